@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The rule: what happens to the PIDs of one RM control on its way in and out.
+ *
+ * Freestanding: no libc, no memory of its own, no loop without a bound from
+ * the table. The same text is compiled by the kernel, by clang -target bpf
+ * and by user space. Whoever includes this header answers the view:
+ *
+ *	u32 mpu_view_local(struct mpu_view *view, u32 global);
+ *	u32 mpu_view_global(struct mpu_view *view, u32 local);
+ *
+ * mpu_view_local() gives the number of the process (tgid) in the caller's PID
+ * namespace, 0 if that namespace cannot see it; mpu_view_global() the tgid in
+ * the initial namespace of the process the caller calls @local, 0 if there is
+ * none. Both may be asked anything: numbers come from hostile memory.
+ *
+ * Buffers handed in belong to the engine and must not change under the rule:
+ * a caller's memory is never worked on in place.
+ */
+#ifndef MPU_CORE_CORE_H
+#define MPU_CORE_CORE_H
+
+#include "env.h"
+#include "row.h"
+#include "controls.h"
+
+struct mpu_view;
+
+static u32 mpu_view_local(struct mpu_view *view, u32 global);
+static u32 mpu_view_global(struct mpu_view *view, u32 local);
+
+/*
+ * What the driver is asked about when the caller names a process that is not
+ * in its namespace. Above PID_MAX_LIMIT (4194304) on every kernel, and not
+ * 0xffffffff, which RM reads as "kernel" (KERNEL_PID).
+ */
+#define MPU_PID_NOBODY 0x7fffffffu
+
+/**
+ * struct mpu_tally - what one pass of the rule did
+ * @seen:	PIDs met, "no process" not counted
+ * @hidden:	those of them that the caller may not see
+ */
+struct mpu_tally {
+	u32 seen;
+	u32 hidden;
+};
+
+/**
+ * mpu_row_find() - the layout of an RM control
+ * @cmd:	control number
+ * @size:	paramsSize
+ *
+ * Return: the row, or NULL if this is not a PID control in a known layout.
+ */
+static __always_inline const struct mpu_row *mpu_row_find(u32 cmd, u32 size)
+{
+	u32 lo = 0, hi = MPU_ROWS;
+
+	while (lo < hi) {
+		u32 mid = (lo + hi) / 2;
+		const struct mpu_row *row = &mpu_rows[mid];
+
+		if (row->cmd == cmd && row->size == size)
+			return row;
+		if (row->cmd < cmd || (row->cmd == cmd && row->size < size))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return 0;
+}
+
+/* Bytes that the array may take of a buffer of @size bytes, from its start. */
+static __always_inline u32 mpu_fit(const struct mpu_row *row, u32 size)
+{
+	u32 room = size > row->base ? (size - row->base) / row->stride : 0;
+
+	return room < row->cap ? room : row->cap;
+}
+
+/**
+ * mpu_count() - number of elements an answer or a question holds
+ * @row:	layout
+ * @params:	params, @row->size bytes
+ * @array_size:	bytes of the buffer that holds the array
+ *
+ * Return: what the params say, never more than the row's capacity and than
+ * what fits into @array_size.
+ */
+static __always_inline u32 mpu_count(const struct mpu_row *row,
+				     const void *params, u32 array_size)
+{
+	u32 fit = mpu_fit(row, array_size);
+	u32 n = fit;
+
+	if (row->count != MPU_NO_OFFSET)
+		n = mpu_get32(params, row->count);
+	return n < fit ? n : fit;
+}
+
+static __always_inline void mpu_zero(void *buf, u32 off, u32 len)
+{
+	u32 i;
+
+	for (i = 0; i < len; i++)
+		((u8 *)buf)[off + i] = 0;
+}
+
+static __always_inline void mpu_move(void *buf, u32 to, u32 from, u32 len)
+{
+	u32 i;
+
+	for (i = 0; i < len; i++)
+		((u8 *)buf)[to + i] = ((u8 *)buf)[from + i];
+}
+
+/**
+ * mpu_ask() - turn the PIDs of a question into global ones
+ * @row:	layout with @row->dir == MPU_IN
+ * @params:	params as the driver will read them, @row->size bytes
+ * @saved:	room for @row->cap numbers; takes the caller's own
+ * @view:	the caller's view
+ * @tally:	updated
+ *
+ * Return: number of elements turned; hand it to mpu_restore() after the call.
+ */
+static __always_inline u32 mpu_ask(const struct mpu_row *row, void *params,
+				   u32 *saved, struct mpu_view *view,
+				   struct mpu_tally *tally)
+{
+	u32 n = mpu_count(row, params, row->size);
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		u32 off = row->base + i * row->stride + row->pid;
+		u32 local = mpu_get32(params, off);
+		u32 global;
+
+		saved[i] = local;
+		if (!local)
+			continue;	/* RM's own error for pid 0 stays */
+		tally->seen++;
+		global = mpu_view_global(view, local);
+		if (!global) {
+			tally->hidden++;
+			global = MPU_PID_NOBODY;
+		}
+		mpu_put32(params, off, global);
+	}
+	return n;
+}
+
+/**
+ * mpu_restore() - give the caller its own numbers back
+ * @row:	layout with @row->dir == MPU_IN
+ * @params:	params as the driver left them, @row->size bytes
+ * @saved:	what mpu_ask() filled
+ * @n:		what mpu_ask() returned
+ *
+ * RM echoes the number it was given, or puts the global one in its place
+ * (accounting record, 570.86.15 and later): neither is the caller's.
+ */
+static __always_inline void mpu_restore(const struct mpu_row *row,
+					void *params, const u32 *saved, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		mpu_put32(params, row->base + i * row->stride + row->pid,
+			  saved[i]);
+}
+
+/* One PID of an answer, @off bytes into @array. Return: is it to be seen? */
+static __always_inline bool mpu_field(const struct mpu_row *row, void *array,
+				      u32 off, struct mpu_view *view,
+				      struct mpu_tally *tally)
+{
+	u32 global = mpu_get32(array, off);
+	u32 local;
+
+	if (row->pointer != MPU_NO_OFFSET)
+		mpu_put64(array, off + row->pointer, 0);
+	if (!global || global == row->none)
+		return !row->drop;
+	tally->seen++;
+	local = mpu_view_local(view, global);
+	if (local) {
+		mpu_put32(array, off, local);
+		return true;
+	}
+	tally->hidden++;
+	if (row->drop)
+		return false;
+	mpu_zero(array, off + row->blank_off, row->blank_len);
+	mpu_put32(array, off, row->none);
+	return true;
+}
+
+/**
+ * mpu_answer() - turn the PIDs of an answer into the caller's own
+ * @row:	layout with @row->dir == MPU_OUT
+ * @params:	params as the driver filled them, @row->size bytes
+ * @array:	buffer that holds the array: @params itself, or the driver's
+ *		copy of what goes to the user buffer at @row->ptr
+ * @array_size:	its size in bytes
+ * @view:	the caller's view
+ * @tally:	updated
+ *
+ * Every element that may be seen keeps its place in order; in a list (@drop)
+ * the others leave no trace: neither a gap, nor a count, nor stale bytes.
+ */
+static __always_inline void mpu_answer(const struct mpu_row *row, void *params,
+				       void *array, u32 array_size,
+				       struct mpu_view *view,
+				       struct mpu_tally *tally)
+{
+	u32 n = mpu_count(row, params, array_size);
+	u32 kept = 0;
+	u32 i, f;
+
+	for (i = 0; i < n; i++) {
+		u32 from = row->base + i * row->stride;
+		u32 to = row->base + kept * row->stride;
+		bool seen = true;
+
+		for (f = 0; f < row->fields; f++)
+			seen &= mpu_field(row, array,
+					  from + row->pid + f * row->step,
+					  view, tally);
+		if (!seen)
+			continue;
+		if (to != from)
+			mpu_move(array, to, from, row->stride);
+		kept++;
+	}
+	if (kept == n)
+		return;
+	mpu_zero(array, row->base + kept * row->stride,
+		 (n - kept) * row->stride);
+	if (row->count != MPU_NO_OFFSET)
+		mpu_put32(params, row->count, kept);
+}
+
+#endif /* MPU_CORE_CORE_H */

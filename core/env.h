@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The few words core/ needs from its host: fixed-width types and unaligned
+ * access, for the kernel, for BPF and for user space.
+ */
+#ifndef MPU_CORE_ENV_H
+#define MPU_CORE_ENV_H
+
+#if defined(__KERNEL__)
+#include <linux/types.h>
+#elif defined(__bpf__)
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef short s16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef _Bool bool;
+#else
+#include <stdbool.h>
+#include <stdint.h>
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef int16_t s16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+#endif
+
+#ifndef __always_inline
+#define __always_inline inline __attribute__((__always_inline__))
+#endif
+
+/*
+ * RM parameters are little endian and laid out by a 64-bit compiler, but a
+ * hostile caller chooses where its buffer starts: never assume alignment.
+ */
+struct mpu_word32 {
+	u32 v;
+} __attribute__((__packed__, __may_alias__));
+
+struct mpu_word64 {
+	u64 v;
+} __attribute__((__packed__, __may_alias__));
+
+static __always_inline u32 mpu_get32(const void *buf, u32 off)
+{
+	return ((const struct mpu_word32 *)((const u8 *)buf + off))->v;
+}
+
+static __always_inline void mpu_put32(void *buf, u32 off, u32 v)
+{
+	((struct mpu_word32 *)((u8 *)buf + off))->v = v;
+}
+
+static __always_inline u64 mpu_get64(const void *buf, u32 off)
+{
+	return ((const struct mpu_word64 *)((const u8 *)buf + off))->v;
+}
+
+static __always_inline void mpu_put64(void *buf, u32 off, u64 v)
+{
+	((struct mpu_word64 *)((u8 *)buf + off))->v = v;
+}
+
+#endif /* MPU_CORE_ENV_H */
