@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# A private apt for tests: packages of any Debian suite, without touching the
+# machine's own apt. To be sourced; shared by tests/vm/fetch and tests/smi/fetch.
+#
+#	. tests/vm/apt.sh
+#	apt_open "main non-free" trixie trixie-backports
+#	apt_do apt-get -qq download nvidia-smi
+#
+# Every set of suites and components has its own state below the cache, with
+# an empty dpkg status: "apt-get install --download-only --no-install-recommends"
+# resolves dependencies as on an empty machine.
+
+APT_CACHE=${MPU_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/mpu}
+APT_KEYS=/usr/share/keyrings/debian-archive-keyring.gpg
+
+# apt_die SENTENCE: the one way out.
+apt_die()
+{
+	echo "${0##*/}: $*" >&2
+	exit 1
+}
+
+# apt_mirror NAME: address of the Debian archive (debian, debian-security) that
+# this machine's own apt is configured to use.
+apt_mirror()
+{
+	env -u APT_CONFIG apt-get indextargets \
+		--format "\$(REPO_URI)" 'Created-By: Packages' 2>/dev/null |
+		sed -n "s|/$1/*\$|/$1|p" | head -n 1
+}
+
+# apt_source SUITE COMPONENTS: the sources.list line of one suite.
+apt_source()
+{
+	case $1 in
+	*-security) uri=$(apt_mirror debian-security) ;;
+	*) uri=$(apt_mirror debian) ;;
+	esac
+	test -n "$uri" || apt_die "no mirror for $1 among this machine's apt" \
+		"sources: add a Debian one (see sources.list(5))"
+	echo "deb [signed-by=$APT_KEYS] $uri $1 $2"
+}
+
+# apt_do COMMAND...: run an apt program in the state last opened.
+apt_do()
+{
+	APT_CONFIG=$APT_STATE/apt.conf "$@"
+}
+
+# apt_open COMPONENTS SUITE...: make, and refresh once a day, the state of these
+# suites taken together; apt_do works in it from now on.
+apt_open()
+{
+	components=$1
+	shift
+	test -r "$APT_KEYS" || apt_die "no $APT_KEYS:" \
+		"install debian-archive-keyring"
+	APT_STATE=$APT_CACHE/apt/$(echo "$* $components" | tr ' ' +)
+	mkdir -p "$APT_STATE/lists/partial" "$APT_STATE/archives/partial" \
+		"$APT_STATE/parts"
+	: >"$APT_STATE/status"
+	# The mirror may be a snapshot whose Release has expired: its signature
+	# still counts, its date does not.
+	cat >"$APT_STATE/apt.conf" <<-END
+	Dir::State "$APT_STATE";
+	Dir::State::status "$APT_STATE/status";
+	Dir::Cache "$APT_STATE";
+	Dir::Etc::sourcelist "$APT_STATE/sources.list";
+	Dir::Etc::sourceparts "$APT_STATE/parts";
+	Dir::Etc::preferencesparts "$APT_STATE/parts";
+	Acquire::Check-Valid-Until "false";
+	Acquire::Check-Date "false";
+	Acquire::Languages "none";
+	APT::Install-Recommends "false";
+	APT::Sandbox::User "";
+	END
+	for suite; do
+		apt_source "$suite" "$components"
+	done >"$APT_STATE/sources.list.$$"
+	(
+		flock 9		# another test may be opening the same state
+		apt_refresh "$*"
+	) 9>"$APT_STATE/lock"
+}
+
+# apt_refresh SUITES: the part of apt_open that one process does at a time.
+apt_refresh()
+{
+	if cmp -s "$APT_STATE/sources.list.$$" "$APT_STATE/sources.list" &&
+	   test -n "$(find "$APT_STATE/fresh" -mmin -1440 2>/dev/null)"; then
+		rm "$APT_STATE/sources.list.$$"
+		return 0
+	fi
+	mv "$APT_STATE/sources.list.$$" "$APT_STATE/sources.list"
+	apt_do apt-get -qq -o APT::Update::Error-Mode=any update ||
+		apt_die "apt-get update failed for $1:" \
+			"see above, and $APT_STATE/sources.list"
+	: >"$APT_STATE/fresh"
+}
