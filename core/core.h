@@ -47,27 +47,41 @@ struct mpu_tally {
 };
 
 /**
- * mpu_row_find() - the layout of an RM control
+ * mpu_row_of() - is this a PID control?
  * @cmd:	control number
- * @size:	paramsSize
  *
- * Return: the row, or NULL if this is not a PID control in a known layout.
+ * Return: the first of its rows, NULL if it carries no PIDs.
  */
-static __always_inline const struct mpu_row *mpu_row_find(u32 cmd, u32 size)
+static __always_inline const struct mpu_row *mpu_row_of(u32 cmd)
 {
 	u32 lo = 0, hi = MPU_ROWS;
 
 	while (lo < hi) {
 		u32 mid = (lo + hi) / 2;
-		const struct mpu_row *row = &mpu_rows[mid];
 
-		if (row->cmd == cmd && row->size == size)
-			return row;
-		if (row->cmd < cmd || (row->cmd == cmd && row->size < size))
+		if (mpu_rows[mid].cmd < cmd)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
+	return lo < MPU_ROWS && mpu_rows[lo].cmd == cmd ? &mpu_rows[lo] : 0;
+}
+
+/**
+ * mpu_row_sized() - the layout of a PID control
+ * @row:	its first row, from mpu_row_of(), or NULL
+ * @size:	paramsSize
+ *
+ * Return: the row with that size, NULL if there is none.
+ */
+static __always_inline const struct mpu_row *
+mpu_row_sized(const struct mpu_row *row, u32 size)
+{
+	u32 cmd = row ? row->cmd : 0;
+
+	for (; row && row < mpu_rows + MPU_ROWS && row->cmd == cmd; row++)
+		if (row->size == size)
+			return row;
 	return 0;
 }
 

@@ -7,7 +7,9 @@
 #ifndef MPU_CORE_NVRM_H
 #define MPU_CORE_NVRM_H
 
+#ifndef __ASSEMBLY__
 #include "env.h"
+#endif
 
 #define NV_MAJOR		195
 #define NV_MINOR_CTL		255
@@ -20,6 +22,16 @@
 #define NV_ESC_REGISTER_FD	0xc9
 #define NV_ESC_CHECK_VERSION	0xd2
 #define NV_ESC_XFER		0xd3
+
+#define NV_OK				0x00
+#define NV_ERR_INVALID_ADDRESS		0x1e
+#define NV_ERR_NO_MEMORY		0x51
+#define NV_ERR_OBJECT_NOT_FOUND		0x57
+
+/* NV_ABSOLUTE_MAX_IOCTL_SIZE: what the inner size of NV_ESC_XFER may be. */
+#define NV_XFER_MAX		16384
+
+#ifndef __ASSEMBLY__
 
 /* NVOS54_PARAMETERS, the argument of NV_ESC_RM_CONTROL: 32 bytes. */
 struct nv_control {
@@ -39,12 +51,6 @@ struct nv_xfer {
 	u64 ptr;
 };
 
-/* NV_ABSOLUTE_MAX_IOCTL_SIZE: what the inner size of NV_ESC_XFER may be. */
-#define NV_XFER_MAX		16384
-
-#define NV_OK				0x00
-#define NV_ERR_INVALID_ADDRESS		0x1e
-#define NV_ERR_NO_MEMORY		0x51
-#define NV_ERR_OBJECT_NOT_FOUND		0x57
+#endif /* __ASSEMBLY__ */
 
 #endif /* MPU_CORE_NVRM_H */

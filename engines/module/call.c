@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A translated call: begun at the driver's entry, identified from the
+ * driver's own copy of the arguments, translated in the driver's own copy of
+ * the params, forgotten when the driver returns.
+ *
+ * The caller's memory is read and written by the driver alone. So no global
+ * number ever stands there, and whatever the caller's other threads rewrite
+ * meanwhile, the driver and the rule look at the same bytes.
+ */
+#include <linux/hash.h>
+#include <linux/list.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/uaccess.h>
+
+#include "call.h"
+#include "pidns.h"
+#include "stats.h"
+
+struct mpu_view {
+	struct pid_namespace *ns;
+};
+
+#include "core/core.h"
+#include "core/nvrm.h"
+
+#define CREATE_TRACE_POINTS
+#include "trace.h"
+
+/**
+ * struct mpu_call - one RM_CONTROL in flight, on its task's stack
+ * @node:	in the bucket of @task
+ * @task:	who calls; the only one to touch what follows
+ * @view:	what it sees
+ * @marked:	counted in mpu_marked: the driver's copies are looked at
+ * @row:	layout, once known to be a PID control
+ * @block:	where the argument block is, if the caller's word must do
+ * @params:	where the params are in the caller's memory
+ * @table:	where the PID array is, if apart from the params
+ * @copy:	the driver's copy of the params, between copy-in and copy-out
+ * @saved:	the caller's own numbers, for MPU_IN
+ * @asked:	how many of them
+ * @tally:	what the rule did
+ * @outcome:	what the counters will say
+ */
+struct mpu_call {
+	struct hlist_node node;
+	struct task_struct *task;
+	struct mpu_view view;
+	bool marked;
+	const struct mpu_row *row;
+	u64 block;
+	u64 params;
+	u64 table;
+	void *copy;
+	u32 *saved;
+	u32 asked;
+	struct mpu_tally tally;
+	enum mpu_outcome outcome;
+};
+
+/*
+ * Calls by task. A task finds only its own call, which nobody else removes:
+ * the lock guards the list, not what it points at. Raw, since a kprobe
+ * handler takes it, too; never held while anything else happens.
+ */
+#define MPU_BUCKET_BITS 8
+
+static struct mpu_bucket {
+	raw_spinlock_t lock;
+	struct hlist_head calls;
+} mpu_buckets[1 << MPU_BUCKET_BITS];
+
+atomic_t mpu_marked = ATOMIC_INIT(0);
+static bool mpu_trust_caller;
+
+static u32 mpu_view_local(struct mpu_view *view, u32 global)
+{
+	return mpu_pidns_local(view->ns, global);
+}
+
+static u32 mpu_view_global(struct mpu_view *view, u32 local)
+{
+	return mpu_pidns_global(view->ns, local);
+}
+
+static struct mpu_bucket *mpu_bucket_of(struct task_struct *task)
+{
+	return &mpu_buckets[hash_ptr(task, MPU_BUCKET_BITS)];
+}
+
+static struct mpu_call *mpu_call_current(void)
+{
+	struct mpu_bucket *bucket = mpu_bucket_of(current);
+	struct mpu_call *call, *found = NULL;
+
+	raw_spin_lock(&bucket->lock);
+	hlist_for_each_entry(call, &bucket->calls, node) {
+		if (call->task == current) {
+			found = call;
+			break;
+		}
+	}
+	raw_spin_unlock(&bucket->lock);
+	return found;
+}
+
+static void mpu_call_begin(struct mpu_call *call)
+{
+	struct mpu_bucket *bucket = mpu_bucket_of(current);
+
+	memset(call, 0, sizeof(*call));
+	call->task = current;
+	call->view.ns = mpu_pidns_current();
+	raw_spin_lock(&bucket->lock);
+	hlist_add_head(&call->node, &bucket->calls);
+	raw_spin_unlock(&bucket->lock);
+}
+
+static void mpu_call_report(const struct mpu_call *call)
+{
+	mpu_stats_count(call->row->control, call->outcome, &call->tally);
+	trace_mpu_control(call->row->cmd, call->row->size, call->outcome,
+			  call->tally.seen, call->tally.hidden);
+}
+
+static void mpu_call_end(struct mpu_call *call)
+{
+	struct mpu_bucket *bucket = mpu_bucket_of(current);
+
+	if (call->marked)
+		atomic_dec(&mpu_marked);
+	if (call->row) {
+		mpu_call_report(call);
+		kfree(call->saved);
+	}
+	raw_spin_lock(&bucket->lock);
+	hlist_del(&call->node);
+	raw_spin_unlock(&bucket->lock);
+}
+
+bool mpu_call_wanted(void)
+{
+	return mpu_pidns_outside();
+}
+
+bool mpu_call_marked(void)
+{
+	struct mpu_call *call;
+
+	if (!mpu_pidns_outside())
+		return false;
+	call = mpu_call_current();
+	return call && call->marked;
+}
+
+static void mpu_call_mark(struct mpu_call *call)
+{
+	if (call->marked)
+		return;
+	call->marked = true;
+	atomic_inc(&mpu_marked);
+}
+
+static void mpu_call_set(struct mpu_call *call, const struct nv_control *ctl)
+{
+	const struct mpu_row *control = mpu_row_of(ctl->cmd);
+
+	call->row = mpu_row_sized(control, ctl->size);
+	if (!call->row) {
+		if (control)
+			mpu_stats_odd(control->control);
+		return;
+	}
+	call->params = ctl->params;
+	call->outcome = MPU_REFUSED;
+	mpu_call_mark(call);
+}
+
+void mpu_call_identify(const struct nv_control *ctl)
+{
+	struct mpu_call *call;
+
+	if (!mpu_pidns_outside())
+		return;
+	call = mpu_call_current();
+	if (call)
+		mpu_call_set(call, ctl);
+}
+
+/*
+ * Only where the driver cannot be watched: see mpu_calls_trust_caller(). If
+ * the block is then seen to pass through os_memcpy_from_user(), that counts.
+ */
+static void mpu_call_read_caller(struct mpu_call *call, unsigned int cmd,
+				 unsigned long arg)
+{
+	struct nv_control ctl;
+	struct nv_xfer xfer;
+
+	if ((cmd & 0xff) == NV_ESC_XFER) {
+		if (copy_from_user(&xfer, (void __user *)arg, sizeof(xfer)) ||
+		    xfer.nr != NV_ESC_RM_CONTROL)
+			return;
+		arg = xfer.ptr;
+	}
+	call->block = arg;
+	mpu_call_mark(call);
+	if (!copy_from_user(&ctl, (void __user *)arg, sizeof(ctl)))
+		mpu_call_set(call, &ctl);
+}
+
+long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
+	       mpu_body_t body)
+{
+	struct mpu_call call;
+	long ret;
+
+	mpu_call_begin(&call);
+	if (mpu_trust_caller)
+		mpu_call_read_caller(&call, cmd, arg);
+	ret = mpu_body((unsigned long)file, cmd, arg, body);
+	mpu_call_end(&call);
+	return ret;
+}
+
+/* The params stand in the driver's memory: turn the question. */
+static u32 mpu_call_ask(struct mpu_call *call, void *params)
+{
+	const struct mpu_row *row = call->row;
+
+	call->copy = params;
+	if (row->ptr != MPU_NO_OFFSET)
+		call->table = mpu_get64(params, row->ptr);
+	if (row->dir != MPU_IN)
+		return NV_OK;
+	call->saved = kmalloc_array(row->cap, sizeof(u32), GFP_KERNEL);
+	if (!call->saved) {
+		call->outcome = MPU_NO_MEMORY;
+		return NV_ERR_NO_MEMORY;
+	}
+	call->asked = mpu_ask(row, params, call->saved, &call->view,
+			      &call->tally);
+	return NV_OK;
+}
+
+u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body)
+{
+	struct mpu_call *call = mpu_call_current();
+	u64 addr = (unsigned long)from;
+	u32 status;
+
+	status = mpu_body((unsigned long)to, addr, n, body);
+	if (call->block && addr == call->block && n == sizeof(struct nv_control))
+		mpu_call_set(call, to);
+	if (!call->row || call->copy || addr != call->params ||
+	    n != call->row->size)
+		return status;
+	if (status != NV_OK) {
+		call->outcome = MPU_FAULT;
+		return status;
+	}
+	return mpu_call_ask(call, to);
+}
+
+/* The answer stands in the driver's memory, about to leave it. */
+static void mpu_call_answer(struct mpu_call *call, u64 to, void *from, u32 n)
+{
+	const struct mpu_row *row = call->row;
+
+	if (row->ptr != MPU_NO_OFFSET && call->copy && to == call->table) {
+		mpu_answer(row, call->copy, from, n, &call->view,
+			   &call->tally);
+		return;
+	}
+	if (to != call->params || n != row->size)
+		return;
+	call->outcome = MPU_TRANSLATED;
+	call->copy = NULL;
+	if (row->dir == MPU_IN)
+		mpu_restore(row, from, call->saved, call->asked);
+	else if (row->ptr == MPU_NO_OFFSET)
+		mpu_answer(row, from, from, n, &call->view, &call->tally);
+}
+
+u32 mpu_copy_out(void __user *to, void *from, u32 n, mpu_body_t body)
+{
+	struct mpu_call *call = mpu_call_current();
+	u32 status;
+
+	if (call->row)
+		mpu_call_answer(call, (unsigned long)to, from, n);
+	status = mpu_body((unsigned long)to, (unsigned long)from, n, body);
+	if (status != NV_OK && call->row)
+		call->outcome = MPU_FAULT;
+	return status;
+}
+
+/*
+ * Every look of RM at a namespace comes through here. The global tgid for an
+ * answer makes any regime speak the numbers of the initial namespace (R0),
+ * and by tgid also where RM kept the thread that opened the client (R1-R3).
+ * "Not found" for whom the caller may not see is what the driver would say
+ * itself, so that its capacity goes to the caller's own processes.
+ */
+u32 mpu_find_ns_pid(void *pid_info, u32 *ns_pid, unsigned long unused,
+		    mpu_body_t body)
+{
+	struct mpu_call *call = mpu_call_current();
+
+	/* NULL in the proprietary flavour, which keeps no struct pid. */
+	if (!pid_info || !call->row)
+		return mpu_body((unsigned long)pid_info, (unsigned long)ns_pid,
+				unused, body);
+	*ns_pid = mpu_pidns_tgid(call->view.ns, pid_info);
+	return *ns_pid ? NV_OK : NV_ERR_OBJECT_NOT_FOUND;
+}
+
+void mpu_calls_trust_caller(bool trust)
+{
+	mpu_trust_caller = trust;
+}
+
+unsigned int mpu_calls_in_flight(void)
+{
+	unsigned int n = 0;
+	struct mpu_call *call;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(mpu_buckets); i++) {
+		raw_spin_lock(&mpu_buckets[i].lock);
+		hlist_for_each_entry(call, &mpu_buckets[i].calls, node)
+			n++;
+		raw_spin_unlock(&mpu_buckets[i].lock);
+	}
+	return n;
+}
+
+void mpu_calls_init(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(mpu_buckets); i++)
+		raw_spin_lock_init(&mpu_buckets[i].lock);
+}

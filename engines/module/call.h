@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One RM_CONTROL of a caller outside the initial PID namespace, from the
+ * driver's entry to its return, and what stands in for the driver's functions
+ * meanwhile.
+ */
+#ifndef MPU_CALL_H
+#define MPU_CALL_H
+
+#include <linux/types.h>
+
+struct file;
+struct nv_control;
+
+/* A place inside a function of the driver, behind its ftrace entry. */
+typedef unsigned long mpu_body_t;
+
+/* Number of calls in flight that were found to be PID controls. */
+extern atomic_t mpu_marked;
+
+/*
+ * Gates, asked by the trampolines with the driver's arguments parked: may not
+ * sleep and may not take long.
+ */
+bool mpu_call_wanted(void);
+bool mpu_call_marked(void);
+
+/* Trampolines: addresses for ftrace, never called from C. */
+void mpu_on_ioctl(void);
+void mpu_on_copy_in(void);
+void mpu_on_copy_out(void);
+void mpu_on_find_ns_pid(void);
+
+/* Run the driver's own function, in the context it was called in. */
+long mpu_body(unsigned long a, unsigned long b, unsigned long c,
+	      mpu_body_t body);
+
+/* Replacements: the driver's signature plus the way into its function. */
+long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
+	       mpu_body_t body);
+u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body);
+u32 mpu_copy_out(void __user *to, void *from, u32 n, mpu_body_t body);
+u32 mpu_find_ns_pid(void *pid_info, u32 *ns_pid, unsigned long unused,
+		    mpu_body_t body);
+
+/**
+ * mpu_call_identify() - tell the current call what it is
+ * @ctl:	the driver's own copy of the argument block
+ *
+ * May be called with preemption disabled. Does nothing for a task that is in
+ * no call of ours.
+ */
+void mpu_call_identify(const struct nv_control *ctl);
+
+/**
+ * mpu_calls_trust_caller() - where the argument block is read
+ * @trust:	the driver cannot be watched reading it (no rm_ioctl): take it
+ *		from the caller's memory, open to a race with its own threads
+ */
+void mpu_calls_trust_caller(bool trust);
+
+/* Number of calls in flight; a snapshot. */
+unsigned int mpu_calls_in_flight(void);
+
+void mpu_calls_init(void);
+
+#endif /* MPU_CALL_H */

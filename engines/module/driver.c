@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Follows the NVIDIA driver: attaches to the module that has its entry
+ * points, lets go before that module does, takes no reference.
+ */
+#include <linux/delay.h>
+#include <linux/kallsyms.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/notifier.h>
+#include <linux/rcupdate.h>
+#include <linux/string.h>
+
+#include "call.h"
+#include "driver.h"
+#include "hook.h"
+#include "core/nvrm.h"
+
+static char *hook = "auto";
+module_param(hook, charp, 0444);
+MODULE_PARM_DESC(hook, "way in front of the driver: auto, direct or ftrace");
+
+static bool mpu_gate_ioctl(unsigned long cmd)
+{
+	u8 nr = cmd;
+
+	return (nr == NV_ESC_RM_CONTROL || nr == NV_ESC_XFER) &&
+	       mpu_call_wanted();
+}
+
+static bool mpu_gate_marked(unsigned long unused)
+{
+	return atomic_read(&mpu_marked) && mpu_call_marked();
+}
+
+enum { MPU_COPY_IN, MPU_COPY_OUT, MPU_FIND_NS_PID, MPU_IOCTL, MPU_HOOKS };
+
+/* In the order they are attached: what translates before what lets in. */
+static struct mpu_hook mpu_hooks[MPU_HOOKS] = {
+	[MPU_COPY_IN] = {
+		.symbols = { "os_memcpy_from_user" },
+		.trampoline = mpu_on_copy_in,
+		.gate = mpu_gate_marked,
+		.replacement = mpu_copy_in,
+	},
+	[MPU_COPY_OUT] = {
+		.symbols = { "os_memcpy_to_user" },
+		.trampoline = mpu_on_copy_out,
+		.gate = mpu_gate_marked,
+		.replacement = mpu_copy_out,
+	},
+	[MPU_FIND_NS_PID] = {
+		.symbols = { "os_find_ns_pid" },
+		.trampoline = mpu_on_find_ns_pid,
+		.gate = mpu_gate_marked,
+		.replacement = mpu_find_ns_pid,
+	},
+	[MPU_IOCTL] = {
+		.symbols = {
+			"nvidia_unlocked_ioctl",		/* 545 and up */
+			"nvidia_frontend_unlocked_ioctl",	/* to 535 */
+			"nvidia_frontend_compat_ioctl",
+		},
+		.trampoline = mpu_on_ioctl,
+		.gate = mpu_gate_ioctl,
+		.replacement = mpu_ioctl,
+	},
+};
+
+/* NV_STATUS rm_ioctl(sp, nv, nvfp, NvU32 nr, void *data, NvU32 size) */
+static int mpu_on_rm_ioctl(struct kprobe *probe, struct pt_regs *regs)
+{
+	const void *data = (void *)regs_get_kernel_argument(regs, 4);
+	u32 nr = regs_get_kernel_argument(regs, 3);
+	u32 size = regs_get_kernel_argument(regs, 5);
+
+	if (nr == NV_ESC_RM_CONTROL && size == sizeof(struct nv_control))
+		mpu_call_identify(data);
+	return 0;
+}
+
+static struct kprobe mpu_rm_ioctl;
+
+/* What follows is under mpu_driver_lock. */
+static DEFINE_MUTEX(mpu_driver_lock);
+static char mpu_driver[MODULE_NAME_LEN];	/* "": not attached */
+static bool mpu_driver_direct;
+static bool mpu_driver_watched;
+
+/*
+ * The place where the driver's own copy of the arguments can be seen. It is
+ * in the prelinked part of the driver, which has no ftrace entries.
+ */
+static int mpu_watch(const char *module)
+{
+	unsigned long addr = mpu_symbol(module, "rm_ioctl");
+	int err;
+
+	if (!addr)
+		return -ENOENT;
+	memset(&mpu_rm_ioctl, 0, sizeof(mpu_rm_ioctl));
+	mpu_rm_ioctl.addr = (kprobe_opcode_t *)addr;
+	mpu_rm_ioctl.pre_handler = mpu_on_rm_ioctl;
+	err = register_kprobe(&mpu_rm_ioctl);
+	mpu_driver_watched = !err;
+	return err;
+}
+
+/*
+ * Calls in flight hold no reference and are not interrupted: they may sleep
+ * in the driver for as long as they like. synchronize_rcu_tasks() waits for
+ * those who are between a trampoline and the list, or just off the list.
+ */
+static void mpu_drain(void)
+{
+	unsigned int n, waited = 0;
+
+	synchronize_rcu_tasks();
+	while ((n = mpu_calls_in_flight())) {
+		if (waited++ == 100)
+			pr_info("mpu: waiting for %u calls to leave the driver\n",
+				n);
+		msleep(20);
+	}
+}
+
+static void mpu_detach(void)
+{
+	size_t i;
+
+	mpu_hook_detach(&mpu_hooks[MPU_IOCTL]);
+	mpu_drain();
+	for (i = 0; i < MPU_HOOKS; i++)
+		mpu_hook_detach(&mpu_hooks[i]);
+	if (mpu_driver_watched)
+		unregister_kprobe(&mpu_rm_ioctl);
+	mpu_driver_watched = false;
+	mpu_driver[0] = '\0';
+	synchronize_rcu_tasks();
+}
+
+static int mpu_attach_hooks(const char *module, bool direct)
+{
+	size_t i;
+	int err;
+
+	for (i = 0; i < MPU_HOOKS; i++) {
+		err = mpu_hook_attach(&mpu_hooks[i], module, direct);
+		/* Drivers before 535.113 know nothing of namespaces. */
+		if (err == -ENOENT && i == MPU_FIND_NS_PID)
+			continue;
+		if (err)
+			return err;
+	}
+	mpu_driver_direct = direct;
+	return 0;
+}
+
+static int mpu_attach(const char *module)
+{
+	int err;
+
+	mpu_calls_trust_caller(mpu_watch(module) != 0);
+	err = -EOPNOTSUPP;
+	if (strcmp(hook, "ftrace"))
+		err = mpu_attach_hooks(module, true);
+	if (err && err != -ENOENT && strcmp(hook, "direct")) {
+		mpu_detach();
+		mpu_calls_trust_caller(mpu_watch(module) != 0);
+		err = mpu_attach_hooks(module, false);
+	}
+	if (err) {
+		mpu_detach();
+		pr_err("mpu: cannot attach to %s: %s (%d)\n", module,
+		       err == -ENOENT ? "a function it must have is missing" :
+					"ftrace refused", err);
+		return err;
+	}
+	strscpy(mpu_driver, module, sizeof(mpu_driver));
+	pr_info("mpu: attached to %s (hook %s, arguments from the %s)\n",
+		module, mpu_driver_hook(), mpu_driver_arguments());
+	return 0;
+}
+
+static bool mpu_is_driver(const char *module)
+{
+	const struct mpu_hook *entry = &mpu_hooks[MPU_IOCTL];
+	size_t i;
+
+	for (i = 0; i < MPU_HOOK_SYMBOLS && entry->symbols[i]; i++)
+		if (mpu_symbol(module, entry->symbols[i]))
+			return true;
+	return false;
+}
+
+/* Name of the loaded module that has the driver's entry, if there is one. */
+static bool mpu_find_driver(char name[MODULE_NAME_LEN])
+{
+	const struct mpu_hook *entry = &mpu_hooks[MPU_IOCTL];
+	char symbol[KSYM_SYMBOL_LEN];
+	char *start, *end;
+	unsigned long addr = 0;
+	size_t i;
+
+	for (i = 0; i < MPU_HOOK_SYMBOLS && entry->symbols[i] && !addr; i++)
+		addr = mpu_symbol(NULL, entry->symbols[i]);
+	if (!addr)
+		return false;
+	/* "function+0x0/0x10 [module]" */
+	sprint_symbol(symbol, addr);
+	start = strchr(symbol, '[');
+	end = start ? strchr(start, ']') : NULL;
+	if (!end)
+		return false;
+	*end = '\0';
+	return strscpy(name, start + 1, MODULE_NAME_LEN) > 0;
+}
+
+static int mpu_module_event(struct notifier_block *nb, unsigned long event,
+			    void *data)
+{
+	const struct module *module = data;
+
+	mutex_lock(&mpu_driver_lock);
+	if (event == MODULE_STATE_COMING && !mpu_driver[0] &&
+	    mpu_is_driver(module->name))
+		mpu_attach(module->name);
+	if (event == MODULE_STATE_GOING && mpu_driver[0] &&
+	    !strcmp(module->name, mpu_driver)) {
+		mpu_detach();
+		pr_info("mpu: %s is leaving, waiting for it to come back\n",
+			module->name);
+	}
+	mutex_unlock(&mpu_driver_lock);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block mpu_module_nb = {
+	.notifier_call = mpu_module_event,
+};
+
+int mpu_driver_init(void)
+{
+	char name[MODULE_NAME_LEN];
+	int err;
+
+	if (strcmp(hook, "auto") && strcmp(hook, "direct") &&
+	    strcmp(hook, "ftrace")) {
+		pr_err("mpu: hook=%s: say auto, direct or ftrace\n", hook);
+		return -EINVAL;
+	}
+	mpu_calls_init();
+	err = register_module_notifier(&mpu_module_nb);
+	if (err)
+		return err;
+	mutex_lock(&mpu_driver_lock);
+	if (!mpu_driver[0]) {
+		if (mpu_find_driver(name))
+			err = mpu_attach(name);
+		else
+			pr_info("mpu: no NVIDIA driver yet, waiting for it\n");
+	}
+	mutex_unlock(&mpu_driver_lock);
+	if (err)
+		unregister_module_notifier(&mpu_module_nb);
+	return err;
+}
+
+void mpu_driver_exit(void)
+{
+	unregister_module_notifier(&mpu_module_nb);
+	mutex_lock(&mpu_driver_lock);
+	if (mpu_driver[0])
+		mpu_detach();
+	mutex_unlock(&mpu_driver_lock);
+}
+
+ssize_t mpu_driver_name(char *buf)
+{
+	ssize_t n;
+
+	mutex_lock(&mpu_driver_lock);
+	n = sprintf(buf, "%s\n", mpu_driver[0] ? mpu_driver : "none");
+	mutex_unlock(&mpu_driver_lock);
+	return n;
+}
+
+const char *mpu_driver_hook(void)
+{
+	if (!mpu_hooks[MPU_IOCTL].on)
+		return "none";
+	return mpu_driver_direct ? "direct" : "ftrace";
+}
+
+const char *mpu_driver_arguments(void)
+{
+	if (!mpu_hooks[MPU_IOCTL].on)
+		return "none";
+	return mpu_driver_watched ? "driver" : "caller";
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Two ways in front of a function: a direct call from its ftrace entry to our
+ * trampoline (a handful of instructions), or, on kernels without, a redirect
+ * through ftrace's register-saving entry.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include "hook.h"
+#include "compat/ftrace.h"
+
+unsigned long mpu_symbol(const char *module, const char *symbol)
+{
+	char name[MODULE_NAME_LEN + KSYM_NAME_LEN];
+	/* Disabled: looked up and prepared, nothing is written anywhere. */
+	struct kprobe probe = {
+		.symbol_name = name,
+		.flags = KPROBE_FLAG_DISABLED,
+	};
+	unsigned long addr;
+
+	snprintf(name, sizeof(name), "%s%s%s", module ?: "",
+		 module ? ":" : "", symbol);
+	if (register_kprobe(&probe))
+		return 0;
+	addr = (unsigned long)probe.addr;
+	unregister_kprobe(&probe);
+	return addr;
+}
+
+static size_t mpu_hook_find(struct mpu_hook *hook, const char *module)
+{
+	size_t found = 0;
+	size_t i;
+
+	memset(hook->ips, 0, sizeof(hook->ips));
+	for (i = 0; i < MPU_HOOK_SYMBOLS && hook->symbols[i]; i++) {
+		unsigned long ip = mpu_symbol(module, hook->symbols[i]);
+
+		if (ip)
+			hook->ips[found++] = ip;
+	}
+	return found;
+}
+
+static int mpu_hook_filter(struct mpu_hook *hook, bool remove)
+{
+	size_t i;
+	int err;
+
+	for (i = 0; i < MPU_HOOK_SYMBOLS && hook->ips[i]; i++) {
+		err = ftrace_set_filter_ip(&hook->ops, hook->ips[i], remove, 0);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+#if defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS) && \
+	defined(MPU_DIRECT_BY_OPS)
+
+static int mpu_direct_attach(struct mpu_hook *hook)
+{
+	int err;
+
+	err = mpu_hook_filter(hook, false);
+	if (!err)
+		err = register_ftrace_direct(&hook->ops,
+					     (unsigned long)hook->trampoline);
+	if (err)
+		ftrace_free_filter(&hook->ops);
+	return err;
+}
+
+static void mpu_direct_detach(struct mpu_hook *hook)
+{
+	unregister_ftrace_direct(&hook->ops, (unsigned long)hook->trampoline,
+				 true);
+}
+
+#elif defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS)
+
+/* Up to 6.3 (kernel commit da8bdfbd4223) a direct call is had by address. */
+static void mpu_direct_drop(struct mpu_hook *hook, size_t n)
+{
+	while (n--)
+		unregister_ftrace_direct(hook->ips[n],
+					 (unsigned long)hook->trampoline);
+}
+
+static int mpu_direct_attach(struct mpu_hook *hook)
+{
+	size_t i;
+	int err;
+
+	for (i = 0; i < MPU_HOOK_SYMBOLS && hook->ips[i]; i++) {
+		err = register_ftrace_direct(hook->ips[i],
+					     (unsigned long)hook->trampoline);
+		if (err) {
+			mpu_direct_drop(hook, i);
+			return err;
+		}
+	}
+	return 0;
+}
+
+static void mpu_direct_detach(struct mpu_hook *hook)
+{
+	size_t n = 0;
+
+	while (n < MPU_HOOK_SYMBOLS && hook->ips[n])
+		n++;
+	mpu_direct_drop(hook, n);
+}
+
+#else
+
+static int mpu_direct_attach(struct mpu_hook *hook)
+{
+	return -EOPNOTSUPP;
+}
+
+static void mpu_direct_detach(struct mpu_hook *hook)
+{
+}
+
+#endif
+
+#ifdef CONFIG_X86_64
+
+static void notrace mpu_redirect(unsigned long ip, unsigned long parent,
+				 struct ftrace_ops *ops, mpu_ftrace_regs *fregs)
+{
+	struct mpu_hook *hook = container_of(ops, struct mpu_hook, ops);
+	struct pt_regs *regs = mpu_ftrace_pt_regs(fregs);
+
+	if (!regs || !hook->gate(regs->si))
+		return;
+	/* The fourth argument, as the trampoline would set it. */
+	regs->cx = ip + MCOUNT_INSN_SIZE;
+	instruction_pointer_set(regs, (unsigned long)hook->replacement);
+}
+
+static int mpu_redirect_attach(struct mpu_hook *hook)
+{
+	int err;
+
+	hook->ops.func = mpu_redirect;
+	hook->ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY |
+			  FTRACE_OPS_FL_PERMANENT;
+	err = mpu_hook_filter(hook, false);
+	if (!err)
+		err = register_ftrace_function(&hook->ops);
+	if (err)
+		ftrace_free_filter(&hook->ops);
+	return err;
+}
+
+static void mpu_redirect_detach(struct mpu_hook *hook)
+{
+	unregister_ftrace_function(&hook->ops);
+	ftrace_free_filter(&hook->ops);
+}
+
+#else
+
+static int mpu_redirect_attach(struct mpu_hook *hook)
+{
+	return -EOPNOTSUPP;
+}
+
+static void mpu_redirect_detach(struct mpu_hook *hook)
+{
+}
+
+#endif
+
+int mpu_hook_attach(struct mpu_hook *hook, const char *module, bool direct)
+{
+	int err;
+
+	if (!mpu_hook_find(hook, module))
+		return -ENOENT;
+	memset(&hook->ops, 0, sizeof(hook->ops));
+	hook->direct = direct;
+	err = direct ? mpu_direct_attach(hook) : mpu_redirect_attach(hook);
+	hook->on = !err;
+	return err;
+}
+
+void mpu_hook_detach(struct mpu_hook *hook)
+{
+	if (!hook->on)
+		return;
+	if (hook->direct)
+		mpu_direct_detach(hook);
+	else
+		mpu_redirect_detach(hook);
+	hook->on = false;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Getting in front of a function of the driver, through ftrace.
+ */
+#ifndef MPU_HOOK_H
+#define MPU_HOOK_H
+
+#include <linux/ftrace.h>
+#include <linux/types.h>
+
+#define MPU_HOOK_SYMBOLS 3
+
+/**
+ * struct mpu_hook - functions of the driver that share a trampoline
+ * @symbols:	their names; which of them exist differs by driver version
+ * @trampoline:	where a direct call goes (trampoline_*.S)
+ * @gate:	what that trampoline asks, for the road without direct calls:
+ *		is this call, with @arg1 for its second argument, ours?
+ * @replacement: what runs instead if it is
+ * @ips:	ftrace locations of the functions found, 0: none
+ * @ops:	ftrace's handle
+ * @direct:	attached by direct calls
+ * @on:		attached
+ */
+struct mpu_hook {
+	const char *symbols[MPU_HOOK_SYMBOLS];
+	void (*trampoline)(void);
+	bool (*gate)(unsigned long arg1);
+	void *replacement;
+	unsigned long ips[MPU_HOOK_SYMBOLS];
+	struct ftrace_ops ops;
+	bool direct;
+	bool on;
+};
+
+/**
+ * mpu_symbol() - address of a symbol of a module
+ * @module:	name of the module, or NULL: wherever it is
+ * @symbol:	name of the function
+ *
+ * Asked of kprobes, which is exported everywhere where kallsyms is not. On
+ * IBT kernels the address is behind the ENDBR: good for ftrace and kprobes,
+ * never to be called.
+ *
+ * Return: address, 0 if there is none or the module is on its way out.
+ */
+unsigned long mpu_symbol(const char *module, const char *symbol);
+
+/**
+ * mpu_hook_attach() - get in front of what of a hook's functions exists
+ * @hook:	hook, not attached
+ * @module:	name of the driver's module
+ * @direct:	by direct calls; else by the slower ftrace redirect
+ *
+ * Process context, may sleep. Return: 0; -ENOENT if none of the symbols
+ * exists; -EOPNOTSUPP if the kernel cannot do it this way; what ftrace says.
+ */
+int mpu_hook_attach(struct mpu_hook *hook, const char *module, bool direct);
+
+/**
+ * mpu_hook_detach() - let the driver's functions alone again
+ * @hook:	hook, attached or not
+ *
+ * On return no new call enters; those that did may still run.
+ */
+void mpu_hook_detach(struct mpu_hook *hook);
+
+#endif /* MPU_HOOK_H */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The view of a caller in the kernel: PIDs between the initial namespace and
+ * the caller's.
+ */
+#ifndef MPU_PIDNS_H
+#define MPU_PIDNS_H
+
+#include <linux/types.h>
+
+struct pid;
+struct pid_namespace;
+
+/**
+ * mpu_pidns_outside() - is the current task outside the initial namespace?
+ *
+ * Judged by the level of its PID, not by comparing numbers: in a container
+ * the local number may equal the global one.
+ */
+bool mpu_pidns_outside(void);
+
+/* The namespace the current task sees; stays as long as the task does. */
+struct pid_namespace *mpu_pidns_current(void);
+
+/**
+ * mpu_pidns_local() - global number -> number of its process in a namespace
+ * @ns:		namespace that is looked from
+ * @global:	any number
+ *
+ * Return: the tgid as @ns sees it, 0 if there is no such process in @ns.
+ */
+u32 mpu_pidns_local(struct pid_namespace *ns, u32 global);
+
+/**
+ * mpu_pidns_global() - number in a namespace -> global tgid
+ * @ns:		namespace that @local is from
+ * @local:	any number
+ *
+ * Return: the tgid in the initial namespace, 0 unless @local is a process.
+ */
+u32 mpu_pidns_global(struct pid_namespace *ns, u32 local);
+
+/**
+ * mpu_pidns_tgid() - struct pid -> global tgid, if it may be seen
+ * @ns:		namespace that is looked from
+ * @pid:	of a process or a thread
+ *
+ * Return: the tgid in the initial namespace of the live process that @pid is
+ * part of, 0 if it is gone or @ns does not see it.
+ */
+u32 mpu_pidns_tgid(struct pid_namespace *ns, struct pid *pid);
+
+#endif /* MPU_PIDNS_H */

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /sys/kernel/mpu: state in a few words, and a folder of counters for each
+ * control of the table.
+ */
+#include <linux/atomic.h>
+#include <linux/kobject.h>
+#include <linux/slab.h>
+#include <linux/sysfs.h>
+
+#include "call.h"
+#include "driver.h"
+#include "stats.h"
+
+#include "core/row.h"
+#include "core/controls.h"
+
+/* Counters of a control: outcomes first, under the same index. */
+enum {
+	MPU_SEEN = MPU_OUTCOMES,	/* PIDs met in its answers */
+	MPU_HIDDEN,			/* those of them not shown */
+	MPU_ODD_SIZE,			/* calls with no known layout */
+	MPU_COUNTERS,
+};
+
+static const char *const mpu_counter_names[MPU_COUNTERS] = {
+	[MPU_TRANSLATED] = "translated",
+	[MPU_REFUSED] = "refused",
+	[MPU_FAULT] = "fault",
+	[MPU_NO_MEMORY] = "no_memory",
+	[MPU_SEEN] = "seen",
+	[MPU_HIDDEN] = "hidden",
+	[MPU_ODD_SIZE] = "odd_size",
+};
+
+static struct mpu_control_stats {
+	struct kobject *dir;
+	atomic64_t counters[MPU_COUNTERS];
+} mpu_controls[MPU_CONTROLS];
+
+static struct kobject *mpu_dir;
+static struct kobject *mpu_controls_dir;
+
+void mpu_stats_count(u32 control, enum mpu_outcome outcome,
+		     const struct mpu_tally *tally)
+{
+	struct mpu_control_stats *stats = &mpu_controls[control];
+
+	atomic64_inc(&stats->counters[outcome]);
+	atomic64_add(tally->seen, &stats->counters[MPU_SEEN]);
+	atomic64_add(tally->hidden, &stats->counters[MPU_HIDDEN]);
+}
+
+void mpu_stats_odd(u32 control)
+{
+	atomic64_inc(&mpu_controls[control].counters[MPU_ODD_SIZE]);
+}
+
+static ssize_t mpu_counter_show(struct kobject *dir,
+				struct kobj_attribute *attr, char *buf);
+
+static struct kobj_attribute mpu_counter_attrs[MPU_COUNTERS];
+
+static ssize_t mpu_counter_show(struct kobject *dir,
+				struct kobj_attribute *attr, char *buf)
+{
+	size_t which = attr - mpu_counter_attrs;
+	size_t i;
+
+	for (i = 0; i < MPU_CONTROLS; i++)
+		if (mpu_controls[i].dir == dir)
+			return sprintf(buf, "%lld\n",
+				       (long long)atomic64_read(
+				       &mpu_controls[i].counters[which]));
+	return -ENOENT;
+}
+
+static ssize_t driver_show(struct kobject *dir, struct kobj_attribute *attr,
+			   char *buf)
+{
+	return mpu_driver_name(buf);
+}
+
+static ssize_t hook_show(struct kobject *dir, struct kobj_attribute *attr,
+			 char *buf)
+{
+	return sprintf(buf, "%s\n", mpu_driver_hook());
+}
+
+static ssize_t arguments_show(struct kobject *dir, struct kobj_attribute *attr,
+			      char *buf)
+{
+	return sprintf(buf, "%s\n", mpu_driver_arguments());
+}
+
+static ssize_t calls_show(struct kobject *dir, struct kobj_attribute *attr,
+			  char *buf)
+{
+	return sprintf(buf, "%u\n", mpu_calls_in_flight());
+}
+
+static struct kobj_attribute driver_attr = __ATTR_RO(driver);
+static struct kobj_attribute hook_attr = __ATTR_RO(hook);
+static struct kobj_attribute arguments_attr = __ATTR_RO(arguments);
+static struct kobj_attribute calls_attr = __ATTR_RO(calls);
+
+static const struct attribute *mpu_attrs[] = {
+	&driver_attr.attr,
+	&hook_attr.attr,
+	&arguments_attr.attr,
+	&calls_attr.attr,
+	NULL,
+};
+
+static int mpu_control_dir(struct mpu_control_stats *stats, const char *name)
+{
+	size_t i;
+	int err;
+
+	stats->dir = kobject_create_and_add(name, mpu_controls_dir);
+	if (!stats->dir)
+		return -ENOMEM;
+	for (i = 0; i < MPU_COUNTERS; i++) {
+		err = sysfs_create_file(stats->dir,
+					&mpu_counter_attrs[i].attr);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+void mpu_stats_exit(void)
+{
+	size_t i;
+
+	for (i = 0; i < MPU_CONTROLS; i++)
+		kobject_put(mpu_controls[i].dir);
+	kobject_put(mpu_controls_dir);
+	kobject_put(mpu_dir);
+}
+
+int mpu_stats_init(void)
+{
+	int err = -ENOMEM;
+	size_t i;
+
+	for (i = 0; i < MPU_COUNTERS; i++) {
+		struct kobj_attribute *attr = &mpu_counter_attrs[i];
+
+		sysfs_attr_init(&attr->attr);
+		attr->attr.name = mpu_counter_names[i];
+		attr->attr.mode = 0444;
+		attr->show = mpu_counter_show;
+	}
+	mpu_dir = kobject_create_and_add("mpu", kernel_kobj);
+	if (!mpu_dir)
+		return -ENOMEM;
+	mpu_controls_dir = kobject_create_and_add("controls", mpu_dir);
+	if (!mpu_controls_dir)
+		goto err_exit;
+	for (i = 0; i < MPU_CONTROLS; i++) {
+		err = mpu_control_dir(&mpu_controls[i], mpu_control_names[i]);
+		if (err)
+			goto err_exit;
+	}
+	err = sysfs_create_files(mpu_dir, mpu_attrs);
+	if (err)
+		goto err_exit;
+	return 0;
+
+err_exit:
+	mpu_stats_exit();
+	return err;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Where ftrace sends the driver's functions on x86-64: one test that fails
+ * for nearly everybody, and back into the function.
+ */
+#include <linux/linkage.h>
+#include <asm/unwind_hints.h>
+#include "core/nvrm.h"
+
+#ifndef RET
+#define RET ret
+#endif
+
+/*
+ * On entry the stack holds the way back into the driver's function and below
+ * it the way back to that function's caller; the function has three arguments,
+ * untouched. Returning runs the function as if nothing had happened. To take
+ * its place, the first address is popped into the fourth argument (so that
+ * the replacement can still run the function, see mpu_body()), and a jump makes
+ * the replacement look called in its stead.
+ *
+ * Nothing of a call that is let through stays on its stack: whoever sleeps in
+ * the driver without being ours does not keep mpu.ko from going away.
+ */
+.macro MPU_ASK gate, replacement
+	pushq	%rdi
+	pushq	%rsi
+	pushq	%rdx
+	call	\gate
+	popq	%rdx
+	popq	%rsi
+	popq	%rdi
+	testb	%al, %al
+	je	.Lpass\@
+	popq	%rcx
+	UNWIND_HINT_FUNC
+	jmp	\replacement
+.Lpass\@:
+	UNWIND_HINT_FUNC
+	RET
+.endm
+
+/* long nvidia_unlocked_ioctl(struct file *, unsigned int cmd, unsigned long) */
+SYM_FUNC_START(mpu_on_ioctl)
+	cmpb	$NV_ESC_RM_CONTROL, %sil
+	je	1f
+	cmpb	$NV_ESC_XFER, %sil
+	je	1f
+	RET
+1:	MPU_ASK	mpu_call_wanted, mpu_ioctl
+SYM_FUNC_END(mpu_on_ioctl)
+
+.macro MPU_ON name, replacement
+SYM_FUNC_START(\name)
+	cmpl	$0, mpu_marked(%rip)
+	jne	1f
+	RET
+1:	MPU_ASK	mpu_call_marked, \replacement
+SYM_FUNC_END(\name)
+.endm
+
+/* NV_STATUS os_memcpy_from_user(void *to, const void *from, NvU32 n) */
+MPU_ON mpu_on_copy_in, mpu_copy_in
+/* NV_STATUS os_memcpy_to_user(void *to, const void *from, NvU32 n) */
+MPU_ON mpu_on_copy_out, mpu_copy_out
+/* NV_STATUS os_find_ns_pid(void *pid_info, NvU32 *ns_pid) */
+MPU_ON mpu_on_find_ns_pid, mpu_find_ns_pid
+
+/*
+ * long mpu_body(a, b, c, body): run the driver's function from behind its
+ * ftrace entry. A return, not an indirect call: the target is no function
+ * start, so neither IBT nor kCFI would let a call through.
+ */
+SYM_FUNC_START(mpu_body)
+	pushq	%rcx
+	UNWIND_HINT_FUNC
+	RET
+SYM_FUNC_END(mpu_body)
+
+	.section .note.GNU-stack, "", @progbits
