@@ -36,6 +36,7 @@
 #define NV_ERR_INVALID_PARAM_STRUCT		0x3a
 #define NV_ERR_INVALID_POINTER			0x3d
 #define NV_ERR_INVALID_STATE			0x40
+#define NV_ERR_MISSING_TABLE_ENTRY		0x4a
 #define NV_ERR_NOT_SUPPORTED			0x56
 #define NV_ERR_STATE_IN_USE			0x63
 
@@ -75,6 +76,7 @@ struct sim_config {
 	u32 version;		/* SIM_VERSION() */
 	char version_text[32];	/* "535.274.02" */
 	u32 gpus;
+	u32 accounting;		/* accounting mode at start, 1: on */
 };
 
 /* One RM object. Index 0 of every table is a real entry; SIM_NONE is none. */
@@ -116,8 +118,9 @@ struct sim_gpu {
 	u32 index;		/* minor, and number in the tables here */
 	u32 id;			/* gpuId: 0x100, 0x200, ... */
 	u64 fb_bytes;
+	u64 used_bytes;		/* by all clients */
 	u32 accounting;		/* mode, 1: on */
-	u32 hwpm_client;	/* index of the client that holds it */
+	u32 hwpm_client;	/* index of the client that reserved it */
 };
 
 /* Last error of a recovered channel, for NVD_GET_RCERR_RPT. */
@@ -233,8 +236,6 @@ struct sim_embedded {
 	u16 count;		/* u32 in the params */
 	u16 elem;		/* bytes; 1: the count is in bytes */
 	u16 out_only;		/* skip the copy-in */
-	u32 max;		/* largest count accepted */
-	u32 exact;		/* the only count accepted; 0: any up to max */
 };
 
 /**
@@ -289,8 +290,16 @@ u32 sim_board_compute(const struct sim *sim);
 u64 sim_board_fb(const struct sim *sim);
 
 /* Helpers for all parts */
-u64 sim_gpu_used(const struct sim *sim, u32 gpu);	/* bytes of all clients */
 u64 sim_time_us(void);
+bool sim_has_device(const struct sim *sim, const struct sim_client *client,
+		    u32 gpu);
+u64 sim_client_bytes(const struct sim *sim, const struct sim_client *client,
+		     u32 gpu);
+u32 sim_client_pid(const struct sim_client *client, u32 *pid);
+void sim_account_start(struct sim *sim, struct sim_client *client, u32 gpu);
+void sim_account_memory(struct sim *sim, struct sim_client *client, u32 gpu);
+void sim_account_stop(struct sim *sim, u32 pid, u32 gpu);
+
 static inline bool sim_at_least(const struct sim *sim, u32 version)
 {
 	return sim->config.version >= version;
