@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What core/ must answer, said another way: an answer is taken apart into a
+ * list of elements, the list is filtered, and a new buffer is written from it.
+ * Only the row's data is shared with core/, none of its code.
+ */
+#ifndef MPU_TESTS_FUZZ_REFERENCE_H
+#define MPU_TESTS_FUZZ_REFERENCE_H
+
+#include "core/row.h"
+#include "world.h"
+
+struct ref_tally {
+	u32 seen;
+	u32 hidden;
+};
+
+struct ref_answer {
+	u8 *params;
+	u8 *array;
+};
+
+/* What namespace @ns shows of the world, from its /proc so to speak. */
+struct ref_proc {
+	u32 local;
+	u32 global;
+};
+
+void ref_put(u8 *at, u32 off, u64 v, unsigned int bytes);
+void ref_ask(const struct mpu_row *row, const struct world *world,
+	     unsigned int ns, const u8 *params, u8 *out,
+	     struct ref_tally *tally);
+void ref_answer(const struct mpu_row *row, const struct world *world,
+		unsigned int ns, const u8 *params, const u8 *array,
+		u32 array_size, struct ref_answer *out,
+		struct ref_tally *tally);
+void ref_free(struct ref_answer *out);
+
+#endif /* MPU_TESTS_FUZZ_REFERENCE_H */

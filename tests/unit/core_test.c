@@ -1,0 +1,737 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Unit tests of core/: every row of the table against a view with known
+ * answers.
+ *
+ * A buffer ends where its allocation ends, so that the address sanitizer sees
+ * the first byte too many, and is compared byte by byte with what it held: the
+ * rule may touch only what the row names.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/core.h"
+
+/*
+ * The caller's world: the process it calls n, for n in 1..LAST, is
+ * GLOBAL(n) to the initial namespace; SAME has one number in both. Global
+ * numbers are never local ones, so a number translated twice, or not at all,
+ * cannot pass for a right one.
+ */
+#define LAST		5000u
+#define GLOBAL(n)	(1000000u + 3 * (n))
+#define FOREIGN		(1000000u + 1)
+#define SAME		7000u
+
+struct mpu_view {
+	unsigned int asked;
+};
+
+static u32 mpu_view_local(struct mpu_view *view, u32 global)
+{
+	view->asked++;
+	if (global == SAME)
+		return SAME;
+	if (global <= GLOBAL(0) || global > GLOBAL(LAST) ||
+	    (global - GLOBAL(0)) % 3)
+		return 0;
+	return (global - GLOBAL(0)) / 3;
+}
+
+static u32 mpu_view_global(struct mpu_view *view, u32 local)
+{
+	view->asked++;
+	if (local == SAME)
+		return SAME;
+	return local && local <= LAST ? GLOBAL(local) : 0;
+}
+
+/* One call's memory: what the driver left, and a copy to compare with. */
+struct call {
+	const struct mpu_row *row;
+	u8 *params, *array;
+	u8 *params_was, *array_was;
+	u32 array_size;
+	void *owned[4];
+	struct mpu_view view;
+	struct mpu_tally tally;
+};
+
+static u8 *block(struct call *call, int slot, u32 size, u32 skew)
+{
+	u8 *p = malloc(size + skew);
+	u32 i;
+
+	assert_non_null(p);
+	call->owned[slot] = p;
+	for (i = 0; i < size; i++)
+		p[skew + i] = (u8)(0xa1 + 7 * i + (i >> 8));
+	return p + skew;
+}
+
+/* @array_size matters for rows whose array stands behind a user pointer. */
+static void call_open(struct call *call, const struct mpu_row *row,
+		      u32 array_size, u32 skew)
+{
+	memset(call, 0, sizeof(*call));
+	call->row = row;
+	call->params = block(call, 0, row->size, skew);
+	call->params_was = block(call, 1, row->size, 0);
+	if (row->ptr == MPU_NO_OFFSET) {
+		call->array = call->params;
+		call->array_was = call->params_was;
+		call->array_size = row->size;
+		return;
+	}
+	call->array = block(call, 2, array_size, skew);
+	call->array_was = block(call, 3, array_size, 0);
+	call->array_size = array_size;
+}
+
+static void call_close(struct call *call)
+{
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		free(call->owned[i]);
+}
+
+static void call_keep(struct call *call)
+{
+	memcpy(call->params_was, call->params, call->row->size);
+	if (call->array != call->params)
+		memcpy(call->array_was, call->array, call->array_size);
+}
+
+static void set_count(struct call *call, u32 n)
+{
+	if (call->row->count != MPU_NO_OFFSET)
+		mpu_put32(call->params, call->row->count, n);
+}
+
+/* Number of elements that one call of this row can hold. */
+static u32 room(const struct mpu_row *row)
+{
+	u32 n = (row->size - row->base) / row->stride;
+
+	if (row->ptr != MPU_NO_OFFSET || n > row->cap)
+		return row->cap;
+	return n;
+}
+
+static u32 whole_array(const struct mpu_row *row)
+{
+	return row->base + (u32)row->cap * row->stride;
+}
+
+static u32 pid_at(const struct mpu_row *row, u32 i, u32 field)
+{
+	return row->base + i * row->stride + row->pid + field * row->step;
+}
+
+static void set_pids(struct call *call, u32 i, u32 pid)
+{
+	u32 f;
+
+	for (f = 0; f < call->row->fields; f++)
+		mpu_put32(call->array, pid_at(call->row, i, f), pid);
+}
+
+static void answer(struct call *call)
+{
+	call_keep(call);
+	mpu_answer(call->row, call->params, call->array, call->array_size,
+		   &call->view, &call->tally);
+}
+
+/* Everything outside [from, to) of the array, the count aside, is as it was. */
+static void untouched_outside(struct call *call, u32 from, u32 to)
+{
+	const struct mpu_row *row = call->row;
+	u32 i;
+
+	for (i = 0; i < call->array_size; i++)
+		if ((i < from || i >= to) &&
+		    (call->array != call->params || i - row->count >= 4))
+			assert_int_equal(call->array[i], call->array_was[i]);
+	if (call->array == call->params)
+		return;
+	for (i = 0; i < row->size; i++)
+		if (i - row->count >= 4)
+			assert_int_equal(call->params[i], call->params_was[i]);
+}
+
+#define for_each_row(row) \
+	for ((row) = mpu_rows; (row) < mpu_rows + MPU_ROWS; (row)++)
+
+#define for_each_row_of(row, way) \
+	for_each_row(row) \
+		if ((row)->dir == (way))
+
+/* Several alignments of the caller's buffer, 8 being the one RM expects. */
+static const u32 skews[] = { 0, 1, 2, 3, 5 };
+
+#define for_each_skew(s) \
+	for ((s) = 0; (s) < sizeof(skews) / sizeof(skews[0]); (s)++)
+
+/* The plain search; @any: the first row of the control whatever its size. */
+static const struct mpu_row *find_slowly(u32 cmd, u32 size, bool any)
+{
+	const struct mpu_row *row;
+
+	for_each_row(row)
+		if (row->cmd == cmd && (any || row->size == size))
+			return row;
+	return NULL;
+}
+
+static void same_row(u32 cmd, u32 size)
+{
+	assert_ptr_equal(mpu_row_find(cmd, size), find_slowly(cmd, size, false));
+	assert_ptr_equal(mpu_row_of(cmd), find_slowly(cmd, size, true));
+}
+
+static void lookup_finds_rows_and_nothing_else(void **state)
+{
+	static const u32 odd[] = { 0, 1, 16, 24, 0x7fffffff, 0xffffffff };
+	const struct mpu_row *row;
+	unsigned int i;
+	int dc, ds;
+
+	(void)state;
+	for_each_row(row) {
+		assert_ptr_equal(mpu_row_find(row->cmd, row->size), row);
+		for (dc = -1; dc <= 1; dc++)
+			for (ds = -1; ds <= 1; ds++)
+				same_row(row->cmd + dc, row->size + ds);
+		for (i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+			same_row(row->cmd, odd[i]);
+			same_row(odd[i], row->size);
+		}
+	}
+}
+
+static void inside(u32 off, u32 len, u32 size)
+{
+	assert_true(off <= size && len <= size - off);
+}
+
+/* What core.h relies on and does not check again. */
+static void rows_are_well_formed(void **state)
+{
+	const struct mpu_row *row;
+	u32 f;
+
+	(void)state;
+	for_each_row(row) {
+		assert_true(row->stride && row->cap && row->fields);
+		assert_true(row->fields == 1 || row->step >= 4);
+		if (row->ptr == MPU_NO_OFFSET)
+			inside(row->base, (u32)row->cap * row->stride,
+			       row->size);
+		else
+			inside(row->ptr, 8, row->size);
+		if (row->count != MPU_NO_OFFSET)
+			inside(row->count, 4, row->size);
+		for (f = 0; f < row->fields; f++) {
+			u32 pid = row->pid + f * row->step;
+
+			inside(pid, 4, row->stride);
+			if (row->blank_len)
+				inside(pid + row->blank_off, row->blank_len,
+				       row->stride);
+			if (row->pointer != MPU_NO_OFFSET)
+				inside(pid + row->pointer, 8, row->stride);
+		}
+	}
+}
+
+static void count_is_bounded(void **state)
+{
+	static const u32 huge[] = { 0x10000, 0x7fffffff, 0x80000000,
+				    0x40000001, 0xffffffff };
+	const struct mpu_row *row;
+	struct call call;
+	u32 i, n, size;
+
+	(void)state;
+	for_each_row(row) {
+		n = room(row);
+		call_open(&call, row, whole_array(row), 0);
+		if (row->count == MPU_NO_OFFSET) {
+			assert_int_equal(n, mpu_count(row, call.params,
+						      call.array_size));
+		} else {
+			for (i = 0; i <= n; i++) {
+				set_count(&call, i);
+				assert_int_equal(i, mpu_count(row, call.params,
+							call.array_size));
+			}
+			set_count(&call, n + 1);
+			assert_int_equal(n, mpu_count(row, call.params,
+						      call.array_size));
+		}
+		for (i = 0; i < sizeof(huge) / sizeof(huge[0]); i++) {
+			set_count(&call, huge[i]);
+			assert_int_equal(n, mpu_count(row, call.params,
+						      call.array_size));
+			/* No multiple of the size may wrap into more room. */
+			assert_true(mpu_count(row, call.params, 0xffffffff) <=
+				    row->cap);
+		}
+		/* A short buffer holds the whole elements that fit into it. */
+		for (size = 0; size < row->base + 3u * row->stride; size++) {
+			u32 whole = size < row->base ? 0 :
+				    (size - row->base) / row->stride;
+
+			set_count(&call, 0xffffffff);
+			assert_int_equal(whole < row->cap ? whole : row->cap,
+					 mpu_count(row, call.params, size));
+		}
+		call_close(&call);
+	}
+}
+
+static void question_is_asked_and_taken_back(void **state)
+{
+	const struct mpu_row *row;
+	struct call call;
+	u32 i, n, *saved;
+	unsigned int s;
+
+	(void)state;
+	for_each_skew(s) for_each_row_of(row, MPU_IN) {
+		n = room(row);
+		call_open(&call, row, 0, skews[s]);
+		saved = malloc(row->cap * sizeof(*saved));
+		assert_non_null(saved);
+		set_count(&call, 0xffffffff);
+		for (i = 0; i < n; i++)
+			set_pids(&call, i, i + 1);
+		call_keep(&call);
+		assert_int_equal(n, mpu_ask(row, call.params, saved, &call.view,
+					    &call.tally));
+		assert_int_equal(n, call.tally.seen);
+		assert_int_equal(0, call.tally.hidden);
+		for (i = 0; i < n; i++) {
+			assert_int_equal(mpu_get32(call.params,
+						   pid_at(row, i, 0)),
+					 GLOBAL(i + 1));
+			mpu_put32(call.params, pid_at(row, i, 0), i + 1);
+		}
+		assert_memory_equal(call.params, call.params_was, row->size);
+
+		/* Whatever RM writes over the numbers, the caller's return. */
+		for (i = 0; i < n; i++)
+			set_pids(&call, i, FOREIGN);
+		mpu_restore(row, call.params, saved, n);
+		assert_memory_equal(call.params, call.params_was, row->size);
+		free(saved);
+		call_close(&call);
+	}
+}
+
+static void question_about_nobody_names_nobody(void **state)
+{
+	static const struct {
+		u32 asked, driver;
+	} cases[] = {
+		{ 0, 0 },			/* RM answers with its error */
+		{ LAST + 1, MPU_PID_NOBODY },
+		{ GLOBAL(1), MPU_PID_NOBODY },	/* another's global number */
+		{ FOREIGN, MPU_PID_NOBODY },
+		{ MPU_PID_NOBODY, MPU_PID_NOBODY },
+		{ 0x80000000, MPU_PID_NOBODY },
+		{ 0xffffffff, MPU_PID_NOBODY },	/* KERNEL_PID of RM */
+		{ SAME, SAME },
+		{ 1, GLOBAL(1) },
+	};
+	const struct mpu_row *row;
+	struct call call;
+	u32 saved[0x1000];
+	unsigned int i;
+
+	(void)state;
+	for_each_row_of(row, MPU_IN) for (i = 0; i < 9; i++) {
+		assert_true(row->cap <= 0x1000);
+		call_open(&call, row, 0, 0);
+		set_count(&call, 1);
+		set_pids(&call, 0, cases[i].asked);
+		call_keep(&call);
+		assert_int_equal(row->count == MPU_NO_OFFSET ? row->cap : 1,
+				 mpu_ask(row, call.params, saved, &call.view,
+					 &call.tally));
+		assert_int_equal(mpu_get32(call.params, pid_at(row, 0, 0)),
+				 cases[i].driver);
+		if (row->count != MPU_NO_OFFSET) {
+			assert_int_equal(call.tally.seen, !!cases[i].asked);
+			assert_int_equal(call.tally.hidden,
+					 cases[i].driver == MPU_PID_NOBODY);
+		}
+		call_close(&call);
+	}
+	/* Linux: PID_MAX_LIMIT; RM: KERNEL_PID. */
+	assert_true(MPU_PID_NOBODY > 4194304u && MPU_PID_NOBODY != 0xffffffff);
+}
+
+/* The caller says how many, so what stands behind them is its own affair. */
+static void question_stops_at_the_count(void **state)
+{
+	const struct mpu_row *row;
+	struct call call;
+	u32 saved[0x1000];
+
+	(void)state;
+	for_each_row_of(row, MPU_IN) {
+		if (row->count == MPU_NO_OFFSET || row->cap < 3)
+			continue;
+		call_open(&call, row, 0, 0);
+		set_count(&call, 2);
+		set_pids(&call, 0, 5);
+		set_pids(&call, 1, 6);
+		set_pids(&call, 2, 7);
+		assert_int_equal(2, mpu_ask(row, call.params, saved,
+					    &call.view, &call.tally));
+		assert_int_equal(mpu_get32(call.params, pid_at(row, 2, 0)), 7);
+		call_close(&call);
+	}
+}
+
+static void clear_pointers(struct call *call, u8 *array, u32 i)
+{
+	const struct mpu_row *row = call->row;
+	u32 f;
+
+	for (f = 0; f < row->fields && row->pointer != MPU_NO_OFFSET; f++)
+		memset(array + pid_at(row, i, f) + row->pointer, 0, 8);
+}
+
+static void visible_pids_become_local(void **state)
+{
+	const struct mpu_row *row;
+	struct call call;
+	u32 i, f, n;
+	unsigned int s;
+
+	(void)state;
+	for_each_skew(s) for_each_row_of(row, MPU_OUT) {
+		n = room(row);
+		call_open(&call, row, whole_array(row), skews[s]);
+		set_count(&call, n);
+		for (i = 0; i < n; i++)
+			set_pids(&call, i, GLOBAL(i + 1));
+		answer(&call);
+		assert_int_equal(call.tally.seen, n * row->fields);
+		assert_int_equal(call.tally.hidden, 0);
+		for (i = 0; i < n; i++) {
+			for (f = 0; f < row->fields; f++)
+				mpu_put32(call.array_was, pid_at(row, i, f),
+					  i + 1);
+			clear_pointers(&call, call.array_was, i);
+		}
+		assert_memory_equal(call.array, call.array_was,
+				    call.array_size);
+		assert_memory_equal(call.params, call.params_was, row->size);
+		call_close(&call);
+	}
+}
+
+static void same_number_in_both_namespaces(void **state)
+{
+	const struct mpu_row *row;
+	struct call call;
+
+	(void)state;
+	for_each_row_of(row, MPU_OUT) {
+		call_open(&call, row, whole_array(row), 0);
+		set_count(&call, 1);
+		set_pids(&call, 0, SAME);
+		answer(&call);
+		assert_int_equal(mpu_get32(call.array, pid_at(row, 0, 0)),
+				 SAME);
+		if (row->count != MPU_NO_OFFSET)
+			assert_int_equal(call.tally.hidden, 0);
+		call_close(&call);
+	}
+}
+
+/* Which elements of a list are shown: patterns with every kind of edge. */
+static bool shown(int pattern, u32 i, u32 n)
+{
+	switch (pattern) {
+	case 0:
+		return false;
+	case 1:
+		return i % 2;
+	case 2:
+		return !(i % 2);
+	case 3:
+		return i == n - 1;
+	case 4:
+		return i != 0;
+	case 5:
+		return i == 0;
+	default:
+		return i % 5 < 2;
+	}
+}
+
+#define PATTERNS 7
+
+static void lists_are_compacted(void **state)
+{
+	const struct mpu_row *row;
+	struct call call;
+	u32 i, n, kept, end;
+	int pattern;
+	u8 *want;
+
+	(void)state;
+	for_each_row_of(row, MPU_OUT) for (pattern = 0; pattern < PATTERNS;
+					   pattern++) {
+		if (!row->drop)
+			continue;
+		/* Not full: what stands behind the list is not the list's. */
+		n = room(row) > 2 ? room(row) - 2 : room(row);
+		if (row->count == MPU_NO_OFFSET)
+			n = room(row);
+		call_open(&call, row, whole_array(row), pattern & 1);
+		set_count(&call, n);
+		for (i = 0; i < n; i++)
+			set_pids(&call, i, shown(pattern, i, n) ?
+				 GLOBAL(i + 1) : i % 3 ? FOREIGN : i % 2 ?
+				 0 : row->none);
+		answer(&call);
+		for (i = 0, kept = 0; i < n; i++) {
+			u32 f;
+
+			if (!shown(pattern, i, n))
+				continue;
+			want = call.array_was + row->base + i * row->stride;
+			for (f = 0; f < row->fields; f++)
+				mpu_put32(call.array_was, pid_at(row, i, f),
+					  i + 1);
+			clear_pointers(&call, call.array_was, i);
+			assert_memory_equal(want, call.array + row->base +
+					    kept * row->stride, row->stride);
+			kept++;
+		}
+		end = row->base + n * row->stride;
+		for (i = row->base + kept * row->stride; i < end; i++)
+			assert_int_equal(call.array[i], 0);
+		if (row->count != MPU_NO_OFFSET)
+			assert_int_equal(kept, mpu_get32(call.params,
+							 row->count));
+		untouched_outside(&call, row->base, end);
+		call_close(&call);
+	}
+}
+
+/* A list nobody is hidden from keeps even an odd count as the driver gave it. */
+static void full_list_keeps_its_count(void **state)
+{
+	const struct mpu_row *row;
+	struct call call;
+	u32 i;
+
+	(void)state;
+	for_each_row_of(row, MPU_OUT) {
+		if (row->count == MPU_NO_OFFSET)
+			continue;
+		call_open(&call, row, whole_array(row), 0);
+		set_count(&call, 0xfffffff0);
+		for (i = 0; i < room(row); i++)
+			set_pids(&call, i, GLOBAL(1));
+		answer(&call);
+		assert_int_equal(mpu_get32(call.params, row->count),
+				 0xfffffff0);
+		call_close(&call);
+	}
+}
+
+static void samples_are_blanked(void **state)
+{
+	const struct mpu_row *row;
+	struct call call;
+	u32 i, f, n, hidden;
+
+	(void)state;
+	for_each_row_of(row, MPU_OUT) {
+		if (row->drop)
+			continue;
+		n = room(row);
+		hidden = 0;
+		call_open(&call, row, whole_array(row), 1);
+		set_count(&call, n);
+		/* Each field of an element on its own: fields do not mix. */
+		for (i = 0; i < n; i++)
+			for (f = 0; f < row->fields; f++)
+				mpu_put32(call.array, pid_at(row, i, f),
+					  (i + f) % 3 == 0 ? FOREIGN :
+					  (i + f) % 3 == 1 ? GLOBAL(i + 1) :
+					  row->none);
+		answer(&call);
+		for (i = 0; i < n; i++) {
+			clear_pointers(&call, call.array_was, i);
+			for (f = 0; f < row->fields; f++) {
+				u32 off = pid_at(row, i, f);
+
+				if ((i + f) % 3 == 1)
+					mpu_put32(call.array_was, off, i + 1);
+				if ((i + f) % 3)
+					continue;
+				hidden++;
+				memset(call.array_was + off + row->blank_off,
+				       0, row->blank_len);
+				mpu_put32(call.array_was, off, row->none);
+			}
+		}
+		assert_int_equal(call.tally.hidden, hidden);
+		assert_memory_equal(call.array, call.array_was,
+				    call.array_size);
+		assert_memory_equal(call.params, call.params_was, row->size);
+		call_close(&call);
+	}
+}
+
+/* "No process" stays what it is, uncounted, and its pointer goes all the same. */
+static void none_stays_none(void **state)
+{
+	const struct mpu_row *row;
+	struct call call;
+	u32 i, n;
+	int zero;
+
+	(void)state;
+	for_each_row_of(row, MPU_OUT) for (zero = 0; zero < 2; zero++) {
+		if (row->drop)
+			continue;
+		n = room(row);
+		call_open(&call, row, whole_array(row), 0);
+		set_count(&call, n);
+		for (i = 0; i < n; i++)
+			set_pids(&call, i, zero ? 0 : row->none);
+		answer(&call);
+		for (i = 0; i < n; i++)
+			clear_pointers(&call, call.array_was, i);
+		assert_memory_equal(call.array, call.array_was,
+				    call.array_size);
+		assert_int_equal(call.tally.seen, 0);
+		assert_int_equal(call.view.asked, 0);
+		call_close(&call);
+	}
+}
+
+/* Kernel addresses: in every field of every element, shown or not. */
+static void pointers_never_pass(void **state)
+{
+	const struct mpu_row *row;
+	struct call call;
+	u32 i, f, n, pointers = 0;
+	u32 kinds[4] = { FOREIGN, GLOBAL(9), 0, 0 };
+
+	(void)state;
+	for_each_row_of(row, MPU_OUT) {
+		if (row->pointer == MPU_NO_OFFSET)
+			continue;
+		kinds[3] = row->none;
+		n = room(row);
+		call_open(&call, row, whole_array(row), 3);
+		set_count(&call, n);
+		for (i = 0; i < n; i++)
+			for (f = 0; f < row->fields; f++) {
+				u32 off = pid_at(row, i, f);
+
+				mpu_put32(call.array, off, kinds[(i + f) % 4]);
+				mpu_put64(call.array, off + row->pointer,
+					  0xffff888012345600ull);
+			}
+		answer(&call);
+		for (i = 0; i < n; i++)
+			for (f = 0; f < row->fields; f++, pointers++)
+				assert_int_equal(0, mpu_get64(call.array,
+					pid_at(row, i, f) + row->pointer));
+		call_close(&call);
+	}
+	/* 72 samples of six engines, at least: 570 and later have them. */
+	assert_true(pointers >= 72 * 6);
+}
+
+/* The engine hands over what the driver copies, and that may be anything. */
+static void short_arrays_are_walked_to_their_end(void **state)
+{
+	const struct mpu_row *row;
+	struct call call;
+	u32 size, i, whole;
+
+	(void)state;
+	for_each_row_of(row, MPU_OUT) {
+		if (row->ptr == MPU_NO_OFFSET)
+			continue;
+		for (size = 0; size <= row->base + 3u * row->stride + 1;
+		     size++) {
+			call_open(&call, row, size, 0);
+			set_count(&call, 0xffffffff);
+			whole = size < row->base ? 0 :
+				(size - row->base) / row->stride;
+			for (i = 0; i < whole && i < row->cap; i++)
+				set_pids(&call, i, FOREIGN);
+			answer(&call);
+			assert_int_equal(call.tally.hidden,
+					 (whole < row->cap ? whole : row->cap) *
+					 row->fields);
+			untouched_outside(&call, row->base, row->base +
+					  whole * row->stride);
+			call_close(&call);
+		}
+	}
+}
+
+static void empty_answer_is_left_alone(void **state)
+{
+	const struct mpu_row *row;
+	struct call call;
+
+	(void)state;
+	for_each_row_of(row, MPU_OUT) {
+		if (row->count == MPU_NO_OFFSET)
+			continue;
+		call_open(&call, row, whole_array(row), 0);
+		set_count(&call, 0);
+		set_pids(&call, 0, FOREIGN);
+		answer(&call);
+		assert_memory_equal(call.params, call.params_was, row->size);
+		assert_memory_equal(call.array, call.array_was,
+				    call.array_size);
+		call_close(&call);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lookup_finds_rows_and_nothing_else),
+		cmocka_unit_test(rows_are_well_formed),
+		cmocka_unit_test(count_is_bounded),
+		cmocka_unit_test(question_is_asked_and_taken_back),
+		cmocka_unit_test(question_about_nobody_names_nobody),
+		cmocka_unit_test(question_stops_at_the_count),
+		cmocka_unit_test(visible_pids_become_local),
+		cmocka_unit_test(same_number_in_both_namespaces),
+		cmocka_unit_test(lists_are_compacted),
+		cmocka_unit_test(full_list_keeps_its_count),
+		cmocka_unit_test(samples_are_blanked),
+		cmocka_unit_test(none_stays_none),
+		cmocka_unit_test(pointers_never_pass),
+		cmocka_unit_test(short_arrays_are_walked_to_their_end),
+		cmocka_unit_test(empty_answer_is_left_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
