@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Everything is made from here; `make help` says what there is.
+
+O ?= build
+PREFIX ?= /usr/local
+CC ?= gcc
+VERSION := $(shell cat VERSION)
+KDIR ?= /lib/modules/$(shell uname -r)/build
+
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)';)
+
+MPU_CFLAGS := -std=gnu17 -O2 -g -Wall -Wextra -Werror -I. -DMPU_VERSION='"$(VERSION)"'
+
+.DELETE_ON_ERROR:
+.PHONY: all help module clean check
+
+all:
+
+# mpu.ko for the kernel build folder KDIR, into O. The sources are laid out
+# there first, in the same shape: Kbuild before 6.13 builds where they stand.
+MODULE_TREE := $(O)/module
+MODULE_SRC := $(wildcard core/*.h engines/module/* engines/module/compat/*)
+
+module:
+	$(Q)test -e $(KDIR)/Makefile || { echo "module: no kernel headers at $(KDIR): install linux-headers-$$(uname -r), or name a kernel build folder with KDIR=DIR" >&2; exit 1; }
+	$(Q)mkdir -p $(MODULE_TREE)/core $(MODULE_TREE)/engines
+	$(Q)cp -u core/*.h $(MODULE_TREE)/core/
+	$(Q)cp -ru engines/module $(MODULE_TREE)/engines/
+	$(call say,KBUILD,$(O)/mpu.ko)
+	$(Q)$(MAKE) -C $(KDIR) M=$(abspath $(MODULE_TREE)/engines/module) \
+		MPU_VERSION=$(VERSION) $(if $(V),V=1) modules
+	$(Q)cp $(MODULE_TREE)/engines/module/mpu.ko $(O)/mpu.ko
+
+clean:
+	$(Q)rm -rf $(O)
