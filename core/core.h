@@ -85,6 +85,12 @@ mpu_row_sized(const struct mpu_row *row, u32 size)
 	return 0;
 }
 
+/* The layout of an RM control, NULL if it carries no PIDs known to us. */
+static __always_inline const struct mpu_row *mpu_row_find(u32 cmd, u32 size)
+{
+	return mpu_row_sized(mpu_row_of(cmd), size);
+}
+
 /* Bytes that the array may take of a buffer of @size bytes, from its start. */
 static __always_inline u32 mpu_fit(const struct mpu_row *row, u32 size)
 {

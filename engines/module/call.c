@@ -121,7 +121,8 @@ static void mpu_call_begin(struct mpu_call *call)
 
 static void mpu_call_report(const struct mpu_call *call)
 {
-	mpu_stats_count(call->row->control, call->outcome, &call->tally);
+	mpu_stats_count(call->row->control, call->outcome, call->tally.seen,
+			call->tally.hidden);
 	trace_mpu_control(call->row->cmd, call->row->size, call->outcome,
 			  call->tally.seen, call->tally.hidden);
 }

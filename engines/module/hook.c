@@ -47,13 +47,22 @@ static size_t mpu_hook_find(struct mpu_hook *hook, const char *module)
 	return found;
 }
 
-static int mpu_hook_filter(struct mpu_hook *hook, bool remove)
+/* Taken off again one by one: ftrace_free_filter() is for modules from 6.2. */
+static void mpu_hook_unfilter(struct mpu_hook *hook)
+{
+	size_t i;
+
+	for (i = 0; i < MPU_HOOK_SYMBOLS && hook->ips[i]; i++)
+		ftrace_set_filter_ip(&hook->ops, hook->ips[i], 1, 0);
+}
+
+static int mpu_hook_filter(struct mpu_hook *hook)
 {
 	size_t i;
 	int err;
 
 	for (i = 0; i < MPU_HOOK_SYMBOLS && hook->ips[i]; i++) {
-		err = ftrace_set_filter_ip(&hook->ops, hook->ips[i], remove, 0);
+		err = ftrace_set_filter_ip(&hook->ops, hook->ips[i], 0, 0);
 		if (err)
 			return err;
 	}
@@ -67,12 +76,12 @@ static int mpu_direct_attach(struct mpu_hook *hook)
 {
 	int err;
 
-	err = mpu_hook_filter(hook, false);
+	err = mpu_hook_filter(hook);
 	if (!err)
 		err = register_ftrace_direct(&hook->ops,
 					     (unsigned long)hook->trampoline);
 	if (err)
-		ftrace_free_filter(&hook->ops);
+		mpu_hook_unfilter(hook);
 	return err;
 }
 
@@ -152,18 +161,18 @@ static int mpu_redirect_attach(struct mpu_hook *hook)
 	hook->ops.func = mpu_redirect;
 	hook->ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY |
 			  FTRACE_OPS_FL_PERMANENT;
-	err = mpu_hook_filter(hook, false);
+	err = mpu_hook_filter(hook);
 	if (!err)
 		err = register_ftrace_function(&hook->ops);
 	if (err)
-		ftrace_free_filter(&hook->ops);
+		mpu_hook_unfilter(hook);
 	return err;
 }
 
 static void mpu_redirect_detach(struct mpu_hook *hook)
 {
 	unregister_ftrace_function(&hook->ops);
-	ftrace_free_filter(&hook->ops);
+	mpu_hook_unfilter(hook);
 }
 
 #else

@@ -41,14 +41,14 @@ static struct mpu_control_stats {
 static struct kobject *mpu_dir;
 static struct kobject *mpu_controls_dir;
 
-void mpu_stats_count(u32 control, enum mpu_outcome outcome,
-		     const struct mpu_tally *tally)
+void mpu_stats_count(u32 control, enum mpu_outcome outcome, u32 seen,
+		     u32 hidden)
 {
 	struct mpu_control_stats *stats = &mpu_controls[control];
 
 	atomic64_inc(&stats->counters[outcome]);
-	atomic64_add(tally->seen, &stats->counters[MPU_SEEN]);
-	atomic64_add(tally->hidden, &stats->counters[MPU_HIDDEN]);
+	atomic64_add(seen, &stats->counters[MPU_SEEN]);
+	atomic64_add(hidden, &stats->counters[MPU_HIDDEN]);
 }
 
 void mpu_stats_odd(u32 control)

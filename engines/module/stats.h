@@ -7,8 +7,6 @@
 
 #include <linux/types.h>
 
-struct mpu_tally;
-
 /* How a translated call ended. Each has a counter per control. */
 enum mpu_outcome {
 	MPU_TRANSLATED,	/* the answer reached the caller in its own numbers */
@@ -21,9 +19,15 @@ enum mpu_outcome {
 int mpu_stats_init(void);
 void mpu_stats_exit(void);
 
-/* Count one call of the control with index @control (struct mpu_row). */
-void mpu_stats_count(u32 control, enum mpu_outcome outcome,
-		     const struct mpu_tally *tally);
+/**
+ * mpu_stats_count() - count one call
+ * @control:	index of the control (struct mpu_row)
+ * @outcome:	how it ended
+ * @seen:	PIDs met
+ * @hidden:	those of them not shown
+ */
+void mpu_stats_count(u32 control, enum mpu_outcome outcome, u32 seen,
+		     u32 hidden);
 
 /* Count a call of that control with a paramsSize that is not in the table. */
 void mpu_stats_odd(u32 control);
