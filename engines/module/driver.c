@@ -158,6 +158,20 @@ static int mpu_attach_hooks(const char *module, bool direct)
 	return 0;
 }
 
+static const char *mpu_reason(int err)
+{
+	switch (err) {
+	case -ENOENT:
+		return "it lacks a function that every NVIDIA driver has";
+	case -EBUSY:
+		return "kernel.ftrace_enabled is 0, or another tracer is there";
+	case -EOPNOTSUPP:
+		return "this kernel has no ftrace direct calls: try hook=auto";
+	default:
+		return "ftrace refused";
+	}
+}
+
 static int mpu_attach(const char *module)
 {
 	int err;
@@ -174,8 +188,7 @@ static int mpu_attach(const char *module)
 	if (err) {
 		mpu_detach();
 		pr_err("mpu: cannot attach to %s: %s (%d)\n", module,
-		       err == -ENOENT ? "a function it must have is missing" :
-					"ftrace refused", err);
+		       mpu_reason(err), err);
 		return err;
 	}
 	strscpy(mpu_driver, module, sizeof(mpu_driver));

@@ -10,6 +10,10 @@
 #include <linux/module.h>
 #include <linux/string.h>
 
+#ifdef CONFIG_X86_64
+#include <asm/text-patching.h>
+#endif
+
 #include "hook.h"
 #include "compat/ftrace.h"
 
@@ -48,7 +52,7 @@ static size_t mpu_hook_find(struct mpu_hook *hook, const char *module)
 }
 
 /* Taken off again one by one: ftrace_free_filter() is for modules from 6.2. */
-static void mpu_hook_unfilter(struct mpu_hook *hook)
+static void __maybe_unused mpu_hook_unfilter(struct mpu_hook *hook)
 {
 	size_t i;
 
@@ -56,7 +60,7 @@ static void mpu_hook_unfilter(struct mpu_hook *hook)
 		ftrace_set_filter_ip(&hook->ops, hook->ips[i], 1, 0);
 }
 
-static int mpu_hook_filter(struct mpu_hook *hook)
+static int __maybe_unused mpu_hook_filter(struct mpu_hook *hook)
 {
 	size_t i;
 	int err;
@@ -82,6 +86,9 @@ static int mpu_direct_attach(struct mpu_hook *hook)
 					     (unsigned long)hook->trampoline);
 	if (err)
 		mpu_hook_unfilter(hook);
+	else
+		/* Not by itself: kernel.ftrace_enabled=0 would undo it. */
+		hook->ops.flags |= FTRACE_OPS_FL_PERMANENT;
 	return err;
 }
 
@@ -188,6 +195,16 @@ static void mpu_redirect_detach(struct mpu_hook *hook)
 
 #endif
 
+/* With kernel.ftrace_enabled=0 ftrace takes a direct call and sits on it. */
+static bool mpu_hook_live(const struct mpu_hook *hook)
+{
+#ifdef CONFIG_X86_64
+	return *(const u8 *)hook->ips[0] == CALL_INSN_OPCODE;
+#else
+	return true;
+#endif
+}
+
 int mpu_hook_attach(struct mpu_hook *hook, const char *module, bool direct)
 {
 	int err;
@@ -198,6 +215,10 @@ int mpu_hook_attach(struct mpu_hook *hook, const char *module, bool direct)
 	hook->direct = direct;
 	err = direct ? mpu_direct_attach(hook) : mpu_redirect_attach(hook);
 	hook->on = !err;
+	if (hook->on && !mpu_hook_live(hook)) {
+		mpu_hook_detach(hook);
+		err = -EBUSY;
+	}
 	return err;
 }
 
