@@ -91,6 +91,28 @@ static __always_inline const struct mpu_row *mpu_row_find(u32 cmd, u32 size)
 	return mpu_row_sized(mpu_row_of(cmd), size);
 }
 
+/**
+ * mpu_row_buffer() - the layout of a user buffer
+ * @row:	first row of a (cmd, size) whose array is in a user buffer
+ * @bytes:	bytes the driver copies into it
+ *
+ * Drivers changed the element and kept the params: only the buffer tells.
+ *
+ * Return: the row of that key that makes whole elements of @bytes, no more
+ * than its capacity; NULL if there is none.
+ */
+static __always_inline const struct mpu_row *
+mpu_row_buffer(const struct mpu_row *row, u32 bytes)
+{
+	u32 cmd = row->cmd, size = row->size;
+
+	for (; row < mpu_rows + MPU_ROWS && row->cmd == cmd &&
+	       row->size == size; row++)
+		if (bytes % row->stride == 0 && bytes / row->stride <= row->cap)
+			return row;
+	return 0;
+}
+
 /* Bytes that the array may take of a buffer of @size bytes, from its start. */
 static __always_inline u32 mpu_fit(const struct mpu_row *row, u32 size)
 {

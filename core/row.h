@@ -17,7 +17,8 @@ enum mpu_dir {
 };
 
 /*
- * struct mpu_row - one layout, keyed by (cmd, size)
+ * struct mpu_row - one layout, keyed by (cmd, size), and by stride where
+ * layouts differ in a user buffer only: see mpu_row_buffer()
  *
  * The PIDs of one answer are an array of @cap elements of @stride bytes,
  * @base bytes into the params, or into a user buffer whose address stands at
