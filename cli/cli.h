@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the commands of mpu share: the table's rows, a parsed command line,
+ * the two ways to answer (text, JSON), and the exit statuses.
+ */
+#ifndef MPU_CLI_CLI_H
+#define MPU_CLI_CLI_H
+
+#include <stdbool.h>
+#include <json-c/json.h>
+
+enum cli_exit {
+	CLI_DONE,
+	CLI_FAILED,
+	CLI_USAGE,
+	CLI_NO,		/* asked a question, and the answer is no */
+};
+
+enum cli_option {
+	OPT_JSON, OPT_HELP, OPT_VERSION, OPT_ALL, OPT_ENGINE, OPT_MODULE,
+	OPTIONS,
+};
+
+/**
+ * struct cli_option_row - one option: parser, help, completion
+ * @letter:	short form, 0 if none
+ * @value:	what its value is called, NULL if it takes none; words
+ *		separated by | are the values there are
+ */
+struct cli_option_row {
+	const char *name;
+	char letter;
+	const char *value;
+	const char *what;
+};
+
+struct cli;
+
+/**
+ * struct cli_command - one command
+ * @argument:	what its one argument is called, NULL if it takes none
+ * @options:	bit (1 << enum cli_option) of each it takes
+ */
+struct cli_command {
+	const char *name;
+	const char *argument;
+	unsigned int options;
+	enum cli_exit (*run)(const struct cli *cli);
+	const char *what;
+};
+
+extern const struct cli_option_row cli_options[OPTIONS];
+extern const struct cli_command cli_commands[];	/* ends with a NULL name */
+
+/**
+ * struct cli - a parsed command line
+ * @command:	NULL until it is known
+ * @argument:	NULL if none was given
+ * @option:	value, "" for an option without one, NULL if not given
+ */
+struct cli {
+	bool json;
+	const struct cli_command *command;
+	const char *argument;
+	const char *option[OPTIONS];
+};
+
+/**
+ * cli_fail() - say what is wrong: a sentence on stderr, or an object with the
+ * one member "error" on stdout if the user asked for JSON
+ *
+ * Return: @status.
+ */
+enum cli_exit cli_fail(const struct cli *cli, enum cli_exit status,
+		       const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** cli_print_json() - print an answer and drop it */
+void cli_print_json(struct json_object *answer);
+
+/* Members of an object, shorter than json-c's own names. */
+void json_add(struct json_object *object, const char *key, const char *text);
+void json_add_number(struct json_object *object, const char *key, int64_t n);
+const char *json_text(struct json_object *object, const char *key);
+int64_t json_number(struct json_object *object, const char *key);
+
+/** cli_help() - help on all commands, or on one; text or JSON */
+void cli_help(const struct cli *cli, const struct cli_command *command);
+
+enum cli_exit cmd_up(const struct cli *cli);
+enum cli_exit cmd_down(const struct cli *cli);
+enum cli_exit cmd_status(const struct cli *cli);
+enum cli_exit cmd_doctor(const struct cli *cli);
+enum cli_exit cmd_smi(const struct cli *cli);
+enum cli_exit cmd_controls(const struct cli *cli);
+enum cli_exit cmd_help(const struct cli *cli);
+enum cli_exit cmd_version(const struct cli *cli);
+
+#endif /* MPU_CLI_CLI_H */

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu down: stop the engine.
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/engine.h"
+#include "lib/host.h"
+
+static void show_progress(const char *what)
+{
+	fprintf(stderr, "mpu: %s\n", what);
+}
+
+static void show_nothing(const char *what)
+{
+	(void)what;
+}
+
+static enum cli_exit report(const struct cli *cli, const struct engine *engine)
+{
+	struct json_object *answer;
+
+	if (!cli->json) {
+		printf("%s\n", engine ? "down" : "already down");
+		return CLI_DONE;
+	}
+	answer = json_object_new_object();
+	json_add(answer, "engine", engine ? engine->name : NULL);
+	json_object_object_add(answer, "already",
+			       json_object_new_boolean(!engine));
+	cli_print_json(answer);
+	return CLI_DONE;
+}
+
+enum cli_exit cmd_down(const struct cli *cli)
+{
+	const struct engine *engine = engine_current();
+	char why[ENGINE_WHY];
+
+	if (!engine)
+		return report(cli, NULL);
+	if (host_is_other())
+		return cli_fail(cli, CLI_FAILED,
+			"MPU_ROOT is set: that is another system's files, nothing can be stopped there");
+	if (geteuid())
+		return cli_fail(cli, CLI_FAILED,
+			"only root may stop MPU: use sudo mpu down");
+	if (engine->down(cli->json ? show_nothing : show_progress, why))
+		return cli_fail(cli, CLI_FAILED, "%s", why);
+	return report(cli, engine);
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The engines of this build.
+ */
+#include <string.h>
+
+#include "cli/engine.h"
+
+const struct engine *const engines[] = { &engine_module, NULL };
+
+const struct engine *engine_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; engines[i]; i++)
+		if (!strcmp(engines[i]->name, name))
+			return engines[i];
+	return NULL;
+}
+
+const struct engine *engine_current(void)
+{
+	size_t i;
+
+	for (i = 0; engines[i]; i++)
+		if (engines[i]->is_up())
+			return engines[i];
+	return NULL;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * An engine: what gets in front of the driver's calls.
+ */
+#ifndef MPU_CLI_ENGINE_H
+#define MPU_CLI_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct json_object;
+
+/* The engines of this build, as the user may name them. */
+#define ENGINE_NAMES	"module"
+
+/* Room for a sentence. */
+#define ENGINE_WHY	512
+
+/**
+ * struct engine - operations of one engine
+ * @name:	one of ENGINE_NAMES
+ * @available:	could it be started here? If not, @why says why and what to
+ *		do about it
+ * @is_up:	does it translate, or wait for a driver, right now?
+ * @up:		start it; @file: the user's own mpu.ko, or NULL
+ * @down:	stop it; returns when no call is in flight any more. @waiting is
+ *		called once a second until then
+ * @status:	add members that say how it is doing; @all: counters that
+ *		are zero, too
+ *
+ * @up and @down return 0 or a negative errno, with a sentence in @why.
+ */
+struct engine {
+	const char *name;
+	bool (*available)(char why[ENGINE_WHY]);
+	bool (*is_up)(void);
+	int (*up)(const char *file, char why[ENGINE_WHY]);
+	int (*down)(void (*waiting)(const char *what), char why[ENGINE_WHY]);
+	void (*status)(struct json_object *answer, bool all);
+};
+
+extern const struct engine engine_module;
+
+/* All of this build, best first; ends with NULL. */
+extern const struct engine *const engines[];
+
+/** engine_find() - NULL if this build has none of that name */
+const struct engine *engine_find(const char *name);
+
+/** engine_current() - the one that is up, or NULL */
+const struct engine *engine_current(void);
+
+#endif /* MPU_CLI_ENGINE_H */

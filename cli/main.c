@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu: the command table, and the parser that it drives.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/engine.h"
+#include "lib/host.h"
+
+#define BIT(option) (1u << (option))
+
+const struct cli_option_row cli_options[OPTIONS] = {
+	[OPT_JSON] = { "json", 'j', NULL,
+		"answer in JSON, errors included" },
+	[OPT_HELP] = { "help", 'h', NULL,
+		"show help" },
+	[OPT_VERSION] = { "version", 'V', NULL,
+		"show the version" },
+	[OPT_ALL] = { "all", 'a', NULL,
+		"show counters that are zero, too" },
+	[OPT_ENGINE] = { "engine", 'e', "auto|" ENGINE_NAMES,
+		"what gets in front of the driver (default: auto)" },
+	[OPT_MODULE] = { "module", 'm', "FILE",
+		"load this mpu.ko instead of the installed one" },
+};
+
+/* Every command takes these. */
+#define COMMON	(BIT(OPT_JSON) | BIT(OPT_HELP) | BIT(OPT_VERSION))
+
+const struct cli_command cli_commands[] = {
+	{ "up", NULL, COMMON | BIT(OPT_ENGINE) | BIT(OPT_MODULE), cmd_up,
+	  "start: from now on containers see their own GPU processes" },
+	{ "down", NULL, COMMON, cmd_down,
+	  "stop: wait for calls in flight, then leave the driver alone" },
+	{ "status", NULL, COMMON | BIT(OPT_ALL), cmd_status,
+	  "say whether MPU is up, on which driver, and what it did" },
+	{ "doctor", NULL, COMMON, cmd_doctor,
+	  "say what this host allows, what its driver does, what to do" },
+	{ "smi", NULL, COMMON, cmd_smi,
+	  "list GPU processes as seen from here, without libnvidia-ml" },
+	{ "controls", NULL, COMMON, cmd_controls,
+	  "list the driver controls whose PIDs are translated" },
+	{ "help", "COMMAND", COMMON, cmd_help,
+	  "explain one command, or list all" },
+	{ "version", NULL, COMMON, cmd_version,
+	  "print the version" },
+	{ NULL, NULL, 0, NULL, NULL },
+};
+
+/* Before anything is parsed: errors of the parser answer in JSON, too. */
+static bool wants_json(char **argv)
+{
+	for (argv++; *argv; argv++)
+		if (!strcmp(*argv, "-j") || !strcmp(*argv, "--json"))
+			return true;
+	return false;
+}
+
+static const struct cli_command *find_command(const char *name)
+{
+	const struct cli_command *command;
+
+	for (command = cli_commands; command->name; command++)
+		if (!strcmp(command->name, name))
+			return command;
+	return NULL;
+}
+
+/* The tables getopt wants, out of ours. */
+static void fill_getopt(struct option *longs, char *letters)
+{
+	int i;
+
+	*letters++ = ':';	/* tell a missing value from an unknown name */
+	for (i = 0; i < OPTIONS; i++) {
+		const struct cli_option_row *row = &cli_options[i];
+
+		longs[i] = (struct option){ row->name, !!row->value, NULL,
+					    row->letter };
+		*letters++ = row->letter;
+		if (row->value)
+			*letters++ = ':';
+	}
+	longs[i] = (struct option){ 0 };
+	*letters = '\0';
+}
+
+static int option_of_letter(int letter)
+{
+	int i;
+
+	for (i = 0; i < OPTIONS; i++)
+		if (cli_options[i].letter == letter)
+			return i;
+	return -1;
+}
+
+static enum cli_exit parse_options(struct cli *cli, int argc, char **argv)
+{
+	char letters[2 * OPTIONS + 2];
+	struct option longs[OPTIONS + 1];
+	int letter;
+
+	fill_getopt(longs, letters);
+	opterr = 0;
+	while ((letter = getopt_long(argc, argv, letters, longs, NULL)) >= 0) {
+		const char *word = argv[optind - 1];
+
+		if (letter == ':')
+			return cli_fail(cli, CLI_USAGE,
+				"option %s needs a value; see 'mpu help'",
+				word);
+		if (letter == '?' && word[0] == '-' && word[1] == '-')
+			return cli_fail(cli, CLI_USAGE,
+				"unknown option %s; see 'mpu help'", word);
+		if (letter == '?')
+			return cli_fail(cli, CLI_USAGE,
+				"unknown option -%c; see 'mpu help'", optopt);
+		cli->option[option_of_letter(letter)] = optarg ? optarg : "";
+	}
+	return CLI_DONE;
+}
+
+static enum cli_exit parse_words(struct cli *cli, int words, char **word)
+{
+	if (!words && cli->option[OPT_VERSION])
+		cli->command = find_command("version");
+	else if (!words && cli->option[OPT_HELP])
+		cli->command = find_command("help");
+	else if (!words)
+		return cli_fail(cli, CLI_USAGE,
+			"no command given; 'mpu help' lists them");
+	else
+		cli->command = find_command(word[0]);
+	if (!cli->command)
+		return cli_fail(cli, CLI_USAGE,
+			"there is no command '%s'; 'mpu help' lists them",
+			word[0]);
+	if (words > 2 || (words == 2 && !cli->command->argument))
+		return cli_fail(cli, CLI_USAGE,
+			"one word too many, '%s'; see 'mpu help %s'",
+			word[words - 1], word[0]);
+	if (words == 2)
+		cli->argument = word[1];
+	return CLI_DONE;
+}
+
+/* Is @value one of the words of "one|two|three"? */
+static bool is_one_of(const char *words, const char *value)
+{
+	size_t len = strlen(value);
+
+	while (words) {
+		if (!strncmp(words, value, len) &&
+		    (words[len] == '|' || !words[len]))
+			return true;
+		words = strchr(words, '|');
+		words += words ? 1 : 0;
+	}
+	return false;
+}
+
+static enum cli_exit check_options(const struct cli *cli)
+{
+	int i;
+
+	for (i = 0; i < OPTIONS; i++) {
+		const struct cli_option_row *row = &cli_options[i];
+
+		if (!cli->option[i])
+			continue;
+		if (!(cli->command->options & BIT(i)))
+			return cli_fail(cli, CLI_USAGE,
+				"it takes no --%s; see 'mpu help %s'",
+				row->name, cli->command->name);
+		if (row->value && strchr(row->value, '|') &&
+		    !is_one_of(row->value, cli->option[i]))
+			return cli_fail(cli, CLI_USAGE,
+				"--%s %s is not in this build; it knows %s",
+				row->name, cli->option[i], row->value);
+		if (row->value && !cli->option[i][0])
+			return cli_fail(cli, CLI_USAGE,
+				"--%s: its value is empty; give it a %s",
+				row->name, row->value);
+	}
+	return CLI_DONE;
+}
+
+enum cli_exit cmd_help(const struct cli *cli)
+{
+	const struct cli_command *command = NULL;
+
+	if (cli->argument) {
+		command = find_command(cli->argument);
+		if (!command)
+			return cli_fail(cli, CLI_USAGE,
+				"there is no command '%s'; 'mpu help' lists them",
+				cli->argument);
+	}
+	cli_help(cli, command);
+	return CLI_DONE;
+}
+
+enum cli_exit cmd_version(const struct cli *cli)
+{
+	if (cli->json) {
+		struct json_object *answer = json_object_new_object();
+
+		json_add(answer, "version", MPU_VERSION);
+		cli_print_json(answer);
+	} else {
+		printf("mpu %s\n", MPU_VERSION);
+	}
+	return CLI_DONE;
+}
+
+int main(int argc, char **argv)
+{
+	const char *root = getenv("MPU_ROOT");
+	struct cli cli = { .json = wants_json(argv) };
+	enum cli_exit status;
+
+	if (root)
+		host_set_root(root);
+	status = parse_options(&cli, argc, argv);
+	cli.json |= cli.option[OPT_JSON] != NULL;
+	if (!status)
+		status = parse_words(&cli, argc - optind, argv + optind);
+	if (!status)
+		status = check_options(&cli);
+	if (!status && cli.option[OPT_HELP])
+		cli_help(&cli, strcmp(cli.command->name, "help") ?
+			 cli.command : NULL);
+	else if (!status && cli.option[OPT_VERSION])
+		status = cmd_version(&cli);
+	else if (!status)
+		status = cli.command->run(&cli);
+	if (!status && (fflush(stdout) || ferror(stdout)))
+		return cli_fail(&cli, CLI_FAILED,
+				"cannot write the answer to standard output");
+	return (int)status;
+}

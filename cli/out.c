@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How mpu answers: text or JSON, errors, and help printed from the tables.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+
+enum cli_exit cli_fail(const struct cli *cli, enum cli_exit status,
+		       const char *fmt, ...)
+{
+	struct json_object *answer;
+	char text[1024];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (!cli->json) {
+		fprintf(stderr, "mpu%s%s: %s\n", cli->command ? " " : "",
+			cli->command ? cli->command->name : "", text);
+		return status;
+	}
+	answer = json_object_new_object();
+	json_add(answer, "error", text);
+	cli_print_json(answer);
+	return status;
+}
+
+void cli_print_json(struct json_object *answer)
+{
+	puts(json_object_to_json_string_ext(answer,
+		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
+		JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(answer);
+}
+
+void json_add(struct json_object *object, const char *key, const char *text)
+{
+	json_object_object_add(object, key,
+			       text ? json_object_new_string(text) : NULL);
+}
+
+void json_add_number(struct json_object *object, const char *key, int64_t n)
+{
+	json_object_object_add(object, key, json_object_new_int64(n));
+}
+
+const char *json_text(struct json_object *object, const char *key)
+{
+	return json_object_get_string(json_object_object_get(object, key));
+}
+
+int64_t json_number(struct json_object *object, const char *key)
+{
+	return json_object_get_int64(json_object_object_get(object, key));
+}
+
+static void print_option(const struct cli_option_row *row)
+{
+	char word[64];
+
+	snprintf(word, sizeof(word), "-%c, --%s%s%s", row->letter, row->name,
+		 row->value ? " " : "", row->value ? row->value : "");
+	printf("  %-28s %s\n", word, row->what);
+}
+
+static void print_command(const struct cli_command *command)
+{
+	int i;
+
+	printf("usage: mpu %s [OPTION]...%s%s%s\n\n%s\n\noptions:\n",
+	       command->name, command->argument ? " [" : "",
+	       command->argument ? command->argument : "",
+	       command->argument ? "]" : "", command->what);
+	for (i = 0; i < OPTIONS; i++)
+		if (command->options & (1u << i))
+			print_option(&cli_options[i]);
+}
+
+static void print_commands(void)
+{
+	const struct cli_command *command;
+	int i;
+
+	printf("usage: mpu COMMAND [OPTION]...\n\n"
+	       "Containers see their own GPU processes, by their own PIDs.\n\n"
+	       "commands:\n");
+	for (command = cli_commands; command->name; command++)
+		printf("  %-10s %s\n", command->name, command->what);
+	printf("\noptions:\n");
+	for (i = 0; i < OPTIONS; i++)
+		print_option(&cli_options[i]);
+	printf("\nexit status: 0 done, 1 failed, 2 wrong usage, 3 the answer is no\n");
+}
+
+static struct json_object *describe_options(unsigned int options)
+{
+	struct json_object *list = json_object_new_array();
+	int i;
+
+	for (i = 0; i < OPTIONS; i++) {
+		const struct cli_option_row *row = &cli_options[i];
+		struct json_object *one;
+		char letter[2] = { row->letter, '\0' };
+
+		if (!(options & (1u << i)))
+			continue;
+		one = json_object_new_object();
+		json_add(one, "name", row->name);
+		json_add(one, "letter", letter);
+		json_add(one, "value", row->value);
+		json_add(one, "what", row->what);
+		json_object_array_add(list, one);
+	}
+	return list;
+}
+
+static struct json_object *describe(const struct cli_command *command)
+{
+	struct json_object *one = json_object_new_object();
+
+	json_add(one, "name", command->name);
+	json_add(one, "argument", command->argument);
+	json_add(one, "what", command->what);
+	json_object_object_add(one, "options",
+			       describe_options(command->options));
+	return one;
+}
+
+void cli_help(const struct cli *cli, const struct cli_command *command)
+{
+	struct json_object *answer, *list;
+
+	if (!cli->json && command) {
+		print_command(command);
+	} else if (!cli->json) {
+		print_commands();
+	} else if (command) {
+		cli_print_json(describe(command));
+	} else {
+		answer = json_object_new_object();
+		list = json_object_new_array();
+		for (command = cli_commands; command->name; command++)
+			json_object_array_add(list, describe(command));
+		json_object_object_add(answer, "commands", list);
+		cli_print_json(answer);
+	}
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu status: what the engine is doing.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/engine.h"
+#include "lib/host.h"
+
+static void print_counters(struct json_object *controls)
+{
+	json_object_object_foreach(controls, control, counters) {
+		const char *comma = "";
+
+		printf("  %s:", control);
+		json_object_object_foreach(counters, name, n) {
+			printf("%s %s %" PRId64, comma, name,
+			       json_object_get_int64(n));
+			comma = ",";
+		}
+		putchar('\n');
+	}
+}
+
+static void print_status(struct json_object *answer)
+{
+	struct json_object *controls = json_object_object_get(answer,
+							      "controls");
+	const char *version = json_text(answer, "driver_version");
+	const char *driver = json_text(answer, "driver");
+	int n = json_object_object_length(controls);
+
+	printf("engine:    %s %s\n", json_text(answer, "engine"),
+	       json_text(answer, "version"));
+	printf("driver:    %s%s%s\n",
+	       driver ? driver : "none yet, waiting for it",
+	       version ? " " : "", version ? version : "");
+	printf("hook:      %s\n", json_text(answer, "hook"));
+	printf("arguments: from the %s\n", json_text(answer, "arguments"));
+	printf("calls:     %" PRId64 " in flight\n",
+	       json_number(answer, "calls"));
+	printf("controls:  %s\n", n ? "" : "nothing translated yet");
+	print_counters(controls);
+}
+
+enum cli_exit cmd_status(const struct cli *cli)
+{
+	const struct engine *engine = engine_current();
+	struct json_object *answer = json_object_new_object();
+	char version[64];
+
+	json_add(answer, "engine", engine ? engine->name : NULL);
+	if (engine) {
+		host_read(version, sizeof(version), "/sys/module/mpu/version");
+		json_add(answer, "version", version);
+		engine->status(answer, cli->option[OPT_ALL]);
+	}
+	if (cli->json) {
+		cli_print_json(answer);
+	} else {
+		if (engine)
+			print_status(answer);
+		else
+			printf("not up; 'mpu up' starts it\n");
+		json_object_put(answer);
+	}
+	return engine ? CLI_DONE : CLI_NO;
+}

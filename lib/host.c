@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reading what the running system says about itself.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "lib/host.h"
+
+static const char *host_root = "";
+
+void host_set_root(const char *root)
+{
+	host_root = root;
+}
+
+bool host_is_other(void)
+{
+	return host_root[0] != '\0';
+}
+
+static int vpath(char *path, size_t size, const char *fmt, va_list args)
+{
+	int n = snprintf(path, size, "%s", host_root);
+
+	if (n < 0 || (size_t)n >= size)
+		return -ENAMETOOLONG;
+	path += n;
+	size -= (size_t)n;
+	n = vsnprintf(path, size, fmt, args);
+	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
+}
+
+int host_path(char *path, size_t size, const char *fmt, ...)
+{
+	va_list args;
+	int ret;
+
+	va_start(args, fmt);
+	ret = vpath(path, size, fmt, args);
+	va_end(args);
+	return ret;
+}
+
+static int read_file(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t len = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	do {
+		n = read(fd, buf + len, size - 1 - len);
+		if (n > 0)
+			len += (size_t)n;
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	if (n < 0)
+		len = 0;
+	n = n < 0 ? -errno : 0;
+	close(fd);
+	while (len && buf[len - 1] == '\n')
+		len--;
+	buf[len] = '\0';
+	return n ? (int)n : (int)len;
+}
+
+int host_read(char *buf, size_t size, const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	va_list args;
+	int ret;
+
+	buf[0] = '\0';
+	va_start(args, fmt);
+	ret = vpath(path, sizeof(path), fmt, args);
+	va_end(args);
+	return ret ? ret : read_file(path, buf, size);
+}
+
+bool host_exists(const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	va_list args;
+	int ret;
+
+	va_start(args, fmt);
+	ret = vpath(path, sizeof(path), fmt, args);
+	va_end(args);
+	return !ret && !access(path, F_OK);
+}
+
+DIR *host_opendir(const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	va_list args;
+	int ret;
+
+	va_start(args, fmt);
+	ret = vpath(path, sizeof(path), fmt, args);
+	va_end(args);
+	if (ret) {
+		errno = -ret;
+		return NULL;
+	}
+	return opendir(path);
+}
+
+void host_release(char *buf, size_t size)
+{
+	struct utsname name;
+
+	if (host_read(buf, size, "/proc/sys/kernel/osrelease") > 0)
+		return;
+	if (uname(&name))
+		strcpy(name.release, "?");
+	snprintf(buf, size, "%s", name.release);
+}

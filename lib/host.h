@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Reading what the running system says about itself: one-line files of
+ * /proc, /sys, /boot and /lib/modules.
+ */
+#ifndef MPU_LIB_HOST_H
+#define MPU_LIB_HOST_H
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * host_set_root() - read another system's files: a folder put before paths
+ * @root:	kept, not copied; "" for this system
+ */
+void host_set_root(const char *root);
+
+/** host_is_other() - is a root set? Then nothing here is about this kernel. */
+bool host_is_other(void);
+
+/**
+ * host_path() - build a path below the root
+ * Return: 0, or -ENAMETOOLONG.
+ */
+int host_path(char *path, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/**
+ * host_read() - the start of a file, without the newlines at its end
+ * @buf:	always terminated, "" on error
+ *
+ * Return: bytes read or negative errno.
+ */
+int host_read(char *buf, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** host_exists() - is there such a file, folder or node? */
+bool host_exists(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/** host_opendir() - opendir() below the root; NULL and errno on error */
+DIR *host_opendir(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/** host_release() - release of the kernel, as `uname -r` */
+void host_release(char *buf, size_t size);
+
+#endif /* MPU_LIB_HOST_H */
