@@ -32,5 +32,11 @@ module:
 		MPU_VERSION=$(VERSION) $(if $(V),V=1) modules
 	$(Q)cp $(MODULE_TREE)/engines/module/mpu.ko $(O)/mpu.ko
 
+include $(wildcard abi/abi.mk lib/lib.mk cli/cli.mk sim/sim.mk tests/*/*.mk bench/bench.mk packaging/packaging.mk)
+
+# Every level of tests/levels, added up.
+check:
+	$(Q)O=$(O) tests/run
+
 clean:
 	$(Q)rm -rf $(O)

@@ -96,21 +96,27 @@ static __always_inline const struct mpu_row *mpu_row_find(u32 cmd, u32 size)
  * @row:	first row of a (cmd, size) whose array is in a user buffer
  * @bytes:	bytes the driver copies into it
  *
- * Drivers changed the element and kept the params: only the buffer tells.
+ * Drivers changed the element and kept the params: only the buffer tells, and
+ * the caller chose its size. An engine passes on no buffer that has no layout.
  *
- * Return: the row of that key that makes whole elements of @bytes, no more
- * than its capacity; NULL if there is none.
+ * Return: the one row of that key that makes whole elements of @bytes, no more
+ * than its capacity; NULL if there is none, or more than one.
  */
 static __always_inline const struct mpu_row *
 mpu_row_buffer(const struct mpu_row *row, u32 bytes)
 {
+	const struct mpu_row *found = 0;
 	u32 cmd = row->cmd, size = row->size;
 
 	for (; row < mpu_rows + MPU_ROWS && row->cmd == cmd &&
-	       row->size == size; row++)
-		if (bytes % row->stride == 0 && bytes / row->stride <= row->cap)
-			return row;
-	return 0;
+	       row->size == size; row++) {
+		if (bytes % row->stride || bytes / row->stride > row->cap)
+			continue;
+		if (found)
+			return 0;
+		found = row;
+	}
+	return found;
 }
 
 /* Bytes that the array may take of a buffer of @size bytes, from its start. */

@@ -38,7 +38,6 @@ struct mpu_view {
  * @row:	layout, once known to be a PID control
  * @block:	where the argument block is, if the caller's word must do
  * @params:	where the params are in the caller's memory
- * @table:	where the PID array is, if apart from the params
  * @copy:	the driver's copy of the params, between copy-in and copy-out
  * @saved:	the caller's own numbers, for MPU_IN
  * @asked:	how many of them
@@ -53,7 +52,6 @@ struct mpu_call {
 	const struct mpu_row *row;
 	u64 block;
 	u64 params;
-	u64 table;
 	void *copy;
 	u32 *saved;
 	u32 asked;
@@ -233,8 +231,6 @@ static u32 mpu_call_ask(struct mpu_call *call, void *params)
 	const struct mpu_row *row = call->row;
 
 	call->copy = params;
-	if (row->ptr != MPU_NO_OFFSET)
-		call->table = mpu_get64(params, row->ptr);
 	if (row->dir != MPU_IN)
 		return NV_OK;
 	call->saved = kmalloc_array(row->cap, sizeof(u32), GFP_KERNEL);
@@ -266,14 +262,25 @@ u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body)
 	return mpu_call_ask(call, to);
 }
 
+/* A PID array on its way to a user buffer, apart from its params. */
+static void mpu_call_answer_table(struct mpu_call *call, void *table, u32 n)
+{
+	const struct mpu_row *row = mpu_row_buffer(call->row, n);
+
+	if (row)
+		mpu_answer(row, call->copy, table, n, &call->view,
+			   &call->tally);
+	else
+		memset(table, 0, n);
+}
+
 /* The answer stands in the driver's memory, about to leave it. */
 static void mpu_call_answer(struct mpu_call *call, u64 to, void *from, u32 n)
 {
 	const struct mpu_row *row = call->row;
 
-	if (row->ptr != MPU_NO_OFFSET && call->copy && to == call->table) {
-		mpu_answer(row, call->copy, from, n, &call->view,
-			   &call->tally);
+	if (row->ptr != MPU_NO_OFFSET && call->copy && from != call->copy) {
+		mpu_call_answer_table(call, from, n);
 		return;
 	}
 	if (to != call->params || n != row->size)
