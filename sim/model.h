@@ -6,9 +6,14 @@
  * and a preloaded shim. All state is one struct sim without pointers, so that
  * it can live in vmalloc memory or in a mapping that processes share.
  *
- *	model.c		clients, objects, escapes, dispatch of RM_CONTROL
- *	procs.c		the controls that carry PIDs, in every regime
- *	samples.c	of those: utilisation, accounting, sessions
+ *	escape.c	whose an escape is
+ *	rmapi.c		RM's escapes: RM_ALLOC, RM_FREE, RM_CONTROL
+ *	model.c		clients and objects
+ *	version.c	what a driver version means
+ *	procs.c		the process list and what a process holds
+ *	samples.c	utilisation samples
+ *	accounting.c	accounting list and record
+ *	sessions.c	encoder, capture, profiler and error owners
  *	testing.c	controls that exist for tests only (below)
  *	board.c		what else nvidia-smi asks: names, memory, clocks
  *
@@ -261,11 +266,14 @@ struct sim_call {
  * is asked; a known one with a wrong size: NV_ERR_INVALID_PARAM_STRUCT. */
 u32 sim_procs_control(struct sim *sim, struct sim_call *call);
 u32 sim_samples_control(struct sim *sim, struct sim_call *call);
+u32 sim_accounting_control(struct sim *sim, struct sim_call *call);
+u32 sim_sessions_control(struct sim *sim, struct sim_call *call);
 u32 sim_testing_control(struct sim *sim, struct sim_call *call);
 u32 sim_board_control(struct sim *sim, struct sim_call *call);
 
-/* Pointer controls; NULL: not one. procs/samples are asked before board. */
+/* Pointer controls; NULL: not one. The board is asked last. */
 const struct sim_embedded *sim_samples_embedded(struct sim *sim, u32 cmd);
+const struct sim_embedded *sim_sessions_embedded(u32 cmd);
 const struct sim_embedded *sim_board_embedded(struct sim *sim, u32 cmd);
 
 /**

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Accounting: what every process used, also after its death (gpu_acct.c).
+ */
+#include "sim/model.h"
+#include "sim/objects.h"
+
+#define SET_STATE	0x00000b01
+#define GET_STATE	0x00000b02
+#define GET_RECORD	0x00000b03
+#define GET_LIST	0x00000b04
+#define CLEAR		0x00000b05
+
+#define GPU_ID		0	/* first word of all of them */
+#define STATE		8	/* 0: on, 1: off */
+#define STATE_SIZE	12
+#define CLEAR_SIZE	8
+
+#define RECORD_SIZE	48
+#define RECORD_PID	4
+#define RECORD_SUB_PID	8
+#define RECORD_GPU_UTIL	12
+#define RECORD_FB_UTIL	16
+#define RECORD_MAX_FB	24
+#define RECORD_START	32
+#define RECORD_END	40
+
+#define LIST_SIZE	16012
+#define LIST_TABLE	8
+#define LIST_COUNT	16008
+
+#define LIVE_MAX	3872	/* NV_MAX_LIVE_ACCT_PROCESS */
+#define DEAD_MAX	128	/* NV_MAX_DEAD_ACCT_PROCESS */
+
+static struct sim_record *record_find(struct sim *sim, u32 gpu, u32 pid,
+				      u32 live)
+{
+	struct sim_record *r;
+
+	for (r = sim->record; r < sim->record + SIM_RECORDS; r++)
+		if (r->pid == pid && r->gpu == gpu && r->live == live)
+			return r;
+	return 0;
+}
+
+static u32 record_count(const struct sim *sim, u32 gpu, u32 live)
+{
+	const struct sim_record *r;
+	u32 n = 0;
+
+	for (r = sim->record; r < sim->record + SIM_RECORDS; r++)
+		n += r->pid && r->gpu == gpu && r->live == live;
+	return n;
+}
+
+/* All memory of a process on a GPU, and the busiest of its clients. */
+static void measure(struct sim *sim, u32 pid, u32 gpu, struct sim_record *r)
+{
+	u64 bytes = 0;
+	u32 i;
+
+	for (i = 0; i < sim->clients_end; i++) {
+		const struct sim_client *client = &sim->client[i];
+
+		if (!client->file || client->pid != pid)
+			continue;
+		bytes += sim_client_bytes(sim, client, gpu);
+		if (client->util[1] > r->util)
+			r->util = client->util[1];
+	}
+	if (bytes > r->max_bytes)
+		r->max_bytes = bytes;
+}
+
+void sim_account_start(struct sim *sim, struct sim_client *client, u32 gpu)
+{
+	struct sim_record *r;
+
+	if (!sim->gpu[gpu].accounting ||
+	    record_find(sim, gpu, client->pid, 1) ||
+	    record_count(sim, gpu, 1) >= LIVE_MAX)
+		return;
+	for (r = sim->record; r < sim->record + SIM_RECORDS; r++)
+		if (!r->pid)
+			break;
+	if (r == sim->record + SIM_RECORDS)
+		return;
+	sim_fill(r, 0, sizeof(*r));
+	r->gpu = gpu;
+	r->pid = client->pid;
+	r->live = 1;
+	r->start_us = sim_time_us();
+	measure(sim, r->pid, gpu, r);
+}
+
+void sim_account_memory(struct sim *sim, struct sim_client *client, u32 gpu)
+{
+	struct sim_record *r = record_find(sim, gpu, client->pid, 1);
+
+	if (r)
+		measure(sim, client->pid, gpu, r);
+}
+
+/* A device of the process is gone: if it was the last, the record is dead. */
+void sim_account_stop(struct sim *sim, u32 pid, u32 gpu)
+{
+	struct sim_record *r = record_find(sim, gpu, pid, 1);
+	struct sim_record *oldest = 0, *other;
+	u32 i;
+
+	if (!r)
+		return;
+	for (i = 0; i < sim->clients_end; i++)
+		if (sim->client[i].file && sim->client[i].pid == pid &&
+		    sim_has_device(sim, &sim->client[i], gpu))
+			return;
+	other = record_find(sim, gpu, pid, 0);
+	if (other)	/* the number was used before */
+		other->pid = 0;
+	if (record_count(sim, gpu, 0) >= DEAD_MAX) {
+		for (other = sim->record; other < sim->record + SIM_RECORDS;
+		     other++)
+			if (other->pid && other->gpu == gpu && !other->live &&
+			    (!oldest || other->end_us < oldest->end_us))
+				oldest = other;
+		oldest->pid = 0;
+	}
+	r->live = 0;
+	r->end_us = sim_time_us();
+}
+
+/* lookupPid() (570.86.15 and later): a local number first, else global. */
+static u32 lookup_pid(const struct sim *sim, u32 pid)
+{
+	u32 i, own;
+
+	for (i = 0; i < sim->clients_end; i++) {
+		const struct sim_client *client = &sim->client[i];
+
+		if (client->file && client->pid_info &&
+		    !sim_client_pid(client, &own) && own == pid)
+			return client->pid;
+	}
+	return pid;
+}
+
+static u32 get_record(struct sim *sim, struct sim_call *call, u32 gpu)
+{
+	u32 pid = mpu_get32(call->params, RECORD_PID);
+	struct sim_record *r;
+
+	if (sim->config.regime >= SIM_R3 &&
+	    !mpu_get32(call->params, RECORD_SUB_PID)) {
+		pid = lookup_pid(sim, pid);
+		mpu_put32(call->params, RECORD_PID, pid);
+	}
+	r = pid ? record_find(sim, gpu, pid, 0) : 0;
+	if (!r && pid)
+		r = record_find(sim, gpu, pid, 1);
+	if (!r)
+		return NV_ERR_OBJECT_NOT_FOUND;
+	if (r->live)
+		measure(sim, pid, gpu, r);
+	mpu_put32(call->params, RECORD_GPU_UTIL, r->util);
+	mpu_put32(call->params, RECORD_FB_UTIL,
+		  (u32)((r->max_bytes >> 20) * 100 /
+			(sim->gpu[gpu].fb_bytes >> 20)));
+	mpu_put64(call->params, RECORD_MAX_FB, r->max_bytes);
+	mpu_put64(call->params, RECORD_START, r->start_us);
+	mpu_put64(call->params, RECORD_END, r->end_us);
+	return NV_OK;
+}
+
+/* Between these tags the list of live processes was translated. */
+static bool list_is_local(const struct sim *sim)
+{
+	u32 v = sim->config.version;
+
+	return sim->config.regime == SIM_R3 && v <= SIM_VERSION(570, 133, 7) &&
+	       (v <= SIM_VERSION(570, 123, 10) || v >= SIM_VERSION(570, 124, 4));
+}
+
+/* _gpuAcctGetPidValue(): through any client the process has. */
+static bool local_pid(const struct sim *sim, u32 *pid)
+{
+	u32 i;
+
+	for (i = 0; i < sim->clients_end; i++)
+		if (sim->client[i].file && sim->client[i].pid == *pid)
+			return !sim_client_pid(&sim->client[i], pid);
+	return false;
+}
+
+static u32 get_list(struct sim *sim, struct sim_call *call, u32 gpu)
+{
+	bool dead_too = sim->config.regime < SIM_R3 || os_is_init_ns();
+	struct sim_record *r;
+	u32 live, pid, n = 0;
+
+	for (live = 0; live < 2; live++) {
+		if (!live && !dead_too)
+			continue;
+		for (r = sim->record; r < sim->record + SIM_RECORDS; r++) {
+			pid = r->pid;
+			if (!pid || r->gpu != gpu || r->live != live)
+				continue;
+			if (live && list_is_local(sim) && !local_pid(sim, &pid))
+				continue;
+			mpu_put32(call->params, LIST_TABLE + 4 * n++, pid);
+		}
+	}
+	mpu_put32(call->params, LIST_COUNT, n);
+	return NV_OK;
+}
+
+static u32 clear(struct sim *sim, u32 gpu, bool live_too)
+{
+	struct sim_record *r;
+
+	if (!os_is_administrator())
+		return NV_ERR_INSUFFICIENT_PERMISSIONS;
+	for (r = sim->record; r < sim->record + SIM_RECORDS; r++)
+		if (r->gpu == gpu && (live_too || !r->live))
+			r->pid = 0;
+	return NV_OK;
+}
+
+static u32 set_state(struct sim *sim, struct sim_call *call, u32 gpu)
+{
+	u32 off = mpu_get32(call->params, STATE);
+
+	if (!os_is_administrator())
+		return NV_ERR_INSUFFICIENT_PERMISSIONS;
+	if (off > 1)
+		return NV_ERR_INVALID_ARGUMENT;
+	sim->gpu[gpu].accounting = !off;
+	return off ? clear(sim, gpu, true) : NV_OK;
+}
+
+static u32 params_size(u32 cmd)
+{
+	switch (cmd) {
+	case SET_STATE:
+	case GET_STATE:
+		return STATE_SIZE;
+	case GET_RECORD:
+		return RECORD_SIZE;
+	case GET_LIST:
+		return LIST_SIZE;
+	case CLEAR:
+		return CLEAR_SIZE;
+	}
+	return 0;
+}
+
+u32 sim_accounting_control(struct sim *sim, struct sim_call *call)
+{
+	u32 size = params_size(call->cmd);
+	u32 id, gpu;
+
+	if (!size)
+		return NV_ERR_NOT_SUPPORTED;
+	if (call->size != size)
+		return NV_ERR_INVALID_PARAM_STRUCT;
+	id = mpu_get32(call->params, GPU_ID);
+	for (gpu = 0; gpu < sim->config.gpus; gpu++)
+		if (sim->gpu[gpu].id == id)
+			break;
+	if (gpu == sim->config.gpus)
+		return NV_ERR_INVALID_ARGUMENT;
+	switch (call->cmd) {
+	case SET_STATE:
+		return set_state(sim, call, gpu);
+	case GET_STATE:
+		mpu_put32(call->params, STATE, !sim->gpu[gpu].accounting);
+		return NV_OK;
+	case GET_RECORD:
+		return get_record(sim, call, gpu);
+	case GET_LIST:
+		return get_list(sim, call, gpu);
+	}
+	return clear(sim, gpu, false);
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The escapes RM answers itself (the driver's prelinked part): allocate, free,
+ * control, and how params travel between the caller and RM.
+ */
+#include "sim/model.h"
+#include "sim/objects.h"
+
+/* RMAPI_PARAM_COPY_MAX_PARAMS_SIZE */
+#define PARAMS_MAX	(1u << 20)
+
+static const void *user_pointer(u64 address)
+{
+	return (const void *)(unsigned long)address;
+}
+
+/* --- RM_ALLOC: NVOS21_PARAMETERS (32 bytes), NVOS64_PARAMETERS (40, 48) --- */
+
+#define ALLOC_ROOT	0
+#define ALLOC_PARENT	4
+#define ALLOC_NEW	8
+#define ALLOC_CLASS	12
+#define ALLOC_PARAMS	16
+
+static void alloc_status(const struct sim *sim, void *data, u32 size,
+			 u32 status)
+{
+	u32 off;
+
+	if (size == 32)
+		off = sim_at_least(sim, SIM_VERSION(535, 0, 0)) ? 28 : 24;
+	else if (size == 40)
+		off = sim_at_least(sim, SIM_VERSION(525, 0, 0)) ? 36 : 32;
+	else
+		off = 40;
+	mpu_put32(data, off, status);
+}
+
+static u32 alloc_root(struct sim *sim, struct sim_file *file, void *data)
+{
+	u64 where = mpu_get64(data, ALLOC_PARAMS);
+	struct sim_client *client;
+	u32 status = NV_OK;
+
+	os_acquire_rm(sim);
+	client = sim_client_new(sim, file);
+	if (!client) {
+		status = NV_ERR_INSUFFICIENT_RESOURCES;
+		goto release;
+	}
+	mpu_put32(data, ALLOC_ROOT, client->handle);
+	mpu_put32(data, ALLOC_NEW, client->handle);
+	/* Old libraries look for the handle behind the pointer only. */
+	if (where)
+		status = os_memcpy_to_user((void *)user_pointer(where),
+					   &client->handle, 4);
+	if (status)
+		sim_client_free(sim, client);
+release:
+	os_release_rm(sim);
+	return status;
+}
+
+static u32 alloc_object(struct sim *sim, void *data)
+{
+	u64 from = mpu_get64(data, ALLOC_PARAMS);
+	struct sim_object want = {
+		.handle = mpu_get32(data, ALLOC_NEW),
+		.parent = mpu_get32(data, ALLOC_PARENT),
+		.class = mpu_get32(data, ALLOC_CLASS),
+	};
+	struct sim_client *client;
+	u32 device = 0, handle = 0;
+	u32 status = NV_OK;
+
+	/* NV0080_ALLOC_PARAMETERS.deviceId */
+	if (want.class == NV01_DEVICE_0 && from)
+		status = os_memcpy_from_user(&device, user_pointer(from), 4);
+	/* NV_MEMORY_ALLOCATION_PARAMS.size */
+	if (want.class == NV01_MEMORY_LOCAL_USER) {
+		if (!from)
+			return NV_ERR_INVALID_ARGUMENT;
+		status = os_memcpy_from_user(&want.bytes,
+					     user_pointer(from + 64), 8);
+	}
+	if (status)
+		return status;
+	os_acquire_rm(sim);
+	client = sim_client_find(sim, mpu_get32(data, ALLOC_ROOT));
+	if (client)
+		status = sim_object_new(sim, client, &want, device, &handle);
+	else
+		status = NV_ERR_INVALID_CLIENT;
+	os_release_rm(sim);
+	if (!status)
+		mpu_put32(data, ALLOC_NEW, handle);
+	return status;
+}
+
+static u32 rm_alloc(struct sim *sim, struct sim_file *file, void *data,
+		    u32 size)
+{
+	u32 class, status;
+
+	if (size != 32 && size != 40 && size != 48)
+		return NV_ERR_INVALID_ARGUMENT;
+	class = mpu_get32(data, ALLOC_CLASS);
+	if (class == NV01_ROOT || class == NV01_ROOT_CLIENT)
+		status = alloc_root(sim, file, data);
+	else
+		status = alloc_object(sim, data);
+	alloc_status(sim, data, size, status);
+	return NV_OK;
+}
+
+/* --- RM_FREE: NVOS00_PARAMETERS --- */
+
+static u32 rm_free(struct sim *sim, void *data, u32 size)
+{
+	u32 root, handle, status;
+	struct sim_client *client;
+
+	if (size != 16)
+		return NV_ERR_INVALID_ARGUMENT;
+	root = mpu_get32(data, 0);
+	handle = mpu_get32(data, 8);
+	os_acquire_rm(sim);
+	client = sim_client_find(sim, root);
+	if (!client) {
+		status = NV_ERR_INVALID_CLIENT;
+	} else if (handle == root) {
+		sim_client_free(sim, client);
+		status = NV_OK;
+	} else {
+		status = sim_object_free(sim, client, handle);
+	}
+	os_release_rm(sim);
+	mpu_put32(data, 12, status);
+	return NV_OK;
+}
+
+/* --- RM_CONTROL: struct nv_control --- */
+
+static const struct sim_embedded *embedded(struct sim *sim, u32 cmd)
+{
+	const struct sim_embedded *e = sim_samples_embedded(sim, cmd);
+
+	if (!e)
+		e = sim_sessions_embedded(cmd);
+	return e ? e : sim_board_embedded(sim, cmd);
+}
+
+/* embeddedParamCopyIn(): a driver buffer takes the place of the user's. */
+static u32 table_in(struct sim_call *call, const struct sim_embedded *e,
+		    u64 *user)
+{
+	u32 status = NV_OK;
+	u64 bytes;
+
+	if (call->size != e->size)
+		return NV_ERR_INVALID_ARGUMENT;
+	*user = mpu_get64(call->params, e->ptr);
+	bytes = (u64)mpu_get32(call->params, e->count) * e->elem;
+	if (!bytes != !*user || bytes > PARAMS_MAX)
+		return NV_ERR_INVALID_ARGUMENT;
+	if (!bytes)
+		return NV_OK;
+	status = os_alloc_mem(&call->table, bytes);
+	if (status)
+		return NV_ERR_INSUFFICIENT_RESOURCES;
+	call->table_size = (u32)bytes;
+	if (!e->out_only)
+		status = os_memcpy_from_user(call->table, user_pointer(*user),
+					     call->table_size);
+	mpu_put64(call->params, e->ptr, (u64)(unsigned long)call->table);
+	return status;
+}
+
+/* embeddedParamCopyOut() */
+static u32 table_out(struct sim_call *call, const struct sim_embedded *e,
+		     u64 user)
+{
+	u32 status = NV_OK;
+
+	if (call->table)
+		status = os_memcpy_to_user((void *)user_pointer(user),
+					   call->table, call->table_size);
+	mpu_put64(call->params, e->ptr, user);
+	return status;
+}
+
+static u32 (*const parts[])(struct sim *sim, struct sim_call *call) = {
+	sim_procs_control,    sim_samples_control, sim_accounting_control,
+	sim_sessions_control, sim_testing_control, sim_board_control,
+};
+
+static u32 ask_parts(struct sim *sim, struct sim_call *call)
+{
+	u32 status = NV_ERR_NOT_SUPPORTED;
+	u32 i;
+
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		status = parts[i](sim, call);
+		if (status != NV_ERR_NOT_SUPPORTED)
+			break;
+	}
+	return status;
+}
+
+/* resControlLookup_IMPL(): a control belongs to the class of its object. */
+static bool object_takes(const struct sim *sim, const struct sim_call *call)
+{
+	u32 class = call->object == SIM_NONE ? NV01_ROOT :
+					       sim->object[call->object].class;
+
+	switch (call->cmd >> 16) {
+	case NV01_ROOT:
+	case NV01_DEVICE_0:
+	case NV20_SUBDEVICE_0:
+	case GF100_PROFILER:
+		return class == call->cmd >> 16;
+	}
+	return true;
+}
+
+static u32 dispatch(struct sim *sim, struct sim_call *call,
+		    const struct nv_control *arg)
+{
+	u32 status, fail, gpu;
+
+	call->client = sim_client_find(sim, arg->client);
+	if (!call->client)
+		return NV_ERR_INVALID_CLIENT;
+	call->object = SIM_NONE;
+	if (arg->object != arg->client) {
+		call->object = sim_object_find(sim, call->client, arg->object);
+		if (call->object == SIM_NONE)
+			return NV_ERR_OBJECT_NOT_FOUND;
+		gpu = sim->object[call->object].gpu;
+		if (gpu != SIM_NONE)
+			call->gpu = &sim->gpu[gpu];
+	}
+	if (!object_takes(sim, call))
+		return NV_ERR_NOT_SUPPORTED;
+	fail = call->client->fail;
+	call->client->fail = NV_OK;
+	status = ask_parts(sim, call);
+	return fail ? fail : status;
+}
+
+/*
+ * _rmapiRmControl(): params go through the driver's own memory, they are
+ * copied in before anything is checked, and copied out on NV_OK only.
+ */
+static u32 control(struct sim *sim, const struct nv_control *arg)
+{
+	const struct sim_embedded *e = embedded(sim, arg->cmd);
+	struct sim_call call = { .cmd = arg->cmd, .size = arg->size };
+	u64 user = 0;
+	u32 status;
+
+	if (!arg->size != !arg->params || arg->size > PARAMS_MAX)
+		return NV_ERR_INVALID_ARGUMENT;
+	if (arg->size && os_alloc_mem(&call.params, arg->size))
+		return NV_ERR_INSUFFICIENT_RESOURCES;
+	status = NV_OK;
+	if (arg->size)
+		status = os_memcpy_from_user(call.params,
+					     user_pointer(arg->params),
+					     arg->size);
+	if (status)
+		goto free_params;
+	if (e)
+		status = table_in(&call, e, &user);
+	if (status)
+		goto free_table;
+	os_acquire_rm(sim);
+	status = dispatch(sim, &call, arg);
+	os_release_rm(sim);
+	if (status)
+		goto free_table;
+	if (e)
+		status = table_out(&call, e, user);
+	if (!status && arg->size)
+		status = os_memcpy_to_user((void *)user_pointer(arg->params),
+					   call.params, arg->size);
+free_table:
+	if (call.table)
+		os_free_mem(call.table);
+free_params:
+	if (call.params)
+		os_free_mem(call.params);
+	return status;
+}
+
+static u32 rm_control(struct sim *sim, void *data, u32 size)
+{
+	struct nv_control *arg = data;
+
+	if (size != sizeof(*arg))
+		return NV_ERR_INVALID_ARGUMENT;
+	arg->status = control(sim, arg);
+	return NV_OK;
+}
+
+u32 rm_ioctl(void *sp, struct sim *nv, struct sim_file *nvfp, u32 nr,
+	     void *data, u32 size)
+{
+	(void)sp;
+	/* NV_CTL_DEVICE_ONLY */
+	if (nvfp->minor != NV_MINOR_CTL)
+		return NV_ERR_INVALID_ARGUMENT;
+	switch (nr) {
+	case NV_ESC_RM_ALLOC:
+		return rm_alloc(nv, nvfp, data, size);
+	case NV_ESC_RM_FREE:
+		return rm_free(nv, data, size);
+	case NV_ESC_RM_CONTROL:
+		return rm_control(nv, data, size);
+	}
+	return NV_ERR_NOT_SUPPORTED;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Utilisation samples of a GPU's engines: what GSP (or, on proprietary
+ * drivers, RM itself) keeps, and what RM makes of it for a namespace
+ * (kern_perf_ctrl.c). Values and their look are those recorded on an H200.
+ */
+#include "sim/model.h"
+#include "sim/objects.h"
+
+#define SAMPLES_V1		0x20802083	/* up to 470 */
+#define SAMPLES_V1_LEGACY	0x2080a083	/* 515 to 550.163.01 */
+#define SAMPLES_V2		0x20802096
+
+/* ..UTIL_SAMPLES_V2_PARAMS; V1 has a pointer where V2's array starts */
+#define PARAMS_TYPE	0
+#define PARAMS_BYTES	4
+#define PARAMS_COUNT	8
+#define PARAMS_TRACKER	12
+#define PARAMS_ARRAY	16
+#define V1_SIZE		24
+
+/* A sample: u64 time stamp, then one of these per engine. */
+#define SAMPLE_ENGINES	8
+#define ENGINE_UTIL	0	/* 1/100 percent */
+#define ENGINE_SCALE	4
+#define ENGINE_PID	8
+#define ENGINE_SUB_PID	12
+#define ENGINE_POINTER	120	/* pOsPidInfo, where the layout has it */
+
+#define PID_NONE	0xffffffffu
+#define PERIOD_NS	200000000ull
+
+/**
+ * struct layout - how the samples of a version look
+ * @cap:	samples in the table
+ * @engines:	engines in a sample
+ * @step:	bytes from engine to engine
+ */
+struct layout {
+	u32 cap;
+	u32 engines;
+	u32 step;
+};
+
+static struct layout layout_of(const struct sim *sim)
+{
+	struct layout l = { 72, 4, 116 };
+	u32 version = sim->config.version;
+
+	if (version < SIM_VERSION(515, 86, 0) ||
+	    (version >= SIM_VERSION(520, 0, 0) &&
+	     version < SIM_VERSION(525, 0, 0)))
+		l.cap = 100;
+	if (version >= SIM_VERSION(550, 0, 0))
+		l.engines = 6;
+	if (version >= SIM_VERSION(570, 0, 0))
+		l.step = 128;
+	return l;
+}
+
+static u32 stride(const struct layout *l)
+{
+	return SAMPLE_ENGINES + l->engines * l->step;
+}
+
+/* Next client after @i, in turns, that shows on @gpu; SIM_NONE: nobody does. */
+static u32 next_busy(const struct sim *sim, u32 i, u32 gpu)
+{
+	u32 tried, e;
+
+	for (tried = 0; tried < sim->clients_end; tried++) {
+		const struct sim_client *client;
+
+		i = i + 1 < sim->clients_end ? i + 1 : 0;
+		client = &sim->client[i];
+		if (!client->file || !sim_has_device(sim, client, gpu))
+			continue;
+		for (e = 0; e < SIM_ENGINES; e++)
+			if (client->util[e])
+				return i;
+	}
+	return SIM_NONE;
+}
+
+static void fill_engine(u8 *engine, const struct layout *l,
+			const struct sim_client *client, u32 util)
+{
+	sim_fill(engine, 0, l->step);
+	mpu_put32(engine, ENGINE_SCALE, 1);
+	if (!client || !util) {
+		mpu_put32(engine, ENGINE_PID, PID_NONE);
+		mpu_put32(engine, ENGINE_SUB_PID, PID_NONE);
+		return;
+	}
+	mpu_put32(engine, ENGINE_UTIL, util * 100);
+	mpu_put32(engine, ENGINE_PID, client->pid);
+	mpu_put32(engine, ENGINE_SUB_PID, client->sub_pid);
+	if (l->step > ENGINE_POINTER)
+		mpu_put64(engine, ENGINE_POINTER, client->pid_info);
+}
+
+/*
+ * The ring is always full. An engine of a sample names one process: busy
+ * processes take turns.
+ */
+static void fill(struct sim *sim, struct sim_call *call, const struct layout *l,
+		 u8 *array, u32 n)
+{
+	u64 now = sim_time_us() * 1000;
+	u32 busy = SIM_NONE;
+	u32 i, e;
+
+	for (i = 0; i < n; i++) {
+		const struct sim_client *client = 0;
+		u8 *sample = array + i * stride(l);
+
+		busy = next_busy(sim, busy, call->gpu->index);
+		if (busy != SIM_NONE)
+			client = &sim->client[busy];
+		mpu_put64(sample, 0, now - (u64)(n - 1 - i) * PERIOD_NS);
+		for (e = 0; e < l->engines; e++)
+			fill_engine(sample + SAMPLE_ENGINES + e * l->step, l,
+				    client, client ? client->util[e] : 0);
+	}
+}
+
+/*
+ * ..SamplesV2_KERNEL(): whom the caller can see gets a local number and loses
+ * the pointer; of everybody else the global number and the pointer stay.
+ */
+static void localise(const struct layout *l, u8 *array, u32 n)
+{
+	u32 i, e, pid;
+
+	for (i = 0; i < n; i++)
+		for (e = 0; e < l->engines; e++) {
+			u8 *engine = array + i * stride(l) + SAMPLE_ENGINES +
+				     e * l->step;
+			u64 pid_info = mpu_get64(engine, ENGINE_POINTER);
+
+			if (!pid_info ||
+			    os_find_ns_pid((void *)(unsigned long)pid_info,
+					   &pid))
+				continue;
+			mpu_put64(engine, ENGINE_POINTER, 0);
+			mpu_put32(engine, ENGINE_PID, pid);
+		}
+}
+
+static u32 samples(struct sim *sim, struct sim_call *call, u8 *array, u32 room)
+{
+	struct layout l = layout_of(sim);
+	u32 bytes = mpu_get32(call->params, PARAMS_BYTES);
+	u32 n = bytes / stride(&l);
+
+	if (bytes > room || n > l.cap)
+		return NV_ERR_INVALID_ARGUMENT;
+	fill(sim, call, &l, array, n);
+	mpu_put32(call->params, PARAMS_COUNT, 0);	/* as on H200 */
+	mpu_put32(call->params, PARAMS_TRACKER, 0);
+	if (sim->config.regime < SIM_R3 || l.step <= ENGINE_POINTER)
+		return NV_OK;
+	if (sim->config.regime >= SIM_R4 && os_is_init_ns())
+		return NV_OK;
+	localise(&l, array, n);
+	return NV_OK;
+}
+
+/*
+ * V1 on open drivers goes to GSP as it is, where the caller's pointer means
+ * nothing; elsewhere RM copies the table like any other embedded one.
+ */
+static const struct sim_embedded v1 = {
+	SAMPLES_V1, V1_SIZE, PARAMS_ARRAY, PARAMS_BYTES, 1, 0,
+};
+static const struct sim_embedded v1_legacy = {
+	SAMPLES_V1_LEGACY, V1_SIZE, PARAMS_ARRAY, PARAMS_BYTES, 1, 0,
+};
+
+const struct sim_embedded *sim_samples_embedded(struct sim *sim, u32 cmd)
+{
+	bool old = !sim_at_least(sim, SIM_VERSION(515, 0, 0));
+
+	if (cmd == SAMPLES_V1 && old)
+		return &v1;
+	if (cmd == SAMPLES_V1_LEGACY && !old &&
+	    sim->config.flavour == SIM_PROPRIETARY &&
+	    !sim_at_least(sim, SIM_VERSION(555, 0, 0)))
+		return &v1_legacy;
+	return 0;
+}
+
+u32 sim_samples_control(struct sim *sim, struct sim_call *call)
+{
+	struct layout l = layout_of(sim);
+
+	if (sim_samples_embedded(sim, call->cmd))
+		return samples(sim, call, call->table, call->table_size);
+	if (call->cmd != SAMPLES_V2 ||
+	    !sim_at_least(sim, SIM_VERSION(515, 0, 0)))
+		return NV_ERR_NOT_SUPPORTED;
+	if (call->size != PARAMS_ARRAY + l.cap * stride(&l))
+		return NV_ERR_INVALID_PARAM_STRUCT;
+	return samples(sim, call, (u8 *)call->params + PARAMS_ARRAY,
+		       call->size - PARAMS_ARRAY);
+}

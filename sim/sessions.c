@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Things a process holds on a GPU, by owner: encoder and capture sessions,
+ * the profiler's counters, channel errors. RM answers global numbers here in
+ * every version (nvencsession.c, nvfbc_session.c, client_resource.c).
+ */
+#include "sim/model.h"
+#include "sim/objects.h"
+
+#define NVENC_V1	0x2080016e
+#define NVENC_V2_525	0x208001a9	/* 525.105.17 to 525.147.05 */
+#define NVENC_V2	0x208001af	/* 530.30.02 and later */
+#define NVFBC		0x2080017c
+#define RCERR_RPT	0x00000607
+#define HWPM_RESERVE	0x90cc0101
+#define HWPM_RELEASE	0x90cc0102
+#define HWPM_INFO	0x90cc0103
+
+#define NVENC_V1_SIZE	16
+#define NVENC_V1_COUNT	0
+#define NVENC_V1_TABLE	8
+#define NVENC_V2_SIZE	16388
+#define NVENC_V2_TABLE	4
+#define NVENC_ENTRY	32
+#define NVENC_MAX	512
+
+#define NVFBC_SIZE	13316
+#define NVFBC_TABLE	4
+#define NVFBC_ENTRY	52
+#define NVFBC_MAX	256
+
+/* The open driver had empty bodies for both lists before 550. */
+static bool has_lists(const struct sim *sim)
+{
+	return sim->config.flavour == SIM_PROPRIETARY ||
+	       sim_at_least(sim, SIM_VERSION(550, 0, 0));
+}
+
+/* Next object of @class on @gpu from index @i on; SIM_NONE: no more. */
+static u32 next_session(const struct sim *sim, u32 i, u32 class, u32 gpu)
+{
+	for (; i < sim->objects_end; i++)
+		if (sim->object[i].class == class && sim->object[i].gpu == gpu)
+			return i;
+	return SIM_NONE;
+}
+
+static u32 nvenc_list(struct sim *sim, u32 gpu, u8 *table)
+{
+	u32 n = 0;
+	u32 i = 0;
+
+	while ((i = next_session(sim, i, NVENC_SW_SESSION, gpu)) != SIM_NONE &&
+	       n < NVENC_MAX) {
+		const struct sim_object *object = &sim->object[i++];
+		const struct sim_client *client = &sim->client[object->client];
+		u8 *entry = table + n++ * NVENC_ENTRY;
+
+		mpu_put32(entry, 0, client->pid);
+		mpu_put32(entry, 4, client->sub_pid);
+		mpu_put32(entry, 8, object->session);
+		mpu_put32(entry, 12, 0);	/* H.264 */
+		mpu_put32(entry, 16, 1920);
+		mpu_put32(entry, 20, 1080);
+		mpu_put32(entry, 24, 60);	/* frames per second */
+		mpu_put32(entry, 28, 1000);	/* latency, us */
+	}
+	return n;
+}
+
+static u32 nvenc_count(const struct sim *sim, u32 gpu)
+{
+	u32 n = 0;
+	u32 i = 0;
+
+	while ((i = next_session(sim, i, NVENC_SW_SESSION, gpu)) != SIM_NONE) {
+		i++;
+		n++;
+	}
+	return n;
+}
+
+/*
+ * subdeviceCtrlCmdGpuGetNvencSwSessionInfo_IMPL() and V2: no table, or an
+ * empty list, is a question for the count; else room for all is demanded.
+ */
+static u32 nvenc(struct sim *sim, struct sim_call *call, u8 *table, u32 room)
+{
+	u32 gpu = call->gpu->index;
+	u32 count = nvenc_count(sim, gpu);
+
+	if (!has_lists(sim))
+		count = 0;
+	if (table && room && count) {
+		if (room != NVENC_MAX)
+			return NV_ERR_INVALID_ARGUMENT;
+		sim_fill(table, 0, NVENC_MAX * NVENC_ENTRY);
+		count = nvenc_list(sim, gpu, table);
+	}
+	mpu_put32(call->params, NVENC_V1_COUNT, count);
+	return NV_OK;
+}
+
+static bool is_nvenc_v2(const struct sim *sim, u32 cmd)
+{
+	u32 v = sim->config.version;
+
+	if (v >= SIM_VERSION(530, 30, 2))
+		return cmd == NVENC_V2;
+	return cmd == NVENC_V2_525 && v >= SIM_VERSION(525, 47, 22) &&
+	       (v <= SIM_VERSION(525, 47, 35) || v >= SIM_VERSION(525, 105, 17));
+}
+
+/* subdeviceCtrlCmdGpuGetNvfbcSwSessionInfo_IMPL(): subProcessId stays 0. */
+static u32 nvfbc(struct sim *sim, struct sim_call *call)
+{
+	u32 gpu = call->gpu->index;
+	u32 n = 0;
+	u32 i = 0;
+
+	sim_fill(call->params, 0, call->size);
+	if (!has_lists(sim))
+		return NV_OK;
+	while ((i = next_session(sim, i, NVFBC_SW_SESSION, gpu)) != SIM_NONE &&
+	       n < NVFBC_MAX) {
+		const struct sim_object *object = &sim->object[i++];
+		u8 *entry = (u8 *)call->params + NVFBC_TABLE +
+			    n++ * NVFBC_ENTRY;
+
+		mpu_put32(entry, 0, sim->client[object->client].pid);
+		mpu_put32(entry, 12, object->session);
+		mpu_put32(entry, 16, 1);	/* session type: to system */
+		mpu_put32(entry, 28, 1920);
+		mpu_put32(entry, 32, 1080);
+		mpu_put32(entry, 36, 1920);
+		mpu_put32(entry, 40, 1080);
+		mpu_put32(entry, 44, 60);
+		mpu_put32(entry, 48, 1000);
+	}
+	mpu_put32(call->params, 0, n);
+	return NV_OK;
+}
+
+/*
+ * cliresCtrlCmdNvdGetRcerrRpt_IMPL(): the caller's own number is written over
+ * the one asked for, and only the caller's own errors are looked for.
+ */
+static u32 rcerr(struct sim *sim, struct sim_call *call)
+{
+	const u32 flags = 0x1 | 0x2 | 0x4 | 0x8; /* first, last, range, data */
+	u32 pid = os_get_current_process();
+	u16 wanted = (u16)mpu_get32(call->params, 0);
+
+	mpu_put32(call->params, 32, pid);
+	mpu_put32(call->params, 20, 0);
+	if (!mpu_get32(call->params, 28))
+		return NV_ERR_INSUFFICIENT_PERMISSIONS;
+	if (!sim->rcerr.pid || sim->rcerr.pid != pid)
+		return NV_ERR_MISSING_TABLE_ENTRY;
+	if (wanted)	/* the only record has index 0 */
+		mpu_put32(call->params, 0, wanted | (u32)(u16)~wanted << 16);
+	else
+		mpu_put32(call->params, 0, 0);
+	mpu_put32(call->params, 4, sim->gpu[sim->rcerr.gpu].id);
+	mpu_put32(call->params, 8, (u32)(sim->rcerr.time_us / 1000000));
+	mpu_put32(call->params, 12, 0);		/* startIdx, endIdx */
+	mpu_put32(call->params, 16, 4);		/* RC_ERROR */
+	mpu_put32(call->params, 20, wanted ? 0x4 : flags);
+	mpu_put32(call->params, 24, 0);		/* registers reported */
+	return NV_OK;
+}
+
+static u32 hwpm(struct sim *sim, struct sim_call *call)
+{
+	u32 self = sim_client_index(sim, call->client);
+	u32 *owner = &call->gpu->hwpm_client;
+
+	switch (call->cmd) {
+	case HWPM_RESERVE:
+		if (*owner != SIM_NONE && *owner != self)
+			return NV_ERR_STATE_IN_USE;
+		*owner = self;
+		return NV_OK;
+	case HWPM_RELEASE:
+		if (*owner != self)
+			return NV_ERR_INVALID_STATE;
+		*owner = SIM_NONE;
+		return NV_OK;
+	}
+	sim_fill(call->params, 0, call->size);
+	if (*owner == SIM_NONE)
+		return NV_OK;
+	mpu_put32(call->params, 0, 1);
+	mpu_put32(call->params, 4, sim->client[*owner].pid);
+	mpu_put32(call->params, 8, 1);		/* bGlobal */
+	return NV_OK;
+}
+
+static const struct sim_embedded nvenc_v1 = {
+	NVENC_V1, NVENC_V1_SIZE, NVENC_V1_TABLE, NVENC_V1_COUNT, NVENC_ENTRY, 1,
+};
+
+const struct sim_embedded *sim_sessions_embedded(u32 cmd)
+{
+	return cmd == NVENC_V1 ? &nvenc_v1 : 0;
+}
+
+static u32 expect(const struct sim_call *call, u32 size)
+{
+	return call->size == size ? NV_OK : NV_ERR_INVALID_PARAM_STRUCT;
+}
+
+u32 sim_sessions_control(struct sim *sim, struct sim_call *call)
+{
+	u32 status;
+
+	if (is_nvenc_v2(sim, call->cmd)) {
+		status = expect(call, NVENC_V2_SIZE);
+		return status ? status :
+				nvenc(sim, call,
+				      (u8 *)call->params + NVENC_V2_TABLE,
+				      mpu_get32(call->params, 0));
+	}
+	switch (call->cmd) {
+	case NVENC_V1:
+		return nvenc(sim, call, call->table,
+			     call->table_size / NVENC_ENTRY);
+	case NVFBC:
+		status = expect(call, NVFBC_SIZE);
+		return status ? status : nvfbc(sim, call);
+	case RCERR_RPT:
+		status = expect(call, 2436);
+		return status ? status : rcerr(sim, call);
+	case HWPM_RESERVE:
+	case HWPM_RELEASE:
+		status = expect(call, 0);
+		return status ? status : hwpm(sim, call);
+	case HWPM_INFO:
+		status = expect(call, 12);
+		return status ? status : hwpm(sim, call);
+	}
+	return NV_ERR_NOT_SUPPORTED;
+}

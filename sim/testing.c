@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Controls no driver has: how a test makes things happen (model.h).
+ */
+#include "sim/model.h"
+
+static u32 set_util(struct sim_call *call)
+{
+	u32 e, util;
+
+	if (call->size != 4 * SIM_ENGINES)
+		return NV_ERR_INVALID_PARAM_STRUCT;
+	for (e = 0; e < SIM_ENGINES; e++) {
+		util = mpu_get32(call->params, 4 * e);
+		if (util > 100)
+			return NV_ERR_INVALID_ARGUMENT;
+		call->client->util[e] = util;
+	}
+	return NV_OK;
+}
+
+u32 sim_testing_control(struct sim *sim, struct sim_call *call)
+{
+	u8 *bytes = call->params;
+	u32 i;
+
+	switch (call->cmd) {
+	case SIM_CTRL_ECHO:
+		for (i = 0; i < call->size; i++)
+			bytes[i] = (u8)~bytes[i];
+		return NV_OK;
+	case SIM_CTRL_UTIL:
+		return set_util(call);
+	case SIM_CTRL_RCERR:
+		sim->rcerr.pid = os_get_current_process();
+		sim->rcerr.gpu = 0;
+		sim->rcerr.time_us = sim_time_us();
+		return NV_OK;
+	case SIM_CTRL_SLEEP:
+	case SIM_CTRL_FAIL:
+		break;
+	default:
+		return NV_ERR_NOT_SUPPORTED;
+	}
+	if (call->size != 4)
+		return NV_ERR_INVALID_PARAM_STRUCT;
+	if (call->cmd == SIM_CTRL_FAIL) {
+		call->client->fail = mpu_get32(call->params, 0);
+		return NV_OK;
+	}
+	/* The client may be gone afterwards: nothing looks at it again. */
+	os_release_rm(sim);
+	os_delay(mpu_get32(call->params, 0));
+	os_acquire_rm(sim);
+	return NV_OK;
+}
