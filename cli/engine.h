@@ -19,8 +19,8 @@ struct json_object;
 /**
  * struct engine - operations of one engine
  * @name:	one of ENGINE_NAMES
- * @available:	could it be started here? If not, @why says why and what to
- *		do about it
+ * @available:	could it be started here? If not, @why says why not, and
+ *		@todo what to do about it
  * @is_up:	does it translate, or wait for a driver, right now?
  * @up:		start it; @file: the user's own mpu.ko, or NULL
  * @down:	stop it; returns when no call is in flight any more. @waiting is
@@ -32,7 +32,7 @@ struct json_object;
  */
 struct engine {
 	const char *name;
-	bool (*available)(char why[ENGINE_WHY]);
+	bool (*available)(char why[ENGINE_WHY], char todo[ENGINE_WHY]);
 	bool (*is_up)(void);
 	int (*up)(const char *file, char why[ENGINE_WHY]);
 	int (*down)(void (*waiting)(const char *what), char why[ENGINE_WHY]);

@@ -61,18 +61,19 @@ static bool module_installed(const char *release)
 	return found;
 }
 
-static bool module_available(char *why)
+static bool module_available(char *why, char *todo)
 {
 	char release[128];
 
 	host_release(release, sizeof(release));
 	if (!host_exists("/proc/modules")) {
-		set_why(why, "this kernel cannot load modules: boot one that is built with CONFIG_MODULES");
+		set_why(why, "this kernel cannot load modules");
+		set_why(todo, "boot a kernel built with CONFIG_MODULES");
 		return false;
 	}
 	if (!module_installed(release)) {
-		set_why(why, "no mpu.ko is installed for kernel %s: install MPU with its headers present, or say 'mpu up --module FILE'",
-			release);
+		set_why(why, "no mpu.ko is installed for kernel %s", release);
+		set_why(todo, "install MPU with this kernel's headers present, or say 'mpu up --module FILE'");
 		return false;
 	}
 	return true;
@@ -152,11 +153,13 @@ static int run_modprobe(char *said, size_t size)
 
 static int load_installed(char *why)
 {
-	char said[256];
+	char missing[ENGINE_WHY], todo[ENGINE_WHY], said[256];
 	int ret;
 
-	if (!module_available(why))
+	if (!module_available(missing, todo)) {
+		set_why(why, "%.250s; %.250s", missing, todo);
 		return -ENOENT;
+	}
 	ret = run_modprobe(said, sizeof(said));
 	if (ret == 127)
 		set_why(why, "there is no modprobe here: install kmod, or say --module FILE");

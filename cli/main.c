@@ -177,15 +177,15 @@ static enum cli_exit check_options(const struct cli *cli)
 			return cli_fail(cli, CLI_USAGE,
 				"it takes no --%s; see 'mpu help %s'",
 				row->name, cli->command->name);
+		if (row->value && !cli->option[i][0])
+			return cli_fail(cli, CLI_USAGE,
+				"--%s: its value is empty; give it %s",
+				row->name, row->value);
 		if (row->value && strchr(row->value, '|') &&
 		    !is_one_of(row->value, cli->option[i]))
 			return cli_fail(cli, CLI_USAGE,
 				"--%s %s is not in this build; it knows %s",
 				row->name, cli->option[i], row->value);
-		if (row->value && !cli->option[i][0])
-			return cli_fail(cli, CLI_USAGE,
-				"--%s: its value is empty; give it a %s",
-				row->name, row->value);
 	}
 	return CLI_DONE;
 }

@@ -13,7 +13,7 @@
 /* The one the user named, or the first that this host allows. */
 static const struct engine *choose(const char *name, bool has_file, char *why)
 {
-	char one[ENGINE_WHY];
+	char one[ENGINE_WHY], todo[ENGINE_WHY];
 	size_t i;
 
 	if (name && strcmp(name, "auto"))
@@ -25,10 +25,10 @@ static const struct engine *choose(const char *name, bool has_file, char *why)
 		/* A module of the user's own need not be installed. */
 		if (has_file && engines[i] == &engine_module)
 			return engines[i];
-		if (engines[i]->available(one))
+		if (engines[i]->available(one, todo))
 			return engines[i];
-		snprintf(why + len, ENGINE_WHY - len, "%s%s: %.300s",
-			 len ? "; " : "", engines[i]->name, one);
+		snprintf(why + len, ENGINE_WHY - len, "%sengine %s: %.200s; %.200s",
+			 len ? ". " : "", engines[i]->name, one, todo);
 	}
 	return NULL;
 }
@@ -75,7 +75,7 @@ enum cli_exit cmd_up(const struct cli *cli)
 	engine = choose(name, file, why);
 	if (!engine)
 		return cli_fail(cli, CLI_FAILED,
-			"no engine can be started here: %s", why);
+			"%s", why);
 	if (geteuid())
 		return cli_fail(cli, CLI_FAILED,
 			"only root may start MPU: use sudo mpu up");

@@ -165,15 +165,14 @@ int rm_version(struct rm *rm, char *version, size_t size)
 	struct nv_version arg = { .cmd = '2' };
 	int ret = escape(rm, rm->fd, NV_ESC_CHECK_VERSION, &arg, sizeof(arg));
 
+	/* Before 530 that meant: do not check. So offer one that is wrong: it
+	 * is refused, and the driver's own put in its place. */
 	if (!ret && !arg.text[0]) {
-		/* -EINVAL, and the version in place of what was offered. */
 		arg.cmd = 0;
 		ret = escape(rm, rm->fd, NV_ESC_CHECK_VERSION, &arg,
 			     sizeof(arg));
-		if (ret == -EINVAL && arg.text[0])
-			ret = 0;
 	}
-	if (ret)
+	if (ret && ret != -EINVAL)
 		return ret;
 	if (!arg.text[0])
 		return -EPROTO;
@@ -314,8 +313,9 @@ static void fill_names(struct rm *rm, struct rm_gpu *gpu)
 	u8 name[132] = { 0 };	/* flags 0: ASCII; text at 4 */
 	u8 gid[268] = { 0 };	/* flags 0: ASCII, SHA-1; text at 12 */
 
-	if (!rm_control(rm, gpu->subdevice, GPU_GET_NAME_STRING, name,
-			sizeof(name)))
+	/* 595 has dropped the room for Unicode. */
+	if (!rm_control(rm, gpu->subdevice, GPU_GET_NAME_STRING, name, 132) ||
+	    !rm_control(rm, gpu->subdevice, GPU_GET_NAME_STRING, name, 68))
 		snprintf(gpu->name, sizeof(gpu->name), "%.64s", name + 4);
 	if (!rm_control(rm, gpu->subdevice, GPU_GET_GID_INFO, gid,
 			sizeof(gid)))

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu doctor: what the kernel of this host allows.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "cli/cli.h"
+#include "cli/doctor.h"
+#include "lib/host.h"
+
+#define NOTHING		"nothing to do"
+#define SIGN_IT		"sign mpu.ko; DKMS does it with its own key, which is trusted after 'mokutil --import /var/lib/dkms/mok.pub' and a reboot"
+
+/*
+ * What the kernel was built with: 'y', 'm', 'n', or '?' if no copy of its
+ * configuration is readable.
+ */
+static char config(const char *release, const char *option)
+{
+	static const char *const places[] = {
+		"/boot/config-%s", "/lib/modules/%s/config",
+		"/lib/modules/%s/build/.config",
+	};
+	char line[512], path[512], name[256], answer = '?';
+	size_t i, len = strlen(option);
+	FILE *file = NULL;
+
+	for (i = 0; i < 3 && !file; i++) {
+		snprintf(name, sizeof(name), i ? i == 1 ? places[1] : places[2] :
+			 places[0], release);
+		if (!host_path(path, sizeof(path), "%s", name))
+			file = fopen(path, "re");
+	}
+	if (!file)
+		return answer;
+	for (answer = 'n'; fgets(line, sizeof(line), file);)
+		if (!strncmp(line, option, len) && line[len] == '=')
+			answer = line[len + 1];
+	fclose(file);
+	return answer;
+}
+
+/* "none [integrity] confidentiality" */
+static void check_lockdown(struct json_object *list)
+{
+	char text[128], *mode;
+
+	if (host_read(text, sizeof(text), "/sys/kernel/security/lockdown") <= 0) {
+		if (host_exists("/sys/kernel/security/lsm"))
+			finding(list, "lockdown", FINE, NOTHING,
+				"none: this kernel has no such thing");
+		else
+			finding(list, "lockdown", NOTE,
+				"run 'mpu doctor' as root on the host, with securityfs mounted, to know",
+				"not known: /sys/kernel/security is not readable here");
+		return;
+	}
+	mode = strchr(text, '[');
+	mode = mode ? mode + 1 : text;
+	mode[strcspn(mode, "]")] = '\0';
+	if (!strcmp(mode, "none"))
+		finding(list, "lockdown", FINE, NOTHING, "none");
+	else
+		finding(list, "lockdown", NOTE, SIGN_IT,
+			"%s: the kernel takes signed modules only", mode);
+}
+
+static void check_signatures(struct json_object *list, const char *release)
+{
+	char text[16];
+	bool known = host_read(text, sizeof(text),
+			"/sys/module/module/parameters/sig_enforce") > 0;
+
+	if (known ? text[0] == 'Y' :
+	    config(release, "CONFIG_MODULE_SIG_FORCE") == 'y')
+		finding(list, "signatures", NOTE, SIGN_IT,
+			"enforced: the kernel refuses unsigned modules");
+	else if (known || config(release, "CONFIG_MODULE_SIG") == 'n')
+		finding(list, "signatures", FINE, NOTHING,
+			"not enforced by the kernel itself");
+	else
+		finding(list, "signatures", NOTE,
+			"if 'mpu up' fails with a key error, sign mpu.ko",
+			"not known: this kernel does not tell, and no copy of its configuration is readable");
+}
+
+/* Four bytes of attributes, then the value. */
+static void check_secure_boot(struct json_object *list)
+{
+	char text[16];
+	int n;
+
+	if (!host_exists("/sys/firmware/efi")) {
+		finding(list, "secure-boot", FINE, NOTHING,
+			"no: this system did not boot by EFI");
+		return;
+	}
+	n = host_read(text, sizeof(text),
+		      "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c");
+	if (n < 5)
+		finding(list, "secure-boot", NOTE,
+			"run 'mpu doctor' as root on the host to know",
+			"not known: the EFI variable is not readable here");
+	else if (text[4] == 1)
+		finding(list, "secure-boot", NOTE, SIGN_IT, "on");
+	else
+		finding(list, "secure-boot", FINE, NOTHING, "off");
+}
+
+static void check_ftrace(struct json_object *list)
+{
+	char text[16];
+
+	if (host_read(text, sizeof(text), "/proc/sys/kernel/ftrace_enabled") <= 0)
+		finding(list, "ftrace", PROBLEM,
+			"boot a kernel built with CONFIG_DYNAMIC_FTRACE; those of the distributions are",
+			"this kernel has none, and engine module needs it");
+	else if (text[0] == '0')
+		finding(list, "ftrace", PROBLEM,
+			"sysctl kernel.ftrace_enabled=1, and remove the line that sets it to 0 from /etc/sysctl.d",
+			"switched off: kernel.ftrace_enabled is 0");
+	else
+		finding(list, "ftrace", FINE, NOTHING, "available and on");
+}
+
+/* Does the kernel have this function? '?' if its symbols are not readable. */
+static char has_symbol(const char *symbol)
+{
+	char line[512], path[64], name[256], answer = '?';
+	FILE *file;
+
+	if (host_path(path, sizeof(path), "/proc/kallsyms"))
+		return answer;
+	file = fopen(path, "re");
+	if (!file)
+		return answer;
+	for (answer = 'n'; answer == 'n' && fgets(line, sizeof(line), file);)
+		if (sscanf(line, "%*s %*s %255s", name) == 1 &&
+		    !strcmp(name, symbol))
+			answer = 'y';
+	fclose(file);
+	return answer;
+}
+
+static void check_kprobes(struct json_object *list)
+{
+	char text[16], built = has_symbol("register_kprobe");
+	bool readable = host_read(text, sizeof(text),
+				  "/sys/kernel/debug/kprobes/enabled") > 0;
+
+	if (built == 'n')
+		finding(list, "kprobes", PROBLEM,
+			"boot a kernel built with CONFIG_KPROBES; those of the distributions are",
+			"this kernel has none, and engine module needs them");
+	else if (readable && text[0] == '0')
+		finding(list, "kprobes", PROBLEM,
+			"echo 1 >/sys/kernel/debug/kprobes/enabled",
+			"switched off");
+	else if (built == 'y')
+		finding(list, "kprobes", FINE, NOTHING, "available%s",
+			readable ? " and on" : "");
+	else
+		finding(list, "kprobes", NOTE,
+			"run 'mpu doctor' as root on the host to know",
+			"not known: /proc/kallsyms is not readable here");
+}
+
+static void check_headers(struct json_object *list, const char *release)
+{
+	char todo[512];
+
+	if (host_exists("/lib/modules/%s/build/Makefile", release)) {
+		finding(list, "headers", FINE, NOTHING, "present for %s",
+			release);
+		return;
+	}
+	snprintf(todo, sizeof(todo),
+		 "install linux-headers-%s (Debian, Ubuntu) or kernel-devel-%s (Fedora, RHEL)",
+		 release, release);
+	finding(list, "headers", NOTE, todo,
+		"missing for %s: mpu.ko cannot be built here", release);
+}
+
+/* /var/lib/dkms/mpu/VERSION/RELEASE/ARCH/module, once it is built. */
+static void check_dkms(struct json_object *list, const char *release)
+{
+	DIR *dir = host_opendir("/var/lib/dkms/mpu");
+	char version[64] = "", todo[512];
+	bool built = false;
+	struct dirent *one;
+
+	while (dir && !built && (one = readdir(dir))) {
+		if (one->d_name[0] < '0' || one->d_name[0] > '9')
+			continue;
+		snprintf(version, sizeof(version), "%.60s", one->d_name);
+		built = host_exists("/var/lib/dkms/mpu/%s/%s", one->d_name,
+				    release);
+	}
+	if (dir)
+		closedir(dir);
+	if (built) {
+		finding(list, "dkms", FINE, NOTHING,
+			"mpu %s is built for %s, and will be for the next kernel",
+			version, release);
+	} else if (version[0]) {
+		snprintf(todo, sizeof(todo),
+			 "dkms install mpu/%s -k %s; its log is below /var/lib/dkms/mpu/%s/build",
+			 version, release, version);
+		finding(list, "dkms", NOTE, todo,
+			"mpu %s is registered, but not built for %s", version,
+			release);
+	} else {
+		finding(list, "dkms", NOTE,
+			"install dkms, then MPU: kernel updates bring their own mpu.ko",
+			"mpu is not registered");
+	}
+}
+
+void doctor_kernel(struct json_object *list)
+{
+	struct utsname name;
+	char release[128];
+
+	host_release(release, sizeof(release));
+	finding(list, "kernel", FINE, NOTHING, "%s%s%s", release,
+		uname(&name) ? "" : ", ", uname(&name) ? "" : name.machine);
+	check_lockdown(list);
+	check_signatures(list, release);
+	check_secure_boot(list);
+	check_ftrace(list);
+	check_kprobes(list);
+	check_headers(list, release);
+	check_dkms(list, release);
+}
