@@ -2,21 +2,21 @@
 # Unit tests of core/, under the address and undefined behaviour sanitizers,
 # built by every compiler that is here.
 
-O ?= build
-UNIT_CC ?= $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(cc)))
-UNIT_CFLAGS = -std=c17 -g -O1 -Wall -Wextra -Werror -I. \
-	-fsanitize=address,undefined -fno-sanitize-recover=all \
-	$(shell pkg-config --cflags cmocka)
-UNIT_LIBS = $(shell pkg-config --libs cmocka)
+UNIT_CC := $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(cc)))
+UNIT_TESTS := $(UNIT_CC:%=$(O)/tests/unit/core_test.%)
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
-$(O)/tests/unit/core_test.%: tests/unit/core_test.c $(wildcard core/*.h)
-	@mkdir -p $(@D)
-	$* $(UNIT_CFLAGS) -o $@ $< $(UNIT_LIBS)
+$(UNIT_TESTS): $(O)/tests/unit/core_test.%: tests/unit/core_test.c \
+		$(wildcard core/*.h)
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$* -std=c17 -g -O1 -Wall -Wextra -Werror -I. $(SANITIZE) -o $@ $< \
+		$$(pkg-config --cflags --libs cmocka)
 
 .PHONY: check-unit check-mutants
-check-unit: $(UNIT_CC:%=$(O)/tests/unit/core_test.%)
-	@for t in $^; do echo "$$t"; CMOCKA_MESSAGE_OUTPUT=stdout $(abspath $(O))/tests/unit/$${t##*/} || exit 1; done
+check-unit: $(UNIT_TESTS)
+	$(Q)tests/unit/run $(abspath $(UNIT_TESTS))
 
 # That the unit tests can fail: each of these edits of core.h must break them.
 check-mutants:
-	tests/unit/mutants "$(O)"
+	$(Q)tests/unit/mutants $(O)
