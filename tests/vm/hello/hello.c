@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The smallest module: shows that building, loading and unloading work. */
+#include <linux/module.h>
+
+/* With "warn=1" it warns, and with "oops=1" it oopses, to see that noticed. */
+static bool warn, oops;
+module_param(warn, bool, 0444);
+module_param(oops, bool, 0444);
+
+static int __init hello_init(void)
+{
+	pr_info("hello: loaded\n");
+	WARN_ON(warn);
+	if (oops)
+		*(volatile int *)8 = 0;
+	return 0;
+}
+
+static void __exit hello_exit(void)
+{
+	pr_info("hello: unloaded\n");
+}
+
+module_init(hello_init);
+module_exit(hello_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("The smallest module");

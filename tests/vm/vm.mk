@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The machines that tests boot: see tests/vm/{fetch,build,run}.
+
+.PHONY: vm-need vm-fetch vm-selftest
+
+# What tests/vm uses from this machine.
+vm-need:
+	$(Q)apt-get -qq -y install $$(grep -v '^#' tests/vm/need) >/dev/null
+
+vm-fetch:
+	$(Q)tests/vm/fetch
+
+vm-selftest: vm-fetch
+	$(Q)tests/vm/selftest

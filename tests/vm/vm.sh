@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# What tests/vm/{fetch,build,run,selftest} share: where things are kept. Sourced
+# after setting "here" to this folder.
+#
+#	$vm_cache/qemu, busybox		of the machine that boots
+#	$vm_cache/KERNEL/vmlinux	what is booted
+#	$vm_cache/KERNEL/root		a small Debian root of the kernel's suite with
+#					its compiler and headers, to build modules in
+#	$vm_cache/KERNEL/{release,config,version}
+
+vm_cache=${MPU_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/mpu}/vm
+vm_table=${here:?}/kernels.tsv
+
+# vm_die SENTENCE...
+vm_die()
+{
+	echo "${0##*/}: $*" >&2
+	exit "${vm_status:-1}"
+}
+
+# vm_need PROGRAM...: of the machine itself.
+vm_need()
+{
+	for program; do
+		command -v "$program" >/dev/null ||
+			vm_die "$program is missing: install the packages" \
+				"listed in tests/vm/need"
+	done
+}
+
+# vm_names: the kernels of the table, one per line.
+vm_names()
+{
+	sed -n 's/^\([^#	]*\)	.*/\1/p' "$vm_table"
+}
+
+# vm_row NAME: its suites, pattern and kind, separated by tabs.
+vm_row()
+{
+	awk -F '\t' -v OFS='\t' -v name="$1" \
+		'$1 == name { print $2, $3, $4; found = 1 }
+		END { exit !found }' "$vm_table" ||
+		vm_die "no kernel $1 in tests/vm/kernels.tsv; there are:" \
+			"$(vm_names | tr '\n' ' ')"
+}
+
+# vm_open NAME: sets vm_dir and vm_release of a kernel that was fetched.
+vm_open()
+{
+	vm_row "$1" >/dev/null
+	vm_dir=$vm_cache/$1
+	test -s "$vm_dir/release" ||
+		vm_die "kernel $1 is not there yet: tests/vm/fetch $1"
+	# shellcheck disable=SC2034 # for those who source this
+	vm_release=$(cat "$vm_dir/release")
+}
