@@ -152,14 +152,12 @@ static enum cli_exit parse_words(struct cli *cli, int words, char **word)
 /* Is @value one of the words of "one|two|three"? */
 static bool is_one_of(const char *words, const char *value)
 {
-	size_t len = strlen(value);
+	size_t len;
 
-	while (words) {
-		if (!strncmp(words, value, len) &&
-		    (words[len] == '|' || !words[len]))
+	for (; *words; words += len + (words[len] == '|')) {
+		len = strcspn(words, "|");
+		if (len == strlen(value) && !strncmp(words, value, len))
 			return true;
-		words = strchr(words, '|');
-		words += words ? 1 : 0;
 	}
 	return false;
 }

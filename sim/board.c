@@ -330,6 +330,14 @@ static u32 board_bus_value(struct sim *sim, struct sim_call *call, u32 index)
 	case 0x13:		/* INTERFACE_TYPE */
 	case 0x2e:		/* GPU_INTERFACE_TYPE */
 		return 3;	/* PCI_EXPRESS */
+	case 0x03:		/* PCIE_GPU_LINK_CAPS: generation 4, 16 lanes */
+	case 0x04:		/* PCIE_ROOT_LINK_CAPS */
+		return 4 | 16 << 4;
+	case 0x07:		/* PCIE_GPU_LINK_CTRL_STATUS */
+		return 4 << 16 | 16 << 20 | 4 | 16 << 4;
+	case 0x14:		/* PCIE_GEN2_INFO */
+	case 0x2d:		/* PCIE_GEN_INFO: common, current, GPU; 0 is 1 */
+		return 3 << 16 | 3 << 20 | 3 << 24;
 	case 0x0f:		/* BUS_NUMBER */
 		return board_bus(call->gpu);
 	}

@@ -14,6 +14,8 @@
  *	NVSIM_GPUS		1
  *	NVSIM_ACCOUNTING	1: accounting mode is on
  *
+ * NVSIM_TRACE=1, of each process, prints every request and its status.
+ *
  * Here a process has one number, its own: namespaces are for nvsim.ko.
  */
 #define _GNU_SOURCE
@@ -309,6 +311,25 @@ static struct opened *shim_of(int fd)
 	return fd >= 0 && fd < SHIM_FDS ? ours[fd] : NULL;
 }
 
+/* What a new nvidia-smi asks that nobody answered is found with this. */
+static void shim_trace(u32 nr, u32 size, const void *block, int err)
+{
+	if (!getenv("NVSIM_TRACE"))
+		return;
+	fprintf(stderr, "nvsim: escape %x size %u", nr, size);
+	if (nr == NV_ESC_RM_CONTROL && size == sizeof(struct nv_control)) {
+		const struct nv_control *control = block;
+
+		fprintf(stderr, " control %08x size %u status %x",
+			control->cmd, control->size, control->status);
+	} else if (nr == NV_ESC_RM_ALLOC) {
+		fprintf(stderr, " class %x status %x",
+			mpu_get32(block, 12), mpu_get32(block, size - 8) |
+			mpu_get32(block, size - 4));
+	}
+	fprintf(stderr, " errno %d\n", err);
+}
+
 /* nvidia_ioctl(): the block is copied in, and out unless -EFAULT. */
 static int shim_ioctl(struct opened *o, unsigned long request, void *arg)
 {
@@ -332,6 +353,7 @@ static int shim_ioctl(struct opened *o, unsigned long request, void *arg)
 		err = EFAULT;
 	if (!err) {
 		err = -sim_escape(&state->sim, &o->file, nr, block, size);
+		shim_trace(nr, size, block, err);
 		if (err != EFAULT && size &&
 		    os_memcpy_to_user(arg, block, size))
 			err = EFAULT;

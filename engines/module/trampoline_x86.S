@@ -7,6 +7,12 @@
 #include <asm/unwind_hints.h>
 #include "core/nvrm.h"
 
+#ifdef CONFIG_X86_KERNEL_IBT
+#include <asm/ibt.h>	/* 5.18 */
+#else
+#define ENDBR
+#endif
+
 #ifndef RET
 #define RET ret
 #endif
@@ -42,6 +48,7 @@
 
 /* long nvidia_unlocked_ioctl(struct file *, unsigned int cmd, unsigned long) */
 SYM_FUNC_START(mpu_on_ioctl)
+	ENDBR
 	cmpb	$NV_ESC_RM_CONTROL, %sil
 	je	1f
 	cmpb	$NV_ESC_XFER, %sil
@@ -52,6 +59,7 @@ SYM_FUNC_END(mpu_on_ioctl)
 
 .macro MPU_ON name, replacement
 SYM_FUNC_START(\name)
+	ENDBR
 	cmpl	$0, mpu_marked(%rip)
 	jne	1f
 	RET
