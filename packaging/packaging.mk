@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Installing, and what it takes to build and test: see docs/install.md.
+DESTDIR ?=
+KERNEL ?= $(shell uname -r)
+INSTALL_ENV = O="$(O)" PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" KERNEL="$(KERNEL)"
+
+.PHONY: install uninstall deps check-packaging
+install: $(O)/mpu
+	$(Q)$(INSTALL_ENV) packaging/install
+
+uninstall:
+	$(Q)$(INSTALL_ENV) packaging/install remove
+
+# Debian packages for everything that make can do.
+deps:
+	$(Q)packaging/deps
+
+check-packaging: $(O)/mpu
+	$(Q)O="$(O)" packaging/check
