@@ -1,25 +1,49 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# mpu, the command. Variables come from the top Makefile; the defaults below
-# are for `make -f cli/cli.mk`.
-O ?= build
-MPU_CC ?= cc
-PKG_CONFIG ?= pkg-config
-MPU_VERSION ?= $(shell cat VERSION)
+# mpu, the command, and its tests.
 
 CLI_SRC := $(wildcard cli/*.c) lib/host.c lib/rm.c lib/rm_process.c
-CLI_CFLAGS := -std=c17 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -I. \
-	-DMPU_VERSION='"$(MPU_VERSION)"' $(shell $(PKG_CONFIG) --cflags json-c)
-CLI_LIBS := $(shell $(PKG_CONFIG) --libs json-c)
 CLI_OBJ := $(CLI_SRC:%.c=$(O)/%.o)
+CLI_CFLAGS = -std=c17 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -I. \
+	-DMPU_VERSION='"$(VERSION)"'
+CLI_JSON = $(shell pkg-config --$(1) json-c)
 
-.PHONY: cli
-cli: $(O)/mpu
+.PHONY: mpu check-cli
+all: mpu
+mpu: $(O)/mpu
 
 $(O)/mpu: $(CLI_OBJ)
-	$(MPU_CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(call CLI_JSON,libs)
 
-$(CLI_OBJ): $(O)/%.o: %.c
+$(CLI_OBJ): $(O)/%.o: %.c VERSION
+	$(Q)pkg-config --exists json-c || { echo "mpu: json-c is missing: install libjson-c-dev" >&2; exit 1; }
 	@mkdir -p $(@D)
-	$(MPU_CC) $(CLI_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$@)
+	$(Q)$(CC) $(CLI_CFLAGS) $(call CLI_JSON,cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(CLI_OBJ:.o=.d)
+
+# The same sources under sanitizers, by each compiler that is here.
+CLI_TEST := $(O)/tests/cli
+CLI_TEST_CC := $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(cc)))
+CLI_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+
+$(CLI_TEST)/mpu: $(CLI_SRC) $(wildcard cli/*.h lib/*.h core/*.h) VERSION
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(CLI_CFLAGS) $(CLI_SANITIZE) $(call CLI_JSON,cflags) \
+		-o $@ $(CLI_SRC) $(call CLI_JSON,libs)
+
+$(CLI_TEST)/json: tests/cli/json.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CLI_CFLAGS) $(call CLI_JSON,cflags) -o $@ $< $(call CLI_JSON,libs)
+
+$(CLI_TEST)/rm_test.%: tests/cli/rm_test.c lib/rm.c lib/rm_process.c \
+		$(wildcard lib/*.h core/*.h)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$* $(CLI_CFLAGS) $(CLI_SANITIZE) $(shell pkg-config --cflags cmocka) \
+		-o $@ $(filter %.c,$^) $(shell pkg-config --libs cmocka)
+
+check-cli: $(O)/mpu $(CLI_TEST)/mpu $(CLI_TEST)/json $(CLI_TEST_CC:%=$(CLI_TEST)/rm_test.%)
+	$(Q)tests/cli/run $(abspath $(CLI_TEST))

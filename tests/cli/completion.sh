@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Completion offers exactly what the table has.
+set -eu
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+# shellcheck source=completion/mpu
+. completion/mpu
+
+unset MPU_ROOT
+PATH=$(dirname "$MPU"):$PATH
+"$MPU" help -j >"$T/table"
+touch "$T/out" "$T/err"
+
+# offers FILE WORD...: completing the last of WORD... offers the lines of FILE
+offers()
+{
+	local file=$1
+	shift
+	COMP_WORDS=(mpu "$@")
+	COMP_CWORD=$#
+	_mpu
+	printf '%s\n' ${COMPREPLY[@]+"${COMPREPLY[@]}"} | sed '/^$/d' \
+		>"$T/offered"
+	same "$T/offered" "$file" "completion of 'mpu $*'"
+}
+
+"$JSON" commands name <"$T/table" >"$T/commands"
+test "$(wc -l <"$T/commands")" -ge 8
+offers "$T/commands" ''
+offers "$T/commands" help ''
+offers "$T/commands" -j ''
+grep '^s' "$T/commands" >"$T/want"
+offers "$T/want" s
+: >"$T/none"
+offers "$T/none" smi ''
+offers "$T/none" no-such-command ''
+
+while read -r command; do
+	"$MPU" help -j "$command" | "$JSON" options name |
+		sed 's/^/--/' >"$T/want"
+	offers "$T/want" "$command" --
+done <"$T/commands"
+
+"$MPU" help -j up | "$JSON" options value | grep '|' | tr '|' '\n' >"$T/want"
+offers "$T/want" up --engine ''
+offers "$T/want" up -e ''
+(cd "$T" && ls) >"$T/files"
+cd "$T"
+offers files up --module ''
+
+done_testing

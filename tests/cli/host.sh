@@ -1,0 +1,168 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# status, up, down, smi, controls and doctor on made-up hosts (MPU_ROOT).
+set -eu
+. tests/cli/lib.sh
+
+# No driver, no MPU.
+new_host
+run 1 smi
+one_sentence "no NVIDIA driver here"
+run 1 smi -j
+json error
+silent err
+run 3 status
+says out "not up"
+run 3 status -j
+json engine
+run 0 down
+says out "already down"
+run 0 down -j
+json already
+run 1 up
+one_sentence "MPU_ROOT"
+
+# A node that is none of the driver's.
+new_host
+mkdir -p "$MPU_ROOT/dev"
+: >"$MPU_ROOT/dev/nvidiactl"
+run 1 smi
+one_sentence "no client"
+run 1 smi -j
+json error
+
+# The controls: as many as the table has rows, each with its size.
+run 0 controls -j
+json size
+sed -n 's/.*\.cmd = .*\.size = \([0-9]*\),.*/\1/p' core/controls.h >"$T/rows"
+same "$T/values" "$T/rows" "sizes of the controls"
+run 0 controls
+says out "2080018d +3812 +out"
+
+# MPU is up.
+new_host
+file /sys/module/mpu/version 1.2.3
+file /sys/module/nvidia/version 580.159.04
+file /sys/kernel/mpu/driver nvidia
+file /sys/kernel/mpu/hook direct
+file /sys/kernel/mpu/arguments driver
+file /sys/kernel/mpu/calls 3
+file /sys/kernel/mpu/controls/GET_PIDS/translated 7
+file /sys/kernel/mpu/controls/GET_PIDS/hidden 0
+file /sys/kernel/mpu/controls/OTHER/translated 0
+run 0 status
+says out "^engine: +module 1.2.3"
+says out "^driver: +nvidia 580.159.04"
+says out "^calls: +3 "
+says out "GET_PIDS: translated 7$"
+name="status without -a"
+if grep -q OTHER "$T/out"; then fail "shows zeros"; else pass; fi
+run 0 status -a
+says out "OTHER: translated 0$"
+run 0 status -j
+json controls GET_PIDS translated
+says values '^7$'
+run 0 status -aj
+json controls GET_PIDS hidden
+says values '^0$'
+run 0 up
+says out "already up: engine module, attached to nvidia 580.159.04"
+run 1 down
+one_sentence "MPU_ROOT"
+file /sys/kernel/mpu/driver none
+run 0 status
+says out "waiting"
+run 0 up -j
+json driver
+says values '^null$'
+
+# verdict ABOUT VERDICT: what doctor finds about something
+verdict()
+{
+	run "${3:-3}" doctor -j
+	json findings about
+	nl -s ' ' "$T/values" >"$T/about"
+	"$JSON" findings verdict <"$T/out" | nl -s ' ' >"$T/verdicts"
+	"$JSON" findings "do" <"$T/out" >"$T/do"
+	name="doctor: $1"
+	n=$(awk -v about="$1" '$2 == about { print $1 }' "$T/about")
+	if test -n "$n" && grep -Eq "^ *$n $2\$" "$T/verdicts"; then
+		pass
+	else
+		fail "is not $2"
+	fi
+	# Each finding ends with what to do.
+	if grep -Eq '^(null)?$' "$T/do"; then fail "nothing to do"; else pass; fi
+}
+
+# found REGEX
+found()
+{
+	says out "\"found\": \".*$1"
+}
+
+new_host
+file /proc/sys/kernel/osrelease 6.1.0-18-amd64
+verdict driver problem
+verdict ftrace problem
+verdict engine-module problem
+verdict headers note
+verdict dkms note
+
+new_host
+release=6.1.0-18-amd64
+file /proc/sys/kernel/osrelease $release
+file /proc/sys/kernel/ftrace_enabled 1
+file /proc/kallsyms "0000000000000000 T register_kprobe"
+file /proc/modules ""
+file /proc/driver/nvidia/version "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04"
+file /sys/module/nvidia/version 580.159.04
+file /sys/kernel/security/lockdown "none [integrity] confidentiality"
+file /sys/module/module/parameters/sig_enforce Y
+file /lib/modules/$release/build/Makefile ""
+file /lib/modules/$release/modules.dep "updates/dkms/mpu.ko.xz:"
+file /var/lib/dkms/mpu/1.2.3/$release/x86_64/module/mpu.ko ""
+verdict driver ok 0
+found "580.159.04, open"
+verdict lockdown note 0
+found "integrity"
+verdict signatures note 0
+verdict kprobes ok 0
+verdict ftrace ok 0
+verdict headers ok 0
+verdict dkms ok 0
+verdict engine-module ok 0
+verdict secure-boot ok 0
+run 0 doctor
+says out "mpu 1.2.3 is built for $release"
+
+# The flavour is the loaded module's, whatever its version.
+rm -r "$MPU_ROOT/proc/driver"
+file /sys/module/nvidia/taint POE
+verdict driver ok 0
+found "proprietary"
+file /sys/module/nvidia/taint OE
+verdict driver ok 0
+found "open flavour"
+rm "$MPU_ROOT/sys/module/nvidia/taint"
+verdict driver note 0
+found "not known"
+file /proc/sys/kernel/ftrace_enabled 0
+verdict ftrace problem
+file /proc/kallsyms "0000000000000000 T something_else"
+verdict kprobes problem
+file /sys/firmware/efi/x ""
+verdict secure-boot note
+mkdir -p "$MPU_ROOT/sys/firmware/efi/efivars"
+printf '\006\000\000\000\001' \
+	>"$MPU_ROOT/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
+verdict secure-boot note
+found "on"
+rm -r "$MPU_ROOT/var/lib/dkms/mpu/1.2.3/$release"
+verdict dkms note
+found "not built"
+# Not an mpu.ko, though its name ends so.
+file /lib/modules/$release/modules.dep "kernel/drivers/inv-mpu.ko:"
+verdict engine-module problem
+
+done_testing

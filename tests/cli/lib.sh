@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Shared by tests/cli/*.sh. MPU is the command under test, JSON the checker
+# made from json.c, T a folder of our own.
+#
+# shellcheck shell=sh
+
+passed=0 failed=0
+
+pass()
+{
+	passed=$((passed + 1))
+}
+
+# fail SENTENCE: the test named by $name did not hold
+fail()
+{
+	failed=$((failed + 1))
+	echo "FAILED: $name: $*"
+	sed 's/^/	out: /' "$T/out"
+	sed 's/^/	err: /' "$T/err"
+}
+
+# run STATUS ARG...: run mpu; a wrong status fails
+run()
+{
+	want=$1
+	shift
+	name="mpu $*"
+	got=0
+	"$MPU" "$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
+	test "$got" -eq "$want" || {
+		fail "exit $got, not $want"
+		return 0
+	}
+	pass
+}
+
+# says FILE REGEX: a line of out or err
+says()
+{
+	if grep -Eq -- "$2" "$T/$1"; then pass; else fail "$1 lacks '$2'"; fi
+}
+
+# silent FILE
+silent()
+{
+	if test -s "$T/$1"; then fail "$1 is not empty"; else pass; fi
+}
+
+# one_sentence REGEX: err is one line of that kind, out is empty
+one_sentence()
+{
+	silent out
+	if test "$(wc -l <"$T/err")" -eq 1; then
+		pass
+	else
+		fail "not one line on stderr"
+	fi
+	says err "^mpu.*: .*$1"
+}
+
+# json [PATH...]: out is JSON; leaves the values at PATH in $T/values
+json()
+{
+	if "$JSON" "$@" <"$T/out" >"$T/values" 2>>"$T/err"; then
+		pass
+	else
+		fail "not JSON"
+	fi
+}
+
+# same A B WHAT: two files hold the same lines, in any order
+same()
+{
+	sort "$1" >"$T/a"
+	sort "$2" >"$T/b"
+	if cmp -s "$T/a" "$T/b"; then
+		pass
+	else
+		name=$3
+		fail "differ: $(diff "$T/a" "$T/b" | tr '\n' ' ')"
+	fi
+}
+
+# file PATH TEXT: write a file of a made-up host
+file()
+{
+	mkdir -p "$MPU_ROOT$(dirname "$1")"
+	printf '%s\n' "$2" >"$MPU_ROOT$1"
+}
+
+# new_host: MPU_ROOT is an empty host
+new_host()
+{
+	rm -rf "$T/host"
+	mkdir -p "$T/host"
+	MPU_ROOT=$T/host
+	export MPU_ROOT
+}
+
+done_testing()
+{
+	echo "$passed passed, $failed failed"
+	test "$failed" -eq 0
+}

@@ -1,0 +1,627 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Unit tests of lib/rm: a made-up driver behind rm_ops, honest in the manner
+ * of each driver generation, or hostile.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include <cmocka.h>
+
+#include "core/nvrm.h"
+#include "core/row.h"
+#include "core/controls.h"
+#include "lib/rm.h"
+
+#define INVALID_PARAM_STRUCT	0x3a
+#define NOT_SUPPORTED		0x56
+#define INSUFFICIENT		0x1b
+#define CTL			100
+#define NODE			101
+#define ROOT			0xc1d00001u
+
+/* What is known of one driver generation; and what goes wrong. */
+static struct driver {
+	const char *version;
+	bool query;		/* version command '2' is understood */
+	bool root_by_pointer;	/* 390 */
+	bool status_at_28;	/* of RM_ALLOC, from 535 */
+	u32 card;		/* bytes of one nv_ioctl_card_info_t */
+	u32 probed;		/* paramsSize of GET_PROBED_IDS */
+	u32 name;		/* paramsSize of GET_NAME_STRING */
+	u32 classes;		/* paramsSize of CLASSLIST_V2, 0: by pointer */
+	u32 pids_cmd, info_cmd, info_size, samples_cmd, samples_size;
+
+	int open_errno;		/* open() of the control node */
+	int node_errno;		/* open() of a GPU's node */
+	u32 refuse_cmd;		/* this control gives ... */
+	u32 refuse_status;
+	u32 lie_count;		/* counts and lengths say this, if not 0 */
+	bool unterminated;	/* texts fill their room */
+	int interrupts;		/* EINTR before each ioctl */
+} driver;
+
+static int opened, closed, allocated, freed, asked;
+
+static const struct driver d390 = {
+	.version = "390.157", .root_by_pointer = true, .card = 80,
+	.probed = 128, .name = 132, .pids_cmd = 0x00800202,
+	.info_cmd = 0x00800203, .info_size = 8008, .samples_cmd = 0x20802083,
+	.samples_size = 24,
+};
+
+static const struct driver d470 = {
+	.version = "470.256.02", .card = 72, .probed = 256, .name = 132,
+	.pids_cmd = 0x2080018d, .info_cmd = 0x2080018e, .info_size = 9608,
+	.samples_cmd = 0x20802083, .samples_size = 24,
+};
+
+static const struct driver d580 = {
+	.version = "580.159.04", .query = true, .status_at_28 = true,
+	.card = 72, .probed = 384, .name = 132, .classes = 804,
+	.pids_cmd = 0x2080018d, .info_cmd = 0x2080018e, .info_size = 14408,
+	.samples_cmd = 0x20802096, .samples_size = 55888,
+};
+
+static const struct driver d595 = {
+	.version = "595.45.04", .query = true, .status_at_28 = true,
+	.card = 72, .probed = 384, .name = 68, .classes = 804,
+	.pids_cmd = 0x2080018d, .info_cmd = 0x2080018e, .info_size = 14408,
+	.samples_cmd = 0x20802096, .samples_size = 55888,
+};
+
+static const struct driver *const generations[] = {
+	&d390, &d470, &d580, &d595,
+};
+
+static int fake_open(const char *path, int flags)
+{
+	(void)flags;
+	if (!strcmp(path, "/x/nvidiactl")) {
+		errno = driver.open_errno;
+		opened += !errno;
+		return errno ? -1 : CTL;
+	}
+	assert_string_equal(path, "/x/nvidia3");
+	errno = driver.node_errno;
+	opened += !errno;
+	return errno ? -1 : NODE;
+}
+
+static int fake_close(int fd)
+{
+	assert_true(fd == CTL || fd == NODE);
+	closed++;
+	return 0;
+}
+
+static u32 count(u32 honest)
+{
+	return driver.lie_count ? driver.lie_count : honest;
+}
+
+static void put_text(u8 *to, const char *text, u32 room)
+{
+	if (driver.unterminated)
+		memset(to, 'A', room);
+	else
+		memcpy(to, text, strlen(text) + 1);
+}
+
+static u32 probed_ids(u8 *p, u32 size)
+{
+	if (size != driver.probed)
+		return INVALID_PARAM_STRUCT;
+	memset(p, 0xff, size);
+	mpu_put32(p, 4, 0x600);		/* a hole before it is no GPU */
+	return 0;
+}
+
+static u32 classes(u8 *p, u32 size, bool by_pointer)
+{
+	static const u32 some[] = { 0x0080, 0xcb97, 0xcbc0 };
+
+	if (by_pointer != !driver.classes)
+		return NOT_SUPPORTED;
+	if (!by_pointer && size != driver.classes)
+		return INVALID_PARAM_STRUCT;
+	if (by_pointer && mpu_get64(p, 8))
+		memcpy((void *)(uintptr_t)mpu_get64(p, 8), some, sizeof(some));
+	if (!by_pointer)
+		memcpy(p + 4, some, sizeof(some));
+	mpu_put32(p, 0, count(3));
+	return 0;
+}
+
+/* PIDs 1000, 1001, ... for compute, 5 of them unless the driver lies. */
+static u32 pids(u8 *p, u32 size)
+{
+	u32 i;
+
+	if (size != 3812)
+		return INVALID_PARAM_STRUCT;
+	assert_int_equal(mpu_get32(p, 0), 0);
+	assert_int_equal(mpu_get32(p, 4), 0xcbc0);
+	for (i = 0; i < 950; i++)
+		mpu_put32(p, 12 + 4 * i, 1000 + i);
+	mpu_put32(p, 8, count(5));
+	return 0;
+}
+
+static u32 pid_info(u8 *p, u32 size)
+{
+	u32 stride = (size - 8) / 200, i;
+
+	if (size != driver.info_size)
+		return INVALID_PARAM_STRUCT;
+	assert_in_range(mpu_get32(p, 0), 1, 200);
+	for (i = 0; i < mpu_get32(p, 0); i++) {
+		u8 *e = p + 8 + i * stride;
+		u32 pid = mpu_get32(e, 0);
+
+		assert_int_equal(mpu_get32(e, 4), 0);
+		mpu_put32(e, 8, pid == 1004 ? 0x1f : 0);
+		mpu_put64(e, 16, (u64)pid << 20);
+		mpu_put64(e, 24, 7);
+		mpu_put64(e, 32, 0xdead);	/* duped: not ours */
+		if (stride >= 48)
+			mpu_put32(e, stride - 4, 9);
+	}
+	return 0;
+}
+
+static u32 samples(u8 *p, u32 size)
+{
+	u32 stride = driver.samples_size == 55888 ? 776 : 472;
+	u32 step = stride == 776 ? 128 : 116;
+	u32 cap = size == 24 ? 100 : 72;
+	u8 *at = p + 16;
+
+	if (size != driver.samples_size)
+		return INVALID_PARAM_STRUCT;
+	assert_int_equal(p[0], 2);
+	assert_int_equal(mpu_get32(p, 4), cap * stride);
+	if (size == 24)
+		at = (u8 *)(uintptr_t)mpu_get64(p, 16);
+	memset(at, driver.lie_count ? 1 : 0xff, cap * stride);
+	mpu_put64(at, 0, 123456);
+	mpu_put32(at, 8 + step, 4200);		/* SM of the first sample */
+	mpu_put32(at, 8 + step + 8, 1001);
+	if (stride == 776)
+		mpu_put64(at, 8 + step + 8 + 112, 0xffff888000000000);
+	return 0;
+}
+
+static u32 accounting_pids(u8 *p, u32 size)
+{
+	assert_int_equal(size, 16012);
+	assert_int_equal(mpu_get32(p, 0), 0x600);
+	mpu_put32(p, 8, 77);
+	mpu_put32(p, 12, 78);
+	mpu_put32(p, 16008, count(2));
+	return 0;
+}
+
+static u32 accounting_record(u8 *p, u32 size)
+{
+	assert_int_equal(size, 48);
+	assert_int_equal(mpu_get32(p, 4), 77);
+	mpu_put32(p, 12, 50);
+	mpu_put32(p, 16, 25);
+	mpu_put64(p, 24, 1 << 20);
+	mpu_put64(p, 32, 10);
+	mpu_put64(p, 40, 20);
+	return 0;
+}
+
+static u32 control(const struct nv_control *c)
+{
+	u8 *p = (u8 *)(uintptr_t)c->params;
+
+	assert_int_equal(c->client, ROOT);
+	asked++;
+	if (c->cmd == driver.refuse_cmd)
+		return driver.refuse_status;
+	if (c->cmd == driver.pids_cmd)
+		return pids(p, c->size);
+	if (c->cmd == driver.info_cmd)
+		return pid_info(p, c->size);
+	if (c->cmd == driver.samples_cmd)
+		return samples(p, c->size);
+	switch (c->cmd) {
+	case 0x214:
+		return probed_ids(p, c->size);
+	case 0x215:
+		assert_int_equal(mpu_get32(p, 0), 0x600);
+		return 0;
+	case 0x216:
+		return 0;
+	case 0x202:
+		mpu_put32(p, 8, 4);
+		mpu_put32(p, 12, 1);
+		return 0;
+	case 0xb02:
+		mpu_put32(p, 8, 0);
+		return 0;
+	case 0xb03:
+		return accounting_record(p, c->size);
+	case 0xb04:
+		return accounting_pids(p, c->size);
+	case 0x00800201:
+		return classes(p, c->size, true);
+	case 0x00800292:
+		return classes(p, c->size, false);
+	case 0x20800110:
+		if (c->size != driver.name)
+			return INVALID_PARAM_STRUCT;
+		put_text(p + 4, "Test GPU", c->size - 4);
+		return 0;
+	case 0x2080014a:
+		put_text(p + 12, "GPU-0", 256);
+		return 0;
+	default:
+		return NOT_SUPPORTED;
+	}
+}
+
+static void rm_alloc_call(u8 *p)
+{
+	u32 class = mpu_get32(p, 12);
+	u64 params = mpu_get64(p, 16);
+	u32 status = 0;
+
+	if (class == 0 && driver.root_by_pointer && !params)
+		status = 0x3d;
+	else if (class == 0 && driver.root_by_pointer)
+		mpu_put32((void *)(uintptr_t)params, 0, ROOT);
+	else if (class == 0)
+		mpu_put32(p, 8, ROOT);
+	else if (class == 0x80)
+		assert_int_equal(mpu_get32((void *)(uintptr_t)params, 0), 4);
+	else if (class == 0x2080)
+		assert_int_equal(mpu_get32((void *)(uintptr_t)params, 0), 1);
+	else if (class == 0x40)
+		assert_int_equal(mpu_get64((void *)(uintptr_t)params, 64),
+				 4096);
+	if (class && driver.refuse_cmd == class)
+		status = driver.refuse_status;
+	allocated += !status;
+	mpu_put32(p, driver.status_at_28 ? 28 : 24, status);
+}
+
+static void card_info(u8 *p, u32 size)
+{
+	u32 off = driver.card;	/* the second slot; the first is empty */
+
+	assert_int_equal(size % 8, 0);
+	p[off] = 1;
+	mpu_put32(p, off + 4, 1);
+	p[off + 8] = 0x17;
+	p[off + 9] = 2;
+	mpu_put32(p, off + (driver.card == 80 ? 20 : 16), 0x600);
+	mpu_put32(p, off + (driver.card == 80 ? 64 : 56), 3);
+}
+
+static int check_version(u8 *p)
+{
+	if (mpu_get32(p, 0) == '2' && !driver.query)
+		return 0;	/* "override": nothing is checked, or told */
+	if (driver.unterminated)
+		memset(p + 8, '5', 64);
+	else
+		memcpy(p + 8, driver.version, strlen(driver.version) + 1);
+	if (mpu_get32(p, 0) == '2')
+		return 0;
+	errno = EINVAL;
+	return -1;
+}
+
+static int fake_ioctl(int fd, unsigned long request, void *arg)
+{
+	static int interrupted;
+
+	if (interrupted++ < driver.interrupts) {
+		errno = EINTR;
+		return -1;
+	}
+	interrupted = 0;
+	assert_int_equal(_IOC_TYPE(request), 'F');
+	switch (_IOC_NR(request)) {
+	case NV_ESC_RM_CONTROL:
+		assert_int_equal(fd, CTL);
+		((struct nv_control *)arg)->status = control(arg);
+		return 0;
+	case NV_ESC_RM_ALLOC:
+		assert_int_equal(_IOC_SIZE(request), 32);
+		rm_alloc_call(arg);
+		return 0;
+	case NV_ESC_RM_FREE:
+		freed++;
+		return 0;
+	case NV_ESC_CARD_INFO:
+		card_info(arg, _IOC_SIZE(request));
+		return 0;
+	case NV_ESC_CHECK_VERSION:
+		return check_version(arg);
+	case NV_ESC_REGISTER_FD:
+		assert_int_equal(fd, NODE);
+		assert_int_equal(*(int *)arg, CTL);
+		return 0;
+	default:
+		errno = EINVAL;
+		return -1;
+	}
+}
+
+static const struct rm_ops fake_ops = { fake_open, fake_ioctl, fake_close };
+
+static void use(const struct driver *d)
+{
+	driver = *d;
+	opened = closed = allocated = freed = asked = 0;
+}
+
+/* A client with its one GPU attached. */
+static void attach(struct rm *rm, struct rm_gpu *gpu)
+{
+	struct rm_gpu all[RM_GPUS];
+	u32 n;
+
+	assert_int_equal(rm_open(rm, "/x", &fake_ops), 0);
+	assert_int_equal(rm_gpus(rm, all, &n), 0);
+	assert_int_equal(n, 1);
+	*gpu = all[0];
+	assert_int_equal(rm_attach(rm, gpu), 0);
+}
+
+/* Everything that was opened and allocated is given back. */
+static void detach(struct rm *rm, struct rm_gpu *gpu)
+{
+	rm_detach(rm, gpu);
+	rm_detach(rm, gpu);
+	rm_close(rm);
+	assert_int_equal(opened, 2);
+	assert_int_equal(closed, 2);
+	assert_int_equal(freed, 2);	/* the device, and the client */
+}
+
+static void test_every_generation(void **state)
+{
+	static u32 pid[RM_PIDS];
+	static struct rm_sample sample[RM_SAMPLES];
+	size_t g;
+
+	(void)state;
+	for (g = 0; g < sizeof(generations) / sizeof(*generations); g++) {
+		struct rm_process process[5];
+		struct rm_gpu gpu;
+		char version[80];
+		u32 class[RM_CLASSES];
+		u32 i, n;
+		struct rm rm;
+
+		use(generations[g]);
+		attach(&rm, &gpu);
+		assert_int_equal(rm_version(&rm, version, sizeof(version)), 0);
+		assert_string_equal(version, driver.version);
+		assert_int_equal(gpu.id, 0x600);
+		assert_int_equal(gpu.minor, 3);
+		assert_int_equal(gpu.domain, 1);
+		assert_int_equal(gpu.bus, 0x17);
+		assert_int_equal(gpu.slot, 2);
+		assert_string_equal(gpu.name, "Test GPU");
+		assert_string_equal(gpu.uuid, "GPU-0");
+
+		assert_int_equal(rm_classes(&rm, &gpu, class, &n), 0);
+		assert_int_equal(n, 3);
+		assert_true(rm_class_is_compute(class[2]));
+		assert_true(rm_class_is_graphics(class[1]));
+		assert_false(rm_class_is_compute(class[0]));
+		assert_false(rm_class_is_graphics(class[0]));
+
+		assert_int_equal(rm_pids(&rm, &gpu, class[2], pid, &n), 0);
+		assert_int_equal(n, 5);
+		for (i = 0; i < n; i++)
+			process[i] = (struct rm_process){ .pid = pid[i] };
+		assert_int_equal(rm_process_info(&rm, &gpu, process, n), 0);
+		for (i = 0; i < n; i++) {
+			assert_int_equal(process[i].pid, 1000 + i);
+			assert_int_equal(process[i].bytes,
+					 ((u64)(1000 + i) << 20) + 7);
+			assert_int_equal(process[i].status, i == 4 ? 0x1f : 0);
+			assert_int_equal(process[i].gpu_instance,
+					 driver.info_size > 8008 ? 9 :
+					 0xffffffff);
+		}
+
+		assert_int_equal(rm_samples(&rm, &gpu, sample, &n), 0);
+		assert_int_equal(n, 1);
+		assert_int_equal(sample[0].time_us, 123456);
+		assert_int_equal(sample[0].engine, RM_ENGINE_SM);
+		assert_int_equal(sample[0].pid, 1001);
+		assert_int_equal(sample[0].util, 4200);
+		assert_int_equal(sample[0].pointer != 0,
+				 driver.samples_size == 55888);
+		detach(&rm, &gpu);
+	}
+}
+
+static void test_accounting(void **state)
+{
+	static u32 pid[RM_PIDS];
+	struct rm_account account = { .pid = 77 };
+	struct rm_gpu gpu;
+	struct rm rm;
+	bool on = false;
+	u32 n;
+
+	(void)state;
+	use(&d580);
+	attach(&rm, &gpu);
+	assert_int_equal(rm_accounting(&rm, &gpu, &on), 0);
+	assert_true(on);
+	assert_int_equal(rm_accounting_pids(&rm, &gpu, pid, &n), 0);
+	assert_int_equal(n, 2);
+	assert_int_equal(pid[1], 78);
+	assert_int_equal(rm_accounting_record(&rm, &gpu, &account), 0);
+	assert_int_equal(account.gpu_percent, 50);
+	assert_int_equal(account.memory_percent, 25);
+	assert_int_equal(account.max_bytes, 1 << 20);
+	assert_int_equal(account.start_us, 10);
+	assert_int_equal(account.end_us, 20);
+	detach(&rm, &gpu);
+}
+
+/* More processes than one call holds: 200, 200, 50. */
+static void test_batches(void **state)
+{
+	static struct rm_process process[450];
+	struct rm_gpu gpu;
+	struct rm rm;
+	u32 i;
+
+	(void)state;
+	use(&d580);
+	attach(&rm, &gpu);
+	for (i = 0; i < 450; i++)
+		process[i].pid = 2000 + i;
+	asked = 0;
+	assert_int_equal(rm_process_info(&rm, &gpu, process, 450), 0);
+	assert_int_equal(asked, 3);
+	for (i = 0; i < 450; i++)
+		assert_int_equal(process[i].bytes,
+				 ((u64)(2000 + i) << 20) + 7);
+	asked = 0;
+	assert_int_equal(rm_process_info(&rm, &gpu, process, 0), 0);
+	assert_int_equal(asked, 0);
+	detach(&rm, &gpu);
+}
+
+/* Counts beyond every capacity, texts without an end. The sanitizers watch. */
+static void test_hostile(void **state)
+{
+	static const u32 lies[] = { 951, 4001, 0x7fffffff, 0xffffffff };
+	static struct rm_sample sample[RM_SAMPLES];
+	size_t g, i;
+
+	(void)state;
+	for (g = 0; g < sizeof(generations) / sizeof(*generations); g++)
+		for (i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
+			u32 *pid = malloc(RM_PIDS * sizeof(*pid));
+			u32 *class = malloc(RM_CLASSES * sizeof(*class));
+			struct rm_gpu gpu;
+			char version[65];
+			struct rm rm;
+			u32 n = 0;
+
+			use(generations[g]);
+			driver.lie_count = lies[i];
+			driver.unterminated = true;
+			attach(&rm, &gpu);
+			assert_int_equal(strlen(gpu.name), 64);
+			assert_int_equal(strlen(gpu.uuid), 64);
+			assert_int_equal(rm_version(&rm, version,
+						    sizeof(version)), 0);
+			assert_int_equal(strlen(version), 64);
+			if (!rm_classes(&rm, &gpu, class, &n))
+				assert_int_equal(n, 200);
+			assert_int_equal(rm_pids(&rm, &gpu, 0xcbc0, pid, &n),
+					 0);
+			assert_int_equal(n, 950);
+			assert_int_equal(rm_samples(&rm, &gpu, sample, &n), 0);
+			assert_in_range(n, 1, RM_SAMPLES);
+			assert_int_equal(rm_accounting_pids(&rm, &gpu, pid,
+							    &n), 0);
+			assert_in_range(n, lies[i] < 4000 ? lies[i] : 4000,
+					4000);
+			detach(&rm, &gpu);
+			free(class);
+			free(pid);
+		}
+}
+
+static void test_refusals(void **state)
+{
+	static u32 pid[RM_PIDS];
+	struct rm_gpu gpu, all[RM_GPUS];
+	char text[64];
+	struct rm rm;
+	u32 n;
+
+	(void)state;
+	use(&d580);
+	driver.open_errno = ENOENT;
+	assert_int_equal(rm_open(&rm, "/x", &fake_ops), -ENOENT);
+	assert_int_equal(closed, 0);
+
+	/* The driver's own no is final: no other layout is tried. */
+	use(&d580);
+	attach(&rm, &gpu);
+	driver.refuse_cmd = driver.pids_cmd;
+	driver.refuse_status = INSUFFICIENT;
+	asked = 0;
+	assert_int_equal(rm_pids(&rm, &gpu, 0xcbc0, pid, &n), INSUFFICIENT);
+	assert_int_equal(asked, 1);
+	assert_string_equal(rm_error(INSUFFICIENT, text, sizeof(text)),
+			    "RM status 0x1b");
+	assert_string_equal(rm_error(-ENOENT, text, sizeof(text)),
+			    "No such file or directory");
+	detach(&rm, &gpu);
+
+	/* A GPU whose node is not given to us, or whose objects are refused. */
+	use(&d580);
+	assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
+	assert_int_equal(rm_gpus(&rm, all, &n), 0);
+	driver.node_errno = EPERM;
+	assert_int_equal(rm_attach(&rm, all), -EPERM);
+	driver.node_errno = 0;
+	driver.refuse_cmd = 0x2080;
+	driver.refuse_status = INSUFFICIENT;
+	assert_int_equal(rm_attach(&rm, all), INSUFFICIENT);
+	assert_int_equal(all[0].device, 0);
+	assert_int_equal(closed, 1);
+	all[0].minor = -1;
+	assert_int_equal(rm_attach(&rm, all), -ENODEV);
+	rm_close(&rm);
+}
+
+static void test_memory(void **state)
+{
+	struct rm_gpu gpu;
+	struct rm rm;
+	u32 memory = 0;
+
+	(void)state;
+	use(&d470);
+	driver.interrupts = 2;
+	attach(&rm, &gpu);
+	assert_int_equal(rm_allocate_memory(&rm, &gpu, 4096, &memory), 0);
+	assert_int_not_equal(memory, 0);
+	assert_int_not_equal(memory, gpu.device);
+	assert_int_not_equal(memory, gpu.subdevice);
+	assert_int_equal(allocated, 4);
+	driver.refuse_cmd = 0x40;
+	driver.refuse_status = 0x51;
+	assert_int_equal(rm_allocate_memory(&rm, &gpu, 4096, &memory), 0x51);
+	detach(&rm, &gpu);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_generation),
+		cmocka_unit_test(test_accounting),
+		cmocka_unit_test(test_batches),
+		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Wrong usage of each command: one sentence, exit 2, in JSON too. And help,
+# man page and completion say what the table says.
+set -eu
+. tests/cli/lib.sh
+
+unset MPU_ROOT
+
+"$MPU" help -j >"$T/table"
+commands=$("$JSON" commands name <"$T/table")
+
+run 2
+one_sentence "'mpu help'"
+run 2 no-such-command
+one_sentence "no-such-command"
+run 2 help no-such-command
+one_sentence "no-such-command"
+run 2 --no-such-option
+one_sentence "no-such-option"
+run 2 up --engine
+one_sentence "needs a value"
+run 2 up --engine ''
+one_sentence "empty"
+run 2 up --module ''
+one_sentence "empty"
+# An engine that this build has not is not taken for one that it has.
+for engine in bpf notify modul module2 '|' 'auto|module'; do
+	run 2 up --engine "$engine"
+	one_sentence "not in this build"
+done
+
+for command in $commands; do
+	run 2 "$command" --no-such-option
+	one_sentence "no-such-option"
+	run 2 "$command" -x
+	one_sentence "-x"
+	run 2 "$command" -j --no-such-option
+	json error
+	silent err
+	run 2 "$command" one two
+	one_sentence "'two'"
+	test "$command" = status || {
+		run 2 "$command" --all
+		one_sentence "--all"
+	}
+	test "$command" = up || {
+		run 2 "$command" --module x
+		one_sentence "--module"
+	}
+	run 0 "$command" -V
+	says out "^mpu [0-9]"
+
+	# The help of one command: its options, no others.
+	run 0 help "$command"
+	says out "^usage: mpu $command"
+	awk '$1 ~ /^-.,$/ { print $2 }' "$T/out" >"$T/shown"
+	"$MPU" help -j "$command" | "$JSON" options name |
+		sed 's/^/--/' >"$T/options"
+	same "$T/shown" "$T/options" "help $command"
+	cp "$T/out" "$T/first"
+	test "$command" = help || {
+		run 0 "$command" --help
+		same "$T/out" "$T/first" "$command --help"
+	}
+done
+
+run 0 help
+awk '/^commands:/ { on = 1; next } !NF { on = 0 } on { print $1 }' \
+	"$T/out" >"$T/shown"
+"$JSON" commands name <"$T/table" >"$T/commands"
+same "$T/shown" "$T/commands" "mpu help"
+run 0 -h
+run 0 --version
+run 0 -j version
+json version
+same "$T/values" VERSION "version"
+
+# A full disk is not success.
+name="mpu help >/dev/full"
+if "$MPU" help >/dev/full 2>"$T/err"; then fail "exit 0"; else pass; fi
+
+# The man page.
+page=man/mpu.8
+sed -n '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/p' $page | awk '
+	/^\.Bl/ { depth++ } /^\.El/ { depth-- }
+	/^\.It Cm/ && depth == 1 { print $3 }' >"$T/shown"
+same "$T/shown" "$T/commands" "commands in $page"
+sed -n '/^\.Sh OPTIONS/,/^\.Sh ENV/p' $page |
+	sed -n 's/^\.It Fl \([^ ]*\) , Fl Fl \([^ ]*\).*/\1 \2/p' >"$T/shown"
+"$JSON" commands options letter <"$T/table" >"$T/letters"
+"$JSON" commands options name <"$T/table" |
+	paste -d ' ' "$T/letters" - | sort -u >"$T/options"
+same "$T/shown" "$T/options" "options in $page"
+name="mandoc -Tlint $page"
+if command -v mandoc >/dev/null; then
+	mandoc -Tlint -W warning $page >"$T/out" 2>"$T/err" || fail "warnings"
+	test -s "$T/out" || pass
+fi
+name="groff $page"
+if command -v groff >/dev/null; then
+	groff -ww -mdoc -Tutf8 -z $page >"$T/out" 2>&1
+	if test -s "$T/out"; then fail "warnings"; else pass; fi
+fi
+
+done_testing
