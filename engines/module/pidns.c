@@ -21,42 +21,61 @@ struct pid_namespace *mpu_pidns_current(void)
 	return ns_of_pid(task_pid(current));
 }
 
-u32 mpu_pidns_local(struct pid_namespace *ns, u32 global)
+/* pid_nr_ns() without the call: once per PID of every list. RCU held. */
+static u32 mpu_pid_nr(const struct pid *pid, const struct pid_namespace *ns)
+{
+	if (pid->level < ns->level || pid->numbers[ns->level].ns != ns)
+		return 0;
+	return pid->numbers[ns->level].nr;
+}
+
+/*
+ * The process that @pid belongs to, NULL if it is gone. RCU held. A thread's
+ * PID is welcome: drivers of R1 to R3 know a client by the thread that made it.
+ */
+static struct pid *mpu_pid_process(struct pid *pid)
 {
 	struct task_struct *task;
-	u32 nr = 0;
+
+	if (!pid || !hlist_empty(&pid->tasks[PIDTYPE_TGID]))
+		return pid;
+	task = pid_task(pid, PIDTYPE_PID);
+	return task ? task_tgid(task) : NULL;
+}
+
+u32 mpu_pidns_local(struct pid_namespace *ns, u32 global)
+{
+	struct pid *pid;
+	u32 nr;
 
 	rcu_read_lock();
-	/* A thread's number, too: R1-R3 drivers know clients by TID. */
-	task = pid_task(find_pid_ns(global, &init_pid_ns), PIDTYPE_PID);
-	if (task)
-		nr = task_tgid_nr_ns(task, ns);
+	pid = mpu_pid_process(find_pid_ns(global, &init_pid_ns));
+	nr = pid ? mpu_pid_nr(pid, ns) : 0;
 	rcu_read_unlock();
 	return nr;
 }
 
 u32 mpu_pidns_global(struct pid_namespace *ns, u32 local)
 {
-	struct task_struct *task;
+	struct pid *pid;
 	u32 nr = 0;
 
 	rcu_read_lock();
-	task = pid_task(find_pid_ns(local, ns), PIDTYPE_TGID);
-	if (task)
-		nr = task_tgid_nr_ns(task, &init_pid_ns);
+	pid = find_pid_ns(local, ns);
+	if (pid && !hlist_empty(&pid->tasks[PIDTYPE_TGID]))
+		nr = pid_nr(pid);
 	rcu_read_unlock();
 	return nr;
 }
 
 u32 mpu_pidns_tgid(struct pid_namespace *ns, struct pid *pid)
 {
-	struct task_struct *task;
 	u32 nr = 0;
 
 	rcu_read_lock();
-	task = pid_task(pid, PIDTYPE_PID);
-	if (task && task_tgid_nr_ns(task, ns))
-		nr = task_tgid_nr_ns(task, &init_pid_ns);
+	pid = mpu_pid_process(pid);
+	if (pid && mpu_pid_nr(pid, ns))
+		nr = pid_nr(pid);
 	rcu_read_unlock();
 	return nr;
 }
