@@ -104,8 +104,15 @@ static int mpu_watch(const char *module)
 	mpu_rm_ioctl.addr = (kprobe_opcode_t *)addr;
 	mpu_rm_ioctl.pre_handler = mpu_on_rm_ioctl;
 	err = register_kprobe(&mpu_rm_ioctl);
-	mpu_driver_watched = !err;
-	return err;
+	if (err)
+		return err;
+	/* Registered is not armed: /sys/kernel/debug/kprobes/enabled may be 0. */
+	if (*mpu_rm_ioctl.addr == mpu_rm_ioctl.opcode) {
+		unregister_kprobe(&mpu_rm_ioctl);
+		return -EBUSY;
+	}
+	mpu_driver_watched = true;
+	return 0;
 }
 
 /*
