@@ -4,7 +4,7 @@ DESTDIR ?=
 KERNEL ?= $(shell uname -r)
 INSTALL_ENV = O="$(O)" PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" KERNEL="$(KERNEL)"
 
-.PHONY: install uninstall deps check-packaging
+.PHONY: install uninstall deps demo check-packaging
 install: $(O)/mpu
 	$(Q)$(INSTALL_ENV) packaging/install
 
@@ -14,6 +14,10 @@ uninstall:
 # Debian packages for everything that make can do.
 deps:
 	$(Q)packaging/deps
+
+# MPU at work on a machine without a GPU.
+demo:
+	$(Q)O="$(O)" demo/run
 
 check-packaging: $(O)/mpu
 	$(Q)O="$(O)" packaging/check
