@@ -234,7 +234,8 @@ static void shim_map(void)
 		shim_die("cannot map the file that NVSIM_STATE names");
 	if (!state->ready)
 		shim_make();
-	next_close(fd);			/* and with it the lock */
+	flock(fd, LOCK_UN);		/* the mapping would keep it */
+	next_close(fd);
 }
 
 /* What the kernel does for a real driver when a process ends. */
