@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The simulated RM's manners: who may ask what, how params travel, what is
+ * freed when, and the controls that exist for tests.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/sim_world.h"
+
+#define MIB (1ull << 20)
+#define GET_PIDS 0x2080018d
+#define GET_PIDS_SIZE 3812
+
+static struct person one, two;
+
+static int setup(void **state)
+{
+	(void)state;
+	one = (struct person){ .ns = NS_A,
+			       .tgid.in = { [NS_INIT] = 2000, [NS_A] = 5 } };
+	two = (struct person){ .ns = NS_B,
+			       .tgid.in = { [NS_INIT] = 3000, [NS_B] = 5 } };
+	one.tid = one.tgid;
+	two.tid = two.tgid;
+	world_open(SIM_OPEN, "580.142", 2);
+	person_use(&one, 0, 10 * MIB);
+	person_use(&two, 1, 20 * MIB);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	bad_page = NULL;
+	if (one.file.id)
+		person_leave(&one);
+	if (two.file.id)
+		person_leave(&two);
+	world_close();
+	return 0;
+}
+
+static void refusals(void **state)
+{
+	static u8 params[GET_PIDS_SIZE];
+	struct person stranger = one;
+
+	(void)state;
+	memset(params, 0xaa, sizeof(params));
+	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
+				sizeof(params) - 4),
+			 NV_ERR_INVALID_PARAM_STRUCT);
+	assert_int_equal(rm_ask(&one, one.device, GET_PIDS, params,
+				sizeof(params)), NV_ERR_NOT_SUPPORTED);
+	assert_int_equal(rm_ask(&one, 0x77, GET_PIDS, params, sizeof(params)),
+			 NV_ERR_OBJECT_NOT_FOUND);
+	stranger.client = 0x77;
+	assert_int_equal(rm_ask(&stranger, one.subdevice, GET_PIDS, params,
+				sizeof(params)), NV_ERR_INVALID_CLIENT);
+	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, NULL, 4),
+			 NV_ERR_INVALID_ARGUMENT);
+	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params, 0),
+			 NV_ERR_INVALID_ARGUMENT);
+	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
+				(1 << 20) + 1), NV_ERR_INVALID_ARGUMENT);
+	assert_int_equal(rm_ask(&one, one.subdevice, 0x20801234, params, 4),
+			 NV_ERR_NOT_SUPPORTED);
+	/* whatever went wrong, nothing was written */
+	assert_int_equal(params[0], 0xaa);
+	assert_memory_equal(params, params + 1, sizeof(params) - 1);
+}
+
+static void wrong_blocks(void **state)
+{
+	struct sim_file gpu0;
+	u8 block[64] = { 0 };
+
+	(void)state;
+	self = &one;
+	assert_int_equal(sim_escape(world, &one.file, NV_ESC_RM_CONTROL, block,
+				    31), -22);
+	assert_int_equal(sim_escape(world, &one.file, NV_ESC_RM_ALLOC, block,
+				    36), -22);
+	assert_int_equal(sim_escape(world, &one.file, NV_ESC_RM_FREE, block,
+				    32), -22);
+	/* RM_CONTROL is for the control device */
+	sim_open(world, &gpu0, 0);
+	assert_int_equal(sim_escape(world, &gpu0, NV_ESC_RM_CONTROL, block,
+				    32), -22);
+	sim_close(world, &gpu0);
+}
+
+static void faults(void **state)
+{
+	static _Alignas(4096) u8 pages[2 * 4096];
+	u8 *params = pages + 4096 - 100;
+
+	(void)state;
+	bad_page = pages + 4096;
+	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
+				GET_PIDS_SIZE), NV_ERR_INVALID_ADDRESS);
+	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_ECHO, params, 100), NV_OK);
+	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_ECHO, params, 101),
+			 NV_ERR_INVALID_ADDRESS);
+}
+
+/* A fault while the table goes out: params do not go out either. */
+static void fault_behind_pointer(void **state)
+{
+	static _Alignas(4096) u8 pages[8 * 4096];
+	u64 params[2] = { 512, (uintptr_t)pages };
+	u32 handle;
+
+	(void)state;
+	assert_int_equal(rm_new(&one, one.subdevice, NVENC_SW_SESSION, NULL,
+				&handle), NV_OK);
+	bad_page = pages + 4096;
+	assert_int_equal(rm_ask(&one, one.subdevice, 0x2080016e, params, 16),
+			 NV_ERR_INVALID_ADDRESS);
+	assert_int_equal(params[0], 512);
+	bad_page = NULL;
+	assert_int_equal(rm_ask(&one, one.subdevice, 0x2080016e, params, 16),
+			 NV_OK);
+	assert_int_equal(params[0], 1);
+}
+
+static void echo(void **state)
+{
+	static const u32 sizes[] = { 1, 48, 3812, 9608, 14408, 16012, 55888 };
+	static u8 params[55888];
+	u32 i, k;
+
+	(void)state;
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		for (k = 0; k < sizes[i]; k++)
+			params[k] = (u8)(k * 7);
+		assert_int_equal(rm_ask(&one, 0, SIM_CTRL_ECHO, params,
+					sizes[i]), NV_OK);
+		for (k = 0; k < sizes[i]; k++)
+			assert_int_equal(params[k], (u8)~(u8)(k * 7));
+	}
+}
+
+static void armed_failure(void **state)
+{
+	static u8 params[GET_PIDS_SIZE];
+	u32 status = NV_ERR_INVALID_STATE;
+
+	(void)state;
+	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_FAIL, &status, 4), NV_OK);
+	mpu_put32(params, 4, NV20_SUBDEVICE_0);
+	mpu_put32(params, 8, 77);
+	/* another client is not concerned */
+	assert_int_equal(rm_ask(&two, two.subdevice, GET_PIDS, params,
+				sizeof(params)), NV_OK);
+	assert_int_equal(mpu_get32(params, 8), 1);
+	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
+				sizeof(params)), NV_ERR_INVALID_STATE);
+	assert_int_equal(mpu_get32(params, 12), 5);	/* two's answer */
+	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
+				sizeof(params)), NV_OK);
+}
+
+static void sleeping(void **state)
+{
+	u32 ms = 1500;
+
+	(void)state;
+	slept_locked = true;
+	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_SLEEP, &ms, 4), NV_OK);
+	assert_int_equal(slept_ms, 1500);
+	assert_false(slept_locked);
+	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_SLEEP, &ms, 2),
+			 NV_ERR_INVALID_PARAM_STRUCT);
+}
+
+static void utilisation_limits(void **state)
+{
+	u32 util[6] = { 101 };
+
+	(void)state;
+	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_UTIL, util, 24),
+			 NV_ERR_INVALID_ARGUMENT);
+	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_UTIL, util, 20),
+			 NV_ERR_INVALID_PARAM_STRUCT);
+}
+
+/* Another process uses the descriptor: the client stays its opener's. */
+static void inherited_file(void **state)
+{
+	struct person child = one;
+	static u32 params[GET_PIDS_SIZE / 4];
+
+	(void)state;
+	child.tgid.in[NS_INIT] = 2001;
+	child.tgid.in[NS_A] = 6;
+	params[1] = NV20_SUBDEVICE_0;
+	assert_int_equal(rm_ask(&child, one.subdevice, GET_PIDS, params,
+				sizeof(params)), NV_OK);
+	assert_int_equal(params[2], 1);
+	assert_int_equal(params[3], 5);
+}
+
+static void gpus_apart(void **state)
+{
+	static u32 params[GET_PIDS_SIZE / 4];
+
+	(void)state;
+	params[1] = NV20_SUBDEVICE_0;
+	assert_int_equal(rm_ask(&two, two.subdevice, GET_PIDS, params,
+				sizeof(params)), NV_OK);
+	assert_int_equal(params[2], 1);
+	assert_int_equal(params[3], 5);
+	assert_int_equal(world->gpu[0].used_bytes, 10 * MIB);
+	assert_int_equal(world->gpu[1].used_bytes, 20 * MIB);
+}
+
+static void objects(void **state)
+{
+	u64 memory[16] = { 0 };
+	u32 instance[16] = { 2 };
+	u32 handle;
+
+	(void)state;
+	assert_int_equal(rm_new(&one, one.client, NV01_DEVICE_0, instance,
+				&handle), NV_ERR_INVALID_DEVICE);
+	assert_int_equal(rm_new(&one, one.client, NV20_SUBDEVICE_0, NULL,
+				&handle), NV_ERR_INVALID_OBJECT_PARENT);
+	assert_int_equal(rm_new(&one, 0x77, NV20_SUBDEVICE_0, NULL, &handle),
+			 NV_ERR_INVALID_OBJECT_PARENT);
+	assert_int_equal(rm_new(&one, one.device, 0x1234, NULL, &handle),
+			 NV_ERR_INVALID_CLASS);
+	memory[8] = sim_board_fb(world);
+	assert_int_equal(rm_new(&one, one.device, NV01_MEMORY_LOCAL_USER,
+				memory, &handle), NV_ERR_NO_MEMORY);
+	assert_int_equal(rm_free_object(&one, 0x77), NV_ERR_OBJECT_NOT_FOUND);
+	/* a device takes everything below it along */
+	assert_int_equal(rm_free_object(&one, one.device), NV_OK);
+	assert_int_equal(world->gpu[0].used_bytes, 0);
+	assert_int_equal(rm_free_object(&one, one.subdevice),
+			 NV_ERR_OBJECT_NOT_FOUND);
+	assert_int_equal(rm_free_object(&one, one.client), NV_OK);
+	assert_int_equal(one.tgid.refs, 0);
+	assert_int_equal(rm_free_object(&one, one.device),
+			 NV_ERR_INVALID_CLIENT);
+}
+
+static void tables_full(void **state)
+{
+	u32 status = NV_OK, n, handle;
+
+	(void)state;
+	for (n = 0; !status && n <= SIM_OBJECTS; n++)
+		status = rm_new(&one, one.device, NV20_SUBDEVICE_0, NULL,
+				&handle);
+	assert_int_equal(status, NV_ERR_INSUFFICIENT_RESOURCES);
+	for (status = n = 0; !status && n <= SIM_CLIENTS; n++)
+		status = rm_new_client(&two);
+	assert_int_equal(status, NV_ERR_INSUFFICIENT_RESOURCES);
+	assert_int_equal(n, SIM_CLIENTS - 2 + 1);
+}
+
+static void versions(void **state)
+{
+	static const char *const bad[] = {
+		"", "535", "535.", ".1.2", "535.1.2.3", "a.b", "535.1234",
+		"535.54.03x", "535.54.100", "535 54",
+	};
+	struct sim_config config;
+	u32 i;
+
+	(void)state;
+	assert_true(sim_parse_version(&config, "535.288.01"));
+	assert_int_equal(config.version, SIM_VERSION(535, 288, 1));
+	assert_string_equal(config.version_text, "535.288.01");
+	assert_true(sim_parse_version(&config, "565.77"));
+	assert_int_equal(config.version, SIM_VERSION(565, 77, 0));
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_false(sim_parse_version(&config, bad[i]));
+}
+
+#define CALL_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CALL_TEST(refusals),
+		CALL_TEST(wrong_blocks),
+		CALL_TEST(faults),
+		CALL_TEST(fault_behind_pointer),
+		CALL_TEST(echo),
+		CALL_TEST(armed_failure),
+		CALL_TEST(sleeping),
+		CALL_TEST(utilisation_limits),
+		CALL_TEST(inherited_file),
+		CALL_TEST(gpus_apart),
+		CALL_TEST(objects),
+		CALL_TEST(tables_full),
+		cmocka_unit_test(versions),
+	};
+
+	return cmocka_run_group_tests_name("sim_calls_test", tests, NULL,
+					   NULL);
+}
