@@ -3,8 +3,9 @@
 
 .PHONY: vm-need vm-fetch vm-selftest
 
-# What tests/vm uses from this machine.
+# What tests/vm uses of this machine itself; needs root, as all of this does.
 vm-need:
+	$(Q)apt-get -qq update
 	$(Q)apt-get -qq -y install $$(grep -v '^#' tests/vm/need) >/dev/null
 
 vm-fetch:
