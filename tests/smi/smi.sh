@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# What the checks of the real nvidia-smi share: the questions, and what its
+# answers mean. To be sourced; POSIX sh and awk, for busybox too.
+
+# smi_questions: the questions that end in a list of processes.
+# shellcheck disable=SC2034 # used by those who source this
+smi_questions="table pids apps pmon accounted accounting"
+
+# smi_arguments QUESTION: what nvidia-smi is started with. (Words, to be split.)
+smi_arguments()
+{
+	case $1 in
+	table) ;;
+	list) echo "-L" ;;
+	pids) echo "-q -d PIDS" ;;
+	apps) echo "--query-compute-apps=gpu_uuid,pid,used_memory" \
+		"--format=csv,noheader" ;;
+	pmon) echo "pmon -c 1 -s um" ;;
+	accounted) echo "--query-accounted-apps=gpu_uuid,pid,max_memory_usage" \
+		"--format=csv,noheader" ;;
+	accounting) echo "-q -d ACCOUNTING" ;;
+	*) echo "smi_arguments: no question $1" >&2; return 1 ;;
+	esac
+}
+
+# smi_processes QUESTION <ANSWER: "GPU PID MIB" of every process in the answer,
+# sorted; MIB is "-" where nvidia-smi has none. GPU N of the simulated RM has PCI
+# bus N + 1, and N as the end of its UUID. (550 finds no bus number in the list
+# of processes unless the GPU is in sysfs as well.)
+smi_processes()
+{
+	awk -v question="$1" '
+	function say(gpu, pid, mib) {
+		sub(/ *MiB/, "", mib)
+		print gpu, pid, mib ~ /^[0-9]+$/ ? mib : "-"
+	}
+	# |    0   N/A  N/A     27130      C   nvsim-load        300MiB |
+	question == "table" && /^\| +[0-9]+ / && list {
+		for (i = 3; i < NF; i++)
+			if ($i ~ /^(M?C|G|M?C\+G|M\+C)$/ && $(i - 1) ~ /^[0-9]+$/) {
+				say($2, $(i - 1), $(NF - 1))
+				break
+			}
+	}
+	/^\| Processes:/ { list = 1 }
+	question ~ /^(pids|accounting)$/ && $1 == "GPU" && NF == 2 {
+		split($2, bus, ":")
+		gpu = bus[2] - 1
+	}
+	question ~ /^(pids|accounting)$/ && /Process ID +:/ { pid = $NF }
+	question == "pids" && /Used GPU Memory +:/ ||
+	question == "accounting" && /Max [Mm]emory [Uu]sage +:/ {
+		sub(/.*: */, "")
+		say(gpu, pid, $0)
+	}
+	question ~ /^(apps|accounted)$/ {
+		split($0, field, /, */)
+		sub(/.*-0*/, "", field[1])
+		say(field[1] + 0, field[2], field[3])
+	}
+	question == "pmon" && $2 == "gpu" {
+		for (i = 2; i <= NF; i++)
+			if ($i == "fb")
+				column = i - 1
+	}
+	question == "pmon" && $1 ~ /^[0-9]+$/ && $2 != "-" {
+		say($1, $2, $column)
+	}' | sort -n
+}
