@@ -5,8 +5,6 @@
 #include "sim/model.h"
 #include "sim/objects.h"
 
-#define SIM_MAGIC 0x4d495356u
-
 /* Handles RM makes up: clients as the real one, objects out of their way. */
 #define CLIENT_HANDLE	0xc1d00000u
 #define OBJECT_HANDLE	0xcaf00000u
@@ -28,7 +26,6 @@ void sim_init(struct sim *sim, const struct sim_config *config)
 		gpu->accounting = config->accounting;
 		gpu->hwpm_client = SIM_NONE;
 	}
-	sim->magic = SIM_MAGIC;
 }
 
 u64 sim_time_us(void)

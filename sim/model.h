@@ -94,7 +94,6 @@ struct sim_object {
 	u32 next;		/* of the same client, or free */
 	u64 bytes;		/* memory it holds on the GPU */
 	u32 session;		/* number of an encoder or capture session */
-	u32 spare;
 };
 
 /* One RM client (RmClient): whoever allocated a root. */
@@ -143,7 +142,6 @@ struct sim_rcerr {
  * where stated.
  */
 struct sim {
-	u32 magic;
 	u32 next_file;
 	u32 next_session;
 	u32 clients_end;	/* high-water mark of the table */
@@ -297,13 +295,24 @@ u32 sim_board_compute(const struct sim *sim);
 /** sim_board_fb() - bytes of memory of a simulated GPU */
 u64 sim_board_fb(const struct sim *sim);
 
-/* Helpers for all parts */
 u64 sim_time_us(void);
+
+/** sim_has_device() - does the client hold a device object of this GPU? */
 bool sim_has_device(const struct sim *sim, const struct sim_client *client,
 		    u32 gpu);
+
+/** sim_client_bytes() - memory a client holds on a GPU */
 u64 sim_client_bytes(const struct sim *sim, const struct sim_client *client,
 		     u32 gpu);
+
+/**
+ * sim_client_pid() - the client as the caller's namespace knows it
+ *
+ * From R1 on; global in R0. NV_ERR_OBJECT_NOT_FOUND if it cannot be seen.
+ */
 u32 sim_client_pid(const struct sim_client *client, u32 *pid);
+
+/* The client got a channel; memory; the process lost a device. */
 void sim_account_start(struct sim *sim, struct sim_client *client, u32 gpu);
 void sim_account_memory(struct sim *sim, struct sim_client *client, u32 gpu);
 void sim_account_stop(struct sim *sim, u32 pid, u32 gpu);
@@ -322,7 +331,12 @@ static inline void sim_fill(void *buf, u8 byte, u32 n)
 }
 
 /*
- * --- Controls that exist for tests (object: the client, any size rule) ---
+ * --- Controls that exist for tests, on any object of the client ---
+ *
+ * Everything else happens as with a real driver: encoder and capture sessions
+ * are objects of NVENC_SW_SESSION and NVFBC_SW_SESSION below the subdevice,
+ * the profiler is reserved by 0x90cc0101 on a GF100_PROFILER, and a process
+ * that had a channel while accounting was on leaves a record behind.
  *
  * SLEEP	u32 ms: sleeps in the driver, the RM lock not held
  * ECHO		any size: every byte of the params comes back inverted, so a

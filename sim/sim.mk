@@ -4,17 +4,23 @@
 
 SIM_LOAD = sim/nvsim-load.c lib/rm.c lib/rm_process.c
 
-# Static: it runs in containers and initramfs that hold nothing else.
-$(O)/sim/nvsim-load: $(SIM_LOAD) lib/rm.h $(wildcard core/*.h) sim/model.h
+# Static: it runs in containers and initramfs that hold nothing else. The shim
+# can be preloaded into the dynamic one only.
+$(O)/sim/nvsim-load: SIM_LINK := -static
+$(O)/sim/nvsim-load $(O)/sim/nvsim-load-dynamic: $(SIM_LOAD) lib/rm.h \
+		$(wildcard core/*.h) sim/model.h
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(MPU_CFLAGS) -static -pthread -o $@ $(SIM_LOAD)
+	$(Q)$(CC) $(MPU_CFLAGS) $(SIM_LINK) -pthread -o $@ $(SIM_LOAD)
 
 .PHONY: sim
-sim: $(O)/sim/nvsim-load
+sim: $(O)/sim/nvsim-load $(O)/sim/nvsim-load-dynamic
 
-# nvsim.ko and nvsim-old.ko for the kernel build folder KDIR, into O.
+# For the kernel build folder KDIR, into O: nvsim.ko; nvsim-old.ko with the
+# entry functions of 535; and nvsim-oldest.ko, which is the same without a
+# symbol for the functions that came with 535.113.01 and 570.86.15.
 NVSIM_TREE := $(O)/nvsim
+NVSIM_NEW_SYMBOLS := os_get_pid_info os_put_pid_info os_find_ns_pid os_is_init_ns
 
 .PHONY: nvsim
 nvsim:
@@ -22,7 +28,9 @@ nvsim:
 	$(Q)mkdir -p $(NVSIM_TREE)/core $(NVSIM_TREE)/sim
 	$(Q)cp -u core/*.h $(NVSIM_TREE)/core/
 	$(Q)cp -u sim/Kbuild sim/*.c sim/*.h $(NVSIM_TREE)/sim/
-	$(call say,KBUILD,$(O)/nvsim.ko $(O)/nvsim-old.ko)
+	$(call say,KBUILD,$(O)/nvsim.ko)
 	$(Q)$(MAKE) -C $(KDIR) M=$(abspath $(NVSIM_TREE)/sim) \
 		$(if $(V),V=1) modules
 	$(Q)cp $(NVSIM_TREE)/sim/nvsim.ko $(NVSIM_TREE)/sim/nvsim-old.ko $(O)/
+	$(Q)objcopy $(foreach s,$(NVSIM_NEW_SYMBOLS),--redefine-sym $s=nvsim_$s) \
+		$(O)/nvsim-old.ko $(O)/nvsim-oldest.ko
