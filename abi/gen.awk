@@ -231,7 +231,7 @@ function docs(    pids, fate) {
 		fate = fate ", with " row["blank_len"] " bytes around it zeroed"
 	if (row["pointer"] != NONE)
 		fate = fate "; the kernel address at +" row["pointer"] " is always zeroed"
-	return "| " code($1) " | " $2 " | " $3 " | " $4 " | " pids " | " fate " | " ($16 == "-" ? "before 450" : $16) " | " $17 " |"
+	return "| " code($1) " | " $2 " | " $3 " | " $4 " | " pids " | " fate " | " ($16 == "-" ? "not known" : $16) " | " $17 " |"
 }
 
 function write_header(    i) {
@@ -263,7 +263,7 @@ function write_docs(    i) {
 	print "|---|---|---|---|---|---|---|---|"
 	for (i = 0; i < rows; i++)
 		print docs_row[i]
-	print "\n# Names that look like PIDs and are left alone\n"
+	print "\n## Names that look like PIDs and are left alone\n"
 	print "| structure | members | why |"
 	print "|---|---|---|"
 	for (i = 0; i < exempts; i++)
@@ -272,6 +272,7 @@ function write_docs(    i) {
 
 BEGIN {
 	FS = "\t"
+	CONVFMT = "%.10g"	# mawk's integers end at 2^31
 	NONE = 65535	# MPU_NO_OFFSET
 	rows = controls = exempts = 0
 	if (out != "header" && out != "docs") {
@@ -281,20 +282,16 @@ BEGIN {
 	}
 }
 
-FNR == 1 {
-	file++
-}
-
 /^#/ {
 	next
 }
 
-file == 1 && NF != 17 {
+FILENAME == ARGV[1] && NF != 17 {
 	refuse("a control has 17 columns, not " NF)
 	next
 }
 
-file == 1 {
+FILENAME == ARGV[1] {
 	read_control()
 	next
 }

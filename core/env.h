@@ -9,12 +9,15 @@
 #if defined(__KERNEL__)
 #include <linux/types.h>
 #elif defined(__bpf__)
+#ifndef __VMLINUX_H__	/* bpftool's, which has them all */
 typedef unsigned char u8;
 typedef unsigned short u16;
 typedef short s16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef _Bool bool;
+enum { false, true };
+#endif
 #else
 #include <stdbool.h>
 #include <stdint.h>

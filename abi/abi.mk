@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The table: what is generated from it, and whether it is true.
+#
+#	make generate			after every edit of abi/*.tsv
+#	make abi-check OGKM=DIR		against a clone of open-gpu-kernel-modules
+
+ABI_GENERATED := core/controls.h docs/controls.md
+ABI_TABLES := abi/controls.tsv abi/exempt.tsv
+AWK ?= awk
+
+.PHONY: generate abi-check check-abi check-core-builds
+
+generate:
+	$(Q)$(AWK) -f abi/gen.awk -v out=header $(ABI_TABLES) >core/controls.h.new
+	$(Q)mv core/controls.h.new core/controls.h
+	$(Q)$(AWK) -f abi/gen.awk -v out=docs $(ABI_TABLES) >docs/controls.md.new
+	$(Q)mv docs/controls.md.new docs/controls.md
+
+check-abi:
+	$(Q)O=$(O) abi/tests/run
+
+check-core-builds:
+	$(Q)O=$(O) abi/tests/builds
+
+abi-check:
+	$(Q)test -n "$(OGKM)" || { echo "abi-check: say where the clone of open-gpu-kernel-modules is: make abi-check OGKM=DIR" >&2; exit 2; }
+	$(Q)abi/check "$(OGKM)"

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# Turns the rows that hold for one driver into a C file of static assertions
+# against that driver's headers (not included), with #line to controls.tsv:
+#
+#	awk -f abi/assert.awk -v tag=595.45.04 -v list=FILE \
+#		abi/names.tsv abi/exempt.tsv abi/controls.tsv
+#
+# The list says what the rows claim: "exported CMD PARAMS LINE" for a control
+# that must be in the driver's table, "known STRUCTURE MEMBER" for a member
+# that looks like a PID and is accounted for.
+
+# -1, 0, 1: is version @a before, within, behind what @b says ("470" is all 470)?
+function compare(a, b,    x, y, i, n) {
+	split(a, x, ".")
+	n = split(b, y, ".")
+	for (i = 1; i <= n; i++)
+		if (x[i] + 0 != y[i] + 0)
+			return x[i] + 0 < y[i] + 0 ? -1 : 1
+	return 0
+}
+
+function holds(drivers,    ranges, ends, i, n) {
+	n = split(drivers, ranges, ",")
+	for (i = 1; i <= n; i++) {
+		split(ranges[i], ends, /[.][.]/)
+		if (compare(tag, ends[1]) >= 0 && (ends[2] == "" || compare(tag, ends[2]) <= 0))
+			return 1
+	}
+	return 0
+}
+
+function number(word,    i, value) {
+	if (word !~ /^0x/)
+		return word + 0
+	for (i = 3; i <= length(word); i++)
+		value = value * 16 + index("0123456789abcdef", substr(word, i, 1)) - 1
+	return value
+}
+
+function claim(what, condition) {
+	print "#line " FNR " \"" FILENAME "\""
+	print "_Static_assert(" condition ", \"" tag ": " what "\");"
+}
+
+function offset(type, member) {
+	return "__builtin_offsetof(" type ", " member ")"
+}
+
+function size(type, member) {
+	return "sizeof(((" type " *)0)->" member ")"
+}
+
+function known(type, member) {
+	if (member != "-")
+		print "known", type, member > list
+}
+
+# One PID per part: parts follow each other and fill the element.
+function claim_parts(element, parts, pid,    part, type, i, n, from) {
+	type = substr(parts, 1, index(parts, ":") - 1)
+	split(substr(parts, index(parts, ":") + 1), part, ",")
+	for (i = 1; i <= $11; i++) {
+		from = offset(element, part[i])
+		claim("pid of " part[i], from " + " offset(type, pid) " == " $10 + (i - 1) * $12)
+	}
+	claim("fields", from " + sizeof(" type ") == sizeof(" element ")")
+	claim("blank", "-(int)" offset(type, pid) " == " $14 + 0 " && sizeof(" type ") == " substr($14, index($14, "+") + 1))
+	return type
+}
+
+function claim_array(params, array, cap, element) {
+	if (array == "-") {
+		claim("one element, the params", $7 " == 0 && " $8 " == " $3 " && " $9 " == 1")
+		return
+	}
+	claim("stride", "sizeof(" element ") == " $8)
+	if ($6 == "params") {
+		claim("base", offset(params, array) " == " $7)
+		claim("cap", size(params, array) " == " $9 " * " $8)
+	} else {
+		claim("at", offset(params, array) " == " $6 " && " size(params, array) " == 8")
+		claim("cap", cap " <= " $9)
+	}
+}
+
+function claim_row(name,    col, params, holder) {
+	split(name, col, "\t")
+	params = col[2]
+	holder = col[6] == "-" ? params : col[6]
+	print "#ifdef " $1
+	claim("cmd", $1 " == " $2)
+	print "#endif"
+	claim("size", "sizeof(" params ") == " $3)
+	if ($5 != "-")
+		claim("count", offset(params, col[3]) " == " $5 " && " size(params, col[3]) " == 4")
+	claim_array(params, col[4], col[5], holder)
+	if (col[7] != "-")
+		holder = claim_parts(holder, col[7], col[8])
+	else if (col[8] != "-")
+		claim("pid", offset(holder, col[8]) " == " $10)
+	if (col[8] != "-")
+		claim("pid", size(holder, col[8]) " == 4")
+	if ($15 != "-")
+		claim("pointer", offset(holder, col[9]) " - " offset(holder, col[8]) " == " $15 " && " size(holder, col[9]) " == 8")
+	print "exported", number($2), params, FNR > list
+	known(params, col[3])
+	known(params, col[4])
+	known(holder, col[8])
+	if ($15 != "-")
+		known(holder, col[9])
+}
+
+BEGIN {
+	FS = "\t"
+	printf "" > list
+}
+
+/^#/ {
+	next
+}
+
+FILENAME == ARGV[1] {
+	names[$1] = $0
+	next
+}
+
+FILENAME == ARGV[2] {
+	n = split($2, member, ",")
+	for (i = 1; i <= n; i++)
+		known($1, member[i])
+	next
+}
+
+$16 != "-" && holds($16) {
+	if (!($1 in names)) {
+		print FILENAME ":" FNR ": " $1 " is not in names.tsv" | "cat >&2"
+		broken = 1
+		next
+	}
+	claim_row(names[$1])
+}
+
+END {
+	exit broken
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Everything of core/ used once, with a view of one process: does it compile,
+ * and does it need nothing but its own headers?
+ */
+#include "core/core.h"
+#include "core/nvrm.h"
+
+struct mpu_view {
+	u32 local;
+	u32 global;
+};
+
+static u32 mpu_view_local(struct mpu_view *view, u32 global)
+{
+	return global == view->global ? view->local : 0;
+}
+
+static u32 mpu_view_global(struct mpu_view *view, u32 local)
+{
+	return local == view->local ? view->global : 0;
+}
+
+/* A BPF function takes five arguments at most. */
+struct buffers {
+	void *params;
+	void *array;
+	u32 array_size;
+	u32 *saved;
+};
+
+u32 translate(const struct nv_control *ctl, const struct buffers *buf,
+	      struct mpu_view *view);
+
+u32 translate(const struct nv_control *ctl, const struct buffers *buf,
+	      struct mpu_view *view)
+{
+	const struct mpu_row *row = mpu_row_find(ctl->cmd, ctl->size);
+	struct mpu_tally tally = { 0, 0 };
+
+	if (!row)
+		return 0;
+	if (row->dir == MPU_IN) {
+		u32 n = mpu_ask(row, buf->params, buf->saved, view, &tally);
+
+		mpu_restore(row, buf->params, buf->saved, n);
+		return tally.seen;
+	}
+	if (row->ptr != MPU_NO_OFFSET)
+		row = mpu_row_buffer(row, buf->array_size);
+	if (row)
+		mpu_answer(row, buf->params, buf->array, buf->array_size, view,
+			   &tally);
+	return tally.hidden;
+}
