@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What actors do with the GPU: become a GPU process, ask a control of the
+ * table. All functions here run in the actor that actor_do() names.
+ */
+#ifndef MPU_TESTS_CONFORMANCE_ASK_H
+#define MPU_TESTS_CONFORMANCE_ASK_H
+
+#include <stdbool.h>
+
+#include "core/row.h"
+#include "core/controls.h"
+#include "lib/rm.h"
+
+#include "world.h"
+
+/*
+ * What buffers hold where nobody has written. Two bytes of it are no number a
+ * process has here, so that a word seen half written is not taken for one.
+ */
+#define FILL		0xee
+
+/* Ways of one and the same ioctl to the driver. */
+enum way {
+	WAY_PLAIN,
+	WAY_BITS,		/* other type and direction bits */
+	WAY_XFER,		/* wrapped in NV_ESC_XFER */
+	WAY_COMPAT,		/* as a 32-bit program */
+	WAY_COMPAT_XFER,
+	WAYS,
+};
+
+/* Where a question's params lie. */
+enum place {
+	PLACE_HEAP,		/* between guard bytes */
+	PLACE_ODD,		/* the same, at an odd address */
+	PLACE_PAGE_END,		/* the next byte is not there */
+	PLACE_TORN,		/* the last four bytes are not there */
+	PLACE_READ_ONLY,
+	PLACES,
+};
+
+/**
+ * struct question - one control, asked and answered
+ * @row:	index into mpu_rows
+ * @way:	enum way
+ * @place:	enum place
+ * @class:	GET_PIDS: whose objects; 0: the subdevice's
+ * @count:	number of @pids
+ * @pids:	whom to ask about, MPU_IN
+ * @said:	stands in the params instead of the count, if @lie
+ * @size:	stands instead of the row's paramsSize, if not 0
+ * @fail:	RM status with which the call is to end, 0: none
+ * @sent:	params as they were sent
+ * @ret:	0, negative errno, RM status
+ * @spoilt:	a guard byte changed
+ * @params:	as they came back
+ * @array:	what stood at the row's user pointer
+ */
+struct question {
+	u32 row;
+	u32 way;
+	u32 place;
+	u32 class;
+	u32 count;
+	u32 pids[MPU_ASK_MAX];
+	bool lie;
+	u32 said;
+	u32 size;
+	u32 fail;
+	int ret;
+	bool spoilt;
+	u8 sent[MPU_PARAMS_MAX];
+	u8 params[MPU_PARAMS_MAX];
+	u8 array[72 * 776];	/* the largest is 72 * 704 */
+};
+
+/**
+ * struct load - what a GPU process holds
+ * @mib:	memory
+ * @util:	percent on each engine
+ * @class:	out: the compute class it has an object of
+ */
+struct load {
+	u32 mib;
+	u32 util[6];
+	bool encoder;
+	bool capture;
+	u32 class;
+};
+
+/* Requests for actor_do(); they return what the library returns. */
+int gpu_open(void *unused);		/* a client and a subdevice, no more */
+int gpu_start(void *load);		/* struct load */
+int gpu_stop(void *unused);
+int gpu_ask(void *question);		/* struct question; returns 0 */
+int gpu_reserve(void *unused);		/* the profiler, GPU 0 */
+int gpu_channel_error(void *unused);
+int gpu_sleep(void *ms);		/* in the driver */
+int gpu_accounting_on(void *unused);
+int way_works(void *way);		/* enum way; 0: this kernel has it */
+
+/* For cases that issue calls of their own from within an actor. */
+struct rm *gpu_client(void);
+struct rm_gpu *gpu_board(void);
+u32 gpu_object(u32 cmd);		/* the handle to ask a control of */
+void question_compose(const struct question *q, u8 *params, void *array);
+
+/* Where the pid of element @i, field @f stands, in the params or array. */
+u32 pid_offset(const struct mpu_row *row, u32 i, u32 f);
+/* The number of elements an answer says it holds, within the row's bounds. */
+u32 question_count(const struct question *q);
+u32 question_pid(const struct question *q, u32 i, u32 f);
+const u8 *question_array(const struct question *q);
+
+#endif /* MPU_TESTS_CONFORMANCE_ASK_H */

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hostile and unlucky arguments: counts, sizes, memory that is not there,
+ * calls that fail, controls that only look like those of the table.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/nvrm.h"
+#include "scene.h"
+#include "sim/model.h"
+#include "suite.h"
+
+static struct question q, host;
+
+static void begin(u32 row)
+{
+	memset(&q, 0, sizeof(q));
+	q.row = row;
+}
+
+/* Where a question needs somebody to ask about: oneself and a stranger. */
+static void about_two(struct scene *s)
+{
+	if (mpu_rows[q.row].dir != MPU_IN)
+		return;
+	q.count = mpu_rows[q.row].cap > 1 ? 2 : 1;
+	q.pids[0] = truth_local(s->a, s->a->pid);
+	q.pids[1] = s->d->pid;
+}
+
+static bool same_as_host(struct scene *s)
+{
+	return ask(s->a, &q) && ask_on_host(s->host, s->a, &q, &host) &&
+	       no_stranger(s->a, &q) && compare(s->a, &q, &host);
+}
+
+static void absurd_counts(void)
+{
+	static const u32 counts[] = { 0, 1, 0x7fffffff, 0x80000000, 0xffffffff,
+				      0x08000000, 0x05555556, 0x10000 };
+	struct scene s;
+	u32 row, i;
+
+	if (!scene_small(&s))
+		return;
+	for_each_row(row) {
+		if (mpu_rows[row].count == MPU_NO_OFFSET ||
+		    !row_answered(&s, row))
+			continue;
+		for (i = 0; i < sizeof(counts) / sizeof(counts[0]) + 2; i++) {
+			begin(row);
+			about_two(&s);
+			q.lie = true;
+			q.said = i < 8 ? counts[i] :
+				 mpu_rows[row].cap + (i - 8) * 2 - 1;
+			if (q.said == 1 && mpu_rows[row].dir == MPU_IN)
+				q.count = 1;
+			if (!same_as_host(&s))
+				return;
+		}
+	}
+}
+
+/* A full question: as many as the row has room for, not one of them changed. */
+static void full_question(void)
+{
+	struct scene s;
+	u32 row, i;
+
+	if (!scene_small(&s))
+		return;
+	for_each_row(row) {
+		if (mpu_rows[row].dir != MPU_IN || mpu_rows[row].cap == 1 ||
+		    !row_answered(&s, row))
+			continue;
+		begin(row);
+		q.count = mpu_rows[row].cap;
+		for (i = 0; i < q.count; i++)
+			q.pids[i] = i % 3 ? 1 : s.d->pid;
+		if (!same_as_host(&s))
+			return;
+	}
+}
+
+static void absurd_sizes(void)
+{
+	struct scene s;
+	u32 row, i;
+
+	if (!scene_small(&s))
+		return;
+	for_each_row(row) {
+		u32 size = mpu_rows[row].size;
+		const u32 sizes[] = { 1, 4, size - 4, size - 1, size + 1,
+				      size + 4, 1 << 20, (1 << 20) + 1,
+				      0x80000000 + size, 0xffffffff };
+
+		if (!row_answered(&s, row))
+			continue;
+		for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+			begin(row);
+			about_two(&s);
+			q.size = sizes[i];
+			if (!ask(s.a, &q) ||
+			    !ask_on_host(s.host, s.a, &q, &host))
+				return;
+			check(q.ret && q.ret == host.ret,
+			      "0x%x with %u bytes: 0x%x, on the host 0x%x",
+			      mpu_rows[row].cmd, sizes[i], q.ret, host.ret);
+			if (!unchanged(s.a, &q))
+				return;
+		}
+	}
+}
+
+/* A control that fails after it was carried out: nothing may be different. */
+static void failing_calls(void)
+{
+	struct scene s;
+	u32 row;
+
+	if (!scene_small(&s))
+		return;
+	for_each_row(row) {
+		if (!row_answered(&s, row))
+			continue;
+		begin(row);
+		about_two(&s);
+		q.fail = NV_ERR_INSUFFICIENT_RESOURCES;
+		if (!ask(s.a, &q))
+			return;
+		check(q.ret == NV_ERR_INSUFFICIENT_RESOURCES,
+		      "0x%x ended with 0x%x", mpu_rows[row].cmd, q.ret);
+		if (!unchanged(s.a, &q))
+			return;
+		if (mpu_rows[row].ptr != MPU_NO_OFFSET)
+			check(q.array[0] == FILL, "0x%x failed and wrote",
+			      mpu_rows[row].cmd);
+	}
+}
+
+/* The end of a page, torn params, params that cannot be written. */
+static void memory_edges(void)
+{
+	struct scene s;
+	u32 row, place;
+
+	if (!scene_small(&s))
+		return;
+	for_each_row(row) {
+		if (!row_answered(&s, row) || mpu_rows[row].cmd == 0x607)
+			continue;
+		for (place = PLACE_ODD; place < PLACES; place++) {
+			begin(row);
+			about_two(&s);
+			q.place = place;
+			if (!ask(s.a, &q) ||
+			    !ask_on_host(s.host, s.a, &q, &host) ||
+			    !no_stranger(s.a, &q))
+				return;
+			check(q.ret == host.ret,
+			      "0x%x, place %u: 0x%x, on the host 0x%x",
+			      mpu_rows[row].cmd, place, q.ret, host.ret);
+			check(!q.ret == (place < PLACE_TORN),
+			      "0x%x, place %u: 0x%x", mpu_rows[row].cmd, place,
+			      q.ret);
+			if (!q.ret && !compare(s.a, &q, &host))
+				return;
+		}
+	}
+}
+
+/* In the actor: every byte must come back inverted. */
+struct echo {
+	u32 cmd;
+	u32 size;
+	u8 bytes[MPU_PARAMS_MAX];
+};
+
+static int echo(void *arg)
+{
+	struct echo *e = arg;
+
+	return rm_control(gpu_client(), 0, SIM_CTRL_ECHO, e->bytes, e->size);
+}
+
+static void other_controls_of_that_size(void)
+{
+	static struct echo e;
+	struct scene s;
+	unsigned int i;
+	u32 row, off;
+
+	if (!scene_small(&s))
+		return;
+	for_each_row(row) {
+		e.size = mpu_rows[row].size;
+		/* As much like an answer of that control as can be. */
+		memset(e.bytes, 0, sizeof(e.bytes));
+		if (mpu_rows[row].count != MPU_NO_OFFSET)
+			mpu_put32(e.bytes, mpu_rows[row].count, 1);
+		for (off = mpu_rows[row].base, i = 0; off + 4 <= e.size &&
+		     off != mpu_rows[row].count; off += 4, i++)
+			mpu_put32(e.bytes, off, ~(u32)world_actor(
+				  1 + i % (world_size() - 1))->pid);
+		memcpy(q.sent, e.bytes, e.size);
+		check(!actor_do(s.a, echo, &e, sizeof(e)), "echo failed");
+		for (off = 0; off < e.size; off++)
+			check((e.bytes[off] ^ q.sent[off]) == 0xff,
+			      "byte %u of %u was changed", off, e.size);
+	}
+}
+
+/* Nobody's numbers, and somebody else's. */
+static void unknown_numbers(void)
+{
+	struct scene s;
+	u32 row, i;
+
+	if (!scene_small(&s))
+		return;
+	for_each_row(row) {
+		const struct mpu_row *r = &mpu_rows[row];
+
+		if (r->dir != MPU_IN || r->cap == 1 || !row_answered(&s, row))
+			continue;
+		begin(row);
+		q.pids[q.count++] = s.d->pid;
+		q.pids[q.count++] = s.host->pid;
+		q.pids[q.count++] = s.a->pid;	/* its own, but global */
+		q.pids[q.count++] = 4999;
+		q.pids[q.count++] = 0x7fffffff;
+		q.pids[q.count++] = 0xffffffff;
+		q.pids[q.count++] = 0;
+		q.pids[q.count++] = 1;		/* itself, last */
+		if (!ask(s.a, &q))
+			return;
+		check(!q.ret, "0x%x: status 0x%x", r->cmd, q.ret);
+		for (i = 0; i < q.count; i++) {
+			u32 off = pid_offset(r, i, 0);
+			u32 result = mpu_get32(q.params, off + 8);
+			u64 bytes = mpu_get64(q.params, off + 24);
+
+			check(mpu_get32(q.params, off) == q.pids[i],
+			      "asked about %u, %u came back", q.pids[i],
+			      mpu_get32(q.params, off));
+			check(result == (q.pids[i] ? 0 :
+					 NV_ERR_INVALID_ARGUMENT),
+			      "%u has result 0x%x", q.pids[i], result);
+			check(bytes == (q.pids[i] == 1 ?
+					(u64)s.a->mib << 20 : 0),
+			      "%u has %llu bytes", q.pids[i],
+			      (unsigned long long)bytes);
+		}
+	}
+}
+
+/* A buffer for a few samples, V1: the engine must not write behind it. */
+static int few_samples(void *arg)
+{
+	struct question *few = arg;
+	const struct mpu_row *row = &mpu_rows[few->row];
+	u32 bytes = few->count * row->stride;
+
+	memset(few->array, FILL, sizeof(few->array));
+	question_compose(few, few->params, few->array);
+	mpu_put32(few->params, 4, bytes);
+	few->ret = rm_control(gpu_client(), gpu_object(row->cmd), row->cmd,
+			      few->params, row->size);
+	return 0;
+}
+
+static void short_user_buffers(void)
+{
+	struct scene s;
+	u32 row, n, f, off, lived = 0;
+
+	if (!scene_small(&s))
+		return;
+	for_each_row(row) {
+		const struct mpu_row *r = &mpu_rows[row];
+
+		if (r->ptr == MPU_NO_OFFSET || r->drop)
+			continue;
+		for (n = 1; n < 5; n++) {
+			begin(row);
+			q.count = n;
+			if (actor_do(s.a, few_samples, &q, sizeof(q)) || q.ret)
+				continue;
+			lived++;
+			if (!no_stranger(s.a, &q))
+				return;
+			for (off = 0; off < n; off++)
+				for (f = 0; f < r->fields; f++)
+					check(question_pid(&q, off, f) == 1 ||
+					      question_pid(&q, off, f) ==
+					      r->none, "sample %u of %u is of %u",
+					      off, n, question_pid(&q, off, f));
+			for (off = n * r->stride; off < sizeof(q.array); off++)
+				check(q.array[off] == FILL,
+				      "byte %u behind %u samples", off, n);
+		}
+	}
+	if (!lived && !case_failed())
+		skip_case("this driver has no control with such a buffer");
+}
+
+const struct test_case cases_edges[] = {
+	{ "edges: absurd counts", absurd_counts, NEVER, false },
+	{ "edges: full question", full_question, R2_UP, false },
+	{ "edges: absurd sizes", absurd_sizes, R0_UP, false },
+	{ "edges: calls that fail", failing_calls, R0_UP, false },
+	{ "edges: memory that is not there", memory_edges, NEVER, false },
+	{ "edges: other controls of the same size",
+	  other_controls_of_that_size, R0_UP, false },
+	{ "edges: unknown numbers", unknown_numbers, R2_UP, false },
+	{ "edges: short user buffers", short_user_buffers, NEVER, false },
+	{ NULL, NULL, 0, false },
+};

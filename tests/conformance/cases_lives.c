@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Lives of processes: numbers that coincide or come again, openers that are
+ * gone, threads, several clients, death in the middle of a question.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "scene.h"
+#include "suite.h"
+
+static struct question q, host;
+
+/* Every list of the table, as @seer may see it. */
+static bool lists_right_for(struct scene *s, struct actor *seer)
+{
+	u32 row;
+
+	for_each_row(row) {
+		if (mpu_rows[row].dir == MPU_IN ||
+		    mpu_rows[row].cmd == 0x607 || !row_answered(s, row))
+			continue;
+		memset(&q, 0, sizeof(q));
+		q.row = row;
+		if (!ask(seer, &q) || !ask_on_host(s->host, seer, &q, &host) ||
+		    !no_stranger(seer, &q) || !compare(seer, &q, &host))
+			return false;
+	}
+	return true;
+}
+
+/* No list gives a stranger away; nothing is said about completeness. */
+static bool no_strangers(struct scene *s, struct actor *seer)
+{
+	u32 row;
+
+	for_each_row(row) {
+		if (mpu_rows[row].dir == MPU_IN ||
+		    mpu_rows[row].cmd == 0x607 || !row_answered(s, row))
+			continue;
+		memset(&q, 0, sizeof(q));
+		q.row = row;
+		if (!ask(seer, &q) || !no_stranger(seer, &q))
+			return false;
+	}
+	return true;
+}
+
+/* And the memory of everybody. */
+static bool right_for(struct scene *s, struct actor *seer)
+{
+	unsigned int i;
+	u32 row, local;
+
+	for_each_row(row) {
+		if (mpu_rows[row].dir != MPU_IN || !row_answered(s, row))
+			continue;
+		memset(&q, 0, sizeof(q));
+		q.row = row;
+		for (i = 1; i < world_size(); i++) {
+			local = world_actor(i)->pid ?
+				truth_local(seer, world_actor(i)->pid) : 0;
+			if (local && q.count < mpu_rows[row].cap)
+				q.pids[q.count++] = local;
+		}
+		if (!ask(seer, &q) || !ask_on_host(s->host, seer, &q, &host) ||
+		    !compare(seer, &q, &host))
+			return false;
+	}
+	return lists_right_for(s, seer);
+}
+
+/* Does @seer see the memory that @who took? */
+static bool has_memory(struct actor *seer, const struct actor *who)
+{
+	u32 row;
+	u64 bytes;
+
+	for_each_row(row) {
+		if (mpu_rows[row].cmd != 0x2080018e &&
+		    mpu_rows[row].cmd != 0x00800203)
+			continue;
+		memset(&q, 0, sizeof(q));
+		q.row = row;
+		q.pids[q.count++] = truth_local(seer, who->pid);
+		if (!ask(seer, &q))
+			return false;
+		bytes = mpu_get64(q.params, mpu_rows[row].base + 24);
+		check_or(false, q.ret || bytes == (u64)who->mib << 20,
+			 "%d sees %llu bytes of %u", seer->pid,
+			 (unsigned long long)bytes, q.pids[0]);
+	}
+	return true;
+}
+
+/* Is the actor in @seer's process list? */
+static bool listed(struct actor *seer, const struct actor *who)
+{
+	u32 row, i, n = 0, seen = 0, local = truth_local(seer, who->pid);
+
+	for_each_row(row) {
+		if (mpu_rows[row].cmd != 0x2080018d &&
+		    mpu_rows[row].cmd != 0x00800202)
+			continue;
+		memset(&q, 0, sizeof(q));
+		q.row = row;
+		if (!ask(seer, &q) || q.ret)
+			continue;
+		n = question_count(&q);
+		for (i = 0; i < n; i++)
+			seen += question_pid(&q, i, 0) == local;
+	}
+	check_or(false, local && seen == 1, "%d lists process %u %u times",
+		 seer->pid, local, seen);
+	return true;
+}
+
+static void same_number(void)
+{
+	static const pid_t both[] = { 31000, 31000 };
+	struct scene s;
+	struct actor *x;
+
+	if (!scene_small(&s))
+		return;
+	x = actor_new(s.a, SAME_NAMESPACE, both, 2);
+	if (!x || !gpu_load(x, NULL))
+		return;
+	check(x->pid == 31000 && truth_local(x, x->pid) == 31000,
+	      "process is %d, in its container %u", x->pid,
+	      truth_local(x, x->pid));
+	if (right_for(&s, x) && right_for(&s, s.a))
+		listed(x, x);
+}
+
+/* One container's number is the global number of somebody else. */
+static void crossed_numbers(void)
+{
+	static const pid_t first[] = { 31001, 31002 };
+	static const pid_t second[] = { 31002, 31003 };
+	static const pid_t third[] = { 31003, 31001 };
+	struct actor *x, *y, *z;
+	struct scene s;
+
+	if (!scene_small(&s))
+		return;
+	x = actor_new(s.a, SAME_NAMESPACE, first, 2);
+	y = actor_new(s.a, SAME_NAMESPACE, second, 2);
+	z = actor_new(s.d, SAME_NAMESPACE, third, 2);
+	if (!x || !y || !z || !gpu_load(x, NULL) || !gpu_load(y, NULL) ||
+	    !gpu_load(z, NULL))
+		return;
+	if (right_for(&s, x) && right_for(&s, y) && right_for(&s, z) &&
+	    right_for(&s, s.a) && listed(x, y) && listed(y, x))
+		listed(z, z);
+}
+
+/* The descriptor lives on in a child; the process that opened it does not. */
+static void opener_gone(void)
+{
+	struct actor *opener, *child;
+	struct scene s;
+
+	if (!scene_small(&s))
+		return;
+	opener = gpu_process(s.a, SAME_NAMESPACE);
+	if (!opener)
+		return;
+	child = actor_new(opener, SAME_NAMESPACE, NULL, 0);
+	if (!child)
+		return;
+	actor_kill(opener);
+	if (right_for(&s, s.a) && right_for(&s, child))
+		right_for(&s, s.d);
+}
+
+/* The opener's number is given to a process of another container. */
+static void number_again(void)
+{
+	struct actor *opener, *child, *heir;
+	pid_t number;
+	struct scene s;
+
+	if (!scene_small(&s))
+		return;
+	opener = gpu_process(s.a, SAME_NAMESPACE);
+	if (!opener)
+		return;
+	child = actor_new(opener, SAME_NAMESPACE, NULL, 0);
+	if (!child)
+		return;
+	number = opener->pid;
+	actor_kill(opener);
+	heir = actor_new(s.d, SAME_NAMESPACE,
+			 (const pid_t[]){ 500, number }, 2);
+	if (!heir)
+		return;
+	check(heir->pid == number, "the number was not given again");
+	/* What D sees is a matter of the regime: some only know the number. */
+	if (right_for(&s, s.a))
+		right_for(&s, child);
+}
+
+/* --- threads --- */
+
+static struct {
+	struct load *load;
+	int ret;
+	atomic_int done, leave;
+} threaded;
+
+static void *thread_main(void *unused)
+{
+	threaded.ret = gpu_start(threaded.load);
+	threaded.done = 1;
+	while (!threaded.leave)
+		usleep(10000);
+	return unused;
+}
+
+static int start_in_thread(void *arg)
+{
+	pthread_t thread;
+
+	threaded.load = arg;
+	threaded.done = threaded.leave = 0;
+	if (pthread_create(&thread, NULL, thread_main, NULL))
+		return -EAGAIN;
+	pthread_detach(thread);
+	while (!threaded.done)
+		usleep(1000);
+	return threaded.ret;
+}
+
+static int end_thread(void *unused)
+{
+	(void)unused;
+	threaded.leave = 1;
+	usleep(100000);
+	return 0;
+}
+
+static struct actor *thread_process(struct actor *parent)
+{
+	struct load load = { .mib = 4321, .encoder = true, .capture = true,
+			     .util = { 5, 6, 7, 8, 9, 10 } };
+	struct actor *x = actor_new(parent, SAME_NAMESPACE, NULL, 0);
+	int ret;
+
+	if (!x)
+		return NULL;
+	ret = actor_do(x, start_in_thread, &load, sizeof(load));
+	check_or(NULL, !ret, "a thread cannot start GPU work: %d", ret);
+	x->mib = load.mib;
+	return x;
+}
+
+static void thread_client(void)
+{
+	struct scene s;
+	struct actor *x;
+
+	if (!scene_small(&s))
+		return;
+	x = thread_process(s.a);
+	/* On the host R2 and R3 look for the memory by the thread's number. */
+	if (x && lists_right_for(&s, s.a) && lists_right_for(&s, x) &&
+	    has_memory(s.a, x))
+		listed(s.a, x);
+}
+
+/*
+ * The thread that opened the client is gone, its process is not. R1 to R3 keep
+ * that thread and nothing else: they have lost the process.
+ */
+static void thread_gone(void)
+{
+	struct scene s;
+	struct actor *x;
+
+	if (!scene_small(&s))
+		return;
+	x = thread_process(s.a);
+	if (!x || actor_do(x, end_thread, NULL, 0) ||
+	    !no_strangers(&s, s.a))
+		return;
+	if (suite.regime >= 1 && suite.regime <= 3)
+		skip_case("regimes 1 to 3 no longer know the process");
+	else
+		listed(s.a, x);
+}
+
+static void main_thread_gone(void)
+{
+	struct scene s;
+	struct actor *x;
+
+	if (!scene_small(&s))
+		return;
+	x = gpu_process(s.a, SAME_NAMESPACE);
+	if (!x)
+		return;
+	check(!actor_do(x, actor_leave_main_thread, NULL, 0),
+	      "the main thread stays");
+	if (right_for(&s, s.a) && right_for(&s, x))
+		listed(x, x);
+}
+
+static int more_clients(void *unused)
+{
+	static struct rm more[3];
+	static struct rm_gpu gpus[3];
+	int i, ret = 0;
+
+	(void)unused;
+	for (i = 0; i < 3 && !ret; i++) {
+		ret = rm_open(&more[i], "/dev", NULL);
+		gpus[i] = *gpu_board();
+		gpus[i].fd = -1;
+		if (!ret)
+			ret = rm_attach(&more[i], &gpus[i]);
+	}
+	return ret;
+}
+
+/* Drivers from 535.113 on compare global with local numbers here. */
+static void several_clients(void)
+{
+	struct scene s;
+	int ret;
+
+	if (!scene_small(&s))
+		return;
+	ret = actor_do(s.a, more_clients, NULL, 0);
+	check(!ret, "no more clients: %d", ret);
+	if (right_for(&s, s.a))
+		listed(s.a, s.a);
+}
+
+/* --- death --- */
+
+/* Asks for lists until told; every number must look like a local one. */
+struct watch {
+	u32 row;
+	u32 ms;
+	u32 calls;
+	u32 foreign;
+};
+
+static int watch(void *arg)
+{
+	struct watch *w = arg;
+	struct question *mine = &q;
+	u32 i, f, rounds;
+
+	for (rounds = 0; rounds < w->ms; rounds++) {
+		memset(mine, 0, sizeof(*mine));
+		mine->row = w->row;
+		gpu_ask(mine);
+		w->calls++;
+		if (mine->ret)
+			return mine->ret;
+		for (i = 0; i < question_count(mine); i++)
+			for (f = 0; f < mpu_rows[w->row].fields; f++) {
+				u32 pid = question_pid(mine, i, f);
+
+				if (pid > 9999 && pid != mpu_rows[w->row].none)
+					w->foreign = pid;
+			}
+	}
+	return 0;
+}
+
+static void deaths(void)
+{
+	struct watch w = { .ms = 40 };
+	struct actor *x, *y;
+	struct scene s;
+	u32 row, i;
+
+	if (!scene_small(&s))
+		return;
+	for_each_row(row) {
+		if (mpu_rows[row].dir == MPU_IN || mpu_rows[row].cap == 1 ||
+		    !row_answered(&s, row))
+			continue;
+		w.row = row;
+		for (i = 0; i < 3; i++) {
+			x = gpu_process(s.a, SAME_NAMESPACE);
+			y = gpu_process(s.d, SAME_NAMESPACE);
+			if (!x || !y)
+				return;
+			actor_begin(s.a, watch, &w, sizeof(w));
+			actor_kill(x);
+			actor_kill(y);
+			check(!actor_end(s.a, &w, sizeof(w)), "a call failed");
+			check(!w.foreign, "0x%x: %u appeared",
+			      mpu_rows[row].cmd, w.foreign);
+		}
+	}
+	right_for(&s, s.a);
+}
+
+const struct test_case cases_lives[] = {
+	{ "lives: local number equals the global one", same_number, NEVER,
+	  false },
+	{ "lives: local number is another's global one", crossed_numbers,
+	  NEVER, false },
+	{ "lives: opener gone, descriptor inherited", opener_gone, NEVER,
+	  false },
+	{ "lives: opener's number given again", number_again, NEVER, false },
+	{ "lives: client of a thread", thread_client, NEVER, false },
+	{ "lives: client of a thread that is gone", thread_gone, NEVER,
+	  false },
+	{ "lives: main thread gone", main_thread_gone, NEVER, false },
+	{ "lives: several clients", several_clients, NEVER, false },
+	{ "lives: deaths", deaths, NEVER, false },
+	{ NULL, NULL, 0, false },
+};

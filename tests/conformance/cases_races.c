@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hostile threads: one that watches the buffer during the call, one that
+ * rewrites the arguments. Both run in the container, in the caller's process.
+ *
+ * Global numbers are recognised by their size: host_next_pid() keeps them
+ * above FOREIGN_MIN, and nothing else in these buffers comes near.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "core/nvrm.h"
+#include "scene.h"
+#include "sim/model.h"
+#include "suite.h"
+
+#define FOREIGN_MIN	19000u
+#define FOREIGN_MAX	40000u
+#define FILL32		0xeeeeeeeeu
+
+static bool foreign(u32 value)
+{
+	return value >= FOREIGN_MIN && value < FOREIGN_MAX;
+}
+
+/* --- a reader --- */
+
+struct watched {
+	u32 row;
+	u32 loops;
+	u32 foreign;	/* a number the reader saw */
+	u64 pointer;	/* a kernel address the reader saw */
+	u32 passes;	/* of the reader over the buffer */
+	u32 calls;	/* that were answered */
+};
+
+static struct {
+	const struct mpu_row *row;
+	volatile u8 *array;
+	atomic_int leave;
+	struct watched *seen;
+} reader;
+
+static u32 peek32(u32 off)
+{
+	return *(volatile u32 *)(reader.array + off);
+}
+
+static void *read_all(void *unused)
+{
+	const struct mpu_row *row = reader.row;
+	u32 i, f, off, value;
+
+	while (!reader.leave) {
+		for (i = 0; i < row->cap && !reader.leave; i++)
+			for (f = 0; f < row->fields; f++) {
+				off = pid_offset(row, i, f);
+				value = peek32(off);
+				if (foreign(value))
+					reader.seen->foreign = value;
+				if (row->pointer == MPU_NO_OFFSET)
+					continue;
+				/* The upper half of any kernel address. */
+				off += row->pointer;
+				value = peek32(off + 4);
+				if (value >> 16 == 0xffff)
+					reader.seen->pointer = (u64)value << 32;
+			}
+		reader.seen->passes++;
+	}
+	return unused;
+}
+
+static int watch_buffer(void *arg)
+{
+	struct watched *w = arg;
+	const struct mpu_row *row = &mpu_rows[w->row];
+	struct question question = { .row = w->row, .count = 1, .pids = { 1 } };
+	u32 size = row->ptr == MPU_NO_OFFSET ? row->size :
+		   (u32)row->cap * row->stride;
+	u8 *params = malloc(row->size), *array = calloc(1, size);
+	u8 *fresh = malloc(row->size);
+	pthread_t thread;
+	u32 i;
+
+	question_compose(&question, fresh, array);
+	memcpy(params, fresh, row->size);
+	reader.row = row;
+	reader.array = row->ptr == MPU_NO_OFFSET ? params : array;
+	reader.leave = 0;
+	reader.seen = w;
+	pthread_create(&thread, NULL, read_all, NULL);
+	for (i = 0; i < w->loops; i++) {
+		memcpy(params, fresh, row->size);
+		if (rm_control(gpu_client(), gpu_object(row->cmd), row->cmd,
+			       params, row->size))
+			continue;
+		w->calls++;
+	}
+	reader.leave = 1;
+	pthread_join(thread, NULL);
+	free(params);
+	free(array);
+	free(fresh);
+	return 0;
+}
+
+static void racing_reader(void)
+{
+	struct watched w;
+	struct scene s;
+	u32 row;
+
+	if (!scene_small(&s))
+		return;
+	for_each_row(row) {
+		if (mpu_rows[row].cmd == 0x607 || !row_answered(&s, row))
+			continue;
+		w = (struct watched){ .row = row,
+			.loops = mpu_rows[row].size < 5000 ? 2000 : 500 };
+		check(!actor_do(s.a, watch_buffer, &w, sizeof(w)),
+		      "no reader");
+		check(w.calls && w.passes, "0x%x: %u calls, %u passes",
+		      mpu_rows[row].cmd, w.calls, w.passes);
+		check(!w.foreign, "0x%x: the reader saw %u",
+		      mpu_rows[row].cmd, w.foreign);
+		check(!w.pointer, "0x%x: the reader saw 0x%llx",
+		      mpu_rows[row].cmd, (unsigned long long)w.pointer);
+	}
+}
+
+/* --- a writer --- */
+
+/* Ten samples of the largest kind, and any list of this little scene. */
+#define BUFFER_USED 8192
+
+/* What the argument block is made to say: object, cmd and size belong
+ * together, but nothing keeps the driver from reading a mixture. */
+struct guise {
+	u32 object, cmd, size;
+};
+
+struct rewritten {
+	u32 loops;
+	u64 bytes;		/* of memory the caller has */
+	u32 list, info, samples;	/* rows; MPU_ROWS: this driver has none */
+	u32 numbers[8];		/* global ones, that must not be seen */
+	u32 answered;
+	u32 foreign;
+	u64 wrong;		/* an amount of memory that is not the caller's */
+};
+
+static struct {
+	struct nv_control arg;
+	u8 *buffer[2];
+	struct guise guise[4];
+	u32 guises;
+	atomic_int leave;
+} writer;
+
+static void *rewrite_all(void *unused)
+{
+	volatile struct nv_control *arg = &writer.arg;
+	u32 noise = 12345, i;
+
+	while (!writer.leave) {
+		const struct guise *g;
+
+		noise = noise * 1103515245 + 12345;
+		g = &writer.guise[(noise >> 16) % writer.guises];
+		arg->cmd = g->cmd;
+		arg->object = g->object;
+		arg->size = g->size;
+		arg->params = (uintptr_t)writer.buffer[noise >> 30 & 1];
+		/* GET_PIDS: ids by class, PID_INFO: one entry. */
+		for (i = 0; i < 2; i++)
+			*(volatile u32 *)writer.buffer[i] = noise >> 20 & 1;
+	}
+	return unused;
+}
+
+static void add_guise(u32 row)
+{
+	const struct mpu_row *r = &mpu_rows[row];
+
+	if (row < MPU_ROWS)
+		writer.guise[writer.guises++] = (struct guise){
+			gpu_object(r->cmd), r->cmd, r->size };
+}
+
+/*
+ * A question that is one for all: idType or count at 0, class or bytes of
+ * samples at 4 (8320: ten samples), and at 8 one's own number to ask about.
+ */
+static void compose_all(u8 *buffer)
+{
+	memset(buffer, FILL, BUFFER_USED);
+	mpu_put32(buffer, 0, 1);
+	mpu_put32(buffer, 4, RM_CLASS_SUBDEVICE);
+	mpu_put32(buffer, 8, 1);
+	mpu_put32(buffer, 12, 0);
+}
+
+/*
+ * An echo inverts: a number translated for it would come back inverted. By
+ * value this time, since the buffer holds time stamps now and then.
+ */
+static void look(struct rewritten *w, const u8 *buffer)
+{
+	u32 off, value, i;
+
+	for (off = 8; off + 4 <= BUFFER_USED; off += 4) {
+		value = mpu_get32(buffer, off);
+		if (value >= 0xffff8000 && value < 0xffffd000)
+			w->foreign = value;	/* half of a kernel address */
+		for (i = 0; i < 8 && w->numbers[i]; i++)
+			if (value == w->numbers[i] || ~value == w->numbers[i])
+				w->foreign = value;
+	}
+}
+
+/* Amounts, where nothing but PID_INFO and the echo write: at offset 32. */
+static void look_at_amount(struct rewritten *w, const u8 *buffer)
+{
+	u64 bytes = mpu_get64(buffer, 8 + 24);
+	u64 fill = (u64)FILL32 << 32 | FILL32;
+
+	if (bytes != fill && bytes != ~fill && bytes != w->bytes)
+		w->wrong = bytes + 1;
+}
+
+static int rewrite_arguments(void *arg)
+{
+	struct rewritten *w = arg;
+	pthread_t thread;
+	u32 i, b;
+
+	writer.guises = 0;
+	writer.guise[writer.guises++] = (struct guise){
+		gpu_client()->client, SIM_CTRL_ECHO,
+		mpu_rows[w->info < MPU_ROWS ? w->info : w->list].size };
+	add_guise(w->info);
+	if (!w->bytes) {
+		add_guise(w->list);
+		add_guise(w->samples);
+	}
+	for (b = 0; b < 2; b++) {
+		writer.buffer[b] = calloc(1, MPU_PARAMS_MAX);
+		compose_all(writer.buffer[b]);
+	}
+	writer.arg = (struct nv_control){ .client = gpu_client()->client,
+		.params = (uintptr_t)writer.buffer[0] };
+	writer.leave = 0;
+	pthread_create(&thread, NULL, rewrite_all, NULL);
+	for (i = 0; i < w->loops && !w->foreign && !w->wrong; i++) {
+		for (b = 0; b < 2; b++)
+			compose_all(writer.buffer[b]);
+		writer.arg.status = 0xffff;
+		ioctl(gpu_client()->fd, _IOWR('F', NV_ESC_RM_CONTROL,
+					      struct nv_control), &writer.arg);
+		w->answered += writer.arg.status == NV_OK;
+		for (b = 0; b < 2; b++) {
+			look(w, writer.buffer[b]);
+			if (w->bytes)
+				look_at_amount(w, writer.buffer[b]);
+		}
+	}
+	writer.leave = 1;
+	pthread_join(thread, NULL);
+	free(writer.buffer[0]);
+	free(writer.buffer[1]);
+	return 0;
+}
+
+static u32 row_alive(struct scene *s, u32 cmd, u32 other_cmd)
+{
+	u32 row;
+
+	for_each_row(row)
+		if ((mpu_rows[row].cmd == cmd ||
+		     mpu_rows[row].cmd == other_cmd) && row_answered(s, row))
+			return row;
+	return MPU_ROWS;
+}
+
+static void race_writer(bool amounts)
+{
+	struct rewritten w = { .loops = 2000 };
+	struct scene s;
+
+	if (!scene_small(&s))
+		return;
+	w.list = row_alive(&s, 0x2080018d, 0x00800202);
+	w.info = row_alive(&s, 0x2080018e, 0x00800203);
+	w.samples = row_alive(&s, 0x20802096, 0x20802096);
+	check(w.list < MPU_ROWS && w.info < MPU_ROWS, "no process list");
+	w.numbers[0] = s.host->pid;
+	w.numbers[1] = s.a->pid;
+	w.numbers[2] = s.d->pid;
+	if (amounts)
+		w.bytes = (u64)s.a->mib << 20;
+	check(!actor_do(s.a, rewrite_arguments, &w, sizeof(w)), "no writer");
+	check(!w.foreign, "the caller was given %u", w.foreign);
+	check(!w.wrong, "the caller has %llu bytes, was told %llu",
+	      (unsigned long long)w.bytes, (unsigned long long)w.wrong - 1);
+	check(w.answered > w.loops / 20, "only %u of %u calls were answered",
+	      w.answered, w.loops);
+}
+
+static void racing_writer(void)
+{
+	race_writer(false);
+}
+
+static void racing_writer_amounts(void)
+{
+	race_writer(true);
+}
+
+const struct test_case cases_races[] = {
+	{ "races: a thread reads the buffer", racing_reader, NEVER, false },
+	{ "races: a thread rewrites the arguments", racing_writer, NEVER,
+	  false },
+	{ "races: rewritten questions about memory", racing_writer_amounts,
+	  R2_UP, false },
+	{ NULL, NULL, 0, false },
+};

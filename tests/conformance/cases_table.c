@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Every control of the table, asked from every namespace of the scene.
+ */
+#include <string.h>
+
+#include "scene.h"
+#include "suite.h"
+
+/* Whom a question may be about: all there are, by every number they have. */
+static void ask_about_everybody(const struct actor *seer, struct question *q)
+{
+	unsigned int i;
+
+	q->count = 0;
+	for (i = 1; i < world_size(); i++) {
+		u32 pid = world_actor(i)->pid, local = truth_local(seer, pid);
+
+		if (local)
+			q->pids[q->count++] = local;
+		if (local != pid)
+			q->pids[q->count++] = pid;	/* not its business */
+	}
+	q->pids[q->count++] = 0;
+	q->pids[q->count++] = 1;
+	q->pids[q->count++] = 99999999;
+	q->pids[q->count++] = 0xffffffff;
+}
+
+static bool ask_and_compare(struct scene *s, struct actor *seer,
+			    struct question *q)
+{
+	static struct question host;
+
+	return ask(seer, q) && ask_on_host(s->host, seer, q, &host) &&
+	       no_stranger(seer, q) && compare(seer, q, &host);
+}
+
+/* A row with room for one question is asked once for each. */
+static bool ask_one_by_one(struct scene *s, struct actor *seer,
+			   struct question *q)
+{
+	struct question about = *q;
+	u32 i;
+
+	for (i = 0; i < about.count; i++) {
+		q->count = 1;
+		q->pids[0] = about.pids[i];
+		if (!ask_and_compare(s, seer, q))
+			return false;
+	}
+	return true;
+}
+
+static bool row_from(struct scene *s, struct actor *seer, u32 row, u32 class)
+{
+	static struct question q;
+
+	memset(&q, 0, sizeof(q));
+	q.row = row;
+	q.class = class;
+	if (mpu_rows[row].dir == MPU_OUT)
+		return ask_and_compare(s, seer, &q);
+	ask_about_everybody(seer, &q);
+	return mpu_rows[row].cap == 1 ? ask_one_by_one(s, seer, &q) :
+					ask_and_compare(s, seer, &q);
+}
+
+/*
+ * Does this driver have the row, and something in it? Of two layouts behind a
+ * user pointer only the driver's own makes the numbers of processes.
+ */
+static bool row_lives(struct scene *s, u32 row)
+{
+	static struct question q;
+	u32 i, f, pids = 0;
+
+	memset(&q, 0, sizeof(q));
+	q.row = row;
+	q.count = 1;
+	q.pids[0] = s->host->pid;
+	if (!ask(s->host, &q) || q.ret)
+		return false;
+	for (i = 0; i < question_count(&q); i++)
+		for (f = 0; f < mpu_rows[row].fields; f++)
+			pids += truth_local(s->host, question_pid(&q, i, f)) > 0;
+	if (pids)
+		covers(row);
+	return pids;
+}
+
+static void from_everywhere(u32 cmd, u32 other_cmd)
+{
+	struct scene s;
+	unsigned int i;
+	u32 row, lived = 0;
+
+	if (!scene_open(&s))
+		return;
+	for_each_row(row) {
+		if (mpu_rows[row].cmd != cmd && mpu_rows[row].cmd != other_cmd)
+			continue;
+		if (!row_lives(&s, row))
+			continue;
+		lived++;
+		for (i = 1; i < world_size() && !case_failed(); i++) {
+			struct actor *seer = world_actor(i);
+
+			if (seer == s.idle)
+				continue;
+			row_from(&s, seer, row, 0);
+			if (cmd == 0x2080018d && !case_failed())
+				row_from(&s, seer, row, s.class);
+		}
+	}
+	if (!lived && !case_failed())
+		skip_case("this driver has no such list");
+}
+
+static void process_list(void)
+{
+	from_everywhere(0x2080018d, 0x00800202);
+}
+
+static void process_memory(void)
+{
+	from_everywhere(0x2080018e, 0x00800203);
+}
+
+static void utilisation(void)
+{
+	from_everywhere(0x20802096, 0x20802083);
+}
+
+static void utilisation_v1(void)
+{
+	from_everywhere(0x2080a083, 0x2080a083);
+}
+
+static void accounting_list(void)
+{
+	from_everywhere(0xb04, 0xb04);
+}
+
+static void accounting_record(void)
+{
+	from_everywhere(0xb03, 0xb03);
+}
+
+static void encoder_sessions_v1(void)
+{
+	from_everywhere(0x2080016e, 0x2080016e);
+}
+
+static void encoder_sessions_v2(void)
+{
+	from_everywhere(0x208001af, 0x208001a9);
+}
+
+static void capture_sessions(void)
+{
+	from_everywhere(0x2080017c, 0x2080017c);
+}
+
+static void profiler(void)
+{
+	from_everywhere(0x90cc0103, 0x90cc0103);
+}
+
+/* A report is about the caller itself, so there is nobody to compare with. */
+static void channel_error(void)
+{
+	static struct question q;
+	struct scene s;
+	unsigned int i;
+	u32 row = find_row(0x607, 0);
+
+	if (case_failed() || !scene_open(&s))
+		return;
+	for (i = 1; i < world_size(); i++) {
+		struct actor *seer = world_actor(i);
+
+		if (seer == s.idle)
+			continue;
+		memset(&q, 0, sizeof(q));
+		q.row = row;
+		check(!actor_do(seer, gpu_channel_error, NULL, 0),
+		      "the driver takes no channel error");
+		if (!ask(seer, &q))
+			return;
+		check(!q.ret, "status 0x%x", q.ret);
+		check(question_pid(&q, 0, 0) == truth_local(seer, seer->pid),
+		      "%u is told it is %u", truth_local(seer, seer->pid),
+		      question_pid(&q, 0, 0));
+		if (!no_stranger(seer, &q))
+			return;
+		covers(row);
+		/* Nobody else's: the record is of the last to have one. */
+		check(ask(s.host, &q) && (q.ret || seer == s.host),
+		      "another process's report is answered");
+	}
+}
+
+/* Each process says how much it has; nothing is compared with the host. */
+static void memory_of_each(void)
+{
+	static struct question q;
+	struct scene s;
+	unsigned int i, j;
+	u32 row;
+
+	if (!scene_open(&s))
+		return;
+	for_each_row(row) {
+		if (mpu_rows[row].cmd != 0x2080018e &&
+		    mpu_rows[row].cmd != 0x00800203)
+			continue;
+		for (i = 1; i < world_size(); i++) {
+			struct actor *seer = world_actor(i);
+
+			memset(&q, 0, sizeof(q));
+			q.row = row;
+			if (seer == s.idle)
+				continue;
+			ask_about_everybody(seer, &q);
+			if (!ask(seer, &q))
+				return;
+			for (j = 0; j < q.count && !q.ret; j++) {
+				unsigned int k;
+				u64 want = 0;
+
+				for (k = 1; k < world_size(); k++)
+					if (q.pids[j] && truth_local(seer,
+						world_actor(k)->pid) ==
+					    q.pids[j])
+						want = world_actor(k)->mib;
+				check(mpu_get64(q.params, pid_offset(
+					&mpu_rows[row], j, 0) + 24) ==
+				      want << 20,
+				      "%d asks about %u: %llu MiB, not %llu",
+				      seer->pid, q.pids[j],
+				      (unsigned long long)mpu_get64(q.params,
+					pid_offset(&mpu_rows[row], j, 0) + 24)
+				      >> 20, (unsigned long long)want);
+			}
+		}
+	}
+}
+
+const struct test_case cases_table[] = {
+	{ "table: process list", process_list, R1_UP, false },
+	{ "table: process memory", process_memory, R2_UP, false },
+	{ "table: process memory, amounts", memory_of_each, R2_UP, false },
+	{ "table: utilisation samples", utilisation, NEVER, false },
+	{ "table: utilisation samples, V1", utilisation_v1, NEVER, false },
+	{ "table: accounting list", accounting_list, NEVER, false },
+	{ "table: accounting record", accounting_record, NEVER, false },
+	{ "table: encoder sessions, V1", encoder_sessions_v1, NEVER, false },
+	{ "table: encoder sessions, V2", encoder_sessions_v2, NEVER, false },
+	{ "table: capture sessions", capture_sessions, NEVER, false },
+	{ "table: channel error report", channel_error, NEVER, false },
+	{ "table: profiler reservation", profiler, NEVER, false },
+	{ NULL, NULL, 0, false },
+};

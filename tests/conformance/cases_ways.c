@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The same questions on every way into the driver.
+ */
+#include <string.h>
+
+#include "scene.h"
+#include "suite.h"
+
+static struct question q, host;
+
+static void by_way(u32 way)
+{
+	struct scene s;
+	u32 row;
+
+	if (!scene_small(&s))
+		return;
+	if (actor_do(s.host, way_works, &way, sizeof(way))) {
+		skip_case("this kernel runs no 32-bit programs");
+		return;
+	}
+	for_each_row(row) {
+		memset(&q, 0, sizeof(q));
+		q.row = row;
+		q.way = way;
+		q.count = mpu_rows[row].cap > 1 ? 2 : 1;
+		q.pids[0] = truth_local(s.a, s.a->pid);
+		q.pids[1] = s.d->pid;
+		if (mpu_rows[row].cmd == 0x607 || !row_answered(&s, row))
+			continue;
+		if (mpu_rows[row].dir != MPU_IN)
+			q.count = 0;
+		if (!ask(s.a, &q) || !ask_on_host(s.host, s.a, &q, &host) ||
+		    !no_stranger(s.a, &q) || !compare(s.a, &q, &host))
+			return;
+		check(!q.ret, "0x%x: status 0x%x", mpu_rows[row].cmd, q.ret);
+	}
+}
+
+static void request_bits(void)
+{
+	by_way(WAY_BITS);
+}
+
+static void xfer(void)
+{
+	by_way(WAY_XFER);
+}
+
+static void compat(void)
+{
+	by_way(WAY_COMPAT);
+}
+
+static void compat_xfer(void)
+{
+	by_way(WAY_COMPAT_XFER);
+}
+
+const struct test_case cases_ways[] = {
+	{ "ways: other type and direction bits", request_bits, NEVER, false },
+	{ "ways: XFER", xfer, NEVER, false },
+	{ "ways: 32-bit program", compat, NEVER, false },
+	{ "ways: XFER of a 32-bit program", compat_xfer, NEVER, false },
+	{ NULL, NULL, 0, false },
+};

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The scene and the comparison: see scene.h.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene.h"
+#include "suite.h"
+
+/* A number no process has, above what Linux gives. */
+#define NOBODY 0x7ffffff0u
+
+static u32 next_mib;
+
+bool gpu_load(struct actor *actor, u32 *class)
+{
+	/* Sums of two of them differ from all of them. */
+	struct load load = { .mib = 1 + 64 * ++next_mib };
+	u32 i;
+	int ret;
+
+	load.encoder = next_mib % 2;
+	load.capture = next_mib % 3 != 0;
+	for (i = 0; i < 6; i++)
+		load.util[i] = (next_mib + i) % 4 ? 1 + (7 * next_mib + i) % 99
+						  : 0;
+	ret = actor_do(actor, gpu_start, &load, sizeof(load));
+	check_or(false, !ret, "actor %d cannot start GPU work: %d", actor->pid,
+		 ret);
+	actor->mib = load.mib;
+	if (class)
+		*class = load.class;
+	return true;
+}
+
+struct actor *gpu_process(struct actor *parent, enum actor_place place)
+{
+	struct actor *actor = actor_new(parent, place, NULL, 0);
+
+	return actor && gpu_load(actor, NULL) ? actor : NULL;
+}
+
+bool scene_open(struct scene *s)
+{
+	next_mib = 0;
+	s->host = actor_new(NULL, SAME_NAMESPACE, NULL, 0);
+	s->mounts = actor_new(NULL, NEW_MOUNTS, NULL, 0);
+	s->a = actor_new(NULL, NEW_CONTAINER, NULL, 0);
+	s->d = actor_new(NULL, NEW_CONTAINER, NULL, 0);
+	if (case_failed())
+		return false;
+	s->a2 = actor_new(s->a, SAME_NAMESPACE, NULL, 0);
+	s->idle = actor_new(s->a, SAME_NAMESPACE, NULL, 0);
+	s->d2 = actor_new(s->d, SAME_NAMESPACE, NULL, 0);
+	s->b = actor_new(s->a, NEW_CONTAINER, NULL, 0);
+	if (case_failed())
+		return false;
+	s->c = actor_new(s->b, NEW_CONTAINER, NULL, 0);
+	s->guest = actor_join(s->a);
+	return !case_failed() && gpu_load(s->host, &s->class) &&
+	       gpu_load(s->a, NULL) && gpu_load(s->d, NULL) &&
+	       gpu_load(s->b, NULL) && gpu_load(s->c, NULL) &&
+	       gpu_load(s->mounts, NULL) && gpu_load(s->d2, NULL) &&
+	       gpu_load(s->a2, NULL) && gpu_load(s->guest, NULL) &&
+	       actor_do(s->host, gpu_reserve, NULL, 0) == 0;
+}
+
+bool scene_small(struct scene *s)
+{
+	memset(s, 0, sizeof(*s));
+	next_mib = 0;
+	s->host = actor_new(NULL, SAME_NAMESPACE, NULL, 0);
+	s->a = actor_new(NULL, NEW_CONTAINER, NULL, 0);
+	s->d = actor_new(NULL, NEW_CONTAINER, NULL, 0);
+	return !case_failed() && gpu_load(s->host, &s->class) &&
+	       gpu_load(s->a, NULL) && gpu_load(s->d, NULL);
+}
+
+bool ask(struct actor *seer, struct question *q)
+{
+	int ret = actor_do(seer, gpu_ask, q, sizeof(*q));
+
+	check_or(false, !ret, "actor %d cannot ask control 0x%x: %d", seer->pid,
+		 mpu_rows[q->row].cmd, ret);
+	check_or(false, !q->spoilt, "control 0x%x wrote beside its params",
+		 mpu_rows[q->row].cmd);
+	return true;
+}
+
+/* The process that @seer calls @local; NOBODY if there is none. */
+static u32 truth_global(const struct actor *seer, u32 local)
+{
+	unsigned int i;
+
+	if (!local)
+		return 0;
+	for (i = 1; i < world_size(); i++) {
+		u32 pid = world_actor(i)->pid;
+
+		if (pid && truth_local(seer, pid) == local)
+			return pid;
+	}
+	return NOBODY;
+}
+
+bool ask_on_host(struct actor *host, const struct actor *seer,
+		 const struct question *q, struct question *answer)
+{
+	u32 i;
+
+	*answer = *q;
+	for (i = 0; i < q->count; i++)
+		answer->pids[i] = truth_global(seer, q->pids[i]);
+	return ask(host, answer);
+}
+
+/* --- comparing --- */
+
+/* An answer names the same few processes over and over: /proc is asked once. */
+static struct {
+	u32 number, local;
+} known[64];
+static unsigned int knows;
+
+static u32 local_of(const struct actor *seer, u32 number)
+{
+	unsigned int i;
+
+	if (truth_on_host(seer))
+		return number;	/* whatever it is: the host is not touched */
+	for (i = 0; i < knows; i++)
+		if (known[i].number == number)
+			return known[i].local;
+	if (knows == 64)
+		knows = 0;
+	known[knows].number = number;
+	known[knows].local = truth_local(seer, number);
+	return known[knows++].local;
+}
+
+#define differ(...) \
+	do { \
+		fail_case(__VA_ARGS__); \
+		return false; \
+	} while (0)
+
+/* @size bytes, all @value? */
+static bool all(const u8 *p, u32 size, u8 value)
+{
+	while (size && p[size - 1] == value)
+		size--;
+	return !size;
+}
+
+static bool compare_list(const struct actor *seer, const struct question *q,
+			 const struct question *host)
+{
+	const struct mpu_row *row = &mpu_rows[q->row];
+	const u8 *got = question_array(q), *all_of_it = question_array(host);
+	u32 n = question_count(host), kept = 0, i;
+	u8 want[256];
+
+	for (i = 0; i < n; i++) {
+		u32 pid = question_pid(host, i, 0);
+		u32 local = local_of(seer, pid);
+		const u8 *at = got + row->base + kept * row->stride;
+
+		if (!local)
+			continue;
+		memcpy(want, all_of_it + row->base + i * row->stride,
+		       row->stride);
+		mpu_put32(want, row->pid, local);
+		if (mpu_get32(at, row->pid) != local)
+			differ("0x%x from %d: entry %u is %u, not %u (global %u)",
+			       row->cmd, seer->pid, kept,
+			       mpu_get32(at, row->pid), local, pid);
+		if (memcmp(at, want, row->stride))
+			differ("0x%x from %d: entry %u of process %u differs",
+			       row->cmd, seer->pid, kept, local);
+		kept++;
+	}
+	if (question_count(q) != kept)
+		differ("0x%x from %d: count %u, not %u", row->cmd, seer->pid,
+		       question_count(q), kept);
+	for (i = kept; i < n; i++) {
+		const u8 *at = got + row->base + i * row->stride;
+
+		if (!all(at, row->stride, 0) && !all(at, row->stride, FILL))
+			differ("0x%x from %d: something is left behind the list",
+			       row->cmd, seer->pid);
+	}
+	for (i = row->base + n * row->stride;
+	     i < row->base + (u32)row->cap * row->stride; i++)
+		if (got[i] != all_of_it[i])
+			differ("0x%x from %d: byte %u of the array differs",
+			       row->cmd, seer->pid, i);
+	return true;
+}
+
+/* What @seer may see of one field of an element. */
+static void expect_field(const struct actor *seer, const struct mpu_row *row,
+			 u8 *want, u32 off)
+{
+	u32 pid = mpu_get32(want, off), local;
+
+	if (row->pointer != MPU_NO_OFFSET && !truth_on_host(seer))
+		mpu_put64(want, off + row->pointer, 0);
+	if (!pid || pid == row->none)
+		return;
+	local = local_of(seer, pid);
+	if (!local)
+		memset(want + off + row->blank_off, 0, row->blank_len);
+	mpu_put32(want, off, local ? local : row->none);
+}
+
+static bool compare_samples(const struct actor *seer, const struct question *q,
+			    const struct question *host)
+{
+	const struct mpu_row *row = &mpu_rows[q->row];
+	const u8 *got = question_array(q);
+	u32 i, f, size = row->base + (u32)row->cap * row->stride;
+	u8 *want = malloc(size);
+	bool same;
+
+	memcpy(want, question_array(host), size);
+	for (i = 0; i < row->cap; i++) {
+		for (f = 0; f < row->fields; f++) {
+			u32 off = pid_offset(row, i, f);
+
+			expect_field(seer, row, want, off);
+			if (mpu_get32(got, off) != mpu_get32(want, off)) {
+				fail_case("0x%x from %d: sample %u engine %u is of %u, not %u",
+					  row->cmd, seer->pid, i, f,
+					  mpu_get32(got, off),
+					  mpu_get32(want, off));
+				free(want);
+				return false;
+			}
+		}
+		if (row->cap > 1)	/* the sample's time stamp */
+			memcpy(want + row->base + i * row->stride,
+			       got + row->base + i * row->stride, 8);
+	}
+	for (i = 0; i < size && got[i] == want[i]; i++)
+		;
+	same = i == size;
+	free(want);
+	if (!same)
+		differ("0x%x from %d: byte %u differs (%u in a sample)",
+		       row->cmd, seer->pid, i, (i - row->base) % row->stride);
+	return true;
+}
+
+static bool compare_question(const struct actor *seer, const struct question *q,
+			     const struct question *host)
+{
+	const struct mpu_row *row = &mpu_rows[q->row];
+	u8 want[MPU_PARAMS_MAX];
+	u32 i;
+
+	memcpy(want, host->params, row->size);
+	for (i = 0; i < q->count; i++) {
+		if (question_pid(q, i, 0) != q->pids[i])
+			differ("0x%x from %d: asked about %u, %u came back",
+			       row->cmd, seer->pid, q->pids[i],
+			       question_pid(q, i, 0));
+		mpu_put32(want, pid_offset(row, i, 0), q->pids[i]);
+	}
+	for (i = 0; i < row->size && q->params[i] == want[i]; i++)
+		;
+	if (i < row->size)
+		differ("0x%x from %d: about %u, byte %u differs: %02x, not %02x",
+		       row->cmd, seer->pid,
+		       i < row->base ? 0 : q->pids[(i - row->base) / row->stride],
+		       (i - row->base) % row->stride, q->params[i], want[i]);
+	return true;
+}
+
+/* Params apart from array and count. */
+static bool compare_rest(const struct actor *seer, const struct question *q,
+			 const struct question *host)
+{
+	const struct mpu_row *row = &mpu_rows[q->row];
+	u32 from = row->base, to = row->base + (u32)row->cap * row->stride, i;
+
+	if (row->ptr != MPU_NO_OFFSET) {
+		from = row->ptr;	/* each caller has its own array */
+		to = row->ptr + 8;
+	}
+	for (i = 0; i < row->size; i++)
+		if ((i < from || i >= to) && i - row->count >= 4 &&
+		    q->params[i] != host->params[i])
+			differ("0x%x from %d: byte %u of the params differs",
+			       row->cmd, seer->pid, i);
+	return true;
+}
+
+bool compare(const struct actor *seer, const struct question *q,
+	     const struct question *host)
+{
+	const struct mpu_row *row = &mpu_rows[q->row];
+
+	knows = 0;
+	if (q->ret != host->ret)
+		differ("0x%x from %d: status 0x%x, not 0x%x", row->cmd,
+		       seer->pid, q->ret, host->ret);
+	if (q->ret)
+		return unchanged(seer, q);
+	if (row->dir == MPU_IN)
+		return compare_question(seer, q, host);
+	if (!compare_rest(seer, q, host))
+		return false;
+	return row->drop ? compare_list(seer, q, host) :
+			   compare_samples(seer, q, host);
+}
+
+void covers(u32 row)
+{
+	static bool said[MPU_ROWS];
+
+	if (!said[row])
+		printf("covers 0x%08x %u %u\n", mpu_rows[row].cmd,
+		       mpu_rows[row].size, mpu_rows[row].stride);
+	said[row] = true;
+}
+
+u32 find_row(u32 cmd, u32 size)
+{
+	u32 row;
+
+	for_each_row(row)
+		if (mpu_rows[row].cmd == cmd &&
+		    (!size || mpu_rows[row].size == size))
+			return row;
+	fail_case("the table has no row for 0x%x, %u bytes", cmd, size);
+	return 0;
+}
+
+bool row_answered(struct scene *s, u32 row)
+{
+	static struct question q;
+
+	memset(&q, 0, sizeof(q));
+	q.row = row;
+	q.count = 1;
+	q.pids[0] = s->host->pid;
+	return ask(s->host, &q) && !q.ret;
+}
+
+bool unchanged(const struct actor *seer, const struct question *q)
+{
+	const struct mpu_row *row = &mpu_rows[q->row];
+
+	if (memcmp(q->params, q->sent, row->size))
+		differ("0x%x from %d: failed with 0x%x and changed the params",
+		       row->cmd, seer->pid, q->ret);
+	return true;
+}
+
+/* Does @value name an actor that @seer must not know under this number? */
+static bool is_strange(const struct actor *seer, u32 value)
+{
+	unsigned int i;
+	bool strange = false;
+
+	if (value < 10000)
+		return false;	/* host_next_pid() keeps global ones above */
+	for (i = 1; i < world_size(); i++) {
+		const struct actor *actor = world_actor(i);
+
+		if (!actor->pid)
+			continue;
+		if (truth_local(seer, actor->pid) == value)
+			return false;
+		strange |= (u32)actor->pid == value;
+	}
+	return strange;
+}
+
+bool no_stranger(const struct actor *seer, const struct question *q)
+{
+	const struct mpu_row *row = &mpu_rows[q->row];
+	const u8 *array = question_array(q);
+	u32 off, value, size = row->ptr == MPU_NO_OFFSET ? row->size :
+			       (u32)row->cap * row->stride;
+	unsigned int i;
+
+	if (row->dir == MPU_IN || truth_on_host(seer))
+		return true;	/* there, what came back is what was asked */
+	for (off = 0; off + 4 <= size; off += 4) {
+		value = mpu_get32(array, off);
+		for (i = 1; i < world_size(); i++)
+			if (value == (u32)world_actor(i)->pid &&
+			    is_strange(seer, value))
+				differ("0x%x to %d: global number %u at byte %u",
+				       row->cmd, seer->pid, value, off);
+	}
+	return true;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The scene most cases play in, and the comparison they end with.
+ *
+ *	host		the one whose answers are taken for complete
+ *	mounts		a container with the host's PIDs
+ *	a, a2		container A
+ *	b		container B inside A
+ *	c		container C inside B
+ *	d, d2		container D beside A
+ *	guest		started on the host, in A's PID namespace
+ *	idle		in A, no GPU process
+ */
+#ifndef MPU_TESTS_CONFORMANCE_SCENE_H
+#define MPU_TESTS_CONFORMANCE_SCENE_H
+
+#include "ask.h"
+#include "world.h"
+
+struct scene {
+	struct actor *host, *mounts;
+	struct actor *a, *a2, *idle, *guest;
+	struct actor *b, *c;
+	struct actor *d, *d2;
+	u32 class;		/* compute class they have objects of */
+};
+
+/** scene_open() - fork them all and start their GPU work; false: failed */
+bool scene_open(struct scene *scene);
+
+/** scene_small() - host, a and d only */
+bool scene_small(struct scene *scene);
+
+/** gpu_process() - a new actor with GPU work of its own size */
+struct actor *gpu_process(struct actor *parent, enum actor_place place);
+/** gpu_load() - the same for an actor that is there already */
+bool gpu_load(struct actor *actor, u32 *class);
+
+/**
+ * ask() - have an actor ask; what comes back is in @q
+ * Return: false if it could not be asked; the case is failed.
+ */
+bool ask(struct actor *seer, struct question *q);
+
+/** ask_on_host() - the same question, by global numbers, from the host */
+bool ask_on_host(struct actor *host, const struct actor *seer,
+		 const struct question *q, struct question *answer);
+
+/**
+ * compare() - is this what @seer may see of what the host was told?
+ *
+ * Byte by byte: what is visible is as the host has it but for the numbers,
+ * what is not leaves no trace. Time stamps of samples are not compared.
+ * Return: false, and the case is failed.
+ */
+bool compare(const struct actor *seer, const struct question *q,
+	     const struct question *host);
+
+/** unchanged() - @q came back as it was sent; else the case is failed */
+bool unchanged(const struct actor *seer, const struct question *q);
+
+/** no_stranger() - no number at all of a process @seer cannot see, anywhere */
+bool no_stranger(const struct actor *seer, const struct question *q);
+
+/** covers() - report that a row of the table was seen answered */
+void covers(u32 row);
+
+/** find_row() - index of the row of a control; @size 0: the first */
+u32 find_row(u32 cmd, u32 size);
+
+/** row_answered() - does this driver have the layout? */
+bool row_answered(struct scene *scene, u32 row);
+
+#define for_each_row(i) for ((i) = 0; (i) < MPU_ROWS; (i)++)
+
+#endif /* MPU_TESTS_CONFORMANCE_SCENE_H */
