@@ -24,4 +24,5 @@ check-core-builds:
 
 abi-check:
 	$(Q)test -n "$(OGKM)" || { echo "abi-check: say where the clone of open-gpu-kernel-modules is: make abi-check OGKM=DIR" >&2; exit 2; }
+	$(Q)O=$(O) abi/tests/broken "$(OGKM)"
 	$(Q)abi/check "$(OGKM)"

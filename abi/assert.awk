@@ -6,8 +6,9 @@
 #		abi/names.tsv abi/exempt.tsv abi/controls.tsv
 #
 # The list says what the rows claim: "exported CMD PARAMS LINE" for a control
-# that must be in the driver's table, "known STRUCTURE MEMBER" for a member
-# that looks like a PID and is accounted for.
+# that must be in the driver's table, "params PARAMS" for a type that no other
+# control may take, "known STRUCTURE MEMBER" for a member that looks like a PID
+# and is accounted for.
 
 # -1, 0, 1: is version @a before, within, behind what @b says ("470" is all 470)?
 function compare(a, b,    x, y, i, n) {
@@ -27,14 +28,6 @@ function holds(drivers,    ranges, ends, i, n) {
 			return 1
 	}
 	return 0
-}
-
-function number(word,    i, value) {
-	if (word !~ /^0x/)
-		return word + 0
-	for (i = 3; i <= length(word); i++)
-		value = value * 16 + index("0123456789abcdef", substr(word, i, 1)) - 1
-	return value
 }
 
 function claim(what, condition) {
@@ -102,7 +95,7 @@ function claim_row(name,    col, params, holder) {
 		claim("pid", size(holder, col[8]) " == 4")
 	if ($15 != "-")
 		claim("pointer", offset(holder, col[9]) " - " offset(holder, col[8]) " == " $15 " && " size(holder, col[9]) " == 8")
-	print "exported", number($2), params, FNR > list
+	print "exported", $2, params, FNR > list
 	known(params, col[3])
 	known(params, col[4])
 	known(holder, col[8])
@@ -121,6 +114,7 @@ BEGIN {
 
 FILENAME == ARGV[1] {
 	names[$1] = $0
+	print "params", $2 > list
 	next
 }
 
