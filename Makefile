@@ -12,6 +12,9 @@ say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)';)
 
 MPU_CFLAGS := -std=gnu17 -O2 -g -Wall -Wextra -Werror -I. -DMPU_VERSION='"$(VERSION)"'
 
+# O= means something else to Kbuild, and would reach it through MAKEFLAGS.
+MAKEOVERRIDES :=
+
 .DELETE_ON_ERROR:
 .PHONY: all help module clean check
 

@@ -4,7 +4,7 @@ DESTDIR ?=
 KERNEL ?= $(shell uname -r)
 INSTALL_ENV = O="$(O)" PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" KERNEL="$(KERNEL)"
 
-.PHONY: install uninstall deps demo check-packaging
+.PHONY: install uninstall deps demo check-demo check-packaging
 install: $(O)/mpu
 	$(Q)$(INSTALL_ENV) packaging/install
 
@@ -18,6 +18,9 @@ deps:
 # MPU at work on a machine without a GPU.
 demo:
 	$(Q)O="$(O)" demo/run
+
+check-demo:
+	$(Q)O="$(O)" demo/check
 
 check-packaging: $(O)/mpu
 	$(Q)O="$(O)" packaging/check

@@ -9,3 +9,7 @@ $(O)/tests/conformance: $(CONFORMANCE_SRC) sim/model.h $(wildcard \
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE -static -pthread -o $@ \
 		$(CONFORMANCE_SRC)
+
+.PHONY: check-vm
+check-vm: $(O)/tests/conformance vm-fetch
+	$(Q)O=$(O) tests/conformance/matrix $(KERNELS)
