@@ -16,9 +16,24 @@ MPU_CFLAGS := -std=gnu17 -O2 -g -Wall -Wextra -Werror -I. -DMPU_VERSION='"$(VERS
 MAKEOVERRIDES :=
 
 .DELETE_ON_ERROR:
-.PHONY: all help module clean check
+.PHONY: all help module check clean
 
-all:
+# What this machine can build; what it cannot, it says.
+all: $(O)/mpu
+	$(Q)if test -e $(KDIR)/Makefile; then $(MAKE) --no-print-directory module; \
+	else echo "  skipped  mpu.ko: no kernel headers at $(KDIR)"; fi
+
+help:
+	@echo 'make                  mpu, and mpu.ko where kernel headers are'
+	@echo 'make install          both, with DKMS where it is there; uninstall'
+	@echo 'make demo             see it at work, without a GPU'
+	@echo 'make check            every test that needs no GPU, by level:'
+	@awk '!/^#/ && NF { printf "    %-20s", $$1; $$1 = $$2 = ""; print $$0 }' tests/levels
+	@echo 'make bench            instructions per ioctl, with and without mpu.ko'
+	@echo 'make module KDIR=DIR O=OUT    mpu.ko for any kernel build folder'
+	@echo 'make generate         core/controls.h and docs/controls.md from abi/'
+	@echo 'make abi-check OGKM=DIR       the table against every driver release'
+	@echo 'make clean            remove what was built (O, default build/)'
 
 # mpu.ko for the kernel build folder KDIR, into O. The sources are laid out
 # there first, in the same shape: Kbuild before 6.13 builds where they stand.
@@ -38,7 +53,7 @@ module:
 include $(wildcard abi/abi.mk lib/lib.mk cli/cli.mk sim/sim.mk tests/*/*.mk bench/bench.mk packaging/packaging.mk)
 
 # Every level of tests/levels, added up.
-check:
+check: deps
 	$(Q)O=$(O) tests/run
 
 clean:
