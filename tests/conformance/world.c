@@ -76,9 +76,10 @@ static struct slot *own_slot;
 static void serve(struct slot *slot)
 {
 	for (;;) {
-		while (atomic_load(&slot->turn) != ASKED)
-			futex(&slot->turn, FUTEX_WAIT,
-			      atomic_load(&slot->turn));
+		u32 turn;
+
+		while ((turn = atomic_load(&slot->turn)) != ASKED)
+			futex(&slot->turn, FUTEX_WAIT, turn);
 		slot->ret = slot->fn(slot->arg);
 		turn_to(slot, ANSWERED);
 	}
@@ -372,14 +373,27 @@ bool actor_busy(struct actor *actor)
 	return actor->slot && atomic_load(&slots[actor->slot].turn) == ASKED;
 }
 
+/* Its parent is either the program itself, or reaps without asking. */
+static bool died(struct actor *actor)
+{
+	int status;
+
+	if (!actor->slot || !actor->pid)
+		return false;
+	if (waitpid(actor->pid, &status, WNOHANG) == actor->pid) {
+		fail_case("actor %d died: status 0x%x", actor->pid, status);
+		return true;
+	}
+	return kill(actor->pid, 0) != 0;
+}
+
 int actor_end(struct actor *actor, void *arg, size_t size)
 {
 	struct slot *slot = &slots[actor->slot];
 	int waited;
 
 	for (waited = 0; actor_busy(actor); waited++) {
-		if (waited == TIMEOUT_S || (actor->pid &&
-					    kill(actor->pid, 0)))
+		if (waited == TIMEOUT_S || died(actor))
 			return -ETIMEDOUT;
 		futex(&slot->turn, FUTEX_WAIT, ASKED);
 	}
