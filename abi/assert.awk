@@ -57,7 +57,8 @@ function claim_parts(element, parts, pid,    part, type, i, n, from) {
 		claim("pid of " part[i], from " + " offset(type, pid) " == " $10 + (i - 1) * $12)
 	}
 	claim("fields", from " + sizeof(" type ") == sizeof(" element ")")
-	claim("blank", "-(int)" offset(type, pid) " == " $14 + 0 " && sizeof(" type ") == " substr($14, index($14, "+") + 1))
+	claim("blank", "-(int)" offset(type, pid) " == " $14 + 0 " && sizeof(" type ") == " \
+	      substr($14, index($14, "+") + 1))
 	return type
 }
 
@@ -71,7 +72,7 @@ function claim_array(params, array, cap, element) {
 		claim("base", offset(params, array) " == " $7)
 		claim("cap", size(params, array) " == " $9 " * " $8)
 	} else {
-		claim("at", offset(params, array) " == " $6 " && " size(params, array) " == 8")
+		claim("at", offset(params, array) " == " $6 + 0 " && " size(params, array) " == 8")
 		claim("cap", cap " <= " $9)
 	}
 }
@@ -94,7 +95,8 @@ function claim_row(name,    col, params, holder) {
 	if (col[8] != "-")
 		claim("pid", size(holder, col[8]) " == 4")
 	if ($15 != "-")
-		claim("pointer", offset(holder, col[9]) " - " offset(holder, col[8]) " == " $15 " && " size(holder, col[9]) " == 8")
+		claim("pointer", offset(holder, col[9]) " - " offset(holder, col[8]) " == " $15 \
+		      " && " size(holder, col[9]) " == 8")
 	print "exported", $2, params, FNR > list
 	known(params, col[3])
 	known(params, col[4])

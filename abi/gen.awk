@@ -56,16 +56,23 @@ function check_places(    array, last) {
 	array = row["cap"] * row["stride"]
 	last = row["pid"] + (row["fields"] - 1) * row["step"]
 	if (row["ptr"] == NONE && row["base"] + array > row["size"])
-		refuse("the last element ends at " row["base"] + array ", behind the params (" row["size"] ")")
+		refuse("the last element ends at " row["base"] + array \
+		       ", behind the params (" row["size"] ")")
 	if (row["ptr"] != NONE && row["base"])
 		refuse("base must be 0 in a user buffer")
 	if (row["ptr"] != NONE && row["ptr"] + 8 > row["size"])
 		refuse("the address of the user buffer is not inside the params (" row["size"] ")")
+	if (row["ptr"] != NONE && row["count"] == NONE && row["bytes"] == NONE)
+		refuse("at must be ADDRESS:SIZE, for there is no count that tells the size of the user buffer")
+	if (row["bytes"] != NONE && (row["bytes"] + 4 > row["size"] || overlap(row["bytes"], 4, row["ptr"], 8)))
+		refuse("the size of the user buffer is not inside the params (" row["size"] "), or inside its address")
 	if (row["count"] != NONE && row["count"] + 4 > row["size"])
 		refuse("count is not inside the params (" row["size"] ")")
-	if (row["count"] != NONE && row["ptr"] == NONE && overlap(row["count"], 4, row["base"], array))
+	if (row["count"] != NONE && row["ptr"] == NONE &&
+	    overlap(row["count"], 4, row["base"], array))
 		refuse("count is inside the array")
-	if (row["count"] != NONE && row["ptr"] != NONE && overlap(row["count"], 4, row["ptr"], 8))
+	if (row["count"] != NONE && row["ptr"] != NONE &&
+	    overlap(row["count"], 4, row["ptr"], 8))
 		refuse("count is inside the address of the user buffer")
 	if (row["fields"] > 1 && row["step"] < 4)
 		refuse("step must be 4 or more: the PIDs of an element overlap")
@@ -79,9 +86,13 @@ function check_places(    array, last) {
 function check_blank(last) {
 	if (!row["blank_len"])
 		return
-	if (row["pid"] + row["blank_off"] < 0 || last + row["blank_off"] + row["blank_len"] > row["stride"])
+	if (row["pid"] + row["blank_off"] < 0 ||
+	    last + row["blank_off"] + row["blank_len"] > row["stride"])
 		refuse("blank reaches out of its element (" row["stride"] ")")
-	if (row["fields"] > 1 && (row["blank_len"] > row["step"] || overlap(row["blank_off"], row["blank_len"], row["step"], 4) || overlap(row["blank_off"], row["blank_len"], -row["step"], 4)))
+	if (row["fields"] > 1 &&
+	    (row["blank_len"] > row["step"] ||
+	     overlap(row["blank_off"], row["blank_len"], row["step"], 4) ||
+	     overlap(row["blank_off"], row["blank_len"], -row["step"], 4)))
 		refuse("blank reaches into the next PID of the element")
 }
 
@@ -94,15 +105,22 @@ function check_pointer(last) {
 		refuse("pointer is inside the next PID of the element")
 }
 
+function compare(a, b) {
+	return a < b ? -1 : a > b
+}
+
 # Sorted, and every (cmd, size) means one layout, or one per stride.
-function check_order(    cmd, size, stride) {
+function check_order(    cmd, size, stride, order) {
 	cmd = row["cmd"]; size = row["size"]; stride = row["stride"]
 	if ((cmd in control_of) && control_of[cmd] != $1)
 		refuse("command " $2 " is already called " control_of[cmd])
 	control_of[cmd] = $1
-	if (rows && cmd == before["cmd"] && size == before["size"] && (row["ptr"] == NONE || before["ptr"] == NONE || stride == before["stride"]))
+	order = !rows ? 1 : compare(cmd, before["cmd"])
+	if (!order)
+		order = compare(size, before["size"])
+	if (!order && (row["ptr"] == NONE || before["ptr"] == NONE || stride == before["stride"]))
 		refuse("a second layout of command " $2 " with size " $3)
-	else if (rows && (cmd < before["cmd"] || cmd == before["cmd"] && (size < before["size"] || size == before["size"] && stride < before["stride"])))
+	else if (order < 0 || !order && stride < before["stride"])
 		refuse("rows must be sorted by cmd, size, stride")
 	before["cmd"] = cmd; before["size"] = size
 	before["stride"] = stride; before["ptr"] = row["ptr"]
@@ -113,12 +131,13 @@ function check_words() {
 		refuse("control must be an RM macro like NV2080_CTRL_CMD_GPU_GET_PIDS, not \"" $1 "\"")
 	if ($2 !~ /^0x[0-9a-f]+$/ || length($2) != 10)
 		refuse("cmd must be 0x and eight hexadecimal digits, not \"" $2 "\"")
-	if ($4 != "in" && $4 != "out")
-		refuse("dir must be in or out, not \"" $4 "\"")
-	if ($4 == "in" && ($6 != "params" || row["fields"] != 1 || $13 != "-" || $14 != "-" || $15 != "-"))
-		refuse("a row with dir in has its PIDs in the params, one per element, and neither none, blank nor pointer")
-	if ($4 == "out" && $13 == "-")
-		refuse("a row with dir out needs none: drop or a number")
+	if ($4 != "in" && $4 != "out" && $4 != "own")
+		refuse("dir must be in, out or own, not \"" $4 "\"")
+	if ($4 == "in" && ($6 != "params" || row["fields"] != 1 || $13 $14 $15 != "---"))
+		refuse("a row with dir in has its PIDs in the params, one per element, " \
+		       "and neither none, blank nor pointer")
+	if ($4 != "in" && $13 == "-")
+		refuse("a row with dir " $4 " needs none: drop or a number")
 	if ($13 == "drop" && (row["fields"] != 1 || $14 != "-" || $15 != "-"))
 		refuse("a row that drops elements has one PID in each and neither blank nor pointer")
 	if ((row["fields"] > 1) != ($12 != "-"))
@@ -140,15 +159,27 @@ function read_blank(    part) {
 	split($14, part, "+")
 	row["blank_off"] = part[1] + 0
 	row["blank_len"] = part[2] + 0
-	if (row["blank_off"] < -32768 || row["blank_off"] > 32767 || row["blank_len"] < 1 || row["blank_len"] > 65535)
-		refuse("blank does not fit: OFFSET from -32768 to 32767, LENGTH from 1 to 65535")
+	if (row["blank_off"] < -32768 || row["blank_off"] > 32767 ||
+	    row["blank_len"] < 1 || row["blank_len"] > 65535)
+		refuse("blank does not fit: OFFSET -32768 to 32767, LENGTH 1 to 65535")
+}
+
+# "16" or "16:4": the address of a user buffer, and its size in bytes.
+function read_at(    part) {
+	row["ptr"] = row["bytes"] = NONE
+	if ($6 == "params")
+		return
+	split($6, part, ":")
+	row["ptr"] = field("at", part[1], 0, NONE - 1)
+	if ($6 ~ /:/)
+		row["bytes"] = field("at", part[2], 0, NONE - 1)
 }
 
 function read_control() {
 	row["cmd"] = field("cmd", $2, 0, 4294967295)
 	row["size"] = field("size", $3, 4, 1048576)	# RMAPI_PARAM_COPY_MAX_PARAMS_SIZE
 	row["count"] = offset("count", $5)
-	row["ptr"] = $6 == "params" ? NONE : field("at", $6, 0, NONE - 1)
+	read_at()
 	row["base"] = field("base", $7, 0, NONE - 1)
 	row["stride"] = field("stride", $8, 4, 65535)
 	row["cap"] = field("cap", $9, 1, 65535)
@@ -195,9 +226,9 @@ function place(member, value) {
 
 function header(    text) {
 	text = "\t{\n\t\t.cmd = " $2 ", .size = " $3 ", .control = " index_of[$1] ",\n"
-	text = text "\t\t.dir = " ($4 == "in" ? "MPU_IN" : "MPU_OUT") ", .drop = " row["drop"] ", "
+	text = text "\t\t.dir = " ($4 == "in" ? "MPU_IN" : "MPU_OUT") ", .own = " ($4 == "own" ? 1 : 0) ", .drop = " row["drop"] ", "
 	text = text ".fields = " row["fields"] ", " place("step", row["step"]) "\n"
-	text = text "\t\t" place("count", row["count"]) place("ptr", row["ptr"]) "\n"
+	text = text "\t\t" place("count", row["count"]) place("ptr", row["ptr"]) place("bytes", row["bytes"]) "\n"
 	text = text "\t\t" place("base", row["base"]) place("stride", row["stride"])
 	text = text place("cap", row["cap"]) place("pid", row["pid"]) "\n"
 	text = text "\t\t.blank_off = " row["blank_off"] ", .blank_len = " row["blank_len"] ", "
@@ -231,7 +262,8 @@ function docs(    pids, fate) {
 		fate = fate ", with " row["blank_len"] " bytes around it zeroed"
 	if (row["pointer"] != NONE)
 		fate = fate "; the kernel address at +" row["pointer"] " is always zeroed"
-	return "| " code($1) " | " $2 " | " $3 " | " $4 " | " pids " | " fate " | " ($16 == "-" ? "not known" : $16) " | " $17 " |"
+	return "| " code($1) " | " $2 " | " $3 " | " $4 " | " pids " | " fate " | " \
+	       ($16 == "-" ? "not known" : $16) " | " $17 " |"
 }
 
 function write_header(    i) {
@@ -256,10 +288,15 @@ function write_header(    i) {
 }
 
 function write_docs(    i) {
-	print "<!-- Written by abi/gen.awk from abi/controls.tsv and abi/exempt.tsv: edit those, then `make generate`. -->"
+	print "<!-- Written by abi/gen.awk from abi/controls.tsv and abi/exempt.tsv:"
+	print "     edit those, then `make generate`. -->"
 	print "# RM controls that carry PIDs\n"
-	print "One line per layout: " controls " controls in " rows " layouts. `@` is an offset in the params, `+` one in an element, in bytes. A layout is chosen by command and exact paramsSize; where the PIDs stand in a user buffer, also by the size of that buffer. How the lines are checked against NVIDIA's headers: [abi.md](abi.md).\n"
-	print "| control | cmd | size | dir | PIDs | a PID that the caller must not see | drivers | asked by |"
+	print "One line per layout: " controls " controls in " rows " layouts. `@` is an offset in"
+	print "the params, `+` one in an element, in bytes. A layout is chosen by command and"
+	print "exact paramsSize; where the PIDs stand in a user buffer, also by the size of"
+	print "that buffer. How the lines are checked: [abi.md](abi.md).\n"
+	print "| control | cmd | size | dir | PIDs | a PID that the caller must not see |" \
+	      " drivers | asked by |"
 	print "|---|---|---|---|---|---|---|---|"
 	for (i = 0; i < rows; i++)
 		print docs_row[i]

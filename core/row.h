@@ -29,12 +29,16 @@ enum mpu_dir {
  * @size:	exact paramsSize; RM refuses any other (resControlLookup_IMPL)
  * @control:	index into mpu_control_names[]: rows that share a control
  * @dir:	enum mpu_dir
+ * @own:	the answer is about the process that issues the call: nobody
+ *		can issue it for another
  * @drop:	an element with an invisible PID leaves the list, the rest
  *		moves up and the count goes down; else the field is blanked
  * @count:	where the number of elements stands in the params, u32;
  *		MPU_NO_OFFSET: always @cap, or as many as fit the buffer
  * @ptr:	where the address of the user buffer stands, u64;
  *		MPU_NO_OFFSET: the array is inside the params
+ * @bytes:	where its size in bytes stands, u32; MPU_NO_OFFSET: it has the
+ *		size of the elements at @count
  * @blank_off:	what is zeroed around a blanked PID, relative to it
  * @blank_len:	its length, the PID itself included if it is inside
  * @pointer:	u64 that holds a kernel address, relative to the PID: zeroed
@@ -46,10 +50,12 @@ struct mpu_row {
 	u32 size;
 	u8 control;
 	u8 dir;
+	u8 own;
 	u8 drop;
 	u8 fields;
 	u16 count;
 	u16 ptr;
+	u16 bytes;
 	u16 base;
 	u16 stride;
 	u16 cap;
