@@ -476,7 +476,8 @@ static const struct board_control {
 	{ 0x20800406, 264, 0, board_same },	/* CPU_TIME_CORRELATION_INFO */
 	{ 0x20800802, 16, 0, board_bios_info },
 	{ 0x20801301, 16, 0, board_fb_info },
-	{ 0x20801303, 380, 0, board_fb_info },
+	{ 0x20801303, 332, 0, board_fb_info },
+	{ 0x20801303, 380, V(450, 0, 0), board_fb_info },
 	{ 0x20801303, 412, V(460, 0, 0), board_fb_info },
 	{ 0x20801303, 436, V(510, 0, 0), board_fb_info },
 	{ 0x20801303, 444, V(545, 0, 0), board_fb_info },
