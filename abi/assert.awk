@@ -62,7 +62,7 @@ function claim_parts(element, parts, pid,    part, type, i, n, from) {
 	return type
 }
 
-function claim_array(params, array, cap, element) {
+function claim_array(params, array, cap, element,    member, at) {
 	if (array == "-") {
 		claim("one element, the params", $7 " == 0 && " $8 " == " $3 " && " $9 " == 1")
 		return
@@ -72,7 +72,11 @@ function claim_array(params, array, cap, element) {
 		claim("base", offset(params, array) " == " $7)
 		claim("cap", size(params, array) " == " $9 " * " $8)
 	} else {
-		claim("at", offset(params, array) " == " $6 + 0 " && " size(params, array) " == 8")
+		split(array, member, ":")
+		split($6, at, ":")
+		claim("at", offset(params, member[1]) " == " at[1] " && " size(params, member[1]) " == 8")
+		if (at[2] != "")
+			claim("size of the buffer", offset(params, member[2]) " == " at[2])
 		claim("cap", cap " <= " $9)
 	}
 }

@@ -63,9 +63,12 @@ function check_places(    array, last) {
 	if (row["ptr"] != NONE && row["ptr"] + 8 > row["size"])
 		refuse("the address of the user buffer is not inside the params (" row["size"] ")")
 	if (row["ptr"] != NONE && row["count"] == NONE && row["bytes"] == NONE)
-		refuse("at must be ADDRESS:SIZE, for there is no count that tells the size of the user buffer")
-	if (row["bytes"] != NONE && (row["bytes"] + 4 > row["size"] || overlap(row["bytes"], 4, row["ptr"], 8)))
-		refuse("the size of the user buffer is not inside the params (" row["size"] "), or inside its address")
+		refuse("at must be ADDRESS:SIZE, for there is no count that tells the size " \
+		       "of the user buffer")
+	if (row["bytes"] != NONE &&
+	    (row["bytes"] + 4 > row["size"] || overlap(row["bytes"], 4, row["ptr"], 8)))
+		refuse("the size of the user buffer is not inside the params (" row["size"] \
+		       "), or inside its address")
 	if (row["count"] != NONE && row["count"] + 4 > row["size"])
 		refuse("count is not inside the params (" row["size"] ")")
 	if (row["count"] != NONE && row["ptr"] == NONE &&
@@ -169,7 +172,8 @@ function read_at(    part) {
 	row["ptr"] = row["bytes"] = NONE
 	if ($6 == "params")
 		return
-	split($6, part, ":")
+	if (split($6, part, ":") > 2)
+		refuse("at must be params, ADDRESS or ADDRESS:SIZE, not \"" $6 "\"")
 	row["ptr"] = field("at", part[1], 0, NONE - 1)
 	if ($6 ~ /:/)
 		row["bytes"] = field("at", part[2], 0, NONE - 1)
@@ -226,9 +230,11 @@ function place(member, value) {
 
 function header(    text) {
 	text = "\t{\n\t\t.cmd = " $2 ", .size = " $3 ", .control = " index_of[$1] ",\n"
-	text = text "\t\t.dir = " ($4 == "in" ? "MPU_IN" : "MPU_OUT") ", .own = " ($4 == "own" ? 1 : 0) ", .drop = " row["drop"] ", "
+	text = text "\t\t.dir = " ($4 == "in" ? "MPU_IN" : "MPU_OUT") ", "
+	text = text ".own = " ($4 == "own") ", .drop = " row["drop"] ", "
 	text = text ".fields = " row["fields"] ", " place("step", row["step"]) "\n"
-	text = text "\t\t" place("count", row["count"]) place("ptr", row["ptr"]) place("bytes", row["bytes"]) "\n"
+	text = text "\t\t" place("count", row["count"]) place("ptr", row["ptr"])
+	text = text place("bytes", row["bytes"]) "\n"
 	text = text "\t\t" place("base", row["base"]) place("stride", row["stride"])
 	text = text place("cap", row["cap"]) place("pid", row["pid"]) "\n"
 	text = text "\t\t.blank_off = " row["blank_off"] ", .blank_len = " row["blank_len"] ", "
