@@ -47,7 +47,7 @@
 
 /* Who opened a file: its clients go when the process is gone. */
 struct opened {
-	pid_t pid;		/* 0: free */
+	pid_t pid;		/* 0: free, -1: being closed */
 	struct sim_file file;
 };
 
@@ -245,8 +245,12 @@ static void shim_reap(void)
 
 	for (i = 0; i < SHIM_OPENS; i++) {
 		struct opened *o = &state->opened[i];
+		pid_t pid = o->pid;
 
-		if (!o->pid || !kill(o->pid, 0) || errno != ESRCH)
+		if (pid <= 0 || !kill(pid, 0) || errno != ESRCH)
+			continue;
+		/* Several processes may be here: one of them does it. */
+		if (!__sync_bool_compare_and_swap(&o->pid, pid, -1))
 			continue;
 		sim_close(&state->sim, &o->file);
 		o->pid = 0;
