@@ -34,6 +34,7 @@ struct mpu_view {
  * @node:	in the bucket of @task
  * @task:	who calls; the only one to touch what follows
  * @view:	what it sees
+ * @known:	mpu_call_identify() was told about it
  * @marked:	counted in mpu_marked: the driver's copies are looked at
  * @row:	layout, once known to be a PID control
  * @block:	where the argument block is, if the caller's word must do
@@ -48,6 +49,7 @@ struct mpu_call {
 	struct hlist_node node;
 	struct task_struct *task;
 	struct mpu_view view;
+	bool known;
 	bool marked;
 	const struct mpu_row *row;
 	u64 block;
@@ -185,8 +187,10 @@ void mpu_call_identify(const struct nv_control *ctl)
 	if (!mpu_pidns_outside())
 		return;
 	call = mpu_call_current();
-	if (call)
-		mpu_call_set(call, ctl);
+	if (!call)
+		return;
+	call->known = true;
+	mpu_call_set(call, ctl);
 }
 
 /*
@@ -211,6 +215,13 @@ static void mpu_call_read_caller(struct mpu_call *call, unsigned int cmd,
 		mpu_call_set(call, &ctl);
 }
 
+/* A control went through that the watch at rm_ioctl did not see: it is off. */
+static void mpu_call_unwatched(void)
+{
+	pr_warn_once("mpu: kprobes were switched off: arguments are read from the caller from now on\n");
+	mpu_calls_trust_caller(true);
+}
+
 long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 	       mpu_body_t body)
 {
@@ -221,6 +232,9 @@ long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 	if (mpu_trust_caller)
 		mpu_call_read_caller(&call, cmd, arg);
 	ret = mpu_body((unsigned long)file, cmd, arg, body);
+	if (unlikely(!call.known && !mpu_trust_caller && !ret &&
+		     (cmd & 0xff) == NV_ESC_RM_CONTROL))
+		mpu_call_unwatched();
 	mpu_call_end(&call);
 	return ret;
 }
@@ -328,7 +342,12 @@ u32 mpu_find_ns_pid(void *pid_info, u32 *ns_pid, unsigned long unused,
 
 void mpu_calls_trust_caller(bool trust)
 {
-	mpu_trust_caller = trust;
+	WRITE_ONCE(mpu_trust_caller, trust);
+}
+
+bool mpu_calls_trusting(void)
+{
+	return READ_ONCE(mpu_trust_caller);
 }
 
 unsigned int mpu_calls_in_flight(void)

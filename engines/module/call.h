@@ -58,6 +58,7 @@ void mpu_call_identify(const struct nv_control *ctl);
  *		from the caller's memory, open to a race with its own threads
  */
 void mpu_calls_trust_caller(bool trust);
+bool mpu_calls_trusting(void);
 
 /* Number of calls in flight; a snapshot. */
 unsigned int mpu_calls_in_flight(void);

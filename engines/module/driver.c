@@ -318,5 +318,5 @@ const char *mpu_driver_arguments(void)
 {
 	if (!mpu_hooks[MPU_IOCTL].on)
 		return "none";
-	return mpu_driver_watched ? "driver" : "caller";
+	return mpu_calls_trusting() ? "caller" : "driver";
 }
