@@ -74,12 +74,15 @@ static void host_untouched(void)
 		return;
 	for (i = 0; i < 2; i++)
 		for_each_row(row)
-			ask_for_bytes(&s, i ? s.mounts : s.host, row,
-				      &with[i][row]);
+			if (row_answered(&s, row))
+				ask_for_bytes(&s, i ? s.mounts : s.host, row,
+					      &with[i][row]);
 	if (!engine_off())
 		return;
 	for (i = 0; i < 2; i++)
 		for_each_row(row) {
+			if (!row_answered(&s, row))
+				continue;
 			ask_for_bytes(&s, i ? s.mounts : s.host, row,
 				      &without);
 			if (with[i][row].ret != without.ret ||

@@ -6,11 +6,13 @@
  * Global numbers are recognised by their size: host_next_pid() keeps them
  * above FOREIGN_MIN, and nothing else in these buffers comes near.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 
 #include "core/nvrm.h"
 #include "scene.h"
@@ -120,7 +122,7 @@ static void racing_reader(void)
 		if (mpu_rows[row].cmd == 0x607 || !row_answered(&s, row))
 			continue;
 		w = (struct watched){ .row = row,
-			.loops = mpu_rows[row].size < 5000 ? 2000 : 500 };
+			.loops = mpu_rows[row].size < 5000 ? 1000 : 250 };
 		check(!actor_do(s.a, watch_buffer, &w, sizeof(w)),
 		      "no reader");
 		check(w.calls && w.passes, "0x%x: %u calls, %u passes",
@@ -136,6 +138,7 @@ static void racing_reader(void)
 
 /* Ten samples of the largest kind, and any list of this little scene. */
 #define BUFFER_USED 8192
+#define BUFFER_STEP 0x10000
 
 /* What the argument block is made to say: object, cmd and size belong
  * together, but nothing keeps the driver from reading a mixture. */
@@ -232,11 +235,33 @@ static void look_at_amount(struct rewritten *w, const u8 *buffer)
 		w->wrong = bytes + 1;
 }
 
+/*
+ * The driver may read an address while it is being rewritten. The two buffers
+ * differ in one bit of theirs, so that a torn address is one of them; and no
+ * torn size goes beyond the step.
+ */
+static u8 *buffers(void)
+{
+	u8 *map = mmap(NULL, 4 * BUFFER_STEP, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	u8 *start;
+
+	if (map == MAP_FAILED)
+		return NULL;
+	start = (u8 *)(((uintptr_t)map + 2 * BUFFER_STEP - 1) &
+		       ~(uintptr_t)(2 * BUFFER_STEP - 1));
+	munmap(map, start - map);
+	munmap(start + 2 * BUFFER_STEP,
+	       map + 4 * BUFFER_STEP - (start + 2 * BUFFER_STEP));
+	return start;
+}
+
 static int rewrite_arguments(void *arg)
 {
 	struct rewritten *w = arg;
 	pthread_t thread;
 	u32 i, b;
+	u8 *map;
 
 	writer.guises = 0;
 	writer.guise[writer.guises++] = (struct guise){
@@ -247,8 +272,11 @@ static int rewrite_arguments(void *arg)
 		add_guise(w->list);
 		add_guise(w->samples);
 	}
+	map = buffers();
+	if (!map)
+		return -ENOMEM;
 	for (b = 0; b < 2; b++) {
-		writer.buffer[b] = calloc(1, MPU_PARAMS_MAX);
+		writer.buffer[b] = map + b * BUFFER_STEP;
 		compose_all(writer.buffer[b]);
 	}
 	writer.arg = (struct nv_control){ .client = gpu_client()->client,
@@ -270,8 +298,7 @@ static int rewrite_arguments(void *arg)
 	}
 	writer.leave = 1;
 	pthread_join(thread, NULL);
-	free(writer.buffer[0]);
-	free(writer.buffer[1]);
+	munmap(map, 2 * BUFFER_STEP);
 	return 0;
 }
 

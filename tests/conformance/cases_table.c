@@ -66,20 +66,19 @@ static bool row_from(struct scene *s, struct actor *seer, u32 row, u32 class)
 					ask_and_compare(s, seer, &q);
 }
 
-/*
- * Does this driver have the row, and something in it? Of two layouts behind a
- * user pointer only the driver's own makes the numbers of processes.
- */
+/* Does this driver have the row, and something in it? Decides about skips. */
 static bool row_lives(struct scene *s, u32 row)
 {
 	static struct question q;
 	u32 i, f, pids = 0;
 
+	if (!row_answered(s, row))
+		return false;
 	memset(&q, 0, sizeof(q));
 	q.row = row;
 	q.count = 1;
 	q.pids[0] = s->host->pid;
-	if (!ask(s->host, &q) || q.ret)
+	if (!ask(s->host, &q))
 		return false;
 	for (i = 0; i < question_count(&q); i++)
 		for (f = 0; f < mpu_rows[row].fields; f++)

@@ -338,6 +338,32 @@ u32 find_row(u32 cmd, u32 size)
 	return 0;
 }
 
+bool row_is_shared(u32 row)
+{
+	u32 other;
+
+	for_each_row(other)
+		if (other != row && mpu_rows[other].cmd == mpu_rows[row].cmd &&
+		    mpu_rows[other].size == mpu_rows[row].size)
+			return true;
+	return false;
+}
+
+/* Read by this layout, does the host's answer make sense? */
+static bool makes_sense(const struct actor *host, const struct question *q)
+{
+	const struct mpu_row *row = &mpu_rows[q->row];
+	u32 i, f, pid;
+
+	for (i = 0; i < row->cap; i++)
+		for (f = 0; f < row->fields; f++) {
+			pid = question_pid(q, i, f);
+			if (pid != row->none && !truth_local(host, pid))
+				return false;
+		}
+	return true;
+}
+
 bool row_answered(struct scene *s, u32 row)
 {
 	static struct question q;
@@ -346,7 +372,8 @@ bool row_answered(struct scene *s, u32 row)
 	q.row = row;
 	q.count = 1;
 	q.pids[0] = s->host->pid;
-	return ask(s->host, &q) && !q.ret;
+	return ask(s->host, &q) && !q.ret &&
+	       (!row_is_shared(row) || makes_sense(s->host, &q));
 }
 
 bool unchanged(const struct actor *seer, const struct question *q)

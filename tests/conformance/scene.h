@@ -68,6 +68,9 @@ void covers(u32 row);
 /** find_row() - index of the row of a control; @size 0: the first */
 u32 find_row(u32 cmd, u32 size);
 
+/** row_is_shared() - has another row the same control and paramsSize? */
+bool row_is_shared(u32 row);
+
 /** row_answered() - does this driver have the layout? */
 bool row_answered(struct scene *scene, u32 row);
 
