@@ -53,6 +53,30 @@ static const char *flavour(const char *module)
 	return text[0] ? "proprietary" : NULL;
 }
 
+/* No module of that name: does a driver answer all the same? */
+static void check_nameless_driver(struct json_object *list)
+{
+	char dev[96], version[80];
+	struct rm rm;
+	int ret = host_path(dev, sizeof(dev), "/dev");
+
+	if (!ret)
+		ret = rm_open(&rm, dev, NULL);
+	if (ret) {
+		finding(list, "driver", PROBLEM,
+			"load it (modprobe nvidia); MPU may be started before or after",
+			"no NVIDIA driver is loaded");
+		return;
+	}
+	if (rm_version(&rm, version, sizeof(version)))
+		snprintf(version, sizeof(version), "of unknown version");
+	rm_close(&rm);
+	finding(list, "driver", NOTE,
+		"'mpu up' says which module it is",
+		"%s, flavour not known: it answers, but not as module nvidia",
+		version);
+}
+
 static void check_driver(struct json_object *list)
 {
 	const char *module = "nvidia";
@@ -65,9 +89,7 @@ static void check_driver(struct json_object *list)
 		module = name;
 	if (host_read(version, sizeof(version), "/sys/module/%s/version",
 		      module) <= 0) {
-		finding(list, "driver", PROBLEM,
-			"load it (modprobe nvidia); MPU may be started before or after",
-			"no NVIDIA driver is loaded");
+		check_nameless_driver(list);
 		return;
 	}
 	kind = flavour(module);

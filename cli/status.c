@@ -41,7 +41,7 @@ static void print_status(struct json_object *answer)
 	printf("arguments: from the %s\n", json_text(answer, "arguments"));
 	printf("calls:     %" PRId64 " in flight\n",
 	       json_number(answer, "calls"));
-	printf("controls:  %s\n", n ? "" : "nothing translated yet");
+	printf("controls:%s\n", n ? "" : "  nothing translated yet");
 	print_counters(controls);
 }
 
