@@ -92,6 +92,8 @@ static const char *load_error(int err)
 		return "its signature is missing or not from a trusted key: sign it with the machine owner key ('mpu doctor' says how)";
 	case EBUSY:
 		return "the kernel's ftrace is off or in use: 'sysctl kernel.ftrace_enabled=1', then see the end of 'dmesg'";
+	case EEXIST:
+		return "a module of its name is loaded already, and it is no mpu.ko: give the path of one";
 	case ENOENT:
 		return "the kernel lacks a function that it needs: see the end of 'dmesg'";
 	default:
@@ -187,7 +189,7 @@ static int module_up(const char *file, char *why)
 		nap(50);
 	if (module_is_up())
 		return 0;
-	set_why(why, "the module is loaded, but " SYSFS " did not appear: mount sysfs on /sys");
+	set_why(why, "the module is loaded, but " SYSFS " did not appear: was it mpu.ko, and is sysfs mounted on /sys?");
 	return -EIO;
 }
 
