@@ -38,7 +38,9 @@ struct cli;
 
 /**
  * struct cli_command - one command
- * @argument:	what its one argument is called, NULL if it takes none
+ * @argument:	what its one argument is called, NULL if it takes none; if that
+ *		ends with "...", all words from the first one on are the
+ *		argument, whatever they look like
  * @options:	bit (1 << enum cli_option) of each it takes
  */
 struct cli_command {
@@ -56,12 +58,14 @@ extern const struct cli_command cli_commands[];	/* ends with a NULL name */
  * struct cli - a parsed command line
  * @command:	NULL until it is known
  * @argument:	NULL if none was given
+ * @words:	all words of an argument that ends with "...", then NULL
  * @option:	value, "" for an option without one, NULL if not given
  */
 struct cli {
 	bool json;
 	const struct cli_command *command;
 	const char *argument;
+	char **words;
 	const char *option[OPTIONS];
 };
 
@@ -89,6 +93,7 @@ void cli_help(const struct cli *cli, const struct cli_command *command);
 
 enum cli_exit cmd_up(const struct cli *cli);
 enum cli_exit cmd_down(const struct cli *cli);
+enum cli_exit cmd_run(const struct cli *cli);
 enum cli_exit cmd_status(const struct cli *cli);
 enum cli_exit cmd_doctor(const struct cli *cli);
 enum cli_exit cmd_smi(const struct cli *cli);

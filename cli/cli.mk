@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # mpu, the command, and its tests.
 
-CLI_SRC := $(wildcard cli/*.c) lib/host.c lib/rm.c lib/rm_process.c
+# Engine notify: the supervisor.
+NOTIFY_SRC := $(patsubst %,engines/notify/%.c,call caller filter keeper lane \
+	pidns state worker) lib/fds.c
+
+CLI_SRC := $(wildcard cli/*.c) $(NOTIFY_SRC) lib/host.c lib/rm.c \
+	lib/rm_process.c
 CLI_OBJ := $(CLI_SRC:%.c=$(O)/%.o)
 CLI_CFLAGS = -std=c17 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -I. \
 	-DMPU_VERSION='"$(VERSION)"'
@@ -28,7 +33,7 @@ CLI_TEST := $(O)/tests/cli
 CLI_TEST_CC := $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(cc)))
 CLI_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 
-$(CLI_TEST)/mpu: $(CLI_SRC) $(wildcard cli/*.h lib/*.h core/*.h) VERSION
+$(CLI_TEST)/mpu: $(CLI_SRC) $(wildcard cli/*.h engines/notify/*.h lib/*.h core/*.h) VERSION
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CLI_CFLAGS) $(CLI_SANITIZE) $(call CLI_JSON,cflags) \

@@ -36,6 +36,8 @@ const struct cli_command cli_commands[] = {
 	  "start: from now on containers see their own GPU processes" },
 	{ "down", NULL, COMMON, cmd_down,
 	  "stop: wait for calls in flight, then leave the driver alone" },
+	{ "run", "CMD...", COMMON, cmd_run,
+	  "run a command in a PID namespace of its own, supervised by mpu" },
 	{ "status", NULL, COMMON | BIT(OPT_ALL), cmd_status,
 	  "say whether MPU is up, on which driver, and what it did" },
 	{ "doctor", NULL, COMMON, cmd_doctor,
@@ -71,10 +73,12 @@ static const struct cli_command *find_command(const char *name)
 }
 
 /* The tables getopt wants, out of ours. */
-static void fill_getopt(struct option *longs, char *letters)
+static void fill_getopt(struct option *longs, char *letters, bool to_word)
 {
 	int i;
 
+	if (to_word)
+		*letters++ = '+';
 	*letters++ = ':';	/* tell a missing value from an unknown name */
 	for (i = 0; i < OPTIONS; i++) {
 		const struct cli_option_row *row = &cli_options[i];
@@ -99,14 +103,17 @@ static int option_of_letter(int letter)
 	return -1;
 }
 
-static enum cli_exit parse_options(struct cli *cli, int argc, char **argv)
+/* @to_word: no further than to the first word, the command or its CMD... */
+static enum cli_exit parse_options(struct cli *cli, int argc, char **argv,
+				   bool to_word)
 {
-	char letters[2 * OPTIONS + 2];
+	char letters[2 * OPTIONS + 3];
 	struct option longs[OPTIONS + 1];
 	int letter;
 
-	fill_getopt(longs, letters);
+	fill_getopt(longs, letters, to_word);
 	opterr = 0;
+	optind = 0;		/* start anew */
 	while ((letter = getopt_long(argc, argv, letters, longs, NULL)) >= 0) {
 		const char *word = argv[optind - 1];
 
@@ -125,6 +132,15 @@ static enum cli_exit parse_options(struct cli *cli, int argc, char **argv)
 	return CLI_DONE;
 }
 
+static bool takes_words(const struct cli_command *command)
+{
+	const char *dots = command && command->argument ?
+			   strstr(command->argument, "...") : NULL;
+
+	return dots && !dots[3];
+}
+
+/* @word: the command, then its words. */
 static enum cli_exit parse_words(struct cli *cli, int words, char **word)
 {
 	if (!words && cli->option[OPT_VERSION])
@@ -140,6 +156,10 @@ static enum cli_exit parse_words(struct cli *cli, int words, char **word)
 		return cli_fail(cli, CLI_USAGE,
 			"there is no command '%s'; 'mpu help' lists them",
 			word[0]);
+	if (words)
+		cli->words = word + 1;
+	if (takes_words(cli->command))
+		return CLI_DONE;
 	if (words > 2 || (words == 2 && !cli->command->argument))
 		return cli_fail(cli, CLI_USAGE,
 			"one word too many, '%s'; see 'mpu help %s'",
@@ -147,6 +167,25 @@ static enum cli_exit parse_words(struct cli *cli, int words, char **word)
 	if (words == 2)
 		cli->argument = word[1];
 	return CLI_DONE;
+}
+
+/* Options may stand before the command and after it. */
+static enum cli_exit parse_line(struct cli *cli, int argc, char **argv)
+{
+	enum cli_exit status = parse_options(cli, argc, argv, true);
+	char *name = argv[optind];
+
+	if (status || optind == argc)
+		return status ? status : parse_words(cli, 0, NULL);
+	argc -= optind;
+	argv += optind;
+	status = parse_options(cli, argc, argv,
+			       takes_words(find_command(name)));
+	if (status)
+		return status;
+	argv += optind - 1;	/* the name again, in front of its words */
+	*argv = name;
+	return parse_words(cli, argc - optind + 1, argv);
 }
 
 /* Is @value one of the words of "one|two|three"? */
@@ -224,10 +263,8 @@ int main(int argc, char **argv)
 
 	if (root)
 		host_set_root(root);
-	status = parse_options(&cli, argc, argv);
+	status = parse_line(&cli, argc, argv);
 	cli.json |= cli.option[OPT_JSON] != NULL;
-	if (!status)
-		status = parse_words(&cli, argc - optind, argv + optind);
 	if (!status)
 		status = check_options(&cli);
 	if (!status && cli.option[OPT_HELP])

@@ -4,6 +4,7 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 
@@ -68,12 +69,13 @@ static void print_option(const struct cli_option_row *row)
 
 static void print_command(const struct cli_command *command)
 {
+	const char *argument = command->argument ? command->argument : "";
+	bool must = strstr(argument, "...");
 	int i;
 
 	printf("usage: mpu %s [OPTION]...%s%s%s\n\n%s\n\noptions:\n",
-	       command->name, command->argument ? " [" : "",
-	       command->argument ? command->argument : "",
-	       command->argument ? "]" : "", command->what);
+	       command->name, must ? " " : *argument ? " [" : "", argument,
+	       must || !*argument ? "" : "]", command->what);
 	for (i = 0; i < OPTIONS; i++)
 		if (command->options & (1u << i))
 			print_option(&cli_options[i]);

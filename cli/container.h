@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The small container of mpu run: what happens inside of it.
+ */
+#ifndef MPU_CLI_CONTAINER_H
+#define MPU_CLI_CONTAINER_H
+
+#include <signal.h>
+#include <stdnoreturn.h>
+
+/* Exit statuses of the shell for a command that could not be run. */
+#define EXIT_NOT_RUNNABLE	126
+#define EXIT_NOT_FOUND		127
+
+/**
+ * struct container_report - what comes back: first the listener, or why there
+ * is none, then the command's end
+ * @error:	0 or errno
+ * @step:	what could not be done
+ * @status:	as of waitpid()
+ */
+struct container_report {
+	int error;
+	char step[96];
+	int status;
+};
+
+/**
+ * container_run() - be the first process of a new PID and mount namespace
+ * @sock:	to the front, which sends a byte once it is ready for us; takes
+ *		the listener, then a report
+ * @words:	the command
+ * @mask:	blocked signals for it
+ */
+noreturn void container_run(int sock, char **words, const sigset_t *mask);
+
+#endif /* MPU_CLI_CONTAINER_H */

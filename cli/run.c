@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu run: a command in a PID and mount namespace of its own, under engine
+ * notify. For a user other than root also in a user namespace.
+ *
+ * This process is the front: it hands signals in and the exit status out, and
+ * it is the keeper of the container's listener. If it is killed the container
+ * goes on, under a keeper that the worker makes.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/container.h"
+#include "engines/notify/keeper.h"
+#include "lib/fds.h"
+
+
+/**
+ * struct front - what this process looks after
+ * @init:	first process of the container
+ * @sock:	to it
+ * @signals:	signalfd
+ * @mask:	signals that were blocked when we were started
+ */
+struct front {
+	struct keeper keeper;
+	pid_t init;
+	int sock;
+	int signals;
+	sigset_t mask;
+};
+
+static int write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = write(fd, text, strlen(text));
+	close(fd);
+	return n < 0 ? -errno : 0;
+}
+
+/* This user and group, under their own numbers. */
+static int map_user(pid_t pid)
+{
+	char path[64], text[64];
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/%d/uid_map", pid);
+	snprintf(text, sizeof(text), "%u %u 1\n", geteuid(), geteuid());
+	ret = write_text(path, text);
+	if (ret)
+		return ret;
+	snprintf(path, sizeof(path), "/proc/%d/setgroups", pid);
+	ret = write_text(path, "deny");
+	if (ret)
+		return ret;
+	snprintf(path, sizeof(path), "/proc/%d/gid_map", pid);
+	snprintf(text, sizeof(text), "%u %u 1\n", getegid(), getegid());
+	return write_text(path, text);
+}
+
+/*
+ * SIGTSTP and its like keep their effect: the front stops with its job. All
+ * others are waited for.
+ */
+static int block_signals(struct front *front)
+{
+	sigset_t set;
+
+	sigfillset(&set);
+	sigdelset(&set, SIGTSTP);
+	sigdelset(&set, SIGTTIN);
+	sigdelset(&set, SIGTTOU);
+	sigdelset(&set, SIGCONT);
+	sigprocmask(SIG_BLOCK, &set, &front->mask);
+	front->signals = signalfd(-1, &set, SFD_CLOEXEC);
+	return front->signals < 0 ? -errno : 0;
+}
+
+static int start_container(struct front *front, char **words)
+{
+	unsigned long flags = CLONE_NEWPID | CLONE_NEWNS | SIGCHLD;
+	bool user = geteuid() != 0;
+	int pair[2], ret = 0;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	if (user)
+		flags |= CLONE_NEWUSER;
+	front->init = (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
+	if (front->init < 0)
+		ret = -errno;
+	if (!front->init) {
+		close(pair[0]);
+		container_run(pair[1], words, &front->mask);
+	}
+	close(pair[1]);
+	front->sock = pair[0];
+	if (!ret && user)
+		ret = map_user(front->init);
+	if (!ret && write(front->sock, "", 1) != 1)
+		ret = -errno;
+	return ret;
+}
+
+/* Return: as cli_fail(), or CLI_DONE: the container is supervised. */
+static enum cli_exit supervise(const struct cli *cli, struct front *front)
+{
+	struct container_report report;
+	size_t fds;
+	int fd, ret;
+
+	if (fd_receive(front->sock, &report, sizeof(report), &fd, 1, &fds) !=
+	    sizeof(report))
+		return cli_fail(cli, CLI_FAILED,
+			"the container ended before it was set up");
+	if (report.error || !fds)
+		return cli_fail(cli, CLI_FAILED,
+			"the container could not %s: %s", report.step,
+			strerror(report.error));
+	ret = keeper_start(&front->keeper);
+	if (!ret)
+		ret = keeper_add(&front->keeper, fd, "mpu run");
+	if (ret < 0)
+		return cli_fail(cli, CLI_FAILED,
+			"cannot start the supervisor: %s", strerror(-ret));
+	return CLI_DONE;
+}
+
+/* Return: true if the container has ended. */
+static bool take_signal(struct front *front)
+{
+	struct signalfd_siginfo info;
+
+	if (read(front->signals, &info, sizeof(info)) != sizeof(info))
+		return false;
+	if (info.ssi_signo == SIGCHLD)
+		return waitpid(front->init, NULL, WNOHANG) == front->init;
+	/* The terminal sends to the whole job. */
+	if (info.ssi_code != SI_KERNEL)
+		kill(front->init, (int)info.ssi_signo);
+	return false;
+}
+
+static void look_after(struct front *front)
+{
+	struct pollfd polls[KEEPER_POLLS + 1];
+
+	for (;;) {
+		keeper_polls(&front->keeper, polls);
+		polls[KEEPER_POLLS] = (struct pollfd){
+			.fd = front->signals, .events = POLLIN,
+		};
+		if (poll(polls, KEEPER_POLLS + 1, -1) < 0)
+			continue;
+		keeper_event(&front->keeper, polls);
+		if (polls[KEEPER_POLLS].revents && take_signal(front))
+			return;
+	}
+}
+
+/* End as the command has ended; by the same signal, if it was one. */
+static noreturn void end_like(int status)
+{
+	struct rlimit none = { 0, 0 };
+	sigset_t set;
+	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+
+	if (!sig)
+		exit(WEXITSTATUS(status));
+	setrlimit(RLIMIT_CORE, &none);	/* the core is the command's */
+	signal(sig, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	raise(sig);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	exit(128 + sig);
+}
+
+static enum cli_exit check_place(const struct cli *cli)
+{
+	struct stat st;
+
+	if (!cli->words || !cli->words[0])
+		return cli_fail(cli, CLI_USAGE,
+			"no command given; see 'mpu help run'");
+	if (stat("/proc/self/ns/pid", &st))
+		return cli_fail(cli, CLI_FAILED,
+			"/proc is not mounted: mount it first");
+	return CLI_DONE;
+}
+
+enum cli_exit cmd_run(const struct cli *cli)
+{
+	struct front front = { .keeper.state_fd = -1 };
+	struct container_report report;
+	enum cli_exit status = check_place(cli);
+	size_t fds;
+	int ret;
+
+	if (status)
+		return status;
+	ret = block_signals(&front);
+	if (!ret)
+		ret = start_container(&front, cli->words);
+	if (ret)
+		return cli_fail(cli, CLI_FAILED,
+			"cannot make a container: %s%s", strerror(-ret),
+			ret == -EPERM ? "; where users may not make user namespaces, run it as root" : "");
+	status = supervise(cli, &front);
+	if (status) {
+		kill(front.init, SIGKILL);
+		return status;
+	}
+	look_after(&front);
+	ret = fd_receive(front.sock, &report, sizeof(report), NULL, 0, &fds) ==
+	      sizeof(report) ? report.status : SIGKILL;
+	keeper_stop(&front.keeper);
+	end_like(ret);
+}

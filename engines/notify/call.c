@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The rule applied to one system call: see call.h.
+ */
+#include <errno.h>
+#include <linux/ioctl.h>
+#include <string.h>
+
+#include "core/nvrm.h"
+#include "engines/notify/call.h"
+
+struct mpu_view {
+	const struct call_ops *ops;
+	struct caller *caller;
+};
+
+#include "core/core.h"
+
+static u32 mpu_view_local(struct mpu_view *view, u32 global)
+{
+	return view->ops->local(view->caller, global);
+}
+
+static u32 mpu_view_global(struct mpu_view *view, u32 local)
+{
+	return view->ops->global(view->caller, local);
+}
+
+/**
+ * struct call - a PID control being carried out
+ * @tid:	the thread that waits
+ * @request:	as it was issued: its other bits are the driver's to judge
+ * @block:	where the argument block is in the caller's memory
+ * @control:	the block, as read once, then as the driver left it
+ * @row:	layout
+ * @params:	where the params are in the caller's memory
+ * @user:	where the user buffer is, 0: there is none
+ * @bytes:	its size
+ */
+struct call {
+	struct lane *lane;
+	u32 tid;
+	unsigned int request;
+	u64 block;
+	struct nv_control control;
+	const struct mpu_row *row;
+	u64 params;
+	u64 user;
+	u32 bytes;
+	u32 saved[MPU_ASK_MAX];
+	u32 asked;
+	struct mpu_tally tally;
+};
+
+static void count(struct lane *lane, u32 control, enum notify_counter counter,
+		  u32 n)
+{
+	/* One writer per slot: no need for a locked instruction. */
+	_Atomic u64 *sum = &lane->slot->count[control][counter];
+
+	atomic_store_explicit(sum, atomic_load_explicit(sum,
+			      memory_order_relaxed) + n, memory_order_relaxed);
+}
+
+static int read_caller(struct call *call, u64 address, void *to, size_t size)
+{
+	return call->lane->ops->read(call->tid, address, to, size);
+}
+
+static int write_caller(struct call *call, u64 address, const void *from,
+			size_t size)
+{
+	return call->lane->ops->write(call->tid, address, from, size);
+}
+
+/*
+ * Read the argument block. Other sizes are left to the driver, which refuses
+ * them (nvidia_ioctl(); RmIoctl() compares dataSize with the block's).
+ */
+static bool read_block(struct call *call, u64 arg)
+{
+	struct nv_xfer xfer;
+	u32 size = _IOC_SIZE(call->request);
+
+	if (_IOC_NR(call->request) == NV_ESC_XFER) {
+		if (size != sizeof(xfer) ||
+		    read_caller(call, arg, &xfer, sizeof(xfer)) ||
+		    xfer.nr != NV_ESC_RM_CONTROL)
+			return false;
+		arg = xfer.ptr;
+		size = xfer.size;
+	}
+	call->block = arg;
+	return size == sizeof(call->control) &&
+	       !read_caller(call, arg, &call->control, size);
+}
+
+/* The driver looks the block up in our memory, and the params, and a table. */
+static int issue(struct call *call)
+{
+	struct nv_control *control = &call->control;
+	struct call_memory *memory = call->lane->memory;
+	struct nv_xfer xfer = {
+		.nr = NV_ESC_RM_CONTROL,
+		.size = sizeof(*control),
+		.ptr = (uintptr_t)control,
+	};
+	bool wrapped = _IOC_NR(call->request) == NV_ESC_XFER;
+	int ret;
+
+	control->params = (uintptr_t)memory->params;
+	if (call->user)
+		mpu_put64(memory->params, call->row->ptr,
+			  (uintptr_t)memory->table);
+	ret = call->lane->ops->ioctl(call->lane->caller, call->request,
+				     wrapped ? (void *)&xfer : control);
+	control->params = call->params;
+	if (call->user)
+		mpu_put64(memory->params, call->row->ptr, call->user);
+	return ret;
+}
+
+/* Return: 0, or -EFAULT: it is for the driver to say so. */
+static int read_params(struct call *call)
+{
+	const struct mpu_row *row = call->row;
+	struct call_memory *memory = call->lane->memory;
+	u64 bytes;
+
+	call->params = call->control.params;
+	if (read_caller(call, call->params, memory->params, row->size))
+		return -EFAULT;
+	if (row->ptr == MPU_NO_OFFSET)
+		return 0;
+	call->user = mpu_get64(memory->params, row->ptr);
+	if (!call->user)
+		return 0;
+	if (row->bytes != MPU_NO_OFFSET)
+		bytes = mpu_get32(memory->params, row->bytes);
+	else
+		bytes = (u64)mpu_get32(memory->params, row->count) *
+			row->stride;
+	if (bytes > sizeof(memory->table))
+		return -EFAULT;		/* the driver takes no more, either */
+	call->bytes = (u32)bytes;
+	/* What the driver does not write is to stay as it is. */
+	return read_caller(call, call->user, memory->table, call->bytes);
+}
+
+/* The driver has answered: in the caller's own numbers. */
+static void translate(struct call *call, struct mpu_view *view)
+{
+	const struct mpu_row *row = call->row;
+	struct call_memory *memory = call->lane->memory;
+	const struct mpu_row *table;
+
+	if (row->dir == MPU_IN) {
+		mpu_restore(row, memory->params, call->saved, call->asked);
+	} else if (row->ptr == MPU_NO_OFFSET) {
+		mpu_answer(row, memory->params, memory->params, row->size, view,
+			   &call->tally);
+	} else if (call->user) {
+		table = mpu_row_buffer(row, call->bytes);
+		if (table)
+			mpu_answer(table, memory->params, memory->table,
+				   call->bytes, view, &call->tally);
+		else
+			memset(memory->table, 0, call->bytes);
+	}
+}
+
+/* As the driver does: the table, then the params. */
+static int write_params(struct call *call)
+{
+	struct call_memory *memory = call->lane->memory;
+
+	if (call->user && write_caller(call, call->user, memory->table,
+				       call->bytes))
+		return -EFAULT;
+	return write_caller(call, call->params, memory->params,
+			    call->row->size);
+}
+
+static void finish(struct call *call, enum notify_counter outcome)
+{
+	u32 control = call->row->control;
+
+	count(call->lane, control, outcome, 1);
+	count(call->lane, control, NOTIFY_SEEN, call->tally.seen);
+	count(call->lane, control, NOTIFY_HIDDEN, call->tally.hidden);
+}
+
+/*
+ * Carry it out. Return: what the caller's ioctl returns, or 1: let the kernel
+ * go on with it, nothing has happened.
+ */
+static int carry_out(struct call *call)
+{
+	struct lane *lane = call->lane;
+	struct mpu_view view = { lane->ops, lane->caller };
+	enum notify_counter outcome = NOTIFY_REFUSED;
+	int ret;
+
+	if (read_params(call)) {
+		finish(call, NOTIFY_FAULT);
+		return 1;
+	}
+	if (call->row->dir == MPU_IN)
+		call->asked = mpu_ask(call->row, lane->memory->params,
+				      call->saved, &view, &call->tally);
+	ret = issue(call);
+	if (ret >= 0 && call->control.status == NV_OK) {
+		translate(call, &view);
+		outcome = NOTIFY_TRANSLATED;
+		/* A signal may have taken the caller out of its call: then
+		 * that memory may be in use for something else. */
+		if (lane->ops->valid(lane->caller) && write_params(call)) {
+			call->control.status = NV_ERR_INVALID_ADDRESS;
+			outcome = NOTIFY_FAULT;
+		}
+	}
+	/* The driver copies the block back unless it could not be read. */
+	if (ret != -EFAULT && lane->ops->valid(lane->caller) &&
+	    write_caller(call, call->block, &call->control,
+			 sizeof(call->control)))
+		ret = -EFAULT;
+	finish(call, outcome);
+	return ret;
+}
+
+static int impossible(struct call *call)
+{
+	count(call->lane, call->row->control, NOTIFY_IMPOSSIBLE, 1);
+	return call->lane->strict ? -EPERM : 1;
+}
+
+/* As carry_out(), for any call the filter caught. */
+static int handle(struct call *call, const struct seccomp_notif *request)
+{
+	struct lane *lane = call->lane;
+	const struct mpu_row *control;
+	int ret;
+
+	if (!read_block(call, request->data.args[2]))
+		return 1;
+	control = mpu_row_of(call->control.cmd);
+	if (!control)
+		return 1;
+	call->row = mpu_row_sized(control, call->control.size);
+	if (!call->row) {
+		count(lane, control->control, NOTIFY_ODD_SIZE, 1);
+		return 1;
+	}
+	ret = lane->ops->open(lane->caller, request);
+	if (ret > 0)
+		return 1;
+	if (ret)
+		return impossible(call);
+	if (call->row->own) {
+		count(lane, control->control, NOTIFY_OWN, 1);
+		ret = 1;
+	} else {
+		ret = carry_out(call);
+	}
+	lane->ops->close(lane->caller);
+	return ret;
+}
+
+/*
+ * Most calls end in read_block() and mpu_row_of(): one read by number, of a
+ * thread that may be gone and its number in use again. Nothing comes of that
+ * but an answer the kernel refuses. Before anything else is done, open() has
+ * seen the call still waiting, and so that it was the right thread.
+ */
+void call_handle(struct lane *lane, const struct seccomp_notif *request,
+		 struct seccomp_notif_resp *response)
+{
+	struct call call = {
+		.lane = lane,
+		.tid = request->pid,
+		.request = (unsigned int)request->data.args[1],
+	};
+	int ret = handle(&call, request);
+
+	response->val = 0;
+	response->error = 0;
+	response->flags = 0;
+	if (ret == 1)
+		response->flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+	else
+		response->error = ret;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One system call of a container: continued, or carried out in its place.
+ *
+ * Continued means that the kernel goes on with it and reads the arguments
+ * again. A hostile thread may have changed them in between, so a container
+ * that wants to can get at numbers of its host. What an honest one sees is
+ * what the table says.
+ *
+ * A PID control is continued, too, where translating is impossible: no
+ * descriptors or memory left, a caller that may not be looked at, or, before
+ * Linux 6.9, one whose main thread has ended. It is counted, and with @strict
+ * it fails with EPERM instead.
+ */
+#ifndef MPU_NOTIFY_CALL_H
+#define MPU_NOTIFY_CALL_H
+
+#include <linux/seccomp.h>
+#include <stddef.h>
+
+#include "core/env.h"
+#include "engines/notify/state.h"
+
+struct caller;
+
+/**
+ * struct call_ops - how a call's surroundings are reached; 0 or negative errno
+ * @read:	from the memory of a thread
+ * @write:	to it
+ * @open:	take hold of who issued @request. 1: not for us, it is no control
+ *		node of the driver, or the caller sees the host's PIDs
+ * @ioctl:	on the caller's descriptor, with the caller's privilege
+ * @valid:	is it still waiting for an answer?
+ * @local:	number of a global PID in its PID namespace, 0 if it has none
+ * @global:	the inverse
+ */
+struct call_ops {
+	int (*read)(u32 tid, u64 address, void *to, size_t size);
+	int (*write)(u32 tid, u64 address, const void *from, size_t size);
+	int (*open)(struct caller *caller, const struct seccomp_notif *request);
+	void (*close)(struct caller *caller);
+	int (*ioctl)(struct caller *caller, unsigned int request, void *arg);
+	bool (*valid)(struct caller *caller);
+	u32 (*local)(struct caller *caller, u32 global);
+	u32 (*global)(struct caller *caller, u32 local);
+};
+
+extern const struct call_ops call_ops_real;
+
+/* RMAPI_PARAM_COPY_MAX_PARAMS_SIZE: the largest user buffer a control takes. */
+#define CALL_TABLE_MAX	(1u << 20)
+
+/**
+ * struct call_memory - the engine's own copies; pages are taken when used
+ */
+struct call_memory {
+	u8 params[(MPU_PARAMS_MAX + 4095) & ~4095];
+	u8 table[CALL_TABLE_MAX];
+};
+
+/**
+ * struct lane - what the calls of one listener share: they come one by one
+ * @ops:	&call_ops_real
+ * @slot:	counters
+ * @memory:	own copies
+ * @caller:	for @ops
+ * @strict:	see above
+ */
+struct lane {
+	const struct call_ops *ops;
+	struct slot *slot;
+	struct call_memory *memory;
+	struct caller *caller;
+	bool strict;
+};
+
+/**
+ * call_handle() - do what is to be done for a call, and say how it goes on
+ * @response:	filled, all but its id
+ */
+void call_handle(struct lane *lane, const struct seccomp_notif *request,
+		 struct seccomp_notif_resp *response);
+
+#endif /* MPU_NOTIFY_CALL_H */

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One thread for the calls of one listener.
+ */
+#ifndef MPU_NOTIFY_LANE_H
+#define MPU_NOTIFY_LANE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "engines/notify/call.h"
+#include "engines/notify/caller.h"
+
+/**
+ * struct lane_thread - a thread and what it works on
+ * @next:	for the owner's list
+ * @fd:		the listener; closed by lane_end()
+ * @index:	of its slot
+ * @over:	nobody is left under the filter: the thread is to end
+ * @ended:	it has
+ */
+struct lane_thread {
+	struct lane_thread *next;
+	struct lane lane;
+	struct caller caller;
+	int fd;
+	u32 index;
+	pthread_t thread;
+	bool over;
+	_Atomic bool ended;
+};
+
+/** lane_init() - once, before the first lane */
+void lane_init(void);
+
+/**
+ * lane_start() - handle the calls of a listener from now on
+ * @fd:		taken over
+ *
+ * Return: NULL and errno.
+ */
+struct lane_thread *lane_start(struct state *state, u32 index, int fd);
+
+/** lane_nudge() - have a thread that waits for a call look around */
+void lane_nudge(struct lane_thread *lane);
+
+/** lane_end() - free a lane that has ended */
+void lane_end(struct lane_thread *lane);
+
+#endif /* MPU_NOTIFY_LANE_H */

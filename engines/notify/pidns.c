@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Numbers between PID namespaces: see pidns.h.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engines/notify/kernel.h"
+#include "engines/notify/pidns.h"
+
+#define PID_LIMIT	4194304	/* PID_MAX_LIMIT on every 64-bit kernel */
+#define LEVELS		33	/* MAX_PID_NS_LEVEL, and ours */
+
+static struct stat own;
+static atomic_bool use_proc;
+
+int pidns_init(void)
+{
+	return stat("/proc/self/ns/pid", &own) ? -errno : 0;
+}
+
+void pidns_use_proc(bool use)
+{
+	use_proc = use;
+}
+
+/*
+ * Numbers of the process a folder of /proc belongs to, a thread's included,
+ * from ours to its own. Return: how many, 0 if it is gone.
+ */
+static u32 read_numbers(int dir, u32 *number)
+{
+	char status[4096];
+	char *at, *end;
+	u32 n = 0;
+	ssize_t got;
+	int fd = openat(dir, "status", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return 0;
+	got = read(fd, status, sizeof(status) - 1);
+	close(fd);
+	status[got > 0 ? got : 0] = '\0';
+	at = strstr(status, "\nNStgid:");
+	if (!at)
+		return 0;
+	at += strlen("\nNStgid:");
+	for (; n < LEVELS && *at == '\t'; at = end)
+		number[n++] = (u32)strtoul(at + 1, &end, 10);
+	return n;
+}
+
+static bool same(const struct pidns *ns, int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && st.st_ino == ns->ino && st.st_dev == ns->dev;
+}
+
+/* Is @ns the PID namespace @up steps above that of the process in @dir? */
+static bool is_above(const struct pidns *ns, int dir, u32 up)
+{
+	int fd = openat(dir, "ns/pid", O_RDONLY | O_CLOEXEC);
+	bool found;
+
+	while (fd >= 0 && up--) {
+		int parent = ioctl(fd, NS_GET_PARENT);
+
+		close(fd);
+		fd = parent;
+	}
+	found = fd >= 0 && same(ns, fd);
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
+
+/* By the folder: whatever is read of it is of one process, or of none. */
+static u32 local_of_dir(const struct pidns *ns, int dir)
+{
+	u32 number[LEVELS];
+	u32 n = read_numbers(dir, number);
+
+	if (n < ns->level || !is_above(ns, dir, n - ns->level))
+		return 0;
+	return number[ns->level - 1];
+}
+
+static int open_dir(const char *name)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "/proc/%s", name);
+	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+static u32 local_by_proc(const struct pidns *ns, const char *name)
+{
+	int dir = open_dir(name);
+	u32 local;
+
+	if (dir < 0)
+		return 0;
+	local = local_of_dir(ns, dir);
+	close(dir);
+	return local;
+}
+
+static bool add_member(struct pidns *ns, u32 local, u32 global)
+{
+	struct pidns_member *member = ns->member;
+
+	if (!(ns->members & (ns->members + 1))) {	/* 0, 1, 3, 7, ... */
+		member = realloc(ns->member, (2 * ns->members + 1) *
+				 sizeof(*member));
+		if (!member)
+			return false;
+		ns->member = member;
+	}
+	member[ns->members++] = (struct pidns_member){ local, global };
+	return true;
+}
+
+/* /proc knows no way from there to here: look at everybody, once a call. */
+static void find_members(struct pidns *ns)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	u32 local;
+
+	while (proc && (entry = readdir(proc))) {
+		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
+			continue;
+		local = local_by_proc(ns, entry->d_name);
+		if (local && !add_member(ns, local,
+					 (u32)atoi(entry->d_name)))
+			break;
+	}
+	if (proc)
+		closedir(proc);
+}
+
+static u32 global_by_proc(struct pidns *ns, u32 local)
+{
+	size_t i;
+
+	if (!ns->member)
+		find_members(ns);
+	for (i = 0; i < ns->members; i++)
+		if (ns->member[i].local == local)
+			return ns->member[i].global;
+	return 0;
+}
+
+/* Return: false if this kernel does not know the question. */
+static bool ask_kernel(const struct pidns *ns, unsigned long question, u32 pid,
+		       u32 *answer)
+{
+	int ret;
+
+	if (use_proc)
+		return false;
+	ret = ioctl(ns->fd, question, (unsigned long)pid);
+	if (ret < 0 && errno == ENOTTY) {
+		use_proc = true;
+		return false;
+	}
+	*answer = ret > 0 ? (u32)ret : 0;
+	return true;
+}
+
+u32 pidns_local(struct pidns *ns, u32 global)
+{
+	char name[16];
+	u32 local;
+
+	if (!global || global > PID_LIMIT)
+		return 0;
+	if (ask_kernel(ns, NS_GET_TGID_IN_PIDNS, global, &local))
+		return local;
+	snprintf(name, sizeof(name), "%u", global);
+	return local_by_proc(ns, name);
+}
+
+u32 pidns_global(struct pidns *ns, u32 local)
+{
+	u32 pid, tgid;
+
+	if (!local || local > PID_LIMIT)
+		return 0;
+	if (!ask_kernel(ns, NS_GET_TGID_FROM_PIDNS, local, &tgid))
+		return global_by_proc(ns, local);
+	/* The number of a thread is nobody's. */
+	if (!tgid || !ask_kernel(ns, NS_GET_PID_FROM_PIDNS, local, &pid))
+		return 0;
+	return pid == tgid ? tgid : 0;
+}
+
+int pidns_open(struct pidns *ns, int dir)
+{
+	u32 number[LEVELS];
+	struct stat st;
+	int ret = 1;
+
+	memset(ns, 0, sizeof(*ns));
+	ns->fd = openat(dir, "ns/pid", O_RDONLY | O_CLOEXEC);
+	if (ns->fd < 0)
+		return -errno;
+	if (fstat(ns->fd, &st)) {
+		ret = -errno;
+	} else if (st.st_ino != own.st_ino || st.st_dev != own.st_dev) {
+		ns->dev = st.st_dev;
+		ns->ino = st.st_ino;
+		ns->level = read_numbers(dir, number);
+		ret = ns->level ? 0 : -ESRCH;
+	}
+	if (ret)
+		close(ns->fd);
+	return ret;
+}
+
+void pidns_close(struct pidns *ns)
+{
+	close(ns->fd);
+	free(ns->member);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Numbers between our PID namespace and a caller's below it.
+ *
+ * From Linux 6.11 the kernel is asked; before, /proc is read. Nothing is kept
+ * from one call to the next: a number may have been given again.
+ */
+#ifndef MPU_NOTIFY_PIDNS_H
+#define MPU_NOTIFY_PIDNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "core/env.h"
+
+struct pidns_member {
+	u32 local;
+	u32 global;
+};
+
+/**
+ * struct pidns - a PID namespace, for the length of one call
+ * @fd:		its descriptor
+ * @dev:	what identifies it, with @ino
+ * @level:	how many numbers its processes have, ours included
+ * @member:	what /proc said of all its processes, NULL: not asked yet
+ */
+struct pidns {
+	int fd;
+	dev_t dev;
+	ino_t ino;
+	u32 level;
+	struct pidns_member *member;
+	size_t members;
+};
+
+/** pidns_init() - learn which one is our own; 0 or negative errno */
+int pidns_init(void);
+
+/**
+ * pidns_use_proc() - do not ask the kernel, even if it can answer
+ *
+ * For tests: of what older kernels take.
+ */
+void pidns_use_proc(bool use);
+
+/**
+ * pidns_open() - that of a thread
+ * @dir:	its folder in /proc
+ *
+ * Return: 0, 1: it is our own, or negative errno.
+ */
+int pidns_open(struct pidns *ns, int dir);
+void pidns_close(struct pidns *ns);
+
+/** pidns_local() - number there of the process of a PID here, 0: it has none */
+u32 pidns_local(struct pidns *ns, u32 global);
+
+/** pidns_global() - number here of the process called @local there, 0: none */
+u32 pidns_global(struct pidns *ns, u32 local);
+
+#endif /* MPU_NOTIFY_PIDNS_H */

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The memory that outlives a worker: see state.h.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engines/notify/state.h"
+
+/* Raise it with any change of struct state. */
+#define VERSION	(1u << 16 | MPU_CONTROLS)
+
+const char *const notify_counter_names[NOTIFY_COUNTERS] = {
+	[NOTIFY_TRANSLATED] = "translated",
+	[NOTIFY_REFUSED] = "refused",
+	[NOTIFY_FAULT] = "fault",
+	[NOTIFY_IMPOSSIBLE] = "impossible",
+	[NOTIFY_OWN] = "own",
+	[NOTIFY_SEEN] = "seen",
+	[NOTIFY_HIDDEN] = "hidden",
+	[NOTIFY_ODD_SIZE] = "odd_size",
+};
+
+static struct state *map(int fd)
+{
+	struct state *state = mmap(NULL, sizeof(*state), PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_NORESERVE, fd, 0);
+
+	return state == MAP_FAILED ? NULL : state;
+}
+
+struct state *state_new(int *fd)
+{
+	struct state *state = NULL;
+
+	*fd = memfd_create("mpu-state", MFD_CLOEXEC);
+	if (*fd < 0)
+		return NULL;
+	if (!ftruncate(*fd, sizeof(*state)))
+		state = map(*fd);
+	if (!state) {
+		close(*fd);
+		return NULL;
+	}
+	state->version = VERSION;
+	return state;
+}
+
+struct state *state_map(int fd)
+{
+	struct state *state;
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return NULL;
+	if (st.st_size != sizeof(*state)) {
+		errno = EPROTO;
+		return NULL;
+	}
+	state = map(fd);
+	if (state && state->version != VERSION) {
+		munmap(state, sizeof(*state));
+		state = NULL;
+		errno = EPROTO;
+	}
+	return state;
+}
+
+void slot_free(struct state *state, unsigned int index)
+{
+	struct slot *slot = &state->slot[index];
+	int control, counter;
+
+	state->gone_calls += slot->calls;
+	for (control = 0; control < MPU_CONTROLS; control++)
+		for (counter = 0; counter < NOTIFY_COUNTERS; counter++)
+			state->gone[control][counter] +=
+				slot->count[control][counter];
+	memset(slot, 0, sizeof(*slot));
+	state->fd[index] = 0;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What outlives a worker: memory shared by the worker that handles calls and
+ * the keeper that replaces it. One slot per listener.
+ */
+#ifndef MPU_NOTIFY_STATE_H
+#define MPU_NOTIFY_STATE_H
+
+#include <linux/seccomp.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "core/env.h"
+#include "core/row.h"
+#include "core/controls.h"
+
+#define STATE_SLOTS	4096
+#define STATE_NAME	80	/* a container's id has 64 characters */
+
+/* How a call of a PID control ended, and what was met in it. */
+enum notify_counter {
+	NOTIFY_TRANSLATED,	/* the answer reached the caller */
+	NOTIFY_REFUSED,		/* the driver gave no answer */
+	NOTIFY_FAULT,		/* the caller's memory was not there */
+	NOTIFY_IMPOSSIBLE,	/* could not be translated: see call.h */
+	NOTIFY_OWN,		/* asks about itself: the caller's to issue */
+	NOTIFY_SEEN,		/* PIDs met */
+	NOTIFY_HIDDEN,		/* those of them not shown */
+	NOTIFY_ODD_SIZE,	/* calls with no known layout */
+	NOTIFY_COUNTERS,
+};
+
+extern const char *const notify_counter_names[NOTIFY_COUNTERS];
+
+/**
+ * struct slot - one listener
+ * @name:	whose it is, for people
+ * @request:	the call being handled, received right here: if its worker is
+ *		killed, the next one finds it. All zero between two calls. The
+ *		kernel's structure may grow, hence the room.
+ * @tries:	workers that have died over it
+ * @calls:	received so far
+ * @count:	per control; written by the slot's worker alone
+ */
+struct slot {
+	char name[STATE_NAME];
+	union {
+		struct seccomp_notif request;
+		u8 room[256];
+	};
+	_Atomic u32 tries;
+	_Atomic u64 calls;
+	_Atomic u64 count[MPU_CONTROLS][NOTIFY_COUNTERS];
+} __attribute__((__aligned__(4096)));
+
+/**
+ * struct state - the whole memory
+ * @version:	of its layout: a newer program may find an older one's
+ * @worker:	PID of the worker
+ * @worker_start: when it started, as in /proc: a PID may be given again
+ * @restarts:	workers that had to be replaced
+ * @strict:	a call that cannot be translated fails
+ * @managed:	somebody else starts another keeper, if it dies: systemd
+ * @leaving:	the keeper went on purpose; no other is to come
+ * @gone:	sums of the slots that are free again
+ * @fd:		per slot: the listener in the keeper, and in any worker forked
+ *		since; 0: the slot is free. Apart from the slots, so that a
+ *		look at all of them takes no memory
+ */
+struct state {
+	u32 version;
+	_Atomic int worker;
+	_Atomic u64 worker_start;
+	_Atomic u64 restarts;
+	_Atomic bool strict;
+	_Atomic bool managed;
+	_Atomic bool leaving;
+	_Atomic u64 gone_calls;
+	_Atomic u64 gone[MPU_CONTROLS][NOTIFY_COUNTERS];
+	_Atomic int fd[STATE_SLOTS];
+	struct slot slot[STATE_SLOTS];
+};
+
+/**
+ * state_new() - memory for all slots; none of it is taken before it is used
+ * @fd:	receives its descriptor, to be kept or handed on
+ *
+ * Return: NULL and errno.
+ */
+struct state *state_new(int *fd);
+
+/** state_map() - memory that was handed on; NULL and errno, EPROTO: another
+ * version's */
+struct state *state_map(int fd);
+
+/** slot_free() - keep its sums, then forget it; its worker is done with it */
+void slot_free(struct state *state, unsigned int index);
+
+#endif /* MPU_NOTIFY_STATE_H */

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The process that handles calls: see worker.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "engines/notify/keeper.h"
+#include "engines/notify/lane.h"
+#include "engines/notify/worker.h"
+#include "lib/fds.h"
+
+#define NUDGE_MS	20	/* how long one that missed its nudge waits */
+
+/* What is waited for, besides listeners: those are pointers to lanes. */
+static char from_keeper, keeper_gone;
+
+static struct {
+	struct state *state;
+	int state_fd;
+	int sock;		/* to the keeper, -1: there is none */
+	int epoll;
+	struct lane_thread *lanes;
+	unsigned int ending;	/* lanes told to end that have not yet */
+} worker;
+
+static int watch(int fd, unsigned int events, void *what)
+{
+	struct epoll_event event = { .events = events, .data.ptr = what };
+
+	return epoll_ctl(worker.epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+/*
+ * Without memory for a thread the listener waits with the keeper, and its
+ * container for it: until a worker that has more is started.
+ */
+static void begin(u32 index, int fd)
+{
+	struct lane_thread *lane = lane_start(worker.state, index, fd);
+
+	if (!lane)
+		abort();
+	lane->next = worker.lanes;
+	worker.lanes = lane;
+	/* No events but that the last process under the filter has gone. */
+	if (watch(fd, 0, lane))
+		abort();
+}
+
+/* The keeper frees the slot; without one it is free as it is. */
+static void report_end(u32 index)
+{
+	if (worker.sock < 0)
+		slot_free(worker.state, index);
+	else
+		fd_send(worker.sock, &index, sizeof(index), -1);
+}
+
+static void reap_lanes(void)
+{
+	struct lane_thread **at = &worker.lanes, *lane;
+
+	while ((lane = *at)) {
+		if (!lane->ended) {
+			if (lane->over)
+				lane_nudge(lane);
+			at = &lane->next;
+			continue;
+		}
+		*at = lane->next;
+		worker.ending -= lane->over;
+		report_end(lane->index);
+		lane_end(lane);
+	}
+}
+
+static void end(struct lane_thread *lane)
+{
+	epoll_ctl(worker.epoll, EPOLL_CTL_DEL, lane->fd, NULL);
+	lane->over = true;
+	worker.ending++;
+}
+
+static int open_pidfd(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+/* As a child: with the numbers under which this process has the listeners. */
+static noreturn void become_keeper(pid_t parent, int sock)
+{
+	struct lane_thread *lane;
+
+	for (lane = worker.lanes; lane; lane = lane->next)
+		worker.state->fd[lane->index] = lane->fd;
+	keeper_inherit(worker.state, worker.state_fd, parent, sock);
+}
+
+static void make_keeper(void)
+{
+	pid_t self = getpid(), pid;
+	int pair[2], pidfd;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		abort();
+	pid = fork();
+	if (pid < 0)
+		abort();
+	if (!pid)
+		become_keeper(self, pair[0]);
+	close(pair[0]);
+	pidfd = open_pidfd(pid);
+	worker.sock = pair[1];
+	if (pidfd < 0 || watch(worker.sock, EPOLLIN, &from_keeper) ||
+	    watch(pidfd, EPOLLIN, &keeper_gone))
+		abort();
+}
+
+static void lose_keeper(int pidfd)
+{
+	close(pidfd);
+	close(worker.sock);
+	worker.sock = -1;
+	if (!worker.state->leaving && !worker.state->managed && worker.lanes)
+		make_keeper();
+}
+
+/* A listener: its slot's index, and the descriptor. */
+static void take_listener(void)
+{
+	size_t fds;
+	u32 index;
+	int fd;
+
+	if (fd_receive(worker.sock, &index, sizeof(index), &fd, 1, &fds) !=
+	    sizeof(index) || !fds)
+		return;		/* the keeper's end is told by its pidfd */
+	begin(index, fd);
+}
+
+static void start_lanes(void)
+{
+	u32 i;
+
+	for (i = 0; i < STATE_SLOTS; i++)
+		if (worker.state->fd[i])
+			begin(i, worker.state->fd[i]);
+}
+
+static void let_go_of_terminal(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	setsid();
+	if (chdir("/") || null < 0)
+		return;
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	close(null);
+}
+
+static void default_signals(void)
+{
+	sigset_t none;
+	int s;
+
+	for (s = 1; s < NSIG; s++)
+		signal(s, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static int wait_for(struct epoll_event *event)
+{
+	return epoll_wait(worker.epoll, event, 1,
+			  worker.ending ? NUDGE_MS : -1);
+}
+
+noreturn void worker_run(struct state *state, int state_fd, int sock)
+{
+	int keeper = open_pidfd(getppid());
+	struct epoll_event event;
+
+	let_go_of_terminal();
+	default_signals();
+	worker.state = state;
+	worker.state_fd = state_fd;
+	worker.sock = sock;
+	worker.epoll = epoll_create1(EPOLL_CLOEXEC);
+	lane_init();
+	if (caller_init() || pidns_init() || keeper < 0 || worker.epoll < 0 ||
+	    watch(sock, EPOLLIN, &from_keeper) ||
+	    watch(keeper, EPOLLIN, &keeper_gone))
+		abort();
+	start_lanes();
+	while (worker.lanes || worker.sock >= 0) {
+		if (wait_for(&event) == 1) {
+			if (event.data.ptr == &from_keeper)
+				take_listener();
+			else if (event.data.ptr == &keeper_gone)
+				lose_keeper(keeper);
+			else
+				end(event.data.ptr);
+		}
+		reap_lanes();
+	}
+	_exit(0);	/* what the keeper has not printed yet is the keeper's */
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The process that handles calls: one thread per listener, so that a slow call
+ * of one container delays nobody else's.
+ *
+ * It may be killed at any time. Listeners and the call being handled are safe
+ * with the keeper and in struct state; the next worker goes on from there. And
+ * if the keeper is killed, the worker makes another: see keeper.h.
+ */
+#ifndef MPU_NOTIFY_WORKER_H
+#define MPU_NOTIFY_WORKER_H
+
+#include <stdnoreturn.h>
+
+struct state;
+
+/**
+ * worker_run() - be the worker, in a process that has just been forked
+ * @state_fd:	descriptor of @state, for a keeper to come
+ * @sock:	to the keeper: listeners come in, slots that are done go out
+ *
+ * Return: never; the process ends when there is nothing left to do and nobody
+ * to wait for.
+ */
+noreturn void worker_run(struct state *state, int state_fd, int sock);
+
+#endif /* MPU_NOTIFY_WORKER_H */

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Descriptors on their way between processes: see fds.h.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "lib/fds.h"
+
+#define ROOM	16	/* descriptors of one message */
+
+int fd_send(int sock, const void *data, size_t size, int fd)
+{
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))] = { 0 };
+	struct iovec iov = { (void *)data, size };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	struct cmsghdr *c;
+	ssize_t n;
+
+	if (fd >= 0) {
+		msg.msg_control = control;
+		msg.msg_controllen = sizeof(control);
+		c = CMSG_FIRSTHDR(&msg);
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(c), &fd, sizeof(int));
+	}
+	do {
+		n = sendmsg(sock, &msg, MSG_NOSIGNAL);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	return (size_t)n == size ? 0 : -EIO;
+}
+
+/* Take over what came, as far as there is room. Return: how many came. */
+static size_t unpack(struct cmsghdr *c, int *fd, size_t room, size_t *fds)
+{
+	size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int), i;
+
+	for (i = 0; i < n; i++) {
+		int one;
+
+		memcpy(&one, CMSG_DATA(c) + i * sizeof(int), sizeof(int));
+		if (*fds < room)
+			fd[(*fds)++] = one;
+		else
+			close(one);
+	}
+	return n;
+}
+
+ssize_t fd_receive(int sock, void *data, size_t size, int *fd, size_t room,
+		   size_t *fds)
+{
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(ROOM * sizeof(int))];
+	struct iovec iov = { data, size };
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = control,
+		.msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *c;
+	size_t came = 0;
+	ssize_t n;
+
+	*fds = 0;
+	do {
+		n = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	for (c = CMSG_FIRSTHDR(&msg); c; c = CMSG_NXTHDR(&msg, c))
+		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
+			came += unpack(c, fd, room, fds);
+	if (came <= room && !(msg.msg_flags & MSG_CTRUNC))
+		return n;
+	while (*fds)
+		close(fd[--*fds]);
+	return -EMSGSIZE;
+}
+
+void fd_limit_raise(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
