@@ -127,6 +127,13 @@ int way_works(void *arg)
 
 /* --- GPU processes --- */
 
+/* Early, so that forked children have it too: they share its handles. */
+static int open_profiler(void)
+{
+	return rm_alloc(&client, gpu.subdevice, GF100_PROFILER, NULL,
+			&profiler);
+}
+
 int gpu_open(void *unused)
 {
 	struct rm_gpu all[RM_GPUS];
@@ -143,7 +150,8 @@ int gpu_open(void *unused)
 	if (ret)
 		return ret;
 	gpu = all[0];
-	return rm_attach(&client, &gpu);
+	ret = rm_attach(&client, &gpu);
+	return ret ? ret : open_profiler();
 }
 
 static int start_channel(struct load *load)
@@ -202,18 +210,10 @@ int gpu_stop(void *unused)
 	return 0;
 }
 
-static int need_profiler(void)
-{
-	return profiler ? 0 : rm_alloc(&client, gpu.subdevice, GF100_PROFILER,
-				       NULL, &profiler);
-}
-
 int gpu_reserve(void *unused)
 {
-	int ret = need_profiler();
-
 	(void)unused;
-	return ret ? ret : rm_control(&client, profiler, HWPM_RESERVE, NULL, 0);
+	return rm_control(&client, profiler, HWPM_RESERVE, NULL, 0);
 }
 
 int gpu_channel_error(void *unused)
@@ -245,7 +245,6 @@ u32 gpu_object(u32 cmd)
 	case 0x0080:
 		return gpu.device;
 	case 0x90cc:
-		need_profiler();
 		return profiler;
 	}
 	return 0;

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
@@ -175,6 +176,39 @@ static void opener_gone(void)
 	actor_kill(opener);
 	if (right_for(&s, s.a) && right_for(&s, child))
 		right_for(&s, s.d);
+}
+
+/* A client that a container opened, used in another one inside it. */
+static void descriptor_in_another_container(void)
+{
+	struct actor *opener, *inner;
+	struct scene s;
+
+	if (!scene_small(&s))
+		return;
+	opener = gpu_process(s.a, SAME_NAMESPACE);
+	inner = opener ? actor_new(opener, NEW_CONTAINER, NULL, 0) : NULL;
+	if (inner && right_for(&s, inner))
+		right_for(&s, opener);
+}
+
+static int unshare_pids(void *unused)
+{
+	(void)unused;
+	return unshare(CLONE_NEWPID) ? -errno : 0;
+}
+
+/* A new namespace for children is not one's own. */
+static void namespace_for_children(void)
+{
+	struct scene s;
+
+	if (!scene_small(&s))
+		return;
+	check(!actor_do(s.a, unshare_pids, NULL, 0) &&
+	      !actor_do(s.host, unshare_pids, NULL, 0), "cannot unshare");
+	if (right_for(&s, s.a))
+		right_for(&s, s.host);
 }
 
 /* The opener's number is given to a process of another container. */
@@ -410,6 +444,10 @@ const struct test_case cases_lives[] = {
 	{ "lives: local number is another's global one", crossed_numbers,
 	  NEVER, false },
 	{ "lives: opener gone, descriptor inherited", opener_gone, NEVER,
+	  false },
+	{ "lives: descriptor used in another container",
+	  descriptor_in_another_container, NEVER, false },
+	{ "lives: namespace for children only", namespace_for_children, NEVER,
 	  false },
 	{ "lives: opener's number given again", number_again, NEVER, false },
 	{ "lives: client of a thread", thread_client, NEVER, false },

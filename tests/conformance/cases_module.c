@@ -190,6 +190,23 @@ static void unload_host_sleeps(void)
 		unload_while(s.host, false);
 }
 
+/* SIGKILL for a caller that sleeps in the driver: nothing stays behind. */
+static void killed_inside(void)
+{
+	u32 ms = 700;
+	struct scene s;
+
+	if (!scene_small(&s))
+		return;
+	actor_begin(s.a, gpu_sleep, &ms, sizeof(ms));
+	usleep(200000);
+	actor_kill(s.a);
+	check(!atoi(read_text("/sys/kernel/mpu/calls")),
+	      "%s calls in flight", read_text("/sys/kernel/mpu/calls"));
+	if (engine_off())
+		engine_on();
+}
+
 /* One short burst of every control; answers may be anybody's meanwhile. */
 static int burst(void *unused)
 {
@@ -309,6 +326,8 @@ const struct test_case cases_module[] = {
 	  MAYBE, true },
 	{ "module: unload does not wait for the host", unload_host_sleeps,
 	  MAYBE, true },
+	{ "module: caller killed inside the driver", killed_inside, MAYBE,
+	  true },
 	{ "module: load and unload under traffic", load_and_unload, MAYBE,
 	  true },
 	{ "module: driver reloads", driver_reloads, MAYBE, true },

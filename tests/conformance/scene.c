@@ -49,6 +49,7 @@ bool scene_open(struct scene *s)
 	s->mounts = actor_new(NULL, NEW_MOUNTS, NULL, 0);
 	s->a = actor_new(NULL, NEW_CONTAINER, NULL, 0);
 	s->d = actor_new(NULL, NEW_CONTAINER, NULL, 0);
+	s->rootless = actor_new(NULL, NEW_ROOTLESS, NULL, 0);
 	if (case_failed())
 		return false;
 	s->a2 = actor_new(s->a, SAME_NAMESPACE, NULL, 0);
@@ -64,6 +65,7 @@ bool scene_open(struct scene *s)
 	       gpu_load(s->b, NULL) && gpu_load(s->c, NULL) &&
 	       gpu_load(s->mounts, NULL) && gpu_load(s->d2, NULL) &&
 	       gpu_load(s->a2, NULL) && gpu_load(s->guest, NULL) &&
+	       gpu_load(s->rootless, NULL) &&
 	       actor_do(s->host, gpu_reserve, NULL, 0) == 0;
 }
 

@@ -8,6 +8,7 @@
  *	b		container B inside A
  *	c		container C inside B
  *	d, d2		container D beside A
+ *	rootless	a container with a user namespace of its own
  *	guest		started on the host, in A's PID namespace
  *	idle		in A, no GPU process
  */
@@ -22,6 +23,7 @@ struct scene {
 	struct actor *a, *a2, *idle, *guest;
 	struct actor *b, *c;
 	struct actor *d, *d2;
+	struct actor *rootless;
 	u32 class;		/* compute class they have objects of */
 };
 

@@ -124,6 +124,8 @@ static int fork_into(const struct birth *birth)
 
 	if (birth->place == NEW_CONTAINER)
 		args.flags = CLONE_NEWPID | CLONE_NEWNS;
+	if (birth->place == NEW_ROOTLESS)
+		args.flags = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWUSER;
 	if (birth->place == NEW_MOUNTS)
 		args.flags = CLONE_NEWNS;
 	args.set_tid = (uintptr_t)birth->numbers;

@@ -22,6 +22,7 @@
 enum actor_place {
 	SAME_NAMESPACE,
 	NEW_CONTAINER,		/* PID and mount namespace, own /proc */
+	NEW_ROOTLESS,		/* the same in a user namespace */
 	NEW_MOUNTS,		/* a container that shares the host's PIDs */
 };
 
