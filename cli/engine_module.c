@@ -204,7 +204,7 @@ static void describe_wait(char *text, size_t size)
 	char calls[32];
 
 	if (host_read(calls, sizeof(calls), SYSFS "/calls") > 0)
-		snprintf(text, size, "waiting for %s calls in flight", calls);
+		snprintf(text, size, "waiting, calls in flight: %s", calls);
 	else
 		snprintf(text, size, "waiting for the calls in flight");
 }

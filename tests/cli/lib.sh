@@ -4,7 +4,7 @@
 #
 # shellcheck shell=sh
 
-passed=0 failed=0
+passed=0 failed=0 skipped=0
 
 pass()
 {
@@ -18,6 +18,13 @@ fail()
 	echo "FAILED: $name: $*"
 	sed 's/^/	out: /' "$T/out"
 	sed 's/^/	err: /' "$T/err"
+}
+
+# skip SENTENCE
+skip()
+{
+	skipped=$((skipped + 1))
+	echo "SKIPPED: $name: $*"
 }
 
 # run STATUS ARG...: run mpu; a wrong status fails
@@ -100,6 +107,6 @@ new_host()
 
 done_testing()
 {
-	echo "$passed passed, $failed failed"
+	echo "$passed passed, $failed failed, $skipped skipped"
 	test "$failed" -eq 0
 }

@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# mpu smi and the probe of mpu doctor against the simulated RM of each driver
+# generation, preloaded. (Preloading forbids the sanitizers: this is the mpu
+# that is shipped.)
+set -eu
+. tests/cli/lib.sh
+
+unset MPU_ROOT
+out=$(dirname "$MPU")/../..
+MPU=$out/mpu
+
+# simulated COMMAND...: run a command that finds the simulated driver
+simulated()
+{
+	LD_PRELOAD=$out/smi/nvsim-shim.so NVSIM_STATE=$T/rm NVSIM_GPUS=2 \
+		"$@"
+}
+
+# start LOG OPTION...: a GPU process that runs until its input ends
+start()
+{
+	log=$1
+	shift
+	simulated "$out/sim/nvsim-load-dynamic" "$@" <"$T/hold" >"$log" &
+}
+
+# ready LOG: wait for it; its PID
+ready()
+{
+	i=0
+	until grep -q ready "$1"; do
+		i=$((i + 1))
+		test $i -lt 300 || { fail "$1: not ready in 30 s"; break; }
+		sleep 0.1
+	done
+	sed 's/ready //' "$1"
+}
+
+for NVSIM_VERSION in 390.157 450.248.02 460.106.00 470.256.02 525.147.05 \
+	535.274.02 550.163.01 565.57.01 580.65.06 595.45.04; do
+	export NVSIM_VERSION
+	rm -f "$T/rm" "$T/hold"
+	mkfifo "$T/hold"
+	rm -f "$T/one" "$T/two"
+	touch "$T/one" "$T/two"
+	start "$T/one" --mem 300
+	start "$T/two" --gpu 1 --graphics --mem 64
+	exec 3>"$T/hold"
+	one=$(ready "$T/one") two=$(ready "$T/two")
+
+	name="mpu smi -j on $NVSIM_VERSION"
+	simulated "$MPU" smi -j >"$T/out" 2>"$T/err" || fail "exit $?"
+	json driver
+	says values "^$NVSIM_VERSION\$"
+	json gpus processes pid
+	printf '%s\n' "$one" "$two" >"$T/want"
+	same "$T/values" "$T/want" "PIDs on $NVSIM_VERSION"
+	json gpus processes type
+	printf '%s\n' C G >"$T/want"
+	same "$T/values" "$T/want" "types on $NVSIM_VERSION"
+	json gpus processes memory
+	printf '%s\n' $((300 << 20)) $((64 << 20)) >"$T/want"
+	same "$T/values" "$T/want" "memory on $NVSIM_VERSION"
+	simulated "$MPU" smi >"$T/out" 2>"$T/err" || fail "exit $?"
+	says out "^ +$one +C +300 MiB +nvsim-load"
+
+	exec 3>&-
+	wait
+	name="mpu smi, nothing runs, on $NVSIM_VERSION"
+	simulated "$MPU" smi >"$T/out" 2>"$T/err" || fail "exit $?"
+	test "$(grep -c 'no GPU processes' "$T/out")" -eq 2 || fail "not idle"
+
+	# The preloaded model knows one number a process: it is local.
+	name="mpu doctor on $NVSIM_VERSION"
+	simulated "$MPU" doctor -j >"$T/out" 2>"$T/err" || :
+	json measured input
+	says values '^local$'
+done
+
+done_testing
