@@ -307,8 +307,9 @@ u32 rm_ioctl(void *sp, struct sim *nv, struct sim_file *nvfp, u32 nr,
 	     void *data, u32 size)
 {
 	(void)sp;
-	/* NV_CTL_DEVICE_ONLY */
-	if (nvfp->minor != NV_MINOR_CTL)
+	/* NV_CTL_DEVICE_ONLY; 390 allocates its device on /dev/nvidia0 */
+	if (nvfp->minor != NV_MINOR_CTL &&
+	    sim_at_least(nv, SIM_VERSION(450, 0, 0)))
 		return NV_ERR_INVALID_ARGUMENT;
 	switch (nr) {
 	case NV_ESC_RM_ALLOC:
