@@ -7,12 +7,15 @@
  * above FOREIGN_MIN, and nothing else in these buffers comes near.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/nvrm.h"
@@ -322,6 +325,166 @@ static int rewrite_arguments(void *arg)
 	return 0;
 }
 
+/* --- arguments that change at a known moment --- */
+
+/*
+ * The argument block lies across two pages, object and command on the first,
+ * address and size on the second, which is not there yet. Whoever reads it
+ * stops in the middle; then the first page is changed, and the second comes.
+ * One reading sees the old command, every further one the new: an engine that
+ * reads for itself, before or after the driver, is certain to be deceived.
+ */
+struct torn {
+	u32 row;
+	u32 xfer;		/* through NV_ESC_XFER */
+	u32 echo_first;		/* the order of the two commands */
+	int ret;
+	u32 status;
+	struct question question;	/* sent, and as it came back */
+};
+
+static struct {
+	int fd;
+	u8 *second_page;
+	u8 content[4096];
+	struct nv_control *arg;
+	struct guise later;
+} tear;
+
+static void *fill_second_page(void *unused)
+{
+	struct uffd_msg msg;
+	struct uffdio_copy copy = {
+		.dst = (uintptr_t)tear.second_page,
+		.src = (uintptr_t)tear.content,
+		.len = 4096,
+	};
+
+	if (read(tear.fd, &msg, sizeof(msg)) != sizeof(msg))
+		return unused;
+	tear.arg->cmd = tear.later.cmd;
+	tear.arg->object = tear.later.object;
+	ioctl(tear.fd, UFFDIO_COPY, &copy);
+	return unused;
+}
+
+static int watch_page(u8 *page)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register reg = {
+		.range = { (uintptr_t)page, 4096 },
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+
+	tear.second_page = page;
+	tear.fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	if (tear.fd < 0 || ioctl(tear.fd, UFFDIO_API, &api) ||
+	    ioctl(tear.fd, UFFDIO_REGISTER, &reg))
+		return -errno;
+	return 0;
+}
+
+static int issue_torn(struct torn *t)
+{
+	struct nv_xfer xfer = { NV_ESC_RM_CONTROL, sizeof(*tear.arg),
+				(uintptr_t)tear.arg };
+	int ret;
+
+	if (t->xfer)
+		ret = ioctl(gpu_client()->fd,
+			    _IOWR('F', NV_ESC_XFER, struct nv_xfer), &xfer);
+	else
+		ret = ioctl(gpu_client()->fd, _IOWR('F', NV_ESC_RM_CONTROL,
+						    struct nv_control),
+			    tear.arg);
+	return ret ? -errno : 0;
+}
+
+static int torn_arguments(void *arg)
+{
+	struct torn *t = arg;
+	const struct mpu_row *row = &mpu_rows[t->row];
+	struct guise named = { gpu_object(row->cmd), row->cmd, row->size };
+	struct guise echo = { named.object, SIM_CTRL_ECHO, row->size };
+	u8 *map = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pthread_t thread;
+	int ret;
+
+	if (!named.object)
+		named.object = echo.object = gpu_client()->client;
+	question_compose(&t->question, t->question.sent, t->question.array);
+	memcpy(t->question.params, t->question.sent, row->size);
+	/* Both halves: client to flags here, address to status there. */
+	tear.arg = (struct nv_control *)(map + 4096 - 16);
+	tear.later = t->echo_first ? named : echo;
+	ret = watch_page(map + 4096);
+	if (ret)
+		return ret;
+	tear.arg->client = gpu_client()->client;
+	tear.arg->object = t->echo_first ? echo.object : named.object;
+	tear.arg->cmd = t->echo_first ? echo.cmd : named.cmd;
+	tear.arg->flags = 0;
+	mpu_put64(tear.content, 0, (uintptr_t)t->question.params);
+	mpu_put32(tear.content, 8, row->size);
+	mpu_put32(tear.content, 12, 0xffff);	/* status */
+	pthread_create(&thread, NULL, fill_second_page, NULL);
+	t->ret = issue_torn(t);
+	close(tear.fd);
+	pthread_join(thread, NULL);
+	t->status = tear.arg->status;
+	t->question.ret = t->status;
+	munmap(map, 8192);
+	return 0;
+}
+
+/* The driver read one command: the outcome is that one's, or nothing. */
+static bool torn_outcome(struct scene *s, struct torn *t)
+{
+	static struct question host;
+	const u8 *sent = t->question.sent, *got = t->question.params;
+	u32 size = mpu_rows[t->row].size, i;
+
+	if (t->ret || t->status)
+		return unchanged(s->a, &t->question);
+	for (i = 0; i < size && (sent[i] ^ got[i]) == 0xff; i++)
+		;
+	if (i == size)
+		return true;	/* an echo, untouched */
+	return no_stranger(s->a, &t->question) &&
+	       ask_on_host(s->host, s->a, &t->question, &host) &&
+	       compare(s->a, &t->question, &host);
+}
+
+static void changed_while_read(void)
+{
+	static struct torn t;
+	struct scene s;
+	u32 row, i;
+	int ret;
+
+	if (!scene_small(&s))
+		return;
+	for_each_row(row) {
+		/* A user buffer would be the echo's, too. */
+		if (mpu_rows[row].cmd == 0x607 || !row_answered(&s, row) ||
+		    mpu_rows[row].ptr != MPU_NO_OFFSET)
+			continue;
+		for (i = 0; i < 4; i++) {
+			memset(&t, 0, sizeof(t));
+			t.row = t.question.row = row;
+			t.xfer = i & 1;
+			t.echo_first = i & 2;
+			if (mpu_rows[row].dir == MPU_IN)
+				t.question.pids[t.question.count++] = 1;
+			ret = actor_do(s.a, torn_arguments, &t, sizeof(t));
+			check(!ret, "no userfaultfd: %s", strerror(-ret));
+			if (!torn_outcome(&s, &t))
+				return;
+		}
+	}
+}
+
 static u32 row_alive(struct scene *s, u32 cmd, u32 other_cmd)
 {
 	u32 row;
@@ -371,6 +534,8 @@ const struct test_case cases_races[] = {
 	{ "races: a thread reads the buffer", racing_reader, NEVER, false },
 	{ "races: a thread rewrites the arguments", racing_writer, NEVER,
 	  false },
+	{ "races: arguments change while they are read", changed_while_read,
+	  NEVER, false },
 	{ "races: rewritten questions about memory", racing_writer_amounts,
 	  R2_UP, false },
 	{ NULL, NULL, 0, false },
