@@ -239,7 +239,8 @@ function header(    text) {
 	text = text place("cap", row["cap"]) place("pid", row["pid"]) "\n"
 	text = text "\t\t.blank_off = " row["blank_off"] ", .blank_len = " row["blank_len"] ", "
 	text = text place("pointer", row["pointer"]) "\n"
-	text = text "\t\t.none = " ($13 ~ /^(drop|-)$/ ? 0 : $13) ",\n\t},"
+	text = text "\t\t.since = " ($16 == "-" ? 0 : int($16)) ", "
+	text = text ".none = " ($13 ~ /^(drop|-)$/ ? 0 : $13) ",\n\t},"
 	gsub(/, \n/, ",\n", text)
 	return text
 }

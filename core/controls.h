@@ -18,7 +18,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 0, .stride = 2436, .cap = 1, .pid = 32,
 		.blank_off = 0, .blank_len = 4, .pointer = MPU_NO_OFFSET,
-		.none = 0,
+		.since = 515, .none = 0,
 	},
 	{
 		.cmd = 0x00000b03, .size = 48, .control = 1,
@@ -26,7 +26,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 0, .stride = 48, .cap = 1, .pid = 4,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.none = 0,
+		.since = 390, .none = 0,
 	},
 	{
 		.cmd = 0x00000b04, .size = 16012, .control = 2,
@@ -34,7 +34,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 16008, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 8, .stride = 4, .cap = 4000, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.none = 0,
+		.since = 390, .none = 0,
 	},
 	{
 		.cmd = 0x00800202, .size = 3812, .control = 3,
@@ -42,7 +42,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 8, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 12, .stride = 4, .cap = 950, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.none = 0,
+		.since = 390, .none = 0,
 	},
 	{
 		.cmd = 0x00800203, .size = 8008, .control = 4,
@@ -50,7 +50,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 8, .stride = 40, .cap = 200, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.none = 0,
+		.since = 390, .none = 0,
 	},
 	{
 		.cmd = 0x2080016e, .size = 16, .control = 5,
@@ -58,7 +58,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = 8, .bytes = MPU_NO_OFFSET,
 		.base = 0, .stride = 32, .cap = 512, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.none = 0,
+		.since = 515, .none = 0,
 	},
 	{
 		.cmd = 0x2080017c, .size = 13316, .control = 6,
@@ -66,7 +66,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 4, .stride = 52, .cap = 256, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.none = 0,
+		.since = 515, .none = 0,
 	},
 	{
 		.cmd = 0x2080018d, .size = 3812, .control = 7,
@@ -74,7 +74,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 8, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 12, .stride = 4, .cap = 950, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.none = 0,
+		.since = 450, .none = 0,
 	},
 	{
 		.cmd = 0x2080018e, .size = 8008, .control = 8,
@@ -82,7 +82,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 8, .stride = 40, .cap = 200, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.none = 0,
+		.since = 0, .none = 0,
 	},
 	{
 		.cmd = 0x2080018e, .size = 9608, .control = 8,
@@ -90,7 +90,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 8, .stride = 48, .cap = 200, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.none = 0,
+		.since = 450, .none = 0,
 	},
 	{
 		.cmd = 0x2080018e, .size = 14408, .control = 8,
@@ -98,7 +98,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 8, .stride = 72, .cap = 200, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.none = 0,
+		.since = 515, .none = 0,
 	},
 	{
 		.cmd = 0x208001a9, .size = 16388, .control = 9,
@@ -106,7 +106,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 4, .stride = 32, .cap = 512, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.none = 0,
+		.since = 525, .none = 0,
 	},
 	{
 		.cmd = 0x208001af, .size = 16388, .control = 9,
@@ -114,7 +114,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 4, .stride = 32, .cap = 512, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.none = 0,
+		.since = 530, .none = 0,
 	},
 	{
 		.cmd = 0x20802083, .size = 24, .control = 10,
@@ -122,7 +122,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = 16, .bytes = 4,
 		.base = 0, .stride = 472, .cap = 100, .pid = 16,
 		.blank_off = -8, .blank_len = 116, .pointer = MPU_NO_OFFSET,
-		.none = 0xffffffff,
+		.since = 390, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x20802096, .size = 34000, .control = 11,
@@ -130,7 +130,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 16, .stride = 472, .cap = 72, .pid = 16,
 		.blank_off = -8, .blank_len = 116, .pointer = MPU_NO_OFFSET,
-		.none = 0xffffffff,
+		.since = 515, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x20802096, .size = 47216, .control = 11,
@@ -138,7 +138,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 16, .stride = 472, .cap = 100, .pid = 16,
 		.blank_off = -8, .blank_len = 116, .pointer = MPU_NO_OFFSET,
-		.none = 0xffffffff,
+		.since = 515, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x20802096, .size = 50704, .control = 11,
@@ -146,7 +146,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 16, .stride = 704, .cap = 72, .pid = 16,
 		.blank_off = -8, .blank_len = 116, .pointer = MPU_NO_OFFSET,
-		.none = 0xffffffff,
+		.since = 550, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x20802096, .size = 55888, .control = 11,
@@ -154,7 +154,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 16, .stride = 776, .cap = 72, .pid = 16,
 		.blank_off = -8, .blank_len = 128, .pointer = 112,
-		.none = 0xffffffff,
+		.since = 570, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x2080a083, .size = 24, .control = 10,
@@ -162,7 +162,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = 16, .bytes = 4,
 		.base = 0, .stride = 472, .cap = 100, .pid = 16,
 		.blank_off = -8, .blank_len = 116, .pointer = MPU_NO_OFFSET,
-		.none = 0xffffffff,
+		.since = 515, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x2080a083, .size = 24, .control = 10,
@@ -170,7 +170,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = 16, .bytes = 4,
 		.base = 0, .stride = 704, .cap = 72, .pid = 16,
 		.blank_off = -8, .blank_len = 116, .pointer = MPU_NO_OFFSET,
-		.none = 0xffffffff,
+		.since = 550, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x90cc0103, .size = 12, .control = 12,
@@ -178,7 +178,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 0, .stride = 12, .cap = 1, .pid = 4,
 		.blank_off = -4, .blank_len = 12, .pointer = MPU_NO_OFFSET,
-		.none = 0,
+		.since = 515, .none = 0,
 	},
 };
 

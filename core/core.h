@@ -94,29 +94,28 @@ static __always_inline const struct mpu_row *mpu_row_find(u32 cmd, u32 size)
 /**
  * mpu_row_buffer() - the layout of a user buffer
  * @row:	first row of a (cmd, size) whose array is in a user buffer
- * @bytes:	bytes the driver copies into it
+ * @branch:	of the driver that fills it, 0 if that is not known
  *
- * Drivers changed the element and kept the params: only the buffer tells, and
- * the caller chose its size. An engine passes on no buffer that has no layout.
+ * Drivers changed the element and kept the params, and the caller says how
+ * large the buffer is: only the driver's version tells. An engine passes on
+ * no buffer that has no layout.
  *
- * Return: the one row of that key that makes whole elements of @bytes, no more
- * than its capacity; NULL if there is none, or more than one.
+ * Return: the newest row of that key that @branch may have; NULL if there are
+ * several and @branch is not known.
  */
 static __always_inline const struct mpu_row *
-mpu_row_buffer(const struct mpu_row *row, u32 bytes)
+mpu_row_buffer(const struct mpu_row *row, u32 branch)
 {
-	const struct mpu_row *found = 0;
-	u32 cmd = row->cmd, size = row->size;
+	const struct mpu_row *next = row + 1;
 
-	for (; row < mpu_rows + MPU_ROWS && row->cmd == cmd &&
-	       row->size == size; row++) {
-		if (bytes % row->stride || bytes / row->stride > row->cap)
-			continue;
-		if (found)
+	for (; next < mpu_rows + MPU_ROWS && next->cmd == row->cmd &&
+	       next->size == row->size; next++) {
+		if (!branch)
 			return 0;
-		found = row;
+		if (next->since <= branch)
+			row = next;
 	}
-	return found;
+	return row;
 }
 
 /* Bytes that the array may take of a buffer of @size bytes, from its start. */
@@ -256,7 +255,8 @@ static __always_inline bool mpu_field(const struct mpu_row *row, void *array,
  * @tally:	updated
  *
  * Every element that may be seen keeps its place in order; in a list (@drop)
- * the others leave no trace: neither a gap, nor a count, nor stale bytes.
+ * the others leave no trace: neither a gap, nor a count, nor stale bytes. Of a
+ * user buffer nothing stays that is no whole element.
  */
 static __always_inline void mpu_answer(const struct mpu_row *row, void *params,
 				       void *array, u32 array_size,
@@ -264,9 +264,12 @@ static __always_inline void mpu_answer(const struct mpu_row *row, void *params,
 				       struct mpu_tally *tally)
 {
 	u32 n = mpu_count(row, params, array_size);
+	u32 end = mpu_fit(row, array_size) * row->stride;
 	u32 kept = 0;
 	u32 i, f;
 
+	if (row->ptr != MPU_NO_OFFSET)
+		mpu_zero(array, end, array_size - end);
 	for (i = 0; i < n; i++) {
 		u32 from = row->base + i * row->stride;
 		u32 to = row->base + kept * row->stride;

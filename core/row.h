@@ -44,6 +44,8 @@ enum mpu_dir {
  * @pointer:	u64 that holds a kernel address, relative to the PID: zeroed
  *		in every field of the answer; MPU_NO_OFFSET: there is none
  * @none:	the control's own number for "no process"
+ * @since:	first driver branch (the number before the first dot) where the
+ *		layout was seen
  */
 struct mpu_row {
 	u32 cmd;
@@ -64,6 +66,7 @@ struct mpu_row {
 	s16 blank_off;
 	u16 blank_len;
 	u16 pointer;
+	u16 since;
 	u32 none;
 };
 

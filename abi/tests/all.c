@@ -26,6 +26,7 @@ struct buffers {
 	void *params;
 	void *array;
 	u32 array_size;
+	u32 branch;
 	u32 *saved;
 };
 
@@ -47,7 +48,7 @@ u32 translate(const struct nv_control *ctl, const struct buffers *buf,
 		return tally.seen;
 	}
 	if (row->ptr != MPU_NO_OFFSET)
-		row = mpu_row_buffer(row, buf->array_size);
+		row = mpu_row_buffer(row, buf->branch);
 	if (row)
 		mpu_answer(row, buf->params, buf->array, buf->array_size, view,
 			   &tally);

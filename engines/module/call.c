@@ -16,6 +16,7 @@
 #include <linux/uaccess.h>
 
 #include "call.h"
+#include "driver.h"
 #include "pidns.h"
 #include "stats.h"
 
@@ -279,7 +280,9 @@ u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body)
 /* A PID array on its way to a user buffer, apart from its params. */
 static void mpu_call_answer_table(struct mpu_call *call, void *table, u32 n)
 {
-	const struct mpu_row *row = mpu_row_buffer(call->row, n);
+	const struct mpu_row *row;
+
+	row = mpu_row_buffer(call->row, mpu_driver_branch());
 
 	if (row)
 		mpu_answer(row, call->copy, table, n, &call->view,

@@ -297,6 +297,27 @@ void mpu_driver_exit(void)
 	mutex_unlock(&mpu_driver_lock);
 }
 
+/*
+ * Through the folder of all modules in sysfs, ours being in it, too: there is
+ * no other way to a loaded module that is exported on all kernels. While the
+ * kobject is held the module's memory stays (mod_kobject_put() waits).
+ */
+u32 mpu_driver_branch(void)
+{
+	struct kobject *kobj;
+	const char *version;
+	u32 branch = 0;
+
+	kobj = kset_find_obj(THIS_MODULE->mkobj.kobj.kset, mpu_driver);
+	if (!kobj)
+		return 0;
+	version = container_of(kobj, struct module_kobject, kobj)->mod->version;
+	for (; version && *version >= '0' && *version <= '9'; version++)
+		branch = branch * 10 + *version - '0';
+	kobject_put(kobj);
+	return branch;
+}
+
 ssize_t mpu_driver_name(char *buf)
 {
 	ssize_t n;

@@ -10,6 +10,7 @@
 
 #include "call.h"
 #include "driver.h"
+#include "pidns.h"
 #include "stats.h"
 
 #include "core/row.h"
@@ -56,9 +57,6 @@ void mpu_stats_odd(u32 control)
 	atomic64_inc(&mpu_controls[control].counters[MPU_ODD_SIZE]);
 }
 
-static ssize_t mpu_counter_show(struct kobject *dir,
-				struct kobj_attribute *attr, char *buf);
-
 static struct kobj_attribute mpu_counter_attrs[MPU_COUNTERS];
 
 static ssize_t mpu_counter_show(struct kobject *dir,
@@ -67,6 +65,9 @@ static ssize_t mpu_counter_show(struct kobject *dir,
 	size_t which = attr - mpu_counter_attrs;
 	size_t i;
 
+	/* How much was hidden from a container is not for it to know. */
+	if (mpu_pidns_outside())
+		return -EACCES;
 	for (i = 0; i < MPU_CONTROLS; i++)
 		if (mpu_controls[i].dir == dir)
 			return sprintf(buf, "%lld\n",
@@ -96,6 +97,8 @@ static ssize_t arguments_show(struct kobject *dir, struct kobj_attribute *attr,
 static ssize_t calls_show(struct kobject *dir, struct kobj_attribute *attr,
 			  char *buf)
 {
+	if (mpu_pidns_outside())
+		return -EACCES;
 	return sprintf(buf, "%u\n", mpu_calls_in_flight());
 }
 
