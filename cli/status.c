@@ -39,6 +39,10 @@ static void print_status(struct json_object *answer)
 	       version ? " " : "", version ? version : "");
 	printf("hook:      %s\n", json_text(answer, "hook"));
 	printf("arguments: from the %s\n", json_text(answer, "arguments"));
+	if (!json_object_object_get(answer, "calls")) {
+		printf("calls:     counted, and shown on the host only\n");
+		return;
+	}
 	printf("calls:     %" PRId64 " in flight\n",
 	       json_number(answer, "calls"));
 	printf("controls:%s\n", n ? "" : "  nothing translated yet");
