@@ -16,7 +16,7 @@ MPU_CFLAGS := -std=gnu17 -O2 -g -Wall -Wextra -Werror -I. -DMPU_VERSION='"$(VERS
 MAKEOVERRIDES :=
 
 .DELETE_ON_ERROR:
-.PHONY: all help module check clean
+.PHONY: all help module check style clean
 
 # What this machine can build; what it cannot, it says.
 all: $(O)/mpu
@@ -33,6 +33,7 @@ help:
 	@echo 'make module KDIR=DIR O=OUT    mpu.ko for any kernel build folder'
 	@echo 'make generate         core/controls.h and docs/controls.md from abi/'
 	@echo 'make abi-check OGKM=DIR       the table against every driver release'
+	@echo 'make style CHECKPATCH=FILE    checkpatch over all C'
 	@echo 'make clean            remove what was built (O, default build/)'
 
 # mpu.ko for the kernel build folder KDIR, into O. The sources are laid out
@@ -55,6 +56,12 @@ include $(wildcard abi/abi.mk lib/lib.mk cli/cli.mk sim/sim.mk tests/*/*.mk benc
 # Every level of tests/levels, added up.
 check: deps
 	$(Q)O=$(O) tests/run
+
+# The kernel's own opinion. CHECKPATCH: its scripts/checkpatch.pl.
+CHECKPATCH ?= $(KDIR)/scripts/checkpatch.pl
+style:
+	$(Q)test -r $(CHECKPATCH) || { echo "style: no $(CHECKPATCH): name one of a kernel's sources with CHECKPATCH=FILE" >&2; exit 1; }
+	$(Q)perl $(CHECKPATCH) --terse --no-summary --file $$(git ls-files '*.c' '*.h' '*.S')
 
 clean:
 	$(Q)rm -rf $(O)

@@ -38,8 +38,10 @@ void finding(struct json_object *list, const char *about, enum verdict verdict,
 	json_object_array_add(list, one);
 }
 
-/* Of the module that is loaded, not of a version number: both flavours have
- * the same. 'P' in its taint means a licence that is not free. */
+/*
+ * Of the module that is loaded, not of a version number: both flavours have
+ * the same. 'P' in its taint means a licence that is not free.
+ */
 static const char *flavour(const char *module)
 {
 	char text[512], taint[32];

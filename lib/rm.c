@@ -13,8 +13,10 @@
 #include "core/nvrm.h"
 #include "lib/rm.h"
 
-/* Classes and controls, src/common/sdk/nvidia/inc/{class,ctrl}/ of the open
- * kernel modules. */
+/*
+ * Classes and controls, src/common/sdk/nvidia/inc/{class,ctrl}/ of the open
+ * kernel modules.
+ */
 #define NV01_ROOT			0x0000
 #define NV01_MEMORY_LOCAL_USER		0x0040
 #define NV01_DEVICE_0			0x0080
@@ -32,8 +34,10 @@
 /* Any number whose top bits no other client of this process uses. */
 #define FIRST_HANDLE			0x6d707500u
 
-/* NVOS21_PARAMETERS: the form of RM_ALLOC that every driver takes (escape.c;
- * NVOS64 is the other one and grew in 535). */
+/*
+ * NVOS21_PARAMETERS: the form of RM_ALLOC that every driver takes (escape.c;
+ * NVOS64 is the other one and grew in 535).
+ */
 struct nv_alloc {
 	u32 client;
 	u32 parent;
@@ -165,8 +169,10 @@ int rm_version(struct rm *rm, char *version, size_t size)
 	struct nv_version arg = { .cmd = '2' };
 	int ret = escape(rm, rm->fd, NV_ESC_CHECK_VERSION, &arg, sizeof(arg));
 
-	/* Before 530 that meant: do not check. So offer one that is wrong: it
-	 * is refused, and the driver's own put in its place. */
+	/*
+	 * Before 530 that meant: do not check. So offer one that is wrong: it
+	 * is refused, and the driver's own put in its place.
+	 */
 	if (!ret && !arg.text[0]) {
 		arg.cmd = 0;
 		ret = escape(rm, rm->fd, NV_ESC_CHECK_VERSION, &arg,
@@ -322,8 +328,10 @@ static void fill_names(struct rm *rm, struct rm_gpu *gpu)
 		snprintf(gpu->uuid, sizeof(gpu->uuid), "%.64s", gid + 12);
 }
 
-/* NV0080_ALLOC_PARAMETERS (56 bytes) and NV2080_ALLOC_PARAMETERS (4) begin
- * with the instance; everything else may be 0. */
+/*
+ * NV0080_ALLOC_PARAMETERS (56 bytes) and NV2080_ALLOC_PARAMETERS (4) begin
+ * with the instance; everything else may be 0.
+ */
 static int alloc_instance(struct rm *rm, u32 parent, u32 class, u32 instance,
 			  u32 *object)
 {

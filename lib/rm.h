@@ -16,8 +16,8 @@
 
 #include "core/env.h"
 
-#define RM_GPUS		32	/* NV0000_CTRL_GPU_MAX_PROBED_GPUS, and slots
-				 * of NV_ESC_CARD_INFO */
+/* NV0000_CTRL_GPU_MAX_PROBED_GPUS, and slots of NV_ESC_CARD_INFO. */
+#define RM_GPUS		32
 #define RM_PIDS		4000	/* longest list of any control: accounting */
 #define RM_CLASSES	256
 #define RM_SAMPLES	600	/* 100 samples of 6 engines at most */

@@ -144,8 +144,10 @@ struct batch {
 	u32 count;
 };
 
-/* Entries: pid 0, index 4 (0: memory), status 8, private 16, shared 24; from
- * 48 bytes on the two MIG ids close the entry. */
+/*
+ * Entries: pid 0, index 4 (0: memory), status 8, private 16, shared 24; from
+ * 48 bytes on the two MIG ids close the entry.
+ */
 static void fill_batch(u8 *params, const struct mpu_row *row, void *data)
 {
 	struct batch *batch = data;

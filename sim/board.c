@@ -92,8 +92,10 @@ void board_text(void *to, const char *from, u32 room)
 
 /* --- The root: which GPUs are there --- */
 
-/* NV0000_CTRL_CMD_GPU_GET_PROBED_IDS and _ATTACHED_IDS: 32 slots each for
- * the GPUs, those left out and, newer, their flags. */
+/*
+ * NV0000_CTRL_CMD_GPU_GET_PROBED_IDS and _ATTACHED_IDS: 32 slots each for
+ * the GPUs, those left out and, newer, their flags.
+ */
 static u32 board_ids(struct sim *sim, struct sim_call *call)
 {
 	u32 i;
@@ -105,8 +107,10 @@ static u32 board_ids(struct sim *sim, struct sim_call *call)
 	return NV_OK;
 }
 
-/* NV0000_CTRL_CMD_GPU_ATTACH_IDS, _DETACH_IDS: everything is attached. Lists
- * end with 0xffffffff; 0xffff stands for all. */
+/*
+ * NV0000_CTRL_CMD_GPU_ATTACH_IDS, _DETACH_IDS: everything is attached. Lists
+ * end with 0xffffffff; 0xffff stands for all.
+ */
 static u32 board_attach(struct sim *sim, struct sim_call *call)
 {
 	u32 i, id;
@@ -165,8 +169,10 @@ static u32 board_pci_info(struct sim *sim, struct sim_call *call)
 	return NV_OK;
 }
 
-/* NV0000_CTRL_CMD_SYSTEM_GET_BUILD_VERSION: three user buffers of one size,
- * for the version, the branch and the title. */
+/*
+ * NV0000_CTRL_CMD_SYSTEM_GET_BUILD_VERSION: three user buffers of one size,
+ * for the version, the branch and the title.
+ */
 static u32 board_version(struct sim *sim, struct sim_call *call)
 {
 	const char *text = sim->config.version_text;
@@ -188,8 +194,10 @@ static u32 board_version(struct sim *sim, struct sim_call *call)
 
 /* --- The device --- */
 
-/* NV0080_CTRL_CMD_GPU_GET_CLASSLIST (a user pointer at 8, NULL to ask for the
- * count) and _V2 (behind the count). */
+/*
+ * NV0080_CTRL_CMD_GPU_GET_CLASSLIST (a user pointer at 8, NULL to ask for the
+ * count) and _V2 (behind the count).
+ */
 static u32 board_classes(struct sim *sim, struct sim_call *call)
 {
 	u32 compute = sim_board_compute(sim);

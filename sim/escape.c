@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Which escapes are RM's and which the board's (nvidia_ioctl() in nv.c).
  */

@@ -260,8 +260,10 @@ struct sim_call {
 	u32 table_size;
 };
 
-/* Statuses: RM's. Unknown control: NV_ERR_NOT_SUPPORTED, and the next part
- * is asked; a known one with a wrong size: NV_ERR_INVALID_PARAM_STRUCT. */
+/*
+ * Statuses: RM's. Unknown control: NV_ERR_NOT_SUPPORTED, and the next part
+ * is asked; a known one with a wrong size: NV_ERR_INVALID_PARAM_STRUCT.
+ */
 u32 sim_procs_control(struct sim *sim, struct sim_call *call);
 u32 sim_samples_control(struct sim *sim, struct sim_call *call);
 u32 sim_accounting_control(struct sim *sim, struct sim_call *call);

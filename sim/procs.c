@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Which processes use a GPU, and how much memory each of them holds
  * (gpu_rmapi.c, subdevice_ctrl_gpu_kernel.c), defects included.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The escapes RM answers itself (the driver's prelinked part): allocate, free,
  * control, and how params travel between the caller and RM.

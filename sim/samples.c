@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Utilisation samples of a GPU's engines: what GSP (or, on proprietary
  * drivers, RM itself) keeps, and what RM makes of it for a namespace

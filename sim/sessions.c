@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Things a process holds on a GPU, by owner: encoder and capture sessions,
  * the profiler's counters, channel errors. RM answers global numbers here in

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A service and its manager, in systemd's protocols: sd_notify(3) and
+ * sd_listen_fds(3). Without a manager nothing happens.
+ */
+#ifndef MPU_LIB_SERVICE_H
+#define MPU_LIB_SERVICE_H
+
+#include <stdbool.h>
+
+/** service_managed() - is there a manager to talk to? */
+bool service_managed(void);
+
+/**
+ * service_tell() - one message to the manager
+ * @text:	lines of VARIABLE=VALUE
+ * @fd:		for FDSTORE=1, else -1
+ */
+void service_tell(const char *text, int fd);
+
+/**
+ * service_take() - descriptors the manager started us with
+ * @take:	called for each, close-on-exec, with its name
+ */
+void service_take(void (*take)(int fd, const char *name, void *arg), void *arg);
+
+#endif /* MPU_LIB_SERVICE_H */
