@@ -18,6 +18,7 @@ enum cli_exit {
 
 enum cli_option {
 	OPT_JSON, OPT_HELP, OPT_VERSION, OPT_ALL, OPT_ENGINE, OPT_MODULE,
+	OPT_SOCKET, OPT_STRICT,
 	OPTIONS,
 };
 
@@ -93,7 +94,9 @@ void cli_help(const struct cli *cli, const struct cli_command *command);
 
 enum cli_exit cmd_up(const struct cli *cli);
 enum cli_exit cmd_down(const struct cli *cli);
+enum cli_exit cmd_agent(const struct cli *cli);
 enum cli_exit cmd_run(const struct cli *cli);
+enum cli_exit cmd_runtime(const struct cli *cli);
 enum cli_exit cmd_status(const struct cli *cli);
 enum cli_exit cmd_doctor(const struct cli *cli);
 enum cli_exit cmd_smi(const struct cli *cli);

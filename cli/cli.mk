@@ -3,9 +3,12 @@
 
 # Engine notify: the supervisor.
 NOTIFY_SRC := $(patsubst %,engines/notify/%.c,call caller filter keeper lane \
-	pidns state worker) lib/fds.c
+	pidns state worker) lib/fds.c lib/service.c
 
-CLI_SRC := $(wildcard cli/*.c) $(NOTIFY_SRC) lib/host.c lib/rm.c \
+# Its way in for OCI runtimes.
+OCI_SRC := $(patsubst %,engines/notify/%.c,oci oci_file oci_rule) lib/jsontext.c
+
+CLI_SRC := $(wildcard cli/*.c) $(NOTIFY_SRC) $(OCI_SRC) lib/host.c lib/rm.c \
 	lib/rm_process.c
 CLI_OBJ := $(CLI_SRC:%.c=$(O)/%.o)
 CLI_CFLAGS = -std=c17 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -I. \

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/agent.h"
 #include "cli/cli.h"
 #include "cli/engine.h"
+#include "cli/runtime.h"
 #include "lib/host.h"
 
 #define BIT(option) (1u << (option))
@@ -26,6 +28,10 @@ const struct cli_option_row cli_options[OPTIONS] = {
 		"what gets in front of the driver (default: auto)" },
 	[OPT_MODULE] = { "module", 'm', "FILE",
 		"load this mpu.ko instead of the installed one" },
+	[OPT_SOCKET] = { "socket", 's', "FILE",
+		"where runtimes connect (default: " AGENT_SOCKET ")" },
+	[OPT_STRICT] = { "strict", 'S', NULL,
+		"let calls fail that cannot be translated" },
 };
 
 /* Every command takes these. */
@@ -38,6 +44,10 @@ const struct cli_command cli_commands[] = {
 	  "stop: wait for calls in flight, then leave the driver alone" },
 	{ "run", "CMD...", COMMON, cmd_run,
 	  "run a command in a PID namespace of its own, supervised by mpu" },
+	{ "agent", NULL, COMMON | BIT(OPT_SOCKET) | BIT(OPT_STRICT), cmd_agent,
+	  "supervise containers whose OCI runtime asks for it" },
+	{ "runtime", "ARG...", COMMON, cmd_runtime,
+	  "be runc or crun, whose containers get supervised by mpu" },
 	{ "status", NULL, COMMON | BIT(OPT_ALL), cmd_status,
 	  "say whether MPU is up, on which driver, and what it did" },
 	{ "doctor", NULL, COMMON, cmd_doctor,
@@ -261,6 +271,8 @@ int main(int argc, char **argv)
 	struct cli cli = { .json = wants_json(argv) };
 	enum cli_exit status;
 
+	if (runtime_is_called(argv[0]))
+		return runtime_main(argc, argv);
 	if (root)
 		host_set_root(root);
 	status = parse_line(&cli, argc, argv);

@@ -120,6 +120,15 @@ static int start_container(struct front *front, char **words)
 	return ret;
 }
 
+/* For a worker that outlives us. */
+static int to_close[2];
+
+static void let_go(void)
+{
+	close(to_close[0]);
+	close(to_close[1]);
+}
+
 /* Return: as cli_fail(), or CLI_DONE: the container is supervised. */
 static enum cli_exit supervise(const struct cli *cli, struct front *front)
 {
@@ -135,6 +144,9 @@ static enum cli_exit supervise(const struct cli *cli, struct front *front)
 		return cli_fail(cli, CLI_FAILED,
 			"the container could not %s: %s", report.step,
 			strerror(report.error));
+	to_close[0] = front->sock;
+	to_close[1] = front->signals;
+	front->keeper.forked = let_go;
 	ret = keeper_start(&front->keeper);
 	if (!ret)
 		ret = keeper_add(&front->keeper, fd, "mpu run");

@@ -160,7 +160,7 @@ static void translate(struct call *call, struct mpu_view *view)
 		mpu_answer(row, memory->params, memory->params, row->size, view,
 			   &call->tally);
 	} else if (call->user) {
-		table = mpu_row_buffer(row, call->bytes);
+		table = mpu_row_buffer(row, call->lane->ops->branch());
 		if (table)
 			mpu_answer(table, memory->params, memory->table,
 				   call->bytes, view, &call->tally);

@@ -31,6 +31,7 @@ struct caller;
  *		node of the driver, or the caller sees the host's PIDs
  * @ioctl:	on the caller's descriptor, with the caller's privilege
  * @valid:	is it still waiting for an answer?
+ * @branch:	of the driver, 550 of "550.163.01"; 0 if it does not say
  * @local:	number of a global PID in its PID namespace, 0 if it has none
  * @global:	the inverse
  */
@@ -41,6 +42,7 @@ struct call_ops {
 	void (*close)(struct caller *caller);
 	int (*ioctl)(struct caller *caller, unsigned int request, void *arg);
 	bool (*valid)(struct caller *caller);
+	u32 (*branch)(void);
 	u32 (*local)(struct caller *caller, u32 global);
 	u32 (*global)(struct caller *caller, u32 local);
 };

@@ -261,6 +261,26 @@ static int ioctl_as_caller(struct caller *caller, unsigned int request,
 	return ret;
 }
 
+/* "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.142 ..." */
+static u32 driver_branch(void)
+{
+	char line[256], *word, *rest = line, *end;
+	unsigned long branch;
+	ssize_t n;
+	int fd = open("/proc/driver/nvidia/version", O_RDONLY | O_CLOEXEC);
+
+	n = fd < 0 ? 0 : read(fd, line, sizeof(line) - 1);
+	if (fd >= 0)
+		close(fd);
+	line[n > 0 ? n : 0] = '\0';
+	while ((word = strsep(&rest, " \t\n"))) {
+		branch = strtoul(word, &end, 10);
+		if (branch && *end == '.')
+			return (u32)branch;
+	}
+	return 0;
+}
+
 static u32 local_of(struct caller *caller, u32 global)
 {
 	return pidns_local(&caller->ns, global);
@@ -278,6 +298,7 @@ const struct call_ops call_ops_real = {
 	.close = close_caller,
 	.ioctl = ioctl_as_caller,
 	.valid = still_waits,
+	.branch = driver_branch,
 	.local = local_of,
 	.global = global_of,
 };

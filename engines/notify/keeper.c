@@ -19,21 +19,31 @@
 
 static int fork_worker(struct keeper *keeper)
 {
+	int self = (int)syscall(SYS_pidfd_open, getpid(), 0);
 	int pair[2], ret;
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+	if (self < 0)
 		return -errno;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
+		ret = -errno;
+		close(self);
+		return ret;
+	}
 	keeper->worker = fork();
 	if (keeper->worker < 0) {
 		ret = -errno;
+		close(self);
 		close(pair[0]);
 		close(pair[1]);
 		return ret;
 	}
 	if (!keeper->worker) {
 		close(pair[0]);
-		worker_run(keeper->state, keeper->state_fd, pair[1]);
+		if (keeper->forked)
+			keeper->forked();
+		worker_run(keeper, self, pair[1]);
 	}
+	close(self);
 	close(pair[1]);
 	keeper->sock = pair[0];
 	keeper->pidfd = (int)syscall(SYS_pidfd_open, keeper->worker, 0);
@@ -53,19 +63,19 @@ int keeper_start(struct keeper *keeper)
 	return fork_worker(keeper);
 }
 
-static int free_slot(const struct state *state)
+static int free_slot(const struct keeper *keeper)
 {
 	int i;
 
 	for (i = 0; i < STATE_SLOTS; i++)
-		if (!state->fd[i])
+		if (!keeper->fd[i])
 			return i;
 	return -ENOSPC;
 }
 
 int keeper_add(struct keeper *keeper, int fd, const char *name)
 {
-	int i = free_slot(keeper->state);
+	int i = free_slot(keeper);
 	struct slot *slot;
 	u32 index = (u32)i;
 
@@ -75,7 +85,8 @@ int keeper_add(struct keeper *keeper, int fd, const char *name)
 	}
 	slot = &keeper->state->slot[i];
 	snprintf(slot->name, sizeof(slot->name), "%s", name);
-	keeper->state->fd[i] = fd;
+	keeper->state->used[i] = true;
+	keeper->fd[i] = fd;
 	/* If that fails the worker is dying: its successor finds the slot. */
 	fd_send(keeper->sock, &index, sizeof(index), fd);
 	return i;
@@ -93,9 +104,10 @@ static void take_back(struct keeper *keeper)
 	u32 index;
 
 	if (fd_receive(keeper->sock, &index, sizeof(index), NULL, 0, &fds) !=
-	    sizeof(index) || index >= STATE_SLOTS)
+	    sizeof(index) || index >= STATE_SLOTS || !keeper->fd[index])
 		return;
-	close(keeper->state->fd[index]);
+	close(keeper->fd[index]);
+	keeper->fd[index] = 0;
 	slot_free(keeper->state, index);
 	if (keeper->freed)
 		keeper->freed(index);
@@ -120,10 +132,11 @@ static int replace_worker(struct keeper *keeper)
 
 int keeper_event(struct keeper *keeper, const struct pollfd *polls)
 {
-	if (polls[1].revents & POLLIN)
-		take_back(keeper);
-	else if (polls[0].revents)
+	/* A slot it had not reported yet its successor reports again. */
+	if (polls[0].revents)
 		return replace_worker(keeper);
+	if (polls[1].revents)
+		take_back(keeper);
 	return 0;
 }
 
@@ -133,7 +146,7 @@ unsigned int keeper_busy(const struct keeper *keeper)
 	int i;
 
 	for (i = 0; i < STATE_SLOTS; i++)
-		n += keeper->state->fd[i] != 0;
+		n += keeper->fd[i] != 0;
 	return n;
 }
 
@@ -144,27 +157,18 @@ void keeper_stop(struct keeper *keeper)
 	waitpid(keeper->worker, NULL, 0);
 }
 
-noreturn void keeper_inherit(struct state *state, int state_fd, pid_t worker,
-			     int sock)
+noreturn void keeper_inherit(struct keeper *keeper)
 {
-	struct keeper keeper = {
-		.state = state,
-		.state_fd = state_fd,
-		.worker = worker,
-		.pidfd = (int)syscall(SYS_pidfd_open, worker, 0),
-		.sock = sock,
-	};
 	struct pollfd polls[KEEPER_POLLS];
 
-	signal(SIGCHLD, SIG_DFL);
 	setsid();
-	while (keeper_busy(&keeper)) {
-		keeper_polls(&keeper, polls);
+	while (keeper_busy(keeper)) {
+		keeper_polls(keeper, polls);
 		if (poll(polls, KEEPER_POLLS, -1) < 0 && errno != EINTR)
 			break;
-		if (keeper_event(&keeper, polls))
+		if (keeper_event(keeper, polls))
 			break;
 	}
-	state->leaving = true;
+	keeper->state->leaving = true;
 	_exit(0);
 }

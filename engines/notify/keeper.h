@@ -15,23 +15,29 @@
 #include <stdnoreturn.h>
 #include <sys/types.h>
 
-struct state;
+#include "engines/notify/state.h"
 
 /**
  * struct keeper - what it holds
- * @state:	shared with the worker, with the listeners' numbers in it
+ * @state:	shared with the worker
  * @state_fd:	its descriptor
+ * @fd:		the listeners, by slot; 0: none. Private: a worker that is
+ *		forked has just these, and is sent the later ones
  * @worker:	the worker, of which this need not be the parent
  * @pidfd:	readable when the worker is dead
  * @sock:	to the worker
+ * @forked:	called in a worker: to close what is this process's only, or
+ *		NULL
  * @freed:	called with the index of a slot that is free again, or NULL
  */
 struct keeper {
 	struct state *state;
 	int state_fd;
+	int fd[STATE_SLOTS];
 	pid_t worker;
 	int pidfd;
 	int sock;
+	void (*forked)(void);
 	void (*freed)(unsigned int index);
 };
 
@@ -73,10 +79,8 @@ void keeper_stop(struct keeper *keeper);
 /**
  * keeper_inherit() - in a child of the worker: be the keeper until nobody is
  * left to keep
- * @worker:	the parent
- * @sock:	to it
+ * @keeper:	all set
  */
-noreturn void keeper_inherit(struct state *state, int state_fd, pid_t worker,
-			     int sock);
+noreturn void keeper_inherit(struct keeper *keeper);
 
 #endif /* MPU_NOTIFY_KEEPER_H */

@@ -94,23 +94,25 @@ static u32 local_of_dir(const struct pidns *ns, int dir)
 	return number[ns->level - 1];
 }
 
-static int open_dir(const char *name)
+static struct pidns_member *hint_for(struct pidns *ns, u32 local)
 {
-	char path[300];
-
-	snprintf(path, sizeof(path), "/proc/%s", name);
-	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return &ns->hint[local % PIDNS_HINTS];
 }
 
-static u32 local_by_proc(const struct pidns *ns, const char *name)
+static u32 local_by_proc(struct pidns *ns, u32 global)
 {
-	int dir = open_dir(name);
+	char path[32];
 	u32 local;
+	int dir;
 
+	snprintf(path, sizeof(path), "/proc/%u", global);
+	dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		return 0;
 	local = local_of_dir(ns, dir);
 	close(dir);
+	if (local)
+		*hint_for(ns, local) = (struct pidns_member){ local, global };
 	return local;
 }
 
@@ -134,14 +136,14 @@ static void find_members(struct pidns *ns)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
-	u32 local;
+	u32 local, global;
 
 	while (proc && (entry = readdir(proc))) {
 		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
 			continue;
-		local = local_by_proc(ns, entry->d_name);
-		if (local && !add_member(ns, local,
-					 (u32)atoi(entry->d_name)))
+		global = (u32)atoi(entry->d_name);
+		local = local_by_proc(ns, global);
+		if (local && !add_member(ns, local, global))
 			break;
 	}
 	if (proc)
@@ -150,8 +152,11 @@ static void find_members(struct pidns *ns)
 
 static u32 global_by_proc(struct pidns *ns, u32 local)
 {
+	struct pidns_member hint = *hint_for(ns, local);
 	size_t i;
 
+	if (hint.local == local && local_by_proc(ns, hint.global) == local)
+		return hint.global;
 	if (!ns->member)
 		find_members(ns);
 	for (i = 0; i < ns->members; i++)
@@ -179,15 +184,17 @@ static bool ask_kernel(const struct pidns *ns, unsigned long question, u32 pid,
 
 u32 pidns_local(struct pidns *ns, u32 global)
 {
-	char name[16];
-	u32 local;
+	struct pidns_memo *memo = &ns->memo[global % PIDNS_MEMOS];
 
 	if (!global || global > PID_LIMIT)
 		return 0;
-	if (ask_kernel(ns, NS_GET_TGID_IN_PIDNS, global, &local))
-		return local;
-	snprintf(name, sizeof(name), "%u", global);
-	return local_by_proc(ns, name);
+	if (memo->call == ns->call && memo->global == global)
+		return memo->local;
+	memo->call = ns->call;
+	memo->global = global;
+	if (!ask_kernel(ns, NS_GET_TGID_IN_PIDNS, global, &memo->local))
+		memo->local = local_by_proc(ns, global);
+	return memo->local;
 }
 
 u32 pidns_global(struct pidns *ns, u32 local)
@@ -210,7 +217,9 @@ int pidns_open(struct pidns *ns, int dir)
 	struct stat st;
 	int ret = 1;
 
-	memset(ns, 0, sizeof(*ns));
+	ns->call++;
+	ns->member = NULL;
+	ns->members = 0;
 	ns->fd = openat(dir, "ns/pid", O_RDONLY | O_CLOEXEC);
 	if (ns->fd < 0)
 		return -errno;

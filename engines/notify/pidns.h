@@ -2,8 +2,9 @@
 /*
  * Numbers between our PID namespace and a caller's below it.
  *
- * From Linux 6.11 the kernel is asked; before, /proc is read. Nothing is kept
- * from one call to the next: a number may have been given again.
+ * From Linux 6.11 the kernel is asked; before, /proc is read. What is kept
+ * from one call to the next is where to look first, never an answer: a number
+ * may have been given again.
  */
 #ifndef MPU_NOTIFY_PIDNS_H
 #define MPU_NOTIFY_PIDNS_H
@@ -14,9 +15,19 @@
 
 #include "core/env.h"
 
+#define PIDNS_MEMOS	64
+#define PIDNS_HINTS	256	/* a power of 2; a question has 200 numbers */
+
 struct pidns_member {
 	u32 local;
 	u32 global;
+};
+
+/* An answer of this call: samples name the same few processes many times. */
+struct pidns_memo {
+	u64 call;
+	u32 global;
+	u32 local;
 };
 
 /**
@@ -24,6 +35,9 @@ struct pidns_member {
  * @fd:		its descriptor
  * @dev:	what identifies it, with @ino
  * @level:	how many numbers its processes have, ours included
+ * @call:	counts the calls
+ * @memo:	of @call only
+ * @hint:	pairs that held once, in any PID namespace; set once to zero
  * @member:	what /proc said of all its processes, NULL: not asked yet
  */
 struct pidns {
@@ -31,6 +45,9 @@ struct pidns {
 	dev_t dev;
 	ino_t ino;
 	u32 level;
+	u64 call;
+	struct pidns_memo memo[PIDNS_MEMOS];
+	struct pidns_member hint[PIDNS_HINTS];
 	struct pidns_member *member;
 	size_t members;
 };

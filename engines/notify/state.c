@@ -80,5 +80,5 @@ void slot_free(struct state *state, unsigned int index)
 			state->gone[control][counter] +=
 				slot->count[control][counter];
 	memset(slot, 0, sizeof(*slot));
-	state->fd[index] = 0;
+	state->used[index] = false;
 }

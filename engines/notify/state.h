@@ -63,9 +63,8 @@ struct slot {
  * @managed:	somebody else starts another keeper, if it dies: systemd
  * @leaving:	the keeper went on purpose; no other is to come
  * @gone:	sums of the slots that are free again
- * @fd:		per slot: the listener in the keeper, and in any worker forked
- *		since; 0: the slot is free. Apart from the slots, so that a
- *		look at all of them takes no memory
+ * @used:	per slot; apart from them, so that a look at all of them takes
+ *		no memory
  */
 struct state {
 	u32 version;
@@ -77,7 +76,7 @@ struct state {
 	_Atomic bool leaving;
 	_Atomic u64 gone_calls;
 	_Atomic u64 gone[MPU_CONTROLS][NOTIFY_COUNTERS];
-	_Atomic int fd[STATE_SLOTS];
+	_Atomic bool used[STATE_SLOTS];
 	struct slot slot[STATE_SLOTS];
 };
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -25,6 +26,7 @@ static struct {
 	struct state *state;
 	int state_fd;
 	int sock;		/* to the keeper, -1: there is none */
+	int keeper;		/* its pidfd */
 	int epoll;
 	struct lane_thread *lanes;
 	unsigned int ending;	/* lanes told to end that have not yet */
@@ -93,22 +95,41 @@ static int open_pidfd(pid_t pid)
 	return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
-/* As a child: with the numbers under which this process has the listeners. */
-static noreturn void become_keeper(pid_t parent, int sock)
+/* As a child, which has the listeners under the same numbers. */
+static noreturn void become_keeper(int pidfd, int sock)
 {
+	static struct keeper keeper;
 	struct lane_thread *lane;
 
+	close(worker.epoll);
+	keeper.state = worker.state;
+	keeper.state_fd = worker.state_fd;
+	keeper.worker = getppid();
+	keeper.pidfd = pidfd;
+	keeper.sock = sock;
 	for (lane = worker.lanes; lane; lane = lane->next)
-		worker.state->fd[lane->index] = lane->fd;
-	keeper_inherit(worker.state, worker.state_fd, parent, sock);
+		keeper.fd[lane->index] = lane->fd;
+	keeper_inherit(&keeper);
+}
+
+/* Both descriptors stay with the worker until it has lost the keeper. */
+static void watch_keeper(int pidfd, int sock)
+{
+	worker.keeper = pidfd;
+	worker.sock = sock;
+	if (watch(worker.keeper, EPOLLIN, &keeper_gone) ||
+	    watch(worker.sock, EPOLLIN, &from_keeper))
+		abort();
 }
 
 static void make_keeper(void)
 {
-	pid_t self = getpid(), pid;
+	int self = open_pidfd(getpid());	/* before it can die */
 	int pair[2], pidfd;
+	pid_t pid;
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+	if (self < 0 ||
+	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		abort();
 	pid = fork();
 	if (pid < 0)
@@ -116,16 +137,16 @@ static void make_keeper(void)
 	if (!pid)
 		become_keeper(self, pair[0]);
 	close(pair[0]);
-	pidfd = open_pidfd(pid);
-	worker.sock = pair[1];
-	if (pidfd < 0 || watch(worker.sock, EPOLLIN, &from_keeper) ||
-	    watch(pidfd, EPOLLIN, &keeper_gone))
+	close(self);
+	pidfd = open_pidfd(pid);		/* our child: it stays a zombie */
+	if (pidfd < 0)
 		abort();
+	watch_keeper(pidfd, pair[1]);
 }
 
-static void lose_keeper(int pidfd)
+static void lose_keeper(void)
 {
-	close(pidfd);
+	close(worker.keeper);
 	close(worker.sock);
 	worker.sock = -1;
 	if (!worker.state->leaving && !worker.state->managed && worker.lanes)
@@ -145,13 +166,13 @@ static void take_listener(void)
 	begin(index, fd);
 }
 
-static void start_lanes(void)
+static void start_lanes(const struct keeper *keeper)
 {
 	u32 i;
 
 	for (i = 0; i < STATE_SLOTS; i++)
-		if (worker.state->fd[i])
-			begin(i, worker.state->fd[i]);
+		if (keeper->fd[i])
+			begin(i, keeper->fd[i]);
 }
 
 static void let_go_of_terminal(void)
@@ -184,29 +205,28 @@ static int wait_for(struct epoll_event *event)
 			  worker.ending ? NUDGE_MS : -1);
 }
 
-noreturn void worker_run(struct state *state, int state_fd, int sock)
+noreturn void worker_run(const struct keeper *keeper, int pidfd, int sock)
 {
-	int keeper = open_pidfd(getppid());
 	struct epoll_event event;
 
+	/* The keeper may have been made by a worker. */
+	memset(&worker, 0, sizeof(worker));
 	let_go_of_terminal();
 	default_signals();
-	worker.state = state;
-	worker.state_fd = state_fd;
-	worker.sock = sock;
+	worker.state = keeper->state;
+	worker.state_fd = keeper->state_fd;
 	worker.epoll = epoll_create1(EPOLL_CLOEXEC);
 	lane_init();
-	if (caller_init() || pidns_init() || keeper < 0 || worker.epoll < 0 ||
-	    watch(sock, EPOLLIN, &from_keeper) ||
-	    watch(keeper, EPOLLIN, &keeper_gone))
+	if (worker.epoll < 0 || caller_init() || pidns_init())
 		abort();
-	start_lanes();
+	watch_keeper(pidfd, sock);
+	start_lanes(keeper);
 	while (worker.lanes || worker.sock >= 0) {
 		if (wait_for(&event) == 1) {
 			if (event.data.ptr == &from_keeper)
 				take_listener();
 			else if (event.data.ptr == &keeper_gone)
-				lose_keeper(keeper);
+				lose_keeper();
 			else
 				end(event.data.ptr);
 		}

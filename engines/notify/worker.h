@@ -12,16 +12,17 @@
 
 #include <stdnoreturn.h>
 
-struct state;
+struct keeper;
 
 /**
  * worker_run() - be the worker, in a process that has just been forked
- * @state_fd:	descriptor of @state, for a keeper to come
+ * @keeper:	a copy of the parent's: what is in it is what was inherited
+ * @pidfd:	of the keeper
  * @sock:	to the keeper: listeners come in, slots that are done go out
  *
  * Return: never; the process ends when there is nothing left to do and nobody
  * to wait for.
  */
-noreturn void worker_run(struct state *state, int state_fd, int sock);
+noreturn void worker_run(const struct keeper *keeper, int pidfd, int sock);
 
 #endif /* MPU_NOTIFY_WORKER_H */

@@ -12,6 +12,7 @@
 #define R0_UP	0x1f
 #define R1_UP	0x1e
 #define R2_UP	0x1c
+#define R4_UP	0x10
 #define NEVER	0x00
 #define MAYBE	0x20	/* depends on luck or version: not judged */
 

@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 #include "suite.h"
+#include "supervised.h"
 #include "world.h"
 
 #define TIMEOUT_S 60
@@ -111,6 +112,9 @@ static void settle(const struct birth *birth)
 	signal(SIGCHLD, SIG_IGN);	/* nobody waits for its children */
 	snprintf(name, sizeof(name), "actor%u", birth->slot);
 	prctl(PR_SET_NAME, name);
+	if (birth->join || birth->place == NEW_CONTAINER ||
+	    birth->place == NEW_ROOTLESS)
+		supervised();
 	if (birth->place == SAME_NAMESPACE)
 		return;
 	mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL);

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Engine notify in the suite: see supervised.h.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engines/notify/filter.h"
+#include "lib/fds.h"
+
+#include "supervised.h"
+
+#define SOCKET "/run/conformance.sock"
+
+static pid_t agent;
+
+static int reach_agent(void)
+{
+	struct sockaddr_un address = { AF_UNIX, SOCKET };
+	int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int err;
+
+	if (sock < 0)
+		return -errno;
+	if (!connect(sock, (struct sockaddr *)&address, sizeof(address)))
+		return sock;
+	err = -errno;
+	close(sock);
+	return err;
+}
+
+int agent_start(const char *mpu)
+{
+	int tries, sock = -ETIMEDOUT;
+
+	agent = fork();
+	if (agent < 0)
+		return -errno;
+	if (!agent) {
+		execl(mpu, mpu, "agent", "--socket", SOCKET, (char *)NULL);
+		_exit(127);
+	}
+	for (tries = 0; tries < 500 && sock < 0; tries++) {
+		usleep(10000);
+		sock = reach_agent();
+	}
+	if (sock >= 0)
+		close(sock);
+	return sock < 0 ? sock : 0;
+}
+
+int agent_stop(void)
+{
+	int status;
+
+	kill(agent, SIGTERM);
+	if (waitpid(agent, &status, 0) != agent || status)
+		return -EIO;
+	return 0;
+}
+
+static void die(const char *what, int err)
+{
+	fprintf(stderr, "conformance: %s: %s\n", what, strerror(-err));
+	_exit(1);
+}
+
+void supervised(void)
+{
+	char text[200];
+	int fd, sock, ret;
+
+	if (!agent)
+		return;
+	fd = filter_install();
+	if (fd == -EBUSY)
+		return;		/* nested: the outer filter holds */
+	if (fd < 0)
+		die("seccomp filter", fd);
+	sock = reach_agent();
+	if (sock < 0)
+		die(SOCKET, sock);
+	snprintf(text, sizeof(text), "{\"ociVersion\":\"0.2.0\","
+		 "\"fds\":[\"seccompFd\"],\"pid\":%d,\"state\":{\"id\":\"actor\"}}",
+		 getpid());
+	ret = fd_send(sock, text, strlen(text), fd);
+	if (ret)
+		die(SOCKET, ret);
+	close(sock);
+	close(fd);
+}
