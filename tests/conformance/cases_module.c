@@ -26,7 +26,7 @@ static unsigned int now_ms(void)
 
 static bool engine_on(void)
 {
-	int ret = module_load(suite.engine, NULL);
+	int ret = module_load(suite.engine, suite.engine_options);
 
 	check_or(false, !ret, "the engine does not load: %s", strerror(-ret));
 	return true;

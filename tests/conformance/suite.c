@@ -3,10 +3,12 @@
  * Runs the cases and says how each ended.
  *
  *	conformance --driver nvsim.ko --options "flavour=open ..." --regime N
- *		    [--engine mpu.ko|mpu] [--loops N] [--only TEXT] [--list]
+ *		    [--engine mpu.ko|mpu] [--engine-options "hook=ftrace"]
+ *		    [--loops N] [--only TEXT] [--list]
  *
- * The program mpu stands for engine notify. Without --engine a case that the driver alone gets wrong must fail: it is
- * then reported as passed, for it has shown that it can fail.
+ * The program mpu stands for engine notify. Without --engine a case that the
+ * driver alone gets wrong must fail: it is then reported as passed, for it has
+ * shown that it can fail.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -159,7 +161,8 @@ static int engine_start(void)
 {
 	if (!suite.engine)
 		return 0;
-	return engine_is_module() ? module_load(suite.engine, NULL) :
+	return engine_is_module() ? module_load(suite.engine,
+						  suite.engine_options) :
 				    agent_start(suite.engine);
 }
 
@@ -310,6 +313,7 @@ int main(int argc, char **argv)
 		{ "driver", required_argument, NULL, 'd' },
 		{ "options", required_argument, NULL, 'o' },
 		{ "engine", required_argument, NULL, 'e' },
+		{ "engine-options", required_argument, NULL, 'p' },
 		{ "regime", required_argument, NULL, 'r' },
 		{ "loops", required_argument, NULL, 'n' },
 		{ "only", required_argument, NULL, 'c' },
@@ -325,6 +329,7 @@ int main(int argc, char **argv)
 		case 'd': suite.driver = optarg; break;
 		case 'o': suite.options = optarg; break;
 		case 'e': suite.engine = optarg; break;
+		case 'p': suite.engine_options = optarg; break;
 		case 'r': suite.regime = atoi(optarg); break;
 		case 'n': suite.loops = atoi(optarg); break;
 		case 'c': only = optarg; break;

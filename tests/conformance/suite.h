@@ -44,6 +44,7 @@ extern const struct test_case cases_module[];
  * @driver:	path of nvsim.ko
  * @options:	its module parameters
  * @engine:	path of mpu.ko, NULL: none
+ * @engine_options: parameters of mpu.ko
  * @regime:	0..4
  * @loops:	how often cases_module load and unload
  */
@@ -51,6 +52,7 @@ struct suite {
 	const char *driver;
 	const char *options;
 	const char *engine;
+	const char *engine_options;
 	int regime;
 	unsigned int loops;
 };
