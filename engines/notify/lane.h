@@ -17,6 +17,9 @@
  * @next:	for the owner's list
  * @fd:		the listener; closed by lane_end()
  * @index:	of its slot
+ * @last:	thread that made the last call
+ * @in_row:	calls of @last with none of another in between
+ * @sync:	the kernel is to wake us on the caller's CPU, and back
  * @over:	nobody is left under the filter: the thread is to end
  * @ended:	it has
  */
@@ -27,6 +30,9 @@ struct lane_thread {
 	int fd;
 	u32 index;
 	pthread_t thread;
+	u32 last;
+	u32 in_row;
+	bool sync;
 	bool over;
 	_Atomic bool ended;
 };
