@@ -74,7 +74,7 @@ static void make_row(struct bytes *in, struct mpu_row *row)
 	if (row->dir == MPU_OUT && !take(in, 3)) {
 		row->ptr = 8;
 		row->size = head;
-		row->base = take(in, 9);
+		row->base = 0;
 	}
 }
 
