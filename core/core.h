@@ -264,11 +264,11 @@ static __always_inline void mpu_answer(const struct mpu_row *row, void *params,
 				       struct mpu_tally *tally)
 {
 	u32 n = mpu_count(row, params, array_size);
-	u32 end = mpu_fit(row, array_size) * row->stride;
+	u32 end = row->base + mpu_fit(row, array_size) * row->stride;
 	u32 kept = 0;
 	u32 i, f;
 
-	if (row->ptr != MPU_NO_OFFSET)
+	if (row->ptr != MPU_NO_OFFSET && end < array_size)
 		mpu_zero(array, end, array_size - end);
 	for (i = 0; i < n; i++) {
 		u32 from = row->base + i * row->stride;

@@ -136,10 +136,13 @@ void ref_answer(const struct mpu_row *row, const struct world *world,
 	if (array != params)
 		memcpy(out->array, array, array_size);
 	/* What is no whole element of a user buffer is nobody's. */
-	for (i = 0; row->ptr != MPU_NO_OFFSET && i < array_size; i++)
-		if (i / row->stride >= row->cap ||
-		    (u64)(i / row->stride + 1) * row->stride > array_size)
+	for (i = row->base; row->ptr != MPU_NO_OFFSET && i < array_size; i++) {
+		u64 element = (i - row->base) / row->stride;
+
+		if (element >= row->cap ||
+		    row->base + (element + 1) * row->stride > array_size)
 			out->array[i] = 0;
+	}
 	for (i = 0; i < n; i++) {
 		memcpy(next, array + row->base + i * row->stride, row->stride);
 		if (!element(row, next, procs, count, tally))
