@@ -110,6 +110,13 @@ static void check_up(struct json_object *list, const struct engine *engine)
 	struct json_object *status = json_object_new_object();
 	const char *driver, *version, *arguments;
 
+	if (!engine->everywhere) {
+		finding(list, "mpu", FINE, NOTHING,
+			"up (engine %s), for containers of mpu runtime",
+			engine->name);
+		json_object_put(status);
+		return;
+	}
 	engine->status(status, false);
 	driver = json_text(status, "driver");
 	version = json_text(status, "driver_version");
@@ -132,25 +139,32 @@ static void check_up(struct json_object *list, const struct engine *engine)
 	json_object_put(status);
 }
 
+/* One that cannot be had matters only if there is no other. */
 static void check_engines(struct json_object *list)
 {
 	const struct engine *engine = engine_current();
-	char why[ENGINE_WHY], todo[ENGINE_WHY];
+	char why[ENGINE_WHY], todo[ENGINE_WHY], about[32];
+	enum verdict missing = PROBLEM;
 	size_t i;
 
 	if (engine) {
 		check_up(list, engine);
 		return;
 	}
-	for (i = 0; engines[i]; i++) {
-		char about[32];
-
-		snprintf(about, sizeof(about), "engine-%s", engines[i]->name);
+	for (i = 0; engines[i]; i++)
 		if (engines[i]->available(why, todo))
+			missing = NOTE;
+	for (i = 0; engines[i]; i++) {
+		snprintf(about, sizeof(about), "engine-%s", engines[i]->name);
+		if (!engines[i]->available(why, todo))
+			finding(list, about, missing, todo, "%s", why);
+		else if (engines[i]->everywhere)
 			finding(list, about, FINE, "sudo mpu up",
 				"usable, not up");
 		else
-			finding(list, about, PROBLEM, todo, "%s", why);
+			finding(list, about, FINE,
+				"sudo mpu up --engine notify, or mpu run COMMAND to try it",
+				"usable, not up");
 	}
 }
 
@@ -244,6 +258,7 @@ static bool in_initial_namespace(void)
 static void check_containers(struct json_object *list,
 			     struct json_object *answer)
 {
+	const struct engine *engine;
 	struct probe probe;
 	char dev[96], text[64];
 	int ret;
@@ -273,7 +288,8 @@ static void check_containers(struct json_object *list,
 		return;
 	}
 	add_measurement(answer, &probe);
-	judge(list, &probe, engine_current() != NULL);
+	engine = engine_current();
+	judge(list, &probe, engine && engine->everywhere);
 }
 
 static void print_findings(struct json_object *list)

@@ -6,7 +6,9 @@
 
 #include "cli/engine.h"
 
-const struct engine *const engines[] = { &engine_module, NULL };
+const struct engine *const engines[] = {
+	&engine_module, &engine_notify, NULL
+};
 
 const struct engine *engine_find(const char *name)
 {

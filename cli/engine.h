@@ -11,7 +11,7 @@
 struct json_object;
 
 /* The engines of this build, as the user may name them. */
-#define ENGINE_NAMES	"module"
+#define ENGINE_NAMES	"module|notify"
 
 /* Room for a sentence. */
 #define ENGINE_WHY	512
@@ -19,6 +19,8 @@ struct json_object;
 /**
  * struct engine - operations of one engine
  * @name:	one of ENGINE_NAMES
+ * @everywhere:	it is in front of every call of a container; else only of those
+ *		started through it
  * @available:	could it be started here? If not, @why says why not, and
  *		@todo what to do about it
  * @is_up:	does it translate, or wait for a driver, right now?
@@ -32,6 +34,7 @@ struct json_object;
  */
 struct engine {
 	const char *name;
+	bool everywhere;
 	bool (*available)(char why[ENGINE_WHY], char todo[ENGINE_WHY]);
 	bool (*is_up)(void);
 	int (*up)(const char *file, char why[ENGINE_WHY]);
@@ -40,6 +43,7 @@ struct engine {
 };
 
 extern const struct engine engine_module;
+extern const struct engine engine_notify;
 
 /* All of this build, best first; ends with NULL. */
 extern const struct engine *const engines[];

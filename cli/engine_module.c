@@ -323,6 +323,7 @@ static void module_status(struct json_object *answer, bool all)
 
 const struct engine engine_module = {
 	.name = "module",
+	.everywhere = true,
 	.available = module_available,
 	.is_up = module_is_up,
 	.up = module_up,

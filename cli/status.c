@@ -24,6 +24,38 @@ static void print_counters(struct json_object *controls)
 	}
 }
 
+/* Engine notify has no driver of its own to be attached to. */
+static void print_agent(struct json_object *answer)
+{
+	struct json_object *list = json_object_object_get(answer,
+							  "containers");
+	struct json_object *controls = json_object_object_get(answer,
+							      "controls");
+	size_t i, n = list ? json_object_array_length(list) : 0;
+
+	printf("engine:    %s %s\n", json_text(answer, "engine"),
+	       json_text(answer, "version"));
+	if (!list) {
+		printf("agent:     up; it answers root only\n");
+		return;
+	}
+	printf("agent:     PID %" PRId64 ", worker %" PRId64 ", replaced %" PRId64 " times\n",
+	       json_number(answer, "pid"), json_number(answer, "worker"),
+	       json_number(answer, "restarts"));
+	printf("calls:     %" PRId64 " looked at\n",
+	       json_number(answer, "calls"));
+	printf("containers:%s\n", n ? "" : " none now");
+	for (i = 0; i < n; i++) {
+		struct json_object *one = json_object_array_get_idx(list, i);
+
+		printf("  %s: %" PRId64 " calls\n", json_text(one, "name"),
+		       json_number(one, "calls"));
+	}
+	printf("controls:%s\n", json_object_object_length(controls) ? "" :
+	       "  nothing translated yet");
+	print_counters(controls);
+}
+
 static void print_status(struct json_object *answer)
 {
 	struct json_object *controls = json_object_object_get(answer,
@@ -65,7 +97,8 @@ enum cli_exit cmd_status(const struct cli *cli)
 		cli_print_json(answer);
 	} else {
 		if (engine)
-			print_status(answer);
+			engine->everywhere ? print_status(answer) :
+					     print_agent(answer);
 		else
 			printf("not up; 'mpu up' starts it\n");
 		json_object_put(answer);

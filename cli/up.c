@@ -47,6 +47,12 @@ static void report(const struct cli *cli, const struct engine *engine,
 		cli_print_json(answer);
 		return;
 	}
+	if (!engine->everywhere) {
+		printf("%s: engine %s, for containers of mpu runtime\n",
+		       already ? "already up" : "up", engine->name);
+		json_object_put(answer);
+		return;
+	}
 	driver = json_text(answer, "driver");
 	version = json_text(answer, "driver_version");
 	printf("%s: engine %s, ", already ? "already up" : "up", engine->name);

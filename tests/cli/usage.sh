@@ -25,7 +25,7 @@ one_sentence "empty"
 run 2 up --module ''
 one_sentence "empty"
 # An engine that this build has not is not taken for one that it has.
-for engine in bpf notify modul module2 '|' 'auto|module'; do
+for engine in bpf modul module2 '|' 'auto|module' 'module|notify'; do
 	run 2 up --engine "$engine"
 	one_sentence "not in this build"
 done
