@@ -10,13 +10,15 @@
  */
 #include <linux/hash.h>
 #include <linux/list.h>
+#include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "call.h"
-#include "driver.h"
+#include "hook.h"
 #include "pidns.h"
 #include "stats.h"
 
@@ -76,6 +78,7 @@ static struct mpu_bucket {
 
 atomic_t mpu_marked = ATOMIC_INIT(0);
 static bool mpu_trust_caller;
+static char mpu_served[MODULE_NAME_LEN];
 
 static u32 mpu_view_local(struct mpu_view *view, u32 global)
 {
@@ -195,7 +198,7 @@ void mpu_call_identify(const struct nv_control *ctl)
 }
 
 /*
- * Only where the driver cannot be watched: see mpu_calls_trust_caller(). If
+ * Only where the driver cannot be watched: see mpu_calls_serve(). If
  * the block is then seen to pass through os_memcpy_from_user(), that counts.
  */
 static void mpu_call_read_caller(struct mpu_call *call, unsigned int cmd,
@@ -220,7 +223,7 @@ static void mpu_call_read_caller(struct mpu_call *call, unsigned int cmd,
 static void mpu_call_unwatched(void)
 {
 	pr_warn_once("mpu: kprobes were switched off: arguments are read from the caller from now on\n");
-	mpu_calls_trust_caller(true);
+	WRITE_ONCE(mpu_trust_caller, true);
 }
 
 long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
@@ -282,7 +285,7 @@ static void mpu_call_answer_table(struct mpu_call *call, void *table, u32 n)
 {
 	const struct mpu_row *row;
 
-	row = mpu_row_buffer(call->row, mpu_driver_branch());
+	row = mpu_row_buffer(call->row, mpu_module_branch(mpu_served));
 
 	if (row)
 		mpu_answer(row, call->copy, table, n, &call->view,
@@ -343,8 +346,9 @@ u32 mpu_find_ns_pid(void *pid_info, u32 *ns_pid, unsigned long unused,
 	return *ns_pid ? NV_OK : NV_ERR_OBJECT_NOT_FOUND;
 }
 
-void mpu_calls_trust_caller(bool trust)
+void mpu_calls_serve(const char *module, bool trust)
 {
+	strscpy(mpu_served, module, sizeof(mpu_served));
 	WRITE_ONCE(mpu_trust_caller, trust);
 }
 

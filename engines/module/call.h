@@ -53,11 +53,15 @@ u32 mpu_find_ns_pid(void *pid_info, u32 *ns_pid, unsigned long unused,
 void mpu_call_identify(const struct nv_control *ctl);
 
 /**
- * mpu_calls_trust_caller() - where the argument block is read
- * @trust:	the driver cannot be watched reading it (no rm_ioctl): take it
- *		from the caller's memory, open to a race with its own threads
+ * mpu_calls_serve() - say whose calls these are; none may be in flight
+ * @module:	name of the driver's module
+ * @trust:	the driver cannot be watched reading its arguments (no
+ *		rm_ioctl): take them from the caller's memory, open to a race
+ *		with the caller's own threads
  */
-void mpu_calls_trust_caller(bool trust);
+void mpu_calls_serve(const char *module, bool trust);
+
+/* Are arguments taken from the caller's memory? */
 bool mpu_calls_trusting(void);
 
 /* Number of calls in flight; a snapshot. */

@@ -183,13 +183,13 @@ static int mpu_attach(const char *module)
 {
 	int err;
 
-	mpu_calls_trust_caller(mpu_watch(module) != 0);
+	mpu_calls_serve(module, mpu_watch(module) != 0);
 	err = -EOPNOTSUPP;
 	if (strcmp(hook, "ftrace"))
 		err = mpu_attach_hooks(module, true);
 	if (err && err != -ENOENT && strcmp(hook, "direct")) {
 		mpu_detach();
-		mpu_calls_trust_caller(mpu_watch(module) != 0);
+		mpu_calls_serve(module, mpu_watch(module) != 0);
 		err = mpu_attach_hooks(module, false);
 	}
 	if (err) {
@@ -295,27 +295,6 @@ void mpu_driver_exit(void)
 	if (mpu_driver[0])
 		mpu_detach();
 	mutex_unlock(&mpu_driver_lock);
-}
-
-/*
- * Through the folder of all modules in sysfs, ours being in it, too: there is
- * no other way to a loaded module that is exported on all kernels. While the
- * kobject is held the module's memory stays (mod_kobject_put() waits).
- */
-u32 mpu_driver_branch(void)
-{
-	struct kobject *kobj;
-	const char *version;
-	u32 branch = 0;
-
-	kobj = kset_find_obj(THIS_MODULE->mkobj.kobj.kset, mpu_driver);
-	if (!kobj)
-		return 0;
-	version = container_of(kobj, struct module_kobject, kobj)->mod->version;
-	for (; version && *version >= '0' && *version <= '9'; version++)
-		branch = branch * 10 + *version - '0';
-	kobject_put(kobj);
-	return branch;
 }
 
 ssize_t mpu_driver_name(char *buf)

@@ -14,14 +14,6 @@ int mpu_driver_init(void);
 /* Detach; waits for the calls in flight. */
 void mpu_driver_exit(void);
 
-/**
- * mpu_driver_branch() - 550 of "550.163.01"
- *
- * For a call in flight, which keeps the driver attached. Return: 0 if the
- * driver's module says no version.
- */
-u32 mpu_driver_branch(void);
-
 /* For sysfs. The name of the driver's module goes to @buf, or "none". */
 ssize_t mpu_driver_name(char *buf);
 /* "direct", "ftrace", or "none". */

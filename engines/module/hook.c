@@ -36,6 +36,27 @@ unsigned long mpu_symbol(const char *module, const char *symbol)
 	return addr;
 }
 
+/*
+ * Through the folder of all modules in sysfs, ours being in it, too: there is
+ * no other way to a loaded module that is exported on all kernels. While the
+ * kobject is held the module's memory stays (mod_kobject_put() waits).
+ */
+u32 mpu_module_branch(const char *name)
+{
+	struct kobject *kobj;
+	const char *version;
+	u32 branch = 0;
+
+	kobj = kset_find_obj(THIS_MODULE->mkobj.kobj.kset, name);
+	if (!kobj)
+		return 0;
+	version = container_of(kobj, struct module_kobject, kobj)->mod->version;
+	for (; version && *version >= '0' && *version <= '9'; version++)
+		branch = branch * 10 + *version - '0';
+	kobject_put(kobj);
+	return branch;
+}
+
 static size_t mpu_hook_find(struct mpu_hook *hook, const char *module)
 {
 	size_t found = 0;

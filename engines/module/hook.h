@@ -47,6 +47,13 @@ struct mpu_hook {
 unsigned long mpu_symbol(const char *module, const char *symbol);
 
 /**
+ * mpu_module_branch() - 550 of a module's version "550.163.01"
+ *
+ * May sleep. Return: 0 if there is no such module, or it says no version.
+ */
+u32 mpu_module_branch(const char *name);
+
+/**
  * mpu_hook_attach() - get in front of what of a hook's functions exists
  * @hook:	hook, not attached
  * @module:	name of the driver's module

@@ -5,25 +5,25 @@
 #include <linux/module.h>
 
 #include "driver.h"
-#include "stats.h"
+#include "sysfs.h"
 
 static int __init mpu_init(void)
 {
 	int err;
 
-	err = mpu_stats_init();
+	err = mpu_sysfs_init();
 	if (err)
 		return err;
 	err = mpu_driver_init();
 	if (err)
-		mpu_stats_exit();
+		mpu_sysfs_exit();
 	return err;
 }
 
 static void __exit mpu_exit(void)
 {
 	mpu_driver_exit();
-	mpu_stats_exit();
+	mpu_sysfs_exit();
 }
 
 module_init(mpu_init);

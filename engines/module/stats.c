@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /sys/kernel/mpu: state in a few words, and a folder of counters for each
- * control of the table.
+ * Counters: a folder in sysfs for each control of the table.
  */
 #include <linux/atomic.h>
 #include <linux/kobject.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
-#include "call.h"
-#include "driver.h"
 #include "pidns.h"
 #include "stats.h"
 
@@ -39,7 +36,6 @@ static struct mpu_control_stats {
 	atomic64_t counters[MPU_COUNTERS];
 } mpu_controls[MPU_CONTROLS];
 
-static struct kobject *mpu_dir;
 static struct kobject *mpu_controls_dir;
 
 void mpu_stats_count(u32 control, enum mpu_outcome outcome, u32 seen,
@@ -76,45 +72,6 @@ static ssize_t mpu_counter_show(struct kobject *dir,
 	return -ENOENT;
 }
 
-static ssize_t driver_show(struct kobject *dir, struct kobj_attribute *attr,
-			   char *buf)
-{
-	return mpu_driver_name(buf);
-}
-
-static ssize_t hook_show(struct kobject *dir, struct kobj_attribute *attr,
-			 char *buf)
-{
-	return sprintf(buf, "%s\n", mpu_driver_hook());
-}
-
-static ssize_t arguments_show(struct kobject *dir, struct kobj_attribute *attr,
-			      char *buf)
-{
-	return sprintf(buf, "%s\n", mpu_driver_arguments());
-}
-
-static ssize_t calls_show(struct kobject *dir, struct kobj_attribute *attr,
-			  char *buf)
-{
-	if (mpu_pidns_outside())
-		return -EACCES;
-	return sprintf(buf, "%u\n", mpu_calls_in_flight());
-}
-
-static struct kobj_attribute driver_attr = __ATTR_RO(driver);
-static struct kobj_attribute hook_attr = __ATTR_RO(hook);
-static struct kobj_attribute arguments_attr = __ATTR_RO(arguments);
-static struct kobj_attribute calls_attr = __ATTR_RO(calls);
-
-static const struct attribute *mpu_attrs[] = {
-	&driver_attr.attr,
-	&hook_attr.attr,
-	&arguments_attr.attr,
-	&calls_attr.attr,
-	NULL,
-};
-
 static int mpu_control_dir(struct mpu_control_stats *stats, const char *name)
 {
 	size_t i;
@@ -139,12 +96,11 @@ void mpu_stats_exit(void)
 	for (i = 0; i < MPU_CONTROLS; i++)
 		kobject_put(mpu_controls[i].dir);
 	kobject_put(mpu_controls_dir);
-	kobject_put(mpu_dir);
 }
 
-int mpu_stats_init(void)
+int mpu_stats_init(struct kobject *parent)
 {
-	int err = -ENOMEM;
+	int err;
 	size_t i;
 
 	for (i = 0; i < MPU_COUNTERS; i++) {
@@ -155,20 +111,14 @@ int mpu_stats_init(void)
 		attr->attr.mode = 0444;
 		attr->show = mpu_counter_show;
 	}
-	mpu_dir = kobject_create_and_add("mpu", kernel_kobj);
-	if (!mpu_dir)
-		return -ENOMEM;
-	mpu_controls_dir = kobject_create_and_add("controls", mpu_dir);
+	mpu_controls_dir = kobject_create_and_add("controls", parent);
 	if (!mpu_controls_dir)
-		goto err_exit;
+		return -ENOMEM;
 	for (i = 0; i < MPU_CONTROLS; i++) {
 		err = mpu_control_dir(&mpu_controls[i], mpu_control_names[i]);
 		if (err)
 			goto err_exit;
 	}
-	err = sysfs_create_files(mpu_dir, mpu_attrs);
-	if (err)
-		goto err_exit;
 	return 0;
 
 err_exit:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What happened, for people: /sys/kernel/mpu.
+ * What happened, counted: /sys/kernel/mpu/controls.
  */
 #ifndef MPU_STATS_H
 #define MPU_STATS_H
@@ -16,7 +16,10 @@ enum mpu_outcome {
 	MPU_OUTCOMES,
 };
 
-int mpu_stats_init(void);
+struct kobject;
+
+/* Make the folder of counters below @parent. */
+int mpu_stats_init(struct kobject *parent);
 void mpu_stats_exit(void);
 
 /**
