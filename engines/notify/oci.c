@@ -122,14 +122,19 @@ static int read_profile(struct merge *m)
 	return wrong ? refuse(m, "linux.seccomp", wrong) : 0;
 }
 
+static bool acts(const struct rule *rule, struct jsontext action, u64 error)
+{
+	size_t len = (size_t)(action.end - action.at);
+
+	return len == (size_t)(rule->action.end - rule->action.at) &&
+	       !memcmp(rule->action.at, action.at, len) &&
+	       rule->error == error;
+}
+
 /* Runtimes leave out entries that say what the default says. */
 static bool is_redundant(const struct profile *p, const struct rule *rule)
 {
-	size_t len = (size_t)(rule->action.end - rule->action.at);
-
-	return len == (size_t)(p->action.end - p->action.at) &&
-	       !memcmp(rule->action.at, p->action.at, len) &&
-	       rule->error == p->error;
+	return acts(rule, p->action, p->error);
 }
 
 static bool counts(const struct profile *p, size_t entry,
@@ -200,34 +205,47 @@ static int find_governing(struct merge *m)
 
 /*
  * Is there a call to be notified of, and can the entries be kept apart from
- * it? Return: OCI_ADDED, OCI_CLOSED, or -EINVAL.
+ * it? Entries with conditions may overlap, and dividing one may change which
+ * of them libseccomp asks first: then they must not disagree.
+ *
+ * Return: OCI_ADDED, OCI_CLOSED, or -EINVAL.
  */
 static int judge(struct merge *m)
 {
 	struct profile *p = &m->profile;
 	bool open = p->lets && p->governs == NOBODY;
+	bool disagree = false;
 	struct jsontext rest, key, entry;
-	size_t i, bad = NOBODY;
-	struct rule rule;
+	size_t i, bad = NOBODY, divided = NOBODY;
+	struct rule rule, first = { 0 };
 
 	if (jsontext_is(p->syscalls, '[')) {
 		rest = jsontext_inside(p->syscalls);
 		for (i = 0; jsontext_next(&rest, &key, &entry); i++) {
 			oci_read_rule(entry, &rule);
-			if (!counts(p, i, &rule) || !touches(&rule))
+			if (!counts(p, i, &rule))
+				continue;
+			if (!first.mentions)
+				first = rule;
+			disagree |= !acts(&rule, first.action, first.error);
+			if (!touches(&rule))
 				continue;
 			open |= rule.lets;
+			if (rule.lets)
+				divided = i;
 			if (rule.odd || (!rule.lets && rule.conditional))
 				bad = i;
 		}
 	}
+	if (disagree && bad == NOBODY)
+		bad = divided;
 	if (!open) {
 		snprintf(m->why, m->size, "its profile lets no call of the NVIDIA driver through: there is nothing to translate");
 		return OCI_CLOSED;
 	}
 	if (bad == NOBODY)
 		return OCI_ADDED;
-	return refuse_entry(m, bad, "has conditions on ioctl that the rule for the NVIDIA driver cannot be merged with: use SCMP_CMP_EQ or SCMP_CMP_MASKED_EQ on argument 1, once");
+	return refuse_entry(m, bad, "has conditions on ioctl that the rule for the NVIDIA driver cannot be merged with: see docs/containers.md");
 }
 
 /* The array being written: its elements keep the white space before them. */
@@ -279,8 +297,7 @@ static void put_entry(const struct merge *m, struct array *array, size_t i,
 		oci_put_others(begin(array), rule);
 	if (!split)
 		return;
-	if (!p->lets || p->governs != NOBODY)
-		put_rules(array, rule, oci_numbers, OCI_NUMBERS, true);
+	put_rules(array, rule, oci_numbers, OCI_NUMBERS, true);
 	oci_others(others);
 	put_rules(array, rule, others, OCI_OTHERS, false);
 }

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# With the real agent, at the place where it is by default.
+set -eu
+. tests/oci/lib.sh
+
+command -v runc >/dev/null || skip_all "there is no runc here"
+make_rootfs
+ln -s "$B/mpu" "$T/mpu-runtime"
+mkdir -p /run/mpu
+mount -t tmpfs tmpfs /run/mpu
+"$B/mpu" agent >"$T/agent.log" 2>&1 &
+agent=$!
+trap 'kill $agent 2>/dev/null; wait $agent || :; umount /run/mpu' EXIT
+until test -S /run/mpu/agent.sock; do
+	kill -0 $agent
+	sleep 0.1
+done
+
+# runtime ARG...: mpu-runtime in front of runc
+runtime()
+{
+	MPU_RUNTIME=runc timeout 60 "$T/mpu-runtime" --root "$T/state" "$@"
+}
+
+# known: the agent names the container, and has seen so many calls
+known()
+{
+	run 0 "$B/mpu" status -j
+	says out "\"name\": *\"$1\""
+	says out "\"calls\": *$2"
+}
+
+name="a container under the agent"
+config '' /bin/probe sleep
+run 0 runtime create --bundle "$T/bundle" mpu-one
+run 0 runtime start mpu-one
+# No descriptor of the driver: the agent lets the kernel answer.
+run 0 runtime exec mpu-one /bin/probe 0x2a 0xc020462a 0xd3 0x2b
+test "$(grep -c ' errno 25$' "$T/out")" -eq 4 || fail "not all were answered"
+known mpu-one 3
+run 0 runtime delete --force mpu-one
+name="the agent's log"
+cp "$T/agent.log" "$T/out"
+silent out
+
+done_testing

@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# docker, with a daemon and containerd of its own.
+set -eu
+. tests/oci/lib.sh
+
+for command in dockerd docker runc; do
+	command -v $command >/dev/null || skip_all "there is no $command here"
+done
+make_rootfs
+make_runtime "$(command -v runc)"
+start_agent
+
+cat >"$T/daemon.json" <<END
+{
+	"runtimes": { "mpu": { "path": "$T/runtime" } },
+	"storage-driver": "vfs", "bridge": "none", "iptables": false,
+	"data-root": "$T/data", "exec-root": "$T/exec",
+	"pidfile": "$T/dockerd.pid", "hosts": [ "unix://$T/docker.sock" ]
+}
+END
+dockerd --config-file "$T/daemon.json" >"$T/dockerd.log" 2>&1 9>&- &
+daemon=$!
+trap 'kill $daemon 2>/dev/null; wait $daemon || :' EXIT
+export DOCKER_HOST="unix://$T/docker.sock"
+tries=0
+until docker version >"$T/out" 2>"$T/err"; do
+	tries=$((tries + 1))
+	if test $tries -ge 60 || ! kill -0 $daemon 2>/dev/null; then
+		skip_all "dockerd does not start here: $(tail -n 1 "$T/dockerd.log")"
+	fi
+	sleep 0.5
+done
+
+# start ARG...: docker run
+start()
+{
+	timeout 120 docker run --network none "$@"
+}
+
+box()
+{
+	start --rm --runtime mpu probe "$@"
+}
+
+open_box()
+{
+	start --rm --runtime mpu --security-opt seccomp=unconfined probe "$@"
+}
+
+terminal_box()
+{
+	script -qec "docker run -t --rm --network none --runtime mpu probe $*" \
+		/dev/null
+}
+
+tar -C "$T/rootfs" -c . >"$T/probe.tar"
+name="docker import"
+run 0 docker import "$T/probe.tar" probe
+start --rm probe /bin/probe exit 0 >"$T/out" 2>&1 ||
+	skip_all "docker runs nothing here: $(tail -n 1 "$T/out")"
+way "docker, its default profile" box
+name="docker's default profile: it lists ioctl among others"
+grep -q '"ioctl",' "$T/before" || fail "it does not"
+way "docker, no profile" open_box
+way "docker, a terminal" terminal_box
+name="docker: exec"
+run 0 start -d --name mpu --runtime mpu probe /bin/probe sleep
+# shellcheck disable=SC2086 # a list
+run 0 docker exec mpu /bin/probe $requests
+reached
+run 0 docker rm -f mpu
+refused "docker" box
+name="docker: other containers"
+run 0 start --rm probe /bin/probe 0x2a
+says out '^0x2a errno 25$'
+
+stop_agent
+done_testing

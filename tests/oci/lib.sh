@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Shared by tests/oci/*.sh, which tests/oci/run starts one by one. B holds what
+# oci.mk built, T is a folder of our own, in a mount namespace of our own.
+#
+# shellcheck shell=sh
+
+passed=0 failed=0 skipped=0
+
+pass()
+{
+	passed=$((passed + 1))
+}
+
+# fail SENTENCE: the test named by $name did not hold
+fail()
+{
+	failed=$((failed + 1))
+	echo "FAILED: $name: $*"
+	sed 's/^/	out: /' "$T/out"
+	sed 's/^/	err: /' "$T/err"
+}
+
+# skip SENTENCE: the rest of this script cannot be run here
+skip_all()
+{
+	skipped=$((skipped + 1))
+	echo "SKIPPED: $*"
+	done_testing
+	exit 0
+}
+
+done_testing()
+{
+	echo "$passed passed, $failed failed, $skipped skipped"
+	test "$failed" -eq 0
+}
+
+# run STATUS COMMAND...: a wrong status fails
+run()
+{
+	want=$1 got=0
+	shift
+	"$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
+	if test "$got" -eq "$want"; then
+		pass
+	else
+		fail "exit $got, not $want"
+	fi
+}
+
+# says FILE REGEX: a line of out or err
+says()
+{
+	if grep -Eq -- "$2" "$T/$1"; then pass; else fail "$1 lacks '$2'"; fi
+}
+
+silent()
+{
+	if test -s "$T/$1"; then fail "$1 is not empty"; else pass; fi
+}
+
+# start_agent: the listener that answers with the number it was asked
+start_agent()
+{
+	mkfifo "$T/agent.stop"
+	"$B/listener" "$T/agent.sock" <"$T/agent.stop" >"$T/agent.log" &
+	agent=$!
+	# It ends with this shell, if not before; daemons must not have this.
+	exec 9>"$T/agent.stop"
+	until test -S "$T/agent.sock"; do
+		kill -0 "$agent"
+		sleep 0.1
+	done
+}
+
+stop_agent()
+{
+	exec 9>&-
+	kill "$agent"
+	wait "$agent" || :
+	rm -f "$T/agent.stop" "$T/agent.sock"
+}
+
+# states: how many listeners the agent has been sent
+states()
+{
+	grep -c '"seccompFd"' "$T/agent.log" || :
+}
+
+# make_runtime REAL: $T/runtime is mpu-runtime in front of REAL, with what an
+# engine may not hand on (podman clears the environment), and config.json kept
+# before and after
+make_runtime()
+{
+	ln -sf "$B/mpu" "$T/mpu-runtime"
+	cat >"$T/keep" <<-'END'
+	#!/bin/sh
+	# keep COPY COMMAND...
+	copy=$1 bundle=. last=
+	shift
+	for word; do
+		case $last in -b | --bundle) bundle=$word ;; esac
+		case $word in --bundle=*) bundle=${word#*=} ;; esac
+		last=$word
+	done
+	case " $* " in
+	*' create '* | *' run '*) cp "$bundle/config.json" "$copy" ;;
+	esac
+	exec "$@"
+	END
+	cat >"$T/runtime" <<-END
+	#!/bin/sh
+	export MPU_AGENT='$T/agent.sock' MPU_RUNTIME='$T/real'
+	exec '$T/keep' '$T/before' '$T/mpu-runtime' "\$@"
+	END
+	cat >"$T/real" <<-END
+	#!/bin/sh
+	exec '$T/keep' '$T/after' '$1' "\$@"
+	END
+	chmod +x "$T/keep" "$T/runtime" "$T/real"
+}
+
+# The probe's answers if the driver's numbers, and no others, reach the agent.
+requests='0x2a 0xc020462a 0xd3 0xc01046d3 0x2b 0x5401'
+
+reached()
+{
+	printf '%s\n' '0x2a 42' '0xc020462a 42' '0xd3 211' '0xc01046d3 211' \
+		'0x2b errno 25' '0x5401 errno 25' >"$T/want"
+	if grep '^0x' "$T/out" | tr -d '\r' | cmp -s - "$T/want"; then
+		pass
+	else
+		fail "other answers than $(tr '\n' ';' <"$T/want")"
+	fi
+}
+
+# unaffected: what else the configuration says is what it said
+unaffected()
+{
+	if "$B/compare" "$T/before" "$T/after" >"$T/out" 2>"$T/err"; then
+		pass
+	else
+		fail "the profile changed"
+	fi
+}
+
+# way WAY BOX...: the tests of every way in; BOX runs a command in a container
+way()
+{
+	way=$1
+	shift
+	before=$(states)
+	name="$way: the driver's calls reach the agent"
+	# shellcheck disable=SC2086 # a list
+	run 0 "$@" /bin/probe $requests
+	reached
+	test "$(states)" -eq $((before + 1)) || fail "no listener was sent"
+	name="$way: the rest of the profile"
+	unaffected
+	name="$way: the exit status"
+	run 7 "$@" /bin/probe exit 7
+}
+
+# refused WAY BOX...: without an agent nothing starts, and it is said why
+refused()
+{
+	name="$1: no agent"
+	shift
+	mv "$T/agent.sock" "$T/agent.gone"
+	got=0
+	"$@" /bin/probe 0x2a >"$T/out" 2>"$T/err" </dev/null || got=$?
+	test "$got" -ne 0 || fail "exit 0"
+	says err 'mpu-runtime: no agent listens at '
+	if grep -q '^0x' "$T/out"; then fail "it was started"; else pass; fi
+	mv "$T/agent.gone" "$T/agent.sock"
+}
+
+# config PROFILE WORD...: $T/bundle, with that profile ("" for none)
+config()
+{
+	profile=$1
+	shift
+	mkdir -p "$T/bundle"
+	args=$(printf '"%s",' "$@")
+	sed "s|@ROOTFS@|$T/rootfs|; s|@ARGS@|${args%,}|; s|\"@SECCOMP@\"|${profile:-null}|" \
+		tests/oci/config.json.in >"$T/bundle/config.json"
+}
+
+# make_rootfs: $T/rootfs holds the probe, which needs nothing else
+make_rootfs()
+{
+	mkdir -p "$T/rootfs/bin" "$T/rootfs/dev" "$T/rootfs/proc" \
+		"$T/rootfs/sys" "$T/rootfs/etc" "$T/rootfs/tmp"
+	cp "$B/probe" "$T/rootfs/bin/probe"
+}

@@ -1,0 +1,185 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The command line, in front of a runtime that only says how it was called.
+set -eu
+. tests/oci/lib.sh
+
+ln -s "$B/mpu" "$T/mpu-runtime"
+cat >"$T/real" <<'END'
+#!/bin/sh
+test "$1" != features || { cat "$FEATURES"; exit; }
+test $# -eq 0 || printf '<%s>\n' "$@"
+exit "${STATUS:-0}"
+END
+chmod +x "$T/real"
+start_agent
+export MPU_RUNTIME="$T/real" MPU_AGENT="$T/agent.sock" FEATURES=/dev/null
+runtime=$T/mpu-runtime
+mkdir "$T/bundle"
+config='{"n":1.0,"linux":{}}'
+
+# bundle [TEXT]: a new one
+bundle()
+{
+	printf %s "${1-$config}" >"$T/bundle/config.json"
+}
+
+# edited, untouched: is it?
+edited()
+{
+	if grep -q listenerPath "$T/bundle/config.json"; then
+		pass
+	else
+		fail "config.json was not edited"
+	fi
+	bundle
+}
+
+untouched()
+{
+	if test "$(cat "$T/bundle/config.json")" = "$config"; then
+		pass
+	else
+		fail "config.json was edited"
+	fi
+	bundle
+}
+
+# called WORD...: the runtime behind was called so
+called()
+{
+	test $# -eq 0 || printf '<%s>\n' "$@" >"$T/want"
+	if cmp -s "$T/want" "$T/out"; then pass; else fail "called otherwise"; fi
+}
+
+# through WORD...: the words arrive, and the exit status comes back
+through()
+{
+	name="$*"
+	STATUS=5 run 5 "$runtime" "$@"
+	called "$@"
+	silent err
+}
+
+bundle
+for line in 'state x' 'delete --force x' 'start x' 'exec x create' \
+	'--root create delete x' 'kill x run' 'restore -b /nowhere x' \
+	--version '-v' '--debug -h' 'spec --bundle /nowhere' \
+	'--log create --root run list'; do
+	# shellcheck disable=SC2086 # words
+	through $line
+	untouched
+done
+through exec x '' 'a b' '*' "$(printf 'new\nline')"
+
+b=$T/bundle
+for line in "create --bundle $b x" "run -b $b x" "create --bundle=$b x" \
+	"create -b=$b x" "create -bundle $b x" "create -b$b x" \
+	"create x --bundle $b" "run --detach --pid-file -b --bundle $b x" \
+	"run --bundle /nowhere --bundle $b x" \
+	"--root create --log-format json --log $T/l create --bundle $b x" \
+	"--systemd-cgroup --debug=true run --preserve-fds 3 -b $b x" \
+	"--unknown=run create --no-pivot --bundle $b x" \
+	"create --config $b/config.json x" "-- create -b $b -- x"; do
+	# shellcheck disable=SC2086 # words
+	through $line
+	edited
+done
+cd "$b"
+through create x
+edited
+mv config.json other.json
+through create -f other.json x
+mv other.json config.json
+edited
+cd "$OLDPWD"
+
+name="mpu runtime -- ..."
+STATUS=5 run 5 "$B/mpu" runtime -- --root r create --bundle "$b" x
+called --root r create --bundle "$b" x
+edited
+
+# refused REGEX WORD...: one line, also in the log, and nothing is called
+refused_line()
+{
+	regex=$1
+	shift
+	name="$*"
+	rm -f "$T/log"
+	run 1 "$runtime" --log "$T/log" "$@"
+	silent out
+	says err "^mpu-runtime: .*$regex"
+	test "$(wc -l <"$T/err")" -eq 1 || fail "not one line on stderr"
+	says log "^time=\"[-0-9T:]*Z\" level=error msg=\"mpu-runtime: "
+}
+
+bundle '{"linux":'
+refused_line 'line 1' create -b "$b" x
+bundle '{}'
+refused_line 'no Linux container' create -b "$b" x
+rm "$b/config.json"
+refused_line 'cannot read .*/config.json: No such' run -b "$b" x
+bundle
+refused_line '--new is not known here' --new create -b "$b" x
+MPU_AGENT=agent.sock refused_line 'MPU_AGENT says' create -b "$b" x
+MPU_AGENT=$T/real refused_line 'no agent listens' create -b "$b" x
+MPU_RUNTIME=$T/none refused_line 'no program' create -b "$b" x
+MPU_RUNTIME=none refused_line 'not in PATH' create -b "$b" x
+MPU_RUNTIME=$runtime refused_line 'mpu itself' create -b "$b" x
+name="no runtime at all"
+run 1 env PATH="$T" MPU_RUNTIME= "$runtime" state x
+says err '^mpu-runtime: there is no runc and no crun'
+untouched
+chattr +i "$b" 2>/dev/null && {
+	refused_line 'cannot write' create -b "$b" x
+	chattr -i "$b"
+	untouched
+}
+
+name="an error in JSON"
+run 1 "$runtime" --log "$T/log.json" --log-format json run -b '/no"where' x
+for key in level msg time; do
+	"$B/json" "$key" <"$T/log.json" 2>>"$T/err" || fail "no $key"
+done >"$T/out"
+says out '^error$'
+says out 'mpu-runtime: cannot read /no"where/config.json: No such file'
+
+name="a loop"
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$runtime" >"$T/runc"
+chmod +x "$T/runc"
+MPU_RUNTIME='' PATH=$T:$PATH run 1 timeout 10 "$runtime" state x
+says err 'calls mpu-runtime again'
+
+name="/etc/mpu/runtime"
+cp -a /etc "$T/etc"
+mkdir -p "$T/etc/mpu"
+echo "$T/real" >"$T/etc/mpu/runtime"
+mount --bind "$T/etc" /etc
+MPU_RUNTIME='' run 0 "$runtime" state x
+called state x
+umount /etc
+
+name="PATH, past ourselves"
+mkdir "$T/a" "$T/b"
+ln -s "$B/mpu" "$T/a/runc"
+cp "$T/real" "$T/b/runc"
+MPU_RUNTIME='' PATH=$T/a:relative:$T/b:$PATH run 0 "$runtime" state x
+called state x
+
+name="a flag that the runtime knows"
+FEATURES=$T/features
+echo '{"linux":{"seccomp":{"supportedFlags":["SECCOMP_FILTER_FLAG_TSYNC","SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV"]}}}' \
+	>"$FEATURES"
+bundle
+run 0 "$runtime" create -b "$b" x
+grep -q 'flags":\["SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV"\]' \
+	"$b/config.json" || fail "it is not set"
+name="a flag that the runtime does not know"
+echo '{"linux":{"seccomp":{"knownFlags":["SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV"]}}}' \
+	>"$FEATURES"
+bundle
+run 0 "$runtime" create -b "$b" x
+if grep -q flags "$b/config.json"; then fail "it is set"; else pass; fi
+
+stop_agent
+done_testing

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The smallest agent there can be: takes the listeners that OCI runtimes send,
+ * and answers each call that reaches them with the number in its request
+ * (so that the caller can tell), letting nothing through to the kernel.
+ *
+ *	listener SOCKET		one line on stdout for each state received
+ *
+ * Runs until its standard input ends.
+ */
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define MAX 64
+
+static int listen_at(const char *path)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || strlen(path) >= sizeof(addr.sun_path))
+		return -1;
+	strcpy(addr.sun_path, path);
+	unlink(path);
+	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) || listen(fd, 16))
+		return -1;
+	return fd;
+}
+
+/* One connection carries one state and the descriptors it names. */
+static int receive(int from)
+{
+	char text[65536];
+	union {
+		struct cmsghdr align;
+		char room[CMSG_SPACE(4 * sizeof(int))];
+	} control;
+	struct iovec iov = { .iov_base = text, .iov_len = sizeof(text) - 1 };
+	struct msghdr msg = {
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = &control, .msg_controllen = sizeof(control),
+	};
+	ssize_t len = recvmsg(from, &msg, MSG_CMSG_CLOEXEC);
+	struct cmsghdr *head = len > 0 ? CMSG_FIRSTHDR(&msg) : NULL;
+	int fd = -1;
+
+	if (!head || head->cmsg_type != SCM_RIGHTS ||
+	    head->cmsg_len != CMSG_LEN(sizeof(int)))
+		return -1;
+	memcpy(&fd, CMSG_DATA(head), sizeof(fd));
+	text[len] = '\0';
+	puts(text);
+	fflush(stdout);
+	return fd;
+}
+
+static void answer(int fd)
+{
+	struct seccomp_notif call = { 0 };
+	struct seccomp_notif_resp resp = { 0 };
+
+	if (ioctl(fd, SECCOMP_IOCTL_NOTIF_RECV, &call))
+		return;
+	resp.id = call.id;
+	resp.val = call.data.args[1] & 0xff;
+	ioctl(fd, SECCOMP_IOCTL_NOTIF_SEND, &resp);
+}
+
+int main(int argc, char **argv)
+{
+	struct pollfd fd[MAX] = { { .fd = 0 }, { .events = POLLIN } };
+	int count = 2;
+	int i;
+
+	fd[1].fd = argc == 2 ? listen_at(argv[1]) : -1;
+	if (fd[1].fd < 0) {
+		fprintf(stderr, "listener: cannot listen: %s\n",
+			strerror(errno));
+		return 1;
+	}
+	while (poll(fd, (nfds_t)count, -1) > 0 || errno == EINTR) {
+		if (fd[0].revents)
+			return 0;
+		for (i = count - 1; i > 1; i--) {
+			if (fd[i].revents & POLLIN) {
+				answer(fd[i].fd);
+			} else if (fd[i].revents) {
+				close(fd[i].fd);
+				fd[i] = fd[--count];
+			}
+		}
+		if (fd[1].revents & POLLIN) {
+			int from = accept(fd[1].fd, NULL, NULL);
+			int got = receive(from);
+
+			close(from);
+			if (got >= 0 && count < MAX)
+				fd[count++] = (struct pollfd){
+					.fd = got, .events = POLLIN };
+		}
+	}
+	return 1;
+}

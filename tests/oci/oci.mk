@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# mpu-runtime: the merge of configurations against libseccomp, and real
+# containers by every runtime and engine that is here.
+
+OCI_OUT := $(O)/tests/oci
+OCI_CC := $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(cc)))
+OCI_CFLAGS := -std=c17 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -I.
+OCI_LIBS = $(shell pkg-config --$(1) json-c libseccomp cmocka)
+OCI_HEADERS := $(wildcard tests/oci/*.h engines/notify/*.h lib/*.h core/*.h)
+
+$(OCI_OUT)/oci_test.%: tests/oci/oci_test.c tests/oci/filter.c $(OCI_SRC) \
+		$(OCI_HEADERS)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$* $(OCI_CFLAGS) -fsanitize=address,undefined \
+		-fno-sanitize-recover=all $(call OCI_LIBS,cflags) \
+		-o $@ $(filter %.c,$^) $(call OCI_LIBS,libs)
+
+$(OCI_OUT)/compare: tests/oci/compare.c tests/oci/filter.c $(OCI_HEADERS)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(OCI_CFLAGS) $(call OCI_LIBS,cflags) -o $@ $(filter %.c,$^) \
+		$(call OCI_LIBS,libs)
+
+# Alone in its container.
+$(OCI_OUT)/probe: OCI_CFLAGS += -static
+$(OCI_OUT)/probe $(OCI_OUT)/listener: $(OCI_OUT)/%: tests/oci/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(OCI_CFLAGS) -o $@ $<
+
+$(OCI_OUT)/mpu $(OCI_OUT)/json: $(OCI_OUT)/%: $(CLI_TEST)/%
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+$(OCI_OUT)/oci_fuzz: tests/oci/oci_fuzz.c $(OCI_SRC) $(OCI_HEADERS)
+	@mkdir -p $(@D)
+	$(call say,CLANG,$@)
+	$(Q)clang $(OCI_CFLAGS) -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=all $(call OCI_LIBS,cflags) \
+		-o $@ $(filter %.c,$^) $(call OCI_LIBS,libs)
+
+.PHONY: check-oci fuzz-oci
+check-oci: $(OCI_CC:%=$(OCI_OUT)/oci_test.%) \
+		$(addprefix $(OCI_OUT)/,compare probe listener mpu json)
+	$(Q)tests/oci/run $(abspath $(OCI_OUT)) $(OCI)
+
+fuzz-oci: $(OCI_OUT)/oci_fuzz
+	$(Q)mkdir -p $(OCI_OUT)/corpus
+	$(Q)$< -max_len=2048 -dict=tests/oci/oci.dict \
+		-artifact_prefix=$(OCI_OUT)/ -verbosity=0 -print_final_stats=1 \
+		-max_total_time=$(FUZZ_SECONDS) $(OCI_OUT)/corpus tests/oci/seeds

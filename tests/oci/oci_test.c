@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Merging into configurations: what results, what is refused, and that it says
+ * what it said before (by libseccomp, see filter.h).
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "engines/notify/oci.h"
+#include "engines/notify/oci_rule.h"
+#include "lib/jsontext.h"
+#include "tests/oci/filter.h"
+
+static const struct oci_want want = { .listener = "/run/a.sock" };
+static const struct oci_want want_flag = {
+	.listener = "/run/a.sock", .flag = OCI_FLAG
+};
+
+static char why[512];
+
+static int merge(const char *text, const struct oci_want *w, char **edited)
+{
+	size_t len;
+	int ret = oci_merge(text, strlen(text), w, edited, &len, why,
+			    sizeof(why));
+
+	assert_true((ret == OCI_ADDED) == (*edited != NULL));
+	if (*edited)
+		assert_int_equal(strlen(*edited), len);
+	return ret;
+}
+
+/* What must hold of anything that was edited. */
+static void check_edited(const char *text, const char *edited)
+{
+	struct filter before, after;
+	char *again;
+
+	assert_int_equal(merge(edited, &want, &again), OCI_PRESENT);
+	assert_int_equal(filter_make(text, strlen(text), &before), 0);
+	assert_int_equal(filter_make(edited, strlen(edited), &after), 0);
+	if (filter_compare(&before, &after, why, sizeof(why)))
+		fail_msg("%s\nbefore: %s\nafter: %s", why, text, edited);
+	filter_free(&before);
+	filter_free(&after);
+}
+
+#define PROFILE(text)	"{\"linux\":{\"seccomp\":" text "}}"
+#define ARCH \
+	"\"architectures\":[\"SCMP_ARCH_X86_64\",\"SCMP_ARCH_X86\",\"SCMP_ARCH_X32\"]"
+#define ALLOW(more)	PROFILE("{\"defaultAction\":\"SCMP_ACT_ALLOW\"," ARCH more "}")
+#define ERRNO(more)	PROFILE("{\"defaultAction\":\"SCMP_ACT_ERRNO\"," ARCH more "}")
+#define CALLS(list)	",\"syscalls\":[" list "]"
+#define CALL(names, action, more) \
+	"{\"names\":[" names "],\"action\":\"SCMP_ACT_" action "\"" more "}"
+#define ARG(index, value, two, op) \
+	"{\"index\":" #index ",\"value\":" #value ",\"valueTwo\":" #two \
+	",\"op\":\"SCMP_CMP_" op "\"}"
+#define ARGS(list)	",\"args\":[" list "]"
+
+#define IOCTL		"\"ioctl\""
+#define OTHER		"\"read\",\"write\",\"openat\""
+
+static const struct merge_case {
+	const char *name;
+	const char *text;
+	int result;
+	const char *says;
+} cases[] = {
+	{ "no profile", "{\"linux\":{\"a\":1}}", OCI_ADDED, NULL },
+	{ "an empty linux", "{\"linux\":{}}", OCI_ADDED, NULL },
+	{ "a null profile", PROFILE("null"), OCI_ADDED, NULL },
+	{ "allows everything", ALLOW(""), OCI_ADDED, NULL },
+	{ "null lists", ALLOW(",\"syscalls\":null,\"flags\":null,\"listenerPath\":null"),
+	  OCI_ADDED, NULL },
+	{ "an empty list", ALLOW(CALLS("")), OCI_ADDED, NULL },
+	{ "logs everything", PROFILE("{\"defaultAction\":\"SCMP_ACT_LOG\"," ARCH "}"),
+	  OCI_ADDED, NULL },
+	{ "like docker's", ERRNO(CALLS(CALL(OTHER "," IOCTL ",\"futex\"", "ALLOW", ""))),
+	  OCI_ADDED, NULL },
+	{ "ioctl first and twice",
+	  ERRNO(CALLS(CALL(IOCTL "," IOCTL "," OTHER, "ALLOW", ""))),
+	  OCI_ADDED, NULL },
+	{ "ioctl alone", ERRNO(CALLS(CALL(IOCTL, "ALLOW", "") "," CALL(OTHER, "ALLOW", ""))),
+	  OCI_ADDED, NULL },
+	{ "ioctl alone, last", ERRNO(CALLS(CALL(OTHER, "ALLOW", "") "," CALL(IOCTL, "ALLOW", ""))),
+	  OCI_ADDED, NULL },
+	{ "ioctl in escapes",
+	  ERRNO(CALLS(CALL("\"\\u0069octl\",\"read\"", "ALLOW", ""))),
+	  OCI_ADDED, NULL },
+	{ "ioctl logged", ERRNO(CALLS(CALL(IOCTL, "LOG", ""))), OCI_ADDED, NULL },
+	{ "allowed by default, logged", ALLOW(CALLS(CALL(IOCTL, "LOG", ""))),
+	  OCI_ADDED, NULL },
+	{ "allowed twice", ERRNO(CALLS(CALL(IOCTL, "ALLOW", "") "," CALL(IOCTL, "ALLOW", ""))),
+	  OCI_ADDED, NULL },
+	{ "the first of two governs",
+	  ERRNO(CALLS(CALL(IOCTL, "ALLOW", "") "," CALL(IOCTL ",\"read\"", "KILL", ""))),
+	  OCI_ADDED, NULL },
+	{ "conditions beside a governing entry do not count",
+	  ERRNO(CALLS(CALL(IOCTL, "KILL", ARGS(ARG(1, 21522, 0, "EQ"))) ","
+		      CALL(IOCTL, "ALLOW", "") ","
+		      CALL(IOCTL, "TRAP", ARGS(ARG(0, 1, 0, "NE"))))),
+	  OCI_ADDED, NULL },
+	{ "what the default says is left out",
+	  ERRNO(CALLS(CALL(IOCTL, "ERRNO", ",\"errnoRet\":1") "," CALL(IOCTL, "ALLOW", ""))),
+	  OCI_ADDED, NULL },
+	{ "another error number is not left out",
+	  ERRNO(CALLS(CALL(IOCTL, "ERRNO", ",\"errnoRet\":38") "," CALL(IOCTL, "ALLOW", ""))),
+	  OCI_CLOSED, "lets no call" },
+	{ "TIOCSTI forbidden", ALLOW(CALLS(CALL(IOCTL, "ERRNO", ARGS(ARG(1, 21522, 0, "EQ"))))),
+	  OCI_ADDED, NULL },
+	{ "a condition on another argument",
+	  ERRNO(CALLS(CALL(IOCTL "," OTHER, "ALLOW", ARGS(ARG(0, 1, 0, "EQ"))))),
+	  OCI_ADDED, NULL },
+	{ "and an inequality of it",
+	  ERRNO(CALLS(CALL(IOCTL, "ALLOW", ARGS(ARG(0, 2, 0, "LE") "," ARG(2, 7, 0, "NE"))))),
+	  OCI_ADDED, NULL },
+	{ "one request of the driver allowed",
+	  ERRNO(CALLS(CALL(IOCTL, "ALLOW", ARGS(ARG(1, 3223340586, 0, "EQ"))))),
+	  OCI_ADDED, NULL },
+	{ "one other request allowed",
+	  ERRNO(CALLS(CALL(IOCTL, "ALLOW", ARGS(ARG(1, 21505, 0, "EQ"))))),
+	  OCI_CLOSED, "lets no call" },
+	{ "one type of request allowed",
+	  ERRNO(CALLS(CALL(IOCTL, "ALLOW", ARGS(ARG(1, 65280, 17920, "MASKED_EQ"))))),
+	  OCI_ADDED, NULL },
+	{ "odd numbers allowed",
+	  ERRNO(CALLS(CALL(IOCTL, "ALLOW", ARGS(ARG(1, 1, 1, "MASKED_EQ"))))),
+	  OCI_ADDED, NULL },
+	{ "forbidden", ERRNO(CALLS(CALL(OTHER, "ALLOW", ""))), OCI_CLOSED, "lets no call" },
+	{ "forbidden by an entry", ALLOW(CALLS(CALL(IOCTL, "KILL", ""))),
+	  OCI_CLOSED, "lets no call" },
+
+	{ "a listener of their own", ALLOW(",\"listenerPath\":\"/run/b.sock\""),
+	  OCI_THEIRS, "listener of its own" },
+	{ "a call of theirs notifies", ALLOW(CALLS(CALL("\"mount\"", "NOTIFY", ""))),
+	  OCI_THEIRS, "listener of its own" },
+	{ "ours", ALLOW(",\"listenerPath\":\"/run/a.sock\""), OCI_PRESENT, NULL },
+	{ "ours in escapes", ALLOW(",\"listenerPath\":\"\\/run\\/a\\u002esock\""),
+	  OCI_PRESENT, NULL },
+
+	{ "an inequality", ERRNO(CALLS(CALL(IOCTL, "ALLOW", ARGS(ARG(1, 5, 0, "NE"))))),
+	  -EINVAL, "syscalls[0] has conditions" },
+	{ "two conditions on one argument",
+	  ERRNO(CALLS(CALL(OTHER, "ALLOW", "") "," CALL(IOCTL, "ALLOW",
+		ARGS(ARG(1, 5, 0, "EQ") "," ARG(1, 6, 0, "EQ"))))),
+	  -EINVAL, "syscalls[1] has conditions" },
+	{ "overlapping entries that disagree",
+	  ALLOW(CALLS(CALL(IOCTL, "TRAP", ARGS(ARG(1, 21505, 0, "EQ"))) ","
+		      CALL(IOCTL, "LOG", ARGS(ARG(1, 65280, 21504, "MASKED_EQ"))))),
+	  -EINVAL, "syscalls[1] has conditions" },
+	{ "forbidden in part", ALLOW(CALLS(CALL(IOCTL, "KILL", ARGS(ARG(0, 5, 0, "EQ"))))),
+	  -EINVAL, "syscalls[0] has conditions" },
+	{ "seccomp twice",
+	  "{\"linux\":{\"seccomp\":{},\"seccomp\":null}}", -EINVAL, "linux.seccomp is there twice" },
+	{ "no linux", "{\"vm\":{}}", -EINVAL, "no member \"linux\"" },
+	{ "linux a string", "{\"linux\":\"x\"}", -EINVAL, "linux is no object" },
+	{ "no default", PROFILE("{}"), -EINVAL, "no defaultAction" },
+	{ "a list of numbers", ALLOW(CALLS("1,2")), -EINVAL, "syscalls[0] is no object" },
+	{ "names no list", ALLOW(CALLS("{\"names\":3,\"action\":\"SCMP_ACT_KILL\"}")),
+	  -EINVAL, "no array \"names\"" },
+	{ "no action", ALLOW(CALLS("{\"names\":[]}")), -EINVAL, "has no action" },
+	{ "a fraction", ALLOW(CALLS(CALL(IOCTL, "KILL", ARGS(ARG(1, 1e3, 0, "EQ"))))),
+	  -EINVAL, "not whole" },
+	{ "argument 6", ALLOW(CALLS(CALL(IOCTL, "KILL", ARGS(ARG(6, 1, 0, "EQ"))))),
+	  -EINVAL, "no call has" },
+	{ "argument 18446744073709551615",
+	  ALLOW(CALLS(CALL(IOCTL, "KILL", ARGS(ARG(18446744073709551615, 1, 0, "EQ"))))),
+	  -EINVAL, "no call has" },
+	{ "a list", "[]", -EINVAL, "it is no object" },
+	{ "nothing", "", -EINVAL, "line 1: the text ends early" },
+	{ "half", "{\n\"linux\":\n{", -EINVAL, "line 3: a string should be here" },
+	{ "two", "{}{}", -EINVAL, "something follows" },
+};
+
+static void test_cases(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *edited;
+		int ret = merge(cases[i].text, &want, &edited);
+
+		if (ret != cases[i].result)
+			fail_msg("%s: result %d: %s", cases[i].name, ret, why);
+		if (cases[i].says && !strstr(why, cases[i].says))
+			fail_msg("%s: says %s", cases[i].name, why);
+		if (edited)
+			check_edited(cases[i].text, edited);
+		free(edited);
+	}
+}
+
+#define NOTIFY_RULES \
+	CALL(IOCTL, "NOTIFY", ARGS(ARG(1, 255, 42, "MASKED_EQ"))) "," \
+	CALL(IOCTL, "NOTIFY", ARGS(ARG(1, 255, 211, "MASKED_EQ")))
+
+/* Spelling, order and white space of what we have no business with. */
+static void test_text(void **state)
+{
+	static const struct { const char *text, *result; } texts[] = {
+		{ " {\"n\": [1e3, 1.0, -0, 123456789012345678901234567890],\n"
+		  "\t\"linux\" : {\"x\":1 , \"seccomp\" :{ \"defaultAction\":\"SCMP_ACT_ALLOW\"\n} },"
+		  "\"s\":\"\\u00e9\\/\303\251<\",\"s\":1}\n",
+		  " {\"n\": [1e3, 1.0, -0, 123456789012345678901234567890],\n"
+		  "\t\"linux\" : {\"x\":1 , \"seccomp\" :{\"listenerPath\":\"/run/a.sock\","
+		  "\"syscalls\":[" NOTIFY_RULES "],"
+		  " \"defaultAction\":\"SCMP_ACT_ALLOW\"\n} },"
+		  "\"s\":\"\\u00e9\\/\303\251<\",\"s\":1}\n" },
+		{ "{\"linux\":{\"seccomp\":null,\"a\":1}}",
+		  "{\"linux\":{\"seccomp\":{\"defaultAction\":\"SCMP_ACT_ALLOW\","
+		  ARCH ",\"listenerPath\":\"/run/a.sock\",\"syscalls\":["
+		  NOTIFY_RULES "]},\"a\":1}}" },
+		{ ALLOW(CALLS("\n" CALL(OTHER, "KILL", ",\"extra\": 1.0") " ,\n\t"
+			      CALL("\"mount\"", "TRAP", "") "\n")),
+		  PROFILE("{\"listenerPath\":\"/run/a.sock\",\"defaultAction\":\"SCMP_ACT_ALLOW\","
+			  ARCH CALLS(NOTIFY_RULES ",\n" CALL(OTHER, "KILL", ",\"extra\": 1.0")
+			  ", \n\t" CALL("\"mount\"", "TRAP", "") "\n") "}") },
+	};
+	size_t i;
+	char *edited;
+
+	(void)state;
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		assert_int_equal(merge(texts[i].text, &want, &edited),
+				 OCI_ADDED);
+		assert_string_equal(edited, texts[i].result);
+		free(edited);
+	}
+	/* Members of an entry that is divided go with each part. */
+	merge(ERRNO(CALLS(CALL(IOCTL, "ALLOW", ",\"extra\": 1.0"))), &want, &edited);
+	assert_non_null(strstr(edited, "\"action\":\"SCMP_ACT_NOTIFY\",\"extra\":1.0,"));
+	free(edited);
+}
+
+static void test_flag(void **state)
+{
+	static const struct { const char *text, *flags; } texts[] = {
+		{ "{\"linux\":{}}", "\"flags\":[\"" OCI_FLAG "\"]" },
+		{ ALLOW(""), "\"flags\":[\"" OCI_FLAG "\"]" },
+		{ ALLOW(",\"flags\":null"), "\"flags\":[\"" OCI_FLAG "\"]" },
+		{ ALLOW(",\"flags\":[ ]"), "\"flags\":[\"" OCI_FLAG "\"]" },
+		{ ALLOW(",\"flags\":[\"A\", \"B\"]"),
+		  "\"flags\":[\"A\",\"B\",\"" OCI_FLAG "\"]" },
+		{ ALLOW(",\"flags\":[\"" OCI_FLAG "\",\"B\"]"),
+		  "\"flags\":[\"B\",\"" OCI_FLAG "\"]" },
+	};
+	char *edited;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		assert_int_equal(merge(texts[i].text, &want_flag, &edited),
+				 OCI_ADDED);
+		assert_non_null(strstr(edited, texts[i].flags));
+		check_edited(texts[i].text, edited);
+		free(edited);
+	}
+}
+
+/* Any text that ends early, or has one byte wrong, is JSON or is refused. */
+static void test_broken(void **state)
+{
+	static const char text[] = ERRNO(CALLS(CALL(IOCTL "," OTHER, "ALLOW",
+		ARGS(ARG(0, 1, 0, "EQ")) ",\"x\":[true,false,null,-1.5E+7,\"\\n\\u12aF\"]")));
+	char copy[sizeof(text)];
+	struct jsontext value;
+	size_t i, byte, len;
+	char *edited;
+
+	(void)state;
+	for (i = 0; i < sizeof(text) - 1; i++) {
+		/* Exactly as long, so that a sanitizer sees reading on. */
+		char *part = malloc(i + 1);
+
+		memcpy(part, text, i);
+		assert_int_equal(oci_merge(part, i, &want, &edited, &len, why,
+					   sizeof(why)), -EINVAL);
+		free(part);
+		for (byte = 0; byte < 256; byte++) {
+			memcpy(copy, text, sizeof(text));
+			copy[i] = (char)byte;
+			if (oci_merge(copy, sizeof(text) - 1, &want, &edited,
+				      &len, why, sizeof(why)) == OCI_ADDED)
+				assert_int_equal(jsontext_check(edited, len,
+					&value, why, sizeof(why)), 0);
+			free(edited);
+		}
+	}
+}
+
+static void test_depth(void **state)
+{
+	size_t len = 1 << 20, out;
+	char *deep = malloc(len), *edited;
+
+	(void)state;
+	memset(deep, '[', len);
+	assert_int_equal(oci_merge(deep, len, &want, &edited, &out, why,
+				   sizeof(why)), -EINVAL);
+	assert_non_null(strstr(why, "nested too deeply"));
+	free(deep);
+}
+
+static unsigned int seed = 1;
+
+static unsigned int roll(unsigned int sides)
+{
+	seed = seed * 1103515245 + 12345;
+	return (seed >> 16) % sides;
+}
+
+static const char *pick(const char *const *list, unsigned int n)
+{
+	return list[roll(n)];
+}
+
+static void put_random_entry(FILE *out)
+{
+	static const char *const actions[] = { "ALLOW", "ALLOW", "ALLOW",
+		"LOG", "ERRNO", "KILL", "TRAP" };
+	static const char *const names[] = { IOCTL, IOCTL,
+		(IOCTL "," OTHER), ("\"close\"," IOCTL), "\"mount\"" };
+	static const char *const args[] = { "", "", "", ARGS(ARG(0, 1, 0, "EQ")),
+		ARGS(ARG(0, 1, 0, "GT")), ARGS(ARG(1, 21505, 0, "EQ")),
+		ARGS(ARG(1, 3223340586, 0, "EQ")),
+		ARGS(ARG(1, 1, 1, "MASKED_EQ")), ARGS(ARG(1, 3, 3, "MASKED_EQ")),
+		ARGS(ARG(1, 255, 43, "MASKED_EQ")),
+		ARGS(ARG(1, 65280, 21504, "MASKED_EQ")),
+		ARGS(ARG(0, 5, 0, "EQ") "," ARG(1, 21522, 0, "EQ")),
+		ARGS(ARG(2, 7, 0, "NE") "," ARG(1, 128, 128, "MASKED_EQ")) };
+
+	fprintf(out, "{\"names\":[%s],\"action\":\"SCMP_ACT_%s\"%s}",
+		pick(names, 5), pick(actions, 7), pick(args, 13));
+}
+
+/* Profiles that nobody wrote, against libseccomp. */
+static void test_random(void **state)
+{
+	static const char *const standard[] = { "ERRNO", "ALLOW", "KILL" };
+	unsigned int i, n, added = 0;
+	char *text, *edited;
+	size_t len;
+
+	(void)state;
+	for (i = 0; i < 1000; i++) {
+		FILE *out = open_memstream(&text, &len);
+		struct filter filter;
+
+		fprintf(out, "{\"linux\":{\"seccomp\":{\"defaultAction\":\"SCMP_ACT_%s\"," ARCH ",\"syscalls\":[",
+			pick(standard, 3));
+		for (n = roll(4); n; n--) {
+			put_random_entry(out);
+			fputs(n > 1 ? "," : "", out);
+		}
+		fputs("]}}}", out);
+		fclose(out);
+		/* libseccomp refuses some rules that contradict each other. */
+		if (filter_make(text, len, &filter) == 0 &&
+		    merge(text, &want, &edited) == OCI_ADDED) {
+			check_edited(text, edited);
+			free(edited);
+			added++;
+		}
+		filter_free(&filter);
+		free(text);
+	}
+	assert_true(added > 100);
+}
+
+/* The conditions for the other numbers: exactly those. */
+static void test_others(void **state)
+{
+	struct match others[OCI_OTHERS];
+	unsigned int number, i, hits;
+
+	(void)state;
+	oci_others(others);
+	for (number = 0; number < 256; number++) {
+		struct match is = { 0xff, number };
+
+		for (hits = i = 0; i < OCI_OTHERS; i++)
+			hits += oci_meets(&others[i], &is);
+		assert_int_equal(hits != 0, number != 0x2a && number != 0xd3);
+	}
+}
+
+static char *read_file(const char *path)
+{
+	static char text[1 << 16];
+	FILE *in = fopen(path, "re");
+	size_t len = in ? fread(text, 1, sizeof(text) - 1, in) : 0;
+
+	text[len] = '\0';
+	if (in)
+		fclose(in);
+	return text;
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *out = fopen(path, "we");
+
+	assert_non_null(out);
+	fputs(text, out);
+	fclose(out);
+}
+
+static void test_file(void **state)
+{
+	char dir[] = "/tmp/oci_test.XXXXXX";
+	struct stat before, after;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(chdir(dir), 0);
+	write_file("real.json", ALLOW(""));
+	chmod("real.json", 0640);
+	if (!geteuid())
+		assert_int_equal(chown("real.json", 12, 34), 0);
+	assert_int_equal(link("real.json", "config.json"), 0);
+	assert_int_equal(oci_edit("config.json", &want, why, sizeof(why)),
+			 OCI_ADDED);
+	stat("real.json", &before);
+	stat("config.json", &after);
+	assert_int_not_equal(before.st_ino, after.st_ino);
+	assert_int_equal(before.st_mode, after.st_mode);
+	assert_int_equal(before.st_uid, after.st_uid);
+	assert_int_equal(before.st_gid, after.st_gid);
+	assert_string_equal(read_file("real.json"), ALLOW(""));
+	check_edited(ALLOW(""), read_file("config.json"));
+
+	/* Again: not even the file is another. */
+	before = after;
+	assert_int_equal(oci_edit("config.json", &want, why, sizeof(why)),
+			 OCI_PRESENT);
+	stat("config.json", &after);
+	assert_int_equal(before.st_ino, after.st_ino);
+
+	/* A link is replaced, what it leads to is not. */
+	unlink("config.json");
+	assert_int_equal(symlink("real.json", "config.json"), 0);
+	assert_int_equal(oci_edit("config.json", &want, why, sizeof(why)),
+			 OCI_ADDED);
+	assert_string_equal(read_file("real.json"), ALLOW(""));
+	lstat("config.json", &after);
+	assert_true(S_ISREG(after.st_mode));
+
+	/* Hostile ones. */
+	unlink("config.json");
+	assert_int_equal(oci_edit("config.json", &want, why, sizeof(why)),
+			 -ENOENT);
+	assert_string_equal(why, "cannot read config.json: No such file or directory");
+	assert_int_equal(mkfifo("config.json", 0600), 0);
+	assert_int_equal(oci_edit("config.json", &want, why, sizeof(why)),
+			 -EINVAL);
+	assert_string_equal(why, "cannot read config.json: it is no regular file");
+	unlink("config.json");
+	write_file("config.json", "");
+	assert_int_equal(truncate("config.json", 1ll << 40), 0);
+	assert_int_equal(oci_edit("config.json", &want, why, sizeof(why)),
+			 -EFBIG);
+	assert_string_equal(why, "cannot read config.json: it is larger than 16 MiB");
+	unlink("config.json");
+	unlink("real.json");
+	/* Nothing else was left there. */
+	assert_int_equal(rmdir(dir), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_flag),
+		cmocka_unit_test(test_broken),
+		cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_random),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# podman, in front of runc and of crun.
+set -eu
+. tests/oci/lib.sh
+
+command -v podman >/dev/null || skip_all "there is no podman here"
+make_rootfs
+start_agent
+
+# engine ARG...: podman, nothing of it outside T
+engine()
+{
+	timeout 120 podman --root "$T/root" --runroot "$T/run" \
+		--tmpdir "$T/podman" --storage-driver vfs \
+		--events-backend file --cgroup-manager cgroupfs \
+		--runtime "$T/runtime" "$@"
+}
+
+# start ARG...: with lower limits than podman's, which take CAP_SYS_RESOURCE
+start()
+{
+	engine run --network none --ulimit nofile=1024:1024 \
+		--ulimit nproc=1024:1024 "$@"
+}
+
+box()
+{
+	start --rm localhost/probe "$@"
+}
+
+open_box()
+{
+	start --rm --security-opt seccomp=unconfined localhost/probe "$@"
+}
+
+tar -C "$T/rootfs" -c . >"$T/probe.tar"
+for real in runc crun; do
+	command -v $real >/dev/null || continue
+	make_runtime "$(command -v $real)"
+	name="podman import"
+	run 0 engine import "$T/probe.tar" localhost/probe
+	# A host where podman cannot run anything tells nothing about us.
+	timeout 120 podman --root "$T/root" --runroot "$T/run" \
+		--tmpdir "$T/podman" --storage-driver vfs \
+		--events-backend file --cgroup-manager cgroupfs \
+		--runtime $real run --rm --network none \
+		--ulimit nofile=1024:1024 --ulimit nproc=1024:1024 \
+		localhost/probe /bin/probe exit 0 >"$T/out" 2>&1 ||
+		skip_all "podman with $real runs nothing here: $(tail -n 1 "$T/out")"
+	way "podman, $real, its default profile" box
+	way "podman, $real, no profile" open_box
+	name="podman, $real: exec"
+	run 0 start -d --name "mpu-$real" localhost/probe /bin/probe sleep
+	# shellcheck disable=SC2086 # a list
+	run 0 engine exec "mpu-$real" /bin/probe $requests
+	reached
+	run 0 engine rm -f -t 0 "mpu-$real"
+	refused "podman, $real" box
+done
+
+stop_agent
+done_testing
