@@ -21,7 +21,7 @@ disabled_plugins = ["io.containerd.grpc.v1.cri"]
 END
 containerd --config "$T/config.toml" >"$T/containerd.log" 2>&1 9>&- &
 daemon=$!
-trap 'kill $daemon 2>/dev/null; wait $daemon || :' EXIT
+trap 'kill $daemon 2>/dev/null; wait $daemon 2>/dev/null || :' EXIT
 
 engine()
 {

@@ -21,7 +21,7 @@ cat >"$T/daemon.json" <<END
 END
 dockerd --config-file "$T/daemon.json" >"$T/dockerd.log" 2>&1 9>&- &
 daemon=$!
-trap 'kill $daemon 2>/dev/null; wait $daemon || :' EXIT
+trap 'kill $daemon 2>/dev/null; wait $daemon 2>/dev/null || :' EXIT
 export DOCKER_HOST="unix://$T/docker.sock"
 tries=0
 until docker version >"$T/out" 2>"$T/err"; do

@@ -77,7 +77,7 @@ stop_agent()
 {
 	exec 9>&-
 	kill "$agent"
-	wait "$agent" || :
+	wait "$agent" 2>/dev/null || :
 	rm -f "$T/agent.stop" "$T/agent.sock"
 }
 

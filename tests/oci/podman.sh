@@ -8,20 +8,33 @@ command -v podman >/dev/null || skip_all "there is no podman here"
 make_rootfs
 start_agent
 
+cat >"$T/containers.conf" <<END
+[engine.runtimes]
+mpu = ["$T/runtime"]
+END
+export CONTAINERS_CONF="$T/containers.conf"
+
 # engine ARG...: podman, nothing of it outside T
 engine()
 {
 	timeout 120 podman --root "$T/root" --runroot "$T/run" \
 		--tmpdir "$T/podman" --storage-driver vfs \
-		--events-backend file --cgroup-manager cgroupfs \
-		--runtime "$T/runtime" "$@"
+		--events-backend file --cgroup-manager cgroupfs "$@"
 }
 
-# start ARG...: with lower limits than podman's, which take CAP_SYS_RESOURCE
+# start_by RUNTIME ARG...: with lower limits than podman's, which take
+# CAP_SYS_RESOURCE
+start_by()
+{
+	runtime=$1
+	shift
+	engine --runtime "$runtime" run --network none \
+		--ulimit nofile=1024:1024 --ulimit nproc=1024:1024 "$@"
+}
+
 start()
 {
-	engine run --network none --ulimit nofile=1024:1024 \
-		--ulimit nproc=1024:1024 "$@"
+	start_by mpu "$@"
 }
 
 box()
@@ -41,21 +54,16 @@ for real in runc crun; do
 	name="podman import"
 	run 0 engine import "$T/probe.tar" localhost/probe
 	# A host where podman cannot run anything tells nothing about us.
-	timeout 120 podman --root "$T/root" --runroot "$T/run" \
-		--tmpdir "$T/podman" --storage-driver vfs \
-		--events-backend file --cgroup-manager cgroupfs \
-		--runtime $real run --rm --network none \
-		--ulimit nofile=1024:1024 --ulimit nproc=1024:1024 \
-		localhost/probe /bin/probe exit 0 >"$T/out" 2>&1 ||
+	start_by $real --rm localhost/probe /bin/probe exit 0 >"$T/out" 2>&1 ||
 		skip_all "podman with $real runs nothing here: $(tail -n 1 "$T/out")"
 	way "podman, $real, its default profile" box
 	way "podman, $real, no profile" open_box
 	name="podman, $real: exec"
 	run 0 start -d --name "mpu-$real" localhost/probe /bin/probe sleep
 	# shellcheck disable=SC2086 # a list
-	run 0 engine exec "mpu-$real" /bin/probe $requests
+	run 0 engine --runtime mpu exec "mpu-$real" /bin/probe $requests
 	reached
-	run 0 engine rm -f -t 0 "mpu-$real"
+	run 0 engine --runtime mpu rm -f -t 0 "mpu-$real"
 	refused "podman, $real" box
 done
 
