@@ -11,7 +11,8 @@ mkdir -p /run/mpu
 mount -t tmpfs tmpfs /run/mpu
 "$B/mpu" agent >"$T/agent.log" 2>&1 &
 agent=$!
-trap 'kill $agent 2>/dev/null; wait $agent || :; umount /run/mpu' EXIT
+trap 'kill $agent 2>/dev/null; wait $agent || :; umount /run/mpu
+	rmdir --ignore-fail-on-non-empty /run/mpu' EXIT
 until test -S /run/mpu/agent.sock; do
 	kill -0 $agent
 	sleep 0.1
