@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Tests on a real GPU; no part of `make check`.
+
+GPU_TESTS := $(O)/tests/gpu/cuda-load $(O)/tests/gpu/gpu-ask
+
+$(O)/tests/gpu/cuda-load: tests/gpu/cuda-load.c
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(MPU_CFLAGS) -o $@ $< -ldl
+
+$(O)/tests/gpu/gpu-ask: tests/gpu/ask.c lib/rm.c lib/rm_process.c
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $^
+
+.PHONY: check-gpu gpu-tests
+gpu-tests: $(O)/mpu $(GPU_TESTS)
+
+# ENGINE=notify, module or none.
+check-gpu: gpu-tests
+	$(Q)test -e /proc/driver/nvidia/version || { echo "check-gpu: no NVIDIA driver is loaded here" >&2; exit 1; }
+	$(Q)O=$(O) tests/gpu/check $(ENGINE)
