@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -25,6 +26,7 @@ void service_tell(const char *text, int fd)
 {
 	const char *path = getenv("NOTIFY_SOCKET");
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	struct timeval soon = { .tv_usec = 200000 };
 	size_t len = path ? strlen(path) : 0;
 	socklen_t size;
 	int sock;
@@ -38,6 +40,8 @@ void service_tell(const char *text, int fd)
 	sock = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (sock < 0)
 		return;
+	/* A manager that does not listen must not stop us. */
+	setsockopt(sock, SOL_SOCKET, SO_SNDTIMEO, &soon, sizeof(soon));
 	if (!connect(sock, (struct sockaddr *)&address, size))
 		fd_send(sock, text, strlen(text), fd);
 	close(sock);

@@ -128,6 +128,7 @@ static int read_params(struct call *call)
 	u64 bytes;
 
 	call->params = call->control.params;
+	call->lane->touched += row->size;
 	if (read_caller(call, call->params, memory->params, row->size))
 		return -EFAULT;
 	if (row->ptr == MPU_NO_OFFSET)
@@ -144,6 +145,7 @@ static int read_params(struct call *call)
 		return -EFAULT;		/* the driver takes no more, either */
 	call->bytes = (u32)bytes;
 	/* What the driver does not write is to stay as it is. */
+	call->lane->touched += call->bytes;
 	return read_caller(call, call->user, memory->table, call->bytes);
 }
 

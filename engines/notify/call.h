@@ -66,6 +66,7 @@ struct call_memory {
  * @slot:	counters
  * @memory:	own copies
  * @caller:	for @ops
+ * @touched:	bytes of @memory in use since the owner gave them back
  * @strict:	see above
  */
 struct lane {
@@ -73,6 +74,7 @@ struct lane {
 	struct slot *slot;
 	struct call_memory *memory;
 	struct caller *caller;
+	size_t touched;
 	bool strict;
 };
 

@@ -78,6 +78,17 @@ static void choose_wakeup(struct lane_thread *lane, u32 tid)
 	      sync ? SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP : 0UL);
 }
 
+/* What a hundred containers keep each is worth a page fault now and then. */
+#define KEEP	(16 * 1024)
+
+static void give_back(struct lane *lane)
+{
+	if (lane->touched <= KEEP)
+		return;
+	madvise(lane->memory, sizeof(*lane->memory), MADV_DONTNEED);
+	lane->touched = 0;
+}
+
 /*
  * A request found in the slot is one a worker died over. It may have been
  * answered: then the kernel says so, before anything is done about it. If a
@@ -94,9 +105,9 @@ static void answer(struct lane_thread *lane, struct slot *slot)
 	while (ioctl(lane->fd, SECCOMP_IOCTL_NOTIF_SEND, &response) &&
 	       errno == EINTR)
 		;
-	/* The kernel wants it zero; the id last, it says that there is one. */
+	give_back(&lane->lane);
 	atomic_store(&slot->tries, 0);
-	memset(&slot->request, 0, sizeof(slot->request));
+	memset(slot->room, 0, sizeof(slot->room));
 }
 
 static void *run(void *arg)
@@ -110,6 +121,8 @@ static void *run(void *arg)
 		slot->tries++;
 		answer(lane, slot);
 	}
+	/* The kernel wants it zero; the worker before may not have got far. */
+	memset(slot->room, 0, sizeof(slot->room));
 	while (receive(lane, slot)) {
 		choose_wakeup(lane, slot->request.pid);
 		atomic_store_explicit(&slot->calls, slot->calls + 1,

@@ -5,13 +5,14 @@
  *
  *	CALLS calls, FAILED failed, FOREIGN foreign, slowest MS ms
  *
- *	caller SECONDS [THREADS]
+ *	caller SECONDS [THREADS [MS]]
+ *
+ * Exit status 1 if there was any, or if the slowest took longer than MS.
  *
  * Foreign is an answer with a number other than its own: it is to be alone in
  * its PID namespace with GPU work. Without a driver, /dev/null is called: then
  * a call that reaches the kernel ends with ENOTTY.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -109,6 +110,7 @@ static int open_driver(void)
 int main(int argc, char **argv)
 {
 	int seconds = argc > 1 ? atoi(argv[1]) : 3;
+	unsigned long limit = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
 	int threads = argc > 2 ? atoi(argv[2]) : 1;
 	pthread_t thread[64];
 	int i, ret = open_driver();
@@ -129,5 +131,5 @@ int main(int argc, char **argv)
 		pthread_join(thread[i], NULL);
 	printf("%lu calls, %lu failed, %lu foreign, slowest %lu ms\n", calls,
 	       failed, foreign, slowest_us / 1000);
-	return failed || foreign;
+	return failed || foreign || (limit && slowest_us / 1000 > limit);
 }

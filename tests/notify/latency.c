@@ -7,7 +7,6 @@
  *
  * Without a driver, /dev/null is called: the way there and back is the same.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

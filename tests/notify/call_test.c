@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One call as the engine handles it, against a caller and a driver made up
+ * here: whose memory is read and written when, what is continued, what the
+ * driver is asked and what the caller is told.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/ioctl.h>
+
+#include <cmocka.h>
+
+#include "core/nvrm.h"
+#include "engines/notify/call.h"
+
+#define REQUEST		_IOWR('F', NV_ESC_RM_CONTROL, struct nv_control)
+#define REQUEST_XFER	_IOWR('F', NV_ESC_XFER, struct nv_xfer)
+
+#define GET_PIDS	0x2080018d
+#define GET_PID_INFO	0x2080018e
+#define NVENC_V1	0x2080016e
+#define PERF_V1		0x2080a083
+#define RCERR		0x00000607
+
+/* The caller's memory starts at this address, and is all there is. */
+#define BASE		0x10000
+#define BLOCK		(BASE + 0x100)
+#define PARAMS		(BASE + 0x1000)
+#define TABLE		(BASE + 0x8000)
+
+/* The one process of the namespace; everybody else is a stranger. */
+#define LOCAL		7
+#define GLOBAL		7007
+#define STRANGER	9009
+
+static struct {
+	u8 memory[0x20000];
+	u32 read_only;		/* from this offset on nothing may be written */
+	int open;		/* what open() returns */
+	bool gone;		/* no longer waits when it is to be written */
+	int driver;		/* what ioctl() returns */
+	u32 status;
+	u32 answer[4];		/* numbers the driver gives */
+	u32 answers;
+	bool issued, is_open;
+	u32 asked;		/* first number of the question */
+	u64 params, block;	/* addresses the driver was given */
+	unsigned int reads_of_block, writes;
+} world;
+
+static struct slot slot;
+static struct call_memory memory;
+static struct lane lane;
+
+static u8 *at(u64 address)
+{
+	return world.memory + (address - BASE);
+}
+
+static bool inside(u64 address, size_t size)
+{
+	return address >= BASE && address - BASE <= sizeof(world.memory) &&
+	       size <= sizeof(world.memory) - (address - BASE);
+}
+
+static int fake_read(u32 tid, u64 address, void *to, size_t size)
+{
+	assert_int_equal(tid, 42);
+	if (!inside(address, size))
+		return -EFAULT;
+	world.reads_of_block += address == BLOCK;
+	memcpy(to, at(address), size);
+	return 0;
+}
+
+static int fake_write(u32 tid, u64 address, const void *from, size_t size)
+{
+	assert_int_equal(tid, 42);
+	assert_true(world.is_open);
+	if (!inside(address, size) ||
+	    address - BASE + size > world.read_only)
+		return -EFAULT;
+	world.writes++;
+	memcpy(at(address), from, size);
+	return 0;
+}
+
+static int fake_open(struct caller *caller, const struct seccomp_notif *request)
+{
+	(void)caller;
+	(void)request;
+	world.is_open = !world.open;
+	return world.open;
+}
+
+static void fake_close(struct caller *caller)
+{
+	(void)caller;
+	assert_true(world.is_open);
+	world.is_open = false;
+}
+
+static void fill(u8 *params, const struct nv_control *control)
+{
+	u32 i;
+
+	switch (control->cmd) {
+	case GET_PIDS:
+		mpu_put32(params, 8, world.answers);
+		for (i = 0; i < world.answers; i++)
+			mpu_put32(params, 12 + 4 * i, world.answer[i]);
+		break;
+	case GET_PID_INFO:
+		world.asked = mpu_get32(params, 8);
+		mpu_put64(params, 8 + 24, 1234);
+		break;
+	case NVENC_V1:
+	case PERF_V1:
+		world.params = mpu_get64(params, control->cmd == PERF_V1 ?
+					 16 : 8);
+		if (control->cmd == NVENC_V1)
+			mpu_put32(params, 0, world.answers);
+		for (i = 0; world.params && i < world.answers; i++)
+			mpu_put32((u8 *)(uintptr_t)world.params,
+				  control->cmd == PERF_V1 ? 16 + 704 * i :
+				  32 * i, world.answer[i]);
+		break;
+	}
+}
+
+static int fake_ioctl(struct caller *caller, unsigned int request, void *arg)
+{
+	struct nv_control *control = arg;
+
+	(void)caller;
+	assert_true(world.is_open);
+	assert_false(world.issued);
+	world.issued = true;
+	if (_IOC_NR(request) == NV_ESC_XFER) {
+		struct nv_xfer *xfer = arg;
+
+		assert_int_equal(xfer->nr, NV_ESC_RM_CONTROL);
+		assert_int_equal(xfer->size, sizeof(*control));
+		control = (void *)(uintptr_t)xfer->ptr;
+	}
+	/* Our own copies, nothing of the caller's. */
+	assert_ptr_equal((void *)(uintptr_t)control->params, memory.params);
+	if (world.driver < 0)
+		return world.driver;
+	control->status = world.status;
+	if (!world.status)
+		fill(memory.params, control);
+	return 0;
+}
+
+static bool fake_valid(struct caller *caller)
+{
+	(void)caller;
+	return !world.gone;
+}
+
+static u32 fake_branch(void)
+{
+	return 550;
+}
+
+static u32 fake_local(struct caller *caller, u32 global)
+{
+	(void)caller;
+	return global == GLOBAL ? LOCAL : 0;
+}
+
+static u32 fake_global(struct caller *caller, u32 local)
+{
+	(void)caller;
+	return local == LOCAL ? GLOBAL : 0;
+}
+
+static const struct call_ops fake = {
+	.read = fake_read,
+	.write = fake_write,
+	.open = fake_open,
+	.close = fake_close,
+	.ioctl = fake_ioctl,
+	.valid = fake_valid,
+	.branch = fake_branch,
+	.local = fake_local,
+	.global = fake_global,
+};
+
+static int fresh(void **unused)
+{
+	(void)unused;
+	memset(&world, 0, sizeof(world));
+	memset(&slot, 0, sizeof(slot));
+	memset(&memory, 0x5a, sizeof(memory));	/* of the call before */
+	world.read_only = sizeof(world.memory);
+	lane = (struct lane){ .ops = &fake, .slot = &slot, .memory = &memory };
+	return 0;
+}
+
+static struct nv_control *block(u32 cmd, u32 size)
+{
+	struct nv_control *control = (void *)at(BLOCK);
+
+	*control = (struct nv_control){ .client = 1, .object = 2, .cmd = cmd,
+		.params = PARAMS, .size = size, .status = 0xbad };
+	return control;
+}
+
+static struct seccomp_notif_resp handle(unsigned int request, u64 arg)
+{
+	struct seccomp_notif notif = { .id = 1, .pid = 42 };
+	struct seccomp_notif_resp response = { .id = 1, .val = 99 };
+
+	notif.data.args[0] = 3;
+	notif.data.args[1] = request;
+	notif.data.args[2] = arg;
+	call_handle(&lane, &notif, &response);
+	assert_int_equal(response.id, 1);
+	assert_int_equal(response.val, 0);
+	assert_false(world.is_open);
+	return response;
+}
+
+static void continues(unsigned int request, u64 arg)
+{
+	struct seccomp_notif_resp response = handle(request, arg);
+
+	assert_int_equal(response.flags, SECCOMP_USER_NOTIF_FLAG_CONTINUE);
+	assert_int_equal(response.error, 0);
+	assert_false(world.issued);
+	assert_int_equal(world.writes, 0);
+}
+
+static void returns(int error)
+{
+	struct seccomp_notif_resp response = handle(REQUEST, BLOCK);
+
+	assert_int_equal(response.flags, 0);
+	assert_int_equal(response.error, error);
+}
+
+static u64 counted(u32 cmd, enum notify_counter counter)
+{
+	u32 i;
+
+	for (i = 0; i < MPU_ROWS; i++)
+		if (mpu_rows[i].cmd == cmd)
+			return slot.count[mpu_rows[i].control][counter];
+	return 0;
+}
+
+static void answer(u32 a, u32 b, u32 c)
+{
+	world.answer[0] = a;
+	world.answer[1] = b;
+	world.answer[2] = c;
+	world.answers = 3;
+}
+
+static void test_others_continue(void **unused)
+{
+	(void)unused;
+	block(0x0201, 128);
+	continues(REQUEST, BLOCK);
+	block(GET_PIDS, 3811);			/* odd size */
+	continues(REQUEST, BLOCK);
+	assert_int_equal(counted(GET_PIDS, NOTIFY_ODD_SIZE), 1);
+	block(GET_PIDS, 3812);
+	continues(_IOWR('T', 0x2a, char[44]), BLOCK);	/* TCGETS2 */
+	continues(_IOC(3u, 'F', NV_ESC_RM_CONTROL, 31), BLOCK);
+	continues(_IOC(3u, 'F', NV_ESC_RM_CONTROL, 33), BLOCK);
+	continues(_IOC(3u, 'F', NV_ESC_XFER, 17), BLOCK);
+	continues(REQUEST, 0);			/* faults */
+	continues(REQUEST, BASE + sizeof(world.memory) - 31);
+	continues(REQUEST, UINT64_MAX - 3);
+}
+
+/* Of an honest caller's argument block one look decides. */
+static void test_read_once(void **unused)
+{
+	(void)unused;
+	block(GET_PIDS, 3812);
+	answer(GLOBAL, STRANGER, 0);
+	returns(0);
+	assert_int_equal(world.reads_of_block, 1);
+}
+
+static void test_list(void **unused)
+{
+	struct nv_control *control = block(GET_PIDS, 3812);
+
+	(void)unused;
+	mpu_put32(at(PARAMS), 4, 0x2080);
+	answer(STRANGER, GLOBAL, STRANGER);
+	returns(0);
+	assert_int_equal(control->status, NV_OK);
+	assert_int_equal(control->params, PARAMS);
+	assert_int_equal(mpu_get32(at(PARAMS), 4), 0x2080);
+	assert_int_equal(mpu_get32(at(PARAMS), 8), 1);
+	assert_int_equal(mpu_get32(at(PARAMS), 12), LOCAL);
+	assert_int_equal(mpu_get32(at(PARAMS), 16), 0);
+	assert_int_equal(counted(GET_PIDS, NOTIFY_TRANSLATED), 1);
+	assert_int_equal(counted(GET_PIDS, NOTIFY_SEEN), 3);
+	assert_int_equal(counted(GET_PIDS, NOTIFY_HIDDEN), 2);
+}
+
+static void test_xfer(void **unused)
+{
+	struct nv_xfer *xfer = (void *)at(BASE);
+
+	(void)unused;
+	block(GET_PIDS, 3812);
+	answer(GLOBAL, STRANGER, STRANGER);
+	*xfer = (struct nv_xfer){ NV_ESC_RM_ALLOC, 32, BLOCK };
+	continues(REQUEST_XFER, BASE);
+	*xfer = (struct nv_xfer){ NV_ESC_RM_CONTROL, 31, BLOCK };
+	continues(REQUEST_XFER, BASE);
+	*xfer = (struct nv_xfer){ NV_ESC_RM_CONTROL, 32, 8 };
+	continues(REQUEST_XFER, BASE);
+	*xfer = (struct nv_xfer){ NV_ESC_RM_CONTROL, 32, BLOCK };
+	assert_int_equal(handle(REQUEST_XFER, BASE).flags, 0);
+	assert_int_equal(mpu_get32(at(PARAMS), 8), 1);
+	assert_int_equal(mpu_get32(at(PARAMS), 12), LOCAL);
+	assert_int_equal(xfer->ptr, BLOCK);
+}
+
+static void test_question(void **unused)
+{
+	(void)unused;
+	block(GET_PID_INFO, 14408);
+	mpu_put32(at(PARAMS), 0, 1);
+	mpu_put32(at(PARAMS), 8, LOCAL);
+	returns(0);
+	assert_int_equal(world.asked, GLOBAL);
+	assert_int_equal(mpu_get32(at(PARAMS), 8), LOCAL);
+	assert_int_equal(mpu_get64(at(PARAMS), 32), 1234);
+	world.issued = false;
+	mpu_put32(at(PARAMS), 8, STRANGER);
+	returns(0);
+	assert_int_not_equal(world.asked, STRANGER);
+	assert_int_equal(mpu_get32(at(PARAMS), 8), STRANGER);
+}
+
+static void test_refusals(void **unused)
+{
+	struct nv_control *control = block(GET_PIDS, 3812);
+
+	(void)unused;
+	memset(at(PARAMS), 0x77, 3812);
+	world.status = 0x56;
+	returns(0);
+	assert_int_equal(control->status, 0x56);
+	assert_int_equal(mpu_get32(at(PARAMS), 8), 0x77777777);
+	assert_int_equal(counted(GET_PIDS, NOTIFY_REFUSED), 1);
+	world.issued = false;
+	world.status = 0;
+	world.driver = -EIO;
+	returns(-EIO);
+	assert_int_equal(mpu_get32(at(PARAMS), 8), 0x77777777);
+	assert_int_equal(counted(GET_PIDS, NOTIFY_REFUSED), 2);
+}
+
+static void test_faults(void **unused)
+{
+	struct nv_control *control = block(GET_PIDS, 3812);
+
+	(void)unused;
+	control->params = BASE + sizeof(world.memory) - 3811;
+	continues(REQUEST, BLOCK);
+	assert_int_equal(counted(GET_PIDS, NOTIFY_FAULT), 1);
+	/* Params that cannot be written: as the driver says it. */
+	block(GET_PIDS, 3812);
+	world.read_only = PARAMS - BASE;
+	answer(GLOBAL, GLOBAL, GLOBAL);
+	returns(0);
+	assert_int_equal(control->status, NV_ERR_INVALID_ADDRESS);
+	assert_int_equal(mpu_get32(at(PARAMS), 8), 0);
+	/* Nor the block. */
+	world.issued = false;
+	world.read_only = 0;
+	returns(-EFAULT);
+}
+
+/* Taken out of the call by a signal: its memory is its own again. */
+static void test_gone(void **unused)
+{
+	(void)unused;
+	block(GET_PIDS, 3812);
+	answer(GLOBAL, GLOBAL, GLOBAL);
+	world.gone = true;
+	handle(REQUEST, BLOCK);
+	assert_int_equal(world.writes, 0);
+}
+
+static void test_whose(void **unused)
+{
+	(void)unused;
+	block(GET_PIDS, 3812);
+	world.open = 1;			/* another device, the host's namespace */
+	continues(REQUEST, BLOCK);
+	assert_int_equal(counted(GET_PIDS, NOTIFY_IMPOSSIBLE), 0);
+	world.open = -EMFILE;
+	continues(REQUEST, BLOCK);
+	assert_int_equal(counted(GET_PIDS, NOTIFY_IMPOSSIBLE), 1);
+	lane.strict = true;
+	returns(-EPERM);
+	assert_false(world.issued);
+	world.open = 0;
+	block(RCERR, 2436);
+	continues(REQUEST, BLOCK);
+	assert_int_equal(counted(RCERR, NOTIFY_OWN), 1);
+}
+
+static void test_table(void **unused)
+{
+	(void)unused;
+	block(NVENC_V1, 16);
+	memset(at(TABLE), 0x77, 512 * 32);
+	mpu_put32(at(PARAMS), 0, 512);
+	mpu_put64(at(PARAMS), 8, TABLE);
+	answer(STRANGER, GLOBAL, STRANGER);
+	returns(0);
+	assert_int_equal(world.params, (uintptr_t)memory.table);
+	assert_int_equal(mpu_get32(at(PARAMS), 0), 1);
+	assert_int_equal(mpu_get64(at(PARAMS), 8), TABLE);
+	assert_int_equal(mpu_get32(at(TABLE), 0), LOCAL);
+	assert_int_equal(mpu_get32(at(TABLE), 32), 0);
+	/* Behind what the driver wrote all is as it was. */
+	assert_int_equal(mpu_get32(at(TABLE), 3 * 32), 0x77777777);
+	/* No table: the question for the count. */
+	world.issued = false;
+	mpu_put32(at(PARAMS), 0, 0);
+	mpu_put64(at(PARAMS), 8, 0);
+	returns(0);
+	assert_int_equal(world.params, 0);
+	/* More than the driver takes: it says so. */
+	world.issued = false;
+	world.writes = 0;
+	mpu_put32(at(PARAMS), 0, CALL_TABLE_MAX / 32 + 1);
+	mpu_put64(at(PARAMS), 8, TABLE);
+	continues(REQUEST, BLOCK);
+	mpu_put32(at(PARAMS), 0, 0xffffffff);
+	continues(REQUEST, BLOCK);
+}
+
+/* The size of the buffer is in bytes, and the element the driver's. */
+static void test_samples(void **unused)
+{
+	(void)unused;
+	block(PERF_V1, 24);
+	memset(at(TABLE), 0x77, 0x2000);
+	mpu_put32(at(PARAMS), 4, 2 * 704);
+	mpu_put64(at(PARAMS), 16, TABLE);
+	answer(GLOBAL, STRANGER, 0);
+	world.answers = 2;
+	returns(0);
+	assert_int_equal(mpu_get32(at(TABLE), 16), LOCAL);
+	assert_int_equal(mpu_get32(at(TABLE), 704 + 16), 0xffffffff);
+	assert_int_equal(mpu_get32(at(TABLE), 2 * 704), 0x77777777);
+	assert_int_equal(mpu_get64(at(PARAMS), 16), TABLE);
+}
+
+/* Any bytes as arguments: no crash, and nothing written out of place. */
+static void test_noise(void **unused)
+{
+	u32 seed = 1, i, n;
+
+	(void)unused;
+	for (n = 0; n < 20000; n++) {
+		const struct mpu_row *row = &mpu_rows[n % MPU_ROWS];
+
+		fresh(NULL);
+		for (i = 0; i < sizeof(world.memory); i += 512) {
+			seed = seed * 1103515245 + 12345;
+			mpu_put32(world.memory, i, seed);
+		}
+		block(row->cmd, row->size);
+		for (i = 0; i < 24; i += 4) {
+			seed = seed * 1103515245 + 12345;
+			mpu_put32(at(PARAMS), i, seed >> (seed & 31));
+		}
+		if (row->ptr != MPU_NO_OFFSET && seed & 64)
+			mpu_put64(at(PARAMS), row->ptr, TABLE);
+		if (row->cmd == NVENC_V1 || row->cmd == PERF_V1)
+			world.answers = 0;
+		handle(REQUEST, BLOCK);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_others_continue, fresh),
+		cmocka_unit_test_setup(test_read_once, fresh),
+		cmocka_unit_test_setup(test_list, fresh),
+		cmocka_unit_test_setup(test_xfer, fresh),
+		cmocka_unit_test_setup(test_question, fresh),
+		cmocka_unit_test_setup(test_refusals, fresh),
+		cmocka_unit_test_setup(test_faults, fresh),
+		cmocka_unit_test_setup(test_gone, fresh),
+		cmocka_unit_test_setup(test_whose, fresh),
+		cmocka_unit_test_setup(test_table, fresh),
+		cmocka_unit_test_setup(test_samples, fresh),
+		cmocka_unit_test_setup(test_noise, fresh),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Tests of engine notify that need no GPU: one call, and what may happen to the
+# supervisor. The conformance suite has ENGINE=notify.
+
+NOTIFY_TEST := $(O)/tests/notify
+NOTIFY_CFLAGS := $(MPU_CFLAGS) -D_GNU_SOURCE
+
+$(NOTIFY_TEST)/call_test: tests/notify/call_test.c engines/notify/call.c \
+		$(wildcard engines/notify/*.h core/*.h)
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(NOTIFY_CFLAGS) -fsanitize=address,undefined \
+		-fno-sanitize-recover=all -o $@ $(filter %.c,$^) -lcmocka
+
+# Static: they run in machines, too.
+$(NOTIFY_TEST)/faults: engines/notify/filter.c engines/notify/state.c lib/fds.c
+$(NOTIFY_TEST)/caller $(NOTIFY_TEST)/latency: lib/rm.c lib/rm_process.c
+$(NOTIFY_TEST)/faults $(NOTIFY_TEST)/caller $(NOTIFY_TEST)/latency: \
+$(NOTIFY_TEST)/%: tests/notify/%.c $(wildcard engines/notify/*.h core/*.h lib/*.h)
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(NOTIFY_CFLAGS) -static -pthread -o $@ $(filter %.c,$^)
+
+.PHONY: check-notify
+check-notify: $(O)/mpu $(addprefix $(NOTIFY_TEST)/,call_test faults caller)
+	$(Q)tests/notify/run $(O)/mpu $(NOTIFY_TEST)
