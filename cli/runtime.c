@@ -217,7 +217,6 @@ static int edit(const struct line *line, const char *runtime)
 	const char *listener = getenv("MPU_AGENT");
 	struct oci_want want = {
 		.listener = listener && *listener ? listener : AGENT_SOCKET,
-		.flag = OCI_FLAG,
 	};
 	char path[PATH_MAX], why[PATH_MAX + 512];
 	int ret;
@@ -233,8 +232,8 @@ static int edit(const struct line *line, const char *runtime)
 		       config[0] == '/' ? "" : "/", config);
 	if (ret >= (int)sizeof(path))
 		return fail(line, "the path of the bundle is too long");
-	if (!runtime_has_flag(runtime, want.flag))
-		want.flag = NULL;
+	if (runtime_has_flag(runtime))
+		want.flag = OCI_FLAG;
 	ret = oci_edit(path, &want, why, sizeof(why));
 	if (ret < 0)
 		return fail(line, "%s", why);

@@ -29,7 +29,7 @@ int runtime_main(int argc, char **argv);
  */
 int runtime_find(char path[PATH_MAX], char *why, size_t size);
 
-/** runtime_has_flag() - does it say that it can set a flag of seccomp(2)? */
-bool runtime_has_flag(const char *path, const char *flag);
+/** runtime_has_flag() - do it and the kernel know OCI_FLAG? */
+bool runtime_has_flag(const char *path);
 
 #endif /* MPU_CLI_RUNTIME_H */

@@ -8,10 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/runtime.h"
+#include "engines/notify/kernel.h"
+#include "engines/notify/oci.h"
 #include "lib/host.h"
 #include "lib/jsontext.h"
 
@@ -87,16 +90,18 @@ int runtime_find(char path[PATH_MAX], char *why, size_t size)
 	return -ENOENT;
 }
 
-/* What `path features` prints, cut off at @size. */
-static size_t ask_features(const char *path, char *text, size_t size)
+/* What it prints for one argument, cut off at @size and terminated. */
+static size_t ask(const char *path, const char *argument, char *text,
+		  size_t size)
 {
-	char *argv[] = { (char *)path, "features", NULL };
+	char *argv[] = { (char *)path, (char *)argument, NULL };
 	posix_spawn_file_actions_t actions;
 	int pipes[2], status;
 	size_t len = 0;
 	ssize_t n;
 	pid_t pid;
 
+	*text = '\0';
 	if (pipe(pipes))
 		return 0;
 	posix_spawn_file_actions_init(&actions);
@@ -108,13 +113,14 @@ static size_t ask_features(const char *path, char *text, size_t size)
 	status = posix_spawn(&pid, path, &actions, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	close(pipes[1]);
-	while (!status && len < size) {
-		n = read(pipes[0], text + len, size - len);
+	while (!status && len < size - 1) {
+		n = read(pipes[0], text + len, size - 1 - len);
 		if (n == 0 || (n < 0 && errno != EINTR))
 			break;
 		len += n > 0 ? (size_t)n : 0;
 	}
 	close(pipes[0]);
+	text[len] = '\0';
 	if (status)
 		return 0;
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -122,26 +128,59 @@ static size_t ask_features(const char *path, char *text, size_t size)
 	return len;
 }
 
-bool runtime_has_flag(const char *path, const char *flag)
+/* A flag that is known gets as far as to the program that is not there. */
+static bool kernel_has_flag(void)
 {
-	static const char *const way[] = { "linux", "seccomp",
-					   "supportedFlags" };
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+		       SECCOMP_FILTER_FLAG_NEW_LISTENER |
+		       SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, NULL) &&
+	       errno == EFAULT;
+}
+
+/* Down the members of objects; no value if one of them is not there. */
+static struct jsontext descend(struct jsontext value, const char *const *names)
+{
+	for (; *names; names++)
+		if (!jsontext_is(value, '{') ||
+		    jsontext_member(value, *names, &value))
+			return (struct jsontext){ 0 };
+	return value;
+}
+
+/* crun knows the flag from 1.7 on (its pull request 1008), and never says. */
+static bool is_crun(const char *version)
+{
+	unsigned int major, minor;
+
+	return sscanf(version, "crun version %u.%u", &major, &minor) == 2 &&
+	       (major > 1 || minor >= 7);
+}
+
+bool runtime_has_flag(const char *path)
+{
+	static const char *const flags[] = { "linux", "seccomp",
+					     "supportedFlags", NULL };
+	static const char *const crun[] = { "annotations",
+					    "run.oci.crun.version", NULL };
 	static char text[256 << 10];
-	size_t len = ask_features(path, text, sizeof(text)), i;
-	struct jsontext value, rest, key;
+	struct jsontext features, list, rest, key, flag;
 	char why[128];
 
-	if (jsontext_check(text, len, &value, why, sizeof(why)))
+	if (!kernel_has_flag())
 		return false;
-	for (i = 0; i < 3; i++)
-		if (!jsontext_is(value, '{') ||
-		    jsontext_member(value, way[i], &value))
-			return false;
-	if (!jsontext_is(value, '['))
+	if (jsontext_check(text, ask(path, "features", text, sizeof(text)),
+			   &features, why, sizeof(why))) {
+		ask(path, "--version", text, sizeof(text));
+		return is_crun(text);
+	}
+	if (descend(features, crun).at)
+		return true;
+	list = descend(features, flags);
+	if (!jsontext_is(list, '['))
 		return false;
-	rest = jsontext_inside(value);
-	while (jsontext_next(&rest, &key, &value))
-		if (jsontext_equal(value, flag))
+	rest = jsontext_inside(list);
+	while (jsontext_next(&rest, &key, &flag))
+		if (jsontext_equal(flag, OCI_FLAG))
 			return true;
 	return false;
 }

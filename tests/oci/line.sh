@@ -7,13 +7,16 @@ set -eu
 ln -s "$B/mpu" "$T/mpu-runtime"
 cat >"$T/real" <<'END'
 #!/bin/sh
-test "$1" != features || { cat "$FEATURES"; exit; }
+case $1 in
+features) cat "$FEATURES"; exit ;;
+--version) cat "$VERSION"; exit "${STATUS:-0}" ;;
+esac
 test $# -eq 0 || printf '<%s>\n' "$@"
 exit "${STATUS:-0}"
 END
 chmod +x "$T/real"
 start_agent
-export MPU_RUNTIME="$T/real" MPU_AGENT="$T/agent.sock" FEATURES=/dev/null
+export MPU_RUNTIME="$T/real" MPU_AGENT="$T/agent.sock" FEATURES=/dev/null VERSION=/dev/null
 runtime=$T/mpu-runtime
 mkdir "$T/bundle"
 config='{"n":1.0,"linux":{}}'
@@ -64,7 +67,7 @@ through()
 bundle
 for line in 'state x' 'delete --force x' 'start x' 'exec x create' \
 	'--root create delete x' 'kill x run' 'restore -b /nowhere x' \
-	--version '-v' '--debug -h' 'spec --bundle /nowhere' \
+	'-v' '--debug -h' 'spec --bundle /nowhere' \
 	'--log create --root run list'; do
 	# shellcheck disable=SC2086 # words
 	through $line
@@ -166,20 +169,40 @@ cp "$T/real" "$T/b/runc"
 MPU_RUNTIME='' PATH=$T/a:relative:$T/b:$PATH run 0 "$runtime" state x
 called state x
 
-name="a flag that the runtime knows"
-FEATURES=$T/features
-echo '{"linux":{"seccomp":{"supportedFlags":["SECCOMP_FILTER_FLAG_TSYNC","SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV"]}}}' \
+# flag YES|NO WHAT: is it set, if the runtime answers with $FEATURES or $VERSION?
+flag()
+{
+	name="the flag, $2"
+	bundle
+	run 0 "$runtime" create -b "$b" x
+	set=no
+	! grep -q 'flags":\["SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV"\]' \
+		"$b/config.json" || set=yes
+	test $set = "$1" || fail "set: $set"
+}
+
+export FEATURES="$T/features" VERSION="$T/version"
+known=no
+# Linux 5.19
+test "$(printf '%s\n' 5.19 "$(uname -r)" | sort -V | head -n 1)" != 5.19 ||
+	known=yes
+: >"$FEATURES"
+: >"$VERSION"
+flag no "a runtime that says nothing"
+echo 'crun version 1.8.1' >"$VERSION"
+flag $known "crun"
+echo 'crun version 1.6' >"$VERSION"
+flag no "an old crun"
+echo 'runc version 1.1.5+ds1' >"$VERSION"
+flag no "an old runc"
+flags='["SECCOMP_FILTER_FLAG_TSYNC","SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV"]'
+echo '{"linux":{"seccomp":{"supportedFlags":'"$flags"'}}}' >"$FEATURES"
+flag $known "a new runc"
+echo '{"linux":{"seccomp":{"knownFlags":'"$flags"'}}}' >"$FEATURES"
+flag no "a new runc with an old libseccomp"
+echo '{"linux":{"seccomp":{}},"annotations":{"run.oci.crun.version":"1.21"}}' \
 	>"$FEATURES"
-bundle
-run 0 "$runtime" create -b "$b" x
-grep -q 'flags":\["SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV"\]' \
-	"$b/config.json" || fail "it is not set"
-name="a flag that the runtime does not know"
-echo '{"linux":{"seccomp":{"knownFlags":["SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV"]}}}' \
-	>"$FEATURES"
-bundle
-run 0 "$runtime" create -b "$b" x
-if grep -q flags "$b/config.json"; then fail "it is set"; else pass; fi
+flag $known "a crun with features"
 
 stop_agent
 done_testing
