@@ -103,21 +103,25 @@ static const char *status_line(const char *status, const char *key)
 	return at ? at + strlen(key) : "";
 }
 
-/* Whom RM takes it for: the effective user, and its capabilities, if any. */
-static int read_privilege(struct caller *caller, int dir)
+/* The text of its status, which says most there is to know. */
+static int read_status(int dir, char *status, size_t size)
 {
-	char status[4096];
-	struct stat userns;
-	ssize_t n;
 	int fd = openat(dir, "status", O_RDONLY | O_CLOEXEC);
+	ssize_t n;
 
 	if (fd < 0)
 		return -errno;
-	n = read(fd, status, sizeof(status) - 1);
+	n = read(fd, status, size - 1);
 	close(fd);
-	if (n <= 0)
-		return -ESRCH;
-	status[n] = '\0';
+	status[n > 0 ? n : 0] = '\0';
+	return n > 0 ? 0 : -ESRCH;
+}
+
+/* Whom RM takes it for: the effective user, and its capabilities, if any. */
+static int read_privilege(struct caller *caller, int dir, const char *status)
+{
+	struct stat userns;
+
 	if (sscanf(status_line(status, "\nUid:"), "%*u %u", &caller->euid) != 1 ||
 	    sscanf(status_line(status, "\nCapEff:"), "%" SCNx64,
 		   &caller->caps) != 1)
@@ -138,21 +142,13 @@ static int read_privilege(struct caller *caller, int dir)
  * A pidfd of the thread, since a thread may have files of its own; before 6.9
  * of the process, which has none any more once its main thread has ended.
  */
-static int open_pidfd(u32 tid, int dir)
+static int open_pidfd(u32 tid, const char *status)
 {
-	char status[4096];
 	unsigned int tgid;
-	ssize_t n;
 	int fd = (int)syscall(SYS_pidfd_open, tid, PIDFD_THREAD);
 
 	if (fd >= 0 || errno != EINVAL)
 		return fd < 0 ? -errno : fd;
-	fd = openat(dir, "status", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	n = read(fd, status, sizeof(status) - 1);
-	close(fd);
-	status[n > 0 ? n : 0] = '\0';
 	if (sscanf(status_line(status, "\nTgid:"), "%u", &tgid) != 1)
 		return -ESRCH;
 	fd = (int)syscall(SYS_pidfd_open, tgid, 0);
@@ -181,15 +177,16 @@ static int take_descriptor(struct caller *caller, int pidfd, int number)
 
 static int open_by_dir(struct caller *caller, u32 tid, int dir, int number)
 {
-	int pidfd = open_pidfd(tid, dir);
-	int ret;
+	char status[4096];
+	int ret = read_status(dir, status, sizeof(status));
+	int pidfd = ret ? ret : open_pidfd(tid, status);
 
 	if (pidfd < 0)
 		return pidfd;
-	ret = read_privilege(caller, dir);
+	ret = read_privilege(caller, dir, status);
 	if (ret)
 		goto close_pidfd;
-	ret = pidns_open(&caller->ns, dir);
+	ret = pidns_open(&caller->ns, dir, status);
 	if (ret)
 		goto close_pidfd;
 	ret = still_waits(caller) ? take_descriptor(caller, pidfd, number) : 1;

@@ -33,14 +33,27 @@ void pidns_use_proc(bool use)
 }
 
 /*
- * Numbers of the process a folder of /proc belongs to, a thread's included,
- * from ours to its own. Return: how many, 0 if it is gone.
+ * Numbers of a process, a thread's too, from ours to its own, as its status
+ * has them. Return: how many.
  */
+static u32 parse_numbers(const char *status, u32 *number)
+{
+	const char *at = strstr(status, "\nNStgid:");
+	char *end;
+	u32 n = 0;
+
+	if (!at)
+		return 0;
+	at += strlen("\nNStgid:");
+	for (; n < LEVELS && *at == '\t'; at = end)
+		number[n++] = (u32)strtoul(at + 1, &end, 10);
+	return n;
+}
+
+/* Of the process a folder of /proc belongs to; 0: it is gone. */
 static u32 read_numbers(int dir, u32 *number)
 {
 	char status[4096];
-	char *at, *end;
-	u32 n = 0;
 	ssize_t got;
 	int fd = openat(dir, "status", O_RDONLY | O_CLOEXEC);
 
@@ -49,13 +62,7 @@ static u32 read_numbers(int dir, u32 *number)
 	got = read(fd, status, sizeof(status) - 1);
 	close(fd);
 	status[got > 0 ? got : 0] = '\0';
-	at = strstr(status, "\nNStgid:");
-	if (!at)
-		return 0;
-	at += strlen("\nNStgid:");
-	for (; n < LEVELS && *at == '\t'; at = end)
-		number[n++] = (u32)strtoul(at + 1, &end, 10);
-	return n;
+	return parse_numbers(status, number);
 }
 
 static bool same(const struct pidns *ns, int fd)
@@ -211,7 +218,7 @@ u32 pidns_global(struct pidns *ns, u32 local)
 	return pid == tgid ? tgid : 0;
 }
 
-int pidns_open(struct pidns *ns, int dir)
+int pidns_open(struct pidns *ns, int dir, const char *status)
 {
 	u32 number[LEVELS];
 	struct stat st;
@@ -228,7 +235,7 @@ int pidns_open(struct pidns *ns, int dir)
 	} else if (st.st_ino != own.st_ino || st.st_dev != own.st_dev) {
 		ns->dev = st.st_dev;
 		ns->ino = st.st_ino;
-		ns->level = read_numbers(dir, number);
+		ns->level = parse_numbers(status, number);
 		ret = ns->level ? 0 : -ESRCH;
 	}
 	if (ret)
