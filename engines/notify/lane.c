@@ -53,7 +53,7 @@ static bool receive(struct lane_thread *lane, struct slot *slot)
 
 /*
  * To wake each other on one CPU halves what a call costs a single thread
- * (H200: +2.5 us instead of +8), and ruins several: each answer pulls its
+ * (H200: +3 us instead of +10), and ruins several: each answer pulls its
  * caller to our CPU, until all of them share it (4 threads that compute 50 us
  * between calls took 4.0 times as long, 8 threads 7.7 times; without it, 1.2
  * times). So only while one thread calls alone.
