@@ -16,7 +16,7 @@ $(O)/tests/gpu/gpu-ask: tests/gpu/ask.c lib/rm.c lib/rm_process.c
 .PHONY: check-gpu gpu-tests
 gpu-tests: $(O)/mpu $(GPU_TESTS)
 
-# ENGINE=notify, module or none.
+# ENGINE=notify, oci, module or none.
 check-gpu: gpu-tests
 	$(Q)test -e /proc/driver/nvidia/version || { echo "check-gpu: no NVIDIA driver is loaded here" >&2; exit 1; }
 	$(Q)O=$(O) tests/gpu/check $(ENGINE)
