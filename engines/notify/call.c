@@ -214,8 +214,10 @@ static int carry_out(struct call *call)
 	if (ret >= 0 && call->control.status == NV_OK) {
 		translate(call, &view);
 		outcome = NOTIFY_TRANSLATED;
-		/* A signal may have taken the caller out of its call: then
-		 * that memory may be in use for something else. */
+		/*
+		 * A signal may have taken the caller out of its call: then
+		 * that memory may be in use for something else.
+		 */
 		if (lane->ops->valid(lane->caller) && write_params(call)) {
 			call->control.status = NV_ERR_INVALID_ADDRESS;
 			outcome = NOTIFY_FAULT;

@@ -42,8 +42,10 @@ static bool receive(struct lane_thread *lane, struct slot *slot)
 	for (;;) {
 		if (!ioctl(lane->fd, SECCOMP_IOCTL_NOTIF_RECV, &slot->request))
 			return true;
-		/* ENOENT: the caller was killed first, or (6.11) the last one
-		 * under the filter has gone. */
+		/*
+		 * ENOENT: the caller was killed first, or (6.11) the last one
+		 * under the filter has gone.
+		 */
 		if (nobody_left(lane->fd))
 			return false;
 		if (errno != EINTR && errno != ENOENT)

@@ -88,8 +88,10 @@ struct state {
  */
 struct state *state_new(int *fd);
 
-/** state_map() - memory that was handed on; NULL and errno, EPROTO: another
- * version's */
+/**
+ * state_map() - memory that was handed on; NULL and errno, EPROTO: another
+ * version's
+ */
 struct state *state_map(int fd);
 
 /** slot_free() - keep its sums, then forget it; its worker is done with it */

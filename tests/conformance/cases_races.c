@@ -147,8 +147,10 @@ static void racing_reader(void)
 #define SAMPLES_ASKED 10
 #define BUFFER_STEP 0x10000
 
-/* What the argument block is made to say: object, cmd and size belong
- * together, but nothing keeps the driver from reading a mixture. */
+/*
+ * What the argument block is made to say: object, cmd and size belong
+ * together, but nothing keeps the driver from reading a mixture.
+ */
 struct guise {
 	u32 object, cmd, size;
 };

@@ -7,8 +7,10 @@
 
 #include <stdbool.h>
 
-/* Regimes in which the driver alone passes a case; the proprietary flavour
- * counts as R0. */
+/*
+ * Regimes in which the driver alone passes a case; the proprietary flavour
+ * counts as R0.
+ */
 #define R0_UP	0x1f
 #define R1_UP	0x1e
 #define R2_UP	0x1c

@@ -12,8 +12,10 @@ int agent_start(const char *mpu);
 /** agent_stop() - end it; 0, or -EIO: it did not end well */
 int agent_stop(void);
 
-/** supervised() - put this process under the filter, its listener to the agent
- * Does nothing without an agent, or under a filter already. */
+/**
+ * supervised() - put this process under the filter, its listener to the agent
+ * Does nothing without an agent, or under a filter already.
+ */
 void supervised(void);
 
 #endif /* MPU_TESTS_CONFORMANCE_SUPERVISED_H */
