@@ -2,6 +2,8 @@
 /*
  * The engines of this build.
  */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/engine.h"
@@ -28,4 +30,13 @@ const struct engine *engine_current(void)
 		if (engines[i]->is_up())
 			return engines[i];
 	return NULL;
+}
+
+void engine_why(char why[ENGINE_WHY], const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(why, ENGINE_WHY, fmt, args);
+	va_end(args);
 }

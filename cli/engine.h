@@ -54,4 +54,8 @@ const struct engine *engine_find(const char *name);
 /** engine_current() - the one that is up, or NULL */
 const struct engine *engine_current(void);
 
+/** engine_why() - put a sentence into @why */
+void engine_why(char why[ENGINE_WHY], const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
 #endif /* MPU_CLI_ENGINE_H */

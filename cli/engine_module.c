@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,18 +18,6 @@
 #include "lib/host.h"
 
 #define SYSFS	"/sys/kernel/mpu"
-
-static void set_why(char *why, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void set_why(char *why, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(why, ENGINE_WHY, fmt, args);
-	va_end(args);
-}
 
 static bool module_is_up(void)
 {
@@ -67,13 +54,13 @@ static bool module_available(char *why, char *todo)
 
 	host_release(release, sizeof(release));
 	if (!host_exists("/proc/modules")) {
-		set_why(why, "this kernel cannot load modules");
-		set_why(todo, "boot a kernel built with CONFIG_MODULES");
+		engine_why(why, "this kernel cannot load modules");
+		engine_why(todo, "boot a kernel built with CONFIG_MODULES");
 		return false;
 	}
 	if (!module_installed(release)) {
-		set_why(why, "no mpu.ko is installed for kernel %s", release);
-		set_why(todo, "install MPU with this kernel's headers present, or say 'mpu up --module FILE'");
+		engine_why(why, "no mpu.ko is installed for kernel %s", release);
+		engine_why(todo, "install MPU with this kernel's headers present, or say 'mpu up --module FILE'");
 		return false;
 	}
 	return true;
@@ -108,13 +95,13 @@ static int load_file(const char *file, char *why)
 
 	if (fd < 0) {
 		err = errno;
-		set_why(why, "cannot open %s: %s; give the path of an mpu.ko",
+		engine_why(why, "cannot open %s: %s; give the path of an mpu.ko",
 			file, strerror(err));
 		return -err;
 	}
 	if (syscall(SYS_finit_module, fd, "", 0)) {
 		err = errno;
-		set_why(why, "cannot load %s: %s", file, load_error(err));
+		engine_why(why, "cannot load %s: %s", file, load_error(err));
 	}
 	close(fd);
 	return -err;
@@ -159,14 +146,14 @@ static int load_installed(char *why)
 	int ret;
 
 	if (!module_available(missing, todo)) {
-		set_why(why, "%.250s; %.250s", missing, todo);
+		engine_why(why, "%.250s; %.250s", missing, todo);
 		return -ENOENT;
 	}
 	ret = run_modprobe(said, sizeof(said));
 	if (ret == 127)
-		set_why(why, "there is no modprobe here: install kmod, or say --module FILE");
+		engine_why(why, "there is no modprobe here: install kmod, or say --module FILE");
 	else if (ret)
-		set_why(why, "modprobe could not load mpu.ko: %s; 'mpu doctor' says what this host allows, the end of 'dmesg' what the kernel minded",
+		engine_why(why, "modprobe could not load mpu.ko: %s; 'mpu doctor' says what this host allows, the end of 'dmesg' what the kernel minded",
 			said[0] ? said : "no reason given");
 	return ret > 0 ? -EIO : ret;
 }
@@ -189,7 +176,7 @@ static int module_up(const char *file, char *why)
 		nap(50);
 	if (module_is_up())
 		return 0;
-	set_why(why, "the module is loaded, but " SYSFS " did not appear: was it mpu.ko, and is sysfs mounted on /sys?");
+	engine_why(why, "the module is loaded, but " SYSFS " did not appear: was it mpu.ko, and is sysfs mounted on /sys?");
 	return -EIO;
 }
 
@@ -218,7 +205,7 @@ static int module_down(void (*waiting)(const char *what), char *why)
 	if (!pid)
 		_exit(unload());
 	if (pid < 0) {
-		set_why(why, "cannot start a process: %s", strerror(errno));
+		engine_why(why, "cannot start a process: %s", strerror(errno));
 		return -errno;
 	}
 	while ((done = waitpid(pid, &status, WNOHANG)) == 0) {
@@ -230,11 +217,11 @@ static int module_down(void (*waiting)(const char *what), char *why)
 	}
 	status = done > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
 	if (status == EPERM)
-		set_why(why, "not permitted to unload mpu.ko: run it as root, outside of any container");
+		engine_why(why, "not permitted to unload mpu.ko: run it as root, outside of any container");
 	else if (status == EWOULDBLOCK || status == EBUSY)
-		set_why(why, "the kernel says mpu.ko is in use: see 'lsmod' for who holds it");
+		engine_why(why, "the kernel says mpu.ko is in use: see 'lsmod' for who holds it");
 	else if (status)
-		set_why(why, "cannot unload mpu.ko: %s", strerror(status));
+		engine_why(why, "cannot unload mpu.ko: %s", strerror(status));
 	return -status;
 }
 

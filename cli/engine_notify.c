@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,18 +19,6 @@
 #include "lib/host.h"
 
 #define UNITS	"mpu-agent.socket", "mpu-agent.service"
-
-static void set_why(char *why, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void set_why(char *why, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(why, ENGINE_WHY, fmt, args);
-	va_end(args);
-}
 
 static int reach_agent(void)
 {
@@ -81,8 +68,8 @@ static bool notify_available(char *why, char *todo)
 		      "/proc/sys/kernel/seccomp/actions_avail") > 0 &&
 	    strstr(actions, "user_notif"))
 		return true;
-	set_why(why, "this kernel has no seccomp user notification");
-	set_why(todo, "boot Linux 5.10 or later, built with CONFIG_SECCOMP_FILTER");
+	engine_why(why, "this kernel has no seccomp user notification");
+	engine_why(todo, "boot Linux 5.10 or later, built with CONFIG_SECCOMP_FILTER");
 	return false;
 }
 
@@ -127,7 +114,7 @@ static int run_systemctl(const char *verb, char *why)
 
 	if (!ret)
 		return 0;
-	set_why(why, "systemctl could not %s the agent: see 'systemctl status mpu-agent'",
+	engine_why(why, "systemctl could not %s the agent: see 'systemctl status mpu-agent'",
 		verb);
 	return -EIO;
 }
@@ -154,7 +141,7 @@ static int notify_up(const char *file, char *why)
 	int tries, ret;
 
 	if (file) {
-		set_why(why, "--module is for engine module");
+		engine_why(why, "--module is for engine module");
 		return -EINVAL;
 	}
 	if (has_units())
@@ -166,7 +153,7 @@ static int notify_up(const char *file, char *why)
 			ret = -ETIMEDOUT;
 	}
 	if (ret)
-		set_why(why, "cannot start the agent: %s; see what 'mpu agent' says",
+		engine_why(why, "cannot start the agent: %s; see what 'mpu agent' says",
 			strerror(-ret));
 	return ret;
 }
@@ -184,7 +171,7 @@ static int notify_down(void (*waiting)(const char *what), char *why)
 	pid = status ? (pid_t)json_number(status, "pid") : 0;
 	json_object_put(status);
 	if (pid <= 0 || kill(pid, SIGTERM)) {
-		set_why(why, "the agent does not answer: end it by its PID");
+		engine_why(why, "the agent does not answer: end it by its PID");
 		return -ESRCH;
 	}
 	for (tries = 1; notify_is_up(); tries++) {

@@ -4,21 +4,8 @@
 #
 # shellcheck shell=sh
 
-passed=0 failed=0 skipped=0
-
-pass()
-{
-	passed=$((passed + 1))
-}
-
-# fail SENTENCE: the test named by $name did not hold
-fail()
-{
-	failed=$((failed + 1))
-	echo "FAILED: $name: $*"
-	sed 's/^/	out: /' "$T/out"
-	sed 's/^/	err: /' "$T/err"
-}
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
 
 # skip SENTENCE
 skip()
@@ -40,18 +27,6 @@ run()
 		return 0
 	}
 	pass
-}
-
-# says FILE REGEX: a line of out or err
-says()
-{
-	if grep -Eq -- "$2" "$T/$1"; then pass; else fail "$1 lacks '$2'"; fi
-}
-
-# silent FILE
-silent()
-{
-	if test -s "$T/$1"; then fail "$1 is not empty"; else pass; fi
 }
 
 # one_sentence REGEX: err is one line of that kind, out is empty
@@ -103,10 +78,4 @@ new_host()
 	mkdir -p "$T/host"
 	MPU_ROOT=$T/host
 	export MPU_ROOT
-}
-
-done_testing()
-{
-	echo "$passed passed, $failed failed, $skipped skipped"
-	test "$failed" -eq 0
 }

@@ -4,21 +4,8 @@
 #
 # shellcheck shell=sh
 
-passed=0 failed=0 skipped=0
-
-pass()
-{
-	passed=$((passed + 1))
-}
-
-# fail SENTENCE: the test named by $name did not hold
-fail()
-{
-	failed=$((failed + 1))
-	echo "FAILED: $name: $*"
-	sed 's/^/	out: /' "$T/out"
-	sed 's/^/	err: /' "$T/err"
-}
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
 
 # skip SENTENCE: the rest of this script cannot be run here
 skip_all()
@@ -27,12 +14,6 @@ skip_all()
 	echo "SKIPPED: $*"
 	done_testing
 	exit 0
-}
-
-done_testing()
-{
-	echo "$passed passed, $failed failed, $skipped skipped"
-	test "$failed" -eq 0
 }
 
 # run STATUS COMMAND...: a wrong status fails
@@ -46,17 +27,6 @@ run()
 	else
 		fail "exit $got, not $want"
 	fi
-}
-
-# says FILE REGEX: a line of out or err
-says()
-{
-	if grep -Eq -- "$2" "$T/$1"; then pass; else fail "$1 lacks '$2'"; fi
-}
-
-silent()
-{
-	if test -s "$T/$1"; then fail "$1 is not empty"; else pass; fi
 }
 
 # start_agent: the listener that answers with the number it was asked
