@@ -2,7 +2,9 @@
 # Installing, and what it takes to build and test: see docs/install.md.
 DESTDIR ?=
 KERNEL ?= $(shell uname -r)
-INSTALL_ENV = O="$(O)" PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" KERNEL="$(KERNEL)"
+MODULE ?= yes
+INSTALL_ENV = O="$(O)" PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" KERNEL="$(KERNEL)" \
+	MODULE="$(MODULE)"
 
 .PHONY: install uninstall deps demo check-demo check-packaging
 install: $(O)/mpu
