@@ -268,7 +268,8 @@ u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body)
 	u32 status;
 
 	status = mpu_body((unsigned long)to, addr, n, body);
-	if (call->block && addr == call->block && n == sizeof(struct nv_control))
+	if (status == NV_OK && call->block && addr == call->block &&
+	    n == sizeof(struct nv_control))
 		mpu_call_set(call, to);
 	if (!call->row || call->copy || addr != call->params ||
 	    n != call->row->size)
@@ -283,9 +284,8 @@ u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body)
 /* A PID array on its way to a user buffer, apart from its params. */
 static void mpu_call_answer_table(struct mpu_call *call, void *table, u32 n)
 {
-	const struct mpu_row *row;
-
-	row = mpu_row_buffer(call->row, mpu_module_branch(mpu_served));
+	u32 branch = mpu_module_branch(mpu_served);
+	const struct mpu_row *row = mpu_row_buffer(call->row, branch);
 
 	if (row)
 		mpu_answer(row, call->copy, table, n, &call->view,

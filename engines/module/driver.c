@@ -133,7 +133,7 @@ static void mpu_drain(void)
 	}
 }
 
-static void mpu_detach(void)
+static void mpu_detach_hooks(void)
 {
 	size_t i;
 
@@ -141,6 +141,11 @@ static void mpu_detach(void)
 	mpu_drain();
 	for (i = 0; i < MPU_HOOKS; i++)
 		mpu_hook_detach(&mpu_hooks[i]);
+}
+
+static void mpu_detach(void)
+{
+	mpu_detach_hooks();
 	if (mpu_driver_watched)
 		unregister_kprobe(&mpu_rm_ioctl);
 	mpu_driver_watched = false;
@@ -188,8 +193,7 @@ static int mpu_attach(const char *module)
 	if (strcmp(hook, "ftrace"))
 		err = mpu_attach_hooks(module, true);
 	if (err && err != -ENOENT && strcmp(hook, "direct")) {
-		mpu_detach();
-		mpu_calls_serve(module, mpu_watch(module) != 0);
+		mpu_detach_hooks();
 		err = mpu_attach_hooks(module, false);
 	}
 	if (err) {
