@@ -28,14 +28,7 @@ engine()
 	timeout 120 ctr --address "$T/containerd.sock" "$@"
 }
 
-tries=0
-until engine version >"$T/out" 2>"$T/err"; do
-	tries=$((tries + 1))
-	if test $tries -ge 60 || ! kill -0 $daemon 2>/dev/null; then
-		skip_all "containerd does not start here: $(tail -n 1 "$T/containerd.log")"
-	fi
-	sleep 0.5
-done
+wait_for_daemon containerd engine version
 
 # start ID OPTION... -- WORD...: ctr run
 start()

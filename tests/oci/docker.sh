@@ -23,14 +23,7 @@ dockerd --config-file "$T/daemon.json" >"$T/dockerd.log" 2>&1 9>&- &
 daemon=$!
 trap 'kill $daemon 2>/dev/null; wait $daemon 2>/dev/null || :' EXIT
 export DOCKER_HOST="unix://$T/docker.sock"
-tries=0
-until docker version >"$T/out" 2>"$T/err"; do
-	tries=$((tries + 1))
-	if test $tries -ge 60 || ! kill -0 $daemon 2>/dev/null; then
-		skip_all "dockerd does not start here: $(tail -n 1 "$T/dockerd.log")"
-	fi
-	sleep 0.5
-done
+wait_for_daemon dockerd docker version
 
 # start ARG...: docker run
 start()

@@ -16,6 +16,22 @@ skip_all()
 	exit 0
 }
 
+# wait_for_daemon NAME COMMAND...: until the command succeeds; a daemon, $daemon
+# with its log in $T/NAME.log, that does not get there cannot be tested here
+wait_for_daemon()
+{
+	which=$1 tries=0
+	shift
+	until "$@" >"$T/out" 2>"$T/err"; do
+		tries=$((tries + 1))
+		# shellcheck disable=SC2154 # set by who started it
+		if test $tries -ge 60 || ! kill -0 "$daemon" 2>/dev/null; then
+			skip_all "$which does not start here: $(tail -n 1 "$T/$which.log")"
+		fi
+		sleep 0.5
+	done
+}
+
 # run STATUS COMMAND...: a wrong status fails
 run()
 {
