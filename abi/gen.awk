@@ -207,6 +207,10 @@ function read_control() {
 		params_max = row["size"]
 	if ($4 == "in" && row["cap"] > ask_max)
 		ask_max = row["cap"]
+	if ($4 == "out" && row["cap"] > list_max)
+		list_max = row["cap"]
+	if (row["fields"] > fields_max)
+		fields_max = row["fields"]
 	header_row[rows] = header()
 	docs_row[rows++] = docs()
 }
@@ -281,6 +285,8 @@ function write_header(    i) {
 	print "#define MPU_ROWS " rows
 	print "#define MPU_CONTROLS " controls
 	print "#define MPU_ASK_MAX " ask_max "\t/* elements of the largest question */"
+	print "#define MPU_LIST_MAX " list_max "\t/* elements of the longest answer */"
+	print "#define MPU_FIELDS_MAX " fields_max "\t/* PIDs of one element */"
 	print "#define MPU_PARAMS_MAX " params_max "\t/* bytes of the largest params */\n"
 	print "/* Sorted by cmd, size, stride. */"
 	print "static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {"

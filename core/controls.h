@@ -8,6 +8,8 @@
 #define MPU_ROWS 21
 #define MPU_CONTROLS 13
 #define MPU_ASK_MAX 200	/* elements of the largest question */
+#define MPU_LIST_MAX 4000	/* elements of the longest answer */
+#define MPU_FIELDS_MAX 6	/* PIDs of one element */
 #define MPU_PARAMS_MAX 55888	/* bytes of the largest params */
 
 /* Sorted by cmd, size, stride. */

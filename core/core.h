@@ -6,13 +6,16 @@
  * the table. The same text is compiled by the kernel, by clang -target bpf
  * and by user space. Whoever includes this header answers the view:
  *
- *	u32 mpu_view_local(struct mpu_view *view, u32 global);
+ *	u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left);
  *	u32 mpu_view_global(struct mpu_view *view, u32 local);
  *
  * mpu_view_local() gives the number of the process (tgid) in the caller's PID
  * namespace, 0 if that namespace cannot see it; mpu_view_global() the tgid in
  * the initial namespace of the process the caller calls @local, 0 if there is
- * none. Both may be asked anything: numbers come from hostile memory.
+ * none. Both may be asked anything: numbers come from hostile memory. @left is
+ * the kernel address that stood beside the number (mpu_row.pointer), else 0:
+ * drivers that translate samples leave it where they did not. Only an engine
+ * that lets them do so cares.
  *
  * Buffers handed in belong to the engine and must not change under the rule:
  * a caller's memory is never worked on in place.
@@ -26,7 +29,7 @@
 
 struct mpu_view;
 
-static u32 mpu_view_local(struct mpu_view *view, u32 global);
+static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left);
 static u32 mpu_view_global(struct mpu_view *view, u32 local);
 
 /*
@@ -146,20 +149,40 @@ static __always_inline u32 mpu_count(const struct mpu_row *row,
 	return n < fit ? n : fit;
 }
 
-static __always_inline void mpu_zero(void *buf, u32 off, u32 len)
+/* Where the first PID of element @i stands in the array. */
+static __always_inline u32 mpu_pid_offset(const struct mpu_row *row, u32 i)
 {
-	u32 i;
-
-	for (i = 0; i < len; i++)
-		((u8 *)buf)[off + i] = 0;
+	return row->base + i * row->stride + row->pid;
 }
 
-static __always_inline void mpu_move(void *buf, u32 to, u32 from, u32 len)
+/**
+ * mpu_ask_element() - turn one PID of a question into a global one
+ * @i:		which, below mpu_count()
+ *
+ * The rest as for mpu_ask(), which is this in a loop; for engines that must
+ * bring a loop of their own.
+ *
+ * Return: the caller's own number.
+ */
+static __always_inline u32 mpu_ask_element(const struct mpu_row *row,
+					   void *params, u32 i,
+					   struct mpu_view *view,
+					   struct mpu_tally *tally)
 {
-	u32 i;
+	u32 off = mpu_pid_offset(row, i);
+	u32 local = mpu_get32(params, off);
+	u32 global;
 
-	for (i = 0; i < len; i++)
-		((u8 *)buf)[to + i] = ((u8 *)buf)[from + i];
+	if (!local)
+		return 0;	/* RM's own error for pid 0 stays */
+	tally->seen++;
+	global = mpu_view_global(view, local);
+	if (!global) {
+		tally->hidden++;
+		global = MPU_PID_NOBODY;
+	}
+	mpu_put32(params, off, global);
+	return local;
 }
 
 /**
@@ -179,22 +202,8 @@ static __always_inline u32 mpu_ask(const struct mpu_row *row, void *params,
 	u32 n = mpu_count(row, params, row->size);
 	u32 i;
 
-	for (i = 0; i < n; i++) {
-		u32 off = row->base + i * row->stride + row->pid;
-		u32 local = mpu_get32(params, off);
-		u32 global;
-
-		saved[i] = local;
-		if (!local)
-			continue;	/* RM's own error for pid 0 stays */
-		tally->seen++;
-		global = mpu_view_global(view, local);
-		if (!global) {
-			tally->hidden++;
-			global = MPU_PID_NOBODY;
-		}
-		mpu_put32(params, off, global);
-	}
+	for (i = 0; i < n; i++)
+		saved[i] = mpu_ask_element(row, params, i, view, tally);
 	return n;
 }
 
@@ -214,8 +223,7 @@ static __always_inline void mpu_restore(const struct mpu_row *row,
 	u32 i;
 
 	for (i = 0; i < n; i++)
-		mpu_put32(params, row->base + i * row->stride + row->pid,
-			  saved[i]);
+		mpu_put32(params, mpu_pid_offset(row, i), saved[i]);
 }
 
 /* One PID of an answer, @off bytes into @array. Return: is it to be seen? */
@@ -224,14 +232,17 @@ static __always_inline bool mpu_field(const struct mpu_row *row, void *array,
 				      struct mpu_tally *tally)
 {
 	u32 global = mpu_get32(array, off);
+	u64 left = 0;
 	u32 local;
 
-	if (row->pointer != MPU_NO_OFFSET)
+	if (row->pointer != MPU_NO_OFFSET) {
+		left = mpu_get64(array, off + row->pointer);
 		mpu_put64(array, off + row->pointer, 0);
+	}
 	if (!global || global == row->none)
 		return !row->drop;
 	tally->seen++;
-	local = mpu_view_local(view, global);
+	local = mpu_view_local(view, global, left);
 	if (local) {
 		mpu_put32(array, off, local);
 		return true;
@@ -242,6 +253,73 @@ static __always_inline bool mpu_field(const struct mpu_row *row, void *array,
 	mpu_zero(array, off + row->blank_off, row->blank_len);
 	mpu_put32(array, off, row->none);
 	return true;
+}
+
+/**
+ * struct mpu_pass - how far the rule is through one array
+ * @n:		elements in all
+ * @kept:	of those met so far, how many may be seen
+ */
+struct mpu_pass {
+	u32 n;
+	u32 kept;
+};
+
+/**
+ * mpu_answer_begin() - before the elements of an answer
+ * @pass:	set
+ *
+ * mpu_answer() in its three steps, for engines that must bring a loop of their
+ * own; parameters as there.
+ */
+static __always_inline void mpu_answer_begin(const struct mpu_row *row,
+					     const void *params, void *array,
+					     u32 array_size,
+					     struct mpu_pass *pass)
+{
+	u32 end = row->base + mpu_fit(row, array_size) * row->stride;
+
+	pass->n = mpu_count(row, params, array_size);
+	pass->kept = 0;
+	if (row->ptr != MPU_NO_OFFSET && end < array_size)
+		mpu_zero(array, end, array_size - end);
+}
+
+/** mpu_answer_element() - element @i, each once, in order, below @pass->n */
+static __always_inline void mpu_answer_element(const struct mpu_row *row,
+					       void *array, u32 i,
+					       struct mpu_pass *pass,
+					       struct mpu_view *view,
+					       struct mpu_tally *tally)
+{
+	u32 from = row->base + i * row->stride;
+	u32 to = row->base + pass->kept * row->stride;
+	bool seen = true;
+	u32 f;
+
+	for (f = 0; f < MPU_FIELDS_MAX && f < row->fields; f++)
+		seen &= mpu_field(row, array, from + row->pid + f * row->step,
+				  view, tally);
+	if (!seen)
+		return;
+	if (to != from)
+		mpu_move(array, to, from, row->stride);
+	pass->kept++;
+}
+
+/** mpu_answer_end() - after the last element */
+static __always_inline void mpu_answer_end(const struct mpu_row *row,
+					   void *params, void *array,
+					   const struct mpu_pass *pass)
+{
+	u32 kept = pass->kept;
+
+	if (kept == pass->n)
+		return;
+	mpu_zero(array, row->base + kept * row->stride,
+		 (pass->n - kept) * row->stride);
+	if (row->count != MPU_NO_OFFSET)
+		mpu_put32(params, row->count, kept);
 }
 
 /**
@@ -263,34 +341,13 @@ static __always_inline void mpu_answer(const struct mpu_row *row, void *params,
 				       struct mpu_view *view,
 				       struct mpu_tally *tally)
 {
-	u32 n = mpu_count(row, params, array_size);
-	u32 end = row->base + mpu_fit(row, array_size) * row->stride;
-	u32 kept = 0;
-	u32 i, f;
+	struct mpu_pass pass;
+	u32 i;
 
-	if (row->ptr != MPU_NO_OFFSET && end < array_size)
-		mpu_zero(array, end, array_size - end);
-	for (i = 0; i < n; i++) {
-		u32 from = row->base + i * row->stride;
-		u32 to = row->base + kept * row->stride;
-		bool seen = true;
-
-		for (f = 0; f < row->fields; f++)
-			seen &= mpu_field(row, array,
-					  from + row->pid + f * row->step,
-					  view, tally);
-		if (!seen)
-			continue;
-		if (to != from)
-			mpu_move(array, to, from, row->stride);
-		kept++;
-	}
-	if (kept == n)
-		return;
-	mpu_zero(array, row->base + kept * row->stride,
-		 (n - kept) * row->stride);
-	if (row->count != MPU_NO_OFFSET)
-		mpu_put32(params, row->count, kept);
+	mpu_answer_begin(row, params, array, array_size, &pass);
+	for (i = 0; i < pass.n; i++)
+		mpu_answer_element(row, array, i, &pass, view, tally);
+	mpu_answer_end(row, params, array, &pass);
 }
 
 #endif /* MPU_CORE_CORE_H */

@@ -36,6 +36,8 @@ typedef uint64_t u64;
  * RM parameters are little endian and laid out by a 64-bit compiler, but a
  * hostile caller chooses where its buffer starts: never assume alignment.
  */
+#ifndef __bpf__
+
 struct mpu_word32 {
 	u32 v;
 } __attribute__((__packed__, __may_alias__));
@@ -44,23 +46,81 @@ struct mpu_word64 {
 	u64 v;
 } __attribute__((__packed__, __may_alias__));
 
+static __always_inline u32 mpu_offset(u32 off)
+{
+	return off;
+}
+
+static __always_inline void mpu_zero(void *buf, u32 off, u32 len)
+{
+	u32 i;
+
+	for (i = 0; i < len; i++)
+		((u8 *)buf)[off + i] = 0;
+}
+
+static __always_inline void mpu_move(void *buf, u32 to, u32 from, u32 len)
+{
+	u32 i;
+
+	for (i = 0; i < len; i++)
+		((u8 *)buf)[to + i] = ((u8 *)buf)[from + i];
+}
+
+#else
+
+/*
+ * The verifier wants to see for itself that no access leaves a buffer. So in
+ * BPF every offset is below MPU_REACH, every length at most MPU_RUN, and a
+ * buffer handed to the rule is as long as both together. Programs are loaded
+ * only where unaligned access is the machine's own (x86, arm64).
+ */
+#define MPU_REACH	0x10000
+#define MPU_RUN		0x4000
+
+struct mpu_word32 {
+	u32 v;
+} __attribute__((__may_alias__));
+
+struct mpu_word64 {
+	u64 v;
+} __attribute__((__may_alias__));
+
+static __always_inline u32 mpu_offset(u32 off)
+{
+	off &= MPU_REACH - 1;
+	/* Or the compiler finds reasons to leave that out. */
+	asm volatile("" : "+r"(off));
+	return off;
+}
+
+/* Answered by whoever includes core.h: here a loop over bytes is too dear. */
+static void mpu_zero(void *buf, u32 off, u32 len);
+static void mpu_move(void *buf, u32 to, u32 from, u32 len);
+
+#endif
+
 static __always_inline u32 mpu_get32(const void *buf, u32 off)
 {
+	off = mpu_offset(off);
 	return ((const struct mpu_word32 *)((const u8 *)buf + off))->v;
 }
 
 static __always_inline void mpu_put32(void *buf, u32 off, u32 v)
 {
+	off = mpu_offset(off);
 	((struct mpu_word32 *)((u8 *)buf + off))->v = v;
 }
 
 static __always_inline u64 mpu_get64(const void *buf, u32 off)
 {
+	off = mpu_offset(off);
 	return ((const struct mpu_word64 *)((const u8 *)buf + off))->v;
 }
 
 static __always_inline void mpu_put64(void *buf, u32 off, u64 v)
 {
+	off = mpu_offset(off);
 	((struct mpu_word64 *)((u8 *)buf + off))->v = v;
 }
 

@@ -11,8 +11,9 @@ struct mpu_view {
 	u32 global;
 };
 
-static u32 mpu_view_local(struct mpu_view *view, u32 global)
+static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
 {
+	(void)left;
 	return global == view->global ? view->local : 0;
 }
 
@@ -20,6 +21,20 @@ static u32 mpu_view_global(struct mpu_view *view, u32 local)
 {
 	return local == view->local ? view->global : 0;
 }
+
+#ifdef __bpf__
+static void mpu_zero(void *buf, u32 off, u32 len)
+{
+	while (len--)
+		((u8 *)buf)[off + len] = 0;
+}
+
+static void mpu_move(void *buf, u32 to, u32 from, u32 len)
+{
+	while (len--)
+		((u8 *)buf)[to++] = ((u8 *)buf)[from++];
+}
+#endif
 
 /* A BPF function takes five arguments at most. */
 struct buffers {

@@ -80,8 +80,9 @@ atomic_t mpu_marked = ATOMIC_INIT(0);
 static bool mpu_trust_caller;
 static char mpu_served[MODULE_NAME_LEN];
 
-static u32 mpu_view_local(struct mpu_view *view, u32 global)
+static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
 {
+	(void)left;
 	return mpu_pidns_local(view->ns, global);
 }
 

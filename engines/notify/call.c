@@ -16,8 +16,9 @@ struct mpu_view {
 
 #include "core/core.h"
 
-static u32 mpu_view_local(struct mpu_view *view, u32 global)
+static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
 {
+	(void)left;
 	return view->ops->local(view->caller, global);
 }
 

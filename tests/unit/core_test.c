@@ -31,10 +31,12 @@
 
 struct mpu_view {
 	unsigned int asked;
+	u64 left;		/* what stood beside the last number */
 };
 
-static u32 mpu_view_local(struct mpu_view *view, u32 global)
+static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
 {
+	view->left = left;
 	view->asked++;
 	if (global == SAME)
 		return SAME;
@@ -691,6 +693,7 @@ static void pointers_never_pass(void **state)
 					  0xffff888012345600ull);
 			}
 		answer(&call);
+		assert_int_equal(call.view.left, 0xffff888012345600ull);
 		for (i = 0; i < n; i++)
 			for (f = 0; f < row->fields; f++, pointers++)
 				assert_int_equal(0, mpu_get64(call.array,
