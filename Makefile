@@ -22,9 +22,11 @@ MAKEOVERRIDES :=
 all: $(O)/mpu
 	$(Q)if test -e $(KDIR)/Makefile; then $(MAKE) --no-print-directory module; \
 	else echo "  skipped  mpu.ko: no kernel headers at $(KDIR)"; fi
+	$(if $(BPF_LACKS),@echo "  skipped  engine bpf of mpu: install $(BPF_LACKS)")
 
 help:
 	@echo 'make                  mpu, and mpu.ko where kernel headers are'
+	@echo 'make STATIC=1         the same mpu, as one static file'
 	@echo 'make install          both, with DKMS where it is there; uninstall'
 	@echo 'make demo             see it at work, without a GPU'
 	@echo 'make check            every test that needs no GPU, by level:'
@@ -51,7 +53,7 @@ module:
 		MPU_VERSION=$(VERSION) $(if $(V),V=1) modules
 	$(Q)cp $(MODULE_TREE)/engines/module/mpu.ko $(O)/mpu.ko
 
-include $(wildcard abi/abi.mk lib/lib.mk cli/cli.mk sim/sim.mk tests/*/*.mk bench/bench.mk packaging/packaging.mk)
+include $(wildcard abi/abi.mk lib/lib.mk engines/bpf/bpf.mk cli/cli.mk sim/sim.mk tests/*/*.mk bench/bench.mk packaging/packaging.mk)
 
 # Every level of tests/levels, added up.
 check: deps

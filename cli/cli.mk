@@ -8,26 +8,37 @@ NOTIFY_SRC := $(patsubst %,engines/notify/%.c,call caller filter keeper lane \
 # Its way in for OCI runtimes.
 OCI_SRC := $(patsubst %,engines/notify/%.c,oci oci_file oci_rule) lib/jsontext.c
 
-CLI_SRC := $(wildcard cli/*.c) $(NOTIFY_SRC) $(OCI_SRC) lib/host.c lib/rm.c \
-	lib/rm_process.c
+CLI_SRC := $(filter-out cli/engine_bpf.c,$(wildcard cli/*.c)) $(NOTIFY_SRC) \
+	$(OCI_SRC) $(BPF_SRC) lib/host.c lib/rm.c lib/rm_process.c
 CLI_OBJ := $(CLI_SRC:%.c=$(O)/%.o)
-CLI_CFLAGS = -std=c17 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -I. \
-	-DMPU_VERSION='"$(VERSION)"'
-CLI_JSON = $(shell pkg-config --$(1) json-c)
+CLI_CFLAGS := -std=c17 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -I. \
+	-DMPU_VERSION='"$(VERSION)"' $(BPF_CFLAGS) \
+	$(shell pkg-config --cflags json-c 2>/dev/null)
+CLI_LIBS := $(shell pkg-config $(if $(STATIC),--static) --libs json-c 2>/dev/null) $(BPF_LIBS)
+# STATIC=1: one file that runs on a machine with nothing else.
+CLI_LDFLAGS := $(if $(STATIC),-static -s) -Wl,--gc-sections
 
-.PHONY: mpu check-cli
+.PHONY: mpu check-cli FORCE
 all: mpu
 mpu: $(O)/mpu
 
-$(O)/mpu: $(CLI_OBJ)
-	$(call say,LINK,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(call CLI_JSON,libs)
+# What mpu is made of, which changes with STATIC and with what is installed.
+CLI_PARTS := $(CLI_LDFLAGS) $(CLI_LIBS)
+$(O)/cli/parts: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CLI_PARTS)' | cmp -s - $@ || echo '$(CLI_PARTS)' >$@
 
+$(O)/mpu: $(CLI_OBJ) $(O)/cli/parts
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(CLI_LDFLAGS) -o $@ $(CLI_OBJ) $(CLI_LIBS)
+
+$(O)/cli/engine.o: $(O)/cli/parts
 $(CLI_OBJ): $(O)/%.o: %.c VERSION
 	$(Q)pkg-config --exists json-c || { echo "mpu: json-c is missing: install libjson-c-dev" >&2; exit 1; }
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(CLI_CFLAGS) $(call CLI_JSON,cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CLI_CFLAGS) -ffunction-sections -fdata-sections $(CFLAGS) \
+		-MMD -MP -c -o $@ $<
 
 -include $(CLI_OBJ:.o=.d)
 
@@ -36,15 +47,15 @@ CLI_TEST := $(O)/tests/cli
 CLI_TEST_CC := $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(cc)))
 CLI_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 
-$(CLI_TEST)/mpu: $(CLI_SRC) $(wildcard cli/*.h engines/notify/*.h lib/*.h core/*.h) VERSION
+$(CLI_TEST)/mpu: $(CLI_SRC) $(wildcard cli/*.h engines/notify/*.h lib/*.h core/*.h) \
+		$(if $(BPF_SRC),$(BPF_SKEL) $(wildcard engines/bpf/*.h)) VERSION
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(CLI_CFLAGS) $(CLI_SANITIZE) $(call CLI_JSON,cflags) \
-		-o $@ $(CLI_SRC) $(call CLI_JSON,libs)
+	$(Q)$(CC) $(CLI_CFLAGS) $(CLI_SANITIZE) -o $@ $(CLI_SRC) $(CLI_LIBS)
 
 $(CLI_TEST)/json: tests/cli/json.c
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CLI_CFLAGS) $(call CLI_JSON,cflags) -o $@ $< $(call CLI_JSON,libs)
+	$(Q)$(CC) $(CLI_CFLAGS) -o $@ $< $(CLI_LIBS)
 
 $(CLI_TEST)/rm_test.%: tests/cli/rm_test.c lib/rm.c lib/rm_process.c \
 		$(wildcard lib/*.h core/*.h)

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Engine bpf: one object for all kernels, inside mpu as a skeleton. Where
+# something to make it with is missing, mpu is made without.
+
+BPF_CLANG ?= clang
+# Debian keeps it where only root's PATH leads.
+BPFTOOL ?= $(shell PATH=$$PATH:/usr/sbin:/sbin command -v bpftool)
+
+BPF_LACKS := $(strip \
+	$(if $(shell command -v $(BPF_CLANG)),,clang) \
+	$(if $(BPFTOOL),,bpftool) \
+	$(if $(shell pkg-config --exists libbpf libelf zlib 2>/dev/null && echo yes),,libbpf-dev))
+
+BPF_SKEL := $(O)/engines/bpf/mpu.skel.h
+
+ifeq ($(BPF_LACKS),)
+BPF_SRC := $(filter-out %.bpf.c,$(wildcard engines/bpf/*.c)) $(wildcard cli/engine_bpf.c)
+BPF_CFLAGS := -DMPU_HAVE_BPF -I$(O)/engines/bpf $(shell pkg-config --cflags libbpf libelf zlib)
+BPF_LIBS := $(shell pkg-config $(if $(STATIC),--static) --libs libbpf libelf zlib)
+# What is made from the skeleton, before a .d file says so.
+$(BPF_SRC:%.c=$(O)/%.o): $(BPF_SKEL)
+endif
+
+# Says how <bpf/bpf_tracing.h> reads registers.
+BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(firstword \
+	$(subst -, ,$(shell $(CC) -dumpmachine)))))
+
+# -mcpu=v2: what every verifier since 5.10 takes. <asm/types.h> is where the
+# machine's own compiler looks for it; "-target bpf" does not.
+BPF_OBJ_CFLAGS = -target bpf -mcpu=v2 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
+	-D__TARGET_ARCH_$(BPF_ARCH) -I. $(shell pkg-config --cflags libbpf) \
+	-idirafter /usr/include/$(shell $(CC) -print-multiarch)
+
+$(O)/engines/bpf/mpu.bpf.o: engines/bpf/mpu.bpf.c engines/bpf/bpf.mk
+	@mkdir -p $(@D)
+	$(call say,BPF,$@)
+	$(Q)$(BPF_CLANG) $(BPF_OBJ_CFLAGS) -MMD -MP -c -o $@ $<
+
+-include $(O)/engines/bpf/mpu.bpf.d
+
+# "gen object" leaves BTF and drops DWARF.
+$(BPF_SKEL): $(O)/engines/bpf/mpu.bpf.o
+	$(call say,SKEL,$@)
+	$(Q)$(BPFTOOL) gen object $(O)/engines/bpf/mpu.linked.o $<
+	$(Q)$(BPFTOOL) gen skeleton $(O)/engines/bpf/mpu.linked.o name mpu_bpf >$@
+
+.PHONY: bpf
+bpf: $(BPF_SKEL)
