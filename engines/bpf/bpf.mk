@@ -19,6 +19,7 @@ BPF_CFLAGS := -DMPU_HAVE_BPF -I$(O)/engines/bpf $(shell pkg-config --cflags libb
 BPF_LIBS := $(shell pkg-config $(if $(STATIC),--static) --libs libbpf libelf zlib)
 # What is made from the skeleton, before a .d file says so.
 $(BPF_SRC:%.c=$(O)/%.o): $(BPF_SKEL)
+check-core-builds: bpf
 endif
 
 # Says how <bpf/bpf_tracing.h> reads registers.
