@@ -4,8 +4,8 @@
 #	make generate			after every edit of abi/*.tsv
 #	make abi-check OGKM=DIR		against a clone of open-gpu-kernel-modules
 
-ABI_GENERATED := core/controls.h docs/controls.md
 ABI_TABLES := abi/controls.tsv abi/exempt.tsv
+ABI_REGIMES := abi/controls.tsv abi/speech.tsv abi/regimes.tsv
 AWK ?= awk
 
 .PHONY: generate abi-check check-abi check-core-builds
@@ -15,6 +15,8 @@ generate:
 	$(Q)mv core/controls.h.new core/controls.h
 	$(Q)$(AWK) -f abi/gen.awk -v out=docs $(ABI_TABLES) >docs/controls.md.new
 	$(Q)mv docs/controls.md.new docs/controls.md
+	$(Q)$(AWK) -f abi/regimes.awk $(ABI_REGIMES) >core/regimes.h.new
+	$(Q)mv core/regimes.h.new core/regimes.h
 
 check-abi:
 	$(Q)O=$(O) abi/tests/run

@@ -5,6 +5,7 @@
  */
 #include "core/core.h"
 #include "core/nvrm.h"
+#include "core/regimes.h"
 
 struct mpu_view {
 	u32 local;
