@@ -12,5 +12,5 @@ $(O)/tests/conformance: $(CONFORMANCE_SRC) sim/model.h $(wildcard \
 		$(CONFORMANCE_SRC)
 
 .PHONY: check-vm
-check-vm: $(O)/tests/conformance vm-fetch
+check-vm: $(O)/mpu $(O)/tests/conformance vm-fetch
 	$(Q)O=$(O) tests/conformance/matrix $(KERNELS)
