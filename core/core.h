@@ -49,6 +49,54 @@ struct mpu_tally {
 	u32 hidden;
 };
 
+/* The row of an index, NULL beyond the last. */
+static __always_inline const struct mpu_row *mpu_row_at(u64 at)
+{
+	at = mpu_fixed(at);
+	if (at >= MPU_ROWS)
+		return 0;
+	return &mpu_rows[mpu_fixed(at)];
+}
+
+/* Its index. BPF has no signed division, which a difference would be. */
+static __always_inline u32 mpu_row_index(const struct mpu_row *row)
+{
+	return (u64)((const u8 *)row - (const u8 *)mpu_rows) / sizeof(*row);
+}
+
+/* Index of the first row of a control, MPU_ROWS if there is none. */
+static __always_inline u32 mpu_index_of(u32 cmd)
+{
+	u32 at = 0, n = MPU_ROWS;
+
+	/* As many steps whatever is found: a verifier can see the end. */
+	while (n > 1) {
+		u32 half = n / 2;
+
+		if (mpu_rows[at + half - 1].cmd < cmd)
+			at += half;
+		n -= half;
+	}
+	return mpu_rows[at].cmd == cmd ? at : MPU_ROWS;
+}
+
+/* Index of the row with that size, from the first on; MPU_ROWS: none. */
+static __always_inline u32 mpu_index_sized(u32 at, u32 size)
+{
+	const struct mpu_row *row = mpu_row_at(at);
+	u32 cmd = row ? row->cmd : 0;
+	u32 i;
+
+	for (i = 0; i < MPU_ROWS; i++) {
+		row = mpu_row_at(at + i);
+		if (!row || row->cmd != cmd)
+			break;
+		if (row->size == size)
+			return at + i;
+	}
+	return MPU_ROWS;
+}
+
 /**
  * mpu_row_of() - is this a PID control?
  * @cmd:	control number
@@ -57,17 +105,7 @@ struct mpu_tally {
  */
 static __always_inline const struct mpu_row *mpu_row_of(u32 cmd)
 {
-	u32 lo = 0, hi = MPU_ROWS;
-
-	while (lo < hi) {
-		u32 mid = (lo + hi) / 2;
-
-		if (mpu_rows[mid].cmd < cmd)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < MPU_ROWS && mpu_rows[lo].cmd == cmd ? &mpu_rows[lo] : 0;
+	return mpu_row_at(mpu_index_of(cmd));
 }
 
 /**
@@ -80,12 +118,7 @@ static __always_inline const struct mpu_row *mpu_row_of(u32 cmd)
 static __always_inline const struct mpu_row *
 mpu_row_sized(const struct mpu_row *row, u32 size)
 {
-	u32 cmd = row ? row->cmd : 0;
-
-	for (; row && row < mpu_rows + MPU_ROWS && row->cmd == cmd; row++)
-		if (row->size == size)
-			return row;
-	return 0;
+	return row ? mpu_row_at(mpu_index_sized(mpu_row_index(row), size)) : 0;
 }
 
 /* The layout of an RM control, NULL if it carries no PIDs known to us. */
@@ -109,10 +142,14 @@ static __always_inline const struct mpu_row *mpu_row_find(u32 cmd, u32 size)
 static __always_inline const struct mpu_row *
 mpu_row_buffer(const struct mpu_row *row, u32 branch)
 {
-	const struct mpu_row *next = row + 1;
+	u32 cmd = row->cmd, size = row->size, at = mpu_row_index(row);
+	u32 i;
 
-	for (; next < mpu_rows + MPU_ROWS && next->cmd == row->cmd &&
-	       next->size == row->size; next++) {
+	for (i = 1; i < MPU_ROWS; i++) {
+		const struct mpu_row *next = mpu_row_at(at + i);
+
+		if (!next || next->cmd != cmd || next->size != size)
+			break;
 		if (!branch)
 			return 0;
 		if (next->since <= branch)

@@ -46,6 +46,11 @@ struct mpu_word64 {
 	u64 v;
 } __attribute__((__packed__, __may_alias__));
 
+static __always_inline u64 mpu_fixed(u64 number)
+{
+	return number;
+}
+
 static __always_inline u32 mpu_offset(u32 off)
 {
 	return off;
@@ -86,12 +91,20 @@ struct mpu_word64 {
 	u64 v;
 } __attribute__((__may_alias__));
 
+/*
+ * The verifier believes a bound if what was compared is also what is used: this
+ * keeps a number in one register up to the comparison, and afterwards the
+ * compiler from having used it ahead of that.
+ */
+static __always_inline u64 mpu_fixed(u64 number)
+{
+	asm volatile("" : "+r"(number));
+	return number;
+}
+
 static __always_inline u32 mpu_offset(u32 off)
 {
-	off &= MPU_REACH - 1;
-	/* Or the compiler finds reasons to leave that out. */
-	asm volatile("" : "+r"(off));
-	return off;
+	return mpu_fixed(off & (MPU_REACH - 1));
 }
 
 /* Answered by whoever includes core.h: here a loop over bytes is too dear. */
