@@ -55,7 +55,7 @@ function read_speech(    i) {
 	spoken++
 }
 
-# "570.86.15" as MPU_VERSION() has it; -1 if it is none.
+# "570.86.15" as MPU_DRIVER() has it; -1 if it is none.
 function version(word,    part, n, i) {
 	if (word !~ /^[1-9][0-9]*([.][0-9]+([.][0-9]+)?)?$/)
 		return -1
@@ -116,10 +116,10 @@ function write(    i, k, line) {
 	for (i = 0; i < regimes; i++)
 		print "\t" regime_name(regime[i]) ","
 	print "\tMPU_REGIMES\n};\n"
-	print "#define MPU_VERSION(a, b, c) ((a) * 1000000u + (b) * 1000u + (c))\n"
+	print "#define MPU_DRIVER(a, b, c) ((a) * 1000000u + (b) * 1000u + (c))\n"
 	print "/* First versions, of each flavour in ascending order. */"
 	print "static const struct mpu_range {"
-	print "\tu32 since;\t/* MPU_VERSION() */"
+	print "\tu32 since;\t/* MPU_DRIVER() */"
 	print "\tu8 open;\n\tu8 regime;"
 	print "} mpu_ranges[" ranges "] __attribute__((__unused__)) = {"
 	for (i = 0; i < ranges; i++)

@@ -2,20 +2,23 @@
 /*
  * mpu doctor: what this host allows, what its driver does, what to do.
  */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/doctor.h"
 #include "cli/engine.h"
-#include "cli/probe.h"
 #include "lib/host.h"
+#include "lib/identity.h"
 #include "lib/rm.h"
 
 #define NOTHING		"nothing to do"
+
+const char *const flavour_text[] = {
+	[FLAVOUR_UNKNOWN] = NULL, [FLAVOUR_OPEN] = "open",
+	[FLAVOUR_PROPRIETARY] = "proprietary",
+};
 
 static const char *const verdict_text[] = {
 	[FINE] = "ok", [NOTE] = "note", [PROBLEM] = "problem",
@@ -36,23 +39,6 @@ void finding(struct json_object *list, const char *about, enum verdict verdict,
 	json_add(one, "found", text);
 	json_add(one, "do", todo);
 	json_object_array_add(list, one);
-}
-
-/*
- * Of the module that is loaded, not of a version number: both flavours have
- * the same. 'P' in its taint means a licence that is not free.
- */
-static const char *flavour(const char *module)
-{
-	char text[512], taint[32];
-
-	host_read(text, sizeof(text), "/proc/driver/nvidia/version");
-	if (strstr(text, "Open Kernel Module"))
-		return "open";
-	if (host_read(taint, sizeof(taint), "/sys/module/%s/taint",
-		      module) >= 0)
-		return strchr(taint, 'P') ? "proprietary" : "open";
-	return text[0] ? "proprietary" : NULL;
 }
 
 /* No module of that name: does a driver answer all the same? */
@@ -82,8 +68,8 @@ static void check_nameless_driver(struct json_object *list)
 static void check_driver(struct json_object *list)
 {
 	const char *module = "nvidia";
+	struct identity driver;
 	char version[64], name[64];
-	const char *kind;
 
 	/* MPU goes by the functions of a module, not by its name. */
 	if (host_read(name, sizeof(name), "/sys/kernel/mpu/driver") > 0 &&
@@ -94,10 +80,10 @@ static void check_driver(struct json_object *list)
 		check_nameless_driver(list);
 		return;
 	}
-	kind = flavour(module);
-	if (kind)
+	identity_read(&driver, module);
+	if (driver.flavour != FLAVOUR_UNKNOWN)
 		finding(list, "driver", FINE, NOTHING, "%s %s, %s flavour",
-			module, version, kind);
+			module, version, flavour_text[driver.flavour]);
 	else
 		finding(list, "driver", NOTE,
 			"look for 'Open Kernel Module' in /proc/driver/nvidia/version on the host",
@@ -168,130 +154,6 @@ static void check_engines(struct json_object *list)
 	}
 }
 
-static const char *probe_obstacle(enum probe_step step)
-{
-	switch (step) {
-	case PROBE_NAMESPACE:
-		return "no PID namespace could be made: run it as root";
-	case PROBE_DRIVER:
-		return "no NVIDIA driver to ask: see 'driver' above";
-	case PROBE_GPU:
-		return "no GPU may be used from here: give this user or container its device node";
-	case PROBE_LIST:
-		return "the driver refused the list of processes: see the end of 'dmesg'";
-	default:
-		return "the driver gave no GPU memory to measure with: free some and try again";
-	}
-}
-
-/* Local and global as in core/core.h. */
-enum speaks { NEITHER, LOCAL, GLOBAL, BOTH };
-
-static const char *const speaks_text[] = {
-	"a number that is neither the container's nor the host's",
-	"the container's PID", "the host's PID",
-	"the container's PID and the host's",
-};
-
-static const char *const speaks_word[] = {
-	"neither", "local", "global", "both",
-};
-
-static enum speaks list_speaks(const struct probe *probe)
-{
-	return (probe->lists_inner ? LOCAL : 0) |
-	       (probe->lists_outer ? GLOBAL : 0);
-}
-
-static enum speaks input_speaks(const struct probe *probe)
-{
-	return (probe->finds_inner ? LOCAL : 0) |
-	       (probe->finds_outer ? GLOBAL : 0);
-}
-
-static void add_measurement(struct json_object *answer,
-			    const struct probe *probe)
-{
-	struct json_object *one = json_object_new_object();
-
-	json_add(one, "list", speaks_word[list_speaks(probe)]);
-	json_add(one, "input", probe->step == PROBE_DONE ?
-		 speaks_word[input_speaks(probe)] : NULL);
-	json_add_number(one, "others", probe->others);
-	json_object_object_add(answer, "measured", one);
-}
-
-static void judge(struct json_object *list, const struct probe *probe, bool up)
-{
-	bool done = probe->step == PROBE_DONE;
-	bool good = list_speaks(probe) == LOCAL && !probe->others &&
-		    (!done || input_speaks(probe) == LOCAL);
-	const char *todo;
-
-	if (good && !done)
-		todo = probe_obstacle(probe->step);
-	else if (good)
-		todo = up ? NOTHING :
-		       "'mpu up' for utilisation, accounting and sessions, which no driver translates";
-	else
-		todo = up ?
-		       "report it with the output of 'mpu doctor -j' and 'mpu status -aj'" :
-		       "sudo mpu up";
-	finding(list, "containers", good ? FINE : up ? PROBLEM : NOTE, todo,
-		"measured %s: a container's process list holds %s%s; its memory is found by %s",
-		up ? "through MPU" : "without MPU",
-		speaks_text[list_speaks(probe)],
-		probe->others ? " and processes of others" : "",
-		done ? speaks_text[input_speaks(probe)] :
-		"a number that could not be measured");
-}
-
-static bool in_initial_namespace(void)
-{
-	char text[64];
-	ssize_t n = readlink("/proc/self/ns/pid", text, sizeof(text) - 1);
-
-	/* PROC_PID_INIT_INO, include/linux/proc_ns.h */
-	return n > 0 && !strncmp(text, "pid:[4026531836]", (size_t)n);
-}
-
-static void check_containers(struct json_object *list,
-			     struct json_object *answer)
-{
-	const struct engine *engine;
-	struct probe probe;
-	char dev[96], text[64];
-	int ret;
-
-	if (host_is_other()) {
-		finding(list, "containers", NOTE, "unset MPU_ROOT to measure",
-			"not measured: MPU_ROOT names another system's files");
-		return;
-	}
-	ret = host_path(dev, sizeof(dev), "/dev");
-	if (!ret)
-		ret = probe_run(&probe, dev);
-	if (ret) {
-		finding(list, "containers", NOTE, "see the end of 'dmesg'",
-			"not measured: the probe did not answer (%s)",
-			strerror(-ret));
-		return;
-	}
-	if (!in_initial_namespace())
-		finding(list, "namespace", NOTE,
-			"run 'mpu doctor' on the host for the whole truth",
-			"this is inside a container: what is called host below is this container");
-	if (probe.step < PROBE_MEMORY) {
-		finding(list, "containers", NOTE, probe_obstacle(probe.step),
-			"not measured: %s",
-			rm_error(probe.error, text, sizeof(text)));
-		return;
-	}
-	add_measurement(answer, &probe);
-	engine = engine_current();
-	judge(list, &probe, engine && engine->everywhere);
-}
-
 static void print_findings(struct json_object *list)
 {
 	size_t i;
@@ -326,12 +188,13 @@ enum cli_exit cmd_doctor(const struct cli *cli)
 	check_driver(list);
 	doctor_kernel(list);
 	check_engines(list);
-	check_containers(list, answer);
+	doctor_containers(list, answer);
 	status = has_problem(list) ? CLI_NO : CLI_DONE;
 	if (cli->json) {
 		cli_print_json(answer);
 	} else {
 		print_findings(list);
+		doctor_print_controls(answer);
 		json_object_put(answer);
 	}
 	return status;

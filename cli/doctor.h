@@ -24,7 +24,19 @@ void finding(struct json_object *list, const char *about, enum verdict verdict,
 	     const char *todo, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
+/* By enum flavour. */
+extern const char *const flavour_text[];
+
 /** doctor_kernel() - kernel, lockdown, signatures, tracing, headers, DKMS */
 void doctor_kernel(struct json_object *list);
+
+/**
+ * doctor_containers() - what the driver does in a container, measured
+ * @answer:	gets members "measured", "looked_up" and "controls"
+ */
+void doctor_containers(struct json_object *list, struct json_object *answer);
+
+/** doctor_print_controls() - those members, for people */
+void doctor_print_controls(struct json_object *answer);
 
 #endif /* MPU_CLI_DOCTOR_H */

@@ -127,32 +127,14 @@ static void check_ftrace(struct json_object *list)
 		finding(list, "ftrace", FINE, NOTHING, "available and on");
 }
 
-/* Does the kernel have this function? '?' if its symbols are not readable. */
-static char has_symbol(const char *symbol)
-{
-	char line[512], path[64], name[256], answer = '?';
-	FILE *file;
-
-	if (host_path(path, sizeof(path), "/proc/kallsyms"))
-		return answer;
-	file = fopen(path, "re");
-	if (!file)
-		return answer;
-	for (answer = 'n'; answer == 'n' && fgets(line, sizeof(line), file);)
-		if (sscanf(line, "%*s %*s %255s", name) == 1 &&
-		    !strcmp(name, symbol))
-			answer = 'y';
-	fclose(file);
-	return answer;
-}
-
 static void check_kprobes(struct json_object *list)
 {
-	char text[16], built = has_symbol("register_kprobe");
+	int built = host_has_symbol("register_kprobe");
+	char text[16];
 	bool readable = host_read(text, sizeof(text),
 				  "/sys/kernel/debug/kprobes/enabled") > 0;
 
-	if (built == 'n')
+	if (!built)
 		finding(list, "kprobes", PROBLEM,
 			"boot a kernel built with CONFIG_KPROBES; those of the distributions are",
 			"this kernel has none, and engine module needs them");
@@ -160,7 +142,7 @@ static void check_kprobes(struct json_object *list)
 		finding(list, "kprobes", PROBLEM,
 			"echo 1 >/sys/kernel/debug/kprobes/enabled",
 			"switched off");
-	else if (built == 'y')
+	else if (built > 0)
 		finding(list, "kprobes", FINE, NOTHING, "available%s",
 			readable ? " and on" : "");
 	else

@@ -26,11 +26,11 @@ enum mpu_regime {
 	MPU_REGIMES
 };
 
-#define MPU_VERSION(a, b, c) ((a) * 1000000u + (b) * 1000u + (c))
+#define MPU_DRIVER(a, b, c) ((a) * 1000000u + (b) * 1000u + (c))
 
 /* First versions, of each flavour in ascending order. */
 static const struct mpu_range {
-	u32 since;	/* MPU_VERSION() */
+	u32 since;	/* MPU_DRIVER() */
 	u8 open;
 	u8 regime;
 } mpu_ranges[13] __attribute__((__unused__)) = {

@@ -112,6 +112,24 @@ DIR *host_opendir(const char *fmt, ...)
 	return opendir(path);
 }
 
+int host_has_symbol(const char *symbol)
+{
+	char line[512], path[PATH_MAX], name[256];
+	int answer = -1;
+	FILE *file;
+
+	if (host_path(path, sizeof(path), "/proc/kallsyms"))
+		return answer;
+	file = fopen(path, "re");
+	if (!file)
+		return answer;
+	for (answer = 0; !answer && fgets(line, sizeof(line), file);)
+		answer = sscanf(line, "%*s %*s %255s", name) == 1 &&
+			 !strcmp(name, symbol);
+	fclose(file);
+	return answer;
+}
+
 void host_release(char *buf, size_t size)
 {
 	struct utsname name;

@@ -41,6 +41,12 @@ bool host_exists(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /** host_opendir() - opendir() below the root; NULL and errno on error */
 DIR *host_opendir(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/**
+ * host_has_symbol() - does the kernel, or a module of it, have this function?
+ * Return: 1 or 0; -1 if the kernel's symbols are not readable.
+ */
+int host_has_symbol(const char *symbol);
+
 /** host_release() - release of the kernel, as `uname -r` */
 void host_release(char *buf, size_t size);
 

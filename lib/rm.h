@@ -32,6 +32,8 @@ enum rm_engine {
 	RM_ENGINE_JPEG, RM_ENGINE_OFA,
 };
 
+struct mpu_row;
+
 /**
  * struct rm_ops - how the client reaches the driver
  *
@@ -52,6 +54,7 @@ struct rm {
 	int fd;
 	u32 client;
 	u32 handles;
+	const struct mpu_row *answered;
 };
 
 /**
@@ -230,6 +233,14 @@ int rm_process_info(struct rm *rm, const struct rm_gpu *gpu,
  */
 int rm_samples(struct rm *rm, const struct rm_gpu *gpu,
 	       struct rm_sample *sample, u32 *count);
+
+/**
+ * rm_answered() - which control the driver answered, in which layout
+ *
+ * Return: the row of the last question about PIDs that succeeded, NULL before.
+ * rm_accounting_record(), which has one layout in all drivers, does not count.
+ */
+const struct mpu_row *rm_answered(const struct rm *rm);
 
 /** rm_accounting() - is accounting on? */
 int rm_accounting(struct rm *rm, const struct rm_gpu *gpu, bool *on);

@@ -93,7 +93,14 @@ static int ask(struct rm *rm, const struct rm_gpu *gpu, struct question *q)
 		    ret != NV_ERR_NOT_SUPPORTED)
 			break;
 	}
+	if (!ret)
+		rm->answered = q->row;
 	return ret;
+}
+
+const struct mpu_row *rm_answered(const struct rm *rm)
+{
+	return rm->answered;
 }
 
 /* What an answer says it holds, never more than its layout has room for. */
