@@ -31,6 +31,10 @@ static char *version = "";
 module_param(version, charp, 0444);
 MODULE_PARM_DESC(version, "driver version to play, such as 550.163.01");
 
+static char *says = "";
+module_param(says, charp, 0444);
+MODULE_PARM_DESC(says, "version to name when asked, if not the one that is played");
+
 static uint gpus = 1;
 module_param(gpus, uint, 0444);
 MODULE_PARM_DESC(gpus, "number of GPUs, 1 to 8");
@@ -220,6 +224,11 @@ static int read_params(struct sim_config *config)
 		return -EINVAL;
 	}
 	config->regime = natural;
+	if (*says && strscpy(config->version_text, says,
+			     sizeof(config->version_text)) < 0) {
+		pr_err("nvsim: says=%s: too long\n", says);
+		return -EINVAL;
+	}
 	if (!gpus || gpus > SIM_GPUS) {
 		pr_err("nvsim: gpus=%u: use 1 to %u\n", gpus, SIM_GPUS);
 		return -EINVAL;
@@ -233,7 +242,7 @@ static int read_params(struct sim_config *config)
 static void set_module_version(void)
 {
 #ifdef MODULE
-	char *text = kstrdup(version, GFP_KERNEL);
+	char *text = kstrdup(nvsim->config.version_text, GFP_KERNEL);
 
 	if (!text)
 		return;
