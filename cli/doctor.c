@@ -45,6 +45,8 @@ void finding(struct json_object *list, const char *about, enum verdict verdict,
 static void check_nameless_driver(struct json_object *list)
 {
 	char dev[96], version[80];
+	struct identity driver;
+	const char *flavour;
 	struct rm rm;
 	int ret = host_path(dev, sizeof(dev), "/dev");
 
@@ -59,10 +61,12 @@ static void check_nameless_driver(struct json_object *list)
 	if (rm_version(&rm, version, sizeof(version)))
 		snprintf(version, sizeof(version), "of unknown version");
 	rm_close(&rm);
+	identity_read(&driver, "nvidia");
+	flavour = flavour_text[driver.flavour];
 	finding(list, "driver", NOTE,
 		"'mpu up' says which module it is",
-		"%s, flavour not known: it answers, but not as module nvidia",
-		version);
+		"%s, flavour %s: it answers, but not as module nvidia",
+		version, flavour ? flavour : "not known");
 }
 
 static void check_driver(struct json_object *list)

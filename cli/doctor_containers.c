@@ -237,13 +237,15 @@ void doctor_print_controls(struct json_object *answer)
 
 	if (!list)
 		return;
-	printf("\n%-60s %-9s %s\n", "PIDs of", "measured", "by version");
+	printf("\n%-56s %-9s %-11s %s\n", "whose PIDs", "measured",
+	       "by version", "used");
 	for (i = 0; i < json_object_array_length(list); i++) {
 		struct json_object *one = json_object_array_get_idx(list, i);
 		const char *measured = json_text(one, "measured");
 		const char *looked_up = json_text(one, "looked_up");
 
-		printf("%-60s %-9s %s\n", json_text(one, "control"),
-		       measured ? measured : "-", looked_up ? looked_up : "-");
+		printf("%-56s %-9s %-11s %s\n", json_text(one, "control"),
+		       measured ? measured : "-", looked_up ? looked_up : "-",
+		       json_text(one, "used"));
 	}
 }

@@ -36,7 +36,7 @@ static u8 heard(const struct sight *sight)
 	bool global = sight->self & AS_GLOBAL;
 	bool local = sight->self & (AS_TGID | AS_TID);
 
-	if (!sight->answered || global == local)
+	if (global == local)
 		return UNHEARD;
 	return global ? MPU_SPEAKS_GLOBAL : MPU_SPEAKS_LOCAL;
 }

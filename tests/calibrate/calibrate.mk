@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Calibration on the simulated drivers, in a machine of tests/vm.
+
+CALIBRATE_TEST_SRC := tests/calibrate/calibrate_test.c \
+	$(patsubst %,lib/%.c,calibrate host identity judge rm rm_process)
+
+$(O)/tests/calibrate_test: $(CALIBRATE_TEST_SRC) $(wildcard lib/*.h core/*.h)
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE -static -pthread -o $@ \
+		$(CALIBRATE_TEST_SRC)
+
+.PHONY: check-calibrate
+check-calibrate: $(O)/mpu $(O)/sim/nvsim-load $(O)/tests/calibrate_test \
+		$(O)/tests/cli/json vm-fetch
+	$(Q)O=$(O) tests/calibrate/run $(KERNELS)

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * calibrate() as engine bpf uses it: the process it is told to leave alone is
+ * the one that asks, it is told in time, and nothing is left behind.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/calibrate.h"
+#include "lib/rm.h"
+
+struct told {
+	int times;
+	pid_t tgid;
+	int alone;		/* first process of a namespace of its own */
+	bool listed;		/* the driver knows it already */
+};
+
+static int failed;
+
+static void expect(bool good, const char *what)
+{
+	printf("%s %s\n", good ? "ok" : "not ok", what);
+	failed += !good;
+}
+
+/* "NSpid: 812 1" of its status. */
+static int is_first(pid_t tgid)
+{
+	int outer = 0, inner = 0, more = 0, n = 0;
+	char path[64], line[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tgid);
+	file = fopen(path, "re");
+	while (file && !n && fgets(line, sizeof(line), file))
+		if (!strncmp(line, "NSpid:", 6))
+			n = sscanf(line + 6, "%d %d %d", &outer, &inner, &more);
+	if (file)
+		fclose(file);
+	return n == 2 && outer == tgid && inner == 1;
+}
+
+/* Who uses the first GPU, us left out. */
+static u32 users(pid_t *has)
+{
+	struct rm_gpu gpu[RM_GPUS];
+	u32 pids[RM_PIDS];
+	u32 i, n = 0, others = 0;
+	bool found = false;
+	struct rm rm;
+
+	if (rm_open(&rm, "/dev", NULL))
+		return 99;
+	if (rm_gpus(&rm, gpu, &n) || rm_attach(&rm, &gpu[0]) ||
+	    rm_pids(&rm, &gpu[0], RM_CLASS_SUBDEVICE, pids, &n)) {
+		rm_close(&rm);
+		return 99;
+	}
+	for (i = 0; i < n; i++) {
+		others += pids[i] != (u32)getpid();
+		found |= has && pids[i] == (u32)*has;
+	}
+	if (has && !found)
+		*has = 0;
+	rm_detach(&rm, &gpu[0]);
+	rm_close(&rm);
+	return others;
+}
+
+static void begin(pid_t tgid, void *arg)
+{
+	struct told *told = arg;
+	pid_t found = tgid;
+
+	told->times++;
+	told->tgid = tgid;
+	told->alone = is_first(tgid);
+	users(&found);
+	told->listed = found;
+}
+
+int main(void)
+{
+	struct told told = { 0 };
+	struct calibration c;
+	struct timespec from, to;
+	int ret;
+
+	signal(SIGALRM, SIG_IGN);	/* as somebody's who had it so */
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	ret = calibrate(&c, "/dev", begin, &told);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	expect(!ret && c.step == CALIBRATE_DONE && !c.error, "it measures");
+	expect(c.possible && c.possible != REGIMES_ALL, "something");
+	expect(told.times == 1 && told.alone,
+	       "it names the process in the namespace");
+	expect(!told.listed, "before that asks the driver anything");
+	expect(kill(told.tgid, 0) < 0 && errno == ESRCH,
+	       "that is gone afterwards");
+	expect(waitpid(-1, &ret, WNOHANG) < 0 && errno == ECHILD,
+	       "so is the other");
+	expect(users(NULL) == 0, "and the GPU is not in use");
+	expect(to.tv_sec - from.tv_sec < 5, "in less than 5 seconds");
+
+	ret = calibrate(&c, "/nowhere", NULL, NULL);
+	expect(!ret && c.step == CALIBRATE_DRIVER && c.error == -ENOENT,
+	       "without device nodes it says so");
+	expect(c.control[0].speech == MPU_SPEAKS_GLOBAL && c.looked_up == MPU_R1,
+	       "and goes by the version");
+	return failed != 0;
+}

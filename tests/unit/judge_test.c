@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What calibration makes of what a probe saw. The expectations are written out
+ * by hand, from what each regime is known to do, not from core/regimes.h.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/calibrate.h"
+
+/* Indices of mpu_control_names[], found by name. */
+static u8 pids, pids_390, info, samples, accounts, record, encoders;
+
+static u8 index_of(const char *name)
+{
+	u8 i;
+
+	for (i = 0; i < MPU_CONTROLS; i++)
+		if (!strcmp(mpu_control_names[i], name))
+			return i;
+	fail_msg("no control %s", name);
+	return 0;
+}
+
+static int find_controls(void **state)
+{
+	(void)state;
+	pids = index_of("NV2080_CTRL_CMD_GPU_GET_PIDS");
+	pids_390 = index_of("NV0080_CTRL_CMD_GPU_GET_PIDS");
+	info = index_of("NV2080_CTRL_CMD_GPU_GET_PID_INFO");
+	samples = index_of("NV2080_CTRL_CMD_PERF_GET_GPUMON_PERFMON_UTIL_SAMPLES_V2");
+	accounts = index_of("NV0000_CTRL_CMD_GPUACCT_GET_ACCOUNTING_PIDS");
+	record = index_of("NV0000_CTRL_CMD_GPUACCT_GET_PROC_ACCOUNTING_INFO");
+	encoders = index_of("NV2080_CTRL_GPU_GET_NVENC_SW_SESSION_INFO");
+	return 0;
+}
+
+#define G MPU_SPEAKS_GLOBAL
+#define L MPU_SPEAKS_LOCAL
+#define M MPU_SPEAKS_MIXED
+
+/*
+ * struct driver - how one answers the probe, and what it speaks then
+ * @list, @input: AS_*
+ * @left, @strangers: samples of others, while somebody is busy
+ * @accounted:	numbers in the accounting list, then
+ * @quiet, @busy: regimes left, as bits
+ */
+static const struct driver {
+	const char *version;
+	enum flavour flavour;
+	u8 list, input;
+	bool pointers;
+	u32 left, strangers, accounted;
+	u32 quiet, busy;
+	u8 pids, info, samples, accounts, record;
+	bool tid;
+} drivers[] = {
+	{ "550.163.01", FLAVOUR_PROPRIETARY, AS_GLOBAL, AS_GLOBAL, false,
+	  0, 3, 2, 1 << MPU_R0, 1 << MPU_R0, G, G, G, G, G, false },
+	/* the layout of 570, whose pointer it leaves zero */
+	{ "595.58.03", FLAVOUR_PROPRIETARY, AS_GLOBAL, AS_GLOBAL, true,
+	  0, 3, 2, 1 << MPU_R0, 1 << MPU_R0, G, G, G, G, G, false },
+	{ "535.104.12", FLAVOUR_OPEN, AS_GLOBAL, AS_GLOBAL, false,
+	  0, 3, 2, 1 << MPU_R0, 1 << MPU_R0, G, G, G, G, G, false },
+	{ "550.163.01", FLAVOUR_OPEN, AS_TID, AS_GLOBAL, false,
+	  0, 3, 2, 1 << MPU_R1, 1 << MPU_R1, L, G, G, G, G, true },
+	{ "565.77", FLAVOUR_OPEN, AS_TID, AS_TID, false,
+	  0, 3, 2, 1 << MPU_R2, 1 << MPU_R2, L, L, G, G, G, true },
+	{ "570.133.07", FLAVOUR_OPEN, AS_TID, AS_TID, true,
+	  3, 0, 0, 1 << MPU_R3_EARLY | 1 << MPU_R3, 1 << MPU_R3_EARLY,
+	  L, L, M, L, L, true },
+	{ "570.144", FLAVOUR_OPEN, AS_TID, AS_TID, true,
+	  3, 0, 2, 1 << MPU_R3_EARLY | 1 << MPU_R3, 1 << MPU_R3,
+	  L, L, M, G, L, true },
+	{ "580.159.04", FLAVOUR_OPEN, AS_TGID, AS_TGID, true,
+	  3, 0, 2, 1 << MPU_R4, 1 << MPU_R4, L, L, M, G, L, false },
+};
+
+#define DRIVERS (sizeof(drivers) / sizeof(drivers[0]))
+
+static struct calibration look_at(const struct driver *driver, bool busy)
+{
+	struct calibration c = { 0 };
+	struct observed *seen = &c.seen;
+
+	c.driver.flavour = driver->flavour;
+	snprintf(c.driver.version, sizeof(c.driver.version), "%s",
+		 driver->version);
+	seen->list = (struct sight){ true, pids, driver->list };
+	seen->input = (struct sight){ true, info, driver->input };
+	seen->samples = (struct sight){ true, samples, 0 };
+	seen->pointers = driver->pointers;
+	seen->has_symbol = -1;
+	if (busy) {
+		seen->left = driver->left;
+		seen->strangers = driver->strangers;
+		seen->accounts = (struct sight){ true, accounts, 0 };
+		seen->accounted = driver->accounted;
+		seen->accounted_outside = true;
+	}
+	return c;
+}
+
+static void expect_speech(const struct calibration *c,
+			  const struct driver *driver)
+{
+	assert_int_equal(c->control[pids].speech, driver->pids);
+	assert_int_equal(c->control[info].speech, driver->info);
+	assert_int_equal(c->control[samples].speech, driver->samples);
+	assert_int_equal(c->control[accounts].speech, driver->accounts);
+	assert_int_equal(c->control[record].speech, driver->record);
+	assert_int_equal(c->control[encoders].speech, G);
+	assert_int_equal(c->tid, driver->tid);
+}
+
+static void quiet_driver(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < DRIVERS; i++) {
+		struct calibration c = look_at(&drivers[i], false);
+
+		judge(&c);
+		assert_int_equal(c.possible, drivers[i].quiet);
+		assert_false(judge_disagrees(&c));
+		expect_speech(&c, &drivers[i]);
+		assert_true(c.control[pids].measured);
+		assert_true(c.control[info].measured);
+		assert_false(c.control[pids_390].measured);
+		assert_false(c.control[samples].measured);
+		assert_false(c.control[accounts].measured);
+		assert_false(c.control[record].measured);
+	}
+}
+
+static void busy_driver(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < DRIVERS; i++) {
+		struct calibration c = look_at(&drivers[i], true);
+
+		judge(&c);
+		assert_int_equal(c.possible, drivers[i].busy);
+		assert_false(judge_disagrees(&c));
+		expect_speech(&c, &drivers[i]);
+		assert_true(c.control[samples].measured);
+		assert_true(c.control[accounts].measured);
+		assert_false(c.control[record].measured);
+	}
+}
+
+/* Every driver under every other's name. */
+static void lying_driver(void **state)
+{
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < DRIVERS; i++)
+		for (k = 0; k < DRIVERS; k++) {
+			struct calibration c = look_at(&drivers[i], true);
+
+			c.driver.flavour = drivers[k].flavour;
+			snprintf(c.driver.version, sizeof(c.driver.version),
+				 "%s", drivers[k].version);
+			judge(&c);
+			assert_int_equal(c.possible, drivers[i].busy);
+			assert_int_equal(judge_disagrees(&c),
+					 drivers[i].busy != drivers[k].busy);
+			expect_speech(&c, &drivers[i]);
+			assert_int_equal(c.control[info].looked_up,
+					 drivers[k].info);
+			assert_int_equal(c.control[record].looked_up,
+					 drivers[k].record);
+		}
+}
+
+/* No driver, no GPU, no namespace: the version is all there is. */
+static void nothing_seen(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < DRIVERS; i++) {
+		struct calibration c = look_at(&drivers[i], false);
+
+		memset(&c.seen, 0, sizeof(c.seen));
+		c.seen.has_symbol = -1;
+		judge(&c);
+		assert_int_equal(c.possible, REGIMES_ALL);
+		assert_false(c.control[pids].measured);
+		assert_int_equal(c.control[pids].speech, drivers[i].pids);
+		assert_int_equal(c.control[info].speech, drivers[i].info);
+		assert_int_equal(c.control[samples].speech, drivers[i].samples);
+		assert_int_equal(c.control[record].speech, drivers[i].record);
+	}
+}
+
+/* Not even a version: numbers are taken for global, which shows nobody. */
+static void nothing_known(void **state)
+{
+	struct calibration c = { .seen.has_symbol = -1 };
+	u32 i;
+
+	(void)state;
+	judge(&c);
+	assert_int_equal(c.looked_up, MPU_REGIMES);
+	assert_false(judge_disagrees(&c));
+	for (i = 0; i < MPU_CONTROLS; i++) {
+		assert_int_equal(c.control[i].speech, G);
+		assert_int_equal(c.control[i].looked_up, G);
+		assert_false(c.control[i].measured);
+	}
+}
+
+/* R1 or R2, by the list alone: the version if it is one, else global. */
+static void no_memory(void **state)
+{
+	struct calibration c = look_at(&drivers[3], false);
+
+	(void)state;
+	c.seen.input.answered = false;
+	c.seen.input.self = 0;
+	judge(&c);
+	assert_int_equal(c.possible, 1 << MPU_R1 | 1 << MPU_R2);
+	assert_false(c.control[info].measured);
+	assert_int_equal(c.control[info].speech, G);
+	strcpy(c.driver.version, "565.57.01");
+	judge(&c);
+	assert_int_equal(c.control[info].speech, L);
+	strcpy(c.driver.version, "580.65.06");
+	judge(&c);
+	assert_true(judge_disagrees(&c));
+	assert_int_equal(c.control[info].speech, G);
+}
+
+/* The samples were refused: the kernel's symbols tell R2 from R3. */
+static void symbol(void **state)
+{
+	struct calibration c = look_at(&drivers[4], false);
+
+	(void)state;
+	c.driver.version[0] = '\0';
+	c.seen.samples.answered = false;
+	c.seen.has_symbol = 0;
+	judge(&c);
+	assert_int_equal(c.possible, 1 << MPU_R2);
+	c.seen.has_symbol = 1;
+	judge(&c);
+	assert_int_equal(c.possible, 1 << MPU_R3_EARLY | 1 << MPU_R3);
+	/* what the driver answers goes first */
+	c.seen.samples.answered = true;
+	judge(&c);
+	assert_int_equal(c.possible, 1 << MPU_R2);
+}
+
+/* A probe found by two numbers, or none, is not understood: not measured. */
+static void not_understood(void **state)
+{
+	struct calibration c = look_at(&drivers[7], false);
+
+	(void)state;
+	c.seen.list.self = AS_TGID | AS_GLOBAL;
+	c.seen.input.self = 0;
+	judge(&c);
+	assert_false(c.control[pids].measured);
+	assert_false(c.control[info].measured);
+	assert_int_equal(c.control[pids].speech, L);
+	assert_false(c.tid);
+}
+
+/* A driver like no other: what was measured holds, the version for the rest. */
+static void unknown_regime(void **state)
+{
+	struct calibration c = look_at(&drivers[7], true);
+
+	(void)state;
+	c.seen.input.self = AS_GLOBAL;
+	judge(&c);
+	assert_int_equal(c.possible, 0);
+	assert_true(judge_disagrees(&c));
+	assert_int_equal(c.control[pids].speech, L);
+	assert_int_equal(c.control[info].speech, G);
+	assert_int_equal(c.control[record].speech, L);
+	c.driver.version[0] = '\0';
+	judge(&c);
+	assert_int_equal(c.control[record].speech, G);
+}
+
+/* An accounting list that is empty because nobody is accounted. */
+static void empty_accounts(void **state)
+{
+	struct calibration c = look_at(&drivers[5], true);
+
+	(void)state;
+	c.seen.accounted_outside = false;
+	judge(&c);
+	assert_false(c.control[accounts].measured);
+	/* and one of a driver that never leaves anybody out */
+	c = look_at(&drivers[7], true);
+	c.seen.accounted = 0;
+	judge(&c);
+	assert_false(c.control[accounts].measured);
+	assert_int_equal(c.possible, 1 << MPU_R4);
+}
+
+static void versions(void **state)
+{
+	static const struct {
+		const char *version;
+		enum flavour flavour;
+		enum mpu_regime regime;
+	} known[] = {
+		{ "515.43.04", FLAVOUR_OPEN, MPU_R0 },
+		{ "535.43.23", FLAVOUR_OPEN, MPU_R0 },
+		{ "535.43.24", FLAVOUR_OPEN, MPU_R1 },
+		{ "535.43.28", FLAVOUR_OPEN, MPU_R1 },
+		{ "535.54.03", FLAVOUR_OPEN, MPU_R0 },
+		{ "535.104.12", FLAVOUR_OPEN, MPU_R0 },
+		{ "535.113.01", FLAVOUR_OPEN, MPU_R1 },
+		{ "535.288.01", FLAVOUR_OPEN, MPU_R1 },
+		{ "545.23.06", FLAVOUR_OPEN, MPU_R1 },
+		{ "550.163.01", FLAVOUR_OPEN, MPU_R1 },
+		{ "560.35.03", FLAVOUR_OPEN, MPU_R1 },
+		{ "565.57.01", FLAVOUR_OPEN, MPU_R2 },
+		{ "565.77", FLAVOUR_OPEN, MPU_R2 },
+		{ "570.86.15", FLAVOUR_OPEN, MPU_R3_EARLY },
+		{ "570.123.10", FLAVOUR_OPEN, MPU_R3_EARLY },
+		{ "570.123.11", FLAVOUR_OPEN, MPU_R3 },
+		{ "570.123.19", FLAVOUR_OPEN, MPU_R3 },
+		{ "570.124.04", FLAVOUR_OPEN, MPU_R3_EARLY },
+		{ "570.133.07", FLAVOUR_OPEN, MPU_R3_EARLY },
+		{ "570.133.20", FLAVOUR_OPEN, MPU_R3 },
+		{ "570.144", FLAVOUR_OPEN, MPU_R3 },
+		{ "570.148.08", FLAVOUR_OPEN, MPU_R4 },
+		{ "575.51.02", FLAVOUR_OPEN, MPU_R3 },
+		{ "575.51.03", FLAVOUR_OPEN, MPU_R3 },
+		{ "575.57.08", FLAVOUR_OPEN, MPU_R4 },
+		{ "580.65.06", FLAVOUR_OPEN, MPU_R4 },
+		{ "595.45.04", FLAVOUR_OPEN, MPU_R4 },
+		{ "390.157", FLAVOUR_PROPRIETARY, MPU_R0 },
+		{ "595.99.02", FLAVOUR_PROPRIETARY, MPU_R0 },
+		{ "580.65.06", FLAVOUR_UNKNOWN, MPU_REGIMES },
+		{ "510.39.01", FLAVOUR_OPEN, MPU_REGIMES },
+		{ "", FLAVOUR_OPEN, MPU_REGIMES },
+		{ "580", FLAVOUR_OPEN, MPU_REGIMES },
+		{ "of unknown version", FLAVOUR_OPEN, MPU_REGIMES },
+		{ "99999999999.1", FLAVOUR_OPEN, MPU_REGIMES },
+	};
+	struct identity driver;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		driver.flavour = known[i].flavour;
+		strcpy(driver.version, known[i].version);
+		if (judge_version(&driver) != known[i].regime)
+			fail_msg("version %s", known[i].version);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(quiet_driver),
+		cmocka_unit_test(busy_driver),
+		cmocka_unit_test(lying_driver),
+		cmocka_unit_test(nothing_seen),
+		cmocka_unit_test(nothing_known),
+		cmocka_unit_test(no_memory),
+		cmocka_unit_test(symbol),
+		cmocka_unit_test(not_understood),
+		cmocka_unit_test(unknown_regime),
+		cmocka_unit_test(empty_accounts),
+		cmocka_unit_test(versions),
+	};
+
+	return cmocka_run_group_tests(tests, find_controls, NULL);
+}

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Unit tests of calibration's judgement (after unit.mk: this adds to its list).
+
+JUDGE_TESTS := $(UNIT_CC:%=$(O)/tests/unit/judge_test.%)
+
+$(JUDGE_TESTS): $(O)/tests/unit/judge_test.%: tests/unit/judge_test.c \
+		lib/judge.c $(wildcard lib/*.h core/*.h)
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$* -std=c17 -g -O1 -Wall -Wextra -Werror -I. $(SANITIZE) -o $@ \
+		$(filter %.c,$^) $$(pkg-config --cflags --libs cmocka)
+
+UNIT_TESTS += $(JUDGE_TESTS)
+check-unit: $(JUDGE_TESTS)
