@@ -9,7 +9,11 @@
 #include "cli/engine.h"
 
 const struct engine *const engines[] = {
-	&engine_module, &engine_notify, NULL
+	&engine_module,
+#ifdef MPU_HAVE_BPF
+	&engine_bpf,
+#endif
+	&engine_notify, NULL
 };
 
 const struct engine *engine_find(const char *name)

@@ -10,11 +10,21 @@
 
 struct json_object;
 
-/* The engines of this build, as the user may name them. */
-#define ENGINE_NAMES	"module|notify"
+/* All engines, as the user may name them; a build may lack bpf. */
+#define ENGINE_NAMES	"module|bpf|notify"
 
 /* Room for a sentence. */
 #define ENGINE_WHY	512
+
+/**
+ * struct engine_wish - what the user said about how to start
+ * @file:	an mpu.ko of their own, or NULL
+ * @hook:	where engine bpf attaches, or NULL
+ */
+struct engine_wish {
+	const char *file;
+	const char *hook;
+};
 
 /**
  * struct engine - operations of one engine
@@ -24,7 +34,7 @@ struct json_object;
  * @available:	could it be started here? If not, @why says why not, and
  *		@todo what to do about it
  * @is_up:	does it translate, or wait for a driver, right now?
- * @up:		start it; @file: the user's own mpu.ko, or NULL
+ * @up:		start it
  * @down:	stop it; returns when no call is in flight any more. @waiting is
  *		called once a second until then
  * @status:	add members that say how it is doing; @all: counters that
@@ -37,12 +47,13 @@ struct engine {
 	bool everywhere;
 	bool (*available)(char why[ENGINE_WHY], char todo[ENGINE_WHY]);
 	bool (*is_up)(void);
-	int (*up)(const char *file, char why[ENGINE_WHY]);
+	int (*up)(const struct engine_wish *wish, char why[ENGINE_WHY]);
 	int (*down)(void (*waiting)(const char *what), char why[ENGINE_WHY]);
 	void (*status)(struct json_object *answer, bool all);
 };
 
 extern const struct engine engine_module;
+extern const struct engine engine_bpf;
 extern const struct engine engine_notify;
 
 /* All of this build, best first; ends with NULL. */

@@ -165,11 +165,12 @@ static void nap(long ms)
 	nanosleep(&t, NULL);
 }
 
-static int module_up(const char *file, char *why)
+static int module_up(const struct engine_wish *wish, char *why)
 {
 	int tries = 40;
-	int ret = file ? load_file(file, why) : load_installed(why);
+	int ret;
 
+	ret = wish->file ? load_file(wish->file, why) : load_installed(why);
 	if (ret)
 		return ret;
 	while (!module_is_up() && tries--)

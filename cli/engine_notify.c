@@ -136,14 +136,11 @@ static int start_alone(void)
 	_exit(127);
 }
 
-static int notify_up(const char *file, char *why)
+static int notify_up(const struct engine_wish *wish, char *why)
 {
 	int tries, ret;
 
-	if (file) {
-		engine_why(why, "--module is for engine module");
-		return -EINVAL;
-	}
+	(void)wish;
 	if (has_units())
 		return run_systemctl("start", why);
 	ret = start_alone();

@@ -32,13 +32,16 @@ const struct cli_option_row cli_options[OPTIONS] = {
 		"where runtimes connect (default: " AGENT_SOCKET ")" },
 	[OPT_STRICT] = { "strict", 'S', NULL,
 		"let calls fail that cannot be translated" },
+	[OPT_HOOK] = { "hook", 'k', "auto|fentry|kprobe|tracepoint",
+		"where engine bpf attaches (default: auto)" },
 };
 
 /* Every command takes these. */
 #define COMMON	(BIT(OPT_JSON) | BIT(OPT_HELP) | BIT(OPT_VERSION))
 
 const struct cli_command cli_commands[] = {
-	{ "up", NULL, COMMON | BIT(OPT_ENGINE) | BIT(OPT_MODULE), cmd_up,
+	{ "up", NULL, COMMON | BIT(OPT_ENGINE) | BIT(OPT_MODULE) | BIT(OPT_HOOK),
+	  cmd_up,
 	  "start: from now on containers see their own GPU processes" },
 	{ "down", NULL, COMMON, cmd_down,
 	  "stop: wait for calls in flight, then leave the driver alone" },
@@ -231,7 +234,7 @@ static enum cli_exit check_options(const struct cli *cli)
 		if (row->value && strchr(row->value, '|') &&
 		    !is_one_of(row->value, cli->option[i]))
 			return cli_fail(cli, CLI_USAGE,
-				"--%s %s is not in this build; it knows %s",
+				"--%s %s is none of %s",
 				row->name, cli->option[i], row->value);
 	}
 	return CLI_DONE;

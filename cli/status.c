@@ -69,7 +69,11 @@ static void print_status(struct json_object *answer)
 	printf("driver:    %s%s%s\n",
 	       driver ? driver : "none yet, waiting for it",
 	       version ? " " : "", version ? version : "");
-	printf("hook:      %s\n", json_text(answer, "hook"));
+	if (json_text(answer, "hook_why"))
+		printf("hook:      %s: %s\n", json_text(answer, "hook"),
+		       json_text(answer, "hook_why"));
+	else
+		printf("hook:      %s\n", json_text(answer, "hook"));
 	printf("arguments: from the %s\n", json_text(answer, "arguments"));
 	if (!json_object_object_get(answer, "calls")) {
 		printf("calls:     counted, and shown on the host only\n");
@@ -77,6 +81,12 @@ static void print_status(struct json_object *answer)
 	}
 	printf("calls:     %" PRId64 " in flight\n",
 	       json_number(answer, "calls"));
+	if (json_number(answer, "missed"))
+		printf("missed:    %" PRId64 " calls, whose answers were not translated\n",
+		       json_number(answer, "missed"));
+	if (json_object_object_get(answer, "resident") &&
+	    !json_number(answer, "resident"))
+		printf("resident:  gone; containers are served, but a new driver will not be met: 'mpu down' and 'mpu up'\n");
 	printf("controls:%s\n", n ? "" : "  nothing translated yet");
 	print_counters(controls);
 }

@@ -13,7 +13,7 @@ BPF_LACKS := $(strip \
 
 BPF_SKEL := $(O)/engines/bpf/mpu.skel.h
 
-ifeq ($(BPF_LACKS)$(if $(wildcard cli/engine_bpf.c),,no),)
+ifeq ($(BPF_LACKS),)
 BPF_SRC := $(filter-out %.bpf.c,$(wildcard engines/bpf/*.c)) cli/engine_bpf.c
 BPF_CFLAGS := -DMPU_HAVE_BPF -I$(O)/engines/bpf $(shell pkg-config --cflags libbpf libelf zlib)
 BPF_LIBS := $(shell pkg-config $(if $(STATIC),--static) --libs libbpf libelf zlib)

@@ -42,9 +42,17 @@ while read -r command; do
 	offers "$T/want" "$command" --
 done <"$T/commands"
 
-"$MPU" help -j up | "$JSON" options value | grep '|' | tr '|' '\n' >"$T/want"
+# values OF: the words of the option of mpu up that has this word among them
+values()
+{
+	"$MPU" help -j up | "$JSON" options value | grep -w "$1" | tr '|' '\n'
+}
+
+values module >"$T/want"
 offers "$T/want" up --engine ''
 offers "$T/want" up -e ''
+values kprobe >"$T/want"
+offers "$T/want" up --hook ''
 (cd "$T" && ls) >"$T/files"
 cd "$T"
 offers files up --module ''

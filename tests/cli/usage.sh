@@ -24,11 +24,17 @@ run 2 up --engine ''
 one_sentence "empty"
 run 2 up --module ''
 one_sentence "empty"
-# An engine that this build has not is not taken for one that it has.
-for engine in bpf modul module2 '|' 'auto|module' 'module|notify'; do
+# No part of a name, and no two of them, is taken for a name.
+for engine in bpff modul module2 '|' 'auto|module' 'module|notify'; do
 	run 2 up --engine "$engine"
-	one_sentence "not in this build"
+	one_sentence "is none of auto"
 done
+run 2 up --hook uprobe
+one_sentence "is none of auto"
+run 2 up --engine notify --hook kprobe
+one_sentence "not for engine notify"
+run 2 up --module FILE --hook kprobe
+one_sentence "not for engine"
 
 for command in $commands; do
 	run 2 "$command" --no-such-option

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The NVIDIA driver as the kernel knows it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver.h"
+#include "lib/host.h"
+
+/* 545 and later have one for all callers (nv.c); 535 and before have two. */
+static const char *const entries[][DRIVER_ENTRIES] = {
+	{ "nvidia_unlocked_ioctl" },
+	{ "nvidia_frontend_unlocked_ioctl", "nvidia_frontend_compat_ioctl" },
+};
+
+/* "ffffffffc0a1b2c3 t nvidia_unlocked_ioctl\t[nvidia]" */
+static bool read_symbol(struct driver *driver, const char *line)
+{
+	char symbol[64];
+	size_t i;
+
+	if (sscanf(line, "%*s %*s %63s [%63[^]]", symbol, driver->module) != 2)
+		return false;
+	for (i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
+		if (strcmp(symbol, entries[i][0]))
+			continue;
+		memcpy(driver->entry, entries[i], sizeof(driver->entry));
+		return true;
+	}
+	return false;
+}
+
+static void read_symbols(struct driver *driver)
+{
+	char line[512], path[64];
+	FILE *file;
+
+	if (host_path(path, sizeof(path), "/proc/kallsyms"))
+		return;
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	while (fgets(line, sizeof(line), file))
+		if (strstr(line, " nvidia_") && strchr(line, '[') &&
+		    read_symbol(driver, line))
+			break;
+	if (!driver->entry[0])
+		driver->module[0] = '\0';
+	fclose(file);
+}
+
+void driver_find(struct driver *driver)
+{
+	memset(driver, 0, sizeof(*driver));
+	read_symbols(driver);
+	if (!driver->module[0])
+		return;
+	host_read(driver->version, sizeof(driver->version),
+		  "/sys/module/%s/version", driver->module);
+	driver->branch = (u32)strtoul(driver->version, NULL, 10);
+	driver->btf = host_exists("/sys/kernel/btf/%s", driver->module);
+}
+
+bool driver_is_loaded(const struct driver *driver)
+{
+	char state[16];
+
+	return driver->module[0] &&
+	       host_read(state, sizeof(state), "/sys/module/%s/initstate",
+			 driver->module) > 0 && !strcmp(state, "live");
+}
+
+int driver_references(const struct driver *driver)
+{
+	char text[32];
+	struct dirent *one;
+	int n;
+	DIR *dir;
+
+	n = host_read(text, sizeof(text), "/sys/module/%s/refcnt",
+		      driver->module);
+	if (n <= 0)
+		return n ? n : -ENODATA;
+	n = (int)strtol(text, NULL, 10);
+	dir = host_opendir("/sys/module/%s/holders", driver->module);
+	while (dir && (one = readdir(dir)))
+		n -= one->d_name[0] != '.';
+	if (dir)
+		closedir(dir);
+	return n;
+}

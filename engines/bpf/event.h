@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Kprobes by name, as events of tracefs: "MODULE:FUNCTION" arms itself each
+ * time the module is loaded, before its first call, and holds no reference to
+ * it. (A perf event's own kprobe does neither.)
+ */
+#ifndef MPU_BPF_EVENT_H
+#define MPU_BPF_EVENT_H
+
+#include <stdbool.h>
+
+#include "core/env.h"
+
+/* Name of an event, without its group. */
+#define EVENT_NAME	64
+
+/* The group of all of ours in tracefs. */
+#define EVENT_GROUP	"mpu"
+
+/** event_possible() - has this kernel kprobe events? Mounts tracefs if need be. */
+bool event_possible(void);
+
+/**
+ * event_create() - define a probe; it fires once a program is attached
+ * @name:	receives its name, which no other process gives
+ * @function:	"MODULE:FUNCTION"; the module need not be there
+ * @at_return:	when the function returns, else when it is entered
+ *
+ * Return: 0 or negative errno; -ENOENT: the module has no such function.
+ */
+int event_create(char name[EVENT_NAME], const char *function, bool at_return);
+
+/** event_remove() - one of ours; it must not be attached any more */
+void event_remove(const char *name);
+
+/** event_remove_all() - of every process there was; return: how many stay */
+int event_remove_all(void);
+
+/** event_missed() - how often probes of ours fired and nothing could run */
+u64 event_missed(void);
+
+#endif /* MPU_BPF_EVENT_H */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The few structures of the kernel that the programs look into, and of those
+ * the few members: CO-RE finds where they are on the kernel it meets.
+ */
+#ifndef MPU_BPF_KERNEL_H
+#define MPU_BPF_KERNEL_H
+
+#include "core/env.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), \
+			     apply_to = record)
+
+enum pid_type {
+	PIDTYPE_PID,
+	PIDTYPE_TGID,
+	PIDTYPE_MAX = 4,
+};
+
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
+struct pid_namespace;
+
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+
+struct pid {
+	unsigned int level;
+	struct hlist_head tasks[PIDTYPE_MAX];
+	struct upid numbers[];
+};
+
+/* XA_CHUNK_SIZE slots: 64, or 16 with CONFIG_BASE_SMALL. */
+struct xa_node {
+	unsigned char shift;
+	void *slots[64];
+};
+
+struct xarray {
+	void *xa_head;
+};
+
+struct idr {
+	struct xarray idr_rt;
+};
+
+struct pid_namespace {
+	struct idr idr;
+};
+
+struct inode {
+	unsigned int i_rdev;
+};
+
+struct file {
+	struct inode *f_inode;
+};
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+struct signal_struct {
+	struct pid *pids[PIDTYPE_MAX];
+};
+
+struct task_struct {
+	struct pid *thread_pid;
+	struct hlist_node pid_links[PIDTYPE_MAX];
+	struct signal_struct *signal;
+	struct files_struct *files;
+};
+
+#pragma clang attribute pop
+
+#endif /* MPU_BPF_KERNEL_H */

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The programs: three ways to be there when the driver is entered and left,
+ * and the two things done there.
+ */
+#include <linux/bpf.h>
+#include <linux/ptrace.h>
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "call.bpf.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* task_pid(current), as an address. */
+static __always_inline u64 caller_pid(void)
+{
+	struct task_struct *task;
+
+	if (bpf_core_enum_value_exists(enum bpf_func_id,
+				       BPF_FUNC_get_current_task_btf))
+		return (u64)bpf_get_current_task_btf()->thread_pid;
+	task = (void *)bpf_get_current_task();
+	return (u64)BPF_CORE_READ(task, thread_pid);
+}
+
+/* Is the caller outside the initial PID namespace? */
+static __always_inline bool caller_outside(void)
+{
+	struct task_struct *task;
+
+	if (bpf_core_enum_value_exists(enum bpf_func_id,
+				       BPF_FUNC_get_current_task_btf))
+		return bpf_get_current_task_btf()->thread_pid->level;
+	task = (void *)bpf_get_current_task();
+	return BPF_CORE_READ(task, thread_pid, level);
+}
+
+#define NO_CONTROL	(-1)
+#define ODD_SIZE(c)	(-2 - (int)(c))
+
+/* Return: index of a row; NO_CONTROL, or ODD_SIZE() of a control. */
+__attribute__((__noinline__)) int find_row(u32 cmd, u32 size)
+{
+	u32 control = mpu_index_of(cmd);
+	u32 row = mpu_index_sized(control, size);
+
+	if (row < MPU_ROWS)
+		return row;
+	return control < MPU_ROWS ? ODD_SIZE(mpu_rows[control].control) :
+				    NO_CONTROL;
+}
+
+static __always_inline void count_call(u64 hook, u64 n)
+{
+	hook = mpu_fixed(hook);
+	if (hook < BPF_HOOKS)
+		__sync_fetch_and_add(&state.calls[mpu_fixed(hook)], n);
+}
+
+/* The end of this thread's last call was not seen: a program was skipped. */
+static __always_inline void call_forget(u64 key)
+{
+	struct call *last = bpf_map_lookup_elem(&calls, &key);
+
+	if (!last)
+		return;
+	count_call(last->hook, -1);
+	bpf_map_delete_elem(&calls, &key);
+	bpf_map_delete_elem(&questions, &key);
+	__sync_fetch_and_add(&state.missed, 1);
+}
+
+/* No room to remember the call by: it gets a size that RM refuses. */
+static __always_inline void call_refuse(u64 block, u32 control)
+{
+	u32 none = 0;
+
+	bpf_probe_write_user((void *)(block +
+				      __builtin_offsetof(struct nv_control, size)),
+			     &none, sizeof(none));
+	count(control, BPF_NO_MEMORY, 1);
+}
+
+__attribute__((__noinline__)) int call_begin(u64 block, u64 params, u32 index,
+					     u32 hook)
+{
+	const struct mpu_row *row = mpu_row_at(index);
+	u64 key = bpf_get_current_pid_tgid();
+	struct call call = {
+		.block = block, .params = params, .row = index, .hook = hook,
+	};
+	u32 at = slot_now(false);
+	struct slot *slot = bpf_map_lookup_elem(&slots, &at);
+	int asked = 0;
+
+	if (!row || !slot || !state.on || state.hook != hook ||
+	    key >> 32 == state.spared)
+		return 0;
+	call_forget(key);
+	if (row->dir == MPU_IN) {
+		view_open(at, slot, caller_pid(), row);
+		asked = call_ask(at, slot, row, params);
+		count(row->control, BPF_SEEN, slot->tally.seen);
+		count(row->control, BPF_HIDDEN, slot->tally.hidden);
+	}
+	if (asked < 0) {
+		count(row->control, BPF_FAULT, 1);
+		return 0;
+	}
+	call.asked = asked;
+	if ((asked && bpf_map_update_elem(&questions, &key, slot->saved,
+					  BPF_ANY)) ||
+	    bpf_map_update_elem(&calls, &key, &call, BPF_ANY)) {
+		bpf_map_delete_elem(&questions, &key);
+		call_refuse(block, row->control);
+		return 0;
+	}
+	count_call(hook, 1);
+	return 0;
+}
+
+static __always_inline int enter(enum bpf_hook hook, u32 cmd, u64 arg)
+{
+	struct nv_control ctl;
+	struct nv_xfer xfer;
+	u32 nr = cmd & 0xff;
+	int row;
+
+	if (nr != NV_ESC_RM_CONTROL && nr != NV_ESC_XFER)
+		return 0;
+	if (!caller_outside())
+		return 0;
+	if (nr == NV_ESC_XFER) {
+		if (bpf_probe_read_user(&xfer, sizeof(xfer), (void *)arg) ||
+		    xfer.nr != NV_ESC_RM_CONTROL)
+			return 0;
+		arg = xfer.ptr;
+	}
+	if (bpf_probe_read_user(&ctl, sizeof(ctl), (void *)arg))
+		return 0;
+	row = find_row(ctl.cmd, ctl.size);
+	if (row >= 0)
+		return call_begin(arg, ctl.params, row, hook);
+	if (row != NO_CONTROL)
+		count(-2 - row, BPF_ODD_SIZE, 1);
+	return 0;
+}
+
+/* The driver has answered. Return: what the counters will say. */
+static __always_inline enum bpf_counter call_answer(const struct mpu_row *row,
+						    const struct call *call)
+{
+	u32 at = slot_now(true);
+	struct slot *slot = bpf_map_lookup_elem(&slots, &at);
+	int err;
+
+	if (!slot)
+		return BPF_FAULT;
+	view_open(at, slot, caller_pid(), row);
+	if (row->ptr == MPU_NO_OFFSET)
+		err = answer_params(at, slot, row, call->params);
+	else
+		err = answer_buffer(at, slot, row, call->params);
+	count(row->control, BPF_SEEN, slot->tally.seen - slot->view.again);
+	count(row->control, BPF_HIDDEN, slot->tally.hidden - slot->view.again);
+	return err ? BPF_FAULT : BPF_TRANSLATED;
+}
+
+__attribute__((__noinline__)) int call_end(u64 ret)
+{
+	u64 key = bpf_get_current_pid_tgid();
+	struct call *found = bpf_map_lookup_elem(&calls, &key);
+	enum bpf_counter outcome = BPF_REFUSED;
+	const struct mpu_row *row;
+	struct call call;
+	u32 status;
+
+	if (!found)
+		return 0;
+	call = *found;
+	bpf_map_delete_elem(&calls, &key);
+	row = mpu_row_at(call.row);
+	if (!row)
+		return 0;
+	if (bpf_probe_read_user(&status, sizeof(status),
+				(void *)(call.block +
+					 __builtin_offsetof(struct nv_control, status))))
+		outcome = BPF_FAULT;
+	else if (!ret && status == NV_OK)
+		outcome = BPF_TRANSLATED;
+	/* Whatever became of it, the numbers are the caller's own again. */
+	if (call.asked)
+		call_restore(key, row, &call);
+	if (outcome == BPF_TRANSLATED && row->dir == MPU_OUT)
+		outcome = call_answer(row, &call);
+	count(row->control, outcome, 1);
+	count_call(call.hook, -1);
+	return 0;
+}
+
+static __always_inline int leave(enum bpf_hook hook, u64 ret)
+{
+	return *(volatile u64 *)&state.calls[hook] ? call_end(ret) : 0;
+}
+
+/*
+ * Of fentry and fexit: the function's arguments, then its result. Drivers up to
+ * 535 have an entry of their own for 32-bit callers, which wants its own pair.
+ */
+SEC("fentry")
+int enter_fentry(u64 *args)
+{
+	return enter(BPF_FENTRY, args[1], args[2]);
+}
+
+SEC("fexit")
+int leave_fexit(u64 *args)
+{
+	return leave(BPF_FENTRY, args[3]);
+}
+
+SEC("fentry")
+int enter_fentry_compat(u64 *args)
+{
+	return enter(BPF_FENTRY, args[1], args[2]);
+}
+
+SEC("fexit")
+int leave_fexit_compat(u64 *args)
+{
+	return leave(BPF_FENTRY, args[3]);
+}
+
+SEC("kprobe")
+int enter_kprobe(struct pt_regs *regs)
+{
+	return enter(BPF_KPROBE, PT_REGS_PARM2(regs), PT_REGS_PARM3(regs));
+}
+
+SEC("kretprobe")
+int leave_kretprobe(struct pt_regs *regs)
+{
+	return leave(BPF_KPROBE, PT_REGS_RC(regs));
+}
+
+/* Where a tracepoint of a system call has its arguments, and its result. */
+struct syscall_enter {
+	u64 common;
+	long nr;
+	u64 args[6];
+};
+
+struct syscall_exit {
+	u64 common;
+	long nr;
+	long ret;
+};
+
+/* Every ioctl of the host comes by: is it one of the driver's? */
+static __always_inline bool is_driver(u32 fd)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
+	struct file **files = BPF_CORE_READ(table, fd);
+	struct file *file;
+
+	if (fd >= BPF_CORE_READ(table, max_fds) ||
+	    bpf_probe_read_kernel(&file, sizeof(file), &files[fd]))
+		return false;
+	/* MAJOR(), include/linux/kdev_t.h */
+	return BPF_CORE_READ(file, f_inode, i_rdev) >> 20 == NV_MAJOR;
+}
+
+SEC("tracepoint/syscalls/sys_enter_ioctl")
+int enter_tracepoint(struct syscall_enter *ctx)
+{
+	u32 nr = ctx->args[1] & 0xff;
+
+	if ((nr != NV_ESC_RM_CONTROL && nr != NV_ESC_XFER) ||
+	    !is_driver(ctx->args[0]))
+		return 0;
+	return enter(BPF_TRACEPOINT, ctx->args[1], ctx->args[2]);
+}
+
+SEC("tracepoint/syscalls/sys_exit_ioctl")
+int leave_tracepoint(struct syscall_exit *ctx)
+{
+	return leave(BPF_TRACEPOINT, ctx->ret);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What outlives a process.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <linux/magic.h>
+
+#include "pins.h"
+
+#define BPFFS	"/sys/fs/bpf"
+#define STATE	PINS_FOLDER "/state"
+#define LOCK	"/run/mpu-bpf.lock"
+
+/* Calls in flight are waited for that long; a missed one would be for ever. */
+#define PATIENCE_MS	10000
+
+int pins_lock(void)
+{
+	struct flock lock = { .l_type = F_WRLCK };
+	int fd = open(LOCK, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	if (!fcntl(fd, F_SETLK, &lock))
+		return fd;
+	err = errno == EACCES || errno == EAGAIN ? -EBUSY : -errno;
+	close(fd);
+	return err;
+}
+
+void pins_unlock(int fd)
+{
+	unlink(LOCK);
+	close(fd);
+}
+
+pid_t pins_resident(void)
+{
+	struct flock lock = { .l_type = F_WRLCK };
+	int fd = open(LOCK, O_RDWR | O_CLOEXEC);
+	int err;
+
+	if (fd < 0)
+		return 0;
+	err = fcntl(fd, F_GETLK, &lock);
+	close(fd);
+	return err || lock.l_type == F_UNLCK ? 0 : lock.l_pid;
+}
+
+int pins_open(void)
+{
+	struct statfs fs;
+
+	if (statfs(BPFFS, &fs))
+		return -errno;
+	if (fs.f_type != BPF_FS_MAGIC &&
+	    mount("bpf", BPFFS, "bpf", 0, "mode=0700"))
+		return -errno;
+	return mkdir(PINS_FOLDER, 0700) && errno != EEXIST ? -errno : 0;
+}
+
+int pins_state(const struct hook_maps *maps)
+{
+	unlink(STATE);
+	return bpf_obj_pin(maps->fd[HOOK_STATE], STATE) ? -errno : 0;
+}
+
+/* The state of whoever pinned it. Return: NULL and errno. */
+static struct bpf_state *map_state(int protection)
+{
+	int fd = bpf_obj_get(STATE);
+	void *state;
+
+	if (fd < 0)
+		return NULL;
+	state = mmap(NULL, sizeof(struct bpf_state), protection, MAP_SHARED,
+		     fd, 0);
+	close(fd);
+	return state == MAP_FAILED ? NULL : state;
+}
+
+int pins_read(struct bpf_state *copy, bool *linked)
+{
+	struct bpf_state *state = map_state(PROT_READ);
+	struct dirent *one;
+	DIR *dir;
+
+	if (!state)
+		return -errno;
+	*copy = *state;
+	munmap(state, sizeof(*state));
+	*linked = false;
+	dir = opendir(PINS_FOLDER);
+	while (dir && (one = readdir(dir)))
+		*linked |= strchr(one->d_name, '_') != NULL;
+	if (dir)
+		closedir(dir);
+	return 0;
+}
+
+static bool is_idle(const struct bpf_state *state, unsigned int but)
+{
+	const volatile u64 *calls = state->calls;
+	unsigned int i;
+
+	for (i = 0; i < BPF_HOOKS; i++)
+		if (calls[i] && i != but)
+			return false;
+	return true;
+}
+
+void pins_drain(const struct bpf_state *state, unsigned int but)
+{
+	const struct timespec pause = { .tv_nsec = 10 * 1000 * 1000 };
+	int ms;
+
+	for (ms = 0; ms < PATIENCE_MS && !is_idle(state, but); ms += 10)
+		nanosleep(&pause, NULL);
+}
+
+void pins_clear(void)
+{
+	struct bpf_state *state = map_state(PROT_READ | PROT_WRITE);
+	struct dirent *one;
+	char path[512];
+	DIR *dir;
+
+	if (state) {
+		*(volatile u32 *)&state->on = 0;
+		pins_drain(state, BPF_HOOKS);
+		munmap(state, sizeof(*state));
+	}
+	dir = opendir(PINS_FOLDER);
+	while (dir && (one = readdir(dir))) {
+		snprintf(path, sizeof(path), PINS_FOLDER "/%s", one->d_name);
+		if (one->d_name[0] != '.')
+			unlink(path);
+	}
+	if (dir)
+		closedir(dir);
+	rmdir(PINS_FOLDER);
+}

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The resident process.
+ *
+ * It holds one hook or two. The first must not pin the driver's module, which
+ * probes and tracepoints do not. fentry is cheaper and does: it is taken while
+ * somebody else uses the driver, and given up as soon as nobody does, so that
+ * the driver can be unloaded whenever it could be without us.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <linux/netlink.h>
+
+#include "lib/calibrate.h"
+#include "pins.h"
+#include "resident.h"
+
+/* How often the driver's users are counted. */
+#define TICK_MS		200
+
+/* How often a driver is asked that could not be asked yet, in ticks. */
+#define RETRY_TICKS	25
+#define RETRIES		24
+
+/* How often a module that has come is looked at: it takes a while to start. */
+#define LOOKS		100
+
+struct resident {
+	unsigned int wish;
+	const char *dev;
+	struct driver driver;
+	struct hook_maps maps;
+	struct hook base;	/* holds no reference to the driver */
+	struct hook fast;	/* fentry, while the driver is in use */
+	bool no_fast;		/* it was refused: not tried again */
+	int references;		/* to the driver's module, by @fast */
+	unsigned int retries;
+	unsigned int ticks;
+	unsigned int looks;
+	int signals;
+	int events;
+};
+
+__attribute__((format(printf, 2, 3)))
+static void say(char why[RESIDENT_WHY], const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(why, RESIDENT_WHY, fmt, args);
+	va_end(args);
+}
+
+static void spare(pid_t tgid, void *arg)
+{
+	struct resident *resident = arg;
+
+	*(volatile u32 *)&resident->maps.state->spared = (u32)tgid;
+}
+
+static void tell_speech(struct resident *resident,
+			const struct calibration *found)
+{
+	struct bpf_state *state = resident->maps.state;
+	unsigned int i;
+
+	for (i = 0; i < MPU_CONTROLS; i++) {
+		state->speech[i] = found->control[i].speech;
+		state->measured[i] = found->control[i].measured;
+	}
+}
+
+/* Whose numbers the driver speaks, by its version: at once. */
+static void guess_speech(struct resident *resident)
+{
+	struct calibration found = { .seen.has_symbol = -1 };
+
+	identity_read(&found.driver, resident->driver.module);
+	judge(&found);
+	tell_speech(resident, &found);
+}
+
+/* The same, measured as far as it can be: by and by. */
+static void learn_speech(struct resident *resident)
+{
+	struct calibration found;
+
+	calibrate(&found, resident->dev, spare, resident);
+	spare(0, resident);
+	tell_speech(resident, &found);
+	resident->retries = found.step == CALIBRATE_DONE ? 0 : RETRIES;
+}
+
+static void tell_state(struct resident *resident, enum bpf_hook hook,
+		       const char *why)
+{
+	struct bpf_state *state = resident->maps.state;
+
+	state->owner = (u32)getpid();
+	state->branch = resident->driver.branch;
+	memcpy(state->module, resident->driver.module, sizeof(state->module));
+	memcpy(state->version, resident->driver.version,
+	       sizeof(state->version));
+	snprintf(state->why, sizeof(state->why), "%s", why);
+	__atomic_store_n(&state->hook, hook, __ATOMIC_SEQ_CST);
+}
+
+static const char *base_reason(const struct resident *resident)
+{
+	if (resident->wish != HOOK_AUTO)
+		return "as --hook says";
+	if (resident->base.kind == BPF_TRACEPOINT)
+		return "this kernel has no kprobe events; each ioctl of the host passes by, and 32-bit callers are not seen";
+	if (resident->driver.btf)
+		return resident->no_fast ?
+		       "the kernel refuses fentry on the driver" :
+		       "while nobody uses the driver: fentry would keep it from being unloaded";
+	if (!resident->driver.module[0])
+		return "no driver is loaded yet";
+	return "the driver's module has no BTF, which fentry needs";
+}
+
+/* The hook that pins nothing; with --hook fentry the only one, and it does. */
+static int open_base(struct resident *resident)
+{
+	enum bpf_hook kind = resident->wish;
+	int err;
+
+	if (resident->wish == HOOK_AUTO)
+		kind = event_possible() ? BPF_KPROBE : BPF_TRACEPOINT;
+	err = hook_open(&resident->base, kind, &resident->driver,
+			&resident->maps);
+	if (!err)
+		tell_state(resident, kind, base_reason(resident));
+	return err;
+}
+
+/* Calls that began at a hook end there: wait for them. */
+static void switch_hook(struct resident *resident, const struct hook *to,
+			const char *why)
+{
+	tell_state(resident, to->kind, why);
+	pins_drain(resident->maps.state, to->kind);
+}
+
+static void take_fast(struct resident *resident)
+{
+	int before = driver_references(&resident->driver);
+
+	if (hook_open(&resident->fast, BPF_FENTRY, &resident->driver,
+		      &resident->maps)) {
+		resident->no_fast = true;
+		tell_state(resident, resident->base.kind,
+			   base_reason(resident));
+		return;
+	}
+	hook_pin(&resident->fast, PINS_FOLDER);
+	resident->references = driver_references(&resident->driver) - before;
+	switch_hook(resident, &resident->fast,
+		    "the driver's module has BTF, and somebody uses it");
+	hook_close(&resident->base);
+}
+
+/* Return: negative errno if the driver would be left without a hook. */
+static int leave_fast(struct resident *resident)
+{
+	int err = open_base(resident);
+
+	if (err)
+		return err;
+	hook_pin(&resident->base, PINS_FOLDER);
+	pins_drain(resident->maps.state, resident->base.kind);
+	hook_close(&resident->fast);
+	return 0;
+}
+
+/* Somebody besides us: open files of the driver hold its module. */
+static void follow_users(struct resident *resident)
+{
+	int users;
+
+	if (resident->wish != HOOK_AUTO || resident->no_fast ||
+	    !resident->driver.btf)
+		return;
+	users = driver_references(&resident->driver);
+	if (!resident->fast.skel && users > 0)
+		take_fast(resident);
+	else if (resident->fast.skel && users <= resident->references)
+		leave_fast(resident);
+}
+
+static void meet_driver(struct resident *resident, const struct driver *found)
+{
+	bool other = memcmp(found->entry, resident->driver.entry,
+			    sizeof(found->entry)) ||
+		     strcmp(found->module, resident->driver.module);
+	struct hook old = resident->base;
+
+	resident->driver = *found;
+	resident->no_fast = false;
+	/* The same functions of the same module: the kernel armed them. */
+	if (other && old.kind == BPF_KPROBE) {
+		if (open_base(resident)) {
+			resident->base = old;
+			return;
+		}
+		hook_pin(&resident->base, PINS_FOLDER);
+		hook_close(&old);
+	}
+	guess_speech(resident);
+	tell_state(resident, resident->base.kind, base_reason(resident));
+	learn_speech(resident);
+}
+
+/* A module has come or gone: was it the driver? */
+static void follow_driver(struct resident *resident, bool news)
+{
+	struct bpf_state *state = resident->maps.state;
+	bool live = driver_is_loaded(&resident->driver);
+	struct driver found;
+
+	if (state->module[0] && !live) {
+		state->module[0] = '\0';
+		state->version[0] = '\0';
+	}
+	if (news) {
+		resident->looks = LOOKS;
+		/* It may be the same again, and used before all is known. */
+		if (!state->module[0] && resident->driver.module[0])
+			guess_speech(resident);
+	}
+	if (state->module[0] || !resident->looks)
+		return;
+	resident->looks--;
+	driver_find(&found);
+	if (driver_is_loaded(&found))
+		meet_driver(resident, &found);
+}
+
+/* "add@/module/nvidia" and so on, from the kernel. */
+static bool read_news(struct resident *resident)
+{
+	bool news = false;
+	char text[4096];
+	ssize_t n;
+
+	while ((n = recv(resident->events, text, sizeof(text) - 1,
+			 MSG_DONTWAIT)) > 0) {
+		text[n] = '\0';
+		news |= strstr(text, "@/module/") != NULL;
+	}
+	return news;
+}
+
+static void tick(struct resident *resident)
+{
+	follow_users(resident);
+	if (!resident->retries || ++resident->ticks < RETRY_TICKS)
+		return;
+	resident->ticks = 0;
+	if (driver_is_loaded(&resident->driver)) {
+		unsigned int left = resident->retries - 1;
+
+		learn_speech(resident);
+		if (resident->retries)
+			resident->retries = left;
+	}
+}
+
+/* Until a signal says that it is over. */
+static void follow(struct resident *resident)
+{
+	struct pollfd fds[] = {
+		{ .fd = resident->signals, .events = POLLIN },
+		{ .fd = resident->events, .events = POLLIN },
+	};
+
+	for (;;) {
+		if (poll(fds, 2, TICK_MS) < 0 && errno != EINTR)
+			return;
+		if (fds[0].revents)
+			return;
+		follow_driver(resident, read_news(resident));
+		tick(resident);
+	}
+}
+
+static int open_ears(struct resident *resident)
+{
+	struct sockaddr_nl address = {
+		.nl_family = AF_NETLINK, .nl_groups = 1,
+	};
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	if (sigprocmask(SIG_BLOCK, &set, NULL))
+		return -errno;
+	resident->signals = signalfd(-1, &set, SFD_CLOEXEC);
+	resident->events = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC,
+				  NETLINK_KOBJECT_UEVENT);
+	if (resident->signals < 0 || resident->events < 0 ||
+	    bind(resident->events, (struct sockaddr *)&address,
+		 sizeof(address)))
+		return -errno;
+	return 0;
+}
+
+static void close_ears(struct resident *resident)
+{
+	if (resident->signals >= 0)
+		close(resident->signals);
+	if (resident->events >= 0)
+		close(resident->events);
+}
+
+/*
+ * Programs of a predecessor that died stay at work until ours can take over.
+ * Nothing is turned before the last step; killed before, nothing is left but
+ * definitions of probes that never fire.
+ */
+static int start(struct resident *resident, char why[RESIDENT_WHY])
+{
+	int err;
+
+	driver_find(&resident->driver);
+	if (resident->wish == BPF_FENTRY && !resident->driver.btf) {
+		say(why, "hook fentry needs a loaded driver whose module has BTF: say --hook kprobe, or none");
+		return -ENOENT;
+	}
+	err = open_base(resident);
+	if (err) {
+		say(why, "cannot attach by %s: %s%s%s; 'mpu doctor' says what this host allows",
+		    hook_names[resident->wish == HOOK_AUTO ?
+			       resident->base.kind : resident->wish],
+		    strerror(-err), *hook_error() ? ": " : "", hook_error());
+		return err;
+	}
+	learn_speech(resident);
+	pins_clear();
+	event_remove_all();
+	err = pins_open();
+	if (!err)
+		err = pins_state(&resident->maps);
+	if (err) {
+		say(why, "cannot use %s: %s", PINS_FOLDER, strerror(-err));
+		return err;
+	}
+	__atomic_store_n(&resident->maps.state->on, 1, __ATOMIC_SEQ_CST);
+	hook_pin(&resident->base, PINS_FOLDER);
+	follow_users(resident);
+	return 0;
+}
+
+static void stop(struct resident *resident)
+{
+	if (resident->maps.state) {
+		__atomic_store_n(&resident->maps.state->on, 0,
+				 __ATOMIC_SEQ_CST);
+		pins_drain(resident->maps.state, BPF_HOOKS);
+	}
+	hook_close(&resident->fast);
+	hook_close(&resident->base);
+	hook_maps_close(&resident->maps);
+	pins_clear();
+	event_remove_all();
+}
+
+int resident_run(unsigned int hook, const char *dev,
+		 void (*ready)(void *arg), void *arg, char why[RESIDENT_WHY])
+{
+	struct resident resident = {
+		.wish = hook, .dev = dev, .signals = -1, .events = -1,
+	};
+	int lock, err;
+
+	lock = pins_lock();
+	if (lock < 0) {
+		say(why, "engine bpf cannot be its own only one: %s",
+		    strerror(-lock));
+		return lock;
+	}
+	hook_maps_init(&resident.maps);
+	err = open_ears(&resident);
+	if (err)
+		say(why, "cannot listen to the kernel: %s", strerror(-err));
+	else
+		err = start(&resident, why);
+	if (!err) {
+		ready(arg);
+		follow(&resident);
+	}
+	stop(&resident);
+	close_ears(&resident);
+	pins_unlock(lock);
+	return err;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the programs and their owner in user space tell each other: one map of
+ * one element, pinned, so that it outlives both.
+ */
+#ifndef MPU_BPF_STATE_H
+#define MPU_BPF_STATE_H
+
+#include "core/controls.h"
+#include "core/env.h"
+
+/* Room for a power of two, so that a masked index is inside. */
+#define BPF_PADDED(n)	((n) <= 16 ? 16 : 256)
+
+/* What is counted of a control; named as mpu.ko does. */
+enum bpf_counter {
+	BPF_TRANSLATED,
+	BPF_SEEN,
+	BPF_HIDDEN,
+	BPF_ODD_SIZE,
+	BPF_REFUSED,
+	BPF_FAULT,
+	BPF_NO_MEMORY,
+	BPF_COUNTERS
+};
+
+/* Ways to be there when the driver is entered and left. */
+enum bpf_hook {
+	BPF_FENTRY,
+	BPF_KPROBE,
+	BPF_TRACEPOINT,
+	BPF_HOOKS
+};
+
+/**
+ * struct bpf_state - written by user space, from @calls on by the programs
+ * @on:		PID controls are translated; else nothing is touched
+ * @hook:	enum bpf_hook whose calls are begun; all are ended
+ * @spared:	a process whose calls are left alone (tgid): calibration
+ * @branch:	of the driver, the number before the first dot; 0: not known
+ * @owner:	the resident process (tgid)
+ * @speech:	by control, enum mpu_speech: whose numbers the driver speaks
+ * @measured:	by control: that was measured, not looked up
+ * @module:	the driver's, "" if there is none
+ * @version:	its version
+ * @why:	why this hook, a sentence
+ * @calls:	PID controls in flight, by the hook they began at
+ * @missed:	calls whose end was never seen
+ * @counter:	by control
+ */
+struct bpf_state {
+	u32 on;
+	u32 hook;
+	u32 spared;
+	u32 branch;
+	u32 owner;
+	u8 speech[BPF_PADDED(MPU_CONTROLS)];
+	u8 measured[BPF_PADDED(MPU_CONTROLS)];
+	char module[64];
+	char version[64];
+	char why[256];
+
+	u64 calls[BPF_HOOKS];
+	u64 missed;
+	u64 counter[MPU_CONTROLS][BPF_COUNTERS];
+};
+
+#endif /* MPU_BPF_STATE_H */
