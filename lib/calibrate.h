@@ -54,7 +54,8 @@ struct sight {
  * @accounts:	accounting list; answered: accounting is on
  * @accounted:	numbers in it that are not the insider's
  * @accounted_outside: the outsider saw a process in it that is alive
- * @has_symbol:	the kernel has os_is_init_ns(): 1, 0, or -1: not known
+ * @has_symbol:	the kernel has os_is_init_ns(): 1, 0, or -1: not known, or
+ *		@samples answered: then it tells nothing new
  */
 struct observed {
 	struct sight list;

@@ -13,4 +13,4 @@ $(O)/tests/calibrate_test: $(CALIBRATE_TEST_SRC) $(wildcard lib/*.h core/*.h)
 .PHONY: check-calibrate
 check-calibrate: $(O)/mpu $(O)/sim/nvsim-load $(O)/tests/calibrate_test \
 		$(O)/tests/cli/json vm-fetch
-	$(Q)O=$(O) tests/calibrate/run $(KERNELS)
+	$(Q)O=$(O) tests/calibrate/run

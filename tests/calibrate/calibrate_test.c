@@ -106,7 +106,7 @@ int main(void)
 	expect(waitpid(-1, &ret, WNOHANG) < 0 && errno == ECHILD,
 	       "so is the other");
 	expect(users(NULL) == 0, "and the GPU is not in use");
-	expect(to.tv_sec - from.tv_sec < 5, "in less than 5 seconds");
+	expect(to.tv_sec - from.tv_sec < 20, "long before it gives up");
 
 	ret = calibrate(&c, "/nowhere", NULL, NULL);
 	expect(!ret && c.step == CALIBRATE_DRIVER && c.error == -ENOENT,
