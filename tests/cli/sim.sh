@@ -76,6 +76,12 @@ for NVSIM_VERSION in 390.157 450.248.02 460.106.00 470.256.02 525.147.05 \
 	simulated "$MPU" doctor -j >"$T/out" 2>"$T/err" || :
 	json measured input
 	says values '^local$'
+	json controls control
+	cp "$T/values" "$T/doctor"
+	simulated "$MPU" controls -j >"$T/out" 2>"$T/err" || fail "exit $?"
+	json name
+	sort -u "$T/values" >"$T/want"
+	same "$T/doctor" "$T/want" "controls of doctor on $NVSIM_VERSION"
 done
 
 done_testing
