@@ -266,9 +266,19 @@ static void forget_signals(void)
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGALRM, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
+}
+
+static pid_t the_insider = -1;
+
+/* Time is up: for the insider, and a second later for us. */
+static void lose_patience(int signal_)
+{
+	signal(signal_, SIG_DFL);
+	if (the_insider > 0)
+		kill(the_insider, SIGKILL);
+	alarm(1);
 }
 
 __attribute__((noreturn))
@@ -279,11 +289,13 @@ static void be_outsider(int socket, const char *dev)
 	int status;
 
 	forget_signals();
+	signal(SIGALRM, lose_patience);
 	alarm(PATIENCE);
 	if (!unshare(CLONE_NEWPID) || !unshare(CLONE_NEWUSER | CLONE_NEWPID))
 		insider = fork();
 	if (!insider)
 		be_insider(socket, dev);
+	the_insider = insider;
 	if (insider < 0)
 		ready.error = -errno;
 	/* Not before: new credentials take it back (commit_creds()). */
@@ -305,7 +317,7 @@ static int hear_from(int socket, void *message, size_t size)
 	int ret;
 
 	do
-		ret = poll(&fd, 1, (PATIENCE + 1) * 1000);
+		ret = poll(&fd, 1, (PATIENCE + 2) * 1000);
 	while (ret < 0 && errno == EINTR);
 	if (ret < 0)
 		return -errno;
@@ -362,7 +374,7 @@ static int measure_apart(struct calibration *calibration, const char *dev,
 	if (outsider < 0)
 		return ret;
 	/* One that the driver does not let go of is not waited for. */
-	if (ret)
+	if (ret == -ETIMEDOUT)
 		kill(outsider, SIGKILL);
 	waitpid(outsider, &status, ret == -ETIMEDOUT ? WNOHANG : 0);
 	return ret;
