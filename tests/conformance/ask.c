@@ -3,11 +3,13 @@
  * GPU processes and their questions: see ask.h.
  */
 #include <errno.h>
+#include <linux/userfaultfd.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <fcntl.h>
@@ -306,6 +308,25 @@ void question_compose(const struct question *q, u8 *params, void *array)
 	}
 	if (q->lie)
 		mpu_put32(params, row->count, q->said);
+}
+
+int watch_pages(u8 *from, size_t size)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register reg = {
+		.range = { (uintptr_t)from, size },
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC), err;
+
+	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) ||
+	    ioctl(fd, UFFDIO_REGISTER, &reg)) {
+		err = -errno;
+		if (fd >= 0)
+			close(fd);
+		return err;
+	}
+	return fd;
 }
 
 static bool guards_hold(const u8 *p, u32 size)

@@ -106,6 +106,9 @@ struct rm_gpu *gpu_board(void);
 u32 gpu_object(u32 cmd);		/* the handle to ask a control of */
 void question_compose(const struct question *q, u8 *params, void *array);
 
+/* A userfaultfd for these pages, which nobody has touched; or negative errno. */
+int watch_pages(u8 *from, size_t size);
+
 /* Where the pid of element @i, field @f stands, in the params or array. */
 u32 pid_offset(const struct mpu_row *row, u32 i, u32 f);
 /* The number of elements an answer says it holds, within the row's bounds. */

@@ -144,8 +144,23 @@ static void failing_calls(void)
 	}
 }
 
-/* The end of a page, torn params, params that cannot be written. */
-static void memory_edges(void)
+static void at_edge(u32 row, u32 place, struct scene *s)
+{
+	begin(row);
+	about_two(s);
+	q.place = place;
+	if (!ask(s->a, &q) || !ask_on_host(s->host, s->a, &q, &host) ||
+	    !no_stranger(s->a, &q))
+		return;
+	check(q.ret == host.ret, "0x%x, place %u: 0x%x, on the host 0x%x",
+	      mpu_rows[row].cmd, place, q.ret, host.ret);
+	check(!q.ret == (place < PLACE_TORN), "0x%x, place %u: 0x%x",
+	      mpu_rows[row].cmd, place, q.ret);
+	if (!q.ret)
+		compare(s->a, &q, &host);
+}
+
+static void at_edges(u32 from, u32 to)
 {
 	struct scene s;
 	u32 row, place;
@@ -155,24 +170,20 @@ static void memory_edges(void)
 	for_each_row(row) {
 		if (!row_answered(&s, row) || mpu_rows[row].cmd == 0x607)
 			continue;
-		for (place = PLACE_ODD; place < PLACES; place++) {
-			begin(row);
-			about_two(&s);
-			q.place = place;
-			if (!ask(s.a, &q) ||
-			    !ask_on_host(s.host, s.a, &q, &host) ||
-			    !no_stranger(s.a, &q))
-				return;
-			check(q.ret == host.ret,
-			      "0x%x, place %u: 0x%x, on the host 0x%x",
-			      mpu_rows[row].cmd, place, q.ret, host.ret);
-			check(!q.ret == (place < PLACE_TORN),
-			      "0x%x, place %u: 0x%x", mpu_rows[row].cmd, place,
-			      q.ret);
-			if (!q.ret && !compare(s.a, &q, &host))
-				return;
-		}
+		for (place = from; place <= to && !case_failed(); place++)
+			at_edge(row, place, &s);
 	}
+}
+
+/* The end of a page, torn params. */
+static void memory_edges(void)
+{
+	at_edges(PLACE_ODD, PLACE_TORN);
+}
+
+static void memory_read_only(void)
+{
+	at_edges(PLACE_READ_ONLY, PLACE_READ_ONLY);
 }
 
 /* In the actor: every byte must come back inverted. */
@@ -337,16 +348,17 @@ static void buffer_of_another_driver(void)
 }
 
 const struct test_case cases_edges[] = {
-	{ "edges: absurd counts", absurd_counts, NEVER, false },
-	{ "edges: full question", full_question, R2_UP, false },
-	{ "edges: absurd sizes", absurd_sizes, R0_UP, false },
-	{ "edges: calls that fail", failing_calls, R0_UP, false },
-	{ "edges: memory that is not there", memory_edges, NEVER, false },
+	{ "edges: absurd counts", absurd_counts, NEVER, 0 },
+	{ "edges: full question", full_question, R2_UP, 0 },
+	{ "edges: absurd sizes", absurd_sizes, R0_UP, 0 },
+	{ "edges: calls that fail", failing_calls, R0_UP, 0 },
+	{ "edges: memory that is not there", memory_edges, NEVER, 0 },
+	{ "edges: memory that cannot be written", memory_read_only, R2_UP, 0 },
 	{ "edges: other controls of the same size",
-	  other_controls_of_that_size, R0_UP, false },
-	{ "edges: unknown numbers", unknown_numbers, R2_UP, false },
-	{ "edges: short user buffers", short_user_buffers, NEVER, false },
+	  other_controls_of_that_size, R0_UP, 0 },
+	{ "edges: unknown numbers", unknown_numbers, R2_UP, 0 },
+	{ "edges: short user buffers", short_user_buffers, NEVER, 0 },
 	{ "edges: size of another driver's buffer", buffer_of_another_driver,
-	  NEVER, false },
-	{ NULL, NULL, 0, false },
+	  NEVER, 0 },
+	{ NULL, NULL, 0, 0 },
 };

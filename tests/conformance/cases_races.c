@@ -11,14 +11,15 @@
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/nvrm.h"
+#include "engine.h"
 #include "scene.h"
 #include "sim/model.h"
 #include "suite.h"
@@ -39,6 +40,7 @@ struct watched {
 	u32 loops;
 	u32 foreign;	/* a number the reader saw */
 	u64 pointer;	/* a kernel address the reader saw */
+	u32 exposed;	/* calls with either */
 	u32 passes;	/* of the reader over the buffer */
 	u32 calls;	/* that were answered */
 };
@@ -47,8 +49,18 @@ static struct {
 	const struct mpu_row *row;
 	volatile u8 *array;
 	atomic_int leave;
+	atomic_int sight;	/* something was seen since this was last 0 */
 	struct watched *seen;
 } reader;
+
+static void sight(u32 number, u64 pointer)
+{
+	if (number)
+		reader.seen->foreign = number;
+	if (pointer)
+		reader.seen->pointer = pointer;
+	reader.sight = 1;
+}
 
 static u32 peek32(u32 off)
 {
@@ -66,14 +78,14 @@ static void *read_all(void *unused)
 				off = pid_offset(row, i, f);
 				value = peek32(off);
 				if (foreign(value))
-					reader.seen->foreign = value;
+					sight(value, 0);
 				if (row->pointer == MPU_NO_OFFSET)
 					continue;
 				/* The upper half of any kernel address. */
 				off += row->pointer;
 				value = peek32(off + 4);
 				if (value >> 16 == 0xffff)
-					reader.seen->pointer = (u64)value << 32;
+					sight(0, (u64)value << 32);
 			}
 		reader.seen->passes++;
 	}
@@ -97,6 +109,7 @@ static int watch_buffer(void *arg)
 	reader.row = row;
 	reader.array = row->ptr == MPU_NO_OFFSET ? params : array;
 	reader.leave = 0;
+	reader.sight = 0;
 	reader.seen = w;
 	pthread_create(&thread, NULL, read_all, NULL);
 	while (!*(volatile u32 *)&w->passes)
@@ -107,6 +120,7 @@ static int watch_buffer(void *arg)
 			       params, row->size))
 			continue;
 		w->calls++;
+		w->exposed += atomic_exchange(&reader.sight, 0);
 	}
 	reader.leave = 1;
 	pthread_join(thread, NULL);
@@ -133,11 +147,19 @@ static void racing_reader(void)
 		      "no reader");
 		check(w.calls && w.passes, "0x%x: %u calls, %u passes",
 		      mpu_rows[row].cmd, w.calls, w.passes);
+		if (engine_on(ON_BPF)) {
+			printf("note 0x%08x %u: in %u of %u calls a second thread read what is not the caller's\n",
+			       mpu_rows[row].cmd, mpu_rows[row].size,
+			       w.exposed, w.calls);
+			continue;
+		}
 		check(!w.foreign, "0x%x: the reader saw %u",
 		      mpu_rows[row].cmd, w.foreign);
 		check(!w.pointer, "0x%x: the reader saw 0x%llx",
 		      mpu_rows[row].cmd, (unsigned long long)w.pointer);
 	}
+	if (engine_on(ON_BPF))
+		skip_case("not with this engine: answers are rewritten where the caller can read them; how often is measured");
 }
 
 /* --- a writer --- */
@@ -370,22 +392,6 @@ static void *fill_second_page(void *unused)
 	return unused;
 }
 
-static int watch_page(u8 *page)
-{
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register reg = {
-		.range = { (uintptr_t)page, 4096 },
-		.mode = UFFDIO_REGISTER_MODE_MISSING,
-	};
-
-	tear.second_page = page;
-	tear.fd = syscall(SYS_userfaultfd, O_CLOEXEC);
-	if (tear.fd < 0 || ioctl(tear.fd, UFFDIO_API, &api) ||
-	    ioctl(tear.fd, UFFDIO_REGISTER, &reg))
-		return -errno;
-	return 0;
-}
-
 static int issue_torn(struct torn *t)
 {
 	struct nv_xfer xfer = { NV_ESC_RM_CONTROL, sizeof(*tear.arg),
@@ -411,7 +417,6 @@ static int torn_arguments(void *arg)
 	u8 *map = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	pthread_t thread;
-	int ret;
 
 	if (!named.object)
 		named.object = echo.object = gpu_client()->client;
@@ -420,9 +425,10 @@ static int torn_arguments(void *arg)
 	/* Both halves: client to flags here, address to status there. */
 	tear.arg = (struct nv_control *)(map + 4096 - 16);
 	tear.later = t->echo_first ? named : echo;
-	ret = watch_page(map + 4096);
-	if (ret)
-		return ret;
+	tear.second_page = map + 4096;
+	tear.fd = watch_pages(tear.second_page, 4096);
+	if (tear.fd < 0)
+		return tear.fd;
 	tear.arg->client = gpu_client()->client;
 	tear.arg->object = t->echo_first ? echo.object : named.object;
 	tear.arg->cmd = t->echo_first ? echo.cmd : named.cmd;
@@ -533,12 +539,12 @@ static void racing_writer_amounts(void)
 }
 
 const struct test_case cases_races[] = {
-	{ "races: a thread reads the buffer", racing_reader, NEVER, false },
+	{ "races: a thread reads the buffer", racing_reader, NEVER, 0 },
 	{ "races: a thread rewrites the arguments", racing_writer, NEVER,
-	  false },
+	  0 },
 	{ "races: arguments change while they are read", changed_while_read,
-	  NEVER, false },
+	  NEVER, 0 },
 	{ "races: rewritten questions about memory", racing_writer_amounts,
-	  R2_UP, false },
-	{ NULL, NULL, 0, false },
+	  R2_UP, 0 },
+	{ NULL, NULL, 0, 0 },
 };

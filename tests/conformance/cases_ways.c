@@ -59,9 +59,9 @@ static void compat_xfer(void)
 }
 
 const struct test_case cases_ways[] = {
-	{ "ways: other type and direction bits", request_bits, NEVER, false },
-	{ "ways: XFER", xfer, NEVER, false },
-	{ "ways: 32-bit program", compat, NEVER, false },
-	{ "ways: XFER of a 32-bit program", compat_xfer, NEVER, false },
-	{ NULL, NULL, 0, false },
+	{ "ways: other type and direction bits", request_bits, NEVER, 0 },
+	{ "ways: XFER", xfer, NEVER, 0 },
+	{ "ways: 32-bit program", compat, NEVER, 0 },
+	{ "ways: XFER of a 32-bit program", compat_xfer, NEVER, 0 },
+	{ NULL, NULL, 0, 0 },
 };

@@ -11,6 +11,11 @@ $(O)/tests/conformance: $(CONFORMANCE_SRC) sim/model.h $(wildcard \
 	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE -static -pthread -o $@ \
 		$(CONFORMANCE_SRC)
 
+# mpu as it runs on a machine that has nothing else.
+CONFORMANCE_MPU := $(O)/tests/static/mpu
+$(CONFORMANCE_MPU): FORCE
+	$(Q)$(MAKE) --no-print-directory O=$(@D) STATIC=1 $@
+
 .PHONY: check-vm
-check-vm: $(O)/mpu $(O)/tests/conformance vm-fetch
+check-vm: $(CONFORMANCE_MPU) $(O)/tests/conformance vm-fetch
 	$(Q)O=$(O) tests/conformance/matrix $(KERNELS)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine.h"
 #include "scene.h"
 #include "suite.h"
 
@@ -193,9 +194,13 @@ static bool compare_list(const struct actor *seer, const struct question *q,
 			differ("0x%x from %d: something is left behind the list",
 			       row->cmd, seer->pid);
 	}
+	/*
+	 * Where a driver lists a process more than once (abi/notes.md 2), it
+	 * has written there, and engine bpf has cleared it.
+	 */
 	for (i = row->base + n * row->stride;
 	     i < row->base + (u32)row->cap * row->stride; i++)
-		if (got[i] != all_of_it[i])
+		if (got[i] != all_of_it[i] && (got[i] || !engine_on(ON_BPF)))
 			differ("0x%x from %d: byte %u of the array differs",
 			       row->cmd, seer->pid, i);
 	return true;

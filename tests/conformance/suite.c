@@ -3,12 +3,13 @@
  * Runs the cases and says how each ended.
  *
  *	conformance --driver nvsim.ko --options "flavour=open ..." --regime N
- *		    [--engine mpu.ko|mpu] [--engine-options "hook=ftrace"]
+ *		    [--engine module|notify|bpf --engine-file mpu.ko|mpu]
+ *		    [--engine-options "hook=ftrace"] [--twin mpu.ko]
  *		    [--loops N] [--only TEXT] [--list]
  *
- * The program mpu stands for engine notify. Without --engine a case that the
- * driver alone gets wrong must fail: it is then reported as passed, for it has
- * shown that it can fail.
+ * The options of mpu.ko are its parameters, those of engine bpf its hook.
+ * Without --engine a case that the driver alone gets wrong must fail: it is then
+ * reported as passed, for it has shown that it can fail.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,9 +25,8 @@
 #include <unistd.h>
 
 #include "core/nvrm.h"
-#include "engines/notify/kernel.h"
+#include "engine.h"
 #include "suite.h"
-#include "supervised.h"
 #include "world.h"
 
 struct suite suite = { .loops = 20 };
@@ -110,69 +110,6 @@ const char *driver_name(void)
 	return name;
 }
 
-static bool engine_is_module(void)
-{
-	return suite.engine && strstr(suite.engine, ".ko");
-}
-
-/* What engine notify cannot do, as its documentation says. */
-static const struct {
-	const char *name;
-	unsigned int regimes;	/* where it cannot */
-	bool old_kernel;	/* only before 6.9, which has PIDFD_THREAD */
-	const char *why;
-} not_notify[] = {
-	{ "table: channel error report", R0_UP, false,
-	  "RM looks it up by who asks, so the caller asks itself" },
-	{ "lives: client of a thread", R2_UP & ~R4_UP, false,
-	  "these drivers know the memory by the thread" },
-	{ "lives: main thread gone", R0_UP, true,
-	  "nobody can take a descriptor of such a process" },
-	{ "races: a thread rewrites the arguments", R0_UP, false,
-	  "a call that continues is read again by the kernel" },
-	{ "races: rewritten questions about memory", R0_UP, false,
-	  "a call that continues is read again by the kernel" },
-};
-
-static bool kernel_is_old(void)
-{
-	int fd = (int)syscall(SYS_pidfd_open, getpid(), PIDFD_THREAD);
-
-	if (fd >= 0)
-		close(fd);
-	return fd < 0;
-}
-
-static const char *limit_of_engine(const struct test_case *c)
-{
-	size_t i;
-
-	if (!suite.engine || engine_is_module())
-		return NULL;
-	for (i = 0; i < sizeof(not_notify) / sizeof(not_notify[0]); i++)
-		if (!strcmp(not_notify[i].name, c->name) &&
-		    not_notify[i].regimes & 1 << suite.regime &&
-		    (!not_notify[i].old_kernel || kernel_is_old()))
-			return not_notify[i].why;
-	return NULL;
-}
-
-static int engine_start(void)
-{
-	if (!suite.engine)
-		return 0;
-	return engine_is_module() ? module_load(suite.engine,
-						  suite.engine_options) :
-				    agent_start(suite.engine);
-}
-
-static int engine_stop(void)
-{
-	if (!suite.engine)
-		return 0;
-	return engine_is_module() ? module_unload("mpu") : agent_stop();
-}
-
 /* Without an engine: did the case do what it must in this regime? */
 static void judge_native(const struct test_case *c)
 {
@@ -216,15 +153,15 @@ static void run_case(const struct test_case *c)
 	outcome = PASSED;
 	reason[0] = '\0';
 	clock_gettime(CLOCK_MONOTONIC, &from);
-	if (c->engine && !engine_is_module()) {
-		skip_case("for mpu.ko only");
-	} else if (limit_of_engine(c)) {
-		skip_case("not with this engine: %s", limit_of_engine(c));
+	if (c->engines && !engine_on(c->engines)) {
+		skip_case("is about another engine");
+	} else if (engine_limit(c)) {
+		skip_case("not with this engine: %s", engine_limit(c));
 	} else {
 		world_open();
 		c->run();
 		world_close();
-		if (!suite.engine)
+		if (!engine_on(~0u))
 			judge_native(c);
 	}
 	clock_gettime(CLOCK_MONOTONIC, &to);
@@ -234,7 +171,7 @@ static void run_case(const struct test_case *c)
 
 static const struct test_case *const groups[] = {
 	cases_table, cases_edges, cases_ways, cases_lives, cases_races,
-	cases_module,
+	cases_flight, cases_engine, cases_twins,
 };
 
 #define GROUPS (sizeof(groups) / sizeof(groups[0]))
@@ -275,7 +212,7 @@ static int run_all(const char *only)
 		return die(suite.driver, ret);
 	ret = engine_start();
 	if (ret)
-		return die(suite.engine, ret);
+		return die(suite.engine_file, ret);
 	for (g = 0; g < GROUPS; g++)
 		for (c = groups[g]; c->name; c++)
 			if (!only || strstr(c->name, only))
@@ -313,14 +250,16 @@ int main(int argc, char **argv)
 		{ "driver", required_argument, NULL, 'd' },
 		{ "options", required_argument, NULL, 'o' },
 		{ "engine", required_argument, NULL, 'e' },
+		{ "engine-file", required_argument, NULL, 'f' },
 		{ "engine-options", required_argument, NULL, 'p' },
 		{ "regime", required_argument, NULL, 'r' },
+		{ "twin", required_argument, NULL, 't' },
 		{ "loops", required_argument, NULL, 'n' },
 		{ "only", required_argument, NULL, 'c' },
 		{ "list", no_argument, NULL, 'l' },
 		{ NULL, 0, NULL, 0 },
 	};
-	const char *only = NULL;
+	const char *only = NULL, *engine = "none";
 	int o;
 
 	suite.regime = -1;
@@ -328,9 +267,11 @@ int main(int argc, char **argv)
 		switch (o) {
 		case 'd': suite.driver = optarg; break;
 		case 'o': suite.options = optarg; break;
-		case 'e': suite.engine = optarg; break;
+		case 'e': engine = optarg; break;
+		case 'f': suite.engine_file = optarg; break;
 		case 'p': suite.engine_options = optarg; break;
 		case 'r': suite.regime = atoi(optarg); break;
+		case 't': suite.twin = optarg; break;
 		case 'n': suite.loops = atoi(optarg); break;
 		case 'c': only = optarg; break;
 		case 'l': return list();
@@ -340,6 +281,11 @@ int main(int argc, char **argv)
 	if (!suite.driver || suite.regime < 0 || suite.regime > 4) {
 		fprintf(stderr, "conformance: --driver FILE and --regime 0..4 "
 				"are needed\n");
+		return 2;
+	}
+	if (!engine_choose(engine) || (engine_on(~0u) && !suite.engine_file)) {
+		fprintf(stderr, "conformance: --engine %s: module, notify or "
+				"bpf, and its --engine-file\n", engine);
 		return 2;
 	}
 	return run_all(only);

@@ -24,13 +24,13 @@
  * @run:	the case; reports by check() and skip()
  * @native:	where it passes without an engine: elsewhere it must fail then,
  *		or it would prove nothing
- * @engine:	needs mpu.ko as a file; skipped without an engine
+ * @engines:	for these only (ON_MODULE | ...); 0: for all, and for none
  */
 struct test_case {
 	const char *name;
 	void (*run)(void);
 	unsigned int native;
-	bool engine;
+	unsigned int engines;
 };
 
 /* One per cases_*.c, closed by an entry without a name. */
@@ -39,22 +39,26 @@ extern const struct test_case cases_edges[];
 extern const struct test_case cases_ways[];
 extern const struct test_case cases_lives[];
 extern const struct test_case cases_races[];
-extern const struct test_case cases_module[];
+extern const struct test_case cases_flight[];
+extern const struct test_case cases_engine[];
+extern const struct test_case cases_twins[];
 
 /**
  * struct suite - what the command line said
  * @driver:	path of nvsim.ko
  * @options:	its module parameters
- * @engine:	path of mpu.ko, NULL: none
- * @engine_options: parameters of mpu.ko
+ * @engine_file: mpu.ko, or the program mpu
+ * @engine_options: parameters of mpu.ko, hook of engine bpf
  * @regime:	0..4
- * @loops:	how often cases_module load and unload
+ * @twin:	mpu.ko, for cases_twins; NULL: they are skipped
+ * @loops:	how often cases_engine start and stop
  */
 struct suite {
 	const char *driver;
 	const char *options;
-	const char *engine;
+	const char *engine_file;
 	const char *engine_options;
+	const char *twin;
 	int regime;
 	unsigned int loops;
 };

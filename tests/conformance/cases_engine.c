@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu.ko and engine bpf themselves: what they leave alone, and their comings
+ * and goings.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/nvrm.h"
+#include "engine.h"
+#include "scene.h"
+#include "sim/model.h"
+#include "suite.h"
+
+static struct question q;
+
+static unsigned int now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static bool engine_up(void)
+{
+	int ret = engine_start();
+
+	check_or(false, !ret, "the engine does not start: %s", strerror(-ret));
+	return true;
+}
+
+static bool engine_down(void)
+{
+	int ret = engine_stop();
+
+	check_or(false, !ret, "the engine does not stop: %s", strerror(-ret));
+	return true;
+}
+
+/* --- the host is not touched --- */
+
+static void ask_for_bytes(struct scene *s, struct actor *seer, u32 row,
+			  struct question *out)
+{
+	u32 i;
+
+	memset(out, 0, sizeof(*out));
+	out->row = row;
+	out->count = mpu_rows[row].cap > 3 ? 3 : 1;
+	out->pids[0] = s->a->pid;
+	out->pids[1] = 1;
+	out->pids[2] = 99999999;
+	ask(seer, out);
+	/* What time it is differs, and where the array was. */
+	if (mpu_rows[row].ptr != MPU_NO_OFFSET)
+		mpu_put64(out->params, mpu_rows[row].ptr, 0);
+	if (!mpu_rows[row].drop && mpu_rows[row].fields > 1)
+		for (i = 0; i < mpu_rows[row].cap; i++)
+			mpu_put64((u8 *)question_array(out),
+				  mpu_rows[row].base +
+				  i * mpu_rows[row].stride, 0);
+}
+
+static void host_untouched(void)
+{
+	static struct question with[2][MPU_ROWS], without;
+	struct scene s;
+	u32 row, i;
+
+	if (!scene_open(&s))
+		return;
+	for (i = 0; i < 2; i++)
+		for_each_row(row)
+			if (row_answered(&s, row))
+				ask_for_bytes(&s, i ? s.mounts : s.host, row,
+					      &with[i][row]);
+	if (!engine_down())
+		return;
+	for (i = 0; i < 2; i++)
+		for_each_row(row) {
+			if (!row_answered(&s, row))
+				continue;
+			ask_for_bytes(&s, i ? s.mounts : s.host, row,
+				      &without);
+			if (with[i][row].ret != without.ret ||
+			    memcmp(with[i][row].params, without.params,
+				   mpu_rows[row].size) ||
+			    memcmp(with[i][row].array, without.array,
+				   sizeof(without.array)))
+				fail_case("0x%x on the host differs",
+					  mpu_rows[row].cmd);
+		}
+	engine_up();
+}
+
+/* --- counters --- */
+
+/* Calls that reached nobody: mpu.ko sees why, engine bpf only the status. */
+static long failures(u32 row)
+{
+	long faults = engine_counter(row, "fault");
+
+	return engine_on(ON_MODULE) ? faults :
+				      faults + engine_counter(row, "refused");
+}
+
+static long count_of(u32 row, const char *name)
+{
+	return strcmp(name, "fault") ? engine_counter(row, name) :
+				       failures(row);
+}
+
+static bool counts(struct actor *seer, u32 row, const char *name, int by)
+{
+	long before = count_of(row, name), after;
+
+	if (!ask(seer, &q))
+		return false;
+	after = count_of(row, name);
+	check_or(false, before >= 0 && after == before + by,
+		 "0x%x: %s went from %ld to %ld", mpu_rows[row].cmd, name,
+		 before, after);
+	return true;
+}
+
+static void counters(void)
+{
+	struct scene s;
+	u32 row;
+
+	if (!scene_small(&s))
+		return;
+	for_each_row(row) {
+		if (mpu_rows[row].cmd == 0x607 || !row_answered(&s, row))
+			continue;
+		memset(&q, 0, sizeof(q));
+		q.row = row;
+		q.count = 1;
+		q.pids[0] = mpu_rows[row].dir == MPU_IN ? 1 : 0;
+		if (!counts(s.a, row, "translated", 1) ||
+		    !counts(s.host, row, "translated", 0) ||
+		    !counts(s.host, row, "seen", 0))
+			return;
+		q.fail = NV_ERR_INSUFFICIENT_RESOURCES;
+		if (!counts(s.a, row, "refused", 1))
+			return;
+		q.fail = 0;
+		q.place = PLACE_TORN;
+		if (!counts(s.a, row, "fault", 1))
+			return;
+		q.place = PLACE_HEAP;
+		q.size = mpu_rows[row].size - 4;
+		if (!counts(s.a, row, "odd_size", 1) ||
+		    !counts(s.a, row, "translated", 0))
+			return;
+	}
+}
+
+/* --- unloading --- */
+
+/* The engine may go only when nobody is inside; the host's callers never are. */
+static void unload_while(struct actor *who, bool must_wait)
+{
+	u32 ms = 2000;
+	unsigned int from;
+
+	actor_begin(who, gpu_sleep, &ms, sizeof(ms));
+	usleep(300000);
+	check(!!engine_calls() == must_wait, "%ld calls in flight",
+	      engine_calls());
+	from = now_ms();
+	if (!engine_down())
+		return;
+	if (must_wait)
+		check(!actor_busy(who) || now_ms() - from > 1500,
+		      "unloaded under a call, after %u ms", now_ms() - from);
+	check(actor_end(who, &ms, sizeof(ms)) == 0, "the call failed");
+	engine_up();
+}
+
+static void unload_in_flight(void)
+{
+	struct scene s;
+
+	if (scene_small(&s))
+		unload_while(s.a, true);
+}
+
+static void unload_host_sleeps(void)
+{
+	struct scene s;
+
+	if (scene_small(&s))
+		unload_while(s.host, false);
+}
+
+/* SIGKILL for a caller that sleeps in the driver: nothing stays behind. */
+static void killed_inside(void)
+{
+	u32 ms = 700;
+	struct scene s;
+
+	if (!scene_small(&s))
+		return;
+	actor_begin(s.a, gpu_sleep, &ms, sizeof(ms));
+	usleep(200000);
+	actor_kill(s.a);
+	check(!engine_calls(), "%ld calls in flight", engine_calls());
+	if (engine_down())
+		engine_up();
+}
+
+/* One short burst of every control; answers may be anybody's meanwhile. */
+static int burst(void *unused)
+{
+	u32 row, i;
+
+	(void)unused;
+	for (i = 0; i < 5; i++)
+		for_each_row(row) {
+			memset(&q, 0, sizeof(q));
+			q.row = row;
+			q.count = 1;
+			q.pids[0] = 1;
+			gpu_ask(&q);
+			if (q.ret < 0)
+				return q.ret;
+		}
+	return 0;
+}
+
+static void load_and_unload(void)
+{
+	struct actor *busy[3];
+	struct scene s;
+	unsigned int i, j;
+	int ret = 0;
+
+	if (!scene_small(&s))
+		return;
+	busy[0] = s.a;
+	busy[1] = s.d;
+	busy[2] = s.host;
+	for (j = 0; j < 3; j++)
+		actor_begin(busy[j], burst, NULL, 0);
+	for (i = 0; i < suite.loops && !case_failed(); i++) {
+		engine_down();
+		engine_up();
+		for (j = 0; j < 3; j++) {
+			if (actor_busy(busy[j]))
+				continue;
+			ret = ret ? ret : actor_end(busy[j], NULL, 0);
+			actor_begin(busy[j], burst, NULL, 0);
+		}
+	}
+	for (j = 0; j < 3; j++) {
+		int last = actor_end(busy[j], NULL, 0);
+
+		ret = ret ? ret : last;
+	}
+	check(!ret, "an ioctl failed: %s", strerror(-ret));
+	memset(&q, 0, sizeof(q));
+	q.row = find_row(0xb04, 0);
+	if (ask(s.a, &q))
+		check(question_count(&q) == 1 && question_pid(&q, 0, 0) == 1,
+		      "no longer translates");
+}
+
+/* --- the driver's comings and goings --- */
+
+/* Engine bpf looks for it every now and then, mpu.ko is told by the kernel. */
+static bool attached_to(const char *name)
+{
+	int tries = engine_on(ON_BPF) ? 1000 : 1;
+
+	while (tries-- && strcmp(engine_driver(), name))
+		usleep(10000);
+	check_or(false, !strcmp(engine_driver(), name),
+		 "attached to %s, not %s", engine_driver(), name);
+	return true;
+}
+
+static bool driver_goes(void)
+{
+	int tries = engine_on(ON_BPF) ? 1000 : 1, ret;
+
+	/* fentry is given up soon after the last user has gone. */
+	while ((ret = module_unload(driver_name())) == -EAGAIN && --tries)
+		usleep(10000);
+	check_or(false, !ret, "the driver does not unload: %s",
+		 strerror(-ret));
+	return true;
+}
+
+static bool driver_comes(const char *file, const char *options)
+{
+	int ret = module_load(file, options);
+
+	check_or(false, !ret, "the driver does not load: %s", strerror(-ret));
+	return true;
+}
+
+/* One list of global numbers, whatever the driver: container A sees itself. */
+static void translates(void)
+{
+	struct scene s;
+
+	if (!scene_small(&s))
+		return;
+	memset(&q, 0, sizeof(q));
+	q.row = find_row(0xb04, 0);
+	if (ask(s.a, &q))
+		check(question_count(&q) == 1 && question_pid(&q, 0, 0) == 1,
+		      "no longer translates");
+}
+
+static void driver_reloads(void)
+{
+	char path[128];
+	unsigned int i;
+
+	snprintf(path, sizeof(path), "/sys/module/%s/refcnt", driver_name());
+	for (i = 0; i < suite.loops; i++) {
+		if (!attached_to(driver_name()))
+			return;
+		check(engine_on(ON_BPF) || !strcmp(read_text(path), "0\n"),
+		      "a reference is held on the driver: %s", read_text(path));
+		if (!driver_goes() || !attached_to("none") ||
+		    !driver_comes(suite.driver, suite.options))
+			return;
+	}
+	if (attached_to(driver_name()))
+		translates();
+}
+
+/* Started before the driver is there, stopped after it has gone. */
+static void without_driver(void)
+{
+	if (!engine_down() || !driver_goes() || !engine_up() ||
+	    !attached_to("none") || !engine_down() || !engine_up() ||
+	    !driver_comes(suite.driver, suite.options))
+		return;
+	if (attached_to(driver_name()))
+		translates();
+}
+
+/* --- another driver --- */
+
+/* What the same module can play; nvsim-old.ko has the entry of 535 and older. */
+static const char *const others[] = {
+	"flavour=proprietary version=550.163.01 accounting=1",
+	"flavour=open version=560.35.03 accounting=1",
+	"flavour=open version=565.77 accounting=1",
+	"flavour=open version=570.144 accounting=1",
+	"flavour=open version=580.142 accounting=1",
+}, *const old_others[] = {
+	"flavour=proprietary version=470.256.02 accounting=1",
+	"flavour=open version=535.104.12 accounting=1",
+	"flavour=open version=535.288.01 accounting=1",
+};
+
+/* All lists, and the caller's own memory. */
+static bool right_now(struct scene *s)
+{
+	static struct question host;
+	u32 row;
+
+	for_each_row(row) {
+		if (mpu_rows[row].cmd == 0x607 || !row_answered(s, row))
+			continue;
+		memset(&q, 0, sizeof(q));
+		q.row = row;
+		if (mpu_rows[row].dir == MPU_IN)
+			q.pids[q.count++] = 1;
+		if (!ask(s->a, &q) || !ask_on_host(s->host, s->a, &q, &host) ||
+		    !no_stranger(s->a, &q) || !compare(s->a, &q, &host))
+			return false;
+	}
+	return true;
+}
+
+static bool driver_becomes(const char *options)
+{
+	struct scene s;
+	bool right;
+
+	if (!driver_goes() || !attached_to("none") ||
+	    !driver_comes(suite.driver, options) ||
+	    !attached_to(driver_name()))
+		return false;
+	right = scene_small(&s) && right_now(&s);
+	if (!right)
+		printf("note wrong with %s\n", options);
+	world_close();
+	world_open();
+	return right;
+}
+
+/* An upgrade or a downgrade underneath: whose numbers it speaks is new. */
+static void driver_changes(void)
+{
+	bool old = strstr(suite.driver, "-old");
+	const char *const *other = old ? old_others : others;
+	size_t i, n = old ? 3 : 5;
+
+	for (i = 0; i < n && driver_becomes(other[i]); i++)
+		;
+	/* The rest of the suite wants its own again. */
+	if (driver_goes() && driver_comes(suite.driver, suite.options))
+		attached_to(driver_name());
+}
+
+/* --- traces --- */
+
+static bool process_runs(const char *name)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "pidof %s >/dev/null", name);
+	return !system(command);
+}
+
+static void nothing_left(void)
+{
+	if (!engine_down())
+		return;
+	check(access("/sys/module/mpu", F_OK), "a module is left");
+	check(access("/sys/fs/bpf/mpu", F_OK), "pins are left");
+	check(!strstr(read_text("/sys/kernel/tracing/kprobe_events"), "mpu"),
+	      "probes are left: %s",
+	      read_text("/sys/kernel/tracing/kprobe_events"));
+	check(!process_runs("mpu"), "a process is left");
+	engine_up();
+}
+
+const struct test_case cases_engine[] = {
+	{ "engine: the host's answers are the driver's", host_untouched, MAYBE,
+	  ON_MODULE | ON_BPF },
+	{ "engine: counters", counters, MAYBE, ON_MODULE | ON_BPF },
+	{ "engine: stop waits for a call that sleeps", unload_in_flight,
+	  MAYBE, ON_MODULE },
+	{ "engine: stop does not wait for the host", unload_host_sleeps,
+	  MAYBE, ON_MODULE | ON_BPF },
+	{ "engine: caller killed inside the driver", killed_inside, MAYBE,
+	  ON_MODULE | ON_BPF },
+	{ "engine: start and stop under traffic", load_and_unload, MAYBE,
+	  ON_MODULE | ON_BPF },
+	{ "engine: driver reloads", driver_reloads, MAYBE,
+	  ON_MODULE | ON_BPF },
+	{ "engine: started before the driver", without_driver, MAYBE,
+	  ON_MODULE | ON_BPF },
+	{ "engine: driver changes", driver_changes, MAYBE,
+	  ON_MODULE | ON_BPF },
+	{ "engine: nothing is left of it", nothing_left, MAYBE,
+	  ON_MODULE | ON_BPF },
+	{ NULL, NULL, 0, 0 },
+};

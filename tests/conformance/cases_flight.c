@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Calls that stay in the driver for a while, and many of them at once.
+ *
+ * The driver copies all params in before it does anything. All of them but the
+ * first bytes lie on pages that are not there yet: it waits for the first of
+ * these as long as we please.
+ */
+#include <errno.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "engine.h"
+#include "scene.h"
+
+#define PAGE		4096u
+#define FIRST_BYTES	128u	/* a question of one number is within them */
+#define PAGES		8u
+
+/* In: row, ms, question but for its params. */
+struct held {
+	u32 ms;
+	int ret;
+	struct question question;
+};
+
+static struct {
+	int fd;
+	u8 *map;
+	u32 missing;	/* pages */
+	u32 ms;
+	u8 content[PAGES * PAGE];	/* of the map */
+} hold;
+
+static void *bring_pages(void *unused)
+{
+	struct uffd_msg msg;
+	struct uffdio_copy copy;
+	u32 i, at;
+
+	for (i = 0; i < hold.missing; i++) {
+		if (read(hold.fd, &msg, sizeof(msg)) != sizeof(msg))
+			break;
+		if (!i)
+			usleep(hold.ms * 1000);
+		at = (msg.arg.pagefault.address - (unsigned long)hold.map) &
+		     ~(PAGE - 1);
+		copy = (struct uffdio_copy){
+			.dst = (unsigned long)hold.map + at,
+			.src = (unsigned long)hold.content + at,
+			.len = PAGE,
+		};
+		ioctl(hold.fd, UFFDIO_COPY, &copy);
+	}
+	return unused;
+}
+
+static int ask_held(void *arg)
+{
+	struct held *h = arg;
+	struct question *q = &h->question;
+	const struct mpu_row *row = &mpu_rows[q->row];
+	u8 *params;
+	pthread_t thread;
+
+	hold.ms = h->ms;
+	hold.missing = (row->size - FIRST_BYTES + PAGE - 1) / PAGE;
+	hold.map = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	params = hold.map + PAGE - FIRST_BYTES;
+	question_compose(q, q->sent, q->array);
+	memcpy(params, q->sent, FIRST_BYTES);
+	memcpy(hold.content + PAGE, q->sent + FIRST_BYTES,
+	       row->size - FIRST_BYTES);
+	hold.fd = watch_pages(hold.map + PAGE, (PAGES - 1) * PAGE);
+	if (hold.fd < 0)
+		return hold.fd;
+	pthread_create(&thread, NULL, bring_pages, NULL);
+	q->ret = rm_control(gpu_client(), gpu_object(row->cmd), row->cmd,
+			    params, row->size);
+	pthread_join(thread, NULL);
+	close(hold.fd);
+	memcpy(q->params, params, row->size);
+	munmap(hold.map, PAGES * PAGE);
+	return 0;
+}
+
+static bool can_be_held(struct scene *s, u32 row)
+{
+	return mpu_rows[row].size > FIRST_BYTES &&
+	       mpu_rows[row].size < (PAGES - 1) * PAGE &&
+	       mpu_rows[row].ptr == MPU_NO_OFFSET &&
+	       mpu_rows[row].cmd != 0x607 && row_answered(s, row);
+}
+
+static void hold_begin(struct scene *s, struct held *h, u32 row, u32 ms)
+{
+	memset(h, 0, sizeof(*h));
+	h->ms = ms;
+	h->question.row = row;
+	if (mpu_rows[row].dir == MPU_IN)
+		h->question.pids[h->question.count++] = 1;
+	actor_begin(s->a, ask_held, h, sizeof(*h));
+	usleep(300000);
+}
+
+/* The answer is what it would be at any other time. */
+static bool hold_end(struct scene *s, struct held *h)
+{
+	static struct question host;
+	int ret = actor_end(s->a, h, sizeof(*h));
+
+	check_or(false, !ret, "no userfaultfd: %s", strerror(-ret));
+	check_or(false, !h->question.ret, "0x%x: status 0x%x",
+		 mpu_rows[h->question.row].cmd, h->question.ret);
+	return ask_on_host(s->host, s->a, &h->question, &host) &&
+	       no_stranger(s->a, &h->question) &&
+	       compare(s->a, &h->question, &host);
+}
+
+static void answered_late(void)
+{
+	static struct held h;
+	struct scene s;
+	u32 row;
+
+	if (!scene_small(&s))
+		return;
+	for_each_row(row) {
+		if (!can_be_held(&s, row))
+			continue;
+		hold_begin(&s, &h, row, 400);
+		check(actor_busy(s.a), "0x%x was not held", mpu_rows[row].cmd);
+		if (!hold_end(&s, &h))
+			return;
+	}
+}
+
+/* A question and a list: what takes an engine longer is not tried for all. */
+static bool is_of_two(u32 row)
+{
+	u32 cmd = mpu_rows[row].cmd;
+
+	return cmd == 0x2080018d || cmd == 0x2080018e || cmd == 0x00800202 ||
+	       cmd == 0x00800203;
+}
+
+/* Who was there when the call began sees to its answer. */
+static void stopped_meanwhile(void)
+{
+	static struct held h;
+	struct scene s;
+	u32 row;
+	int ret;
+
+	if (!scene_small(&s))
+		return;
+	for_each_row(row) {
+		if (!is_of_two(row) || !can_be_held(&s, row))
+			continue;
+		hold_begin(&s, &h, row, 1500);
+		check(engine_calls() == 1, "%ld calls in flight",
+		      engine_calls());
+		check(actor_busy(s.a), "0x%x was not held", mpu_rows[row].cmd);
+		ret = engine_stop();
+		check(!ret, "the engine does not stop: %s", strerror(-ret));
+		check(!actor_busy(s.a), "0x%x: the engine did not wait",
+		      mpu_rows[row].cmd);
+		if (!hold_end(&s, &h))
+			return;
+		ret = engine_start();
+		check(!ret, "the engine does not start: %s", strerror(-ret));
+	}
+}
+
+static void killed_meanwhile(void)
+{
+	static struct held h;
+	struct scene s;
+	u32 row;
+
+	for_each_row(row) {
+		if (!is_of_two(row))
+			continue;
+		if (!scene_small(&s))
+			return;
+		if (can_be_held(&s, row)) {
+			hold_begin(&s, &h, row, 60000);
+			check(engine_calls() == 1, "%ld calls in flight",
+			      engine_calls());
+			actor_kill(s.a);
+			check(!engine_calls(), "%ld calls in flight",
+			      engine_calls());
+		}
+		world_close();
+		world_open();
+	}
+}
+
+/* --- many at once --- */
+
+#define THREADS		6
+#define ROWS		3
+
+/* Every thread asks the same over and over, and must be told the same. */
+struct crowd {
+	u32 rows[ROWS];		/* MPU_ROWS: none */
+	u32 loops;
+	u32 one_cpu;
+	u32 calls;
+	u32 wrong;		/* the control that was answered differently */
+};
+
+struct answer {
+	int ret;
+	u8 params[MPU_PARAMS_MAX];
+};
+
+static struct {
+	struct crowd crowd;
+	struct answer first[ROWS];
+	struct member {
+		pthread_t thread;
+		struct answer answer;
+		u32 calls;
+		u32 wrong;
+	} member[THREADS];
+} together;
+
+static void ask_alone(u32 row, struct answer *answer)
+{
+	static const struct question about_self = { .count = 1, .pids = { 1 } };
+	struct question question = about_self;
+
+	question.row = row;
+	question_compose(&question, answer->params, NULL);
+	answer->ret = rm_control(gpu_client(), gpu_object(mpu_rows[row].cmd),
+				 mpu_rows[row].cmd, answer->params,
+				 mpu_rows[row].size);
+}
+
+static void *ask_often(void *arg)
+{
+	struct member *me = arg;
+	const struct answer *want;
+	u32 i, j, row;
+
+	for (i = 0; i < together.crowd.loops; i++)
+		for (j = 0; j < ROWS; j++) {
+			row = together.crowd.rows[j];
+			if (row == MPU_ROWS)
+				continue;
+			want = &together.first[j];
+			ask_alone(row, &me->answer);
+			me->calls++;
+			if (me->answer.ret != want->ret ||
+			    memcmp(me->answer.params, want->params,
+				   mpu_rows[row].size))
+				me->wrong = mpu_rows[row].cmd;
+		}
+	return NULL;
+}
+
+static int ask_together(void *arg)
+{
+	struct crowd *crowd = arg;
+	cpu_set_t cpus;
+	u32 i;
+
+	memset(&together, 0, sizeof(together));
+	together.crowd = *crowd;
+	CPU_ZERO(&cpus);
+	CPU_SET(0, &cpus);
+	if (!crowd->one_cpu)
+		CPU_SET(1, &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+	for (i = 0; i < ROWS; i++)
+		if (crowd->rows[i] != MPU_ROWS)
+			ask_alone(crowd->rows[i], &together.first[i]);
+	for (i = 0; i < THREADS; i++)
+		if (pthread_create(&together.member[i].thread, NULL, ask_often,
+				   &together.member[i]))
+			return -EAGAIN;
+	for (i = 0; i < THREADS; i++) {
+		pthread_join(together.member[i].thread, NULL);
+		crowd->calls += together.member[i].calls;
+		if (together.member[i].wrong)
+			crowd->wrong = together.member[i].wrong;
+	}
+	return 0;
+}
+
+static u32 answered_row(struct scene *s, u32 cmd)
+{
+	u32 row;
+
+	for_each_row(row)
+		if (mpu_rows[row].cmd == cmd && row_answered(s, row))
+			return row;
+	return MPU_ROWS;
+}
+
+static void crowds(bool one_cpu)
+{
+	struct crowd crowd[3], all = { .loops = 60, .one_cpu = one_cpu };
+	struct actor *who[3];
+	struct scene s;
+	u32 i;
+	int ret;
+
+	if (!scene_small(&s))
+		return;
+	who[0] = s.a;
+	who[1] = s.d;
+	who[2] = s.host;
+	all.rows[0] = answered_row(&s, 0x2080018d);
+	all.rows[1] = answered_row(&s, 0x2080018e);
+	all.rows[2] = answered_row(&s, 0xb04);
+	for (i = 0; i < 3; i++) {
+		crowd[i] = all;
+		actor_begin(who[i], ask_together, &crowd[i], sizeof(all));
+	}
+	for (i = 0; i < 3; i++) {
+		ret = actor_end(who[i], &crowd[i], sizeof(all));
+		check(!ret, "no threads: %s", strerror(-ret));
+		check(crowd[i].calls, "no calls");
+		check(!crowd[i].wrong, "0x%x was answered differently",
+		      crowd[i].wrong);
+	}
+}
+
+static void on_one_cpu(void)
+{
+	crowds(true);
+}
+
+static void on_all_cpus(void)
+{
+	crowds(false);
+}
+
+const struct test_case cases_flight[] = {
+	{ "flight: answered late", answered_late, NEVER, 0 },
+	{ "flight: engine stopped meanwhile", stopped_meanwhile, MAYBE,
+	  ON_MODULE | ON_BPF },
+	{ "flight: caller killed meanwhile", killed_meanwhile, MAYBE,
+	  ON_MODULE | ON_BPF },
+	{ "flight: many threads on one CPU", on_one_cpu, R0_UP, 0 },
+	{ "flight: many threads on all CPUs", on_all_cpus, R0_UP, 0 },
+	{ NULL, NULL, 0, 0 },
+};

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The engines in the suite: see engine.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/controls.h"
+#include "engines/notify/kernel.h"
+#include "engine.h"
+#include "supervised.h"
+
+#define EVERY_HOOK NULL
+
+/* --- starting and stopping --- */
+
+static int start_module(void)
+{
+	return module_load(suite.engine_file, suite.engine_options);
+}
+
+static int stop_module(void)
+{
+	return module_unload("mpu");
+}
+
+static int start_notify(void)
+{
+	return agent_start(suite.engine_file);
+}
+
+/* What mpu says is wrong is worth reading; that it is up is not. */
+static int run_mpu(char *const argv[])
+{
+	int status, null;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return -errno;
+	if (!pid) {
+		null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		dup2(null, STDOUT_FILENO);
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	if (waitpid(pid, &status, 0) != pid || status)
+		return -EIO;
+	return 0;
+}
+
+static int start_bpf(void)
+{
+	return run_mpu((char *[]){ (char *)suite.engine_file, "up", "--engine",
+		"bpf", "--hook", (char *)(suite.engine_options ?
+		suite.engine_options : "auto"), NULL });
+}
+
+static int stop_bpf(void)
+{
+	return run_mpu((char *[]){ (char *)suite.engine_file, "down", NULL });
+}
+
+static const struct engine {
+	const char *name;
+	unsigned int bit;
+	int (*start)(void);
+	int (*stop)(void);
+} engines[] = {
+	{ "module", ON_MODULE, start_module, stop_module },
+	{ "notify", ON_NOTIFY, start_notify, agent_stop },
+	{ "bpf", ON_BPF, start_bpf, stop_bpf },
+};
+
+static const struct engine *engine;
+
+bool engine_choose(const char *name)
+{
+	size_t i;
+
+	engine = NULL;
+	for (i = 0; i < sizeof(engines) / sizeof(engines[0]); i++)
+		if (!strcmp(engines[i].name, name))
+			engine = &engines[i];
+	return engine || !strcmp(name, "none");
+}
+
+bool engine_on(unsigned int which)
+{
+	return engine && engine->bit & which;
+}
+
+int engine_start(void)
+{
+	return engine ? engine->start() : 0;
+}
+
+int engine_stop(void)
+{
+	return engine ? engine->stop() : 0;
+}
+
+/* --- what it cannot do, as its documentation says --- */
+
+static bool kernel_is_old(void)
+{
+	int fd = (int)syscall(SYS_pidfd_open, getpid(), PIDFD_THREAD);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0;
+}
+
+static const struct {
+	const char *name;
+	unsigned int engines;
+	unsigned int regimes;	/* where it cannot */
+	bool old_kernel;	/* only before 6.9, which has PIDFD_THREAD */
+	const char *hook;	/* only by this one */
+	const char *why;
+} limits[] = {
+	{ "table: channel error report", ON_NOTIFY, R0_UP, false, EVERY_HOOK,
+	  "RM looks it up by who asks, so the caller asks itself" },
+	{ "lives: client of a thread", ON_NOTIFY, R2_UP & ~R4_UP, false,
+	  EVERY_HOOK, "these drivers know the memory by the thread" },
+	{ "lives: main thread gone", ON_NOTIFY, R0_UP, true, EVERY_HOOK,
+	  "nobody can take a descriptor of such a process" },
+	{ "races: a thread rewrites the arguments", ON_NOTIFY, R0_UP, false,
+	  EVERY_HOOK, "a call that continues is read again by the kernel" },
+	{ "races: rewritten questions about memory", ON_NOTIFY, R0_UP, false,
+	  EVERY_HOOK, "a call that continues is read again by the kernel" },
+	{ "edges: memory that cannot be written", ON_BPF, R0_UP, false,
+	  EVERY_HOOK, "a question is turned where the caller has it" },
+	{ "races: a thread rewrites the arguments", ON_BPF, R0_UP, false,
+	  EVERY_HOOK, "the driver reads the arguments again" },
+	{ "races: arguments change while they are read", ON_BPF, R0_UP, false,
+	  EVERY_HOOK, "programs cannot wait for memory as the driver does" },
+	{ "races: rewritten questions about memory", ON_BPF, R0_UP, false,
+	  EVERY_HOOK, "the driver reads the question again" },
+	{ "ways: 32-bit program", ON_BPF, R0_UP, false, "tracepoint",
+	  "the kernel shows no 32-bit system calls to tracepoints" },
+	{ "ways: XFER of a 32-bit program", ON_BPF, R0_UP, false, "tracepoint",
+	  "the kernel shows no 32-bit system calls to tracepoints" },
+};
+
+const char *engine_limit(const struct test_case *c)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		if (!strcmp(limits[i].name, c->name) &&
+		    engine_on(limits[i].engines) &&
+		    limits[i].regimes & 1 << suite.regime &&
+		    (!limits[i].old_kernel || kernel_is_old()) &&
+		    (!limits[i].hook || (suite.engine_options &&
+		     !strcmp(limits[i].hook, suite.engine_options))))
+			return limits[i].why;
+	return NULL;
+}
+
+/* --- what it says of itself --- */
+
+#define SYSFS "/sys/kernel/mpu/"
+
+/* "mpu status -j --all"; "" if it said nothing. */
+static const char *status_text(void)
+{
+	static char text[16384];
+	char command[128];
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(command, sizeof(command), "%s status -j --all",
+		 suite.engine_file);
+	f = popen(command, "re");
+	if (f) {
+		n = fread(text, 1, sizeof(text) - 1, f);
+		pclose(f);
+	}
+	text[n] = '\0';
+	return text;
+}
+
+/* What stands after the first "@key": in @json; "" if it is not there. */
+static const char *json_after(const char *json, const char *key)
+{
+	char quoted[80];
+	const char *at;
+
+	snprintf(quoted, sizeof(quoted), "\"%s\":", key);
+	at = strstr(json, quoted);
+	if (!at)
+		return "";
+	at += strlen(quoted);
+	return at + strspn(at, " \n\t");
+}
+
+const char *engine_driver(void)
+{
+	static char name[64];
+	const char *at;
+
+	if (engine_on(ON_MODULE))
+		at = read_text(SYSFS "driver");
+	else
+		at = json_after(status_text(), "driver");
+	if (*at == '"')
+		at++;
+	snprintf(name, sizeof(name), "%s", at);
+	name[strcspn(name, "\", \n")] = '\0';
+	return strcmp(name, "null") ? name : "none";
+}
+
+long engine_calls(void)
+{
+	return atol(engine_on(ON_MODULE) ? read_text(SYSFS "calls") :
+		    json_after(status_text(), "calls"));
+}
+
+long engine_counter(u32 row, const char *name)
+{
+	const char *control = mpu_control_names[mpu_rows[row].control];
+	char path[256];
+
+	if (!engine_on(ON_MODULE))
+		return atol(json_after(json_after(status_text(), control),
+				       name));
+	snprintf(path, sizeof(path), SYSFS "controls/%s/%s", control, name);
+	return *read_text(path) ? atol(read_text(path)) : -1;
+}
