@@ -23,6 +23,6 @@ smi-fetch:
 check-smi-shim: smi-fetch $(SMI_OUT)/nvsim-shim.so $(O)/sim/nvsim-load-dynamic
 	$(Q)O=$(O) tests/smi/shim-check
 
-check-smi: smi-fetch vm-fetch $(O)/sim/nvsim-load
+check-smi: smi-fetch vm-fetch $(O)/mpu $(O)/sim/nvsim-load
 	$(Q)mkdir -p $(SMI_OUT)
 	$(Q)O=$(O) tests/smi/matrix $(KERNELS)
