@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# More threads inside the driver at once than there are CPUs, with each hook: no
+# call may be missed, no answer untranslated.
+
+# shellcheck source=tests/bpf/guest.sh
+. /guest.sh
+
+threads=${1:-300}
+driver=/nvsim.ko
+hooks="kprobe tracepoint"
+test ! -e /btf/nvsim.ko || driver=/btf/nvsim.ko
+insmod $driver flavour=proprietary version=550.163.01
+test ! -e /sys/kernel/btf/nvsim || hooks="fentry $hooks"
+open_container
+load_all
+name="no engine"
+got=$(inside crowd 20)
+if test "${got#* }" -gt 20; then
+	pass
+else
+	fail "hardly anything is wrong without MPU: $got"
+fi
+for hook in $hooks; do
+	name="$threads threads, $hook"
+	do_mpu 0 up --engine bpf --hook "$hook"
+	check_status hook "$hook"
+	got=$(inside crowd "$threads")
+	echo "crowd.sh: $name: answers, wrong ones: $got"
+	if test "${got#* }" = 0; then pass; else fail "$got"; fi
+	check_status missed 0
+	check_status calls 0
+	check_down
+done
+done_testing

@@ -1,0 +1,112 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The driver goes and comes while MPU is up: it can be unloaded as soon as
+# nobody uses it, the first answer of the next is translated, and another
+# version is met with another calibration.
+
+# shellcheck source=tests/bpf/guest.sh
+. /guest.sh
+
+longest=0
+
+# check_rmmod MODULE: within a second of its last user's end. Without that there
+# is nothing more to be seen here.
+check_rmmod()
+{
+	if within 100 rmmod "$1"; then
+		pass
+		test "$took" -le "$longest" || longest=$took
+	else
+		fail "rmmod $1 is refused for a second, hook $(status hook)"
+		done_testing
+		exit 1
+	fi
+}
+
+# again TIMES FILE: the same driver, unloaded in use and out of use
+again()
+{
+	for i in $(seq "$1"); do
+		name="$2, time $i"
+		insmod "$2" flavour=proprietary version=550.163.01
+		load_all
+		check_answer
+		# Long enough for another hook to be taken, or not.
+		test $((i % 2)) -eq 0 || usleep 700000
+		hooks="$hooks $(status hook)"
+		check_answer
+		unload_all
+		check_rmmod nvsim
+	done
+}
+
+# settled: the driver is met, and three answers in a row are right. Until then
+# an answer may lack something, or be the driver's own.
+settled()
+{
+	for i in 1 2 3; do
+		if ! told_right; then
+			case " $(cat "$T/answer")" in
+			*" $outside:"* | *" $inside:"*)
+				foreign=$((foreign + 1)) ;;
+			esac
+			return 1
+		fi
+	done
+	test "$(status driver_version)" = "$version"
+}
+
+# meet MODULE FLAVOUR VERSION: load another driver. A module of the same name as
+# the last is met by the kernel, before its first call.
+meet()
+{
+	name="$2 $3"
+	version=$3
+	foreign=0
+	insmod "/$1.ko" flavour="$2" version="$3"
+	load_all
+	inside=$(pidof nvsim-load | tr ' ' '\n' | grep -vx "$outside")
+	if within 500 settled; then
+		pass
+		echo "reload.sh: $name: right after ${took}0 ms," \
+			"numbers of the host $foreign times before"
+	else
+		fail "for 5 s the container is told '$(cat "$T/answer")', not" \
+			"'$right'; status has driver '$(status driver_version)'"
+	fi
+	if test "$1" != "$last" || test "$foreign" -eq 0; then
+		pass
+	else
+		fail "the container was told the host's numbers $foreign times"
+	fi
+	last=$1
+	unload_all
+	check_rmmod "$(echo "$1" | tr - _)"
+}
+
+open_container
+name="up before any driver"
+do_mpu 0 up --engine bpf
+says out 'waiting for the NVIDIA driver'
+check_status driver null
+hooks='' last=''
+meet nvsim proprietary 550.163.01
+again "${1:-5}" /nvsim.ko
+echo "reload.sh: hooks without BTF:$hooks"
+test ! -e /btf/nvsim.ko || {
+	hooks=
+	again "${1:-5}" /btf/nvsim.ko
+	echo "reload.sh: hooks with BTF:$hooks"
+}
+meet nvsim open 580.142
+meet nvsim open 560.35.03
+meet nvsim proprietary 550.163.01
+meet nvsim open 565.77
+meet nvsim-old proprietary 535.274.02
+meet nvsim open 570.144
+echo "reload.sh: could be unloaded after ${longest}0 ms at most"
+name="all answers"
+check_status missed 0
+check_down
+done_testing
