@@ -35,9 +35,21 @@ static enum cli_exit report(const struct cli *cli, const struct engine *engine)
 	return CLI_DONE;
 }
 
-enum cli_exit cmd_down(const struct cli *cli)
+/* The one that is up; else one that has left something. */
+static const struct engine *find(void)
 {
 	const struct engine *engine = engine_current();
+	size_t i;
+
+	for (i = 0; !engine && engines[i]; i++)
+		if (!host_is_other() && engine_remains(engines[i]))
+			engine = engines[i];
+	return engine;
+}
+
+enum cli_exit cmd_down(const struct cli *cli)
+{
+	const struct engine *engine = find();
 	char why[ENGINE_WHY];
 
 	if (!engine)

@@ -36,6 +36,11 @@ const struct engine *engine_current(void)
 	return NULL;
 }
 
+bool engine_remains(const struct engine *engine)
+{
+	return engine->remains && engine->remains();
+}
+
 void engine_why(char why[ENGINE_WHY], const char *fmt, ...)
 {
 	va_list args;

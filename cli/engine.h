@@ -34,6 +34,8 @@ struct engine_wish {
  * @available:	could it be started here? If not, @why says why not, and
  *		@todo what to do about it
  * @is_up:	does it translate, or wait for a driver, right now?
+ * @remains:	is something of it there that is neither up nor clean: what a
+ *		killed process has left, or one that is still starting? NULL: no
  * @up:		start it
  * @down:	stop it; returns when no call is in flight any more. @waiting is
  *		called once a second until then
@@ -47,6 +49,7 @@ struct engine {
 	bool everywhere;
 	bool (*available)(char why[ENGINE_WHY], char todo[ENGINE_WHY]);
 	bool (*is_up)(void);
+	bool (*remains)(void);
 	int (*up)(const struct engine_wish *wish, char why[ENGINE_WHY]);
 	int (*down)(void (*waiting)(const char *what), char why[ENGINE_WHY]);
 	void (*status)(struct json_object *answer, bool all);
@@ -64,6 +67,9 @@ const struct engine *engine_find(const char *name);
 
 /** engine_current() - the one that is up, or NULL */
 const struct engine *engine_current(void);
+
+/** engine_remains() - is there more, or less, of it than should be? */
+bool engine_remains(const struct engine *engine);
 
 /** engine_why() - put a sentence into @why */
 void engine_why(char why[ENGINE_WHY], const char *fmt, ...)

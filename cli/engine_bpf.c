@@ -40,6 +40,24 @@ static bool bpf_is_up(void)
 	return read_state(&state);
 }
 
+/* Only root can tell, and only root can see to it. */
+static bool bpf_remains(void)
+{
+	bool whole = bpf_is_up() && pins_resident();
+
+	return !whole && !geteuid() && (pins_left() || event_exists());
+}
+
+/* Somebody else's `mpu up` may have been killed, and what it started not. */
+static bool wait_for_other(void)
+{
+	const struct timespec pause = { .tv_nsec = 20 * 1000 * 1000 };
+
+	while (pins_resident() && !bpf_is_up())
+		nanosleep(&pause, NULL);
+	return bpf_is_up() && pins_resident();
+}
+
 static int hook_wish(const char *name, unsigned int *hook, char *why)
 {
 	*hook = HOOK_AUTO;
@@ -70,6 +88,7 @@ static void reside(unsigned int hook, int out)
 	int fd;
 
 	setsid();
+	signal(SIGPIPE, SIG_IGN);	/* nobody may be listening any more */
 	for (fd = 0; fd <= 2; fd++)
 		dup2(null, fd);
 	if (!err)
@@ -89,6 +108,8 @@ static int bpf_up(const struct engine_wish *wish, char *why)
 	err = hook_wish(wish->hook, &hook, why);
 	if (err)
 		return err;
+	if (wait_for_other())
+		return 0;
 	if (pipe2(pipes, O_CLOEXEC)) {
 		engine_why(why, "cannot make a pipe: %s", strerror(errno));
 		return -errno;
@@ -136,7 +157,8 @@ static int bpf_down(void (*waiting)(const char *what), char *why)
 	}
 	for (ticks = 1; pins_resident(); ticks++) {
 		nanosleep(&pause, NULL);
-		if (ticks % 50 || pins_read(&state, &linked))
+		if (ticks % 50 || pins_read(&state, &linked) ||
+		    !in_flight(&state))
 			continue;
 		snprintf(text, sizeof(text),
 			 "waiting, calls in flight: %" PRIu64,
@@ -145,7 +167,8 @@ static int bpf_down(void (*waiting)(const char *what), char *why)
 	}
 	/* What one that was killed has left. */
 	pins_clear();
-	event_remove_all();
+	event_remove_others();
+	pins_bury();
 	return 0;
 }
 
@@ -228,6 +251,7 @@ const struct engine engine_bpf = {
 	.everywhere = true,
 	.available = bpf_available,
 	.is_up = bpf_is_up,
+	.remains = bpf_remains,
 	.up = bpf_up,
 	.down = bpf_down,
 	.status = bpf_status,

@@ -171,7 +171,7 @@ enum cli_exit cmd_up(const struct cli *cli)
 	if (stray)
 		return cli_fail(cli, CLI_USAGE,
 			"--%s is not for engine %s", stray, name);
-	if (engine) {
+	if (engine && !engine_remains(engine)) {
 		report(cli, engine, true, json_object_new_array());
 		return CLI_DONE;
 	}
@@ -181,8 +181,8 @@ enum cli_exit cmd_up(const struct cli *cli)
 	if (geteuid())
 		return cli_fail(cli, CLI_FAILED,
 			"only root may start MPU: use sudo mpu up");
-	if (name)
-		return start_named(cli, name, &wish);
+	if (name || engine)
+		return start_named(cli, engine ? engine->name : name, &wish);
 	passed = json_object_new_array();
 	engine = start_any(&wish, passed);
 	if (!engine)

@@ -26,9 +26,9 @@ endif
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(firstword \
 	$(subst -, ,$(shell $(CC) -dumpmachine)))))
 
-# -mcpu=v2: what every verifier since 5.10 takes. <asm/types.h> is where the
+# -mcpu=v3: what every kernel since 5.10 takes. <asm/types.h> is where the
 # machine's own compiler looks for it; "-target bpf" does not.
-BPF_OBJ_CFLAGS = -target bpf -mcpu=v2 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
+BPF_OBJ_CFLAGS = -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
 	-D__TARGET_ARCH_$(BPF_ARCH) -I. $(shell pkg-config --cflags libbpf) \
 	-idirafter /usr/include/$(shell $(CC) -print-multiarch)
 

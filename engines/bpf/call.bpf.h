@@ -37,6 +37,7 @@
  * @again:	how often it was not, for that reason
  * @slot:	index of the slot that this is in
  * @stamp:	marks what is valid in @listed: number of this call
+ * @pid:	the struct pid looked at
  * @host:	PIDs of the initial namespace
  * @own:	PIDs of its own
  * @listed:	hash table of the numbers given, @stamp in the upper half
@@ -51,13 +52,38 @@ struct mpu_view {
 	u32 stamp;
 	struct pid_tree host;
 	struct pid_tree own;
+	u8 pid[PID_ROOM + PID_ROOM];
 	u64 listed[LISTED];
+};
+
+/**
+ * struct call - a PID control in flight, by the thread that makes it
+ * @arg:	the ioctl's third argument
+ * @block:	address of the argument block
+ * @params:	and of the params
+ * @row:	index of the layout; MPU_ROWS: the block could not be read yet
+ * @nr:		number of the ioctl
+ * @asked:	numbers turned in the params
+ * @refused:	the question could not be turned: RM was given a size that it
+ *		refuses
+ * @hook:	where it began
+ */
+struct call {
+	u64 arg;
+	u64 block;
+	u64 params;
+	u32 row;
+	u32 nr;
+	u32 asked;
+	u32 refused;
+	u64 hook;
 };
 
 /**
  * struct slot - room to work in; a program has it to itself while it runs
  * @head:	params whose array is in a user buffer
  * @array:	params with the array inside, or that user buffer
+ * @call:	that begins
  *
  * Both are long enough for any offset of the rule: env.h, MPU_REACH.
  */
@@ -69,22 +95,7 @@ struct slot {
 	struct mpu_pass pass;
 	u32 row;
 	u32 saved[MPU_ASK_MAX];
-};
-
-/**
- * struct call - a PID control in flight, by the thread that makes it
- * @block:	address of its argument block
- * @params:	and of its params
- * @row:	index of its layout
- * @asked:	numbers turned in the params
- * @hook:	where it began
- */
-struct call {
-	u64 block;
-	u64 params;
-	u32 row;
-	u32 asked;
-	u64 hook;
+	struct call call;
 };
 
 struct question {
@@ -202,6 +213,26 @@ static __always_inline bool listed(struct mpu_view *view, u32 number)
 	return false;
 }
 
+/* The process of a struct pid, or of a thread's, into the view. */
+static __always_inline bool view_read(struct mpu_view *view, u64 pid, u32 level)
+{
+	if (!pid || pid_read(view->pid, pid, level))
+		return false;
+	if (pid_is_process(view->pid))
+		return true;
+	pid = pid_process(pid_task(view->pid));
+	return pid && !pid_read(view->pid, pid, level);
+}
+
+/* A number in the caller's namespace, of one there or in the initial one. */
+static __always_inline u32 view_number(struct mpu_view *view,
+				       struct pid_tree *tree, u32 number)
+{
+	if (!view_read(view, pid_find(tree, number), view->level))
+		return 0;
+	return pid_number(view->pid, view->ns, view->level);
+}
+
 /* The driver calls a process by @number. If by its own, too, that goes first. */
 static __always_inline void learn_thread(struct mpu_view *view, u32 number,
 					 u32 local, bool again)
@@ -219,52 +250,48 @@ static __always_inline u32 known_number(struct mpu_view *view, u32 local)
 {
 	struct process process = { .ns = view->ns, .local = local };
 	u32 *number = bpf_map_lookup_elem(&threads, &process);
-	u64 pid;
 
 	if (!number)
 		return local;
 	/* That thread may have ended, and its number may be another's. */
-	pid = pid_find(view->own.node, view->own.shift, *number);
-	return pid_local(pid, view->ns, view->level) == local ? *number : local;
+	return view_number(view, &view->own, *number) == local ? *number :
+								 local;
 }
 
-/* mpu_view_local(), where the verifier looks at it once. */
-__attribute__((__noinline__)) u32 view_local(u32 at, u32 number, u32 global)
+/* In a list of local numbers: 0 if it was given before. A function: see above. */
+__attribute__((__noinline__)) u32 view_once(u32 at, u32 number, u32 local)
 {
 	struct slot *slot = bpf_map_lookup_elem(&slots, &at);
-	struct mpu_view *view;
-	struct pid_tree *tree;
 	bool again;
-	u32 local;
 
 	if (!slot)
 		return 0;
-	view = &slot->view;
-	tree = global ? &view->host : &view->own;
-	local = pid_local(pid_find(tree->node, tree->shift, number), view->ns,
-			  view->level);
-	if (!local || !view->once)
-		return local;
-	again = listed(view, local);
-	learn_thread(view, number, local, again);
-	view->again += again;
+	again = listed(&slot->view, local);
+	learn_thread(&slot->view, number, local, again);
+	slot->view.again += again;
 	return again ? 0 : local;
 }
 
 static u32 mpu_view_local(struct mpu_view *view, u32 number, u64 left)
 {
-	return view_local(view->slot, number,
-			  view->speech == MPU_SPEAKS_GLOBAL ||
-			  (view->speech == MPU_SPEAKS_MIXED && left));
+	bool global = view->speech == MPU_SPEAKS_GLOBAL ||
+		      (view->speech == MPU_SPEAKS_MIXED && left);
+	u32 local = view_number(view, global ? &view->host : &view->own,
+				number);
+
+	return local && view->once ? view_once(view->slot, number, local) :
+				     local;
 }
 
+/* Threads are not asked about: RM knows none, and the caller means none. */
 static u32 mpu_view_global(struct mpu_view *view, u32 local)
 {
-	u64 pid = pid_find(view->own.node, view->own.shift, local);
-	u32 global = pid_global(pid);
+	u64 pid = pid_find(&view->own, local);
 
-	if (!global || view->speech == MPU_SPEAKS_GLOBAL)
-		return global;
+	if (!pid || pid_read(view->pid, pid, 0) || !pid_is_process(view->pid))
+		return 0;
+	if (view->speech == MPU_SPEAKS_GLOBAL)
+		return pid_number(view->pid, 0, 0);
 	return known_number(view, local);
 }
 

@@ -64,6 +64,11 @@ void driver_find(struct driver *driver)
 	driver->btf = host_exists("/sys/kernel/btf/%s", driver->module);
 }
 
+bool driver_is_there(const struct driver *driver)
+{
+	return host_exists("/sys/module/%s/initstate", driver->module);
+}
+
 bool driver_is_loaded(const struct driver *driver)
 {
 	char state[16];

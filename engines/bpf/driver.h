@@ -35,6 +35,9 @@ struct driver {
  */
 void driver_find(struct driver *driver);
 
+/** driver_is_there() - is that one there, ready or not? */
+bool driver_is_there(const struct driver *driver);
+
 /** driver_is_loaded() - is that one still, or again, there? */
 bool driver_is_loaded(const struct driver *driver);
 

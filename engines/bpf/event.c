@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "event.h"
@@ -67,25 +68,44 @@ void event_remove(const char *name)
 	command(text);
 }
 
-int event_remove_all(void)
+/* Names of others' events. Return: how many. */
+static int list_others(char names[][EVENT_NAME], int room)
 {
 	DIR *dir = host_opendir(TRACEFS "/events/" EVENT_GROUP);
-	char names[64][EVENT_NAME];
 	struct dirent *one;
-	int i, n = 0, left = 0;
+	int pid, n = 0;
 
-	while (dir && n < 64 && (one = readdir(dir)))
-		if (!strncmp(one->d_name, "enter_", 6) ||
-		    !strncmp(one->d_name, "leave_", 6))
+	while (dir && n < room && (one = readdir(dir)))
+		if (sscanf(one->d_name, "%*5[a-z]_%d_", &pid) == 1 &&
+		    pid != getpid())
 			snprintf(names[n++], EVENT_NAME, "%.60s", one->d_name);
 	if (dir)
 		closedir(dir);
-	for (i = 0; i < n; i++) {
-		event_remove(names[i]);
-		left += host_exists(TRACEFS "/events/" EVENT_GROUP "/%s",
-				    names[i]);
+	return n;
+}
+
+bool event_exists(void)
+{
+	char name[1][EVENT_NAME];
+
+	return list_others(name, 1);
+}
+
+/* A link whose pin was removed lets go of its event a moment later. */
+void event_remove_others(void)
+{
+	const struct timespec pause = { .tv_nsec = 20 * 1000 * 1000 };
+	char names[64][EVENT_NAME];
+	int i, n, tries;
+
+	for (tries = 0; tries < 100; tries++) {
+		n = list_others(names, 64);
+		for (i = 0; i < n; i++)
+			event_remove(names[i]);
+		if (!n)
+			return;
+		nanosleep(&pause, NULL);
 	}
-	return left;
 }
 
 /* "  enter_123_0   HITS   MISSED" */

@@ -33,8 +33,11 @@ int event_create(char name[EVENT_NAME], const char *function, bool at_return);
 /** event_remove() - one of ours; it must not be attached any more */
 void event_remove(const char *name);
 
-/** event_remove_all() - of every process there was; return: how many stay */
-int event_remove_all(void);
+/** event_exists() - is one of ours defined? */
+bool event_exists(void);
+
+/** event_remove_others() - what processes have left that are gone */
+void event_remove_others(void);
 
 /** event_missed() - how often probes of ours fired and nothing could run */
 u64 event_missed(void);

@@ -75,6 +75,15 @@ void hook_close(struct hook *hook);
  */
 int hook_pin(struct hook *hook, const char *folder);
 
+/**
+ * hook_references() - how many references to the driver's module it holds
+ *
+ * From 6.3 on each program of fentry holds one (kernel commit 31bf1dbccfb0),
+ * before that each function with programs on it; a program that does nothing
+ * shows which.
+ */
+int hook_references(const struct hook *hook, const struct driver *driver);
+
 /** hook_error() - the last thing libbpf minded, "" if nothing */
 const char *hook_error(void);
 

@@ -72,131 +72,200 @@ static __always_inline void call_forget(u64 key)
 	__sync_fetch_and_add(&state.missed, 1);
 }
 
-/* No room to remember the call by: it gets a size that RM refuses. */
-static __always_inline void call_refuse(u64 block, u32 control)
+/*
+ * A question that must not reach RM as it stands gets a size that RM refuses:
+ * else it would be about somebody else's process.
+ */
+static __always_inline void call_set_size(const struct call *call, u32 size)
 {
-	u32 none = 0;
-
-	bpf_probe_write_user((void *)(block +
+	bpf_probe_write_user((void *)(call->block +
 				      __builtin_offsetof(struct nv_control, size)),
-			     &none, sizeof(none));
-	count(control, BPF_NO_MEMORY, 1);
+			     &size, sizeof(size));
 }
 
-__attribute__((__noinline__)) int call_begin(u64 block, u64 params, u32 index,
-					     u32 hook)
+/*
+ * Which control is it? Return: 1 one with PIDs, 0 none of ours, -1 not present
+ * in memory: the driver will see to that, and call_end() asks again.
+ */
+__attribute__((__noinline__)) int call_identify(u32 at)
 {
-	const struct mpu_row *row = mpu_row_at(index);
-	u64 key = bpf_get_current_pid_tgid();
-	struct call call = {
-		.block = block, .params = params, .row = index, .hook = hook,
-	};
-	u32 at = slot_now(false);
 	struct slot *slot = bpf_map_lookup_elem(&slots, &at);
-	int asked = 0;
+	struct nv_control ctl;
+	struct nv_xfer xfer;
+	struct call *call;
+	int row;
 
-	if (!row || !slot || !state.on || state.hook != hook ||
-	    key >> 32 == state.spared)
+	if (!slot)
+		return 0;
+	call = &slot->call;
+	call->block = call->arg;
+	if (call->nr == NV_ESC_XFER) {
+		if (bpf_probe_read_user(&xfer, sizeof(xfer), (void *)call->arg))
+			return -1;
+		if (xfer.nr != NV_ESC_RM_CONTROL)
+			return 0;
+		call->block = xfer.ptr;
+	}
+	if (bpf_probe_read_user(&ctl, sizeof(ctl), (void *)call->block))
+		return -1;
+	row = find_row(ctl.cmd, ctl.size);
+	if (row < 0) {
+		if (row != NO_CONTROL)
+			count(-2 - row, BPF_ODD_SIZE, 1);
+		return 0;
+	}
+	call->row = row;
+	call->params = ctl.params;
+	return 1;
+}
+
+/* Turn the question of the call in the slot. */
+static __always_inline void call_question(u32 at, struct slot *slot,
+					  const struct mpu_row *row)
+{
+	int asked;
+
+	view_open(at, slot, caller_pid(), row);
+	asked = call_ask(at, slot, row, slot->call.params);
+	count(row->control, BPF_SEEN, slot->tally.seen);
+	count(row->control, BPF_HIDDEN, slot->tally.hidden);
+	slot->call.asked = asked > 0 ? asked : 0;
+	slot->call.refused = asked < 0;
+	if (asked < 0)
+		call_set_size(&slot->call, 0);
+}
+
+__attribute__((__noinline__)) int call_begin(u32 at)
+{
+	struct slot *slot = bpf_map_lookup_elem(&slots, &at);
+	u64 key = bpf_get_current_pid_tgid();
+	const struct mpu_row *row;
+
+	if (!slot)
 		return 0;
 	call_forget(key);
-	if (row->dir == MPU_IN) {
-		view_open(at, slot, caller_pid(), row);
-		asked = call_ask(at, slot, row, params);
-		count(row->control, BPF_SEEN, slot->tally.seen);
-		count(row->control, BPF_HIDDEN, slot->tally.hidden);
-	}
-	if (asked < 0) {
-		count(row->control, BPF_FAULT, 1);
-		return 0;
-	}
-	call.asked = asked;
-	if ((asked && bpf_map_update_elem(&questions, &key, slot->saved,
-					  BPF_ANY)) ||
-	    bpf_map_update_elem(&calls, &key, &call, BPF_ANY)) {
+	row = mpu_row_at(slot->call.row);
+	if (row && row->dir == MPU_IN)
+		call_question(at, slot, row);
+	if ((slot->call.asked && bpf_map_update_elem(&questions, &key,
+						     slot->saved, BPF_ANY)) ||
+	    bpf_map_update_elem(&calls, &key, &slot->call, BPF_ANY)) {
 		bpf_map_delete_elem(&questions, &key);
-		call_refuse(block, row->control);
+		call_set_size(&slot->call, 0);
+		if (row)
+			count(row->control, BPF_NO_MEMORY, 1);
 		return 0;
 	}
-	count_call(hook, 1);
+	count_call(slot->call.hook, 1);
 	return 0;
 }
 
 static __always_inline int enter(enum bpf_hook hook, u32 cmd, u64 arg)
 {
-	struct nv_control ctl;
-	struct nv_xfer xfer;
-	u32 nr = cmd & 0xff;
-	int row;
+	u32 nr = cmd & 0xff, at = slot_now(false);
+	struct slot *slot;
 
 	if (nr != NV_ESC_RM_CONTROL && nr != NV_ESC_XFER)
 		return 0;
 	if (!caller_outside())
 		return 0;
-	if (nr == NV_ESC_XFER) {
-		if (bpf_probe_read_user(&xfer, sizeof(xfer), (void *)arg) ||
-		    xfer.nr != NV_ESC_RM_CONTROL)
-			return 0;
-		arg = xfer.ptr;
-	}
-	if (bpf_probe_read_user(&ctl, sizeof(ctl), (void *)arg))
+	slot = bpf_map_lookup_elem(&slots, &at);
+	if (!slot)
 		return 0;
-	row = find_row(ctl.cmd, ctl.size);
-	if (row >= 0)
-		return call_begin(arg, ctl.params, row, hook);
-	if (row != NO_CONTROL)
-		count(-2 - row, BPF_ODD_SIZE, 1);
-	return 0;
+	slot->call.arg = arg;
+	slot->call.nr = nr;
+	slot->call.row = MPU_ROWS;
+	slot->call.asked = 0;
+	slot->call.refused = 0;
+	slot->call.hook = hook;
+	if (!call_identify(at) || !state.on || state.hook != hook ||
+	    bpf_get_current_pid_tgid() >> 32 == state.spared)
+		return 0;
+	return call_begin(at);
 }
 
 /* The driver has answered. Return: what the counters will say. */
-static __always_inline enum bpf_counter call_answer(const struct mpu_row *row,
-						    const struct call *call)
+static __always_inline enum bpf_counter call_answer(u32 at, struct slot *slot,
+						    const struct mpu_row *row,
+						    u64 params)
 {
-	u32 at = slot_now(true);
-	struct slot *slot = bpf_map_lookup_elem(&slots, &at);
 	int err;
 
-	if (!slot)
-		return BPF_FAULT;
 	view_open(at, slot, caller_pid(), row);
 	if (row->ptr == MPU_NO_OFFSET)
-		err = answer_params(at, slot, row, call->params);
+		err = answer_params(at, slot, row, params);
 	else
-		err = answer_buffer(at, slot, row, call->params);
+		err = answer_buffer(at, slot, row, params);
 	count(row->control, BPF_SEEN, slot->tally.seen - slot->view.again);
 	count(row->control, BPF_HIDDEN, slot->tally.hidden - slot->view.again);
 	return err ? BPF_FAULT : BPF_TRANSLATED;
 }
 
-__attribute__((__noinline__)) int call_end(u64 ret)
+/*
+ * A block that could be read only now: an answer is translated as ever, a
+ * question was about others, and what it was told goes.
+ */
+static __always_inline int call_meet_late(u32 at, struct slot *slot,
+					  struct call *call)
+{
+	slot->call = *call;
+	if (call_identify(at) <= 0)
+		return 0;
+	*call = slot->call;
+	return 1;
+}
+
+static __always_inline enum bpf_counter call_outcome(u64 ret, u32 status)
+{
+	return !ret && status == NV_OK ? BPF_TRANSLATED : BPF_REFUSED;
+}
+
+static __always_inline void call_settle(u64 ret, u64 key, struct call *call)
+{
+	u32 at = slot_now(true), status;
+	struct slot *slot = bpf_map_lookup_elem(&slots, &at);
+	bool late = call->row >= MPU_ROWS;
+	const struct mpu_row *row;
+	enum bpf_counter outcome;
+
+	if (!slot || (late && !call_meet_late(at, slot, call)))
+		return;
+	row = mpu_row_at(call->row);
+	if (!row)
+		return;
+	if (bpf_probe_read_user(&status, sizeof(status),
+				(void *)(call->block +
+					 __builtin_offsetof(struct nv_control, status))))
+		status = NV_ERR_INVALID_ADDRESS;
+	outcome = call_outcome(ret, status);
+	/* Whatever became of it, the numbers are the caller's own again. */
+	if (call->asked)
+		call_restore(key, row, call);
+	if (call->refused) {
+		call_set_size(call, row->size);
+		outcome = BPF_FAULT;
+	}
+	if (row->dir == MPU_IN && late && outcome == BPF_TRANSLATED)
+		clear_rest(call->params, 0, row->size);
+	/* The params were not to be written, after their buffer was. */
+	if (row->dir == MPU_OUT &&
+	    (outcome == BPF_TRANSLATED || (row->ptr != MPU_NO_OFFSET &&
+					   status == NV_ERR_INVALID_ADDRESS)))
+		outcome = call_answer(at, slot, row, call->params);
+	count(row->control, outcome, 1);
+}
+
+/* In each program itself: one call less, where calls share 512 bytes of stack. */
+static __always_inline int call_end(u64 ret)
 {
 	u64 key = bpf_get_current_pid_tgid();
-	struct call *found = bpf_map_lookup_elem(&calls, &key);
-	enum bpf_counter outcome = BPF_REFUSED;
-	const struct mpu_row *row;
-	struct call call;
-	u32 status;
+	struct call *call = bpf_map_lookup_elem(&calls, &key);
 
-	if (!found)
+	if (!call)
 		return 0;
-	call = *found;
+	call_settle(ret, key, call);
+	count_call(call->hook, -1);
 	bpf_map_delete_elem(&calls, &key);
-	row = mpu_row_at(call.row);
-	if (!row)
-		return 0;
-	if (bpf_probe_read_user(&status, sizeof(status),
-				(void *)(call.block +
-					 __builtin_offsetof(struct nv_control, status))))
-		outcome = BPF_FAULT;
-	else if (!ret && status == NV_OK)
-		outcome = BPF_TRANSLATED;
-	/* Whatever became of it, the numbers are the caller's own again. */
-	if (call.asked)
-		call_restore(key, row, &call);
-	if (outcome == BPF_TRANSLATED && row->dir == MPU_OUT)
-		outcome = call_answer(row, &call);
-	count(row->control, outcome, 1);
-	count_call(call.hook, -1);
 	return 0;
 }
 

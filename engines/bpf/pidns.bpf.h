@@ -14,17 +14,33 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
+#include "core/env.h"
 #include "kernel.bpf.h"
 
 /**
- * struct pid_tree - the IDR of one namespace, seen once per call
+ * struct pid_tree - the IDR of one namespace, as one call sees it
  * @node:	its top node, 0 if there is none
  * @shift:	of that node
+ * @part:	which numbers @leaf holds: the numbers, divided by its slots
+ * @leaf:	the node met last; numbers of one container are often neighbours
  */
 struct pid_tree {
 	u64 node;
 	u32 shift;
+	u32 part;
+	u64 leaf;
 };
+
+/* MAX_PID_NS_LEVEL, include/linux/pid_namespace.h, and the power of two above. */
+#define LEVELS		33
+#define LEVELS_MASK	63
+
+/* Room for a struct pid with all its numbers. */
+#define PID_ROOM	2048
+
+/* XA_CHUNK_SIZE and XA_CHUNK_SHIFT */
+#define NODE_SLOTS	(bpf_core_field_size(((struct xa_node *)0)->slots) / 8)
+#define NODE_STEP	(NODE_SLOTS == 16 ? 4 : 6)
 
 /* xa_is_node(): internal entries end in 10, small ones are no nodes. */
 static __always_inline bool is_node(u64 entry)
@@ -39,93 +55,108 @@ static __always_inline void pid_tree_of(struct pid_tree *tree, u64 ns)
 	struct xa_node *node = (void *)(head - 2);
 
 	tree->node = 0;
+	tree->leaf = 0;
+	tree->part = ~0u;
 	if (!is_node(head))
 		return;		/* a tree of number 0 alone: no process */
 	tree->node = (u64)node;
 	tree->shift = BPF_CORE_READ(node, shift);
 }
 
-/**
- * pid_find() - find_pid_ns(): the struct pid of a number, 0 if there is none
- *
- * A function of its own for the verifier, who looks into it once.
- */
-__attribute__((__noinline__)) u64 pid_find(u64 node, u32 shift, u32 nr)
+static __always_inline u64 node_slot(u64 node, u32 at)
 {
-	const u32 slots = bpf_core_field_size(((struct xa_node *)0)->slots) / 8;
-	const u32 step = slots == 16 ? 4 : 6;
 	u64 slot = 0;
+
+	bpf_core_read(&slot, sizeof(slot),
+		      &((struct xa_node *)node)->slots[at & (NODE_SLOTS - 1)]);
+	return slot;
+}
+
+/*
+ * The node that holds a number, 0 if there is none. A function of its own for
+ * the verifier, who looks into it once.
+ */
+__attribute__((__noinline__)) u64 pid_leaf(u64 node, u32 shift, u32 nr)
+{
 	int i;
 
-	if (!node || shift > 30 || nr >> shift >= slots)
+	if (!node || shift > 30 || nr >> shift >= NODE_SLOTS)
 		return 0;
-	for (i = 0; i < 8; i++) {
-		u32 at = nr >> (shift & 31) & (slots - 1);
+	for (i = 0; i < 8 && shift; i++) {
+		u64 slot = node_slot(node, nr >> (shift & 31));
 
-		if (bpf_core_read(&slot, sizeof(slot),
-				  &((struct xa_node *)node)->slots[at]))
+		if (!is_node(slot))
 			return 0;
-		if (!shift || !is_node(slot))
-			break;
 		node = slot - 2;
-		shift -= step;
+		shift -= NODE_STEP;
 	}
-	return shift || slot & 3 ? 0 : slot;
+	return shift ? 0 : node;
 }
 
-/* Is @pid a process's, not only a thread's? */
-static __always_inline bool pid_is_process(u64 pid)
+/* find_pid_ns(): the struct pid of a number, 0 if there is none. */
+static __always_inline u64 pid_find(struct pid_tree *tree, u32 nr)
 {
-	return BPF_CORE_READ((struct pid *)pid, tasks[PIDTYPE_TGID].first);
+	u32 part = nr / NODE_SLOTS;
+	u64 slot;
+
+	if (part != tree->part) {
+		tree->leaf = pid_leaf(tree->node, tree->shift, nr);
+		tree->part = part;
+	}
+	slot = tree->leaf ? node_slot(tree->leaf, nr) : 0;
+	return slot & 3 ? 0 : slot;
 }
 
-/* The process that @pid belongs to, 0 if it is gone. */
-static __always_inline u64 pid_process(u64 pid)
-{
-	struct task_struct *task;
-	struct hlist_node *first;
-
-	if (!pid || pid_is_process(pid))
-		return pid;
-	first = BPF_CORE_READ((struct pid *)pid, tasks[PIDTYPE_PID].first);
-	if (!first)
-		return 0;
-	task = (void *)first -
-	       bpf_core_field_offset(((struct task_struct *)0)->pid_links);
-	return (u64)BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID]);
-}
-
-/* pid_nr_ns() */
-static __always_inline u32 pid_number(u64 from, u64 ns, u32 level)
-{
-	struct pid *pid = (void *)from;
-	struct upid upid = {};
-	u32 own = BPF_CORE_READ(pid, level);
-
-	if (own < level)
-		return 0;
-	bpf_core_read(&upid, sizeof(upid), &pid->numbers[level]);
-	return (u64)upid.ns == ns ? upid.nr : 0;
-}
-
-/**
- * pid_local() - number of a process in a namespace
- * @pid:	of it or one of its threads, from pid_find(); 0 is welcome
- *
- * Return: 0 if it is not seen there, or gone.
+/*
+ * A struct pid in one read, which costs less than three members: with its
+ * numbers down to @level, some of which it may not have.
  */
-__attribute__((__noinline__)) u32 pid_local(u64 pid, u64 ns, u32 level)
+static __always_inline int pid_read(u8 *copy, u64 pid, u32 level)
 {
-	pid = pid_process(pid);
-	return pid ? pid_number(pid, ns, level) : 0;
+	u64 len = bpf_core_field_offset(((struct pid *)0)->numbers) +
+		  ((level & LEVELS_MASK) + 1) * sizeof(struct upid);
+
+	return bpf_probe_read_kernel(copy, mpu_fixed(len) & (PID_ROOM - 1),
+				     (void *)pid);
 }
 
-/** pid_global() - number of a process in the initial namespace, 0 for threads */
-__attribute__((__noinline__)) u32 pid_global(u64 pid)
+/* Is it a process's, not only a thread's? */
+static __always_inline bool pid_is_process(const u8 *copy)
 {
-	if (!pid || !pid_is_process(pid))
+	return *(u64 *)(copy + bpf_core_field_offset(((struct pid *)0)->tasks) +
+			PIDTYPE_TGID * sizeof(u64));
+}
+
+/*
+ * The struct pid of the process of a thread, 0 if that is gone. A function of
+ * its own for its stack: seldom called, and calls share 512 bytes.
+ */
+__attribute__((__noinline__)) u64 pid_process(u64 node)
+{
+	struct task_struct *task = (void *)node -
+		bpf_core_field_offset(((struct task_struct *)0)->pid_links);
+
+	return node ? (u64)BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID]) : 0;
+}
+
+/* The first of the tasks of that number, as pid_process() wants it. */
+static __always_inline u64 pid_task(const u8 *copy)
+{
+	return *(u64 *)(copy + bpf_core_field_offset(((struct pid *)0)->tasks));
+}
+
+/* pid_nr_ns(), pid_nr() for level 0 */
+static __always_inline u32 pid_number(const u8 *copy, u64 ns, u32 level)
+{
+	const struct upid *upid = (void *)(copy +
+		bpf_core_field_offset(((struct pid *)0)->numbers) +
+		(level & LEVELS_MASK) * sizeof(*upid));
+	u32 own = *(u32 *)(copy +
+			   bpf_core_field_offset(((struct pid *)0)->level));
+
+	if (own < level || (level && *(u64 *)((u8 *)upid + 8) != ns))
 		return 0;
-	return BPF_CORE_READ((struct pid *)pid, numbers[0].nr);
+	return *(u32 *)upid;
 }
 
 #endif /* MPU_BPF_PIDNS_H */

@@ -60,6 +60,17 @@ pid_t pins_resident(void)
 	return err || lock.l_type == F_UNLCK ? 0 : lock.l_pid;
 }
 
+void pins_bury(void)
+{
+	if (!pins_resident())
+		unlink(LOCK);
+}
+
+bool pins_left(void)
+{
+	return !access(LOCK, F_OK) || !access(PINS_FOLDER, F_OK);
+}
+
 int pins_open(void)
 {
 	struct statfs fs;

@@ -20,8 +20,18 @@ int pins_lock(void);
 /** pins_unlock() - and leave no file */
 void pins_unlock(int fd);
 
-/** pins_resident() - its PID, 0 if there is none */
+/**
+ * pins_resident() - its PID, 0 if there is none
+ *
+ * Not for the resident: closing the file would give its lock up, see fcntl(2).
+ */
 pid_t pins_resident(void);
+
+/** pins_bury() - remove the lock of a resident that was killed */
+void pins_bury(void);
+
+/** pins_left() - is anything there, of whomever? */
+bool pins_left(void);
 
 /** pins_open() - make the folder, mount bpffs if need be */
 int pins_open(void);

@@ -31,7 +31,9 @@
 #define RETRIES		24
 
 /* How often a module that has come is looked at: it takes a while to start. */
-#define LOOKS		100
+#define LOOKS		500
+#define LOOK_TICKS	50
+#define LOOK_MS		20
 
 struct resident {
 	unsigned int wish;
@@ -153,8 +155,6 @@ static void switch_hook(struct resident *resident, const struct hook *to,
 
 static void take_fast(struct resident *resident)
 {
-	int before = driver_references(&resident->driver);
-
 	if (hook_open(&resident->fast, BPF_FENTRY, &resident->driver,
 		      &resident->maps)) {
 		resident->no_fast = true;
@@ -163,7 +163,8 @@ static void take_fast(struct resident *resident)
 		return;
 	}
 	hook_pin(&resident->fast, PINS_FOLDER);
-	resident->references = driver_references(&resident->driver) - before;
+	resident->references = hook_references(&resident->fast,
+					       &resident->driver);
 	switch_hook(resident, &resident->fast,
 		    "the driver's module has BTF, and somebody uses it");
 	hook_close(&resident->base);
@@ -220,29 +221,41 @@ static void meet_driver(struct resident *resident, const struct driver *found)
 	learn_speech(resident);
 }
 
+/* The one we knew, or another one? Return: could it be the driver, and when? */
+static bool may_be_driver(struct resident *resident)
+{
+	const struct driver *known = &resident->driver;
+
+	if (!known->module[0] || !driver_is_there(known))
+		/* Reading all symbols takes 50 ms: not at each tick. */
+		return resident->looks % LOOK_TICKS == 0;
+	/* The same again: it may be used before all is known of it. */
+	guess_speech(resident);
+	return driver_is_loaded(known);
+}
+
 /* A module has come or gone: was it the driver? */
 static void follow_driver(struct resident *resident, bool news)
 {
 	struct bpf_state *state = resident->maps.state;
-	bool live = driver_is_loaded(&resident->driver);
 	struct driver found;
 
-	if (state->module[0] && !live) {
+	if (state->module[0] && !driver_is_loaded(&resident->driver)) {
 		state->module[0] = '\0';
 		state->version[0] = '\0';
+		/* The next may speak otherwise. Until then rather hide. */
+		memset(state->speech, MPU_SPEAKS_GLOBAL, sizeof(state->speech));
 	}
-	if (news) {
+	if (news)
 		resident->looks = LOOKS;
-		/* It may be the same again, and used before all is known. */
-		if (!state->module[0] && resident->driver.module[0])
-			guess_speech(resident);
-	}
 	if (state->module[0] || !resident->looks)
 		return;
+	if (may_be_driver(resident)) {
+		driver_find(&found);
+		if (driver_is_loaded(&found))
+			meet_driver(resident, &found);
+	}
 	resident->looks--;
-	driver_find(&found);
-	if (driver_is_loaded(&found))
-		meet_driver(resident, &found);
 }
 
 /* "add@/module/nvidia" and so on, from the kernel. */
@@ -275,6 +288,11 @@ static void tick(struct resident *resident)
 	}
 }
 
+static bool is_looking(const struct resident *resident)
+{
+	return resident->looks && !resident->maps.state->module[0];
+}
+
 /* Until a signal says that it is over. */
 static void follow(struct resident *resident)
 {
@@ -284,7 +302,8 @@ static void follow(struct resident *resident)
 	};
 
 	for (;;) {
-		if (poll(fds, 2, TICK_MS) < 0 && errno != EINTR)
+		if (poll(fds, 2, is_looking(resident) ? LOOK_MS : TICK_MS) < 0 &&
+		    errno != EINTR)
 			return;
 		if (fds[0].revents)
 			return;
@@ -347,7 +366,7 @@ static int start(struct resident *resident, char why[RESIDENT_WHY])
 	}
 	learn_speech(resident);
 	pins_clear();
-	event_remove_all();
+	event_remove_others();
 	err = pins_open();
 	if (!err)
 		err = pins_state(&resident->maps);
@@ -372,7 +391,6 @@ static void stop(struct resident *resident)
 	hook_close(&resident->base);
 	hook_maps_close(&resident->maps);
 	pins_clear();
-	event_remove_all();
 }
 
 int resident_run(unsigned int hook, const char *dev,
