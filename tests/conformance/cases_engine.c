@@ -121,6 +121,7 @@ static bool counts(struct actor *seer, u32 row, const char *name, int by)
 
 	if (!ask(seer, &q))
 		return false;
+	engine_look();
 	after = count_of(row, name);
 	check_or(false, before >= 0 && after == before + by,
 		 "0x%x: %s went from %ld to %ld", mpu_rows[row].cmd, name,
@@ -135,6 +136,8 @@ static void counters(void)
 
 	if (!scene_small(&s))
 		return;
+	/* Nobody but the actors asked below is counted from here on. */
+	engine_look();
 	for_each_row(row) {
 		if (mpu_rows[row].cmd == 0x607 || !row_answered(&s, row))
 			continue;

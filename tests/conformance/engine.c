@@ -16,8 +16,6 @@
 #include "engine.h"
 #include "supervised.h"
 
-#define EVERY_HOOK NULL
-
 /* --- starting and stopping --- */
 
 static int start_module(void)
@@ -107,6 +105,7 @@ int engine_stop(void)
 
 /* --- what it cannot do, as its documentation says --- */
 
+/* Before 6.9, which has PIDFD_THREAD. */
 static bool kernel_is_old(void)
 {
 	int fd = (int)syscall(SYS_pidfd_open, getpid(), PIDFD_THREAD);
@@ -116,49 +115,81 @@ static bool kernel_is_old(void)
 	return fd < 0;
 }
 
-static const struct {
+/* Tasks in the kernel too: the model in force stands in parentheses. */
+static bool kernel_preempts(void)
+{
+	const char *models = read_text("/sys/kernel/debug/sched/preempt");
+
+	return strstr(models, "(full)") || strstr(models, "(lazy)");
+}
+
+#define EVERY_KERNEL	NULL
+#define EVERY_HOOK	NULL
+
+static const char *const reads_again =
+	"the driver reads the arguments again, or waits for them";
+static const char *const pins =
+	"fentry holds the driver's module, until mpu down";
+static const char *const skipped_by_kernel =
+	"a program that is preempted is not run for the next task on that CPU";
+static const char *const no_compat =
+	"tracepoints see no system calls of 32-bit programs";
+
+static const struct limit {
 	const char *name;
 	unsigned int engines;
-	unsigned int regimes;	/* where it cannot */
-	bool old_kernel;	/* only before 6.9, which has PIDFD_THREAD */
-	const char *hook;	/* only by this one */
+	unsigned int regimes;		/* where it cannot */
+	bool (*kernel)(void);		/* only on those */
+	const char *hook;		/* only by this one */
 	const char *why;
 } limits[] = {
-	{ "table: channel error report", ON_NOTIFY, R0_UP, false, EVERY_HOOK,
-	  "RM looks it up by who asks, so the caller asks itself" },
-	{ "lives: client of a thread", ON_NOTIFY, R2_UP & ~R4_UP, false,
+	{ "table: channel error report", ON_NOTIFY, R0_UP, EVERY_KERNEL,
+	  EVERY_HOOK, "RM looks it up by who asks, so the caller asks itself" },
+	{ "lives: client of a thread", ON_NOTIFY, R2_UP & ~R4_UP, EVERY_KERNEL,
 	  EVERY_HOOK, "these drivers know the memory by the thread" },
-	{ "lives: main thread gone", ON_NOTIFY, R0_UP, true, EVERY_HOOK,
-	  "nobody can take a descriptor of such a process" },
-	{ "races: a thread rewrites the arguments", ON_NOTIFY, R0_UP, false,
-	  EVERY_HOOK, "a call that continues is read again by the kernel" },
-	{ "races: rewritten questions about memory", ON_NOTIFY, R0_UP, false,
-	  EVERY_HOOK, "a call that continues is read again by the kernel" },
-	{ "edges: memory that cannot be written", ON_BPF, R0_UP, false,
-	  EVERY_HOOK, "a question is turned where the caller has it" },
-	{ "races: a thread rewrites the arguments", ON_BPF, R0_UP, false,
-	  EVERY_HOOK, "the driver reads the arguments again" },
-	{ "races: arguments change while they are read", ON_BPF, R0_UP, false,
-	  EVERY_HOOK, "programs cannot wait for memory as the driver does" },
-	{ "races: rewritten questions about memory", ON_BPF, R0_UP, false,
-	  EVERY_HOOK, "the driver reads the question again" },
-	{ "ways: 32-bit program", ON_BPF, R0_UP, false, "tracepoint",
-	  "the kernel shows no 32-bit system calls to tracepoints" },
-	{ "ways: XFER of a 32-bit program", ON_BPF, R0_UP, false, "tracepoint",
-	  "the kernel shows no 32-bit system calls to tracepoints" },
+	{ "lives: main thread gone", ON_NOTIFY, R0_UP, kernel_is_old,
+	  EVERY_HOOK, "nobody can take a descriptor of such a process" },
+	{ "races: a thread rewrites the arguments", ON_NOTIFY | ON_BPF, R0_UP,
+	  EVERY_KERNEL, EVERY_HOOK, reads_again },
+	{ "races: rewritten questions about memory", ON_NOTIFY | ON_BPF, R0_UP,
+	  EVERY_KERNEL, EVERY_HOOK, reads_again },
+	{ "races: arguments change while they are read", ON_BPF, R0_UP,
+	  EVERY_KERNEL, EVERY_HOOK, reads_again },
+	{ "edges: memory that cannot be written", ON_BPF, R0_UP, EVERY_KERNEL,
+	  EVERY_HOOK,
+	  "questions and answers are rewritten where the caller has them" },
+	{ "ways: 32-bit program", ON_BPF, R0_UP, EVERY_KERNEL, "tracepoint",
+	  no_compat },
+	{ "ways: XFER of a 32-bit program", ON_BPF, R0_UP, EVERY_KERNEL,
+	  "tracepoint", no_compat },
+	{ "flight: many threads on one CPU", ON_BPF, R0_UP, kernel_preempts,
+	  "fentry", skipped_by_kernel },
+	{ "flight: many threads on all CPUs", ON_BPF, R0_UP, kernel_preempts,
+	  "fentry", skipped_by_kernel },
+	{ "engine: driver reloads", ON_BPF, R0_UP, EVERY_KERNEL, "fentry",
+	  pins },
+	{ "engine: started before the driver", ON_BPF, R0_UP, EVERY_KERNEL,
+	  "fentry", pins },
+	{ "engine: driver changes", ON_BPF, R0_UP, EVERY_KERNEL, "fentry",
+	  pins },
 };
+
+static bool has_limit(const struct limit *l, const struct test_case *c)
+{
+	const char *hook = suite.engine_options;
+
+	return !strcmp(l->name, c->name) && engine_on(l->engines) &&
+	       l->regimes & 1 << suite.regime &&
+	       (l->hook == EVERY_HOOK || (hook && !strcmp(l->hook, hook))) &&
+	       (l->kernel == EVERY_KERNEL || l->kernel());
+}
 
 const char *engine_limit(const struct test_case *c)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
-		if (!strcmp(limits[i].name, c->name) &&
-		    engine_on(limits[i].engines) &&
-		    limits[i].regimes & 1 << suite.regime &&
-		    (!limits[i].old_kernel || kernel_is_old()) &&
-		    (!limits[i].hook || (suite.engine_options &&
-		     !strcmp(limits[i].hook, suite.engine_options))))
+		if (has_limit(&limits[i], c))
 			return limits[i].why;
 	return NULL;
 }
@@ -168,22 +199,24 @@ const char *engine_limit(const struct test_case *c)
 #define SYSFS "/sys/kernel/mpu/"
 
 /* "mpu status -j --all"; "" if it said nothing. */
-static const char *status_text(void)
+static char status_text[32768];
+
+void engine_look(void)
 {
-	static char text[16384];
 	char command[128];
 	size_t n = 0;
 	FILE *f;
 
+	if (!engine_on(ON_BPF))
+		return;
 	snprintf(command, sizeof(command), "%s status -j --all",
 		 suite.engine_file);
 	f = popen(command, "re");
 	if (f) {
-		n = fread(text, 1, sizeof(text) - 1, f);
+		n = fread(status_text, 1, sizeof(status_text) - 1, f);
 		pclose(f);
 	}
-	text[n] = '\0';
-	return text;
+	status_text[n] = '\0';
 }
 
 /* What stands after the first "@key": in @json; "" if it is not there. */
@@ -205,10 +238,11 @@ const char *engine_driver(void)
 	static char name[64];
 	const char *at;
 
+	engine_look();
 	if (engine_on(ON_MODULE))
 		at = read_text(SYSFS "driver");
 	else
-		at = json_after(status_text(), "driver");
+		at = json_after(status_text, "driver");
 	if (*at == '"')
 		at++;
 	snprintf(name, sizeof(name), "%s", at);
@@ -218,8 +252,9 @@ const char *engine_driver(void)
 
 long engine_calls(void)
 {
+	engine_look();
 	return atol(engine_on(ON_MODULE) ? read_text(SYSFS "calls") :
-		    json_after(status_text(), "calls"));
+		    json_after(status_text, "calls"));
 }
 
 long engine_counter(u32 row, const char *name)
@@ -228,7 +263,7 @@ long engine_counter(u32 row, const char *name)
 	char path[256];
 
 	if (!engine_on(ON_MODULE))
-		return atol(json_after(json_after(status_text(), control),
+		return atol(json_after(json_after(status_text, control),
 				       name));
 	snprintf(path, sizeof(path), SYSFS "controls/%s/%s", control, name);
 	return *read_text(path) ? atol(read_text(path)) : -1;

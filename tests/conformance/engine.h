@@ -44,7 +44,8 @@ const char *engine_driver(void);
 /** engine_calls() - how many calls are in flight */
 long engine_calls(void);
 
-/** engine_counter() - of the control of a row */
+/** engine_counter() - of the control of a row, at the last engine_look() */
+void engine_look(void);
 long engine_counter(u32 row, const char *name);
 
 #endif /* MPU_TESTS_CONFORMANCE_ENGINE_H */
