@@ -8,7 +8,7 @@
 # shellcheck source=tests/bpf/guest.sh
 . /guest.sh
 
-kills=${1:-13}
+kills=${1:-10}
 
 # one_kill VICTIM MICROSECONDS
 one_kill()
@@ -43,7 +43,8 @@ load_all
 name="mpu up"
 begun=$(now)
 do_mpu 0 up --engine bpf
-length=$((($(now) - begun) * 10000))
+# A little longer, to see what is killed when it has just come up.
+length=$((($(now) - begun) * 12500))
 check_answer
 check_down
 if test "$failed" -gt 0; then
