@@ -241,7 +241,7 @@ static void bpf_status(struct json_object *answer, bool all)
 	json_add_number(answer, "resident", resident);
 	json_add_number(answer, "calls", (int64_t)in_flight(&state));
 	json_add_number(answer, "missed",
-			(int64_t)(state.missed + event_missed()));
+			(int64_t)(state.missed + event_missed() + pins_missed()));
 	add_counters(answer, &state, all);
 	add_speech(answer, &state);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "driver.h"
 #include "lib/host.h"
@@ -76,6 +77,20 @@ bool driver_is_loaded(const struct driver *driver)
 	return driver->module[0] &&
 	       host_read(state, sizeof(state), "/sys/module/%s/initstate",
 			 driver->module) > 0 && !strcmp(state, "live");
+}
+
+/*
+ * "none (voluntary) full": the one in brackets. Where that cannot be read, the
+ * kernel's own line says at least what was built in (init/version.c).
+ */
+bool preempts(void)
+{
+	char text[128];
+	struct utsname name;
+
+	if (host_read(text, sizeof(text), "/sys/kernel/debug/sched/preempt") > 0)
+		return !strstr(text, "(none)") && !strstr(text, "(voluntary)");
+	return uname(&name) || strstr(name.version, "PREEMPT");
 }
 
 int driver_references(const struct driver *driver)

@@ -41,6 +41,9 @@ bool driver_is_there(const struct driver *driver);
 /** driver_is_loaded() - is that one still, or again, there? */
 bool driver_is_loaded(const struct driver *driver);
 
+/** preempts() - does this kernel preempt tasks inside of it, now or perhaps? */
+bool preempts(void);
+
 /**
  * driver_references() - how many hold the module: open files, and our links;
  * modules that need it are not counted

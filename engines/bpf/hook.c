@@ -225,7 +225,7 @@ static int attach_one(struct hook *hook, struct bpf_program *program,
 }
 
 /* What ends calls first: then none is begun whose end is not seen. */
-static int attach(struct hook *hook, const struct driver *driver)
+int hook_attach(struct hook *hook, const struct driver *driver)
 {
 	const char *entry;
 	unsigned int i;
@@ -239,6 +239,8 @@ static int attach(struct hook *hook, const struct driver *driver)
 			err = attach_one(hook, pair.enter, driver->module,
 					 entry, false);
 	}
+	if (err)
+		hook_detach(hook);
 	return err;
 }
 
@@ -256,7 +258,7 @@ int hook_open(struct hook *hook, enum bpf_hook kind,
 		return -errno;
 	err = load(hook, driver, maps);
 	if (!err)
-		err = attach(hook, driver);
+		err = hook_attach(hook, driver);
 	if (err)
 		hook_close(hook);
 	return err;
@@ -315,7 +317,7 @@ int hook_references(const struct hook *hook, const struct driver *driver)
 	       (int)hook->links : (int)hook->links / 2;
 }
 
-void hook_close(struct hook *hook)
+void hook_detach(struct hook *hook)
 {
 	while (hook->links) {
 		struct bpf_link *link = hook->link[--hook->links];
@@ -326,6 +328,11 @@ void hook_close(struct hook *hook)
 	}
 	while (hook->events)
 		event_remove(hook->event[--hook->events]);
+}
+
+void hook_close(struct hook *hook)
+{
+	hook_detach(hook);
 	mpu_bpf__destroy(hook->skel);
 	hook->skel = NULL;
 }

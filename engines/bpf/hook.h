@@ -64,7 +64,17 @@ void hook_maps_close(struct hook_maps *maps);
 int hook_open(struct hook *hook, enum bpf_hook kind,
 	      const struct driver *driver, struct hook_maps *maps);
 
-/** hook_close() - detach and unload; calls that it should end must be ended */
+/**
+ * hook_detach(), hook_attach() - leave the driver and come back, while the
+ * programs stay loaded: loading is what takes long
+ *
+ * Calls that it should end must be ended. hook_attach() returns as hook_open(),
+ * and what it failed to attach is detached.
+ */
+void hook_detach(struct hook *hook);
+int hook_attach(struct hook *hook, const struct driver *driver);
+
+/** hook_close() - detach and unload */
 void hook_close(struct hook *hook);
 
 /**

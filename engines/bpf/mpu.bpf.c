@@ -59,17 +59,24 @@ static __always_inline void count_call(u64 hook, u64 n)
 		__sync_fetch_and_add(&state.calls[mpu_fixed(hook)], n);
 }
 
-/* The end of this thread's last call was not seen: a program was skipped. */
-static __always_inline void call_forget(u64 key)
+/*
+ * Is a call of this thread known already? If another hook began it, this is the
+ * same call, while the one takes over from the other. Else its end was not
+ * seen: a program was skipped.
+ */
+static __always_inline bool call_is_begun(u64 key, const struct call *call)
 {
 	struct call *last = bpf_map_lookup_elem(&calls, &key);
 
 	if (!last)
-		return;
+		return false;
+	if (last->hook != call->hook && last->arg == call->arg)
+		return true;
 	count_call(last->hook, -1);
 	bpf_map_delete_elem(&calls, &key);
 	bpf_map_delete_elem(&questions, &key);
 	__sync_fetch_and_add(&state.missed, 1);
+	return false;
 }
 
 /*
@@ -141,9 +148,8 @@ __attribute__((__noinline__)) int call_begin(u32 at)
 	u64 key = bpf_get_current_pid_tgid();
 	const struct mpu_row *row;
 
-	if (!slot)
+	if (!slot || call_is_begun(key, &slot->call))
 		return 0;
-	call_forget(key);
 	row = mpu_row_at(slot->call.row);
 	if (row && row->dir == MPU_IN)
 		call_question(at, slot, row);
@@ -160,15 +166,35 @@ __attribute__((__noinline__)) int call_begin(u32 at)
 	return 0;
 }
 
+/* Most controls carry no PIDs, and this is all they pay. */
+static __always_inline bool is_other_control(u32 nr, u64 arg)
+{
+	u32 cmd;
+
+	return nr == NV_ESC_RM_CONTROL &&
+	       !bpf_probe_read_user(&cmd, sizeof(cmd),
+				    (void *)(arg + __builtin_offsetof(
+						struct nv_control, cmd))) &&
+	       mpu_index_of(cmd) == MPU_ROWS;
+}
+
+static __always_inline bool begins_here(enum bpf_hook hook)
+{
+	return state.on && (state.hook == hook || state.hook == BPF_HOOKS) &&
+	       bpf_get_current_pid_tgid() >> 32 != state.spared;
+}
+
 static __always_inline int enter(enum bpf_hook hook, u32 cmd, u64 arg)
 {
-	u32 nr = cmd & 0xff, at = slot_now(false);
+	u32 nr = cmd & 0xff, at;
 	struct slot *slot;
 
 	if (nr != NV_ESC_RM_CONTROL && nr != NV_ESC_XFER)
 		return 0;
-	if (!caller_outside())
+	if (!caller_outside() || is_other_control(nr, arg) ||
+	    !begins_here(hook))
 		return 0;
+	at = slot_now(false);
 	slot = bpf_map_lookup_elem(&slots, &at);
 	if (!slot)
 		return 0;
@@ -178,10 +204,7 @@ static __always_inline int enter(enum bpf_hook hook, u32 cmd, u64 arg)
 	slot->call.asked = 0;
 	slot->call.refused = 0;
 	slot->call.hook = hook;
-	if (!call_identify(at) || !state.on || state.hook != hook ||
-	    bpf_get_current_pid_tgid() >> 32 == state.spared)
-		return 0;
-	return call_begin(at);
+	return call_identify(at) ? call_begin(at) : 0;
 }
 
 /* The driver has answered. Return: what the counters will say. */

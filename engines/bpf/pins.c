@@ -122,6 +122,42 @@ int pins_read(struct bpf_state *copy, bool *linked)
 	return 0;
 }
 
+static u64 missed_by(const char *path)
+{
+	struct bpf_link_info link = { 0 };
+	struct bpf_prog_info program = { 0 };
+	u32 size = sizeof(link);
+	int fd = bpf_obj_get(path);
+	int err = fd < 0 ? -errno : bpf_obj_get_info_by_fd(fd, &link, &size);
+
+	if (fd >= 0)
+		close(fd);
+	fd = err ? -1 : bpf_prog_get_fd_by_id(link.prog_id);
+	if (fd < 0)
+		return 0;
+	size = sizeof(program);
+	bpf_obj_get_info_by_fd(fd, &program, &size);
+	close(fd);
+	return program.recursion_misses;
+}
+
+u64 pins_missed(void)
+{
+	struct dirent *one;
+	char path[512];
+	u64 missed = 0;
+	DIR *dir = opendir(PINS_FOLDER);
+
+	while (dir && (one = readdir(dir))) {
+		snprintf(path, sizeof(path), PINS_FOLDER "/%s", one->d_name);
+		if (strchr(one->d_name, '_'))
+			missed += missed_by(path);
+	}
+	if (dir)
+		closedir(dir);
+	return missed;
+}
+
 static bool is_idle(const struct bpf_state *state, unsigned int but)
 {
 	const volatile u64 *calls = state->calls;
@@ -140,6 +176,16 @@ void pins_drain(const struct bpf_state *state, unsigned int but)
 
 	for (ms = 0; ms < PATIENCE_MS && !is_idle(state, but); ms += 10)
 		nanosleep(&pause, NULL);
+}
+
+void pins_spare(pid_t tgid)
+{
+	struct bpf_state *state = map_state(PROT_READ | PROT_WRITE);
+
+	if (!state)
+		return;
+	*(volatile u32 *)&state->spared = (u32)tgid;
+	munmap(state, sizeof(*state));
 }
 
 void pins_clear(void)

@@ -48,10 +48,19 @@ int pins_state(const struct hook_maps *maps);
 int pins_read(struct bpf_state *state, bool *linked);
 
 /**
+ * pins_missed() - how often the kernel skipped a program that is pinned, for
+ * one was running on that CPU; of the programs there are now
+ */
+u64 pins_missed(void);
+
+/**
  * pins_drain() - wait until no call is in flight; not longer than 10 s
  * @but:	enum bpf_hook whose calls do not matter; BPF_HOOKS: all do
  */
 void pins_drain(const struct bpf_state *state, unsigned int but);
+
+/** pins_spare() - have programs that are pinned leave a process alone (tgid) */
+void pins_spare(pid_t tgid);
 
 /**
  * pins_clear() - switch the programs off that are pinned, wait for their calls

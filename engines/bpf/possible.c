@@ -45,6 +45,21 @@ static int load(bool write)
 	return 0;
 }
 
+/* capabilities(7): CAP_SYS_ADMIN is 21. */
+static bool has_admin(void)
+{
+	unsigned long long caps = 0;
+	FILE *file = fopen("/proc/self/status", "re");
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "CapEff: %llx", &caps) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return caps >> 21 & 1;
+}
+
 static void say(char why[RESIDENT_WHY], const char *text)
 {
 	snprintf(why, RESIDENT_WHY, "%s", text);
@@ -62,7 +77,10 @@ int resident_possible(char why[RESIDENT_WHY], char todo[RESIDENT_WHY])
 	err = host_is_other() ? 0 : load(true);
 	if (!err)
 		return 0;
-	if (!load(false)) {
+	if (!load(false) && !has_admin()) {
+		say(why, "BPF programs that write to a caller's memory may not be loaded without CAP_SYS_ADMIN");
+		say(todo, "run it as root on the host, outside of any container");
+	} else if (!load(false)) {
 		say(why, "this kernel is locked down: its BPF programs may not write to a caller's memory");
 		say(todo, "use engine notify, or a signed mpu.ko");
 	} else if (err == -EPERM) {

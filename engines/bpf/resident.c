@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -42,7 +43,7 @@ struct resident {
 	struct hook_maps maps;
 	struct hook base;	/* holds no reference to the driver */
 	struct hook fast;	/* fentry, while the driver is in use */
-	bool no_fast;		/* it was refused: not tried again */
+	const char *no_fast;	/* why that cannot be, or NULL */
 	int references;		/* to the driver's module, by @fast */
 	unsigned int retries;
 	unsigned int ticks;
@@ -66,6 +67,8 @@ static void spare(pid_t tgid, void *arg)
 	struct resident *resident = arg;
 
 	*(volatile u32 *)&resident->maps.state->spared = (u32)tgid;
+	/* A predecessor's programs may be at work still. */
+	pins_spare(tgid);
 }
 
 static void tell_speech(struct resident *resident,
@@ -95,10 +98,14 @@ static void learn_speech(struct resident *resident)
 {
 	struct calibration found;
 
+	resident->retries = RETRIES;
 	calibrate(&found, resident->dev, spare, resident);
 	spare(0, resident);
-	tell_speech(resident, &found);
-	resident->retries = found.step == CALIBRATE_DONE ? 0 : RETRIES;
+	if (found.step == CALIBRATE_DONE)
+		resident->retries = 0;
+	/* A driver that was not reached has said nothing. */
+	if (found.step > CALIBRATE_DRIVER)
+		tell_speech(resident, &found);
 }
 
 static void tell_state(struct resident *resident, enum bpf_hook hook,
@@ -115,6 +122,17 @@ static void tell_state(struct resident *resident, enum bpf_hook hook,
 	__atomic_store_n(&state->hook, hook, __ATOMIC_SEQ_CST);
 }
 
+/*
+ * fentry and fexit run with preemption on. A task that is preempted in one
+ * keeps it from running for others on that CPU (prog->active): their answers
+ * would pass as they are. Probes run with it off.
+ */
+static const char *refuse_fast(void)
+{
+	return preempts() ? "this kernel preempts programs of fentry, and would skip them for others then" :
+			    NULL;
+}
+
 static const char *base_reason(const struct resident *resident)
 {
 	if (resident->wish != HOOK_AUTO)
@@ -122,8 +140,7 @@ static const char *base_reason(const struct resident *resident)
 	if (resident->base.kind == BPF_TRACEPOINT)
 		return "this kernel has no kprobe events; each ioctl of the host passes by, and 32-bit callers are not seen";
 	if (resident->driver.btf)
-		return resident->no_fast ?
-		       "the kernel refuses fentry on the driver" :
+		return resident->no_fast ? resident->no_fast :
 		       "while nobody uses the driver: fentry would keep it from being unloaded";
 	if (!resident->driver.module[0])
 		return "no driver is loaded yet";
@@ -134,21 +151,26 @@ static const char *base_reason(const struct resident *resident)
 static int open_base(struct resident *resident)
 {
 	enum bpf_hook kind = resident->wish;
-	int err;
 
 	if (resident->wish == HOOK_AUTO)
 		kind = event_possible() ? BPF_KPROBE : BPF_TRACEPOINT;
-	err = hook_open(&resident->base, kind, &resident->driver,
-			&resident->maps);
-	if (!err)
-		tell_state(resident, kind, base_reason(resident));
-	return err;
+	return hook_open(&resident->base, kind, &resident->driver,
+			 &resident->maps);
 }
 
-/* Calls that began at a hook end there: wait for them. */
+/*
+ * From one hook to another, both attached. Whoever is between the two when that
+ * is decided begins at either, and has a moment to do so. Calls that began at
+ * the old one end there: wait for them.
+ */
 static void switch_hook(struct resident *resident, const struct hook *to,
 			const char *why)
 {
+	const struct timespec moment = { .tv_nsec = 50 * 1000 * 1000 };
+
+	__atomic_store_n(&resident->maps.state->hook, BPF_HOOKS,
+			 __ATOMIC_SEQ_CST);
+	nanosleep(&moment, NULL);
 	tell_state(resident, to->kind, why);
 	pins_drain(resident->maps.state, to->kind);
 }
@@ -157,7 +179,7 @@ static void take_fast(struct resident *resident)
 {
 	if (hook_open(&resident->fast, BPF_FENTRY, &resident->driver,
 		      &resident->maps)) {
-		resident->no_fast = true;
+		resident->no_fast = "the kernel refuses fentry on the driver";
 		tell_state(resident, resident->base.kind,
 			   base_reason(resident));
 		return;
@@ -167,18 +189,18 @@ static void take_fast(struct resident *resident)
 					       &resident->driver);
 	switch_hook(resident, &resident->fast,
 		    "the driver's module has BTF, and somebody uses it");
-	hook_close(&resident->base);
+	hook_detach(&resident->base);
 }
 
 /* Return: negative errno if the driver would be left without a hook. */
 static int leave_fast(struct resident *resident)
 {
-	int err = open_base(resident);
+	int err = hook_attach(&resident->base, &resident->driver);
 
 	if (err)
 		return err;
 	hook_pin(&resident->base, PINS_FOLDER);
-	pins_drain(resident->maps.state, resident->base.kind);
+	switch_hook(resident, &resident->base, base_reason(resident));
 	hook_close(&resident->fast);
 	return 0;
 }
@@ -206,7 +228,7 @@ static void meet_driver(struct resident *resident, const struct driver *found)
 	struct hook old = resident->base;
 
 	resident->driver = *found;
-	resident->no_fast = false;
+	resident->no_fast = refuse_fast();
 	/* The same functions of the same module: the kernel armed them. */
 	if (other && old.kind == BPF_KPROBE) {
 		if (open_base(resident)) {
@@ -243,8 +265,6 @@ static void follow_driver(struct resident *resident, bool news)
 	if (state->module[0] && !driver_is_loaded(&resident->driver)) {
 		state->module[0] = '\0';
 		state->version[0] = '\0';
-		/* The next may speak otherwise. Until then rather hide. */
-		memset(state->speech, MPU_SPEAKS_GLOBAL, sizeof(state->speech));
 	}
 	if (news)
 		resident->looks = LOOKS;
@@ -352,6 +372,7 @@ static int start(struct resident *resident, char why[RESIDENT_WHY])
 	int err;
 
 	driver_find(&resident->driver);
+	resident->no_fast = refuse_fast();
 	if (resident->wish == BPF_FENTRY && !resident->driver.btf) {
 		say(why, "hook fentry needs a loaded driver whose module has BTF: say --hook kprobe, or none");
 		return -ENOENT;
@@ -364,6 +385,8 @@ static int start(struct resident *resident, char why[RESIDENT_WHY])
 		    strerror(-err), *hook_error() ? ": " : "", hook_error());
 		return err;
 	}
+	tell_state(resident, resident->base.kind, base_reason(resident));
+	guess_speech(resident);
 	learn_speech(resident);
 	pins_clear();
 	event_remove_others();

@@ -35,7 +35,8 @@ enum bpf_hook {
 /**
  * struct bpf_state - written by user space, from @calls on by the programs
  * @on:		PID controls are translated; else nothing is touched
- * @hook:	enum bpf_hook whose calls are begun; all are ended
+ * @hook:	enum bpf_hook where calls begin; BPF_HOOKS: at whichever comes
+ *		first, while one takes over from another. They end at all.
  * @spared:	a process whose calls are left alone (tgid): calibration
  * @branch:	of the driver, the number before the first dot; 0: not known
  * @owner:	the resident process (tgid)
