@@ -354,6 +354,8 @@ static void driver_reloads(void)
 /* Started before the driver is there, stopped after it has gone. */
 static void without_driver(void)
 {
+	if (!comings_wanted())
+		return;
 	if (!engine_down() || !driver_goes() || !engine_up() ||
 	    !attached_to("none") || !engine_down() || !engine_up() ||
 	    !driver_comes(suite.driver, suite.options))
