@@ -44,7 +44,7 @@ again()
 			if within 500 has_hook "$3"; then
 				pass
 			else
-				fail "hook $(status hook), not $3"
+				fail "hook $(status hook), not $3: $(status hook_why)"
 			fi
 			check_answer
 		fi
