@@ -108,8 +108,9 @@ static __always_inline u32 mpu_offset(u32 off)
 }
 
 /* Answered by whoever includes core.h: here a loop over bytes is too dear. */
-static void mpu_zero(void *buf, u32 off, u32 len);
-static void mpu_move(void *buf, u32 to, u32 from, u32 len);
+static void mpu_zero(void *buf, u32 off, u32 len) __attribute__((__unused__));
+static void mpu_move(void *buf, u32 to, u32 from, u32 len)
+	__attribute__((__unused__));
 
 #endif
 

@@ -213,22 +213,11 @@ static __always_inline bool listed(struct mpu_view *view, u32 number)
 	return false;
 }
 
-/* The process of a struct pid, or of a thread's, into the view. */
-static __always_inline bool view_read(struct mpu_view *view, u64 pid, u32 level)
-{
-	if (!pid || pid_read(view->pid, pid, level))
-		return false;
-	if (pid_is_process(view->pid))
-		return true;
-	pid = pid_process(pid_task(view->pid));
-	return pid && !pid_read(view->pid, pid, level);
-}
-
 /* A number in the caller's namespace, of one there or in the initial one. */
 static __always_inline u32 view_number(struct mpu_view *view,
 				       struct pid_tree *tree, u32 number)
 {
-	if (!view_read(view, pid_find(tree, number), view->level))
+	if (!pid_read_process(view->pid, pid_find(tree, number), view->level))
 		return 0;
 	return pid_number(view->pid, view->ns, view->level);
 }

@@ -13,30 +13,6 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* task_pid(current), as an address. */
-static __always_inline u64 caller_pid(void)
-{
-	struct task_struct *task;
-
-	if (bpf_core_enum_value_exists(enum bpf_func_id,
-				       BPF_FUNC_get_current_task_btf))
-		return (u64)bpf_get_current_task_btf()->thread_pid;
-	task = (void *)bpf_get_current_task();
-	return (u64)BPF_CORE_READ(task, thread_pid);
-}
-
-/* Is the caller outside the initial PID namespace? */
-static __always_inline bool caller_outside(void)
-{
-	struct task_struct *task;
-
-	if (bpf_core_enum_value_exists(enum bpf_func_id,
-				       BPF_FUNC_get_current_task_btf))
-		return bpf_get_current_task_btf()->thread_pid->level;
-	task = (void *)bpf_get_current_task();
-	return BPF_CORE_READ(task, thread_pid, level);
-}
-
 #define NO_CONTROL	(-1)
 #define ODD_SIZE(c)	(-2 - (int)(c))
 

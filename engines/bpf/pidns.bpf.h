@@ -38,6 +38,34 @@ struct pid_tree {
 /* Room for a struct pid with all its numbers. */
 #define PID_ROOM	2048
 
+/**
+ * caller_pid() - task_pid(current), as an address
+ *
+ * Without a read where the kernel trusts us with the task itself (5.11).
+ */
+static __always_inline u64 caller_pid(void)
+{
+	struct task_struct *task;
+
+	if (bpf_core_enum_value_exists(enum bpf_func_id,
+				       BPF_FUNC_get_current_task_btf))
+		return (u64)bpf_get_current_task_btf()->thread_pid;
+	task = (void *)bpf_get_current_task();
+	return (u64)BPF_CORE_READ(task, thread_pid);
+}
+
+/* Is the caller outside the initial PID namespace? */
+static __always_inline bool caller_outside(void)
+{
+	struct task_struct *task;
+
+	if (bpf_core_enum_value_exists(enum bpf_func_id,
+				       BPF_FUNC_get_current_task_btf))
+		return bpf_get_current_task_btf()->thread_pid->level;
+	task = (void *)bpf_get_current_task();
+	return BPF_CORE_READ(task, thread_pid, level);
+}
+
 /* XA_CHUNK_SIZE and XA_CHUNK_SHIFT */
 #define NODE_SLOTS	(bpf_core_field_size(((struct xa_node *)0)->slots) / 8)
 #define NODE_STEP	(NODE_SLOTS == 16 ? 4 : 6)
@@ -143,6 +171,17 @@ __attribute__((__noinline__)) u64 pid_process(u64 node)
 static __always_inline u64 pid_task(const u8 *copy)
 {
 	return *(u64 *)(copy + bpf_core_field_offset(((struct pid *)0)->tasks));
+}
+
+/* The process of a struct pid, or of a thread's, copied; 0: it is gone. */
+static __always_inline bool pid_read_process(u8 *copy, u64 pid, u32 level)
+{
+	if (!pid || pid_read(copy, pid, level))
+		return false;
+	if (pid_is_process(copy))
+		return true;
+	pid = pid_process(pid_task(copy));
+	return pid && !pid_read(copy, pid, level);
 }
 
 /* pid_nr_ns(), pid_nr() for level 0 */

@@ -14,3 +14,23 @@ $(BPF_TEST)/%: tests/bpf/%.c $(wildcard core/*.h lib/*.h) sim/model.h
 .PHONY: check-bpf
 check-bpf: vm-fetch $(O)/mpu $(O)/sim/nvsim-load $(BPF_TEST)/crowd $(BPF_TEST)/objects
 	$(Q)O=$(O) tests/bpf/run $(KERNELS)
+
+# The engine's PIDs against /proc, on the kernel that runs here: it only reads.
+$(BPF_TEST)/walk.bpf.o: tests/bpf/walk.bpf.c tests/bpf/walk.h \
+		$(wildcard engines/bpf/*.bpf.h core/*.h)
+	$(Q)mkdir -p $(@D)
+	$(call say,BPF,$@)
+	$(Q)$(BPF_CLANG) $(BPF_OBJ_CFLAGS) -c -o $@ $<
+
+$(BPF_TEST)/walk.skel.h: $(BPF_TEST)/walk.bpf.o
+	$(Q)$(BPFTOOL) gen object $(BPF_TEST)/walk.linked.o $<
+	$(Q)$(BPFTOOL) gen skeleton $(BPF_TEST)/walk.linked.o name walk_bpf >$@
+
+$(BPF_TEST)/walk: tests/bpf/walk.c $(BPF_TEST)/walk.skel.h
+	$(call say,CC,$@)
+	$(Q)$(CC) $(CLI_CFLAGS) -I$(BPF_TEST) -static -pthread -o $@ $< \
+		$(shell pkg-config --static --libs libbpf)
+
+.PHONY: check-pids
+check-pids: $(BPF_TEST)/walk
+	$(Q)$(BPF_TEST)/walk

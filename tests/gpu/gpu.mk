@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Tests on a real GPU; no part of `make check`.
 
-GPU_TESTS := $(O)/tests/gpu/cuda-load $(O)/tests/gpu/gpu-ask
+GPU_TESTS := $(O)/tests/gpu/cuda-load $(O)/tests/gpu/gpu-ask $(O)/tests/bpf/walk
 
 $(O)/tests/gpu/cuda-load: tests/gpu/cuda-load.c
 	$(Q)mkdir -p $(@D)
