@@ -79,12 +79,12 @@ meet()
 	insmod "/$1.ko" flavour="$2" version="$3"
 	load_all
 	inside=$(pidof nvsim-load | tr ' ' '\n' | grep -vx "$outside")
-	if within 500 settled; then
+	if within 1000 settled; then
 		pass
 		echo "reload.sh: $name: right after ${took}0 ms," \
 			"numbers of the host $foreign times before"
 	else
-		fail "for 5 s the container is told '$(cat "$T/answer")', not" \
+		fail "for 10 s the container is told '$(cat "$T/answer")', not" \
 			"'$right'; status has driver '$(status driver_version)'"
 	fi
 	if test "$1" != "$last" || test "$foreign" -eq 0; then
@@ -105,7 +105,13 @@ check_status driver null
 last=''
 meet nvsim proprietary 550.163.01
 again "${1:-5}" /nvsim.ko kprobe
-test ! -e /btf/nvsim.ko || again "${1:-5}" /btf/nvsim.ko fentry
+if test -e /btf/nvsim.ko; then
+	# Where the kernel preempts itself, fentry is not to be had.
+	hook=kprobe
+	! grep -q '(none)\|(voluntary)' /sys/kernel/debug/sched/preempt ||
+		hook=fentry
+	again "${1:-5}" /btf/nvsim.ko $hook
+fi
 meet nvsim open 580.142
 meet nvsim open 560.35.03
 meet nvsim proprietary 550.163.01
