@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The rule at work on a caller's memory: what it needs is read into the slot,
+ * turned there, and written back. Loops call a function of their own for each
+ * element: the verifier looks into it once, not 4000 times.
+ */
+#ifndef MPU_BPF_RULE_H
+#define MPU_BPF_RULE_H
+
+#include "view.bpf.h"
+
+__attribute__((__noinline__)) int ask_element(u32 at, u32 i)
+{
+	struct slot *slot = bpf_map_lookup_elem(&slots, &at);
+	const struct mpu_row *row;
+	u64 to = mpu_fixed(i);
+	u32 own;
+
+	if (!slot)
+		return 0;
+	row = mpu_row_at(slot->row);
+	if (!row)
+		return 0;
+	own = mpu_ask_element(row, slot->array, i, &slot->view, &slot->tally);
+	if (to < MPU_ASK_MAX)
+		slot->saved[mpu_fixed(to)] = own;
+	return 0;
+}
+
+/*
+ * Turn the question. Return: how many numbers; -1: they could not be read or
+ * not be written.
+ */
+static __always_inline int call_ask(u32 at, struct slot *slot,
+				    const struct mpu_row *row, u64 params)
+{
+	u64 len, base = row->base & (MPU_RUN - 1);
+	u32 i, n;
+
+	if (row->count != MPU_NO_OFFSET &&
+	    bpf_probe_read_user(slot->array + mpu_offset(row->count), 4,
+				(void *)(params + row->count)))
+		return -1;
+	n = mpu_count(row, slot->array, row->size);
+	len = n * row->stride & (MPU_REACH - 1);
+	len = mpu_fixed(len);
+	base = mpu_fixed(base);
+	if (bpf_probe_read_user(slot->array + base, len,
+				(void *)(params + base)))
+		return -1;
+	for (i = 0; i < MPU_ASK_MAX && i < n; i++)
+		ask_element(at, i);
+	if (put_user(params + base, slot->array + base, len, MPU_REACH))
+		return -1;
+	return n;
+}
+
+static __always_inline void call_restore(u64 key, const struct mpu_row *row,
+					 const struct call *call)
+{
+	struct question *question = bpf_map_lookup_elem(&questions, &key);
+	u32 i;
+
+	if (!question)
+		return;
+	for (i = 0; i < MPU_ASK_MAX && i < call->asked; i++)
+		bpf_probe_write_user((void *)(call->params +
+					      mpu_pid_offset(row, i)),
+				     &question->saved[i], 4);
+	bpf_map_delete_elem(&questions, &key);
+}
+
+__attribute__((__noinline__)) int answer_element(u32 at, u32 i)
+{
+	struct slot *slot = bpf_map_lookup_elem(&slots, &at);
+	const struct mpu_row *row;
+
+	if (!slot)
+		return 0;
+	row = mpu_row_at(slot->row);
+	if (row)
+		mpu_answer_element(row, slot->array, i, &slot->pass,
+				   &slot->view, &slot->tally);
+	return 0;
+}
+
+/* A loop in a loop: the verifier follows 64 steps of each, not their product. */
+#define SOME	64
+
+__attribute__((__noinline__)) int answer_some(u32 at, u32 from, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < SOME && from + i < n; i++)
+		answer_element(at, from + i);
+	return 0;
+}
+
+/* The array stands in the slot, its count in @params there. */
+static __always_inline void answer_array(u32 at, struct slot *slot,
+					 const struct mpu_row *row,
+					 void *params, u32 size)
+{
+	u32 i, n;
+
+	mpu_answer_begin(row, params, slot->array, size, &slot->pass);
+	n = slot->pass.n;
+	for (i = 0; i < (MPU_LIST_MAX + SOME - 1) / SOME && i * SOME < n; i++)
+		answer_some(at, i * SOME, n);
+	mpu_answer_end(row, params, slot->array, &slot->pass);
+}
+
+static __always_inline int write_count(struct slot *slot,
+				       const struct mpu_row *row,
+				       const void *params, u64 to)
+{
+	u32 n;
+
+	if (row->count == MPU_NO_OFFSET || slot->pass.kept == slot->pass.n)
+		return 0;
+	n = mpu_get32(params, row->count);
+	return bpf_probe_write_user((void *)(to + row->count), &n, 4);
+}
+
+/* The array is inside the params: only what it holds is read and written. */
+static __always_inline int answer_params(u32 at, struct slot *slot,
+					 const struct mpu_row *row, u64 params)
+{
+	u64 len, base = row->base & (MPU_RUN - 1);
+
+	if (row->count != MPU_NO_OFFSET &&
+	    bpf_probe_read_user(slot->array + mpu_offset(row->count), 4,
+				(void *)(params + row->count)))
+		return -1;
+	len = mpu_count(row, slot->array, row->size) * row->stride &
+	      (MPU_REACH - 1);
+	len = mpu_fixed(len);
+	base = mpu_fixed(base);
+	if (bpf_probe_read_user(slot->array + base, len,
+				(void *)(params + base)))
+		return -1;
+	answer_array(at, slot, row, slot->array, row->size);
+	if (put_user(params + base, slot->array + base, len, MPU_REACH))
+		return -1;
+	return write_count(slot, row, slot->array, params);
+}
+
+/* RM takes no larger params either (RMAPI_PARAM_COPY_MAX_PARAMS_SIZE). */
+#define CLEARED_MAX	(1u << 20)
+
+/* What no known layout reaches. @from: bytes that were looked at. */
+__attribute__((__noinline__)) int clear_rest(u64 user, u32 from, u32 size)
+{
+	u32 i;
+
+	for (i = 0; i < CLEARED_MAX / MPU_RUN; i++) {
+		u32 at = from + i * MPU_RUN;
+
+		if (at >= size)
+			break;
+		if (put_user(user + at, nothing,
+			     size - at < MPU_RUN ? size - at : MPU_RUN,
+			     MPU_RUN))
+			return -1;
+	}
+	return 0;
+}
+
+/* The array is in a buffer of the caller's that the params point to. */
+static __always_inline int answer_buffer(u32 at, struct slot *slot,
+					 const struct mpu_row *row, u64 params)
+{
+	u64 user, len = mpu_fixed(row->size) & (sizeof(slot->head) - 1);
+	u32 bytes;
+
+	if (bpf_probe_read_user(slot->head, len, (void *)params))
+		return -1;
+	user = mpu_get64(slot->head, row->ptr);
+	if (!user)
+		return 0;
+	if (row->bytes != MPU_NO_OFFSET)
+		bytes = mpu_get32(slot->head, row->bytes);
+	else
+		bytes = mpu_get32(slot->head, row->count) * row->stride;
+	row = mpu_row_buffer(row, state.branch);
+	if (!row)
+		return clear_rest(user, 0, bytes);
+	len = bytes < MPU_REACH ? bytes : MPU_REACH - 1;
+	len = mpu_fixed(len) & (MPU_REACH - 1);
+	if (bpf_probe_read_user(slot->array, len, (void *)user))
+		return -1;
+	slot->row = mpu_row_index(row);
+	answer_array(at, slot, row, slot->head, len);
+	if (put_user(user, slot->array, len, MPU_REACH) ||
+	    clear_rest(user, len, bytes))
+		return -1;
+	return write_count(slot, row, slot->head, params);
+}
+
+#endif /* MPU_BPF_RULE_H */
