@@ -195,11 +195,12 @@ void pins_clear(void)
 	char path[512];
 	DIR *dir;
 
-	if (state) {
+	if (state && state->on) {
 		*(volatile u32 *)&state->on = 0;
 		pins_drain(state, BPF_HOOKS);
-		munmap(state, sizeof(*state));
 	}
+	if (state)
+		munmap(state, sizeof(*state));
 	dir = opendir(PINS_FOLDER);
 	while (dir && (one = readdir(dir))) {
 		snprintf(path, sizeof(path), PINS_FOLDER "/%s", one->d_name);

@@ -27,6 +27,9 @@
 /* How often the driver's users are counted. */
 #define TICK_MS		200
 
+/* How long fentry is left alone once it was refused, in ticks. */
+#define REFUSED_TICKS	150
+
 /* How often a driver is asked that could not be asked yet, in ticks. */
 #define RETRY_TICKS	25
 #define RETRIES		24
@@ -44,6 +47,7 @@ struct resident {
 	struct hook base;	/* holds no reference to the driver */
 	struct hook fast;	/* fentry, while the driver is in use */
 	const char *no_fast;	/* why that cannot be, or NULL */
+	unsigned int pause;	/* in ticks, before it is tried again */
 	int references;		/* to the driver's module, by @fast */
 	unsigned int retries;
 	unsigned int ticks;
@@ -138,7 +142,9 @@ static const char *base_reason(const struct resident *resident)
 	if (resident->wish != HOOK_AUTO)
 		return "as --hook says";
 	if (resident->base.kind == BPF_TRACEPOINT)
-		return "this kernel has no kprobe events; each ioctl of the host passes by, and 32-bit callers are not seen";
+		return preempts() ?
+		       "this kernel has no kprobe events; each ioctl of the host passes by, 32-bit callers are not seen, and calls are missed when a program is preempted" :
+		       "this kernel has no kprobe events; each ioctl of the host passes by, and 32-bit callers are not seen";
 	if (resident->driver.btf)
 		return resident->no_fast ? resident->no_fast :
 		       "while nobody uses the driver: fentry would keep it from being unloaded";
@@ -180,6 +186,7 @@ static void take_fast(struct resident *resident)
 	if (hook_open(&resident->fast, BPF_FENTRY, &resident->driver,
 		      &resident->maps)) {
 		resident->no_fast = "the kernel refuses fentry on the driver";
+		resident->pause = REFUSED_TICKS;
 		tell_state(resident, resident->base.kind,
 			   base_reason(resident));
 		return;
@@ -210,8 +217,12 @@ static void follow_users(struct resident *resident)
 {
 	int users;
 
-	if (resident->wish != HOOK_AUTO || resident->no_fast ||
-	    !resident->driver.btf)
+	if (resident->wish != HOOK_AUTO || !resident->driver.btf)
+		return;
+	/* Refused: perhaps the last one's trampoline was still being freed. */
+	if (resident->pause && !--resident->pause)
+		resident->no_fast = NULL;
+	if (resident->no_fast)
 		return;
 	users = driver_references(&resident->driver);
 	if (!resident->fast.skel && users > 0)
@@ -229,6 +240,7 @@ static void meet_driver(struct resident *resident, const struct driver *found)
 
 	resident->driver = *found;
 	resident->no_fast = refuse_fast();
+	resident->pause = 0;
 	/* The same functions of the same module: the kernel armed them. */
 	if (other && old.kind == BPF_KPROBE) {
 		if (open_base(resident)) {
