@@ -43,6 +43,7 @@ struct resident {
 	unsigned int wish;
 	const char *dev;
 	struct driver driver;
+	bool met;		/* it is loaded, and known; else it was */
 	struct hook_maps maps;
 	struct hook base;	/* holds no reference to the driver */
 	struct hook fast;	/* fentry, while the driver is in use */
@@ -217,7 +218,8 @@ static void follow_users(struct resident *resident)
 {
 	int users;
 
-	if (resident->wish != HOOK_AUTO || !resident->driver.btf)
+	if (resident->wish != HOOK_AUTO || !resident->met ||
+	    !resident->driver.btf)
 		return;
 	/* Refused: perhaps the last one's trampoline was still being freed. */
 	if (resident->pause && !--resident->pause)
@@ -239,6 +241,7 @@ static void meet_driver(struct resident *resident, const struct driver *found)
 	struct hook old = resident->base;
 
 	resident->driver = *found;
+	resident->met = true;
 	resident->no_fast = refuse_fast();
 	resident->pause = 0;
 	/* The same functions of the same module: the kernel armed them. */
@@ -274,13 +277,15 @@ static void follow_driver(struct resident *resident, bool news)
 	struct bpf_state *state = resident->maps.state;
 	struct driver found;
 
-	if (state->module[0] && !driver_is_loaded(&resident->driver)) {
+	if (!driver_is_loaded(&resident->driver))
+		resident->met = false;
+	if (!resident->met) {
 		state->module[0] = '\0';
 		state->version[0] = '\0';
 	}
 	if (news)
 		resident->looks = LOOKS;
-	if (state->module[0] || !resident->looks)
+	if (resident->met || !resident->looks)
 		return;
 	if (may_be_driver(resident)) {
 		driver_find(&found);
@@ -293,14 +298,20 @@ static void follow_driver(struct resident *resident, bool news)
 /* "add@/module/nvidia" and so on, from the kernel. */
 static bool read_news(struct resident *resident)
 {
+	char text[4096], gone[96];
 	bool news = false;
-	char text[4096];
 	ssize_t n;
+
+	snprintf(gone, sizeof(gone), "remove@/module/%s",
+		 resident->driver.module);
 
 	while ((n = recv(resident->events, text, sizeof(text) - 1,
 			 MSG_DONTWAIT)) > 0) {
 		text[n] = '\0';
 		news |= strstr(text, "@/module/") != NULL;
+		/* It may be back before we look. */
+		if (!strcmp(text, gone))
+			resident->met = false;
 	}
 	return news;
 }
@@ -311,7 +322,7 @@ static void tick(struct resident *resident)
 	if (!resident->retries || ++resident->ticks < RETRY_TICKS)
 		return;
 	resident->ticks = 0;
-	if (driver_is_loaded(&resident->driver)) {
+	if (resident->met) {
 		unsigned int left = resident->retries - 1;
 
 		learn_speech(resident);
@@ -322,7 +333,7 @@ static void tick(struct resident *resident)
 
 static bool is_looking(const struct resident *resident)
 {
-	return resident->looks && !resident->maps.state->module[0];
+	return resident->looks && !resident->met;
 }
 
 /* Until a signal says that it is over. */
@@ -384,6 +395,8 @@ static int start(struct resident *resident, char why[RESIDENT_WHY])
 	int err;
 
 	driver_find(&resident->driver);
+	resident->met = driver_is_loaded(&resident->driver);
+	resident->looks = LOOKS;
 	resident->no_fast = refuse_fast();
 	if (resident->wish == BPF_FENTRY && !resident->driver.btf) {
 		say(why, "hook fentry needs a loaded driver whose module has BTF: say --hook kprobe, or none");
