@@ -79,12 +79,12 @@ meet()
 	insmod "/$1.ko" flavour="$2" version="$3"
 	load_all
 	inside=$(pidof nvsim-load | tr ' ' '\n' | grep -vx "$outside")
-	if within 1000 settled; then
+	if within 1500 settled; then
 		pass
 		echo "reload.sh: $name: right after ${took}0 ms," \
 			"numbers of the host $foreign times before"
 	else
-		fail "for 10 s the container is told '$(cat "$T/answer")', not" \
+		fail "for 15 s the container is told '$(cat "$T/answer")', not" \
 			"'$right'; status has driver '$(status driver_version)'"
 	fi
 	if test "$1" != "$last" || test "$foreign" -eq 0; then
