@@ -104,13 +104,13 @@ says out 'waiting for the NVIDIA driver'
 check_status driver null
 last=''
 meet nvsim proprietary 550.163.01
-again "${1:-5}" /nvsim.ko kprobe
+again "${1:-3}" /nvsim.ko kprobe
 if test -e /btf/nvsim.ko; then
 	# Where the kernel preempts itself, fentry is not to be had.
 	hook=kprobe
 	! grep -q '(none)\|(voluntary)' /sys/kernel/debug/sched/preempt ||
 		hook=fentry
-	again "${1:-5}" /btf/nvsim.ko $hook
+	again "${1:-3}" /btf/nvsim.ko $hook
 fi
 meet nvsim open 580.142
 meet nvsim open 560.35.03
