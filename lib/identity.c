@@ -38,10 +38,12 @@ static enum flavour find_flavour(const char *module, const char *text)
 
 	if (strstr(text, "Open Kernel Module"))
 		return FLAVOUR_OPEN;
+	if (text[0])
+		return FLAVOUR_PROPRIETARY;
 	if (host_read(taint, sizeof(taint), "/sys/module/%s/taint",
 		      module) >= 0)
 		return strchr(taint, 'P') ? FLAVOUR_PROPRIETARY : FLAVOUR_OPEN;
-	return text[0] ? FLAVOUR_PROPRIETARY : FLAVOUR_UNKNOWN;
+	return FLAVOUR_UNKNOWN;
 }
 
 void identity_read(struct identity *identity, const char *module)

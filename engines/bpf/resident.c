@@ -21,6 +21,7 @@
 #include <linux/netlink.h>
 
 #include "lib/calibrate.h"
+#include "lib/host.h"
 #include "pins.h"
 #include "resident.h"
 
@@ -88,12 +89,18 @@ static void tell_speech(struct resident *resident,
 	}
 }
 
-/* Whose numbers the driver speaks, by its version: at once. */
+/*
+ * Whose numbers the driver speaks, by its version: at once. Before it has
+ * started it does not say; until then the last one's word is the best guess.
+ */
 static void guess_speech(struct resident *resident)
 {
 	struct calibration found = { .seen.has_symbol = -1 };
 
 	identity_read(&found.driver, resident->driver.module);
+	if (!host_exists("/proc/driver/nvidia/version") ||
+	    judge_version(&found.driver) == MPU_REGIMES)
+		return;
 	judge(&found);
 	tell_speech(resident, &found);
 }
