@@ -116,7 +116,8 @@ static void check_up(struct json_object *list, const struct engine *engine)
 			"load the NVIDIA driver; MPU will notice",
 			"up (engine %s), waiting for the driver",
 			engine->name);
-	else if (arguments && !strcmp(arguments, "caller"))
+	else if (engine == &engine_module && arguments &&
+		 !strcmp(arguments, "caller"))
 		finding(list, "mpu", NOTE,
 			"see 'kprobes' above: with them MPU reads what the driver has read",
 			"up (engine %s), attached to %s %s, but it reads arguments from the caller's memory",

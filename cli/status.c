@@ -86,7 +86,7 @@ static void print_status(struct json_object *answer)
 		       json_number(answer, "missed"));
 	if (json_object_object_get(answer, "resident") &&
 	    !json_number(answer, "resident"))
-		printf("resident:  gone; containers are served, but a new driver will not be met: 'mpu down' and 'mpu up'\n");
+		printf("resident:  gone; containers are served, but a new driver will not be met: 'mpu up' starts it again\n");
 	printf("controls:%s\n", n ? "" : "  nothing translated yet");
 	print_counters(controls);
 }

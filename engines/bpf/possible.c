@@ -85,7 +85,7 @@ int resident_possible(char why[RESIDENT_WHY], char todo[RESIDENT_WHY])
 		say(todo, "use engine notify, or a signed mpu.ko");
 	} else if (err == -EPERM) {
 		say(why, "BPF programs may not be loaded from here");
-		say(todo, "run it as root (CAP_BPF and CAP_PERFMON) on the host, outside of any container");
+		say(todo, "run it as root on the host, outside of any container");
 	} else {
 		say(why, "this kernel has no BPF for probes");
 		say(todo, "boot a kernel built with CONFIG_BPF_SYSCALL and CONFIG_BPF_EVENTS; those of the distributions are");
