@@ -17,18 +17,26 @@
 #include "core/env.h"
 #include "kernel.bpf.h"
 
+/* A read of eight costs little more than of one. */
+#define SLOTS_READ	8
+
 /**
  * struct pid_tree - the IDR of one namespace, as one call sees it
  * @node:	its top node, 0 if there is none
  * @shift:	of that node
  * @part:	which numbers @leaf holds: the numbers, divided by its slots
- * @leaf:	the node met last; numbers of one container are often neighbours
+ * @leaf:	the node met last, 0 if it has none; numbers of one container are
+ *		often neighbours
+ * @first:	of the numbers in @slot
+ * @slot:	some of @leaf's, in one read
  */
 struct pid_tree {
 	u64 node;
 	u32 shift;
 	u32 part;
 	u64 leaf;
+	u64 first;
+	u64 slot[SLOTS_READ];
 };
 
 /* MAX_PID_NS_LEVEL, include/linux/pid_namespace.h, and the power of two above. */
@@ -85,6 +93,7 @@ static __always_inline void pid_tree_of(struct pid_tree *tree, u64 ns)
 	tree->node = 0;
 	tree->leaf = 0;
 	tree->part = ~0u;
+	tree->first = ~0ull;
 	if (!is_node(head))
 		return;		/* a tree of number 0 alone: no process */
 	tree->node = (u64)node;
@@ -121,17 +130,31 @@ __attribute__((__noinline__)) u64 pid_leaf(u64 node, u32 shift, u32 nr)
 	return shift ? 0 : node;
 }
 
-/* find_pid_ns(): the struct pid of a number, 0 if there is none. */
-static __always_inline u64 pid_find(struct pid_tree *tree, u32 nr)
+/* The slots around a number, into the tree. */
+static __always_inline void pid_look(struct pid_tree *tree, u32 nr)
 {
 	u32 part = nr / NODE_SLOTS;
-	u64 slot;
+	u32 at = nr & (NODE_SLOTS - 1) & ~(SLOTS_READ - 1);
+	struct xa_node *leaf;
 
 	if (part != tree->part) {
 		tree->leaf = pid_leaf(tree->node, tree->shift, nr);
 		tree->part = part;
 	}
-	slot = tree->leaf ? node_slot(tree->leaf, nr) : 0;
+	leaf = (void *)tree->leaf;
+	/* What cannot be read is zeroed: bpf_probe_read_kernel(). */
+	bpf_core_read(tree->slot, sizeof(tree->slot), &leaf->slots[at]);
+	tree->first = nr & ~(SLOTS_READ - 1);
+}
+
+/* find_pid_ns(): the struct pid of a number, 0 if there is none. */
+static __always_inline u64 pid_find(struct pid_tree *tree, u32 nr)
+{
+	u64 slot;
+
+	if ((nr & ~(SLOTS_READ - 1)) != tree->first)
+		pid_look(tree, nr);
+	slot = tree->slot[mpu_fixed(nr) & (SLOTS_READ - 1)];
 	return slot & 3 ? 0 : slot;
 }
 
