@@ -10,6 +10,12 @@
 
 kills=${1:-10}
 
+# is_gone PID: "" is, too
+is_gone()
+{
+	test -z "$1" || ! test -e "/proc/$1"
+}
+
 # one_kill VICTIM MICROSECONDS
 one_kill()
 {
@@ -25,6 +31,9 @@ one_kill()
 	both) kill -9 $up $resident ;;
 	esac 2>/dev/null
 	wait $up 2>/dev/null
+	# A process that is dying holds its programs for a moment yet.
+	test "$1" = up || within 300 is_gone "$resident" ||
+		echo "killed.sh: $resident does not die"
 	name="$1 killed after $2 us, then"
 	if mpu status >"$T/out" 2>"$T/err"; then
 		lived=$((lived + 1))
