@@ -136,15 +136,26 @@ static void check_engines(struct json_object *list)
 	const struct engine *engine = engine_current();
 	char why[ENGINE_WHY], todo[ENGINE_WHY], about[32];
 	enum verdict missing = PROBLEM;
-	size_t i;
+	const char *first = NULL;
+	char order[64] = "";
+	size_t i, len = 0;
 
 	if (engine) {
 		check_up(list, engine);
 		return;
 	}
-	for (i = 0; engines[i]; i++)
-		if (engines[i]->available(why, todo))
+	for (i = 0; engines[i]; i++) {
+		if (engines[i]->available(why, todo)) {
 			missing = NOTE;
+			first = first ? first : engines[i]->name;
+		}
+		len += snprintf(order + len, sizeof(order) - len, "%s%s",
+				len ? ", " : "", engines[i]->name);
+	}
+	finding(list, "engine-auto", first ? FINE : PROBLEM,
+		first ? NOTHING : "see below what each of them lacks",
+		"'mpu up' tries %s in this order; here it can take %s", order,
+		first ? first : "none");
 	for (i = 0; engines[i]; i++) {
 		snprintf(about, sizeof(about), "engine-%s", engines[i]->name);
 		if (!engines[i]->available(why, todo))
