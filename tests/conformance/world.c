@@ -326,15 +326,21 @@ struct actor *world_actor(unsigned int i)
 static struct actor *born(struct actor *parent, struct birth *birth)
 {
 	struct actor *actor = &actors[used];
-	int ret;
+	int ret, tries = 0;
 
 	check_or(NULL, used < ACTORS, "more than %u actors", ACTORS);
 	birth->slot = used;
 	atomic_store(&slots[used].turn, IDLE);
-	if (!parent || parent == &actors[0])
-		ret = give_birth(birth);
-	else
-		ret = actor_do(parent, give_birth, birth, sizeof(*birth));
+	/* A number is free a moment after its process is gone from /proc. */
+	do {
+		if (tries)
+			usleep(10000);
+		if (!parent || parent == &actors[0])
+			ret = give_birth(birth);
+		else
+			ret = actor_do(parent, give_birth, birth,
+				       sizeof(*birth));
+	} while (ret == -EEXIST && ++tries < 100);
 	check_or(NULL, !ret, "cannot fork actor %u: %s", used, strerror(-ret));
 	*actor = (struct actor){ .slot = used, .parent = parent };
 	used++;
