@@ -126,7 +126,7 @@ struct {
  */
 struct process {
 	u64 ns;
-	u64 local;
+	u64 global;
 };
 
 struct {

@@ -37,11 +37,22 @@ static __always_inline u32 view_number(struct mpu_view *view,
 	return pid_number(view->pid, view->ns, view->level);
 }
 
-/* The driver calls a process by @number. If by its own, too, that goes first. */
+/* The process looked at last, under a name that is not soon another's. */
+static __always_inline struct process view_process(const struct mpu_view *view)
+{
+	return (struct process){
+		.ns = view->ns, .global = pid_number(view->pid, 0, 0),
+	};
+}
+
+/*
+ * The driver calls the process looked at by @number. If by its own, too, that
+ * goes first.
+ */
 static __always_inline void learn_thread(struct mpu_view *view, u32 number,
 					 u32 local, bool again)
 {
-	struct process process = { .ns = view->ns, .local = local };
+	struct process process = view_process(view);
 
 	if (number == local)
 		bpf_map_delete_elem(&threads, &process);
@@ -49,10 +60,10 @@ static __always_inline void learn_thread(struct mpu_view *view, u32 number,
 		bpf_map_update_elem(&threads, &process, &number, BPF_ANY);
 }
 
-/* Number by which a driver of local numbers knows a process, itself or 0. */
+/* Number by which the driver knows the process looked at, itself or not. */
 static __always_inline u32 known_number(struct mpu_view *view, u32 local)
 {
-	struct process process = { .ns = view->ns, .local = local };
+	struct process process = view_process(view);
 	u32 *number = bpf_map_lookup_elem(&threads, &process);
 
 	if (!number)
