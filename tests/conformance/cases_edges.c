@@ -357,7 +357,7 @@ const struct test_case cases_edges[] = {
 	{ "edges: absurd sizes", absurd_sizes, R0_UP, 0 },
 	{ "edges: calls that fail", failing_calls, R0_UP, 0 },
 	{ "edges: memory that is not there", memory_edges, NEVER, 0 },
-	{ "edges: memory that cannot be written", memory_read_only, R2_UP, 0 },
+	{ "edges: memory that cannot be written", memory_read_only, NEVER, 0 },
 	{ "edges: other controls of the same size",
 	  other_controls_of_that_size, R0_UP, 0 },
 	{ "edges: unknown numbers", unknown_numbers, R2_UP, 0 },
