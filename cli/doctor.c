@@ -130,13 +130,30 @@ static void check_up(struct json_object *list, const struct engine *engine)
 	json_object_put(status);
 }
 
-/* One that cannot be had matters only if there is no other. */
+/* Of one engine that is not up. @missing: how bad it is that it cannot be had. */
+static void report_engine(struct json_object *list, const struct engine *engine,
+			  bool available, enum verdict missing,
+			  const char *why, const char *todo)
+{
+	char about[32];
+
+	snprintf(about, sizeof(about), "engine-%s", engine->name);
+	if (!available)
+		finding(list, about, missing, todo, "%s", why);
+	else if (engine->everywhere)
+		finding(list, about, FINE, "sudo mpu up", "usable, not up");
+	else
+		finding(list, about, FINE,
+			"sudo mpu up --engine notify, or mpu run COMMAND to try it",
+			"usable, not up");
+}
+
+/* In the order of `mpu up`; each is asked once, for asking loads a program. */
 static void check_engines(struct json_object *list)
 {
-	const struct engine *engine = engine_current();
-	char why[ENGINE_WHY], todo[ENGINE_WHY], about[32];
-	enum verdict missing = PROBLEM;
-	const char *first = NULL;
+	const struct engine *engine = engine_current(), *first = NULL;
+	char why[ENGINES][ENGINE_WHY], todo[ENGINES][ENGINE_WHY];
+	bool available[ENGINES];
 	char order[64] = "";
 	size_t i, len = 0;
 
@@ -145,29 +162,20 @@ static void check_engines(struct json_object *list)
 		return;
 	}
 	for (i = 0; engines[i]; i++) {
-		if (engines[i]->available(why, todo)) {
-			missing = NOTE;
-			first = first ? first : engines[i]->name;
-		}
+		available[i] = engines[i]->available(why[i], todo[i]);
+		if (available[i] && !first)
+			first = engines[i];
 		len += snprintf(order + len, sizeof(order) - len, "%s%s",
 				len ? ", " : "", engines[i]->name);
 	}
 	finding(list, "engine-auto", first ? FINE : PROBLEM,
 		first ? NOTHING : "see below what each of them lacks",
 		"'mpu up' tries %s in this order; here it can take %s", order,
-		first ? first : "none");
-	for (i = 0; engines[i]; i++) {
-		snprintf(about, sizeof(about), "engine-%s", engines[i]->name);
-		if (!engines[i]->available(why, todo))
-			finding(list, about, missing, todo, "%s", why);
-		else if (engines[i]->everywhere)
-			finding(list, about, FINE, "sudo mpu up",
-				"usable, not up");
-		else
-			finding(list, about, FINE,
-				"sudo mpu up --engine notify, or mpu run COMMAND to try it",
-				"usable, not up");
-	}
+		first ? first->name : "none");
+	/* One that cannot be had matters only if there is no other. */
+	for (i = 0; engines[i]; i++)
+		report_engine(list, engines[i], available[i],
+			      first ? NOTE : PROBLEM, why[i], todo[i]);
 }
 
 static void print_findings(struct json_object *list)

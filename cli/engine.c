@@ -8,7 +8,7 @@
 
 #include "cli/engine.h"
 
-const struct engine *const engines[] = {
+const struct engine *const engines[ENGINES + 1] = {
 	&engine_module,
 #ifdef MPU_HAVE_BPF
 	&engine_bpf,

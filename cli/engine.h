@@ -13,6 +13,9 @@ struct json_object;
 /* All engines, as the user may name them; a build may lack bpf. */
 #define ENGINE_NAMES	"module|bpf|notify"
 
+/* Room for all of them. */
+#define ENGINES		3
+
 /* Room for a sentence. */
 #define ENGINE_WHY	512
 
@@ -60,7 +63,7 @@ extern const struct engine engine_bpf;
 extern const struct engine engine_notify;
 
 /* All of this build, best first; ends with NULL. */
-extern const struct engine *const engines[];
+extern const struct engine *const engines[ENGINES + 1];
 
 /** engine_find() - NULL if this build has none of that name */
 const struct engine *engine_find(const char *name);
