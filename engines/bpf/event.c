@@ -68,16 +68,27 @@ void event_remove(const char *name)
 	command(text);
 }
 
+/* "enter_123_0": by whom? 0: it is none of ours. */
+static int owner_of(const char *name)
+{
+	char kind[6];
+	int pid;
+
+	if (sscanf(name, "%5[a-z]_%d_", kind, &pid) != 2 ||
+	    (strcmp(kind, "enter") && strcmp(kind, "leave")))
+		return 0;
+	return pid;
+}
+
 /* Names of others' events. Return: how many. */
 static int list_others(char names[][EVENT_NAME], int room)
 {
 	DIR *dir = host_opendir(TRACEFS "/events/" EVENT_GROUP);
 	struct dirent *one;
-	int pid, n = 0;
+	int n = 0;
 
 	while (dir && n < room && (one = readdir(dir)))
-		if (sscanf(one->d_name, "%*5[a-z]_%d_", &pid) == 1 &&
-		    pid != getpid())
+		if (owner_of(one->d_name) && owner_of(one->d_name) != getpid())
 			snprintf(names[n++], EVENT_NAME, "%.60s", one->d_name);
 	if (dir)
 		closedir(dir);
@@ -118,7 +129,7 @@ u64 event_missed(void)
 
 	while (file && fgets(line, sizeof(line), file))
 		if (sscanf(line, "%127s %*u %llu", name, &n) == 2 &&
-		    (!strncmp(name, "enter_", 6) || !strncmp(name, "leave_", 6)))
+		    owner_of(name))
 			missed += n;
 	if (file)
 		fclose(file);

@@ -337,17 +337,16 @@ void hook_close(struct hook *hook)
 	hook->skel = NULL;
 }
 
-int hook_pin(struct hook *hook, const char *folder)
+void hook_pin(struct hook *hook, const char *folder)
 {
 	static unsigned int number;
 	char path[128];
 	unsigned int i;
-	int err = 0;
 
-	for (i = 0; i < hook->links && !err; i++) {
+	for (i = 0; i < hook->links; i++) {
 		snprintf(path, sizeof(path), "%s/%s_%d_%u", folder,
 			 hook_names[hook->kind], getpid(), number++);
-		err = bpf_link__pin(hook->link[i], path);
+		if (bpf_link__pin(hook->link[i], path))
+			return;
 	}
-	return err == -EINVAL ? -EOPNOTSUPP : err;
 }

@@ -78,12 +78,11 @@ int hook_attach(struct hook *hook, const struct driver *driver);
 void hook_close(struct hook *hook);
 
 /**
- * hook_pin() - let it outlive this process
+ * hook_pin() - let it outlive this process, if the kernel can: from 5.15 on
+ * for probes; without, it ends with the process
  * @folder:	in bpffs
- *
- * Return: 0; -EOPNOTSUPP: this kernel cannot (before 5.15 for probes).
  */
-int hook_pin(struct hook *hook, const char *folder);
+void hook_pin(struct hook *hook, const char *folder);
 
 /**
  * hook_references() - how many references to the driver's module it holds

@@ -105,16 +105,14 @@ static void guess_speech(struct resident *resident)
 	tell_speech(resident, &found);
 }
 
-/* The same, measured as far as it can be: by and by. */
-static void learn_speech(struct resident *resident)
+/* The same, measured as far as it can be. @retries: how often, if it cannot. */
+static void learn_speech(struct resident *resident, unsigned int retries)
 {
 	struct calibration found;
 
-	resident->retries = RETRIES;
 	calibrate(&found, resident->dev, spare, resident);
 	spare(0, resident);
-	if (found.step == CALIBRATE_DONE)
-		resident->retries = 0;
+	resident->retries = found.step == CALIBRATE_DONE ? 0 : retries;
 	/* A driver that was not reached has said nothing. */
 	if (found.step > CALIBRATE_DRIVER)
 		tell_speech(resident, &found);
@@ -125,7 +123,6 @@ static void tell_state(struct resident *resident, enum bpf_hook hook,
 {
 	struct bpf_state *state = resident->maps.state;
 
-	state->owner = (u32)getpid();
 	state->branch = resident->driver.branch;
 	memcpy(state->module, resident->driver.module, sizeof(state->module));
 	memcpy(state->version, resident->driver.version,
@@ -262,7 +259,7 @@ static void meet_driver(struct resident *resident, const struct driver *found)
 	}
 	guess_speech(resident);
 	tell_state(resident, resident->base.kind, base_reason(resident));
-	learn_speech(resident);
+	learn_speech(resident, RETRIES);
 }
 
 /* The one we knew, or another one? Return: could it be the driver, and when? */
@@ -329,13 +326,8 @@ static void tick(struct resident *resident)
 	if (!resident->retries || ++resident->ticks < RETRY_TICKS)
 		return;
 	resident->ticks = 0;
-	if (resident->met) {
-		unsigned int left = resident->retries - 1;
-
-		learn_speech(resident);
-		if (resident->retries)
-			resident->retries = left;
-	}
+	if (resident->met)
+		learn_speech(resident, resident->retries - 1);
 }
 
 static bool is_looking(const struct resident *resident)
@@ -419,7 +411,7 @@ static int start(struct resident *resident, char why[RESIDENT_WHY])
 	}
 	tell_state(resident, resident->base.kind, base_reason(resident));
 	guess_speech(resident);
-	learn_speech(resident);
+	learn_speech(resident, RETRIES);
 	pins_clear();
 	event_remove_others();
 	err = pins_open();

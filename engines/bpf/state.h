@@ -39,7 +39,6 @@ enum bpf_hook {
  *		first, while one takes over from another. They end at all.
  * @spared:	a process whose calls are left alone (tgid): calibration
  * @branch:	of the driver, the number before the first dot; 0: not known
- * @owner:	the resident process (tgid)
  * @speech:	by control, enum mpu_speech: whose numbers the driver speaks
  * @measured:	by control: that was measured, not looked up
  * @module:	the driver's, "" if there is none
@@ -54,7 +53,6 @@ struct bpf_state {
 	u32 hook;
 	u32 spared;
 	u32 branch;
-	u32 owner;
 	u8 speech[BPF_PADDED(MPU_CONTROLS)];
 	u8 measured[BPF_PADDED(MPU_CONTROLS)];
 	char module[64];
