@@ -13,6 +13,12 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
+/* By what an RM_CONTROL comes. */
+static __always_inline bool is_control(u32 nr)
+{
+	return nr == NV_ESC_RM_CONTROL || nr == NV_ESC_XFER;
+}
+
 /* Most controls carry no PIDs, and this is all they pay. */
 static __always_inline bool is_other_control(u32 nr, u64 arg)
 {
@@ -36,10 +42,8 @@ static __always_inline int enter(enum bpf_hook hook, u32 cmd, u64 arg)
 	u32 nr = cmd & 0xff, at;
 	struct slot *slot;
 
-	if (nr != NV_ESC_RM_CONTROL && nr != NV_ESC_XFER)
-		return 0;
-	if (!caller_outside() || is_other_control(nr, arg) ||
-	    !begins_here(hook))
+	if (!is_control(nr) || !caller_outside() ||
+	    is_other_control(nr, arg) || !begins_here(hook))
 		return 0;
 	at = slot_now(false);
 	slot = bpf_map_lookup_elem(&slots, &at);
@@ -130,10 +134,7 @@ static __always_inline bool is_driver(u32 fd)
 SEC("tracepoint/syscalls/sys_enter_ioctl")
 int enter_tracepoint(struct syscall_enter *ctx)
 {
-	u32 nr = ctx->args[1] & 0xff;
-
-	if ((nr != NV_ESC_RM_CONTROL && nr != NV_ESC_XFER) ||
-	    !is_driver(ctx->args[0]))
+	if (!is_control(ctx->args[1] & 0xff) || !is_driver(ctx->args[0]))
 		return 0;
 	return enter(BPF_TRACEPOINT, ctx->args[1], ctx->args[2]);
 }

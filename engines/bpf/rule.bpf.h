@@ -28,31 +28,52 @@ __attribute__((__noinline__)) int ask_element(u32 at, u32 i)
 }
 
 /*
+ * Of params with the array inside: the count, if there is one, and the elements
+ * it counts, into the slot. @len: receives their length in bytes.
+ */
+static __always_inline int read_elements(struct slot *slot,
+					 const struct mpu_row *row, u64 params,
+					 u64 *len)
+{
+	u64 base = mpu_fixed(row->base) & (MPU_RUN - 1);
+
+	if (row->count != MPU_NO_OFFSET &&
+	    bpf_probe_read_user(slot->array + mpu_offset(row->count), 4,
+				(void *)(params + row->count)))
+		return -1;
+	*len = mpu_fixed(mpu_count(row, slot->array, row->size) *
+			 row->stride) & (MPU_REACH - 1);
+	return bpf_probe_read_user(slot->array + base, *len,
+				   (void *)(params + base)) ? -1 : 0;
+}
+
+/* And back. */
+static __always_inline int write_elements(const struct slot *slot,
+					  const struct mpu_row *row,
+					  u64 params, u64 len)
+{
+	u64 base = mpu_fixed(row->base) & (MPU_RUN - 1);
+
+	return put_user(params + base, slot->array + base, len, MPU_REACH) ?
+	       -1 : 0;
+}
+
+/*
  * Turn the question. Return: how many numbers; -1: they could not be read or
  * not be written.
  */
 static __always_inline int call_ask(u32 at, struct slot *slot,
 				    const struct mpu_row *row, u64 params)
 {
-	u64 len, base = row->base & (MPU_RUN - 1);
 	u32 i, n;
+	u64 len;
 
-	if (row->count != MPU_NO_OFFSET &&
-	    bpf_probe_read_user(slot->array + mpu_offset(row->count), 4,
-				(void *)(params + row->count)))
+	if (read_elements(slot, row, params, &len))
 		return -1;
 	n = mpu_count(row, slot->array, row->size);
-	len = n * row->stride & (MPU_REACH - 1);
-	len = mpu_fixed(len);
-	base = mpu_fixed(base);
-	if (bpf_probe_read_user(slot->array + base, len,
-				(void *)(params + base)))
-		return -1;
 	for (i = 0; i < MPU_ASK_MAX && i < n; i++)
 		ask_element(at, i);
-	if (put_user(params + base, slot->array + base, len, MPU_REACH))
-		return -1;
-	return n;
+	return write_elements(slot, row, params, len) ? -1 : (int)n;
 }
 
 static __always_inline void call_restore(u64 key, const struct mpu_row *row,
@@ -126,21 +147,12 @@ static __always_inline int write_count(struct slot *slot,
 static __always_inline int answer_params(u32 at, struct slot *slot,
 					 const struct mpu_row *row, u64 params)
 {
-	u64 len, base = row->base & (MPU_RUN - 1);
+	u64 len;
 
-	if (row->count != MPU_NO_OFFSET &&
-	    bpf_probe_read_user(slot->array + mpu_offset(row->count), 4,
-				(void *)(params + row->count)))
-		return -1;
-	len = mpu_count(row, slot->array, row->size) * row->stride &
-	      (MPU_REACH - 1);
-	len = mpu_fixed(len);
-	base = mpu_fixed(base);
-	if (bpf_probe_read_user(slot->array + base, len,
-				(void *)(params + base)))
+	if (read_elements(slot, row, params, &len))
 		return -1;
 	answer_array(at, slot, row, slot->array, row->size);
-	if (put_user(params + base, slot->array + base, len, MPU_REACH))
+	if (write_elements(slot, row, params, len))
 		return -1;
 	return write_count(slot, row, slot->array, params);
 }

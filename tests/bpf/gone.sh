@@ -30,7 +30,7 @@ one_hook()
 	else
 		do_mpu 3 status
 		name="$1: resident killed, the driver's own answer"
-		told_right || true
+		told_right || true	# what it was told is looked at next
 		if test "$(cat "$T/answer")" = "$bare"; then
 			pass
 		else
