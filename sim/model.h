@@ -75,6 +75,19 @@ enum sim_flavour { SIM_OPEN, SIM_PROPRIETARY };
  */
 enum sim_regime { SIM_R0, SIM_R1, SIM_R2, SIM_R3, SIM_R4 };
 
+/*
+ * Who is busy when, in utilisation samples: a column of them names one process
+ * at a time. The same in every answer, by age, so that two answers can be
+ * compared.
+ */
+enum sim_pattern {
+	SIM_ALTERNATING,	/* busy processes take turns */
+	SIM_MIXED,		/* at random, each engine for itself, or idle */
+	SIM_BURSTY,		/* nine samples of each in a row, nine idle */
+	SIM_IDLE,		/* nobody */
+	SIM_PATTERNS,
+};
+
 struct sim_config {
 	u32 flavour;
 	u32 regime;
@@ -147,6 +160,7 @@ struct sim {
 	u32 clients_end;	/* high-water mark of the table */
 	u32 objects_free;	/* first of the list */
 	u32 objects_end;
+	u32 pattern;		/* enum sim_pattern */
 	struct sim_config config;
 	struct sim_rcerr rcerr;
 	struct sim_gpu gpu[SIM_GPUS];
@@ -346,6 +360,7 @@ static inline void sim_fill(void *buf, u8 byte, u32 n)
  * FAIL		u32 status: the next control of this client is carried out and
  *		then fails with it (params are not copied out)
  * UTIL		u32[6] percent: this client shows in utilisation samples
+ * PATTERN	u32 enum sim_pattern: when they do, of all clients
  * RCERR	no params: the calling process has had a channel error
  */
 #define SIM_CTRL_SLEEP		0x5ca10001
@@ -353,5 +368,6 @@ static inline void sim_fill(void *buf, u8 byte, u32 n)
 #define SIM_CTRL_FAIL		0x5ca10003
 #define SIM_CTRL_UTIL		0x5ca10004
 #define SIM_CTRL_RCERR		0x5ca10005
+#define SIM_CTRL_PATTERN	0x5ca10006
 
 #endif /* MPU_SIM_MODEL_H */

@@ -33,6 +33,7 @@ struct options {
 	u32 clients;
 	u32 children;
 	u32 util;
+	u32 pattern;
 	bool graphics;
 	bool mps;
 	bool no_subdevice;
@@ -47,7 +48,14 @@ struct options {
 	bool orphan;
 };
 
-static struct options opt = { .dev = "/dev", .mib = 64, .clients = 1 };
+static struct options opt = {
+	.dev = "/dev", .mib = 64, .clients = 1, .pattern = SIM_PATTERNS,
+};
+
+static const char *const patterns[SIM_PATTERNS] = {
+	[SIM_ALTERNATING] = "alternating", [SIM_MIXED] = "mixed",
+	[SIM_BURSTY] = "bursty", [SIM_IDLE] = "idle",
+};
 
 /* Held for the life of the process. */
 static struct rm rms[CLIENTS_MAX];
@@ -69,6 +77,8 @@ static void usage(FILE *to)
 	      "  --orphan        the process that allocated ends, its child\n"
 	      "                  keeps the descriptors\n"
 	      "  --util PCT      show in utilisation samples\n"
+	      "  --pattern NAME  who shows when, of all loads: alternating (by turns),\n"
+	      "                  mixed (at random), bursty (in runs), idle (nobody)\n"
 	      "  --encoder       hold an encoder session\n"
 	      "  --capture       hold a frame buffer capture session\n"
 	      "  --account       turn accounting mode on first (needs root)\n"
@@ -163,6 +173,9 @@ static bool set_state(struct rm *rm, const struct rm_gpu *gpu)
 		util[2] = opt.util;
 	if (opt.util)
 		ret = rm_control(rm, 0, SIM_CTRL_UTIL, util, sizeof(util));
+	if (!ret && opt.pattern < SIM_PATTERNS)
+		ret = rm_control(rm, 0, SIM_CTRL_PATTERN, &opt.pattern,
+				 sizeof(opt.pattern));
 	if (!ret && opt.error)
 		ret = rm_control(rm, 0, SIM_CTRL_RCERR, NULL, 0);
 	return ret ? fail("not a simulated RM", ret) : true;
@@ -356,12 +369,25 @@ static u32 number(const char *name, const char *text, u32 min, u32 max)
 	return (u32)n;
 }
 
+static u32 pattern(const char *text)
+{
+	u32 i;
+
+	for (i = 0; i < SIM_PATTERNS; i++)
+		if (!strcmp(text, patterns[i]))
+			return i;
+	fprintf(stderr, "nvsim-load: --pattern %s: alternating, mixed, bursty or idle\n",
+		text);
+	exit(2);
+}
+
 static const struct option long_options[] = {
 	{ "gpu", required_argument, NULL, 'g' },
 	{ "mem", required_argument, NULL, 'm' },
 	{ "clients", required_argument, NULL, 'c' },
 	{ "children", required_argument, NULL, 'n' },
 	{ "util", required_argument, NULL, 'u' },
+	{ "pattern", required_argument, NULL, 'P' },
 	{ "dev", required_argument, NULL, 'd' },
 	{ "graphics", no_argument, NULL, 'G' },
 	{ "mps", no_argument, NULL, 'M' },
@@ -428,6 +454,8 @@ static void read_options(int argc, char **argv)
 			exit(2);
 		if (key == 'd')
 			opt.dev = optarg;
+		else if (key == 'P')
+			opt.pattern = pattern(optarg);
 		else if (optarg)
 			read_number(key, optarg);
 		else

@@ -29,6 +29,8 @@
 
 #define PID_NONE	0xffffffffu
 #define PERIOD_NS	200000000ull
+#define BURST		9	/* samples of one process in a row */
+#define BUSY_MAX	128	/* more than samples in a table */
 
 /**
  * struct layout - how the samples of a version look
@@ -63,36 +65,84 @@ static u32 stride(const struct layout *l)
 	return SAMPLE_ENGINES + l->engines * l->step;
 }
 
-/* Next client after @i, in turns, that shows on @gpu; SIM_NONE: nobody does. */
-static u32 next_busy(const struct sim *sim, u32 i, u32 gpu)
+/* Numbers that look random and are the same in every answer. */
+static u32 noise(u32 age, u32 engine)
 {
-	u32 tried, e;
+	u32 n = (age * SIM_ENGINES + engine + 1) * 0x9e3779b1u;
 
-	for (tried = 0; tried < sim->clients_end; tried++) {
-		const struct sim_client *client;
-
-		i = i + 1 < sim->clients_end ? i + 1 : 0;
-		client = &sim->client[i];
-		if (!client->file || !sim_has_device(sim, client, gpu))
-			continue;
-		for (e = 0; e < SIM_ENGINES; e++)
-			if (client->util[e])
-				return i;
-	}
-	return SIM_NONE;
+	return (n ^ n >> 15) * 0x85ebca6bu >> 8;
 }
 
+/* Busy clients of a GPU, as many as a table can show, in order. */
+struct busy {
+	u32 n;
+	u16 client[BUSY_MAX];
+};
+
+static bool is_busy(const struct sim_client *client)
+{
+	u32 e;
+
+	for (e = 0; e < SIM_ENGINES; e++)
+		if (client->util[e])
+			return true;
+	return false;
+}
+
+static void find_busy(const struct sim *sim, u32 gpu, struct busy *busy)
+{
+	u32 i;
+
+	busy->n = 0;
+	for (i = 0; i < sim->clients_end && busy->n < BUSY_MAX; i++) {
+		const struct sim_client *client = &sim->client[i];
+
+		if (client->file && is_busy(client) &&
+		    sim_has_device(sim, client, gpu))
+			busy->client[busy->n++] = i;
+	}
+}
+
+/* Whom an engine of a sample names; @age counts from the oldest; NULL: nobody. */
+static const struct sim_client *named(const struct sim *sim,
+				      const struct busy *busy, u32 age,
+				      u32 engine)
+{
+	u32 who = busy->n;
+
+	if (!busy->n)
+		return 0;
+	switch (sim->pattern) {
+	case SIM_ALTERNATING:
+		who = age % busy->n;
+		break;
+	case SIM_MIXED:
+		if (noise(age, engine) % 3)
+			who = noise(age, engine) / 3 % busy->n;
+		break;
+	case SIM_BURSTY:
+		who = age / BURST % (busy->n + 1);
+		break;
+	}
+	return who < busy->n ? &sim->client[busy->client[who]] : 0;
+}
+
+/*
+ * On the H200 a busy engine stays up to one in a hundred below what it is busy,
+ * and an idle one counts a hundredth of a percent now and then.
+ */
 static void fill_engine(u8 *engine, const struct layout *l,
-			const struct sim_client *client, u32 util)
+			const struct sim_client *client, u32 util, u32 random)
 {
 	sim_fill(engine, 0, l->step);
 	mpu_put32(engine, ENGINE_SCALE, 1);
 	if (!client || !util) {
+		mpu_put32(engine, ENGINE_UTIL, random % 8 == 0);
 		mpu_put32(engine, ENGINE_PID, PID_NONE);
 		mpu_put32(engine, ENGINE_SUB_PID, PID_NONE);
 		return;
 	}
-	mpu_put32(engine, ENGINE_UTIL, util * 100);
+	mpu_put32(engine, ENGINE_UTIL, util * 100 - random % (util + 1));
 	mpu_put32(engine, ENGINE_PID, client->pid);
 	mpu_put32(engine, ENGINE_SUB_PID, client->sub_pid);
 	if (l->step > ENGINE_POINTER)
@@ -100,28 +150,33 @@ static void fill_engine(u8 *engine, const struct layout *l,
 }
 
 /*
- * The ring is always full. An engine of a sample names one process: busy
- * processes take turns.
+ * A ring that is always full. The tracker says at which byte it begins: there
+ * the oldest sample stands, and the newest before it.
  */
 static void fill(struct sim *sim, struct sim_call *call, const struct layout *l,
 		 u8 *array, u32 n)
 {
 	u64 now = sim_time_us() * 1000;
-	u32 busy = SIM_NONE;
-	u32 i, e;
+	u32 begin = n / 6;
+	struct busy busy;
+	u32 age, e;
 
-	for (i = 0; i < n; i++) {
-		const struct sim_client *client = 0;
-		u8 *sample = array + i * stride(l);
+	find_busy(sim, call->gpu->index, &busy);
+	for (age = 0; age < n; age++) {
+		u8 *sample = array + (begin + age) % n * stride(l);
 
-		busy = next_busy(sim, busy, call->gpu->index);
-		if (busy != SIM_NONE)
-			client = &sim->client[busy];
-		mpu_put64(sample, 0, now - (u64)(n - 1 - i) * PERIOD_NS);
-		for (e = 0; e < l->engines; e++)
+		mpu_put64(sample, 0, now - (u64)(n - 1 - age) * PERIOD_NS);
+		for (e = 0; e < l->engines; e++) {
+			const struct sim_client *client =
+				named(sim, &busy, age, e);
+
 			fill_engine(sample + SAMPLE_ENGINES + e * l->step, l,
-				    client, client ? client->util[e] : 0);
+				    client, client ? client->util[e] : 0,
+				    noise(age, e));
+		}
 	}
+	mpu_put32(call->params, PARAMS_COUNT, 0);	/* as on H200 */
+	mpu_put32(call->params, PARAMS_TRACKER, begin * stride(l));
 }
 
 /*
@@ -156,8 +211,6 @@ static u32 samples(struct sim *sim, struct sim_call *call, u8 *array, u32 room)
 	if (bytes > room || n > l.cap)
 		return NV_ERR_INVALID_ARGUMENT;
 	fill(sim, call, &l, array, n);
-	mpu_put32(call->params, PARAMS_COUNT, 0);	/* as on H200 */
-	mpu_put32(call->params, PARAMS_TRACKER, 0);
 	if (sim->config.regime < SIM_R3 || l.step <= ENGINE_POINTER)
 		return NV_OK;
 	if (sim->config.regime >= SIM_R4 && os_is_init_ns())

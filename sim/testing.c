@@ -19,6 +19,19 @@ static u32 set_util(struct sim_call *call)
 	return NV_OK;
 }
 
+static u32 set_pattern(struct sim *sim, struct sim_call *call)
+{
+	u32 pattern;
+
+	if (call->size != 4)
+		return NV_ERR_INVALID_PARAM_STRUCT;
+	pattern = mpu_get32(call->params, 0);
+	if (pattern >= SIM_PATTERNS)
+		return NV_ERR_INVALID_ARGUMENT;
+	sim->pattern = pattern;
+	return NV_OK;
+}
+
 u32 sim_testing_control(struct sim *sim, struct sim_call *call)
 {
 	u8 *bytes = call->params;
@@ -31,6 +44,8 @@ u32 sim_testing_control(struct sim *sim, struct sim_call *call)
 		return NV_OK;
 	case SIM_CTRL_UTIL:
 		return set_util(call);
+	case SIM_CTRL_PATTERN:
+		return set_pattern(sim, call);
 	case SIM_CTRL_RCERR:
 		sim->rcerr.pid = os_get_current_process();
 		sim->rcerr.gpu = 0;

@@ -184,11 +184,16 @@ static void sleeping(void **state)
 static void utilisation_limits(void **state)
 {
 	u32 util[6] = { 101 };
+	u32 pattern = SIM_PATTERNS;
 
 	(void)state;
 	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_UTIL, util, 24),
 			 NV_ERR_INVALID_ARGUMENT);
 	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_UTIL, util, 20),
+			 NV_ERR_INVALID_PARAM_STRUCT);
+	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_PATTERN, &pattern, 4),
+			 NV_ERR_INVALID_ARGUMENT);
+	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_PATTERN, &pattern, 2),
 			 NV_ERR_INVALID_PARAM_STRUCT);
 }
 

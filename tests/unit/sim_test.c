@@ -379,7 +379,8 @@ static void check_engine(const struct tag *tag, const struct person *v,
 	if (translated)
 		want = number(tag, who, v->ns);
 	assert_int_equal(mpu_get32(engine, 8), want);
-	assert_int_equal(mpu_get32(engine, 0), 1000 + 100 * who);
+	assert_in_range(mpu_get32(engine, 0), (10 + who) * 99,
+			(10 + who) * 100);
 	if (tag->samples == GLOBAL || translated)
 		assert_int_equal(pointer, 0);
 	else
@@ -391,7 +392,8 @@ static void samples(void **state)
 	u32 util[PEOPLE][6] = { 0 };
 	const struct tag *tag;
 	struct person *v;
-	u32 step, i, n;
+	u32 step, begins, i, n;
+	u64 last;
 	u8 *params;
 
 	(void)state;
@@ -411,13 +413,20 @@ static void samples(void **state)
 			assert_int_equal(rm_ask(v, v->subdevice, 0x20802096,
 						params, tag->samples_size),
 					 NV_OK);
+			begins = mpu_get32(params, 12);
+			last = 0;
 			for (i = 0; i < n; i++) {
-				u8 *fb = params + 16 + 8 +
-					 i * tag->samples_stride;
+				u8 *sample = params + 16 +
+					(begins + i * tag->samples_stride) %
+					(n * tag->samples_stride);
 
-				assert_int_equal(mpu_get32(fb, 8), 0xffffffff);
-				assert_int_equal(mpu_get32(fb, 0), 0);
-				check_engine(tag, v, fb + step, i % PEOPLE);
+				assert_true(mpu_get64(sample, 0) > last);
+				last = mpu_get64(sample, 0);
+				assert_int_equal(mpu_get32(sample, 8 + 8),
+						 0xffffffff);
+				assert_in_range(mpu_get32(sample, 8), 0, 1);
+				check_engine(tag, v, sample + 8 + step,
+					     i % PEOPLE);
 			}
 		}
 		assert_int_equal(rm_ask(v - 1, (v - 1)->subdevice, 0x20802096,
@@ -430,6 +439,78 @@ static void samples(void **state)
 		free(params);
 		end();
 	}
+}
+
+/* Samples of an answer in order of age; who is named by them. */
+#define HISTORY 72
+
+static void history(enum sim_pattern pattern, u32 engine, u32 *who)
+{
+	static u8 params[55888];
+	struct person *v = &people[HOST];
+	u32 i, begins;
+
+	assert_int_equal(rm_ask(v, 0, SIM_CTRL_PATTERN, &pattern, 4), NV_OK);
+	memset(params, 0, sizeof(params));
+	mpu_put32(params, 4, sizeof(params) - 16);
+	assert_int_equal(rm_ask(v, v->subdevice, 0x20802096, params,
+				sizeof(params)), NV_OK);
+	begins = mpu_get32(params, 12) / 776;
+	for (i = 0; i < HISTORY; i++)
+		who[i] = mpu_get32(params, 16 + (begins + i) % HISTORY * 776 +
+					   8 + engine * 128 + 8);
+}
+
+static u32 runs(const u32 *who)
+{
+	u32 i, n = 1;
+
+	for (i = 1; i < HISTORY; i++)
+		n += who[i] != who[i - 1];
+	return n;
+}
+
+static u32 times(const u32 *who, u32 pid)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < HISTORY; i++)
+		n += who[i] == pid;
+	return n;
+}
+
+static void sample_patterns(void **state)
+{
+	struct tag tag = { .version = "580.142" };
+	u32 util[6] = { 50, 50 }, fb[HISTORY], sm[HISTORY], i;
+	const u32 nobody = 0xffffffff;
+
+	(void)state;
+	begin(&tag);
+	for (i = A1; i <= B1; i += B1 - A1)
+		assert_int_equal(rm_ask(&people[i], 0, SIM_CTRL_UTIL, util, 24),
+				 NV_OK);
+	history(SIM_ALTERNATING, 1, sm);
+	assert_int_equal(runs(sm), HISTORY);
+	assert_int_equal(times(sm, global(A1)), HISTORY / 2);
+	assert_int_equal(times(sm, global(B1)), HISTORY / 2);
+	history(SIM_BURSTY, 1, sm);
+	assert_int_equal(runs(sm), HISTORY / 9);
+	assert_int_equal(times(sm, global(A1)), 27);
+	assert_int_equal(times(sm, global(B1)), 27);
+	assert_int_equal(times(sm, nobody), 18);
+	history(SIM_MIXED, 0, fb);
+	history(SIM_MIXED, 1, sm);
+	assert_memory_not_equal(fb, sm, sizeof(sm));
+	assert_in_range(runs(sm), HISTORY / 3, HISTORY - 1);
+	assert_in_range(times(sm, nobody), 10, 40);
+	assert_in_range(times(sm, global(A1)), 10, 40);
+	assert_in_range(times(sm, global(B1)), 10, 40);
+	history(SIM_MIXED, 1, fb);	/* the same in every answer */
+	assert_memory_equal(fb, sm, sizeof(sm));
+	history(SIM_IDLE, 1, sm);
+	assert_int_equal(times(sm, nobody), HISTORY);
+	end();
 }
 
 /* By pointer: 0x20802083 up to 470, 0x2080a083 with the GSS-legacy bit. */
@@ -848,6 +929,7 @@ int main(void)
 		cmocka_unit_test(pid_info),
 		cmocka_unit_test(pid_info_refuses),
 		cmocka_unit_test(samples),
+		cmocka_unit_test(sample_patterns),
 		cmocka_unit_test(samples_v1),
 		cmocka_unit_test(account_record),
 		cmocka_unit_test(account_pids),
