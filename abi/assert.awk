@@ -101,6 +101,8 @@ function claim_row(name,    col, params, holder) {
 	if ($15 != "-")
 		claim("pointer", offset(holder, col[9]) " - " offset(holder, col[8]) " == " $15 \
 		      " && " size(holder, col[9]) " == 8")
+	if ($16 != "-")
+		claim("time", offset(col[6], col[10]) " == " $16 " && " size(col[6], col[10]) " == 8")
 	print "exported", $2, params, FNR > list
 	known(params, col[3])
 	known(params, col[4])
@@ -131,7 +133,7 @@ FILENAME == ARGV[2] {
 	next
 }
 
-$16 != "-" && holds($16) {
+$17 != "-" && holds($17) {
 	if (!($1 in names)) {
 		print FILENAME ":" FNR ": " $1 " is not in names.tsv" | "cat >&2"
 		broken = 1

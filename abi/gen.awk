@@ -84,6 +84,8 @@ function check_places(    array, last) {
 	check_blank(last)
 	if (row["pointer"] != NONE)
 		check_pointer(last)
+	if (row["time"] != NONE)
+		check_time()
 }
 
 function check_blank(last) {
@@ -106,6 +108,14 @@ function check_pointer(last) {
 		refuse("pointer is not inside its element (" row["stride"] ")")
 	if (row["fields"] > 1 && overlap(row["pointer"], 8, row["step"], 4))
 		refuse("pointer is inside the next PID of the element")
+}
+
+# In front of the PIDs and what belongs to them.
+function check_time() {
+	if (row["time"] + 8 > row["pid"] + (row["blank_off"] < 0 ? row["blank_off"] : 0))
+		refuse("time must stand before the PIDs and what is blanked with them")
+	if (row["cap"] == 1 || row["drop"] || !row["blank_len"])
+		refuse("a row with time has several elements, which are blanked")
 }
 
 function compare(a, b) {
@@ -145,9 +155,9 @@ function check_words() {
 		refuse("a row that drops elements has one PID in each and neither blank nor pointer")
 	if ((row["fields"] > 1) != ($12 != "-"))
 		refuse("step must be given if there are several fields, and only then")
-	if ($16 != "-")
-		check_drivers($16)
-	if ($17 == "")
+	if ($17 != "-")
+		check_drivers($17)
+	if ($18 == "")
 		refuse("asked by is empty")
 }
 
@@ -194,6 +204,7 @@ function read_control() {
 	row["none"] = $13 == "drop" || $13 == "-" ? 0 : field("none", $13, 0, 4294967295)
 	read_blank()
 	row["pointer"] = offset("pointer", $15)
+	row["time"] = offset("time", $16)
 	check_words()
 	check_places()
 	check_order()
@@ -209,6 +220,8 @@ function read_control() {
 		ask_max = row["cap"]
 	if ($4 == "out" && row["cap"] > list_max)
 		list_max = row["cap"]
+	if (row["time"] != NONE && row["cap"] > samples_max)
+		samples_max = row["cap"]
 	if (row["fields"] > fields_max)
 		fields_max = row["fields"]
 	header_row[rows] = header()
@@ -243,7 +256,7 @@ function header(    text) {
 	text = text place("cap", row["cap"]) place("pid", row["pid"]) "\n"
 	text = text "\t\t.blank_off = " row["blank_off"] ", .blank_len = " row["blank_len"] ", "
 	text = text place("pointer", row["pointer"]) "\n"
-	text = text "\t\t.since = " ($16 == "-" ? 0 : int($16)) ", "
+	text = text "\t\t" place("time", row["time"]) ".since = " ($17 == "-" ? 0 : int($17)) ", "
 	text = text ".none = " ($13 ~ /^(drop|-)$/ ? 0 : $13) ",\n\t},"
 	gsub(/, \n/, ",\n", text)
 	return text
@@ -269,12 +282,14 @@ function docs(    pids, fate) {
 		fate = "leaves the list"
 	else
 		fate = "becomes " $13
+	if (row["time"] != NONE)
+		fate = "becomes one of the caller's own in the same column, or " $13
 	if (row["blank_len"] > 4)
 		fate = fate ", with " row["blank_len"] " bytes around it zeroed"
 	if (row["pointer"] != NONE)
 		fate = fate "; the kernel address at +" row["pointer"] " is always zeroed"
 	return "| " code($1) " | " $2 " | " $3 " | " $4 " | " pids " | " fate " | " \
-	       ($16 == "-" ? "not known" : $16) " | " $17 " |"
+	       ($17 == "-" ? "not known" : $17) " | " $18 " |"
 }
 
 function write_header(    i) {
@@ -286,6 +301,7 @@ function write_header(    i) {
 	print "#define MPU_CONTROLS " controls
 	print "#define MPU_ASK_MAX " ask_max "\t/* elements of the largest question */"
 	print "#define MPU_LIST_MAX " list_max "\t/* elements of the longest answer */"
+	print "#define MPU_SAMPLES_MAX " samples_max "\t/* elements of the longest that is samples */"
 	print "#define MPU_FIELDS_MAX " fields_max "\t/* PIDs of one element */"
 	print "#define MPU_PARAMS_MAX " params_max "\t/* bytes of the largest params */\n"
 	print "/* Sorted by cmd, size, stride. */"
@@ -336,8 +352,8 @@ BEGIN {
 	next
 }
 
-FILENAME == ARGV[1] && NF != 17 {
-	refuse("a control has 17 columns, not " NF)
+FILENAME == ARGV[1] && NF != 18 {
+	refuse("a control has 18 columns, not " NF)
 	next
 }
 

@@ -9,6 +9,7 @@
 #define MPU_CONTROLS 13
 #define MPU_ASK_MAX 200	/* elements of the largest question */
 #define MPU_LIST_MAX 4000	/* elements of the longest answer */
+#define MPU_SAMPLES_MAX 100	/* elements of the longest that is samples */
 #define MPU_FIELDS_MAX 6	/* PIDs of one element */
 #define MPU_PARAMS_MAX 55888	/* bytes of the largest params */
 
@@ -20,7 +21,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 0, .stride = 2436, .cap = 1, .pid = 32,
 		.blank_off = 0, .blank_len = 4, .pointer = MPU_NO_OFFSET,
-		.since = 515, .none = 0,
+		.time = MPU_NO_OFFSET, .since = 515, .none = 0,
 	},
 	{
 		.cmd = 0x00000b03, .size = 48, .control = 1,
@@ -28,7 +29,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 0, .stride = 48, .cap = 1, .pid = 4,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.since = 390, .none = 0,
+		.time = MPU_NO_OFFSET, .since = 390, .none = 0,
 	},
 	{
 		.cmd = 0x00000b04, .size = 16012, .control = 2,
@@ -36,7 +37,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 16008, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 8, .stride = 4, .cap = 4000, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.since = 390, .none = 0,
+		.time = MPU_NO_OFFSET, .since = 390, .none = 0,
 	},
 	{
 		.cmd = 0x00800202, .size = 3812, .control = 3,
@@ -44,7 +45,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 8, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 12, .stride = 4, .cap = 950, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.since = 390, .none = 0,
+		.time = MPU_NO_OFFSET, .since = 390, .none = 0,
 	},
 	{
 		.cmd = 0x00800203, .size = 8008, .control = 4,
@@ -52,7 +53,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 8, .stride = 40, .cap = 200, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.since = 390, .none = 0,
+		.time = MPU_NO_OFFSET, .since = 390, .none = 0,
 	},
 	{
 		.cmd = 0x2080016e, .size = 16, .control = 5,
@@ -60,7 +61,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = 8, .bytes = MPU_NO_OFFSET,
 		.base = 0, .stride = 32, .cap = 512, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.since = 515, .none = 0,
+		.time = MPU_NO_OFFSET, .since = 515, .none = 0,
 	},
 	{
 		.cmd = 0x2080017c, .size = 13316, .control = 6,
@@ -68,7 +69,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 4, .stride = 52, .cap = 256, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.since = 515, .none = 0,
+		.time = MPU_NO_OFFSET, .since = 515, .none = 0,
 	},
 	{
 		.cmd = 0x2080018d, .size = 3812, .control = 7,
@@ -76,7 +77,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 8, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 12, .stride = 4, .cap = 950, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.since = 450, .none = 0,
+		.time = MPU_NO_OFFSET, .since = 450, .none = 0,
 	},
 	{
 		.cmd = 0x2080018e, .size = 8008, .control = 8,
@@ -84,7 +85,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 8, .stride = 40, .cap = 200, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.since = 0, .none = 0,
+		.time = MPU_NO_OFFSET, .since = 0, .none = 0,
 	},
 	{
 		.cmd = 0x2080018e, .size = 9608, .control = 8,
@@ -92,7 +93,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 8, .stride = 48, .cap = 200, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.since = 450, .none = 0,
+		.time = MPU_NO_OFFSET, .since = 450, .none = 0,
 	},
 	{
 		.cmd = 0x2080018e, .size = 14408, .control = 8,
@@ -100,7 +101,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 8, .stride = 72, .cap = 200, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.since = 515, .none = 0,
+		.time = MPU_NO_OFFSET, .since = 515, .none = 0,
 	},
 	{
 		.cmd = 0x208001a9, .size = 16388, .control = 9,
@@ -108,7 +109,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 4, .stride = 32, .cap = 512, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.since = 525, .none = 0,
+		.time = MPU_NO_OFFSET, .since = 525, .none = 0,
 	},
 	{
 		.cmd = 0x208001af, .size = 16388, .control = 9,
@@ -116,7 +117,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 4, .stride = 32, .cap = 512, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.since = 530, .none = 0,
+		.time = MPU_NO_OFFSET, .since = 530, .none = 0,
 	},
 	{
 		.cmd = 0x20802083, .size = 24, .control = 10,
@@ -124,7 +125,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = 16, .bytes = 4,
 		.base = 0, .stride = 472, .cap = 100, .pid = 16,
 		.blank_off = -8, .blank_len = 116, .pointer = MPU_NO_OFFSET,
-		.since = 390, .none = 0xffffffff,
+		.time = 0, .since = 390, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x20802096, .size = 34000, .control = 11,
@@ -132,7 +133,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 16, .stride = 472, .cap = 72, .pid = 16,
 		.blank_off = -8, .blank_len = 116, .pointer = MPU_NO_OFFSET,
-		.since = 515, .none = 0xffffffff,
+		.time = 0, .since = 515, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x20802096, .size = 47216, .control = 11,
@@ -140,7 +141,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 16, .stride = 472, .cap = 100, .pid = 16,
 		.blank_off = -8, .blank_len = 116, .pointer = MPU_NO_OFFSET,
-		.since = 515, .none = 0xffffffff,
+		.time = 0, .since = 515, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x20802096, .size = 50704, .control = 11,
@@ -148,7 +149,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 16, .stride = 704, .cap = 72, .pid = 16,
 		.blank_off = -8, .blank_len = 116, .pointer = MPU_NO_OFFSET,
-		.since = 550, .none = 0xffffffff,
+		.time = 0, .since = 550, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x20802096, .size = 55888, .control = 11,
@@ -156,7 +157,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 16, .stride = 776, .cap = 72, .pid = 16,
 		.blank_off = -8, .blank_len = 128, .pointer = 112,
-		.since = 570, .none = 0xffffffff,
+		.time = 0, .since = 570, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x2080a083, .size = 24, .control = 10,
@@ -164,7 +165,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = 16, .bytes = 4,
 		.base = 0, .stride = 472, .cap = 100, .pid = 16,
 		.blank_off = -8, .blank_len = 116, .pointer = MPU_NO_OFFSET,
-		.since = 515, .none = 0xffffffff,
+		.time = 0, .since = 515, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x2080a083, .size = 24, .control = 10,
@@ -172,7 +173,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = 16, .bytes = 4,
 		.base = 0, .stride = 704, .cap = 72, .pid = 16,
 		.blank_off = -8, .blank_len = 116, .pointer = MPU_NO_OFFSET,
-		.since = 550, .none = 0xffffffff,
+		.time = 0, .since = 550, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x90cc0103, .size = 12, .control = 12,
@@ -180,7 +181,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 0, .stride = 12, .cap = 1, .pid = 4,
 		.blank_off = -4, .blank_len = 12, .pointer = MPU_NO_OFFSET,
-		.since = 515, .none = 0,
+		.time = MPU_NO_OFFSET, .since = 515, .none = 0,
 	},
 };
 

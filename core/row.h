@@ -43,6 +43,10 @@ enum mpu_dir {
  * @blank_len:	its length, the PID itself included if it is inside
  * @pointer:	u64 that holds a kernel address, relative to the PID: zeroed
  *		in every field of the answer; MPU_NO_OFFSET: there is none
+ * @time:	the elements are samples, averages are made of their columns (the
+ *		same PID of every element): where the time stamp of one stands,
+ *		u64. A blanked PID is then one of the caller's own, and @none
+ *		only where the column has none; MPU_NO_OFFSET: no samples
  * @none:	the control's own number for "no process"
  * @since:	first driver branch (the number before the first dot) where the
  *		layout was seen
@@ -66,6 +70,7 @@ struct mpu_row {
 	s16 blank_off;
 	u16 blank_len;
 	u16 pointer;
+	u16 time;
 	u16 since;
 	u32 none;
 };

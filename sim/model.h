@@ -88,6 +88,8 @@ enum sim_pattern {
 	SIM_PATTERNS,
 };
 
+#define SIM_SAMPLE_NS	200000000ull	/* from one sample to the next */
+
 struct sim_config {
 	u32 flavour;
 	u32 regime;

@@ -28,7 +28,6 @@
 #define ENGINE_POINTER	120	/* pOsPidInfo, where the layout has it */
 
 #define PID_NONE	0xffffffffu
-#define PERIOD_NS	200000000ull
 #define BURST		9	/* samples of one process in a row */
 #define BUSY_MAX	128	/* more than samples in a table */
 
@@ -165,7 +164,7 @@ static void fill(struct sim *sim, struct sim_call *call, const struct layout *l,
 	for (age = 0; age < n; age++) {
 		u8 *sample = array + (begin + age) % n * stride(l);
 
-		mpu_put64(sample, 0, now - (u64)(n - 1 - age) * PERIOD_NS);
+		mpu_put64(sample, 0, now - (u64)(n - 1 - age) * SIM_SAMPLE_NS);
 		for (e = 0; e < l->engines; e++) {
 			const struct sim_client *client =
 				named(sim, &busy, age, e);

@@ -224,6 +224,11 @@ int gpu_channel_error(void *unused)
 	return rm_control(&client, 0, SIM_CTRL_RCERR, NULL, 0);
 }
 
+int gpu_pattern(void *pattern)
+{
+	return rm_control(&client, 0, SIM_CTRL_PATTERN, pattern, sizeof(u32));
+}
+
 int gpu_sleep(void *ms)
 {
 	return rm_control(&client, 0, SIM_CTRL_SLEEP, ms, sizeof(u32));
@@ -451,4 +456,12 @@ u32 question_pid(const struct question *q, u32 i, u32 f)
 {
 	return mpu_get32(question_array(q),
 			 pid_offset(&mpu_rows[q->row], i, f));
+}
+
+u64 question_time(const struct question *q, u32 i)
+{
+	const struct mpu_row *row = &mpu_rows[q->row];
+
+	return mpu_get64(question_array(q),
+			 row->base + i * row->stride + row->time);
 }

@@ -96,6 +96,7 @@ int gpu_stop(void *unused);
 int gpu_ask(void *question);		/* struct question; returns 0 */
 int gpu_reserve(void *unused);		/* the profiler, GPU 0 */
 int gpu_channel_error(void *unused);
+int gpu_pattern(void *pattern);		/* u32 enum sim_pattern, of all */
 int gpu_sleep(void *ms);		/* in the driver */
 int gpu_accounting_on(void *unused);
 int way_works(void *way);		/* enum way; 0: this kernel has it */
@@ -114,6 +115,8 @@ u32 pid_offset(const struct mpu_row *row, u32 i, u32 f);
 /* The number of elements an answer says it holds, within the row's bounds. */
 u32 question_count(const struct question *q);
 u32 question_pid(const struct question *q, u32 i, u32 f);
+/* The time stamp of sample @i, of a row that has them. */
+u64 question_time(const struct question *q, u32 i);
 const u8 *question_array(const struct question *q);
 
 #endif /* MPU_TESTS_CONFORMANCE_ASK_H */

@@ -49,23 +49,30 @@ static void fail(const char *what, const struct mpu_row *row)
  */
 static void make_row(struct bytes *in, struct mpu_row *row)
 {
-	u32 array, head = 16 + take(in, 32);
+	u32 array, before, head = 16 + take(in, 32);
 
 	memset(row, 0, sizeof(*row));
 	row->dir = take(in, 4) ? MPU_OUT : MPU_IN;
 	row->fields = row->dir == MPU_IN ? 1 : 1 + take(in, 6);
 	row->step = 4 + take(in, 40);
 	row->pid = take(in, 12);
-	row->blank_off = -(s16)take(in, row->pid + 1u);
+	before = row->pid < row->step - 4 ? row->pid : row->step - 4;
+	row->blank_off = -(s16)take(in, before + 1);
 	row->blank_len = take(in, row->step + 1u);
 	if (row->blank_off < 0 && row->blank_len > row->step)
 		row->blank_len = row->step;
 	row->pointer = MPU_NO_OFFSET;
 	if (row->step >= 12 && take(in, 2))
 		row->pointer = 4 + take(in, row->step - 11u);
+	row->time = MPU_NO_OFFSET;
+	if (row->dir == MPU_OUT && row->blank_len && take(in, 2)) {
+		row->time = take(in, 4);
+		row->pid += row->time + 8;
+	}
 	row->stride = row->pid + row->fields * row->step + take(in, 8);
 	row->cap = 1 + take(in, 64);
-	row->drop = row->dir == MPU_OUT && take(in, 2);
+	row->drop = row->dir == MPU_OUT && row->time == MPU_NO_OFFSET &&
+		    take(in, 2);
 	row->none = take(in, 2) ? 0xffffffff : 0;
 	row->count = take(in, 4) ? take(in, 5) : MPU_NO_OFFSET;
 	array = (u32)row->cap * row->stride;

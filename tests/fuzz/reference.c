@@ -83,6 +83,39 @@ void ref_ask(const struct mpu_row *row, const struct world *world,
 	}
 }
 
+/* A place that is somebody else's, until it is known who stands in for it. */
+#define STRANGER 0xfffffffeu
+
+/*
+ * In a column of samples strangers become the process that has the newest, the
+ * last of several; @list holds the elements already rewritten.
+ */
+static void stand_in(const struct mpu_row *row, u8 *list, u32 n)
+{
+	u32 i, f;
+
+	for (f = 0; f < row->fields; f++) {
+		u32 off = row->pid + f * row->step, who = row->none;
+		u64 newest = 0;
+
+		for (i = 0; i < n; i++) {
+			u8 *at = list + i * row->stride;
+			u64 when = get(at, row->time) |
+				   (u64)get(at, row->time + 4) << 32;
+			u32 pid = get(at, off);
+
+			if (!pid || pid == row->none || pid == STRANGER ||
+			    when < newest)
+				continue;
+			newest = when;
+			who = pid;
+		}
+		for (i = 0; i < n; i++)
+			if (get(list + i * row->stride, off) == STRANGER)
+				ref_put(list + i * row->stride, off, who, 4);
+	}
+}
+
 /* Rewrites one element; false: it does not belong into the caller's list. */
 static bool element(const struct mpu_row *row, u8 *at,
 		    const struct ref_proc *procs, unsigned int count,
@@ -113,7 +146,8 @@ static bool element(const struct mpu_row *row, u8 *at,
 		if (row->drop)
 			continue;
 		memset(at + off + row->blank_off, 0, row->blank_len);
-		ref_put(at, off, row->none, 4);
+		ref_put(at, off, row->time == MPU_NO_OFFSET ? row->none :
+							      STRANGER, 4);
 	}
 	return keep || !row->drop;
 }
@@ -151,6 +185,8 @@ void ref_answer(const struct mpu_row *row, const struct world *world,
 		kept++;
 	}
 	memset(next, 0, (size_t)(n - kept) * row->stride);
+	if (row->time != MPU_NO_OFFSET)
+		stand_in(row, list, kept);
 	if (n)
 		memcpy(out->array + row->base, list, (size_t)n * row->stride);
 	if (kept != n && row->count != MPU_NO_OFFSET)

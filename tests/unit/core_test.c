@@ -595,20 +595,109 @@ static void full_list_keeps_its_count(void **state)
 	}
 }
 
+static void time_at(struct call *call, u32 i, u64 when)
+{
+	mpu_put64(call->array, call->row->base + i * call->row->stride +
+		  call->row->time, when);
+}
+
+/* As the driver keeps them: a ring that begins somewhere. */
+static void set_times(struct call *call, u32 n)
+{
+	u32 i;
+
+	if (call->row->time == MPU_NO_OFFSET)
+		return;
+	for (i = 0; i < n; i++)
+		time_at(call, i, 1000 + (i + n - n / 3) % n);
+}
+
+/* What the caller calls a process; 0: not to be seen. */
+static u32 own_number(u32 global)
+{
+	struct mpu_view view = { 0 };
+
+	return mpu_view_local(&view, global, 0);
+}
+
+/* Who stands in for others in a column of what the driver left. */
+static u32 stand_in(const struct call *call, u32 n, u32 f)
+{
+	const struct mpu_row *row = call->row;
+	u32 who = row->none, i;
+	u64 newest = 0;
+
+	if (row->time == MPU_NO_OFFSET)
+		return who;
+	for (i = 0; i < n; i++) {
+		u64 when = mpu_get64(call->array_was, row->base +
+				     i * row->stride + row->time);
+		u32 own = own_number(mpu_get32(call->array_was,
+					       pid_at(row, i, f)));
+
+		if (own && when >= newest) {
+			newest = when;
+			who = own;
+		}
+	}
+	return who;
+}
+
+/*
+ * Turns what the driver left into what must have become of it. Return: how
+ * many are hidden.
+ */
+static u32 expect_samples(struct call *call, u32 n)
+{
+	const struct mpu_row *row = call->row;
+	u32 i, f, hidden = 0;
+
+	for (i = 0; i < n; i++)
+		clear_pointers(call, call->array_was, i);
+	for (f = 0; f < row->fields; f++) {
+		u32 other = stand_in(call, n, f);
+
+		for (i = 0; i < n; i++) {
+			u32 off = pid_at(row, i, f);
+			u32 pid = mpu_get32(call->array_was, off);
+			u32 own = own_number(pid);
+
+			if (!pid || pid == row->none)
+				continue;
+			if (!own) {
+				hidden++;
+				memset(call->array_was + off + row->blank_off,
+				       0, row->blank_len);
+				own = other;
+			}
+			mpu_put32(call->array_was, off, own);
+		}
+	}
+	return hidden;
+}
+
+static void samples_are(struct call *call, u32 n)
+{
+	answer(call);
+	assert_int_equal(call->tally.hidden, expect_samples(call, n));
+	assert_memory_equal(call->array, call->array_was, call->array_size);
+	assert_memory_equal(call->params, call->params_was, call->row->size);
+}
+
 static void samples_are_blanked(void **state)
 {
 	const struct mpu_row *row;
 	struct call call;
-	u32 i, f, n, hidden;
+	u32 i, f, n;
 
 	(void)state;
 	for_each_row_of(row, MPU_OUT) {
 		if (row->drop)
 			continue;
 		n = room(row);
-		hidden = 0;
 		call_open(&call, row, whole_array(row), 1);
 		set_count(&call, n);
+		set_times(&call, n);
 		/* Each field of an element on its own: fields do not mix. */
 		for (i = 0; i < n; i++)
 			for (f = 0; f < row->fields; f++)
@@ -616,26 +705,134 @@ static void samples_are_blanked(void **state)
 					  (i + f) % 3 == 0 ? FOREIGN :
 					  (i + f) % 3 == 1 ? GLOBAL(i + 1) :
 					  row->none);
-		answer(&call);
-		for (i = 0; i < n; i++) {
-			clear_pointers(&call, call.array_was, i);
-			for (f = 0; f < row->fields; f++) {
-				u32 off = pid_at(row, i, f);
+		samples_are(&call, n);
+		call_close(&call);
+	}
+}
 
-				if ((i + f) % 3 == 1)
-					mpu_put32(call.array_was, off, i + 1);
-				if ((i + f) % 3)
-					continue;
-				hidden++;
-				memset(call.array_was + off + row->blank_off,
-				       0, row->blank_len);
-				mpu_put32(call.array_was, off, row->none);
-			}
+#define for_each_row_of_samples(row) \
+	for_each_row(row) \
+		if ((row)->time != MPU_NO_OFFSET)
+
+/* Who is named by sample @i of column @f: some columns lack own ones. */
+static u32 somebody(const struct mpu_row *row, u32 i, u32 f, u32 seed)
+{
+	u32 n = (i * 7 + f * 5 + seed) * 0x9e3779b1u >> 20;
+
+	switch (n % 5) {
+	case 0:
+		return 0;
+	case 1:
+		return row->none;
+	case 2:
+		return (seed + f) % 4 ? GLOBAL(1 + n % 3) : FOREIGN;
+	default:
+		return n % 2 ? FOREIGN : MPU_PID_NOBODY;
+	}
+}
+
+/* With an own sample in every place: first, last, the only one, none. */
+static void strangers_become_own(void **state)
+{
+	const struct mpu_row *row;
+	struct call call;
+	u32 i, f, n, seed;
+
+	(void)state;
+	for_each_row_of_samples(row) for (seed = 0; seed < 60; seed++) {
+		n = room(row);
+		call_open(&call, row, whole_array(row), seed % 4);
+		set_times(&call, n);
+		for (i = 0; i < n; i++)
+			for (f = 0; f < row->fields; f++)
+				mpu_put32(call.array, pid_at(row, i, f),
+					  seed < 30 ? somebody(row, i, f, seed) :
+					  i == (seed - 30) * n / 30 ? SAME :
+					  FOREIGN);
+		samples_are(&call, n);
+		call_close(&call);
+	}
+}
+
+/* The newest own one stands in, whatever place it has; of two, the later. */
+static void newest_own_stands_in(void **state)
+{
+	const struct mpu_row *row;
+	struct call call;
+	u32 i, n;
+
+	(void)state;
+	for_each_row_of_samples(row) {
+		n = room(row);
+		call_open(&call, row, whole_array(row), 0);
+		for (i = 0; i < n; i++) {
+			set_pids(&call, i, FOREIGN);
+			time_at(&call, i, i < 10 ? 1ull << 40 : 5);
 		}
-		assert_int_equal(call.tally.hidden, hidden);
-		assert_memory_equal(call.array, call.array_was,
-				    call.array_size);
-		assert_memory_equal(call.params, call.params_was, row->size);
+		set_pids(&call, 3, GLOBAL(2));
+		set_pids(&call, 9, GLOBAL(3));
+		set_pids(&call, 20, GLOBAL(4));
+		samples_are(&call, n);
+		assert_int_equal(mpu_get32(call.array, pid_at(row, 0, 0)), 3);
+		assert_int_equal(mpu_get32(call.array, pid_at(row, 3, 0)), 2);
+		assert_int_equal(mpu_get32(call.array, pid_at(row, 19, 3)), 3);
+		assert_int_equal(mpu_get32(call.array, pid_at(row, 20, 3)), 4);
+		call_close(&call);
+	}
+}
+
+/*
+ * What a client makes of a column: the sum of a process's samples, of how many
+ * that name a process.
+ */
+struct average {
+	u64 sum;
+	u32 of;
+};
+
+static struct average average(const struct mpu_row *row, const u8 *array, u32 n,
+			      u32 f, u32 pid)
+{
+	struct average a = { 0, 0 };
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		u32 off = pid_at(row, i, f), who = mpu_get32(array, off);
+
+		a.of += who != row->none;
+		if (who == pid)
+			a.sum += mpu_get32(array, off + row->blank_off);
+	}
+	return a;
+}
+
+/* The figure of an own process is the host's, in each column. */
+static void averages_stay(void **state)
+{
+	const struct mpu_row *row;
+	struct call call;
+	u32 i, f, n, own, pid, seed;
+	struct average host, here;
+
+	(void)state;
+	for_each_row_of_samples(row) for (seed = 0; seed < 30; seed++) {
+		n = room(row);
+		call_open(&call, row, whole_array(row), 0);
+		set_times(&call, n);
+		for (i = 0; i < n; i++)
+			for (f = 0; f < row->fields; f++)
+				mpu_put32(call.array, pid_at(row, i, f),
+					  somebody(row, i, f, seed));
+		answer(&call);
+		for (f = 0; f < row->fields; f++)
+			for (own = 1; own <= 3; own++) {
+				pid = GLOBAL(own);
+				host = average(row, call.array_was, n, f, pid);
+				here = average(row, call.array, n, f, own);
+				assert_int_equal(here.sum, host.sum);
+				if (host.sum)
+					assert_int_equal(here.of, host.of);
+			}
 		call_close(&call);
 	}
 }
@@ -769,6 +966,9 @@ int main(void)
 		cmocka_unit_test(lists_are_compacted),
 		cmocka_unit_test(full_list_keeps_its_count),
 		cmocka_unit_test(samples_are_blanked),
+		cmocka_unit_test(strangers_become_own),
+		cmocka_unit_test(newest_own_stands_in),
+		cmocka_unit_test(averages_stay),
 		cmocka_unit_test(none_stays_none),
 		cmocka_unit_test(pointers_never_pass),
 		cmocka_unit_test(short_arrays_are_walked_to_their_end),
