@@ -98,7 +98,7 @@ static void check_driver(struct json_object *list)
 static void check_up(struct json_object *list, const struct engine *engine)
 {
 	struct json_object *status = json_object_new_object();
-	const char *driver, *version, *arguments;
+	const char *driver, *version, *arguments, *hook;
 
 	if (!engine->everywhere) {
 		finding(list, "mpu", FINE, NOTHING,
@@ -111,11 +111,17 @@ static void check_up(struct json_object *list, const struct engine *engine)
 	driver = json_text(status, "driver");
 	version = json_text(status, "driver_version");
 	arguments = json_text(status, "arguments");
+	hook = json_text(status, "hook");
 	if (!driver)
 		finding(list, "mpu", NOTE,
 			"load the NVIDIA driver; MPU will notice",
 			"up (engine %s), waiting for the driver",
 			engine->name);
+	else if (hook && !strcmp(hook, "off"))
+		finding(list, "mpu", PROBLEM,
+			"see 'ftrace' above and the end of 'dmesg', then 'mpu up'",
+			"up (engine %s), but not in front of %s %s: nothing is translated",
+			engine->name, driver, version ? version : "");
 	else if (engine == &engine_module && arguments &&
 		 !strcmp(arguments, "caller"))
 		finding(list, "mpu", NOTE,
@@ -125,8 +131,7 @@ static void check_up(struct json_object *list, const struct engine *engine)
 	else
 		finding(list, "mpu", FINE, NOTHING,
 			"up (engine %s), attached to %s %s, hook %s",
-			engine->name, driver, version ? version : "",
-			json_text(status, "hook"));
+			engine->name, driver, version ? version : "", hook);
 	json_object_put(status);
 }
 

@@ -24,6 +24,15 @@ static bool module_is_up(void)
 	return host_exists(SYSFS "/driver");
 }
 
+/* Loaded, and a driver is there, but it is not in front of it. */
+static bool module_is_off(void)
+{
+	char text[32];
+
+	return host_read(text, sizeof(text), SYSFS "/hook") > 0 &&
+	       !strcmp(text, "off");
+}
+
 /* Listed by depmod, so that modprobe will find it. */
 static bool module_installed(const char *release)
 {
@@ -165,11 +174,22 @@ static void nap(long ms)
 	nanosleep(&t, NULL);
 }
 
+static void no_progress(const char *what)
+{
+	(void)what;
+}
+
+static int module_down(void (*waiting)(const char *what), char *why);
+
 static int module_up(const struct engine_wish *wish, char *why)
 {
 	int tries = 40;
 	int ret;
 
+	/* It attaches when it is loaded, or when a driver is. */
+	ret = module_is_off() ? module_down(no_progress, why) : 0;
+	if (ret)
+		return ret;
 	ret = wish->file ? load_file(wish->file, why) : load_installed(why);
 	if (ret)
 		return ret;
@@ -283,6 +303,9 @@ static void module_status(struct json_object *answer, bool all)
 
 	add_driver(answer);
 	add_file(answer, "hook");
+	if (module_is_off())
+		json_add(answer, "hook_why",
+			 "nothing is translated; the end of 'dmesg' says why, 'mpu up' tries again");
 	add_file(answer, "arguments");
 	/* In a container mpu.ko keeps the counters to itself (-EACCES). */
 	if (host_read(calls, sizeof(calls), SYSFS "/calls") > 0)
@@ -314,6 +337,7 @@ const struct engine engine_module = {
 	.everywhere = true,
 	.available = module_available,
 	.is_up = module_is_up,
+	.remains = module_is_off,
 	.up = module_up,
 	.down = module_down,
 	.status = module_status,

@@ -11,6 +11,8 @@
 #include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 
 #include "call.h"
@@ -83,11 +85,29 @@ static int mpu_on_rm_ioctl(struct kprobe *probe, struct pt_regs *regs)
 
 static struct kprobe mpu_rm_ioctl;
 
-/* What follows is under mpu_driver_lock. */
+/*
+ * What follows changes under mpu_driver_lock, which is held while calls are
+ * waited for. Who only asks how it goes is not to wait for them, too: what
+ * status reads is under mpu_shown_lock.
+ */
 static DEFINE_MUTEX(mpu_driver_lock);
-static char mpu_driver[MODULE_NAME_LEN];	/* "": not attached */
 static bool mpu_driver_direct;
 static bool mpu_driver_watched;
+static bool mpu_driver_stuck;			/* see mpu_stay() */
+
+static DEFINE_SPINLOCK(mpu_shown_lock);
+static char mpu_driver[MODULE_NAME_LEN];	/* "": none is there */
+static bool mpu_driver_on;			/* attached to it */
+
+/* @module: NULL: as before. */
+static void mpu_driver_show(const char *module, bool on)
+{
+	spin_lock(&mpu_shown_lock);
+	if (module)
+		strscpy(mpu_driver, module, sizeof(mpu_driver));
+	mpu_driver_on = on;
+	spin_unlock(&mpu_shown_lock);
+}
 
 /*
  * The place where the driver's own copy of the arguments can be seen. It is
@@ -133,24 +153,47 @@ static void mpu_drain(void)
 	}
 }
 
-static void mpu_detach_hooks(void)
+/* What lets in goes first; while it does not go, what translates stays. */
+static int mpu_detach_hooks(void)
 {
+	int err = mpu_hook_detach(&mpu_hooks[MPU_IOCTL]);
 	size_t i;
 
-	mpu_hook_detach(&mpu_hooks[MPU_IOCTL]);
+	if (err)
+		return err;
 	mpu_drain();
 	for (i = 0; i < MPU_HOOKS; i++)
-		mpu_hook_detach(&mpu_hooks[i]);
+		err = mpu_hook_detach(&mpu_hooks[i]) ?: err;
+	return err;
 }
 
-static void mpu_detach(void)
+/*
+ * ftrace gives nothing back once it has found fault with itself (ftrace_bug()):
+ * the driver goes on calling us, so that nothing of ours may ever go away.
+ */
+static void mpu_stay(int err)
 {
-	mpu_detach_hooks();
+	pr_crit("mpu: ftrace does not let go of the driver (%d): mpu.ko stays until the next boot\n",
+		err);
+	mpu_driver_stuck = true;
+	__module_get(THIS_MODULE);
+}
+
+static int mpu_detach(void)
+{
+	int err;
+
+	/* From here on nobody looks at the driver's instructions for status. */
+	mpu_driver_show(NULL, false);
+	err = mpu_detach_hooks();
 	if (mpu_driver_watched)
 		unregister_kprobe(&mpu_rm_ioctl);
 	mpu_driver_watched = false;
-	mpu_driver[0] = '\0';
+	mpu_driver_show("", false);
 	synchronize_rcu_tasks();
+	if (err)
+		mpu_stay(err);
+	return err;
 }
 
 static int mpu_attach_hooks(const char *module, bool direct)
@@ -186,23 +229,24 @@ static const char *mpu_reason(int err)
 
 static int mpu_attach(const char *module)
 {
-	int err;
+	int err = -EOPNOTSUPP;
 
+	if (mpu_driver_stuck)
+		return -EBUSY;
 	mpu_calls_serve(module, mpu_watch(module) != 0);
-	err = -EOPNOTSUPP;
 	if (strcmp(hook, "ftrace"))
 		err = mpu_attach_hooks(module, true);
-	if (err && err != -ENOENT && strcmp(hook, "direct")) {
-		mpu_detach_hooks();
-		err = mpu_attach_hooks(module, false);
-	}
+	if (err && err != -ENOENT && strcmp(hook, "direct"))
+		err = mpu_detach_hooks() ?: mpu_attach_hooks(module, false);
 	if (err) {
 		mpu_detach();
+		/* There it is, and translated nothing: that is to be seen. */
+		mpu_driver_show(module, false);
 		pr_err("mpu: cannot attach to %s: %s (%d)\n", module,
 		       mpu_reason(err), err);
 		return err;
 	}
-	strscpy(mpu_driver, module, sizeof(mpu_driver));
+	mpu_driver_show(module, true);
 	pr_info("mpu: attached to %s (hook %s, arguments from the %s)\n",
 		module, mpu_driver_hook(), mpu_driver_arguments());
 	return 0;
@@ -287,6 +331,8 @@ int mpu_driver_init(void)
 			pr_info("mpu: no NVIDIA driver yet, waiting for it\n");
 	}
 	mutex_unlock(&mpu_driver_lock);
+	if (mpu_driver_stuck)
+		return 0;	/* an error would free what ftrace calls */
 	if (err)
 		unregister_module_notifier(&mpu_module_nb);
 	return err;
@@ -299,28 +345,51 @@ void mpu_driver_exit(void)
 	if (mpu_driver[0])
 		mpu_detach();
 	mutex_unlock(&mpu_driver_lock);
+	/* Too late to refuse: whoever unloads waits for the next boot. */
+	while (mpu_driver_stuck)
+		schedule_timeout_idle(MAX_SCHEDULE_TIMEOUT);
 }
 
 ssize_t mpu_driver_name(char *buf)
 {
 	ssize_t n;
 
-	mutex_lock(&mpu_driver_lock);
+	spin_lock(&mpu_shown_lock);
 	n = sprintf(buf, "%s\n", mpu_driver[0] ? mpu_driver : "none");
-	mutex_unlock(&mpu_driver_lock);
+	spin_unlock(&mpu_shown_lock);
 	return n;
+}
+
+static bool mpu_hooks_live(void)
+{
+	size_t i;
+
+	for (i = 0; i < MPU_HOOKS; i++)
+		if (mpu_hooks[i].on && !mpu_hook_live(&mpu_hooks[i]))
+			return false;
+	return true;
 }
 
 const char *mpu_driver_hook(void)
 {
-	if (!mpu_hooks[MPU_IOCTL].on)
-		return "none";
-	return mpu_driver_direct ? "direct" : "ftrace";
+	const char *hook = "off";
+
+	spin_lock(&mpu_shown_lock);
+	if (!mpu_driver[0])
+		hook = "none";
+	else if (mpu_driver_on && mpu_hooks_live())
+		hook = mpu_driver_direct ? "direct" : "ftrace";
+	spin_unlock(&mpu_shown_lock);
+	return hook;
 }
 
 const char *mpu_driver_arguments(void)
 {
-	if (!mpu_hooks[MPU_IOCTL].on)
-		return "none";
-	return mpu_calls_trusting() ? "caller" : "driver";
+	const char *from = "none";
+
+	spin_lock(&mpu_shown_lock);
+	if (mpu_driver_on)
+		from = mpu_calls_trusting() ? "caller" : "driver";
+	spin_unlock(&mpu_shown_lock);
+	return from;
 }

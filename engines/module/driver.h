@@ -14,9 +14,15 @@ int mpu_driver_init(void);
 /* Detach; waits for the calls in flight. */
 void mpu_driver_exit(void);
 
-/* For sysfs. The name of the driver's module goes to @buf, or "none". */
+/*
+ * For sysfs; none of these waits. The name of the driver's module goes to @buf,
+ * or "none": it is not there.
+ */
 ssize_t mpu_driver_name(char *buf);
-/* "direct", "ftrace", or "none". */
+/*
+ * "direct" or "ftrace": seen at this moment in the driver's instructions;
+ * "off": a driver is there, and its answers pass as they are; or "none".
+ */
 const char *mpu_driver_hook(void);
 /* "driver": read by it in our sight; "caller": see call.h; or "none". */
 const char *mpu_driver_arguments(void);

@@ -10,12 +10,11 @@
 #include <linux/module.h>
 #include <linux/string.h>
 
-#ifdef CONFIG_X86_64
-#include <asm/text-patching.h>
-#endif
-
 #include "hook.h"
 #include "compat/ftrace.h"
+
+/* CALL rel32: the kernel's own name for it came with 5.6. */
+#define MPU_X86_CALL 0xe8
 
 unsigned long mpu_symbol(const char *module, const char *symbol)
 {
@@ -113,20 +112,24 @@ static int mpu_direct_attach(struct mpu_hook *hook)
 	return err;
 }
 
-static void mpu_direct_detach(struct mpu_hook *hook)
+static int mpu_direct_detach(struct mpu_hook *hook)
 {
-	unregister_ftrace_direct(&hook->ops, (unsigned long)hook->trampoline,
-				 true);
+	return unregister_ftrace_direct(&hook->ops,
+					(unsigned long)hook->trampoline, true);
 }
 
 #elif defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS)
 
 /* Up to 6.3 (kernel commit da8bdfbd4223) a direct call is had by address. */
-static void mpu_direct_drop(struct mpu_hook *hook, size_t n)
+static int mpu_direct_drop(struct mpu_hook *hook, size_t n)
 {
+	int err = 0;
+
 	while (n--)
-		unregister_ftrace_direct(hook->ips[n],
-					 (unsigned long)hook->trampoline);
+		err = unregister_ftrace_direct(hook->ips[n],
+					       (unsigned long)hook->trampoline)
+			?: err;
+	return err;
 }
 
 static int mpu_direct_attach(struct mpu_hook *hook)
@@ -145,13 +148,13 @@ static int mpu_direct_attach(struct mpu_hook *hook)
 	return 0;
 }
 
-static void mpu_direct_detach(struct mpu_hook *hook)
+static int mpu_direct_detach(struct mpu_hook *hook)
 {
 	size_t n = 0;
 
 	while (n < MPU_HOOK_SYMBOLS && hook->ips[n])
 		n++;
-	mpu_direct_drop(hook, n);
+	return mpu_direct_drop(hook, n);
 }
 
 #else
@@ -161,8 +164,9 @@ static int mpu_direct_attach(struct mpu_hook *hook)
 	return -EOPNOTSUPP;
 }
 
-static void mpu_direct_detach(struct mpu_hook *hook)
+static int mpu_direct_detach(struct mpu_hook *hook)
 {
+	return 0;
 }
 
 #endif
@@ -197,10 +201,13 @@ static int mpu_redirect_attach(struct mpu_hook *hook)
 	return err;
 }
 
-static void mpu_redirect_detach(struct mpu_hook *hook)
+static int mpu_redirect_detach(struct mpu_hook *hook)
 {
-	unregister_ftrace_function(&hook->ops);
-	mpu_hook_unfilter(hook);
+	int err = unregister_ftrace_function(&hook->ops);
+
+	if (!err)
+		mpu_hook_unfilter(hook);
+	return err;
 }
 
 #else
@@ -210,20 +217,23 @@ static int mpu_redirect_attach(struct mpu_hook *hook)
 	return -EOPNOTSUPP;
 }
 
-static void mpu_redirect_detach(struct mpu_hook *hook)
+static int mpu_redirect_detach(struct mpu_hook *hook)
 {
+	return 0;
 }
 
 #endif
 
-/* With kernel.ftrace_enabled=0 ftrace takes a direct call and sits on it. */
-static bool mpu_hook_live(const struct mpu_hook *hook)
+bool mpu_hook_live(const struct mpu_hook *hook)
 {
 #ifdef CONFIG_X86_64
-	return *(const u8 *)hook->ips[0] == CALL_INSN_OPCODE;
-#else
-	return true;
+	size_t i;
+
+	for (i = 0; i < MPU_HOOK_SYMBOLS && hook->ips[i]; i++)
+		if (READ_ONCE(*(const u8 *)hook->ips[i]) != MPU_X86_CALL)
+			return false;
 #endif
+	return true;
 }
 
 int mpu_hook_attach(struct mpu_hook *hook, const char *module, bool direct)
@@ -236,20 +246,21 @@ int mpu_hook_attach(struct mpu_hook *hook, const char *module, bool direct)
 	hook->direct = direct;
 	err = direct ? mpu_direct_attach(hook) : mpu_redirect_attach(hook);
 	hook->on = !err;
-	if (hook->on && !mpu_hook_live(hook)) {
-		mpu_hook_detach(hook);
-		err = -EBUSY;
-	}
+	/* With kernel.ftrace_enabled=0 ftrace takes a call and sits on it. */
+	if (hook->on && !mpu_hook_live(hook))
+		err = mpu_hook_detach(hook) ?: -EBUSY;
 	return err;
 }
 
-void mpu_hook_detach(struct mpu_hook *hook)
+int mpu_hook_detach(struct mpu_hook *hook)
 {
+	int err;
+
 	if (!hook->on)
-		return;
-	if (hook->direct)
-		mpu_direct_detach(hook);
-	else
-		mpu_redirect_detach(hook);
-	hook->on = false;
+		return 0;
+	err = hook->direct ? mpu_direct_detach(hook) :
+			     mpu_redirect_detach(hook);
+	if (!err)
+		hook->on = false;
+	return err;
 }

@@ -69,7 +69,18 @@ int mpu_hook_attach(struct mpu_hook *hook, const char *module, bool direct);
  * @hook:	hook, attached or not
  *
  * On return no new call enters; those that did may still run.
+ *
+ * Return: 0; or what ftrace says, and the hook is on as before: then mpu.ko
+ * must stay where it is.
  */
-void mpu_hook_detach(struct mpu_hook *hook);
+int mpu_hook_detach(struct mpu_hook *hook);
+
+/**
+ * mpu_hook_live() - do the driver's functions call us right now?
+ * @hook:	hook that is attached
+ *
+ * Looks at the instructions. The driver must be there.
+ */
+bool mpu_hook_live(const struct mpu_hook *hook);
 
 #endif /* MPU_HOOK_H */

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "comings.h"
 #include "core/nvrm.h"
 #include "engine.h"
 #include "scene.h"
@@ -24,22 +25,6 @@ static unsigned int now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
-static bool engine_up(void)
-{
-	int ret = engine_start();
-
-	check_or(false, !ret, "the engine does not start: %s", strerror(-ret));
-	return true;
-}
-
-static bool engine_down(void)
-{
-	int ret = engine_stop();
-
-	check_or(false, !ret, "the engine does not stop: %s", strerror(-ret));
-	return true;
 }
 
 /* They take long, and say little about regimes. */
@@ -275,60 +260,10 @@ static void load_and_unload(void)
 		ret = ret ? ret : last;
 	}
 	check(!ret, "an ioctl failed: %s", strerror(-ret));
-	memset(&q, 0, sizeof(q));
-	q.row = find_row(0xb04, 0);
-	if (ask(s.a, &q))
-		check(question_count(&q) == 1 && question_pid(&q, 0, 0) == 1,
-		      "no longer translates");
+	sees_itself(s.a);
 }
 
 /* --- the driver's comings and goings --- */
-
-/* Engine bpf looks for it every now and then, mpu.ko is told by the kernel. */
-static bool attached_to(const char *name)
-{
-	int tries = engine_on(ON_BPF) ? 1000 : 1;
-
-	while (tries-- && strcmp(engine_driver(), name))
-		usleep(10000);
-	check_or(false, !strcmp(engine_driver(), name),
-		 "attached to %s, not %s", engine_driver(), name);
-	return true;
-}
-
-static bool driver_goes(void)
-{
-	int tries = engine_on(ON_BPF) ? 1000 : 1, ret;
-
-	/* fentry is given up soon after the last user has gone. */
-	while ((ret = module_unload(driver_name())) == -EAGAIN && --tries)
-		usleep(10000);
-	check_or(false, !ret, "the driver does not unload: %s",
-		 strerror(-ret));
-	return true;
-}
-
-static bool driver_comes(const char *file, const char *options)
-{
-	int ret = module_load(file, options);
-
-	check_or(false, !ret, "the driver does not load: %s", strerror(-ret));
-	return true;
-}
-
-/* One list of global numbers, whatever the driver: container A sees itself. */
-static void translates(void)
-{
-	struct scene s;
-
-	if (!scene_small(&s))
-		return;
-	memset(&q, 0, sizeof(q));
-	q.row = find_row(0xb04, 0);
-	if (ask(s.a, &q))
-		check(question_count(&q) == 1 && question_pid(&q, 0, 0) == 1,
-		      "no longer translates");
-}
 
 static void driver_reloads(void)
 {

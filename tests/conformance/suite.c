@@ -170,8 +170,16 @@ static void run_case(const struct test_case *c)
 }
 
 static const struct test_case *const groups[] = {
-	cases_table, cases_figures, cases_edges, cases_ways, cases_lives, cases_races,
-	cases_flight, cases_engine, cases_twins,
+	cases_table,
+	cases_figures,
+	cases_edges,
+	cases_ways,
+	cases_lives,
+	cases_races,
+	cases_flight,
+	cases_kernel,
+	cases_engine,
+	cases_twins,
 };
 
 #define GROUPS (sizeof(groups) / sizeof(groups[0]))

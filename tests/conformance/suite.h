@@ -42,6 +42,7 @@ extern const struct test_case cases_lives[];
 extern const struct test_case cases_races[];
 extern const struct test_case cases_flight[];
 extern const struct test_case cases_engine[];
+extern const struct test_case cases_kernel[];
 extern const struct test_case cases_twins[];
 
 /**

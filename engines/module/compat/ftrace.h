@@ -16,8 +16,11 @@ typedef struct pt_regs mpu_ftrace_regs;
 #define mpu_ftrace_pt_regs(regs) (regs)
 #endif
 
-#ifndef FTRACE_OPS_FL_PERMANENT
-/* 5.5: the switch kernel.ftrace_enabled leaves such hooks alone. */
+/*
+ * 5.5 (kernel commit 7162431dcf72): kernel.ftrace_enabled cannot be switched off
+ * while such a hook is there. An enumerator: the preprocessor never sees it.
+ */
+#ifndef MPU_FTRACE_PERMANENT
 #define FTRACE_OPS_FL_PERMANENT 0
 #endif
 

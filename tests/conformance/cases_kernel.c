@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the host's kernel does underneath: tracing is switched off. mpu.ko
+ * must hold, or say that it does not.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "comings.h"
+#include "engine.h"
+#include "scene.h"
+#include "suite.h"
+
+#define FTRACE	"/proc/sys/kernel/ftrace_enabled"
+#define KPROBES	"/sys/kernel/debug/kprobes/enabled"
+#define SYSFS	"/sys/kernel/mpu/"
+
+/* Return: 0 or negative errno. */
+static int throw(const char *path, const char *value)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, value, strlen(value)) < 0 ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+static bool thrown(const char *path, const char *value)
+{
+	int ret = throw(path, value);
+
+	check_or(false, !ret, "%s takes no %s: %s", path, value,
+		 strerror(-ret));
+	return true;
+}
+
+static bool says(const char *what, const char *value)
+{
+	char path[64], text[64];
+
+	snprintf(path, sizeof(path), SYSFS "%s", what);
+	snprintf(text, sizeof(text), "%s", read_text(path));
+	text[strcspn(text, "\n")] = '\0';
+	check_or(false, !strcmp(text, value), "%s says %s, not %s", what, text,
+		 value);
+	return true;
+}
+
+/* --- kernel.ftrace_enabled --- */
+
+static void ftrace_stays_on(void)
+{
+	struct scene s;
+	int ret;
+
+	if (!scene_small(&s))
+		return;
+	ret = throw(FTRACE, "0");
+	if (sees_itself(s.a))
+		check(ret == -EBUSY, "the kernel takes ftrace_enabled=0: %d",
+		      ret);
+	throw(FTRACE, "1");
+}
+
+static void ftrace_off_before(void)
+{
+	int ret;
+
+	if (!engine_down() || !thrown(FTRACE, "0"))
+		return;
+	ret = engine_start();
+	if (!thrown(FTRACE, "1"))
+		return;
+	check(ret == -EBUSY, "starts with ftrace off: %d", ret);
+	if (engine_up())
+		translates();
+}
+
+/* Nobody is there to be told no: it must be seen. */
+static void driver_comes_without_ftrace(void)
+{
+	bool right;
+
+	if (!engine_down() || !driver_goes() || !engine_up() ||
+	    !thrown(FTRACE, "0") ||
+	    !driver_comes(suite.driver, suite.options))
+		return;
+	right = says("hook", "off") && attached_to(driver_name());
+	if (thrown(FTRACE, "1") && engine_down() && engine_up() && right)
+		translates();
+}
+
+/* --- who asks how it goes --- */
+
+/* Does not wait for a call that the engine, on its way out, waits for. */
+static void status_while_stopping(void)
+{
+	u32 ms = 3000;
+	struct scene s;
+	bool right;
+	int status;
+	pid_t pid;
+
+	if (!scene_small(&s))
+		return;
+	actor_begin(s.a, gpu_sleep, &ms, sizeof(ms));
+	usleep(300000);
+	pid = fork();
+	if (!pid)
+		_exit(engine_stop() != 0);
+	while (actor_busy(s.a) && strcmp(read_text(SYSFS "hook"), "off\n"))
+		usleep(10000);
+	right = says("hook", "off") && says("driver", driver_name()) &&
+		engine_calls() == 1 && actor_busy(s.a);
+	waitpid(pid, &status, 0);
+	actor_end(s.a, &ms, sizeof(ms));
+	check(!status, "the engine does not stop");
+	if (engine_up())
+		check(right, "status waited for the call");
+}
+
+const struct test_case cases_kernel[] = {
+	{ "kernel: ftrace stays on", ftrace_stays_on, MAYBE, ON_MODULE },
+	{ "kernel: ftrace was off before", ftrace_off_before, MAYBE,
+	  ON_MODULE },
+	{ "kernel: driver comes while ftrace is off",
+	  driver_comes_without_ftrace, MAYBE, ON_MODULE },
+	{ "kernel: status while the engine stops", status_while_stopping,
+	  MAYBE, ON_MODULE },
+	{ NULL, NULL, 0, 0 },
+};

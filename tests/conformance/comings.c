@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The engine and the driver come and go: see comings.h.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "comings.h"
+#include "engine.h"
+#include "scene.h"
+#include "suite.h"
+
+static struct question q;
+
+bool engine_up(void)
+{
+	int ret = engine_start();
+
+	check_or(false, !ret, "the engine does not start: %s", strerror(-ret));
+	return true;
+}
+
+bool engine_down(void)
+{
+	int ret = engine_stop();
+
+	check_or(false, !ret, "the engine does not stop: %s", strerror(-ret));
+	return true;
+}
+
+/* Engine bpf looks for it every now and then, mpu.ko is told by the kernel. */
+bool attached_to(const char *name)
+{
+	int tries = engine_on(ON_BPF) ? 1000 : 1;
+
+	while (tries-- && strcmp(engine_driver(), name))
+		usleep(10000);
+	check_or(false, !strcmp(engine_driver(), name),
+		 "attached to %s, not %s", engine_driver(), name);
+	return true;
+}
+
+bool driver_goes(void)
+{
+	int tries = engine_on(ON_BPF) ? 1000 : 1, ret;
+
+	/* fentry is given up soon after the last user has gone. */
+	while ((ret = module_unload(driver_name())) == -EAGAIN && --tries)
+		usleep(10000);
+	check_or(false, !ret, "the driver does not unload: %s",
+		 strerror(-ret));
+	return true;
+}
+
+bool driver_comes(const char *file, const char *options)
+{
+	int ret = module_load(file, options);
+
+	check_or(false, !ret, "the driver does not load: %s", strerror(-ret));
+	return true;
+}
+
+/* By a list that is of global numbers, whatever the driver. */
+bool sees_itself(struct actor *actor)
+{
+	memset(&q, 0, sizeof(q));
+	q.row = find_row(0xb04, 0);
+	if (!ask(actor, &q))
+		return false;
+	check_or(false, question_count(&q) == 1 && question_pid(&q, 0, 0) == 1,
+		 "no longer translates");
+	return true;
+}
+
+bool translates(void)
+{
+	struct scene s;
+
+	return scene_small(&s) && sees_itself(s.a);
+}
