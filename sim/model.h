@@ -360,7 +360,8 @@ static inline void sim_fill(void *buf, u8 byte, u32 n)
  * ECHO		any size: every byte of the params comes back inverted, so a
  *		PID rewritten on the way in or out shows
  * FAIL		u32 status: the next control of this client is carried out and
- *		then fails with it (params are not copied out)
+ *		then fails with it (params are not copied out); SIM_FAIL_OOPS
+ *		is no status: the driver oopses, and takes the caller along
  * UTIL		u32[6] percent: this client shows in utilisation samples
  * PATTERN	u32 enum sim_pattern: when they do, of all clients
  * RCERR	no params: the calling process has had a channel error
@@ -371,5 +372,7 @@ static inline void sim_fill(void *buf, u8 byte, u32 n)
 #define SIM_CTRL_UTIL		0x5ca10004
 #define SIM_CTRL_RCERR		0x5ca10005
 #define SIM_CTRL_PATTERN	0x5ca10006
+
+#define SIM_FAIL_OOPS		0x0a0a0a0a
 
 #endif /* MPU_SIM_MODEL_H */

@@ -223,6 +223,16 @@ static bool object_takes(const struct sim *sim, const struct sim_call *call)
 	return true;
 }
 
+/* The lock is not left behind: others are to go on. */
+static void oops(struct sim *sim)
+{
+	volatile u32 *nothing = 0;
+
+	os_release_rm(sim);
+	*nothing = 0;
+	os_acquire_rm(sim);
+}
+
 static u32 dispatch(struct sim *sim, struct sim_call *call,
 		    const struct nv_control *arg)
 {
@@ -245,6 +255,8 @@ static u32 dispatch(struct sim *sim, struct sim_call *call,
 	fail = call->client->fail;
 	call->client->fail = NV_OK;
 	status = ask_parts(sim, call);
+	if (fail == SIM_FAIL_OOPS)
+		oops(sim);
 	return fail ? fail : status;
 }
 

@@ -8,16 +8,13 @@
  * number ever stands there, and whatever the caller's other threads rewrite
  * meanwhile, the driver and the rule look at the same bytes.
  */
-#include <linux/hash.h>
-#include <linux/list.h>
 #include <linux/module.h>
-#include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "call.h"
+#include "flight.h"
 #include "hook.h"
 #include "pidns.h"
 #include "stats.h"
@@ -33,50 +30,30 @@ struct mpu_view {
 #include "trace.h"
 
 /**
- * struct mpu_call - one RM_CONTROL in flight, on its task's stack
- * @node:	in the bucket of @task
- * @task:	who calls; the only one to touch what follows
- * @view:	what it sees
+ * struct mpu_call - one RM_CONTROL in flight
+ * @flight:	says whose; marked: the driver's copies are looked at
  * @known:	mpu_call_identify() was told about it
- * @marked:	counted in mpu_marked: the driver's copies are looked at
  * @row:	layout, once known to be a PID control
- * @block:	where the argument block is, if the caller's word must do
  * @params:	where the params are in the caller's memory
  * @copy:	the driver's copy of the params, between copy-in and copy-out
- * @saved:	the caller's own numbers, for MPU_IN
- * @asked:	how many of them
+ * @asked:	how many of the caller's own numbers are saved, for MPU_IN
+ * @view:	what the caller sees
  * @tally:	what the rule did
  * @outcome:	what the counters will say
  */
 struct mpu_call {
-	struct hlist_node node;
-	struct task_struct *task;
-	struct mpu_view view;
+	struct mpu_flight flight;
 	bool known;
-	bool marked;
 	const struct mpu_row *row;
-	u64 block;
+	/* Set when @row is: */
 	u64 params;
 	void *copy;
-	u32 *saved;
 	u32 asked;
+	struct mpu_view view;
 	struct mpu_tally tally;
 	enum mpu_outcome outcome;
 };
 
-/*
- * Calls by task. A task finds only its own call, which nobody else removes:
- * the lock guards the list, not what it points at. Raw, since a kprobe
- * handler takes it, too; never held while anything else happens.
- */
-#define MPU_BUCKET_BITS 8
-
-static struct mpu_bucket {
-	raw_spinlock_t lock;
-	struct hlist_head calls;
-} mpu_buckets[1 << MPU_BUCKET_BITS];
-
-atomic_t mpu_marked = ATOMIC_INIT(0);
 static bool mpu_trust_caller;
 static char mpu_served[MODULE_NAME_LEN];
 
@@ -91,37 +68,27 @@ static u32 mpu_view_global(struct mpu_view *view, u32 local)
 	return mpu_pidns_global(view->ns, local);
 }
 
-static struct mpu_bucket *mpu_bucket_of(struct task_struct *task)
+/* NULL stays NULL: the head of a record is where it begins. */
+static struct mpu_call *mpu_call_of(struct mpu_flight *flight)
 {
-	return &mpu_buckets[hash_ptr(task, MPU_BUCKET_BITS)];
+	BUILD_BUG_ON(offsetof(struct mpu_call, flight));
+	return container_of(flight, struct mpu_call, flight);
 }
 
 static struct mpu_call *mpu_call_current(void)
 {
-	struct mpu_bucket *bucket = mpu_bucket_of(current);
-	struct mpu_call *call, *found = NULL;
-
-	raw_spin_lock(&bucket->lock);
-	hlist_for_each_entry(call, &bucket->calls, node) {
-		if (call->task == current) {
-			found = call;
-			break;
-		}
-	}
-	raw_spin_unlock(&bucket->lock);
-	return found;
+	return mpu_call_of(mpu_flight_current());
 }
 
-static void mpu_call_begin(struct mpu_call *call)
+static struct mpu_call *mpu_call_begin(void)
 {
-	struct mpu_bucket *bucket = mpu_bucket_of(current);
+	struct mpu_call *call = mpu_call_of(mpu_flight_begin(sizeof(*call)));
 
-	memset(call, 0, sizeof(*call));
-	call->task = current;
-	call->view.ns = mpu_pidns_current();
-	raw_spin_lock(&bucket->lock);
-	hlist_add_head(&call->node, &bucket->calls);
-	raw_spin_unlock(&bucket->lock);
+	if (!call)
+		return NULL;
+	call->known = false;
+	call->row = NULL;
+	return call;
 }
 
 static void mpu_call_report(const struct mpu_call *call)
@@ -134,17 +101,9 @@ static void mpu_call_report(const struct mpu_call *call)
 
 static void mpu_call_end(struct mpu_call *call)
 {
-	struct mpu_bucket *bucket = mpu_bucket_of(current);
-
-	if (call->marked)
-		atomic_dec(&mpu_marked);
-	if (call->row) {
+	if (call->row)
 		mpu_call_report(call);
-		kfree(call->saved);
-	}
-	raw_spin_lock(&bucket->lock);
-	hlist_del(&call->node);
-	raw_spin_unlock(&bucket->lock);
+	mpu_flight_end(&call->flight);
 }
 
 bool mpu_call_wanted(void)
@@ -154,20 +113,12 @@ bool mpu_call_wanted(void)
 
 bool mpu_call_marked(void)
 {
-	struct mpu_call *call;
+	struct mpu_flight *flight;
 
 	if (!mpu_pidns_outside())
 		return false;
-	call = mpu_call_current();
-	return call && call->marked;
-}
-
-static void mpu_call_mark(struct mpu_call *call)
-{
-	if (call->marked)
-		return;
-	call->marked = true;
-	atomic_inc(&mpu_marked);
+	flight = mpu_flight_current();
+	return flight && flight->marked;
 }
 
 static void mpu_call_set(struct mpu_call *call, const struct nv_control *ctl)
@@ -181,8 +132,12 @@ static void mpu_call_set(struct mpu_call *call, const struct nv_control *ctl)
 		return;
 	}
 	call->params = ctl->params;
+	call->copy = NULL;
+	call->asked = 0;
+	call->view.ns = mpu_pidns_current();
+	call->tally = (struct mpu_tally){ 0 };
 	call->outcome = MPU_REFUSED;
-	mpu_call_mark(call);
+	mpu_flight_mark(&call->flight);
 }
 
 void mpu_call_identify(const struct nv_control *ctl)
@@ -198,10 +153,7 @@ void mpu_call_identify(const struct nv_control *ctl)
 	mpu_call_set(call, ctl);
 }
 
-/*
- * Only where the driver cannot be watched: see mpu_calls_serve(). If
- * the block is then seen to pass through os_memcpy_from_user(), that counts.
- */
+/* Only where the driver cannot be watched: see mpu_calls_serve(). */
 static void mpu_call_read_caller(struct mpu_call *call, unsigned int cmd,
 				 unsigned long arg)
 {
@@ -214,8 +166,6 @@ static void mpu_call_read_caller(struct mpu_call *call, unsigned int cmd,
 			return;
 		arg = xfer.ptr;
 	}
-	call->block = arg;
-	mpu_call_mark(call);
 	if (!copy_from_user(&ctl, (void __user *)arg, sizeof(ctl)))
 		mpu_call_set(call, &ctl);
 }
@@ -230,17 +180,18 @@ static void mpu_call_unwatched(void)
 long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 	       mpu_body_t body)
 {
-	struct mpu_call call;
+	struct mpu_call *call = mpu_call_begin();
 	long ret;
 
-	mpu_call_begin(&call);
+	if (unlikely(!call))
+		return -ENOMEM;	/* as the driver says if it has none itself */
 	if (mpu_trust_caller)
-		mpu_call_read_caller(&call, cmd, arg);
+		mpu_call_read_caller(call, cmd, arg);
 	ret = mpu_body((unsigned long)file, cmd, arg, body);
-	if (unlikely(!call.known && !mpu_trust_caller && !ret &&
+	if (unlikely(!call->known && !mpu_trust_caller && !ret &&
 		     (cmd & 0xff) == NV_ESC_RM_CONTROL))
 		mpu_call_unwatched();
-	mpu_call_end(&call);
+	mpu_call_end(call);
 	return ret;
 }
 
@@ -248,17 +199,18 @@ long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 static u32 mpu_call_ask(struct mpu_call *call, void *params)
 {
 	const struct mpu_row *row = call->row;
+	u32 *saved;
 
 	call->copy = params;
 	if (row->dir != MPU_IN)
 		return NV_OK;
-	call->saved = kmalloc_array(row->cap, sizeof(u32), GFP_KERNEL);
-	if (!call->saved) {
+	saved = kmalloc_array(row->cap, sizeof(u32), GFP_KERNEL);
+	if (!saved) {
 		call->outcome = MPU_NO_MEMORY;
 		return NV_ERR_NO_MEMORY;
 	}
-	call->asked = mpu_ask(row, params, call->saved, &call->view,
-			      &call->tally);
+	call->flight.owned = saved;
+	call->asked = mpu_ask(row, params, saved, &call->view, &call->tally);
 	return NV_OK;
 }
 
@@ -269,9 +221,6 @@ u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body)
 	u32 status;
 
 	status = mpu_body((unsigned long)to, addr, n, body);
-	if (status == NV_OK && call->block && addr == call->block &&
-	    n == sizeof(struct nv_control))
-		mpu_call_set(call, to);
 	if (!call->row || call->copy || addr != call->params ||
 	    n != call->row->size)
 		return status;
@@ -309,7 +258,7 @@ static void mpu_call_answer(struct mpu_call *call, u64 to, void *from, u32 n)
 	call->outcome = MPU_TRANSLATED;
 	call->copy = NULL;
 	if (row->dir == MPU_IN)
-		mpu_restore(row, from, call->saved, call->asked);
+		mpu_restore(row, from, call->flight.owned, call->asked);
 	else if (row->ptr == MPU_NO_OFFSET)
 		mpu_answer(row, from, from, n, &call->view, &call->tally);
 }
@@ -356,27 +305,4 @@ void mpu_calls_serve(const char *module, bool trust)
 bool mpu_calls_trusting(void)
 {
 	return READ_ONCE(mpu_trust_caller);
-}
-
-unsigned int mpu_calls_in_flight(void)
-{
-	unsigned int n = 0;
-	struct mpu_call *call;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(mpu_buckets); i++) {
-		raw_spin_lock(&mpu_buckets[i].lock);
-		hlist_for_each_entry(call, &mpu_buckets[i].calls, node)
-			n++;
-		raw_spin_unlock(&mpu_buckets[i].lock);
-	}
-	return n;
-}
-
-void mpu_calls_init(void)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(mpu_buckets); i++)
-		raw_spin_lock_init(&mpu_buckets[i].lock);
 }

@@ -15,9 +15,6 @@ struct nv_control;
 /* A place inside a function of the driver, behind its ftrace entry. */
 typedef unsigned long mpu_body_t;
 
-/* Number of calls in flight that were found to be PID controls. */
-extern atomic_t mpu_marked;
-
 /*
  * Gates, asked by the trampolines with the driver's arguments parked: may not
  * sleep and may not take long.
@@ -63,10 +60,5 @@ void mpu_calls_serve(const char *module, bool trust);
 
 /* Are arguments taken from the caller's memory? */
 bool mpu_calls_trusting(void);
-
-/* Number of calls in flight; a snapshot. */
-unsigned int mpu_calls_in_flight(void);
-
-void mpu_calls_init(void);
 
 #endif /* MPU_CALL_H */

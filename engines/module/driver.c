@@ -17,6 +17,7 @@
 
 #include "call.h"
 #include "driver.h"
+#include "flight.h"
 #include "hook.h"
 #include "core/nvrm.h"
 
@@ -138,14 +139,14 @@ static int mpu_watch(const char *module)
 /*
  * Calls in flight hold no reference and are not interrupted: they may sleep
  * in the driver for as long as they like. synchronize_rcu_tasks() waits for
- * those who are between a trampoline and the list, or just off the list.
+ * those who are between a trampoline and their record, or have just given it up.
  */
 static void mpu_drain(void)
 {
 	unsigned int n, waited = 0;
 
 	synchronize_rcu_tasks();
-	while ((n = mpu_calls_in_flight())) {
+	while ((n = mpu_flights())) {
 		if (waited++ == 100)
 			pr_info("mpu: waiting for %u calls to leave the driver\n",
 				n);
@@ -319,7 +320,6 @@ int mpu_driver_init(void)
 		pr_err("mpu: hook=%s: say auto, direct or ftrace\n", hook);
 		return -EINVAL;
 	}
-	mpu_calls_init();
 	err = register_module_notifier(&mpu_module_nb);
 	if (err)
 		return err;
@@ -348,6 +348,7 @@ void mpu_driver_exit(void)
 	/* Too late to refuse: whoever unloads waits for the next boot. */
 	while (mpu_driver_stuck)
 		schedule_timeout_idle(MAX_SCHEDULE_TIMEOUT);
+	mpu_flights_free();
 }
 
 ssize_t mpu_driver_name(char *buf)

@@ -7,6 +7,7 @@
 
 #include "call.h"
 #include "driver.h"
+#include "flight.h"
 #include "pidns.h"
 #include "stats.h"
 #include "sysfs.h"
@@ -34,7 +35,7 @@ static ssize_t calls_show(struct kobject *dir, struct kobj_attribute *attr,
 {
 	if (mpu_pidns_outside())
 		return -EACCES;
-	return sprintf(buf, "%u\n", mpu_calls_in_flight());
+	return sprintf(buf, "%u\n", mpu_flights());
 }
 
 static struct kobj_attribute driver_attr = __ATTR_RO(driver);

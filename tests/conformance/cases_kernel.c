@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the host's kernel does underneath: tracing is switched off. mpu.ko
- * must hold, or say that it does not.
+ * What the host's kernel does underneath: tracing is switched off, the driver
+ * oopses. mpu.ko must hold, or say that it does not.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,13 +11,18 @@
 #include <unistd.h>
 
 #include "comings.h"
+#include "core/nvrm.h"
 #include "engine.h"
 #include "scene.h"
+#include "sim/model.h"
 #include "suite.h"
 
 #define FTRACE	"/proc/sys/kernel/ftrace_enabled"
 #define KPROBES	"/sys/kernel/debug/kprobes/enabled"
+#define ON_OOPS	"/proc/sys/kernel/panic_on_oops"
 #define SYSFS	"/sys/kernel/mpu/"
+
+static struct question q;
 
 /* Return: 0 or negative errno. */
 static int throw(const char *path, const char *value)
@@ -125,6 +130,52 @@ static void status_while_stopping(void)
 		check(right, "status waited for the call");
 }
 
+/* --- an oops inside the driver --- */
+
+/* One process dies of it, in the middle of a control. */
+static bool oopses(struct actor *parent, u32 row)
+{
+	struct actor *x = gpu_process(parent, SAME_NAMESPACE);
+
+	if (!x)
+		return false;
+	memset(&q, 0, sizeof(q));
+	q.row = row;
+	q.count = 1;
+	q.pids[0] = 1;
+	q.fail = SIM_FAIL_OOPS;
+	check_or(false, actor_do(x, gpu_ask, &q, sizeof(q)) == -ETIMEDOUT,
+		 "0x%x: the driver did not oops", mpu_rows[row].cmd);
+	actor_kill(x);
+	return true;
+}
+
+/* Without mpu.ko it costs that process, and nobody else. */
+static void driver_oopses(void)
+{
+	struct actor *x;
+	struct scene s;
+	u32 row, i;
+
+	if (!scene_small(&s) || !thrown(ON_OOPS, "0"))
+		return;
+	for_each_row(row)
+		if (mpu_rows[row].cmd != 0x607 && row_answered(&s, row) &&
+		    !oopses(s.a, row))
+			return;
+	check(!engine_calls(), "%ld calls in flight", engine_calls());
+	/* What the dead have left is given to others: tasks, stacks. */
+	for (i = 0; i < 12; i++) {
+		x = gpu_process(s.idle ? s.idle : s.a, NEW_CONTAINER);
+		if (!x || !sees_itself(x))
+			return;
+		actor_kill(x);
+	}
+	if (sees_itself(s.a) && engine_down() && engine_up() &&
+	    sees_itself(s.a))
+		thrown(ON_OOPS, "1");
+}
+
 const struct test_case cases_kernel[] = {
 	{ "kernel: ftrace stays on", ftrace_stays_on, MAYBE, ON_MODULE },
 	{ "kernel: ftrace was off before", ftrace_off_before, MAYBE,
@@ -133,5 +184,6 @@ const struct test_case cases_kernel[] = {
 	  driver_comes_without_ftrace, MAYBE, ON_MODULE },
 	{ "kernel: status while the engine stops", status_while_stopping,
 	  MAYBE, ON_MODULE },
+	{ "kernel: the driver oopses", driver_oopses, MAYBE, ON_MODULE },
 	{ NULL, NULL, 0, 0 },
 };
