@@ -9,6 +9,8 @@
  * meanwhile, the driver and the rule look at the same bytes.
  */
 #include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -282,6 +284,10 @@ u32 mpu_copy_out(void __user *to, void *from, u32 n, mpu_body_t body)
  * and by tgid also where RM kept the thread that opened the client (R1-R3).
  * "Not found" for whom the caller may not see is what the driver would say
  * itself, so that its capacity goes to the caller's own processes.
+ *
+ * In answers with kernel addresses (@pointer) these come from the GPU's
+ * firmware, and nobody holds what they point at: they are not followed. The
+ * global number stands beside them.
  */
 u32 mpu_find_ns_pid(void *pid_info, u32 *ns_pid, unsigned long unused,
 		    mpu_body_t body)
@@ -292,8 +298,26 @@ u32 mpu_find_ns_pid(void *pid_info, u32 *ns_pid, unsigned long unused,
 	if (!pid_info || !call->row)
 		return mpu_body((unsigned long)pid_info, (unsigned long)ns_pid,
 				unused, body);
+	if (call->row->pointer != MPU_NO_OFFSET)
+		return NV_ERR_OBJECT_NOT_FOUND;
 	*ns_pid = mpu_pidns_tgid(call->view.ns, pid_info);
 	return *ns_pid ? NV_OK : NV_ERR_OBJECT_NOT_FOUND;
+}
+
+/*
+ * Whom a new client belongs to. Drivers of R1 to R3 take the thread that opens
+ * it, and lose the process when that thread ends; those of R4 take the process.
+ */
+void *mpu_get_pid_info(unsigned long a, unsigned long b, unsigned long c,
+		       mpu_body_t body)
+{
+	struct pid *pid = (struct pid *)mpu_body(a, b, c, body);
+
+	/* NULL in the proprietary flavour, which keeps none. */
+	if (!pid)
+		return NULL;
+	put_pid(pid);
+	return get_task_pid(current, PIDTYPE_TGID);
 }
 
 void mpu_calls_serve(const char *module, bool trust)

@@ -38,7 +38,19 @@ static bool mpu_gate_marked(unsigned long unused)
 	return atomic_read(&mpu_marked) && mpu_call_marked();
 }
 
-enum { MPU_COPY_IN, MPU_COPY_OUT, MPU_FIND_NS_PID, MPU_IOCTL, MPU_HOOKS };
+static bool mpu_gate_outside(unsigned long unused)
+{
+	return mpu_call_wanted();
+}
+
+enum {
+	MPU_COPY_IN,
+	MPU_COPY_OUT,
+	MPU_FIND_NS_PID,
+	MPU_GET_PID_INFO,
+	MPU_IOCTL,
+	MPU_HOOKS,
+};
 
 /* In the order they are attached: what translates before what lets in. */
 static struct mpu_hook mpu_hooks[MPU_HOOKS] = {
@@ -59,6 +71,12 @@ static struct mpu_hook mpu_hooks[MPU_HOOKS] = {
 		.trampoline = mpu_on_find_ns_pid,
 		.gate = mpu_gate_marked,
 		.replacement = mpu_find_ns_pid,
+	},
+	[MPU_GET_PID_INFO] = {
+		.symbols = { "os_get_pid_info" },
+		.trampoline = mpu_on_get_pid_info,
+		.gate = mpu_gate_outside,
+		.replacement = mpu_get_pid_info,
 	},
 	[MPU_IOCTL] = {
 		.symbols = {
@@ -205,7 +223,8 @@ static int mpu_attach_hooks(const char *module, bool direct)
 	for (i = 0; i < MPU_HOOKS; i++) {
 		err = mpu_hook_attach(&mpu_hooks[i], module, direct);
 		/* Drivers before 535.113 know nothing of namespaces. */
-		if (err == -ENOENT && i == MPU_FIND_NS_PID)
+		if (err == -ENOENT &&
+		    (i == MPU_FIND_NS_PID || i == MPU_GET_PID_INFO))
 			continue;
 		if (err)
 			return err;

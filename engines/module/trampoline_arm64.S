@@ -60,6 +60,10 @@ MPU_ON mpu_on_copy_in, mpu_copy_in
 MPU_ON mpu_on_copy_out, mpu_copy_out
 MPU_ON mpu_on_find_ns_pid, mpu_find_ns_pid
 
+SYM_FUNC_START(mpu_on_get_pid_info)
+	MPU_ASK	mpu_call_wanted, mpu_get_pid_info
+SYM_FUNC_END(mpu_on_get_pid_info)
+
 /* A return, not a branch: its target carries no BTI landing pad. */
 SYM_FUNC_START(mpu_body)
 	ret	x3

@@ -4,6 +4,7 @@
  * for nearly everybody, and back into the function.
  */
 #include <linux/linkage.h>
+#include <asm/frame.h>
 #include <asm/unwind_hints.h>
 #include "core/nvrm.h"
 
@@ -29,6 +30,7 @@
  * the driver without being ours does not keep mpu.ko from going away.
  */
 .macro MPU_ASK gate, replacement
+	FRAME_BEGIN
 	pushq	%rdi
 	pushq	%rsi
 	pushq	%rdx
@@ -36,6 +38,7 @@
 	popq	%rdx
 	popq	%rsi
 	popq	%rdi
+	FRAME_END
 	testb	%al, %al
 	je	.Lpass\@
 	popq	%rcx
@@ -73,6 +76,12 @@ MPU_ON mpu_on_copy_in, mpu_copy_in
 MPU_ON mpu_on_copy_out, mpu_copy_out
 /* NV_STATUS os_find_ns_pid(void *pid_info, NvU32 *ns_pid) */
 MPU_ON mpu_on_find_ns_pid, mpu_find_ns_pid
+
+/* void *os_get_pid_info(void) */
+SYM_FUNC_START(mpu_on_get_pid_info)
+	ENDBR
+	MPU_ASK	mpu_call_wanted, mpu_get_pid_info
+SYM_FUNC_END(mpu_on_get_pid_info)
 
 /*
  * long mpu_body(a, b, c, body): run the driver's function from behind its

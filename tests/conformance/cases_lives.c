@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine.h"
 #include "scene.h"
 #include "suite.h"
 
@@ -308,7 +309,7 @@ static void thread_client(void)
 
 /*
  * The thread that opened the client is gone, its process is not. R1 to R3 keep
- * that thread and nothing else: they have lost the process.
+ * that thread, unless they are made to keep the process.
  */
 static void thread_gone(void)
 {
@@ -321,9 +322,9 @@ static void thread_gone(void)
 	if (!x || actor_do(x, end_thread, NULL, 0) ||
 	    !no_strangers(&s, s.a))
 		return;
-	if (suite.regime >= 1 && suite.regime <= 3)
+	if (suite.regime >= 1 && suite.regime <= 3 && !engine_on(ON_MODULE))
 		skip_case("regimes 1 to 3 no longer know the process");
-	else
+	else if (has_memory(s.a, x))
 		listed(s.a, x);
 }
 
