@@ -37,7 +37,8 @@ static __always_inline bool begins_here(enum bpf_hook hook)
 	       bpf_get_current_pid_tgid() >> 32 != state.spared;
 }
 
-static __always_inline int enter(enum bpf_hook hook, u32 cmd, u64 arg)
+/* @back: where the entry returns to, 0: its return cannot be missed */
+static __always_inline int enter(enum bpf_hook hook, u32 cmd, u64 arg, u64 back)
 {
 	u32 nr = cmd & 0xff, at;
 	struct slot *slot;
@@ -52,9 +53,10 @@ static __always_inline int enter(enum bpf_hook hook, u32 cmd, u64 arg)
 	slot->call.arg = arg;
 	slot->call.nr = nr;
 	slot->call.row = MPU_ROWS;
-	slot->call.asked = 0;
-	slot->call.refused = 0;
+	slot->call.array = 0;
+	slot->call.fate = CALL_ASKED;
 	slot->call.hook = hook;
+	slot->call.back = back;
 	return call_identify(at) ? call_begin(at) : 0;
 }
 
@@ -70,7 +72,7 @@ static __always_inline int leave(enum bpf_hook hook, u64 ret)
 SEC("fentry")
 int enter_fentry(u64 *args)
 {
-	return enter(BPF_FENTRY, args[1], args[2]);
+	return enter(BPF_FENTRY, args[1], args[2], 0);
 }
 
 SEC("fexit")
@@ -82,7 +84,7 @@ int leave_fexit(u64 *args)
 SEC("fentry")
 int enter_fentry_compat(u64 *args)
 {
-	return enter(BPF_FENTRY, args[1], args[2]);
+	return enter(BPF_FENTRY, args[1], args[2], 0);
 }
 
 SEC("fexit")
@@ -94,7 +96,8 @@ int leave_fexit_compat(u64 *args)
 SEC("kprobe")
 int enter_kprobe(struct pt_regs *regs)
 {
-	return enter(BPF_KPROBE, PT_REGS_PARM2(regs), PT_REGS_PARM3(regs));
+	return enter(BPF_KPROBE, PT_REGS_PARM2(regs), PT_REGS_PARM3(regs),
+		     PT_REGS_RET(regs));
 }
 
 SEC("kretprobe")
@@ -136,7 +139,7 @@ int enter_tracepoint(struct syscall_enter *ctx)
 {
 	if (!is_control(ctx->args[1] & 0xff) || !is_driver(ctx->args[0]))
 		return 0;
-	return enter(BPF_TRACEPOINT, ctx->args[1], ctx->args[2]);
+	return enter(BPF_TRACEPOINT, ctx->args[1], ctx->args[2], 0);
 }
 
 SEC("tracepoint/syscalls/sys_exit_ioctl")

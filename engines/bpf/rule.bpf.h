@@ -47,33 +47,55 @@ static __always_inline int read_elements(struct slot *slot,
 				   (void *)(params + base)) ? -1 : 0;
 }
 
-/* And back. */
-static __always_inline int write_elements(const struct slot *slot,
-					  const struct mpu_row *row,
-					  u64 params, u64 len)
+/*
+ * A number of the question as turned, to the caller's memory. Nothing else is
+ * written: a caller can have one page of memory at two addresses, and what is
+ * no number here may be one there.
+ */
+__attribute__((__noinline__)) int tell_element(u32 at, u32 i)
 {
-	u64 base = mpu_fixed(row->base) & (MPU_RUN - 1);
+	struct slot *slot = bpf_map_lookup_elem(&slots, &at);
+	const struct mpu_row *row;
+	u32 off, turned;
 
-	return put_user(params + base, slot->array + base, len, MPU_REACH) ?
-	       -1 : 0;
+	if (!slot)
+		return -1;
+	row = mpu_row_at(slot->row);
+	if (!row)
+		return -1;
+	off = mpu_pid_offset(row, i);
+	turned = mpu_get32(slot->array, off);
+	return bpf_probe_write_user((void *)(slot->call.params + off), &turned,
+				    4) ? -1 : 0;
 }
 
 /*
- * Turn the question. Return: how many numbers; -1: they could not be read or
- * not be written.
+ * Turn the question, in the slot. Return: how many numbers; -1: they could not
+ * be read.
  */
 static __always_inline int call_ask(u32 at, struct slot *slot,
-				    const struct mpu_row *row, u64 params)
+				    const struct mpu_row *row)
 {
 	u32 i, n;
 	u64 len;
 
-	if (read_elements(slot, row, params, &len))
+	if (read_elements(slot, row, slot->call.params, &len))
 		return -1;
 	n = mpu_count(row, slot->array, row->size);
 	for (i = 0; i < MPU_ASK_MAX && i < n; i++)
 		ask_element(at, i);
-	return write_elements(slot, row, params, len) ? -1 : (int)n;
+	return n;
+}
+
+/* And tell the driver. Return: -1: some of it could not be written. */
+static __always_inline int call_tell(u32 at, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < MPU_ASK_MAX && i < n; i++)
+		if (tell_element(at, i))
+			return -1;
+	return 0;
 }
 
 static __always_inline void call_restore(u64 key, const struct mpu_row *row,
@@ -159,57 +181,67 @@ static __always_inline int write_count(struct slot *slot,
 	return bpf_probe_write_user((void *)(to + row->count), &n, 4);
 }
 
-/* The array is inside the params: only what it holds is read and written. */
+/*
+ * RM takes no larger params (RMAPI_PARAM_COPY_MAX_PARAMS_SIZE), and is asked for
+ * no longer array.
+ */
+#define CLEARED_MAX	(1u << 20)
+
+/* Never across the border of a page, of which the smallest has that size. */
+#define CLEARED_PIECE	4096u
+
+/*
+ * What was not judged, from @from on; as the driver's copy may have ended in the
+ * middle of it, each page by itself. Return: -1: some of it cannot be written.
+ */
+__attribute__((__noinline__)) int clear_rest(u64 user, u32 from, u32 size)
+{
+	int err = 0;
+	u32 i, len;
+
+	for (i = 0; i <= CLEARED_MAX / CLEARED_PIECE && from < size; i++) {
+		len = CLEARED_PIECE - ((user + from) & (CLEARED_PIECE - 1));
+		if (len > size - from)
+			len = size - from;
+		if (put_user(user + from, nothing, len, CLEARED_PIECE))
+			err = -1;
+		from += len;
+	}
+	return err;
+}
+
+/*
+ * The array is inside the params. What it holds is read, judged and written
+ * back. Behind that, nothing is taken for the caller's own: the count itself may
+ * lie where the caller had the driver write something else, after it.
+ */
 static __always_inline int answer_params(u32 at, struct slot *slot,
 					 const struct mpu_row *row, u64 params)
 {
-	u64 len;
+	u64 base = mpu_fixed(row->base) & (MPU_RUN - 1), len;
 
 	if (read_elements(slot, row, params, &len))
 		return -1;
 	answer_array(at, slot, row, slot->array, row->size);
-	if (write_elements(slot, row, params, len))
+	if (put_user(params + base, slot->array + base, len, MPU_REACH) ||
+	    clear_rest(params, base + len, base + row->cap * row->stride))
 		return -1;
 	return write_count(slot, row, slot->array, params);
 }
 
-/* RM takes no larger params either (RMAPI_PARAM_COPY_MAX_PARAMS_SIZE). */
-#define CLEARED_MAX	(1u << 20)
-
-/* What no known layout reaches. @from: bytes that were looked at. */
-__attribute__((__noinline__)) int clear_rest(u64 user, u32 from, u32 size)
-{
-	u32 i;
-
-	for (i = 0; i < CLEARED_MAX / MPU_RUN; i++) {
-		u32 at = from + i * MPU_RUN;
-
-		if (at >= size)
-			break;
-		if (put_user(user + at, nothing,
-			     size - at < MPU_RUN ? size - at : MPU_RUN,
-			     MPU_RUN))
-			return -1;
-	}
-	return 0;
-}
-
-/* The array is in a buffer of the caller's that the params point to. */
+/* The array is in a buffer of the caller's; as answer_params(). */
 static __always_inline int answer_buffer(u32 at, struct slot *slot,
-					 const struct mpu_row *row, u64 params)
+					 const struct mpu_row *row,
+					 const struct call *call)
 {
-	u64 user, len = mpu_fixed(row->size) & (sizeof(slot->head) - 1);
-	u32 bytes;
+	u64 len = mpu_fixed(row->size) & (sizeof(slot->head) - 1);
+	u64 user = call->array;
+	u32 bytes = call->bytes;
 
-	if (bpf_probe_read_user(slot->head, len, (void *)params))
-		return -1;
-	user = mpu_get64(slot->head, row->ptr);
 	if (!user)
 		return 0;
-	if (row->bytes != MPU_NO_OFFSET)
-		bytes = mpu_get32(slot->head, row->bytes);
-	else
-		bytes = mpu_get32(slot->head, row->count) * row->stride;
+	if (bpf_probe_read_user(slot->head, len, (void *)call->params))
+		return -1;
 	row = mpu_row_buffer(row, state.branch);
 	if (!row)
 		return clear_rest(user, 0, bytes);
@@ -219,10 +251,11 @@ static __always_inline int answer_buffer(u32 at, struct slot *slot,
 		return -1;
 	slot->row = mpu_row_index(row);
 	answer_array(at, slot, row, slot->head, len);
+	len = mpu_fixed(slot->pass.n * row->stride) & (MPU_REACH - 1);
 	if (put_user(user, slot->array, len, MPU_REACH) ||
 	    clear_rest(user, len, bytes))
 		return -1;
-	return write_count(slot, row, slot->head, params);
+	return write_count(slot, row, slot->head, call->params);
 }
 
 #endif /* MPU_BPF_RULE_H */

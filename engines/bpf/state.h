@@ -37,6 +37,8 @@ enum bpf_hook {
  * @on:		PID controls are translated; else nothing is touched
  * @hook:	enum bpf_hook where calls begin; BPF_HOOKS: at whichever comes
  *		first, while one takes over from another. They end at all.
+ * @pass_unknown: a control of the table with a size it does not have passes as
+ *		it is; else RM is kept from answering it
  * @spared:	a process whose calls are left alone (tgid): calibration
  * @branch:	of the driver, the number before the first dot; 0: not known
  * @speech:	by control, enum mpu_speech: whose numbers the driver speaks
@@ -45,12 +47,14 @@ enum bpf_hook {
  * @version:	its version
  * @why:	why this hook, a sentence
  * @calls:	PID controls in flight, by the hook they began at
+ * @trampoline:	where a call returns to whose return is probed, 0: not known yet
  * @missed:	calls whose end was never seen
  * @counter:	by control
  */
 struct bpf_state {
 	u32 on;
 	u32 hook;
+	u32 pass_unknown;
 	u32 spared;
 	u32 branch;
 	u8 speech[BPF_PADDED(MPU_CONTROLS)];
@@ -60,6 +64,7 @@ struct bpf_state {
 	char why[256];
 
 	u64 calls[BPF_HOOKS];
+	u64 trampoline;
 	u64 missed;
 	u64 counter[MPU_CONTROLS][BPF_COUNTERS];
 };

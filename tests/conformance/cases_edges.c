@@ -110,6 +110,10 @@ static void absurd_sizes(void)
 			if (!ask(s.a, &q) ||
 			    !ask_on_host(s.host, s.a, &q, &host))
 				return;
+			/* Engine bpf has RM refuse it before it looks there. */
+			if (engine_on(ON_BPF) && q.ret &&
+			    host.ret == NV_ERR_INVALID_ADDRESS)
+				host.ret = q.ret;
 			check(q.ret && q.ret == host.ret,
 			      "0x%x with %u bytes: 0x%x, on the host 0x%x",
 			      mpu_rows[row].cmd, sizes[i], q.ret, host.ret);
@@ -153,8 +157,9 @@ static void at_edge(u32 row, u32 place, struct scene *s)
 	if (!ask(s->a, &q) || !ask_on_host(s->host, s->a, &q, &host) ||
 	    !no_stranger(s->a, &q))
 		return;
-	/* Engine bpf refuses a question that it cannot read, in its own way. */
-	if (engine_on(ON_BPF) && q.ret && mpu_rows[row].dir == MPU_IN)
+	/* Engine bpf refuses in its own way what it has to read and cannot. */
+	if (engine_on(ON_BPF) && q.ret && (mpu_rows[row].dir == MPU_IN ||
+					   mpu_rows[row].ptr != MPU_NO_OFFSET))
 		host.ret = q.ret;
 	check(q.ret == host.ret, "0x%x, place %u: 0x%x, on the host 0x%x",
 	      mpu_rows[row].cmd, place, q.ret, host.ret);

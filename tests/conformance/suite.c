@@ -173,6 +173,7 @@ static const struct test_case *const groups[] = {
 	cases_table,
 	cases_figures,
 	cases_edges,
+	cases_faults,
 	cases_ways,
 	cases_lives,
 	cases_races,

@@ -40,6 +40,7 @@ extern const struct test_case cases_edges[];
 extern const struct test_case cases_ways[];
 extern const struct test_case cases_lives[];
 extern const struct test_case cases_races[];
+extern const struct test_case cases_faults[];
 extern const struct test_case cases_flight[];
 extern const struct test_case cases_engine[];
 extern const struct test_case cases_kernel[];
