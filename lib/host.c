@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -139,4 +140,17 @@ void host_release(char *buf, size_t size)
 	if (uname(&name))
 		strcpy(name.release, "?");
 	snprintf(buf, size, "%s", name.release);
+}
+
+/* "0-3,8-11": the last number is the highest. */
+unsigned int host_cpus(void)
+{
+	char text[4096];
+	size_t at;
+
+	if (host_read(text, sizeof(text), "/sys/devices/system/cpu/possible") <= 0)
+		return 0;
+	for (at = strlen(text); at && text[at - 1] >= '0' && text[at - 1] <= '9';)
+		at--;
+	return text[at] ? (unsigned int)strtoul(text + at, NULL, 10) + 1 : 0;
 }

@@ -50,4 +50,10 @@ int host_has_symbol(const char *symbol);
 /** host_release() - release of the kernel, as `uname -r` */
 void host_release(char *buf, size_t size);
 
+/**
+ * host_cpus() - one more than the highest number that a CPU can have, however
+ * many there are; 0: not known
+ */
+unsigned int host_cpus(void);
+
 #endif /* MPU_LIB_HOST_H */

@@ -119,7 +119,10 @@ void event_remove_others(void)
 	}
 }
 
-/* "  enter_123_0   HITS   MISSED" */
+/*
+ * "  enter_123_0   HITS   MISSED". What the probes of returns missed, for want of
+ * instances, the others have seen: end_is_seen().
+ */
 u64 event_missed(void)
 {
 	FILE *file = fopen(TRACEFS "/kprobe_profile", "re");
@@ -129,7 +132,7 @@ u64 event_missed(void)
 
 	while (file && fgets(line, sizeof(line), file))
 		if (sscanf(line, "%127s %*u %llu", name, &n) == 2 &&
-		    owner_of(name))
+		    owner_of(name) && name[0] == 'e')
 			missed += n;
 	if (file)
 		fclose(file);

@@ -39,7 +39,10 @@ bool event_exists(void);
 /** event_remove_others() - what processes have left that are gone */
 void event_remove_others(void);
 
-/** event_missed() - how often probes of ours fired and nothing could run */
+/**
+ * event_missed() - how often probes of ours at an entry fired and nothing could
+ * run
+ */
 u64 event_missed(void);
 
 #endif /* MPU_BPF_EVENT_H */

@@ -12,6 +12,7 @@
 #include <bpf/libbpf.h>
 
 #include "hook.h"
+#include "lib/host.h"
 #include "mpu.skel.h"
 
 const char *const hook_names[BPF_HOOKS] = {
@@ -177,8 +178,8 @@ static int load(struct hook *hook, const struct driver *driver,
 	int err;
 
 	hook->skel->rodata->slots_per_cpu = each;
-	err = bpf_map__set_max_entries(hook->skel->maps.slots, each *
-				       (u32)libbpf_num_possible_cpus());
+	err = bpf_map__set_max_entries(hook->skel->maps.slots,
+				       each * host_cpus());
 	if (!err)
 		err = share_maps(hook, maps);
 	if (!err)
@@ -188,33 +189,16 @@ static int load(struct hook *hook, const struct driver *driver,
 	return err ? err : keep_maps(hook, maps);
 }
 
-static struct bpf_link *attach_event(struct hook *hook,
-				     struct bpf_program *program,
-				     const char *function, bool leaving)
-{
-	char *name = hook->event[hook->events];
-	int err = event_create(name, function, leaving);
-
-	if (err) {
-		errno = -err;
-		return NULL;
-	}
-	hook->events++;
-	return bpf_program__attach_tracepoint(program, EVENT_GROUP, name);
-}
-
 static int attach_one(struct hook *hook, struct bpf_program *program,
-		      const char *module, const char *entry, bool leaving)
+		      const char *event, bool leaving)
 {
 	struct bpf_link *link;
-	char function[128];
 
-	snprintf(function, sizeof(function), "%s:%s",
-		 *module ? module : "nvidia", entry);
 	if (hook->kind == BPF_FENTRY)
 		link = bpf_program__attach(program);
 	else if (hook->kind == BPF_KPROBE)
-		link = attach_event(hook, program, function, leaving);
+		link = bpf_program__attach_tracepoint(program, EVENT_GROUP,
+						      event);
 	else
 		link = bpf_program__attach_tracepoint(program, "syscalls",
 			leaving ? "sys_exit_ioctl" : "sys_enter_ioctl");
@@ -224,20 +208,43 @@ static int attach_one(struct hook *hook, struct bpf_program *program,
 	return 0;
 }
 
+/*
+ * Of probes at one address the kernel runs the last one first that was defined
+ * (add_new_kprobe()): the return probe, so that the other sees that it was.
+ */
+static int create_events(struct hook *hook, const char *module,
+			 const char *entry)
+{
+	char function[128];
+	int i, err = 0;
+
+	snprintf(function, sizeof(function), "%s:%s",
+		 *module ? module : "nvidia", entry);
+	for (i = 0; !err && i < 2; i++) {
+		err = event_create(hook->event[hook->events], function, i == 1);
+		hook->events += !err;
+	}
+	return err;
+}
+
 /* What ends calls first: then none is begun whose end is not seen. */
 int hook_attach(struct hook *hook, const struct driver *driver)
 {
-	const char *entry;
+	const char *entry, *enter, *leave;
 	unsigned int i;
 	int err = 0;
 
 	for (i = 0; !err && (entry = entry_of(hook, driver, i)); i++) {
 		struct pair pair = pair_of(hook, i);
 
-		err = attach_one(hook, pair.leave, driver->module, entry, true);
+		enter = hook->event[2 * i];
+		leave = hook->event[2 * i + 1];
+		if (hook->kind == BPF_KPROBE)
+			err = create_events(hook, driver->module, entry);
 		if (!err)
-			err = attach_one(hook, pair.enter, driver->module,
-					 entry, false);
+			err = attach_one(hook, pair.leave, leave, true);
+		if (!err)
+			err = attach_one(hook, pair.enter, enter, false);
 	}
 	if (err)
 		hook_detach(hook);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What lib/host.c makes of the system's files, below a root of the test's own.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "lib/host.h"
+
+static char root[] = "/tmp/mpu-host-XXXXXX";
+
+static void say_possible(const char *text)
+{
+	static const char *const folders[] = {
+		"sys", "sys/devices", "sys/devices/system",
+		"sys/devices/system/cpu",
+	};
+	char path[128];
+	FILE *file;
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "%s/%s", root, folders[i]);
+		mkdir(path, 0700);
+	}
+	snprintf(path, sizeof(path), "%s/%s/possible", root, folders[3]);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+/* CPUs are numbered, and numbers may be left out. */
+static void cpus(void **state)
+{
+	static const struct {
+		const char *possible;
+		unsigned int cpus;
+	} hosts[] = {
+		{ "0\n", 1 }, { "0-1\n", 2 }, { "0-255\n", 256 },
+		{ "0-3,8-11\n", 12 }, { "0,2,4,6\n", 7 }, { "\n", 0 },
+	};
+	size_t i;
+
+	(void)state;
+	assert_int_equal(host_cpus(), 0);	/* no such file */
+	for (i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
+		say_possible(hosts[i].possible);
+		assert_int_equal(host_cpus(), hosts[i].cpus);
+	}
+}
+
+static int remove_root(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	return system(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(cpus) };
+
+	if (!mkdtemp(root))
+		return 1;
+	host_set_root(root);
+	return cmocka_run_group_tests_name("host", tests, NULL, remove_root);
+}
