@@ -16,7 +16,7 @@ MPU_CFLAGS := -std=gnu17 -O2 -g -Wall -Wextra -Werror -I. -DMPU_VERSION='"$(VERS
 MAKEOVERRIDES :=
 
 .DELETE_ON_ERROR:
-.PHONY: all help module check style clean
+.PHONY: all help module check check-all style clean
 
 # What this machine can build; what it cannot, it says.
 all: $(O)/mpu
@@ -29,7 +29,8 @@ help:
 	@echo 'make STATIC=1         the same mpu, as one static file'
 	@echo 'make install          both, with DKMS where it is there; uninstall'
 	@echo 'make demo             see it at work, without a GPU'
-	@echo 'make check            every test that needs no GPU, by level:'
+	@echo 'make check-all        the same with every cell: hours; stopped, it goes on where it was'
+	@echo 'make check            every test that needs no GPU, in 20 minutes, by level:'
 	@awk '!/^#/ && NF { printf "    %-20s", $$1; $$1 = $$2 = ""; print $$0 }' tests/levels
 	@echo 'make bench            instructions per ioctl, with and without mpu.ko'
 	@echo 'make module KDIR=DIR O=OUT    mpu.ko for any kernel build folder'
@@ -55,9 +56,12 @@ module:
 
 include $(wildcard abi/abi.mk lib/lib.mk engines/bpf/bpf.mk cli/cli.mk sim/sim.mk tests/*/*.mk bench/bench.mk packaging/packaging.mk)
 
-# Every level of tests/levels, added up.
+# Every level of tests/levels, added up: with cells that hold every pair, or all.
 check: deps
 	$(Q)O=$(O) tests/run
+
+check-all: deps
+	$(Q)O=$(O) ALL=yes tests/run
 
 # The kernel's own opinion. CHECKPATCH: its scripts/checkpatch.pl.
 CHECKPATCH ?= $(KDIR)/scripts/checkpatch.pl

@@ -56,3 +56,20 @@ vm_open()
 	# shellcheck disable=SC2034 # for those who source this
 	vm_release=$(cat "$vm_dir/release")
 }
+
+# vm_kernels [NAME...]: sets "kernels" to these, or to those that were fetched,
+# oldest first, and "one" to the stable one of Debian, if it is among them.
+# shellcheck disable=SC2034 # for those who source this
+vm_kernels()
+{
+	kernels=$*
+	test $# -gt 0 || kernels=$(for name in $(vm_names); do
+		test ! -s "$vm_cache/$name/release" || printf '%s ' "$name"
+	done)
+	kernels=${kernels% }
+	test -n "$kernels" || vm_die "no kernel is there: tests/vm/fetch"
+	one=${kernels%% *}
+	for name in $kernels; do
+		test "$name" != 6.12 || one=$name
+	done
+}
