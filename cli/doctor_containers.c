@@ -118,8 +118,7 @@ static void judge_containers(struct json_object *list,
 			     const struct calibration *c, bool up)
 {
 	bool done = c->step == CALIBRATE_DONE;
-	bool good = speaks(&c->seen.list) == LOCAL && !c->seen.others &&
-		    (!done || speaks(&c->seen.input) == LOCAL);
+	bool good = judge_container(c) > 0;
 	const char *todo;
 
 	if (good && !done)

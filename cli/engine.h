@@ -23,10 +23,13 @@ struct json_object;
  * struct engine_wish - what the user said about how to start
  * @file:	an mpu.ko of their own, or NULL
  * @hook:	where engine bpf attaches, or NULL
+ * @unknown:	"pass": a control of the table with a size that it does not have
+ *		goes to the driver; else it is refused; or NULL: refused
  */
 struct engine_wish {
 	const char *file;
 	const char *hook;
+	const char *unknown;
 };
 
 /**
@@ -42,8 +45,9 @@ struct engine_wish {
  * @up:		start it
  * @down:	stop it; returns when no call is in flight any more. @waiting is
  *		called once a second until then
- * @status:	add members that say how it is doing; @all: counters that
- *		are zero, too
+ * @status:	add members that say how it is doing; "hook" is "off", and
+ *		"hook_why" says why, if nothing is translated though it is up;
+ *		@all: counters that are zero, too
  *
  * @up and @down return 0 or a negative errno, with a sentence in @why.
  */

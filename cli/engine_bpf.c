@@ -80,7 +80,7 @@ static void tell_ready(void *pipe)
 }
 
 /* In the child. What it says first is a byte of 0, or why it failed. */
-static void reside(unsigned int hook, int out)
+static void reside(unsigned int hook, bool pass_unknown, int out)
 {
 	char why[RESIDENT_WHY] = "", dev[96];
 	int err = host_path(dev, sizeof(dev), "/dev");
@@ -92,7 +92,8 @@ static void reside(unsigned int hook, int out)
 	for (fd = 0; fd <= 2; fd++)
 		dup2(null, fd);
 	if (!err)
-		err = resident_run(hook, dev, tell_ready, &out, why);
+		err = resident_run(hook, pass_unknown, dev, tell_ready, &out,
+				   why);
 	if (err && write(out, why, strlen(why)) < 0)
 		_exit(1);
 	_exit(!!err);
@@ -100,6 +101,7 @@ static void reside(unsigned int hook, int out)
 
 static int bpf_up(const struct engine_wish *wish, char *why)
 {
+	bool pass = wish->unknown && !strcmp(wish->unknown, "pass");
 	unsigned int hook;
 	int pipes[2], err;
 	ssize_t n;
@@ -117,7 +119,7 @@ static int bpf_up(const struct engine_wish *wish, char *why)
 	pid = fork();
 	if (!pid) {
 		close(pipes[0]);
-		reside(hook, pipes[1]);
+		reside(hook, pass, pipes[1]);
 	}
 	close(pipes[1]);
 	n = pid < 0 ? -1 : read(pipes[0], why, ENGINE_WHY - 1);
@@ -227,16 +229,19 @@ static void bpf_status(struct json_object *answer, bool all)
 {
 	struct bpf_state state;
 	pid_t resident = pins_resident();
+	const char *off;
 
 	if (!read_state(&state))
 		return;
+	off = state.hook < BPF_HOOKS ? hook_off(state.hook) : NULL;
 	json_add(answer, "version", MPU_VERSION);
 	json_add(answer, "driver", state.module[0] ? state.module : NULL);
 	json_add(answer, "driver_version",
 		 state.version[0] ? state.version : NULL);
-	json_add(answer, "hook", state.hook < BPF_HOOKS ?
+	json_add(answer, "hook", off ? "off" : state.hook < BPF_HOOKS ?
 		 hook_names[state.hook] : NULL);
-	json_add(answer, "hook_why", state.why);
+	json_add(answer, "hook_why", off ? off : state.why);
+	json_add(answer, "unknown", state.pass_unknown ? "pass" : "refuse");
 	json_add(answer, "arguments", "caller");
 	json_add_number(answer, "resident", resident);
 	json_add_number(answer, "calls", (int64_t)in_flight(&state));

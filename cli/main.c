@@ -34,14 +34,18 @@ const struct cli_option_row cli_options[OPTIONS] = {
 		"let calls fail that cannot be translated" },
 	[OPT_HOOK] = { "hook", 'k', "auto|fentry|kprobe|tracepoint",
 		"where engine bpf attaches (default: auto)" },
+	[OPT_UNKNOWN] = { "unknown", 'u', "refuse|pass",
+		"a known control of a size that is not known (default: refuse)" },
+	[OPT_QUICK] = { "quick", 'q', NULL,
+		"do not measure: only what the engine says of itself" },
 };
 
 /* Every command takes these. */
 #define COMMON	(BIT(OPT_JSON) | BIT(OPT_HELP) | BIT(OPT_VERSION))
 
 const struct cli_command cli_commands[] = {
-	{ "up", NULL, COMMON | BIT(OPT_ENGINE) | BIT(OPT_MODULE) | BIT(OPT_HOOK),
-	  cmd_up,
+	{ "up", NULL, COMMON | BIT(OPT_ENGINE) | BIT(OPT_MODULE) | BIT(OPT_HOOK) |
+	  BIT(OPT_UNKNOWN), cmd_up,
 	  "start: from now on containers see their own GPU processes" },
 	{ "down", NULL, COMMON, cmd_down,
 	  "stop: wait for calls in flight, then leave the driver alone" },
@@ -51,8 +55,8 @@ const struct cli_command cli_commands[] = {
 	  "supervise containers whose OCI runtime asks for it" },
 	{ "runtime", "ARG...", COMMON, cmd_runtime,
 	  "be runc or crun, whose containers get supervised by mpu" },
-	{ "status", NULL, COMMON | BIT(OPT_ALL), cmd_status,
-	  "say whether MPU is up, on which driver, and what it did" },
+	{ "status", NULL, COMMON | BIT(OPT_ALL) | BIT(OPT_QUICK), cmd_status,
+	  "say whether MPU is up and translates, on which driver, what it did" },
 	{ "doctor", NULL, COMMON, cmd_doctor,
 	  "say what this host allows, what its driver does, what to do" },
 	{ "smi", NULL, COMMON, cmd_smi,

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mpu status: what the engine is doing.
+ * mpu status: what the engine is doing, and whether it does it. What an engine
+ * says of itself is what it has set up; whether calls reach it is measured.
  */
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/engine.h"
+#include "lib/calibrate.h"
 #include "lib/host.h"
 
 static void print_counters(struct json_object *controls)
@@ -22,6 +27,74 @@ static void print_counters(struct json_object *controls)
 		}
 		putchar('\n');
 	}
+}
+
+/*
+ * Open files of the driver, and what else holds it but other modules. A GPU that
+ * nobody uses is not woken up for a question.
+ */
+static bool is_in_use(const char *driver)
+{
+	struct dirent *one;
+	char text[32];
+	long users;
+	DIR *dir;
+
+	if (host_read(text, sizeof(text), "/sys/module/%s/refcnt", driver) <= 0)
+		return false;
+	users = strtol(text, NULL, 10);
+	dir = host_opendir("/sys/module/%s/holders", driver);
+	while (dir && (one = readdir(dir)))
+		users -= one->d_name[0] != '.';
+	if (dir)
+		closedir(dir);
+	return users > 0;
+}
+
+/* A call through MPU. Return: as judge_container(). */
+static int measure(const struct engine *engine, struct json_object *answer)
+{
+	const char *driver = json_text(answer, "driver");
+	struct calibration found;
+	char dev[96];
+
+	if (!engine->everywhere || !driver || host_is_other() ||
+	    !is_in_use(driver) || host_path(dev, sizeof(dev), "/dev") ||
+	    calibrate(&found, dev, NULL, NULL))
+		return -1;
+	return judge_container(&found);
+}
+
+/* Is nothing translated, although it is up? */
+static bool add_truth(const struct engine *engine, struct json_object *answer,
+		      bool quick)
+{
+	static const char *const words[] = { "wrong", "right" };
+	const char *hook = json_text(answer, "hook");
+	int seen = quick ? -1 : measure(engine, answer);
+	const char *off = NULL;
+
+	if (hook && !strcmp(hook, "off"))
+		off = json_text(answer, "hook_why");
+	else if (!seen)
+		off = "calls do not reach it, or not all of them: 'mpu doctor' says what it sees";
+	json_add(answer, "measured", seen < 0 ? NULL : words[seen]);
+	json_add(answer, "off", off);
+	return off;
+}
+
+static void print_truth(struct json_object *answer)
+{
+	const char *seen = json_text(answer, "measured");
+
+	if (json_text(answer, "off"))
+		printf("off:       %s\n", json_text(answer, "off"));
+	if (!seen)
+		printf("measured:  no; it is when somebody uses a GPU\n");
+	else
+		printf("measured:  a container %s\n", !strcmp(seen, "right") ?
+		       "sees its own processes, and nobody else's" :
+		       "is told what the driver says");
 }
 
 /* Engine notify has no driver of its own to be attached to. */
@@ -75,6 +148,7 @@ static void print_status(struct json_object *answer)
 	else
 		printf("hook:      %s\n", json_text(answer, "hook"));
 	printf("arguments: from the %s\n", json_text(answer, "arguments"));
+	print_truth(answer);
 	if (!json_object_object_get(answer, "calls")) {
 		printf("calls:     counted, and shown on the host only\n");
 		return;
@@ -95,6 +169,7 @@ enum cli_exit cmd_status(const struct cli *cli)
 {
 	const struct engine *engine = engine_current();
 	struct json_object *answer = json_object_new_object();
+	bool off = false;
 	char version[64];
 
 	json_add(answer, "engine", engine ? engine->name : NULL);
@@ -102,6 +177,7 @@ enum cli_exit cmd_status(const struct cli *cli)
 		host_read(version, sizeof(version), "/sys/module/mpu/version");
 		json_add(answer, "version", version);
 		engine->status(answer, cli->option[OPT_ALL]);
+		off = add_truth(engine, answer, cli->option[OPT_QUICK]);
 	}
 	if (cli->json) {
 		cli_print_json(answer);
@@ -113,5 +189,5 @@ enum cli_exit cmd_status(const struct cli *cli)
 			printf("not up; 'mpu up' starts it\n");
 		json_object_put(answer);
 	}
-	return engine ? CLI_DONE : CLI_NO;
+	return engine && !off ? CLI_DONE : CLI_NO;
 }

@@ -31,6 +31,9 @@ static const char *named_engine(const struct cli *cli, const char **stray)
 	*stray = NULL;
 	if (name && !strcmp(name, "auto"))
 		name = NULL;
+	/* Engine notify leaves no such choice. */
+	if (name && !strcmp(name, "notify") && cli->option[OPT_UNKNOWN])
+		*stray = cli_options[OPT_UNKNOWN].name;
 	for (i = 0; i < sizeof(own_options) / sizeof(own_options[0]); i++) {
 		if (!cli->option[own_options[i].option])
 			continue;
@@ -98,26 +101,36 @@ static void print_place(const struct engine *engine, struct json_object *answer)
 		printf("waiting for the NVIDIA driver\n");
 }
 
-/* Consumes @passed. */
-static void report(const struct cli *cli, const struct engine *engine,
+/* Consumes @passed. Return: does it say of itself that it is off? */
+static enum cli_exit report(const struct cli *cli, const struct engine *engine,
 		   bool already, struct json_object *passed)
 {
 	struct json_object *answer = json_object_new_object();
+	enum cli_exit status = CLI_DONE;
+	const char *hook;
 
 	json_add(answer, "engine", engine->name);
 	json_object_object_add(answer, "already",
 			       json_object_new_boolean(already));
 	engine->status(answer, false);
-	if (cli->json) {
-		json_object_object_add(answer, "passed_over", passed);
-		cli_print_json(answer);
-		return;
+	hook = json_text(answer, "hook");
+	if (hook && !strcmp(hook, "off")) {
+		status = cli_fail(cli, CLI_FAILED,
+			"engine %s is up, but off: %s", engine->name,
+			json_text(answer, "hook_why"));
+	} else if (cli->json) {
+		json_object_object_add(answer, "passed_over",
+				       json_object_get(passed));
+		cli_print_json(json_object_get(answer));
+	} else {
+		print_passed(passed);
+		printf("%s: engine %s, ", already ? "already up" : "up",
+		       engine->name);
+		print_place(engine, answer);
 	}
-	print_passed(passed);
-	printf("%s: engine %s, ", already ? "already up" : "up", engine->name);
-	print_place(engine, answer);
 	json_object_put(passed);
 	json_object_put(answer);
+	return status;
 }
 
 /* Nothing was up, and nothing could be started. Consumes @passed. */
@@ -155,14 +168,14 @@ static enum cli_exit start_named(const struct cli *cli, const char *name,
 				why, todo);
 	if (engine->up(wish, why))
 		return cli_fail(cli, CLI_FAILED, "%s", why);
-	report(cli, engine, false, json_object_new_array());
-	return CLI_DONE;
+	return report(cli, engine, false, json_object_new_array());
 }
 
 enum cli_exit cmd_up(const struct cli *cli)
 {
 	const struct engine_wish wish = {
 		.file = cli->option[OPT_MODULE], .hook = cli->option[OPT_HOOK],
+		.unknown = cli->option[OPT_UNKNOWN],
 	};
 	const struct engine *engine = engine_current();
 	struct json_object *passed;
@@ -171,10 +184,8 @@ enum cli_exit cmd_up(const struct cli *cli)
 	if (stray)
 		return cli_fail(cli, CLI_USAGE,
 			"--%s is not for engine %s", stray, name);
-	if (engine && !engine_remains(engine)) {
-		report(cli, engine, true, json_object_new_array());
-		return CLI_DONE;
-	}
+	if (engine && !engine_remains(engine))
+		return report(cli, engine, true, json_object_new_array());
 	if (host_is_other())
 		return cli_fail(cli, CLI_FAILED,
 			"MPU_ROOT is set: that is another system's files, nothing can be started there");
@@ -187,6 +198,5 @@ enum cli_exit cmd_up(const struct cli *cli)
 	engine = start_any(&wish, passed);
 	if (!engine)
 		return fail_all(cli, passed);
-	report(cli, engine, false, passed);
-	return CLI_DONE;
+	return report(cli, engine, false, passed);
 }

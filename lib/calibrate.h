@@ -137,6 +137,15 @@ void judge(struct calibration *calibration);
 /** judge_version() - the regime of a driver; MPU_REGIMES if it is not known */
 enum mpu_regime judge_version(const struct identity *driver);
 
+/**
+ * judge_container() - does a container see its own processes, by its own
+ * numbers, and no others?
+ *
+ * Of a measurement through an engine. Return: 1 yes, 0 no, -1 there was nothing
+ * to see.
+ */
+int judge_container(const struct calibration *calibration);
+
 /** judge_disagrees() - does the driver do what its version does not? */
 bool judge_disagrees(const struct calibration *calibration);
 

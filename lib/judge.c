@@ -165,3 +165,19 @@ bool judge_disagrees(const struct calibration *c)
 	return c->looked_up < MPU_REGIMES &&
 	       !(c->possible & BIT(c->looked_up));
 }
+
+static bool is_local(const struct sight *sight)
+{
+	return heard(sight) == MPU_SPEAKS_LOCAL;
+}
+
+int judge_container(const struct calibration *c)
+{
+	const struct observed *seen = &c->seen;
+
+	if (!seen->list.answered)
+		return -1;
+	return is_local(&seen->list) && !seen->others && !seen->left &&
+	       !seen->finds_outsider &&
+	       (!seen->input.answered || is_local(&seen->input));
+}

@@ -38,6 +38,23 @@ static int keep_error(enum libbpf_print_level level, const char *fmt,
 	return 0;
 }
 
+static bool is_zero(const char *path)
+{
+	char text[16];
+
+	return host_read(text, sizeof(text), "%s", path) > 0 &&
+	       !strcmp(text, "0");
+}
+
+const char *hook_off(enum bpf_hook kind)
+{
+	if (kind != BPF_TRACEPOINT && is_zero("/proc/sys/kernel/ftrace_enabled"))
+		return "kernel.ftrace_enabled is 0: 'sysctl kernel.ftrace_enabled=1'";
+	if (kind == BPF_KPROBE && is_zero("/sys/kernel/debug/kprobes/enabled"))
+		return "kprobes are switched off: 'echo 1 >/sys/kernel/debug/kprobes/enabled'";
+	return NULL;
+}
+
 void hook_maps_init(struct hook_maps *maps)
 {
 	int i;

@@ -49,6 +49,14 @@ struct hook {
 
 extern const char *const hook_names[BPF_HOOKS];
 
+/**
+ * hook_off() - has the host switched off what a hook stands on?
+ *
+ * The kernel takes it, and then nothing fires. Return: a sentence; NULL: not
+ * that anybody knew.
+ */
+const char *hook_off(enum bpf_hook kind);
+
 /** hook_maps_init(), hook_maps_close() - nothing made yet; let go of it all */
 void hook_maps_init(struct hook_maps *maps);
 void hook_maps_close(struct hook_maps *maps);

@@ -42,6 +42,7 @@
 
 struct resident {
 	unsigned int wish;
+	bool pass_unknown;
 	const char *dev;
 	struct driver driver;
 	bool met;		/* it is loaded, and known; else it was */
@@ -385,6 +386,42 @@ static void close_ears(struct resident *resident)
 }
 
 /*
+ * What a container is told, for once through the programs: the kernel says that
+ * they are attached also where they are never run.
+ */
+static int prove(const struct resident *resident, char why[RESIDENT_WHY])
+{
+	struct calibration found;
+
+	if (calibrate(&found, resident->dev, NULL, NULL) ||
+	    judge_container(&found))
+		return 0;
+	say(why, "attached by %s, but what a container asks is not translated: another tool or a setting keeps the programs from running; try another --hook",
+	    hook_names[resident->base.kind]);
+	return -EIO;
+}
+
+static int open_first(struct resident *resident, char why[RESIDENT_WHY])
+{
+	const char *off;
+	int err = open_base(resident);
+
+	if (err) {
+		say(why, "cannot attach by %s: %s%s%s; 'mpu doctor' says what this host allows",
+		    hook_names[resident->wish == HOOK_AUTO ?
+			       resident->base.kind : resident->wish],
+		    strerror(-err), *hook_error() ? ": " : "", hook_error());
+		return err;
+	}
+	off = hook_off(resident->base.kind);
+	if (!off)
+		return 0;
+	say(why, "hook %s would never be met: %s",
+	    hook_names[resident->base.kind], off);
+	return -EBUSY;
+}
+
+/*
  * Programs of a predecessor that died stay at work until ours can take over.
  * Nothing is turned before the last step; killed before, nothing is left but
  * definitions of probes that never fire.
@@ -401,14 +438,10 @@ static int start(struct resident *resident, char why[RESIDENT_WHY])
 		say(why, "hook fentry needs a loaded driver whose module has BTF: say --hook kprobe, or none");
 		return -ENOENT;
 	}
-	err = open_base(resident);
-	if (err) {
-		say(why, "cannot attach by %s: %s%s%s; 'mpu doctor' says what this host allows",
-		    hook_names[resident->wish == HOOK_AUTO ?
-			       resident->base.kind : resident->wish],
-		    strerror(-err), *hook_error() ? ": " : "", hook_error());
+	err = open_first(resident, why);
+	if (err)
 		return err;
-	}
+	resident->maps.state->pass_unknown = resident->pass_unknown;
 	tell_state(resident, resident->base.kind, base_reason(resident));
 	guess_speech(resident);
 	learn_speech(resident, RETRIES);
@@ -424,7 +457,7 @@ static int start(struct resident *resident, char why[RESIDENT_WHY])
 	__atomic_store_n(&resident->maps.state->on, 1, __ATOMIC_SEQ_CST);
 	hook_pin(&resident->base, PINS_FOLDER);
 	follow_users(resident);
-	return 0;
+	return prove(resident, why);
 }
 
 static void stop(struct resident *resident)
@@ -440,11 +473,12 @@ static void stop(struct resident *resident)
 	pins_clear();
 }
 
-int resident_run(unsigned int hook, const char *dev,
+int resident_run(unsigned int hook, bool pass_unknown, const char *dev,
 		 void (*ready)(void *arg), void *arg, char why[RESIDENT_WHY])
 {
 	struct resident resident = {
-		.wish = hook, .dev = dev, .signals = -1, .events = -1,
+		.wish = hook, .pass_unknown = pass_unknown, .dev = dev,
+		.signals = -1, .events = -1,
 	};
 	int lock, err;
 

@@ -6,6 +6,7 @@
 #ifndef MPU_BPF_RESIDENT_H
 #define MPU_BPF_RESIDENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "state.h"
@@ -29,12 +30,13 @@ int resident_possible(char why[RESIDENT_WHY], char todo[RESIDENT_WHY]);
 /**
  * resident_run() - be it; returns when SIGTERM comes, and nothing is left
  * @hook:	enum bpf_hook, or HOOK_AUTO
+ * @pass_unknown: see struct bpf_state
  * @dev:	folder of the device nodes
  * @ready:	called once calls are translated
  *
  * Return: 0 or negative errno with a sentence in @why.
  */
-int resident_run(unsigned int hook, const char *dev,
+int resident_run(unsigned int hook, bool pass_unknown, const char *dev,
 		 void (*ready)(void *arg), void *arg, char why[RESIDENT_WHY]);
 
 #endif /* MPU_BPF_RESIDENT_H */

@@ -138,7 +138,7 @@ do_mpu()
 # status WORD: that member of mpu status --json, a number or a sentence
 status()
 {
-	mpu status --json | sed -n "s/^ *\"$1\": *//p" |
+	mpu status --quick --json | sed -n "s/^ *\"$1\": *//p" |
 		sed 's/,$//; s/^"//; s/"$//'
 }
 

@@ -195,7 +195,7 @@ const char *engine_limit(const struct test_case *c)
 
 #define SYSFS "/sys/kernel/mpu/"
 
-/* "mpu status -j --all"; "" if it said nothing. */
+/* "mpu status -j --all --quick"; "" if it said nothing. */
 static char status_text[32768];
 
 void engine_look(void)
@@ -206,7 +206,7 @@ void engine_look(void)
 
 	if (!engine_on(ON_BPF))
 		return;
-	snprintf(command, sizeof(command), "%s status -j --all",
+	snprintf(command, sizeof(command), "%s status -j --all --quick",
 		 suite.engine_file);
 	f = popen(command, "re");
 	if (f) {
