@@ -297,6 +297,7 @@ function write_header(    i) {
 	print "/* Written by abi/gen.awk from abi/controls.tsv: edit that, then `make generate`. */"
 	print "#ifndef MPU_CORE_CONTROLS_H\n#define MPU_CORE_CONTROLS_H\n"
 	print "#include \"row.h\"\n"
+	print "#define MPU_NEWEST " newest "\t/* branch of the newest driver the rows were compared with */"
 	print "#define MPU_ROWS " rows
 	print "#define MPU_CONTROLS " controls
 	print "#define MPU_ASK_MAX " ask_max "\t/* elements of the largest question */"
@@ -348,6 +349,11 @@ BEGIN {
 	}
 }
 
+FILENAME == ARGV[1] && /^# newest branch: [0-9]+$/ {
+	newest = $0
+	sub(/.*: /, "", newest)
+}
+
 /^#/ {
 	next
 }
@@ -374,6 +380,10 @@ NF != 3 {
 END {
 	if (!broken && !rows) {
 		print "gen.awk: no rows" | "cat >&2"
+		broken = 1
+	}
+	if (!broken && newest == "") {
+		print ARGV[1] ": the newest branch is not named" | "cat >&2"
 		broken = 1
 	}
 	close("cat >&2")

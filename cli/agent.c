@@ -389,6 +389,7 @@ static int start(const struct cli *cli)
 	agent.keeper.forked = let_go;
 	agent.keeper.freed = forget_slot;
 	agent.keeper.state->strict = cli->option[OPT_STRICT] != NULL;
+	agent.keeper.state->pass_unknown = cli_passes_unknown(cli);
 	agent.keeper.state->managed = service_managed();
 	ret = keeper_start(&agent.keeper);
 	if (!ret)

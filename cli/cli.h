@@ -80,6 +80,9 @@ enum cli_exit cli_fail(const struct cli *cli, enum cli_exit status,
 		       const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/** cli_passes_unknown() - did the user say --unknown pass? */
+bool cli_passes_unknown(const struct cli *cli);
+
 /** cli_print_json() - print an answer and drop it */
 void cli_print_json(struct json_object *answer);
 

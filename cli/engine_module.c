@@ -90,6 +90,8 @@ static const char *load_error(int err)
 		return "the kernel's ftrace is off or in use: 'sysctl kernel.ftrace_enabled=1', then see the end of 'dmesg'";
 	case EEXIST:
 		return "a module of its name is loaded already, and it is no mpu.ko: give the path of one";
+	case EOPNOTSUPP:
+		return "this kernel has no kprobes, or no ftrace that mpu.ko can use: see the end of 'dmesg'";
 	case ENOENT:
 		return "the kernel lacks a function that it needs: see the end of 'dmesg'";
 	default:
@@ -97,7 +99,8 @@ static const char *load_error(int err)
 	}
 }
 
-static int load_file(const char *file, char *why)
+/* @options: its parameters. */
+static int load_file(const char *file, const char *options, char *why)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
 	int err = 0;
@@ -108,7 +111,7 @@ static int load_file(const char *file, char *why)
 			file, strerror(err));
 		return -err;
 	}
-	if (syscall(SYS_finit_module, fd, "", 0)) {
+	if (syscall(SYS_finit_module, fd, options, 0)) {
 		err = errno;
 		engine_why(why, "cannot load %s: %s", file, load_error(err));
 	}
@@ -117,7 +120,7 @@ static int load_file(const char *file, char *why)
 }
 
 /* Run modprobe; its last words go to @said. */
-static int run_modprobe(char *said, size_t size)
+static int run_modprobe(const char *options, char *said, size_t size)
 {
 	size_t len = 0;
 	ssize_t n;
@@ -135,7 +138,8 @@ static int run_modprobe(char *said, size_t size)
 	}
 	if (!pid) {
 		dup2(pipes[1], STDERR_FILENO);
-		execlp("modprobe", "modprobe", "mpu", (char *)NULL);
+		execlp("modprobe", "modprobe", "mpu",
+		       *options ? options : NULL, (char *)NULL);
 		_exit(127);
 	}
 	close(pipes[1]);
@@ -149,7 +153,7 @@ static int run_modprobe(char *said, size_t size)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -EINTR;
 }
 
-static int load_installed(char *why)
+static int load_installed(const char *options, char *why)
 {
 	char missing[ENGINE_WHY], todo[ENGINE_WHY], said[256];
 	int ret;
@@ -158,7 +162,7 @@ static int load_installed(char *why)
 		engine_why(why, "%.250s; %.250s", missing, todo);
 		return -ENOENT;
 	}
-	ret = run_modprobe(said, sizeof(said));
+	ret = run_modprobe(options, said, sizeof(said));
 	if (ret == 127)
 		engine_why(why, "there is no modprobe here: install kmod, or say --module FILE");
 	else if (ret)
@@ -183,14 +187,18 @@ static int module_down(void (*waiting)(const char *what), char *why);
 
 static int module_up(const struct engine_wish *wish, char *why)
 {
+	char options[32] = "";
 	int tries = 40;
 	int ret;
 
+	if (wish->unknown)
+		snprintf(options, sizeof(options), "unknown=%s", wish->unknown);
 	/* It attaches when it is loaded, or when a driver is. */
 	ret = module_is_off() ? module_down(no_progress, why) : 0;
 	if (ret)
 		return ret;
-	ret = wish->file ? load_file(wish->file, why) : load_installed(why);
+	ret = wish->file ? load_file(wish->file, options, why) :
+			   load_installed(options, why);
 	if (ret)
 		return ret;
 	while (!module_is_up() && tries--)
@@ -298,7 +306,7 @@ static void module_status(struct json_object *answer, bool all)
 {
 	struct json_object *controls = json_object_new_object();
 	struct dirent **list;
-	char path[512], calls[32];
+	char path[512], calls[32], unknown[32];
 	int i, n;
 
 	add_driver(answer);
@@ -307,6 +315,10 @@ static void module_status(struct json_object *answer, bool all)
 		json_add(answer, "hook_why",
 			 "nothing is translated; the end of 'dmesg' says why, 'mpu up' tries again");
 	add_file(answer, "arguments");
+	json_add(answer, "unknown",
+		 host_read(unknown, sizeof(unknown),
+			   "/sys/module/mpu/parameters/unknown") > 0 ?
+		 unknown : NULL);
 	/* In a container mpu.ko keeps the counters to itself (-EACCES). */
 	if (host_read(calls, sizeof(calls), SYSFS "/calls") > 0)
 		json_add_number(answer, "calls", strtoll(calls, NULL, 10));

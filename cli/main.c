@@ -49,9 +49,10 @@ const struct cli_command cli_commands[] = {
 	  "start: from now on containers see their own GPU processes" },
 	{ "down", NULL, COMMON, cmd_down,
 	  "stop: wait for calls in flight, then leave the driver alone" },
-	{ "run", "CMD...", COMMON, cmd_run,
+	{ "run", "CMD...", COMMON | BIT(OPT_UNKNOWN), cmd_run,
 	  "run a command in a PID namespace of its own, supervised by mpu" },
-	{ "agent", NULL, COMMON | BIT(OPT_SOCKET) | BIT(OPT_STRICT), cmd_agent,
+	{ "agent", NULL, COMMON | BIT(OPT_SOCKET) | BIT(OPT_STRICT) |
+	  BIT(OPT_UNKNOWN), cmd_agent,
 	  "supervise containers whose OCI runtime asks for it" },
 	{ "runtime", "ARG...", COMMON, cmd_runtime,
 	  "be runc or crun, whose containers get supervised by mpu" },
@@ -242,6 +243,13 @@ static enum cli_exit check_options(const struct cli *cli)
 				row->name, cli->option[i], row->value);
 	}
 	return CLI_DONE;
+}
+
+bool cli_passes_unknown(const struct cli *cli)
+{
+	const char *what = cli->option[OPT_UNKNOWN];
+
+	return what && !strcmp(what, "pass");
 }
 
 enum cli_exit cmd_help(const struct cli *cli)

@@ -149,6 +149,8 @@ static enum cli_exit supervise(const struct cli *cli, struct front *front)
 	front->keeper.forked = let_go;
 	ret = keeper_start(&front->keeper);
 	if (!ret)
+		front->keeper.state->pass_unknown = cli_passes_unknown(cli);
+	if (!ret)
 		ret = keeper_add(&front->keeper, fd, "mpu run");
 	if (ret < 0)
 		return cli_fail(cli, CLI_FAILED,

@@ -5,6 +5,7 @@
 
 #include "row.h"
 
+#define MPU_NEWEST 595	/* branch of the newest driver the rows were compared with */
 #define MPU_ROWS 21
 #define MPU_CONTROLS 13
 #define MPU_ASK_MAX 200	/* elements of the largest question */

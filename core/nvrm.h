@@ -26,6 +26,7 @@
 #define NV_OK				0x00
 #define NV_ERR_INVALID_ADDRESS		0x1e
 #define NV_ERR_NO_MEMORY		0x51
+#define NV_ERR_NOT_SUPPORTED		0x56
 #define NV_ERR_OBJECT_NOT_FOUND		0x57
 
 /* NV_ABSOLUTE_MAX_IOCTL_SIZE: what the inner size of NV_ESC_XFER may be. */

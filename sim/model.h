@@ -42,7 +42,6 @@
 #define NV_ERR_INVALID_POINTER			0x3d
 #define NV_ERR_INVALID_STATE			0x40
 #define NV_ERR_MISSING_TABLE_ENTRY		0x4a
-#define NV_ERR_NOT_SUPPORTED			0x56
 #define NV_ERR_STATE_IN_USE			0x63
 
 /* Classes (src/common/sdk/nvidia/inc/class/) that the model itself knows. */
@@ -65,6 +64,9 @@
 
 /* Versions compare as numbers: 535.288.01 is SIM_VERSION(535, 288, 1). */
 #define SIM_VERSION(a, b, c)	((a) * 100000u + (b) * 100u + (c))
+
+/* No driver: what one looks like that is newer than the table. */
+#define SIM_NEWER	SIM_VERSION(900, 0, 0)
 
 enum sim_flavour { SIM_OPEN, SIM_PROPRIETARY };
 

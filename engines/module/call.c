@@ -8,7 +8,9 @@
  * number ever stands there, and whatever the caller's other threads rewrite
  * meanwhile, the driver and the rule look at the same bytes.
  */
+#include <linux/kernel.h>
 #include <linux/module.h>
+#include <linux/moduleparam.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -20,6 +22,7 @@
 #include "hook.h"
 #include "pidns.h"
 #include "stats.h"
+#include "watch.h"
 
 struct mpu_view {
 	struct pid_namespace *ns;
@@ -34,8 +37,9 @@ struct mpu_view {
 /**
  * struct mpu_call - one RM_CONTROL in flight
  * @flight:	says whose; marked: the driver's copies are looked at
- * @known:	mpu_call_identify() was told about it
  * @row:	layout, once known to be a PID control
+ * @unknown:	first row of a PID control whose layout is not known: nothing of
+ *		its answer is to leave the driver
  * @params:	where the params are in the caller's memory
  * @copy:	the driver's copy of the params, between copy-in and copy-out
  * @asked:	how many of the caller's own numbers are saved, for MPU_IN
@@ -45,8 +49,8 @@ struct mpu_view {
  */
 struct mpu_call {
 	struct mpu_flight flight;
-	bool known;
 	const struct mpu_row *row;
+	const struct mpu_row *unknown;
 	/* Set when @row is: */
 	u64 params;
 	void *copy;
@@ -56,7 +60,11 @@ struct mpu_call {
 	enum mpu_outcome outcome;
 };
 
-static bool mpu_trust_caller;
+static char *unknown = "refuse";
+module_param(unknown, charp, 0444);
+MODULE_PARM_DESC(unknown, "answers in a layout that is not known: refuse or pass");
+
+static bool mpu_pass_unknown;
 static char mpu_served[MODULE_NAME_LEN];
 
 static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
@@ -88,8 +96,8 @@ static struct mpu_call *mpu_call_begin(void)
 
 	if (!call)
 		return NULL;
-	call->known = false;
 	call->row = NULL;
+	call->unknown = NULL;
 	return call;
 }
 
@@ -123,14 +131,29 @@ bool mpu_call_marked(void)
 	return flight && flight->marked;
 }
 
+/*
+ * The driver refuses a size that it does not have. If it answers, it is newer
+ * than the table, and where the PIDs stand is anybody's guess.
+ */
+static void mpu_call_set_unknown(struct mpu_call *call,
+				 const struct mpu_row *control)
+{
+	mpu_stats_odd(control->control);
+	if (mpu_pass_unknown)
+		return;
+	call->unknown = control;
+	mpu_flight_mark(&call->flight);
+}
+
 static void mpu_call_set(struct mpu_call *call, const struct nv_control *ctl)
 {
 	const struct mpu_row *control = mpu_row_of(ctl->cmd);
 
 	call->row = mpu_row_sized(control, ctl->size);
+	call->unknown = NULL;
 	if (!call->row) {
 		if (control)
-			mpu_stats_odd(control->control);
+			mpu_call_set_unknown(call, control);
 		return;
 	}
 	call->params = ctl->params;
@@ -149,13 +172,11 @@ void mpu_call_identify(const struct nv_control *ctl)
 	if (!mpu_pidns_outside())
 		return;
 	call = mpu_call_current();
-	if (!call)
-		return;
-	call->known = true;
-	mpu_call_set(call, ctl);
+	if (call)
+		mpu_call_set(call, ctl);
 }
 
-/* Only where the driver cannot be watched: see mpu_calls_serve(). */
+/* Open to a race with the caller's own threads: only while nobody watches. */
 static void mpu_call_read_caller(struct mpu_call *call, unsigned int cmd,
 				 unsigned long arg)
 {
@@ -172,13 +193,6 @@ static void mpu_call_read_caller(struct mpu_call *call, unsigned int cmd,
 		mpu_call_set(call, &ctl);
 }
 
-/* A control went through that the watch at rm_ioctl did not see: it is off. */
-static void mpu_call_unwatched(void)
-{
-	pr_warn_once("mpu: kprobes were switched off: arguments are read from the caller from now on\n");
-	WRITE_ONCE(mpu_trust_caller, true);
-}
-
 long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 	       mpu_body_t body)
 {
@@ -187,12 +201,9 @@ long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 
 	if (unlikely(!call))
 		return -ENOMEM;	/* as the driver says if it has none itself */
-	if (mpu_trust_caller)
+	if (unlikely(!mpu_watching()))
 		mpu_call_read_caller(call, cmd, arg);
 	ret = mpu_body((unsigned long)file, cmd, arg, body);
-	if (unlikely(!call->known && !mpu_trust_caller && !ret &&
-		     (cmd & 0xff) == NV_ESC_RM_CONTROL))
-		mpu_call_unwatched();
 	mpu_call_end(call);
 	return ret;
 }
@@ -236,9 +247,11 @@ u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body)
 /* A PID array on its way to a user buffer, apart from its params. */
 static void mpu_call_answer_table(struct mpu_call *call, void *table, u32 n)
 {
-	u32 branch = mpu_module_branch(mpu_served);
-	const struct mpu_row *row = mpu_row_buffer(call->row, branch);
+	const struct mpu_row *row;
+	char version[32];
 
+	mpu_module_version(mpu_served, version);
+	row = mpu_row_buffer(call->row, simple_strtoul(version, NULL, 10));
 	if (row)
 		mpu_answer(row, call->copy, table, n, &call->view,
 			   &call->tally);
@@ -265,11 +278,24 @@ static void mpu_call_answer(struct mpu_call *call, u64 to, void *from, u32 n)
 		mpu_answer(row, from, from, n, &call->view, &call->tally);
 }
 
+static void mpu_call_warn(const struct mpu_call *call)
+{
+	char version[32];
+
+	mpu_module_version(mpu_served, version);
+	pr_warn_once("mpu: driver %s answers 0x%08x in a layout that is not known here: refused to containers; a newer MPU may know it\n",
+		     version, call->unknown->cmd);
+}
+
 u32 mpu_copy_out(void __user *to, void *from, u32 n, mpu_body_t body)
 {
 	struct mpu_call *call = mpu_call_current();
 	u32 status;
 
+	if (unlikely(call->unknown)) {
+		mpu_call_warn(call);
+		return NV_ERR_NOT_SUPPORTED;
+	}
 	if (call->row)
 		mpu_call_answer(call, (unsigned long)to, from, n);
 	status = mpu_body((unsigned long)to, (unsigned long)from, n, body);
@@ -320,13 +346,16 @@ void *mpu_get_pid_info(unsigned long a, unsigned long b, unsigned long c,
 	return get_task_pid(current, PIDTYPE_TGID);
 }
 
-void mpu_calls_serve(const char *module, bool trust)
+void mpu_calls_serve(const char *module)
 {
 	strscpy(mpu_served, module, sizeof(mpu_served));
-	WRITE_ONCE(mpu_trust_caller, trust);
 }
 
-bool mpu_calls_trusting(void)
+int mpu_calls_init(void)
 {
-	return READ_ONCE(mpu_trust_caller);
+	mpu_pass_unknown = !strcmp(unknown, "pass");
+	if (mpu_pass_unknown || !strcmp(unknown, "refuse"))
+		return 0;
+	pr_err("mpu: unknown=%s: say refuse or pass\n", unknown);
+	return -EINVAL;
 }

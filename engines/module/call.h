@@ -52,16 +52,10 @@ void *mpu_get_pid_info(unsigned long a, unsigned long b, unsigned long c,
  */
 void mpu_call_identify(const struct nv_control *ctl);
 
-/**
- * mpu_calls_serve() - say whose calls these are; none may be in flight
- * @module:	name of the driver's module
- * @trust:	the driver cannot be watched reading its arguments (no
- *		rm_ioctl): take them from the caller's memory, open to a race
- *		with the caller's own threads
- */
-void mpu_calls_serve(const char *module, bool trust);
+/* The name of the driver's module, whose calls these are from now on. */
+void mpu_calls_serve(const char *module);
 
-/* Are arguments taken from the caller's memory? */
-bool mpu_calls_trusting(void);
+/* Return: 0; -EINVAL, after one line that says which parameter is wrong. */
+int mpu_calls_init(void);
 
 #endif /* MPU_CALL_H */

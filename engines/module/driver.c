@@ -5,7 +5,6 @@
  */
 #include <linux/delay.h>
 #include <linux/kallsyms.h>
-#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
@@ -19,6 +18,7 @@
 #include "driver.h"
 #include "flight.h"
 #include "hook.h"
+#include "watch.h"
 #include "core/nvrm.h"
 
 static char *hook = "auto";
@@ -90,20 +90,6 @@ static struct mpu_hook mpu_hooks[MPU_HOOKS] = {
 	},
 };
 
-/* NV_STATUS rm_ioctl(sp, nv, nvfp, NvU32 nr, void *data, NvU32 size) */
-static int mpu_on_rm_ioctl(struct kprobe *probe, struct pt_regs *regs)
-{
-	const void *data = (void *)regs_get_kernel_argument(regs, 4);
-	u32 nr = regs_get_kernel_argument(regs, 3);
-	u32 size = regs_get_kernel_argument(regs, 5);
-
-	if (nr == NV_ESC_RM_CONTROL && size == sizeof(struct nv_control))
-		mpu_call_identify(data);
-	return 0;
-}
-
-static struct kprobe mpu_rm_ioctl;
-
 /*
  * What follows changes under mpu_driver_lock, which is held while calls are
  * waited for. Who only asks how it goes is not to wait for them, too: what
@@ -111,7 +97,6 @@ static struct kprobe mpu_rm_ioctl;
  */
 static DEFINE_MUTEX(mpu_driver_lock);
 static bool mpu_driver_direct;
-static bool mpu_driver_watched;
 static bool mpu_driver_stuck;			/* see mpu_stay() */
 
 static DEFINE_SPINLOCK(mpu_shown_lock);
@@ -126,32 +111,6 @@ static void mpu_driver_show(const char *module, bool on)
 		strscpy(mpu_driver, module, sizeof(mpu_driver));
 	mpu_driver_on = on;
 	spin_unlock(&mpu_shown_lock);
-}
-
-/*
- * The place where the driver's own copy of the arguments can be seen. It is
- * in the prelinked part of the driver, which has no ftrace entries.
- */
-static int mpu_watch(const char *module)
-{
-	unsigned long addr = mpu_symbol(module, "rm_ioctl");
-	int err;
-
-	if (!addr)
-		return -ENOENT;
-	memset(&mpu_rm_ioctl, 0, sizeof(mpu_rm_ioctl));
-	mpu_rm_ioctl.addr = (kprobe_opcode_t *)addr;
-	mpu_rm_ioctl.pre_handler = mpu_on_rm_ioctl;
-	err = register_kprobe(&mpu_rm_ioctl);
-	if (err)
-		return err;
-	/* Registered is not armed: /sys/kernel/debug/kprobes/enabled may be 0. */
-	if (*mpu_rm_ioctl.addr == mpu_rm_ioctl.opcode) {
-		unregister_kprobe(&mpu_rm_ioctl);
-		return -EBUSY;
-	}
-	mpu_driver_watched = true;
-	return 0;
 }
 
 /*
@@ -205,9 +164,7 @@ static int mpu_detach(void)
 	/* From here on nobody looks at the driver's instructions for status. */
 	mpu_driver_show(NULL, false);
 	err = mpu_detach_hooks();
-	if (mpu_driver_watched)
-		unregister_kprobe(&mpu_rm_ioctl);
-	mpu_driver_watched = false;
+	mpu_watch_end();
 	mpu_driver_show("", false);
 	synchronize_rcu_tasks();
 	if (err)
@@ -253,7 +210,8 @@ static int mpu_attach(const char *module)
 
 	if (mpu_driver_stuck)
 		return -EBUSY;
-	mpu_calls_serve(module, mpu_watch(module) != 0);
+	mpu_calls_serve(module);
+	mpu_watch_begin(module);
 	if (strcmp(hook, "ftrace"))
 		err = mpu_attach_hooks(module, true);
 	if (err && err != -ENOENT && strcmp(hook, "direct"))
@@ -332,8 +290,14 @@ static struct notifier_block mpu_module_nb = {
 int mpu_driver_init(void)
 {
 	char name[MODULE_NAME_LEN];
-	int err;
+	int err = mpu_calls_init();
 
+	if (err)
+		return err;
+	if (!IS_ENABLED(CONFIG_KPROBES)) {
+		pr_err("mpu: this kernel has no kprobes, and nothing else finds the driver's functions\n");
+		return -EOPNOTSUPP;
+	}
 	if (strcmp(hook, "auto") && strcmp(hook, "direct") &&
 	    strcmp(hook, "ftrace")) {
 		pr_err("mpu: hook=%s: say auto, direct or ftrace\n", hook);
@@ -409,7 +373,7 @@ const char *mpu_driver_arguments(void)
 
 	spin_lock(&mpu_shown_lock);
 	if (mpu_driver_on)
-		from = mpu_calls_trusting() ? "caller" : "driver";
+		from = mpu_watching() ? "driver" : "caller";
 	spin_unlock(&mpu_shown_lock);
 	return from;
 }

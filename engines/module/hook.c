@@ -40,20 +40,19 @@ unsigned long mpu_symbol(const char *module, const char *symbol)
  * no other way to a loaded module that is exported on all kernels. While the
  * kobject is held the module's memory stays (mod_kobject_put() waits).
  */
-u32 mpu_module_branch(const char *name)
+void mpu_module_version(const char *name, char text[32])
 {
 	struct kobject *kobj;
 	const char *version;
-	u32 branch = 0;
 
+	text[0] = '\0';
 	kobj = kset_find_obj(THIS_MODULE->mkobj.kobj.kset, name);
 	if (!kobj)
-		return 0;
+		return;
 	version = container_of(kobj, struct module_kobject, kobj)->mod->version;
-	for (; version && *version >= '0' && *version <= '9'; version++)
-		branch = branch * 10 + *version - '0';
+	if (version)
+		strscpy(text, version, 32);
 	kobject_put(kobj);
-	return branch;
 }
 
 static size_t mpu_hook_find(struct mpu_hook *hook, const char *module)

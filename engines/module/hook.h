@@ -47,11 +47,12 @@ struct mpu_hook {
 unsigned long mpu_symbol(const char *module, const char *symbol);
 
 /**
- * mpu_module_branch() - 550 of a module's version "550.163.01"
+ * mpu_module_version() - what a module says its version is
+ * @text:	"550.163.01"; "" if there is no such module, or it says none
  *
- * May sleep. Return: 0 if there is no such module, or it says no version.
+ * May sleep.
  */
-u32 mpu_module_branch(const char *name);
+void mpu_module_version(const char *name, char text[32]);
 
 /**
  * mpu_hook_attach() - get in front of what of a hook's functions exists

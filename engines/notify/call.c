@@ -233,10 +233,30 @@ static int carry_out(struct call *call)
 	return ret;
 }
 
-static int impossible(struct call *call)
+/* @control: any of its rows. */
+static int impossible(struct lane *lane, const struct mpu_row *control)
 {
-	count(call->lane, call->row->control, NOTIFY_IMPOSSIBLE, 1);
-	return call->lane->strict ? -EPERM : 1;
+	count(lane, control->control, NOTIFY_IMPOSSIBLE, 1);
+	return lane->strict ? -EPERM : 1;
+}
+
+/*
+ * A driver that takes that size is newer than the table, and where the PIDs of
+ * its answer stand is anybody's guess: RM's word for what it does not have.
+ */
+static int refuse_unknown(struct call *call, const struct mpu_row *control)
+{
+	struct lane *lane = call->lane;
+
+	count(lane, control->control, NOTIFY_ODD_SIZE, 1);
+	if (lane->pass_unknown)
+		return 1;
+	call->control.status = NV_ERR_NOT_SUPPORTED;
+	if (lane->ops->valid(lane->caller) &&
+	    write_caller(call, call->block, &call->control,
+			 sizeof(call->control)))
+		return -EFAULT;
+	return 0;
 }
 
 /* As carry_out(), for any call the filter caught. */
@@ -252,16 +272,14 @@ static int handle(struct call *call, const struct seccomp_notif *request)
 	if (!control)
 		return 1;
 	call->row = mpu_row_sized(control, call->control.size);
-	if (!call->row) {
-		count(lane, control->control, NOTIFY_ODD_SIZE, 1);
-		return 1;
-	}
 	ret = lane->ops->open(lane->caller, request);
 	if (ret > 0)
 		return 1;
 	if (ret)
-		return impossible(call);
-	if (call->row->own) {
+		return impossible(lane, control);
+	if (!call->row) {
+		ret = refuse_unknown(call, control);
+	} else if (call->row->own) {
 		count(lane, control->control, NOTIFY_OWN, 1);
 		ret = 1;
 	} else {

@@ -68,6 +68,8 @@ struct call_memory {
  * @caller:	for @ops
  * @touched:	bytes of @memory in use since the owner gave them back
  * @strict:	see above
+ * @pass_unknown: a control of the table with a size that it does not have goes
+ *		to the driver; else it is refused
  */
 struct lane {
 	const struct call_ops *ops;
@@ -76,6 +78,7 @@ struct lane {
 	struct caller *caller;
 	size_t touched;
 	bool strict;
+	bool pass_unknown;
 };
 
 /**

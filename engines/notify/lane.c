@@ -169,6 +169,7 @@ struct lane_thread *lane_start(struct state *state, u32 index, int fd)
 		.memory = memory,
 		.caller = &lane->caller,
 		.strict = state->strict,
+		.pass_unknown = state->pass_unknown,
 	};
 	errno = start_thread(lane);
 	if (!errno)

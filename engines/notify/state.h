@@ -60,6 +60,7 @@ struct slot {
  * @worker_start: when it started, as in /proc: a PID may be given again
  * @restarts:	workers that had to be replaced
  * @strict:	a call that cannot be translated fails
+ * @pass_unknown: see struct lane
  * @managed:	somebody else starts another keeper, if it dies: systemd
  * @leaving:	the keeper went on purpose; no other is to come
  * @gone:	sums of the slots that are free again
@@ -72,6 +73,7 @@ struct state {
 	_Atomic u64 worker_start;
 	_Atomic u64 restarts;
 	_Atomic bool strict;
+	_Atomic bool pass_unknown;
 	_Atomic bool managed;
 	_Atomic bool leaving;
 	_Atomic u64 gone_calls;

@@ -76,6 +76,12 @@ run 0 up -j
 json driver
 says values '^null$'
 
+# It is up, and not in front of the driver: 'up' is to start it anew.
+file /sys/kernel/mpu/driver nvidia
+file /sys/kernel/mpu/hook off
+run 1 up
+one_sentence "MPU_ROOT"
+
 # verdict ABOUT VERDICT: what doctor finds about something
 verdict()
 {
@@ -100,6 +106,9 @@ found()
 {
 	says out "\"found\": \".*$1"
 }
+
+verdict mpu problem
+found "nothing is translated"
 
 new_host
 file /proc/sys/kernel/osrelease 6.1.0-18-amd64
@@ -135,6 +144,13 @@ verdict engine-module ok 0
 verdict secure-boot ok 0
 run 0 doctor
 says out "mpu 1.2.3 is built for $release"
+
+# A driver from after the table.
+verdict table ok 0
+file /sys/module/nvidia/version 610.20.01
+verdict table note 0
+found "driver branch 610 is newer"
+file /sys/module/nvidia/version 580.159.04
 
 # The flavour is the loaded module's, whatever its version.
 rm -r "$MPU_ROOT/proc/driver"

@@ -110,9 +110,14 @@ static void absurd_sizes(void)
 			if (!ask(s.a, &q) ||
 			    !ask_on_host(s.host, s.a, &q, &host))
 				return;
-			/* Engine bpf has RM refuse it before it looks there. */
-			if (engine_on(ON_BPF) && q.ret &&
-			    host.ret == NV_ERR_INVALID_ADDRESS)
+			/*
+			 * Engine bpf has RM refuse it before it looks there,
+			 * engine notify does not ask the driver at all.
+			 */
+			if ((engine_on(ON_BPF) && q.ret &&
+			     host.ret == NV_ERR_INVALID_ADDRESS) ||
+			    (engine_on(ON_NOTIFY) &&
+			     q.ret == NV_ERR_NOT_SUPPORTED))
 				host.ret = q.ret;
 			check(q.ret && q.ret == host.ret,
 			      "0x%x with %u bytes: 0x%x, on the host 0x%x",

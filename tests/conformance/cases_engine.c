@@ -367,6 +367,88 @@ static void driver_changes(void)
 		attached_to(driver_name());
 }
 
+/* --- a driver newer than the table --- */
+
+#define GET_PIDS	0x2080018d
+#define NEWER_SIZE	3816	/* SIM_NEWER */
+
+struct newer {
+	int ret;
+	u8 params[NEWER_SIZE];
+};
+
+static int ask_newer(void *arg)
+{
+	struct newer *n = arg;
+
+	memset(n->params, FILL, sizeof(n->params));
+	mpu_put32(n->params, 0, 0);
+	mpu_put32(n->params, 4, RM_CLASS_SUBDEVICE);
+	n->ret = rm_control(gpu_client(), gpu_object(GET_PIDS), GET_PIDS,
+			    n->params, NEWER_SIZE);
+	return 0;
+}
+
+/* How many processes it was told of; -1: none, and nothing else either. */
+static int told_newer(struct actor *actor, int *ret)
+{
+	struct newer n;
+	u32 i;
+
+	if (actor_do(actor, ask_newer, &n, sizeof(n)))
+		return -2;
+	*ret = n.ret;
+	for (i = 8; i < NEWER_SIZE; i++)
+		if (n.params[i] != FILL)
+			return mpu_get32(n.params, 8);
+	return -1;
+}
+
+static void newer_answers(bool passed)
+{
+	struct scene s;
+	int ret, n;
+
+	if (!scene_small(&s))
+		return;
+	n = told_newer(s.host, &ret);
+	check(!ret && n == 3, "the host is told of %d: 0x%x", n, ret);
+	n = told_newer(s.a, &ret);
+	if (passed)
+		check(!ret && n > 0, "not passed: %d, 0x%x", n, ret);
+	else
+		check(ret == NV_ERR_NOT_SUPPORTED && n == -1,
+		      "the container is told of %d: 0x%x", n, ret);
+	engine_look();
+	n = engine_counter(find_row(GET_PIDS, 0), "odd_size");
+	check(n == 1, "odd_size: %d", n);
+	sees_itself(s.a);
+}
+
+/* Refused to containers, unless the admin wants it otherwise. */
+static void unknown_layout(void)
+{
+	if (!comings_wanted() || !driver_goes() ||
+	    !driver_comes(suite.driver,
+			  "flavour=open version=900.10.01 accounting=1") ||
+	    !attached_to(driver_name()))
+		return;
+	engine_down();
+	engine_up();
+	newer_answers(false);
+	world_close();
+	world_open();
+	engine_down();
+	engine_start_passing();
+	newer_answers(true);
+	world_close();
+	world_open();
+	/* The rest of the suite wants its own again. */
+	if (engine_down() && driver_goes() &&
+	    driver_comes(suite.driver, suite.options) && engine_up())
+		attached_to(driver_name());
+}
+
 /* --- traces --- */
 
 static bool process_runs(const char *name)
@@ -408,6 +490,8 @@ const struct test_case cases_engine[] = {
 	  ON_MODULE | ON_BPF },
 	{ "engine: driver changes", driver_changes, MAYBE,
 	  ON_MODULE | ON_BPF },
+	{ "engine: a layout that is not known", unknown_layout, MAYBE,
+	  ON_MODULE },
 	{ "engine: nothing is left of it", nothing_left, MAYBE,
 	  ON_MODULE | ON_BPF },
 	{ NULL, NULL, 0, 0 },

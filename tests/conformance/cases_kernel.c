@@ -101,6 +101,58 @@ static void driver_comes_without_ftrace(void)
 		translates();
 }
 
+/* --- kprobes --- */
+
+/* Whichever way is tried first. */
+static bool right_by_all_ways(struct scene *s)
+{
+	static const enum way ways[] = { WAY_XFER, WAY_PLAIN, WAY_COMPAT };
+	size_t i;
+
+	for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		u32 way = ways[i];
+
+		if (actor_do(s->a, way_works, &way, sizeof(way)))
+			continue;
+		memset(&q, 0, sizeof(q));
+		q.row = find_row(0xb04, 0);
+		q.way = way;
+		if (!ask(s->a, &q))
+			return false;
+		check_or(false, question_count(&q) == 1 &&
+			 question_pid(&q, 0, 0) == 1,
+			 "way %u is not translated", way);
+	}
+	return true;
+}
+
+/* From the next call on arguments are read elsewhere, and back. */
+static void kprobes_go_off(void)
+{
+	struct scene s;
+	bool right;
+
+	if (!scene_small(&s) || !says("arguments", "driver") ||
+	    !thrown(KPROBES, "0"))
+		return;
+	right = right_by_all_ways(&s) && says("arguments", "caller");
+	if (thrown(KPROBES, "1") && right && right_by_all_ways(&s))
+		says("arguments", "driver");
+}
+
+static void kprobes_off_before(void)
+{
+	struct scene s;
+	bool right;
+
+	if (!scene_small(&s) || !engine_down() || !thrown(KPROBES, "0"))
+		return;
+	right = engine_up() && says("arguments", "caller") &&
+		right_by_all_ways(&s);
+	if (thrown(KPROBES, "1") && right && right_by_all_ways(&s))
+		says("arguments", "driver");
+}
+
 /* --- who asks how it goes --- */
 
 /* Does not wait for a call that the engine, on its way out, waits for. */
@@ -182,6 +234,10 @@ const struct test_case cases_kernel[] = {
 	  ON_MODULE },
 	{ "kernel: driver comes while ftrace is off",
 	  driver_comes_without_ftrace, MAYBE, ON_MODULE },
+	{ "kernel: kprobes are switched off", kprobes_go_off, MAYBE,
+	  ON_MODULE },
+	{ "kernel: kprobes were off before", kprobes_off_before, MAYBE,
+	  ON_MODULE },
 	{ "kernel: status while the engine stops", status_while_stopping,
 	  MAYBE, ON_MODULE },
 	{ "kernel: the driver oopses", driver_oopses, MAYBE, ON_MODULE },

@@ -30,6 +30,9 @@ bool engine_on(unsigned int engines);
 int engine_start(void);
 int engine_stop(void);
 
+/** engine_start_passing() - with unknown=pass; mpu.ko only */
+int engine_start_passing(void);
+
 /**
  * engine_limit() - why the engine cannot pass a case on this driver and kernel
  * Return: a sentence, NULL if it must pass.
