@@ -121,8 +121,8 @@ static int issue(struct call *call)
 	return ret;
 }
 
-/* Return: 0, or -EFAULT: it is for the driver to say so. */
-static int read_params(struct call *call)
+/* Return: what RM says of params and of a buffer like these. */
+static u32 read_params(struct call *call)
 {
 	const struct mpu_row *row = call->row;
 	struct call_memory *memory = call->lane->memory;
@@ -131,23 +131,24 @@ static int read_params(struct call *call)
 	call->params = call->control.params;
 	call->lane->touched += row->size;
 	if (read_caller(call, call->params, memory->params, row->size))
-		return -EFAULT;
+		return NV_ERR_INVALID_ADDRESS;
 	if (row->ptr == MPU_NO_OFFSET)
-		return 0;
+		return NV_OK;
 	call->user = mpu_get64(memory->params, row->ptr);
 	if (!call->user)
-		return 0;
+		return NV_OK;
 	if (row->bytes != MPU_NO_OFFSET)
 		bytes = mpu_get32(memory->params, row->bytes);
 	else
 		bytes = (u64)mpu_get32(memory->params, row->count) *
 			row->stride;
 	if (bytes > sizeof(memory->table))
-		return -EFAULT;		/* the driver takes no more, either */
+		return NV_ERR_INVALID_ARGUMENT;	/* rmapiParamsAcquire() */
 	call->bytes = (u32)bytes;
 	/* What the driver does not write is to stay as it is. */
 	call->lane->touched += call->bytes;
-	return read_caller(call, call->user, memory->table, call->bytes);
+	return read_caller(call, call->user, memory->table, call->bytes) ?
+	       NV_ERR_INVALID_ADDRESS : NV_OK;
 }
 
 /* The driver has answered: in the caller's own numbers. */
@@ -193,20 +194,35 @@ static void finish(struct call *call, enum notify_counter outcome)
 	count(call->lane, control, NOTIFY_HIDDEN, call->tally.hidden);
 }
 
+/* Say so in RM's words, without asking it. Return: 0, or as it does. */
+static int refuse(struct call *call, u32 status)
+{
+	struct lane *lane = call->lane;
+
+	call->control.status = status;
+	if (lane->ops->valid(lane->caller) &&
+	    write_caller(call, call->block, &call->control,
+			 sizeof(call->control)))
+		return -EFAULT;
+	return 0;
+}
+
 /*
- * Carry it out. Return: what the caller's ioctl returns, or 1: let the kernel
- * go on with it, nothing has happened.
+ * Carry it out. Memory that we cannot read the driver may still write, in part
+ * or, where it may be touched by its owner alone, at all: it is not asked.
+ * Return: what the caller's ioctl returns.
  */
 static int carry_out(struct call *call)
 {
 	struct lane *lane = call->lane;
 	struct mpu_view view = { lane->ops, lane->caller };
 	enum notify_counter outcome = NOTIFY_REFUSED;
+	u32 status = read_params(call);
 	int ret;
 
-	if (read_params(call)) {
+	if (status != NV_OK) {
 		finish(call, NOTIFY_FAULT);
-		return 1;
+		return refuse(call, status);
 	}
 	if (call->row->dir == MPU_IN)
 		call->asked = mpu_ask(call->row, lane->memory->params,
@@ -251,12 +267,7 @@ static int refuse_unknown(struct call *call, const struct mpu_row *control)
 	count(lane, control->control, NOTIFY_ODD_SIZE, 1);
 	if (lane->pass_unknown)
 		return 1;
-	call->control.status = NV_ERR_NOT_SUPPORTED;
-	if (lane->ops->valid(lane->caller) &&
-	    write_caller(call, call->block, &call->control,
-			 sizeof(call->control)))
-		return -EFAULT;
-	return 0;
+	return refuse(call, NV_ERR_NOT_SUPPORTED);
 }
 
 /* As carry_out(), for any call the filter caught. */
