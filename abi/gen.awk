@@ -220,8 +220,8 @@ function read_control() {
 		ask_max = row["cap"]
 	if ($4 == "out" && row["cap"] > list_max)
 		list_max = row["cap"]
-	if (row["time"] != NONE && row["cap"] > samples_max)
-		samples_max = row["cap"]
+	if ($4 != "in" && !row["drop"] && row["cap"] > places_max)
+		places_max = row["cap"]
 	if (row["fields"] > fields_max)
 		fields_max = row["fields"]
 	header_row[rows] = header()
@@ -302,7 +302,7 @@ function write_header(    i) {
 	print "#define MPU_CONTROLS " controls
 	print "#define MPU_ASK_MAX " ask_max "\t/* elements of the largest question */"
 	print "#define MPU_LIST_MAX " list_max "\t/* elements of the longest answer */"
-	print "#define MPU_SAMPLES_MAX " samples_max "\t/* elements of the longest that is samples */"
+	print "#define MPU_PLACES_MAX " places_max "\t/* elements of the longest that keeps them all */"
 	print "#define MPU_FIELDS_MAX " fields_max "\t/* PIDs of one element */"
 	print "#define MPU_PARAMS_MAX " params_max "\t/* bytes of the largest params */\n"
 	print "/* Sorted by cmd, size, stride. */"

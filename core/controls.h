@@ -10,7 +10,7 @@
 #define MPU_CONTROLS 13
 #define MPU_ASK_MAX 200	/* elements of the largest question */
 #define MPU_LIST_MAX 4000	/* elements of the longest answer */
-#define MPU_SAMPLES_MAX 100	/* elements of the longest that is samples */
+#define MPU_PLACES_MAX 100	/* elements of the longest that keeps them all */
 #define MPU_FIELDS_MAX 6	/* PIDs of one element */
 #define MPU_PARAMS_MAX 55888	/* bytes of the largest params */
 

@@ -34,7 +34,7 @@ static u32 mpu_view_global(struct mpu_view *view, u32 local);
 
 /*
  * What the driver is asked about when the caller names a process that is not
- * in its namespace, and what waits in a sample for one of its own. Above
+ * in its namespace, and what waits in the place of a hidden one. Above
  * PID_MAX_LIMIT (4194304) on every kernel, and not 0xffffffff, which RM reads as
  * "kernel" (KERNEL_PID).
  */
@@ -264,16 +264,14 @@ static __always_inline void mpu_restore(const struct mpu_row *row,
 		mpu_put32(params, mpu_pid_offset(row, i), saved[i]);
 }
 
-/*
- * One PID of an answer, @off bytes into @array. Return: is it to be seen? @own:
- * set to the caller's number of a process that it sees.
- */
+/* One PID of an answer, @off bytes into @array. Return: is it to be seen? */
 static __always_inline bool mpu_field(const struct mpu_row *row, void *array,
-				      u32 off, u32 *own, struct mpu_view *view,
+				      u32 off, struct mpu_view *view,
 				      struct mpu_tally *tally)
 {
 	u32 global = mpu_get32(array, off);
 	u64 left = 0;
+	u32 local;
 
 	if (row->pointer != MPU_NO_OFFSET) {
 		left = mpu_get64(array, off + row->pointer);
@@ -282,17 +280,16 @@ static __always_inline bool mpu_field(const struct mpu_row *row, void *array,
 	if (!global || global == row->none)
 		return !row->drop;
 	tally->seen++;
-	*own = mpu_view_local(view, global, left);
-	if (*own) {
-		mpu_put32(array, off, *own);
+	local = mpu_view_local(view, global, left);
+	if (local) {
+		mpu_put32(array, off, local);
 		return true;
 	}
 	tally->hidden++;
 	if (row->drop)
 		return false;
 	mpu_zero(array, off + row->blank_off, row->blank_len);
-	mpu_put32(array, off, row->time == MPU_NO_OFFSET ? row->none :
-							   MPU_PID_NOBODY);
+	mpu_put32(array, off, MPU_PID_NOBODY);	/* see mpu_answer_column() */
 	return true;
 }
 
@@ -300,26 +297,15 @@ static __always_inline bool mpu_field(const struct mpu_row *row, void *array,
  * struct mpu_pass - how far the rule is through one array
  * @n:		elements in all
  * @kept:	of those met so far, how many may be seen
- * @own:	of the caller's processes in each column of samples, the one
- *		with the newest; @none of the row: there is none so far
- * @when:	the time stamp of that
+ * @other:	what stands in the places of hidden PIDs of a column
+ * @newest:	time stamp of the sample that @other is taken of
  */
 struct mpu_pass {
 	u32 n;
 	u32 kept;
-	u32 own[MPU_FIELDS_MAX];
-	u64 when[MPU_FIELDS_MAX];
+	u32 other;
+	u64 newest;
 };
-
-/* The caller's own @own has a sample in column @f. */
-static __always_inline void mpu_remember(struct mpu_pass *pass, u32 f, u32 own,
-					 u64 when)
-{
-	if (!own || when < pass->when[f])
-		return;
-	pass->own[f] = own;
-	pass->when[f] = when;
-}
 
 /**
  * mpu_answer_begin() - before the elements of an answer
@@ -334,14 +320,9 @@ static __always_inline void mpu_answer_begin(const struct mpu_row *row,
 					     struct mpu_pass *pass)
 {
 	u32 end = row->base + mpu_fit(row, array_size) * row->stride;
-	u32 f;
 
 	pass->n = mpu_count(row, params, array_size);
 	pass->kept = 0;
-	for (f = 0; f < MPU_FIELDS_MAX; f++) {
-		pass->own[f] = row->none;
-		pass->when[f] = 0;
-	}
 	if (row->ptr != MPU_NO_OFFSET && end < array_size)
 		mpu_zero(array, end, array_size - end);
 }
@@ -356,18 +337,11 @@ static __always_inline void mpu_answer_element(const struct mpu_row *row,
 	u32 from = row->base + i * row->stride;
 	u32 to = row->base + pass->kept * row->stride;
 	bool seen = true;
-	u64 when = 0;
 	u32 f;
 
-	if (row->time != MPU_NO_OFFSET)
-		when = mpu_get64(array, from + row->time);
-	for (f = 0; f < MPU_FIELDS_MAX && f < row->fields; f++) {
-		u32 own = 0;
-
+	for (f = 0; f < MPU_FIELDS_MAX && f < row->fields; f++)
 		seen &= mpu_field(row, array, from + row->pid + f * row->step,
-				  &own, view, tally);
-		mpu_remember(pass, f, own, when);
-	}
+				  view, tally);
 	if (!seen)
 		return;
 	if (to != from)
@@ -375,32 +349,62 @@ static __always_inline void mpu_answer_element(const struct mpu_row *row,
 	pass->kept++;
 }
 
-/** mpu_answer_waits() - are there samples for mpu_answer_stand_in()? */
+/** mpu_answer_waits() - has mpu_answer_column() anything to do? */
 static __always_inline bool mpu_answer_waits(const struct mpu_row *row,
 					     const struct mpu_tally *tally)
 {
-	return row->time != MPU_NO_OFFSET && tally->hidden;
+	return !row->drop && tally->hidden;
+}
+
+/*
+ * Whom hidden samples of a column name, whose first PID is at @pid.
+ *
+ * A client makes a process's utilisation of its samples and of how many name
+ * any process. So hidden ones must go on naming one, idle: one of the caller's
+ * own. Clients ask for samples since some time: if one of the caller's own is
+ * among them, so is the newest, and no process appears that was not there.
+ */
+static __always_inline void mpu_stand_in(const struct mpu_row *row,
+					 const void *array,
+					 struct mpu_pass *pass, u32 pid)
+{
+	u32 time = row->base + row->time;
+	u32 i;
+
+	for (i = 0; i < MPU_PLACES_MAX && i < pass->n; i++) {
+		u32 own = mpu_get32(array, pid + i * row->stride);
+		u64 when;
+
+		if (!own || own == row->none || own == MPU_PID_NOBODY)
+			continue;
+		when = mpu_get64(array, time + i * row->stride);
+		if (when < pass->newest)
+			continue;
+		pass->newest = when;
+		pass->other = own;
+	}
 }
 
 /**
- * mpu_answer_stand_in() - element @i once more, after the last was met
+ * mpu_answer_column() - fill the places of hidden PIDs
+ * @f:		which PID of each element, below @row->fields
  *
- * A client makes a process's utilisation of its samples and of how many name
- * any process. So those of hidden ones must go on naming one, idle: one of the
- * caller's own, which has a figure already. Clients ask for samples since some
- * time: if one of the caller's own is among them, so is the newest.
+ * After the last element, for each column.
  */
-static __always_inline void mpu_answer_stand_in(const struct mpu_row *row,
-						void *array, u32 i,
-						const struct mpu_pass *pass)
+static __always_inline void mpu_answer_column(const struct mpu_row *row,
+					      void *array, u32 f,
+					      struct mpu_pass *pass)
 {
-	u32 f, off = mpu_pid_offset(row, i);
+	u32 pid = row->base + row->pid + f * row->step;
+	u32 i;
 
-	for (f = 0; f < MPU_FIELDS_MAX && f < row->fields; f++) {
-		if (mpu_get32(array, off) == MPU_PID_NOBODY)
-			mpu_put32(array, off, pass->own[f]);
-		off += row->step;
-	}
+	pass->other = row->none;
+	pass->newest = 0;
+	if (row->time != MPU_NO_OFFSET)
+		mpu_stand_in(row, array, pass, pid);
+	for (i = 0; i < MPU_PLACES_MAX && i < pass->n; i++)
+		if (mpu_get32(array, pid + i * row->stride) == MPU_PID_NOBODY)
+			mpu_put32(array, pid + i * row->stride, pass->other);
 }
 
 /** mpu_answer_end() - after the last element */
@@ -443,8 +447,8 @@ static __always_inline void mpu_answer(const struct mpu_row *row, void *params,
 	mpu_answer_begin(row, params, array, array_size, &pass);
 	for (i = 0; i < pass.n; i++)
 		mpu_answer_element(row, array, i, &pass, view, tally);
-	for (i = 0; mpu_answer_waits(row, tally) && i < pass.n; i++)
-		mpu_answer_stand_in(row, array, i, &pass);
+	for (i = 0; mpu_answer_waits(row, tally) && i < row->fields; i++)
+		mpu_answer_column(row, array, i, &pass);
 	mpu_answer_end(row, params, array, &pass);
 }
 

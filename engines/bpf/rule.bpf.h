@@ -127,7 +127,7 @@ __attribute__((__noinline__)) int answer_element(u32 at, u32 i)
 	return 0;
 }
 
-__attribute__((__noinline__)) int stand_in_element(u32 at, u32 i)
+__attribute__((__noinline__)) int answer_column(u32 at, u32 f)
 {
 	struct slot *slot = bpf_map_lookup_elem(&slots, &at);
 	const struct mpu_row *row;
@@ -136,7 +136,7 @@ __attribute__((__noinline__)) int stand_in_element(u32 at, u32 i)
 		return 0;
 	row = mpu_row_at(slot->row);
 	if (row)
-		mpu_answer_stand_in(row, slot->array, i, &slot->pass);
+		mpu_answer_column(row, slot->array, f, &slot->pass);
 	return 0;
 }
 
@@ -164,8 +164,8 @@ static __always_inline void answer_array(u32 at, struct slot *slot,
 	for (i = 0; i < (MPU_LIST_MAX + SOME - 1) / SOME && i * SOME < n; i++)
 		answer_some(at, i * SOME, n);
 	if (mpu_answer_waits(row, &slot->tally))
-		for (i = 0; i < MPU_SAMPLES_MAX && i < n; i++)
-			stand_in_element(at, i);
+		for (i = 0; i < MPU_FIELDS_MAX && i < row->fields; i++)
+			answer_column(at, i);
 	mpu_answer_end(row, params, slot->array, &slot->pass);
 }
 
