@@ -7,7 +7,8 @@
  *
  * Runs as root on the simulated driver. The scenes are measured in the
  * initial namespace ("host") and in a child PID namespace ("container"),
- * where as many GPU processes run as the list is to have entries.
+ * where as many GPU processes run as the list is to have entries; and at last
+ * in a container whose one busy process shares the GPU with one outside.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -144,7 +145,7 @@ static void measure_list(struct rm *rm, struct rm_gpu *gpu, u32 want,
 }
 
 static void measure_samples(struct rm *rm, struct rm_gpu *gpu,
-			    const char *where)
+			    const char *where, const char *scene)
 {
 	static const u32 sizes[] = { 55888, 50704, 34000, 47216 };
 	static u32 params[55888 / 4];
@@ -154,10 +155,23 @@ static void measure_samples(struct rm *rm, struct rm_gpu *gpu,
 		params[1] = sizes[i] - 16;
 		if (!rm_control(rm, gpu->subdevice, PERF, params, sizes[i])) {
 			measure_control(rm, gpu->subdevice, PERF, params,
-					sizes[i], where, "PERF samples");
+					sizes[i], where, scene);
 			return;
 		}
 	}
+}
+
+static void open_gpu(struct rm *rm, struct rm_gpu *gpu)
+{
+	int err = rm_open(rm, "/dev", NULL);
+	u32 n;
+
+	if (!err)
+		err = rm_gpus(rm, gpu, &n);
+	if (!err)
+		err = rm_attach(rm, &gpu[0]);
+	if (err)
+		die("RM client", err);
 }
 
 static void scenes(const char *where)
@@ -168,17 +182,10 @@ static void scenes(const char *where)
 	u32 running = 1;
 	u32 n, i;
 	int pipe_fd[2];
-	int err;
 
 	if (pipe(pipe_fd))
 		die("pipe", -errno);
-	err = rm_open(&rm, "/dev", NULL);
-	if (!err)
-		err = rm_gpus(&rm, gpu, &n);
-	if (!err)
-		err = rm_attach(&rm, &gpu[0]);
-	if (err)
-		die("RM client", err);
+	open_gpu(&rm, gpu);
 	report(where, "FIONREAD", measure(pipe_fd[0], FIONREAD, &n));
 	measure_control(&rm, 0, SIM_CTRL_ECHO, echo, sizeof(echo), where,
 			"RM control");
@@ -186,10 +193,23 @@ static void scenes(const char *where)
 		grow(&running, lengths[i]);
 		measure_list(&rm, &gpu[0], lengths[i], where);
 	}
-	measure_samples(&rm, &gpu[0], where);
+	measure_samples(&rm, &gpu[0], where, "PERF samples");
 }
 
-static void run_in(int flags, const char *where)
+/* Every other sample is somebody else's. */
+static void shared_scene(const char *where)
+{
+	struct rm_gpu gpu[RM_GPUS];
+	struct rm rm;
+	u32 running = 0;
+
+	open_gpu(&rm, gpu);
+	grow(&running, 1);
+	measure_samples(&rm, &gpu[0], where, "PERF shared");
+}
+
+static void run_in(int flags, const char *where,
+		   void (*run)(const char *where))
 {
 	pid_t pid;
 	int status;
@@ -198,7 +218,7 @@ static void run_in(int flags, const char *where)
 		die("unshare", -errno);
 	pid = fork();
 	if (!pid) {
-		scenes(where);
+		run(where);
 		fflush(stdout);
 		/* The namespace, and with it every GPU process, ends here. */
 		kill(0, SIGKILL);
@@ -207,8 +227,21 @@ static void run_in(int flags, const char *where)
 	waitpid(pid, &status, 0);
 }
 
+static void run_in_container(void (*run)(const char *where))
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		setpgid(0, 0);
+		run_in(CLONE_NEWPID, "container", run);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
 int main(void)
 {
+	u32 outside = 0;
 	pid_t pid;
 
 	/* Own process groups: a scene ends by killing its own. */
@@ -220,12 +253,8 @@ int main(void)
 	}
 	waitpid(pid, NULL, 0);
 	setpgid(0, 0);
-	pid = fork();
-	if (!pid) {
-		setpgid(0, 0);
-		run_in(CLONE_NEWPID, "container");
-		_exit(0);
-	}
-	waitpid(pid, NULL, 0);
+	run_in_container(scenes);
+	grow(&outside, 1);
+	run_in_container(shared_scene);
 	return 0;
 }

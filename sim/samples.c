@@ -105,7 +105,7 @@ static void find_busy(const struct sim *sim, u32 gpu, struct busy *busy)
 /* Whom an engine of a sample names; @age counts from the oldest; NULL: nobody. */
 static const struct sim_client *named(const struct sim *sim,
 				      const struct busy *busy, u32 age,
-				      u32 engine)
+				      u32 random)
 {
 	u32 who = busy->n;
 
@@ -116,8 +116,8 @@ static const struct sim_client *named(const struct sim *sim,
 		who = age % busy->n;
 		break;
 	case SIM_MIXED:
-		if (noise(age, engine) % 3)
-			who = noise(age, engine) / 3 % busy->n;
+		if (random % 3)
+			who = random / 3 % busy->n;
 		break;
 	case SIM_BURSTY:
 		who = age / BURST % (busy->n + 1);
@@ -166,12 +166,13 @@ static void fill(struct sim *sim, struct sim_call *call, const struct layout *l,
 
 		mpu_put64(sample, 0, now - (u64)(n - 1 - age) * SIM_SAMPLE_NS);
 		for (e = 0; e < l->engines; e++) {
+			u32 random = noise(age, e);
 			const struct sim_client *client =
-				named(sim, &busy, age, e);
+				named(sim, &busy, age, random);
 
 			fill_engine(sample + SAMPLE_ENGINES + e * l->step, l,
 				    client, client ? client->util[e] : 0,
-				    noise(age, e));
+				    random);
 		}
 	}
 	mpu_put32(call->params, PARAMS_COUNT, 0);	/* as on H200 */
