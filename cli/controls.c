@@ -17,6 +17,8 @@ static const char *invisible(const struct mpu_row *row)
 {
 	if (row->dir == MPU_IN)
 		return "asked as nobody";
+	if (row->time != MPU_NO_OFFSET)
+		return "idle, of own";
 	return row->drop ? "left out" : "blanked";
 }
 
