@@ -116,7 +116,7 @@ static void mpu_driver_show(const char *module, bool on)
 /*
  * Calls in flight hold no reference and are not interrupted: they may sleep
  * in the driver for as long as they like. synchronize_rcu_tasks() waits for
- * those who are between a trampoline and their record, or have just given it up.
+ * those between a trampoline and their record, or who have just given it up.
  */
 static void mpu_drain(void)
 {
@@ -164,12 +164,14 @@ static int mpu_detach(void)
 	/* From here on nobody looks at the driver's instructions for status. */
 	mpu_driver_show(NULL, false);
 	err = mpu_detach_hooks();
+	if (err) {
+		mpu_stay(err);
+		return err;
+	}
 	mpu_watch_end();
 	mpu_driver_show("", false);
 	synchronize_rcu_tasks();
-	if (err)
-		mpu_stay(err);
-	return err;
+	return 0;
 }
 
 static int mpu_attach_hooks(const char *module, bool direct)
@@ -275,7 +277,10 @@ static int mpu_module_event(struct notifier_block *nb, unsigned long event,
 		mpu_attach(module->name);
 	if (event == MODULE_STATE_GOING && mpu_driver[0] &&
 	    !strcmp(module->name, mpu_driver)) {
-		mpu_detach();
+		if (mpu_detach()) {
+			mpu_watch_end();
+			mpu_driver_show("", false);
+		}
 		pr_info("mpu: %s is leaving, waiting for it to come back\n",
 			module->name);
 	}
@@ -325,8 +330,8 @@ void mpu_driver_exit(void)
 {
 	unregister_module_notifier(&mpu_module_nb);
 	mutex_lock(&mpu_driver_lock);
-	if (mpu_driver[0])
-		mpu_detach();
+	if (mpu_driver[0] && mpu_detach())
+		mpu_driver_show(NULL, true);
 	mutex_unlock(&mpu_driver_lock);
 	/* Too late to refuse: whoever unloads waits for the next boot. */
 	while (mpu_driver_stuck)
@@ -351,7 +356,7 @@ static bool mpu_hooks_live(void)
 	for (i = 0; i < MPU_HOOKS; i++)
 		if (mpu_hooks[i].on && !mpu_hook_live(&mpu_hooks[i]))
 			return false;
-	return true;
+	return mpu_hooks[MPU_IOCTL].on;
 }
 
 const char *mpu_driver_hook(void)

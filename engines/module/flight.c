@@ -2,9 +2,9 @@
 /*
  * Calls in flight: see flight.h.
  *
- * No locks, so that a record can be found from a probe that interrupts anything.
- * A record is taken by an exchange of its task, and given up by a store; lists
- * only grow, at their head.
+ * No locks, so that a record can be found from a probe that interrupts
+ * anything. A record is taken by an exchange of its task, and given up by a
+ * store; lists only grow, at their head.
  */
 #include <linux/atomic.h>
 #include <linux/hash.h>
@@ -17,8 +17,8 @@
 #include "flight.h"
 
 /*
- * A look-up walks one bucket: with 30,000 threads of some container stuck in the
- * driver it holds seven records.
+ * A look-up walks one bucket: with 30,000 threads of some container stuck in
+ * the driver it holds seven records.
  */
 #define MPU_BUCKET_BITS 12
 

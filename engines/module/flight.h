@@ -3,9 +3,9 @@
  * Calls in flight: a record for each task that is inside the driver.
  *
  * A task that dies in there (an oops) never comes back to give its record up,
- * and its stack is gone. So records are not on stacks, hold their task, and stay
- * where they are until mpu.ko goes: nobody who walks them can fall. There are
- * no more of them than tasks were in the driver at once.
+ * and its stack is gone. So records are not on stacks, hold their task, and
+ * stay where they are until mpu.ko goes: nobody who walks them can fall. There
+ * are no more of them than tasks were in the driver at once.
  */
 #ifndef MPU_FLIGHT_H
 #define MPU_FLIGHT_H
@@ -37,7 +37,7 @@ extern atomic_t mpu_marked;
  *
  * Does not sleep: whoever waits for the last one out relies on that.
  *
- * Return: a record, what follows its head being as it was left; NULL: no memory.
+ * Return: a record, what follows its head as it was left; NULL: no memory.
  */
 struct mpu_flight *mpu_flight_begin(size_t size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * rm_ioctl(), where the driver's own copy of the arguments can be seen. It is in
- * the prelinked part of the driver, which has no ftrace entries: a kprobe.
+ * rm_ioctl(), where the driver's own copy of the arguments can be seen. It is
+ * in the prelinked part of the driver, which has no ftrace entries: a kprobe.
  */
 #ifndef MPU_WATCH_H
 #define MPU_WATCH_H

@@ -17,8 +17,8 @@ typedef struct pt_regs mpu_ftrace_regs;
 #endif
 
 /*
- * 5.5 (kernel commit 7162431dcf72): kernel.ftrace_enabled cannot be switched off
- * while such a hook is there. An enumerator: the preprocessor never sees it.
+ * 5.5 (kernel commit 7162431dcf72): kernel.ftrace_enabled cannot be switched
+ * off while such a hook is there. An enumerator: #ifdef never sees it.
  */
 #ifndef MPU_FTRACE_PERMANENT
 #define FTRACE_OPS_FL_PERMANENT 0
