@@ -31,7 +31,7 @@ static const char *named_engine(const struct cli *cli, const char **stray)
 	*stray = NULL;
 	if (name && !strcmp(name, "auto"))
 		name = NULL;
-	/* Engine notify leaves no such choice. */
+	/* That is for who starts the agent to say: mpu agent --unknown. */
 	if (name && !strcmp(name, "notify") && cli->option[OPT_UNKNOWN])
 		*stray = cli_options[OPT_UNKNOWN].name;
 	for (i = 0; i < sizeof(own_options) / sizeof(own_options[0]); i++) {

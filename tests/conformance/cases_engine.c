@@ -414,39 +414,40 @@ static void newer_answers(bool passed)
 	n = told_newer(s.host, &ret);
 	check(!ret && n == 3, "the host is told of %d: 0x%x", n, ret);
 	n = told_newer(s.a, &ret);
+	/* Engine bpf has RM refuse it, which does so in its own words. */
 	if (passed)
 		check(!ret && n > 0, "not passed: %d, 0x%x", n, ret);
 	else
-		check(ret == NV_ERR_NOT_SUPPORTED && n == -1,
+		check(n == -1 && (ret == NV_ERR_NOT_SUPPORTED ||
+				  (ret > 0 && engine_on(ON_BPF))),
 		      "the container is told of %d: 0x%x", n, ret);
 	engine_look();
 	n = engine_counter(find_row(GET_PIDS, 0), "odd_size");
-	check(n == 1, "odd_size: %d", n);
+	check(n == 1 || engine_on(ON_NOTIFY), "odd_size: %d", n);
 	sees_itself(s.a);
 }
 
 /* Refused to containers, unless the admin wants it otherwise. */
 static void unknown_layout(void)
 {
-	if (!comings_wanted() || !driver_goes() ||
+	if (!comings_wanted() || !engine_down() || !driver_goes() ||
 	    !driver_comes(suite.driver,
 			  "flavour=open version=900.10.01 accounting=1") ||
-	    !attached_to(driver_name()))
+	    !engine_up())
 		return;
-	engine_down();
-	engine_up();
 	newer_answers(false);
 	world_close();
 	world_open();
-	engine_down();
-	engine_start_passing();
-	newer_answers(true);
+	if (engine_down() && !engine_start_passing())
+		newer_answers(true);
+	else
+		fail_case("the engine does not start to let pass");
 	world_close();
 	world_open();
 	/* The rest of the suite wants its own again. */
 	if (engine_down() && driver_goes() &&
-	    driver_comes(suite.driver, suite.options) && engine_up())
-		attached_to(driver_name());
+	    driver_comes(suite.driver, suite.options))
+		engine_up();
 }
 
 /* --- traces --- */
@@ -491,7 +492,7 @@ const struct test_case cases_engine[] = {
 	{ "engine: driver changes", driver_changes, MAYBE,
 	  ON_MODULE | ON_BPF },
 	{ "engine: a layout that is not known", unknown_layout, MAYBE,
-	  ON_MODULE },
+	  ON_MODULE | ON_BPF | ON_NOTIFY },
 	{ "engine: nothing is left of it", nothing_left, MAYBE,
 	  ON_MODULE | ON_BPF },
 	{ NULL, NULL, 0, 0 },

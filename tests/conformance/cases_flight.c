@@ -7,6 +7,7 @@
  * these as long as we please.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <sched.h>
@@ -15,8 +16,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "comings.h"
 #include "engine.h"
 #include "scene.h"
+#include "sim/model.h"
 
 #define PAGE		4096u
 #define FIRST_BYTES	128u	/* a question of one number is within them */
@@ -344,6 +347,73 @@ static void on_all_cpus(void)
 	crowds(false);
 }
 
+/* --- thousands inside --- */
+
+#define INSIDE	2000
+#define GO	"/tmp/go"	/* while it is not there, they stay inside */
+
+static void *wait_inside(void *params)
+{
+	return (void *)(long)rm_control(gpu_client(), 0, SIM_CTRL_SLEEP,
+					params, sizeof(u32));
+}
+
+/* In each of so many threads the driver waits for one and the same page. */
+static int many_inside(void *unused)
+{
+	static pthread_t threads[INSIDE];
+	static u8 zeros[PAGE];
+	struct uffdio_copy copy = { .src = (unsigned long)zeros, .len = PAGE };
+	u8 *map = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int fd = watch_pages(map, PAGE), ret = 0;
+	pthread_attr_t small;
+	void *one;
+	u32 i, n;
+
+	(void)unused;
+	if (fd < 0)
+		return fd;
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 65536);
+	for (n = 0; n < INSIDE; n++)
+		if (pthread_create(&threads[n], &small, wait_inside, map))
+			break;
+	while (access(GO, F_OK))
+		usleep(10000);
+	copy.dst = (unsigned long)map;
+	ioctl(fd, UFFDIO_COPY, &copy);
+	for (i = 0; i < n; i++) {
+		pthread_join(threads[i], &one);
+		ret = ret ? ret : (int)(long)one;
+	}
+	close(fd);
+	return n < INSIDE ? -EAGAIN : ret;
+}
+
+static void thousands(void)
+{
+	struct scene s;
+	long n = 0;
+	int ret;
+
+	if (!scene_small(&s))
+		return;
+	actor_begin(s.a, many_inside, NULL, 0);
+	while (actor_busy(s.a) && n < INSIDE && n >= 0) {
+		usleep(20000);
+		n = engine_calls();
+	}
+	sees_itself(s.d);
+	close(open(GO, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	ret = actor_end(s.a, NULL, 0);
+	unlink(GO);
+	check(n == INSIDE, "%ld calls in flight", n);
+	check(!ret, "a call failed: %d", ret);
+	check(!engine_calls(), "%ld calls in flight after all",
+	      engine_calls());
+}
+
 const struct test_case cases_flight[] = {
 	{ "flight: answered late", answered_late, NEVER, 0 },
 	{ "flight: engine stopped meanwhile", stopped_meanwhile, MAYBE,
@@ -352,5 +422,6 @@ const struct test_case cases_flight[] = {
 	  ON_MODULE | ON_BPF },
 	{ "flight: many threads on one CPU", on_one_cpu, R0_UP, 0 },
 	{ "flight: many threads on all CPUs", on_all_cpus, R0_UP, 0 },
+	{ "flight: thousands of threads inside", thousands, MAYBE, ON_MODULE },
 	{ NULL, NULL, 0, 0 },
 };

@@ -18,9 +18,17 @@
 
 /* --- starting and stopping --- */
 
+/* It is to be started with --unknown pass. */
+static bool passing;
+
 static int start_module(void)
 {
-	return module_load(suite.engine_file, suite.engine_options);
+	const char *options = suite.engine_options;
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s%s", options ? options : "",
+		 passing ? " unknown=pass" : "");
+	return module_load(suite.engine_file, text);
 }
 
 static int stop_module(void)
@@ -30,7 +38,7 @@ static int stop_module(void)
 
 static int start_notify(void)
 {
-	return agent_start(suite.engine_file);
+	return agent_start(suite.engine_file, passing ? "pass" : "refuse");
 }
 
 /* What mpu says is wrong is worth reading; that it is up is not. */
@@ -56,7 +64,8 @@ static int start_bpf(void)
 {
 	return run_mpu((char *[]){ (char *)suite.engine_file, "up", "--engine",
 		"bpf", "--hook", (char *)(suite.engine_options ?
-		suite.engine_options : "auto"), NULL });
+		suite.engine_options : "auto"), "--unknown",
+		passing ? "pass" : "refuse", NULL });
 }
 
 static int stop_bpf(void)
@@ -100,14 +109,11 @@ int engine_start(void)
 
 int engine_start_passing(void)
 {
-	const char *options = suite.engine_options;
-	char text[64];
 	int ret;
 
-	snprintf(text, sizeof(text), "%s unknown=pass", options ? options : "");
-	suite.engine_options = text;
+	passing = true;
 	ret = engine_start();
-	suite.engine_options = options;
+	passing = false;
 	return ret;
 }
 

@@ -30,7 +30,7 @@ bool engine_on(unsigned int engines);
 int engine_start(void);
 int engine_stop(void);
 
-/** engine_start_passing() - with unknown=pass; mpu.ko only */
+/** engine_start_passing() - with --unknown pass */
 int engine_start_passing(void);
 
 /**

@@ -36,7 +36,7 @@ static int reach_agent(void)
 	return err;
 }
 
-int agent_start(const char *mpu)
+int agent_start(const char *mpu, const char *unknown)
 {
 	int tries, sock = -ETIMEDOUT;
 
@@ -44,7 +44,8 @@ int agent_start(const char *mpu)
 	if (agent < 0)
 		return -errno;
 	if (!agent) {
-		execl(mpu, mpu, "agent", "--socket", SOCKET, (char *)NULL);
+		execl(mpu, mpu, "agent", "--socket", SOCKET, "--unknown",
+		      unknown, (char *)NULL);
 		_exit(127);
 	}
 	for (tries = 0; tries < 500 && sock < 0; tries++) {

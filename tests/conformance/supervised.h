@@ -7,7 +7,7 @@
 #define MPU_TESTS_CONFORMANCE_SUPERVISED_H
 
 /** agent_start() - run @mpu agent; 0 or negative errno once it listens */
-int agent_start(const char *mpu);
+int agent_start(const char *mpu, const char *unknown);
 
 /** agent_stop() - end it; 0, or -EIO: it did not end well */
 int agent_stop(void);
