@@ -81,10 +81,10 @@ function claim_array(params, array, cap, element,    member, at) {
 	}
 }
 
-function claim_row(name,    col, params, holder) {
+function claim_row(name,    col, params, element, holder) {
 	split(name, col, "\t")
 	params = col[2]
-	holder = col[6] == "-" ? params : col[6]
+	element = holder = col[6] == "-" ? params : col[6]
 	print "#ifdef " $1
 	claim("cmd", $1 " == " $2)
 	print "#endif"
@@ -102,7 +102,7 @@ function claim_row(name,    col, params, holder) {
 		claim("pointer", offset(holder, col[9]) " - " offset(holder, col[8]) " == " $15 \
 		      " && " size(holder, col[9]) " == 8")
 	if ($16 != "-")
-		claim("time", offset(col[6], col[10]) " == " $16 " && " size(col[6], col[10]) " == 8")
+		claim("time", offset(element, col[10]) " == " $16 " && " size(element, col[10]) " == 8")
 	print "exported", $2, params, FNR > list
 	known(params, col[3])
 	known(params, col[4])

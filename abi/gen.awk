@@ -110,8 +110,16 @@ function check_pointer(last) {
 		refuse("pointer is inside the next PID of the element")
 }
 
-# In front of the PIDs and what belongs to them.
+# Of a record: zeroed with it. Of a sample: in front of the PIDs and what belongs
+# to them.
 function check_time() {
+	if ($4 == "in" && (row["time"] < row["pid"] + row["blank_off"] ||
+	    row["time"] + 8 > row["pid"] + row["blank_off"] + row["blank_len"]))
+		refuse("time of a record must be inside what is blanked with it")
+	if ($4 == "in" && (row["cap"] != 1 || overlap(row["blank_off"], row["blank_len"], 0, 4)))
+		refuse("a record is the only element, and keeps its PID")
+	if ($4 == "in")
+		return
 	if (row["time"] + 8 > row["pid"] + (row["blank_off"] < 0 ? row["blank_off"] : 0))
 		refuse("time must stand before the PIDs and what is blanked with them")
 	if (row["cap"] == 1 || row["drop"] || !row["blank_len"])
@@ -146,9 +154,11 @@ function check_words() {
 		refuse("cmd must be 0x and eight hexadecimal digits, not \"" $2 "\"")
 	if ($4 != "in" && $4 != "out" && $4 != "own")
 		refuse("dir must be in, out or own, not \"" $4 "\"")
-	if ($4 == "in" && ($6 != "params" || row["fields"] != 1 || $13 $14 $15 != "---"))
+	if ($4 == "in" && ($6 != "params" || row["fields"] != 1 || $13 $15 != "--"))
 		refuse("a row with dir in has its PIDs in the params, one per element, " \
-		       "and neither none, blank nor pointer")
+		       "and neither none nor pointer")
+	if ($4 == "in" && ($14 == "-") != ($16 == "-"))
+		refuse("a row with dir in has both blank and time, or neither")
 	if ($4 != "in" && $13 == "-")
 		refuse("a row with dir " $4 " needs none: drop or a number")
 	if ($13 == "drop" && (row["fields"] != 1 || $14 != "-" || $15 != "-"))
@@ -282,9 +292,12 @@ function docs(    pids, fate) {
 		fate = "leaves the list"
 	else
 		fate = "becomes " $13
-	if (row["time"] != NONE)
+	if (row["time"] != NONE && $4 != "in")
 		fate = "becomes one of the caller's own in the same column, or " $13
-	if (row["blank_len"] > 4)
+	if (row["time"] != NONE && $4 == "in")
+		fate = fate "; a record from before the process, by the time at @" row["time"] \
+		       ", is \"not found\""
+	else if (row["blank_len"] > 4)
 		fate = fate ", with " row["blank_len"] " bytes around it zeroed"
 	if (row["pointer"] != NONE)
 		fate = fate "; the kernel address at +" row["pointer"] " is always zeroed"

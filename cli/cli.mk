@@ -9,7 +9,7 @@ NOTIFY_SRC := $(patsubst %,engines/notify/%.c,call caller filter keeper lane \
 OCI_SRC := $(patsubst %,engines/notify/%.c,oci oci_file oci_rule) lib/jsontext.c
 
 CLI_SRC := $(filter-out cli/engine_bpf.c,$(wildcard cli/*.c)) $(NOTIFY_SRC) \
-	$(OCI_SRC) $(BPF_SRC) $(patsubst %,lib/%.c,calibrate host identity \
+	$(OCI_SRC) $(BPF_SRC) $(patsubst %,lib/%.c,calibrate clock host identity \
 	judge rm rm_process)
 CLI_OBJ := $(CLI_SRC:%.c=$(O)/%.o)
 CLI_CFLAGS := -std=c17 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -I. \

@@ -29,8 +29,8 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.dir = MPU_IN, .own = 0, .drop = 0, .fields = 1, .step = 0,
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 0, .stride = 48, .cap = 1, .pid = 4,
-		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.time = MPU_NO_OFFSET, .since = 390, .none = 0,
+		.blank_off = 8, .blank_len = 36, .pointer = MPU_NO_OFFSET,
+		.time = 32, .since = 390, .none = 0,
 	},
 	{
 		.cmd = 0x00000b04, .size = 16012, .control = 2,

@@ -8,6 +8,7 @@
  *
  *	u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left);
  *	u32 mpu_view_global(struct mpu_view *view, u32 local);
+ *	bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global, u64 when);
  *
  * mpu_view_local() gives the number of the process (tgid) in the caller's PID
  * namespace, 0 if that namespace cannot see it; mpu_view_global() the tgid in
@@ -15,7 +16,9 @@
  * none. Both may be asked anything: numbers come from hostile memory. @left is
  * the kernel address that stood beside the number (mpu_row.pointer), else 0:
  * drivers that translate samples leave it where they did not. Only an engine
- * that lets them do so cares.
+ * that lets them do so cares. mpu_view_lived(): is the process that the caller
+ * calls @local the one that the initial namespace calls @global, and was it
+ * there at @when, in us since the epoch?
  *
  * Buffers handed in belong to the engine and must not change under the rule:
  * a caller's memory is never worked on in place.
@@ -31,6 +34,8 @@ struct mpu_view;
 
 static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left);
 static u32 mpu_view_global(struct mpu_view *view, u32 local);
+static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
+			   u64 when);
 
 /*
  * What the driver is asked about when the caller names a process that is not
@@ -246,22 +251,60 @@ static __always_inline u32 mpu_ask(const struct mpu_row *row, void *params,
 }
 
 /**
+ * mpu_record() - is the record in an answer that of the process asked about?
+ * @row:	layout with @row->dir == MPU_IN
+ * @params:	params as the driver left them, @row->size bytes
+ * @local:	the caller's number
+ * @view:	the caller's view
+ * @tally:	updated
+ *
+ * RM keeps records by number, and the number of a process that has ended is
+ * given again. It says itself whose record it found: lookupPid() (570.86.15 and
+ * later) may take a number for somebody else's.
+ *
+ * Return: true, also if the row has no records; false: nothing of it is left,
+ * and the caller is to be told NV_ERR_OBJECT_NOT_FOUND.
+ */
+static __always_inline bool mpu_record(const struct mpu_row *row, void *params,
+				       u32 local, struct mpu_view *view,
+				       struct mpu_tally *tally)
+{
+	u32 off = mpu_pid_offset(row, 0);
+
+	if (row->time == MPU_NO_OFFSET ||
+	    mpu_view_lived(view, local, mpu_get32(params, off),
+			   mpu_get64(params, row->base + row->time)))
+		return true;
+	tally->hidden++;
+	mpu_zero(params, off + row->blank_off, row->blank_len);
+	return false;
+}
+
+/**
  * mpu_restore() - give the caller its own numbers back
  * @row:	layout with @row->dir == MPU_IN
  * @params:	params as the driver left them, @row->size bytes
  * @saved:	what mpu_ask() filled
  * @n:		what mpu_ask() returned
+ * @view:	the caller's view
+ * @tally:	updated
  *
  * RM echoes the number it was given, or puts the global one in its place
  * (accounting record, 570.86.15 and later): neither is the caller's.
+ *
+ * Return: as mpu_record().
  */
-static __always_inline void mpu_restore(const struct mpu_row *row,
-					void *params, const u32 *saved, u32 n)
+static __always_inline bool mpu_restore(const struct mpu_row *row,
+					void *params, const u32 *saved, u32 n,
+					struct mpu_view *view,
+					struct mpu_tally *tally)
 {
+	bool found = !n || mpu_record(row, params, saved[0], view, tally);
 	u32 i;
 
 	for (i = 0; i < n; i++)
 		mpu_put32(params, mpu_pid_offset(row, i), saved[i]);
+	return found;
 }
 
 /* One PID of an answer, @off bytes into @array. Return: is it to be seen? */

@@ -39,14 +39,17 @@ enum mpu_dir {
  *		MPU_NO_OFFSET: the array is inside the params
  * @bytes:	where its size in bytes stands, u32; MPU_NO_OFFSET: it has the
  *		size of the elements at @count
- * @blank_off:	what is zeroed around a blanked PID, relative to it
+ * @blank_off:	what is zeroed around a blanked PID, or beside that of a record
+ *		that is not the caller's, relative to it
  * @blank_len:	its length, the PID itself included if it is inside
  * @pointer:	u64 that holds a kernel address, relative to the PID: zeroed
  *		in every field of the answer; MPU_NO_OFFSET: there is none
- * @time:	the elements are samples, averages are made of their columns (the
- *		same PID of every element): where the time stamp of one stands,
- *		u64. A blanked PID is then one of the caller's own, and @none
- *		only where the column has none; MPU_NO_OFFSET: no samples
+ * @time:	where the time stamp of an element stands, u64. MPU_IN: the answer
+ *		is a record, and this is when its process came to the GPU, in us
+ *		since the epoch. MPU_OUT: the elements are samples, averages are
+ *		made of their columns (the same PID of every element); a blanked
+ *		PID is then one of the caller's own, and @none only where the
+ *		column has none. MPU_NO_OFFSET: neither
  * @none:	the control's own number for "no process"
  * @since:	first driver branch (the number before the first dot) where the
  *		layout was seen

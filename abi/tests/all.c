@@ -10,6 +10,7 @@
 struct mpu_view {
 	u32 local;
 	u32 global;
+	u64 began;
 };
 
 static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
@@ -21,6 +22,13 @@ static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
 static u32 mpu_view_global(struct mpu_view *view, u32 local)
 {
 	return local == view->local ? view->global : 0;
+}
+
+static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
+			   u64 when)
+{
+	return local == view->local && global == view->global &&
+	       when >= view->began;
 }
 
 #ifdef __bpf__
@@ -60,8 +68,8 @@ u32 translate(const struct nv_control *ctl, const struct buffers *buf,
 	if (row->dir == MPU_IN) {
 		u32 n = mpu_ask(row, buf->params, buf->saved, view, &tally);
 
-		mpu_restore(row, buf->params, buf->saved, n);
-		return tally.seen;
+		return mpu_restore(row, buf->params, buf->saved, n, view,
+				   &tally);
 	}
 	if (row->ptr != MPU_NO_OFFSET)
 		row = mpu_row_buffer(row, buf->branch);

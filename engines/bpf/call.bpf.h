@@ -246,19 +246,22 @@ static __always_inline enum call_outcome call_outcome(u32 ret, u32 status)
 	return status == NV_ERR_INVALID_ADDRESS ? CALL_TORN : CALL_UNANSWERED;
 }
 
+static __always_inline void call_say(const struct call *call, u32 status)
+{
+	bpf_probe_write_user((void *)(call->block +
+			__builtin_offsetof(struct nv_control, status)),
+			&status, sizeof(status));
+}
+
 /* What RM answered, gone, and said to have failed. */
 static __always_inline void call_void(const struct call *call,
 				      enum call_outcome outcome)
 {
-	u32 status = NV_ERR_INVALID_ADDRESS;
-
 	clear_rest(call->params, 0, call->size);
 	if (call->array)
 		clear_rest(call->array, 0, call->bytes);
 	if (outcome == CALL_ANSWERED)
-		bpf_probe_write_user((void *)(call->block +
-			__builtin_offsetof(struct nv_control, status)),
-			&status, sizeof(status));
+		call_say(call, NV_ERR_INVALID_ADDRESS);
 }
 
 /* The driver has answered. Return: 0, or -1: what stands there was not judged. */
@@ -347,12 +350,42 @@ static __always_inline enum bpf_counter call_settle(u32 at, struct slot *slot,
 	return BPF_FAULT;
 }
 
+/*
+ * The answer is a record: is it of the process that this thread asked about? If
+ * not it goes. Return: not 0: it did.
+ */
+__attribute__((__noinline__)) int call_record(u32 at)
+{
+	struct slot *slot = bpf_map_lookup_elem(&slots, &at);
+	u64 key = bpf_get_current_pid_tgid(), len;
+	struct question *question = bpf_map_lookup_elem(&questions, &key);
+	struct call *call = bpf_map_lookup_elem(&calls, &key);
+	const struct mpu_row *row;
+	u32 from;
+
+	if (!slot || !call || !question)
+		return 0;
+	row = mpu_row_at(call->row);
+	if (!row)
+		return 0;
+	view_open(at, slot, caller_pid(), row);
+	if (!read_elements(slot, row, call->params, &len) &&
+	    mpu_record(row, slot->array, question->saved[0], &slot->view,
+		       &slot->tally))
+		return 0;
+	count(row->control, BPF_HIDDEN, 1);
+	from = mpu_pid_offset(row, 0) + row->blank_off;
+	clear_rest(call->params, from, from + row->blank_len);
+	return 1;
+}
+
 static __always_inline void call_finish(u32 ret, u64 key, struct call *call)
 {
 	u32 at = slot_now(true);
 	struct slot *slot = bpf_map_lookup_elem(&slots, &at);
 	bool late = call->row >= MPU_ROWS;
 	const struct mpu_row *row;
+	enum call_outcome made;
 	enum bpf_counter outcome;
 
 	if (!slot || (late && !call_meet_late(at, slot, call, ret)))
@@ -360,12 +393,17 @@ static __always_inline void call_finish(u32 ret, u64 key, struct call *call)
 	row = mpu_row_at(call->row);
 	if (!row)
 		return;
+	made = call_outcome(ret, call_status(call));
+	/* RM says in the params whose it is: before they are restored. */
+	if (made != CALL_UNANSWERED && row->dir == MPU_IN &&
+	    row->time != MPU_NO_OFFSET && call->asked && call_record(at) &&
+	    made == CALL_ANSWERED)
+		call_say(call, NV_ERR_OBJECT_NOT_FOUND);
 	/* Whatever became of it, the numbers are the caller's own again. */
 	if (call->asked)
 		call_restore(key, row, call);
 	if (call->fate != CALL_REFUSED) {
-		outcome = call_settle(at, slot, row, call, call_outcome(ret,
-				      call_status(call)), late);
+		outcome = call_settle(at, slot, row, call, made, late);
 	} else {
 		call_set_size(call, call->size);
 		outcome = BPF_FAULT;

@@ -82,6 +82,7 @@ struct task_struct {
 	struct hlist_node pid_links[PIDTYPE_MAX];
 	struct signal_struct *signal;
 	struct files_struct *files;
+	u64 start_boottime;
 };
 
 #pragma clang attribute pop

@@ -196,6 +196,15 @@ static __always_inline u64 pid_task(const u8 *copy)
 	return *(u64 *)(copy + bpf_core_field_offset(((struct pid *)0)->tasks));
 }
 
+/* When a task began, in ns since the machine started. A function: see above. */
+__attribute__((__noinline__)) u64 task_began(u64 node)
+{
+	struct task_struct *task = (void *)node -
+		bpf_core_field_offset(((struct task_struct *)0)->pid_links);
+
+	return node ? BPF_CORE_READ(task, start_boottime) : ~0ull;
+}
+
 /* The process of a struct pid, or of a thread's, copied; 0: it is gone. */
 static __always_inline bool pid_read_process(u8 *copy, u64 pid, u32 level)
 {

@@ -21,6 +21,7 @@
 #include <linux/netlink.h>
 
 #include "lib/calibrate.h"
+#include "lib/clock.h"
 #include "lib/host.h"
 #include "pins.h"
 #include "resident.h"
@@ -321,8 +322,16 @@ static bool read_news(struct resident *resident)
 	return news;
 }
 
+/* Somebody may have set the clock. */
+static void tell_epoch(struct resident *resident)
+{
+	__atomic_store_n(&resident->maps.state->epoch, clock_epoch(),
+			 __ATOMIC_RELAXED);
+}
+
 static void tick(struct resident *resident)
 {
+	tell_epoch(resident);
 	follow_users(resident);
 	if (!resident->retries || ++resident->ticks < RETRY_TICKS)
 		return;
@@ -443,6 +452,7 @@ static int start(struct resident *resident, char why[RESIDENT_WHY])
 		return err;
 	resident->maps.state->pass_unknown = resident->pass_unknown;
 	tell_state(resident, resident->base.kind, base_reason(resident));
+	tell_epoch(resident);
 	guess_speech(resident);
 	learn_speech(resident, RETRIES);
 	pins_clear();

@@ -31,6 +31,7 @@
  * @level:	of that
  * @speech:	enum mpu_speech, for this control
  * @once:	a number is given once only, as the list has each process once
+ * @record:	asked for a record, about one process
  * @again:	how often it was not, for that reason
  * @slot:	index of the slot that this is in
  * @stamp:	marks what is valid in @listed: number of this call
@@ -44,6 +45,7 @@ struct mpu_view {
 	u32 level;
 	u32 speech;
 	u32 once;
+	u32 record;
 	u32 again;
 	u32 slot;
 	u32 stamp;

@@ -41,6 +41,7 @@ enum bpf_hook {
  *		it is; else RM is kept from answering it
  * @spared:	a process whose calls are left alone (tgid): calibration
  * @branch:	of the driver, the number before the first dot; 0: not known
+ * @epoch:	when the machine started, in ns since the epoch
  * @speech:	by control, enum mpu_speech: whose numbers the driver speaks
  * @measured:	by control: that was measured, not looked up
  * @module:	the driver's, "" if there is none
@@ -57,6 +58,7 @@ struct bpf_state {
 	u32 pass_unknown;
 	u32 spared;
 	u32 branch;
+	u64 epoch;
 	u8 speech[BPF_PADDED(MPU_CONTROLS)];
 	u8 measured[BPF_PADDED(MPU_CONTROLS)];
 	char module[64];

@@ -102,12 +102,34 @@ static u32 mpu_view_local(struct mpu_view *view, u32 number, u64 left)
 static u32 mpu_view_global(struct mpu_view *view, u32 local)
 {
 	u64 pid = pid_find(&view->own, local);
+	u32 global;
 
 	if (!pid || pid_read(view->pid, pid, 0) || !pid_is_process(view->pid))
 		return 0;
+	global = pid_number(view->pid, 0, 0);
 	if (view->speech == MPU_SPEAKS_GLOBAL)
-		return pid_number(view->pid, 0, 0);
+		return global;
+	/*
+	 * lookupPid() looks for a client of that number, in the caller's
+	 * namespace, and then takes the number for a global one. So a process
+	 * without a client, or done with it, is found by its own.
+	 */
+	if (view->record && !pid_find(&view->own, global))
+		return global;
 	return known_number(view, local);
+}
+
+static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
+			   u64 when)
+{
+	u64 pid = pid_find(&view->own, local), began;
+
+	if (!pid || pid_read(view->pid, pid, 0) ||
+	    !pid_is_process(view->pid) ||
+	    pid_number(view->pid, 0, 0) != global)
+		return false;
+	began = task_began(pid_task(view->pid));
+	return began != ~0ull && (began + state.epoch) / 1000 <= when;
 }
 
 /* The caller's view into @slot, for a row. */
@@ -124,6 +146,7 @@ static __always_inline void view_open(u32 at, struct slot *slot, u64 task_pid,
 	view->level = level;
 	view->speech = state.speech[row->control & (sizeof(state.speech) - 1)];
 	view->once = row->drop && view->speech == MPU_SPEAKS_LOCAL;
+	view->record = row->dir == MPU_IN && row->time != MPU_NO_OFFSET;
 	view->again = 0;
 	view->slot = at;
 	view->stamp++;

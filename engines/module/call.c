@@ -78,6 +78,12 @@ static u32 mpu_view_global(struct mpu_view *view, u32 local)
 	return mpu_pidns_global(view->ns, local);
 }
 
+static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
+			   u64 when)
+{
+	return mpu_pidns_lived(view->ns, local, global, when);
+}
+
 /* NULL stays NULL: the head of a record is where it begins. */
 static struct mpu_call *mpu_call_of(struct mpu_flight *flight)
 {
@@ -259,23 +265,30 @@ static void mpu_call_answer_table(struct mpu_call *call, void *table, u32 n)
 		memset(table, 0, n);
 }
 
-/* The answer stands in the driver's memory, about to leave it. */
-static void mpu_call_answer(struct mpu_call *call, u64 to, void *from, u32 n)
+/*
+ * The answer stands in the driver's memory, about to leave it. What is not
+ * NV_OK becomes the status of the control (serverControlApiCopyOut()), and
+ * nothing leaves.
+ */
+static u32 mpu_call_answer(struct mpu_call *call, u64 to, void *from, u32 n)
 {
 	const struct mpu_row *row = call->row;
+	bool found = true;
 
 	if (row->ptr != MPU_NO_OFFSET && call->copy && from != call->copy) {
 		mpu_call_answer_table(call, from, n);
-		return;
+		return NV_OK;
 	}
 	if (to != call->params || n != row->size)
-		return;
+		return NV_OK;
 	call->outcome = MPU_TRANSLATED;
 	call->copy = NULL;
 	if (row->dir == MPU_IN)
-		mpu_restore(row, from, call->flight.owned, call->asked);
+		found = mpu_restore(row, from, call->flight.owned, call->asked,
+				    &call->view, &call->tally);
 	else if (row->ptr == MPU_NO_OFFSET)
 		mpu_answer(row, from, from, n, &call->view, &call->tally);
+	return found ? NV_OK : NV_ERR_OBJECT_NOT_FOUND;
 }
 
 static void mpu_call_warn(const struct mpu_call *call)
@@ -290,14 +303,16 @@ static void mpu_call_warn(const struct mpu_call *call)
 u32 mpu_copy_out(void __user *to, void *from, u32 n, mpu_body_t body)
 {
 	struct mpu_call *call = mpu_call_current();
-	u32 status;
+	u32 status = NV_OK;
 
 	if (unlikely(call->unknown)) {
 		mpu_call_warn(call);
 		return NV_ERR_NOT_SUPPORTED;
 	}
 	if (call->row)
-		mpu_call_answer(call, (unsigned long)to, from, n);
+		status = mpu_call_answer(call, (unsigned long)to, from, n);
+	if (status != NV_OK)
+		return status;
 	status = mpu_body((unsigned long)to, (unsigned long)from, n, body);
 	if (status != NV_OK && call->row)
 		call->outcome = MPU_FAULT;

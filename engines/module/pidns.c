@@ -3,6 +3,7 @@
  * PIDs between the initial namespace and a caller's, by struct pid: a number
  * that was reused, or whose process is gone, never names a bystander.
  */
+#include <linux/ktime.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
@@ -10,6 +11,7 @@
 #include <linux/sched/signal.h>
 
 #include "pidns.h"
+#include "compat/task.h"
 
 bool mpu_pidns_outside(void)
 {
@@ -66,6 +68,31 @@ u32 mpu_pidns_global(struct pid_namespace *ns, u32 local)
 		nr = pid_nr(pid);
 	rcu_read_unlock();
 	return nr;
+}
+
+/* RM's clock is ktime_get_real_ts64(), cut to microseconds. */
+static u64 mpu_task_began(const struct task_struct *task)
+{
+	ktime_t real = ktime_mono_to_any(0, TK_OFFS_REAL);
+	ktime_t boot = ktime_mono_to_any(0, TK_OFFS_BOOT);
+
+	return ktime_to_us(ktime_add_ns(ktime_sub(real, boot),
+					mpu_task_boottime(task)));
+}
+
+bool mpu_pidns_lived(struct pid_namespace *ns, u32 local, u32 global, u64 when)
+{
+	struct task_struct *task;
+	bool lived = false;
+	struct pid *pid;
+
+	rcu_read_lock();
+	pid = find_pid_ns(local, ns);
+	task = pid ? pid_task(pid, PIDTYPE_TGID) : NULL;
+	if (task && pid_nr(pid) == global)
+		lived = mpu_task_began(task) <= when;
+	rcu_read_unlock();
+	return lived;
 }
 
 u32 mpu_pidns_tgid(struct pid_namespace *ns, struct pid *pid)

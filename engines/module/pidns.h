@@ -41,6 +41,19 @@ u32 mpu_pidns_local(struct pid_namespace *ns, u32 global);
 u32 mpu_pidns_global(struct pid_namespace *ns, u32 local);
 
 /**
+ * mpu_pidns_lived() - was a process there at a time?
+ * @ns:		namespace that @local is from
+ * @local:	any number
+ * @global:	what the process must be called in the initial namespace
+ * @when:	microseconds since the epoch
+ *
+ * Return: is @local a process, known there as @global, and no younger? If the
+ * host's clock was set since, times from before are taken for what they would
+ * be called now.
+ */
+bool mpu_pidns_lived(struct pid_namespace *ns, u32 local, u32 global, u64 when);
+
+/**
  * mpu_pidns_tgid() - struct pid -> global tgid, if it may be seen
  * @ns:		namespace that is looked from
  * @pid:	of a process or a thread

@@ -27,6 +27,12 @@ static u32 mpu_view_global(struct mpu_view *view, u32 local)
 	return view->ops->global(view->caller, local);
 }
 
+static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
+			   u64 when)
+{
+	return view->ops->lived(view->caller, local, global, when);
+}
+
 /**
  * struct call - a PID control being carried out
  * @tid:	the thread that waits
@@ -151,15 +157,20 @@ static u32 read_params(struct call *call)
 	       NV_ERR_INVALID_ADDRESS : NV_OK;
 }
 
-/* The driver has answered: in the caller's own numbers. */
-static void translate(struct call *call, struct mpu_view *view)
+/*
+ * The driver has answered: in the caller's own numbers. Return: RM's status, if
+ * the answer is not for the caller.
+ */
+static u32 translate(struct call *call, struct mpu_view *view)
 {
 	const struct mpu_row *row = call->row;
 	struct call_memory *memory = call->lane->memory;
 	const struct mpu_row *table;
 
 	if (row->dir == MPU_IN) {
-		mpu_restore(row, memory->params, call->saved, call->asked);
+		if (!mpu_restore(row, memory->params, call->saved, call->asked,
+				 view, &call->tally))
+			return NV_ERR_OBJECT_NOT_FOUND;
 	} else if (row->ptr == MPU_NO_OFFSET) {
 		mpu_answer(row, memory->params, memory->params, row->size, view,
 			   &call->tally);
@@ -171,6 +182,7 @@ static void translate(struct call *call, struct mpu_view *view)
 		else
 			memset(memory->table, 0, call->bytes);
 	}
+	return NV_OK;
 }
 
 /* As the driver does: the table, then the params. */
@@ -229,13 +241,14 @@ static int carry_out(struct call *call)
 				      call->saved, &view, &call->tally);
 	ret = issue(call);
 	if (ret >= 0 && call->control.status == NV_OK) {
-		translate(call, &view);
+		call->control.status = translate(call, &view);
 		outcome = NOTIFY_TRANSLATED;
 		/*
 		 * A signal may have taken the caller out of its call: then
 		 * that memory may be in use for something else.
 		 */
-		if (lane->ops->valid(lane->caller) && write_params(call)) {
+		if (call->control.status == NV_OK &&
+		    lane->ops->valid(lane->caller) && write_params(call)) {
 			call->control.status = NV_ERR_INVALID_ADDRESS;
 			outcome = NOTIFY_FAULT;
 		}

@@ -34,6 +34,8 @@ struct caller;
  * @branch:	of the driver, 550 of "550.163.01"; 0 if it does not say
  * @local:	number of a global PID in its PID namespace, 0 if it has none
  * @global:	the inverse
+ * @lived:	is a process called that in either, and was there at @when (us
+ *		since the epoch)?
  */
 struct call_ops {
 	int (*read)(u32 tid, u64 address, void *to, size_t size);
@@ -45,6 +47,7 @@ struct call_ops {
 	u32 (*branch)(void);
 	u32 (*local)(struct caller *caller, u32 global);
 	u32 (*global)(struct caller *caller, u32 local);
+	bool (*lived)(struct caller *caller, u32 local, u32 global, u64 when);
 };
 
 extern const struct call_ops call_ops_real;

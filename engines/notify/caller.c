@@ -288,6 +288,11 @@ static u32 global_of(struct caller *caller, u32 local)
 	return pidns_global(&caller->ns, local);
 }
 
+static bool lived(struct caller *caller, u32 local, u32 global, u64 when)
+{
+	return pidns_lived(&caller->ns, local, global, when);
+}
+
 const struct call_ops call_ops_real = {
 	.read = read_memory,
 	.write = write_memory,
@@ -298,4 +303,5 @@ const struct call_ops call_ops_real = {
 	.branch = driver_branch,
 	.local = local_of,
 	.global = global_of,
+	.lived = lived,
 };

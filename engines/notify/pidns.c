@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 
 #include "engines/notify/kernel.h"
 #include "engines/notify/pidns.h"
+#include "lib/clock.h"
 
 #define PID_LIMIT	4194304	/* PID_MAX_LIMIT on every 64-bit kernel */
 #define LEVELS		33	/* MAX_PID_NS_LEVEL, and ours */
@@ -216,6 +218,47 @@ u32 pidns_global(struct pidns *ns, u32 local)
 	if (!tgid || !ask_kernel(ns, NS_GET_PID_FROM_PIDNS, local, &pid))
 		return 0;
 	return pid == tgid ? tgid : 0;
+}
+
+/* In ticks since the machine started; ~0: it is gone. */
+static u64 read_start(int dir)
+{
+	char stat[1024];
+	const char *at;
+	u64 start;
+	ssize_t got;
+	int fd = openat(dir, "stat", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return ~0ull;
+	got = read(fd, stat, sizeof(stat) - 1);
+	close(fd);
+	stat[got > 0 ? got : 0] = '\0';
+	/* The 22nd word; the second is a name, and may be anything. */
+	at = strrchr(stat, ')');
+	if (!at || sscanf(at + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
+			  " %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64,
+			  &start) != 1)
+		return ~0ull;
+	return start;
+}
+
+bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when)
+{
+	u64 ticks, hz = (u64)sysconf(_SC_CLK_TCK);
+	char path[32];
+	bool same;
+	int dir;
+
+	snprintf(path, sizeof(path), "/proc/%u", global);
+	dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return false;
+	same = local_of_dir(ns, dir) == local;
+	ticks = read_start(dir);
+	close(dir);
+	return local && same && ticks != ~0ull &&
+	       ticks * (1000000 / hz) + clock_epoch() / 1000 <= when;
 }
 
 int pidns_open(struct pidns *ns, int dir, const char *status)

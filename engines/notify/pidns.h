@@ -78,4 +78,13 @@ u32 pidns_local(struct pidns *ns, u32 global);
 /** pidns_global() - number here of the process called @local there, 0: none */
 u32 pidns_global(struct pidns *ns, u32 local);
 
+/**
+ * pidns_lived() - was a process there at a time?
+ * @when:	microseconds since the epoch
+ *
+ * Return: is it a process called @global here and @local there, and no younger,
+ * as far as /proc tells: to a tick of 10 ms?
+ */
+bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when);
+
 #endif /* MPU_NOTIFY_PIDNS_H */

@@ -129,7 +129,8 @@ static void utilisation(void)
 	if (!scene_open(&s))
 		return;
 	for_each_row(row) {
-		if (mpu_rows[row].time == MPU_NO_OFFSET ||
+		if (mpu_rows[row].dir != MPU_OUT ||
+		    mpu_rows[row].time == MPU_NO_OFFSET ||
 		    !row_answered(&s, row))
 			continue;
 		lived++;

@@ -176,6 +176,7 @@ static const struct test_case *const groups[] = {
 	cases_faults,
 	cases_ways,
 	cases_lives,
+	cases_accounting,
 	cases_races,
 	cases_flight,
 	cases_kernel,

@@ -36,6 +36,7 @@ struct test_case {
 /* One per cases_*.c, closed by an entry without a name. */
 extern const struct test_case cases_table[];
 extern const struct test_case cases_figures[];
+extern const struct test_case cases_accounting[];
 extern const struct test_case cases_edges[];
 extern const struct test_case cases_ways[];
 extern const struct test_case cases_lives[];

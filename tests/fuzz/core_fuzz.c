@@ -36,11 +36,31 @@ static u32 mpu_view_global(struct mpu_view *view, u32 local)
 	return p ? p->number[0] : 0;
 }
 
+static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
+			   u64 when)
+{
+	const struct process *p = world_find(view->world, view->ns, local);
+
+	return p && p->number[0] == global && when >= p->began;
+}
+
 static void fail(const char *what, const struct mpu_row *row)
 {
 	fprintf(stderr, "%s differs: cmd 0x%x size %u\n", what, row->cmd,
 		row->size);
 	abort();
+}
+
+/* Behind the PID something is blanked, and a time stands in it. */
+static void make_record(struct bytes *in, struct mpu_row *row)
+{
+	u32 before = take(in, 12), after = take(in, 12);
+
+	row->cap = 1;
+	row->blank_off = 4 + take(in, 8);
+	row->blank_len = before + 8 + after;
+	row->time = row->pid + row->blank_off + before;
+	row->stride = row->pid + row->blank_off + row->blank_len + take(in, 8);
 }
 
 /*
@@ -71,6 +91,8 @@ static void make_row(struct bytes *in, struct mpu_row *row)
 	}
 	row->stride = row->pid + row->fields * row->step + take(in, 8);
 	row->cap = 1 + take(in, 64);
+	if (row->dir == MPU_IN && take(in, 2))
+		make_record(in, row);
 	row->drop = row->dir == MPU_OUT && row->time == MPU_NO_OFFSET &&
 		    take(in, 2);
 	row->none = take(in, 2) ? 0xffffffff : 0;
@@ -113,6 +135,8 @@ static void fill(struct bytes *in, const struct world *world,
 	u32 off, f;
 
 	take_block(in, array, size);
+	if (row->dir == MPU_IN && row->time != MPU_NO_OFFSET)
+		ref_put(array, row->base + row->time, take(in, WORLD_TIME), 8);
 	for (off = row->base; off + row->stride <= size; off += row->stride)
 		for (f = 0; f < row->fields; f++)
 			ref_put(array, off + row->pid + f * row->step,
@@ -146,8 +170,11 @@ static u8 *copy(const u8 *from, u32 size, u32 skew, void **owner)
 	return p + skew;
 }
 
+#define KEEP 0xfffffffeu	/* the driver's answer is about who was asked for */
+
 static void try_question(const struct mpu_row *row, const struct world *world,
-			 struct mpu_view *view, const u8 *params, u32 skew)
+			 struct mpu_view *view, const u8 *params, u32 skew,
+			 u32 found)
 {
 	struct mpu_tally tally = { 0, 0 };
 	struct ref_tally want = { 0, 0 };
@@ -155,6 +182,7 @@ static void try_question(const struct mpu_row *row, const struct world *world,
 	u8 *expected = malloc(row->size);
 	void *owner;
 	u8 *got = copy(params, row->size, skew, &owner);
+	bool own;
 	u32 n;
 
 	if (!saved || !expected)
@@ -165,8 +193,14 @@ static void try_question(const struct mpu_row *row, const struct world *world,
 		fail("question", row);
 	if (tally.seen != want.seen || tally.hidden != want.hidden)
 		fail("tally of a question", row);
-	mpu_restore(row, got, saved, n);
-	if (memcmp(got, params, row->size))
+	/* RM says whose record it found, not always the one that was asked for. */
+	if (row->time != MPU_NO_OFFSET && found != KEEP)
+		ref_put(got, row->base + row->pid, found, 4);
+	memcpy(expected, got, row->size);
+	own = ref_restore(row, world, view->ns, params, expected);
+	if (mpu_restore(row, got, saved, n, view, &tally) != own)
+		fail("whose record it is", row);
+	if (memcmp(got, expected, row->size))
 		fail("restored question", row);
 	free(owner);
 	free(expected);
@@ -242,7 +276,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		fill(&in, &world, row, array, array_size);
 	}
 	if (row->dir == MPU_IN)
-		try_question(row, &world, &view, params, skew);
+		try_question(row, &world, &view, params, skew,
+			     take(&in, 2) ? KEEP :
+					    some_pid(&in, &world, row->none));
 	else
 		try_answer(row, &world, &view, params, array, array_size,
 			   skew);

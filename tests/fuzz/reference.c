@@ -24,6 +24,11 @@ static u32 get(const u8 *at, u32 off)
 	       (u32)at[off + 3] << 24;
 }
 
+static u64 get64(const u8 *at, u32 off)
+{
+	return get(at, off) | (u64)get(at, off + 4) << 32;
+}
+
 /* Every process of @ns and of the namespaces below it. */
 static unsigned int list_proc(const struct world *world, unsigned int ns,
 			      struct ref_proc *out)
@@ -40,6 +45,7 @@ static unsigned int list_proc(const struct world *world, unsigned int ns,
 		if (!below[p->ns])
 			continue;
 		out[n].local = p->number[world->depth[ns]];
+		out[n].began = p->began;
 		out[n++].global = p->number[0];
 	}
 	return n;
@@ -83,6 +89,25 @@ void ref_ask(const struct mpu_row *row, const struct world *world,
 	}
 }
 
+bool ref_restore(const struct mpu_row *row, const struct world *world,
+		 unsigned int ns, const u8 *params, u8 *out)
+{
+	struct ref_proc procs[WORLD_PROCESSES];
+	unsigned int j, count = list_proc(world, ns, procs);
+	u32 i, n = elements(row, params, row->size), at = row->base + row->pid;
+	bool own = n == 0 || row->time == MPU_NO_OFFSET;
+	u64 when = own ? 0 : get64(out, row->base + row->time);
+
+	for (j = 0; j < count && !own; j++)
+		own = procs[j].local == get(params, at) &&
+		      procs[j].global == get(out, at) && procs[j].began <= when;
+	if (!own)
+		memset(out + at + row->blank_off, 0, row->blank_len);
+	for (i = 0; i < n; i++, at += row->stride)
+		memcpy(out + at, params + at, 4);
+	return own;
+}
+
 /* A place that is somebody else's, until it is known who stands in for it. */
 #define STRANGER 0xfffffffeu
 
@@ -100,8 +125,7 @@ static void stand_in(const struct mpu_row *row, u8 *list, u32 n)
 
 		for (i = 0; i < n; i++) {
 			u8 *at = list + i * row->stride;
-			u64 when = get(at, row->time) |
-				   (u64)get(at, row->time + 4) << 32;
+			u64 when = get64(at, row->time);
 			u32 pid = get(at, off);
 
 			if (!pid || pid == row->none || pid == STRANGER ||

@@ -24,12 +24,16 @@ struct ref_answer {
 struct ref_proc {
 	u32 local;
 	u32 global;
+	u32 began;
 };
 
 void ref_put(u8 *at, u32 off, u64 v, unsigned int bytes);
 void ref_ask(const struct mpu_row *row, const struct world *world,
 	     unsigned int ns, const u8 *params, u8 *out,
 	     struct ref_tally *tally);
+/* @params: as the caller sent them; @out: as the driver left them. */
+bool ref_restore(const struct mpu_row *row, const struct world *world,
+		 unsigned int ns, const u8 *params, u8 *out);
 void ref_answer(const struct mpu_row *row, const struct world *world,
 		unsigned int ns, const u8 *params, const u8 *array,
 		u32 array_size, struct ref_answer *out,

@@ -67,11 +67,13 @@ static inline void take_block(struct bytes *in, u8 *to, u32 size)
 #define WORLD_LEVELS		33	/* MAX_PID_NS_LEVEL, and the initial */
 #define WORLD_NAMESPACES	48
 #define WORLD_PROCESSES		96
+#define WORLD_TIME		16	/* all that happens is before that */
 
 struct process {
 	unsigned int ns;
 	unsigned int depth;		/* level of @ns; 0 is the initial one */
 	u32 number[WORLD_LEVELS];	/* by level: Linux's struct upid */
+	u32 began;
 };
 
 struct world {
@@ -117,6 +119,7 @@ static inline void world_build(struct world *w, struct bytes *in)
 
 		p->ns = ns = take(in, w->namespaces);
 		p->depth = w->depth[ns];
+		p->began = take(in, WORLD_TIME);
 		for (;;) {
 			w->next[ns] += take(in, 3);
 			p->number[w->depth[ns]] = w->next[ns]++;

@@ -26,6 +26,7 @@
 #define NVENC_V1	0x2080016e
 #define PERF_V1		0x2080a083
 #define RCERR		0x00000607
+#define RECORD		0x00000b03
 
 /* The caller's memory starts at this address, and is all there is. */
 #define BASE		0x10000
@@ -36,6 +37,7 @@
 /* The one process of the namespace; everybody else is a stranger. */
 #define LOCAL		7
 #define GLOBAL		7007
+#define BEGAN		1000
 #define STRANGER	9009
 
 static struct {
@@ -47,6 +49,7 @@ static struct {
 	u32 status;
 	u32 answer[4];		/* numbers the driver gives */
 	u32 answers;
+	u64 began;		/* of the record it gives */
 	bool issued, is_open;
 	u32 asked;		/* first number of the question */
 	u64 params, block;	/* addresses the driver was given */
@@ -119,6 +122,11 @@ static void fill(u8 *params, const struct nv_control *control)
 		world.asked = mpu_get32(params, 8);
 		mpu_put64(params, 8 + 24, 1234);
 		break;
+	case RECORD:
+		world.asked = mpu_get32(params, 4);
+		mpu_put32(params, 12, 99);
+		mpu_put64(params, 32, world.began);
+		break;
 	case NVENC_V1:
 	case PERF_V1:
 		world.params = mpu_get64(params, control->cmd == PERF_V1 ?
@@ -181,6 +189,12 @@ static u32 fake_global(struct caller *caller, u32 local)
 	return local == LOCAL ? GLOBAL : 0;
 }
 
+static bool fake_lived(struct caller *caller, u32 local, u32 global, u64 when)
+{
+	(void)caller;
+	return local == LOCAL && global == GLOBAL && when >= BEGAN;
+}
+
 static const struct call_ops fake = {
 	.read = fake_read,
 	.write = fake_write,
@@ -191,6 +205,7 @@ static const struct call_ops fake = {
 	.branch = fake_branch,
 	.local = fake_local,
 	.global = fake_global,
+	.lived = fake_lived,
 };
 
 static int fresh(void **unused)
@@ -324,6 +339,35 @@ static void test_list(void **unused)
 	assert_int_equal(counted(GET_PIDS, NOTIFY_TRANSLATED), 1);
 	assert_int_equal(counted(GET_PIDS, NOTIFY_SEEN), 3);
 	assert_int_equal(counted(GET_PIDS, NOTIFY_HIDDEN), 2);
+}
+
+/* RM's record of that number: the process's own, or of an earlier namesake. */
+static void test_record(void **unused)
+{
+	struct nv_control *control;
+
+	(void)unused;
+	control = block(RECORD, 48);
+	mpu_put32(at(PARAMS), 4, LOCAL);
+	world.began = BEGAN;
+	returns(0);
+	assert_int_equal(world.asked, GLOBAL);
+	assert_int_equal(control->status, NV_OK);
+	assert_int_equal(mpu_get32(at(PARAMS), 4), LOCAL);
+	assert_int_equal(mpu_get32(at(PARAMS), 12), 99);
+
+	fresh(NULL);
+	control = block(RECORD, 48);
+	mpu_put32(at(PARAMS), 4, LOCAL);
+	world.began = BEGAN - 1;
+	returns(0);
+	assert_int_equal(world.asked, GLOBAL);
+	assert_int_equal(control->status, NV_ERR_OBJECT_NOT_FOUND);
+	assert_int_equal(mpu_get32(at(PARAMS), 4), LOCAL);
+	assert_int_equal(mpu_get32(at(PARAMS), 12), 0);
+	assert_int_equal(mpu_get64(at(PARAMS), 32), 0);
+	assert_int_equal(world.writes, 1);	/* the block alone */
+	assert_int_equal(counted(RECORD, NOTIFY_HIDDEN), 1);
 }
 
 static void test_xfer(void **unused)
@@ -523,6 +567,7 @@ int main(void)
 		cmocka_unit_test_setup(test_unknown_size, fresh),
 		cmocka_unit_test_setup(test_read_once, fresh),
 		cmocka_unit_test_setup(test_list, fresh),
+		cmocka_unit_test_setup(test_record, fresh),
 		cmocka_unit_test_setup(test_xfer, fresh),
 		cmocka_unit_test_setup(test_question, fresh),
 		cmocka_unit_test_setup(test_refusals, fresh),

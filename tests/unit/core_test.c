@@ -29,6 +29,9 @@
 #define FOREIGN		(1000000u + 1)
 #define SAME		7000u
 
+/* When the process that the caller calls n began. */
+#define BEGAN(n)	(1700000000000000ull + (n))
+
 struct mpu_view {
 	unsigned int asked;
 	u64 left;		/* what stood beside the last number */
@@ -52,6 +55,13 @@ static u32 mpu_view_global(struct mpu_view *view, u32 local)
 	if (local == SAME)
 		return SAME;
 	return local && local <= LAST ? GLOBAL(local) : 0;
+}
+
+static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
+			   u64 when)
+{
+	return local && mpu_view_global(view, local) == global &&
+	       when >= BEGAN(local);
 }
 
 /* One call's memory: what the driver left, and a copy to compare with. */
@@ -338,6 +348,16 @@ static void count_is_bounded(void **state)
 	}
 }
 
+/* RM found the record of a process that came to the GPU then. */
+static void record_is(struct call *call, u32 pid, u64 when)
+{
+	u32 at = call->row->base + call->row->time;
+
+	set_pids(call, 0, pid);
+	mpu_put64(call->params, at, when);
+	mpu_put64(call->params_was, at, when);
+}
+
 static void question_is_asked_and_taken_back(void **state)
 {
 	const struct mpu_row *row;
@@ -368,13 +388,67 @@ static void question_is_asked_and_taken_back(void **state)
 		assert_memory_equal(call.params, call.params_was, row->size);
 
 		/* Whatever RM writes over the numbers, the caller's return. */
-		for (i = 0; i < n; i++)
+		for (i = 0; i < n && row->time == MPU_NO_OFFSET; i++)
 			set_pids(&call, i, FOREIGN);
-		mpu_restore(row, call.params, saved, n);
+		if (row->time != MPU_NO_OFFSET)
+			record_is(&call, GLOBAL(1), BEGAN(1));
+		assert_true(mpu_restore(row, call.params, saved, n, &call.view,
+					&call.tally));
+		assert_int_equal(0, call.tally.hidden);
 		assert_memory_equal(call.params, call.params_was, row->size);
 		free(saved);
 		call_close(&call);
 	}
+}
+
+/* Of records: the caller's number, whose RM found, and from when. */
+static const struct {
+	u32 asked, found;
+	u64 when;
+	bool own;
+} records[] = {
+	{ 1, GLOBAL(1), BEGAN(1), true },
+	{ 9, GLOBAL(9), BEGAN(9) + 1, true },
+	{ SAME, SAME, ~0ull, true },
+	{ 9, GLOBAL(9), BEGAN(9) - 1, false },	/* before: a namesake's */
+	{ 9, GLOBAL(9), 0, false },
+	{ 9, GLOBAL(8), BEGAN(9), false },	/* of another own one */
+	{ 9, 9, BEGAN(9), false },		/* its number on the host */
+	{ 9, MPU_PID_NOBODY, BEGAN(9), false },
+	{ LAST + 1, MPU_PID_NOBODY, ~0ull, false },
+	{ 0, 0, ~0ull, false },
+};
+
+static void record_of_a_stranger_is_not_found(void **state)
+{
+	const struct mpu_row *row;
+	struct call call;
+	u32 saved[1], at, tried = 0;
+	unsigned int i;
+
+	(void)state;
+	for_each_row_of(row, MPU_IN) for (i = 0; i < 10; i++) {
+		if (row->time == MPU_NO_OFFSET)
+			continue;
+		tried++;
+		assert_int_equal(row->cap, 1);
+		call_open(&call, row, 0, i % 4);
+		set_pids(&call, 0, records[i].asked);
+		call_keep(&call);
+		mpu_ask(row, call.params, saved, &call.view, &call.tally);
+		call.tally.hidden = 0;
+		record_is(&call, records[i].found, records[i].when);
+		at = pid_at(row, 0, 0) + row->blank_off;
+		if (!records[i].own)
+			memset(call.params_was + at, 0, row->blank_len);
+		assert_int_equal(mpu_restore(row, call.params, saved, 1,
+					     &call.view, &call.tally),
+				 records[i].own);
+		assert_memory_equal(call.params, call.params_was, row->size);
+		assert_int_equal(call.tally.hidden, !records[i].own);
+		call_close(&call);
+	}
+	assert_int_equal(tried, 10);
 }
 
 static void question_about_nobody_names_nobody(void **state)
@@ -711,7 +785,7 @@ static void samples_are_blanked(void **state)
 }
 
 #define for_each_row_of_samples(row) \
-	for_each_row(row) \
+	for_each_row_of(row, MPU_OUT) \
 		if ((row)->time != MPU_NO_OFFSET)
 
 /* Who is named by sample @i of column @f: some columns lack own ones. */
@@ -959,6 +1033,7 @@ int main(void)
 		cmocka_unit_test(rows_are_well_formed),
 		cmocka_unit_test(count_is_bounded),
 		cmocka_unit_test(question_is_asked_and_taken_back),
+		cmocka_unit_test(record_of_a_stranger_is_not_found),
 		cmocka_unit_test(question_about_nobody_names_nobody),
 		cmocka_unit_test(question_stops_at_the_count),
 		cmocka_unit_test(visible_pids_become_local),

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The clocks that processes and the driver's records are dated by.
+ */
+#include <time.h>
+
+#include "lib/clock.h"
+
+/* Between two readings a process may lose its CPU: the shortest time counts. */
+#define TRIES 5
+
+static uint64_t now(clockid_t clock)
+{
+	struct timespec time = { 0, 0 };
+
+	clock_gettime(clock, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+uint64_t clock_epoch(void)
+{
+	uint64_t real, epoch, latest = 0;
+	int i;
+
+	for (i = 0; i < TRIES; i++) {
+		real = now(CLOCK_REALTIME);
+		epoch = real - now(CLOCK_BOOTTIME);
+		if (epoch > latest)
+			latest = epoch;
+	}
+	return latest;
+}
