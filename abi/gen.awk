@@ -165,9 +165,11 @@ function check_words() {
 		refuse("a row that drops elements has one PID in each and neither blank nor pointer")
 	if ((row["fields"] > 1) != ($12 != "-"))
 		refuse("step must be given if there are several fields, and only then")
-	if ($17 != "-")
-		check_drivers($17)
-	if ($18 == "")
+	if ($17 != "yes" && $17 != "-")
+		refuse("ended must be yes or -, not \"" $17 "\"")
+	if ($18 != "-")
+		check_drivers($18)
+	if ($19 == "")
 		refuse("asked by is empty")
 }
 
@@ -266,7 +268,7 @@ function header(    text) {
 	text = text place("cap", row["cap"]) place("pid", row["pid"]) "\n"
 	text = text "\t\t.blank_off = " row["blank_off"] ", .blank_len = " row["blank_len"] ", "
 	text = text place("pointer", row["pointer"]) "\n"
-	text = text "\t\t" place("time", row["time"]) ".since = " ($17 == "-" ? 0 : int($17)) ", "
+	text = text "\t\t" place("time", row["time"]) ".ended = " ($17 == "yes") ", .since = " ($18 == "-" ? 0 : int($18)) ", "
 	text = text ".none = " ($13 ~ /^(drop|-)$/ ? 0 : $13) ",\n\t},"
 	gsub(/, \n/, ",\n", text)
 	return text
@@ -302,7 +304,7 @@ function docs(    pids, fate) {
 	if (row["pointer"] != NONE)
 		fate = fate "; the kernel address at +" row["pointer"] " is always zeroed"
 	return "| " code($1) " | " $2 " | " $3 " | " $4 " | " pids " | " fate " | " \
-	       ($17 == "-" ? "not known" : $17) " | " $18 " |"
+	       ($18 == "-" ? "not known" : $18) " | " $19 " |"
 }
 
 function write_header(    i) {
@@ -371,8 +373,8 @@ FILENAME == ARGV[1] && /^# newest branch: [0-9]+$/ {
 	next
 }
 
-FILENAME == ARGV[1] && NF != 18 {
-	refuse("a control has 18 columns, not " NF)
+FILENAME == ARGV[1] && NF != 19 {
+	refuse("a control has 19 columns, not " NF)
 	next
 }
 

@@ -50,6 +50,8 @@ enum mpu_dir {
  *		made of their columns (the same PID of every element); a blanked
  *		PID is then one of the caller's own, and @none only where the
  *		column has none. MPU_NO_OFFSET: neither
+ * @ended:	its PIDs may be of processes that have ended: an engine that
+ *		remembers them answers for these, too
  * @none:	the control's own number for "no process"
  * @since:	first driver branch (the number before the first dot) where the
  *		layout was seen
@@ -74,6 +76,7 @@ struct mpu_row {
 	u16 blank_len;
 	u16 pointer;
 	u16 time;
+	u8 ended;
 	u16 since;
 	u32 none;
 };

@@ -113,6 +113,12 @@ long nvidia_frontend_unlocked_ioctl(struct file *file, unsigned int cmd,
 				    unsigned long arg);
 long nvidia_frontend_compat_ioctl(struct file *file, unsigned int cmd,
 				  unsigned long arg);
+int nvidia_frontend_close(struct inode *inode, struct file *file);
+
+int nvidia_frontend_close(struct inode *inode, struct file *file)
+{
+	return nvidia_close(inode, file);
+}
 
 int nvidia_frontend_ioctl(struct inode *inode, struct file *file,
 			  unsigned int cmd, unsigned long arg)
@@ -135,7 +141,7 @@ long nvidia_frontend_compat_ioctl(struct file *file, unsigned int cmd,
 static struct file_operations nv_frontend_fops = {
 	.owner = THIS_MODULE,
 	.open = nvidia_open,
-	.release = nvidia_close,
+	.release = nvidia_frontend_close,
 	.unlocked_ioctl = nvidia_frontend_unlocked_ioctl,
 #ifdef CONFIG_COMPAT
 	.compat_ioctl = nvidia_frontend_compat_ioctl,

@@ -18,6 +18,7 @@
 #include <linux/uaccess.h>
 
 #include "call.h"
+#include "finished.h"
 #include "flight.h"
 #include "hook.h"
 #include "pidns.h"
@@ -26,6 +27,7 @@
 
 struct mpu_view {
 	struct pid_namespace *ns;
+	bool ended;		/* it may be about processes that have ended */
 };
 
 #include "core/core.h"
@@ -69,19 +71,29 @@ static char mpu_served[MODULE_NAME_LEN];
 
 static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
 {
+	u32 local = mpu_pidns_local(view->ns, global);
+
 	(void)left;
-	return mpu_pidns_local(view->ns, global);
+	if (!local && view->ended)
+		local = mpu_finished_local(view->ns, global);
+	return local;
 }
 
 static u32 mpu_view_global(struct mpu_view *view, u32 local)
 {
-	return mpu_pidns_global(view->ns, local);
+	u32 global = mpu_pidns_global(view->ns, local);
+
+	if (!global && view->ended)
+		global = mpu_finished_global(view->ns, local);
+	return global;
 }
 
 static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
 			   u64 when)
 {
-	return mpu_pidns_lived(view->ns, local, global, when);
+	return mpu_pidns_lived(view->ns, local, global, when) ||
+	       (view->ended &&
+		mpu_finished_lived(view->ns, local, global, when));
 }
 
 /* NULL stays NULL: the head of a record is where it begins. */
@@ -166,6 +178,7 @@ static void mpu_call_set(struct mpu_call *call, const struct nv_control *ctl)
 	call->copy = NULL;
 	call->asked = 0;
 	call->view.ns = mpu_pidns_current();
+	call->view.ended = call->row->ended;
 	call->tally = (struct mpu_tally){ 0 };
 	call->outcome = MPU_REFUSED;
 	mpu_flight_mark(&call->flight);
@@ -343,6 +356,17 @@ u32 mpu_find_ns_pid(void *pid_info, u32 *ns_pid, unsigned long unused,
 		return NV_ERR_OBJECT_NOT_FOUND;
 	*ns_pid = mpu_pidns_tgid(call->view.ns, pid_info);
 	return *ns_pid ? NV_OK : NV_ERR_OBJECT_NOT_FOUND;
+}
+
+/*
+ * From 570.86.15 on, open: whoever is not in the initial namespace is not told
+ * of processes that have ended, and samples are translated for it. What is
+ * asked for here is turned afterwards.
+ */
+u8 mpu_is_init_ns(unsigned long a, unsigned long b, unsigned long c,
+		  mpu_body_t body)
+{
+	return mpu_call_current()->row ? true : mpu_body(a, b, c, body);
 }
 
 /*

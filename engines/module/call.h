@@ -28,6 +28,7 @@ void mpu_on_copy_in(void);
 void mpu_on_copy_out(void);
 void mpu_on_find_ns_pid(void);
 void mpu_on_get_pid_info(void);
+void mpu_on_is_init_ns(void);
 
 /* Run the driver's own function, in the context it was called in. */
 long mpu_body(unsigned long a, unsigned long b, unsigned long c,
@@ -42,6 +43,8 @@ u32 mpu_find_ns_pid(void *pid_info, u32 *ns_pid, unsigned long unused,
 		    mpu_body_t body);
 void *mpu_get_pid_info(unsigned long a, unsigned long b, unsigned long c,
 		       mpu_body_t body);
+u8 mpu_is_init_ns(unsigned long a, unsigned long b, unsigned long c,
+		  mpu_body_t body);
 
 /**
  * mpu_call_identify() - tell the current call what it is

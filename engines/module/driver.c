@@ -16,6 +16,7 @@
 
 #include "call.h"
 #include "driver.h"
+#include "finished.h"
 #include "flight.h"
 #include "hook.h"
 #include "watch.h"
@@ -48,6 +49,7 @@ enum {
 	MPU_COPY_OUT,
 	MPU_FIND_NS_PID,
 	MPU_GET_PID_INFO,
+	MPU_IS_INIT_NS,
 	MPU_IOCTL,
 	MPU_HOOKS,
 };
@@ -71,12 +73,21 @@ static struct mpu_hook mpu_hooks[MPU_HOOKS] = {
 		.trampoline = mpu_on_find_ns_pid,
 		.gate = mpu_gate_marked,
 		.replacement = mpu_find_ns_pid,
+		.optional = true,	/* 535.113 and up */
 	},
 	[MPU_GET_PID_INFO] = {
 		.symbols = { "os_get_pid_info" },
 		.trampoline = mpu_on_get_pid_info,
 		.gate = mpu_gate_outside,
 		.replacement = mpu_get_pid_info,
+		.optional = true,
+	},
+	[MPU_IS_INIT_NS] = {
+		.symbols = { "os_is_init_ns" },
+		.trampoline = mpu_on_is_init_ns,
+		.gate = mpu_gate_marked,
+		.replacement = mpu_is_init_ns,
+		.optional = true,	/* 570.86 and up */
 	},
 	[MPU_IOCTL] = {
 		.symbols = {
@@ -169,6 +180,7 @@ static int mpu_detach(void)
 		return err;
 	}
 	mpu_watch_end();
+	mpu_finished_end();
 	mpu_driver_show("", false);
 	synchronize_rcu_tasks();
 	return 0;
@@ -181,9 +193,7 @@ static int mpu_attach_hooks(const char *module, bool direct)
 
 	for (i = 0; i < MPU_HOOKS; i++) {
 		err = mpu_hook_attach(&mpu_hooks[i], module, direct);
-		/* Drivers before 535.113 know nothing of namespaces. */
-		if (err == -ENOENT &&
-		    (i == MPU_FIND_NS_PID || i == MPU_GET_PID_INFO))
+		if (err == -ENOENT && mpu_hooks[i].optional)
 			continue;
 		if (err)
 			return err;
@@ -214,6 +224,7 @@ static int mpu_attach(const char *module)
 		return -EBUSY;
 	mpu_calls_serve(module);
 	mpu_watch_begin(module);
+	mpu_finished_begin(module);
 	if (strcmp(hook, "ftrace"))
 		err = mpu_attach_hooks(module, true);
 	if (err && err != -ENOENT && strcmp(hook, "direct"))

@@ -17,6 +17,7 @@
  * @gate:	what that trampoline asks, for the road without direct calls:
  *		is this call, with @arg1 for its second argument, ours?
  * @replacement: what runs instead if it is
+ * @optional:	there are drivers without such a function
  * @ips:	ftrace locations of the functions found, 0: none
  * @ops:	ftrace's handle
  * @direct:	attached by direct calls
@@ -27,6 +28,7 @@ struct mpu_hook {
 	void (*trampoline)(void);
 	bool (*gate)(unsigned long arg1);
 	void *replacement;
+	bool optional;
 	unsigned long ips[MPU_HOOK_SYMBOLS];
 	struct ftrace_ops ops;
 	bool direct;

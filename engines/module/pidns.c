@@ -71,7 +71,7 @@ u32 mpu_pidns_global(struct pid_namespace *ns, u32 local)
 }
 
 /* RM's clock is ktime_get_real_ts64(), cut to microseconds. */
-static u64 mpu_task_began(const struct task_struct *task)
+u64 mpu_task_began(const struct task_struct *task)
 {
 	ktime_t real = ktime_mono_to_any(0, TK_OFFS_REAL);
 	ktime_t boot = ktime_mono_to_any(0, TK_OFFS_BOOT);

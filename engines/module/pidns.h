@@ -10,6 +10,7 @@
 
 struct pid;
 struct pid_namespace;
+struct task_struct;
 
 /**
  * mpu_pidns_outside() - is the current task outside the initial namespace?
@@ -39,6 +40,9 @@ u32 mpu_pidns_local(struct pid_namespace *ns, u32 global);
  * Return: the tgid in the initial namespace, 0 unless @local is a process.
  */
 u32 mpu_pidns_global(struct pid_namespace *ns, u32 local);
+
+/* When a task began, in microseconds since the epoch, by the clock of now. */
+u64 mpu_task_began(const struct task_struct *task);
 
 /**
  * mpu_pidns_lived() - was a process there at a time?

@@ -59,6 +59,7 @@ SYM_FUNC_END(\name)
 MPU_ON mpu_on_copy_in, mpu_copy_in
 MPU_ON mpu_on_copy_out, mpu_copy_out
 MPU_ON mpu_on_find_ns_pid, mpu_find_ns_pid
+MPU_ON mpu_on_is_init_ns, mpu_is_init_ns
 
 SYM_FUNC_START(mpu_on_get_pid_info)
 	MPU_ASK	mpu_call_wanted, mpu_get_pid_info

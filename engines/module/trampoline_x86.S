@@ -76,6 +76,8 @@ MPU_ON mpu_on_copy_in, mpu_copy_in
 MPU_ON mpu_on_copy_out, mpu_copy_out
 /* NV_STATUS os_find_ns_pid(void *pid_info, NvU32 *ns_pid) */
 MPU_ON mpu_on_find_ns_pid, mpu_find_ns_pid
+/* NvBool os_is_init_ns(void) */
+MPU_ON mpu_on_is_init_ns, mpu_is_init_ns
 
 /* void *os_get_pid_info(void) */
 SYM_FUNC_START(mpu_on_get_pid_info)

@@ -3,9 +3,13 @@
  * Accounting: the driver's records outlive processes, and are kept by number.
  * Whose is a record, once the number is another's?
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/nvrm.h"
+#include "engine.h"
 #include "scene.h"
 #include "suite.h"
 
@@ -82,8 +86,7 @@ static void number_again(void)
 	if (!no_record(s.a, 700) || !no_record(heir, 700))
 		return;
 	check(!actor_do(heir, gpu_stop, NULL, 0), "a client does not close");
-	if (same_record(&s, s.a, 700, 30100))
-		same_record(&s, heir, 700, 30100);
+	same_record(&s, s.a, 700, 30100);
 }
 
 /* A process that uses no GPU, called what a later one is on the host. */
@@ -117,9 +120,150 @@ static void client_closed(void)
 	if (!x)
 		return;
 	check(!actor_do(x, gpu_stop, NULL, 0), "a client does not close");
-	if (same_record(&s, s.a, 800, 30300) &&
-	    same_record(&s, x, 800, 30300))
+	if (same_record(&s, s.a, 800, 30300))
 		no_record(s.d, 800);
+}
+
+/* How often @local is in the list that @seer gets; -1: it gets none. */
+static int times_listed(struct actor *seer, u32 local)
+{
+	int times = 0;
+	u32 i;
+
+	memset(&q, 0, sizeof(q));
+	q.row = find_row(LIST, 0);
+	if (!ask(seer, &q) || !no_stranger(seer, &q))
+		return -1;
+	check_or(-1, !q.ret, "no list: 0x%x", q.ret);
+	for (i = 0; i < question_count(&q); i++)
+		times += question_pid(&q, i, 0) == local;
+	return times;
+}
+
+static bool lists(struct actor *seer, u32 local, int times)
+{
+	int found = times_listed(seer, local);
+
+	check_or(false, found == times, "%d finds %u listed %d times, not %d",
+		 seer->pid, local, found, times);
+	return true;
+}
+
+/* It has ended, and its record is its container's: for whoever reads it then. */
+static void finished(void)
+{
+	struct actor *x, *b, *y, *other;
+	struct scene s;
+	u32 of_b;
+
+	if (!scene_small(&s))
+		return;
+	x = load_at(s.a, 900, 30400);
+	b = actor_new(s.a, NEW_CONTAINER, NULL, 0);
+	if (!x || !b || !gpu_load(b, NULL))
+		return;
+	y = load_at(b, 901, 911);
+	other = load_at(s.d, 920, 30410);
+	if (!y || !other)
+		return;
+	of_b = y->pid;
+	actor_kill(x);
+	actor_kill(y);
+	actor_kill(other);
+	if (!same_record(&s, s.a, 900, 30400) || !lists(s.a, 900, 1) ||
+	    !same_record(&s, s.a, 911, of_b) || !lists(s.a, 911, 1) ||
+	    !same_record(&s, b, 901, of_b) || !lists(b, 901, 1))
+		return;
+	/* Not theirs, by any number. */
+	if (no_record(s.a, 901) && no_record(b, 900) && lists(b, 900, 0) &&
+	    no_record(s.a, 920) && lists(s.a, 920, 0) &&
+	    no_record(s.a, 30410) && no_record(s.d, 900) &&
+	    no_record(s.d, 30400) && lists(s.d, 900, 0))
+		same_record(&s, s.d, 920, 30410);
+}
+
+/* Either number of an ended process is another's by now. */
+static void finished_again(void)
+{
+	struct actor *x, *heir, *stranger;
+	struct scene s;
+
+	if (!scene_small(&s))
+		return;
+	x = load_at(s.a, 930, 30500);
+	if (!x)
+		return;
+	actor_kill(x);
+	if (!same_record(&s, s.a, 930, 30500))
+		return;
+	/* The living first, who have no record yet; then their own. */
+	heir = actor_new(s.a, SAME_NAMESPACE, (const pid_t[]){ 930, 30510 }, 2);
+	if (!heir || !no_record(s.a, 930) || !lists(s.a, 930, 0) ||
+	    !gpu_load(heir, NULL) || !same_record(&s, s.a, 930, 30510) ||
+	    !lists(s.a, 930, 1))
+		return;
+	actor_kill(heir);
+	if (!same_record(&s, s.a, 930, 30510) || !lists(s.a, 930, 1))
+		return;
+	x = load_at(s.a, 940, 30520);
+	if (!x)
+		return;
+	actor_kill(x);
+	stranger = actor_new(NULL, SAME_NAMESPACE, (const pid_t[]){ 30520 }, 1);
+	if (!stranger || !gpu_load(stranger, NULL) || !lists(s.a, 940, 0))
+		return;
+	/* Two records of that number now: the driver gives the older. */
+	if (!same_record(&s, s.a, 940, 30520))
+		return;
+	actor_kill(stranger);
+	if (no_record(s.a, 940) && host_record(&s, 30520))
+		no_record(s.d, 940);
+}
+
+/* So many processes use the driver, and end. */
+static int use_and_end(void *processes)
+{
+	u32 left = *(u32 *)processes;
+	pid_t pid;
+	int fd;
+
+	while (left--) {
+		pid = vfork();
+		if (pid < 0)
+			return -errno;
+		if (pid)
+			continue;
+		fd = open("/dev/nvidiactl", O_RDWR | O_CLOEXEC);
+		_exit(fd < 0);
+	}
+	return 0;
+}
+
+/* The oldest are forgotten, and then nobody's. */
+static void finished_many(void)
+{
+	struct actor *x, *y;
+	u32 many = 4500, of_y, local;
+	struct scene s;
+
+	if (!scene_small(&s))
+		return;
+	x = load_at(s.a, 950, 30600);
+	if (!x)
+		return;
+	actor_kill(x);
+	if (!same_record(&s, s.a, 950, 30600))
+		return;
+	check(!actor_do(s.d, use_and_end, &many, sizeof(many)),
+	      "cannot start %u processes", many);
+	y = gpu_process(s.a, SAME_NAMESPACE);
+	if (!y || !no_record(s.a, 950) || !lists(s.a, 950, 0))
+		return;
+	of_y = y->pid;
+	local = truth_local(s.a, of_y);
+	actor_kill(y);
+	if (same_record(&s, s.a, local, of_y))
+		lists(s.a, local, 1);
 }
 
 const struct test_case cases_accounting[] = {
@@ -127,5 +271,10 @@ const struct test_case cases_accounting[] = {
 	  0 },
 	{ "accounting: number of a process on the host", namesake, NEVER, 0 },
 	{ "accounting: client closed", client_closed, NEVER, 0 },
+	{ "accounting: ended processes", finished, NEVER, 0 },
+	{ "accounting: numbers of ended processes again", finished_again, NEVER,
+	  0 },
+	{ "accounting: many ended processes", finished_many, NEVER,
+	  ON_MODULE },
 	{ NULL, NULL, 0, 0 },
 };

@@ -154,6 +154,9 @@ static const char *const skipped_by_kernel =
 static const char *const no_compat =
 	"tracepoints see no system calls of 32-bit programs";
 
+static const char *const forgets =
+	"whose a number was before its process ended is known to mpu.ko alone";
+
 static const struct limit {
 	const char *name;
 	unsigned int engines;
@@ -166,6 +169,10 @@ static const struct limit {
 	  EVERY_HOOK, "RM looks it up by who asks, so the caller asks itself" },
 	{ "lives: client of a thread", ON_NOTIFY, R2_UP & ~R4_UP, EVERY_KERNEL,
 	  EVERY_HOOK, "these drivers know the memory by the thread" },
+	{ "accounting: ended processes", ON_NOTIFY | ON_BPF, R0_UP,
+	  EVERY_KERNEL, EVERY_HOOK, forgets },
+	{ "accounting: numbers of ended processes again", ON_NOTIFY | ON_BPF,
+	  R0_UP, EVERY_KERNEL, EVERY_HOOK, forgets },
 	{ "lives: main thread gone", ON_NOTIFY, R0_UP, kernel_is_old,
 	  EVERY_HOOK, "nobody can take a descriptor of such a process" },
 	{ "races: a thread rewrites the arguments", ON_NOTIFY | ON_BPF, R0_UP,
