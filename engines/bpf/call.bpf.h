@@ -351,6 +351,30 @@ static __always_inline enum bpf_counter call_settle(u32 at, struct slot *slot,
 }
 
 /*
+ * The driver copied the block to its caller after the params. Does it lie over
+ * when the record began? Then the caller has written that. One page of memory can
+ * be at two addresses: the block is written to see.
+ */
+static __always_inline bool block_covers(struct slot *slot, u64 block, u64 time)
+{
+	u64 *was = (u64 *)slot->head, *other = was + 4, when, now;
+	u32 i;
+
+	if (bpf_probe_read_user(was, 32, (void *)block) ||
+	    bpf_probe_read_user(&when, sizeof(when), (void *)time))
+		return true;
+	for (i = 0; i < 4; i++)
+		other[i] = ~was[i];
+	/* If it cannot be written, the driver could not, either. */
+	if (bpf_probe_write_user((void *)block, other, 32))
+		return false;
+	if (bpf_probe_read_user(&now, sizeof(now), (void *)time))
+		now = ~when;
+	bpf_probe_write_user((void *)block, was, 32);
+	return now != when;
+}
+
+/*
  * The answer is a record: is it of the process that this thread asked about? If
  * not it goes. Return: not 0: it did.
  */
@@ -369,7 +393,9 @@ __attribute__((__noinline__)) int call_record(u32 at)
 	if (!row)
 		return 0;
 	view_open(at, slot, caller_pid(), row);
-	if (!read_elements(slot, row, call->params, &len) &&
+	if (!block_covers(slot, call->block, call->params + row->base +
+			  row->time) &&
+	    !read_elements(slot, row, call->params, &len) &&
 	    mpu_record(row, slot->array, question->saved[0], &slot->view,
 		       &slot->tally))
 		return 0;

@@ -5,7 +5,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "core/nvrm.h"
@@ -17,6 +19,10 @@
 #define LIST	0xb04
 
 static struct question q, host;
+
+/* Where the start time of a record stands, and its end. */
+#define START	32
+#define SIZE	48
 
 static bool ask_record(struct actor *seer, u32 pid)
 {
@@ -87,6 +93,60 @@ static void number_again(void)
 		return;
 	check(!actor_do(heir, gpu_stop, NULL, 0), "a client does not close");
 	same_record(&s, s.a, 700, 30100);
+}
+
+/* A record, and the argument block on its second half. */
+struct overlap {
+	u32 pid;
+	u8 bytes[SIZE + sizeof(struct nv_control)];
+};
+
+/* The driver copies the record to its caller, and then the block. */
+static int ask_overlapped(void *arg)
+{
+	struct overlap *o = arg;
+	u8 *block = o->bytes + START + 4;
+	const struct nv_control control = {
+		.client = gpu_client()->client,
+		.object = gpu_client()->client,
+		.cmd = RECORD, .params = (uintptr_t)o->bytes, .size = SIZE,
+	};
+
+	memset(o->bytes, 0, sizeof(o->bytes));
+	mpu_put32(o->bytes, 0, gpu_board()->id);
+	mpu_put32(o->bytes, 4, o->pid);
+	memcpy(block, &control, sizeof(control));
+	return ioctl(gpu_client()->fd, _IOWR('F', NV_ESC_RM_CONTROL, control),
+		     block) ? -errno : 0;
+}
+
+/* The caller says itself, so to speak, when the record began. */
+static void start_written_over(void)
+{
+	static const pid_t both[] = { 710, 30110 };
+	static const u8 nothing[START];
+	struct overlap o = { .pid = 710 };
+	struct actor *x;
+	struct scene s;
+
+	if (!scene_small(&s))
+		return;
+	x = load_at(s.d, 610, 30110);
+	if (!x)
+		return;
+	actor_kill(x);
+	if (!actor_new(s.a, SAME_NAMESPACE, both, 2) ||
+	    !host_record(&s, 30110))
+		return;
+	check(!actor_do(s.a, ask_overlapped, &o, sizeof(o)), "no ioctl");
+	check(!memcmp(o.bytes + 12, nothing, START - 12),
+	      "a stranger's record is told: %llu bytes",
+	      (unsigned long long)mpu_get64(o.bytes, 24));
+	/* One's own is. */
+	o.pid = truth_local(s.a, s.a->pid);
+	check(!actor_do(s.a, ask_overlapped, &o, sizeof(o)), "no ioctl");
+	check(!engine_on(ON_MODULE | ON_NOTIFY) || mpu_get64(o.bytes, 24),
+	      "one's own record is not told");
 }
 
 /* A process that uses no GPU, called what a later one is on the host. */
@@ -246,6 +306,10 @@ static void finished_many(void)
 	u32 many = 4500, of_y, local;
 	struct scene s;
 
+	if (!suite.loops) {
+		skip_case("tried with one regime only: --loops");
+		return;
+	}
 	if (!scene_small(&s))
 		return;
 	x = load_at(s.a, 950, 30600);
@@ -270,6 +334,8 @@ const struct test_case cases_accounting[] = {
 	{ "accounting: number of an ended process again", number_again, NEVER,
 	  0 },
 	{ "accounting: number of a process on the host", namesake, NEVER, 0 },
+	{ "accounting: argument block over the record", start_written_over,
+	  NEVER, 0 },
 	{ "accounting: client closed", client_closed, NEVER, 0 },
 	{ "accounting: ended processes", finished, NEVER, 0 },
 	{ "accounting: numbers of ended processes again", finished_again, NEVER,
