@@ -81,6 +81,19 @@ static void forget_the_moment(const struct mpu_row *row)
 		mpu_put64(array, row->base + i * row->stride, 0);
 }
 
+/* What was there before, behind a list: engine bpf leaves zeros. */
+static void forget_the_rest(const struct mpu_row *row)
+{
+	u8 *array = (u8 *)question_array(&q);
+	u32 i, from = row->base + question_count(&q) * row->stride;
+
+	if (!row->drop || q.ret)
+		return;
+	for (i = from; i < row->base + (u32)row->cap * row->stride; i++)
+		if (array[i] == FILL)
+			array[i] = 0;
+}
+
 static bool ask_row(struct actor *seer, u32 row, enum manner manner, u32 class)
 {
 	compose(seer, row, manner, class);
@@ -90,6 +103,7 @@ static bool ask_row(struct actor *seer, u32 row, enum manner manner, u32 class)
 	if (!ask(seer, &q))
 		return false;
 	forget_the_moment(&mpu_rows[row]);
+	forget_the_rest(&mpu_rows[row]);
 	return true;
 }
 
@@ -139,6 +153,15 @@ static bool number_again(struct scene *s)
 	return actor_new(s->a, SAME_NAMESPACE, (const pid_t[]){ 650, 30700 }, 2);
 }
 
+/*
+ * Drivers of R3 and R4 tell nobody in a namespace which numbers the ended had;
+ * with mpu.ko they do, and one of them is a process's of the caller's own here.
+ */
+static bool knows_less(u32 row)
+{
+	return suite.regime >= 3 && mpu_rows[row].ended && mpu_rows[row].drop;
+}
+
 /* @first: save the answers; else compare with them. */
 static bool ask_all(struct scene *s, bool first)
 {
@@ -152,7 +175,8 @@ static bool ask_all(struct scene *s, bool first)
 		if (!seer->pid || !seer->mib)
 			continue;
 		for_each_row(row) {
-			if (!row_answered(s, row) && mpu_rows[row].cmd != RCERR_RPT)
+			if (knows_less(row) || (!row_answered(s, row) &&
+						mpu_rows[row].cmd != RCERR_RPT))
 				continue;
 			for (manner = 0; manner < MANNERS; manner++, next++) {
 				if (!ask_row(seer, row, manner, s->class))

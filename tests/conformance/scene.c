@@ -157,6 +157,19 @@ static bool all(const u8 *p, u32 size, u8 value)
 	return !size;
 }
 
+/*
+ * The host is told of a process that has ended. If it was one that @seer knew,
+ * mpu.ko still knows its number, which is no living process's: cases_accounting.c
+ * has which it must be.
+ */
+static bool tells_ended(const struct actor *seer, const struct question *q,
+			u32 i)
+{
+	return mpu_rows[q->row].ended && engine_on(ON_MODULE) &&
+	       i < question_count(q) &&
+	       truth_global(seer, question_pid(q, i, 0)) == NOBODY;
+}
+
 static bool compare_list(const struct actor *seer, const struct question *q,
 			 const struct question *host)
 {
@@ -170,8 +183,10 @@ static bool compare_list(const struct actor *seer, const struct question *q,
 		u32 local = local_of(seer, pid);
 		const u8 *at = got + row->base + kept * row->stride;
 
-		if (!local)
+		if (!local) {
+			kept += tells_ended(seer, q, kept);
 			continue;
+		}
 		memcpy(want, all_of_it + row->base + i * row->stride,
 		       row->stride);
 		mpu_put32(want, row->pid, local);
