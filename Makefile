@@ -3,7 +3,10 @@
 
 O ?= build
 PREFIX ?= /usr/local
-CC ?= gcc
+# Not make's own default, cc: packaging/debian-packages has gcc.
+ifeq ($(origin CC),default)
+CC := gcc
+endif
 VERSION := $(shell cat VERSION)
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
@@ -57,11 +60,12 @@ module:
 include $(wildcard abi/abi.mk lib/lib.mk engines/bpf/bpf.mk cli/cli.mk sim/sim.mk tests/*/*.mk bench/bench.mk packaging/packaging.mk)
 
 # Every level of tests/levels, added up: with cells that hold every pair, or all.
+# LEVELS: these alone.
 check: deps
-	$(Q)O=$(O) tests/run
+	$(Q)O=$(O) tests/run $(LEVELS)
 
 check-all: deps
-	$(Q)O=$(O) ALL=yes tests/run
+	$(Q)O=$(O) ALL=yes tests/run $(LEVELS)
 
 # The kernel's own opinion. CHECKPATCH: its scripts/checkpatch.pl.
 CHECKPATCH ?= $(KDIR)/scripts/checkpatch.pl

@@ -22,9 +22,9 @@ $(BPF_SRC:%.c=$(O)/%.o): $(BPF_SKEL)
 check-core-builds: bpf
 endif
 
-# Says how <bpf/bpf_tracing.h> reads registers.
+# Says how <bpf/bpf_tracing.h> reads registers. (There may be no compiler yet.)
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(firstword \
-	$(subst -, ,$(shell $(CC) -dumpmachine)))))
+	$(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))))
 
 # -mcpu=v3: what every kernel since 5.10 takes. <asm/types.h> is where the
 # machine's own compiler looks for it; "-target bpf" does not.
