@@ -47,6 +47,7 @@ struct resident {
 	const char *dev;
 	struct driver driver;
 	bool met;		/* it is loaded, and known; else it was */
+	bool came;		/* a module has, since it was */
 	struct hook_maps maps;
 	struct hook base;	/* holds no reference to the driver */
 	struct hook fast;	/* fentry, while the driver is in use */
@@ -100,8 +101,7 @@ static void guess_speech(struct resident *resident)
 	struct calibration found = { .seen.has_symbol = -1 };
 
 	identity_read(&found.driver, resident->driver.module);
-	if (!host_exists("/proc/driver/nvidia/version") ||
-	    judge_version(&found.driver) == MPU_REGIMES)
+	if (judge_version(&found.driver) == MPU_REGIMES)
 		return;
 	judge(&found);
 	tell_speech(resident, &found);
@@ -269,9 +269,12 @@ static bool may_be_driver(struct resident *resident)
 {
 	const struct driver *known = &resident->driver;
 
+	/*
+	 * Another one? Reading all symbols takes 50 ms: not at each tick, and not
+	 * before a module has come, for it may be the same again.
+	 */
 	if (!known->module[0] || !driver_is_there(known))
-		/* Reading all symbols takes 50 ms: not at each tick. */
-		return resident->looks % LOOK_TICKS == 0;
+		return resident->came && resident->looks % LOOK_TICKS == 0;
 	/* The same again: it may be used before all is known of it. */
 	guess_speech(resident);
 	return driver_is_loaded(known);
@@ -301,25 +304,52 @@ static void follow_driver(struct resident *resident, bool news)
 	resident->looks--;
 }
 
-/* "add@/module/nvidia" and so on, from the kernel. */
-static bool read_news(struct resident *resident)
+/* One of the kernel's: "add@/module/nvidia" and so on. Is it about a module? */
+static bool hear(struct resident *resident, const char *text)
 {
-	char text[4096], gone[96];
-	bool news = false;
-	ssize_t n;
+	char gone[96];
 
+	if (!strstr(text, "@/module/"))
+		return false;
 	snprintf(gone, sizeof(gone), "remove@/module/%s",
 		 resident->driver.module);
-
-	while ((n = recv(resident->events, text, sizeof(text) - 1,
-			 MSG_DONTWAIT)) > 0) {
-		text[n] = '\0';
-		news |= strstr(text, "@/module/") != NULL;
-		/* It may be back before we look. */
-		if (!strcmp(text, gone))
-			resident->met = false;
+	resident->came |= !strncmp(text, "add@", 4);
+	/* It may be back before we look. */
+	if (!strcmp(text, gone)) {
+		resident->met = false;
+		resident->came = false;
 	}
-	return news;
+	return true;
+}
+
+/*
+ * More than the socket holds were lost, while we were busy: anything may have
+ * happened.
+ */
+static bool hear_anything(struct resident *resident)
+{
+	resident->met = false;
+	resident->came = true;
+	return true;
+}
+
+static bool read_news(struct resident *resident)
+{
+	bool news = false;
+	char text[4096];
+	ssize_t n;
+
+	for (;;) {
+		n = recv(resident->events, text, sizeof(text) - 1, MSG_DONTWAIT);
+		if (n < 0 && errno == ENOBUFS) {
+			news |= hear_anything(resident);
+			continue;
+		}
+		if (n <= 0)
+			return news;
+		text[n] = '\0';
+		news |= hear(resident, text);
+	}
 }
 
 /* Somebody may have set the clock. */
@@ -441,6 +471,7 @@ static int start(struct resident *resident, char why[RESIDENT_WHY])
 
 	driver_find(&resident->driver);
 	resident->met = driver_is_loaded(&resident->driver);
+	resident->came = true;
 	resident->looks = LOOKS;
 	resident->no_fast = refuse_fast();
 	if (resident->wish == BPF_FENTRY && !resident->driver.btf) {

@@ -87,8 +87,11 @@ static __always_inline int call_ask(u32 at, struct slot *slot,
 	return n;
 }
 
-/* And tell the driver. Return: -1: some of it could not be written. */
-static __always_inline int call_tell(u32 at, u32 n)
+/*
+ * And tell the driver. A function of its own: the verifier would follow this
+ * loop from each end of that one. Return: -1: some of it could not be written.
+ */
+__attribute__((__noinline__)) int call_tell(u32 at, u32 n)
 {
 	u32 i;
 
