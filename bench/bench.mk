@@ -9,8 +9,18 @@ $(O)/bench/bench-calls: $(BENCH_CALLS) lib/rm.h sim/model.h $(wildcard core/*.h)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $(BENCH_CALLS)
 
-.PHONY: bench
-bench: $(O)/bench/bench-calls
-	$(Q)tests/vm/fetch qemu $(BENCH_KERNEL)
-	$(Q)tests/vm/build $(BENCH_KERNEL) . $(O)/vm/$(BENCH_KERNEL) module nvsim
+# Time, for engine notify on a GPU: tests/gpu/cost.
+$(O)/bench/latency: bench/latency.c lib/rm.c lib/rm_process.c lib/rm.h $(wildcard core/*.h)
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $(filter %.c,$^)
+
+.PHONY: bench check-bench
+bench: deps $(O)/bench/bench-calls
+	$(Q)tests/vm/fetch $(BENCH_KERNEL)
+	$(Q)O=$(O) tests/vm/modules $(BENCH_KERNEL)
 	$(Q)O=$(O) bench/run -k $(BENCH_KERNEL)
+
+# That it works, as docs/performance.md gives it.
+check-bench:
+	$(Q)O=$(O) bench/check

@@ -19,7 +19,7 @@ check_rmmod()
 		pass
 		test "$took" -le "$longest" || longest=$took
 	else
-		fail "rmmod $1 is refused for 30 s, hook $(status hook)"
+		fail "rmmod $1 is refused for long, hook $(status hook)"
 		done_testing
 		exit 1
 	fi
@@ -87,7 +87,7 @@ meet()
 			"wrong $wrong times before, with the host's numbers" \
 			"$foreign times"
 	else
-		fail "for 30 s the container is told '$(cat "$T/answer")', not" \
+		fail "for long the container is told '$(cat "$T/answer")', not" \
 			"'$right'; status has driver '$(status driver_version)'"
 	fi
 	if test "$1" != "$last" || test "$wrong" -eq 0; then

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lib/calibrate.h"
@@ -89,13 +88,10 @@ int main(void)
 {
 	struct told told = { 0 };
 	struct calibration c;
-	struct timespec from, to;
 	int ret;
 
 	signal(SIGALRM, SIG_IGN);	/* as somebody's who had it so */
-	clock_gettime(CLOCK_MONOTONIC, &from);
 	ret = calibrate(&c, "/dev", begin, &told);
-	clock_gettime(CLOCK_MONOTONIC, &to);
 	expect(!ret && c.step == CALIBRATE_DONE && !c.error, "it measures");
 	expect(c.possible && c.possible != REGIMES_ALL, "something");
 	expect(told.times == 1 && told.alone,
@@ -106,7 +102,6 @@ int main(void)
 	expect(waitpid(-1, &ret, WNOHANG) < 0 && errno == ECHILD,
 	       "so is the other");
 	expect(users(NULL) == 0, "and the GPU is not in use");
-	expect(to.tv_sec - from.tv_sec < 20, "long before it gives up");
 
 	ret = calibrate(&c, "/nowhere", NULL, NULL);
 	expect(!ret && c.step == CALIBRATE_DRIVER && c.error == -ENOENT,

@@ -48,7 +48,7 @@ int agent_start(const char *mpu, const char *unknown)
 		      unknown, (char *)NULL);
 		_exit(127);
 	}
-	for (tries = 0; tries < 500 && sock < 0; tries++) {
+	for (tries = 0; tries < 12000 && sock < 0; tries++) {
 		usleep(10000);
 		sock = reach_agent();
 	}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Tests on a real GPU; no part of `make check`.
 
-GPU_TESTS := $(O)/tests/gpu/cuda-load $(O)/tests/gpu/gpu-ask $(O)/tests/bpf/walk
+GPU_TESTS := $(O)/tests/gpu/cuda-load $(O)/tests/gpu/gpu-ask $(O)/tests/bpf/walk \
+	$(O)/bench/latency
 
 $(O)/tests/gpu/cuda-load: tests/gpu/cuda-load.c
 	$(Q)mkdir -p $(@D)

@@ -14,8 +14,8 @@ $(NOTIFY_TEST)/call_test: tests/notify/call_test.c engines/notify/call.c \
 
 # Static: they run in machines, too.
 $(NOTIFY_TEST)/faults: engines/notify/filter.c engines/notify/state.c lib/fds.c
-$(NOTIFY_TEST)/caller $(NOTIFY_TEST)/latency: lib/rm.c lib/rm_process.c
-$(NOTIFY_TEST)/faults $(NOTIFY_TEST)/caller $(NOTIFY_TEST)/latency: \
+$(NOTIFY_TEST)/caller: lib/rm.c lib/rm_process.c
+$(NOTIFY_TEST)/faults $(NOTIFY_TEST)/caller: \
 $(NOTIFY_TEST)/%: tests/notify/%.c $(wildcard engines/notify/*.h core/*.h lib/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)

@@ -105,7 +105,7 @@ tries=0
 : >"$T/request"
 until call Version 2>"$T/err"; do
 	tries=$((tries + 1))
-	if test $tries -ge 60 || ! kill -0 $daemon 2>/dev/null; then
+	if test $tries -ge 240 || ! kill -0 $daemon 2>/dev/null; then
 		skip_all "containerd has no CRI here: $(tail -n 1 "$T/containerd.log")"
 	fi
 	sleep 0.5
@@ -173,7 +173,7 @@ box()
 	call StartContainer || started=1
 	tries=0
 	until test "$(grep -c stdout "$T/logs/log")" -ge $(($# - 1)) ||
-		test $started -ne 0 || test $tries -ge 50; do
+		test $started -ne 0 || test $tries -ge 1200; do
 		tries=$((tries + 1))
 		sleep 0.1
 	done

@@ -25,7 +25,7 @@ wait_for_daemon()
 	until "$@" >"$T/out" 2>"$T/err"; do
 		tries=$((tries + 1))
 		# shellcheck disable=SC2154 # set by who started it
-		if test $tries -ge 60 || ! kill -0 "$daemon" 2>/dev/null; then
+		if test $tries -ge 240 || ! kill -0 "$daemon" 2>/dev/null; then
 			skip_all "$which does not start here: $(tail -n 1 "$T/$which.log")"
 		fi
 		sleep 0.5

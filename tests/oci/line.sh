@@ -150,7 +150,7 @@ says out 'mpu-runtime: cannot read /no"where/config.json: No such file'
 name="a loop"
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$runtime" >"$T/runc"
 chmod +x "$T/runc"
-MPU_RUNTIME='' PATH=$T:$PATH run 1 timeout 10 "$runtime" state x
+MPU_RUNTIME='' PATH=$T:$PATH run 1 timeout 120 "$runtime" state x
 says err 'calls mpu-runtime again'
 
 name="/etc/mpu/runtime"
