@@ -32,7 +32,7 @@ one_kill()
 	esac 2>/dev/null
 	wait $up 2>/dev/null
 	# A process that is dying holds its programs for a moment yet.
-	test "$1" = up || within 300 is_gone "$resident" ||
+	test "$1" = up || within 6000 is_gone "$resident" ||
 		echo "killed.sh: $resident does not die"
 	name="$1 killed after $2 us, then"
 	if mpu status >"$T/out" 2>"$T/err"; then

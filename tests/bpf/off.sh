@@ -36,7 +36,7 @@ check_truth()
 		do_mpu 3 status
 		says out '^off: '
 		got=0
-		timeout 20 mpu up >"$T/out" 2>"$T/err" || got=$?
+		timeout 120 mpu up >"$T/out" 2>"$T/err" || got=$?
 		if test $got -ne 0; then pass; else fail "up is content"; fi
 	fi
 }

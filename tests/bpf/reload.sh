@@ -15,7 +15,7 @@ longest=0
 # there is nothing more to be seen.
 check_rmmod()
 {
-	if within 3000 rmmod "$1"; then
+	if within 6000 rmmod "$1"; then
 		pass
 		test "$took" -le "$longest" || longest=$took
 	else
@@ -41,7 +41,7 @@ again()
 		load_all
 		check_answer
 		if test $((i % 2)) -eq 1; then
-			if within 3000 has_hook "$3"; then
+			if within 6000 has_hook "$3"; then
 				pass
 			else
 				fail "hook $(status hook), not $3: $(status hook_why)"
@@ -81,7 +81,7 @@ meet()
 	insmod "/$1.ko" flavour="$2" version="$3"
 	load_all
 	inside=$(pidof nvsim-load | tr ' ' '\n' | grep -vx "$outside")
-	if within 3000 settled; then
+	if within 6000 settled; then
 		pass
 		echo "reload.sh: $name: right after ${took}0 ms," \
 			"wrong $wrong times before, with the host's numbers" \
@@ -135,7 +135,7 @@ inside=$(pidof nvsim-load | tr ' ' '\n' | grep -vx "$outside")
 name="news that were lost"
 version=470.256.02 wrong=0 foreign=0
 kill -CONT "$resident"
-if within 3000 settled; then
+if within 6000 settled; then
 	pass
 else
 	fail "for 30 s the container is told '$(cat "$T/answer")'"
