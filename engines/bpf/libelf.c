@@ -5,15 +5,12 @@
  * elf_getdata_rawchunk() made, which nobody here calls: it stays as empty as
  * calloc() left it. Weak: where libelf has them, its own may be taken.
  */
-void __attribute__((weak)) eu_search_tree_init(void *tree);
-void __attribute__((weak)) eu_search_tree_fini(void *tree, void (*free)(void *));
-
-void eu_search_tree_init(void *tree)
+__attribute__((weak)) void eu_search_tree_init(void *tree)
 {
 	(void)tree;
 }
 
-void eu_search_tree_fini(void *tree, void (*free)(void *))
+__attribute__((weak)) void eu_search_tree_fini(void *tree, void (*free)(void *))
 {
 	(void)tree;
 	(void)free;
