@@ -231,12 +231,6 @@ static u32 board_zero(struct sim *sim, struct sim_call *call)
 	return NV_OK;
 }
 
-/* Fine as it came: nvidia-smi wants to hear OK, not to read. */
-static u32 board_same(struct sim *sim, struct sim_call *call)
-{
-	return NV_OK;
-}
-
 /* --- The subdevice --- */
 
 static u32 board_name(struct sim *sim, struct sim_call *call)
@@ -420,6 +414,27 @@ static u32 board_sessions(struct sim *sim, struct sim_call *call)
 	return NV_OK;
 }
 
+/*
+ * NV2080_CTRL_CMD_TIMER_GET_GPU_CPU_TIME_CORRELATION_INFO: which clock, how many
+ * pairs, and pairs of CPU (us) and GPU time (ns). NVML tells a sample's time by
+ * it; both clocks are the same here.
+ */
+static u32 board_clocks(struct sim *sim, struct sim_call *call)
+{
+	u8 *p = call->params;
+	u32 i;
+
+	if (p[1] > 16)
+		return NV_ERR_INVALID_ARGUMENT;
+	for (i = 0; i < p[1]; i++) {
+		u64 us = sim_time_us();
+
+		mpu_put64(p, 8 + i * 16, us);
+		mpu_put64(p, 16 + i * 16, us * 1000);
+	}
+	return NV_OK;
+}
+
 /* NV2080_CTRL_CMD_GSP_GET_FEATURES: firmware runs under the open flavour. */
 static u32 board_gsp(struct sim *sim, struct sim_call *call)
 {
@@ -481,7 +496,7 @@ static const struct board_control {
 	{ 0x2080014a, 268, 0, board_uuid },
 	{ 0x2080016d, 12, 0, board_sessions },
 	{ 0x2080017b, 12, 0, board_sessions },
-	{ 0x20800406, 264, 0, board_same },	/* CPU_TIME_CORRELATION_INFO */
+	{ 0x20800406, 264, 0, board_clocks },
 	{ 0x20800802, 16, 0, board_bios_info },
 	{ 0x20801301, 16, 0, board_fb_info },
 	{ 0x20801303, 332, 0, board_fb_info },

@@ -141,6 +141,7 @@ struct sim_gpu {
 	u64 used_bytes;		/* by all clients */
 	u32 accounting;		/* mode, 1: on */
 	u32 hwpm_client;	/* index of the client that reserved it */
+	u32 pattern;		/* enum sim_pattern */
 };
 
 /* Last error of a recovered channel, for NVD_GET_RCERR_RPT. */
@@ -163,7 +164,6 @@ struct sim {
 	u32 clients_end;	/* high-water mark of the table */
 	u32 objects_free;	/* first of the list */
 	u32 objects_end;
-	u32 pattern;		/* enum sim_pattern */
 	struct sim_config config;
 	struct sim_rcerr rcerr;
 	struct sim_gpu gpu[SIM_GPUS];
@@ -364,7 +364,7 @@ static inline void sim_fill(void *buf, u8 byte, u32 n)
  *		then fails with it (params are not copied out); SIM_FAIL_OOPS
  *		is no status: the driver oopses, and takes the caller along
  * UTIL		u32[6] percent: this client shows in utilisation samples
- * PATTERN	u32 enum sim_pattern: when they do, of all clients
+ * PATTERN	u32 enum sim_pattern: when they do, on this GPU (on an object of it)
  * RCERR	no params: the calling process has had a channel error
  */
 #define SIM_CTRL_SLEEP		0x5ca10001

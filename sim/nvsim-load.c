@@ -77,7 +77,7 @@ static void usage(FILE *to)
 	      "  --orphan        the process that allocated ends, its child\n"
 	      "                  keeps the descriptors\n"
 	      "  --util PCT      show in utilisation samples\n"
-	      "  --pattern NAME  who shows when, of all loads: alternating (by turns),\n"
+	      "  --pattern NAME  who shows when, on this GPU: alternating (by turns),\n"
 	      "                  mixed (at random), bursty (in runs), idle (nobody)\n"
 	      "  --encoder       hold an encoder session\n"
 	      "  --capture       hold a frame buffer capture session\n"
@@ -174,8 +174,8 @@ static bool set_state(struct rm *rm, const struct rm_gpu *gpu)
 	if (opt.util)
 		ret = rm_control(rm, 0, SIM_CTRL_UTIL, util, sizeof(util));
 	if (!ret && opt.pattern < SIM_PATTERNS)
-		ret = rm_control(rm, 0, SIM_CTRL_PATTERN, &opt.pattern,
-				 sizeof(opt.pattern));
+		ret = rm_control(rm, gpu->subdevice, SIM_CTRL_PATTERN,
+				 &opt.pattern, sizeof(opt.pattern));
 	if (!ret && opt.error)
 		ret = rm_control(rm, 0, SIM_CTRL_RCERR, NULL, 0);
 	return ret ? fail("not a simulated RM", ret) : true;

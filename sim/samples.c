@@ -104,14 +104,14 @@ static void find_busy(const struct sim *sim, u32 gpu, struct busy *busy)
 
 /* Whom an engine of a sample names; @age counts from the oldest; NULL: nobody. */
 static const struct sim_client *named(const struct sim *sim,
-				      const struct busy *busy, u32 age,
-				      u32 random)
+				      const struct busy *busy, u32 pattern,
+				      u32 age, u32 random)
 {
 	u32 who = busy->n;
 
 	if (!busy->n)
 		return 0;
-	switch (sim->pattern) {
+	switch (pattern) {
 	case SIM_ALTERNATING:
 		who = age % busy->n;
 		break;
@@ -168,7 +168,8 @@ static void fill(struct sim *sim, struct sim_call *call, const struct layout *l,
 		for (e = 0; e < l->engines; e++) {
 			u32 random = noise(age, e);
 			const struct sim_client *client =
-				named(sim, &busy, age, random);
+				named(sim, &busy, call->gpu->pattern, age,
+				      random);
 
 			fill_engine(sample + SAMPLE_ENGINES + e * l->step, l,
 				    client, client ? client->util[e] : 0,

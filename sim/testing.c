@@ -19,16 +19,18 @@ static u32 set_util(struct sim_call *call)
 	return NV_OK;
 }
 
-static u32 set_pattern(struct sim *sim, struct sim_call *call)
+static u32 set_pattern(struct sim_call *call)
 {
 	u32 pattern;
 
+	if (!call->gpu)
+		return NV_ERR_INVALID_OBJECT_HANDLE;
 	if (call->size != 4)
 		return NV_ERR_INVALID_PARAM_STRUCT;
 	pattern = mpu_get32(call->params, 0);
 	if (pattern >= SIM_PATTERNS)
 		return NV_ERR_INVALID_ARGUMENT;
-	sim->pattern = pattern;
+	call->gpu->pattern = pattern;
 	return NV_OK;
 }
 
@@ -45,7 +47,7 @@ u32 sim_testing_control(struct sim *sim, struct sim_call *call)
 	case SIM_CTRL_UTIL:
 		return set_util(call);
 	case SIM_CTRL_PATTERN:
-		return set_pattern(sim, call);
+		return set_pattern(call);
 	case SIM_CTRL_RCERR:
 		sim->rcerr.pid = os_get_current_process();
 		sim->rcerr.gpu = 0;

@@ -226,7 +226,8 @@ int gpu_channel_error(void *unused)
 
 int gpu_pattern(void *pattern)
 {
-	return rm_control(&client, 0, SIM_CTRL_PATTERN, pattern, sizeof(u32));
+	return rm_control(&client, gpu.subdevice, SIM_CTRL_PATTERN, pattern,
+			  sizeof(u32));
 }
 
 int gpu_sleep(void *ms)

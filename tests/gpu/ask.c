@@ -2,9 +2,10 @@
 /*
  * What the driver answers from here, without NVML in between:
  *
- *	gpu-ask		prints "process PID BYTES", "sample PID", "pointer VALUE"
- *			for each sample that carries a kernel address, "account
- *			PID"; each once, itself left out
+ *	gpu-ask		prints "gpu GPU" for each GPU, and of it "process GPU PID
+ *			BYTES", "sample GPU PID", "pointer GPU VALUE" for each
+ *			sample that carries a kernel address, "account GPU PID";
+ *			each once, itself left out
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 #include "lib/rm.h"
 
-static void print_processes(struct rm *rm, struct rm_gpu *gpu)
+static void print_processes(struct rm *rm, u32 number, struct rm_gpu *gpu)
 {
 	static u32 pid[RM_PIDS];
 	struct rm_process process;
@@ -27,12 +28,12 @@ static void print_processes(struct rm *rm, struct rm_gpu *gpu)
 		process.pid = pid[i];
 		if (rm_process_info(rm, gpu, &process, 1))
 			continue;
-		printf("process %u %llu\n", pid[i],
+		printf("process %u %u %llu\n", number, pid[i],
 		       (unsigned long long)process.bytes);
 	}
 }
 
-static void print_samples(struct rm *rm, struct rm_gpu *gpu)
+static void print_samples(struct rm *rm, u32 number, struct rm_gpu *gpu)
 {
 	static struct rm_sample sample[RM_SAMPLES];
 	u32 i, j, n = 0;
@@ -43,16 +44,16 @@ static void print_samples(struct rm *rm, struct rm_gpu *gpu)
 		for (j = 0; j < i && sample[j].pid != sample[i].pid; j++)
 			;
 		if (j == i)
-			printf("sample %u\n", sample[i].pid);
+			printf("sample %u %u\n", number, sample[i].pid);
 		for (j = 0; j < i && sample[j].pointer != sample[i].pointer; j++)
 			;
 		if (j == i && sample[i].pointer)
-			printf("pointer %llx\n",
+			printf("pointer %u %llx\n", number,
 			       (unsigned long long)sample[i].pointer);
 	}
 }
 
-static void print_accounts(struct rm *rm, struct rm_gpu *gpu)
+static void print_accounts(struct rm *rm, u32 number, struct rm_gpu *gpu)
 {
 	static u32 pid[RM_PIDS];
 	u32 i, n = 0;
@@ -60,24 +61,30 @@ static void print_accounts(struct rm *rm, struct rm_gpu *gpu)
 	if (rm_accounting_pids(rm, gpu, pid, &n))
 		return;
 	for (i = 0; i < n; i++)
-		printf("account %u\n", pid[i]);
+		printf("account %u %u\n", number, pid[i]);
 }
 
 int main(void)
 {
 	static struct rm_gpu gpu[RM_GPUS];
 	struct rm rm;
-	u32 n;
+	u32 i, n;
 
-	if (rm_open(&rm, "/dev", NULL) || rm_gpus(&rm, gpu, &n) || !n ||
-	    rm_attach(&rm, &gpu[0])) {
+	if (rm_open(&rm, "/dev", NULL) || rm_gpus(&rm, gpu, &n) || !n) {
 		fprintf(stderr, "gpu-ask: no GPU here\n");
 		return 1;
 	}
-	print_processes(&rm, &gpu[0]);
-	print_samples(&rm, &gpu[0]);
-	print_accounts(&rm, &gpu[0]);
-	rm_detach(&rm, &gpu[0]);
+	for (i = 0; i < n; i++) {
+		if (rm_attach(&rm, &gpu[i])) {
+			fprintf(stderr, "gpu-ask: GPU %u is not for us\n", i);
+			return 1;
+		}
+		printf("gpu %u\n", i);
+		print_processes(&rm, i, &gpu[i]);
+		print_samples(&rm, i, &gpu[i]);
+		print_accounts(&rm, i, &gpu[i]);
+		rm_detach(&rm, &gpu[i]);
+	}
 	rm_close(&rm);
 	return 0;
 }

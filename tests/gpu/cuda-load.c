@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A CUDA process: takes memory, keeps the GPU busy, says when it is ready.
+ * A CUDA process: takes memory, keeps a GPU busy, says when it is ready.
  *
- *	cuda-load MEBIBYTES SECONDS	prints "ready", or how long CUDA took to
- *					start if SECONDS is 0
+ *	cuda-load MEBIBYTES SECONDS [GPU [PERCENT]]
+ *
+ * prints "ready", or how long CUDA took to start if SECONDS is 0. GPU is 0, and
+ * PERCENT, how much of the time it gives the GPU work, 100 if they are not given.
  *
  * Speaks to libcuda.so.1 by dlopen(): needs the driver, no toolkit.
  */
@@ -11,8 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
+
+#define PERIOD	0.15	/* s, at most */
+#define AT_ONCE	4	/* fills, so that the GPU need not wait for us */
 
 typedef int (*cu_init)(unsigned int flags);
+typedef int (*cu_device)(int *device, int number);
 typedef int (*cu_retain)(void **context, int device);
 typedef int (*cu_current)(void *context);
 typedef int (*cu_alloc)(unsigned long long *address, size_t bytes);
@@ -47,25 +54,55 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
+/*
+ * Work for @percent of every period, for @seconds. The driver looks every 200 ms
+ * who is busy: periods in step with that would show always or never.
+ */
+static void work(double seconds, double percent, cu_fill fill, cu_wait wait,
+		 unsigned long long address, size_t bytes)
+{
+	double start = now(), begun, period, rest;
+	int i;
+
+	while (now() - start < seconds) {
+		period = PERIOD * (1 + random() / (double)RAND_MAX) / 2;
+		begun = now();
+		while (now() - begun < period * percent / 100) {
+			for (i = 0; i < AT_ONCE; i++)
+				must(fill(address, 0, bytes), "cuMemsetD8");
+			must(wait(), "cuCtxSynchronize");
+		}
+		rest = begun + period - now();
+		if (percent < 100 && rest > 0)
+			usleep((useconds_t)(rest * 1e6));
+	}
+}
+
 int main(int argc, char **argv)
 {
 	void *cuda = dlopen("libcuda.so.1", RTLD_NOW);
 	size_t bytes = (argc > 1 ? strtoul(argv[1], NULL, 10) : 0) << 20;
 	double seconds = argc > 2 ? strtod(argv[2], NULL) : 0;
+	int number = argc > 3 ? atoi(argv[3]) : 0;
+	double percent = argc > 4 ? strtod(argv[4], NULL) : 100;
 	double start = now();
 	unsigned long long address = 0;
 	void *context;
+	int device;
 	cu_fill fill;
 	cu_wait wait;
 
-	if (!cuda || argc != 3 || !bytes) {
-		fprintf(stderr, "usage: cuda-load MEBIBYTES SECONDS (needs libcuda.so.1)\n");
+	if (!cuda || argc < 3 || argc > 5 || !bytes) {
+		fprintf(stderr, "usage: cuda-load MEBIBYTES SECONDS [GPU [PERCENT]] (needs libcuda.so.1)\n");
 		return 2;
 	}
 	fill = (cu_fill)symbol(cuda, "cuMemsetD8_v2");
 	wait = (cu_wait)symbol(cuda, "cuCtxSynchronize");
 	must(((cu_init)symbol(cuda, "cuInit"))(0), "cuInit");
-	must(((cu_retain)symbol(cuda, "cuDevicePrimaryCtxRetain"))(&context, 0),
+	must(((cu_device)symbol(cuda, "cuDeviceGet"))(&device, number),
+	     "cuDeviceGet");
+	must(((cu_retain)symbol(cuda, "cuDevicePrimaryCtxRetain"))(&context,
+								   device),
 	     "cuDevicePrimaryCtxRetain");
 	must(((cu_current)symbol(cuda, "cuCtxSetCurrent"))(context),
 	     "cuCtxSetCurrent");
@@ -78,9 +115,7 @@ int main(int argc, char **argv)
 	}
 	puts("ready");
 	fflush(stdout);
-	for (start = now(); now() - start < seconds;) {
-		must(fill(address, 0, bytes), "cuMemsetD8");
-		must(wait(), "cuCtxSynchronize");
-	}
+	srandom(getpid());
+	work(seconds, percent, fill, wait, address, bytes);
 	return 0;
 }

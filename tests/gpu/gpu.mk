@@ -2,7 +2,7 @@
 # Tests on a real GPU; no part of `make check`.
 
 GPU_TESTS := $(O)/tests/gpu/cuda-load $(O)/tests/gpu/gpu-ask $(O)/tests/bpf/walk \
-	$(O)/bench/latency
+	$(O)/bench/latency $(O)/smi/figures
 
 $(O)/tests/gpu/cuda-load: tests/gpu/cuda-load.c
 	$(Q)mkdir -p $(@D)
@@ -17,7 +17,7 @@ $(O)/tests/gpu/gpu-ask: tests/gpu/ask.c lib/rm.c lib/rm_process.c
 .PHONY: check-gpu gpu-tests
 gpu-tests: $(O)/mpu $(GPU_TESTS)
 
-# ENGINE=notify, oci, module or none.
+# ENGINE=notify, oci, module, bpf or none.
 check-gpu: gpu-tests
 	$(Q)test -e /proc/driver/nvidia/version || { echo "check-gpu: no NVIDIA driver is loaded here" >&2; exit 1; }
 	$(Q)O=$(O) tests/gpu/check $(ENGINE)

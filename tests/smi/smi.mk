@@ -14,7 +14,13 @@ $(SMI_OUT)/nvsim-shim.so: $(SHIM_SRC) $(wildcard sim/*.h core/*.h)
 		-fvisibility=hidden -shared -pthread -Wl,-z,defs \
 		-o $@ $(SHIM_SRC) -ldl
 
-.PHONY: smi-fetch check-smi-shim check-smi
+# Dynamic: it loads the library of the generation that it asks for.
+$(SMI_OUT)/figures: tests/smi/figures.c
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(MPU_CFLAGS) -o $@ $< -ldl
+
+.PHONY: smi-fetch check-smi-shim check-smi check-figures
 
 # Downloads Debian's non-free packages into the cache, once.
 smi-fetch:
@@ -26,3 +32,6 @@ check-smi-shim: smi-fetch $(SMI_OUT)/nvsim-shim.so $(O)/sim/nvsim-load-dynamic
 check-smi: smi-fetch vm-fetch $(O)/mpu $(O)/sim/nvsim-load
 	$(Q)mkdir -p $(SMI_OUT)
 	$(Q)O=$(O) tests/smi/matrix $(KERNELS)
+
+check-figures: smi-fetch vm-fetch $(O)/mpu $(O)/sim/nvsim-load $(SMI_OUT)/figures
+	$(Q)O=$(O) tests/smi/figures-matrix $(KERNELS)

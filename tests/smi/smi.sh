@@ -25,6 +25,18 @@ smi_arguments()
 	esac
 }
 
+# smi_driver VERSION: the module that has the symbols of a driver of that age, with
+# BTF if it was made with it.
+smi_driver()
+{
+	case $1 in
+	3* | 4* | 5[0-2]* | 530* | 535.[0-9].* | 535.[0-9][0-9].* | \
+		535.10[0-9].*) echo nvsim-oldest.ko ;;
+	535*) echo nvsim-old.ko ;;
+	*) echo nvsim.ko ;;
+	esac
+}
+
 # smi_processes QUESTION <ANSWER: "GPU PID MIB" of every process in the answer,
 # sorted; MIB is "-" where nvidia-smi has none. GPU N of the simulated RM has PCI
 # bus N + 1, and N as the end of its UUID. (550 finds no bus number in the list
@@ -68,4 +80,37 @@ smi_processes()
 	question == "pmon" && $1 ~ /^[0-9]+$/ && $2 != "-" {
 		say($1, $2, $column)
 	}' | sort -n
+}
+
+# smi_names COMMAND: "NAMESPACE HOST-PID OWN-PID" of each of its processes: its PID
+# namespace, and its number on the host and in there
+smi_names()
+{
+	for process in /proc/[0-9]*; do
+		test "$(cat "$process/comm" 2>/dev/null)" = "$1" || continue
+		echo "$(readlink "$process/ns/pid")" \
+			"$(awk '$1 == "NSpid:" { print $2, $NF }' "$process/status")"
+	done
+}
+
+# smi_own NAMESPACE NAMES-FILE <FIGURES: of lines of tests/smi/figures.c on the
+# host those of processes of that namespace, by their numbers there, and of whole
+# GPUs
+smi_own()
+{
+	awk -v namespace="$1" '
+		FNR == NR { if ($1 == namespace) own[$2] = $3; next }
+		$3 == "-" { print }
+		$3 in own { $3 = own[$3]; print }' "$2" -
+}
+
+# smi_cells NAME <PLAN: run the cells (tests/cells), show what failed, and add up;
+# logs go to O/smi/NAME
+smi_cells()
+{
+	sum=${O:-build}/smi/$1.sum
+	tests/cells "smi/$1" | tee "$sum"
+	grep -h -A 20 '^FAIL ' "${O:-build}/smi/$1"/* || true	# none, mostly
+	tail -n 1 "$sum"
+	tail -n 1 "$sum" | grep -q ' 0 failed'
 }

@@ -191,10 +191,15 @@ static void utilisation_limits(void **state)
 			 NV_ERR_INVALID_ARGUMENT);
 	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_UTIL, util, 20),
 			 NV_ERR_INVALID_PARAM_STRUCT);
-	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_PATTERN, &pattern, 4),
+	assert_int_equal(rm_ask(&one, one.subdevice, SIM_CTRL_PATTERN,
+				&pattern, 4),
 			 NV_ERR_INVALID_ARGUMENT);
-	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_PATTERN, &pattern, 2),
+	assert_int_equal(rm_ask(&one, one.subdevice, SIM_CTRL_PATTERN,
+				&pattern, 2),
 			 NV_ERR_INVALID_PARAM_STRUCT);
+	pattern = SIM_IDLE;
+	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_PATTERN, &pattern, 4),
+			 NV_ERR_INVALID_OBJECT_HANDLE);
 }
 
 /* Another process uses the descriptor: the client stays its opener's. */

@@ -450,7 +450,7 @@ static void history(enum sim_pattern pattern, u32 engine, u32 *who)
 	struct person *v = &people[HOST];
 	u32 i, begins;
 
-	assert_int_equal(rm_ask(v, 0, SIM_CTRL_PATTERN, &pattern, 4), NV_OK);
+	assert_int_equal(rm_ask(v, v->subdevice, SIM_CTRL_PATTERN, &pattern, 4), NV_OK);
 	memset(params, 0, sizeof(params));
 	mpu_put32(params, 4, sizeof(params) - 16);
 	assert_int_equal(rm_ask(v, v->subdevice, 0x20802096, params,
