@@ -26,7 +26,7 @@
 #include "lib/rm.h"
 
 /* Waking a GPU takes seconds; a driver that hangs must not hang us. */
-#define PATIENCE	60
+#define PATIENCE	CALIBRATE_PATIENCE
 #define MEMORY		(2u << 20)
 
 /**

@@ -109,6 +109,9 @@ struct calibration {
 	struct verdict_on control[MPU_CONTROLS];
 };
 
+/* How long a measurement may take, in seconds, and what is cleared up then. */
+#define CALIBRATE_PATIENCE	60
+
 #define REGIMES_ALL	((1u << MPU_REGIMES) - 1)
 
 /**

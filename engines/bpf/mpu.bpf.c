@@ -31,10 +31,16 @@ static __always_inline bool is_other_control(u32 nr, u64 arg)
 	       mpu_index_of(cmd) == MPU_ROWS;
 }
 
+static __always_inline bool is_spared(void)
+{
+	return bpf_get_current_pid_tgid() >> 32 == state.spared &&
+	       bpf_ktime_get_ns() < state.spared_until;
+}
+
 static __always_inline bool begins_here(enum bpf_hook hook)
 {
 	return state.on && (state.hook == hook || state.hook == BPF_HOOKS) &&
-	       bpf_get_current_pid_tgid() >> 32 != state.spared;
+	       !is_spared();
 }
 
 /* @back: where the entry returns to, 0: its return cannot be missed */

@@ -178,13 +178,24 @@ void pins_drain(const struct bpf_state *state, unsigned int but)
 		nanosleep(&pause, NULL);
 }
 
-void pins_spare(pid_t tgid)
+void state_spare(struct bpf_state *state, pid_t tgid, unsigned int seconds)
+{
+	struct timespec now;
+
+	/* bpf_ktime_get_ns() reads this clock. */
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	*(volatile u64 *)&state->spared_until =
+		(u64)(now.tv_sec + seconds) * 1000000000u;
+	*(volatile u32 *)&state->spared = (u32)tgid;
+}
+
+void pins_spare(pid_t tgid, unsigned int seconds)
 {
 	struct bpf_state *state = map_state(PROT_READ | PROT_WRITE);
 
 	if (!state)
 		return;
-	*(volatile u32 *)&state->spared = (u32)tgid;
+	state_spare(state, tgid, seconds);
 	munmap(state, sizeof(*state));
 }
 

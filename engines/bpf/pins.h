@@ -59,8 +59,11 @@ u64 pins_missed(void);
  */
 void pins_drain(const struct bpf_state *state, unsigned int but);
 
-/** pins_spare() - have programs that are pinned leave a process alone (tgid) */
-void pins_spare(pid_t tgid);
+/** state_spare() - have programs leave a process alone (tgid), not for ever */
+void state_spare(struct bpf_state *state, pid_t tgid, unsigned int seconds);
+
+/** pins_spare() - the same of programs that are pinned */
+void pins_spare(pid_t tgid, unsigned int seconds);
 
 /**
  * pins_clear() - switch the programs off that are pinned, wait for their calls

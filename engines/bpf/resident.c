@@ -25,6 +25,7 @@
 #include "lib/host.h"
 #include "pins.h"
 #include "resident.h"
+#include "sweep.h"
 
 /* How often the driver's users are counted. */
 #define TICK_MS		200
@@ -32,7 +33,10 @@
 /* How long fentry is left alone once it was refused, in ticks. */
 #define REFUSED_TICKS	150
 
-/* How often a driver is asked that could not be asked yet, in ticks. */
+/*
+ * How often a driver is asked that could not be asked yet, and calls are looked
+ * for that nobody makes any more, in ticks.
+ */
 #define RETRY_TICKS	25
 #define RETRIES		24
 
@@ -75,9 +79,9 @@ static void spare(pid_t tgid, void *arg)
 {
 	struct resident *resident = arg;
 
-	*(volatile u32 *)&resident->maps.state->spared = (u32)tgid;
+	state_spare(resident->maps.state, tgid, CALIBRATE_PATIENCE + 2);
 	/* A predecessor's programs may be at work still. */
-	pins_spare(tgid);
+	pins_spare(tgid, CALIBRATE_PATIENCE + 2);
 }
 
 static void tell_speech(struct resident *resident,
@@ -363,10 +367,11 @@ static void tick(struct resident *resident)
 {
 	tell_epoch(resident);
 	follow_users(resident);
-	if (!resident->retries || ++resident->ticks < RETRY_TICKS)
+	if (++resident->ticks < RETRY_TICKS)
 		return;
 	resident->ticks = 0;
-	if (resident->met)
+	sweep(&resident->maps);
+	if (resident->retries && resident->met)
 		learn_speech(resident, resident->retries - 1);
 }
 

@@ -55,47 +55,6 @@ struct mpu_view {
 	u64 listed[LISTED];
 };
 
-/* What becomes of a call. */
-enum call_fate {
-	CALL_ASKED,	/* RM answers it, and the answer is turned */
-	CALL_REFUSED,	/* RM was given a size that it refuses */
-	CALL_BLIND,	/* that could not be done: what it answers goes */
-};
-
-/**
- * struct call - a PID control in flight, by the thread that makes it
- * @arg:	the ioctl's third argument
- * @block:	address of the argument block
- * @params:	and of the params
- * @array:	and of the array, if it is in a buffer of the caller's; else 0
- * @bytes:	of that buffer
- * @size:	of the params, as the caller says
- * @row:	index of the layout, of the control's first if none has @size;
- *		MPU_ROWS: the block could not be read yet
- * @nr:		number of the ioctl
- * @asked:	numbers turned in the params
- * @fate:	enum call_fate
- * @hook:	where it began
- * @back:	where the driver's entry returns to, 0: not known
- *
- * What stands here is what the driver reads. What stands in the caller's memory
- * when the driver has answered may be part of the answer.
- */
-struct call {
-	u64 arg;
-	u64 block;
-	u64 params;
-	u64 array;
-	u32 bytes;
-	u32 size;
-	u32 row;
-	u32 nr;
-	u32 asked;
-	u32 fate;
-	u64 hook;
-	u64 back;
-};
-
 /**
  * struct slot - room to work in; a program has it to itself while it runs
  * @head:	params whose array is in a user buffer

@@ -32,6 +32,47 @@ enum bpf_hook {
 	BPF_HOOKS
 };
 
+/* What becomes of a call. */
+enum call_fate {
+	CALL_ASKED,	/* RM answers it, and the answer is turned */
+	CALL_REFUSED,	/* RM was given a size that it refuses */
+	CALL_BLIND,	/* that could not be done: what it answers goes */
+};
+
+/**
+ * struct call - a PID control in flight, by the thread that makes it
+ * @arg:	the ioctl's third argument
+ * @block:	address of the argument block
+ * @params:	and of the params
+ * @array:	and of the array, if it is in a buffer of the caller's; else 0
+ * @bytes:	of that buffer
+ * @size:	of the params, as the caller says
+ * @row:	index of the layout, of the control's first if none has @size;
+ *		MPU_ROWS: the block could not be read yet
+ * @nr:		number of the ioctl
+ * @asked:	numbers turned in the params
+ * @fate:	enum call_fate
+ * @hook:	where it began
+ * @back:	where the driver's entry returns to, 0: not known
+ *
+ * What stands here is what the driver reads. What stands in the caller's memory
+ * when the driver has answered may be part of the answer.
+ */
+struct call {
+	u64 arg;
+	u64 block;
+	u64 params;
+	u64 array;
+	u32 bytes;
+	u32 size;
+	u32 row;
+	u32 nr;
+	u32 asked;
+	u32 fate;
+	u64 hook;
+	u64 back;
+};
+
 /**
  * struct bpf_state - written by user space, from @calls on by the programs
  * @on:		PID controls are translated; else nothing is touched
@@ -40,6 +81,8 @@ enum bpf_hook {
  * @pass_unknown: a control of the table with a size it does not have passes as
  *		it is; else RM is kept from answering it
  * @spared:	a process whose calls are left alone (tgid): calibration
+ * @spared_until: when that ends, as bpf_ktime_get_ns(): it must not be the next
+ *		process of that number, if nobody lives to end it
  * @branch:	of the driver, the number before the first dot; 0: not known
  * @epoch:	when the machine started, in ns since the epoch
  * @speech:	by control, enum mpu_speech: whose numbers the driver speaks
@@ -58,6 +101,7 @@ struct bpf_state {
 	u32 pass_unknown;
 	u32 spared;
 	u32 branch;
+	u64 spared_until;
 	u64 epoch;
 	u8 speech[BPF_PADDED(MPU_CONTROLS)];
 	u8 measured[BPF_PADDED(MPU_CONTROLS)];

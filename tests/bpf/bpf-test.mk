@@ -5,14 +5,16 @@ BPF_TEST := $(O)/tests/bpf
 
 # Static: they run in machines.
 $(BPF_TEST)/crowd: lib/rm.c lib/rm_process.c
-$(BPF_TEST)/crowd $(BPF_TEST)/objects: \
-$(BPF_TEST)/%: tests/bpf/%.c $(wildcard core/*.h lib/*.h) sim/model.h
+$(BPF_TEST)/crowd $(BPF_TEST)/objects $(BPF_TEST)/spare: \
+$(BPF_TEST)/%: tests/bpf/%.c $(wildcard core/*.h lib/*.h) \
+		engines/bpf/state.h sim/model.h
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE -static -pthread -o $@ $(filter %.c,$^)
 
 .PHONY: check-bpf
-check-bpf: vm-fetch $(O)/mpu $(O)/sim/nvsim-load $(BPF_TEST)/crowd $(BPF_TEST)/objects
+check-bpf: vm-fetch $(O)/mpu $(O)/sim/nvsim-load $(BPF_TEST)/crowd \
+		$(BPF_TEST)/objects $(BPF_TEST)/spare
 	$(Q)O=$(O) tests/bpf/run $(KERNELS)
 
 # The engine's PIDs against /proc, on the kernel that runs here: it only reads.

@@ -16,6 +16,24 @@ kill_resident()
 	usleep 100000
 }
 
+# spared SECONDS ANSWER: what a process is told that was left alone that long ago
+spared()
+{
+	mkfifo "$T/go"
+	# shellcheck disable=SC2016 # expanded there
+	nsenter -t "$box" -p -m sh -c 'read -r go <"$1"; exec mpu smi' \
+		sh "$T/go" >"$T/smi" &
+	until one=$(cat "/proc/$!/task/$!/children") && test -n "$one"; do
+		usleep 10000
+	done
+	/spare "$one" "$1"
+	echo >"$T/go"
+	wait $!
+	got=$(listed <"$T/smi")
+	rm "$T/go"
+	if test "$got" = "$2"; then pass; else fail "'$got', not '$2'"; fi
+}
+
 # one_hook HOOK
 one_hook()
 {
@@ -27,6 +45,10 @@ one_hook()
 		do_mpu 0 status
 		says out '^resident: +gone'
 		check_answer
+		name="$1: resident killed while it measured"
+		spared 60 "$bare"
+		name="$1: and its measuring process's number is another's"
+		spared -1 "$right"
 	else
 		do_mpu 3 status
 		name="$1: resident killed, the driver's own answer"

@@ -96,11 +96,16 @@ unload_all()
 	done
 }
 
-# answer: what the container is told: "PID:MIB" of each process
+# listed: "PID:MIB" of each process in what mpu smi prints
+listed()
+{
+	awk '$4 == "MiB" { printf "%s%s:%s", gap, $1, $3; gap = " " }'
+}
+
+# answer: what the container is told
 answer()
 {
-	inside mpu smi |
-		awk '$4 == "MiB" { printf "%s%s:%s", gap, $1, $3; gap = " " }'
+	inside mpu smi | listed
 }
 
 # told_right: is it?

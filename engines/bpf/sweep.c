@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Calls that began and will not end.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "hook.h"
+#include "sweep.h"
+
+/* bpf_get_current_pid_tgid(), in our namespace: the initial one. */
+static bool is_gone(u64 key)
+{
+	return syscall(SYS_tgkill, (pid_t)(key >> 32), (pid_t)key, 0) &&
+	       errno == ESRCH;
+}
+
+static void forget(const struct hook_maps *maps, u64 key)
+{
+	struct call call;
+
+	if (bpf_map_lookup_elem(maps->fd[HOOK_CALLS], &key, &call) ||
+	    bpf_map_delete_elem(maps->fd[HOOK_CALLS], &key))
+		return;
+	bpf_map_delete_elem(maps->fd[HOOK_QUESTIONS], &key);
+	if (call.hook < BPF_HOOKS)
+		__atomic_fetch_sub(&maps->state->calls[call.hook], 1,
+				   __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&maps->state->missed, 1, __ATOMIC_SEQ_CST);
+}
+
+void sweep(const struct hook_maps *maps)
+{
+	u64 key, next;
+	int more = bpf_map_get_next_key(maps->fd[HOOK_CALLS], NULL, &next);
+
+	while (!more) {
+		key = next;
+		more = bpf_map_get_next_key(maps->fd[HOOK_CALLS], &key, &next);
+		if (is_gone(key))
+			forget(maps, key);
+	}
+}
