@@ -31,19 +31,20 @@
  * something is done with the driver, too.
  */
 #define MPU_FINISHED 4096
-#define MPU_FINISHED_ROOM (MPU_FINISHED / 4)
 #define MPU_FINISHED_BITS 10
 
 /**
  * struct mpu_finished - one of them
  * @node:	among those whose global number has the same hash, newest first
  * @pid:	NULL: free
+ * @forgotten:	who was remembered here before, still to be put
  * @began:	when the process did, in us since the epoch
  * @ended:	when it was done with the driver
  */
 struct mpu_finished {
 	struct hlist_node node;
 	struct pid *pid;
+	struct pid *forgotten;
 	u64 began;
 	u64 ended;
 };
@@ -54,7 +55,8 @@ struct mpu_finished {
 static DEFINE_RAW_SPINLOCK(mpu_finished_lock);
 static struct mpu_finished mpu_finished[MPU_FINISHED];
 static struct hlist_head mpu_finished_by_pid[1 << MPU_FINISHED_BITS];
-static unsigned int mpu_finished_next;	/* in front of the oldest */
+static unsigned int mpu_finished_next;	/* the oldest, once all are used */
+static unsigned int mpu_finished_put;	/* up to there @forgotten is put */
 
 static struct hlist_head *mpu_finished_bucket(u32 global)
 {
@@ -90,61 +92,60 @@ static struct mpu_finished *mpu_finished_at(unsigned int at)
 	return &mpu_finished[at % MPU_FINISHED];
 }
 
-static void mpu_finished_add(struct pid *pid, u64 began, u64 ended)
+/* Return: is somebody forgotten for that? */
+static bool mpu_finished_add(struct pid *pid, u64 began, u64 ended)
 {
 	struct mpu_finished *one = mpu_finished_find(pid_nr(pid));
 
 	if (one && one->pid == pid) {
 		one->ended = ended;
-		return;
+		return false;
 	}
 	one = mpu_finished_at(mpu_finished_next);
-	if (one->pid)
-		return;		/* mpu_finished_make_room() is late */
+	if (one->forgotten)
+		return true;	/* the work is late, by a whole round */
 	mpu_finished_next++;
+	if (one->pid)
+		hlist_del(&one->node);
+	one->forgotten = one->pid;
 	one->pid = get_pid(pid);
 	one->began = began;
 	one->ended = ended;
 	hlist_add_head(&one->node, mpu_finished_bucket(pid_nr(pid)));
+	return one->forgotten;
 }
 
-static void mpu_finished_forget(struct mpu_finished *one)
+static void mpu_finished_put_one(struct pid **which)
 {
 	struct pid *pid;
 
 	raw_spin_lock(&mpu_finished_lock);
-	pid = one->pid;
-	if (pid)
-		hlist_del(&one->node);
-	one->pid = NULL;
+	pid = *which;
+	*which = NULL;
 	raw_spin_unlock(&mpu_finished_lock);
 	put_pid(pid);
 }
 
-/* The oldest go: not in the probe, where nothing may be freed on every kernel. */
-static void mpu_finished_make_room(struct work_struct *unused)
+/* Not in the probe, where not every kernel may free something. */
+static void mpu_finished_put_forgotten(struct work_struct *unused)
 {
-	unsigned int from = READ_ONCE(mpu_finished_next) +
-			    MPU_FINISHED_ROOM / 2;
-	unsigned int i;
-
-	for (i = 0; i < MPU_FINISHED_ROOM; i++)
-		mpu_finished_forget(mpu_finished_at(from + i));
+	while (mpu_finished_put != READ_ONCE(mpu_finished_next))
+		mpu_finished_put_one(
+			&mpu_finished_at(mpu_finished_put++)->forgotten);
 }
 
-static DECLARE_WORK(mpu_finished_work, mpu_finished_make_room);
+static DECLARE_WORK(mpu_finished_work, mpu_finished_put_forgotten);
 
 static void mpu_finished_note(void)
 {
 	u64 began = mpu_task_began(current->group_leader);
 	u64 ended = ktime_to_us(ktime_get_real());
-	bool scarce;
+	bool forgotten;
 
 	raw_spin_lock(&mpu_finished_lock);
-	mpu_finished_add(task_tgid(current), began, ended);
-	scarce = mpu_finished_at(mpu_finished_next + MPU_FINISHED_ROOM / 2)->pid;
+	forgotten = mpu_finished_add(task_tgid(current), began, ended);
 	raw_spin_unlock(&mpu_finished_lock);
-	if (scarce)
+	if (forgotten)
 		schedule_work(&mpu_finished_work);
 }
 
@@ -184,9 +185,15 @@ void mpu_finished_end(void)
 	if (mpu_finished_probe.addr)
 		unregister_kprobe(&mpu_finished_probe);
 	mpu_finished_probe.addr = NULL;
-	cancel_work_sync(&mpu_finished_work);
-	for (i = 0; i < MPU_FINISHED; i++)
-		mpu_finished_forget(&mpu_finished[i]);
+	flush_work(&mpu_finished_work);
+	for (i = 0; i < MPU_FINISHED; i++) {
+		raw_spin_lock(&mpu_finished_lock);
+		if (mpu_finished[i].pid)
+			hlist_del(&mpu_finished[i].node);
+		raw_spin_unlock(&mpu_finished_lock);
+		mpu_finished_put_one(&mpu_finished[i].pid);
+		mpu_finished_put_one(&mpu_finished[i].forgotten);
+	}
 }
 
 u32 mpu_finished_local(struct pid_namespace *ns, u32 global)
