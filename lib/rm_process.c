@@ -24,6 +24,7 @@
 #define GPUACCT_GET_RECORD		0x00000b03
 #define GPUACCT_GET_PIDS		0x00000b04
 
+#define NV_ERR_INVALID_ARGUMENT		0x1f
 #define NV_ERR_INVALID_COMMAND		0x24
 #define NV_ERR_INVALID_PARAM_STRUCT	0x3a
 #define NV_ERR_NOT_SUPPORTED		0x56
@@ -77,6 +78,19 @@ static int ask_row(struct rm *rm, const struct rm_gpu *gpu, struct question *q)
 	return ret;
 }
 
+/* Does the driver have another layout, or none of this control? */
+static bool is_other_layout(int ret)
+{
+	switch (ret) {
+	case NV_ERR_INVALID_ARGUMENT:		/* since 535.161.07 */
+	case NV_ERR_INVALID_PARAM_STRUCT:	/* before */
+	case NV_ERR_INVALID_COMMAND:
+	case NV_ERR_NOT_SUPPORTED:
+		return true;
+	}
+	return false;
+}
+
 /* The newest layout first: that is the table from its end. */
 static int ask(struct rm *rm, const struct rm_gpu *gpu, struct question *q)
 {
@@ -88,9 +102,7 @@ static int ask(struct rm *rm, const struct rm_gpu *gpu, struct question *q)
 		if (q->row->cmd != q->cmd && q->row->cmd != q->old)
 			continue;
 		ret = ask_row(rm, gpu, q);
-		if (ret != NV_ERR_INVALID_PARAM_STRUCT &&
-		    ret != NV_ERR_INVALID_COMMAND &&
-		    ret != NV_ERR_NOT_SUPPORTED)
+		if (!is_other_layout(ret))
 			break;
 	}
 	if (!ret)

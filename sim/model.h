@@ -58,6 +58,7 @@
 #define SIM_CLIENTS	4096
 #define SIM_OBJECTS	24576
 #define SIM_RECORDS	4096	/* accounting records, live and dead */
+#define SIM_ERRORS	32	/* MAX_RCDB_RCDIAG_WRAP_BUFF */
 #define SIM_ENGINES	6	/* fb, gr, nvenc, nvdec, nvjpg, nvofa */
 #define SIM_NONE	0xffffffffu
 
@@ -144,9 +145,9 @@ struct sim_gpu {
 	u32 pattern;		/* enum sim_pattern */
 };
 
-/* Last error of a recovered channel, for NVD_GET_RCERR_RPT. */
-struct sim_rcerr {
-	u32 pid;		/* global tgid of the owner; 0: none */
+/* An error of a recovered channel, for NVD_GET_RCERR_RPT. */
+struct sim_error {
+	u32 pid;		/* global tgid of the owner */
 	u32 gpu;
 	u64 time_us;
 };
@@ -164,8 +165,9 @@ struct sim {
 	u32 clients_end;	/* high-water mark of the table */
 	u32 objects_free;	/* first of the list */
 	u32 objects_end;
+	u32 errors;		/* all there ever were: the last SIM_ERRORS are kept */
 	struct sim_config config;
-	struct sim_rcerr rcerr;
+	struct sim_error error[SIM_ERRORS];
 	struct sim_gpu gpu[SIM_GPUS];
 	struct sim_client client[SIM_CLIENTS];
 	struct sim_object object[SIM_OBJECTS];

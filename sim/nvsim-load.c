@@ -138,14 +138,16 @@ static bool open_channel(struct rm *rm, const struct rm_gpu *gpu)
 
 static bool open_sessions(struct rm *rm, const struct rm_gpu *gpu)
 {
+	/* NVA0BC_ALLOC_PARAMETERS, NVA0BD_ALLOC_PARAMETERS: 1920 x 1080 */
+	u32 encoder[5] = { 0, 1920, 1080 }, capture[5] = { 0, 1, 0, 1920, 1080 };
 	u32 handle;
 	int ret = 0;
 
 	if (opt.encoder)
-		ret = rm_alloc(rm, gpu->subdevice, NVENC_SW_SESSION, NULL,
+		ret = rm_alloc(rm, gpu->subdevice, NVENC_SW_SESSION, encoder,
 			       &handle);
 	if (!ret && opt.capture)
-		ret = rm_alloc(rm, gpu->subdevice, NVFBC_SW_SESSION, NULL,
+		ret = rm_alloc(rm, gpu->subdevice, NVFBC_SW_SESSION, capture,
 			       &handle);
 	if (ret)
 		return fail("cannot open a session", ret);

@@ -61,6 +61,13 @@ release:
 	return status;
 }
 
+/* Classes that RM's list of resources wants allocation params for. */
+static bool needs_params(u32 class)
+{
+	return class == NV01_MEMORY_LOCAL_USER || class == NVENC_SW_SESSION ||
+	       class == NVFBC_SW_SESSION;
+}
+
 static u32 alloc_object(struct sim *sim, void *data)
 {
 	u64 from = mpu_get64(data, ALLOC_PARAMS);
@@ -76,13 +83,12 @@ static u32 alloc_object(struct sim *sim, void *data)
 	/* NV0080_ALLOC_PARAMETERS.deviceId */
 	if (want.class == NV01_DEVICE_0 && from)
 		status = os_memcpy_from_user(&device, user_pointer(from), 4);
+	if (needs_params(want.class) && !from)
+		return NV_ERR_INVALID_ARGUMENT;
 	/* NV_MEMORY_ALLOCATION_PARAMS.size */
-	if (want.class == NV01_MEMORY_LOCAL_USER) {
-		if (!from)
-			return NV_ERR_INVALID_ARGUMENT;
+	if (want.class == NV01_MEMORY_LOCAL_USER)
 		status = os_memcpy_from_user(&want.bytes,
 					     user_pointer(from + 64), 8);
-	}
 	if (status)
 		return status;
 	os_acquire_rm(sim);
@@ -150,7 +156,10 @@ static const struct sim_embedded *embedded(struct sim *sim, u32 cmd)
 	return e ? e : sim_board_embedded(sim, cmd);
 }
 
-/* embeddedParamCopyIn(): a driver buffer takes the place of the user's. */
+/*
+ * embeddedParamCopyIn(): a driver buffer takes the place of the user's, or, if
+ * there cannot be one, nothing.
+ */
 static u32 table_in(struct sim_call *call, const struct sim_embedded *e,
 		    u64 *user)
 {
@@ -160,6 +169,7 @@ static u32 table_in(struct sim_call *call, const struct sim_embedded *e,
 	if (call->size != e->size)
 		return NV_ERR_INVALID_ARGUMENT;
 	*user = mpu_get64(call->params, e->ptr);
+	mpu_put64(call->params, e->ptr, 0);
 	bytes = (u64)mpu_get32(call->params, e->count) * e->elem;
 	if (!bytes != !*user || bytes > PARAMS_MAX)
 		return NV_ERR_INVALID_ARGUMENT;
@@ -172,7 +182,8 @@ static u32 table_in(struct sim_call *call, const struct sim_embedded *e,
 	if (!e->out_only)
 		status = os_memcpy_from_user(call->table, user_pointer(*user),
 					     call->table_size);
-	mpu_put64(call->params, e->ptr, (u64)(unsigned long)call->table);
+	if (!status)
+		mpu_put64(call->params, e->ptr, (u64)(unsigned long)call->table);
 	return status;
 }
 
@@ -261,15 +272,37 @@ static u32 dispatch(struct sim *sim, struct sim_call *call,
 }
 
 /*
- * _rmapiRmControl(): params go through the driver's own memory, they are
- * copied in before anything is checked, and copied out on NV_OK only.
+ * What a known control with another paramsSize than its own ends with:
+ * resControlLookup_IMPL() says so, until _rmapiRmControl() did before it.
+ */
+static u32 wrong_size(const struct sim *sim)
+{
+	u32 v = sim->config.version;
+
+	return v < SIM_VERSION(535, 161, 7) ||
+	       (v >= SIM_VERSION(545, 0, 0) && v < SIM_VERSION(550, 40, 53)) ?
+		       NV_ERR_INVALID_PARAM_STRUCT : NV_ERR_INVALID_ARGUMENT;
+}
+
+static u32 params_out(const struct sim_call *call, u64 user)
+{
+	if (!call->size)
+		return NV_OK;
+	return os_memcpy_to_user((void *)user_pointer(user), call->params,
+				 call->size);
+}
+
+/*
+ * _rmapiRmControl(): params go through the driver's own memory. They are copied
+ * out if the control ends with NV_OK, and if its table could not be copied, in or
+ * out (serverControlApiCopyIn(), serverControlApiCopyOut()).
  */
 static u32 control(struct sim *sim, const struct nv_control *arg)
 {
 	const struct sim_embedded *e = embedded(sim, arg->cmd);
 	struct sim_call call = { .cmd = arg->cmd, .size = arg->size };
+	u32 status, out;
 	u64 user = 0;
-	u32 status;
 
 	if (!arg->size != !arg->params || arg->size > PARAMS_MAX)
 		return NV_ERR_INVALID_ARGUMENT;
@@ -284,18 +317,21 @@ static u32 control(struct sim *sim, const struct nv_control *arg)
 		goto free_params;
 	if (e)
 		status = table_in(&call, e, &user);
-	if (status)
+	if (status) {
+		params_out(&call, arg->params);
 		goto free_table;
+	}
 	os_acquire_rm(sim);
 	status = dispatch(sim, &call, arg);
 	os_release_rm(sim);
+	if (status == NV_ERR_INVALID_PARAM_STRUCT)
+		status = wrong_size(sim);
 	if (status)
 		goto free_table;
 	if (e)
 		status = table_out(&call, e, user);
-	if (!status && arg->size)
-		status = os_memcpy_to_user((void *)user_pointer(arg->params),
-					   call.params, arg->size);
+	out = params_out(&call, arg->params);
+	status = status ? status : out;
 free_table:
 	if (call.table)
 		os_free_mem(call.table);

@@ -141,31 +141,49 @@ static u32 nvfbc(struct sim *sim, struct sim_call *call)
 	return NV_OK;
 }
 
+/* The caller's own errors: numbers of the first and the last that are kept. */
+static bool own_errors(const struct sim *sim, u32 pid, u32 *first, u32 *last)
+{
+	u32 i = sim->errors > SIM_ERRORS ? sim->errors - SIM_ERRORS : 0;
+	bool any = false;
+
+	for (; i < sim->errors; i++) {
+		if (sim->error[i % SIM_ERRORS].pid != pid)
+			continue;
+		if (!any)
+			*first = i;
+		*last = i;
+		any = true;
+	}
+	return any;
+}
+
 /*
  * cliresCtrlCmdNvdGetRcerrRpt_IMPL(): the caller's own number is written over
  * the one asked for, and only the caller's own errors are looked for.
  */
 static u32 rcerr(struct sim *sim, struct sim_call *call)
 {
-	const u32 flags = 0x1 | 0x2 | 0x4 | 0x8; /* first, last, range, data */
-	u32 pid = os_get_current_process();
+	u32 pid = os_get_current_process(), first = 0, last = 0;
 	u16 wanted = (u16)mpu_get32(call->params, 0);
+	const struct sim_error *error = &sim->error[wanted % SIM_ERRORS];
 
+	mpu_put32(call->params, 0, wanted | (u32)(u16)~wanted << 16);
 	mpu_put32(call->params, 32, pid);
 	mpu_put32(call->params, 20, 0);
 	if (!mpu_get32(call->params, 28))
 		return NV_ERR_INSUFFICIENT_PERMISSIONS;
-	if (!sim->rcerr.pid || sim->rcerr.pid != pid)
+	if (!own_errors(sim, pid, &first, &last))
 		return NV_ERR_MISSING_TABLE_ENTRY;
-	if (wanted)	/* the only record has index 0 */
-		mpu_put32(call->params, 0, wanted | (u32)(u16)~wanted << 16);
-	else
-		mpu_put32(call->params, 0, 0);
-	mpu_put32(call->params, 4, sim->gpu[sim->rcerr.gpu].id);
-	mpu_put32(call->params, 8, (u32)(sim->rcerr.time_us / 1000000));
-	mpu_put32(call->params, 12, 0);		/* startIdx, endIdx */
+	mpu_put32(call->params, 12, (first & 0xffff) | last << 16);
+	mpu_put32(call->params, 20, 0x4);	/* range valid */
+	if (wanted < first || wanted > last || error->pid != pid)
+		return NV_OK;
+	mpu_put32(call->params, 0, wanted | (u32)wanted << 16);
+	mpu_put32(call->params, 4, sim->gpu[error->gpu].id);
+	mpu_put32(call->params, 8, (u32)(error->time_us / 1000000));
 	mpu_put32(call->params, 16, 4);		/* RC_ERROR */
-	mpu_put32(call->params, 20, wanted ? 0x4 : flags);
+	mpu_put32(call->params, 20, 0xf);	/* first, last, range, data */
 	mpu_put32(call->params, 24, 0);		/* registers reported */
 	return NV_OK;
 }

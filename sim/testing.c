@@ -49,9 +49,10 @@ u32 sim_testing_control(struct sim *sim, struct sim_call *call)
 	case SIM_CTRL_PATTERN:
 		return set_pattern(call);
 	case SIM_CTRL_RCERR:
-		sim->rcerr.pid = os_get_current_process();
-		sim->rcerr.gpu = 0;
-		sim->rcerr.time_us = sim_time_us();
+		sim->error[sim->errors++ % SIM_ERRORS] = (struct sim_error){
+			.pid = os_get_current_process(),
+			.time_us = sim_time_us(),
+		};
 		return NV_OK;
 	case SIM_CTRL_SLEEP:
 	case SIM_CTRL_FAIL:

@@ -19,6 +19,7 @@
 #include "core/controls.h"
 #include "lib/rm.h"
 
+#define INVALID_ARGUMENT	0x1f
 #define INVALID_PARAM_STRUCT	0x3a
 #define NOT_SUPPORTED		0x56
 #define INSUFFICIENT		0x1b
@@ -37,6 +38,7 @@ static struct driver {
 	u32 name;		/* paramsSize of GET_NAME_STRING */
 	u32 classes;		/* paramsSize of CLASSLIST_V2, 0: by pointer */
 	u32 pids_cmd, info_cmd, info_size, samples_cmd, samples_size;
+	u32 wrong_size;		/* the status of a control with another size */
 
 	int open_errno;		/* open() of the control node */
 	int node_errno;		/* open() of a GPU's node */
@@ -53,13 +55,22 @@ static const struct driver d390 = {
 	.version = "390.157", .root_by_pointer = true, .card = 80,
 	.probed = 128, .name = 132, .pids_cmd = 0x00800202,
 	.info_cmd = 0x00800203, .info_size = 8008, .samples_cmd = 0x20802083,
-	.samples_size = 24,
+	.samples_size = 24, .wrong_size = INVALID_PARAM_STRUCT,
 };
 
 static const struct driver d470 = {
 	.version = "470.256.02", .card = 72, .probed = 256, .name = 132,
 	.pids_cmd = 0x2080018d, .info_cmd = 0x2080018e, .info_size = 9608,
 	.samples_cmd = 0x20802083, .samples_size = 24,
+	.wrong_size = INVALID_PARAM_STRUCT,
+};
+
+static const struct driver d550 = {
+	.version = "550.163.01", .query = true, .status_at_28 = true,
+	.card = 72, .probed = 256, .name = 132, .classes = 700,
+	.pids_cmd = 0x2080018d, .info_cmd = 0x2080018e, .info_size = 14408,
+	.samples_cmd = 0x20802096, .samples_size = 50704,
+	.wrong_size = INVALID_ARGUMENT,
 };
 
 static const struct driver d580 = {
@@ -67,6 +78,7 @@ static const struct driver d580 = {
 	.card = 72, .probed = 384, .name = 132, .classes = 804,
 	.pids_cmd = 0x2080018d, .info_cmd = 0x2080018e, .info_size = 14408,
 	.samples_cmd = 0x20802096, .samples_size = 55888,
+	.wrong_size = INVALID_ARGUMENT,
 };
 
 static const struct driver d595 = {
@@ -74,10 +86,11 @@ static const struct driver d595 = {
 	.card = 72, .probed = 384, .name = 68, .classes = 804,
 	.pids_cmd = 0x2080018d, .info_cmd = 0x2080018e, .info_size = 14408,
 	.samples_cmd = 0x20802096, .samples_size = 55888,
+	.wrong_size = INVALID_ARGUMENT,
 };
 
 static const struct driver *const generations[] = {
-	&d390, &d470, &d580, &d595,
+	&d390, &d470, &d550, &d580, &d595,
 };
 
 static int fake_open(const char *path, int flags)
@@ -117,7 +130,7 @@ static void put_text(u8 *to, const char *text, u32 room)
 static u32 probed_ids(u8 *p, u32 size)
 {
 	if (size != driver.probed)
-		return INVALID_PARAM_STRUCT;
+		return driver.wrong_size;
 	memset(p, 0xff, size);
 	mpu_put32(p, 4, 0x600);		/* a hole before it is no GPU */
 	return 0;
@@ -130,7 +143,7 @@ static u32 classes(u8 *p, u32 size, bool by_pointer)
 	if (by_pointer != !driver.classes)
 		return NOT_SUPPORTED;
 	if (!by_pointer && size != driver.classes)
-		return INVALID_PARAM_STRUCT;
+		return driver.wrong_size;
 	if (by_pointer && mpu_get64(p, 8))
 		memcpy((void *)(uintptr_t)mpu_get64(p, 8), some, sizeof(some));
 	if (!by_pointer)
@@ -145,7 +158,7 @@ static u32 pids(u8 *p, u32 size)
 	u32 i;
 
 	if (size != 3812)
-		return INVALID_PARAM_STRUCT;
+		return driver.wrong_size;
 	assert_int_equal(mpu_get32(p, 0), 0);
 	assert_int_equal(mpu_get32(p, 4), 0xcbc0);
 	for (i = 0; i < 950; i++)
@@ -159,7 +172,7 @@ static u32 pid_info(u8 *p, u32 size)
 	u32 stride = (size - 8) / 200, i;
 
 	if (size != driver.info_size)
-		return INVALID_PARAM_STRUCT;
+		return driver.wrong_size;
 	assert_in_range(mpu_get32(p, 0), 1, 200);
 	for (i = 0; i < mpu_get32(p, 0); i++) {
 		u8 *e = p + 8 + i * stride;
@@ -178,13 +191,13 @@ static u32 pid_info(u8 *p, u32 size)
 
 static u32 samples(u8 *p, u32 size)
 {
-	u32 stride = driver.samples_size == 55888 ? 776 : 472;
-	u32 step = stride == 776 ? 128 : 116;
 	u32 cap = size == 24 ? 100 : 72;
+	u32 stride = size == 24 ? 472 : (driver.samples_size - 16) / cap;
+	u32 step = stride == 776 ? 128 : 116;
 	u8 *at = p + 16;
 
 	if (size != driver.samples_size)
-		return INVALID_PARAM_STRUCT;
+		return driver.wrong_size;
 	assert_int_equal(p[0], 2);
 	assert_int_equal(mpu_get32(p, 4), cap * stride);
 	if (size == 24)
@@ -259,7 +272,7 @@ static u32 control(const struct nv_control *c)
 		return classes(p, c->size, false);
 	case 0x20800110:
 		if (c->size != driver.name)
-			return INVALID_PARAM_STRUCT;
+			return driver.wrong_size;
 		put_text(p + 4, "Test GPU", c->size - 4);
 		return 0;
 	case 0x2080014a:
@@ -530,7 +543,7 @@ static void test_hostile(void **state)
 						    sizeof(version)), 0);
 			assert_int_equal(strlen(version), 64);
 			if (!rm_classes(&rm, &gpu, class, &n))
-				assert_int_equal(n, 200);
+				assert_int_equal(n, driver.classes / 4 - 1);
 			assert_int_equal(rm_pids(&rm, &gpu, 0xcbc0, pid, &n),
 					 0);
 			assert_int_equal(n, 950);

@@ -127,6 +127,28 @@ int way_works(void *arg)
 	return status ? -ENOSYS : 0;
 }
 
+/* --- clients --- */
+
+int client_open(void)
+{
+	return rm_open(&client, "/dev", &ops);
+}
+
+void client_close(void)
+{
+	rm_close(&client);
+}
+
+int client_ask(u32 way, u32 cmd, void *params, u32 size)
+{
+	int ret;
+
+	current_way = way;
+	ret = rm_control(&client, 0, cmd, params, size);
+	current_way = WAY_PLAIN;
+	return ret;
+}
+
 /* --- GPU processes --- */
 
 /* Early, so that forked children have it too: they share its handles. */
@@ -182,6 +204,8 @@ static int start_channel(struct load *load)
 
 int gpu_start(void *arg)
 {
+	/* NVA0BC_ALLOC_PARAMETERS, NVA0BD_ALLOC_PARAMETERS: 1920 x 1080 */
+	u32 encoder[5] = { 0, 1920, 1080 }, capture[5] = { 0, 1, 0, 1920, 1080 };
 	struct load *load = arg;
 	u32 object;
 	int ret = gpu_open(NULL);
@@ -195,11 +219,11 @@ int gpu_start(void *arg)
 		ret = rm_allocate_memory(&client, &gpu, (u64)load->mib << 20,
 					 &object);
 	if (!ret && load->encoder)
-		ret = rm_alloc(&client, gpu.subdevice, NVENC_SW_SESSION, NULL,
-			       &object);
+		ret = rm_alloc(&client, gpu.subdevice, NVENC_SW_SESSION,
+			       encoder, &object);
 	if (!ret && load->capture)
-		ret = rm_alloc(&client, gpu.subdevice, NVFBC_SW_SESSION, NULL,
-			       &object);
+		ret = rm_alloc(&client, gpu.subdevice, NVFBC_SW_SESSION,
+			       capture, &object);
 	return ret;
 }
 
@@ -235,12 +259,35 @@ int gpu_sleep(void *ms)
 	return rm_control(&client, 0, SIM_CTRL_SLEEP, ms, sizeof(u32));
 }
 
+/*
+ * Whoever turns it on keeps the GPU: a real driver forgets about accounting when
+ * the last user of the GPU has gone.
+ */
 int gpu_accounting_on(void *unused)
 {
-	u32 params[3] = { gpu.id, 0, 0 };
+	static struct rm keeper;
+	struct rm_gpu kept[RM_GPUS];
+	u32 count = 0;
+	bool on = false;
+	int ret = rm_open(&keeper, "/dev", NULL);
 
 	(void)unused;
-	return rm_control(&client, 0, GPUACCT_SET, params, sizeof(params));
+	if (!ret)
+		ret = rm_gpus(&keeper, kept, &count);
+	if (!ret && !count)
+		ret = -ENODEV;
+	if (!ret)
+		ret = rm_attach(&keeper, &kept[0]);
+	if (!ret)
+		ret = rm_accounting(&keeper, &kept[0], &on);
+	if (ret)
+		return ret;
+	if (on) {
+		rm_close(&keeper);
+		return 0;
+	}
+	return rm_control(&keeper, 0, GPUACCT_SET,
+			  (u32 [3]){ kept[0].id, 0, 0 }, 3 * sizeof(u32));
 }
 
 /* --- questions --- */

@@ -89,6 +89,11 @@ struct load {
 	u32 class;
 };
 
+/* Within an actor: a client that has no GPU, and a control of its own. */
+int client_open(void);
+void client_close(void);
+int client_ask(u32 way, u32 cmd, void *params, u32 size);
+
 /* Requests for actor_do(); they return what the library returns. */
 int gpu_open(void *unused);		/* a client and a subdevice, no more */
 int gpu_start(void *load);		/* struct load */

@@ -194,8 +194,9 @@ static void channel_error(void)
 		if (!no_stranger(seer, &q))
 			return;
 		covers(row);
-		/* Nobody else's: the record is of the last to have one. */
-		check(ask(s.host, &q) && (q.ret || seer == s.host),
+		/* Everybody is told about errors of their own only. */
+		check(ask(s.host, &q) && (q.ret ||
+		      question_pid(&q, 0, 0) == (u32)s.host->pid),
 		      "another process's report is answered");
 	}
 }

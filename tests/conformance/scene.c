@@ -43,6 +43,14 @@ struct actor *gpu_process(struct actor *parent, enum actor_place place)
 	return actor && gpu_load(actor, NULL) ? actor : NULL;
 }
 
+static bool accounting_on(struct actor *host)
+{
+	int ret = actor_do(host, gpu_accounting_on, NULL, 0);
+
+	check_or(false, !ret, "accounting cannot be turned on: %d", ret);
+	return true;
+}
+
 bool scene_open(struct scene *s)
 {
 	next_mib = 0;
@@ -61,7 +69,8 @@ bool scene_open(struct scene *s)
 		return false;
 	s->c = actor_new(s->b, NEW_CONTAINER, NULL, 0);
 	s->guest = actor_join(s->a);
-	return !case_failed() && gpu_load(s->host, &s->class) &&
+	return !case_failed() && accounting_on(s->host) &&
+	       gpu_load(s->host, &s->class) &&
 	       gpu_load(s->a, NULL) && gpu_load(s->d, NULL) &&
 	       gpu_load(s->b, NULL) && gpu_load(s->c, NULL) &&
 	       gpu_load(s->mounts, NULL) && gpu_load(s->d2, NULL) &&
@@ -77,7 +86,8 @@ bool scene_small(struct scene *s)
 	s->host = actor_new(NULL, SAME_NAMESPACE, NULL, 0);
 	s->a = actor_new(NULL, NEW_CONTAINER, NULL, 0);
 	s->d = actor_new(NULL, NEW_CONTAINER, NULL, 0);
-	return !case_failed() && gpu_load(s->host, &s->class) &&
+	return !case_failed() && accounting_on(s->host) &&
+	       gpu_load(s->host, &s->class) &&
 	       gpu_load(s->a, NULL) && gpu_load(s->d, NULL);
 }
 
@@ -345,6 +355,24 @@ static bool compare_rest(const struct actor *seer, const struct question *q,
 	return true;
 }
 
+/*
+ * Did the call fail for @seer as it does on the host? Where a driver does not find
+ * the table it is to fill, it gives the params back all the same, the pointer
+ * zeroed.
+ */
+static bool compare_failed(const struct actor *seer, const struct question *q,
+			   const struct question *host)
+{
+	u32 size = mpu_rows[q->row].size;
+
+	if (!memcmp(host->params, host->sent, size))
+		return unchanged(seer, q);
+	if (memcmp(q->params, host->params, size))
+		differ("0x%x from %d: failed with 0x%x, and other params",
+		       mpu_rows[q->row].cmd, seer->pid, q->ret);
+	return true;
+}
+
 bool compare(const struct actor *seer, const struct question *q,
 	     const struct question *host)
 {
@@ -355,7 +383,7 @@ bool compare(const struct actor *seer, const struct question *q,
 		differ("0x%x from %d: status 0x%x, not 0x%x", row->cmd,
 		       seer->pid, q->ret, host->ret);
 	if (q->ret)
-		return unchanged(seer, q);
+		return compare_failed(seer, q, host);
 	if (row->dir == MPU_IN)
 		return compare_question(seer, q, host);
 	if (!compare_rest(seer, q, host))

@@ -5,7 +5,7 @@
  *	conformance --driver nvsim.ko --options "flavour=open ..." --regime N
  *		    [--engine module|notify|bpf --engine-file mpu.ko|mpu]
  *		    [--engine-options "hook=ftrace"] [--twin mpu.ko]
- *		    [--loops N] [--only TEXT] [--list]
+ *		    [--loops N] [--only TEXT[,TEXT]...] [--tell] [--list]
  *
  * The options of mpu.ko are its parameters, those of engine bpf its hook.
  * Without --engine a case that the driver alone gets wrong must fail: it is then
@@ -170,6 +170,7 @@ static void run_case(const struct test_case *c)
 }
 
 static const struct test_case *const groups[] = {
+	cases_root,
 	cases_table,
 	cases_figures,
 	cases_edges,
@@ -182,6 +183,7 @@ static const struct test_case *const groups[] = {
 	cases_kernel,
 	cases_engine,
 	cases_twins,
+	cases_told,
 };
 
 #define GROUPS (sizeof(groups) / sizeof(groups[0]))
@@ -206,6 +208,20 @@ static void make_nodes(void)
 							NV_MINOR_CTL));
 }
 
+/* Does the name hold one of the texts in a list split by commas? */
+static bool wanted(const char *name, const char *only)
+{
+	char list[256], *rest = list, *text;
+
+	if (!only)
+		return true;
+	snprintf(list, sizeof(list), "%s", only);
+	while ((text = strsep(&rest, ",")))
+		if (strstr(name, text))
+			return true;
+	return false;
+}
+
 static int run_all(const char *only)
 {
 	const struct test_case *c;
@@ -225,7 +241,7 @@ static int run_all(const char *only)
 		return die(suite.engine_file, ret);
 	for (g = 0; g < GROUPS; g++)
 		for (c = groups[g]; c->name; c++)
-			if (!only || strstr(c->name, only))
+			if (wanted(c->name, only))
 				run_case(c);
 	ret = engine_stop();
 	if (ret) {
@@ -266,6 +282,7 @@ int main(int argc, char **argv)
 		{ "twin", required_argument, NULL, 't' },
 		{ "loops", required_argument, NULL, 'n' },
 		{ "only", required_argument, NULL, 'c' },
+		{ "tell", no_argument, NULL, 's' },
 		{ "list", no_argument, NULL, 'l' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -284,6 +301,7 @@ int main(int argc, char **argv)
 		case 't': suite.twin = optarg; break;
 		case 'n': suite.loops = atoi(optarg); break;
 		case 'c': only = optarg; break;
+		case 's': suite.tell = true; break;
 		case 'l': return list();
 		default: return 2;
 		}

@@ -34,6 +34,7 @@ struct test_case {
 };
 
 /* One per cases_*.c, closed by an entry without a name. */
+extern const struct test_case cases_root[];
 extern const struct test_case cases_table[];
 extern const struct test_case cases_figures[];
 extern const struct test_case cases_accounting[];
@@ -46,6 +47,7 @@ extern const struct test_case cases_flight[];
 extern const struct test_case cases_engine[];
 extern const struct test_case cases_kernel[];
 extern const struct test_case cases_twins[];
+extern const struct test_case cases_told[];
 
 /**
  * struct suite - what the command line said
@@ -56,6 +58,7 @@ extern const struct test_case cases_twins[];
  * @regime:	0..4
  * @twin:	mpu.ko, for cases_twins; NULL: they are skipped
  * @loops:	how often cases_engine start and stop
+ * @tell:	print what cases_told.c hears
  */
 struct suite {
 	const char *driver;
@@ -65,6 +68,7 @@ struct suite {
 	const char *twin;
 	int regime;
 	unsigned int loops;
+	bool tell;
 };
 
 extern struct suite suite;

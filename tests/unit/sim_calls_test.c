@@ -54,9 +54,8 @@ static void refusals(void **state)
 
 	(void)state;
 	memset(params, 0xaa, sizeof(params));
-	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
-				sizeof(params) - 4),
-			 NV_ERR_INVALID_PARAM_STRUCT);
+	assert_wrong_size(rm_ask(&one, one.subdevice, GET_PIDS, params,
+				 sizeof(params) - 4));
 	assert_int_equal(rm_ask(&one, one.device, GET_PIDS, params,
 				sizeof(params)), NV_ERR_NOT_SUPPORTED);
 	assert_int_equal(rm_ask(&one, 0x77, GET_PIDS, params, sizeof(params)),
@@ -111,7 +110,7 @@ static void faults(void **state)
 			 NV_ERR_INVALID_ADDRESS);
 }
 
-/* A fault while the table goes out: params do not go out either. */
+/* A fault while the table goes out: the params, with their count, still do. */
 static void fault_behind_pointer(void **state)
 {
 	static _Alignas(4096) u8 pages[8 * 4096];
@@ -119,12 +118,13 @@ static void fault_behind_pointer(void **state)
 	u32 handle;
 
 	(void)state;
-	assert_int_equal(rm_new(&one, one.subdevice, NVENC_SW_SESSION, NULL,
-				&handle), NV_OK);
+	assert_int_equal(rm_new(&one, one.subdevice, NVENC_SW_SESSION,
+				alloc_params, &handle), NV_OK);
 	bad_page = pages + 4096;
 	assert_int_equal(rm_ask(&one, one.subdevice, 0x2080016e, params, 16),
 			 NV_ERR_INVALID_ADDRESS);
-	assert_int_equal(params[0], 512);
+	assert_int_equal(params[0], 1);
+	params[0] = 512;
 	bad_page = NULL;
 	assert_int_equal(rm_ask(&one, one.subdevice, 0x2080016e, params, 16),
 			 NV_OK);
@@ -168,6 +168,34 @@ static void armed_failure(void **state)
 				sizeof(params)), NV_OK);
 }
 
+/* A table too large, or a size without a table: no table, and params go out. */
+static void no_table(void **state)
+{
+	static u8 table[16];
+	u64 params[2] = { 0x7fffffff, (uintptr_t)table };
+
+	(void)state;
+	assert_int_equal(rm_ask(&one, one.subdevice, 0x2080016e, params, 16),
+			 NV_ERR_INVALID_ARGUMENT);
+	assert_int_equal(params[0], 0x7fffffff);
+	assert_int_equal(params[1], 0);
+	assert_int_equal(rm_ask(&one, one.subdevice, 0x2080016e, params, 16),
+			 NV_ERR_INVALID_ARGUMENT);
+	assert_int_equal(params[0], 0x7fffffff);
+}
+
+/* An encoder session without a codec, a capture session without a kind. */
+static void sessions_without_params(void **state)
+{
+	u32 handle;
+
+	(void)state;
+	assert_int_equal(rm_new(&one, one.subdevice, NVENC_SW_SESSION, NULL,
+				&handle), NV_ERR_INVALID_ARGUMENT);
+	assert_int_equal(rm_new(&one, one.subdevice, NVFBC_SW_SESSION, NULL,
+				&handle), NV_ERR_INVALID_ARGUMENT);
+}
+
 static void sleeping(void **state)
 {
 	u32 ms = 1500;
@@ -177,8 +205,7 @@ static void sleeping(void **state)
 	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_SLEEP, &ms, 4), NV_OK);
 	assert_int_equal(slept_ms, 1500);
 	assert_false(slept_locked);
-	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_SLEEP, &ms, 2),
-			 NV_ERR_INVALID_PARAM_STRUCT);
+	assert_wrong_size(rm_ask(&one, 0, SIM_CTRL_SLEEP, &ms, 2));
 }
 
 static void utilisation_limits(void **state)
@@ -189,14 +216,12 @@ static void utilisation_limits(void **state)
 	(void)state;
 	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_UTIL, util, 24),
 			 NV_ERR_INVALID_ARGUMENT);
-	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_UTIL, util, 20),
-			 NV_ERR_INVALID_PARAM_STRUCT);
+	assert_wrong_size(rm_ask(&one, 0, SIM_CTRL_UTIL, util, 20));
 	assert_int_equal(rm_ask(&one, one.subdevice, SIM_CTRL_PATTERN,
 				&pattern, 4),
 			 NV_ERR_INVALID_ARGUMENT);
-	assert_int_equal(rm_ask(&one, one.subdevice, SIM_CTRL_PATTERN,
-				&pattern, 2),
-			 NV_ERR_INVALID_PARAM_STRUCT);
+	assert_wrong_size(rm_ask(&one, one.subdevice, SIM_CTRL_PATTERN,
+				&pattern, 2));
 	pattern = SIM_IDLE;
 	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_PATTERN, &pattern, 4),
 			 NV_ERR_INVALID_OBJECT_HANDLE);
@@ -298,6 +323,32 @@ static void versions(void **state)
 
 #define CALL_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* _rmapiRmControl() compares sizes itself since 535.161.07 and 550.40.53. */
+static void wrong_sizes(void **state)
+{
+	static const struct {
+		const char *version;
+		u32 status;
+	} drivers[] = {
+		{ "535.154.05", NV_ERR_INVALID_PARAM_STRUCT },
+		{ "535.161.07", NV_ERR_INVALID_ARGUMENT },
+		{ "545.29.06", NV_ERR_INVALID_PARAM_STRUCT },
+		{ "550.40.07", NV_ERR_INVALID_PARAM_STRUCT },
+		{ "550.40.53", NV_ERR_INVALID_ARGUMENT },
+		{ "580.142", NV_ERR_INVALID_ARGUMENT },
+	};
+	static u8 params[GET_PIDS_SIZE];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
+		assert_true(sim_parse_version(&world->config,
+					      drivers[i].version));
+		assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
+					sizeof(params) - 4), drivers[i].status);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -305,6 +356,8 @@ int main(void)
 		CALL_TEST(wrong_blocks),
 		CALL_TEST(faults),
 		CALL_TEST(fault_behind_pointer),
+		CALL_TEST(no_table),
+		CALL_TEST(sessions_without_params),
 		CALL_TEST(echo),
 		CALL_TEST(armed_failure),
 		CALL_TEST(sleeping),
@@ -314,6 +367,7 @@ int main(void)
 		CALL_TEST(objects),
 		CALL_TEST(tables_full),
 		cmocka_unit_test(versions),
+		CALL_TEST(wrong_sizes),
 	};
 
 	return cmocka_run_group_tests_name("sim_calls_test", tests, NULL,

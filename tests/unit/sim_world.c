@@ -168,6 +168,8 @@ static void escape(struct person *p, u32 nr, void *block, u32 size)
 	assert_int_equal(locked, 0);
 }
 
+u32 alloc_params[16];
+
 u32 rm_new_client(struct person *p)
 {
 	u32 block[8] = { 0 };

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 #
 # A private apt for tests: packages of any Debian suite, without touching the
-# machine's own apt. To be sourced; shared by tests/vm/fetch and tests/smi/fetch.
+# machine's own apt. To be sourced; shared by tests/{vm,smi,driver}/fetch.
 #
 #	. tests/vm/apt.sh
 #	apt_open "main non-free" trixie trixie-backports
@@ -98,4 +98,21 @@ apt_refresh()
 		apt_die "apt-get update failed for $1:" \
 			"see above, and $APT_STATE/sources.list"
 	: >"$APT_STATE/fresh"
+}
+
+# apt_version PACKAGE ERE: its newest version like that in the state last opened; 1
+# if there is none. Packages change suites and versions, so this is asked for,
+# never assumed.
+apt_version()
+{
+	apt_do apt-cache madison "$1" |
+		awk -v like="^$2\$" '$3 ~ like { print $3; found = 1; exit }
+			END { exit !found }'
+}
+
+# apt_download PACKAGE VERSION DIR: its .deb into that folder.
+apt_download()
+{
+	(cd "$3" && apt_do apt-get -qq download "$1=$2") ||
+		apt_die "cannot download $1 $2: see above"
 }

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What needs a driver and no GPU: that it is hooked, and that a client which has
+ * nothing gets the driver's own answers, whatever comes and goes meanwhile.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ask.h"
+#include "engine.h"
+#include "suite.h"
+#include "world.h"
+
+/* --- the hooks --- */
+
+/* Functions of the driver; of each release one entry or two. */
+static const char *const functions[] = {
+	"os_memcpy_from_user", "os_memcpy_to_user", "os_find_ns_pid",
+	"nvidia_unlocked_ioctl", "nvidia_frontend_unlocked_ioctl",
+	"nvidia_frontend_compat_ioctl", "rm_ioctl",
+};
+
+#define FUNCTIONS	(sizeof(functions) / sizeof(functions[0]))
+#define COPIES		0x03u
+#define ENTRIES		0x38u
+#define RM_IOCTL	0x40u
+
+/* Does the line name this function, and the module? */
+static bool names(const char *line, const char *function, const char *module)
+{
+	const char *word = strstr(line, function);
+
+	return word && (word == line || word[-1] == ' ') &&
+	       strchr(" \t\n+", word[strlen(function)]) &&
+	       strstr(word, module);
+}
+
+/* Which of them a file of the kernel's lists, a bit each. */
+static u32 listed_in(const char *path, const char *module)
+{
+	char line[512];
+	u32 i, found = 0;
+	FILE *f = fopen(path, "re");
+
+	while (f && fgets(line, sizeof(line), f))
+		for (i = 0; strstr(line, module) && i < FUNCTIONS; i++)
+			if (names(line, functions[i], module))
+				found |= 1u << i;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static void hooks(void)
+{
+	u32 there = listed_in("/proc/kallsyms", driver_name());
+	u32 traced = listed_in("/sys/kernel/tracing/enabled_functions",
+			       driver_name());
+	u32 probed = listed_in("/sys/kernel/debug/kprobes/list", driver_name());
+
+	check(there & ENTRIES && (there & COPIES) == COPIES &&
+	      there & RM_IOCTL, "the driver has functions 0x%x only", there);
+	check((traced & ~RM_IOCTL) == (there & ~RM_IOCTL),
+	      "of functions 0x%x, 0x%x are hooked", there, traced);
+	check(probed & RM_IOCTL, "rm_ioctl() is not watched");
+	check(!strcmp(read_text("/sys/kernel/mpu/arguments"), "driver\n"),
+	      "arguments are taken from the %s",
+	      read_text("/sys/kernel/mpu/arguments"));
+}
+
+/* --- answers --- */
+
+/* Controls of a client. The second number of a pair is one that RM refuses. */
+static const struct {
+	u32 cmd, size;
+} asked[] = {
+	{ 0x0000013e, 776 },		/* SYSTEM_GET_BUILD_VERSION_V2 */
+	{ 0x0000013e, 775 },
+	{ 0x00000201, 128 },		/* GPU_GET_ATTACHED_IDS */
+	{ 0x00000214, 384 },		/* GPU_GET_PROBED_IDS: 580, 450, 390 */
+	{ 0x00000214, 256 },
+	{ 0x00000214, 128 },
+	{ 0x00000204, 4 },		/* GPU_GET_DEVICE_IDS */
+	{ 0x000007ff, 16 },
+};
+
+#define ASKED (sizeof(asked) / sizeof(asked[0]))
+
+/* What they, and all rows of the table, end with; and with which bytes. */
+struct answers {
+	u32 way;
+	u32 rounds;		/* how often; all must be like the first */
+	int changed;		/* what was not, if not 0 */
+	int ret[ASKED + MPU_ROWS];
+	u32 sum[ASKED + MPU_ROWS];
+};
+
+static u32 sum_of(const u8 *bytes, u32 size)
+{
+	u32 sum = 2166136261u;
+
+	while (size--)
+		sum = (sum ^ *bytes++) * 16777619u;
+	return sum;
+}
+
+static int ask_client(u32 way, u32 cmd, u32 size, u32 *sum)
+{
+	static u8 params[MPU_PARAMS_MAX];
+	int ret;
+
+	memset(params, 0, size);
+	/* The caller by its own number, wherever a control asks for one. */
+	if (cmd == 0xb03)
+		mpu_put32(params, 4, (u32)getpid());
+	ret = client_ask(way, cmd, params, size);
+	*sum = sum_of(params, size);
+	return ret;
+}
+
+static int ask_all(void *arg)
+{
+	struct answers *a = arg;
+	u32 i, round, cmd, size, sum;
+	int ret = client_open();
+
+	if (ret)
+		return ret;
+	for (round = 0; round < a->rounds; round++)
+		for (i = 0; i < ASKED + MPU_ROWS; i++) {
+			cmd = i < ASKED ? asked[i].cmd :
+					  mpu_rows[i - ASKED].cmd;
+			size = i < ASKED ? asked[i].size :
+					   mpu_rows[i - ASKED].size;
+			ret = ask_client(a->way, cmd, size, &sum);
+			if (!round) {
+				a->ret[i] = ret;
+				a->sum[i] = sum;
+			} else if (ret != a->ret[i] || sum != a->sum[i]) {
+				a->changed = (int)cmd;
+			}
+		}
+	client_close();
+	return 0;
+}
+
+/* One on the host, one in a container, one in a container inside. */
+#define SEERS 3
+
+static bool open_world(struct actor **seer)
+{
+	seer[0] = actor_new(NULL, SAME_NAMESPACE, NULL, 0);
+	seer[1] = actor_new(NULL, NEW_CONTAINER, NULL, 0);
+	seer[2] = case_failed() ? NULL :
+				  actor_new(seer[1], NEW_CONTAINER, NULL, 0);
+	return !case_failed();
+}
+
+static bool answers_of(struct actor *seer, u32 way, struct answers *a)
+{
+	int ret;
+
+	memset(a, 0, sizeof(*a));
+	a->way = way;
+	a->rounds = 2;
+	ret = actor_do(seer, ask_all, a, sizeof(*a));
+	check_or(false, !ret, "no client: %d", ret);
+	check_or(false, !a->changed, "0x%x is answered otherwise each time",
+		 a->changed);
+	return true;
+}
+
+static bool same_answers(const struct answers *a, const struct answers *b,
+			 const char *when)
+{
+	u32 i;
+
+	for (i = 0; i < ASKED + MPU_ROWS; i++)
+		check_or(false, a->ret[i] == b->ret[i] && a->sum[i] == b->sum[i],
+			 "0x%x: 0x%x, %s 0x%x, or other bytes",
+			 i < ASKED ? asked[i].cmd : mpu_rows[i - ASKED].cmd,
+			 a->ret[i], when, b->ret[i]);
+	return true;
+}
+
+static void engine_is(bool up)
+{
+	int ret = up ? engine_start() : engine_stop();
+
+	check(!ret, "the engine does not %s: %s", up ? "start" : "stop",
+	      strerror(-ret));
+}
+
+/* Before, with and after the engine; on every way that this kernel has. */
+static void same_on_every_way(void)
+{
+	static struct answers plain[SEERS], with[SEERS][WAYS], now;
+	struct actor *seer[SEERS];
+	u32 i, way;
+
+	if (!open_world(seer))
+		return;
+	for (i = 0; i < SEERS; i++)
+		for (way = 0; way < WAYS; way++)
+			if (!actor_do(seer[i], way_works, &way, sizeof(way)) &&
+			    !answers_of(seer[i], way, &with[i][way]))
+				return;
+	engine_is(false);
+	for (i = 0; i < SEERS; i++) {
+		if (!answers_of(seer[i], WAY_PLAIN, &plain[i]))
+			return;
+		for (way = 0; way < WAYS; way++)
+			if (with[i][way].rounds &&
+			    !same_answers(&plain[i], &with[i][way],
+					  "with the engine"))
+				return;
+	}
+	engine_is(true);
+	for (i = 0; i < SEERS; i++)
+		if (!answers_of(seer[i], WAY_PLAIN, &now) ||
+		    !same_answers(&plain[i], &now, "again with it"))
+			return;
+}
+
+/* --- traffic --- */
+
+static void begin_traffic(struct actor **seer, struct answers *a)
+{
+	u32 i;
+
+	for (i = 0; i < SEERS; i++) {
+		memset(&a[i], 0, sizeof(a[i]));
+		a[i].way = i == 1 ? WAY_XFER : WAY_PLAIN;
+		a[i].rounds = 60;
+		actor_begin(seer[i], ask_all, &a[i], sizeof(a[i]));
+	}
+}
+
+static void engine_under_traffic(void)
+{
+	static struct answers a[SEERS];
+	struct actor *seer[SEERS];
+	u32 i, loop;
+
+	if (!suite.loops) {
+		skip_case("--loops 0");
+		return;
+	}
+	if (!open_world(seer))
+		return;
+	begin_traffic(seer, a);
+	for (loop = 0; loop < suite.loops && !case_failed(); loop++) {
+		engine_is(false);
+		engine_is(true);
+	}
+	for (i = 0; i < SEERS; i++) {
+		int ret = actor_end(seer[i], &a[i], sizeof(a[i]));
+
+		check(!ret, "no client: %d", ret);
+		check(!a[i].changed, "0x%x was answered otherwise",
+		      a[i].changed);
+	}
+}
+
+/* Clients that come and go; between two drivers there is nobody to open. */
+struct visits {
+	u32 wanted;
+	u32 answered;
+	u32 refused;
+	int ret;
+};
+
+static int visit(void *arg)
+{
+	struct visits *v = arg;
+	u32 sum;
+
+	while (v->answered < v->wanted && !v->ret) {
+		int ret = client_open();
+
+		if (ret == -ENXIO || ret == -ENODEV || ret == -ENOENT) {
+			v->refused++;
+			usleep(1000);
+			continue;
+		}
+		v->ret = ret ? ret : ask_client(WAY_PLAIN, asked[0].cmd,
+						asked[0].size, &sum);
+		if (!ret)
+			client_close();
+		v->answered++;
+	}
+	return 0;
+}
+
+/* The driver is unloaded as soon as nobody is inside, and comes back. */
+static bool driver_returns(void)
+{
+	int tries = 100000, ret;
+
+	while ((ret = module_unload(driver_name())) == -EAGAIN && --tries)
+		usleep(500);
+	check_or(false, !ret, "the driver does not unload: %s", strerror(-ret));
+	ret = module_load(suite.driver, suite.options);
+	check_or(false, !ret, "the driver does not load: %s", strerror(-ret));
+	return true;
+}
+
+static void driver_under_traffic(void)
+{
+	struct visits v[SEERS];
+	struct actor *seer[SEERS];
+	u32 i, loop;
+
+	if (!suite.loops) {
+		skip_case("--loops 0");
+		return;
+	}
+	if (!open_world(seer))
+		return;
+	for (i = 0; i < SEERS; i++) {
+		v[i] = (struct visits){ .wanted = 50 };
+		actor_begin(seer[i], visit, &v[i], sizeof(v[i]));
+	}
+	for (loop = 0; loop < suite.loops && driver_returns(); loop++)
+		;
+	for (i = 0; i < SEERS; i++) {
+		int ret = actor_end(seer[i], &v[i], sizeof(v[i]));
+
+		check(!ret && !v[i].ret, "a call ended with %d",
+		      ret ? ret : v[i].ret);
+	}
+}
+
+const struct test_case cases_root[] = {
+	{ "root: the driver is hooked", hooks, MAYBE, ON_MODULE },
+	{ "root: the driver's answers, on every way", same_on_every_way, R0_UP,
+	  0 },
+	{ "root: engine under traffic", engine_under_traffic, R0_UP,
+	  ON_MODULE | ON_BPF },
+	{ "root: driver under traffic", driver_under_traffic, R0_UP, 0 },
+	{ NULL, NULL, 0, 0 },
+};

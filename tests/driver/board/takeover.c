@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Taking functions over by kprobes: see takeover.h.
+ */
+#include <linux/kallsyms.h>
+#include <linux/string.h>
+
+#include "takeover.h"
+
+static bool is_called_by(struct pt_regs *regs, const char *caller)
+{
+	char where[KSYM_SYMBOL_LEN];
+
+	sprint_symbol_no_offset(where, *(unsigned long *)regs->sp);
+	return !strncmp(where, caller, strlen(caller));
+}
+
+static int on_call(struct kprobe *probe, struct pt_regs *regs)
+{
+	struct takeover *t = container_of(probe, struct takeover, probe);
+	enum todo todo = t->instead ? JUMP : SKIP;
+
+	if (t->caller && !is_called_by(regs, t->caller))
+		return 0;
+	if (t->decide)
+		todo = t->decide(regs);
+	switch (todo) {
+	case RUN:
+		return 0;
+	case JUMP:
+		regs->ip = (unsigned long)t->instead;
+		return 1;
+	case SKIP:
+		regs->ax = t->value;
+		regs->ip = *(unsigned long *)regs->sp;
+		regs->sp += sizeof(long);
+		break;
+	}
+	return 1;
+}
+
+/* Being there, it keeps a probe from becoming a jump, which cannot divert. */
+static void after_call(struct kprobe *probe, struct pt_regs *regs,
+		       unsigned long flags)
+{
+}
+
+void take_over(struct takeover *list, size_t n)
+{
+	struct takeover *t;
+	int err;
+
+	for (t = list; t < list + n; t++) {
+		snprintf(t->symbol, sizeof(t->symbol), "nvidia:%s", t->name);
+		memset(&t->probe, 0, sizeof(t->probe));
+		t->probe.symbol_name = t->symbol;
+		t->probe.pre_handler = on_call;
+		t->probe.post_handler = after_call;
+		err = register_kprobe(&t->probe);
+		t->on = !err;
+		if (err)
+			pr_info("fakegsp: %s: %d\n", t->symbol, err);
+	}
+}
+
+void let_go(struct takeover *list, size_t n)
+{
+	struct takeover *t;
+
+	for (t = list; t < list + n; t++) {
+		if (t->on)
+			unregister_kprobe(&t->probe);
+		t->on = false;
+	}
+}
+
+void *nvidia_symbol(const char *name)
+{
+	char symbol[64];
+	struct kprobe probe = { .symbol_name = symbol };
+
+	snprintf(symbol, sizeof(symbol), "nvidia:%s", name);
+	if (register_kprobe(&probe))
+		return NULL;
+	unregister_kprobe(&probe);
+	return probe.addr;
+}
