@@ -16,7 +16,7 @@ board:
 		$(if $(V),V=1) modules
 	$(Q)cp $(BOARD_TREE)/board/fakepci.ko $(BOARD_TREE)/board/fakegsp.ko $(O)/
 
-# DRIVERS: cells of tests/driver/run, or all; without, a few.
+# DRIVERS: cells of tests/driver/run, or all, as in check-all; without, a few.
 .PHONY: check-driver
 check-driver: vm-fetch $(CONFORMANCE_MPU) $(O)/tests/conformance
-	$(Q)O=$(O) tests/driver/run $(DRIVERS)
+	$(Q)O=$(O) tests/driver/run $(or $(DRIVERS),$(if $(ALL),all))
