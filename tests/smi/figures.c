@@ -22,7 +22,7 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 
 #define MAX		1024
-#define TRIES		50
+#define TRIES		500
 #define VALUE_NONE	0xffffffffffffffffull	/* NVML_VALUE_NOT_AVAILABLE */
 
 enum { SUCCESS = 0, NOT_SUPPORTED = 3, NOT_FOUND = 6 };
