@@ -73,8 +73,6 @@ static void forget_the_moment(const struct mpu_row *row)
 
 	if (row->ptr != MPU_NO_OFFSET)
 		mpu_put64(q.params, row->ptr, 0);
-	if (row->cmd == RCERR_RPT)
-		mpu_put32(q.params, 8, 0);
 	if (row->drop || row->dir == MPU_IN || row->fields == 1)
 		return;
 	for (i = 0; i < row->cap; i++)
@@ -97,9 +95,6 @@ static void forget_the_rest(const struct mpu_row *row)
 static bool ask_row(struct actor *seer, u32 row, enum manner manner, u32 class)
 {
 	compose(seer, row, manner, class);
-	if (mpu_rows[row].cmd == RCERR_RPT)
-		check_or(false, !actor_do(seer, gpu_channel_error, NULL, 0),
-			 "the driver takes no channel error");
 	if (!ask(seer, &q))
 		return false;
 	forget_the_moment(&mpu_rows[row]);
@@ -175,8 +170,12 @@ static bool ask_all(struct scene *s, bool first)
 		if (!seer->pid || !seer->mib)
 			continue;
 		for_each_row(row) {
-			if (knows_less(row) || (!row_answered(s, row) &&
-						mpu_rows[row].cmd != RCERR_RPT))
+			/*
+			 * Nor the last errors of channels, whose numbers go on
+			 * from one engine to the next.
+			 */
+			if (knows_less(row) || !row_answered(s, row) ||
+			    mpu_rows[row].cmd == RCERR_RPT)
 				continue;
 			for (manner = 0; manner < MANNERS; manner++, next++) {
 				if (!ask_row(seer, row, manner, s->class))
