@@ -224,42 +224,54 @@ static ino_t inode(int fd)
 	return fd < 0 || fstat(fd, &st) ? 0 : st.st_ino;
 }
 
-static ino_t inode_of(pid_t pid)
+/* A process in every namespace that sees it, from its own up. */
+static struct lineage lineage_of(u32 number)
 {
-	int fd = pid_namespace(pid);
-	ino_t ino = inode(fd);
+	struct lineage line = { 0 };
+	u32 numbers[LINEAGE];
+	u32 n = status_line(number, "NStgid", numbers, LINEAGE);
+	int fd = pid_namespace(number), up;
 
+	/* NStgid goes from the initial namespace to the process's own. */
+	while (n && fd >= 0) {
+		line.number[line.levels] = numbers[--n];
+		line.space[line.levels++] = inode(fd);
+		up = ioctl(fd, NS_GET_PARENT);
+		close(fd);
+		fd = up;
+	}
 	if (fd >= 0)
 		close(fd);
-	return ino;
+	return line;
+}
+
+/* What never changes in a process's life was read when it was born. */
+static const struct actor *living(u32 number)
+{
+	unsigned int i;
+
+	/* The youngest first: a number may have been another's before. */
+	for (i = used; number && i-- > 0;)
+		if ((u32)actors[i].pid == number && !kill(number, 0))
+			return &actors[i];
+	return NULL;
 }
 
 u32 truth_local(const struct actor *seer, u32 number)
 {
-	u32 numbers[64], n = status_line(number, "NStgid", numbers, 64);
-	ino_t want = inode_of(seer->pid);
-	int fd = pid_namespace(number), up;
-	u32 found = 0;
+	const struct actor *actor = living(number);
+	struct lineage line = actor ? actor->line : lineage_of(number);
+	unsigned int i;
 
-	/* NStgid goes from the initial namespace to the process's own. */
-	while (n && fd >= 0 && want) {
-		if (inode(fd) == want) {
-			found = numbers[n - 1];
-			break;
-		}
-		up = ioctl(fd, NS_GET_PARENT);
-		close(fd);
-		fd = up;
-		n--;
-	}
-	if (fd >= 0)
-		close(fd);
-	return found;
+	for (i = 0; i < line.levels; i++)
+		if (line.space[i] == seer->line.space[0])
+			return line.number[i];
+	return 0;
 }
 
 bool truth_on_host(const struct actor *actor)
 {
-	return inode_of(actor->pid) == inode_of(getpid());
+	return actor->line.space[0] == actors[0].line.space[0];
 }
 
 static pid_t scan_names(const char *want)
@@ -310,7 +322,8 @@ void world_open(void)
 		}
 	}
 	used = 1;
-	actors[0] = (struct actor){ .pid = getpid() };
+	actors[0] = (struct actor){ .pid = getpid(),
+				    .line = lineage_of(getpid()) };
 }
 
 unsigned int world_size(void)
@@ -347,6 +360,7 @@ static struct actor *born(struct actor *parent, struct birth *birth)
 	actor->pid = find_by_name(actor->slot);
 	check_or(NULL, actor->pid, "actor %u did not appear in /proc",
 		 actor->slot);
+	actor->line = lineage_of(actor->pid);
 	return actor;
 }
 

@@ -26,9 +26,19 @@ enum actor_place {
 	NEW_MOUNTS,		/* a container that shares the host's PIDs */
 };
 
+#define LINEAGE		33	/* MAX_PID_NS_LEVEL and the initial one */
+
+/* A process in the PID namespaces that see it: its own first, the initial last. */
+struct lineage {
+	unsigned int levels;
+	u32 number[LINEAGE];
+	ino_t space[LINEAGE];	/* inode of the namespace */
+};
+
 struct actor {
 	unsigned int slot;
 	pid_t pid;		/* in the initial namespace */
+	struct lineage line;
 	u32 mib;		/* GPU memory it took: no two actors the same */
 	struct actor *parent;
 };
