@@ -32,7 +32,7 @@ help:
 	@echo 'make STATIC=1         the same mpu, as one static file'
 	@echo 'make install          both, with DKMS where it is there; uninstall'
 	@echo 'make demo             see it at work, without a GPU'
-	@echo 'make check            every test that needs no GPU, in under an hour, or LEVELS=...:'
+	@echo 'make check            every test that needs no GPU, or LEVELS=...:'
 	@awk '!/^#/ && NF { printf "    %-20s", $$1; $$1 = ""; $$2 = $$2 == "full" ? "(check-all)" : ""; print $$0 }' tests/levels
 	@echo 'make check-all        all cells of these, and what is marked so: hours; stopped, it goes on'
 	@echo 'make bench            instructions per ioctl, with and without mpu.ko'

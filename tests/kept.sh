@@ -4,13 +4,19 @@
 #
 # shellcheck shell=sh
 
-# kept_key: what an outcome depends on, as one word: the sources, the packages
-# they are built with, and what was fetched.
+# kept_key FOLDER: what an outcome depends on, as one word: the sources, the
+# packages they are built with, and what was fetched. A level may read what we
+# write about MPU, these machines do not.
 kept_key()
 {
+	case $1 in
+	conformance | smi/* | bpf | driver) prose='*.md' ;;
+	*) prose= ;;
+	esac
 	{
 		find . -name .git -prune -o -path ./build -prune -o \
-			-path "./${O:-build}" -prune -o -type f -print0 |
+			-path "./${O:-build}" -prune -o -type f \
+			! -name "$prose" -print0 |
 			LC_ALL=C sort -z | xargs -0 sha256sum
 		# shellcheck disable=SC2046 # a list; some may not be there
 		dpkg-query -W $(sed 's/#.*//' packaging/debian-packages) \
@@ -21,10 +27,11 @@ kept_key()
 	} | sha256sum | cut -c 1-16
 }
 
-# kept_open FOLDER: sets kept_now and kept, the place for logs of this FOLDER
+# kept_open FOLDER: sets kept_of, kept_now and kept, the place for its logs
 kept_open()
 {
-	kept_now=$(kept_key)
+	kept_of=$1
+	kept_now=$(kept_key "$1")
 	kept=${O:-build}/kept/$kept_now/$1
 	mkdir -p "$kept"
 }
@@ -41,7 +48,7 @@ kept_find()
 # tree was changed meanwhile
 kept_add()
 {
-	test "$(kept_key)" = "$kept_now" || return 0
+	test "$(kept_key "$kept_of")" = "$kept_now" || return 0
 	cp "$2" "$kept/.$1.$$"
 	mv "$kept/.$1.$$" "$kept/$1"
 }
