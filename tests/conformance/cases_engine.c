@@ -159,6 +159,15 @@ static void counters(void)
 
 /* --- unloading --- */
 
+/* Nothing tells when a caller on the host is inside: it need not be counted. */
+static void wait_inside(struct actor *who, bool counted)
+{
+	while (counted && actor_busy(who) && !engine_calls())
+		usleep(1000);
+	if (!counted)
+		usleep(300000);
+}
+
 /* The engine may go only when nobody is inside; the host's callers never are. */
 static void unload_while(struct actor *who, bool must_wait)
 {
@@ -166,7 +175,7 @@ static void unload_while(struct actor *who, bool must_wait)
 	unsigned int from;
 
 	actor_begin(who, gpu_sleep, &ms, sizeof(ms));
-	usleep(300000);
+	wait_inside(who, must_wait);
 	check(!!engine_calls() == must_wait, "%ld calls in flight",
 	      engine_calls());
 	from = now_ms();
@@ -204,7 +213,7 @@ static void killed_inside(void)
 	if (!scene_small(&s))
 		return;
 	actor_begin(s.a, gpu_sleep, &ms, sizeof(ms));
-	usleep(200000);
+	wait_inside(s.a, true);
 	actor_kill(s.a);
 	check(!engine_calls(), "%ld calls in flight", engine_calls());
 	if (engine_down())

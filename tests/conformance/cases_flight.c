@@ -24,10 +24,14 @@
 #define PAGE		4096u
 #define FIRST_BYTES	128u	/* a question of one number is within them */
 #define PAGES		8u
+#define FOREVER		600000u	/* ms */
+
+#define HELD	"/tmp/held"	/* is there once the driver waits for a page */
+#define GO	"/tmp/go"	/* while it is not there, they stay inside */
 
 /* In: row, ms, question but for its params. */
 struct held {
-	u32 ms;
+	u32 ms;			/* until GO is there, at most so long */
 	int ret;
 	struct question question;
 };
@@ -40,6 +44,21 @@ static struct {
 	u8 content[PAGES * PAGE];	/* of the map */
 } hold;
 
+static void appear(const char *file)
+{
+	close(open(file, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+}
+
+/* The driver waits: say so, and let it. */
+static void keep_waiting(u32 ms)
+{
+	u32 waited;
+
+	appear(HELD);
+	for (waited = 0; waited < ms && access(GO, F_OK); waited += 10)
+		usleep(10000);
+}
+
 static void *bring_pages(void *unused)
 {
 	struct uffd_msg msg;
@@ -50,7 +69,7 @@ static void *bring_pages(void *unused)
 		if (read(hold.fd, &msg, sizeof(msg)) != sizeof(msg))
 			break;
 		if (!i)
-			usleep(hold.ms * 1000);
+			keep_waiting(hold.ms);
 		at = (msg.arg.pagefault.address - (unsigned long)hold.map) &
 		     ~(PAGE - 1);
 		copy = (struct uffdio_copy){
@@ -108,8 +127,11 @@ static void hold_begin(struct scene *s, struct held *h, u32 row, u32 ms)
 	h->question.row = row;
 	if (mpu_rows[row].dir == MPU_IN)
 		h->question.pids[h->question.count++] = 1;
+	unlink(HELD);
+	unlink(GO);
 	actor_begin(s->a, ask_held, h, sizeof(*h));
-	usleep(300000);
+	while (actor_busy(s->a) && access(HELD, F_OK))
+		usleep(1000);
 }
 
 /* The answer is what it would be at any other time. */
@@ -137,8 +159,9 @@ static void answered_late(void)
 	for_each_row(row) {
 		if (!can_be_held(&s, row))
 			continue;
-		hold_begin(&s, &h, row, 400);
+		hold_begin(&s, &h, row, FOREVER);
 		check(actor_busy(s.a), "0x%x was not held", mpu_rows[row].cmd);
+		appear(GO);
 		if (!hold_end(&s, &h))
 			return;
 	}
@@ -193,7 +216,7 @@ static void killed_meanwhile(void)
 		if (!scene_small(&s))
 			return;
 		if (can_be_held(&s, row)) {
-			hold_begin(&s, &h, row, 60000);
+			hold_begin(&s, &h, row, FOREVER);
 			check(engine_calls() == 1, "%ld calls in flight",
 			      engine_calls());
 			actor_kill(s.a);
@@ -350,7 +373,6 @@ static void on_all_cpus(void)
 /* --- thousands inside --- */
 
 #define INSIDE	2000
-#define GO	"/tmp/go"	/* while it is not there, they stay inside */
 
 static void *wait_inside(void *params)
 {
@@ -399,15 +421,15 @@ static void thousands(void)
 
 	if (!scene_small(&s))
 		return;
+	unlink(GO);
 	actor_begin(s.a, many_inside, NULL, 0);
 	while (actor_busy(s.a) && n < INSIDE && n >= 0) {
 		usleep(20000);
 		n = engine_calls();
 	}
 	sees_itself(s.d);
-	close(open(GO, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	appear(GO);
 	ret = actor_end(s.a, NULL, 0);
-	unlink(GO);
 	check(n == INSIDE, "%ld calls in flight", n);
 	check(!ret, "a call failed: %d", ret);
 	check(!engine_calls(), "%ld calls in flight after all",

@@ -33,7 +33,7 @@
 #include "supervised.h"
 #include "world.h"
 
-#define TIMEOUT_S 60
+#define TIMEOUT_S 300	/* only a hang takes that long */
 
 enum turn { IDLE, ASKED, ANSWERED };
 

@@ -77,7 +77,7 @@ struct actor *actor_join(struct actor *other);
 /**
  * actor_do() - have an actor call @fn on a copy of @arg, which comes back
  *
- * Return: what @fn returned, -ETIMEDOUT after 60 s or if the actor died.
+ * Return: what @fn returned, -ETIMEDOUT after 300 s or if the actor died.
  */
 int actor_do(struct actor *actor, actor_fn fn, void *arg, size_t size);
 

@@ -146,8 +146,9 @@ static void alloc_hardware(struct nv_alloc *arg)
 
 /* --- controls --- */
 
-/* Samples by a pointer of the caller's, which means nothing to the firmware. */
+/* A pointer of the caller's means nothing to the firmware. */
 #define SAMPLES_V1	0x2080a083
+#define ENCODERS_V1	0x2080016e
 
 /*
  * rpcRmApiControl_GSP(pRmApi, hClient, hObject, cmd, pParams, paramsSize): a
@@ -161,7 +162,7 @@ static u32 answer_control(void *rm, u32 handle, u32 object, u32 cmd,
 	};
 	u32 status = NV_ERR_NOT_SUPPORTED;
 
-	if (cmd == SAMPLES_V1)
+	if (cmd == SAMPLES_V1 || cmd == ENCODERS_V1)
 		return NV_ERR_NOT_SUPPORTED;
 	os_acquire_rm(gsp);
 	call.client = client_of(handle);
@@ -184,7 +185,9 @@ static enum todo on_control(struct pt_regs *regs)
 static u32 test_control(const struct nv_control *arg)
 {
 	void *user = (void *)(unsigned long)arg->params;
-	struct sim_call call = { .cmd = arg->cmd, .size = arg->size };
+	struct sim_call call = {
+		.gpu = &gsp->gpu[0], .cmd = arg->cmd, .size = arg->size,
+	};
 	u32 status = NV_OK;
 
 	/* 1 MiB, as RM */
