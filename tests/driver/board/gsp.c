@@ -21,6 +21,7 @@
 
 #include "board/gsp.h"
 #include "board/takeover.h"
+#include "core/controls.h"
 #include "sim/objects.h"
 
 static struct sim *gsp;
@@ -147,8 +148,15 @@ static void alloc_hardware(struct nv_alloc *arg)
 /* --- controls --- */
 
 /* A pointer of the caller's means nothing to the firmware. */
-#define SAMPLES_V1	0x2080a083
-#define ENCODERS_V1	0x2080016e
+static bool has_pointer(u32 cmd)
+{
+	u32 i;
+
+	for (i = 0; i < MPU_ROWS; i++)
+		if (mpu_rows[i].cmd == cmd && mpu_rows[i].ptr != MPU_NO_OFFSET)
+			return true;
+	return false;
+}
 
 /*
  * rpcRmApiControl_GSP(pRmApi, hClient, hObject, cmd, pParams, paramsSize): a
@@ -162,7 +170,7 @@ static u32 answer_control(void *rm, u32 handle, u32 object, u32 cmd,
 	};
 	u32 status = NV_ERR_NOT_SUPPORTED;
 
-	if (cmd == SAMPLES_V1 || cmd == ENCODERS_V1)
+	if (has_pointer(cmd))
 		return NV_ERR_NOT_SUPPORTED;
 	os_acquire_rm(gsp);
 	call.client = client_of(handle);
