@@ -66,28 +66,6 @@ static bool row_from(struct scene *s, struct actor *seer, u32 row, u32 class)
 					ask_and_compare(s, seer, &q);
 }
 
-/* Does this driver have the row, and something in it? Decides about skips. */
-static bool row_lives(struct scene *s, u32 row)
-{
-	static struct question q;
-	u32 i, f, pids = 0;
-
-	if (!row_answered(s, row))
-		return false;
-	memset(&q, 0, sizeof(q));
-	q.row = row;
-	q.count = 1;
-	q.pids[0] = s->host->pid;
-	if (!ask(s->host, &q))
-		return false;
-	for (i = 0; i < question_count(&q); i++)
-		for (f = 0; f < mpu_rows[row].fields; f++)
-			pids += truth_local(s->host, question_pid(&q, i, f)) > 0;
-	if (pids)
-		covers(row);
-	return pids;
-}
-
 static void from_everywhere(u32 cmd, u32 other_cmd)
 {
 	struct scene s;
@@ -101,6 +79,7 @@ static void from_everywhere(u32 cmd, u32 other_cmd)
 			continue;
 		if (!row_lives(&s, row))
 			continue;
+		covers(row);
 		lived++;
 		for (i = 1; i < world_size() && !case_failed(); i++) {
 			struct actor *seer = world_actor(i);

@@ -455,6 +455,26 @@ bool row_answered(struct scene *s, u32 row)
 	       (!row_is_shared(row) || makes_sense(s->host, &q));
 }
 
+bool row_lives(struct scene *s, u32 row)
+{
+	static struct question q;
+	u32 i, f;
+
+	if (!row_answered(s, row))
+		return false;
+	memset(&q, 0, sizeof(q));
+	q.row = row;
+	q.count = 1;
+	q.pids[0] = s->host->pid;
+	if (!ask(s->host, &q))
+		return false;
+	for (i = 0; i < question_count(&q); i++)
+		for (f = 0; f < mpu_rows[row].fields; f++)
+			if (truth_local(s->host, question_pid(&q, i, f)))
+				return true;
+	return false;
+}
+
 bool unchanged(const struct actor *seer, const struct question *q)
 {
 	const struct mpu_row *row = &mpu_rows[q->row];

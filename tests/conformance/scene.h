@@ -76,6 +76,9 @@ bool row_is_shared(u32 row);
 /** row_answered() - does this driver have the layout? */
 bool row_answered(struct scene *scene, u32 row);
 
+/** row_lives() - does it, and tells the host of somebody in it? */
+bool row_lives(struct scene *scene, u32 row);
+
 #define for_each_row(i) for ((i) = 0; (i) < MPU_ROWS; (i)++)
 
 #endif /* MPU_TESTS_CONFORMANCE_SCENE_H */
