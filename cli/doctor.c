@@ -118,16 +118,18 @@ static void check_driver(struct json_object *list)
 static void check_up(struct json_object *list, const struct engine *engine)
 {
 	struct json_object *status = json_object_new_object();
-	const char *driver, *version, *arguments, *hook;
+	const char *driver, *version, *arguments, *hook, *error;
 
+	engine->status(status, false);
 	if (!engine->everywhere) {
-		finding(list, "mpu", FINE, NOTHING,
-			"up (engine %s), for containers of mpu runtime",
-			engine->name);
+		error = json_text(status, "error");
+		finding(list, "mpu", error ? PROBLEM : FINE,
+			error ? "see 'journalctl -u mpu-agent'; 'systemctl restart mpu-agent' starts another, which takes over" :
+			NOTHING, "up (engine %s), %s", engine->name,
+			error ? error : "for containers of mpu runtime");
 		json_object_put(status);
 		return;
 	}
-	engine->status(status, false);
 	driver = json_text(status, "driver");
 	version = json_text(status, "driver_version");
 	arguments = json_text(status, "arguments");

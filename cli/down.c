@@ -19,18 +19,41 @@ static void show_nothing(const char *what)
 	(void)what;
 }
 
-static enum cli_exit report(const struct cli *cli, const struct engine *engine)
+/* How many there are of containers that need it to be up. */
+static size_t count_living(const struct engine *engine)
+{
+	struct json_object *status = json_object_new_object();
+	struct json_object *list;
+	size_t n;
+
+	if (!engine->everywhere)
+		engine->status(status, false);
+	list = json_object_object_get(status, "containers");
+	n = list ? json_object_array_length(list) : 0;
+	json_object_put(status);
+	return n;
+}
+
+/* @living: containers that go on, and cannot do everything until it is up. */
+static enum cli_exit report(const struct cli *cli, const struct engine *engine,
+			    size_t living)
 {
 	struct json_object *answer;
 
 	if (!cli->json) {
 		printf("%s\n", engine ? "down" : "already down");
+		if (living)
+			fprintf(stderr, "mpu: %zu container%s live%s and %s translated on; until 'mpu up', exec into them and restarting them fail\n",
+				living, living == 1 ? "" : "s",
+				living == 1 ? "s" : "",
+				living == 1 ? "is" : "are");
 		return CLI_DONE;
 	}
 	answer = json_object_new_object();
 	json_add(answer, "engine", engine ? engine->name : NULL);
 	json_object_object_add(answer, "already",
 			       json_object_new_boolean(!engine));
+	json_add_number(answer, "living", (int64_t)living);
 	cli_print_json(answer);
 	return CLI_DONE;
 }
@@ -51,16 +74,18 @@ enum cli_exit cmd_down(const struct cli *cli)
 {
 	const struct engine *engine = find();
 	char why[ENGINE_WHY];
+	size_t living;
 
 	if (!engine)
-		return report(cli, NULL);
+		return report(cli, NULL, 0);
 	if (host_is_other())
 		return cli_fail(cli, CLI_FAILED,
 			"MPU_ROOT is set: that is another system's files, nothing can be stopped there");
 	if (geteuid())
 		return cli_fail(cli, CLI_FAILED,
 			"only root may stop MPU: use sudo mpu down");
+	living = count_living(engine);
 	if (engine->down(cli->json ? show_nothing : show_progress, why))
 		return cli_fail(cli, CLI_FAILED, "%s", why);
-	return report(cli, engine);
+	return report(cli, engine, living);
 }

@@ -3,62 +3,22 @@
  * Engine "notify": mpu agent, which containers are sent to by mpu runtime.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <sys/un.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/agent.h"
+#include "cli/agent_client.h"
 #include "cli/cli.h"
 #include "cli/engine.h"
 #include "lib/host.h"
 
 #define UNITS	"mpu-agent.socket", "mpu-agent.service"
-
-static int reach_agent(void)
-{
-	struct sockaddr_un address = { AF_UNIX, AGENT_SOCKET };
-	struct timeval second = { .tv_sec = 1 };
-	int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	int err;
-
-	if (sock < 0)
-		return -errno;
-	setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second));
-	if (!connect(sock, (struct sockaddr *)&address, sizeof(address)))
-		return sock;
-	err = -errno;
-	close(sock);
-	return err;
-}
-
-/* Return: NULL if there is no agent, or none for this user. */
-static struct json_object *ask_agent(void)
-{
-	static const char question[] = "{\"mpu\":\"status\"}";
-	char *text = calloc(1, AGENT_MESSAGE);
-	struct json_object *answer = NULL;
-	int sock = reach_agent();
-	size_t len = 0;
-	ssize_t n = 1;
-
-	if (sock < 0 || !text ||
-	    send(sock, question, strlen(question), MSG_NOSIGNAL) < 0)
-		goto out;
-	for (; n > 0 && len < AGENT_MESSAGE - 1; len += n > 0 ? (size_t)n : 0)
-		n = recv(sock, text + len, AGENT_MESSAGE - 1 - len, 0);
-	answer = json_tokener_parse(text);
-out:
-	if (sock >= 0)
-		close(sock);
-	free(text);
-	return answer;
-}
 
 static bool notify_available(char *why, char *todo)
 {
@@ -75,22 +35,31 @@ static bool notify_available(char *why, char *todo)
 
 static bool notify_is_up(void)
 {
-	int sock = host_is_other() ? -ENOENT : reach_agent();
+	int sock = host_is_other() ? -ENOENT : agent_connect(AGENT_SOCKET);
 
 	if (sock >= 0)
 		close(sock);
-	return sock >= 0 || sock == -EACCES;
+	return sock >= 0 || sock == -EACCES || sock == -EAGAIN;
 }
 
-/* Return: exit status, 127: there is no such program, or negative errno. */
-static int run_program(const char *const *words)
+/*
+ * What it prints is not part of our answer; what goes wrong is said on stderr,
+ * unless @quiet.
+ *
+ * Return: exit status, 127: there is no such program, or negative errno.
+ */
+static int run_program(const char *const *words, bool quiet)
 {
 	pid_t pid = fork();
-	int status;
+	int status, null;
 
 	if (pid < 0)
 		return -errno;
 	if (!pid) {
+		null = open("/dev/null", O_RDWR | O_CLOEXEC);
+		if (null < 0 || dup2(null, 1) < 0 ||
+		    (quiet && dup2(null, 2) < 0))
+			_exit(126);
 		execvp(words[0], (char **)words);
 		_exit(127);
 	}
@@ -102,15 +71,15 @@ static int run_program(const char *const *words)
 /* Installed by make install, and known to systemd? */
 static bool has_units(void)
 {
-	const char *const words[] = { "systemctl", "-q", "cat", UNITS, NULL };
+	const char *const words[] = { "systemctl", "cat", UNITS, NULL };
 
-	return host_exists("/run/systemd/system") && !run_program(words);
+	return host_exists("/run/systemd/system") && !run_program(words, true);
 }
 
 static int run_systemctl(const char *verb, char *why)
 {
 	const char *const words[] = { "systemctl", verb, UNITS, NULL };
-	int ret = run_program(words);
+	int ret = run_program(words, false);
 
 	if (!ret)
 		return 0;
@@ -119,39 +88,76 @@ static int run_systemctl(const char *verb, char *why)
 	return -EIO;
 }
 
-static int start_alone(void)
+/* Nothing of who called us: no descriptor, no folder, no session. */
+static int start_alone(pid_t *pid, int *complaints)
 {
-	pid_t pid = fork();
+	int pipes[2], null, ret;
 
-	if (pid < 0)
+	if (pipe2(pipes, O_CLOEXEC))
 		return -errno;
-	if (pid)
-		return 0;
-	setsid();
-	if (!freopen("/dev/null", "r", stdin) ||
-	    !freopen("/dev/null", "w", stdout) ||
-	    !freopen("/dev/null", "w", stderr))
-		_exit(1);
-	execl("/proc/self/exe", "mpu", "agent", (char *)NULL);
-	_exit(127);
+	*pid = fork();
+	ret = *pid < 0 ? -errno : 0;
+	if (!*pid) {
+		setsid();
+		null = open("/dev/null", O_RDWR | O_CLOEXEC);
+		if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 ||
+		    dup2(pipes[1], 2) < 0 || chdir("/"))
+			_exit(1);
+		syscall(SYS_close_range, 3, ~0u, 0);	/* Linux 5.9 */
+		execl("/proc/self/exe", "mpu", "agent", (char *)NULL);
+		_exit(127);
+	}
+	close(pipes[1]);
+	*complaints = pipes[0];
+	if (ret)
+		close(pipes[0]);
+	return ret;
+}
+
+/* Until it listens, or has ended and said why. */
+static int wait_for_agent(pid_t pid, int complaints, char *why)
+{
+	struct pollfd polls = { .fd = complaints, .events = POLLIN };
+	char text[ENGINE_WHY / 2] = "";
+	ssize_t n;
+	int tries;
+
+	for (tries = 0; tries < 500; tries++) {
+		if (waitpid(pid, NULL, WNOHANG) == pid) {
+			n = read(complaints, text, sizeof(text) - 1);
+			text[n > 0 ? n : 0] = '\0';
+			text[strcspn(text, "\n")] = '\0';
+			engine_why(why, "the agent did not start: %s",
+				   *text ? text : "see what 'mpu agent' says");
+			return -ESRCH;
+		}
+		if (notify_is_up())
+			return 0;
+		polls.revents = 0;
+		poll(&polls, 1, 20);
+		if (polls.revents)
+			usleep(20000);	/* it has written, and is about to end */
+	}
+	engine_why(why, "the agent (PID %d) has not come to listen in 10 s: see what 'mpu agent' says",
+		   (int)pid);
+	return -ETIMEDOUT;
 }
 
 static int notify_up(const struct engine_wish *wish, char *why)
 {
-	int tries, ret;
+	int complaints = -1, ret;
+	pid_t pid = 0;
 
 	(void)wish;
 	if (has_units())
 		return run_systemctl("start", why);
-	ret = start_alone();
-	for (tries = 0; !ret && !notify_is_up(); tries++) {
-		usleep(20000);
-		if (tries == 100)
-			ret = -ETIMEDOUT;
+	ret = start_alone(&pid, &complaints);
+	if (ret) {
+		engine_why(why, "cannot start the agent: %s", strerror(-ret));
+		return ret;
 	}
-	if (ret)
-		engine_why(why, "cannot start the agent: %s; see what 'mpu agent' says",
-			strerror(-ret));
+	ret = wait_for_agent(pid, complaints, why);
+	close(complaints);
 	return ret;
 }
 
@@ -159,16 +165,17 @@ static int notify_up(const struct engine_wish *wish, char *why)
 static int notify_down(void (*waiting)(const char *what), char *why)
 {
 	struct json_object *status;
-	int tries;
-	pid_t pid;
+	pid_t pid, listens;
+	int tries, ret;
 
 	if (has_units())
 		return run_systemctl("stop", why);
-	status = ask_agent();
-	pid = status ? (pid_t)json_number(status, "pid") : 0;
+	ret = agent_ask(AGENT_SOCKET, &status, &listens);
+	pid = ret ? 0 : (pid_t)json_number(status, "pid");
 	json_object_put(status);
 	if (pid <= 0 || kill(pid, SIGTERM)) {
-		engine_why(why, "the agent does not answer: end it by its PID");
+		engine_why(why, "the agent (PID %d) does not answer: end it with 'kill %d', or kill -9",
+			   (int)listens, (int)listens);
 		return -ESRCH;
 	}
 	for (tries = 1; notify_is_up(); tries++) {
@@ -181,9 +188,17 @@ static int notify_down(void (*waiting)(const char *what), char *why)
 
 static void notify_status(struct json_object *answer, bool all)
 {
-	struct json_object *status = ask_agent();
+	struct json_object *status;
+	char why[ENGINE_WHY];
+	pid_t pid;
+	int ret = agent_ask(AGENT_SOCKET, &status, &pid);
 
 	(void)all;
+	if (ret && ret != -EACCES) {
+		engine_why(why, "the agent (PID %d) does not answer: %s",
+			   (int)pid, strerror(-ret));
+		json_add(answer, "error", why);
+	}
 	if (!status)
 		return;
 	json_object_object_foreach(status, key, value)

@@ -169,7 +169,7 @@ enum cli_exit cmd_status(const struct cli *cli)
 {
 	const struct engine *engine = engine_current();
 	struct json_object *answer = json_object_new_object();
-	bool off = false;
+	enum cli_exit status = engine ? CLI_DONE : CLI_NO;
 	char version[64];
 
 	json_add(answer, "engine", engine ? engine->name : NULL);
@@ -177,9 +177,14 @@ enum cli_exit cmd_status(const struct cli *cli)
 		host_read(version, sizeof(version), "/sys/module/mpu/version");
 		json_add(answer, "version", version);
 		engine->status(answer, cli->option[OPT_ALL]);
-		off = add_truth(engine, answer, cli->option[OPT_QUICK]);
+		if (add_truth(engine, answer, cli->option[OPT_QUICK]))
+			status = CLI_NO;
 	}
-	if (cli->json) {
+	if (json_text(answer, "error")) {
+		status = cli_fail(cli, CLI_FAILED, "%s",
+				  json_text(answer, "error"));
+		json_object_put(answer);
+	} else if (cli->json) {
 		cli_print_json(answer);
 	} else {
 		if (engine)
@@ -189,5 +194,5 @@ enum cli_exit cmd_status(const struct cli *cli)
 			printf("not up; 'mpu up' starts it\n");
 		json_object_put(answer);
 	}
-	return engine && !off ? CLI_DONE : CLI_NO;
+	return status;
 }

@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# up, down, status and doctor with engine notify: under a manager that only says
+# how it was called, without one, and with an agent that hangs.
+set -eu
+. tests/cli/lib.sh
+
+# A /run of our own, as root, where nothing of the machine's is touched.
+if test -z "${AGENT_INSIDE:-}"; then
+	AGENT_INSIDE=1 exec unshare --user --map-root-user --mount "$0"
+fi
+mount -t tmpfs tmpfs /run
+unset MPU_ROOT
+socket=/run/mpu/agent.sock
+
+# listens_at: PID of the agent
+listens_at()
+{
+	"$MPU" status -j | "$JSON" pid
+}
+
+# has_ended PID
+has_ended()
+{
+	tries=0
+	while kill -0 "$1" 2>/dev/null; do
+		tries=$((tries + 1))
+		test $tries -lt 600 || { fail "$1 lives"; return 0; }
+		sleep 0.1
+	done
+	pass
+}
+
+# H5: what systemctl prints is not part of the answer.
+mkdir -p "$T/bin" /run/systemd/system
+cat >"$T/bin/systemctl" <<'END'
+#!/bin/sh
+echo "$*" >>"$T/systemctl.log"
+echo "# /etc/systemd/system/mpu-agent.socket"
+echo "a warning" >&2
+case " $* " in
+*' start '*)
+	"$MPU" agent >/dev/null 2>&1 &
+	until test -S /run/mpu/agent.sock; do sleep 0.1; done
+	echo $! >"$T/pid"
+	;;
+*' stop '*) kill "$(cat "$T/pid")"; rm -f /run/mpu/agent.sock ;;
+esac
+END
+chmod +x "$T/bin/systemctl"
+path=$PATH
+PATH=$T/bin:$PATH
+run 0 up -j -e notify
+json engine
+says values '^notify$'
+run 0 down -j
+json already
+says values '^false$'
+json living
+says values '^0$'
+has_ended "$(cat "$T/pid")"
+run 0 up -e notify
+name="mpu up: nothing but its answer"
+echo "up: engine notify, for containers of mpu runtime" >"$T/want"
+if cmp -s "$T/want" "$T/out"; then pass; else fail "says more"; fi
+run 0 down
+name="mpu down: nothing but its answer"
+if test "$(cat "$T/out")" = down; then pass; else fail "says more"; fi
+says systemctl.log '^start mpu-agent.socket mpu-agent.service$'
+PATH=$path
+rm -r /run/systemd
+has_ended "$(cat "$T/pid")"
+
+# L14: without a manager the agent takes along nothing of who started it, and
+# what keeps it from starting is said.
+mkdir -p /run/mpu
+name="up -e notify, with a descriptor"
+"$MPU" up -e notify 9>"$T/lock" >"$T/out" 2>"$T/err" || fail "did not start"
+agent=$(listens_at)
+ls -l "/proc/$agent/fd" >"$T/out"
+if grep -q "$T/lock" "$T/out"; then fail "the agent has it"; else pass; fi
+readlink "/proc/$agent/cwd" >"$T/out"
+says out '^/$'
+run 0 down
+has_ended "$agent"
+mount -t tmpfs -o ro tmpfs /run/mpu
+run 1 up -e notify
+one_sentence "agent did not start: .*Read-only file system"
+umount /run/mpu
+
+# M8: one that hangs is not one that refuses. M7, L14: who it is.
+run 0 up -e notify
+agent=$(listens_at)
+run 0 status
+says out "^agent: +PID $agent"
+name="status for a user who may not ask"
+chmod 000 $socket
+setpriv --bounding-set=-all --inh-caps=-all "$MPU" status \
+	>"$T/out" 2>"$T/err" || fail "exit $?"
+says out 'up; it answers root only'
+chmod 600 $socket
+kill -STOP "$agent"
+run 1 status
+one_sentence "the agent \\(PID $agent\\) does not answer"
+run 1 status -j
+json error
+run 3 doctor
+says out "^problem +mpu: up .*the agent \\(PID $agent\\) does not answer"
+run 1 down
+one_sentence "the agent \\(PID $agent\\) does not answer"
+kill -CONT "$agent"
+
+# L20, M7: a killed agent leaves its socket's file, which is no agent.
+kill -KILL "$agent"
+has_ended "$agent"
+run 3 status
+says out '^not up'
+name="the file"
+if test -S $socket; then pass; else fail "is gone: nothing was tested"; fi
+
+done_testing
