@@ -13,18 +13,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cli/agent.h"
+#include "cli/agent_client.h"
 #include "cli/cli.h"
+#include "cli/engine.h"
 #include "cli/runtime.h"
+#include "engines/notify/filter.h"
 #include "engines/notify/oci.h"
 
 #define NAME "mpu-runtime"
 
-/* Options of runc and crun before the sub-command, and of create and run. */
+/* A wrapper that calls us is not the runtime; one in a hook may call us. */
+#define DEEPEST	4
+
+/*
+ * Options of runc and crun before the sub-command, and of those sub-commands
+ * that are looked at: create, run, checkpoint and restore.
+ */
 static const char *const global_with_value[] = {
 	"cgroup-manager", "criu", "log", "log-format", "log-level", "root",
 	"rootless", NULL
@@ -33,17 +43,30 @@ static const char *const global_without[] = {
 	"debug", "systemd-cgroup", "help", "h", "?", "usage", "version", "v",
 	"V", NULL
 };
-static const char *const create_with_value[] = {
-	"b", "bundle", "config", "console-socket", "f", "pid-file",
-	"pidfd-socket", "preserve-fds", NULL
+static const char *const own_with_value[] = {
+	"b", "bundle", "config", "console-socket", "empty-ns", "f",
+	"image-path", "lsm-mount-context", "lsm-profile",
+	"manage-cgroups-mode", "network-lock", "page-server", "parent-path",
+	"pid-file", "pidfd-socket", "preserve-fds", "status-fd", "user-log",
+	"work-path", NULL
+};
+static const char *const own_without[] = {
+	"auto-dedup", "d", "detach", "ext-unix-sk", "file-locks", "h", "help",
+	"?", "keep", "lazy-pages", "leave-running", "link-remap",
+	"no-new-keyring", "no-pivot", "no-subreaper", "pre-dump", "shell-job",
+	"tcp-close", "tcp-established", "tcp-skip-in-flight", "usage", NULL
 };
 
 /**
  * struct line - what we understood
  * @command:	the sub-command, "" if there is none
+ * @at:		its index
+ * @id:		the last word that is no option, NULL if there is none
  */
 struct line {
 	const char *command;
+	int at;
+	const char *id;
 	const char *log;
 	bool log_json;
 	const char *bundle;
@@ -149,7 +172,44 @@ static bool is(const struct word *word, const char *name)
 	return is_in(word, list);
 }
 
-/* Return: index of the sub-command, or -1 for an option we do not know. */
+/*
+ * One that we do not know may take the next word for its value, or be the
+ * beginning of one that we look for, which crun takes for the whole.
+ */
+static bool is_clear(const struct word *word, const char *const *with_value,
+		     const char *const *without)
+{
+	if (is_in(word, with_value) || is_in(word, without))
+		return true;
+	if (!word->value)
+		return false;
+	for (; *with_value; with_value++)
+		if (!strncmp(*with_value, word->name, word->len))
+			return false;
+	return true;
+}
+
+/*
+ * Read one option and, if it stands apart, its value. Return: index of the
+ * last word read, or -1: not clear, which was said.
+ */
+static int read_option(const struct line *line, char **argv, int i,
+		       struct word *word, const char *const *with_value,
+		       const char *const *without)
+{
+	*word = split(argv[i]);
+	if (!is_clear(word, with_value, without)) {
+		fail(line, "%s is not known here: write it in full and, if it takes a value, as %.*s=VALUE",
+		     argv[i], (int)(word->name - argv[i] + (ptrdiff_t)word->len),
+		     argv[i]);
+		return -1;
+	}
+	if (!word->value && is_in(word, with_value))
+		word->value = argv[++i];
+	return i;
+}
+
+/* Return: index of the sub-command, or -1 for an option that is not clear. */
 static int read_global(struct line *line, int argc, char **argv)
 {
 	struct word word;
@@ -158,14 +218,10 @@ static int read_global(struct line *line, int argc, char **argv)
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
 		if (!strcmp(argv[i], "--"))
 			return i + 1;
-		word = split(argv[i]);
-		if (!word.value && is_in(&word, global_with_value))
-			word.value = argv[++i];
-		else if (!word.value && !is_in(&word, global_without)) {
-			fail(line, "%s is not known here: if it takes a value, write %s=VALUE",
-			     argv[i], argv[i]);
+		i = read_option(line, argv, i, &word, global_with_value,
+				global_without);
+		if (i < 0)
 			return -1;
-		}
 		if (is(&word, "log"))
 			line->log = word.value;
 		else if (is(&word, "log-format") && word.value)
@@ -174,66 +230,141 @@ static int read_global(struct line *line, int argc, char **argv)
 	return i;
 }
 
-static void read_create(struct line *line, int argc, char **argv)
+/* crun takes -bDIR and -fFILE. */
+static bool is_letter_with_value(const char *text)
 {
+	struct word word = split(text);
+
+	return text[1] && text[1] != '-' && strchr("bf", text[1]) &&
+	       text[2] && text[2] != '=' && !is(&word, "bundle");
+}
+
+/* What follows the sub-command. Return: 0, or -1 as above. */
+static int read_own(struct line *line, int argc, char **argv)
+{
+	bool options = true;
 	struct word word;
 	int i;
 
-	for (i = 0; i < argc && strcmp(argv[i], "--"); i++) {
-		if (argv[i][0] != '-')
+	for (i = 0; i < argc; i++) {
+		if (options && !strcmp(argv[i], "--")) {
+			options = false;
 			continue;
-		word = split(argv[i]);
-		/* crun takes -bDIR. */
-		if (argv[i][1] != '-' && strchr("bf", argv[i][1]) &&
-		    word.len > 1 && !is(&word, "bundle")) {
-			word.len = 1;
-			word.value = argv[i] + 2;
 		}
-		if (!word.value && is_in(&word, create_with_value))
-			word.value = argv[++i];
+		if (!options || argv[i][0] != '-' || !argv[i][1]) {
+			line->id = argv[i];
+			continue;
+		}
+		if (is_letter_with_value(argv[i]))
+			word = (struct word){ argv[i] + 1, 1, argv[i] + 2 };
+		else
+			i = read_option(line, argv, i, &word, own_with_value,
+					own_without);
+		if (i < 0)
+			return -1;
 		if (is(&word, "b") || is(&word, "bundle"))
 			line->bundle = word.value;
 		else if (is(&word, "f") || is(&word, "config"))
 			line->config = word.value;
 	}
+	return 0;
 }
 
-static bool makes_container(const struct line *line)
+static bool is_command(const struct line *line, const char *a, const char *b)
 {
-	return !strcmp(line->command, "create") || !strcmp(line->command, "run");
+	return !strcmp(line->command, a) || !strcmp(line->command, b);
 }
 
-static bool is_socket(const char *path)
+static const char *listener_path(void)
 {
-	struct stat st;
+	const char *path = getenv("MPU_AGENT");
 
-	return !stat(path, &st) && S_ISSOCK(st.st_mode);
+	return path && *path ? path : AGENT_SOCKET;
+}
+
+/*
+ * The listener would be the second, of which the runtime only says that a
+ * device is busy. In a child: a filter cannot be taken away.
+ */
+static bool has_listener(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+		_exit(filter_install() == -EBUSY);
+	}
+	return pid > 0 && waitpid(pid, &status, 0) == pid &&
+	       WIFEXITED(status) && WEXITSTATUS(status);
+}
+
+/*
+ * Is there somebody to take the listener? @needless: no, and there need not be,
+ * for another engine is in front of every container.
+ *
+ * Return: as fail(), or CLI_DONE.
+ */
+static int check_agent(const struct line *line, const char *path,
+		       bool *needless)
+{
+	const struct engine *engine;
+	int sock;
+
+	*needless = false;
+	if (path[0] != '/')
+		return fail(line, "MPU_AGENT says '%s': it must be the absolute path of the agent's socket",
+			    path);
+	sock = agent_connect(path);
+	if (sock >= 0) {
+		close(sock);
+		return CLI_DONE;
+	}
+	engine = engine_current();
+	*needless = engine && engine->everywhere;
+	if (*needless)
+		return CLI_DONE;
+	if (sock == -EACCES || sock == -EPERM)
+		return fail(line, "this user may not connect to the agent at %s: start the container as root, or an agent of this user's, and name its socket in MPU_AGENT",
+			    path);
+	if (sock == -EAGAIN)
+		return fail(line, "the agent at %s does not answer: see 'mpu status'",
+			    path);
+	return fail(line, "no agent listens at %s: start it with 'systemctl start mpu-agent.socket', or 'mpu agent'",
+		    path);
+}
+
+static int find_config(const struct line *line, char path[PATH_MAX])
+{
+	const char *bundle = line->bundle ? line->bundle : ".";
+	const char *config = line->config ? line->config : "config.json";
+	int n = snprintf(path, PATH_MAX, "%s%s%s",
+			 config[0] == '/' ? "" : bundle,
+			 config[0] == '/' ? "" : "/", config);
+
+	return n < PATH_MAX ? CLI_DONE :
+	       fail(line, "the path of the bundle is too long");
 }
 
 static int edit(const struct line *line, const char *runtime)
 {
-	const char *bundle = line->bundle ? line->bundle : ".";
-	const char *config = line->config ? line->config : "config.json";
-	const char *listener = getenv("MPU_AGENT");
-	struct oci_want want = {
-		.listener = listener && *listener ? listener : AGENT_SOCKET,
-	};
+	struct oci_want want = { .listener = listener_path() };
 	char path[PATH_MAX], why[PATH_MAX + 512];
-	int ret;
+	struct runtime_knows knows;
+	bool needless;
+	int ret = check_agent(line, want.listener, &needless);
 
-	if (want.listener[0] != '/')
-		return fail(line, "MPU_AGENT says %s: it must be the absolute path of the agent's socket",
-			    want.listener);
-	if (!is_socket(want.listener))
-		return fail(line, "no agent listens at %s: start it with 'systemctl start mpu-agent.socket', or 'mpu agent'",
-			    want.listener);
-	ret = snprintf(path, sizeof(path), "%s%s%s",
-		       config[0] == '/' ? "" : bundle,
-		       config[0] == '/' ? "" : "/", config);
-	if (ret >= (int)sizeof(path))
-		return fail(line, "the path of the bundle is too long");
-	if (runtime_has_flag(runtime))
-		want.flag = OCI_FLAG;
+	if (!ret && !needless)
+		ret = find_config(line, path);
+	if (ret || needless)
+		return ret;
+	if (has_listener())
+		return fail(line, "this is inside of a container that has a seccomp listener, and the kernel allows one: call the runtime itself; if that listener is MPU's, it looks after what is started here, too");
+	runtime_examine(runtime, &knows);
+	if (!knows.notify)
+		return fail(line, "%s cannot notify of calls (its features lack SCMP_ACT_NOTIFY): its containers cannot be supervised",
+			    runtime);
+	want.flag = knows.flag;
 	ret = oci_edit(path, &want, why, sizeof(why));
 	if (ret < 0)
 		return fail(line, "%s", why);
@@ -244,21 +375,57 @@ static int edit(const struct line *line, const char *runtime)
 	return CLI_DONE;
 }
 
+/* Ask the runtime: the words before the sub-command, then "state ID". */
+static bool find_bundle(const struct line *line, const char *runtime,
+			char **argv, char bundle[PATH_MAX])
+{
+	char **state = calloc((size_t)line->at + 3, sizeof(*state));
+	bool found = false;
+
+	if (state && line->id) {
+		memcpy(state, argv, (size_t)line->at * sizeof(*state));
+		state[0] = (char *)runtime;
+		state[line->at] = "state";
+		state[line->at + 1] = (char *)line->id;
+		found = runtime_bundle(state, bundle);
+	}
+	free(state);
+	return found;
+}
+
 /*
- * A script of the runtime's name that calls us would be found by us again,
- * for ever: execve() keeps the PID.
+ * A restored filter has no listener, and every call that it notifies of ends
+ * with ENOSYS (seen with CRIU 3.17): no checkpoint of such a container, either.
  */
+static int refuse_supervised(struct line *line, const char *runtime,
+			     char **argv)
+{
+	char path[PATH_MAX], bundle[PATH_MAX];
+	int ret;
+
+	if (!strcmp(line->command, "checkpoint")) {
+		if (!find_bundle(line, runtime, argv, bundle))
+			return CLI_DONE;
+		line->bundle = bundle;
+	}
+	ret = find_config(line, path);
+	if (ret || oci_file_is_ours(path, listener_path()) != 1)
+		return ret;
+	return fail(line, "cannot %s %s: it is supervised, and a checkpoint does not keep that: after a restore its calls of the driver would fail",
+		    line->command, line->id ? line->id : "it");
+}
+
+/* A wrapper around us that is named as the runtime would be called for ever. */
 static bool comes_back(void)
 {
-	static const char name[] = "MPU_RUNTIME_PID";
+	static const char name[] = "MPU_RUNTIME_DEPTH";
 	const char *last = getenv(name);
-	char pid[16];
-	bool again;
+	int depth = last ? atoi(last) : 0;
+	char text[16];
 
-	snprintf(pid, sizeof(pid), "%d", (int)getpid());
-	again = last && !strcmp(last, pid);
-	setenv(name, pid, 1);
-	return again;
+	snprintf(text, sizeof(text), "%d", depth + 1);
+	setenv(name, text, 1);
+	return depth >= DEEPEST;
 }
 
 enum cli_exit cmd_runtime(const struct cli *cli)
@@ -278,22 +445,26 @@ int runtime_main(int argc, char **argv)
 {
 	struct line line = { .command = "" };
 	char runtime[PATH_MAX], why[2 * PATH_MAX];
-	int at = read_global(&line, argc, argv);
+	bool makes, moves;
 
-	if (at < 0)
+	line.at = read_global(&line, argc, argv);
+	if (line.at < 0)
 		return CLI_FAILED;
-	if (at < argc)
-		line.command = argv[at];
+	if (line.at < argc)
+		line.command = argv[line.at];
+	makes = is_command(&line, "create", "run");
+	moves = is_command(&line, "checkpoint", "restore");
+	if ((makes || moves) &&
+	    read_own(&line, argc - line.at - 1, argv + line.at + 1))
+		return CLI_FAILED;
 	if (runtime_find(runtime, why, sizeof(why)))
 		return fail(&line, "%s", why);
 	if (comes_back())
 		return fail(&line, "%s calls mpu-runtime again: name the real runtime in /etc/mpu/runtime",
 			    runtime);
-	if (makes_container(&line)) {
-		read_create(&line, argc - at - 1, argv + at + 1);
-		if (edit(&line, runtime))
-			return CLI_FAILED;
-	}
+	if ((makes && edit(&line, runtime)) ||
+	    (moves && refuse_supervised(&line, runtime, argv)))
+		return CLI_FAILED;
 	argv[0] = runtime;
 	execv(runtime, argv);
 	return fail(&line, "cannot start %s: %s", runtime, strerror(errno));

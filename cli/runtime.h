@@ -24,12 +24,32 @@ int runtime_main(int argc, char **argv);
  * @path:	receives it
  * @why:	receives a sentence if there is none
  *
- * MPU_RUNTIME, or the line in /etc/mpu/runtime, or runc or crun in PATH that
+ * MPU_RUNTIME, or the first line in /etc/mpu/runtime that is neither empty nor
+ * a comment, or runc or crun in PATH that
  * is not us.
  */
 int runtime_find(char path[PATH_MAX], char *why, size_t size);
 
-/** runtime_has_flag() - do it and the kernel know OCI_FLAG? */
-bool runtime_has_flag(const char *path);
+/**
+ * struct runtime_knows - what a runtime says it can do
+ * @notify:	the action to notify; one that does not say is taken to know it
+ * @flag:	OCI_FLAG, and the kernel knows it, too
+ */
+struct runtime_knows {
+	bool notify;
+	bool flag;
+};
+
+/** runtime_examine() - ask it */
+void runtime_examine(const char *path, struct runtime_knows *knows);
+
+/**
+ * runtime_bundle() - where is the bundle of a container?
+ * @state:	command line of the runtime that describes it
+ * @path:	receives the folder
+ *
+ * Return: false if that cannot be told: there is no such container, say.
+ */
+bool runtime_bundle(char *const *state, char path[PATH_MAX]);
 
 #endif /* MPU_CLI_RUNTIME_H */

@@ -57,15 +57,35 @@ static bool find_in_path(const char *name, char path[PATH_MAX])
 	return false;
 }
 
+/*
+ * The first line that says something, without blanks around it, in place.
+ * Return: NULL if there is none.
+ */
+static char *first_line(char *text)
+{
+	static const char blanks[] = " \t\r\v\f";
+	char *line, *end;
+
+	while ((line = strsep(&text, "\n"))) {
+		line += strspn(line, blanks);
+		if (!*line || *line == '#')
+			continue;
+		for (end = line + strlen(line); strchr(blanks, end[-1]); end--)
+			;
+		*end = '\0';
+		return line;
+	}
+	return NULL;
+}
+
 int runtime_find(char path[PATH_MAX], char *why, size_t size)
 {
-	char line[PATH_MAX] = "";
+	char text[2 * PATH_MAX];
 	const char *name = getenv("MPU_RUNTIME");
 	const char *from = "MPU_RUNTIME";
 
-	if ((!name || !*name) && host_read(line, sizeof(line), CONFIGURATION) > 0) {
-		line[strcspn(line, "\n")] = '\0';
-		name = line;
+	if ((!name || !*name) && host_read(text, sizeof(text), CONFIGURATION) > 0) {
+		name = first_line(text);
 		from = CONFIGURATION;
 	}
 	if (!name || !*name) {
@@ -77,24 +97,22 @@ int runtime_find(char path[PATH_MAX], char *why, size_t size)
 	if (!strchr(name, '/')) {
 		if (find_in_path(name, path))
 			return 0;
-		snprintf(why, size, "%s says %s, which is not in PATH", from,
+		snprintf(why, size, "%s says '%s', which is not in PATH", from,
 			 name);
 		return -ENOENT;
 	}
 	snprintf(path, PATH_MAX, "%s", name);
 	if (is_program(path) && !is_us(path))
 		return 0;
-	snprintf(why, size, "%s says %s, which is %s", from, name,
+	snprintf(why, size, "%s says '%s', which is %s", from, name,
 		 is_us(path) ? "mpu itself: name the runtime behind it" :
 			       "no program");
 	return -ENOENT;
 }
 
-/* What it prints for one argument, cut off at @size and terminated. */
-static size_t ask(const char *path, const char *argument, char *text,
-		  size_t size)
+/* What a program prints, cut off at @size and terminated. */
+static size_t ask(char *const *argv, char *text, size_t size)
 {
-	char *argv[] = { (char *)path, (char *)argument, NULL };
 	posix_spawn_file_actions_t actions;
 	int pipes[2], status;
 	size_t len = 0;
@@ -110,7 +128,7 @@ static size_t ask(const char *path, const char *argument, char *text,
 	posix_spawn_file_actions_adddup2(&actions, pipes[1], 1);
 	posix_spawn_file_actions_addclose(&actions, pipes[0]);
 	posix_spawn_file_actions_addclose(&actions, pipes[1]);
-	status = posix_spawn(&pid, path, &actions, NULL, argv, environ);
+	status = posix_spawn(&pid, argv[0], &actions, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	close(pipes[1]);
 	while (!status && len < size - 1) {
@@ -156,31 +174,62 @@ static bool is_crun(const char *version)
 	       (major > 1 || minor >= 7);
 }
 
-bool runtime_has_flag(const char *path)
+static bool lists(struct jsontext list, const char *string)
 {
+	struct jsontext rest, key, one;
+
+	if (!jsontext_is(list, '['))
+		return false;
+	rest = jsontext_inside(list);
+	while (jsontext_next(&rest, &key, &one))
+		if (jsontext_equal(one, string))
+			return true;
+	return false;
+}
+
+void runtime_examine(const char *path, struct runtime_knows *knows)
+{
+	static const char *const actions[] = { "linux", "seccomp", "actions",
+					       NULL };
 	static const char *const flags[] = { "linux", "seccomp",
 					     "supportedFlags", NULL };
 	static const char *const crun[] = { "annotations",
 					    "run.oci.crun.version", NULL };
+	char *features_of[] = { (char *)path, "features", NULL };
+	char *version_of[] = { (char *)path, "--version", NULL };
 	static char text[256 << 10];
-	struct jsontext features, list, rest, key, flag;
+	struct jsontext features, list;
 	char why[128];
 
-	if (!kernel_has_flag())
-		return false;
-	if (jsontext_check(text, ask(path, "features", text, sizeof(text)),
+	if (jsontext_check(text, ask(features_of, text, sizeof(text)),
 			   &features, why, sizeof(why))) {
-		ask(path, "--version", text, sizeof(text));
-		return is_crun(text);
+		ask(version_of, text, sizeof(text));
+		knows->notify = true;
+		knows->flag = kernel_has_flag() && is_crun(text);
+		return;
 	}
-	if (descend(features, crun).at)
-		return true;
-	list = descend(features, flags);
-	if (!jsontext_is(list, '['))
+	list = descend(features, actions);
+	knows->notify = !list.at || lists(list, "SCMP_ACT_NOTIFY");
+	knows->flag = kernel_has_flag() && (descend(features, crun).at ||
+			lists(descend(features, flags), OCI_FLAG));
+}
+
+bool runtime_bundle(char *const *state, char path[PATH_MAX])
+{
+	static const char *const bundle[] = { "bundle", NULL };
+	static char text[256 << 10];
+	struct jsontext answer, value;
+	char why[128];
+	int n;
+
+	if (jsontext_check(text, ask(state, text, sizeof(text)), &answer, why,
+			   sizeof(why)))
 		return false;
-	rest = jsontext_inside(list);
-	while (jsontext_next(&rest, &key, &flag))
-		if (jsontext_equal(flag, OCI_FLAG))
-			return true;
-	return false;
+	value = descend(answer, bundle);
+	if (!jsontext_is(value, '"'))
+		return false;
+	/* With escapes it is not found, and the runtime is asked itself. */
+	n = snprintf(path, PATH_MAX, "%.*s",
+		     (int)(value.end - value.at) - 2, value.at + 1);
+	return n < PATH_MAX;
 }

@@ -285,24 +285,10 @@ bool jsontext_next(struct jsontext *rest, struct jsontext *key,
 	return true;
 }
 
-int jsontext_member(struct jsontext object, const char *name,
-		    struct jsontext *value)
-{
-	struct jsontext rest = jsontext_inside(object);
-	struct jsontext key, candidate;
+/* Added to characters above 127 that are escaped: they equal no byte. */
+#define ESCAPED	0x10000
 
-	*value = (struct jsontext){ 0 };
-	while (jsontext_next(&rest, &key, &candidate)) {
-		if (!jsontext_equal(key, name))
-			continue;
-		if (value->at)
-			return -EEXIST;
-		*value = candidate;
-	}
-	return 0;
-}
-
-/* One character; -1: an escaped one above 127. */
+/* One byte, or one escaped character. */
 static int decode(const char **at)
 {
 	static const char letters[] = "bfnrt", meant[] = "\b\f\n\r\t";
@@ -322,7 +308,7 @@ static int decode(const char **at)
 	*at = p + 6;
 	for (i = 2; i < 6; i++)
 		c = c << 4 | hex(p[i]);
-	return c < 0x80 ? c : -1;
+	return c < 0x80 ? c : c + ESCAPED;
 }
 
 bool jsontext_equal(struct jsontext value, const char *string)
@@ -351,4 +337,56 @@ bool jsontext_u64(struct jsontext value, uint64_t *number)
 		    __builtin_add_overflow(*number, *at - '0', number))
 			return false;
 	return value.at < value.end;
+}
+
+/*
+ * A letter in any case, and the two other characters that Unicode takes for
+ * one: long s and the sign for Kelvin, escaped or in UTF-8.
+ */
+static int fold(const char **at)
+{
+	const char *p = *at;
+	int c = decode(at);
+
+	if (c == ESCAPED + 0x17f)
+		return 's';
+	if (c == ESCAPED + 0x212a)
+		return 'k';
+	if (c == 0xc5 && p[1] == '\xbf') {
+		*at = p + 2;
+		return 's';
+	}
+	if (c == 0xe2 && p[1] == '\x84' && p[2] == '\xaa') {
+		*at = p + 3;
+		return 'k';
+	}
+	return c >= 'A' && c <= 'Z' ? c | 0x20 : c;
+}
+
+/* Is it this string to a reader that does not look at case? */
+static bool resembles(struct jsontext value, const char *string)
+{
+	const char *at = value.at + 1;
+
+	while (at < value.end - 1)
+		if (!*string || fold(&at) != fold(&string))
+			return false;
+	return !*string;
+}
+
+int jsontext_member(struct jsontext object, const char *name,
+		    struct jsontext *value)
+{
+	struct jsontext rest = jsontext_inside(object);
+	struct jsontext key, candidate;
+
+	*value = (struct jsontext){ 0 };
+	while (jsontext_next(&rest, &key, &candidate)) {
+		if (!resembles(key, name))
+			continue;
+		if (value->at || !jsontext_equal(key, name))
+			return -EEXIST;
+		*value = candidate;
+	}
+	return 0;
 }

@@ -48,7 +48,8 @@ bool jsontext_next(struct jsontext *rest, struct jsontext *key,
  * jsontext_member() - find a member of an object
  * @value:	receives it; no value if there is none
  *
- * Return: 0, or -EEXIST: more than one, so that readers differ about it.
+ * Return: 0, or -EEXIST: more than one, or one in other letters (Go's
+ * encoding/json takes "Name" for "name"), so that readers differ about it.
  */
 int jsontext_member(struct jsontext object, const char *name,
 		    struct jsontext *value);

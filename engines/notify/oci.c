@@ -72,7 +72,7 @@ static int refuse_entry(struct merge *m, size_t entry, const char *what)
 	return refuse(m, where, what);
 }
 
-/* A member that is null or absent is no value. */
+/* A member that is null or absent is of no kind. */
 static int member(struct merge *m, struct jsontext object, const char *where,
 		  const char *name, char kind, struct jsontext *value)
 {
@@ -80,7 +80,7 @@ static int member(struct merge *m, struct jsontext object, const char *where,
 
 	snprintf(path, sizeof(path), "%s%s", where, name);
 	if (jsontext_member(object, name, value))
-		return refuse(m, path, "is there twice");
+		return refuse(m, path, "is there twice, or in another case: runtimes differ about it");
 	if (!value->at || jsontext_is(*value, 'n') || jsontext_is(*value, kind))
 		return 0;
 	return refuse(m, path, kind == '{' ? "is no object" :
@@ -167,7 +167,8 @@ static int look_for_listener(struct merge *m)
 
 	if (jsontext_equal(p->listener, m->want->listener))
 		return OCI_PRESENT;
-	if (jsontext_is(p->listener, '"'))
+	if ((jsontext_is(p->listener, '"') && !jsontext_equal(p->listener, "")) ||
+	    oci_notifies(p->action))
 		return theirs(m);
 	if (!jsontext_is(p->syscalls, '['))
 		return OCI_ADDED;
@@ -342,19 +343,25 @@ static void put_string(FILE *out, const char *string)
 	putc('"', out);
 }
 
-/* Ours behind those that are there, which may be it. */
+/* Those that are there, and ours behind them, if it is wanted. */
 static void put_flags(const struct merge *m, FILE *out)
 {
 	struct jsontext rest = { 0 }, key, flag;
+	const char *comma = "";
 
 	if (jsontext_is(m->profile.flags, '['))
 		rest = jsontext_inside(m->profile.flags);
 	putc('[', out);
-	while (jsontext_next(&rest, &key, &flag))
-		if (!jsontext_equal(flag, m->want->flag))
-			fprintf(out, "%.*s,", (int)(flag.end - flag.at),
-				flag.at);
-	fprintf(out, "\"%s\"]", m->want->flag);
+	while (jsontext_next(&rest, &key, &flag)) {
+		if (jsontext_equal(flag, OCI_FLAG))
+			continue;
+		fprintf(out, "%s%.*s", comma, (int)(flag.end - flag.at),
+			flag.at);
+		comma = ",";
+	}
+	if (m->want->flag)
+		fprintf(out, "%s\"%s\"", comma, OCI_FLAG);
+	putc(']', out);
 }
 
 /* The least profile there is. */
@@ -412,6 +419,25 @@ static int set(struct merge *m, struct jsontext object, const char *name,
 	return 0;
 }
 
+/*
+ * Edited earlier, perhaps for another runtime: one that does not know the flag
+ * refuses the container.
+ */
+static int mend_flag(struct merge *m)
+{
+	struct profile *p = &m->profile;
+	struct jsontext rest = { 0 }, key, flag;
+	bool has = false;
+
+	if (jsontext_is(p->flags, '['))
+		rest = jsontext_inside(p->flags);
+	while (jsontext_next(&rest, &key, &flag))
+		has |= jsontext_equal(flag, OCI_FLAG);
+	if (has == m->want->flag)
+		return OCI_PRESENT;
+	return set(m, p->object, "flags", p->flags, put_flags);
+}
+
 /* Return: enum oci_result, or negative errno; edits for OCI_ADDED. */
 static int plan(struct merge *m)
 {
@@ -426,6 +452,8 @@ static int plan(struct merge *m)
 	ret = read_profile(m);
 	if (!ret)
 		ret = look_for_listener(m);
+	if (ret == OCI_PRESENT)
+		return mend_flag(m);
 	if (!ret)
 		ret = find_governing(m);
 	if (!ret)
@@ -460,6 +488,17 @@ static int carry_out(const struct merge *m, const char *text, size_t len,
 	free(*edited);
 	*edited = NULL;
 	return -ENOMEM;
+}
+
+bool oci_is_ours(const char *text, size_t len, const char *listener)
+{
+	char why[256];
+	const struct oci_want want = { .listener = listener };
+	struct merge m = { .want = &want, .why = why, .size = sizeof(why) };
+
+	return !jsontext_check(text, len, &m.document, why, sizeof(why)) &&
+	       !find_profile(&m) && m.profile.object.at &&
+	       !read_profile(&m) && look_for_listener(&m) == OCI_PRESENT;
 }
 
 int oci_merge(const char *text, size_t len, const struct oci_want *want,

@@ -7,15 +7,16 @@
 #ifndef MPU_NOTIFY_OCI_H
 #define MPU_NOTIFY_OCI_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** struct oci_want - what is to be added
  * @listener:	absolute path of the agent's socket
- * @flag:	of the filter, NULL for none: see OCI_FLAG
+ * @flag:	with OCI_FLAG
  */
 struct oci_want {
 	const char *listener;
-	const char *flag;
+	bool flag;
 };
 
 /*
@@ -25,7 +26,7 @@ struct oci_want {
 #define OCI_FLAG "SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV"
 
 enum oci_result {
-	OCI_ADDED,
+	OCI_ADDED,	/* the text was edited */
 	OCI_PRESENT,	/* added earlier: nothing to do */
 	OCI_THEIRS,	/* there is another listener, and one is all the kernel
 			 * allows: left alone */
@@ -47,6 +48,15 @@ enum oci_result {
  */
 int oci_merge(const char *text, size_t len, const struct oci_want *want,
 	      char **edited, size_t *edited_len, char *why, size_t size);
+
+/** oci_is_ours() - was the rule added to this text, with that listener? */
+bool oci_is_ours(const char *text, size_t len, const char *listener);
+
+/**
+ * oci_file_is_ours() - the same of a file
+ * Return: 1 or 0, or negative errno: it cannot be read.
+ */
+int oci_file_is_ours(const char *path, const char *listener);
 
 /**
  * oci_edit() - do that to a file, at once or not at all

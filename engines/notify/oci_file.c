@@ -96,6 +96,18 @@ static int replace(const char *path, const struct stat *st, const char *at,
 	return ret;
 }
 
+int oci_file_is_ours(const char *path, const char *listener)
+{
+	struct text text = { 0 };
+	const char *wrong;
+	int ret = read_all(path, &text, &wrong);
+
+	if (!ret)
+		ret = oci_is_ours(text.at, text.len, listener);
+	free(text.at);
+	return ret;
+}
+
 int oci_edit(const char *path, const struct oci_want *want, char *why,
 	     size_t size)
 {

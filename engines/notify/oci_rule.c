@@ -67,7 +67,7 @@ bool oci_notifies(struct jsontext action)
 	return jsontext_equal(action, "SCMP_ACT_NOTIFY");
 }
 
-static const char twice[] = "has a member twice";
+static const char twice[] = "has a member twice, or in another case: runtimes differ about it";
 
 const char *oci_error_number(struct jsontext object, const char *name,
 			     u64 *number)

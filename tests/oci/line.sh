@@ -66,6 +66,7 @@ through()
 
 bundle
 for line in 'state x' 'delete --force x' 'start x' 'exec x create' \
+	'checkpoint --image-path /nowhere x' 'restore --image-path i -b /nowhere x' \
 	'--root create delete x' 'kill x run' 'restore -b /nowhere x' \
 	'-v' '--debug -h' 'spec --bundle /nowhere' \
 	'--log create --root run list'; do
@@ -124,11 +125,31 @@ rm "$b/config.json"
 refused_line 'cannot read .*/config.json: No such' run -b "$b" x
 bundle
 refused_line '--new is not known here' --new create -b "$b" x
+# L7: crun takes these for --bundle.
+refused_line '--bundl is not known here' create --bundl "$b" x
+refused_line '--bun=/nowhere is not known here.* as --bun=VALUE' run --bun=/nowhere x
+refused_line '--new is not known here' create --new "$b" x
+refused_line '-db is not known here' run -db "$b" x
 MPU_AGENT=agent.sock refused_line 'MPU_AGENT says' create -b "$b" x
 MPU_AGENT=$T/real refused_line 'no agent listens' create -b "$b" x
 MPU_RUNTIME=$T/none refused_line 'no program' create -b "$b" x
 MPU_RUNTIME=none refused_line 'not in PATH' create -b "$b" x
 MPU_RUNTIME=$runtime refused_line 'mpu itself' create -b "$b" x
+# M7: a file that nobody listens at any more.
+: | "$B/listener" "$T/dead.sock" >/dev/null
+name="a socket that nobody has"
+if test -S "$T/dead.sock"; then pass; else fail "is gone: nothing was tested"; fi
+MPU_AGENT=$T/dead.sock refused_line 'no agent listens' create -b "$b" x
+chmod 000 "$T/agent.sock"
+name="a user who may not"
+run 1 setpriv --bounding-set=-all --inh-caps=-all "$runtime" create -b "$b" x
+says err '^mpu-runtime: this user may not connect to the agent'
+chmod 600 "$T/agent.sock"
+untouched
+# L5
+bundle '{"linux":{"Seccomp":{"defaultAction":"SCMP_ACT_ALLOW"}}}'
+refused_line 'in another case' create -b "$b" x
+bundle
 name="no runtime at all"
 run 1 env PATH="$T" MPU_RUNTIME= "$runtime" state x
 says err '^mpu-runtime: there is no runc and no crun'
@@ -153,6 +174,54 @@ chmod +x "$T/runc"
 MPU_RUNTIME='' PATH=$T:$PATH run 1 timeout 120 "$runtime" state x
 says err 'calls mpu-runtime again'
 
+# L3: as many as that, and each is told of it.
+name="a loop of processes"
+cat >"$T/runc" <<END
+#!/bin/sh
+echo >>"$T/count"
+test "\$(wc -l <"$T/count")" -le 20 || exit 9
+"$runtime" "\$@"
+END
+MPU_RUNTIME='' PATH=$T:$PATH run 1 timeout 120 "$runtime" state x
+says err 'calls mpu-runtime again'
+test "$(wc -l <"$T/count")" -le 8 || fail "$(wc -l <"$T/count") processes"
+
+# L15: with an engine that sees every container no agent is needed.
+name="engine module is up"
+mount -t tmpfs tmpfs /sys/kernel
+mkdir /sys/kernel/mpu
+: >/sys/kernel/mpu/driver
+MPU_AGENT=$T/none.sock run 0 "$runtime" create -b "$b" x
+called create -b "$b" x
+untouched
+run 0 "$runtime" create -b "$b" x
+edited
+umount /sys/kernel
+
+# M9: what is supervised is neither checkpointed nor restored.
+cat >"$T/stateful" <<END
+#!/bin/sh
+case " \$* " in
+' features ') ;;
+*' state x ') echo '{"id":"x","bundle":"$b"}' ;;
+*) printf '<%s>\\n' "\$@" ;;
+esac
+END
+chmod +x "$T/stateful"
+export MPU_RUNTIME="$T/stateful"
+bundle
+name="checkpoint of what is not supervised"
+run 0 "$runtime" --root r checkpoint x
+called --root r checkpoint x
+run 0 "$runtime" restore --image-path i --bundle "$b" x
+called restore --image-path i --bundle "$b" x
+run 0 "$runtime" create -b "$b" x
+refused_line 'cannot checkpoint x: it is supervised' --root r checkpoint --image-path i x
+refused_line 'cannot restore x: it is supervised' restore -d --image-path i --bundle "$b" x
+edited
+export MPU_RUNTIME="$T/real"
+
+# L4: what people write into such a file.
 name="/etc/mpu/runtime"
 cp -a /etc "$T/etc"
 mkdir -p "$T/etc/mpu"
@@ -160,12 +229,23 @@ echo "$T/real" >"$T/etc/mpu/runtime"
 mount --bind "$T/etc" /etc
 MPU_RUNTIME='' run 0 "$runtime" state x
 called state x
+printf '\n# the real one\n \t\r\n  %s \t\r\nrunc\n' "$T/real" >"$T/etc/mpu/runtime"
+MPU_RUNTIME='' run 0 "$runtime" state x
+called state x
+printf '# none\n\n' >"$T/etc/mpu/runtime"
+MPU_RUNTIME='' PATH=$T/b:$PATH
+mkdir "$T/b"
+cp "$T/real" "$T/b/runc"
+run 0 "$runtime" state x
+called state x
 umount /etc
+export MPU_RUNTIME="$T/real"
+name="names in messages"
+MPU_RUNTIME='no such' refused_line "says 'no such', which is not in PATH" state x
 
 name="PATH, past ourselves"
-mkdir "$T/a" "$T/b"
+mkdir "$T/a"
 ln -s "$B/mpu" "$T/a/runc"
-cp "$T/real" "$T/b/runc"
 MPU_RUNTIME='' PATH=$T/a:relative:$T/b:$PATH run 0 "$runtime" state x
 called state x
 
@@ -203,6 +283,15 @@ flag no "a new runc with an old libseccomp"
 echo '{"linux":{"seccomp":{}},"annotations":{"run.oci.crun.version":"1.21"}}' \
 	>"$FEATURES"
 flag $known "a crun with features"
+# A sandbox that ignores what it does not know.
+echo '{"linux":{"seccomp":{"actions":["SCMP_ACT_ALLOW","SCMP_ACT_ERRNO"]}}}' \
+	>"$FEATURES"
+bundle
+refused_line 'cannot notify of calls' create -b "$b" x
+untouched
+echo '{"linux":{"seccomp":{"actions":["SCMP_ACT_ALLOW","SCMP_ACT_NOTIFY"]}}}' \
+	>"$FEATURES"
+flag no "a runtime that can notify"
 
 stop_agent
 done_testing

@@ -22,7 +22,7 @@
 
 static const struct oci_want want = { .listener = "/run/a.sock" };
 static const struct oci_want want_flag = {
-	.listener = "/run/a.sock", .flag = OCI_FLAG
+	.listener = "/run/a.sock", .flag = true
 };
 
 static char why[512];
@@ -40,12 +40,15 @@ static int merge(const char *text, const struct oci_want *w, char **edited)
 }
 
 /* What must hold of anything that was edited. */
-static void check_edited(const char *text, const char *edited)
+static void check_edited(const char *text, const char *edited,
+			 const struct oci_want *w)
 {
 	struct filter before, after;
 	char *again;
 
-	assert_int_equal(merge(edited, &want, &again), OCI_PRESENT);
+	assert_int_equal(merge(edited, w, &again), OCI_PRESENT);
+	assert_true(oci_is_ours(edited, strlen(edited), w->listener));
+	assert_false(oci_is_ours(text, strlen(text), w->listener));
 	assert_int_equal(filter_make(text, strlen(text), &before), 0);
 	assert_int_equal(filter_make(edited, strlen(edited), &after), 0);
 	if (filter_compare(&before, &after, why, sizeof(why)))
@@ -148,6 +151,13 @@ static const struct merge_case {
 	{ "ours in escapes", ALLOW(",\"listenerPath\":\"\\/run\\/a\\u002esock\""),
 	  OCI_PRESENT, NULL },
 
+	/* L6: as if it were not there. */
+	{ "no listener in so many words", ALLOW(",\"listenerPath\":\"\""),
+	  OCI_ADDED, NULL },
+	/* L22 */
+	{ "all calls are theirs", PROFILE("{\"defaultAction\":\"SCMP_ACT_NOTIFY\"," ARCH "}"),
+	  OCI_THEIRS, "listener of its own" },
+
 	{ "an inequality", ERRNO(CALLS(CALL(IOCTL, "ALLOW", ARGS(ARG(1, 5, 0, "NE"))))),
 	  -EINVAL, "syscalls[0] has conditions" },
 	{ "two conditions on one argument",
@@ -162,6 +172,17 @@ static const struct merge_case {
 	  -EINVAL, "syscalls[0] has conditions" },
 	{ "seccomp twice",
 	  "{\"linux\":{\"seccomp\":{},\"seccomp\":null}}", -EINVAL, "linux.seccomp is there twice" },
+	/* L5: what Go reads, and crun does not. */
+	{ "seccomp in capitals", "{\"linux\":{\"Seccomp\":{}}}",
+	  -EINVAL, "linux.seccomp is there twice, or in another case" },
+	{ "linux twice but for its case", "{\"linux\":{},\"LINUX\":{}}",
+	  -EINVAL, "linux is there twice" },
+	{ "a long s", "{\"linux\":{\"\305\277eccomp\":{}}}", -EINVAL, "another case" },
+	{ "a long s in an escape", "{\"linux\":{\"\\u017feccomp\":{}}}", -EINVAL, "another case" },
+	{ "an entry's member in capitals", ALLOW(CALLS("{\"names\":[\"ioctl\"],\"Names\":[],\"action\":\"SCMP_ACT_KILL\"}")),
+	  -EINVAL, "another case" },
+	{ "what is like no member of ours", "{\"Vm\":1,\"linu\":2,\"linux\":{\"seccom\":{},\"\\u212a\":1}}",
+	  OCI_ADDED, NULL },
 	{ "no linux", "{\"vm\":{}}", -EINVAL, "no member \"linux\"" },
 	{ "linux a string", "{\"linux\":\"x\"}", -EINVAL, "linux is no object" },
 	{ "no default", PROFILE("{}"), -EINVAL, "no defaultAction" },
@@ -196,7 +217,7 @@ static void test_cases(void **state)
 		if (cases[i].says && !strstr(why, cases[i].says))
 			fail_msg("%s: says %s", cases[i].name, why);
 		if (edited)
-			check_edited(cases[i].text, edited);
+			check_edited(cases[i].text, edited, &want);
 		free(edited);
 	}
 }
@@ -263,9 +284,25 @@ static void test_flag(void **state)
 		assert_int_equal(merge(texts[i].text, &want_flag, &edited),
 				 OCI_ADDED);
 		assert_non_null(strstr(edited, texts[i].flags));
-		check_edited(texts[i].text, edited);
+		check_edited(texts[i].text, edited, &want_flag);
 		free(edited);
 	}
+}
+
+/* L8: one bundle, now by a runtime that knows the flag, now by another. */
+static void test_flag_changes(void **state)
+{
+	char *without, *with, *again;
+
+	(void)state;
+	merge(ALLOW(",\"flags\":[\"A\"]"), &want, &without);
+	assert_int_equal(merge(without, &want_flag, &with), OCI_ADDED);
+	assert_non_null(strstr(with, "\"flags\":[\"A\",\"" OCI_FLAG "\"]"));
+	assert_int_equal(merge(with, &want, &again), OCI_ADDED);
+	assert_string_equal(again, without);
+	free(without);
+	free(with);
+	free(again);
 }
 
 /* Any text that ends early, or has one byte wrong, is JSON or is refused. */
@@ -368,7 +405,7 @@ static void test_random(void **state)
 		/* libseccomp refuses some rules that contradict each other. */
 		if (filter_make(text, len, &filter) == 0 &&
 		    merge(text, &want, &edited) == OCI_ADDED) {
-			check_edited(text, edited);
+			check_edited(text, edited, &want);
 			free(edited);
 			added++;
 		}
@@ -438,7 +475,7 @@ static void test_file(void **state)
 	assert_int_equal(before.st_uid, after.st_uid);
 	assert_int_equal(before.st_gid, after.st_gid);
 	assert_string_equal(read_file("real.json"), ALLOW(""));
-	check_edited(ALLOW(""), read_file("config.json"));
+	check_edited(ALLOW(""), read_file("config.json"), &want);
 
 	/* Again: not even the file is another. */
 	before = after;
@@ -484,6 +521,7 @@ int main(void)
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_flag),
+		cmocka_unit_test(test_flag_changes),
 		cmocka_unit_test(test_broken),
 		cmocka_unit_test(test_depth),
 		cmocka_unit_test(test_file),
