@@ -5,17 +5,38 @@
  * on. The command gets another PID, since many a program is not fit for that.
  */
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/container.h"
 #include "engines/notify/filter.h"
 #include "lib/fds.h"
+
+int container_read(pid_t pid)
+{
+	static const char mark;		/* at the same place in a child */
+	char copy;
+	struct iovec here = { &copy, 1 }, there = { (void *)&mark, 1 };
+
+	return process_vm_readv(pid, &here, 1, &there, 1, 0) == 1 ? 0 : -errno;
+}
+
+bool container_comes_from_terminal(int sig, int code)
+{
+	static const int sent[] = { SIGINT, SIGQUIT, SIGHUP, SIGWINCH, SIGTSTP,
+				    SIGTTIN, SIGTTOU, SIGCONT };
+	size_t i;
+
+	for (i = 0; i < sizeof(sent) / sizeof(sent[0]); i++)
+		if (sig == sent[i])
+			return code == SI_KERNEL;
+	return false;
+}
 
 static noreturn void give_up(int sock, int error, const char *step)
 {
@@ -42,7 +63,7 @@ static void set_up(int sock)
 	fd = filter_install();
 	if (fd < 0)
 		give_up(sock, -fd, fd == -EBUSY ?
-			"be supervised: it is under supervision already" :
+			"be supervised: this is inside of a container with a seccomp listener, and the kernel allows one" :
 			"install the seccomp filter");
 	fd_send(sock, &report, sizeof(report), fd);
 	close(fd);
@@ -76,7 +97,6 @@ static bool bury(pid_t command, int *status)
 	return ended;
 }
 
-/* What the terminal sends reaches the command without us. */
 static int wait_for(pid_t command, const sigset_t *all)
 {
 	siginfo_t info;
@@ -85,10 +105,11 @@ static int wait_for(pid_t command, const sigset_t *all)
 	for (;;) {
 		if (sigwaitinfo(all, &info) < 0)
 			continue;
-		if (info.si_signo != SIGCHLD && info.si_code != SI_KERNEL)
-			kill(command, info.si_signo);
-		else if (bury(command, &status))
+		if (info.si_signo == SIGCHLD && bury(command, &status))
 			return status;
+		if (info.si_signo != SIGCHLD &&
+		    !container_comes_from_terminal(info.si_signo, info.si_code))
+			kill(command, info.si_signo);
 	}
 }
 

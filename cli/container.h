@@ -6,7 +6,9 @@
 #define MPU_CLI_CONTAINER_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdnoreturn.h>
+#include <sys/types.h>
 
 /* Exit statuses of the shell for a command that could not be run. */
 #define EXIT_NOT_RUNNABLE	126
@@ -21,9 +23,21 @@
  */
 struct container_report {
 	int error;
-	char step[96];
+	char step[128];
 	int status;
 };
+
+/**
+ * container_read() - may we read the memory of a process forked from us?
+ * Return: 0 or negative errno.
+ */
+int container_read(pid_t pid);
+
+/**
+ * container_comes_from_terminal() - does the terminal send that signal, to the
+ * whole job, so that all of it have it already?
+ */
+bool container_comes_from_terminal(int sig, int code);
 
 /**
  * container_run() - be the first process of a new PID and mount namespace

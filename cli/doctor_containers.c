@@ -178,15 +178,6 @@ static void judge_version_of(struct json_object *list,
 			name);
 }
 
-static bool in_initial_namespace(void)
-{
-	char text[64];
-	ssize_t n = readlink("/proc/self/ns/pid", text, sizeof(text) - 1);
-
-	/* PROC_PID_INIT_INO, include/linux/proc_ns.h */
-	return n > 0 && !strncmp(text, "pid:[4026531836]", (size_t)n);
-}
-
 void doctor_containers(struct json_object *list, struct json_object *answer)
 {
 	const struct engine *engine;
@@ -209,7 +200,7 @@ void doctor_containers(struct json_object *list, struct json_object *answer)
 			strerror(-ret));
 		return;
 	}
-	if (!in_initial_namespace())
+	if (!host_is_initial())
 		finding(list, "namespace", NOTE,
 			"run 'mpu doctor' on the host for the whole truth",
 			"this is inside a container: what is called host below is this container");

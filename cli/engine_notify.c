@@ -15,22 +15,48 @@
 #include "cli/agent.h"
 #include "cli/agent_client.h"
 #include "cli/cli.h"
+#include "cli/container.h"
 #include "cli/engine.h"
 #include "lib/host.h"
 
 #define UNITS	"mpu-agent.socket", "mpu-agent.service"
 
+/* Arguments of calls are read from the caller's memory. */
+static int try_reading(void)
+{
+	pid_t pid = fork();
+	int ret;
+
+	if (!pid)
+		for (;;)
+			pause();
+	if (pid < 0)
+		return -errno;
+	ret = container_read(pid);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return ret;
+}
+
 static bool notify_available(char *why, char *todo)
 {
 	char actions[256];
+	int ret;
 
 	if (host_read(actions, sizeof(actions),
-		      "/proc/sys/kernel/seccomp/actions_avail") > 0 &&
-	    strstr(actions, "user_notif"))
-		return true;
-	engine_why(why, "this kernel has no seccomp user notification");
-	engine_why(todo, "boot Linux 5.10 or later, built with CONFIG_SECCOMP_FILTER");
-	return false;
+		      "/proc/sys/kernel/seccomp/actions_avail") <= 0 ||
+	    !strstr(actions, "user_notif")) {
+		engine_why(why, "this kernel has no seccomp user notification");
+		engine_why(todo, "boot Linux 5.10 or later, built with CONFIG_SECCOMP_FILTER");
+		return false;
+	}
+	ret = host_is_other() ? 0 : try_reading();
+	if (ret) {
+		engine_why(why, "the memory of processes may not be read here: %s",
+			   strerror(-ret));
+		engine_why(todo, "look at kernel.yama.ptrace_scope, and at the seccomp profile that this runs under");
+	}
+	return !ret;
 }
 
 static bool notify_is_up(void)

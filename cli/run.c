@@ -18,7 +18,6 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,7 +26,7 @@
 #include "cli/container.h"
 #include "engines/notify/keeper.h"
 #include "lib/fds.h"
-
+#include "lib/host.h"
 
 /**
  * struct front - what this process looks after
@@ -78,7 +77,7 @@ static int map_user(pid_t pid)
 
 /*
  * SIGTSTP and its like keep their effect: the front stops with its job. All
- * others are waited for.
+ * others are waited for; SIGCONT has its effect though it is blocked.
  */
 static int block_signals(struct front *front)
 {
@@ -88,7 +87,6 @@ static int block_signals(struct front *front)
 	sigdelset(&set, SIGTSTP);
 	sigdelset(&set, SIGTTIN);
 	sigdelset(&set, SIGTTOU);
-	sigdelset(&set, SIGCONT);
 	sigprocmask(SIG_BLOCK, &set, &front->mask);
 	front->signals = signalfd(-1, &set, SFD_CLOEXEC);
 	return front->signals < 0 ? -errno : 0;
@@ -115,9 +113,23 @@ static int start_container(struct front *front, char **words)
 	front->sock = pair[0];
 	if (!ret && user)
 		ret = map_user(front->init);
-	if (!ret && write(front->sock, "", 1) != 1)
-		ret = -errno;
 	return ret;
+}
+
+/*
+ * What the worker does: it is a brother of the container, not its parent, and
+ * kernel.yama.ptrace_scope tells them apart.
+ */
+static int try_reading(pid_t init)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		_exit(-container_read(init));
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return -errno;
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR;
 }
 
 /* For a worker that outlives us. */
@@ -134,9 +146,13 @@ static enum cli_exit supervise(const struct cli *cli, struct front *front)
 {
 	struct container_report report;
 	size_t fds;
-	int fd, ret;
+	int fd, ret = try_reading(front->init);
 
-	if (fd_receive(front->sock, &report, sizeof(report), &fd, 1, &fds) !=
+	if (ret)
+		return cli_fail(cli, CLI_FAILED,
+			"calls could not be translated: the memory of processes may not be read here (%s); kernel.yama.ptrace_scope or a seccomp profile forbids it",
+			strerror(-ret));
+	if (write(front->sock, "", 1) != 1 || fd_receive(front->sock, &report, sizeof(report), &fd, 1, &fds) !=
 	    sizeof(report))
 		return cli_fail(cli, CLI_FAILED,
 			"the container ended before it was set up");
@@ -167,15 +183,16 @@ static bool take_signal(struct front *front)
 		return false;
 	if (info.ssi_signo == SIGCHLD)
 		return waitpid(front->init, NULL, WNOHANG) == front->init;
-	/* The terminal sends to the whole job. */
-	if (info.ssi_code != SI_KERNEL)
+	if (!container_comes_from_terminal((int)info.ssi_signo, info.ssi_code))
 		kill(front->init, (int)info.ssi_signo);
 	return false;
 }
 
-static void look_after(struct front *front)
+/* Return: 0 if the container has ended, or negative errno: it has no worker. */
+static int look_after(struct front *front)
 {
 	struct pollfd polls[KEEPER_POLLS + 1];
+	int ret;
 
 	for (;;) {
 		keeper_polls(&front->keeper, polls);
@@ -184,10 +201,32 @@ static void look_after(struct front *front)
 		};
 		if (poll(polls, KEEPER_POLLS + 1, -1) < 0)
 			continue;
-		keeper_event(&front->keeper, polls);
+		ret = keeper_event(&front->keeper, polls);
+		if (ret)
+			return ret;
 		if (polls[KEEPER_POLLS].revents && take_signal(front))
-			return;
+			return 0;
 	}
+}
+
+/*
+ * A shell in there that made its own jobs could not give the terminal back: the
+ * group that had it has no number there. If that shell's group has ended, the
+ * terminal is ours.
+ */
+static void take_terminal_back(void)
+{
+	int tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+	pid_t group = tty < 0 ? -1 : tcgetpgrp(tty);
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTTOU);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	if (group > 0 && kill(-group, 0) && errno == ESRCH)
+		tcsetpgrp(tty, getpgrp());
+	if (tty >= 0)
+		close(tty);
 }
 
 /* End as the command has ended; by the same signal, if it was one. */
@@ -210,14 +249,16 @@ static noreturn void end_like(int status)
 
 static enum cli_exit check_place(const struct cli *cli)
 {
-	struct stat st;
-
 	if (!cli->words || !cli->words[0])
 		return cli_fail(cli, CLI_USAGE,
 			"no command given; see 'mpu help run'");
-	if (stat("/proc/self/ns/pid", &st))
+	if (access("/proc/self/ns/pid", F_OK))
 		return cli_fail(cli, CLI_FAILED,
 			"/proc is not mounted: mount it first");
+	/* To a supervisor elsewhere the driver's numbers would say nothing. */
+	if (!host_is_initial())
+		return cli_fail(cli, CLI_FAILED,
+			"this is inside of a container: drivers that name processes by the host's PIDs can be translated on the host only");
 	return CLI_DONE;
 }
 
@@ -243,9 +284,16 @@ enum cli_exit cmd_run(const struct cli *cli)
 		kill(front.init, SIGKILL);
 		return status;
 	}
-	look_after(&front);
+	ret = look_after(&front);
+	if (ret) {
+		kill(front.init, SIGKILL);
+		return cli_fail(cli, CLI_FAILED,
+			"the supervisor ended and cannot be replaced, so the command was ended: %s",
+			strerror(-ret));
+	}
 	ret = fd_receive(front.sock, &report, sizeof(report), NULL, 0, &fds) ==
 	      sizeof(report) ? report.status : SIGKILL;
 	keeper_stop(&front.keeper);
+	take_terminal_back();
 	end_like(ret);
 }

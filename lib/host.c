@@ -113,6 +113,15 @@ DIR *host_opendir(const char *fmt, ...)
 	return opendir(path);
 }
 
+bool host_is_initial(void)
+{
+	char text[64];
+	ssize_t n = readlink("/proc/self/ns/pid", text, sizeof(text) - 1);
+
+	/* PROC_PID_INIT_INO, include/linux/proc_ns.h */
+	return n > 0 && !strncmp(text, "pid:[4026531836]", (size_t)n);
+}
+
 int host_has_symbol(const char *symbol)
 {
 	char line[512], path[PATH_MAX], name[256];

@@ -47,6 +47,9 @@ DIR *host_opendir(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 int host_has_symbol(const char *symbol);
 
+/** host_is_initial() - is this the initial PID namespace, the host's own? */
+bool host_is_initial(void);
+
 /** host_release() - release of the kernel, as `uname -r` */
 void host_release(char *buf, size_t size);
 

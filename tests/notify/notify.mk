@@ -15,12 +15,13 @@ $(NOTIFY_TEST)/call_test: tests/notify/call_test.c engines/notify/call.c \
 # Static: they run in machines, too.
 $(NOTIFY_TEST)/faults: engines/notify/filter.c engines/notify/state.c lib/fds.c
 $(NOTIFY_TEST)/caller: lib/rm.c lib/rm_process.c
-$(NOTIFY_TEST)/faults $(NOTIFY_TEST)/caller: \
+$(NOTIFY_TEST)/forbid: engines/notify/filter.c
+$(NOTIFY_TEST)/faults $(NOTIFY_TEST)/caller $(NOTIFY_TEST)/forbid: \
 $(NOTIFY_TEST)/%: tests/notify/%.c $(wildcard engines/notify/*.h core/*.h lib/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(NOTIFY_CFLAGS) -static -pthread -o $@ $(filter %.c,$^)
 
 .PHONY: check-notify
-check-notify: $(O)/mpu $(addprefix $(NOTIFY_TEST)/,call_test faults caller)
+check-notify: $(O)/mpu $(addprefix $(NOTIFY_TEST)/,call_test faults caller forbid)
 	$(Q)tests/notify/run $(O)/mpu $(NOTIFY_TEST)
