@@ -2,10 +2,13 @@
 /*
  * mpu: the command table, and the parser that it drives.
  */
+#include <fcntl.h>
 #include <getopt.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/agent.h"
 #include "cli/cli.h"
@@ -46,39 +49,30 @@ const struct cli_option_row cli_options[OPTIONS] = {
 const struct cli_command cli_commands[] = {
 	{ "up", NULL, COMMON | BIT(OPT_ENGINE) | BIT(OPT_MODULE) | BIT(OPT_HOOK) |
 	  BIT(OPT_UNKNOWN), cmd_up,
-	  "start: from now on containers see their own GPU processes" },
+	  "start: from now on containers see their own GPU processes", false },
 	{ "down", NULL, COMMON, cmd_down,
-	  "stop: wait for calls in flight, then leave the driver alone" },
+	  "stop: wait for calls in flight, then leave the driver alone", false },
 	{ "run", "CMD...", COMMON | BIT(OPT_UNKNOWN), cmd_run,
-	  "run a command in a PID namespace of its own, supervised by mpu" },
+	  "run a command in a PID namespace of its own, supervised by mpu", true },
 	{ "agent", NULL, COMMON | BIT(OPT_SOCKET) | BIT(OPT_STRICT) |
 	  BIT(OPT_UNKNOWN), cmd_agent,
-	  "supervise containers whose OCI runtime asks for it" },
+	  "supervise containers whose OCI runtime asks for it", true },
 	{ "runtime", "ARG...", COMMON, cmd_runtime,
-	  "be runc or crun, whose containers get supervised by mpu" },
+	  "be runc or crun, whose containers get supervised by mpu", true },
 	{ "status", NULL, COMMON | BIT(OPT_ALL) | BIT(OPT_QUICK), cmd_status,
-	  "say whether MPU is up and translates, on which driver, what it did" },
+	  "say whether MPU is up and translates, on which driver, what it did", false },
 	{ "doctor", NULL, COMMON, cmd_doctor,
-	  "say what this host allows, what its driver does, what to do" },
+	  "say what this host allows, what its driver does, what to do", false },
 	{ "smi", NULL, COMMON, cmd_smi,
-	  "list GPU processes as seen from here, without libnvidia-ml" },
+	  "list GPU processes as seen from here, without libnvidia-ml", false },
 	{ "controls", NULL, COMMON, cmd_controls,
-	  "list the driver controls whose PIDs are translated" },
+	  "list the driver controls whose PIDs are translated", false },
 	{ "help", "COMMAND", COMMON, cmd_help,
-	  "explain one command, or list all" },
+	  "explain one command, or list all", false },
 	{ "version", NULL, COMMON, cmd_version,
-	  "print the version" },
-	{ NULL, NULL, 0, NULL, NULL },
+	  "print the version", false },
+	{ NULL, NULL, 0, NULL, NULL, false },
 };
-
-/* Before anything is parsed: errors of the parser answer in JSON, too. */
-static bool wants_json(char **argv)
-{
-	for (argv++; *argv; argv++)
-		if (!strcmp(*argv, "-j") || !strcmp(*argv, "--json"))
-			return true;
-	return false;
-}
 
 static const struct cli_command *find_command(const char *name)
 {
@@ -121,9 +115,28 @@ static int option_of_letter(int letter)
 	return -1;
 }
 
+/* The first thing that is wrong; it is said when it is known how. */
+struct complaint {
+	char text[256];
+};
+
+static void complain(struct complaint *complaint, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void complain(struct complaint *complaint, const char *fmt, ...)
+{
+	va_list args;
+
+	if (complaint->text[0])
+		return;
+	va_start(args, fmt);
+	vsnprintf(complaint->text, sizeof(complaint->text), fmt, args);
+	va_end(args);
+}
+
 /* @to_word: no further than to the first word, the command or its CMD... */
-static enum cli_exit parse_options(struct cli *cli, int argc, char **argv,
-				   bool to_word)
+static void parse_options(struct cli *cli, int argc, char **argv, bool to_word,
+			  struct complaint *complaint)
 {
 	char letters[2 * OPTIONS + 3];
 	struct option longs[OPTIONS + 1];
@@ -136,18 +149,19 @@ static enum cli_exit parse_options(struct cli *cli, int argc, char **argv,
 		const char *word = argv[optind - 1];
 
 		if (letter == ':')
-			return cli_fail(cli, CLI_USAGE,
-				"option %s needs a value; see 'mpu help'",
-				word);
-		if (letter == '?' && word[0] == '-' && word[1] == '-')
-			return cli_fail(cli, CLI_USAGE,
-				"unknown option %s; see 'mpu help'", word);
-		if (letter == '?')
-			return cli_fail(cli, CLI_USAGE,
-				"unknown option -%c; see 'mpu help'", optopt);
-		cli->option[option_of_letter(letter)] = optarg ? optarg : "";
+			complain(complaint,
+				 "option %s needs a value; see 'mpu help'",
+				 word);
+		else if (letter == '?' && word[0] == '-' && word[1] == '-')
+			complain(complaint,
+				 "unknown option %s; see 'mpu help'", word);
+		else if (letter == '?')
+			complain(complaint,
+				 "unknown option -%c; see 'mpu help'", optopt);
+		else
+			cli->option[option_of_letter(letter)] =
+				optarg ? optarg : "";
 	}
-	return CLI_DONE;
 }
 
 static bool takes_words(const struct cli_command *command)
@@ -187,23 +201,31 @@ static enum cli_exit parse_words(struct cli *cli, int words, char **word)
 	return CLI_DONE;
 }
 
-/* Options may stand before the command and after it. */
+/*
+ * Options may stand before the command and after it; of a command that takes
+ * another's words, they end with the first of these.
+ */
 static enum cli_exit parse_line(struct cli *cli, int argc, char **argv)
 {
-	enum cli_exit status = parse_options(cli, argc, argv, true);
-	char *name = argv[optind];
+	struct complaint complaint = { 0 };
+	int words = 0;
+	char *name;
 
-	if (status || optind == argc)
-		return status ? status : parse_words(cli, 0, NULL);
-	argc -= optind;
-	argv += optind;
-	status = parse_options(cli, argc, argv,
-			       takes_words(find_command(name)));
-	if (status)
-		return status;
-	argv += optind - 1;	/* the name again, in front of its words */
-	*argv = name;
-	return parse_words(cli, argc - optind + 1, argv);
+	parse_options(cli, argc, argv, true, &complaint);
+	name = argv[optind];
+	if (name) {
+		argc -= optind;
+		argv += optind;
+		parse_options(cli, argc, argv, takes_words(find_command(name)),
+			      &complaint);
+		argv += optind - 1;	/* the name, in front of its words */
+		*argv = name;
+		words = argc - optind + 1;
+	}
+	cli->json = cli->option[OPT_JSON];
+	if (complaint.text[0])
+		return cli_fail(cli, CLI_USAGE, "%s", complaint.text);
+	return parse_words(cli, words, argv);
 }
 
 /* Is @value one of the words of "one|two|three"? */
@@ -280,18 +302,40 @@ enum cli_exit cmd_version(const struct cli *cli)
 	return CLI_DONE;
 }
 
+/* Else what is opened first is taken for standard output. */
+static void open_standard(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= 2);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Also what a command that failed has said counts only if it was heard. */
+static enum cli_exit check_output(struct cli *cli, enum cli_exit status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	cli->json = false;
+	return cli_fail(cli, CLI_FAILED,
+			"cannot write the answer to standard output");
+}
+
 int main(int argc, char **argv)
 {
 	const char *root = getenv("MPU_ROOT");
-	struct cli cli = { .json = wants_json(argv) };
+	struct cli cli = { 0 };
 	enum cli_exit status;
 
+	open_standard();
 	if (runtime_is_called(argv[0]))
 		return runtime_main(argc, argv);
 	if (root)
 		host_set_root(root);
 	status = parse_line(&cli, argc, argv);
-	cli.json |= cli.option[OPT_JSON] != NULL;
 	if (!status)
 		status = check_options(&cli);
 	if (!status && cli.option[OPT_HELP])
@@ -299,10 +343,10 @@ int main(int argc, char **argv)
 			 cli.command : NULL);
 	else if (!status && cli.option[OPT_VERSION])
 		status = cmd_version(&cli);
+	else if (!status && host_is_other() && cli.command->here)
+		status = cli_fail(&cli, CLI_FAILED,
+			"MPU_ROOT is set: that is another system's files, nothing can be started there");
 	else if (!status)
 		status = cli.command->run(&cli);
-	if (!status && (fflush(stdout) || ferror(stdout)))
-		return cli_fail(&cli, CLI_FAILED,
-				"cannot write the answer to standard output");
-	return (int)status;
+	return (int)check_output(&cli, status);
 }

@@ -97,9 +97,49 @@ run 0 -j version
 json version
 same "$T/values" VERSION "version"
 
-# A full disk is not success.
-name="mpu help >/dev/full"
-if "$MPU" help >/dev/full 2>"$T/err"; then fail "exit 0"; else pass; fi
+# A full disk is not success, and said so, whatever the answer was. L20
+for words in help "doctor -j" "help -j" status "help no-such-command -j"; do
+	name="mpu $words >/dev/full"
+	got=0
+	# shellcheck disable=SC2086 # words
+	MPU_ROOT=$T/no-host "$MPU" $words >/dev/full 2>"$T/err" || got=$?
+	test "$got" -eq 1 || fail "exit $got"
+	says err 'cannot write the answer to standard output'
+done
+
+# L20: options before the first word of the command to run are ours, those
+# behind it are its own, as are those behind --.
+for words in "status -- -j" "run /no/such/command -j" \
+	"run -- /no/such/command --json" "runtime -- --json"; do
+	name="mpu $words"
+	# shellcheck disable=SC2086 # words
+	MPU_ROOT='' "$MPU" $words >"$T/out" 2>"$T/err" || :
+	if grep -q '^{' "$T/out"; then fail "answers in JSON"; else pass; fi
+done
+run 2 run -j
+json error
+run 2 --no-such-option -j run
+json error
+run 2 up --no-such-option -j
+json error
+run 2 run -j --no-such-option /no/such/command
+json error
+
+# M1: without standard descriptors.
+name="descriptors 0 to 2 closed"
+got=0
+"$MPU" no-such-command <&- >&- 2>&- || got=$?
+if test "$got" -eq 2; then pass; else fail "exit $got"; fi
+
+# L19: nothing is started for another system's files.
+for words in "run true" "runtime state x" agent; do
+	name="MPU_ROOT=... mpu $words"
+	got=0
+	# shellcheck disable=SC2086 # words
+	MPU_ROOT=$T/no-host timeout 20 "$MPU" $words >"$T/out" 2>"$T/err" || got=$?
+	test "$got" -eq 1 || fail "exit $got"
+	one_sentence "MPU_ROOT is set"
+done
 
 # The man page.
 page=man/mpu.8
@@ -113,6 +153,18 @@ sed -n '/^\.Sh OPTIONS/,/^\.Sh ENV/p' $page |
 "$JSON" commands options name <"$T/table" |
 	paste -d ' ' "$T/letters" - | sort -u >"$T/options"
 same "$T/shown" "$T/options" "options in $page"
+# L19: the counters of every engine.
+sed -n '/^\.It Cm status/,/^\.It Cm doctor/p' $page |
+	awk '/^\.Bl/ { on = 1 } /^\.El/ { on = 0 } on && /^\.It Cm/ { print $3 }' |
+	sort >"$T/shown"
+sed -n 's/^	\[NOTIFY_[A-Z_]*\] = "\(.*\)",$/\1/p' engines/notify/state.c |
+	sort >"$T/counters"
+name="counters of engine notify in $page"
+if test -s "$T/counters" && test -z "$(comm -13 "$T/shown" "$T/counters")"; then
+	pass
+else
+	fail "lacks $(comm -13 "$T/shown" "$T/counters" | tr '\n' ' ')"
+fi
 name="mandoc -Tlint $page"
 if command -v mandoc >/dev/null; then
 	mandoc -Tlint -W warning $page >"$T/out" 2>"$T/err" || :
