@@ -53,8 +53,37 @@ offers "$T/want" up --engine ''
 offers "$T/want" up -e ''
 values kprobe >"$T/want"
 offers "$T/want" up --hook ''
+# L18: bash makes three words of --engine=value.
+values module >"$T/want"
+offers "$T/want" up --engine = ''
+offers "$T/want" up --engine =
+grep '^m' "$T/want" >"$T/one"
+offers "$T/one" up --engine = m
+
+# The words of what mpu run runs are that command's: files, not commands, and
+# not mpu's options.
+mkdir -p "$T/folder"
+touch "$T/folder/script.py"
 (cd "$T" && ls) >"$T/files"
 cd "$T"
 offers files up --module ''
+cd folder
+echo script.py >../one
+offers ../one run python3 scr
+offers ../one run -- python3 scr
+offers ../one run -u refuse python3 scr
+offers ../one runtime -- runc scr
+: >../none
+offers ../none run ls -
+offers ../none run -- ls --al
+# Where bash-completion is there, the command's own completion is asked.
+_command_offset()
+{
+	COMPREPLY=("word $1")
+}
+echo 'word 2' >../one
+offers ../one run py
+echo 'word 4' >../one
+offers ../one run -j -- python3 scr
 
 done_testing
