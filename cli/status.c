@@ -149,6 +149,9 @@ static void print_status(struct json_object *answer)
 		printf("hook:      %s\n", json_text(answer, "hook"));
 	printf("arguments: from the %s\n", json_text(answer, "arguments"));
 	print_truth(answer);
+	if (json_text(answer, "also"))
+		printf("also up:   engine %s, which nothing needs meanwhile\n",
+		       json_text(answer, "also"));
 	if (!json_object_object_get(answer, "calls")) {
 		printf("calls:     counted, and shown on the host only\n");
 		return;
@@ -165,6 +168,13 @@ static void print_status(struct json_object *answer)
 	print_counters(controls);
 }
 
+/* It may have been started beside another, for what was made before that. */
+static void add_second(const struct engine *engine, struct json_object *answer)
+{
+	if (engine && engine->everywhere && engine_notify.is_up())
+		json_add(answer, "also", engine_notify.name);
+}
+
 enum cli_exit cmd_status(const struct cli *cli)
 {
 	const struct engine *engine = engine_current();
@@ -179,6 +189,7 @@ enum cli_exit cmd_status(const struct cli *cli)
 		engine->status(answer, cli->option[OPT_ALL]);
 		if (add_truth(engine, answer, cli->option[OPT_QUICK]))
 			status = CLI_NO;
+		add_second(engine, answer);
 	}
 	if (json_text(answer, "error")) {
 		status = cli_fail(cli, CLI_FAILED, "%s",

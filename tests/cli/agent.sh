@@ -99,6 +99,20 @@ setpriv --bounding-set=-all --inh-caps=-all "$MPU" status \
 	>"$T/out" 2>"$T/err" || fail "exit $?"
 says out 'up; it answers root only'
 chmod 600 $socket
+# L15: with another engine beside it.
+name="status of two engines"
+if mount -t tmpfs tmpfs /sys/kernel 2>"$T/err"; then
+	mkdir /sys/kernel/mpu
+	echo none >/sys/kernel/mpu/driver
+	run 0 status
+	says out '^also up: +engine notify'
+	run 0 status -j
+	json also
+	says values '^notify$'
+	umount /sys/kernel
+else
+	fail "no made-up /sys/kernel"
+fi
 kill -STOP "$agent"
 run 1 status
 one_sentence "the agent \\(PID $agent\\) does not answer"

@@ -29,6 +29,10 @@ $(OCI_OUT)/probe $(OCI_OUT)/listener: $(OCI_OUT)/%: tests/oci/%.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(OCI_CFLAGS) -o $@ $<
 
+$(OCI_OUT)/forbid: $(NOTIFY_TEST)/forbid
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
 $(OCI_OUT)/mpu $(OCI_OUT)/json: $(OCI_OUT)/%: $(CLI_TEST)/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
@@ -42,7 +46,7 @@ $(OCI_OUT)/oci_fuzz: tests/oci/oci_fuzz.c $(OCI_SRC) $(OCI_HEADERS)
 
 .PHONY: check-oci fuzz-oci
 check-oci: $(OCI_CC:%=$(OCI_OUT)/oci_test.%) \
-		$(addprefix $(OCI_OUT)/,compare probe listener mpu json)
+		$(addprefix $(OCI_OUT)/,compare probe listener forbid mpu json)
 	$(Q)tests/oci/run $(abspath $(OCI_OUT)) $(OCI)
 
 fuzz-oci: $(OCI_OUT)/oci_fuzz
