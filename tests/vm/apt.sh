@@ -2,7 +2,8 @@
 # shellcheck shell=sh
 #
 # A private apt for tests: packages of any Debian suite, without touching the
-# machine's own apt. To be sourced; shared by tests/{vm,smi,driver}/fetch.
+# machine's own apt. To be sourced; shared by tests/{vm,smi,driver}/fetch
+# and those who want a whole installation.
 #
 #	. tests/vm/apt.sh
 #	apt_open "main non-free" trixie trixie-backports
@@ -115,4 +116,24 @@ apt_download()
 {
 	(cd "$3" && apt_do apt-get -qq download "$1=$2") ||
 		apt_die "cannot download $1 $2: see above"
+}
+
+# apt_root SUITE TAR [PACKAGE,...]: a Debian installation as debootstrap leaves it,
+# with these besides, as a file, made once a day at most.
+apt_root()
+{
+	test -z "$(find "$2" -mmin -1440 2>/dev/null)" || return 0
+	uri=$(apt_mirror debian)
+	test -n "$uri" || apt_die "no Debian mirror among this machine's sources"
+	mkdir -p "${2%/*}"
+	new=$(mktemp -d "$2.XXXXXX")
+	debootstrap --variant=minbase --keyring="$APT_KEYS" \
+		${3:+--include="$3"} "$1" "$new/root" "$uri" >"$new/log" 2>&1 || {
+		tail -n 20 "$new/log" "$new/root/debootstrap/debootstrap.log"
+		rm -rf --one-file-system "$new"
+		apt_die "debootstrap failed for $1: see above"
+	}
+	tar -C "$new/root" -cf "$new/tar" .
+	mv "$new/tar" "$2"
+	rm -rf --one-file-system "$new"
 }

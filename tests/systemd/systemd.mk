@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Engine notify under systemd, in a machine with Debian 12 and its kernel.
+
+.PHONY: check-systemd
+check-systemd: $(CONFORMANCE_MPU) $(O)/sim/nvsim-load vm-fetch
+	$(Q)O=$(O) tests/systemd/run
