@@ -35,7 +35,7 @@ int agent_listener(struct json_object *message, size_t fds, const char **name)
 
 /* Of one control, over all slots; @any: it was asked at all. */
 static struct json_object *describe_control(const struct state *state,
-					    int control, bool *any)
+					    unsigned int control, bool *any)
 {
 	struct json_object *one = json_object_new_object();
 	int counter, i;
@@ -79,7 +79,7 @@ struct json_object *agent_describe(const struct state *state)
 	struct json_object *answer = json_object_new_object();
 	struct json_object *controls = json_object_new_object();
 	u64 calls = state->gone_calls;
-	int control;
+	unsigned int control;
 
 	json_add(answer, "version", MPU_VERSION);
 	json_add_number(answer, "pid", getpid());
@@ -91,14 +91,14 @@ struct json_object *agent_describe(const struct state *state)
 			       describe_containers(state, &calls));
 	json_add_number(answer, "calls", (int64_t)calls);
 	json_object_object_add(answer, "controls", controls);
-	for (control = 0; control < MPU_CONTROLS; control++) {
+	for (control = 0; control < NOTIFY_CONTROLS; control++) {
 		bool any = false;
 		struct json_object *one = describe_control(state, control,
 							   &any);
 
 		if (any)
 			json_object_object_add(controls,
-					       mpu_control_names[control], one);
+					       notify_control_name(control), one);
 		else
 			json_object_put(one);
 	}

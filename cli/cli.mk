@@ -3,7 +3,7 @@
 
 # Engine notify: the supervisor.
 NOTIFY_SRC := $(patsubst %,engines/notify/%.c,call caller filter keeper lane \
-	pidns state worker) lib/fds.c lib/service.c
+	pidns proc state worker) lib/fds.c lib/service.c
 
 # Its way in for OCI runtimes.
 OCI_SRC := $(patsubst %,engines/notify/%.c,oci oci_file oci_rule) lib/jsontext.c

@@ -83,23 +83,29 @@ static int write_caller(struct call *call, u64 address, const void *from,
 /*
  * Read the argument block. Other sizes are left to the driver, which refuses
  * them (nvidia_ioctl(); RmIoctl() compares dataSize with the block's).
+ * Return: 0, 1: it is left to the driver, or negative errno.
  */
-static bool read_block(struct call *call, u64 arg)
+static int read_block(struct call *call, u64 arg)
 {
 	struct nv_xfer xfer;
 	u32 size = _IOC_SIZE(call->request);
+	int ret;
 
 	if (_IOC_NR(call->request) == NV_ESC_XFER) {
-		if (size != sizeof(xfer) ||
-		    read_caller(call, arg, &xfer, sizeof(xfer)) ||
-		    xfer.nr != NV_ESC_RM_CONTROL)
-			return false;
+		if (size != sizeof(xfer))
+			return 1;
+		ret = read_caller(call, arg, &xfer, sizeof(xfer));
+		if (ret)
+			return ret;
+		if (xfer.nr != NV_ESC_RM_CONTROL)
+			return 1;
 		arg = xfer.ptr;
 		size = xfer.size;
 	}
 	call->block = arg;
-	return size == sizeof(call->control) &&
-	       !read_caller(call, arg, &call->control, size);
+	if (size != sizeof(call->control))
+		return 1;
+	return read_caller(call, arg, &call->control, size);
 }
 
 /* The driver looks the block up in our memory, and the params, and a table. */
@@ -206,17 +212,25 @@ static void finish(struct call *call, enum notify_counter outcome)
 	count(call->lane, control, NOTIFY_HIDDEN, call->tally.hidden);
 }
 
-/* Say so in RM's words, without asking it. Return: 0, or as it does. */
-static int refuse(struct call *call, u32 status)
+/*
+ * Give the block back. A signal may have taken the caller out of its call: then
+ * that memory may be in use for something else.
+ */
+static int write_block(struct call *call)
 {
 	struct lane *lane = call->lane;
 
+	if (!lane->ops->valid(lane->caller))
+		return 0;
+	return write_caller(call, call->block, &call->control,
+			    sizeof(call->control)) ? -EFAULT : 0;
+}
+
+/* Say so in RM's words, without asking it. Return: 0, or as it does. */
+static int refuse(struct call *call, u32 status)
+{
 	call->control.status = status;
-	if (lane->ops->valid(lane->caller) &&
-	    write_caller(call, call->block, &call->control,
-			 sizeof(call->control)))
-		return -EFAULT;
-	return 0;
+	return write_block(call);
 }
 
 /*
@@ -233,7 +247,8 @@ static int carry_out(struct call *call)
 	int ret;
 
 	if (status != NV_OK) {
-		finish(call, NOTIFY_FAULT);
+		finish(call, status == NV_ERR_INVALID_ADDRESS ?
+		       NOTIFY_UNREADABLE : NOTIFY_FAULT);
 		return refuse(call, status);
 	}
 	if (call->row->dir == MPU_IN)
@@ -243,10 +258,7 @@ static int carry_out(struct call *call)
 	if (ret >= 0 && call->control.status == NV_OK) {
 		call->control.status = translate(call, &view);
 		outcome = NOTIFY_TRANSLATED;
-		/*
-		 * A signal may have taken the caller out of its call: then
-		 * that memory may be in use for something else.
-		 */
+		/* See write_block(). */
 		if (call->control.status == NV_OK &&
 		    lane->ops->valid(lane->caller) && write_params(call)) {
 			call->control.status = NV_ERR_INVALID_ADDRESS;
@@ -254,19 +266,24 @@ static int carry_out(struct call *call)
 		}
 	}
 	/* The driver copies the block back unless it could not be read. */
-	if (ret != -EFAULT && lane->ops->valid(lane->caller) &&
-	    write_caller(call, call->block, &call->control,
-			 sizeof(call->control)))
+	if (ret != -EFAULT && write_block(call))
 		ret = -EFAULT;
 	finish(call, outcome);
 	return ret;
 }
 
-/* @control: any of its rows. */
-static int impossible(struct lane *lane, const struct mpu_row *control)
+static bool is_short(int error)
 {
-	count(lane, control->control, NOTIFY_IMPOSSIBLE, 1);
-	return lane->strict ? -EPERM : 1;
+	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
+}
+
+/* @control: which one it is, or NOTIFY_UNKNOWN. */
+static int impossible(struct lane *lane, u32 control, int error)
+{
+	if (!lane->ops->valid(lane->caller))
+		return error;	/* to nobody: it has been killed */
+	count(lane, control, NOTIFY_IMPOSSIBLE, 1);
+	return lane->strict || !is_short(error) ? -EPERM : 1;
 }
 
 /*
@@ -283,32 +300,59 @@ static int refuse_unknown(struct call *call, const struct mpu_row *control)
 	return refuse(call, NV_ERR_NOT_SUPPORTED);
 }
 
+/*
+ * The driver answers with the number of the process that issues the call, and
+ * looks for that one's errors only (cliresCtrlCmdNvdGetRcerrRpt_IMPL()): issued
+ * by us it would not say what was asked, and continued it would say the host's
+ * number.
+ */
+static int refuse_own(struct call *call)
+{
+	count(call->lane, call->row->control, NOTIFY_OWN, 1);
+	return refuse(call, NV_ERR_NOT_SUPPORTED);
+}
+
+/*
+ * The driver may be able to read what we are not: memory that only its owner
+ * may touch (memfd_secret(2)), or everybody's, where that is forbidden. Which
+ * control it is nobody knows, so it is answered like memory that is not there.
+ */
+static int refuse_unreadable(struct call *call)
+{
+	count(call->lane, NOTIFY_UNKNOWN, NOTIFY_UNREADABLE, 1);
+	return -EFAULT;
+}
+
 /* As carry_out(), for any call the filter caught. */
 static int handle(struct call *call, const struct seccomp_notif *request)
 {
 	struct lane *lane = call->lane;
-	const struct mpu_row *control;
+	int unreadable = read_block(call, request->data.args[2]);
+	const struct mpu_row *control = NULL;
 	int ret;
 
-	if (!read_block(call, request->data.args[2]))
+	if (unreadable > 0)
 		return 1;
-	control = mpu_row_of(call->control.cmd);
-	if (!control)
-		return 1;
-	call->row = mpu_row_sized(control, call->control.size);
+	if (!unreadable) {
+		control = mpu_row_of(call->control.cmd);
+		if (!control)
+			return 1;
+		call->row = mpu_row_sized(control, call->control.size);
+	}
 	ret = lane->ops->open(lane->caller, request);
 	if (ret > 0)
 		return 1;
 	if (ret)
-		return impossible(lane, control);
-	if (!call->row) {
+		return impossible(lane, control ? control->control :
+				  NOTIFY_UNKNOWN, ret);
+	if (!control)
+		ret = refuse_unreadable(call);
+	else if (!call->row)
 		ret = refuse_unknown(call, control);
-	} else if (call->row->own) {
-		count(lane, control->control, NOTIFY_OWN, 1);
-		ret = 1;
-	} else {
+	else if (call->row->own)
+		ret = refuse_own(call);
+	else
 		ret = carry_out(call);
-	}
 	lane->ops->close(lane->caller);
 	return ret;
 }

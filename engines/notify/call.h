@@ -7,10 +7,11 @@
  * that wants to can get at numbers of its host. What an honest one sees is
  * what the table says.
  *
- * A PID control is continued, too, where translating is impossible: no
- * descriptors or memory left, a caller that may not be looked at, or, before
- * Linux 6.9, one whose main thread has ended. It is counted, and with @strict
- * it fails with EPERM instead.
+ * A call on the driver's control node is continued if what was read of it has
+ * no PIDs, or if its caller sees the host's. What else cannot be translated is
+ * refused, whatever the reason: a caller can bring most of them about. Only
+ * where the supervisor itself is short of descriptors or memory the call is
+ * continued, too; with @strict it fails with EPERM. All of these are counted.
  */
 #ifndef MPU_NOTIFY_CALL_H
 #define MPU_NOTIFY_CALL_H
@@ -28,7 +29,8 @@ struct caller;
  * @read:	from the memory of a thread
  * @write:	to it
  * @open:	take hold of who issued @request. 1: not for us, it is no control
- *		node of the driver, or the caller sees the host's PIDs
+ *		node of the driver, or the caller sees the host's PIDs. @caller
+ *		is good for @valid even if it fails
  * @ioctl:	on the caller's descriptor, with the caller's privilege
  * @valid:	is it still waiting for an answer?
  * @branch:	of the driver, 550 of "550.163.01"; 0 if it does not say

@@ -7,22 +7,26 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <linux/capability.h>
+#include <linux/kcmp.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/nvrm.h"
 #include "engines/notify/call.h"
 #include "engines/notify/caller.h"
 #include "engines/notify/kernel.h"
+#include "engines/notify/proc.h"
 
 static struct {
 	uid_t euid;
@@ -96,42 +100,63 @@ int caller_init(void)
 	return own_caps(&self.caps);
 }
 
-static const char *status_line(const char *status, const char *key)
+static pid_t start_other(void)
 {
-	const char *at = strstr(status, key);
+	unsigned long flags = geteuid() ? CLONE_NEWUSER | SIGCHLD : SIGCHLD;
+	pid_t pid = (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
 
-	return at ? at + strlen(key) : "";
+	if (pid)
+		return pid < 0 ? -errno : pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		pause();
 }
 
-/* The text of its status, which says most there is to know. */
-static int read_status(int dir, char *status, size_t size)
+/* As a process beside that: one may look at its children in any case. */
+static int read_other(pid_t other)
 {
-	int fd = openat(dir, "status", O_RDONLY | O_CLOEXEC);
-	ssize_t n;
+	char own, its = 0;
+	struct iovec to = { &own, 1 }, from = { &its, 1 };
+	pid_t pid = fork();
+	int status;
 
-	if (fd < 0)
+	if (pid < 0)
 		return -errno;
-	n = read(fd, status, size - 1);
-	close(fd);
-	status[n > 0 ? n : 0] = '\0';
-	return n > 0 ? 0 : -ESRCH;
+	if (!pid)
+		_exit(process_vm_readv(other, &to, 1, &from, 1, 0) == 1 ? 0 :
+		      errno);
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR;
+}
+
+int caller_can_read(void)
+{
+	pid_t other = start_other();
+	int ret;
+
+	if (other < 0)
+		return other;
+	ret = read_other(other);
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	return ret;
 }
 
 /* Whom RM takes it for: the effective user, and its capabilities, if any. */
-static int read_privilege(struct caller *caller, int dir, const char *status)
+static int learn_privilege(struct caller *caller, int dir,
+			   const struct proc_status *status)
 {
 	struct stat userns;
 
-	if (sscanf(status_line(status, "\nUid:"), "%*u %u", &caller->euid) != 1 ||
-	    sscanf(status_line(status, "\nCapEff:"), "%" SCNx64,
-		   &caller->caps) != 1)
-		return -EPROTO;
 	if (fstatat(dir, "ns/user", &userns, 0))
 		return -errno;
+	caller->euid = status->euid;
+	caller->caps = status->caps & self.caps;
 	if (userns.st_ino != self.userns.st_ino ||
 	    userns.st_dev != self.userns.st_dev)
 		caller->caps = 0;	/* of no worth outside its own */
-	caller->caps &= self.caps;
 	/* Run by a user: that user's own containers. */
 	if (caller->euid != self.euid && !(self.caps & 1ull << CAP_SETUID))
 		return -EPERM;
@@ -140,27 +165,48 @@ static int read_privilege(struct caller *caller, int dir, const char *status)
 
 /*
  * A pidfd of the thread, since a thread may have files of its own; before 6.9
- * of the process, which has none any more once its main thread has ended.
+ * of the process, if its main thread has the same. Once that has ended it has
+ * none.
  */
-static int open_pidfd(u32 tid, const char *status)
+static int open_pidfd(u32 tid, u32 tgid)
 {
-	unsigned int tgid;
 	int fd = (int)syscall(SYS_pidfd_open, tid, PIDFD_THREAD);
 
 	if (fd >= 0 || errno != EINVAL)
 		return fd < 0 ? -errno : fd;
-	if (sscanf(status_line(status, "\nTgid:"), "%u", &tgid) != 1)
-		return -ESRCH;
+	if (tid != tgid && syscall(SYS_kcmp, tid, tgid, KCMP_FILES, 0, 0))
+		return -EXDEV;
 	fd = (int)syscall(SYS_pidfd_open, tgid, 0);
 	return fd < 0 ? -errno : fd;
 }
 
-static bool is_control_node(int fd)
+/*
+ * Without asking whose file it is: a FUSE server answers when it likes.
+ * Return: 0: it is the driver's control node, 1: it is not, or negative errno.
+ */
+static int check_node(int dir, const char *path)
 {
-	struct stat st;
+	struct statx st;
 
-	return !fstat(fd, &st) && S_ISCHR(st.st_mode) &&
-	       st.st_rdev == makedev(NV_MAJOR, NV_MINOR_CTL);
+	if (statx(dir, path, AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE,
+		  &st))
+		return -errno;
+	return !(S_ISCHR(st.stx_mode) && st.stx_rdev_major == NV_MAJOR &&
+		 st.stx_rdev_minor == NV_MINOR_CTL);
+}
+
+/*
+ * What the caller's number stands for. Looked at before it is taken: what was
+ * taken has to be closed, and of a FUSE file that asks its server, too.
+ */
+static int check_descriptor(int dir, int number)
+{
+	char path[32];
+	int ret;
+
+	snprintf(path, sizeof(path), "fd/%d", number);
+	ret = check_node(dir, path);
+	return ret == -ENOENT ? 1 : ret;
 }
 
 /* What is at @number in the caller's table of descriptors, as our own. */
@@ -168,48 +214,52 @@ static int take_descriptor(struct caller *caller, int pidfd, int number)
 {
 	caller->fd = (int)syscall(SYS_pidfd_getfd, pidfd, number, 0);
 	if (caller->fd < 0)
-		return errno == EBADF && number < 0 ? 1 : -errno;
-	if (is_control_node(caller->fd))
+		return -errno;
+	if (!check_node(caller->fd, ""))
 		return 0;
 	close(caller->fd);
-	return 1;
+	return -EBADF;		/* it has just become another */
 }
 
-static int open_by_dir(struct caller *caller, u32 tid, int dir, int number)
+static int take_hold(struct caller *caller, u32 tid, int dir, int number)
 {
-	char status[4096];
-	int ret = read_status(dir, status, sizeof(status));
-	int pidfd = ret ? ret : open_pidfd(tid, status);
+	struct proc_status status;
+	int ret = proc_status(dir, &status);
+	int pidfd;
 
-	if (pidfd < 0)
-		return pidfd;
-	ret = read_privilege(caller, dir, status);
+	if (!ret)
+		ret = learn_privilege(caller, dir, &status);
+	if (!ret)
+		ret = pidns_open(&caller->ns, dir, status.level);
 	if (ret)
-		goto close_pidfd;
-	ret = pidns_open(&caller->ns, dir, status);
-	if (ret)
-		goto close_pidfd;
-	ret = still_waits(caller) ? take_descriptor(caller, pidfd, number) : 1;
+		return ret;
+	pidfd = open_pidfd(tid, status.tgid);
+	if (pidfd < 0) {
+		ret = pidfd;
+		goto close_ns;
+	}
+	ret = still_waits(caller) ? take_descriptor(caller, pidfd, number) :
+				    -ESRCH;
+	close(pidfd);
+close_ns:
 	if (ret)
 		pidns_close(&caller->ns);
-close_pidfd:
-	close(pidfd);
 	return ret;
 }
 
 static int open_caller(struct caller *caller,
 		       const struct seccomp_notif *request)
 {
-	char path[32];
-	int dir, ret;
+	int number = (int)request->data.args[0];
+	int dir = proc_open(request->pid);
+	int ret;
 
 	caller->id = request->id;
-	snprintf(path, sizeof(path), "/proc/%u", request->pid);
-	dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
-		return -errno;
-	ret = open_by_dir(caller, request->pid, dir,
-			  (int)request->data.args[0]);
+		return dir;
+	ret = check_descriptor(dir, number);
+	if (!ret)
+		ret = take_hold(caller, request->pid, dir, number);
 	close(dir);
 	return ret;
 }

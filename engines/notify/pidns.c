@@ -16,10 +16,10 @@
 
 #include "engines/notify/kernel.h"
 #include "engines/notify/pidns.h"
+#include "engines/notify/proc.h"
 #include "lib/clock.h"
 
 #define PID_LIMIT	4194304	/* PID_MAX_LIMIT on every 64-bit kernel */
-#define LEVELS		33	/* MAX_PID_NS_LEVEL, and ours */
 
 static struct stat own;
 static atomic_bool use_proc;
@@ -32,39 +32,6 @@ int pidns_init(void)
 void pidns_use_proc(bool use)
 {
 	use_proc = use;
-}
-
-/*
- * Numbers of a process, a thread's too, from ours to its own, as its status
- * has them. Return: how many.
- */
-static u32 parse_numbers(const char *status, u32 *number)
-{
-	const char *at = strstr(status, "\nNStgid:");
-	char *end;
-	u32 n = 0;
-
-	if (!at)
-		return 0;
-	at += strlen("\nNStgid:");
-	for (; n < LEVELS && *at == '\t'; at = end)
-		number[n++] = (u32)strtoul(at + 1, &end, 10);
-	return n;
-}
-
-/* Of the process a folder of /proc belongs to; 0: it is gone. */
-static u32 read_numbers(int dir, u32 *number)
-{
-	char status[4096];
-	ssize_t got;
-	int fd = openat(dir, "status", O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return 0;
-	got = read(fd, status, sizeof(status) - 1);
-	close(fd);
-	status[got > 0 ? got : 0] = '\0';
-	return parse_numbers(status, number);
 }
 
 static bool same(const struct pidns *ns, int fd)
@@ -95,12 +62,12 @@ static bool is_above(const struct pidns *ns, int dir, u32 up)
 /* By the folder: whatever is read of it is of one process, or of none. */
 static u32 local_of_dir(const struct pidns *ns, int dir)
 {
-	u32 number[LEVELS];
-	u32 n = read_numbers(dir, number);
+	struct proc_status status;
 
-	if (n < ns->level || !is_above(ns, dir, n - ns->level))
+	if (proc_status(dir, &status) || status.level < ns->level ||
+	    !is_above(ns, dir, status.level - ns->level))
 		return 0;
-	return number[ns->level - 1];
+	return status.number[ns->level - 1];
 }
 
 static struct pidns_member *hint_for(struct pidns *ns, u32 local)
@@ -110,12 +77,9 @@ static struct pidns_member *hint_for(struct pidns *ns, u32 local)
 
 static u32 local_by_proc(struct pidns *ns, u32 global)
 {
-	char path[32];
+	int dir = proc_open(global);
 	u32 local;
-	int dir;
 
-	snprintf(path, sizeof(path), "/proc/%u", global);
-	dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		return 0;
 	local = local_of_dir(ns, dir);
@@ -246,12 +210,9 @@ static u64 read_start(int dir)
 bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when)
 {
 	u64 ticks, hz = (u64)sysconf(_SC_CLK_TCK);
-	char path[32];
+	int dir = proc_open(global);
 	bool same;
-	int dir;
 
-	snprintf(path, sizeof(path), "/proc/%u", global);
-	dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		return false;
 	same = local_of_dir(ns, dir) == local;
@@ -261,9 +222,8 @@ bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when)
 	       ticks * (1000000 / hz) + clock_epoch() / 1000 <= when;
 }
 
-int pidns_open(struct pidns *ns, int dir, const char *status)
+int pidns_open(struct pidns *ns, int dir, u32 level)
 {
-	u32 number[LEVELS];
 	struct stat st;
 	int ret = 1;
 
@@ -278,8 +238,8 @@ int pidns_open(struct pidns *ns, int dir, const char *status)
 	} else if (st.st_ino != own.st_ino || st.st_dev != own.st_dev) {
 		ns->dev = st.st_dev;
 		ns->ino = st.st_ino;
-		ns->level = parse_numbers(status, number);
-		ret = ns->level ? 0 : -ESRCH;
+		ns->level = level;
+		ret = 0;
 	}
 	if (ret)
 		close(ns->fd);

@@ -65,11 +65,11 @@ void pidns_use_proc(bool use);
 /**
  * pidns_open() - that of a thread
  * @dir:	its folder in /proc
- * @status:	text of the file of that name there
+ * @level:	how many numbers its process has, ours included
  *
  * Return: 0, 1: it is our own, or negative errno.
  */
-int pidns_open(struct pidns *ns, int dir, const char *status);
+int pidns_open(struct pidns *ns, int dir, u32 level);
 void pidns_close(struct pidns *ns);
 
 /** pidns_local() - number there of the process of a PID here, 0: it has none */

@@ -11,18 +11,24 @@
 #include "engines/notify/state.h"
 
 /* Raise it with any change of struct state. */
-#define VERSION	(1u << 16 | MPU_CONTROLS)
+#define VERSION	(2u << 16 | MPU_CONTROLS)
 
 const char *const notify_counter_names[NOTIFY_COUNTERS] = {
 	[NOTIFY_TRANSLATED] = "translated",
 	[NOTIFY_REFUSED] = "refused",
 	[NOTIFY_FAULT] = "fault",
+	[NOTIFY_UNREADABLE] = "unreadable",
 	[NOTIFY_IMPOSSIBLE] = "impossible",
 	[NOTIFY_OWN] = "own",
 	[NOTIFY_SEEN] = "seen",
 	[NOTIFY_HIDDEN] = "hidden",
 	[NOTIFY_ODD_SIZE] = "odd_size",
 };
+
+const char *notify_control_name(unsigned int control)
+{
+	return control < MPU_CONTROLS ? mpu_control_names[control] : "unknown";
+}
 
 static struct state *map(int fd)
 {
@@ -75,7 +81,7 @@ void slot_free(struct state *state, unsigned int index)
 	int control, counter;
 
 	state->gone_calls += slot->calls;
-	for (control = 0; control < MPU_CONTROLS; control++)
+	for (control = 0; control < NOTIFY_CONTROLS; control++)
 		for (counter = 0; counter < NOTIFY_COUNTERS; counter++)
 			state->gone[control][counter] +=
 				slot->count[control][counter];

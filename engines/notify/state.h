@@ -21,9 +21,10 @@
 enum notify_counter {
 	NOTIFY_TRANSLATED,	/* the answer reached the caller */
 	NOTIFY_REFUSED,		/* the driver gave no answer */
-	NOTIFY_FAULT,		/* the caller's memory was not there */
+	NOTIFY_FAULT,		/* the caller's memory could not be written */
+	NOTIFY_UNREADABLE,	/* nor read, by the supervisor: refused */
 	NOTIFY_IMPOSSIBLE,	/* could not be translated: see call.h */
-	NOTIFY_OWN,		/* asks about itself: the caller's to issue */
+	NOTIFY_OWN,		/* only the caller could ask: refused */
 	NOTIFY_SEEN,		/* PIDs met */
 	NOTIFY_HIDDEN,		/* those of them not shown */
 	NOTIFY_ODD_SIZE,	/* calls with no known layout */
@@ -31,6 +32,13 @@ enum notify_counter {
 };
 
 extern const char *const notify_counter_names[NOTIFY_COUNTERS];
+
+/* Counted by control; one more for calls of which that cannot be told. */
+#define NOTIFY_UNKNOWN	MPU_CONTROLS
+#define NOTIFY_CONTROLS	(MPU_CONTROLS + 1)
+
+/** notify_control_name() - for people, @control below NOTIFY_CONTROLS */
+const char *notify_control_name(unsigned int control);
 
 /**
  * struct slot - one listener
@@ -50,7 +58,7 @@ struct slot {
 	};
 	_Atomic u32 tries;
 	_Atomic u64 calls;
-	_Atomic u64 count[MPU_CONTROLS][NOTIFY_COUNTERS];
+	_Atomic u64 count[NOTIFY_CONTROLS][NOTIFY_COUNTERS];
 } __attribute__((__aligned__(4096)));
 
 /**
@@ -77,7 +85,7 @@ struct state {
 	_Atomic bool managed;
 	_Atomic bool leaving;
 	_Atomic u64 gone_calls;
-	_Atomic u64 gone[MPU_CONTROLS][NOTIFY_COUNTERS];
+	_Atomic u64 gone[NOTIFY_CONTROLS][NOTIFY_COUNTERS];
 	_Atomic bool used[STATE_SLOTS];
 	struct slot slot[STATE_SLOTS];
 };

@@ -166,7 +166,7 @@ static const struct limit {
 	const char *why;
 } limits[] = {
 	{ "table: channel error report", ON_NOTIFY, R0_UP, EVERY_KERNEL,
-	  EVERY_HOOK, "RM looks it up by who asks, so the caller asks itself" },
+	  EVERY_HOOK, "RM looks it up by who asks, and we are not: it is refused" },
 	{ "lives: client of a thread", ON_NOTIFY, R2_UP & ~R4_UP, EVERY_KERNEL,
 	  EVERY_HOOK, "these drivers know the memory by the thread" },
 	{ "accounting: ended processes", ON_NOTIFY | ON_BPF, R0_UP,
@@ -174,7 +174,7 @@ static const struct limit {
 	{ "accounting: numbers of ended processes again", ON_NOTIFY | ON_BPF,
 	  R0_UP, EVERY_KERNEL, EVERY_HOOK, forgets },
 	{ "lives: main thread gone", ON_NOTIFY, R0_UP, kernel_is_old,
-	  EVERY_HOOK, "nobody can take a descriptor of such a process" },
+	  EVERY_HOOK, "nobody can take a descriptor of such a process: it is refused" },
 	{ "races: a thread rewrites the arguments", ON_NOTIFY | ON_BPF, R0_UP,
 	  EVERY_KERNEL, EVERY_HOOK, reads_again },
 	{ "races: rewritten questions about memory", ON_NOTIFY | ON_BPF, R0_UP,

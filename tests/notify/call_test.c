@@ -289,9 +289,40 @@ static void test_others_continue(void **unused)
 	continues(_IOC(3u, 'F', NV_ESC_RM_CONTROL, 31), BLOCK);
 	continues(_IOC(3u, 'F', NV_ESC_RM_CONTROL, 33), BLOCK);
 	continues(_IOC(3u, 'F', NV_ESC_XFER, 17), BLOCK);
-	continues(REQUEST, 0);			/* faults */
-	continues(REQUEST, BASE + sizeof(world.memory) - 31);
-	continues(REQUEST, UINT64_MAX - 3);
+}
+
+static void returns_at(unsigned int request, u64 arg, int error)
+{
+	struct seccomp_notif_resp response = handle(request, arg);
+
+	assert_int_equal(response.flags, 0);
+	assert_int_equal(response.error, error);
+	assert_false(world.issued);
+	assert_int_equal(world.writes, 0);
+}
+
+/* The driver may be able to read it: memory of which only we see nothing. */
+static void test_unreadable_block(void **unused)
+{
+	struct nv_xfer *xfer = (void *)at(BASE);
+	_Atomic u64 *unreadable =
+		&slot.count[NOTIFY_UNKNOWN][NOTIFY_UNREADABLE];
+
+	(void)unused;
+	returns_at(REQUEST, 0, -EFAULT);
+	returns_at(REQUEST, BASE + sizeof(world.memory) - 31, -EFAULT);
+	returns_at(REQUEST, UINT64_MAX - 3, -EFAULT);
+	returns_at(REQUEST_XFER, 0, -EFAULT);
+	*xfer = (struct nv_xfer){ NV_ESC_RM_CONTROL, 32, 8 };
+	returns_at(REQUEST_XFER, BASE, -EFAULT);
+	assert_int_equal(*unreadable, 5);
+	world.open = 1;			/* of another device */
+	continues(REQUEST, 0);
+	assert_int_equal(*unreadable, 5);
+	world.open = -EMFILE;
+	lane.strict = true;
+	returns_at(REQUEST, 0, -EPERM);
+	assert_int_equal(slot.count[NOTIFY_UNKNOWN][NOTIFY_IMPOSSIBLE], 1);
 }
 
 /* Only a driver newer than the table takes such a size. */
@@ -381,8 +412,6 @@ static void test_xfer(void **unused)
 	continues(REQUEST_XFER, BASE);
 	*xfer = (struct nv_xfer){ NV_ESC_RM_CONTROL, 31, BLOCK };
 	continues(REQUEST_XFER, BASE);
-	*xfer = (struct nv_xfer){ NV_ESC_RM_CONTROL, 32, 8 };
-	continues(REQUEST_XFER, BASE);
 	*xfer = (struct nv_xfer){ NV_ESC_RM_CONTROL, 32, BLOCK };
 	assert_int_equal(handle(REQUEST_XFER, BASE).flags, 0);
 	assert_int_equal(mpu_get32(at(PARAMS), 8), 1);
@@ -436,7 +465,8 @@ static void test_faults(void **unused)
 	returns(0);
 	assert_false(world.issued);
 	assert_int_equal(control->status, NV_ERR_INVALID_ADDRESS);
-	assert_int_equal(counted(GET_PIDS, NOTIFY_FAULT), 1);
+	assert_int_equal(counted(GET_PIDS, NOTIFY_UNREADABLE), 1);
+	assert_int_equal(counted(GET_PIDS, NOTIFY_FAULT), 0);
 	/* Params that cannot be written: as the driver says it. */
 	block(GET_PIDS, 3812);
 	world.read_only = PARAMS - BASE;
@@ -444,6 +474,7 @@ static void test_faults(void **unused)
 	returns(0);
 	assert_int_equal(control->status, NV_ERR_INVALID_ADDRESS);
 	assert_int_equal(mpu_get32(at(PARAMS), 8), 0);
+	assert_int_equal(counted(GET_PIDS, NOTIFY_FAULT), 1);
 	/* Nor the block. */
 	world.issued = false;
 	world.read_only = 0;
@@ -474,9 +505,28 @@ static void test_whose(void **unused)
 	lane.strict = true;
 	returns(-EPERM);
 	assert_false(world.issued);
-	world.open = 0;
-	block(RCERR, 2436);
-	continues(REQUEST, BLOCK);
+	/* What a caller can bring about is no reason to let it through. */
+	lane.strict = false;
+	world.open = -EXDEV;
+	returns(-EPERM);
+	assert_int_equal(counted(GET_PIDS, NOTIFY_IMPOSSIBLE), 3);
+	/* It was killed: nobody is answered. */
+	world.gone = true;
+	handle(REQUEST, BLOCK);
+	assert_int_equal(counted(GET_PIDS, NOTIFY_IMPOSSIBLE), 3);
+}
+
+/* Only the process itself could ask, and would be told the host's number. */
+static void test_own(void **unused)
+{
+	struct nv_control *control = block(RCERR, 2436);
+
+	(void)unused;
+	memset(at(PARAMS), 0x77, 2436);
+	returns(0);
+	assert_false(world.issued);
+	assert_int_equal(control->status, NV_ERR_NOT_SUPPORTED);
+	assert_int_equal(mpu_get32(at(PARAMS), 32), 0x77777777);
 	assert_int_equal(counted(RCERR, NOTIFY_OWN), 1);
 }
 
@@ -564,6 +614,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_others_continue, fresh),
+		cmocka_unit_test_setup(test_unreadable_block, fresh),
 		cmocka_unit_test_setup(test_unknown_size, fresh),
 		cmocka_unit_test_setup(test_read_once, fresh),
 		cmocka_unit_test_setup(test_list, fresh),
@@ -574,6 +625,7 @@ int main(void)
 		cmocka_unit_test_setup(test_faults, fresh),
 		cmocka_unit_test_setup(test_gone, fresh),
 		cmocka_unit_test_setup(test_whose, fresh),
+		cmocka_unit_test_setup(test_own, fresh),
 		cmocka_unit_test_setup(test_table, fresh),
 		cmocka_unit_test_setup(test_samples, fresh),
 		cmocka_unit_test_setup(test_noise, fresh),

@@ -12,6 +12,20 @@ $(NOTIFY_TEST)/call_test: tests/notify/call_test.c engines/notify/call.c \
 	$(Q)$(CC) $(NOTIFY_CFLAGS) -fsanitize=address,undefined \
 		-fno-sanitize-recover=all -o $@ $(filter %.c,$^) -lcmocka
 
+# Once as it is, once as before Linux 6.9.
+$(NOTIFY_TEST)/caller_test: NOTIFY_CFLAGS += -DBEFORE_6_9=0
+$(NOTIFY_TEST)/caller_test.old: NOTIFY_CFLAGS += -DBEFORE_6_9=1 \
+		-DPIDFD_THREAD=0x40000000
+$(NOTIFY_TEST)/caller_test $(NOTIFY_TEST)/caller_test.old: \
+		tests/notify/caller_test.c engines/notify/caller.c \
+		$(patsubst %,engines/notify/%.c,call filter pidns proc) \
+		lib/clock.c $(wildcard engines/notify/*.h core/*.h)
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(NOTIFY_CFLAGS) -fsanitize=address,undefined \
+		-fno-sanitize-recover=all -pthread -o $@ \
+		$(filter-out engines/notify/caller.c,$(filter %.c,$^)) -lcmocka
+
 # Static: they run in machines, too.
 $(NOTIFY_TEST)/faults: engines/notify/filter.c engines/notify/state.c lib/fds.c
 $(NOTIFY_TEST)/caller: lib/rm.c lib/rm_process.c
@@ -23,5 +37,6 @@ $(NOTIFY_TEST)/%: tests/notify/%.c $(wildcard engines/notify/*.h core/*.h lib/*.
 	$(Q)$(CC) $(NOTIFY_CFLAGS) -static -pthread -o $@ $(filter %.c,$^)
 
 .PHONY: check-notify
-check-notify: $(O)/mpu $(addprefix $(NOTIFY_TEST)/,call_test faults caller forbid)
+check-notify: $(O)/mpu $(addprefix $(NOTIFY_TEST)/,call_test caller_test \
+		caller_test.old faults caller forbid)
 	$(Q)tests/notify/run $(O)/mpu $(NOTIFY_TEST)

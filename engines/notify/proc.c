@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What /proc says of a process: see proc.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engines/notify/proc.h"
+
+int proc_open(u32 pid)
+{
+	char path[32];
+	int dir;
+
+	snprintf(path, sizeof(path), "/proc/%u", pid);
+	dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return dir < 0 ? -errno : dir;
+}
+
+/*
+ * A line that is wanted has room: one of 33 numbers of 7 digits is the longest.
+ * "Groups:" may be of any length, 65536 groups take 720 KB.
+ */
+#define ROOM	4096
+
+/**
+ * struct reading - of a status, piece by piece
+ * @found:	how many of the wanted lines have been met
+ * @used:	bytes of @text, the beginning of a line
+ * @skip:	the line began before @text, and is too long to be wanted
+ */
+struct reading {
+	struct proc_status *status;
+	u32 found;
+	size_t used;
+	bool skip;
+	char text[ROOM];
+};
+
+static u32 parse_numbers(const char *at, u32 *number)
+{
+	char *end;
+	u32 n = 0;
+
+	for (; n < PROC_LEVELS && *at == '\t'; at = end)
+		number[n++] = (u32)strtoul(at + 1, &end, 10);
+	return n;
+}
+
+static bool begins(const char *line, const char *key, const char **rest)
+{
+	size_t len = strlen(key);
+
+	*rest = line + len;
+	return !strncmp(line, key, len);
+}
+
+static bool is_wanted(struct proc_status *status, const char *line)
+{
+	const char *rest;
+
+	if (begins(line, "Tgid:", &rest))
+		return sscanf(rest, "%u", &status->tgid) == 1;
+	if (begins(line, "Uid:", &rest))
+		return sscanf(rest, "%*u %u", &status->euid) == 1;
+	if (begins(line, "CapEff:", &rest))
+		return sscanf(rest, "%" SCNx64, &status->caps) == 1;
+	if (!begins(line, "NStgid:", &rest))
+		return false;
+	status->level = parse_numbers(rest, status->number);
+	return status->level > 0;
+}
+
+#define WANTED	4
+
+static void take_lines(struct reading *r)
+{
+	char *line = r->text, *end;
+
+	while ((end = memchr(line, '\n', r->used))) {
+		*end = '\0';
+		r->found += !r->skip && is_wanted(r->status, line);
+		r->skip = false;
+		r->used -= (size_t)(end + 1 - line);
+		line = end + 1;
+	}
+	if (r->used == sizeof(r->text)) {
+		r->skip = true;
+		r->used = 0;
+	}
+	memmove(r->text, line, r->used);
+}
+
+int proc_status(int dir, struct proc_status *status)
+{
+	struct reading r = { .status = status };
+	int fd = openat(dir, "status", O_RDONLY | O_CLOEXEC);
+	ssize_t n = 1;
+
+	if (fd < 0)
+		return -errno;
+	while (r.found < WANTED && n > 0) {
+		n = read(fd, r.text + r.used, sizeof(r.text) - r.used);
+		if (n < 0)
+			n = -errno;
+		if (n > 0) {
+			r.used += (size_t)n;
+			take_lines(&r);
+		}
+	}
+	close(fd);
+	if (r.found == WANTED)
+		return 0;
+	return n < 0 ? (int)n : -EPROTO;
+}

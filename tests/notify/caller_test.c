@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Callers as they come: real processes in a PID namespace, under the filter,
+ * that do to themselves what plain Linux allows. /dev/null stands for the
+ * control node: a call that is issued in their place ends with ENOTTY.
+ *
+ * Built a second time with a PIDFD_THREAD that no kernel knows: as before 6.9.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <stdnoreturn.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/nvrm.h"
+
+#undef NV_MAJOR
+#undef NV_MINOR_CTL
+#define NV_MAJOR	1
+#define NV_MINOR_CTL	3
+
+#include "engines/notify/caller.c"
+#include "engines/notify/filter.h"
+
+#define REQUEST		_IOWR('F', NV_ESC_RM_CONTROL, struct nv_control)
+#define GET_PIDS	0x2080018d
+#define PIDS_SIZE	3812
+#define HANGS_S		60	/* no host is that busy */
+
+/* Returned by a scene for what this kernel does not have. */
+#define NOT_HERE	200
+
+static struct slot slot;
+static struct call_memory memory;
+static struct caller caller;
+static struct seccomp_notif_resp response;
+static unsigned int received;
+static bool strict;
+
+/* --- scenes: in a container; each returns errno of its call --- */
+
+static int control_node;
+static struct nv_control block;
+static u8 params[PIDS_SIZE];
+
+static struct nv_control *fill(struct nv_control *control)
+{
+	*control = (struct nv_control){ .cmd = GET_PIDS, .size = PIDS_SIZE,
+		.params = (uintptr_t)params, .status = 0xbad };
+	return control;
+}
+
+static int call_with(int fd, struct nv_control *control)
+{
+	return ioctl(fd, REQUEST, control) ? errno : 0;
+}
+
+static int plain(void)
+{
+	return call_with(control_node, fill(&block));
+}
+
+static int in_groups(void)
+{
+	static gid_t group[65536];
+	unsigned int i;
+
+	for (i = 0; i < 65536; i++)
+		group[i] = 1000000000 + i;
+	return setgroups(65536, group) ? NOT_HERE : plain();
+}
+
+static void *secret_memory(void)
+{
+	int fd = (int)syscall(447 /* memfd_secret */, 0);
+	void *memory;
+
+	if (fd < 0 || ftruncate(fd, 4096))
+		return NULL;
+	memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+static int secret_block(void)
+{
+	struct nv_control *control = secret_memory();
+
+	return control ? call_with(control_node, fill(control)) : NOT_HERE;
+}
+
+static int secret_params(void)
+{
+	int ret;
+
+	fill(&block);
+	block.params = (uintptr_t)secret_memory();
+	if (!block.params)
+		return NOT_HERE;
+	ret = call_with(control_node, &block);
+	return !ret && block.status != NV_ERR_INVALID_ADDRESS ? 99 : ret;
+}
+
+static int no_block(void)
+{
+	return call_with(control_node, NULL);
+}
+
+static int no_block_elsewhere(void)
+{
+	return call_with(open("/dev/zero", O_RDWR), NULL);
+}
+
+static int elsewhere(void)
+{
+	return call_with(open("/dev/zero", O_RDWR), fill(&block));
+}
+
+static int nowhere(void)
+{
+	return call_with(77, fill(&block));
+}
+
+static pthread_barrier_t ready;
+
+static void *call_with_own_files(void *ret)
+{
+	*(int *)ret = unshare(CLONE_FILES) ? NOT_HERE : 0;
+	pthread_barrier_wait(&ready);
+	pthread_barrier_wait(&ready);
+	if (!*(int *)ret)
+		*(int *)ret = plain();
+	return NULL;
+}
+
+static int own_files(void)
+{
+	pthread_t thread;
+	int ret;
+
+	pthread_barrier_init(&ready, NULL, 2);
+	pthread_create(&thread, NULL, call_with_own_files, &ret);
+	pthread_barrier_wait(&ready);
+	dup2(open("/dev/zero", O_RDWR), control_node);
+	pthread_barrier_wait(&ready);
+	pthread_join(thread, NULL);
+	return ret;
+}
+
+static void *call_in_thread(void *ret)
+{
+	*(int *)ret = plain();
+	return NULL;
+}
+
+static int other_thread(void)
+{
+	pthread_t thread;
+	int ret;
+
+	pthread_create(&thread, NULL, call_in_thread, &ret);
+	pthread_join(thread, NULL);
+	return ret;
+}
+
+static void *call_when_alone(void *unused)
+{
+	(void)unused;
+	usleep(200000);		/* either way its files are no other's */
+	_exit(plain());
+}
+
+static int main_thread_gone(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, call_when_alone, NULL);
+	pthread_exit(NULL);
+}
+
+/* What a file's server is asked while its process makes the call. */
+static _Atomic bool in_call;
+static _Atomic unsigned int asked;
+
+static void *serve(void *fuse)
+{
+	static union {
+		u8 bytes[1 << 17];
+		struct { u32 len, opcode; u64 unique, nodeid; } head;
+	} in;
+	int fd = *(int *)fuse;
+
+	while (read(fd, in.bytes, sizeof(in)) > 0) {
+		struct {
+			u32 len;
+			int error;
+			u64 unique;
+			u32 word[40];
+		} out = { .len = 16, .unique = in.head.unique };
+		u32 size = 0;
+
+		switch (in.head.opcode) {
+		case 26:	/* FUSE_INIT: version 7.31 */
+			out.word[0] = 7;
+			out.word[1] = 31;
+			out.word[5] = 4096;
+			size = 64;
+			break;
+		case 1:		/* FUSE_LOOKUP: a regular file, for no time */
+			out.word[0] = 2;
+			out.word[10] = 2;
+			out.word[10 + 15] = S_IFREG | 0666;
+			size = 128;
+			break;
+		case 14:	/* FUSE_OPEN */
+			size = 16;
+			break;
+		case 39:	/* FUSE_IOCTL */
+			out.error = -ENOTTY;
+			break;
+		default:	/* FUSE_GETATTR, FUSE_FLUSH, ... */
+			out.error = -ENOSYS;
+			asked += in_call;
+		}
+		out.len += size;
+		if (write(fd, &out, out.len) < 0)
+			break;
+	}
+	return NULL;
+}
+
+static int on_fuse(void)
+{
+	char options[64], path[] = "/tmp/caller_test.XXXXXX";
+	int fuse = open("/dev/fuse", O_RDWR | O_CLOEXEC), fd = -1;
+	pthread_t thread;
+	int ret;
+
+	if (fuse < 0 || !mkdtemp(path))
+		return NOT_HERE;
+	snprintf(options, sizeof(options),
+		 "fd=%d,rootmode=40000,user_id=0,group_id=0", fuse);
+	if (!mount("none", path, "fuse", MS_NODEV, options)) {
+		char file[64];
+
+		pthread_create(&thread, NULL, serve, &fuse);
+		snprintf(file, sizeof(file), "%s/file", path);
+		fd = open(file, O_RDONLY);
+		umount2(path, MNT_DETACH);
+	}
+	rmdir(path);
+	if (fd < 0)
+		return NOT_HERE;
+	in_call = true;
+	ret = call_with(fd, fill(&block));
+	in_call = false;
+	close(fd);		/* asks, too: while there is who answers */
+	return asked ? 99 : ret;
+}
+
+/* --- the supervisor --- */
+
+static void supervise(int listener, pid_t child)
+{
+	struct lane lane = { .ops = &call_ops_real, .slot = &slot,
+		.memory = &memory, .caller = &caller, .strict = strict };
+	struct pollfd wait = { .fd = listener, .events = POLLIN };
+	struct seccomp_notif request;
+
+	memset(&slot, 0, sizeof(slot));
+	memset(&response, 0, sizeof(response));
+	received = 0;
+	caller.listener = listener;
+	while (poll(&wait, 1, HANGS_S * 1000) == 1 && wait.revents & POLLIN) {
+		memset(&request, 0, sizeof(request));
+		if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &request))
+			continue;
+		received++;
+		call_handle(&lane, &request, &response);
+		response.id = request.id;
+		ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
+	}
+	close(listener);
+	if (!received)
+		fail_msg("process %d made no call", child);
+}
+
+static noreturn void be_container(int (*scene)(void), int sock)
+{
+	int listener;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (unshare(CLONE_NEWNS) ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		_exit(98);
+	control_node = open("/dev/null", O_RDWR | O_CLOEXEC);
+	listener = filter_install();
+	if (listener < 0 || write(sock, &listener, sizeof(listener)) < 0)
+		_exit(97);
+	/* It is taken: nobody but the supervisor is to hold it. */
+	if (read(sock, &listener, sizeof(listener)) < 0)
+		_exit(96);
+	close(listener);
+	_exit(scene());
+}
+
+/* Return: what the scene returned. */
+static int play(int (*scene)(void), bool namespace)
+{
+	unsigned long flags = namespace ? CLONE_NEWPID | SIGCHLD : SIGCHLD;
+	int pair[2], listener, pidfd, status;
+	pid_t pid;
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
+				    pair), 0);
+	pid = (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
+	assert_true(pid >= 0);
+	if (!pid)
+		be_container(scene, pair[1]);
+	close(pair[1]);
+	assert_int_equal(read(pair[0], &listener, sizeof(listener)),
+			 sizeof(listener));
+	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	status = (int)syscall(SYS_pidfd_getfd, pidfd, listener, 0);
+	assert_true(status >= 0);
+	close(pidfd);
+	assert_int_equal(write(pair[0], &listener, sizeof(listener)),
+			 sizeof(listener));
+	supervise(status, pid);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	close(pair[0]);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == NOT_HERE)
+		skip();
+	return WEXITSTATUS(status);
+}
+
+static u64 counted(u32 control, enum notify_counter counter)
+{
+	return slot.count[control][counter];
+}
+
+static u32 pids(void)
+{
+	u32 i = 0;
+
+	while (mpu_rows[i].cmd != GET_PIDS)
+		i++;
+	return mpu_rows[i].control;
+}
+
+static void is_issued(int (*scene)(void))
+{
+	assert_int_equal(play(scene, true), ENOTTY);
+	assert_int_equal(response.flags, 0);
+	assert_int_equal(counted(pids(), NOTIFY_REFUSED), 1);
+}
+
+static void is_continued(int (*scene)(void), bool namespace, int error)
+{
+	int i;
+
+	assert_int_equal(play(scene, namespace), error);
+	assert_int_equal(response.flags, SECCOMP_USER_NOTIF_FLAG_CONTINUE);
+	for (i = 0; i < NOTIFY_COUNTERS; i++)
+		assert_int_equal(counted(pids(), i), 0);
+}
+
+static void is_impossible(int (*scene)(void))
+{
+	assert_int_equal(play(scene, true), EPERM);
+	assert_int_equal(counted(pids(), NOTIFY_IMPOSSIBLE), 1);
+}
+
+static void test_plain(void **unused)
+{
+	(void)unused;
+	is_issued(plain);
+	is_issued(other_thread);
+}
+
+static void test_groups(void **unused)
+{
+	(void)unused;
+	is_issued(in_groups);
+}
+
+static void test_groups_by_proc(void **unused)
+{
+	(void)unused;
+	pidns_use_proc(true);
+	is_issued(in_groups);
+	pidns_use_proc(false);
+}
+
+static void test_secret_block(void **unused)
+{
+	(void)unused;
+	assert_int_equal(play(secret_block, true), EFAULT);
+	assert_int_equal(response.flags, 0);
+	assert_int_equal(counted(NOTIFY_UNKNOWN, NOTIFY_UNREADABLE), 1);
+}
+
+static void test_secret_params(void **unused)
+{
+	(void)unused;
+	assert_int_equal(play(secret_params, true), 0);
+	assert_int_equal(counted(pids(), NOTIFY_UNREADABLE), 1);
+}
+
+static void test_no_block(void **unused)
+{
+	(void)unused;
+	assert_int_equal(play(no_block, true), EFAULT);
+	assert_int_equal(response.flags, 0);
+	assert_int_equal(counted(NOTIFY_UNKNOWN, NOTIFY_UNREADABLE), 1);
+}
+
+static void test_others(void **unused)
+{
+	(void)unused;
+	is_continued(elsewhere, true, ENOTTY);
+	is_continued(no_block_elsewhere, true, ENOTTY);
+	is_continued(nowhere, true, EBADF);
+	is_continued(plain, false, ENOTTY);
+}
+
+static void test_fuse(void **unused)
+{
+	(void)unused;
+	is_continued(on_fuse, true, ENOTTY);
+}
+
+/* What that thread's number stands for is to be had by its own pidfd only. */
+static void test_own_files(void **unused)
+{
+	void (*holds)(int (*scene)(void)) =
+		BEFORE_6_9 ? is_impossible : is_issued;
+
+	(void)unused;
+	holds(own_files);
+	holds(main_thread_gone);
+}
+
+static void test_can_read(void **unused)
+{
+	(void)unused;
+	assert_int_equal(caller_can_read(), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_groups_by_proc),
+		cmocka_unit_test(test_secret_block),
+		cmocka_unit_test(test_secret_params),
+		cmocka_unit_test(test_no_block),
+		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_fuse),
+		cmocka_unit_test(test_own_files),
+		cmocka_unit_test(test_can_read),
+	};
+
+	if (caller_init() || pidns_init())
+		return 1;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
