@@ -4,10 +4,8 @@
  * WAIT_KILLABLE_RECV, without which a signal makes the kernel drop a call that
  * is being carried out, and ask for it again.
  *
- * The driver looks at the number in a request and at its size, never at its
- * type and direction bits (nv.c, nvidia_ioctl()), so the filter looks at the
- * number alone. Everything else is allowed before any argument is looked at,
- * which kernels from 5.11 know without running the filter.
+ * Calls other than ioctl are allowed before any argument is looked at, which
+ * kernels from 5.11 know without running the filter.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -17,7 +15,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/nvrm.h"
 #include "engines/notify/filter.h"
 #include "engines/notify/kernel.h"
 
@@ -60,9 +57,9 @@ static const struct sock_filter program[] = {
 	 * little endian.
 	 */
 	/* 9 */ LOAD(args[1]),
-	/* 10 */ AND(0xff),
-	/* 11 */ IF(NV_ESC_RM_CONTROL, 2, 0),
-	/* 12 */ IF(NV_ESC_XFER, 1, 0),
+	/* 10 */ AND(FILTER_MASK),
+	/* 11 */ IF(FILTER_CONTROL, 2, 0),
+	/* 12 */ IF(FILTER_XFER, 1, 0),
 	/* 13 */ RETURN(SECCOMP_RET_ALLOW),
 	/* 14 */ RETURN(SECCOMP_RET_USER_NOTIF),
 };

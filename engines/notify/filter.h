@@ -5,6 +5,21 @@
 #ifndef MPU_NOTIFY_FILTER_H
 #define MPU_NOTIFY_FILTER_H
 
+#include <linux/ioctl.h>
+
+#include "core/nvrm.h"
+
+/*
+ * What of a request is looked at, and what is there in those that are. The
+ * driver goes by number and size, whatever the type and direction bits (nv.c,
+ * nvidia_ioctl()); the number alone is also a terminal's, TCGETS2.
+ */
+#define FILTER_MASK	(_IOC_NRMASK | _IOC_SIZEMASK << _IOC_SIZESHIFT)
+#define FILTER_VALUE(nr, type) \
+			((nr) | (unsigned int)sizeof(type) << _IOC_SIZESHIFT)
+#define FILTER_CONTROL	FILTER_VALUE(NV_ESC_RM_CONTROL, struct nv_control)
+#define FILTER_XFER	FILTER_VALUE(NV_ESC_XFER, struct nv_xfer)
+
 /**
  * filter_install() - put the calling thread and what it starts under the filter
  *

@@ -149,8 +149,8 @@ static bool counts(const struct profile *p, size_t entry,
 /* May it decide about a call that we look at? */
 static bool touches(const struct rule *rule)
 {
-	return rule->odd || oci_meets(&rule->match, &oci_numbers[0]) ||
-	       oci_meets(&rule->match, &oci_numbers[1]);
+	return rule->odd || oci_meets(&rule->match, &oci_requests[0]) ||
+	       oci_meets(&rule->match, &oci_requests[1]);
 }
 
 static int theirs(struct merge *m)
@@ -298,7 +298,7 @@ static void put_entry(const struct merge *m, struct array *array, size_t i,
 		oci_put_others(begin(array), rule);
 	if (!split)
 		return;
-	put_rules(array, rule, oci_numbers, OCI_NUMBERS, true);
+	put_rules(array, rule, oci_requests, OCI_REQUESTS, true);
 	oci_others(others);
 	put_rules(array, rule, others, OCI_OTHERS, false);
 }
@@ -314,7 +314,7 @@ static void put_syscalls(const struct merge *m, FILE *out)
 
 	putc('[', out);
 	if (p->lets && p->governs == NOBODY)
-		put_rules(&array, NULL, oci_numbers, OCI_NUMBERS, true);
+		put_rules(&array, NULL, oci_requests, OCI_REQUESTS, true);
 	if (jsontext_is(p->syscalls, '['))
 		rest = jsontext_inside(p->syscalls);
 	array.gap.at = rest.at;

@@ -12,20 +12,18 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/nvrm.h"
+#include "engines/notify/filter.h"
 #include "engines/notify/oci_rule.h"
 
 #define REQUEST_ARG	1	/* ioctl(fd, request, ...) */
-#define NUMBER_MASK	0xffu	/* _IOC_NR() of it */
 
-/* The driver looks at the number of a request, and at its size. */
-const struct match oci_numbers[OCI_NUMBERS] = {
-	{ NUMBER_MASK, NV_ESC_RM_CONTROL },
-	{ NUMBER_MASK, NV_ESC_XFER },
+const struct match oci_requests[OCI_REQUESTS] = {
+	{ FILTER_MASK, FILTER_CONTROL },
+	{ FILTER_MASK, FILTER_XFER },
 };
 
 /*
- * A number is neither a nor b if it differs from both in a bit where they
+ * A request is neither a nor b if it differs from both in a bit where they
  * agree; or else, going round the bits where they differ, if there is one like
  * in b with the next one like in a: only a and b themselves have no such
  * change. Two conditions on one argument are no way to say this: runtimes make
@@ -33,18 +31,20 @@ const struct match oci_numbers[OCI_NUMBERS] = {
  */
 void oci_others(struct match others[OCI_OTHERS])
 {
-	u64 a = oci_numbers[0].value, b = oci_numbers[1].value;
+	u64 a = oci_requests[0].value, b = oci_requests[1].value;
 	u64 differ = a ^ b, bit, next;
 	int n = 0;
 
-	for (bit = 1; bit & NUMBER_MASK; bit <<= 1) {
+	for (bit = 1; bit <= FILTER_MASK; bit <<= 1) {
+		if (!(FILTER_MASK & bit))
+			continue;
 		if (!(differ & bit)) {
 			others[n++] = (struct match){ bit, ~a & bit };
 			continue;
 		}
 		next = bit;
 		do {
-			next = next << 1 & NUMBER_MASK ? next << 1 : 1;
+			next = next << 1 > FILTER_MASK ? 1 : next << 1;
 		} while (!(differ & next));
 		others[n++] = (struct match){ bit | next,
 					      (b & bit) | (a & next) };

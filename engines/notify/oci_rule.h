@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * One entry of linux.seccomp.syscalls: what it says about ioctl, and how to
- * write it again with another condition on the request's number.
+ * write it again with another condition on the request.
  */
 #ifndef MPU_NOTIFY_OCI_RULE_H
 #define MPU_NOTIFY_OCI_RULE_H
@@ -18,15 +18,15 @@ struct match {
 	u64 value;
 };
 
-/* The numbers that the engine looks at, and everything but them. */
-#define OCI_NUMBERS	2
-#define OCI_OTHERS	8
-extern const struct match oci_numbers[OCI_NUMBERS];
+/* The requests that the engine looks at, and everything but them. */
+#define OCI_REQUESTS	2
+#define OCI_OTHERS	22	/* bits of FILTER_MASK */
+extern const struct match oci_requests[OCI_REQUESTS];
 
 /**
- * oci_others() - conditions that hold, one or more, for all other numbers
+ * oci_others() - conditions that hold, one or more, for all other requests
  *
- * None of them holds for one of oci_numbers.
+ * None of them holds for one of oci_requests.
  */
 void oci_others(struct match others[OCI_OTHERS]);
 

@@ -78,6 +78,15 @@ static int plain(void)
 	return call_with(control_node, fill(&block));
 }
 
+/* What else has the number 0x2a: TCGETS2, of terminals. */
+static int of_terminals(void)
+{
+	ioctl(control_node, 0x802c542a, &block);
+	ioctl(control_node, 0x2a, &block);
+	ioctl(control_node, _IOWR('F', NV_ESC_XFER, struct nv_control), &block);
+	return plain();
+}
+
 static int in_groups(void)
 {
 	static gid_t group[65536];
@@ -396,6 +405,13 @@ static void test_plain(void **unused)
 	is_issued(other_thread);
 }
 
+static void test_filter(void **unused)
+{
+	(void)unused;
+	is_issued(of_terminals);
+	assert_int_equal(received, 1);
+}
+
 static void test_groups(void **unused)
 {
 	(void)unused;
@@ -469,6 +485,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_filter),
 		cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_groups_by_proc),
 		cmocka_unit_test(test_secret_block),

@@ -40,7 +40,7 @@ for real in runc crun; do
 	run 0 runtime create --bundle "$T/bundle" mpu-one
 	run 0 runtime start mpu-one
 	# No descriptor of the driver: the agent lets the kernel answer.
-	run 0 runtime exec mpu-one /bin/probe 0x2a 0xc020462a 0xd3 0x2b
+	run 0 runtime exec mpu-one /bin/probe 0x20002a 0xc020462a 0x1000d3 0x2b
 	test "$(grep -c ' errno 25$' "$T/out")" -eq 4 || fail "not all were answered"
 	known mpu-one $((seen + 3))
 
@@ -64,7 +64,7 @@ for real in runc crun; do
 	says err '^mpu: 1 container lives and is translated on; until .mpu up., exec'
 	wait $agent || :
 	got=0
-	runtime exec mpu-one /bin/probe 0x2a >"$T/out" 2>"$T/err" || got=$?
+	runtime exec mpu-one /bin/probe 0x20002a >"$T/out" 2>"$T/err" || got=$?
 	test "$got" -ne 0 || fail "exec went through: the documents say otherwise"
 	"$B/mpu" agent >"$T/agent2.log" 2>&1 &
 	agent=$! seen=1
@@ -73,7 +73,7 @@ for real in runc crun; do
 		sleep 0.1
 	done
 	name="$real: and started again"
-	run 0 runtime exec mpu-one /bin/probe 0x2a 0x2b
+	run 0 runtime exec mpu-one /bin/probe 0x20002a 0x2b
 	test "$(grep -c ' errno 25$' "$T/out")" -eq 2 || fail "not all were answered"
 	run 0 runtime delete --force mpu-one
 done

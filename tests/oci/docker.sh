@@ -65,8 +65,8 @@ reached
 run 0 docker rm -f mpu
 refused "docker" box
 name="docker: other containers"
-run 0 start --rm probe /bin/probe 0x2a
-says out '^0x2a errno 25$'
+run 0 start --rm probe /bin/probe 0x20002a
+says out '^0x20002a errno 25$'
 
 stop_agent
 done_testing

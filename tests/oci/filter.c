@@ -257,10 +257,10 @@ static unsigned int compare(const struct filter *before,
 {
 	unsigned int was = filter_run(before, data);
 	unsigned int is = filter_run(after, data);
-	unsigned int number = data->args[1] & 0xff;
+	unsigned int request = data->args[1] & 0x3fff00ff;
 	unsigned int should = was;
 
-	if (ioctl && (number == 0x2a || number == 0xd3) &&
+	if (ioctl && (request == 0x20002a || request == 0x1000d3) &&
 	    (was == SECCOMP_RET_ALLOW || was == SECCOMP_RET_LOG))
 		should = SECCOMP_RET_USER_NOTIF;
 	if (is == should)
@@ -277,7 +277,7 @@ unsigned int filter_compare(const struct filter *before,
 {
 	static const unsigned long long request[] = {
 		0, 0x5400, 0xc0204600, 0x40ff4600, 0xffffffffc0204600,
-		0x1000054ff, 0x12345600
+		0x1000054ff, 0x12345600, 0xc0104600, 0x802c5400, 0x205400
 	};
 	static const unsigned long long fd[] = { 0, 1, 5, 0xffffffff };
 	struct seccomp_data data = { 0 };
@@ -288,7 +288,8 @@ unsigned int filter_compare(const struct filter *before,
 		data.arch = abis[abi].arch;
 		data.nr = abis[abi].ioctl;
 		for (low = 0; low < 256; low++)
-			for (i = 0; i < 7; i++)
+			for (i = 0; i < sizeof(request) / sizeof(*request);
+			     i++)
 				for (j = 0; j < 8; j++) {
 					data.args[0] = fd[j & 3];
 					data.args[1] = (request[i] & ~0xffull) |
@@ -299,7 +300,8 @@ unsigned int filter_compare(const struct filter *before,
 				}
 		/* Whatever else a process may call. */
 		for (nr = 0; nr < 1024; nr++)
-			for (i = 0; i < 7; i++) {
+			for (i = 0; i < sizeof(request) / sizeof(*request);
+			     i++) {
 				data.nr = nr | (abis[abi].ioctl & 0x40000000);
 				data.args[0] = request[i] & 0xffff;
 				if (data.nr != abis[abi].ioctl)

@@ -106,13 +106,15 @@ make_runtime()
 	chmod +x "$T/keep" "$T/runtime" "$T/real"
 }
 
-# The probe's answers if the driver's numbers, and no others, reach the agent.
-requests='0x2a 0xc020462a 0xd3 0xc01046d3 0x2b 0x5401'
+# The probe's answers if the driver's requests, and no others (0x802c542a is a
+# terminal's, TCGETS2), reach the agent.
+requests='0x20002a 0xc020462a 0x1000d3 0xc01046d3 0x2b 0x5401 0x2a 0x802c542a'
 
 reached()
 {
-	printf '%s\n' '0x2a 42' '0xc020462a 42' '0xd3 211' '0xc01046d3 211' \
-		'0x2b errno 25' '0x5401 errno 25' >"$T/want"
+	printf '%s\n' '0x20002a 42' '0xc020462a 42' '0x1000d3 211' '0xc01046d3 211' \
+		'0x2b errno 25' '0x5401 errno 25' '0x2a errno 25' \
+		'0x802c542a errno 25' >"$T/want"
 	if grep '^0x' "$T/out" | tr -d '\r' | cmp -s - "$T/want"; then
 		pass
 	else
@@ -154,7 +156,7 @@ refused()
 	shift
 	mv "$T/agent.sock" "$T/agent.gone"
 	got=0
-	"$@" /bin/probe 0x2a >"$T/out" 2>"$T/err" </dev/null || got=$?
+	"$@" /bin/probe 0x20002a >"$T/out" 2>"$T/err" </dev/null || got=$?
 	test "$got" -ne 0 || fail "exit 0"
 	says err 'mpu-runtime: no agent listens at '
 	if grep -q '^0x' "$T/out"; then fail "it was started"; else pass; fi

@@ -223,8 +223,8 @@ static void test_cases(void **state)
 }
 
 #define NOTIFY_RULES \
-	CALL(IOCTL, "NOTIFY", ARGS(ARG(1, 255, 42, "MASKED_EQ"))) "," \
-	CALL(IOCTL, "NOTIFY", ARGS(ARG(1, 255, 211, "MASKED_EQ")))
+	CALL(IOCTL, "NOTIFY", ARGS(ARG(1, 1073676543, 2097194, "MASKED_EQ"))) "," \
+	CALL(IOCTL, "NOTIFY", ARGS(ARG(1, 1073676543, 1048787, "MASKED_EQ")))
 
 /* Spelling, order and white space of what we have no business with. */
 static void test_text(void **state)
@@ -415,21 +415,26 @@ static void test_random(void **state)
 	assert_true(added > 100);
 }
 
-/* The conditions for the other numbers: exactly those. */
+/* The conditions for the other requests: exactly those. */
 static void test_others(void **state)
 {
 	struct match others[OCI_OTHERS];
-	unsigned int number, i, hits;
+	unsigned int number, size, i, hits;
+	u64 request;
 
 	(void)state;
 	oci_others(others);
-	for (number = 0; number < 256; number++) {
-		struct match is = { 0xff, number };
+	for (number = 0; number < 256; number++)
+		for (size = 0; size < 16384; size += size < 80 ? 1 : size / 2) {
+			struct match is = { ~0ull,
+				0xc0004600 | size << 16 | number };
 
-		for (hits = i = 0; i < OCI_OTHERS; i++)
-			hits += oci_meets(&others[i], &is);
-		assert_int_equal(hits != 0, number != 0x2a && number != 0xd3);
-	}
+			request = is.value;
+			for (hits = i = 0; i < OCI_OTHERS; i++)
+				hits += oci_meets(&others[i], &is);
+			assert_int_equal(hits != 0, request != 0xc020462a &&
+					 request != 0xc01046d3);
+		}
 }
 
 static char *read_file(const char *path)

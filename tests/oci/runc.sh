@@ -64,14 +64,14 @@ refused "$engine" box
 
 name="$engine: a listener of their own is left alone"
 profile='{"defaultAction":"SCMP_ACT_ALLOW","listenerPath":"'$T'/./agent.sock"}'
-run 0 box /bin/probe 0x2a
-says out '^0x2a errno 25$'
+run 0 box /bin/probe 0x20002a
+says out '^0x20002a errno 25$'
 says err '^mpu-runtime: .*listener of its own'
 cmp -s "$T/before" "$T/after" || fail "it changed"
 
 name="$engine: a profile that cannot be merged with starts nothing"
 profile='{"defaultAction":"SCMP_ACT_ALLOW","syscalls":[{"names":["ioctl"],"action":"SCMP_ACT_ERRNO","args":[{"index":1,"value":5,"op":"SCMP_CMP_NE"}]}]}'
-run 1 box /bin/probe 0x2a
+run 1 box /bin/probe 0x20002a
 silent out
 says err '^mpu-runtime: .*syscalls\[0\]'
 test "$(wc -l <"$T/err")" -eq 1 || fail "not one line"
