@@ -43,6 +43,7 @@ static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
  * @params:	where the params are in the caller's memory
  * @user:	where the user buffer is, 0: there is none
  * @bytes:	its size
+ * @outcome:	how it counts
  */
 struct call {
 	struct lane *lane;
@@ -57,6 +58,7 @@ struct call {
 	u32 saved[MPU_ASK_MAX];
 	u32 asked;
 	struct mpu_tally tally;
+	enum notify_counter outcome;
 };
 
 static void count(struct lane *lane, u32 control, enum notify_counter counter,
@@ -233,6 +235,88 @@ static int refuse(struct call *call, u32 status)
 	return write_block(call);
 }
 
+static struct kept *kept_of(struct call *call)
+{
+	return &call->lane->memory->kept[call->tid % CALL_KEPT];
+}
+
+/* Only what has all of question and answer in its params. */
+static bool can_keep(const struct call *call)
+{
+	return call->row->ptr == MPU_NO_OFFSET;
+}
+
+static bool take_kept(struct call *call, int *ret)
+{
+	struct call_memory *memory = call->lane->memory;
+	struct kept *kept = kept_of(call);
+
+	if (!can_keep(call) || !kept->until ||
+	    kept->until < call->lane->ops->now() || kept->tid != call->tid ||
+	    kept->request != call->request || kept->block != call->block ||
+	    memcmp(&kept->asked, &call->control, sizeof(call->control)) ||
+	    memcmp(kept->question, memory->params, call->row->size))
+		return false;
+	memcpy(memory->params, kept->params, call->row->size);
+	call->control = kept->answer;
+	call->outcome = kept->outcome;
+	call->tally.seen = kept->seen;
+	call->tally.hidden = kept->hidden;
+	*ret = kept->ret;
+	return true;
+}
+
+static void note_question(struct call *call)
+{
+	struct kept *kept = kept_of(call);
+
+	kept->until = 0;
+	if (!can_keep(call))
+		return;
+	kept->tid = call->tid;
+	kept->request = call->request;
+	kept->block = call->block;
+	kept->asked = call->control;
+	memcpy(kept->question, call->lane->memory->params, call->row->size);
+}
+
+#define SECOND	1000000000ull
+
+static void keep_answer(struct call *call, int ret)
+{
+	struct kept *kept = kept_of(call);
+
+	if (!can_keep(call) || kept->until)
+		return;		/* one from before does not get younger */
+	kept->until = call->lane->ops->now() + SECOND;
+	kept->answer = call->control;
+	kept->ret = ret;
+	kept->outcome = call->outcome;
+	kept->seen = call->tally.seen;
+	kept->hidden = call->tally.hidden;
+	memcpy(kept->params, call->lane->memory->params, call->row->size);
+}
+
+/* Ask the driver. Return: what the ioctl returns. */
+static int ask_driver(struct call *call)
+{
+	struct lane *lane = call->lane;
+	struct mpu_view view = { lane->ops, lane->caller };
+	int ret;
+
+	note_question(call);
+	if (call->row->dir == MPU_IN)
+		call->asked = mpu_ask(call->row, lane->memory->params,
+				      call->saved, &view, &call->tally);
+	ret = issue(call);
+	call->outcome = NOTIFY_REFUSED;
+	if (ret >= 0 && call->control.status == NV_OK) {
+		call->control.status = translate(call, &view);
+		call->outcome = NOTIFY_TRANSLATED;
+	}
+	return ret;
+}
+
 /*
  * Carry it out. Memory that we cannot read the driver may still write, in part
  * or, where it may be touched by its owner alone, at all: it is not asked.
@@ -241,8 +325,6 @@ static int refuse(struct call *call, u32 status)
 static int carry_out(struct call *call)
 {
 	struct lane *lane = call->lane;
-	struct mpu_view view = { lane->ops, lane->caller };
-	enum notify_counter outcome = NOTIFY_REFUSED;
 	u32 status = read_params(call);
 	int ret;
 
@@ -251,24 +333,21 @@ static int carry_out(struct call *call)
 		       NOTIFY_UNREADABLE : NOTIFY_FAULT);
 		return refuse(call, status);
 	}
-	if (call->row->dir == MPU_IN)
-		call->asked = mpu_ask(call->row, lane->memory->params,
-				      call->saved, &view, &call->tally);
-	ret = issue(call);
-	if (ret >= 0 && call->control.status == NV_OK) {
-		call->control.status = translate(call, &view);
-		outcome = NOTIFY_TRANSLATED;
-		/* See write_block(). */
-		if (call->control.status == NV_OK &&
-		    lane->ops->valid(lane->caller) && write_params(call)) {
-			call->control.status = NV_ERR_INVALID_ADDRESS;
-			outcome = NOTIFY_FAULT;
-		}
+	if (!take_kept(call, &ret))
+		ret = ask_driver(call);
+	if (!lane->ops->valid(lane->caller)) {
+		keep_answer(call, ret);
+		return ret;
+	}
+	kept_of(call)->until = 0;
+	if (ret >= 0 && call->control.status == NV_OK && write_params(call)) {
+		call->control.status = NV_ERR_INVALID_ADDRESS;
+		call->outcome = NOTIFY_FAULT;
 	}
 	/* The driver copies the block back unless it could not be read. */
 	if (ret != -EFAULT && write_block(call))
 		ret = -EFAULT;
-	finish(call, outcome);
+	finish(call, call->outcome);
 	return ret;
 }
 

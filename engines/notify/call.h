@@ -19,7 +19,7 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 
-#include "core/env.h"
+#include "core/nvrm.h"
 #include "engines/notify/state.h"
 
 struct caller;
@@ -36,6 +36,7 @@ struct caller;
  * @branch:	of the driver, 550 of "550.163.01"; 0 if it does not say
  * @local:	number of a global PID in its PID namespace, 0 if it has none
  * @global:	the inverse
+ * @now:	nanoseconds of a clock that does not jump
  * @lived:	is a process called that in either, and was there at @when (us
  *		since the epoch)?
  */
@@ -49,6 +50,7 @@ struct call_ops {
 	u32 (*branch)(void);
 	u32 (*local)(struct caller *caller, u32 global);
 	u32 (*global)(struct caller *caller, u32 local);
+	u64 (*now)(void);
 	bool (*lived)(struct caller *caller, u32 local, u32 global, u64 when);
 };
 
@@ -58,12 +60,46 @@ extern const struct call_ops call_ops_real;
 #define CALL_TABLE_MAX	(1u << 20)
 
 /**
+ * struct kept - an answer nobody was left to take
+ *
+ * Without WAIT_KILLABLE_RECV (runc before 1.5) a signal takes a thread out of
+ * its call, to issue it again. If its signals come faster than the driver
+ * answers, it would never get one: so the same question finds the answer, once
+ * and within a second.
+ *
+ * @until:	when it is too old; 0: there is none
+ * @tid:	whose, with @request, @block, @asked and @question
+ * @ret:	what the ioctl returned
+ * @outcome:	how it counts, with @seen and @hidden
+ */
+struct kept {
+	u64 until;
+	u32 tid;
+	unsigned int request;
+	u64 block;
+	struct nv_control asked;
+	struct nv_control answer;
+	int ret;
+	enum notify_counter outcome;
+	u32 seen;
+	u32 hidden;
+	u8 question[MPU_PARAMS_MAX];
+	u8 params[MPU_PARAMS_MAX];
+};
+
+#define CALL_KEPT	8	/* threads: by number */
+
+/**
  * struct call_memory - the engine's own copies; pages are taken when used
  */
 struct call_memory {
 	u8 params[(MPU_PARAMS_MAX + 4095) & ~4095];
 	u8 table[CALL_TABLE_MAX];
+	struct kept kept[CALL_KEPT];
 };
+
+/* What of it is of no use between two calls. */
+#define CALL_SCRATCH	offsetof(struct call_memory, kept)
 
 /**
  * struct lane - what the calls of one listener share: they come one by one

@@ -20,6 +20,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/nvrm.h"
@@ -338,6 +339,14 @@ static u32 global_of(struct caller *caller, u32 local)
 	return pidns_global(&caller->ns, local);
 }
 
+static u64 now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
+}
+
 static bool lived(struct caller *caller, u32 local, u32 global, u64 when)
 {
 	return pidns_lived(&caller->ns, local, global, when);
@@ -353,5 +362,6 @@ const struct call_ops call_ops_real = {
 	.branch = driver_branch,
 	.local = local_of,
 	.global = global_of,
+	.now = now,
 	.lived = lived,
 };

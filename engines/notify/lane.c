@@ -87,7 +87,7 @@ static void give_back(struct lane *lane)
 {
 	if (lane->touched <= KEEP)
 		return;
-	madvise(lane->memory, sizeof(*lane->memory), MADV_DONTNEED);
+	madvise(lane->memory, CALL_SCRATCH, MADV_DONTNEED);
 	lane->touched = 0;
 }
 

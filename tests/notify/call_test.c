@@ -45,6 +45,7 @@ static struct {
 	u32 read_only;		/* from this offset on nothing may be written */
 	int open;		/* what open() returns */
 	bool gone;		/* no longer waits when it is to be written */
+	u64 now;
 	int driver;		/* what ioctl() returns */
 	u32 status;
 	u32 answer[4];		/* numbers the driver gives */
@@ -189,6 +190,11 @@ static u32 fake_global(struct caller *caller, u32 local)
 	return local == LOCAL ? GLOBAL : 0;
 }
 
+static u64 fake_now(void)
+{
+	return world.now;
+}
+
 static bool fake_lived(struct caller *caller, u32 local, u32 global, u64 when)
 {
 	(void)caller;
@@ -205,6 +211,7 @@ static const struct call_ops fake = {
 	.branch = fake_branch,
 	.local = fake_local,
 	.global = fake_global,
+	.now = fake_now,
 	.lived = fake_lived,
 };
 
@@ -213,7 +220,8 @@ static int fresh(void **unused)
 	(void)unused;
 	memset(&world, 0, sizeof(world));
 	memset(&slot, 0, sizeof(slot));
-	memset(&memory, 0x5a, sizeof(memory));	/* of the call before */
+	memset(&memory, 0x5a, CALL_SCRATCH);	/* of the call before */
+	memset(memory.kept, 0, sizeof(memory.kept));
 	world.read_only = sizeof(world.memory);
 	lane = (struct lane){ .ops = &fake, .slot = &slot, .memory = &memory };
 	return 0;
@@ -492,6 +500,52 @@ static void test_gone(void **unused)
 	assert_int_equal(world.writes, 0);
 }
 
+/* The same call again, by @gone: whether a signal takes it out again. */
+static void again(bool gone, bool asks)
+{
+	world.gone = gone;
+	world.issued = false;
+	handle(REQUEST, BLOCK);
+	assert_int_equal(world.issued, asks);
+}
+
+static void put_question(u32 pid)
+{
+	block(GET_PID_INFO, 14408);
+	mpu_put32(at(PARAMS), 0, 1);
+	mpu_put32(at(PARAMS), 8, pid);
+}
+
+/* Signals that come faster than the driver answers do not keep it away. */
+static void test_interrupted(void **unused)
+{
+	(void)unused;
+	put_question(LOCAL);
+	again(true, true);
+	again(true, false);
+	assert_int_equal(world.writes, 0);
+	assert_int_equal(counted(GET_PID_INFO, NOTIFY_TRANSLATED), 0);
+	again(false, false);
+	assert_int_equal(mpu_get64(at(PARAMS), 32), 1234);
+	assert_int_equal(mpu_get32(at(PARAMS), 8), LOCAL);
+	assert_int_equal(counted(GET_PID_INFO, NOTIFY_TRANSLATED), 1);
+	/* Once. */
+	put_question(LOCAL);
+	again(false, true);
+	/* For a second, however often it is asked for. */
+	put_question(LOCAL);
+	again(true, true);
+	world.now += 600000000;
+	again(true, false);
+	world.now += 600000000;
+	again(true, true);
+	/* For that question alone. */
+	put_question(STRANGER);
+	again(true, true);
+	mpu_put32(at(PARAMS), 2000, 1);
+	again(false, true);
+}
+
 static void test_whose(void **unused)
 {
 	(void)unused;
@@ -624,6 +678,7 @@ int main(void)
 		cmocka_unit_test_setup(test_refusals, fresh),
 		cmocka_unit_test_setup(test_faults, fresh),
 		cmocka_unit_test_setup(test_gone, fresh),
+		cmocka_unit_test_setup(test_interrupted, fresh),
 		cmocka_unit_test_setup(test_whose, fresh),
 		cmocka_unit_test_setup(test_own, fresh),
 		cmocka_unit_test_setup(test_table, fresh),
