@@ -152,8 +152,9 @@ static enum cli_exit supervise(const struct cli *cli, struct front *front)
 		return cli_fail(cli, CLI_FAILED,
 			"calls could not be translated: the memory of processes may not be read here (%s); kernel.yama.ptrace_scope or a seccomp profile forbids it",
 			strerror(-ret));
-	if (write(front->sock, "", 1) != 1 || fd_receive(front->sock, &report, sizeof(report), &fd, 1, &fds) !=
-	    sizeof(report))
+	if (write(front->sock, "", 1) != 1 ||
+	    fd_receive(front->sock, &report, sizeof(report), &fd, 1, &fds) !=
+		    sizeof(report))
 		return cli_fail(cli, CLI_FAILED,
 			"the container ended before it was set up");
 	if (report.error || !fds)

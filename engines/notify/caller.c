@@ -9,17 +9,13 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/kcmp.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -99,50 +95,6 @@ int caller_init(void)
 	if (stat("/proc/self/ns/user", &self.userns))
 		return -errno;
 	return own_caps(&self.caps);
-}
-
-static pid_t start_other(void)
-{
-	unsigned long flags = geteuid() ? CLONE_NEWUSER | SIGCHLD : SIGCHLD;
-	pid_t pid = (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
-
-	if (pid)
-		return pid < 0 ? -errno : pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (;;)
-		pause();
-}
-
-/* As a process beside that: one may look at its children in any case. */
-static int read_other(pid_t other)
-{
-	char own, its = 0;
-	struct iovec to = { &own, 1 }, from = { &its, 1 };
-	pid_t pid = fork();
-	int status;
-
-	if (pid < 0)
-		return -errno;
-	if (!pid)
-		_exit(process_vm_readv(other, &to, 1, &from, 1, 0) == 1 ? 0 :
-		      errno);
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -errno;
-	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR;
-}
-
-int caller_can_read(void)
-{
-	pid_t other = start_other();
-	int ret;
-
-	if (other < 0)
-		return other;
-	ret = read_other(other);
-	kill(other, SIGKILL);
-	waitpid(other, NULL, 0);
-	return ret;
 }
 
 /* Whom RM takes it for: the effective user, and its capabilities, if any. */

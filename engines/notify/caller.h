@@ -34,15 +34,4 @@ struct caller {
  */
 int caller_init(void);
 
-/**
- * caller_can_read() - is memory of another process to be had at all?
- *
- * Where kernel.yama.ptrace_scope is 3, or a filter forbids process_vm_readv(2),
- * every call on the control node is refused. Starts two processes to find out,
- * related and privileged like a worker and who calls: for mpu run and doctor.
- *
- * Return: 0 or negative errno.
- */
-int caller_can_read(void);
-
 #endif /* MPU_NOTIFY_CALLER_H */

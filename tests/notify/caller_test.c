@@ -398,6 +398,13 @@ static void is_impossible(int (*scene)(void))
 	assert_int_equal(counted(pids(), NOTIFY_IMPOSSIBLE), 1);
 }
 
+static void is_unreadable(int (*scene)(void))
+{
+	assert_int_equal(play(scene, true), EFAULT);
+	assert_int_equal(response.flags, 0);
+	assert_int_equal(counted(NOTIFY_UNKNOWN, NOTIFY_UNREADABLE), 1);
+}
+
 static void test_plain(void **unused)
 {
 	(void)unused;
@@ -429,9 +436,7 @@ static void test_groups_by_proc(void **unused)
 static void test_secret_block(void **unused)
 {
 	(void)unused;
-	assert_int_equal(play(secret_block, true), EFAULT);
-	assert_int_equal(response.flags, 0);
-	assert_int_equal(counted(NOTIFY_UNKNOWN, NOTIFY_UNREADABLE), 1);
+	is_unreadable(secret_block);
 }
 
 static void test_secret_params(void **unused)
@@ -444,9 +449,7 @@ static void test_secret_params(void **unused)
 static void test_no_block(void **unused)
 {
 	(void)unused;
-	assert_int_equal(play(no_block, true), EFAULT);
-	assert_int_equal(response.flags, 0);
-	assert_int_equal(counted(NOTIFY_UNKNOWN, NOTIFY_UNREADABLE), 1);
+	is_unreadable(no_block);
 }
 
 static void test_others(void **unused)
@@ -475,12 +478,6 @@ static void test_own_files(void **unused)
 	holds(main_thread_gone);
 }
 
-static void test_can_read(void **unused)
-{
-	(void)unused;
-	assert_int_equal(caller_can_read(), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -494,7 +491,6 @@ int main(void)
 		cmocka_unit_test(test_others),
 		cmocka_unit_test(test_fuse),
 		cmocka_unit_test(test_own_files),
-		cmocka_unit_test(test_can_read),
 	};
 
 	if (caller_init() || pidns_init())
