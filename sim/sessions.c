@@ -218,9 +218,10 @@ static const struct sim_embedded nvenc_v1 = {
 	NVENC_V1, NVENC_V1_SIZE, NVENC_V1_TABLE, NVENC_V1_COUNT, NVENC_ENTRY, 1,
 };
 
-const struct sim_embedded *sim_sessions_embedded(u32 cmd)
+/* Drivers without lists do not touch the table, nor look at its size. */
+const struct sim_embedded *sim_sessions_embedded(const struct sim *sim, u32 cmd)
 {
-	return cmd == NVENC_V1 ? &nvenc_v1 : 0;
+	return cmd == NVENC_V1 && has_lists(sim) ? &nvenc_v1 : 0;
 }
 
 static u32 expect(const struct sim_call *call, u32 size)
@@ -241,8 +242,10 @@ u32 sim_sessions_control(struct sim *sim, struct sim_call *call)
 	}
 	switch (call->cmd) {
 	case NVENC_V1:
-		return nvenc(sim, call, call->table,
-			     call->table_size / NVENC_ENTRY);
+		status = expect(call, NVENC_V1_SIZE);
+		return status ? status :
+				nvenc(sim, call, call->table,
+				      call->table_size / NVENC_ENTRY);
 	case NVFBC:
 		status = expect(call, NVFBC_SIZE);
 		return status ? status : nvfbc(sim, call);

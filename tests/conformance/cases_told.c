@@ -247,7 +247,7 @@ static const struct odd {
 	{ "samples, no room", SUBDEVICE, 0x20802096, 50704, { 2, 0 } },
 	{ "samples, another kind", SUBDEVICE, 0x20802096, 50704, { 1, 50688 } },
 	{ "a control nobody has", SUBDEVICE, 0x208001ff, 16, { 0 } },
-	{ "a control of another class", CLIENT, 0x20802096, 50704, { 2 } },
+	{ "a control of another class", CLIENT, 0x2080018e, 14408, { 1, 0, 1, 0 } },
 	{ "a control of no class", CLIENT, 0x12340001, 16, { 0 } },
 };
 

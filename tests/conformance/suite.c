@@ -110,6 +110,11 @@ const char *driver_name(void)
 	return name;
 }
 
+bool driver_is_real(void)
+{
+	return !strcmp(driver_name(), "nvidia");
+}
+
 /* Without an engine: did the case do what it must in this regime? */
 static void judge_native(const struct test_case *c)
 {

@@ -102,6 +102,10 @@ bool case_failed(void);
 int module_load(const char *path, const char *options);
 int module_unload(const char *name);
 const char *driver_name(void);
+
+/* Is it NVIDIA's own? */
+bool driver_is_real(void);
+
 /* A file of at most 4095 bytes as text, "" if it cannot be read. */
 const char *read_text(const char *path);
 
