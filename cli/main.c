@@ -2,18 +2,17 @@
 /*
  * mpu: the command table, and the parser that it drives.
  */
-#include <fcntl.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/agent.h"
 #include "cli/cli.h"
 #include "cli/engine.h"
 #include "cli/runtime.h"
+#include "lib/fds.h"
 #include "lib/host.h"
 
 #define BIT(option) (1u << (option))
@@ -302,18 +301,6 @@ enum cli_exit cmd_version(const struct cli *cli)
 	return CLI_DONE;
 }
 
-/* Else what is opened first is taken for standard output. */
-static void open_standard(void)
-{
-	int fd;
-
-	do {
-		fd = open("/dev/null", O_RDWR);
-	} while (fd >= 0 && fd <= 2);
-	if (fd >= 0)
-		close(fd);
-}
-
 /* Also what a command that failed has said counts only if it was heard. */
 static enum cli_exit check_output(struct cli *cli, enum cli_exit status)
 {
@@ -330,7 +317,7 @@ int main(int argc, char **argv)
 	struct cli cli = { 0 };
 	enum cli_exit status;
 
-	open_standard();
+	fd_open_standard();
 	if (runtime_is_called(argv[0]))
 		return runtime_main(argc, argv);
 	if (root)

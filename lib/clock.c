@@ -30,3 +30,8 @@ uint64_t clock_epoch(void)
 	}
 	return latest;
 }
+
+uint64_t clock_ms(void)
+{
+	return now(CLOCK_MONOTONIC) / 1000000;
+}

@@ -17,4 +17,7 @@
  */
 uint64_t clock_epoch(void);
 
+/** clock_ms() - milliseconds, on the clock that nobody sets */
+uint64_t clock_ms(void);
+
 #endif /* MPU_LIB_CLOCK_H */

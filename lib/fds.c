@@ -3,9 +3,12 @@
  * Descriptors on their way between processes: see fds.h.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -84,6 +87,42 @@ ssize_t fd_receive(int sock, void *data, size_t size, int *fd, size_t room,
 	while (*fds)
 		close(fd[--*fds]);
 	return -EMSGSIZE;
+}
+
+void fd_open_standard(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
+static int compare(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+int fd_close_others(int *keep, size_t n, unsigned int flags)
+{
+	unsigned int first = STDERR_FILENO + 1, next;
+	size_t i;
+
+	qsort(keep, n, sizeof(*keep), compare);
+	for (i = 0; i <= n; i++) {
+		next = i < n ? (unsigned int)keep[i] : ~0u;
+		if (i < n && keep[i] <= STDERR_FILENO)
+			continue;
+		if (next > first) {
+			if (syscall(SYS_close_range, first, next - 1, flags))
+				return -errno;
+			flags = 0;
+		}
+		first = next + 1;
+	}
+	return 0;
 }
 
 void fd_limit_raise(void)

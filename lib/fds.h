@@ -21,11 +21,27 @@ int fd_send(int sock, const void *data, size_t size, int fd);
  * @fd:		room for @room; close-on-exec
  * @fds:	receives how many
  *
- * Return: bytes received, 0 at the end, or negative errno; -EMSGSIZE: more
- * descriptors than there is room for, all of them closed.
+ * Return: bytes received, 0 at the end, or negative errno; -EMSGSIZE: @data, and
+ * more descriptors than there is room for, or than this process may have: all
+ * of them are closed.
  */
 ssize_t fd_receive(int sock, void *data, size_t size, int *fd, size_t room,
 		   size_t *fds);
+
+/**
+ * fd_open_standard() - have 0, 1 and 2 open, so that no other descriptor gets
+ * such a number: service managers and cron may start a program without them
+ */
+void fd_open_standard(void);
+
+/**
+ * fd_close_others() - close all descriptors but 0, 1, 2 and some
+ * @keep:	those, in any order; sorted afterwards
+ * @flags:	of close_range(2): CLOSE_RANGE_UNSHARE, or 0
+ *
+ * Return: 0 or negative errno.
+ */
+int fd_close_others(int *keep, size_t n, unsigned int flags);
 
 /** fd_limit_raise() - as many open descriptors as this process may have */
 void fd_limit_raise(void);

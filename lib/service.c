@@ -2,6 +2,7 @@
 /*
  * systemd's protocols: see service.h.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -22,29 +23,41 @@ bool service_managed(void)
 	return getenv("NOTIFY_SOCKET") != NULL;
 }
 
-void service_tell(const char *text, int fd)
+unsigned int service_watchdog_ms(void)
+{
+	const char *pid = getenv("WATCHDOG_PID"), *us = getenv("WATCHDOG_USEC");
+
+	if (!us || (pid && atoi(pid) != getpid()))
+		return 0;
+	return (unsigned int)(strtoull(us, NULL, 10) / 1000);
+}
+
+int service_tell(const char *text, int fd)
 {
 	const char *path = getenv("NOTIFY_SOCKET");
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	struct timeval soon = { .tv_usec = 200000 };
 	size_t len = path ? strlen(path) : 0;
 	socklen_t size;
-	int sock;
+	int sock, ret;
 
-	if (!len || len >= sizeof(address.sun_path))
-		return;
+	if (!len)
+		return 0;
+	if (len >= sizeof(address.sun_path))
+		return -ENAMETOOLONG;
 	memcpy(address.sun_path, path, len);
 	if (*path == '@')
 		address.sun_path[0] = '\0';	/* an abstract name */
 	size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len);
 	sock = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (sock < 0)
-		return;
+		return -errno;
 	/* A manager that does not listen must not stop us. */
 	setsockopt(sock, SOL_SOCKET, SO_SNDTIMEO, &soon, sizeof(soon));
-	if (!connect(sock, (struct sockaddr *)&address, size))
-		fd_send(sock, text, strlen(text), fd);
+	ret = connect(sock, (struct sockaddr *)&address, size) ? -errno :
+	      fd_send(sock, text, strlen(text), fd);
 	close(sock);
+	return ret;
 }
 
 void service_take(void (*take)(int fd, const char *name, void *arg), void *arg)

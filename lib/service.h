@@ -12,11 +12,19 @@
 bool service_managed(void);
 
 /**
+ * service_watchdog_ms() - how long the manager waits for WATCHDOG=1 before it
+ * starts another; 0: for ever
+ */
+unsigned int service_watchdog_ms(void);
+
+/**
  * service_tell() - one message to the manager
  * @text:	lines of VARIABLE=VALUE
  * @fd:		for FDSTORE=1, else -1
+ *
+ * Return: 0, also without a manager, or negative errno.
  */
-void service_tell(const char *text, int fd);
+int service_tell(const char *text, int fd);
 
 /**
  * service_take() - descriptors the manager started us with
