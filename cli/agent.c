@@ -17,57 +17,92 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "cli/agent.h"
+#include "cli/agent_client.h"
 #include "cli/cli.h"
 #include "engines/notify/keeper.h"
 #include "engines/notify/state.h"
-#include "lib/fds.h"
+#include "lib/clock.h"
 #include "lib/service.h"
 
-#define FDS	8	/* of one message; a runtime sends one or two */
+#define CLIENTS		64	/* at once; more wait to be accepted */
+#define TICK_MS		100	/* how exactly their time is kept */
+#define RETRY_MS	1000	/* until the manager is told again */
+#define ANSWER_MS	1000	/* a worker that is not hung answers in */
 
 /**
  * struct agent - the agent
+ * @client:	those who talk to it, @clients of them
  * @sock:	where runtimes connect
  * @path:	of the socket, if we made it
+ * @noted:	the worker that the state tells from others of its PID
+ * @untold:	slots of which the manager does not know what it should
+ * @any_untold:	there are some
+ * @told_ms:	when the manager was last told that we live
  */
 struct agent {
 	struct keeper keeper;
+	struct client client[CLIENTS];
+	unsigned int clients;
 	int sock;
 	const char *path;
 	int signals;
+	pid_t noted;
+	bool untold[STATE_SLOTS];
+	bool any_untold;
+	u64 told_ms;
 };
 
-static struct agent agent = { .keeper.state_fd = -1, .sock = -1 };
+static struct agent agent;
 
 /* --- what is kept over a restart --- */
 
-static void store(const char *name, int fd)
+static int store(const char *name, int fd)
 {
 	char text[64];
 
 	snprintf(text, sizeof(text), "FDSTORE=1\nFDNAME=%s", name);
-	service_tell(text, fd);
+	return service_tell(text, fd);
 }
 
-static void store_slot(unsigned int index, int fd)
-{
-	char name[32];
-
-	snprintf(name, sizeof(name), "slot%u", index);
-	store(name, fd);
-}
-
-static void forget_slot(unsigned int index)
+static int forget(const char *name)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "FDSTOREREMOVE=1\nFDNAME=slot%u", index);
-	service_tell(text, -1);
+	snprintf(text, sizeof(text), "FDSTOREREMOVE=1\nFDNAME=%s", name);
+	return service_tell(text, -1);
+}
+
+/*
+ * Have the manager keep the listener of a slot, or none. A manager that is busy
+ * is told again: else a restart would lose the listener, or find an old one.
+ */
+static void tell_slot(unsigned int index)
+{
+	int fd = agent.keeper.fd[index], ret = 0;
+	char name[32];
+
+	snprintf(name, sizeof(name), "slot%u", index);
+	if (fd < 0 || agent.untold[index])
+		ret = forget(name);
+	if (!ret && fd >= 0)
+		ret = store(name, fd);
+	agent.untold[index] = ret != 0;
+	agent.any_untold |= ret != 0;
+}
+
+static void tell_again(void)
+{
+	unsigned int i;
+
+	agent.any_untold = false;
+	/* The first that fails again says that the others would. */
+	for (i = 0; i < STATE_SLOTS && !agent.any_untold; i++)
+		if (agent.untold[i])
+			tell_slot(i);
 }
 
 static void take(int fd, const char *name, void *unused)
@@ -78,7 +113,7 @@ static void take(int fd, const char *name, void *unused)
 	if (!strcmp(name, "state") && agent.keeper.state_fd < 0)
 		agent.keeper.state_fd = fd;
 	else if (sscanf(name, "slot%u", &index) == 1 && index < STATE_SLOTS &&
-		 !agent.keeper.fd[index])
+		 agent.keeper.fd[index] < 0)
 		agent.keeper.fd[index] = fd;
 	else if (agent.sock < 0)
 		agent.sock = fd;
@@ -117,7 +152,9 @@ static void end_old_worker(struct state *state)
 		return;
 	if (state->worker_start == started(pid)) {
 		syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
-		poll(&dead, 1, 1000);
+		if (poll(&dead, 1, 1000) != 1)
+			fprintf(stderr, "mpu agent: worker %d of the agent before does not die: the kernel is busy for a call it had in hand\n",
+				pid);
 	}
 	close(pidfd);
 }
@@ -130,9 +167,9 @@ static void take_over(struct state *state)
 	end_old_worker(state);
 	state->leaving = false;
 	for (i = 0; i < STATE_SLOTS; i++) {
-		if (state->used[i] && !agent.keeper.fd[i])
+		if (state->used[i] && agent.keeper.fd[i] < 0)
 			slot_free(state, i);
-		state->used[i] = agent.keeper.fd[i] != 0;
+		state->used[i] = agent.keeper.fd[i] >= 0;
 	}
 }
 
@@ -151,13 +188,13 @@ static void open_state(void)
 		return;
 	}
 	for (i = 0; i < STATE_SLOTS; i++) {
-		if (!agent.keeper.fd[i])
+		if (agent.keeper.fd[i] < 0)
 			continue;
-		forget_slot(i);
 		close(agent.keeper.fd[i]);
-		agent.keeper.fd[i] = 0;
+		agent.keeper.fd[i] = -1;
+		tell_slot(i);
 	}
-	service_tell("FDSTOREREMOVE=1\nFDNAME=state", -1);
+	forget("state");
 	agent.keeper.state = state_new(&agent.keeper.state_fd);
 	if (agent.keeper.state)
 		store("state", agent.keeper.state_fd);
@@ -167,32 +204,73 @@ static void note_worker(void)
 {
 	struct state *state = agent.keeper.state;
 
+	if (state->worker == agent.noted)
+		return;
+	agent.noted = state->worker;
 	state->worker_start = started(state->worker);
+}
+
+/* Each death once; the next may come a second later. */
+static void report_death(const struct keeper *keeper, pid_t worker,
+			 const char *why)
+{
+	if (worker)
+		fprintf(stderr, "mpu agent: worker %d has died: %s (%llu so far); calls wait for the next\n",
+			worker, why,
+			(unsigned long long)keeper->state->restarts);
+	else
+		fprintf(stderr, "mpu agent: cannot start a worker: %s; calls wait, and it is tried again\n",
+			why);
 }
 
 /* --- the socket --- */
 
+static int make_folder(const char *path)
+{
+	char folder[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	char *slash;
+
+	strcpy(folder, path);
+	slash = strrchr(folder, '/');
+	if (!slash || slash == folder)
+		return 0;
+	*slash = '\0';
+	return mkdir(folder, 0755) && errno != EEXIST ? -errno : 0;
+}
+
+/* Nothing but a socket that nobody answers at is in our way. */
+static int make_way(const struct sockaddr_un *address)
+{
+	struct stat st;
+
+	if (lstat(address->sun_path, &st))
+		return errno == ENOENT ? 0 : -errno;
+	if (!S_ISSOCK(st.st_mode))
+		return -ENOTSOCK;
+	if (!connect(agent.sock, (const struct sockaddr *)address,
+		     sizeof(*address)))
+		return -EADDRINUSE;
+	return unlink(address->sun_path) ? -errno : 0;
+}
+
 static int listen_at(const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	char folder[sizeof(address.sun_path)];
 	mode_t mask;
 	int err = 0;
 
 	if (strlen(path) >= sizeof(address.sun_path))
 		return -ENAMETOOLONG;
 	strcpy(address.sun_path, path);
-	strcpy(folder, path);
-	if (strrchr(folder, '/') > folder) {
-		*strrchr(folder, '/') = '\0';
-		mkdir(folder, 0755);
-	}
+	err = make_folder(path);
+	if (err)
+		return err;
 	agent.sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (agent.sock < 0)
 		return -errno;
-	if (!connect(agent.sock, (struct sockaddr *)&address, sizeof(address)))
-		return -EADDRINUSE;
-	unlink(path);
+	err = make_way(&address);
+	if (err)
+		return err;
 	mask = umask(0177);
 	if (bind(agent.sock, (struct sockaddr *)&address, sizeof(address)) ||
 	    listen(agent.sock, 128))
@@ -200,16 +278,6 @@ static int listen_at(const char *path)
 	umask(mask);
 	agent.path = path;
 	return err;
-}
-
-/* Only root's runtimes, and our own user's. */
-static bool trusted(int sock)
-{
-	struct ucred peer;
-	socklen_t size = sizeof(peer);
-
-	return !getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &peer, &size) &&
-	       (!peer.uid || peer.uid == geteuid());
 }
 
 static bool is_listener(int fd)
@@ -223,95 +291,77 @@ static bool is_listener(int fd)
 	return !strcmp(link, "anon_inode:seccomp notify");
 }
 
-static void add_listener(struct json_object *message, int *fd, size_t fds)
+static void add_listener(struct client *client, struct json_object *message)
 {
 	const char *name;
-	int i = agent_listener(message, fds, &name);
+	int i = agent_listener(message, client->fds, &name);
 	int own, index;
 
-	if (i < 0 || !is_listener(fd[i])) {
-		fprintf(stderr, "mpu agent: a message without the listener of a container was ignored\n");
+	if (i < 0 || !is_listener(client->fd[i])) {
+		fprintf(stderr, "mpu agent: a message from PID %d without the listener of a container was ignored\n",
+			client->peer);
 		return;
 	}
-	own = fcntl(fd[i], F_DUPFD_CLOEXEC, 0);
+	own = fcntl(client->fd[i], F_DUPFD_CLOEXEC, 0);
 	index = own < 0 ? -errno : keeper_add(&agent.keeper, own, name);
 	if (index < 0)
 		fprintf(stderr, "mpu agent: container %s is not supervised, and its GPU calls will fail: %s\n",
 			name, strerror(-index));
 	else
-		store_slot((unsigned int)index, own);
+		tell_slot((unsigned int)index);
 }
 
-static void answer(int sock)
+/* Return: true if an answer is on its way. */
+static bool handle(struct client *client, struct json_object *message)
 {
-	struct json_object *status = agent_describe(agent.keeper.state);
-	const char *text = json_object_to_json_string(status);
+	const char *question = json_text(message, "mpu");
+	struct json_object *status;
 
-	send(sock, text, strlen(text), MSG_NOSIGNAL);
+	if (!question || strcmp(question, "status")) {
+		add_listener(client, message);
+		return false;
+	}
+	status = agent_describe(agent.keeper.state,
+				keeper_ask(&agent.keeper, ANSWER_MS));
+	client_answer(client, json_object_to_json_string(status));
 	json_object_put(status);
+	return true;
 }
 
-static void handle(int sock, const char *text, int *fd, size_t fds)
+static void refuse(struct client *client, const char *why)
 {
-	struct json_object *message = json_tokener_parse(text);
-	const char *question;
+	fprintf(stderr, "mpu agent: a message of %zu bytes from PID %d %s, and was ignored; if it was of a container, its GPU calls will fail\n",
+		client->length, client->peer, why);
+	client_close(client);
+}
 
-	if (!json_object_is_type(message, json_type_object)) {
-		fprintf(stderr, "mpu agent: a message that is no JSON object was ignored\n");
-		json_object_put(message);
+static void serve(struct client *client)
+{
+	struct json_object *message;
+	const char *why;
+
+	if (client->answer) {
+		client_write(client);
 		return;
 	}
-	question = json_text(message, "mpu");
-	if (question && !strcmp(question, "status"))
-		answer(sock);
-	else
-		add_listener(message, fd, fds);
+	message = client_read(client, &why);
+	if (why)
+		refuse(client, why);
+	else if (message && !handle(client, message))
+		client_close(client);
 	json_object_put(message);
-}
-
-/* One connection, one message, up to the end or to where JSON is complete. */
-static void serve(int sock)
-{
-	struct json_tokener *parser = json_tokener_new();
-	char *text = malloc(AGENT_MESSAGE);
-	struct timeval second = { .tv_sec = 1 };
-	size_t len = 0, fds = 0, more;
-	int fd[2 * FDS];
-	ssize_t n = 0;
-
-	setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second));
-	setsockopt(sock, SOL_SOCKET, SO_SNDTIMEO, &second, sizeof(second));
-	while (parser && text && len < AGENT_MESSAGE - 1 && fds <= FDS) {
-		n = fd_receive(sock, text + len, AGENT_MESSAGE - 1 - len,
-			       fd + fds, FDS, &more);
-		if (n <= 0)
-			break;
-		fds += more;
-		json_object_put(json_tokener_parse_ex(parser, text + len,
-						      (int)n));
-		len += (size_t)n;
-		if (json_tokener_get_error(parser) != json_tokener_continue)
-			break;
-	}
-	if (len) {
-		text[len] = '\0';
-		handle(sock, text, fd, fds);
-	}
-	while (fds)
-		close(fd[--fds]);
-	json_tokener_free(parser);
-	free(text);
 }
 
 static void accept_one(void)
 {
-	int sock = accept4(agent.sock, NULL, NULL, SOCK_CLOEXEC);
+	struct client *client = &agent.client[agent.clients];
+	int sock = accept4(agent.sock, NULL, NULL,
+			   SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	if (sock < 0)
 		return;
-	if (trusted(sock))
-		serve(sock);
-	close(sock);
+	client_open(client, sock);
+	agent.clients += client->sock >= 0;
 }
 
 /* --- its life --- */
@@ -329,29 +379,87 @@ static int block_signals(void)
 	return agent.signals < 0 ? -errno : 0;
 }
 
-static int look_after(void)
+/*
+ * A worker that hangs is a reason for the manager to start us anew: the next
+ * agent kills it. One that has died is no such reason, it is being replaced.
+ */
+static void tell_manager(void)
 {
-	struct pollfd polls[KEEPER_POLLS + 2];
-	int ret;
+	unsigned int period = service_watchdog_ms() / 2;
+
+	if (agent.any_untold)
+		tell_again();
+	if (!period || clock_ms() - agent.told_ms < period)
+		return;
+	agent.told_ms = clock_ms();
+	if (!agent.keeper.worker || keeper_ask(&agent.keeper, (int)period / 2))
+		service_tell("WATCHDOG=1", -1);
+}
+
+enum { SIGNALS = KEEPER_POLLS, SOCK, FIRST_CLIENT, POLLS = FIRST_CLIENT + CLIENTS };
+
+/* Return: how long there is nothing to do but wait, in ms. */
+static int fill_polls(struct pollfd *polls)
+{
+	unsigned int period = service_watchdog_ms() / 2;
+	bool room = agent.clients < CLIENTS;
+	unsigned int i;
+
+	polls[SIGNALS] = (struct pollfd){ agent.signals, POLLIN, 0 };
+	polls[SOCK] = (struct pollfd){ room ? agent.sock : -1, POLLIN, 0 };
+	for (i = 0; i < agent.clients; i++)
+		polls[FIRST_CLIENT + i] = (struct pollfd){
+			.fd = agent.client[i].sock,
+			.events = client_events(&agent.client[i]),
+		};
+	if (agent.clients)
+		return TICK_MS;
+	return agent.any_untold ? RETRY_MS : period ? (int)period : -1;
+}
+
+static void look_at_client(struct client *client, bool ready)
+{
+	if (ready)
+		serve(client);
+	/* Also one that always has something to say. */
+	if (client->sock < 0 || !client_is_late(client))
+		return;
+	if (client->length && !client->answer)
+		refuse(client, "has not ended in time");
+	else
+		client_close(client);
+}
+
+static void look_at_clients(const struct pollfd *polls)
+{
+	unsigned int i = agent.clients;
+
+	/* From the last, which takes the place of one that has gone. */
+	while (i--) {
+		look_at_client(&agent.client[i],
+			       polls[FIRST_CLIENT + i].revents);
+		if (agent.client[i].sock < 0)
+			agent.client[i] = agent.client[--agent.clients];
+	}
+	if (polls[SOCK].revents)
+		accept_one();
+}
+
+static void look_after(void)
+{
+	struct pollfd polls[POLLS];
+	int ms;
 
 	for (;;) {
-		keeper_polls(&agent.keeper, polls);
-		polls[KEEPER_POLLS] = (struct pollfd){
-			.fd = agent.signals, .events = POLLIN,
-		};
-		polls[KEEPER_POLLS + 1] = (struct pollfd){
-			.fd = agent.sock, .events = POLLIN,
-		};
-		if (poll(polls, KEEPER_POLLS + 2, -1) < 0)
+		tell_manager();
+		ms = fill_polls(polls);
+		if (!keeper_wait(&agent.keeper, polls,
+				 FIRST_CLIENT + agent.clients, ms))
 			continue;
-		ret = keeper_event(&agent.keeper, polls);
-		if (ret)
-			return ret;
 		note_worker();
-		if (polls[KEEPER_POLLS + 1].revents)
-			accept_one();
-		if (polls[KEEPER_POLLS].revents)
-			return 0;
+		look_at_clients(polls);
+		if (polls[SIGNALS].revents)
+			return;
 	}
 }
 
@@ -365,50 +473,65 @@ static void leave(void)
 		unlink(agent.path);
 }
 
-/* Else a worker that outlives us would hold a socket nobody answers at. */
-static void let_go(void)
-{
-	close(agent.sock);
-	close(agent.signals);
-}
-
 static int start(const struct cli *cli)
 {
-	const char *path = cli->option[OPT_SOCKET];
-	int ret;
+	struct state *state;
+	int ret = block_signals();
 
-	service_take(take, NULL);
-	ret = agent.sock < 0 ? listen_at(path ? path : AGENT_SOCKET) : 0;
-	if (!ret)
-		ret = block_signals();
 	if (ret)
 		return ret;
 	open_state();
-	if (!agent.keeper.state)
+	state = agent.keeper.state;
+	if (!state)
 		return -errno;
-	agent.keeper.forked = let_go;
-	agent.keeper.freed = forget_slot;
-	agent.keeper.state->strict = cli->option[OPT_STRICT] != NULL;
-	agent.keeper.state->pass_unknown = cli_passes_unknown(cli);
-	agent.keeper.state->managed = service_managed();
+	agent.keeper.freed = tell_slot;
+	agent.keeper.died = report_death;
+	state->strict = cli->option[OPT_STRICT] != NULL;
+	state->pass_unknown = cli_passes_unknown(cli);
+	state->managed = service_managed();
 	ret = keeper_start(&agent.keeper);
 	if (!ret)
 		note_worker();
 	return ret;
 }
 
+static enum cli_exit open_socket(const struct cli *cli)
+{
+	const char *path = cli->option[OPT_SOCKET];
+	int ret;
+
+	keeper_init(&agent.keeper);
+	agent.sock = -1;
+	service_take(take, NULL);
+	if (agent.sock >= 0)
+		return CLI_DONE;
+	path = path ? path : AGENT_SOCKET;
+	ret = listen_at(path);
+	if (ret == -EADDRINUSE)
+		return cli_fail(cli, CLI_FAILED,
+			"there is an agent already, at %s", path);
+	if (ret == -ENOTSOCK)
+		return cli_fail(cli, CLI_FAILED,
+			"%s is there and is no socket: it is left as it is",
+			path);
+	return ret ? cli_fail(cli, CLI_FAILED, "cannot listen at %s: %s", path,
+			      strerror(-ret)) : CLI_DONE;
+}
+
 enum cli_exit cmd_agent(const struct cli *cli)
 {
-	int ret = start(cli);
+	enum cli_exit status = open_socket(cli);
+	int ret;
 
-	if (ret == -EADDRINUSE)
-		return cli_fail(cli, CLI_FAILED, "there is an agent already");
+	if (status)
+		return status;
+	ret = start(cli);
 	if (ret)
-		return cli_fail(cli, CLI_FAILED, "cannot start: %s",
+		return cli_fail(cli, CLI_FAILED, "cannot start a worker: %s",
 				strerror(-ret));
 	service_tell("READY=1", -1);
-	ret = look_after();
+	agent.told_ms = clock_ms();
+	look_after();
 	leave();
-	return ret ? cli_fail(cli, CLI_FAILED, "cannot start a worker: %s",
-			      strerror(-ret)) : CLI_DONE;
+	return CLI_DONE;
 }

@@ -6,6 +6,7 @@
 #define MPU_CLI_AGENT_H
 
 #include <json-c/json.h>
+#include <stdbool.h>
 
 struct state;
 
@@ -14,12 +15,30 @@ struct state;
 
 /*
  * A message has at most that many bytes: JSON, as an OCI runtime sends it
- * (containerProcessState), or the question { "mpu": "status" }.
+ * (containerProcessState, with all of the container's annotations), or the
+ * question { "mpu": "status" }. The answer may be longer: it names all slots.
  */
-#define AGENT_MESSAGE	(256 * 1024)
+#define AGENT_MESSAGE	(4 * 1024 * 1024)
 
-/** agent_describe() - the answer to that question */
-struct json_object *agent_describe(const struct state *state);
+/**
+ * agent_describe() - the answer to that question
+ * @answers:	the worker has just said that it is there
+ *
+ *	version		of the agent
+ *	pid		of the agent
+ *	worker		PID of the worker; 0: it has died, and is started again
+ *			after a pause of at most a second
+ *	worker_answers	false: it hangs, and so may the calls of all containers
+ *	restarts	workers that have died
+ *	strict		started with --strict
+ *	waiting		containers that no thread could be started for: their
+ *			calls wait until there is memory for it
+ *	abandoned	calls refused because two workers had died of them
+ *	containers	name, calls, and waiting: true if it is one of those
+ *	calls		of all containers, those that have ended, too
+ *	controls	per control the counters of enum notify_counter
+ */
+struct json_object *agent_describe(const struct state *state, bool answers);
 
 /**
  * agent_listener() - which of the descriptors that came is the listener

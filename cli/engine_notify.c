@@ -212,6 +212,31 @@ static int notify_down(void (*waiting)(const char *what), char *why)
 	return 0;
 }
 
+/* Return: false if there is nothing wrong. */
+static bool notify_problem(struct json_object *status, int ret, pid_t agent,
+			   char *why)
+{
+	pid_t worker;
+
+	if (ret == -EACCES)
+		return false;
+	if (ret) {
+		engine_why(why, "the agent (PID %d) does not answer: %s",
+			   (int)agent, strerror(-ret));
+		return true;
+	}
+	if (json_object_get_boolean(json_object_object_get(status,
+							   "worker_answers")))
+		return false;
+	worker = (pid_t)json_number(status, "worker");
+	if (worker)
+		engine_why(why, "the agent's worker (PID %d) does not answer: calls of containers may hang",
+			   (int)worker);
+	else
+		engine_why(why, "the agent has no worker now: calls of containers wait until it can start one");
+	return true;
+}
+
 static void notify_status(struct json_object *answer, bool all)
 {
 	struct json_object *status;
@@ -220,11 +245,8 @@ static void notify_status(struct json_object *answer, bool all)
 	int ret = agent_ask(AGENT_SOCKET, &status, &pid);
 
 	(void)all;
-	if (ret && ret != -EACCES) {
-		engine_why(why, "the agent (PID %d) does not answer: %s",
-			   (int)pid, strerror(-ret));
+	if (notify_problem(status, ret, pid, why))
 		json_add(answer, "error", why);
-	}
 	if (!status)
 		return;
 	json_object_object_foreach(status, key, value)

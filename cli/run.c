@@ -132,13 +132,18 @@ static int try_reading(pid_t init)
 	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR;
 }
 
-/* For a worker that outlives us. */
-static int to_close[2];
-
-static void let_go(void)
+/* One that is replaced nobody notices; that there is none is said once. */
+static void report_death(const struct keeper *keeper, pid_t worker,
+			 const char *why)
 {
-	close(to_close[0]);
-	close(to_close[1]);
+	static bool said;
+
+	(void)keeper;
+	if (worker || said)
+		return;
+	said = true;
+	fprintf(stderr, "mpu run: cannot start a supervisor: %s; calls wait, and it is tried again\n",
+		why);
 }
 
 /* Return: as cli_fail(), or CLI_DONE: the container is supervised. */
@@ -161,9 +166,7 @@ static enum cli_exit supervise(const struct cli *cli, struct front *front)
 		return cli_fail(cli, CLI_FAILED,
 			"the container could not %s: %s", report.step,
 			strerror(report.error));
-	to_close[0] = front->sock;
-	to_close[1] = front->signals;
-	front->keeper.forked = let_go;
+	front->keeper.died = report_death;
 	ret = keeper_start(&front->keeper);
 	if (!ret)
 		front->keeper.state->pass_unknown = cli_passes_unknown(cli);
@@ -189,25 +192,16 @@ static bool take_signal(struct front *front)
 	return false;
 }
 
-/* Return: 0 if the container has ended, or negative errno: it has no worker. */
-static int look_after(struct front *front)
+/* Until the container has ended. */
+static void look_after(struct front *front)
 {
-	struct pollfd polls[KEEPER_POLLS + 1];
-	int ret;
+	struct pollfd polls[KEEPER_POLLS + 1] = { [KEEPER_POLLS] = {
+		.fd = front->signals, .events = POLLIN,
+	} };
 
-	for (;;) {
-		keeper_polls(&front->keeper, polls);
-		polls[KEEPER_POLLS] = (struct pollfd){
-			.fd = front->signals, .events = POLLIN,
-		};
-		if (poll(polls, KEEPER_POLLS + 1, -1) < 0)
-			continue;
-		ret = keeper_event(&front->keeper, polls);
-		if (ret)
-			return ret;
-		if (polls[KEEPER_POLLS].revents && take_signal(front))
-			return 0;
-	}
+	while (!keeper_wait(&front->keeper, polls, KEEPER_POLLS + 1, -1) ||
+	       !polls[KEEPER_POLLS].revents || !take_signal(front))
+		;
 }
 
 /*
@@ -265,7 +259,7 @@ static enum cli_exit check_place(const struct cli *cli)
 
 enum cli_exit cmd_run(const struct cli *cli)
 {
-	struct front front = { .keeper.state_fd = -1 };
+	static struct front front;
 	struct container_report report;
 	enum cli_exit status = check_place(cli);
 	size_t fds;
@@ -273,6 +267,7 @@ enum cli_exit cmd_run(const struct cli *cli)
 
 	if (status)
 		return status;
+	keeper_init(&front.keeper);
 	ret = block_signals(&front);
 	if (!ret)
 		ret = start_container(&front, cli->words);
@@ -285,13 +280,7 @@ enum cli_exit cmd_run(const struct cli *cli)
 		kill(front.init, SIGKILL);
 		return status;
 	}
-	ret = look_after(&front);
-	if (ret) {
-		kill(front.init, SIGKILL);
-		return cli_fail(cli, CLI_FAILED,
-			"the supervisor ended and cannot be replaced, so the command was ended: %s",
-			strerror(-ret));
-	}
+	look_after(&front);
 	ret = fd_receive(front.sock, &report, sizeof(report), NULL, 0, &fds) ==
 	      sizeof(report) ? report.status : SIGKILL;
 	keeper_stop(&front.keeper);

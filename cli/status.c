@@ -117,12 +117,19 @@ static void print_agent(struct json_object *answer)
 	       json_number(answer, "restarts"));
 	printf("calls:     %" PRId64 " looked at\n",
 	       json_number(answer, "calls"));
+	if (json_number(answer, "abandoned"))
+		printf("abandoned: %" PRId64 " calls that had killed two workers, refused\n",
+		       json_number(answer, "abandoned"));
+	if (json_number(answer, "waiting"))
+		printf("waiting:   %" PRId64 " containers, for the agent to have memory, threads or descriptors\n",
+		       json_number(answer, "waiting"));
 	printf("containers:%s\n", n ? "" : " none now");
 	for (i = 0; i < n; i++) {
 		struct json_object *one = json_object_array_get_idx(list, i);
 
-		printf("  %s: %" PRId64 " calls\n", json_text(one, "name"),
-		       json_number(one, "calls"));
+		printf("  %s: %" PRId64 " calls%s\n", json_text(one, "name"),
+		       json_number(one, "calls"),
+		       json_object_object_get(one, "waiting") ? ", waits" : "");
 	}
 	printf("controls:%s\n", json_object_object_length(controls) ? "" :
 	       "  nothing translated yet");

@@ -9,13 +9,35 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "engines/notify/keeper.h"
 #include "engines/notify/state.h"
 #include "engines/notify/worker.h"
+#include "lib/clock.h"
 #include "lib/fds.h"
+
+#define PAUSE_MIN_MS	10
+#define PAUSE_MAX_MS	1000
+#define NAP_US		10000	/* after something that may pass */
+#define KILLED_MS	1000	/* how long a killed worker is waited for */
+
+int keeper_keep_descriptors(const struct keeper *keeper, const int more[3])
+{
+	int keep[STATE_SLOTS + 4];
+	size_t n = 0;
+	int i;
+
+	for (i = 0; i < STATE_SLOTS; i++)
+		if (keeper->fd[i] >= 0)
+			keep[n++] = keeper->fd[i];
+	keep[n++] = keeper->state_fd;
+	for (i = 0; i < 3; i++)
+		keep[n++] = more[i];
+	return fd_close_others(keep, n, 0);
+}
 
 static int fork_worker(struct keeper *keeper)
 {
@@ -37,20 +59,37 @@ static int fork_worker(struct keeper *keeper)
 		close(pair[1]);
 		return ret;
 	}
-	if (!keeper->worker) {
-		close(pair[0]);
-		if (keeper->forked)
-			keeper->forked();
+	if (!keeper->worker)
 		worker_run(keeper, self, pair[1]);
-	}
 	close(self);
 	close(pair[1]);
-	keeper->sock = pair[0];
 	keeper->pidfd = (int)syscall(SYS_pidfd_open, keeper->worker, 0);
-	if (keeper->pidfd < 0)
-		return -errno;
+	if (keeper->pidfd < 0) {
+		ret = -errno;
+		/* Two of them would receive into the same slots. */
+		kill(keeper->worker, SIGKILL);
+		waitpid(keeper->worker, NULL, 0);
+		close(pair[0]);
+		return ret;
+	}
+	keeper->sock = pair[0];
+	keeper->asked = false;
+	keeper->started_ms = clock_ms();
 	keeper->state->worker = keeper->worker;
 	return 0;
+}
+
+void keeper_init(struct keeper *keeper)
+{
+	int i;
+
+	memset(keeper, 0, sizeof(*keeper));
+	for (i = 0; i < STATE_SLOTS; i++)
+		keeper->fd[i] = -1;
+	keeper->state_fd = -1;
+	keeper->pidfd = -1;
+	keeper->sock = -1;
+	keeper->timer = -1;
 }
 
 int keeper_start(struct keeper *keeper)
@@ -60,24 +99,34 @@ int keeper_start(struct keeper *keeper)
 		keeper->state = state_new(&keeper->state_fd);
 	if (!keeper->state)
 		return -errno;
+	keeper->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (keeper->timer < 0)
+		return -errno;
 	return fork_worker(keeper);
 }
 
-static int free_slot(const struct keeper *keeper)
+static int find_slot(const struct keeper *keeper)
 {
 	int i;
 
 	for (i = 0; i < STATE_SLOTS; i++)
-		if (!keeper->fd[i])
+		if (keeper->fd[i] < 0)
 			return i;
 	return -ENOSPC;
 }
 
+/* One that cannot be told of a listener is followed by one that is born with it. */
+static void hand_over(struct keeper *keeper, u32 index)
+{
+	if (keeper->worker &&
+	    fd_send(keeper->sock, &index, sizeof(index), keeper->fd[index]))
+		syscall(SYS_pidfd_send_signal, keeper->pidfd, SIGKILL, NULL, 0);
+}
+
 int keeper_add(struct keeper *keeper, int fd, const char *name)
 {
-	int i = free_slot(keeper);
+	int i = find_slot(keeper);
 	struct slot *slot;
-	u32 index = (u32)i;
 
 	if (i < 0) {
 		close(fd);
@@ -87,57 +136,149 @@ int keeper_add(struct keeper *keeper, int fd, const char *name)
 	snprintf(slot->name, sizeof(slot->name), "%s", name);
 	keeper->state->used[i] = true;
 	keeper->fd[i] = fd;
-	/* If that fails the worker is dying: its successor finds the slot. */
-	fd_send(keeper->sock, &index, sizeof(index), fd);
+	hand_over(keeper, (u32)i);
 	return i;
 }
 
-void keeper_polls(const struct keeper *keeper, struct pollfd *polls)
+static void free_slot(struct keeper *keeper, u32 index)
 {
-	polls[0] = (struct pollfd){ .fd = keeper->pidfd, .events = POLLIN };
-	polls[1] = (struct pollfd){ .fd = keeper->sock, .events = POLLIN };
-}
-
-static void take_back(struct keeper *keeper)
-{
-	size_t fds;
-	u32 index;
-
-	if (fd_receive(keeper->sock, &index, sizeof(index), NULL, 0, &fds) !=
-	    sizeof(index) || index >= STATE_SLOTS || !keeper->fd[index])
-		return;
 	close(keeper->fd[index]);
-	keeper->fd[index] = 0;
+	keeper->fd[index] = -1;
 	slot_free(keeper->state, index);
 	if (keeper->freed)
 		keeper->freed(index);
 }
 
-static int replace_worker(struct keeper *keeper)
+/* Return: true if the worker has answered. */
+static bool take_message(struct keeper *keeper)
 {
-	int ret, tries;
+	u32 message, index;
+	size_t fds;
 
-	waitpid(keeper->worker, NULL, WNOHANG);	/* if it was a child */
-	close(keeper->pidfd);
-	close(keeper->sock);
-	keeper->state->restarts++;
-	for (tries = 0; tries < 100; tries++) {
-		ret = fork_worker(keeper);
-		if (!ret)
-			break;
-		usleep(10000);	/* out of processes: it may pass */
-	}
-	return ret;
+	if (fd_receive(keeper->sock, &message, sizeof(message), NULL, 0,
+		       &fds) != sizeof(message))
+		return false;
+	index = message & ~KEEPER_AGAIN;
+	if (message == KEEPER_QUESTION)
+		keeper->asked = false;
+	else if (index >= STATE_SLOTS || keeper->fd[index] < 0)
+		return false;
+	else if (message & KEEPER_AGAIN)
+		hand_over(keeper, index);
+	else
+		free_slot(keeper, index);
+	return message == KEEPER_QUESTION;
 }
 
-int keeper_event(struct keeper *keeper, const struct pollfd *polls)
+bool keeper_ask(struct keeper *keeper, int ms)
+{
+	u64 until = clock_ms() + (u64)ms;
+	const u32 question = KEEPER_QUESTION;
+	struct pollfd answer = { .fd = keeper->sock, .events = POLLIN };
+	u64 now;
+
+	if (!keeper->worker)
+		return false;
+	/* One that does not answer is not asked twice: it would fill up. */
+	if (!keeper->asked &&
+	    fd_send(keeper->sock, &question, sizeof(question), -1))
+		return false;
+	keeper->asked = true;
+	while ((now = clock_ms()) < until) {
+		if (poll(&answer, 1, (int)(until - now)) != 1)
+			continue;
+		if (take_message(keeper))
+			return true;
+		if (answer.revents & (POLLHUP | POLLERR))
+			return false;
+	}
+	return false;
+}
+
+static void report_death(const struct keeper *keeper, pid_t worker,
+			 const char *why)
+{
+	if (keeper->died)
+		keeper->died(keeper, worker, why);
+}
+
+/* What became of it, if it was our child. A worker exits with an errno. */
+static void bury_worker(struct keeper *keeper)
+{
+	pid_t worker = keeper->worker;
+	const char *why = "it ended";
+	int status;
+
+	if (waitpid(worker, &status, WNOHANG) == worker)
+		why = WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) :
+					    strerror(WEXITSTATUS(status));
+	close(keeper->pidfd);
+	close(keeper->sock);
+	keeper->pidfd = -1;
+	keeper->sock = -1;
+	keeper->worker = 0;
+	keeper->state->worker = 0;
+	keeper->state->restarts++;
+	if (clock_ms() - keeper->started_ms >= PAUSE_MAX_MS)
+		keeper->delay_ms = 0;
+	report_death(keeper, worker, why);
+}
+
+/* After a pause, if the one before has not lived long. */
+static void start_later(struct keeper *keeper)
+{
+	unsigned int ms = keeper->delay_ms;
+	/* All zero would stop the timer. */
+	struct itimerspec at = {
+		.it_value.tv_sec = ms / 1000,
+		.it_value.tv_nsec = ms % 1000 * 1000000L + 1,
+	};
+
+	keeper->delay_ms = !ms ? PAUSE_MIN_MS :
+			   ms < PAUSE_MAX_MS / 2 ? 2 * ms : PAUSE_MAX_MS;
+	timerfd_settime(keeper->timer, 0, &at, NULL);
+}
+
+static void start_again(struct keeper *keeper)
+{
+	int ret = fork_worker(keeper);
+
+	if (!ret)
+		return;
+	keeper->worker = 0;
+	report_death(keeper, 0, strerror(-ret));
+	start_later(keeper);
+}
+
+static void look_at_worker(struct keeper *keeper, const struct pollfd *polls)
 {
 	/* A slot it had not reported yet its successor reports again. */
-	if (polls[0].revents)
-		return replace_worker(keeper);
-	if (polls[1].revents)
-		take_back(keeper);
-	return 0;
+	if (polls[0].revents && keeper->worker) {
+		bury_worker(keeper);
+		start_later(keeper);
+	} else if (polls[0].revents) {
+		start_again(keeper);
+	} else if (polls[1].revents) {
+		take_message(keeper);
+	}
+}
+
+bool keeper_wait(struct keeper *keeper, struct pollfd *polls, nfds_t n, int ms)
+{
+	int fd = keeper->worker ? keeper->pidfd : keeper->timer;
+
+	polls[0] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	polls[1] = (struct pollfd){ .fd = keeper->sock, .events = POLLIN };
+	if (poll(polls, n, ms) >= 0) {
+		look_at_worker(keeper, polls);
+		return true;
+	}
+	if (errno != EINTR) {
+		/* EINVAL: more than there may be, if that was lowered. */
+		fd_limit_raise();
+		usleep(NAP_US);
+	}
+	return false;
 }
 
 unsigned int keeper_busy(const struct keeper *keeper)
@@ -146,29 +287,32 @@ unsigned int keeper_busy(const struct keeper *keeper)
 	int i;
 
 	for (i = 0; i < STATE_SLOTS; i++)
-		n += keeper->fd[i] != 0;
+		n += keeper->fd[i] >= 0;
 	return n;
 }
 
 void keeper_stop(struct keeper *keeper)
 {
+	struct pollfd dead = { .fd = keeper->pidfd, .events = POLLIN };
+
 	keeper->state->leaving = true;
+	if (!keeper->worker)
+		return;
 	kill(keeper->worker, SIGKILL);
-	waitpid(keeper->worker, NULL, 0);
+	if (poll(&dead, 1, KILLED_MS) == 1)
+		waitpid(keeper->worker, NULL, WNOHANG);
 }
 
 noreturn void keeper_inherit(struct keeper *keeper)
 {
 	struct pollfd polls[KEEPER_POLLS];
+	const int more[3] = { keeper->pidfd, keeper->sock, keeper->timer };
 
 	setsid();
-	while (keeper_busy(keeper)) {
-		keeper_polls(keeper, polls);
-		if (poll(polls, KEEPER_POLLS, -1) < 0 && errno != EINTR)
-			break;
-		if (keeper_event(keeper, polls))
-			break;
-	}
+	/* Most of all those of calls that the worker has in hand. */
+	keeper_keep_descriptors(keeper, more);
+	while (keeper_busy(keeper))
+		keeper_wait(keeper, polls, KEEPER_POLLS, -1);
 	keeper->state->leaving = true;
 	_exit(0);
 }

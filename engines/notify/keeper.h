@@ -21,14 +21,19 @@
  * struct keeper - what it holds
  * @state:	shared with the worker
  * @state_fd:	its descriptor
- * @fd:		the listeners, by slot; 0: none. Private: a worker that is
+ * @fd:		the listeners, by slot; -1: none. Private: a worker that is
  *		forked has just these, and is sent the later ones
- * @worker:	the worker, of which this need not be the parent
+ * @worker:	the worker, of which this need not be the parent; 0: none, it
+ *		is to be started when @timer says so
  * @pidfd:	readable when the worker is dead
  * @sock:	to the worker
- * @forked:	called in a worker: to close what is this process's only, or
- *		NULL
+ * @asked:	whether it answers; it has not yet
+ * @timer:	when to start the next one
+ * @delay_ms:	how long the one after it waits, if it dies at once
+ * @started_ms:	when the worker was, on the clock that does not jump
  * @freed:	called with the index of a slot that is free again, or NULL
+ * @died:	called when @worker has died, or none could be started (0): @why
+ *		says how; or NULL
  */
 struct keeper {
 	struct state *state;
@@ -37,12 +42,20 @@ struct keeper {
 	pid_t worker;
 	int pidfd;
 	int sock;
-	void (*forked)(void);
+	bool asked;
+	int timer;
+	unsigned int delay_ms;
+	u64 started_ms;
 	void (*freed)(unsigned int index);
+	void (*died)(const struct keeper *keeper, pid_t worker,
+		     const char *why);
 };
 
-/* What a keeper waits for, in the caller's array for poll(). */
+/* How many descriptors a keeper waits for. */
 #define KEEPER_POLLS	2
+
+/** keeper_init() - one that holds nothing yet */
+void keeper_init(struct keeper *keeper);
 
 /**
  * keeper_start() - start the first worker
@@ -61,20 +74,49 @@ int keeper_start(struct keeper *keeper);
  */
 int keeper_add(struct keeper *keeper, int fd, const char *name);
 
-/** keeper_polls() - fill in what to wait for */
-void keeper_polls(const struct keeper *keeper, struct pollfd *polls);
+/**
+ * keeper_wait() - poll(), and do what the worker calls for: start another, free
+ * slots
+ * @polls:	@n of them; the first KEEPER_POLLS are the keeper's to fill in
+ * @ms:		how long, -1: until something happens
+ *
+ * A worker that dies at once is not started again at once: the pause doubles
+ * from one to the next, to a second. Nor is it given up: listeners are worth
+ * more than a moment of peace.
+ *
+ * Return: true, and what has happened, which may be nothing; false: it could not
+ * be found out this time.
+ */
+bool keeper_wait(struct keeper *keeper, struct pollfd *polls, nfds_t n, int ms);
 
 /**
- * keeper_event() - after poll(): start another worker, free slots
- * Return: 0, or negative errno if there is no worker any more.
+ * keeper_ask() - does the worker answer within so many ms? Its threads may
+ * still wait for something; the one that starts and ends them does not
  */
-int keeper_event(struct keeper *keeper, const struct pollfd *polls);
+bool keeper_ask(struct keeper *keeper, int ms);
 
 /** keeper_busy() - how many listeners there are */
 unsigned int keeper_busy(const struct keeper *keeper);
 
-/** keeper_stop() - end the worker; listeners close with this process */
+/**
+ * keeper_stop() - end the worker; listeners close with this process. One that
+ * cannot be killed is not waited for: a thread of it may be in the hands of a
+ * container's own file system
+ */
 void keeper_stop(struct keeper *keeper);
+
+/*
+ * What keeper and worker say to each other besides the index of a slot, with its
+ * listener from the keeper, and alone from the worker: that one is over.
+ */
+#define KEEPER_QUESTION	((u32)~0)	/* are you there? I am */
+#define KEEPER_AGAIN	(1u << 31)	/* with an index: send me that listener */
+
+/**
+ * keeper_keep_descriptors() - in a process that was forked: close all but the
+ * listeners, the state, and three more
+ */
+int keeper_keep_descriptors(const struct keeper *keeper, const int more[3]);
 
 /**
  * keeper_inherit() - in a child of the worker: be the keeper until nobody is

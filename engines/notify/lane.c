@@ -3,6 +3,7 @@
  * One thread for the calls of one listener: see lane.h.
  */
 #include <errno.h>
+#include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #include "engines/notify/kernel.h"
 #include "engines/notify/lane.h"
+#include "lib/fds.h"
 
 /* A call needs 3 KiB of it, of which 1 KiB are the numbers of a question. */
 #define STACK	(64 * 1024)
@@ -22,14 +24,38 @@ static void look_around(int signal)
 	(void)signal;	/* it has interrupted the wait */
 }
 
-void lane_init(void)
-{
-	struct sigaction action = { .sa_handler = look_around };
+/* Whose call this thread handles. */
+static _Thread_local struct slot *in_hand;
 
-	sigaction(SIGUSR1, &action, NULL);
+/*
+ * This thread's own doing, if the kernel sends it, or abort(): then it is its
+ * call that kills workers. One that somebody else kills says nothing of the
+ * calls it had in hand.
+ */
+static void note_death(int signal, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (in_hand && (info->si_code > 0 || info->si_pid == getpid()))
+		in_hand->tries++;
+	raise(signal);		/* SA_RESETHAND: die of it */
 }
 
-static bool nobody_left(int fd)
+void lane_init(void)
+{
+	static const int deadly[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+	struct sigaction look = { .sa_handler = look_around };
+	struct sigaction note = {
+		.sa_sigaction = note_death,
+		.sa_flags = SA_SIGINFO | SA_RESETHAND | SA_NODEFER,
+	};
+	size_t i;
+
+	sigaction(SIGUSR1, &look, NULL);
+	for (i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++)
+		sigaction(deadly[i], &note, NULL);
+}
+
+bool lane_is_over(int fd)
 {
 	struct pollfd poll_fd = { .fd = fd };
 
@@ -46,7 +72,7 @@ static bool receive(struct lane_thread *lane, struct slot *slot)
 		 * ENOENT: the caller was killed first, or (6.11) the last one
 		 * under the filter has gone.
 		 */
-		if (nobody_left(lane->fd))
+		if (lane_is_over(lane->fd))
 			return false;
 		if (errno != EINTR && errno != ENOENT)
 			usleep(1000);	/* out of memory: it will pass */
@@ -92,24 +118,44 @@ static void give_back(struct lane *lane)
 }
 
 /*
- * A request found in the slot is one a worker died over. It may have been
- * answered: then the kernel says so, before anything is done about it. If a
- * second worker dies over it, it is one to keep off.
+ * A request found in the slot is one a worker had in hand when it died. It may
+ * have been answered: then the kernel says so, before anything is done about
+ * it. If it has killed two workers it is one to keep off, and since nobody
+ * knows what it asks for, it is refused.
  */
 static void answer(struct lane_thread *lane, struct slot *slot)
 {
 	struct seccomp_notif_resp response = { .id = slot->request.id };
 
-	if (slot->tries > 1)
-		response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-	else
+	int ret;
+
+	if (slot->tries > 1) {
+		response.error = -EPERM;
+	} else {
+		in_hand = slot;
 		call_handle(&lane->lane, &slot->request, &response);
-	while (ioctl(lane->fd, SECCOMP_IOCTL_NOTIF_SEND, &response) &&
-	       errno == EINTR)
-		;
+		in_hand = NULL;
+	}
+	do {
+		ret = ioctl(lane->fd, SECCOMP_IOCTL_NOTIF_SEND, &response);
+	} while (ret && errno == EINTR);
+	slot->abandoned += !ret && slot->tries > 1;
 	give_back(&lane->lane);
 	atomic_store(&slot->tries, 0);
 	memset(slot->room, 0, sizeof(slot->room));
+}
+
+/*
+ * A table of its own, with its listener and what its call needs. If a container
+ * holds this thread in the kernel, by a file system of its own, and the worker
+ * is killed, this is what stays open: nothing of any other container. Without
+ * memory for it the table stays shared.
+ */
+static void have_own_files(const struct lane_thread *lane)
+{
+	int keep[1] = { lane->fd };
+
+	fd_close_others(keep, 1, CLOSE_RANGE_UNSHARE);
 }
 
 static void *run(void *arg)
@@ -117,12 +163,11 @@ static void *run(void *arg)
 	struct lane_thread *lane = arg;
 	struct slot *slot = lane->lane.slot;
 
+	have_own_files(lane);
 	/* A worker before us may have left it otherwise. */
 	ioctl(lane->fd, SECCOMP_IOCTL_NOTIF_SET_FLAGS, 0UL);
-	if (slot->request.id) {
-		slot->tries++;
+	if (slot->request.id)
 		answer(lane, slot);
-	}
 	/* The kernel wants it zero; the worker before may not have got far. */
 	memset(slot->room, 0, sizeof(slot->room));
 	while (receive(lane, slot)) {

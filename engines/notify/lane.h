@@ -37,6 +37,9 @@ struct lane_thread {
 	_Atomic bool ended;
 };
 
+/** lane_is_over() - has the last process under a listener's filter gone? */
+bool lane_is_over(int fd);
+
 /** lane_init() - once, before the first lane */
 void lane_init(void);
 

@@ -11,7 +11,7 @@
 #include "engines/notify/state.h"
 
 /* Raise it with any change of struct state. */
-#define VERSION	(2u << 16 | MPU_CONTROLS)
+#define VERSION	(3u << 16 | MPU_CONTROLS)
 
 const char *const notify_counter_names[NOTIFY_COUNTERS] = {
 	[NOTIFY_TRANSLATED] = "translated",
@@ -81,6 +81,7 @@ void slot_free(struct state *state, unsigned int index)
 	int control, counter;
 
 	state->gone_calls += slot->calls;
+	state->gone_abandoned += slot->abandoned;
 	for (control = 0; control < NOTIFY_CONTROLS; control++)
 		for (counter = 0; counter < NOTIFY_COUNTERS; counter++)
 			state->gone[control][counter] +=

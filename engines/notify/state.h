@@ -14,7 +14,7 @@
 #include "core/row.h"
 #include "core/controls.h"
 
-#define STATE_SLOTS	4096
+#define STATE_SLOTS	10240
 #define STATE_NAME	80	/* a container's id has 64 characters */
 
 /* How a call of a PID control ended, and what was met in it. */
@@ -46,8 +46,10 @@ const char *notify_control_name(unsigned int control);
  * @request:	the call being handled, received right here: if its worker is
  *		killed, the next one finds it. All zero between two calls. The
  *		kernel's structure may grow, hence the room.
- * @tries:	workers that have died over it
+ * @tries:	workers that its handling has killed: see lane.c
+ * @waiting:	the worker could not start a thread for it, and tries again
  * @calls:	received so far
+ * @abandoned:	calls that were refused because they had killed two workers
  * @count:	per control; written by the slot's worker alone
  */
 struct slot {
@@ -57,16 +59,18 @@ struct slot {
 		u8 room[256];
 	};
 	_Atomic u32 tries;
+	_Atomic bool waiting;
 	_Atomic u64 calls;
+	_Atomic u64 abandoned;
 	_Atomic u64 count[NOTIFY_CONTROLS][NOTIFY_COUNTERS];
 } __attribute__((__aligned__(4096)));
 
 /**
  * struct state - the whole memory
  * @version:	of its layout: a newer program may find an older one's
- * @worker:	PID of the worker
+ * @worker:	PID of the worker; 0: none, it is about to be started again
  * @worker_start: when it started, as in /proc: a PID may be given again
- * @restarts:	workers that had to be replaced
+ * @restarts:	workers that have died, and had to be replaced
  * @strict:	a call that cannot be translated fails
  * @pass_unknown: see struct lane
  * @managed:	somebody else starts another keeper, if it dies: systemd
@@ -85,6 +89,7 @@ struct state {
 	_Atomic bool managed;
 	_Atomic bool leaving;
 	_Atomic u64 gone_calls;
+	_Atomic u64 gone_abandoned;
 	_Atomic u64 gone[NOTIFY_CONTROLS][NOTIFY_COUNTERS];
 	_Atomic bool used[STATE_SLOTS];
 	struct slot slot[STATE_SLOTS];

@@ -5,22 +5,31 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "engines/notify/keeper.h"
 #include "engines/notify/lane.h"
 #include "engines/notify/worker.h"
+#include "lib/clock.h"
 #include "lib/fds.h"
 
 #define NUDGE_MS	20	/* how long one that missed its nudge waits */
+#define RETRY_MS	500	/* until what lacked memory is tried again */
 
-/* What is waited for, besides listeners: those are pointers to lanes. */
-static char from_keeper, keeper_gone;
+/* What is waited for, besides listeners: those are numbers of slots. */
+enum { FROM_KEEPER = STATE_SLOTS, KEEPER_GONE };
+
+/*
+ * Of a slot, in place of a listener that waits for a lane: there is none; its
+ * descriptor found no room here; the keeper has been asked for it again.
+ */
+enum { NONE = -1, MISSING = -2, ASKED = -3 };
 
 static struct {
 	struct state *state;
@@ -30,30 +39,62 @@ static struct {
 	int epoll;
 	struct lane_thread *lanes;
 	unsigned int ending;	/* lanes told to end that have not yet */
+	int waiting[STATE_SLOTS];	/* listeners without a lane, or NONE... */
+	unsigned int waits;	/* how many */
+	u64 retry_ms;		/* when they were tried last */
+	bool alone;		/* a keeper is to be made, and could not yet */
 } worker;
 
-static int watch(int fd, unsigned int events, void *what)
+/* What killed it, for the keeper to say. */
+static noreturn void give_up(int err)
 {
-	struct epoll_event event = { .events = events, .data.ptr = what };
+	_exit(err < 0 ? -err : err);
+}
+
+static int watch(int fd, unsigned int events, u32 what)
+{
+	struct epoll_event event = { .events = events, .data.u32 = what };
 
 	return epoll_ctl(worker.epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
-/*
- * Without memory for a thread the listener waits with the keeper, and its
- * container for it: until a worker that has more is started.
- */
-static void begin(u32 index, int fd)
+static void unwatch(int fd)
 {
-	struct lane_thread *lane = lane_start(worker.state, index, fd);
+	epoll_ctl(worker.epoll, EPOLL_CTL_DEL, fd, NULL);
+}
 
-	if (!lane)
-		abort();
+/* Return: 0 or negative errno; then the listener waits on. */
+static int begin(u32 index)
+{
+	int fd = worker.waiting[index];
+	struct lane_thread *lane;
+	/* No events but that the last process under the filter has gone. */
+	int ret = watch(fd, 0, index);
+
+	if (ret)
+		return ret;
+	lane = lane_start(worker.state, index, fd);
+	if (!lane) {
+		ret = -errno;
+		unwatch(fd);
+		return ret;
+	}
 	lane->next = worker.lanes;
 	worker.lanes = lane;
-	/* No events but that the last process under the filter has gone. */
-	if (watch(fd, 0, lane))
-		abort();
+	worker.waiting[index] = NONE;
+	worker.waits--;
+	return 0;
+}
+
+/*
+ * Without memory, or processes left for a thread, or a descriptor, a listener
+ * waits, and its container for it. Nobody else does.
+ */
+static void accept_listener(u32 index, int fd)
+{
+	worker.waits += worker.waiting[index] == NONE;
+	worker.waiting[index] = fd;
+	worker.state->slot[index].waiting = fd < 0 || begin(index);
 }
 
 /* The keeper frees the slot; without one it is free as it is. */
@@ -68,6 +109,7 @@ static void report_end(u32 index)
 static void reap_lanes(void)
 {
 	struct lane_thread **at = &worker.lanes, *lane;
+	u32 index;
 
 	while ((lane = *at)) {
 		if (!lane->ended) {
@@ -77,15 +119,64 @@ static void reap_lanes(void)
 			continue;
 		}
 		*at = lane->next;
-		worker.ending -= lane->over;
-		report_end(lane->index);
+		index = lane->index;
+		if (lane->over)
+			worker.ending--;
+		else
+			unwatch(lane->fd);
 		lane_end(lane);
+		report_end(index);
 	}
 }
 
-static void end(struct lane_thread *lane)
+static void ask_for(u32 index)
 {
-	epoll_ctl(worker.epoll, EPOLL_CTL_DEL, lane->fd, NULL);
+	u32 question = index | KEEPER_AGAIN;
+
+	if (worker.sock >= 0 &&
+	    !fd_send(worker.sock, &question, sizeof(question), -1))
+		worker.waiting[index] = ASKED;
+}
+
+/* One that waited until its container had gone needs no lane. */
+static void retry_slot(u32 index)
+{
+	int fd = worker.waiting[index];
+
+	if (fd == MISSING) {
+		ask_for(index);
+	} else if (fd >= 0 && lane_is_over(fd)) {
+		close(fd);
+		worker.waiting[index] = NONE;
+		worker.waits--;
+		report_end(index);
+	} else if (fd >= 0 && !begin(index)) {
+		worker.state->slot[index].waiting = false;
+	}
+}
+
+/* By the clock: those who have what they need keep us busy. */
+static void retry(void)
+{
+	u64 now = worker.waits ? clock_ms() : 0;
+	u32 i;
+
+	if (!worker.waits || now < worker.retry_ms + RETRY_MS)
+		return;
+	worker.retry_ms = now;
+	for (i = 0; worker.waits && i < STATE_SLOTS; i++)
+		retry_slot(i);
+}
+
+static void end(u32 index)
+{
+	struct lane_thread *lane = worker.lanes;
+
+	while (lane && lane->index != index)
+		lane = lane->next;
+	if (!lane)
+		return;
+	unwatch(lane->fd);
 	lane->over = true;
 	worker.ending++;
 }
@@ -96,52 +187,101 @@ static int open_pidfd(pid_t pid)
 }
 
 /* As a child, which has the listeners under the same numbers. */
-static noreturn void become_keeper(int pidfd, int sock)
+static noreturn void become_keeper(struct keeper *keeper)
 {
-	static struct keeper keeper;
 	struct lane_thread *lane;
+	u32 i;
 
-	close(worker.epoll);
-	keeper.state = worker.state;
-	keeper.state_fd = worker.state_fd;
-	keeper.worker = getppid();
-	keeper.pidfd = pidfd;
-	keeper.sock = sock;
+	keeper->state = worker.state;
+	keeper->state_fd = worker.state_fd;
+	for (i = 0; i < STATE_SLOTS; i++)
+		keeper->fd[i] = worker.waiting[i] < 0 ? -1 : worker.waiting[i];
 	for (lane = worker.lanes; lane; lane = lane->next)
-		keeper.fd[lane->index] = lane->fd;
-	keeper_inherit(&keeper);
+		keeper->fd[lane->index] = lane->fd;
+	keeper_inherit(keeper);
 }
 
 /* Both descriptors stay with the worker until it has lost the keeper. */
-static void watch_keeper(int pidfd, int sock)
+static int watch_keeper(int pidfd, int sock)
 {
+	int ret = watch(pidfd, EPOLLIN, KEEPER_GONE);
+
+	if (!ret)
+		ret = watch(sock, EPOLLIN, FROM_KEEPER);
+	if (ret)
+		return ret;
 	worker.keeper = pidfd;
 	worker.sock = sock;
-	if (watch(worker.keeper, EPOLLIN, &keeper_gone) ||
-	    watch(worker.sock, EPOLLIN, &from_keeper))
-		abort();
+	return 0;
 }
 
-static void make_keeper(void)
+static void close_all(const int *fd, size_t n)
 {
-	int self = open_pidfd(getpid());	/* before it can die */
-	int pair[2], pidfd;
-	pid_t pid;
+	while (n--)
+		if (fd[n] >= 0)
+			close(fd[n]);
+}
 
-	if (self < 0 ||
+/*
+ * What it is to have is made before it is, and what fails is tried again: a
+ * worker that died of it would take the last descriptors of the listeners with
+ * it. Return: 0 or negative errno.
+ */
+static int make_keeper(void)
+{
+	static struct keeper keeper;
+	enum { SELF, THEIRS, TIMER, OURS, CHILD, FDS };
+	int fd[FDS] = { -1, -1, -1, -1, -1 }, pair[2], ret;
+	pid_t self = getpid(), pid = -1;
+
+	fd[SELF] = open_pidfd(self);	/* before it can die */
+	fd[TIMER] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (fd[SELF] < 0 || fd[TIMER] < 0 ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		abort();
+		goto fail;
+	fd[THEIRS] = pair[0];
+	fd[OURS] = pair[1];
 	pid = fork();
 	if (pid < 0)
-		abort();
-	if (!pid)
-		become_keeper(self, pair[0]);
-	close(pair[0]);
-	close(self);
-	pidfd = open_pidfd(pid);		/* our child: it stays a zombie */
-	if (pidfd < 0)
-		abort();
-	watch_keeper(pidfd, pair[1]);
+		goto fail;
+	if (!pid) {
+		keeper_init(&keeper);
+		keeper.worker = self;
+		keeper.pidfd = fd[SELF];
+		keeper.sock = fd[THEIRS];
+		keeper.timer = fd[TIMER];
+		become_keeper(&keeper);
+	}
+	fd[CHILD] = open_pidfd(pid);	/* our child: it stays a zombie */
+	if (fd[CHILD] < 0)
+		goto fail;
+	ret = watch_keeper(fd[CHILD], fd[OURS]);
+	if (ret)
+		goto end_it;
+	close_all(fd, OURS);
+	return 0;
+fail:
+	ret = -errno;
+end_it:
+	close_all(fd, FDS);
+	if (pid > 0) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	return ret;
+}
+
+/* Those that only the keeper had. */
+static void give_up_missing(void)
+{
+	u32 i;
+
+	for (i = 0; i < STATE_SLOTS; i++) {
+		if (worker.waiting[i] != MISSING && worker.waiting[i] != ASKED)
+			continue;
+		worker.waiting[i] = NONE;
+		worker.waits--;
+	}
 }
 
 static void lose_keeper(void)
@@ -149,21 +289,29 @@ static void lose_keeper(void)
 	close(worker.keeper);
 	close(worker.sock);
 	worker.sock = -1;
-	if (!worker.state->leaving && !worker.state->managed && worker.lanes)
-		make_keeper();
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;		/* if we had made it */
+	worker.alone = !worker.state->leaving && !worker.state->managed;
+	give_up_missing();
 }
 
-/* A listener: its slot's index, and the descriptor. */
-static void take_listener(void)
+/* A listener: its slot's index, and the descriptor. Or are you there? */
+static void take_message(void)
 {
 	size_t fds;
 	u32 index;
 	int fd;
+	ssize_t n = fd_receive(worker.sock, &index, sizeof(index), &fd, 1,
+			       &fds);
 
-	if (fd_receive(worker.sock, &index, sizeof(index), &fd, 1, &fds) !=
-	    sizeof(index) || !fds)
+	if (n == -EMSGSIZE)
+		accept_listener(index, MISSING);
+	else if (n != sizeof(index))
 		return;		/* the keeper's end is told by its pidfd */
-	begin(index, fd);
+	else if (fds)
+		accept_listener(index, fd);
+	else if (index == KEEPER_QUESTION)
+		fd_send(worker.sock, &index, sizeof(index), -1);
 }
 
 static void start_lanes(const struct keeper *keeper)
@@ -171,8 +319,10 @@ static void start_lanes(const struct keeper *keeper)
 	u32 i;
 
 	for (i = 0; i < STATE_SLOTS; i++)
-		if (keeper->fd[i])
-			begin(i, keeper->fd[i]);
+		worker.waiting[i] = NONE;
+	for (i = 0; i < STATE_SLOTS; i++)
+		if (keeper->fd[i] >= 0)
+			accept_listener(i, keeper->fd[i]);
 }
 
 static void let_go_of_terminal(void)
@@ -201,36 +351,56 @@ static void default_signals(void)
 
 static int wait_for(struct epoll_event *event)
 {
-	return epoll_wait(worker.epoll, event, 1,
-			  worker.ending ? NUDGE_MS : -1);
+	int ms = worker.ending ? NUDGE_MS :
+		 worker.waits || worker.alone ? RETRY_MS : -1;
+
+	return epoll_wait(worker.epoll, event, 1, ms);
+}
+
+static int prepare(const struct keeper *keeper, int pidfd, int sock)
+{
+	const int more[3] = { pidfd, sock, -1 };
+	int ret;
+
+	let_go_of_terminal();
+	default_signals();
+	ret = keeper_keep_descriptors(keeper, more);
+	if (ret)
+		return ret;
+	/* The keeper may have been made by a worker. */
+	memset(&worker, 0, sizeof(worker));
+	worker.state = keeper->state;
+	worker.state_fd = keeper->state_fd;
+	worker.epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (worker.epoll < 0)
+		return -errno;
+	lane_init();
+	ret = caller_init();
+	if (!ret)
+		ret = pidns_init();
+	return ret ? ret : watch_keeper(pidfd, sock);
 }
 
 noreturn void worker_run(const struct keeper *keeper, int pidfd, int sock)
 {
 	struct epoll_event event;
+	int ret = prepare(keeper, pidfd, sock);
 
-	/* The keeper may have been made by a worker. */
-	memset(&worker, 0, sizeof(worker));
-	let_go_of_terminal();
-	default_signals();
-	worker.state = keeper->state;
-	worker.state_fd = keeper->state_fd;
-	worker.epoll = epoll_create1(EPOLL_CLOEXEC);
-	lane_init();
-	if (worker.epoll < 0 || caller_init() || pidns_init())
-		abort();
-	watch_keeper(pidfd, sock);
+	if (ret)
+		give_up(ret);
 	start_lanes(keeper);
-	while (worker.lanes || worker.sock >= 0) {
-		if (wait_for(&event) == 1) {
-			if (event.data.ptr == &from_keeper)
-				take_listener();
-			else if (event.data.ptr == &keeper_gone)
-				lose_keeper();
-			else
-				end(event.data.ptr);
-		}
+	while (worker.lanes || worker.waits || worker.sock >= 0) {
+		ret = wait_for(&event);
+		if (ret == 1 && event.data.u32 == FROM_KEEPER)
+			take_message();
+		else if (ret == 1 && event.data.u32 == KEEPER_GONE)
+			lose_keeper();
+		else if (ret == 1)
+			end(event.data.u32);
+		retry();
 		reap_lanes();
+		if (worker.alone && (worker.lanes || worker.waits))
+			worker.alone = make_keeper() != 0;
 	}
 	_exit(0);	/* what the keeper has not printed yet is the keeper's */
 }

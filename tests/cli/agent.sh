@@ -113,6 +113,17 @@ if mount -t tmpfs tmpfs /sys/kernel 2>"$T/err"; then
 else
 	fail "no made-up /sys/kernel"
 fi
+# M8: a worker that hangs, and so may the calls of every container.
+worker=$("$MPU" status -j | "$JSON" worker)
+kill -STOP "$worker"
+run 1 status
+one_sentence "worker \\(PID $worker\\) does not answer"
+run 1 status -j
+json error
+run 3 doctor
+says out "^problem +mpu: up .*worker \\(PID $worker\\) does not answer"
+kill -CONT "$worker"
+run 0 status
 kill -STOP "$agent"
 run 1 status
 one_sentence "the agent \\(PID $agent\\) does not answer"

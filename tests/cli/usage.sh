@@ -165,6 +165,11 @@ if test -s "$T/counters" && test -z "$(comm -13 "$T/shown" "$T/counters")"; then
 else
 	fail "lacks $(comm -13 "$T/shown" "$T/counters" | tr '\n' ' ')"
 fi
+for word in restarts abandoned waiting worker_answers; do
+	name="$word of engine notify in $page"
+	cp $page "$T/out"
+	says out "^\\.(Cm|Pq Cm) $word( |\$)"
+done
 name="mandoc -Tlint $page"
 if command -v mandoc >/dev/null; then
 	mandoc -Tlint -W warning $page >"$T/out" 2>"$T/err" || :

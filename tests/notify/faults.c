@@ -1,308 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Things done to the supervisor while containers call the driver: no call may
- * fail or be forgotten, no answer name a stranger.
+ * fail or be forgotten, no answer name a stranger. And what its processes do
+ * when they lack something.
  *
- *	faults MPU CALLER
+ *	faults MPU CALLER [CASE]
  *
- * Stands in for systemd, whose descriptor store mpu agent uses. Needs root.
+ * Needs root.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engines/notify/filter.h"
-#include "engines/notify/state.h"
-#include "lib/fds.h"
+#include "stage.h"
 
-#define CONTAINERS	4
-#define HANGS_MS	120000	/* no host is that busy */
-#define KEPT		64
-
-static const char *mpu, *caller;
-static char folder[] = "/tmp/faults.XXXXXX";
-static int notify_sock, listen_sock;
-static pid_t agent;
-static bool agent_ready;
-static struct state *state;
-static struct { int fd; char name[32]; } kept[KEPT];
-static unsigned int passed, failed;
-static bool case_failed;
-
-static void fail(const char *format, ...)
-{
-	va_list ap;
-
-	case_failed = true;
-	printf("# ");
-	va_start(ap, format);
-	vprintf(format, ap);
-	va_end(ap);
-	printf("\n");
-	fflush(stdout);
-}
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
-/* --- the manager --- */
-
-static struct sockaddr_un address(const char *name)
-{
-	struct sockaddr_un a = { .sun_family = AF_UNIX };
-
-	snprintf(a.sun_path, sizeof(a.sun_path), "%s/%s", folder, name);
-	return a;
-}
-
-static int make_socket(int type, const char *name)
-{
-	struct sockaddr_un a = address(name);
-	int sock = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
-
-	if (sock < 0 || bind(sock, (struct sockaddr *)&a, sizeof(a)))
-		die(name);
-	return sock;
-}
-
-static void forget(const char *name)
-{
-	int i;
-
-	for (i = 0; i < KEPT; i++)
-		if (kept[i].fd && !strcmp(kept[i].name, name)) {
-			close(kept[i].fd);
-			kept[i].fd = 0;
-		}
-}
-
-static void keep(const char *name, int fd)
-{
-	int i;
-
-	for (i = 0; i < KEPT && kept[i].fd; i++)
-		;
-	if (i == KEPT)
-		die("too many descriptors");
-	kept[i].fd = fd;
-	snprintf(kept[i].name, sizeof(kept[i].name), "%s", name);
-	if (!strcmp(name, "state"))
-		state = state_map(fd);
-}
-
-/* What the agent has said so far. */
-static void listen_to_agent(void)
-{
-	struct pollfd p = { .fd = notify_sock, .events = POLLIN };
-	char text[512], *name;
-	size_t fds;
-	ssize_t n;
-	int fd;
-
-	while (poll(&p, 1, 0) == 1) {
-		n = fd_receive(notify_sock, text, sizeof(text) - 1, &fd, 1,
-			       &fds);
-		text[n > 0 ? n : 0] = '\0';
-		name = strstr(text, "FDNAME=");
-		if (strstr(text, "READY=1"))
-			agent_ready = true;
-		else if (name && strstr(text, "FDSTORE=1"))
-			keep(name + 7, fd);
-		else if (name && strstr(text, "FDSTOREREMOVE=1"))
-			forget(name + 7);
-	}
-}
-
-/* A manager always listens. */
-static void nap(unsigned int ms)
-{
-	unsigned int slept;
-
-	for (slept = 0; slept < ms; slept += 10) {
-		usleep(10000);
-		listen_to_agent();
-	}
-}
-
-/* Does @is_so become true? */
-static bool within_reason(bool (*is_so)(void))
-{
-	unsigned int waited;
-
-	for (waited = 0; waited < HANGS_MS && !is_so(); waited += 10)
-		nap(10);
-	return is_so();
-}
-
-static void exec_agent(void)
-{
-	char names[KEPT * 32] = "agent", number[16];
-	int fd[KEPT + 1], n = 0, i;
-
-	fd[n++] = listen_sock;
-	for (i = 0; i < KEPT; i++)
-		if (kept[i].fd) {
-			strcat(strcat(names, ":"), kept[i].name);
-			fd[n++] = kept[i].fd;
-		}
-	for (i = 0; i < n; i++)		/* out of the way first */
-		fd[i] = fcntl(fd[i], F_DUPFD, 200);
-	for (i = 0; i < n; i++)
-		dup2(fd[i], 3 + i);
-	for (i = 0; i < n; i++)
-		close(fd[i]);
-	setenv("LISTEN_FDNAMES", names, 1);
-	snprintf(number, sizeof(number), "%d", n);
-	setenv("LISTEN_FDS", number, 1);
-	snprintf(number, sizeof(number), "%d", getpid());
-	setenv("LISTEN_PID", number, 1);
-	setenv("NOTIFY_SOCKET", address("notify").sun_path, 1);
-	execl(mpu, mpu, "agent", (char *)NULL);
-	_exit(127);
-}
-
-static bool is_ready(void)
-{
-	return agent_ready;
-}
-
-static void start_agent(void)
-{
-	agent_ready = false;
-	agent = fork();
-	if (agent < 0)
-		die("fork");
-	if (!agent)
-		exec_agent();
-	if (!within_reason(is_ready))
-		fail("the agent did not get ready");
-}
-
-static void end_agent(int signal)
-{
-	kill(agent, signal);
-	waitpid(agent, NULL, 0);
-	listen_to_agent();
-}
-
-static void restart_agent(int signal)
-{
-	end_agent(signal);
-	start_agent();
-}
-
-/* --- containers --- */
-
-static void send_listener(void)
-{
-	static const char text[] = "{\"fds\":[\"seccompFd\"],\"pid\":1,"
-				   "\"state\":{\"id\":\"container\"}}";
-	struct sockaddr_un a = address("agent");
-	int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	int fd = filter_install();
-
-	if (fd < 0 || connect(sock, (struct sockaddr *)&a, sizeof(a)) ||
-	    fd_send(sock, text, strlen(text), fd))
-		_exit(99);
-	close(sock);
-	close(fd);
-}
-
-static pid_t start_container(const char *seconds)
-{
-	pid_t pid = fork(), inner;
-	int status;
-
-	if (pid)
-		return pid;
-	if (unshare(CLONE_NEWPID | CLONE_NEWNS))
-		_exit(98);
-	inner = fork();
-	if (inner) {
-		waitpid(inner, &status, 0);
-		_exit(WIFEXITED(status) ? WEXITSTATUS(status) :
-		      128 + WTERMSIG(status));
-	}
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL);
-	mount("proc", "/proc", "proc", 0, NULL);
-	send_listener();
-	execl(caller, caller, seconds, "2", (char *)NULL);
-	_exit(97);
-}
-
-static pid_t containers[CONTAINERS];
-
-static int slots_used(void)
-{
-	int i, used = 0;
-
-	for (i = 0; i < STATE_SLOTS; i++)
-		used += state->used[i];
-	return used;
-}
-
-static bool all_are_served(void)
-{
-	return slots_used() >= CONTAINERS;
-}
-
-static bool none_is_served(void)
-{
-	return !slots_used();
-}
-
-static void start_containers(const char *seconds)
-{
-	int i;
-
-	for (i = 0; i < CONTAINERS; i++)
-		containers[i] = start_container(seconds);
-	if (!within_reason(all_are_served))
-		fail("%d containers are served", slots_used());
-	nap(300);		/* they call */
-}
-
-/* @foreign: that strangers are named is allowed for once */
-static void end_containers_that(bool foreign)
-{
-	int i, status;
-
-	for (i = 0; i < CONTAINERS; i++) {
-		if (!containers[i])
-			continue;
-		waitpid(containers[i], &status, 0);
-		if (status && !(foreign && WIFEXITED(status) &&
-				WEXITSTATUS(status) == 2))
-			fail("container %d ended with status 0x%x", i, status);
-		containers[i] = 0;
-	}
-}
-
-static void end_containers(void)
-{
-	end_containers_that(false);
-}
-
-/* --- cases --- */
+/* --- deaths --- */
 
 static void undisturbed(void)
 {
@@ -314,7 +30,7 @@ static int killed;
 
 static bool worker_is_another(void)
 {
-	return state->worker != killed;
+	return state->worker && state->worker != killed;
 }
 
 static void worker_killed(void)
@@ -373,7 +89,7 @@ static void callers_killed(void)
 
 	start_containers("4");
 	for (i = 0; i < 10; i++) {
-		victim = start_container("60");
+		victim = start_container("60", 0);
 		nap(150);
 		kill(victim, SIGKILL);
 		waitpid(victim, NULL, 0);
@@ -403,35 +119,277 @@ static void container_stopped(void)
 	end_containers();
 }
 
-/* Then calls go on untranslated, without --strict. */
+/* From now on a process gets no descriptor with a number from @n. */
+static void take_descriptors(pid_t pid, rlim_t n, struct rlimit *before)
+{
+	struct rlimit now;
+
+	prlimit(pid, RLIMIT_NOFILE, NULL, before);
+	now = *before;
+	now.rlim_cur = n;
+	prlimit(pid, RLIMIT_NOFILE, &now, NULL);
+}
+
+/* No more than the soft limit was changed: it may not be for us to raise. */
+static void give_back(pid_t pid, int resource, const struct rlimit *before)
+{
+	if (prlimit(pid, resource, before, NULL))
+		die("prlimit");
+}
+
+/* Not even one to take the caller's into; --strict is not asked for. */
 static void no_descriptors(void)
 {
-	struct rlimit none = { 24, 24 }, many;
+	struct rlimit before;
 
 	start_containers("3");
-	prlimit(state->worker, RLIMIT_NOFILE, NULL, &many);
-	prlimit(state->worker, RLIMIT_NOFILE, &none, NULL);
+	take_descriptors(state->worker, 3, &before);
 	nap(1000);
-	prlimit(state->worker, RLIMIT_NOFILE, &many, NULL);
+	give_back(state->worker, RLIMIT_NOFILE, &before);
 	end_containers_that(true);
 }
 
-static void slots_come_free(void)
-{
-	int i;
+/* --- lacks --- */
 
-	if (!within_reason(none_is_served))
-		fail("%d slots of ended containers are in use", slots_used());
-	listen_to_agent();
-	for (i = 0; i < KEPT; i++)
-		if (kept[i].fd && strcmp(kept[i].name, "state"))
-			fail("%s is still kept", kept[i].name);
+/* Pages of a process. */
+static unsigned long size_of(pid_t pid)
+{
+	unsigned long pages = 0;
+	char path[32];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/statm", pid);
+	file = fopen(path, "re");
+	if (!file || fscanf(file, "%lu", &pages) != 1)
+		die(path);
+	fclose(file);
+	return pages;
 }
 
-static const struct {
-	const char *name;
-	void (*run)(void);
-} cases[] = {
+/* From now on a process gets no more memory than it had at its smallest. */
+static void take_memory(pid_t pid, struct rlimit *before)
+{
+	unsigned long pages = size_of(pid), now;
+	struct rlimit limit;
+	int i;
+
+	for (i = 0; i < 10; i++) {
+		now = size_of(pid);
+		pages = now < pages ? now : pages;
+		nap(10);
+	}
+	prlimit(pid, RLIMIT_AS, NULL, before);
+	limit = *before;
+	limit.rlim_cur = pages * 4096 + 65536;
+	prlimit(pid, RLIMIT_AS, &limit, NULL);
+}
+
+static unsigned long deaths;
+
+static int waiting(void)
+{
+	int i, n = 0;
+
+	for (i = 0; i < STATE_SLOTS; i++)
+		n += state->used[i] && state->slot[i].waiting;
+	return n;
+}
+
+static bool one_waits_or_worker_died(void)
+{
+	return waiting() || state->restarts != deaths;
+}
+
+static bool nobody_waits(void)
+{
+	char answer[65536];
+
+	/* Which keeps the worker busy, that it may not forget who waits. */
+	return ask_agent(answer, sizeof(answer)) && !waiting();
+}
+
+/* A container that is served once the worker has what it lacks. */
+static void lacks(int resource, void (*take)(pid_t pid, struct rlimit *before))
+{
+	struct rlimit before;
+	pid_t late;
+	int status;
+
+	start_containers("3");
+	deaths = state->restarts;
+	take(state->worker, &before);
+	late = start_container("1", 0);
+	if (!within_reason(one_waits_or_worker_died) ||
+	    state->restarts != deaths)
+		fail("the worker died of a lane it could not start");
+	give_back(state->worker, resource, &before);
+	if (!within_reason(nobody_waits)) {
+		fail("it waits still");
+		kill(late, SIGKILL);
+	}
+	waitpid(late, &status, 0);
+	if (status)
+		fail("the one that waited ended with status 0x%x", status);
+	end_containers();
+}
+
+/* H4: the listener waits, and nobody else notices. */
+static void no_memory_for_a_lane(void)
+{
+	lacks(RLIMIT_AS, take_memory);
+}
+
+static void take_all_descriptors(pid_t pid, struct rlimit *before)
+{
+	take_descriptors(pid, 3, before);
+}
+
+/* It cannot even receive the listener: nobody may forget it. */
+static void no_descriptor_for_a_listener(void)
+{
+	lacks(RLIMIT_NOFILE, take_all_descriptors);
+}
+
+static bool agent_answers(void)
+{
+	char answer[65536];
+
+	return ask_agent(answer, sizeof(answer));
+}
+
+/* poll() takes no more descriptors than there may be: the agent polls 4. */
+static void more_polled_than_allowed(void)
+{
+	struct rlimit before;
+
+	take_descriptors(agent, 3, &before);
+	if (!agent_answers())
+		fail("the agent is deaf");
+	give_back(agent, RLIMIT_NOFILE, &before);
+}
+
+static unsigned int said;
+
+static bool it_says_so(void)
+{
+	return log_lines("cannot start a worker") > said ||
+	       waitpid(agent, NULL, WNOHANG) == agent;
+}
+
+/* The agent neither gives up nor dies. */
+static void no_worker_to_be_had(void)
+{
+	struct rlimit before;
+
+	start_containers("3");
+	said = log_lines("cannot start a worker");
+	take_descriptors(agent, 4, &before);	/* poll() takes as many */
+	kill(state->worker, SIGKILL);
+	if (!within_reason(it_says_so))
+		fail("it does not say that it has no worker");
+	nap(1500);
+	if (kill(agent, 0) || waitpid(agent, NULL, WNOHANG))
+		fail("the agent gave up");
+	give_back(agent, RLIMIT_NOFILE, &before);
+	end_containers();
+}
+
+/* H4: in 3 s some ten pauses that double fit, on any host no more. */
+static void worker_dies_at_once(void)
+{
+	unsigned int before = log_lines("has died"), n = 0, slept;
+	pid_t last = 0;
+
+	for (slept = 0; slept < 3000; slept++) {
+		if (state->worker && state->worker != last) {
+			last = state->worker;
+			kill(last, SIGKILL);
+			n++;
+		}
+		usleep(1000);
+	}
+	killed = last;
+	if (!within_reason(worker_is_another))
+		fail("there is no worker any more");
+	if (n > 15)
+		fail("%u workers were started in 3 s", n);
+	if (log_lines("has died") - before != n)
+		fail("%u deaths, %u lines", n, log_lines("has died") - before);
+	start_containers("1");
+	end_containers();
+}
+
+/* A slot whose call the worker, stopped, has in hand. */
+static struct slot *stop_in_a_call(void)
+{
+	int tries, i;
+
+	for (tries = 0; tries < 1000; tries++) {
+		kill(state->worker, SIGSTOP);
+		if (!within_reason(worker_is_stopped))
+			die("the worker does not stop");
+		for (i = 0; i < STATE_SLOTS; i++)
+			if (state->used[i] && state->slot[i].request.id)
+				return &state->slot[i];
+		kill(state->worker, SIGCONT);
+		nap(10);
+	}
+	return NULL;
+}
+
+static struct slot *deadly;
+
+static bool next_call_is_another(void)
+{
+	return !deadly->tries;
+}
+
+/* Refused, and counted: nobody knows what it asks for. */
+static void call_that_kills_workers(void)
+{
+	struct slot *slot;
+	int i, status, refused = 0;
+
+	start_containers("6");
+	/* One it had answered already, and not forgotten yet, is none. */
+	do {
+		slot = stop_in_a_call();
+		if (!slot)
+			die("no call in hand");
+		slot->tries = 2;
+		deadly = slot;
+		kill(state->worker, SIGKILL);
+		if (!within_reason(next_call_is_another))
+			fail("the next call is held to be another such");
+	} while (!slot->abandoned && !case_failed);
+	if (slot->abandoned > 1)
+		fail("%lu calls abandoned", (unsigned long)slot->abandoned);
+	for (i = 0; i < CONTAINERS; i++) {
+		waitpid(containers[i], &status, 0);
+		refused += WIFEXITED(status) && WEXITSTATUS(status) == 1;
+		containers[i] = 0;
+	}
+	if (refused != 1)
+		fail("%d containers had a call refused", refused);
+}
+
+/* A worker that others kill says nothing of the calls it had in hand. */
+static void call_that_kills_nobody(void)
+{
+	start_containers("4");
+	deadly = stop_in_a_call();
+	if (!deadly)
+		die("no call in hand");
+	deadly->tries = 1;	/* one more of its own, and it is refused */
+	kill(state->worker, SIGKILL);
+	if (!within_reason(next_call_is_another))
+		fail("the call was not handled again");
+	if (deadly->abandoned)
+		fail("it was refused");
+	end_containers();
+}
+
+static const struct stage_case cases[] = {
 	{ "undisturbed", undisturbed },
 	{ "worker killed 20 times", worker_killed },
 	{ "agent killed 10 times", agent_killed },
@@ -440,35 +398,17 @@ static const struct {
 	{ "callers killed", callers_killed },
 	{ "container stopped", container_stopped },
 	{ "no descriptors left", no_descriptors },
-	{ "slots come free", slots_come_free },
+	{ "no memory for a lane", no_memory_for_a_lane },
+	{ "no descriptor for a listener", no_descriptor_for_a_listener },
+	{ "more polled than allowed", more_polled_than_allowed },
+	{ "no worker to be had", no_worker_to_be_had },
+	{ "worker dies at once", worker_dies_at_once },
+	{ "call that kills workers", call_that_kills_workers },
+	{ "call that kills nobody", call_that_kills_nobody },
+	{ "slots come free", stage_is_empty },
 };
 
 int main(int argc, char **argv)
 {
-	unsigned int i;
-
-	if (argc < 3 || !mkdtemp(folder)) {
-		fprintf(stderr, "usage: faults MPU CALLER [CASE]\n");
-		return 2;
-	}
-	mpu = argv[1];
-	caller = argv[2];
-	notify_sock = make_socket(SOCK_DGRAM, "notify");
-	listen_sock = make_socket(SOCK_STREAM, "agent");
-	listen(listen_sock, 64);
-	start_agent();
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		if (argc > 3 && !strstr(cases[i].name, argv[3]))
-			continue;
-		case_failed = false;
-		cases[i].run();
-		printf("%s %s\n", case_failed ? "not ok" : "ok",
-		       cases[i].name);
-		fflush(stdout);
-		passed += !case_failed;
-		failed += case_failed;
-	}
-	end_agent(SIGTERM);
-	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
-	return failed || !passed;
+	return stage_run(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));
 }

@@ -27,10 +27,12 @@ $(NOTIFY_TEST)/caller_test $(NOTIFY_TEST)/caller_test.old: \
 		$(filter-out engines/notify/caller.c,$(filter %.c,$^)) -lcmocka
 
 # Static: they run in machines, too.
-$(NOTIFY_TEST)/faults: engines/notify/filter.c engines/notify/state.c lib/fds.c
+$(NOTIFY_TEST)/faults $(NOTIFY_TEST)/clients: \
+	tests/notify/stage.c tests/notify/stage.h \
+	engines/notify/filter.c engines/notify/state.c lib/clock.c lib/fds.c
 $(NOTIFY_TEST)/caller: lib/rm.c lib/rm_process.c
 $(NOTIFY_TEST)/forbid: engines/notify/filter.c
-$(NOTIFY_TEST)/faults $(NOTIFY_TEST)/caller $(NOTIFY_TEST)/forbid: \
+$(addprefix $(NOTIFY_TEST)/,faults clients caller forbid): \
 $(NOTIFY_TEST)/%: tests/notify/%.c $(wildcard engines/notify/*.h core/*.h lib/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
@@ -38,5 +40,5 @@ $(NOTIFY_TEST)/%: tests/notify/%.c $(wildcard engines/notify/*.h core/*.h lib/*.
 
 .PHONY: check-notify
 check-notify: $(O)/mpu $(addprefix $(NOTIFY_TEST)/,call_test caller_test \
-		caller_test.old faults caller forbid)
+		caller_test.old faults clients caller forbid)
 	$(Q)tests/notify/run $(O)/mpu $(NOTIFY_TEST)
