@@ -2,7 +2,7 @@
 # mpu, the command, and its tests.
 
 # Engine notify: the supervisor.
-NOTIFY_SRC := $(patsubst %,engines/notify/%.c,call caller filter keeper lane \
+NOTIFY_SRC := $(patsubst %,engines/notify/%.c,budget call caller filter keeper lane \
 	pidns proc state worker) lib/fds.c lib/service.c
 
 # Its way in for OCI runtimes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The clocks that processes and the driver's records are dated by.
+ * Clocks: see clock.h.
  */
 #include <time.h>
 
@@ -31,7 +31,17 @@ uint64_t clock_epoch(void)
 	return latest;
 }
 
+uint64_t clock_ns(void)
+{
+	return now(CLOCK_MONOTONIC);
+}
+
 uint64_t clock_ms(void)
 {
-	return now(CLOCK_MONOTONIC) / 1000000;
+	return clock_ns() / 1000000;
+}
+
+uint64_t clock_thread_ns(void)
+{
+	return now(CLOCK_THREAD_CPUTIME_ID);
 }

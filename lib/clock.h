@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The clocks that processes and the driver's records are dated by.
+ * The clocks that processes and the driver's records are dated by, and those
+ * that time is measured with.
  */
 #ifndef MPU_LIB_CLOCK_H
 #define MPU_LIB_CLOCK_H
@@ -17,7 +18,13 @@
  */
 uint64_t clock_epoch(void);
 
-/** clock_ms() - milliseconds, on the clock that nobody sets */
+/** clock_ns() - nanoseconds, on the clock that nobody sets */
+uint64_t clock_ns(void);
+
+/** clock_ms() - milliseconds on that clock */
 uint64_t clock_ms(void);
+
+/** clock_thread_ns() - CPU time that this thread has used, in nanoseconds */
+uint64_t clock_thread_ns(void);
 
 #endif /* MPU_LIB_CLOCK_H */

@@ -16,7 +16,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/nvrm.h"
@@ -24,6 +23,7 @@
 #include "engines/notify/caller.h"
 #include "engines/notify/kernel.h"
 #include "engines/notify/proc.h"
+#include "lib/clock.h"
 
 static struct {
 	uid_t euid;
@@ -291,14 +291,6 @@ static u32 global_of(struct caller *caller, u32 local)
 	return pidns_global(&caller->ns, local);
 }
 
-static u64 now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
-}
-
 static bool lived(struct caller *caller, u32 local, u32 global, u64 when)
 {
 	return pidns_lived(&caller->ns, local, global, when);
@@ -314,6 +306,6 @@ const struct call_ops call_ops_real = {
 	.branch = driver_branch,
 	.local = local_of,
 	.global = global_of,
-	.now = now,
+	.now = clock_ns,
 	.lived = lived,
 };

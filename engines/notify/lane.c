@@ -10,10 +10,12 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "engines/notify/kernel.h"
 #include "engines/notify/lane.h"
+#include "lib/clock.h"
 #include "lib/fds.h"
 
 /* A call needs 3 KiB of it, of which 1 KiB are the numbers of a question. */
@@ -158,6 +160,21 @@ static void have_own_files(const struct lane_thread *lane)
 	fd_close_others(keep, 1, CLOSE_RANGE_UNSHARE);
 }
 
+/* Its container pays for what it takes: with its own latency. */
+static void keep_to_budget(struct lane_thread *lane)
+{
+	u64 now = clock_ns(), rest;
+	struct timespec ts;
+
+	if (!budget_is_due(&lane->budget, now))
+		return;
+	rest = budget_look(&lane->budget, now, clock_thread_ns());
+	ts.tv_sec = (time_t)(rest / 1000000000);
+	ts.tv_nsec = (long)(rest % 1000000000);
+	if (rest)
+		nanosleep(&ts, NULL);	/* a nudge ends it */
+}
+
 static void *run(void *arg)
 {
 	struct lane_thread *lane = arg;
@@ -175,6 +192,7 @@ static void *run(void *arg)
 		atomic_store_explicit(&slot->calls, slot->calls + 1,
 				      memory_order_relaxed);
 		answer(lane, slot);
+		keep_to_budget(lane);
 	}
 	lane->ended = true;
 	return NULL;

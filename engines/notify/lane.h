@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "engines/notify/budget.h"
 #include "engines/notify/call.h"
 #include "engines/notify/caller.h"
 
@@ -19,6 +20,7 @@
  * @index:	of its slot
  * @last:	thread that made the last call
  * @in_row:	calls of @last with none of another in between
+ * @budget:	of its CPU time
  * @sync:	the kernel is to wake us on the caller's CPU, and back
  * @over:	nobody is left under the filter: the thread is to end
  * @ended:	it has
@@ -32,6 +34,7 @@ struct lane_thread {
 	pthread_t thread;
 	u32 last;
 	u32 in_row;
+	struct budget budget;
 	bool sync;
 	bool over;
 	_Atomic bool ended;

@@ -14,7 +14,10 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "lib/clock.h"
 
 #include "stage.h"
 
@@ -389,6 +392,48 @@ static void call_that_kills_nobody(void)
 	end_containers();
 }
 
+/* --- floods --- */
+
+static u64 cpu_time(pid_t pid)
+{
+	struct timespec ts;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &ts))
+		die("clock of the worker");
+	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
+}
+
+/*
+ * M4: a second in advance, then half a CPU; a slow or busy host takes less. In
+ * addition what is used before the next look, and by the other threads.
+ */
+static void container_that_floods(void)
+{
+	u64 began, cpu, ms;
+	pid_t worker;
+	pid_t flood;
+	int status;
+
+	if (!within_reason(none_is_served))
+		fail("%d of before are served", slots_used());
+	worker = state->worker;
+	began = clock_ms();
+	cpu = cpu_time(worker);
+	flood = start_container("8", 0);
+	nap(8000);
+	cpu = cpu_time(worker) - cpu;
+	ms = clock_ms() - began;
+	if (state->worker != worker)
+		fail("the worker has died");
+	if (cpu / 1000000 > 1000 + ms / 2 + 300)
+		fail("%lu ms of CPU time in %lu ms", (unsigned long)cpu / 1000000,
+		     (unsigned long)ms);
+	waitpid(flood, &status, 0);
+	if (status)
+		fail("it ended with status 0x%x", status);
+}
+
 static const struct stage_case cases[] = {
 	{ "undisturbed", undisturbed },
 	{ "worker killed 20 times", worker_killed },
@@ -405,6 +450,7 @@ static const struct stage_case cases[] = {
 	{ "worker dies at once", worker_dies_at_once },
 	{ "call that kills workers", call_that_kills_workers },
 	{ "call that kills nobody", call_that_kills_nobody },
+	{ "container that floods", container_that_floods },
 	{ "slots come free", stage_is_empty },
 };
 

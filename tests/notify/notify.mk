@@ -12,6 +12,13 @@ $(NOTIFY_TEST)/call_test: tests/notify/call_test.c engines/notify/call.c \
 	$(Q)$(CC) $(NOTIFY_CFLAGS) -fsanitize=address,undefined \
 		-fno-sanitize-recover=all -o $@ $(filter %.c,$^) -lcmocka
 
+$(NOTIFY_TEST)/budget_test: tests/notify/budget_test.c \
+		engines/notify/budget.c engines/notify/budget.h
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(NOTIFY_CFLAGS) -fsanitize=address,undefined \
+		-fno-sanitize-recover=all -o $@ $(filter %.c,$^) -lcmocka
+
 # Once as it is, once as before Linux 6.9.
 $(NOTIFY_TEST)/caller_test: NOTIFY_CFLAGS += -DBEFORE_6_9=0
 $(NOTIFY_TEST)/caller_test.old: NOTIFY_CFLAGS += -DBEFORE_6_9=1 \
@@ -39,6 +46,6 @@ $(NOTIFY_TEST)/%: tests/notify/%.c $(wildcard engines/notify/*.h core/*.h lib/*.
 	$(Q)$(CC) $(NOTIFY_CFLAGS) -static -pthread -o $@ $(filter %.c,$^)
 
 .PHONY: check-notify
-check-notify: $(O)/mpu $(addprefix $(NOTIFY_TEST)/,call_test caller_test \
+check-notify: $(O)/mpu $(addprefix $(NOTIFY_TEST)/,budget_test call_test caller_test \
 		caller_test.old faults clients caller forbid)
 	$(Q)tests/notify/run $(O)/mpu $(NOTIFY_TEST)

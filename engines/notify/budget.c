@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The CPU time that one container may take: see budget.h.
+ */
+#include "engines/notify/budget.h"
+
+u64 budget_look(struct budget *budget, u64 now, u64 cpu)
+{
+	u64 share = (now - budget->looked) / BUDGET_SHARE;
+
+	budget->taken += cpu - budget->cpu;
+	budget->taken -= share < budget->taken ? share : budget->taken;
+	budget->looked = now;
+	budget->cpu = cpu;
+	return budget->taken <= BUDGET_ADVANCE ? 0 :
+	       (budget->taken - BUDGET_ADVANCE) * BUDGET_SHARE;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The CPU time that one container may take, on a clock made up here.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "engines/notify/budget.h"
+
+#define MS	1000000ull
+
+static struct budget budget;
+static u64 now, cpu;
+
+static int begin(void **state)
+{
+	(void)state;
+	budget = (struct budget){ 0 };
+	now = 5000 * MS;	/* the machine was up before */
+	cpu = 0;
+	budget_look(&budget, now, cpu);
+	return 0;
+}
+
+/* So long, of which so much was used. Return: how long it is to rest, in ms. */
+static u64 pass(u64 ms, u64 used)
+{
+	now += ms * MS;
+	cpu += used * MS;
+	return budget_look(&budget, now, cpu) / MS;
+}
+
+static void test_share_for_ever(void **state)
+{
+	int i;
+
+	(void)state;
+	for (i = 0; i < 1000; i++)
+		assert_int_equal(pass(40, 20), 0);
+}
+
+static void test_advance_then_rest(void **state)
+{
+	(void)state;
+	assert_int_equal(pass(0, 1000), 0);
+	assert_int_equal(pass(20, 20), 2 * 20 - 20);
+	/* It has rested, and goes on at its share. */
+	assert_int_equal(pass(20, 0), 0);
+	assert_int_equal(pass(10, 10), 2 * 10 - 10);
+}
+
+/* One call may take long. */
+static void test_slow_call(void **state)
+{
+	(void)state;
+	assert_int_equal(pass(1000, 1000), 0);
+	assert_int_equal(pass(2000, 2000), 2 * (500 + 1000 - 1000));
+}
+
+/* What was not used for a day is no more than the advance. */
+static void test_idle(void **state)
+{
+	(void)state;
+	assert_int_equal(pass(86400000, 0), 0);
+	assert_int_equal(pass(10, 1000), 0);
+	assert_int_equal(pass(0, 10), 2 * 10 - 10);
+}
+
+static void test_due(void **state)
+{
+	(void)state;
+	assert_false(budget_is_due(&budget, now + 9 * MS));
+	assert_true(budget_is_due(&budget, now + 10 * MS));
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_share_for_ever, begin),
+		cmocka_unit_test_setup(test_advance_then_rest, begin),
+		cmocka_unit_test_setup(test_slow_call, begin),
+		cmocka_unit_test_setup(test_idle, begin),
+		cmocka_unit_test_setup(test_due, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
