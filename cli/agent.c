@@ -5,7 +5,8 @@
  * It is the keeper of the listeners. Under systemd they are in its descriptor
  * store, too, with the state: an agent that is restarted or upgraded takes
  * over from the old one's worker, which serves until then. Stopped, it leaves
- * that worker behind, for as long as the containers live.
+ * that worker behind, for as long as the containers live, or until the next
+ * agent has taken them over from it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +23,7 @@
 
 #include "cli/agent.h"
 #include "cli/agent_client.h"
+#include "cli/agent_past.h"
 #include "cli/cli.h"
 #include "engines/notify/keeper.h"
 #include "engines/notify/state.h"
@@ -121,26 +123,6 @@ static void take(int fd, const char *name, void *unused)
 		close(fd);
 }
 
-/* When a process started, in ticks since boot; 0: there is none. */
-static u64 started(pid_t pid)
-{
-	char path[32], text[1024], *at;
-	unsigned long long start;
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	at = strrchr(text, ')');	/* a name may hold anything */
-	return at && sscanf(at, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u"
-			    " %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-			    &start) == 1 ? start : 0;
-}
-
 /* What it was doing is in the state, for our own worker. */
 static void end_old_worker(struct state *state)
 {
@@ -150,7 +132,7 @@ static void end_old_worker(struct state *state)
 
 	if (pidfd < 0)
 		return;
-	if (state->worker_start == started(pid)) {
+	if (state->worker_start == past_start(pid)) {
 		syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
 		if (poll(&dead, 1, 1000) != 1)
 			fprintf(stderr, "mpu agent: worker %d of the agent before does not die: the kernel is busy for a call it had in hand\n",
@@ -177,16 +159,10 @@ static void take_over(struct state *state)
  * Without the state that goes with them, or with one of another version, the
  * listeners are left to the worker that has them.
  */
-static void open_state(void)
+static void let_go_of_kept(void)
 {
 	unsigned int i;
 
-	if (agent.keeper.state_fd >= 0)
-		agent.keeper.state = state_map(agent.keeper.state_fd);
-	if (agent.keeper.state) {
-		take_over(agent.keeper.state);
-		return;
-	}
 	for (i = 0; i < STATE_SLOTS; i++) {
 		if (agent.keeper.fd[i] < 0)
 			continue;
@@ -194,10 +170,48 @@ static void open_state(void)
 		agent.keeper.fd[i] = -1;
 		tell_slot(i);
 	}
+	if (agent.keeper.state_fd >= 0)
+		close(agent.keeper.state_fd);
+	agent.keeper.state_fd = -1;
 	forget("state");
-	agent.keeper.state = state_new(&agent.keeper.state_fd);
-	if (agent.keeper.state)
-		store("state", agent.keeper.state_fd);
+}
+
+/* An agent that was stopped, and not restarted, has left no more than a worker. */
+static void adopt(void)
+{
+	pid_t worker;
+	int ret = past_adopt(&agent.keeper, agent.sock, &worker);
+	unsigned int i;
+
+	if (ret)
+		fprintf(stderr, "mpu agent: containers of an agent before are served by its worker %d, and not shown here: %s\n",
+			worker, ret == -EPROTO ? "it is of another version" :
+						 strerror(-ret));
+	for (i = 0; i < STATE_SLOTS; i++)
+		if (agent.keeper.fd[i] >= 0)
+			tell_slot(i);
+}
+
+static void open_state(void)
+{
+	struct keeper *keeper = &agent.keeper;
+	bool kept = false;
+
+	if (keeper->state_fd >= 0)
+		keeper->state = state_map(keeper->state_fd);
+	if (keeper->state) {
+		kept = true;
+		past_forget(agent.sock);
+	} else {
+		let_go_of_kept();
+		adopt();
+	}
+	if (keeper->state)
+		take_over(keeper->state);
+	else
+		keeper->state = state_new(&keeper->state_fd);
+	if (keeper->state && !kept)
+		store("state", keeper->state_fd);
 }
 
 static void note_worker(void)
@@ -207,7 +221,7 @@ static void note_worker(void)
 	if (state->worker == agent.noted)
 		return;
 	agent.noted = state->worker;
-	state->worker_start = started(state->worker);
+	state->worker_start = past_start(state->worker);
 }
 
 /* Each death once; the next may come a second later. */
@@ -467,7 +481,9 @@ static void look_after(void)
 static void leave(void)
 {
 	agent.keeper.state->leaving = true;
-	if (!keeper_busy(&agent.keeper))
+	if (keeper_busy(&agent.keeper))
+		past_note(&agent.keeper, agent.sock);
+	else
 		keeper_stop(&agent.keeper);
 	if (agent.path)
 		unlink(agent.path);

@@ -46,6 +46,7 @@ const char *notify_control_name(unsigned int control);
  * @request:	the call being handled, received right here: if its worker is
  *		killed, the next one finds it. All zero between two calls. The
  *		kernel's structure may grow, hence the room.
+ * @fd:		the listener's number in the worker, below 0 if it is not there
  * @tries:	workers that its handling has killed: see lane.c
  * @waiting:	the worker could not start a thread for it, and tries again
  * @calls:	received so far
@@ -58,6 +59,7 @@ struct slot {
 		struct seccomp_notif request;
 		u8 room[256];
 	};
+	_Atomic int fd;
 	_Atomic u32 tries;
 	_Atomic bool waiting;
 	_Atomic u64 calls;

@@ -94,6 +94,7 @@ static void accept_listener(u32 index, int fd)
 {
 	worker.waits += worker.waiting[index] == NONE;
 	worker.waiting[index] = fd;
+	worker.state->slot[index].fd = fd;
 	worker.state->slot[index].waiting = fd < 0 || begin(index);
 }
 

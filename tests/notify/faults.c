@@ -84,6 +84,43 @@ static void agent_away(void)
 	end_containers();
 }
 
+/* L16: what the manager kept is gone; the next agent has it from the worker. */
+static void agent_stopped_and_started(void)
+{
+	unsigned long calls = 0;
+	int i;
+
+	start_containers("4");
+	killed = state->worker;
+	end_agent(SIGTERM);
+	forget_all();
+	start_agent();
+	for (i = 0; i < STATE_SLOTS; i++)
+		calls += state->used[i] ? state->slot[i].calls : 0;
+	if (slots_used() != CONTAINERS || !calls)
+		fail("%d containers are served", slots_used());
+	if (!worker_is_another())
+		fail("by the worker of before");
+	end_containers();
+}
+
+/* Its worker is of no use to the next one, which is not the same program. */
+static void agent_of_another_version(void)
+{
+	unsigned int said = log_lines("containers of an agent before");
+
+	start_containers("3");
+	end_agent(SIGTERM);
+	forget_all();
+	state->version++;
+	start_agent();
+	if (slots_used())
+		fail("%d containers are taken over", slots_used());
+	if (log_lines("containers of an agent before") != said + 1)
+		fail("it does not say so");
+	end_containers();
+}
+
 /* In a call, since they do nothing else, with a worker that does not know. */
 static void callers_killed(void)
 {
@@ -440,6 +477,8 @@ static const struct stage_case cases[] = {
 	{ "agent killed 10 times", agent_killed },
 	{ "agent upgraded 5 times", agent_upgraded },
 	{ "agent away for a while", agent_away },
+	{ "agent stopped and started", agent_stopped_and_started },
+	{ "agent of another version", agent_of_another_version },
 	{ "callers killed", callers_killed },
 	{ "container stopped", container_stopped },
 	{ "no descriptors left", no_descriptors },

@@ -89,6 +89,15 @@ static void forget(const char *name)
 		}
 }
 
+void forget_all(void)
+{
+	int i;
+
+	for (i = 0; i < KEPT; i++)
+		if (kept[i].fd)
+			forget(kept[i].name);
+}
+
 static void keep(const char *name, int fd)
 {
 	int i;
