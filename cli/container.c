@@ -81,32 +81,38 @@ static noreturn void run_command(char **words, const sigset_t *mask)
 	_exit(error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUNNABLE);
 }
 
-/* Return: true if the command has ended. */
-static bool bury(pid_t command, int *status)
+/*
+ * The front is to stop with the command. A terminal stops both, and may have
+ * let both go on by now. Return: true if the command has ended.
+ */
+static bool bury(pid_t command, int sock, struct container_report *report)
 {
 	bool ended = false;
-	int one;
+	int status;
 	pid_t pid;
 
-	while ((pid = waitpid(-1, &one, WNOHANG)) > 0) {
+	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
 		if (pid != command)
 			continue;
-		*status = one;
-		ended = true;
+		report->status = status;
+		if (!WIFSTOPPED(status))
+			ended = true;
+		else if (WSTOPSIG(status) == SIGSTOP)
+			fd_send(sock, report, sizeof(*report), -1);
 	}
 	return ended;
 }
 
-static int wait_for(pid_t command, const sigset_t *all)
+static void wait_for(pid_t command, int sock, const sigset_t *all,
+		     struct container_report *report)
 {
 	siginfo_t info;
-	int status = 0;
 
 	for (;;) {
 		if (sigwaitinfo(all, &info) < 0)
 			continue;
-		if (info.si_signo == SIGCHLD && bury(command, &status))
-			return status;
+		if (info.si_signo == SIGCHLD && bury(command, sock, report))
+			return;
 		if (info.si_signo != SIGCHLD &&
 		    !container_comes_from_terminal(info.si_signo, info.si_code))
 			kill(command, info.si_signo);
@@ -127,7 +133,7 @@ noreturn void container_run(int sock, char **words, const sigset_t *mask)
 		give_up(sock, errno, "start a process");
 	if (!command)
 		run_command(words, mask);
-	report.status = wait_for(command, &all);
+	wait_for(command, sock, &all, &report);
 	fd_send(sock, &report, sizeof(report), -1);
 	_exit(0);
 }

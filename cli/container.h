@@ -16,7 +16,7 @@
 
 /**
  * struct container_report - what comes back: first the listener, or why there
- * is none, then the command's end
+ * is none, then that the command has been stopped, and its end
  * @error:	0 or errno
  * @step:	what could not be done
  * @status:	as of waitpid()

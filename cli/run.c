@@ -33,6 +33,7 @@
  * @init:	first process of the container
  * @sock:	to it
  * @signals:	signalfd
+ * @status:	of the command, as of waitpid(), once it has ended
  * @mask:	signals that were blocked when we were started
  */
 struct front {
@@ -40,6 +41,7 @@ struct front {
 	pid_t init;
 	int sock;
 	int signals;
+	int status;
 	sigset_t mask;
 };
 
@@ -192,15 +194,41 @@ static bool take_signal(struct front *front)
 	return false;
 }
 
+/* Return: true if there was one; @stopped: the command is. */
+static bool take_report(struct front *front, bool *stopped)
+{
+	struct container_report report;
+	size_t fds;
+
+	if (fd_receive(front->sock, &report, sizeof(report), NULL, 0, &fds) !=
+	    sizeof(report))
+		return false;
+	*stopped = WIFSTOPPED(report.status);
+	if (!*stopped)
+		front->status = report.status;
+	return true;
+}
+
 /* Until the container has ended. */
 static void look_after(struct front *front)
 {
-	struct pollfd polls[KEEPER_POLLS + 1] = { [KEEPER_POLLS] = {
-		.fd = front->signals, .events = POLLIN,
-	} };
+	enum { SIGNALS = KEEPER_POLLS, SOCK, POLLS };
+	struct pollfd polls[POLLS] = {
+		[SIGNALS] = { .fd = front->signals, .events = POLLIN },
+		[SOCK] = { .fd = front->sock, .events = POLLIN },
+	};
+	bool stopped;
 
-	while (!keeper_wait(&front->keeper, polls, KEEPER_POLLS + 1, -1) ||
-	       !polls[KEEPER_POLLS].revents || !take_signal(front))
+	for (;;) {
+		if (!keeper_wait(&front->keeper, polls, POLLS, -1))
+			continue;
+		if (polls[SOCK].revents && take_report(front, &stopped) &&
+		    stopped)
+			raise(SIGSTOP);
+		if (polls[SIGNALS].revents && take_signal(front))
+			break;
+	}
+	while (take_report(front, &stopped))
 		;
 }
 
@@ -259,10 +287,8 @@ static enum cli_exit check_place(const struct cli *cli)
 
 enum cli_exit cmd_run(const struct cli *cli)
 {
-	static struct front front;
-	struct container_report report;
+	static struct front front = { .status = SIGKILL };
 	enum cli_exit status = check_place(cli);
-	size_t fds;
 	int ret;
 
 	if (status)
@@ -281,9 +307,7 @@ enum cli_exit cmd_run(const struct cli *cli)
 		return status;
 	}
 	look_after(&front);
-	ret = fd_receive(front.sock, &report, sizeof(report), NULL, 0, &fds) ==
-	      sizeof(report) ? report.status : SIGKILL;
 	keeper_stop(&front.keeper);
 	take_terminal_back();
-	end_like(ret);
+	end_like(front.status);
 }
