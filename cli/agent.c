@@ -502,7 +502,6 @@ static int start(const struct cli *cli)
 		return -errno;
 	agent.keeper.freed = tell_slot;
 	agent.keeper.died = report_death;
-	state->strict = cli->option[OPT_STRICT] != NULL;
 	state->pass_unknown = cli_passes_unknown(cli);
 	state->managed = service_managed();
 	ret = keeper_start(&agent.keeper);

@@ -30,7 +30,6 @@ struct state;
  *			after a pause of at most a second
  *	worker_answers	false: it hangs, and so may the calls of all containers
  *	restarts	workers that have died
- *	strict		started with --strict
  *	waiting		containers that no thread could be started for: their
  *			calls wait until there is memory for it
  *	abandoned	calls refused because two workers had died of them

@@ -32,8 +32,6 @@ const struct cli_option_row cli_options[OPTIONS] = {
 		"load this mpu.ko instead of the installed one" },
 	[OPT_SOCKET] = { "socket", 's', "FILE",
 		"where runtimes connect (default: " AGENT_SOCKET ")" },
-	[OPT_STRICT] = { "strict", 'S', NULL,
-		"let calls fail that cannot be translated" },
 	[OPT_HOOK] = { "hook", 'k', "auto|fentry|kprobe|tracepoint",
 		"where engine bpf attaches (default: auto)" },
 	[OPT_UNKNOWN] = { "unknown", 'u', "refuse|pass",
@@ -53,7 +51,7 @@ const struct cli_command cli_commands[] = {
 	  "stop: wait for calls in flight, then leave the driver alone", false },
 	{ "run", "CMD...", COMMON | BIT(OPT_UNKNOWN), cmd_run,
 	  "run a command in a PID namespace of its own, supervised by mpu", true },
-	{ "agent", NULL, COMMON | BIT(OPT_SOCKET) | BIT(OPT_STRICT) |
+	{ "agent", NULL, COMMON | BIT(OPT_SOCKET) |
 	  BIT(OPT_UNKNOWN), cmd_agent,
 	  "supervise containers whose OCI runtime asks for it", true },
 	{ "runtime", "ARG...", COMMON, cmd_runtime,

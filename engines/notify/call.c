@@ -351,18 +351,13 @@ static int carry_out(struct call *call)
 	return ret;
 }
 
-static bool is_short(int error)
-{
-	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
-}
-
 /* @control: which one it is, or NOTIFY_UNKNOWN. */
 static int impossible(struct lane *lane, u32 control, int error)
 {
 	if (!lane->ops->valid(lane->caller))
 		return error;	/* to nobody: it has been killed */
 	count(lane, control, NOTIFY_IMPOSSIBLE, 1);
-	return lane->strict || !is_short(error) ? -EPERM : 1;
+	return error == -ENOMEM ? -ENOMEM : -EPERM;
 }
 
 /*

@@ -9,9 +9,8 @@
  *
  * A call on the driver's control node is continued if what was read of it has
  * no PIDs, or if its caller sees the host's. What else cannot be translated is
- * refused, whatever the reason: a caller can bring most of them about. Only
- * where the supervisor itself is short of descriptors or memory the call is
- * continued, too; with @strict it fails with EPERM. All of these are counted.
+ * refused, whatever the reason, and counted: a caller can bring most of them
+ * about.
  */
 #ifndef MPU_NOTIFY_CALL_H
 #define MPU_NOTIFY_CALL_H
@@ -29,8 +28,9 @@ struct caller;
  * @read:	from the memory of a thread
  * @write:	to it
  * @open:	take hold of who issued @request. 1: not for us, it is no control
- *		node of the driver, or the caller sees the host's PIDs. @caller
- *		is good for @valid even if it fails
+ *		node of the driver, or the caller sees the host's PIDs; -ENOMEM:
+ *		it is the supervisor that lacks something. @caller is good for
+ *		@valid even if it fails
  * @ioctl:	on the caller's descriptor, with the caller's privilege
  * @valid:	is it still waiting for an answer?
  * @branch:	of the driver, 550 of "550.163.01"; 0 if it does not say
@@ -108,7 +108,6 @@ struct call_memory {
  * @memory:	own copies
  * @caller:	for @ops
  * @touched:	bytes of @memory in use since the owner gave them back
- * @strict:	see above
  * @pass_unknown: a control of the table with a size that it does not have goes
  *		to the driver; else it is refused
  */
@@ -118,7 +117,6 @@ struct lane {
 	struct call_memory *memory;
 	struct caller *caller;
 	size_t touched;
-	bool strict;
 	bool pass_unknown;
 };
 

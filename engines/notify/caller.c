@@ -25,6 +25,9 @@
 #include "engines/notify/proc.h"
 #include "lib/clock.h"
 
+#define LACK_MS	30000	/* how long a call waits for descriptors or memory */
+#define NAP_MS	10
+
 static struct {
 	uid_t euid;
 	u64 caps;
@@ -200,20 +203,39 @@ close_ns:
 	return ret;
 }
 
-static int open_caller(struct caller *caller,
-		       const struct seccomp_notif *request)
+static int open_once(struct caller *caller, const struct seccomp_notif *request)
 {
 	int number = (int)request->data.args[0];
 	int dir = proc_open(request->pid);
 	int ret;
 
-	caller->id = request->id;
 	if (dir < 0)
 		return dir;
 	ret = check_descriptor(dir, number);
 	if (!ret)
 		ret = take_hold(caller, request->pid, dir, number);
 	close(dir);
+	return ret;
+}
+
+static bool is_short(int error)
+{
+	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
+}
+
+/* Short of descriptors or memory the call waits for others to give some back. */
+static int open_caller(struct caller *caller,
+		       const struct seccomp_notif *request)
+{
+	unsigned int naps = 0;
+	int ret;
+
+	caller->id = request->id;
+	while (is_short(ret = open_once(caller, request))) {
+		if (++naps > LACK_MS / NAP_MS || !still_waits(caller))
+			return -ENOMEM;
+		usleep(NAP_MS * 1000);
+	}
 	return ret;
 }
 

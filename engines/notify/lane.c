@@ -231,7 +231,6 @@ struct lane_thread *lane_start(struct state *state, u32 index, int fd)
 		.slot = &state->slot[index],
 		.memory = memory,
 		.caller = &lane->caller,
-		.strict = state->strict,
 		.pass_unknown = state->pass_unknown,
 	};
 	errno = start_thread(lane);

@@ -73,7 +73,6 @@ struct slot {
  * @worker:	PID of the worker; 0: none, it is about to be started again
  * @worker_start: when it started, as in /proc: a PID may be given again
  * @restarts:	workers that have died, and had to be replaced
- * @strict:	a call that cannot be translated fails
  * @pass_unknown: see struct lane
  * @managed:	somebody else starts another keeper, if it dies: systemd
  * @leaving:	the keeper went on purpose; no other is to come
@@ -86,7 +85,6 @@ struct state {
 	_Atomic int worker;
 	_Atomic u64 worker_start;
 	_Atomic u64 restarts;
-	_Atomic bool strict;
 	_Atomic bool pass_unknown;
 	_Atomic bool managed;
 	_Atomic bool leaving;

@@ -327,9 +327,8 @@ static void test_unreadable_block(void **unused)
 	world.open = 1;			/* of another device */
 	continues(REQUEST, 0);
 	assert_int_equal(*unreadable, 5);
-	world.open = -EMFILE;
-	lane.strict = true;
-	returns_at(REQUEST, 0, -EPERM);
+	world.open = -ENOMEM;
+	returns_at(REQUEST, 0, -ENOMEM);
 	assert_int_equal(slot.count[NOTIFY_UNKNOWN][NOTIFY_IMPOSSIBLE], 1);
 }
 
@@ -553,21 +552,17 @@ static void test_whose(void **unused)
 	world.open = 1;			/* another device, the host's namespace */
 	continues(REQUEST, BLOCK);
 	assert_int_equal(counted(GET_PIDS, NOTIFY_IMPOSSIBLE), 0);
-	world.open = -EMFILE;
-	continues(REQUEST, BLOCK);
-	assert_int_equal(counted(GET_PIDS, NOTIFY_IMPOSSIBLE), 1);
-	lane.strict = true;
-	returns(-EPERM);
-	assert_false(world.issued);
-	/* What a caller can bring about is no reason to let it through. */
-	lane.strict = false;
+	/* Neither what a caller can bring about lets it through, nor a lack. */
+	world.open = -ENOMEM;
+	returns(-ENOMEM);
 	world.open = -EXDEV;
 	returns(-EPERM);
-	assert_int_equal(counted(GET_PIDS, NOTIFY_IMPOSSIBLE), 3);
+	assert_false(world.issued);
+	assert_int_equal(counted(GET_PIDS, NOTIFY_IMPOSSIBLE), 2);
 	/* It was killed: nobody is answered. */
 	world.gone = true;
 	handle(REQUEST, BLOCK);
-	assert_int_equal(counted(GET_PIDS, NOTIFY_IMPOSSIBLE), 3);
+	assert_int_equal(counted(GET_PIDS, NOTIFY_IMPOSSIBLE), 2);
 }
 
 /* Only the process itself could ask, and would be told the host's number. */

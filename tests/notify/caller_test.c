@@ -24,6 +24,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -53,7 +54,7 @@ static struct call_memory memory;
 static struct caller caller;
 static struct seccomp_notif_resp response;
 static unsigned int received;
-static bool strict;
+static void (*on_call)(void);		/* before it is handled, or NULL */
 
 /* --- scenes: in a container; each returns errno of its call --- */
 
@@ -289,7 +290,7 @@ static int on_fuse(void)
 static void supervise(int listener, pid_t child)
 {
 	struct lane lane = { .ops = &call_ops_real, .slot = &slot,
-		.memory = &memory, .caller = &caller, .strict = strict };
+		.memory = &memory, .caller = &caller };
 	struct pollfd wait = { .fd = listener, .events = POLLIN };
 	struct seccomp_notif request;
 
@@ -302,6 +303,8 @@ static void supervise(int listener, pid_t child)
 		if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &request))
 			continue;
 		received++;
+		if (on_call)
+			on_call();
 		call_handle(&lane, &request, &response);
 		response.id = request.id;
 		ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
@@ -412,6 +415,37 @@ static void test_plain(void **unused)
 	is_issued(other_thread);
 }
 
+static struct rlimit before;
+
+static void *give_back(void *unused)
+{
+	usleep(50000);
+	setrlimit(RLIMIT_NOFILE, &before);
+	return unused;
+}
+
+static void lack_descriptors(void)
+{
+	struct rlimit none;
+	pthread_t thread;
+
+	on_call = NULL;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = before;
+	none.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_int_equal(pthread_create(&thread, NULL, give_back, NULL), 0);
+	pthread_detach(thread);
+}
+
+/* The call waits for them: it does not go on as it is. */
+static void test_lack(void **unused)
+{
+	(void)unused;
+	on_call = lack_descriptors;
+	is_issued(plain);
+}
+
 static void test_filter(void **unused)
 {
 	(void)unused;
@@ -482,6 +516,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_lack),
 		cmocka_unit_test(test_filter),
 		cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_groups_by_proc),

@@ -177,7 +177,7 @@ static void give_back(pid_t pid, int resource, const struct rlimit *before)
 		die("prlimit");
 }
 
-/* Not even one to take the caller's into; --strict is not asked for. */
+/* Not even one to take the caller's into: its calls wait for it. */
 static void no_descriptors(void)
 {
 	struct rlimit before;
