@@ -535,9 +535,11 @@ static enum cli_exit open_socket(const struct cli *cli)
 
 enum cli_exit cmd_agent(const struct cli *cli)
 {
-	enum cli_exit status = open_socket(cli);
+	enum cli_exit status = cli_need_host(cli);
 	int ret;
 
+	if (!status)
+		status = open_socket(cli);
 	if (status)
 		return status;
 	ret = start(cli);

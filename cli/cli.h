@@ -86,6 +86,14 @@ enum cli_exit cli_fail(const struct cli *cli, enum cli_exit status,
 /** cli_passes_unknown() - did the user say --unknown pass? */
 bool cli_passes_unknown(const struct cli *cli);
 
+/**
+ * cli_need_host() - is this where engine notify can translate? To a supervisor
+ * in another PID namespace the driver's numbers would say nothing
+ *
+ * Return: CLI_DONE, or as cli_fail().
+ */
+enum cli_exit cli_need_host(const struct cli *cli);
+
 /** cli_print_json() - print an answer and drop it */
 void cli_print_json(struct json_object *answer);
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/agent.h"
 #include "cli/cli.h"
@@ -269,6 +270,17 @@ bool cli_passes_unknown(const struct cli *cli)
 	const char *what = cli->option[OPT_UNKNOWN];
 
 	return what && !strcmp(what, "pass");
+}
+
+enum cli_exit cli_need_host(const struct cli *cli)
+{
+	if (access("/proc/self/ns/pid", F_OK))
+		return cli_fail(cli, CLI_FAILED,
+			"/proc is not mounted: mount it first");
+	if (!host_is_initial())
+		return cli_fail(cli, CLI_FAILED,
+			"this is inside of a container: drivers that name processes by the host's PIDs can be translated on the host only");
+	return CLI_DONE;
 }
 
 enum cli_exit cmd_help(const struct cli *cli)

@@ -26,7 +26,6 @@
 #include "cli/container.h"
 #include "engines/notify/keeper.h"
 #include "lib/fds.h"
-#include "lib/host.h"
 
 /**
  * struct front - what this process looks after
@@ -275,14 +274,7 @@ static enum cli_exit check_place(const struct cli *cli)
 	if (!cli->words || !cli->words[0])
 		return cli_fail(cli, CLI_USAGE,
 			"no command given; see 'mpu help run'");
-	if (access("/proc/self/ns/pid", F_OK))
-		return cli_fail(cli, CLI_FAILED,
-			"/proc is not mounted: mount it first");
-	/* To a supervisor elsewhere the driver's numbers would say nothing. */
-	if (!host_is_initial())
-		return cli_fail(cli, CLI_FAILED,
-			"this is inside of a container: drivers that name processes by the host's PIDs can be translated on the host only");
-	return CLI_DONE;
+	return cli_need_host(cli);
 }
 
 enum cli_exit cmd_run(const struct cli *cli)
