@@ -67,6 +67,9 @@ static int compat_ioctl(int fd, u32 request, void *low)
 	return -1;
 }
 
+/* ioctl(2) takes the low halves of these two registers; filters see all of them. */
+#define HIGH	0x5a5a5a5a00000000ul
+
 static int way_ioctl(int fd, unsigned long request, void *arg)
 {
 	u32 size = _IOC_SIZE(request), nr = _IOC_NR(request);
@@ -79,6 +82,8 @@ static int way_ioctl(int fd, unsigned long request, void *arg)
 		return ioctl(fd, request, arg);
 	if (current_way == WAY_BITS)
 		return ioctl(fd, _IOC(_IOC_NONE, 'z', nr, size), arg);
+	if (current_way == WAY_HALVES)
+		return (int)syscall(SYS_ioctl, HIGH | fd, HIGH | request, arg);
 	low = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 	if (low == MAP_FAILED || size > 2048)
@@ -361,6 +366,20 @@ void question_compose(const struct question *q, u8 *params, void *array)
 	}
 	if (q->lie)
 		mpu_put32(params, row->count, q->said);
+}
+
+struct nv_control question_block(const struct question *q, const u8 *params)
+{
+	const struct mpu_row *row = &mpu_rows[q->row];
+	u32 object = gpu_object(row->cmd);
+
+	return (struct nv_control){
+		.client = client.client,
+		.object = object ? object : client.client,
+		.cmd = row->cmd,
+		.params = (uintptr_t)params,
+		.size = row->size,
+	};
 }
 
 int watch_pages(u8 *from, size_t size)

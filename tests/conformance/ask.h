@@ -10,6 +10,7 @@
 
 #include "core/row.h"
 #include "core/controls.h"
+#include "core/nvrm.h"
 #include "lib/rm.h"
 
 #include "world.h"
@@ -24,6 +25,7 @@
 enum way {
 	WAY_PLAIN,
 	WAY_BITS,		/* other type and direction bits */
+	WAY_HALVES,		/* what a 32-bit argument has no room for */
 	WAY_XFER,		/* wrapped in NV_ESC_XFER */
 	WAY_COMPAT,		/* as a 32-bit program */
 	WAY_COMPAT_XFER,
@@ -111,6 +113,7 @@ struct rm *gpu_client(void);
 struct rm_gpu *gpu_board(void);
 u32 gpu_object(u32 cmd);		/* the handle to ask a control of */
 void question_compose(const struct question *q, u8 *params, void *array);
+struct nv_control question_block(const struct question *q, const u8 *params);
 
 /* A userfaultfd for these pages, which nobody has touched; or negative errno. */
 int watch_pages(u8 *from, size_t size);

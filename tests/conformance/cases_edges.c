@@ -21,16 +21,6 @@ static void begin(u32 row)
 	q.row = row;
 }
 
-/* Where a question needs somebody to ask about: oneself and a stranger. */
-static void about_two(struct scene *s)
-{
-	if (mpu_rows[q.row].dir != MPU_IN)
-		return;
-	q.count = mpu_rows[q.row].cap > 1 ? 2 : 1;
-	q.pids[0] = truth_local(s->a, s->a->pid);
-	q.pids[1] = s->d->pid;
-}
-
 static bool same_as_host(struct scene *s)
 {
 	return ask(s->a, &q) && ask_on_host(s->host, s->a, &q, &host) &&
@@ -55,7 +45,7 @@ static void absurd_counts(void)
 			continue;
 		for (i = 0; i < sizeof(counts) / sizeof(counts[0]) + 2; i++) {
 			begin(row);
-			about_two(&s);
+			about_two(&s, s.a, &q);
 			q.lie = true;
 			q.said = i < 8 ? counts[i] :
 				 mpu_rows[row].cap + (i - 8) * 2 - 1;
@@ -108,7 +98,7 @@ static void absurd_sizes(void)
 			continue;
 		for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 			begin(row);
-			about_two(&s);
+			about_two(&s, s.a, &q);
 			q.size = sizes[i];
 			if (!ask(s.a, &q) ||
 			    !ask_on_host(s.host, s.a, &q, &host))
@@ -143,7 +133,7 @@ static void failing_calls(void)
 		if (!row_answered(&s, row))
 			continue;
 		begin(row);
-		about_two(&s);
+		about_two(&s, s.a, &q);
 		q.fail = NV_ERR_INSUFFICIENT_RESOURCES;
 		if (!ask(s.a, &q))
 			return;
@@ -160,7 +150,7 @@ static void failing_calls(void)
 static void at_edge(u32 row, u32 place, struct scene *s)
 {
 	begin(row);
-	about_two(s);
+	about_two(s, s->a, &q);
 	q.place = place;
 	if (!ask(s->a, &q) || !ask_on_host(s->host, s->a, &q, &host) ||
 	    !no_stranger(s->a, &q))

@@ -218,21 +218,14 @@ static void protect(enum layout layout, const struct spots *at)
 
 static int issue(const struct question *q, const struct spots *at, u8 *params)
 {
-	const struct mpu_row *row = &mpu_rows[q->row];
-	u32 object = gpu_object(row->cmd);
-	struct nv_control ctl = {
-		.client = gpu_client()->client,
-		.object = object ? object : gpu_client()->client,
-		.cmd = row->cmd, .params = (uintptr_t)params,
-		.size = row->size, .status = mpu_get32(arena.write,
-						       at->block + 28),
-	};
+	struct nv_control ctl = question_block(q, params);
 	struct nv_xfer xfer = {
 		NV_ESC_RM_CONTROL, sizeof(ctl),
 		(uintptr_t)(at->block_map + at->block),
 	};
 	int ret;
 
+	ctl.status = mpu_get32(arena.write, at->block + 28);
 	memcpy(arena.write + at->block, &ctl, sizeof(ctl));
 	if (at->by_xfer)
 		memcpy(arena.write + at->xfer, &xfer, sizeof(xfer));

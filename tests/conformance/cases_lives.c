@@ -14,25 +14,7 @@
 #include "scene.h"
 #include "suite.h"
 
-static struct question q, host;
-
-/* Every list of the table, as @seer may see it. */
-static bool lists_right_for(struct scene *s, struct actor *seer)
-{
-	u32 row;
-
-	for_each_row(row) {
-		if (mpu_rows[row].dir == MPU_IN ||
-		    mpu_rows[row].cmd == 0x607 || !row_answered(s, row))
-			continue;
-		memset(&q, 0, sizeof(q));
-		q.row = row;
-		if (!ask(seer, &q) || !ask_on_host(s->host, seer, &q, &host) ||
-		    !no_stranger(seer, &q) || !compare(seer, &q, &host))
-			return false;
-	}
-	return true;
-}
+static struct question q;
 
 /* No list gives a stranger away; nothing is said about completeness. */
 static bool no_strangers(struct scene *s, struct actor *seer)
@@ -49,30 +31,6 @@ static bool no_strangers(struct scene *s, struct actor *seer)
 			return false;
 	}
 	return true;
-}
-
-/* And the memory of everybody. */
-static bool right_for(struct scene *s, struct actor *seer)
-{
-	unsigned int i;
-	u32 row, local;
-
-	for_each_row(row) {
-		if (mpu_rows[row].dir != MPU_IN || !row_answered(s, row))
-			continue;
-		memset(&q, 0, sizeof(q));
-		q.row = row;
-		for (i = 1; i < world_size(); i++) {
-			local = world_actor(i)->pid ?
-				truth_local(seer, world_actor(i)->pid) : 0;
-			if (local && q.count < mpu_rows[row].cap)
-				q.pids[q.count++] = local;
-		}
-		if (!ask(seer, &q) || !ask_on_host(s->host, seer, &q, &host) ||
-		    !compare(seer, &q, &host))
-			return false;
-	}
-	return lists_right_for(s, seer);
 }
 
 /* Does @seer see the memory that @who took? */
@@ -134,7 +92,7 @@ static void same_number(void)
 	check(x->pid == 31000 && truth_local(x, x->pid) == 31000,
 	      "process is %d, in its container %u", x->pid,
 	      truth_local(x, x->pid));
-	if (right_for(&s, x) && right_for(&s, s.a))
+	if (sees_right(&s, x) && sees_right(&s, s.a))
 		listed(x, x);
 }
 
@@ -155,8 +113,8 @@ static void crossed_numbers(void)
 	if (!x || !y || !z || !gpu_load(x, NULL) || !gpu_load(y, NULL) ||
 	    !gpu_load(z, NULL))
 		return;
-	if (right_for(&s, x) && right_for(&s, y) && right_for(&s, z) &&
-	    right_for(&s, s.a) && listed(x, y) && listed(y, x))
+	if (sees_right(&s, x) && sees_right(&s, y) && sees_right(&s, z) &&
+	    sees_right(&s, s.a) && listed(x, y) && listed(y, x))
 		listed(z, z);
 }
 
@@ -175,8 +133,8 @@ static void opener_gone(void)
 	if (!child)
 		return;
 	actor_kill(opener);
-	if (right_for(&s, s.a) && right_for(&s, child))
-		right_for(&s, s.d);
+	if (sees_right(&s, s.a) && sees_right(&s, child))
+		sees_right(&s, s.d);
 }
 
 /* A client that a container opened, used in another one inside it. */
@@ -189,8 +147,8 @@ static void descriptor_in_another_container(void)
 		return;
 	opener = gpu_process(s.a, SAME_NAMESPACE);
 	inner = opener ? actor_new(opener, NEW_CONTAINER, NULL, 0) : NULL;
-	if (inner && right_for(&s, inner))
-		right_for(&s, opener);
+	if (inner && sees_right(&s, inner))
+		sees_right(&s, opener);
 }
 
 static int unshare_pids(void *unused)
@@ -208,8 +166,8 @@ static void namespace_for_children(void)
 		return;
 	check(!actor_do(s.a, unshare_pids, NULL, 0) &&
 	      !actor_do(s.host, unshare_pids, NULL, 0), "cannot unshare");
-	if (right_for(&s, s.a))
-		right_for(&s, s.host);
+	if (sees_right(&s, s.a))
+		sees_right(&s, s.host);
 }
 
 /* The opener's number is given to a process of another container. */
@@ -235,8 +193,8 @@ static void number_again(void)
 		return;
 	check(heir->pid == number, "the number was not given again");
 	/* What D sees is a matter of the regime: some only know the number. */
-	if (right_for(&s, s.a))
-		right_for(&s, child);
+	if (sees_right(&s, s.a))
+		sees_right(&s, child);
 }
 
 /* --- threads --- */
@@ -302,7 +260,7 @@ static void thread_client(void)
 		return;
 	x = thread_process(s.a);
 	/* On the host R2 and R3 look for the memory by the thread's number. */
-	if (x && lists_right_for(&s, s.a) && lists_right_for(&s, x) &&
+	if (x && sees_right_lists(&s, s.a) && sees_right_lists(&s, x) &&
 	    has_memory(s.a, x))
 		listed(s.a, x);
 }
@@ -340,7 +298,7 @@ static void main_thread_gone(void)
 		return;
 	check(!actor_do(x, actor_leave_main_thread, NULL, 0),
 	      "the main thread stays");
-	if (right_for(&s, s.a) && right_for(&s, x))
+	if (sees_right(&s, s.a) && sees_right(&s, x))
 		listed(x, x);
 }
 
@@ -371,7 +329,7 @@ static void several_clients(void)
 		return;
 	ret = actor_do(s.a, more_clients, NULL, 0);
 	check(!ret, "no more clients: %d", ret);
-	if (right_for(&s, s.a))
+	if (sees_right(&s, s.a))
 		listed(s.a, s.a);
 }
 
@@ -436,7 +394,7 @@ static void deaths(void)
 			      mpu_rows[row].cmd, w.foreign);
 		}
 	}
-	right_for(&s, s.a);
+	sees_right(&s, s.a);
 }
 
 const struct test_case cases_lives[] = {

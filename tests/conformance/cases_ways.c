@@ -24,13 +24,9 @@ static void by_way(u32 way)
 		memset(&q, 0, sizeof(q));
 		q.row = row;
 		q.way = way;
-		q.count = mpu_rows[row].cap > 1 ? 2 : 1;
-		q.pids[0] = truth_local(s.a, s.a->pid);
-		q.pids[1] = s.d->pid;
+		about_two(&s, s.a, &q);
 		if (mpu_rows[row].cmd == 0x607 || !row_answered(&s, row))
 			continue;
-		if (mpu_rows[row].dir != MPU_IN)
-			q.count = 0;
 		if (!ask(s.a, &q) || !ask_on_host(s.host, s.a, &q, &host) ||
 		    !no_stranger(s.a, &q) || !compare(s.a, &q, &host))
 			return;
@@ -41,6 +37,11 @@ static void by_way(u32 way)
 static void request_bits(void)
 {
 	by_way(WAY_BITS);
+}
+
+static void high_halves(void)
+{
+	by_way(WAY_HALVES);
 }
 
 static void xfer(void)
@@ -60,6 +61,7 @@ static void compat_xfer(void)
 
 const struct test_case cases_ways[] = {
 	{ "ways: other type and direction bits", request_bits, NEVER, 0 },
+	{ "ways: high halves of the arguments", high_halves, NEVER, 0 },
 	{ "ways: XFER", xfer, NEVER, 0 },
 	{ "ways: 32-bit program", compat, NEVER, 0 },
 	{ "ways: XFER of a 32-bit program", compat_xfer, NEVER, 0 },

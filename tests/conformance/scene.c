@@ -525,3 +525,55 @@ bool no_stranger(const struct actor *seer, const struct question *q)
 	}
 	return true;
 }
+
+void about_two(const struct scene *s, const struct actor *seer,
+	       struct question *q)
+{
+	if (mpu_rows[q->row].dir != MPU_IN)
+		return;
+	q->count = mpu_rows[q->row].cap > 1 ? 2 : 1;
+	q->pids[0] = truth_local(seer, seer->pid);
+	q->pids[1] = s->d->pid;
+}
+
+bool sees_right_lists(struct scene *s, struct actor *seer)
+{
+	static struct question q, host;
+	u32 row;
+
+	for_each_row(row) {
+		if (mpu_rows[row].dir == MPU_IN ||
+		    mpu_rows[row].cmd == 0x607 || !row_answered(s, row))
+			continue;
+		memset(&q, 0, sizeof(q));
+		q.row = row;
+		if (!ask(seer, &q) || !ask_on_host(s->host, seer, &q, &host) ||
+		    !no_stranger(seer, &q) || !compare(seer, &q, &host))
+			return false;
+	}
+	return true;
+}
+
+bool sees_right(struct scene *s, struct actor *seer)
+{
+	static struct question q, host;
+	unsigned int i;
+	u32 row, local;
+
+	for_each_row(row) {
+		if (mpu_rows[row].dir != MPU_IN || !row_answered(s, row))
+			continue;
+		memset(&q, 0, sizeof(q));
+		q.row = row;
+		for (i = 1; i < world_size(); i++) {
+			local = world_actor(i)->pid ?
+				truth_local(seer, world_actor(i)->pid) : 0;
+			if (local && q.count < mpu_rows[row].cap)
+				q.pids[q.count++] = local;
+		}
+		if (!ask(seer, &q) || !ask_on_host(s->host, seer, &q, &host) ||
+		    !compare(seer, &q, &host))
+			return false;
+	}
+	return sees_right_lists(s, seer);
+}

@@ -64,6 +64,18 @@ bool unchanged(const struct actor *seer, const struct question *q);
 /** no_stranger() - no number at all of a process @seer cannot see, anywhere */
 bool no_stranger(const struct actor *seer, const struct question *q);
 
+/**
+ * about_two() - where a question needs somebody to ask about: @seer, and @scene's d,
+ * which it cannot see, by the host's number
+ */
+void about_two(const struct scene *scene, const struct actor *seer,
+	       struct question *q);
+
+/** sees_right_lists() - is every list what @seer may see of it? */
+bool sees_right_lists(struct scene *scene, struct actor *seer);
+/** sees_right() - the memory of everybody, too? Else the case is failed. */
+bool sees_right(struct scene *scene, struct actor *seer);
+
 /** covers() - report that a row of the table was seen answered */
 void covers(u32 row);
 

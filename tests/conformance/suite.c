@@ -180,6 +180,7 @@ static const struct test_case *const groups[] = {
 	cases_figures,
 	cases_edges,
 	cases_faults,
+	cases_tricks,
 	cases_ways,
 	cases_lives,
 	cases_accounting,

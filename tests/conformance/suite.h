@@ -47,6 +47,7 @@ extern const struct test_case cases_flight[];
 extern const struct test_case cases_engine[];
 extern const struct test_case cases_kernel[];
 extern const struct test_case cases_twins[];
+extern const struct test_case cases_tricks[];
 extern const struct test_case cases_told[];
 
 /**
