@@ -119,10 +119,13 @@ apt_download()
 }
 
 # apt_root SUITE TAR [PACKAGE,...]: a Debian installation as debootstrap leaves it,
-# with these besides, as a file, made once a day at most.
+# with these besides, as a file, made once a day at most, or when they are others.
 apt_root()
 {
-	test -z "$(find "$2" -mmin -1440 2>/dev/null)" || return 0
+	if test "${3:-}" = "$(cat "$2.packages" 2>/dev/null)" &&
+	   test -n "$(find "$2" -mmin -1440 2>/dev/null)"; then
+		return 0
+	fi
 	uri=$(apt_mirror debian)
 	test -n "$uri" || apt_die "no Debian mirror among this machine's sources"
 	mkdir -p "${2%/*}"
@@ -135,5 +138,6 @@ apt_root()
 	}
 	tar -C "$new/root" -cf "$new/tar" .
 	mv "$new/tar" "$2"
+	echo "${3:-}" >"$2.packages"
 	rm -rf --one-file-system "$new"
 }
