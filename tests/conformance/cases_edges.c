@@ -40,8 +40,7 @@ static void absurd_counts(void)
 		if (mpu_rows[row].count == MPU_NO_OFFSET ||
 		    !row_answered(&s, row))
 			continue;
-		/* A driver that grants it unread has nothing to refuse. */
-		if (mpu_rows[row].ptr != MPU_NO_OFFSET && !row_lives(&s, row))
+		if (row_goes_unread(&s, row))
 			continue;
 		for (i = 0; i < sizeof(counts) / sizeof(counts[0]) + 2; i++) {
 			begin(row);

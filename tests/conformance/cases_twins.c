@@ -177,6 +177,8 @@ static bool ask_all(struct scene *s, bool first)
 			    mpu_rows[row].cmd == RCERR_RPT)
 				continue;
 			for (manner = 0; manner < MANNERS; manner++, next++) {
+				if (manner == ABSURD && row_goes_unread(s, row))
+					continue;
 				if (!ask_row(seer, row, manner, s->class))
 					return false;
 				if (first)

@@ -475,6 +475,11 @@ bool row_lives(struct scene *s, u32 row)
 	return false;
 }
 
+bool row_goes_unread(struct scene *s, u32 row)
+{
+	return mpu_rows[row].ptr != MPU_NO_OFFSET && !row_lives(s, row);
+}
+
 bool unchanged(const struct actor *seer, const struct question *q)
 {
 	const struct mpu_row *row = &mpu_rows[q->row];

@@ -91,6 +91,12 @@ bool row_answered(struct scene *scene, u32 row);
 /** row_lives() - does it, and tells the host of somebody in it? */
 bool row_lives(struct scene *scene, u32 row);
 
+/**
+ * row_goes_unread() - is the caller's buffer, with nobody in it, granted without
+ * a look at its size? Then the driver does not refuse what engine bpf must.
+ */
+bool row_goes_unread(struct scene *scene, u32 row);
+
 #define for_each_row(i) for ((i) = 0; (i) < MPU_ROWS; (i)++)
 
 #endif /* MPU_TESTS_CONFORMANCE_SCENE_H */
