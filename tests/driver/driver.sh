@@ -28,7 +28,8 @@ driver_row()
 		exit 1
 	}
 	IFS='	' read -r driver_name driver_package driver_suites \
-		driver_version driver_kernels driver_regime driver_board <<-END
+		driver_version driver_kernels driver_regime driver_warns \
+		driver_board <<-END
 	$row
 	END
 }
