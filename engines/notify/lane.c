@@ -128,7 +128,6 @@ static void give_back(struct lane *lane)
 static void answer(struct lane_thread *lane, struct slot *slot)
 {
 	struct seccomp_notif_resp response = { .id = slot->request.id };
-
 	int ret;
 
 	if (slot->tries > 1) {
