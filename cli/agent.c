@@ -502,6 +502,7 @@ static int start(const struct cli *cli)
 		return -errno;
 	agent.keeper.freed = tell_slot;
 	agent.keeper.died = report_death;
+	state->cpu_percent = cli_cpu_percent(cli);
 	state->pass_unknown = cli_passes_unknown(cli);
 	state->managed = service_managed();
 	ret = keeper_start(&agent.keeper);

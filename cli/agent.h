@@ -30,6 +30,7 @@ struct state;
  *			after a pause of at most a second
  *	worker_answers	false: it hangs, and so may the calls of all containers
  *	restarts	workers that have died
+ *	cpu_percent	of one CPU that the calls of each container may take
  *	waiting		containers that no thread could be started for: their
  *			calls wait until there is memory for it
  *	abandoned	calls refused because two workers had died of them

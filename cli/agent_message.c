@@ -121,6 +121,7 @@ struct json_object *agent_describe(const struct state *state, bool answers)
 	json_object_object_add(answer, "worker_answers",
 			       json_object_new_boolean(answers));
 	json_add_number(answer, "restarts", (int64_t)state->restarts);
+	json_add_number(answer, "cpu_percent", state->cpu_percent);
 	json_object_object_add(answer, "containers",
 			       describe_containers(state, &sums));
 	json_add_number(answer, "calls", (int64_t)sums.calls);

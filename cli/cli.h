@@ -18,7 +18,7 @@ enum cli_exit {
 
 enum cli_option {
 	OPT_JSON, OPT_HELP, OPT_VERSION, OPT_ALL, OPT_ENGINE, OPT_MODULE,
-	OPT_SOCKET, OPT_HOOK, OPT_UNKNOWN, OPT_QUICK,
+	OPT_SOCKET, OPT_CPU, OPT_HOOK, OPT_UNKNOWN, OPT_QUICK,
 	OPTIONS,
 };
 
@@ -85,6 +85,9 @@ enum cli_exit cli_fail(const struct cli *cli, enum cli_exit status,
 
 /** cli_passes_unknown() - did the user say --unknown pass? */
 bool cli_passes_unknown(const struct cli *cli);
+
+/** cli_cpu_percent() - how much of one CPU the calls of a container may take */
+unsigned int cli_cpu_percent(const struct cli *cli);
 
 /**
  * cli_need_host() - is this where engine notify can translate? To a supervisor

@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/engine.h"
 #include "cli/runtime.h"
+#include "engines/notify/budget.h"
 #include "lib/fds.h"
 #include "lib/host.h"
 
@@ -33,6 +34,8 @@ const struct cli_option_row cli_options[OPTIONS] = {
 		"load this mpu.ko instead of the installed one" },
 	[OPT_SOCKET] = { "socket", 's', "FILE",
 		"where runtimes connect (default: " AGENT_SOCKET ")" },
+	[OPT_CPU] = { "cpu", 'c', "25|50|100",
+		"percent of a CPU that one container may take (default: 50)" },
 	[OPT_HOOK] = { "hook", 'k', "auto|fentry|kprobe|tracepoint",
 		"where engine bpf attaches (default: auto)" },
 	[OPT_UNKNOWN] = { "unknown", 'u', "refuse|pass",
@@ -50,10 +53,10 @@ const struct cli_command cli_commands[] = {
 	  "start: from now on containers see their own GPU processes", false },
 	{ "down", NULL, COMMON, cmd_down,
 	  "stop: wait for calls in flight, then leave the driver alone", false },
-	{ "run", "CMD...", COMMON | BIT(OPT_UNKNOWN), cmd_run,
+	{ "run", "CMD...", COMMON | BIT(OPT_CPU) | BIT(OPT_UNKNOWN), cmd_run,
 	  "run a command in a PID namespace of its own, supervised by mpu", true },
 	{ "agent", NULL, COMMON | BIT(OPT_SOCKET) |
-	  BIT(OPT_UNKNOWN), cmd_agent,
+	  BIT(OPT_CPU) | BIT(OPT_UNKNOWN), cmd_agent,
 	  "supervise containers whose OCI runtime asks for it", true },
 	{ "runtime", "ARG...", COMMON, cmd_runtime,
 	  "be runc or crun, whose containers get supervised by mpu", true },
@@ -270,6 +273,13 @@ bool cli_passes_unknown(const struct cli *cli)
 	const char *what = cli->option[OPT_UNKNOWN];
 
 	return what && !strcmp(what, "pass");
+}
+
+unsigned int cli_cpu_percent(const struct cli *cli)
+{
+	const char *percent = cli->option[OPT_CPU];
+
+	return percent ? (unsigned int)atoi(percent) : BUDGET_PERCENT;
 }
 
 enum cli_exit cli_need_host(const struct cli *cli)

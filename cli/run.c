@@ -169,10 +169,11 @@ static enum cli_exit supervise(const struct cli *cli, struct front *front)
 			strerror(report.error));
 	front->keeper.died = report_death;
 	ret = keeper_start(&front->keeper);
-	if (!ret)
+	if (!ret) {
+		front->keeper.state->cpu_percent = cli_cpu_percent(cli);
 		front->keeper.state->pass_unknown = cli_passes_unknown(cli);
-	if (!ret)
 		ret = keeper_add(&front->keeper, fd, "mpu run");
+	}
 	if (ret < 0)
 		return cli_fail(cli, CLI_FAILED,
 			"cannot start the supervisor: %s", strerror(-ret));

@@ -6,12 +6,12 @@
 
 u64 budget_look(struct budget *budget, u64 now, u64 cpu)
 {
-	u64 share = (now - budget->looked) / BUDGET_SHARE;
+	u64 share = (now - budget->looked) * budget->percent / 100;
 
 	budget->taken += cpu - budget->cpu;
 	budget->taken -= share < budget->taken ? share : budget->taken;
 	budget->looked = now;
 	budget->cpu = cpu;
 	return budget->taken <= BUDGET_ADVANCE ? 0 :
-	       (budget->taken - BUDGET_ADVANCE) * BUDGET_SHARE;
+	       (budget->taken - BUDGET_ADVANCE) * 100 / budget->percent;
 }

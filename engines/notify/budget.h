@@ -11,17 +11,19 @@
 
 #include "core/env.h"
 
-#define BUDGET_SHARE	2		/* one part in so many of a CPU */
+#define BUDGET_PERCENT	50		/* of one CPU, unless told otherwise */
 #define BUDGET_ADVANCE	1000000000ull	/* ns that may be taken at once */
 #define BUDGET_LOOK	10000000ull	/* ns between two looks at it */
 
 /**
  * struct budget - of one thread
+ * @percent:	of one CPU is its share; with 100 it never has to rest
  * @looked:	when it was looked at last, 0: never
  * @cpu:	what the thread had used by then
  * @taken:	ns beyond its share
  */
 struct budget {
+	unsigned int percent;
 	u64 looked;
 	u64 cpu;
 	u64 taken;

@@ -225,6 +225,7 @@ struct lane_thread *lane_start(struct state *state, u32 index, int fd)
 	lane->fd = fd;
 	lane->index = index;
 	lane->caller.listener = fd;
+	lane->budget.percent = state->cpu_percent;
 	lane->lane = (struct lane){
 		.ops = &call_ops_real,
 		.slot = &state->slot[index],

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engines/notify/budget.h"
 #include "engines/notify/state.h"
 
 /* Raise it with any change of struct state. */
@@ -52,6 +53,7 @@ struct state *state_new(int *fd)
 		return NULL;
 	}
 	state->version = VERSION;
+	state->cpu_percent = BUDGET_PERCENT;
 	return state;
 }
 

@@ -73,6 +73,7 @@ struct slot {
  * @worker:	PID of the worker; 0: none, it is about to be started again
  * @worker_start: when it started, as in /proc: a PID may be given again
  * @restarts:	workers that have died, and had to be replaced
+ * @cpu_percent: see struct budget
  * @pass_unknown: see struct lane
  * @managed:	somebody else starts another keeper, if it dies: systemd
  * @leaving:	the keeper went on purpose; no other is to come
@@ -85,6 +86,7 @@ struct state {
 	_Atomic int worker;
 	_Atomic u64 worker_start;
 	_Atomic u64 restarts;
+	_Atomic u32 cpu_percent;
 	_Atomic bool pass_unknown;
 	_Atomic bool managed;
 	_Atomic bool leaving;

@@ -44,8 +44,9 @@ int agent_start(const char *mpu, const char *unknown)
 	if (agent < 0)
 		return -errno;
 	if (!agent) {
-		execl(mpu, mpu, "agent", "--socket", SOCKET, "--unknown",
-		      unknown, (char *)NULL);
+		/* An emulated CPU is no measure of what a container may take. */
+		execl(mpu, mpu, "agent", "--socket", SOCKET, "--cpu", "100",
+		      "--unknown", unknown, (char *)NULL);
 		_exit(127);
 	}
 	for (tries = 0; tries < 12000 && sock < 0; tries++) {

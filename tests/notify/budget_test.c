@@ -19,7 +19,7 @@ static u64 now, cpu;
 static int begin(void **state)
 {
 	(void)state;
-	budget = (struct budget){ 0 };
+	budget = (struct budget){ .percent = 50 };
 	now = 5000 * MS;	/* the machine was up before */
 	cpu = 0;
 	budget_look(&budget, now, cpu);
@@ -70,6 +70,21 @@ static void test_idle(void **state)
 	assert_int_equal(pass(0, 10), 2 * 10 - 10);
 }
 
+static void test_quarter(void **state)
+{
+	(void)state;
+	budget.percent = 25;
+	assert_int_equal(pass(0, 1000), 0);
+	assert_int_equal(pass(20, 20), 4 * 20 - 20);
+}
+
+static void test_no_rest(void **state)
+{
+	(void)state;
+	budget.percent = 100;
+	assert_int_equal(pass(1000000, 1000000), 0);
+}
+
 static void test_due(void **state)
 {
 	(void)state;
@@ -84,6 +99,8 @@ int main(void)
 		cmocka_unit_test_setup(test_advance_then_rest, begin),
 		cmocka_unit_test_setup(test_slow_call, begin),
 		cmocka_unit_test_setup(test_idle, begin),
+		cmocka_unit_test_setup(test_quarter, begin),
+		cmocka_unit_test_setup(test_no_rest, begin),
 		cmocka_unit_test_setup(test_due, begin),
 	};
 
