@@ -35,23 +35,9 @@ int agent_listener(struct json_object *message, size_t fds, const char **name)
 
 /* Over all slots, those that are free again, too. */
 struct sums {
-	u64 calls, abandoned, waiting;
-	u64 count[NOTIFY_CONTROLS][NOTIFY_COUNTERS];
+	struct totals all;
+	int waiting;
 };
-
-/* Each slot's pages are looked at once: there may be ten thousand. */
-static void add_slot(struct sums *sums, const struct slot *slot)
-{
-	int control, counter;
-
-	sums->calls += slot->calls;
-	sums->abandoned += slot->abandoned;
-	sums->waiting += slot->waiting;
-	for (control = 0; control < NOTIFY_CONTROLS; control++)
-		for (counter = 0; counter < NOTIFY_COUNTERS; counter++)
-			sums->count[control][counter] +=
-				slot->count[control][counter];
-}
 
 static struct json_object *describe_container(const struct slot *slot)
 {
@@ -71,18 +57,20 @@ static struct json_object *describe_containers(const struct state *state,
 	struct json_object *list = json_object_new_array();
 	int i;
 
+	/* Each slot's pages are looked at once: there may be ten thousand. */
 	for (i = 0; i < STATE_SLOTS; i++) {
 		if (!state->used[i])
 			continue;
 		json_object_array_add(list,
 				      describe_container(&state->slot[i]));
-		add_slot(sums, &state->slot[i]);
+		totals_add(&sums->all, &state->slot[i]);
+		sums->waiting += state->slot[i].waiting;
 	}
 	return list;
 }
 
 /* Those that were asked at all. */
-static struct json_object *describe_controls(const struct sums *sums)
+static struct json_object *describe_controls(const struct totals *all)
 {
 	struct json_object *controls = json_object_new_object();
 	unsigned int control, counter;
@@ -92,7 +80,7 @@ static struct json_object *describe_controls(const struct sums *sums)
 		u64 any = 0;
 
 		for (counter = 0; counter < NOTIFY_COUNTERS; counter++) {
-			u64 n = sums->count[control][counter];
+			u64 n = all->count[control][counter];
 
 			json_add_number(one, notify_counter_names[counter],
 					(int64_t)n);
@@ -111,10 +99,8 @@ static struct json_object *describe_controls(const struct sums *sums)
 struct json_object *agent_describe(const struct state *state, bool answers)
 {
 	struct json_object *answer = json_object_new_object();
-	struct sums sums = { .calls = state->gone_calls,
-			     .abandoned = state->gone_abandoned };
+	struct sums sums = { .all = state->gone };
 
-	memcpy(sums.count, (const void *)state->gone, sizeof(sums.count));
 	json_add(answer, "version", MPU_VERSION);
 	json_add_number(answer, "pid", getpid());
 	json_add_number(answer, "worker", state->worker);
@@ -124,9 +110,9 @@ struct json_object *agent_describe(const struct state *state, bool answers)
 	json_add_number(answer, "cpu_percent", state->cpu_percent);
 	json_object_object_add(answer, "containers",
 			       describe_containers(state, &sums));
-	json_add_number(answer, "calls", (int64_t)sums.calls);
-	json_add_number(answer, "waiting", (int64_t)sums.waiting);
-	json_add_number(answer, "abandoned", (int64_t)sums.abandoned);
-	json_object_object_add(answer, "controls", describe_controls(&sums));
+	json_add_number(answer, "calls", (int64_t)sums.all.calls);
+	json_add_number(answer, "waiting", sums.waiting);
+	json_add_number(answer, "abandoned", (int64_t)sums.all.abandoned);
+	json_object_object_add(answer, "controls", describe_controls(&sums.all));
 	return answer;
 }

@@ -77,17 +77,23 @@ struct state *state_map(int fd)
 	return state;
 }
 
+void totals_add(struct totals *totals, const struct slot *slot)
+{
+	int control, counter;
+
+	totals->calls += slot->calls;
+	totals->abandoned += slot->abandoned;
+	for (control = 0; control < NOTIFY_CONTROLS; control++)
+		for (counter = 0; counter < NOTIFY_COUNTERS; counter++)
+			totals->count[control][counter] +=
+				slot->count[control][counter];
+}
+
 void slot_free(struct state *state, unsigned int index)
 {
 	struct slot *slot = &state->slot[index];
-	int control, counter;
 
-	state->gone_calls += slot->calls;
-	state->gone_abandoned += slot->abandoned;
-	for (control = 0; control < NOTIFY_CONTROLS; control++)
-		for (counter = 0; counter < NOTIFY_COUNTERS; counter++)
-			state->gone[control][counter] +=
-				slot->count[control][counter];
+	totals_add(&state->gone, slot);
 	memset(slot, 0, sizeof(*slot));
 	state->used[index] = false;
 }

@@ -68,6 +68,15 @@ struct slot {
 } __attribute__((__aligned__(4096)));
 
 /**
+ * struct totals - of several slots
+ */
+struct totals {
+	_Atomic u64 calls;
+	_Atomic u64 abandoned;
+	_Atomic u64 count[NOTIFY_CONTROLS][NOTIFY_COUNTERS];
+};
+
+/**
  * struct state - the whole memory
  * @version:	of its layout: a newer program may find an older one's
  * @worker:	PID of the worker; 0: none, it is about to be started again
@@ -77,7 +86,7 @@ struct slot {
  * @pass_unknown: see struct lane
  * @managed:	somebody else starts another keeper, if it dies: systemd
  * @leaving:	the keeper went on purpose; no other is to come
- * @gone:	sums of the slots that are free again
+ * @gone:	of the slots that are free again
  * @used:	per slot; apart from them, so that a look at all of them takes
  *		no memory
  */
@@ -90,9 +99,7 @@ struct state {
 	_Atomic bool pass_unknown;
 	_Atomic bool managed;
 	_Atomic bool leaving;
-	_Atomic u64 gone_calls;
-	_Atomic u64 gone_abandoned;
-	_Atomic u64 gone[NOTIFY_CONTROLS][NOTIFY_COUNTERS];
+	struct totals gone;
 	_Atomic bool used[STATE_SLOTS];
 	struct slot slot[STATE_SLOTS];
 };
@@ -110,6 +117,9 @@ struct state *state_new(int *fd);
  * version's
  */
 struct state *state_map(int fd);
+
+/** totals_add() - what a slot has counted */
+void totals_add(struct totals *totals, const struct slot *slot);
 
 /** slot_free() - keep its sums, then forget it; its worker is done with it */
 void slot_free(struct state *state, unsigned int index);
