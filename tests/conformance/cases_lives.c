@@ -16,23 +16,6 @@
 
 static struct question q;
 
-/* No list gives a stranger away; nothing is said about completeness. */
-static bool no_strangers(struct scene *s, struct actor *seer)
-{
-	u32 row;
-
-	for_each_row(row) {
-		if (mpu_rows[row].dir == MPU_IN ||
-		    mpu_rows[row].cmd == 0x607 || !row_answered(s, row))
-			continue;
-		memset(&q, 0, sizeof(q));
-		q.row = row;
-		if (!ask(seer, &q) || !no_stranger(seer, &q))
-			return false;
-	}
-	return true;
-}
-
 /* Does @seer see the memory that @who took? */
 static bool has_memory(struct actor *seer, const struct actor *who)
 {
@@ -278,7 +261,7 @@ static void thread_gone(void)
 		return;
 	x = thread_process(s.a);
 	if (!x || actor_do(x, end_thread, NULL, 0) ||
-	    !no_strangers(&s, s.a))
+	    !sees_no_stranger(&s, s.a))
 		return;
 	if (suite.regime >= 1 && suite.regime <= 3 && !engine_on(ON_MODULE))
 		skip_case("regimes 1 to 3 no longer know the process");

@@ -541,7 +541,8 @@ void about_two(const struct scene *s, const struct actor *seer,
 	q->pids[1] = s->d->pid;
 }
 
-bool sees_right_lists(struct scene *s, struct actor *seer)
+/* @whole: each list is all that @seer may see of what the host does. */
+static bool lists_right(struct scene *s, struct actor *seer, bool whole)
 {
 	static struct question q, host;
 	u32 row;
@@ -552,11 +553,23 @@ bool sees_right_lists(struct scene *s, struct actor *seer)
 			continue;
 		memset(&q, 0, sizeof(q));
 		q.row = row;
-		if (!ask(seer, &q) || !ask_on_host(s->host, seer, &q, &host) ||
-		    !no_stranger(seer, &q) || !compare(seer, &q, &host))
+		if (!ask(seer, &q) || !no_stranger(seer, &q))
+			return false;
+		if (whole && (!ask_on_host(s->host, seer, &q, &host) ||
+			      !compare(seer, &q, &host)))
 			return false;
 	}
 	return true;
+}
+
+bool sees_no_stranger(struct scene *s, struct actor *seer)
+{
+	return lists_right(s, seer, false);
+}
+
+bool sees_right_lists(struct scene *s, struct actor *seer)
+{
+	return lists_right(s, seer, true);
 }
 
 bool sees_right(struct scene *s, struct actor *seer)

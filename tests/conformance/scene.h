@@ -71,6 +71,8 @@ bool no_stranger(const struct actor *seer, const struct question *q);
 void about_two(const struct scene *scene, const struct actor *seer,
 	       struct question *q);
 
+/** sees_no_stranger() - does no list give one away? It may lack somebody */
+bool sees_no_stranger(struct scene *scene, struct actor *seer);
 /** sees_right_lists() - is every list what @seer may see of it? */
 bool sees_right_lists(struct scene *scene, struct actor *seer);
 /** sees_right() - the memory of everybody, too? Else the case is failed. */
