@@ -232,14 +232,19 @@ static __always_inline int answer_params(u32 at, struct slot *slot,
 	return write_count(slot, row, slot->array, params);
 }
 
-/* The array is in a buffer of the caller's; as answer_params(). */
+/*
+ * The array is in a buffer of the caller's; as answer_params(). Only what the
+ * answer counts has to be there: a driver that has no list leaves the buffer
+ * alone (open 515 to 545, encoder sessions), and NVML's is new memory. What is
+ * not there at its end, the driver has not written.
+ */
 static __always_inline int answer_buffer(u32 at, struct slot *slot,
 					 const struct mpu_row *row,
 					 const struct call *call)
 {
 	u64 len = mpu_fixed(row->size) & (sizeof(slot->head) - 1);
 	u64 user = call->array;
-	u32 bytes = call->bytes;
+	u32 bytes = call->bytes, room;
 
 	if (!user)
 		return 0;
@@ -248,16 +253,16 @@ static __always_inline int answer_buffer(u32 at, struct slot *slot,
 	row = mpu_row_buffer(row, state.branch);
 	if (!row)
 		return clear_rest(user, 0, bytes);
-	len = bytes < MPU_REACH ? bytes : MPU_REACH - 1;
-	len = mpu_fixed(len) & (MPU_REACH - 1);
+	room = bytes < MPU_REACH ? bytes : MPU_REACH - 1;
+	len = mpu_fixed(mpu_count(row, slot->head, room) * row->stride) &
+	      (MPU_REACH - 1);
 	if (bpf_probe_read_user(slot->array, len, (void *)user))
 		return -1;
 	slot->row = mpu_row_index(row);
-	answer_array(at, slot, row, slot->head, len);
-	len = mpu_fixed(slot->pass.n * row->stride) & (MPU_REACH - 1);
-	if (put_user(user, slot->array, len, MPU_REACH) ||
-	    clear_rest(user, len, bytes))
+	answer_array(at, slot, row, slot->head, room);
+	if (put_user(user, slot->array, len, MPU_REACH))
 		return -1;
+	clear_rest(user, len, bytes);
 	return write_count(slot, row, slot->head, call->params);
 }
 

@@ -481,6 +481,17 @@ static int ask_in_heap(struct question *q, void *array)
 	return 0;
 }
 
+/* As malloc() gives large memory: whole pages of it are not there yet. */
+static int forget_pages(u8 *p, u32 size)
+{
+	uintptr_t page = 4096, from = ((uintptr_t)p + page - 1) & -page;
+	uintptr_t end = ((uintptr_t)p + size) & -page;
+
+	if (from >= end)
+		return 0;
+	return madvise((void *)from, end - from, MADV_DONTNEED) ? -errno : 0;
+}
+
 int gpu_ask(void *arg)
 {
 	struct question *q = arg;
@@ -494,9 +505,10 @@ int gpu_ask(void *arg)
 		return -ENOMEM;
 	memset(array, FILL, size);
 	q->spoilt = false;
-	if (q->place == PLACE_HEAP || q->place == PLACE_ODD)
+	ret = q->place == PLACE_NEW ? forget_pages(array, size) : 0;
+	if (!ret && q->place < PLACE_PAGE_END)
 		ret = ask_in_heap(q, array);
-	else
+	else if (!ret)
 		ret = ask_at_edge(q, array);
 	memcpy(q->array, array, size);
 	q->spoilt |= !guards_hold(array - GUARD, size);

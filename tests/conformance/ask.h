@@ -36,6 +36,7 @@ enum way {
 enum place {
 	PLACE_HEAP,		/* between guard bytes */
 	PLACE_ODD,		/* the same, at an odd address */
+	PLACE_NEW,		/* the array's pages have not been touched */
 	PLACE_PAGE_END,		/* the next byte is not there */
 	PLACE_TORN,		/* the last four bytes are not there */
 	PLACE_READ_ONLY,
