@@ -292,7 +292,8 @@ u32 sim_board_control(struct sim *sim, struct sim_call *call);
 
 /* Pointer controls; NULL: not one. The board is asked last. */
 const struct sim_embedded *sim_samples_embedded(struct sim *sim, u32 cmd);
-const struct sim_embedded *sim_sessions_embedded(u32 cmd);
+const struct sim_embedded *sim_sessions_embedded(const struct sim *sim,
+						 u32 cmd);
 const struct sim_embedded *sim_board_embedded(struct sim *sim, u32 cmd);
 
 /**

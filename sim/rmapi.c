@@ -152,7 +152,7 @@ static const struct sim_embedded *embedded(struct sim *sim, u32 cmd)
 	const struct sim_embedded *e = sim_samples_embedded(sim, cmd);
 
 	if (!e)
-		e = sim_sessions_embedded(cmd);
+		e = sim_sessions_embedded(sim, cmd);
 	return e ? e : sim_board_embedded(sim, cmd);
 }
 

@@ -218,13 +218,10 @@ static const struct sim_embedded nvenc_v1 = {
 	NVENC_V1, NVENC_V1_SIZE, NVENC_V1_TABLE, NVENC_V1_COUNT, NVENC_ENTRY, 1,
 };
 
-/*
- * Open drivers before 550.40.07 have no such list, and do not look at the table
- * (open 535.261.03): here they do, see docs/testing.md.
- */
-const struct sim_embedded *sim_sessions_embedded(u32 cmd)
+/* Drivers without lists do not touch the table, nor look at its size. */
+const struct sim_embedded *sim_sessions_embedded(const struct sim *sim, u32 cmd)
 {
-	return cmd == NVENC_V1 ? &nvenc_v1 : 0;
+	return cmd == NVENC_V1 && has_lists(sim) ? &nvenc_v1 : 0;
 }
 
 static u32 expect(const struct sim_call *call, u32 size)

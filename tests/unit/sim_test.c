@@ -782,6 +782,33 @@ static void encoder_room(void **state)
 	end();
 }
 
+/* Without lists the table is not touched, whatever is said about it. */
+static void encoder_no_lists(void **state)
+{
+	static const u32 rooms[] = { 0, 3, 0x7fffffff, 0xffffffff };
+	struct person *v = &people[A1];
+	const struct tag *tag;
+	u64 params[2];
+	size_t i;
+
+	(void)state;
+	each_tag(tag) {
+		if (tag->sessions)
+			continue;
+		begin(tag);
+		for (i = 0; i < LENGTH(rooms); i++) {
+			params[0] = rooms[i];
+			params[1] = i % 2 ? 0 : 8;
+			assert_int_equal(rm_ask(v, v->subdevice, 0x2080016e,
+						params, 16), NV_OK);
+			assert_int_equal((u32)params[0], 0);
+		}
+		assert_int_not_equal(rm_ask(v, v->subdevice, 0x2080016e, params,
+					    12), NV_OK);
+		end();
+	}
+}
+
 static void capture_sessions(void **state)
 {
 	static u32 params[13316 / 4];
@@ -942,6 +969,7 @@ int main(void)
 		cmocka_unit_test(account_state),
 		cmocka_unit_test(encoder_sessions),
 		cmocka_unit_test(encoder_room),
+		cmocka_unit_test(encoder_no_lists),
 		cmocka_unit_test(capture_sessions),
 		cmocka_unit_test(channel_errors),
 		cmocka_unit_test(profiler),
