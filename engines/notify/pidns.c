@@ -59,14 +59,18 @@ static bool is_above(const struct pidns *ns, int dir, u32 up)
 	return found;
 }
 
-/* By the folder: whatever is read of it is of one process, or of none. */
-static u32 local_of_dir(const struct pidns *ns, int dir)
+/*
+ * By the folder of a process or a thread: whatever is read of it is of one, or of
+ * none. @tgid: receives its process's number here.
+ */
+static u32 local_of_dir(const struct pidns *ns, int dir, u32 *tgid)
 {
 	struct proc_status status;
 
 	if (proc_status(dir, &status) || status.level < ns->level ||
 	    !is_above(ns, dir, status.level - ns->level))
 		return 0;
+	*tgid = status.tgid;
 	return status.number[ns->level - 1];
 }
 
@@ -78,14 +82,14 @@ static struct pidns_member *hint_for(struct pidns *ns, u32 local)
 static u32 local_by_proc(struct pidns *ns, u32 global)
 {
 	int dir = proc_open(global);
-	u32 local;
+	u32 local, tgid;
 
 	if (dir < 0)
 		return 0;
-	local = local_of_dir(ns, dir);
+	local = local_of_dir(ns, dir, &tgid);
 	close(dir);
 	if (local)
-		*hint_for(ns, local) = (struct pidns_member){ local, global };
+		*hint_for(ns, local) = (struct pidns_member){ local, tgid };
 	return local;
 }
 
@@ -211,11 +215,12 @@ bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when)
 {
 	u64 ticks, hz = (u64)sysconf(_SC_CLK_TCK);
 	int dir = proc_open(global);
+	u32 tgid;
 	bool same;
 
 	if (dir < 0)
 		return false;
-	same = local_of_dir(ns, dir) == local;
+	same = local_of_dir(ns, dir, &tgid) == local;
 	ticks = read_start(dir);
 	close(dir);
 	return local && same && ticks != ~0ull &&

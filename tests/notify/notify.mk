@@ -19,6 +19,14 @@ $(NOTIFY_TEST)/budget_test: tests/notify/budget_test.c \
 	$(Q)$(CC) $(NOTIFY_CFLAGS) -fsanitize=address,undefined \
 		-fno-sanitize-recover=all -o $@ $(filter %.c,$^) -lcmocka
 
+$(NOTIFY_TEST)/pidns_test: tests/notify/pidns_test.c \
+		$(patsubst %,engines/notify/%.c,pidns proc) lib/clock.c \
+		$(wildcard engines/notify/*.h core/*.h)
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(NOTIFY_CFLAGS) -fsanitize=address,undefined \
+		-fno-sanitize-recover=all -pthread -o $@ $(filter %.c,$^) -lcmocka
+
 # Once as it is, once as before Linux 6.9.
 $(NOTIFY_TEST)/caller_test: NOTIFY_CFLAGS += -DBEFORE_6_9=0
 $(NOTIFY_TEST)/caller_test.old: NOTIFY_CFLAGS += -DBEFORE_6_9=1 \
@@ -47,5 +55,5 @@ $(NOTIFY_TEST)/%: tests/notify/%.c $(wildcard engines/notify/*.h core/*.h lib/*.
 
 .PHONY: check-notify
 check-notify: $(O)/mpu $(addprefix $(NOTIFY_TEST)/,budget_test call_test caller_test \
-		caller_test.old faults clients caller forbid)
+		caller_test.old pidns_test faults clients caller forbid)
 	$(Q)tests/notify/run $(O)/mpu $(NOTIFY_TEST)
