@@ -222,6 +222,8 @@ static void note_worker(void)
 		return;
 	agent.noted = state->worker;
 	state->worker_start = past_start(state->worker);
+	/* However we end. */
+	past_note(&agent.keeper, agent.sock);
 }
 
 /* Each death once; the next may come a second later. */
@@ -480,11 +482,19 @@ static void look_after(void)
 /* Containers that live go on under the worker alone. */
 static void leave(void)
 {
-	agent.keeper.state->leaving = true;
-	if (keeper_busy(&agent.keeper))
-		past_note(&agent.keeper, agent.sock);
-	else
+	unsigned int containers = keeper_busy(&agent.keeper);
+	int ret;
+
+	if (containers) {
+		ret = keeper_leave(&agent.keeper);
+		note_worker();
+		if (ret)
+			fprintf(stderr, "mpu agent: GPU calls of %u containers will fail: no worker can be left to them: %s\n",
+				containers, strerror(-ret));
+	} else {
 		keeper_stop(&agent.keeper);
+		past_forget(agent.sock);
+	}
 	if (agent.path)
 		unlink(agent.path);
 }
@@ -504,7 +514,7 @@ static int start(const struct cli *cli)
 	agent.keeper.died = report_death;
 	state->cpu_percent = cli_cpu_percent(cli);
 	state->pass_unknown = cli_passes_unknown(cli);
-	state->managed = service_managed();
+	state->adopted = true;
 	ret = keeper_start(&agent.keeper);
 	if (!ret)
 		note_worker();

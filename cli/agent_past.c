@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an agent that was stopped leaves to the next one: see agent_past.h.
+ * What an agent that has gone leaves to the next one: see agent_past.h.
  */
 #include <errno.h>
 #include <fcntl.h>

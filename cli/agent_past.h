@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What an agent that was stopped leaves to the next one: no manager keeps its
- * descriptors then, but the worker that serves its containers has them.
+ * What an agent that was stopped or killed leaves to the next one: no manager
+ * keeps its descriptors then, but the worker that serves its containers has them.
  */
 #ifndef MPU_CLI_AGENT_PAST_H
 #define MPU_CLI_AGENT_PAST_H
@@ -16,7 +16,7 @@ struct keeper;
 u64 past_start(pid_t pid);
 
 /**
- * past_note() - have it known where they are
+ * past_note() - have it known where they are: of each worker, as soon as it lives
  * @sock:	the agent's, bound to a path: the note is beside it
  */
 void past_note(const struct keeper *keeper, int sock);

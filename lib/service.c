@@ -18,11 +18,6 @@
 
 #define FIRST_FD	3	/* SD_LISTEN_FDS_START */
 
-bool service_managed(void)
-{
-	return getenv("NOTIFY_SOCKET") != NULL;
-}
-
 unsigned int service_watchdog_ms(void)
 {
 	const char *pid = getenv("WATCHDOG_PID"), *us = getenv("WATCHDOG_USEC");

@@ -6,11 +6,6 @@
 #ifndef MPU_LIB_SERVICE_H
 #define MPU_LIB_SERVICE_H
 
-#include <stdbool.h>
-
-/** service_managed() - is there a manager to talk to? */
-bool service_managed(void);
-
 /**
  * service_watchdog_ms() - how long the manager waits for WATCHDOG=1 before it
  * starts another; 0: for ever

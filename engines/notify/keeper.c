@@ -39,6 +39,16 @@ int keeper_keep_descriptors(const struct keeper *keeper, const int more[3])
 	return fd_close_others(keep, n, 0);
 }
 
+/* By these the next agent finds them in a worker that is left behind. */
+static void tell_numbers(struct keeper *keeper)
+{
+	int i;
+
+	for (i = 0; i < STATE_SLOTS; i++)
+		if (keeper->fd[i] >= 0)
+			keeper->state->slot[i].fd = keeper->fd[i];
+}
+
 static int fork_worker(struct keeper *keeper)
 {
 	int self = (int)syscall(SYS_pidfd_open, getpid(), 0);
@@ -51,6 +61,7 @@ static int fork_worker(struct keeper *keeper)
 		close(self);
 		return ret;
 	}
+	tell_numbers(keeper);
 	keeper->worker = fork();
 	if (keeper->worker < 0) {
 		ret = -errno;
@@ -289,6 +300,12 @@ unsigned int keeper_busy(const struct keeper *keeper)
 	for (i = 0; i < STATE_SLOTS; i++)
 		n += keeper->fd[i] >= 0;
 	return n;
+}
+
+int keeper_leave(struct keeper *keeper)
+{
+	keeper->state->leaving = true;
+	return keeper->worker ? 0 : fork_worker(keeper);
 }
 
 void keeper_stop(struct keeper *keeper)

@@ -99,6 +99,13 @@ bool keeper_ask(struct keeper *keeper, int ms);
 unsigned int keeper_busy(const struct keeper *keeper);
 
 /**
+ * keeper_leave() - leave the listeners to their worker: this process ends
+ *
+ * Return: 0 or negative errno: there was none, and none can be started.
+ */
+int keeper_leave(struct keeper *keeper);
+
+/**
  * keeper_stop() - end the worker; listeners close with this process. One that
  * cannot be killed is not waited for: a thread of it may be in the hands of a
  * container's own file system

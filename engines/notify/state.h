@@ -84,7 +84,8 @@ struct totals {
  * @restarts:	workers that have died, and had to be replaced
  * @cpu_percent: see struct budget
  * @pass_unknown: see struct lane
- * @managed:	somebody else starts another keeper, if it dies: systemd
+ * @adopted:	if the keeper dies the next agent takes over, no child of the
+ *		worker's
  * @leaving:	the keeper went on purpose; no other is to come
  * @gone:	of the slots that are free again
  * @used:	per slot; apart from them, so that a look at all of them takes
@@ -97,7 +98,7 @@ struct state {
 	_Atomic u64 restarts;
 	_Atomic u32 cpu_percent;
 	_Atomic bool pass_unknown;
-	_Atomic bool managed;
+	_Atomic bool adopted;
 	_Atomic bool leaving;
 	struct totals gone;
 	_Atomic bool used[STATE_SLOTS];

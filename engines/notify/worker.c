@@ -292,7 +292,7 @@ static void lose_keeper(void)
 	worker.sock = -1;
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		;		/* if we had made it */
-	worker.alone = !worker.state->leaving && !worker.state->managed;
+	worker.alone = !worker.state->leaving && !worker.state->adopted;
 	give_up_missing();
 }
 

@@ -85,14 +85,14 @@ static void agent_away(void)
 }
 
 /* L16: what the manager kept is gone; the next agent has it from the worker. */
-static void agent_stopped_and_started(void)
+static void take_over_after(void (*end)(void))
 {
 	unsigned long calls = 0;
 	int i;
 
 	start_containers("4");
 	killed = state->worker;
-	end_agent(SIGTERM);
+	end();
 	forget_all();
 	start_agent();
 	for (i = 0; i < STATE_SLOTS; i++)
@@ -102,6 +102,40 @@ static void agent_stopped_and_started(void)
 	if (!worker_is_another())
 		fail("by the worker of before");
 	end_containers();
+}
+
+static void stop_agent(void)
+{
+	end_agent(SIGTERM);
+}
+
+static void agent_stopped_and_started(void)
+{
+	take_over_after(stop_agent);
+}
+
+static void kill_agent(void)
+{
+	end_agent(SIGKILL);
+}
+
+static void agent_killed_and_started(void)
+{
+	take_over_after(kill_agent);
+}
+
+/* It learns of both at once: its worker is no more, and it is to go. */
+static void stop_without_worker(void)
+{
+	kill(agent, SIGSTOP);
+	kill(state->worker, SIGKILL);
+	kill(agent, SIGTERM);
+	end_agent(SIGCONT);
+}
+
+static void agent_stopped_without_worker(void)
+{
+	take_over_after(stop_without_worker);
 }
 
 /* Its worker is of no use to the next one, which is not the same program. */
@@ -478,6 +512,8 @@ static const struct stage_case cases[] = {
 	{ "agent upgraded 5 times", agent_upgraded },
 	{ "agent away for a while", agent_away },
 	{ "agent stopped and started", agent_stopped_and_started },
+	{ "agent killed and started", agent_killed_and_started },
+	{ "agent stopped without a worker", agent_stopped_without_worker },
 	{ "agent of another version", agent_of_another_version },
 	{ "callers killed", callers_killed },
 	{ "container stopped", container_stopped },
