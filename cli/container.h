@@ -28,7 +28,12 @@ struct container_report {
 };
 
 /**
- * container_read() - may we read the memory of a process forked from us?
+ * container_read() - may a worker read the memory of a caller?
+ * @pid:	ours, or that of a child: it runs this program, too
+ *
+ * A worker is no parent of a caller, and kernel.yama.ptrace_scope tells them
+ * apart: a child of ours tries.
+ *
  * Return: 0 or negative errno.
  */
 int container_read(pid_t pid);

@@ -21,23 +21,6 @@
 
 #define UNITS	"mpu-agent.socket", "mpu-agent.service"
 
-/* Arguments of calls are read from the caller's memory. */
-static int try_reading(void)
-{
-	pid_t pid = fork();
-	int ret;
-
-	if (!pid)
-		for (;;)
-			pause();
-	if (pid < 0)
-		return -errno;
-	ret = container_read(pid);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	return ret;
-}
-
 static bool notify_available(char *why, char *todo)
 {
 	char actions[256];
@@ -50,7 +33,8 @@ static bool notify_available(char *why, char *todo)
 		engine_why(todo, "boot Linux 5.10 or later, built with CONFIG_SECCOMP_FILTER");
 		return false;
 	}
-	ret = host_is_other() ? 0 : try_reading();
+	/* Arguments of calls are read from there. */
+	ret = host_is_other() ? 0 : container_read(getpid());
 	if (ret) {
 		engine_why(why, "the memory of processes may not be read here: %s",
 			   strerror(-ret));

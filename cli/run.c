@@ -117,22 +117,6 @@ static int start_container(struct front *front, char **words)
 	return ret;
 }
 
-/*
- * What the worker does: it is a brother of the container, not its parent, and
- * kernel.yama.ptrace_scope tells them apart.
- */
-static int try_reading(pid_t init)
-{
-	pid_t pid = fork();
-	int status;
-
-	if (!pid)
-		_exit(-container_read(init));
-	if (pid < 0 || waitpid(pid, &status, 0) != pid)
-		return -errno;
-	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR;
-}
-
 /* One that is replaced nobody notices; that there is none is said once. */
 static void report_death(const struct keeper *keeper, pid_t worker,
 			 const char *why)
@@ -152,7 +136,7 @@ static enum cli_exit supervise(const struct cli *cli, struct front *front)
 {
 	struct container_report report;
 	size_t fds;
-	int fd, ret = try_reading(front->init);
+	int fd, ret = container_read(front->init);
 
 	if (ret)
 		return cli_fail(cli, CLI_FAILED,
