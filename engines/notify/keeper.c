@@ -304,7 +304,11 @@ unsigned int keeper_busy(const struct keeper *keeper)
 
 int keeper_leave(struct keeper *keeper)
 {
+	struct pollfd dead = { .fd = keeper->pidfd, .events = POLLIN };
+
 	keeper->state->leaving = true;
+	if (keeper->worker && poll(&dead, 1, 0) == 1)
+		bury_worker(keeper);
 	return keeper->worker ? 0 : fork_worker(keeper);
 }
 

@@ -129,6 +129,8 @@ static void stop_without_worker(void)
 {
 	kill(agent, SIGSTOP);
 	kill(state->worker, SIGKILL);
+	if (!within_reason(worker_is_dead))
+		die("the worker does not die");
 	kill(agent, SIGTERM);
 	end_agent(SIGCONT);
 }

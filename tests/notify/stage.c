@@ -224,11 +224,12 @@ void restart_agent(int signal)
 	start_agent();
 }
 
-bool worker_is_stopped(void)
+/* @letter: as in /proc/PID/stat, which has it after the name */
+static bool worker_is(const char *letter)
 {
 	char path[64], text[256];
 	struct dirent *one;
-	bool stopped = true;
+	bool is_so = true;
 	FILE *file;
 	DIR *dir;
 
@@ -240,13 +241,23 @@ bool worker_is_stopped(void)
 		file = one->d_name[0] == '.' ? NULL : fopen(path, "re");
 		if (!file)
 			continue;
-		stopped &= fgets(text, sizeof(text), file) &&
-			   strstr(text, ") T ");
+		is_so &= fgets(text, sizeof(text), file) &&
+			 strstr(text, letter);
 		fclose(file);
 	}
 	if (dir)
 		closedir(dir);
-	return stopped;
+	return is_so;
+}
+
+bool worker_is_stopped(void)
+{
+	return worker_is(") T ");
+}
+
+bool worker_is_dead(void)
+{
+	return worker_is(") Z ");
 }
 
 /* --- containers --- */

@@ -73,6 +73,9 @@ void restart_agent(int signal);
 /** worker_is_stopped() - all threads: a call in hand is then one for sure */
 bool worker_is_stopped(void);
 
+/** worker_is_dead() - and nobody has waited for it yet */
+bool worker_is_dead(void);
+
 /** forget_all() - what a manager keeps, as if the agent were stopped for good */
 void forget_all(void);
 
