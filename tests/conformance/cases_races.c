@@ -142,7 +142,7 @@ static void racing_reader(void)
 		if (mpu_rows[row].cmd == 0x607 || !row_answered(&s, row))
 			continue;
 		w = (struct watched){ .row = row,
-			.loops = mpu_rows[row].size < 5000 ? 1000 : 250 };
+			.loops = mpu_rows[row].size < 5000 ? 400 : 100 };
 		check(!actor_do(s.a, watch_buffer, &w, sizeof(w)),
 		      "no reader");
 		check(w.calls && w.passes, "0x%x: %u calls, %u passes",

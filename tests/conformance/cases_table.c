@@ -28,21 +28,23 @@ static void ask_about_everybody(const struct actor *seer, struct question *q)
 }
 
 /*
- * The host is asked before and after: a process that comes or goes between two
- * questions is no fault of the engine. Engine bpf itself asks a driver that has
- * just come, for a moment.
+ * For lists the host is asked before and after: a process that comes or goes
+ * between two questions is no fault of the engine. Engine bpf itself asks a driver
+ * that has just come, for a moment.
  */
 static bool ask_and_compare(struct scene *s, struct actor *seer,
 			    struct question *q)
 {
 	static struct question before, host;
+	bool list = mpu_rows[q->row].dir == MPU_OUT;
 	u32 tries = 100;
 
 	do {
-		if (!ask_on_host(s->host, seer, q, &before) || !ask(seer, q) ||
-		    !ask_on_host(s->host, seer, q, &host))
+		if ((list && !ask_on_host(s->host, seer, q, &before)) ||
+		    !ask(seer, q) || !ask_on_host(s->host, seer, q, &host))
 			return false;
-	} while (question_count(&before) != question_count(&host) && --tries);
+	} while (list && question_count(&before) != question_count(&host) &&
+		 --tries);
 	return no_stranger(seer, q) && compare(seer, q, &host);
 }
 
