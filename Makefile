@@ -33,7 +33,7 @@ help:
 	@echo 'make install          both, with DKMS where it is there; uninstall'
 	@echo 'make demo             see it at work, without a GPU'
 	@echo 'make check            every test that needs no GPU, or LEVELS=...:'
-	@awk '!/^#/ && NF { printf "    %-20s", $$1; $$1 = ""; $$2 = $$2 == "full" ? "(check-all)" : ""; print $$0 }' tests/levels
+	@awk '!/^#/ && NF { printf "    %-20s", $$1; $$2 = $$2 == "full" ? "(check-all)" : ""; $$1 = $$3 = ""; print $$0 }' tests/levels
 	@echo 'make check-all        all cells of these, and what is marked so: hours; stopped, it goes on'
 	@echo 'make bench            instructions per ioctl, with and without mpu.ko'
 	@echo 'make module KDIR=DIR O=OUT    mpu.ko for any kernel build folder'
@@ -66,6 +66,12 @@ check: deps
 
 check-all: deps
 	$(Q)O=$(O) ALL=yes tests/run $(LEVELS)
+
+# make PREPARE="check-unit check-cli" check-unit check-cli: what they take is built,
+# and they are not run.
+ifdef PREPARE
+$(PREPARE): private SHELL := /bin/true
+endif
 
 # The kernel's own opinion. CHECKPATCH: its scripts/checkpatch.pl.
 CHECKPATCH ?= $(KDIR)/scripts/checkpatch.pl
