@@ -3,7 +3,7 @@
 
 O ?= build
 PREFIX ?= /usr/local
-# Not make's own default, cc: packaging/debian-packages has gcc.
+# Not make's own default, cc: deploy/debian-packages has gcc.
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -40,24 +40,24 @@ help:
 	@echo 'make generate         core/controls.h and docs/controls.md from abi/'
 	@echo 'make abi-check OGKM=DIR       the table against every driver release'
 	@echo 'make style CHECKPATCH=FILE    checkpatch over all C'
+	@echo 'make picture          docs/rooms.svg: which folder knows which'
 	@echo 'make clean            remove what was built (O, default build/)'
 
 # mpu.ko for the kernel build folder KDIR, into O. The sources are laid out
 # there first, in the same shape: Kbuild before 6.13 builds where they stand.
 MODULE_TREE := $(O)/module
-MODULE_SRC := $(wildcard core/*.h engines/module/* engines/module/compat/*)
 
 module:
 	$(Q)test -e $(KDIR)/Makefile || { echo "module: no kernel headers at $(KDIR): install linux-headers-$$(uname -r), or name a kernel build folder with KDIR=DIR" >&2; exit 1; }
-	$(Q)mkdir -p $(MODULE_TREE)/core $(MODULE_TREE)/engines
+	$(Q)mkdir -p $(MODULE_TREE)/core $(MODULE_TREE)/engines/module
 	$(Q)cp -u core/*.h $(MODULE_TREE)/core/
-	$(Q)cp -ru engines/module $(MODULE_TREE)/engines/
+	$(Q)cp -ru engines/module/kernel $(MODULE_TREE)/engines/module/
 	$(call say,KBUILD,$(O)/mpu.ko)
-	$(Q)$(MAKE) -C $(KDIR) M=$(abspath $(MODULE_TREE)/engines/module) \
+	$(Q)$(MAKE) -C $(KDIR) M=$(abspath $(MODULE_TREE)/engines/module/kernel) \
 		MPU_VERSION=$(VERSION) $(if $(V),V=1) modules
-	$(Q)cp $(MODULE_TREE)/engines/module/mpu.ko $(O)/mpu.ko
+	$(Q)cp $(MODULE_TREE)/engines/module/kernel/mpu.ko $(O)/mpu.ko
 
-include $(wildcard abi/abi.mk lib/lib.mk engines/bpf/bpf.mk cli/cli.mk sim/sim.mk tests/*/*.mk bench/bench.mk packaging/packaging.mk)
+include $(wildcard abi/abi.mk engines/bpf/bpf.mk cli/cli.mk sim/sim.mk tests/*/*.mk deploy/deploy.mk)
 
 # Every level of tests/levels, added up: with cells that hold every pair, or all.
 # LEVELS: these alone.

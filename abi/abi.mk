@@ -8,7 +8,7 @@ ABI_TABLES := abi/controls.tsv abi/exempt.tsv
 ABI_REGIMES := abi/controls.tsv abi/speech.tsv abi/regimes.tsv
 AWK ?= awk
 
-.PHONY: generate abi-check check-abi check-core-builds
+.PHONY: generate abi-check
 
 generate:
 	$(Q)$(AWK) -f abi/gen.awk -v out=header $(ABI_TABLES) >core/controls.h.new
@@ -18,13 +18,7 @@ generate:
 	$(Q)$(AWK) -f abi/regimes.awk $(ABI_REGIMES) >core/regimes.h.new
 	$(Q)mv core/regimes.h.new core/regimes.h
 
-check-abi:
-	$(Q)O=$(O) abi/tests/run
-
-check-core-builds:
-	$(Q)O=$(O) abi/tests/builds
-
 abi-check:
 	$(Q)test -n "$(OGKM)" || { echo "abi-check: say where the clone of open-gpu-kernel-modules is: make abi-check OGKM=DIR" >&2; exit 2; }
-	$(Q)O=$(O) abi/tests/broken "$(OGKM)"
+	$(Q)O=$(O) tests/abi/broken "$(OGKM)"
 	$(Q)abi/check "$(OGKM)"

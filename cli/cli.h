@@ -7,7 +7,8 @@
 #define MPU_CLI_CLI_H
 
 #include <stdbool.h>
-#include <json-c/json.h>
+
+#include "lib/json.h"
 
 enum cli_exit {
 	CLI_DONE,
@@ -99,12 +100,6 @@ enum cli_exit cli_need_host(const struct cli *cli);
 
 /** cli_print_json() - print an answer and drop it */
 void cli_print_json(struct json_object *answer);
-
-/* Members of an object, shorter than json-c's own names. */
-void json_add(struct json_object *object, const char *key, const char *text);
-void json_add_number(struct json_object *object, const char *key, int64_t n);
-const char *json_text(struct json_object *object, const char *key);
-int64_t json_number(struct json_object *object, const char *key);
 
 /** cli_help() - help on all commands, or on one; text or JSON */
 void cli_help(const struct cli *cli, const struct cli_command *command);

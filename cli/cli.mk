@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # mpu, the command, and its tests.
 
-# Engine notify: the supervisor.
-NOTIFY_SRC := $(patsubst %,engines/notify/%.c,budget call caller filter keeper lane \
-	pidns proc state worker) lib/fds.c lib/service.c
+# config.json, for mpu-runtime and its tests.
+OCI_SRC := $(wildcard container/oci/*.c)
 
-# Its way in for OCI runtimes.
-OCI_SRC := $(patsubst %,engines/notify/%.c,oci oci_file oci_rule) lib/jsontext.c
-
-CLI_SRC := $(filter-out cli/engine_bpf.c,$(wildcard cli/*.c)) $(NOTIFY_SRC) \
-	$(OCI_SRC) $(BPF_SRC) $(patsubst %,lib/%.c,calibrate clock host identity \
-	judge rm rm_process)
+CLI_SRC := $(wildcard cli/*.c engines/*.c engines/module/*.c engines/notify/*.c \
+	nvidia/*.c lib/*.c) $(OCI_SRC) $(BPF_SRC)
+CLI_HEADERS := $(wildcard cli/*.h engines/*.h engines/*/*.h container/*/*.h \
+	nvidia/*.h lib/*.h core/*.h)
 CLI_OBJ := $(CLI_SRC:%.c=$(O)/%.o)
 CLI_CFLAGS := -std=c17 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -I. \
 	-DMPU_VERSION='"$(VERSION)"' $(BPF_CFLAGS) \
@@ -33,7 +30,7 @@ $(O)/mpu: $(CLI_OBJ) $(O)/cli/parts
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(CLI_LDFLAGS) -o $@ $(CLI_OBJ) $(CLI_LIBS)
 
-$(O)/cli/engine.o: $(O)/cli/parts
+$(O)/engines/engine.o: $(O)/cli/parts
 $(CLI_OBJ): $(O)/%.o: %.c VERSION
 	$(Q)pkg-config --exists json-c || { echo "mpu: json-c is missing: install libjson-c-dev" >&2; exit 1; }
 	@mkdir -p $(@D)
@@ -48,8 +45,8 @@ CLI_TEST := $(O)/tests/cli
 CLI_TEST_CC := $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(cc)))
 CLI_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 
-$(CLI_TEST)/mpu: $(CLI_SRC) $(wildcard cli/*.h engines/notify/*.h lib/*.h core/*.h) \
-		$(if $(BPF_SRC),$(BPF_SKEL) $(wildcard engines/bpf/*.h)) VERSION
+$(CLI_TEST)/mpu: $(CLI_SRC) $(CLI_HEADERS) \
+		$(if $(BPF_SRC),$(BPF_SKEL) engines/bpf/programs/state.h) VERSION
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CLI_CFLAGS) $(CLI_SANITIZE) -o $@ $(CLI_SRC) $(CLI_LIBS)
@@ -58,8 +55,8 @@ $(CLI_TEST)/json: tests/cli/json.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CLI_CFLAGS) -o $@ $< $(CLI_LIBS)
 
-$(CLI_TEST)/rm_test.%: tests/cli/rm_test.c lib/rm.c lib/rm_process.c \
-		$(wildcard lib/*.h core/*.h)
+$(CLI_TEST)/rm_test.%: tests/cli/rm_test.c nvidia/rm.c nvidia/rm_process.c \
+		$(wildcard nvidia/*.h lib/*.h core/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$* $(CLI_CFLAGS) $(CLI_SANITIZE) $(shell pkg-config --cflags cmocka) \

@@ -2,47 +2,19 @@
 /*
  * mpu doctor: what this host allows, what its driver does, what to do.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/doctor.h"
-#include "cli/engine.h"
-#include "core/row.h"
+#include "cli/finding.h"
 #include "core/controls.h"
+#include "core/row.h"
+#include "engines/engine.h"
 #include "lib/host.h"
-#include "lib/identity.h"
-#include "lib/rm.h"
-
-#define NOTHING		"nothing to do"
-
-const char *const flavour_text[] = {
-	[FLAVOUR_UNKNOWN] = NULL, [FLAVOUR_OPEN] = "open",
-	[FLAVOUR_PROPRIETARY] = "proprietary",
-};
-
-static const char *const verdict_text[] = {
-	[FINE] = "ok", [NOTE] = "note", [PROBLEM] = "problem",
-};
-
-void finding(struct json_object *list, const char *about, enum verdict verdict,
-	     const char *todo, const char *fmt, ...)
-{
-	struct json_object *one = json_object_new_object();
-	char text[1024];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	json_add(one, "about", about);
-	json_add(one, "verdict", verdict_text[verdict]);
-	json_add(one, "found", text);
-	json_add(one, "do", todo);
-	json_object_array_add(list, one);
-}
+#include "nvidia/identity.h"
+#include "nvidia/rm.h"
 
 /* Of a newer driver's controls a layout may be unknown, in any engine. */
 static void check_table(struct json_object *list, const char *version)
@@ -50,12 +22,12 @@ static void check_table(struct json_object *list, const char *version)
 	unsigned long branch = strtoul(version, NULL, 10);
 
 	if (branch > MPU_NEWEST)
-		finding(list, "table", NOTE,
+		finding_add(list, "table", NOTE,
 			"look for a newer MPU; 'mpu status' counts under odd_size what was refused for that",
 			"driver branch %lu is newer than this mpu's table, which ends with %d: what has changed since is refused to containers",
 			branch, MPU_NEWEST);
 	else if (branch)
-		finding(list, "table", FINE, NOTHING,
+		finding_add(list, "table", FINE, NOTHING,
 			"knows drivers up to branch %d", MPU_NEWEST);
 }
 
@@ -71,7 +43,7 @@ static void check_nameless_driver(struct json_object *list)
 	if (!ret)
 		ret = rm_open(&rm, dev, NULL);
 	if (ret) {
-		finding(list, "driver", PROBLEM,
+		finding_add(list, "driver", PROBLEM,
 			"load it (modprobe nvidia); MPU may be started before or after",
 			"no NVIDIA driver is loaded");
 		return;
@@ -80,8 +52,8 @@ static void check_nameless_driver(struct json_object *list)
 		snprintf(version, sizeof(version), "of unknown version");
 	rm_close(&rm);
 	identity_read(&driver, "nvidia");
-	flavour = flavour_text[driver.flavour];
-	finding(list, "driver", NOTE,
+	flavour = flavour_names[driver.flavour];
+	finding_add(list, "driver", NOTE,
 		"'mpu up' says which module it is",
 		"%s, flavour %s: it answers, but not as module nvidia",
 		version, flavour ? flavour : "not known");
@@ -105,10 +77,10 @@ static void check_driver(struct json_object *list)
 	}
 	identity_read(&driver, module);
 	if (driver.flavour != FLAVOUR_UNKNOWN)
-		finding(list, "driver", FINE, NOTHING, "%s %s, %s flavour",
-			module, version, flavour_text[driver.flavour]);
+		finding_add(list, "driver", FINE, NOTHING, "%s %s, %s flavour",
+			module, version, flavour_names[driver.flavour]);
 	else
-		finding(list, "driver", NOTE,
+		finding_add(list, "driver", NOTE,
 			"look for 'Open Kernel Module' in /proc/driver/nvidia/version on the host",
 			"%s %s, flavour not known: neither that file nor the module's taint is readable here",
 			module, version);
@@ -123,7 +95,7 @@ static void check_up(struct json_object *list, const struct engine *engine)
 	engine->status(status, false);
 	if (!engine->everywhere) {
 		error = json_text(status, "error");
-		finding(list, "mpu", error ? PROBLEM : FINE,
+		finding_add(list, "mpu", error ? PROBLEM : FINE,
 			error ? "see 'journalctl -u mpu-agent'; 'systemctl restart mpu-agent' starts another, which takes over" :
 			NOTHING, "up (engine %s), %s", engine->name,
 			error ? error : "for containers of mpu runtime");
@@ -135,23 +107,23 @@ static void check_up(struct json_object *list, const struct engine *engine)
 	arguments = json_text(status, "arguments");
 	hook = json_text(status, "hook");
 	if (!driver)
-		finding(list, "mpu", NOTE,
+		finding_add(list, "mpu", NOTE,
 			"load the NVIDIA driver; MPU will notice",
 			"up (engine %s), waiting for the driver",
 			engine->name);
 	else if (hook && !strcmp(hook, "off"))
-		finding(list, "mpu", PROBLEM,
+		finding_add(list, "mpu", PROBLEM,
 			"see 'ftrace' above and the end of 'dmesg', then 'mpu up'",
 			"up (engine %s), but not in front of %s %s: nothing is translated",
 			engine->name, driver, version ? version : "");
 	else if (engine == &engine_module && arguments &&
 		 !strcmp(arguments, "caller"))
-		finding(list, "mpu", NOTE,
+		finding_add(list, "mpu", NOTE,
 			"see 'kprobes' above: with them MPU reads what the driver has read",
 			"up (engine %s), attached to %s %s, but it reads arguments from the caller's memory",
 			engine->name, driver, version ? version : "");
 	else
-		finding(list, "mpu", FINE, NOTHING,
+		finding_add(list, "mpu", FINE, NOTHING,
 			"up (engine %s), attached to %s %s, hook %s",
 			engine->name, driver, version ? version : "", hook);
 	json_object_put(status);
@@ -166,11 +138,11 @@ static void report_engine(struct json_object *list, const struct engine *engine,
 
 	snprintf(about, sizeof(about), "engine-%s", engine->name);
 	if (!available)
-		finding(list, about, missing, todo, "%s", why);
+		finding_add(list, about, missing, todo, "%s", why);
 	else if (engine->everywhere)
-		finding(list, about, FINE, "sudo mpu up", "usable, not up");
+		finding_add(list, about, FINE, "sudo mpu up", "usable, not up");
 	else
-		finding(list, about, FINE,
+		finding_add(list, about, FINE,
 			"sudo mpu up --engine notify, or mpu run COMMAND to try it",
 			"usable, not up");
 }
@@ -195,7 +167,7 @@ static void check_engines(struct json_object *list)
 		len += snprintf(order + len, sizeof(order) - len, "%s%s",
 				len ? ", " : "", engines[i]->name);
 	}
-	finding(list, "engine-auto", first ? FINE : PROBLEM,
+	finding_add(list, "engine-auto", first ? FINE : PROBLEM,
 		first ? NOTHING : "see below what each of them lacks",
 		"'mpu up' tries %s in this order; here it can take %s", order,
 		first ? first->name : "none");
@@ -224,7 +196,7 @@ static bool has_problem(struct json_object *list)
 
 	for (i = 0; i < json_object_array_length(list); i++)
 		if (!strcmp(json_text(json_object_array_get_idx(list, i),
-				      "verdict"), verdict_text[PROBLEM]))
+				      "verdict"), verdict_names[PROBLEM]))
 			return true;
 	return false;
 }

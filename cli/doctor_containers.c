@@ -8,12 +8,11 @@
 
 #include "cli/cli.h"
 #include "cli/doctor.h"
-#include "cli/engine.h"
-#include "lib/calibrate.h"
+#include "cli/finding.h"
+#include "engines/engine.h"
 #include "lib/host.h"
-#include "lib/rm.h"
-
-#define NOTHING		"nothing to do"
+#include "nvidia/calibrate.h"
+#include "nvidia/rm.h"
 
 static const char *obstacle(enum calibrate_step step)
 {
@@ -93,7 +92,7 @@ static void add_speech(struct json_object *answer, const struct calibration *c)
 	json_object_object_add(measured, "finds_others",
 			json_object_new_boolean(c->seen.finds_outsider));
 	json_object_object_add(measured, "regimes", regimes(c->possible));
-	json_add(looked_up, "flavour", flavour_text[c->driver.flavour]);
+	json_add(looked_up, "flavour", flavour_names[c->driver.flavour]);
 	json_add(looked_up, "version",
 		 c->driver.version[0] ? c->driver.version : NULL);
 	json_add(looked_up, "regime",
@@ -130,7 +129,7 @@ static void judge_containers(struct json_object *list,
 		todo = up ?
 		       "report it with the output of 'mpu doctor -j' and 'mpu status -aj'" :
 		       "sudo mpu up";
-	finding(list, "containers", good ? FINE : up ? PROBLEM : NOTE, todo,
+	finding_add(list, "containers", good ? FINE : up ? PROBLEM : NOTE, todo,
 		"measured %s: a container's process list holds %s%s; its memory is found by %s",
 		up ? "through MPU" : "without MPU",
 		speaks_text[speaks(&c->seen.list)],
@@ -160,19 +159,19 @@ static void judge_version_of(struct json_object *list,
 
 	name_regimes(name, sizeof(name), c->possible);
 	if (judge_disagrees(c))
-		finding(list, "regime", NOTE,
+		finding_add(list, "regime", NOTE,
 			"report it with the output of 'mpu doctor -j'; engines go by what is measured",
 			"measured %s, but version %s, %s flavour, should be %s",
 			name, c->driver.version,
-			flavour_text[c->driver.flavour],
+			flavour_names[c->driver.flavour],
 			mpu_regime_names[c->looked_up]);
 	else if (c->looked_up < MPU_REGIMES)
-		finding(list, "regime", FINE, NOTHING,
+		finding_add(list, "regime", FINE, NOTHING,
 			"measured %s; version %s, %s flavour, is %s", name,
-			c->driver.version, flavour_text[c->driver.flavour],
+			c->driver.version, flavour_names[c->driver.flavour],
 			mpu_regime_names[c->looked_up]);
 	else
-		finding(list, "regime", NOTE,
+		finding_add(list, "regime", NOTE,
 			"run 'mpu doctor' on the host to compare",
 			"measured %s; the driver's version or flavour is not known",
 			name);
@@ -187,7 +186,7 @@ void doctor_containers(struct json_object *list, struct json_object *answer)
 	int ret;
 
 	if (host_is_other()) {
-		finding(list, "containers", NOTE, "unset MPU_ROOT to measure",
+		finding_add(list, "containers", NOTE, "unset MPU_ROOT to measure",
 			"not measured: MPU_ROOT names another system's files");
 		return;
 	}
@@ -195,17 +194,17 @@ void doctor_containers(struct json_object *list, struct json_object *answer)
 	if (!ret)
 		ret = calibrate(&c, dev, NULL, NULL);
 	if (ret) {
-		finding(list, "containers", NOTE, "see the end of 'dmesg'",
+		finding_add(list, "containers", NOTE, "see the end of 'dmesg'",
 			"not measured: the probe did not answer (%s)",
 			strerror(-ret));
 		return;
 	}
 	if (!host_is_initial())
-		finding(list, "namespace", NOTE,
+		finding_add(list, "namespace", NOTE,
 			"run 'mpu doctor' on the host for the whole truth",
 			"this is inside a container: what is called host below is this container");
 	if (c.step < CALIBRATE_MEMORY) {
-		finding(list, "containers", NOTE, obstacle(c.step),
+		finding_add(list, "containers", NOTE, obstacle(c.step),
 			"not measured: %s",
 			rm_error(c.error, text, sizeof(text)));
 		return;

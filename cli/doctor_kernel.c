@@ -10,9 +10,9 @@
 
 #include "cli/cli.h"
 #include "cli/doctor.h"
+#include "cli/finding.h"
 #include "lib/host.h"
 
-#define NOTHING		"nothing to do"
 #define SIGN_IT		"sign mpu.ko; DKMS does it with its own key, which is trusted after 'mokutil --import /var/lib/dkms/mok.pub' and a reboot"
 
 /*
@@ -51,10 +51,10 @@ static void check_lockdown(struct json_object *list)
 
 	if (host_read(text, sizeof(text), "/sys/kernel/security/lockdown") <= 0) {
 		if (host_exists("/sys/kernel/security/lsm"))
-			finding(list, "lockdown", FINE, NOTHING,
+			finding_add(list, "lockdown", FINE, NOTHING,
 				"none: this kernel has no such thing");
 		else
-			finding(list, "lockdown", NOTE,
+			finding_add(list, "lockdown", NOTE,
 				"run 'mpu doctor' as root on the host, with securityfs mounted, to know",
 				"not known: /sys/kernel/security is not readable here");
 		return;
@@ -63,9 +63,9 @@ static void check_lockdown(struct json_object *list)
 	mode = mode ? mode + 1 : text;
 	mode[strcspn(mode, "]")] = '\0';
 	if (!strcmp(mode, "none"))
-		finding(list, "lockdown", FINE, NOTHING, "none");
+		finding_add(list, "lockdown", FINE, NOTHING, "none");
 	else
-		finding(list, "lockdown", NOTE, SIGN_IT,
+		finding_add(list, "lockdown", NOTE, SIGN_IT,
 			"%s: the kernel takes signed modules only", mode);
 }
 
@@ -77,13 +77,13 @@ static void check_signatures(struct json_object *list, const char *release)
 
 	if (known ? text[0] == 'Y' :
 	    config(release, "CONFIG_MODULE_SIG_FORCE") == 'y')
-		finding(list, "signatures", NOTE, SIGN_IT,
+		finding_add(list, "signatures", NOTE, SIGN_IT,
 			"enforced: the kernel refuses unsigned modules");
 	else if (known || config(release, "CONFIG_MODULE_SIG") == 'n')
-		finding(list, "signatures", FINE, NOTHING,
+		finding_add(list, "signatures", FINE, NOTHING,
 			"not enforced by the kernel itself");
 	else
-		finding(list, "signatures", NOTE,
+		finding_add(list, "signatures", NOTE,
 			"if 'mpu up' fails with a key error, sign mpu.ko",
 			"not known: this kernel does not tell, and no copy of its configuration is readable");
 }
@@ -95,20 +95,20 @@ static void check_secure_boot(struct json_object *list)
 	int n;
 
 	if (!host_exists("/sys/firmware/efi")) {
-		finding(list, "secure-boot", FINE, NOTHING,
+		finding_add(list, "secure-boot", FINE, NOTHING,
 			"no: this system did not boot by EFI");
 		return;
 	}
 	n = host_read(text, sizeof(text),
 		      "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c");
 	if (n < 5)
-		finding(list, "secure-boot", NOTE,
+		finding_add(list, "secure-boot", NOTE,
 			"run 'mpu doctor' as root on the host to know",
 			"not known: the EFI variable is not readable here");
 	else if (text[4] == 1)
-		finding(list, "secure-boot", NOTE, SIGN_IT, "on");
+		finding_add(list, "secure-boot", NOTE, SIGN_IT, "on");
 	else
-		finding(list, "secure-boot", FINE, NOTHING, "off");
+		finding_add(list, "secure-boot", FINE, NOTHING, "off");
 }
 
 static void check_ftrace(struct json_object *list)
@@ -116,15 +116,15 @@ static void check_ftrace(struct json_object *list)
 	char text[16];
 
 	if (host_read(text, sizeof(text), "/proc/sys/kernel/ftrace_enabled") <= 0)
-		finding(list, "ftrace", PROBLEM,
+		finding_add(list, "ftrace", PROBLEM,
 			"boot a kernel built with CONFIG_DYNAMIC_FTRACE; those of the distributions are",
 			"this kernel has none, and engine module needs it");
 	else if (text[0] == '0')
-		finding(list, "ftrace", PROBLEM,
+		finding_add(list, "ftrace", PROBLEM,
 			"sysctl kernel.ftrace_enabled=1, and remove the line that sets it to 0 from /etc/sysctl.d",
 			"switched off: kernel.ftrace_enabled is 0");
 	else
-		finding(list, "ftrace", FINE, NOTHING, "available and on");
+		finding_add(list, "ftrace", FINE, NOTHING, "available and on");
 }
 
 static void check_kprobes(struct json_object *list)
@@ -135,18 +135,18 @@ static void check_kprobes(struct json_object *list)
 				  "/sys/kernel/debug/kprobes/enabled") > 0;
 
 	if (!built)
-		finding(list, "kprobes", PROBLEM,
+		finding_add(list, "kprobes", PROBLEM,
 			"boot a kernel built with CONFIG_KPROBES; those of the distributions are",
 			"this kernel has none, and engine module needs them");
 	else if (readable && text[0] == '0')
-		finding(list, "kprobes", PROBLEM,
+		finding_add(list, "kprobes", PROBLEM,
 			"echo 1 >/sys/kernel/debug/kprobes/enabled",
 			"switched off");
 	else if (built > 0)
-		finding(list, "kprobes", FINE, NOTHING, "available%s",
+		finding_add(list, "kprobes", FINE, NOTHING, "available%s",
 			readable ? " and on" : "");
 	else
-		finding(list, "kprobes", NOTE,
+		finding_add(list, "kprobes", NOTE,
 			"run 'mpu doctor' as root on the host to know",
 			"not known: /proc/kallsyms is not readable here");
 }
@@ -156,14 +156,14 @@ static void check_headers(struct json_object *list, const char *release)
 	char todo[512];
 
 	if (host_exists("/lib/modules/%s/build/Makefile", release)) {
-		finding(list, "headers", FINE, NOTHING, "present for %s",
+		finding_add(list, "headers", FINE, NOTHING, "present for %s",
 			release);
 		return;
 	}
 	snprintf(todo, sizeof(todo),
 		 "install linux-headers-%s (Debian, Ubuntu) or kernel-devel-%s (Fedora, RHEL)",
 		 release, release);
-	finding(list, "headers", NOTE, todo,
+	finding_add(list, "headers", NOTE, todo,
 		"missing for %s: mpu.ko cannot be built here", release);
 }
 
@@ -185,18 +185,18 @@ static void check_dkms(struct json_object *list, const char *release)
 	if (dir)
 		closedir(dir);
 	if (built) {
-		finding(list, "dkms", FINE, NOTHING,
+		finding_add(list, "dkms", FINE, NOTHING,
 			"mpu %s is built for %s, and will be for the next kernel",
 			version, release);
 	} else if (version[0]) {
 		snprintf(todo, sizeof(todo),
 			 "dkms install mpu/%s -k %s; its log is below /var/lib/dkms/mpu/%s/build",
 			 version, release, version);
-		finding(list, "dkms", NOTE, todo,
+		finding_add(list, "dkms", NOTE, todo,
 			"mpu %s is registered, but not built for %s", version,
 			release);
 	} else {
-		finding(list, "dkms", NOTE,
+		finding_add(list, "dkms", NOTE,
 			"install dkms, then MPU: kernel updates bring their own mpu.ko",
 			"mpu is not registered");
 	}
@@ -208,7 +208,7 @@ void doctor_kernel(struct json_object *list)
 	char release[128];
 
 	host_release(release, sizeof(release));
-	finding(list, "kernel", FINE, NOTHING, "%s%s%s", release,
+	finding_add(list, "kernel", FINE, NOTHING, "%s%s%s", release,
 		uname(&name) ? "" : ", ", uname(&name) ? "" : name.machine);
 	check_lockdown(list);
 	check_signatures(list, release);

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/engine.h"
+#include "engines/engine.h"
 #include "lib/host.h"
 
 static void show_progress(const char *what)

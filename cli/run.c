@@ -23,8 +23,9 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/container.h"
+#include "engines/notify/container.h"
 #include "engines/notify/keeper.h"
+#include "engines/notify/worker.h"
 #include "lib/fds.h"
 
 /**
@@ -270,7 +271,7 @@ enum cli_exit cmd_run(const struct cli *cli)
 
 	if (status)
 		return status;
-	keeper_init(&front.keeper);
+	keeper_init(&front.keeper, worker_run);
 	ret = block_signals(&front);
 	if (!ret)
 		ret = start_container(&front, cli->words);

@@ -18,13 +18,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/agent.h"
-#include "cli/agent_client.h"
 #include "cli/cli.h"
-#include "cli/engine.h"
 #include "cli/runtime.h"
+#include "container/oci/seccomp.h"
+#include "engines/engine.h"
+#include "engines/notify/agent_message.h"
+#include "engines/notify/agent_client.h"
 #include "engines/notify/filter.h"
-#include "engines/notify/oci.h"
 
 #define NAME "mpu-runtime"
 

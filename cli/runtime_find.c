@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "cli/runtime.h"
+#include "container/oci/jsontext.h"
+#include "container/oci/seccomp.h"
 #include "engines/notify/kernel.h"
-#include "engines/notify/oci.h"
 #include "lib/host.h"
-#include "lib/jsontext.h"
 
 #define CONFIGURATION "/etc/mpu/runtime"
 

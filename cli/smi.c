@@ -10,7 +10,7 @@
 
 #include "cli/cli.h"
 #include "lib/host.h"
-#include "lib/rm.h"
+#include "nvidia/rm.h"
 
 enum use { COMPUTE = 1, GRAPHICS = 2, MPS = 4 };
 

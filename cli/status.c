@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/engine.h"
-#include "lib/calibrate.h"
+#include "engines/engine.h"
 #include "lib/host.h"
+#include "nvidia/calibrate.h"
 
 static void print_counters(struct json_object *controls)
 {

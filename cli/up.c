@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/engine.h"
+#include "engines/engine.h"
 #include "lib/host.h"
 
 /* Options that only one engine understands. */

@@ -2,8 +2,8 @@
 /*
  * Accounting: what every process used, also after its death (gpu_acct.c).
  */
-#include "sim/model.h"
 #include "sim/objects.h"
+#include "sim/sim.h"
 
 #define SET_STATE	0x00000b01
 #define GET_STATE	0x00000b02

@@ -5,7 +5,7 @@
 #ifndef MPU_SIM_BOARD_H
 #define MPU_SIM_BOARD_H
 
-#include "sim/model.h"
+#include "sim/sim.h"
 
 #define BOARD_VENDOR	0x10de
 

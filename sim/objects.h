@@ -5,7 +5,7 @@
 #ifndef MPU_SIM_OBJECTS_H
 #define MPU_SIM_OBJECTS_H
 
-#include "sim/model.h"
+#include "sim/sim.h"
 
 struct sim_client *sim_client_new(struct sim *sim, const struct sim_file *file);
 struct sim_client *sim_client_find(struct sim *sim, u32 handle);

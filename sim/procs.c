@@ -3,8 +3,8 @@
  * Which processes use a GPU, and how much memory each of them holds
  * (gpu_rmapi.c, subdevice_ctrl_gpu_kernel.c), defects included.
  */
-#include "sim/model.h"
 #include "sim/objects.h"
+#include "sim/sim.h"
 
 /* Device-class pair of the oldest drivers, subdevice pair since. */
 #define GET_PIDS_DEVICE		0x00800202

@@ -3,8 +3,8 @@
  * The escapes RM answers itself (the driver's prelinked part): allocate, free,
  * control, and how params travel between the caller and RM.
  */
-#include "sim/model.h"
 #include "sim/objects.h"
+#include "sim/sim.h"
 
 /* RMAPI_PARAM_COPY_MAX_PARAMS_SIZE */
 #define PARAMS_MAX	(1u << 20)

@@ -4,8 +4,8 @@
  * drivers, RM itself) keeps, and what RM makes of it for a namespace
  * (kern_perf_ctrl.c). Values and their look are those recorded on an H200.
  */
-#include "sim/model.h"
 #include "sim/objects.h"
+#include "sim/sim.h"
 
 #define SAMPLES_V1		0x20802083	/* up to 470 */
 #define SAMPLES_V1_LEGACY	0x2080a083	/* 515 to 550.163.01 */

@@ -4,8 +4,8 @@
  * the profiler's counters, channel errors. RM answers global numbers here in
  * every version (nvencsession.c, nvfbc_session.c, client_resource.c).
  */
-#include "sim/model.h"
 #include "sim/objects.h"
+#include "sim/sim.h"
 
 #define NVENC_V1	0x2080016e
 #define NVENC_V2_525	0x208001a9	/* 525.105.17 to 525.147.05 */

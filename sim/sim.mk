@@ -2,13 +2,13 @@
 # The simulated RM: nvsim-load for user space, and the kernel modules, which
 # the kernel's own build makes from sim/Kbuild.
 
-SIM_LOAD = sim/nvsim-load.c lib/rm.c lib/rm_process.c
+SIM_LOAD = sim/load/nvsim-load.c nvidia/rm.c nvidia/rm_process.c
 
 # Static: it runs in containers and initramfs that hold nothing else. The shim
 # can be preloaded into the dynamic one only.
 $(O)/sim/nvsim-load: SIM_LINK := -static
-$(O)/sim/nvsim-load $(O)/sim/nvsim-load-dynamic: $(SIM_LOAD) lib/rm.h \
-		$(wildcard core/*.h) sim/model.h
+$(O)/sim/nvsim-load $(O)/sim/nvsim-load-dynamic: $(SIM_LOAD) nvidia/rm.h \
+		$(wildcard core/*.h) sim/sim.h
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) $(SIM_LINK) -pthread -o $@ $(SIM_LOAD)
@@ -27,9 +27,10 @@ NVSIM_NEW_SYMBOLS := os_get_pid_info os_put_pid_info os_find_ns_pid os_is_init_n
 .PHONY: nvsim
 nvsim:
 	$(Q)test -e $(KDIR)/Makefile || { echo "nvsim: no kernel headers at $(KDIR): name a kernel build folder with KDIR=DIR" >&2; exit 1; }
-	$(Q)mkdir -p $(NVSIM_TREE)/core $(NVSIM_TREE)/sim
+	$(Q)mkdir -p $(NVSIM_TREE)/core $(NVSIM_TREE)/sim/hosts
 	$(Q)cp -u core/*.h $(NVSIM_TREE)/core/
 	$(Q)cp -u sim/Kbuild sim/*.c sim/*.h $(NVSIM_TREE)/sim/
+	$(Q)cp -ru sim/hosts/kernel $(NVSIM_TREE)/sim/hosts/
 	$(call say,KBUILD,$(O)/nvsim.ko)
 	$(Q)$(MAKE) -C $(KDIR) M=$(abspath $(NVSIM_TREE)/sim) \
 		$(if $(V),V=1) modules

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Controls no driver has: how a test makes things happen (model.h).
+ * Controls no driver has: how a test makes things happen (sim.h).
  */
-#include "sim/model.h"
+#include "sim/sim.h"
 
 static u32 set_util(struct sim_call *call)
 {

@@ -2,7 +2,7 @@
 /*
  * What a driver version means: its number, and how it treats namespaces.
  */
-#include "sim/model.h"
+#include "sim/sim.h"
 
 /*
  * Open driver tags by regime, in ascending order; a version belongs to the

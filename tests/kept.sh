@@ -19,7 +19,7 @@ kept_key()
 			! -name "$prose" -print0 |
 			LC_ALL=C sort -z | xargs -0 sha256sum
 		# shellcheck disable=SC2046 # a list; some may not be there
-		dpkg-query -W $(sed 's/#.*//' packaging/debian-packages) \
+		dpkg-query -W $(sed 's/#.*//' deploy/debian-packages) \
 			2>/dev/null || true
 		for one in "${MPU_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/mpu}"/*/*/version; do
 			test ! -e "$one" || cat "$one"

@@ -14,7 +14,7 @@ BPF_LACKS := $(strip \
 BPF_SKEL := $(O)/engines/bpf/mpu.skel.h
 
 ifeq ($(BPF_LACKS),)
-BPF_SRC := $(filter-out %.bpf.c,$(wildcard engines/bpf/*.c)) cli/engine_bpf.c
+BPF_SRC := $(wildcard engines/bpf/*.c)
 BPF_CFLAGS := -DMPU_HAVE_BPF -I$(O)/engines/bpf $(shell pkg-config --cflags libbpf libelf zlib)
 BPF_LIBS := $(shell pkg-config $(if $(STATIC),--static) --libs libbpf libelf zlib)
 # What is made from the skeleton, before a .d file says so.
@@ -32,7 +32,7 @@ BPF_OBJ_CFLAGS = -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
 	-D__TARGET_ARCH_$(BPF_ARCH) -I. $(shell pkg-config --cflags libbpf) \
 	-idirafter /usr/include/$(shell $(CC) -print-multiarch)
 
-$(O)/engines/bpf/mpu.bpf.o: engines/bpf/mpu.bpf.c engines/bpf/bpf.mk
+$(O)/engines/bpf/mpu.bpf.o: engines/bpf/programs/mpu.bpf.c engines/bpf/bpf.mk
 	@mkdir -p $(@D)
 	$(call say,BPF,$@)
 	$(Q)$(BPF_CLANG) $(BPF_OBJ_CFLAGS) -MMD -MP -c -o $@ $<

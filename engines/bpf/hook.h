@@ -9,7 +9,7 @@
 
 #include "driver.h"
 #include "event.h"
-#include "state.h"
+#include "engines/bpf/programs/state.h"
 
 /* enter and leave, for each entry of the driver */
 #define HOOK_LINKS	(2 * DRIVER_ENTRIES)

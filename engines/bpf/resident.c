@@ -20,9 +20,9 @@
 
 #include <linux/netlink.h>
 
-#include "lib/calibrate.h"
 #include "lib/clock.h"
 #include "lib/host.h"
+#include "nvidia/calibrate.h"
 #include "pins.h"
 #include "resident.h"
 #include "sweep.h"

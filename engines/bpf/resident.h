@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "state.h"
+#include "engines/bpf/programs/state.h"
 
 /* For struct wish: the best that this host has. */
 #define HOOK_AUTO	BPF_HOOKS

@@ -15,7 +15,6 @@
 
 #include "engines/notify/keeper.h"
 #include "engines/notify/state.h"
-#include "engines/notify/worker.h"
 #include "lib/clock.h"
 #include "lib/fds.h"
 
@@ -70,8 +69,10 @@ static int fork_worker(struct keeper *keeper)
 		close(pair[1]);
 		return ret;
 	}
-	if (!keeper->worker)
-		worker_run(keeper, self, pair[1]);
+	if (!keeper->worker) {
+		keeper->work(keeper, self, pair[1]);
+		_exit(0);
+	}
 	close(self);
 	close(pair[1]);
 	keeper->pidfd = (int)syscall(SYS_pidfd_open, keeper->worker, 0);
@@ -90,11 +91,13 @@ static int fork_worker(struct keeper *keeper)
 	return 0;
 }
 
-void keeper_init(struct keeper *keeper)
+void keeper_init(struct keeper *keeper,
+		 void (*work)(const struct keeper *keeper, int pidfd, int sock))
 {
 	int i;
 
 	memset(keeper, 0, sizeof(*keeper));
+	keeper->work = work;
 	for (i = 0; i < STATE_SLOTS; i++)
 		keeper->fd[i] = -1;
 	keeper->state_fd = -1;

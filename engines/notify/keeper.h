@@ -31,6 +31,8 @@
  * @timer:	when to start the next one
  * @delay_ms:	how long the one after it waits, if it dies at once
  * @started_ms:	when the worker was, on the clock that does not jump
+ * @work:	what a worker does, in a process that has just been forked, until
+ *		there is nothing left to do: worker_run()
  * @freed:	called with the index of a slot that is free again, or NULL
  * @died:	called when @worker has died, or none could be started (0): @why
  *		says how; or NULL
@@ -46,6 +48,7 @@ struct keeper {
 	int timer;
 	unsigned int delay_ms;
 	u64 started_ms;
+	void (*work)(const struct keeper *keeper, int pidfd, int sock);
 	void (*freed)(unsigned int index);
 	void (*died)(const struct keeper *keeper, pid_t worker,
 		     const char *why);
@@ -54,8 +57,10 @@ struct keeper {
 /* How many descriptors a keeper waits for. */
 #define KEEPER_POLLS	2
 
-/** keeper_init() - one that holds nothing yet */
-void keeper_init(struct keeper *keeper);
+/** keeper_init() - one that holds nothing yet; @work: see struct keeper */
+void keeper_init(struct keeper *keeper,
+		 void (*work)(const struct keeper *keeper, int pidfd,
+			      int sock));
 
 /**
  * keeper_start() - start the first worker

@@ -246,7 +246,7 @@ static int make_keeper(void)
 	if (pid < 0)
 		goto fail;
 	if (!pid) {
-		keeper_init(&keeper);
+		keeper_init(&keeper, worker_run);
 		keeper.worker = self;
 		keeper.pidfd = fd[SELF];
 		keeper.sock = fd[THEIRS];

@@ -4,10 +4,10 @@
 BPF_TEST := $(O)/tests/bpf
 
 # Static: they run in machines.
-$(BPF_TEST)/crowd: lib/rm.c lib/rm_process.c
+$(BPF_TEST)/crowd: nvidia/rm.c nvidia/rm_process.c
 $(BPF_TEST)/crowd $(BPF_TEST)/objects $(BPF_TEST)/spare: \
-$(BPF_TEST)/%: tests/bpf/%.c $(wildcard core/*.h lib/*.h) \
-		engines/bpf/state.h sim/model.h
+$(BPF_TEST)/%: tests/bpf/%.c $(wildcard core/*.h lib/*.h nvidia/*.h) \
+		engines/bpf/programs/state.h sim/sim.h
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE -static -pthread -o $@ $(filter %.c,$^)
@@ -19,7 +19,7 @@ check-bpf: vm-fetch $(O)/mpu $(O)/sim/nvsim-load $(BPF_TEST)/crowd \
 
 # The engine's PIDs against /proc, on the kernel that runs here: it only reads.
 $(BPF_TEST)/walk.bpf.o: tests/bpf/walk.bpf.c tests/bpf/walk.h \
-		$(wildcard engines/bpf/*.bpf.h core/*.h)
+		$(wildcard engines/bpf/programs/*.bpf.h core/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,BPF,$@)
 	$(Q)$(BPF_CLANG) $(BPF_OBJ_CFLAGS) -c -o $@ $<

@@ -28,8 +28,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "lib/rm.h"
-#include "sim/model.h"
+#include "nvidia/rm.h"
+#include "sim/sim.h"
 
 #define SLEEP_MS	1500
 #define THREADS_MAX	10000

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engines/bpf/state.h"
+#include "engines/bpf/programs/state.h"
 
 int main(int argc, char **argv)
 {

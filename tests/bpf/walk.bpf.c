@@ -7,7 +7,7 @@
 
 #include <bpf/bpf_helpers.h>
 
-#include "engines/bpf/pidns.bpf.h"
+#include "engines/bpf/programs/pidns.bpf.h"
 #include "tests/bpf/walk.h"
 
 char LICENSE[] SEC("license") = "GPL";

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/calibrate.h"
-#include "lib/rm.h"
+#include "nvidia/calibrate.h"
+#include "nvidia/rm.h"
 
 struct told {
 	int times;

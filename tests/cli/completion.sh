@@ -4,8 +4,8 @@
 set -eu
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
-# shellcheck source=completion/mpu
-. completion/mpu
+# shellcheck source=deploy/completion/mpu
+. deploy/completion/mpu
 
 unset MPU_ROOT
 PATH=$(dirname "$MPU"):$PATH

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Unit tests of lib/rm: a made-up driver behind rm_ops, honest in the manner
+ * Unit tests of nvidia/rm: a made-up driver behind rm_ops, honest in the manner
  * of each driver generation, or hostile.
  */
 #include <errno.h>
@@ -14,10 +14,10 @@
 
 #include <cmocka.h>
 
+#include "core/controls.h"
 #include "core/nvrm.h"
 #include "core/row.h"
-#include "core/controls.h"
-#include "lib/rm.h"
+#include "nvidia/rm.h"
 
 #define INVALID_ARGUMENT	0x1f
 #define INVALID_PARAM_STRUCT	0x3a

@@ -16,7 +16,7 @@
 
 #include "ask.h"
 #include "core/nvrm.h"
-#include "sim/model.h"
+#include "sim/sim.h"
 
 #define GUARD 64
 

@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-#include "core/row.h"
 #include "core/controls.h"
 #include "core/nvrm.h"
-#include "lib/rm.h"
+#include "core/row.h"
+#include "nvidia/rm.h"
 
 #include "world.h"
 

@@ -15,7 +15,7 @@
 #include "core/nvrm.h"
 #include "engine.h"
 #include "scene.h"
-#include "sim/model.h"
+#include "sim/sim.h"
 #include "suite.h"
 
 static struct question q;

@@ -20,7 +20,7 @@
 #include "core/nvrm.h"
 #include "engine.h"
 #include "scene.h"
-#include "sim/model.h"
+#include "sim/sim.h"
 #include "suite.h"
 
 #define PAGE	4096u

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "scene.h"
-#include "sim/model.h"
+#include "sim/sim.h"
 #include "suite.h"
 
 /* How far back a client looks, in samples; and as far as they go. */

@@ -19,7 +19,7 @@
 #include "comings.h"
 #include "engine.h"
 #include "scene.h"
-#include "sim/model.h"
+#include "sim/sim.h"
 
 #define PAGE		4096u
 #define FIRST_BYTES	128u	/* a question of one number is within them */

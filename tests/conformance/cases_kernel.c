@@ -14,7 +14,7 @@
 #include "core/nvrm.h"
 #include "engine.h"
 #include "scene.h"
-#include "sim/model.h"
+#include "sim/sim.h"
 #include "suite.h"
 
 #define FTRACE	"/proc/sys/kernel/ftrace_enabled"

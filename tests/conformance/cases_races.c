@@ -21,7 +21,7 @@
 #include "core/nvrm.h"
 #include "engine.h"
 #include "scene.h"
-#include "sim/model.h"
+#include "sim/sim.h"
 #include "suite.h"
 
 #define FOREIGN_MIN	19000u

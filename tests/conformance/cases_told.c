@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "scene.h"
-#include "sim/model.h"
+#include "sim/sim.h"
 #include "suite.h"
 
 static struct question q;

@@ -9,7 +9,7 @@
 
 #include "engine.h"
 #include "scene.h"
-#include "sim/model.h"
+#include "sim/sim.h"
 
 #define RCERR_RPT	0x607
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The conformance suite: a static program for the machines of tests/vm.
 
-CONFORMANCE_SRC = $(wildcard tests/conformance/*.c) lib/rm.c lib/rm_process.c \
+CONFORMANCE_SRC = $(wildcard tests/conformance/*.c) nvidia/rm.c nvidia/rm_process.c \
 	engines/notify/filter.c lib/fds.c
 
-$(O)/tests/conformance: $(CONFORMANCE_SRC) sim/model.h $(wildcard \
+$(O)/tests/conformance: $(CONFORMANCE_SRC) sim/sim.h $(wildcard \
 		tests/conformance/*.h core/*.h lib/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)

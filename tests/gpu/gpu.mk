@@ -10,7 +10,7 @@ $(O)/tests/gpu/cuda-load: tests/gpu/cuda-load.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -o $@ $< -ldl
 
-$(O)/tests/gpu/gpu-ask: tests/gpu/ask.c lib/rm.c lib/rm_process.c
+$(O)/tests/gpu/gpu-ask: tests/gpu/ask.c nvidia/rm.c nvidia/rm_process.c
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $^

@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #include "core/nvrm.h"
-#include "lib/rm.h"
+#include "nvidia/rm.h"
 
 #define HANGS_S	120	/* no host is that busy */
 #define REQUEST _IOWR('F', NV_ESC_RM_CONTROL, struct nv_control)

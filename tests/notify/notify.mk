@@ -45,10 +45,10 @@ $(NOTIFY_TEST)/caller_test $(NOTIFY_TEST)/caller_test.old: \
 $(NOTIFY_TEST)/faults $(NOTIFY_TEST)/clients: \
 	tests/notify/stage.c tests/notify/stage.h \
 	engines/notify/filter.c engines/notify/state.c lib/clock.c lib/fds.c
-$(NOTIFY_TEST)/caller: lib/rm.c lib/rm_process.c
+$(NOTIFY_TEST)/caller: nvidia/rm.c nvidia/rm_process.c
 $(NOTIFY_TEST)/forbid: engines/notify/filter.c
 $(addprefix $(NOTIFY_TEST)/,faults clients caller forbid): \
-$(NOTIFY_TEST)/%: tests/notify/%.c $(wildcard engines/notify/*.h core/*.h lib/*.h)
+$(NOTIFY_TEST)/%: tests/notify/%.c $(wildcard engines/notify/*.h core/*.h lib/*.h nvidia/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(NOTIFY_CFLAGS) -static -pthread -o $@ $(filter %.c,$^)

@@ -6,7 +6,7 @@ OCI_OUT := $(O)/tests/oci
 OCI_CC := $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(cc)))
 OCI_CFLAGS := -std=c17 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -I.
 OCI_LIBS = $(shell pkg-config --$(1) json-c libseccomp cmocka)
-OCI_HEADERS := $(wildcard tests/oci/*.h engines/notify/*.h lib/*.h core/*.h)
+OCI_HEADERS := $(wildcard tests/oci/*.h engines/notify/*.h container/oci/*.h lib/*.h core/*.h)
 
 $(OCI_OUT)/oci_test.%: tests/oci/oci_test.c tests/oci/filter.c $(OCI_SRC) \
 		$(OCI_HEADERS)

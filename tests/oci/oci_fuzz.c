@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engines/notify/oci.h"
-#include "lib/jsontext.h"
+#include "container/oci/jsontext.h"
+#include "container/oci/seccomp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -15,9 +15,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "engines/notify/oci.h"
-#include "engines/notify/oci_rule.h"
-#include "lib/jsontext.h"
+#include "container/oci/jsontext.h"
+#include "container/oci/seccomp.h"
+#include "container/oci/seccomp_rule.h"
 #include "tests/oci/filter.h"
 
 static const struct oci_want want = { .listener = "/run/a.sock" };

@@ -4,8 +4,7 @@
 SMI_OUT := $(O)/smi
 
 # The model as a library that is preloaded into nvidia-smi and nvsim-load.
-SHIM_SRC = $(addprefix sim/, shim.c accounting.c board.c card.c escape.c \
-	model.c procs.c rmapi.c samples.c sessions.c testing.c version.c)
+SHIM_SRC = sim/hosts/shim.c $(wildcard sim/*.c)
 
 $(SMI_OUT)/nvsim-shim.so: $(SHIM_SRC) $(wildcard sim/*.h core/*.h)
 	$(Q)mkdir -p $(@D)

@@ -32,7 +32,7 @@
 #include <unistd.h>
 
 #include "core/nvrm.h"
-#include "lib/rm.h"
+#include "nvidia/rm.h"
 
 #ifndef SYS_memfd_secret
 #define SYS_memfd_secret	447

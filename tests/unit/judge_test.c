@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "lib/calibrate.h"
+#include "nvidia/calibrate.h"
 
 /* Indices of mpu_control_names[], found by name. */
 static u8 pids, pids_390, info, samples, accounts, record, encoders;

@@ -7,7 +7,7 @@
 #ifndef MPU_TESTS_UNIT_SIM_WORLD_H
 #define MPU_TESTS_UNIT_SIM_WORLD_H
 
-#include "sim/model.h"
+#include "sim/sim.h"
 
 /* NESTED is inside A; B is beside it. */
 enum ns { NS_INIT, NS_A, NS_B, NS_NESTED, NS_COUNT };

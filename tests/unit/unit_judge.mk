@@ -4,7 +4,7 @@
 JUDGE_TESTS := $(UNIT_CC:%=$(O)/tests/unit/judge_test.%)
 
 $(JUDGE_TESTS): $(O)/tests/unit/judge_test.%: tests/unit/judge_test.c \
-		lib/judge.c $(wildcard lib/*.h core/*.h)
+		nvidia/judge.c $(wildcard nvidia/*.h lib/*.h core/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$* -std=c17 -g -O1 -Wall -Wextra -Werror -I. $(SANITIZE) -o $@ \

@@ -2,11 +2,9 @@
 # Unit tests of the simulated RM, in a world of tables (after unit.mk: this
 # adds to its list).
 
-SIM_MODEL := escape rmapi model version procs samples accounting sessions \
-	testing board card
 SIM_TESTS := $(foreach cc,$(UNIT_CC),$(O)/tests/unit/sim_test.$(cc) \
 	$(O)/tests/unit/sim_calls_test.$(cc))
-SIM_TEST_DEPS := $(SIM_MODEL:%=sim/%.c) tests/unit/sim_world.c
+SIM_TEST_DEPS := $(wildcard sim/*.c) tests/unit/sim_world.c
 
 define sim_test_rule
 $(O)/tests/unit/%.$(1): tests/unit/%.c $(SIM_TEST_DEPS) \

@@ -26,7 +26,7 @@ vm_need()
 	for program; do
 		command -v "$program" >/dev/null ||
 			vm_die "$program is missing: install the packages" \
-				"listed in packaging/debian-packages"
+				"listed in deploy/debian-packages"
 	done
 }
 

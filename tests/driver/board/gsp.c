@@ -11,7 +11,7 @@
  * the driver which clients and objects there are. What needs the hardware to be
  * made (memory, channels) exists there alone; RM asks for it where it counts
  * what a process has. It also takes the controls that exist for tests only
- * (sim/model.h), so that tests of the simulated driver run with this one.
+ * (sim/sim.h), so that tests of the simulated driver run with this one.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>

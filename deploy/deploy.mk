@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Installing, and what it takes to build and test: see docs/install.md.
+DESTDIR ?=
+KERNEL ?= $(shell uname -r)
+MODULE ?= yes
+INSTALL_ENV = O="$(O)" PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" KERNEL="$(KERNEL)" \
+	MODULE="$(MODULE)"
+
+.PHONY: install uninstall deps demo
+install: $(O)/mpu
+	$(Q)$(INSTALL_ENV) deploy/install
+
+uninstall:
+	$(Q)$(INSTALL_ENV) deploy/install remove
+
+# Debian packages for everything that make can do.
+deps:
+	$(Q)deploy/deps
+
+# MPU at work on a machine without a GPU.
+demo:
+	$(Q)O="$(O)" demo/run

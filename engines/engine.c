@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The engines of this build.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engines/engine.h"
+
+const struct engine *const engines[ENGINES + 1] = {
+	&engine_module,
+#ifdef MPU_HAVE_BPF
+	&engine_bpf,
+#endif
+	&engine_notify, NULL
+};
+
+const struct engine *engine_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; engines[i]; i++)
+		if (!strcmp(engines[i]->name, name))
+			return engines[i];
+	return NULL;
+}
+
+const struct engine *engine_current(void)
+{
+	size_t i;
+
+	for (i = 0; engines[i]; i++)
+		if (engines[i]->is_up())
+			return engines[i];
+	return NULL;
+}
+
+bool engine_remains(const struct engine *engine)
+{
+	return engine->remains && engine->remains();
+}
+
+void engine_why(char why[ENGINE_WHY], const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(why, ENGINE_WHY, fmt, args);
+	va_end(args);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * An engine: what gets in front of the driver's calls.
+ */
+#ifndef MPU_ENGINES_ENGINE_H
+#define MPU_ENGINES_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct json_object;
+
+/* All engines, as the user may name them; a build may lack bpf. */
+#define ENGINE_NAMES	"module|bpf|notify"
+
+/* Room for all of them. */
+#define ENGINES		3
+
+/* Room for a sentence. */
+#define ENGINE_WHY	512
+
+/**
+ * struct engine_wish - what the user said about how to start
+ * @file:	an mpu.ko of their own, or NULL
+ * @hook:	where engine bpf attaches, or NULL
+ * @unknown:	"pass": a control of the table with a size that it does not have
+ *		goes to the driver; else it is refused; or NULL: refused
+ */
+struct engine_wish {
+	const char *file;
+	const char *hook;
+	const char *unknown;
+};
+
+/**
+ * struct engine - operations of one engine
+ * @name:	one of ENGINE_NAMES
+ * @everywhere:	it is in front of every call of a container; else only of those
+ *		started through it
+ * @available:	could it be started here? If not, @why says why not, and
+ *		@todo what to do about it
+ * @is_up:	does it translate, or wait for a driver, right now?
+ * @remains:	is something of it there that is neither up nor clean: what a
+ *		killed process has left, or one that is still starting? NULL: no
+ * @up:		start it
+ * @down:	stop it; returns when no call is in flight any more. @waiting is
+ *		called once a second until then
+ * @status:	add members that say how it is doing; "hook" is "off", and
+ *		"hook_why" says why, if nothing is translated though it is up;
+ *		@all: counters that are zero, too
+ *
+ * @up and @down return 0 or a negative errno, with a sentence in @why.
+ */
+struct engine {
+	const char *name;
+	bool everywhere;
+	bool (*available)(char why[ENGINE_WHY], char todo[ENGINE_WHY]);
+	bool (*is_up)(void);
+	bool (*remains)(void);
+	int (*up)(const struct engine_wish *wish, char why[ENGINE_WHY]);
+	int (*down)(void (*waiting)(const char *what), char why[ENGINE_WHY]);
+	void (*status)(struct json_object *answer, bool all);
+};
+
+extern const struct engine engine_module;
+extern const struct engine engine_bpf;
+extern const struct engine engine_notify;
+
+/* All of this build, best first; ends with NULL. */
+extern const struct engine *const engines[ENGINES + 1];
+
+/** engine_find() - NULL if this build has none of that name */
+const struct engine *engine_find(const char *name);
+
+/** engine_current() - the one that is up, or NULL */
+const struct engine *engine_current(void);
+
+/** engine_remains() - is there more, or less, of it than should be? */
+bool engine_remains(const struct engine *engine);
+
+/** engine_why() - put a sentence into @why */
+void engine_why(char why[ENGINE_WHY], const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif /* MPU_ENGINES_ENGINE_H */

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Engine "module": the kernel module mpu.ko.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engines/engine.h"
+#include "lib/host.h"
+#include "lib/json.h"
+
+#define SYSFS	"/sys/kernel/mpu"
+
+static bool module_is_up(void)
+{
+	return host_exists(SYSFS "/driver");
+}
+
+/* Loaded, and a driver is there, but it is not in front of it. */
+static bool module_is_off(void)
+{
+	char text[32];
+
+	return host_read(text, sizeof(text), SYSFS "/hook") > 0 &&
+	       !strcmp(text, "off");
+}
+
+/* Listed by depmod, so that modprobe will find it. */
+static bool module_installed(const char *release)
+{
+	char line[1024], path[512];
+	bool found = false;
+	FILE *deps;
+
+	if (host_path(path, sizeof(path), "/lib/modules/%s/modules.dep",
+		      release))
+		return false;
+	deps = fopen(path, "re");
+	if (!deps)
+		return false;
+	while (!found && fgets(line, sizeof(line), deps)) {
+		const char *name;
+
+		line[strcspn(line, ":")] = '\0';
+		name = strrchr(line, '/');
+		found = name && !strncmp(name, "/mpu.ko", 7);
+	}
+	fclose(deps);
+	return found;
+}
+
+static bool module_available(char *why, char *todo)
+{
+	char release[128];
+
+	host_release(release, sizeof(release));
+	if (!host_exists("/proc/modules")) {
+		engine_why(why, "this kernel cannot load modules");
+		engine_why(todo, "boot a kernel built with CONFIG_MODULES");
+		return false;
+	}
+	if (!module_installed(release)) {
+		engine_why(why, "no mpu.ko is installed for kernel %s", release);
+		engine_why(todo, "install MPU with this kernel's headers present, or say 'mpu up --module FILE'");
+		return false;
+	}
+	return true;
+}
+
+/* What finit_module(2) means by its errno when the file is mpu.ko. */
+static const char *load_error(int err)
+{
+	switch (err) {
+	case EPERM:
+		return "not permitted: run it as root, outside of any container, with the kernel not in lockdown for unsigned modules";
+	case ENOEXEC:
+		return "the file is not a module for this kernel: build it against this kernel's headers";
+	case EKEYREJECTED:
+	case ENOKEY:
+		return "its signature is missing or not from a trusted key: sign it with the machine owner key ('mpu doctor' says how)";
+	case EBUSY:
+		return "the kernel's ftrace is off or in use: 'sysctl kernel.ftrace_enabled=1', then see the end of 'dmesg'";
+	case EEXIST:
+		return "a module of its name is loaded already, and it is no mpu.ko: give the path of one";
+	case EOPNOTSUPP:
+		return "this kernel has no kprobes, or no ftrace that mpu.ko can use: see the end of 'dmesg'";
+	case ENOENT:
+		return "the kernel lacks a function that it needs: see the end of 'dmesg'";
+	default:
+		return strerror(err);
+	}
+}
+
+/* @options: its parameters. */
+static int load_file(const char *file, const char *options, char *why)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	int err = 0;
+
+	if (fd < 0) {
+		err = errno;
+		engine_why(why, "cannot open %s: %s; give the path of an mpu.ko",
+			file, strerror(err));
+		return -err;
+	}
+	if (syscall(SYS_finit_module, fd, options, 0)) {
+		err = errno;
+		engine_why(why, "cannot load %s: %s", file, load_error(err));
+	}
+	close(fd);
+	return -err;
+}
+
+/* Run modprobe; its last words go to @said. */
+static int run_modprobe(const char *options, char *said, size_t size)
+{
+	size_t len = 0;
+	ssize_t n;
+	int pipes[2], status;
+	pid_t pid;
+
+	if (pipe2(pipes, O_CLOEXEC))
+		return -errno;
+	pid = fork();
+	if (pid < 0) {
+		status = -errno;
+		close(pipes[0]);
+		close(pipes[1]);
+		return status;
+	}
+	if (!pid) {
+		dup2(pipes[1], STDERR_FILENO);
+		execlp("modprobe", "modprobe", "mpu",
+		       *options ? options : NULL, (char *)NULL);
+		_exit(127);
+	}
+	close(pipes[1]);
+	while ((n = read(pipes[0], said + len, size - 1 - len)) > 0)
+		len += (size_t)n;
+	close(pipes[0]);
+	said[len] = '\0';
+	said[strcspn(said, "\n")] = '\0';
+	if (waitpid(pid, &status, 0) < 0)
+		return -errno;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -EINTR;
+}
+
+static int load_installed(const char *options, char *why)
+{
+	char missing[ENGINE_WHY], todo[ENGINE_WHY], said[256];
+	int ret;
+
+	if (!module_available(missing, todo)) {
+		engine_why(why, "%.250s; %.250s", missing, todo);
+		return -ENOENT;
+	}
+	ret = run_modprobe(options, said, sizeof(said));
+	if (ret == 127)
+		engine_why(why, "there is no modprobe here: install kmod, or say --module FILE");
+	else if (ret)
+		engine_why(why, "modprobe could not load mpu.ko: %s; 'mpu doctor' says what this host allows, the end of 'dmesg' what the kernel minded",
+			said[0] ? said : "no reason given");
+	return ret > 0 ? -EIO : ret;
+}
+
+static void nap(long ms)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+
+	nanosleep(&t, NULL);
+}
+
+static void no_progress(const char *what)
+{
+	(void)what;
+}
+
+static int module_down(void (*waiting)(const char *what), char *why);
+
+static int module_up(const struct engine_wish *wish, char *why)
+{
+	char options[32] = "";
+	int tries = 40;
+	int ret;
+
+	if (wish->unknown)
+		snprintf(options, sizeof(options), "unknown=%s", wish->unknown);
+	/* It attaches when it is loaded, or when a driver is. */
+	ret = module_is_off() ? module_down(no_progress, why) : 0;
+	if (ret)
+		return ret;
+	ret = wish->file ? load_file(wish->file, options, why) :
+			   load_installed(options, why);
+	if (ret)
+		return ret;
+	while (!module_is_up() && tries--)
+		nap(50);
+	if (module_is_up())
+		return 0;
+	engine_why(why, "the module is loaded, but " SYSFS " did not appear: was it mpu.ko, and is sysfs mounted on /sys?");
+	return -EIO;
+}
+
+/* In the child: unloading waits inside the kernel for calls in flight. */
+static int unload(void)
+{
+	return syscall(SYS_delete_module, "mpu", O_NONBLOCK) ? errno : 0;
+}
+
+static void describe_wait(char *text, size_t size)
+{
+	char calls[32];
+
+	if (host_read(calls, sizeof(calls), SYSFS "/calls") > 0)
+		snprintf(text, size, "waiting, calls in flight: %s", calls);
+	else
+		snprintf(text, size, "waiting for the calls in flight");
+}
+
+static int module_down(void (*waiting)(const char *what), char *why)
+{
+	char text[96];
+	int status, ticks = 0;
+	pid_t pid = fork(), done;
+
+	if (!pid)
+		_exit(unload());
+	if (pid < 0) {
+		engine_why(why, "cannot start a process: %s", strerror(errno));
+		return -errno;
+	}
+	while ((done = waitpid(pid, &status, WNOHANG)) == 0) {
+		nap(20);
+		if (++ticks % 50)
+			continue;
+		describe_wait(text, sizeof(text));
+		waiting(text);
+	}
+	status = done > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+	if (status == EPERM)
+		engine_why(why, "not permitted to unload mpu.ko: run it as root, outside of any container");
+	else if (status == EWOULDBLOCK || status == EBUSY)
+		engine_why(why, "the kernel says mpu.ko is in use: see 'lsmod' for who holds it");
+	else if (status)
+		engine_why(why, "cannot unload mpu.ko: %s", strerror(status));
+	return -status;
+}
+
+static void add_file(struct json_object *answer, const char *key)
+{
+	char text[128];
+
+	json_add(answer, key,
+		 host_read(text, sizeof(text), SYSFS "/%s", key) > 0 ? text :
+		 NULL);
+}
+
+static void add_driver(struct json_object *answer)
+{
+	char name[64], version[64];
+
+	if (host_read(name, sizeof(name), SYSFS "/driver") <= 0 ||
+	    !strcmp(name, "none")) {
+		json_add(answer, "driver", NULL);
+		json_add(answer, "driver_version", NULL);
+		return;
+	}
+	name[strcspn(name, " ")] = '\0';
+	json_add(answer, "driver", name);
+	json_add(answer, "driver_version",
+		 host_read(version, sizeof(version), "/sys/module/%s/version",
+			   name) > 0 ? version : NULL);
+}
+
+static struct json_object *read_counters(const char *control, bool all)
+{
+	struct json_object *counters = json_object_new_object();
+	DIR *dir = host_opendir(SYSFS "/controls/%s", control);
+	struct dirent *file;
+	char text[32];
+	int64_t n;
+
+	while (dir && (file = readdir(dir))) {
+		if (file->d_name[0] == '.' ||
+		    host_read(text, sizeof(text), SYSFS "/controls/%s/%s",
+			      control, file->d_name) <= 0)
+			continue;
+		n = strtoll(text, NULL, 10);
+		if (n || all)
+			json_add_number(counters, file->d_name, n);
+	}
+	if (dir)
+		closedir(dir);
+	return counters;
+}
+
+static void module_status(struct json_object *answer, bool all)
+{
+	struct json_object *controls = json_object_new_object();
+	struct dirent **list;
+	char path[512], calls[32], unknown[32];
+	int i, n;
+
+	add_driver(answer);
+	add_file(answer, "hook");
+	if (module_is_off())
+		json_add(answer, "hook_why",
+			 "nothing is translated; the end of 'dmesg' says why, 'mpu up' tries again");
+	add_file(answer, "arguments");
+	json_add(answer, "unknown",
+		 host_read(unknown, sizeof(unknown),
+			   "/sys/module/mpu/parameters/unknown") > 0 ?
+		 unknown : NULL);
+	/* In a container mpu.ko keeps the counters to itself (-EACCES). */
+	if (host_read(calls, sizeof(calls), SYSFS "/calls") > 0)
+		json_add_number(answer, "calls", strtoll(calls, NULL, 10));
+	else
+		json_add(answer, "calls", NULL);
+	json_object_object_add(answer, "controls", controls);
+	if (host_path(path, sizeof(path), SYSFS "/controls"))
+		return;
+	n = scandir(path, &list, NULL, alphasort);
+	for (i = 0; i < n; i++) {
+		const char *name = list[i]->d_name;
+		struct json_object *counters = NULL;
+
+		if (name[0] != '.')
+			counters = read_counters(name, all);
+		if (counters && json_object_object_length(counters))
+			json_object_object_add(controls, name, counters);
+		else
+			json_object_put(counters);
+		free(list[i]);
+	}
+	if (n >= 0)
+		free(list);
+}
+
+const struct engine engine_module = {
+	.name = "module",
+	.everywhere = true,
+	.available = module_available,
+	.is_up = module_is_up,
+	.remains = module_is_off,
+	.up = module_up,
+	.down = module_down,
+	.status = module_status,
+};

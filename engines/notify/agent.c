@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The agent: supervises containers whose runtime hands their listeners over.
+ *
+ * It is the keeper of the listeners. Under systemd they are in its descriptor
+ * store, too, with the state: an agent that is restarted or upgraded takes
+ * over from the old one's worker, which serves until then. Stopped, it leaves
+ * that worker behind, for as long as the containers live, or until the next
+ * agent has taken them over from it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "engines/notify/agent.h"
+#include "engines/notify/agent_message.h"
+#include "engines/notify/agent_client.h"
+#include "engines/notify/agent_past.h"
+#include "engines/notify/keeper.h"
+#include "engines/notify/state.h"
+#include "engines/notify/worker.h"
+#include "lib/clock.h"
+#include "lib/json.h"
+#include "lib/service.h"
+
+#define CLIENTS		64	/* at once; more wait to be accepted */
+#define TICK_MS		100	/* how exactly their time is kept */
+#define RETRY_MS	1000	/* until the manager is told again */
+#define ANSWER_MS	1000	/* a worker that is not hung answers in */
+
+/**
+ * struct agent - the agent
+ * @client:	those who talk to it, @clients of them
+ * @sock:	where runtimes connect
+ * @path:	of the socket, if we made it
+ * @noted:	the worker that the state tells from others of its PID
+ * @untold:	slots of which the manager does not know what it should
+ * @any_untold:	there are some
+ * @told_ms:	when the manager was last told that we live
+ */
+struct agent {
+	struct keeper keeper;
+	struct client client[CLIENTS];
+	unsigned int clients;
+	int sock;
+	const char *path;
+	int signals;
+	pid_t noted;
+	bool untold[STATE_SLOTS];
+	bool any_untold;
+	u64 told_ms;
+};
+
+static struct agent agent;
+
+/* --- what is kept over a restart --- */
+
+static int store(const char *name, int fd)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "FDSTORE=1\nFDNAME=%s", name);
+	return service_tell(text, fd);
+}
+
+static int forget(const char *name)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "FDSTOREREMOVE=1\nFDNAME=%s", name);
+	return service_tell(text, -1);
+}
+
+/*
+ * Have the manager keep the listener of a slot, or none. A manager that is busy
+ * is told again: else a restart would lose the listener, or find an old one.
+ */
+static void tell_slot(unsigned int index)
+{
+	int fd = agent.keeper.fd[index], ret = 0;
+	char name[32];
+
+	snprintf(name, sizeof(name), "slot%u", index);
+	if (fd < 0 || agent.untold[index])
+		ret = forget(name);
+	if (!ret && fd >= 0)
+		ret = store(name, fd);
+	agent.untold[index] = ret != 0;
+	agent.any_untold |= ret != 0;
+}
+
+static void tell_again(void)
+{
+	unsigned int i;
+
+	agent.any_untold = false;
+	/* The first that fails again says that the others would. */
+	for (i = 0; i < STATE_SLOTS && !agent.any_untold; i++)
+		if (agent.untold[i])
+			tell_slot(i);
+}
+
+static void take(int fd, const char *name, void *unused)
+{
+	unsigned int index;
+
+	(void)unused;
+	if (!strcmp(name, "state") && agent.keeper.state_fd < 0)
+		agent.keeper.state_fd = fd;
+	else if (sscanf(name, "slot%u", &index) == 1 && index < STATE_SLOTS &&
+		 agent.keeper.fd[index] < 0)
+		agent.keeper.fd[index] = fd;
+	else if (agent.sock < 0)
+		agent.sock = fd;
+	else
+		close(fd);
+}
+
+/* What it was doing is in the state, for our own worker. */
+static void end_old_worker(struct state *state)
+{
+	pid_t pid = state->worker;
+	int pidfd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+	struct pollfd dead = { .fd = pidfd, .events = POLLIN };
+
+	if (pidfd < 0)
+		return;
+	if (state->worker_start == past_start(pid)) {
+		syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+		if (poll(&dead, 1, 1000) != 1)
+			fprintf(stderr, "mpu agent: worker %d of the agent before does not die: the kernel is busy for a call it had in hand\n",
+				pid);
+	}
+	close(pidfd);
+}
+
+/* Listeners of an older agent, in the slots where its state has them. */
+static void take_over(struct state *state)
+{
+	unsigned int i;
+
+	end_old_worker(state);
+	state->leaving = false;
+	for (i = 0; i < STATE_SLOTS; i++) {
+		if (state->used[i] && agent.keeper.fd[i] < 0)
+			slot_free(state, i);
+		state->used[i] = agent.keeper.fd[i] >= 0;
+	}
+}
+
+/*
+ * Without the state that goes with them, or with one of another version, the
+ * listeners are left to the worker that has them.
+ */
+static void let_go_of_kept(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < STATE_SLOTS; i++) {
+		if (agent.keeper.fd[i] < 0)
+			continue;
+		close(agent.keeper.fd[i]);
+		agent.keeper.fd[i] = -1;
+		tell_slot(i);
+	}
+	if (agent.keeper.state_fd >= 0)
+		close(agent.keeper.state_fd);
+	agent.keeper.state_fd = -1;
+	forget("state");
+}
+
+/* An agent that was stopped, and not restarted, has left no more than a worker. */
+static void adopt(void)
+{
+	pid_t worker;
+	int ret = past_adopt(&agent.keeper, agent.sock, &worker);
+	unsigned int i;
+
+	if (ret)
+		fprintf(stderr, "mpu agent: containers of an agent before are served by its worker %d, and not shown here: %s\n",
+			worker, ret == -EPROTO ? "it is of another version" :
+						 strerror(-ret));
+	for (i = 0; i < STATE_SLOTS; i++)
+		if (agent.keeper.fd[i] >= 0)
+			tell_slot(i);
+}
+
+static void open_state(void)
+{
+	struct keeper *keeper = &agent.keeper;
+	bool kept = false;
+
+	if (keeper->state_fd >= 0)
+		keeper->state = state_map(keeper->state_fd);
+	if (keeper->state) {
+		kept = true;
+		past_forget(agent.sock);
+	} else {
+		let_go_of_kept();
+		adopt();
+	}
+	if (keeper->state)
+		take_over(keeper->state);
+	else
+		keeper->state = state_new(&keeper->state_fd);
+	if (keeper->state && !kept)
+		store("state", keeper->state_fd);
+}
+
+static void note_worker(void)
+{
+	struct state *state = agent.keeper.state;
+
+	if (state->worker == agent.noted)
+		return;
+	agent.noted = state->worker;
+	state->worker_start = past_start(state->worker);
+	/* However we end. */
+	past_note(&agent.keeper, agent.sock);
+}
+
+/* Each death once; the next may come a second later. */
+static void report_death(const struct keeper *keeper, pid_t worker,
+			 const char *why)
+{
+	if (worker)
+		fprintf(stderr, "mpu agent: worker %d has died: %s (%llu so far); calls wait for the next\n",
+			worker, why,
+			(unsigned long long)keeper->state->restarts);
+	else
+		fprintf(stderr, "mpu agent: cannot start a worker: %s; calls wait, and it is tried again\n",
+			why);
+}
+
+/* --- the socket --- */
+
+static int make_folder(const char *path)
+{
+	char folder[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	char *slash;
+
+	strcpy(folder, path);
+	slash = strrchr(folder, '/');
+	if (!slash || slash == folder)
+		return 0;
+	*slash = '\0';
+	return mkdir(folder, 0755) && errno != EEXIST ? -errno : 0;
+}
+
+/* Nothing but a socket that nobody answers at is in our way. */
+static int make_way(const struct sockaddr_un *address)
+{
+	struct stat st;
+
+	if (lstat(address->sun_path, &st))
+		return errno == ENOENT ? 0 : -errno;
+	if (!S_ISSOCK(st.st_mode))
+		return -ENOTSOCK;
+	if (!connect(agent.sock, (const struct sockaddr *)address,
+		     sizeof(*address)))
+		return -EADDRINUSE;
+	return unlink(address->sun_path) ? -errno : 0;
+}
+
+static int listen_at(const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	mode_t mask;
+	int err = 0;
+
+	if (strlen(path) >= sizeof(address.sun_path))
+		return -ENAMETOOLONG;
+	strcpy(address.sun_path, path);
+	err = make_folder(path);
+	if (err)
+		return err;
+	agent.sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (agent.sock < 0)
+		return -errno;
+	err = make_way(&address);
+	if (err)
+		return err;
+	mask = umask(0177);
+	if (bind(agent.sock, (struct sockaddr *)&address, sizeof(address)) ||
+	    listen(agent.sock, 128))
+		err = -errno;
+	umask(mask);
+	agent.path = path;
+	return err;
+}
+
+static bool is_listener(int fd)
+{
+	char path[32], link[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	n = readlink(path, link, sizeof(link) - 1);
+	link[n > 0 ? n : 0] = '\0';
+	return !strcmp(link, "anon_inode:seccomp notify");
+}
+
+static void add_listener(struct client *client, struct json_object *message)
+{
+	const char *name;
+	int i = agent_listener(message, client->fds, &name);
+	int own, index;
+
+	if (i < 0 || !is_listener(client->fd[i])) {
+		fprintf(stderr, "mpu agent: a message from PID %d without the listener of a container was ignored\n",
+			client->peer);
+		return;
+	}
+	own = fcntl(client->fd[i], F_DUPFD_CLOEXEC, 0);
+	index = own < 0 ? -errno : keeper_add(&agent.keeper, own, name);
+	if (index < 0)
+		fprintf(stderr, "mpu agent: container %s is not supervised, and its GPU calls will fail: %s\n",
+			name, strerror(-index));
+	else
+		tell_slot((unsigned int)index);
+}
+
+/* Return: true if an answer is on its way. */
+static bool handle(struct client *client, struct json_object *message)
+{
+	const char *question = json_text(message, "mpu");
+	struct json_object *status;
+
+	if (!question || strcmp(question, "status")) {
+		add_listener(client, message);
+		return false;
+	}
+	status = agent_describe(agent.keeper.state,
+				keeper_ask(&agent.keeper, ANSWER_MS));
+	client_answer(client, json_object_to_json_string(status));
+	json_object_put(status);
+	return true;
+}
+
+static void refuse(struct client *client, const char *why)
+{
+	fprintf(stderr, "mpu agent: a message of %zu bytes from PID %d %s, and was ignored; if it was of a container, its GPU calls will fail\n",
+		client->length, client->peer, why);
+	client_close(client);
+}
+
+static void serve(struct client *client)
+{
+	struct json_object *message;
+	const char *why;
+
+	if (client->answer) {
+		client_write(client);
+		return;
+	}
+	message = client_read(client, &why);
+	if (why)
+		refuse(client, why);
+	else if (message && !handle(client, message))
+		client_close(client);
+	json_object_put(message);
+}
+
+static void accept_one(void)
+{
+	struct client *client = &agent.client[agent.clients];
+	int sock = accept4(agent.sock, NULL, NULL,
+			   SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (sock < 0)
+		return;
+	client_open(client, sock);
+	agent.clients += client->sock >= 0;
+}
+
+/* --- its life --- */
+
+static int block_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	agent.signals = signalfd(-1, &set, SFD_CLOEXEC);
+	return agent.signals < 0 ? -errno : 0;
+}
+
+/*
+ * A worker that hangs is a reason for the manager to start us anew: the next
+ * agent kills it. One that has died is no such reason, it is being replaced.
+ */
+static void tell_manager(void)
+{
+	unsigned int period = service_watchdog_ms() / 2;
+
+	if (agent.any_untold)
+		tell_again();
+	if (!period || clock_ms() - agent.told_ms < period)
+		return;
+	agent.told_ms = clock_ms();
+	if (!agent.keeper.worker || keeper_ask(&agent.keeper, (int)period / 2))
+		service_tell("WATCHDOG=1", -1);
+}
+
+enum { SIGNALS = KEEPER_POLLS, SOCK, FIRST_CLIENT, POLLS = FIRST_CLIENT + CLIENTS };
+
+/* Return: how long there is nothing to do but wait, in ms. */
+static int fill_polls(struct pollfd *polls)
+{
+	unsigned int period = service_watchdog_ms() / 2;
+	bool room = agent.clients < CLIENTS;
+	unsigned int i;
+
+	polls[SIGNALS] = (struct pollfd){ agent.signals, POLLIN, 0 };
+	polls[SOCK] = (struct pollfd){ room ? agent.sock : -1, POLLIN, 0 };
+	for (i = 0; i < agent.clients; i++)
+		polls[FIRST_CLIENT + i] = (struct pollfd){
+			.fd = agent.client[i].sock,
+			.events = client_events(&agent.client[i]),
+		};
+	if (agent.clients)
+		return TICK_MS;
+	return agent.any_untold ? RETRY_MS : period ? (int)period : -1;
+}
+
+static void look_at_client(struct client *client, bool ready)
+{
+	if (ready)
+		serve(client);
+	/* Also one that always has something to say. */
+	if (client->sock < 0 || !client_is_late(client))
+		return;
+	if (client->length && !client->answer)
+		refuse(client, "has not ended in time");
+	else
+		client_close(client);
+}
+
+static void look_at_clients(const struct pollfd *polls)
+{
+	unsigned int i = agent.clients;
+
+	/* From the last, which takes the place of one that has gone. */
+	while (i--) {
+		look_at_client(&agent.client[i],
+			       polls[FIRST_CLIENT + i].revents);
+		if (agent.client[i].sock < 0)
+			agent.client[i] = agent.client[--agent.clients];
+	}
+	if (polls[SOCK].revents)
+		accept_one();
+}
+
+static void look_after(void)
+{
+	struct pollfd polls[POLLS];
+	int ms;
+
+	for (;;) {
+		tell_manager();
+		ms = fill_polls(polls);
+		if (!keeper_wait(&agent.keeper, polls,
+				 FIRST_CLIENT + agent.clients, ms))
+			continue;
+		note_worker();
+		look_at_clients(polls);
+		if (polls[SIGNALS].revents)
+			return;
+	}
+}
+
+/* Containers that live go on under the worker alone. */
+static void leave(void)
+{
+	unsigned int containers = keeper_busy(&agent.keeper);
+	int ret;
+
+	if (containers) {
+		ret = keeper_leave(&agent.keeper);
+		note_worker();
+		if (ret)
+			fprintf(stderr, "mpu agent: GPU calls of %u containers will fail: no worker can be left to them: %s\n",
+				containers, strerror(-ret));
+	} else {
+		keeper_stop(&agent.keeper);
+		past_forget(agent.sock);
+	}
+	if (agent.path)
+		unlink(agent.path);
+}
+
+static int start(const struct agent_options *options)
+{
+	struct state *state;
+	int ret = block_signals();
+
+	if (ret)
+		return ret;
+	open_state();
+	state = agent.keeper.state;
+	if (!state)
+		return -errno;
+	agent.keeper.freed = tell_slot;
+	agent.keeper.died = report_death;
+	state->cpu_percent = options->cpu_percent;
+	state->pass_unknown = options->pass_unknown;
+	state->adopted = true;
+	ret = keeper_start(&agent.keeper);
+	if (!ret)
+		note_worker();
+	return ret;
+}
+
+static int open_socket(const char *path, char why[ENGINE_WHY])
+{
+	int ret;
+
+	keeper_init(&agent.keeper, worker_run);
+	agent.sock = -1;
+	service_take(take, NULL);
+	if (agent.sock >= 0)
+		return 0;
+	ret = listen_at(path);
+	if (ret == -EADDRINUSE)
+		engine_why(why, "there is an agent already, at %s", path);
+	else if (ret == -ENOTSOCK)
+		engine_why(why,
+			   "%s is there and is no socket: it is left as it is",
+			   path);
+	else if (ret)
+		engine_why(why, "cannot listen at %s: %s", path,
+			   strerror(-ret));
+	return ret;
+}
+
+int agent_run(const struct agent_options *options, char why[ENGINE_WHY])
+{
+	int ret = open_socket(options->socket, why);
+
+	if (ret)
+		return ret;
+	ret = start(options);
+	if (ret) {
+		engine_why(why, "cannot start a worker: %s", strerror(-ret));
+		return ret;
+	}
+	service_tell("READY=1", -1);
+	agent.told_ms = clock_ms();
+	look_after();
+	leave();
+	return 0;
+}

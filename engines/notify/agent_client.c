@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Talking to mpu agent, and being talked to: see agent_client.h.
+ */
+#include <errno.h>
+#include <json-c/json.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "engines/notify/agent_message.h"
+#include "engines/notify/agent_client.h"
+#include "lib/clock.h"
+#include "lib/fds.h"
+
+#define MESSAGE_MS	1000	/* how long a message may take, all of it */
+/*
+ * How long the agent is waited for, and its client, who is to take the answer.
+ * Of 10,240 containers that is 1 MB, in 0.1 s with all that belongs to it (2
+ * CPUs under load): a host may be fifty times as slow.
+ */
+#define ANSWER_S	5
+#define PIECE		16384
+
+/* --- the client's end --- */
+
+int agent_connect(const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	struct timeval wait = { .tv_sec = ANSWER_S };
+	int sock, err;
+
+	if (strlen(path) >= sizeof(address.sun_path))
+		return -ENAMETOOLONG;
+	strcpy(address.sun_path, path);
+	sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (sock < 0)
+		return -errno;
+	/* Of connect(), too: for as long as too many wait to be accepted. */
+	setsockopt(sock, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof(wait));
+	setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
+	if (!connect(sock, (struct sockaddr *)&address, sizeof(address)))
+		return sock;
+	err = -errno;
+	close(sock);
+	return err;
+}
+
+/* All that comes, however many containers there are. */
+static int read_answer(int sock, struct json_object **answer)
+{
+	struct json_tokener *parser = json_tokener_new();
+	char text[PIECE];
+	ssize_t n = 0, sum = 0;
+
+	if (!parser)
+		return -ENOMEM;
+	while (!*answer && (n = recv(sock, text, sizeof(text), 0)) > 0) {
+		*answer = json_tokener_parse_ex(parser, text, (int)n);
+		sum += n;
+	}
+	json_tokener_free(parser);
+	if (json_object_is_type(*answer, json_type_object))
+		return 0;
+	json_object_put(*answer);
+	*answer = NULL;
+	if (n < 0)
+		return errno == EAGAIN ? -ETIMEDOUT : -errno;
+	/* It hangs up on users it does not trust. */
+	return sum ? -EPROTO : -EACCES;
+}
+
+int agent_ask(const char *path, struct json_object **answer, pid_t *pid)
+{
+	static const char question[] = "{\"mpu\":\"status\"}";
+	struct ucred peer = { 0 };
+	socklen_t size = sizeof(peer);
+	int sock = agent_connect(path), ret = 0;
+
+	*answer = NULL;
+	*pid = 0;
+	if (sock < 0)
+		return sock == -EAGAIN ? -ETIMEDOUT : sock;
+	if (!getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+		*pid = peer.pid;
+	if (send(sock, question, strlen(question), MSG_NOSIGNAL) < 0)
+		ret = -errno;
+	if (!ret)
+		ret = read_answer(sock, answer);
+	close(sock);
+	return ret;
+}
+
+/* --- the agent's end --- */
+
+/* Only root's runtimes, and our own user's. */
+static bool is_trusted(int sock, pid_t *pid)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	if (getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+		return false;
+	*pid = peer.pid;
+	return !peer.uid || peer.uid == geteuid();
+}
+
+void client_open(struct client *client, int sock)
+{
+	*client = (struct client){ .sock = sock };
+	client->until_ms = clock_ms() + MESSAGE_MS;
+	client->parser = json_tokener_new();
+	if (!client->parser || !is_trusted(sock, &client->peer))
+		client_close(client);
+}
+
+short client_events(const struct client *client)
+{
+	return client->answer ? POLLOUT : POLLIN;
+}
+
+struct json_object *client_read(struct client *client, const char **why)
+{
+	struct json_object *message;
+	char text[PIECE];
+	size_t fds;
+	ssize_t n = fd_receive(client->sock, text, sizeof(text),
+			       client->fd + client->fds, CLIENT_FDS, &fds);
+
+	*why = NULL;
+	if (n == -EAGAIN)
+		return NULL;
+	if (n < 0) {
+		*why = n == -EMSGSIZE ? "has descriptors that could not be taken" :
+					"could not be received";
+	} else if (n) {
+		client->fds += fds;
+		client->length += (size_t)n;
+		message = json_tokener_parse_ex(client->parser, text, (int)n);
+		if (json_object_is_type(message, json_type_object))
+			return message;
+		json_object_put(message);
+		if (client->length > AGENT_MESSAGE)
+			*why = "is too long";
+		else if (client->fds > CLIENT_FDS)
+			*why = "has too many descriptors";
+		else if (json_tokener_get_error(client->parser) !=
+			 json_tokener_continue)
+			*why = "is no JSON object";
+		else
+			return NULL;
+	} else if (client->length) {
+		*why = "is no whole JSON object";
+	} else {
+		client_close(client);
+	}
+	return NULL;
+}
+
+void client_answer(struct client *client, const char *text)
+{
+	client->until_ms = clock_ms() + ANSWER_S * 1000;
+	client->answer = strdup(text);
+	client_write(client);
+}
+
+void client_write(struct client *client)
+{
+	size_t left = client->answer ?
+		      strlen(client->answer + client->sent) : 0;
+	ssize_t n = left ? send(client->sock, client->answer + client->sent,
+				left, MSG_NOSIGNAL) : 0;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n > 0)
+		client->sent += (size_t)n;
+	if (n <= 0 || (size_t)n == left)
+		client_close(client);
+}
+
+bool client_is_late(const struct client *client)
+{
+	return clock_ms() >= client->until_ms;
+}
+
+void client_close(struct client *client)
+{
+	while (client->fds)
+		close(client->fd[--client->fds]);
+	close(client->sock);
+	client->sock = -1;
+	if (client->parser)
+		json_tokener_free(client->parser);
+	free(client->answer);
+	client->parser = NULL;
+	client->answer = NULL;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Those who talk to mpu agent, from both ends of the line: how they ask, and
+ * how the agent serves them, side by side: one that says nothing keeps nobody
+ * waiting.
+ */
+#ifndef MPU_NOTIFY_AGENT_CLIENT_H
+#define MPU_NOTIFY_AGENT_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct json_object;
+struct json_tokener;
+
+/* --- the client's end --- */
+
+/**
+ * agent_connect() - to the agent's socket, for at most some seconds
+ *
+ * A socket's file outlives who listened there, so that it says nothing.
+ *
+ * Return: a socket, or negative errno; -EACCES: this user may not, -EAGAIN: so
+ * many wait there already that it cannot be taken for one that works.
+ */
+int agent_connect(const char *path);
+
+/**
+ * agent_ask() - how is the agent doing?
+ * @answer:	receives what it says, or NULL
+ * @pid:	receives who listens, 0 if that is not known
+ *
+ * Return: 0 or negative errno; -EACCES: it does not tell this user.
+ */
+int agent_ask(const char *path, struct json_object **answer, pid_t *pid);
+
+/* --- the agent's end --- */
+
+#define CLIENT_FDS	8	/* of one message; a runtime sends one or two */
+
+/**
+ * struct client - one connection: one message, up to the end or to where JSON
+ * is complete, and perhaps an answer
+ * @sock:	-1: none
+ * @peer:	PID of who connected
+ * @until_ms:	when it is ended: a second after it began, some after its answer
+ * @parser:	has all of the message so far
+ * @length:	of that
+ * @fd:		descriptors that came with it; the client's to close
+ * @fds:	how many
+ * @answer:	NULL: it is still asking
+ * @sent:	bytes of @answer
+ */
+struct client {
+	int sock;
+	pid_t peer;
+	uint64_t until_ms;
+	struct json_tokener *parser;
+	size_t length;
+	int fd[2 * CLIENT_FDS];
+	size_t fds;
+	char *answer;
+	size_t sent;
+};
+
+/** client_open() - a connection, taken over; one that may not ask is closed */
+void client_open(struct client *client, int sock);
+
+/** client_events() - what to poll() its socket for */
+short client_events(const struct client *client);
+
+/**
+ * client_read() - take what has come
+ * @why:	receives what is wrong with the message, or NULL
+ *
+ * Return: the message, the caller's to put, as soon as it is complete. NULL:
+ * not yet, if the client is still open; else there is none.
+ */
+struct json_object *client_read(struct client *client, const char **why);
+
+/** client_answer() - send a text, as the client takes it, then close */
+void client_answer(struct client *client, const char *text);
+
+/** client_write() - go on with that */
+void client_write(struct client *client);
+
+/** client_is_late() - has its time passed? */
+bool client_is_late(const struct client *client);
+
+/** client_close() - end the connection, and forget what came of it */
+void client_close(struct client *client);
+
+#endif /* MPU_NOTIFY_AGENT_CLIENT_H */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the agent and those who talk to it agree about.
+ */
+#ifndef MPU_NOTIFY_AGENT_MESSAGE_H
+#define MPU_NOTIFY_AGENT_MESSAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct json_object;
+struct state;
+
+/* linux.seccomp.listenerPath of containers that are to be supervised. */
+#define AGENT_SOCKET	"/run/mpu/agent.sock"
+
+/*
+ * A message has at most that many bytes: JSON, as an OCI runtime sends it
+ * (containerProcessState, with all of the container's annotations), or the
+ * question { "mpu": "status" }. The answer may be longer: it names all slots.
+ */
+#define AGENT_MESSAGE	(4 * 1024 * 1024)
+
+/**
+ * agent_describe() - the answer to that question
+ * @answers:	the worker has just said that it is there
+ *
+ *	version		of the agent
+ *	pid		of the agent
+ *	worker		PID of the worker; 0: it has died, and is started again
+ *			after a pause of at most a second
+ *	worker_answers	false: it hangs, and so may the calls of all containers
+ *	restarts	workers that have died
+ *	cpu_percent	of one CPU that the calls of each container may take
+ *	waiting		containers that no thread could be started for: their
+ *			calls wait until there is memory for it
+ *	abandoned	calls refused because two workers had died of them
+ *	containers	name, calls, and waiting: true if it is one of those
+ *	calls		of all containers, those that have ended, too
+ *	controls	per control the counters of enum notify_counter
+ */
+struct json_object *agent_describe(const struct state *state, bool answers);
+
+/**
+ * agent_listener() - which of the descriptors that came is the listener
+ * @message:	containerProcessState
+ * @fds:	how many came
+ * @name:	receives the container's id, a string of @message
+ *
+ * Return: index, or -1: the message does not say so.
+ */
+int agent_listener(struct json_object *message, size_t fds, const char **name);
+
+#endif /* MPU_NOTIFY_AGENT_MESSAGE_H */

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Members of a JSON object: see json.h.
+ */
+#include "lib/json.h"
+
+void json_add(struct json_object *object, const char *key, const char *text)
+{
+	json_object_object_add(object, key,
+			       text ? json_object_new_string(text) : NULL);
+}
+
+void json_add_number(struct json_object *object, const char *key, int64_t n)
+{
+	json_object_object_add(object, key, json_object_new_int64(n));
+}
+
+const char *json_text(struct json_object *object, const char *key)
+{
+	return json_object_get_string(json_object_object_get(object, key));
+}
+
+int64_t json_number(struct json_object *object, const char *key)
+{
+	return json_object_get_int64(json_object_object_get(object, key));
+}

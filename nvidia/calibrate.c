@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Calibration: the measurement. Two processes besides ours:
+ *
+ *	outsider	our child; holds a GPU, and memory on it
+ *	insider		its child, the first process of a new PID namespace;
+ *			talks to the driver from its second thread
+ *
+ * One socket joins the three. The outsider says when it is ready, we let the
+ * insider go, the insider says what it saw. Neither outlives its parent.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/host.h"
+#include "nvidia/calibrate.h"
+#include "nvidia/rm.h"
+
+/* Waking a GPU takes seconds; a driver that hangs must not hang us. */
+#define PATIENCE	CALIBRATE_PATIENCE
+#define MEMORY		(2u << 20)
+
+/**
+ * struct ready - the outsider's message, which goes on to the insider
+ * @error:	why there is no insider
+ * @insider:	its tgid in our namespace
+ * @outsider:	its own
+ * @accounted:	it saw a process in the accounting list that is alive
+ */
+struct ready {
+	int error;
+	u32 insider;
+	u32 outsider;
+	bool accounted;
+};
+
+/* The insider's message. */
+struct report {
+	enum calibrate_step step;
+	int error;
+	struct observed seen;
+};
+
+/* What the insider's two threads share. */
+struct insider {
+	const char *dev;
+	struct ready ready;
+	u32 tgid;
+	u32 tid;
+	struct report report;
+};
+
+static int attach_any(struct rm *rm, struct rm_gpu *gpu)
+{
+	struct rm_gpu all[RM_GPUS];
+	u32 i, n;
+	int ret = rm_gpus(rm, all, &n);
+
+	if (ret)
+		return ret;
+	ret = -ENODEV;
+	for (i = 0; i < n && ret; i++) {
+		ret = rm_attach(rm, &all[i]);
+		*gpu = all[i];
+	}
+	return ret;
+}
+
+static void sighted(struct sight *sight, const struct rm *rm)
+{
+	sight->answered = true;
+	sight->control = rm_answered(rm)->control;
+}
+
+/* AS_*, 0 for somebody else's. */
+static u8 own(const struct insider *me, u32 pid)
+{
+	return (pid == me->tgid ? AS_TGID : 0) | (pid == me->tid ? AS_TID : 0) |
+	       (pid == me->ready.insider ? AS_GLOBAL : 0);
+}
+
+static int look_at_list(struct insider *me, struct rm *rm,
+			const struct rm_gpu *gpu)
+{
+	struct observed *seen = &me->report.seen;
+	u32 pids[RM_PIDS];
+	u32 i, n;
+	int ret = rm_pids(rm, gpu, RM_CLASS_SUBDEVICE, pids, &n);
+
+	if (ret)
+		return ret;
+	sighted(&seen->list, rm);
+	for (i = 0; i < n; i++) {
+		seen->list.self |= own(me, pids[i]);
+		seen->others += !own(me, pids[i]);
+		seen->lists_outsider |= pids[i] == me->ready.outsider;
+	}
+	return 0;
+}
+
+static void look_at_samples(struct insider *me, struct rm *rm,
+			    const struct rm_gpu *gpu)
+{
+	struct observed *seen = &me->report.seen;
+	struct rm_sample sample[RM_SAMPLES];
+	u32 i, n;
+
+	if (rm_samples(rm, gpu, sample, &n))
+		return;
+	sighted(&seen->samples, rm);
+	seen->pointers = rm_answered(rm)->pointer != MPU_NO_OFFSET;
+	for (i = 0; i < n; i++) {
+		if (!sample[i].pid || own(me, sample[i].pid))
+			continue;
+		seen->left += sample[i].pointer != 0;
+		seen->strangers += sample[i].pointer == 0;
+	}
+}
+
+static int accounting_list(struct rm *rm, const struct rm_gpu *gpu,
+			   u32 *pids, u32 *n)
+{
+	bool on = false;
+	int ret = rm_accounting(rm, gpu, &on);
+
+	if (!ret && !on)
+		ret = -ENODATA;
+	return ret ? ret : rm_accounting_pids(rm, gpu, pids, n);
+}
+
+static void look_at_accounts(struct insider *me, struct rm *rm,
+			     const struct rm_gpu *gpu)
+{
+	struct observed *seen = &me->report.seen;
+	u32 pids[RM_PIDS];
+	u32 i, n;
+
+	if (accounting_list(rm, gpu, pids, &n))
+		return;
+	sighted(&seen->accounts, rm);
+	seen->accounted_outside = me->ready.accounted;
+	for (i = 0; i < n; i++)
+		seen->accounted += !own(me, pids[i]);
+}
+
+/* A process that holds no memory looks like one that does not exist. */
+static int ask_for_memory(struct insider *me, struct rm *rm,
+			  const struct rm_gpu *gpu)
+{
+	struct observed *seen = &me->report.seen;
+	struct rm_process who[] = {
+		{ .pid = me->tgid }, { .pid = me->tid },
+		{ .pid = me->ready.insider }, { .pid = me->ready.outsider },
+	};
+	u32 memory, i;
+	int ret = rm_allocate_memory(rm, gpu, MEMORY, &memory);
+
+	if (!ret)
+		ret = rm_process_info(rm, gpu, who, 4);
+	if (ret)
+		return ret;
+	sighted(&seen->input, rm);
+	for (i = 0; i < 3; i++)
+		if (!who[i].status && who[i].bytes >= MEMORY)
+			seen->input.self |= 1u << i;	/* in AS_*'s order */
+	seen->finds_outsider = !who[3].status && who[3].bytes >= MEMORY;
+	return 0;
+}
+
+static void *measure(void *arg)
+{
+	struct insider *me = arg;
+	struct report *report = &me->report;
+	struct rm_gpu gpu;
+	struct rm rm;
+
+	me->tid = (u32)syscall(SYS_gettid);
+	report->step = CALIBRATE_DRIVER;
+	report->error = rm_open(&rm, me->dev, NULL);
+	if (report->error)
+		return NULL;
+	report->step = CALIBRATE_GPU;
+	report->error = attach_any(&rm, &gpu);
+	if (report->error)
+		goto close;
+	report->step = CALIBRATE_LIST;
+	report->error = look_at_list(me, &rm, &gpu);
+	if (report->error)
+		goto detach;
+	look_at_samples(me, &rm, &gpu);
+	look_at_accounts(me, &rm, &gpu);
+	report->step = CALIBRATE_MEMORY;
+	report->error = ask_for_memory(me, &rm, &gpu);
+	if (!report->error)
+		report->step = CALIBRATE_DONE;
+detach:
+	rm_detach(&rm, &gpu);
+close:
+	rm_close(&rm);
+	return NULL;
+}
+
+static bool say(int socket, const void *message, size_t size)
+{
+	return send(socket, message, size, MSG_NOSIGNAL) == (ssize_t)size;
+}
+
+/* As its first process, this one ignores SIGALRM: the outsider has it. */
+__attribute__((noreturn))
+static void be_insider(int socket, const char *dev)
+{
+	struct insider me = { .dev = dev, .tgid = (u32)getpid() };
+	pthread_t thread;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (recv(socket, &me.ready, sizeof(me.ready), 0) != sizeof(me.ready))
+		_exit(1);
+	me.report.error = -pthread_create(&thread, NULL, measure, &me);
+	if (!me.report.error)
+		pthread_join(thread, NULL);
+	_exit(!say(socket, &me.report, sizeof(me.report)));
+}
+
+static bool sees_account(struct rm *rm, const struct rm_gpu *gpu)
+{
+	struct rm_account account;
+	u32 pids[RM_PIDS];
+	u32 i, n;
+
+	if (accounting_list(rm, gpu, pids, &n))
+		return false;
+	for (i = 0; i < n; i++) {
+		account.pid = pids[i];
+		if (!rm_accounting_record(rm, gpu, &account) && !account.end_us)
+			return true;
+	}
+	return false;
+}
+
+/* What it holds stays until it ends. */
+static void use_gpu(struct ready *ready, const char *dev)
+{
+	struct rm_gpu gpu;
+	struct rm rm;
+	u32 memory;
+
+	if (rm_open(&rm, dev, NULL) || attach_any(&rm, &gpu))
+		return;
+	rm_allocate_memory(&rm, &gpu, MEMORY, &memory);
+	ready->accounted = sees_account(&rm, &gpu);
+}
+
+/* Signals as a new process has them, whoever we are part of. */
+static void forget_signals(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+}
+
+static pid_t the_insider = -1;
+
+/* Time is up: for the insider, and a second later for us. */
+static void lose_patience(int signal_)
+{
+	signal(signal_, SIG_DFL);
+	if (the_insider > 0)
+		kill(the_insider, SIGKILL);
+	alarm(1);
+}
+
+__attribute__((noreturn))
+static void be_outsider(int socket, const char *dev)
+{
+	struct ready ready = { .outsider = (u32)getpid() };
+	pid_t insider = -1;
+	int status;
+
+	forget_signals();
+	signal(SIGALRM, lose_patience);
+	alarm(PATIENCE);
+	if (!unshare(CLONE_NEWPID) || !unshare(CLONE_NEWUSER | CLONE_NEWPID))
+		insider = fork();
+	if (!insider)
+		be_insider(socket, dev);
+	the_insider = insider;
+	if (insider < 0)
+		ready.error = -errno;
+	/* Not before: new credentials take it back (commit_creds()). */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!ready.error)
+		use_gpu(&ready, dev);
+	ready.insider = (u32)insider;
+	if (!say(socket, &ready, sizeof(ready)) && insider > 0)
+		kill(insider, SIGKILL);
+	close(socket);
+	if (insider > 0)
+		waitpid(insider, &status, 0);
+	_exit(0);
+}
+
+static int hear_from(int socket, void *message, size_t size)
+{
+	struct pollfd fd = { .fd = socket, .events = POLLIN };
+	int ret;
+
+	do
+		ret = poll(&fd, 1, (PATIENCE + 2) * 1000);
+	while (ret < 0 && errno == EINTR);
+	if (ret < 0)
+		return -errno;
+	if (!ret)
+		return -ETIMEDOUT;
+	return recv(socket, message, size, 0) == (ssize_t)size ? 0 : -EPIPE;
+}
+
+static int talk(struct calibration *calibration, int socket,
+		void (*begin)(pid_t tgid, void *arg), void *arg)
+{
+	struct report report;
+	struct ready ready;
+	int ret = hear_from(socket, &ready, sizeof(ready));
+
+	if (ret)
+		return ret;
+	if (ready.error) {
+		calibration->step = CALIBRATE_NAMESPACE;
+		calibration->error = ready.error;
+		return 0;
+	}
+	if (begin)
+		begin((pid_t)ready.insider, arg);
+	if (!say(socket, &ready, sizeof(ready)))
+		return -errno;
+	ret = hear_from(socket, &report, sizeof(report));
+	if (ret)
+		return ret;
+	calibration->step = report.step;
+	calibration->error = report.error;
+	calibration->seen = report.seen;
+	return 0;
+}
+
+static int measure_apart(struct calibration *calibration, const char *dev,
+			 void (*begin)(pid_t tgid, void *arg), void *arg)
+{
+	int sockets[2], status, ret;
+	pid_t outsider;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
+		return -errno;
+	outsider = fork();
+	if (!outsider) {
+		close(sockets[0]);
+		be_outsider(sockets[1], dev);
+	}
+	ret = outsider < 0 ? -errno : 0;
+	close(sockets[1]);
+	if (!ret)
+		ret = talk(calibration, sockets[0], begin, arg);
+	close(sockets[0]);
+	if (outsider < 0)
+		return ret;
+	/* One that the driver does not let go of is not waited for. */
+	if (ret == -ETIMEDOUT)
+		kill(outsider, SIGKILL);
+	waitpid(outsider, &status, ret == -ETIMEDOUT ? WNOHANG : 0);
+	return ret;
+}
+
+int calibrate(struct calibration *calibration, const char *dev,
+	      void (*begin)(pid_t tgid, void *arg), void *arg)
+{
+	int ret;
+
+	memset(calibration, 0, sizeof(*calibration));
+	identity_read(&calibration->driver, "nvidia");
+	ret = measure_apart(calibration, dev, begin, arg);
+	if (ret)
+		calibration->error = ret;
+	/* 200,000 lines are read for it: only where it decides something. */
+	calibration->seen.has_symbol = calibration->seen.samples.answered ?
+		-1 : host_has_symbol("os_is_init_ns");
+	judge(calibration);
+	return ret;
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * RM client: the controls that carry PIDs. Layouts come from the table in
+ * core/controls.h; only what the table does not hold (whatever is no PID)
+ * stands here.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/controls.h"
+#include "core/row.h"
+#include "nvidia/rm.h"
+
+/* From 450 on; up to 418 the device class had them. */
+#define GPU_GET_PIDS			0x2080018d
+#define GPU_GET_PIDS_OLD		0x00800202
+#define GPU_GET_PID_INFO		0x2080018e
+#define GPU_GET_PID_INFO_OLD		0x00800203
+/* From 525 on; before, by pointer. */
+#define PERF_GET_SAMPLES		0x20802096
+#define PERF_GET_SAMPLES_OLD		0x20802083
+#define GPUACCT_GET_STATE		0x00000b02
+#define GPUACCT_GET_RECORD		0x00000b03
+#define GPUACCT_GET_PIDS		0x00000b04
+
+#define NV_ERR_INVALID_ARGUMENT		0x1f
+#define NV_ERR_INVALID_COMMAND		0x24
+#define NV_ERR_INVALID_PARAM_STRUCT	0x3a
+#define NV_ERR_NOT_SUPPORTED		0x56
+
+#define NO_PROCESS			0xffffffffu
+
+/**
+ * struct question - a control asked in every layout the table has for it
+ * @cmd:	its number
+ * @old:	the number it had before, or @cmd again
+ * @fill:	writes the question into zeroed params of @row
+ * @data:	for @fill
+ * @row:	the layout that the driver answered
+ * @params:	its answer, to be freed
+ */
+struct question {
+	u32 cmd, old;
+	void (*fill)(u8 *params, const struct mpu_row *row, void *data);
+	void *data;
+	const struct mpu_row *row;
+	u8 *params;
+};
+
+/* The object a control is for: its class is the upper half of the number. */
+static u32 object_of(const struct rm_gpu *gpu, u32 cmd)
+{
+	switch (cmd >> 16) {
+	case 0x2080:
+		return gpu->subdevice;
+	case 0x0080:
+		return gpu->device;
+	default:
+		return 0;
+	}
+}
+
+static int ask_row(struct rm *rm, const struct rm_gpu *gpu, struct question *q)
+{
+	int ret;
+
+	q->params = calloc(1, q->row->size);
+	if (!q->params)
+		return -ENOMEM;
+	q->fill(q->params, q->row, q->data);
+	ret = rm_control(rm, object_of(gpu, q->row->cmd), q->row->cmd,
+			 q->params, q->row->size);
+	if (ret) {
+		free(q->params);
+		q->params = NULL;
+	}
+	return ret;
+}
+
+/* Does the driver have another layout, or none of this control? */
+static bool is_other_layout(int ret)
+{
+	switch (ret) {
+	case NV_ERR_INVALID_ARGUMENT:		/* since 535.161.07 */
+	case NV_ERR_INVALID_PARAM_STRUCT:	/* before */
+	case NV_ERR_INVALID_COMMAND:
+	case NV_ERR_NOT_SUPPORTED:
+		return true;
+	}
+	return false;
+}
+
+/* The newest layout first: that is the table from its end. */
+static int ask(struct rm *rm, const struct rm_gpu *gpu, struct question *q)
+{
+	int ret = NV_ERR_NOT_SUPPORTED;
+	u32 i;
+
+	for (i = MPU_ROWS; i-- > 0;) {
+		q->row = &mpu_rows[i];
+		if (q->row->cmd != q->cmd && q->row->cmd != q->old)
+			continue;
+		ret = ask_row(rm, gpu, q);
+		if (!is_other_layout(ret))
+			break;
+	}
+	if (!ret)
+		rm->answered = q->row;
+	return ret;
+}
+
+const struct mpu_row *rm_answered(const struct rm *rm)
+{
+	return rm->answered;
+}
+
+/* What an answer says it holds, never more than its layout has room for. */
+static u32 answered(const struct question *q)
+{
+	u32 n = mpu_get32(q->params, q->row->count);
+
+	return n < q->row->cap ? n : q->row->cap;
+}
+
+static u32 copy_list(const struct question *q, u32 *pid)
+{
+	u32 n = answered(q);
+	u32 i;
+
+	if (n > RM_PIDS)
+		n = RM_PIDS;
+	for (i = 0; i < n; i++)
+		pid[i] = mpu_get32(q->params, q->row->base +
+				   i * q->row->stride + q->row->pid);
+	return n;
+}
+
+static void fill_class(u8 *params, const struct mpu_row *row, void *data)
+{
+	(void)row;
+	mpu_put32(params, 4, *(u32 *)data);	/* idType at 0: 0, a class */
+}
+
+int rm_pids(struct rm *rm, const struct rm_gpu *gpu, u32 class, u32 *pid,
+	    u32 *count)
+{
+	struct question q = {
+		.cmd = GPU_GET_PIDS, .old = GPU_GET_PIDS_OLD,
+		.fill = fill_class, .data = &class,
+	};
+	int ret = ask(rm, gpu, &q);
+
+	if (ret)
+		return ret;
+	*count = copy_list(&q, pid);
+	free(q.params);
+	return 0;
+}
+
+struct batch {
+	struct rm_process *process;
+	u32 count;
+};
+
+/*
+ * Entries: pid 0, index 4 (0: memory), status 8, private 16, shared 24; from
+ * 48 bytes on the two MIG ids close the entry.
+ */
+static void fill_batch(u8 *params, const struct mpu_row *row, void *data)
+{
+	struct batch *batch = data;
+	u32 n = batch->count < row->cap ? batch->count : row->cap;
+	u32 i;
+
+	mpu_put32(params, row->count, n);
+	for (i = 0; i < n; i++)
+		mpu_put32(params, row->base + i * row->stride + row->pid,
+			  batch->process[i].pid);
+}
+
+static void read_entry(const struct question *q, u32 i, struct rm_process *p)
+{
+	const u8 *entry = q->params + q->row->base + i * q->row->stride;
+	bool mig = q->row->stride >= 48;
+
+	p->pid = mpu_get32(entry, q->row->pid);
+	p->status = mpu_get32(entry, 8);
+	p->bytes = mpu_get64(entry, 16) + mpu_get64(entry, 24);
+	p->compute_instance =
+		mig ? mpu_get32(entry, q->row->stride - 8) : NO_PROCESS;
+	p->gpu_instance =
+		mig ? mpu_get32(entry, q->row->stride - 4) : NO_PROCESS;
+}
+
+int rm_process_info(struct rm *rm, const struct rm_gpu *gpu,
+		    struct rm_process *process, u32 count)
+{
+	struct batch batch = { process, count };
+	struct question q = {
+		.cmd = GPU_GET_PID_INFO, .old = GPU_GET_PID_INFO_OLD,
+		.fill = fill_batch, .data = &batch,
+	};
+	u32 i, n;
+	int ret;
+
+	while (batch.count) {
+		ret = ask(rm, gpu, &q);
+		if (ret)
+			return ret;
+		n = batch.count < q.row->cap ? batch.count : q.row->cap;
+		for (i = 0; i < n; i++)
+			read_entry(&q, i, &batch.process[i]);
+		free(q.params);
+		batch.process += n;
+		batch.count -= n;
+	}
+	return 0;
+}
+
+/* Largest array of a samples layout that goes by pointer: 100 x 472. */
+struct sample_array {
+	u8 bytes[100 * 472];
+};
+
+static void fill_samples(u8 *params, const struct mpu_row *row, void *data)
+{
+	struct sample_array *array = data;
+	u32 size = row->cap * row->stride;
+
+	params[0] = 2;	/* NV2080_CTRL_PERF_GPUMON_SAMPLE_TYPE_PERFMON_UTIL */
+	mpu_put32(params, 4, size);
+	if (row->ptr != MPU_NO_OFFSET && size <= sizeof(array->bytes))
+		mpu_put64(params, row->ptr, (uintptr_t)array->bytes);
+}
+
+static bool read_sample(const struct mpu_row *row, const u8 *sample, u32 engine,
+			struct rm_sample *out)
+{
+	u32 off = row->pid + engine * row->step;
+
+	/* Each engine: util 8 bytes before its pid. */
+	*out = (struct rm_sample){
+		.time_us = mpu_get64(sample, 0),
+		.engine = engine,
+		.pid = mpu_get32(sample, off),
+		.util = mpu_get32(sample, off - 8),
+	};
+	if (row->pointer != MPU_NO_OFFSET)
+		out->pointer = mpu_get64(sample, off + row->pointer);
+	return out->pid != NO_PROCESS && out->time_us;
+}
+
+int rm_samples(struct rm *rm, const struct rm_gpu *gpu,
+	       struct rm_sample *sample, u32 *count)
+{
+	struct sample_array *array = calloc(1, sizeof(*array));
+	struct question q = {
+		.cmd = PERF_GET_SAMPLES, .old = PERF_GET_SAMPLES_OLD,
+		.fill = fill_samples, .data = array,
+	};
+	const u8 *base;
+	u32 i, f, n = 0;
+	int ret = array ? ask(rm, gpu, &q) : -ENOMEM;
+
+	if (ret)
+		goto out;
+	base = q.row->ptr == MPU_NO_OFFSET ? q.params : array->bytes;
+	base += q.row->base;
+	for (i = 0; i < q.row->cap; i++)
+		for (f = 0; f < q.row->fields && n < RM_SAMPLES; f++)
+			n += read_sample(q.row, base + i * q.row->stride, f,
+					 &sample[n]);
+	*count = n;
+	free(q.params);
+out:
+	free(array);
+	return ret;
+}
+
+int rm_accounting(struct rm *rm, const struct rm_gpu *gpu, bool *on)
+{
+	u32 params[3] = { gpu->id };
+	int ret = rm_control(rm, 0, GPUACCT_GET_STATE, params, sizeof(params));
+
+	if (!ret)
+		*on = params[2] == 0;
+	return ret;
+}
+
+static void fill_gpu(u8 *params, const struct mpu_row *row, void *data)
+{
+	(void)row;
+	mpu_put32(params, 0, *(u32 *)data);
+}
+
+int rm_accounting_pids(struct rm *rm, const struct rm_gpu *gpu, u32 *pid,
+		       u32 *count)
+{
+	u32 id = gpu->id;
+	struct question q = {
+		.cmd = GPUACCT_GET_PIDS, .old = GPUACCT_GET_PIDS,
+		.fill = fill_gpu, .data = &id,
+	};
+	int ret = ask(rm, gpu, &q);
+
+	if (ret)
+		return ret;
+	*count = copy_list(&q, pid);
+	free(q.params);
+	return 0;
+}
+
+int rm_accounting_record(struct rm *rm, const struct rm_gpu *gpu,
+			 struct rm_account *account)
+{
+	u64 params[6] = { 0 };
+	int ret;
+
+	mpu_put32(params, 0, gpu->id);
+	mpu_put32(params, 4, account->pid);
+	ret = rm_control(rm, 0, GPUACCT_GET_RECORD, params, sizeof(params));
+	if (ret)
+		return ret;
+	account->pid = mpu_get32(params, 4);
+	account->gpu_percent = mpu_get32(params, 12);
+	account->memory_percent = mpu_get32(params, 16);
+	account->max_bytes = mpu_get64(params, 24);
+	account->start_us = mpu_get64(params, 32);
+	account->end_us = mpu_get64(params, 40);
+	return 0;
+}

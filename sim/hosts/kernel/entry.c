@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * nvsim.ko: the simulated RM behind the character devices of the NVIDIA
+ * driver. This is nv.c's part: device nodes, and the way of an ioctl into RM.
+ *
+ * Entry functions carry the driver's names, 545.23.06 and later; nvsim-old.ko
+ * is the same source with those of 535 and earlier (nv-frontend.c).
+ */
+#include <linux/cdev.h>
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "sim/hosts/kernel/os.h"
+
+#define NV_MINORS 256
+
+static char *flavour = "open";
+module_param(flavour, charp, 0444);
+MODULE_PARM_DESC(flavour, "open or proprietary");
+
+static int regime = -1;
+module_param(regime, int, 0444);
+MODULE_PARM_DESC(regime, "0 to 4; picks a version if none is given");
+
+static char *version = "";
+module_param(version, charp, 0444);
+MODULE_PARM_DESC(version, "driver version to play, such as 550.163.01");
+
+static char *says = "";
+module_param(says, charp, 0444);
+MODULE_PARM_DESC(says, "version to name when asked, if not the one that is played");
+
+static uint gpus = 1;
+module_param(gpus, uint, 0444);
+MODULE_PARM_DESC(gpus, "number of GPUs, 1 to 8");
+
+static bool accounting;
+module_param(accounting, bool, 0444);
+MODULE_PARM_DESC(accounting, "accounting mode at start");
+
+struct sim *nvsim;
+
+static struct cdev nv_cdev;
+
+static int nvidia_open(struct inode *inode, struct file *file)
+{
+	u32 minor = iminor(inode);
+	struct sim_file *nvfp;
+
+	if (minor != NV_MINOR_CTL && minor >= nvsim->config.gpus)
+		return -ENODEV;
+	nvfp = kzalloc(sizeof(*nvfp), GFP_KERNEL);
+	if (!nvfp)
+		return -ENOMEM;
+	sim_open(nvsim, nvfp, minor);
+	file->private_data = nvfp;
+	return 0;
+}
+
+static int nvidia_close(struct inode *inode, struct file *file)
+{
+	sim_close(nvsim, file->private_data);
+	kfree(file->private_data);
+	return 0;
+}
+
+/* nvidia_ioctl(): number and size of the command decide, nothing else. */
+static int do_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	void __user *user = (void __user *)arg;
+	u32 nr = _IOC_NR(cmd);
+	u32 size = _IOC_SIZE(cmd);
+	struct nv_xfer xfer;
+	void *copy;
+	int err;
+
+	if (nr == NV_ESC_XFER) {
+		if (size != sizeof(xfer))
+			return -EINVAL;
+		if (copy_from_user(&xfer, user, sizeof(xfer)))
+			return -EFAULT;
+		nr = xfer.nr;
+		size = xfer.size;
+		user = (void __user *)(unsigned long)xfer.ptr;
+		if (size > NV_XFER_MAX)
+			return -EINVAL;
+	}
+	copy = kmalloc(size, GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	if (copy_from_user(copy, user, size)) {
+		err = -EFAULT;
+		goto free;
+	}
+	err = sim_escape(nvsim, file->private_data, nr, copy, size);
+	if (err != -EFAULT && copy_to_user(user, copy, size))
+		err = -EFAULT;
+free:
+	kfree(copy);
+	return err;
+}
+
+#ifdef NVSIM_OLD_ENTRY
+
+int nvidia_frontend_ioctl(struct inode *inode, struct file *file,
+			  unsigned int cmd, unsigned long arg);
+long nvidia_frontend_unlocked_ioctl(struct file *file, unsigned int cmd,
+				    unsigned long arg);
+long nvidia_frontend_compat_ioctl(struct file *file, unsigned int cmd,
+				  unsigned long arg);
+int nvidia_frontend_close(struct inode *inode, struct file *file);
+
+int nvidia_frontend_close(struct inode *inode, struct file *file)
+{
+	return nvidia_close(inode, file);
+}
+
+int nvidia_frontend_ioctl(struct inode *inode, struct file *file,
+			  unsigned int cmd, unsigned long arg)
+{
+	return do_ioctl(file, cmd, arg);
+}
+
+long nvidia_frontend_unlocked_ioctl(struct file *file, unsigned int cmd,
+				    unsigned long arg)
+{
+	return nvidia_frontend_ioctl(file_inode(file), file, cmd, arg);
+}
+
+long nvidia_frontend_compat_ioctl(struct file *file, unsigned int cmd,
+				  unsigned long arg)
+{
+	return nvidia_frontend_ioctl(file_inode(file), file, cmd, arg);
+}
+
+static struct file_operations nv_frontend_fops = {
+	.owner = THIS_MODULE,
+	.open = nvidia_open,
+	.release = nvidia_frontend_close,
+	.unlocked_ioctl = nvidia_frontend_unlocked_ioctl,
+#ifdef CONFIG_COMPAT
+	.compat_ioctl = nvidia_frontend_compat_ioctl,
+#endif
+};
+
+#define NV_FOPS (&nv_frontend_fops)
+
+#else
+
+static long nvidia_unlocked_ioctl(struct file *file, unsigned int cmd,
+				  unsigned long arg)
+{
+	return do_ioctl(file, cmd, arg);
+}
+
+static struct file_operations nvidia_fops = {
+	.owner = THIS_MODULE,
+	.open = nvidia_open,
+	.release = nvidia_close,
+	.unlocked_ioctl = nvidia_unlocked_ioctl,
+#ifdef CONFIG_COMPAT
+	.compat_ioctl = nvidia_unlocked_ioctl,
+#endif
+};
+
+#define NV_FOPS (&nvidia_fops)
+
+#endif /* NVSIM_OLD_ENTRY */
+
+static int version_show(struct seq_file *seq, void *unused)
+{
+	const char *kind = nvsim->config.flavour == SIM_OPEN ?
+				   "UNIX Open Kernel Module for x86_64" :
+				   "UNIX x86_64 Kernel Module";
+
+	seq_printf(seq, "NVRM version: NVIDIA %s  %s  (simulated by MPU)\n",
+		   kind, nvsim->config.version_text);
+	seq_puts(seq, "GCC version:  none\n");
+	return 0;
+}
+
+/* A version of each regime, the last before the next one begins. */
+static const char *const regime_version[] = {
+	"535.104.12", "560.35.03", "565.77", "570.133.07", "580.142",
+};
+
+/* Return: 0 or -EINVAL, after one line that says what is wrong. */
+static int read_params(struct sim_config *config)
+{
+	u32 natural;
+
+	if (!strcmp(flavour, "proprietary")) {
+		config->flavour = SIM_PROPRIETARY;
+		if (regime > 0) {
+			pr_err("nvsim: the proprietary flavour has regime 0 only\n");
+			return -EINVAL;
+		}
+		if (!*version)
+			version = "550.163.01";
+	} else if (strcmp(flavour, "open")) {
+		pr_err("nvsim: flavour=%s: use open or proprietary\n", flavour);
+		return -EINVAL;
+	}
+	if (regime < -1 || regime >= (int)ARRAY_SIZE(regime_version)) {
+		pr_err("nvsim: regime=%d: use 0 to 4\n", regime);
+		return -EINVAL;
+	}
+	if (!*version)
+		version = (char *)regime_version[regime < 0 ? SIM_R4 : regime];
+	if (!sim_parse_version(config, version)) {
+		pr_err("nvsim: version=%s: use a version such as 550.163.01\n",
+		       version);
+		return -EINVAL;
+	}
+	if (config->flavour == SIM_OPEN &&
+	    config->version < SIM_VERSION(515, 43, 4)) {
+		pr_err("nvsim: version=%s: only flavour=proprietary existed before 515.43.04\n",
+		       version);
+		return -EINVAL;
+	}
+	natural = sim_regime_of(config->flavour, config->version);
+	if (regime >= 0 && regime != (int)natural) {
+		pr_err("nvsim: version=%s has regime %u, not %d\n", version,
+		       natural, regime);
+		return -EINVAL;
+	}
+	config->regime = natural;
+	if (*says && strscpy(config->version_text, says,
+			     sizeof(config->version_text)) < 0) {
+		pr_err("nvsim: says=%s: too long\n", says);
+		return -EINVAL;
+	}
+	if (!gpus || gpus > SIM_GPUS) {
+		pr_err("nvsim: gpus=%u: use 1 to %u\n", gpus, SIM_GPUS);
+		return -EINVAL;
+	}
+	config->gpus = gpus;
+	config->accounting = accounting;
+	return 0;
+}
+
+/* The real module's own version is the driver's; ours comes as a parameter. */
+static void set_module_version(void)
+{
+#ifdef MODULE
+	char *text = kstrdup(nvsim->config.version_text, GFP_KERNEL);
+
+	if (!text)
+		return;
+	kfree(THIS_MODULE->version);
+	THIS_MODULE->version = text;
+#endif
+}
+
+static int __init nvsim_init(void)
+{
+	struct sim_config config = { 0 };
+	int err = read_params(&config);
+
+	if (err)
+		return err;
+	nvsim = vzalloc(sizeof(*nvsim));
+	if (!nvsim)
+		return -ENOMEM;
+	sim_init(nvsim, &config);
+
+	err = -ENOMEM;
+	if (!proc_mkdir("driver/nvidia", NULL))
+		goto free_sim;
+	if (!proc_create_single("driver/nvidia/version", 0444, NULL,
+				version_show))
+		goto remove_proc;
+	err = register_chrdev_region(MKDEV(NV_MAJOR, 0), NV_MINORS, "nvidia");
+	if (err)
+		goto remove_proc;
+	cdev_init(&nv_cdev, NV_FOPS);
+	err = cdev_add(&nv_cdev, MKDEV(NV_MAJOR, 0), NV_MINORS);
+	if (err)
+		goto unregister;
+	set_module_version();
+	return 0;
+
+unregister:
+	unregister_chrdev_region(MKDEV(NV_MAJOR, 0), NV_MINORS);
+remove_proc:
+	remove_proc_subtree("driver/nvidia", NULL);
+free_sim:
+	vfree(nvsim);
+	return err;
+}
+
+static void __exit nvsim_exit(void)
+{
+	cdev_del(&nv_cdev);
+	unregister_chrdev_region(MKDEV(NV_MAJOR, 0), NV_MINORS);
+	remove_proc_subtree("driver/nvidia", NULL);
+	vfree(nvsim);
+}
+
+module_init(nvsim_init);
+module_exit(nvsim_exit);
+
+MODULE_DESCRIPTION("Simulated NVIDIA resource manager, for tests of MPU");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("0");

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What one ioctl costs, in the ticks of the time stamp counter: under
+ * `qemu -icount shift=0` a tick is an instruction and the figures repeat.
+ *
+ *	bench-calls	prints one line per scene: NAME<TAB>TICKS
+ *
+ * Runs as root on the simulated driver. The scenes are measured in the
+ * initial namespace ("host") and in a child PID namespace ("container"),
+ * where as many GPU processes run as the list is to have entries; and at last
+ * in a container whose one busy process shares the GPU with one outside.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "core/nvrm.h"
+#include "nvidia/rm.h"
+#include "sim/sim.h"
+
+#define ROUNDS		24
+#define GET_PIDS	0x2080018d
+#define GET_PIDS_SIZE	3812
+#define PERF		0x20802096
+#define REQUEST		0xc020462aUL
+
+static const u32 lengths[] = { 1, 16, 200, 950 };
+
+static void die(const char *what, int err)
+{
+	fprintf(stderr, "bench-calls: %s: %s (%d)\n", what,
+		err < 0 ? strerror(-err) : "RM status", err);
+	exit(1);
+}
+
+/* The cheapest of several: what is left when nothing else happened. */
+static u64 measure(int fd, unsigned long request, void *arg)
+{
+	u64 best = ~0ull;
+	int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		u64 start = __rdtsc(), ticks;
+
+		ioctl(fd, request, arg);
+		ticks = __rdtsc() - start;
+		if (ticks < best)
+			best = ticks;
+	}
+	return best;
+}
+
+static void report(const char *where, const char *scene, u64 ticks)
+{
+	printf("%s %s\t%llu\n", where, scene, (unsigned long long)ticks);
+	fflush(stdout);
+}
+
+static void measure_control(struct rm *rm, u32 object, u32 cmd, void *params,
+			    u32 size, const char *where, const char *scene)
+{
+	struct nv_control ctl = {
+		.client = rm->client,
+		.object = object ? object : rm->client,
+		.cmd = cmd,
+		.params = (u64)(unsigned long)params,
+		.size = size,
+	};
+	u64 ticks = measure(rm->fd, REQUEST, &ctl);
+
+	if (ctl.status)
+		die(scene, (int)ctl.status);
+	report(where, scene, ticks);
+}
+
+/* A GPU process: a client with a subdevice and a share of utilisation. */
+static void become_gpu_process(void)
+{
+	u32 util[SIM_ENGINES] = { 1, 2, 3, 4, 5, 6 };
+	struct rm_gpu gpu[RM_GPUS];
+	struct rm rm;
+	u32 n;
+	int err;
+
+	err = rm_open(&rm, "/dev", NULL);
+	if (!err)
+		err = rm_gpus(&rm, gpu, &n);
+	if (!err)
+		err = rm_attach(&rm, &gpu[0]);
+	if (!err)
+		err = rm_control(&rm, 0, SIM_CTRL_UTIL, util, sizeof(util));
+	if (err)
+		die("GPU process", err);
+}
+
+/* Start GPU processes until there are @total; they end with their parent. */
+static void grow(u32 *running, u32 total)
+{
+	while (*running < total) {
+		int ready[2];
+		char c;
+
+		if (pipe(ready))
+			die("pipe", -errno);
+		if (!fork()) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			become_gpu_process();
+			if (write(ready[1], "", 1) != 1)
+				_exit(1);
+			for (;;)
+				pause();
+		}
+		if (read(ready[0], &c, 1) != 1)
+			die("GPU process did not start", -ECHILD);
+		close(ready[0]);
+		close(ready[1]);
+		(*running)++;
+	}
+}
+
+static void measure_list(struct rm *rm, struct rm_gpu *gpu, u32 want,
+			 const char *where)
+{
+	u32 params[GET_PIDS_SIZE / 4] = { 0, RM_CLASS_SUBDEVICE };
+	char scene[32];
+
+	snprintf(scene, sizeof(scene), "GET_PIDS %u", want);
+	measure_control(rm, gpu->subdevice, GET_PIDS, params, sizeof(params),
+			where, scene);
+	if (params[2] != want)
+		fprintf(stderr, "bench-calls: %s %s: %u entries\n", where,
+			scene, params[2]);
+}
+
+static void measure_samples(struct rm *rm, struct rm_gpu *gpu,
+			    const char *where, const char *scene)
+{
+	static const u32 sizes[] = { 55888, 50704, 34000, 47216 };
+	static u32 params[55888 / 4];
+	size_t i;
+
+	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		params[1] = sizes[i] - 16;
+		if (!rm_control(rm, gpu->subdevice, PERF, params, sizes[i])) {
+			measure_control(rm, gpu->subdevice, PERF, params,
+					sizes[i], where, scene);
+			return;
+		}
+	}
+}
+
+static void open_gpu(struct rm *rm, struct rm_gpu *gpu)
+{
+	int err = rm_open(rm, "/dev", NULL);
+	u32 n;
+
+	if (!err)
+		err = rm_gpus(rm, gpu, &n);
+	if (!err)
+		err = rm_attach(rm, &gpu[0]);
+	if (err)
+		die("RM client", err);
+}
+
+static void scenes(const char *where)
+{
+	struct rm_gpu gpu[RM_GPUS];
+	struct rm rm;
+	u8 echo[64] = { 0 };
+	u32 running = 1;
+	u32 n, i;
+	int pipe_fd[2];
+
+	if (pipe(pipe_fd))
+		die("pipe", -errno);
+	open_gpu(&rm, gpu);
+	report(where, "FIONREAD", measure(pipe_fd[0], FIONREAD, &n));
+	measure_control(&rm, 0, SIM_CTRL_ECHO, echo, sizeof(echo), where,
+			"RM control");
+	for (i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		grow(&running, lengths[i]);
+		measure_list(&rm, &gpu[0], lengths[i], where);
+	}
+	measure_samples(&rm, &gpu[0], where, "PERF samples");
+}
+
+/* Every other sample is somebody else's. */
+static void shared_scene(const char *where)
+{
+	struct rm_gpu gpu[RM_GPUS];
+	struct rm rm;
+	u32 running = 0;
+
+	open_gpu(&rm, gpu);
+	grow(&running, 1);
+	measure_samples(&rm, &gpu[0], where, "PERF shared");
+}
+
+static void run_in(int flags, const char *where,
+		   void (*run)(const char *where))
+{
+	pid_t pid;
+	int status;
+
+	if (unshare(flags))
+		die("unshare", -errno);
+	pid = fork();
+	if (!pid) {
+		run(where);
+		fflush(stdout);
+		/* The namespace, and with it every GPU process, ends here. */
+		kill(0, SIGKILL);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+}
+
+static void run_in_container(void (*run)(const char *where))
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		setpgid(0, 0);
+		run_in(CLONE_NEWPID, "container", run);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
+int main(void)
+{
+	u32 outside = 0;
+	pid_t pid;
+
+	/* Own process groups: a scene ends by killing its own. */
+	pid = fork();
+	if (!pid) {
+		setpgid(0, 0);
+		scenes("host");
+		kill(0, SIGKILL);
+	}
+	waitpid(pid, NULL, 0);
+	setpgid(0, 0);
+	run_in_container(scenes);
+	grow(&outside, 1);
+	run_in_container(shared_scene);
+	return 0;
+}
