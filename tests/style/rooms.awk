@@ -1,0 +1,76 @@
+#!/usr/bin/awk -f
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Reads lines "FILE:#include "HEADER"" (paths from the top folder) and prints, one a
+# line, what is wrong with them: an arrow to a room that is not below, or files that
+# include each other in a circle. With -v picture=yes also the arrows between rooms, for
+# Graphviz.
+#
+# A room is a folder; what lies in folders inside of it is of that room, too. Rooms
+# of one floor do not know each other.
+
+BEGIN {
+	FS = "[:\"]"
+	floors = split("core|lib|nvidia|engines|engines/module engines/bpf " \
+		"engines/notify container|host|cli", floor, "|")
+	for (i = 1; i <= floors; i++)
+		for (n = split(floor[i], room, " "); n; n--)
+			height[room[n]] = i
+	# mpu.ko and the programs are no part of the command.
+	height["engines/module/kernel"] = height["engines/bpf/programs"] = 1.5
+	# The one seam: the seccomp rules of a container are engine notify's filter.
+	seam["container", "engines/notify/filter.h"]
+}
+
+function room_of(path)
+{
+	while (sub("/[^/]*$", "", path))
+		if (path in height)
+			return path
+	return ""
+}
+
+# A source and its header are one.
+function unit_of(path)
+{
+	sub("[.][^/]*$", "", path)
+	return path
+}
+
+{
+	from = room_of($1)
+	to = room_of($3)
+	if (from == "" || to == "")
+		next
+	if (from != to)
+		arrow[from, to]
+	if (from != to && height[to] >= height[from] && !((from, $3) in seam))
+		print $1 " includes " $3 ": " to "/ is not below " from "/"
+	if (unit_of($1) != unit_of($3))
+		next_of[unit_of($1)] = next_of[unit_of($1)] " " unit_of($3)
+}
+
+# Everything that leads back to @start, which is the least of its circle.
+function follow(unit, start, way,    next_unit, n)
+{
+	if (unit in seen)
+		return
+	seen[unit]
+	for (n = split(next_of[unit], next_unit, " "); n; n--)
+		if (next_unit[n] == start)
+			print "a circle of includes: " way " " start
+		else if (next_unit[n] > start)
+			follow(next_unit[n], start, way " " next_unit[n])
+}
+
+END {
+	for (unit in next_of) {
+		split("", seen)
+		follow(unit, unit, unit)
+	}
+	for (pair in arrow)
+		if (picture) {
+			split(pair, end, SUBSEP)
+			print "\t\"" end[1] "\" -> \"" end[2] "\";"
+		}
+}
