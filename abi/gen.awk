@@ -338,8 +338,8 @@ function write_docs(    i) {
 	print "# RM controls that carry PIDs\n"
 	print "One line per layout: " controls " controls in " rows " layouts. `@` is an offset in"
 	print "the params, `+` one in an element, in bytes. A layout is chosen by command and"
-	print "exact paramsSize; where the PIDs stand in a user buffer, also by the size of"
-	print "that buffer. How the lines are checked: [abi.md](abi.md).\n"
+	print "exact paramsSize; where the PIDs stand in a user buffer, also by the driver's"
+	print "branch. How the lines are checked: [abi.md](abi.md).\n"
 	print "| control | cmd | size | dir | PIDs | a PID that the caller must not see |" \
 	      " drivers | asked by |"
 	print "|---|---|---|---|---|---|---|---|"
