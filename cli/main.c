@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/agent.h"
 #include "cli/cli.h"
-#include "cli/engine.h"
 #include "cli/runtime.h"
+#include "engines/engine.h"
+#include "engines/notify/agent_message.h"
 #include "engines/notify/budget.h"
 #include "lib/fds.h"
 #include "lib/host.h"
@@ -253,8 +253,9 @@ static enum cli_exit check_options(const struct cli *cli)
 			continue;
 		if (!(cli->command->options & BIT(i)))
 			return cli_fail(cli, CLI_USAGE,
-				"it takes no --%s; see 'mpu help %s'",
-				row->name, cli->command->name);
+				"'mpu %s' takes no --%s; see 'mpu help %s'",
+				cli->command->name, row->name,
+				cli->command->name);
 		if (row->value && !cli->option[i][0])
 			return cli_fail(cli, CLI_USAGE,
 				"--%s: its value is empty; give it %s",

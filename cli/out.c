@@ -37,34 +37,19 @@ void cli_print_json(struct json_object *answer)
 	json_object_put(answer);
 }
 
-void json_add(struct json_object *object, const char *key, const char *text)
-{
-	json_object_object_add(object, key,
-			       text ? json_object_new_string(text) : NULL);
-}
+#define COLUMN	28
 
-void json_add_number(struct json_object *object, const char *key, int64_t n)
-{
-	json_object_object_add(object, key, json_object_new_int64(n));
-}
-
-const char *json_text(struct json_object *object, const char *key)
-{
-	return json_object_get_string(json_object_object_get(object, key));
-}
-
-int64_t json_number(struct json_object *object, const char *key)
-{
-	return json_object_get_int64(json_object_object_get(object, key));
-}
-
+/* What does not fit into the first column has a line of its own. */
 static void print_option(const struct cli_option_row *row)
 {
 	char word[64];
 
 	snprintf(word, sizeof(word), "-%c, --%s%s%s", row->letter, row->name,
 		 row->value ? " " : "", row->value ? row->value : "");
-	printf("  %-28s %s\n", word, row->what);
+	if (strlen(word) > COLUMN)
+		printf("  %s\n  %*s %s\n", word, COLUMN, "", row->what);
+	else
+		printf("  %-*s %s\n", COLUMN, word, row->what);
 }
 
 static void print_command(const struct cli_command *command)

@@ -91,6 +91,12 @@ awk '/^commands:/ { on = 1; next } !NF { on = 0 } on { print $1 }' \
 	"$T/out" >"$T/shown"
 "$JSON" commands name <"$T/table" >"$T/commands"
 same "$T/shown" "$T/commands" "mpu help"
+# Sentences about options stand below each other, also beside long ones.
+awk '/^options:/ { on = 1; next } !NF { on = 0 }
+	on && !/^  -., --[^ ]*( [^ ]+)?$/ && substr($0, 31, 2) !~ /^ [^ ]/' \
+	"$T/out" >"$T/shown"
+: >"$T/none"
+same "$T/shown" "$T/none" "mpu help: the column of options"
 run 0 -h
 run 0 --version
 run 0 -j version
