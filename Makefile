@@ -40,7 +40,7 @@ help:
 	@echo 'make generate         core/controls.h and docs/controls.md from abi/'
 	@echo 'make abi-check OGKM=DIR       the table against every driver release'
 	@echo 'make style CHECKPATCH=FILE    checkpatch over all C'
-	@echo 'make picture          docs/rooms.svg: which folder knows which'
+	@echo 'make picture          the pictures of docs/: where MPU stands, which folder knows which'
 	@echo 'make clean            remove what was built (O, default build/)'
 
 # mpu.ko for the kernel build folder KDIR, into O. The sources are laid out

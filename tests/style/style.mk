@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Habits of this tree, and the picture of its rooms.
+# Habits of this tree, and the pictures of the documents.
 .PHONY: check-style picture
 check-style:
 	$(Q)O=$(O) tests/style/run
@@ -8,5 +8,6 @@ picture:
 	$(Q)command -v dot >/dev/null || { echo "picture: no dot: install graphviz" >&2; exit 1; }
 	$(Q)O=$(O) tests/style/run picture >docs/rooms.dot.new
 	$(Q)mv docs/rooms.dot.new docs/rooms.dot
-	$(call say,DOT,docs/rooms.svg)
+	$(call say,DOT,docs/rooms.svg docs/place.svg)
 	$(Q)dot -Tsvg -o docs/rooms.svg docs/rooms.dot
+	$(Q)dot -Tsvg -o docs/place.svg docs/place.dot
