@@ -11,7 +11,6 @@
 #include <grp.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
@@ -19,11 +18,11 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "scene.h"
 #include "suite.h"
+#include "tests/tricks/storm.h"
 
 #ifndef SYS_memfd_secret
 #define SYS_memfd_secret	447
@@ -503,50 +502,15 @@ static void half_there(void)
 
 /* --- what happens to it meanwhile --- */
 
-#define PATIENCE	50	/* signals in one call */
-
-static struct {
-	long us;		/* between two signals */
-	volatile sig_atomic_t in_call;
-} timer = { .us = 500 };
-
-static void set_timer(long us)
-{
-	struct itimerval it = {
-		.it_interval = { us / 1000000, us % 1000000 },
-		.it_value = { us / 1000000, us % 1000000 },
-	};
-
-	setitimer(ITIMER_REAL, &it, NULL);
-}
-
-/*
- * However slow the machine is, the signals come far enough apart in the end for
- * a call that each of them makes begin again.
- */
-static void on_alarm(int unused)
-{
-	(void)unused;
-	if (++timer.in_call % PATIENCE)
-		return;
-	timer.us *= 2;
-	set_timer(timer.us);
-}
-
 static int ask_under_signals(void *question)
 {
-	struct sigaction action = {
-		.sa_handler = on_alarm, .sa_flags = SA_RESTART,
-	};
 	struct question *q = question;
-	int ret;
+	int ret = storm_begin();
 
-	if (sigaction(SIGALRM, &action, NULL))
-		return -errno;
-	timer.in_call = 0;
-	set_timer(timer.us);
+	if (ret)
+		return ret;
 	ret = gpu_ask(q);
-	set_timer(0);
+	storm_end();
 	/* Whoever has asked the kernel to restart calls sees none end so. */
 	return ret || q->ret != -EINTR ? ret : -EPROTO;
 }

@@ -2,10 +2,10 @@
 # The conformance suite: a static program for the machines of tests/vm.
 
 CONFORMANCE_SRC = $(wildcard tests/conformance/*.c) nvidia/rm.c nvidia/rm_process.c \
-	engines/notify/filter.c lib/fds.c
+	engines/notify/filter.c lib/fds.c tests/tricks/storm.c
 
 $(O)/tests/conformance: $(CONFORMANCE_SRC) sim/sim.h $(wildcard \
-		tests/conformance/*.h core/*.h lib/*.h)
+		tests/conformance/*.h tests/tricks/*.h core/*.h lib/*.h nvidia/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE -static -pthread -o $@ \

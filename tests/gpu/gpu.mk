@@ -2,7 +2,7 @@
 # Tests on a real GPU; no part of `make check`.
 
 GPU_TESTS := $(O)/tests/gpu/cuda-load $(O)/tests/gpu/gpu-ask $(O)/tests/bpf/walk \
-	$(O)/tests/systemd/tricks \
+	$(O)/tests/tricks/tricks \
 	$(O)/bench/latency $(O)/smi/figures
 
 $(O)/tests/gpu/cuda-load: tests/gpu/cuda-load.c

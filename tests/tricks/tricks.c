@@ -17,7 +17,6 @@
 #include <grp.h>
 #include <linux/close_range.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,12 +26,12 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/nvrm.h"
 #include "nvidia/rm.h"
+#include "tests/tricks/storm.h"
 
 #ifndef SYS_memfd_secret
 #define SYS_memfd_secret	447
@@ -258,46 +257,16 @@ static void main_thread_gone(void)
 	pthread_exit(NULL);
 }
 
-#define PATIENCE	50	/* signals in one call */
-
-static long interval_us = 1000;
-static volatile sig_atomic_t in_call;
-
-static void set_timer(long us)
-{
-	struct itimerval it = {
-		.it_interval = { us / 1000000, us % 1000000 },
-		.it_value = { us / 1000000, us % 1000000 },
-	};
-
-	setitimer(ITIMER_REAL, &it, NULL);
-}
-
-/* On a machine of any speed they come far enough apart in the end. */
-static void on_alarm(int unused)
-{
-	(void)unused;
-	if (++in_call % PATIENCE)
-		return;
-	interval_us *= 2;
-	set_timer(interval_us);
-}
-
 static void signals(void)
 {
-	struct sigaction action = {
-		.sa_handler = on_alarm, .sa_flags = SA_RESTART,
-	};
 	int i;
 
-	if (sigaction(SIGALRM, &action, NULL))
-		give_up();
-	set_timer(interval_us);
 	for (i = 0; i < 20; i++) {
-		in_call = 0;
+		if (storm_begin())
+			give_up();
 		list(false);
 	}
-	set_timer(0);
+	storm_end();
 	list(true);
 }
 
