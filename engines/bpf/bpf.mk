@@ -32,18 +32,18 @@ BPF_OBJ_CFLAGS = -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
 	-D__TARGET_ARCH_$(BPF_ARCH) -I. $(shell pkg-config --cflags libbpf) \
 	-idirafter /usr/include/$(shell $(CC) -print-multiarch)
 
-$(O)/engines/bpf/mpu.bpf.o: engines/bpf/programs/mpu.bpf.c engines/bpf/bpf.mk
+$(O)/engines/bpf/programs/mpu.bpf.o: engines/bpf/programs/mpu.bpf.c engines/bpf/bpf.mk
 	@mkdir -p $(@D)
 	$(call say,BPF,$@)
 	$(Q)$(BPF_CLANG) $(BPF_OBJ_CFLAGS) -MMD -MP -c -o $@ $<
 
--include $(O)/engines/bpf/mpu.bpf.d
+-include $(O)/engines/bpf/programs/mpu.bpf.d
 
 # "gen object" leaves BTF and drops DWARF.
-$(BPF_SKEL): $(O)/engines/bpf/mpu.bpf.o
+$(BPF_SKEL): $(O)/engines/bpf/programs/mpu.bpf.o
 	$(call say,SKEL,$@)
-	$(Q)$(BPFTOOL) gen object $(O)/engines/bpf/mpu.linked.o $<
-	$(Q)$(BPFTOOL) gen skeleton $(O)/engines/bpf/mpu.linked.o name mpu_bpf >$@
+	$(Q)$(BPFTOOL) gen object $(O)/engines/bpf/programs/mpu.linked.o $<
+	$(Q)$(BPFTOOL) gen skeleton $(O)/engines/bpf/programs/mpu.linked.o name mpu_bpf >$@
 
 .PHONY: bpf
 bpf: $(BPF_SKEL)
