@@ -30,6 +30,13 @@ function room_of(path)
 	return ""
 }
 
+# A room inside an engine is that engine's alone.
+function is_below(to, from)
+{
+	return height[to] < height[from] &&
+		(to !~ /\/.*\// || index(to, from "/") == 1)
+}
+
 # A source and its header are one.
 function unit_of(path)
 {
@@ -44,7 +51,7 @@ function unit_of(path)
 		next
 	if (from != to)
 		arrow[from, to]
-	if (from != to && height[to] >= height[from] && !((from, $3) in seam))
+	if (from != to && !is_below(to, from) && !((from, $3) in seam))
 		print $1 " includes " $3 ": " to "/ is not below " from "/"
 	if (unit_of($1) != unit_of($3))
 		next_of[unit_of($1)] = next_of[unit_of($1)] " " unit_of($3)
