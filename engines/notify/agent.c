@@ -197,14 +197,12 @@ static void adopt(void)
 static void open_state(void)
 {
 	struct keeper *keeper = &agent.keeper;
-	bool kept = false;
+	bool kept;
 
 	if (keeper->state_fd >= 0)
 		keeper->state = state_map(keeper->state_fd);
-	if (keeper->state) {
-		kept = true;
-		past_forget(agent.sock);
-	} else {
+	kept = keeper->state;
+	if (!kept) {
 		let_go_of_kept();
 		adopt();
 	}

@@ -150,7 +150,6 @@ int past_adopt(struct keeper *keeper, int sock, pid_t *worker)
 	*worker = 0;
 	if (!read_note(sock, &note))
 		return 0;
-	past_forget(sock);
 	pidfd = (int)syscall(SYS_pidfd_open, note.worker, 0);
 	if (pidfd < 0)
 		return errno == ESRCH ? 0 : -errno;
