@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A GPU process in a container that tries to get past whoever translates for it,
- * and lists GPU processes. Each way is a process of its own, alone in the
+ * and asks for the list of GPU processes and for samples of utilisation. Each way is a process of its own, alone in the
  * container with GPU work, and says how it ended:
  *
  *	NAME: own			translated: it sees itself and nobody else
@@ -95,25 +95,54 @@ static void say_refused(int ret)
 	printf("%s: refused: %s\n", trick, rm_error(ret, text, sizeof(text)));
 }
 
-/* The end of the process, if a list was not one's own. */
+static void print_foreign(const u32 *pids, u32 count)
+{
+	u32 i;
+
+	printf("%s: foreign", trick);
+	for (i = 0; i < count; i++)
+		printf(" %u", pids[i]);
+	puts("");
+}
+
+/*
+ * Open drivers from 565 on translate the list by themselves, and no driver the
+ * samples: these show also there who translates. An error tells nothing of anybody.
+ */
+static void check_samples(void)
+{
+	static struct rm_sample samples[RM_SAMPLES];
+	u32 count, i;
+
+	if (rm_samples(&rm, &gpus[0], samples, &count))
+		return;
+	for (i = 0; i < count; i++) {
+		if (!samples[i].pid || samples[i].pid == (u32)getpid())
+			continue;
+		print_foreign(&samples[i].pid, 1);
+		_exit(0);
+	}
+}
+
+/* The end of the process, if what it was told is not its own alone, or @last. */
 static void list(bool last)
 {
 	static u32 pids[RM_PIDS];
-	u32 count, i;
+	u32 count;
 	int ret = rm_pids(&rm, &gpus[0], RM_CLASS_SUBDEVICE, pids, &count);
 
-	if (ret)
+	if (ret) {
 		say_refused(ret);
-	else if (count == 1 && pids[0] == (u32)getpid() && last)
-		printf("%s: own\n", trick);
-	else if (count == 1 && pids[0] == (u32)getpid())
-		return;
-	else {
-		printf("%s: foreign", trick);
-		for (i = 0; i < count; i++)
-			printf(" %u", pids[i]);
-		puts("");
+		_exit(0);
 	}
+	if (count != 1 || pids[0] != (u32)getpid()) {
+		print_foreign(pids, count);
+		_exit(0);
+	}
+	check_samples();
+	if (!last)
+		return;
+	printf("%s: own\n", trick);
 	_exit(0);
 }
 
