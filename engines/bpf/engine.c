@@ -174,11 +174,10 @@ static int bpf_down(void (*waiting)(const char *what), char *why)
 	return 0;
 }
 
-static const char *const counter_names[BPF_COUNTERS] = {
-	[BPF_TRANSLATED] = "translated", [BPF_SEEN] = "seen",
-	[BPF_HIDDEN] = "hidden", [BPF_ODD_SIZE] = "odd_size",
-	[BPF_REFUSED] = "refused", [BPF_FAULT] = "fault",
-	[BPF_NO_MEMORY] = "no_memory",
+/* What the programs count, as status shows it. */
+static const enum mpu_counter counted[] = {
+	MPU_TRANSLATED, MPU_SEEN, MPU_HIDDEN, MPU_ODD_SIZE, MPU_REFUSED,
+	MPU_FAULT, MPU_NO_MEMORY,
 };
 
 static void add_counters(struct json_object *answer,
@@ -190,10 +189,14 @@ static void add_counters(struct json_object *answer,
 	for (i = 0; i < MPU_CONTROLS; i++) {
 		struct json_object *one = json_object_new_object();
 
-		for (n = 0; n < BPF_COUNTERS; n++)
-			if (state->counter[i][n] || all)
-				json_add_number(one, counter_names[n],
-						(int64_t)state->counter[i][n]);
+		for (n = 0; n < sizeof(counted) / sizeof(*counted); n++) {
+			enum mpu_counter which = counted[n];
+			u64 sum = state->counter[i][which];
+
+			if (sum || all)
+				json_add_number(one, mpu_counter_names[which],
+						(int64_t)sum);
+		}
 		if (json_object_object_length(one))
 			json_object_object_add(controls, mpu_control_names[i],
 					       one);

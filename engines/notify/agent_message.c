@@ -69,20 +69,26 @@ static struct json_object *describe_containers(const struct state *state,
 	return list;
 }
 
+/* What calls are counted as, in the order that status shows. */
+static const enum mpu_counter counted[] = {
+	MPU_TRANSLATED, MPU_REFUSED, MPU_FAULT, MPU_UNREADABLE, MPU_IMPOSSIBLE,
+	MPU_OWN, MPU_SEEN, MPU_HIDDEN, MPU_ODD_SIZE,
+};
+
 /* Those that were asked at all. */
 static struct json_object *describe_controls(const struct totals *all)
 {
 	struct json_object *controls = json_object_new_object();
-	unsigned int control, counter;
+	unsigned int control, i;
 
 	for (control = 0; control < NOTIFY_CONTROLS; control++) {
 		struct json_object *one = json_object_new_object();
 		u64 any = 0;
 
-		for (counter = 0; counter < NOTIFY_COUNTERS; counter++) {
-			u64 n = all->count[control][counter];
+		for (i = 0; i < sizeof(counted) / sizeof(*counted); i++) {
+			u64 n = all->count[control][counted[i]];
 
-			json_add_number(one, notify_counter_names[counter],
+			json_add_number(one, mpu_counter_names[counted[i]],
 					(int64_t)n);
 			any |= n;
 		}

@@ -37,7 +37,7 @@ struct state;
  *	abandoned	calls refused because two workers had died of them
  *	containers	name, calls, and waiting: true if it is one of those
  *	calls		of all containers, those that have ended, too
- *	controls	per control the counters of enum notify_counter
+ *	controls	per control the counters of core/counters.h that this engine has
  */
 struct json_object *agent_describe(const struct state *state, bool answers);
 

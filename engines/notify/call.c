@@ -58,10 +58,10 @@ struct call {
 	u32 saved[MPU_ASK_MAX];
 	u32 asked;
 	struct mpu_tally tally;
-	enum notify_counter outcome;
+	enum mpu_counter outcome;
 };
 
-static void count(struct lane *lane, u32 control, enum notify_counter counter,
+static void count(struct lane *lane, u32 control, enum mpu_counter counter,
 		  u32 n)
 {
 	/* One writer per slot: no need for a locked instruction. */
@@ -205,13 +205,13 @@ static int write_params(struct call *call)
 			    call->row->size);
 }
 
-static void finish(struct call *call, enum notify_counter outcome)
+static void finish(struct call *call, enum mpu_counter outcome)
 {
 	u32 control = call->row->control;
 
 	count(call->lane, control, outcome, 1);
-	count(call->lane, control, NOTIFY_SEEN, call->tally.seen);
-	count(call->lane, control, NOTIFY_HIDDEN, call->tally.hidden);
+	count(call->lane, control, MPU_SEEN, call->tally.seen);
+	count(call->lane, control, MPU_HIDDEN, call->tally.hidden);
 }
 
 /*
@@ -309,10 +309,10 @@ static int ask_driver(struct call *call)
 		call->asked = mpu_ask(call->row, lane->memory->params,
 				      call->saved, &view, &call->tally);
 	ret = issue(call);
-	call->outcome = NOTIFY_REFUSED;
+	call->outcome = MPU_REFUSED;
 	if (ret >= 0 && call->control.status == NV_OK) {
 		call->control.status = translate(call, &view);
-		call->outcome = NOTIFY_TRANSLATED;
+		call->outcome = MPU_TRANSLATED;
 	}
 	return ret;
 }
@@ -330,7 +330,7 @@ static int carry_out(struct call *call)
 
 	if (status != NV_OK) {
 		finish(call, status == NV_ERR_INVALID_ADDRESS ?
-		       NOTIFY_UNREADABLE : NOTIFY_FAULT);
+		       MPU_UNREADABLE : MPU_FAULT);
 		return refuse(call, status);
 	}
 	if (!take_kept(call, &ret))
@@ -342,7 +342,7 @@ static int carry_out(struct call *call)
 	kept_of(call)->until = 0;
 	if (ret >= 0 && call->control.status == NV_OK && write_params(call)) {
 		call->control.status = NV_ERR_INVALID_ADDRESS;
-		call->outcome = NOTIFY_FAULT;
+		call->outcome = MPU_FAULT;
 	}
 	/* The driver copies the block back unless it could not be read. */
 	if (ret != -EFAULT && write_block(call))
@@ -356,7 +356,7 @@ static int impossible(struct lane *lane, u32 control, int error)
 {
 	if (!lane->ops->valid(lane->caller))
 		return error;	/* to nobody: it has been killed */
-	count(lane, control, NOTIFY_IMPOSSIBLE, 1);
+	count(lane, control, MPU_IMPOSSIBLE, 1);
 	return error == -ENOMEM ? -ENOMEM : -EPERM;
 }
 
@@ -368,7 +368,7 @@ static int refuse_unknown(struct call *call, const struct mpu_row *control)
 {
 	struct lane *lane = call->lane;
 
-	count(lane, control->control, NOTIFY_ODD_SIZE, 1);
+	count(lane, control->control, MPU_ODD_SIZE, 1);
 	if (lane->pass_unknown)
 		return 1;
 	return refuse(call, NV_ERR_NOT_SUPPORTED);
@@ -382,7 +382,7 @@ static int refuse_unknown(struct call *call, const struct mpu_row *control)
  */
 static int refuse_own(struct call *call)
 {
-	count(call->lane, call->row->control, NOTIFY_OWN, 1);
+	count(call->lane, call->row->control, MPU_OWN, 1);
 	return refuse(call, NV_ERR_NOT_SUPPORTED);
 }
 
@@ -393,7 +393,7 @@ static int refuse_own(struct call *call)
  */
 static int refuse_unreadable(struct call *call)
 {
-	count(call->lane, NOTIFY_UNKNOWN, NOTIFY_UNREADABLE, 1);
+	count(call->lane, NOTIFY_UNKNOWN, MPU_UNREADABLE, 1);
 	return -EFAULT;
 }
 

@@ -80,7 +80,7 @@ struct kept {
 	struct nv_control asked;
 	struct nv_control answer;
 	int ret;
-	enum notify_counter outcome;
+	enum mpu_counter outcome;
 	u32 seen;
 	u32 hidden;
 	u8 question[MPU_PARAMS_MAX];

@@ -12,19 +12,7 @@
 #include "engines/notify/state.h"
 
 /* Raise it with any change of struct state. */
-#define VERSION	(3u << 16 | MPU_CONTROLS)
-
-const char *const notify_counter_names[NOTIFY_COUNTERS] = {
-	[NOTIFY_TRANSLATED] = "translated",
-	[NOTIFY_REFUSED] = "refused",
-	[NOTIFY_FAULT] = "fault",
-	[NOTIFY_UNREADABLE] = "unreadable",
-	[NOTIFY_IMPOSSIBLE] = "impossible",
-	[NOTIFY_OWN] = "own",
-	[NOTIFY_SEEN] = "seen",
-	[NOTIFY_HIDDEN] = "hidden",
-	[NOTIFY_ODD_SIZE] = "odd_size",
-};
+#define VERSION	(4u << 16 | MPU_CONTROLS)
 
 const char *notify_control_name(unsigned int control)
 {
@@ -84,7 +72,7 @@ void totals_add(struct totals *totals, const struct slot *slot)
 	totals->calls += slot->calls;
 	totals->abandoned += slot->abandoned;
 	for (control = 0; control < NOTIFY_CONTROLS; control++)
-		for (counter = 0; counter < NOTIFY_COUNTERS; counter++)
+		for (counter = 0; counter < MPU_COUNTERS; counter++)
 			totals->count[control][counter] +=
 				slot->count[control][counter];
 }

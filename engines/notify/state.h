@@ -13,25 +13,10 @@
 #include "core/env.h"
 #include "core/row.h"
 #include "core/controls.h"
+#include "core/counters.h"
 
 #define STATE_SLOTS	10240
 #define STATE_NAME	80	/* a container's id has 64 characters */
-
-/* How a call of a PID control ended, and what was met in it. */
-enum notify_counter {
-	NOTIFY_TRANSLATED,	/* the answer reached the caller */
-	NOTIFY_REFUSED,		/* the driver gave no answer */
-	NOTIFY_FAULT,		/* the caller's memory could not be written */
-	NOTIFY_UNREADABLE,	/* nor read, by the supervisor: refused */
-	NOTIFY_IMPOSSIBLE,	/* could not be translated: see call.h */
-	NOTIFY_OWN,		/* only the caller could ask: refused */
-	NOTIFY_SEEN,		/* PIDs met */
-	NOTIFY_HIDDEN,		/* those of them not shown */
-	NOTIFY_ODD_SIZE,	/* calls with no known layout */
-	NOTIFY_COUNTERS,
-};
-
-extern const char *const notify_counter_names[NOTIFY_COUNTERS];
 
 /* Counted by control; one more for calls of which that cannot be told. */
 #define NOTIFY_UNKNOWN	MPU_CONTROLS
@@ -64,7 +49,7 @@ struct slot {
 	_Atomic bool waiting;
 	_Atomic u64 calls;
 	_Atomic u64 abandoned;
-	_Atomic u64 count[NOTIFY_CONTROLS][NOTIFY_COUNTERS];
+	_Atomic u64 count[NOTIFY_CONTROLS][MPU_COUNTERS];
 } __attribute__((__aligned__(4096)));
 
 /**
@@ -73,7 +58,7 @@ struct slot {
 struct totals {
 	_Atomic u64 calls;
 	_Atomic u64 abandoned;
-	_Atomic u64 count[NOTIFY_CONTROLS][NOTIFY_COUNTERS];
+	_Atomic u64 count[NOTIFY_CONTROLS][MPU_COUNTERS];
 };
 
 /**

@@ -269,7 +269,7 @@ static void returns(int error)
 	assert_int_equal(response.error, error);
 }
 
-static u64 counted(u32 cmd, enum notify_counter counter)
+static u64 counted(u32 cmd, enum mpu_counter counter)
 {
 	u32 i;
 
@@ -314,7 +314,7 @@ static void test_unreadable_block(void **unused)
 {
 	struct nv_xfer *xfer = (void *)at(BASE);
 	_Atomic u64 *unreadable =
-		&slot.count[NOTIFY_UNKNOWN][NOTIFY_UNREADABLE];
+		&slot.count[NOTIFY_UNKNOWN][MPU_UNREADABLE];
 
 	(void)unused;
 	returns_at(REQUEST, 0, -EFAULT);
@@ -329,7 +329,7 @@ static void test_unreadable_block(void **unused)
 	assert_int_equal(*unreadable, 5);
 	world.open = -ENOMEM;
 	returns_at(REQUEST, 0, -ENOMEM);
-	assert_int_equal(slot.count[NOTIFY_UNKNOWN][NOTIFY_IMPOSSIBLE], 1);
+	assert_int_equal(slot.count[NOTIFY_UNKNOWN][MPU_IMPOSSIBLE], 1);
 }
 
 /* Only a driver newer than the table takes such a size. */
@@ -341,13 +341,13 @@ static void test_unknown_size(void **unused)
 	returns(0);
 	assert_false(world.issued);
 	assert_int_equal(control->status, NV_ERR_NOT_SUPPORTED);
-	assert_int_equal(counted(GET_PIDS, NOTIFY_ODD_SIZE), 1);
+	assert_int_equal(counted(GET_PIDS, MPU_ODD_SIZE), 1);
 	control->status = 0xbad;
 	lane.pass_unknown = true;
 	world.writes = 0;
 	continues(REQUEST, BLOCK);
 	assert_int_equal(control->status, 0xbad);
-	assert_int_equal(counted(GET_PIDS, NOTIFY_ODD_SIZE), 2);
+	assert_int_equal(counted(GET_PIDS, MPU_ODD_SIZE), 2);
 }
 
 /* Of an honest caller's argument block one look decides. */
@@ -374,9 +374,9 @@ static void test_list(void **unused)
 	assert_int_equal(mpu_get32(at(PARAMS), 8), 1);
 	assert_int_equal(mpu_get32(at(PARAMS), 12), LOCAL);
 	assert_int_equal(mpu_get32(at(PARAMS), 16), 0);
-	assert_int_equal(counted(GET_PIDS, NOTIFY_TRANSLATED), 1);
-	assert_int_equal(counted(GET_PIDS, NOTIFY_SEEN), 3);
-	assert_int_equal(counted(GET_PIDS, NOTIFY_HIDDEN), 2);
+	assert_int_equal(counted(GET_PIDS, MPU_TRANSLATED), 1);
+	assert_int_equal(counted(GET_PIDS, MPU_SEEN), 3);
+	assert_int_equal(counted(GET_PIDS, MPU_HIDDEN), 2);
 }
 
 /* RM's record of that number: the process's own, or of an earlier namesake. */
@@ -405,7 +405,7 @@ static void test_record(void **unused)
 	assert_int_equal(mpu_get32(at(PARAMS), 12), 0);
 	assert_int_equal(mpu_get64(at(PARAMS), 32), 0);
 	assert_int_equal(world.writes, 1);	/* the block alone */
-	assert_int_equal(counted(RECORD, NOTIFY_HIDDEN), 1);
+	assert_int_equal(counted(RECORD, MPU_HIDDEN), 1);
 }
 
 static void test_xfer(void **unused)
@@ -453,13 +453,13 @@ static void test_refusals(void **unused)
 	returns(0);
 	assert_int_equal(control->status, 0x56);
 	assert_int_equal(mpu_get32(at(PARAMS), 8), 0x77777777);
-	assert_int_equal(counted(GET_PIDS, NOTIFY_REFUSED), 1);
+	assert_int_equal(counted(GET_PIDS, MPU_REFUSED), 1);
 	world.issued = false;
 	world.status = 0;
 	world.driver = -EIO;
 	returns(-EIO);
 	assert_int_equal(mpu_get32(at(PARAMS), 8), 0x77777777);
-	assert_int_equal(counted(GET_PIDS, NOTIFY_REFUSED), 2);
+	assert_int_equal(counted(GET_PIDS, MPU_REFUSED), 2);
 }
 
 static void test_faults(void **unused)
@@ -472,8 +472,8 @@ static void test_faults(void **unused)
 	returns(0);
 	assert_false(world.issued);
 	assert_int_equal(control->status, NV_ERR_INVALID_ADDRESS);
-	assert_int_equal(counted(GET_PIDS, NOTIFY_UNREADABLE), 1);
-	assert_int_equal(counted(GET_PIDS, NOTIFY_FAULT), 0);
+	assert_int_equal(counted(GET_PIDS, MPU_UNREADABLE), 1);
+	assert_int_equal(counted(GET_PIDS, MPU_FAULT), 0);
 	/* Params that cannot be written: as the driver says it. */
 	block(GET_PIDS, 3812);
 	world.read_only = PARAMS - BASE;
@@ -481,7 +481,7 @@ static void test_faults(void **unused)
 	returns(0);
 	assert_int_equal(control->status, NV_ERR_INVALID_ADDRESS);
 	assert_int_equal(mpu_get32(at(PARAMS), 8), 0);
-	assert_int_equal(counted(GET_PIDS, NOTIFY_FAULT), 1);
+	assert_int_equal(counted(GET_PIDS, MPU_FAULT), 1);
 	/* Nor the block. */
 	world.issued = false;
 	world.read_only = 0;
@@ -523,11 +523,11 @@ static void test_interrupted(void **unused)
 	again(true, true);
 	again(true, false);
 	assert_int_equal(world.writes, 0);
-	assert_int_equal(counted(GET_PID_INFO, NOTIFY_TRANSLATED), 0);
+	assert_int_equal(counted(GET_PID_INFO, MPU_TRANSLATED), 0);
 	again(false, false);
 	assert_int_equal(mpu_get64(at(PARAMS), 32), 1234);
 	assert_int_equal(mpu_get32(at(PARAMS), 8), LOCAL);
-	assert_int_equal(counted(GET_PID_INFO, NOTIFY_TRANSLATED), 1);
+	assert_int_equal(counted(GET_PID_INFO, MPU_TRANSLATED), 1);
 	/* Once. */
 	put_question(LOCAL);
 	again(false, true);
@@ -551,18 +551,18 @@ static void test_whose(void **unused)
 	block(GET_PIDS, 3812);
 	world.open = 1;			/* another device, the host's namespace */
 	continues(REQUEST, BLOCK);
-	assert_int_equal(counted(GET_PIDS, NOTIFY_IMPOSSIBLE), 0);
+	assert_int_equal(counted(GET_PIDS, MPU_IMPOSSIBLE), 0);
 	/* Neither what a caller can bring about lets it through, nor a lack. */
 	world.open = -ENOMEM;
 	returns(-ENOMEM);
 	world.open = -EXDEV;
 	returns(-EPERM);
 	assert_false(world.issued);
-	assert_int_equal(counted(GET_PIDS, NOTIFY_IMPOSSIBLE), 2);
+	assert_int_equal(counted(GET_PIDS, MPU_IMPOSSIBLE), 2);
 	/* It was killed: nobody is answered. */
 	world.gone = true;
 	handle(REQUEST, BLOCK);
-	assert_int_equal(counted(GET_PIDS, NOTIFY_IMPOSSIBLE), 2);
+	assert_int_equal(counted(GET_PIDS, MPU_IMPOSSIBLE), 2);
 }
 
 /* Only the process itself could ask, and would be told the host's number. */
@@ -576,7 +576,7 @@ static void test_own(void **unused)
 	assert_false(world.issued);
 	assert_int_equal(control->status, NV_ERR_NOT_SUPPORTED);
 	assert_int_equal(mpu_get32(at(PARAMS), 32), 0x77777777);
-	assert_int_equal(counted(RCERR, NOTIFY_OWN), 1);
+	assert_int_equal(counted(RCERR, MPU_OWN), 1);
 }
 
 static void test_table(void **unused)

@@ -364,7 +364,7 @@ static int play(int (*scene)(void), bool namespace)
 	return WEXITSTATUS(status);
 }
 
-static u64 counted(u32 control, enum notify_counter counter)
+static u64 counted(u32 control, enum mpu_counter counter)
 {
 	return slot.count[control][counter];
 }
@@ -382,7 +382,7 @@ static void is_issued(int (*scene)(void))
 {
 	assert_int_equal(play(scene, true), ENOTTY);
 	assert_int_equal(response.flags, 0);
-	assert_int_equal(counted(pids(), NOTIFY_REFUSED), 1);
+	assert_int_equal(counted(pids(), MPU_REFUSED), 1);
 }
 
 static void is_continued(int (*scene)(void), bool namespace, int error)
@@ -391,21 +391,21 @@ static void is_continued(int (*scene)(void), bool namespace, int error)
 
 	assert_int_equal(play(scene, namespace), error);
 	assert_int_equal(response.flags, SECCOMP_USER_NOTIF_FLAG_CONTINUE);
-	for (i = 0; i < NOTIFY_COUNTERS; i++)
+	for (i = 0; i < MPU_COUNTERS; i++)
 		assert_int_equal(counted(pids(), i), 0);
 }
 
 static void is_impossible(int (*scene)(void))
 {
 	assert_int_equal(play(scene, true), EPERM);
-	assert_int_equal(counted(pids(), NOTIFY_IMPOSSIBLE), 1);
+	assert_int_equal(counted(pids(), MPU_IMPOSSIBLE), 1);
 }
 
 static void is_unreadable(int (*scene)(void))
 {
 	assert_int_equal(play(scene, true), EFAULT);
 	assert_int_equal(response.flags, 0);
-	assert_int_equal(counted(NOTIFY_UNKNOWN, NOTIFY_UNREADABLE), 1);
+	assert_int_equal(counted(NOTIFY_UNKNOWN, MPU_UNREADABLE), 1);
 }
 
 static void test_plain(void **unused)
@@ -477,7 +477,7 @@ static void test_secret_params(void **unused)
 {
 	(void)unused;
 	assert_int_equal(play(secret_params, true), 0);
-	assert_int_equal(counted(pids(), NOTIFY_UNREADABLE), 1);
+	assert_int_equal(counted(pids(), MPU_UNREADABLE), 1);
 }
 
 static void test_no_block(void **unused)

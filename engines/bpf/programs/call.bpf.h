@@ -140,7 +140,7 @@ __attribute__((__noinline__)) int call_identify(u32 at)
 	row = mpu_row_at(call->row);
 	if (found >= 0 || !row)
 		return 1;
-	count(row->control, BPF_ODD_SIZE, 1);
+	count(row->control, MPU_ODD_SIZE, 1);
 	/* What RM itself refuses, whatever control it is. */
 	return !state.pass_unknown && ctl.size && ctl.size <= CLEARED_MAX;
 }
@@ -179,8 +179,8 @@ static __always_inline int call_prepare(u32 at, struct slot *slot,
 		return row->ptr == MPU_NO_OFFSET ? 0 : call_locate(slot, row);
 	view_open(at, slot, caller_pid(), row);
 	asked = call_ask(at, slot, row);
-	count(row->control, BPF_SEEN, slot->tally.seen);
-	count(row->control, BPF_HIDDEN, slot->tally.hidden);
+	count(row->control, MPU_SEEN, slot->tally.seen);
+	count(row->control, MPU_HIDDEN, slot->tally.hidden);
 	return asked;
 }
 
@@ -214,7 +214,7 @@ __attribute__((__noinline__)) int call_begin(u32 at)
 		if (call_set_size(&slot->call, 0))
 			call_kill();
 		if (row)
-			count(row->control, BPF_NO_MEMORY, 1);
+			count(row->control, MPU_NO_MEMORY, 1);
 		return 0;
 	}
 	count_call(slot->call.hook, 1);
@@ -276,8 +276,8 @@ static __always_inline int call_answer(u32 at, struct slot *slot,
 		err = answer_params(at, slot, row, call->params);
 	else
 		err = answer_buffer(at, slot, row, call);
-	count(row->control, BPF_SEEN, slot->tally.seen - slot->view.again);
-	count(row->control, BPF_HIDDEN, slot->tally.hidden - slot->view.again);
+	count(row->control, MPU_SEEN, slot->tally.seen - slot->view.again);
+	count(row->control, MPU_HIDDEN, slot->tally.hidden - slot->view.again);
 	return err;
 }
 
@@ -328,7 +328,7 @@ static __always_inline bool call_is_blind(const struct call *call,
 }
 
 /* Return: what the counters will say. */
-static __always_inline enum bpf_counter call_settle(u32 at, struct slot *slot,
+static __always_inline enum mpu_counter call_settle(u32 at, struct slot *slot,
 						    const struct mpu_row *row,
 						    const struct call *call,
 						    enum call_outcome outcome,
@@ -337,17 +337,17 @@ static __always_inline enum bpf_counter call_settle(u32 at, struct slot *slot,
 	bool blind = call_is_blind(call, row, late);
 
 	if (outcome == CALL_UNANSWERED)
-		return BPF_REFUSED;
+		return MPU_REFUSED;
 	/* Where the array is the params said, before they were written over. */
 	if (late && row->ptr != MPU_NO_OFFSET)
 		call_kill();
 	if (!blind && row->dir == MPU_IN)
-		return outcome == CALL_ANSWERED ? BPF_TRANSLATED : BPF_FAULT;
+		return outcome == CALL_ANSWERED ? MPU_TRANSLATED : MPU_FAULT;
 	if (!blind && outcome == CALL_ANSWERED &&
 	    !call_answer(at, slot, row, call))
-		return BPF_TRANSLATED;
+		return MPU_TRANSLATED;
 	call_void(call, outcome);
-	return BPF_FAULT;
+	return MPU_FAULT;
 }
 
 /*
@@ -399,7 +399,7 @@ __attribute__((__noinline__)) int call_record(u32 at)
 	    mpu_record(row, slot->array, question->saved[0], &slot->view,
 		       &slot->tally))
 		return 0;
-	count(row->control, BPF_HIDDEN, 1);
+	count(row->control, MPU_HIDDEN, 1);
 	from = mpu_pid_offset(row, 0) + row->blank_off;
 	clear_rest(call->params, from, from + row->blank_len);
 	return 1;
@@ -412,7 +412,7 @@ static __always_inline void call_finish(u32 ret, u64 key, struct call *call)
 	bool late = call->row >= MPU_ROWS;
 	const struct mpu_row *row;
 	enum call_outcome made;
-	enum bpf_counter outcome;
+	enum mpu_counter outcome;
 
 	if (!slot || (late && !call_meet_late(at, slot, call, ret)))
 		return;
@@ -432,7 +432,7 @@ static __always_inline void call_finish(u32 ret, u64 key, struct call *call)
 		outcome = call_settle(at, slot, row, call, made, late);
 	} else {
 		call_set_size(call, call->size);
-		outcome = BPF_FAULT;
+		outcome = MPU_FAULT;
 	}
 	if (call->fate != CALL_REFUSED || !call_is_odd(call, row))
 		count(row->control, outcome, 1);

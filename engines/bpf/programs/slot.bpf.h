@@ -170,7 +170,7 @@ static __always_inline long put_user(u64 to, const void *from, u64 len,
 }
 
 /* One more, or @n, of a control. */
-static __always_inline void count(u64 control, enum bpf_counter which, u32 n)
+static __always_inline void count(u64 control, enum mpu_counter which, u32 n)
 {
 	control = mpu_fixed(control);
 	if (n && control < MPU_CONTROLS)

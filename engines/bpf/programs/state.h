@@ -7,22 +7,11 @@
 #define MPU_BPF_STATE_H
 
 #include "core/controls.h"
+#include "core/counters.h"
 #include "core/env.h"
 
 /* Room for a power of two, so that a masked index is inside. */
 #define BPF_PADDED(n)	((n) <= 16 ? 16 : 256)
-
-/* What is counted of a control; named as mpu.ko does. */
-enum bpf_counter {
-	BPF_TRANSLATED,
-	BPF_SEEN,
-	BPF_HIDDEN,
-	BPF_ODD_SIZE,
-	BPF_REFUSED,
-	BPF_FAULT,
-	BPF_NO_MEMORY,
-	BPF_COUNTERS
-};
 
 /* Ways to be there when the driver is entered and left. */
 enum bpf_hook {
@@ -112,7 +101,7 @@ struct bpf_state {
 	u64 calls[BPF_HOOKS];
 	u64 trampoline;
 	u64 missed;
-	u64 counter[MPU_CONTROLS][BPF_COUNTERS];
+	u64 counter[MPU_CONTROLS][MPU_COUNTERS];
 };
 
 #endif /* MPU_BPF_STATE_H */

@@ -59,7 +59,7 @@ struct mpu_call {
 	u32 asked;
 	struct mpu_view view;
 	struct mpu_tally tally;
-	enum mpu_outcome outcome;
+	enum mpu_counter outcome;
 };
 
 static char *unknown = "refuse";

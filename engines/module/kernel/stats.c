@@ -13,22 +13,10 @@
 #include "core/row.h"
 #include "core/controls.h"
 
-/* Counters of a control: outcomes first, under the same index. */
-enum {
-	MPU_SEEN = MPU_OUTCOMES,	/* PIDs met in its answers */
-	MPU_HIDDEN,			/* those of them not shown */
-	MPU_ODD_SIZE,			/* calls with no known layout */
-	MPU_COUNTERS,
-};
-
-static const char *const mpu_counter_names[MPU_COUNTERS] = {
-	[MPU_TRANSLATED] = "translated",
-	[MPU_REFUSED] = "refused",
-	[MPU_FAULT] = "fault",
-	[MPU_NO_MEMORY] = "no_memory",
-	[MPU_SEEN] = "seen",
-	[MPU_HIDDEN] = "hidden",
-	[MPU_ODD_SIZE] = "odd_size",
+/* The counters of this engine: a file for each. */
+static const enum mpu_counter mpu_counted[] = {
+	MPU_TRANSLATED, MPU_REFUSED, MPU_FAULT, MPU_NO_MEMORY, MPU_SEEN,
+	MPU_HIDDEN, MPU_ODD_SIZE,
 };
 
 static struct mpu_control_stats {
@@ -38,7 +26,7 @@ static struct mpu_control_stats {
 
 static struct kobject *mpu_controls_dir;
 
-void mpu_stats_count(u32 control, enum mpu_outcome outcome, u32 seen,
+void mpu_stats_count(u32 control, enum mpu_counter outcome, u32 seen,
 		     u32 hidden)
 {
 	struct mpu_control_stats *stats = &mpu_controls[control];
@@ -80,9 +68,9 @@ static int mpu_control_dir(struct mpu_control_stats *stats, const char *name)
 	stats->dir = kobject_create_and_add(name, mpu_controls_dir);
 	if (!stats->dir)
 		return -ENOMEM;
-	for (i = 0; i < MPU_COUNTERS; i++) {
+	for (i = 0; i < ARRAY_SIZE(mpu_counted); i++) {
 		err = sysfs_create_file(stats->dir,
-					&mpu_counter_attrs[i].attr);
+					&mpu_counter_attrs[mpu_counted[i]].attr);
 		if (err)
 			return err;
 	}

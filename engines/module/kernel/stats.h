@@ -7,14 +7,7 @@
 
 #include <linux/types.h>
 
-/* How a translated call ended. Each has a counter per control. */
-enum mpu_outcome {
-	MPU_TRANSLATED,	/* the answer reached the caller in its own numbers */
-	MPU_REFUSED,	/* the driver gave no answer (RM status) */
-	MPU_FAULT,	/* the caller's memory could not be read or written */
-	MPU_NO_MEMORY,	/* no memory to keep the caller's numbers: refused */
-	MPU_OUTCOMES,
-};
+#include "core/counters.h"
 
 struct kobject;
 
@@ -29,7 +22,7 @@ void mpu_stats_exit(void);
  * @seen:	PIDs met
  * @hidden:	those of them not shown
  */
-void mpu_stats_count(u32 control, enum mpu_outcome outcome, u32 seen,
+void mpu_stats_count(u32 control, enum mpu_counter outcome, u32 seen,
 		     u32 hidden);
 
 /* Count a call of that control with a paramsSize that is not in the table. */

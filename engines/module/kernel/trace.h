@@ -10,7 +10,16 @@
 
 #include <linux/tracepoint.h>
 
-#include "stats.h"
+#include "core/counters.h"
+
+/* So that whoever reads the format of the event knows their numbers. */
+#define MPU_TRACE_ENUM(counter, name) TRACE_DEFINE_ENUM(counter);
+MPU_EACH_COUNTER(MPU_TRACE_ENUM)
+TRACE_DEFINE_ENUM(MPU_COUNTERS);
+#undef MPU_TRACE_ENUM
+
+/* Each ends with a comma, hence one more behind them. */
+#define MPU_TRACE_NAME(counter, name) { counter, name },
 
 TRACE_EVENT(mpu_control,
 	TP_PROTO(u32 cmd, u32 size, u32 outcome, u32 seen, u32 hidden),
@@ -32,10 +41,8 @@ TRACE_EVENT(mpu_control,
 	TP_printk("cmd=%#x size=%u outcome=%s seen=%u hidden=%u",
 		  __entry->cmd, __entry->size,
 		  __print_symbolic(__entry->outcome,
-				   { 0, "translated" },
-				   { 1, "refused" },
-				   { 2, "fault" },
-				   { 3, "no_memory" }),
+				   MPU_EACH_COUNTER(MPU_TRACE_NAME)
+				   { MPU_COUNTERS, "none" }),
 		  __entry->seen, __entry->hidden)
 );
 
