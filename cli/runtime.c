@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,6 +24,7 @@
 #include "engines/notify/agent_message.h"
 #include "engines/notify/agent_client.h"
 #include "engines/notify/filter.h"
+#include "lib/process.h"
 
 #define NAME "mpu-runtime"
 
@@ -282,21 +282,23 @@ static const char *listener_path(void)
 	return path && *path ? path : AGENT_SOCKET;
 }
 
+static int install_filter(void *unused)
+{
+	int fd;
+
+	(void)unused;
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	fd = filter_install();
+	return fd < 0 ? fd : 0;
+}
+
 /*
  * The listener would be the second, of which the runtime only says that a
- * device is busy. In a child: a filter cannot be taken away.
+ * device is busy. Tried in a child, since a filter cannot be taken away.
  */
 static bool has_listener(void)
 {
-	pid_t pid = fork();
-	int status;
-
-	if (!pid) {
-		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-		_exit(filter_install() == -EBUSY);
-	}
-	return pid > 0 && waitpid(pid, &status, 0) == pid &&
-	       WIFEXITED(status) && WEXITSTATUS(status);
+	return process_try(install_filter, NULL) == -EBUSY;
 }
 
 /*

@@ -3,13 +3,11 @@
  * The runtime behind mpu-runtime: where it is, and what it says about itself.
  */
 #include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/runtime.h"
@@ -17,10 +15,9 @@
 #include "container/oci/seccomp.h"
 #include "engines/notify/kernel.h"
 #include "lib/host.h"
+#include "lib/process.h"
 
 #define CONFIGURATION "/etc/mpu/runtime"
-
-extern char **environ;
 
 static bool is_us(const char *path)
 {
@@ -113,37 +110,10 @@ int runtime_find(char path[PATH_MAX], char *why, size_t size)
 /* What a program prints, cut off at @size and terminated. */
 static size_t ask(char *const *argv, char *text, size_t size)
 {
-	posix_spawn_file_actions_t actions;
-	int pipes[2], status;
-	size_t len = 0;
-	ssize_t n;
-	pid_t pid;
+	const int fd[3] = { PROCESS_NULL, PROCESS_PIPE, PROCESS_NULL };
 
-	*text = '\0';
-	if (pipe(pipes))
-		return 0;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0, 0);
-	posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", 1, 0);
-	posix_spawn_file_actions_adddup2(&actions, pipes[1], 1);
-	posix_spawn_file_actions_addclose(&actions, pipes[0]);
-	posix_spawn_file_actions_addclose(&actions, pipes[1]);
-	status = posix_spawn(&pid, argv[0], &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	close(pipes[1]);
-	while (!status && len < size - 1) {
-		n = read(pipes[0], text + len, size - 1 - len);
-		if (n == 0 || (n < 0 && errno != EINTR))
-			break;
-		len += n > 0 ? (size_t)n : 0;
-	}
-	close(pipes[0]);
-	text[len] = '\0';
-	if (status)
-		return 0;
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return len;
+	process_read((const char *const *)argv, fd, text, size);
+	return strlen(text);
 }
 
 /* A flag that is known gets as far as to the program that is not there. */

@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/regimes.h"
@@ -18,6 +17,7 @@
 #include "engines/engine.h"
 #include "lib/host.h"
 #include "lib/json.h"
+#include "lib/wait.h"
 
 static bool bpf_available(char *why, char *todo)
 {
@@ -51,10 +51,10 @@ static bool bpf_remains(void)
 /* Somebody else's `mpu up` may have been killed, and what it started not. */
 static bool wait_for_other(void)
 {
-	const struct timespec pause = { .tv_nsec = 20 * 1000 * 1000 };
+	struct wait wait = wait_begin(20, 0);
 
-	while (pins_resident() && !bpf_is_up())
-		nanosleep(&pause, NULL);
+	while (pins_resident() && !bpf_is_up() && wait_moment(&wait))
+		;
 	return bpf_is_up() && pins_resident();
 }
 
@@ -145,21 +145,19 @@ static u64 in_flight(const struct bpf_state *state)
 
 static int bpf_down(void (*waiting)(const char *what), char *why)
 {
-	const struct timespec pause = { .tv_nsec = 20 * 1000 * 1000 };
+	struct wait wait = wait_begin(20, 0);
 	pid_t pid = pins_resident();
 	struct bpf_state state;
 	char text[96];
 	bool linked;
-	int ticks;
 
 	if (pid && kill(pid, SIGTERM) && errno != ESRCH) {
 		engine_why(why, "cannot stop the resident process %d: %s", pid,
 			   strerror(errno));
 		return -errno;
 	}
-	for (ticks = 1; pins_resident(); ticks++) {
-		nanosleep(&pause, NULL);
-		if (ticks % 50 || pins_read(&state, &linked) ||
+	while (pins_resident() && wait_moment(&wait)) {
+		if (!wait_second(&wait) || pins_read(&state, &linked) ||
 		    !in_flight(&state))
 			continue;
 		snprintf(text, sizeof(text),

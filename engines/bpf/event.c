@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "event.h"
 #include "lib/host.h"
+#include "lib/wait.h"
 
 #define TRACEFS	"/sys/kernel/tracing"
 
@@ -105,18 +105,15 @@ bool event_exists(void)
 /* A link whose pin was removed lets go of its event a moment later. */
 void event_remove_others(void)
 {
-	const struct timespec pause = { .tv_nsec = 20 * 1000 * 1000 };
+	struct wait wait = wait_begin(20, 2000);
 	char names[64][EVENT_NAME];
-	int i, n, tries;
+	int i, n;
 
-	for (tries = 0; tries < 100; tries++) {
+	do {
 		n = list_others(names, 64);
 		for (i = 0; i < n; i++)
 			event_remove(names[i]);
-		if (!n)
-			return;
-		nanosleep(&pause, NULL);
-	}
+	} while (n && wait_moment(&wait));
 }
 
 /*

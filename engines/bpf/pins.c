@@ -17,6 +17,7 @@
 #include <bpf/bpf.h>
 #include <linux/magic.h>
 
+#include "lib/wait.h"
 #include "pins.h"
 
 #define BPFFS	"/sys/fs/bpf"
@@ -171,11 +172,10 @@ static bool is_idle(const struct bpf_state *state, unsigned int but)
 
 void pins_drain(const struct bpf_state *state, unsigned int but)
 {
-	const struct timespec pause = { .tv_nsec = 10 * 1000 * 1000 };
-	int ms;
+	struct wait wait = wait_begin(10, PATIENCE_MS);
 
-	for (ms = 0; ms < PATIENCE_MS && !is_idle(state, but); ms += 10)
-		nanosleep(&pause, NULL);
+	while (!is_idle(state, but) && wait_moment(&wait))
+		;
 }
 
 void state_spare(struct bpf_state *state, pid_t tgid, unsigned int seconds)

@@ -9,7 +9,9 @@
 
 #include <bpf/bpf.h>
 #include <linux/bpf.h>
+#include <linux/capability.h>
 
+#include "lib/caps.h"
 #include "lib/host.h"
 #include "resident.h"
 
@@ -45,21 +47,6 @@ static int load(bool write)
 	return 0;
 }
 
-/* capabilities(7): CAP_SYS_ADMIN is 21. */
-static bool has_admin(void)
-{
-	unsigned long long caps = 0;
-	FILE *file = fopen("/proc/self/status", "re");
-	char line[256];
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "CapEff: %llx", &caps) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return caps >> 21 & 1;
-}
-
 static void say(char why[RESIDENT_WHY], const char *text)
 {
 	snprintf(why, RESIDENT_WHY, "%s", text);
@@ -77,7 +64,7 @@ int resident_possible(char why[RESIDENT_WHY], char todo[RESIDENT_WHY])
 	err = host_is_other() ? 0 : load(true);
 	if (!err)
 		return 0;
-	if (!load(false) && !has_admin()) {
+	if (!load(false) && !caps_has(CAP_SYS_ADMIN)) {
 		say(why, "BPF programs that write to a caller's memory may not be loaded without CAP_SYS_ADMIN");
 		say(todo, "run it as root on the host, outside of any container");
 	} else if (!load(false)) {

@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "engines/engine.h"
 #include "lib/host.h"
 #include "lib/json.h"
+#include "lib/process.h"
+#include "lib/wait.h"
 
 #define SYSFS	"/sys/kernel/mpu"
 
@@ -119,38 +119,16 @@ static int load_file(const char *file, const char *options, char *why)
 	return -err;
 }
 
-/* Run modprobe; its last words go to @said. */
+/* Return: as process_read(); the first line of what it complains of is in @said. */
 static int run_modprobe(const char *options, char *said, size_t size)
 {
-	size_t len = 0;
-	ssize_t n;
-	int pipes[2], status;
-	pid_t pid;
+	const char *const words[] = { "modprobe", "mpu",
+				      *options ? options : NULL, NULL };
+	const int fd[3] = { STDIN_FILENO, STDOUT_FILENO, PROCESS_PIPE };
+	int ret = process_read(words, fd, said, size);
 
-	if (pipe2(pipes, O_CLOEXEC))
-		return -errno;
-	pid = fork();
-	if (pid < 0) {
-		status = -errno;
-		close(pipes[0]);
-		close(pipes[1]);
-		return status;
-	}
-	if (!pid) {
-		dup2(pipes[1], STDERR_FILENO);
-		execlp("modprobe", "modprobe", "mpu",
-		       *options ? options : NULL, (char *)NULL);
-		_exit(127);
-	}
-	close(pipes[1]);
-	while ((n = read(pipes[0], said + len, size - 1 - len)) > 0)
-		len += (size_t)n;
-	close(pipes[0]);
-	said[len] = '\0';
 	said[strcspn(said, "\n")] = '\0';
-	if (waitpid(pid, &status, 0) < 0)
-		return -errno;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -EINTR;
+	return ret;
 }
 
 static int load_installed(const char *options, char *why)
@@ -163,19 +141,12 @@ static int load_installed(const char *options, char *why)
 		return -ENOENT;
 	}
 	ret = run_modprobe(options, said, sizeof(said));
-	if (ret == 127)
+	if (ret == -ENOENT)
 		engine_why(why, "there is no modprobe here: install kmod, or say --module FILE");
 	else if (ret)
 		engine_why(why, "modprobe could not load mpu.ko: %s; 'mpu doctor' says what this host allows, the end of 'dmesg' what the kernel minded",
 			said[0] ? said : "no reason given");
 	return ret > 0 ? -EIO : ret;
-}
-
-static void nap(long ms)
-{
-	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
-
-	nanosleep(&t, NULL);
 }
 
 static void no_progress(const char *what)
@@ -187,8 +158,8 @@ static int module_down(void (*waiting)(const char *what), char *why);
 
 static int module_up(const struct engine_wish *wish, char *why)
 {
+	struct wait wait;
 	char options[32] = "";
-	int tries = 40;
 	int ret;
 
 	if (wish->unknown)
@@ -201,8 +172,9 @@ static int module_up(const struct engine_wish *wish, char *why)
 			   load_installed(options, why);
 	if (ret)
 		return ret;
-	while (!module_is_up() && tries--)
-		nap(50);
+	wait = wait_begin(50, 2000);
+	while (!module_is_up() && wait_moment(&wait))
+		;
 	if (module_is_up())
 		return 0;
 	engine_why(why, "the module is loaded, but " SYSFS " did not appear: was it mpu.ko, and is sysfs mounted on /sys?");
@@ -227,9 +199,10 @@ static void describe_wait(char *text, size_t size)
 
 static int module_down(void (*waiting)(const char *what), char *why)
 {
+	struct wait wait = wait_begin(20, 0);
+	pid_t pid = fork();
 	char text[96];
-	int status, ticks = 0;
-	pid_t pid = fork(), done;
+	int status;
 
 	if (!pid)
 		_exit(unload());
@@ -237,14 +210,14 @@ static int module_down(void (*waiting)(const char *what), char *why)
 		engine_why(why, "cannot start a process: %s", strerror(errno));
 		return -errno;
 	}
-	while ((done = waitpid(pid, &status, WNOHANG)) == 0) {
-		nap(20);
-		if (++ticks % 50)
+	while (!process_ended(pid, &status) && wait_moment(&wait)) {
+		if (!wait_second(&wait))
 			continue;
 		describe_wait(text, sizeof(text));
 		waiting(text);
 	}
-	status = done > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+	if (status < 0)
+		status = -status;
 	if (status == EPERM)
 		engine_why(why, "not permitted to unload mpu.ko: run it as root, outside of any container");
 	else if (status == EWOULDBLOCK || status == EBUSY)

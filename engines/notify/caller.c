@@ -23,10 +23,12 @@
 #include "engines/notify/caller.h"
 #include "engines/notify/kernel.h"
 #include "engines/notify/proc.h"
+#include "lib/caps.h"
 #include "lib/clock.h"
+#include "lib/wait.h"
 
 #define LACK_MS	30000	/* how long a call waits for descriptors or memory */
-#define NAP_MS	10
+#define LOOK_MS	10	/* and is tried again in that time */
 
 static struct {
 	uid_t euid;
@@ -64,40 +66,12 @@ static bool still_waits(struct caller *caller)
 	return !ioctl(caller->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id);
 }
 
-static int own_caps(u64 *caps)
-{
-	struct __user_cap_header_struct head = {
-		.version = _LINUX_CAPABILITY_VERSION_3,
-	};
-	struct __user_cap_data_struct data[2];
-
-	if (syscall(SYS_capget, &head, data))
-		return -errno;
-	*caps = (u64)data[1].effective << 32 | data[0].effective;
-	return 0;
-}
-
-/* Of this thread, and with all that is permitted still permitted. */
-static int set_caps(u64 effective)
-{
-	struct __user_cap_header_struct head = {
-		.version = _LINUX_CAPABILITY_VERSION_3,
-	};
-	struct __user_cap_data_struct data[2];
-
-	if (syscall(SYS_capget, &head, data))
-		return -errno;
-	data[0].effective = (u32)effective & data[0].permitted;
-	data[1].effective = (u32)(effective >> 32) & data[1].permitted;
-	return syscall(SYS_capset, &head, data) ? -errno : 0;
-}
-
 int caller_init(void)
 {
 	self.euid = geteuid();
 	if (stat("/proc/self/ns/user", &self.userns))
 		return -errno;
-	return own_caps(&self.caps);
+	return caps_get(&self.caps);
 }
 
 /* Whom RM takes it for: the effective user, and its capabilities, if any. */
@@ -227,15 +201,13 @@ static bool is_short(int error)
 static int open_caller(struct caller *caller,
 		       const struct seccomp_notif *request)
 {
-	unsigned int naps = 0;
+	struct wait wait = wait_begin(LOOK_MS, LACK_MS);
 	int ret;
 
 	caller->id = request->id;
-	while (is_short(ret = open_once(caller, request))) {
-		if (++naps > LACK_MS / NAP_MS || !still_waits(caller))
+	while (is_short(ret = open_once(caller, request)))
+		if (!still_waits(caller) || !wait_moment(&wait))
 			return -ENOMEM;
-		usleep(NAP_MS * 1000);
-	}
 	return ret;
 }
 
@@ -256,7 +228,7 @@ static int become(uid_t euid, u64 caps)
 		return -errno;
 	if (caps == self.caps && euid == self.euid)
 		return 0;
-	return set_caps(caps);
+	return caps_set(caps);
 }
 
 static void become_self(const struct caller *caller)
@@ -265,7 +237,7 @@ static void become_self(const struct caller *caller)
 	    syscall(SYS_setresuid, -1, self.euid, -1))
 		abort();	/* the keeper starts another worker */
 	if ((caller->caps != self.caps || caller->euid != self.euid) &&
-	    set_caps(self.caps))
+	    caps_set(self.caps))
 		abort();
 }
 

@@ -16,26 +16,21 @@
 #include "engines/notify/container.h"
 #include "engines/notify/filter.h"
 #include "lib/fds.h"
+#include "lib/process.h"
 
-static int read_mark(pid_t pid)
+static int read_mark(void *pid)
 {
 	static const char mark;		/* at the same place in all of us */
 	char copy;
 	struct iovec here = { &copy, 1 }, there = { (void *)&mark, 1 };
 
-	return process_vm_readv(pid, &here, 1, &there, 1, 0) == 1 ? 0 : -errno;
+	return process_vm_readv(*(pid_t *)pid, &here, 1, &there, 1, 0) == 1 ?
+	       0 : -errno;
 }
 
 int container_read(pid_t pid)
 {
-	pid_t child = fork();
-	int status;
-
-	if (!child)
-		_exit(-read_mark(pid));
-	if (child < 0 || waitpid(child, &status, 0) != child)
-		return -errno;
-	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR;
+	return process_try(read_mark, &pid);
 }
 
 bool container_comes_from_terminal(int sig, int code)

@@ -3,13 +3,9 @@
  * Engine "notify": mpu agent, which containers are sent to by mpu runtime.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "engines/engine.h"
@@ -18,6 +14,8 @@
 #include "engines/notify/container.h"
 #include "lib/host.h"
 #include "lib/json.h"
+#include "lib/process.h"
+#include "lib/wait.h"
 
 #define UNITS	"mpu-agent.socket", "mpu-agent.service"
 
@@ -52,44 +50,21 @@ static bool notify_is_up(void)
 	return sock >= 0 || sock == -EACCES || sock == -EAGAIN;
 }
 
-/*
- * What it prints is not part of our answer; what goes wrong is said on stderr,
- * unless @quiet.
- *
- * Return: exit status, 127: there is no such program, or negative errno.
- */
-static int run_program(const char *const *words, bool quiet)
-{
-	pid_t pid = fork();
-	int status, null;
-
-	if (pid < 0)
-		return -errno;
-	if (!pid) {
-		null = open("/dev/null", O_RDWR | O_CLOEXEC);
-		if (null < 0 || dup2(null, 1) < 0 ||
-		    (quiet && dup2(null, 2) < 0))
-			_exit(126);
-		execvp(words[0], (char **)words);
-		_exit(127);
-	}
-	if (waitpid(pid, &status, 0) < 0)
-		return -errno;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -EINTR;
-}
-
 /* Installed by make install, and known to systemd? */
 static bool has_units(void)
 {
 	const char *const words[] = { "systemctl", "cat", UNITS, NULL };
+	const int fd[3] = { STDIN_FILENO, PROCESS_NULL, PROCESS_NULL };
 
-	return host_exists("/run/systemd/system") && !run_program(words, true);
+	return host_exists("/run/systemd/system") && !process_run(words, fd);
 }
 
 static int run_systemctl(const char *verb, char *why)
 {
 	const char *const words[] = { "systemctl", verb, UNITS, NULL };
-	int ret = run_program(words, false);
+	/* What systemctl prints is no part of our answer; its complaints are. */
+	const int fd[3] = { STDIN_FILENO, PROCESS_NULL, STDERR_FILENO };
+	int ret = process_run(words, fd);
 
 	if (!ret)
 		return 0;
@@ -98,85 +73,63 @@ static int run_systemctl(const char *verb, char *why)
 	return -EIO;
 }
 
-/* Nothing of who called us: no descriptor, no folder, no session. */
-static int start_alone(pid_t *pid, int *complaints)
+/* The agent has ended: the first line that it wrote says why. */
+static int explain_end(int complaints, char *why)
 {
-	int pipes[2], null, ret;
+	char text[ENGINE_WHY / 2];
+	ssize_t n = read(complaints, text, sizeof(text) - 1);
 
-	if (pipe2(pipes, O_CLOEXEC))
-		return -errno;
-	*pid = fork();
-	ret = *pid < 0 ? -errno : 0;
-	if (!*pid) {
-		setsid();
-		null = open("/dev/null", O_RDWR | O_CLOEXEC);
-		if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 ||
-		    dup2(pipes[1], 2) < 0 || chdir("/"))
-			_exit(1);
-		syscall(SYS_close_range, 3, ~0u, 0);	/* Linux 5.9 */
-		execl("/proc/self/exe", "mpu", "agent", (char *)NULL);
-		_exit(127);
-	}
-	close(pipes[1]);
-	*complaints = pipes[0];
-	if (ret)
-		close(pipes[0]);
-	return ret;
+	text[n > 0 ? n : 0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	engine_why(why, "the agent did not start: %s",
+		   *text ? text : "see what 'mpu agent' says");
+	return -ESRCH;
 }
 
-/* Until it listens, or has ended and said why. */
-static int wait_for_agent(pid_t pid, int complaints, char *why)
+/* Until the agent listens, or has ended. */
+static int wait_for_agent(const struct process *agent, char *why)
 {
-	struct pollfd polls = { .fd = complaints, .events = POLLIN };
-	char text[ENGINE_WHY / 2] = "";
-	ssize_t n;
-	int tries;
+	struct wait wait = wait_begin(20, 10000);
+	int status;
 
-	for (tries = 0; tries < 500; tries++) {
-		if (waitpid(pid, NULL, WNOHANG) == pid) {
-			n = read(complaints, text, sizeof(text) - 1);
-			text[n > 0 ? n : 0] = '\0';
-			text[strcspn(text, "\n")] = '\0';
-			engine_why(why, "the agent did not start: %s",
-				   *text ? text : "see what 'mpu agent' says");
-			return -ESRCH;
-		}
+	do {
+		if (process_ended(agent->pid, &status))
+			return explain_end(agent->output, why);
 		if (notify_is_up())
 			return 0;
-		polls.revents = 0;
-		poll(&polls, 1, 20);
-		if (polls.revents)
-			usleep(20000);	/* it has written, and is about to end */
-	}
+	} while (wait_moment(&wait));
 	engine_why(why, "the agent (PID %d) has not come to listen in 10 s: see what 'mpu agent' says",
-		   (int)pid);
+		   (int)agent->pid);
 	return -ETIMEDOUT;
 }
 
 static int notify_up(const struct engine_wish *wish, char *why)
 {
-	int complaints = -1, ret;
-	pid_t pid = 0;
+	const char *const words[] = { "mpu", "agent", NULL };
+	const int fd[3] = { PROCESS_NULL, PROCESS_NULL, PROCESS_PIPE };
+	struct process agent;
+	int ret;
 
 	(void)wish;
 	if (has_units())
 		return run_systemctl("start", why);
-	ret = start_alone(&pid, &complaints);
+	ret = process_start_self(&agent, words, fd);
 	if (ret) {
 		engine_why(why, "cannot start the agent: %s", strerror(-ret));
 		return ret;
 	}
-	ret = wait_for_agent(pid, complaints, why);
-	close(complaints);
+	ret = wait_for_agent(&agent, why);
+	close(agent.output);
 	return ret;
 }
 
 /* Containers that live are served by the worker it leaves behind. */
 static int notify_down(void (*waiting)(const char *what), char *why)
 {
+	struct wait wait = wait_begin(20, 0);
 	struct json_object *status;
 	pid_t pid, listens;
-	int tries, ret;
+	int ret;
 
 	if (has_units())
 		return run_systemctl("stop", why);
@@ -188,11 +141,9 @@ static int notify_down(void (*waiting)(const char *what), char *why)
 			   (int)listens, (int)listens);
 		return -ESRCH;
 	}
-	for (tries = 1; notify_is_up(); tries++) {
-		usleep(20000);
-		if (!(tries % 50))
+	while (notify_is_up() && wait_moment(&wait))
+		if (wait_second(&wait))
 			waiting("waiting for the agent to end");
-	}
 	return 0;
 }
 

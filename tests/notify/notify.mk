@@ -34,7 +34,8 @@ $(NOTIFY_TEST)/caller_test.old: NOTIFY_CFLAGS += -DBEFORE_6_9=1 \
 $(NOTIFY_TEST)/caller_test $(NOTIFY_TEST)/caller_test.old: \
 		tests/notify/caller_test.c engines/notify/caller.c \
 		$(patsubst %,engines/notify/%.c,call filter pidns proc) \
-		lib/clock.c $(wildcard engines/notify/*.h core/*.h)
+		$(patsubst %,lib/%.c,caps clock wait) \
+		$(wildcard engines/notify/*.h core/*.h lib/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(NOTIFY_CFLAGS) -fsanitize=address,undefined \

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Starting other programs: see process.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/process.h"
+
+extern char **environ;
+
+/* Descriptors 0, 1 and 2. @pipe: the end that is the program's, or -1. */
+static int set_descriptors(posix_spawn_file_actions_t *actions,
+			   const int fd[3], int pipe)
+{
+	int i, from, ret = 0;
+
+	for (i = 0; i < 3 && !ret; i++) {
+		from = fd[i] == PROCESS_PIPE ? pipe : fd[i];
+		ret = from == PROCESS_NULL ?
+		      posix_spawn_file_actions_addopen(actions, i, "/dev/null",
+						       O_RDWR, 0) :
+		      posix_spawn_file_actions_adddup2(actions, from, i);
+	}
+	return ret;
+}
+
+static int set_daemon(posix_spawn_file_actions_t *actions,
+		     posix_spawnattr_t *attributes)
+{
+	int ret = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSID);
+
+	if (!ret)
+		ret = posix_spawn_file_actions_addchdir_np(actions, "/");
+	if (!ret)
+		ret = posix_spawn_file_actions_addclosefrom_np(actions,
+							STDERR_FILENO + 1);
+	return ret;
+}
+
+/* Return: 0 or negative errno. */
+static int spawn(pid_t *pid, const char *path, const char *const *words,
+		 const int fd[3], int pipe, bool daemon)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	int ret = posix_spawn_file_actions_init(&actions);
+
+	if (ret)
+		return -ret;
+	ret = posix_spawnattr_init(&attributes);
+	if (ret)
+		goto destroy_actions;
+	ret = set_descriptors(&actions, fd, pipe);
+	if (!ret && daemon)
+		ret = set_daemon(&actions, &attributes);
+	if (!ret)
+		ret = posix_spawnp(pid, path, &actions, &attributes,
+				   (char *const *)words, environ);
+	posix_spawnattr_destroy(&attributes);
+destroy_actions:
+	posix_spawn_file_actions_destroy(&actions);
+	return -ret;
+}
+
+/* As process_start(); @path: of the program. */
+static int start(struct process *process, const char *path,
+		 const char *const *words, const int fd[3], bool daemon)
+{
+	bool piped = fd[0] == PROCESS_PIPE || fd[1] == PROCESS_PIPE ||
+		     fd[2] == PROCESS_PIPE;
+	int pipes[2] = { -1, -1 }, ret;
+
+	if (piped && pipe2(pipes, O_CLOEXEC))
+		return -errno;
+	ret = spawn(&process->pid, path, words, fd, pipes[1], daemon);
+	process->output = pipes[0];
+	if (!piped)
+		return ret;
+	close(pipes[1]);
+	if (ret)
+		close(pipes[0]);
+	return ret;
+}
+
+int process_start(struct process *process, const char *const *words,
+		  const int fd[3])
+{
+	return start(process, words[0], words, fd, false);
+}
+
+int process_start_self(struct process *process, const char *const *words,
+		       const int fd[3])
+{
+	return start(process, "/proc/self/exe", words, fd, true);
+}
+
+/* Return: 0: not yet, else @pid; @status is as of process_ended(). */
+static pid_t look(pid_t pid, int options, int *status)
+{
+	pid_t ended;
+
+	do {
+		ended = waitpid(pid, status, options);
+	} while (ended < 0 && errno == EINTR);
+	if (ended < 0)
+		*status = -errno;
+	else if (ended)
+		*status = WIFEXITED(*status) ? WEXITSTATUS(*status) : -EINTR;
+	return ended;
+}
+
+bool process_ended(pid_t pid, int *status)
+{
+	return look(pid, WNOHANG, status) != 0;
+}
+
+int process_wait(pid_t pid)
+{
+	int status;
+
+	look(pid, 0, &status);
+	return status;
+}
+
+int process_run(const char *const *words, const int fd[3])
+{
+	struct process process;
+	int ret = process_start(&process, words, fd);
+
+	return ret ? ret : process_wait(process.pid);
+}
+
+int process_read(const char *const *words, const int fd[3], char *text,
+		 size_t size)
+{
+	struct process process;
+	size_t length = 0;
+	ssize_t n;
+	int ret = process_start(&process, words, fd);
+
+	*text = '\0';
+	if (ret)
+		return ret;
+	while (length < size - 1) {
+		n = read(process.output, text + length, size - 1 - length);
+		if (n == 0 || (n < 0 && errno != EINTR))
+			break;
+		length += n > 0 ? (size_t)n : 0;
+	}
+	text[length] = '\0';
+	close(process.output);
+	return process_wait(process.pid);
+}
+
+int process_try(int (*function)(void *arg), void *arg)
+{
+	pid_t pid = fork();
+	int ret;
+
+	if (!pid)
+		_exit(-function(arg));
+	if (pid < 0)
+		return -errno;
+	ret = process_wait(pid);
+	return ret > 0 ? -ret : ret;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Starting other programs, and waiting for them.
+ */
+#ifndef MPU_LIB_PROCESS_H
+#define MPU_LIB_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* In place of a descriptor that a program is to get as 0, 1 or 2. */
+#define PROCESS_NULL	-1	/* /dev/null */
+#define PROCESS_PIPE	-2	/* a pipe, whose other end is for us to read */
+
+/**
+ * struct process - a program that has been started
+ * @pid:	a child of ours: process_wait() has to follow
+ * @output:	what to read its PROCESS_PIPE from, for us to close; -1: it has none
+ */
+struct process {
+	pid_t pid;
+	int output;
+};
+
+/**
+ * process_start() - start a program
+ * @words:	its name, which is looked for in PATH, and its arguments; NULL ends them
+ * @fd:		what it gets as 0, 1 and 2: a descriptor of ours, or PROCESS_...
+ *
+ * Return: 0 or negative errno; -ENOENT: there is no such program.
+ */
+int process_start(struct process *process, const char *const *words,
+		  const int fd[3]);
+
+/**
+ * process_start_self() - start this program once more, as a daemon: in a session
+ * of its own, in "/", and with no descriptor but @fd
+ * @words:	what it takes for its command line
+ *
+ * Return: as process_start().
+ */
+int process_start_self(struct process *process, const char *const *words,
+		       const int fd[3]);
+
+/**
+ * process_ended() - has a child ended?
+ * @status:	receives its exit status, or negative errno; -EINTR: of a signal
+ */
+bool process_ended(pid_t pid, int *status);
+
+/** process_wait() - wait for a child to end. Return: @status of process_ended() */
+int process_wait(pid_t pid);
+
+/** process_run() - as process_start() and process_wait() */
+int process_run(const char *const *words, const int fd[3]);
+
+/**
+ * process_read() - run a program, and take what it writes to its PROCESS_PIPE
+ * @text:	always terminated; what does not fit the program cannot write
+ *
+ * Return: as process_run().
+ */
+int process_read(const char *const *words, const int fd[3], char *text,
+		 size_t size);
+
+/**
+ * process_try() - call a function in a child: what it does to the process it is
+ * in ends with that
+ * @function:	returns 0 or negative errno
+ *
+ * Return: what it returns, or negative errno.
+ */
+int process_try(int (*function)(void *arg), void *arg);
+
+#endif /* MPU_LIB_PROCESS_H */

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * lib/caps.c against what /proc says of this thread.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "lib/caps.h"
+
+static uint64_t read_status(const char *format)
+{
+	FILE *file = fopen("/proc/thread-self/status", "re");
+	unsigned long long caps;
+	char line[256];
+	int found = 0;
+
+	assert_non_null(file);
+	while (!found && fgets(line, sizeof(line), file))
+		found = sscanf(line, format, &caps) == 1;
+	fclose(file);
+	assert_int_equal(found, 1);
+	return caps;
+}
+
+static void effective_as_in_proc(void **state)
+{
+	uint64_t caps;
+	unsigned int cap;
+
+	(void)state;
+	assert_int_equal(caps_get(&caps), 0);
+	assert_int_equal(caps, read_status("CapEff: %llx"));
+	for (cap = 0; cap < 64; cap++)
+		assert_int_equal(caps_has(cap), caps >> cap & 1);
+}
+
+/* Of a user that is permitted nothing this shows that nothing is no error. */
+static void set_aside_and_taken_back(void **state)
+{
+	uint64_t before, permitted = read_status("CapPrm: %llx");
+
+	(void)state;
+	assert_int_equal(caps_get(&before), 0);
+	assert_int_equal(caps_set(0), 0);
+	assert_int_equal(read_status("CapEff: %llx"), 0);
+	assert_int_equal(read_status("CapPrm: %llx"), permitted);
+	assert_int_equal(caps_set(UINT64_MAX), 0);
+	assert_int_equal(read_status("CapEff: %llx"), permitted);
+	assert_int_equal(caps_set(before), 0);
+	assert_int_equal(read_status("CapEff: %llx"), before);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(effective_as_in_proc),
+		cmocka_unit_test(set_aside_and_taken_back),
+	};
+
+	return cmocka_run_group_tests_name("caps", tests, NULL, NULL);
+}

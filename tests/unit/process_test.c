@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * lib/process.c: what a program that it starts gets, and what becomes of it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "lib/process.h"
+
+static const int ours[3] = { 0, 1, 2 };
+static const int only_output[3] = { PROCESS_NULL, PROCESS_PIPE, PROCESS_NULL };
+
+static int run_shell(const char *script)
+{
+	const char *const words[] = { "sh", "-c", script, NULL };
+
+	return process_run(words, ours);
+}
+
+static void exit_status(void **state)
+{
+	(void)state;
+	assert_int_equal(run_shell("exit 0"), 0);
+	assert_int_equal(run_shell("exit 7"), 7);
+	assert_int_equal(run_shell("kill -KILL $$"), -EINTR);
+}
+
+static void no_such_program(void **state)
+{
+	const char *const words[] = { "no-such-program", NULL };
+	char text[16] = "before";
+
+	(void)state;
+	assert_int_equal(process_run(words, ours), -ENOENT);
+	assert_int_equal(process_read(words, only_output, text, sizeof(text)),
+			 -ENOENT);
+	assert_string_equal(text, "");
+}
+
+static void output_is_read(void **state)
+{
+	const char *const words[] = { "sh", "-c",
+		"read -r x || echo no input; echo lost >&2; exit 3", NULL };
+	const int complaints[3] = { PROCESS_NULL, PROCESS_NULL, PROCESS_PIPE };
+	char text[64];
+
+	(void)state;
+	assert_int_equal(process_read(words, only_output, text, sizeof(text)), 3);
+	assert_string_equal(text, "no input\n");
+	assert_int_equal(process_read(words, complaints, text, sizeof(text)), 3);
+	assert_string_equal(text, "lost\n");
+}
+
+/* One that never stops writing is ended by that. */
+static void output_is_cut_off(void **state)
+{
+	const char *const words[] = { "yes", NULL };
+	char text[6];
+
+	(void)state;
+	assert_int_not_equal(process_read(words, only_output, text,
+					  sizeof(text)), 0);
+	assert_string_equal(text, "y\ny\ny");
+}
+
+static void input_is_a_descriptor(void **state)
+{
+	const char *const words[] = { "cat", NULL };
+	int pipes[2], fd[3] = { -1, PROCESS_PIPE, 2 };
+	char text[16];
+
+	(void)state;
+	assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
+	assert_int_equal(write(pipes[1], "hello", 5), 5);
+	close(pipes[1]);
+	fd[0] = pipes[0];
+	assert_int_equal(process_read(words, fd, text, sizeof(text)), 0);
+	close(pipes[0]);
+	assert_string_equal(text, "hello");
+}
+
+static void started_and_ended(void **state)
+{
+	const char *const words[] = { "sleep", "600", NULL };
+	struct process process;
+	int status;
+
+	(void)state;
+	assert_int_equal(process_start(&process, words, ours), 0);
+	assert_int_equal(process.output, -1);
+	assert_false(process_ended(process.pid, &status));
+	kill(process.pid, SIGKILL);
+	assert_int_equal(process_wait(process.pid), -EINTR);
+	assert_true(process_ended(process.pid, &status));
+	assert_int_equal(status, -ECHILD);
+}
+
+#define FD_NUMBER	100	/* one that a daemon is not to have */
+
+/* What this program says when it has been started by the test below. */
+static int report_self(void)
+{
+	char folder[64] = "";
+
+	printf("%d %d %s\n", getsid(0) == getpid(),
+	       fcntl(FD_NUMBER, F_GETFD) >= 0, getcwd(folder, sizeof(folder)));
+	return 0;
+}
+
+static void started_as_daemon(void **state)
+{
+	const char *const words[] = { "test", "report", NULL };
+	struct process process;
+	char text[64];
+	ssize_t n;
+
+	(void)state;
+	assert_int_equal(dup2(STDIN_FILENO, FD_NUMBER), FD_NUMBER);
+	assert_int_equal(process_start_self(&process, words, only_output), 0);
+	close(FD_NUMBER);
+	assert_int_equal(process_wait(process.pid), 0);
+	n = read(process.output, text, sizeof(text) - 1);
+	close(process.output);
+	text[n > 0 ? n : 0] = '\0';
+	assert_string_equal(text, "1 0 /\n");
+}
+
+static int changed;
+
+static int change(void *arg)
+{
+	changed = 1;
+	return *(int *)arg;
+}
+
+static int die(void *arg)
+{
+	(void)arg;
+	return raise(SIGKILL);
+}
+
+static void tried_in_a_child(void **state)
+{
+	int result = 0;
+
+	(void)state;
+	assert_int_equal(process_try(change, &result), 0);
+	result = -EBUSY;
+	assert_int_equal(process_try(change, &result), -EBUSY);
+	assert_int_equal(changed, 0);
+	assert_int_equal(process_try(die, NULL), -EINTR);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(exit_status),
+		cmocka_unit_test(no_such_program),
+		cmocka_unit_test(output_is_read),
+		cmocka_unit_test(output_is_cut_off),
+		cmocka_unit_test(input_is_a_descriptor),
+		cmocka_unit_test(started_and_ended),
+		cmocka_unit_test(started_as_daemon),
+		cmocka_unit_test(tried_in_a_child),
+	};
+
+	if (argc > 1 && !strcmp(argv[1], "report"))
+		return report_self();
+	return cmocka_run_group_tests_name("process", tests, NULL, NULL);
+}
