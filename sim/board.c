@@ -9,7 +9,7 @@
  * as N/A. Structures: ctrl0000gpu.h, ctrl0080gpu.h, ctrl2080*.h of
  * open-gpu-kernel-modules; older layouts from the recordings.
  */
-#include "sim/board.h"
+#include "sim/gpu.h"
 
 #define V SIM_VERSION
 

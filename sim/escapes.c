@@ -3,7 +3,7 @@
  * Escapes (nvidia_ioctl(), nv.c): which are RM's, and the others: version check,
  * list of cards, and the small ones a client issues while it opens a GPU.
  */
-#include "sim/board.h"
+#include "sim/gpu.h"
 #include "sim/objects.h"
 
 /* The same number on every Linux; there is no libc here. */

@@ -2,8 +2,8 @@
 /*
  * The simulated board: what board.c and escapes.c both say about a GPU.
  */
-#ifndef MPU_SIM_BOARD_H
-#define MPU_SIM_BOARD_H
+#ifndef MPU_SIM_GPU_H
+#define MPU_SIM_GPU_H
 
 #include "sim/sim.h"
 
@@ -52,4 +52,4 @@ static inline u32 board_bus(const struct sim_gpu *gpu)
 	return gpu->id >> 8;
 }
 
-#endif /* MPU_SIM_BOARD_H */
+#endif /* MPU_SIM_GPU_H */
