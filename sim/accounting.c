@@ -2,8 +2,11 @@
 /*
  * Accounting: what every process used, also after its death (gpu_acct.c).
  */
+#include "sim/accounting.h"
+#include "sim/bytes.h"
+#include "sim/control.h"
+#include "sim/gpu.h"
 #include "sim/objects.h"
-#include "sim/sim.h"
 
 #define SET_STATE	0x00000b01
 #define GET_STATE	0x00000b02
@@ -26,7 +29,7 @@
 #define RECORD_END	40
 
 #define LIST_SIZE	16012
-#define LIST_TABLE	8
+#define LIST_ARRAY	8
 #define LIST_COUNT	16008
 
 #define LIVE_MAX	3872	/* NV_MAX_LIVE_ACCT_PROCESS */
@@ -72,12 +75,12 @@ static void measure(struct sim *sim, u32 pid, u32 gpu, struct sim_record *r)
 		r->max_bytes = bytes;
 }
 
-void sim_account_start(struct sim *sim, struct sim_client *client, u32 gpu)
+/* kchannelConstruct() is what makes an accounted process of a client. */
+static void record_begin(struct sim *sim, u32 gpu, u32 pid)
 {
 	struct sim_record *r;
 
-	if (!sim->gpu[gpu].accounting ||
-	    record_find(sim, gpu, client->pid, 1) ||
+	if (!sim->gpu[gpu].accounting || record_find(sim, gpu, pid, 1) ||
 	    record_count(sim, gpu, 1) >= LIVE_MAX)
 		return;
 	for (r = sim->record; r < sim->record + SIM_RECORDS; r++)
@@ -87,46 +90,66 @@ void sim_account_start(struct sim *sim, struct sim_client *client, u32 gpu)
 		return;
 	sim_fill(r, 0, sizeof(*r));
 	r->gpu = gpu;
-	r->pid = client->pid;
+	r->pid = pid;
 	r->live = 1;
 	r->start_us = sim_time_us();
-	measure(sim, r->pid, gpu, r);
+	measure(sim, pid, gpu, r);
 }
 
-void sim_account_memory(struct sim *sim, struct sim_client *client, u32 gpu)
+void sim_account_new(struct sim *sim, const struct sim_object *object)
 {
-	struct sim_record *r = record_find(sim, gpu, client->pid, 1);
+	u32 pid = sim->client[object->client].pid;
+	struct sim_record *r;
 
+	if (object->gpu == SIM_NONE)
+		return;
+	if (sim_is_channel(object->class))
+		record_begin(sim, object->gpu, pid);
+	r = object->bytes ? record_find(sim, object->gpu, pid, 1) : 0;
 	if (r)
-		measure(sim, client->pid, gpu, r);
+		measure(sim, pid, object->gpu, r);
 }
 
-/* A device of the process is gone: if it was the last, the record is dead. */
-void sim_account_stop(struct sim *sim, u32 pid, u32 gpu)
+/* One record of a process that has ended: of this number, and of all the oldest. */
+static void make_room(struct sim *sim, u32 gpu, u32 pid)
 {
-	struct sim_record *r = record_find(sim, gpu, pid, 1);
-	struct sim_record *oldest = 0, *other;
+	struct sim_record *r = record_find(sim, gpu, pid, 0);
+	struct sim_record *oldest = 0;
+
+	if (r)		/* the number was used before */
+		r->pid = 0;
+	if (record_count(sim, gpu, 0) < DEAD_MAX)
+		return;
+	for (r = sim->record; r < sim->record + SIM_RECORDS; r++)
+		if (r->pid && r->gpu == gpu && !r->live &&
+		    (!oldest || r->end_us < oldest->end_us))
+			oldest = r;
+	oldest->pid = 0;
+}
+
+static bool has_device(const struct sim *sim, u32 gpu, u32 pid)
+{
 	u32 i;
 
-	if (!r)
-		return;
 	for (i = 0; i < sim->clients_end; i++)
 		if (sim->client[i].file && sim->client[i].pid == pid &&
-		    sim_has_device(sim, &sim->client[i], gpu))
-			return;
-	other = record_find(sim, gpu, pid, 0);
-	if (other)	/* the number was used before */
-		other->pid = 0;
-	if (record_count(sim, gpu, 0) >= DEAD_MAX) {
-		for (other = sim->record; other < sim->record + SIM_RECORDS;
-		     other++)
-			if (other->pid && other->gpu == gpu && !other->live &&
-			    (!oldest || other->end_us < oldest->end_us))
-				oldest = other;
-		oldest->pid = 0;
+		    sim_client_has_device(sim, &sim->client[i], gpu))
+			return true;
+	return false;
+}
+
+/* A process without a device of a GPU has ended there. */
+void sim_account_free(struct sim *sim, u32 pid)
+{
+	struct sim_record *r;
+
+	for (r = sim->record; r < sim->record + SIM_RECORDS; r++) {
+		if (r->pid != pid || !r->live || has_device(sim, r->gpu, pid))
+			continue;
+		make_room(sim, r->gpu, pid);
+		r->live = 0;
+		r->end_us = sim_time_us();
 	}
-	r->live = 0;
-	r->end_us = sim_time_us();
 }
 
 /* lookupPid() (570.86.15 and later): a local number first, else global. */
@@ -206,7 +229,7 @@ static u32 get_list(struct sim *sim, struct sim_call *call, u32 gpu)
 				continue;
 			if (live && list_is_local(sim) && !local_pid(sim, &pid))
 				continue;
-			mpu_put32(call->params, LIST_TABLE + 4 * n++, pid);
+			mpu_put32(call->params, LIST_ARRAY + 4 * n++, pid);
 		}
 	}
 	mpu_put32(call->params, LIST_COUNT, n);
@@ -256,18 +279,17 @@ static u32 params_size(u32 cmd)
 u32 sim_accounting_control(struct sim *sim, struct sim_call *call)
 {
 	u32 size = params_size(call->cmd);
-	u32 id, gpu;
+	const struct sim_gpu *found;
+	u32 gpu;
 
 	if (!size)
 		return NV_ERR_NOT_SUPPORTED;
 	if (call->size != size)
 		return NV_ERR_INVALID_PARAM_STRUCT;
-	id = mpu_get32(call->params, GPU_ID);
-	for (gpu = 0; gpu < sim->config.gpus; gpu++)
-		if (sim->gpu[gpu].id == id)
-			break;
-	if (gpu == sim->config.gpus)
+	found = sim_gpu_find(sim, mpu_get32(call->params, GPU_ID));
+	if (!found)
 		return NV_ERR_INVALID_ARGUMENT;
+	gpu = found->index;
 	switch (call->cmd) {
 	case SET_STATE:
 		return set_state(sim, call, gpu);

@@ -9,86 +9,13 @@
  * as N/A. Structures: ctrl0000gpu.h, ctrl0080gpu.h, ctrl2080*.h of
  * open-gpu-kernel-modules; older layouts from the recordings.
  */
+#include "sim/bytes.h"
+#include "sim/control.h"
 #include "sim/gpu.h"
 
 #define V SIM_VERSION
 
-static const struct board boards[] = {
-	{ 0,            0x140, 0xc3c0, 0x1db1, 0, 16384, "Simulated V100" },
-	{ V(450, 0, 0), 0x170, 0xc6c0, 0x20b0, 2, 40960, "Simulated A100" },
-	{ V(525, 0, 0), 0x180, 0xcbc0, 0x2330, 2, 81920, "Simulated H100" },
-};
-
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-const struct board *board_of(const struct sim *sim)
-{
-	u32 i = COUNT(boards);
-
-	while (--i && !sim_at_least(sim, boards[i].since))
-		;
-	return &boards[i];
-}
-
-u32 sim_board_compute(const struct sim *sim)
-{
-	return board_of(sim)->compute;
-}
-
-u64 sim_board_fb(const struct sim *sim)
-{
-	return (u64)board_of(sim)->mib << 20;
-}
-
-/*
- * Classes nvidia-smi allocates that hold nothing here. The display class
- * (0x73) is refused by GPUs without one; the shared page of class 0xde is
- * refused so that clients ask by controls.
- */
-bool sim_board_class(struct sim *sim, u32 class)
-{
-	switch (class) {
-	case 0x2081:		/* NV2081_BINAPI */
-	case 0x208f:		/* NV20_SUBDEVICE_DIAG */
-	case 0x90e7:		/* GF100_SUBDEVICE_INFOROM */
-	case 0xa083:		/* NVA083_GRID_DISPLAYLESS */
-	case 0xc639:		/* AMPERE_SMC_CONFIG_SESSION */
-	case 0xc640:		/* AMPERE_SMC_MONITOR_SESSION */
-		return true;
-	}
-	return false;
-}
-
-const struct sim_gpu *board_gpu(const struct sim *sim, u32 id)
-{
-	u32 i;
-
-	for (i = 0; i < sim->config.gpus; i++)
-		if (sim->gpu[i].id == id)
-			return &sim->gpu[i];
-	return 0;
-}
-
-static u32 board_length(const char *text)
-{
-	u32 n = 0;
-
-	while (text[n])
-		n++;
-	return n;
-}
-
-void board_text(void *to, const char *from, u32 room)
-{
-	u32 n = board_length(from);
-	u32 i;
-
-	if (n >= room)
-		n = room - 1;
-	for (i = 0; i < n; i++)
-		((u8 *)to)[i] = from[i];
-	((u8 *)to)[n] = 0;
-}
 
 /* --- The root: which GPUs are there --- */
 
@@ -119,7 +46,7 @@ static u32 board_attach(struct sim *sim, struct sim_call *call)
 		id = mpu_get32(call->params, i * 4);
 		if (id == SIM_NONE || id == 0xffff)
 			break;
-		if (board_gpu(sim, id))
+		if (sim_gpu_find(sim, id))
 			continue;
 		if (call->size > 128)
 			mpu_put32(call->params, 128, id);
@@ -131,7 +58,7 @@ static u32 board_attach(struct sim *sim, struct sim_call *call)
 /* Controls that take a gpuId and have nothing to say about it. */
 static u32 board_known(struct sim *sim, struct sim_call *call)
 {
-	if (!board_gpu(sim, mpu_get32(call->params, 0)))
+	if (!sim_gpu_find(sim, mpu_get32(call->params, 0)))
 		return NV_ERR_INVALID_ARGUMENT;
 	sim_fill((u8 *)call->params + 4, 0, call->size - 4);
 	return NV_OK;
@@ -140,7 +67,7 @@ static u32 board_known(struct sim *sim, struct sim_call *call)
 /* NV0000_CTRL_CMD_GPU_GET_ID_INFO; V2 lacks the name pointer at 16. */
 static u32 board_id_info(struct sim *sim, struct sim_call *call)
 {
-	const struct sim_gpu *gpu = board_gpu(sim, mpu_get32(call->params, 0));
+	const struct sim_gpu *gpu = sim_gpu_find(sim, mpu_get32(call->params, 0));
 	u32 tail = call->size == 40 ? 24 : 16;
 	u8 *p = call->params;
 
@@ -159,13 +86,13 @@ static u32 board_id_info(struct sim *sim, struct sim_call *call)
 /* NV0000_CTRL_CMD_GPU_GET_PCI_INFO: the domain was 16 bits wide once. */
 static u32 board_pci_info(struct sim *sim, struct sim_call *call)
 {
-	const struct sim_gpu *gpu = board_gpu(sim, mpu_get32(call->params, 0));
+	const struct sim_gpu *gpu = sim_gpu_find(sim, mpu_get32(call->params, 0));
 	u32 bus = sim_at_least(sim, V(396, 0, 0)) ? 8 : 6;
 
 	if (!gpu)
 		return NV_ERR_INVALID_ARGUMENT;
 	sim_fill((u8 *)call->params + 4, 0, 8);
-	board_put16(call->params, bus, board_bus(gpu));
+	sim_put16(call->params, bus, sim_gpu_bus(gpu));
 	return NV_OK;
 }
 
@@ -176,7 +103,7 @@ static u32 board_pci_info(struct sim *sim, struct sim_call *call)
 static u32 board_version(struct sim *sim, struct sim_call *call)
 {
 	const char *text = sim->config.version_text;
-	u32 n = board_length(text) + 1;
+	u32 n = sim_text_length(text) + 1;
 	u32 i;
 
 	if (mpu_get32(call->params, 0) < n)
@@ -200,7 +127,7 @@ static u32 board_version(struct sim *sim, struct sim_call *call)
  */
 static u32 board_classes(struct sim *sim, struct sim_call *call)
 {
-	u32 compute = sim_board_compute(sim);
+	u32 compute = sim_board_of(sim)->compute;
 	const u32 classes[] = {
 		NV01_ROOT, NV01_ROOT_CLIENT, NV01_DEVICE_0, NV20_SUBDEVICE_0,
 		0x2081, 0x208f, NV01_MEMORY_LOCAL_USER, MPS_COMPUTE,
@@ -211,8 +138,8 @@ static u32 board_classes(struct sim *sim, struct sim_call *call)
 		compute,
 	};
 	bool pointer = call->size == 16;
-	u8 *list = pointer ? call->table : (u8 *)call->params + 4;
-	u32 room = pointer ? call->table_size : call->size - 4;
+	u8 *list = pointer ? call->array : (u8 *)call->params + 4;
+	u32 room = pointer ? call->array_size : call->size - 4;
 	u32 i;
 
 	if (list) {
@@ -238,7 +165,7 @@ static u32 board_name(struct sim *sim, struct sim_call *call)
 	if (mpu_get32(call->params, 0))		/* ..._TYPE_UNICODE */
 		return NV_ERR_NOT_SUPPORTED;
 	sim_fill((u8 *)call->params + 4, 0, call->size - 4);
-	board_text((u8 *)call->params + 4, board_of(sim)->name, 64);
+	sim_put_text((u8 *)call->params + 4, sim_board_of(sim)->name, 64);
 	return NV_OK;
 }
 
@@ -261,7 +188,7 @@ static u32 board_uuid(struct sim *sim, struct sim_call *call)
 		mpu_put32(call->params, 8, n);
 		return NV_OK;
 	}
-	board_text(data, "GPU-", 5);
+	sim_put_text(data, "GPU-", 5);
 	for (n = 4, i = 0; i < 16; i++) {
 		if (i == 4 || i == 6 || i == 8 || i == 10)
 			data[n++] = '-';
@@ -275,19 +202,19 @@ static u32 board_uuid(struct sim *sim, struct sim_call *call)
 static u32 board_arch(struct sim *sim, struct sim_call *call)
 {
 	board_zero(sim, call);
-	mpu_put32(call->params, 0, board_of(sim)->arch);
+	mpu_put32(call->params, 0, sim_board_of(sim)->arch);
 	mpu_put32(call->params, 8, 0xa1);	/* revision A1 */
 	return NV_OK;
 }
 
 static u32 board_pci_ids(struct sim *sim, struct sim_call *call)
 {
-	u32 id = board_of(sim)->device << 16 | BOARD_VENDOR;
+	u32 id = sim_board_of(sim)->device << 16 | SIM_PCI_VENDOR;
 
 	mpu_put32(call->params, 0, id);
 	mpu_put32(call->params, 4, id);		/* subsystem */
 	mpu_put32(call->params, 8, 0xa1);	/* revision */
-	mpu_put32(call->params, 12, board_of(sim)->device);
+	mpu_put32(call->params, 12, sim_board_of(sim)->device);
 	return NV_OK;
 }
 
@@ -298,7 +225,7 @@ static u32 board_gpu_value(struct sim *sim, struct sim_call *call, u32 index)
 	case 0x11:		/* without it: no process list at all */
 		return 1;
 	case 0x2a:		/* GPU_SMC_MODE */
-		return board_of(sim)->mig;
+		return sim_board_of(sim)->mig;
 	}
 	return 0;
 }
@@ -341,7 +268,7 @@ static u32 board_bus_value(struct sim *sim, struct sim_call *call, u32 index)
 	case 0x2d:		/* PCIE_GEN_INFO: common, current, GPU; 0 is 1 */
 		return 3 << 16 | 3 << 20 | 3 << 24;
 	case 0x0f:		/* BUS_NUMBER */
-		return board_bus(call->gpu);
+		return sim_gpu_bus(call->gpu);
 	}
 	return 0;
 }
@@ -359,8 +286,8 @@ static u32 board_pairs(struct sim *sim, struct sim_call *call,
 		       u32 (*value)(struct sim *, struct sim_call *, u32))
 {
 	bool pointer = call->size == 16;
-	u8 *pairs = pointer ? call->table : (u8 *)call->params + 4;
-	u32 room = pointer ? call->table_size : call->size - 4;
+	u8 *pairs = pointer ? call->array : (u8 *)call->params + 4;
+	u32 room = pointer ? call->array_size : call->size - 4;
 	u32 n = mpu_get32(call->params, 0);
 	u32 i;
 
@@ -444,7 +371,7 @@ static u32 board_gsp(struct sim *sim, struct sim_call *call)
 	if (sim->config.flavour != SIM_OPEN)
 		return NV_OK;
 	p[4] = 1;				/* bValid */
-	board_text(p + 6, sim->config.version_text, call->size - 6);
+	sim_put_text(p + 6, sim->config.version_text, call->size - 6);
 	return NV_OK;
 }
 
@@ -541,7 +468,7 @@ static const struct sim_embedded board_pointers[] = {
 	{ 0x20801802, 16, .ptr = 8, .count = 0, .elem = 8 },
 };
 
-const struct sim_embedded *sim_board_embedded(struct sim *sim, u32 cmd)
+const struct sim_embedded *sim_board_embedded(const struct sim *sim, u32 cmd)
 {
 	u32 i;
 

@@ -3,6 +3,7 @@
  * Escapes (nvidia_ioctl(), nv.c): which are RM's, and the others: version check,
  * list of cards, and the small ones a client issues while it opens a GPU.
  */
+#include "sim/bytes.h"
 #include "sim/gpu.h"
 #include "sim/objects.h"
 
@@ -24,13 +25,13 @@ static int escape_version(struct sim *sim, void *data, u32 size)
 
 	mpu_put32(data, 4, 1);			/* reply: recognised */
 	if (how == VERSION_QUERY && sim_at_least(sim, SIM_VERSION(530, 30, 2))) {
-		board_text(theirs, ours, VERSION_TEXT);
+		sim_put_text(theirs, ours, VERSION_TEXT);
 		return 0;
 	}
 	for (i = 0; i < VERSION_TEXT && theirs[i] == (u8)ours[i]; i++)
 		if (!ours[i] || (how == VERSION_RELAXED && ours[i] == '.'))
 			return 0;
-	board_text(theirs, ours, VERSION_TEXT);
+	sim_put_text(theirs, ours, VERSION_TEXT);
 	return -EINVAL;
 }
 
@@ -52,9 +53,9 @@ static int escape_cards(struct sim *sim, void *data, u32 size)
 		u8 *card = (u8 *)data + i * stride;
 
 		card[0] = 1;			/* valid */
-		card[8] = board_bus(gpu);
-		board_put16(card, 12, BOARD_VENDOR);
-		board_put16(card, 14, board_of(sim)->device);
+		card[8] = sim_gpu_bus(gpu);
+		sim_put16(card, 12, SIM_PCI_VENDOR);
+		sim_put16(card, 14, sim_board_of(sim)->device);
 		mpu_put32(card, 16 + longer / 2, gpu->id);
 		mpu_put32(card, 56 + longer, gpu->index);	/* minor */
 	}

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The simulated board: what board.c and escapes.c both say about a GPU.
+ * The simulated GPUs: which board a driver of some age is given, and its facts.
  */
 #ifndef MPU_SIM_GPU_H
 #define MPU_SIM_GPU_H
 
 #include "sim/sim.h"
 
-#define BOARD_VENDOR	0x10de
+#define SIM_PCI_VENDOR	0x10de
 
-/*
- * struct board - the GPU a driver of some age is given
+/**
+ * struct sim_board - a GPU as it is sold
  *
  * libnvidia-ml works only on an architecture it knows, and only if the class
  * list names that architecture's compute class.
  *
  * @since:	first driver version that gets this board
  * @arch:	architecture in NV2080_CTRL_CMD_MC_GET_ARCH_INFO
- * @compute:	its compute class; graphics and DMA classes go with it
+ * @compute:	its compute class (0x..c0); graphics (0x..97), channel (0x..6f)
+ *		and DMA classes go with it
  * @device:	PCI device number
  * @mig:	NV2080_CTRL_GPU_INFO_GPU_SMC_MODE_*: it is never on
  * @mib:	memory; 390 calls more than 128 GiB an unknown error
  */
-struct board {
+struct sim_board {
 	u32 since;
 	u32 arch;
 	u32 compute;
@@ -32,22 +33,26 @@ struct board {
 	const char *name;
 };
 
-const struct board *board_of(const struct sim *sim);
+/** sim_board_of() - the board that all GPUs of this RM are */
+const struct sim_board *sim_board_of(const struct sim *sim);
 
-/** board_gpu() - the GPU with this gpuId, or NULL */
-const struct sim_gpu *board_gpu(const struct sim *sim, u32 id);
+/** sim_gpus_init() - every GPU as it is before the first client */
+void sim_gpus_init(struct sim *sim);
 
-/** board_text() - copy a string, at most @room bytes with its end */
-void board_text(void *to, const char *from, u32 room);
+/** sim_gpu_find() - the GPU with this gpuId, or NULL */
+struct sim_gpu *sim_gpu_find(struct sim *sim, u32 id);
 
-static inline void board_put16(void *buf, u32 off, u32 value)
+/** sim_gpu_has_class() - may an object of this class be allocated on a GPU? */
+bool sim_gpu_has_class(const struct sim *sim, u32 class);
+
+/* Of any generation: the simulated RM knows only the family. */
+static inline bool sim_is_channel(u32 class)
 {
-	((u8 *)buf)[off] = value;
-	((u8 *)buf)[off + 1] = value >> 8;
+	return (class & 0xff) == 0x6f;
 }
 
 /* gpuIds are bus << 8, as RM makes them for domain 0, slot 0. */
-static inline u32 board_bus(const struct sim_gpu *gpu)
+static inline u32 sim_gpu_bus(const struct sim_gpu *gpu)
 {
 	return gpu->id >> 8;
 }

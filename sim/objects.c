@@ -2,7 +2,8 @@
 /*
  * Clients and objects of the simulated RM: who allocated what, on which GPU.
  */
-#include "sim/sim.h"
+#include "sim/bytes.h"
+#include "sim/gpu.h"
 #include "sim/objects.h"
 
 /* Handles RM makes up: clients as the real one, objects out of their way. */
@@ -11,29 +12,11 @@
 
 void sim_init(struct sim *sim, const struct sim_config *config)
 {
-	u32 i;
-
 	sim->config = *config;
 	sim->next_file = 1;
 	sim->next_session = 1;
 	sim->objects_free = SIM_NONE;
-	for (i = 0; i < SIM_GPUS; i++) {
-		struct sim_gpu *gpu = &sim->gpu[i];
-
-		gpu->index = i;
-		gpu->id = (i + 1) << 8;
-		gpu->fb_bytes = sim_board_fb(sim);
-		gpu->accounting = config->accounting;
-		gpu->hwpm_client = SIM_NONE;
-	}
-}
-
-u64 sim_time_us(void)
-{
-	u32 sec = 0, usec = 0;
-
-	os_get_current_time(&sec, &usec);
-	return (u64)sec * 1000000 + usec;
+	sim_gpus_init(sim);
 }
 
 /* --- objects --- */
@@ -49,8 +32,8 @@ u32 sim_object_find(const struct sim *sim, const struct sim_client *client,
 	return SIM_NONE;
 }
 
-bool sim_has_device(const struct sim *sim, const struct sim_client *client,
-		    u32 gpu)
+bool sim_client_has_device(const struct sim *sim,
+			   const struct sim_client *client, u32 gpu)
 {
 	u32 i;
 
@@ -71,25 +54,6 @@ u64 sim_client_bytes(const struct sim *sim, const struct sim_client *client,
 		if (sim->object[i].gpu == gpu)
 			bytes += sim->object[i].bytes;
 	return bytes;
-}
-
-/* Classes that need a known GPU above them, and those the board knows. */
-static bool class_known(struct sim *sim, u32 class)
-{
-	u32 compute = sim_board_compute(sim);
-
-	switch (class) {
-	case NV01_DEVICE_0:
-	case NV20_SUBDEVICE_0:
-	case NV01_MEMORY_LOCAL_USER:
-	case MPS_COMPUTE:
-	case GF100_PROFILER:
-	case NVENC_SW_SESSION:
-	case NVFBC_SW_SESSION:
-		return true;
-	}
-	return sim_is_channel(class) || class == compute ||
-	       class == sim_graphics(compute) || sim_board_class(sim, class);
 }
 
 /*
@@ -144,13 +108,13 @@ static u32 object_take(struct sim *sim)
 }
 
 u32 sim_object_new(struct sim *sim, struct sim_client *client,
-		   const struct sim_object *want, u32 device, u32 *handle)
+		   const struct sim_object *want, u32 device, u32 *index)
 {
 	struct sim_object object = *want;
 	struct sim_gpu *gpu;
 	u32 status, i;
 
-	if (!class_known(sim, object.class))
+	if (!sim_gpu_has_class(sim, object.class))
 		return NV_ERR_INVALID_CLASS;
 	status = object_place(sim, client, &object, device);
 	if (status)
@@ -176,15 +140,9 @@ u32 sim_object_new(struct sim *sim, struct sim_client *client,
 	object.next = client->objects;
 	client->objects = i;
 	sim->object[i] = object;
-	*handle = object.handle;
-
-	if (object.bytes) {
+	*index = i;
+	if (object.bytes)
 		sim->gpu[object.gpu].used_bytes += object.bytes;
-		sim_account_memory(sim, client, object.gpu);
-	}
-	/* kchannelConstruct() is what makes an accounted process of it */
-	if (sim_is_channel(object.class) && object.gpu != SIM_NONE)
-		sim_account_start(sim, client, object.gpu);
 	return NV_OK;
 }
 
@@ -193,7 +151,6 @@ static void object_drop(struct sim *sim, struct sim_client *client, u32 i)
 {
 	struct sim_object *object = &sim->object[i];
 	u32 *link = &client->objects;
-	u32 class = object->class;
 	u32 gpu = object->gpu;
 
 	while (*link != i)
@@ -201,15 +158,13 @@ static void object_drop(struct sim *sim, struct sim_client *client, u32 i)
 	*link = object->next;
 	if (object->bytes)
 		sim->gpu[gpu].used_bytes -= object->bytes;
-	if (class == GF100_PROFILER && gpu != SIM_NONE &&
+	if (object->class == GF100_PROFILER && gpu != SIM_NONE &&
 	    sim->gpu[gpu].hwpm_client == object->client)
 		sim->gpu[gpu].hwpm_client = SIM_NONE;
 	sim_fill(object, 0, sizeof(*object));
 	object->client = SIM_NONE;
 	object->next = sim->objects_free;
 	sim->objects_free = i;
-	if (class == NV01_DEVICE_0)
-		sim_account_stop(sim, client->pid, gpu);
 }
 
 /* An object whose parent is gone, or SIM_NONE. */
@@ -295,27 +250,4 @@ u32 sim_client_pid(const struct sim_client *client, u32 *pid)
 				      pid);
 	*pid = client->pid;
 	return NV_OK;
-}
-
-/* --- files --- */
-
-void sim_open(struct sim *sim, struct sim_file *file, u32 minor)
-{
-	os_acquire_rm(sim);
-	file->id = sim->next_file++;
-	if (!sim->next_file)
-		sim->next_file = 1;	/* 0 marks a free client */
-	os_release_rm(sim);
-	file->minor = minor;
-}
-
-void sim_close(struct sim *sim, struct sim_file *file)
-{
-	u32 i;
-
-	os_acquire_rm(sim);
-	for (i = sim->clients_end; i-- > 0;)
-		if (sim->client[i].file == file->id)
-			sim_client_free(sim, &sim->client[i]);
-	os_release_rm(sim);
 }

@@ -3,8 +3,10 @@
  * Which processes use a GPU, and how much memory each of them holds
  * (gpu_rmapi.c, subdevice_ctrl_gpu_kernel.c), defects included.
  */
+#include "sim/bytes.h"
+#include "sim/control.h"
+#include "sim/gpu.h"
 #include "sim/objects.h"
-#include "sim/sim.h"
 
 /* Device-class pair of the oldest drivers, subdevice pair since. */
 #define GET_PIDS_DEVICE		0x00800202
@@ -21,7 +23,7 @@
 #define PIDS_ID_TYPE	0
 #define PIDS_ID		4
 #define PIDS_COUNT	8
-#define PIDS_TABLE	12
+#define PIDS_ARRAY	12
 #define PIDS_MAX	950
 
 /* NV2080_CTRL_GPU_GET_PID_INFO_PARAMS and its entries */
@@ -41,7 +43,7 @@ static bool saved(const void *params, u32 count, u32 pid)
 	u32 i;
 
 	for (i = 0; i < count; i++)
-		if (mpu_get32(params, PIDS_TABLE + 4 * i) == pid)
+		if (mpu_get32(params, PIDS_ARRAY + 4 * i) == pid)
 			return true;
 	return false;
 }
@@ -97,7 +99,7 @@ static u32 get_pids(struct sim *sim, struct sim_call *call)
 		const struct sim_client *client = &sim->client[i];
 
 		if (!client->file || saved(call->params, count, client->pid) ||
-		    !sim_has_device(sim, client, call->gpu->index) ||
+		    !sim_client_has_device(sim, client, call->gpu->index) ||
 		    !owns(sim, client, id, call->gpu->index))
 			continue;
 		status = sim_client_pid(client, &pid);
@@ -105,7 +107,7 @@ static u32 get_pids(struct sim *sim, struct sim_call *call)
 			continue;
 		if (status)
 			return status;
-		mpu_put32(call->params, PIDS_TABLE + 4 * count++, pid);
+		mpu_put32(call->params, PIDS_ARRAY + 4 * count++, pid);
 	}
 	mpu_put32(call->params, PIDS_COUNT, count);
 	return NV_OK;

@@ -3,8 +3,9 @@
  * The escapes RM answers itself (the driver's prelinked part): allocate, free,
  * control, and how params travel between the caller and RM.
  */
+#include "sim/accounting.h"
+#include "sim/control.h"
 #include "sim/objects.h"
-#include "sim/sim.h"
 
 /* RMAPI_PARAM_COPY_MAX_PARAMS_SIZE */
 #define PARAMS_MAX	(1u << 20)
@@ -77,7 +78,7 @@ static u32 alloc_object(struct sim *sim, void *data)
 		.class = mpu_get32(data, ALLOC_CLASS),
 	};
 	struct sim_client *client;
-	u32 device = 0, handle = 0;
+	u32 device = 0, index = 0;
 	u32 status = NV_OK;
 
 	/* NV0080_ALLOC_PARAMETERS.deviceId */
@@ -94,12 +95,14 @@ static u32 alloc_object(struct sim *sim, void *data)
 	os_acquire_rm(sim);
 	client = sim_client_find(sim, mpu_get32(data, ALLOC_ROOT));
 	if (client)
-		status = sim_object_new(sim, client, &want, device, &handle);
+		status = sim_object_new(sim, client, &want, device, &index);
 	else
 		status = NV_ERR_INVALID_CLIENT;
+	if (!status) {
+		sim_account_new(sim, &sim->object[index]);
+		mpu_put32(data, ALLOC_NEW, sim->object[index].handle);
+	}
 	os_release_rm(sim);
-	if (!status)
-		mpu_put32(data, ALLOC_NEW, handle);
 	return status;
 }
 
@@ -121,6 +124,14 @@ static u32 rm_alloc(struct sim *sim, struct sim_file *file, void *data,
 
 /* --- RM_FREE: NVOS00_PARAMETERS --- */
 
+static void free_client(struct sim *sim, struct sim_client *client)
+{
+	u32 pid = client->pid;
+
+	sim_client_free(sim, client);
+	sim_account_free(sim, pid);
+}
+
 static u32 rm_free(struct sim *sim, void *data, u32 size)
 {
 	u32 root, handle, status;
@@ -135,10 +146,11 @@ static u32 rm_free(struct sim *sim, void *data, u32 size)
 	if (!client) {
 		status = NV_ERR_INVALID_CLIENT;
 	} else if (handle == root) {
-		sim_client_free(sim, client);
+		free_client(sim, client);
 		status = NV_OK;
 	} else {
 		status = sim_object_free(sim, client, handle);
+		sim_account_free(sim, client->pid);
 	}
 	os_release_rm(sim);
 	mpu_put32(data, 12, status);
@@ -160,7 +172,7 @@ static const struct sim_embedded *embedded(struct sim *sim, u32 cmd)
  * embeddedParamCopyIn(): a driver buffer takes the place of the user's, or, if
  * there cannot be one, nothing.
  */
-static u32 table_in(struct sim_call *call, const struct sim_embedded *e,
+static u32 array_in(struct sim_call *call, const struct sim_embedded *e,
 		    u64 *user)
 {
 	u32 status = NV_OK;
@@ -175,27 +187,27 @@ static u32 table_in(struct sim_call *call, const struct sim_embedded *e,
 		return NV_ERR_INVALID_ARGUMENT;
 	if (!bytes)
 		return NV_OK;
-	status = os_alloc_mem(&call->table, bytes);
+	status = os_alloc_mem(&call->array, bytes);
 	if (status)
 		return NV_ERR_INSUFFICIENT_RESOURCES;
-	call->table_size = (u32)bytes;
+	call->array_size = (u32)bytes;
 	if (!e->out_only)
-		status = os_memcpy_from_user(call->table, user_pointer(*user),
-					     call->table_size);
+		status = os_memcpy_from_user(call->array, user_pointer(*user),
+					     call->array_size);
 	if (!status)
-		mpu_put64(call->params, e->ptr, (u64)(unsigned long)call->table);
+		mpu_put64(call->params, e->ptr, (u64)(unsigned long)call->array);
 	return status;
 }
 
 /* embeddedParamCopyOut() */
-static u32 table_out(struct sim_call *call, const struct sim_embedded *e,
+static u32 array_out(struct sim_call *call, const struct sim_embedded *e,
 		     u64 user)
 {
 	u32 status = NV_OK;
 
-	if (call->table)
+	if (call->array)
 		status = os_memcpy_to_user((void *)user_pointer(user),
-					   call->table, call->table_size);
+					   call->array, call->array_size);
 	mpu_put64(call->params, e->ptr, user);
 	return status;
 }
@@ -294,7 +306,7 @@ static u32 params_out(const struct sim_call *call, u64 user)
 
 /*
  * _rmapiRmControl(): params go through the driver's own memory. They are copied
- * out if the control ends with NV_OK, and if its table could not be copied, in or
+ * out if the control ends with NV_OK, and if its array could not be copied, in or
  * out (serverControlApiCopyIn(), serverControlApiCopyOut()).
  */
 static u32 control(struct sim *sim, const struct nv_control *arg)
@@ -316,10 +328,10 @@ static u32 control(struct sim *sim, const struct nv_control *arg)
 	if (status)
 		goto free_params;
 	if (e)
-		status = table_in(&call, e, &user);
+		status = array_in(&call, e, &user);
 	if (status) {
 		params_out(&call, arg->params);
-		goto free_table;
+		goto free_array;
 	}
 	os_acquire_rm(sim);
 	status = dispatch(sim, &call, arg);
@@ -327,14 +339,14 @@ static u32 control(struct sim *sim, const struct nv_control *arg)
 	if (status == NV_ERR_INVALID_PARAM_STRUCT)
 		status = wrong_size(sim);
 	if (status)
-		goto free_table;
+		goto free_array;
 	if (e)
-		status = table_out(&call, e, user);
+		status = array_out(&call, e, user);
 	out = params_out(&call, arg->params);
 	status = status ? status : out;
-free_table:
-	if (call.table)
-		os_free_mem(call.table);
+free_array:
+	if (call.array)
+		os_free_mem(call.array);
 free_params:
 	if (call.params)
 		os_free_mem(call.params);
@@ -368,4 +380,27 @@ u32 rm_ioctl(void *sp, struct sim *nv, struct sim_file *nvfp, u32 nr,
 		return rm_control(nv, data, size);
 	}
 	return NV_ERR_NOT_SUPPORTED;
+}
+
+/* --- Open files: nvidia_open(), nvidia_close() --- */
+
+void sim_open(struct sim *sim, struct sim_file *file, u32 minor)
+{
+	os_acquire_rm(sim);
+	file->id = sim->next_file++;
+	if (!sim->next_file)
+		sim->next_file = 1;	/* 0 marks a free client */
+	os_release_rm(sim);
+	file->minor = minor;
+}
+
+void sim_close(struct sim *sim, struct sim_file *file)
+{
+	u32 i;
+
+	os_acquire_rm(sim);
+	for (i = sim->clients_end; i-- > 0;)
+		if (sim->client[i].file == file->id)
+			free_client(sim, &sim->client[i]);
+	os_release_rm(sim);
 }

@@ -4,8 +4,9 @@
  * drivers, RM itself) keeps, and what RM makes of it for a namespace
  * (kern_perf_ctrl.c). Values and their look are those recorded on an H200.
  */
+#include "sim/bytes.h"
+#include "sim/control.h"
 #include "sim/objects.h"
-#include "sim/sim.h"
 
 #define SAMPLES_V1		0x20802083	/* up to 470 */
 #define SAMPLES_V1_LEGACY	0x2080a083	/* 515 to 550.163.01 */
@@ -29,11 +30,11 @@
 
 #define PID_NONE	0xffffffffu
 #define BURST		9	/* samples of one process in a row */
-#define BUSY_MAX	128	/* more than samples in a table */
+#define BUSY_MAX	128	/* more than samples in an answer */
 
 /**
  * struct layout - how the samples of a version look
- * @cap:	samples in the table
+ * @cap:	samples in an answer
  * @engines:	engines in a sample
  * @step:	bytes from engine to engine
  */
@@ -72,7 +73,7 @@ static u32 noise(u32 age, u32 engine)
 	return (n ^ n >> 15) * 0x85ebca6bu >> 8;
 }
 
-/* Busy clients of a GPU, as many as a table can show, in order. */
+/* Busy clients of a GPU, as many as an answer can show, in order. */
 struct busy {
 	u32 n;
 	u16 client[BUSY_MAX];
@@ -97,7 +98,7 @@ static void find_busy(const struct sim *sim, u32 gpu, struct busy *busy)
 		const struct sim_client *client = &sim->client[i];
 
 		if (client->file && is_busy(client) &&
-		    sim_has_device(sim, client, gpu))
+		    sim_client_has_device(sim, client, gpu))
 			busy->client[busy->n++] = i;
 	}
 }
@@ -222,7 +223,7 @@ static u32 samples(struct sim *sim, struct sim_call *call, u8 *array, u32 room)
 
 /*
  * V1 on open drivers goes to GSP as it is, where the caller's pointer means
- * nothing; elsewhere RM copies the table like any other embedded one.
+ * nothing; elsewhere RM copies the array like any other embedded one.
  */
 static const struct sim_embedded v1 = {
 	SAMPLES_V1, V1_SIZE, PARAMS_ARRAY, PARAMS_BYTES, 1, 0,
@@ -231,7 +232,7 @@ static const struct sim_embedded v1_legacy = {
 	SAMPLES_V1_LEGACY, V1_SIZE, PARAMS_ARRAY, PARAMS_BYTES, 1, 0,
 };
 
-const struct sim_embedded *sim_samples_embedded(struct sim *sim, u32 cmd)
+const struct sim_embedded *sim_samples_embedded(const struct sim *sim, u32 cmd)
 {
 	bool old = !sim_at_least(sim, SIM_VERSION(515, 0, 0));
 
@@ -249,7 +250,7 @@ u32 sim_samples_control(struct sim *sim, struct sim_call *call)
 	struct layout l = layout_of(sim);
 
 	if (sim_samples_embedded(sim, call->cmd))
-		return samples(sim, call, call->table, call->table_size);
+		return samples(sim, call, call->array, call->array_size);
 	if (call->cmd != SAMPLES_V2 ||
 	    !sim_at_least(sim, SIM_VERSION(515, 0, 0)))
 		return NV_ERR_NOT_SUPPORTED;

@@ -4,8 +4,9 @@
  * the profiler's counters, channel errors. RM answers global numbers here in
  * every version (nvencsession.c, nvfbc_session.c, client_resource.c).
  */
+#include "sim/bytes.h"
+#include "sim/control.h"
 #include "sim/objects.h"
-#include "sim/sim.h"
 
 #define NVENC_V1	0x2080016e
 #define NVENC_V2_525	0x208001a9	/* 525.105.17 to 525.147.05 */
@@ -18,14 +19,14 @@
 
 #define NVENC_V1_SIZE	16
 #define NVENC_V1_COUNT	0
-#define NVENC_V1_TABLE	8
+#define NVENC_V1_ARRAY	8
 #define NVENC_V2_SIZE	16388
-#define NVENC_V2_TABLE	4
+#define NVENC_V2_ARRAY	4
 #define NVENC_ENTRY	32
 #define NVENC_MAX	512
 
 #define NVFBC_SIZE	13316
-#define NVFBC_TABLE	4
+#define NVFBC_ARRAY	4
 #define NVFBC_ENTRY	52
 #define NVFBC_MAX	256
 
@@ -45,7 +46,7 @@ static u32 next_session(const struct sim *sim, u32 i, u32 class, u32 gpu)
 	return SIM_NONE;
 }
 
-static u32 nvenc_list(struct sim *sim, u32 gpu, u8 *table)
+static u32 nvenc_list(struct sim *sim, u32 gpu, u8 *array)
 {
 	u32 n = 0;
 	u32 i = 0;
@@ -54,7 +55,7 @@ static u32 nvenc_list(struct sim *sim, u32 gpu, u8 *table)
 	       n < NVENC_MAX) {
 		const struct sim_object *object = &sim->object[i++];
 		const struct sim_client *client = &sim->client[object->client];
-		u8 *entry = table + n++ * NVENC_ENTRY;
+		u8 *entry = array + n++ * NVENC_ENTRY;
 
 		mpu_put32(entry, 0, client->pid);
 		mpu_put32(entry, 4, client->sub_pid);
@@ -81,21 +82,21 @@ static u32 nvenc_count(const struct sim *sim, u32 gpu)
 }
 
 /*
- * subdeviceCtrlCmdGpuGetNvencSwSessionInfo_IMPL() and V2: no table, or an
+ * subdeviceCtrlCmdGpuGetNvencSwSessionInfo_IMPL() and V2: no array, or an
  * empty list, is a question for the count; else room for all is demanded.
  */
-static u32 nvenc(struct sim *sim, struct sim_call *call, u8 *table, u32 room)
+static u32 nvenc(struct sim *sim, struct sim_call *call, u8 *array, u32 room)
 {
 	u32 gpu = call->gpu->index;
 	u32 count = nvenc_count(sim, gpu);
 
 	if (!has_lists(sim))
 		count = 0;
-	if (table && room && count) {
+	if (array && room && count) {
 		if (room != NVENC_MAX)
 			return NV_ERR_INVALID_ARGUMENT;
-		sim_fill(table, 0, NVENC_MAX * NVENC_ENTRY);
-		count = nvenc_list(sim, gpu, table);
+		sim_fill(array, 0, NVENC_MAX * NVENC_ENTRY);
+		count = nvenc_list(sim, gpu, array);
 	}
 	mpu_put32(call->params, NVENC_V1_COUNT, count);
 	return NV_OK;
@@ -124,7 +125,7 @@ static u32 nvfbc(struct sim *sim, struct sim_call *call)
 	while ((i = next_session(sim, i, NVFBC_SW_SESSION, gpu)) != SIM_NONE &&
 	       n < NVFBC_MAX) {
 		const struct sim_object *object = &sim->object[i++];
-		u8 *entry = (u8 *)call->params + NVFBC_TABLE +
+		u8 *entry = (u8 *)call->params + NVFBC_ARRAY +
 			    n++ * NVFBC_ENTRY;
 
 		mpu_put32(entry, 0, sim->client[object->client].pid);
@@ -215,10 +216,10 @@ static u32 hwpm(struct sim *sim, struct sim_call *call)
 }
 
 static const struct sim_embedded nvenc_v1 = {
-	NVENC_V1, NVENC_V1_SIZE, NVENC_V1_TABLE, NVENC_V1_COUNT, NVENC_ENTRY, 1,
+	NVENC_V1, NVENC_V1_SIZE, NVENC_V1_ARRAY, NVENC_V1_COUNT, NVENC_ENTRY, 1,
 };
 
-/* Drivers without lists do not touch the table, nor look at its size. */
+/* Drivers without lists do not touch the array, nor look at its size. */
 const struct sim_embedded *sim_sessions_embedded(const struct sim *sim, u32 cmd)
 {
 	return cmd == NVENC_V1 && has_lists(sim) ? &nvenc_v1 : 0;
@@ -237,15 +238,15 @@ u32 sim_sessions_control(struct sim *sim, struct sim_call *call)
 		status = expect(call, NVENC_V2_SIZE);
 		return status ? status :
 				nvenc(sim, call,
-				      (u8 *)call->params + NVENC_V2_TABLE,
+				      (u8 *)call->params + NVENC_V2_ARRAY,
 				      mpu_get32(call->params, 0));
 	}
 	switch (call->cmd) {
 	case NVENC_V1:
 		status = expect(call, NVENC_V1_SIZE);
 		return status ? status :
-				nvenc(sim, call, call->table,
-				      call->table_size / NVENC_ENTRY);
+				nvenc(sim, call, call->array,
+				      call->array_size / NVENC_ENTRY);
 	case NVFBC:
 		status = expect(call, NVFBC_SIZE);
 		return status ? status : nvfbc(sim, call);

@@ -4,20 +4,23 @@
  *
  * Freestanding: compiled by Kbuild into nvsim.ko and by user space into tests
  * and a preloaded shim. All state is one struct sim without pointers, so that
- * it can live in vmalloc memory or in a mapping that processes share.
+ * it can live in vmalloc memory or in a mapping that processes share. This is
+ * that state, what a host calls, and what a host gives. Highest first:
  *
+ *	hosts/		where it lives: in nvsim.ko (kernel/), or in a program (shim.c)
  *	escapes.c	whose an escape is, and those that are not RM's
- *	rmapi.c		RM's escapes: RM_ALLOC, RM_FREE, RM_CONTROL
- *	objects.c	clients and objects
- *	version.c	what a driver version means
- *	procs.c		the process list and what a process holds
+ *	rmapi.c		RM's escapes: RM_ALLOC, RM_FREE, RM_CONTROL; open and close
+ *	procs.c		controls: the process list and what a process holds
  *	samples.c	utilisation samples
  *	accounting.c	accounting list and record
  *	sessions.c	encoder, capture, profiler and error owners
  *	testing.c	controls that exist for tests only (below)
  *	board.c		what else nvidia-smi asks: names, memory, clocks
- *	hosts/		where it lives: in nvsim.ko (kernel/), or in a program (shim.c)
- *	load/		nvsim-load, a GPU process
+ *	objects.c	clients and objects
+ *	gpu.c		the GPUs: which board, how much memory
+ *	version.c	what a driver version means
+ *
+ * load/ is nvsim-load, a GPU process: a program that knows the RM client only.
  *
  * Where behaviour is copied from the driver the function's name in
  * open-gpu-kernel-modules stands beside it.
@@ -45,7 +48,7 @@
 #define NV_ERR_MISSING_TABLE_ENTRY		0x4a
 #define NV_ERR_STATE_IN_USE			0x63
 
-/* Classes (src/common/sdk/nvidia/inc/class/) that the model itself knows. */
+/* Classes (src/common/sdk/nvidia/inc/class/) that the simulated RM itself knows. */
 #define NV01_ROOT		0x0000
 #define NV01_ROOT_CLIENT	0x0041
 #define NV01_MEMORY_LOCAL_USER	0x0040
@@ -67,7 +70,7 @@
 /* Versions compare as numbers: 535.288.01 is SIM_VERSION(535, 288, 1). */
 #define SIM_VERSION(a, b, c)	((a) * 100000u + (b) * 100u + (c))
 
-/* No driver: what one looks like that is newer than the table. */
+/* What plays a driver that is newer than abi/controls.tsv. */
 #define SIM_NEWER	SIM_VERSION(900, 0, 0)
 
 enum sim_flavour { SIM_OPEN, SIM_PROPRIETARY };
@@ -103,7 +106,7 @@ struct sim_config {
 	u32 accounting;		/* accounting mode at start, 1: on */
 };
 
-/* One RM object. Index 0 of every table is a real entry; SIM_NONE is none. */
+/* One RM object. Index 0 of every array is a real entry; SIM_NONE is none. */
 struct sim_object {
 	u32 handle;
 	u32 parent;		/* handle */
@@ -138,7 +141,7 @@ struct sim_record {
 };
 
 struct sim_gpu {
-	u32 index;		/* minor, and number in the tables here */
+	u32 index;		/* minor, and index in struct sim */
 	u32 id;			/* gpuId: 0x100, 0x200, ... */
 	u64 fb_bytes;
 	u64 used_bytes;		/* by all clients */
@@ -158,13 +161,12 @@ struct sim_error {
  * struct sim - the whole state
  *
  * Everything but @config is guarded by os_acquire_rm()/os_release_rm(), which
- * the model takes itself; the functions below are called without it except
- * where stated.
+ * rmapi.c and escapes.c take: a host calls without it.
  */
 struct sim {
 	u32 next_file;
 	u32 next_session;
-	u32 clients_end;	/* high-water mark of the table */
+	u32 clients_end;	/* high-water mark of @client */
 	u32 objects_free;	/* first of the list */
 	u32 objects_end;
 	u32 errors;		/* all there ever were: the last SIM_ERRORS are kept */
@@ -244,107 +246,17 @@ bool os_is_init_ns(void);
 void os_acquire_rm(struct sim *sim);
 void os_release_rm(struct sim *sim);
 
-/* --- Between the parts of the model; the lock is held --- */
+static inline u64 sim_time_us(void)
+{
+	u32 sec = 0, usec = 0;
 
-/**
- * struct sim_embedded - a user pointer inside the params of a control
- *
- * As in embedded_param_copy.c: RM allocates @count * @elem bytes, puts their
- * address in the place of the user's during the control, copies in before
- * (unless @out_only) and out after, and restores the user's pointer.
- */
-struct sim_embedded {
-	u32 cmd;
-	u32 size;		/* paramsSize */
-	u16 ptr;		/* u64 in the params */
-	u16 count;		/* u32 in the params */
-	u16 elem;		/* bytes; 1: the count is in bytes */
-	u16 out_only;		/* skip the copy-in */
-};
-
-/**
- * struct sim_call - one RM_CONTROL under way
- * @object:	index of the target object; SIM_NONE: the client itself
- * @gpu:	the GPU it belongs to, or NULL
- * @params:	kernel copy, @size bytes
- * @table:	kernel copy behind the embedded pointer, or NULL
- * @table_size:	its bytes
- */
-struct sim_call {
-	struct sim_client *client;
-	u32 object;
-	struct sim_gpu *gpu;
-	u32 cmd;
-	u32 size;
-	void *params;
-	void *table;
-	u32 table_size;
-};
-
-/*
- * Statuses: RM's. Unknown control: NV_ERR_NOT_SUPPORTED, and the next part
- * is asked; a known one with a wrong size: NV_ERR_INVALID_PARAM_STRUCT.
- */
-u32 sim_procs_control(struct sim *sim, struct sim_call *call);
-u32 sim_samples_control(struct sim *sim, struct sim_call *call);
-u32 sim_accounting_control(struct sim *sim, struct sim_call *call);
-u32 sim_sessions_control(struct sim *sim, struct sim_call *call);
-u32 sim_testing_control(struct sim *sim, struct sim_call *call);
-u32 sim_board_control(struct sim *sim, struct sim_call *call);
-
-/* Pointer controls; NULL: not one. The board is asked last. */
-const struct sim_embedded *sim_samples_embedded(struct sim *sim, u32 cmd);
-const struct sim_embedded *sim_sessions_embedded(const struct sim *sim,
-						 u32 cmd);
-const struct sim_embedded *sim_board_embedded(struct sim *sim, u32 cmd);
-
-/**
- * sim_board_class() - may an object of this class be allocated?
- *
- * Asked for classes other than those named above and the classes of
- * sim_board_compute()'s family (channel 0x..6f, compute 0x..c0, 3D 0x..97).
- */
-bool sim_board_class(struct sim *sim, u32 class);
-
-/** sim_board_compute() - compute class of the simulated GPU: 0xc3c0, ... */
-u32 sim_board_compute(const struct sim *sim);
-
-/** sim_board_fb() - bytes of memory of a simulated GPU */
-u64 sim_board_fb(const struct sim *sim);
-
-u64 sim_time_us(void);
-
-/** sim_has_device() - does the client hold a device object of this GPU? */
-bool sim_has_device(const struct sim *sim, const struct sim_client *client,
-		    u32 gpu);
-
-/** sim_client_bytes() - memory a client holds on a GPU */
-u64 sim_client_bytes(const struct sim *sim, const struct sim_client *client,
-		     u32 gpu);
-
-/**
- * sim_client_pid() - the client as the caller's namespace knows it
- *
- * From R1 on; global in R0. NV_ERR_OBJECT_NOT_FOUND if it cannot be seen.
- */
-u32 sim_client_pid(const struct sim_client *client, u32 *pid);
-
-/* The client got a channel; memory; the process lost a device. */
-void sim_account_start(struct sim *sim, struct sim_client *client, u32 gpu);
-void sim_account_memory(struct sim *sim, struct sim_client *client, u32 gpu);
-void sim_account_stop(struct sim *sim, u32 pid, u32 gpu);
+	os_get_current_time(&sec, &usec);
+	return (u64)sec * 1000000 + usec;
+}
 
 static inline bool sim_at_least(const struct sim *sim, u32 version)
 {
 	return sim->config.version >= version;
-}
-
-static inline void sim_fill(void *buf, u8 byte, u32 n)
-{
-	u32 i;
-
-	for (i = 0; i < n; i++)
-		((u8 *)buf)[i] = byte;
 }
 
 /*

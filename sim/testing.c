@@ -2,7 +2,7 @@
 /*
  * Controls no driver has: how a test makes things happen (sim.h).
  */
-#include "sim/sim.h"
+#include "sim/control.h"
 
 static u32 set_util(struct sim_call *call)
 {

@@ -67,7 +67,7 @@ static int (*next_close)(int);
 static int (*next_ioctl)(int, unsigned long, ...);
 static void *(*next_mmap)(void *, size_t, int, int, int, off_t);
 
-/* --- What the model needs of its host --- */
+/* --- What the simulated RM needs of its host --- */
 
 /* Through the kernel, so that a bad pointer is an error and not a signal. */
 static u32 shim_copy(void *ours, const void *theirs, u32 n, bool write)

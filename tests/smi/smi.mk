@@ -3,7 +3,7 @@
 
 SMI_OUT := $(O)/smi
 
-# The model as a library that is preloaded into nvidia-smi and nvsim-load.
+# The simulated RM as a library that is preloaded into nvidia-smi and nvsim-load.
 SHIM_SRC = sim/hosts/shim.c $(wildcard sim/*.c)
 
 $(SMI_OUT)/nvsim-shim.so: $(SHIM_SRC) $(wildcard sim/*.h core/*.h)

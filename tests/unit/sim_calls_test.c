@@ -272,7 +272,7 @@ static void objects(void **state)
 			 NV_ERR_INVALID_OBJECT_PARENT);
 	assert_int_equal(rm_new(&one, one.device, 0x1234, NULL, &handle),
 			 NV_ERR_INVALID_CLASS);
-	memory[8] = sim_board_fb(world);
+	memory[8] = world->gpu[0].fb_bytes;
 	assert_int_equal(rm_new(&one, one.device, NV01_MEMORY_LOCAL_USER,
 				memory, &handle), NV_ERR_NO_MEMORY);
 	assert_int_equal(rm_free_object(&one, 0x77), NV_ERR_OBJECT_NOT_FOUND);

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "sim/gpu.h"
 #include "tests/unit/sim_world.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
@@ -209,7 +210,7 @@ static void get_pids(void **state)
 	each_tag(tag) {
 		begin(tag);
 		each_viewer(v) {
-			count = pids(v, sim_board_compute(world), list);
+			count = pids(v, sim_board_of(world)->compute, list);
 			for (n = 0, i = 0; i < PEOPLE; i++) {
 				u32 pid = tag->pids == LOCAL ?
 						  number(tag, i, v->ns) :
@@ -934,7 +935,7 @@ static void oldest(void **state)
 		object = device ? v->device : v->subdevice;
 		memset(list, 0, sizeof(list));
 		memset(info, 0, sizeof(info));
-		mpu_put32(list, 4, sim_board_compute(world));
+		mpu_put32(list, 4, sim_board_of(world)->compute);
 		assert_int_equal(rm_ask(v, object, old->get_pids, list,
 					sizeof(list)), NV_OK);
 		assert_int_equal(mpu_get32(list, 8), PEOPLE);

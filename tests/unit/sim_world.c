@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "sim/gpu.h"
 #include "tests/unit/sim_world.h"
 
 struct sim *world;
@@ -220,7 +221,7 @@ void person_use(struct person *p, u32 gpu, u64 bytes)
 {
 	u32 instance[16] = { gpu };
 	u64 memory[16] = { 0 };
-	u32 compute = sim_board_compute(world);
+	u32 compute = sim_board_of(world)->compute;
 	u32 channel, unused;
 
 	memory[8] = bytes;

@@ -22,6 +22,7 @@
 #include "board/gsp.h"
 #include "board/takeover.h"
 #include "core/controls.h"
+#include "sim/control.h"
 #include "sim/objects.h"
 
 static struct sim *gsp;
@@ -101,12 +102,12 @@ static u32 tell_object(const struct nv_alloc *arg, u64 bytes)
 		.class = arg->class, .bytes = bytes,
 	};
 	struct sim_client *client;
-	u32 status = NV_ERR_INSUFFICIENT_RESOURCES, handle;
+	u32 status = NV_ERR_INSUFFICIENT_RESOURCES, index;
 
 	os_acquire_rm(gsp);
 	client = client_met(arg->client);
 	if (client)
-		status = sim_object_new(gsp, client, &want, 0, &handle);
+		status = sim_object_new(gsp, client, &want, 0, &index);
 	os_release_rm(gsp);
 	return status;
 }
