@@ -56,7 +56,7 @@ $(CLI_TEST)/json: tests/cli/json.c
 	$(Q)$(CC) $(CLI_CFLAGS) -o $@ $< $(CLI_LIBS)
 
 $(CLI_TEST)/rm_test.%: tests/cli/rm_test.c nvidia/rm.c nvidia/rm_process.c \
-		$(wildcard nvidia/*.h lib/*.h core/*.h)
+		nvidia/processes.c lib/host.c $(wildcard nvidia/*.h lib/*.h core/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$* $(CLI_CFLAGS) $(CLI_SANITIZE) $(shell pkg-config --cflags cmocka) \

@@ -5,231 +5,131 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "lib/host.h"
+#include "nvidia/processes.h"
 #include "nvidia/rm.h"
 
-enum use { COMPUTE = 1, GRAPHICS = 2, MPS = 4 };
-
-static const char *const use_text[] = {
+/* By set of enum gpu_use. */
+static const char *const use_names[] = {
 	"-", "C", "G", "C+G", "M", "M+C", "M+G", "M+C+G",
 };
 
-/**
- * struct table - processes of one GPU
- * @use:	of process[i], a set of enum use
- */
-struct table {
-	u32 count;
-	struct rm_process process[RM_PIDS];
-	unsigned int use[RM_PIDS];
-};
-
-static void note(struct table *table, u32 pid, enum use use)
-{
-	u32 i;
-
-	for (i = 0; i < table->count && table->process[i].pid != pid; i++)
-		;
-	if (i == RM_PIDS)
-		return;
-	if (i == table->count) {
-		table->process[i] = (struct rm_process){ .pid = pid };
-		table->use[i] = 0;
-		table->count++;
-	}
-	table->use[i] |= use;
-}
-
-static int list_class(struct rm *rm, const struct rm_gpu *gpu, u32 class,
-		      enum use use, struct table *table)
-{
-	u32 pids[RM_PIDS];
-	u32 i, n;
-	int ret = rm_pids(rm, gpu, class, pids, &n);
-
-	if (ret)
-		return ret;
-	for (i = 0; i < n; i++)
-		note(table, pids[i], use);
-	return 0;
-}
-
-static int list_processes(struct rm *rm, const struct rm_gpu *gpu,
-			  struct table *table)
-{
-	u32 class[RM_CLASSES];
-	u32 i, n;
-	int ret = rm_classes(rm, gpu, class, &n);
-
-	for (i = 0; !ret && i < n; i++) {
-		if (rm_class_is_compute(class[i]))
-			ret = list_class(rm, gpu, class[i], COMPUTE, table);
-		else if (rm_class_is_graphics(class[i]))
-			ret = list_class(rm, gpu, class[i], GRAPHICS, table);
-	}
-	if (ret)
-		return ret;
-	/* A driver that has no MPS refuses its class: that is no error. */
-	list_class(rm, gpu, RM_CLASS_MPS, MPS, table);
-	return rm_process_info(rm, gpu, table->process, table->count);
-}
-
-static struct json_object *describe_process(const struct rm_process *process,
-					    unsigned int use)
+static struct json_object *describe_process(const struct gpu_process *process)
 {
 	struct json_object *one = json_object_new_object();
-	char name[64];
 
 	json_add_number(one, "pid", process->pid);
-	json_add(one, "type", use_text[use]);
-	if (process->status)
-		json_add(one, "memory", NULL);
+	json_add(one, "type", use_names[process->use]);
+	if (process->has_memory)
+		json_add_number(one, "memory", (int64_t)process->memory);
 	else
-		json_add_number(one, "memory", (int64_t)process->bytes);
-	json_add(one, "name", host_read(name, sizeof(name), "/proc/%u/comm",
-					process->pid) > 0 ? name : NULL);
+		json_add(one, "memory", NULL);
+	json_add(one, "name", process->name[0] ? process->name : NULL);
 	return one;
 }
 
-static int compare_pids(const void *a, const void *b)
+static void format_pci(char *text, size_t size, const struct rm_gpu *gpu)
 {
-	int64_t x = json_number(*(struct json_object **)a, "pid");
-	int64_t y = json_number(*(struct json_object **)b, "pid");
-
-	return (x > y) - (x < y);
+	snprintf(text, size, "%04x:%02x:%02x.0", gpu->domain, gpu->bus,
+		 gpu->slot);
 }
 
-/* Return: 0, or what rm_*() said; the answer then says so, too. */
-static int describe_gpu(struct rm *rm, struct rm_gpu *gpu,
-			struct json_object *one)
+static struct json_object *describe_gpu(const struct gpu_processes *on, u32 index)
 {
+	struct json_object *one = json_object_new_object();
+	const struct rm_gpu *gpu = &on->gpu;
 	struct json_object *list;
-	struct table *table = calloc(1, sizeof(*table));
 	char text[64];
 	u32 i;
-	int ret = table ? list_processes(rm, gpu, table) : -ENOMEM;
 
-	snprintf(text, sizeof(text), "%04x:%02x:%02x.0", gpu->domain, gpu->bus,
-		 gpu->slot);
-	json_add(one, "pci", text);
-	json_add_number(one, "minor", gpu->minor);
-	json_add(one, "name", gpu->name[0] ? gpu->name : NULL);
-	json_add(one, "uuid", gpu->uuid[0] ? gpu->uuid : NULL);
-	if (ret) {
-		json_add(one, "error", rm_error(ret, text, sizeof(text)));
-		goto out;
+	json_add_number(one, "index", index);
+	if (on->attached) {
+		format_pci(text, sizeof(text), gpu);
+		json_add(one, "pci", text);
+		json_add_number(one, "minor", gpu->minor);
+		json_add(one, "name", gpu->name[0] ? gpu->name : NULL);
+		json_add(one, "uuid", gpu->uuid[0] ? gpu->uuid : NULL);
+	}
+	if (on->error) {
+		json_add(one, "error", rm_error(on->error, text, sizeof(text)));
+		return one;
 	}
 	list = json_object_new_array();
-	for (i = 0; i < table->count; i++)
-		json_object_array_add(list,
-			describe_process(&table->process[i], table->use[i]));
-	json_object_array_sort(list, compare_pids);
+	for (i = 0; i < on->count; i++)
+		json_object_array_add(list, describe_process(&on->process[i]));
 	json_object_object_add(one, "processes", list);
-out:
-	free(table);
-	return ret;
+	return one;
 }
 
-/* A container is given some GPUs, RM lists them all. */
-static bool not_given(int ret)
+static void print_json(const char *version, const struct process_list *list)
 {
-	return ret == -ENOENT || ret == -ENXIO || ret == -ENODEV ||
-	       ret == -EPERM || ret == -EACCES;
+	struct json_object *answer = json_object_new_object();
+	struct json_object *gpus = json_object_new_array();
+	u32 i;
+
+	json_add(answer, "driver", version);
+	for (i = 0; i < list->count; i++)
+		json_object_array_add(gpus, describe_gpu(&list->gpu[i], i));
+	json_object_object_add(answer, "gpus", gpus);
+	cli_print_json(answer);
 }
 
-static int describe_gpus(struct rm *rm, struct json_object *list)
+static void print_process(const struct gpu_process *process)
 {
-	struct rm_gpu gpu[RM_GPUS];
-	u32 i, n;
-	int failed, ret = rm_gpus(rm, gpu, &n);
-
-	if (ret)
-		return ret;
-	for (i = 0; i < n; i++) {
-		struct json_object *one;
-		char text[64];
-
-		failed = rm_attach(rm, &gpu[i]);
-		if (not_given(failed))
-			continue;
-		one = json_object_new_object();
-		json_add_number(one, "index",
-				(int64_t)json_object_array_length(list));
-		if (failed)
-			json_add(one, "error",
-				 rm_error(failed, text, sizeof(text)));
-		else
-			failed = describe_gpu(rm, &gpu[i], one);
-		rm_detach(rm, &gpu[i]);
-		json_object_array_add(list, one);
-		ret = failed ? failed : ret;
-	}
-	return ret;
-}
-
-static void print_process(struct json_object *process)
-{
-	const char *name = json_text(process, "name");
 	char memory[32] = "N/A";
 
-	if (json_object_object_get(process, "memory"))
-		snprintf(memory, sizeof(memory), "%" PRId64 " MiB",
-			 json_number(process, "memory") >> 20);
-	printf("  %10" PRId64 "  %-5s  %12s  %s\n",
-	       json_number(process, "pid"), json_text(process, "type"), memory,
-	       name ? name : "-");
+	if (process->has_memory)
+		snprintf(memory, sizeof(memory), "%" PRIu64 " MiB",
+			 (uint64_t)process->memory >> 20);
+	printf("  %10u  %-5s  %12s  %s\n", process->pid,
+	       use_names[process->use], memory,
+	       process->name[0] ? process->name : "-");
 }
 
-static void print_gpu(struct json_object *gpu)
+static void print_gpu(const struct gpu_processes *on, u32 index)
 {
-	struct json_object *list = json_object_object_get(gpu, "processes");
-	const char *name = json_text(gpu, "name");
-	size_t i, n;
+	char text[64];
+	u32 i;
 
-	printf("GPU %" PRId64, json_number(gpu, "index"));
-	if (json_text(gpu, "pci"))
-		printf(": %s, %s", name ? name : "(no name)",
-		       json_text(gpu, "pci"));
+	printf("GPU %u", index);
+	if (on->attached) {
+		format_pci(text, sizeof(text), &on->gpu);
+		printf(": %s, %s", on->gpu.name[0] ? on->gpu.name : "(no name)",
+		       text);
+	}
 	putchar('\n');
-	if (!list) {
-		printf("  the driver refused: %s\n", json_text(gpu, "error"));
+	if (on->error) {
+		printf("  the driver refused: %s\n",
+		       rm_error(on->error, text, sizeof(text)));
 		return;
 	}
-	n = json_object_array_length(list);
-	if (!n)
+	if (!on->count)
 		printf("  no GPU processes\n");
 	else
 		printf("  %10s  %-5s  %12s  %s\n", "PID", "type", "memory",
 		       "name");
-	for (i = 0; i < n; i++)
-		print_process(json_object_array_get_idx(list, i));
+	for (i = 0; i < on->count; i++)
+		print_process(&on->process[i]);
 }
 
-static void print_answer(struct json_object *answer)
+static void print_text(const char *version, const struct process_list *list)
 {
-	struct json_object *gpus = json_object_object_get(answer, "gpus");
-	size_t i, n = json_object_array_length(gpus);
+	u32 i;
 
-	printf("driver %s\n", json_text(answer, "driver"));
-	if (!n)
+	printf("driver %s\n", version);
+	if (!list->count)
 		printf("no GPU here: RM lists none whose device node this process may open\n");
-	for (i = 0; i < n; i++)
-		print_gpu(json_object_array_get_idx(gpus, i));
+	for (i = 0; i < list->count; i++)
+		print_gpu(&list->gpu[i], i);
 }
 
-static void add_version(struct rm *rm, struct json_object *answer)
+static void read_version(struct rm *rm, char *version, size_t size)
 {
-	char version[80];
-
-	if (host_read(version, sizeof(version),
-		      "/sys/module/nvidia/version") <= 0 &&
-	    rm_version(rm, version, sizeof(version)))
-		snprintf(version, sizeof(version), "of unknown version");
-	json_add(answer, "driver", version);
+	if (host_read(version, size, "/sys/module/nvidia/version") <= 0 &&
+	    rm_version(rm, version, size))
+		snprintf(version, size, "of unknown version");
 }
 
 static enum cli_exit no_driver(const struct cli *cli, const char *dev, int ret)
@@ -249,10 +149,27 @@ static enum cli_exit no_driver(const struct cli *cli, const char *dev, int ret)
 		rm_error(ret, text, sizeof(text)));
 }
 
+static enum cli_exit print_list(const struct cli *cli, const char *version,
+				const struct process_list *list)
+{
+	enum cli_exit status = CLI_DONE;
+	u32 i;
+
+	if (cli->json)
+		print_json(version, list);
+	else
+		print_text(version, list);
+	for (i = 0; i < list->count; i++)
+		if (list->gpu[i].error)
+			status = CLI_FAILED;
+	return status;
+}
+
 enum cli_exit cmd_smi(const struct cli *cli)
 {
-	struct json_object *answer, *gpus;
-	char dev[96], text[64];
+	char dev[96], text[64], version[80];
+	struct process_list list;
+	enum cli_exit status;
 	struct rm rm;
 	int ret;
 
@@ -262,23 +179,14 @@ enum cli_exit cmd_smi(const struct cli *cli)
 	ret = rm_open(&rm, dev, NULL);
 	if (ret)
 		return no_driver(cli, dev, ret);
-	answer = json_object_new_object();
-	gpus = json_object_new_array();
-	add_version(&rm, answer);
-	json_object_object_add(answer, "gpus", gpus);
-	ret = describe_gpus(&rm, gpus);
+	read_version(&rm, version, sizeof(version));
+	ret = processes_read(&rm, &list, false);
 	rm_close(&rm);
-	if (ret && !json_object_array_length(gpus)) {
-		json_object_put(answer);
+	if (ret)
 		return cli_fail(cli, CLI_FAILED,
 			"the NVIDIA driver did not list its GPUs (%s); see 'mpu doctor'",
 			rm_error(ret, text, sizeof(text)));
-	}
-	if (cli->json) {
-		cli_print_json(answer);
-	} else {
-		print_answer(answer);
-		json_object_put(answer);
-	}
-	return ret ? CLI_FAILED : CLI_DONE;
+	status = print_list(cli, version, &list);
+	processes_free(&list);
+	return status;
 }

@@ -29,7 +29,7 @@
 /* Engines of a utilisation sample, in RM's order. */
 enum rm_engine {
 	RM_ENGINE_MEMORY, RM_ENGINE_SM, RM_ENGINE_ENCODER, RM_ENGINE_DECODER,
-	RM_ENGINE_JPEG, RM_ENGINE_OFA,
+	RM_ENGINE_JPEG, RM_ENGINE_OFA, RM_ENGINES,
 };
 
 struct mpu_row;

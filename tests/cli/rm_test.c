@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Unit tests of nvidia/rm: a made-up driver behind rm_ops, honest in the manner
+ * Unit tests of the RM client (rm, processes): a made-up driver behind rm_ops, honest in the manner
  * of each driver generation, or hostile.
  */
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "core/controls.h"
 #include "core/nvrm.h"
 #include "core/row.h"
-#include "nvidia/rm.h"
+#include "nvidia/processes.h"
 
 #define INVALID_ARGUMENT	0x1f
 #define INVALID_PARAM_STRUCT	0x3a
@@ -152,7 +152,10 @@ static u32 classes(u8 *p, u32 size, bool by_pointer)
 	return 0;
 }
 
-/* PIDs 1000, 1001, ... for compute, 5 of them unless the driver lies. */
+/*
+ * PIDs 1000, 1001, ... for compute, 5 of them unless the driver lies; 1003 and 7
+ * for graphics; no MPS.
+ */
 static u32 pids(u8 *p, u32 size)
 {
 	u32 i;
@@ -160,6 +163,14 @@ static u32 pids(u8 *p, u32 size)
 	if (size != 3812)
 		return driver.wrong_size;
 	assert_int_equal(mpu_get32(p, 0), 0);
+	if (mpu_get32(p, 4) == RM_CLASS_MPS)
+		return NOT_SUPPORTED;
+	if (mpu_get32(p, 4) == 0xcb97) {
+		mpu_put32(p, 12, 1003);
+		mpu_put32(p, 16, 7);
+		mpu_put32(p, 8, 2);
+		return 0;
+	}
 	assert_int_equal(mpu_get32(p, 4), 0xcbc0);
 	for (i = 0; i < 950; i++)
 		mpu_put32(p, 12 + 4 * i, 1000 + i);
@@ -625,6 +636,106 @@ static void test_memory(void **state)
 	detach(&rm, &gpu);
 }
 
+/* Each process has one entry for all it does, in the order of PIDs. */
+static void test_processes(void **state)
+{
+	static const struct {
+		u32 pid;
+		unsigned int use;
+	} want[] = {
+		{ 7, GPU_GRAPHICS }, { 1000, GPU_COMPUTE },
+		{ 1001, GPU_COMPUTE }, { 1002, GPU_COMPUTE },
+		{ 1003, GPU_COMPUTE | GPU_GRAPHICS }, { 1004, GPU_COMPUTE },
+	};
+	struct process_list list;
+	size_t g, i;
+	struct rm rm;
+
+	(void)state;
+	for (g = 0; g < sizeof(generations) / sizeof(*generations); g++) {
+		const struct gpu_processes *on = &list.gpu[0];
+
+		use(generations[g]);
+		assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
+		assert_int_equal(processes_read(&rm, &list, true), 0);
+		assert_int_equal(list.count, 1);
+		assert_int_equal(on->gpu.minor, 3);
+		assert_true(on->attached && on->has_utilisation);
+		assert_int_equal(on->error, 0);
+		assert_int_equal(on->count, 6);
+		for (i = 0; i < 6; i++) {
+			const struct gpu_process *one = &on->process[i];
+
+			assert_int_equal(one->pid, want[i].pid);
+			assert_int_equal(one->use, want[i].use);
+			assert_int_equal(one->has_memory, one->pid != 1004);
+			assert_int_equal(one->memory, one->pid == 1004 ? 0 :
+					 ((u64)one->pid << 20) + 7);
+			assert_int_equal(one->utilisation[RM_ENGINE_SM],
+					 one->pid == 1001 ? 4200 : 0);
+		}
+		processes_free(&list);
+		assert_int_equal(list.count, 0);
+		rm_close(&rm);
+		assert_int_equal(opened, closed);
+	}
+}
+
+/* A GPU that was not given is left out; one that refuses says why. */
+static void test_processes_refused(void **state)
+{
+	struct process_list list;
+	struct rm rm;
+
+	(void)state;
+	use(&d580);
+	assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
+	driver.node_errno = EPERM;
+	assert_int_equal(processes_read(&rm, &list, false), 0);
+	assert_int_equal(list.count, 0);
+	driver.node_errno = EIO;
+	assert_int_equal(processes_read(&rm, &list, false), 0);
+	assert_int_equal(list.count, 1);
+	assert_false(list.gpu[0].attached);
+	assert_int_equal(list.gpu[0].error, -EIO);
+	processes_free(&list);
+	driver.node_errno = 0;
+	driver.refuse_cmd = driver.info_cmd;
+	driver.refuse_status = INSUFFICIENT;
+	assert_int_equal(processes_read(&rm, &list, true), 0);
+	assert_true(list.gpu[0].attached);
+	assert_int_equal(list.gpu[0].error, INSUFFICIENT);
+	assert_int_equal(list.gpu[0].count, 0);
+	processes_free(&list);
+	driver.refuse_cmd = driver.samples_cmd;
+	assert_int_equal(processes_read(&rm, &list, true), 0);
+	assert_int_equal(list.gpu[0].error, 0);
+	assert_false(list.gpu[0].has_utilisation);
+	processes_free(&list);
+	rm_close(&rm);
+	assert_int_equal(opened, closed);
+}
+
+/* Counts beyond what there is room for. The sanitizers watch. */
+static void test_processes_hostile(void **state)
+{
+	struct process_list list;
+	struct rm rm;
+	size_t g;
+
+	(void)state;
+	for (g = 0; g < sizeof(generations) / sizeof(*generations); g++) {
+		use(generations[g]);
+		assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
+		driver.lie_count = 0xffffffff;
+		assert_int_equal(processes_read(&rm, &list, true), 0);
+		assert_true(list.gpu[0].error ? !list.gpu[0].count :
+			    list.gpu[0].count && list.gpu[0].count <= RM_PIDS);
+		processes_free(&list);
+		rm_close(&rm);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -634,6 +745,9 @@ int main(void)
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_processes),
+		cmocka_unit_test(test_processes_refused),
+		cmocka_unit_test(test_processes_hostile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

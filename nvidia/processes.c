@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The processes that use the GPUs: lists of several classes of objects, put
+ * together.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lib/host.h"
+#include "nvidia/processes.h"
+
+/* A process of several classes has one entry; one beyond RM_PIDS has none. */
+static void add_use(struct gpu_processes *on, u32 pid, enum gpu_use use)
+{
+	u32 i;
+
+	for (i = 0; i < on->count && on->process[i].pid != pid; i++)
+		;
+	if (i == RM_PIDS)
+		return;
+	if (i == on->count)
+		on->process[on->count++] = (struct gpu_process){ .pid = pid };
+	on->process[i].use |= use;
+}
+
+static int read_class(struct rm *rm, struct gpu_processes *on, u32 class,
+		      enum gpu_use use)
+{
+	u32 pids[RM_PIDS];
+	u32 i, n;
+	int ret = rm_pids(rm, &on->gpu, class, pids, &n);
+
+	if (ret)
+		return ret;
+	for (i = 0; i < n; i++)
+		add_use(on, pids[i], use);
+	return 0;
+}
+
+static int read_classes(struct rm *rm, struct gpu_processes *on)
+{
+	u32 class[RM_CLASSES];
+	u32 i, n;
+	int ret = rm_classes(rm, &on->gpu, class, &n);
+
+	for (i = 0; !ret && i < n; i++) {
+		if (rm_class_is_compute(class[i]))
+			ret = read_class(rm, on, class[i], GPU_COMPUTE);
+		else if (rm_class_is_graphics(class[i]))
+			ret = read_class(rm, on, class[i], GPU_GRAPHICS);
+	}
+	if (ret)
+		return ret;
+	/* A driver that has no MPS refuses its class: that is no error. */
+	read_class(rm, on, RM_CLASS_MPS, GPU_MPS);
+	return 0;
+}
+
+static int read_memory(struct rm *rm, struct gpu_processes *on)
+{
+	struct rm_process *answer = calloc(RM_PIDS, sizeof(*answer));
+	u32 i;
+	int ret;
+
+	if (!answer)
+		return -ENOMEM;
+	for (i = 0; i < on->count; i++)
+		answer[i].pid = on->process[i].pid;
+	ret = rm_process_info(rm, &on->gpu, answer, on->count);
+	for (i = 0; !ret && i < on->count; i++) {
+		on->process[i].pid = answer[i].pid;
+		on->process[i].has_memory = !answer[i].status;
+		on->process[i].memory = answer[i].status ? 0 : answer[i].bytes;
+	}
+	free(answer);
+	return ret;
+}
+
+/*
+ * As NVML has it: the sum of a process's samples of an engine, over the number of
+ * samples of that engine that name any process.
+ */
+static void read_utilisation(struct rm *rm, struct gpu_processes *on)
+{
+	struct rm_sample sample[RM_SAMPLES];
+	u32 samples[RM_ENGINES] = { 0 };
+	u32 i, engine, s, n;
+
+	on->has_utilisation = !rm_samples(rm, &on->gpu, sample, &n);
+	for (s = 0; on->has_utilisation && s < n; s++) {
+		samples[sample[s].engine]++;
+		for (i = 0; i < on->count; i++)
+			if (on->process[i].pid == sample[s].pid)
+				on->process[i].utilisation[sample[s].engine] +=
+					sample[s].util;
+	}
+	for (i = 0; i < on->count; i++)
+		for (engine = 0; engine < RM_ENGINES; engine++)
+			if (samples[engine])
+				on->process[i].utilisation[engine] /=
+					samples[engine];
+}
+
+static void read_names(struct gpu_processes *on)
+{
+	u32 i;
+
+	for (i = 0; i < on->count; i++)
+		host_read(on->process[i].name, sizeof(on->process[i].name),
+			  "/proc/%u/comm", on->process[i].pid);
+}
+
+static int compare_pids(const void *a, const void *b)
+{
+	const struct gpu_process *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* Of an attached GPU; @on->process is freed if it fails. */
+static int read_processes(struct rm *rm, struct gpu_processes *on,
+			  bool utilisation)
+{
+	int ret;
+
+	on->process = calloc(RM_PIDS, sizeof(*on->process));
+	if (!on->process)
+		return -ENOMEM;
+	ret = read_classes(rm, on);
+	if (!ret)
+		ret = read_memory(rm, on);
+	if (ret) {
+		free(on->process);
+		on->process = NULL;
+		on->count = 0;
+		return ret;
+	}
+	if (utilisation)
+		read_utilisation(rm, on);
+	read_names(on);
+	qsort(on->process, on->count, sizeof(*on->process), compare_pids);
+	return 0;
+}
+
+/* A container is given some GPUs, RM lists them all. */
+static bool is_not_given(int ret)
+{
+	return ret == -ENOENT || ret == -ENXIO || ret == -ENODEV ||
+	       ret == -EPERM || ret == -EACCES;
+}
+
+int processes_read(struct rm *rm, struct process_list *list, bool utilisation)
+{
+	struct rm_gpu gpu[RM_GPUS];
+	u32 i, n;
+	int ret = rm_gpus(rm, gpu, &n);
+
+	if (ret)
+		return ret;
+	list->count = 0;
+	for (i = 0; i < n; i++) {
+		struct gpu_processes *on = &list->gpu[list->count];
+
+		*on = (struct gpu_processes){ 0 };
+		on->error = rm_attach(rm, &gpu[i]);
+		if (is_not_given(on->error))
+			continue;
+		on->gpu = gpu[i];
+		on->attached = !on->error;
+		if (on->attached)
+			on->error = read_processes(rm, on, utilisation);
+		rm_detach(rm, &on->gpu);
+		list->count++;
+	}
+	return 0;
+}
+
+void processes_free(struct process_list *list)
+{
+	u32 i;
+
+	for (i = 0; i < list->count; i++)
+		free(list->gpu[i].process);
+	list->count = 0;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The processes that use the GPUs, as the driver shows them to this process.
+ */
+#ifndef MPU_NVIDIA_PROCESSES_H
+#define MPU_NVIDIA_PROCESSES_H
+
+#include "nvidia/rm.h"
+
+/* What a process uses a GPU for: a set of these. */
+enum gpu_use { GPU_COMPUTE = 1, GPU_GRAPHICS = 2, GPU_MPS = 4 };
+
+/**
+ * struct gpu_process - one process on one GPU
+ * @pid:	as the driver names it to this process: its global PID on the host;
+ *		in a container its local PID where an engine translates
+ * @use:	set of enum gpu_use, never empty
+ * @has_memory:	the driver said how much; else @memory is 0
+ * @memory:	bytes of the GPU, private and shared
+ * @utilisation: by enum rm_engine, hundredths of a percent, on average over the
+ *		seconds of which the driver keeps samples
+ * @name:	comm of the process with that number in /proc, "" if there is none
+ */
+struct gpu_process {
+	u32 pid;
+	unsigned int use;
+	bool has_memory;
+	u64 memory;
+	u32 utilisation[RM_ENGINES];
+	char name[16];
+};
+
+/**
+ * struct gpu_processes - one GPU, and who uses it
+ * @gpu:	the GPU; detached
+ * @attached:	its name and its UUID could be asked for
+ * @error:	why @process is empty, as nvidia/rm.h returns it; else 0
+ * @has_utilisation: it was asked for, and the driver has answered
+ * @count:	of @process, at most RM_PIDS
+ * @process:	by PID; processes_free() frees it
+ */
+struct gpu_processes {
+	struct rm_gpu gpu;
+	bool attached;
+	int error;
+	bool has_utilisation;
+	u32 count;
+	struct gpu_process *process;
+};
+
+/**
+ * struct process_list - all GPUs that this process may open, in PCI order
+ * @count:	of @gpu
+ */
+struct process_list {
+	u32 count;
+	struct gpu_processes gpu[RM_GPUS];
+};
+
+/**
+ * processes_read() - ask the driver who uses the GPUs
+ * @list:	uninitialised; processes_free() is due only after success
+ * @utilisation: ask for utilisation, too
+ *
+ * A GPU that this process was not given (RM lists all, a container may open some)
+ * is left out; one that refuses its list has an error.
+ *
+ * Return: 0, or as rm_gpus(): the GPUs could not be listed.
+ */
+int processes_read(struct rm *rm, struct process_list *list, bool utilisation);
+
+/** processes_free() - free what processes_read() has made */
+void processes_free(struct process_list *list);
+
+#endif /* MPU_NVIDIA_PROCESSES_H */
