@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Unit tests of calibration's judgement (after unit.mk: this adds to its list).
 
-JUDGE_TESTS := $(UNIT_CC:%=$(O)/tests/unit/judge_test.%)
+JUDGE_TESTS := $(UNIT_CC:%=$(O)/tests/unit/infer_test.%)
 
-$(JUDGE_TESTS): $(O)/tests/unit/judge_test.%: tests/unit/judge_test.c \
-		nvidia/judge.c $(wildcard nvidia/*.h lib/*.h core/*.h)
+$(JUDGE_TESTS): $(O)/tests/unit/infer_test.%: tests/unit/infer_test.c \
+		nvidia/infer.c $(wildcard nvidia/*.h lib/*.h core/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$* -std=c17 -g -O1 -Wall -Wextra -Werror -I. $(SANITIZE) -o $@ \
