@@ -12,6 +12,7 @@
 #include "engines/engine.h"
 #include "lib/host.h"
 #include "nvidia/calibrate.h"
+#include "nvidia/infer.h"
 #include "nvidia/rm.h"
 
 static const char *obstacle(enum calibrate_step step)
@@ -43,10 +44,10 @@ static const char *const speaks_word[] = {
 	"neither", "local", "global", "both",
 };
 
-static enum speaks speaks(const struct sight *sight)
+static enum speaks speaks(const struct observation *sight)
 {
-	return (sight->self & (AS_TGID | AS_TID) ? LOCAL : 0) |
-	       (sight->self & AS_GLOBAL ? GLOBAL : 0);
+	return (sight->found_as & (AS_TGID | AS_TID) ? LOCAL : 0) |
+	       (sight->found_as & AS_GLOBAL ? GLOBAL : 0);
 }
 
 static const char *const speech_word[] = {
@@ -99,7 +100,7 @@ static void add_speech(struct json_object *answer, const struct calibration *c)
 		 known ? mpu_regime_names[c->looked_up] : NULL);
 	json_object_object_add(answer, "looked_up", looked_up);
 	for (i = 0; i < MPU_CONTROLS; i++) {
-		const struct verdict_on *on = &c->control[i];
+		const struct control_speech *on = &c->control[i];
 		struct json_object *one = json_object_new_object();
 
 		json_add(one, "control", mpu_control_names[i]);
@@ -117,7 +118,7 @@ static void judge_containers(struct json_object *list,
 			     const struct calibration *c, bool up)
 {
 	bool done = c->step == CALIBRATE_DONE;
-	bool good = judge_container(c) > 0;
+	bool good = infer_is_translated(c) > 0;
 	const char *todo;
 
 	if (good && !done)
@@ -158,7 +159,7 @@ static void judge_version_of(struct json_object *list,
 	char name[96];
 
 	name_regimes(name, sizeof(name), c->possible);
-	if (judge_disagrees(c))
+	if (infer_contradicts_version(c))
 		finding_add(list, "regime", NOTE,
 			"report it with the output of 'mpu doctor -j'; engines go by what is measured",
 			"measured %s, but version %s, %s flavour, should be %s",
@@ -192,7 +193,7 @@ void doctor_containers(struct json_object *list, struct json_object *answer)
 	}
 	ret = host_path(dev, sizeof(dev), "/dev");
 	if (!ret)
-		ret = calibrate(&c, dev, NULL, NULL);
+		ret = calibrate_run(&c, dev, NULL, NULL);
 	if (ret) {
 		finding_add(list, "containers", NOTE, "see the end of 'dmesg'",
 			"not measured: the probe did not answer (%s)",

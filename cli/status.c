@@ -13,6 +13,7 @@
 #include "engines/engine.h"
 #include "lib/host.h"
 #include "nvidia/calibrate.h"
+#include "nvidia/infer.h"
 
 static void print_counters(struct json_object *controls)
 {
@@ -51,7 +52,7 @@ static bool is_in_use(const char *driver)
 	return users > 0;
 }
 
-/* A call through MPU. Return: as judge_container(). */
+/* A call through MPU. Return: as infer_is_translated(). */
 static int measure(const struct engine *engine, struct json_object *answer)
 {
 	const char *driver = json_text(answer, "driver");
@@ -60,9 +61,9 @@ static int measure(const struct engine *engine, struct json_object *answer)
 
 	if (!engine->everywhere || !driver || host_is_other() ||
 	    !is_in_use(driver) || host_path(dev, sizeof(dev), "/dev") ||
-	    calibrate(&found, dev, NULL, NULL))
+	    calibrate_run(&found, dev, NULL, NULL))
 		return -1;
-	return judge_container(&found);
+	return infer_is_translated(&found);
 }
 
 /* Is nothing translated, although it is up? */

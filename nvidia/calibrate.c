@@ -23,6 +23,7 @@
 
 #include "lib/host.h"
 #include "nvidia/calibrate.h"
+#include "nvidia/infer.h"
 #include "nvidia/rm.h"
 
 /* Waking a GPU takes seconds; a driver that hangs must not hang us. */
@@ -47,7 +48,7 @@ struct ready {
 struct report {
 	enum calibrate_step step;
 	int error;
-	struct observed seen;
+	struct observations seen;
 };
 
 /* What the insider's two threads share. */
@@ -75,59 +76,59 @@ static int attach_any(struct rm *rm, struct rm_gpu *gpu)
 	return ret;
 }
 
-static void sighted(struct sight *sight, const struct rm *rm)
+static void record_answer(struct observation *answer, const struct rm *rm)
 {
-	sight->answered = true;
-	sight->control = rm_answered(rm)->control;
+	answer->answered = true;
+	answer->control = rm_answered(rm)->control;
 }
 
-/* AS_*, 0 for somebody else's. */
-static u8 own(const struct insider *me, u32 pid)
+/* Set of AS_*; 0: it is the number of another process. */
+static u8 known_as(const struct insider *me, u32 pid)
 {
 	return (pid == me->tgid ? AS_TGID : 0) | (pid == me->tid ? AS_TID : 0) |
 	       (pid == me->ready.insider ? AS_GLOBAL : 0);
 }
 
-static int look_at_list(struct insider *me, struct rm *rm,
+static int observe_list(struct insider *me, struct rm *rm,
 			const struct rm_gpu *gpu)
 {
-	struct observed *seen = &me->report.seen;
+	struct observations *seen = &me->report.seen;
 	u32 pids[RM_PIDS];
 	u32 i, n;
 	int ret = rm_pids(rm, gpu, RM_CLASS_SUBDEVICE, pids, &n);
 
 	if (ret)
 		return ret;
-	sighted(&seen->list, rm);
+	record_answer(&seen->list, rm);
 	for (i = 0; i < n; i++) {
-		seen->list.self |= own(me, pids[i]);
-		seen->others += !own(me, pids[i]);
+		seen->list.found_as |= known_as(me, pids[i]);
+		seen->others += !known_as(me, pids[i]);
 		seen->lists_outsider |= pids[i] == me->ready.outsider;
 	}
 	return 0;
 }
 
-static void look_at_samples(struct insider *me, struct rm *rm,
+static void observe_samples(struct insider *me, struct rm *rm,
 			    const struct rm_gpu *gpu)
 {
-	struct observed *seen = &me->report.seen;
+	struct observations *seen = &me->report.seen;
 	struct rm_sample sample[RM_SAMPLES];
 	u32 i, n;
 
 	if (rm_samples(rm, gpu, sample, &n))
 		return;
-	sighted(&seen->samples, rm);
+	record_answer(&seen->samples, rm);
 	seen->pointers = rm_answered(rm)->pointer != MPU_NO_OFFSET;
 	for (i = 0; i < n; i++) {
-		if (!sample[i].pid || own(me, sample[i].pid))
+		if (!sample[i].pid || known_as(me, sample[i].pid))
 			continue;
-		seen->left += sample[i].pointer != 0;
-		seen->strangers += sample[i].pointer == 0;
+		seen->others_with_pointer += sample[i].pointer != 0;
+		seen->others_without_pointer += sample[i].pointer == 0;
 	}
 }
 
-static int accounting_list(struct rm *rm, const struct rm_gpu *gpu,
-			   u32 *pids, u32 *n)
+static int read_accounting_list(struct rm *rm, const struct rm_gpu *gpu,
+				u32 *pids, u32 *n)
 {
 	bool on = false;
 	int ret = rm_accounting(rm, gpu, &on);
@@ -137,26 +138,26 @@ static int accounting_list(struct rm *rm, const struct rm_gpu *gpu,
 	return ret ? ret : rm_accounting_pids(rm, gpu, pids, n);
 }
 
-static void look_at_accounts(struct insider *me, struct rm *rm,
+static void observe_accounts(struct insider *me, struct rm *rm,
 			     const struct rm_gpu *gpu)
 {
-	struct observed *seen = &me->report.seen;
+	struct observations *seen = &me->report.seen;
 	u32 pids[RM_PIDS];
 	u32 i, n;
 
-	if (accounting_list(rm, gpu, pids, &n))
+	if (read_accounting_list(rm, gpu, pids, &n))
 		return;
-	sighted(&seen->accounts, rm);
+	record_answer(&seen->accounts, rm);
 	seen->accounted_outside = me->ready.accounted;
 	for (i = 0; i < n; i++)
-		seen->accounted += !own(me, pids[i]);
+		seen->accounted += !known_as(me, pids[i]);
 }
 
 /* A process that holds no memory looks like one that does not exist. */
-static int ask_for_memory(struct insider *me, struct rm *rm,
+static int observe_memory(struct insider *me, struct rm *rm,
 			  const struct rm_gpu *gpu)
 {
-	struct observed *seen = &me->report.seen;
+	struct observations *seen = &me->report.seen;
 	struct rm_process who[] = {
 		{ .pid = me->tgid }, { .pid = me->tid },
 		{ .pid = me->ready.insider }, { .pid = me->ready.outsider },
@@ -168,15 +169,15 @@ static int ask_for_memory(struct insider *me, struct rm *rm,
 		ret = rm_process_info(rm, gpu, who, 4);
 	if (ret)
 		return ret;
-	sighted(&seen->input, rm);
+	record_answer(&seen->input, rm);
 	for (i = 0; i < 3; i++)
 		if (!who[i].status && who[i].bytes >= MEMORY)
-			seen->input.self |= 1u << i;	/* in AS_*'s order */
+			seen->input.found_as |= 1u << i; /* in AS_*'s order */
 	seen->finds_outsider = !who[3].status && who[3].bytes >= MEMORY;
 	return 0;
 }
 
-static void *measure(void *arg)
+static void *observe_driver(void *arg)
 {
 	struct insider *me = arg;
 	struct report *report = &me->report;
@@ -193,13 +194,13 @@ static void *measure(void *arg)
 	if (report->error)
 		goto close;
 	report->step = CALIBRATE_LIST;
-	report->error = look_at_list(me, &rm, &gpu);
+	report->error = observe_list(me, &rm, &gpu);
 	if (report->error)
 		goto detach;
-	look_at_samples(me, &rm, &gpu);
-	look_at_accounts(me, &rm, &gpu);
+	observe_samples(me, &rm, &gpu);
+	observe_accounts(me, &rm, &gpu);
 	report->step = CALIBRATE_MEMORY;
-	report->error = ask_for_memory(me, &rm, &gpu);
+	report->error = observe_memory(me, &rm, &gpu);
 	if (!report->error)
 		report->step = CALIBRATE_DONE;
 detach:
@@ -209,14 +210,14 @@ close:
 	return NULL;
 }
 
-static bool say(int socket, const void *message, size_t size)
+static bool send_message(int socket, const void *message, size_t size)
 {
 	return send(socket, message, size, MSG_NOSIGNAL) == (ssize_t)size;
 }
 
-/* As its first process, this one ignores SIGALRM: the outsider has it. */
+/* The first process of a namespace ignores SIGALRM, so the outsider takes it. */
 __attribute__((noreturn))
-static void be_insider(int socket, const char *dev)
+static void run_insider(int socket, const char *dev)
 {
 	struct insider me = { .dev = dev, .tgid = (u32)getpid() };
 	pthread_t thread;
@@ -224,10 +225,10 @@ static void be_insider(int socket, const char *dev)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (recv(socket, &me.ready, sizeof(me.ready), 0) != sizeof(me.ready))
 		_exit(1);
-	me.report.error = -pthread_create(&thread, NULL, measure, &me);
+	me.report.error = -pthread_create(&thread, NULL, observe_driver, &me);
 	if (!me.report.error)
 		pthread_join(thread, NULL);
-	_exit(!say(socket, &me.report, sizeof(me.report)));
+	_exit(!send_message(socket, &me.report, sizeof(me.report)));
 }
 
 static bool sees_account(struct rm *rm, const struct rm_gpu *gpu)
@@ -236,7 +237,7 @@ static bool sees_account(struct rm *rm, const struct rm_gpu *gpu)
 	u32 pids[RM_PIDS];
 	u32 i, n;
 
-	if (accounting_list(rm, gpu, pids, &n))
+	if (read_accounting_list(rm, gpu, pids, &n))
 		return false;
 	for (i = 0; i < n; i++) {
 		account.pid = pids[i];
@@ -246,7 +247,7 @@ static bool sees_account(struct rm *rm, const struct rm_gpu *gpu)
 	return false;
 }
 
-/* What it holds stays until it ends. */
+/* Client and memory stay until the outsider ends. */
 static void use_gpu(struct ready *ready, const char *dev)
 {
 	struct rm_gpu gpu;
@@ -259,8 +260,8 @@ static void use_gpu(struct ready *ready, const char *dev)
 	ready->accounted = sees_account(&rm, &gpu);
 }
 
-/* Signals as a new process has them, whoever we are part of. */
-static void forget_signals(void)
+/* Signals as a new process has them, whatever program calibrates. */
+static void reset_signals(void)
 {
 	sigset_t none;
 
@@ -270,32 +271,32 @@ static void forget_signals(void)
 	signal(SIGINT, SIG_DFL);
 }
 
-static pid_t the_insider = -1;
+static pid_t insider_of_outsider = -1;
 
-/* Time is up: for the insider, and a second later for us. */
-static void lose_patience(int signal_)
+/* The time is over: the insider is killed, a second later the outsider. */
+static void end_on_timeout(int signal_)
 {
 	signal(signal_, SIG_DFL);
-	if (the_insider > 0)
-		kill(the_insider, SIGKILL);
+	if (insider_of_outsider > 0)
+		kill(insider_of_outsider, SIGKILL);
 	alarm(1);
 }
 
 __attribute__((noreturn))
-static void be_outsider(int socket, const char *dev)
+static void run_outsider(int socket, const char *dev)
 {
 	struct ready ready = { .outsider = (u32)getpid() };
 	pid_t insider = -1;
 	int status;
 
-	forget_signals();
-	signal(SIGALRM, lose_patience);
+	reset_signals();
+	signal(SIGALRM, end_on_timeout);
 	alarm(PATIENCE);
 	if (!unshare(CLONE_NEWPID) || !unshare(CLONE_NEWUSER | CLONE_NEWPID))
 		insider = fork();
 	if (!insider)
-		be_insider(socket, dev);
-	the_insider = insider;
+		run_insider(socket, dev);
+	insider_of_outsider = insider;
 	if (insider < 0)
 		ready.error = -errno;
 	/* Not before: new credentials take it back (commit_creds()). */
@@ -303,7 +304,7 @@ static void be_outsider(int socket, const char *dev)
 	if (!ready.error)
 		use_gpu(&ready, dev);
 	ready.insider = (u32)insider;
-	if (!say(socket, &ready, sizeof(ready)) && insider > 0)
+	if (!send_message(socket, &ready, sizeof(ready)) && insider > 0)
 		kill(insider, SIGKILL);
 	close(socket);
 	if (insider > 0)
@@ -311,7 +312,7 @@ static void be_outsider(int socket, const char *dev)
 	_exit(0);
 }
 
-static int hear_from(int socket, void *message, size_t size)
+static int receive_message(int socket, void *message, size_t size)
 {
 	struct pollfd fd = { .fd = socket, .events = POLLIN };
 	int ret;
@@ -326,12 +327,12 @@ static int hear_from(int socket, void *message, size_t size)
 	return recv(socket, message, size, 0) == (ssize_t)size ? 0 : -EPIPE;
 }
 
-static int talk(struct calibration *calibration, int socket,
-		void (*begin)(pid_t tgid, void *arg), void *arg)
+static int join_processes(struct calibration *calibration, int socket,
+			  void (*begin)(pid_t tgid, void *arg), void *arg)
 {
 	struct report report;
 	struct ready ready;
-	int ret = hear_from(socket, &ready, sizeof(ready));
+	int ret = receive_message(socket, &ready, sizeof(ready));
 
 	if (ret)
 		return ret;
@@ -342,9 +343,9 @@ static int talk(struct calibration *calibration, int socket,
 	}
 	if (begin)
 		begin((pid_t)ready.insider, arg);
-	if (!say(socket, &ready, sizeof(ready)))
+	if (!send_message(socket, &ready, sizeof(ready)))
 		return -errno;
-	ret = hear_from(socket, &report, sizeof(report));
+	ret = receive_message(socket, &report, sizeof(report));
 	if (ret)
 		return ret;
 	calibration->step = report.step;
@@ -353,7 +354,7 @@ static int talk(struct calibration *calibration, int socket,
 	return 0;
 }
 
-static int measure_apart(struct calibration *calibration, const char *dev,
+static int run_processes(struct calibration *calibration, const char *dev,
 			 void (*begin)(pid_t tgid, void *arg), void *arg)
 {
 	int sockets[2], status, ret;
@@ -364,35 +365,35 @@ static int measure_apart(struct calibration *calibration, const char *dev,
 	outsider = fork();
 	if (!outsider) {
 		close(sockets[0]);
-		be_outsider(sockets[1], dev);
+		run_outsider(sockets[1], dev);
 	}
 	ret = outsider < 0 ? -errno : 0;
 	close(sockets[1]);
 	if (!ret)
-		ret = talk(calibration, sockets[0], begin, arg);
+		ret = join_processes(calibration, sockets[0], begin, arg);
 	close(sockets[0]);
 	if (outsider < 0)
 		return ret;
-	/* One that the driver does not let go of is not waited for. */
+	/* A process that hangs in the driver is not waited for. */
 	if (ret == -ETIMEDOUT)
 		kill(outsider, SIGKILL);
 	waitpid(outsider, &status, ret == -ETIMEDOUT ? WNOHANG : 0);
 	return ret;
 }
 
-int calibrate(struct calibration *calibration, const char *dev,
-	      void (*begin)(pid_t tgid, void *arg), void *arg)
+int calibrate_run(struct calibration *calibration, const char *dev,
+		  void (*begin)(pid_t tgid, void *arg), void *arg)
 {
 	int ret;
 
 	memset(calibration, 0, sizeof(*calibration));
 	identity_read(&calibration->driver, "nvidia");
-	ret = measure_apart(calibration, dev, begin, arg);
+	ret = run_processes(calibration, dev, begin, arg);
 	if (ret)
 		calibration->error = ret;
 	/* 200,000 lines are read for it: only where it decides something. */
 	calibration->seen.has_symbol = calibration->seen.samples.answered ?
 		-1 : host_has_symbol("os_is_init_ns");
-	judge(calibration);
+	infer_speech(calibration);
 	return ret;
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calibration: the judgement.
+ * Calibration: the inference.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "nvidia/calibrate.h"
+#include "nvidia/infer.h"
 
 #define BIT(regime)	(1u << (regime))
 
-/* Not measured. */
-#define UNHEARD		0xff
+/* Speech of a control that was not measured. */
+#define UNKNOWN		0xff
 
-enum mpu_regime judge_version(const struct identity *driver)
+enum mpu_regime infer_regime_by_version(const struct identity *driver)
 {
 	enum mpu_regime regime = MPU_REGIMES;
 	unsigned int part[3] = { 0 };
@@ -30,48 +30,49 @@ enum mpu_regime judge_version(const struct identity *driver)
 	return regime;
 }
 
-/* One that finds the probe by both is not understood. */
-static u8 heard(const struct sight *sight)
+/* An answer that holds the probe by a global and by a local number is ambiguous. */
+static u8 speech_of_answer(const struct observation *answer)
 {
-	bool global = sight->self & AS_GLOBAL;
-	bool local = sight->self & (AS_TGID | AS_TID);
+	bool global = answer->found_as & AS_GLOBAL;
+	bool local = answer->found_as & (AS_TGID | AS_TID);
 
 	if (global == local)
-		return UNHEARD;
+		return UNKNOWN;
 	return global ? MPU_SPEAKS_GLOBAL : MPU_SPEAKS_LOCAL;
 }
 
 /*
- * The probe does no work that shows. Whoever else does is out of its sight, and
- * has a number that no process of its namespace can have.
+ * The probe does no work, so no sample is its own. A process that does is not
+ * visible to it, and any number of that process is a global one.
  */
-static u8 heard_samples(const struct observed *seen)
+static u8 speech_of_samples(const struct observations *seen)
 {
-	if (seen->left)
+	if (seen->others_with_pointer)
 		return MPU_SPEAKS_MIXED;
-	return seen->strangers ? MPU_SPEAKS_GLOBAL : UNHEARD;
+	return seen->others_without_pointer ? MPU_SPEAKS_GLOBAL : UNKNOWN;
 }
 
 /*
- * No process of the probe's is accounted: that takes a channel. So in a list of
- * local numbers there is none; it counts only if there could have been one.
+ * No process of the probe's is accounted: that takes a channel. So a list of
+ * local numbers is empty; that an empty one was seen counts only if the outsider
+ * saw a process in it.
  */
-static u8 heard_accounts(const struct observed *seen, u32 possible)
+static u8 speech_of_accounts(const struct observations *seen, u32 possible)
 {
 	if (seen->accounted)
 		return MPU_SPEAKS_GLOBAL;
 	if (seen->accounts.answered && seen->accounted_outside &&
 	    possible & BIT(MPU_R3_EARLY))
 		return MPU_SPEAKS_LOCAL;
-	return UNHEARD;
+	return UNKNOWN;
 }
 
-/* Take it down, and leave only the regimes that have it so. */
-static void hear(struct calibration *c, u8 control, u8 speech)
+/* Record what a control was measured to speak; drop regimes that contradict it. */
+static void record_speech(struct calibration *c, u8 control, u8 speech)
 {
 	u32 regime;
 
-	if (speech == UNHEARD)
+	if (speech == UNKNOWN)
 		return;
 	c->control[control].speech = speech;
 	c->control[control].measured = true;
@@ -81,13 +82,14 @@ static void hear(struct calibration *c, u8 control, u8 speech)
 }
 
 /*
- * What tells regimes apart beside their speech. The room for an address came
- * with 570.86.15 in both flavours, as did os_is_init_ns(); RM takes params of
- * its own size only, so the room is as good as measured, and it goes first.
+ * Samples have room for a kernel address from 570.86.15 on, in both flavours, and
+ * the kernel interface has os_is_init_ns() from there on, too. RM takes params of
+ * its own size only, so that room is as good as measured; the symbol is asked
+ * where no samples were answered.
  */
-static void narrow(struct calibration *c)
+static void narrow_by_pointers(struct calibration *c)
 {
-	const struct observed *seen = &c->seen;
+	const struct observations *seen = &c->seen;
 	u32 since_570 = BIT(MPU_R3_EARLY) | BIT(MPU_R3) | BIT(MPU_R4);
 	u32 before = REGIMES_ALL & ~since_570;
 	bool room = seen->pointers;
@@ -99,12 +101,12 @@ static void narrow(struct calibration *c)
 	c->possible &= room ? since_570 | BIT(MPU_R0) : before;
 }
 
-/* A client was its thread until it became its process with R4. */
-static void tell_threads(struct calibration *c)
+/* Before R4 the driver knows a client by its thread, from then on by its process. */
+static void narrow_by_thread(struct calibration *c)
 {
-	u8 self = c->seen.list.self & (AS_TGID | AS_TID);
+	u8 self = c->seen.list.found_as & (AS_TGID | AS_TID);
 
-	if (heard(&c->seen.list) != MPU_SPEAKS_LOCAL)
+	if (speech_of_answer(&c->seen.list) != MPU_SPEAKS_LOCAL)
 		return;
 	c->tid = self == AS_TID;
 	if (self == AS_TID)
@@ -114,10 +116,10 @@ static void tell_threads(struct calibration *c)
 }
 
 /*
- * Of a control that was not measured. A number wrongly taken for global hides a
- * process; wrongly taken for local it shows a stranger: in doubt, global.
+ * The speech of a control that was not measured. A number wrongly taken for global
+ * hides a process; wrongly taken for local it shows a stranger: in doubt, global.
  */
-static u8 speech_of(const struct calibration *c, u32 control)
+static u8 assume_speech(const struct calibration *c, u32 control)
 {
 	u8 speech = MPU_SPEAKS_GLOBAL;
 	u32 possible = c->possible;
@@ -136,48 +138,48 @@ static u8 speech_of(const struct calibration *c, u32 control)
 	return speech;
 }
 
-void judge(struct calibration *c)
+void infer_speech(struct calibration *c)
 {
-	const struct observed *seen = &c->seen;
-	struct verdict_on *one = c->control;
+	const struct observations *seen = &c->seen;
+	struct control_speech *one = c->control;
 	u32 i;
 
 	memset(c->control, 0, sizeof(c->control));
-	c->looked_up = judge_version(&c->driver);
+	c->looked_up = infer_regime_by_version(&c->driver);
 	c->possible = REGIMES_ALL;
 	c->tid = false;
-	hear(c, seen->list.control, heard(&seen->list));
-	hear(c, seen->input.control, heard(&seen->input));
-	hear(c, seen->samples.control, heard_samples(seen));
-	tell_threads(c);
-	narrow(c);
-	hear(c, seen->accounts.control, heard_accounts(seen, c->possible));
+	record_speech(c, seen->list.control, speech_of_answer(&seen->list));
+	record_speech(c, seen->input.control, speech_of_answer(&seen->input));
+	record_speech(c, seen->samples.control, speech_of_samples(seen));
+	narrow_by_thread(c);
+	narrow_by_pointers(c);
+	record_speech(c, seen->accounts.control, speech_of_accounts(seen, c->possible));
 	for (i = 0; i < MPU_CONTROLS; i++, one++) {
 		if (!one->measured)
-			one->speech = speech_of(c, i);
+			one->speech = assume_speech(c, i);
 		one->looked_up = c->looked_up < MPU_REGIMES ?
 			mpu_regime_speech[c->looked_up][i] : one->speech;
 	}
 }
 
-bool judge_disagrees(const struct calibration *c)
+bool infer_contradicts_version(const struct calibration *c)
 {
 	return c->looked_up < MPU_REGIMES &&
 	       !(c->possible & BIT(c->looked_up));
 }
 
-static bool is_local(const struct sight *sight)
+static bool is_local(const struct observation *answer)
 {
-	return heard(sight) == MPU_SPEAKS_LOCAL;
+	return speech_of_answer(answer) == MPU_SPEAKS_LOCAL;
 }
 
-int judge_container(const struct calibration *c)
+int infer_is_translated(const struct calibration *c)
 {
-	const struct observed *seen = &c->seen;
+	const struct observations *seen = &c->seen;
 
 	if (!seen->list.answered)
 		return -1;
-	return is_local(&seen->list) && !seen->others && !seen->left &&
+	return is_local(&seen->list) && !seen->others && !seen->others_with_pointer &&
 	       !seen->finds_outsider &&
 	       (!seen->input.answered || is_local(&seen->input));
 }

@@ -23,6 +23,7 @@
 #include "lib/clock.h"
 #include "lib/host.h"
 #include "nvidia/calibrate.h"
+#include "nvidia/infer.h"
 #include "pins.h"
 #include "resident.h"
 #include "sweep.h"
@@ -105,9 +106,9 @@ static void guess_speech(struct resident *resident)
 	struct calibration found = { .seen.has_symbol = -1 };
 
 	identity_read(&found.driver, resident->driver.module);
-	if (judge_version(&found.driver) == MPU_REGIMES)
+	if (infer_regime_by_version(&found.driver) == MPU_REGIMES)
 		return;
-	judge(&found);
+	infer_speech(&found);
 	tell_speech(resident, &found);
 }
 
@@ -116,7 +117,7 @@ static void learn_speech(struct resident *resident, unsigned int retries)
 {
 	struct calibration found;
 
-	calibrate(&found, resident->dev, spare, resident);
+	calibrate_run(&found, resident->dev, spare, resident);
 	spare(0, resident);
 	resident->retries = found.step == CALIBRATE_DONE ? 0 : retries;
 	/* A driver that was not reached has said nothing. */
@@ -437,8 +438,8 @@ static int prove(const struct resident *resident, char why[RESIDENT_WHY])
 {
 	struct calibration found;
 
-	if (calibrate(&found, resident->dev, NULL, NULL) ||
-	    judge_container(&found))
+	if (calibrate_run(&found, resident->dev, NULL, NULL) ||
+	    infer_is_translated(&found))
 		return 0;
 	say(why, "attached by %s, but what a container asks is not translated: another tool or a setting keeps the programs from running; try another --hook",
 	    hook_names[resident->base.kind]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * calibrate() as engine bpf uses it: the process it is told to leave alone is
+ * calibrate_run() as engine bpf uses it: the process it is told to leave alone is
  * the one that asks, it is told in time, and nothing is left behind.
  */
 #include <errno.h>
@@ -91,7 +91,7 @@ int main(void)
 	int ret;
 
 	signal(SIGALRM, SIG_IGN);	/* as somebody's who had it so */
-	ret = calibrate(&c, "/dev", begin, &told);
+	ret = calibrate_run(&c, "/dev", begin, &told);
 	expect(!ret && c.step == CALIBRATE_DONE && !c.error, "it measures");
 	expect(c.possible && c.possible != REGIMES_ALL, "something");
 	expect(told.times == 1 && told.alone,
@@ -103,7 +103,7 @@ int main(void)
 	       "so is the other");
 	expect(users(NULL) == 0, "and the GPU is not in use");
 
-	ret = calibrate(&c, "/nowhere", NULL, NULL);
+	ret = calibrate_run(&c, "/nowhere", NULL, NULL);
 	expect(!ret && c.step == CALIBRATE_DRIVER && c.error == -ENOENT,
 	       "without device nodes it says so");
 	expect(c.control[0].speech == MPU_SPEAKS_GLOBAL && c.looked_up == MPU_R1,

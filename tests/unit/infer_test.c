@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "nvidia/calibrate.h"
+#include "nvidia/infer.h"
 
 /* Indices of mpu_control_names[], found by name. */
 static u8 pids, pids_390, info, samples, accounts, record, encoders;
@@ -48,7 +48,7 @@ static int find_controls(void **state)
 /*
  * struct driver - how one answers the probe, and what it speaks then
  * @list, @input: AS_*
- * @left, @strangers: samples of others, while somebody is busy
+ * @with_pointer, @without_pointer: samples of others, while somebody is busy
  * @accounted:	numbers in the accounting list, then
  * @quiet, @busy: regimes left, as bits
  */
@@ -57,7 +57,7 @@ static const struct driver {
 	enum flavour flavour;
 	u8 list, input;
 	bool pointers;
-	u32 left, strangers, accounted;
+	u32 with_pointer, without_pointer, accounted;
 	u32 quiet, busy;
 	u8 pids, info, samples, accounts, record;
 	bool tid;
@@ -88,20 +88,20 @@ static const struct driver {
 static struct calibration look_at(const struct driver *driver, bool busy)
 {
 	struct calibration c = { 0 };
-	struct observed *seen = &c.seen;
+	struct observations *seen = &c.seen;
 
 	c.driver.flavour = driver->flavour;
 	snprintf(c.driver.version, sizeof(c.driver.version), "%s",
 		 driver->version);
-	seen->list = (struct sight){ true, pids, driver->list };
-	seen->input = (struct sight){ true, info, driver->input };
-	seen->samples = (struct sight){ true, samples, 0 };
+	seen->list = (struct observation){ true, pids, driver->list };
+	seen->input = (struct observation){ true, info, driver->input };
+	seen->samples = (struct observation){ true, samples, 0 };
 	seen->pointers = driver->pointers;
 	seen->has_symbol = -1;
 	if (busy) {
-		seen->left = driver->left;
-		seen->strangers = driver->strangers;
-		seen->accounts = (struct sight){ true, accounts, 0 };
+		seen->others_with_pointer = driver->with_pointer;
+		seen->others_without_pointer = driver->without_pointer;
+		seen->accounts = (struct observation){ true, accounts, 0 };
 		seen->accounted = driver->accounted;
 		seen->accounted_outside = true;
 	}
@@ -128,9 +128,9 @@ static void quiet_driver(void **state)
 	for (i = 0; i < DRIVERS; i++) {
 		struct calibration c = look_at(&drivers[i], false);
 
-		judge(&c);
+		infer_speech(&c);
 		assert_int_equal(c.possible, drivers[i].quiet);
-		assert_false(judge_disagrees(&c));
+		assert_false(infer_contradicts_version(&c));
 		expect_speech(&c, &drivers[i]);
 		assert_true(c.control[pids].measured);
 		assert_true(c.control[info].measured);
@@ -149,9 +149,9 @@ static void busy_driver(void **state)
 	for (i = 0; i < DRIVERS; i++) {
 		struct calibration c = look_at(&drivers[i], true);
 
-		judge(&c);
+		infer_speech(&c);
 		assert_int_equal(c.possible, drivers[i].busy);
-		assert_false(judge_disagrees(&c));
+		assert_false(infer_contradicts_version(&c));
 		expect_speech(&c, &drivers[i]);
 		assert_true(c.control[samples].measured);
 		assert_true(c.control[accounts].measured);
@@ -172,9 +172,9 @@ static void lying_driver(void **state)
 			c.driver.flavour = drivers[k].flavour;
 			snprintf(c.driver.version, sizeof(c.driver.version),
 				 "%s", drivers[k].version);
-			judge(&c);
+			infer_speech(&c);
 			assert_int_equal(c.possible, drivers[i].busy);
-			assert_int_equal(judge_disagrees(&c),
+			assert_int_equal(infer_contradicts_version(&c),
 					 drivers[i].busy != drivers[k].busy);
 			expect_speech(&c, &drivers[i]);
 			assert_int_equal(c.control[info].looked_up,
@@ -195,7 +195,7 @@ static void nothing_seen(void **state)
 
 		memset(&c.seen, 0, sizeof(c.seen));
 		c.seen.has_symbol = -1;
-		judge(&c);
+		infer_speech(&c);
 		assert_int_equal(c.possible, REGIMES_ALL);
 		assert_false(c.control[pids].measured);
 		assert_int_equal(c.control[pids].speech, drivers[i].pids);
@@ -212,9 +212,9 @@ static void nothing_known(void **state)
 	u32 i;
 
 	(void)state;
-	judge(&c);
+	infer_speech(&c);
 	assert_int_equal(c.looked_up, MPU_REGIMES);
-	assert_false(judge_disagrees(&c));
+	assert_false(infer_contradicts_version(&c));
 	for (i = 0; i < MPU_CONTROLS; i++) {
 		assert_int_equal(c.control[i].speech, G);
 		assert_int_equal(c.control[i].looked_up, G);
@@ -229,17 +229,17 @@ static void no_memory(void **state)
 
 	(void)state;
 	c.seen.input.answered = false;
-	c.seen.input.self = 0;
-	judge(&c);
+	c.seen.input.found_as = 0;
+	infer_speech(&c);
 	assert_int_equal(c.possible, 1 << MPU_R1 | 1 << MPU_R2);
 	assert_false(c.control[info].measured);
 	assert_int_equal(c.control[info].speech, G);
 	strcpy(c.driver.version, "565.57.01");
-	judge(&c);
+	infer_speech(&c);
 	assert_int_equal(c.control[info].speech, L);
 	strcpy(c.driver.version, "580.65.06");
-	judge(&c);
-	assert_true(judge_disagrees(&c));
+	infer_speech(&c);
+	assert_true(infer_contradicts_version(&c));
 	assert_int_equal(c.control[info].speech, G);
 }
 
@@ -252,14 +252,14 @@ static void symbol(void **state)
 	c.driver.version[0] = '\0';
 	c.seen.samples.answered = false;
 	c.seen.has_symbol = 0;
-	judge(&c);
+	infer_speech(&c);
 	assert_int_equal(c.possible, 1 << MPU_R2);
 	c.seen.has_symbol = 1;
-	judge(&c);
+	infer_speech(&c);
 	assert_int_equal(c.possible, 1 << MPU_R3_EARLY | 1 << MPU_R3);
 	/* what the driver answers goes first */
 	c.seen.samples.answered = true;
-	judge(&c);
+	infer_speech(&c);
 	assert_int_equal(c.possible, 1 << MPU_R2);
 }
 
@@ -269,9 +269,9 @@ static void not_understood(void **state)
 	struct calibration c = look_at(&drivers[7], false);
 
 	(void)state;
-	c.seen.list.self = AS_TGID | AS_GLOBAL;
-	c.seen.input.self = 0;
-	judge(&c);
+	c.seen.list.found_as = AS_TGID | AS_GLOBAL;
+	c.seen.input.found_as = 0;
+	infer_speech(&c);
 	assert_false(c.control[pids].measured);
 	assert_false(c.control[info].measured);
 	assert_int_equal(c.control[pids].speech, L);
@@ -284,15 +284,15 @@ static void unknown_regime(void **state)
 	struct calibration c = look_at(&drivers[7], true);
 
 	(void)state;
-	c.seen.input.self = AS_GLOBAL;
-	judge(&c);
+	c.seen.input.found_as = AS_GLOBAL;
+	infer_speech(&c);
 	assert_int_equal(c.possible, 0);
-	assert_true(judge_disagrees(&c));
+	assert_true(infer_contradicts_version(&c));
 	assert_int_equal(c.control[pids].speech, L);
 	assert_int_equal(c.control[info].speech, G);
 	assert_int_equal(c.control[record].speech, L);
 	c.driver.version[0] = '\0';
-	judge(&c);
+	infer_speech(&c);
 	assert_int_equal(c.control[record].speech, G);
 }
 
@@ -303,12 +303,12 @@ static void empty_accounts(void **state)
 
 	(void)state;
 	c.seen.accounted_outside = false;
-	judge(&c);
+	infer_speech(&c);
 	assert_false(c.control[accounts].measured);
 	/* and one of a driver that never leaves anybody out */
 	c = look_at(&drivers[7], true);
 	c.seen.accounted = 0;
-	judge(&c);
+	infer_speech(&c);
 	assert_false(c.control[accounts].measured);
 	assert_int_equal(c.possible, 1 << MPU_R4);
 }
@@ -363,7 +363,7 @@ static void versions(void **state)
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		driver.flavour = known[i].flavour;
 		strcpy(driver.version, known[i].version);
-		if (judge_version(&driver) != known[i].regime)
+		if (infer_regime_by_version(&driver) != known[i].regime)
 			fail_msg("version %s", known[i].version);
 	}
 }
