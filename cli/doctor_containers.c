@@ -31,7 +31,7 @@ static const char *obstacle(enum calibrate_step step)
 	}
 }
 
-/* Local and global as in core/core.h. */
+/* Local and global as in core/view.h. */
 enum speaks { NEITHER, LOCAL, GLOBAL, BOTH };
 
 static const char *const speaks_text[] = {

@@ -107,7 +107,7 @@ static __always_inline u32 mpu_offset(u32 off)
 	return mpu_fixed(off & (MPU_REACH - 1));
 }
 
-/* Answered by whoever includes core.h: here a loop over bytes is too dear. */
+/* Defined by whoever includes rule.h: here a loop over bytes is too dear. */
 static void mpu_zero(void *buf, u32 off, u32 len) __attribute__((__unused__));
 static void mpu_move(void *buf, u32 to, u32 from, u32 len)
 	__attribute__((__unused__));

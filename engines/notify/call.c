@@ -7,14 +7,13 @@
 #include <string.h>
 
 #include "core/nvrm.h"
+#include "core/rule.h"
 #include "engines/notify/call.h"
 
 struct mpu_view {
 	const struct call_ops *ops;
 	struct caller *caller;
 };
-
-#include "core/core.h"
 
 static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
 {

@@ -3,9 +3,10 @@
  * Everything of core/ used once, with a view of one process: does it compile,
  * and does it need nothing but its own headers?
  */
-#include "core/core.h"
+#include "core/counters.h"
 #include "core/nvrm.h"
 #include "core/regimes.h"
+#include "core/rule.h"
 
 struct mpu_view {
 	u32 local;

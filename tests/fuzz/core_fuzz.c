@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/core.h"
+#include "core/rule.h"
 #include "reference.h"
 #include "world.h"
 

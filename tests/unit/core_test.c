@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "core/core.h"
+#include "core/rule.h"
 
 /*
  * The caller's world: the process it calls n, for n in 1..LAST, is
@@ -272,7 +272,7 @@ static void inside(u32 off, u32 len, u32 size)
 	assert_true(off <= size && len <= size - off);
 }
 
-/* What core.h relies on and does not check again. */
+/* What the rule relies on and does not check again. */
 static void rows_are_well_formed(void **state)
 {
 	const struct mpu_row *row;

@@ -17,6 +17,6 @@ $(UNIT_TESTS): $(O)/tests/unit/core_test.%: tests/unit/core_test.c \
 check-unit: $(UNIT_TESTS)
 	$(Q)tests/unit/run $(abspath $(UNIT_TESTS))
 
-# That the unit tests can fail: each of these edits of core.h must break them.
+# That the unit tests can fail: each of these edits of the rule must break them.
 check-mutants:
 	$(Q)tests/unit/mutants $(O)

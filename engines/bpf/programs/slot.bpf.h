@@ -10,9 +10,9 @@
 #include "pidns.bpf.h"
 #include "state.h"
 
-#include "core/core.h"
 #include "core/nvrm.h"
 #include "core/regimes.h"
+#include "core/rule.h"
 
 /* PID controls in flight at a time, and questions among them. */
 #define CALLS		8192

@@ -24,17 +24,16 @@
 #include "pidns.h"
 #include "stats.h"
 #include "watch.h"
+#include "core/nvrm.h"
+#include "core/rule.h"
+
+#define CREATE_TRACE_POINTS
+#include "trace.h"
 
 struct mpu_view {
 	struct pid_namespace *ns;
 	bool ended;		/* it may be about processes that have ended */
 };
-
-#include "core/core.h"
-#include "core/nvrm.h"
-
-#define CREATE_TRACE_POINTS
-#include "trace.h"
 
 /**
  * struct mpu_call - one RM_CONTROL in flight

@@ -4,38 +4,16 @@
  *
  * Freestanding: no libc, no memory of its own, no loop without a bound from
  * the table. The same text is compiled by the kernel, by clang -target bpf
- * and by user space. Whoever includes this header answers the view:
- *
- *	u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left);
- *	u32 mpu_view_global(struct mpu_view *view, u32 local);
- *	bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global, u64 when);
- *
- * mpu_view_local() gives the number of the process (tgid) in the caller's PID
- * namespace, 0 if that namespace cannot see it; mpu_view_global() the tgid in
- * the initial namespace of the process the caller calls @local, 0 if there is
- * none. Both may be asked anything: numbers come from hostile memory. @left is
- * the kernel address that stood beside the number (mpu_row.pointer), else 0:
- * drivers that translate samples leave it where they did not. Only an engine
- * that lets them do so cares. mpu_view_lived(): is the process that the caller
- * calls @local the one that the initial namespace calls @global, and was it
- * there at @when, in us since the epoch?
+ * and by user space. Whoever includes this header answers the view: view.h.
  *
  * Buffers handed in belong to the engine and must not change under the rule:
  * a caller's memory is never worked on in place.
  */
-#ifndef MPU_CORE_CORE_H
-#define MPU_CORE_CORE_H
+#ifndef MPU_CORE_RULE_H
+#define MPU_CORE_RULE_H
 
-#include "env.h"
-#include "row.h"
-#include "controls.h"
-
-struct mpu_view;
-
-static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left);
-static u32 mpu_view_global(struct mpu_view *view, u32 local);
-static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
-			   u64 when);
+#include "table.h"
+#include "view.h"
 
 /*
  * What the driver is asked about when the caller names a process that is not
@@ -54,149 +32,6 @@ struct mpu_tally {
 	u32 seen;
 	u32 hidden;
 };
-
-/* The row of an index, NULL beyond the last. */
-static __always_inline const struct mpu_row *mpu_row_at(u64 at)
-{
-	at = mpu_fixed(at);
-	if (at >= MPU_ROWS)
-		return 0;
-	return &mpu_rows[mpu_fixed(at)];
-}
-
-/* Its index. BPF has no signed division, which a difference would be. */
-static __always_inline u32 mpu_row_index(const struct mpu_row *row)
-{
-	return (u64)((const u8 *)row - (const u8 *)mpu_rows) / sizeof(*row);
-}
-
-/* Index of the first row of a control, MPU_ROWS if there is none. */
-static __always_inline u32 mpu_index_of(u32 cmd)
-{
-	u32 at = 0, n = MPU_ROWS;
-
-	/* As many steps whatever is found: a verifier can see the end. */
-	while (n > 1) {
-		u32 half = n / 2;
-
-		if (mpu_rows[at + half - 1].cmd < cmd)
-			at += half;
-		n -= half;
-	}
-	return mpu_rows[at].cmd == cmd ? at : MPU_ROWS;
-}
-
-/* Index of the row with that size, from the first on; MPU_ROWS: none. */
-static __always_inline u32 mpu_index_sized(u32 at, u32 size)
-{
-	const struct mpu_row *row = mpu_row_at(at);
-	u32 cmd = row ? row->cmd : 0;
-	u32 i;
-
-	for (i = 0; i < MPU_ROWS; i++) {
-		row = mpu_row_at(at + i);
-		if (!row || row->cmd != cmd)
-			break;
-		if (row->size == size)
-			return at + i;
-	}
-	return MPU_ROWS;
-}
-
-/**
- * mpu_row_of() - is this a PID control?
- * @cmd:	control number
- *
- * Return: the first of its rows, NULL if it carries no PIDs.
- */
-static __always_inline const struct mpu_row *mpu_row_of(u32 cmd)
-{
-	return mpu_row_at(mpu_index_of(cmd));
-}
-
-/**
- * mpu_row_sized() - the layout of a PID control
- * @row:	its first row, from mpu_row_of(), or NULL
- * @size:	paramsSize
- *
- * Return: the row with that size, NULL if there is none.
- */
-static __always_inline const struct mpu_row *
-mpu_row_sized(const struct mpu_row *row, u32 size)
-{
-	return row ? mpu_row_at(mpu_index_sized(mpu_row_index(row), size)) : 0;
-}
-
-/* The layout of an RM control, NULL if it carries no PIDs known to us. */
-static __always_inline const struct mpu_row *mpu_row_find(u32 cmd, u32 size)
-{
-	return mpu_row_sized(mpu_row_of(cmd), size);
-}
-
-/**
- * mpu_row_buffer() - the layout of a user buffer
- * @row:	first row of a (cmd, size) whose array is in a user buffer
- * @branch:	of the driver that fills it, 0 if that is not known
- *
- * Drivers changed the element and kept the params, and the caller says how
- * large the buffer is: only the driver's version tells. An engine passes on
- * no buffer that has no layout.
- *
- * Return: the newest row of that key that @branch may have; NULL if there are
- * several and @branch is not known.
- */
-static __always_inline const struct mpu_row *
-mpu_row_buffer(const struct mpu_row *row, u32 branch)
-{
-	u32 cmd = row->cmd, size = row->size, at = mpu_row_index(row);
-	u32 i;
-
-	for (i = 1; i < MPU_ROWS; i++) {
-		const struct mpu_row *next = mpu_row_at(at + i);
-
-		if (!next || next->cmd != cmd || next->size != size)
-			break;
-		if (!branch)
-			return 0;
-		if (next->since <= branch)
-			row = next;
-	}
-	return row;
-}
-
-/* Bytes that the array may take of a buffer of @size bytes, from its start. */
-static __always_inline u32 mpu_fit(const struct mpu_row *row, u32 size)
-{
-	u32 room = size > row->base ? (size - row->base) / row->stride : 0;
-
-	return room < row->cap ? room : row->cap;
-}
-
-/**
- * mpu_count() - number of elements an answer or a question holds
- * @row:	layout
- * @params:	params, @row->size bytes
- * @array_size:	bytes of the buffer that holds the array
- *
- * Return: what the params say, never more than the row's capacity and than
- * what fits into @array_size.
- */
-static __always_inline u32 mpu_count(const struct mpu_row *row,
-				     const void *params, u32 array_size)
-{
-	u32 fit = mpu_fit(row, array_size);
-	u32 n = fit;
-
-	if (row->count != MPU_NO_OFFSET)
-		n = mpu_get32(params, row->count);
-	return n < fit ? n : fit;
-}
-
-/* Where the first PID of element @i stands in the array. */
-static __always_inline u32 mpu_pid_offset(const struct mpu_row *row, u32 i)
-{
-	return row->base + i * row->stride + row->pid;
-}
 
 /**
  * mpu_ask_element() - turn one PID of a question into a global one
@@ -495,4 +330,4 @@ static __always_inline void mpu_answer(const struct mpu_row *row, void *params,
 	mpu_answer_end(row, params, array, &pass);
 }
 
-#endif /* MPU_CORE_CORE_H */
+#endif /* MPU_CORE_RULE_H */
