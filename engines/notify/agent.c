@@ -408,7 +408,7 @@ static void tell_manager(void)
 	if (!period || clock_ms() - agent.told_ms < period)
 		return;
 	agent.told_ms = clock_ms();
-	if (!agent.keeper.worker || keeper_ask(&agent.keeper, (int)period / 2))
+	if (!agent.keeper.worker.pid || keeper_ask(&agent.keeper, (int)period / 2))
 		service_tell("WATCHDOG=1", -1);
 }
 

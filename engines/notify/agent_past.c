@@ -52,7 +52,7 @@ static bool find_note(int sock, char *path)
 
 void past_note(const struct keeper *keeper, int sock)
 {
-	pid_t worker = keeper->worker;
+	pid_t worker = keeper->worker.pid;
 	char path[NOTE];
 	FILE *file = NULL;
 

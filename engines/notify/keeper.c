@@ -7,9 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,9 +21,10 @@
 #define NAP_US		10000	/* after something that may pass */
 #define KILLED_MS	1000	/* how long a killed worker is waited for */
 
-int keeper_keep_descriptors(const struct keeper *keeper, const int more[3])
+int keeper_close_others(const struct keeper *keeper,
+			const struct partner *partner)
 {
-	int keep[STATE_SLOTS + 4];
+	int keep[STATE_SLOTS + 3];
 	size_t n = 0;
 	int i;
 
@@ -33,8 +32,8 @@ int keeper_keep_descriptors(const struct keeper *keeper, const int more[3])
 		if (keeper->fd[i] >= 0)
 			keep[n++] = keeper->fd[i];
 	keep[n++] = keeper->state_fd;
-	for (i = 0; i < 3; i++)
-		keep[n++] = more[i];
+	keep[n++] = partner->pidfd;
+	keep[n++] = partner->sock;
 	return fd_close_others(keep, n, 0);
 }
 
@@ -50,49 +49,27 @@ static void tell_numbers(struct keeper *keeper)
 
 static int fork_worker(struct keeper *keeper)
 {
-	int self = (int)syscall(SYS_pidfd_open, getpid(), 0);
-	int pair[2], ret;
+	struct partner partner;
+	pid_t pid;
 
-	if (self < 0)
-		return -errno;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
-		ret = -errno;
-		close(self);
-		return ret;
-	}
 	tell_numbers(keeper);
-	keeper->worker = fork();
-	if (keeper->worker < 0) {
-		ret = -errno;
-		close(self);
-		close(pair[0]);
-		close(pair[1]);
-		return ret;
-	}
-	if (!keeper->worker) {
-		keeper->work(keeper, self, pair[1]);
+	pid = partner_fork(&partner);
+	if (pid < 0)
+		return pid;
+	if (!pid) {
+		keeper->work(keeper, &partner);
 		_exit(0);
 	}
-	close(self);
-	close(pair[1]);
-	keeper->pidfd = (int)syscall(SYS_pidfd_open, keeper->worker, 0);
-	if (keeper->pidfd < 0) {
-		ret = -errno;
-		/* Two of them would receive into the same slots. */
-		kill(keeper->worker, SIGKILL);
-		waitpid(keeper->worker, NULL, 0);
-		close(pair[0]);
-		return ret;
-	}
-	keeper->sock = pair[0];
+	keeper->worker = partner;
 	keeper->asked = false;
-	keeper->started_ms = clock_ms();
-	keeper->state->worker = keeper->worker;
+	keeper->start_ms = clock_ms();
+	keeper->state->worker = pid;
 	return 0;
 }
 
 void keeper_init(struct keeper *keeper,
-		 void (*work)(const struct keeper *keeper, int pidfd, int sock))
+		 void (*work)(const struct keeper *keeper,
+			      const struct partner *partner))
 {
 	int i;
 
@@ -101,9 +78,7 @@ void keeper_init(struct keeper *keeper,
 	for (i = 0; i < STATE_SLOTS; i++)
 		keeper->fd[i] = -1;
 	keeper->state_fd = -1;
-	keeper->pidfd = -1;
-	keeper->sock = -1;
-	keeper->timer = -1;
+	keeper->worker = PARTNER_NONE;
 }
 
 int keeper_start(struct keeper *keeper)
@@ -112,9 +87,6 @@ int keeper_start(struct keeper *keeper)
 	if (!keeper->state)
 		keeper->state = state_new(&keeper->state_fd);
 	if (!keeper->state)
-		return -errno;
-	keeper->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	if (keeper->timer < 0)
 		return -errno;
 	return fork_worker(keeper);
 }
@@ -132,9 +104,11 @@ static int find_slot(const struct keeper *keeper)
 /* One that cannot be told of a listener is followed by one that is born with it. */
 static void hand_over(struct keeper *keeper, u32 index)
 {
-	if (keeper->worker &&
-	    fd_send(keeper->sock, &index, sizeof(index), keeper->fd[index]))
-		syscall(SYS_pidfd_send_signal, keeper->pidfd, SIGKILL, NULL, 0);
+	const struct partner *worker = &keeper->worker;
+
+	if (worker->pid &&
+	    fd_send(worker->sock, &index, sizeof(index), keeper->fd[index]))
+		syscall(SYS_pidfd_send_signal, worker->pidfd, SIGKILL, NULL, 0);
 }
 
 int keeper_add(struct keeper *keeper, int fd, const char *name)
@@ -169,7 +143,7 @@ static bool take_message(struct keeper *keeper)
 	u32 message, index;
 	size_t fds;
 
-	if (fd_receive(keeper->sock, &message, sizeof(message), NULL, 0,
+	if (fd_receive(keeper->worker.sock, &message, sizeof(message), NULL, 0,
 		       &fds) != sizeof(message))
 		return false;
 	index = message & ~KEEPER_AGAIN;
@@ -188,14 +162,14 @@ bool keeper_ask(struct keeper *keeper, int ms)
 {
 	u64 until = clock_ms() + (u64)ms;
 	const u32 question = KEEPER_QUESTION;
-	struct pollfd answer = { .fd = keeper->sock, .events = POLLIN };
+	struct pollfd answer = { .fd = keeper->worker.sock, .events = POLLIN };
 	u64 now;
 
-	if (!keeper->worker)
+	if (!keeper->worker.pid)
 		return false;
 	/* One that does not answer is not asked twice: it would fill up. */
 	if (!keeper->asked &&
-	    fd_send(keeper->sock, &question, sizeof(question), -1))
+	    fd_send(keeper->worker.sock, &question, sizeof(question), -1))
 		return false;
 	keeper->asked = true;
 	while ((now = clock_ms()) < until) {
@@ -219,21 +193,17 @@ static void report_death(const struct keeper *keeper, pid_t worker,
 /* What became of it, if it was our child. A worker exits with an errno. */
 static void bury_worker(struct keeper *keeper)
 {
-	pid_t worker = keeper->worker;
+	pid_t worker = keeper->worker.pid;
 	const char *why = "it ended";
 	int status;
 
 	if (waitpid(worker, &status, WNOHANG) == worker)
 		why = WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) :
 					    strerror(WEXITSTATUS(status));
-	close(keeper->pidfd);
-	close(keeper->sock);
-	keeper->pidfd = -1;
-	keeper->sock = -1;
-	keeper->worker = 0;
+	partner_close(&keeper->worker);
 	keeper->state->worker = 0;
 	keeper->state->restarts++;
-	if (clock_ms() - keeper->started_ms >= PAUSE_MAX_MS)
+	if (clock_ms() - keeper->start_ms >= PAUSE_MAX_MS)
 		keeper->delay_ms = 0;
 	report_death(keeper, worker, why);
 }
@@ -242,15 +212,10 @@ static void bury_worker(struct keeper *keeper)
 static void start_later(struct keeper *keeper)
 {
 	unsigned int ms = keeper->delay_ms;
-	/* All zero would stop the timer. */
-	struct itimerspec at = {
-		.it_value.tv_sec = ms / 1000,
-		.it_value.tv_nsec = ms % 1000 * 1000000L + 1,
-	};
 
+	keeper->start_ms = clock_ms() + ms;
 	keeper->delay_ms = !ms ? PAUSE_MIN_MS :
 			   ms < PAUSE_MAX_MS / 2 ? 2 * ms : PAUSE_MAX_MS;
-	timerfd_settime(keeper->timer, 0, &at, NULL);
 }
 
 static void start_again(struct keeper *keeper)
@@ -259,7 +224,6 @@ static void start_again(struct keeper *keeper)
 
 	if (!ret)
 		return;
-	keeper->worker = 0;
 	report_death(keeper, 0, strerror(-ret));
 	start_later(keeper);
 }
@@ -267,23 +231,32 @@ static void start_again(struct keeper *keeper)
 static void look_at_worker(struct keeper *keeper, const struct pollfd *polls)
 {
 	/* A slot it had not reported yet its successor reports again. */
-	if (polls[0].revents && keeper->worker) {
+	if (polls[0].revents) {
 		bury_worker(keeper);
 		start_later(keeper);
-	} else if (polls[0].revents) {
-		start_again(keeper);
 	} else if (polls[1].revents) {
 		take_message(keeper);
+	} else if (!keeper->worker.pid && clock_ms() >= keeper->start_ms) {
+		start_again(keeper);
 	}
+}
+
+/* @ms as of poll(), but no longer than until a worker is to be started. */
+static int limit_wait(const struct keeper *keeper, int ms)
+{
+	u64 now = clock_ms();
+	int left = now < keeper->start_ms ? (int)(keeper->start_ms - now) : 0;
+
+	return keeper->worker.pid || (ms >= 0 && ms < left) ? ms : left;
 }
 
 bool keeper_wait(struct keeper *keeper, struct pollfd *polls, nfds_t n, int ms)
 {
-	int fd = keeper->worker ? keeper->pidfd : keeper->timer;
+	const struct partner *worker = &keeper->worker;
 
-	polls[0] = (struct pollfd){ .fd = fd, .events = POLLIN };
-	polls[1] = (struct pollfd){ .fd = keeper->sock, .events = POLLIN };
-	if (poll(polls, n, ms) >= 0) {
+	polls[0] = (struct pollfd){ .fd = worker->pidfd, .events = POLLIN };
+	polls[1] = (struct pollfd){ .fd = worker->sock, .events = POLLIN };
+	if (poll(polls, n, limit_wait(keeper, ms)) >= 0) {
 		look_at_worker(keeper, polls);
 		return true;
 	}
@@ -307,34 +280,33 @@ unsigned int keeper_busy(const struct keeper *keeper)
 
 int keeper_leave(struct keeper *keeper)
 {
-	struct pollfd dead = { .fd = keeper->pidfd, .events = POLLIN };
+	struct pollfd dead = { .fd = keeper->worker.pidfd, .events = POLLIN };
 
 	keeper->state->leaving = true;
-	if (keeper->worker && poll(&dead, 1, 0) == 1)
+	if (keeper->worker.pid && poll(&dead, 1, 0) == 1)
 		bury_worker(keeper);
-	return keeper->worker ? 0 : fork_worker(keeper);
+	return keeper->worker.pid ? 0 : fork_worker(keeper);
 }
 
 void keeper_stop(struct keeper *keeper)
 {
-	struct pollfd dead = { .fd = keeper->pidfd, .events = POLLIN };
+	struct pollfd dead = { .fd = keeper->worker.pidfd, .events = POLLIN };
 
 	keeper->state->leaving = true;
-	if (!keeper->worker)
+	if (!keeper->worker.pid)
 		return;
-	kill(keeper->worker, SIGKILL);
+	kill(keeper->worker.pid, SIGKILL);
 	if (poll(&dead, 1, KILLED_MS) == 1)
-		waitpid(keeper->worker, NULL, WNOHANG);
+		waitpid(keeper->worker.pid, NULL, WNOHANG);
 }
 
 noreturn void keeper_inherit(struct keeper *keeper)
 {
 	struct pollfd polls[KEEPER_POLLS];
-	const int more[3] = { keeper->pidfd, keeper->sock, keeper->timer };
 
 	setsid();
 	/* Most of all those of calls that the worker has in hand. */
-	keeper_keep_descriptors(keeper, more);
+	keeper_close_others(keeper, &keeper->worker);
 	while (keeper_busy(keeper))
 		keeper_wait(keeper, polls, KEEPER_POLLS, -1);
 	keeper->state->leaving = true;

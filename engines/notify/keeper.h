@@ -15,6 +15,7 @@
 #include <stdnoreturn.h>
 #include <sys/types.h>
 
+#include "engines/notify/partner.h"
 #include "engines/notify/state.h"
 
 /**
@@ -23,14 +24,12 @@
  * @state_fd:	its descriptor
  * @fd:		the listeners, by slot; -1: none. Private: a worker that is
  *		forked has just these, and is sent the later ones
- * @worker:	the worker, of which this need not be the parent; 0: none, it
- *		is to be started when @timer says so
- * @pidfd:	readable when the worker is dead
- * @sock:	to the worker
+ * @worker:	of which this need not be the parent; if there is none it is to be
+ *		started when @start_ms has come
  * @asked:	whether it answers; it has not yet
- * @timer:	when to start the next one
+ * @start_ms:	when the worker was started, or is to be, on the clock that does
+ *		not jump
  * @delay_ms:	how long the one after it waits, if it dies at once
- * @started_ms:	when the worker was, on the clock that does not jump
  * @work:	what a worker does, in a process that has just been forked, until
  *		there is nothing left to do: worker_run()
  * @freed:	called with the index of a slot that is free again, or NULL
@@ -41,14 +40,12 @@ struct keeper {
 	struct state *state;
 	int state_fd;
 	int fd[STATE_SLOTS];
-	pid_t worker;
-	int pidfd;
-	int sock;
+	struct partner worker;
 	bool asked;
-	int timer;
+	u64 start_ms;
 	unsigned int delay_ms;
-	u64 started_ms;
-	void (*work)(const struct keeper *keeper, int pidfd, int sock);
+	void (*work)(const struct keeper *keeper,
+		     const struct partner *partner);
 	void (*freed)(unsigned int index);
 	void (*died)(const struct keeper *keeper, pid_t worker,
 		     const char *why);
@@ -59,8 +56,8 @@ struct keeper {
 
 /** keeper_init() - one that holds nothing yet; @work: see struct keeper */
 void keeper_init(struct keeper *keeper,
-		 void (*work)(const struct keeper *keeper, int pidfd,
-			      int sock));
+		 void (*work)(const struct keeper *keeper,
+			      const struct partner *partner));
 
 /**
  * keeper_start() - start the first worker
@@ -125,15 +122,16 @@ void keeper_stop(struct keeper *keeper);
 #define KEEPER_AGAIN	(1u << 31)	/* with an index: send me that listener */
 
 /**
- * keeper_keep_descriptors() - in a process that was forked: close all but the
- * listeners, the state, and three more
+ * keeper_close_others() - in a process that was forked: close all descriptors but
+ * the listeners, the state, and those of the partner
  */
-int keeper_keep_descriptors(const struct keeper *keeper, const int more[3]);
+int keeper_close_others(const struct keeper *keeper,
+			const struct partner *partner);
 
 /**
  * keeper_inherit() - in a child of the worker: be the keeper until nobody is
  * left to keep
- * @keeper:	all set
+ * @keeper:	state, listeners and worker are set
  */
 noreturn void keeper_inherit(struct keeper *keeper);
 

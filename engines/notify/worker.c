@@ -7,9 +7,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,8 +31,7 @@ enum { NONE = -1, MISSING = -2, ASKED = -3 };
 static struct {
 	struct state *state;
 	int state_fd;
-	int sock;		/* to the keeper, -1: there is none */
-	int keeper;		/* its pidfd */
+	struct partner keeper;
 	int epoll;
 	struct lane_thread *lanes;
 	unsigned int ending;	/* lanes told to end that have not yet */
@@ -101,10 +97,10 @@ static void accept_listener(u32 index, int fd)
 /* The keeper frees the slot; without one it is free as it is. */
 static void report_end(u32 index)
 {
-	if (worker.sock < 0)
+	if (!worker.keeper.pid)
 		slot_free(worker.state, index);
 	else
-		fd_send(worker.sock, &index, sizeof(index), -1);
+		fd_send(worker.keeper.sock, &index, sizeof(index), -1);
 }
 
 static void reap_lanes(void)
@@ -134,8 +130,8 @@ static void ask_for(u32 index)
 {
 	u32 question = index | KEEPER_AGAIN;
 
-	if (worker.sock >= 0 &&
-	    !fd_send(worker.sock, &question, sizeof(question), -1))
+	if (worker.keeper.pid &&
+	    !fd_send(worker.keeper.sock, &question, sizeof(question), -1))
 		worker.waiting[index] = ASKED;
 }
 
@@ -182,93 +178,53 @@ static void end(u32 index)
 	worker.ending++;
 }
 
-static int open_pidfd(pid_t pid)
-{
-	return (int)syscall(SYS_pidfd_open, pid, 0);
-}
-
 /* As a child, which has the listeners under the same numbers. */
-static noreturn void become_keeper(struct keeper *keeper)
+static noreturn void become_keeper(const struct partner *partner)
 {
+	static struct keeper keeper;
 	struct lane_thread *lane;
 	u32 i;
 
-	keeper->state = worker.state;
-	keeper->state_fd = worker.state_fd;
+	keeper_init(&keeper, worker_run);
+	keeper.state = worker.state;
+	keeper.state_fd = worker.state_fd;
+	keeper.worker = *partner;
 	for (i = 0; i < STATE_SLOTS; i++)
-		keeper->fd[i] = worker.waiting[i] < 0 ? -1 : worker.waiting[i];
+		keeper.fd[i] = worker.waiting[i] < 0 ? -1 : worker.waiting[i];
 	for (lane = worker.lanes; lane; lane = lane->next)
-		keeper->fd[lane->index] = lane->fd;
-	keeper_inherit(keeper);
+		keeper.fd[lane->index] = lane->fd;
+	keeper_inherit(&keeper);
 }
 
-/* Both descriptors stay with the worker until it has lost the keeper. */
-static int watch_keeper(int pidfd, int sock)
+/* The worker has the keeper's descriptors until it has lost the keeper. */
+static int watch_keeper(const struct partner *keeper)
 {
-	int ret = watch(pidfd, EPOLLIN, KEEPER_GONE);
+	int ret = watch(keeper->pidfd, EPOLLIN, KEEPER_GONE);
 
 	if (!ret)
-		ret = watch(sock, EPOLLIN, FROM_KEEPER);
-	if (ret)
-		return ret;
-	worker.keeper = pidfd;
-	worker.sock = sock;
-	return 0;
-}
-
-static void close_all(const int *fd, size_t n)
-{
-	while (n--)
-		if (fd[n] >= 0)
-			close(fd[n]);
+		ret = watch(keeper->sock, EPOLLIN, FROM_KEEPER);
+	if (!ret)
+		worker.keeper = *keeper;
+	return ret;
 }
 
 /*
- * What it is to have is made before it is, and what fails is tried again: a
- * worker that died of it would take the last descriptors of the listeners with
- * it. Return: 0 or negative errno.
+ * Return: 0 or negative errno. It is tried again: a worker that died of it would
+ * take the last descriptors of the listeners with it.
  */
 static int make_keeper(void)
 {
-	static struct keeper keeper;
-	enum { SELF, THEIRS, TIMER, OURS, CHILD, FDS };
-	int fd[FDS] = { -1, -1, -1, -1, -1 }, pair[2], ret;
-	pid_t self = getpid(), pid = -1;
+	struct partner partner;
+	pid_t pid = partner_fork(&partner);
+	int ret;
 
-	fd[SELF] = open_pidfd(self);	/* before it can die */
-	fd[TIMER] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	if (fd[SELF] < 0 || fd[TIMER] < 0 ||
-	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		goto fail;
-	fd[THEIRS] = pair[0];
-	fd[OURS] = pair[1];
-	pid = fork();
+	if (!pid)
+		become_keeper(&partner);
 	if (pid < 0)
-		goto fail;
-	if (!pid) {
-		keeper_init(&keeper, worker_run);
-		keeper.worker = self;
-		keeper.pidfd = fd[SELF];
-		keeper.sock = fd[THEIRS];
-		keeper.timer = fd[TIMER];
-		become_keeper(&keeper);
-	}
-	fd[CHILD] = open_pidfd(pid);	/* our child: it stays a zombie */
-	if (fd[CHILD] < 0)
-		goto fail;
-	ret = watch_keeper(fd[CHILD], fd[OURS]);
+		return pid;
+	ret = watch_keeper(&partner);
 	if (ret)
-		goto end_it;
-	close_all(fd, OURS);
-	return 0;
-fail:
-	ret = -errno;
-end_it:
-	close_all(fd, FDS);
-	if (pid > 0) {
-		kill(pid, SIGKILL);
-		waitpid(pid, NULL, 0);
-	}
+		partner_kill(&partner);
 	return ret;
 }
 
@@ -287,9 +243,7 @@ static void give_up_missing(void)
 
 static void lose_keeper(void)
 {
-	close(worker.keeper);
-	close(worker.sock);
-	worker.sock = -1;
+	partner_close(&worker.keeper);
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		;		/* if we had made it */
 	worker.alone = !worker.state->leaving && !worker.state->adopted;
@@ -302,8 +256,8 @@ static void take_message(void)
 	size_t fds;
 	u32 index;
 	int fd;
-	ssize_t n = fd_receive(worker.sock, &index, sizeof(index), &fd, 1,
-			       &fds);
+	ssize_t n = fd_receive(worker.keeper.sock, &index, sizeof(index), &fd,
+			       1, &fds);
 
 	if (n == -EMSGSIZE)
 		accept_listener(index, MISSING);
@@ -312,7 +266,7 @@ static void take_message(void)
 	else if (fds)
 		accept_listener(index, fd);
 	else if (index == KEEPER_QUESTION)
-		fd_send(worker.sock, &index, sizeof(index), -1);
+		fd_send(worker.keeper.sock, &index, sizeof(index), -1);
 }
 
 static void start_lanes(const struct keeper *keeper)
@@ -358,14 +312,13 @@ static int wait_for(struct epoll_event *event)
 	return epoll_wait(worker.epoll, event, 1, ms);
 }
 
-static int prepare(const struct keeper *keeper, int pidfd, int sock)
+static int prepare(const struct keeper *keeper, const struct partner *partner)
 {
-	const int more[3] = { pidfd, sock, -1 };
 	int ret;
 
 	let_go_of_terminal();
 	default_signals();
-	ret = keeper_keep_descriptors(keeper, more);
+	ret = keeper_close_others(keeper, partner);
 	if (ret)
 		return ret;
 	/* The keeper may have been made by a worker. */
@@ -379,18 +332,19 @@ static int prepare(const struct keeper *keeper, int pidfd, int sock)
 	ret = caller_init();
 	if (!ret)
 		ret = pidns_init();
-	return ret ? ret : watch_keeper(pidfd, sock);
+	return ret ? ret : watch_keeper(partner);
 }
 
-noreturn void worker_run(const struct keeper *keeper, int pidfd, int sock)
+noreturn void worker_run(const struct keeper *keeper,
+			 const struct partner *partner)
 {
 	struct epoll_event event;
-	int ret = prepare(keeper, pidfd, sock);
+	int ret = prepare(keeper, partner);
 
 	if (ret)
 		give_up(ret);
 	start_lanes(keeper);
-	while (worker.lanes || worker.waits || worker.sock >= 0) {
+	while (worker.lanes || worker.waits || worker.keeper.pid) {
 		ret = wait_for(&event);
 		if (ret == 1 && event.data.u32 == FROM_KEEPER)
 			take_message();

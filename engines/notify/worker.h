@@ -13,16 +13,17 @@
 #include <stdnoreturn.h>
 
 struct keeper;
+struct partner;
 
 /**
  * worker_run() - be the worker, in a process that has just been forked
  * @keeper:	a copy of the parent's: what is in it is what was inherited
- * @pidfd:	of the keeper
- * @sock:	to the keeper: listeners come in, slots that are done go out
+ * @partner:	the keeper: listeners come from it, slots that are done go there
  *
  * Return: never; the process ends when there is nothing left to do and nobody
  * to wait for.
  */
-noreturn void worker_run(const struct keeper *keeper, int pidfd, int sock);
+noreturn void worker_run(const struct keeper *keeper,
+			 const struct partner *partner);
 
 #endif /* MPU_NOTIFY_WORKER_H */
