@@ -499,23 +499,19 @@ static void leave(void)
 		unlink(agent.path);
 }
 
-static int start(const struct agent_options *options)
+static int start(const struct keeper_options *options)
 {
-	struct state *state;
 	int ret = block_signals();
 
 	if (ret)
 		return ret;
 	open_state();
-	state = agent.keeper.state;
-	if (!state)
+	if (!agent.keeper.state)
 		return -errno;
 	agent.keeper.freed = tell_slot;
 	agent.keeper.died = report_death;
-	state->cpu_percent = options->cpu_percent;
-	state->pass_unknown = options->pass_unknown;
-	state->adopted = true;
-	ret = keeper_start(&agent.keeper);
+	agent.keeper.state->adopted = true;
+	ret = keeper_start(&agent.keeper, options);
 	if (!ret)
 		note_worker();
 	return ret;
@@ -543,9 +539,10 @@ static int open_socket(const char *path, char why[ENGINE_WHY])
 	return ret;
 }
 
-int agent_run(const struct agent_options *options, char why[ENGINE_WHY])
+int agent_run(const char *socket, const struct keeper_options *options,
+	      char why[ENGINE_WHY])
 {
-	int ret = open_socket(options->socket, why);
+	int ret = open_socket(socket, why);
 
 	if (ret)
 		return ret;

@@ -61,7 +61,7 @@ static void set_up(int sock)
 	int fd;
 
 	if (read(sock, &go, 1) != 1)
-		_exit(1);	/* the front is gone */
+		_exit(1);	/* the launcher is gone */
 	if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		give_up(sock, errno, "separate its mounts");
 	if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC,
@@ -89,7 +89,7 @@ static noreturn void run_command(char **words, const sigset_t *mask)
 }
 
 /*
- * The front is to stop with the command. A terminal stops both, and may have
+ * The launcher is to stop with the command. A terminal stops both, and may have
  * let both go on by now. Return: true if the command has ended.
  */
 static bool bury(pid_t command, int sock, struct container_report *report)

@@ -46,7 +46,7 @@ bool container_comes_from_terminal(int sig, int code);
 
 /**
  * container_run() - be the first process of a new PID and mount namespace
- * @sock:	to the front, which sends a byte once it is ready for us; takes
+ * @sock:	to the launcher, which sends a byte once it is ready for us; takes
  *		the listener, then a report
  * @words:	the command
  * @mask:	blocked signals for it

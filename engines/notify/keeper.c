@@ -81,13 +81,15 @@ void keeper_init(struct keeper *keeper,
 	keeper->worker = PARTNER_NONE;
 }
 
-int keeper_start(struct keeper *keeper)
+int keeper_start(struct keeper *keeper, const struct keeper_options *options)
 {
 	fd_limit_raise();
 	if (!keeper->state)
 		keeper->state = state_new(&keeper->state_fd);
 	if (!keeper->state)
 		return -errno;
+	keeper->state->cpu_percent = options->cpu_percent;
+	keeper->state->pass_unknown = options->pass_unknown;
 	return fork_worker(keeper);
 }
 

@@ -51,6 +51,17 @@ struct keeper {
 		     const char *why);
 };
 
+/**
+ * struct keeper_options - how calls are to be handled
+ * @cpu_percent: of one CPU that the calls of each container may take
+ * @pass_unknown: a control of the table with a size that it does not have goes
+ *		to the driver
+ */
+struct keeper_options {
+	unsigned int cpu_percent;
+	bool pass_unknown;
+};
+
 /* How many descriptors a keeper waits for. */
 #define KEEPER_POLLS	2
 
@@ -65,7 +76,7 @@ void keeper_init(struct keeper *keeper,
  *
  * Return: 0 or negative errno.
  */
-int keeper_start(struct keeper *keeper);
+int keeper_start(struct keeper *keeper, const struct keeper_options *options);
 
 /**
  * keeper_add() - have a listener handled

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engines/notify/budget.h"
 #include "engines/notify/state.h"
 
 /* Raise it with any change of struct state. */
@@ -41,7 +40,6 @@ struct state *state_new(int *fd)
 		return NULL;
 	}
 	state->version = VERSION;
-	state->cpu_percent = BUDGET_PERCENT;
 	return state;
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mpu run: a command in a PID and mount namespace of its own, under engine
- * notify. For a user other than root also in a user namespace.
+ * mpu run: see launcher.h.
  *
- * This process is the front: it hands signals in and the exit status out, and
- * it is the keeper of the container's listener. If it is killed the container
- * goes on, under a keeper that the worker makes.
+ * The launcher hands signals to its container's first process and takes the
+ * exit status from it, and it is the keeper of the container's listener. If it is
+ * killed the container goes on, under a keeper that the worker makes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,17 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "engines/notify/container.h"
-#include "engines/notify/keeper.h"
+#include "engines/notify/launcher.h"
 #include "engines/notify/worker.h"
 #include "lib/fds.h"
 
@@ -78,7 +74,7 @@ static int map_user(pid_t pid)
 }
 
 /*
- * SIGTSTP and its like keep their effect: the front stops with its job. All
+ * SIGTSTP and its like keep their effect: the launcher stops with its job. All
  * others are waited for; SIGCONT has its effect though it is blocked.
  */
 static int block_signals(struct front *front)
@@ -132,37 +128,46 @@ static void report_death(const struct keeper *keeper, pid_t worker,
 		why);
 }
 
-/* Return: as cli_fail(), or CLI_DONE: the container is supervised. */
-static enum cli_exit supervise(const struct cli *cli, struct front *front)
+/* The listener of a container that has been set up, or negative errno. */
+static int take_listener(struct front *front, char *why)
 {
 	struct container_report report;
 	size_t fds;
 	int fd, ret = container_read(front->init);
 
-	if (ret)
-		return cli_fail(cli, CLI_FAILED,
-			"calls could not be translated: the memory of processes may not be read here (%s); kernel.yama.ptrace_scope or a seccomp profile forbids it",
-			strerror(-ret));
+	if (ret) {
+		engine_why(why, "calls could not be translated: the memory of processes may not be read here (%s); kernel.yama.ptrace_scope or a seccomp profile forbids it",
+			   strerror(-ret));
+		return ret;
+	}
 	if (write(front->sock, "", 1) != 1 ||
 	    fd_receive(front->sock, &report, sizeof(report), &fd, 1, &fds) !=
-		    sizeof(report))
-		return cli_fail(cli, CLI_FAILED,
-			"the container ended before it was set up");
-	if (report.error || !fds)
-		return cli_fail(cli, CLI_FAILED,
-			"the container could not %s: %s", report.step,
-			strerror(report.error));
-	front->keeper.died = report_death;
-	ret = keeper_start(&front->keeper);
-	if (!ret) {
-		front->keeper.state->cpu_percent = cli_cpu_percent(cli);
-		front->keeper.state->pass_unknown = cli_passes_unknown(cli);
-		ret = keeper_add(&front->keeper, fd, "mpu run");
+		    sizeof(report)) {
+		engine_why(why, "the container ended before it was set up");
+		return -ESRCH;
 	}
+	if (!report.error && fds)
+		return fd;
+	engine_why(why, "the container could not %s: %s", report.step,
+		   strerror(report.error));
+	return report.error ? -report.error : -EPROTO;
+}
+
+static int start_worker(struct front *front,
+			const struct keeper_options *options, char *why)
+{
+	int ret, fd = take_listener(front, why);
+
+	if (fd < 0)
+		return fd;
+	front->keeper.died = report_death;
+	ret = keeper_start(&front->keeper, options);
+	if (!ret)
+		ret = keeper_add(&front->keeper, fd, "mpu run");
 	if (ret < 0)
-		return cli_fail(cli, CLI_FAILED,
-			"cannot start the supervisor: %s", strerror(-ret));
-	return CLI_DONE;
+		engine_why(why, "cannot start the supervisor: %s",
+			   strerror(-ret));
+	return ret < 0 ? ret : 0;
 }
 
 /* Return: true if the container has ended. */
@@ -237,55 +242,29 @@ static void take_terminal_back(void)
 		close(tty);
 }
 
-/* End as the command has ended; by the same signal, if it was one. */
-static noreturn void end_like(int status)
-{
-	struct rlimit none = { 0, 0 };
-	sigset_t set;
-	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-
-	if (!sig)
-		exit(WEXITSTATUS(status));
-	setrlimit(RLIMIT_CORE, &none);	/* the core is the command's */
-	signal(sig, SIG_DFL);
-	sigemptyset(&set);
-	sigaddset(&set, sig);
-	raise(sig);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	exit(128 + sig);
-}
-
-static enum cli_exit check_place(const struct cli *cli)
-{
-	if (!cli->words || !cli->words[0])
-		return cli_fail(cli, CLI_USAGE,
-			"no command given; see 'mpu help run'");
-	return cli_need_host(cli);
-}
-
-enum cli_exit cmd_run(const struct cli *cli)
+int launcher_run(char **words, const struct keeper_options *options,
+		 int *status, char why[ENGINE_WHY])
 {
 	static struct front front = { .status = SIGKILL };
-	enum cli_exit status = check_place(cli);
 	int ret;
 
-	if (status)
-		return status;
 	keeper_init(&front.keeper, worker_run);
 	ret = block_signals(&front);
 	if (!ret)
-		ret = start_container(&front, cli->words);
-	if (ret)
-		return cli_fail(cli, CLI_FAILED,
-			"cannot make a container: %s%s", strerror(-ret),
-			ret == -EPERM ? "; where users may not make user namespaces, run it as root" : "");
-	status = supervise(cli, &front);
-	if (status) {
+		ret = start_container(&front, words);
+	if (ret) {
+		engine_why(why, "cannot make a container: %s%s", strerror(-ret),
+			   ret == -EPERM ? "; where users may not make user namespaces, run it as root" : "");
+		return ret;
+	}
+	ret = start_worker(&front, options, why);
+	if (ret) {
 		kill(front.init, SIGKILL);
-		return status;
+		return ret;
 	}
 	look_after(&front);
 	keeper_stop(&front.keeper);
 	take_terminal_back();
-	end_like(front.status);
+	*status = front.status;
+	return 0;
 }
