@@ -40,21 +40,27 @@ while read -r command; do
 	"$MPU" help -j "$command" | "$JSON" options name |
 		sed 's/^/--/' >"$T/want"
 	offers "$T/want" "$command" --
+	# The words that an option can have, after its long and its short form.
+	while read -r letter name value; do
+		case $value in
+		*'|'*)
+			tr '|' '\n' <<<"$value" >"$T/want"
+			offers "$T/want" "$command" "--$name" ''
+			offers "$T/want" "$command" "-$letter" ''
+			;;
+		esac
+	done < <(
+		for column in letter name value; do
+			"$MPU" help -j "$command" | "$JSON" options $column \
+				>"$T/$column"
+		done
+		paste -d ' ' "$T/letter" "$T/name" "$T/value"
+	)
 done <"$T/commands"
 
-# values OF: the words of the option of mpu up that has this word among them
-values()
-{
-	"$MPU" help -j up | "$JSON" options value | grep -w "$1" | tr '|' '\n'
-}
-
-values module >"$T/want"
-offers "$T/want" up --engine ''
-offers "$T/want" up -e ''
-values kprobe >"$T/want"
-offers "$T/want" up --hook ''
 # L18: bash makes three words of --engine=value.
-values module >"$T/want"
+"$MPU" help -j up | "$JSON" options value | grep -w module |
+	tr '|' '\n' >"$T/want"
 offers "$T/want" up --engine = ''
 offers "$T/want" up --engine =
 grep '^m' "$T/want" >"$T/one"

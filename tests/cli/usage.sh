@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Wrong usage of each command: one sentence, exit 2, in JSON too. And help,
-# man page and completion say what the table says.
+# Wrong usage of each command: one sentence, exit 2, in JSON too. And help says what
+# the table says.
 set -eu
 . tests/cli/lib.sh
 
@@ -146,43 +146,5 @@ for words in "run true" "runtime state x" agent; do
 	test "$got" -eq 1 || fail "exit $got"
 	one_sentence "MPU_ROOT is set"
 done
-
-# The man page.
-page=man/mpu.8
-sed -n '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/p' $page | awk '
-	/^\.Bl/ { depth++ } /^\.El/ { depth-- }
-	/^\.It Cm/ && depth == 1 { print $3 }' >"$T/shown"
-same "$T/shown" "$T/commands" "commands in $page"
-sed -n '/^\.Sh OPTIONS/,/^\.Sh ENV/p' $page |
-	sed -n 's/^\.It Fl \([^ ]*\) , Fl Fl \([^ ]*\).*/\1 \2/p' >"$T/shown"
-"$JSON" commands options letter <"$T/table" >"$T/letters"
-"$JSON" commands options name <"$T/table" |
-	paste -d ' ' "$T/letters" - | sort -u >"$T/options"
-same "$T/shown" "$T/options" "options in $page"
-# L19: the counters of all engines.
-sed -n '/^\.It Cm status/,/^\.It Cm doctor/p' $page |
-	awk '/^\.Bl/ { on = 1 } /^\.El/ { on = 0 } on && /^\.It Cm/ { print $3 }' |
-	sort >"$T/shown"
-sed -n 's/^	X(MPU_[A-Z_]*, "\(.*\)").*/\1/p' core/counters.h | sort >"$T/counters"
-same "$T/shown" "$T/counters" "counters in $page"
-for word in restarts abandoned waiting worker_answers; do
-	name="$word of engine notify in $page"
-	cp $page "$T/out"
-	says out "^\\.(Cm|Pq Cm) $word( |\$)"
-done
-name="mandoc -Tlint $page"
-if command -v mandoc >/dev/null; then
-	mandoc -Tlint -W warning $page >"$T/out" 2>"$T/err" || :
-	if test -s "$T/out"; then fail "warnings"; else pass; fi
-else
-	skip "install mandoc"
-fi
-name="groff $page"
-if command -v groff >/dev/null; then
-	groff -ww -mdoc -Tutf8 -z $page >"$T/out" 2>&1 || :
-	if test -s "$T/out"; then fail "warnings"; else pass; fi
-else
-	skip "install groff"
-fi
 
 done_testing

@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The man page, and the commands that the documents show, agree with the table of
+# cli/main.c: each command and option stands in the page, and nothing else does.
+set -eu
+. tests/cli/lib.sh
+
+unset MPU_ROOT
+page=man/mpu.8
+touch "$T/out" "$T/err"
+
+# What the table says: a line for each command and whether it takes words, one for
+# each option of a command, one for each word that an option can have.
+"$MPU" help -j >"$T/table"
+"$JSON" commands name <"$T/table" >"$T/names"
+"$JSON" commands argument <"$T/table" | sed 's/^null$/no/; t; s/.*/yes/' |
+	paste -d ' ' "$T/names" - >"$T/commands"
+rm -f "$T/options" "$T/words"
+while read -r command; do
+	"$MPU" help -j "$command" >"$T/command"
+	for column in letter name value; do
+		"$JSON" options $column <"$T/command" >"$T/$column"
+	done
+	paste -d ' ' "$T/letter" "$T/name" | sed "s/\$/ $command/" >>"$T/options"
+	paste -d '|' "$T/name" "$T/value" | awk -F '|' '
+		NF > 2 { for (i = 2; i <= NF; i++) print $1, $i }' >>"$T/words"
+done <"$T/names"
+sort -u -o "$T/words" "$T/words"
+name="the table"
+if test -s "$T/options" && test -s "$T/words"; then pass; else fail "is empty"; fi
+
+# The man page.
+sed -n '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/p' $page | awk '
+	/^\.Bl/ { depth++ } /^\.El/ { depth-- }
+	/^\.It Cm/ && depth == 1 { print $3, / Ar / ? "yes" : "no" }' >"$T/shown"
+same "$T/shown" "$T/commands" "commands in $page, and which take words"
+# Which commands take an option stands below it, if not all do.
+sed -n '/^\.Sh OPTIONS/,/^\.Sh ENV/p' $page >"$T/section"
+awk -v names="$(cat "$T/names")" '
+	function take(list,    n, i, command) {
+		n = split(list, command, "[ ,\n]+")
+		for (i = 1; option != "" && i <= n; i++)
+			if (command[i] != "")
+				print option, command[i]
+		option = ""
+	}
+	/^\.Pq Cm/ { take(substr($0, 8)) }
+	/^\.It Fl/ || /^\.El/ { take(names) }
+	/^\.It Fl/ { option = $3 " " $7 }' "$T/section" >"$T/shown"
+same "$T/shown" "$T/options" "options in $page, and who takes them"
+awk '/^\.It Fl/ { option = $7 }
+	/^\.It Fl/ || /^\.Cm/ {
+		for (i = /^\.It/ ? 8 : 2; i <= NF; i++)
+			if ($i ~ /^[a-z0-9]+$/)
+				print option, $i
+	}' "$T/section" | sort -u | comm -12 - "$T/words" >"$T/shown"
+same "$T/shown" "$T/words" "words of options in $page"
+
+# L19: the counters of all engines.
+sed -n '/^\.It Cm status/,/^\.It Cm doctor/p' $page |
+	awk '/^\.Bl/ { on = 1 } /^\.El/ { on = 0 } on && /^\.It Cm/ { print $3 }' |
+	sort >"$T/shown"
+sed -n 's/^	X(MPU_[A-Z_]*, "\(.*\)").*/\1/p' core/counters.h | sort >"$T/counters"
+same "$T/shown" "$T/counters" "counters in $page"
+for word in restarts abandoned waiting worker_answers; do
+	name="$word of engine notify in $page"
+	cp $page "$T/out"
+	says out "^\\.(Cm|Pq Cm) $word( |\$)"
+done
+name="mandoc -Tlint $page"
+if command -v mandoc >/dev/null; then
+	mandoc -Tlint -W warning $page >"$T/out" 2>"$T/err" || :
+	if test -s "$T/out"; then fail "warnings"; else pass; fi
+else
+	skip "install mandoc"
+fi
+name="groff $page"
+if command -v groff >/dev/null; then
+	groff -ww -mdoc -Tutf8 -z $page >"$T/out" 2>&1 || :
+	if test -s "$T/out"; then fail "warnings"; else pass; fi
+else
+	skip "install groff"
+fi
+
+# The documents. unknown_in FILE...: commands they show that mpu does not have
+unknown_in()
+{
+	awk -f tests/style/docs.awk "$@" | awk -F '\t' '
+		FILENAME == ARGV[1] {
+			split($0, option, " ")
+			takes[option[3], "-" option[1]]
+			takes[option[3], "--" option[2]]
+			next
+		}
+		FILENAME == ARGV[2] {
+			split($0, command, " ")
+			words[command[1]] = command[2]
+			next
+		}
+		$1 == "command" {
+			sub(/^sudo /, "", $3)
+			n = split($3, word, " ")
+			at = word[2]
+			if (!(at in words))
+				print $2 ": " $3
+			for (i = 3; at in words && i <= n; i++) {
+				if (word[i] == "--" || (words[at] == "yes" &&
+				    word[i] !~ /^-/ && word[i - 1] !~ /^-/))
+					break
+				if (word[i] ~ /^--/ && !((at, word[i]) in takes))
+					print $2 ": " $3
+				for (k = 2; word[i] ~ /^-[a-zA-Z]/ && k <= length(word[i]); k++)
+					if (!((at, "-" substr(word[i], k, 1)) in takes))
+						print $2 ": " $3
+			}
+		}' "$T/options" "$T/commands" -
+}
+
+cat >"$T/bad.md" <<-'END'
+	`mpu nosuch` `mpu up --nosuch` `mpu down --hook auto` `sudo mpu status -ax`
+	`mpu up --hook fentry` `mpu status -aj` `mpu run --cpu 25 ls --all`
+	    mpu run -- ls -Z
+END
+unknown_in "$T/bad.md" | sed 's/.*: //' >"$T/shown"
+printf '%s\n' 'mpu nosuch' 'mpu up --nosuch' 'mpu down --hook auto' \
+	'mpu status -ax' >"$T/want"
+same "$T/shown" "$T/want" "commands that mpu does not have are found"
+unknown_in README.md README.zh.md CONTRIBUTING.md docs/*.md >"$T/shown"
+: >"$T/none"
+same "$T/shown" "$T/none" "commands that the documents show"
+
+done_testing
