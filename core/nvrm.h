@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The few numbers of NVIDIA's ioctl boundary that are the same in every
- * driver: the escapes, the argument block of RM_CONTROL, RM status words.
- * Source: open-gpu-kernel-modules, nv_escape.h, nvos.h, nvstatuscodes.h.
+ * What of NVIDIA's ioctl boundary is the same in every driver: its entry
+ * functions, the escapes, the argument block of RM_CONTROL, RM's status words,
+ * and the classes and controls of questions without PIDs. Names and numbers are
+ * those of open-gpu-kernel-modules: nv.c, nv_escape.h, nvos.h, nvstatuscodes.h,
+ * src/common/sdk/nvidia/inc/{class,ctrl}/.
  */
 #ifndef MPU_CORE_NVRM_H
 #define MPU_CORE_NVRM_H
@@ -14,6 +16,11 @@
 #define NV_MAJOR		195
 #define NV_MINOR_CTL		255
 
+/* The functions that ioctl(2) calls: one from 545 on; to 535 one more, of 32-bit callers. */
+#define NV_ENTRY		"nvidia_unlocked_ioctl"
+#define NV_ENTRY_535		"nvidia_frontend_unlocked_ioctl"
+#define NV_ENTRY_535_COMPAT	"nvidia_frontend_compat_ioctl"
+
 /* Dispatch looks at _IOC_NR and _IOC_SIZE only (nv.c, nvidia_ioctl()). */
 #define NV_ESC_RM_FREE		0x29
 #define NV_ESC_RM_CONTROL	0x2a
@@ -24,11 +31,43 @@
 #define NV_ESC_XFER		0xd3
 
 #define NV_OK				0x00
+#define NV_ERR_INSERT_DUPLICATE_NAME	0x19
+#define NV_ERR_INSUFFICIENT_RESOURCES	0x1a
+#define NV_ERR_INSUFFICIENT_PERMISSIONS	0x1b
 #define NV_ERR_INVALID_ADDRESS		0x1e
 #define NV_ERR_INVALID_ARGUMENT		0x1f
+#define NV_ERR_INVALID_CLASS		0x22
+#define NV_ERR_INVALID_CLIENT		0x23
+#define NV_ERR_INVALID_COMMAND		0x24
+#define NV_ERR_INVALID_DEVICE		0x26
+#define NV_ERR_INVALID_OBJECT		0x31
+#define NV_ERR_INVALID_OBJECT_HANDLE	0x33
+#define NV_ERR_INVALID_OBJECT_PARENT	0x36
+#define NV_ERR_INVALID_PARAM_STRUCT	0x3a
+#define NV_ERR_INVALID_POINTER		0x3d
+#define NV_ERR_INVALID_STATE		0x40
+#define NV_ERR_MISSING_TABLE_ENTRY	0x4a
 #define NV_ERR_NO_MEMORY		0x51
 #define NV_ERR_NOT_SUPPORTED		0x56
 #define NV_ERR_OBJECT_NOT_FOUND		0x57
+#define NV_ERR_STATE_IN_USE		0x63
+
+#define NV01_ROOT			0x0000
+#define NV01_MEMORY_LOCAL_USER		0x0040
+#define NV01_DEVICE_0			0x0080
+#define NV20_SUBDEVICE_0		0x2080
+
+/* NVxxxx_CTRL_CMD_..., by the class that stands in the upper half of the number. */
+#define NV_CTRL_GPU_GET_ID_INFO			0x00000202
+#define NV_CTRL_GPU_GET_PROBED_IDS		0x00000214
+#define NV_CTRL_GPU_ATTACH_IDS			0x00000215
+#define NV_CTRL_GPU_DETACH_IDS			0x00000216
+#define NV_CTRL_GPUACCT_SET_ACCOUNTING_STATE	0x00000b01
+#define NV_CTRL_GPUACCT_GET_ACCOUNTING_STATE	0x00000b02
+#define NV_CTRL_GPU_GET_CLASSLIST		0x00800201
+#define NV_CTRL_GPU_GET_CLASSLIST_V2		0x00800292
+#define NV_CTRL_GPU_GET_NAME_STRING		0x20800110
+#define NV_CTRL_GPU_GET_GID_INFO		0x2080014a
 
 /* NV_ABSOLUTE_MAX_IOCTL_SIZE: what the inner size of NV_ESC_XFER may be. */
 #define NV_XFER_MAX		16384

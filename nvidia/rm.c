@@ -13,22 +13,6 @@
 #include "core/nvrm.h"
 #include "nvidia/rm.h"
 
-/*
- * Classes and controls, src/common/sdk/nvidia/inc/{class,ctrl}/ of the open
- * kernel modules.
- */
-#define NV01_ROOT			0x0000
-#define NV01_MEMORY_LOCAL_USER		0x0040
-#define NV01_DEVICE_0			0x0080
-#define NV20_SUBDEVICE_0		0x2080
-#define GPU_GET_ID_INFO			0x00000202
-#define GPU_GET_PROBED_IDS		0x00000214
-#define GPU_ATTACH_IDS			0x00000215
-#define GPU_DETACH_IDS			0x00000216
-#define GPU_GET_CLASSLIST		0x00800201
-#define GPU_GET_CLASSLIST_V2		0x00800292
-#define GPU_GET_NAME_STRING		0x20800110
-#define GPU_GET_GID_INFO		0x2080014a
 #define GPU_ID_NONE			0xffffffffu
 
 /* Any number whose top bits no other client of this process uses. */
@@ -296,7 +280,8 @@ int rm_gpus(struct rm *rm, struct rm_gpu *gpu, u32 *count)
 
 	for (i = 0; i < 3; i++) {
 		memset(ids, 0xff, sizeof(ids));
-		ret = rm_control(rm, 0, GPU_GET_PROBED_IDS, ids, sizes[i]);
+		ret = rm_control(rm, 0, NV_CTRL_GPU_GET_PROBED_IDS, ids,
+				 sizes[i]);
 		if (!ret)
 			break;
 	}
@@ -320,10 +305,12 @@ static void fill_names(struct rm *rm, struct rm_gpu *gpu)
 	u8 gid[268] = { 0 };	/* flags 0: ASCII, SHA-1; text at 12 */
 
 	/* 595 has dropped the room for Unicode. */
-	if (!rm_control(rm, gpu->subdevice, GPU_GET_NAME_STRING, name, 132) ||
-	    !rm_control(rm, gpu->subdevice, GPU_GET_NAME_STRING, name, 68))
+	if (!rm_control(rm, gpu->subdevice, NV_CTRL_GPU_GET_NAME_STRING, name,
+			132) ||
+	    !rm_control(rm, gpu->subdevice, NV_CTRL_GPU_GET_NAME_STRING, name,
+			68))
 		snprintf(gpu->name, sizeof(gpu->name), "%.64s", name + 4);
-	if (!rm_control(rm, gpu->subdevice, GPU_GET_GID_INFO, gid,
+	if (!rm_control(rm, gpu->subdevice, NV_CTRL_GPU_GET_GID_INFO, gid,
 			sizeof(gid)))
 		snprintf(gpu->uuid, sizeof(gpu->uuid), "%.64s", gid + 12);
 }
@@ -356,9 +343,10 @@ int rm_attach(struct rm *rm, struct rm_gpu *gpu)
 	gpu->fd = ret;
 	/* Ties the node to this client (470 and later); older ones refuse. */
 	escape(rm, gpu->fd, NV_ESC_REGISTER_FD, &rm->fd, sizeof(rm->fd));
-	ret = rm_control(rm, 0, GPU_ATTACH_IDS, ids, sizeof(ids));
+	ret = rm_control(rm, 0, NV_CTRL_GPU_ATTACH_IDS, ids, sizeof(ids));
 	if (!ret)
-		ret = rm_control(rm, 0, GPU_GET_ID_INFO, info, sizeof(info));
+		ret = rm_control(rm, 0, NV_CTRL_GPU_GET_ID_INFO, info,
+				 sizeof(info));
 	if (!ret)
 		ret = alloc_instance(rm, 0, NV01_DEVICE_0, info[2],
 				     &gpu->device);
@@ -380,7 +368,7 @@ void rm_detach(struct rm *rm, struct rm_gpu *gpu)
 		return;
 	if (gpu->device)
 		rm_free(rm, 0, gpu->device);
-	rm_control(rm, 0, GPU_DETACH_IDS, ids, sizeof(ids));
+	rm_control(rm, 0, NV_CTRL_GPU_DETACH_IDS, ids, sizeof(ids));
 	rm->ops->close(gpu->fd);
 	gpu->fd = -1;
 	gpu->device = gpu->subdevice = 0;
@@ -409,18 +397,19 @@ int rm_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *class, u32 *count)
 	int ret;
 
 	/* By pointer: first how many, then which. The same in all drivers. */
-	ret = rm_control(rm, gpu->device, GPU_GET_CLASSLIST, ask, sizeof(ask));
+	ret = rm_control(rm, gpu->device, NV_CTRL_GPU_GET_CLASSLIST, ask,
+			 sizeof(ask));
 	if (!ret && ask[0] && ask[0] <= RM_CLASSES) {
 		mpu_put64(ask, 8, (uintptr_t)class);
-		ret = rm_control(rm, gpu->device, GPU_GET_CLASSLIST, ask,
+		ret = rm_control(rm, gpu->device, NV_CTRL_GPU_GET_CLASSLIST, ask,
 				 sizeof(ask));
 		*count = ask[0] < RM_CLASSES ? ask[0] : RM_CLASSES;
 		if (!ret)
 			return 0;
 	}
 	for (i = 0; i < 5; i++) {
-		ret = rm_control(rm, gpu->device, GPU_GET_CLASSLIST_V2, list,
-				 sizes[i]);
+		ret = rm_control(rm, gpu->device, NV_CTRL_GPU_GET_CLASSLIST_V2,
+				 list, sizes[i]);
 		if (ret)
 			continue;
 		*count = list[0] < sizes[i] / 4 ? list[0] : sizes[i] / 4 - 1;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/controls.h"
+#include "core/nvrm.h"
 #include "core/row.h"
 #include "nvidia/rm.h"
 
@@ -20,14 +21,8 @@
 /* From 525 on; before, by pointer. */
 #define PERF_GET_SAMPLES		0x20802096
 #define PERF_GET_SAMPLES_OLD		0x20802083
-#define GPUACCT_GET_STATE		0x00000b02
 #define GPUACCT_GET_RECORD		0x00000b03
 #define GPUACCT_GET_PIDS		0x00000b04
-
-#define NV_ERR_INVALID_ARGUMENT		0x1f
-#define NV_ERR_INVALID_COMMAND		0x24
-#define NV_ERR_INVALID_PARAM_STRUCT	0x3a
-#define NV_ERR_NOT_SUPPORTED		0x56
 
 #define NO_PROCESS			0xffffffffu
 
@@ -52,9 +47,9 @@ struct question {
 static u32 object_of(const struct rm_gpu *gpu, u32 cmd)
 {
 	switch (cmd >> 16) {
-	case 0x2080:
+	case NV20_SUBDEVICE_0:
 		return gpu->subdevice;
-	case 0x0080:
+	case NV01_DEVICE_0:
 		return gpu->device;
 	default:
 		return 0;
@@ -281,7 +276,8 @@ out:
 int rm_accounting(struct rm *rm, const struct rm_gpu *gpu, bool *on)
 {
 	u32 params[3] = { gpu->id };
-	int ret = rm_control(rm, 0, GPUACCT_GET_STATE, params, sizeof(params));
+	int ret = rm_control(rm, 0, NV_CTRL_GPUACCT_GET_ACCOUNTING_STATE,
+			     params, sizeof(params));
 
 	if (!ret)
 		*on = params[2] == 0;

@@ -8,8 +8,6 @@
 #include "sim/gpu.h"
 #include "sim/objects.h"
 
-#define SET_STATE	0x00000b01
-#define GET_STATE	0x00000b02
 #define GET_RECORD	0x00000b03
 #define GET_LIST	0x00000b04
 #define CLEAR		0x00000b05
@@ -263,8 +261,8 @@ static u32 set_state(struct sim *sim, struct sim_call *call, u32 gpu)
 static u32 params_size(u32 cmd)
 {
 	switch (cmd) {
-	case SET_STATE:
-	case GET_STATE:
+	case NV_CTRL_GPUACCT_SET_ACCOUNTING_STATE:
+	case NV_CTRL_GPUACCT_GET_ACCOUNTING_STATE:
 		return STATE_SIZE;
 	case GET_RECORD:
 		return RECORD_SIZE;
@@ -291,9 +289,9 @@ u32 sim_accounting_control(struct sim *sim, struct sim_call *call)
 		return NV_ERR_INVALID_ARGUMENT;
 	gpu = found->index;
 	switch (call->cmd) {
-	case SET_STATE:
+	case NV_CTRL_GPUACCT_SET_ACCOUNTING_STATE:
 		return set_state(sim, call, gpu);
-	case GET_STATE:
+	case NV_CTRL_GPUACCT_GET_ACCOUNTING_STATE:
 		mpu_put32(call->params, STATE, !sim->gpu[gpu].accounting);
 		return NV_OK;
 	case GET_RECORD:

@@ -20,7 +20,7 @@
 /* --- The root: which GPUs are there --- */
 
 /*
- * NV0000_CTRL_CMD_GPU_GET_PROBED_IDS and _ATTACHED_IDS: 32 slots each for
+ * NV_CTRL_GPU_GET_PROBED_IDS and _ATTACHED_IDS: 32 slots each for
  * the GPUs, those left out and, newer, their flags.
  */
 static u32 board_ids(struct sim *sim, struct sim_call *call)
@@ -35,7 +35,7 @@ static u32 board_ids(struct sim *sim, struct sim_call *call)
 }
 
 /*
- * NV0000_CTRL_CMD_GPU_ATTACH_IDS, _DETACH_IDS: everything is attached. Lists
+ * NV_CTRL_GPU_ATTACH_IDS, _DETACH_IDS: everything is attached. Lists
  * end with 0xffffffff; 0xffff stands for all.
  */
 static u32 board_attach(struct sim *sim, struct sim_call *call)
@@ -64,7 +64,7 @@ static u32 board_known(struct sim *sim, struct sim_call *call)
 	return NV_OK;
 }
 
-/* NV0000_CTRL_CMD_GPU_GET_ID_INFO; V2 lacks the name pointer at 16. */
+/* NV_CTRL_GPU_GET_ID_INFO; V2 lacks the name pointer at 16. */
 static u32 board_id_info(struct sim *sim, struct sim_call *call)
 {
 	const struct sim_gpu *gpu = sim_gpu_find(sim, mpu_get32(call->params, 0));
@@ -83,7 +83,7 @@ static u32 board_id_info(struct sim *sim, struct sim_call *call)
 	return NV_OK;
 }
 
-/* NV0000_CTRL_CMD_GPU_GET_PCI_INFO: the domain was 16 bits wide once. */
+/* NV_CTRL_GPU_GET_PCI_INFO: the domain was 16 bits wide once. */
 static u32 board_pci_info(struct sim *sim, struct sim_call *call)
 {
 	const struct sim_gpu *gpu = sim_gpu_find(sim, mpu_get32(call->params, 0));
@@ -97,7 +97,7 @@ static u32 board_pci_info(struct sim *sim, struct sim_call *call)
 }
 
 /*
- * NV0000_CTRL_CMD_SYSTEM_GET_BUILD_VERSION: three user buffers of one size,
+ * NV_CTRL_SYSTEM_GET_BUILD_VERSION: three user buffers of one size,
  * for the version, the branch and the title.
  */
 static u32 board_version(struct sim *sim, struct sim_call *call)
@@ -122,7 +122,7 @@ static u32 board_version(struct sim *sim, struct sim_call *call)
 /* --- The device --- */
 
 /*
- * NV0080_CTRL_CMD_GPU_GET_CLASSLIST (a user pointer at 8, NULL to ask for the
+ * NV_CTRL_GPU_GET_CLASSLIST (a user pointer at 8, NULL to ask for the
  * count) and _V2 (behind the count).
  */
 static u32 board_classes(struct sim *sim, struct sim_call *call)
@@ -170,7 +170,7 @@ static u32 board_name(struct sim *sim, struct sim_call *call)
 }
 
 /*
- * NV2080_CTRL_CMD_GPU_GET_GID_INFO: {index, flags, length, data}. The number
+ * NV_CTRL_GPU_GET_GID_INFO: {index, flags, length, data}. The number
  * is "SIM" and the GPU's index; real ones are a hash.
  */
 static u32 board_uuid(struct sim *sim, struct sim_call *call)
@@ -342,7 +342,7 @@ static u32 board_sessions(struct sim *sim, struct sim_call *call)
 }
 
 /*
- * NV2080_CTRL_CMD_TIMER_GET_GPU_CPU_TIME_CORRELATION_INFO: which clock, how many
+ * NV_CTRL_TIMER_GET_GPU_CPU_TIME_CORRELATION_INFO: which clock, how many
  * pairs, and pairs of CPU (us) and GPU time (ns). NVML tells a sample's time by
  * it; both clocks are the same here.
  */
@@ -362,7 +362,7 @@ static u32 board_clocks(struct sim *sim, struct sim_call *call)
 	return NV_OK;
 }
 
-/* NV2080_CTRL_CMD_GSP_GET_FEATURES: firmware runs under the open flavour. */
+/* NV_CTRL_GSP_GET_FEATURES: firmware runs under the open flavour. */
 static u32 board_gsp(struct sim *sim, struct sim_call *call)
 {
 	u8 *p = call->params;
@@ -390,25 +390,25 @@ static const struct board_control {
 } board_controls[] = {
 	{ 0x00000101, 40, 0, board_version },
 	{ 0x00000201, 128, 0, board_ids },		/* GET_ATTACHED_IDS */
-	{ 0x00000202, 40, 0, board_id_info },
+	{ NV_CTRL_GPU_GET_ID_INFO, 40, 0, board_id_info },
 	{ 0x00000205, 32, 0, board_id_info },		/* ..._V2 */
-	{ 0x00000214, 128, 0, board_ids },		/* GET_PROBED_IDS */
-	{ 0x00000214, 256, V(418, 0, 0), board_ids },
-	{ 0x00000214, 384, V(580, 0, 0), board_ids },
-	{ 0x00000215, 132, 0, board_attach },
-	{ 0x00000216, 128, 0, board_attach },
+	{ NV_CTRL_GPU_GET_PROBED_IDS, 128, 0, board_ids },
+	{ NV_CTRL_GPU_GET_PROBED_IDS, 256, V(418, 0, 0), board_ids },
+	{ NV_CTRL_GPU_GET_PROBED_IDS, 384, V(580, 0, 0), board_ids },
+	{ NV_CTRL_GPU_ATTACH_IDS, 132, 0, board_attach },
+	{ NV_CTRL_GPU_DETACH_IDS, 128, 0, board_attach },
 	{ 0x0000021b, 12, 0, board_pci_info },
 	{ 0x00000279, 12, 0, board_known },		/* QUERY_DRAIN_STATE */
 	{ 0x00000289, 4, 0, board_known },		/* ASYNC_ATTACH_ID */
-	{ 0x00800201, 16, 0, board_classes },
+	{ NV_CTRL_GPU_GET_CLASSLIST, 16, 0, board_classes },
 	{ 0x00800288, 4, 0, board_zero },	/* QUERY_SW_STATE_PERSISTENCE */
 	{ 0x00800289, 4, 0, board_zero },	/* GET_VIRTUALIZATION_MODE */
 	{ 0x00800289, 8, V(555, 0, 0), board_zero },
-	{ 0x00800292, 468, 0, board_classes },
-	{ 0x00800292, 644, V(525, 0, 0), board_classes },
-	{ 0x00800292, 700, V(550, 0, 0), board_classes },
-	{ 0x00800292, 404, V(555, 0, 0), board_classes },
-	{ 0x00800292, 804, V(580, 0, 0), board_classes },
+	{ NV_CTRL_GPU_GET_CLASSLIST_V2, 468, 0, board_classes },
+	{ NV_CTRL_GPU_GET_CLASSLIST_V2, 644, V(525, 0, 0), board_classes },
+	{ NV_CTRL_GPU_GET_CLASSLIST_V2, 700, V(550, 0, 0), board_classes },
+	{ NV_CTRL_GPU_GET_CLASSLIST_V2, 404, V(555, 0, 0), board_classes },
+	{ NV_CTRL_GPU_GET_CLASSLIST_V2, 804, V(580, 0, 0), board_classes },
 	{ 0x20800101, 16, 0, board_gpu_info },
 	{ 0x20800102, 500, 0, board_gpu_info },
 	{ 0x20800102, 508, V(530, 0, 0), board_gpu_info },
@@ -416,11 +416,11 @@ static const struct board_control {
 	{ 0x20800102, 524, V(545, 0, 0), board_gpu_info },
 	{ 0x20800102, 532, V(575, 0, 0), board_gpu_info },
 	{ 0x20800102, 564, V(580, 0, 0), board_gpu_info },
-	{ 0x20800110, 132, 0, board_name },
-	{ 0x20800110, 68, V(595, 0, 0), board_name },
+	{ NV_CTRL_GPU_GET_NAME_STRING, 132, 0, board_name },
+	{ NV_CTRL_GPU_GET_NAME_STRING, 68, V(595, 0, 0), board_name },
 	{ 0x20800131, 4, 0, board_zero },	/* QUERY_COMPUTE_MODE_RULES */
 	{ 0x20800133, 8, 0, board_zero },	/* QUERY_ECC_CONFIGURATION */
-	{ 0x2080014a, 268, 0, board_uuid },
+	{ NV_CTRL_GPU_GET_GID_INFO, 268, 0, board_uuid },
 	{ 0x2080016d, 12, 0, board_sessions },
 	{ 0x2080017b, 12, 0, board_sessions },
 	{ 0x20800406, 264, 0, board_clocks },
@@ -461,7 +461,7 @@ u32 sim_board_control(struct sim *sim, struct sim_call *call)
 }
 
 static const struct sim_embedded board_pointers[] = {
-	{ 0x00800201, 16, .ptr = 8, .count = 0, .elem = 4, .out_only = 1 },
+	{ NV_CTRL_GPU_GET_CLASSLIST, 16, .ptr = 8, .count = 0, .elem = 4, .out_only = 1 },
 	{ 0x20800101, 16, .ptr = 8, .count = 0, .elem = 8 },
 	{ 0x20800802, 16, .ptr = 8, .count = 0, .elem = 8 },
 	{ 0x20801301, 16, .ptr = 8, .count = 0, .elem = 8 },

@@ -31,29 +31,8 @@
 #include "core/env.h"
 #include "core/nvrm.h"
 
-/* nvstatuscodes.h, beyond core/nvrm.h */
-#define NV_ERR_INSERT_DUPLICATE_NAME		0x19
-#define NV_ERR_INSUFFICIENT_RESOURCES		0x1a
-#define NV_ERR_INSUFFICIENT_PERMISSIONS		0x1b
-#define NV_ERR_INVALID_CLASS			0x22
-#define NV_ERR_INVALID_CLIENT			0x23
-#define NV_ERR_INVALID_COMMAND			0x24
-#define NV_ERR_INVALID_DEVICE			0x26
-#define NV_ERR_INVALID_OBJECT			0x31
-#define NV_ERR_INVALID_OBJECT_HANDLE		0x33
-#define NV_ERR_INVALID_OBJECT_PARENT		0x36
-#define NV_ERR_INVALID_PARAM_STRUCT		0x3a
-#define NV_ERR_INVALID_POINTER			0x3d
-#define NV_ERR_INVALID_STATE			0x40
-#define NV_ERR_MISSING_TABLE_ENTRY		0x4a
-#define NV_ERR_STATE_IN_USE			0x63
-
-/* Classes (src/common/sdk/nvidia/inc/class/) that the simulated RM itself knows. */
-#define NV01_ROOT		0x0000
+/* Classes (src/common/sdk/nvidia/inc/class/) beyond core/nvrm.h. */
 #define NV01_ROOT_CLIENT	0x0041
-#define NV01_MEMORY_LOCAL_USER	0x0040
-#define NV01_DEVICE_0		0x0080
-#define NV20_SUBDEVICE_0	0x2080
 #define MPS_COMPUTE		0x900e
 #define GF100_PROFILER		0x90cc
 #define NVENC_SW_SESSION	0xa0bc

@@ -8,13 +8,13 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "core/nvrm.h"
 #include "driver.h"
 #include "lib/host.h"
 
-/* 545 and later have one for all callers (nv.c); 535 and before have two. */
 static const char *const entries[][DRIVER_ENTRIES] = {
-	{ "nvidia_unlocked_ioctl" },
-	{ "nvidia_frontend_unlocked_ioctl", "nvidia_frontend_compat_ioctl" },
+	{ NV_ENTRY },
+	{ NV_ENTRY_535, NV_ENTRY_535_COMPAT },
 };
 
 /* "ffffffffc0a1b2c3 t nvidia_unlocked_ioctl\t[nvidia]" */

@@ -11,6 +11,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "core/nvrm.h"
 #include "hook.h"
 #include "lib/host.h"
 #include "mpu.skel.h"
@@ -159,7 +160,7 @@ static const char *entry_of(const struct hook *hook,
 	if (hook->kind == BPF_TRACEPOINT)
 		return i ? NULL : "ioctl";
 	if (!driver->entry[0] && !i)
-		return "nvidia_unlocked_ioctl";
+		return NV_ENTRY;
 	return driver->entry[i];
 }
 

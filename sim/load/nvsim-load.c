@@ -21,7 +21,6 @@
 #include "nvidia/rm.h"
 #include "sim/sim.h"
 
-#define SET_ACCOUNTING	0x00000b01
 #define HWPM_RESERVE	0x90cc0101
 
 #define CLIENTS_MAX	64
@@ -167,8 +166,8 @@ static bool set_state(struct rm *rm, const struct rm_gpu *gpu)
 	int ret = 0;
 
 	if (opt.account)
-		ret = rm_control(rm, 0, SET_ACCOUNTING, accounting,
-				 sizeof(accounting));
+		ret = rm_control(rm, 0, NV_CTRL_GPUACCT_SET_ACCOUNTING_STATE,
+				 accounting, sizeof(accounting));
 	if (ret)
 		return fail("cannot turn accounting on", ret);
 	if (opt.encoder)

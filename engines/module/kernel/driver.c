@@ -91,9 +91,7 @@ static struct mpu_hook mpu_hooks[MPU_HOOKS] = {
 	},
 	[MPU_IOCTL] = {
 		.symbols = {
-			"nvidia_unlocked_ioctl",		/* 545 and up */
-			"nvidia_frontend_unlocked_ioctl",	/* to 535 */
-			"nvidia_frontend_compat_ioctl",
+			NV_ENTRY, NV_ENTRY_535, NV_ENTRY_535_COMPAT,
 		},
 		.trampoline = mpu_on_ioctl,
 		.gate = mpu_gate_ioctl,
