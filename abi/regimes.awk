@@ -46,7 +46,7 @@ function read_speech(    i) {
 		refuse("expected " (spoken < controls ? name[spoken] : "no more controls") \
 		       ", in the order of controls.tsv, not " $1)
 	for (i = 2; i <= NF; i++) {
-		if ($i != "global" && $i != "local" && $i != "mixed")
+		if (!($i in meaning))
 			refuse(regime[i - 2] " must be global, local or mixed, not \"" $i "\"")
 		if ($i == "mixed" && (direction[$1] == "in" || !($1 in pointer)))
 			refuse("mixed needs a layout with a pointer, which tells the numbers apart")
@@ -107,10 +107,9 @@ function write(    i, k, line) {
 	print "#include \"controls.h\"\n"
 	print "/* Whose numbers a driver speaks to a process in a PID namespace. */"
 	print "enum mpu_speech {"
-	print "\tMPU_SPEAKS_GLOBAL,\t/* the initial namespace's */"
-	print "\tMPU_SPEAKS_LOCAL,\t/* the caller's */"
-	print "\tMPU_SPEAKS_MIXED,\t/* global where a kernel address stands beside them */"
-	print "};\n"
+	for (i = 1; i <= speeches; i++)
+		print "\tMPU_SPEAKS_" toupper(speech_name[i]) ",\t/* " meaning[speech_name[i]] " */"
+	print "\tMPU_SPEECHES\n};\n"
 	print "/* What drivers make of PID namespaces, in the order they came. */"
 	print "enum mpu_regime {"
 	for (i = 0; i < regimes; i++)
@@ -135,6 +134,11 @@ function write(    i, k, line) {
 		print "\t},"
 	}
 	print "};\n\n#ifndef __bpf__"
+	print "static const char *const mpu_speech_names[MPU_SPEECHES]"
+	print "\t__attribute__((__unused__)) = {"
+	for (i = 1; i <= speeches; i++)
+		print "\t\"" speech_name[i] "\","
+	print "};\n"
 	print "static const char *const mpu_regime_names[MPU_REGIMES]"
 	print "\t__attribute__((__unused__)) = {"
 	for (i = 0; i < regimes; i++)
@@ -146,6 +150,10 @@ BEGIN {
 	FS = "\t"
 	CONVFMT = "%.10g"	# mawk's integers end at 2^31
 	controls = spoken = regimes = ranges = 0
+	speeches = split("global local mixed", speech_name, " ")
+	meaning["global"] = "the initial namespace's"
+	meaning["local"] = "the caller's"
+	meaning["mixed"] = "global where a kernel address stands beside them"
 }
 
 /^#/ {

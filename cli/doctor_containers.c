@@ -50,11 +50,6 @@ static enum speaks speaks(const struct observation *sight)
 	       (sight->found_as & AS_GLOBAL ? GLOBAL : 0);
 }
 
-static const char *const speech_word[] = {
-	[MPU_SPEAKS_GLOBAL] = "global", [MPU_SPEAKS_LOCAL] = "local",
-	[MPU_SPEAKS_MIXED] = "mixed",
-};
-
 static struct json_object *regimes(u32 possible)
 {
 	struct json_object *list = json_object_new_array();
@@ -105,10 +100,10 @@ static void add_speech(struct json_object *answer, const struct calibration *c)
 
 		json_add(one, "control", mpu_control_names[i]);
 		json_add(one, "measured",
-			 on->measured ? speech_word[on->speech] : NULL);
+			 on->measured ? mpu_speech_names[on->speech] : NULL);
 		json_add(one, "looked_up",
-			 known ? speech_word[on->looked_up] : NULL);
-		json_add(one, "used", speech_word[on->speech]);
+			 known ? mpu_speech_names[on->looked_up] : NULL);
+		json_add(one, "used", mpu_speech_names[on->speech]);
 		json_object_array_add(list, one);
 	}
 	json_object_object_add(answer, "controls", list);

@@ -13,6 +13,7 @@ enum mpu_speech {
 	MPU_SPEAKS_GLOBAL,	/* the initial namespace's */
 	MPU_SPEAKS_LOCAL,	/* the caller's */
 	MPU_SPEAKS_MIXED,	/* global where a kernel address stands beside them */
+	MPU_SPEECHES
 };
 
 /* What drivers make of PID namespaces, in the order they came. */
@@ -145,6 +146,13 @@ static const u8 mpu_regime_speech[MPU_REGIMES][MPU_CONTROLS]
 };
 
 #ifndef __bpf__
+static const char *const mpu_speech_names[MPU_SPEECHES]
+	__attribute__((__unused__)) = {
+	"global",
+	"local",
+	"mixed",
+};
+
 static const char *const mpu_regime_names[MPU_REGIMES]
 	__attribute__((__unused__)) = {
 	"R0",

@@ -208,17 +208,14 @@ static void add_counters(struct json_object *answer,
 static void add_speech(struct json_object *answer,
 		       const struct bpf_state *state)
 {
-	static const char *const names[] = {
-		[MPU_SPEAKS_GLOBAL] = "global", [MPU_SPEAKS_LOCAL] = "local",
-		[MPU_SPEAKS_MIXED] = "mixed",
-	};
 	struct json_object *list = json_object_new_object();
 	unsigned int i;
 
 	for (i = 0; i < MPU_CONTROLS; i++) {
 		struct json_object *one = json_object_new_object();
 
-		json_add(one, "speech", names[state->speech[i] % 3]);
+		json_add(one, "speech",
+			 mpu_speech_names[state->speech[i] % MPU_SPEECHES]);
 		json_object_object_add(one, "measured",
 			json_object_new_boolean(state->measured[i]));
 		json_object_object_add(list, mpu_control_names[i], one);
