@@ -7,6 +7,7 @@
 #include "sim/control.h"
 #include "sim/gpu.h"
 #include "sim/objects.h"
+#include "sim/version.h"
 
 #define GET_RECORD	0x00000b03
 #define GET_LIST	0x00000b04
@@ -170,7 +171,7 @@ static u32 get_record(struct sim *sim, struct sim_call *call, u32 gpu)
 	u32 pid = mpu_get32(call->params, RECORD_PID);
 	struct sim_record *r;
 
-	if (sim->config.regime >= SIM_R3 &&
+	if (sim_speech_of(sim, GET_RECORD) == MPU_SPEAKS_LOCAL &&
 	    !mpu_get32(call->params, RECORD_SUB_PID)) {
 		pid = lookup_pid(sim, pid);
 		mpu_put32(call->params, RECORD_PID, pid);
@@ -192,15 +193,6 @@ static u32 get_record(struct sim *sim, struct sim_call *call, u32 gpu)
 	return NV_OK;
 }
 
-/* Between these tags the list of live processes was translated. */
-static bool list_is_local(const struct sim *sim)
-{
-	u32 v = sim->config.version;
-
-	return sim->config.regime == SIM_R3 && v <= SIM_VERSION(570, 133, 7) &&
-	       (v <= SIM_VERSION(570, 123, 10) || v >= SIM_VERSION(570, 124, 4));
-}
-
 /* _gpuAcctGetPidValue(): through any client the process has. */
 static bool local_pid(const struct sim *sim, u32 *pid)
 {
@@ -214,7 +206,8 @@ static bool local_pid(const struct sim *sim, u32 *pid)
 
 static u32 get_list(struct sim *sim, struct sim_call *call, u32 gpu)
 {
-	bool dead_too = sim->config.regime < SIM_R3 || os_is_init_ns();
+	bool is_local = sim_speech_of(sim, GET_LIST) == MPU_SPEAKS_LOCAL;
+	bool dead_too = sim->regime < MPU_R3_EARLY || os_is_init_ns();
 	struct sim_record *r;
 	u32 live, pid, n = 0;
 
@@ -225,7 +218,7 @@ static u32 get_list(struct sim *sim, struct sim_call *call, u32 gpu)
 			pid = r->pid;
 			if (!pid || r->gpu != gpu || r->live != live)
 				continue;
-			if (live && list_is_local(sim) && !local_pid(sim, &pid))
+			if (live && is_local && !local_pid(sim, &pid))
 				continue;
 			mpu_put32(call->params, LIST_ARRAY + 4 * n++, pid);
 		}

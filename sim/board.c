@@ -13,7 +13,7 @@
 #include "sim/control.h"
 #include "sim/gpu.h"
 
-#define V SIM_VERSION
+#define V MPU_DRIVER
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

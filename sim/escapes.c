@@ -24,7 +24,7 @@ static int escape_version(struct sim *sim, void *data, u32 size)
 	u32 i;
 
 	mpu_put32(data, 4, 1);			/* reply: recognised */
-	if (how == VERSION_QUERY && sim_at_least(sim, SIM_VERSION(530, 30, 2))) {
+	if (how == VERSION_QUERY && sim_at_least(sim, MPU_DRIVER(530, 30, 2))) {
 		sim_put_text(theirs, ours, VERSION_TEXT);
 		return 0;
 	}
@@ -41,7 +41,7 @@ static int escape_version(struct sim *sim, void *data, u32 size)
  */
 static int escape_cards(struct sim *sim, void *data, u32 size)
 {
-	u32 longer = sim_at_least(sim, SIM_VERSION(455, 0, 0)) ? 0 : 8;
+	u32 longer = sim_at_least(sim, MPU_DRIVER(455, 0, 0)) ? 0 : 8;
 	u32 stride = 72 + longer;
 	u32 i;
 

@@ -4,7 +4,7 @@
  */
 #include "sim/gpu.h"
 
-#define V SIM_VERSION
+#define V MPU_DRIVER
 
 static const struct sim_board boards[] = {
 	{ 0,            0x140, 0xc3c0, 0x1db1, 0, 16384, "Simulated V100" },

@@ -5,6 +5,7 @@
 #include "sim/bytes.h"
 #include "sim/gpu.h"
 #include "sim/objects.h"
+#include "sim/version.h"
 
 /* Handles RM makes up: clients as the real one, objects out of their way. */
 #define CLIENT_HANDLE	0xc1d00000u
@@ -13,6 +14,7 @@
 void sim_init(struct sim *sim, const struct sim_config *config)
 {
 	sim->config = *config;
+	sim->regime = sim_regime_of(config);
 	sim->next_file = 1;
 	sim->next_session = 1;
 	sim->objects_free = SIM_NONE;
@@ -226,7 +228,7 @@ struct sim_client *sim_client_new(struct sim *sim, const struct sim_file *file)
 	client->objects = SIM_NONE;
 	client->pid = os_get_current_process();
 	if (sim->config.flavour == SIM_PROPRIETARY ||
-	    sim->config.regime >= SIM_R1)
+	    sim->regime >= MPU_R1)
 		client->pid_info = (u64)(unsigned long)os_get_pid_info();
 	return client;
 }

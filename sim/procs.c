@@ -7,6 +7,7 @@
 #include "sim/control.h"
 #include "sim/gpu.h"
 #include "sim/objects.h"
+#include "sim/version.h"
 
 /* Device-class pair of the oldest drivers, subdevice pair since. */
 #define GET_PIDS_DEVICE		0x00800202
@@ -15,7 +16,7 @@
 #define PID_INFO		0x2080018e
 #define SET_SUB_PROCESS_ID	0x00000901
 
-#define OLDEST_UNTIL	SIM_VERSION(430, 0, 0)
+#define OLDEST_UNTIL	MPU_DRIVER(430, 0, 0)
 
 /* NV2080_CTRL_GPU_GET_PIDS_PARAMS */
 #define PIDS_SIZE	3812
@@ -114,12 +115,12 @@ static u32 get_pids(struct sim *sim, struct sim_call *call)
 }
 
 /* _gpuMatchClientPid(), and what stood in its place before R2 */
-static bool matches(const struct sim *sim, const struct sim_client *client,
+static bool matches(const struct sim_client *client, enum mpu_speech speech,
 		    u32 pid)
 {
 	u32 own = client->pid;
 
-	if (sim->config.regime >= SIM_R2 && sim_client_pid(client, &own))
+	if (speech == MPU_SPEAKS_LOCAL && sim_client_pid(client, &own))
 		return false;
 	return own == pid;
 }
@@ -128,6 +129,7 @@ static u32 info_entry(struct sim *sim, struct sim_call *call, u8 *entry,
 		      u32 stride)
 {
 	u32 tail = stride >= 48 ? 8 : 0;	/* smcSubscription */
+	enum mpu_speech speech = sim_speech_of(sim, call->cmd);
 	u32 pid = mpu_get32(entry, INFO_PID);
 	u64 bytes = 0;
 	u32 i;
@@ -143,7 +145,8 @@ static u32 info_entry(struct sim *sim, struct sim_call *call, u8 *entry,
 	if (!pid)
 		return NV_ERR_INVALID_ARGUMENT;
 	for (i = 0; i < sim->clients_end; i++)
-		if (sim->client[i].file && matches(sim, &sim->client[i], pid))
+		if (sim->client[i].file &&
+		    matches(&sim->client[i], speech, pid))
 			bytes += sim_client_bytes(sim, &sim->client[i],
 						  call->gpu->index);
 	mpu_put64(entry, INFO_SHARED, bytes);
@@ -170,7 +173,7 @@ static u32 info_stride(const struct sim *sim)
 {
 	if (sim->config.version < OLDEST_UNTIL)
 		return 40;
-	return sim_at_least(sim, SIM_VERSION(515, 0, 0)) ? 72 : 48;
+	return sim_at_least(sim, MPU_DRIVER(515, 0, 0)) ? 72 : 48;
 }
 
 u32 sim_procs_control(struct sim *sim, struct sim_call *call)

@@ -29,9 +29,9 @@ static void alloc_status(const struct sim *sim, void *data, u32 size,
 	u32 off;
 
 	if (size == 32)
-		off = sim_at_least(sim, SIM_VERSION(535, 0, 0)) ? 28 : 24;
+		off = sim_at_least(sim, MPU_DRIVER(535, 0, 0)) ? 28 : 24;
 	else if (size == 40)
-		off = sim_at_least(sim, SIM_VERSION(525, 0, 0)) ? 36 : 32;
+		off = sim_at_least(sim, MPU_DRIVER(525, 0, 0)) ? 36 : 32;
 	else
 		off = 40;
 	mpu_put32(data, off, status);
@@ -291,8 +291,8 @@ static u32 wrong_size(const struct sim *sim)
 {
 	u32 v = sim->config.version;
 
-	return v < SIM_VERSION(535, 161, 7) ||
-	       (v >= SIM_VERSION(545, 0, 0) && v < SIM_VERSION(550, 40, 53)) ?
+	return v < MPU_DRIVER(535, 161, 7) ||
+	       (v >= MPU_DRIVER(545, 0, 0) && v < MPU_DRIVER(550, 40, 53)) ?
 		       NV_ERR_INVALID_PARAM_STRUCT : NV_ERR_INVALID_ARGUMENT;
 }
 
@@ -369,7 +369,7 @@ u32 rm_ioctl(void *sp, struct sim *nv, struct sim_file *nvfp, u32 nr,
 	(void)sp;
 	/* NV_CTL_DEVICE_ONLY; 390 allocates its device on /dev/nvidia0 */
 	if (nvfp->minor != NV_MINOR_CTL &&
-	    sim_at_least(nv, SIM_VERSION(450, 0, 0)))
+	    sim_at_least(nv, MPU_DRIVER(450, 0, 0)))
 		return NV_ERR_INVALID_ARGUMENT;
 	switch (nr) {
 	case NV_ESC_RM_ALLOC:

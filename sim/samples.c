@@ -7,6 +7,7 @@
 #include "sim/bytes.h"
 #include "sim/control.h"
 #include "sim/objects.h"
+#include "sim/version.h"
 
 #define SAMPLES_V1		0x20802083	/* up to 470 */
 #define SAMPLES_V1_LEGACY	0x2080a083	/* 515 to 550.163.01 */
@@ -49,13 +50,13 @@ static struct layout layout_of(const struct sim *sim)
 	struct layout l = { 72, 4, 116 };
 	u32 version = sim->config.version;
 
-	if (version < SIM_VERSION(515, 86, 0) ||
-	    (version >= SIM_VERSION(520, 0, 0) &&
-	     version < SIM_VERSION(525, 0, 0)))
+	if (version < MPU_DRIVER(515, 86, 0) ||
+	    (version >= MPU_DRIVER(520, 0, 0) &&
+	     version < MPU_DRIVER(525, 0, 0)))
 		l.cap = 100;
-	if (version >= SIM_VERSION(550, 0, 0))
+	if (version >= MPU_DRIVER(550, 0, 0))
 		l.engines = 6;
-	if (version >= SIM_VERSION(570, 0, 0))
+	if (version >= MPU_DRIVER(570, 0, 0))
 		l.step = 128;
 	return l;
 }
@@ -213,9 +214,9 @@ static u32 samples(struct sim *sim, struct sim_call *call, u8 *array, u32 room)
 	if (bytes > room || n > l.cap)
 		return NV_ERR_INVALID_ARGUMENT;
 	fill(sim, call, &l, array, n);
-	if (sim->config.regime < SIM_R3 || l.step <= ENGINE_POINTER)
+	if (sim_speech_of(sim, call->cmd) != MPU_SPEAKS_MIXED)
 		return NV_OK;
-	if (sim->config.regime >= SIM_R4 && os_is_init_ns())
+	if (sim->regime >= MPU_R4 && os_is_init_ns())
 		return NV_OK;
 	localise(&l, array, n);
 	return NV_OK;
@@ -234,13 +235,13 @@ static const struct sim_embedded v1_legacy = {
 
 const struct sim_embedded *sim_samples_embedded(const struct sim *sim, u32 cmd)
 {
-	bool old = !sim_at_least(sim, SIM_VERSION(515, 0, 0));
+	bool old = !sim_at_least(sim, MPU_DRIVER(515, 0, 0));
 
 	if (cmd == SAMPLES_V1 && old)
 		return &v1;
 	if (cmd == SAMPLES_V1_LEGACY && !old &&
 	    sim->config.flavour == SIM_PROPRIETARY &&
-	    !sim_at_least(sim, SIM_VERSION(555, 0, 0)))
+	    !sim_at_least(sim, MPU_DRIVER(555, 0, 0)))
 		return &v1_legacy;
 	return 0;
 }
@@ -252,7 +253,7 @@ u32 sim_samples_control(struct sim *sim, struct sim_call *call)
 	if (sim_samples_embedded(sim, call->cmd))
 		return samples(sim, call, call->array, call->array_size);
 	if (call->cmd != SAMPLES_V2 ||
-	    !sim_at_least(sim, SIM_VERSION(515, 0, 0)))
+	    !sim_at_least(sim, MPU_DRIVER(515, 0, 0)))
 		return NV_ERR_NOT_SUPPORTED;
 	if (call->size != PARAMS_ARRAY + l.cap * stride(&l))
 		return NV_ERR_INVALID_PARAM_STRUCT;

@@ -34,7 +34,7 @@
 static bool has_lists(const struct sim *sim)
 {
 	return sim->config.flavour == SIM_PROPRIETARY ||
-	       sim_at_least(sim, SIM_VERSION(550, 0, 0));
+	       sim_at_least(sim, MPU_DRIVER(550, 0, 0));
 }
 
 /* Next object of @class on @gpu from index @i on; SIM_NONE: no more. */
@@ -106,10 +106,10 @@ static bool is_nvenc_v2(const struct sim *sim, u32 cmd)
 {
 	u32 v = sim->config.version;
 
-	if (v >= SIM_VERSION(530, 30, 2))
+	if (v >= MPU_DRIVER(530, 30, 2))
 		return cmd == NVENC_V2;
-	return cmd == NVENC_V2_525 && v >= SIM_VERSION(525, 47, 22) &&
-	       (v <= SIM_VERSION(525, 47, 35) || v >= SIM_VERSION(525, 105, 17));
+	return cmd == NVENC_V2_525 && v >= MPU_DRIVER(525, 47, 22) &&
+	       (v <= MPU_DRIVER(525, 47, 35) || v >= MPU_DRIVER(525, 105, 17));
 }
 
 /* subdeviceCtrlCmdGpuGetNvfbcSwSessionInfo_IMPL(): subProcessId stays 0. */

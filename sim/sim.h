@@ -30,6 +30,7 @@
 
 #include "core/env.h"
 #include "core/nvrm.h"
+#include "core/regimes.h"
 
 /* Classes (src/common/sdk/nvidia/inc/class/) beyond core/nvrm.h. */
 #define NV01_ROOT_CLIENT	0x0041
@@ -46,20 +47,10 @@
 #define SIM_ENGINES	6	/* fb, gr, nvenc, nvdec, nvjpg, nvofa */
 #define SIM_NONE	0xffffffffu
 
-/* Versions compare as numbers: 535.288.01 is SIM_VERSION(535, 288, 1). */
-#define SIM_VERSION(a, b, c)	((a) * 100000u + (b) * 100u + (c))
-
 /* What plays a driver that is newer than abi/controls.tsv. */
-#define SIM_NEWER	SIM_VERSION(900, 0, 0)
+#define SIM_NEWER	MPU_DRIVER(900, 0, 0)
 
 enum sim_flavour { SIM_OPEN, SIM_PROPRIETARY };
-
-/*
- * What the open driver does with namespaces; the proprietary one is always
- * R0. R1: the list is local. R2: PID_INFO too. R3: samples and accounting
- * too, each in its own way. R4: a client is its process, not its thread.
- */
-enum sim_regime { SIM_R0, SIM_R1, SIM_R2, SIM_R3, SIM_R4 };
 
 /*
  * Who is busy when, in utilisation samples: a column of them names one process
@@ -78,8 +69,7 @@ enum sim_pattern {
 
 struct sim_config {
 	u32 flavour;
-	u32 regime;
-	u32 version;		/* SIM_VERSION() */
+	u32 version;		/* MPU_DRIVER() */
 	char version_text[32];	/* "535.274.02" */
 	u32 gpus;
 	u32 accounting;		/* accounting mode at start, 1: on */
@@ -149,6 +139,7 @@ struct sim {
 	u32 objects_free;	/* first of the list */
 	u32 objects_end;
 	u32 errors;		/* all there ever were: the last SIM_ERRORS are kept */
+	enum mpu_regime regime;	/* of the flavour and version in @config */
 	struct sim_config config;
 	struct sim_error error[SIM_ERRORS];
 	struct sim_gpu gpu[SIM_GPUS];
@@ -170,13 +161,6 @@ struct sim_file {
  * Return: false if it is not two or three decimal numbers.
  */
 bool sim_parse_version(struct sim_config *config, const char *text);
-
-/**
- * sim_regime_of() - the regime of a driver version
- *
- * From the ranges in version.c: open drivers by tag, proprietary always R0.
- */
-u32 sim_regime_of(u32 flavour, u32 version);
 
 /** sim_init() - @sim must be zeroed; @config complete */
 void sim_init(struct sim *sim, const struct sim_config *config);

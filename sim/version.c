@@ -1,39 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a driver version means: its number, and how it treats namespaces.
+ * What a driver version means: its number, how it treats PID namespaces, and
+ * whose numbers its controls speak.
  */
-#include "sim/sim.h"
+#include "sim/version.h"
 
-/*
- * Open driver tags by regime, in ascending order; a version belongs to the
- * last line that is not above it. Vulkan beta branches (.43, .123) run ahead
- * of the release numbers around them, hence the steps back.
- */
-static const struct {
-	u32 since;
-	u32 regime;
-} regimes[] = {
-	{ SIM_VERSION(535, 43, 24), SIM_R1 },
-	{ SIM_VERSION(535, 54, 3), SIM_R0 },
-	{ SIM_VERSION(535, 113, 1), SIM_R1 },
-	{ SIM_VERSION(565, 57, 1), SIM_R2 },
-	{ SIM_VERSION(570, 86, 15), SIM_R3 },
-	{ SIM_VERSION(570, 148, 8), SIM_R4 },
-	{ SIM_VERSION(575, 51, 2), SIM_R3 },
-	{ SIM_VERSION(575, 57, 8), SIM_R4 },
-};
-
-u32 sim_regime_of(u32 flavour, u32 version)
+enum mpu_regime sim_regime_of(const struct sim_config *config)
 {
-	u32 regime = SIM_R0;
+	enum mpu_regime regime = MPU_R0;
 	u32 i;
 
-	if (flavour == SIM_PROPRIETARY)
-		return SIM_R0;
-	for (i = 0; i < sizeof(regimes) / sizeof(regimes[0]); i++)
-		if (version >= regimes[i].since)
-			regime = regimes[i].regime;
+	for (i = 0; i < sizeof(mpu_ranges) / sizeof(mpu_ranges[0]); i++)
+		if (mpu_ranges[i].open == (config->flavour == SIM_OPEN) &&
+		    mpu_ranges[i].since <= config->version)
+			regime = mpu_ranges[i].regime;
 	return regime;
+}
+
+enum mpu_speech sim_speech_of(const struct sim *sim, u32 cmd)
+{
+	u32 i;
+
+	for (i = 0; i < MPU_ROWS; i++)
+		if (mpu_rows[i].cmd == cmd)
+			return mpu_regime_speech[sim->regime][mpu_rows[i].control];
+	return MPU_SPEAKS_GLOBAL;
 }
 
 bool sim_parse_version(struct sim_config *config, const char *text)
@@ -61,6 +52,6 @@ bool sim_parse_version(struct sim_config *config, const char *text)
 	}
 	if (i == sizeof(config->version_text) || parts < 2 || part[2] > 99)
 		return false;
-	config->version = SIM_VERSION(part[0], part[1], part[2]);
+	config->version = MPU_DRIVER(part[0], part[1], part[2]);
 	return true;
 }

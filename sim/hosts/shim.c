@@ -10,7 +10,6 @@
  *
  *	NVSIM_VERSION		driver version, 535.274.02
  *	NVSIM_FLAVOUR		open (default) or proprietary
- *	NVSIM_REGIME		0 to 4; that of the version
  *	NVSIM_GPUS		1
  *	NVSIM_ACCOUNTING	1: accounting mode is on
  *
@@ -192,9 +191,6 @@ static void shim_configure(struct sim_config *config)
 		config->flavour = SIM_PROPRIETARY;
 	else if (flavour && strcmp(flavour, "open"))
 		shim_die("NVSIM_FLAVOUR is neither open nor proprietary");
-	config->regime = shim_number("NVSIM_REGIME",
-				     sim_regime_of(config->flavour,
-						   config->version));
 	config->gpus = shim_number("NVSIM_GPUS", 1);
 	if (!config->gpus || config->gpus > SIM_GPUS)
 		shim_die("NVSIM_GPUS is not a number of GPUs from 1 to 8");

@@ -313,10 +313,10 @@ static void versions(void **state)
 
 	(void)state;
 	assert_true(sim_parse_version(&config, "535.288.01"));
-	assert_int_equal(config.version, SIM_VERSION(535, 288, 1));
+	assert_int_equal(config.version, MPU_DRIVER(535, 288, 1));
 	assert_string_equal(config.version_text, "535.288.01");
 	assert_true(sim_parse_version(&config, "565.77"));
-	assert_int_equal(config.version, SIM_VERSION(565, 77, 0));
+	assert_int_equal(config.version, MPU_DRIVER(565, 77, 0));
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_false(sim_parse_version(&config, bad[i]));
 }

@@ -90,8 +90,8 @@ void *os_get_pid_info(void)
 
 	if (world->config.flavour == SIM_PROPRIETARY)
 		return NULL;
-	assert_true(world->config.regime >= SIM_R1);
-	if (world->config.regime >= SIM_R4)
+	assert_true(world->regime >= MPU_R1);
+	if (world->regime >= MPU_R4)
 		number = &self->tgid;
 	number->refs++;
 	return number;
@@ -140,7 +140,6 @@ void world_open(u32 flavour, const char *version, u32 gpus)
 	struct sim_config config = { .flavour = flavour, .gpus = gpus };
 
 	assert_true(sim_parse_version(&config, version));
-	config.regime = sim_regime_of(flavour, config.version);
 	config.accounting = 1;
 	world = calloc(1, sizeof(*world));
 	assert_non_null(world);

@@ -23,13 +23,9 @@ static char *flavour = "open";
 module_param(flavour, charp, 0444);
 MODULE_PARM_DESC(flavour, "open or proprietary");
 
-static int regime = -1;
-module_param(regime, int, 0444);
-MODULE_PARM_DESC(regime, "0 to 4; picks a version if none is given");
-
 static char *version = "";
 module_param(version, charp, 0444);
-MODULE_PARM_DESC(version, "driver version to play, such as 550.163.01");
+MODULE_PARM_DESC(version, "driver version to play: 580.142, if proprietary 550.163.01");
 
 static char *says = "";
 module_param(says, charp, 0444);
@@ -184,52 +180,28 @@ static int version_show(struct seq_file *seq, void *unused)
 	return 0;
 }
 
-/* A version of each regime, the last before the next one begins. */
-static const char *const regime_version[] = {
-	"535.104.12", "560.35.03", "565.77", "570.133.07", "580.142",
-};
-
 /* Return: 0 or -EINVAL, after one line that says what is wrong. */
 static int read_params(struct sim_config *config)
 {
-	u32 natural;
-
 	if (!strcmp(flavour, "proprietary")) {
 		config->flavour = SIM_PROPRIETARY;
-		if (regime > 0) {
-			pr_err("nvsim: the proprietary flavour has regime 0 only\n");
-			return -EINVAL;
-		}
-		if (!*version)
-			version = "550.163.01";
 	} else if (strcmp(flavour, "open")) {
 		pr_err("nvsim: flavour=%s: use open or proprietary\n", flavour);
 		return -EINVAL;
 	}
-	if (regime < -1 || regime >= (int)ARRAY_SIZE(regime_version)) {
-		pr_err("nvsim: regime=%d: use 0 to 4\n", regime);
-		return -EINVAL;
-	}
 	if (!*version)
-		version = (char *)regime_version[regime < 0 ? SIM_R4 : regime];
+		version = config->flavour == SIM_OPEN ? "580.142" : "550.163.01";
 	if (!sim_parse_version(config, version)) {
 		pr_err("nvsim: version=%s: use a version such as 550.163.01\n",
 		       version);
 		return -EINVAL;
 	}
 	if (config->flavour == SIM_OPEN &&
-	    config->version < SIM_VERSION(515, 43, 4)) {
+	    config->version < MPU_DRIVER(515, 43, 4)) {
 		pr_err("nvsim: version=%s: only flavour=proprietary existed before 515.43.04\n",
 		       version);
 		return -EINVAL;
 	}
-	natural = sim_regime_of(config->flavour, config->version);
-	if (regime >= 0 && regime != (int)natural) {
-		pr_err("nvsim: version=%s has regime %u, not %d\n", version,
-		       natural, regime);
-		return -EINVAL;
-	}
-	config->regime = natural;
 	if (*says && strscpy(config->version_text, says,
 			     sizeof(config->version_text)) < 0) {
 		pr_err("nvsim: says=%s: too long\n", says);

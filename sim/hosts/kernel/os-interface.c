@@ -86,7 +86,7 @@ noinline void *os_get_pid_info(void)
 {
 	if (nvsim->config.flavour == SIM_PROPRIETARY)
 		return NULL;
-	if (nvsim->config.regime >= SIM_R4)
+	if (nvsim->regime >= MPU_R4)
 		return get_task_pid(current, PIDTYPE_TGID);
 	return get_task_pid(current, PIDTYPE_PID);
 }

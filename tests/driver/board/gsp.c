@@ -416,7 +416,6 @@ static void driver_comes(const struct module *driver)
 		return;
 	}
 	nvidia_gpu = NULL;
-	config.regime = sim_regime_of(config.flavour, config.version);
 	memset(gsp, 0, sizeof(*gsp));
 	sim_init(gsp, &config);
 	take_over(taken, ARRAY_SIZE(taken));

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is known of driver versions: abi/regimes.tsv and abi/speech.tsv.
+ */
+#ifndef MPU_SIM_VERSION_H
+#define MPU_SIM_VERSION_H
+
+#include "sim/sim.h"
+
+/** sim_regime_of() - how a driver of this flavour and version treats namespaces */
+enum mpu_regime sim_regime_of(const struct sim_config *config);
+
+/** sim_speech_of() - whose numbers a control speaks to a namespace */
+enum mpu_speech sim_speech_of(const struct sim *sim, u32 cmd);
+
+#endif /* MPU_SIM_VERSION_H */
