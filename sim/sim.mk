@@ -2,13 +2,13 @@
 # The simulated RM: nvsim-load for user space, and the kernel modules, which
 # the kernel's own build makes from sim/Kbuild.
 
-SIM_LOAD = sim/load/nvsim-load.c nvidia/rm.c nvidia/rm_process.c
+SIM_LOAD = $(wildcard sim/load/*.c) nvidia/rm.c nvidia/rm_process.c
 
 # Static: it runs in containers and initramfs that hold nothing else. The shim
 # can be preloaded into the dynamic one only.
 $(O)/sim/nvsim-load: SIM_LINK := -static
 $(O)/sim/nvsim-load $(O)/sim/nvsim-load-dynamic: $(SIM_LOAD) nvidia/rm.h \
-		$(wildcard core/*.h) sim/sim.h
+		$(wildcard core/*.h sim/load/*.h) sim/sim.h
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) $(SIM_LINK) -pthread -o $@ $(SIM_LOAD)

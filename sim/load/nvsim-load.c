@@ -6,7 +6,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -19,74 +18,18 @@
 #include <unistd.h>
 
 #include "nvidia/rm.h"
+#include "sim/load/options.h"
 #include "sim/sim.h"
 
 #define HWPM_RESERVE	0x90cc0101
-
-#define CLIENTS_MAX	64
-
-struct options {
-	const char *dev;
-	u32 gpu;
-	u32 mib;
-	u32 clients;
-	u32 children;
-	u32 util;
-	u32 pattern;
-	bool graphics;
-	bool mps;
-	bool no_subdevice;
-	bool no_channel;
-	bool encoder;
-	bool capture;
-	bool account;
-	bool profiler;
-	bool error;
-	bool thread;
-	bool thread_exits;
-	bool orphan;
-};
 
 static struct options opt = {
 	.dev = "/dev", .mib = 64, .clients = 1, .pattern = SIM_PATTERNS,
 };
 
-static const char *const patterns[SIM_PATTERNS] = {
-	[SIM_ALTERNATING] = "alternating", [SIM_MIXED] = "mixed",
-	[SIM_BURSTY] = "bursty", [SIM_IDLE] = "idle",
-};
-
 /* Held for the life of the process. */
 static struct rm rms[CLIENTS_MAX];
 static struct rm_gpu gpus[CLIENTS_MAX][RM_GPUS];
-
-static void usage(FILE *to)
-{
-	fputs("usage: nvsim-load [OPTION]...\n"
-	      "  --gpu N         which GPU (0)\n"
-	      "  --mem MIB       memory to hold (64)\n"
-	      "  --graphics      a 3D program, not a compute one\n"
-	      "  --mps           a client of the MPS server\n"
-	      "  --no-channel    memory only, like nvidia-smi's own client\n"
-	      "  --no-subdevice  without a subdevice object\n"
-	      "  --clients N     N RM clients in one process (1)\n"
-	      "  --children N    N processes, each a load of its own\n"
-	      "  --thread        allocate in a second thread\n"
-	      "  --thread-exits  the same, and that thread ends\n"
-	      "  --orphan        the process that allocated ends, its child\n"
-	      "                  keeps the descriptors\n"
-	      "  --util PCT      show in utilisation samples\n"
-	      "  --pattern NAME  who shows when, on this GPU: alternating (by turns),\n"
-	      "                  mixed (at random), bursty (in runs), idle (nobody)\n"
-	      "  --encoder       hold an encoder session\n"
-	      "  --capture       hold a frame buffer capture session\n"
-	      "  --account       turn accounting mode on first (needs root)\n"
-	      "  --profiler      reserve the profiler's counters\n"
-	      "  --error         have had a channel error\n"
-	      "  --dev DIR       where the device nodes are (/dev)\n"
-	      "  --help          this\n",
-	      to);
-}
 
 static bool fail(const char *what, int ret)
 {
@@ -123,7 +66,7 @@ static bool open_channel(struct rm *rm, const struct rm_gpu *gpu)
 	int ret = find_classes(rm, gpu, &channel_class, &engine_class);
 
 	if (ret)
-		return fail("cannot tell the GPU's classes", ret);
+		return fail("cannot find a class of objects for this GPU", ret);
 	ret = rm_alloc(rm, gpu->device, channel_class, NULL, &channel);
 	if (ret)
 		return fail("cannot allocate a channel", ret);
@@ -179,7 +122,7 @@ static bool set_state(struct rm *rm, const struct rm_gpu *gpu)
 				 &opt.pattern, sizeof(opt.pattern));
 	if (!ret && opt.error)
 		ret = rm_control(rm, 0, SIM_CTRL_RCERR, NULL, 0);
-	return ret ? fail("not a simulated RM", ret) : true;
+	return ret ? fail("cannot set up samples or errors: the driver is not simulated", ret) : true;
 }
 
 /* One RM client with everything that was asked for. */
@@ -194,7 +137,7 @@ static bool load(struct rm *rm, struct rm_gpu *gpu)
 	if (ret)
 		return fail("cannot list GPUs", ret);
 	if (opt.gpu >= count) {
-		fprintf(stderr, "nvsim-load: --gpu %u: there are %u\n",
+		fprintf(stderr, "nvsim-load: --gpu %u: the driver has %u GPUs, counted from 0\n",
 			opt.gpu, count);
 		return false;
 	}
@@ -353,128 +296,12 @@ static bool run_children(void)
 	return true;
 }
 
-/* --- command line --- */
-
-static u32 number(const char *name, const char *text, u32 min, u32 max)
-{
-	char *end;
-	unsigned long n;
-
-	errno = 0;
-	n = strtoul(text, &end, 10);
-	if (errno || !*text || *text == '-' || *end || n < min || n > max) {
-		fprintf(stderr, "nvsim-load: --%s %s: a number from %u to %u\n",
-			name, text, min, max);
-		exit(2);
-	}
-	return (u32)n;
-}
-
-static u32 pattern(const char *text)
-{
-	u32 i;
-
-	for (i = 0; i < SIM_PATTERNS; i++)
-		if (!strcmp(text, patterns[i]))
-			return i;
-	fprintf(stderr, "nvsim-load: --pattern %s: alternating, mixed, bursty or idle\n",
-		text);
-	exit(2);
-}
-
-static const struct option long_options[] = {
-	{ "gpu", required_argument, NULL, 'g' },
-	{ "mem", required_argument, NULL, 'm' },
-	{ "clients", required_argument, NULL, 'c' },
-	{ "children", required_argument, NULL, 'n' },
-	{ "util", required_argument, NULL, 'u' },
-	{ "pattern", required_argument, NULL, 'P' },
-	{ "dev", required_argument, NULL, 'd' },
-	{ "graphics", no_argument, NULL, 'G' },
-	{ "mps", no_argument, NULL, 'M' },
-	{ "no-subdevice", no_argument, NULL, 'S' },
-	{ "no-channel", no_argument, NULL, 'C' },
-	{ "encoder", no_argument, NULL, 'e' },
-	{ "capture", no_argument, NULL, 'f' },
-	{ "account", no_argument, NULL, 'a' },
-	{ "profiler", no_argument, NULL, 'p' },
-	{ "error", no_argument, NULL, 'r' },
-	{ "thread", no_argument, NULL, 't' },
-	{ "thread-exits", no_argument, NULL, 'T' },
-	{ "orphan", no_argument, NULL, 'o' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static void read_number(int key, const char *text)
-{
-	switch (key) {
-	case 'g':
-		opt.gpu = number("gpu", text, 0, RM_GPUS - 1);
-		break;
-	case 'm':
-		opt.mib = number("mem", text, 0, 1u << 20);
-		break;
-	case 'c':
-		opt.clients = number("clients", text, 1, CLIENTS_MAX);
-		break;
-	case 'n':
-		opt.children = number("children", text, 1, 2000);
-		break;
-	case 'u':
-		opt.util = number("util", text, 0, 100);
-		break;
-	}
-}
-
-static void read_flag(int key)
-{
-	bool *const flags[] = {
-		['G'] = &opt.graphics, ['M'] = &opt.mps,
-		['S'] = &opt.no_subdevice, ['C'] = &opt.no_channel,
-		['e'] = &opt.encoder, ['f'] = &opt.capture,
-		['a'] = &opt.account, ['p'] = &opt.profiler,
-		['r'] = &opt.error, ['t'] = &opt.thread,
-		['T'] = &opt.thread_exits, ['o'] = &opt.orphan,
-	};
-
-	*flags[key] = true;
-	opt.thread |= opt.thread_exits;
-}
-
-static void read_options(int argc, char **argv)
-{
-	int key;
-
-	while ((key = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-		if (key == 'h') {
-			usage(stdout);
-			exit(0);
-		}
-		if (key == '?')
-			exit(2);
-		if (key == 'd')
-			opt.dev = optarg;
-		else if (key == 'P')
-			opt.pattern = pattern(optarg);
-		else if (optarg)
-			read_number(key, optarg);
-		else
-			read_flag(key);
-	}
-	if (optind < argc) {
-		fprintf(stderr, "nvsim-load: %s: not an option; see --help\n",
-			argv[optind]);
-		exit(2);
-	}
-}
-
 int main(int argc, char **argv)
 {
 	struct sigaction on_term = { .sa_handler = stop };
 	bool worked;
 
-	read_options(argc, argv);
+	options_read(&opt, argc, argv);
 	sem_init(&loaded, 0, 0);
 	sigaction(SIGTERM, &on_term, NULL);
 	if (!opt.orphan && !opt.children) {
