@@ -25,14 +25,14 @@
 #include "lib/fds.h"
 
 /**
- * struct front - what this process looks after
+ * struct launcher - what this process looks after
  * @init:	first process of the container
  * @sock:	to it
  * @signals:	signalfd
  * @status:	of the command, as of waitpid(), once it has ended
  * @mask:	signals that were blocked when we were started
  */
-struct front {
+struct launcher {
 	struct keeper keeper;
 	pid_t init;
 	int sock;
@@ -77,7 +77,7 @@ static int map_user(pid_t pid)
  * SIGTSTP and its like keep their effect: the launcher stops with its job. All
  * others are waited for; SIGCONT has its effect though it is blocked.
  */
-static int block_signals(struct front *front)
+static int block_signals(struct launcher *launcher)
 {
 	sigset_t set;
 
@@ -85,12 +85,12 @@ static int block_signals(struct front *front)
 	sigdelset(&set, SIGTSTP);
 	sigdelset(&set, SIGTTIN);
 	sigdelset(&set, SIGTTOU);
-	sigprocmask(SIG_BLOCK, &set, &front->mask);
-	front->signals = signalfd(-1, &set, SFD_CLOEXEC);
-	return front->signals < 0 ? -errno : 0;
+	sigprocmask(SIG_BLOCK, &set, &launcher->mask);
+	launcher->signals = signalfd(-1, &set, SFD_CLOEXEC);
+	return launcher->signals < 0 ? -errno : 0;
 }
 
-static int start_container(struct front *front, char **words)
+static int start_container(struct launcher *launcher, char **words)
 {
 	unsigned long flags = CLONE_NEWPID | CLONE_NEWNS | SIGCHLD;
 	bool user = geteuid() != 0;
@@ -100,17 +100,17 @@ static int start_container(struct front *front, char **words)
 		return -errno;
 	if (user)
 		flags |= CLONE_NEWUSER;
-	front->init = (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
-	if (front->init < 0)
+	launcher->init = (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
+	if (launcher->init < 0)
 		ret = -errno;
-	if (!front->init) {
+	if (!launcher->init) {
 		close(pair[0]);
-		container_run(pair[1], words, &front->mask);
+		container_run(pair[1], words, &launcher->mask);
 	}
 	close(pair[1]);
-	front->sock = pair[0];
+	launcher->sock = pair[0];
 	if (!ret && user)
-		ret = map_user(front->init);
+		ret = map_user(launcher->init);
 	return ret;
 }
 
@@ -129,19 +129,19 @@ static void report_death(const struct keeper *keeper, pid_t worker,
 }
 
 /* The listener of a container that has been set up, or negative errno. */
-static int take_listener(struct front *front, char *why)
+static int take_listener(struct launcher *launcher, char *why)
 {
 	struct container_report report;
 	size_t fds;
-	int fd, ret = container_read(front->init);
+	int fd, ret = container_read(launcher->init);
 
 	if (ret) {
 		engine_why(why, "calls could not be translated: the memory of processes may not be read here (%s); kernel.yama.ptrace_scope or a seccomp profile forbids it",
 			   strerror(-ret));
 		return ret;
 	}
-	if (write(front->sock, "", 1) != 1 ||
-	    fd_receive(front->sock, &report, sizeof(report), &fd, 1, &fds) !=
+	if (write(launcher->sock, "", 1) != 1 ||
+	    fd_receive(launcher->sock, &report, sizeof(report), &fd, 1, &fds) !=
 		    sizeof(report)) {
 		engine_why(why, "the container ended before it was set up");
 		return -ESRCH;
@@ -153,17 +153,17 @@ static int take_listener(struct front *front, char *why)
 	return report.error ? -report.error : -EPROTO;
 }
 
-static int start_worker(struct front *front,
+static int start_worker(struct launcher *launcher,
 			const struct keeper_options *options, char *why)
 {
-	int ret, fd = take_listener(front, why);
+	int ret, fd = take_listener(launcher, why);
 
 	if (fd < 0)
 		return fd;
-	front->keeper.died = report_death;
-	ret = keeper_start(&front->keeper, options);
+	launcher->keeper.died = report_death;
+	ret = keeper_start(&launcher->keeper, options);
 	if (!ret)
-		ret = keeper_add(&front->keeper, fd, "mpu run");
+		ret = keeper_add(&launcher->keeper, fd, "mpu run");
 	if (ret < 0)
 		engine_why(why, "cannot start the supervisor: %s",
 			   strerror(-ret));
@@ -171,54 +171,54 @@ static int start_worker(struct front *front,
 }
 
 /* Return: true if the container has ended. */
-static bool take_signal(struct front *front)
+static bool take_signal(struct launcher *launcher)
 {
 	struct signalfd_siginfo info;
 
-	if (read(front->signals, &info, sizeof(info)) != sizeof(info))
+	if (read(launcher->signals, &info, sizeof(info)) != sizeof(info))
 		return false;
 	if (info.ssi_signo == SIGCHLD)
-		return waitpid(front->init, NULL, WNOHANG) == front->init;
+		return waitpid(launcher->init, NULL, WNOHANG) == launcher->init;
 	if (!container_comes_from_terminal((int)info.ssi_signo, info.ssi_code))
-		kill(front->init, (int)info.ssi_signo);
+		kill(launcher->init, (int)info.ssi_signo);
 	return false;
 }
 
 /* Return: true if there was one; @stopped: the command is. */
-static bool take_report(struct front *front, bool *stopped)
+static bool take_report(struct launcher *launcher, bool *stopped)
 {
 	struct container_report report;
 	size_t fds;
 
-	if (fd_receive(front->sock, &report, sizeof(report), NULL, 0, &fds) !=
+	if (fd_receive(launcher->sock, &report, sizeof(report), NULL, 0, &fds) !=
 	    sizeof(report))
 		return false;
 	*stopped = WIFSTOPPED(report.status);
 	if (!*stopped)
-		front->status = report.status;
+		launcher->status = report.status;
 	return true;
 }
 
 /* Until the container has ended. */
-static void look_after(struct front *front)
+static void look_after(struct launcher *launcher)
 {
 	enum { SIGNALS = KEEPER_POLLS, SOCK, POLLS };
 	struct pollfd polls[POLLS] = {
-		[SIGNALS] = { .fd = front->signals, .events = POLLIN },
-		[SOCK] = { .fd = front->sock, .events = POLLIN },
+		[SIGNALS] = { .fd = launcher->signals, .events = POLLIN },
+		[SOCK] = { .fd = launcher->sock, .events = POLLIN },
 	};
 	bool stopped;
 
 	for (;;) {
-		if (!keeper_wait(&front->keeper, polls, POLLS, -1))
+		if (!keeper_wait(&launcher->keeper, polls, POLLS, -1))
 			continue;
-		if (polls[SOCK].revents && take_report(front, &stopped) &&
+		if (polls[SOCK].revents && take_report(launcher, &stopped) &&
 		    stopped)
 			raise(SIGSTOP);
-		if (polls[SIGNALS].revents && take_signal(front))
+		if (polls[SIGNALS].revents && take_signal(launcher))
 			break;
 	}
-	while (take_report(front, &stopped))
+	while (take_report(launcher, &stopped))
 		;
 }
 
@@ -245,26 +245,26 @@ static void take_terminal_back(void)
 int launcher_run(char **words, const struct keeper_options *options,
 		 int *status, char why[ENGINE_WHY])
 {
-	static struct front front = { .status = SIGKILL };
+	static struct launcher launcher = { .status = SIGKILL };
 	int ret;
 
-	keeper_init(&front.keeper, worker_run);
-	ret = block_signals(&front);
+	keeper_init(&launcher.keeper, worker_run);
+	ret = block_signals(&launcher);
 	if (!ret)
-		ret = start_container(&front, words);
+		ret = start_container(&launcher, words);
 	if (ret) {
 		engine_why(why, "cannot make a container: %s%s", strerror(-ret),
 			   ret == -EPERM ? "; where users may not make user namespaces, run it as root" : "");
 		return ret;
 	}
-	ret = start_worker(&front, options, why);
+	ret = start_worker(&launcher, options, why);
 	if (ret) {
-		kill(front.init, SIGKILL);
+		kill(launcher.init, SIGKILL);
 		return ret;
 	}
-	look_after(&front);
-	keeper_stop(&front.keeper);
+	look_after(&launcher);
+	keeper_stop(&launcher.keeper);
 	take_terminal_back();
-	*status = front.status;
+	*status = launcher.status;
 	return 0;
 }
