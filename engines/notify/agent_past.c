@@ -3,7 +3,6 @@
  * What an agent that has gone leaves to the next one: see agent_past.h.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,27 +14,22 @@
 
 #include "engines/notify/agent_past.h"
 #include "engines/notify/keeper.h"
+#include "engines/notify/proc.h"
 #include "engines/notify/state.h"
 
 #define NOTE	128	/* a socket's path has 108 at most */
 
 u64 past_start(pid_t pid)
 {
-	char path[32], text[1024], *at;
-	unsigned long long start;
-	ssize_t n;
-	int fd;
+	int dir = proc_open((u32)pid);
+	u64 ticks = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	at = strrchr(text, ')');	/* a name may hold anything */
-	return at && sscanf(at, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u"
-			    " %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-			    &start) == 1 ? start : 0;
+	if (dir < 0)
+		return 0;
+	if (proc_start(dir, &ticks))
+		ticks = 0;
+	close(dir);
+	return ticks;
 }
 
 static bool find_note(int sock, char *path)

@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,43 +187,19 @@ u32 pidns_global(struct pidns *ns, u32 local)
 	return pid == tgid ? tgid : 0;
 }
 
-/* In ticks since the machine started; ~0: it is gone. */
-static u64 read_start(int dir)
-{
-	char stat[1024];
-	const char *at;
-	u64 start;
-	ssize_t got;
-	int fd = openat(dir, "stat", O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return ~0ull;
-	got = read(fd, stat, sizeof(stat) - 1);
-	close(fd);
-	stat[got > 0 ? got : 0] = '\0';
-	/* The 22nd word; the second is a name, and may be anything. */
-	at = strrchr(stat, ')');
-	if (!at || sscanf(at + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
-			  " %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64,
-			  &start) != 1)
-		return ~0ull;
-	return start;
-}
-
 bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when)
 {
 	u64 ticks, hz = (u64)sysconf(_SC_CLK_TCK);
 	int dir = proc_open(global);
+	bool known;
 	u32 tgid;
-	bool same;
 
 	if (dir < 0)
 		return false;
-	same = local_of_dir(ns, dir, &tgid) == local;
-	ticks = read_start(dir);
+	known = local && local_of_dir(ns, dir, &tgid) == local &&
+		!proc_start(dir, &ticks);
 	close(dir);
-	return local && same && ticks != ~0ull &&
-	       ticks * (1000000 / hz) + clock_epoch() / 1000 <= when;
+	return known && ticks * (1000000 / hz) + clock_epoch() / 1000 <= when;
 }
 
 int pidns_open(struct pidns *ns, int dir, u32 level)

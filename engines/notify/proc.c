@@ -119,3 +119,23 @@ int proc_status(int dir, struct proc_status *status)
 		return 0;
 	return n < 0 ? (int)n : -EPROTO;
 }
+
+int proc_start(int dir, u64 *ticks)
+{
+	int fd = openat(dir, "stat", O_RDONLY | O_CLOEXEC);
+	char text[1024], *at;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	/* The 22nd word; the second is a name in brackets, and may be anything. */
+	at = strrchr(text, ')');
+	if (!at || sscanf(at + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
+			  " %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64,
+			  ticks) != 1)
+		return -ESRCH;
+	return 0;
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What /proc says of a process: the folder, and the file "status" in it.
+ * What /proc says of a process: its folder, and the files "status" and "stat" in
+ * it.
  */
 #ifndef MPU_NOTIFY_PROC_H
 #define MPU_NOTIFY_PROC_H
@@ -37,5 +38,13 @@ int proc_open(u32 pid);
  * Return: 0 or negative errno. -ESRCH: it is gone. -EPROTO: a line is missing.
  */
 int proc_status(int dir, struct proc_status *status);
+
+/**
+ * proc_start() - when a process started, in ticks since the machine did
+ * @dir:	its folder
+ *
+ * Return: 0 or negative errno; -ESRCH: it is gone.
+ */
+int proc_start(int dir, u64 *ticks);
 
 #endif /* MPU_NOTIFY_PROC_H */
