@@ -9,27 +9,27 @@
 #include "core/nvrm.h"
 #include "core/rule.h"
 #include "engines/notify/call.h"
+#include "lib/clock.h"
 
 struct mpu_view {
-	const struct call_ops *ops;
-	struct caller *caller;
+	struct pidns *ns;
 };
 
 static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
 {
 	(void)left;
-	return view->ops->local(view->caller, global);
+	return pidns_local(view->ns, global);
 }
 
 static u32 mpu_view_global(struct mpu_view *view, u32 local)
 {
-	return view->ops->global(view->caller, local);
+	return pidns_global(view->ns, local);
 }
 
 static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
 			   u64 when)
 {
-	return view->ops->lived(view->caller, local, global, when);
+	return pidns_lived(view->ns, local, global, when);
 }
 
 /**
@@ -45,7 +45,7 @@ static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
  * @outcome:	how it counts
  */
 struct call {
-	struct lane *lane;
+	struct call_context *context;
 	u32 tid;
 	unsigned int request;
 	u64 block;
@@ -60,25 +60,14 @@ struct call {
 	enum mpu_counter outcome;
 };
 
-static void count(struct lane *lane, u32 control, enum mpu_counter counter,
-		  u32 n)
+static void count(struct call_context *context, u32 control,
+		  enum mpu_counter counter, u32 n)
 {
 	/* One writer per slot: no need for a locked instruction. */
-	_Atomic u64 *sum = &lane->slot->count[control][counter];
+	_Atomic u64 *sum = &context->slot->count[control][counter];
 
 	atomic_store_explicit(sum, atomic_load_explicit(sum,
 			      memory_order_relaxed) + n, memory_order_relaxed);
-}
-
-static int read_caller(struct call *call, u64 address, void *to, size_t size)
-{
-	return call->lane->ops->read(call->tid, address, to, size);
-}
-
-static int write_caller(struct call *call, u64 address, const void *from,
-			size_t size)
-{
-	return call->lane->ops->write(call->tid, address, from, size);
 }
 
 /*
@@ -95,7 +84,7 @@ static int read_block(struct call *call, u64 arg)
 	if (_IOC_NR(call->request) == NV_ESC_XFER) {
 		if (size != sizeof(xfer))
 			return 1;
-		ret = read_caller(call, arg, &xfer, sizeof(xfer));
+		ret = caller_read(call->tid, arg, &xfer, sizeof(xfer));
 		if (ret)
 			return ret;
 		if (xfer.nr != NV_ESC_RM_CONTROL)
@@ -106,14 +95,14 @@ static int read_block(struct call *call, u64 arg)
 	call->block = arg;
 	if (size != sizeof(call->control))
 		return 1;
-	return read_caller(call, arg, &call->control, size);
+	return caller_read(call->tid, arg, &call->control, size);
 }
 
 /* The driver looks the block up in our memory, and the params, and a table. */
 static int issue(struct call *call)
 {
 	struct nv_control *control = &call->control;
-	struct call_memory *memory = call->lane->memory;
+	struct call_memory *memory = call->context->memory;
 	struct nv_xfer xfer = {
 		.nr = NV_ESC_RM_CONTROL,
 		.size = sizeof(*control),
@@ -126,8 +115,8 @@ static int issue(struct call *call)
 	if (call->user)
 		mpu_put64(memory->params, call->row->ptr,
 			  (uintptr_t)memory->table);
-	ret = call->lane->ops->ioctl(call->lane->caller, call->request,
-				     wrapped ? (void *)&xfer : control);
+	ret = caller_ioctl(call->context->caller, call->request,
+			   wrapped ? (void *)&xfer : control);
 	control->params = call->params;
 	if (call->user)
 		mpu_put64(memory->params, call->row->ptr, call->user);
@@ -138,12 +127,12 @@ static int issue(struct call *call)
 static u32 read_params(struct call *call)
 {
 	const struct mpu_row *row = call->row;
-	struct call_memory *memory = call->lane->memory;
+	struct call_memory *memory = call->context->memory;
 	u64 bytes;
 
 	call->params = call->control.params;
-	call->lane->touched += row->size;
-	if (read_caller(call, call->params, memory->params, row->size))
+	call->context->touched += row->size;
+	if (caller_read(call->tid, call->params, memory->params, row->size))
 		return NV_ERR_INVALID_ADDRESS;
 	if (row->ptr == MPU_NO_OFFSET)
 		return NV_OK;
@@ -159,8 +148,8 @@ static u32 read_params(struct call *call)
 		return NV_ERR_INVALID_ARGUMENT;	/* rmapiParamsAcquire() */
 	call->bytes = (u32)bytes;
 	/* What the driver does not write is to stay as it is. */
-	call->lane->touched += call->bytes;
-	return read_caller(call, call->user, memory->table, call->bytes) ?
+	call->context->touched += call->bytes;
+	return caller_read(call->tid, call->user, memory->table, call->bytes) ?
 	       NV_ERR_INVALID_ADDRESS : NV_OK;
 }
 
@@ -171,7 +160,7 @@ static u32 read_params(struct call *call)
 static u32 translate(struct call *call, struct mpu_view *view)
 {
 	const struct mpu_row *row = call->row;
-	struct call_memory *memory = call->lane->memory;
+	struct call_memory *memory = call->context->memory;
 	const struct mpu_row *table;
 
 	if (row->dir == MPU_IN) {
@@ -182,7 +171,7 @@ static u32 translate(struct call *call, struct mpu_view *view)
 		mpu_answer(row, memory->params, memory->params, row->size, view,
 			   &call->tally);
 	} else if (call->user) {
-		table = mpu_row_buffer(row, call->lane->ops->branch());
+		table = mpu_row_buffer(row, caller_driver_branch());
 		if (table)
 			mpu_answer(table, memory->params, memory->table,
 				   call->bytes, view, &call->tally);
@@ -195,12 +184,12 @@ static u32 translate(struct call *call, struct mpu_view *view)
 /* As the driver does: the table, then the params. */
 static int write_params(struct call *call)
 {
-	struct call_memory *memory = call->lane->memory;
+	struct call_memory *memory = call->context->memory;
 
-	if (call->user && write_caller(call, call->user, memory->table,
+	if (call->user && caller_write(call->tid, call->user, memory->table,
 				       call->bytes))
 		return -EFAULT;
-	return write_caller(call, call->params, memory->params,
+	return caller_write(call->tid, call->params, memory->params,
 			    call->row->size);
 }
 
@@ -208,9 +197,9 @@ static void finish(struct call *call, enum mpu_counter outcome)
 {
 	u32 control = call->row->control;
 
-	count(call->lane, control, outcome, 1);
-	count(call->lane, control, MPU_SEEN, call->tally.seen);
-	count(call->lane, control, MPU_HIDDEN, call->tally.hidden);
+	count(call->context, control, outcome, 1);
+	count(call->context, control, MPU_SEEN, call->tally.seen);
+	count(call->context, control, MPU_HIDDEN, call->tally.hidden);
 }
 
 /*
@@ -219,11 +208,11 @@ static void finish(struct call *call, enum mpu_counter outcome)
  */
 static int write_block(struct call *call)
 {
-	struct lane *lane = call->lane;
+	struct call_context *context = call->context;
 
-	if (!lane->ops->valid(lane->caller))
+	if (!caller_waits(context->caller))
 		return 0;
-	return write_caller(call, call->block, &call->control,
+	return caller_write(call->tid, call->block, &call->control,
 			    sizeof(call->control)) ? -EFAULT : 0;
 }
 
@@ -236,7 +225,7 @@ static int refuse(struct call *call, u32 status)
 
 static struct kept *kept_of(struct call *call)
 {
-	return &call->lane->memory->kept[call->tid % CALL_KEPT];
+	return &call->context->memory->kept[call->tid % CALL_KEPT];
 }
 
 /* Only what has all of question and answer in its params. */
@@ -247,11 +236,11 @@ static bool can_keep(const struct call *call)
 
 static bool take_kept(struct call *call, int *ret)
 {
-	struct call_memory *memory = call->lane->memory;
+	struct call_memory *memory = call->context->memory;
 	struct kept *kept = kept_of(call);
 
 	if (!can_keep(call) || !kept->until ||
-	    kept->until < call->lane->ops->now() || kept->tid != call->tid ||
+	    kept->until < clock_ns() || kept->tid != call->tid ||
 	    kept->request != call->request || kept->block != call->block ||
 	    memcmp(&kept->asked, &call->control, sizeof(call->control)) ||
 	    memcmp(kept->question, memory->params, call->row->size))
@@ -276,7 +265,7 @@ static void note_question(struct call *call)
 	kept->request = call->request;
 	kept->block = call->block;
 	kept->asked = call->control;
-	memcpy(kept->question, call->lane->memory->params, call->row->size);
+	memcpy(kept->question, call->context->memory->params, call->row->size);
 }
 
 #define SECOND	1000000000ull
@@ -287,25 +276,25 @@ static void keep_answer(struct call *call, int ret)
 
 	if (!can_keep(call) || kept->until)
 		return;		/* one from before does not get younger */
-	kept->until = call->lane->ops->now() + SECOND;
+	kept->until = clock_ns() + SECOND;
 	kept->answer = call->control;
 	kept->ret = ret;
 	kept->outcome = call->outcome;
 	kept->seen = call->tally.seen;
 	kept->hidden = call->tally.hidden;
-	memcpy(kept->params, call->lane->memory->params, call->row->size);
+	memcpy(kept->params, call->context->memory->params, call->row->size);
 }
 
 /* Ask the driver. Return: what the ioctl returns. */
 static int ask_driver(struct call *call)
 {
-	struct lane *lane = call->lane;
-	struct mpu_view view = { lane->ops, lane->caller };
+	struct call_context *context = call->context;
+	struct mpu_view view = { &context->caller->ns };
 	int ret;
 
 	note_question(call);
 	if (call->row->dir == MPU_IN)
-		call->asked = mpu_ask(call->row, lane->memory->params,
+		call->asked = mpu_ask(call->row, context->memory->params,
 				      call->saved, &view, &call->tally);
 	ret = issue(call);
 	call->outcome = MPU_REFUSED;
@@ -323,7 +312,7 @@ static int ask_driver(struct call *call)
  */
 static int carry_out(struct call *call)
 {
-	struct lane *lane = call->lane;
+	struct call_context *context = call->context;
 	u32 status = read_params(call);
 	int ret;
 
@@ -334,7 +323,7 @@ static int carry_out(struct call *call)
 	}
 	if (!take_kept(call, &ret))
 		ret = ask_driver(call);
-	if (!lane->ops->valid(lane->caller)) {
+	if (!caller_waits(context->caller)) {
 		keep_answer(call, ret);
 		return ret;
 	}
@@ -351,11 +340,11 @@ static int carry_out(struct call *call)
 }
 
 /* @control: which one it is, or NOTIFY_UNKNOWN. */
-static int impossible(struct lane *lane, u32 control, int error)
+static int impossible(struct call_context *context, u32 control, int error)
 {
-	if (!lane->ops->valid(lane->caller))
+	if (!caller_waits(context->caller))
 		return error;	/* to nobody: it has been killed */
-	count(lane, control, MPU_IMPOSSIBLE, 1);
+	count(context, control, MPU_IMPOSSIBLE, 1);
 	return error == -ENOMEM ? -ENOMEM : -EPERM;
 }
 
@@ -365,10 +354,10 @@ static int impossible(struct lane *lane, u32 control, int error)
  */
 static int refuse_unknown(struct call *call, const struct mpu_row *control)
 {
-	struct lane *lane = call->lane;
+	struct call_context *context = call->context;
 
-	count(lane, control->control, MPU_ODD_SIZE, 1);
-	if (lane->pass_unknown)
+	count(context, control->control, MPU_ODD_SIZE, 1);
+	if (context->pass_unknown)
 		return 1;
 	return refuse(call, NV_ERR_NOT_SUPPORTED);
 }
@@ -381,7 +370,7 @@ static int refuse_unknown(struct call *call, const struct mpu_row *control)
  */
 static int refuse_own(struct call *call)
 {
-	count(call->lane, call->row->control, MPU_OWN, 1);
+	count(call->context, call->row->control, MPU_OWN, 1);
 	return refuse(call, NV_ERR_NOT_SUPPORTED);
 }
 
@@ -392,14 +381,14 @@ static int refuse_own(struct call *call)
  */
 static int refuse_unreadable(struct call *call)
 {
-	count(call->lane, NOTIFY_UNKNOWN, MPU_UNREADABLE, 1);
+	count(call->context, NOTIFY_UNKNOWN, MPU_UNREADABLE, 1);
 	return -EFAULT;
 }
 
 /* As carry_out(), for any call the filter caught. */
 static int handle(struct call *call, const struct seccomp_notif *request)
 {
-	struct lane *lane = call->lane;
+	struct call_context *context = call->context;
 	int unreadable = read_block(call, request->data.args[2]);
 	const struct mpu_row *control = NULL;
 	int ret;
@@ -412,11 +401,11 @@ static int handle(struct call *call, const struct seccomp_notif *request)
 			return 1;
 		call->row = mpu_row_sized(control, call->control.size);
 	}
-	ret = lane->ops->open(lane->caller, request);
+	ret = caller_open(context->caller, request);
 	if (ret > 0)
 		return 1;
 	if (ret)
-		return impossible(lane, control ? control->control :
+		return impossible(context, control ? control->control :
 				  NOTIFY_UNKNOWN, ret);
 	if (!control)
 		ret = refuse_unreadable(call);
@@ -426,21 +415,22 @@ static int handle(struct call *call, const struct seccomp_notif *request)
 		ret = refuse_own(call);
 	else
 		ret = carry_out(call);
-	lane->ops->close(lane->caller);
+	caller_close(context->caller);
 	return ret;
 }
 
 /*
  * Most calls end in read_block() and mpu_row_of(): one read by number, of a
  * thread that may be gone and its number in use again. Nothing comes of that
- * but an answer the kernel refuses. Before anything else is done, open() has
- * seen the call still waiting, and so that it was the right thread.
+ * but an answer the kernel refuses. Before anything else is done, caller_open()
+ * has seen the call still waiting, and so that it was the right thread.
  */
-void call_handle(struct lane *lane, const struct seccomp_notif *request,
+void call_handle(struct call_context *context,
+		 const struct seccomp_notif *request,
 		 struct seccomp_notif_resp *response)
 {
 	struct call call = {
-		.lane = lane,
+		.context = context,
 		.tid = request->pid,
 		.request = (unsigned int)request->data.args[1],
 	};

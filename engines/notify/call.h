@@ -19,42 +19,8 @@
 #include <stddef.h>
 
 #include "core/nvrm.h"
+#include "engines/notify/caller.h"
 #include "engines/notify/state.h"
-
-struct caller;
-
-/**
- * struct call_ops - how a call's surroundings are reached; 0 or negative errno
- * @read:	from the memory of a thread
- * @write:	to it
- * @open:	take hold of who issued @request. 1: not for us, it is no control
- *		node of the driver, or the caller sees the host's PIDs; -ENOMEM:
- *		it is the supervisor that lacks something. @caller is good for
- *		@valid even if it fails
- * @ioctl:	on the caller's descriptor, with the caller's privilege
- * @valid:	is it still waiting for an answer?
- * @branch:	of the driver, 550 of "550.163.01"; 0 if it does not say
- * @local:	number of a global PID in its PID namespace, 0 if it has none
- * @global:	the inverse
- * @now:	nanoseconds of a clock that does not jump
- * @lived:	is a process called that in either, and was there at @when (us
- *		since the epoch)?
- */
-struct call_ops {
-	int (*read)(u32 tid, u64 address, void *to, size_t size);
-	int (*write)(u32 tid, u64 address, const void *from, size_t size);
-	int (*open)(struct caller *caller, const struct seccomp_notif *request);
-	void (*close)(struct caller *caller);
-	int (*ioctl)(struct caller *caller, unsigned int request, void *arg);
-	bool (*valid)(struct caller *caller);
-	u32 (*branch)(void);
-	u32 (*local)(struct caller *caller, u32 global);
-	u32 (*global)(struct caller *caller, u32 local);
-	u64 (*now)(void);
-	bool (*lived)(struct caller *caller, u32 local, u32 global, u64 when);
-};
-
-extern const struct call_ops call_ops_real;
 
 /* RMAPI_PARAM_COPY_MAX_PARAMS_SIZE: the largest user buffer a control takes. */
 #define CALL_TABLE_MAX	(1u << 20)
@@ -102,17 +68,15 @@ struct call_memory {
 #define CALL_SCRATCH	offsetof(struct call_memory, kept)
 
 /**
- * struct lane - what the calls of one listener share: they come one by one
- * @ops:	&call_ops_real
+ * struct call_context - what the calls of one listener share: they come one by one
  * @slot:	counters
  * @memory:	own copies
- * @caller:	for @ops
- * @touched:	bytes of @memory in use since the owner gave them back
+ * @caller:	whose call it is
+ * @touched:	bytes of @memory in use since the owner released them
  * @pass_unknown: a control of the table with a size that it does not have goes
  *		to the driver; else it is refused
  */
-struct lane {
-	const struct call_ops *ops;
+struct call_context {
 	struct slot *slot;
 	struct call_memory *memory;
 	struct caller *caller;
@@ -124,7 +88,8 @@ struct lane {
  * call_handle() - do what is to be done for a call, and say how it goes on
  * @response:	filled, all but its id
  */
-void call_handle(struct lane *lane, const struct seccomp_notif *request,
+void call_handle(struct call_context *context,
+		 const struct seccomp_notif *request,
 		 struct seccomp_notif_resp *response);
 
 #endif /* MPU_NOTIFY_CALL_H */

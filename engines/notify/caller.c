@@ -19,12 +19,10 @@
 #include <unistd.h>
 
 #include "core/nvrm.h"
-#include "engines/notify/call.h"
 #include "engines/notify/caller.h"
 #include "engines/notify/kernel.h"
 #include "engines/notify/proc.h"
 #include "lib/caps.h"
-#include "lib/clock.h"
 #include "lib/wait.h"
 
 #define LACK_MS	30000	/* how long a call waits for descriptors or memory */
@@ -41,7 +39,7 @@ static struct {
  * and writing, the thread would have to be killed and its number given again:
  * the kernel gives numbers in a circle, all others come first.
  */
-static int read_memory(u32 tid, u64 address, void *to, size_t size)
+int caller_read(u32 tid, u64 address, void *to, size_t size)
 {
 	struct iovec own = { to, size };
 	struct iovec its = { (void *)(uintptr_t)address, size };
@@ -50,7 +48,7 @@ static int read_memory(u32 tid, u64 address, void *to, size_t size)
 	       (ssize_t)size ? 0 : -EFAULT;
 }
 
-static int write_memory(u32 tid, u64 address, const void *from, size_t size)
+int caller_write(u32 tid, u64 address, const void *from, size_t size)
 {
 	struct iovec own = { (void *)from, size };
 	struct iovec its = { (void *)(uintptr_t)address, size };
@@ -59,7 +57,7 @@ static int write_memory(u32 tid, u64 address, const void *from, size_t size)
 	       (ssize_t)size ? 0 : -EFAULT;
 }
 
-static bool still_waits(struct caller *caller)
+bool caller_waits(struct caller *caller)
 {
 	__u64 id = caller->id;
 
@@ -168,7 +166,7 @@ static int take_hold(struct caller *caller, u32 tid, int dir, int number)
 		ret = pidfd;
 		goto close_ns;
 	}
-	ret = still_waits(caller) ? take_descriptor(caller, pidfd, number) :
+	ret = caller_waits(caller) ? take_descriptor(caller, pidfd, number) :
 				    -ESRCH;
 	close(pidfd);
 close_ns:
@@ -198,20 +196,19 @@ static bool is_short(int error)
 }
 
 /* Short of descriptors or memory the call waits for others to give some back. */
-static int open_caller(struct caller *caller,
-		       const struct seccomp_notif *request)
+int caller_open(struct caller *caller, const struct seccomp_notif *request)
 {
 	struct wait wait = wait_begin(LOOK_MS, LACK_MS);
 	int ret;
 
 	caller->id = request->id;
 	while (is_short(ret = open_once(caller, request)))
-		if (!still_waits(caller) || !wait_moment(&wait))
+		if (!caller_waits(caller) || !wait_moment(&wait))
 			return -ENOMEM;
 	return ret;
 }
 
-static void close_caller(struct caller *caller)
+void caller_close(struct caller *caller)
 {
 	close(caller->fd);
 	pidns_close(&caller->ns);
@@ -241,8 +238,7 @@ static void become_self(const struct caller *caller)
 		abort();
 }
 
-static int ioctl_as_caller(struct caller *caller, unsigned int request,
-			   void *arg)
+int caller_ioctl(struct caller *caller, unsigned int request, void *arg)
 {
 	int ret = become(caller->euid, caller->caps);
 
@@ -256,7 +252,7 @@ static int ioctl_as_caller(struct caller *caller, unsigned int request,
 }
 
 /* "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.142 ..." */
-static u32 driver_branch(void)
+u32 caller_driver_branch(void)
 {
 	char line[256], *word, *rest = line, *end;
 	unsigned long branch;
@@ -274,32 +270,3 @@ static u32 driver_branch(void)
 	}
 	return 0;
 }
-
-static u32 local_of(struct caller *caller, u32 global)
-{
-	return pidns_local(&caller->ns, global);
-}
-
-static u32 global_of(struct caller *caller, u32 local)
-{
-	return pidns_global(&caller->ns, local);
-}
-
-static bool lived(struct caller *caller, u32 local, u32 global, u64 when)
-{
-	return pidns_lived(&caller->ns, local, global, when);
-}
-
-const struct call_ops call_ops_real = {
-	.read = read_memory,
-	.write = write_memory,
-	.open = open_caller,
-	.close = close_caller,
-	.ioctl = ioctl_as_caller,
-	.valid = still_waits,
-	.branch = driver_branch,
-	.local = local_of,
-	.global = global_of,
-	.now = clock_ns,
-	.lived = lived,
-};

@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Who issued a call: its memory, descriptor, privilege and PID namespace.
+ *
+ * tests/notify/call_test.c has functions of these names, and of pidns.h, of its
+ * own: a made-up caller and driver.
  */
 #ifndef MPU_NOTIFY_CALLER_H
 #define MPU_NOTIFY_CALLER_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 #include "core/env.h"
 #include "engines/notify/pidns.h"
 
+struct seccomp_notif;
+
 /**
  * struct caller - a thread that waits for an answer
- * @listener:	where the answer goes; set once by the lane's owner
+ * @listener:	where the answer goes; set once by who handles its calls
  * @id:		of its call
  * @fd:		own descriptor of the file it calls
  * @euid:	its effective user, as our user namespace knows it
@@ -33,5 +40,32 @@ struct caller {
  * Return: 0 or negative errno.
  */
 int caller_init(void);
+
+/** caller_read() - read a thread's memory; 0 or negative errno */
+int caller_read(u32 tid, u64 address, void *to, size_t size);
+
+/** caller_write() - write to a thread's memory; 0 or negative errno */
+int caller_write(u32 tid, u64 address, const void *from, size_t size);
+
+/**
+ * caller_open() - take hold of who issued a call
+ *
+ * Return: 0 or negative errno; caller_waits() can be asked even then. 1: the call
+ * is not for us, it is of no control node of the driver, or the caller sees the
+ * host's PIDs. -ENOMEM: it is this process that lacks something.
+ */
+int caller_open(struct caller *caller, const struct seccomp_notif *request);
+
+/** caller_close() - let go of one that was opened */
+void caller_close(struct caller *caller);
+
+/** caller_ioctl() - on the caller's descriptor, with the caller's privilege */
+int caller_ioctl(struct caller *caller, unsigned int request, void *arg);
+
+/** caller_waits() - is the caller still waiting for an answer? */
+bool caller_waits(struct caller *caller);
+
+/** caller_driver_branch() - 550 of driver "550.163.01"; 0 if it does not say */
+u32 caller_driver_branch(void);
 
 #endif /* MPU_NOTIFY_CALLER_H */

@@ -65,7 +65,7 @@ bool lane_is_over(int fd)
 }
 
 /* Return: false if no call will come any more. */
-static bool receive(struct lane_thread *lane, struct slot *slot)
+static bool receive(struct lane *lane, struct slot *slot)
 {
 	for (;;) {
 		if (!ioctl(lane->fd, SECCOMP_IOCTL_NOTIF_RECV, &slot->request))
@@ -90,7 +90,7 @@ static bool receive(struct lane_thread *lane, struct slot *slot)
  */
 #define ALONE	16
 
-static void choose_wakeup(struct lane_thread *lane, u32 tid)
+static void choose_wakeup(struct lane *lane, u32 tid)
 {
 	bool sync;
 
@@ -111,12 +111,12 @@ static void choose_wakeup(struct lane_thread *lane, u32 tid)
 /* What a hundred containers keep each is worth a page fault now and then. */
 #define KEEP	(16 * 1024)
 
-static void give_back(struct lane *lane)
+static void give_back(struct call_context *context)
 {
-	if (lane->touched <= KEEP)
+	if (context->touched <= KEEP)
 		return;
-	madvise(lane->memory, CALL_SCRATCH, MADV_DONTNEED);
-	lane->touched = 0;
+	madvise(context->memory, CALL_SCRATCH, MADV_DONTNEED);
+	context->touched = 0;
 }
 
 /*
@@ -125,7 +125,7 @@ static void give_back(struct lane *lane)
  * it. If it has killed two workers it is one to keep off, and since nobody
  * knows what it asks for, it is refused.
  */
-static void answer(struct lane_thread *lane, struct slot *slot)
+static void answer(struct lane *lane, struct slot *slot)
 {
 	struct seccomp_notif_resp response = { .id = slot->request.id };
 	int ret;
@@ -134,14 +134,14 @@ static void answer(struct lane_thread *lane, struct slot *slot)
 		response.error = -EPERM;
 	} else {
 		in_hand = slot;
-		call_handle(&lane->lane, &slot->request, &response);
+		call_handle(&lane->context, &slot->request, &response);
 		in_hand = NULL;
 	}
 	do {
 		ret = ioctl(lane->fd, SECCOMP_IOCTL_NOTIF_SEND, &response);
 	} while (ret && errno == EINTR);
 	slot->abandoned += !ret && slot->tries > 1;
-	give_back(&lane->lane);
+	give_back(&lane->context);
 	atomic_store(&slot->tries, 0);
 	memset(slot->room, 0, sizeof(slot->room));
 }
@@ -152,7 +152,7 @@ static void answer(struct lane_thread *lane, struct slot *slot)
  * is killed, this is what stays open: nothing of any other container. Without
  * memory for it the table stays shared.
  */
-static void have_own_files(const struct lane_thread *lane)
+static void have_own_files(const struct lane *lane)
 {
 	int keep[1] = { lane->fd };
 
@@ -160,7 +160,7 @@ static void have_own_files(const struct lane_thread *lane)
 }
 
 /* Its container pays for what it takes: with its own latency. */
-static void keep_to_budget(struct lane_thread *lane)
+static void keep_to_budget(struct lane *lane)
 {
 	u64 now = clock_ns(), rest;
 	struct timespec ts;
@@ -176,8 +176,8 @@ static void keep_to_budget(struct lane_thread *lane)
 
 static void *run(void *arg)
 {
-	struct lane_thread *lane = arg;
-	struct slot *slot = lane->lane.slot;
+	struct lane *lane = arg;
+	struct slot *slot = lane->context.slot;
 
 	have_own_files(lane);
 	/* A worker before us may have left it otherwise. */
@@ -197,7 +197,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-static int start_thread(struct lane_thread *lane)
+static int start_thread(struct lane *lane)
 {
 	pthread_attr_t attr;
 	int err = pthread_attr_init(&attr);
@@ -211,9 +211,9 @@ static int start_thread(struct lane_thread *lane)
 	return err;
 }
 
-struct lane_thread *lane_start(struct state *state, u32 index, int fd)
+struct lane *lane_start(struct state *state, u32 index, int fd)
 {
-	struct lane_thread *lane = calloc(1, sizeof(*lane));
+	struct lane *lane = calloc(1, sizeof(*lane));
 	struct call_memory *memory;
 
 	if (!lane)
@@ -226,8 +226,7 @@ struct lane_thread *lane_start(struct state *state, u32 index, int fd)
 	lane->index = index;
 	lane->caller.listener = fd;
 	lane->budget.percent = state->cpu_percent;
-	lane->lane = (struct lane){
-		.ops = &call_ops_real,
+	lane->context = (struct call_context){
 		.slot = &state->slot[index],
 		.memory = memory,
 		.caller = &lane->caller,
@@ -242,15 +241,15 @@ free_lane:
 	return NULL;
 }
 
-void lane_nudge(struct lane_thread *lane)
+void lane_nudge(struct lane *lane)
 {
 	pthread_kill(lane->thread, SIGUSR1);
 }
 
-void lane_end(struct lane_thread *lane)
+void lane_end(struct lane *lane)
 {
 	pthread_join(lane->thread, NULL);
-	munmap(lane->lane.memory, sizeof(*lane->lane.memory));
+	munmap(lane->context.memory, sizeof(*lane->context.memory));
 	close(lane->fd);
 	free(lane);
 }

@@ -14,7 +14,7 @@
 #include "engines/notify/caller.h"
 
 /**
- * struct lane_thread - a thread and what it works on
+ * struct lane - a thread and what it works on
  * @next:	for the owner's list
  * @fd:		the listener; closed by lane_end()
  * @index:	of its slot
@@ -25,9 +25,9 @@
  * @over:	nobody is left under the filter: the thread is to end
  * @ended:	it has
  */
-struct lane_thread {
-	struct lane_thread *next;
-	struct lane lane;
+struct lane {
+	struct lane *next;
+	struct call_context context;
 	struct caller caller;
 	int fd;
 	u32 index;
@@ -52,12 +52,12 @@ void lane_init(void);
  *
  * Return: NULL and errno.
  */
-struct lane_thread *lane_start(struct state *state, u32 index, int fd);
+struct lane *lane_start(struct state *state, u32 index, int fd);
 
 /** lane_nudge() - have a thread that waits for a call look around */
-void lane_nudge(struct lane_thread *lane);
+void lane_nudge(struct lane *lane);
 
 /** lane_end() - free a lane that has ended */
-void lane_end(struct lane_thread *lane);
+void lane_end(struct lane *lane);
 
 #endif /* MPU_NOTIFY_LANE_H */

@@ -33,7 +33,7 @@ static struct {
 	int state_fd;
 	struct partner keeper;
 	int epoll;
-	struct lane_thread *lanes;
+	struct lane *lanes;
 	unsigned int ending;	/* lanes told to end that have not yet */
 	int waiting[STATE_SLOTS];	/* listeners without a lane, or NONE... */
 	unsigned int waits;	/* how many */
@@ -63,7 +63,7 @@ static void unwatch(int fd)
 static int begin(u32 index)
 {
 	int fd = worker.waiting[index];
-	struct lane_thread *lane;
+	struct lane *lane;
 	/* No events but that the last process under the filter has gone. */
 	int ret = watch(fd, 0, index);
 
@@ -105,7 +105,7 @@ static void report_end(u32 index)
 
 static void reap_lanes(void)
 {
-	struct lane_thread **at = &worker.lanes, *lane;
+	struct lane **at = &worker.lanes, *lane;
 	u32 index;
 
 	while ((lane = *at)) {
@@ -167,7 +167,7 @@ static void retry(void)
 
 static void end(u32 index)
 {
-	struct lane_thread *lane = worker.lanes;
+	struct lane *lane = worker.lanes;
 
 	while (lane && lane->index != index)
 		lane = lane->next;
@@ -182,7 +182,7 @@ static void end(u32 index)
 static noreturn void become_keeper(const struct partner *partner)
 {
 	static struct keeper keeper;
-	struct lane_thread *lane;
+	struct lane *lane;
 	u32 i;
 
 	keeper_init(&keeper, worker_run);

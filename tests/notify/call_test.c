@@ -17,6 +17,7 @@
 
 #include "core/nvrm.h"
 #include "engines/notify/call.h"
+#include "lib/clock.h"
 
 #define REQUEST		_IOWR('F', NV_ESC_RM_CONTROL, struct nv_control)
 #define REQUEST_XFER	_IOWR('F', NV_ESC_XFER, struct nv_xfer)
@@ -33,6 +34,8 @@
 #define BLOCK		(BASE + 0x100)
 #define PARAMS		(BASE + 0x1000)
 #define TABLE		(BASE + 0x8000)
+
+/* --- what caller.c, pidns.c and clock.c have for the product --- */
 
 /* The one process of the namespace; everybody else is a stranger. */
 #define LOCAL		7
@@ -59,7 +62,8 @@ static struct {
 
 static struct slot slot;
 static struct call_memory memory;
-static struct lane lane;
+static struct caller caller;
+static struct call_context context;
 
 static u8 *at(u64 address)
 {
@@ -72,7 +76,7 @@ static bool inside(u64 address, size_t size)
 	       size <= sizeof(world.memory) - (address - BASE);
 }
 
-static int fake_read(u32 tid, u64 address, void *to, size_t size)
+int caller_read(u32 tid, u64 address, void *to, size_t size)
 {
 	assert_int_equal(tid, 42);
 	if (!inside(address, size))
@@ -82,7 +86,7 @@ static int fake_read(u32 tid, u64 address, void *to, size_t size)
 	return 0;
 }
 
-static int fake_write(u32 tid, u64 address, const void *from, size_t size)
+int caller_write(u32 tid, u64 address, const void *from, size_t size)
 {
 	assert_int_equal(tid, 42);
 	assert_true(world.is_open);
@@ -94,17 +98,17 @@ static int fake_write(u32 tid, u64 address, const void *from, size_t size)
 	return 0;
 }
 
-static int fake_open(struct caller *caller, const struct seccomp_notif *request)
+int caller_open(struct caller *who, const struct seccomp_notif *request)
 {
-	(void)caller;
+	(void)who;
 	(void)request;
 	world.is_open = !world.open;
 	return world.open;
 }
 
-static void fake_close(struct caller *caller)
+void caller_close(struct caller *who)
 {
-	(void)caller;
+	(void)who;
 	assert_true(world.is_open);
 	world.is_open = false;
 }
@@ -142,11 +146,11 @@ static void fill(u8 *params, const struct nv_control *control)
 	}
 }
 
-static int fake_ioctl(struct caller *caller, unsigned int request, void *arg)
+int caller_ioctl(struct caller *who, unsigned int request, void *arg)
 {
 	struct nv_control *control = arg;
 
-	(void)caller;
+	(void)who;
 	assert_true(world.is_open);
 	assert_false(world.issued);
 	world.issued = true;
@@ -167,53 +171,39 @@ static int fake_ioctl(struct caller *caller, unsigned int request, void *arg)
 	return 0;
 }
 
-static bool fake_valid(struct caller *caller)
+bool caller_waits(struct caller *who)
 {
-	(void)caller;
+	(void)who;
 	return !world.gone;
 }
 
-static u32 fake_branch(void)
+u32 caller_driver_branch(void)
 {
 	return 550;
 }
 
-static u32 fake_local(struct caller *caller, u32 global)
+u32 pidns_local(struct pidns *ns, u32 global)
 {
-	(void)caller;
+	assert_ptr_equal(ns, &caller.ns);
 	return global == GLOBAL ? LOCAL : 0;
 }
 
-static u32 fake_global(struct caller *caller, u32 local)
+u32 pidns_global(struct pidns *ns, u32 local)
 {
-	(void)caller;
+	assert_ptr_equal(ns, &caller.ns);
 	return local == LOCAL ? GLOBAL : 0;
 }
 
-static u64 fake_now(void)
+u64 clock_ns(void)
 {
 	return world.now;
 }
 
-static bool fake_lived(struct caller *caller, u32 local, u32 global, u64 when)
+bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when)
 {
-	(void)caller;
+	assert_ptr_equal(ns, &caller.ns);
 	return local == LOCAL && global == GLOBAL && when >= BEGAN;
 }
-
-static const struct call_ops fake = {
-	.read = fake_read,
-	.write = fake_write,
-	.open = fake_open,
-	.close = fake_close,
-	.ioctl = fake_ioctl,
-	.valid = fake_valid,
-	.branch = fake_branch,
-	.local = fake_local,
-	.global = fake_global,
-	.now = fake_now,
-	.lived = fake_lived,
-};
 
 static int fresh(void **unused)
 {
@@ -223,7 +213,8 @@ static int fresh(void **unused)
 	memset(&memory, 0x5a, CALL_SCRATCH);	/* of the call before */
 	memset(memory.kept, 0, sizeof(memory.kept));
 	world.read_only = sizeof(world.memory);
-	lane = (struct lane){ .ops = &fake, .slot = &slot, .memory = &memory };
+	context = (struct call_context){ .slot = &slot, .memory = &memory,
+		.caller = &caller };
 	return 0;
 }
 
@@ -244,7 +235,7 @@ static struct seccomp_notif_resp handle(unsigned int request, u64 arg)
 	notif.data.args[0] = 3;
 	notif.data.args[1] = request;
 	notif.data.args[2] = arg;
-	call_handle(&lane, &notif, &response);
+	call_handle(&context, &notif, &response);
 	assert_int_equal(response.id, 1);
 	assert_int_equal(response.val, 0);
 	assert_false(world.is_open);
@@ -343,7 +334,7 @@ static void test_unknown_size(void **unused)
 	assert_int_equal(control->status, NV_ERR_NOT_SUPPORTED);
 	assert_int_equal(counted(GET_PIDS, MPU_ODD_SIZE), 1);
 	control->status = 0xbad;
-	lane.pass_unknown = true;
+	context.pass_unknown = true;
 	world.writes = 0;
 	continues(REQUEST, BLOCK);
 	assert_int_equal(control->status, 0xbad);

@@ -38,6 +38,7 @@
 #define NV_MAJOR	1
 #define NV_MINOR_CTL	3
 
+#include "engines/notify/call.h"
 #include "engines/notify/caller.c"
 #include "engines/notify/filter.h"
 
@@ -289,8 +290,8 @@ static int on_fuse(void)
 
 static void supervise(int listener, pid_t child)
 {
-	struct lane lane = { .ops = &call_ops_real, .slot = &slot,
-		.memory = &memory, .caller = &caller };
+	struct call_context context = { .slot = &slot, .memory = &memory,
+		.caller = &caller };
 	struct pollfd wait = { .fd = listener, .events = POLLIN };
 	struct seccomp_notif request;
 
@@ -305,7 +306,7 @@ static void supervise(int listener, pid_t child)
 		received++;
 		if (on_call)
 			on_call();
-		call_handle(&lane, &request, &response);
+		call_handle(&context, &request, &response);
 		response.id = request.id;
 		ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
 	}
