@@ -223,7 +223,7 @@ static void note_worker(void)
 	agent.noted = state->worker;
 	state->worker_start = past_start(state->worker);
 	/* However we end. */
-	past_note(&agent.keeper, agent.sock);
+	past_write_note(&agent.keeper, agent.sock);
 }
 
 /* Each death once; the next may come a second later. */
@@ -482,7 +482,7 @@ static void look_after(void)
 /* Containers that live go on under the worker alone. */
 static void leave(void)
 {
-	unsigned int containers = keeper_busy(&agent.keeper);
+	unsigned int containers = keeper_listeners(&agent.keeper);
 	int ret;
 
 	if (containers) {
@@ -493,7 +493,7 @@ static void leave(void)
 				containers, strerror(-ret));
 	} else {
 		keeper_stop(&agent.keeper);
-		past_forget(agent.sock);
+		past_remove_note(agent.sock);
 	}
 	if (agent.path)
 		unlink(agent.path);

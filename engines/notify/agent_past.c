@@ -44,7 +44,7 @@ static bool find_note(int sock, char *path)
 	return true;
 }
 
-void past_note(const struct keeper *keeper, int sock)
+void past_write_note(const struct keeper *keeper, int sock)
 {
 	pid_t worker = keeper->worker.pid;
 	char path[NOTE];
@@ -53,19 +53,20 @@ void past_note(const struct keeper *keeper, int sock)
 	if (worker && find_note(sock, path))
 		file = fopen(path, "we");
 	if (!file)
-		return;		/* then they are served, and not taken over */
+		return;		/* then no later agent takes over: the worker serves on */
 	fprintf(file, "%d %llu %d\n", worker,
 		(unsigned long long)past_start(worker), keeper->state_fd);
 	fclose(file);
 }
 
+/* What the file says: see past_write_note(). */
 struct note {
 	int worker;
 	unsigned long long start;
 	int state_fd;
 };
 
-void past_forget(int sock)
+void past_remove_note(int sock)
 {
 	char path[NOTE];
 
@@ -94,7 +95,7 @@ static int get_fd(int pidfd, int number)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Those that have not ended meanwhile. */
+/* Get the listeners; those that end meanwhile are left out. */
 static int get_listeners(struct keeper *keeper, int pidfd)
 {
 	struct state *state = keeper->state;
@@ -147,7 +148,7 @@ int past_adopt(struct keeper *keeper, int sock, pid_t *worker)
 	pidfd = (int)syscall(SYS_pidfd_open, note.worker, 0);
 	if (pidfd < 0)
 		return errno == ESRCH ? 0 : -errno;
-	/* Its number may be another's by now. */
+	/* The worker's PID may be another process's by now. */
 	if (past_start(note.worker) == note.start) {
 		*worker = note.worker;
 		ret = get_all(keeper, pidfd, note.state_fd);

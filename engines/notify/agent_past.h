@@ -12,24 +12,25 @@
 
 struct keeper;
 
-/** past_start() - when a process started, in ticks since boot; 0: it is gone */
+/** past_start() - when a process started, in ticks since the machine did; 0: it is gone */
 u64 past_start(pid_t pid);
 
 /**
- * past_note() - have it known where they are: of each worker, as soon as it lives
- * @sock:	the agent's, bound to a path: the note is beside it
+ * past_write_note() - write down which worker has state and listeners, to be done
+ * as soon as a worker lives
+ * @sock:	the agent's, bound to a path: the note is a file beside it
  */
-void past_note(const struct keeper *keeper, int sock);
+void past_write_note(const struct keeper *keeper, int sock);
 
-/** past_forget() - a note that is of no use any more */
-void past_forget(int sock);
+/** past_remove_note() - remove a note that is of no use any more */
+void past_remove_note(int sock);
 
 /**
- * past_adopt() - take over what a note tells of
- * @keeper:	receives state and listeners
- * @worker:	receives who has them, 0: there is no note, or nobody is left
+ * past_adopt() - take state and listeners over from the worker that a note names
+ * @keeper:	receives them
+ * @worker:	receives the PID of that worker, 0: there is no note, or no worker
  *
- * Return: 0 or negative errno: they are left to their worker.
+ * Return: 0, or negative errno: they are left to that worker.
  */
 int past_adopt(struct keeper *keeper, int sock, pid_t *worker);
 

@@ -13,35 +13,35 @@
 
 #define BUDGET_PERCENT	50		/* of one CPU, unless told otherwise */
 #define BUDGET_ADVANCE	1000000000ull	/* ns that may be taken at once */
-#define BUDGET_LOOK	10000000ull	/* ns between two looks at it */
+#define BUDGET_PERIOD	10000000ull	/* ns between two charges */
 
 /**
  * struct budget - of one thread
  * @percent:	of one CPU is its share; with 100 it never has to rest
- * @looked:	when it was looked at last, 0: never
- * @cpu:	what the thread had used by then
+ * @charged:	when it was charged last, 0: never
+ * @cpu:	CPU time that the thread had used by then
  * @taken:	ns beyond its share
  */
 struct budget {
 	unsigned int percent;
-	u64 looked;
+	u64 charged;
 	u64 cpu;
 	u64 taken;
 };
 
-/** budget_is_due() - is it worth a look? */
+/** budget_is_due() - has so much time passed that a charge is worth its cost? */
 static inline bool budget_is_due(const struct budget *budget, u64 now)
 {
-	return now - budget->looked >= BUDGET_LOOK;
+	return now - budget->charged >= BUDGET_PERIOD;
 }
 
 /**
- * budget_look() - account for what was used since the last look
+ * budget_charge() - account for the CPU time used since the last charge
  * @now:	nanoseconds, of a clock that does not jump
- * @cpu:	that the thread has used since it began
+ * @cpu:	CPU time that the thread has used since it began
  *
- * Return: how many nanoseconds it is to rest.
+ * Return: how many nanoseconds the thread is to rest.
  */
-u64 budget_look(struct budget *budget, u64 now, u64 cpu);
+u64 budget_charge(struct budget *budget, u64 now, u64 cpu);
 
 #endif /* MPU_NOTIFY_BUDGET_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The first process of mpu run's container. It sets the place up, starts the
- * command and is what PID 1 has to be: it buries orphans, and hands signals
- * on. The command gets another PID, since many a program is not fit for that.
+ * The first process of mpu run's container. It mounts what the container needs,
+ * starts the command and does what PID 1 has to do: it reaps orphans, and hands
+ * signals on. The command gets another PID, since many a program is no good PID 1.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 
 static int read_mark(void *pid)
 {
-	static const char mark;		/* at the same place in all of us */
+	static const char mark;		/* has this address in all our processes */
 	char copy;
 	struct iovec here = { &copy, 1 }, there = { (void *)&mark, 1 };
 
@@ -28,7 +28,7 @@ static int read_mark(void *pid)
 	       0 : -errno;
 }
 
-int container_read(pid_t pid)
+int container_check_memory(pid_t pid)
 {
 	return process_try(read_mark, &pid);
 }
@@ -92,7 +92,7 @@ static noreturn void run_command(char **words, const sigset_t *mask)
  * The launcher is to stop with the command. A terminal stops both, and may have
  * let both go on by now. Return: true if the command has ended.
  */
-static bool bury(pid_t command, int sock, struct container_report *report)
+static bool reap_children(pid_t command, int sock, struct container_report *report)
 {
 	bool ended = false;
 	int status;
@@ -110,7 +110,7 @@ static bool bury(pid_t command, int sock, struct container_report *report)
 	return ended;
 }
 
-static void wait_for(pid_t command, int sock, const sigset_t *all,
+static void wait_for_command(pid_t command, int sock, const sigset_t *all,
 		     struct container_report *report)
 {
 	siginfo_t info;
@@ -118,7 +118,7 @@ static void wait_for(pid_t command, int sock, const sigset_t *all,
 	for (;;) {
 		if (sigwaitinfo(all, &info) < 0)
 			continue;
-		if (info.si_signo == SIGCHLD && bury(command, sock, report))
+		if (info.si_signo == SIGCHLD && reap_children(command, sock, report))
 			return;
 		if (info.si_signo != SIGCHLD &&
 		    !container_comes_from_terminal(info.si_signo, info.si_code))
@@ -140,7 +140,7 @@ noreturn void container_run(int sock, char **words, const sigset_t *mask)
 		give_up(sock, errno, "start a process");
 	if (!command)
 		run_command(words, mask);
-	wait_for(command, sock, &all, &report);
+	wait_for_command(command, sock, &all, &report);
 	fd_send(sock, &report, sizeof(report), -1);
 	_exit(0);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The small container of mpu run: what happens inside of it.
+ * The small container of mpu run, from inside: its first process.
  */
 #ifndef MPU_NOTIFY_CONTAINER_H
 #define MPU_NOTIFY_CONTAINER_H
@@ -15,8 +15,9 @@
 #define EXIT_NOT_FOUND		127
 
 /**
- * struct container_report - what comes back: first the listener, or why there
- * is none, then that the command has been stopped, and its end
+ * struct container_report - what the first process tells the launcher: first that
+ * the container is set up, with the listener, or why it is not; then that the
+ * command has been stopped, and how it has ended
  * @error:	0 or errno
  * @step:	what could not be done
  * @status:	as of waitpid()
@@ -28,15 +29,15 @@ struct container_report {
 };
 
 /**
- * container_read() - may a worker read the memory of a caller?
- * @pid:	ours, or that of a child: it runs this program, too
+ * container_check_memory() - may a worker read the memory of a caller?
+ * @pid:	our own PID, or that of a child, which runs this program, too
  *
- * A worker is no parent of a caller, and kernel.yama.ptrace_scope tells them
- * apart: a child of ours tries.
+ * kernel.yama.ptrace_scope lets a parent read more than others, and a worker is no
+ * parent of its callers: so it is a child of ours that tries.
  *
  * Return: 0 or negative errno.
  */
-int container_read(pid_t pid);
+int container_check_memory(pid_t pid);
 
 /**
  * container_comes_from_terminal() - does the terminal send that signal, to the

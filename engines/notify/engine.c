@@ -32,7 +32,7 @@ static bool notify_available(char *why, char *todo)
 		return false;
 	}
 	/* Arguments of calls are read from there. */
-	ret = host_is_other() ? 0 : container_read(getpid());
+	ret = host_is_other() ? 0 : container_check_memory(getpid());
 	if (ret) {
 		engine_why(why, "the memory of processes may not be read here: %s",
 			   strerror(-ret));

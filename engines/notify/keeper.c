@@ -18,7 +18,7 @@
 
 #define PAUSE_MIN_MS	10
 #define PAUSE_MAX_MS	1000
-#define NAP_US		10000	/* after something that may pass */
+#define RETRY_US	10000	/* until poll() is tried again */
 #define KILLED_MS	1000	/* how long a killed worker is waited for */
 
 int keeper_close_others(const struct keeper *keeper,
@@ -37,8 +37,8 @@ int keeper_close_others(const struct keeper *keeper,
 	return fd_close_others(keep, n, 0);
 }
 
-/* By these the next agent finds them in a worker that is left behind. */
-static void tell_numbers(struct keeper *keeper)
+/* By these numbers the next agent finds the listeners in a worker left behind. */
+static void write_numbers(struct keeper *keeper)
 {
 	int i;
 
@@ -52,7 +52,7 @@ static int fork_worker(struct keeper *keeper)
 	struct partner partner;
 	pid_t pid;
 
-	tell_numbers(keeper);
+	write_numbers(keeper);
 	pid = partner_fork(&partner);
 	if (pid < 0)
 		return pid;
@@ -103,8 +103,8 @@ static int find_slot(const struct keeper *keeper)
 	return -ENOSPC;
 }
 
-/* One that cannot be told of a listener is followed by one that is born with it. */
-static void hand_over(struct keeper *keeper, u32 index)
+/* A worker that cannot be sent a listener is killed: the next one inherits it. */
+static void send_listener(struct keeper *keeper, u32 index)
 {
 	const struct partner *worker = &keeper->worker;
 
@@ -126,7 +126,7 @@ int keeper_add(struct keeper *keeper, int fd, const char *name)
 	snprintf(slot->name, sizeof(slot->name), "%s", name);
 	keeper->state->used[i] = true;
 	keeper->fd[i] = fd;
-	hand_over(keeper, (u32)i);
+	send_listener(keeper, (u32)i);
 	return i;
 }
 
@@ -154,7 +154,7 @@ static bool take_message(struct keeper *keeper)
 	else if (index >= STATE_SLOTS || keeper->fd[index] < 0)
 		return false;
 	else if (message & KEEPER_AGAIN)
-		hand_over(keeper, index);
+		send_listener(keeper, index);
 	else
 		free_slot(keeper, index);
 	return message == KEEPER_QUESTION;
@@ -169,7 +169,7 @@ bool keeper_ask(struct keeper *keeper, int ms)
 
 	if (!keeper->worker.pid)
 		return false;
-	/* One that does not answer is not asked twice: it would fill up. */
+	/* A worker that does not answer is not asked twice: its socket would fill up. */
 	if (!keeper->asked &&
 	    fd_send(keeper->worker.sock, &question, sizeof(question), -1))
 		return false;
@@ -185,15 +185,15 @@ bool keeper_ask(struct keeper *keeper, int ms)
 	return false;
 }
 
-static void report_death(const struct keeper *keeper, pid_t worker,
+static void report_to_owner(const struct keeper *keeper, pid_t worker,
 			 const char *why)
 {
 	if (keeper->died)
 		keeper->died(keeper, worker, why);
 }
 
-/* What became of it, if it was our child. A worker exits with an errno. */
-static void bury_worker(struct keeper *keeper)
+/* A worker exits with an errno; how it ended is known if it was our child. */
+static void forget_dead_worker(struct keeper *keeper)
 {
 	pid_t worker = keeper->worker.pid;
 	const char *why = "it ended";
@@ -207,11 +207,11 @@ static void bury_worker(struct keeper *keeper)
 	keeper->state->restarts++;
 	if (clock_ms() - keeper->start_ms >= PAUSE_MAX_MS)
 		keeper->delay_ms = 0;
-	report_death(keeper, worker, why);
+	report_to_owner(keeper, worker, why);
 }
 
-/* After a pause, if the one before has not lived long. */
-static void start_later(struct keeper *keeper)
+/* Start a worker, after a pause if the one before has not lived long. */
+static void start_next_later(struct keeper *keeper)
 {
 	unsigned int ms = keeper->delay_ms;
 
@@ -220,26 +220,26 @@ static void start_later(struct keeper *keeper)
 			   ms < PAUSE_MAX_MS / 2 ? 2 * ms : PAUSE_MAX_MS;
 }
 
-static void start_again(struct keeper *keeper)
+static void start_next(struct keeper *keeper)
 {
 	int ret = fork_worker(keeper);
 
 	if (!ret)
 		return;
-	report_death(keeper, 0, strerror(-ret));
-	start_later(keeper);
+	report_to_owner(keeper, 0, strerror(-ret));
+	start_next_later(keeper);
 }
 
-static void look_at_worker(struct keeper *keeper, const struct pollfd *polls)
+static void serve_worker(struct keeper *keeper, const struct pollfd *polls)
 {
-	/* A slot it had not reported yet its successor reports again. */
+	/* A slot that a dead worker had not reported the next one reports again. */
 	if (polls[0].revents) {
-		bury_worker(keeper);
-		start_later(keeper);
+		forget_dead_worker(keeper);
+		start_next_later(keeper);
 	} else if (polls[1].revents) {
 		take_message(keeper);
 	} else if (!keeper->worker.pid && clock_ms() >= keeper->start_ms) {
-		start_again(keeper);
+		start_next(keeper);
 	}
 }
 
@@ -259,18 +259,18 @@ bool keeper_wait(struct keeper *keeper, struct pollfd *polls, nfds_t n, int ms)
 	polls[0] = (struct pollfd){ .fd = worker->pidfd, .events = POLLIN };
 	polls[1] = (struct pollfd){ .fd = worker->sock, .events = POLLIN };
 	if (poll(polls, n, limit_wait(keeper, ms)) >= 0) {
-		look_at_worker(keeper, polls);
+		serve_worker(keeper, polls);
 		return true;
 	}
 	if (errno != EINTR) {
-		/* EINVAL: more than there may be, if that was lowered. */
+		/* EINVAL: more descriptors than RLIMIT_NOFILE, if that was lowered. */
 		fd_limit_raise();
-		usleep(NAP_US);
+		usleep(RETRY_US);
 	}
 	return false;
 }
 
-unsigned int keeper_busy(const struct keeper *keeper)
+unsigned int keeper_listeners(const struct keeper *keeper)
 {
 	unsigned int n = 0;
 	int i;
@@ -286,7 +286,7 @@ int keeper_leave(struct keeper *keeper)
 
 	keeper->state->leaving = true;
 	if (keeper->worker.pid && poll(&dead, 1, 0) == 1)
-		bury_worker(keeper);
+		forget_dead_worker(keeper);
 	return keeper->worker.pid ? 0 : fork_worker(keeper);
 }
 
@@ -302,14 +302,14 @@ void keeper_stop(struct keeper *keeper)
 		waitpid(keeper->worker.pid, NULL, WNOHANG);
 }
 
-noreturn void keeper_inherit(struct keeper *keeper)
+noreturn void keeper_run(struct keeper *keeper)
 {
 	struct pollfd polls[KEEPER_POLLS];
 
 	setsid();
-	/* Most of all those of calls that the worker has in hand. */
+	/* Above all the descriptors of calls that the worker has in hand. */
 	keeper_close_others(keeper, &keeper->worker);
-	while (keeper_busy(keeper))
+	while (keeper_listeners(keeper))
 		keeper_wait(keeper, polls, KEEPER_POLLS, -1);
 	keeper->state->leaving = true;
 	_exit(0);

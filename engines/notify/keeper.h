@@ -19,17 +19,17 @@
 #include "engines/notify/state.h"
 
 /**
- * struct keeper - what it holds
+ * struct keeper - what the keeper holds
  * @state:	shared with the worker
- * @state_fd:	its descriptor
+ * @state_fd:	descriptor of @state
  * @fd:		the listeners, by slot; -1: none. Private: a worker that is
  *		forked has just these, and is sent the later ones
- * @worker:	of which this need not be the parent; if there is none it is to be
- *		started when @start_ms has come
- * @asked:	whether it answers; it has not yet
+ * @worker:	of which this need not be the parent; if there is none, one is to be
+ *		started at @start_ms
+ * @asked:	the worker was asked whether it answers, and has not answered yet
  * @start_ms:	when the worker was started, or is to be, on the clock that does
  *		not jump
- * @delay_ms:	how long the one after it waits, if it dies at once
+ * @delay_ms:	how long the next worker is to wait, if this one dies at once
  * @work:	what a worker does, in a process that has just been forked, until
  *		there is nothing left to do: worker_run()
  * @freed:	called with the index of a slot that is free again, or NULL
@@ -62,17 +62,17 @@ struct keeper_options {
 	bool pass_unknown;
 };
 
-/* How many descriptors a keeper waits for. */
+/* How many descriptors of its own a keeper polls. */
 #define KEEPER_POLLS	2
 
-/** keeper_init() - one that holds nothing yet; @work: see struct keeper */
+/** keeper_init() - make one that holds nothing yet; @work: see struct keeper */
 void keeper_init(struct keeper *keeper,
 		 void (*work)(const struct keeper *keeper,
 			      const struct partner *partner));
 
 /**
  * keeper_start() - start the first worker
- * @keeper:	@state and @state_fd set, or NULL and -1: make them
+ * @keeper:	has a state that was taken over, or NULL and -1: then it gets one
  *
  * Return: 0 or negative errno.
  */
@@ -81,7 +81,7 @@ int keeper_start(struct keeper *keeper, const struct keeper_options *options);
 /**
  * keeper_add() - have a listener handled
  * @fd:		taken over, even on error
- * @name:	whose it is
+ * @name:	whose listener it is, for people
  *
  * Return: index of its slot, or negative errno.
  */
@@ -93,23 +93,24 @@ int keeper_add(struct keeper *keeper, int fd, const char *name);
  * @polls:	@n of them; the first KEEPER_POLLS are the keeper's to fill in
  * @ms:		how long, -1: until something happens
  *
- * A worker that dies at once is not started again at once: the pause doubles
- * from one to the next, to a second. Nor is it given up: listeners are worth
- * more than a moment of peace.
+ * A worker that dies at once is not followed at once: the pause doubles from one
+ * to the next, to a second. It is never given up: without a worker the calls of
+ * all containers wait.
  *
- * Return: true, and what has happened, which may be nothing; false: it could not
- * be found out this time.
+ * Return: true, and @polls says what has happened, which may be nothing; false:
+ * poll() has failed this time.
  */
 bool keeper_wait(struct keeper *keeper, struct pollfd *polls, nfds_t n, int ms);
 
 /**
- * keeper_ask() - does the worker answer within so many ms? Its threads may
- * still wait for something; the one that starts and ends them does not
+ * keeper_ask() - does the worker answer within so many ms?
+ *
+ * It is its main thread that answers; its lanes may hang for all that.
  */
 bool keeper_ask(struct keeper *keeper, int ms);
 
-/** keeper_busy() - how many listeners there are */
-unsigned int keeper_busy(const struct keeper *keeper);
+/** keeper_listeners() - how many listeners there are */
+unsigned int keeper_listeners(const struct keeper *keeper);
 
 /**
  * keeper_leave() - leave the listeners to their worker: this process ends
@@ -119,18 +120,18 @@ unsigned int keeper_busy(const struct keeper *keeper);
 int keeper_leave(struct keeper *keeper);
 
 /**
- * keeper_stop() - end the worker; listeners close with this process. One that
- * cannot be killed is not waited for: a thread of it may be in the hands of a
- * container's own file system
+ * keeper_stop() - end the worker; listeners close with this process. A worker that
+ * cannot be killed is not waited for: a container's own file system may hold a
+ * thread of it
  */
 void keeper_stop(struct keeper *keeper);
 
 /*
- * What keeper and worker say to each other besides the index of a slot, with its
- * listener from the keeper, and alone from the worker: that one is over.
+ * Keeper and worker send each other u32's: the index of a slot, from the keeper
+ * with its listener, from the worker alone when that listener is over; or
  */
-#define KEEPER_QUESTION	((u32)~0)	/* are you there? I am */
-#define KEEPER_AGAIN	(1u << 31)	/* with an index: send me that listener */
+#define KEEPER_QUESTION	((u32)~0)	/* keeper: are you there? worker: I am */
+#define KEEPER_AGAIN	(1u << 31)	/* worker, with an index: send it again */
 
 /**
  * keeper_close_others() - in a process that was forked: close all descriptors but
@@ -140,10 +141,10 @@ int keeper_close_others(const struct keeper *keeper,
 			const struct partner *partner);
 
 /**
- * keeper_inherit() - in a child of the worker: be the keeper until nobody is
+ * keeper_run() - in a child of the worker: be the keeper until nobody is
  * left to keep
  * @keeper:	state, listeners and worker are set
  */
-noreturn void keeper_inherit(struct keeper *keeper);
+noreturn void keeper_run(struct keeper *keeper);
 
 #endif /* MPU_NOTIFY_KEEPER_H */

@@ -18,23 +18,23 @@
 #include "lib/clock.h"
 #include "lib/fds.h"
 
-/* A call needs 3 KiB of it, of which 1 KiB are the numbers of a question. */
+/* A call takes 3 KiB of stack, 1 KiB of them for the numbers of a question. */
 #define STACK	(64 * 1024)
 
-static void look_around(int signal)
+static void wake_up(int signal)
 {
-	(void)signal;	/* it has interrupted the wait */
+	(void)signal;	/* it has interrupted a system call: that was all */
 }
 
-/* Whose call this thread handles. */
+/* The slot whose call this thread handles; NULL between two calls. */
 static _Thread_local struct slot *in_hand;
 
 /*
- * This thread's own doing, if the kernel sends it, or abort(): then it is its
- * call that kills workers. One that somebody else kills says nothing of the
- * calls it had in hand.
+ * A deadly signal from the kernel, or from abort(), is this thread's own doing:
+ * then its call is one that kills workers. A worker that somebody else kills says
+ * nothing of the calls it had in hand.
  */
-static void note_death(int signal, siginfo_t *info, void *context)
+static void count_death(int signal, siginfo_t *info, void *context)
 {
 	(void)context;
 	if (in_hand && (info->si_code > 0 || info->si_pid == getpid()))
@@ -45,16 +45,16 @@ static void note_death(int signal, siginfo_t *info, void *context)
 void lane_init(void)
 {
 	static const int deadly[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
-	struct sigaction look = { .sa_handler = look_around };
-	struct sigaction note = {
-		.sa_sigaction = note_death,
+	struct sigaction wake = { .sa_handler = wake_up };
+	struct sigaction death = {
+		.sa_sigaction = count_death,
 		.sa_flags = SA_SIGINFO | SA_RESETHAND | SA_NODEFER,
 	};
 	size_t i;
 
-	sigaction(SIGUSR1, &look, NULL);
+	sigaction(SIGUSR1, &wake, NULL);
 	for (i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++)
-		sigaction(deadly[i], &note, NULL);
+		sigaction(deadly[i], &death, NULL);
 }
 
 bool lane_is_over(int fd)
@@ -65,7 +65,7 @@ bool lane_is_over(int fd)
 }
 
 /* Return: false if no call will come any more. */
-static bool receive(struct lane *lane, struct slot *slot)
+static bool receive_call(struct lane *lane, struct slot *slot)
 {
 	for (;;) {
 		if (!ioctl(lane->fd, SECCOMP_IOCTL_NOTIF_RECV, &slot->request))
@@ -77,7 +77,7 @@ static bool receive(struct lane *lane, struct slot *slot)
 		if (lane_is_over(lane->fd))
 			return false;
 		if (errno != EINTR && errno != ENOENT)
-			usleep(1000);	/* out of memory: it will pass */
+			usleep(1000);	/* the kernel lacks memory: that passes */
 	}
 }
 
@@ -103,15 +103,15 @@ static void choose_wakeup(struct lane *lane, u32 tid)
 	if (sync == lane->sync)
 		return;
 	lane->sync = sync;
-	/* Before 6.6 it is refused, and the wakeup is the plain one. */
+	/* Before 6.6 the kernel refuses that, and wakes up the plain way. */
 	ioctl(lane->fd, SECCOMP_IOCTL_NOTIF_SET_FLAGS,
 	      sync ? SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP : 0UL);
 }
 
-/* What a hundred containers keep each is worth a page fault now and then. */
+/* Pages kept between calls: with a hundred containers, worth some page faults. */
 #define KEEP	(16 * 1024)
 
-static void give_back(struct call_context *context)
+static void release_pages(struct call_context *context)
 {
 	if (context->touched <= KEEP)
 		return;
@@ -120,12 +120,12 @@ static void give_back(struct call_context *context)
 }
 
 /*
- * A request found in the slot is one a worker had in hand when it died. It may
- * have been answered: then the kernel says so, before anything is done about
- * it. If it has killed two workers it is one to keep off, and since nobody
- * knows what it asks for, it is refused.
+ * A request found in the slot is one that a worker had in hand when it died. It
+ * may have been answered: then the kernel says so, before anything is done about
+ * it. One that has killed two workers is not handled again, and since nobody knows
+ * what it asks for, it is refused.
  */
-static void answer(struct lane *lane, struct slot *slot)
+static void answer_call(struct lane *lane, struct slot *slot)
 {
 	struct seccomp_notif_resp response = { .id = slot->request.id };
 	int ret;
@@ -141,57 +141,57 @@ static void answer(struct lane *lane, struct slot *slot)
 		ret = ioctl(lane->fd, SECCOMP_IOCTL_NOTIF_SEND, &response);
 	} while (ret && errno == EINTR);
 	slot->abandoned += !ret && slot->tries > 1;
-	give_back(&lane->context);
+	release_pages(&lane->context);
 	atomic_store(&slot->tries, 0);
 	memset(slot->room, 0, sizeof(slot->room));
 }
 
 /*
- * A table of its own, with its listener and what its call needs. If a container
- * holds this thread in the kernel, by a file system of its own, and the worker
- * is killed, this is what stays open: nothing of any other container. Without
- * memory for it the table stays shared.
+ * Give this thread a table of descriptors of its own, with its listener alone. If
+ * a container holds the thread in the kernel, by a file system of its own, and the
+ * worker is killed, this table is what stays open: nothing of any other container.
+ * Without memory for it the table stays shared.
  */
-static void have_own_files(const struct lane *lane)
+static void unshare_descriptors(const struct lane *lane)
 {
 	int keep[1] = { lane->fd };
 
 	fd_close_others(keep, 1, CLOSE_RANGE_UNSHARE);
 }
 
-/* Its container pays for what it takes: with its own latency. */
-static void keep_to_budget(struct lane *lane)
+/* A container pays for the CPU time that it takes: with its own latency. */
+static void rest_over_budget(struct lane *lane)
 {
 	u64 now = clock_ns(), rest;
 	struct timespec ts;
 
 	if (!budget_is_due(&lane->budget, now))
 		return;
-	rest = budget_look(&lane->budget, now, clock_thread_ns());
+	rest = budget_charge(&lane->budget, now, clock_thread_ns());
 	ts.tv_sec = (time_t)(rest / 1000000000);
 	ts.tv_nsec = (long)(rest % 1000000000);
 	if (rest)
-		nanosleep(&ts, NULL);	/* a nudge ends it */
+		nanosleep(&ts, NULL);	/* lane_wake() ends it */
 }
 
-static void *run(void *arg)
+static void *run_lane(void *arg)
 {
 	struct lane *lane = arg;
 	struct slot *slot = lane->context.slot;
 
-	have_own_files(lane);
-	/* A worker before us may have left it otherwise. */
+	unshare_descriptors(lane);
+	/* A worker before us may have left SYNC_WAKE_UP on. */
 	ioctl(lane->fd, SECCOMP_IOCTL_NOTIF_SET_FLAGS, 0UL);
 	if (slot->request.id)
-		answer(lane, slot);
-	/* The kernel wants it zero; the worker before may not have got far. */
+		answer_call(lane, slot);
+	/* The kernel wants zeroes; the worker before us may have left something. */
 	memset(slot->room, 0, sizeof(slot->room));
-	while (receive(lane, slot)) {
+	while (receive_call(lane, slot)) {
 		choose_wakeup(lane, slot->request.pid);
 		atomic_store_explicit(&slot->calls, slot->calls + 1,
 				      memory_order_relaxed);
-		answer(lane, slot);
-		keep_to_budget(lane);
+		answer_call(lane, slot);
+		rest_over_budget(lane);
 	}
 	lane->ended = true;
 	return NULL;
@@ -206,7 +206,7 @@ static int start_thread(struct lane *lane)
 		return err;
 	err = pthread_attr_setstacksize(&attr, STACK);
 	if (!err)
-		err = pthread_create(&lane->thread, &attr, run, lane);
+		err = pthread_create(&lane->thread, &attr, run_lane, lane);
 	pthread_attr_destroy(&attr);
 	return err;
 }
@@ -241,7 +241,7 @@ free_lane:
 	return NULL;
 }
 
-void lane_nudge(struct lane *lane)
+void lane_wake(struct lane *lane)
 {
 	pthread_kill(lane->thread, SIGUSR1);
 }

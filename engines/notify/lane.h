@@ -19,11 +19,11 @@
  * @fd:		the listener; closed by lane_end()
  * @index:	of its slot
  * @last:	thread that made the last call
- * @in_row:	calls of @last with none of another in between
- * @budget:	of its CPU time
- * @sync:	the kernel is to wake us on the caller's CPU, and back
+ * @in_row:	calls of @last with none of another thread in between
+ * @budget:	of the CPU time that the thread may take
+ * @sync:	the kernel is to wake the thread on the caller's CPU, and back
  * @over:	nobody is left under the filter: the thread is to end
- * @ended:	it has
+ * @ended:	the thread has ended
  */
 struct lane {
 	struct lane *next;
@@ -54,8 +54,8 @@ void lane_init(void);
  */
 struct lane *lane_start(struct state *state, u32 index, int fd);
 
-/** lane_nudge() - have a thread that waits for a call look around */
-void lane_nudge(struct lane *lane);
+/** lane_wake() - interrupt a lane that waits for a call: it looks whether it is over */
+void lane_wake(struct lane *lane);
 
 /** lane_end() - free a lane that has ended */
 void lane_end(struct lane *lane);

@@ -77,7 +77,7 @@ static int map_user(pid_t pid)
  * SIGTSTP and its like keep their effect: the launcher stops with its job. All
  * others are waited for; SIGCONT has its effect though it is blocked.
  */
-static int block_signals(struct launcher *launcher)
+static int open_signals(struct launcher *launcher)
 {
 	sigset_t set;
 
@@ -114,8 +114,8 @@ static int start_container(struct launcher *launcher, char **words)
 	return ret;
 }
 
-/* One that is replaced nobody notices; that there is none is said once. */
-static void report_death(const struct keeper *keeper, pid_t worker,
+/* A worker that is replaced nobody notices; that there is none is said once. */
+static void report_no_worker(const struct keeper *keeper, pid_t worker,
 			 const char *why)
 {
 	static bool said;
@@ -124,7 +124,7 @@ static void report_death(const struct keeper *keeper, pid_t worker,
 	if (worker || said)
 		return;
 	said = true;
-	fprintf(stderr, "mpu run: cannot start a supervisor: %s; calls wait, and it is tried again\n",
+	fprintf(stderr, "mpu run: cannot start a worker: %s; calls wait, and it is tried again\n",
 		why);
 }
 
@@ -133,7 +133,7 @@ static int take_listener(struct launcher *launcher, char *why)
 {
 	struct container_report report;
 	size_t fds;
-	int fd, ret = container_read(launcher->init);
+	int fd, ret = container_check_memory(launcher->init);
 
 	if (ret) {
 		engine_why(why, "calls could not be translated: the memory of processes may not be read here (%s); kernel.yama.ptrace_scope or a seccomp profile forbids it",
@@ -160,12 +160,12 @@ static int start_worker(struct launcher *launcher,
 
 	if (fd < 0)
 		return fd;
-	launcher->keeper.died = report_death;
+	launcher->keeper.died = report_no_worker;
 	ret = keeper_start(&launcher->keeper, options);
 	if (!ret)
 		ret = keeper_add(&launcher->keeper, fd, "mpu run");
 	if (ret < 0)
-		engine_why(why, "cannot start the supervisor: %s",
+		engine_why(why, "cannot start a worker: %s",
 			   strerror(-ret));
 	return ret < 0 ? ret : 0;
 }
@@ -199,8 +199,8 @@ static bool take_report(struct launcher *launcher, bool *stopped)
 	return true;
 }
 
-/* Until the container has ended. */
-static void look_after(struct launcher *launcher)
+/* Be keeper and hand things on, until the container has ended. */
+static void run_loop(struct launcher *launcher)
 {
 	enum { SIGNALS = KEEPER_POLLS, SOCK, POLLS };
 	struct pollfd polls[POLLS] = {
@@ -249,7 +249,7 @@ int launcher_run(char **words, const struct keeper_options *options,
 	int ret;
 
 	keeper_init(&launcher.keeper, worker_run);
-	ret = block_signals(&launcher);
+	ret = open_signals(&launcher);
 	if (!ret)
 		ret = start_container(&launcher, words);
 	if (ret) {
@@ -262,7 +262,7 @@ int launcher_run(char **words, const struct keeper_options *options,
 		kill(launcher.init, SIGKILL);
 		return ret;
 	}
-	look_after(&launcher);
+	run_loop(&launcher);
 	keeper_stop(&launcher.keeper);
 	take_terminal_back();
 	*status = launcher.status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What outlives a worker: memory shared by the worker that handles calls and
- * the keeper that replaces it. One slot per listener.
+ * What outlives a worker: memory shared by the worker, which handles calls, and
+ * the keeper, which starts the next one. One slot per listener.
  */
 #ifndef MPU_NOTIFY_STATE_H
 #define MPU_NOTIFY_STATE_H
@@ -32,7 +32,7 @@ const char *notify_control_name(unsigned int control);
  *		killed, the next one finds it. All zero between two calls. The
  *		kernel's structure may grow, hence the room.
  * @fd:		the listener's number in the worker, below 0 if it is not there
- * @tries:	workers that its handling has killed: see lane.c
+ * @tries:	workers that died of handling @request: see lane.c
  * @waiting:	the worker could not start a thread for it, and tries again
  * @calls:	received so far
  * @abandoned:	calls that were refused because they had killed two workers
@@ -53,7 +53,7 @@ struct slot {
 } __attribute__((__aligned__(4096)));
 
 /**
- * struct totals - of several slots
+ * struct totals - sums over several slots
  */
 struct totals {
 	_Atomic u64 calls;
@@ -67,14 +67,14 @@ struct totals {
  * @worker:	PID of the worker; 0: none, it is about to be started again
  * @worker_start: when it started, as in /proc: a PID may be given again
  * @restarts:	workers that have died, and had to be replaced
- * @cpu_percent: see struct budget
- * @pass_unknown: see struct lane
- * @adopted:	if the keeper dies the next agent takes over, no child of the
- *		worker's
+ * @cpu_percent: see struct keeper_options
+ * @pass_unknown: the same
+ * @adopted:	if the keeper dies the next agent takes over, and the worker makes no
+ *		other keeper
  * @leaving:	the keeper went on purpose; no other is to come
- * @gone:	of the slots that are free again
- * @used:	per slot; apart from them, so that a look at all of them takes
- *		no memory
+ * @gone:	sums of the slots that are free again
+ * @used:	which slots are in use; outside of them, so that a look at all of
+ *		them takes no memory
  */
 struct state {
 	u32 version;
@@ -99,15 +99,15 @@ struct state {
 struct state *state_new(int *fd);
 
 /**
- * state_map() - memory that was handed on; NULL and errno, EPROTO: another
- * version's
+ * state_map() - map memory that was handed on; NULL and errno, EPROTO: it is of
+ * another version
  */
 struct state *state_map(int fd);
 
-/** totals_add() - what a slot has counted */
+/** totals_add() - add what a slot has counted */
 void totals_add(struct totals *totals, const struct slot *slot);
 
-/** slot_free() - keep its sums, then forget it; its worker is done with it */
+/** slot_free() - free a slot that the worker is done with; its sums are kept */
 void slot_free(struct state *state, unsigned int index);
 
 #endif /* MPU_NOTIFY_STATE_H */

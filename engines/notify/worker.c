@@ -16,15 +16,16 @@
 #include "lib/clock.h"
 #include "lib/fds.h"
 
-#define NUDGE_MS	20	/* how long one that missed its nudge waits */
-#define RETRY_MS	500	/* until what lacked memory is tried again */
+#define WAKE_MS		20	/* until a lane that is to end is woken again */
+#define RETRY_MS	500	/* until a lane that lacked memory is tried again */
 
-/* What is waited for, besides listeners: those are numbers of slots. */
+/* What an event is about: the listener of a slot, by its number, or the keeper. */
 enum { FROM_KEEPER = STATE_SLOTS, KEEPER_GONE };
 
 /*
- * Of a slot, in place of a listener that waits for a lane: there is none; its
- * descriptor found no room here; the keeper has been asked for it again.
+ * What a slot has in place of the descriptor of a listener that waits for a lane:
+ * no listener waits; its descriptor found no room here; the keeper has been asked
+ * for it again.
  */
 enum { NONE = -1, MISSING = -2, ASKED = -3 };
 
@@ -34,15 +35,15 @@ static struct {
 	struct partner keeper;
 	int epoll;
 	struct lane *lanes;
-	unsigned int ending;	/* lanes told to end that have not yet */
+	unsigned int ending;	/* lanes that are to end, and have not yet */
 	int waiting[STATE_SLOTS];	/* listeners without a lane, or NONE... */
-	unsigned int waits;	/* how many */
-	u64 retry_ms;		/* when they were tried last */
+	unsigned int waits;	/* listeners without a lane */
+	u64 retry_ms;		/* when those were tried last */
 	bool alone;		/* a keeper is to be made, and could not yet */
 } worker;
 
-/* What killed it, for the keeper to say. */
-static noreturn void give_up(int err)
+/* End with an errno, which the keeper reports. */
+static noreturn void exit_with(int err)
 {
 	_exit(err < 0 ? -err : err);
 }
@@ -59,8 +60,8 @@ static void unwatch(int fd)
 	epoll_ctl(worker.epoll, EPOLL_CTL_DEL, fd, NULL);
 }
 
-/* Return: 0 or negative errno; then the listener waits on. */
-static int begin(u32 index)
+/* Return: 0, or negative errno: the listener goes on waiting. */
+static int start_lane(u32 index)
 {
 	int fd = worker.waiting[index];
 	struct lane *lane;
@@ -83,18 +84,18 @@ static int begin(u32 index)
 }
 
 /*
- * Without memory, or processes left for a thread, or a descriptor, a listener
- * waits, and its container for it. Nobody else does.
+ * Start a lane for a listener. Without memory, or processes left for a thread, or a
+ * descriptor, the listener waits, and its container with it. Nobody else does.
  */
 static void accept_listener(u32 index, int fd)
 {
 	worker.waits += worker.waiting[index] == NONE;
 	worker.waiting[index] = fd;
 	worker.state->slot[index].fd = fd;
-	worker.state->slot[index].waiting = fd < 0 || begin(index);
+	worker.state->slot[index].waiting = fd < 0 || start_lane(index);
 }
 
-/* The keeper frees the slot; without one it is free as it is. */
+/* Tell the keeper, which frees the slot; without a keeper free it here. */
 static void report_end(u32 index)
 {
 	if (!worker.keeper.pid)
@@ -111,7 +112,7 @@ static void reap_lanes(void)
 	while ((lane = *at)) {
 		if (!lane->ended) {
 			if (lane->over)
-				lane_nudge(lane);
+				lane_wake(lane);
 			at = &lane->next;
 			continue;
 		}
@@ -126,7 +127,7 @@ static void reap_lanes(void)
 	}
 }
 
-static void ask_for(u32 index)
+static void ask_keeper_for(u32 index)
 {
 	u32 question = index | KEEPER_AGAIN;
 
@@ -135,25 +136,25 @@ static void ask_for(u32 index)
 		worker.waiting[index] = ASKED;
 }
 
-/* One that waited until its container had gone needs no lane. */
+/* A listener that waited until its container had gone needs no lane. */
 static void retry_slot(u32 index)
 {
 	int fd = worker.waiting[index];
 
 	if (fd == MISSING) {
-		ask_for(index);
+		ask_keeper_for(index);
 	} else if (fd >= 0 && lane_is_over(fd)) {
 		close(fd);
 		worker.waiting[index] = NONE;
 		worker.waits--;
 		report_end(index);
-	} else if (fd >= 0 && !begin(index)) {
+	} else if (fd >= 0 && !start_lane(index)) {
 		worker.state->slot[index].waiting = false;
 	}
 }
 
-/* By the clock: those who have what they need keep us busy. */
-static void retry(void)
+/* By the clock, for events of other listeners may never cease. */
+static void retry_slots(void)
 {
 	u64 now = worker.waits ? clock_ms() : 0;
 	u32 i;
@@ -165,7 +166,7 @@ static void retry(void)
 		retry_slot(i);
 }
 
-static void end(u32 index)
+static void stop_lane(u32 index)
 {
 	struct lane *lane = worker.lanes;
 
@@ -178,7 +179,7 @@ static void end(u32 index)
 	worker.ending++;
 }
 
-/* As a child, which has the listeners under the same numbers. */
+/* In a child of the worker: it has the listeners under the same numbers. */
 static noreturn void become_keeper(const struct partner *partner)
 {
 	static struct keeper keeper;
@@ -193,7 +194,7 @@ static noreturn void become_keeper(const struct partner *partner)
 		keeper.fd[i] = worker.waiting[i] < 0 ? -1 : worker.waiting[i];
 	for (lane = worker.lanes; lane; lane = lane->next)
 		keeper.fd[lane->index] = lane->fd;
-	keeper_inherit(&keeper);
+	keeper_run(&keeper);
 }
 
 /* The worker has the keeper's descriptors until it has lost the keeper. */
@@ -228,8 +229,8 @@ static int make_keeper(void)
 	return ret;
 }
 
-/* Those that only the keeper had. */
-static void give_up_missing(void)
+/* Listeners that only the keeper had are lost with it. */
+static void forget_missing(void)
 {
 	u32 i;
 
@@ -245,12 +246,12 @@ static void lose_keeper(void)
 {
 	partner_close(&worker.keeper);
 	while (waitpid(-1, NULL, WNOHANG) > 0)
-		;		/* if we had made it */
+		;		/* the keeper, if it was our child */
 	worker.alone = !worker.state->leaving && !worker.state->adopted;
-	give_up_missing();
+	forget_missing();
 }
 
-/* A listener: its slot's index, and the descriptor. Or are you there? */
+/* From the keeper: a slot's index with its listener, or KEEPER_QUESTION. */
 static void take_message(void)
 {
 	size_t fds;
@@ -262,14 +263,14 @@ static void take_message(void)
 	if (n == -EMSGSIZE)
 		accept_listener(index, MISSING);
 	else if (n != sizeof(index))
-		return;		/* the keeper's end is told by its pidfd */
+		return;		/* that the keeper has died its pidfd says */
 	else if (fds)
 		accept_listener(index, fd);
 	else if (index == KEEPER_QUESTION)
 		fd_send(worker.keeper.sock, &index, sizeof(index), -1);
 }
 
-static void start_lanes(const struct keeper *keeper)
+static void start_inherited(const struct keeper *keeper)
 {
 	u32 i;
 
@@ -280,7 +281,7 @@ static void start_lanes(const struct keeper *keeper)
 			accept_listener(i, keeper->fd[i]);
 }
 
-static void let_go_of_terminal(void)
+static void leave_terminal(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -304,9 +305,9 @@ static void default_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static int wait_for(struct epoll_event *event)
+static int wait_for_event(struct epoll_event *event)
 {
-	int ms = worker.ending ? NUDGE_MS :
+	int ms = worker.ending ? WAKE_MS :
 		 worker.waits || worker.alone ? RETRY_MS : -1;
 
 	return epoll_wait(worker.epoll, event, 1, ms);
@@ -316,12 +317,12 @@ static int prepare(const struct keeper *keeper, const struct partner *partner)
 {
 	int ret;
 
-	let_go_of_terminal();
+	leave_terminal();
 	default_signals();
 	ret = keeper_close_others(keeper, partner);
 	if (ret)
 		return ret;
-	/* The keeper may have been made by a worker. */
+	/* If the keeper was made by a worker, this is a copy of that worker's. */
 	memset(&worker, 0, sizeof(worker));
 	worker.state = keeper->state;
 	worker.state_fd = keeper->state_fd;
@@ -342,20 +343,20 @@ noreturn void worker_run(const struct keeper *keeper,
 	int ret = prepare(keeper, partner);
 
 	if (ret)
-		give_up(ret);
-	start_lanes(keeper);
+		exit_with(ret);
+	start_inherited(keeper);
 	while (worker.lanes || worker.waits || worker.keeper.pid) {
-		ret = wait_for(&event);
+		ret = wait_for_event(&event);
 		if (ret == 1 && event.data.u32 == FROM_KEEPER)
 			take_message();
 		else if (ret == 1 && event.data.u32 == KEEPER_GONE)
 			lose_keeper();
 		else if (ret == 1)
-			end(event.data.u32);
-		retry();
+			stop_lane(event.data.u32);
+		retry_slots();
 		reap_lanes();
 		if (worker.alone && (worker.lanes || worker.waits))
 			worker.alone = make_keeper() != 0;
 	}
-	_exit(0);	/* what the keeper has not printed yet is the keeper's */
+	_exit(0);	/* not exit(): buffered output is the keeper's */
 }

@@ -22,7 +22,7 @@ static int begin(void **state)
 	budget = (struct budget){ .percent = 50 };
 	now = 5000 * MS;	/* the machine was up before */
 	cpu = 0;
-	budget_look(&budget, now, cpu);
+	budget_charge(&budget, now, cpu);
 	return 0;
 }
 
@@ -31,7 +31,7 @@ static u64 pass(u64 ms, u64 used)
 {
 	now += ms * MS;
 	cpu += used * MS;
-	return budget_look(&budget, now, cpu) / MS;
+	return budget_charge(&budget, now, cpu) / MS;
 }
 
 static void test_share_for_ever(void **state)
