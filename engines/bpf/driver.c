@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "core/nvrm.h"
 #include "driver.h"
@@ -77,38 +76,4 @@ bool driver_is_loaded(const struct driver *driver)
 	return driver->module[0] &&
 	       host_read(state, sizeof(state), "/sys/module/%s/initstate",
 			 driver->module) > 0 && !strcmp(state, "live");
-}
-
-/*
- * "none (voluntary) full": the one in brackets. Where that cannot be read, the
- * kernel's own line says at least what was built in (init/version.c).
- */
-bool preempts(void)
-{
-	char text[128];
-	struct utsname name;
-
-	if (host_read(text, sizeof(text), "/sys/kernel/debug/sched/preempt") > 0)
-		return !strstr(text, "(none)") && !strstr(text, "(voluntary)");
-	return uname(&name) || strstr(name.version, "PREEMPT");
-}
-
-int driver_references(const struct driver *driver)
-{
-	char text[32];
-	struct dirent *one;
-	int n;
-	DIR *dir;
-
-	n = host_read(text, sizeof(text), "/sys/module/%s/refcnt",
-		      driver->module);
-	if (n <= 0)
-		return n ? n : -ENODATA;
-	n = (int)strtol(text, NULL, 10);
-	dir = host_opendir("/sys/module/%s/holders", driver->module);
-	while (dir && (one = readdir(dir)))
-		n -= one->d_name[0] != '.';
-	if (dir)
-		closedir(dir);
-	return n;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The NVIDIA driver as the kernel knows it: which module it is, by what
- * functions it is entered, and who uses it.
+ * The NVIDIA driver as the kernel knows it: which module it is, and by what
+ * functions it is entered.
  */
 #ifndef MPU_BPF_DRIVER_H
 #define MPU_BPF_DRIVER_H
@@ -40,16 +40,5 @@ bool driver_is_there(const struct driver *driver);
 
 /** driver_is_loaded() - is that one still, or again, there? */
 bool driver_is_loaded(const struct driver *driver);
-
-/** preempts() - does this kernel preempt tasks inside of it, now or perhaps? */
-bool preempts(void);
-
-/**
- * driver_references() - how many hold the module: open files, and our links;
- * modules that need it are not counted
- *
- * Return: negative errno if it is not there.
- */
-int driver_references(const struct driver *driver);
 
 #endif /* MPU_BPF_DRIVER_H */

@@ -133,16 +133,6 @@ static int bpf_up(const struct engine_wish *wish, char *why)
 	return -EIO;
 }
 
-static u64 in_flight(const struct bpf_state *state)
-{
-	u64 calls = 0;
-	unsigned int i;
-
-	for (i = 0; i < BPF_HOOKS; i++)
-		calls += state->calls[i];
-	return calls;
-}
-
 static int bpf_down(void (*waiting)(const char *what), char *why)
 {
 	struct wait wait = wait_begin(20, 0);
@@ -158,11 +148,11 @@ static int bpf_down(void (*waiting)(const char *what), char *why)
 	}
 	while (pins_resident() && wait_moment(&wait)) {
 		if (!wait_second(&wait) || pins_read(&state, &linked) ||
-		    !in_flight(&state))
+		    !state.calls)
 			continue;
 		snprintf(text, sizeof(text),
 			 "waiting, calls in flight: %" PRIu64,
-			 (uint64_t)in_flight(&state));
+			 (uint64_t)state.calls);
 		waiting(text);
 	}
 	/* What one that was killed has left. */
@@ -242,7 +232,7 @@ static void bpf_status(struct json_object *answer, bool all)
 	json_add(answer, "unknown", state.pass_unknown ? "pass" : "refuse");
 	json_add(answer, "arguments", "caller");
 	json_add_number(answer, "resident", resident);
-	json_add_number(answer, "calls", (int64_t)in_flight(&state));
+	json_add_number(answer, "calls", (int64_t)state.calls);
 	json_add_number(answer, "missed",
 			(int64_t)(state.missed + event_missed() + pins_missed()));
 	add_counters(answer, &state, all);

@@ -245,8 +245,21 @@ static int create_events(struct hook *hook, const char *module,
 	return err;
 }
 
+static void detach(struct hook *hook)
+{
+	while (hook->links) {
+		struct bpf_link *link = hook->link[--hook->links];
+
+		if (bpf_link__pin_path(link))
+			bpf_link__unpin(link);
+		bpf_link__destroy(link);
+	}
+	while (hook->events)
+		event_remove(hook->event[--hook->events]);
+}
+
 /* What ends calls first: then none is begun whose end is not seen. */
-int hook_attach(struct hook *hook, const struct driver *driver)
+static int attach(struct hook *hook, const struct driver *driver)
 {
 	const char *entry, *enter, *leave;
 	unsigned int i;
@@ -265,7 +278,7 @@ int hook_attach(struct hook *hook, const struct driver *driver)
 			err = attach_one(hook, pair.enter, enter, false);
 	}
 	if (err)
-		hook_detach(hook);
+		detach(hook);
 	return err;
 }
 
@@ -283,81 +296,15 @@ int hook_open(struct hook *hook, enum bpf_hook kind,
 		return -errno;
 	err = load(hook, driver, maps);
 	if (!err)
-		err = hook_attach(hook, driver);
+		err = attach(hook, driver);
 	if (err)
 		hook_close(hook);
 	return err;
 }
 
-/* A program for the same function as @like, which does nothing. */
-static int load_like(int like)
-{
-	const struct bpf_insn program[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		.expected_attach_type = BPF_TRACE_FENTRY);
-	struct bpf_prog_info info = { 0 };
-	u32 size = sizeof(info);
-	int fd;
-
-	if (bpf_obj_get_info_by_fd(like, &info, &size))
-		return -errno;
-	fd = bpf_btf_get_fd_by_id(info.attach_btf_obj_id);
-	if (fd < 0)
-		return -errno;
-	opts.attach_btf_obj_fd = (u32)fd;
-	opts.attach_btf_id = info.attach_btf_id;
-	like = bpf_prog_load(BPF_PROG_TYPE_TRACING, "mpu_probe", "GPL", program,
-			     sizeof(program) / sizeof(program[0]), &opts);
-	close(fd);
-	return like;
-}
-
-/* Others come and go meanwhile: until three measurements in a row agree. */
-static bool program_holds_module(int like, const struct driver *driver)
-{
-	int last = -1, same = 0, tries;
-
-	for (tries = 0; tries < 100 && same < 3; tries++) {
-		int before = driver_references(driver);
-		int fd = load_like(like);
-		int more = driver_references(driver) - before;
-
-		if (fd < 0)
-			return false;
-		close(fd);
-		same = more == last ? same + 1 : 1;
-		last = more;
-	}
-	return last > 0;
-}
-
-int hook_references(const struct hook *hook, const struct driver *driver)
-{
-	const struct bpf_program *enter = hook->skel->progs.enter_fentry;
-
-	return program_holds_module(bpf_program__fd(enter), driver) ?
-	       (int)hook->links : (int)hook->links / 2;
-}
-
-void hook_detach(struct hook *hook)
-{
-	while (hook->links) {
-		struct bpf_link *link = hook->link[--hook->links];
-
-		if (bpf_link__pin_path(link))
-			bpf_link__unpin(link);
-		bpf_link__destroy(link);
-	}
-	while (hook->events)
-		event_remove(hook->event[--hook->events]);
-}
-
 void hook_close(struct hook *hook)
 {
-	hook_detach(hook);
+	detach(hook);
 	mpu_bpf__destroy(hook->skel);
 	hook->skel = NULL;
 }

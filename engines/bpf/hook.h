@@ -66,21 +66,11 @@ void hook_maps_close(struct hook_maps *maps);
  * @driver:	where; BPF_KPROBE waits for module nvidia if there is none
  * @maps:	made by the first hook, used by all
  *
- * Calls are begun at it once state->on and state->hook say so. Return: 0 or
+ * Calls are begun at it once state->on says so. Return: 0 or
  * negative errno, nothing is left then; hook_error() says more.
  */
 int hook_open(struct hook *hook, enum bpf_hook kind,
 	      const struct driver *driver, struct hook_maps *maps);
-
-/**
- * hook_detach(), hook_attach() - leave the driver and come back, while the
- * programs stay loaded: loading is what takes long
- *
- * Calls that it should end must be ended. hook_attach() returns as hook_open(),
- * and what it failed to attach is detached.
- */
-void hook_detach(struct hook *hook);
-int hook_attach(struct hook *hook, const struct driver *driver);
 
 /** hook_close() - detach and unload */
 void hook_close(struct hook *hook);
@@ -91,15 +81,6 @@ void hook_close(struct hook *hook);
  * @folder:	in bpffs
  */
 void hook_pin(struct hook *hook, const char *folder);
-
-/**
- * hook_references() - how many references to the driver's module it holds
- *
- * From 6.3 on each program of fentry holds one (kernel commit 31bf1dbccfb0),
- * before that each function with programs on it; a program that does nothing
- * shows which.
- */
-int hook_references(const struct hook *hook, const struct driver *driver);
 
 /** hook_error() - the last thing libbpf minded, "" if nothing */
 const char *hook_error(void);

@@ -159,22 +159,12 @@ u64 pins_missed(void)
 	return missed;
 }
 
-static bool is_idle(const struct bpf_state *state, unsigned int but)
+void pins_drain(const struct bpf_state *state)
 {
-	const volatile u64 *calls = state->calls;
-	unsigned int i;
-
-	for (i = 0; i < BPF_HOOKS; i++)
-		if (calls[i] && i != but)
-			return false;
-	return true;
-}
-
-void pins_drain(const struct bpf_state *state, unsigned int but)
-{
+	const volatile u64 *calls = &state->calls;
 	struct wait wait = wait_begin(10, PATIENCE_MS);
 
-	while (!is_idle(state, but) && wait_moment(&wait))
+	while (*calls && wait_moment(&wait))
 		;
 }
 
@@ -208,7 +198,7 @@ void pins_clear(void)
 
 	if (state && state->on) {
 		*(volatile u32 *)&state->on = 0;
-		pins_drain(state, BPF_HOOKS);
+		pins_drain(state);
 	}
 	if (state)
 		munmap(state, sizeof(*state));

@@ -53,11 +53,8 @@ int pins_read(struct bpf_state *state, bool *linked);
  */
 u64 pins_missed(void);
 
-/**
- * pins_drain() - wait until no call is in flight; not longer than 10 s
- * @but:	enum bpf_hook whose calls do not matter; BPF_HOOKS: all do
- */
-void pins_drain(const struct bpf_state *state, unsigned int but);
+/** pins_drain() - wait until no call is in flight; not longer than 10 s */
+void pins_drain(const struct bpf_state *state);
 
 /** state_spare() - have programs leave a process alone (tgid), not for ever */
 void state_spare(struct bpf_state *state, pid_t tgid, unsigned int seconds);

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The resident process.
- *
- * It holds one hook or two. The first must not pin the driver's module, which
- * probes and tracepoints do not. fentry is cheaper and does: it is taken while
- * somebody else uses the driver, and given up as soon as nobody does, so that
- * the driver can be unloaded whenever it could be without us.
+ * The resident process: see resident.h.
  */
 #include <errno.h>
 #include <poll.h>
@@ -16,6 +11,7 @@
 #include <time.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <linux/netlink.h>
@@ -28,17 +24,11 @@
 #include "resident.h"
 #include "sweep.h"
 
-/* How often the driver's users are counted. */
-#define TICK_MS		200
-
-/* How long fentry is left alone once it was refused, in ticks. */
-#define REFUSED_TICKS	150
-
 /*
  * How often a driver is asked that could not be asked yet, and calls are looked
- * for that nobody makes any more, in ticks.
+ * for that nobody makes any more, in seconds.
  */
-#define RETRY_TICKS	25
+#define CHORES_S	5
 #define RETRIES		24
 
 /* How often a module that has come is looked at: it takes a while to start. */
@@ -54,16 +44,12 @@ struct resident {
 	bool met;		/* it is loaded, and known; else it was */
 	bool came;		/* a module has, since it was */
 	struct hook_maps maps;
-	struct hook base;	/* holds no reference to the driver */
-	struct hook fast;	/* fentry, while the driver is in use */
-	const char *no_fast;	/* why that cannot be, or NULL */
-	unsigned int pause;	/* in ticks, before it is tried again */
-	int references;		/* to the driver's module, by @fast */
+	struct hook hook;
 	unsigned int retries;
-	unsigned int ticks;
 	unsigned int looks;
 	int signals;
 	int events;
+	int timer;
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -125,8 +111,16 @@ static void learn_speech(struct resident *resident, unsigned int retries)
 		tell_speech(resident, &found);
 }
 
-static void tell_state(struct resident *resident, enum bpf_hook hook,
-		       const char *why)
+static const char *reason(const struct resident *resident)
+{
+	if (resident->wish != HOOK_AUTO)
+		return "as --hook says";
+	if (resident->hook.kind == BPF_TRACEPOINT)
+		return "this kernel has no kprobe events; each ioctl of the host passes by, 32-bit callers are not seen, and calls are missed where the kernel preempts a program";
+	return "the default: the driver can be unloaded at any time";
+}
+
+static void tell_state(struct resident *resident)
 {
 	struct bpf_state *state = resident->maps.state;
 
@@ -134,114 +128,18 @@ static void tell_state(struct resident *resident, enum bpf_hook hook,
 	memcpy(state->module, resident->driver.module, sizeof(state->module));
 	memcpy(state->version, resident->driver.version,
 	       sizeof(state->version));
-	snprintf(state->why, sizeof(state->why), "%s", why);
-	__atomic_store_n(&state->hook, hook, __ATOMIC_SEQ_CST);
+	snprintf(state->why, sizeof(state->why), "%s", reason(resident));
+	state->hook = resident->hook.kind;
 }
 
-/*
- * fentry and fexit run with preemption on. A task that is preempted in one
- * keeps it from running for others on that CPU (prog->active): their answers
- * would pass as they are. Probes run with it off.
- */
-static const char *refuse_fast(void)
-{
-	return preempts() ? "this kernel preempts programs of fentry, and would skip them for others then" :
-			    NULL;
-}
-
-static const char *base_reason(const struct resident *resident)
-{
-	if (resident->wish != HOOK_AUTO)
-		return "as --hook says";
-	if (resident->base.kind == BPF_TRACEPOINT)
-		return preempts() ?
-		       "this kernel has no kprobe events; each ioctl of the host passes by, 32-bit callers are not seen, and calls are missed when a program is preempted" :
-		       "this kernel has no kprobe events; each ioctl of the host passes by, and 32-bit callers are not seen";
-	if (resident->driver.btf)
-		return resident->no_fast ? resident->no_fast :
-		       "while nobody uses the driver: fentry would keep it from being unloaded";
-	if (!resident->driver.module[0])
-		return "no driver is loaded yet";
-	return "the driver's module has no BTF, which fentry needs";
-}
-
-/* The hook that pins nothing; with --hook fentry the only one, and it does. */
-static int open_base(struct resident *resident)
+static int open_hook(struct resident *resident)
 {
 	enum bpf_hook kind = resident->wish;
 
 	if (resident->wish == HOOK_AUTO)
 		kind = event_possible() ? BPF_KPROBE : BPF_TRACEPOINT;
-	return hook_open(&resident->base, kind, &resident->driver,
+	return hook_open(&resident->hook, kind, &resident->driver,
 			 &resident->maps);
-}
-
-/*
- * From one hook to another, both attached. Whoever is between the two when that
- * is decided begins at either, and has a moment to do so. Calls that began at
- * the old one end there: wait for them.
- */
-static void switch_hook(struct resident *resident, const struct hook *to,
-			const char *why)
-{
-	const struct timespec moment = { .tv_nsec = 50 * 1000 * 1000 };
-
-	__atomic_store_n(&resident->maps.state->hook, BPF_HOOKS,
-			 __ATOMIC_SEQ_CST);
-	nanosleep(&moment, NULL);
-	tell_state(resident, to->kind, why);
-	pins_drain(resident->maps.state, to->kind);
-}
-
-static void take_fast(struct resident *resident)
-{
-	if (hook_open(&resident->fast, BPF_FENTRY, &resident->driver,
-		      &resident->maps)) {
-		resident->no_fast = "the kernel refuses fentry on the driver";
-		resident->pause = REFUSED_TICKS;
-		tell_state(resident, resident->base.kind,
-			   base_reason(resident));
-		return;
-	}
-	hook_pin(&resident->fast, PINS_FOLDER);
-	resident->references = hook_references(&resident->fast,
-					       &resident->driver);
-	switch_hook(resident, &resident->fast,
-		    "the driver's module has BTF, and somebody uses it");
-	hook_detach(&resident->base);
-}
-
-/* Return: negative errno if the driver would be left without a hook. */
-static int leave_fast(struct resident *resident)
-{
-	int err = hook_attach(&resident->base, &resident->driver);
-
-	if (err)
-		return err;
-	hook_pin(&resident->base, PINS_FOLDER);
-	switch_hook(resident, &resident->base, base_reason(resident));
-	hook_close(&resident->fast);
-	return 0;
-}
-
-/* Somebody besides us: open files of the driver hold its module. */
-static void follow_users(struct resident *resident)
-{
-	int users;
-
-	if (resident->wish != HOOK_AUTO || !resident->met ||
-	    !resident->driver.btf)
-		return;
-	/* Refused: perhaps the last one's trampoline was still being freed. */
-	if (resident->pause && !--resident->pause)
-		resident->no_fast = NULL;
-	if (resident->no_fast)
-		return;
-	users = driver_references(&resident->driver);
-	if (!resident->fast.skel && users > 0)
-		take_fast(resident);
-	else if (resident->fast.skel && users <= resident->references)
-		leave_fast(resident);
 }
 
 static void meet_driver(struct resident *resident, const struct driver *found)
@@ -249,23 +147,21 @@ static void meet_driver(struct resident *resident, const struct driver *found)
 	bool other = memcmp(found->entry, resident->driver.entry,
 			    sizeof(found->entry)) ||
 		     strcmp(found->module, resident->driver.module);
-	struct hook old = resident->base;
+	struct hook old = resident->hook;
 
 	resident->driver = *found;
 	resident->met = true;
-	resident->no_fast = refuse_fast();
-	resident->pause = 0;
 	/* The same functions of the same module: the kernel armed them. */
 	if (other && old.kind == BPF_KPROBE) {
-		if (open_base(resident)) {
-			resident->base = old;
+		if (open_hook(resident)) {
+			resident->hook = old;
 			return;
 		}
-		hook_pin(&resident->base, PINS_FOLDER);
+		hook_pin(&resident->hook, PINS_FOLDER);
 		hook_close(&old);
 	}
 	guess_speech(resident);
-	tell_state(resident, resident->base.kind, base_reason(resident));
+	tell_state(resident);
 	learn_speech(resident, RETRIES);
 }
 
@@ -275,7 +171,7 @@ static bool may_be_driver(struct resident *resident)
 	const struct driver *known = &resident->driver;
 
 	/*
-	 * Another one? Reading all symbols takes 50 ms: not at each tick, and not
+	 * Another one? Reading all symbols takes 50 ms: not at each look, and not
 	 * before a module has come, for it may be the same again.
 	 */
 	if (!known->module[0] || !driver_is_there(known))
@@ -357,20 +253,33 @@ static bool read_news(struct resident *resident)
 	}
 }
 
-/* Somebody may have set the clock. */
 static void tell_epoch(struct resident *resident)
 {
 	__atomic_store_n(&resident->maps.state->epoch, clock_epoch(),
 			 __ATOMIC_RELAXED);
 }
 
-static void tick(struct resident *resident)
+/* It ends when chores are due, and at once if somebody sets the clock. */
+static int wind_timer(struct resident *resident)
 {
-	tell_epoch(resident);
-	follow_users(resident);
-	if (++resident->ticks < RETRY_TICKS)
+	struct itimerspec due = { 0 };
+
+	clock_gettime(CLOCK_REALTIME, &due.it_value);
+	due.it_value.tv_sec += CHORES_S;
+	return timerfd_settime(resident->timer,
+			       TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET,
+			       &due, NULL) ? -errno : 0;
+}
+
+static void do_chores(struct resident *resident)
+{
+	u64 ends;
+
+	/* ECANCELED: the clock was set. Whatever it says, the timer starts again. */
+	if (read(resident->timer, &ends, sizeof(ends)) < 0 && errno == EAGAIN)
 		return;
-	resident->ticks = 0;
+	wind_timer(resident);
+	tell_epoch(resident);
 	sweep(&resident->maps);
 	if (resident->retries && resident->met)
 		learn_speech(resident, resident->retries - 1);
@@ -387,16 +296,18 @@ static void follow(struct resident *resident)
 	struct pollfd fds[] = {
 		{ .fd = resident->signals, .events = POLLIN },
 		{ .fd = resident->events, .events = POLLIN },
+		{ .fd = resident->timer, .events = POLLIN },
 	};
 
 	for (;;) {
-		if (poll(fds, 2, is_looking(resident) ? LOOK_MS : TICK_MS) < 0 &&
+		if (poll(fds, 3, is_looking(resident) ? LOOK_MS : -1) < 0 &&
 		    errno != EINTR)
 			return;
 		if (fds[0].revents)
 			return;
 		follow_driver(resident, read_news(resident));
-		tick(resident);
+		if (fds[2].revents)
+			do_chores(resident);
 	}
 }
 
@@ -415,11 +326,14 @@ static int open_ears(struct resident *resident)
 	resident->signals = signalfd(-1, &set, SFD_CLOEXEC);
 	resident->events = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC,
 				  NETLINK_KOBJECT_UEVENT);
+	resident->timer = timerfd_create(CLOCK_REALTIME,
+					 TFD_CLOEXEC | TFD_NONBLOCK);
 	if (resident->signals < 0 || resident->events < 0 ||
+	    resident->timer < 0 ||
 	    bind(resident->events, (struct sockaddr *)&address,
 		 sizeof(address)))
 		return -errno;
-	return 0;
+	return wind_timer(resident);
 }
 
 static void close_ears(struct resident *resident)
@@ -428,6 +342,8 @@ static void close_ears(struct resident *resident)
 		close(resident->signals);
 	if (resident->events >= 0)
 		close(resident->events);
+	if (resident->timer >= 0)
+		close(resident->timer);
 }
 
 /*
@@ -442,27 +358,26 @@ static int prove(const struct resident *resident, char why[RESIDENT_WHY])
 	    infer_is_translated(&found))
 		return 0;
 	say(why, "attached by %s, but what a container asks is not translated: another tool or a setting keeps the programs from running; try another --hook",
-	    hook_names[resident->base.kind]);
+	    hook_names[resident->hook.kind]);
 	return -EIO;
 }
 
 static int open_first(struct resident *resident, char why[RESIDENT_WHY])
 {
 	const char *off;
-	int err = open_base(resident);
+	int err = open_hook(resident);
 
 	if (err) {
 		say(why, "cannot attach by %s: %s%s%s; 'mpu doctor' says what this host allows",
-		    hook_names[resident->wish == HOOK_AUTO ?
-			       resident->base.kind : resident->wish],
+		    hook_names[resident->hook.kind],
 		    strerror(-err), *hook_error() ? ": " : "", hook_error());
 		return err;
 	}
-	off = hook_off(resident->base.kind);
+	off = hook_off(resident->hook.kind);
 	if (!off)
 		return 0;
 	say(why, "hook %s would never be met: %s",
-	    hook_names[resident->base.kind], off);
+	    hook_names[resident->hook.kind], off);
 	return -EBUSY;
 }
 
@@ -479,7 +394,6 @@ static int start(struct resident *resident, char why[RESIDENT_WHY])
 	resident->met = driver_is_loaded(&resident->driver);
 	resident->came = true;
 	resident->looks = LOOKS;
-	resident->no_fast = refuse_fast();
 	if (resident->wish == BPF_FENTRY && !resident->driver.btf) {
 		say(why, "hook fentry needs a loaded driver whose module has BTF: say --hook kprobe, or none");
 		return -ENOENT;
@@ -488,7 +402,7 @@ static int start(struct resident *resident, char why[RESIDENT_WHY])
 	if (err)
 		return err;
 	resident->maps.state->pass_unknown = resident->pass_unknown;
-	tell_state(resident, resident->base.kind, base_reason(resident));
+	tell_state(resident);
 	tell_epoch(resident);
 	guess_speech(resident);
 	learn_speech(resident, RETRIES);
@@ -502,8 +416,7 @@ static int start(struct resident *resident, char why[RESIDENT_WHY])
 		return err;
 	}
 	__atomic_store_n(&resident->maps.state->on, 1, __ATOMIC_SEQ_CST);
-	hook_pin(&resident->base, PINS_FOLDER);
-	follow_users(resident);
+	hook_pin(&resident->hook, PINS_FOLDER);
 	return prove(resident, why);
 }
 
@@ -512,10 +425,9 @@ static void stop(struct resident *resident)
 	if (resident->maps.state) {
 		__atomic_store_n(&resident->maps.state->on, 0,
 				 __ATOMIC_SEQ_CST);
-		pins_drain(resident->maps.state, BPF_HOOKS);
+		pins_drain(resident->maps.state);
 	}
-	hook_close(&resident->fast);
-	hook_close(&resident->base);
+	hook_close(&resident->hook);
 	hook_maps_close(&resident->maps);
 	pins_clear();
 }
@@ -525,7 +437,7 @@ int resident_run(unsigned int hook, bool pass_unknown, const char *dev,
 {
 	struct resident resident = {
 		.wish = hook, .pass_unknown = pass_unknown, .dev = dev,
-		.signals = -1, .events = -1,
+		.signals = -1, .events = -1, .timer = -1,
 	};
 	int lock, err;
 

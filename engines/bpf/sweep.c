@@ -22,15 +22,10 @@ static bool is_gone(u64 key)
 
 static void forget(const struct hook_maps *maps, u64 key)
 {
-	struct call call;
-
-	if (bpf_map_lookup_elem(maps->fd[HOOK_CALLS], &key, &call) ||
-	    bpf_map_delete_elem(maps->fd[HOOK_CALLS], &key))
+	if (bpf_map_delete_elem(maps->fd[HOOK_CALLS], &key))
 		return;
 	bpf_map_delete_elem(maps->fd[HOOK_QUESTIONS], &key);
-	if (call.hook < BPF_HOOKS)
-		__atomic_fetch_sub(&maps->state->calls[call.hook], 1,
-				   __ATOMIC_SEQ_CST);
+	__atomic_fetch_sub(&maps->state->calls, 1, __ATOMIC_SEQ_CST);
 	__atomic_fetch_add(&maps->state->missed, 1, __ATOMIC_SEQ_CST);
 }
 

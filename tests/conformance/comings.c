@@ -45,7 +45,7 @@ bool driver_goes(void)
 {
 	int tries = engine_on(ON_BPF) ? 1000 : 1, ret;
 
-	/* fentry is given up soon after the last user has gone. */
+	/* Engine bpf asks it for a while, when it has come, and holds it then. */
 	while ((ret = module_unload(driver_name())) == -EAGAIN && --tries)
 		usleep(10000);
 	check_or(false, !ret, "the driver does not unload: %s",

@@ -44,31 +44,14 @@ static __always_inline bool end_is_seen(struct call *call)
 	       call->back == state.trampoline;
 }
 
-static __always_inline void count_call(u64 hook, u64 n)
+/* A call of this thread that is known still: the program at its end was skipped. */
+static __always_inline void call_forget_last(u64 key)
 {
-	hook = mpu_fixed(hook);
-	if (hook < BPF_HOOKS)
-		__sync_fetch_and_add(&state.calls[mpu_fixed(hook)], n);
-}
-
-/*
- * Is a call of this thread known already? If another hook began it, this is the
- * same call, while the one takes over from the other. Else its end was not
- * seen: a program was skipped.
- */
-static __always_inline bool call_is_begun(u64 key, const struct call *call)
-{
-	struct call *last = bpf_map_lookup_elem(&calls, &key);
-
-	if (!last)
-		return false;
-	if (last->hook != call->hook && last->arg == call->arg)
-		return true;
-	count_call(last->hook, -1);
-	bpf_map_delete_elem(&calls, &key);
+	if (bpf_map_delete_elem(&calls, &key))
+		return;
 	bpf_map_delete_elem(&questions, &key);
+	__sync_fetch_and_add(&state.calls, -1);
 	__sync_fetch_and_add(&state.missed, 1);
-	return false;
 }
 
 /* Of a size that the table does not have: a driver may be newer than it. */
@@ -204,8 +187,9 @@ __attribute__((__noinline__)) int call_begin(u32 at)
 	struct call *call;
 	int asked = 0;
 
-	if (!slot || call_is_begun(key, &slot->call))
+	if (!slot)
 		return 0;
+	call_forget_last(key);
 	row = mpu_row_at(slot->call.row);
 	if (row)
 		asked = call_prepare(at, slot, row);
@@ -217,7 +201,7 @@ __attribute__((__noinline__)) int call_begin(u32 at)
 			count(row->control, MPU_NO_MEMORY, 1);
 		return 0;
 	}
-	count_call(slot->call.hook, 1);
+	__sync_fetch_and_add(&state.calls, 1);
 	if (!asked || (asked > 0 && !call_tell(at, asked)))
 		return 0;
 	call = bpf_map_lookup_elem(&calls, &key);
@@ -449,7 +433,7 @@ static __always_inline int call_end(u64 ret)
 	call_finish(ret, key, call);
 	if (!state.trampoline)
 		state.trampoline = call->back;
-	count_call(call->hook, -1);
+	__sync_fetch_and_add(&state.calls, -1);
 	bpf_map_delete_elem(&calls, &key);
 	return 0;
 }

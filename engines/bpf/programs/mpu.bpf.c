@@ -37,20 +37,14 @@ static __always_inline bool is_spared(void)
 	       bpf_ktime_get_ns() < state.spared_until;
 }
 
-static __always_inline bool begins_here(enum bpf_hook hook)
-{
-	return state.on && (state.hook == hook || state.hook == BPF_HOOKS) &&
-	       !is_spared();
-}
-
 /* @back: where the entry returns to, 0: its return cannot be missed */
-static __always_inline int enter(enum bpf_hook hook, u32 cmd, u64 arg, u64 back)
+static __always_inline int enter(u32 cmd, u64 arg, u64 back)
 {
 	u32 nr = cmd & 0xff, at;
 	struct slot *slot;
 
 	if (!is_control(nr) || !caller_outside() ||
-	    is_other_control(nr, arg) || !begins_here(hook))
+	    is_other_control(nr, arg) || !state.on || is_spared())
 		return 0;
 	at = slot_now(false);
 	slot = bpf_map_lookup_elem(&slots, &at);
@@ -61,14 +55,13 @@ static __always_inline int enter(enum bpf_hook hook, u32 cmd, u64 arg, u64 back)
 	slot->call.row = MPU_ROWS;
 	slot->call.array = 0;
 	slot->call.fate = CALL_ASKED;
-	slot->call.hook = hook;
 	slot->call.back = back;
 	return call_identify(at) ? call_begin(at) : 0;
 }
 
-static __always_inline int leave(enum bpf_hook hook, u64 ret)
+static __always_inline int leave(u64 ret)
 {
-	return *(volatile u64 *)&state.calls[hook] ? call_end(ret) : 0;
+	return *(volatile u64 *)&state.calls ? call_end(ret) : 0;
 }
 
 /*
@@ -78,38 +71,38 @@ static __always_inline int leave(enum bpf_hook hook, u64 ret)
 SEC("fentry")
 int enter_fentry(u64 *args)
 {
-	return enter(BPF_FENTRY, args[1], args[2], 0);
+	return enter(args[1], args[2], 0);
 }
 
 SEC("fexit")
 int leave_fexit(u64 *args)
 {
-	return leave(BPF_FENTRY, args[3]);
+	return leave(args[3]);
 }
 
 SEC("fentry")
 int enter_fentry_compat(u64 *args)
 {
-	return enter(BPF_FENTRY, args[1], args[2], 0);
+	return enter(args[1], args[2], 0);
 }
 
 SEC("fexit")
 int leave_fexit_compat(u64 *args)
 {
-	return leave(BPF_FENTRY, args[3]);
+	return leave(args[3]);
 }
 
 SEC("kprobe")
 int enter_kprobe(struct pt_regs *regs)
 {
-	return enter(BPF_KPROBE, PT_REGS_PARM2(regs), PT_REGS_PARM3(regs),
+	return enter(PT_REGS_PARM2(regs), PT_REGS_PARM3(regs),
 		     PT_REGS_RET(regs));
 }
 
 SEC("kretprobe")
 int leave_kretprobe(struct pt_regs *regs)
 {
-	return leave(BPF_KPROBE, PT_REGS_RC(regs));
+	return leave(PT_REGS_RC(regs));
 }
 
 /* Where a tracepoint of a system call has its arguments, and its result. */
@@ -145,11 +138,11 @@ int enter_tracepoint(struct syscall_enter *ctx)
 {
 	if (!is_control(ctx->args[1] & 0xff) || !is_driver(ctx->args[0]))
 		return 0;
-	return enter(BPF_TRACEPOINT, ctx->args[1], ctx->args[2], 0);
+	return enter(ctx->args[1], ctx->args[2], 0);
 }
 
 SEC("tracepoint/syscalls/sys_exit_ioctl")
 int leave_tracepoint(struct syscall_exit *ctx)
 {
-	return leave(BPF_TRACEPOINT, ctx->ret);
+	return leave(ctx->ret);
 }

@@ -41,7 +41,6 @@ enum call_fate {
  * @nr:		number of the ioctl
  * @asked:	numbers turned in the params
  * @fate:	enum call_fate
- * @hook:	where it began
  * @back:	where the driver's entry returns to, 0: not known
  *
  * What stands here is what the driver reads. What stands in the caller's memory
@@ -58,15 +57,13 @@ struct call {
 	u32 nr;
 	u32 asked;
 	u32 fate;
-	u64 hook;
 	u64 back;
 };
 
 /**
  * struct bpf_state - written by user space, from @calls on by the programs
  * @on:		PID controls are translated; else nothing is touched
- * @hook:	enum bpf_hook where calls begin; BPF_HOOKS: at whichever comes
- *		first, while one takes over from another. They end at all.
+ * @hook:	enum bpf_hook that is attached
  * @pass_unknown: a control of the table with a size it does not have passes as
  *		it is; else RM is kept from answering it
  * @spared:	a process whose calls are left alone (tgid): calibration
@@ -79,7 +76,7 @@ struct call {
  * @module:	the driver's, "" if there is none
  * @version:	its version
  * @why:	why this hook, a sentence
- * @calls:	PID controls in flight, by the hook they began at
+ * @calls:	PID controls in flight
  * @trampoline:	where a call returns to whose return is probed, 0: not known yet
  * @missed:	calls whose end was never seen
  * @counter:	by control
@@ -98,7 +95,7 @@ struct bpf_state {
 	char version[64];
 	char why[256];
 
-	u64 calls[BPF_HOOKS];
+	u64 calls;
 	u64 trampoline;
 	u64 missed;
 	u64 counter[MPU_CONTROLS][MPU_COUNTERS];
