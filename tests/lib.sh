@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Counting and looking, for tests in shell. The program under test leaves its
-# output in $T/out and $T/err, T being a folder of the test's own.
+# Counting of tests, for every script that tests: to be sourced, busybox sh, too.
+#
+# T is a folder of the test's own. Where a test fails, $T/out and $T/err are shown.
 #
 # shellcheck shell=sh
 
@@ -11,13 +12,56 @@ pass()
 	passed=$((passed + 1))
 }
 
-# fail SENTENCE: the test named by $name did not hold
+# fail WHY: the test called $name
 fail()
 {
 	failed=$((failed + 1))
-	echo "FAILED: $name: $*"
-	sed 's/^/	out: /' "$T/out"
-	sed 's/^/	err: /' "$T/err"
+	echo "not ok $name: $*"
+	for shown in out err .said; do
+		test ! -s "$T/$shown" || sed 's/^/  | /' "$T/$shown"
+	done
+}
+
+# skip WHY: the test called $name
+skip()
+{
+	skipped=$((skipped + 1))
+	echo "skip $name: $*"
+}
+
+# ok NAME COMMAND...: the command succeeds. What it says is shown if it does not; of
+# one that does, the lines that begin with #.
+ok()
+{
+	name=$1
+	shift
+	if "$@" >"$T/.said" 2>&1; then
+		pass
+		echo "ok $name"
+		sed -n '/^#/p' "$T/.said"
+	else
+		fail "$*"
+	fi
+	rm -f "$T/.said"
+}
+
+# is NAME WANTED FOUND [FILE]: these are the same; FILE has more of what was found
+is()
+{
+	name=$1
+	test "$2" != "$3" || { pass; return; }
+	printf '%s\n' "$2" >"$T/wanted"
+	printf '%s\n' "$3" | diff "$T/wanted" - | head -n 20 |
+		sed -n 's/^</wanted:/p; s/^>/found: /p' >"$T/.said"
+	test ! -s "${4:-}" || cat "$4" >>"$T/.said"
+	fail "not what is wanted"
+	rm -f "$T/.said"
+}
+
+# is_empty COMMAND...: it says nothing
+is_empty()
+{
+	! "$@" 2>&1 | grep .
 }
 
 # says FILE REGEX: a line of out or err
@@ -32,8 +76,47 @@ silent()
 	if test -s "$T/$1"; then fail "$1 is not empty"; else pass; fi
 }
 
+# add PASSED FAILED SKIPPED: tests that something else has counted
+add()
+{
+	passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+}
+
+# add_tap COMMAND...: a program that prints "ok" or "not ok" for each of its tests,
+# as those with cmocka do. One that ends otherwise has failed, too.
+add_tap()
+{
+	got=0
+	CMOCKA_MESSAGE_OUTPUT=TAP "$@" >"$T/tap" 2>&1 || got=$?
+	grep -v '^ok \|^1[.][.]\|^# ok - ' "$T/tap" || :	# none, mostly
+	grep '# SKIP' "$T/tap" >"$T/skip" || :	# none, mostly
+	grep -v '# SKIP' "$T/tap" >"$T/ran" || :
+	bad=$(grep -c '^not ok' "$T/ran" || :)
+	if test "$got" -ne 0 && test "$bad" -eq 0; then
+		bad=1
+		echo "not ok $*: ended with $got"
+	fi
+	add "$(grep -c '^ok' "$T/ran" || :)" "$bad" "$(wc -l <"$T/skip")"
+}
+
+# add_script COMMAND...: a script that ends with done_testing; one that does not get
+# there, or tests nothing, has failed
+add_script()
+{
+	got=0
+	"$@" >"$T/log" 2>&1 || got=$?
+	cat "$T/log"
+	# shellcheck disable=SC2046 # three numbers
+	set -- $(grep -E '^[0-9]+ passed, ' "$T/log" | tr -cd '0-9 \n') 0 0 0
+	if test "$2" -eq 0 && { test "$got" -ne 0 || test $(($1 + $3)) -eq 0; }; then
+		set -- "$1" 1 "$3"
+	fi
+	add "$1" "$2" "$3"
+}
+
+# done_testing: to be the last
 done_testing()
 {
 	echo "$passed passed, $failed failed, $skipped skipped"
-	test "$failed" -eq 0
+	test "$failed" -eq 0 && test $((passed + skipped)) -gt 0
 }

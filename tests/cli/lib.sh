@@ -7,13 +7,6 @@
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 
-# skip SENTENCE
-skip()
-{
-	skipped=$((skipped + 1))
-	echo "SKIPPED: $name: $*"
-}
-
 # run STATUS ARG...: run mpu; a wrong status fails
 run()
 {

@@ -7,11 +7,11 @@
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 
-# skip SENTENCE: the rest of this script cannot be run here
+# skip_all WHY: the rest of this script cannot be run here
 skip_all()
 {
-	skipped=$((skipped + 1))
-	echo "SKIPPED: $*"
+	name="the rest"
+	skip "$*"
 	done_testing
 	exit 0
 }

@@ -110,7 +110,7 @@ smi_cells()
 {
 	sum=${O:-build}/smi/$1.sum
 	tests/cells "smi/$1" | tee "$sum"
-	grep -h -A 20 '^FAIL ' "${O:-build}/smi/$1"/* || true	# none, mostly
+	grep -h -A 20 '^not ok ' "${O:-build}/smi/$1"/* || true	# none, mostly
 	tail -n 1 "$sum"
 	tail -n 1 "$sum" | grep -q ' 0 failed'
 }
