@@ -23,7 +23,7 @@
 #include "hook.h"
 #include "pidns.h"
 #include "stats.h"
-#include "watch.h"
+#include "probe.h"
 #include "core/nvrm.h"
 #include "core/rule.h"
 

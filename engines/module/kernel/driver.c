@@ -19,7 +19,7 @@
 #include "finished.h"
 #include "flight.h"
 #include "hook.h"
-#include "watch.h"
+#include "probe.h"
 #include "core/nvrm.h"
 
 static char *hook = "auto";

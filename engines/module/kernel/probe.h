@@ -3,8 +3,8 @@
  * rm_ioctl(), where the driver's own copy of the arguments can be seen. It is
  * in the prelinked part of the driver, which has no ftrace entries: a kprobe.
  */
-#ifndef MPU_WATCH_H
-#define MPU_WATCH_H
+#ifndef MPU_PROBE_H
+#define MPU_PROBE_H
 
 #include <linux/kprobes.h>
 
@@ -28,4 +28,4 @@ static inline bool mpu_watching(void)
 	       READ_ONCE(*mpu_watch_probe.addr) != mpu_watch_probe.opcode;
 }
 
-#endif /* MPU_WATCH_H */
+#endif /* MPU_PROBE_H */

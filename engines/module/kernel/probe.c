@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rm_ioctl(), watched: see watch.h.
+ * rm_ioctl(), watched: see probe.h.
  */
 #include <linux/string.h>
 
 #include "call.h"
 #include "hook.h"
-#include "watch.h"
+#include "probe.h"
 #include "core/nvrm.h"
 
 struct kprobe mpu_watch_probe;
