@@ -37,7 +37,7 @@ enum mpu_counter {
 #undef MPU_ENUMERATOR
 
 #ifndef __bpf__
-#define MPU_NAME(counter, name) [counter] = name,
+#define MPU_NAME(counter, name) name,
 static const char *const mpu_counter_names[MPU_COUNTERS]
 	__attribute__((__unused__)) = {
 	MPU_EACH_COUNTER(MPU_NAME)

@@ -20,10 +20,9 @@
 #include "call.h"
 #include "finished.h"
 #include "flight.h"
-#include "hook.h"
 #include "pidns.h"
-#include "stats.h"
 #include "probe.h"
+#include "stats.h"
 #include "core/nvrm.h"
 #include "core/rule.h"
 
@@ -65,8 +64,11 @@ static char *unknown = "refuse";
 module_param(unknown, charp, 0444);
 MODULE_PARM_DESC(unknown, "answers in a layout that is not known: refuse or pass");
 
-static bool mpu_pass_unknown;
-static char mpu_served[MODULE_NAME_LEN];
+static bool pass_unknown;
+
+/* Set before the first call, there until the last has left. */
+static const struct module *driver;
+static struct kprobe rm_ioctl_probe;
 
 static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
 {
@@ -96,29 +98,25 @@ static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
 }
 
 /* NULL stays NULL: the head of a record is where it begins. */
-static struct mpu_call *mpu_call_of(struct mpu_flight *flight)
+static struct mpu_call *call_of(struct mpu_flight *flight)
 {
 	BUILD_BUG_ON(offsetof(struct mpu_call, flight));
 	return container_of(flight, struct mpu_call, flight);
 }
 
-static struct mpu_call *mpu_call_current(void)
+static struct mpu_call *call_begin(struct pid_namespace *ns)
 {
-	return mpu_call_of(mpu_flight_current());
-}
-
-static struct mpu_call *mpu_call_begin(void)
-{
-	struct mpu_call *call = mpu_call_of(mpu_flight_begin(sizeof(*call)));
+	struct mpu_call *call = call_of(mpu_flight_begin(sizeof(*call)));
 
 	if (!call)
 		return NULL;
 	call->row = NULL;
 	call->unknown = NULL;
+	call->view.ns = ns;
 	return call;
 }
 
-static void mpu_call_report(const struct mpu_call *call)
+static void call_report(const struct mpu_call *call)
 {
 	mpu_stats_count(call->row->control, call->outcome, call->tally.seen,
 			call->tally.hidden);
@@ -126,43 +124,44 @@ static void mpu_call_report(const struct mpu_call *call)
 			  call->tally.seen, call->tally.hidden);
 }
 
-static void mpu_call_end(struct mpu_call *call)
+static void call_end(struct mpu_call *call)
 {
 	if (call->row)
-		mpu_call_report(call);
+		call_report(call);
 	mpu_flight_end(&call->flight);
 }
 
-bool mpu_call_wanted(void)
+struct pid_namespace *mpu_gate_outside(void)
 {
-	return mpu_pidns_outside();
+	return mpu_pidns_outside() ? mpu_pidns_current() : NULL;
 }
 
-bool mpu_call_marked(void)
+struct mpu_call *mpu_gate_marked(void)
 {
 	struct mpu_flight *flight;
 
+	/* Most callers are the host's, and go no further. */
 	if (!mpu_pidns_outside())
-		return false;
+		return NULL;
 	flight = mpu_flight_current();
-	return flight && flight->marked;
+	return flight && flight->marked ? call_of(flight) : NULL;
 }
 
 /*
  * The driver refuses a size that it does not have. If it answers, it is newer
- * than the table, and where the PIDs stand is anybody's guess.
+ * than the table, and where the PIDs stand is not known.
  */
-static void mpu_call_set_unknown(struct mpu_call *call,
-				 const struct mpu_row *control)
+static void call_set_unknown(struct mpu_call *call,
+			     const struct mpu_row *control)
 {
 	mpu_stats_odd(control->control);
-	if (mpu_pass_unknown)
+	if (pass_unknown)
 		return;
 	call->unknown = control;
 	mpu_flight_mark(&call->flight);
 }
 
-static void mpu_call_set(struct mpu_call *call, const struct nv_control *ctl)
+static void call_set(struct mpu_call *call, const struct nv_control *ctl)
 {
 	const struct mpu_row *control = mpu_row_of(ctl->cmd);
 
@@ -170,33 +169,49 @@ static void mpu_call_set(struct mpu_call *call, const struct nv_control *ctl)
 	call->unknown = NULL;
 	if (!call->row) {
 		if (control)
-			mpu_call_set_unknown(call, control);
+			call_set_unknown(call, control);
 		return;
 	}
 	call->params = ctl->params;
 	call->copy = NULL;
 	call->asked = 0;
-	call->view.ns = mpu_pidns_current();
 	call->view.ended = call->row->ended;
 	call->tally = (struct mpu_tally){ 0 };
 	call->outcome = MPU_REFUSED;
 	mpu_flight_mark(&call->flight);
 }
 
-void mpu_call_identify(const struct nv_control *ctl)
+/* @ctl: the driver's own copy of the argument block. */
+static void call_identify(const struct nv_control *ctl)
 {
-	struct mpu_call *call;
+	struct mpu_flight *flight;
 
+	/* Most callers are the host's, and go no further. */
 	if (!mpu_pidns_outside())
 		return;
-	call = mpu_call_current();
-	if (call)
-		mpu_call_set(call, ctl);
+	flight = mpu_flight_current();
+	if (flight)
+		call_set(call_of(flight), ctl);
 }
 
-/* Open to a race with the caller's own threads: only while nobody watches. */
-static void mpu_call_read_caller(struct mpu_call *call, unsigned int cmd,
-				 unsigned long arg)
+/* NV_STATUS rm_ioctl(sp, nv, nvfp, NvU32 nr, void *data, NvU32 size) */
+static int on_rm_ioctl(struct kprobe *probe, struct pt_regs *regs)
+{
+	const void *data = (void *)regs_get_kernel_argument(regs, 4);
+	u32 nr = regs_get_kernel_argument(regs, 3);
+	u32 size = regs_get_kernel_argument(regs, 5);
+
+	if (nr == NV_ESC_RM_CONTROL && size == sizeof(struct nv_control))
+		call_identify(data);
+	return 0;
+}
+
+/*
+ * The arguments as they stand in the caller's memory, where its other threads may
+ * change them before the driver reads them: only while the probe is not live.
+ */
+static void call_read_caller(struct mpu_call *call, unsigned int cmd,
+			     unsigned long arg)
 {
 	struct nv_control ctl;
 	struct nv_xfer xfer;
@@ -208,26 +223,26 @@ static void mpu_call_read_caller(struct mpu_call *call, unsigned int cmd,
 		arg = xfer.ptr;
 	}
 	if (!copy_from_user(&ctl, (void __user *)arg, sizeof(ctl)))
-		mpu_call_set(call, &ctl);
+		call_set(call, &ctl);
 }
 
 long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
-	       mpu_body_t body)
+	       mpu_body_t body, struct pid_namespace *ns)
 {
-	struct mpu_call *call = mpu_call_begin();
+	struct mpu_call *call = call_begin(ns);
 	long ret;
 
 	if (unlikely(!call))
 		return -ENOMEM;	/* as the driver says if it has none itself */
-	if (unlikely(!mpu_watching()))
-		mpu_call_read_caller(call, cmd, arg);
-	ret = mpu_body((unsigned long)file, cmd, arg, body);
-	mpu_call_end(call);
+	if (unlikely(!mpu_probe_is_live(&rm_ioctl_probe)))
+		call_read_caller(call, cmd, arg);
+	ret = mpu_body_run((unsigned long)file, cmd, arg, body);
+	call_end(call);
 	return ret;
 }
 
-/* The params stand in the driver's memory: turn the question. */
-static u32 mpu_call_ask(struct mpu_call *call, void *params)
+/* The params stand in the driver's memory: the question is translated there. */
+static u32 call_ask(struct mpu_call *call, void *params)
 {
 	const struct mpu_row *row = call->row;
 	u32 *saved;
@@ -245,13 +260,13 @@ static u32 mpu_call_ask(struct mpu_call *call, void *params)
 	return NV_OK;
 }
 
-u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body)
+u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body,
+		struct mpu_call *call)
 {
-	struct mpu_call *call = mpu_call_current();
 	u64 addr = (unsigned long)from;
 	u32 status;
 
-	status = mpu_body((unsigned long)to, addr, n, body);
+	status = mpu_body_run((unsigned long)to, addr, n, body);
 	if (!call->row || call->copy || addr != call->params ||
 	    n != call->row->size)
 		return status;
@@ -259,36 +274,39 @@ u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body)
 		call->outcome = MPU_FAULT;
 		return status;
 	}
-	return mpu_call_ask(call, to);
+	return call_ask(call, to);
 }
 
-/* A PID array on its way to a user buffer, apart from its params. */
-static void mpu_call_answer_table(struct mpu_call *call, void *table, u32 n)
+/* The first number of the driver's version; 0: it says none. */
+static u32 driver_branch(void)
 {
-	const struct mpu_row *row;
-	char version[32];
+	return driver->version ? simple_strtoul(driver->version, NULL, 10) : 0;
+}
 
-	mpu_module_version(mpu_served, version);
-	row = mpu_row_buffer(call->row, simple_strtoul(version, NULL, 10));
+/* The array is on its way to a user buffer, apart from the params. */
+static void call_answer_buffer(struct mpu_call *call, void *array, u32 n)
+{
+	const struct mpu_row *row = mpu_row_buffer(call->row, driver_branch());
+
 	if (row)
-		mpu_answer(row, call->copy, table, n, &call->view,
+		mpu_answer(row, call->copy, array, n, &call->view,
 			   &call->tally);
 	else
-		memset(table, 0, n);
+		memset(array, 0, n);
 }
 
 /*
- * The answer stands in the driver's memory, about to leave it. What is not
- * NV_OK becomes the status of the control (serverControlApiCopyOut()), and
- * nothing leaves.
+ * The answer stands in the driver's memory, about to leave it. A return value
+ * other than NV_OK becomes the status of the control
+ * (serverControlApiCopyOut()), and nothing leaves.
  */
-static u32 mpu_call_answer(struct mpu_call *call, u64 to, void *from, u32 n)
+static u32 call_answer(struct mpu_call *call, u64 to, void *from, u32 n)
 {
 	const struct mpu_row *row = call->row;
 	bool found = true;
 
 	if (row->ptr != MPU_NO_OFFSET && call->copy && from != call->copy) {
-		mpu_call_answer_table(call, from, n);
+		call_answer_buffer(call, from, n);
 		return NV_OK;
 	}
 	if (to != call->params || n != row->size)
@@ -303,54 +321,49 @@ static u32 mpu_call_answer(struct mpu_call *call, u64 to, void *from, u32 n)
 	return found ? NV_OK : NV_ERR_OBJECT_NOT_FOUND;
 }
 
-static void mpu_call_warn(const struct mpu_call *call)
+static void call_warn_unknown(const struct mpu_call *call)
 {
-	char version[32];
-
-	mpu_module_version(mpu_served, version);
 	pr_warn_once("mpu: driver %s answers 0x%08x in a layout that is not known here: refused to containers; a newer MPU may know it\n",
-		     version, call->unknown->cmd);
+		     driver->version ?: "", call->unknown->cmd);
 }
 
-u32 mpu_copy_out(void __user *to, void *from, u32 n, mpu_body_t body)
+u32 mpu_copy_out(void __user *to, void *from, u32 n, mpu_body_t body,
+		 struct mpu_call *call)
 {
-	struct mpu_call *call = mpu_call_current();
 	u32 status = NV_OK;
 
 	if (unlikely(call->unknown)) {
-		mpu_call_warn(call);
+		call_warn_unknown(call);
 		return NV_ERR_NOT_SUPPORTED;
 	}
 	if (call->row)
-		status = mpu_call_answer(call, (unsigned long)to, from, n);
+		status = call_answer(call, (unsigned long)to, from, n);
 	if (status != NV_OK)
 		return status;
-	status = mpu_body((unsigned long)to, (unsigned long)from, n, body);
+	status = mpu_body_run((unsigned long)to, (unsigned long)from, n, body);
 	if (status != NV_OK && call->row)
 		call->outcome = MPU_FAULT;
 	return status;
 }
 
 /*
- * Every look of RM at a namespace comes through here. The global tgid for an
- * answer makes any regime speak the numbers of the initial namespace (R0),
- * and by tgid also where RM kept the thread that opened the client (R1-R3).
- * "Not found" for whom the caller may not see is what the driver would say
- * itself, so that its capacity goes to the caller's own processes.
+ * RM asks here what the caller's namespace calls a process. Told the global tgid,
+ * any regime speaks the numbers of the initial namespace (R0); by tgid also where RM
+ * kept the thread that opened the client (R1 to R3). A process that the caller may
+ * not see is "not found", as the driver would say itself, so that the places of an
+ * answer go to the caller's own processes.
  *
- * In answers with kernel addresses (@pointer) these come from the GPU's
- * firmware, and nobody holds what they point at: they are not followed. The
- * global number stands beside them.
+ * In answers with kernel addresses (@pointer) @pid_info comes from the GPU's
+ * firmware, and nobody holds what it points at: it is not followed. The global
+ * number stands beside it.
  */
 u32 mpu_find_ns_pid(void *pid_info, u32 *ns_pid, unsigned long unused,
-		    mpu_body_t body)
+		    mpu_body_t body, struct mpu_call *call)
 {
-	struct mpu_call *call = mpu_call_current();
-
 	/* NULL in the proprietary flavour, which keeps no struct pid. */
 	if (!pid_info || !call->row)
-		return mpu_body((unsigned long)pid_info, (unsigned long)ns_pid,
-				unused, body);
+		return mpu_body_run((unsigned long)pid_info,
+				    (unsigned long)ns_pid, unused, body);
 	if (call->row->pointer != MPU_NO_OFFSET)
 		return NV_ERR_OBJECT_NOT_FOUND;
 	*ns_pid = mpu_pidns_tgid(call->view.ns, pid_info);
@@ -358,24 +371,24 @@ u32 mpu_find_ns_pid(void *pid_info, u32 *ns_pid, unsigned long unused,
 }
 
 /*
- * From 570.86.15 on, open: whoever is not in the initial namespace is not told
- * of processes that have ended, and samples are translated for it. What is
- * asked for here is turned afterwards.
+ * From 570.86.15 on the open driver tells a caller outside the initial namespace
+ * nothing of processes that have ended, and translates samples for it. The call is
+ * answered as the host's, and mpu_copy_out() translates the answer.
  */
 u8 mpu_is_init_ns(unsigned long a, unsigned long b, unsigned long c,
-		  mpu_body_t body)
+		  mpu_body_t body, struct mpu_call *call)
 {
-	return mpu_call_current()->row ? true : mpu_body(a, b, c, body);
+	return call->row ? true : mpu_body_run(a, b, c, body);
 }
 
 /*
- * Whom a new client belongs to. Drivers of R1 to R3 take the thread that opens
- * it, and lose the process when that thread ends; those of R4 take the process.
+ * RM asks here to whom a new client belongs. Drivers of R1 to R3 take the thread that
+ * opens it, and lose the process when that thread ends; those of R4 take the process.
  */
 void *mpu_get_pid_info(unsigned long a, unsigned long b, unsigned long c,
 		       mpu_body_t body)
 {
-	struct pid *pid = (struct pid *)mpu_body(a, b, c, body);
+	struct pid *pid = (struct pid *)mpu_body_run(a, b, c, body);
 
 	/* NULL in the proprietary flavour, which keeps none. */
 	if (!pid)
@@ -384,15 +397,28 @@ void *mpu_get_pid_info(unsigned long a, unsigned long b, unsigned long c,
 	return get_task_pid(current, PIDTYPE_TGID);
 }
 
-void mpu_calls_serve(const char *module)
+void mpu_calls_begin(const struct module *module)
 {
-	strscpy(mpu_served, module, sizeof(mpu_served));
+	driver = module;
+	mpu_probe_begin(&rm_ioctl_probe,
+			mpu_symbol_find(module->name, "rm_ioctl"), on_rm_ioctl);
+}
+
+void mpu_calls_end(void)
+{
+	mpu_probe_end(&rm_ioctl_probe);
+	driver = NULL;
+}
+
+bool mpu_calls_are_seen(void)
+{
+	return mpu_probe_is_live(&rm_ioctl_probe);
 }
 
 int mpu_calls_init(void)
 {
-	mpu_pass_unknown = !strcmp(unknown, "pass");
-	if (mpu_pass_unknown || !strcmp(unknown, "refuse"))
+	pass_unknown = !strcmp(unknown, "pass");
+	if (pass_unknown || !strcmp(unknown, "refuse"))
 		return 0;
 	pr_err("mpu: unknown=%s: say refuse or pass\n", unknown);
 	return -EINVAL;

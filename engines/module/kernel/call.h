@@ -9,54 +9,47 @@
 
 #include <linux/types.h>
 
-struct file;
-struct nv_control;
+#include "trampoline.h"
 
-/* A place inside a function of the driver, behind its ftrace entry. */
-typedef unsigned long mpu_body_t;
+struct file;
+struct module;
+struct mpu_call;
+struct pid_namespace;
 
 /*
- * Gates, asked by the trampolines with the driver's arguments parked: may not
- * sleep and may not take long.
+ * Gates: see trampoline.h. mpu_gate_outside() says the caller's PID namespace, NULL
+ * if that is the initial one; mpu_gate_marked() the current call, NULL if its copies
+ * are not to be looked at.
  */
-bool mpu_call_wanted(void);
-bool mpu_call_marked(void);
+struct pid_namespace *mpu_gate_outside(void);
+struct mpu_call *mpu_gate_marked(void);
 
-/* Trampolines: addresses for ftrace, never called from C. */
-void mpu_on_ioctl(void);
-void mpu_on_copy_in(void);
-void mpu_on_copy_out(void);
-void mpu_on_find_ns_pid(void);
-void mpu_on_get_pid_info(void);
-void mpu_on_is_init_ns(void);
-
-/* Run the driver's own function, in the context it was called in. */
-long mpu_body(unsigned long a, unsigned long b, unsigned long c,
-	      mpu_body_t body);
-
-/* Replacements: the driver's signature plus the way into its function. */
+/*
+ * Replacements: the driver's signature, the way into its function, and what the
+ * gate said.
+ */
 long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
-	       mpu_body_t body);
-u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body);
-u32 mpu_copy_out(void __user *to, void *from, u32 n, mpu_body_t body);
+	       mpu_body_t body, struct pid_namespace *ns);
+u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body,
+		struct mpu_call *call);
+u32 mpu_copy_out(void __user *to, void *from, u32 n, mpu_body_t body,
+		 struct mpu_call *call);
 u32 mpu_find_ns_pid(void *pid_info, u32 *ns_pid, unsigned long unused,
-		    mpu_body_t body);
+		    mpu_body_t body, struct mpu_call *call);
+u8 mpu_is_init_ns(unsigned long a, unsigned long b, unsigned long c,
+		  mpu_body_t body, struct mpu_call *call);
 void *mpu_get_pid_info(unsigned long a, unsigned long b, unsigned long c,
 		       mpu_body_t body);
-u8 mpu_is_init_ns(unsigned long a, unsigned long b, unsigned long c,
-		  mpu_body_t body);
 
-/**
- * mpu_call_identify() - tell the current call what it is
- * @ctl:	the driver's own copy of the argument block
- *
- * May be called with preemption disabled. Does nothing for a task that is in
- * no call of ours.
+/* A driver is about to be attached to; and it has been left by its last call. */
+void mpu_calls_begin(const struct module *module);
+void mpu_calls_end(void);
+
+/*
+ * Are a call's arguments taken from the driver's own copy? Else they are read
+ * from the caller's memory.
  */
-void mpu_call_identify(const struct nv_control *ctl);
-
-/* The name of the driver's module, whose calls these are from now on. */
-void mpu_calls_serve(const char *module);
+bool mpu_calls_are_seen(void);
 
 /* Return: 0; -EINVAL, after one line that says which parameter is wrong. */
 int mpu_calls_init(void);

@@ -26,113 +26,122 @@ static char *hook = "auto";
 module_param(hook, charp, 0444);
 MODULE_PARM_DESC(hook, "way in front of the driver: auto, direct or ftrace");
 
-static bool mpu_gate_ioctl(unsigned long cmd)
+/* What the trampolines test before they ask a gate, and the gate. */
+static void *gate_ioctl(unsigned long cmd)
 {
 	u8 nr = cmd;
 
-	return (nr == NV_ESC_RM_CONTROL || nr == NV_ESC_XFER) &&
-	       mpu_call_wanted();
+	return nr == NV_ESC_RM_CONTROL || nr == NV_ESC_XFER ?
+	       mpu_gate_outside() : NULL;
 }
 
-static bool mpu_gate_marked(unsigned long unused)
+static void *gate_marked(unsigned long unused)
 {
-	return atomic_read(&mpu_marked) && mpu_call_marked();
+	return atomic_read(&mpu_marked) ? mpu_gate_marked() : NULL;
 }
 
-static bool mpu_gate_outside(unsigned long unused)
+static void *gate_outside(unsigned long unused)
 {
-	return mpu_call_wanted();
+	return mpu_gate_outside();
 }
 
 enum {
-	MPU_COPY_IN,
-	MPU_COPY_OUT,
-	MPU_FIND_NS_PID,
-	MPU_GET_PID_INFO,
-	MPU_IS_INIT_NS,
-	MPU_IOCTL,
-	MPU_HOOKS,
+	COPY_IN,
+	COPY_OUT,
+	FIND_NS_PID,
+	GET_PID_INFO,
+	IS_INIT_NS,
+	IOCTL,
+	HOOKS,
 };
 
-/* In the order they are attached: what translates before what lets in. */
-static struct mpu_hook mpu_hooks[MPU_HOOKS] = {
-	[MPU_COPY_IN] = {
+/*
+ * In the order they are attached: a call that comes in by IOCTL finds all others in
+ * place.
+ */
+static struct mpu_hook hooks[HOOKS] = {
+	[COPY_IN] = {
 		.symbols = { "os_memcpy_from_user" },
-		.trampoline = mpu_on_copy_in,
-		.gate = mpu_gate_marked,
+		.trampoline = mpu_trampoline_copy_in,
+		.gate = gate_marked,
 		.replacement = mpu_copy_in,
 	},
-	[MPU_COPY_OUT] = {
+	[COPY_OUT] = {
 		.symbols = { "os_memcpy_to_user" },
-		.trampoline = mpu_on_copy_out,
-		.gate = mpu_gate_marked,
+		.trampoline = mpu_trampoline_copy_out,
+		.gate = gate_marked,
 		.replacement = mpu_copy_out,
 	},
-	[MPU_FIND_NS_PID] = {
+	[FIND_NS_PID] = {
 		.symbols = { "os_find_ns_pid" },
-		.trampoline = mpu_on_find_ns_pid,
-		.gate = mpu_gate_marked,
+		.trampoline = mpu_trampoline_find_ns_pid,
+		.gate = gate_marked,
 		.replacement = mpu_find_ns_pid,
 		.optional = true,	/* 535.113 and up */
 	},
-	[MPU_GET_PID_INFO] = {
+	[GET_PID_INFO] = {
 		.symbols = { "os_get_pid_info" },
-		.trampoline = mpu_on_get_pid_info,
-		.gate = mpu_gate_outside,
+		.trampoline = mpu_trampoline_get_pid_info,
+		.gate = gate_outside,
 		.replacement = mpu_get_pid_info,
 		.optional = true,
 	},
-	[MPU_IS_INIT_NS] = {
+	[IS_INIT_NS] = {
 		.symbols = { "os_is_init_ns" },
-		.trampoline = mpu_on_is_init_ns,
-		.gate = mpu_gate_marked,
+		.trampoline = mpu_trampoline_is_init_ns,
+		.gate = gate_marked,
 		.replacement = mpu_is_init_ns,
 		.optional = true,	/* 570.86 and up */
 	},
-	[MPU_IOCTL] = {
-		.symbols = {
-			NV_ENTRY, NV_ENTRY_535, NV_ENTRY_535_COMPAT,
-		},
-		.trampoline = mpu_on_ioctl,
-		.gate = mpu_gate_ioctl,
+	[IOCTL] = {
+		.symbols = { NV_ENTRY, NV_ENTRY_535, NV_ENTRY_535_COMPAT },
+		.trampoline = mpu_trampoline_ioctl,
+		.gate = gate_ioctl,
 		.replacement = mpu_ioctl,
 	},
 };
 
 /*
- * What follows changes under mpu_driver_lock, which is held while calls are
- * waited for. Who only asks how it goes is not to wait for them, too: what
- * status reads is under mpu_shown_lock.
+ * attach_lock is for attaching and detaching, and for what these change: @driver,
+ * @stuck, the hooks and the probes. It is held while calls are waited for.
+ *
+ * shown_lock is for what status shows, which is not to wait for calls, too. While
+ * @shown_attached is true neither the hooks nor the probes change; so then status
+ * looks at them, holding shown_lock alone.
  */
-static DEFINE_MUTEX(mpu_driver_lock);
-static bool mpu_driver_direct;
-static bool mpu_driver_stuck;			/* see mpu_stay() */
+static DEFINE_MUTEX(attach_lock);
+static const struct module *driver;		/* NULL: none is there */
+static bool stuck;				/* see stay_loaded() */
 
-static DEFINE_SPINLOCK(mpu_shown_lock);
-static char mpu_driver[MODULE_NAME_LEN];	/* "": none is there */
-static bool mpu_driver_on;			/* attached to it */
+static DEFINE_SPINLOCK(shown_lock);
+static char shown_driver[MODULE_NAME_LEN];	/* "": none is there */
+static bool shown_attached;
 
-/* @module: NULL: as before. */
-static void mpu_driver_show(const char *module, bool on)
+static void show_driver(const char *name)
 {
-	spin_lock(&mpu_shown_lock);
-	if (module)
-		strscpy(mpu_driver, module, sizeof(mpu_driver));
-	mpu_driver_on = on;
-	spin_unlock(&mpu_shown_lock);
+	spin_lock(&shown_lock);
+	strscpy(shown_driver, name, sizeof(shown_driver));
+	spin_unlock(&shown_lock);
+}
+
+static void show_attached(bool attached)
+{
+	spin_lock(&shown_lock);
+	shown_attached = attached;
+	spin_unlock(&shown_lock);
 }
 
 /*
  * Calls in flight hold no reference and are not interrupted: they may sleep
- * in the driver for as long as they like. synchronize_rcu_tasks() waits for
- * those between a trampoline and their record, or who have just given it up.
+ * in the driver for as long as they like. synchronize_rcu_tasks() waits for tasks
+ * between a trampoline and their record, or that have just given it up.
  */
-static void mpu_drain(void)
+static void wait_for_calls(void)
 {
 	unsigned int n, waited = 0;
 
 	synchronize_rcu_tasks();
-	while ((n = mpu_flights())) {
+	while ((n = mpu_flights_count())) {
 		if (waited++ == 100)
 			pr_info("mpu: waiting for %u calls to leave the driver\n",
 				n);
@@ -140,67 +149,66 @@ static void mpu_drain(void)
 	}
 }
 
-/* What lets in goes first; while it does not go, what translates stays. */
-static int mpu_detach_hooks(void)
+/*
+ * IOCTL, by which calls come in, goes first; while it does not go, the others stay.
+ */
+static int detach_hooks(void)
 {
-	int err = mpu_hook_detach(&mpu_hooks[MPU_IOCTL]);
+	int err = mpu_hook_detach(&hooks[IOCTL]);
 	size_t i;
 
 	if (err)
 		return err;
-	mpu_drain();
-	for (i = 0; i < MPU_HOOKS; i++)
-		err = mpu_hook_detach(&mpu_hooks[i]) ?: err;
+	wait_for_calls();
+	for (i = 0; i < HOOKS; i++)
+		err = mpu_hook_detach(&hooks[i]) ?: err;
 	return err;
 }
 
 /*
- * ftrace gives nothing back once it has found fault with itself (ftrace_bug()):
- * the driver goes on calling us, so that nothing of ours may ever go away.
+ * ftrace takes no hook off any more once it has found an error of its own
+ * (ftrace_bug()): the driver goes on calling us, so mpu.ko may never go away.
  */
-static void mpu_stay(int err)
+static void stay_loaded(int err)
 {
 	pr_crit("mpu: ftrace does not let go of the driver (%d): mpu.ko stays until the next boot\n",
 		err);
-	mpu_driver_stuck = true;
+	stuck = true;
 	__module_get(THIS_MODULE);
 }
 
-static int mpu_detach(void)
+static int detach(void)
 {
 	int err;
 
-	/* From here on nobody looks at the driver's instructions for status. */
-	mpu_driver_show(NULL, false);
-	err = mpu_detach_hooks();
+	show_attached(false);
+	err = detach_hooks();
 	if (err) {
-		mpu_stay(err);
+		stay_loaded(err);
 		return err;
 	}
-	mpu_watch_end();
+	mpu_calls_end();
 	mpu_finished_end();
-	mpu_driver_show("", false);
 	synchronize_rcu_tasks();
 	return 0;
 }
 
-static int mpu_attach_hooks(const char *module, bool direct)
+static int attach_hooks(bool direct)
 {
 	size_t i;
 	int err;
 
-	for (i = 0; i < MPU_HOOKS; i++) {
-		err = mpu_hook_attach(&mpu_hooks[i], module, direct);
-		if (err == -ENOENT && mpu_hooks[i].optional)
+	for (i = 0; i < HOOKS; i++) {
+		err = mpu_hook_attach(&hooks[i], driver->name, direct);
+		if (err == -ENOENT && hooks[i].optional)
 			continue;
 		if (err)
 			return err;
 	}
-	mpu_driver_direct = direct;
 	return 0;
 }
 
-static const char *mpu_reason(int err)
+static const char *reason(int err)
 {
 	switch (err) {
 	case -ENOENT:
@@ -214,96 +222,133 @@ static const char *mpu_reason(int err)
 	}
 }
 
-static int mpu_attach(const char *module)
+static int attach(const struct module *module)
 {
 	int err = -EOPNOTSUPP;
 
-	if (mpu_driver_stuck)
+	if (stuck)
 		return -EBUSY;
-	mpu_calls_serve(module);
-	mpu_watch_begin(module);
-	mpu_finished_begin(module);
+	driver = module;
+	mpu_calls_begin(module);
+	mpu_finished_begin(module->name);
 	if (strcmp(hook, "ftrace"))
-		err = mpu_attach_hooks(module, true);
+		err = attach_hooks(true);
 	if (err && err != -ENOENT && strcmp(hook, "direct"))
-		err = mpu_detach_hooks() ?: mpu_attach_hooks(module, false);
+		err = detach_hooks() ?: attach_hooks(false);
+	if (err)
+		detach();
+	/* A driver that nothing is translated of is to be seen, too. */
+	show_driver(module->name);
 	if (err) {
-		mpu_detach();
-		/* There it is, and translated nothing: that is to be seen. */
-		mpu_driver_show(module, false);
-		pr_err("mpu: cannot attach to %s: %s (%d)\n", module,
-		       mpu_reason(err), err);
+		pr_err("mpu: cannot attach to %s: %s (%d)\n", module->name,
+		       reason(err), err);
 		return err;
 	}
-	mpu_driver_show(module, true);
+	show_attached(true);
 	pr_info("mpu: attached to %s (hook %s, arguments from the %s)\n",
-		module, mpu_driver_hook(), mpu_driver_arguments());
+		module->name, mpu_driver_hook(), mpu_driver_arguments());
 	return 0;
 }
 
-static bool mpu_is_driver(const char *module)
+/* The driver is going away. If its hooks stay, they are never entered again. */
+static void leave(void)
 {
-	const struct mpu_hook *entry = &mpu_hooks[MPU_IOCTL];
+	if (detach())
+		mpu_calls_end();
+	show_driver("");
+	pr_info("mpu: %s is leaving, waiting for it to come back\n",
+		driver->name);
+	driver = NULL;
+}
+
+static bool is_driver(const struct module *module)
+{
+	const struct mpu_hook *entry = &hooks[IOCTL];
 	size_t i;
 
 	for (i = 0; i < MPU_HOOK_SYMBOLS && entry->symbols[i]; i++)
-		if (mpu_symbol(module, entry->symbols[i]))
+		if (mpu_symbol_find(module->name, entry->symbols[i]))
 			return true;
 	return false;
 }
 
-/* Name of the loaded module that has the driver's entry, if there is one. */
-static bool mpu_find_driver(char name[MODULE_NAME_LEN])
+/*
+ * The folder of all modules in sysfs, ours being in it, too, is the only way to a
+ * loaded module that is exported on all kernels. Nothing is held: before the module
+ * goes away, module_event() waits for attach_lock.
+ */
+static const struct module *find_module_named(const char *name)
 {
-	const struct mpu_hook *entry = &mpu_hooks[MPU_IOCTL];
+	struct kobject *kobj;
+	const struct module *module;
+
+	kobj = kset_find_obj(THIS_MODULE->mkobj.kobj.kset, name);
+	if (!kobj)
+		return NULL;
+	module = container_of(kobj, struct module_kobject, kobj)->mod;
+	kobject_put(kobj);
+	return module;
+}
+
+/* The loaded module that has the driver's entry, NULL: none has. */
+static const struct module *find_driver(void)
+{
+	const struct mpu_hook *entry = &hooks[IOCTL];
 	char symbol[KSYM_SYMBOL_LEN];
-	char *start, *end;
+	char *name, *end;
 	unsigned long addr = 0;
 	size_t i;
 
 	for (i = 0; i < MPU_HOOK_SYMBOLS && entry->symbols[i] && !addr; i++)
-		addr = mpu_symbol(NULL, entry->symbols[i]);
+		addr = mpu_symbol_find(NULL, entry->symbols[i]);
 	if (!addr)
-		return false;
+		return NULL;
 	/* "function+0x0/0x10 [module]" */
 	sprint_symbol(symbol, addr);
-	start = strchr(symbol, '[');
-	end = start ? strchr(start, ']') : NULL;
+	name = strchr(symbol, '[');
+	end = name ? strchr(name, ']') : NULL;
 	if (!end)
-		return false;
+		return NULL;
 	*end = '\0';
-	return strscpy(name, start + 1, MODULE_NAME_LEN) > 0;
+	return find_module_named(name + 1);
 }
 
-static int mpu_module_event(struct notifier_block *nb, unsigned long event,
-			    void *data)
+static int module_event(struct notifier_block *nb, unsigned long event,
+			void *data)
 {
 	const struct module *module = data;
 
-	mutex_lock(&mpu_driver_lock);
-	if (event == MODULE_STATE_COMING && !mpu_driver[0] &&
-	    mpu_is_driver(module->name))
-		mpu_attach(module->name);
-	if (event == MODULE_STATE_GOING && mpu_driver[0] &&
-	    !strcmp(module->name, mpu_driver)) {
-		if (mpu_detach()) {
-			mpu_watch_end();
-			mpu_driver_show("", false);
-		}
-		pr_info("mpu: %s is leaving, waiting for it to come back\n",
-			module->name);
-	}
-	mutex_unlock(&mpu_driver_lock);
+	mutex_lock(&attach_lock);
+	if (event == MODULE_STATE_COMING && !driver && is_driver(module))
+		attach(module);
+	if (event == MODULE_STATE_GOING && module == driver)
+		leave();
+	mutex_unlock(&attach_lock);
 	return NOTIFY_DONE;
 }
 
-static struct notifier_block mpu_module_nb = {
-	.notifier_call = mpu_module_event,
+static struct notifier_block module_events = {
+	.notifier_call = module_event,
 };
+
+/* The notifier is registered: a driver may have been attached to meanwhile. */
+static int attach_to_loaded(void)
+{
+	const struct module *module;
+	int err = 0;
+
+	mutex_lock(&attach_lock);
+	module = driver ? NULL : find_driver();
+	if (module)
+		err = attach(module);
+	else if (!driver)
+		pr_info("mpu: no NVIDIA driver yet, waiting for it\n");
+	mutex_unlock(&attach_lock);
+	return err;
+}
 
 int mpu_driver_init(void)
 {
-	char name[MODULE_NAME_LEN];
 	int err = mpu_calls_init();
 
 	if (err)
@@ -317,33 +362,26 @@ int mpu_driver_init(void)
 		pr_err("mpu: hook=%s: say auto, direct or ftrace\n", hook);
 		return -EINVAL;
 	}
-	err = register_module_notifier(&mpu_module_nb);
+	err = register_module_notifier(&module_events);
 	if (err)
 		return err;
-	mutex_lock(&mpu_driver_lock);
-	if (!mpu_driver[0]) {
-		if (mpu_find_driver(name))
-			err = mpu_attach(name);
-		else
-			pr_info("mpu: no NVIDIA driver yet, waiting for it\n");
-	}
-	mutex_unlock(&mpu_driver_lock);
-	if (mpu_driver_stuck)
+	err = attach_to_loaded();
+	if (stuck)
 		return 0;	/* an error would free what ftrace calls */
 	if (err)
-		unregister_module_notifier(&mpu_module_nb);
+		unregister_module_notifier(&module_events);
 	return err;
 }
 
 void mpu_driver_exit(void)
 {
-	unregister_module_notifier(&mpu_module_nb);
-	mutex_lock(&mpu_driver_lock);
-	if (mpu_driver[0] && mpu_detach())
-		mpu_driver_show(NULL, true);
-	mutex_unlock(&mpu_driver_lock);
+	unregister_module_notifier(&module_events);
+	mutex_lock(&attach_lock);
+	if (driver && detach())
+		show_attached(true);
+	mutex_unlock(&attach_lock);
 	/* Too late to refuse: whoever unloads waits for the next boot. */
-	while (mpu_driver_stuck)
+	while (stuck)
 		schedule_timeout_idle(MAX_SCHEDULE_TIMEOUT);
 	mpu_flights_free();
 }
@@ -352,42 +390,42 @@ ssize_t mpu_driver_name(char *buf)
 {
 	ssize_t n;
 
-	spin_lock(&mpu_shown_lock);
-	n = sprintf(buf, "%s\n", mpu_driver[0] ? mpu_driver : "none");
-	spin_unlock(&mpu_shown_lock);
+	spin_lock(&shown_lock);
+	n = sprintf(buf, "%s\n", shown_driver[0] ? shown_driver : "none");
+	spin_unlock(&shown_lock);
 	return n;
 }
 
-static bool mpu_hooks_live(void)
+static bool hooks_are_live(void)
 {
 	size_t i;
 
-	for (i = 0; i < MPU_HOOKS; i++)
-		if (mpu_hooks[i].on && !mpu_hook_live(&mpu_hooks[i]))
+	for (i = 0; i < HOOKS; i++)
+		if (hooks[i].on && !mpu_hook_is_live(&hooks[i]))
 			return false;
-	return mpu_hooks[MPU_IOCTL].on;
+	return hooks[IOCTL].on;
 }
 
 const char *mpu_driver_hook(void)
 {
-	const char *hook = "off";
+	const char *shown = "off";
 
-	spin_lock(&mpu_shown_lock);
-	if (!mpu_driver[0])
-		hook = "none";
-	else if (mpu_driver_on && mpu_hooks_live())
-		hook = mpu_driver_direct ? "direct" : "ftrace";
-	spin_unlock(&mpu_shown_lock);
-	return hook;
+	spin_lock(&shown_lock);
+	if (!shown_driver[0])
+		shown = "none";
+	else if (shown_attached && hooks_are_live())
+		shown = hooks[IOCTL].direct ? "direct" : "ftrace";
+	spin_unlock(&shown_lock);
+	return shown;
 }
 
 const char *mpu_driver_arguments(void)
 {
 	const char *from = "none";
 
-	spin_lock(&mpu_shown_lock);
-	if (mpu_driver_on)
-		from = mpu_watching() ? "driver" : "caller";
-	spin_unlock(&mpu_shown_lock);
+	spin_lock(&shown_lock);
+	if (shown_attached)
+		from = mpu_calls_are_seen() ? "driver" : "caller";
+	spin_unlock(&shown_lock);
 	return from;
 }

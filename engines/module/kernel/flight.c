@@ -20,29 +20,28 @@
  * A look-up walks one bucket: with 30,000 threads of some container stuck in
  * the driver it holds seven records.
  */
-#define MPU_BUCKET_BITS 12
+#define BUCKET_BITS 12
 
-static struct mpu_flight *mpu_buckets[1 << MPU_BUCKET_BITS];
-static DEFINE_MUTEX(mpu_burial_lock);
+static struct mpu_flight *buckets[1 << BUCKET_BITS];
+static DEFINE_MUTEX(count_lock);
 
 atomic_t mpu_marked = ATOMIC_INIT(0);
 
-static struct mpu_flight **mpu_bucket_of(struct task_struct *task)
+static struct mpu_flight **bucket_of(struct task_struct *task)
 {
-	return &mpu_buckets[hash_ptr(task, MPU_BUCKET_BITS)];
+	return &buckets[hash_ptr(task, BUCKET_BITS)];
 }
 
 struct mpu_flight *mpu_flight_current(void)
 {
-	struct mpu_flight *flight = READ_ONCE(*mpu_bucket_of(current));
+	struct mpu_flight *flight = READ_ONCE(*bucket_of(current));
 
 	while (flight && READ_ONCE(flight->task) != current)
 		flight = flight->next;
 	return flight;
 }
 
-static struct mpu_flight *mpu_flight_add(struct mpu_flight **bucket,
-					 size_t size)
+static struct mpu_flight *add_flight(struct mpu_flight **bucket, size_t size)
 {
 	struct mpu_flight *flight = kzalloc(size, GFP_ATOMIC | __GFP_NOWARN);
 
@@ -57,14 +56,14 @@ static struct mpu_flight *mpu_flight_add(struct mpu_flight **bucket,
 
 struct mpu_flight *mpu_flight_begin(size_t size)
 {
-	struct mpu_flight **bucket = mpu_bucket_of(current);
+	struct mpu_flight **bucket = bucket_of(current);
 	struct mpu_flight *flight = READ_ONCE(*bucket);
 
 	while (flight && (READ_ONCE(flight->task) ||
 			  cmpxchg(&flight->task, NULL, current)))
 		flight = flight->next;
 	if (!flight)
-		flight = mpu_flight_add(bucket, size);
+		flight = add_flight(bucket, size);
 	if (!flight)
 		return NULL;
 	get_task_struct(current);
@@ -89,28 +88,29 @@ void mpu_flight_end(struct mpu_flight *flight)
 		atomic_dec(&mpu_marked);
 		kfree(flight->owned);
 	}
+	/* Whoever takes the record next finds all of it as it is left here. */
 	smp_store_release(&flight->task, NULL);
 	put_task_struct(task);
 }
 
 /*
- * Did @task die inside? Who is exiting has no system call to come back to, and
- * will begin no other: if the record is still its own, it stays so.
+ * Did @task die inside the driver? A task that is exiting has no system call to
+ * come back to, and begins no other: if the record is still its own, it stays so.
  */
-static bool mpu_flight_is_left(struct mpu_flight *flight,
-			       struct task_struct *task)
+static bool is_left_behind(struct mpu_flight *flight, struct task_struct *task)
 {
 	if (!(READ_ONCE(task->flags) & PF_EXITING))
 		return false;
-	smp_rmb();	/* it gave its last record up before it was exiting */
+	smp_rmb();	/* the task gave its last record up before it was exiting */
 	return READ_ONCE(flight->task) == task;
 }
 
 /*
- * A task named by a record is there: it is inside, and goes by RCU some time
- * after; or it is dead, and the record holds it until it is given up here.
+ * The task that a record names can be looked at: it is inside the driver, and is
+ * freed by RCU some time after; or it is dead, and the record holds it until it is
+ * given up here.
  */
-static unsigned int mpu_bucket_count(struct mpu_flight *flight)
+static unsigned int count_bucket(struct mpu_flight *flight)
 {
 	struct task_struct *task;
 	unsigned int n = 0;
@@ -120,7 +120,7 @@ static unsigned int mpu_bucket_count(struct mpu_flight *flight)
 		task = READ_ONCE(flight->task);
 		if (!task)
 			continue;
-		if (mpu_flight_is_left(flight, task))
+		if (is_left_behind(flight, task))
 			mpu_flight_end(flight);
 		else
 			n++;
@@ -129,15 +129,15 @@ static unsigned int mpu_bucket_count(struct mpu_flight *flight)
 	return n;
 }
 
-unsigned int mpu_flights(void)
+unsigned int mpu_flights_count(void)
 {
 	unsigned int n = 0;
 	size_t i;
 
-	mutex_lock(&mpu_burial_lock);
-	for (i = 0; i < ARRAY_SIZE(mpu_buckets); i++)
-		n += mpu_bucket_count(READ_ONCE(mpu_buckets[i]));
-	mutex_unlock(&mpu_burial_lock);
+	mutex_lock(&count_lock);
+	for (i = 0; i < ARRAY_SIZE(buckets); i++)
+		n += count_bucket(READ_ONCE(buckets[i]));
+	mutex_unlock(&count_lock);
 	return n;
 }
 
@@ -146,9 +146,9 @@ void mpu_flights_free(void)
 	struct mpu_flight *flight;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(mpu_buckets); i++)
-		while ((flight = mpu_buckets[i])) {
-			mpu_buckets[i] = flight->next;
+	for (i = 0; i < ARRAY_SIZE(buckets); i++)
+		while ((flight = buckets[i])) {
+			buckets[i] = flight->next;
 			kfree(flight);
 		}
 }

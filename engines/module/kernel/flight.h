@@ -2,10 +2,10 @@
 /*
  * Calls in flight: a record for each task that is inside the driver.
  *
- * A task that dies in there (an oops) never comes back to give its record up,
- * and its stack is gone. So records are not on stacks, hold their task, and
- * stay where they are until mpu.ko goes: nobody who walks them can fall. There
- * are no more of them than tasks were in the driver at once.
+ * A task that dies in the driver (an oops) never comes back to give its record
+ * up, and its stack is gone. So records are not on stacks, hold their task, and
+ * stay where they are until mpu.ko goes: lists of them can be walked without a
+ * lock. There are no more of them than tasks were in the driver at once.
  */
 #ifndef MPU_FLIGHT_H
 #define MPU_FLIGHT_H
@@ -15,9 +15,9 @@
 struct task_struct;
 
 /**
- * struct mpu_flight - begins a record; what follows it is its user's
+ * struct mpu_flight - head of a record; what follows the head is its user's
  * @next:	in its bucket, for good
- * @task:	who is inside, NULL: the record is free
+ * @task:	the task that is inside, NULL: the record is free
  * @marked:	counted in mpu_marked
  * @owned:	memory to be freed with it, or NULL
  */
@@ -28,32 +28,32 @@ struct mpu_flight {
 	void *owned;
 };
 
-/* How many are marked: the others' copies are nobody's business. */
+/* How many records are marked: while none is, no copy is looked at. */
 extern atomic_t mpu_marked;
 
 /**
- * mpu_flight_begin() - the current task enters the driver
+ * mpu_flight_begin() - a record for the current task, which enters the driver
  * @size:	of a record, always the same
  *
- * Does not sleep: whoever waits for the last one out relies on that.
+ * Does not sleep: synchronize_rcu_tasks() waits for tasks that are in here.
  *
  * Return: a record, what follows its head as it was left; NULL: no memory.
  */
 struct mpu_flight *mpu_flight_begin(size_t size);
 
-/* That of the current task, NULL: it is not inside. Takes no lock. */
+/* Record of the current task, NULL: it is not inside the driver. Takes no lock. */
 struct mpu_flight *mpu_flight_current(void);
 
-/* Mark it, if it is not. */
+/* Mark a record, if it is not marked. */
 void mpu_flight_mark(struct mpu_flight *flight);
 
 /* The current task has left the driver. */
 void mpu_flight_end(struct mpu_flight *flight);
 
-/* How many are inside; a snapshot. Records of the dead are given up. */
-unsigned int mpu_flights(void);
+/* How many tasks are inside; a snapshot. Records of dead tasks are given up. */
+unsigned int mpu_flights_count(void);
 
-/* Free all records: none is in use, and nobody can come. */
+/* Free all records: none is in use, and no task can enter any more. */
 void mpu_flights_free(void);
 
 #endif /* MPU_FLIGHT_H */

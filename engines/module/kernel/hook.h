@@ -14,8 +14,8 @@
  * struct mpu_hook - functions of the driver that share a trampoline
  * @symbols:	their names; which of them exist differs by driver version
  * @trampoline:	where a direct call goes (trampoline_*.S)
- * @gate:	what that trampoline asks, for the road without direct calls:
- *		is this call, with @arg1 for its second argument, ours?
+ * @gate:	what that trampoline asks, for the redirect: with @arg1 for its second
+ *		argument, is this call ours? See trampoline.h
  * @replacement: what runs instead if it is
  * @optional:	there are drivers without such a function
  * @ips:	ftrace locations of the functions found, 0: none
@@ -26,7 +26,7 @@
 struct mpu_hook {
 	const char *symbols[MPU_HOOK_SYMBOLS];
 	void (*trampoline)(void);
-	bool (*gate)(unsigned long arg1);
+	void *(*gate)(unsigned long arg1);
 	void *replacement;
 	bool optional;
 	unsigned long ips[MPU_HOOK_SYMBOLS];
@@ -34,27 +34,6 @@ struct mpu_hook {
 	bool direct;
 	bool on;
 };
-
-/**
- * mpu_symbol() - address of a symbol of a module
- * @module:	name of the module, or NULL: wherever it is
- * @symbol:	name of the function
- *
- * Asked of kprobes, which is exported everywhere where kallsyms is not. On
- * IBT kernels the address is behind the ENDBR: good for ftrace and kprobes,
- * never to be called.
- *
- * Return: address, 0 if there is none or the module is on its way out.
- */
-unsigned long mpu_symbol(const char *module, const char *symbol);
-
-/**
- * mpu_module_version() - what a module says its version is
- * @text:	"550.163.01"; "" if there is no such module, or it says none
- *
- * May sleep.
- */
-void mpu_module_version(const char *name, char text[32]);
 
 /**
  * mpu_hook_attach() - get in front of what of a hook's functions exists
@@ -68,22 +47,23 @@ void mpu_module_version(const char *name, char text[32]);
 int mpu_hook_attach(struct mpu_hook *hook, const char *module, bool direct);
 
 /**
- * mpu_hook_detach() - let the driver's functions alone again
+ * mpu_hook_detach() - have the driver's functions run as if there were no hook
  * @hook:	hook, attached or not
  *
- * On return no new call enters; those that did may still run.
+ * On return no new call comes to the replacement; calls that have may still be
+ * inside.
  *
  * Return: 0; or what ftrace says, and the hook is on as before: then mpu.ko
- * must stay where it is.
+ * must not be unloaded.
  */
 int mpu_hook_detach(struct mpu_hook *hook);
 
 /**
- * mpu_hook_live() - do the driver's functions call us right now?
+ * mpu_hook_is_live() - do the driver's functions call us right now?
  * @hook:	hook that is attached
  *
  * Looks at the instructions. The driver must be there.
  */
-bool mpu_hook_live(const struct mpu_hook *hook);
+bool mpu_hook_is_live(const struct mpu_hook *hook);
 
 #endif /* MPU_HOOK_H */

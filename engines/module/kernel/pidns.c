@@ -13,18 +13,8 @@
 #include "pidns.h"
 #include "compat/task.h"
 
-bool mpu_pidns_outside(void)
-{
-	return task_pid(current)->level != 0;
-}
-
-struct pid_namespace *mpu_pidns_current(void)
-{
-	return ns_of_pid(task_pid(current));
-}
-
 /* pid_nr_ns() without the call: once per PID of every list. RCU held. */
-static u32 mpu_pid_nr(const struct pid *pid, const struct pid_namespace *ns)
+static u32 pid_nr_in(const struct pid *pid, const struct pid_namespace *ns)
 {
 	if (pid->level < ns->level || pid->numbers[ns->level].ns != ns)
 		return 0;
@@ -32,10 +22,10 @@ static u32 mpu_pid_nr(const struct pid *pid, const struct pid_namespace *ns)
 }
 
 /*
- * The process that @pid belongs to, NULL if it is gone. RCU held. A thread's
- * PID is welcome: drivers of R1 to R3 know a client by the thread that made it.
+ * The process that @pid belongs to, NULL if it is gone. RCU held. @pid may be
+ * a thread's: drivers of R1 to R3 know a client by the thread that made it.
  */
-static struct pid *mpu_pid_process(struct pid *pid)
+static struct pid *process_of(struct pid *pid)
 {
 	struct task_struct *task;
 
@@ -51,8 +41,8 @@ u32 mpu_pidns_local(struct pid_namespace *ns, u32 global)
 	u32 nr;
 
 	rcu_read_lock();
-	pid = mpu_pid_process(find_pid_ns(global, &init_pid_ns));
-	nr = pid ? mpu_pid_nr(pid, ns) : 0;
+	pid = process_of(find_pid_ns(global, &init_pid_ns));
+	nr = pid ? pid_nr_in(pid, ns) : 0;
 	rcu_read_unlock();
 	return nr;
 }
@@ -100,8 +90,8 @@ u32 mpu_pidns_tgid(struct pid_namespace *ns, struct pid *pid)
 	u32 nr = 0;
 
 	rcu_read_lock();
-	pid = mpu_pid_process(pid);
-	if (pid && mpu_pid_nr(pid, ns))
+	pid = process_of(pid);
+	if (pid && pid_nr_in(pid, ns))
 		nr = pid_nr(pid);
 	rcu_read_unlock();
 	return nr;

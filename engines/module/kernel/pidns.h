@@ -6,11 +6,11 @@
 #ifndef MPU_PIDNS_H
 #define MPU_PIDNS_H
 
+#include <linux/pid.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 
-struct pid;
 struct pid_namespace;
-struct task_struct;
 
 /**
  * mpu_pidns_outside() - is the current task outside the initial namespace?
@@ -18,10 +18,16 @@ struct task_struct;
  * Judged by the level of its PID, not by comparing numbers: in a container
  * the local number may equal the global one.
  */
-bool mpu_pidns_outside(void);
+static inline bool mpu_pidns_outside(void)
+{
+	return task_pid(current)->level != 0;
+}
 
 /* The namespace the current task sees; stays as long as the task does. */
-struct pid_namespace *mpu_pidns_current(void);
+static inline struct pid_namespace *mpu_pidns_current(void)
+{
+	return ns_of_pid(task_pid(current));
+}
 
 /**
  * mpu_pidns_local() - global number -> number of its process in a namespace

@@ -1,44 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rm_ioctl(), watched: see probe.h.
+ * Probes at functions of the driver: see probe.h.
  */
+#include <linux/kernel.h>
+#include <linux/module.h>
 #include <linux/string.h>
 
-#include "call.h"
-#include "hook.h"
 #include "probe.h"
-#include "core/nvrm.h"
 
-struct kprobe mpu_watch_probe;
-
-/* NV_STATUS rm_ioctl(sp, nv, nvfp, NvU32 nr, void *data, NvU32 size) */
-static int mpu_on_rm_ioctl(struct kprobe *probe, struct pt_regs *regs)
+unsigned long mpu_symbol_find(const char *module, const char *symbol)
 {
-	const void *data = (void *)regs_get_kernel_argument(regs, 4);
-	u32 nr = regs_get_kernel_argument(regs, 3);
-	u32 size = regs_get_kernel_argument(regs, 5);
+	char name[MODULE_NAME_LEN + KSYM_NAME_LEN];
+	/* Disabled: looked up and prepared, nothing is written anywhere. */
+	struct kprobe probe = {
+		.symbol_name = name,
+		.flags = KPROBE_FLAG_DISABLED,
+	};
+	unsigned long addr;
 
-	if (nr == NV_ESC_RM_CONTROL && size == sizeof(struct nv_control))
-		mpu_call_identify(data);
-	return 0;
+	snprintf(name, sizeof(name), "%s%s%s", module ?: "",
+		 module ? ":" : "", symbol);
+	if (register_kprobe(&probe))
+		return 0;
+	addr = (unsigned long)probe.addr;
+	unregister_kprobe(&probe);
+	return addr;
 }
 
-void mpu_watch_begin(const char *module)
+void mpu_probe_begin(struct kprobe *probe, unsigned long addr,
+		     kprobe_pre_handler_t handler)
 {
-	unsigned long addr = mpu_symbol(module, "rm_ioctl");
-
-	memset(&mpu_watch_probe, 0, sizeof(mpu_watch_probe));
+	memset(probe, 0, sizeof(*probe));
 	if (!addr)
 		return;
-	mpu_watch_probe.addr = (kprobe_opcode_t *)addr;
-	mpu_watch_probe.pre_handler = mpu_on_rm_ioctl;
-	if (register_kprobe(&mpu_watch_probe))
-		mpu_watch_probe.addr = NULL;
+	probe->addr = (kprobe_opcode_t *)addr;
+	probe->pre_handler = handler;
+	if (register_kprobe(probe))
+		probe->addr = NULL;
 }
 
-void mpu_watch_end(void)
+void mpu_probe_end(struct kprobe *probe)
 {
-	if (mpu_watch_probe.addr)
-		unregister_kprobe(&mpu_watch_probe);
-	mpu_watch_probe.addr = NULL;
+	if (probe->addr)
+		unregister_kprobe(probe);
+	probe->addr = NULL;
 }

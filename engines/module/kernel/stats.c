@@ -13,23 +13,23 @@
 #include "core/row.h"
 #include "core/controls.h"
 
-/* The counters of this engine: a file for each. */
-static const enum mpu_counter mpu_counted[] = {
+/* What mpu.ko counts: a file for each. */
+static const enum mpu_counter counted[] = {
 	MPU_TRANSLATED, MPU_REFUSED, MPU_FAULT, MPU_NO_MEMORY, MPU_SEEN,
 	MPU_HIDDEN, MPU_ODD_SIZE,
 };
 
-static struct mpu_control_stats {
+static struct control_stats {
 	struct kobject *dir;
 	atomic64_t counters[MPU_COUNTERS];
-} mpu_controls[MPU_CONTROLS];
+} controls[MPU_CONTROLS];
 
-static struct kobject *mpu_controls_dir;
+static struct kobject *controls_dir;
 
 void mpu_stats_count(u32 control, enum mpu_counter outcome, u32 seen,
 		     u32 hidden)
 {
-	struct mpu_control_stats *stats = &mpu_controls[control];
+	struct control_stats *stats = &controls[control];
 
 	atomic64_inc(&stats->counters[outcome]);
 	atomic64_add(seen, &stats->counters[MPU_SEEN]);
@@ -38,39 +38,39 @@ void mpu_stats_count(u32 control, enum mpu_counter outcome, u32 seen,
 
 void mpu_stats_odd(u32 control)
 {
-	atomic64_inc(&mpu_controls[control].counters[MPU_ODD_SIZE]);
+	atomic64_inc(&controls[control].counters[MPU_ODD_SIZE]);
 }
 
-static struct kobj_attribute mpu_counter_attrs[MPU_COUNTERS];
+static struct kobj_attribute counter_attrs[MPU_COUNTERS];
 
-static ssize_t mpu_counter_show(struct kobject *dir,
+static ssize_t show_counter(struct kobject *dir,
 				struct kobj_attribute *attr, char *buf)
 {
-	size_t which = attr - mpu_counter_attrs;
+	size_t which = attr - counter_attrs;
 	size_t i;
 
 	/* How much was hidden from a container is not for it to know. */
 	if (mpu_pidns_outside())
 		return -EACCES;
 	for (i = 0; i < MPU_CONTROLS; i++)
-		if (mpu_controls[i].dir == dir)
+		if (controls[i].dir == dir)
 			return sprintf(buf, "%lld\n",
 				       (long long)atomic64_read(
-				       &mpu_controls[i].counters[which]));
+				       &controls[i].counters[which]));
 	return -ENOENT;
 }
 
-static int mpu_control_dir(struct mpu_control_stats *stats, const char *name)
+static int make_control_dir(struct control_stats *stats, const char *name)
 {
 	size_t i;
 	int err;
 
-	stats->dir = kobject_create_and_add(name, mpu_controls_dir);
+	stats->dir = kobject_create_and_add(name, controls_dir);
 	if (!stats->dir)
 		return -ENOMEM;
-	for (i = 0; i < ARRAY_SIZE(mpu_counted); i++) {
+	for (i = 0; i < ARRAY_SIZE(counted); i++) {
 		err = sysfs_create_file(stats->dir,
-					&mpu_counter_attrs[mpu_counted[i]].attr);
+					&counter_attrs[counted[i]].attr);
 		if (err)
 			return err;
 	}
@@ -82,8 +82,8 @@ void mpu_stats_exit(void)
 	size_t i;
 
 	for (i = 0; i < MPU_CONTROLS; i++)
-		kobject_put(mpu_controls[i].dir);
-	kobject_put(mpu_controls_dir);
+		kobject_put(controls[i].dir);
+	kobject_put(controls_dir);
 }
 
 int mpu_stats_init(struct kobject *parent)
@@ -92,18 +92,18 @@ int mpu_stats_init(struct kobject *parent)
 	size_t i;
 
 	for (i = 0; i < MPU_COUNTERS; i++) {
-		struct kobj_attribute *attr = &mpu_counter_attrs[i];
+		struct kobj_attribute *attr = &counter_attrs[i];
 
 		sysfs_attr_init(&attr->attr);
 		attr->attr.name = mpu_counter_names[i];
 		attr->attr.mode = 0444;
-		attr->show = mpu_counter_show;
+		attr->show = show_counter;
 	}
-	mpu_controls_dir = kobject_create_and_add("controls", parent);
-	if (!mpu_controls_dir)
+	controls_dir = kobject_create_and_add("controls", parent);
+	if (!controls_dir)
 		return -ENOMEM;
 	for (i = 0; i < MPU_CONTROLS; i++) {
-		err = mpu_control_dir(&mpu_controls[i], mpu_control_names[i]);
+		err = make_control_dir(&controls[i], mpu_control_names[i]);
 		if (err)
 			goto err_exit;
 	}

@@ -5,7 +5,6 @@
 #include <linux/kobject.h>
 #include <linux/sysfs.h>
 
-#include "call.h"
 #include "driver.h"
 #include "flight.h"
 #include "pidns.h"
@@ -35,7 +34,7 @@ static ssize_t calls_show(struct kobject *dir, struct kobj_attribute *attr,
 {
 	if (mpu_pidns_outside())
 		return -EACCES;
-	return sprintf(buf, "%u\n", mpu_flights());
+	return sprintf(buf, "%u\n", mpu_flights_count());
 }
 
 static struct kobj_attribute driver_attr = __ATTR_RO(driver);
@@ -43,7 +42,7 @@ static struct kobj_attribute hook_attr = __ATTR_RO(hook);
 static struct kobj_attribute arguments_attr = __ATTR_RO(arguments);
 static struct kobj_attribute calls_attr = __ATTR_RO(calls);
 
-static const struct attribute *mpu_attrs[] = {
+static const struct attribute *attrs[] = {
 	&driver_attr.attr,
 	&hook_attr.attr,
 	&arguments_attr.attr,
@@ -51,25 +50,25 @@ static const struct attribute *mpu_attrs[] = {
 	NULL,
 };
 
-static struct kobject *mpu_dir;
+static struct kobject *folder;
 
 int mpu_sysfs_init(void)
 {
 	int err;
 
-	mpu_dir = kobject_create_and_add("mpu", kernel_kobj);
-	if (!mpu_dir)
+	folder = kobject_create_and_add("mpu", kernel_kobj);
+	if (!folder)
 		return -ENOMEM;
-	err = sysfs_create_files(mpu_dir, mpu_attrs);
+	err = sysfs_create_files(folder, attrs);
 	if (!err)
-		err = mpu_stats_init(mpu_dir);
+		err = mpu_stats_init(folder);
 	if (err)
-		kobject_put(mpu_dir);
+		kobject_put(folder);
 	return err;
 }
 
 void mpu_sysfs_exit(void)
 {
 	mpu_stats_exit();
-	kobject_put(mpu_dir);
+	kobject_put(folder);
 }

@@ -17,14 +17,13 @@
 	stp	x0, x1, [sp, #16]
 	stp	x2, x9, [sp, #32]
 	bl	\gate
-	mov	w16, w0
+	mov	x4, x0
 	ldp	x2, x9, [sp, #32]
 	ldp	x0, x1, [sp, #16]
 	ldp	x29, x30, [sp], #48
-	tst	w16, #0xff
 	mov	x3, x30
 	mov	x30, x9
-	b.eq	.Lpass\@
+	cbz	x4, .Lpass\@
 	b	\replacement
 .Lpass\@:
 	ret	x3
@@ -36,36 +35,36 @@
 	ret	x16
 .endm
 
-SYM_FUNC_START(mpu_on_ioctl)
+SYM_FUNC_START(mpu_trampoline_ioctl)
 	and	w16, w1, #0xff
 	cmp	w16, #NV_ESC_RM_CONTROL
 	b.eq	1f
 	cmp	w16, #NV_ESC_XFER
 	b.eq	1f
 	MPU_PASS
-1:	MPU_ASK	mpu_call_wanted, mpu_ioctl
-SYM_FUNC_END(mpu_on_ioctl)
+1:	MPU_ASK	mpu_gate_outside, mpu_ioctl
+SYM_FUNC_END(mpu_trampoline_ioctl)
 
-.macro MPU_ON name, replacement
+.macro MPU_TRAMPOLINE name, replacement
 SYM_FUNC_START(\name)
 	adrp	x16, mpu_marked
 	ldr	w16, [x16, #:lo12:mpu_marked]
 	cbnz	w16, 1f
 	MPU_PASS
-1:	MPU_ASK	mpu_call_marked, \replacement
+1:	MPU_ASK	mpu_gate_marked, \replacement
 SYM_FUNC_END(\name)
 .endm
 
-MPU_ON mpu_on_copy_in, mpu_copy_in
-MPU_ON mpu_on_copy_out, mpu_copy_out
-MPU_ON mpu_on_find_ns_pid, mpu_find_ns_pid
-MPU_ON mpu_on_is_init_ns, mpu_is_init_ns
+MPU_TRAMPOLINE mpu_trampoline_copy_in, mpu_copy_in
+MPU_TRAMPOLINE mpu_trampoline_copy_out, mpu_copy_out
+MPU_TRAMPOLINE mpu_trampoline_find_ns_pid, mpu_find_ns_pid
+MPU_TRAMPOLINE mpu_trampoline_is_init_ns, mpu_is_init_ns
 
-SYM_FUNC_START(mpu_on_get_pid_info)
-	MPU_ASK	mpu_call_wanted, mpu_get_pid_info
-SYM_FUNC_END(mpu_on_get_pid_info)
+SYM_FUNC_START(mpu_trampoline_get_pid_info)
+	MPU_ASK	mpu_gate_outside, mpu_get_pid_info
+SYM_FUNC_END(mpu_trampoline_get_pid_info)
 
 /* A return, not a branch: its target carries no BTI landing pad. */
-SYM_FUNC_START(mpu_body)
+SYM_FUNC_START(mpu_body_run)
 	ret	x3
-SYM_FUNC_END(mpu_body)
+SYM_FUNC_END(mpu_body_run)

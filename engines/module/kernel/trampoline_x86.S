@@ -23,8 +23,8 @@
  * it the way back to that function's caller; the function has three arguments,
  * untouched. Returning runs the function as if nothing had happened. To take
  * its place, the first address is popped into the fourth argument (so that
- * the replacement can still run the function, see mpu_body()), and a jump makes
- * the replacement look called in its stead.
+ * the replacement can still run the function, see mpu_body_run()), what the gate
+ * said is the fifth, and a jump makes the replacement look called in its stead.
  *
  * Nothing of a call that is let through stays on its stack: whoever sleeps in
  * the driver without being ours does not keep mpu.ko from going away.
@@ -39,8 +39,9 @@
 	popq	%rsi
 	popq	%rdi
 	FRAME_END
-	testb	%al, %al
+	testq	%rax, %rax
 	je	.Lpass\@
+	movq	%rax, %r8
 	popq	%rcx
 	UNWIND_HINT_FUNC
 	jmp	\replacement
@@ -50,50 +51,50 @@
 .endm
 
 /* long nvidia_unlocked_ioctl(struct file *, unsigned int cmd, unsigned long) */
-SYM_FUNC_START(mpu_on_ioctl)
+SYM_FUNC_START(mpu_trampoline_ioctl)
 	ENDBR
 	cmpb	$NV_ESC_RM_CONTROL, %sil
 	je	1f
 	cmpb	$NV_ESC_XFER, %sil
 	je	1f
 	RET
-1:	MPU_ASK	mpu_call_wanted, mpu_ioctl
-SYM_FUNC_END(mpu_on_ioctl)
+1:	MPU_ASK	mpu_gate_outside, mpu_ioctl
+SYM_FUNC_END(mpu_trampoline_ioctl)
 
-.macro MPU_ON name, replacement
+.macro MPU_TRAMPOLINE name, replacement
 SYM_FUNC_START(\name)
 	ENDBR
 	cmpl	$0, mpu_marked(%rip)
 	jne	1f
 	RET
-1:	MPU_ASK	mpu_call_marked, \replacement
+1:	MPU_ASK	mpu_gate_marked, \replacement
 SYM_FUNC_END(\name)
 .endm
 
 /* NV_STATUS os_memcpy_from_user(void *to, const void *from, NvU32 n) */
-MPU_ON mpu_on_copy_in, mpu_copy_in
+MPU_TRAMPOLINE mpu_trampoline_copy_in, mpu_copy_in
 /* NV_STATUS os_memcpy_to_user(void *to, const void *from, NvU32 n) */
-MPU_ON mpu_on_copy_out, mpu_copy_out
+MPU_TRAMPOLINE mpu_trampoline_copy_out, mpu_copy_out
 /* NV_STATUS os_find_ns_pid(void *pid_info, NvU32 *ns_pid) */
-MPU_ON mpu_on_find_ns_pid, mpu_find_ns_pid
+MPU_TRAMPOLINE mpu_trampoline_find_ns_pid, mpu_find_ns_pid
 /* NvBool os_is_init_ns(void) */
-MPU_ON mpu_on_is_init_ns, mpu_is_init_ns
+MPU_TRAMPOLINE mpu_trampoline_is_init_ns, mpu_is_init_ns
 
 /* void *os_get_pid_info(void) */
-SYM_FUNC_START(mpu_on_get_pid_info)
+SYM_FUNC_START(mpu_trampoline_get_pid_info)
 	ENDBR
-	MPU_ASK	mpu_call_wanted, mpu_get_pid_info
-SYM_FUNC_END(mpu_on_get_pid_info)
+	MPU_ASK	mpu_gate_outside, mpu_get_pid_info
+SYM_FUNC_END(mpu_trampoline_get_pid_info)
 
 /*
- * long mpu_body(a, b, c, body): run the driver's function from behind its
+ * long mpu_body_run(a, b, c, body): run the driver's function from behind its
  * ftrace entry. A return, not an indirect call: the target is no function
  * start, so neither IBT nor kCFI would let a call through.
  */
-SYM_FUNC_START(mpu_body)
+SYM_FUNC_START(mpu_body_run)
 	pushq	%rcx
 	UNWIND_HINT_FUNC
 	RET
-SYM_FUNC_END(mpu_body)
+SYM_FUNC_END(mpu_body_run)
 
 	.section .note.GNU-stack, "", @progbits

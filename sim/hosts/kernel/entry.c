@@ -250,11 +250,11 @@ static int __init nvsim_init(void)
 	err = register_chrdev_region(MKDEV(NV_MAJOR, 0), NV_MINORS, "nvidia");
 	if (err)
 		goto remove_proc;
+	set_module_version();	/* before anybody can call */
 	cdev_init(&nv_cdev, NV_FOPS);
 	err = cdev_add(&nv_cdev, MKDEV(NV_MAJOR, 0), NV_MINORS);
 	if (err)
 		goto unregister;
-	set_module_version();
 	return 0;
 
 unregister:
