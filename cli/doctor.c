@@ -12,6 +12,7 @@
 #include "core/controls.h"
 #include "core/row.h"
 #include "engines/engine.h"
+#include "engines/status.h"
 #include "lib/host.h"
 #include "nvidia/identity.h"
 #include "nvidia/rm.h"
@@ -60,16 +61,14 @@ static void check_nameless_driver(struct json_object *list)
 	check_table(list, version);
 }
 
-static void check_driver(struct json_object *list)
+/* @module: the driver's, by its functions; "": nobody has looked for them */
+static void check_driver(struct json_object *list, const char *module)
 {
-	const char *module = "nvidia";
 	struct identity driver;
-	char version[64], name[64];
+	char version[64];
 
-	/* MPU goes by the functions of a module, not by its name. */
-	if (host_read(name, sizeof(name), "/sys/kernel/mpu/driver") > 0 &&
-	    strcmp(name, "none"))
-		module = name;
+	if (!module[0])
+		module = "nvidia";
 	if (host_read(version, sizeof(version), "/sys/module/%s/version",
 		      module) <= 0) {
 		check_nameless_driver(list);
@@ -87,46 +86,43 @@ static void check_driver(struct json_object *list)
 	check_table(list, version);
 }
 
-static void check_up(struct json_object *list, const struct engine *engine)
+/* Of engine notify: the agent. */
+static void check_agent(struct json_object *list, const struct engine *engine,
+			const struct engine_status *status)
 {
-	struct json_object *status = json_object_new_object();
-	const char *driver, *version, *arguments, *hook, *error;
+	bool wrong = status->error[0];
 
-	engine->status(status, false);
-	if (!engine->everywhere) {
-		error = json_text(status, "error");
-		finding_add(list, "mpu", error ? PROBLEM : FINE,
-			error ? "see 'journalctl -u mpu-agent'; 'systemctl restart mpu-agent' starts another, which takes over" :
-			NOTHING, "up (engine %s), %s", engine->name,
-			error ? error : "for containers of mpu runtime");
-		json_object_put(status);
-		return;
-	}
-	driver = json_text(status, "driver");
-	version = json_text(status, "driver_version");
-	arguments = json_text(status, "arguments");
-	hook = json_text(status, "hook");
-	if (!driver)
+	finding_add(list, "mpu", wrong ? PROBLEM : FINE,
+		wrong ? "see 'journalctl -u mpu-agent'; 'systemctl restart mpu-agent' starts another, which takes over" :
+		NOTHING, "up (engine %s), %s", engine->name,
+		wrong ? status->error : "for containers of mpu runtime");
+}
+
+/* Of an engine in front of the driver. */
+static void check_place(struct json_object *list, const struct engine *engine,
+			const struct engine_place *place)
+{
+	if (!place->driver[0])
 		finding_add(list, "mpu", NOTE,
 			"load the NVIDIA driver; MPU will notice",
 			"up (engine %s), waiting for the driver",
 			engine->name);
-	else if (hook && !strcmp(hook, "off"))
+	else if (place->off)
 		finding_add(list, "mpu", PROBLEM,
 			"see 'ftrace' above and the end of 'dmesg', then 'mpu up'",
 			"up (engine %s), but not in front of %s %s: nothing is translated",
-			engine->name, driver, version ? version : "");
-	else if (engine == &engine_module && arguments &&
-		 !strcmp(arguments, "caller"))
+			engine->name, place->driver, place->driver_version);
+	else if (engine == &engine_module &&
+		 place->arguments == ENGINE_ARGUMENTS_CALLER)
 		finding_add(list, "mpu", NOTE,
 			"see 'kprobes' above: with them MPU reads what the driver has read",
 			"up (engine %s), attached to %s %s, but it reads arguments from the caller's memory",
-			engine->name, driver, version ? version : "");
+			engine->name, place->driver, place->driver_version);
 	else
 		finding_add(list, "mpu", FINE, NOTHING,
 			"up (engine %s), attached to %s %s, hook %s",
-			engine->name, driver, version ? version : "", hook);
-	json_object_put(status);
+			engine->name, place->driver, place->driver_version,
+			place->hook[0] ? place->hook : "none");
 }
 
 /* Of one engine that is not up. @missing: how bad it is that it cannot be had. */
@@ -147,19 +143,18 @@ static void report_engine(struct json_object *list, const struct engine *engine,
 			"usable, not up");
 }
 
-/* In the order of `mpu up`; each is asked once, for asking loads a program. */
+/*
+ * None is up. In the order of `mpu up`; each is asked once, for asking loads a
+ * program.
+ */
 static void check_engines(struct json_object *list)
 {
-	const struct engine *engine = engine_current(), *first = NULL;
+	const struct engine *first = NULL;
 	char why[ENGINES][ENGINE_WHY], todo[ENGINES][ENGINE_WHY];
 	bool available[ENGINES];
 	char order[64] = "";
 	size_t i, len = 0;
 
-	if (engine) {
-		check_up(list, engine);
-		return;
-	}
 	for (i = 0; engines[i]; i++) {
 		available[i] = engines[i]->available(why[i], todo[i]);
 		if (available[i] && !first)
@@ -205,12 +200,22 @@ enum cli_exit cmd_doctor(const struct cli *cli)
 {
 	struct json_object *answer = json_object_new_object();
 	struct json_object *list = json_object_new_array();
+	const struct engine *engine = engine_current();
+	struct engine_status engine_says = { 0 };
 	enum cli_exit status;
 
 	json_object_object_add(answer, "findings", list);
-	check_driver(list);
+	if (engine)
+		engine_status(engine, &engine_says);
+	check_driver(list, engine_says.place.driver);
 	doctor_kernel(list);
-	check_engines(list);
+	if (!engine)
+		check_engines(list);
+	else if (engine->everywhere)
+		check_place(list, engine, &engine_says.place);
+	else
+		check_agent(list, engine, &engine_says);
+	engine_status_free(&engine_says);
 	doctor_containers(list, answer);
 	status = has_problem(list) ? CLI_NO : CLI_DONE;
 	if (cli->json) {

@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "engines/engine.h"
+#include "engines/status.h"
 #include "lib/host.h"
 
 static void show_progress(const char *what)
@@ -22,15 +23,12 @@ static void show_nothing(const char *what)
 /* How many there are of containers that need it to be up. */
 static size_t count_living(const struct engine *engine)
 {
-	struct json_object *status = json_object_new_object();
-	struct json_object *list;
+	struct engine_status status;
 	size_t n;
 
-	if (!engine->everywhere)
-		engine->status(status, false);
-	list = json_object_object_get(status, "containers");
-	n = list ? json_object_array_length(list) : 0;
-	json_object_put(status);
+	engine_status(engine, &status);
+	n = status.agent.containers;
+	engine_status_free(&status);
 	return n;
 }
 

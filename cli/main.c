@@ -19,6 +19,8 @@
 
 #define BIT(option) (1u << (option))
 
+#define OR_HOOK(hook, name) "|" name
+
 const struct cli_option_row cli_options[OPTIONS] = {
 	[OPT_JSON] = { "json", 'j', NULL,
 		"answer in JSON, errors included" },
@@ -36,7 +38,7 @@ const struct cli_option_row cli_options[OPTIONS] = {
 		"where runtimes connect (default: " AGENT_SOCKET ")" },
 	[OPT_CPU] = { "cpu", 'c', "25|50|100",
 		"percent of a CPU that one container may take (default: 50)" },
-	[OPT_HOOK] = { "hook", 'k', "auto|fentry|kprobe|tracepoint",
+	[OPT_HOOK] = { "hook", 'k', "auto" ENGINE_EACH_HOOK(OR_HOOK),
 		"where engine bpf attaches (default: auto)" },
 	[OPT_UNKNOWN] = { "unknown", 'u', "refuse|pass",
 		"a known control of a size that is not known (default: refuse)" },

@@ -11,23 +11,48 @@
 
 #include "cli/cli.h"
 #include "engines/engine.h"
+#include "engines/status.h"
 #include "lib/host.h"
 #include "nvidia/calibrate.h"
 #include "nvidia/infer.h"
 
-static void print_counters(struct json_object *controls)
+static void print_control(const struct engine_control *control, bool all)
 {
-	json_object_object_foreach(controls, control, counters) {
-		const char *comma = "";
+	const char *before = ":";
+	unsigned int n;
 
-		printf("  %s:", control);
-		json_object_object_foreach(counters, name, n) {
-			printf("%s %s %" PRId64, comma, name,
-			       json_object_get_int64(n));
-			comma = ",";
-		}
-		putchar('\n');
+	for (n = 0; n < MPU_COUNTERS; n++) {
+		if (!engine_control_shows(control, n, all))
+			continue;
+		if (*before == ':')
+			printf("  %s", control->name);
+		printf("%s %s %" PRIu64, before, mpu_counter_names[n],
+		       control->count[n]);
+		before = ",";
 	}
+	if (*before == ',')
+		putchar('\n');
+}
+
+static bool shows_any(const struct engine_status *status, bool all)
+{
+	unsigned int i, n;
+
+	for (i = 0; i < status->controls; i++)
+		for (n = 0; n < MPU_COUNTERS; n++)
+			if (engine_control_shows(&status->control[i], n, all))
+				return true;
+	return false;
+}
+
+static void print_controls(const struct engine_status *status, bool all)
+{
+	unsigned int i;
+
+	printf("controls:%s\n", shows_any(status, all) ? "" :
+	       "  nothing translated yet");
+	for (i = 0; i < status->controls; i++)
+		print_control(&status->control[i], all);
 }
 
 /*
@@ -52,166 +77,182 @@ static bool is_in_use(const char *driver)
 	return users > 0;
 }
 
-/* A call through MPU. Return: as infer_is_translated(). */
-static int measure(const struct engine *engine, struct json_object *answer)
+/* Is a container told the truth? Asked by a call through MPU. */
+enum measured { NOT_MEASURED, WRONG, RIGHT };
+
+static const char *const measured_names[] = {
+	[WRONG] = "wrong", [RIGHT] = "right",
+};
+
+static enum measured measure(const struct engine_status *status)
 {
-	const char *driver = json_text(answer, "driver");
+	const char *driver = status->place.driver;
 	struct calibration found;
 	char dev[96];
+	int seen;
 
-	if (!engine->everywhere || !driver || host_is_other() ||
-	    !is_in_use(driver) || host_path(dev, sizeof(dev), "/dev") ||
+	if (!driver[0] || host_is_other() || !is_in_use(driver) ||
+	    host_path(dev, sizeof(dev), "/dev") ||
 	    calibrate_run(&found, dev, NULL, NULL))
-		return -1;
-	return infer_is_translated(&found);
+		return NOT_MEASURED;
+	seen = infer_is_translated(&found);
+	return seen < 0 ? NOT_MEASURED : seen ? RIGHT : WRONG;
 }
 
-/* Is nothing translated, although it is up? */
-static bool add_truth(const struct engine *engine, struct json_object *answer,
-		      bool quick)
+/**
+ * struct view - what is said of an engine
+ * @also:	the name of another one that is up beside it, or NULL
+ * @off:	why nothing is translated although it is up, or NULL
+ * @all:	counters that are zero, too
+ */
+struct view {
+	const struct engine *engine;
+	const char *also;
+	struct engine_status status;
+	enum measured measured;
+	const char *off;
+	bool all;
+};
+
+static void print_measured(const struct view *view)
 {
-	static const char *const words[] = { "wrong", "right" };
-	const char *hook = json_text(answer, "hook");
-	int seen = quick ? -1 : measure(engine, answer);
-	const char *off = NULL;
-
-	if (hook && !strcmp(hook, "off"))
-		off = json_text(answer, "hook_why");
-	else if (!seen)
-		off = "calls do not reach it, or not all of them: 'mpu doctor' says what it sees";
-	json_add(answer, "measured", seen < 0 ? NULL : words[seen]);
-	json_add(answer, "off", off);
-	return off;
-}
-
-static void print_truth(struct json_object *answer)
-{
-	const char *seen = json_text(answer, "measured");
-
-	if (json_text(answer, "off"))
-		printf("off:       %s\n", json_text(answer, "off"));
-	if (!seen)
+	if (view->off)
+		printf("off:       %s\n", view->off);
+	if (view->measured == NOT_MEASURED)
 		printf("measured:  no; it is when somebody uses a GPU\n");
 	else
-		printf("measured:  a container %s\n", !strcmp(seen, "right") ?
+		printf("measured:  a container %s\n", view->measured == RIGHT ?
 		       "sees its own processes, and nobody else's" :
 		       "is told what the driver says");
 }
 
-/* Engine notify has no driver of its own to be attached to. */
-static void print_agent(struct json_object *answer)
+static void print_containers(const struct engine_agent *agent)
 {
-	struct json_object *list = json_object_object_get(answer,
-							  "containers");
-	struct json_object *controls = json_object_object_get(answer,
-							      "controls");
-	size_t i, n = list ? json_object_array_length(list) : 0;
+	size_t i;
 
-	printf("engine:    %s %s\n", json_text(answer, "engine"),
-	       json_text(answer, "version"));
-	if (!list) {
+	printf("containers:%s\n", agent->containers ? "" : " none now");
+	for (i = 0; i < agent->containers; i++)
+		printf("  %s: %" PRIu64 " calls%s\n", agent->container[i].name,
+		       agent->container[i].calls,
+		       agent->container[i].waiting ? ", waits" : "");
+}
+
+/* Of an engine that supervises containers. */
+static void print_agent(const struct view *view)
+{
+	const struct engine_agent *agent = &view->status.agent;
+
+	if (!view->status.answered) {
 		printf("agent:     up; it answers root only\n");
 		return;
 	}
-	printf("agent:     PID %" PRId64 ", worker %" PRId64 ", replaced %" PRId64 " times\n",
-	       json_number(answer, "pid"), json_number(answer, "worker"),
-	       json_number(answer, "restarts"));
-	printf("calls:     %" PRId64 " looked at\n",
-	       json_number(answer, "calls"));
-	if (json_number(answer, "abandoned"))
-		printf("abandoned: %" PRId64 " calls that had killed two workers, refused\n",
-		       json_number(answer, "abandoned"));
-	if (json_number(answer, "waiting"))
-		printf("waiting:   %" PRId64 " containers, for the agent to have memory, threads or descriptors\n",
-		       json_number(answer, "waiting"));
-	printf("containers:%s\n", n ? "" : " none now");
-	for (i = 0; i < n; i++) {
-		struct json_object *one = json_object_array_get_idx(list, i);
-
-		printf("  %s: %" PRId64 " calls%s\n", json_text(one, "name"),
-		       json_number(one, "calls"),
-		       json_object_object_get(one, "waiting") ? ", waits" : "");
-	}
-	printf("controls:%s\n", json_object_object_length(controls) ? "" :
-	       "  nothing translated yet");
-	print_counters(controls);
+	printf("agent:     PID %d, worker %d, replaced %" PRIu64 " times\n",
+	       (int)agent->pid, (int)agent->worker, agent->restarts);
+	printf("calls:     %" PRIu64 " looked at\n", agent->calls);
+	if (agent->abandoned)
+		printf("abandoned: %" PRIu64 " calls that had killed two workers, refused\n",
+		       agent->abandoned);
+	if (agent->waiting)
+		printf("waiting:   %" PRIu64 " containers, for the agent to have memory, threads or descriptors\n",
+		       agent->waiting);
+	print_containers(agent);
+	print_controls(&view->status, view->all);
 }
 
-static void print_status(struct json_object *answer)
+static const char *or_none(const char *text)
 {
-	struct json_object *controls = json_object_object_get(answer,
-							      "controls");
-	const char *version = json_text(answer, "driver_version");
-	const char *driver = json_text(answer, "driver");
-	int n = json_object_object_length(controls);
+	return text && *text ? text : "none";
+}
 
-	printf("engine:    %s %s\n", json_text(answer, "engine"),
-	       json_text(answer, "version"));
+/* Of an engine in front of the driver. */
+static void print_place(const struct view *view)
+{
+	const struct engine_place *place = &view->status.place;
+
 	printf("driver:    %s%s%s\n",
-	       driver ? driver : "none yet, waiting for it",
-	       version ? " " : "", version ? version : "");
-	if (json_text(answer, "hook_why"))
-		printf("hook:      %s: %s\n", json_text(answer, "hook"),
-		       json_text(answer, "hook_why"));
-	else
-		printf("hook:      %s\n", json_text(answer, "hook"));
-	printf("arguments: from the %s\n", json_text(answer, "arguments"));
-	print_truth(answer);
-	if (json_text(answer, "also"))
+	       place->driver[0] ? place->driver : "none yet, waiting for it",
+	       place->driver_version[0] ? " " : "", place->driver_version);
+	printf("hook:      %s%s%s\n", or_none(place->hook),
+	       place->hook_why[0] ? ": " : "", place->hook_why);
+	printf("arguments: from the %s\n",
+	       or_none(engine_arguments_names[place->arguments]));
+	print_measured(view);
+	if (view->also)
 		printf("also up:   engine %s, which nothing needs meanwhile\n",
-		       json_text(answer, "also"));
-	if (!json_object_object_get(answer, "calls")) {
+		       view->also);
+	if (!place->has_counters) {
 		printf("calls:     counted, and shown on the host only\n");
 		return;
 	}
-	printf("calls:     %" PRId64 " in flight\n",
-	       json_number(answer, "calls"));
-	if (json_number(answer, "missed"))
-		printf("missed:    %" PRId64 " calls, whose answers were not translated\n",
-		       json_number(answer, "missed"));
-	if (json_object_object_get(answer, "resident") &&
-	    !json_number(answer, "resident"))
+	printf("calls:     %" PRIu64 " in flight\n", place->in_flight);
+	if (place->missed)
+		printf("missed:    %" PRIu64 " calls, whose answers were not translated\n",
+		       place->missed);
+	if (place->has_resident && !place->resident)
 		printf("resident:  gone; containers are served, but a new driver will not be met: 'mpu up' starts it again\n");
-	printf("controls:%s\n", n ? "" : "  nothing translated yet");
-	print_counters(controls);
+	print_controls(&view->status, view->all);
 }
 
-/* It may have been started beside another, for what was made before that. */
-static void add_second(const struct engine *engine, struct json_object *answer)
+static void print_text(const struct view *view)
 {
-	if (engine && engine->everywhere && engine_notify.is_up())
-		json_add(answer, "also", engine_notify.name);
+	if (!view->engine) {
+		printf("not up; 'mpu up' starts it\n");
+		return;
+	}
+	printf("engine:    %s %s\n", view->engine->name, view->status.version);
+	if (view->engine->everywhere)
+		print_place(view);
+	else
+		print_agent(view);
+}
+
+static void print_json(const struct view *view)
+{
+	struct json_object *answer = json_object_new_object();
+
+	json_add(answer, "engine", view->engine ? view->engine->name : NULL);
+	if (view->engine) {
+		engine_status_add(answer, &view->status, view->all);
+		json_add(answer, "measured", measured_names[view->measured]);
+		json_add(answer, "off", view->off);
+	}
+	if (view->also)
+		json_add(answer, "also", view->also);
+	cli_print_json(answer);
+}
+
+static void fill_view(struct view *view, const struct cli *cli)
+{
+	const struct engine *engine = view->engine;
+	bool everywhere = engine && engine->everywhere;
+
+	view->all = cli->option[OPT_ALL];
+	if (engine)
+		engine_status(engine, &view->status);
+	if (everywhere && !cli->option[OPT_QUICK])
+		view->measured = measure(&view->status);
+	if (view->status.place.off)
+		view->off = view->status.place.hook_why;
+	else if (view->measured == WRONG)
+		view->off = "calls do not reach it, or not all of them: 'mpu doctor' says what it sees";
+	/* It may have been started beside another, for what was made before that. */
+	if (everywhere && engine_notify.is_up())
+		view->also = engine_notify.name;
 }
 
 enum cli_exit cmd_status(const struct cli *cli)
 {
-	const struct engine *engine = engine_current();
-	struct json_object *answer = json_object_new_object();
-	enum cli_exit status = engine ? CLI_DONE : CLI_NO;
-	char version[64];
+	struct view view = { .engine = engine_current() };
+	enum cli_exit status;
 
-	json_add(answer, "engine", engine ? engine->name : NULL);
-	if (engine) {
-		host_read(version, sizeof(version), "/sys/module/mpu/version");
-		json_add(answer, "version", version);
-		engine->status(answer, cli->option[OPT_ALL]);
-		if (add_truth(engine, answer, cli->option[OPT_QUICK]))
-			status = CLI_NO;
-		add_second(engine, answer);
-	}
-	if (json_text(answer, "error")) {
-		status = cli_fail(cli, CLI_FAILED, "%s",
-				  json_text(answer, "error"));
-		json_object_put(answer);
-	} else if (cli->json) {
-		cli_print_json(answer);
-	} else {
-		if (engine)
-			engine->everywhere ? print_status(answer) :
-					     print_agent(answer);
-		else
-			printf("not up; 'mpu up' starts it\n");
-		json_object_put(answer);
-	}
+	fill_view(&view, cli);
+	status = view.engine && !view.off ? CLI_DONE : CLI_NO;
+	if (view.status.error[0])
+		status = cli_fail(cli, CLI_FAILED, "%s", view.status.error);
+	else if (cli->json)
+		print_json(&view);
+	else
+		print_text(&view);
+	engine_status_free(&view.status);
 	return status;
 }

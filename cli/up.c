@@ -8,146 +8,171 @@
 
 #include "cli/cli.h"
 #include "engines/engine.h"
+#include "engines/status.h"
 #include "lib/host.h"
 
-/* Options that only one engine understands. */
+/* What of the command line goes into a wish. */
 static const struct {
 	enum cli_option option;
-	const char *engine;
-} own_options[] = {
-	{ OPT_MODULE, "module" }, { OPT_HOOK, "bpf" },
+	enum engine_option wish;
+} wishes[] = {
+	{ OPT_MODULE, ENGINE_FILE }, { OPT_HOOK, ENGINE_HOOK },
+	{ OPT_UNKNOWN, ENGINE_UNKNOWN },
 };
 
+/* How many engines of this build understand an option; @last: the last of them. */
+static size_t count_engines(enum engine_option option,
+			    const struct engine **last)
+{
+	size_t i, n = 0;
+
+	*last = NULL;
+	for (i = 0; engines[i]; i++) {
+		if (!(engines[i]->options & option))
+			continue;
+		*last = engines[i];
+		n++;
+	}
+	return n;
+}
+
 /*
- * The engine that an option belongs to is the one that is meant. Return: its
- * name, NULL if the user leaves the choice to us; @stray: an option that does
- * not fit.
+ * An option that one engine alone understands says that this engine is meant.
+ * Return: its name, NULL if the user leaves the choice to us; @stray: an option
+ * that does not fit, or that no engine of this build understands.
  */
 static const char *named_engine(const struct cli *cli, const char **stray)
 {
 	const char *name = cli->option[OPT_ENGINE];
-	size_t i;
+	const struct engine *engine;
+	size_t i, n;
 
 	*stray = NULL;
 	if (name && !strcmp(name, "auto"))
 		name = NULL;
-	/* That is for who starts the agent to say: mpu agent --unknown. */
-	if (name && !strcmp(name, "notify") && cli->option[OPT_UNKNOWN])
-		*stray = cli_options[OPT_UNKNOWN].name;
-	for (i = 0; i < sizeof(own_options) / sizeof(own_options[0]); i++) {
-		if (!cli->option[own_options[i].option])
+	for (i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++) {
+		if (!cli->option[wishes[i].option])
 			continue;
-		if (!name)
-			name = own_options[i].engine;
-		else if (strcmp(name, own_options[i].engine))
-			*stray = cli_options[own_options[i].option].name;
+		n = count_engines(wishes[i].wish, &engine);
+		if (!name && n == 1)
+			name = engine->name;
+		engine = name ? engine_find(name) : NULL;
+		if (name ? engine && !(engine->options & wishes[i].wish) : !n)
+			*stray = cli_options[wishes[i].option].name;
 	}
 	return name;
 }
 
-static void note(struct json_object *passed, const struct engine *engine,
-		 const char *why)
-{
-	struct json_object *one = json_object_new_object();
-
-	json_add(one, "engine", engine->name);
-	json_add(one, "why", why);
-	json_object_array_add(passed, one);
-}
-
-/*
- * The first that starts, in order of preference. @passed takes the others that
- * were tried, and why they did not.
+/**
+ * struct passed - engines that were tried and did not start
+ * @why:	why not, by place in @engine
  */
+struct passed {
+	size_t count;
+	const struct engine *engine[ENGINES];
+	char why[ENGINES][ENGINE_WHY];
+};
+
+/* The first that starts, in order of preference. @passed takes the others. */
 static const struct engine *start_any(const struct engine_wish *wish,
-				      struct json_object *passed)
+				      struct passed *passed)
 {
-	char why[ENGINE_WHY], todo[ENGINE_WHY];
+	char todo[ENGINE_WHY], *why;
 	size_t i;
 
 	for (i = 0; engines[i]; i++) {
+		why = passed->why[passed->count];
 		if (engines[i]->available(why, todo) &&
 		    !engines[i]->up(wish, why))
 			return engines[i];
-		note(passed, engines[i], why);
+		passed->engine[passed->count++] = engines[i];
 	}
 	return NULL;
 }
 
-static void print_passed(struct json_object *passed)
+static struct json_object *describe_passed(const struct passed *passed)
 {
+	struct json_object *list = json_object_new_array(), *one;
 	size_t i;
 
-	for (i = 0; i < json_object_array_length(passed); i++) {
-		struct json_object *one = json_object_array_get_idx(passed, i);
-
-		fprintf(stderr, "mpu: not engine %s: %s\n",
-			json_text(one, "engine"), json_text(one, "why"));
+	for (i = 0; i < passed->count; i++) {
+		one = json_object_new_object();
+		json_add(one, "engine", passed->engine[i]->name);
+		json_add(one, "why", passed->why[i]);
+		json_object_array_add(list, one);
 	}
+	return list;
 }
 
-/* Where it is in front of the driver. */
-static void print_place(const struct engine *engine, struct json_object *answer)
-{
-	const char *driver = json_text(answer, "driver");
-	const char *version = json_text(answer, "driver_version");
-
-	if (!engine->everywhere)
-		printf("for containers of mpu runtime\n");
-	else if (driver)
-		printf("attached to %s%s%s\n", driver, version ? " " : "",
-		       version ? version : "");
-	else
-		printf("waiting for the NVIDIA driver\n");
-}
-
-/* Consumes @passed. Return: does it say of itself that it is off? */
-static enum cli_exit report(const struct cli *cli, const struct engine *engine,
-		   bool already, struct json_object *passed)
+static void print_json(const struct engine *engine, bool already,
+		       const struct engine_status *status,
+		       const struct passed *passed)
 {
 	struct json_object *answer = json_object_new_object();
-	enum cli_exit status = CLI_DONE;
-	const char *hook;
 
 	json_add(answer, "engine", engine->name);
 	json_object_object_add(answer, "already",
 			       json_object_new_boolean(already));
-	engine->status(answer, false);
-	hook = json_text(answer, "hook");
-	if (hook && !strcmp(hook, "off")) {
-		status = cli_fail(cli, CLI_FAILED,
-			"engine %s is up, but off: %s", engine->name,
-			json_text(answer, "hook_why"));
-	} else if (cli->json) {
-		json_object_object_add(answer, "passed_over",
-				       json_object_get(passed));
-		cli_print_json(json_object_get(answer));
-	} else {
-		print_passed(passed);
-		printf("%s: engine %s, ", already ? "already up" : "up",
-		       engine->name);
-		print_place(engine, answer);
-	}
-	json_object_put(passed);
-	json_object_put(answer);
-	return status;
+	engine_status_add(answer, status, false);
+	json_object_object_add(answer, "passed_over", describe_passed(passed));
+	cli_print_json(answer);
 }
 
-/* Nothing was up, and nothing could be started. Consumes @passed. */
-static enum cli_exit fail_all(const struct cli *cli, struct json_object *passed)
+static void print_text(const struct engine *engine, bool already,
+		       const struct engine_status *status,
+		       const struct passed *passed)
+{
+	const struct engine_place *place = &status->place;
+	size_t i;
+
+	for (i = 0; i < passed->count; i++)
+		fprintf(stderr, "mpu: not engine %s: %s\n",
+			passed->engine[i]->name, passed->why[i]);
+	printf("%s: engine %s, ", already ? "already up" : "up", engine->name);
+	if (!engine->everywhere)
+		printf("for containers of mpu runtime\n");
+	else if (place->driver[0])
+		printf("attached to %s%s%s\n", place->driver,
+		       place->driver_version[0] ? " " : "",
+		       place->driver_version);
+	else
+		printf("waiting for the NVIDIA driver\n");
+}
+
+/* Of an engine that is up. Return: CLI_FAILED: it says that it is off. */
+static enum cli_exit report(const struct cli *cli, const struct engine *engine,
+			    bool already, const struct passed *passed)
+{
+	enum cli_exit exit_status = CLI_DONE;
+	struct engine_status status;
+
+	engine_status(engine, &status);
+	if (status.place.off)
+		exit_status = cli_fail(cli, CLI_FAILED,
+			"engine %s is up, but off: %s", engine->name,
+			status.place.hook_why);
+	else if (cli->json)
+		print_json(engine, already, &status, passed);
+	else
+		print_text(engine, already, &status, passed);
+	engine_status_free(&status);
+	return exit_status;
+}
+
+/* Nothing was up, and nothing could be started. */
+static enum cli_exit fail_all(const struct cli *cli,
+			      const struct passed *passed)
 {
 	char text[ENGINE_WHY * 4] = "";
 	size_t i;
 
-	for (i = 0; i < json_object_array_length(passed); i++) {
-		struct json_object *one = json_object_array_get_idx(passed, i);
+	for (i = 0; i < passed->count; i++) {
 		size_t len = strlen(text);
 
 		snprintf(text + len, sizeof(text) - len, "%sengine %s: %s",
-			 len ? ". " : "", json_text(one, "engine"),
-			 json_text(one, "why"));
+			 len ? ". " : "", passed->engine[i]->name,
+			 passed->why[i]);
 	}
-	json_object_put(passed);
 	return cli_fail(cli, CLI_FAILED, "%s; 'mpu doctor' says what to do",
 			text);
 }
@@ -156,6 +181,7 @@ static enum cli_exit start_named(const struct cli *cli, const char *name,
 				 const struct engine_wish *wish)
 {
 	const struct engine *engine = engine_find(name);
+	const struct passed none = { 0 };
 	char why[ENGINE_WHY], todo[ENGINE_WHY];
 
 	if (!engine)
@@ -168,7 +194,7 @@ static enum cli_exit start_named(const struct cli *cli, const char *name,
 				why, todo);
 	if (engine->up(wish, why))
 		return cli_fail(cli, CLI_FAILED, "%s", why);
-	return report(cli, engine, false, json_object_new_array());
+	return report(cli, engine, false, &none);
 }
 
 enum cli_exit cmd_up(const struct cli *cli)
@@ -178,14 +204,18 @@ enum cli_exit cmd_up(const struct cli *cli)
 		.unknown = cli->option[OPT_UNKNOWN],
 	};
 	const struct engine *engine = engine_current();
-	struct json_object *passed;
+	struct passed passed = { 0 };
 	const char *stray, *name = named_engine(cli, &stray);
 
+	if (stray && !name)
+		return cli_fail(cli, CLI_FAILED,
+			"--%s is for an engine that this mpu was built without",
+			stray);
 	if (stray)
 		return cli_fail(cli, CLI_USAGE,
 			"--%s is not for engine %s", stray, name);
 	if (engine && !engine_remains(engine))
-		return report(cli, engine, true, json_object_new_array());
+		return report(cli, engine, true, &passed);
 	if (host_is_other())
 		return cli_fail(cli, CLI_FAILED,
 			"MPU_ROOT is set: that is another system's files, nothing can be started there");
@@ -194,9 +224,8 @@ enum cli_exit cmd_up(const struct cli *cli)
 			"only root may start MPU: use sudo mpu up");
 	if (name || engine)
 		return start_named(cli, engine ? engine->name : name, &wish);
-	passed = json_object_new_array();
-	engine = start_any(&wish, passed);
+	engine = start_any(&wish, &passed);
 	if (!engine)
-		return fail_all(cli, passed);
-	return report(cli, engine, false, passed);
+		return fail_all(cli, &passed);
+	return report(cli, engine, false, &passed);
 }

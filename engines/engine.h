@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct json_object;
+struct engine_status;
 
 /* All engines, as the user may name them; a build may lack bpf. */
 #define ENGINE_NAMES	"module|bpf|notify"
@@ -16,8 +16,18 @@ struct json_object;
 /* Room for all of them. */
 #define ENGINES		3
 
+/* The hooks of engine bpf, as the user may name them: X(enumerator, name) */
+#define ENGINE_EACH_HOOK(X) \
+	X(BPF_FENTRY, "fentry") X(BPF_KPROBE, "kprobe") \
+	X(BPF_TRACEPOINT, "tracepoint")
+
 /* Room for a sentence. */
 #define ENGINE_WHY	512
+
+/* Members of struct engine_wish. */
+enum engine_option {
+	ENGINE_FILE = 1 << 0, ENGINE_HOOK = 1 << 1, ENGINE_UNKNOWN = 1 << 2,
+};
 
 /**
  * struct engine_wish - what the user said about how to start
@@ -35,6 +45,7 @@ struct engine_wish {
 /**
  * struct engine - operations of one engine
  * @name:	one of ENGINE_NAMES
+ * @options:	set of enum engine_option: what it understands of a wish
  * @everywhere:	it is in front of every call of a container; else only of those
  *		started through it
  * @available:	could it be started here? If not, @why says why not, and
@@ -45,21 +56,20 @@ struct engine_wish {
  * @up:		start it
  * @down:	stop it; returns when no call is in flight any more. @waiting is
  *		called once a second until then
- * @status:	add members that say how it is doing; "hook" is "off", and
- *		"hook_why" says why, if nothing is translated though it is up;
- *		@all: counters that are zero, too
+ * @status:	how is it doing? Into a zeroed structure; see engine_status()
  *
  * @up and @down return 0 or a negative errno, with a sentence in @why.
  */
 struct engine {
 	const char *name;
+	unsigned int options;
 	bool everywhere;
 	bool (*available)(char why[ENGINE_WHY], char todo[ENGINE_WHY]);
 	bool (*is_up)(void);
 	bool (*remains)(void);
 	int (*up)(const struct engine_wish *wish, char why[ENGINE_WHY]);
 	int (*down)(void (*waiting)(const char *what), char why[ENGINE_WHY]);
-	void (*status)(struct json_object *answer, bool all);
+	void (*status)(struct engine_status *status);
 };
 
 extern const struct engine engine_module;

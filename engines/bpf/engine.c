@@ -15,8 +15,8 @@
 #include "engines/bpf/pins.h"
 #include "engines/bpf/resident.h"
 #include "engines/engine.h"
+#include "engines/status.h"
 #include "lib/host.h"
-#include "lib/json.h"
 #include "lib/wait.h"
 
 static bool bpf_available(char *why, char *todo)
@@ -58,17 +58,15 @@ static bool wait_for_other(void)
 	return bpf_is_up() && pins_resident();
 }
 
-static int hook_wish(const char *name, unsigned int *hook, char *why)
+/* The command takes no other names than hook_names and "auto", the default. */
+static enum bpf_hook hook_by_name(const char *name)
 {
-	*hook = HOOK_AUTO;
-	if (!name || !strcmp(name, "auto"))
-		return 0;
-	for (*hook = 0; *hook < BPF_HOOKS; ++*hook)
-		if (!strcmp(name, hook_names[*hook]))
-			return 0;
-	engine_why(why, "engine bpf has no hook %s: fentry, kprobe or tracepoint",
-		   name);
-	return -EINVAL;
+	unsigned int hook;
+
+	for (hook = 0; name && hook < BPF_HOOKS; hook++)
+		if (!strcmp(name, hook_names[hook]))
+			return hook;
+	return HOOK_AUTO;
 }
 
 static void tell_ready(void *pipe)
@@ -80,7 +78,7 @@ static void tell_ready(void *pipe)
 }
 
 /* In the child. What it says first is a byte of 0, or why it failed. */
-static void reside(unsigned int hook, bool pass_unknown, int out)
+static void reside(enum bpf_hook hook, bool pass_unknown, int out)
 {
 	char why[RESIDENT_WHY] = "", dev[96];
 	int err = host_path(dev, sizeof(dev), "/dev");
@@ -102,14 +100,10 @@ static void reside(unsigned int hook, bool pass_unknown, int out)
 static int bpf_up(const struct engine_wish *wish, char *why)
 {
 	bool pass = wish->unknown && !strcmp(wish->unknown, "pass");
-	unsigned int hook;
-	int pipes[2], err;
+	int pipes[2];
 	ssize_t n;
 	pid_t pid;
 
-	err = hook_wish(wish->hook, &hook, why);
-	if (err)
-		return err;
 	if (wait_for_other())
 		return 0;
 	if (pipe2(pipes, O_CLOEXEC)) {
@@ -119,7 +113,7 @@ static int bpf_up(const struct engine_wish *wish, char *why)
 	pid = fork();
 	if (!pid) {
 		close(pipes[0]);
-		reside(hook, pass, pipes[1]);
+		reside(hook_by_name(wish->hook), pass, pipes[1]);
 	}
 	close(pipes[1]);
 	n = pid < 0 ? -1 : read(pipes[0], why, ENGINE_WHY - 1);
@@ -162,85 +156,70 @@ static int bpf_down(void (*waiting)(const char *what), char *why)
 	return 0;
 }
 
-/* What the programs count, as status shows it. */
-static const enum mpu_counter counted[] = {
-	MPU_TRANSLATED, MPU_SEEN, MPU_HIDDEN, MPU_ODD_SIZE, MPU_REFUSED,
-	MPU_FAULT, MPU_NO_MEMORY,
-};
+/* What the programs count. */
+#define COUNTED	(1u << MPU_TRANSLATED | 1u << MPU_SEEN | 1u << MPU_HIDDEN | \
+		 1u << MPU_ODD_SIZE | 1u << MPU_REFUSED | 1u << MPU_FAULT | \
+		 1u << MPU_NO_MEMORY)
 
-static void add_counters(struct json_object *answer,
-			 const struct bpf_state *state, bool all)
+static void fill_controls(struct engine_status *status,
+			  const struct bpf_state *state)
 {
-	struct json_object *controls = json_object_new_object();
+	struct engine_control *control;
 	unsigned int i, n;
 
 	for (i = 0; i < MPU_CONTROLS; i++) {
-		struct json_object *one = json_object_new_object();
-
-		for (n = 0; n < sizeof(counted) / sizeof(*counted); n++) {
-			enum mpu_counter which = counted[n];
-			u64 sum = state->counter[i][which];
-
-			if (sum || all)
-				json_add_number(one, mpu_counter_names[which],
-						(int64_t)sum);
-		}
-		if (json_object_object_length(one))
-			json_object_object_add(controls, mpu_control_names[i],
-					       one);
-		else
-			json_object_put(one);
+		control = engine_status_control(status, mpu_control_names[i]);
+		if (!control)
+			return;
+		control->counted = COUNTED;
+		for (n = 0; n < MPU_COUNTERS; n++)
+			control->count[n] = state->counter[i][n];
+		control->speech = state->speech[i] % MPU_SPEECHES;
+		control->measured = state->measured[i];
 	}
-	json_object_object_add(answer, "controls", controls);
 }
 
-/* Whose numbers the driver speaks, as it is taken now. */
-static void add_speech(struct json_object *answer,
-		       const struct bpf_state *state)
+static void fill_hook(struct engine_place *place, const struct bpf_state *state)
 {
-	struct json_object *list = json_object_new_object();
-	unsigned int i;
-
-	for (i = 0; i < MPU_CONTROLS; i++) {
-		struct json_object *one = json_object_new_object();
-
-		json_add(one, "speech",
-			 mpu_speech_names[state->speech[i] % MPU_SPEECHES]);
-		json_object_object_add(one, "measured",
-			json_object_new_boolean(state->measured[i]));
-		json_object_object_add(list, mpu_control_names[i], one);
-	}
-	json_object_object_add(answer, "speech", list);
-}
-
-static void bpf_status(struct json_object *answer, bool all)
-{
-	struct bpf_state state;
-	pid_t resident = pins_resident();
 	const char *off;
 
-	if (!read_state(&state))
+	if (state->hook >= BPF_HOOKS)
 		return;
-	off = state.hook < BPF_HOOKS ? hook_off(state.hook) : NULL;
-	json_add(answer, "version", MPU_VERSION);
-	json_add(answer, "driver", state.module[0] ? state.module : NULL);
-	json_add(answer, "driver_version",
-		 state.version[0] ? state.version : NULL);
-	json_add(answer, "hook", off ? "off" : state.hook < BPF_HOOKS ?
-		 hook_names[state.hook] : NULL);
-	json_add(answer, "hook_why", off ? off : state.why);
-	json_add(answer, "unknown", state.pass_unknown ? "pass" : "refuse");
-	json_add(answer, "arguments", "caller");
-	json_add_number(answer, "resident", resident);
-	json_add_number(answer, "calls", (int64_t)state.calls);
-	json_add_number(answer, "missed",
-			(int64_t)(state.missed + event_missed() + pins_missed()));
-	add_counters(answer, &state, all);
-	add_speech(answer, &state);
+	off = hook_off(state->hook);
+	place->off = off;
+	engine_why(place->hook_why, "%s", off ? off : state->why);
+	snprintf(place->hook, sizeof(place->hook), "%s",
+		 off ? "off" : hook_names[state->hook]);
+}
+
+static void bpf_status(struct engine_status *status)
+{
+	struct engine_place *place = &status->place;
+	struct bpf_state state;
+
+	snprintf(status->version, sizeof(status->version), "%s", MPU_VERSION);
+	place->has_resident = true;
+	place->resident = pins_resident();
+	status->answered = read_state(&state);
+	if (!status->answered)
+		return;
+	memcpy(place->driver, state.module, sizeof(place->driver));
+	memcpy(place->driver_version, state.version,
+	       sizeof(place->driver_version));
+	fill_hook(place, &state);
+	place->arguments = ENGINE_ARGUMENTS_CALLER;
+	place->odd_size = state.pass_unknown ? ENGINE_ODD_SIZE_PASS :
+					       ENGINE_ODD_SIZE_REFUSE;
+	place->has_counters = true;
+	place->in_flight = state.calls;
+	place->missed = state.missed + event_missed() + pins_missed();
+	place->has_speech = true;
+	fill_controls(status, &state);
 }
 
 const struct engine engine_bpf = {
 	.name = "bpf",
+	.options = ENGINE_HOOK | ENGINE_UNKNOWN,
 	.everywhere = true,
 	.available = bpf_available,
 	.is_up = bpf_is_up,

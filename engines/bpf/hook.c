@@ -12,15 +12,13 @@
 #include <bpf/libbpf.h>
 
 #include "core/nvrm.h"
+#include "engines/engine.h"
 #include "hook.h"
 #include "lib/host.h"
 #include "mpu.skel.h"
 
-const char *const hook_names[BPF_HOOKS] = {
-	[BPF_FENTRY] = "fentry",
-	[BPF_KPROBE] = "kprobe",
-	[BPF_TRACEPOINT] = "tracepoint",
-};
+#define HOOK_NAME(hook, name) [hook] = name,
+const char *const hook_names[BPF_HOOKS] = { ENGINE_EACH_HOOK(HOOK_NAME) };
 
 static char last_error[256];
 

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "engines/engine.h"
+#include "engines/status.h"
 #include "lib/host.h"
-#include "lib/json.h"
 #include "lib/process.h"
 #include "lib/wait.h"
 
@@ -227,98 +227,80 @@ static int module_down(void (*waiting)(const char *what), char *why)
 	return -status;
 }
 
-static void add_file(struct json_object *answer, const char *key)
+static void read_driver(struct engine_place *place)
 {
-	char text[128];
-
-	json_add(answer, key,
-		 host_read(text, sizeof(text), SYSFS "/%s", key) > 0 ? text :
-		 NULL);
+	host_read(place->driver, sizeof(place->driver), SYSFS "/driver");
+	place->driver[strcspn(place->driver, " ")] = '\0';
+	if (!strcmp(place->driver, "none"))
+		place->driver[0] = '\0';
+	if (place->driver[0])
+		host_read(place->driver_version, sizeof(place->driver_version),
+			  "/sys/module/%s/version", place->driver);
 }
 
-static void add_driver(struct json_object *answer)
+static void read_control(struct engine_control *control, const char *name)
 {
-	char name[64], version[64];
-
-	if (host_read(name, sizeof(name), SYSFS "/driver") <= 0 ||
-	    !strcmp(name, "none")) {
-		json_add(answer, "driver", NULL);
-		json_add(answer, "driver_version", NULL);
-		return;
-	}
-	name[strcspn(name, " ")] = '\0';
-	json_add(answer, "driver", name);
-	json_add(answer, "driver_version",
-		 host_read(version, sizeof(version), "/sys/module/%s/version",
-			   name) > 0 ? version : NULL);
-}
-
-static struct json_object *read_counters(const char *control, bool all)
-{
-	struct json_object *counters = json_object_new_object();
-	DIR *dir = host_opendir(SYSFS "/controls/%s", control);
-	struct dirent *file;
 	char text[32];
-	int64_t n;
+	unsigned int i;
 
-	while (dir && (file = readdir(dir))) {
-		if (file->d_name[0] == '.' ||
-		    host_read(text, sizeof(text), SYSFS "/controls/%s/%s",
-			      control, file->d_name) <= 0)
+	for (i = 0; i < MPU_COUNTERS; i++) {
+		if (host_read(text, sizeof(text), SYSFS "/controls/%s/%s", name,
+			      mpu_counter_names[i]) <= 0)
 			continue;
-		n = strtoll(text, NULL, 10);
-		if (n || all)
-			json_add_number(counters, file->d_name, n);
+		control->counted |= 1u << i;
+		control->count[i] = strtoull(text, NULL, 10);
 	}
-	if (dir)
-		closedir(dir);
-	return counters;
 }
 
-static void module_status(struct json_object *answer, bool all)
+static void read_controls(struct engine_status *status)
 {
-	struct json_object *controls = json_object_new_object();
+	struct engine_control *control;
 	struct dirent **list;
-	char path[512], calls[32], unknown[32];
+	char path[512];
 	int i, n;
 
-	add_driver(answer);
-	add_file(answer, "hook");
-	if (module_is_off())
-		json_add(answer, "hook_why",
-			 "nothing is translated; the end of 'dmesg' says why, 'mpu up' tries again");
-	add_file(answer, "arguments");
-	json_add(answer, "unknown",
-		 host_read(unknown, sizeof(unknown),
-			   "/sys/module/mpu/parameters/unknown") > 0 ?
-		 unknown : NULL);
-	/* In a container mpu.ko keeps the counters to itself (-EACCES). */
-	if (host_read(calls, sizeof(calls), SYSFS "/calls") > 0)
-		json_add_number(answer, "calls", strtoll(calls, NULL, 10));
-	else
-		json_add(answer, "calls", NULL);
-	json_object_object_add(answer, "controls", controls);
 	if (host_path(path, sizeof(path), SYSFS "/controls"))
 		return;
 	n = scandir(path, &list, NULL, alphasort);
 	for (i = 0; i < n; i++) {
 		const char *name = list[i]->d_name;
-		struct json_object *counters = NULL;
 
-		if (name[0] != '.')
-			counters = read_counters(name, all);
-		if (counters && json_object_object_length(counters))
-			json_object_object_add(controls, name, counters);
-		else
-			json_object_put(counters);
+		control = name[0] == '.' ? NULL :
+			  engine_status_control(status, name);
+		if (control)
+			read_control(control, name);
 		free(list[i]);
 	}
 	if (n >= 0)
 		free(list);
 }
 
+static void module_status(struct engine_status *status)
+{
+	struct engine_place *place = &status->place;
+	char text[32];
+
+	status->answered = true;
+	host_read(status->version, sizeof(status->version),
+		  "/sys/module/mpu/version");
+	read_driver(place);
+	host_read(place->hook, sizeof(place->hook), SYSFS "/hook");
+	place->off = module_is_off();
+	if (place->off)
+		engine_why(place->hook_why, "nothing is translated; the end of 'dmesg' says why, 'mpu up' tries again");
+	host_read(text, sizeof(text), SYSFS "/arguments");
+	place->arguments = engine_name_index(engine_arguments_names, text);
+	host_read(text, sizeof(text), "/sys/module/mpu/parameters/unknown");
+	place->odd_size = engine_name_index(engine_odd_size_names, text);
+	/* In a container mpu.ko keeps the counters to itself (-EACCES). */
+	place->has_counters = host_read(text, sizeof(text), SYSFS "/calls") > 0;
+	place->in_flight = strtoull(text, NULL, 10);
+	read_controls(status);
+}
+
 const struct engine engine_module = {
 	.name = "module",
+	.options = ENGINE_FILE | ENGINE_UNKNOWN,
 	.everywhere = true,
 	.available = module_available,
 	.is_up = module_is_up,

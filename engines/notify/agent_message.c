@@ -2,11 +2,14 @@
 /*
  * What is said to mpu agent, and what it answers.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "engines/notify/agent_message.h"
 #include "engines/notify/state.h"
+#include "engines/status.h"
 #include "lib/json.h"
 
 int agent_listener(struct json_object *message, size_t fds, const char **name)
@@ -33,92 +36,80 @@ int agent_listener(struct json_object *message, size_t fds, const char **name)
 	return -1;
 }
 
-/* Over all slots, those that are free again, too. */
-struct sums {
-	struct totals all;
-	int waiting;
-};
-
-static struct json_object *describe_container(const struct slot *slot)
+/* Each slot's pages are looked at once: there may be ten thousand. */
+static void fill_containers(struct engine_agent *agent,
+			    const struct state *state, struct totals *all)
 {
-	struct json_object *one = json_object_new_object();
-
-	json_add(one, "name", slot->name);
-	json_add_number(one, "calls", (int64_t)slot->calls);
-	if (slot->waiting)
-		json_object_object_add(one, "waiting",
-				       json_object_new_boolean(true));
-	return one;
-}
-
-static struct json_object *describe_containers(const struct state *state,
-					       struct sums *sums)
-{
-	struct json_object *list = json_object_new_array();
 	int i;
 
-	/* Each slot's pages are looked at once: there may be ten thousand. */
-	for (i = 0; i < STATE_SLOTS; i++) {
+	for (i = 0; i < STATE_SLOTS && agent->container; i++) {
+		const struct slot *slot = &state->slot[i];
+		struct engine_container *container =
+			&agent->container[agent->containers];
+
 		if (!state->used[i])
 			continue;
-		json_object_array_add(list,
-				      describe_container(&state->slot[i]));
-		totals_add(&sums->all, &state->slot[i]);
-		sums->waiting += state->slot[i].waiting;
+		snprintf(container->name, sizeof(container->name), "%s",
+			 slot->name);
+		container->calls = slot->calls;
+		container->waiting = slot->waiting;
+		agent->waiting += container->waiting;
+		agent->containers++;
+		totals_add(all, slot);
 	}
-	return list;
 }
 
-/* What calls are counted as, in the order that status shows. */
-static const enum mpu_counter counted[] = {
-	MPU_TRANSLATED, MPU_REFUSED, MPU_FAULT, MPU_UNREADABLE, MPU_IMPOSSIBLE,
-	MPU_OWN, MPU_SEEN, MPU_HIDDEN, MPU_ODD_SIZE,
-};
+/* What is counted of calls here. */
+#define COUNTED	(1u << MPU_TRANSLATED | 1u << MPU_REFUSED | 1u << MPU_FAULT | \
+		 1u << MPU_UNREADABLE | 1u << MPU_IMPOSSIBLE | 1u << MPU_OWN | \
+		 1u << MPU_SEEN | 1u << MPU_HIDDEN | 1u << MPU_ODD_SIZE)
 
-/* Those that were asked at all. */
-static struct json_object *describe_controls(const struct totals *all)
+static void fill_controls(struct engine_status *status,
+			  const struct totals *all)
 {
-	struct json_object *controls = json_object_new_object();
-	unsigned int control, i;
+	struct engine_control *control;
+	unsigned int i, n;
 
-	for (control = 0; control < NOTIFY_CONTROLS; control++) {
-		struct json_object *one = json_object_new_object();
-		u64 any = 0;
-
-		for (i = 0; i < sizeof(counted) / sizeof(*counted); i++) {
-			u64 n = all->count[control][counted[i]];
-
-			json_add_number(one, mpu_counter_names[counted[i]],
-					(int64_t)n);
-			any |= n;
-		}
-		if (any)
-			json_object_object_add(controls,
-					       notify_control_name(control),
-					       one);
-		else
-			json_object_put(one);
+	for (i = 0; i < NOTIFY_CONTROLS; i++) {
+		control = engine_status_control(status, notify_control_name(i));
+		if (!control)
+			return;
+		control->counted = COUNTED;
+		for (n = 0; n < MPU_COUNTERS; n++)
+			control->count[n] = all->count[i][n];
 	}
-	return controls;
+}
+
+static void fill_status(struct engine_status *status,
+			const struct state *state, bool answers)
+{
+	struct engine_agent *agent = &status->agent;
+	struct totals all = state->gone;
+
+	status->answered = true;
+	status->supervises = true;
+	snprintf(status->version, sizeof(status->version), "%s", MPU_VERSION);
+	agent->pid = getpid();
+	agent->worker = state->worker;
+	agent->worker_answers = answers;
+	agent->restarts = state->restarts;
+	agent->cpu_percent = state->cpu_percent;
+	agent->container = calloc(STATE_SLOTS, sizeof(*agent->container));
+	if (!agent->container)
+		engine_why(status->error, "the agent has no memory to say how it is doing");
+	fill_containers(agent, state, &all);
+	agent->calls = all.calls;
+	agent->abandoned = all.abandoned;
+	fill_controls(status, &all);
 }
 
 struct json_object *agent_describe(const struct state *state, bool answers)
 {
 	struct json_object *answer = json_object_new_object();
-	struct sums sums = { .all = state->gone };
+	struct engine_status status = { 0 };
 
-	json_add(answer, "version", MPU_VERSION);
-	json_add_number(answer, "pid", getpid());
-	json_add_number(answer, "worker", state->worker);
-	json_object_object_add(answer, "worker_answers",
-			       json_object_new_boolean(answers));
-	json_add_number(answer, "restarts", (int64_t)state->restarts);
-	json_add_number(answer, "cpu_percent", state->cpu_percent);
-	json_object_object_add(answer, "containers",
-			       describe_containers(state, &sums));
-	json_add_number(answer, "calls", (int64_t)sums.all.calls);
-	json_add_number(answer, "waiting", sums.waiting);
-	json_add_number(answer, "abandoned", (int64_t)sums.all.abandoned);
-	json_object_object_add(answer, "controls", describe_controls(&sums.all));
+	fill_status(&status, state, answers);
+	engine_status_add(answer, &status, true);
+	engine_status_free(&status);
 	return answer;
 }

@@ -22,22 +22,9 @@ struct state;
 #define AGENT_MESSAGE	(4 * 1024 * 1024)
 
 /**
- * agent_describe() - the answer to that question
+ * agent_describe() - the answer to that question: struct engine_status, as
+ * engine_status_add() writes it
  * @answers:	the worker has just said that it is there
- *
- *	version		of the agent
- *	pid		of the agent
- *	worker		PID of the worker; 0: it has died, and is started again
- *			after a pause of at most a second
- *	worker_answers	false: it hangs, and so may the calls of all containers
- *	restarts	workers that have died
- *	cpu_percent	of one CPU that the calls of each container may take
- *	waiting		containers that no thread could be started for: their
- *			calls wait until there is memory for it
- *	abandoned	calls refused because two workers had died of them
- *	containers	name, calls, and waiting: true if it is one of those
- *	calls		of all containers, those that have ended, too
- *	controls	per control the counters of core/counters.h that this engine has
  */
 struct json_object *agent_describe(const struct state *state, bool answers);
 

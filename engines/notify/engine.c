@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "engines/engine.h"
+#include "engines/status.h"
 #include "engines/notify/agent_message.h"
 #include "engines/notify/agent_client.h"
 #include "engines/notify/container.h"
@@ -127,15 +128,17 @@ static int notify_up(const struct engine_wish *wish, char *why)
 static int notify_down(void (*waiting)(const char *what), char *why)
 {
 	struct wait wait = wait_begin(20, 0);
-	struct json_object *status;
+	struct engine_status status = { 0 };
+	struct json_object *answer;
 	pid_t pid, listens;
-	int ret;
 
 	if (has_units())
 		return run_systemctl("stop", why);
-	ret = agent_ask(AGENT_SOCKET, &status, &listens);
-	pid = ret ? 0 : (pid_t)json_number(status, "pid");
-	json_object_put(status);
+	if (!agent_ask(AGENT_SOCKET, &answer, &listens))
+		engine_status_parse(&status, answer);
+	json_object_put(answer);
+	pid = status.agent.pid;
+	engine_status_free(&status);
 	if (pid <= 0 || kill(pid, SIGTERM)) {
 		engine_why(why, "the agent (PID %d) does not answer: end it with 'kill %d', or kill -9",
 			   (int)listens, (int)listens);
@@ -147,46 +150,36 @@ static int notify_down(void (*waiting)(const char *what), char *why)
 	return 0;
 }
 
-/* Return: false if there is nothing wrong. */
-static bool notify_problem(struct json_object *status, int ret, pid_t agent,
-			   char *why)
+/* What is wrong with an agent that says how it is doing: its worker. */
+static void check_worker(struct engine_status *status)
 {
-	pid_t worker;
+	const struct engine_agent *agent = &status->agent;
 
-	if (ret == -EACCES)
-		return false;
-	if (ret) {
-		engine_why(why, "the agent (PID %d) does not answer: %s",
-			   (int)agent, strerror(-ret));
-		return true;
-	}
-	if (json_object_get_boolean(json_object_object_get(status,
-							   "worker_answers")))
-		return false;
-	worker = (pid_t)json_number(status, "worker");
-	if (worker)
-		engine_why(why, "the agent's worker (PID %d) does not answer: calls of containers may hang",
-			   (int)worker);
+	if (status->error[0] || agent->worker_answers)
+		return;
+	if (agent->worker)
+		engine_why(status->error, "the agent's worker (PID %d) does not answer: calls of containers may hang",
+			   (int)agent->worker);
 	else
-		engine_why(why, "the agent has no worker now: calls of containers wait until it can start one");
-	return true;
+		engine_why(status->error, "the agent has no worker now: calls of containers wait until it can start one");
 }
 
-static void notify_status(struct json_object *answer, bool all)
+static void notify_status(struct engine_status *status)
 {
-	struct json_object *status;
-	char why[ENGINE_WHY];
+	struct json_object *answer;
 	pid_t pid;
-	int ret = agent_ask(AGENT_SOCKET, &status, &pid);
+	int ret = agent_ask(AGENT_SOCKET, &answer, &pid);
 
-	(void)all;
-	if (notify_problem(status, ret, pid, why))
-		json_add(answer, "error", why);
-	if (!status)
-		return;
-	json_object_object_foreach(status, key, value)
-		json_object_object_add(answer, key, json_object_get(value));
-	json_object_put(status);
+	status->supervises = true;
+	if (!ret) {
+		ret = engine_status_parse(status, answer);
+		json_object_put(answer);
+	}
+	if (!ret)
+		check_worker(status);
+	else if (ret != -EACCES)
+		engine_why(status->error, "the agent (PID %d) does not answer: %s",
+			   (int)pid, strerror(-ret));
 }
 
 const struct engine engine_notify = {

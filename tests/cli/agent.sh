@@ -93,11 +93,27 @@ run 0 up -e notify
 agent=$(listens_at)
 run 0 status
 says out "^agent: +PID $agent"
+says out '^controls:  nothing translated yet$'
+run 0 status -a
+says out 'GPU_GET_PIDS: translated 0, seen 0, hidden 0, odd_size 0, '
+says out '^  unknown: translated 0, '
+run 0 status -aj
+json controls unknown impossible
+says values '^0$'
+run 0 status -j
+json controls unknown
+silent values
 name="status for a user who may not ask"
 chmod 000 $socket
+# An mpu.ko that is loaded and not up is no version of the agent's.
+mount -t tmpfs tmpfs /sys/module 2>"$T/err" || fail "no made-up /sys/module"
+mkdir -p /sys/module/mpu
+echo 1.2.3 >/sys/module/mpu/version
 setpriv --bounding-set=-all --inh-caps=-all "$MPU" status \
 	>"$T/out" 2>"$T/err" || fail "exit $?"
 says out 'up; it answers root only'
+says out '^engine: +notify *$'
+umount /sys/module
 chmod 600 $socket
 # L15: with another engine beside it.
 name="status of two engines"

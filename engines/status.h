@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How an engine is doing: what it says of itself, and as JSON.
+ */
+#ifndef MPU_ENGINES_STATUS_H
+#define MPU_ENGINES_STATUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/counters.h"
+#include "engines/engine.h"
+
+struct json_object;
+
+/* Where an engine reads the arguments of a call. */
+enum engine_arguments {
+	ENGINE_ARGUMENTS_UNKNOWN,
+	ENGINE_ARGUMENTS_NONE,		/* nowhere: there is no driver */
+	ENGINE_ARGUMENTS_DRIVER,	/* the driver's copy */
+	ENGINE_ARGUMENTS_CALLER,	/* the caller's memory */
+};
+
+/* What becomes of a control of the table in a size that the table does not have. */
+enum engine_odd_size {
+	ENGINE_ODD_SIZE_UNKNOWN,
+	ENGINE_ODD_SIZE_REFUSE,
+	ENGINE_ODD_SIZE_PASS,
+};
+
+/* By these enums, as users write and read them; NULL: not known. */
+extern const char *const engine_arguments_names[];
+extern const char *const engine_odd_size_names[];
+
+/**
+ * engine_name_index() - which of the names at [1] and above is it?
+ * @names:	one of the two above
+ *
+ * Return: 0 if it is none.
+ */
+unsigned int engine_name_index(const char *const names[], const char *name);
+
+/**
+ * struct engine_control - one control, and what was counted of it
+ * @name:	of the table, or "unknown": calls of which the engine cannot tell
+ * @counted:	set of 1 << enum mpu_counter: what this engine counts
+ * @count:	calls and PIDs since the engine was started
+ * @speech:	enum mpu_speech: whose numbers the driver is taken to speak
+ * @measured:	@speech was measured, not looked up
+ */
+struct engine_control {
+	char name[64];
+	uint32_t counted;
+	uint64_t count[MPU_COUNTERS];
+	unsigned int speech;
+	bool measured;
+};
+
+/* Room for more than the table has: mpu.ko may be newer. Others are left out. */
+#define ENGINE_CONTROLS	64
+
+/**
+ * struct engine_place - of an engine in front of the driver
+ * @driver:	name of its module; "": none yet, the engine waits for it
+ * @driver_version: "" if it does not say
+ * @hook:	which kind of hook it is; "": not known
+ * @hook_why:	why that one, a sentence; or why @off; "": there is nothing to say
+ * @off:	it is up, and nothing is translated
+ * @arguments:	where it reads arguments
+ * @odd_size:	what it does with odd sizes
+ * @has_counters: counters and @in_flight are shown to this process
+ * @in_flight:	calls that it is handling
+ * @has_resident: it has a resident process, as have the members below
+ * @resident:	PID of that process, 0: it is gone
+ * @missed:	calls whose answers were not translated
+ * @has_speech:	it goes by whose numbers the driver speaks
+ */
+struct engine_place {
+	char driver[64];
+	char driver_version[64];
+	char hook[32];
+	char hook_why[ENGINE_WHY];
+	bool off;
+	enum engine_arguments arguments;
+	enum engine_odd_size odd_size;
+	bool has_counters;
+	uint64_t in_flight;
+	bool has_resident;
+	pid_t resident;
+	uint64_t missed;
+	bool has_speech;
+};
+
+/**
+ * struct engine_container - a container that is supervised
+ * @name:	its id, for people
+ * @calls:	looked at
+ * @waiting:	for a thread that handles its calls
+ */
+struct engine_container {
+	char name[80];
+	uint64_t calls;
+	bool waiting;
+};
+
+/**
+ * struct engine_agent - of an engine that supervises containers
+ * @pid:	of the agent
+ * @worker:	PID of its worker; 0: it has died, and is started again
+ * @worker_answers: false: it hangs, and so may the calls of all containers
+ * @restarts:	workers that have died
+ * @cpu_percent: of one CPU that the calls of each container may take
+ * @calls:	looked at, those of containers that have ended, too
+ * @waiting:	containers that no thread could be started for
+ * @abandoned:	calls refused because two workers had died of them
+ * @containers:	number of @container
+ * @container:	those that live; engine_status_free() frees it
+ */
+struct engine_agent {
+	pid_t pid;
+	pid_t worker;
+	bool worker_answers;
+	uint64_t restarts;
+	unsigned int cpu_percent;
+	uint64_t calls;
+	uint64_t waiting;
+	uint64_t abandoned;
+	size_t containers;
+	struct engine_container *container;
+};
+
+/**
+ * struct engine_status - how an engine is doing
+ * @version:	of what runs, "" if it does not say
+ * @error:	what is wrong with it, a sentence; "": nothing
+ * @answered:	false: it does not tell this user; what follows is empty then
+ * @supervises:	@agent is of it, else @place
+ * @controls:	number of @control
+ * @control:	in the table's order, or by name
+ *
+ * Whoever has it filled frees it: engine_status_free().
+ */
+struct engine_status {
+	char version[64];
+	char error[ENGINE_WHY];
+	bool answered;
+	bool supervises;
+	struct engine_place place;
+	struct engine_agent agent;
+	unsigned int controls;
+	struct engine_control control[ENGINE_CONTROLS];
+};
+
+/** engine_status() - how is it doing? engine_status_free() has to follow */
+void engine_status(const struct engine *engine, struct engine_status *status);
+
+/** engine_status_free() - free what belongs to it */
+void engine_status_free(struct engine_status *status);
+
+/**
+ * engine_status_control() - one more control
+ *
+ * Return: NULL: there is no room.
+ */
+struct engine_control *engine_status_control(struct engine_status *status,
+					     const char *name);
+
+/**
+ * engine_control_shows() - is there anything to show of this counter?
+ * @all:	zero counts
+ */
+bool engine_control_shows(const struct engine_control *control,
+			  enum mpu_counter counter, bool all);
+
+/**
+ * engine_status_add() - as members of a JSON object
+ * @all:	counters that are zero, too
+ */
+void engine_status_add(struct json_object *object,
+		       const struct engine_status *status, bool all);
+
+/**
+ * engine_status_parse() - fill it from what engine_status_add() has written about
+ * an engine that supervises; what is missing is 0
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int engine_status_parse(struct engine_status *status,
+			struct json_object *object);
+
+#endif /* MPU_ENGINES_STATUS_H */
