@@ -14,7 +14,7 @@
 #include "engines/engine.h"
 #include "engines/status.h"
 #include "lib/host.h"
-#include "nvidia/identity.h"
+#include "nvidia/driver.h"
 #include "nvidia/rm.h"
 
 /* Of a newer driver's controls a layout may be unknown, in any engine. */

@@ -6,7 +6,7 @@
 #define MPU_NVIDIA_CALIBRATION_H
 
 #include "core/regimes.h"
-#include "nvidia/identity.h"
+#include "nvidia/driver.h"
 
 /* Step at which the measurement ended. */
 enum calibrate_step {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "lib/host.h"
-#include "nvidia/identity.h"
+#include "nvidia/driver.h"
 
 const char *const flavour_names[] = {
 	[FLAVOUR_UNKNOWN] = NULL, [FLAVOUR_OPEN] = "open",
