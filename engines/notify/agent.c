@@ -33,19 +33,20 @@
 #include "lib/service.h"
 
 #define CLIENTS		64	/* at once; more wait to be accepted */
-#define TICK_MS		100	/* how exactly their time is kept */
-#define RETRY_MS	1000	/* until the manager is told again */
-#define ANSWER_MS	1000	/* a worker that is not hung answers in */
+#define TICK_MS		100	/* how exactly the time of clients is kept */
+#define RETRY_MS	1000	/* until the manager is told of a slot again */
+#define ANSWER_MS	1000	/* in which a worker that does not hang answers */
 
 /**
  * struct agent - the agent
  * @client:	those who talk to it, @clients of them
  * @sock:	where runtimes connect
- * @path:	of the socket, if we made it
- * @noted:	the worker that the state tells from others of its PID
- * @untold:	slots of which the manager does not know what it should
- * @any_untold:	there are some
- * @told_ms:	when the manager was last told that we live
+ * @path:	of the socket, if the agent made it
+ * @signals:	signalfd of those that end the agent
+ * @recorded:	worker whose start the state and the note of agent_past.h hold
+ * @untold:	slots of which the manager could not be told
+ * @any_untold:	there are such slots
+ * @told_ms:	when the manager was last told that the agent lives
  */
 struct agent {
 	struct keeper keeper;
@@ -54,7 +55,7 @@ struct agent {
 	int sock;
 	const char *path;
 	int signals;
-	pid_t noted;
+	pid_t recorded;
 	bool untold[STATE_SLOTS];
 	bool any_untold;
 	u64 told_ms;
@@ -62,9 +63,9 @@ struct agent {
 
 static struct agent agent;
 
-/* --- what is kept over a restart --- */
+/* --- what the manager keeps over a restart --- */
 
-static int store(const char *name, int fd)
+static int store_fd(const char *name, int fd)
 {
 	char text[64];
 
@@ -72,7 +73,7 @@ static int store(const char *name, int fd)
 	return service_tell(text, fd);
 }
 
-static int forget(const char *name)
+static int remove_stored(const char *name)
 {
 	char text[64];
 
@@ -84,32 +85,32 @@ static int forget(const char *name)
  * Have the manager keep the listener of a slot, or none. A manager that is busy
  * is told again: else a restart would lose the listener, or find an old one.
  */
-static void tell_slot(unsigned int index)
+static void store_slot(unsigned int index)
 {
 	int fd = agent.keeper.fd[index], ret = 0;
 	char name[32];
 
 	snprintf(name, sizeof(name), "slot%u", index);
 	if (fd < 0 || agent.untold[index])
-		ret = forget(name);
+		ret = remove_stored(name);
 	if (!ret && fd >= 0)
-		ret = store(name, fd);
+		ret = store_fd(name, fd);
 	agent.untold[index] = ret != 0;
 	agent.any_untold |= ret != 0;
 }
 
-static void tell_again(void)
+static void store_untold(void)
 {
 	unsigned int i;
 
 	agent.any_untold = false;
-	/* The first that fails again says that the others would. */
+	/* If one slot fails again the others would, too. */
 	for (i = 0; i < STATE_SLOTS && !agent.any_untold; i++)
 		if (agent.untold[i])
-			tell_slot(i);
+			store_slot(i);
 }
 
-static void take(int fd, const char *name, void *unused)
+static void take_kept(int fd, const char *name, void *unused)
 {
 	unsigned int index;
 
@@ -125,7 +126,7 @@ static void take(int fd, const char *name, void *unused)
 		close(fd);
 }
 
-/* What it was doing is in the state, for our own worker. */
+/* The call that the old worker has in hand is in the state, for our own worker. */
 static void end_old_worker(struct state *state)
 {
 	pid_t pid = state->worker;
@@ -143,7 +144,7 @@ static void end_old_worker(struct state *state)
 	close(pidfd);
 }
 
-/* Listeners of an older agent, in the slots where its state has them. */
+/* Take over an older agent's listeners, in the slots where its state has them. */
 static void take_over(struct state *state)
 {
 	unsigned int i;
@@ -158,10 +159,10 @@ static void take_over(struct state *state)
 }
 
 /*
- * Without the state that goes with them, or with one of another version, the
- * listeners are left to the worker that has them.
+ * Listeners that the manager kept without their state, or with a state of another
+ * version, are left to the worker that has them.
  */
-static void let_go_of_kept(void)
+static void drop_kept(void)
 {
 	unsigned int i;
 
@@ -170,16 +171,16 @@ static void let_go_of_kept(void)
 			continue;
 		close(agent.keeper.fd[i]);
 		agent.keeper.fd[i] = -1;
-		tell_slot(i);
+		store_slot(i);
 	}
 	if (agent.keeper.state_fd >= 0)
 		close(agent.keeper.state_fd);
 	agent.keeper.state_fd = -1;
-	forget("state");
+	remove_stored("state");
 }
 
-/* An agent that was stopped, and not restarted, has left no more than a worker. */
-static void adopt(void)
+/* An agent that was stopped, and not restarted, has left only a worker. */
+static void adopt_left(void)
 {
 	pid_t worker;
 	int ret = past_adopt(&agent.keeper, agent.sock, &worker);
@@ -191,7 +192,7 @@ static void adopt(void)
 						 strerror(-ret));
 	for (i = 0; i < STATE_SLOTS; i++)
 		if (agent.keeper.fd[i] >= 0)
-			tell_slot(i);
+			store_slot(i);
 }
 
 static void open_state(void)
@@ -203,31 +204,31 @@ static void open_state(void)
 		keeper->state = state_map(keeper->state_fd);
 	kept = keeper->state;
 	if (!kept) {
-		let_go_of_kept();
-		adopt();
+		drop_kept();
+		adopt_left();
 	}
 	if (keeper->state)
 		take_over(keeper->state);
 	else
 		keeper->state = state_new(&keeper->state_fd);
 	if (keeper->state && !kept)
-		store("state", keeper->state_fd);
+		store_fd("state", keeper->state_fd);
 }
 
-static void note_worker(void)
+static void record_worker(void)
 {
 	struct state *state = agent.keeper.state;
 
-	if (state->worker == agent.noted)
+	if (state->worker == agent.recorded)
 		return;
-	agent.noted = state->worker;
+	agent.recorded = state->worker;
 	state->worker_start = past_start(state->worker);
-	/* However we end. */
+	/* For the next agent, however this one ends. */
 	past_write_note(&agent.keeper, agent.sock);
 }
 
-/* Each death once; the next may come a second later. */
-static void report_death(const struct keeper *keeper, pid_t worker,
+/* Log each death: there is at most about one a second. */
+static void log_death(const struct keeper *keeper, pid_t worker,
 			 const char *why)
 {
 	if (worker)
@@ -254,8 +255,8 @@ static int make_folder(const char *path)
 	return mkdir(folder, 0755) && errno != EEXIST ? -errno : 0;
 }
 
-/* Nothing but a socket that nobody answers at is in our way. */
-static int make_way(const struct sockaddr_un *address)
+/* Remove a socket that nobody listens at, and nothing else. */
+static int clear_path(const struct sockaddr_un *address)
 {
 	struct stat st;
 
@@ -284,7 +285,7 @@ static int listen_at(const char *path)
 	agent.sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (agent.sock < 0)
 		return -errno;
-	err = make_way(&address);
+	err = clear_path(&address);
 	if (err)
 		return err;
 	mask = umask(0177);
@@ -324,11 +325,11 @@ static void add_listener(struct client *client, struct json_object *message)
 		fprintf(stderr, "mpu agent: container %s is not supervised, and its GPU calls will fail: %s\n",
 			name, strerror(-index));
 	else
-		tell_slot((unsigned int)index);
+		store_slot((unsigned int)index);
 }
 
-/* Return: true if an answer is on its way. */
-static bool handle(struct client *client, struct json_object *message)
+/* Return: true if the client is to get an answer. */
+static bool take_message(struct client *client, struct json_object *message)
 {
 	const char *question = json_text(message, "mpu");
 	struct json_object *status;
@@ -344,14 +345,14 @@ static bool handle(struct client *client, struct json_object *message)
 	return true;
 }
 
-static void refuse(struct client *client, const char *why)
+static void refuse_client(struct client *client, const char *why)
 {
 	fprintf(stderr, "mpu agent: a message of %zu bytes from PID %d %s, and was ignored; if it was of a container, its GPU calls will fail\n",
 		client->length, client->peer, why);
 	client_close(client);
 }
 
-static void serve(struct client *client)
+static void read_or_write(struct client *client)
 {
 	struct json_object *message;
 	const char *why;
@@ -362,8 +363,8 @@ static void serve(struct client *client)
 	}
 	message = client_read(client, &why);
 	if (why)
-		refuse(client, why);
-	else if (message && !handle(client, message))
+		refuse_client(client, why);
+	else if (message && !take_message(client, message))
 		client_close(client);
 	json_object_put(message);
 }
@@ -380,9 +381,9 @@ static void accept_one(void)
 	agent.clients += client->sock >= 0;
 }
 
-/* --- its life --- */
+/* --- from start to end --- */
 
-static int block_signals(void)
+static int open_signals(void)
 {
 	sigset_t set;
 
@@ -396,15 +397,15 @@ static int block_signals(void)
 }
 
 /*
- * A worker that hangs is a reason for the manager to start us anew: the next
- * agent kills it. One that has died is no such reason, it is being replaced.
+ * A worker that hangs is a reason for the manager to start another agent, which
+ * kills that worker. One that has died is no such reason: it is being replaced.
  */
 static void tell_manager(void)
 {
 	unsigned int period = service_watchdog_ms() / 2;
 
 	if (agent.any_untold)
-		tell_again();
+		store_untold();
 	if (!period || clock_ms() - agent.told_ms < period)
 		return;
 	agent.told_ms = clock_ms();
@@ -433,26 +434,26 @@ static int fill_polls(struct pollfd *polls)
 	return agent.any_untold ? RETRY_MS : period ? (int)period : -1;
 }
 
-static void look_at_client(struct client *client, bool ready)
+static void serve_client(struct client *client, bool ready)
 {
 	if (ready)
-		serve(client);
-	/* Also one that always has something to say. */
+		read_or_write(client);
+	/* A client that always has something to say is late, too. */
 	if (client->sock < 0 || !client_is_late(client))
 		return;
 	if (client->length && !client->answer)
-		refuse(client, "has not ended in time");
+		refuse_client(client, "has not ended in time");
 	else
 		client_close(client);
 }
 
-static void look_at_clients(const struct pollfd *polls)
+static void serve_clients(const struct pollfd *polls)
 {
 	unsigned int i = agent.clients;
 
-	/* From the last, which takes the place of one that has gone. */
+	/* From the last client, which takes the place of one that has gone. */
 	while (i--) {
-		look_at_client(&agent.client[i],
+		serve_client(&agent.client[i],
 			       polls[FIRST_CLIENT + i].revents);
 		if (agent.client[i].sock < 0)
 			agent.client[i] = agent.client[--agent.clients];
@@ -461,7 +462,7 @@ static void look_at_clients(const struct pollfd *polls)
 		accept_one();
 }
 
-static void look_after(void)
+static void run_loop(void)
 {
 	struct pollfd polls[POLLS];
 	int ms;
@@ -472,14 +473,14 @@ static void look_after(void)
 		if (!keeper_wait(&agent.keeper, polls,
 				 FIRST_CLIENT + agent.clients, ms))
 			continue;
-		note_worker();
-		look_at_clients(polls);
+		record_worker();
+		serve_clients(polls);
 		if (polls[SIGNALS].revents)
 			return;
 	}
 }
 
-/* Containers that live go on under the worker alone. */
+/* Leave the containers that live to the worker alone. */
 static void leave(void)
 {
 	unsigned int containers = keeper_listeners(&agent.keeper);
@@ -487,7 +488,7 @@ static void leave(void)
 
 	if (containers) {
 		ret = keeper_leave(&agent.keeper);
-		note_worker();
+		record_worker();
 		if (ret)
 			fprintf(stderr, "mpu agent: GPU calls of %u containers will fail: no worker can be left to them: %s\n",
 				containers, strerror(-ret));
@@ -499,21 +500,21 @@ static void leave(void)
 		unlink(agent.path);
 }
 
-static int start(const struct keeper_options *options)
+static int start_keeper(const struct keeper_options *options)
 {
-	int ret = block_signals();
+	int ret = open_signals();
 
 	if (ret)
 		return ret;
 	open_state();
 	if (!agent.keeper.state)
 		return -errno;
-	agent.keeper.freed = tell_slot;
-	agent.keeper.died = report_death;
+	agent.keeper.freed = store_slot;
+	agent.keeper.died = log_death;
 	agent.keeper.state->adopted = true;
 	ret = keeper_start(&agent.keeper, options);
 	if (!ret)
-		note_worker();
+		record_worker();
 	return ret;
 }
 
@@ -523,7 +524,7 @@ static int open_socket(const char *path, char why[ENGINE_WHY])
 
 	keeper_init(&agent.keeper, worker_run);
 	agent.sock = -1;
-	service_take(take, NULL);
+	service_take(take_kept, NULL);
 	if (agent.sock >= 0)
 		return 0;
 	ret = listen_at(path);
@@ -546,14 +547,14 @@ int agent_run(const char *socket, const struct keeper_options *options,
 
 	if (ret)
 		return ret;
-	ret = start(options);
+	ret = start_keeper(options);
 	if (ret) {
 		engine_why(why, "cannot start a worker: %s", strerror(-ret));
 		return ret;
 	}
 	service_tell("READY=1", -1);
 	agent.told_ms = clock_ms();
-	look_after();
+	run_loop();
 	leave();
 	return 0;
 }

@@ -35,14 +35,15 @@ static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
 /**
  * struct call - a PID control being carried out
  * @tid:	the thread that waits
- * @request:	as it was issued: its other bits are the driver's to judge
+ * @request:	as the caller issued it: what the filter did not look at is the
+ *		driver's to judge
  * @block:	where the argument block is in the caller's memory
  * @control:	the block, as read once, then as the driver left it
  * @row:	layout
  * @params:	where the params are in the caller's memory
- * @user:	where the user buffer is, 0: there is none
- * @bytes:	its size
- * @outcome:	how it counts
+ * @array:	where the array beside them is there, 0: there is none
+ * @bytes:	size of the array
+ * @outcome:	how the call counts
  */
 struct call {
 	struct call_context *context;
@@ -52,7 +53,7 @@ struct call {
 	struct nv_control control;
 	const struct mpu_row *row;
 	u64 params;
-	u64 user;
+	u64 array;
 	u32 bytes;
 	u32 saved[MPU_ASK_MAX];
 	u32 asked;
@@ -98,8 +99,8 @@ static int read_block(struct call *call, u64 arg)
 	return caller_read(call->tid, arg, &call->control, size);
 }
 
-/* The driver looks the block up in our memory, and the params, and a table. */
-static int issue(struct call *call)
+/* Issue the control: block, params and array are in this process's memory. */
+static int issue_control(struct call *call)
 {
 	struct nv_control *control = &call->control;
 	struct call_memory *memory = call->context->memory;
@@ -112,18 +113,18 @@ static int issue(struct call *call)
 	int ret;
 
 	control->params = (uintptr_t)memory->params;
-	if (call->user)
+	if (call->array)
 		mpu_put64(memory->params, call->row->ptr,
-			  (uintptr_t)memory->table);
+			  (uintptr_t)memory->array);
 	ret = caller_ioctl(call->context->caller, call->request,
 			   wrapped ? (void *)&xfer : control);
 	control->params = call->params;
-	if (call->user)
-		mpu_put64(memory->params, call->row->ptr, call->user);
+	if (call->array)
+		mpu_put64(memory->params, call->row->ptr, call->array);
 	return ret;
 }
 
-/* Return: what RM says of params and of a buffer like these. */
+/* Read params and array. Return: the status that RM has for such ones. */
 static u32 read_params(struct call *call)
 {
 	const struct mpu_row *row = call->row;
@@ -136,32 +137,32 @@ static u32 read_params(struct call *call)
 		return NV_ERR_INVALID_ADDRESS;
 	if (row->ptr == MPU_NO_OFFSET)
 		return NV_OK;
-	call->user = mpu_get64(memory->params, row->ptr);
-	if (!call->user)
+	call->array = mpu_get64(memory->params, row->ptr);
+	if (!call->array)
 		return NV_OK;
 	if (row->bytes != MPU_NO_OFFSET)
 		bytes = mpu_get32(memory->params, row->bytes);
 	else
 		bytes = (u64)mpu_get32(memory->params, row->count) *
 			row->stride;
-	if (bytes > sizeof(memory->table))
+	if (bytes > sizeof(memory->array))
 		return NV_ERR_INVALID_ARGUMENT;	/* rmapiParamsAcquire() */
 	call->bytes = (u32)bytes;
 	/* What the driver does not write is to stay as it is. */
 	call->context->touched += call->bytes;
-	return caller_read(call->tid, call->user, memory->table, call->bytes) ?
+	return caller_read(call->tid, call->array, memory->array, call->bytes) ?
 	       NV_ERR_INVALID_ADDRESS : NV_OK;
 }
 
 /*
- * The driver has answered: in the caller's own numbers. Return: RM's status, if
- * the answer is not for the caller.
+ * Put the driver's answer into the caller's own numbers. Return: the status that
+ * the caller gets: not NV_OK, if the answer is not for this caller.
  */
 static u32 translate(struct call *call, struct mpu_view *view)
 {
 	const struct mpu_row *row = call->row;
 	struct call_memory *memory = call->context->memory;
-	const struct mpu_row *table;
+	const struct mpu_row *layout;
 
 	if (row->dir == MPU_IN) {
 		if (!mpu_restore(row, memory->params, call->saved, call->asked,
@@ -170,30 +171,30 @@ static u32 translate(struct call *call, struct mpu_view *view)
 	} else if (row->ptr == MPU_NO_OFFSET) {
 		mpu_answer(row, memory->params, memory->params, row->size, view,
 			   &call->tally);
-	} else if (call->user) {
-		table = mpu_row_buffer(row, caller_driver_branch());
-		if (table)
-			mpu_answer(table, memory->params, memory->table,
+	} else if (call->array) {
+		layout = mpu_row_buffer(row, caller_driver_branch());
+		if (layout)
+			mpu_answer(layout, memory->params, memory->array,
 				   call->bytes, view, &call->tally);
 		else
-			memset(memory->table, 0, call->bytes);
+			memset(memory->array, 0, call->bytes);
 	}
 	return NV_OK;
 }
 
-/* As the driver does: the table, then the params. */
+/* Write the array, then the params, as the driver does. */
 static int write_params(struct call *call)
 {
 	struct call_memory *memory = call->context->memory;
 
-	if (call->user && caller_write(call->tid, call->user, memory->table,
+	if (call->array && caller_write(call->tid, call->array, memory->array,
 				       call->bytes))
 		return -EFAULT;
 	return caller_write(call->tid, call->params, memory->params,
 			    call->row->size);
 }
 
-static void finish(struct call *call, enum mpu_counter outcome)
+static void count_outcome(struct call *call, enum mpu_counter outcome)
 {
 	u32 control = call->row->control;
 
@@ -203,7 +204,7 @@ static void finish(struct call *call, enum mpu_counter outcome)
 }
 
 /*
- * Give the block back. A signal may have taken the caller out of its call: then
+ * Write the block back, unless a signal has taken the caller out of its call: then
  * that memory may be in use for something else.
  */
 static int write_block(struct call *call)
@@ -216,8 +217,8 @@ static int write_block(struct call *call)
 			    sizeof(call->control)) ? -EFAULT : 0;
 }
 
-/* Say so in RM's words, without asking it. Return: 0, or as it does. */
-static int refuse(struct call *call, u32 status)
+/* Refuse with a status, without asking RM. Return: what the ioctl returns. */
+static int refuse_with(struct call *call, u32 status)
 {
 	call->control.status = status;
 	return write_block(call);
@@ -228,7 +229,7 @@ static struct kept *kept_of(struct call *call)
 	return &call->context->memory->kept[call->tid % CALL_KEPT];
 }
 
-/* Only what has all of question and answer in its params. */
+/* An answer can be kept if all of question and answer is in the params. */
 static bool can_keep(const struct call *call)
 {
 	return call->row->ptr == MPU_NO_OFFSET;
@@ -239,9 +240,9 @@ static bool take_kept(struct call *call, int *ret)
 	struct call_memory *memory = call->context->memory;
 	struct kept *kept = kept_of(call);
 
-	if (!can_keep(call) || !kept->until ||
-	    kept->until < clock_ns() || kept->tid != call->tid ||
-	    kept->request != call->request || kept->block != call->block ||
+	if (!can_keep(call) || !kept->until || kept->until < clock_ns() ||
+	    kept->tid != call->tid || kept->request != call->request ||
+	    kept->block != call->block ||
 	    memcmp(&kept->asked, &call->control, sizeof(call->control)) ||
 	    memcmp(kept->question, memory->params, call->row->size))
 		return false;
@@ -275,7 +276,7 @@ static void keep_answer(struct call *call, int ret)
 	struct kept *kept = kept_of(call);
 
 	if (!can_keep(call) || kept->until)
-		return;		/* one from before does not get younger */
+		return;		/* an answer that was kept does not get younger */
 	kept->until = clock_ns() + SECOND;
 	kept->answer = call->control;
 	kept->ret = ret;
@@ -296,7 +297,7 @@ static int ask_driver(struct call *call)
 	if (call->row->dir == MPU_IN)
 		call->asked = mpu_ask(call->row, context->memory->params,
 				      call->saved, &view, &call->tally);
-	ret = issue(call);
+	ret = issue_control(call);
 	call->outcome = MPU_REFUSED;
 	if (ret >= 0 && call->control.status == NV_OK) {
 		call->control.status = translate(call, &view);
@@ -306,20 +307,21 @@ static int ask_driver(struct call *call)
 }
 
 /*
- * Carry it out. Memory that we cannot read the driver may still write, in part
- * or, where it may be touched by its owner alone, at all: it is not asked.
+ * Carry a control out. Memory that cannot be read here the driver might still
+ * write, in part or, where only its owner may touch it, wholly: then the driver is
+ * not asked.
  * Return: what the caller's ioctl returns.
  */
-static int carry_out(struct call *call)
+static int carry_out_control(struct call *call)
 {
 	struct call_context *context = call->context;
 	u32 status = read_params(call);
 	int ret;
 
 	if (status != NV_OK) {
-		finish(call, status == NV_ERR_INVALID_ADDRESS ?
-		       MPU_UNREADABLE : MPU_FAULT);
-		return refuse(call, status);
+		count_outcome(call, status == NV_ERR_INVALID_ADDRESS ?
+			      MPU_UNREADABLE : MPU_FAULT);
+		return refuse_with(call, status);
 	}
 	if (!take_kept(call, &ret))
 		ret = ask_driver(call);
@@ -335,49 +337,52 @@ static int carry_out(struct call *call)
 	/* The driver copies the block back unless it could not be read. */
 	if (ret != -EFAULT && write_block(call))
 		ret = -EFAULT;
-	finish(call, call->outcome);
+	count_outcome(call, call->outcome);
 	return ret;
 }
 
-/* @control: which one it is, or NOTIFY_UNKNOWN. */
-static int impossible(struct call_context *context, u32 control, int error)
+/* A caller that cannot be looked at. @control: of its call, or NOTIFY_UNKNOWN. */
+static int refuse_impossible(struct call_context *context, u32 control,
+			     int error)
 {
 	if (!caller_waits(context->caller))
-		return error;	/* to nobody: it has been killed */
+		return error;	/* nobody gets it: the caller has been killed */
 	count(context, control, MPU_IMPOSSIBLE, 1);
 	return error == -ENOMEM ? -ENOMEM : -EPERM;
 }
 
 /*
- * A driver that takes that size is newer than the table, and where the PIDs of
- * its answer stand is anybody's guess: RM's word for what it does not have.
+ * A driver that takes a size that the table does not have is newer than the table,
+ * and where the PIDs of its answer stand is anybody's guess. The caller gets the
+ * status that RM has for controls it does not know.
  */
-static int refuse_unknown(struct call *call, const struct mpu_row *control)
+static int refuse_odd_size(struct call *call, const struct mpu_row *control)
 {
 	struct call_context *context = call->context;
 
 	count(context, control->control, MPU_ODD_SIZE, 1);
 	if (context->pass_unknown)
 		return 1;
-	return refuse(call, NV_ERR_NOT_SUPPORTED);
+	return refuse_with(call, NV_ERR_NOT_SUPPORTED);
 }
 
 /*
- * The driver answers with the number of the process that issues the call, and
- * looks for that one's errors only (cliresCtrlCmdNvdGetRcerrRpt_IMPL()): issued
- * by us it would not say what was asked, and continued it would say the host's
- * number.
+ * A control to which the driver answers with the number of the process that issues
+ * it, and looks for errors of that process only
+ * (cliresCtrlCmdNvdGetRcerrRpt_IMPL()): issued from here the answer would be about
+ * the worker, and continued it would have the host's number.
  */
 static int refuse_own(struct call *call)
 {
 	count(call->context, call->row->control, MPU_OWN, 1);
-	return refuse(call, NV_ERR_NOT_SUPPORTED);
+	return refuse_with(call, NV_ERR_NOT_SUPPORTED);
 }
 
 /*
- * The driver may be able to read what we are not: memory that only its owner
- * may touch (memfd_secret(2)), or everybody's, where that is forbidden. Which
- * control it is nobody knows, so it is answered like memory that is not there.
+ * An argument block that cannot be read here, and perhaps by the driver: in memory
+ * that only its owner may touch (memfd_secret(2)), or in any, where reading others'
+ * is forbidden. Nobody knows which control it is for, so the caller gets what it
+ * gets for memory that is not there.
  */
 static int refuse_unreadable(struct call *call)
 {
@@ -385,8 +390,8 @@ static int refuse_unreadable(struct call *call)
 	return -EFAULT;
 }
 
-/* As carry_out(), for any call the filter caught. */
-static int handle(struct call *call, const struct seccomp_notif *request)
+/* Any call that the filter caught. Return: 1: continue it, else as its ioctl. */
+static int handle_request(struct call *call, const struct seccomp_notif *request)
 {
 	struct call_context *context = call->context;
 	int unreadable = read_block(call, request->data.args[2]);
@@ -405,25 +410,26 @@ static int handle(struct call *call, const struct seccomp_notif *request)
 	if (ret > 0)
 		return 1;
 	if (ret)
-		return impossible(context, control ? control->control :
+		return refuse_impossible(context, control ? control->control :
 				  NOTIFY_UNKNOWN, ret);
 	if (!control)
 		ret = refuse_unreadable(call);
 	else if (!call->row)
-		ret = refuse_unknown(call, control);
+		ret = refuse_odd_size(call, control);
 	else if (call->row->own)
 		ret = refuse_own(call);
 	else
-		ret = carry_out(call);
+		ret = carry_out_control(call);
 	caller_close(context->caller);
 	return ret;
 }
 
 /*
- * Most calls end in read_block() and mpu_row_of(): one read by number, of a
- * thread that may be gone and its number in use again. Nothing comes of that
- * but an answer the kernel refuses. Before anything else is done, caller_open()
- * has seen the call still waiting, and so that it was the right thread.
+ * Most calls end in read_block() and mpu_row_of(): one read of the memory of a
+ * thread by its number, which may be in use for another thread by then. Nothing
+ * comes of that but an answer that the kernel refuses. Before anything else is
+ * done, caller_open() has seen the call still waiting, and so that it was the right
+ * thread.
  */
 void call_handle(struct call_context *context,
 		 const struct seccomp_notif *request,
@@ -434,7 +440,7 @@ void call_handle(struct call_context *context,
 		.tid = request->pid,
 		.request = (unsigned int)request->data.args[1],
 	};
-	int ret = handle(&call, request);
+	int ret = handle_request(&call, request);
 
 	response->val = 0;
 	response->error = 0;

@@ -8,9 +8,9 @@
  * what the table says.
  *
  * A call on the driver's control node is continued if what was read of it has
- * no PIDs, or if its caller sees the host's. What else cannot be translated is
- * refused, whatever the reason, and counted: a caller can bring most of them
- * about.
+ * no PIDs, or if its caller sees the host's. Any other call that cannot be
+ * translated is refused, whatever the reason, and counted: a caller can bring most
+ * of these reasons about.
  */
 #ifndef MPU_NOTIFY_CALL_H
 #define MPU_NOTIFY_CALL_H
@@ -22,21 +22,27 @@
 #include "engines/notify/caller.h"
 #include "engines/notify/state.h"
 
-/* RMAPI_PARAM_COPY_MAX_PARAMS_SIZE: the largest user buffer a control takes. */
-#define CALL_TABLE_MAX	(1u << 20)
+/* RMAPI_PARAM_COPY_MAX_PARAMS_SIZE: the largest array beside the params. */
+#define CALL_ARRAY_MAX	(1u << 20)
 
 /**
- * struct kept - an answer nobody was left to take
+ * struct kept - an answer that nobody was left to take
  *
  * Without WAIT_KILLABLE_RECV (runc before 1.5) a signal takes a thread out of
  * its call, to issue it again. If its signals come faster than the driver
  * answers, it would never get one: so the same question finds the answer, once
  * and within a second.
  *
- * @until:	when it is too old; 0: there is none
- * @tid:	whose, with @request, @block, @asked and @question
+ * @until:	when the answer is too old; 0: there is none
+ * @tid:	the thread that asked
+ * @request:	its ioctl
+ * @block:	address of the argument block
+ * @asked:	the block as the thread issued it
+ * @answer:	the block as the thread is to get it
  * @ret:	what the ioctl returned
- * @outcome:	how it counts, with @seen and @hidden
+ * @outcome:	how the call counts, with @seen and @hidden
+ * @question:	params as the thread issued them
+ * @params:	params as the thread is to get them
  */
 struct kept {
 	u64 until;
@@ -53,24 +59,25 @@ struct kept {
 	u8 params[MPU_PARAMS_MAX];
 };
 
-#define CALL_KEPT	8	/* threads: by number */
+#define CALL_KEPT	8	/* answers, each of a thread: by its number */
 
 /**
- * struct call_memory - the engine's own copies; pages are taken when used
+ * struct call_memory - where params and array are copied to, and answers are kept;
+ * pages are taken when used
  */
 struct call_memory {
 	u8 params[(MPU_PARAMS_MAX + 4095) & ~4095];
-	u8 table[CALL_TABLE_MAX];
+	u8 array[CALL_ARRAY_MAX];
 	struct kept kept[CALL_KEPT];
 };
 
-/* What of it is of no use between two calls. */
+/* The part of struct call_memory that is of no use between two calls. */
 #define CALL_SCRATCH	offsetof(struct call_memory, kept)
 
 /**
  * struct call_context - what the calls of one listener share: they come one by one
- * @slot:	counters
- * @memory:	own copies
+ * @slot:	has the counters
+ * @memory:	copies of the caller's memory
  * @caller:	whose call it is
  * @touched:	bytes of @memory in use since the owner released them
  * @pass_unknown: a control of the table with a size that it does not have goes

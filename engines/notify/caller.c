@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Taking hold of a caller: see caller.h.
+ * Who issued a call: see caller.h.
  *
  * Everything is looked up by the thread's number first, and then the call is
  * seen to be still waiting: so the number was that thread's all along.
@@ -26,7 +26,7 @@
 #include "lib/wait.h"
 
 #define LACK_MS	30000	/* how long a call waits for descriptors or memory */
-#define LOOK_MS	10	/* and is tried again in that time */
+#define LOOK_MS	10	/* between two tries to get them */
 
 static struct {
 	uid_t euid;
@@ -35,9 +35,10 @@ static struct {
 } self;
 
 /*
- * By number: see call_handle() on reading. Between seeing the call still wait
- * and writing, the thread would have to be killed and its number given again:
- * the kernel gives numbers in a circle, all others come first.
+ * The thread is named by its number: call_handle() says why reading by that does no
+ * harm. For a write to go astray, the thread would have to be killed and its number
+ * given again after the call was seen still waiting: the kernel gives numbers in a
+ * circle, all others come first.
  */
 int caller_read(u32 tid, u64 address, void *to, size_t size)
 {
@@ -72,7 +73,7 @@ int caller_init(void)
 	return caps_get(&self.caps);
 }
 
-/* Whom RM takes it for: the effective user, and its capabilities, if any. */
+/* Whom RM takes the caller for: its effective user and capabilities. */
 static int learn_privilege(struct caller *caller, int dir,
 			   const struct proc_status *status)
 {
@@ -84,17 +85,17 @@ static int learn_privilege(struct caller *caller, int dir,
 	caller->caps = status->caps & self.caps;
 	if (userns.st_ino != self.userns.st_ino ||
 	    userns.st_dev != self.userns.st_dev)
-		caller->caps = 0;	/* of no worth outside its own */
-	/* Run by a user: that user's own containers. */
+		caller->caps = 0;	/* of another user namespace: worth nothing */
+	/* An engine run by a user serves that user's own containers. */
 	if (caller->euid != self.euid && !(self.caps & 1ull << CAP_SETUID))
 		return -EPERM;
 	return 0;
 }
 
 /*
- * A pidfd of the thread, since a thread may have files of its own; before 6.9
- * of the process, if its main thread has the same. Once that has ended it has
- * none.
+ * A pidfd of the thread, since a thread may have files of its own. Before 6.9 there
+ * are pidfds of processes only, which have the files of the main thread: good if
+ * the thread shares them, and if the main thread has not ended.
  */
 static int open_pidfd(u32 tid, u32 tgid)
 {
@@ -109,7 +110,8 @@ static int open_pidfd(u32 tid, u32 tgid)
 }
 
 /*
- * Without asking whose file it is: a FUSE server answers when it likes.
+ * What kind of file it is, as the kernel knows it: a FUSE server, asked, answers
+ * when it likes.
  * Return: 0: it is the driver's control node, 1: it is not, or negative errno.
  */
 static int check_node(int dir, const char *path)
@@ -124,8 +126,8 @@ static int check_node(int dir, const char *path)
 }
 
 /*
- * What the caller's number stands for. Looked at before it is taken: what was
- * taken has to be closed, and of a FUSE file that asks its server, too.
+ * What the caller's descriptor stands for. It is looked at before it is taken: what
+ * was taken has to be closed, and to close a FUSE file asks its server, too.
  */
 static int check_descriptor(int dir, int number)
 {
@@ -137,7 +139,7 @@ static int check_descriptor(int dir, int number)
 	return ret == -ENOENT ? 1 : ret;
 }
 
-/* What is at @number in the caller's table of descriptors, as our own. */
+/* Get a descriptor of our own for the caller's descriptor @number. */
 static int take_descriptor(struct caller *caller, int pidfd, int number)
 {
 	caller->fd = (int)syscall(SYS_pidfd_getfd, pidfd, number, 0);
@@ -146,7 +148,7 @@ static int take_descriptor(struct caller *caller, int pidfd, int number)
 	if (!check_node(caller->fd, ""))
 		return 0;
 	close(caller->fd);
-	return -EBADF;		/* it has just become another */
+	return -EBADF;		/* the caller has just made it another file */
 }
 
 static int take_hold(struct caller *caller, u32 tid, int dir, int number)
@@ -195,7 +197,7 @@ static bool is_short(int error)
 	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
 }
 
-/* Short of descriptors or memory the call waits for others to give some back. */
+/* For want of descriptors or memory the call waits until others need less. */
 int caller_open(struct caller *caller, const struct seccomp_notif *request)
 {
 	struct wait wait = wait_begin(LOOK_MS, LACK_MS);
@@ -215,11 +217,12 @@ void caller_close(struct caller *caller)
 }
 
 /*
- * Per thread: the C library's setresuid() would change the whole process.
- * Setting a user other than root clears the effective capabilities, setting
- * root gives back what is permitted.
+ * Take on the caller's user and capabilities, in this thread: the C library's
+ * setresuid() would change the whole process. Setting a user other than
+ * root clears the effective capabilities, setting root gives back those that are
+ * permitted.
  */
-static int become(uid_t euid, u64 caps)
+static int take_privilege(uid_t euid, u64 caps)
 {
 	if (euid != self.euid && syscall(SYS_setresuid, -1, euid, -1))
 		return -errno;
@@ -228,7 +231,7 @@ static int become(uid_t euid, u64 caps)
 	return caps_set(caps);
 }
 
-static void become_self(const struct caller *caller)
+static void restore_privilege(const struct caller *caller)
 {
 	if (caller->euid != self.euid &&
 	    syscall(SYS_setresuid, -1, self.euid, -1))
@@ -240,14 +243,14 @@ static void become_self(const struct caller *caller)
 
 int caller_ioctl(struct caller *caller, unsigned int request, void *arg)
 {
-	int ret = become(caller->euid, caller->caps);
+	int ret = take_privilege(caller->euid, caller->caps);
 
 	if (!ret) {
 		ret = ioctl(caller->fd, request, arg);
 		if (ret < 0)
 			ret = -errno;
 	}
-	become_self(caller);
+	restore_privilege(caller);
 	return ret;
 }
 

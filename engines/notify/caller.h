@@ -21,7 +21,7 @@ struct seccomp_notif;
  * struct caller - a thread that waits for an answer
  * @listener:	where the answer goes; set once by who handles its calls
  * @id:		of its call
- * @fd:		own descriptor of the file it calls
+ * @fd:		our descriptor of the file that the call is for
  * @euid:	its effective user, as our user namespace knows it
  * @caps:	its effective capabilities, 0 if of another user namespace
  * @ns:		its PID namespace
@@ -50,22 +50,22 @@ int caller_write(u32 tid, u64 address, const void *from, size_t size);
 /**
  * caller_open() - take hold of who issued a call
  *
- * Return: 0 or negative errno; caller_waits() can be asked even then. 1: the call
- * is not for us, it is of no control node of the driver, or the caller sees the
- * host's PIDs. -ENOMEM: it is this process that lacks something.
+ * Return: 0; 1: the call needs no translation, for its file is no control node of
+ * the driver, or the caller sees the host's PIDs; or negative errno, -ENOMEM: it is
+ * this process that lacks something. caller_waits() may be asked in any case.
  */
 int caller_open(struct caller *caller, const struct seccomp_notif *request);
 
 /** caller_close() - let go of one that was opened */
 void caller_close(struct caller *caller);
 
-/** caller_ioctl() - on the caller's descriptor, with the caller's privilege */
+/** caller_ioctl() - ioctl() on the caller's file, with the caller's privilege */
 int caller_ioctl(struct caller *caller, unsigned int request, void *arg);
 
 /** caller_waits() - is the caller still waiting for an answer? */
 bool caller_waits(struct caller *caller);
 
-/** caller_driver_branch() - 550 of driver "550.163.01"; 0 if it does not say */
+/** caller_driver_branch() - branch of the driver; 0: not known */
 u32 caller_driver_branch(void);
 
 #endif /* MPU_NOTIFY_CALLER_H */

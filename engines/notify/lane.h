@@ -54,7 +54,7 @@ void lane_init(void);
  */
 struct lane *lane_start(struct state *state, u32 index, int fd);
 
-/** lane_wake() - interrupt a lane that waits for a call: it looks whether it is over */
+/** lane_wake() - interrupt a lane that waits for a call, to see that it is over */
 void lane_wake(struct lane *lane);
 
 /** lane_end() - free a lane that has ended */

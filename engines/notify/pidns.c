@@ -59,8 +59,9 @@ static bool is_above(const struct pidns *ns, int dir, u32 up)
 }
 
 /*
- * By the folder of a process or a thread: whatever is read of it is of one, or of
- * none. @tgid: receives its process's number here.
+ * The number there of the process or thread whose folder in /proc @dir is: all that
+ * is read of a folder is about one and the same, or fails. @tgid: receives the
+ * number here of its process.
  */
 static u32 local_of_dir(const struct pidns *ns, int dir, u32 *tgid)
 {
@@ -107,7 +108,7 @@ static bool add_member(struct pidns *ns, u32 local, u32 global)
 	return true;
 }
 
-/* /proc knows no way from there to here: look at everybody, once a call. */
+/* /proc has no index by numbers there: look at all processes, once a call. */
 static void find_members(struct pidns *ns)
 {
 	DIR *proc = opendir("/proc");
@@ -181,7 +182,7 @@ u32 pidns_global(struct pidns *ns, u32 local)
 		return 0;
 	if (!ask_kernel(ns, NS_GET_TGID_FROM_PIDNS, local, &tgid))
 		return global_by_proc(ns, local);
-	/* The number of a thread is nobody's. */
+	/* The number of a thread is no PID. */
 	if (!tgid || !ask_kernel(ns, NS_GET_PID_FROM_PIDNS, local, &pid))
 		return 0;
 	return pid == tgid ? tgid : 0;

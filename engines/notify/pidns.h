@@ -23,7 +23,7 @@ struct pidns_member {
 	u32 global;
 };
 
-/* An answer of this call: samples name the same few processes many times. */
+/* An answer of the kernel's: samples name the same few processes many times. */
 struct pidns_memo {
 	u64 call;
 	u32 global;
@@ -36,7 +36,7 @@ struct pidns_memo {
  * @dev:	what identifies it, with @ino
  * @level:	how many numbers its processes have, ours included
  * @call:	counts the calls
- * @memo:	of @call only
+ * @memo:	answers, good for @call only
  * @hint:	pairs that held once, in any PID namespace; set once to zero
  * @member:	what /proc said of all its processes, NULL: not asked yet
  */
@@ -52,30 +52,31 @@ struct pidns {
 	size_t members;
 };
 
-/** pidns_init() - learn which one is our own; 0 or negative errno */
+/** pidns_init() - learn which PID namespace is our own; 0 or negative errno */
 int pidns_init(void);
 
 /**
- * pidns_use_proc() - do not ask the kernel, even if it can answer
- *
- * For tests: of what older kernels take.
+ * pidns_use_proc() - read /proc, even if the kernel could be asked: for tests of
+ * what is done on older kernels
  */
 void pidns_use_proc(bool use);
 
 /**
- * pidns_open() - that of a thread
- * @dir:	its folder in /proc
+ * pidns_open() - open the PID namespace of a thread
+ * @dir:	the thread's folder in /proc
  * @level:	how many numbers its process has, ours included
  *
  * Return: 0, 1: it is our own, or negative errno.
  */
 int pidns_open(struct pidns *ns, int dir, u32 level);
+
+/** pidns_close() - close one that was opened with 0 */
 void pidns_close(struct pidns *ns);
 
-/** pidns_local() - number there of the process of a PID here, 0: it has none */
+/** pidns_local() - number there of the process with PID @global here, 0: none */
 u32 pidns_local(struct pidns *ns, u32 global);
 
-/** pidns_global() - number here of the process called @local there, 0: none */
+/** pidns_global() - number here of the process with PID @local there, 0: none */
 u32 pidns_global(struct pidns *ns, u32 local);
 
 /**

@@ -580,7 +580,7 @@ static void test_table(void **unused)
 	mpu_put64(at(PARAMS), 8, TABLE);
 	answer(STRANGER, GLOBAL, STRANGER);
 	returns(0);
-	assert_int_equal(world.params, (uintptr_t)memory.table);
+	assert_int_equal(world.params, (uintptr_t)memory.array);
 	assert_int_equal(mpu_get32(at(PARAMS), 0), 1);
 	assert_int_equal(mpu_get64(at(PARAMS), 8), TABLE);
 	assert_int_equal(mpu_get32(at(TABLE), 0), LOCAL);
@@ -595,7 +595,7 @@ static void test_table(void **unused)
 	assert_int_equal(world.params, 0);
 	/* More than the driver takes, in its own words. */
 	world.issued = false;
-	mpu_put32(at(PARAMS), 0, CALL_TABLE_MAX / 32 + 1);
+	mpu_put32(at(PARAMS), 0, CALL_ARRAY_MAX / 32 + 1);
 	mpu_put64(at(PARAMS), 8, TABLE);
 	returns(0);
 	assert_int_equal(control->status, NV_ERR_INVALID_ARGUMENT);
