@@ -91,8 +91,8 @@ bool cli_passes_unknown(const struct cli *cli);
 unsigned int cli_cpu_percent(const struct cli *cli);
 
 /**
- * cli_need_host() - is this where engine notify can translate? To a supervisor
- * in another PID namespace the driver's numbers would say nothing
+ * cli_need_host() - is this where engine notify can translate? To a worker in
+ * another PID namespace the driver's numbers would say nothing
  *
  * Return: CLI_DONE, or as cli_fail().
  */

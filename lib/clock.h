@@ -18,7 +18,7 @@
  */
 uint64_t clock_epoch(void);
 
-/** clock_ns() - nanoseconds, on the clock that nobody sets */
+/** clock_ns() - nanoseconds, on a clock that nobody can set */
 uint64_t clock_ns(void);
 
 /** clock_ms() - milliseconds on that clock */

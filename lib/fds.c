@@ -41,7 +41,7 @@ int fd_send(int sock, const void *data, size_t size, int fd)
 	return (size_t)n == size ? 0 : -EIO;
 }
 
-/* Take over what came, as far as there is room. Return: how many came. */
+/* Take over descriptors, as far as there is room. Return: how many there were. */
 static size_t unpack(struct cmsghdr *c, int *fd, size_t room, size_t *fds)
 {
 	size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int), i;

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 /**
- * fd_send() - bytes and at most one descriptor, in one message
+ * fd_send() - send bytes and at most one descriptor, in one message
  * @fd:		-1: none
  *
  * Return: 0 or negative errno.
@@ -17,9 +17,9 @@
 int fd_send(int sock, const void *data, size_t size, int fd);
 
 /**
- * fd_receive() - one message, and the descriptors that came with it
+ * fd_receive() - receive one message, and the descriptors that came with it
  * @fd:		room for @room; close-on-exec
- * @fds:	receives how many
+ * @fds:	receives how many came
  *
  * Return: bytes received, 0 at the end, or negative errno; -EMSGSIZE: @data, and
  * more descriptors than there is room for, or than this process may have: all
@@ -43,7 +43,7 @@ void fd_open_standard(void);
  */
 int fd_close_others(int *keep, size_t n, unsigned int flags);
 
-/** fd_limit_raise() - as many open descriptors as this process may have */
+/** fd_limit_raise() - let this process have as many descriptors as it may at all */
 void fd_limit_raise(void);
 
 #endif /* MPU_LIB_FDS_H */

@@ -13,7 +13,7 @@
 unsigned int service_watchdog_ms(void);
 
 /**
- * service_tell() - one message to the manager
+ * service_tell() - send one message to the manager
  * @text:	lines of VARIABLE=VALUE
  * @fd:		for FDSTORE=1, else -1
  *
@@ -22,7 +22,7 @@ unsigned int service_watchdog_ms(void);
 int service_tell(const char *text, int fd);
 
 /**
- * service_take() - descriptors the manager started us with
+ * service_take() - take over the descriptors that the manager started us with
  * @take:	called for each, close-on-exec, with its name
  */
 void service_take(void (*take)(int fd, const char *name, void *arg), void *arg);

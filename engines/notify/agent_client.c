@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Talking to mpu agent, and being talked to: see agent_client.h.
+ * Connections to mpu agent, from both ends: see agent_client.h.
  */
 #include <errno.h>
 #include <json-c/json.h>
@@ -19,8 +19,8 @@
 
 #define MESSAGE_MS	1000	/* how long a message may take, all of it */
 /*
- * How long the agent is waited for, and its client, who is to take the answer.
- * Of 10,240 containers that is 1 MB, in 0.1 s with all that belongs to it (2
+ * How long a client waits for the agent's answer, and the agent for the client to
+ * take it. About 10,240 containers the answer has 1 MB, and took 0.1 s in all (2
  * CPUs under load): a host may be fifty times as slow.
  */
 #define ANSWER_S	5
@@ -40,7 +40,7 @@ int agent_connect(const char *path)
 	sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (sock < 0)
 		return -errno;
-	/* Of connect(), too: for as long as too many wait to be accepted. */
+	/* connect() waits, too, while too many others wait to be accepted. */
 	setsockopt(sock, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof(wait));
 	setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
 	if (!connect(sock, (struct sockaddr *)&address, sizeof(address)))
@@ -50,7 +50,7 @@ int agent_connect(const char *path)
 	return err;
 }
 
-/* All that comes, however many containers there are. */
+/* Read an answer of any length: it names all containers. */
 static int read_answer(int sock, struct json_object **answer)
 {
 	struct json_tokener *parser = json_tokener_new();
@@ -70,7 +70,7 @@ static int read_answer(int sock, struct json_object **answer)
 	*answer = NULL;
 	if (n < 0)
 		return errno == EAGAIN ? -ETIMEDOUT : -errno;
-	/* It hangs up on users it does not trust. */
+	/* The agent hangs up on users whom it does not trust. */
 	return sum ? -EPROTO : -EACCES;
 }
 
@@ -97,7 +97,7 @@ int agent_ask(const char *path, struct json_object **answer, pid_t *pid)
 
 /* --- the agent's end --- */
 
-/* Only root's runtimes, and our own user's. */
+/* The agent trusts root, and the user that it runs as. */
 static bool is_trusted(int sock, pid_t *pid)
 {
 	struct ucred peer;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Those who talk to mpu agent, from both ends of the line: how they ask, and
- * how the agent serves them, side by side: one that says nothing keeps nobody
+ * Connections to mpu agent, from both ends: how a client asks, and how the agent
+ * serves several clients side by side, so that one that says nothing keeps nobody
  * waiting.
  */
 #ifndef MPU_NOTIFY_AGENT_CLIENT_H
@@ -18,9 +18,9 @@ struct json_tokener;
 /* --- the client's end --- */
 
 /**
- * agent_connect() - to the agent's socket, for at most some seconds
+ * agent_connect() - connect to the agent's socket, within some seconds
  *
- * A socket's file outlives who listened there, so that it says nothing.
+ * Only so it shows whether there is an agent: the socket's file outlives it.
  *
  * Return: a socket, or negative errno; -EACCES: this user may not, -EAGAIN: so
  * many wait there already that it cannot be taken for one that works.
@@ -38,20 +38,21 @@ int agent_ask(const char *path, struct json_object **answer, pid_t *pid);
 
 /* --- the agent's end --- */
 
-#define CLIENT_FDS	8	/* of one message; a runtime sends one or two */
+#define CLIENT_FDS	8	/* descriptors of a message; runtimes send one or two */
 
 /**
  * struct client - one connection: one message, up to the end or to where JSON
  * is complete, and perhaps an answer
  * @sock:	-1: none
  * @peer:	PID of who connected
- * @until_ms:	when it is ended: a second after it began, some after its answer
+ * @until_ms:	when the agent closes it: a second after it began, or some seconds
+ *		after the answer was ready
  * @parser:	has all of the message so far
- * @length:	of that
- * @fd:		descriptors that came with it; the client's to close
+ * @length:	bytes of the message so far
+ * @fd:		descriptors that came with the message, closed with the connection
  * @fds:	how many
- * @answer:	NULL: it is still asking
- * @sent:	bytes of @answer
+ * @answer:	NULL: the message is not complete
+ * @sent:	bytes of @answer that the client has taken
  */
 struct client {
 	int sock;
@@ -65,7 +66,7 @@ struct client {
 	size_t sent;
 };
 
-/** client_open() - a connection, taken over; one that may not ask is closed */
+/** client_open() - take over a connection; that of an untrusted user is closed */
 void client_open(struct client *client, int sock);
 
 /** client_events() - what to poll() its socket for */
@@ -83,13 +84,13 @@ struct json_object *client_read(struct client *client, const char **why);
 /** client_answer() - send a text, as the client takes it, then close */
 void client_answer(struct client *client, const char *text);
 
-/** client_write() - go on with that */
+/** client_write() - go on sending the answer */
 void client_write(struct client *client);
 
-/** client_is_late() - has its time passed? */
+/** client_is_late() - has the time of the connection passed? */
 bool client_is_late(const struct client *client);
 
-/** client_close() - end the connection, and forget what came of it */
+/** client_close() - end the connection, and drop what came by it */
 void client_close(struct client *client);
 
 #endif /* MPU_NOTIFY_AGENT_CLIENT_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A GPU process that calls the driver without end, for tests that do things
- * to its supervisor. Says every call that failed, and at the end
+ * to its worker. Says every call that failed, and at the end
  *
  *	CALLS calls, FAILED failed, FOREIGN foreign, slowest MS ms
  *

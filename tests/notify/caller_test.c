@@ -286,7 +286,7 @@ static int on_fuse(void)
 	return asked ? 99 : ret;
 }
 
-/* --- the supervisor --- */
+/* --- the worker --- */
 
 static void supervise(int listener, pid_t child)
 {
@@ -327,7 +327,7 @@ static noreturn void be_container(int (*scene)(void), int sock)
 	listener = filter_install();
 	if (listener < 0 || write(sock, &listener, sizeof(listener)) < 0)
 		_exit(97);
-	/* It is taken: nobody but the supervisor is to hold it. */
+	/* It is taken: nobody but the worker is to hold it. */
 	if (read(sock, &listener, sizeof(listener)) < 0)
 		_exit(96);
 	close(listener);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the supervisor's processes hold open, and what those who talk to the
- * agent, and its manager, may do to it.
+ * What agent and worker hold open, and what those who talk to the agent, and its
+ * manager, may do to it.
  *
  *	clients MPU CALLER [CASE]
  *

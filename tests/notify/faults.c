@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Things done to the supervisor while containers call the driver: no call may
+ * Things done to keeper and worker while containers call the driver: no call may
  * fail or be forgotten, no answer name a stranger. And what its processes do
  * when they lack something.
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs a command where something is missing that a supervisor needs.
+ * Runs a command where something is missing that engine notify needs.
  *
  *	forbid memory CMD...	process_vm_readv() fails with EPERM
  *	forbid listener CMD...	there is a seccomp listener already, of nobody's

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Tests of engine notify that need no GPU: one call, and what may happen to the
-# supervisor. The conformance suite has ENGINE=notify.
+# Tests of engine notify that need no GPU: one call, and what may happen to keeper
+# and worker. The conformance suite has ENGINE=notify.
 
 NOTIFY_TEST := $(O)/tests/notify
 NOTIFY_CFLAGS := $(MPU_CFLAGS) -D_GNU_SOURCE

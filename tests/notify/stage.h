@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of the supervisor's processes play on: mpu agent under a
+ * What the tests of agent and worker play on: mpu agent under a
  * manager like systemd, whose descriptor store it uses, and containers that
  * call. All in a mount namespace of its own, where /run is empty.
  */
