@@ -12,8 +12,9 @@ $(NOTIFY_TEST)/call_test: tests/notify/call_test.c engines/notify/call.c \
 	$(Q)$(CC) $(NOTIFY_CFLAGS) -fsanitize=address,undefined \
 		-fno-sanitize-recover=all -o $@ $(filter %.c,$^) -lcmocka
 
-$(NOTIFY_TEST)/budget_test: tests/notify/budget_test.c \
-		engines/notify/budget.c engines/notify/budget.h
+$(NOTIFY_TEST)/budget_test $(NOTIFY_TEST)/partner_test: \
+$(NOTIFY_TEST)/%_test: tests/notify/%_test.c engines/notify/%.c \
+		$(wildcard engines/notify/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(NOTIFY_CFLAGS) -fsanitize=address,undefined \
@@ -56,5 +57,5 @@ $(NOTIFY_TEST)/%: tests/notify/%.c $(wildcard engines/notify/*.h core/*.h lib/*.
 
 .PHONY: check-notify
 check-notify: $(O)/mpu $(addprefix $(NOTIFY_TEST)/,budget_test call_test caller_test \
-		caller_test.old pidns_test faults clients caller forbid)
+		caller_test.old partner_test pidns_test faults clients caller forbid)
 	$(Q)tests/notify/run $(O)/mpu $(NOTIFY_TEST)
