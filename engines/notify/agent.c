@@ -229,7 +229,7 @@ static void record_worker(void)
 
 /* Log each death: there is at most about one a second. */
 static void log_death(const struct keeper *keeper, pid_t worker,
-			 const char *why)
+		      const char *why)
 {
 	if (worker)
 		fprintf(stderr, "mpu agent: worker %d has died: %s (%llu so far); calls wait for the next\n",
@@ -454,7 +454,7 @@ static void serve_clients(const struct pollfd *polls)
 	/* From the last client, which takes the place of one that has gone. */
 	while (i--) {
 		serve_client(&agent.client[i],
-			       polls[FIRST_CLIENT + i].revents);
+			     polls[FIRST_CLIENT + i].revents);
 		if (agent.client[i].sock < 0)
 			agent.client[i] = agent.client[--agent.clients];
 	}

@@ -66,9 +66,9 @@ static void count(struct call_context *context, u32 control,
 {
 	/* One writer per slot: no need for a locked instruction. */
 	_Atomic u64 *sum = &context->slot->count[control][counter];
+	u64 before = atomic_load_explicit(sum, memory_order_relaxed);
 
-	atomic_store_explicit(sum, atomic_load_explicit(sum,
-			      memory_order_relaxed) + n, memory_order_relaxed);
+	atomic_store_explicit(sum, before + n, memory_order_relaxed);
 }
 
 /*
@@ -188,7 +188,7 @@ static int write_params(struct call *call)
 	struct call_memory *memory = call->context->memory;
 
 	if (call->array && caller_write(call->tid, call->array, memory->array,
-				       call->bytes))
+					call->bytes))
 		return -EFAULT;
 	return caller_write(call->tid, call->params, memory->params,
 			    call->row->size);

@@ -111,7 +111,7 @@ static bool reap_children(pid_t command, int sock, struct container_report *repo
 }
 
 static void wait_for_command(pid_t command, int sock, const sigset_t *all,
-		     struct container_report *report)
+			     struct container_report *report)
 {
 	siginfo_t info;
 

@@ -186,7 +186,7 @@ bool keeper_ask(struct keeper *keeper, int ms)
 }
 
 static void report_to_owner(const struct keeper *keeper, pid_t worker,
-			 const char *why)
+			    const char *why)
 {
 	if (keeper->died)
 		keeper->died(keeper, worker, why);
