@@ -45,7 +45,7 @@ static bool bpf_remains(void)
 {
 	bool whole = bpf_is_up() && pins_resident();
 
-	return !whole && !geteuid() && (pins_left() || event_exists());
+	return !whole && !geteuid() && (pins_exist() || event_exists());
 }
 
 /* Somebody else's `mpu up` may have been killed, and what it started not. */
@@ -152,7 +152,7 @@ static int bpf_down(void (*waiting)(const char *what), char *why)
 	/* What one that was killed has left. */
 	pins_clear();
 	event_remove_others();
-	pins_bury();
+	pins_remove_stale_lock();
 	return 0;
 }
 

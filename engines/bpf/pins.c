@@ -61,13 +61,13 @@ pid_t pins_resident(void)
 	return err || lock.l_type == F_UNLCK ? 0 : lock.l_pid;
 }
 
-void pins_bury(void)
+void pins_remove_stale_lock(void)
 {
 	if (!pins_resident())
 		unlink(LOCK);
 }
 
-bool pins_left(void)
+bool pins_exist(void)
 {
 	return !access(LOCK, F_OK) || !access(PINS_FOLDER, F_OK);
 }
@@ -168,24 +168,24 @@ void pins_drain(const struct bpf_state *state)
 		;
 }
 
-void state_spare(struct bpf_state *state, pid_t tgid, unsigned int seconds)
+void state_exempt(struct bpf_state *state, pid_t tgid, unsigned int seconds)
 {
 	struct timespec now;
 
 	/* bpf_ktime_get_ns() reads this clock. */
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	*(volatile u64 *)&state->spared_until =
+	*(volatile u64 *)&state->exempt_until =
 		(u64)(now.tv_sec + seconds) * 1000000000u;
-	*(volatile u32 *)&state->spared = (u32)tgid;
+	*(volatile u32 *)&state->exempt_pid = (u32)tgid;
 }
 
-void pins_spare(pid_t tgid, unsigned int seconds)
+void pins_exempt(pid_t tgid, unsigned int seconds)
 {
 	struct bpf_state *state = map_state(PROT_READ | PROT_WRITE);
 
 	if (!state)
 		return;
-	state_spare(state, tgid, seconds);
+	state_exempt(state, tgid, seconds);
 	munmap(state, sizeof(*state));
 }
 

@@ -27,11 +27,11 @@ void pins_unlock(int fd);
  */
 pid_t pins_resident(void);
 
-/** pins_bury() - remove the lock of a resident that was killed */
-void pins_bury(void);
+/** pins_remove_stale_lock() - remove the lock of a resident that was killed */
+void pins_remove_stale_lock(void);
 
-/** pins_left() - is anything there, of whomever? */
-bool pins_left(void);
+/** pins_exist() - is anything there, of whomever? */
+bool pins_exist(void);
 
 /** pins_open() - make the folder, mount bpffs if need be */
 int pins_open(void);
@@ -56,11 +56,11 @@ u64 pins_missed(void);
 /** pins_drain() - wait until no call is in flight; not longer than 10 s */
 void pins_drain(const struct bpf_state *state);
 
-/** state_spare() - have programs leave a process alone (tgid), not for ever */
-void state_spare(struct bpf_state *state, pid_t tgid, unsigned int seconds);
+/** state_exempt() - have programs leave a process alone (tgid), not for ever */
+void state_exempt(struct bpf_state *state, pid_t tgid, unsigned int seconds);
 
-/** pins_spare() - the same of programs that are pinned */
-void pins_spare(pid_t tgid, unsigned int seconds);
+/** pins_exempt() - the same of programs that are pinned */
+void pins_exempt(pid_t tgid, unsigned int seconds);
 
 /**
  * pins_clear() - switch the programs off that are pinned, wait for their calls

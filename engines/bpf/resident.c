@@ -66,9 +66,9 @@ static void spare(pid_t tgid, void *arg)
 {
 	struct resident *resident = arg;
 
-	state_spare(resident->maps.state, tgid, CALIBRATE_PATIENCE + 2);
+	state_exempt(resident->maps.state, tgid, CALIBRATE_PATIENCE + 2);
 	/* A predecessor's programs may be at work still. */
-	pins_spare(tgid, CALIBRATE_PATIENCE + 2);
+	pins_exempt(tgid, CALIBRATE_PATIENCE + 2);
 }
 
 static void tell_speech(struct resident *resident,

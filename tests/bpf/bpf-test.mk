@@ -5,7 +5,7 @@ BPF_TEST := $(O)/tests/bpf
 
 # Static: they run in machines.
 $(BPF_TEST)/crowd: nvidia/rm.c nvidia/rm_process.c
-$(BPF_TEST)/crowd $(BPF_TEST)/objects $(BPF_TEST)/spare: \
+$(BPF_TEST)/crowd $(BPF_TEST)/objects $(BPF_TEST)/exempt: \
 $(BPF_TEST)/%: tests/bpf/%.c $(wildcard core/*.h lib/*.h nvidia/*.h) \
 		engines/bpf/programs/state.h sim/sim.h
 	$(Q)mkdir -p $(@D)
@@ -14,7 +14,7 @@ $(BPF_TEST)/%: tests/bpf/%.c $(wildcard core/*.h lib/*.h nvidia/*.h) \
 
 .PHONY: check-bpf
 check-bpf: vm-fetch $(O)/mpu $(O)/sim/nvsim-load $(BPF_TEST)/crowd \
-		$(BPF_TEST)/objects $(BPF_TEST)/spare
+		$(BPF_TEST)/objects $(BPF_TEST)/exempt
 	$(Q)O=$(O) tests/bpf/run $(KERNELS)
 
 # The engine's PIDs against /proc, on the kernel that runs here: it only reads.

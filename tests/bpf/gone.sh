@@ -16,8 +16,8 @@ kill_resident()
 	usleep 100000
 }
 
-# spared SECONDS ANSWER: what a process is told that was left alone that long ago
-spared()
+# exempted SECONDS ANSWER: what a process is told that was left alone that long ago
+exempted()
 {
 	mkfifo "$T/go"
 	# shellcheck disable=SC2016 # expanded there
@@ -26,7 +26,7 @@ spared()
 	until one=$(cat "/proc/$!/task/$!/children") && test -n "$one"; do
 		usleep 10000
 	done
-	/spare "$one" "$1"
+	/exempt "$one" "$1"
 	echo >"$T/go"
 	wait $!
 	got=$(listed <"$T/smi")
@@ -46,9 +46,9 @@ one_hook()
 		says out '^resident: +gone'
 		check_answer
 		name="$1: resident killed while it measured"
-		spared 60 "$bare"
+		exempted 60 "$bare"
 		name="$1: and its measuring process's number is another's"
-		spared -1 "$right"
+		exempted -1 "$right"
 	else
 		do_mpu 3 status
 		name="$1: resident killed, the driver's own answer"

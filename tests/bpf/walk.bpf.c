@@ -69,8 +69,8 @@ int walk_all(void *unused)
 	bpf_core_read(&upid, sizeof(upid), &pid->numbers[level]);
 	seer->level = level;
 	seer->ns = (u64)upid.ns;
-	pid_tree_of(&seer->own, seer->ns);
-	pid_tree_of(&seer->host, (u64)BPF_CORE_READ(pid, numbers[0].ns));
+	pid_tree_open(&seer->own, seer->ns);
+	pid_tree_open(&seer->host, (u64)BPF_CORE_READ(pid, numbers[0].ns));
 	for (i = 0; i < WALK_MAX && i < walk.count; i++)
 		walk_one(i);
 	return 0;

@@ -84,7 +84,7 @@ static __always_inline bool is_node(u64 entry)
 	return (entry & 3) == 2 && entry > 4096;
 }
 
-static __always_inline void pid_tree_of(struct pid_tree *tree, u64 ns)
+static __always_inline void pid_tree_open(struct pid_tree *tree, u64 ns)
 {
 	struct pid_namespace *from = (void *)ns;
 	u64 head = (u64)BPF_CORE_READ(from, idr.idr_rt.xa_head);
@@ -130,8 +130,8 @@ __attribute__((__noinline__)) u64 pid_leaf(u64 node, u32 shift, u32 nr)
 	return shift ? 0 : node;
 }
 
-/* The slots around a number, into the tree. */
-static __always_inline void pid_look(struct pid_tree *tree, u32 nr)
+/* The slots around a number, read into @tree. */
+static __always_inline void pid_read_slots(struct pid_tree *tree, u32 nr)
 {
 	u32 part = nr / NODE_SLOTS;
 	u32 at = nr & (NODE_SLOTS - 1) & ~(SLOTS_READ - 1);
@@ -153,7 +153,7 @@ static __always_inline u64 pid_find(struct pid_tree *tree, u32 nr)
 	u64 slot;
 
 	if ((nr & ~(SLOTS_READ - 1)) != tree->first)
-		pid_look(tree, nr);
+		pid_read_slots(tree, nr);
 	slot = tree->slot[mpu_fixed(nr) & (SLOTS_READ - 1)];
 	return slot & 3 ? 0 : slot;
 }
@@ -171,7 +171,7 @@ static __always_inline int pid_read(u8 *copy, u64 pid, u32 level)
 				     (void *)pid);
 }
 
-/* Is it a process's, not only a thread's? */
+/* Does a struct pid belong to a process, not to a thread alone? */
 static __always_inline bool pid_is_process(const u8 *copy)
 {
 	return *(u64 *)(copy + bpf_core_field_offset(((struct pid *)0)->tasks) +
@@ -190,14 +190,17 @@ __attribute__((__noinline__)) u64 pid_process(u64 node)
 	return node ? (u64)BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID]) : 0;
 }
 
-/* The first of the tasks of that number, as pid_process() wants it. */
+/* The first of the tasks that a struct pid belongs to, as pid_process() wants it. */
 static __always_inline u64 pid_task(const u8 *copy)
 {
 	return *(u64 *)(copy + bpf_core_field_offset(((struct pid *)0)->tasks));
 }
 
-/* When a task began, in ns since the machine started. A function: see above. */
-__attribute__((__noinline__)) u64 task_began(u64 node)
+/*
+ * When a task began, in ns since the machine started. A function of its own for
+ * its stack, as pid_process().
+ */
+__attribute__((__noinline__)) u64 task_start_time(u64 node)
 {
 	struct task_struct *task = (void *)node -
 		bpf_core_field_offset(((struct task_struct *)0)->pid_links);
@@ -205,7 +208,10 @@ __attribute__((__noinline__)) u64 task_began(u64 node)
 	return node ? BPF_CORE_READ(task, start_boottime) : ~0ull;
 }
 
-/* The process of a struct pid, or of a thread's, copied; 0: it is gone. */
+/*
+ * Copies the struct pid of a process: @pid, or if that is a thread's alone, that
+ * of its process. Return: false if the process is gone.
+ */
 static __always_inline bool pid_read_process(u8 *copy, u64 pid, u32 level)
 {
 	if (!pid || pid_read(copy, pid, level))

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The rule at work on a caller's memory: what it needs is read into the slot,
- * turned there, and written back. Loops call a function of their own for each
+ * translated there, and written back. Loops call a function of their own for each
  * element: the verifier looks into it once, not 4000 times.
  */
 #ifndef MPU_BPF_RULE_H
 #define MPU_BPF_RULE_H
 
-#include "view.bpf.h"
+#include "slot.bpf.h"
 
 __attribute__((__noinline__)) int ask_element(u32 at, u32 i)
 {
-	struct slot *slot = bpf_map_lookup_elem(&slots, &at);
+	struct slot *slot = slot_at(at);
 	const struct mpu_row *row;
 	u64 to = mpu_fixed(i);
 	u32 own;
@@ -28,8 +28,8 @@ __attribute__((__noinline__)) int ask_element(u32 at, u32 i)
 }
 
 /*
- * Of params with the array inside: the count, if there is one, and the elements
- * it counts, into the slot. @len: receives their length in bytes.
+ * Reads into the slot, of params with the array inside: the count, if there is
+ * one, and the elements it counts. @len: receives their length in bytes.
  */
 static __always_inline int read_elements(struct slot *slot,
 					 const struct mpu_row *row, u64 params,
@@ -48,15 +48,15 @@ static __always_inline int read_elements(struct slot *slot,
 }
 
 /*
- * A number of the question as turned, to the caller's memory. Nothing else is
- * written: a caller can have one page of memory at two addresses, and what is
+ * Writes a translated number of the question to the caller's memory. Nothing else
+ * is written: a caller can have one page of memory at two addresses, and what is
  * no number here may be one there.
  */
 __attribute__((__noinline__)) int tell_element(u32 at, u32 i)
 {
-	struct slot *slot = bpf_map_lookup_elem(&slots, &at);
+	struct slot *slot = slot_at(at);
 	const struct mpu_row *row;
-	u32 off, turned;
+	u32 off, number;
 
 	if (!slot)
 		return -1;
@@ -64,17 +64,17 @@ __attribute__((__noinline__)) int tell_element(u32 at, u32 i)
 	if (!row)
 		return -1;
 	off = mpu_pid_offset(row, i);
-	turned = mpu_get32(slot->array, off);
-	return bpf_probe_write_user((void *)(slot->call.params + off), &turned,
+	number = mpu_get32(slot->array, off);
+	return bpf_probe_write_user((void *)(slot->call.params + off), &number,
 				    4) ? -1 : 0;
 }
 
 /*
- * Turn the question, in the slot. Return: how many numbers; -1: they could not
- * be read.
+ * Translates the question, in the slot. Return: how many numbers; -1: they could
+ * not be read.
  */
-static __always_inline int call_ask(u32 at, struct slot *slot,
-				    const struct mpu_row *row)
+static __always_inline int ask_question(u32 at, struct slot *slot,
+					const struct mpu_row *row)
 {
 	u32 i, n;
 	u64 len;
@@ -88,10 +88,11 @@ static __always_inline int call_ask(u32 at, struct slot *slot,
 }
 
 /*
- * And tell the driver. A function of its own: the verifier would follow this
- * loop from each end of that one. Return: -1: some of it could not be written.
+ * Writes the translated question to the caller's memory. A function of its own:
+ * the verifier would follow this loop from each end of ask_question(). Return: -1:
+ * some of it could not be written.
  */
-__attribute__((__noinline__)) int call_tell(u32 at, u32 n)
+__attribute__((__noinline__)) int tell_question(u32 at, u32 n)
 {
 	u32 i;
 
@@ -101,8 +102,9 @@ __attribute__((__noinline__)) int call_tell(u32 at, u32 n)
 	return 0;
 }
 
-static __always_inline void call_restore(u64 key, const struct mpu_row *row,
-					 const struct call *call)
+/* Gives the caller its own numbers back. */
+static __always_inline void restore_question(u64 key, const struct mpu_row *row,
+					     const struct call *call)
 {
 	struct question *question = bpf_map_lookup_elem(&questions, &key);
 	u32 i;
@@ -118,7 +120,7 @@ static __always_inline void call_restore(u64 key, const struct mpu_row *row,
 
 __attribute__((__noinline__)) int answer_element(u32 at, u32 i)
 {
-	struct slot *slot = bpf_map_lookup_elem(&slots, &at);
+	struct slot *slot = slot_at(at);
 	const struct mpu_row *row;
 
 	if (!slot)
@@ -132,7 +134,7 @@ __attribute__((__noinline__)) int answer_element(u32 at, u32 i)
 
 __attribute__((__noinline__)) int answer_column(u32 at, u32 f)
 {
-	struct slot *slot = bpf_map_lookup_elem(&slots, &at);
+	struct slot *slot = slot_at(at);
 	const struct mpu_row *row;
 
 	if (!slot)
@@ -144,18 +146,18 @@ __attribute__((__noinline__)) int answer_column(u32 at, u32 f)
 }
 
 /* A loop in a loop: the verifier follows 64 steps of each, not their product. */
-#define SOME	64
+#define ANSWER_STEP	64
 
-__attribute__((__noinline__)) int answer_some(u32 at, u32 from, u32 n)
+__attribute__((__noinline__)) int answer_elements(u32 at, u32 from, u32 n)
 {
 	u32 i;
 
-	for (i = 0; i < SOME && from + i < n; i++)
+	for (i = 0; i < ANSWER_STEP && from + i < n; i++)
 		answer_element(at, from + i);
 	return 0;
 }
 
-/* The array stands in the slot, its count in @params there. */
+/* Translates the array in the slot, whose count stands in @params there. */
 static __always_inline void answer_array(u32 at, struct slot *slot,
 					 const struct mpu_row *row,
 					 void *params, u32 size)
@@ -164,8 +166,9 @@ static __always_inline void answer_array(u32 at, struct slot *slot,
 
 	mpu_answer_begin(row, params, slot->array, size, &slot->pass);
 	n = slot->pass.n;
-	for (i = 0; i < (MPU_LIST_MAX + SOME - 1) / SOME && i * SOME < n; i++)
-		answer_some(at, i * SOME, n);
+	for (i = 0; i < (MPU_LIST_MAX + ANSWER_STEP - 1) / ANSWER_STEP &&
+		    i * ANSWER_STEP < n; i++)
+		answer_elements(at, i * ANSWER_STEP, n);
 	if (mpu_answer_waits(row, &slot->tally))
 		for (i = 0; i < MPU_FIELDS_MAX && i < row->fields; i++)
 			answer_column(at, i);
@@ -185,35 +188,6 @@ static __always_inline int write_count(struct slot *slot,
 }
 
 /*
- * RM takes no larger params (RMAPI_PARAM_COPY_MAX_PARAMS_SIZE), and is asked for
- * no longer array.
- */
-#define CLEARED_MAX	(1u << 20)
-
-/* Never across the border of a page, of which the smallest has that size. */
-#define CLEARED_PIECE	4096u
-
-/*
- * What was not judged, from @from on; as the driver's copy may have ended in the
- * middle of it, each page by itself. Return: -1: some of it cannot be written.
- */
-__attribute__((__noinline__)) int clear_rest(u64 user, u32 from, u32 size)
-{
-	int err = 0;
-	u32 i, len;
-
-	for (i = 0; i <= CLEARED_MAX / CLEARED_PIECE && from < size; i++) {
-		len = CLEARED_PIECE - ((user + from) & (CLEARED_PIECE - 1));
-		if (len > size - from)
-			len = size - from;
-		if (put_user(user + from, nothing, len, CLEARED_PIECE))
-			err = -1;
-		from += len;
-	}
-	return err;
-}
-
-/*
  * The array is inside the params. What it holds is read, judged and written
  * back. Behind that, nothing is taken for the caller's own: the count itself may
  * lie where the caller had the driver write something else, after it.
@@ -226,17 +200,17 @@ static __always_inline int answer_params(u32 at, struct slot *slot,
 	if (read_elements(slot, row, params, &len))
 		return -1;
 	answer_array(at, slot, row, slot->array, row->size);
-	if (put_user(params + base, slot->array + base, len, MPU_REACH) ||
-	    clear_rest(params, base + len, base + row->cap * row->stride))
+	if (write_user(params + base, slot->array + base, len, MPU_REACH) ||
+	    clear_user(params, base + len, base + row->cap * row->stride))
 		return -1;
 	return write_count(slot, row, slot->array, params);
 }
 
 /*
- * The array is in a buffer of the caller's; as answer_params(). Only what the
- * answer counts has to be there: a driver that has no list leaves the buffer
- * alone (open 515 to 545, encoder sessions), and NVML's is new memory. What is
- * not there at its end, the driver has not written.
+ * The array is in a buffer of the caller's, which is treated as in answer_params().
+ * Only what the answer counts has to be there: a driver that has no list leaves the
+ * buffer alone (open 515 to 545, encoder sessions), and NVML's is new memory. What
+ * is not there at the buffer's end, the driver has not written.
  */
 static __always_inline int answer_buffer(u32 at, struct slot *slot,
 					 const struct mpu_row *row,
@@ -252,7 +226,7 @@ static __always_inline int answer_buffer(u32 at, struct slot *slot,
 		return -1;
 	row = mpu_row_buffer(row, state.branch);
 	if (!row)
-		return clear_rest(user, 0, bytes);
+		return clear_user(user, 0, bytes);
 	room = bytes < MPU_REACH ? bytes : MPU_REACH - 1;
 	len = mpu_fixed(mpu_count(row, slot->head, room) * row->stride) &
 	      (MPU_REACH - 1);
@@ -260,9 +234,9 @@ static __always_inline int answer_buffer(u32 at, struct slot *slot,
 		return -1;
 	slot->row = mpu_row_index(row);
 	answer_array(at, slot, row, slot->head, room);
-	if (put_user(user, slot->array, len, MPU_REACH))
+	if (write_user(user, slot->array, len, MPU_REACH))
 		return -1;
-	clear_rest(user, len, bytes);
+	clear_user(user, len, bytes);
 	return write_count(slot, row, slot->head, call->params);
 }
 

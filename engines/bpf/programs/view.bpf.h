@@ -6,17 +6,77 @@
 #ifndef MPU_BPF_VIEW_H
 #define MPU_BPF_VIEW_H
 
-#include "slot.bpf.h"
+#include "memory.bpf.h"
+#include "pidns.bpf.h"
 
-/* Was this number given before? */
-static __always_inline bool listed(struct mpu_view *view, u32 number)
+#include "core/rule.h"
+#include "core/regimes.h"
+
+/* Processes known to the driver by a thread. */
+#define THREADS		4096
+
+/* Numbers that a list has given: several times as many as the longest has. */
+#define GIVEN		2048
+#define GIVEN_TRIES	32
+
+/**
+ * struct mpu_view - what the caller sees, and whose numbers the driver speaks
+ * @ns:		the caller's PID namespace
+ * @level:	level of that namespace
+ * @speech:	enum mpu_speech, for this control
+ * @once:	each number is given once only: the list has each process once
+ * @record:	the question is about the record of one process
+ * @again:	how many numbers were not given, since they had been
+ * @slot:	index of the slot that this is in
+ * @stamp:	number of this call, which marks what is valid in @given
+ * @pid:	copy of the struct pid looked at
+ * @host:	PIDs of the initial namespace
+ * @own:	PIDs of the caller's own namespace
+ * @given:	hash table of the numbers given, @stamp in the upper half
+ */
+struct mpu_view {
+	u64 ns;
+	u32 level;
+	u32 speech;
+	u32 once;
+	u32 record;
+	u32 again;
+	u32 slot;
+	u32 stamp;
+	struct pid_tree host;
+	struct pid_tree own;
+	u8 pid[PID_ROOM + PID_ROOM];
+	u64 given[GIVEN];
+};
+
+/*
+ * Processes whose client the driver knows by a thread (R2, R3), and which: their
+ * own number finds nothing there. Learned from lists, which come first.
+ */
+struct process {
+	u64 ns;
+	u64 global;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, THREADS);
+	__type(key, struct process);
+	__type(value, u32);
+} threads SEC(".maps");
+
+/* The view in a slot, which holds more than this file knows: slot.bpf.h. */
+static __always_inline struct mpu_view *slot_view(u32 at);
+
+/* Was this number given before? Now it is. */
+static __always_inline bool view_give(struct mpu_view *view, u32 number)
 {
 	u64 mark = (u64)view->stamp << 32 | number;
 	u32 at = number * 0x9e3779b1u >> 16;
 	u32 i;
 
-	for (i = 0; i < LISTED_TRIES; i++) {
-		u64 *one = &view->listed[(at + i) & (LISTED - 1)];
+	for (i = 0; i < GIVEN_TRIES; i++) {
+		u64 *one = &view->given[(at + i) & (GIVEN - 1)];
 
 		if (*one == mark)
 			return true;
@@ -28,7 +88,7 @@ static __always_inline bool listed(struct mpu_view *view, u32 number)
 	return false;
 }
 
-/* A number in the caller's namespace, of one there or in the initial one. */
+/* The caller's number of the process that is @number in @tree, 0: not visible. */
 static __always_inline u32 view_number(struct mpu_view *view,
 				       struct pid_tree *tree, u32 number)
 {
@@ -37,7 +97,7 @@ static __always_inline u32 view_number(struct mpu_view *view,
 	return pid_number(view->pid, view->ns, view->level);
 }
 
-/* The process looked at last, under a name that is not soon another's. */
+/* The process looked at last; its global number is not soon another's. */
 static __always_inline struct process view_process(const struct mpu_view *view)
 {
 	return (struct process){
@@ -46,8 +106,8 @@ static __always_inline struct process view_process(const struct mpu_view *view)
 }
 
 /*
- * The driver calls the process looked at by @number. If by its own, too, that
- * goes first.
+ * The driver knows the process looked at by @number: its own, @local, or that of
+ * a thread. Where a list has both, its own counts.
  */
 static __always_inline void learn_thread(struct mpu_view *view, u32 number,
 					 u32 local, bool again)
@@ -60,8 +120,8 @@ static __always_inline void learn_thread(struct mpu_view *view, u32 number,
 		bpf_map_update_elem(&threads, &process, &number, BPF_ANY);
 }
 
-/* Number by which the driver knows the process looked at, itself or not. */
-static __always_inline u32 known_number(struct mpu_view *view, u32 local)
+/* The number by which the driver knows the process looked at. */
+static __always_inline u32 client_number(struct mpu_view *view, u32 local)
 {
 	struct process process = view_process(view);
 	u32 *number = bpf_map_lookup_elem(&threads, &process);
@@ -73,17 +133,20 @@ static __always_inline u32 known_number(struct mpu_view *view, u32 local)
 								 local;
 }
 
-/* In a list of local numbers: 0 if it was given before. A function: see above. */
+/*
+ * A number of a list that is local already: 0 if it was given before. A function
+ * of its own: the verifier looks into it once, not for each field of an element.
+ */
 __attribute__((__noinline__)) u32 view_once(u32 at, u32 number, u32 local)
 {
-	struct slot *slot = bpf_map_lookup_elem(&slots, &at);
+	struct mpu_view *view = slot_view(at);
 	bool again;
 
-	if (!slot)
+	if (!view)
 		return 0;
-	again = listed(&slot->view, local);
-	learn_thread(&slot->view, number, local, again);
-	slot->view.again += again;
+	again = view_give(view, local);
+	learn_thread(view, number, local, again);
+	view->again += again;
 	return again ? 0 : local;
 }
 
@@ -116,7 +179,7 @@ static u32 mpu_view_global(struct mpu_view *view, u32 local)
 	 */
 	if (view->record && !pid_find(&view->own, global))
 		return global;
-	return known_number(view, local);
+	return client_number(view, local);
 }
 
 static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
@@ -128,16 +191,15 @@ static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
 	    !pid_is_process(view->pid) ||
 	    pid_number(view->pid, 0, 0) != global)
 		return false;
-	began = task_began(pid_task(view->pid));
+	began = task_start_time(pid_task(view->pid));
 	return began != ~0ull && (began + state.epoch) / 1000 <= when;
 }
 
-/* The caller's view into @slot, for a row. */
-static __always_inline void view_open(u32 at, struct slot *slot, u64 task_pid,
+/* The caller's view, for a row; @at is the index of the slot that @view is in. */
+static __always_inline void view_open(struct mpu_view *view, u32 at,
 				      const struct mpu_row *row)
 {
-	struct mpu_view *view = &slot->view;
-	struct pid *pid = (void *)task_pid;
+	struct pid *pid = (void *)caller_pid();
 	struct upid upid = {};
 	u32 level = BPF_CORE_READ(pid, level);
 
@@ -150,11 +212,8 @@ static __always_inline void view_open(u32 at, struct slot *slot, u64 task_pid,
 	view->again = 0;
 	view->slot = at;
 	view->stamp++;
-	pid_tree_of(&view->own, view->ns);
-	pid_tree_of(&view->host, (u64)BPF_CORE_READ(pid, numbers[0].ns));
-	slot->tally.seen = 0;
-	slot->tally.hidden = 0;
-	slot->row = mpu_row_index(row);
+	pid_tree_open(&view->own, view->ns);
+	pid_tree_open(&view->host, (u64)BPF_CORE_READ(pid, numbers[0].ns));
 }
 
 #endif /* MPU_BPF_VIEW_H */

@@ -3,7 +3,7 @@
  * Has the programs of engine bpf leave a process alone for some seconds, as a
  * resident process does that measures, and that may be killed meanwhile:
  *
- *	spare PID SECONDS
+ *	exempt PID SECONDS
  */
 #include <linux/bpf.h>
 #include <stdint.h>
@@ -25,7 +25,7 @@ int main(int argc, char **argv)
 	int fd;
 
 	if (argc != 3) {
-		fprintf(stderr, "usage: spare PID SECONDS\n");
+		fprintf(stderr, "usage: exempt PID SECONDS\n");
 		return 2;
 	}
 	memset(&attr, 0, sizeof(attr));
@@ -34,11 +34,11 @@ int main(int argc, char **argv)
 	state = mmap(NULL, sizeof(*state), PROT_READ | PROT_WRITE, MAP_SHARED,
 		     fd, 0);
 	if (state == MAP_FAILED) {
-		perror("spare");
+		perror("exempt");
 		return 1;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	state->spared_until = (u64)(now.tv_sec + atoi(argv[2])) * 1000000000u;
-	state->spared = (u32)atoi(argv[1]);
+	state->exempt_until = (u64)(now.tv_sec + atoi(argv[2])) * 1000000000u;
+	state->exempt_pid = (u32)atoi(argv[1]);
 	return 0;
 }

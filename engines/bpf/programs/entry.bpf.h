@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * At the driver's entry: is this a PID control, from a container? Then its question
+ * is translated in the caller's memory, before the driver reads it.
+ */
+#ifndef MPU_BPF_ENTRY_H
+#define MPU_BPF_ENTRY_H
+
+#include "rule.bpf.h"
+
+#define NO_CONTROL	(-1)
+#define ODD_SIZE(row)	(-2 - (int)(row))
+
+/* Return: index of a row; NO_CONTROL, or ODD_SIZE() of a control's first. */
+__attribute__((__noinline__)) int find_row(u32 cmd, u32 size)
+{
+	u32 control = mpu_index_of(cmd);
+	u32 row = mpu_index_sized(control, size);
+
+	if (row < MPU_ROWS)
+		return row;
+	return control < MPU_ROWS ? ODD_SIZE(control) : NO_CONTROL;
+}
+
+/*
+ * Which control does the caller's block name? Return: 1 one with PIDs, 0 none of
+ * ours, -1 the block is not present in memory: the driver will see to that, and
+ * on_return() asks again.
+ */
+__attribute__((__noinline__)) int identify_control(u32 at)
+{
+	struct slot *slot = slot_at(at);
+	const struct mpu_row *row;
+	struct nv_control ctl;
+	struct nv_xfer xfer;
+	struct call *call;
+	int found;
+
+	if (!slot)
+		return 0;
+	call = &slot->call;
+	call->block = call->arg;
+	if (call->nr == NV_ESC_XFER) {
+		if (bpf_probe_read_user(&xfer, sizeof(xfer), (void *)call->arg))
+			return -1;
+		if (xfer.nr != NV_ESC_RM_CONTROL)
+			return 0;
+		call->block = xfer.ptr;
+	}
+	if (bpf_probe_read_user(&ctl, sizeof(ctl), (void *)call->block))
+		return -1;
+	found = find_row(ctl.cmd, ctl.size);
+	if (found == NO_CONTROL)
+		return 0;
+	call->params = ctl.params;
+	call->size = ctl.size;
+	call->row = found < 0 ? -2 - found : found;
+	row = mpu_row_at(call->row);
+	if (found >= 0 || !row)
+		return 1;
+	count(row->control, MPU_ODD_SIZE, 1);
+	/* What RM itself refuses, whatever control it is. */
+	return !state.pass_unknown && ctl.size && ctl.size <= CLEAR_MAX;
+}
+
+/* Where will the driver put an array that is not in the params? */
+static __always_inline int locate_array(struct slot *slot,
+					const struct mpu_row *row)
+{
+	u64 len = mpu_fixed(row->size) & (sizeof(slot->head) - 1), bytes;
+
+	if (bpf_probe_read_user(slot->head, len, (void *)slot->call.params))
+		return -1;
+	if (row->bytes != MPU_NO_OFFSET)
+		bytes = mpu_get32(slot->head, row->bytes);
+	else
+		bytes = (u64)mpu_get32(slot->head, row->count) * row->stride;
+	/* RM is asked for no longer array. */
+	if (bytes > CLEAR_MAX)
+		return -1;
+	slot->call.array = mpu_get64(slot->head, row->ptr);
+	slot->call.bytes = bytes;
+	return 0;
+}
+
+/*
+ * Before RM is asked; the caller's memory is not written yet. Return: how many
+ * numbers were translated, -1 if RM must not be asked.
+ */
+static __always_inline int prepare_call(u32 at, struct slot *slot,
+					const struct mpu_row *row)
+{
+	int asked;
+
+	if (call_is_odd(&slot->call, row))
+		return -1;
+	if (row->dir == MPU_OUT)
+		return row->ptr == MPU_NO_OFFSET ? 0 : locate_array(slot, row);
+	slot_begin(slot, at, row);
+	asked = ask_question(at, slot, row);
+	count(row->control, MPU_SEEN, slot->tally.seen);
+	count(row->control, MPU_HIDDEN, slot->tally.hidden);
+	return asked;
+}
+
+__attribute__((__noinline__)) int begin_call(u32 at)
+{
+	u64 key = bpf_get_current_pid_tgid();
+	struct slot *slot = slot_at(at);
+	const struct mpu_row *row;
+	struct call *call;
+	int asked = 0;
+
+	if (!slot)
+		return 0;
+	call_forget_missed(key);
+	row = mpu_row_at(slot->call.row);
+	if (row)
+		asked = prepare_call(at, slot, row);
+	slot->call.asked = asked > 0 ? asked : 0;
+	if (!call_return_is_seen(&slot->call) ||
+	    call_keep(&slot->call, slot->saved, key)) {
+		if (call_set_size(&slot->call, 0))
+			call_kill();
+		if (row)
+			count(row->control, MPU_NO_MEMORY, 1);
+		return 0;
+	}
+	__sync_fetch_and_add(&state.calls, 1);
+	if (!asked || (asked > 0 && !tell_question(at, asked)))
+		return 0;
+	call = bpf_map_lookup_elem(&calls, &key);
+	if (call)
+		call_refuse(call, row && call_is_odd(call, row));
+	return 0;
+}
+
+/* RM controls come by these two escapes. */
+static __always_inline bool is_control(u32 nr)
+{
+	return nr == NV_ESC_RM_CONTROL || nr == NV_ESC_XFER;
+}
+
+/* Most controls carry no PIDs, and this is all they pay. */
+static __always_inline bool has_no_pids(u32 nr, u64 arg)
+{
+	u32 cmd;
+
+	return nr == NV_ESC_RM_CONTROL &&
+	       !bpf_probe_read_user(&cmd, sizeof(cmd),
+				    (void *)(arg + __builtin_offsetof(
+						struct nv_control, cmd))) &&
+	       mpu_index_of(cmd) == MPU_ROWS;
+}
+
+/* Is the caller the process that calibration exempts? */
+static __always_inline bool caller_is_exempt(void)
+{
+	return bpf_get_current_pid_tgid() >> 32 == state.exempt_pid &&
+	       bpf_ktime_get_ns() < state.exempt_until;
+}
+
+/* @back: where the entry returns to, 0: its return cannot be missed */
+static __always_inline int on_entry(u32 cmd, u64 arg, u64 back)
+{
+	u32 nr = cmd & 0xff, at;
+	struct slot *slot;
+
+	if (!is_control(nr) || !caller_outside() || has_no_pids(nr, arg) ||
+	    !state.on || caller_is_exempt())
+		return 0;
+	at = slot_now(false);
+	slot = slot_at(at);
+	if (!slot)
+		return 0;
+	slot->call.arg = arg;
+	slot->call.nr = nr;
+	slot->call.row = MPU_ROWS;
+	slot->call.array = 0;
+	slot->call.fate = CALL_ASKED;
+	slot->call.back = back;
+	return identify_control(at) ? begin_call(at) : 0;
+}
+
+#endif /* MPU_BPF_ENTRY_H */
