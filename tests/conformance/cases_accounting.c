@@ -13,7 +13,7 @@
 #include "core/nvrm.h"
 #include "engine.h"
 #include "scene.h"
-#include "suite.h"
+#include "cases.h"
 
 #define RECORD	0xb03
 #define LIST	0xb04

@@ -11,7 +11,7 @@
 #include "engine.h"
 #include "scene.h"
 #include "sim/sim.h"
-#include "suite.h"
+#include "cases.h"
 
 static struct question q, host;
 

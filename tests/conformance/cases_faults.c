@@ -21,7 +21,7 @@
 #include "engine.h"
 #include "scene.h"
 #include "sim/sim.h"
-#include "suite.h"
+#include "cases.h"
 
 #define PAGE	4096u
 #define ROOM	(24 * PAGE)	/* the largest params, and pages around them */

@@ -11,7 +11,7 @@
 
 #include "scene.h"
 #include "sim/sim.h"
-#include "suite.h"
+#include "cases.h"
 
 /* How far back a client looks, in samples; and as far as they go. */
 static const u32 windows[] = { 4, 10, 30, 0 };

@@ -15,7 +15,7 @@
 #include "engine.h"
 #include "scene.h"
 #include "sim/sim.h"
-#include "suite.h"
+#include "cases.h"
 
 #define FTRACE	"/proc/sys/kernel/ftrace_enabled"
 #define KPROBES	"/sys/kernel/debug/kprobes/enabled"

@@ -12,7 +12,7 @@
 
 #include "engine.h"
 #include "scene.h"
-#include "suite.h"
+#include "cases.h"
 
 static struct question q;
 

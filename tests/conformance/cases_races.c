@@ -22,7 +22,7 @@
 #include "engine.h"
 #include "scene.h"
 #include "sim/sim.h"
-#include "suite.h"
+#include "cases.h"
 
 #define FOREIGN_MIN	19000u
 #define FOREIGN_MAX	40000u

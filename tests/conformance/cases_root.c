@@ -11,7 +11,7 @@
 
 #include "ask.h"
 #include "engine.h"
-#include "suite.h"
+#include "cases.h"
 #include "world.h"
 
 /* --- the hooks --- */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scene.h"
-#include "suite.h"
+#include "cases.h"
 
 /* Whom a question may be about: all there are, by every number they have. */
 static void ask_about_everybody(const struct actor *seer, struct question *q)

@@ -15,7 +15,7 @@
 
 #include "scene.h"
 #include "sim/sim.h"
-#include "suite.h"
+#include "cases.h"
 
 static struct question q;
 

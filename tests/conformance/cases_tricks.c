@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "scene.h"
-#include "suite.h"
+#include "cases.h"
 #include "tests/tricks/storm.h"
 
 #ifndef SYS_memfd_secret

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scene.h"
-#include "suite.h"
+#include "cases.h"
 
 static struct question q, host;
 

@@ -9,7 +9,7 @@
 #include "comings.h"
 #include "engine.h"
 #include "scene.h"
-#include "suite.h"
+#include "cases.h"
 
 static struct question q;
 

@@ -10,7 +10,7 @@
 
 #include "core/env.h"
 
-#include "suite.h"
+#include "cases.h"
 
 /* Engines by bit, as cases and limits name them. */
 #define ON_MODULE	1u

@@ -8,7 +8,7 @@
 
 #include "engine.h"
 #include "scene.h"
-#include "suite.h"
+#include "cases.h"
 
 /* A number no process has, above what Linux gives. */
 #define NOBODY 0x7ffffff0u

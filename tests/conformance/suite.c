@@ -26,7 +26,7 @@
 
 #include "core/nvrm.h"
 #include "engine.h"
-#include "suite.h"
+#include "cases.h"
 #include "world.h"
 
 struct suite suite = { .loops = 20 };

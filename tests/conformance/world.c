@@ -29,7 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "suite.h"
+#include "cases.h"
 #include "supervised.h"
 #include "world.h"
 

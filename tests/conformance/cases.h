@@ -2,8 +2,8 @@
 /*
  * The suite: named cases, each in a world of its own, and what they report.
  */
-#ifndef MPU_TESTS_CONFORMANCE_SUITE_H
-#define MPU_TESTS_CONFORMANCE_SUITE_H
+#ifndef MPU_TESTS_CONFORMANCE_CASES_H
+#define MPU_TESTS_CONFORMANCE_CASES_H
 
 #include <stdbool.h>
 
@@ -110,4 +110,4 @@ bool driver_is_real(void);
 /* A file of at most 4095 bytes as text, "" if it cannot be read. */
 const char *read_text(const char *path);
 
-#endif /* MPU_TESTS_CONFORMANCE_SUITE_H */
+#endif /* MPU_TESTS_CONFORMANCE_CASES_H */
