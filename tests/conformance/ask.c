@@ -14,9 +14,9 @@
 #include <unistd.h>
 #include <fcntl.h>
 
-#include "ask.h"
 #include "core/nvrm.h"
 #include "sim/sim.h"
+#include "tests/conformance/ask.h"
 
 #define GUARD 64
 

@@ -12,8 +12,7 @@
 #include "core/nvrm.h"
 #include "core/row.h"
 #include "nvidia/rm.h"
-
-#include "world.h"
+#include "tests/conformance/world.h"
 
 /*
  * What buffers hold where nobody has written. Two bytes of it are no number a

@@ -11,9 +11,11 @@
 #include <unistd.h>
 
 #include "core/nvrm.h"
-#include "engine.h"
-#include "scene.h"
-#include "cases.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/engine.h"
+#include "tests/conformance/options.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/scene.h"
 
 #define RECORD	0xb03
 #define LIST	0xb04
@@ -319,8 +321,8 @@ static void finished_many(void)
 	u32 many = 4500, of_y, local;
 	struct scene s;
 
-	if (!suite.loops) {
-		skip_case("tried with one regime only: --loops");
+	if (!options.loops) {
+		case_skip("tried with one regime only: --loops");
 		return;
 	}
 	if (!scene_small(&s))

@@ -8,10 +8,11 @@
 #include <sys/mman.h>
 
 #include "core/nvrm.h"
-#include "engine.h"
-#include "scene.h"
 #include "sim/sim.h"
-#include "cases.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/engine.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/scene.h"
 
 static struct question q, host;
 
@@ -325,7 +326,7 @@ static void short_user_buffers(void)
 		}
 	}
 	if (!lived && !case_failed())
-		skip_case("this driver has no control with such a buffer");
+		case_skip("this driver has no control with such a buffer");
 }
 
 /*
@@ -350,7 +351,7 @@ static void buffer_of_another_driver(void)
 			return;
 	}
 	if (!lived && !case_failed())
-		skip_case("this driver has no control with two layouts");
+		case_skip("this driver has no control with two layouts");
 }
 
 const struct test_case cases_edges[] = {

@@ -11,12 +11,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "comings.h"
 #include "core/nvrm.h"
-#include "engine.h"
-#include "scene.h"
 #include "sim/sim.h"
-#include "cases.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/comings.h"
+#include "tests/conformance/engine.h"
+#include "tests/conformance/host.h"
+#include "tests/conformance/options.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/scene.h"
 
 static struct question q;
 
@@ -31,9 +34,9 @@ static unsigned int now_ms(void)
 /* They take long, and say little about regimes. */
 static bool comings_wanted(void)
 {
-	if (!suite.loops)
-		skip_case("--loops 0");
-	return suite.loops;
+	if (!options.loops)
+		case_skip("--loops 0");
+	return options.loops;
 }
 
 /* --- the host is not touched --- */
@@ -86,7 +89,7 @@ static void host_untouched(void)
 				   mpu_rows[row].size) ||
 			    memcmp(with[i][row].array, without.array,
 				   sizeof(without.array)))
-				fail_case("0x%x on the host differs",
+				case_fail("0x%x on the host differs",
 					  mpu_rows[row].cmd);
 		}
 	engine_up();
@@ -269,7 +272,7 @@ static void load_and_unload(void)
 	busy[2] = s.host;
 	for (j = 0; j < 3; j++)
 		actor_begin(busy[j], burst, NULL, 0);
-	for (i = 0; i < suite.loops && !case_failed(); i++) {
+	for (i = 0; i < options.loops && !case_failed(); i++) {
 		engine_down();
 		engine_up();
 		for (j = 0; j < 3; j++) {
@@ -298,13 +301,13 @@ static void driver_reloads(void)
 	if (!comings_wanted())
 		return;
 	snprintf(path, sizeof(path), "/sys/module/%s/refcnt", driver_name());
-	for (i = 0; i < suite.loops; i++) {
+	for (i = 0; i < options.loops; i++) {
 		if (!attached_to(driver_name()))
 			return;
-		check(engine_on(ON_BPF) || !strcmp(read_text(path), "0\n"),
-		      "a reference is held on the driver: %s", read_text(path));
+		check(engine_on(ON_BPF) || !strcmp(host_read_text(path), "0\n"),
+		      "a reference is held on the driver: %s", host_read_text(path));
 		if (!driver_goes() || !attached_to("none") ||
-		    !driver_comes(suite.driver, suite.options))
+		    !driver_comes(options.driver, options.driver_options))
 			return;
 	}
 	if (attached_to(driver_name()))
@@ -318,7 +321,7 @@ static void without_driver(void)
 		return;
 	if (!engine_down() || !driver_goes() || !engine_up() ||
 	    !attached_to("none") || !engine_down() || !engine_up() ||
-	    !driver_comes(suite.driver, suite.options))
+	    !driver_comes(options.driver, options.driver_options))
 		return;
 	if (attached_to(driver_name()))
 		translates();
@@ -359,18 +362,18 @@ static bool right_now(struct scene *s)
 	return true;
 }
 
-static bool driver_becomes(const char *options)
+static bool driver_becomes(const char *params)
 {
 	struct scene s;
 	bool right;
 
 	if (!driver_goes() || !attached_to("none") ||
-	    !driver_comes(suite.driver, options) ||
+	    !driver_comes(options.driver, params) ||
 	    !attached_to(driver_name()))
 		return false;
 	right = scene_small(&s) && right_now(&s);
 	if (!right)
-		printf("note wrong with %s\n", options);
+		printf("note wrong with %s\n", params);
 	world_close();
 	world_open();
 	return right;
@@ -379,20 +382,20 @@ static bool driver_becomes(const char *options)
 /* An upgrade or a downgrade underneath: whose numbers it speaks is new. */
 static void driver_changes(void)
 {
-	bool old = strstr(suite.driver, "-old");
+	bool old = strstr(options.driver, "-old");
 	const char *const *other = old ? old_others : others;
 	size_t i, n = old ? 3 : 5;
 
 	if (!comings_wanted())
 		return;
 	if (driver_is_real()) {
-		skip_case("a real driver is one driver");
+		case_skip("a real driver is one driver");
 		return;
 	}
 	for (i = 0; i < n && driver_becomes(other[i]); i++)
 		;
 	/* The rest of the suite wants its own again. */
-	if (driver_goes() && driver_comes(suite.driver, suite.options))
+	if (driver_goes() && driver_comes(options.driver, options.driver_options))
 		attached_to(driver_name());
 }
 
@@ -460,11 +463,11 @@ static void newer_answers(bool passed)
 static void unknown_layout(void)
 {
 	if (driver_is_real()) {
-		skip_case("a real driver has the layouts of its version");
+		case_skip("a real driver has the layouts of its version");
 		return;
 	}
 	if (!comings_wanted() || !engine_down() || !driver_goes() ||
-	    !driver_comes(suite.driver,
+	    !driver_comes(options.driver,
 			  "flavour=open version=900.10.01 accounting=1") ||
 	    !engine_up())
 		return;
@@ -474,12 +477,12 @@ static void unknown_layout(void)
 	if (engine_down() && !engine_start_passing())
 		newer_answers(true);
 	else
-		fail_case("the engine does not start to let pass");
+		case_fail("the engine does not start to let pass");
 	world_close();
 	world_open();
 	/* The rest of the suite wants its own again. */
 	if (engine_down() && driver_goes() &&
-	    driver_comes(suite.driver, suite.options))
+	    driver_comes(options.driver, options.driver_options))
 		engine_up();
 }
 
@@ -499,9 +502,9 @@ static void nothing_left(void)
 		return;
 	check(access("/sys/module/mpu", F_OK), "a module is left");
 	check(access("/sys/fs/bpf/mpu", F_OK), "pins are left");
-	check(!strstr(read_text("/sys/kernel/tracing/kprobe_events"), "mpu"),
+	check(!strstr(host_read_text("/sys/kernel/tracing/kprobe_events"), "mpu"),
 	      "probes are left: %s",
-	      read_text("/sys/kernel/tracing/kprobe_events"));
+	      host_read_text("/sys/kernel/tracing/kprobe_events"));
 	check(!process_runs("mpu"), "a process is left");
 	engine_up();
 }

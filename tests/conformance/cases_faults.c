@@ -18,10 +18,11 @@
 #include <unistd.h>
 
 #include "core/nvrm.h"
-#include "engine.h"
-#include "scene.h"
 #include "sim/sim.h"
-#include "cases.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/engine.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/scene.h"
 
 #define PAGE	4096u
 #define ROOM	(24 * PAGE)	/* the largest params, and pages around them */
@@ -366,7 +367,7 @@ static void torn_tables(void)
 	    !row_lives(&s, find_row(0x2080016e, 0)) &&
 	    !row_lives(&s, find_row(0x20802083, 0)) &&
 	    !row_lives(&s, find_row(0x2080a083, 0))) {
-		skip_case("this driver has nobody in such a buffer");
+		case_skip("this driver has nobody in such a buffer");
 		return;
 	}
 	world_close();

@@ -9,9 +9,10 @@
  */
 #include <string.h>
 
-#include "scene.h"
 #include "sim/sim.h"
-#include "cases.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/scene.h"
 
 /* How far back a client looks, in samples; and as far as they go. */
 static const u32 windows[] = { 4, 10, 30, 0 };

@@ -16,10 +16,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "comings.h"
-#include "engine.h"
-#include "scene.h"
 #include "sim/sim.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/comings.h"
+#include "tests/conformance/engine.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/scene.h"
 
 #define PAGE		4096u
 #define FIRST_BYTES	128u	/* a question of one number is within them */

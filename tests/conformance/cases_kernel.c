@@ -10,12 +10,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "comings.h"
 #include "core/nvrm.h"
-#include "engine.h"
-#include "scene.h"
 #include "sim/sim.h"
-#include "cases.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/comings.h"
+#include "tests/conformance/engine.h"
+#include "tests/conformance/host.h"
+#include "tests/conformance/options.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/scene.h"
 
 #define FTRACE	"/proc/sys/kernel/ftrace_enabled"
 #define KPROBES	"/sys/kernel/debug/kprobes/enabled"
@@ -50,7 +53,7 @@ static bool says(const char *what, const char *value)
 	char path[64], text[64];
 
 	snprintf(path, sizeof(path), SYSFS "%s", what);
-	snprintf(text, sizeof(text), "%s", read_text(path));
+	snprintf(text, sizeof(text), "%s", host_read_text(path));
 	text[strcspn(text, "\n")] = '\0';
 	check_or(false, !strcmp(text, value), "%s says %s, not %s", what, text,
 		 value);
@@ -70,7 +73,7 @@ static bool ftrace_is_fixed(void)
 	if (!ret)
 		throw(FTRACE, "1");
 	if (ret == -EOPNOTSUPP)
-		skip_case("this kernel's ftrace cannot be switched off");
+		case_skip("this kernel's ftrace cannot be switched off");
 	return ret == -EOPNOTSUPP;
 }
 
@@ -109,7 +112,7 @@ static void driver_comes_without_ftrace(void)
 
 	if (ftrace_is_fixed() || !engine_down() || !driver_goes() ||
 	    !engine_up() || !thrown(FTRACE, "0") ||
-	    !driver_comes(suite.driver, suite.options))
+	    !driver_comes(options.driver, options.driver_options))
 		return;
 	right = says("hook", "off") && attached_to(driver_name());
 	if (thrown(FTRACE, "1") && engine_down() && engine_up() && right)
@@ -186,7 +189,7 @@ static void status_while_stopping(void)
 	pid = fork();
 	if (!pid)
 		_exit(engine_stop() != 0);
-	while (actor_busy(s.a) && strcmp(read_text(SYSFS "hook"), "off\n"))
+	while (actor_busy(s.a) && strcmp(host_read_text(SYSFS "hook"), "off\n"))
 		usleep(10000);
 	right = says("hook", "off") && says("driver", driver_name()) &&
 		engine_calls() == 1 && actor_busy(s.a);
@@ -226,7 +229,7 @@ static void driver_oopses(void)
 
 	/* RM's locks would be held for ever. */
 	if (driver_is_real()) {
-		skip_case("a real driver ends with it");
+		case_skip("a real driver ends with it");
 		return;
 	}
 	if (!scene_small(&s) || !thrown(ON_OOPS, "0"))

@@ -10,9 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine.h"
-#include "scene.h"
-#include "cases.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/engine.h"
+#include "tests/conformance/options.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/scene.h"
 
 static struct question q;
 
@@ -263,8 +265,8 @@ static void thread_gone(void)
 	if (!x || actor_do(x, end_thread, NULL, 0) ||
 	    !sees_no_stranger(&s, s.a))
 		return;
-	if (suite.regime >= 1 && suite.regime <= 3 && !engine_on(ON_MODULE))
-		skip_case("regimes 1 to 3 no longer know the process");
+	if (options.regime >= 1 && options.regime <= 3 && !engine_on(ON_MODULE))
+		case_skip("regimes 1 to 3 no longer know the process");
 	else if (has_memory(s.a, x))
 		listed(s.a, x);
 }

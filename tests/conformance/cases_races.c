@@ -3,7 +3,7 @@
  * Hostile threads: one that watches the buffer during the call, one that
  * rewrites the arguments. Both run in the container, in the caller's process.
  *
- * Global numbers are recognised by their size: host_next_pid() keeps them
+ * Global numbers are recognised by their size: host_set_next_pid() keeps them
  * above FOREIGN_MIN, and nothing else in these buffers comes near.
  */
 #include <errno.h>
@@ -19,10 +19,11 @@
 #include <unistd.h>
 
 #include "core/nvrm.h"
-#include "engine.h"
-#include "scene.h"
 #include "sim/sim.h"
-#include "cases.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/engine.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/scene.h"
 
 #define FOREIGN_MIN	19000u
 #define FOREIGN_MAX	40000u
@@ -159,7 +160,7 @@ static void racing_reader(void)
 		      mpu_rows[row].cmd, (unsigned long long)w.pointer);
 	}
 	if (engine_on(ON_BPF))
-		skip_case("not with this engine: answers are rewritten where the caller can read them; how often is measured");
+		case_skip("not with this engine: answers are rewritten where the caller can read them; how often is measured");
 }
 
 /* --- a writer --- */

@@ -9,10 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask.h"
-#include "engine.h"
-#include "cases.h"
-#include "world.h"
+#include "tests/conformance/ask.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/engine.h"
+#include "tests/conformance/host.h"
+#include "tests/conformance/options.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/world.h"
 
 /* --- the hooks --- */
 
@@ -66,9 +69,9 @@ static void hooks(void)
 	check((traced & ~RM_IOCTL) == (there & ~RM_IOCTL),
 	      "of functions 0x%x, 0x%x are hooked", there, traced);
 	check(probed & RM_IOCTL, "rm_ioctl() is not watched");
-	check(!strcmp(read_text("/sys/kernel/mpu/arguments"), "driver\n"),
+	check(!strcmp(host_read_text("/sys/kernel/mpu/arguments"), "driver\n"),
 	      "arguments are taken from the %s",
-	      read_text("/sys/kernel/mpu/arguments"));
+	      host_read_text("/sys/kernel/mpu/arguments"));
 }
 
 /* --- answers --- */
@@ -245,14 +248,14 @@ static void engine_under_traffic(void)
 	struct actor *seer[SEERS];
 	u32 i, loop;
 
-	if (!suite.loops) {
-		skip_case("--loops 0");
+	if (!options.loops) {
+		case_skip("--loops 0");
 		return;
 	}
 	if (!open_world(seer))
 		return;
 	begin_traffic(seer, a);
-	for (loop = 0; loop < suite.loops && !case_failed(); loop++) {
+	for (loop = 0; loop < options.loops && !case_failed(); loop++) {
 		engine_is(false);
 		engine_is(true);
 	}
@@ -304,10 +307,10 @@ static bool driver_returns(void)
 {
 	int tries = 100000, ret;
 
-	while ((ret = module_unload(driver_name())) == -EAGAIN && --tries)
+	while ((ret = host_unload_module(driver_name())) == -EAGAIN && --tries)
 		usleep(500);
 	check_or(false, !ret, "the driver does not unload: %s", strerror(-ret));
-	ret = module_load(suite.driver, suite.options);
+	ret = host_load_module(options.driver, options.driver_options);
 	check_or(false, !ret, "the driver does not load: %s", strerror(-ret));
 	return true;
 }
@@ -318,8 +321,8 @@ static void driver_under_traffic(void)
 	struct actor *seer[SEERS];
 	u32 i, loop;
 
-	if (!suite.loops) {
-		skip_case("--loops 0");
+	if (!options.loops) {
+		case_skip("--loops 0");
 		return;
 	}
 	if (!open_world(seer))
@@ -330,7 +333,7 @@ static void driver_under_traffic(void)
 		v[i] = (struct visits){ .usual = first.ret, .wanted = 50 };
 		actor_begin(seer[i], visit, &v[i], sizeof(v[i]));
 	}
-	for (loop = 0; loop < suite.loops && driver_returns(); loop++)
+	for (loop = 0; loop < options.loops && driver_returns(); loop++)
 		;
 	for (i = 0; i < SEERS; i++) {
 		int ret = actor_end(seer[i], &v[i], sizeof(v[i]));

@@ -4,8 +4,9 @@
  */
 #include <string.h>
 
-#include "scene.h"
-#include "cases.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/scene.h"
 
 /* Whom a question may be about: all there are, by every number they have. */
 static void ask_about_everybody(const struct actor *seer, struct question *q)
@@ -104,7 +105,7 @@ static void from_everywhere(u32 cmd, u32 other_cmd)
 		}
 	}
 	if (!lived && !case_failed())
-		skip_case("this driver has no such list");
+		case_skip("this driver has no such list");
 }
 
 static void process_list(void)

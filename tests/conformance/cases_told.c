@@ -13,9 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene.h"
 #include "sim/sim.h"
-#include "cases.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/options.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/scene.h"
 
 static struct question q;
 
@@ -294,8 +296,8 @@ static void told(void)
 {
 	struct scene s;
 
-	if (!suite.tell) {
-		skip_case("--tell");
+	if (!options.tell) {
+		case_skip("--tell");
 		return;
 	}
 	if (!scene_open(&s))

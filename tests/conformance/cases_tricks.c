@@ -20,8 +20,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "scene.h"
-#include "cases.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/scene.h"
 #include "tests/tricks/storm.h"
 
 #ifndef SYS_memfd_secret
@@ -405,7 +406,7 @@ static bool one_trick(struct scene *s, struct trick *t)
 	about_two(s, s->a, q);
 	ret = actor_do(s->a, ask_from_there, t, sizeof(*t));
 	if (ret) {
-		skip_case("this kernel has no such memory: %s",
+		case_skip("this kernel has no such memory: %s",
 			  strerror(-ret));
 		return false;
 	}

@@ -7,9 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
-#include "scene.h"
 #include "sim/sim.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/engine.h"
+#include "tests/conformance/host.h"
+#include "tests/conformance/options.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/scene.h"
 
 #define RCERR_RPT	0x607
 
@@ -153,7 +157,7 @@ static bool number_again(struct scene *s)
  */
 static bool knows_less(u32 row)
 {
-	return suite.regime >= 3 && mpu_rows[row].ended && mpu_rows[row].drop;
+	return options.regime >= 3 && mpu_rows[row].ended && mpu_rows[row].drop;
 }
 
 /* @first: save the answers; else compare with them. */
@@ -206,8 +210,8 @@ static void same_bytes(void)
 	struct scene s;
 	size_t i;
 
-	if (!suite.twin) {
-		skip_case("no mpu.ko to compare with: --twin");
+	if (!options.twin) {
+		case_skip("no mpu.ko to compare with: --twin");
 		return;
 	}
 	saved = room;
@@ -217,9 +221,9 @@ static void same_bytes(void)
 	 */
 	if (scene_open(&s) && number_again(&s) && ask_all(&s, true) &&
 	    change(engine_stop(), "the engine does not stop") &&
-	    change(module_load(suite.twin, NULL), "mpu.ko does not load")) {
+	    change(host_load_module(options.twin, NULL), "mpu.ko does not load")) {
 		ask_all(&s, false);
-		change(module_unload("mpu"), "mpu.ko does not unload");
+		change(host_unload_module("mpu"), "mpu.ko does not unload");
 		change(engine_start(), "the engine does not start");
 	}
 	for (i = 0; i < ACTORS * MPU_ROWS * MANNERS; i++)

@@ -4,8 +4,9 @@
  */
 #include <string.h>
 
-#include "scene.h"
-#include "cases.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/scene.h"
 
 static struct question q, host;
 
@@ -17,7 +18,7 @@ static void by_way(u32 way)
 	if (!scene_small(&s))
 		return;
 	if (actor_do(s.host, way_works, &way, sizeof(way))) {
-		skip_case("this kernel runs no 32-bit programs");
+		case_skip("this kernel runs no 32-bit programs");
 		return;
 	}
 	for_each_row(row) {

@@ -6,10 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "comings.h"
-#include "engine.h"
-#include "scene.h"
-#include "cases.h"
+#include "tests/conformance/comings.h"
+#include "tests/conformance/engine.h"
+#include "tests/conformance/host.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/scene.h"
 
 static struct question q;
 
@@ -46,16 +47,16 @@ bool driver_goes(void)
 	int tries = engine_on(ON_BPF) ? 1000 : 1, ret;
 
 	/* Engine bpf asks it for a while, when it has come, and holds it then. */
-	while ((ret = module_unload(driver_name())) == -EAGAIN && --tries)
+	while ((ret = host_unload_module(driver_name())) == -EAGAIN && --tries)
 		usleep(10000);
 	check_or(false, !ret, "the driver does not unload: %s",
 		 strerror(-ret));
 	return true;
 }
 
-bool driver_comes(const char *file, const char *options)
+bool driver_comes(const char *file, const char *params)
 {
-	int ret = module_load(file, options);
+	int ret = host_load_module(file, params);
 
 	check_or(false, !ret, "the driver does not load: %s", strerror(-ret));
 	return true;

@@ -15,7 +15,7 @@ bool engine_down(void);
 
 /** driver_goes(), driver_comes() - unload the driver; load a file */
 bool driver_goes(void);
-bool driver_comes(const char *file, const char *options);
+bool driver_comes(const char *file, const char *params);
 
 /** attached_to() - does the engine say so? Engine bpf is given its time. */
 bool attached_to(const char *name);

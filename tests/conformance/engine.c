@@ -13,8 +13,11 @@
 
 #include "core/controls.h"
 #include "engines/notify/kernel.h"
-#include "engine.h"
-#include "supervised.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/engine.h"
+#include "tests/conformance/host.h"
+#include "tests/conformance/options.h"
+#include "tests/conformance/supervised.h"
 
 /* --- starting and stopping --- */
 
@@ -23,22 +26,22 @@ static bool passing;
 
 static int start_module(void)
 {
-	const char *options = suite.engine_options;
+	const char *params = options.engine_options;
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s%s", options ? options : "",
+	snprintf(text, sizeof(text), "%s%s", params ? params : "",
 		 passing ? " unknown=pass" : "");
-	return module_load(suite.engine_file, text);
+	return host_load_module(options.engine_file, text);
 }
 
 static int stop_module(void)
 {
-	return module_unload("mpu");
+	return host_unload_module("mpu");
 }
 
 static int start_notify(void)
 {
-	return agent_start(suite.engine_file, passing ? "pass" : "refuse");
+	return agent_start(options.engine_file, passing ? "pass" : "refuse");
 }
 
 /* What mpu says is wrong is worth reading; that it is up is not. */
@@ -62,15 +65,15 @@ static int run_mpu(char *const argv[])
 
 static int start_bpf(void)
 {
-	return run_mpu((char *[]){ (char *)suite.engine_file, "up", "--engine",
-		"bpf", "--hook", (char *)(suite.engine_options ?
-		suite.engine_options : "auto"), "--unknown",
+	return run_mpu((char *[]){ (char *)options.engine_file, "up", "--engine",
+		"bpf", "--hook", (char *)(options.engine_options ?
+		options.engine_options : "auto"), "--unknown",
 		passing ? "pass" : "refuse", NULL });
 }
 
 static int stop_bpf(void)
 {
-	return run_mpu((char *[]){ (char *)suite.engine_file, "down", NULL });
+	return run_mpu((char *[]){ (char *)options.engine_file, "down", NULL });
 }
 
 static const struct engine {
@@ -137,7 +140,7 @@ static bool kernel_is_old(void)
 /* Tasks in the kernel too: the model in force stands in parentheses. */
 static bool kernel_preempts(void)
 {
-	const char *models = read_text("/sys/kernel/debug/sched/preempt");
+	const char *models = host_read_text("/sys/kernel/debug/sched/preempt");
 
 	return strstr(models, "(full)") || strstr(models, "(lazy)");
 }
@@ -199,10 +202,10 @@ static const struct limit {
 
 static bool has_limit(const struct limit *l, const struct test_case *c)
 {
-	const char *hook = suite.engine_options;
+	const char *hook = options.engine_options;
 
 	return !strcmp(l->name, c->name) && engine_on(l->engines) &&
-	       l->regimes & 1 << suite.regime &&
+	       l->regimes & 1 << options.regime &&
 	       (l->hook == EVERY_HOOK || (hook && strstr(l->hook, hook))) &&
 	       (l->kernel == EVERY_KERNEL || l->kernel());
 }
@@ -233,7 +236,7 @@ void engine_look(void)
 	if (!engine_on(ON_BPF))
 		return;
 	snprintf(command, sizeof(command), "%s status -j --all --quick",
-		 suite.engine_file);
+		 options.engine_file);
 	f = popen(command, "re");
 	if (f) {
 		n = fread(status_text, 1, sizeof(status_text) - 1, f);
@@ -263,7 +266,7 @@ const char *engine_driver(void)
 
 	engine_look();
 	if (engine_on(ON_MODULE))
-		at = read_text(SYSFS "driver");
+		at = host_read_text(SYSFS "driver");
 	else
 		at = json_after(status_text, "driver");
 	if (*at == '"')
@@ -276,7 +279,7 @@ const char *engine_driver(void)
 long engine_calls(void)
 {
 	engine_look();
-	return atol(engine_on(ON_MODULE) ? read_text(SYSFS "calls") :
+	return atol(engine_on(ON_MODULE) ? host_read_text(SYSFS "calls") :
 		    json_after(status_text, "calls"));
 }
 
@@ -289,5 +292,5 @@ long engine_counter(u32 row, const char *name)
 		return atol(json_after(json_after(status_text, control),
 				       name));
 	snprintf(path, sizeof(path), SYSFS "controls/%s/%s", control, name);
-	return *read_text(path) ? atol(read_text(path)) : -1;
+	return *host_read_text(path) ? atol(host_read_text(path)) : -1;
 }

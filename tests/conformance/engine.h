@@ -9,8 +9,7 @@
 #include <stdbool.h>
 
 #include "core/env.h"
-
-#include "cases.h"
+#include "tests/conformance/cases.h"
 
 /* Engines by bit, as cases and limits name them. */
 #define ON_MODULE	1u

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
-#include "scene.h"
-#include "cases.h"
+#include "tests/conformance/engine.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/scene.h"
 
 /* A number no process has, above what Linux gives. */
 #define NOBODY 0x7ffffff0u
@@ -155,7 +155,7 @@ static u32 local_of(const struct actor *seer, u32 number)
 
 #define differ(...) \
 	do { \
-		fail_case(__VA_ARGS__); \
+		case_fail(__VA_ARGS__); \
 		return false; \
 	} while (0)
 
@@ -289,7 +289,7 @@ static bool compare_samples(const struct actor *seer, const struct question *q,
 
 			expect_field(seer, row, want, off, other[f]);
 			if (mpu_get32(got, off) != mpu_get32(want, off)) {
-				fail_case("0x%x from %d: sample %u engine %u is of %u, not %u",
+				case_fail("0x%x from %d: sample %u engine %u is of %u, not %u",
 					  row->cmd, seer->pid, i, f,
 					  mpu_get32(got, off),
 					  mpu_get32(want, off));
@@ -413,7 +413,7 @@ u32 find_row(u32 cmd, u32 size)
 		if (mpu_rows[row].cmd == cmd &&
 		    (!size || mpu_rows[row].size == size))
 			return row;
-	fail_case("the table has no row for 0x%x, %u bytes", cmd, size);
+	case_fail("the table has no row for 0x%x, %u bytes", cmd, size);
 	return 0;
 }
 
@@ -497,7 +497,7 @@ static bool is_strange(const struct actor *seer, u32 value)
 	bool strange = false;
 
 	if (value < 10000)
-		return false;	/* host_next_pid() keeps global ones above */
+		return false;	/* host_set_next_pid() keeps global ones above */
 	for (i = 1; i < world_size(); i++) {
 		const struct actor *actor = world_actor(i);
 

@@ -15,8 +15,8 @@
 #ifndef MPU_TESTS_CONFORMANCE_SCENE_H
 #define MPU_TESTS_CONFORMANCE_SCENE_H
 
-#include "ask.h"
-#include "world.h"
+#include "tests/conformance/ask.h"
+#include "tests/conformance/world.h"
 
 struct scene {
 	struct actor *host, *mounts;

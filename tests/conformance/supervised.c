@@ -14,8 +14,7 @@
 
 #include "engines/notify/filter.h"
 #include "lib/fds.h"
-
-#include "supervised.h"
+#include "tests/conformance/supervised.h"
 
 #define SOCKET "/run/conformance.sock"
 

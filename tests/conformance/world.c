@@ -29,9 +29,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cases.h"
-#include "supervised.h"
-#include "world.h"
+#include "tests/conformance/host.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/supervised.h"
+#include "tests/conformance/world.h"
 
 #define TIMEOUT_S 300	/* only a hang takes that long */
 
@@ -285,7 +286,7 @@ static pid_t scan_names(const char *want)
 		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
 			continue;
 		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
-		if (!strcmp(read_text(path), want))
+		if (!strcmp(host_read_text(path), want))
 			pid = atoi(entry->d_name);
 	}
 	if (proc)
@@ -407,7 +408,7 @@ static bool died(struct actor *actor)
 	if (!actor->slot || !actor->pid)
 		return false;
 	if (waitpid(actor->pid, &status, WNOHANG) == actor->pid) {
-		fail_case("actor %d died: status 0x%x", actor->pid, status);
+		case_fail("actor %d died: status 0x%x", actor->pid, status);
 		return true;
 	}
 	return kill(actor->pid, 0) != 0;
@@ -455,17 +456,4 @@ void world_close(void)
 {
 	while (used > 1)
 		actor_kill(&actors[--used]);
-}
-
-int host_next_pid(pid_t pid)
-{
-	FILE *f = fopen("/proc/sys/kernel/ns_last_pid", "we");
-	int ret;
-
-	if (!f)
-		return -errno;
-	ret = fprintf(f, "%d", pid - 1) < 0 ? -EIO : 0;
-	if (fclose(f))
-		ret = -errno;
-	return ret;
 }

@@ -105,7 +105,4 @@ u32 truth_local(const struct actor *seer, u32 number);
 /** truth_on_host() - is the actor in the initial namespace? */
 bool truth_on_host(const struct actor *actor);
 
-/** host_next_pid() - make @pid the next number the host's namespace gives */
-int host_next_pid(pid_t pid);
-
 #endif /* MPU_TESTS_CONFORMANCE_WORLD_H */

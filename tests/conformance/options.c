@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The suite's command line: see options.h.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/conformance/options.h"
+
+struct options options = { .regime = -1, .engine = "none", .loops = 20 };
+
+static bool read_all(int argc, char **argv)
+{
+	static const struct option known[] = {
+		{ "driver", required_argument, NULL, 'd' },
+		{ "options", required_argument, NULL, 'o' },
+		{ "engine", required_argument, NULL, 'e' },
+		{ "engine-file", required_argument, NULL, 'f' },
+		{ "engine-options", required_argument, NULL, 'p' },
+		{ "regime", required_argument, NULL, 'r' },
+		{ "twin", required_argument, NULL, 't' },
+		{ "loops", required_argument, NULL, 'n' },
+		{ "only", required_argument, NULL, 'c' },
+		{ "tell", no_argument, NULL, 's' },
+		{ "list", no_argument, NULL, 'l' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int o;
+
+	while ((o = getopt_long(argc, argv, "", known, NULL)) != -1) {
+		switch (o) {
+		case 'd': options.driver = optarg; break;
+		case 'o': options.driver_options = optarg; break;
+		case 'e': options.engine = optarg; break;
+		case 'f': options.engine_file = optarg; break;
+		case 'p': options.engine_options = optarg; break;
+		case 'r': options.regime = atoi(optarg); break;
+		case 't': options.twin = optarg; break;
+		case 'n': options.loops = atoi(optarg); break;
+		case 'c': options.only = optarg; break;
+		case 's': options.tell = true; break;
+		case 'l': options.list = true; break;
+		default: return false;
+		}
+	}
+	return true;
+}
+
+bool options_read(int argc, char **argv)
+{
+	if (!read_all(argc, argv))
+		return false;
+	if (options.list)
+		return true;
+	if (!options.driver || options.regime < 0 || options.regime > 4) {
+		fprintf(stderr, "conformance: --driver FILE and --regime 0..4 "
+				"are needed\n");
+		return false;
+	}
+	return true;
+}
