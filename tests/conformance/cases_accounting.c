@@ -11,10 +11,12 @@
 #include <unistd.h>
 
 #include "core/nvrm.h"
+#include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/engine.h"
 #include "tests/conformance/options.h"
 #include "tests/conformance/report.h"
+#include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 
 #define RECORD	0xb03

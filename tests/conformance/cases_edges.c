@@ -9,9 +9,11 @@
 
 #include "core/nvrm.h"
 #include "sim/sim.h"
+#include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/engine.h"
 #include "tests/conformance/report.h"
+#include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 
 static struct question q, host;
@@ -39,9 +41,9 @@ static void absurd_counts(void)
 		return;
 	for_each_row(row) {
 		if (mpu_rows[row].count == MPU_NO_OFFSET ||
-		    !row_answered(&s, row))
+		    !row_answered(s.host, row))
 			continue;
-		if (row_goes_unread(&s, row))
+		if (row_goes_unread(s.host, row))
 			continue;
 		for (i = 0; i < sizeof(counts) / sizeof(counts[0]) + 2; i++) {
 			begin(row);
@@ -70,7 +72,7 @@ static void full_question(void)
 		return;
 	for_each_row(row) {
 		if (mpu_rows[row].dir != MPU_IN || mpu_rows[row].cap == 1 ||
-		    !row_answered(&s, row))
+		    !row_answered(s.host, row))
 			continue;
 		begin(row);
 		q.count = mpu_rows[row].cap;
@@ -94,7 +96,7 @@ static void absurd_sizes(void)
 				      size + 4, 1 << 20, (1 << 20) + 1,
 				      0x80000000 + size, 0xffffffff };
 
-		if (!row_answered(&s, row))
+		if (!row_answered(s.host, row))
 			continue;
 		for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 			begin(row);
@@ -130,7 +132,7 @@ static void failing_calls(void)
 	if (!scene_small(&s))
 		return;
 	for_each_row(row) {
-		if (!row_answered(&s, row))
+		if (!row_answered(s.host, row))
 			continue;
 		begin(row);
 		about_two(&s, s.a, &q);
@@ -175,7 +177,7 @@ static void at_edges(u32 from, u32 to)
 	if (!scene_small(&s))
 		return;
 	for_each_row(row) {
-		if (!row_answered(&s, row) || mpu_rows[row].cmd == 0x607)
+		if (!row_answered(s.host, row) || mpu_rows[row].cmd == 0x607)
 			continue;
 		for (place = from; place <= to && !case_failed(); place++)
 			at_edge(row, place, &s);
@@ -245,7 +247,7 @@ static void unknown_numbers(void)
 	for_each_row(row) {
 		const struct mpu_row *r = &mpu_rows[row];
 
-		if (r->dir != MPU_IN || r->cap == 1 || !row_answered(&s, row))
+		if (r->dir != MPU_IN || r->cap == 1 || !row_answered(s.host, row))
 			continue;
 		begin(row);
 		q.pids[q.count++] = s.d->pid;
@@ -304,7 +306,7 @@ static void short_user_buffers(void)
 		const struct mpu_row *r = &mpu_rows[row];
 
 		if (r->ptr == MPU_NO_OFFSET || r->drop ||
-		    !row_answered(&s, row))
+		    !row_answered(s.host, row))
 			continue;
 		for (n = 1; n < 5; n++) {
 			begin(row);
@@ -341,7 +343,7 @@ static void buffer_of_another_driver(void)
 	if (!scene_small(&s))
 		return;
 	for_each_row(row) {
-		if (!row_is_shared(row) || row_answered(&s, row))
+		if (!row_is_shared(row) || row_answered(s.host, row))
 			continue;
 		begin(row);
 		if (!ask(s.a, &q))

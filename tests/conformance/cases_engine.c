@@ -13,12 +13,14 @@
 
 #include "core/nvrm.h"
 #include "sim/sim.h"
+#include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/comings.h"
 #include "tests/conformance/engine.h"
 #include "tests/conformance/host.h"
 #include "tests/conformance/options.h"
 #include "tests/conformance/report.h"
+#include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 
 static struct question q;
@@ -73,14 +75,14 @@ static void host_untouched(void)
 		return;
 	for (i = 0; i < 2; i++)
 		for_each_row(row)
-			if (row_answered(&s, row))
+			if (row_answered(s.host, row))
 				ask_for_bytes(&s, i ? s.mounts : s.host, row,
 					      &with[i][row]);
 	if (!engine_down())
 		return;
 	for (i = 0; i < 2; i++)
 		for_each_row(row) {
-			if (!row_answered(&s, row))
+			if (!row_answered(s.host, row))
 				continue;
 			ask_for_bytes(&s, i ? s.mounts : s.host, row,
 				      &without);
@@ -136,7 +138,7 @@ static void counters(void)
 	/* Nobody but the actors asked below is counted from here on. */
 	engine_look();
 	for_each_row(row) {
-		if (mpu_rows[row].cmd == 0x607 || !row_answered(&s, row))
+		if (mpu_rows[row].cmd == 0x607 || !row_answered(s.host, row))
 			continue;
 		memset(&q, 0, sizeof(q));
 		q.row = row;
@@ -349,7 +351,7 @@ static bool right_now(struct scene *s)
 	u32 row;
 
 	for_each_row(row) {
-		if (mpu_rows[row].cmd == 0x607 || !row_answered(s, row))
+		if (mpu_rows[row].cmd == 0x607 || !row_answered(s->host, row))
 			continue;
 		memset(&q, 0, sizeof(q));
 		q.row = row;

@@ -19,9 +19,11 @@
 
 #include "core/nvrm.h"
 #include "sim/sim.h"
+#include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/engine.h"
 #include "tests/conformance/report.h"
+#include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 
 #define PAGE	4096u
@@ -341,7 +343,7 @@ static void faults(enum layout from, enum layout to)
 	if (!scene_open(&s))
 		return;
 	for_each_row(row) {
-		if (mpu_rows[row].cmd == 0x607 || !row_answered(&s, row))
+		if (mpu_rows[row].cmd == 0x607 || !row_answered(s.host, row))
 			continue;
 		for (layout = from; layout <= to && !case_failed(); layout++)
 			if (makes(layout, &mpu_rows[row]))
@@ -364,9 +366,9 @@ static void torn_tables(void)
 	struct scene s;
 
 	if (scene_small(&s) &&
-	    !row_lives(&s, find_row(0x2080016e, 0)) &&
-	    !row_lives(&s, find_row(0x20802083, 0)) &&
-	    !row_lives(&s, find_row(0x2080a083, 0))) {
+	    !row_lives(s.host, find_row(0x2080016e, 0)) &&
+	    !row_lives(s.host, find_row(0x20802083, 0)) &&
+	    !row_lives(s.host, find_row(0x2080a083, 0))) {
 		case_skip("this driver has nobody in such a buffer");
 		return;
 	}

@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "sim/sim.h"
+#include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/report.h"
+#include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 
 /* How far back a client looks, in samples; and as far as they go. */
@@ -132,7 +134,7 @@ static void utilisation(void)
 	for_each_row(row) {
 		if (mpu_rows[row].dir != MPU_OUT ||
 		    mpu_rows[row].time == MPU_NO_OFFSET ||
-		    !row_answered(&s, row))
+		    !row_answered(s.host, row))
 			continue;
 		lived++;
 		for (pattern = 0; pattern < SIM_PATTERNS; pattern++) {

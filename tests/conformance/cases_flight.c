@@ -17,10 +17,12 @@
 #include <unistd.h>
 
 #include "sim/sim.h"
+#include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/comings.h"
 #include "tests/conformance/engine.h"
 #include "tests/conformance/report.h"
+#include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 
 #define PAGE		4096u
@@ -119,7 +121,7 @@ static bool can_be_held(struct scene *s, u32 row)
 	return mpu_rows[row].size > FIRST_BYTES &&
 	       mpu_rows[row].size < (PAGES - 1) * PAGE &&
 	       mpu_rows[row].ptr == MPU_NO_OFFSET &&
-	       mpu_rows[row].cmd != 0x607 && row_answered(s, row);
+	       mpu_rows[row].cmd != 0x607 && row_answered(s->host, row);
 }
 
 static void hold_begin(struct scene *s, struct held *h, u32 row, u32 ms)
@@ -328,7 +330,7 @@ static u32 answered_row(struct scene *s, u32 cmd)
 	u32 row;
 
 	for_each_row(row)
-		if (mpu_rows[row].cmd == cmd && row_answered(s, row))
+		if (mpu_rows[row].cmd == cmd && row_answered(s->host, row))
 			return row;
 	return MPU_ROWS;
 }

@@ -12,12 +12,14 @@
 
 #include "core/nvrm.h"
 #include "sim/sim.h"
+#include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/comings.h"
 #include "tests/conformance/engine.h"
 #include "tests/conformance/host.h"
 #include "tests/conformance/options.h"
 #include "tests/conformance/report.h"
+#include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 
 #define FTRACE	"/proc/sys/kernel/ftrace_enabled"
@@ -235,7 +237,7 @@ static void driver_oopses(void)
 	if (!scene_small(&s) || !thrown(ON_OOPS, "0"))
 		return;
 	for_each_row(row)
-		if (mpu_rows[row].cmd != 0x607 && row_answered(&s, row) &&
+		if (mpu_rows[row].cmd != 0x607 && row_answered(s.host, row) &&
 		    !oopses(s.a, row))
 			return;
 	/* Engine bpf looks for them every now and then. */

@@ -10,10 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/engine.h"
 #include "tests/conformance/options.h"
 #include "tests/conformance/report.h"
+#include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 
 static struct question q;
@@ -363,7 +365,7 @@ static void deaths(void)
 		return;
 	for_each_row(row) {
 		if (mpu_rows[row].dir == MPU_IN || mpu_rows[row].cap == 1 ||
-		    !row_answered(&s, row))
+		    !row_answered(s.host, row))
 			continue;
 		w.row = row;
 		for (i = 0; i < 3; i++) {

@@ -20,9 +20,11 @@
 
 #include "core/nvrm.h"
 #include "sim/sim.h"
+#include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/engine.h"
 #include "tests/conformance/report.h"
+#include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 
 #define FOREIGN_MIN	19000u
@@ -140,7 +142,7 @@ static void racing_reader(void)
 	if (!scene_small(&s))
 		return;
 	for_each_row(row) {
-		if (mpu_rows[row].cmd == 0x607 || !row_answered(&s, row))
+		if (mpu_rows[row].cmd == 0x607 || !row_answered(s.host, row))
 			continue;
 		w = (struct watched){ .row = row,
 			.loops = mpu_rows[row].size < 5000 ? 400 : 100 };
@@ -476,7 +478,7 @@ static void changed_while_read(void)
 		return;
 	for_each_row(row) {
 		/* A user buffer would be the echo's, too. */
-		if (mpu_rows[row].cmd == 0x607 || !row_answered(&s, row) ||
+		if (mpu_rows[row].cmd == 0x607 || !row_answered(s.host, row) ||
 		    mpu_rows[row].ptr != MPU_NO_OFFSET)
 			continue;
 		for (i = 0; i < 4; i++) {
@@ -500,7 +502,7 @@ static u32 row_alive(struct scene *s, u32 cmd, u32 other_cmd)
 
 	for_each_row(row)
 		if ((mpu_rows[row].cmd == cmd ||
-		     mpu_rows[row].cmd == other_cmd) && row_answered(s, row))
+		     mpu_rows[row].cmd == other_cmd) && row_answered(s->host, row))
 			return row;
 	return MPU_ROWS;
 }

@@ -4,8 +4,10 @@
  */
 #include <string.h>
 
+#include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/report.h"
+#include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 
 /* Whom a question may be about: all there are, by every number they have. */
@@ -90,7 +92,7 @@ static void from_everywhere(u32 cmd, u32 other_cmd)
 	for_each_row(row) {
 		if (mpu_rows[row].cmd != cmd && mpu_rows[row].cmd != other_cmd)
 			continue;
-		if (!row_lives(&s, row))
+		if (!row_lives(s.host, row))
 			continue;
 		covers(row);
 		lived++;

@@ -14,9 +14,11 @@
 #include <string.h>
 
 #include "sim/sim.h"
+#include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/options.h"
 #include "tests/conformance/report.h"
+#include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 
 static struct question q;

@@ -20,8 +20,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/report.h"
+#include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 #include "tests/tricks/storm.h"
 
@@ -70,7 +72,7 @@ static void everything(struct scene *s, struct actor *seer, actor_fn fn)
 	int ret;
 
 	for_each_row(row) {
-		if (mpu_rows[row].cmd == 0x607 || !row_answered(s, row))
+		if (mpu_rows[row].cmd == 0x607 || !row_answered(s->host, row))
 			continue;
 		memset(&q, 0, sizeof(q));
 		q.row = row;
@@ -423,7 +425,7 @@ static void arguments_in(struct scene *s, struct trick trick, enum part to)
 	u32 row;
 
 	for_each_row(row) {
-		if (mpu_rows[row].cmd == 0x607 || !row_answered(s, row))
+		if (mpu_rows[row].cmd == 0x607 || !row_answered(s->host, row))
 			continue;
 		for (trick.part = BLOCK; trick.part <= to; trick.part++) {
 			if (trick.part == TABLE &&

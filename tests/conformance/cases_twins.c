@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "sim/sim.h"
+#include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/engine.h"
 #include "tests/conformance/host.h"
 #include "tests/conformance/options.h"
 #include "tests/conformance/report.h"
+#include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 
 #define RCERR_RPT	0x607
@@ -177,11 +179,11 @@ static bool ask_all(struct scene *s, bool first)
 			 * Nor the last errors of channels, whose numbers go on
 			 * from one engine to the next.
 			 */
-			if (knows_less(row) || !row_answered(s, row) ||
+			if (knows_less(row) || !row_answered(s->host, row) ||
 			    mpu_rows[row].cmd == RCERR_RPT)
 				continue;
 			for (manner = 0; manner < MANNERS; manner++, next++) {
-				if (manner == ABSURD && row_goes_unread(s, row))
+				if (manner == ABSURD && row_goes_unread(s->host, row))
 					continue;
 				if (!ask_row(seer, row, manner, s->class))
 					return false;

@@ -4,8 +4,10 @@
  */
 #include <string.h>
 
+#include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/report.h"
+#include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 
 static struct question q, host;
@@ -26,7 +28,7 @@ static void by_way(u32 way)
 		q.row = row;
 		q.way = way;
 		about_two(&s, s.a, &q);
-		if (mpu_rows[row].cmd == 0x607 || !row_answered(&s, row))
+		if (mpu_rows[row].cmd == 0x607 || !row_answered(s.host, row))
 			continue;
 		if (!ask(s.a, &q) || !ask_on_host(s.host, s.a, &q, &host) ||
 		    !no_stranger(s.a, &q) || !compare(s.a, &q, &host))

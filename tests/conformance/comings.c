@@ -6,10 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/conformance/answer.h"
 #include "tests/conformance/comings.h"
 #include "tests/conformance/engine.h"
 #include "tests/conformance/host.h"
 #include "tests/conformance/report.h"
+#include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 
 static struct question q;

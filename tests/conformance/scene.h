@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The scene most cases play in, and the comparison they end with.
+ * The scene most cases play in.
  *
  *	host		the one whose answers are taken for complete
  *	mounts		a container with the host's PIDs
@@ -39,32 +39,6 @@ struct actor *gpu_process(struct actor *parent, enum actor_place place);
 bool gpu_load(struct actor *actor, u32 *class);
 
 /**
- * ask() - have an actor ask; what comes back is in @q
- * Return: false if it could not be asked; the case is failed.
- */
-bool ask(struct actor *seer, struct question *q);
-
-/** ask_on_host() - the same question, by global numbers, from the host */
-bool ask_on_host(struct actor *host, const struct actor *seer,
-		 const struct question *q, struct question *answer);
-
-/**
- * compare() - is this what @seer may see of what the host was told?
- *
- * Byte by byte: what is visible is as the host has it but for the numbers,
- * what is not leaves no trace. Time stamps of samples are not compared.
- * Return: false, and the case is failed.
- */
-bool compare(const struct actor *seer, const struct question *q,
-	     const struct question *host);
-
-/** unchanged() - @q came back as it was sent; else the case is failed */
-bool unchanged(const struct actor *seer, const struct question *q);
-
-/** no_stranger() - no number at all of a process @seer cannot see, anywhere */
-bool no_stranger(const struct actor *seer, const struct question *q);
-
-/**
  * about_two() - where a question needs somebody to ask about: @seer, and @scene's d,
  * which it cannot see, by the host's number
  */
@@ -77,28 +51,5 @@ bool sees_no_stranger(struct scene *scene, struct actor *seer);
 bool sees_right_lists(struct scene *scene, struct actor *seer);
 /** sees_right() - the memory of everybody, too? Else the case is failed. */
 bool sees_right(struct scene *scene, struct actor *seer);
-
-/** covers() - report that a row of the table was seen answered */
-void covers(u32 row);
-
-/** find_row() - index of the row of a control; @size 0: the first */
-u32 find_row(u32 cmd, u32 size);
-
-/** row_is_shared() - has another row the same control and paramsSize? */
-bool row_is_shared(u32 row);
-
-/** row_answered() - does this driver have the layout? */
-bool row_answered(struct scene *scene, u32 row);
-
-/** row_lives() - does it, and tells the host of somebody in it? */
-bool row_lives(struct scene *scene, u32 row);
-
-/**
- * row_goes_unread() - is the caller's buffer, with nobody in it, granted without
- * a look at its size? Then the driver does not refuse what engine bpf must.
- */
-bool row_goes_unread(struct scene *scene, u32 row);
-
-#define for_each_row(i) for ((i) = 0; (i) < MPU_ROWS; (i)++)
 
 #endif /* MPU_TESTS_CONFORMANCE_SCENE_H */

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Actors ask, and what comes back is compared with what the host is told.
+ */
+#ifndef MPU_TESTS_CONFORMANCE_ANSWER_H
+#define MPU_TESTS_CONFORMANCE_ANSWER_H
+
+#include "tests/conformance/ask.h"
+#include "tests/conformance/world.h"
+
+/**
+ * ask() - have an actor ask; what comes back is in @q
+ * Return: false if it could not be asked; the case is failed.
+ */
+bool ask(struct actor *seer, struct question *q);
+
+/** ask_on_host() - the same question, by global numbers, from the host */
+bool ask_on_host(struct actor *host, const struct actor *seer,
+		 const struct question *q, struct question *answer);
+
+/**
+ * compare() - is this what @seer may see of what the host was told?
+ *
+ * Byte by byte: what is visible is as the host has it but for the numbers,
+ * what is not leaves no trace. Time stamps of samples are not compared.
+ * Return: false, and the case is failed.
+ */
+bool compare(const struct actor *seer, const struct question *q,
+	     const struct question *host);
+
+/** unchanged() - @q came back as it was sent; else the case is failed */
+bool unchanged(const struct actor *seer, const struct question *q);
+
+/** no_stranger() - no number at all of a process @seer cannot see, anywhere */
+bool no_stranger(const struct actor *seer, const struct question *q);
+
+#endif /* MPU_TESTS_CONFORMANCE_ANSWER_H */
