@@ -13,11 +13,11 @@
 
 #include "core/controls.h"
 #include "engines/notify/kernel.h"
+#include "tests/conformance/agent.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/engine.h"
 #include "tests/conformance/host.h"
 #include "tests/conformance/options.h"
-#include "tests/conformance/supervised.h"
 
 /* --- starting and stopping --- */
 

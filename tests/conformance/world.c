@@ -29,9 +29,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/conformance/agent.h"
 #include "tests/conformance/host.h"
 #include "tests/conformance/report.h"
-#include "tests/conformance/supervised.h"
 #include "tests/conformance/world.h"
 
 #define TIMEOUT_S 300	/* only a hang takes that long */

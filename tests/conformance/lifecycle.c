@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The engine and the driver come and go: see comings.h.
+ * The engine and the driver come and go: see lifecycle.h.
  */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tests/conformance/answer.h"
-#include "tests/conformance/comings.h"
 #include "tests/conformance/engine.h"
 #include "tests/conformance/host.h"
+#include "tests/conformance/lifecycle.h"
 #include "tests/conformance/report.h"
 #include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"

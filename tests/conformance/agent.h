@@ -3,8 +3,8 @@
  * Engine notify: the agent, and containers that ask for it as an OCI runtime
  * would have them do.
  */
-#ifndef MPU_TESTS_CONFORMANCE_SUPERVISED_H
-#define MPU_TESTS_CONFORMANCE_SUPERVISED_H
+#ifndef MPU_TESTS_CONFORMANCE_AGENT_H
+#define MPU_TESTS_CONFORMANCE_AGENT_H
 
 /** agent_start() - run @mpu agent; 0 or negative errno once it listens */
 int agent_start(const char *mpu, const char *unknown);
@@ -18,4 +18,4 @@ int agent_stop(void);
  */
 void supervised(void);
 
-#endif /* MPU_TESTS_CONFORMANCE_SUPERVISED_H */
+#endif /* MPU_TESTS_CONFORMANCE_AGENT_H */

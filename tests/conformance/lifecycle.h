@@ -3,8 +3,8 @@
  * The engine and the driver come and go: steps that cases share. Each fails the
  * case and returns false if it does not work.
  */
-#ifndef MPU_TESTS_CONFORMANCE_COMINGS_H
-#define MPU_TESTS_CONFORMANCE_COMINGS_H
+#ifndef MPU_TESTS_CONFORMANCE_LIFECYCLE_H
+#define MPU_TESTS_CONFORMANCE_LIFECYCLE_H
 
 #include <stdbool.h>
 
@@ -26,4 +26,4 @@ bool sees_itself(struct actor *actor);
 /** translates() - the same of a container made for it */
 bool translates(void);
 
-#endif /* MPU_TESTS_CONFORMANCE_COMINGS_H */
+#endif /* MPU_TESTS_CONFORMANCE_LIFECYCLE_H */
