@@ -73,7 +73,7 @@ static void die(const char *what, int err)
 	_exit(1);
 }
 
-void supervised(void)
+void agent_supervise(void)
 {
 	char text[200];
 	int fd, sock, ret;

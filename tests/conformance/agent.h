@@ -13,9 +13,9 @@ int agent_start(const char *mpu, const char *unknown);
 int agent_stop(void);
 
 /**
- * supervised() - put this process under the filter, its listener to the agent
+ * agent_supervise() - put this process under the filter, hand the listener to the agent
  * Does nothing without an agent, or under a filter already.
  */
-void supervised(void);
+void agent_supervise(void);
 
 #endif /* MPU_TESTS_CONFORMANCE_AGENT_H */

@@ -18,7 +18,7 @@
 		return false; \
 	} while (0)
 
-bool ask(struct actor *seer, struct question *q)
+bool question_ask(struct actor *seer, struct question *q)
 {
 	int ret = actor_do(seer, gpu_ask, q, sizeof(*q));
 
@@ -45,15 +45,15 @@ static u32 truth_global(const struct actor *seer, u32 local)
 	return NOBODY;
 }
 
-bool ask_on_host(struct actor *host, const struct actor *seer,
-		 const struct question *q, struct question *answer)
+bool question_ask_host(struct actor *host, const struct actor *seer,
+		       const struct question *q, struct question *answer)
 {
 	u32 i;
 
 	*answer = *q;
 	for (i = 0; i < q->count; i++)
 		answer->pids[i] = truth_global(seer, q->pids[i]);
-	return ask(host, answer);
+	return question_ask(host, answer);
 }
 
 /* --- comparing --- */
@@ -80,7 +80,7 @@ static u32 local_of(const struct actor *seer, u32 number)
 	return known[knows++].local;
 }
 
-bool unchanged(const struct actor *seer, const struct question *q)
+bool question_is_unchanged(const struct actor *seer, const struct question *q)
 {
 	const struct mpu_row *row = &mpu_rows[q->row];
 
@@ -216,7 +216,7 @@ static bool compare_samples(const struct actor *seer, const struct question *q,
 		other[f] = stand_in(seer, host, f);
 	for (i = 0; i < row->cap; i++) {
 		for (f = 0; f < row->fields; f++) {
-			u32 off = pid_offset(row, i, f);
+			u32 off = row_pid_offset(row, i, f);
 
 			expect_field(seer, row, want, off, other[f]);
 			if (mpu_get32(got, off) != mpu_get32(want, off)) {
@@ -255,7 +255,7 @@ static bool compare_question(const struct actor *seer, const struct question *q,
 			differ("0x%x from %d: asked about %u, %u came back",
 			       row->cmd, seer->pid, q->pids[i],
 			       question_pid(q, i, 0));
-		mpu_put32(want, pid_offset(row, i, 0), q->pids[i]);
+		mpu_put32(want, row_pid_offset(row, i, 0), q->pids[i]);
 	}
 	for (i = 0; i < row->size && q->params[i] == want[i]; i++)
 		;
@@ -297,18 +297,18 @@ static bool compare_failed(const struct actor *seer, const struct question *q,
 	u32 size = mpu_rows[q->row].size;
 
 	if (!memcmp(host->params, host->sent, size))
-		return unchanged(seer, q);
+		return question_is_unchanged(seer, q);
 	/* These refuse such a call without asking the driver. */
 	if (engine_on(ON_BPF | ON_NOTIFY) && !memcmp(q->params, q->sent, size))
-		return unchanged(seer, q);
+		return question_is_unchanged(seer, q);
 	if (memcmp(q->params, host->params, size))
 		differ("0x%x from %d: failed with 0x%x, and other params",
 		       mpu_rows[q->row].cmd, seer->pid, q->ret);
 	return true;
 }
 
-bool compare(const struct actor *seer, const struct question *q,
-	     const struct question *host)
+bool answer_is_right(const struct actor *seer, const struct question *q,
+		     const struct question *host)
 {
 	const struct mpu_row *row = &mpu_rows[q->row];
 
@@ -348,7 +348,7 @@ static bool is_strange(const struct actor *seer, u32 value)
 	return strange;
 }
 
-bool no_stranger(const struct actor *seer, const struct question *q)
+bool answer_hides_strangers(const struct actor *seer, const struct question *q)
 {
 	const struct mpu_row *row = &mpu_rows[q->row];
 	const u8 *array = question_array(q);

@@ -9,29 +9,29 @@
 #include "tests/conformance/world.h"
 
 /**
- * ask() - have an actor ask; what comes back is in @q
+ * question_ask() - have an actor ask; what comes back is in @q
  * Return: false if it could not be asked; the case is failed.
  */
-bool ask(struct actor *seer, struct question *q);
+bool question_ask(struct actor *seer, struct question *q);
 
-/** ask_on_host() - the same question, by global numbers, from the host */
-bool ask_on_host(struct actor *host, const struct actor *seer,
-		 const struct question *q, struct question *answer);
+/** question_ask_host() - the same question, by global numbers, from the host */
+bool question_ask_host(struct actor *host, const struct actor *seer,
+		       const struct question *q, struct question *answer);
 
 /**
- * compare() - is this what @seer may see of what the host was told?
+ * answer_is_right() - is this what @seer may see of what the host was told?
  *
  * Byte by byte: what is visible is as the host has it but for the numbers,
  * what is not leaves no trace. Time stamps of samples are not compared.
  * Return: false, and the case is failed.
  */
-bool compare(const struct actor *seer, const struct question *q,
-	     const struct question *host);
+bool answer_is_right(const struct actor *seer, const struct question *q,
+		     const struct question *host);
 
-/** unchanged() - @q came back as it was sent; else the case is failed */
-bool unchanged(const struct actor *seer, const struct question *q);
+/** question_is_unchanged() - @q came back as it was sent; else the case is failed */
+bool question_is_unchanged(const struct actor *seer, const struct question *q);
 
-/** no_stranger() - no number at all of a process @seer cannot see, anywhere */
-bool no_stranger(const struct actor *seer, const struct question *q);
+/** answer_hides_strangers() - no number at all of a process @seer cannot see, anywhere */
+bool answer_hides_strangers(const struct actor *seer, const struct question *q);
 
 #endif /* MPU_TESTS_CONFORMANCE_ANSWER_H */

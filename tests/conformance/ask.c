@@ -310,7 +310,7 @@ u32 gpu_object(u32 cmd)
 	return 0;
 }
 
-u32 pid_offset(const struct mpu_row *row, u32 i, u32 f)
+u32 row_pid_offset(const struct mpu_row *row, u32 i, u32 f)
 {
 	return row->base + i * row->stride + row->pid + f * row->step;
 }
@@ -357,7 +357,7 @@ void question_compose(const struct question *q, u8 *params, void *array)
 		if (row->count != MPU_NO_OFFSET)
 			mpu_put32(params, row->count, q->count);
 		for (i = 0; i < q->count && i < row->cap; i++) {
-			u32 off = pid_offset(row, i, 0);
+			u32 off = row_pid_offset(row, i, 0);
 
 			mpu_put32(params, off, q->pids[i]);
 			if (row->cap > 1)
@@ -382,7 +382,7 @@ struct nv_control question_block(const struct question *q, const u8 *params)
 	};
 }
 
-int watch_pages(u8 *from, size_t size)
+int pages_watch(u8 *from, size_t size)
 {
 	struct uffdio_api api = { .api = UFFD_API };
 	struct uffdio_register reg = {
@@ -534,7 +534,7 @@ const u8 *question_array(const struct question *q)
 u32 question_pid(const struct question *q, u32 i, u32 f)
 {
 	return mpu_get32(question_array(q),
-			 pid_offset(&mpu_rows[q->row], i, f));
+			 row_pid_offset(&mpu_rows[q->row], i, f));
 }
 
 u64 question_time(const struct question *q, u32 i)

@@ -116,10 +116,10 @@ void question_compose(const struct question *q, u8 *params, void *array);
 struct nv_control question_block(const struct question *q, const u8 *params);
 
 /* A userfaultfd for these pages, which nobody has touched; or negative errno. */
-int watch_pages(u8 *from, size_t size);
+int pages_watch(u8 *from, size_t size);
 
 /* Where the pid of element @i, field @f stands, in the params or array. */
-u32 pid_offset(const struct mpu_row *row, u32 i, u32 f);
+u32 row_pid_offset(const struct mpu_row *row, u32 i, u32 f);
 /* The number of elements an answer says it holds, within the row's bounds. */
 u32 question_count(const struct question *q);
 u32 question_pid(const struct question *q, u32 i, u32 f);

@@ -31,10 +31,10 @@ static struct question q, host;
 static bool ask_record(struct actor *seer, u32 pid)
 {
 	memset(&q, 0, sizeof(q));
-	q.row = find_row(RECORD, 0);
+	q.row = row_find(RECORD, 0);
 	q.count = 1;
 	q.pids[0] = pid;
-	return ask(seer, &q);
+	return question_ask(seer, &q);
 }
 
 /* The host's, of a process that may be gone, in @host. */
@@ -56,7 +56,7 @@ static bool no_record(struct actor *seer, u32 local)
 	check_or(false, q.ret == NV_ERR_OBJECT_NOT_FOUND,
 		 "%d asks for the record of %u: status 0x%x", seer->pid, local,
 		 q.ret);
-	return unchanged(seer, &q);
+	return question_is_unchanged(seer, &q);
 }
 
 /* @seer is told of @local what the host is told of @global. */
@@ -64,7 +64,7 @@ static bool same_record(struct scene *s, struct actor *seer, u32 local,
 			u32 global)
 {
 	return host_record(s, global) && ask_record(seer, local) &&
-	       compare(seer, &q, &host);
+	       answer_is_right(seer, &q, &host);
 }
 
 static struct actor *load_at(struct actor *parent, u32 local, u32 global)
@@ -72,7 +72,7 @@ static struct actor *load_at(struct actor *parent, u32 local, u32 global)
 	const pid_t both[] = { local, global };
 	struct actor *x = actor_new(parent, SAME_NAMESPACE, both, 2);
 
-	return x && gpu_load(x, NULL) ? x : NULL;
+	return x && scene_start_work(x, NULL) ? x : NULL;
 }
 
 /*
@@ -92,7 +92,7 @@ static void number_again(void)
 	struct actor *x, *heir;
 	struct scene s;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	x = load_at(s.d, 600, 30100);
 	if (!x)
@@ -100,7 +100,7 @@ static void number_again(void)
 	end_for_a_while(x);
 	heir = actor_new(s.a, SAME_NAMESPACE, both, 2);
 	if (!heir || !host_record(&s, 30100) || !no_record(s.a, 700) ||
-	    !no_record(heir, 700) || !gpu_load(heir, NULL))
+	    !no_record(heir, 700) || !scene_start_work(heir, NULL))
 		return;
 	/* The driver gives the dead one's as long as there is one. */
 	if (!no_record(s.a, 700) || !no_record(heir, 700))
@@ -143,7 +143,7 @@ static void start_written_over(void)
 	struct actor *x;
 	struct scene s;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	x = load_at(s.d, 610, 30110);
 	if (!x)
@@ -173,11 +173,11 @@ static void namesake(void)
 	struct actor *x, *stranger;
 	struct scene s;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	x = actor_new(s.a, SAME_NAMESPACE, number, 1);
 	stranger = actor_new(NULL, SAME_NAMESPACE, number, 1);
-	if (!x || !stranger || !gpu_load(stranger, NULL) ||
+	if (!x || !stranger || !scene_start_work(stranger, NULL) ||
 	    !host_record(&s, 30200) || !no_record(s.a, 30200))
 		return;
 	actor_kill(stranger);
@@ -191,7 +191,7 @@ static void client_closed(void)
 	struct actor *x;
 	struct scene s;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	x = load_at(s.a, 800, 30300);
 	if (!x)
@@ -208,8 +208,8 @@ static int times_listed(struct actor *seer, u32 local)
 	u32 i;
 
 	memset(&q, 0, sizeof(q));
-	q.row = find_row(LIST, 0);
-	if (!ask(seer, &q) || !no_stranger(seer, &q))
+	q.row = row_find(LIST, 0);
+	if (!question_ask(seer, &q) || !answer_hides_strangers(seer, &q))
 		return -1;
 	check_or(-1, !q.ret, "no list: 0x%x", q.ret);
 	for (i = 0; i < question_count(&q); i++)
@@ -233,11 +233,11 @@ static void finished(void)
 	struct scene s;
 	u32 of_b;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	x = load_at(s.a, 900, 30400);
 	b = actor_new(s.a, NEW_CONTAINER, NULL, 0);
-	if (!x || !b || !gpu_load(b, NULL))
+	if (!x || !b || !scene_start_work(b, NULL))
 		return;
 	y = load_at(b, 901, 911);
 	other = load_at(s.d, 920, 30410);
@@ -265,7 +265,7 @@ static void finished_again(void)
 	struct actor *x, *heir, *stranger;
 	struct scene s;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	x = load_at(s.a, 930, 30500);
 	if (!x)
@@ -276,8 +276,8 @@ static void finished_again(void)
 	/* The living first, who have no record yet; then their own. */
 	heir = actor_new(s.a, SAME_NAMESPACE, (const pid_t[]){ 930, 30510 }, 2);
 	if (!heir || !no_record(s.a, 930) || !lists(s.a, 930, 0) ||
-	    !gpu_load(heir, NULL) || !same_record(&s, s.a, 930, 30510) ||
-	    !lists(s.a, 930, 1))
+	    !scene_start_work(heir, NULL) ||
+	    !same_record(&s, s.a, 930, 30510) || !lists(s.a, 930, 1))
 		return;
 	actor_kill(heir);
 	if (!same_record(&s, s.a, 930, 30510) || !lists(s.a, 930, 1))
@@ -287,7 +287,8 @@ static void finished_again(void)
 		return;
 	actor_kill(x);
 	stranger = actor_new(NULL, SAME_NAMESPACE, (const pid_t[]){ 30520 }, 1);
-	if (!stranger || !gpu_load(stranger, NULL) || !lists(s.a, 940, 0))
+	if (!stranger || !scene_start_work(stranger, NULL) ||
+	    !lists(s.a, 940, 0))
 		return;
 	/* Two records of that number now: the driver gives the older. */
 	if (!same_record(&s, s.a, 940, 30520))
@@ -327,7 +328,7 @@ static void finished_many(void)
 		case_skip("tried with one regime only: --loops");
 		return;
 	}
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	x = load_at(s.a, 950, 30600);
 	if (!x)
@@ -337,7 +338,7 @@ static void finished_many(void)
 		return;
 	check(!actor_do(s.d, use_and_end, &many, sizeof(many)),
 	      "cannot start %u processes", many);
-	y = gpu_process(s.a, SAME_NAMESPACE);
+	y = scene_new_process(s.a, SAME_NAMESPACE);
 	if (!y || !no_record(s.a, 950) || !lists(s.a, 950, 0))
 		return;
 	of_y = y->pid;

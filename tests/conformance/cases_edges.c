@@ -26,8 +26,10 @@ static void begin(u32 row)
 
 static bool same_as_host(struct scene *s)
 {
-	return ask(s->a, &q) && ask_on_host(s->host, s->a, &q, &host) &&
-	       no_stranger(s->a, &q) && compare(s->a, &q, &host);
+	return question_ask(s->a, &q) &&
+	       question_ask_host(s->host, s->a, &q, &host) &&
+	       answer_hides_strangers(s->a, &q) &&
+	       answer_is_right(s->a, &q, &host);
 }
 
 static void absurd_counts(void)
@@ -37,17 +39,17 @@ static void absurd_counts(void)
 	struct scene s;
 	u32 row, i;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	for_each_row(row) {
 		if (mpu_rows[row].count == MPU_NO_OFFSET ||
 		    !row_answered(s.host, row))
 			continue;
-		if (row_goes_unread(s.host, row))
+		if (row_is_unread(s.host, row))
 			continue;
 		for (i = 0; i < sizeof(counts) / sizeof(counts[0]) + 2; i++) {
 			begin(row);
-			about_two(&s, s.a, &q);
+			question_name_two(&s, s.a, &q);
 			q.lie = true;
 			q.said = i < 8 ? counts[i] :
 				 mpu_rows[row].cap + (i - 8) * 2 - 1;
@@ -68,7 +70,7 @@ static void full_question(void)
 	struct scene s;
 	u32 row, i;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	for_each_row(row) {
 		if (mpu_rows[row].dir != MPU_IN || mpu_rows[row].cap == 1 ||
@@ -88,7 +90,7 @@ static void absurd_sizes(void)
 	struct scene s;
 	u32 row, i;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	for_each_row(row) {
 		u32 size = mpu_rows[row].size;
@@ -100,10 +102,10 @@ static void absurd_sizes(void)
 			continue;
 		for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 			begin(row);
-			about_two(&s, s.a, &q);
+			question_name_two(&s, s.a, &q);
 			q.size = sizes[i];
-			if (!ask(s.a, &q) ||
-			    !ask_on_host(s.host, s.a, &q, &host))
+			if (!question_ask(s.a, &q) ||
+			    !question_ask_host(s.host, s.a, &q, &host))
 				return;
 			/*
 			 * Engine bpf has RM refuse it before it looks there,
@@ -117,7 +119,7 @@ static void absurd_sizes(void)
 			check(q.ret && q.ret == host.ret,
 			      "0x%x with %u bytes: 0x%x, on the host 0x%x",
 			      mpu_rows[row].cmd, sizes[i], q.ret, host.ret);
-			if (!unchanged(s.a, &q))
+			if (!question_is_unchanged(s.a, &q))
 				return;
 		}
 	}
@@ -129,19 +131,19 @@ static void failing_calls(void)
 	struct scene s;
 	u32 row;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	for_each_row(row) {
 		if (!row_answered(s.host, row))
 			continue;
 		begin(row);
-		about_two(&s, s.a, &q);
+		question_name_two(&s, s.a, &q);
 		q.fail = NV_ERR_INSUFFICIENT_RESOURCES;
-		if (!ask(s.a, &q))
+		if (!question_ask(s.a, &q))
 			return;
 		check(q.ret == NV_ERR_INSUFFICIENT_RESOURCES,
 		      "0x%x ended with 0x%x", mpu_rows[row].cmd, q.ret);
-		if (!unchanged(s.a, &q))
+		if (!question_is_unchanged(s.a, &q))
 			return;
 		if (mpu_rows[row].ptr != MPU_NO_OFFSET)
 			check(q.array[0] == FILL, "0x%x failed and wrote",
@@ -152,10 +154,11 @@ static void failing_calls(void)
 static void at_edge(u32 row, u32 place, struct scene *s)
 {
 	begin(row);
-	about_two(s, s->a, &q);
+	question_name_two(s, s->a, &q);
 	q.place = place;
-	if (!ask(s->a, &q) || !ask_on_host(s->host, s->a, &q, &host) ||
-	    !no_stranger(s->a, &q))
+	if (!question_ask(s->a, &q) ||
+	    !question_ask_host(s->host, s->a, &q, &host) ||
+	    !answer_hides_strangers(s->a, &q))
 		return;
 	/* Engine bpf refuses in its own way what it has to read and cannot. */
 	if (engine_on(ON_BPF) && q.ret && (mpu_rows[row].dir == MPU_IN ||
@@ -166,7 +169,7 @@ static void at_edge(u32 row, u32 place, struct scene *s)
 	check(!q.ret == (place < PLACE_TORN), "0x%x, place %u: 0x%x",
 	      mpu_rows[row].cmd, place, q.ret);
 	if (!q.ret)
-		compare(s->a, &q, &host);
+		answer_is_right(s->a, &q, &host);
 }
 
 static void at_edges(u32 from, u32 to)
@@ -174,7 +177,7 @@ static void at_edges(u32 from, u32 to)
 	struct scene s;
 	u32 row, place;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	for_each_row(row) {
 		if (!row_answered(s.host, row) || mpu_rows[row].cmd == 0x607)
@@ -216,7 +219,7 @@ static void other_controls_of_that_size(void)
 	unsigned int i;
 	u32 row, off;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	for_each_row(row) {
 		e.size = mpu_rows[row].size;
@@ -242,7 +245,7 @@ static void unknown_numbers(void)
 	struct scene s;
 	u32 row, i;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	for_each_row(row) {
 		const struct mpu_row *r = &mpu_rows[row];
@@ -258,11 +261,11 @@ static void unknown_numbers(void)
 		q.pids[q.count++] = 0xffffffff;
 		q.pids[q.count++] = 0;
 		q.pids[q.count++] = 1;		/* itself, last */
-		if (!ask(s.a, &q))
+		if (!question_ask(s.a, &q))
 			return;
 		check(!q.ret, "0x%x: status 0x%x", r->cmd, q.ret);
 		for (i = 0; i < q.count; i++) {
-			u32 off = pid_offset(r, i, 0);
+			u32 off = row_pid_offset(r, i, 0);
 			u32 result = mpu_get32(q.params, off + 8);
 			u64 bytes = mpu_get64(q.params, off + 24);
 
@@ -300,7 +303,7 @@ static void short_user_buffers(void)
 	struct scene s;
 	u32 row, n, f, off, lived = 0;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	for_each_row(row) {
 		const struct mpu_row *r = &mpu_rows[row];
@@ -314,7 +317,7 @@ static void short_user_buffers(void)
 			if (actor_do(s.a, few_samples, &q, sizeof(q)) || q.ret)
 				continue;
 			lived++;
-			if (!no_stranger(s.a, &q))
+			if (!answer_hides_strangers(s.a, &q))
 				return;
 			for (off = 0; off < n; off++)
 				for (f = 0; f < r->fields; f++)
@@ -340,16 +343,16 @@ static void buffer_of_another_driver(void)
 	struct scene s;
 	u32 row, lived = 0;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	for_each_row(row) {
 		if (!row_is_shared(row) || row_answered(s.host, row))
 			continue;
 		begin(row);
-		if (!ask(s.a, &q))
+		if (!question_ask(s.a, &q))
 			return;
 		lived += !q.ret;
-		if (!no_stranger(s.a, &q))
+		if (!answer_hides_strangers(s.a, &q))
 			return;
 	}
 	if (!lived && !case_failed())

@@ -54,7 +54,7 @@ static void ask_for_bytes(struct scene *s, struct actor *seer, u32 row,
 	out->pids[0] = s->a->pid;
 	out->pids[1] = 1;
 	out->pids[2] = 99999999;
-	ask(seer, out);
+	question_ask(seer, out);
 	/* What time it is differs, and where the array was. */
 	if (mpu_rows[row].ptr != MPU_NO_OFFSET)
 		mpu_put64(out->params, mpu_rows[row].ptr, 0);
@@ -78,7 +78,7 @@ static void host_untouched(void)
 			if (row_answered(s.host, row))
 				ask_for_bytes(&s, i ? s.mounts : s.host, row,
 					      &with[i][row]);
-	if (!engine_down())
+	if (!engine_must_stop())
 		return;
 	for (i = 0; i < 2; i++)
 		for_each_row(row) {
@@ -94,7 +94,7 @@ static void host_untouched(void)
 				case_fail("0x%x on the host differs",
 					  mpu_rows[row].cmd);
 		}
-	engine_up();
+	engine_must_start();
 }
 
 /* --- counters --- */
@@ -118,7 +118,7 @@ static bool counts(struct actor *seer, u32 row, const char *name, int by)
 {
 	long before = count_of(row, name), after;
 
-	if (!ask(seer, &q))
+	if (!question_ask(seer, &q))
 		return false;
 	engine_look();
 	after = count_of(row, name);
@@ -133,7 +133,7 @@ static void counters(void)
 	struct scene s;
 	u32 row;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	/* Nobody but the actors asked below is counted from here on. */
 	engine_look();
@@ -200,20 +200,20 @@ static void unload_while(struct actor *who, bool must_wait)
 	check(!!engine_calls() == must_wait, "%ld calls in flight",
 	      engine_calls());
 	from = now_ms();
-	if (!engine_down())
+	if (!engine_must_stop())
 		return;
 	if (must_wait)
 		check(!actor_busy(who) || now_ms() - from > 1500,
 		      "unloaded under a call, after %u ms", now_ms() - from);
 	check(actor_end(who, &ms, sizeof(ms)) == 0, "the call failed");
-	engine_up();
+	engine_must_start();
 }
 
 static void unload_in_flight(void)
 {
 	struct scene s;
 
-	if (scene_small(&s))
+	if (scene_open_small(&s))
 		unload_while(s.a, true);
 }
 
@@ -221,7 +221,7 @@ static void unload_host_sleeps(void)
 {
 	struct scene s;
 
-	if (scene_small(&s))
+	if (scene_open_small(&s))
 		unload_while(s.host, false);
 }
 
@@ -231,14 +231,14 @@ static void killed_inside(void)
 	u32 ms = 700;
 	struct scene s;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	actor_begin(s.a, gpu_sleep, &ms, sizeof(ms));
 	wait_inside(s.a, true);
 	actor_kill(s.a);
 	check(!engine_calls(), "%ld calls in flight", engine_calls());
-	if (engine_down())
-		engine_up();
+	if (engine_must_stop())
+		engine_must_start();
 }
 
 /* One short burst of every control; answers may be anybody's meanwhile. */
@@ -267,7 +267,7 @@ static void load_and_unload(void)
 	unsigned int i, j;
 	int ret = 0;
 
-	if (!comings_wanted() || !scene_small(&s))
+	if (!comings_wanted() || !scene_open_small(&s))
 		return;
 	busy[0] = s.a;
 	busy[1] = s.d;
@@ -275,8 +275,8 @@ static void load_and_unload(void)
 	for (j = 0; j < 3; j++)
 		actor_begin(busy[j], burst, NULL, 0);
 	for (i = 0; i < options.loops && !case_failed(); i++) {
-		engine_down();
-		engine_up();
+		engine_must_stop();
+		engine_must_start();
 		for (j = 0; j < 3; j++) {
 			if (actor_busy(busy[j]))
 				continue;
@@ -290,7 +290,7 @@ static void load_and_unload(void)
 		ret = ret ? ret : last;
 	}
 	check(!ret, "an ioctl failed: %s", strerror(-ret));
-	sees_itself(s.a);
+	actor_sees_itself(s.a);
 }
 
 /* --- the driver's comings and goings --- */
@@ -304,16 +304,16 @@ static void driver_reloads(void)
 		return;
 	snprintf(path, sizeof(path), "/sys/module/%s/refcnt", driver_name());
 	for (i = 0; i < options.loops; i++) {
-		if (!attached_to(driver_name()))
+		if (!engine_must_attach(driver_name()))
 			return;
 		check(engine_on(ON_BPF) || !strcmp(host_read_text(path), "0\n"),
 		      "a reference is held on the driver: %s", host_read_text(path));
-		if (!driver_goes() || !attached_to("none") ||
-		    !driver_comes(options.driver, options.driver_options))
+		if (!driver_must_unload() || !engine_must_attach("none") ||
+		    !driver_must_load(options.driver, options.driver_options))
 			return;
 	}
-	if (attached_to(driver_name()))
-		translates();
+	if (engine_must_attach(driver_name()))
+		engine_must_translate();
 }
 
 /* Started before the driver is there, stopped after it has gone. */
@@ -321,12 +321,13 @@ static void without_driver(void)
 {
 	if (!comings_wanted())
 		return;
-	if (!engine_down() || !driver_goes() || !engine_up() ||
-	    !attached_to("none") || !engine_down() || !engine_up() ||
-	    !driver_comes(options.driver, options.driver_options))
+	if (!engine_must_stop() || !driver_must_unload() ||
+	    !engine_must_start() || !engine_must_attach("none") ||
+	    !engine_must_stop() || !engine_must_start() ||
+	    !driver_must_load(options.driver, options.driver_options))
 		return;
-	if (attached_to(driver_name()))
-		translates();
+	if (engine_must_attach(driver_name()))
+		engine_must_translate();
 }
 
 /* --- another driver --- */
@@ -357,8 +358,10 @@ static bool right_now(struct scene *s)
 		q.row = row;
 		if (mpu_rows[row].dir == MPU_IN)
 			q.pids[q.count++] = 1;
-		if (!ask(s->a, &q) || !ask_on_host(s->host, s->a, &q, &host) ||
-		    !no_stranger(s->a, &q) || !compare(s->a, &q, &host))
+		if (!question_ask(s->a, &q) ||
+		    !question_ask_host(s->host, s->a, &q, &host) ||
+		    !answer_hides_strangers(s->a, &q) ||
+		    !answer_is_right(s->a, &q, &host))
 			return false;
 	}
 	return true;
@@ -369,11 +372,11 @@ static bool driver_becomes(const char *params)
 	struct scene s;
 	bool right;
 
-	if (!driver_goes() || !attached_to("none") ||
-	    !driver_comes(options.driver, params) ||
-	    !attached_to(driver_name()))
+	if (!driver_must_unload() || !engine_must_attach("none") ||
+	    !driver_must_load(options.driver, params) ||
+	    !engine_must_attach(driver_name()))
 		return false;
-	right = scene_small(&s) && right_now(&s);
+	right = scene_open_small(&s) && right_now(&s);
 	if (!right)
 		printf("note wrong with %s\n", params);
 	world_close();
@@ -397,8 +400,9 @@ static void driver_changes(void)
 	for (i = 0; i < n && driver_becomes(other[i]); i++)
 		;
 	/* The rest of the suite wants its own again. */
-	if (driver_goes() && driver_comes(options.driver, options.driver_options))
-		attached_to(driver_name());
+	if (driver_must_unload() &&
+	    driver_must_load(options.driver, options.driver_options))
+		engine_must_attach(driver_name());
 }
 
 /* --- a driver newer than the table --- */
@@ -443,7 +447,7 @@ static void newer_answers(bool passed)
 	struct scene s;
 	int ret, n;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	n = told_newer(s.host, &ret);
 	check(!ret && n == 3, "the host is told of %d: 0x%x", n, ret);
@@ -456,9 +460,9 @@ static void newer_answers(bool passed)
 				  (ret > 0 && engine_on(ON_BPF))),
 		      "the container is told of %d: 0x%x", n, ret);
 	engine_look();
-	n = engine_counter(find_row(GET_PIDS, 0), "odd_size");
+	n = engine_counter(row_find(GET_PIDS, 0), "odd_size");
 	check(n == 1 || engine_on(ON_NOTIFY), "odd_size: %d", n);
-	sees_itself(s.a);
+	actor_sees_itself(s.a);
 }
 
 /* Refused to containers, unless the admin wants it otherwise. */
@@ -468,24 +472,24 @@ static void unknown_layout(void)
 		case_skip("a real driver has the layouts of its version");
 		return;
 	}
-	if (!comings_wanted() || !engine_down() || !driver_goes() ||
-	    !driver_comes(options.driver,
-			  "flavour=open version=900.10.01 accounting=1") ||
-	    !engine_up())
+	if (!comings_wanted() || !engine_must_stop() || !driver_must_unload() ||
+	    !driver_must_load(options.driver,
+			      "flavour=open version=900.10.01 accounting=1") ||
+	    !engine_must_start())
 		return;
 	newer_answers(false);
 	world_close();
 	world_open();
-	if (engine_down() && !engine_start_passing())
+	if (engine_must_stop() && !engine_start_passing())
 		newer_answers(true);
 	else
 		case_fail("the engine does not start to let pass");
 	world_close();
 	world_open();
 	/* The rest of the suite wants its own again. */
-	if (engine_down() && driver_goes() &&
-	    driver_comes(options.driver, options.driver_options))
-		engine_up();
+	if (engine_must_stop() && driver_must_unload() &&
+	    driver_must_load(options.driver, options.driver_options))
+		engine_must_start();
 }
 
 /* --- traces --- */
@@ -500,7 +504,7 @@ static bool process_runs(const char *name)
 
 static void nothing_left(void)
 {
-	if (!engine_down())
+	if (!engine_must_stop())
 		return;
 	check(access("/sys/module/mpu", F_OK), "a module is left");
 	check(access("/sys/fs/bpf/mpu", F_OK), "pins are left");
@@ -508,7 +512,7 @@ static void nothing_left(void)
 	      "probes are left: %s",
 	      host_read_text("/sys/kernel/tracing/kprobe_events"));
 	check(!process_runs("mpu"), "a process is left");
-	engine_up();
+	engine_must_start();
 }
 
 const struct test_case cases_engine[] = {

@@ -206,7 +206,7 @@ static void fold_question(const struct question *q, u8 *params)
 
 	memset(params, 0, PAGE);
 	for (i = 0; i < row->cap; i++)
-		mpu_put32(params, pid_offset(row, i, 0), q->pids[0]);
+		mpu_put32(params, row_pid_offset(row, i, 0), q->pids[0]);
 	mpu_put32(params, row->count, row->cap);
 }
 
@@ -328,7 +328,7 @@ static void one_fault(struct scene *s, enum layout layout, u32 row)
 		return;
 	check(!f.saw, "0x%x, %s: saw %llu", mpu_rows[row].cmd, layouts[layout],
 	      (unsigned long long)f.saw);
-	if (!no_stranger(s->a, &f.question))
+	if (!answer_hides_strangers(s->a, &f.question))
 		printf("note 0x%08x %u: %s, ended with %d\n",
 		       mpu_rows[row].cmd, mpu_rows[row].size, layouts[layout],
 		       f.question.ret);
@@ -365,10 +365,10 @@ static void torn_tables(void)
 {
 	struct scene s;
 
-	if (scene_small(&s) &&
-	    !row_lives(s.host, find_row(0x2080016e, 0)) &&
-	    !row_lives(s.host, find_row(0x20802083, 0)) &&
-	    !row_lives(s.host, find_row(0x2080a083, 0))) {
+	if (scene_open_small(&s) &&
+	    !row_names_process(s.host, row_find(0x2080016e, 0)) &&
+	    !row_names_process(s.host, row_find(0x20802083, 0)) &&
+	    !row_names_process(s.host, row_find(0x2080a083, 0))) {
 		case_skip("this driver has nobody in such a buffer");
 		return;
 	}

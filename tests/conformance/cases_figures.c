@@ -56,8 +56,9 @@ static struct figure figure_of(const struct question *q, u32 f, u64 from,
 		if (who != pid)
 			continue;
 		figure.own++;
-		figure.sum += mpu_get32(question_array(q),
-					pid_offset(row, i, f) + row->blank_off);
+		figure.sum +=
+			mpu_get32(question_array(q),
+				  row_pid_offset(row, i, f) + row->blank_off);
 	}
 	return figure;
 }
@@ -111,8 +112,9 @@ static bool same_figures(struct scene *s, struct actor *seer, u32 row)
 		locals[i] = truth_local(seer, world_actor(i)->pid);
 	memset(&q, 0, sizeof(q));
 	q.row = row;
-	if (!ask(seer, &q) || !ask_on_host(s->host, seer, &q, &host) ||
-	    !no_stranger(seer, &q))
+	if (!question_ask(seer, &q) ||
+	    !question_ask_host(s->host, seer, &q, &host) ||
+	    !answer_hides_strangers(seer, &q))
 		return false;
 	check_or(false, !q.ret && !host.ret, "status 0x%x, on the host 0x%x",
 		 q.ret, host.ret);

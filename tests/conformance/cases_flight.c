@@ -103,7 +103,7 @@ static int ask_held(void *arg)
 	memcpy(params, q->sent, FIRST_BYTES);
 	memcpy(hold.content + PAGE, q->sent + FIRST_BYTES,
 	       row->size - FIRST_BYTES);
-	hold.fd = watch_pages(hold.map + PAGE, (PAGES - 1) * PAGE);
+	hold.fd = pages_watch(hold.map + PAGE, (PAGES - 1) * PAGE);
 	if (hold.fd < 0)
 		return hold.fd;
 	pthread_create(&thread, NULL, bring_pages, NULL);
@@ -147,9 +147,9 @@ static bool hold_end(struct scene *s, struct held *h)
 	check_or(false, !ret, "no userfaultfd: %s", strerror(-ret));
 	check_or(false, !h->question.ret, "0x%x: status 0x%x",
 		 mpu_rows[h->question.row].cmd, h->question.ret);
-	return ask_on_host(s->host, s->a, &h->question, &host) &&
-	       no_stranger(s->a, &h->question) &&
-	       compare(s->a, &h->question, &host);
+	return question_ask_host(s->host, s->a, &h->question, &host) &&
+	       answer_hides_strangers(s->a, &h->question) &&
+	       answer_is_right(s->a, &h->question, &host);
 }
 
 static void answered_late(void)
@@ -158,7 +158,7 @@ static void answered_late(void)
 	struct scene s;
 	u32 row;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	for_each_row(row) {
 		if (!can_be_held(&s, row))
@@ -188,7 +188,7 @@ static void stopped_meanwhile(void)
 	u32 row;
 	int ret;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	for_each_row(row) {
 		if (!is_of_two(row) || !can_be_held(&s, row))
@@ -217,7 +217,7 @@ static void killed_meanwhile(void)
 	for_each_row(row) {
 		if (!is_of_two(row))
 			continue;
-		if (!scene_small(&s))
+		if (!scene_open_small(&s))
 			return;
 		if (can_be_held(&s, row)) {
 			hold_begin(&s, &h, row, FOREVER);
@@ -343,7 +343,7 @@ static void crowds(bool one_cpu)
 	u32 i;
 	int ret;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	who[0] = s.a;
 	who[1] = s.d;
@@ -392,7 +392,7 @@ static int many_inside(void *unused)
 	struct uffdio_copy copy = { .src = (unsigned long)zeros, .len = PAGE };
 	u8 *map = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int fd = watch_pages(map, PAGE), ret = 0;
+	int fd = pages_watch(map, PAGE), ret = 0;
 	pthread_attr_t small;
 	void *one;
 	u32 i, n;
@@ -423,7 +423,7 @@ static void thousands(void)
 	long n = 0;
 	int ret;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	unlink(GO);
 	actor_begin(s.a, many_inside, NULL, 0);
@@ -431,7 +431,7 @@ static void thousands(void)
 		usleep(20000);
 		n = engine_calls();
 	}
-	sees_itself(s.d);
+	actor_sees_itself(s.d);
 	appear(GO);
 	ret = actor_end(s.a, NULL, 0);
 	check(n == INSIDE, "%ld calls in flight", n);

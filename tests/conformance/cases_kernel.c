@@ -84,10 +84,10 @@ static void ftrace_stays_on(void)
 	struct scene s;
 	int ret;
 
-	if (ftrace_is_fixed() || !scene_small(&s))
+	if (ftrace_is_fixed() || !scene_open_small(&s))
 		return;
 	ret = throw(FTRACE, "0");
-	if (sees_itself(s.a))
+	if (actor_sees_itself(s.a))
 		check(ret == -EBUSY, "the kernel takes ftrace_enabled=0: %d",
 		      ret);
 	throw(FTRACE, "1");
@@ -97,14 +97,14 @@ static void ftrace_off_before(void)
 {
 	int ret;
 
-	if (ftrace_is_fixed() || !engine_down() || !thrown(FTRACE, "0"))
+	if (ftrace_is_fixed() || !engine_must_stop() || !thrown(FTRACE, "0"))
 		return;
 	ret = engine_start();
 	if (!thrown(FTRACE, "1"))
 		return;
 	check(ret == -EBUSY, "starts with ftrace off: %d", ret);
-	if (engine_up())
-		translates();
+	if (engine_must_start())
+		engine_must_translate();
 }
 
 /* Nobody is there to be told no: it must be seen. */
@@ -112,13 +112,14 @@ static void driver_comes_without_ftrace(void)
 {
 	bool right;
 
-	if (ftrace_is_fixed() || !engine_down() || !driver_goes() ||
-	    !engine_up() || !thrown(FTRACE, "0") ||
-	    !driver_comes(options.driver, options.driver_options))
+	if (ftrace_is_fixed() || !engine_must_stop() || !driver_must_unload() ||
+	    !engine_must_start() || !thrown(FTRACE, "0") ||
+	    !driver_must_load(options.driver, options.driver_options))
 		return;
-	right = says("hook", "off") && attached_to(driver_name());
-	if (thrown(FTRACE, "1") && engine_down() && engine_up() && right)
-		translates();
+	right = says("hook", "off") && engine_must_attach(driver_name());
+	if (thrown(FTRACE, "1") && engine_must_stop() && engine_must_start() &&
+	    right)
+		engine_must_translate();
 }
 
 /* --- kprobes --- */
@@ -135,9 +136,9 @@ static bool right_by_all_ways(struct scene *s)
 		if (actor_do(s->a, way_works, &way, sizeof(way)))
 			continue;
 		memset(&q, 0, sizeof(q));
-		q.row = find_row(0xb04, 0);
+		q.row = row_find(0xb04, 0);
 		q.way = way;
-		if (!ask(s->a, &q))
+		if (!question_ask(s->a, &q))
 			return false;
 		check_or(false, question_count(&q) == 1 &&
 			 question_pid(&q, 0, 0) == 1,
@@ -152,7 +153,7 @@ static void kprobes_go_off(void)
 	struct scene s;
 	bool right;
 
-	if (!scene_small(&s) || !says("arguments", "driver") ||
+	if (!scene_open_small(&s) || !says("arguments", "driver") ||
 	    !thrown(KPROBES, "0"))
 		return;
 	right = right_by_all_ways(&s) && says("arguments", "caller");
@@ -165,9 +166,10 @@ static void kprobes_off_before(void)
 	struct scene s;
 	bool right;
 
-	if (!scene_small(&s) || !engine_down() || !thrown(KPROBES, "0"))
+	if (!scene_open_small(&s) || !engine_must_stop() ||
+	    !thrown(KPROBES, "0"))
 		return;
-	right = engine_up() && says("arguments", "caller") &&
+	right = engine_must_start() && says("arguments", "caller") &&
 		right_by_all_ways(&s);
 	if (thrown(KPROBES, "1") && right && right_by_all_ways(&s))
 		says("arguments", "driver");
@@ -184,7 +186,7 @@ static void status_while_stopping(void)
 	int status;
 	pid_t pid;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	actor_begin(s.a, gpu_sleep, &ms, sizeof(ms));
 	usleep(300000);
@@ -198,7 +200,7 @@ static void status_while_stopping(void)
 	waitpid(pid, &status, 0);
 	actor_end(s.a, &ms, sizeof(ms));
 	check(!status, "the engine does not stop");
-	if (engine_up())
+	if (engine_must_start())
 		check(right, "status waited for the call");
 }
 
@@ -207,7 +209,7 @@ static void status_while_stopping(void)
 /* One process dies of it, in the middle of a control. */
 static bool oopses(struct actor *parent, u32 row)
 {
-	struct actor *x = gpu_process(parent, SAME_NAMESPACE);
+	struct actor *x = scene_new_process(parent, SAME_NAMESPACE);
 
 	if (!x)
 		return false;
@@ -234,7 +236,7 @@ static void driver_oopses(void)
 		case_skip("a real driver ends with it");
 		return;
 	}
-	if (!scene_small(&s) || !thrown(ON_OOPS, "0"))
+	if (!scene_open_small(&s) || !thrown(ON_OOPS, "0"))
 		return;
 	for_each_row(row)
 		if (mpu_rows[row].cmd != 0x607 && row_answered(s.host, row) &&
@@ -246,13 +248,13 @@ static void driver_oopses(void)
 	check(!engine_calls(), "%ld calls in flight", engine_calls());
 	/* What the dead have left is given to others: tasks, stacks. */
 	for (i = 0; i < 12; i++) {
-		x = gpu_process(s.idle ? s.idle : s.a, NEW_CONTAINER);
-		if (!x || !sees_itself(x))
+		x = scene_new_process(s.idle ? s.idle : s.a, NEW_CONTAINER);
+		if (!x || !actor_sees_itself(x))
 			return;
 		actor_kill(x);
 	}
-	if (sees_itself(s.a) && engine_down() && engine_up() &&
-	    sees_itself(s.a))
+	if (actor_sees_itself(s.a) && engine_must_stop() &&
+	    engine_must_start() && actor_sees_itself(s.a))
 		thrown(ON_OOPS, "1");
 }
 

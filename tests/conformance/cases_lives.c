@@ -33,7 +33,7 @@ static bool has_memory(struct actor *seer, const struct actor *who)
 		memset(&q, 0, sizeof(q));
 		q.row = row;
 		q.pids[q.count++] = truth_local(seer, who->pid);
-		if (!ask(seer, &q))
+		if (!question_ask(seer, &q))
 			return false;
 		bytes = mpu_get64(q.params, mpu_rows[row].base + 24);
 		check_or(false, q.ret || bytes == (u64)who->mib << 20,
@@ -54,7 +54,7 @@ static bool listed(struct actor *seer, const struct actor *who)
 			continue;
 		memset(&q, 0, sizeof(q));
 		q.row = row;
-		if (!ask(seer, &q) || q.ret)
+		if (!question_ask(seer, &q) || q.ret)
 			continue;
 		n = question_count(&q);
 		for (i = 0; i < n; i++)
@@ -71,15 +71,15 @@ static void same_number(void)
 	struct scene s;
 	struct actor *x;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	x = actor_new(s.a, SAME_NAMESPACE, both, 2);
-	if (!x || !gpu_load(x, NULL))
+	if (!x || !scene_start_work(x, NULL))
 		return;
 	check(x->pid == 31000 && truth_local(x, x->pid) == 31000,
 	      "process is %d, in its container %u", x->pid,
 	      truth_local(x, x->pid));
-	if (sees_right(&s, x) && sees_right(&s, s.a))
+	if (actor_sees_right(&s, x) && actor_sees_right(&s, s.a))
 		listed(x, x);
 }
 
@@ -92,16 +92,17 @@ static void crossed_numbers(void)
 	struct actor *x, *y, *z;
 	struct scene s;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	x = actor_new(s.a, SAME_NAMESPACE, first, 2);
 	y = actor_new(s.a, SAME_NAMESPACE, second, 2);
 	z = actor_new(s.d, SAME_NAMESPACE, third, 2);
-	if (!x || !y || !z || !gpu_load(x, NULL) || !gpu_load(y, NULL) ||
-	    !gpu_load(z, NULL))
+	if (!x || !y || !z || !scene_start_work(x, NULL) ||
+	    !scene_start_work(y, NULL) || !scene_start_work(z, NULL))
 		return;
-	if (sees_right(&s, x) && sees_right(&s, y) && sees_right(&s, z) &&
-	    sees_right(&s, s.a) && listed(x, y) && listed(y, x))
+	if (actor_sees_right(&s, x) && actor_sees_right(&s, y) &&
+	    actor_sees_right(&s, z) && actor_sees_right(&s, s.a) &&
+	    listed(x, y) && listed(y, x))
 		listed(z, z);
 }
 
@@ -111,17 +112,17 @@ static void opener_gone(void)
 	struct actor *opener, *child;
 	struct scene s;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
-	opener = gpu_process(s.a, SAME_NAMESPACE);
+	opener = scene_new_process(s.a, SAME_NAMESPACE);
 	if (!opener)
 		return;
 	child = actor_new(opener, SAME_NAMESPACE, NULL, 0);
 	if (!child)
 		return;
 	actor_kill(opener);
-	if (sees_right(&s, s.a) && sees_right(&s, child))
-		sees_right(&s, s.d);
+	if (actor_sees_right(&s, s.a) && actor_sees_right(&s, child))
+		actor_sees_right(&s, s.d);
 }
 
 /* A client that a container opened, used in another one inside it. */
@@ -130,12 +131,12 @@ static void descriptor_in_another_container(void)
 	struct actor *opener, *inner;
 	struct scene s;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
-	opener = gpu_process(s.a, SAME_NAMESPACE);
+	opener = scene_new_process(s.a, SAME_NAMESPACE);
 	inner = opener ? actor_new(opener, NEW_CONTAINER, NULL, 0) : NULL;
-	if (inner && sees_right(&s, inner))
-		sees_right(&s, opener);
+	if (inner && actor_sees_right(&s, inner))
+		actor_sees_right(&s, opener);
 }
 
 static int unshare_pids(void *unused)
@@ -149,12 +150,12 @@ static void namespace_for_children(void)
 {
 	struct scene s;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	check(!actor_do(s.a, unshare_pids, NULL, 0) &&
 	      !actor_do(s.host, unshare_pids, NULL, 0), "cannot unshare");
-	if (sees_right(&s, s.a))
-		sees_right(&s, s.host);
+	if (actor_sees_right(&s, s.a))
+		actor_sees_right(&s, s.host);
 }
 
 /* The opener's number is given to a process of another container. */
@@ -164,9 +165,9 @@ static void number_again(void)
 	pid_t number;
 	struct scene s;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
-	opener = gpu_process(s.a, SAME_NAMESPACE);
+	opener = scene_new_process(s.a, SAME_NAMESPACE);
 	if (!opener)
 		return;
 	child = actor_new(opener, SAME_NAMESPACE, NULL, 0);
@@ -180,8 +181,8 @@ static void number_again(void)
 		return;
 	check(heir->pid == number, "the number was not given again");
 	/* What D sees is a matter of the regime: some only know the number. */
-	if (sees_right(&s, s.a))
-		sees_right(&s, child);
+	if (actor_sees_right(&s, s.a))
+		actor_sees_right(&s, child);
 }
 
 /* --- threads --- */
@@ -243,12 +244,12 @@ static void thread_client(void)
 	struct scene s;
 	struct actor *x;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	x = thread_process(s.a);
 	/* On the host R2 and R3 look for the memory by the thread's number. */
-	if (x && sees_right_lists(&s, s.a) && sees_right_lists(&s, x) &&
-	    has_memory(s.a, x))
+	if (x && actor_sees_right_lists(&s, s.a) &&
+	    actor_sees_right_lists(&s, x) && has_memory(s.a, x))
 		listed(s.a, x);
 }
 
@@ -261,11 +262,11 @@ static void thread_gone(void)
 	struct scene s;
 	struct actor *x;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	x = thread_process(s.a);
 	if (!x || actor_do(x, end_thread, NULL, 0) ||
-	    !sees_no_stranger(&s, s.a))
+	    !actor_sees_no_stranger(&s, s.a))
 		return;
 	if (options.regime >= 1 && options.regime <= 3 && !engine_on(ON_MODULE))
 		case_skip("regimes 1 to 3 no longer know the process");
@@ -278,14 +279,14 @@ static void main_thread_gone(void)
 	struct scene s;
 	struct actor *x;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
-	x = gpu_process(s.a, SAME_NAMESPACE);
+	x = scene_new_process(s.a, SAME_NAMESPACE);
 	if (!x)
 		return;
 	check(!actor_do(x, actor_leave_main_thread, NULL, 0),
 	      "the main thread stays");
-	if (sees_right(&s, s.a) && sees_right(&s, x))
+	if (actor_sees_right(&s, s.a) && actor_sees_right(&s, x))
 		listed(x, x);
 }
 
@@ -312,11 +313,11 @@ static void several_clients(void)
 	struct scene s;
 	int ret;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	ret = actor_do(s.a, more_clients, NULL, 0);
 	check(!ret, "no more clients: %d", ret);
-	if (sees_right(&s, s.a))
+	if (actor_sees_right(&s, s.a))
 		listed(s.a, s.a);
 }
 
@@ -361,7 +362,7 @@ static void deaths(void)
 	struct scene s;
 	u32 row, i;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	for_each_row(row) {
 		if (mpu_rows[row].dir == MPU_IN || mpu_rows[row].cap == 1 ||
@@ -369,8 +370,8 @@ static void deaths(void)
 			continue;
 		w.row = row;
 		for (i = 0; i < 3; i++) {
-			x = gpu_process(s.a, SAME_NAMESPACE);
-			y = gpu_process(s.d, SAME_NAMESPACE);
+			x = scene_new_process(s.a, SAME_NAMESPACE);
+			y = scene_new_process(s.d, SAME_NAMESPACE);
 			if (!x || !y)
 				return;
 			actor_begin(s.a, watch, &w, sizeof(w));
@@ -381,7 +382,7 @@ static void deaths(void)
 			      mpu_rows[row].cmd, w.foreign);
 		}
 	}
-	sees_right(&s, s.a);
+	actor_sees_right(&s, s.a);
 }
 
 const struct test_case cases_lives[] = {

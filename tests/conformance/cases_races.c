@@ -78,7 +78,7 @@ static void *read_all(void *unused)
 	while (!reader.leave) {
 		for (i = 0; i < row->cap && !reader.leave; i++)
 			for (f = 0; f < row->fields; f++) {
-				off = pid_offset(row, i, f);
+				off = row_pid_offset(row, i, f);
 				value = peek32(off);
 				if (foreign(value))
 					sight(value, 0);
@@ -139,7 +139,7 @@ static void racing_reader(void)
 	struct scene s;
 	u32 row;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	for_each_row(row) {
 		if (mpu_rows[row].cmd == 0x607 || !row_answered(s.host, row))
@@ -267,8 +267,8 @@ static void look_at_pointers(struct rewritten *w, const u8 *buffer)
 		return;
 	for (i = 0; i < SAMPLES_ASKED; i++)
 		for (f = 0; f < row->fields; f++) {
-			value = mpu_get32(buffer, pid_offset(row, i, f) +
-						  row->pointer + 4);
+			value = mpu_get32(buffer, row_pid_offset(row, i, f) +
+							  row->pointer + 4);
 			if (value >> 16 == 0xffff)
 				w->foreign = value;
 		}
@@ -429,7 +429,7 @@ static int torn_arguments(void *arg)
 	tear.arg = (struct nv_control *)(map + 4096 - 16);
 	tear.later = t->echo_first ? named : echo;
 	tear.second_page = map + 4096;
-	tear.fd = watch_pages(tear.second_page, 4096);
+	tear.fd = pages_watch(tear.second_page, 4096);
 	if (tear.fd < 0)
 		return tear.fd;
 	tear.arg->client = gpu_client()->client;
@@ -457,14 +457,14 @@ static bool torn_outcome(struct scene *s, struct torn *t)
 	u32 size = mpu_rows[t->row].size, i;
 
 	if (t->ret || t->status)
-		return unchanged(s->a, &t->question);
+		return question_is_unchanged(s->a, &t->question);
 	for (i = 0; i < size && (sent[i] ^ got[i]) == 0xff; i++)
 		;
 	if (i == size)
 		return true;	/* an echo, untouched */
-	return no_stranger(s->a, &t->question) &&
-	       ask_on_host(s->host, s->a, &t->question, &host) &&
-	       compare(s->a, &t->question, &host);
+	return answer_hides_strangers(s->a, &t->question) &&
+	       question_ask_host(s->host, s->a, &t->question, &host) &&
+	       answer_is_right(s->a, &t->question, &host);
 }
 
 static void changed_while_read(void)
@@ -474,7 +474,7 @@ static void changed_while_read(void)
 	u32 row, i;
 	int ret;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	for_each_row(row) {
 		/* A user buffer would be the echo's, too. */
@@ -512,7 +512,7 @@ static void race_writer(bool amounts)
 	struct rewritten w = { .loops = 2000 };
 	struct scene s;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	w.list = row_alive(&s, 0x2080018d, 0x00800202);
 	w.info = row_alive(&s, 0x2080018e, 0x00800203);

@@ -43,12 +43,14 @@ static bool ask_and_compare(struct scene *s, struct actor *seer,
 	u32 tries = 100;
 
 	do {
-		if ((list && !ask_on_host(s->host, seer, q, &before)) ||
-		    !ask(seer, q) || !ask_on_host(s->host, seer, q, &host))
+		if ((list && !question_ask_host(s->host, seer, q, &before)) ||
+		    !question_ask(seer, q) ||
+		    !question_ask_host(s->host, seer, q, &host))
 			return false;
 	} while (list && question_count(&before) != question_count(&host) &&
 		 --tries);
-	return no_stranger(seer, q) && compare(seer, q, &host);
+	return answer_hides_strangers(seer, q) &&
+	       answer_is_right(seer, q, &host);
 }
 
 /* A row with room for one question is asked once for each. */
@@ -92,9 +94,9 @@ static void from_everywhere(u32 cmd, u32 other_cmd)
 	for_each_row(row) {
 		if (mpu_rows[row].cmd != cmd && mpu_rows[row].cmd != other_cmd)
 			continue;
-		if (!row_lives(s.host, row))
+		if (!row_names_process(s.host, row))
 			continue;
-		covers(row);
+		row_report_covered(row);
 		lived++;
 		for (i = 1; i < world_size() && !case_failed(); i++) {
 			struct actor *seer = world_actor(i);
@@ -166,7 +168,7 @@ static void channel_error(void)
 	static struct question q;
 	struct scene s;
 	unsigned int i;
-	u32 row = find_row(0x607, 0);
+	u32 row = row_find(0x607, 0);
 
 	if (case_failed() || !scene_open(&s))
 		return;
@@ -179,18 +181,19 @@ static void channel_error(void)
 		q.row = row;
 		check(!actor_do(seer, gpu_channel_error, NULL, 0),
 		      "the driver takes no channel error");
-		if (!ask(seer, &q))
+		if (!question_ask(seer, &q))
 			return;
 		check(!q.ret, "status 0x%x", q.ret);
 		check(question_pid(&q, 0, 0) == truth_local(seer, seer->pid),
 		      "%u is told it is %u", truth_local(seer, seer->pid),
 		      question_pid(&q, 0, 0));
-		if (!no_stranger(seer, &q))
+		if (!answer_hides_strangers(seer, &q))
 			return;
-		covers(row);
+		row_report_covered(row);
 		/* Everybody is told about errors of their own only. */
-		check(ask(s.host, &q) && (q.ret ||
-		      question_pid(&q, 0, 0) == (u32)s.host->pid),
+		check(question_ask(s.host, &q) &&
+			      (q.ret ||
+			       question_pid(&q, 0, 0) == (u32)s.host->pid),
 		      "another process's report is answered");
 	}
 }
@@ -217,7 +220,7 @@ static void memory_of_each(void)
 			if (seer == s.idle)
 				continue;
 			ask_about_everybody(seer, &q);
-			if (!ask(seer, &q))
+			if (!question_ask(seer, &q))
 				return;
 			for (j = 0; j < q.count && !q.ret; j++) {
 				unsigned int k;
@@ -228,14 +231,19 @@ static void memory_of_each(void)
 						world_actor(k)->pid) ==
 					    q.pids[j])
 						want = world_actor(k)->mib;
-				check(mpu_get64(q.params, pid_offset(
-					&mpu_rows[row], j, 0) + 24) ==
-				      want << 20,
+				check(mpu_get64(q.params,
+						row_pid_offset(&mpu_rows[row],
+							       j, 0) +
+							24) == want << 20,
 				      "%d asks about %u: %llu MiB, not %llu",
 				      seer->pid, q.pids[j],
-				      (unsigned long long)mpu_get64(q.params,
-					pid_offset(&mpu_rows[row], j, 0) + 24)
-				      >> 20, (unsigned long long)want);
+				      (unsigned long long)mpu_get64(
+					      q.params,
+					      row_pid_offset(&mpu_rows[row], j,
+							     0) +
+						      24) >>
+					      20,
+				      (unsigned long long)want);
 			}
 		}
 	}

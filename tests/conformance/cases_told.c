@@ -92,7 +92,7 @@ static void print_memory(const struct scene *s)
 	if (row->dir != MPU_IN || row->cap == 1)
 		return;
 	for (i = 0; i < q.count; i++) {
-		u32 off = pid_offset(row, i, 0);
+		u32 off = row_pid_offset(row, i, 0);
 		u64 bytes = mpu_get64(q.params, off + 24);
 		const char *whose = bytes ? "somebody" : "nobody";
 
@@ -109,7 +109,7 @@ static void tell(const struct scene *s, struct actor *seer, const char *manner)
 	u32 there = row->size - (q.place == PLACE_TORN ? 4 : 0);
 	bool changed;
 
-	if (!ask(seer, &q))
+	if (!question_ask(seer, &q))
 		return;
 	changed = memcmp(q.params, q.sent, there);
 	printf("told 0x%08x %u %s %s 0x%x", row->cmd, row->size,

@@ -54,11 +54,11 @@ static bool answered_or_refused(struct scene *s, struct actor *seer,
 {
 	static struct question host;
 
-	if (!no_stranger(seer, q))
+	if (!answer_hides_strangers(seer, q))
 		return false;
 	if (!q->ret)
-		return ask_on_host(s->host, seer, q, &host) &&
-		       compare(seer, q, &host);
+		return question_ask_host(s->host, seer, q, &host) &&
+		       answer_is_right(seer, q, &host);
 	check_or(false, nothing_new(q), "0x%x: refused with 0x%x, and answered",
 		 mpu_rows[q->row].cmd, q->ret);
 	return true;
@@ -76,7 +76,7 @@ static void everything(struct scene *s, struct actor *seer, actor_fn fn)
 			continue;
 		memset(&q, 0, sizeof(q));
 		q.row = row;
-		about_two(s, seer, &q);
+		question_name_two(s, seer, &q);
 		ret = actor_do(seer, fn, &q, sizeof(q));
 		check(!ret, "0x%x cannot be asked: %s", mpu_rows[row].cmd,
 		      strerror(-ret));
@@ -107,16 +107,16 @@ static void many_groups(void)
 	struct scene s;
 	int ret;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
-	other = gpu_process(s.a, SAME_NAMESPACE);
+	other = scene_new_process(s.a, SAME_NAMESPACE);
 	if (!other)
 		return;
 	ret = actor_do(other, take_groups, NULL, 0);
 	check(!ret, "cannot take groups: %s", strerror(-ret));
 	/* It is listed, and lists. */
-	if (sees_right(&s, s.a))
-		sees_right(&s, other);
+	if (actor_sees_right(&s, s.a))
+		actor_sees_right(&s, other);
 }
 
 static int hide_from_debuggers(void *unused)
@@ -130,16 +130,16 @@ static void not_dumpable(void)
 	struct actor *rootless;
 	struct scene s;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
-	rootless = gpu_process(NULL, NEW_ROOTLESS);
+	rootless = scene_new_process(NULL, NEW_ROOTLESS);
 	if (!rootless)
 		return;
 	check(!actor_do(s.a, hide_from_debuggers, NULL, 0) &&
 	      !actor_do(rootless, hide_from_debuggers, NULL, 0),
 	      "cannot become undumpable");
-	if (sees_right(&s, s.a))
-		sees_right(&s, rootless);
+	if (actor_sees_right(&s, s.a))
+		actor_sees_right(&s, rootless);
 }
 
 /* cases_lives.c says which engines must answer. */
@@ -147,7 +147,7 @@ static void main_thread_gone(void)
 {
 	struct scene s;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	check(!actor_do(s.a, actor_leave_main_thread, NULL, 0),
 	      "the main thread stays");
@@ -225,7 +225,7 @@ static void files_of_its_own(void)
 {
 	struct scene s;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	everything(&s, s.a, driver_is_the_threads);
 	if (!case_failed())
@@ -405,7 +405,7 @@ static bool one_trick(struct scene *s, struct trick *t)
 	u32 cmd = mpu_rows[q->row].cmd;
 	int ret;
 
-	about_two(s, s->a, q);
+	question_name_two(s, s->a, q);
 	ret = actor_do(s->a, ask_from_there, t, sizeof(*t));
 	if (ret) {
 		case_skip("this kernel has no such memory: %s",
@@ -443,7 +443,7 @@ static void in_secret_memory(void)
 {
 	struct scene s;
 
-	if (scene_small(&s))
+	if (scene_open_small(&s))
 		arguments_in(&s, (struct trick){ .memory = SECRET }, TABLE);
 }
 
@@ -451,7 +451,7 @@ static void in_shared_memory(void)
 {
 	struct scene s;
 
-	if (scene_small(&s))
+	if (scene_open_small(&s))
 		arguments_in(&s, (struct trick){ .memory = SHARED_ZERO,
 						 .answered = true }, TABLE);
 }
@@ -470,7 +470,7 @@ static void in_a_huge_page(void)
 {
 	struct scene s;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	check(!actor_do(s.host, reserve_huge_page, NULL, 0),
 	      "no huge page can be reserved");
@@ -482,7 +482,7 @@ static void at_the_last_address(void)
 {
 	struct scene s;
 
-	if (scene_small(&s))
+	if (scene_open_small(&s))
 		arguments_in(&s, (struct trick){ .memory = LAST,
 						 .answered = true }, TABLE);
 }
@@ -494,7 +494,7 @@ static void half_there(void)
 	struct scene s;
 	u32 i;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	for (i = 0; i < 4 && !case_failed(); i++) {
 		t.memory = memory[i / 2];
@@ -522,7 +522,7 @@ static void signals(void)
 {
 	struct scene s;
 
-	if (scene_small(&s))
+	if (scene_open_small(&s))
 		everything(&s, s.a, ask_under_signals);
 }
 

@@ -101,7 +101,7 @@ static void forget_the_rest(const struct mpu_row *row)
 static bool ask_row(struct actor *seer, u32 row, enum manner manner, u32 class)
 {
 	compose(seer, row, manner, class);
-	if (!ask(seer, &q))
+	if (!question_ask(seer, &q))
 		return false;
 	forget_the_moment(&mpu_rows[row]);
 	forget_the_rest(&mpu_rows[row]);
@@ -147,7 +147,7 @@ static bool number_again(struct scene *s)
 	struct actor *x = actor_new(s->d, SAME_NAMESPACE,
 				    (const pid_t[]){ 640, 30700 }, 2);
 
-	if (!x || !gpu_load(x, NULL))
+	if (!x || !scene_start_work(x, NULL))
 		return false;
 	actor_kill(x);
 	return actor_new(s->a, SAME_NAMESPACE, (const pid_t[]){ 650, 30700 }, 2);
@@ -183,7 +183,8 @@ static bool ask_all(struct scene *s, bool first)
 			    mpu_rows[row].cmd == RCERR_RPT)
 				continue;
 			for (manner = 0; manner < MANNERS; manner++, next++) {
-				if (manner == ABSURD && row_goes_unread(s->host, row))
+				if (manner == ABSURD &&
+				    row_is_unread(s->host, row))
 					continue;
 				if (!ask_row(seer, row, manner, s->class))
 					return false;

@@ -17,7 +17,7 @@ static void by_way(u32 way)
 	struct scene s;
 	u32 row;
 
-	if (!scene_small(&s))
+	if (!scene_open_small(&s))
 		return;
 	if (actor_do(s.host, way_works, &way, sizeof(way))) {
 		case_skip("this kernel runs no 32-bit programs");
@@ -27,11 +27,13 @@ static void by_way(u32 way)
 		memset(&q, 0, sizeof(q));
 		q.row = row;
 		q.way = way;
-		about_two(&s, s.a, &q);
+		question_name_two(&s, s.a, &q);
 		if (mpu_rows[row].cmd == 0x607 || !row_answered(s.host, row))
 			continue;
-		if (!ask(s.a, &q) || !ask_on_host(s.host, s.a, &q, &host) ||
-		    !no_stranger(s.a, &q) || !compare(s.a, &q, &host))
+		if (!question_ask(s.a, &q) ||
+		    !question_ask_host(s.host, s.a, &q, &host) ||
+		    !answer_hides_strangers(s.a, &q) ||
+		    !answer_is_right(s.a, &q, &host))
 			return;
 		check(!q.ret, "0x%x: status 0x%x", mpu_rows[row].cmd, q.ret);
 	}

@@ -16,7 +16,7 @@
 
 static struct question q;
 
-bool engine_up(void)
+bool engine_must_start(void)
 {
 	int ret = engine_start();
 
@@ -24,7 +24,7 @@ bool engine_up(void)
 	return true;
 }
 
-bool engine_down(void)
+bool engine_must_stop(void)
 {
 	int ret = engine_stop();
 
@@ -33,7 +33,7 @@ bool engine_down(void)
 }
 
 /* Engine bpf looks for it every now and then, mpu.ko is told by the kernel. */
-bool attached_to(const char *name)
+bool engine_must_attach(const char *name)
 {
 	int tries = engine_on(ON_BPF) ? 1000 : 1;
 
@@ -44,7 +44,7 @@ bool attached_to(const char *name)
 	return true;
 }
 
-bool driver_goes(void)
+bool driver_must_unload(void)
 {
 	int tries = engine_on(ON_BPF) ? 1000 : 1, ret;
 
@@ -56,7 +56,7 @@ bool driver_goes(void)
 	return true;
 }
 
-bool driver_comes(const char *file, const char *params)
+bool driver_must_load(const char *file, const char *params)
 {
 	int ret = host_load_module(file, params);
 
@@ -68,23 +68,23 @@ bool driver_comes(const char *file, const char *params)
  * By a list that is of global numbers, whatever the driver. Ended processes of
  * its own may be in it, too.
  */
-bool sees_itself(struct actor *actor)
+bool actor_sees_itself(struct actor *actor)
 {
 	u32 i, seen = 0;
 
 	memset(&q, 0, sizeof(q));
-	q.row = find_row(0xb04, 0);
-	if (!ask(actor, &q))
+	q.row = row_find(0xb04, 0);
+	if (!question_ask(actor, &q))
 		return false;
 	for (i = 0; i < question_count(&q); i++)
 		seen += question_pid(&q, i, 0) == 1;
 	check_or(false, seen == 1, "no longer translates");
-	return no_stranger(actor, &q);
+	return answer_hides_strangers(actor, &q);
 }
 
-bool translates(void)
+bool engine_must_translate(void)
 {
 	struct scene s;
 
-	return scene_small(&s) && sees_itself(s.a);
+	return scene_open_small(&s) && actor_sees_itself(s.a);
 }

@@ -10,20 +10,20 @@
 
 struct actor;
 
-bool engine_up(void);
-bool engine_down(void);
+bool engine_must_start(void);
+bool engine_must_stop(void);
 
-/** driver_goes(), driver_comes() - unload the driver; load a file */
-bool driver_goes(void);
-bool driver_comes(const char *file, const char *params);
+/** driver_must_unload(), driver_must_load() - unload the driver; load a file */
+bool driver_must_unload(void);
+bool driver_must_load(const char *file, const char *params);
 
-/** attached_to() - does the engine say so? Engine bpf is given its time. */
-bool attached_to(const char *name);
+/** engine_must_attach() - does the engine say so? Engine bpf is given its time. */
+bool engine_must_attach(const char *name);
 
-/** sees_itself() - is an actor alone in its container listed as PID 1 only? */
-bool sees_itself(struct actor *actor);
+/** actor_sees_itself() - is an actor alone in its container listed as PID 1 only? */
+bool actor_sees_itself(struct actor *actor);
 
-/** translates() - the same of a container made for it */
-bool translates(void);
+/** engine_must_translate() - the same of a container made for it */
+bool engine_must_translate(void);
 
 #endif /* MPU_TESTS_CONFORMANCE_LIFECYCLE_H */

@@ -9,7 +9,7 @@
 #include "tests/conformance/rows.h"
 #include "tests/conformance/world.h"
 
-void covers(u32 row)
+void row_report_covered(u32 row)
 {
 	static bool said[MPU_ROWS];
 
@@ -19,7 +19,7 @@ void covers(u32 row)
 	said[row] = true;
 }
 
-u32 find_row(u32 cmd, u32 size)
+u32 row_find(u32 cmd, u32 size)
 {
 	u32 row;
 
@@ -65,11 +65,11 @@ bool row_answered(struct actor *host, u32 row)
 	q.row = row;
 	q.count = 1;
 	q.pids[0] = host->pid;
-	return ask(host, &q) && !q.ret &&
+	return question_ask(host, &q) && !q.ret &&
 	       (!row_is_shared(row) || makes_sense(host, &q));
 }
 
-bool row_lives(struct actor *host, u32 row)
+bool row_names_process(struct actor *host, u32 row)
 {
 	static struct question q;
 	u32 i, f;
@@ -80,7 +80,7 @@ bool row_lives(struct actor *host, u32 row)
 	q.row = row;
 	q.count = 1;
 	q.pids[0] = host->pid;
-	if (!ask(host, &q))
+	if (!question_ask(host, &q))
 		return false;
 	for (i = 0; i < question_count(&q); i++)
 		for (f = 0; f < mpu_rows[row].fields; f++)
@@ -89,7 +89,8 @@ bool row_lives(struct actor *host, u32 row)
 	return false;
 }
 
-bool row_goes_unread(struct actor *host, u32 row)
+bool row_is_unread(struct actor *host, u32 row)
 {
-	return mpu_rows[row].ptr != MPU_NO_OFFSET && !row_lives(host, row);
+	return mpu_rows[row].ptr != MPU_NO_OFFSET &&
+	       !row_names_process(host, row);
 }

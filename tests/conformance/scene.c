@@ -10,7 +10,7 @@
 
 static u32 next_mib;
 
-bool gpu_load(struct actor *actor, u32 *class)
+bool scene_start_work(struct actor *actor, u32 *class)
 {
 	/* Sums of two of them differ from all of them. */
 	struct load load = { .mib = 1 + 64 * ++next_mib };
@@ -31,11 +31,11 @@ bool gpu_load(struct actor *actor, u32 *class)
 	return true;
 }
 
-struct actor *gpu_process(struct actor *parent, enum actor_place place)
+struct actor *scene_new_process(struct actor *parent, enum actor_place place)
 {
 	struct actor *actor = actor_new(parent, place, NULL, 0);
 
-	return actor && gpu_load(actor, NULL) ? actor : NULL;
+	return actor && scene_start_work(actor, NULL) ? actor : NULL;
 }
 
 static bool accounting_on(struct actor *host)
@@ -65,16 +65,17 @@ bool scene_open(struct scene *s)
 	s->c = actor_new(s->b, NEW_CONTAINER, NULL, 0);
 	s->guest = actor_join(s->a);
 	return !case_failed() && accounting_on(s->host) &&
-	       gpu_load(s->host, &s->class) &&
-	       gpu_load(s->a, NULL) && gpu_load(s->d, NULL) &&
-	       gpu_load(s->b, NULL) && gpu_load(s->c, NULL) &&
-	       gpu_load(s->mounts, NULL) && gpu_load(s->d2, NULL) &&
-	       gpu_load(s->a2, NULL) && gpu_load(s->guest, NULL) &&
-	       gpu_load(s->rootless, NULL) &&
+	       scene_start_work(s->host, &s->class) &&
+	       scene_start_work(s->a, NULL) && scene_start_work(s->d, NULL) &&
+	       scene_start_work(s->b, NULL) && scene_start_work(s->c, NULL) &&
+	       scene_start_work(s->mounts, NULL) &&
+	       scene_start_work(s->d2, NULL) && scene_start_work(s->a2, NULL) &&
+	       scene_start_work(s->guest, NULL) &&
+	       scene_start_work(s->rootless, NULL) &&
 	       actor_do(s->host, gpu_reserve, NULL, 0) == 0;
 }
 
-bool scene_small(struct scene *s)
+bool scene_open_small(struct scene *s)
 {
 	memset(s, 0, sizeof(*s));
 	next_mib = 0;
@@ -82,12 +83,12 @@ bool scene_small(struct scene *s)
 	s->a = actor_new(NULL, NEW_CONTAINER, NULL, 0);
 	s->d = actor_new(NULL, NEW_CONTAINER, NULL, 0);
 	return !case_failed() && accounting_on(s->host) &&
-	       gpu_load(s->host, &s->class) &&
-	       gpu_load(s->a, NULL) && gpu_load(s->d, NULL);
+	       scene_start_work(s->host, &s->class) &&
+	       scene_start_work(s->a, NULL) && scene_start_work(s->d, NULL);
 }
 
-void about_two(const struct scene *s, const struct actor *seer,
-	       struct question *q)
+void question_name_two(const struct scene *s, const struct actor *seer,
+		       struct question *q)
 {
 	if (mpu_rows[q->row].dir != MPU_IN)
 		return;
@@ -108,26 +109,27 @@ static bool lists_right(struct scene *s, struct actor *seer, bool whole)
 			continue;
 		memset(&q, 0, sizeof(q));
 		q.row = row;
-		if (!ask(seer, &q) || !no_stranger(seer, &q))
+		if (!question_ask(seer, &q) ||
+		    !answer_hides_strangers(seer, &q))
 			return false;
-		if (whole && (!ask_on_host(s->host, seer, &q, &host) ||
-			      !compare(seer, &q, &host)))
+		if (whole && (!question_ask_host(s->host, seer, &q, &host) ||
+			      !answer_is_right(seer, &q, &host)))
 			return false;
 	}
 	return true;
 }
 
-bool sees_no_stranger(struct scene *s, struct actor *seer)
+bool actor_sees_no_stranger(struct scene *s, struct actor *seer)
 {
 	return lists_right(s, seer, false);
 }
 
-bool sees_right_lists(struct scene *s, struct actor *seer)
+bool actor_sees_right_lists(struct scene *s, struct actor *seer)
 {
 	return lists_right(s, seer, true);
 }
 
-bool sees_right(struct scene *s, struct actor *seer)
+bool actor_sees_right(struct scene *s, struct actor *seer)
 {
 	static struct question q, host;
 	unsigned int i;
@@ -144,9 +146,10 @@ bool sees_right(struct scene *s, struct actor *seer)
 			if (local && q.count < mpu_rows[row].cap)
 				q.pids[q.count++] = local;
 		}
-		if (!ask(seer, &q) || !ask_on_host(s->host, seer, &q, &host) ||
-		    !compare(seer, &q, &host))
+		if (!question_ask(seer, &q) ||
+		    !question_ask_host(s->host, seer, &q, &host) ||
+		    !answer_is_right(seer, &q, &host))
 			return false;
 	}
-	return sees_right_lists(s, seer);
+	return actor_sees_right_lists(s, seer);
 }

@@ -30,26 +30,26 @@ struct scene {
 /** scene_open() - fork them all and start their GPU work; false: failed */
 bool scene_open(struct scene *scene);
 
-/** scene_small() - host, a and d only */
-bool scene_small(struct scene *scene);
+/** scene_open_small() - host, a and d only */
+bool scene_open_small(struct scene *scene);
 
-/** gpu_process() - a new actor with GPU work of its own size */
-struct actor *gpu_process(struct actor *parent, enum actor_place place);
-/** gpu_load() - the same for an actor that is there already */
-bool gpu_load(struct actor *actor, u32 *class);
+/** scene_new_process() - a new actor with GPU work of its own size */
+struct actor *scene_new_process(struct actor *parent, enum actor_place place);
+/** scene_start_work() - the same for an actor that is there already */
+bool scene_start_work(struct actor *actor, u32 *class);
 
 /**
- * about_two() - where a question needs somebody to ask about: @seer, and @scene's d,
+ * question_name_two() - where a question needs somebody to ask about: @seer, and @scene's d,
  * which it cannot see, by the host's number
  */
-void about_two(const struct scene *scene, const struct actor *seer,
-	       struct question *q);
+void question_name_two(const struct scene *scene, const struct actor *seer,
+		       struct question *q);
 
-/** sees_no_stranger() - does no list give one away? It may lack somebody */
-bool sees_no_stranger(struct scene *scene, struct actor *seer);
-/** sees_right_lists() - is every list what @seer may see of it? */
-bool sees_right_lists(struct scene *scene, struct actor *seer);
-/** sees_right() - the memory of everybody, too? Else the case is failed. */
-bool sees_right(struct scene *scene, struct actor *seer);
+/** actor_sees_no_stranger() - does no list give one away? It may lack somebody */
+bool actor_sees_no_stranger(struct scene *scene, struct actor *seer);
+/** actor_sees_right_lists() - is every list what @seer may see of it? */
+bool actor_sees_right_lists(struct scene *scene, struct actor *seer);
+/** actor_sees_right() - the memory of everybody, too? Else the case is failed. */
+bool actor_sees_right(struct scene *scene, struct actor *seer);
 
 #endif /* MPU_TESTS_CONFORMANCE_SCENE_H */

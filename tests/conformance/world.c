@@ -115,7 +115,7 @@ static void settle(const struct birth *birth)
 	prctl(PR_SET_NAME, name);
 	if (birth->join || birth->place == NEW_CONTAINER ||
 	    birth->place == NEW_ROOTLESS)
-		supervised();
+		agent_supervise();
 	if (birth->place == SAME_NAMESPACE)
 		return;
 	mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL);
