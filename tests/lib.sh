@@ -58,6 +58,12 @@ is()
 	rm -f "$T/.said"
 }
 
+# no COMMAND...: it fails
+no()
+{
+	! "$@"
+}
+
 # is_empty COMMAND...: it says nothing
 is_empty()
 {

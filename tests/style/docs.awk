@@ -6,8 +6,19 @@
 #	link	FILE	TARGET[#ANCHOR]	a link that does not leave the tree
 #	anchor	FILE	ANCHOR		a heading, as GitHub makes anchors of them
 #	path	FILE	PATH		`a/b`, in a folder of the tree
+#	program	FILE	PATH WORDS	`a/b --option`, or an indented line of it
 #	function FILE	NAME		`name()`
+#	option	FILE	--NAME		`--name`, with what may follow
 #	command	FILE	WORDS		`mpu ...`, or an indented line of it
+
+# name_words TEXT: what somebody may type
+function name_words(text)
+{
+	if (text ~ /^(sudo )?mpu [a-z-]/)
+		print "command\t" FILENAME "\t" text
+	else if (text ~ /^[a-z]+\/[a-z\/-]+ /)
+		print "program\t" FILENAME "\t" text
+}
 
 function name_parts(text,    part, i, n)
 {
@@ -17,8 +28,10 @@ function name_parts(text,    part, i, n)
 			print "path\t" FILENAME "\t" part[i]
 		else if (part[i] ~ /^[a-z_][a-z0-9_]*\(\)$/)
 			print "function\t" FILENAME "\t" substr(part[i], 1, length(part[i]) - 2)
-		else if (part[i] ~ /^(sudo )?mpu [a-z-]/)
-			print "command\t" FILENAME "\t" part[i]
+		else if (match(part[i], /^--[a-z][a-z-]*/))
+			print "option\t" FILENAME "\t" substr(part[i], 1, RLENGTH)
+		else
+			name_words(part[i])
 	}
 }
 
@@ -47,8 +60,7 @@ FNR == 1 { fenced = 0 }
 	line = $0
 	sub(/^ */, "", line)
 	sub(/ *#.*/, "", line)
-	if (line ~ /^(sudo )?mpu [a-z-]/)
-		print "command\t" FILENAME "\t" line
+	name_words(line)
 	next
 }
 
