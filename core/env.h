@@ -92,9 +92,9 @@ struct mpu_word64 {
 } __attribute__((__may_alias__));
 
 /*
- * The verifier believes a bound if what was compared is also what is used: this
- * keeps a number in one register up to the comparison, and afterwards the
- * compiler from having used it ahead of that.
+ * The verifier knows a bound only of the register that was compared. This keeps a
+ * number in one register up to the comparison, and keeps the compiler from using a
+ * copy of it that was made before.
  */
 static __always_inline u64 mpu_fixed(u64 number)
 {
@@ -107,7 +107,7 @@ static __always_inline u32 mpu_offset(u32 off)
 	return mpu_fixed(off & (MPU_REACH - 1));
 }
 
-/* Defined by whoever includes rule.h: here a loop over bytes is too dear. */
+/* Engine bpf defines these: a loop over bytes costs the verifier too much. */
 static void mpu_zero(void *buf, u32 off, u32 len) __attribute__((__unused__));
 static void mpu_move(void *buf, u32 to, u32 from, u32 len)
 	__attribute__((__unused__));

@@ -4,7 +4,8 @@
  *
  * Freestanding: no libc, no memory of its own, no loop without a bound from
  * the table. The same text is compiled by the kernel, by clang -target bpf
- * and by user space. Whoever includes this header answers the view: view.h.
+ * and by user space. An engine that includes this header defines the functions of
+ * view.h.
  *
  * Buffers handed in belong to the engine and must not change under the rule:
  * a caller's memory is never worked on in place.
@@ -16,10 +17,10 @@
 #include "view.h"
 
 /*
- * What the driver is asked about when the caller names a process that is not
- * in its namespace, and what waits in the place of a hidden one. Above
- * PID_MAX_LIMIT (4194304) on every kernel, and not 0xffffffff, which RM reads as
- * "kernel" (KERNEL_PID).
+ * A number that no process has: the driver is asked about it when the caller names a
+ * process that is not in its namespace, and it marks the places of hidden PIDs until
+ * mpu_answer_column() fills them. Above PID_MAX_LIMIT (4194304) on every kernel, and
+ * not 0xffffffff, which RM reads as "kernel" (KERNEL_PID).
  */
 #define MPU_PID_NOBODY 0x7fffffffu
 
@@ -34,11 +35,11 @@ struct mpu_tally {
 };
 
 /**
- * mpu_ask_element() - turn one PID of a question into a global one
- * @i:		which, below mpu_count()
+ * mpu_ask_element() - translate one PID of a question
+ * @i:		which element, below mpu_count()
  *
- * The rest as for mpu_ask(), which is this in a loop; for engines that must
- * bring a loop of their own.
+ * mpu_ask() is this in a loop, and says what the other parameters are; for engines
+ * that must bring a loop of their own.
  *
  * Return: the caller's own number.
  */
@@ -64,14 +65,14 @@ static __always_inline u32 mpu_ask_element(const struct mpu_row *row,
 }
 
 /**
- * mpu_ask() - turn the PIDs of a question into global ones
+ * mpu_ask() - translate the PIDs of a question: local into global
  * @row:	layout with @row->dir == MPU_IN
  * @params:	params as the driver will read them, @row->size bytes
  * @saved:	room for @row->cap numbers; takes the caller's own
  * @view:	the caller's view
  * @tally:	updated
  *
- * Return: number of elements turned; hand it to mpu_restore() after the call.
+ * Return: number of elements translated; mpu_restore() takes it after the call.
  */
 static __always_inline u32 mpu_ask(const struct mpu_row *row, void *params,
 				   u32 *saved, struct mpu_view *view,
@@ -93,9 +94,9 @@ static __always_inline u32 mpu_ask(const struct mpu_row *row, void *params,
  * @view:	the caller's view
  * @tally:	updated
  *
- * RM keeps records by number, and the number of a process that has ended is
- * given again. It says itself whose record it found: lookupPid() (570.86.15 and
- * later) may take a number for somebody else's.
+ * RM keeps records by number, and the kernel gives the number of a process that has
+ * ended to another. RM says itself whose record it found: lookupPid() (570.86.15 and
+ * later) may take a number for that of another process.
  *
  * Return: true, also if the row has no records; false: nothing of it is left,
  * and the caller is to be told NV_ERR_OBJECT_NOT_FOUND.
@@ -142,7 +143,7 @@ static __always_inline bool mpu_restore(const struct mpu_row *row,
 	return found;
 }
 
-/* One PID of an answer, @off bytes into @array. Return: is it to be seen? */
+/* Translate one PID of an answer, @off bytes into @array. Return: may its element stay? */
 static __always_inline bool mpu_field(const struct mpu_row *row, void *array,
 				      u32 off, struct mpu_view *view,
 				      struct mpu_tally *tally)
@@ -174,14 +175,14 @@ static __always_inline bool mpu_field(const struct mpu_row *row, void *array,
 /**
  * struct mpu_pass - how far the rule is through one array
  * @n:		elements in all
- * @kept:	of those met so far, how many may be seen
- * @other:	what stands in the places of hidden PIDs of a column
- * @newest:	time stamp of the sample that @other is taken of
+ * @kept:	of those met so far, how many stay
+ * @stand_in:	what the places of hidden PIDs of a column get
+ * @newest:	time stamp of the sample that @stand_in is taken from
  */
 struct mpu_pass {
 	u32 n;
 	u32 kept;
-	u32 other;
+	u32 stand_in;
 	u64 newest;
 };
 
@@ -205,7 +206,7 @@ static __always_inline void mpu_answer_begin(const struct mpu_row *row,
 		mpu_zero(array, end, array_size - end);
 }
 
-/** mpu_answer_element() - element @i, each once, in order, below @pass->n */
+/** mpu_answer_element() - translate element @i: each below @pass->n once, in order */
 static __always_inline void mpu_answer_element(const struct mpu_row *row,
 					       void *array, u32 i,
 					       struct mpu_pass *pass,
@@ -214,20 +215,20 @@ static __always_inline void mpu_answer_element(const struct mpu_row *row,
 {
 	u32 from = row->base + i * row->stride;
 	u32 to = row->base + pass->kept * row->stride;
-	bool seen = true;
+	bool stays = true;
 	u32 f;
 
 	for (f = 0; f < MPU_FIELDS_MAX && f < row->fields; f++)
-		seen &= mpu_field(row, array, from + row->pid + f * row->step,
+		stays &= mpu_field(row, array, from + row->pid + f * row->step,
 				  view, tally);
-	if (!seen)
+	if (!stays)
 		return;
 	if (to != from)
 		mpu_move(array, to, from, row->stride);
 	pass->kept++;
 }
 
-/** mpu_answer_waits() - has mpu_answer_column() anything to do? */
+/** mpu_answer_waits() - are there places that mpu_answer_column() must fill? */
 static __always_inline bool mpu_answer_waits(const struct mpu_row *row,
 					     const struct mpu_tally *tally)
 {
@@ -235,12 +236,13 @@ static __always_inline bool mpu_answer_waits(const struct mpu_row *row,
 }
 
 /*
- * Whom hidden samples of a column name, whose first PID is at @pid.
+ * Choose the process that hidden samples of a column name; its first PID is at @pid.
  *
- * A client makes a process's utilisation of its samples and of how many name
- * any process. So hidden ones must go on naming one, idle: one of the caller's
- * own. Clients ask for samples since some time: if one of the caller's own is
- * among them, so is the newest, and no process appears that was not there.
+ * A client computes a process's utilisation from its samples, and from how many
+ * samples name any process. So a hidden sample must go on naming a process, idle: one
+ * of the caller's own. Clients ask for samples since some time: if one of the
+ * caller's own is among them, so is the newest, and no process appears that was not
+ * there.
  */
 static __always_inline void mpu_stand_in(const struct mpu_row *row,
 					 const void *array,
@@ -259,12 +261,12 @@ static __always_inline void mpu_stand_in(const struct mpu_row *row,
 		if (when < pass->newest)
 			continue;
 		pass->newest = when;
-		pass->other = own;
+		pass->stand_in = own;
 	}
 }
 
 /**
- * mpu_answer_column() - fill the places of hidden PIDs
+ * mpu_answer_column() - fill the places of hidden PIDs of a column
  * @f:		which PID of each element, below @row->fields
  *
  * After the last element, for each column.
@@ -276,16 +278,16 @@ static __always_inline void mpu_answer_column(const struct mpu_row *row,
 	u32 pid = row->base + row->pid + f * row->step;
 	u32 i;
 
-	pass->other = row->none;
+	pass->stand_in = row->none;
 	pass->newest = 0;
 	if (row->time != MPU_NO_OFFSET)
 		mpu_stand_in(row, array, pass, pid);
 	for (i = 0; i < MPU_PLACES_MAX && i < pass->n; i++)
 		if (mpu_get32(array, pid + i * row->stride) == MPU_PID_NOBODY)
-			mpu_put32(array, pid + i * row->stride, pass->other);
+			mpu_put32(array, pid + i * row->stride, pass->stand_in);
 }
 
-/** mpu_answer_end() - after the last element */
+/** mpu_answer_end() - clear what was behind the elements that stay, and count them */
 static __always_inline void mpu_answer_end(const struct mpu_row *row,
 					   void *params, void *array,
 					   const struct mpu_pass *pass)
@@ -301,7 +303,7 @@ static __always_inline void mpu_answer_end(const struct mpu_row *row,
 }
 
 /**
- * mpu_answer() - turn the PIDs of an answer into the caller's own
+ * mpu_answer() - translate the PIDs of an answer: global into local
  * @row:	layout with @row->dir == MPU_OUT
  * @params:	params as the driver filled them, @row->size bytes
  * @array:	buffer that holds the array: @params itself, or the driver's
@@ -310,9 +312,9 @@ static __always_inline void mpu_answer_end(const struct mpu_row *row,
  * @view:	the caller's view
  * @tally:	updated
  *
- * Every element that may be seen keeps its place in order; in a list (@drop)
- * the others leave no trace: neither a gap, nor a count, nor stale bytes. Of a
- * user buffer nothing stays that is no whole element.
+ * Elements whose PIDs are visible stay in their order; in a list (@drop) the others
+ * leave no trace: neither a gap, nor a count, nor stale bytes. Bytes of a user buffer
+ * behind its last whole element are zeroed.
  */
 static __always_inline void mpu_answer(const struct mpu_row *row, void *params,
 				       void *array, u32 array_size,

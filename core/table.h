@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The table, read: which row is for a control, a size, a buffer; and where in it
- * the PIDs stand.
+ * The table, read: which row a control of some size has, or a user buffer; and where
+ * the row says that PIDs stand.
  *
  * No loop without a bound from the table, no division with a sign: the same text
  * is compiled by the kernel, by clang -target bpf and by user space.
@@ -22,7 +22,7 @@ static __always_inline const struct mpu_row *mpu_row_at(u64 at)
 	return &mpu_rows[mpu_fixed(at)];
 }
 
-/* Its index. BPF has no signed division, which a difference would be. */
+/* The index of a row. BPF has no signed division, as of a difference of pointers. */
 static __always_inline u32 mpu_row_index(const struct mpu_row *row)
 {
 	return (u64)((const u8 *)row - (const u8 *)mpu_rows) / sizeof(*row);
@@ -33,7 +33,7 @@ static __always_inline u32 mpu_index_of(u32 cmd)
 {
 	u32 at = 0, n = MPU_ROWS;
 
-	/* As many steps whatever is found: a verifier can see the end. */
+	/* The number of steps is the same for all numbers: a verifier sees the end. */
 	while (n > 1) {
 		u32 half = n / 2;
 
@@ -62,10 +62,10 @@ static __always_inline u32 mpu_index_sized(u32 at, u32 size)
 }
 
 /**
- * mpu_row_of() - is this a PID control?
+ * mpu_row_of() - the first row of a PID control
  * @cmd:	control number
  *
- * Return: the first of its rows, NULL if it carries no PIDs.
+ * Return: NULL if it carries no PIDs.
  */
 static __always_inline const struct mpu_row *mpu_row_of(u32 cmd)
 {
@@ -85,7 +85,7 @@ mpu_row_sized(const struct mpu_row *row, u32 size)
 	return row ? mpu_row_at(mpu_index_sized(mpu_row_index(row), size)) : 0;
 }
 
-/* The layout of an RM control, NULL if it carries no PIDs known to us. */
+/* The layout of an RM control of that size, NULL if the table has none. */
 static __always_inline const struct mpu_row *mpu_row_find(u32 cmd, u32 size)
 {
 	return mpu_row_sized(mpu_row_of(cmd), size);
