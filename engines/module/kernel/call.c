@@ -31,12 +31,12 @@
 
 struct mpu_view {
 	struct pid_namespace *ns;
-	bool ended;		/* it may be about processes that have ended */
+	bool ended;		/* the answer may be about processes that have ended */
 };
 
 /**
  * struct mpu_call - one RM_CONTROL in flight
- * @flight:	says whose; marked: the driver's copies are looked at
+ * @flight:	whose call it is; marked: the driver's copies are looked at
  * @row:	layout, once known to be a PID control
  * @unknown:	first row of a PID control whose layout is not known: nothing of
  *		its answer is to leave the driver
@@ -66,7 +66,7 @@ MODULE_PARM_DESC(unknown, "answers in a layout that is not known: refuse or pass
 
 static bool pass_unknown;
 
-/* Set before the first call, there until the last has left. */
+/* The driver whose calls these are: set before the first, until the last has left. */
 static const struct module *driver;
 static struct kprobe rm_ioctl_probe;
 

@@ -2,10 +2,9 @@
 /*
  * Processes that are done with the driver: see finished.h.
  *
- * A process is met when it closes the driver's control node for the last time,
- * at its end or before: there RM frees its clients, and closes its records. A
- * struct pid keeps its numbers at all levels, and its namespaces, for as long as
- * it is held.
+ * A process is noted when it closes the driver's control node, for the last time at
+ * its end: there RM frees its clients, and closes its records. A struct pid keeps its
+ * numbers at all levels, and its namespaces, for as long as it is held.
  */
 #include <linux/fs.h>
 #include <linux/hash.h>
@@ -24,9 +23,9 @@
 #include "core/nvrm.h"
 
 /*
- * How many are remembered, of all containers. RM keeps 128 records of ended
- * processes for a GPU (NV_MAX_DEAD_ACCT_PROCESS), but whoever asks nvidia-smi
- * something is done with the driver, too.
+ * How many processes are remembered, of all containers. RM keeps 128 records of
+ * ended processes for a GPU (NV_MAX_DEAD_ACCT_PROCESS), but every nvidia-smi that was
+ * run is a process that is done with the driver, too.
  */
 #define REMEMBERED 4096
 #define BUCKET_BITS 10
@@ -35,8 +34,8 @@
  * struct finished - a process that is done with the driver
  * @node:	among those whose global number has the same hash, newest first
  * @pid:	NULL: free
- * @forgotten:	who was remembered here before, still to be put
- * @began:	when the process did, in us since the epoch
+ * @forgotten:	the process remembered here before, still to be put
+ * @began:	when the process began, in us since the epoch
  * @ended:	when it was done with the driver
  */
 struct finished {
@@ -47,9 +46,7 @@ struct finished {
 	u64 ended;
 };
 
-/*
- * Raw, since a kprobe handler takes it. Nothing here is called from interrupts.
- */
+/* Raw, since a kprobe handler takes it; no interrupt does. */
 static DEFINE_RAW_SPINLOCK(remembered_lock);
 static struct finished remembered[REMEMBERED];
 static struct hlist_head buckets[1 << BUCKET_BITS];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Processes of containers that are done with the driver, remembered beyond
- * their end: the driver keeps its accounting records by number, and what a
- * container called a number is known to nobody once the process is gone.
+ * their end: the driver keeps its accounting records by global number, and once a
+ * process is gone the kernel no longer knows what its container called it.
  */
 #ifndef MPU_FINISHED_H
 #define MPU_FINISHED_H
@@ -12,8 +12,8 @@
 struct pid_namespace;
 
 /*
- * The driver is there, or leaves, and its records with it. Where no probe can be
- * had, nobody is remembered.
+ * A driver is about to be attached to; and it leaves, and its records with it. Where
+ * no probe can be had, no process is remembered.
  */
 void mpu_finished_begin(const char *module);
 void mpu_finished_end(void);
@@ -22,18 +22,19 @@ void mpu_finished_end(void);
  * mpu_finished_local() - what a namespace called a process that has ended
  * @global:	its number in the initial namespace
  *
- * Return: 0 if it is not known, or one of the numbers is another's by now.
+ * Return: 0 if it is not remembered, or another process has one of the numbers.
  */
 u32 mpu_finished_local(struct pid_namespace *ns, u32 global);
 
 /**
- * mpu_finished_global() - the inverse, of the last one that was called so
+ * mpu_finished_global() - global number of a process that has ended
+ * @local:	a number that no process has in @ns
  *
- * For numbers that are no process's there.
+ * Return: that of the last process that @ns called @local, 0 if none is remembered.
  */
 u32 mpu_finished_global(struct pid_namespace *ns, u32 local);
 
-/* mpu_pidns_lived(), of the last one that was called so. */
+/* mpu_pidns_lived(), asked of the last process that @ns called @local. */
 bool mpu_finished_lived(struct pid_namespace *ns, u32 local, u32 global,
 			u64 when);
 
