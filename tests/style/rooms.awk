@@ -63,6 +63,8 @@ function unit_of(path)
 }
 
 {
+	if ($3 !~ /\//)	# of the same folder
+		$3 = folder_of($1) "/" $3
 	from = room_of($1)
 	to = room_of($3)
 	if (from == "" || to == "")
