@@ -7,7 +7,7 @@
 
 #include "reference.h"
 
-/* design.md: "a number that matches nobody", above every PID of Linux. */
+/* What design.md asks the driver about instead: above every PID of Linux. */
 #define NOBODY 0x7fffffffu
 
 void ref_put(u8 *at, u32 off, u64 v, unsigned int bytes)
