@@ -17,10 +17,11 @@
 #include "view.h"
 
 /*
- * A number that no process has: the driver is asked about it when the caller names a
- * process that is not in its namespace, and it marks the places of hidden PIDs until
- * mpu_answer_column() fills them. Above PID_MAX_LIMIT (4194304) on every kernel, and
- * not 0xffffffff, which RM reads as "kernel" (KERNEL_PID).
+ * A number that no process has: the driver is asked about it when the caller
+ * names a process that is not in its namespace, and it marks the places of
+ * hidden PIDs until mpu_answer_fill_column() fills them. Above PID_MAX_LIMIT
+ * (4194304) on every kernel, and not 0xffffffff, which RM reads as "kernel"
+ * (KERNEL_PID).
  */
 #define MPU_PID_NOBODY 0x7fffffffu
 
@@ -35,18 +36,17 @@ struct mpu_tally {
 };
 
 /**
- * mpu_ask_element() - translate one PID of a question
- * @i:		which element, below mpu_count()
+ * mpu_question_translate_element() - translate one PID of a question
+ * @i:		which element, below mpu_elements_count()
  *
- * mpu_ask() is this in a loop, and says what the other parameters are; for engines
- * that must bring a loop of their own.
+ * mpu_question_translate() is this in a loop, and says what the other
+ * parameters are; for engines that must bring a loop of their own.
  *
  * Return: the caller's own number.
  */
-static __always_inline u32 mpu_ask_element(const struct mpu_row *row,
-					   void *params, u32 i,
-					   struct mpu_view *view,
-					   struct mpu_tally *tally)
+static __always_inline u32
+mpu_question_translate_element(const struct mpu_row *row, void *params, u32 i,
+			       struct mpu_view *view, struct mpu_tally *tally)
 {
 	u32 off = mpu_pid_offset(row, i);
 	u32 local = mpu_get32(params, off);
@@ -65,45 +65,49 @@ static __always_inline u32 mpu_ask_element(const struct mpu_row *row,
 }
 
 /**
- * mpu_ask() - translate the PIDs of a question: local into global
+ * mpu_question_translate() - translate the PIDs of a question into global ones
  * @row:	layout with @row->dir == MPU_IN
  * @params:	params as the driver will read them, @row->size bytes
  * @saved:	room for @row->cap numbers; takes the caller's own
  * @view:	the caller's view
  * @tally:	updated
  *
- * Return: number of elements translated; mpu_restore() takes it after the call.
+ * Return: number of elements translated; mpu_question_restore() takes it after
+ * the call.
  */
-static __always_inline u32 mpu_ask(const struct mpu_row *row, void *params,
-				   u32 *saved, struct mpu_view *view,
-				   struct mpu_tally *tally)
+static __always_inline u32 mpu_question_translate(const struct mpu_row *row,
+						  void *params, u32 *saved,
+						  struct mpu_view *view,
+						  struct mpu_tally *tally)
 {
-	u32 n = mpu_count(row, params, row->size);
+	u32 n = mpu_elements_count(row, params, row->size);
 	u32 i;
 
 	for (i = 0; i < n; i++)
-		saved[i] = mpu_ask_element(row, params, i, view, tally);
+		saved[i] = mpu_question_translate_element(row, params, i, view,
+							  tally);
 	return n;
 }
 
 /**
- * mpu_record() - is the record in an answer that of the process asked about?
+ * mpu_record_check() - clear a record that is not of the process asked about
  * @row:	layout with @row->dir == MPU_IN
  * @params:	params as the driver left them, @row->size bytes
  * @local:	the caller's number
  * @view:	the caller's view
  * @tally:	updated
  *
- * RM keeps records by number, and the kernel gives the number of a process that has
- * ended to another. RM says itself whose record it found: lookupPid() (570.86.15 and
- * later) may take a number for that of another process.
+ * RM keeps records by number, and the kernel gives the number of a process that
+ * has ended to another. RM says itself whose record it found: lookupPid()
+ * (570.86.15 and later) may take a number for that of another process.
  *
  * Return: true, also if the row has no records; false: nothing of it is left,
  * and the caller is to be told NV_ERR_OBJECT_NOT_FOUND.
  */
-static __always_inline bool mpu_record(const struct mpu_row *row, void *params,
-				       u32 local, struct mpu_view *view,
-				       struct mpu_tally *tally)
+static __always_inline bool mpu_record_check(const struct mpu_row *row,
+					     void *params, u32 local,
+					     struct mpu_view *view,
+					     struct mpu_tally *tally)
 {
 	u32 off = mpu_pid_offset(row, 0);
 
@@ -117,25 +121,25 @@ static __always_inline bool mpu_record(const struct mpu_row *row, void *params,
 }
 
 /**
- * mpu_restore() - give the caller its own numbers back
+ * mpu_question_restore() - give the caller its own numbers back
  * @row:	layout with @row->dir == MPU_IN
  * @params:	params as the driver left them, @row->size bytes
- * @saved:	what mpu_ask() filled
- * @n:		what mpu_ask() returned
+ * @saved:	what mpu_question_translate() filled
+ * @n:		what mpu_question_translate() returned
  * @view:	the caller's view
  * @tally:	updated
  *
  * RM echoes the number it was given, or puts the global one in its place
  * (accounting record, 570.86.15 and later): neither is the caller's.
  *
- * Return: as mpu_record().
+ * Return: as mpu_record_check().
  */
-static __always_inline bool mpu_restore(const struct mpu_row *row,
-					void *params, const u32 *saved, u32 n,
-					struct mpu_view *view,
-					struct mpu_tally *tally)
+static __always_inline bool mpu_question_restore(const struct mpu_row *row,
+						 void *params, const u32 *saved,
+						 u32 n, struct mpu_view *view,
+						 struct mpu_tally *tally)
 {
-	bool found = !n || mpu_record(row, params, saved[0], view, tally);
+	bool found = !n || mpu_record_check(row, params, saved[0], view, tally);
 	u32 i;
 
 	for (i = 0; i < n; i++)
@@ -144,9 +148,10 @@ static __always_inline bool mpu_restore(const struct mpu_row *row,
 }
 
 /* Translate one PID of an answer, @off bytes into @array. Return: may its element stay? */
-static __always_inline bool mpu_field(const struct mpu_row *row, void *array,
-				      u32 off, struct mpu_view *view,
-				      struct mpu_tally *tally)
+static __always_inline bool mpu_field_translate(const struct mpu_row *row,
+						void *array, u32 off,
+						struct mpu_view *view,
+						struct mpu_tally *tally)
 {
 	u32 global = mpu_get32(array, off);
 	u64 left = 0;
@@ -168,7 +173,8 @@ static __always_inline bool mpu_field(const struct mpu_row *row, void *array,
 	if (row->drop)
 		return false;
 	mpu_zero(array, off + row->blank_off, row->blank_len);
-	mpu_put32(array, off, MPU_PID_NOBODY);	/* see mpu_answer_column() */
+	/* mpu_answer_fill_column() looks for it. */
+	mpu_put32(array, off, MPU_PID_NOBODY);
 	return true;
 }
 
@@ -190,28 +196,30 @@ struct mpu_pass {
  * mpu_answer_begin() - before the elements of an answer
  * @pass:	set
  *
- * mpu_answer() in its steps, for engines that must bring a loop of their
- * own; parameters as there.
+ * mpu_answer_translate() in its steps, for engines that must bring a loop of
+ * their own; parameters as there.
  */
 static __always_inline void mpu_answer_begin(const struct mpu_row *row,
 					     const void *params, void *array,
 					     u32 array_size,
 					     struct mpu_pass *pass)
 {
-	u32 end = row->base + mpu_fit(row, array_size) * row->stride;
+	u32 end = row->base + mpu_elements_fit(row, array_size) * row->stride;
 
-	pass->n = mpu_count(row, params, array_size);
+	pass->n = mpu_elements_count(row, params, array_size);
 	pass->kept = 0;
 	if (row->ptr != MPU_NO_OFFSET && end < array_size)
 		mpu_zero(array, end, array_size - end);
 }
 
-/** mpu_answer_element() - translate element @i: each below @pass->n once, in order */
-static __always_inline void mpu_answer_element(const struct mpu_row *row,
-					       void *array, u32 i,
-					       struct mpu_pass *pass,
-					       struct mpu_view *view,
-					       struct mpu_tally *tally)
+/**
+ * mpu_answer_translate_element() - translate one element of an answer
+ * @i:		which; each below @pass->n once, in order
+ */
+static __always_inline void
+mpu_answer_translate_element(const struct mpu_row *row, void *array, u32 i,
+			     struct mpu_pass *pass, struct mpu_view *view,
+			     struct mpu_tally *tally)
 {
 	u32 from = row->base + i * row->stride;
 	u32 to = row->base + pass->kept * row->stride;
@@ -219,8 +227,9 @@ static __always_inline void mpu_answer_element(const struct mpu_row *row,
 	u32 f;
 
 	for (f = 0; f < MPU_FIELDS_MAX && f < row->fields; f++)
-		stays &= mpu_field(row, array, from + row->pid + f * row->step,
-				  view, tally);
+		stays &= mpu_field_translate(row, array,
+					     from + row->pid + f * row->step,
+					     view, tally);
 	if (!stays)
 		return;
 	if (to != from)
@@ -228,9 +237,9 @@ static __always_inline void mpu_answer_element(const struct mpu_row *row,
 	pass->kept++;
 }
 
-/** mpu_answer_waits() - are there places that mpu_answer_column() must fill? */
-static __always_inline bool mpu_answer_waits(const struct mpu_row *row,
-					     const struct mpu_tally *tally)
+/** mpu_answer_has_gaps() - is there work for mpu_answer_fill_column()? */
+static __always_inline bool mpu_answer_has_gaps(const struct mpu_row *row,
+						const struct mpu_tally *tally)
 {
 	return !row->drop && tally->hidden;
 }
@@ -244,9 +253,9 @@ static __always_inline bool mpu_answer_waits(const struct mpu_row *row,
  * caller's own is among them, so is the newest, and no process appears that was not
  * there.
  */
-static __always_inline void mpu_stand_in(const struct mpu_row *row,
-					 const void *array,
-					 struct mpu_pass *pass, u32 pid)
+static __always_inline void mpu_column_choose(const struct mpu_row *row,
+					      const void *array,
+					      struct mpu_pass *pass, u32 pid)
 {
 	u32 time = row->base + row->time;
 	u32 i;
@@ -266,14 +275,14 @@ static __always_inline void mpu_stand_in(const struct mpu_row *row,
 }
 
 /**
- * mpu_answer_column() - fill the places of hidden PIDs of a column
+ * mpu_answer_fill_column() - fill the places of hidden PIDs of a column
  * @f:		which PID of each element, below @row->fields
  *
  * After the last element, for each column.
  */
-static __always_inline void mpu_answer_column(const struct mpu_row *row,
-					      void *array, u32 f,
-					      struct mpu_pass *pass)
+static __always_inline void mpu_answer_fill_column(const struct mpu_row *row,
+						   void *array, u32 f,
+						   struct mpu_pass *pass)
 {
 	u32 pid = row->base + row->pid + f * row->step;
 	u32 i;
@@ -281,7 +290,7 @@ static __always_inline void mpu_answer_column(const struct mpu_row *row,
 	pass->stand_in = row->none;
 	pass->newest = 0;
 	if (row->time != MPU_NO_OFFSET)
-		mpu_stand_in(row, array, pass, pid);
+		mpu_column_choose(row, array, pass, pid);
 	for (i = 0; i < MPU_PLACES_MAX && i < pass->n; i++)
 		if (mpu_get32(array, pid + i * row->stride) == MPU_PID_NOBODY)
 			mpu_put32(array, pid + i * row->stride, pass->stand_in);
@@ -303,7 +312,7 @@ static __always_inline void mpu_answer_end(const struct mpu_row *row,
 }
 
 /**
- * mpu_answer() - translate the PIDs of an answer: global into local
+ * mpu_answer_translate() - translate the PIDs of an answer into local ones
  * @row:	layout with @row->dir == MPU_OUT
  * @params:	params as the driver filled them, @row->size bytes
  * @array:	buffer that holds the array: @params itself, or the driver's
@@ -312,23 +321,24 @@ static __always_inline void mpu_answer_end(const struct mpu_row *row,
  * @view:	the caller's view
  * @tally:	updated
  *
- * Elements whose PIDs are visible stay in their order; in a list (@drop) the others
- * leave no trace: neither a gap, nor a count, nor stale bytes. Bytes of a user buffer
- * behind its last whole element are zeroed.
+ * Elements whose PIDs are visible stay in their order; in a list (@drop) the
+ * others leave no trace: neither a gap, nor a count, nor stale bytes. Bytes of a
+ * user buffer behind its last whole element are zeroed.
  */
-static __always_inline void mpu_answer(const struct mpu_row *row, void *params,
-				       void *array, u32 array_size,
-				       struct mpu_view *view,
-				       struct mpu_tally *tally)
+static __always_inline void mpu_answer_translate(const struct mpu_row *row,
+						 void *params, void *array,
+						 u32 array_size,
+						 struct mpu_view *view,
+						 struct mpu_tally *tally)
 {
 	struct mpu_pass pass;
 	u32 i;
 
 	mpu_answer_begin(row, params, array, array_size, &pass);
 	for (i = 0; i < pass.n; i++)
-		mpu_answer_element(row, array, i, &pass, view, tally);
-	for (i = 0; mpu_answer_waits(row, tally) && i < row->fields; i++)
-		mpu_answer_column(row, array, i, &pass);
+		mpu_answer_translate_element(row, array, i, &pass, view, tally);
+	for (i = 0; mpu_answer_has_gaps(row, tally) && i < row->fields; i++)
+		mpu_answer_fill_column(row, array, i, &pass);
 	mpu_answer_end(row, params, array, &pass);
 }
 

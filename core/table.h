@@ -123,7 +123,7 @@ mpu_row_buffer(const struct mpu_row *row, u32 branch)
 }
 
 /* Bytes that the array may take of a buffer of @size bytes, from its start. */
-static __always_inline u32 mpu_fit(const struct mpu_row *row, u32 size)
+static __always_inline u32 mpu_elements_fit(const struct mpu_row *row, u32 size)
 {
 	u32 room = size > row->base ? (size - row->base) / row->stride : 0;
 
@@ -131,7 +131,7 @@ static __always_inline u32 mpu_fit(const struct mpu_row *row, u32 size)
 }
 
 /**
- * mpu_count() - number of elements an answer or a question holds
+ * mpu_elements_count() - number of elements an answer or a question holds
  * @row:	layout
  * @params:	params, @row->size bytes
  * @array_size:	bytes of the buffer that holds the array
@@ -139,10 +139,11 @@ static __always_inline u32 mpu_fit(const struct mpu_row *row, u32 size)
  * Return: what the params say, never more than the row's capacity and than
  * what fits into @array_size.
  */
-static __always_inline u32 mpu_count(const struct mpu_row *row,
-				     const void *params, u32 array_size)
+static __always_inline u32 mpu_elements_count(const struct mpu_row *row,
+					      const void *params,
+					      u32 array_size)
 {
-	u32 fit = mpu_fit(row, array_size);
+	u32 fit = mpu_elements_fit(row, array_size);
 	u32 n = fit;
 
 	if (row->count != MPU_NO_OFFSET)

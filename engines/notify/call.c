@@ -165,17 +165,18 @@ static u32 translate(struct call *call, struct mpu_view *view)
 	const struct mpu_row *layout;
 
 	if (row->dir == MPU_IN) {
-		if (!mpu_restore(row, memory->params, call->saved, call->asked,
-				 view, &call->tally))
+		if (!mpu_question_restore(row, memory->params, call->saved,
+					  call->asked, view, &call->tally))
 			return NV_ERR_OBJECT_NOT_FOUND;
 	} else if (row->ptr == MPU_NO_OFFSET) {
-		mpu_answer(row, memory->params, memory->params, row->size, view,
-			   &call->tally);
+		mpu_answer_translate(row, memory->params, memory->params,
+				     row->size, view, &call->tally);
 	} else if (call->array) {
 		layout = mpu_row_buffer(row, caller_driver_branch());
 		if (layout)
-			mpu_answer(layout, memory->params, memory->array,
-				   call->bytes, view, &call->tally);
+			mpu_answer_translate(layout, memory->params,
+					     memory->array, call->bytes, view,
+					     &call->tally);
 		else
 			memset(memory->array, 0, call->bytes);
 	}
@@ -295,8 +296,10 @@ static int ask_driver(struct call *call)
 
 	note_question(call);
 	if (call->row->dir == MPU_IN)
-		call->asked = mpu_ask(call->row, context->memory->params,
-				      call->saved, &view, &call->tally);
+		call->asked = mpu_question_translate(call->row,
+						     context->memory->params,
+						     call->saved, &view,
+						     &call->tally);
 	ret = issue_control(call);
 	call->outcome = MPU_REFUSED;
 	if (ret >= 0 && call->control.status == NV_OK) {

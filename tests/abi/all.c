@@ -67,15 +67,16 @@ u32 translate(const struct nv_control *ctl, const struct buffers *buf,
 	if (!row)
 		return 0;
 	if (row->dir == MPU_IN) {
-		u32 n = mpu_ask(row, buf->params, buf->saved, view, &tally);
+		u32 n = mpu_question_translate(row, buf->params, buf->saved,
+					       view, &tally);
 
-		return mpu_restore(row, buf->params, buf->saved, n, view,
-				   &tally);
+		return mpu_question_restore(row, buf->params, buf->saved, n,
+					    view, &tally);
 	}
 	if (row->ptr != MPU_NO_OFFSET)
 		row = mpu_row_buffer(row, buf->branch);
 	if (row)
-		mpu_answer(row, buf->params, buf->array, buf->array_size, view,
-			   &tally);
+		mpu_answer_translate(row, buf->params, buf->array,
+				     buf->array_size, view, &tally);
 	return tally.hidden;
 }

@@ -187,7 +187,7 @@ static void try_question(const struct mpu_row *row, const struct world *world,
 
 	if (!saved || !expected)
 		abort();
-	n = mpu_ask(row, got, saved, view, &tally);
+	n = mpu_question_translate(row, got, saved, view, &tally);
 	ref_ask(row, world, view->ns, params, expected, &want);
 	if (memcmp(got, expected, row->size))
 		fail("question", row);
@@ -198,7 +198,7 @@ static void try_question(const struct mpu_row *row, const struct world *world,
 		ref_put(got, row->base + row->pid, found, 4);
 	memcpy(expected, got, row->size);
 	own = ref_restore(row, world, view->ns, params, expected);
-	if (mpu_restore(row, got, saved, n, view, &tally) != own)
+	if (mpu_question_restore(row, got, saved, n, view, &tally) != own)
 		fail("whose record it is", row);
 	if (memcmp(got, expected, row->size))
 		fail("restored question", row);
@@ -220,7 +220,7 @@ static void try_answer(const struct mpu_row *row, const struct world *world,
 	got = got_array = copy(params, row->size, skew, &params_owner);
 	if (array != params)
 		got_array = copy(array, array_size, skew, &array_owner);
-	mpu_answer(row, got, got_array, array_size, view, &tally);
+	mpu_answer_translate(row, got, got_array, array_size, view, &tally);
 	ref_answer(row, world, view->ns, params, array, array_size, &expected,
 		   &want);
 	if (memcmp(got, expected.params, row->size))

@@ -158,8 +158,8 @@ static void set_pids(struct call *call, u32 i, u32 pid)
 static void answer(struct call *call)
 {
 	call_keep(call);
-	mpu_answer(call->row, call->params, call->array, call->array_size,
-		   &call->view, &call->tally);
+	mpu_answer_translate(call->row, call->params, call->array,
+			     call->array_size, &call->view, &call->tally);
 }
 
 /* Everything outside [from, to) of the array, the count aside, is as it was. */
@@ -315,25 +315,29 @@ static void count_is_bounded(void **state)
 		n = room(row);
 		call_open(&call, row, whole_array(row), 0);
 		if (row->count == MPU_NO_OFFSET) {
-			assert_int_equal(n, mpu_count(row, call.params,
-						      call.array_size));
+			assert_int_equal(n,
+					 mpu_elements_count(row, call.params,
+							    call.array_size));
 		} else {
 			for (i = 0; i <= n; i++) {
 				set_count(&call, i);
-				assert_int_equal(i, mpu_count(row, call.params,
-							call.array_size));
+				assert_int_equal(
+					i, mpu_elements_count(row, call.params,
+							      call.array_size));
 			}
 			set_count(&call, n + 1);
-			assert_int_equal(n, mpu_count(row, call.params,
-						      call.array_size));
+			assert_int_equal(n,
+					 mpu_elements_count(row, call.params,
+							    call.array_size));
 		}
 		for (i = 0; i < sizeof(huge) / sizeof(huge[0]); i++) {
 			set_count(&call, huge[i]);
-			assert_int_equal(n, mpu_count(row, call.params,
-						      call.array_size));
+			assert_int_equal(n,
+					 mpu_elements_count(row, call.params,
+							    call.array_size));
 			/* No multiple of the size may wrap into more room. */
-			assert_true(mpu_count(row, call.params, 0xffffffff) <=
-				    row->cap);
+			assert_true(mpu_elements_count(row, call.params,
+						       0xffffffff) <= row->cap);
 		}
 		/* A short buffer holds the whole elements that fit into it. */
 		for (size = 0; size < row->base + 3u * row->stride; size++) {
@@ -341,8 +345,9 @@ static void count_is_bounded(void **state)
 				    (size - row->base) / row->stride;
 
 			set_count(&call, 0xffffffff);
-			assert_int_equal(whole < row->cap ? whole : row->cap,
-					 mpu_count(row, call.params, size));
+			assert_int_equal(
+				whole < row->cap ? whole : row->cap,
+				mpu_elements_count(row, call.params, size));
 		}
 		call_close(&call);
 	}
@@ -375,8 +380,9 @@ static void question_is_asked_and_taken_back(void **state)
 		for (i = 0; i < n; i++)
 			set_pids(&call, i, i + 1);
 		call_keep(&call);
-		assert_int_equal(n, mpu_ask(row, call.params, saved, &call.view,
-					    &call.tally));
+		assert_int_equal(n, mpu_question_translate(row, call.params,
+							   saved, &call.view,
+							   &call.tally));
 		assert_int_equal(n, call.tally.seen);
 		assert_int_equal(0, call.tally.hidden);
 		for (i = 0; i < n; i++) {
@@ -392,8 +398,8 @@ static void question_is_asked_and_taken_back(void **state)
 			set_pids(&call, i, FOREIGN);
 		if (row->time != MPU_NO_OFFSET)
 			record_is(&call, GLOBAL(1), BEGAN(1));
-		assert_true(mpu_restore(row, call.params, saved, n, &call.view,
-					&call.tally));
+		assert_true(mpu_question_restore(row, call.params, saved, n,
+						 &call.view, &call.tally));
 		assert_int_equal(0, call.tally.hidden);
 		assert_memory_equal(call.params, call.params_was, row->size);
 		free(saved);
@@ -435,14 +441,16 @@ static void record_of_a_stranger_is_not_found(void **state)
 		call_open(&call, row, 0, i % 4);
 		set_pids(&call, 0, records[i].asked);
 		call_keep(&call);
-		mpu_ask(row, call.params, saved, &call.view, &call.tally);
+		mpu_question_translate(row, call.params, saved, &call.view,
+				       &call.tally);
 		call.tally.hidden = 0;
 		record_is(&call, records[i].found, records[i].when);
 		at = pid_at(row, 0, 0) + row->blank_off;
 		if (!records[i].own)
 			memset(call.params_was + at, 0, row->blank_len);
-		assert_int_equal(mpu_restore(row, call.params, saved, 1,
-					     &call.view, &call.tally),
+		assert_int_equal(mpu_question_restore(row, call.params, saved,
+						      1, &call.view,
+						      &call.tally),
 				 records[i].own);
 		assert_memory_equal(call.params, call.params_was, row->size);
 		assert_int_equal(call.tally.hidden, !records[i].own);
@@ -479,8 +487,9 @@ static void question_about_nobody_names_nobody(void **state)
 		set_pids(&call, 0, cases[i].asked);
 		call_keep(&call);
 		assert_int_equal(row->count == MPU_NO_OFFSET ? row->cap : 1,
-				 mpu_ask(row, call.params, saved, &call.view,
-					 &call.tally));
+				 mpu_question_translate(row, call.params, saved,
+							&call.view,
+							&call.tally));
 		assert_int_equal(mpu_get32(call.params, pid_at(row, 0, 0)),
 				 cases[i].driver);
 		if (row->count != MPU_NO_OFFSET) {
@@ -510,8 +519,9 @@ static void question_stops_at_the_count(void **state)
 		set_pids(&call, 0, 5);
 		set_pids(&call, 1, 6);
 		set_pids(&call, 2, 7);
-		assert_int_equal(2, mpu_ask(row, call.params, saved,
-					    &call.view, &call.tally));
+		assert_int_equal(2, mpu_question_translate(row, call.params,
+							   saved, &call.view,
+							   &call.tally));
 		assert_int_equal(mpu_get32(call.params, pid_at(row, 2, 0)), 7);
 		call_close(&call);
 	}

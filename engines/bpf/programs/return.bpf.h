@@ -168,11 +168,11 @@ __attribute__((__noinline__)) int check_record(u32 at)
 	if (!row)
 		return 0;
 	slot_begin(slot, at, row);
-	if (!block_covers(slot, call->block, call->params + row->base +
-			  row->time) &&
+	if (!block_covers(slot, call->block,
+			  call->params + row->base + row->time) &&
 	    !read_elements(slot, row, call->params, &len) &&
-	    mpu_record(row, slot->array, question->saved[0], &slot->view,
-		       &slot->tally))
+	    mpu_record_check(row, slot->array, question->saved[0], &slot->view,
+			     &slot->tally))
 		return 0;
 	count(row->control, MPU_HIDDEN, 1);
 	from = mpu_pid_offset(row, 0) + row->blank_off;

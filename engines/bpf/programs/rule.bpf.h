@@ -21,7 +21,8 @@ __attribute__((__noinline__)) int ask_element(u32 at, u32 i)
 	row = mpu_row_at(slot->row);
 	if (!row)
 		return 0;
-	own = mpu_ask_element(row, slot->array, i, &slot->view, &slot->tally);
+	own = mpu_question_translate_element(row, slot->array, i, &slot->view,
+					     &slot->tally);
 	if (to < MPU_ASK_MAX)
 		slot->saved[mpu_fixed(to)] = own;
 	return 0;
@@ -41,8 +42,9 @@ static __always_inline int read_elements(struct slot *slot,
 	    bpf_probe_read_user(slot->array + mpu_offset(row->count), 4,
 				(void *)(params + row->count)))
 		return -1;
-	*len = mpu_fixed(mpu_count(row, slot->array, row->size) *
-			 row->stride) & (MPU_REACH - 1);
+	*len = mpu_fixed(mpu_elements_count(row, slot->array, row->size) *
+			 row->stride) &
+	       (MPU_REACH - 1);
 	return bpf_probe_read_user(slot->array + base, *len,
 				   (void *)(params + base)) ? -1 : 0;
 }
@@ -81,7 +83,7 @@ static __always_inline int ask_question(u32 at, struct slot *slot,
 
 	if (read_elements(slot, row, slot->call.params, &len))
 		return -1;
-	n = mpu_count(row, slot->array, row->size);
+	n = mpu_elements_count(row, slot->array, row->size);
 	for (i = 0; i < MPU_ASK_MAX && i < n; i++)
 		ask_element(at, i);
 	return n;
@@ -127,8 +129,8 @@ __attribute__((__noinline__)) int answer_element(u32 at, u32 i)
 		return 0;
 	row = mpu_row_at(slot->row);
 	if (row)
-		mpu_answer_element(row, slot->array, i, &slot->pass,
-				   &slot->view, &slot->tally);
+		mpu_answer_translate_element(row, slot->array, i, &slot->pass,
+					     &slot->view, &slot->tally);
 	return 0;
 }
 
@@ -141,7 +143,7 @@ __attribute__((__noinline__)) int answer_column(u32 at, u32 f)
 		return 0;
 	row = mpu_row_at(slot->row);
 	if (row)
-		mpu_answer_column(row, slot->array, f, &slot->pass);
+		mpu_answer_fill_column(row, slot->array, f, &slot->pass);
 	return 0;
 }
 
@@ -169,7 +171,7 @@ static __always_inline void answer_array(u32 at, struct slot *slot,
 	for (i = 0; i < (MPU_LIST_MAX + ANSWER_STEP - 1) / ANSWER_STEP &&
 		    i * ANSWER_STEP < n; i++)
 		answer_elements(at, i * ANSWER_STEP, n);
-	if (mpu_answer_waits(row, &slot->tally))
+	if (mpu_answer_has_gaps(row, &slot->tally))
 		for (i = 0; i < MPU_FIELDS_MAX && i < row->fields; i++)
 			answer_column(at, i);
 	mpu_answer_end(row, params, slot->array, &slot->pass);
@@ -228,7 +230,8 @@ static __always_inline int answer_buffer(u32 at, struct slot *slot,
 	if (!row)
 		return clear_user(user, 0, bytes);
 	room = bytes < MPU_REACH ? bytes : MPU_REACH - 1;
-	len = mpu_fixed(mpu_count(row, slot->head, room) * row->stride) &
+	len = mpu_fixed(mpu_elements_count(row, slot->head, room) *
+			row->stride) &
 	      (MPU_REACH - 1);
 	if (bpf_probe_read_user(slot->array, len, (void *)user))
 		return -1;

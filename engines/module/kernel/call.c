@@ -256,7 +256,8 @@ static u32 call_ask(struct mpu_call *call, void *params)
 		return NV_ERR_NO_MEMORY;
 	}
 	call->flight.owned = saved;
-	call->asked = mpu_ask(row, params, saved, &call->view, &call->tally);
+	call->asked = mpu_question_translate(row, params, saved, &call->view,
+					     &call->tally);
 	return NV_OK;
 }
 
@@ -289,8 +290,8 @@ static void call_answer_buffer(struct mpu_call *call, void *array, u32 n)
 	const struct mpu_row *row = mpu_row_buffer(call->row, driver_branch());
 
 	if (row)
-		mpu_answer(row, call->copy, array, n, &call->view,
-			   &call->tally);
+		mpu_answer_translate(row, call->copy, array, n, &call->view,
+				     &call->tally);
 	else
 		memset(array, 0, n);
 }
@@ -314,10 +315,12 @@ static u32 call_answer(struct mpu_call *call, u64 to, void *from, u32 n)
 	call->outcome = MPU_TRANSLATED;
 	call->copy = NULL;
 	if (row->dir == MPU_IN)
-		found = mpu_restore(row, from, call->flight.owned, call->asked,
-				    &call->view, &call->tally);
+		found = mpu_question_restore(row, from, call->flight.owned,
+					     call->asked, &call->view,
+					     &call->tally);
 	else if (row->ptr == MPU_NO_OFFSET)
-		mpu_answer(row, from, from, n, &call->view, &call->tally);
+		mpu_answer_translate(row, from, from, n, &call->view,
+				     &call->tally);
 	return found ? NV_OK : NV_ERR_OBJECT_NOT_FOUND;
 }
 
