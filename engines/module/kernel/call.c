@@ -154,7 +154,7 @@ struct mpu_call *mpu_gate_marked(void)
 static void call_set_unknown(struct mpu_call *call,
 			     const struct mpu_row *control)
 {
-	mpu_stats_odd(control->control);
+	mpu_stats_count_odd(control->control);
 	if (pass_unknown)
 		return;
 	call->unknown = control;

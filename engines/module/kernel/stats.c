@@ -36,7 +36,7 @@ void mpu_stats_count(u32 control, enum mpu_counter outcome, u32 seen,
 	atomic64_add(hidden, &stats->counters[MPU_HIDDEN]);
 }
 
-void mpu_stats_odd(u32 control)
+void mpu_stats_count_odd(u32 control)
 {
 	atomic64_inc(&controls[control].counters[MPU_ODD_SIZE]);
 }

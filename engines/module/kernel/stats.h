@@ -26,6 +26,6 @@ void mpu_stats_count(u32 control, enum mpu_counter outcome, u32 seen,
 		     u32 hidden);
 
 /* Count a call of that control with a paramsSize that is not in the table. */
-void mpu_stats_odd(u32 control);
+void mpu_stats_count_odd(u32 control);
 
 #endif /* MPU_STATS_H */
