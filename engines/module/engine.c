@@ -144,7 +144,7 @@ static int load_installed(const char *options, char *why)
 	if (ret == -ENOENT)
 		engine_why(why, "there is no modprobe here: install kmod, or say --module FILE");
 	else if (ret)
-		engine_why(why, "modprobe could not load mpu.ko: %s; 'mpu doctor' says what this host allows, the end of 'dmesg' what the kernel minded",
+		engine_why(why, "modprobe could not load mpu.ko: %s; 'mpu doctor' says what this host allows, the end of 'dmesg' why the kernel refused",
 			said[0] ? said : "no reason given");
 	return ret > 0 ? -EIO : ret;
 }
