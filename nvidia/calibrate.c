@@ -221,12 +221,16 @@ static void run_insider(int socket, const char *dev)
 {
 	struct insider me = { .dev = dev, .tgid = (u32)getpid() };
 	pthread_t thread;
+	int ret;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (recv(socket, &me.ready, sizeof(me.ready), 0) != sizeof(me.ready))
 		_exit(1);
-	me.report.error = -pthread_create(&thread, NULL, observe_driver, &me);
-	if (!me.report.error)
+	/* From here on the report is the thread's, if there is one. */
+	ret = pthread_create(&thread, NULL, observe_driver, &me);
+	if (ret)
+		me.report.error = -ret;
+	else
 		pthread_join(thread, NULL);
 	_exit(!send_message(socket, &me.report, sizeof(me.report)));
 }
