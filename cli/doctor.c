@@ -18,14 +18,12 @@
 #include "nvidia/rm.h"
 
 /* Of a newer driver's controls a layout may be unknown, in any engine. */
-static void check_table(struct json_object *list, const char *version)
+static void check_table(struct json_object *list, u32 branch)
 {
-	unsigned long branch = strtoul(version, NULL, 10);
-
 	if (branch > MPU_NEWEST)
 		finding_add(list, "table", NOTE,
 			"look for a newer MPU; 'mpu status' counts under odd_size what was refused for that",
-			"driver branch %lu is newer than this mpu's table, which ends with %d: what has changed since is refused to containers",
+			"driver branch %u is newer than this mpu's table, which ends with %d: what has changed since is refused to containers",
 			branch, MPU_NEWEST);
 	else if (branch)
 		finding_add(list, "table", FINE, NOTHING,
@@ -36,7 +34,7 @@ static void check_table(struct json_object *list, const char *version)
 static void check_nameless_driver(struct json_object *list)
 {
 	char dev[96], version[80];
-	struct identity driver;
+	struct driver driver;
 	const char *flavour;
 	struct rm rm;
 	int ret = host_path(dev, sizeof(dev), "/dev");
@@ -52,38 +50,36 @@ static void check_nameless_driver(struct json_object *list)
 	if (rm_version(&rm, version, sizeof(version)))
 		snprintf(version, sizeof(version), "of unknown version");
 	rm_close(&rm);
-	identity_read(&driver, "nvidia");
+	driver_read(&driver, DRIVER_MODULE);
 	flavour = flavour_names[driver.flavour];
 	finding_add(list, "driver", NOTE,
 		"'mpu up' says which module it is",
 		"%s, flavour %s: it answers, but not as module nvidia",
 		version, flavour ? flavour : "not known");
-	check_table(list, version);
+	check_table(list, driver_branch(version));
 }
 
 /* @module: the driver's, by its functions; "": nobody has looked for them */
 static void check_driver(struct json_object *list, const char *module)
 {
-	struct identity driver;
-	char version[64];
+	struct driver driver;
 
 	if (!module[0])
-		module = "nvidia";
-	if (host_read(version, sizeof(version), "/sys/module/%s/version",
-		      module) <= 0) {
+		module = DRIVER_MODULE;
+	if (!host_exists("/sys/module/%s/version", module)) {
 		check_nameless_driver(list);
 		return;
 	}
-	identity_read(&driver, module);
+	driver_read(&driver, module);
 	if (driver.flavour != FLAVOUR_UNKNOWN)
 		finding_add(list, "driver", FINE, NOTHING, "%s %s, %s flavour",
-			module, version, flavour_names[driver.flavour]);
+			module, driver.version, flavour_names[driver.flavour]);
 	else
 		finding_add(list, "driver", NOTE,
 			"look for 'Open Kernel Module' in /proc/driver/nvidia/version on the host",
 			"%s %s, flavour not known: neither that file nor the module's taint is readable here",
-			module, version);
-	check_table(list, version);
+			module, driver.version);
+	check_table(list, driver.branch);
 }
 
 /* Of engine notify: the agent. */

@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "lib/host.h"
+#include "nvidia/driver.h"
 #include "nvidia/processes.h"
 #include "nvidia/rm.h"
 
@@ -127,8 +128,12 @@ static void print_text(const char *version, const struct process_list *list)
 
 static void read_version(struct rm *rm, char *version, size_t size)
 {
-	if (host_read(version, size, "/sys/module/nvidia/version") <= 0 &&
-	    rm_version(rm, version, size))
+	struct driver driver;
+
+	driver_read(&driver, DRIVER_MODULE);
+	if (driver.version[0])
+		snprintf(version, size, "%s", driver.version);
+	else if (rm_version(rm, version, size))
 		snprintf(version, size, "of unknown version");
 }
 

@@ -3,10 +3,8 @@
  * mpu status: what the engine is doing, and whether it does it. What an engine
  * says of itself is what it has set up; whether calls reach it is measured.
  */
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -14,6 +12,7 @@
 #include "engines/status.h"
 #include "lib/host.h"
 #include "nvidia/calibrate.h"
+#include "nvidia/driver.h"
 #include "nvidia/infer.h"
 
 static void print_control(const struct engine_control *control, bool all)
@@ -56,28 +55,9 @@ static void print_controls(const struct engine_status *status, bool all)
 }
 
 /*
- * Open files of the driver, and what else holds it but other modules. A GPU that
- * nobody uses is not woken up for a question.
+ * Is a container told the truth? Asked by a call through MPU. A GPU that nobody
+ * uses is not woken up for the question.
  */
-static bool is_in_use(const char *driver)
-{
-	struct dirent *one;
-	char text[32];
-	long users;
-	DIR *dir;
-
-	if (host_read(text, sizeof(text), "/sys/module/%s/refcnt", driver) <= 0)
-		return false;
-	users = strtol(text, NULL, 10);
-	dir = host_opendir("/sys/module/%s/holders", driver);
-	while (dir && (one = readdir(dir)))
-		users -= one->d_name[0] != '.';
-	if (dir)
-		closedir(dir);
-	return users > 0;
-}
-
-/* Is a container told the truth? Asked by a call through MPU. */
 enum measured { NOT_MEASURED, WRONG, RIGHT };
 
 static const char *const measured_names[] = {
@@ -91,7 +71,7 @@ static enum measured measure(const struct engine_status *status)
 	char dev[96];
 	int seen;
 
-	if (!driver[0] || host_is_other() || !is_in_use(driver) ||
+	if (!driver[0] || host_is_other() || !driver_is_used(driver) ||
 	    host_path(dev, sizeof(dev), "/dev") ||
 	    calibrate_run(&found, dev, NULL, NULL))
 		return NOT_MEASURED;

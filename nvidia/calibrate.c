@@ -391,7 +391,7 @@ int calibrate_run(struct calibration *calibration, const char *dev,
 	int ret;
 
 	memset(calibration, 0, sizeof(*calibration));
-	identity_read(&calibration->driver, "nvidia");
+	driver_read(&calibration->driver, DRIVER_MODULE);
 	ret = run_processes(calibration, dev, begin, arg);
 	if (ret)
 		calibration->error = ret;

@@ -97,7 +97,7 @@ struct control_speech {
 struct calibration {
 	enum calibrate_step step;
 	int error;
-	struct identity driver;
+	struct driver driver;
 	struct observations seen;
 	enum mpu_regime looked_up;
 	u32 possible;

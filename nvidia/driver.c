@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who the driver says it is: its module's version, and the first line of
- * /proc/driver/nvidia/version, which is there whatever the module is called:
+ * The NVIDIA driver: its functions in /proc/kallsyms, its module in sysfs, and the
+ * first line of /proc/driver/nvidia/version, which is there whatever the module is
+ * called:
  *
  *	NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  ...
  *	NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.163.01  ...
  */
 #include <ctype.h>
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/nvrm.h"
 #include "lib/host.h"
 #include "nvidia/driver.h"
 
@@ -34,8 +38,8 @@ static void find_version(char *version, size_t size, const char *text)
 }
 
 /*
- * Of the module that is loaded, not of a version number: both flavours have
- * the same. 'P' in its taint means a licence that is not free.
+ * Both flavours have the same version numbers. 'P' in a module's taint means a
+ * licence that is not free.
  */
 static enum flavour find_flavour(const char *module, const char *text)
 {
@@ -51,14 +55,103 @@ static enum flavour find_flavour(const char *module, const char *text)
 	return FLAVOUR_UNKNOWN;
 }
 
-void identity_read(struct identity *identity, const char *module)
+u32 driver_branch(const char *version)
+{
+	return (u32)strtoul(version, NULL, 10);
+}
+
+void driver_read(struct driver *driver, const char *module)
 {
 	char text[512];
 
+	memset(driver, 0, sizeof(*driver));
+	snprintf(driver->module, sizeof(driver->module), "%s", module);
 	host_read(text, sizeof(text), "/proc/driver/nvidia/version");
-	identity->flavour = find_flavour(module, text);
-	if (host_read(identity->version, sizeof(identity->version),
+	driver->flavour = find_flavour(module, text);
+	if (host_read(driver->version, sizeof(driver->version),
 		      "/sys/module/%s/version", module) <= 0)
-		find_version(identity->version, sizeof(identity->version),
-			     text);
+		find_version(driver->version, sizeof(driver->version), text);
+	driver->branch = driver_branch(driver->version);
+}
+
+static const char *const entries[][DRIVER_ENTRIES] = {
+	{ NV_ENTRY },
+	{ NV_ENTRY_535, NV_ENTRY_535_COMPAT },
+};
+
+/* "ffffffffc0a1b2c3 t nvidia_unlocked_ioctl\t[nvidia]" */
+static const char *const *find_entries(const char *line, char module[64])
+{
+	char symbol[64];
+	size_t i;
+
+	if (sscanf(line, "%*s %*s %63s [%63[^]]", symbol, module) != 2)
+		return NULL;
+	for (i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
+		if (!strcmp(symbol, entries[i][0]))
+			return entries[i];
+	return NULL;
+}
+
+static const char *const *read_symbols(char module[64])
+{
+	const char *const *found = NULL;
+	char line[512], path[64];
+	FILE *file;
+
+	if (host_path(path, sizeof(path), "/proc/kallsyms"))
+		return NULL;
+	file = fopen(path, "re");
+	if (!file)
+		return NULL;
+	while (!found && fgets(line, sizeof(line), file))
+		if (strstr(line, " nvidia_") && strchr(line, '['))
+			found = find_entries(line, module);
+	fclose(file);
+	return found;
+}
+
+void driver_find(struct driver *driver)
+{
+	char module[64];
+	const char *const *found = read_symbols(module);
+
+	memset(driver, 0, sizeof(*driver));
+	if (!found)
+		return;
+	driver_read(driver, module);
+	memcpy(driver->entry, found, sizeof(driver->entry));
+	driver->btf = host_exists("/sys/kernel/btf/%s", module);
+}
+
+bool driver_is_there(const struct driver *driver)
+{
+	return host_exists("/sys/module/%s/initstate", driver->module);
+}
+
+bool driver_is_loaded(const struct driver *driver)
+{
+	char state[16];
+
+	return driver->module[0] &&
+	       host_read(state, sizeof(state), "/sys/module/%s/initstate",
+			 driver->module) > 0 && !strcmp(state, "live");
+}
+
+bool driver_is_used(const char *module)
+{
+	struct dirent *one;
+	char text[32];
+	long users;
+	DIR *dir;
+
+	if (host_read(text, sizeof(text), "/sys/module/%s/refcnt", module) <= 0)
+		return false;
+	users = strtol(text, NULL, 10);
+	dir = host_opendir("/sys/module/%s/holders", module);
+	while (dir && (one = readdir(dir)))
+		users -= one->d_name[0] != '.';
+	if (dir)
+		closedir(dir);
+	return users > 0;
 }

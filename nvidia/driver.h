@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who the driver says it is. Believed where nothing could be measured.
+ * The NVIDIA driver as the kernel knows it: which module it is, what it says of
+ * itself, by what functions it is entered, and whether it is used.
  */
-#ifndef MPU_NVIDIA_IDENTITY_H
-#define MPU_NVIDIA_IDENTITY_H
+#ifndef MPU_NVIDIA_DRIVER_H
+#define MPU_NVIDIA_DRIVER_H
+
+#include <stdbool.h>
+
+#include "core/env.h"
+
+/* What its module is called, unless somebody has renamed it. */
+#define DRIVER_MODULE	"nvidia"
+
+#define DRIVER_ENTRIES	2
 
 enum flavour { FLAVOUR_UNKNOWN, FLAVOUR_OPEN, FLAVOUR_PROPRIETARY };
 
@@ -11,18 +21,46 @@ enum flavour { FLAVOUR_UNKNOWN, FLAVOUR_OPEN, FLAVOUR_PROPRIETARY };
 extern const char *const flavour_names[];
 
 /**
- * struct identity - one driver
+ * struct driver - a driver
+ * @module:	name of its module, "" if there is none
  * @version:	"580.159.04", "" if it is not known
+ * @branch:	580, 0 if it is not known
+ * @flavour:	which of NVIDIA's two it is
+ * @entry:	functions behind its file operations, for native callers first;
+ *		NULL: fewer; set by driver_find() alone, as is @btf
+ * @btf:	the kernel has the module's types: fentry is possible
  */
-struct identity {
-	enum flavour flavour;
+struct driver {
+	char module[64];
 	char version[64];
+	u32 branch;
+	enum flavour flavour;
+	const char *entry[DRIVER_ENTRIES];
+	bool btf;
 };
 
-/**
- * identity_read() - of the driver that is loaded
- * @module:	its module, "nvidia" as a rule
- */
-void identity_read(struct identity *identity, const char *module);
+/** driver_branch() - 580 of "580.159.04"; 0 if no number stands there */
+u32 driver_branch(const char *version);
 
-#endif /* MPU_NVIDIA_IDENTITY_H */
+/**
+ * driver_read() - what the driver that is loaded says of itself
+ * @module:	its module, DRIVER_MODULE as a rule
+ */
+void driver_read(struct driver *driver, const char *module);
+
+/**
+ * driver_find() - look for it in /proc/kallsyms: its functions decide, not its
+ * name
+ */
+void driver_find(struct driver *driver);
+
+/** driver_is_there() - is its module there, ready or not? */
+bool driver_is_there(const struct driver *driver);
+
+/** driver_is_loaded() - is its module there and ready? */
+bool driver_is_loaded(const struct driver *driver);
+
+/** driver_is_used() - does anything but other modules hold its module? */
+bool driver_is_used(const char *module);
+
+#endif /* MPU_NVIDIA_DRIVER_H */

@@ -12,7 +12,7 @@
 /* Speech of a control that was not measured. */
 #define UNKNOWN		0xff
 
-enum mpu_regime infer_regime_by_version(const struct identity *driver)
+enum mpu_regime infer_regime_by_version(const struct driver *driver)
 {
 	enum mpu_regime regime = MPU_REGIMES;
 	unsigned int part[3] = { 0 };

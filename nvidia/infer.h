@@ -18,7 +18,7 @@ void infer_speech(struct calibration *calibration);
  * infer_regime_by_version() - the regime that a driver of this version and
  * flavour has; MPU_REGIMES if it is not known
  */
-enum mpu_regime infer_regime_by_version(const struct identity *driver);
+enum mpu_regime infer_regime_by_version(const struct driver *driver);
 
 /**
  * infer_is_translated() - does a container see its own processes, by its own

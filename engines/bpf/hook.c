@@ -235,7 +235,7 @@ static int create_events(struct hook *hook, const char *module,
 	int i, err = 0;
 
 	snprintf(function, sizeof(function), "%s:%s",
-		 *module ? module : "nvidia", entry);
+		 *module ? module : DRIVER_MODULE, entry);
 	for (i = 0; !err && i < 2; i++) {
 		err = event_create(hook->event[hook->events], function, i == 1);
 		hook->events += !err;

@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
-#include "driver.h"
 #include "event.h"
 #include "engines/bpf/programs/state.h"
+#include "nvidia/driver.h"
 
 /* enter and leave, for each entry of the driver */
 #define HOOK_LINKS	(2 * DRIVER_ENTRIES)

@@ -91,7 +91,7 @@ static void guess_speech(struct resident *resident)
 {
 	struct calibration found = { .seen.has_symbol = -1 };
 
-	identity_read(&found.driver, resident->driver.module);
+	driver_read(&found.driver, resident->driver.module);
 	if (infer_regime_by_version(&found.driver) == MPU_REGIMES)
 		return;
 	infer_speech(&found);

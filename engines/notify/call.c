@@ -10,6 +10,7 @@
 #include "core/rule.h"
 #include "engines/notify/call.h"
 #include "lib/clock.h"
+#include "nvidia/driver.h"
 
 struct mpu_view {
 	struct pidns *ns;
@@ -163,6 +164,7 @@ static u32 translate(struct call *call, struct mpu_view *view)
 	const struct mpu_row *row = call->row;
 	struct call_memory *memory = call->context->memory;
 	const struct mpu_row *layout;
+	struct driver driver;
 
 	if (row->dir == MPU_IN) {
 		if (!mpu_question_restore(row, memory->params, call->saved,
@@ -172,7 +174,8 @@ static u32 translate(struct call *call, struct mpu_view *view)
 		mpu_answer_translate(row, memory->params, memory->params,
 				     row->size, view, &call->tally);
 	} else if (call->array) {
-		layout = mpu_row_buffer(row, caller_driver_branch());
+		driver_read(&driver, DRIVER_MODULE);
+		layout = mpu_row_buffer(row, driver.branch);
 		if (layout)
 			mpu_answer_translate(layout, memory->params,
 					     memory->array, call->bytes, view,

@@ -6,12 +6,10 @@
  * seen to be still waiting: so the number was that thread's all along.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/kcmp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -252,24 +250,4 @@ int caller_ioctl(struct caller *caller, unsigned int request, void *arg)
 	}
 	restore_privilege(caller);
 	return ret;
-}
-
-/* "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.142 ..." */
-u32 caller_driver_branch(void)
-{
-	char line[256], *word, *rest = line, *end;
-	unsigned long branch;
-	ssize_t n;
-	int fd = open("/proc/driver/nvidia/version", O_RDONLY | O_CLOEXEC);
-
-	n = fd < 0 ? 0 : read(fd, line, sizeof(line) - 1);
-	if (fd >= 0)
-		close(fd);
-	line[n > 0 ? n : 0] = '\0';
-	while ((word = strsep(&rest, " \t\n"))) {
-		branch = strtoul(word, &end, 10);
-		if (branch && *end == '.')
-			return (u32)branch;
-	}
-	return 0;
 }

@@ -65,7 +65,4 @@ int caller_ioctl(struct caller *caller, unsigned int request, void *arg);
 /** caller_waits() - is the caller still waiting for an answer? */
 bool caller_waits(struct caller *caller);
 
-/** caller_driver_branch() - branch of the driver; 0: not known */
-u32 caller_driver_branch(void);
-
 #endif /* MPU_NOTIFY_CALLER_H */

@@ -35,7 +35,7 @@ $(NOTIFY_TEST)/caller_test.old: NOTIFY_CFLAGS += -DBEFORE_6_9=1 \
 $(NOTIFY_TEST)/caller_test $(NOTIFY_TEST)/caller_test.old: \
 		tests/notify/caller_test.c engines/notify/caller.c \
 		$(patsubst %,engines/notify/%.c,call filter pidns proc) \
-		$(patsubst %,lib/%.c,caps clock wait) \
+		$(patsubst %,lib/%.c,caps clock host wait) nvidia/driver.c \
 		$(wildcard engines/notify/*.h core/*.h lib/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)

@@ -46,13 +46,13 @@ static int find_controls(void **state)
 #define M MPU_SPEAKS_MIXED
 
 /*
- * struct driver - how one answers the probe, and what it speaks then
+ * struct answers - how one driver answers the probe, and what it speaks then
  * @list, @input: AS_*
  * @with_pointer, @without_pointer: samples of others, while somebody is busy
  * @accounted:	numbers in the accounting list, then
  * @quiet, @busy: regimes left, as bits
  */
-static const struct driver {
+static const struct answers {
 	const char *version;
 	enum flavour flavour;
 	u8 list, input;
@@ -85,7 +85,7 @@ static const struct driver {
 
 #define DRIVERS (sizeof(drivers) / sizeof(drivers[0]))
 
-static struct calibration look_at(const struct driver *driver, bool busy)
+static struct calibration look_at(const struct answers *driver, bool busy)
 {
 	struct calibration c = { 0 };
 	struct observations *seen = &c.seen;
@@ -109,7 +109,7 @@ static struct calibration look_at(const struct driver *driver, bool busy)
 }
 
 static void expect_speech(const struct calibration *c,
-			  const struct driver *driver)
+			  const struct answers *driver)
 {
 	assert_int_equal(c->control[pids].speech, driver->pids);
 	assert_int_equal(c->control[info].speech, driver->info);
@@ -356,7 +356,7 @@ static void versions(void **state)
 		{ "of unknown version", FLAVOUR_OPEN, MPU_REGIMES },
 		{ "99999999999.1", FLAVOUR_OPEN, MPU_REGIMES },
 	};
-	struct identity driver;
+	struct driver driver;
 	size_t i;
 
 	(void)state;
