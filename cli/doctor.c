@@ -3,8 +3,6 @@
  * mpu doctor: what this host allows, what its driver does, what to do.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/doctor.h"
@@ -18,20 +16,20 @@
 #include "nvidia/rm.h"
 
 /* Of a newer driver's controls a layout may be unknown, in any engine. */
-static void check_table(struct json_object *list, u32 branch)
+static void check_table(struct findings *findings, u32 branch)
 {
 	if (branch > MPU_NEWEST)
-		finding_add(list, "table", NOTE,
+		finding_add(findings, "table", NOTE,
 			"look for a newer MPU; 'mpu status' counts under odd_size what was refused for that",
 			"driver branch %u is newer than this mpu's table, which ends with %d: what has changed since is refused to containers",
 			branch, MPU_NEWEST);
 	else if (branch)
-		finding_add(list, "table", FINE, NOTHING,
+		finding_add(findings, "table", FINE, NOTHING,
 			"knows drivers up to branch %d", MPU_NEWEST);
 }
 
 /* No module of that name: does a driver answer all the same? */
-static void check_nameless_driver(struct json_object *list)
+static void check_nameless_driver(struct findings *findings)
 {
 	char dev[96], version[80];
 	struct driver driver;
@@ -42,7 +40,7 @@ static void check_nameless_driver(struct json_object *list)
 	if (!ret)
 		ret = rm_open(&rm, dev, NULL);
 	if (ret) {
-		finding_add(list, "driver", PROBLEM,
+		finding_add(findings, "driver", PROBLEM,
 			"load it (modprobe nvidia); MPU may be started before or after",
 			"no NVIDIA driver is loaded");
 		return;
@@ -52,77 +50,77 @@ static void check_nameless_driver(struct json_object *list)
 	rm_close(&rm);
 	driver_read(&driver, DRIVER_MODULE);
 	flavour = flavour_names[driver.flavour];
-	finding_add(list, "driver", NOTE,
+	finding_add(findings, "driver", NOTE,
 		"'mpu up' says which module it is",
 		"%s, flavour %s: it answers, but not as module nvidia",
 		version, flavour ? flavour : "not known");
-	check_table(list, driver_branch(version));
+	check_table(findings, driver_branch(version));
 }
 
 /* @module: the driver's, by its functions; "": nobody has looked for them */
-static void check_driver(struct json_object *list, const char *module)
+static void check_driver(struct findings *findings, const char *module)
 {
 	struct driver driver;
 
 	if (!module[0])
 		module = DRIVER_MODULE;
 	if (!host_exists("/sys/module/%s/version", module)) {
-		check_nameless_driver(list);
+		check_nameless_driver(findings);
 		return;
 	}
 	driver_read(&driver, module);
 	if (driver.flavour != FLAVOUR_UNKNOWN)
-		finding_add(list, "driver", FINE, NOTHING, "%s %s, %s flavour",
+		finding_add(findings, "driver", FINE, NOTHING, "%s %s, %s flavour",
 			module, driver.version, flavour_names[driver.flavour]);
 	else
-		finding_add(list, "driver", NOTE,
+		finding_add(findings, "driver", NOTE,
 			"look for 'Open Kernel Module' in /proc/driver/nvidia/version on the host",
 			"%s %s, flavour not known: neither that file nor the module's taint is readable here",
 			module, driver.version);
-	check_table(list, driver.branch);
+	check_table(findings, driver.branch);
 }
 
 /* Of engine notify: the agent. */
-static void check_agent(struct json_object *list, const struct engine *engine,
+static void check_agent(struct findings *findings, const struct engine *engine,
 			const struct engine_status *status)
 {
 	bool wrong = status->error[0];
 
-	finding_add(list, "mpu", wrong ? PROBLEM : FINE,
+	finding_add(findings, "mpu", wrong ? PROBLEM : FINE,
 		wrong ? "see 'journalctl -u mpu-agent'; 'systemctl restart mpu-agent' starts another, which takes over" :
 		NOTHING, "up (engine %s), %s", engine->name,
 		wrong ? status->error : "for containers of mpu runtime");
 }
 
 /* Of an engine in front of the driver. */
-static void check_place(struct json_object *list, const struct engine *engine,
+static void check_place(struct findings *findings, const struct engine *engine,
 			const struct engine_place *place)
 {
 	if (!place->driver[0])
-		finding_add(list, "mpu", NOTE,
+		finding_add(findings, "mpu", NOTE,
 			"load the NVIDIA driver; MPU will notice",
 			"up (engine %s), waiting for the driver",
 			engine->name);
 	else if (place->off)
-		finding_add(list, "mpu", PROBLEM,
+		finding_add(findings, "mpu", PROBLEM,
 			"see 'ftrace' above and the end of 'dmesg', then 'mpu up'",
 			"up (engine %s), but not in front of %s %s: nothing is translated",
 			engine->name, place->driver, place->driver_version);
 	else if (engine == &engine_module &&
 		 place->arguments == ENGINE_ARGUMENTS_CALLER)
-		finding_add(list, "mpu", NOTE,
+		finding_add(findings, "mpu", NOTE,
 			"see 'kprobes' above: with them MPU reads what the driver has read",
 			"up (engine %s), attached to %s %s, but it reads arguments from the caller's memory",
 			engine->name, place->driver, place->driver_version);
 	else
-		finding_add(list, "mpu", FINE, NOTHING,
+		finding_add(findings, "mpu", FINE, NOTHING,
 			"up (engine %s), attached to %s %s, hook %s",
 			engine->name, place->driver, place->driver_version,
 			place->hook[0] ? place->hook : "none");
 }
 
 /* Of one engine that is not up. @missing: how bad it is that it cannot be had. */
-static void report_engine(struct json_object *list, const struct engine *engine,
+static void report_engine(struct findings *findings, const struct engine *engine,
 			  bool available, enum verdict missing,
 			  const char *why, const char *todo)
 {
@@ -130,11 +128,11 @@ static void report_engine(struct json_object *list, const struct engine *engine,
 
 	snprintf(about, sizeof(about), "engine-%s", engine->name);
 	if (!available)
-		finding_add(list, about, missing, todo, "%s", why);
+		finding_add(findings, about, missing, todo, "%s", why);
 	else if (engine->everywhere)
-		finding_add(list, about, FINE, "sudo mpu up", "usable, not up");
+		finding_add(findings, about, FINE, "sudo mpu up", "usable, not up");
 	else
-		finding_add(list, about, FINE,
+		finding_add(findings, about, FINE,
 			"sudo mpu up --engine notify, or mpu run COMMAND to try it",
 			"usable, not up");
 }
@@ -143,7 +141,7 @@ static void report_engine(struct json_object *list, const struct engine *engine,
  * None is up. In the order of `mpu up`; each is asked once, for asking loads a
  * program.
  */
-static void check_engines(struct json_object *list)
+static void check_engines(struct findings *findings)
 {
 	const struct engine *first = NULL;
 	char why[ENGINES][ENGINE_WHY], todo[ENGINES][ENGINE_WHY];
@@ -158,68 +156,45 @@ static void check_engines(struct json_object *list)
 		len += snprintf(order + len, sizeof(order) - len, "%s%s",
 				len ? ", " : "", engines[i]->name);
 	}
-	finding_add(list, "engine-auto", first ? FINE : PROBLEM,
+	finding_add(findings, "engine-auto", first ? FINE : PROBLEM,
 		first ? NOTHING : "see below what each of them lacks",
 		"'mpu up' tries %s in this order; here it can take %s", order,
 		first ? first->name : "none");
 	/* One that cannot be had matters only if there is no other. */
 	for (i = 0; engines[i]; i++)
-		report_engine(list, engines[i], available[i],
+		report_engine(findings, engines[i], available[i],
 			      first ? NOTE : PROBLEM, why[i], todo[i]);
-}
-
-static void print_findings(struct json_object *list)
-{
-	size_t i;
-
-	for (i = 0; i < json_object_array_length(list); i++) {
-		struct json_object *one = json_object_array_get_idx(list, i);
-
-		printf("%-8s %s: %s\n         -> %s\n",
-		       json_text(one, "verdict"), json_text(one, "about"),
-		       json_text(one, "found"), json_text(one, "do"));
-	}
-}
-
-static bool has_problem(struct json_object *list)
-{
-	size_t i;
-
-	for (i = 0; i < json_object_array_length(list); i++)
-		if (!strcmp(json_text(json_object_array_get_idx(list, i),
-				      "verdict"), verdict_names[PROBLEM]))
-			return true;
-	return false;
 }
 
 enum cli_exit cmd_doctor(const struct cli *cli)
 {
-	struct json_object *answer = json_object_new_object();
-	struct json_object *list = json_object_new_array();
 	const struct engine *engine = engine_current();
-	struct engine_status engine_says = { 0 };
-	enum cli_exit status;
+	struct findings findings = { 0 };
+	struct engine_status status = { 0 };
+	struct measurement measurement;
+	struct json_object *answer;
 
-	json_object_object_add(answer, "findings", list);
 	if (engine)
-		engine_status(engine, &engine_says);
-	check_driver(list, engine_says.place.driver);
-	doctor_kernel(list);
+		engine_status(engine, &status);
+	check_driver(&findings, status.place.driver);
+	doctor_kernel(&findings);
 	if (!engine)
-		check_engines(list);
+		check_engines(&findings);
 	else if (engine->everywhere)
-		check_place(list, engine, &engine_says.place);
+		check_place(&findings, engine, &status.place);
 	else
-		check_agent(list, engine, &engine_says);
-	engine_status_free(&engine_says);
-	doctor_containers(list, answer);
-	status = has_problem(list) ? CLI_NO : CLI_DONE;
+		check_agent(&findings, engine, &status);
+	engine_status_free(&status);
+	doctor_containers(&findings, engine && engine->everywhere,
+			  &measurement);
 	if (cli->json) {
+		answer = json_object_new_object();
+		findings_add_json(answer, &findings);
+		doctor_add_measurement(answer, &measurement);
 		cli_print_json(answer);
 	} else {
-		print_findings(list);
-		doctor_print_controls(answer);
-		json_object_put(answer);
+		findings_print(&findings);
+		doctor_print_measurement(&measurement);
 	}
-	return status;
+	return findings_have(&findings, PROBLEM) ? CLI_NO : CLI_DONE;
 }

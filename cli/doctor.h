@@ -1,22 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of mpu doctor: each adds its findings to a list.
+ * The parts of mpu doctor: each adds its findings.
  */
 #ifndef MPU_CLI_DOCTOR_H
 #define MPU_CLI_DOCTOR_H
 
-struct json_object;
+#include <stdbool.h>
+
+#include "cli/finding.h"
+#include "nvidia/calibration.h"
 
 /** doctor_kernel() - kernel, lockdown, signatures, tracing, headers, DKMS */
-void doctor_kernel(struct json_object *list);
+void doctor_kernel(struct findings *findings);
 
 /**
- * doctor_containers() - what the driver does in a container, measured
- * @answer:	gets members "measured", "looked_up" and "controls"
+ * struct measurement - what a container is told
+ * @made:	it could be made
+ * @through_engine: by an engine and the driver; else by the driver alone
+ * @found:	what was observed
  */
-void doctor_containers(struct json_object *list, struct json_object *answer);
+struct measurement {
+	bool made;
+	bool through_engine;
+	struct calibration found;
+};
 
-/** doctor_print_controls() - those members, for people */
-void doctor_print_controls(struct json_object *answer);
+/**
+ * doctor_containers() - make the measurement
+ * @through_engine: an engine is in front of the driver
+ */
+void doctor_containers(struct findings *findings, bool through_engine,
+		       struct measurement *measurement);
+
+/**
+ * doctor_add_measurement() - members "measured", "looked_up" and "controls", as
+ * far as there is anything to say
+ */
+void doctor_add_measurement(struct json_object *answer,
+			    const struct measurement *measurement);
+
+/** doctor_print_measurement() - whose PIDs the driver speaks, for people */
+void doctor_print_measurement(const struct measurement *measurement);
 
 #endif /* MPU_CLI_DOCTOR_H */

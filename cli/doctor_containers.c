@@ -4,18 +4,17 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/doctor.h"
 #include "cli/finding.h"
-#include "engines/engine.h"
 #include "lib/host.h"
 #include "nvidia/calibrate.h"
 #include "nvidia/infer.h"
 #include "nvidia/rm.h"
 
-static const char *obstacle(enum calibrate_step step)
+/* Why the measurement went no further than to a step, and what to do about it. */
+static const char *explain_step(enum calibrate_step step)
 {
 	switch (step) {
 	case CALIBRATE_NAMESPACE:
@@ -31,93 +30,36 @@ static const char *obstacle(enum calibrate_step step)
 	}
 }
 
-/* Local and global as in core/view.h. */
-enum speaks { NEITHER, LOCAL, GLOBAL, BOTH };
+/* By whose numbers a container finds itself. */
+enum whose { NEITHER, LOCAL, GLOBAL, BOTH };
 
-static const char *const speaks_text[] = {
+static const char *const whose_text[] = {
 	"a number that is neither the container's nor the host's",
 	"the container's PID", "the host's PID",
 	"the container's PID and the host's",
 };
 
-static const char *const speaks_word[] = {
+static const char *const whose_names[] = {
 	"neither", "local", "global", "both",
 };
 
-static enum speaks speaks(const struct observation *sight)
+static enum whose whose_numbers(const struct observation *answer)
 {
-	return (sight->found_as & (AS_TGID | AS_TID) ? LOCAL : 0) |
-	       (sight->found_as & AS_GLOBAL ? GLOBAL : 0);
+	return (answer->found_as & (AS_TGID | AS_TID) ? LOCAL : 0) |
+	       (answer->found_as & AS_GLOBAL ? GLOBAL : 0);
 }
 
-static struct json_object *regimes(u32 possible)
+static void check_translation(struct findings *findings,
+			      const struct measurement *measurement)
 {
-	struct json_object *list = json_object_new_array();
-	u32 i;
-
-	for (i = 0; i < MPU_REGIMES; i++)
-		if (possible & 1u << i)
-			json_object_array_add(list,
-				json_object_new_string(mpu_regime_names[i]));
-	return list;
-}
-
-static void add_measurement(struct json_object *answer,
-			    const struct calibration *c)
-{
-	struct json_object *one = json_object_new_object();
-
-	json_add(one, "list", speaks_word[speaks(&c->seen.list)]);
-	json_add(one, "input", c->step == CALIBRATE_DONE ?
-		 speaks_word[speaks(&c->seen.input)] : NULL);
-	json_add_number(one, "others", c->seen.others);
-	json_object_object_add(answer, "measured", one);
-}
-
-/* Of the driver itself: there is no engine between. */
-static void add_speech(struct json_object *answer, const struct calibration *c)
-{
-	struct json_object *measured = json_object_object_get(answer, "measured");
-	struct json_object *looked_up = json_object_new_object();
-	struct json_object *list = json_object_new_array();
-	bool known = c->looked_up < MPU_REGIMES;
-	u32 i;
-
-	json_add(measured, "client", speaks(&c->seen.list) != LOCAL ? NULL :
-		 c->tid ? "thread" : "process");
-	json_object_object_add(measured, "finds_others",
-			json_object_new_boolean(c->seen.finds_outsider));
-	json_object_object_add(measured, "regimes", regimes(c->possible));
-	json_add(looked_up, "flavour", flavour_names[c->driver.flavour]);
-	json_add(looked_up, "version",
-		 c->driver.version[0] ? c->driver.version : NULL);
-	json_add(looked_up, "regime",
-		 known ? mpu_regime_names[c->looked_up] : NULL);
-	json_object_object_add(answer, "looked_up", looked_up);
-	for (i = 0; i < MPU_CONTROLS; i++) {
-		const struct control_speech *on = &c->control[i];
-		struct json_object *one = json_object_new_object();
-
-		json_add(one, "control", mpu_control_names[i]);
-		json_add(one, "measured",
-			 on->measured ? mpu_speech_names[on->speech] : NULL);
-		json_add(one, "looked_up",
-			 known ? mpu_speech_names[on->looked_up] : NULL);
-		json_add(one, "used", mpu_speech_names[on->speech]);
-		json_object_array_add(list, one);
-	}
-	json_object_object_add(answer, "controls", list);
-}
-
-static void judge_containers(struct json_object *list,
-			     const struct calibration *c, bool up)
-{
+	const struct calibration *c = &measurement->found;
+	bool up = measurement->through_engine;
 	bool done = c->step == CALIBRATE_DONE;
 	bool good = infer_is_translated(c) > 0;
 	const char *todo;
 
 	if (good && !done)
-		todo = obstacle(c->step);
+		todo = explain_step(c->step);
 	else if (good)
 		todo = up ? NOTHING :
 		       "'mpu up' for utilisation, accounting and sessions, which no driver translates";
@@ -125,12 +67,12 @@ static void judge_containers(struct json_object *list,
 		todo = up ?
 		       "report it with the output of 'mpu doctor -j' and 'mpu status -aj'" :
 		       "sudo mpu up";
-	finding_add(list, "containers", good ? FINE : up ? PROBLEM : NOTE, todo,
+	finding_add(findings, "containers", good ? FINE : up ? PROBLEM : NOTE, todo,
 		"measured %s: a container's process list holds %s%s; its memory is found by %s",
 		up ? "through MPU" : "without MPU",
-		speaks_text[speaks(&c->seen.list)],
+		whose_text[whose_numbers(&c->seen.list)],
 		c->seen.others ? " and processes of others" : "",
-		done ? speaks_text[speaks(&c->seen.input)] :
+		done ? whose_text[whose_numbers(&c->seen.input)] :
 		"a number that could not be measured");
 }
 
@@ -148,89 +90,163 @@ static void name_regimes(char *text, size_t size, u32 possible)
 						mpu_regime_names[i]);
 }
 
-static void judge_version_of(struct json_object *list,
-			     const struct calibration *c)
+static void check_regime(struct findings *findings, const struct calibration *c)
 {
 	char name[96];
 
 	name_regimes(name, sizeof(name), c->possible);
 	if (infer_contradicts_version(c))
-		finding_add(list, "regime", NOTE,
+		finding_add(findings, "regime", NOTE,
 			"report it with the output of 'mpu doctor -j'; engines go by what is measured",
 			"measured %s, but version %s, %s flavour, should be %s",
 			name, c->driver.version,
 			flavour_names[c->driver.flavour],
 			mpu_regime_names[c->looked_up]);
 	else if (c->looked_up < MPU_REGIMES)
-		finding_add(list, "regime", FINE, NOTHING,
+		finding_add(findings, "regime", FINE, NOTHING,
 			"measured %s; version %s, %s flavour, is %s", name,
 			c->driver.version, flavour_names[c->driver.flavour],
 			mpu_regime_names[c->looked_up]);
 	else
-		finding_add(list, "regime", NOTE,
+		finding_add(findings, "regime", NOTE,
 			"run 'mpu doctor' on the host to compare",
 			"measured %s; the driver's version or flavour is not known",
 			name);
 }
 
-void doctor_containers(struct json_object *list, struct json_object *answer)
+void doctor_containers(struct findings *findings, bool through_engine,
+		       struct measurement *measurement)
 {
-	const struct engine *engine;
-	struct calibration c;
+	struct calibration *c = &measurement->found;
 	char dev[96], text[64];
-	bool up;
 	int ret;
 
+	*measurement = (struct measurement){ .through_engine = through_engine };
 	if (host_is_other()) {
-		finding_add(list, "containers", NOTE, "unset MPU_ROOT to measure",
+		finding_add(findings, "containers", NOTE, "unset MPU_ROOT to measure",
 			"not measured: MPU_ROOT names another system's files");
 		return;
 	}
 	ret = host_path(dev, sizeof(dev), "/dev");
 	if (!ret)
-		ret = calibrate_run(&c, dev, NULL, NULL);
+		ret = calibrate_run(c, dev, NULL, NULL);
 	if (ret) {
-		finding_add(list, "containers", NOTE, "see the end of 'dmesg'",
+		finding_add(findings, "containers", NOTE, "see the end of 'dmesg'",
 			"not measured: the probe did not answer (%s)",
 			strerror(-ret));
 		return;
 	}
 	if (!host_is_initial())
-		finding_add(list, "namespace", NOTE,
+		finding_add(findings, "namespace", NOTE,
 			"run 'mpu doctor' on the host for the whole truth",
 			"this is inside a container: what is called host below is this container");
-	if (c.step < CALIBRATE_MEMORY) {
-		finding_add(list, "containers", NOTE, obstacle(c.step),
+	if (c->step < CALIBRATE_MEMORY) {
+		finding_add(findings, "containers", NOTE, explain_step(c->step),
 			"not measured: %s",
-			rm_error(c.error, text, sizeof(text)));
+			rm_error(c->error, text, sizeof(text)));
 		return;
 	}
-	engine = engine_current();
-	up = engine && engine->everywhere;
-	add_measurement(answer, &c);
-	judge_containers(list, &c, up);
-	if (up)
-		return;
-	judge_version_of(list, &c);
-	add_speech(answer, &c);
+	measurement->made = true;
+	check_translation(findings, measurement);
+	if (!through_engine)
+		check_regime(findings, c);
 }
 
-void doctor_print_controls(struct json_object *answer)
+static struct json_object *describe_regimes(u32 possible)
 {
-	struct json_object *list = json_object_object_get(answer, "controls");
-	size_t i;
+	struct json_object *list = json_object_new_array();
+	u32 i;
 
-	if (!list)
+	for (i = 0; i < MPU_REGIMES; i++)
+		if (possible & 1u << i)
+			json_object_array_add(list,
+				json_object_new_string(mpu_regime_names[i]));
+	return list;
+}
+
+/* By version, if that is known. */
+static const char *looked_up_name(const struct calibration *c, u32 control)
+{
+	return c->looked_up < MPU_REGIMES ?
+	       mpu_speech_names[c->control[control].looked_up] : NULL;
+}
+
+static const char *measured_name(const struct calibration *c, u32 control)
+{
+	return c->control[control].measured ?
+	       mpu_speech_names[c->control[control].speech] : NULL;
+}
+
+static struct json_object *describe_controls(const struct calibration *c)
+{
+	struct json_object *list = json_object_new_array();
+	u32 i;
+
+	for (i = 0; i < MPU_CONTROLS; i++) {
+		struct json_object *one = json_object_new_object();
+
+		json_add(one, "control", mpu_control_names[i]);
+		json_add(one, "measured", measured_name(c, i));
+		json_add(one, "looked_up", looked_up_name(c, i));
+		json_add(one, "used", mpu_speech_names[c->control[i].speech]);
+		json_object_array_add(list, one);
+	}
+	return list;
+}
+
+static struct json_object *describe_version(const struct calibration *c)
+{
+	struct json_object *one = json_object_new_object();
+
+	json_add(one, "flavour", flavour_names[c->driver.flavour]);
+	json_add(one, "version",
+		 c->driver.version[0] ? c->driver.version : NULL);
+	json_add(one, "regime", c->looked_up < MPU_REGIMES ?
+		 mpu_regime_names[c->looked_up] : NULL);
+	return one;
+}
+
+void doctor_add_measurement(struct json_object *answer,
+			    const struct measurement *measurement)
+{
+	const struct calibration *c = &measurement->found;
+	struct json_object *one;
+	enum whose list = whose_numbers(&c->seen.list);
+
+	if (!measurement->made)
+		return;
+	one = json_object_new_object();
+	json_add(one, "list", whose_names[list]);
+	json_add(one, "input", c->step == CALIBRATE_DONE ?
+		 whose_names[whose_numbers(&c->seen.input)] : NULL);
+	json_add_number(one, "others", c->seen.others);
+	json_object_object_add(answer, "measured", one);
+	if (measurement->through_engine)
+		return;
+	json_add(one, "client", list != LOCAL ? NULL :
+		 c->tid ? "thread" : "process");
+	json_object_object_add(one, "finds_others",
+			json_object_new_boolean(c->seen.finds_outsider));
+	json_object_object_add(one, "regimes", describe_regimes(c->possible));
+	json_object_object_add(answer, "looked_up", describe_version(c));
+	json_object_object_add(answer, "controls", describe_controls(c));
+}
+
+void doctor_print_measurement(const struct measurement *measurement)
+{
+	const struct calibration *c = &measurement->found;
+	const char *measured, *looked_up;
+	u32 i;
+
+	if (!measurement->made || measurement->through_engine)
 		return;
 	printf("\n%-56s %-9s %-11s %s\n", "whose PIDs", "measured",
 	       "by version", "used");
-	for (i = 0; i < json_object_array_length(list); i++) {
-		struct json_object *one = json_object_array_get_idx(list, i);
-		const char *measured = json_text(one, "measured");
-		const char *looked_up = json_text(one, "looked_up");
-
-		printf("%-56s %-9s %-11s %s\n", json_text(one, "control"),
+	for (i = 0; i < MPU_CONTROLS; i++) {
+		measured = measured_name(c, i);
+		looked_up = looked_up_name(c, i);
+		printf("%-56s %-9s %-11s %s\n", mpu_control_names[i],
 		       measured ? measured : "-", looked_up ? looked_up : "-",
-		       json_text(one, "used"));
+		       mpu_speech_names[c->control[i].speech]);
 	}
 }

@@ -45,16 +45,16 @@ static char config(const char *release, const char *option)
 }
 
 /* "none [integrity] confidentiality" */
-static void check_lockdown(struct json_object *list)
+static void check_lockdown(struct findings *findings)
 {
 	char text[128], *mode;
 
 	if (host_read(text, sizeof(text), "/sys/kernel/security/lockdown") <= 0) {
 		if (host_exists("/sys/kernel/security/lsm"))
-			finding_add(list, "lockdown", FINE, NOTHING,
+			finding_add(findings, "lockdown", FINE, NOTHING,
 				"none: this kernel has no such thing");
 		else
-			finding_add(list, "lockdown", NOTE,
+			finding_add(findings, "lockdown", NOTE,
 				"run 'mpu doctor' as root on the host, with securityfs mounted, to know",
 				"not known: /sys/kernel/security is not readable here");
 		return;
@@ -63,13 +63,13 @@ static void check_lockdown(struct json_object *list)
 	mode = mode ? mode + 1 : text;
 	mode[strcspn(mode, "]")] = '\0';
 	if (!strcmp(mode, "none"))
-		finding_add(list, "lockdown", FINE, NOTHING, "none");
+		finding_add(findings, "lockdown", FINE, NOTHING, "none");
 	else
-		finding_add(list, "lockdown", NOTE, SIGN_IT,
+		finding_add(findings, "lockdown", NOTE, SIGN_IT,
 			"%s: the kernel takes signed modules only", mode);
 }
 
-static void check_signatures(struct json_object *list, const char *release)
+static void check_signatures(struct findings *findings, const char *release)
 {
 	char text[16];
 	bool known = host_read(text, sizeof(text),
@@ -77,57 +77,57 @@ static void check_signatures(struct json_object *list, const char *release)
 
 	if (known ? text[0] == 'Y' :
 	    config(release, "CONFIG_MODULE_SIG_FORCE") == 'y')
-		finding_add(list, "signatures", NOTE, SIGN_IT,
+		finding_add(findings, "signatures", NOTE, SIGN_IT,
 			"enforced: the kernel refuses unsigned modules");
 	else if (known || config(release, "CONFIG_MODULE_SIG") == 'n')
-		finding_add(list, "signatures", FINE, NOTHING,
+		finding_add(findings, "signatures", FINE, NOTHING,
 			"not enforced by the kernel itself");
 	else
-		finding_add(list, "signatures", NOTE,
+		finding_add(findings, "signatures", NOTE,
 			"if 'mpu up' fails with a key error, sign mpu.ko",
 			"not known: this kernel does not tell, and no copy of its configuration is readable");
 }
 
 /* Four bytes of attributes, then the value. */
-static void check_secure_boot(struct json_object *list)
+static void check_secure_boot(struct findings *findings)
 {
 	char text[16];
 	int n;
 
 	if (!host_exists("/sys/firmware/efi")) {
-		finding_add(list, "secure-boot", FINE, NOTHING,
+		finding_add(findings, "secure-boot", FINE, NOTHING,
 			"no: this system did not boot by EFI");
 		return;
 	}
 	n = host_read(text, sizeof(text),
 		      "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c");
 	if (n < 5)
-		finding_add(list, "secure-boot", NOTE,
+		finding_add(findings, "secure-boot", NOTE,
 			"run 'mpu doctor' as root on the host to know",
 			"not known: the EFI variable is not readable here");
 	else if (text[4] == 1)
-		finding_add(list, "secure-boot", NOTE, SIGN_IT, "on");
+		finding_add(findings, "secure-boot", NOTE, SIGN_IT, "on");
 	else
-		finding_add(list, "secure-boot", FINE, NOTHING, "off");
+		finding_add(findings, "secure-boot", FINE, NOTHING, "off");
 }
 
-static void check_ftrace(struct json_object *list)
+static void check_ftrace(struct findings *findings)
 {
 	char text[16];
 
 	if (host_read(text, sizeof(text), "/proc/sys/kernel/ftrace_enabled") <= 0)
-		finding_add(list, "ftrace", PROBLEM,
+		finding_add(findings, "ftrace", PROBLEM,
 			"boot a kernel built with CONFIG_DYNAMIC_FTRACE; those of the distributions are",
 			"this kernel has none, and engine module needs it");
 	else if (text[0] == '0')
-		finding_add(list, "ftrace", PROBLEM,
+		finding_add(findings, "ftrace", PROBLEM,
 			"sysctl kernel.ftrace_enabled=1, and remove the line that sets it to 0 from /etc/sysctl.d",
 			"switched off: kernel.ftrace_enabled is 0");
 	else
-		finding_add(list, "ftrace", FINE, NOTHING, "available and on");
+		finding_add(findings, "ftrace", FINE, NOTHING, "available and on");
 }
 
-static void check_kprobes(struct json_object *list)
+static void check_kprobes(struct findings *findings)
 {
 	int built = host_has_symbol("register_kprobe");
 	char text[16];
@@ -135,40 +135,40 @@ static void check_kprobes(struct json_object *list)
 				  "/sys/kernel/debug/kprobes/enabled") > 0;
 
 	if (!built)
-		finding_add(list, "kprobes", PROBLEM,
+		finding_add(findings, "kprobes", PROBLEM,
 			"boot a kernel built with CONFIG_KPROBES; those of the distributions are",
 			"this kernel has none, and engine module needs them");
 	else if (readable && text[0] == '0')
-		finding_add(list, "kprobes", PROBLEM,
+		finding_add(findings, "kprobes", PROBLEM,
 			"echo 1 >/sys/kernel/debug/kprobes/enabled",
 			"switched off");
 	else if (built > 0)
-		finding_add(list, "kprobes", FINE, NOTHING, "available%s",
+		finding_add(findings, "kprobes", FINE, NOTHING, "available%s",
 			readable ? " and on" : "");
 	else
-		finding_add(list, "kprobes", NOTE,
+		finding_add(findings, "kprobes", NOTE,
 			"run 'mpu doctor' as root on the host to know",
 			"not known: /proc/kallsyms is not readable here");
 }
 
-static void check_headers(struct json_object *list, const char *release)
+static void check_headers(struct findings *findings, const char *release)
 {
 	char todo[512];
 
 	if (host_exists("/lib/modules/%s/build/Makefile", release)) {
-		finding_add(list, "headers", FINE, NOTHING, "present for %s",
+		finding_add(findings, "headers", FINE, NOTHING, "present for %s",
 			release);
 		return;
 	}
 	snprintf(todo, sizeof(todo),
 		 "install linux-headers-%s (Debian, Ubuntu) or kernel-devel-%s (Fedora, RHEL)",
 		 release, release);
-	finding_add(list, "headers", NOTE, todo,
+	finding_add(findings, "headers", NOTE, todo,
 		"missing for %s: mpu.ko cannot be built here", release);
 }
 
 /* /var/lib/dkms/mpu/VERSION/RELEASE/ARCH/module, once it is built. */
-static void check_dkms(struct json_object *list, const char *release)
+static void check_dkms(struct findings *findings, const char *release)
 {
 	DIR *dir = host_opendir("/var/lib/dkms/mpu");
 	char version[64] = "", todo[512];
@@ -185,36 +185,36 @@ static void check_dkms(struct json_object *list, const char *release)
 	if (dir)
 		closedir(dir);
 	if (built) {
-		finding_add(list, "dkms", FINE, NOTHING,
+		finding_add(findings, "dkms", FINE, NOTHING,
 			"mpu %s is built for %s, and will be for the next kernel",
 			version, release);
 	} else if (version[0]) {
 		snprintf(todo, sizeof(todo),
 			 "dkms install mpu/%s -k %s; its log is below /var/lib/dkms/mpu/%s/build",
 			 version, release, version);
-		finding_add(list, "dkms", NOTE, todo,
+		finding_add(findings, "dkms", NOTE, todo,
 			"mpu %s is registered, but not built for %s", version,
 			release);
 	} else {
-		finding_add(list, "dkms", NOTE,
+		finding_add(findings, "dkms", NOTE,
 			"install dkms, then MPU: kernel updates bring their own mpu.ko",
 			"mpu is not registered");
 	}
 }
 
-void doctor_kernel(struct json_object *list)
+void doctor_kernel(struct findings *findings)
 {
 	struct utsname name;
 	char release[128];
 
 	host_release(release, sizeof(release));
-	finding_add(list, "kernel", FINE, NOTHING, "%s%s%s", release,
+	finding_add(findings, "kernel", FINE, NOTHING, "%s%s%s", release,
 		uname(&name) ? "" : ", ", uname(&name) ? "" : name.machine);
-	check_lockdown(list);
-	check_signatures(list, release);
-	check_secure_boot(list);
-	check_ftrace(list);
-	check_kprobes(list);
-	check_headers(list, release);
-	check_dkms(list, release);
+	check_lockdown(findings);
+	check_signatures(findings, release);
+	check_secure_boot(findings);
+	check_ftrace(findings);
+	check_kprobes(findings);
+	check_headers(findings, release);
+	check_dkms(findings, release);
 }

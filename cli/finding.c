@@ -2,29 +2,72 @@
 /*
  * What mpu doctor finds: see finding.h.
  */
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "cli/finding.h"
 #include "lib/json.h"
 
-const char *const verdict_names[] = {
+/* By enum verdict, as they are printed. */
+static const char *const verdict_names[] = {
 	[FINE] = "ok", [NOTE] = "note", [PROBLEM] = "problem",
 };
 
-void finding_add(struct json_object *list, const char *about,
+void finding_add(struct findings *findings, const char *about,
 		 enum verdict verdict, const char *todo, const char *fmt, ...)
 {
-	struct json_object *one = json_object_new_object();
-	char text[1024];
+	struct finding *one = &findings->finding[findings->count];
 	va_list args;
 
+	assert(findings->count < FINDINGS);
+	findings->count++;
+	one->verdict = verdict;
+	snprintf(one->about, sizeof(one->about), "%s", about);
+	snprintf(one->todo, sizeof(one->todo), "%s", todo);
 	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
+	vsnprintf(one->found, sizeof(one->found), fmt, args);
 	va_end(args);
-	json_add(one, "about", about);
-	json_add(one, "verdict", verdict_names[verdict]);
-	json_add(one, "found", text);
-	json_add(one, "do", todo);
-	json_object_array_add(list, one);
+}
+
+bool findings_have(const struct findings *findings, enum verdict verdict)
+{
+	size_t i;
+
+	for (i = 0; i < findings->count; i++)
+		if (findings->finding[i].verdict == verdict)
+			return true;
+	return false;
+}
+
+void findings_print(const struct findings *findings)
+{
+	size_t i;
+
+	for (i = 0; i < findings->count; i++) {
+		const struct finding *one = &findings->finding[i];
+
+		printf("%-8s %s: %s\n         -> %s\n",
+		       verdict_names[one->verdict], one->about, one->found,
+		       one->todo);
+	}
+}
+
+void findings_add_json(struct json_object *answer,
+		       const struct findings *findings)
+{
+	struct json_object *list = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < findings->count; i++) {
+		const struct finding *one = &findings->finding[i];
+		struct json_object *object = json_object_new_object();
+
+		json_add(object, "about", one->about);
+		json_add(object, "verdict", verdict_names[one->verdict]);
+		json_add(object, "found", one->found);
+		json_add(object, "do", one->todo);
+		json_object_array_add(list, object);
+	}
+	json_object_object_add(answer, "findings", list);
 }
