@@ -39,16 +39,15 @@ static struct json_object *describe(const struct mpu_row *row)
 	char cmd[16];
 
 	snprintf(cmd, sizeof(cmd), "0x%08x", row->cmd);
-	json_add(one, "name", mpu_control_names[row->control]);
-	json_add(one, "cmd", cmd);
-	json_add_number(one, "size", row->size);
-	json_add(one, "direction", direction(row));
-	json_add_number(one, "capacity", row->cap);
-	json_add_number(one, "stride", row->stride);
-	json_add_number(one, "pids_per_element", row->fields);
-	json_object_object_add(one, "by_pointer",
-		json_object_new_boolean(row->ptr != MPU_NO_OFFSET));
-	json_add(one, "invisible", invisible(row));
+	member_add_text(one, "name", mpu_control_names[row->control]);
+	member_add_text(one, "cmd", cmd);
+	member_add_number(one, "size", row->size);
+	member_add_text(one, "direction", direction(row));
+	member_add_number(one, "capacity", row->cap);
+	member_add_number(one, "stride", row->stride);
+	member_add_number(one, "pids_per_element", row->fields);
+	member_add_bool(one, "by_pointer", row->ptr != MPU_NO_OFFSET);
+	member_add_text(one, "invisible", invisible(row));
 	return one;
 }
 

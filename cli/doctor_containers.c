@@ -185,10 +185,10 @@ static struct json_object *describe_controls(const struct calibration *c)
 	for (i = 0; i < MPU_CONTROLS; i++) {
 		struct json_object *one = json_object_new_object();
 
-		json_add(one, "control", mpu_control_names[i]);
-		json_add(one, "measured", measured_name(c, i));
-		json_add(one, "looked_up", looked_up_name(c, i));
-		json_add(one, "used", mpu_speech_names[c->control[i].speech]);
+		member_add_text(one, "control", mpu_control_names[i]);
+		member_add_text(one, "measured", measured_name(c, i));
+		member_add_text(one, "looked_up", looked_up_name(c, i));
+		member_add_text(one, "used", mpu_speech_names[c->control[i].speech]);
 		json_object_array_add(list, one);
 	}
 	return list;
@@ -198,11 +198,11 @@ static struct json_object *describe_version(const struct calibration *c)
 {
 	struct json_object *one = json_object_new_object();
 
-	json_add(one, "flavour", flavour_names[c->driver.flavour]);
-	json_add(one, "version",
-		 c->driver.version[0] ? c->driver.version : NULL);
-	json_add(one, "regime", c->looked_up < MPU_REGIMES ?
-		 mpu_regime_names[c->looked_up] : NULL);
+	member_add_text(one, "flavour", flavour_names[c->driver.flavour]);
+	member_add_text(one, "version",
+			c->driver.version[0] ? c->driver.version : NULL);
+	member_add_text(one, "regime", c->looked_up < MPU_REGIMES ?
+			mpu_regime_names[c->looked_up] : NULL);
 	return one;
 }
 
@@ -216,17 +216,16 @@ void doctor_add_measurement(struct json_object *answer,
 	if (!measurement->made)
 		return;
 	one = json_object_new_object();
-	json_add(one, "list", whose_names[list]);
-	json_add(one, "input", c->step == CALIBRATE_DONE ?
-		 whose_names[whose_numbers(&c->seen.input)] : NULL);
-	json_add_number(one, "others", c->seen.others);
+	member_add_text(one, "list", whose_names[list]);
+	member_add_text(one, "input", c->step == CALIBRATE_DONE ?
+			whose_names[whose_numbers(&c->seen.input)] : NULL);
+	member_add_number(one, "others", c->seen.others);
 	json_object_object_add(answer, "measured", one);
 	if (measurement->through_engine)
 		return;
-	json_add(one, "client", list != LOCAL ? NULL :
-		 c->tid ? "thread" : "process");
-	json_object_object_add(one, "finds_others",
-			json_object_new_boolean(c->seen.finds_outsider));
+	member_add_text(one, "client", list != LOCAL ? NULL :
+			c->tid ? "thread" : "process");
+	member_add_bool(one, "finds_others", c->seen.finds_outsider);
 	json_object_object_add(one, "regimes", describe_regimes(c->possible));
 	json_object_object_add(answer, "looked_up", describe_version(c));
 	json_object_object_add(answer, "controls", describe_controls(c));

@@ -48,10 +48,9 @@ static enum cli_exit report(const struct cli *cli, const struct engine *engine,
 		return CLI_DONE;
 	}
 	answer = json_object_new_object();
-	json_add(answer, "engine", engine ? engine->name : NULL);
-	json_object_object_add(answer, "already",
-			       json_object_new_boolean(!engine));
-	json_add_number(answer, "living", (int64_t)living);
+	member_add_text(answer, "engine", engine ? engine->name : NULL);
+	member_add_bool(answer, "already", !engine);
+	member_add_number(answer, "living", (int64_t)living);
 	cli_print_json(answer);
 	return CLI_DONE;
 }

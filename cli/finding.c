@@ -63,10 +63,10 @@ void findings_add_json(struct json_object *answer,
 		const struct finding *one = &findings->finding[i];
 		struct json_object *object = json_object_new_object();
 
-		json_add(object, "about", one->about);
-		json_add(object, "verdict", verdict_names[one->verdict]);
-		json_add(object, "found", one->found);
-		json_add(object, "do", one->todo);
+		member_add_text(object, "about", one->about);
+		member_add_text(object, "verdict", verdict_names[one->verdict]);
+		member_add_text(object, "found", one->found);
+		member_add_text(object, "do", one->todo);
 		json_object_array_add(list, object);
 	}
 	json_object_object_add(answer, "findings", list);

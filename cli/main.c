@@ -316,7 +316,7 @@ enum cli_exit cmd_version(const struct cli *cli)
 	if (cli->json) {
 		struct json_object *answer = json_object_new_object();
 
-		json_add(answer, "version", MPU_VERSION);
+		member_add_text(answer, "version", MPU_VERSION);
 		cli_print_json(answer);
 	} else {
 		printf("mpu %s\n", MPU_VERSION);

@@ -24,7 +24,7 @@ enum cli_exit cli_fail(const struct cli *cli, enum cli_exit status,
 		return status;
 	}
 	answer = json_object_new_object();
-	json_add(answer, "error", text);
+	member_add_text(answer, "error", text);
 	cli_print_json(answer);
 	return status;
 }
@@ -95,10 +95,10 @@ static struct json_object *describe_options(unsigned int options)
 		if (!(options & (1u << i)))
 			continue;
 		one = json_object_new_object();
-		json_add(one, "name", row->name);
-		json_add(one, "letter", letter);
-		json_add(one, "value", row->value);
-		json_add(one, "what", row->what);
+		member_add_text(one, "name", row->name);
+		member_add_text(one, "letter", letter);
+		member_add_text(one, "value", row->value);
+		member_add_text(one, "what", row->what);
 		json_object_array_add(list, one);
 	}
 	return list;
@@ -108,9 +108,9 @@ static struct json_object *describe(const struct cli_command *command)
 {
 	struct json_object *one = json_object_new_object();
 
-	json_add(one, "name", command->name);
-	json_add(one, "argument", command->argument);
-	json_add(one, "what", command->what);
+	member_add_text(one, "name", command->name);
+	member_add_text(one, "argument", command->argument);
+	member_add_text(one, "what", command->what);
 	json_object_object_add(one, "options",
 			       describe_options(command->options));
 	return one;

@@ -21,13 +21,13 @@ static struct json_object *describe_process(const struct gpu_process *process)
 {
 	struct json_object *one = json_object_new_object();
 
-	json_add_number(one, "pid", process->pid);
-	json_add(one, "type", use_names[process->use]);
+	member_add_number(one, "pid", process->pid);
+	member_add_text(one, "type", use_names[process->use]);
 	if (process->has_memory)
-		json_add_number(one, "memory", (int64_t)process->memory);
+		member_add_number(one, "memory", (int64_t)process->memory);
 	else
-		json_add(one, "memory", NULL);
-	json_add(one, "name", process->name[0] ? process->name : NULL);
+		member_add_text(one, "memory", NULL);
+	member_add_text(one, "name", process->name[0] ? process->name : NULL);
 	return one;
 }
 
@@ -45,16 +45,16 @@ static struct json_object *describe_gpu(const struct gpu_processes *on, u32 inde
 	char text[64];
 	u32 i;
 
-	json_add_number(one, "index", index);
+	member_add_number(one, "index", index);
 	if (on->attached) {
 		format_pci(text, sizeof(text), gpu);
-		json_add(one, "pci", text);
-		json_add_number(one, "minor", gpu->minor);
-		json_add(one, "name", gpu->name[0] ? gpu->name : NULL);
-		json_add(one, "uuid", gpu->uuid[0] ? gpu->uuid : NULL);
+		member_add_text(one, "pci", text);
+		member_add_number(one, "minor", gpu->minor);
+		member_add_text(one, "name", gpu->name[0] ? gpu->name : NULL);
+		member_add_text(one, "uuid", gpu->uuid[0] ? gpu->uuid : NULL);
 	}
 	if (on->error) {
-		json_add(one, "error", rm_error(on->error, text, sizeof(text)));
+		member_add_text(one, "error", rm_error(on->error, text, sizeof(text)));
 		return one;
 	}
 	list = json_object_new_array();
@@ -70,7 +70,7 @@ static void print_json(const char *version, const struct process_list *list)
 	struct json_object *gpus = json_object_new_array();
 	u32 i;
 
-	json_add(answer, "driver", version);
+	member_add_text(answer, "driver", version);
 	for (i = 0; i < list->count; i++)
 		json_object_array_add(gpus, describe_gpu(&list->gpu[i], i));
 	json_object_object_add(answer, "gpus", gpus);

@@ -190,14 +190,14 @@ static void print_json(const struct view *view)
 {
 	struct json_object *answer = json_object_new_object();
 
-	json_add(answer, "engine", view->engine ? view->engine->name : NULL);
+	member_add_text(answer, "engine", view->engine ? view->engine->name : NULL);
 	if (view->engine) {
 		engine_status_add(answer, &view->status, view->all);
-		json_add(answer, "measured", measured_names[view->measured]);
-		json_add(answer, "off", view->off);
+		member_add_text(answer, "measured", measured_names[view->measured]);
+		member_add_text(answer, "off", view->off);
 	}
 	if (view->also)
-		json_add(answer, "also", view->also);
+		member_add_text(answer, "also", view->also);
 	cli_print_json(answer);
 }
 

@@ -97,8 +97,8 @@ static struct json_object *describe_passed(const struct passed *passed)
 
 	for (i = 0; i < passed->count; i++) {
 		one = json_object_new_object();
-		json_add(one, "engine", passed->engine[i]->name);
-		json_add(one, "why", passed->why[i]);
+		member_add_text(one, "engine", passed->engine[i]->name);
+		member_add_text(one, "why", passed->why[i]);
 		json_object_array_add(list, one);
 	}
 	return list;
@@ -110,9 +110,8 @@ static void print_json(const struct engine *engine, bool already,
 {
 	struct json_object *answer = json_object_new_object();
 
-	json_add(answer, "engine", engine->name);
-	json_object_object_add(answer, "already",
-			       json_object_new_boolean(already));
+	member_add_text(answer, "engine", engine->name);
+	member_add_bool(answer, "already", already);
 	engine_status_add(answer, status, false);
 	json_object_object_add(answer, "passed_over", describe_passed(passed));
 	cli_print_json(answer);

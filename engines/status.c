@@ -78,8 +78,8 @@ static void add_controls(struct json_object *object,
 
 		for (n = 0; n < MPU_COUNTERS; n++)
 			if (engine_control_shows(control, n, all))
-				json_add_number(one, mpu_counter_names[n],
-						(int64_t)control->count[n]);
+				member_add_number(one, mpu_counter_names[n],
+						  (int64_t)control->count[n]);
 		if (json_object_object_length(one))
 			json_object_object_add(list, control->name, one);
 		else
@@ -99,9 +99,8 @@ static void add_speech(struct json_object *object,
 		const struct engine_control *control = &status->control[i];
 		struct json_object *one = json_object_new_object();
 
-		json_add(one, "speech", mpu_speech_names[control->speech]);
-		json_object_object_add(one, "measured",
-			json_object_new_boolean(control->measured));
+		member_add_text(one, "speech", mpu_speech_names[control->speech]);
+		member_add_bool(one, "measured", control->measured);
 		json_object_object_add(list, control->name, one);
 	}
 	json_object_object_add(object, "speech", list);
@@ -112,22 +111,22 @@ static void add_place(struct json_object *object,
 {
 	const struct engine_place *place = &status->place;
 
-	json_add(object, "driver", place->driver[0] ? place->driver : NULL);
-	json_add(object, "driver_version",
-		 place->driver_version[0] ? place->driver_version : NULL);
-	json_add(object, "hook", place->hook[0] ? place->hook : NULL);
+	member_add_text(object, "driver", place->driver[0] ? place->driver : NULL);
+	member_add_text(object, "driver_version",
+			place->driver_version[0] ? place->driver_version : NULL);
+	member_add_text(object, "hook", place->hook[0] ? place->hook : NULL);
 	if (place->hook_why[0])
-		json_add(object, "hook_why", place->hook_why);
-	json_add(object, "arguments", engine_arguments_names[place->arguments]);
-	json_add(object, "unknown", engine_odd_size_names[place->odd_size]);
+		member_add_text(object, "hook_why", place->hook_why);
+	member_add_text(object, "arguments", engine_arguments_names[place->arguments]);
+	member_add_text(object, "unknown", engine_odd_size_names[place->odd_size]);
 	if (place->has_resident)
-		json_add_number(object, "resident", place->resident);
+		member_add_number(object, "resident", place->resident);
 	if (place->has_counters)
-		json_add_number(object, "calls", (int64_t)place->in_flight);
+		member_add_number(object, "calls", (int64_t)place->in_flight);
 	else
-		json_add(object, "calls", NULL);
+		member_add_text(object, "calls", NULL);
 	if (place->has_resident)
-		json_add_number(object, "missed", (int64_t)place->missed);
+		member_add_number(object, "missed", (int64_t)place->missed);
 	add_controls(object, status, all);
 	if (place->has_speech)
 		add_speech(object, status);
@@ -137,11 +136,10 @@ static struct json_object *describe_container(const struct engine_container *con
 {
 	struct json_object *one = json_object_new_object();
 
-	json_add(one, "name", container->name);
-	json_add_number(one, "calls", (int64_t)container->calls);
+	member_add_text(one, "name", container->name);
+	member_add_number(one, "calls", (int64_t)container->calls);
 	if (container->waiting)
-		json_object_object_add(one, "waiting",
-				       json_object_new_boolean(true));
+		member_add_bool(one, "waiting", true);
 	return one;
 }
 
@@ -155,16 +153,15 @@ static void add_agent(struct json_object *object,
 	for (i = 0; i < agent->containers; i++)
 		json_object_array_add(list,
 				      describe_container(&agent->container[i]));
-	json_add_number(object, "pid", agent->pid);
-	json_add_number(object, "worker", agent->worker);
-	json_object_object_add(object, "worker_answers",
-			       json_object_new_boolean(agent->worker_answers));
-	json_add_number(object, "restarts", (int64_t)agent->restarts);
-	json_add_number(object, "cpu_percent", agent->cpu_percent);
+	member_add_number(object, "pid", agent->pid);
+	member_add_number(object, "worker", agent->worker);
+	member_add_bool(object, "worker_answers", agent->worker_answers);
+	member_add_number(object, "restarts", (int64_t)agent->restarts);
+	member_add_number(object, "cpu_percent", agent->cpu_percent);
 	json_object_object_add(object, "containers", list);
-	json_add_number(object, "calls", (int64_t)agent->calls);
-	json_add_number(object, "waiting", (int64_t)agent->waiting);
-	json_add_number(object, "abandoned", (int64_t)agent->abandoned);
+	member_add_number(object, "calls", (int64_t)agent->calls);
+	member_add_number(object, "waiting", (int64_t)agent->waiting);
+	member_add_number(object, "abandoned", (int64_t)agent->abandoned);
 	add_controls(object, status, all);
 }
 
@@ -172,8 +169,8 @@ void engine_status_add(struct json_object *object,
 		       const struct engine_status *status, bool all)
 {
 	if (status->error[0])
-		json_add(object, "error", status->error);
-	json_add(object, "version", status->version);
+		member_add_text(object, "error", status->error);
+	member_add_text(object, "version", status->version);
 	if (!status->answered)
 		return;
 	if (status->supervises)
@@ -187,14 +184,9 @@ void engine_status_add(struct json_object *object,
 static void copy_text(char *text, size_t size, struct json_object *object,
 		      const char *key)
 {
-	const char *value = json_text(object, key);
+	const char *value = member_text(object, key);
 
 	snprintf(text, size, "%s", value ? value : "");
-}
-
-static bool is_true(struct json_object *object, const char *key)
-{
-	return json_object_get_boolean(json_object_object_get(object, key));
 }
 
 static int parse_containers(struct engine_agent *agent,
@@ -212,8 +204,8 @@ static int parse_containers(struct engine_agent *agent,
 		struct engine_container *container = &agent->container[i];
 
 		copy_text(container->name, sizeof(container->name), one, "name");
-		container->calls = (uint64_t)json_number(one, "calls");
-		container->waiting = is_true(one, "waiting");
+		container->calls = (uint64_t)member_number(one, "calls");
+		container->waiting = member_is_true(one, "waiting");
 	}
 	return 0;
 }
@@ -256,14 +248,14 @@ int engine_status_parse(struct engine_status *status,
 	copy_text(status->version, sizeof(status->version), object, "version");
 	status->answered = true;
 	status->supervises = true;
-	agent->pid = (pid_t)json_number(object, "pid");
-	agent->worker = (pid_t)json_number(object, "worker");
-	agent->worker_answers = is_true(object, "worker_answers");
-	agent->restarts = (uint64_t)json_number(object, "restarts");
-	agent->cpu_percent = (unsigned int)json_number(object, "cpu_percent");
-	agent->calls = (uint64_t)json_number(object, "calls");
-	agent->waiting = (uint64_t)json_number(object, "waiting");
-	agent->abandoned = (uint64_t)json_number(object, "abandoned");
+	agent->pid = (pid_t)member_number(object, "pid");
+	agent->worker = (pid_t)member_number(object, "worker");
+	agent->worker_answers = member_is_true(object, "worker_answers");
+	agent->restarts = (uint64_t)member_number(object, "restarts");
+	agent->cpu_percent = (unsigned int)member_number(object, "cpu_percent");
+	agent->calls = (uint64_t)member_number(object, "calls");
+	agent->waiting = (uint64_t)member_number(object, "waiting");
+	agent->abandoned = (uint64_t)member_number(object, "abandoned");
 	parse_controls(status, json_object_object_get(object, "controls"));
 	return parse_containers(agent, json_object_object_get(object,
 							      "containers"));

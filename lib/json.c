@@ -4,23 +4,34 @@
  */
 #include "lib/json.h"
 
-void json_add(struct json_object *object, const char *key, const char *text)
+void member_add_text(struct json_object *object, const char *key,
+		     const char *text)
 {
 	json_object_object_add(object, key,
 			       text ? json_object_new_string(text) : NULL);
 }
 
-void json_add_number(struct json_object *object, const char *key, int64_t n)
+void member_add_number(struct json_object *object, const char *key, int64_t n)
 {
 	json_object_object_add(object, key, json_object_new_int64(n));
 }
 
-const char *json_text(struct json_object *object, const char *key)
+void member_add_bool(struct json_object *object, const char *key, bool value)
+{
+	json_object_object_add(object, key, json_object_new_boolean(value));
+}
+
+const char *member_text(struct json_object *object, const char *key)
 {
 	return json_object_get_string(json_object_object_get(object, key));
 }
 
-int64_t json_number(struct json_object *object, const char *key)
+int64_t member_number(struct json_object *object, const char *key)
 {
 	return json_object_get_int64(json_object_object_get(object, key));
+}
+
+bool member_is_true(struct json_object *object, const char *key)
+{
+	return json_object_get_boolean(json_object_object_get(object, key));
 }

@@ -6,16 +6,22 @@
 #define MPU_LIB_JSON_H
 
 #include <json-c/json.h>
+#include <stdbool.h>
 #include <stdint.h>
 
-/** json_add() - a text, or null if it is NULL */
-void json_add(struct json_object *object, const char *key, const char *text);
-void json_add_number(struct json_object *object, const char *key, int64_t n);
+/** member_add_text() - a string, or null if @text is NULL */
+void member_add_text(struct json_object *object, const char *key,
+		     const char *text);
+void member_add_number(struct json_object *object, const char *key, int64_t n);
+void member_add_bool(struct json_object *object, const char *key, bool value);
 
-/** json_text() - NULL if there is no such member */
-const char *json_text(struct json_object *object, const char *key);
+/** member_text() - NULL if there is no such member */
+const char *member_text(struct json_object *object, const char *key);
 
-/** json_number() - 0 if there is no such member */
-int64_t json_number(struct json_object *object, const char *key);
+/** member_number() - 0 if there is no such member */
+int64_t member_number(struct json_object *object, const char *key);
+
+/** member_is_true() - false if there is no such member */
+bool member_is_true(struct json_object *object, const char *key);
 
 #endif /* MPU_LIB_JSON_H */

@@ -331,7 +331,7 @@ static void add_listener(struct client *client, struct json_object *message)
 /* Return: true if the client is to get an answer. */
 static bool take_message(struct client *client, struct json_object *message)
 {
-	const char *question = json_text(message, "mpu");
+	const char *question = member_text(message, "mpu");
 	struct json_object *status;
 
 	if (!question || strcmp(question, "status")) {

@@ -21,7 +21,7 @@ int agent_listener(struct json_object *message, size_t fds, const char **name)
 	if (!json_object_is_type(list, json_type_array))
 		return -1;
 	*name = json_object_is_type(state, json_type_object) ?
-		json_text(state, "id") : NULL;
+		member_text(state, "id") : NULL;
 	if (!*name)
 		*name = "unnamed";
 	n = json_object_array_length(list);
