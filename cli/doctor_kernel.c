@@ -19,7 +19,7 @@
  * What the kernel was built with: 'y', 'm', 'n', or '?' if no copy of its
  * configuration is readable.
  */
-static char config(const char *release, const char *option)
+static char read_config(const char *release, const char *option)
 {
 	static const char *const places[] = {
 		"/boot/config-%s", "/lib/modules/%s/config",
@@ -76,10 +76,10 @@ static void check_signatures(struct findings *findings, const char *release)
 			"/sys/module/module/parameters/sig_enforce") > 0;
 
 	if (known ? text[0] == 'Y' :
-	    config(release, "CONFIG_MODULE_SIG_FORCE") == 'y')
+	    read_config(release, "CONFIG_MODULE_SIG_FORCE") == 'y')
 		finding_add(findings, "signatures", NOTE, SIGN_IT,
 			"enforced: the kernel refuses unsigned modules");
-	else if (known || config(release, "CONFIG_MODULE_SIG") == 'n')
+	else if (known || read_config(release, "CONFIG_MODULE_SIG") == 'n')
 		finding_add(findings, "signatures", FINE, NOTHING,
 			"not enforced by the kernel itself");
 	else

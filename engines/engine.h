@@ -53,7 +53,7 @@ struct engine_wish {
  * @is_up:	does it translate, or wait for a driver, right now?
  * @remains:	is something of it there that is neither up nor clean: what a
  *		killed process has left, or one that is still starting? NULL: no
- * @up:		start it
+ * @up:		start it; @available has just said yes, unless the user gave a file
  * @down:	stop it; returns when no call is in flight any more. @waiting is
  *		called once a second until then
  * @status:	how is it doing? Into a zeroed structure; see engine_status()

@@ -133,18 +133,13 @@ static int run_modprobe(const char *options, char *said, size_t size)
 
 static int load_installed(const char *options, char *why)
 {
-	char missing[ENGINE_WHY], todo[ENGINE_WHY], said[256];
-	int ret;
+	char said[256];
+	int ret = run_modprobe(options, said, sizeof(said));
 
-	if (!module_available(missing, todo)) {
-		engine_why(why, "%.250s; %.250s", missing, todo);
-		return -ENOENT;
-	}
-	ret = run_modprobe(options, said, sizeof(said));
 	if (ret == -ENOENT)
 		engine_why(why, "there is no modprobe here: install kmod, or say --module FILE");
 	else if (ret)
-		engine_why(why, "modprobe could not load mpu.ko: %s; 'mpu doctor' says what this host allows, the end of 'dmesg' why the kernel refused",
+		engine_why(why, "modprobe could not load mpu.ko: %s; 'mpu doctor' says what this host allows, the end of 'dmesg' why the kernel refused it",
 			said[0] ? said : "no reason given");
 	return ret > 0 ? -EIO : ret;
 }
