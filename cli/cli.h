@@ -44,7 +44,7 @@ struct cli;
  *		ends with "...", all words from the first one on are the
  *		argument, whatever they look like
  * @options:	bit (1 << enum cli_option) of each it takes
- * @here:	it starts something, which another system's files cannot be used
+ * @starts:	it starts something, which another system's files cannot be used
  *		for (MPU_ROOT)
  */
 struct cli_command {
@@ -53,7 +53,7 @@ struct cli_command {
 	unsigned int options;
 	enum cli_exit (*run)(const struct cli *cli);
 	const char *what;
-	bool here;
+	bool starts;
 };
 
 extern const struct cli_option_row cli_options[OPTIONS];

@@ -15,7 +15,7 @@
 #include "nvidia/driver.h"
 #include "nvidia/rm.h"
 
-/* Of a newer driver's controls a layout may be unknown, in any engine. */
+/* The layouts of a driver newer than the table are not known, to any engine. */
 static void check_table(struct findings *findings, u32 branch)
 {
 	if (branch > MPU_NEWEST)
@@ -28,7 +28,7 @@ static void check_table(struct findings *findings, u32 branch)
 			"knows drivers up to branch %d", MPU_NEWEST);
 }
 
-/* No module of that name: does a driver answer all the same? */
+/* No module has the usual name: does a driver answer all the same? */
 static void check_nameless_driver(struct findings *findings)
 {
 	char dev[96], version[80];
@@ -57,7 +57,7 @@ static void check_nameless_driver(struct findings *findings)
 	check_table(findings, driver_branch(version));
 }
 
-/* @module: the driver's, by its functions; "": nobody has looked for them */
+/* @module: the driver's, as an engine has found it; "": no engine has */
 static void check_driver(struct findings *findings, const char *module)
 {
 	struct driver driver;
@@ -80,7 +80,7 @@ static void check_driver(struct findings *findings, const char *module)
 	check_table(findings, driver.branch);
 }
 
-/* Of engine notify: the agent. */
+/* What an engine that supervises containers says of its agent. */
 static void check_agent(struct findings *findings, const struct engine *engine,
 			const struct engine_status *status)
 {
@@ -92,7 +92,7 @@ static void check_agent(struct findings *findings, const struct engine *engine,
 		wrong ? status->error : "for containers of mpu runtime");
 }
 
-/* Of an engine in front of the driver. */
+/* What an engine in front of the driver says of its place there. */
 static void check_place(struct findings *findings, const struct engine *engine,
 			const struct engine_place *place)
 {
@@ -119,7 +119,7 @@ static void check_place(struct findings *findings, const struct engine *engine,
 			place->hook[0] ? place->hook : "none");
 }
 
-/* Of one engine that is not up. @missing: how bad it is that it cannot be had. */
+/* Report an engine that is not up. @missing: how bad it is if it is not available. */
 static void report_engine(struct findings *findings, const struct engine *engine,
 			  bool available, enum verdict missing,
 			  const char *why, const char *todo)
@@ -138,8 +138,8 @@ static void report_engine(struct findings *findings, const struct engine *engine
 }
 
 /*
- * None is up. In the order of `mpu up`; each is asked once, for asking loads a
- * program.
+ * No engine is up: which could be? They are asked in the order of `mpu up`, each
+ * once, for asking loads a program.
  */
 static void check_engines(struct findings *findings)
 {
@@ -160,7 +160,7 @@ static void check_engines(struct findings *findings)
 		first ? NOTHING : "see below what each of them lacks",
 		"'mpu up' tries %s in this order; here it can take %s", order,
 		first ? first->name : "none");
-	/* One that cannot be had matters only if there is no other. */
+	/* That an engine is not available matters only if all are not. */
 	for (i = 0; engines[i]; i++)
 		report_engine(findings, engines[i], available[i],
 			      first ? NOTE : PROBLEM, why[i], todo[i]);

@@ -76,7 +76,7 @@ static void check_translation(struct findings *findings,
 		"a number that could not be measured");
 }
 
-/* "R3-early or R3" */
+/* The text is like "R3-early or R3". */
 static void name_regimes(char *text, size_t size, u32 possible)
 {
 	size_t len = 0;
@@ -164,13 +164,14 @@ static struct json_object *describe_regimes(u32 possible)
 	return list;
 }
 
-/* By version, if that is known. */
+/* What a control speaks by the driver's version; NULL: that is not known. */
 static const char *looked_up_name(const struct calibration *c, u32 control)
 {
 	return c->looked_up < MPU_REGIMES ?
 	       mpu_speech_names[c->control[control].looked_up] : NULL;
 }
 
+/* What a control was measured to speak; NULL: it was not measured. */
 static const char *measured_name(const struct calibration *c, u32 control)
 {
 	return c->control[control].measured ?

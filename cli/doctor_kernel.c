@@ -44,7 +44,7 @@ static char read_config(const char *release, const char *option)
 	return answer;
 }
 
-/* "none [integrity] confidentiality" */
+/* The file is like "none [integrity] confidentiality"; the mode is in brackets. */
 static void check_lockdown(struct findings *findings)
 {
 	char text[128], *mode;
@@ -88,7 +88,7 @@ static void check_signatures(struct findings *findings, const char *release)
 			"not known: this kernel does not tell, and no copy of its configuration is readable");
 }
 
-/* Four bytes of attributes, then the value. */
+/* An EFI variable has four bytes of attributes before its value. */
 static void check_secure_boot(struct findings *findings)
 {
 	char text[16];
@@ -167,7 +167,7 @@ static void check_headers(struct findings *findings, const char *release)
 		"missing for %s: mpu.ko cannot be built here", release);
 }
 
-/* /var/lib/dkms/mpu/VERSION/RELEASE/ARCH/module, once it is built. */
+/* A module that is built lies in /var/lib/dkms/mpu/VERSION/RELEASE/ARCH/module. */
 static void check_dkms(struct findings *findings, const char *release)
 {
 	DIR *dir = host_opendir("/var/lib/dkms/mpu");

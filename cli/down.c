@@ -20,7 +20,7 @@ static void show_nothing(const char *what)
 	(void)what;
 }
 
-/* How many there are of containers that need it to be up. */
+/* Count the containers that an engine supervises: they need it to be up. */
 static size_t count_living(const struct engine *engine)
 {
 	struct engine_status status;
@@ -32,7 +32,7 @@ static size_t count_living(const struct engine *engine)
 	return n;
 }
 
-/* @living: containers that go on, and cannot do everything until it is up. */
+/* @living: containers that go on, and cannot do everything until MPU is up. */
 static enum cli_exit report(const struct cli *cli, const struct engine *engine,
 			    size_t living)
 {
@@ -55,7 +55,7 @@ static enum cli_exit report(const struct cli *cli, const struct engine *engine,
 	return CLI_DONE;
 }
 
-/* The one that is up; else one that has left something. */
+/* The engine that is up; else one that has left something. */
 static const struct engine *find(void)
 {
 	const struct engine *engine = engine_current();

@@ -9,7 +9,7 @@
 #include "cli/finding.h"
 #include "lib/json.h"
 
-/* By enum verdict, as they are printed. */
+/* Verdicts as they are printed. */
 static const char *const verdict_names[] = {
 	[FINE] = "ok", [NOTE] = "note", [PROBLEM] = "problem",
 };

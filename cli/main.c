@@ -87,7 +87,7 @@ static const struct cli_command *find_command(const char *name)
 	return NULL;
 }
 
-/* The tables getopt wants, out of ours. */
+/* Fill the tables that getopt_long() takes from ours. */
 static void fill_getopt(struct option *longs, char *letters, bool to_word)
 {
 	int i;
@@ -118,7 +118,7 @@ static int option_of_letter(int letter)
 	return -1;
 }
 
-/* The first thing that is wrong; it is said when it is known how. */
+/* The first thing that is wrong: said once it is known whether in JSON. */
 struct complaint {
 	char text[256];
 };
@@ -137,7 +137,7 @@ static void complain(struct complaint *complaint, const char *fmt, ...)
 	va_end(args);
 }
 
-/* @to_word: no further than to the first word, the command or its CMD... */
+/* Parse options. @to_word: no further than to the first word. */
 static void parse_options(struct cli *cli, int argc, char **argv, bool to_word,
 			  struct complaint *complaint)
 {
@@ -175,7 +175,7 @@ static bool takes_words(const struct cli_command *command)
 	return dots && !dots[3];
 }
 
-/* @word: the command, then its words. */
+/* Find the command and its argument. @word: the command, then its words. */
 static enum cli_exit parse_words(struct cli *cli, int words, char **word)
 {
 	if (!words && cli->option[OPT_VERSION])
@@ -324,7 +324,7 @@ enum cli_exit cmd_version(const struct cli *cli)
 	return CLI_DONE;
 }
 
-/* Also what a command that failed has said counts only if it was heard. */
+/* An answer that could not be written was not given, be it an error. */
 static enum cli_exit check_output(struct cli *cli, enum cli_exit status)
 {
 	if (!fflush(stdout) && !ferror(stdout))
@@ -353,7 +353,7 @@ int main(int argc, char **argv)
 			 cli.command : NULL);
 	else if (!status && cli.option[OPT_VERSION])
 		status = cmd_version(&cli);
-	else if (!status && host_is_other() && cli.command->here)
+	else if (!status && host_is_other() && cli.command->starts)
 		status = cli_fail(&cli, CLI_FAILED,
 			"MPU_ROOT is set: that is another system's files, nothing can be started there");
 	else if (!status)

@@ -39,7 +39,7 @@ void cli_print_json(struct json_object *answer)
 
 #define COLUMN	28
 
-/* What does not fit into the first column has a line of its own. */
+/* An option that does not fit into the first column has a line of its own. */
 static void print_option(const struct cli_option_row *row)
 {
 	char word[64];

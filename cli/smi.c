@@ -12,7 +12,7 @@
 #include "nvidia/processes.h"
 #include "nvidia/rm.h"
 
-/* By set of enum gpu_use. */
+/* Names of the sets of enum gpu_use. */
 static const char *const use_names[] = {
 	"-", "C", "G", "C+G", "M", "M+C", "M+G", "M+C+G",
 };

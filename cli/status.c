@@ -117,7 +117,7 @@ static void print_containers(const struct engine_agent *agent)
 		       agent->container[i].waiting ? ", waits" : "");
 }
 
-/* Of an engine that supervises containers. */
+/* What an engine that supervises containers says. */
 static void print_agent(const struct view *view)
 {
 	const struct engine_agent *agent = &view->status.agent;
@@ -144,7 +144,7 @@ static const char *or_none(const char *text)
 	return text && *text ? text : "none";
 }
 
-/* Of an engine in front of the driver. */
+/* What an engine in front of the driver says, and what was measured of it. */
 static void print_place(const struct view *view)
 {
 	const struct engine_place *place = &view->status.place;
@@ -215,7 +215,7 @@ static void fill_view(struct view *view, const struct cli *cli)
 		view->off = view->status.place.hook_why;
 	else if (view->measured == WRONG)
 		view->off = "calls do not reach it, or not all of them: 'mpu doctor' says what it sees";
-	/* It may have been started beside another, for what was made before that. */
+	/* The agent may be up for containers from before this engine was started. */
 	if (everywhere && engine_notify.is_up())
 		view->also = engine_notify.name;
 }

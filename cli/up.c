@@ -11,7 +11,7 @@
 #include "engines/status.h"
 #include "lib/host.h"
 
-/* What of the command line goes into a wish. */
+/* Options that go into struct engine_wish. */
 static const struct {
 	enum cli_option option;
 	enum engine_option wish;
@@ -73,7 +73,7 @@ struct passed {
 	char why[ENGINES][ENGINE_WHY];
 };
 
-/* The first that starts, in order of preference. @passed takes the others. */
+/* Start the first engine that can be. @passed: those that were tried before. */
 static const struct engine *start_any(const struct engine_wish *wish,
 				      struct passed *passed)
 {
@@ -138,7 +138,7 @@ static void print_text(const struct engine *engine, bool already,
 		printf("waiting for the NVIDIA driver\n");
 }
 
-/* Of an engine that is up. Return: CLI_FAILED: it says that it is off. */
+/* Report an engine that is up. Return: CLI_FAILED if it says that it is off. */
 static enum cli_exit report(const struct cli *cli, const struct engine *engine,
 			    bool already, const struct passed *passed)
 {
@@ -158,7 +158,7 @@ static enum cli_exit report(const struct cli *cli, const struct engine *engine,
 	return exit_status;
 }
 
-/* Nothing was up, and nothing could be started. */
+/* Report that no engine could be started, and why not. */
 static enum cli_exit fail_all(const struct cli *cli,
 			      const struct passed *passed)
 {

@@ -10,10 +10,10 @@
 
 struct engine_status;
 
-/* All engines, as the user may name them; a build may lack bpf. */
+/* Names of all engines, for users; a build may lack bpf. */
 #define ENGINE_NAMES	"module|bpf|notify"
 
-/* Room for all of them. */
+/* How many there can be in a build. */
 #define ENGINES		3
 
 /* The hooks of engine bpf, as the user may name them: X(enumerator, name) */
@@ -76,7 +76,7 @@ extern const struct engine engine_module;
 extern const struct engine engine_bpf;
 extern const struct engine engine_notify;
 
-/* All of this build, best first; ends with NULL. */
+/* The engines of this build, best first; NULL ends them. */
 extern const struct engine *const engines[ENGINES + 1];
 
 /** engine_find() - NULL if this build has none of that name */

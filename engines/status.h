@@ -30,7 +30,7 @@ enum engine_odd_size {
 	ENGINE_ODD_SIZE_PASS,
 };
 
-/* By these enums, as users write and read them; NULL: not known. */
+/* Names of these enums, as users write and read them; NULL: not known. */
 extern const char *const engine_arguments_names[];
 extern const char *const engine_odd_size_names[];
 

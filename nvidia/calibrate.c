@@ -7,7 +7,7 @@
  *			talks to the driver from its second thread
  *
  * One socket joins the three. The outsider says when it is ready, we let the
- * insider go, the insider says what it saw. Neither outlives its parent.
+ * insider begin, the insider says what it saw. Neither outlives its parent.
  */
 #include <errno.h>
 #include <poll.h>
@@ -303,7 +303,7 @@ static void run_outsider(int socket, const char *dev)
 	insider_of_outsider = insider;
 	if (insider < 0)
 		ready.error = -errno;
-	/* Not before: new credentials take it back (commit_creds()). */
+	/* Only now: new credentials take the signal back (commit_creds()). */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (!ready.error)
 		use_gpu(&ready, dev);

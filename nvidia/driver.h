@@ -17,7 +17,7 @@
 
 enum flavour { FLAVOUR_UNKNOWN, FLAVOUR_OPEN, FLAVOUR_PROPRIETARY };
 
-/* By enum flavour; NULL: unknown. */
+/* Names of enum flavour; NULL: unknown. */
 extern const char *const flavour_names[];
 
 /**

@@ -24,8 +24,8 @@ enum mpu_regime infer_regime_by_version(const struct driver *driver);
  * infer_is_translated() - does a container see its own processes, by its own
  * numbers, and no others?
  *
- * Of a measurement through an engine. Return: 1 yes, 0 no, -1 there was nothing
- * to see.
+ * The measurement was made through an engine. Return: 1 yes, 0 no, -1 there was
+ * nothing to see.
  */
 int infer_is_translated(const struct calibration *calibration);
 

@@ -77,8 +77,8 @@ static int read_memory(struct rm *rm, struct gpu_processes *on)
 }
 
 /*
- * As NVML has it: the sum of a process's samples of an engine, over the number of
- * samples of that engine that name any process.
+ * A process's utilisation of an engine is the sum of its samples over the number of
+ * samples of that engine that name any process: NVML computes it so.
  */
 static void read_utilisation(struct rm *rm, struct gpu_processes *on)
 {
@@ -117,7 +117,7 @@ static int compare_pids(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* Of an attached GPU; @on->process is freed if it fails. */
+/* Fill in who uses an attached GPU; nobody, if it fails. */
 static int read_processes(struct rm *rm, struct gpu_processes *on,
 			  bool utilisation)
 {

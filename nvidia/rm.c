@@ -396,7 +396,7 @@ int rm_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *class, u32 *count)
 	u32 i;
 	int ret;
 
-	/* By pointer: first how many, then which. The same in all drivers. */
+	/* The list goes by pointer, in all drivers: ask how many, then which. */
 	ret = rm_control(rm, gpu->device, NV_CTRL_GPU_GET_CLASSLIST, ask,
 			 sizeof(ask));
 	if (!ret && ask[0] && ask[0] <= RM_CLASSES) {
@@ -419,7 +419,7 @@ int rm_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *class, u32 *count)
 	return ret ? ret : -EPROTO;
 }
 
-/* All since Fermi are named so: 0x90c0 .. 0xcec0, 0x9097 .. 0xce97. */
+/* Classes since Fermi: compute 0x90c0 .. 0xcec0, 3D 0x9097 .. 0xce97. */
 bool rm_class_is_compute(u32 class)
 {
 	return class >= 0x9000 && class <= 0xffff && (class & 0xff) == 0xc0;

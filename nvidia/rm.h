@@ -22,7 +22,7 @@
 #define RM_CLASSES	256
 #define RM_SAMPLES	600	/* 100 samples of 6 engines at most */
 
-/* For rm_pids(): two of RM's "classes" that are none of channels. */
+/* Two "classes" that rm_pids() takes and that are no class of channels. */
 #define RM_CLASS_SUBDEVICE	0x2080	/* every process that uses the GPU */
 #define RM_CLASS_MPS		0x900e	/* clients of the MPS server */
 
@@ -205,7 +205,7 @@ int rm_allocate_memory(struct rm *rm, const struct rm_gpu *gpu, u64 bytes,
 int rm_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *class,
 	       u32 *count);
 
-/* Of a class from rm_classes(): is it a compute or a 3D engine class? */
+/* Is a class from rm_classes() one of compute, or one of 3D? */
 bool rm_class_is_compute(u32 class);
 bool rm_class_is_graphics(u32 class);
 

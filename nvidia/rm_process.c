@@ -234,7 +234,7 @@ static bool read_sample(const struct mpu_row *row, const u8 *sample, u32 engine,
 {
 	u32 off = row->pid + engine * row->step;
 
-	/* Each engine: util 8 bytes before its pid. */
+	/* The utilisation of an engine stands 8 bytes before its PID. */
 	*out = (struct rm_sample){
 		.time_us = mpu_get64(sample, 0),
 		.engine = engine,

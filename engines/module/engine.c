@@ -24,7 +24,7 @@ static bool module_is_up(void)
 	return host_exists(SYSFS "/driver");
 }
 
-/* Loaded, and a driver is there, but it is not in front of it. */
+/* Is mpu.ko loaded, and not in front of the driver that is there? */
 static bool module_is_off(void)
 {
 	char text[32];
@@ -33,7 +33,7 @@ static bool module_is_off(void)
 	       !strcmp(text, "off");
 }
 
-/* Listed by depmod, so that modprobe will find it. */
+/* Does depmod list an mpu.ko, so that modprobe will find it? */
 static bool module_installed(const char *release)
 {
 	char line[1024], path[512];
@@ -75,7 +75,7 @@ static bool module_available(char *why, char *todo)
 	return true;
 }
 
-/* What finit_module(2) means by its errno when the file is mpu.ko. */
+/* What an errno of finit_module(2) means when the file is mpu.ko. */
 static const char *load_error(int err)
 {
 	switch (err) {
@@ -99,7 +99,7 @@ static const char *load_error(int err)
 	}
 }
 
-/* @options: its parameters. */
+/* @options: the parameters of mpu.ko. */
 static int load_file(const char *file, const char *options, char *why)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
@@ -159,7 +159,7 @@ static int module_up(const struct engine_wish *wish, char *why)
 
 	if (wish->unknown)
 		snprintf(options, sizeof(options), "unknown=%s", wish->unknown);
-	/* It attaches when it is loaded, or when a driver is. */
+	/* mpu.ko attaches when it is loaded, or when a driver is: not later. */
 	ret = module_is_off() ? module_down(no_progress, why) : 0;
 	if (ret)
 		return ret;
@@ -176,7 +176,7 @@ static int module_up(const struct engine_wish *wish, char *why)
 	return -EIO;
 }
 
-/* In the child: unloading waits inside the kernel for calls in flight. */
+/* Runs in a child: unloading waits inside the kernel for calls in flight. */
 static int unload(void)
 {
 	return syscall(SYS_delete_module, "mpu", O_NONBLOCK) ? errno : 0;
