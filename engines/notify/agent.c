@@ -17,7 +17,6 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -126,30 +125,15 @@ static void take_kept(int fd, const char *name, void *unused)
 		close(fd);
 }
 
-/* The call that the old worker has in hand is in the state, for our own worker. */
-static void end_old_worker(struct state *state)
-{
-	pid_t pid = state->worker;
-	int pidfd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
-	struct pollfd dead = { .fd = pidfd, .events = POLLIN };
-
-	if (pidfd < 0)
-		return;
-	if (state->worker_start == past_start(pid)) {
-		syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
-		if (poll(&dead, 1, 1000) != 1)
-			fprintf(stderr, "mpu agent: worker %d of the agent before does not die: the kernel is busy for a call it had in hand\n",
-				pid);
-	}
-	close(pidfd);
-}
-
 /* Take over an older agent's listeners, in the slots where its state has them. */
 static void take_over(struct state *state)
 {
 	unsigned int i;
 
-	end_old_worker(state);
+	/* The call that it has in hand is in the state, for our own worker. */
+	if (past_kill(state->worker, state->worker_start))
+		fprintf(stderr, "mpu agent: worker %d of the agent before does not die: the kernel is busy for a call it had in hand\n",
+			state->worker);
 	state->leaving = false;
 	for (i = 0; i < STATE_SLOTS; i++) {
 		if (state->used[i] && agent.keeper.fd[i] < 0)

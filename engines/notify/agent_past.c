@@ -2,7 +2,11 @@
 /*
  * What an agent that has gone leaves to the next one: see agent_past.h.
  */
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +20,14 @@
 #include "engines/notify/keeper.h"
 #include "engines/notify/proc.h"
 #include "engines/notify/state.h"
+#include "lib/clock.h"
+#include "lib/wait.h"
 
 #define NOTE	128	/* a socket's path has 108 at most */
+
+#define LOOK_MS		10	/* between two looks at a process that was killed */
+#define STUCK_MS	1000	/* how long one that is stuck in the kernel is waited for */
+#define DEATH_MS	30000	/* how long any other */
 
 u64 past_start(pid_t pid)
 {
@@ -30,6 +40,67 @@ u64 past_start(pid_t pid)
 		ticks = 0;
 	close(dir);
 	return ticks;
+}
+
+static bool is_stuck(int tasks, const char *thread)
+{
+	int dir = openat(tasks, thread, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char state = dir < 0 ? 0 : proc_state(dir);
+
+	if (dir >= 0)
+		close(dir);
+	return !state || strchr("DXZ", state);
+}
+
+/*
+ * Does a process that was killed need but a CPU to die? Not if each thread that is
+ * left of it waits where no signal reaches it (D).
+ */
+static bool is_dying(pid_t pid)
+{
+	struct dirent *thread;
+	bool dying = false;
+	char path[32];
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	tasks = opendir(path);
+	while (tasks && !dying && (thread = readdir(tasks)))
+		dying = thread->d_name[0] != '.' &&
+			!is_stuck(dirfd(tasks), thread->d_name);
+	if (tasks)
+		closedir(tasks);
+	return dying;
+}
+
+static int wait_for_death(pid_t pid, int pidfd)
+{
+	struct pollfd dead = { .fd = pidfd, .events = POLLIN };
+	struct wait wait = wait_begin(LOOK_MS, STUCK_MS);
+	u64 until = clock_ms() + DEATH_MS;
+
+	while (poll(&dead, 1, 0) != 1) {
+		if (is_dying(pid) && clock_ms() < until)
+			wait = wait_begin(LOOK_MS, STUCK_MS);
+		if (!wait_moment(&wait))
+			return -ETIMEDOUT;
+	}
+	return 0;
+}
+
+int past_kill(pid_t pid, u64 start)
+{
+	int pidfd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+	int ret = 0;
+
+	if (pidfd < 0)
+		return 0;
+	if (past_start(pid) == start) {
+		syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+		ret = wait_for_death(pid, pidfd);
+	}
+	close(pidfd);
+	return ret;
 }
 
 static bool find_note(int sock, char *path)

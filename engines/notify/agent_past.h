@@ -16,6 +16,18 @@ struct keeper;
 u64 past_start(pid_t pid);
 
 /**
+ * past_kill() - kill a worker, and wait until it is dead
+ * @start:	its past_start(); another process of its PID is left alone
+ *
+ * As long as it lives it may still receive a call, into a slot that is its
+ * successor's by then: that call would hang for ever.
+ *
+ * Return: 0, or -ETIMEDOUT: a thread of it is in the hands of the kernel, or of a
+ * container's own file system. Such a thread receives no calls.
+ */
+int past_kill(pid_t pid, u64 start);
+
+/**
  * past_write_note() - write down which worker has state and listeners, to be done
  * as soon as a worker lives
  * @sock:	the agent's, bound to a path: the note is a file beside it

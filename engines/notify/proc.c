@@ -120,22 +120,42 @@ int proc_status(int dir, struct proc_status *status)
 	return n < 0 ? (int)n : -EPROTO;
 }
 
-int proc_start(int dir, u64 *ticks)
+/*
+ * The line of the file "stat", from its third word on. The second is a name in
+ * brackets, and may be anything. Return: NULL: the process is gone.
+ */
+static const char *read_stat(int dir, char *text, size_t size)
 {
 	int fd = openat(dir, "stat", O_RDONLY | O_CLOEXEC);
-	char text[1024], *at;
+	char *name_end;
 	ssize_t n;
 
 	if (fd < 0)
-		return -errno;
-	n = read(fd, text, sizeof(text) - 1);
+		return NULL;
+	n = read(fd, text, size - 1);
 	close(fd);
 	text[n > 0 ? n : 0] = '\0';
-	/* The 22nd word; the second is a name in brackets, and may be anything. */
-	at = strrchr(text, ')');
-	if (!at || sscanf(at + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
-			  " %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64,
-			  ticks) != 1)
+	name_end = strrchr(text, ')');
+	return name_end && name_end[1] ? name_end + 2 : NULL;
+}
+
+char proc_state(int dir)
+{
+	char text[1024];
+	const char *words = read_stat(dir, text, sizeof(text));
+
+	return words ? *words : 0;
+}
+
+/* The start is the 22nd word. */
+int proc_start(int dir, u64 *ticks)
+{
+	char text[1024];
+	const char *words = read_stat(dir, text, sizeof(text));
+
+	if (!words || sscanf(words, "%*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
+			     " %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64,
+			     ticks) != 1)
 		return -ESRCH;
 	return 0;
 }

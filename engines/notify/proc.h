@@ -40,6 +40,14 @@ int proc_open(u32 pid);
 int proc_status(int dir, struct proc_status *status);
 
 /**
+ * proc_state() - what a process or thread is doing, in a letter of proc(5)
+ * @dir:	its folder
+ *
+ * Return: the letter, 0: it is gone.
+ */
+char proc_state(int dir);
+
+/**
  * proc_start() - when a process started, in ticks since the machine did
  * @dir:	its folder
  *

@@ -20,6 +20,15 @@ $(NOTIFY_TEST)/%_test: tests/notify/%_test.c engines/notify/%.c \
 	$(Q)$(CC) $(NOTIFY_CFLAGS) -fsanitize=address,undefined \
 		-fno-sanitize-recover=all -o $@ $(filter %.c,$^) -lcmocka
 
+$(NOTIFY_TEST)/past_test: tests/notify/past_test.c \
+		$(patsubst %,engines/notify/%.c,agent_past proc state) \
+		$(patsubst %,lib/%.c,clock wait) \
+		$(wildcard engines/notify/*.h core/*.h lib/*.h)
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(NOTIFY_CFLAGS) -fsanitize=address,undefined \
+		-fno-sanitize-recover=all -o $@ $(filter %.c,$^) -lcmocka
+
 $(NOTIFY_TEST)/pidns_test: tests/notify/pidns_test.c \
 		$(patsubst %,engines/notify/%.c,pidns proc) lib/clock.c \
 		$(wildcard engines/notify/*.h core/*.h)
@@ -57,5 +66,5 @@ $(NOTIFY_TEST)/%: tests/notify/%.c $(wildcard engines/notify/*.h core/*.h lib/*.
 
 .PHONY: check-notify
 check-notify: $(O)/mpu $(addprefix $(NOTIFY_TEST)/,budget_test call_test caller_test \
-		caller_test.old partner_test pidns_test faults clients caller forbid)
+		caller_test.old partner_test past_test pidns_test faults clients caller forbid)
 	$(Q)tests/notify/run $(O)/mpu $(NOTIFY_TEST)
