@@ -55,7 +55,7 @@ static u32 record_count(const struct sim *sim, u32 gpu, u32 live)
 	return n;
 }
 
-/* All memory of a process on a GPU, and the busiest of its clients. */
+/* Take down how much memory a process has on a GPU, and how busy it is. */
 static void measure(struct sim *sim, u32 pid, u32 gpu, struct sim_record *r)
 {
 	u64 bytes = 0;
@@ -109,7 +109,7 @@ void sim_account_new(struct sim *sim, const struct sim_object *object)
 		measure(sim, pid, object->gpu, r);
 }
 
-/* One record of a process that has ended: of this number, and of all the oldest. */
+/* The driver keeps one ended process of a number, and the last DEAD_MAX of a GPU. */
 static void make_room(struct sim *sim, u32 gpu, u32 pid)
 {
 	struct sim_record *r = record_find(sim, gpu, pid, 0);
@@ -137,7 +137,7 @@ static bool has_device(const struct sim *sim, u32 gpu, u32 pid)
 	return false;
 }
 
-/* A process without a device of a GPU has ended there. */
+/* A process that has no device of a GPU left has ended there. */
 void sim_account_free(struct sim *sim, u32 pid)
 {
 	struct sim_record *r;

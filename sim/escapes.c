@@ -7,7 +7,7 @@
 #include "sim/gpu.h"
 #include "sim/objects.h"
 
-/* The same number on every Linux; there is no libc here. */
+/* errno.h, which a freestanding source does not have */
 #define EINVAL 22
 
 /* nv_ioctl_rm_api_version_t */
@@ -98,7 +98,7 @@ static int escape_heap(struct sim *sim, void *data, u32 size)
 	return 0;
 }
 
-/* Nothing to do and nothing to say. */
+/* An escape that is granted, and changes nothing. */
 static int escape_fine(struct sim *sim, void *data, u32 size)
 {
 	return 0;

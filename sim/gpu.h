@@ -45,7 +45,7 @@ struct sim_gpu *sim_gpu_find(struct sim *sim, u32 id);
 /** sim_gpu_has_class() - may an object of this class be allocated on a GPU? */
 bool sim_gpu_has_class(const struct sim *sim, u32 class);
 
-/* Of any generation: the simulated RM knows only the family. */
+/* Channels of any generation: the simulated RM knows only the family of classes. */
 static inline bool sim_is_channel(u32 class)
 {
 	return (class & 0xff) == 0x6f;

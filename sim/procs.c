@@ -39,7 +39,7 @@
 #define PARTITION_NONE	0xffffffffu
 
 /* _gpuiIsPidSavedAlready() */
-static bool saved(const void *params, u32 count, u32 pid)
+static bool is_listed(const void *params, u32 count, u32 pid)
 {
 	u32 i;
 
@@ -49,8 +49,8 @@ static bool saved(const void *params, u32 count, u32 pid)
 	return false;
 }
 
-/* Does this object make its client a process of class @id on @gpu? */
-static bool counts(const struct sim *sim, const struct sim_client *client,
+/* Does this object make its client a process that GET_PIDS lists for class @id? */
+static bool makes_process(const struct sim *sim, const struct sim_client *client,
 		   const struct sim_object *object, u32 id, u32 gpu)
 {
 	u32 parent;
@@ -65,13 +65,13 @@ static bool counts(const struct sim *sim, const struct sim_client *client,
 	       sim_is_channel(sim->object[parent].class);
 }
 
-static bool owns(const struct sim *sim, const struct sim_client *client, u32 id,
-		 u32 gpu)
+static bool is_process(const struct sim *sim, const struct sim_client *client,
+		       u32 id, u32 gpu)
 {
 	u32 i;
 
 	for (i = client->objects; i != SIM_NONE; i = sim->object[i].next)
-		if (counts(sim, client, &sim->object[i], id, gpu))
+		if (makes_process(sim, client, &sim->object[i], id, gpu))
 			return true;
 	return false;
 }
@@ -99,9 +99,9 @@ static u32 get_pids(struct sim *sim, struct sim_call *call)
 	for (i = 0; i < sim->clients_end && count < PIDS_MAX; i++) {
 		const struct sim_client *client = &sim->client[i];
 
-		if (!client->file || saved(call->params, count, client->pid) ||
+		if (!client->file || is_listed(call->params, count, client->pid) ||
 		    !sim_client_has_device(sim, client, call->gpu->index) ||
-		    !owns(sim, client, id, call->gpu->index))
+		    !is_process(sim, client, id, call->gpu->index))
 			continue;
 		status = sim_client_pid(client, &pid);
 		if (status == NV_ERR_OBJECT_NOT_FOUND)
@@ -115,7 +115,7 @@ static u32 get_pids(struct sim *sim, struct sim_call *call)
 }
 
 /* _gpuMatchClientPid(), and what stood in its place before R2 */
-static bool matches(const struct sim_client *client, enum mpu_speech speech,
+static bool has_pid(const struct sim_client *client, enum mpu_speech speech,
 		    u32 pid)
 {
 	u32 own = client->pid;
@@ -146,7 +146,7 @@ static u32 info_entry(struct sim *sim, struct sim_call *call, u8 *entry,
 		return NV_ERR_INVALID_ARGUMENT;
 	for (i = 0; i < sim->clients_end; i++)
 		if (sim->client[i].file &&
-		    matches(&sim->client[i], speech, pid))
+		    has_pid(&sim->client[i], speech, pid))
 			bytes += sim_client_bytes(sim, &sim->client[i],
 						  call->gpu->index);
 	mpu_put64(entry, INFO_SHARED, bytes);

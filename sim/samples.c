@@ -104,7 +104,7 @@ static void find_busy(const struct sim *sim, u32 gpu, struct busy *busy)
 	}
 }
 
-/* Whom an engine of a sample names; @age counts from the oldest; NULL: nobody. */
+/* The client that an engine of a sample names, or NULL; @age counts from the oldest. */
 static const struct sim_client *named(const struct sim *sim,
 				      const struct busy *busy, u32 pattern,
 				      u32 age, u32 random)

@@ -47,7 +47,7 @@
 #define SIM_ENGINES	6	/* fb, gr, nvenc, nvdec, nvjpg, nvofa */
 #define SIM_NONE	0xffffffffu
 
-/* What plays a driver that is newer than abi/controls.tsv. */
+/* From here on a version is one of no driver: newer than abi/controls.tsv. */
 #define SIM_NEWER	MPU_DRIVER(900, 0, 0)
 
 enum sim_flavour { SIM_OPEN, SIM_PROPRIETARY };

@@ -234,7 +234,7 @@ static void shim_map(void)
 	next_close(fd);
 }
 
-/* What the kernel does for a real driver when a process ends. */
+/* Close what ended processes left open, as the kernel does for a real driver. */
 static void shim_reap(void)
 {
 	int i;
@@ -312,7 +312,7 @@ static struct opened *shim_of(int fd)
 	return fd >= 0 && fd < SHIM_FDS ? ours[fd] : NULL;
 }
 
-/* What a new nvidia-smi asks that nobody answered is found with this. */
+/* Shows which request of a new nvidia-smi is not answered. */
 static void shim_trace(u32 nr, u32 size, const void *block, int err)
 {
 	if (!getenv("NVSIM_TRACE"))
@@ -474,7 +474,7 @@ EXPORT int access(const char *path, int mode)
 	return shim_minor(path) >= 0 ? 0 : faccessat(AT_FDCWD, path, mode, 0);
 }
 
-/* The same functions as older programs name them (x86-64 has one layout). */
+/* stat() and lstat() as older programs name them (x86-64 has one layout). */
 EXPORT int __xstat(int version, const char *path, struct stat *st)
 {
 	(void)version;

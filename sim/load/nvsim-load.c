@@ -27,7 +27,7 @@ static struct options opt = {
 	.dev = "/dev", .mib = 64, .clients = 1, .pattern = SIM_PATTERNS,
 };
 
-/* Held for the life of the process. */
+/* All clients of the process, for as long as it lives. */
 static struct rm rms[CLIENTS_MAX];
 static struct rm_gpu gpus[CLIENTS_MAX][RM_GPUS];
 
@@ -125,7 +125,7 @@ static bool set_state(struct rm *rm, const struct rm_gpu *gpu)
 	return ret ? fail("cannot set up samples or errors: the driver is not simulated", ret) : true;
 }
 
-/* One RM client with everything that was asked for. */
+/* Make one RM client, with everything that the options ask for. */
 static bool load(struct rm *rm, struct rm_gpu *gpu)
 {
 	u32 count = 0, memory;
@@ -206,7 +206,7 @@ static void stop(int signal)
 	stopped = 1;
 }
 
-/* Until SIGTERM or the end of standard input. */
+/* Wait for SIGTERM or the end of standard input. */
 static void wait_for_end(void)
 {
 	char junk[64];
@@ -219,7 +219,7 @@ static void wait_for_end(void)
 	}
 }
 
-/* One line in one write: many processes share the output. */
+/* Flushed at once, as one line: many processes share the output. */
 static void say_ready(pid_t pid)
 {
 	printf("ready %d\n", (int)pid);

@@ -185,7 +185,7 @@ static u32 stand_in(const struct actor *seer, const struct question *host,
 	return who;
 }
 
-/* What @seer may see of one field of an element; else @other is there. */
+/* Make of a host's field what @seer may see: its own number, or @other of strangers. */
 static void expect_field(const struct actor *seer, const struct mpu_row *row,
 			 u8 *want, u32 off, u32 other)
 {
@@ -298,7 +298,7 @@ static bool compare_failed(const struct actor *seer, const struct question *q,
 
 	if (!memcmp(host->params, host->sent, size))
 		return question_is_unchanged(seer, q);
-	/* These refuse such a call without asking the driver. */
+	/* Engines bpf and notify refuse such a call without asking the driver. */
 	if (engine_on(ON_BPF | ON_NOTIFY) && !memcmp(q->params, q->sent, size))
 		return question_is_unchanged(seer, q);
 	if (memcmp(q->params, host->params, size))

@@ -28,10 +28,13 @@ bool question_ask_host(struct actor *host, const struct actor *seer,
 bool answer_is_right(const struct actor *seer, const struct question *q,
 		     const struct question *host);
 
-/** question_is_unchanged() - @q came back as it was sent; else the case is failed */
+/** question_is_unchanged() - did @q come back as it was sent? Else the case is failed */
 bool question_is_unchanged(const struct actor *seer, const struct question *q);
 
-/** answer_hides_strangers() - no number at all of a process @seer cannot see, anywhere */
+/**
+ * answer_hides_strangers() - does no word of @q name a process @seer cannot see?
+ * Else the case is failed.
+ */
 bool answer_hides_strangers(const struct actor *seer, const struct question *q);
 
 #endif /* MPU_TESTS_CONFORMANCE_ANSWER_H */

@@ -20,7 +20,7 @@
 
 #define GUARD 64
 
-/* Of the controls of the table, by number: see abi/controls.tsv. */
+/* Numbers of controls of the table that are asked in a way of their own. */
 #define RCERR_RPT	0x00000607
 #define GPUACCT_SET	0x00000b01
 #define GPUACCT_RECORD	0x00000b03
@@ -111,7 +111,7 @@ static int way_open(const char *path, int flags)
 
 static const struct rm_ops ops = { way_open, way_ioctl, close };
 
-/* In a child: without IA32 emulation, int 0x80 is a fault. */
+/* Tried in a child: without IA32 emulation, int 0x80 is a fault. */
 int way_works(void *arg)
 {
 	int status = 0;
@@ -156,7 +156,7 @@ int client_ask(u32 way, u32 cmd, void *params, u32 size)
 
 /* --- GPU processes --- */
 
-/* Early, so that forked children have it too: they share its handles. */
+/* The profiler's object is made early: forked children share the handles there are. */
 static int open_profiler(void)
 {
 	return rm_alloc(&client, gpu.subdevice, GF100_PROFILER, NULL,
@@ -481,7 +481,7 @@ static int ask_in_heap(struct question *q, void *array)
 	return 0;
 }
 
-/* As malloc() gives large memory: whole pages of it are not there yet. */
+/* Take whole pages away again, as they are in large memory that malloc() gives. */
 static int forget_pages(u8 *p, u32 size)
 {
 	uintptr_t page = 4096, from = ((uintptr_t)p + page - 1) & -page;

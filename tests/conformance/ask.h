@@ -91,7 +91,7 @@ struct load {
 	u32 class;
 };
 
-/* Within an actor: a client that has no GPU, and a control of its own. */
+/* To be called within an actor: a client without a GPU, and any control asked by it. */
 int client_open(void);
 void client_close(void);
 int client_ask(u32 way, u32 cmd, void *params, u32 size);
@@ -108,14 +108,14 @@ int gpu_sleep(void *ms);		/* in the driver */
 int gpu_accounting_on(void *unused);
 int way_works(void *way);		/* enum way; 0: this kernel has it */
 
-/* For cases that issue calls of their own from within an actor. */
+/* The actor's client and objects, for cases that issue calls of their own. */
 struct rm *gpu_client(void);
 struct rm_gpu *gpu_board(void);
 u32 gpu_object(u32 cmd);		/* the handle to ask a control of */
 void question_compose(const struct question *q, u8 *params, void *array);
 struct nv_control question_block(const struct question *q, const u8 *params);
 
-/* A userfaultfd for these pages, which nobody has touched; or negative errno. */
+/* Return: a userfaultfd for these pages, which nobody has touched, or negative errno. */
 int pages_watch(u8 *from, size_t size);
 
 /* Where the pid of element @i, field @f stands, in the params or array. */

@@ -24,7 +24,7 @@
 
 static struct question q, host;
 
-/* Where the start time of a record stands, and its end. */
+/* Offset of a record's start time, and the record's size. */
 #define START	32
 #define SIZE	48
 
@@ -156,7 +156,7 @@ static void start_written_over(void)
 	check(!memcmp(o.bytes + 12, nothing, START - 12),
 	      "a stranger's record is told: %llu bytes",
 	      (unsigned long long)mpu_get64(o.bytes, 24));
-	/* One's own is: all but where the block was written over it. */
+	/* The caller's own record is told, but for the part that the block lies over. */
 	o.pid = truth_local(s.a, s.a->pid);
 	check(!actor_do(s.a, ask_overlapped, &o, sizeof(o)), "no ioctl");
 	if (!host_record(&s, s.a->pid))
@@ -226,7 +226,7 @@ static bool lists(struct actor *seer, u32 local, int times)
 	return true;
 }
 
-/* It has ended, and its record is its container's: for whoever reads it then. */
+/* A process has ended: its record is for whoever asks in its container. */
 static void finished(void)
 {
 	struct actor *x, *b, *y, *other;
@@ -251,7 +251,7 @@ static void finished(void)
 	    !same_record(&s, s.a, 911, of_b) || !lists(s.a, 911, 1) ||
 	    !same_record(&s, b, 901, of_b) || !lists(b, 901, 1))
 		return;
-	/* Not theirs, by any number. */
+	/* Nobody is told the record of another container's process, by any number. */
 	if (no_record(s.a, 901) && no_record(b, 900) && lists(b, 900, 0) &&
 	    no_record(s.a, 920) && lists(s.a, 920, 0) &&
 	    no_record(s.a, 30410) && no_record(s.d, 900) &&
@@ -259,7 +259,7 @@ static void finished(void)
 		same_record(&s, s.d, 920, 30410);
 }
 
-/* Either number of an ended process is another's by now. */
+/* Both numbers of an ended process have been given to other processes. */
 static void finished_again(void)
 {
 	struct actor *x, *heir, *stranger;
@@ -298,7 +298,7 @@ static void finished_again(void)
 		no_record(s.d, 940);
 }
 
-/* So many processes use the driver, and end. */
+/* @processes children, one after the other, use the driver and end. */
 static int use_and_end(void *processes)
 {
 	u32 left = *(u32 *)processes;

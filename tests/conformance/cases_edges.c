@@ -198,7 +198,7 @@ static void memory_read_only(void)
 	at_edges(PLACE_READ_ONLY, PLACE_READ_ONLY);
 }
 
-/* In the actor: every byte must come back inverted. */
+/* For echo(), which an actor runs: every byte must come back inverted. */
 struct echo {
 	u32 cmd;
 	u32 size;
@@ -223,7 +223,7 @@ static void other_controls_of_that_size(void)
 		return;
 	for_each_row(row) {
 		e.size = mpu_rows[row].size;
-		/* As much like an answer of that control as can be. */
+		/* Params that look as much as they can like an answer of that control. */
 		memset(e.bytes, 0, sizeof(e.bytes));
 		if (mpu_rows[row].count != MPU_NO_OFFSET)
 			mpu_put32(e.bytes, mpu_rows[row].count, 1);
@@ -239,7 +239,7 @@ static void other_controls_of_that_size(void)
 	}
 }
 
-/* Nobody's numbers, and somebody else's. */
+/* Questions about numbers of nobody, and of processes that are not visible. */
 static void unknown_numbers(void)
 {
 	struct scene s;

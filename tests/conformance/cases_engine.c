@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mpu.ko and engine bpf themselves: what they leave alone, and their comings
- * and goings.
+ * mpu.ko and engine bpf themselves: what they leave alone, starting and stopping,
+ * and drivers that are loaded and unloaded under them.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -33,8 +33,8 @@ static unsigned int now_ms(void)
 	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* They take long, and say little about regimes. */
-static bool comings_wanted(void)
+/* Starting and stopping takes long, and says little about regimes. */
+static bool loops_wanted(void)
 {
 	if (!options.loops)
 		case_skip("--loops 0");
@@ -55,7 +55,7 @@ static void ask_for_bytes(struct scene *s, struct actor *seer, u32 row,
 	out->pids[1] = 1;
 	out->pids[2] = 99999999;
 	question_ask(seer, out);
-	/* What time it is differs, and where the array was. */
+	/* The time stamps and the array's address differ from call to call. */
 	if (mpu_rows[row].ptr != MPU_NO_OFFSET)
 		mpu_put64(out->params, mpu_rows[row].ptr, 0);
 	if (!mpu_rows[row].drop && mpu_rows[row].fields > 1)
@@ -165,7 +165,7 @@ static void counters(void)
 
 /* --- unloading --- */
 
-/* Does it sleep in an ioctl? Actors that wait for orders read. */
+/* Does the actor sleep in an ioctl? Those that wait for a request use futexes. */
 static bool in_ioctl(const struct actor *who)
 {
 	char path[64];
@@ -241,7 +241,7 @@ static void killed_inside(void)
 		engine_must_start();
 }
 
-/* One short burst of every control; answers may be anybody's meanwhile. */
+/* A few rounds of every control; while the engine stops, answers are not looked at. */
 static int burst(void *unused)
 {
 	u32 row, i;
@@ -267,7 +267,7 @@ static void load_and_unload(void)
 	unsigned int i, j;
 	int ret = 0;
 
-	if (!comings_wanted() || !scene_open_small(&s))
+	if (!loops_wanted() || !scene_open_small(&s))
 		return;
 	busy[0] = s.a;
 	busy[1] = s.d;
@@ -293,14 +293,14 @@ static void load_and_unload(void)
 	actor_sees_itself(s.a);
 }
 
-/* --- the driver's comings and goings --- */
+/* --- the driver is unloaded and loaded --- */
 
 static void driver_reloads(void)
 {
 	char path[128];
 	unsigned int i;
 
-	if (!comings_wanted())
+	if (!loops_wanted())
 		return;
 	snprintf(path, sizeof(path), "/sys/module/%s/refcnt", driver_name());
 	for (i = 0; i < options.loops; i++) {
@@ -319,7 +319,7 @@ static void driver_reloads(void)
 /* Started before the driver is there, stopped after it has gone. */
 static void without_driver(void)
 {
-	if (!comings_wanted())
+	if (!loops_wanted())
 		return;
 	if (!engine_must_stop() || !driver_must_unload() ||
 	    !engine_must_start() || !engine_must_attach("none") ||
@@ -332,7 +332,7 @@ static void without_driver(void)
 
 /* --- another driver --- */
 
-/* What the same module can play; nvsim-old.ko has the entry of 535 and older. */
+/* Drivers that nvsim.ko plays, and nvsim-old.ko with the entry functions of 535. */
 static const char *const others[] = {
 	"flavour=proprietary version=550.163.01 accounting=1",
 	"flavour=open version=560.35.03 accounting=1",
@@ -345,7 +345,7 @@ static const char *const others[] = {
 	"flavour=open version=535.288.01 accounting=1",
 };
 
-/* All lists, and the caller's own memory. */
+/* Is the caller told right: in all lists, and about its own memory? */
 static bool right_now(struct scene *s)
 {
 	static struct question host;
@@ -391,7 +391,7 @@ static void driver_changes(void)
 	const char *const *other = old ? old_others : others;
 	size_t i, n = old ? 3 : 5;
 
-	if (!comings_wanted())
+	if (!loops_wanted())
 		return;
 	if (driver_is_real()) {
 		case_skip("a real driver is one driver");
@@ -427,7 +427,7 @@ static int ask_newer(void *arg)
 	return 0;
 }
 
-/* How many processes it was told of; -1: none, and nothing else either. */
+/* How many processes @actor was told of; -1: none, and the array is untouched. */
 static int told_newer(struct actor *actor, int *ret)
 {
 	struct newer n;
@@ -472,7 +472,7 @@ static void unknown_layout(void)
 		case_skip("a real driver has the layouts of its version");
 		return;
 	}
-	if (!comings_wanted() || !engine_must_stop() || !driver_must_unload() ||
+	if (!loops_wanted() || !engine_must_stop() || !driver_must_unload() ||
 	    !driver_must_load(options.driver,
 			      "flavour=open version=900.10.01 accounting=1") ||
 	    !engine_must_start())

@@ -29,7 +29,7 @@
 #define PAGE	4096u
 #define ROOM	(24 * PAGE)	/* the largest params, and pages around them */
 
-/* How the memory is laid out. */
+/* How block, params and array lie in memory. */
 enum layout {
 	BLOCK_READ_ONLY,	/* nobody can write the status */
 	BLOCK_TORN,		/* nor its second half */
@@ -97,7 +97,7 @@ static bool open_arena(void)
 	return arena.write && arena.fresh && arena.read;
 }
 
-/* Where the block stands that is not part of anything else. */
+/* Where the block lies if it overlaps nothing, and the XFER that wraps it. */
 #define BLOCK_AT	(ROOM - 2 * PAGE)
 #define XFER_AT		(ROOM - PAGE)
 
@@ -179,14 +179,14 @@ static bool makes(enum layout layout, const struct mpu_row *row)
 		return row->dir == MPU_IN && row->size > PAGE;
 	case XFER_IN_PARAMS:
 	case BLOCK_IN_PARAMS:
-		/* Else RM would mind what else stands there. */
+		/* Of other controls RM refuses what the block puts into the params. */
 		return counted && row->stride == 4;
 	default:
 		return true;
 	}
 }
 
-/* All pages of the params are the first one: the last word written stays. */
+/* Map the same page @pages times in a row: the last word written to it stays. */
 static u8 *fold(u32 pages)
 {
 	u8 *map = mmap(NULL, pages * PAGE, PROT_NONE,
@@ -285,7 +285,7 @@ static void in_child(struct fault *f)
 	f->done = true;
 }
 
-/* One that is killed for it has seen nothing either. */
+/* In a child: a process that is killed for the fault has seen nothing either. */
 static int make_fault(void *arg)
 {
 	struct fault *shared = mmap(NULL, sizeof(*shared),

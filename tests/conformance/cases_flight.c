@@ -33,7 +33,7 @@
 #define HELD	"/tmp/held"	/* is there once the driver waits for a page */
 #define GO	"/tmp/go"	/* while it is not there, they stay inside */
 
-/* In: row, ms, question but for its params. */
+/* A call that stays in the driver: @question says which, but for its params. */
 struct held {
 	u32 ms;			/* until GO is there, at most so long */
 	int ret;
@@ -180,7 +180,7 @@ static bool is_of_two(u32 row)
 	       cmd == 0x00800203;
 }
 
-/* Who was there when the call began sees to its answer. */
+/* An engine that is stopped still answers the calls that began under it. */
 static void stopped_meanwhile(void)
 {
 	static struct held h;
@@ -384,7 +384,7 @@ static void *wait_inside(void *params)
 					params, sizeof(u32));
 }
 
-/* In each of so many threads the driver waits for one and the same page. */
+/* INSIDE threads are in the driver, which waits for the same page for all of them. */
 static int many_inside(void *unused)
 {
 	static pthread_t threads[INSIDE];

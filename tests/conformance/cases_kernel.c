@@ -107,7 +107,7 @@ static void ftrace_off_before(void)
 		engine_must_translate();
 }
 
-/* Nobody is there to be told no: it must be seen. */
+/* A driver is loaded that cannot be hooked: the engine must say so of itself. */
 static void driver_comes_without_ftrace(void)
 {
 	bool right;
@@ -147,7 +147,7 @@ static bool right_by_all_ways(struct scene *s)
 	return true;
 }
 
-/* From the next call on arguments are read elsewhere, and back. */
+/* Without kprobes arguments are read from the caller's memory, until they are back. */
 static void kprobes_go_off(void)
 {
 	struct scene s;
@@ -175,9 +175,9 @@ static void kprobes_off_before(void)
 		says("arguments", "driver");
 }
 
-/* --- who asks how it goes --- */
+/* --- status --- */
 
-/* Does not wait for a call that the engine, on its way out, waits for. */
+/* While the engine stops and waits for a call, reading its status does not wait. */
 static void status_while_stopping(void)
 {
 	u32 ms = 3000;
@@ -206,7 +206,7 @@ static void status_while_stopping(void)
 
 /* --- an oops inside the driver --- */
 
-/* One process dies of it, in the middle of a control. */
+/* A process of its own dies of an oops in the middle of a control. */
 static bool oopses(struct actor *parent, u32 row)
 {
 	struct actor *x = scene_new_process(parent, SAME_NAMESPACE);
@@ -224,7 +224,7 @@ static bool oopses(struct actor *parent, u32 row)
 	return true;
 }
 
-/* Without an engine it costs that process, and nobody else. */
+/* An oops of the driver costs the caller, and nobody else: as without an engine. */
 static void driver_oopses(void)
 {
 	struct actor *x;
@@ -246,7 +246,7 @@ static void driver_oopses(void)
 	for (i = 0; i < 3000 && engine_on(ON_BPF) && engine_calls(); i++)
 		usleep(10000);
 	check(!engine_calls(), "%ld calls in flight", engine_calls());
-	/* What the dead have left is given to others: tasks, stacks. */
+	/* New processes get the memory of the dead ones: their tasks, their stacks. */
 	for (i = 0; i < 12; i++) {
 		x = scene_new_process(s.idle ? s.idle : s.a, NEW_CONTAINER);
 		if (!x || !actor_sees_itself(x))

@@ -83,7 +83,7 @@ static void same_number(void)
 		listed(x, x);
 }
 
-/* One container's number is the global number of somebody else. */
+/* Local PIDs of containers that are the global PIDs of other processes. */
 static void crossed_numbers(void)
 {
 	static const pid_t first[] = { 31001, 31002 };
@@ -180,7 +180,7 @@ static void number_again(void)
 	if (!heir)
 		return;
 	check(heir->pid == number, "the number was not given again");
-	/* What D sees is a matter of the regime: some only know the number. */
+	/* D is not asked: some regimes know the record by its number only. */
 	if (actor_sees_right(&s, s.a))
 		actor_sees_right(&s, child);
 }
@@ -247,7 +247,7 @@ static void thread_client(void)
 	if (!scene_open_small(&s))
 		return;
 	x = thread_process(s.a);
-	/* On the host R2 and R3 look for the memory by the thread's number. */
+	/* Memory is not compared with the host's: R2 and R3 look for it there by the thread. */
 	if (x && actor_sees_right_lists(&s, s.a) &&
 	    actor_sees_right_lists(&s, x) && has_memory(s.a, x))
 		listed(s.a, x);

@@ -92,7 +92,7 @@ static const struct {
 
 #define ASKED (sizeof(asked) / sizeof(asked[0]))
 
-/* What they, and all rows of the table, end with; and with which bytes. */
+/* What the controls above and all rows of the table end with, and a sum of the bytes. */
 struct answers {
 	u32 way;
 	u32 rounds;		/* how often; all must be like the first */
@@ -150,7 +150,7 @@ static int ask_all(void *arg)
 	return 0;
 }
 
-/* One on the host, one in a container, one in a container inside. */
+/* Actors: on the host, in a container, and in a container inside of that. */
 #define SEERS 3
 
 static bool open_world(struct actor **seer)

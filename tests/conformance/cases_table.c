@@ -10,7 +10,7 @@
 #include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 
-/* Whom a question may be about: all there are, by every number they have. */
+/* Ask about every actor, by its global number and by the one @seer has for it. */
 static void ask_about_everybody(const struct actor *seer, struct question *q)
 {
 	unsigned int i;

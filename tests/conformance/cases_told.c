@@ -183,7 +183,7 @@ static void tell_row(const struct scene *s, struct actor *seer, u32 row)
 	q.said = r->cap + 1;
 	if (q.lie && r->ptr == MPU_NO_OFFSET)
 		tell(s, seer, "count-too-many");
-	/* Of what is wrong with a call, drivers find one thing first or another. */
+	/* Only what is answered otherwise: of two faults drivers find one or the other. */
 	for (i = PLACE_TORN; i < PLACES && answered; i++) {
 		begin(row);
 		if (r->dir == MPU_IN)

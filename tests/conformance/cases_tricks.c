@@ -114,7 +114,7 @@ static void many_groups(void)
 		return;
 	ret = actor_do(other, take_groups, NULL, 0);
 	check(!ret, "cannot take groups: %s", strerror(-ret));
-	/* It is listed, and lists. */
+	/* The process with many groups is in others' lists, and gets lists itself. */
 	if (actor_sees_right(&s, s.a))
 		actor_sees_right(&s, other);
 }
@@ -238,7 +238,7 @@ enum part { BLOCK, XFER, PARAMS, TABLE, PARTS };
 
 enum memory { SECRET, SHARED_ZERO, HUGE, LAST, CUT, MEMORIES };
 
-/* How much of a part is behind the end of that memory. */
+/* How much of the block or the params is behind the end of that memory. */
 enum over { NOTHING, HALF, ALL };
 
 /* Each maps ROOM bytes at @at, and nothing behind them. */
@@ -284,7 +284,7 @@ static u8 *map_if_free(u64 at)
 		    MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 }
 
-/* Of 57 bits of address, or of 48; the kernel keeps the last page for itself. */
+/* The last pages of 57 or 48 bits of address but one, which the kernel keeps. */
 static u8 *map_last(u8 *unused)
 {
 	u8 *map = map_if_free((1ul << 56) - PAGE - ROOM);

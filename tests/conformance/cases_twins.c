@@ -71,7 +71,7 @@ static void compose(const struct actor *seer, u32 row, enum manner manner,
 		q.pids[q.count++] = truth_local(seer, seer->pid);
 }
 
-/* What differs from one time to the next: the clock, where an array was. */
+/* Clear what differs from call to call: time stamps, the array's address. */
 static void forget_the_moment(const struct mpu_row *row)
 {
 	u8 *array = (u8 *)question_array(&q);
@@ -85,7 +85,7 @@ static void forget_the_moment(const struct mpu_row *row)
 		mpu_put64(array, row->base + i * row->stride, 0);
 }
 
-/* What was there before, behind a list: engine bpf leaves zeros. */
+/* Clear what is behind a list: mpu.ko leaves what was there, engine bpf zeros. */
 static void forget_the_rest(const struct mpu_row *row)
 {
 	u8 *array = (u8 *)question_array(&q);

@@ -21,7 +21,7 @@
 
 /* --- starting and stopping --- */
 
-/* It is to be started with --unknown pass. */
+/* The engine is to be started with --unknown pass. */
 static bool passing;
 
 static int start_module(void)
@@ -44,7 +44,7 @@ static int start_notify(void)
 	return agent_start(options.engine_file, passing ? "pass" : "refuse");
 }
 
-/* What mpu says is wrong is worth reading; that it is up is not. */
+/* Run mpu: its complaints are worth reading, its standard output is not. */
 static int run_mpu(char *const argv[])
 {
 	int status, null;
@@ -125,7 +125,7 @@ int engine_stop(void)
 	return engine ? engine->stop() : 0;
 }
 
-/* --- what it cannot do, as its documentation says --- */
+/* --- what an engine cannot do, as its documentation says --- */
 
 /* Before 6.9, which has PIDFD_THREAD. */
 static bool kernel_is_old(void)
@@ -137,7 +137,7 @@ static bool kernel_is_old(void)
 	return fd < 0;
 }
 
-/* Tasks in the kernel too: the model in force stands in parentheses. */
+/* Does it preempt tasks in the kernel? The model in force stands in parentheses. */
 static bool kernel_preempts(void)
 {
 	const char *models = host_read_text("/sys/kernel/debug/sched/preempt");
@@ -220,7 +220,7 @@ const char *engine_limit(const struct test_case *c)
 	return NULL;
 }
 
-/* --- what it says of itself --- */
+/* --- what an engine says of itself --- */
 
 #define SYSFS "/sys/kernel/mpu/"
 
@@ -245,7 +245,7 @@ void engine_look(void)
 	status_text[n] = '\0';
 }
 
-/* What stands after the first "@key": in @json; "" if it is not there. */
+/* The text after the first "@key": in @json; "" if there is none. */
 static const char *json_after(const char *json, const char *key)
 {
 	char quoted[80];

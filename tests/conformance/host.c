@@ -64,7 +64,7 @@ bool driver_is_real(void)
 	return !strcmp(driver_name(), "nvidia");
 }
 
-/* As nvidia-modprobe does: the driver makes no nodes itself. */
+/* What nvidia-modprobe does: the driver makes no nodes itself. */
 void host_make_nodes(void)
 {
 	char path[32];

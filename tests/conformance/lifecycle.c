@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The engine and the driver come and go: see lifecycle.h.
+ * Engines start and stop, drivers are loaded and unloaded: see lifecycle.h.
  */
 #include <errno.h>
 #include <string.h>
@@ -32,7 +32,7 @@ bool engine_must_stop(void)
 	return true;
 }
 
-/* Engine bpf looks for it every now and then, mpu.ko is told by the kernel. */
+/* Engine bpf looks for a driver every now and then, mpu.ko is told by the kernel. */
 bool engine_must_attach(const char *name)
 {
 	int tries = engine_on(ON_BPF) ? 1000 : 1;
@@ -65,8 +65,8 @@ bool driver_must_load(const char *file, const char *params)
 }
 
 /*
- * By a list that is of global numbers, whatever the driver. Ended processes of
- * its own may be in it, too.
+ * The accounting list is of global numbers in nearly every driver. Ended processes of
+ * the actor's container may be in it, too.
  */
 bool actor_sees_itself(struct actor *actor)
 {

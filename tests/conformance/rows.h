@@ -20,7 +20,7 @@ bool row_is_shared(u32 row);
 /** row_answered() - does this driver have the layout? */
 bool row_answered(struct actor *host, u32 row);
 
-/** row_names_process() - does it, and tells the host of somebody in it? */
+/** row_names_process() - does it, and is the host told of a process in it? */
 bool row_names_process(struct actor *host, u32 row);
 
 /**

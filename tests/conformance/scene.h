@@ -30,26 +30,28 @@ struct scene {
 /** scene_open() - fork them all and start their GPU work; false: failed */
 bool scene_open(struct scene *scene);
 
-/** scene_open_small() - host, a and d only */
+/** scene_open_small() - the same of host, a and d only */
 bool scene_open_small(struct scene *scene);
 
 /** scene_new_process() - a new actor with GPU work of its own size */
 struct actor *scene_new_process(struct actor *parent, enum actor_place place);
+
 /** scene_start_work() - the same for an actor that is there already */
 bool scene_start_work(struct actor *actor, u32 *class);
 
 /**
- * question_name_two() - where a question needs somebody to ask about: @seer, and @scene's d,
- * which it cannot see, by the host's number
+ * question_name_two() - let a question be about two processes
+ *
+ * @seer, and @scene's d, which @seer cannot see, by its global number.
  */
 void question_name_two(const struct scene *scene, const struct actor *seer,
 		       struct question *q);
 
-/** actor_sees_no_stranger() - does no list give one away? It may lack somebody */
+/** actor_sees_no_stranger() - does no list name a stranger? It may lack processes */
 bool actor_sees_no_stranger(struct scene *scene, struct actor *seer);
 /** actor_sees_right_lists() - is every list what @seer may see of it? */
 bool actor_sees_right_lists(struct scene *scene, struct actor *seer);
-/** actor_sees_right() - the memory of everybody, too? Else the case is failed. */
+/** actor_sees_right() - is the memory of each process, too? Else the case is failed. */
 bool actor_sees_right(struct scene *scene, struct actor *seer);
 
 #endif /* MPU_TESTS_CONFORMANCE_SCENE_H */

@@ -91,7 +91,7 @@ static bool wanted(const char *name, const char *only)
 	return false;
 }
 
-/* One that is no case, and is not counted where it works. */
+/* A step that is no case: it is counted only if it fails. */
 static void end_step(const char *name, int ret)
 {
 	if (!ret)

@@ -105,7 +105,7 @@ int actor_leave_main_thread(void *unused)
 	pthread_exit(NULL);
 }
 
-static void settle(const struct birth *birth)
+static void become_actor(const struct birth *birth)
 {
 	char name[16];
 
@@ -147,12 +147,12 @@ static int fork_into(const struct birth *birth)
 		return -errno;
 	if (pid)
 		return 0;
-	settle(birth);
+	become_actor(birth);
 	serve(own_slot);
 	return 0;
 }
 
-/* By way of a child, since setns() is for good. */
+/* Fork by way of a child that enters the namespace, for setns() is for good. */
 static int fork_joined(const struct birth *birth)
 {
 	char path[64];
@@ -172,7 +172,7 @@ static int fork_joined(const struct birth *birth)
 	_exit(-fork_into(birth));
 }
 
-static int give_birth(void *arg)
+static int fork_actor(void *arg)
 {
 	const struct birth *birth = arg;
 
@@ -246,8 +246,8 @@ static struct lineage lineage_of(u32 number)
 	return line;
 }
 
-/* What never changes in a process's life was read when it was born. */
-static const struct actor *living(u32 number)
+/* The actor that has this number now; its lineage was read when it was forked. */
+static const struct actor *living_actor(u32 number)
 {
 	unsigned int i;
 
@@ -260,7 +260,7 @@ static const struct actor *living(u32 number)
 
 u32 truth_local(const struct actor *seer, u32 number)
 {
-	const struct actor *actor = living(number);
+	const struct actor *actor = living_actor(number);
 	struct lineage line = actor ? actor->line : lineage_of(number);
 	unsigned int i;
 
@@ -337,7 +337,7 @@ struct actor *world_actor(unsigned int i)
 	return &actors[i];
 }
 
-static struct actor *born(struct actor *parent, struct birth *birth)
+static struct actor *add_actor(struct actor *parent, struct birth *birth)
 {
 	struct actor *actor = &actors[used];
 	int ret, tries = 0;
@@ -350,9 +350,9 @@ static struct actor *born(struct actor *parent, struct birth *birth)
 		if (tries)
 			usleep(10000);
 		if (!parent || parent == &actors[0])
-			ret = give_birth(birth);
+			ret = fork_actor(birth);
 		else
-			ret = actor_do(parent, give_birth, birth,
+			ret = actor_do(parent, fork_actor, birth,
 				       sizeof(*birth));
 	} while (ret == -EEXIST && ++tries < 100);
 	check_or(NULL, !ret, "cannot fork actor %u: %s", used, strerror(-ret));
@@ -372,14 +372,14 @@ struct actor *actor_new(struct actor *parent, enum actor_place place,
 
 	if (numbers)
 		memcpy(birth.numbers, number, numbers * sizeof(*number));
-	return born(parent, &birth);
+	return add_actor(parent, &birth);
 }
 
 struct actor *actor_join(struct actor *other)
 {
 	struct birth birth = { .place = SAME_NAMESPACE, .join = other->pid };
 
-	return born(NULL, &birth);
+	return add_actor(NULL, &birth);
 }
 
 void actor_begin(struct actor *actor, actor_fn fn, void *arg, size_t size)
@@ -401,7 +401,7 @@ bool actor_busy(struct actor *actor)
 }
 
 /* Its parent is either the program itself, or reaps without asking. */
-static bool died(struct actor *actor)
+static bool has_died(struct actor *actor)
 {
 	int status;
 
@@ -420,7 +420,7 @@ int actor_end(struct actor *actor, void *arg, size_t size)
 	int waited;
 
 	for (waited = 0; actor_busy(actor); waited++) {
-		if (waited == TIMEOUT_S || died(actor))
+		if (waited == TIMEOUT_S || has_died(actor))
 			return -ETIMEDOUT;
 		futex(&slot->turn, FUTEX_WAIT, ASKED);
 	}

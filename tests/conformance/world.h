@@ -81,7 +81,7 @@ struct actor *actor_join(struct actor *other);
  */
 int actor_do(struct actor *actor, actor_fn fn, void *arg, size_t size);
 
-/* The same in two steps, for what happens meanwhile. */
+/* actor_do() in two steps, for what happens meanwhile. */
 void actor_begin(struct actor *actor, actor_fn fn, void *arg, size_t size);
 bool actor_busy(struct actor *actor);
 int actor_end(struct actor *actor, void *arg, size_t size);
