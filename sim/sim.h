@@ -14,7 +14,7 @@
  *	samples.c	utilisation samples
  *	accounting.c	accounting list and record
  *	sessions.c	encoder, capture, profiler and error owners
- *	testing.c	controls that exist for tests only (below)
+ *	testing.c	controls that exist for tests only
  *	board.c		what else nvidia-smi asks: names, memory, clocks
  *	objects.c	clients and objects
  *	gpu.c		the GPUs: which board, how much memory
@@ -31,41 +31,19 @@
 #include "core/env.h"
 #include "core/nvrm.h"
 #include "core/regimes.h"
-
-/* Classes (src/common/sdk/nvidia/inc/class/) beyond core/nvrm.h. */
-#define NV01_ROOT_CLIENT	0x0041
-#define MPS_COMPUTE		0x900e
-#define GF100_PROFILER		0x90cc
-#define NVENC_SW_SESSION	0xa0bc
-#define NVFBC_SW_SESSION	0xa0bd
+#include "sim/interface.h"
 
 #define SIM_GPUS	8
 #define SIM_CLIENTS	4096
 #define SIM_OBJECTS	24576
 #define SIM_RECORDS	4096	/* accounting records, live and dead */
 #define SIM_ERRORS	32	/* MAX_RCDB_RCDIAG_WRAP_BUFF */
-#define SIM_ENGINES	6	/* fb, gr, nvenc, nvdec, nvjpg, nvofa */
 #define SIM_NONE	0xffffffffu
 
 /* From here on a version is one of no driver: newer than abi/controls.tsv. */
 #define SIM_NEWER	MPU_DRIVER(900, 0, 0)
 
 enum sim_flavour { SIM_OPEN, SIM_PROPRIETARY };
-
-/*
- * Who is busy when, in utilisation samples: a column of them names one process
- * at a time. The same in every answer, by age, so that two answers can be
- * compared.
- */
-enum sim_pattern {
-	SIM_ALTERNATING,	/* busy processes take turns */
-	SIM_MIXED,		/* at random, each engine for itself, or idle */
-	SIM_BURSTY,		/* nine samples of each in a row, nine idle */
-	SIM_IDLE,		/* nobody */
-	SIM_PATTERNS,
-};
-
-#define SIM_SAMPLE_NS	200000000ull	/* from one sample to the next */
 
 struct sim_config {
 	u32 flavour;
@@ -221,32 +199,5 @@ static inline bool sim_at_least(const struct sim *sim, u32 version)
 {
 	return sim->config.version >= version;
 }
-
-/*
- * --- Controls that exist for tests, on any object of the client ---
- *
- * Everything else happens as with a real driver: encoder and capture sessions
- * are objects of NVENC_SW_SESSION and NVFBC_SW_SESSION below the subdevice,
- * the profiler is reserved by 0x90cc0101 on a GF100_PROFILER, and a process
- * that had a channel while accounting was on leaves a record behind.
- *
- * SLEEP	u32 ms: sleeps in the driver, the RM lock not held
- * ECHO		any size: every byte of the params comes back inverted, so a
- *		PID rewritten on the way in or out shows
- * FAIL		u32 status: the next control of this client is carried out and
- *		then fails with it (params are not copied out); SIM_FAIL_OOPS
- *		is no status: the driver oopses, and takes the caller along
- * UTIL		u32[6] percent: this client shows in utilisation samples
- * PATTERN	u32 enum sim_pattern: when they do, on this GPU (on an object of it)
- * RCERR	no params: the calling process has had a channel error
- */
-#define SIM_CTRL_SLEEP		0x5ca10001
-#define SIM_CTRL_ECHO		0x5ca10002
-#define SIM_CTRL_FAIL		0x5ca10003
-#define SIM_CTRL_UTIL		0x5ca10004
-#define SIM_CTRL_RCERR		0x5ca10005
-#define SIM_CTRL_PATTERN	0x5ca10006
-
-#define SIM_FAIL_OOPS		0x0a0a0a0a
 
 #endif /* MPU_SIM_SIM_H */

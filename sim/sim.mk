@@ -8,7 +8,7 @@ SIM_LOAD = $(wildcard sim/load/*.c) nvidia/rm.c nvidia/rm_process.c
 # can be preloaded into the dynamic one only.
 $(O)/sim/nvsim-load: SIM_LINK := -static
 $(O)/sim/nvsim-load $(O)/sim/nvsim-load-dynamic: $(SIM_LOAD) nvidia/rm.h \
-		$(wildcard core/*.h sim/load/*.h) sim/sim.h
+		$(wildcard core/*.h sim/load/*.h) sim/interface.h
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) $(SIM_LINK) -pthread -o $@ $(SIM_LOAD)

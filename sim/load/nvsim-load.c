@@ -17,9 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/nvrm.h"
 #include "nvidia/rm.h"
 #include "sim/load/options.h"
-#include "sim/sim.h"
+#include "sim/interface.h"
 
 #define HWPM_RESERVE	0x90cc0101
 

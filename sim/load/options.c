@@ -12,7 +12,7 @@
 
 #include "nvidia/rm.h"
 #include "sim/load/options.h"
-#include "sim/sim.h"
+#include "sim/interface.h"
 
 static const char *const patterns[] = {
 	[SIM_ALTERNATING] = "alternating", [SIM_MIXED] = "mixed",

@@ -4,7 +4,7 @@
 BENCH_CALLS = tests/bench/calls.c nvidia/rm.c nvidia/rm_process.c
 BENCH_KERNEL ?= 6.12
 
-$(O)/bench/bench-calls: $(BENCH_CALLS) nvidia/rm.h sim/sim.h $(wildcard core/*.h)
+$(O)/bench/bench-calls: $(BENCH_CALLS) nvidia/rm.h sim/interface.h $(wildcard core/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $(BENCH_CALLS)

@@ -28,7 +28,7 @@
 
 #include "core/nvrm.h"
 #include "nvidia/rm.h"
-#include "sim/sim.h"
+#include "sim/interface.h"
 
 #define ROUNDS		24
 #define GET_PIDS	0x2080018d

@@ -7,7 +7,7 @@ BPF_TEST := $(O)/tests/bpf
 $(BPF_TEST)/crowd: nvidia/rm.c nvidia/rm_process.c
 $(BPF_TEST)/crowd $(BPF_TEST)/objects $(BPF_TEST)/exempt: \
 $(BPF_TEST)/%: tests/bpf/%.c $(wildcard core/*.h lib/*.h nvidia/*.h) \
-		engines/bpf/programs/state.h sim/sim.h
+		engines/bpf/programs/state.h sim/interface.h
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE -static -pthread -o $@ $(filter %.c,$^)

@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 #include "nvidia/rm.h"
-#include "sim/sim.h"
+#include "sim/interface.h"
 
 #define SLEEP_MS	1500
 #define THREADS_MAX	10000

@@ -15,7 +15,7 @@
 #include <fcntl.h>
 
 #include "core/nvrm.h"
-#include "sim/sim.h"
+#include "sim/interface.h"
 #include "tests/conformance/ask.h"
 
 #define GUARD 64

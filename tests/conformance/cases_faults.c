@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "core/nvrm.h"
-#include "sim/sim.h"
 #include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/engine.h"

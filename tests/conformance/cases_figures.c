@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "sim/sim.h"
+#include "sim/interface.h"
 #include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/report.h"

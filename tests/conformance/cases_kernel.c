@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/nvrm.h"
-#include "sim/sim.h"
+#include "sim/interface.h"
 #include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/engine.h"

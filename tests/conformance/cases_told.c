@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/sim.h"
 #include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/options.h"

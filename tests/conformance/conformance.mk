@@ -4,7 +4,7 @@
 CONFORMANCE_SRC = $(wildcard tests/conformance/*.c) nvidia/rm.c nvidia/rm_process.c \
 	engines/notify/filter.c lib/fds.c tests/tricks/storm.c
 
-$(O)/tests/conformance: $(CONFORMANCE_SRC) sim/sim.h $(wildcard \
+$(O)/tests/conformance: $(CONFORMANCE_SRC) sim/interface.h $(wildcard \
 		tests/conformance/*.h tests/tricks/*.h core/*.h lib/*.h nvidia/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What programs can ask of the simulated driver, beside what the rest of this tree
+ * asks of drivers (core/nvrm.h).
+ */
+#ifndef MPU_SIM_INTERFACE_H
+#define MPU_SIM_INTERFACE_H
+
+/* Classes (src/common/sdk/nvidia/inc/class/) that tests allocate objects of. */
+#define NV01_ROOT_CLIENT	0x0041
+#define MPS_COMPUTE		0x900e
+#define GF100_PROFILER		0x90cc
+#define NVENC_SW_SESSION	0xa0bc
+#define NVFBC_SW_SESSION	0xa0bd
+
+#define SIM_ENGINES	6	/* fb, gr, nvenc, nvdec, nvjpg, nvofa */
+
+/*
+ * Who is busy when, in utilisation samples: a column of them names one process
+ * at a time. The same in every answer, by age, so that two answers can be
+ * compared.
+ */
+enum sim_pattern {
+	SIM_ALTERNATING,	/* busy processes take turns */
+	SIM_MIXED,		/* at random, each engine for itself, or idle */
+	SIM_BURSTY,		/* nine samples of each in a row, nine idle */
+	SIM_IDLE,		/* nobody */
+	SIM_PATTERNS,
+};
+
+#define SIM_SAMPLE_NS	200000000ull	/* from one sample to the next */
+
+/*
+ * Controls that exist for tests, on any object of the client:
+ *
+ * Everything else happens as with a real driver: encoder and capture sessions
+ * are objects of NVENC_SW_SESSION and NVFBC_SW_SESSION below the subdevice,
+ * the profiler is reserved by 0x90cc0101 on a GF100_PROFILER, and a process
+ * that had a channel while accounting was on leaves a record behind.
+ *
+ * SLEEP	u32 ms: sleeps in the driver, the RM lock not held
+ * ECHO		any size: every byte of the params comes back inverted, so a
+ *		PID rewritten on the way in or out shows
+ * FAIL		u32 status: the next control of this client is carried out and
+ *		then fails with it (params are not copied out); SIM_FAIL_OOPS
+ *		is no status: the driver oopses, and takes the caller along
+ * UTIL		u32[6] percent: this client shows in utilisation samples
+ * PATTERN	u32 enum sim_pattern: when they do, on this GPU (on an object of it)
+ * RCERR	no params: the calling process has had a channel error
+ */
+#define SIM_CTRL_SLEEP		0x5ca10001
+#define SIM_CTRL_ECHO		0x5ca10002
+#define SIM_CTRL_FAIL		0x5ca10003
+#define SIM_CTRL_UTIL		0x5ca10004
+#define SIM_CTRL_RCERR		0x5ca10005
+#define SIM_CTRL_PATTERN	0x5ca10006
+
+#define SIM_FAIL_OOPS		0x0a0a0a0a
+
+#endif /* MPU_SIM_INTERFACE_H */
