@@ -5,9 +5,9 @@
  * Freestanding: compiled by Kbuild into nvsim.ko and by user space into tests
  * and a preloaded shim. All state is one struct sim without pointers, so that
  * it can live in vmalloc memory or in a mapping that processes share. This is
- * that state, what a host calls, and what a host gives. Highest first:
+ * that state, what the OS layer around it calls, and what that provides. Highest first:
  *
- *	hosts/		where it lives: in nvsim.ko (kernel/), or in a program (shim.c)
+ *	hosts/		the OS layers: nvsim.ko (kernel/), or the library shim.c
  *	escapes.c	whose an escape is, and those that are not RM's
  *	rmapi.c		RM's escapes: RM_ALLOC, RM_FREE, RM_CONTROL; open and close
  *	procs.c		controls: the process list and what a process holds
@@ -108,7 +108,7 @@ struct sim_error {
  * struct sim - the whole state
  *
  * Everything but @config is guarded by os_acquire_rm()/os_release_rm(), which
- * rmapi.c and escapes.c take: a host calls without it.
+ * rmapi.c and escapes.c take: the OS layer calls without it.
  */
 struct sim {
 	u32 next_file;
@@ -126,13 +126,13 @@ struct sim {
 	struct sim_record record[SIM_RECORDS];
 };
 
-/* An open descriptor (nv_file_private_t); belongs to the host layer. */
+/* An open descriptor (nv_file_private_t); belongs to the OS layer. */
 struct sim_file {
 	u32 id;
 	u32 minor;
 };
 
-/* --- For the host layer (nvsim.ko, the shim, unit tests) --- */
+/* --- For the OS layer (nvsim.ko, the shim, unit tests) --- */
 
 /**
  * sim_parse_version() - read "535.274.02"
@@ -151,10 +151,10 @@ void sim_close(struct sim *sim, struct sim_file *file);
 /**
  * sim_escape() - one ioctl (nvidia_ioctl() after its copy-in)
  * @nr:		_IOC_NR, XFER already unwrapped
- * @data:	the caller's argument block, in the host layer's memory
+ * @data:	the caller's argument block, in the OS layer's memory
  * @size:	_IOC_SIZE, or the inner size of an XFER
  *
- * Return: 0 or negative errno. The host layer copies the block back unless
+ * Return: 0 or negative errno. The OS layer copies the block back unless
  * it is -EFAULT, as nvidia_ioctl() does.
  */
 int sim_escape(struct sim *sim, struct sim_file *file, u32 nr, void *data,
@@ -169,7 +169,7 @@ int sim_escape(struct sim *sim, struct sim_file *file, u32 nr, void *data,
 u32 rm_ioctl(void *sp, struct sim *nv, struct sim_file *nvfp, u32 nr,
 	     void *data, u32 size);
 
-/* --- What the host layer must provide (kernel-open/nvidia/os-interface.c) --- */
+/* --- What the OS layer must provide (kernel-open/nvidia/os-interface.c) --- */
 
 u32 os_memcpy_from_user(void *to, const void *from, u32 n);
 u32 os_memcpy_to_user(void *to, const void *from, u32 n);

@@ -44,7 +44,6 @@ extern bool slept_locked;
 void world_open(u32 flavour, const char *version, u32 gpus);
 void world_close(void);
 
-/* All as @p; each asserts that the escape itself works. */
 /* What a wrong paramsSize ends with depends on the version: sim_calls_test.c. */
 #define assert_wrong_size(status) \
 	assert_in_set(status, ((const LargestIntegralType []){ \
@@ -53,6 +52,7 @@ void world_close(void);
 /* Room for the allocation params of any class. */
 extern u32 alloc_params[16];
 
+/* Requests of the process @p; RM's status. Each asserts that the escape itself works. */
 u32 rm_new_client(struct person *p);
 u32 rm_new(struct person *p, u32 parent, u32 class, void *params, u32 *handle);
 u32 rm_free_object(struct person *p, u32 handle);
