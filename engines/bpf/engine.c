@@ -13,6 +13,7 @@
 
 #include "core/regimes.h"
 #include "engines/bpf/pins.h"
+#include "engines/bpf/possible.h"
 #include "engines/bpf/resident.h"
 #include "engines/engine.h"
 #include "engines/status.h"
@@ -21,7 +22,7 @@
 
 static bool bpf_available(char *why, char *todo)
 {
-	return !resident_possible(why, todo);
+	return !possible_here(why, todo);
 }
 
 /* Where links cannot be pinned, the resident process is what holds them. */

@@ -13,13 +13,18 @@
 
 #include "lib/caps.h"
 #include "lib/host.h"
-#include "resident.h"
+#include "possible.h"
 
 /*
- * bpf_probe_write_user(0, stack, 8) is the one thing that lockdown refuses. Not
- * @write: the same program without it.
+ * Loads a program that calls bpf_probe_write_user(0, stack, 8), the one helper of
+ * ours that lockdown refuses; without @write, the same program without that call.
+ *
+ * libbpf_probe_bpf_helper() gives a wrong answer. Linux 6.18, locked down, refuses
+ * the program with "program of this type cannot use helper"; libbpf 1.1.2 looks for
+ * "unknown func" and takes the helper for allowed (measured). So it does where no
+ * program may be loaded at all: EPERM comes without a message.
  */
-static int load(bool write)
+static int load_program(bool write)
 {
 	const struct bpf_insn program[] = {
 		{ .code = BPF_ST | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10,
@@ -47,35 +52,30 @@ static int load(bool write)
 	return 0;
 }
 
-static void say(char why[RESIDENT_WHY], const char *text)
-{
-	snprintf(why, RESIDENT_WHY, "%s", text);
-}
-
-int resident_possible(char why[RESIDENT_WHY], char todo[RESIDENT_WHY])
+int possible_here(char why[ENGINE_WHY], char todo[ENGINE_WHY])
 {
 	int err;
 
 	if (!host_exists("/sys/kernel/btf/vmlinux")) {
-		say(why, "this kernel does not describe its types (BTF)");
-		say(todo, "boot Linux 5.10 or later, built with CONFIG_DEBUG_INFO_BTF; those of the distributions are");
+		engine_why(why, "this kernel does not describe its types (BTF)");
+		engine_why(todo, "boot Linux 5.10 or later, built with CONFIG_DEBUG_INFO_BTF; those of the distributions are");
 		return -ENOENT;
 	}
-	err = host_is_other() ? 0 : load(true);
+	err = host_is_other() ? 0 : load_program(true);
 	if (!err)
 		return 0;
-	if (!load(false) && !caps_has(CAP_SYS_ADMIN)) {
-		say(why, "BPF programs that write to a caller's memory may not be loaded without CAP_SYS_ADMIN");
-		say(todo, "run it as root on the host, outside of any container");
-	} else if (!load(false)) {
-		say(why, "this kernel is locked down: its BPF programs may not write to a caller's memory");
-		say(todo, "use engine notify, or a signed mpu.ko");
+	if (!load_program(false) && !caps_has(CAP_SYS_ADMIN)) {
+		engine_why(why, "BPF programs that write to a caller's memory may not be loaded without CAP_SYS_ADMIN");
+		engine_why(todo, "run it as root on the host, outside of any container");
+	} else if (!load_program(false)) {
+		engine_why(why, "this kernel is locked down: its BPF programs may not write to a caller's memory");
+		engine_why(todo, "use engine notify, or a signed mpu.ko");
 	} else if (err == -EPERM) {
-		say(why, "BPF programs may not be loaded from here");
-		say(todo, "run it as root on the host, outside of any container");
+		engine_why(why, "BPF programs may not be loaded from here");
+		engine_why(todo, "run it as root on the host, outside of any container");
 	} else {
-		say(why, "this kernel has no BPF for probes");
-		say(todo, "boot a kernel built with CONFIG_BPF_SYSCALL and CONFIG_BPF_EVENTS; those of the distributions are");
+		engine_why(why, "this kernel has no BPF for probes");
+		engine_why(todo, "boot a kernel built with CONFIG_BPF_SYSCALL and CONFIG_BPF_EVENTS; those of the distributions are");
 	}
 	return err;
 }

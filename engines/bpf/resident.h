@@ -18,16 +18,6 @@
 #define RESIDENT_WHY	512
 
 /**
- * resident_possible() - could programs be loaded here?
- *
- * Loads one that does nothing, to know: an older kernel, a missing capability
- * and lockdown all refuse, each in its own way.
- *
- * Return: 0, or negative errno with a sentence in @why and one in @todo.
- */
-int resident_possible(char why[RESIDENT_WHY], char todo[RESIDENT_WHY]);
-
-/**
  * resident_run() - be it; returns when SIGTERM comes, and nothing is left
  * @hook:	enum bpf_hook, or HOOK_AUTO
  * @pass_unknown: see struct bpf_state

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Could engine bpf run here?
+ */
+#ifndef MPU_BPF_POSSIBLE_H
+#define MPU_BPF_POSSIBLE_H
+
+#include "engines/engine.h"
+
+/**
+ * possible_here() - could programs be loaded here?
+ *
+ * Loads one that does nothing, to know: an older kernel, a missing capability
+ * and lockdown all refuse, each in its own way.
+ *
+ * Return: 0, or negative errno with a sentence in @why and one in @todo.
+ */
+int possible_here(char why[ENGINE_WHY], char todo[ENGINE_WHY]);
+
+#endif /* MPU_BPF_POSSIBLE_H */
