@@ -19,7 +19,7 @@
 
 #include "cli/cli.h"
 #include "cli/runtime.h"
-#include "container/oci/seccomp.h"
+#include "container/oci/edit.h"
 #include "engines/engine.h"
 #include "engines/notify/agent_message.h"
 #include "engines/notify/agent_client.h"
@@ -350,8 +350,8 @@ static int find_config(const struct line *line, char path[PATH_MAX])
 
 static int edit(const struct line *line, const char *runtime)
 {
-	struct oci_want want = { .listener = listener_path() };
-	char path[PATH_MAX], why[PATH_MAX + 512];
+	struct oci_supervision want = { .listener = listener_path() };
+	char path[PATH_MAX], why[OCI_WHY];
 	struct runtime_knows knows;
 	bool needless;
 	int ret = check_agent(line, want.listener, &needless);
@@ -367,10 +367,10 @@ static int edit(const struct line *line, const char *runtime)
 		return fail(line, "%s cannot notify of calls (its features lack SCMP_ACT_NOTIFY): its containers cannot be supervised",
 			    runtime);
 	want.flag = knows.flag;
-	ret = oci_edit(path, &want, why, sizeof(why));
+	ret = oci_edit_config(path, &want, why);
 	if (ret < 0)
 		return fail(line, "%s", why);
-	if (ret == OCI_THEIRS || ret == OCI_CLOSED) {
+	if (ret == OCI_FOREIGN || ret == OCI_CLOSED) {
 		fprintf(stderr, NAME ": %s\n", why);
 		log_line(line, "warning", why);
 	}
@@ -411,7 +411,7 @@ static int refuse_supervised(struct line *line, const char *runtime,
 		line->bundle = bundle;
 	}
 	ret = find_config(line, path);
-	if (ret || oci_file_is_ours(path, listener_path()) != 1)
+	if (ret || oci_edit_is_supervised(path, listener_path()) != 1)
 		return ret;
 	return fail(line, "cannot %s %s: it is supervised, and a checkpoint does not keep that: after a restore its calls of the driver would fail",
 		    line->command, line->id ? line->id : "it");

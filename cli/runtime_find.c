@@ -3,6 +3,7 @@
  * The runtime behind mpu-runtime: where it is, and what it says about itself.
  */
 #include <errno.h>
+#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,6 @@
 #include <unistd.h>
 
 #include "cli/runtime.h"
-#include "container/oci/jsontext.h"
 #include "container/oci/seccomp.h"
 #include "engines/notify/kernel.h"
 #include "lib/host.h"
@@ -108,12 +108,11 @@ int runtime_find(char path[PATH_MAX], char *why, size_t size)
 }
 
 /* What a program prints, cut off at @size and terminated. */
-static size_t ask(char *const *argv, char *text, size_t size)
+static void ask(char *const *argv, char *text, size_t size)
 {
 	const int fd[3] = { PROCESS_NULL, PROCESS_PIPE, PROCESS_NULL };
 
 	process_read((const char *const *)argv, fd, text, size);
-	return strlen(text);
 }
 
 /* A flag that is known gets as far as to the program that is not there. */
@@ -125,13 +124,12 @@ static bool kernel_has_flag(void)
 	       errno == EFAULT;
 }
 
-/* Down the members of objects; no value if one of them is not there. */
-static struct jsontext descend(struct jsontext value, const char *const *names)
+/* Down the members of objects: "/linux/seccomp"; NULL if one is not there. */
+static struct json_object *find(struct json_object *answer, const char *path)
 {
-	for (; *names; names++)
-		if (!jsontext_is(value, '{') ||
-		    jsontext_member(value, *names, &value))
-			return (struct jsontext){ 0 };
+	struct json_object *value = NULL;
+
+	json_pointer_get(answer, path, &value);
 	return value;
 }
 
@@ -144,62 +142,56 @@ static bool is_crun(const char *version)
 	       (major > 1 || minor >= 7);
 }
 
-static bool lists(struct jsontext list, const char *string)
+static bool lists(struct json_object *list, const char *string)
 {
-	struct jsontext rest, key, one;
+	size_t i, n = json_object_is_type(list, json_type_array) ?
+		      json_object_array_length(list) : 0;
+	const char *one;
 
-	if (!jsontext_is(list, '['))
-		return false;
-	rest = jsontext_inside(list);
-	while (jsontext_next(&rest, &key, &one))
-		if (jsontext_equal(one, string))
+	for (i = 0; i < n; i++) {
+		one = json_object_get_string(json_object_array_get_idx(list, i));
+		if (one && !strcmp(one, string))
 			return true;
+	}
 	return false;
 }
 
 void runtime_examine(const char *path, struct runtime_knows *knows)
 {
-	static const char *const actions[] = { "linux", "seccomp", "actions",
-					       NULL };
-	static const char *const flags[] = { "linux", "seccomp",
-					     "supportedFlags", NULL };
-	static const char *const crun[] = { "annotations",
-					    "run.oci.crun.version", NULL };
 	char *features_of[] = { (char *)path, "features", NULL };
 	char *version_of[] = { (char *)path, "--version", NULL };
 	static char text[256 << 10];
-	struct jsontext features, list;
-	char why[128];
+	struct json_object *features, *actions;
 
-	if (jsontext_check(text, ask(features_of, text, sizeof(text)),
-			   &features, why, sizeof(why))) {
+	ask(features_of, text, sizeof(text));
+	features = json_tokener_parse(text);
+	if (!features) {
 		ask(version_of, text, sizeof(text));
 		knows->notify = true;
 		knows->flag = kernel_has_flag() && is_crun(text);
 		return;
 	}
-	list = descend(features, actions);
-	knows->notify = !list.at || lists(list, "SCMP_ACT_NOTIFY");
-	knows->flag = kernel_has_flag() && (descend(features, crun).at ||
-			lists(descend(features, flags), OCI_FLAG));
+	actions = find(features, "/linux/seccomp/actions");
+	knows->notify = !actions || lists(actions, "SCMP_ACT_NOTIFY");
+	knows->flag = kernel_has_flag() &&
+		      (find(features, "/annotations/run.oci.crun.version") ||
+		       lists(find(features, "/linux/seccomp/supportedFlags"),
+			     OCI_FLAG));
+	json_object_put(features);
 }
 
 bool runtime_bundle(char *const *state, char path[PATH_MAX])
 {
-	static const char *const bundle[] = { "bundle", NULL };
 	static char text[256 << 10];
-	struct jsontext answer, value;
-	char why[128];
-	int n;
+	struct json_object *answer, *bundle;
+	bool found;
 
-	if (jsontext_check(text, ask(state, text, sizeof(text)), &answer, why,
-			   sizeof(why)))
-		return false;
-	value = descend(answer, bundle);
-	if (!jsontext_is(value, '"'))
-		return false;
-	/* With escapes it is not found, and the runtime is asked itself. */
-	n = snprintf(path, PATH_MAX, "%.*s",
-		     (int)(value.end - value.at) - 2, value.at + 1);
-	return n < PATH_MAX;
+	ask(state, text, sizeof(text));
+	answer = json_tokener_parse(text);
+	bundle = find(answer, "/bundle");
+	found = json_object_is_type(bundle, json_type_string) &&
+		snprintf(path, PATH_MAX, "%s", json_object_get_string(bundle)) <
+		PATH_MAX;
+	json_object_put(answer);
+	return found;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Merging the rule into a configuration: decides what the profile's entries on
- * ioctl become, and cuts that into the text; all else stays as it is.
+ * Merging the filter's rules into a profile: decides what the profile's entries
+ * on ioctl become, and replaces them; all else stays as it is.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,516 +10,350 @@
 #include "container/oci/seccomp.h"
 #include "container/oci/seccomp_rule.h"
 
-/* Other ABIs are killed if a filter does not name them. */
+#define SECCOMP	"linux.seccomp."
+
+/* Calls by an ABI that a filter does not name kill the process. */
+static const char *const architectures[] = {
 #if defined(__x86_64__)
-#define ARCHITECTURES \
-	"\"SCMP_ARCH_X86_64\",\"SCMP_ARCH_X86\",\"SCMP_ARCH_X32\""
+	"SCMP_ARCH_X86_64", "SCMP_ARCH_X86", "SCMP_ARCH_X32",
 #elif defined(__aarch64__)
-#define ARCHITECTURES "\"SCMP_ARCH_AARCH64\",\"SCMP_ARCH_ARM\""
+	"SCMP_ARCH_AARCH64", "SCMP_ARCH_ARM",
 #else
 #error "which ABIs are there?"
 #endif
-
-#define NOBODY	((size_t)-1)
+	NULL
+};
 
 /**
  * struct profile - linux.seccomp, and what it decides about ioctl
- * @object:	it, no value if there is none
- * @lets:	its default action lets calls through
- * @governs:	the entry without conditions that decides every ioctl, so that
- *		no other entry on ioctl counts; NOBODY if there is none
+ * @action:	by default
+ * @error:	by default
+ * @listener:	NULL: none
+ * @rules:	one for each of @syscalls
+ * @unconditional: the rule without conditions that decides every ioctl, so that
+ *		no other rule on ioctl counts; NULL: there is none
  */
 struct profile {
-	struct jsontext object;
-	struct jsontext action;
-	struct jsontext listener;
-	struct jsontext flags;
-	struct jsontext syscalls;
-	bool lets;
+	struct json_object *object;
+	const char *action;
 	u64 error;
-	size_t governs;
+	const char *listener;
+	struct json_object *flags;
+	struct json_object *syscalls;
+	struct oci_rule *rules;
+	size_t n;
+	const struct oci_rule *unconditional;
 };
 
-/* Text and what takes its place; what is inserted replaces nothing. */
-struct edit {
-	struct jsontext old;
-	char *new;
-};
-
-struct merge {
-	const struct oci_want *want;
-	struct jsontext document;
-	struct jsontext linux_object;
-	struct jsontext seccomp;	/* null, too */
-	struct profile profile;
-	struct edit edit[3];
-	int edits;
-	char *why;
-	size_t size;
-};
-
-static int refuse(struct merge *m, const char *where, const char *what)
+static const char *text_of(struct json_object *string)
 {
-	snprintf(m->why, m->size, "%s %s", where, what);
-	return -EINVAL;
+	return string ? json_object_get_string(string) : NULL;
 }
 
-static int refuse_entry(struct merge *m, size_t entry, const char *what)
+static size_t length_of(struct json_object *array)
 {
-	char where[64];
-
-	snprintf(where, sizeof(where), "linux.seccomp.syscalls[%zu]", entry);
-	return refuse(m, where, what);
+	return array ? json_object_array_length(array) : 0;
 }
 
-/* A member that is null or absent is of no kind. */
-static int member(struct merge *m, struct jsontext object, const char *where,
-		  const char *name, char kind, struct jsontext *value)
+static int find_profile(struct json_object *config, struct json_object **parent,
+			struct json_object **profile, char why[OCI_WHY])
 {
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s%s", where, name);
-	if (jsontext_member(object, name, value))
-		return refuse(m, path, "is there twice, or in another case: runtimes differ about it");
-	if (!value->at || jsontext_is(*value, 'n') || jsontext_is(*value, kind))
-		return 0;
-	return refuse(m, path, kind == '{' ? "is no object" :
-				kind == '[' ? "is no array" : "is no string");
-}
-
-static int find_profile(struct merge *m)
-{
-	int ret;
-
-	if (!jsontext_is(m->document, '{'))
-		return refuse(m, "it", "is no object");
-	ret = member(m, m->document, "", "linux", '{', &m->linux_object);
-	if (ret)
-		return ret;
-	if (!jsontext_is(m->linux_object, '{'))
-		return refuse(m, "it", "has no member \"linux\": this is no Linux container");
-	ret = member(m, m->linux_object, "linux.", "seccomp", '{', &m->seccomp);
-	if (!ret && jsontext_is(m->seccomp, '{'))
-		m->profile.object = m->seccomp;
-	return ret;
-}
-
-static int read_profile(struct merge *m)
-{
-	static const char in[] = "linux.seccomp.";
-	struct profile *p = &m->profile;
-	const char *wrong;
-
-	if (member(m, p->object, in, "defaultAction", '"', &p->action) ||
-	    member(m, p->object, in, "listenerPath", '"', &p->listener) ||
-	    member(m, p->object, in, "flags", '[', &p->flags) ||
-	    member(m, p->object, in, "syscalls", '[', &p->syscalls))
+	if (!json_object_is_type(config, json_type_object))
+		return oci_fail(why, -EINVAL, "it is not an object");
+	if (oci_spec_member(config, "", "linux", json_type_object, parent, why))
 		return -EINVAL;
-	if (!jsontext_is(p->action, '"'))
-		return refuse(m, "linux.seccomp", "has no defaultAction");
-	p->lets = oci_lets(p->action);
-	wrong = oci_error_number(p->object, "defaultErrnoRet", &p->error);
-	return wrong ? refuse(m, "linux.seccomp", wrong) : 0;
+	if (!*parent)
+		return oci_fail(why, -EINVAL, "it has no member \"linux\": this is not a Linux container");
+	return oci_spec_member(*parent, "linux.", "seccomp", json_type_object,
+			       profile, why);
 }
 
-static bool acts(const struct rule *rule, struct jsontext action, u64 error)
+static int read_profile(struct profile *p, char why[OCI_WHY])
 {
-	size_t len = (size_t)(action.end - action.at);
+	struct json_object *action, *listener;
 
-	return len == (size_t)(rule->action.end - rule->action.at) &&
-	       !memcmp(rule->action.at, action.at, len) &&
-	       rule->error == error;
+	if (oci_spec_member(p->object, SECCOMP, "defaultAction",
+			    json_type_string, &action, why) ||
+	    oci_spec_member(p->object, SECCOMP, "listenerPath",
+			    json_type_string, &listener, why) ||
+	    oci_spec_member(p->object, SECCOMP, "flags", json_type_array,
+			    &p->flags, why) ||
+	    oci_spec_member(p->object, SECCOMP, "syscalls", json_type_array,
+			    &p->syscalls, why) ||
+	    oci_error_number(p->object, SECCOMP, "defaultErrnoRet", &p->error,
+			     why))
+		return -EINVAL;
+	if (!action)
+		return oci_fail(why, -EINVAL, SECCOMP "defaultAction is missing");
+	p->action = text_of(action);
+	p->listener = text_of(listener);
+	return 0;
+}
+
+static bool acts_alike(const struct oci_rule *rule, const char *action,
+		       u64 error)
+{
+	return !strcmp(rule->action, action) && rule->error == error;
 }
 
 /* Runtimes leave out entries that say what the default says. */
-static bool is_redundant(const struct profile *p, const struct rule *rule)
+static bool is_redundant(const struct profile *p, const struct oci_rule *rule)
 {
-	return acts(rule, p->action, p->error);
+	return acts_alike(rule, p->action, p->error);
 }
 
-static bool counts(const struct profile *p, size_t entry,
-		   const struct rule *rule)
+static bool decides_ioctl(const struct profile *p, const struct oci_rule *rule)
 {
-	if (!rule->mentions)
+	if (!rule->names_ioctl)
 		return false;
-	return p->governs == NOBODY ? !is_redundant(p, rule) :
-				      entry == p->governs;
+	return p->unconditional ? rule == p->unconditional :
+				  !is_redundant(p, rule);
 }
 
-/* May it decide about a call that we look at? */
-static bool touches(const struct rule *rule)
+/* May it decide about a call of the driver? */
+static bool meets_driver(const struct oci_rule *rule)
 {
-	return rule->odd || oci_meets(&rule->match, &oci_requests[0]) ||
-	       oci_meets(&rule->match, &oci_requests[1]);
+	return rule->fixed ||
+	       oci_match_overlaps(&rule->match, &oci_driver_requests[0]) ||
+	       oci_match_overlaps(&rule->match, &oci_driver_requests[1]);
 }
 
-static int theirs(struct merge *m)
+static bool has_listener(const struct profile *p, const char *listener)
 {
-	snprintf(m->why, m->size, "its seccomp profile has a listener of its own: GPU processes are not translated in this container");
-	return OCI_THEIRS;
+	return p->listener && !strcmp(p->listener, listener);
 }
 
-/* Is there a listener, and is it ours? */
-static int look_for_listener(struct merge *m)
+/* Asked before the entries are read: then nothing of them is to be edited. */
+static bool notifies_somebody(const struct profile *p)
 {
-	const struct profile *p = &m->profile;
-	struct jsontext rest, key, entry, action;
-
-	if (jsontext_equal(p->listener, m->want->listener))
-		return OCI_PRESENT;
-	if ((jsontext_is(p->listener, '"') && !jsontext_equal(p->listener, "")) ||
-	    oci_notifies(p->action))
-		return theirs(m);
-	if (!jsontext_is(p->syscalls, '['))
-		return OCI_ADDED;
-	rest = jsontext_inside(p->syscalls);
-	while (jsontext_next(&rest, &key, &entry))
-		if (jsontext_is(entry, '{') &&
-		    !jsontext_member(entry, "action", &action) &&
-		    oci_notifies(action))
-			return theirs(m);
-	return OCI_ADDED;
-}
-
-static int find_governing(struct merge *m)
-{
-	struct profile *p = &m->profile;
-	struct jsontext rest, key, entry;
-	struct rule rule;
-	const char *wrong;
+	struct json_object *action;
 	size_t i;
 
-	p->governs = NOBODY;
-	if (!jsontext_is(p->syscalls, '['))
-		return 0;
-	rest = jsontext_inside(p->syscalls);
-	for (i = 0; jsontext_next(&rest, &key, &entry); i++) {
-		wrong = oci_read_rule(entry, &rule);
-		if (wrong)
-			return refuse_entry(m, i, wrong);
-		if (p->governs == NOBODY && rule.mentions &&
-		    !rule.conditional && !is_redundant(p, &rule))
-			p->governs = i;
+	if ((p->listener && *p->listener) || oci_action_notifies(p->action))
+		return true;
+	for (i = 0; i < length_of(p->syscalls); i++)
+		if (json_object_object_get_ex(
+			    json_object_array_get_idx(p->syscalls, i),
+			    "action", &action) &&
+		    json_object_is_type(action, json_type_string) &&
+		    oci_action_notifies(text_of(action)))
+			return true;
+	return false;
+}
+
+static int read_rules(struct profile *p, char why[OCI_WHY])
+{
+	size_t i, n = length_of(p->syscalls);
+
+	p->rules = calloc(n + 1, sizeof(*p->rules));
+	if (!p->rules)
+		return oci_fail(why, -ENOMEM, "no memory to edit it");
+	for (i = 0; i < n; i++) {
+		struct oci_rule *rule = &p->rules[i];
+
+		if (oci_rule_read(json_object_array_get_idx(p->syscalls, i), i,
+				  rule, why))
+			return -EINVAL;
+		if (!p->unconditional && rule->names_ioctl && !rule->args &&
+		    !is_redundant(p, rule))
+			p->unconditional = rule;
 	}
+	p->n = n;
 	return 0;
 }
 
 /*
  * Is there a call to be notified of, and can the entries be kept apart from
- * it? Entries with conditions may overlap, and dividing one may change which
- * of them libseccomp asks first: then they must not disagree.
+ * it? An entry that lets such calls through is divided; one that forbids some
+ * of them, or that cannot be narrowed, is in the way. Entries with conditions
+ * may overlap, and dividing one may change which of them libseccomp asks
+ * first: then they must not disagree.
  *
  * Return: OCI_ADDED, OCI_CLOSED, or -EINVAL.
  */
-static int judge(struct merge *m)
+static int check_overlap(const struct profile *p, char why[OCI_WHY])
 {
-	struct profile *p = &m->profile;
-	bool open = p->lets && p->governs == NOBODY;
+	bool open = oci_action_allows(p->action) && !p->unconditional;
+	const struct oci_rule *rule, *first = NULL;
+	const struct oci_rule *in_the_way = NULL, *divided = NULL;
 	bool disagree = false;
-	struct jsontext rest, key, entry;
-	size_t i, bad = NOBODY, divided = NOBODY;
-	struct rule rule, first = { 0 };
 
-	if (jsontext_is(p->syscalls, '[')) {
-		rest = jsontext_inside(p->syscalls);
-		for (i = 0; jsontext_next(&rest, &key, &entry); i++) {
-			oci_read_rule(entry, &rule);
-			if (!counts(p, i, &rule))
-				continue;
-			if (!first.mentions)
-				first = rule;
-			disagree |= !acts(&rule, first.action, first.error);
-			if (!touches(&rule))
-				continue;
-			open |= rule.lets;
-			if (rule.lets)
-				divided = i;
-			if (rule.odd || (!rule.lets && rule.conditional))
-				bad = i;
-		}
+	for (rule = p->rules; rule < p->rules + p->n; rule++) {
+		bool allows = oci_action_allows(rule->action);
+
+		if (!decides_ioctl(p, rule))
+			continue;
+		if (!first)
+			first = rule;
+		disagree |= !acts_alike(rule, first->action, first->error);
+		if (!meets_driver(rule))
+			continue;
+		open |= allows;
+		if (allows)
+			divided = rule;
+		if (rule->fixed || (!allows && rule->args))
+			in_the_way = rule;
 	}
-	if (disagree && bad == NOBODY)
-		bad = divided;
-	if (!open) {
-		snprintf(m->why, m->size, "its profile lets no call of the NVIDIA driver through: there is nothing to translate");
-		return OCI_CLOSED;
-	}
-	if (bad == NOBODY)
+	if (disagree && !in_the_way)
+		in_the_way = divided;
+	if (!open)
+		return oci_fail(why, OCI_CLOSED, "its profile lets no call of the NVIDIA driver through: there is nothing to translate");
+	if (!in_the_way)
 		return OCI_ADDED;
-	return refuse_entry(m, bad, "has conditions on ioctl that the rule for the NVIDIA driver cannot be merged with: see docs/containers.md");
+	return oci_fail(why, -EINVAL, SECCOMP "syscalls[%zu] has conditions on ioctl that the rule for the NVIDIA driver cannot be merged with: see docs/containers.md",
+			(size_t)(in_the_way - p->rules));
 }
 
-/* The array being written: its elements keep the white space before them. */
-struct array {
-	FILE *out;
-	struct jsontext gap;
-	bool any;
-};
-
-static FILE *begin(struct array *array)
-{
-	const char *at;
-
-	if (array->any)
-		putc(',', array->out);
-	for (at = array->gap.at; at < array->gap.end; at++)
-		if (*at != ',')
-			putc(*at, array->out);
-	array->gap = (struct jsontext){ 0 };
-	array->any = true;
-	return array->out;
-}
-
-static void put_rules(struct array *array, const struct rule *like,
-		      const struct match *match, size_t n, bool notify)
+/* For each of @match that can hold where @like holds. */
+static void add_narrowed(struct json_object *syscalls,
+			 const struct oci_rule *like,
+			 const struct oci_match *match, size_t n, bool notify)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (!like || oci_meets(&like->match, &match[i]))
-			oci_put_rule(begin(array), like, &match[i], notify);
+		if (!like || oci_match_overlaps(&like->match, &match[i]))
+			json_object_array_add(syscalls, oci_rule_narrow(
+						      like, &match[i], notify));
 }
 
-static void put_entry(const struct merge *m, struct array *array, size_t i,
-		      const struct rule *rule)
+static void add_rule(const struct profile *p, const struct oci_rule *rule,
+		     struct json_object *syscalls)
 {
-	const struct profile *p = &m->profile;
-	struct match others[OCI_OTHERS];
-	bool split = counts(p, i, rule) && rule->lets && touches(rule);
-	bool dead = rule->mentions && p->governs != NOBODY && i != p->governs;
+	struct oci_match others[OCI_OTHER_REQUESTS];
+	bool divided = decides_ioctl(p, rule) &&
+		       oci_action_allows(rule->action) && meets_driver(rule);
+	bool shadowed = rule->names_ioctl && p->unconditional &&
+			rule != p->unconditional;
 
-	if (!split && !dead) {
-		fwrite(rule->entry.at, 1,
-		       (size_t)(rule->entry.end - rule->entry.at),
-		       begin(array));
+	if (!divided && !shadowed) {
+		json_object_array_add(syscalls, json_object_get(rule->entry));
 		return;
 	}
-	if (rule->others)
-		oci_put_others(begin(array), rule);
-	if (!split)
+	if (rule->names_other)
+		json_object_array_add(syscalls, oci_rule_without_ioctl(rule));
+	if (!divided)
 		return;
-	put_rules(array, rule, oci_requests, OCI_REQUESTS, true);
-	oci_others(others);
-	put_rules(array, rule, others, OCI_OTHERS, false);
+	add_narrowed(syscalls, rule, oci_driver_requests, OCI_DRIVER_REQUESTS,
+		     true);
+	oci_match_others(others);
+	add_narrowed(syscalls, rule, others, OCI_OTHER_REQUESTS, false);
 }
 
-/* The array linux.seccomp.syscalls as it will be. */
-static void put_syscalls(const struct merge *m, FILE *out)
+static void set_syscalls(const struct profile *p)
 {
-	const struct profile *p = &m->profile;
-	struct array array = { .out = out };
-	struct jsontext rest = { 0 }, key, entry;
-	struct rule rule;
+	struct json_object *syscalls = json_object_new_array();
 	size_t i;
 
-	putc('[', out);
-	if (p->lets && p->governs == NOBODY)
-		put_rules(&array, NULL, oci_requests, OCI_REQUESTS, true);
-	if (jsontext_is(p->syscalls, '['))
-		rest = jsontext_inside(p->syscalls);
-	array.gap.at = rest.at;
-	for (i = 0; jsontext_next(&rest, &key, &entry); i++) {
-		array.gap.end = entry.at;
-		oci_read_rule(entry, &rule);
-		put_entry(m, &array, i, &rule);
-		array.gap.at = rest.at;
-	}
-	if (rest.at)
-		fwrite(array.gap.at, 1, (size_t)(rest.end - array.gap.at), out);
-	putc(']', out);
+	if (oci_action_allows(p->action) && !p->unconditional)
+		add_narrowed(syscalls, NULL, oci_driver_requests,
+			     OCI_DRIVER_REQUESTS, true);
+	for (i = 0; i < p->n; i++)
+		add_rule(p, &p->rules[i], syscalls);
+	json_object_object_add(p->object, "syscalls", syscalls);
 }
 
-static void put_string(FILE *out, const char *string)
+static bool is_flag(struct json_object *flag)
 {
-	putc('"', out);
-	for (; *string; string++) {
-		if (*string == '"' || *string == '\\')
-			putc('\\', out);
-		if ((unsigned char)*string < 0x20)
-			fprintf(out, "\\u%04x", *string);
-		else
-			putc(*string, out);
-	}
-	putc('"', out);
+	return json_object_is_type(flag, json_type_string) &&
+	       !strcmp(text_of(flag), OCI_FLAG);
 }
 
-/* Those that are there, and ours behind them, if it is wanted. */
-static void put_flags(const struct merge *m, FILE *out)
+static bool has_flag(const struct profile *p)
 {
-	struct jsontext rest = { 0 }, key, flag;
-	const char *comma = "";
+	size_t i;
 
-	if (jsontext_is(m->profile.flags, '['))
-		rest = jsontext_inside(m->profile.flags);
-	putc('[', out);
-	while (jsontext_next(&rest, &key, &flag)) {
-		if (jsontext_equal(flag, OCI_FLAG))
-			continue;
-		fprintf(out, "%s%.*s", comma, (int)(flag.end - flag.at),
-			flag.at);
-		comma = ",";
-	}
-	if (m->want->flag)
-		fprintf(out, "%s\"%s\"", comma, OCI_FLAG);
-	putc(']', out);
-}
-
-/* The least profile there is. */
-static void put_profile(const struct merge *m, FILE *out)
-{
-	fputs("{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"architectures\":["
-	      ARCHITECTURES "],\"listenerPath\":", out);
-	put_string(out, m->want->listener);
-	if (m->want->flag) {
-		fputs(",\"flags\":", out);
-		put_flags(m, out);
-	}
-	fputs(",\"syscalls\":", out);
-	put_syscalls(m, out);
-	putc('}', out);
-}
-
-static void put_listener(const struct merge *m, FILE *out)
-{
-	put_string(out, m->want->listener);
+	for (i = 0; i < length_of(p->flags); i++)
+		if (is_flag(json_object_array_get_idx(p->flags, i)))
+			return true;
+	return false;
 }
 
 /*
- * Set a member: in place of @old, or in front of the object's others.
- * Edits stay sorted by where they are.
+ * Add or remove the flag, which may be of an earlier edit for another runtime:
+ * one that does not know it refuses the container. Return: is that a change?
  */
-static int set(struct merge *m, struct jsontext object, const char *name,
-	       struct jsontext old,
-	       void (*put)(const struct merge *m, FILE *out))
+static bool set_flag(const struct profile *p, bool flag)
 {
-	struct jsontext rest = jsontext_inside(object), key, first;
-	struct edit edit = { .old = old };
-	size_t len;
-	FILE *out = open_memstream(&edit.new, &len);
-	int i;
+	struct json_object *flags;
+	size_t i;
 
-	if (!out)
-		return -ENOMEM;
-	if (old.at) {
-		put(m, out);
-	} else {
-		edit.old = (struct jsontext){ rest.at, rest.at };
-		fprintf(out, "\"%s\":", name);
-		put(m, out);
-		if (jsontext_next(&rest, &key, &first))
-			putc(',', out);
+	if (has_flag(p) == flag)
+		return false;
+	flags = json_object_new_array();
+	for (i = 0; i < length_of(p->flags); i++) {
+		struct json_object *old = json_object_array_get_idx(p->flags, i);
+
+		if (!is_flag(old))
+			json_object_array_add(flags, json_object_get(old));
 	}
-	if (fclose(out)) {
-		free(edit.new);
-		return -ENOMEM;
-	}
-	for (i = m->edits++; i && m->edit[i - 1].old.at > edit.old.at; i--)
-		m->edit[i] = m->edit[i - 1];
-	m->edit[i] = edit;
-	return 0;
+	if (flag)
+		json_object_array_add(flags, json_object_new_string(OCI_FLAG));
+	json_object_object_add(p->object, "flags", flags);
+	return true;
 }
 
-/*
- * Edited earlier, perhaps for another runtime: one that does not know the flag
- * refuses the container.
- */
-static int mend_flag(struct merge *m)
+/* One that allows everything. */
+static struct json_object *new_profile(void)
 {
-	struct profile *p = &m->profile;
-	struct jsontext rest = { 0 }, key, flag;
-	bool has = false;
+	struct json_object *profile = json_object_new_object();
+	struct json_object *list = json_object_new_array();
+	const char *const *name;
 
-	if (jsontext_is(p->flags, '['))
-		rest = jsontext_inside(p->flags);
-	while (jsontext_next(&rest, &key, &flag))
-		has |= jsontext_equal(flag, OCI_FLAG);
-	if (has == m->want->flag)
-		return OCI_PRESENT;
-	return set(m, p->object, "flags", p->flags, put_flags);
+	for (name = architectures; *name; name++)
+		json_object_array_add(list, json_object_new_string(*name));
+	json_object_object_add(profile, "defaultAction",
+			       json_object_new_string("SCMP_ACT_ALLOW"));
+	json_object_object_add(profile, "architectures", list);
+	return profile;
 }
 
-/* Return: enum oci_result, or negative errno; edits for OCI_ADDED. */
-static int plan(struct merge *m)
+static int edit_profile(struct profile *p, const struct oci_supervision *want,
+			char why[OCI_WHY])
 {
-	struct profile *p = &m->profile;
-	int ret = find_profile(m);
+	int ret = read_rules(p, why);
 
+	if (!ret)
+		ret = check_overlap(p, why);
 	if (ret)
 		return ret;
-	if (!p->object.at)
-		return set(m, m->linux_object, "seccomp", m->seccomp,
-			   put_profile);
-	ret = read_profile(m);
-	if (!ret)
-		ret = look_for_listener(m);
-	if (ret == OCI_PRESENT)
-		return mend_flag(m);
-	if (!ret)
-		ret = find_governing(m);
-	if (!ret)
-		ret = judge(m);
-	if (!ret)
-		ret = set(m, p->object, "listenerPath", p->listener,
-			  put_listener);
-	if (!ret && m->want->flag)
-		ret = set(m, p->object, "flags", p->flags, put_flags);
-	if (!ret)
-		ret = set(m, p->object, "syscalls", p->syscalls, put_syscalls);
-	return ret;
+	json_object_object_add(p->object, "listenerPath",
+			       json_object_new_string(want->listener));
+	set_flag(p, want->flag);
+	set_syscalls(p);
+	return OCI_ADDED;
 }
 
-static int carry_out(const struct merge *m, const char *text, size_t len,
-		     char **edited, size_t *edited_len)
+int oci_seccomp_add(struct json_object *config,
+		    const struct oci_supervision *want, char why[OCI_WHY])
 {
-	FILE *out = open_memstream(edited, edited_len);
-	const char *at = text;
-	int i;
+	struct json_object *parent;
+	struct profile p = { 0 };
+	int ret = find_profile(config, &parent, &p.object, why);
 
-	if (!out)
-		return -ENOMEM;
-	for (i = 0; i < m->edits; i++) {
-		fwrite(at, 1, (size_t)(m->edit[i].old.at - at), out);
-		fputs(m->edit[i].new, out);
-		at = m->edit[i].old.end;
+	if (!ret && !p.object) {
+		p.object = new_profile();
+		json_object_object_add(parent, "seccomp", p.object);
 	}
-	fwrite(at, 1, (size_t)(text + len - at), out);
-	if (!fclose(out))
-		return OCI_ADDED;
-	free(*edited);
-	*edited = NULL;
-	return -ENOMEM;
-}
-
-bool oci_is_ours(const char *text, size_t len, const char *listener)
-{
-	char why[256];
-	const struct oci_want want = { .listener = listener };
-	struct merge m = { .want = &want, .why = why, .size = sizeof(why) };
-
-	return !jsontext_check(text, len, &m.document, why, sizeof(why)) &&
-	       !find_profile(&m) && m.profile.object.at &&
-	       !read_profile(&m) && look_for_listener(&m) == OCI_PRESENT;
-}
-
-int oci_merge(const char *text, size_t len, const struct oci_want *want,
-	      char **edited, size_t *edited_len, char *why, size_t size)
-{
-	struct merge m = {
-		.want = want, .why = why, .size = size,
-		.profile = { .lets = true, .governs = NOBODY },
-	};
-	int i, ret;
-
-	*edited = NULL;
-	*edited_len = 0;
-	ret = jsontext_check(text, len, &m.document, why, size);
 	if (!ret)
-		ret = plan(&m);
-	if (ret == OCI_ADDED)
-		ret = carry_out(&m, text, len, edited, edited_len);
-	if (ret == -ENOMEM)
-		snprintf(why, size, "no memory to edit it");
-	for (i = 0; i < m.edits; i++)
-		free(m.edit[i].new);
+		ret = read_profile(&p, why);
+	if (ret)
+		return ret;
+	if (has_listener(&p, want->listener))
+		return set_flag(&p, want->flag) ? OCI_ADDED : OCI_PRESENT;
+	if (notifies_somebody(&p))
+		return oci_fail(why, OCI_FOREIGN, "its seccomp profile has a listener of its own: GPU processes are not translated in this container");
+	ret = edit_profile(&p, want, why);
+	free(p.rules);
 	return ret;
+}
+
+bool oci_seccomp_has(struct json_object *config, const char *listener)
+{
+	struct json_object *parent;
+	struct profile p = { 0 };
+	char why[OCI_WHY];
+
+	return !find_profile(config, &parent, &p.object, why) && p.object &&
+	       !read_profile(&p, why) && has_listener(&p, listener);
 }

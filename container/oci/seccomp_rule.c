@@ -9,29 +9,46 @@
  * the first of two such wins.
  */
 #include <errno.h>
-#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "container/oci/seccomp_rule.h"
 #include "engines/notify/filter.h"
 
 #define REQUEST_ARG	1	/* ioctl(fd, request, ...) */
+#define CALL_ARGS	6	/* of any system call */
 
-const struct match oci_requests[OCI_REQUESTS] = {
+const struct oci_match oci_driver_requests[OCI_DRIVER_REQUESTS] = {
 	{ FILTER_MASK, FILTER_CONTROL },
 	{ FILTER_MASK, FILTER_XFER },
 };
 
 /*
- * A request is neither a nor b if it differs from both in a bit where they
- * agree; or else, going round the bits where they differ, if there is one like
- * in b with the next one like in a: only a and b themselves have no such
- * change. Two conditions on one argument are no way to say this: runtimes make
- * two rules of them.
+ * All requests but two, a and b, by conditions that each look at one or two
+ * bits. (Two conditions on one argument would be simpler, but runtimes make
+ * two rules of them.) With the numbers alone, eight bits:
+ *
+ *	a = 0x2a = 0010 1010
+ *	b = 0xd3 = 1101 0011
+ *
+ * In bits 1 and 2 a and b agree: a request with another bit there is neither.
+ *
+ *	mask 0x02 value 0x00, mask 0x04 value 0x04
+ *
+ * In bits 0, 3, 4, 5, 6 and 7 they differ, so there each bit of a request is
+ * either as in a or as in b. If all six are as in a, or all as in b, it is one
+ * of the two; if not, then on the way round, 0 3 4 5 6 7 0, a bit as in b is
+ * followed somewhere by a bit as in a. One condition for each place where:
+ *
+ *	mask 0x09 value 0x09, mask 0x18 value 0x00, mask 0x30 value 0x30,
+ *	mask 0x60 value 0x00, mask 0xc0 value 0x40, mask 0x81 value 0x80
+ *
+ * These eight hold for all numbers but 0x2a and 0xd3. The sizes 32 and 16 make
+ * it 22: their 14 bits are looked at likewise.
  */
-void oci_others(struct match others[OCI_OTHERS])
+void oci_match_others(struct oci_match others[OCI_OTHER_REQUESTS])
 {
-	u64 a = oci_requests[0].value, b = oci_requests[1].value;
+	u64 a = oci_driver_requests[0].value, b = oci_driver_requests[1].value;
 	u64 differ = a ^ b, bit, next;
 	int n = 0;
 
@@ -39,219 +56,228 @@ void oci_others(struct match others[OCI_OTHERS])
 		if (!(FILTER_MASK & bit))
 			continue;
 		if (!(differ & bit)) {
-			others[n++] = (struct match){ bit, ~a & bit };
+			others[n++] = (struct oci_match){ bit, ~a & bit };
 			continue;
 		}
 		next = bit;
 		do {
 			next = next << 1 > FILTER_MASK ? 1 : next << 1;
 		} while (!(differ & next));
-		others[n++] = (struct match){ bit | next,
-					      (b & bit) | (a & next) };
+		others[n++] = (struct oci_match){ bit | next,
+						  (b & bit) | (a & next) };
 	}
 }
 
-bool oci_meets(const struct match *a, const struct match *b)
+bool oci_match_overlaps(const struct oci_match *a, const struct oci_match *b)
 {
 	return !((a->value ^ b->value) & a->mask & b->mask);
 }
 
-bool oci_lets(struct jsontext action)
+bool oci_action_allows(const char *action)
 {
-	return jsontext_equal(action, "SCMP_ACT_ALLOW") ||
-	       jsontext_equal(action, "SCMP_ACT_LOG");
+	return !strcmp(action, "SCMP_ACT_ALLOW") ||
+	       !strcmp(action, "SCMP_ACT_LOG");
 }
 
-bool oci_notifies(struct jsontext action)
+bool oci_action_notifies(const char *action)
 {
-	return jsontext_equal(action, "SCMP_ACT_NOTIFY");
+	return !strcmp(action, "SCMP_ACT_NOTIFY");
 }
 
-static const char twice[] = "has a member twice, or in another case: runtimes differ about it";
-
-const char *oci_error_number(struct jsontext object, const char *name,
-			     u64 *number)
+static int read_number(struct json_object *object, const char *where,
+		       const char *name, u64 absent, u64 *number,
+		       char why[OCI_WHY])
 {
-	struct jsontext value;
+	struct json_object *value;
+	int ret = oci_spec_member(object, where, name, json_type_int, &value,
+				  why);
 
-	if (jsontext_member(object, name, &value))
-		return twice;
-	*number = EPERM;
-	if (!value.at || jsontext_is(value, 'n') || jsontext_u64(value, number))
-		return NULL;
-	return "has an error number that is none";
+	*number = value ? json_object_get_uint64(value) : absent;
+	return ret;
 }
 
-static const char *read_names(struct rule *rule)
+int oci_error_number(struct json_object *object, const char *where,
+		     const char *name, u64 *number, char why[OCI_WHY])
 {
-	struct jsontext rest, key, name;
+	return read_number(object, where, name, EPERM, number, why);
+}
 
-	if (jsontext_member(rule->entry, "names", &rule->names))
-		return twice;
-	if (!jsontext_is(rule->names, '['))
-		return "has no array \"names\"";
-	rest = jsontext_inside(rule->names);
-	while (jsontext_next(&rest, &key, &name)) {
-		if (jsontext_equal(name, "ioctl"))
-			rule->mentions = true;
+static bool is_ioctl(struct json_object *name)
+{
+	return json_object_is_type(name, json_type_string) &&
+	       !strcmp(json_object_get_string(name), "ioctl");
+}
+
+static int read_names(struct oci_rule *rule, const char *where,
+		      char why[OCI_WHY])
+{
+	struct json_object *names;
+	size_t i;
+	int ret = oci_spec_member(rule->entry, where, "names", json_type_array,
+				  &names, why);
+
+	if (ret)
+		return ret;
+	if (!names)
+		return oci_fail(why, -EINVAL, "%snames is missing", where);
+	for (i = 0; i < json_object_array_length(names); i++) {
+		if (is_ioctl(json_object_array_get_idx(names, i)))
+			rule->names_ioctl = true;
 		else
-			rule->others = true;
+			rule->names_other = true;
 	}
-	return NULL;
+	return 0;
 }
 
-/* A condition on one argument; absent numbers are 0. */
-static const char *read_arg(struct jsontext arg, u64 *index,
-			    struct match *match, bool *equality)
+/* Condition @i of a rule; @seen: arguments that have one already. */
+static int read_condition(struct oci_rule *rule, size_t i, const char *where,
+			  u64 *seen, char why[OCI_WHY])
 {
-	struct jsontext part[4];
-	static const char *const name[] = { "index", "value", "valueTwo" };
-	u64 number[3] = { 0 };
-	int i;
+	struct json_object *arg = json_object_array_get_idx(rule->args, i);
+	struct json_object *op;
+	u64 index, value, value_two;
 
-	if (!jsontext_is(arg, '{'))
-		return "has a condition that is no object";
-	for (i = 0; i < 3; i++) {
-		if (jsontext_member(arg, name[i], &part[i]))
-			return twice;
-		if (part[i].at && !jsontext_u64(part[i], &number[i]))
-			return "has a condition with a number that is not whole";
-	}
-	if (jsontext_member(arg, "op", &part[3]))
-		return twice;
-	*index = number[0];
-	*equality = true;
-	if (jsontext_equal(part[3], "SCMP_CMP_EQ"))
-		*match = (struct match){ ~(u64)0, number[1] };
-	else if (jsontext_equal(part[3], "SCMP_CMP_MASKED_EQ"))
-		*match = (struct match){ number[1], number[2] & number[1] };
+	if (!json_object_is_type(arg, json_type_object))
+		return oci_fail(why, -EINVAL, "%.*s is not an object",
+				(int)strlen(where) - 1, where);
+	if (read_number(arg, where, "index", 0, &index, why) ||
+	    read_number(arg, where, "value", 0, &value, why) ||
+	    read_number(arg, where, "valueTwo", 0, &value_two, why) ||
+	    oci_spec_member(arg, where, "op", json_type_string, &op, why))
+		return -EINVAL;
+	if (index >= CALL_ARGS)
+		return oci_fail(why, -EINVAL, "%sindex names an argument that no call has: they count from 0 to 5",
+				where);
+	rule->fixed |= (*seen >> index & 1) != 0;
+	*seen |= 1u << index;
+	if (index != REQUEST_ARG)
+		return 0;
+	rule->request = i;
+	if (op && !strcmp(json_object_get_string(op), "SCMP_CMP_EQ"))
+		rule->match = (struct oci_match){ ~(u64)0, value };
+	else if (op && !strcmp(json_object_get_string(op), "SCMP_CMP_MASKED_EQ"))
+		rule->match = (struct oci_match){ value, value_two & value };
 	else
-		*equality = false;
-	return NULL;
+		rule->fixed = true;
+	return 0;
 }
 
-static const char *read_args(struct rule *rule)
+static int read_conditions(struct oci_rule *rule, const char *where,
+			   char why[OCI_WHY])
 {
-	struct jsontext rest, key, arg;
-	struct match match;
-	const char *wrong;
-	bool equality;
-	u64 index, seen = 0;
+	char condition[96];
+	u64 seen = 0;
+	size_t i, n;
+	int ret = oci_spec_member(rule->entry, where, "args", json_type_array,
+				  &rule->args, why);
 
-	if (jsontext_member(rule->entry, "args", &rule->args))
-		return twice;
-	if (!rule->args.at || jsontext_is(rule->args, 'n'))
-		return NULL;
-	if (!jsontext_is(rule->args, '['))
-		return "has \"args\" that are no array";
-	rest = jsontext_inside(rule->args);
-	while (jsontext_next(&rest, &key, &arg)) {
-		wrong = read_arg(arg, &index, &match, &equality);
-		if (wrong)
-			return wrong;
-		if (index > 5)
-			return "has a condition on an argument that no call has";
-		rule->conditional = true;
-		rule->odd |= (seen >> index & 1) != 0;
-		seen |= 1u << index;
-		if (index == REQUEST_ARG && equality)
-			rule->match = match;
-		else if (index == REQUEST_ARG)
-			rule->odd = true;
+	n = rule->args ? json_object_array_length(rule->args) : 0;
+	if (!n)
+		rule->args = NULL;
+	rule->request = n;
+	for (i = 0; i < n && !ret; i++) {
+		snprintf(condition, sizeof(condition), "%sargs[%zu].", where,
+			 i);
+		ret = read_condition(rule, i, condition, &seen, why);
 	}
-	return NULL;
+	return ret;
 }
 
-const char *oci_read_rule(struct jsontext entry, struct rule *rule)
+int oci_rule_read(struct json_object *entry, size_t index,
+		  struct oci_rule *rule, char why[OCI_WHY])
 {
-	const char *wrong;
+	struct json_object *action;
+	char where[64];
 
-	*rule = (struct rule){ .entry = entry };
-	if (!jsontext_is(entry, '{'))
-		return "is no object";
-	if (jsontext_member(entry, "action", &rule->action))
-		return twice;
-	if (!jsontext_is(rule->action, '"'))
-		return "has no action";
-	rule->lets = oci_lets(rule->action);
-	wrong = read_names(rule);
-	if (wrong || !rule->mentions)
-		return wrong;
-	wrong = oci_error_number(entry, "errnoRet", &rule->error);
-	return wrong ? wrong : read_args(rule);
+	*rule = (struct oci_rule){ .entry = entry };
+	snprintf(where, sizeof(where), "linux.seccomp.syscalls[%zu].", index);
+	if (!json_object_is_type(entry, json_type_object))
+		return oci_fail(why, -EINVAL, "%.*s is not an object",
+				(int)strlen(where) - 1, where);
+	if (oci_spec_member(entry, where, "action", json_type_string, &action,
+			    why))
+		return -EINVAL;
+	if (!action)
+		return oci_fail(why, -EINVAL, "%saction is missing", where);
+	rule->action = json_object_get_string(action);
+	if (read_names(rule, where, why))
+		return -EINVAL;
+	if (!rule->names_ioctl)
+		return 0;
+	if (oci_error_number(entry, where, "errnoRet", &rule->error, why))
+		return -EINVAL;
+	return read_conditions(rule, where, why);
 }
 
-static void put_text(FILE *out, struct jsontext text)
+/* The copy has the members themselves, not copies of them. */
+static struct json_object *copy_object(struct json_object *object)
 {
-	fwrite(text.at, 1, (size_t)(text.end - text.at), out);
+	struct json_object *copy = json_object_new_object();
+
+	json_object_object_foreach(object, key, value)
+		json_object_object_add(copy, key, json_object_get(value));
+	return copy;
 }
 
-static bool is_rewritten(struct jsontext key, bool notify)
+static struct json_object *narrow_conditions(const struct oci_rule *like,
+					     const struct oci_match *match)
 {
-	return jsontext_equal(key, "names") || jsontext_equal(key, "args") ||
-	       (notify && (jsontext_equal(key, "action") ||
-			   jsontext_equal(key, "errnoRet")));
-}
+	struct json_object *args = json_object_new_array();
+	struct json_object *request = json_object_new_object();
+	u64 mask = match->mask, value = match->value;
+	size_t i, n = like && like->args ?
+		      json_object_array_length(like->args) : 0;
 
-static void put_other_args(FILE *out, struct jsontext args)
-{
-	struct jsontext rest = jsontext_inside(args);
-	struct jsontext key, arg, value;
-	u64 index;
-
-	while (jsontext_next(&rest, &key, &arg)) {
-		jsontext_member(arg, "index", &value);
-		if (value.at && jsontext_u64(value, &index) &&
-		    index == REQUEST_ARG)
-			continue;
-		put_text(out, arg);
-		putc(',', out);
-	}
-}
-
-void oci_put_rule(FILE *out, const struct rule *like,
-		  const struct match *match, bool notify)
-{
-	struct match both = *match;
-	struct jsontext rest, key, value;
-
-	fputs("{\"names\":[\"ioctl\"],", out);
-	if (notify)
-		fputs("\"action\":\"SCMP_ACT_NOTIFY\",", out);
-	rest = like ? jsontext_inside(like->entry) : (struct jsontext){ 0 };
-	while (jsontext_next(&rest, &key, &value)) {
-		if (is_rewritten(key, notify))
-			continue;
-		put_text(out, key);
-		putc(':', out);
-		put_text(out, value);
-		putc(',', out);
-	}
-	fputs("\"args\":[", out);
-	if (like && like->conditional)
-		put_other_args(out, like->args);
+	for (i = 0; i < n; i++)
+		if (i != like->request)
+			json_object_array_add(args, json_object_get(
+				json_object_array_get_idx(like->args, i)));
 	if (like) {
-		both.mask |= like->match.mask;
-		both.value |= like->match.value;
+		mask |= like->match.mask;
+		value |= like->match.value;
 	}
-	fprintf(out, "{\"index\":%d,\"value\":%" PRIu64 ",\"valueTwo\":%" PRIu64
-		",\"op\":\"SCMP_CMP_MASKED_EQ\"}]}",
-		REQUEST_ARG, both.mask, both.value);
+	json_object_object_add(request, "index",
+			       json_object_new_int(REQUEST_ARG));
+	json_object_object_add(request, "value", json_object_new_uint64(mask));
+	json_object_object_add(request, "valueTwo",
+			       json_object_new_uint64(value));
+	json_object_object_add(request, "op",
+			       json_object_new_string("SCMP_CMP_MASKED_EQ"));
+	json_object_array_add(args, request);
+	return args;
 }
 
-void oci_put_others(FILE *out, const struct rule *rule)
+struct json_object *oci_rule_narrow(const struct oci_rule *like,
+				    const struct oci_match *match, bool notify)
 {
-	struct jsontext rest = jsontext_inside(rule->names);
-	struct jsontext key, name;
-	const char *comma = "";
+	struct json_object *entry = like ? copy_object(like->entry) :
+					   json_object_new_object();
+	struct json_object *names = json_object_new_array();
 
-	put_text(out, (struct jsontext){ rule->entry.at, rule->names.at + 1 });
-	while (jsontext_next(&rest, &key, &name)) {
-		if (jsontext_equal(name, "ioctl"))
-			continue;
-		fputs(comma, out);
-		put_text(out, name);
-		comma = ",";
+	json_object_array_add(names, json_object_new_string("ioctl"));
+	json_object_object_add(entry, "names", names);
+	if (notify) {
+		json_object_object_add(entry, "action",
+				       json_object_new_string("SCMP_ACT_NOTIFY"));
+		json_object_object_del(entry, "errnoRet");
 	}
-	put_text(out, (struct jsontext){ rule->names.end - 1, rule->entry.end });
+	json_object_object_add(entry, "args", narrow_conditions(like, match));
+	return entry;
+}
+
+struct json_object *oci_rule_without_ioctl(const struct oci_rule *rule)
+{
+	struct json_object *entry = copy_object(rule->entry);
+	struct json_object *names = json_object_object_get(entry, "names");
+	struct json_object *others = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(names); i++) {
+		struct json_object *name = json_object_array_get_idx(names, i);
+
+		if (!is_ioctl(name))
+			json_object_array_add(others, json_object_get(name));
+	}
+	json_object_object_add(entry, "names", others);
+	return entry;
 }

@@ -6,89 +6,93 @@
 #ifndef MPU_OCI_SECCOMP_RULE_H
 #define MPU_OCI_SECCOMP_RULE_H
 
-#include <stdbool.h>
-#include <stdio.h>
-
-#include "container/oci/jsontext.h"
+#include "container/oci/spec.h"
 #include "core/env.h"
 
-/** struct match - a condition on the request: its bits in @mask are @value */
-struct match {
+/**
+ * struct oci_match - a condition on the request of an ioctl: its bits in @mask
+ * are @value
+ */
+struct oci_match {
 	u64 mask;
 	u64 value;
 };
 
-/* The requests that the engine looks at, and everything but them. */
-#define OCI_REQUESTS	2
-#define OCI_OTHERS	22	/* bits of FILTER_MASK */
-extern const struct match oci_requests[OCI_REQUESTS];
+/* The driver's requests, of which the filter notifies, and all but them. */
+#define OCI_DRIVER_REQUESTS	2
+#define OCI_OTHER_REQUESTS	22	/* bits of FILTER_MASK */
+extern const struct oci_match oci_driver_requests[OCI_DRIVER_REQUESTS];
 
 /**
- * oci_others() - conditions that hold, one or more, for all other requests
- *
- * None of them holds for one of oci_requests.
+ * oci_match_others() - conditions that hold, one or more, for every request
+ * but the driver's, and none of them for one of the driver's
  */
-void oci_others(struct match others[OCI_OTHERS]);
+void oci_match_others(struct oci_match others[OCI_OTHER_REQUESTS]);
+
+/** oci_match_overlaps() - can both conditions hold for one request? */
+bool oci_match_overlaps(const struct oci_match *a, const struct oci_match *b);
 
 /**
- * struct rule - an entry, as far as it is about ioctl
- * @mentions:	it is about ioctl
- * @others:	and about other calls
- * @conditional: it has conditions on arguments
- * @odd:	among them are some that oci_put_rule() cannot narrow: two on
- *		one argument (of which a runtime makes two rules), or an
- *		inequality of the request
- * @match:	the condition on the request, mask 0 if there is none
- * @lets:	its action lets the call through
+ * struct oci_rule - an entry, as far as it is about ioctl
+ * @entry:	of linux.seccomp.syscalls
+ * @action:	"SCMP_ACT_..."
+ * @names_ioctl: it is about ioctl
+ * @names_other: it is about other calls
  * @error:	errnoRet, which tells two ERRNO rules apart
+ * @args:	its conditions on arguments; NULL: it has none
+ * @request:	which of @args is about the request; behind the last: none
+ * @match:	that condition; mask 0: every request
+ * @fixed:	oci_rule_narrow() cannot write it again: it has two conditions
+ *		on one argument, of which a runtime makes two rules, or one on
+ *		the request that is not about equality
  */
-struct rule {
-	struct jsontext entry;
-	struct jsontext names;
-	struct jsontext action;
-	struct jsontext args;
-	bool mentions;
-	bool others;
-	bool conditional;
-	bool odd;
-	struct match match;
-	bool lets;
+struct oci_rule {
+	struct json_object *entry;
+	const char *action;
+	bool names_ioctl;
+	bool names_other;
 	u64 error;
+	struct json_object *args;
+	size_t request;
+	struct oci_match match;
+	bool fixed;
 };
 
-/* Does the action let a call through, or notify someone? */
-bool oci_lets(struct jsontext action);
-bool oci_notifies(struct jsontext action);
+/** oci_action_allows() - does an action let a call through? */
+bool oci_action_allows(const char *action);
+
+/** oci_action_notifies() - does it notify a supervisor? */
+bool oci_action_notifies(const char *action);
 
 /**
- * oci_error_number() - errnoRet or defaultErrnoRet, EPERM if there is none
- * Return: NULL, or what is wrong.
- */
-const char *oci_error_number(struct jsontext object, const char *name,
-			     u64 *number);
-
-/**
- * oci_read_rule() - take an entry apart
+ * oci_error_number() - read errnoRet or defaultErrnoRet, EPERM if there is none
  *
- * Conditions are looked at in rules that mention ioctl only.
- *
- * Return: NULL, or what is wrong with it.
+ * Return: as oci_spec_member().
  */
-const char *oci_read_rule(struct jsontext entry, struct rule *rule);
-
-/** oci_meets() - can both conditions hold for one request? */
-bool oci_meets(const struct match *a, const struct match *b);
+int oci_error_number(struct json_object *object, const char *where,
+		     const char *name, u64 *number, char why[OCI_WHY]);
 
 /**
- * oci_put_rule() - write an entry on ioctl alone
- * @like:	that has its other conditions and its action, or NULL
- * @match:	that holds for the request, too
- * @notify:	the action is to notify
+ * oci_rule_read() - take entry @index of the profile apart
+ *
+ * Conditions are looked at in rules that name ioctl only.
+ *
+ * Return: 0, or -EINVAL and a sentence in @why.
  */
-void oci_put_rule(FILE *out, const struct rule *like,
-		  const struct match *match, bool notify);
+int oci_rule_read(struct json_object *entry, size_t index,
+		  struct oci_rule *rule, char why[OCI_WHY]);
 
-/** oci_put_others() - write an entry again, without ioctl */
-void oci_put_others(FILE *out, const struct rule *rule);
+/**
+ * oci_rule_narrow() - make an entry on ioctl alone
+ * @like:	whose action, conditions and unknown members it has; NULL: none
+ * @match:	a condition on the request that it has, too
+ * @notify:	its action is to notify
+ */
+struct json_object *oci_rule_narrow(const struct oci_rule *like,
+				    const struct oci_match *match,
+				    bool notify);
+
+/** oci_rule_without_ioctl() - make the same entry, but for ioctl */
+struct json_object *oci_rule_without_ioctl(const struct oci_rule *rule);
 
 #endif /* MPU_OCI_SECCOMP_RULE_H */

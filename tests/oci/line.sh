@@ -120,7 +120,9 @@ refused_line()
 bundle '{"linux":'
 refused_line 'line 1' create -b "$b" x
 bundle '{}'
-refused_line 'no Linux container' create -b "$b" x
+refused_line 'not a Linux container' create -b "$b" x
+bundle '{"linux":{},"x":[{"n":1,"n":1}]}'
+refused_line 'config.json: line 1: x\[0\].n is there twice' create -b "$b" x
 rm "$b/config.json"
 refused_line 'cannot read .*/config.json: No such' run -b "$b" x
 bundle
@@ -256,8 +258,9 @@ flag()
 	bundle
 	run 0 "$runtime" create -b "$b" x
 	set=no
-	! grep -q 'flags":\["SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV"\]' \
-		"$b/config.json" || set=yes
+	! tr -d ' \t\n' <"$b/config.json" |
+		grep -q 'flags":\["SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV"\]' ||
+		set=yes
 	test $set = "$1" || fail "set: $set"
 }
 

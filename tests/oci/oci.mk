@@ -7,14 +7,23 @@ OCI_CC := $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(cc)))
 OCI_CFLAGS := -std=c17 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -I.
 OCI_LIBS = $(shell pkg-config --$(1) json-c libseccomp cmocka)
 OCI_HEADERS := $(wildcard tests/oci/*.h engines/notify/*.h container/oci/*.h lib/*.h core/*.h)
+OCI_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 $(OCI_OUT)/oci_test.%: tests/oci/oci_test.c tests/oci/filter.c $(OCI_SRC) \
 		$(OCI_HEADERS)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$* $(OCI_CFLAGS) -fsanitize=address,undefined \
-		-fno-sanitize-recover=all $(call OCI_LIBS,cflags) \
+	$(Q)$* $(OCI_CFLAGS) $(OCI_SANITIZE) $(call OCI_LIBS,cflags) \
 		-o $@ $(filter %.c,$^) $(call OCI_LIBS,libs)
+
+# The fuzzer's configurations, as many as are made in seconds.
+OCI_FUZZ_SRC := tests/oci/oci_fuzz.c tests/oci/same.c tests/oci/filter.c $(OCI_SRC)
+$(OCI_OUT)/oci_random.%: $(OCI_FUZZ_SRC) $(OCI_HEADERS)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$* $(OCI_CFLAGS) -DRUNS=2000 $(OCI_SANITIZE) \
+		$(call OCI_LIBS,cflags) -o $@ $(filter %.c,$^) \
+		$(call OCI_LIBS,libs)
 
 $(OCI_OUT)/compare: tests/oci/compare.c tests/oci/filter.c $(OCI_HEADERS)
 	@mkdir -p $(@D)
@@ -37,7 +46,7 @@ $(OCI_OUT)/mpu $(OCI_OUT)/json: $(OCI_OUT)/%: $(CLI_TEST)/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-$(OCI_OUT)/oci_fuzz: tests/oci/oci_fuzz.c $(OCI_SRC) $(OCI_HEADERS)
+$(OCI_OUT)/oci_fuzz: $(OCI_FUZZ_SRC) $(OCI_HEADERS)
 	@mkdir -p $(@D)
 	$(call say,CLANG,$@)
 	$(Q)clang $(OCI_CFLAGS) -fsanitize=fuzzer,address,undefined \
@@ -45,7 +54,7 @@ $(OCI_OUT)/oci_fuzz: tests/oci/oci_fuzz.c $(OCI_SRC) $(OCI_HEADERS)
 		-o $@ $(filter %.c,$^) $(call OCI_LIBS,libs)
 
 .PHONY: check-oci fuzz-oci
-check-oci: $(OCI_CC:%=$(OCI_OUT)/oci_test.%) \
+check-oci: $(OCI_CC:%=$(OCI_OUT)/oci_test.%) $(OCI_CC:%=$(OCI_OUT)/oci_random.%) \
 		$(addprefix $(OCI_OUT)/,compare probe listener forbid mpu json)
 	$(Q)tests/oci/run $(abspath $(OCI_OUT)) $(OCI)
 

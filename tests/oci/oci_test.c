@@ -15,40 +15,60 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "container/oci/jsontext.h"
-#include "container/oci/seccomp.h"
+#include "container/oci/edit.h"
 #include "container/oci/seccomp_rule.h"
 #include "tests/oci/filter.h"
 
-static const struct oci_want want = { .listener = "/run/a.sock" };
-static const struct oci_want want_flag = {
+static const struct oci_supervision want = { .listener = "/run/a.sock" };
+static const struct oci_supervision want_flag = {
 	.listener = "/run/a.sock", .flag = true
 };
 
-static char why[512];
+static char why[OCI_WHY];
 
-static int merge(const char *text, const struct oci_want *w, char **edited)
+/* @edited receives the new text for OCI_ADDED, else NULL. */
+static int merge_part(const char *text, size_t len,
+		      const struct oci_supervision *w, char **edited)
 {
-	size_t len;
-	int ret = oci_merge(text, strlen(text), w, edited, &len, why,
-			    sizeof(why));
+	struct json_object *config;
+	int ret = oci_spec_parse(text, len, &config, why);
 
-	assert_true((ret == OCI_ADDED) == (*edited != NULL));
-	if (*edited)
-		assert_int_equal(strlen(*edited), len);
+	*edited = NULL;
+	if (!ret)
+		ret = oci_seccomp_add(config, w, why);
+	if (ret == OCI_ADDED)
+		*edited = strdup(oci_spec_text(config));
+	json_object_put(config);
 	return ret;
+}
+
+static int merge(const char *text, const struct oci_supervision *w,
+		 char **edited)
+{
+	return merge_part(text, strlen(text), w, edited);
+}
+
+static bool is_supervised(const char *text, const char *listener)
+{
+	struct json_object *config;
+	bool is;
+
+	assert_int_equal(oci_spec_parse(text, strlen(text), &config, why), 0);
+	is = oci_seccomp_has(config, listener);
+	json_object_put(config);
+	return is;
 }
 
 /* What must hold of anything that was edited. */
 static void check_edited(const char *text, const char *edited,
-			 const struct oci_want *w)
+			 const struct oci_supervision *w)
 {
 	struct filter before, after;
 	char *again;
 
 	assert_int_equal(merge(edited, w, &again), OCI_PRESENT);
-	assert_true(oci_is_ours(edited, strlen(edited), w->listener));
-	assert_false(oci_is_ours(text, strlen(text), w->listener));
+	assert_true(is_supervised(edited, w->listener));
+	assert_false(is_supervised(text, w->listener));
 	assert_int_equal(filter_make(text, strlen(text), &before), 0);
 	assert_int_equal(filter_make(edited, strlen(edited), &after), 0);
 	if (filter_compare(&before, &after, why, sizeof(why)))
@@ -144,9 +164,9 @@ static const struct merge_case {
 	  OCI_CLOSED, "lets no call" },
 
 	{ "a listener of their own", ALLOW(",\"listenerPath\":\"/run/b.sock\""),
-	  OCI_THEIRS, "listener of its own" },
+	  OCI_FOREIGN, "listener of its own" },
 	{ "a call of theirs notifies", ALLOW(CALLS(CALL("\"mount\"", "NOTIFY", ""))),
-	  OCI_THEIRS, "listener of its own" },
+	  OCI_FOREIGN, "listener of its own" },
 	{ "ours", ALLOW(",\"listenerPath\":\"/run/a.sock\""), OCI_PRESENT, NULL },
 	{ "ours in escapes", ALLOW(",\"listenerPath\":\"\\/run\\/a\\u002esock\""),
 	  OCI_PRESENT, NULL },
@@ -156,7 +176,7 @@ static const struct merge_case {
 	  OCI_ADDED, NULL },
 	/* L22 */
 	{ "all calls are theirs", PROFILE("{\"defaultAction\":\"SCMP_ACT_NOTIFY\"," ARCH "}"),
-	  OCI_THEIRS, "listener of its own" },
+	  OCI_FOREIGN, "listener of its own" },
 
 	{ "an inequality", ERRNO(CALLS(CALL(IOCTL, "ALLOW", ARGS(ARG(1, 5, 0, "NE"))))),
 	  -EINVAL, "syscalls[0] has conditions" },
@@ -171,12 +191,12 @@ static const struct merge_case {
 	{ "forbidden in part", ALLOW(CALLS(CALL(IOCTL, "KILL", ARGS(ARG(0, 5, 0, "EQ"))))),
 	  -EINVAL, "syscalls[0] has conditions" },
 	{ "seccomp twice",
-	  "{\"linux\":{\"seccomp\":{},\"seccomp\":null}}", -EINVAL, "linux.seccomp is there twice" },
+	  "{\"linux\":{\"seccomp\":{},\"seccomp\":null}}", -EINVAL, "line 1: linux.seccomp is there twice, and runc takes the last, crun the first: remove one of the two" },
 	/* L5: what Go reads, and crun does not. */
 	{ "seccomp in capitals", "{\"linux\":{\"Seccomp\":{}}}",
-	  -EINVAL, "linux.seccomp is there twice, or in another case" },
+	  -EINVAL, "linux.seccomp is there in another case, \"Seccomp\", which runc takes for it and crun does not" },
 	{ "linux twice but for its case", "{\"linux\":{},\"LINUX\":{}}",
-	  -EINVAL, "linux is there twice" },
+	  -EINVAL, "linux is there in another case" },
 	{ "a long s", "{\"linux\":{\"\305\277eccomp\":{}}}", -EINVAL, "another case" },
 	{ "a long s in an escape", "{\"linux\":{\"\\u017feccomp\":{}}}", -EINVAL, "another case" },
 	{ "an entry's member in capitals", ALLOW(CALLS("{\"names\":[\"ioctl\"],\"Names\":[],\"action\":\"SCMP_ACT_KILL\"}")),
@@ -184,22 +204,26 @@ static const struct merge_case {
 	{ "what is like no member of ours", "{\"Vm\":1,\"linu\":2,\"linux\":{\"seccom\":{},\"\\u212a\":1}}",
 	  OCI_ADDED, NULL },
 	{ "no linux", "{\"vm\":{}}", -EINVAL, "no member \"linux\"" },
-	{ "linux a string", "{\"linux\":\"x\"}", -EINVAL, "linux is no object" },
-	{ "no default", PROFILE("{}"), -EINVAL, "no defaultAction" },
-	{ "a list of numbers", ALLOW(CALLS("1,2")), -EINVAL, "syscalls[0] is no object" },
+	{ "linux a string", "{\"linux\":\"x\"}", -EINVAL, "linux is not an object" },
+	{ "no default", PROFILE("{}"), -EINVAL, "linux.seccomp.defaultAction is missing" },
+	{ "a list of numbers", ALLOW(CALLS("1,2")), -EINVAL, "linux.seccomp.syscalls[0] is not an object" },
 	{ "names no list", ALLOW(CALLS("{\"names\":3,\"action\":\"SCMP_ACT_KILL\"}")),
-	  -EINVAL, "no array \"names\"" },
-	{ "no action", ALLOW(CALLS("{\"names\":[]}")), -EINVAL, "has no action" },
+	  -EINVAL, "linux.seccomp.syscalls[0].names is not an array" },
+	{ "no action", ALLOW(CALLS("{\"names\":[]}")), -EINVAL, "linux.seccomp.syscalls[0].action is missing" },
 	{ "a fraction", ALLOW(CALLS(CALL(IOCTL, "KILL", ARGS(ARG(1, 1e3, 0, "EQ"))))),
-	  -EINVAL, "not whole" },
+	  -EINVAL, "linux.seccomp.syscalls[0].args[0].value is not a whole number" },
+	{ "a number of 65 bits", ALLOW(CALLS(CALL(IOCTL, "KILL", ARGS(ARG(1, 18446744073709551616, 0, "EQ"))))),
+	  -EINVAL, "linux.seccomp.syscalls[0].args[0].value is not a whole number" },
+	{ "a negative number", ALLOW(CALLS(CALL(IOCTL, "KILL", ",\"errnoRet\":-1"))),
+	  -EINVAL, "linux.seccomp.syscalls[0].errnoRet is not a whole number" },
 	{ "argument 6", ALLOW(CALLS(CALL(IOCTL, "KILL", ARGS(ARG(6, 1, 0, "EQ"))))),
 	  -EINVAL, "no call has" },
 	{ "argument 18446744073709551615",
 	  ALLOW(CALLS(CALL(IOCTL, "KILL", ARGS(ARG(18446744073709551615, 1, 0, "EQ"))))),
 	  -EINVAL, "no call has" },
-	{ "a list", "[]", -EINVAL, "it is no object" },
-	{ "nothing", "", -EINVAL, "line 1: the text ends early" },
-	{ "half", "{\n\"linux\":\n{", -EINVAL, "line 3: a string should be here" },
+	{ "a list", "[]", -EINVAL, "it is not an object" },
+	{ "nothing", "", -EINVAL, "line 1: a value should be here" },
+	{ "half", "{\n\"linux\":\n{", -EINVAL, "line 3: a name in double quotes should be here" },
 	{ "two", "{}{}", -EINVAL, "something follows" },
 };
 
@@ -226,55 +250,103 @@ static void test_cases(void **state)
 	CALL(IOCTL, "NOTIFY", ARGS(ARG(1, 1073676543, 2097194, "MASKED_EQ"))) "," \
 	CALL(IOCTL, "NOTIFY", ARGS(ARG(1, 1073676543, 1048787, "MASKED_EQ")))
 
-/* Spelling, order and white space of what we have no business with. */
+/* What is read is written with its order and its spelling; the rest is layout. */
 static void test_text(void **state)
 {
-	static const struct { const char *text, *result; } texts[] = {
-		{ " {\"n\": [1e3, 1.0, -0, 123456789012345678901234567890],\n"
-		  "\t\"linux\" : {\"x\":1 , \"seccomp\" :{ \"defaultAction\":\"SCMP_ACT_ALLOW\"\n} },"
-		  "\"s\":\"\\u00e9\\/\303\251<\",\"s\":1}\n",
-		  " {\"n\": [1e3, 1.0, -0, 123456789012345678901234567890],\n"
-		  "\t\"linux\" : {\"x\":1 , \"seccomp\" :{\"listenerPath\":\"/run/a.sock\","
-		  "\"syscalls\":[" NOTIFY_RULES "],"
-		  " \"defaultAction\":\"SCMP_ACT_ALLOW\"\n} },"
-		  "\"s\":\"\\u00e9\\/\303\251<\",\"s\":1}\n" },
-		{ "{\"linux\":{\"seccomp\":null,\"a\":1}}",
-		  "{\"linux\":{\"seccomp\":{\"defaultAction\":\"SCMP_ACT_ALLOW\","
-		  ARCH ",\"listenerPath\":\"/run/a.sock\",\"syscalls\":["
-		  NOTIFY_RULES "]},\"a\":1}}" },
-		{ ALLOW(CALLS("\n" CALL(OTHER, "KILL", ",\"extra\": 1.0") " ,\n\t"
-			      CALL("\"mount\"", "TRAP", "") "\n")),
-		  PROFILE("{\"listenerPath\":\"/run/a.sock\",\"defaultAction\":\"SCMP_ACT_ALLOW\","
-			  ARCH CALLS(NOTIFY_RULES ",\n" CALL(OTHER, "KILL", ",\"extra\": 1.0")
-			  ", \n\t" CALL("\"mount\"", "TRAP", "") "\n") "}") },
-	};
-	size_t i;
+	static const char text[] =
+		" {\"n\":[1e3, 1.0,-0,123456789012345678901234567890,null,true],\n"
+		"\"linux\":{\"x\":{},\"seccomp\":null,\"y\":[ ]},"
+		"\"s\":\"\\u00e9\\/\303\251<\\ud800\\u0000\",\"\\u00e9/\":1}\n";
+	static const char head[] =
+		"{\n\t\"n\": [\n\t\t1e3,\n\t\t1.0,\n\t\t-0,\n"
+		"\t\t123456789012345678901234567890,\n\t\tnull,\n\t\ttrue\n\t],\n"
+		"\t\"linux\": {\n\t\t\"x\": {";
+	static const char tail[] =
+		"},\n\t\"s\": \"\\u00e9\\/\303\251<\\ud800\\u0000\",\n"
+		"\t\"\303\251/\": 1\n}";
 	char *edited;
 
 	(void)state;
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		assert_int_equal(merge(texts[i].text, &want, &edited),
-				 OCI_ADDED);
-		assert_string_equal(edited, texts[i].result);
-		free(edited);
-	}
+	assert_int_equal(merge(text, &want, &edited), OCI_ADDED);
+	assert_memory_equal(edited, head, strlen(head));
+	assert_string_equal(edited + strlen(edited) - strlen(tail), tail);
+	free(edited);
 	/* Members of an entry that is divided go with each part. */
 	merge(ERRNO(CALLS(CALL(IOCTL, "ALLOW", ",\"extra\": 1.0"))), &want, &edited);
-	assert_non_null(strstr(edited, "\"action\":\"SCMP_ACT_NOTIFY\",\"extra\":1.0,"));
+	assert_non_null(strstr(edited, "\"SCMP_ACT_NOTIFY\",\n\t\t\t\t\t\"extra\": 1.0,"));
+	assert_non_null(strstr(edited, "\"SCMP_ACT_ALLOW\",\n\t\t\t\t\t\"extra\": 1.0,"));
 	free(edited);
+}
+
+/* What no configuration is read from, and the one sentence that says why. */
+static void test_refused(void **state)
+{
+	static const struct { const char *text, *says; } texts[] = {
+		{ "{\"a\":1,\"b\":2,\"a\":3}", "line 1: a is there twice, and runc takes the last, crun the first: remove one of the two" },
+		{ "{\"a\":1,\"\\u0061\":1}", "line 1: \\u0061 is there twice, and runc takes the last, crun the first: remove one of the two" },
+		{ "{\"p\":{\"q\":[0,[{},\n{\"r\":1,\n\"r\":1}]]}}", "line 3: p.q[1][1].r is there twice, and runc takes the last, crun the first: remove one of the two" },
+		{ "{\"\":1,\"\":1}", "line 1:  is there twice, and runc takes the last, crun the first: remove one of the two" },
+		{ "{\"a\\u0000b\":1}", "line 1: a\\u0000b has a NUL character in its name: remove it" },
+		{ "{} {", "line 1: something follows the end" },
+		{ "[1,]", "line 1: a value should be here" },
+		{ "{\"a\":}", "line 1: a value should be here" },
+		{ "{\"a\":1,}", "line 1: a name in double quotes should be here" },
+		{ "{'a':1}", "line 1: a name in double quotes should be here" },
+		{ "{\"a\" 1}", "line 1: a colon should be here" },
+		{ "{\"a\":1 \"b\":2}", "line 1: a comma or a closing bracket should be here" },
+		{ "[1 2]", "line 1: a comma or a closing bracket should be here" },
+		{ "[\"a\"b]", "line 1: a comma or a closing bracket should be here" },
+		{ "[1}", "line 1: a comma or a closing bracket should be here" },
+		{ "[\"a", "line 1: a string does not end" },
+		{ "[\"a\nb\"]", "line 1: a string does not end" },
+		{ "[\"a\\", "line 1: a string does not end" },
+		{ "[\"\\x\"]", "line 1: invalid string sequence" },
+		{ "[\"\\u12\"]", "line 1: invalid string sequence" },
+		{ "[\"\377\"]", "line 1: invalid utf-8 string" },
+		{ "[NULL]", "line 1: null expected" },
+		{ "[1x]", "line 1: this is not a JSON value" },
+		{ "/* */ {}", "line 1: " },
+	};
+	struct json_object *config;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		assert_int_equal(oci_spec_parse(texts[i].text,
+						strlen(texts[i].text), &config,
+						why), -EINVAL);
+		assert_null(config);
+		if (strncmp(why, texts[i].says, strlen(texts[i].says)) != 0 ||
+		    strchr(why, '\n'))
+			fail_msg("%s: says %s", texts[i].text, why);
+	}
+	/* A NUL ends nothing. */
+	assert_int_equal(oci_spec_parse("{}\0 ", 4, &config, why), -EINVAL);
+	assert_string_equal(why, "line 1: something follows the end");
+}
+
+static void assert_flags(const char *config, const char *flags)
+{
+	struct json_object *root = json_tokener_parse(config), *value;
+
+	assert_int_equal(json_pointer_get(root, "/linux/seccomp/flags", &value),
+			 0);
+	assert_string_equal(json_object_to_json_string_ext(
+				    value, JSON_C_TO_STRING_PLAIN), flags);
+	json_object_put(root);
 }
 
 static void test_flag(void **state)
 {
 	static const struct { const char *text, *flags; } texts[] = {
-		{ "{\"linux\":{}}", "\"flags\":[\"" OCI_FLAG "\"]" },
-		{ ALLOW(""), "\"flags\":[\"" OCI_FLAG "\"]" },
-		{ ALLOW(",\"flags\":null"), "\"flags\":[\"" OCI_FLAG "\"]" },
-		{ ALLOW(",\"flags\":[ ]"), "\"flags\":[\"" OCI_FLAG "\"]" },
+		{ "{\"linux\":{}}", "[\"" OCI_FLAG "\"]" },
+		{ ALLOW(""), "[\"" OCI_FLAG "\"]" },
+		{ ALLOW(",\"flags\":null"), "[\"" OCI_FLAG "\"]" },
+		{ ALLOW(",\"flags\":[ ]"), "[\"" OCI_FLAG "\"]" },
 		{ ALLOW(",\"flags\":[\"A\", \"B\"]"),
-		  "\"flags\":[\"A\",\"B\",\"" OCI_FLAG "\"]" },
+		  "[\"A\",\"B\",\"" OCI_FLAG "\"]" },
 		{ ALLOW(",\"flags\":[\"" OCI_FLAG "\",\"B\"]"),
-		  "\"flags\":[\"B\",\"" OCI_FLAG "\"]" },
+		  "[\"" OCI_FLAG "\",\"B\"]" },
 	};
 	char *edited;
 	size_t i;
@@ -283,7 +355,7 @@ static void test_flag(void **state)
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		assert_int_equal(merge(texts[i].text, &want_flag, &edited),
 				 OCI_ADDED);
-		assert_non_null(strstr(edited, texts[i].flags));
+		assert_flags(edited, texts[i].flags);
 		check_edited(texts[i].text, edited, &want_flag);
 		free(edited);
 	}
@@ -297,7 +369,7 @@ static void test_flag_changes(void **state)
 	(void)state;
 	merge(ALLOW(",\"flags\":[\"A\"]"), &want, &without);
 	assert_int_equal(merge(without, &want_flag, &with), OCI_ADDED);
-	assert_non_null(strstr(with, "\"flags\":[\"A\",\"" OCI_FLAG "\"]"));
+	assert_flags(with, "[\"A\",\"" OCI_FLAG "\"]");
 	assert_int_equal(merge(with, &want, &again), OCI_ADDED);
 	assert_string_equal(again, without);
 	free(without);
@@ -305,32 +377,30 @@ static void test_flag_changes(void **state)
 	free(again);
 }
 
-/* Any text that ends early, or has one byte wrong, is JSON or is refused. */
+/* Any text that ends early is refused; one with a byte wrong is, or is edited. */
 static void test_broken(void **state)
 {
 	static const char text[] = ERRNO(CALLS(CALL(IOCTL "," OTHER, "ALLOW",
 		ARGS(ARG(0, 1, 0, "EQ")) ",\"x\":[true,false,null,-1.5E+7,\"\\n\\u12aF\"]")));
-	char copy[sizeof(text)];
-	struct jsontext value;
-	size_t i, byte, len;
-	char *edited;
+	/* What JSON has a use for, and what it has none for. */
+	static const char bytes[] = "\"\\{}[],: \n\t019-+.eEabntfu/'\0\1\177\200\303\377";
+	char copy[sizeof(text)], *edited, *again;
+	size_t i, j;
 
 	(void)state;
 	for (i = 0; i < sizeof(text) - 1; i++) {
 		/* Exactly as long, so that a sanitizer sees reading on. */
-		char *part = malloc(i + 1);
+		char *part = strndup(text, i);
 
-		memcpy(part, text, i);
-		assert_int_equal(oci_merge(part, i, &want, &edited, &len, why,
-					   sizeof(why)), -EINVAL);
+		assert_int_equal(merge_part(part, i, &want, &edited), -EINVAL);
 		free(part);
-		for (byte = 0; byte < 256; byte++) {
+		for (j = 0; j < sizeof(bytes) - 1; j++) {
 			memcpy(copy, text, sizeof(text));
-			copy[i] = (char)byte;
-			if (oci_merge(copy, sizeof(text) - 1, &want, &edited,
-				      &len, why, sizeof(why)) == OCI_ADDED)
-				assert_int_equal(jsontext_check(edited, len,
-					&value, why, sizeof(why)), 0);
+			copy[i] = bytes[j];
+			if (merge_part(copy, sizeof(text) - 1, &want,
+				       &edited) == OCI_ADDED)
+				assert_int_equal(merge(edited, &want, &again),
+						 OCI_PRESENT);
 			free(edited);
 		}
 	}
@@ -338,14 +408,19 @@ static void test_broken(void **state)
 
 static void test_depth(void **state)
 {
-	size_t len = 1 << 20, out;
-	char *deep = malloc(len), *edited;
+	size_t len = 1 << 20;
+	char *deep = malloc(len + 1);
+	struct json_object *config;
 
 	(void)state;
 	memset(deep, '[', len);
-	assert_int_equal(oci_merge(deep, len, &want, &edited, &out, why,
-				   sizeof(why)), -EINVAL);
-	assert_non_null(strstr(why, "nested too deeply"));
+	deep[len] = '\0';
+	assert_int_equal(oci_spec_parse(deep, len, &config, why), -EINVAL);
+	assert_string_equal(why, "line 1: nested too deeply: 128 levels are read");
+	memset(deep + 128, ']', 128);
+	deep[256] = '\0';
+	assert_int_equal(oci_spec_parse(deep, 256, &config, why), 0);
+	assert_int_equal(json_object_put(config), 1);
 	free(deep);
 }
 
@@ -418,20 +493,20 @@ static void test_random(void **state)
 /* The conditions for the other requests: exactly those. */
 static void test_others(void **state)
 {
-	struct match others[OCI_OTHERS];
+	struct oci_match others[OCI_OTHER_REQUESTS];
 	unsigned int number, size, i, hits;
 	u64 request;
 
 	(void)state;
-	oci_others(others);
+	oci_match_others(others);
 	for (number = 0; number < 256; number++)
 		for (size = 0; size < 16384; size += size < 80 ? 1 : size / 2) {
-			struct match is = { ~0ull,
+			struct oci_match is = { ~0ull,
 				0xc0004600 | size << 16 | number };
 
 			request = is.value;
-			for (hits = i = 0; i < OCI_OTHERS; i++)
-				hits += oci_meets(&others[i], &is);
+			for (hits = i = 0; i < OCI_OTHER_REQUESTS; i++)
+				hits += oci_match_overlaps(&others[i], &is);
 			assert_int_equal(hits != 0, request != 0xc020462a &&
 					 request != 0xc01046d3);
 		}
@@ -458,6 +533,19 @@ static void write_file(const char *path, const char *text)
 	fclose(out);
 }
 
+static void assert_same_file(const char *path, int result, const char *says)
+{
+	struct stat before, after;
+
+	why[0] = '\0';
+	stat(path, &before);
+	assert_int_equal(oci_edit_config(path, &want, why), result);
+	assert_memory_equal(why, says, strlen(says));
+	stat(path, &after);
+	assert_int_equal(before.st_ino, after.st_ino);
+	assert_int_equal(before.st_mtim.tv_nsec, after.st_mtim.tv_nsec);
+}
+
 static void test_file(void **state)
 {
 	char dir[] = "/tmp/oci_test.XXXXXX";
@@ -471,7 +559,7 @@ static void test_file(void **state)
 	if (!geteuid())
 		assert_int_equal(chown("real.json", 12, 34), 0);
 	assert_int_equal(link("real.json", "config.json"), 0);
-	assert_int_equal(oci_edit("config.json", &want, why, sizeof(why)),
+	assert_int_equal(oci_edit_config("config.json", &want, why),
 			 OCI_ADDED);
 	stat("real.json", &before);
 	stat("config.json", &after);
@@ -482,17 +570,18 @@ static void test_file(void **state)
 	assert_string_equal(read_file("real.json"), ALLOW(""));
 	check_edited(ALLOW(""), read_file("config.json"), &want);
 
-	/* Again: not even the file is another. */
-	before = after;
-	assert_int_equal(oci_edit("config.json", &want, why, sizeof(why)),
-			 OCI_PRESENT);
-	stat("config.json", &after);
-	assert_int_equal(before.st_ino, after.st_ino);
+	/* One that needs no edit, or gets none, is the same file. */
+	assert_same_file("config.json", OCI_PRESENT, "");
+	write_file("closed.json", ERRNO(""));
+	assert_same_file("closed.json", OCI_CLOSED, "closed.json: its profile lets no call");
+	write_file("closed.json", "{\"a\":1,\"a\":1}");
+	assert_same_file("closed.json", -EINVAL, "closed.json: line 1: a is there twice");
+	unlink("closed.json");
 
 	/* A link is replaced, what it leads to is not. */
 	unlink("config.json");
 	assert_int_equal(symlink("real.json", "config.json"), 0);
-	assert_int_equal(oci_edit("config.json", &want, why, sizeof(why)),
+	assert_int_equal(oci_edit_config("config.json", &want, why),
 			 OCI_ADDED);
 	assert_string_equal(read_file("real.json"), ALLOW(""));
 	lstat("config.json", &after);
@@ -500,17 +589,17 @@ static void test_file(void **state)
 
 	/* Hostile ones. */
 	unlink("config.json");
-	assert_int_equal(oci_edit("config.json", &want, why, sizeof(why)),
+	assert_int_equal(oci_edit_config("config.json", &want, why),
 			 -ENOENT);
 	assert_string_equal(why, "cannot read config.json: No such file or directory");
 	assert_int_equal(mkfifo("config.json", 0600), 0);
-	assert_int_equal(oci_edit("config.json", &want, why, sizeof(why)),
+	assert_int_equal(oci_edit_config("config.json", &want, why),
 			 -EINVAL);
-	assert_string_equal(why, "cannot read config.json: it is no regular file");
+	assert_string_equal(why, "cannot read config.json: it is not a regular file");
 	unlink("config.json");
 	write_file("config.json", "");
 	assert_int_equal(truncate("config.json", 1ll << 40), 0);
-	assert_int_equal(oci_edit("config.json", &want, why, sizeof(why)),
+	assert_int_equal(oci_edit_config("config.json", &want, why),
 			 -EFBIG);
 	assert_string_equal(why, "cannot read config.json: it is larger than 16 MiB");
 	unlink("config.json");
@@ -525,6 +614,7 @@ int main(void)
 		cmocka_unit_test(test_others),
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_flag),
 		cmocka_unit_test(test_flag_changes),
 		cmocka_unit_test(test_broken),
