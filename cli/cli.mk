@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # mpu, the command, and its tests.
 
-# config.json, for mpu-runtime and its tests.
+# mpu-runtime, and what edits config.json for it.
 OCI_SRC := $(wildcard container/oci/*.c)
 
 CLI_SRC := $(wildcard cli/*.c engines/*.c engines/module/*.c engines/notify/*.c \

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/runtime.h"
+#include "cli/runtime_main.h"
 #include "engines/engine.h"
 #include "engines/notify/agent_message.h"
 #include "engines/notify/budget.h"
@@ -342,7 +342,7 @@ int main(int argc, char **argv)
 
 	fd_open_standard();
 	if (runtime_is_called(argv[0]))
-		return runtime_main(argc, argv);
+		return runtime_main(argv);
 	if (root)
 		host_set_root(root);
 	status = parse_line(&cli, argc, argv);

@@ -3,13 +3,9 @@
  * mpu-runtime: stands where containerd, docker or podman expect runc or crun.
  * Before a container is made it edits the bundle's config.json; then, and for
  * everything else, it becomes the runtime behind it, with the same words.
- *
- * Of the command line it understands what it takes to find the bundle, and
- * where errors are to be logged.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,19 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "cli/runtime.h"
 #include "container/oci/edit.h"
-#include "engines/engine.h"
-#include "engines/notify/agent_message.h"
-#include "engines/notify/agent_client.h"
+#include "cli/runtime.h"
 #include "engines/notify/filter.h"
 #include "lib/process.h"
 
-#define NAME "mpu-runtime"
-
-/* A wrapper that calls us is not the runtime; one in a hook may call us. */
-#define DEEPEST	4
+#define LOG_SPELLING \
+	(JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
 
 /*
  * Options of runc and crun before the sub-command, and of those sub-commands
@@ -57,22 +47,6 @@ static const char *const own_without[] = {
 	"tcp-close", "tcp-established", "tcp-skip-in-flight", "usage", NULL
 };
 
-/**
- * struct line - what we understood
- * @command:	the sub-command, "" if there is none
- * @at:		its index
- * @id:		the last word that is no option, NULL if there is none
- */
-struct line {
-	const char *command;
-	int at;
-	const char *id;
-	const char *log;
-	bool log_json;
-	const char *bundle;
-	const char *config;
-};
-
 /* An option: -name or --name, and what follows an equals sign. */
 struct word {
 	const char *name;
@@ -80,68 +54,43 @@ struct word {
 	const char *value;
 };
 
-bool runtime_is_called(const char *argv0)
+static FILE *open_log(const char *path)
 {
-	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
-
-	return argv0 && !strcmp(slash ? slash + 1 : argv0, NAME);
-}
-
-static void put_escaped(FILE *out, const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			putc('\\', out);
-		putc((unsigned char)*text < 0x20 ? ' ' : *text, out);
-	}
-}
-
-/* As runc does it; whoever called us shows the last error it finds here. */
-static void log_line(const struct line *line, const char *level,
-		     const char *text)
-{
-	const char *path = line->log;
-	time_t now = time(NULL);
-	char when[32];
-	struct tm tm;
-	FILE *out;
-
 	if (path && !strncmp(path, "file:", 5))
 		path += 5;
 	/* crun knows syslog:NAME and journald:NAME, too. */
-	out = path && (*path == '/' || !strchr(path, ':')) ?
-	      fopen(path, "ae") : NULL;
-	if (!out)
-		return;
-	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ",
-		 gmtime_r(&now, &tm));
-	if (line->log_json) {
-		fprintf(out, "{\"level\":\"%s\",\"msg\":\"" NAME ": ", level);
-		put_escaped(out, text);
-		fprintf(out, "\",\"time\":\"%s\"}\n", when);
-	} else {
-		fprintf(out, "time=\"%s\" level=%s msg=\"" NAME ": ", when,
-			level);
-		put_escaped(out, text);
-		fputs("\"\n", out);
-	}
-	fclose(out);
+	return path && (*path == '/' || !strchr(path, ':')) ?
+	       fopen(path, "ae") : NULL;
 }
 
-static int fail(const struct line *line, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static int fail(const struct line *line, const char *fmt, ...)
+void oci_runtime_log(const struct oci_runtime *runtime, const char *level,
+		     const char *text)
 {
-	char text[PATH_MAX + 1024];
-	va_list args;
+	FILE *out = open_log(runtime->log);
+	struct json_object *line;
+	char msg[OCI_WHY + sizeof(OCI_RUNTIME_NAME)], when[32];
+	time_t now = time(NULL);
+	struct tm tm;
 
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	fprintf(stderr, NAME ": %s\n", text);
-	log_line(line, "error", text);
-	return CLI_FAILED;
+	if (!out)
+		return;
+	snprintf(msg, sizeof(msg), OCI_RUNTIME_NAME ": %s", text);
+	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ",
+		 gmtime_r(&now, &tm));
+	line = json_object_new_object();
+	json_object_object_add(line, "level", json_object_new_string(level));
+	json_object_object_add(line, "msg", json_object_new_string(msg));
+	json_object_object_add(line, "time", json_object_new_string(when));
+	if (runtime->log_json)
+		fputs(json_object_to_json_string_ext(line, LOG_SPELLING), out);
+	else
+		fprintf(out, "time=\"%s\" level=%s msg=%s", when, level,
+			json_object_to_json_string_ext(
+				json_object_object_get(line, "msg"),
+				LOG_SPELLING));
+	putc('\n', out);
+	json_object_put(line);
+	fclose(out);
 }
 
 static bool is_in(const struct word *word, const char *const *list)
@@ -190,44 +139,49 @@ static bool is_clear(const struct word *word, const char *const *with_value,
 }
 
 /*
- * Read one option and, if it stands apart, its value. Return: index of the
- * last word read, or -1: not clear, which was said.
+ * Read the option at words[@i] and, if it stands apart, its value. Return:
+ * index of the last word read, or -EINVAL and a sentence in @why.
  */
-static int read_option(const struct line *line, char **argv, int i,
-		       struct word *word, const char *const *with_value,
-		       const char *const *without)
+static int read_option(char **words, int i, struct word *word,
+		       const char *const *with_value,
+		       const char *const *without, char why[OCI_WHY])
 {
-	*word = split(argv[i]);
-	if (!is_clear(word, with_value, without)) {
-		fail(line, "%s is not known here: write it in full and, if it takes a value, as %.*s=VALUE",
-		     argv[i], (int)(word->name - argv[i] + (ptrdiff_t)word->len),
-		     argv[i]);
-		return -1;
-	}
-	if (!word->value && is_in(word, with_value))
-		word->value = argv[++i];
+	const char *text = words[i];
+
+	*word = split(text);
+	if (!is_clear(word, with_value, without))
+		return oci_fail(why, -EINVAL, "%s is not known here: write it in full and, if it takes a value, as %.*s=VALUE",
+				text, (int)(word->name + word->len - text),
+				text);
+	if (!word->value && is_in(word, with_value) && words[i + 1])
+		word->value = words[++i];
 	return i;
 }
 
-/* Return: index of the sub-command, or -1 for an option that is not clear. */
-static int read_global(struct line *line, int argc, char **argv)
+/* Options before the sub-command. */
+static int read_global(struct oci_runtime *runtime, char why[OCI_WHY])
 {
+	char **words = runtime->words;
 	struct word word;
 	int i;
 
-	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
-		if (!strcmp(argv[i], "--"))
-			return i + 1;
-		i = read_option(line, argv, i, &word, global_with_value,
-				global_without);
+	for (i = 1; words[i] && words[i][0] == '-'; i++) {
+		if (!strcmp(words[i], "--")) {
+			i++;
+			break;
+		}
+		i = read_option(words, i, &word, global_with_value,
+				global_without, why);
 		if (i < 0)
-			return -1;
+			return i;
 		if (is(&word, "log"))
-			line->log = word.value;
+			runtime->log = word.value;
 		else if (is(&word, "log-format") && word.value)
-			line->log_json = !strcmp(word.value, "json");
+			runtime->log_json = !strcmp(word.value, "json");
 	}
-	return i;
+	runtime->at = i;
+	runtime->command = words[i] ? words[i] : "";
+	return 0;
 }
 
 /* crun takes -bDIR and -fFILE. */
@@ -239,47 +193,64 @@ static bool is_letter_with_value(const char *text)
 	       text[2] && text[2] != '=' && !is(&word, "bundle");
 }
 
-/* What follows the sub-command. Return: 0, or -1 as above. */
-static int read_own(struct line *line, int argc, char **argv)
+/* What follows the sub-command. */
+static int read_own(struct oci_runtime *runtime, char why[OCI_WHY])
 {
+	char **words = runtime->words;
 	bool options = true;
 	struct word word;
 	int i;
 
-	for (i = 0; i < argc; i++) {
-		if (options && !strcmp(argv[i], "--")) {
+	for (i = runtime->at + 1; words[i]; i++) {
+		if (options && !strcmp(words[i], "--")) {
 			options = false;
 			continue;
 		}
-		if (!options || argv[i][0] != '-' || !argv[i][1]) {
-			line->id = argv[i];
+		if (!options || words[i][0] != '-' || !words[i][1]) {
+			runtime->id = words[i];
 			continue;
 		}
-		if (is_letter_with_value(argv[i]))
-			word = (struct word){ argv[i] + 1, 1, argv[i] + 2 };
+		if (is_letter_with_value(words[i]))
+			word = (struct word){ words[i] + 1, 1, words[i] + 2 };
 		else
-			i = read_option(line, argv, i, &word, own_with_value,
-					own_without);
+			i = read_option(words, i, &word, own_with_value,
+					own_without, why);
 		if (i < 0)
-			return -1;
+			return i;
 		if (is(&word, "b") || is(&word, "bundle"))
-			line->bundle = word.value;
+			runtime->bundle = word.value;
 		else if (is(&word, "f") || is(&word, "config"))
-			line->config = word.value;
+			runtime->config = word.value;
 	}
 	return 0;
 }
 
-static bool is_command(const struct line *line, const char *a, const char *b)
+static bool is_command(const struct oci_runtime *runtime, const char *name)
 {
-	return !strcmp(line->command, a) || !strcmp(line->command, b);
+	return !strcmp(runtime->command, name);
 }
 
-static const char *listener_path(void)
+bool oci_runtime_creates(const struct oci_runtime *runtime)
 {
-	const char *path = getenv("MPU_AGENT");
+	return is_command(runtime, "create") || is_command(runtime, "run");
+}
 
-	return path && *path ? path : AGENT_SOCKET;
+static bool moves(const struct oci_runtime *runtime)
+{
+	return is_command(runtime, "checkpoint") ||
+	       is_command(runtime, "restore");
+}
+
+int oci_runtime_read(struct oci_runtime *runtime, char **words,
+		     char why[OCI_WHY])
+{
+	int ret;
+
+	*runtime = (struct oci_runtime){ .words = words, .command = "" };
+	ret = read_global(runtime, why);
+	if (!ret && (oci_runtime_creates(runtime) || moves(runtime)))
+		ret = read_own(runtime, why);
+	return ret;
 }
 
 static int install_filter(void *unused)
@@ -293,103 +264,62 @@ static int install_filter(void *unused)
 }
 
 /*
- * The listener would be the second, of which the runtime only says that a
- * device is busy. Tried in a child, since a filter cannot be taken away.
+ * The container's listener would be the second, of which the runtime only says
+ * that a device is busy. Tried in a child, since a filter cannot be taken away.
  */
 static bool has_listener(void)
 {
 	return process_try(install_filter, NULL) == -EBUSY;
 }
 
-/*
- * Is there somebody to take the listener? @needless: no, and there need not be,
- * for another engine is in front of every container.
- *
- * Return: as fail(), or CLI_DONE.
- */
-static int check_agent(const struct line *line, const char *path,
-		       bool *needless)
+static int find_config(const struct oci_runtime *runtime, const char *bundle,
+		       char path[PATH_MAX], char why[OCI_WHY])
 {
-	const struct engine *engine;
-	int sock;
-
-	*needless = false;
-	if (path[0] != '/')
-		return fail(line, "MPU_AGENT says '%s': it must be the absolute path of the agent's socket",
-			    path);
-	sock = agent_connect(path);
-	if (sock >= 0) {
-		close(sock);
-		return CLI_DONE;
-	}
-	engine = engine_current();
-	*needless = engine && engine->everywhere;
-	if (*needless)
-		return CLI_DONE;
-	if (sock == -EACCES || sock == -EPERM)
-		return fail(line, "this user may not connect to the agent at %s: start the container as root, or an agent of this user's, and name its socket in MPU_AGENT",
-			    path);
-	if (sock == -EAGAIN)
-		return fail(line, "the agent at %s does not answer: see 'mpu status'",
-			    path);
-	return fail(line, "no agent listens at %s: start it with 'systemctl start mpu-agent.socket', or 'mpu agent'",
-		    path);
-}
-
-static int find_config(const struct line *line, char path[PATH_MAX])
-{
-	const char *bundle = line->bundle ? line->bundle : ".";
-	const char *config = line->config ? line->config : "config.json";
+	const char *config = runtime->config ? runtime->config : "config.json";
+	bool absolute = config[0] == '/';
 	int n = snprintf(path, PATH_MAX, "%s%s%s",
-			 config[0] == '/' ? "" : bundle,
-			 config[0] == '/' ? "" : "/", config);
+			 absolute ? "" : bundle ? bundle : ".",
+			 absolute ? "" : "/", config);
 
-	return n < PATH_MAX ? CLI_DONE :
-	       fail(line, "the path of the bundle is too long");
+	return n < PATH_MAX ? 0 :
+	       oci_fail(why, -ENAMETOOLONG, "the path of the bundle is too long");
 }
 
-static int edit(const struct line *line, const char *runtime)
+static int edit(const struct oci_runtime *runtime, const char *listener,
+		char why[OCI_WHY])
 {
-	struct oci_supervision want = { .listener = listener_path() };
-	char path[PATH_MAX], why[OCI_WHY];
-	struct runtime_knows knows;
-	bool needless;
-	int ret = check_agent(line, want.listener, &needless);
+	struct oci_supervision want = { .listener = listener };
+	struct oci_features features;
+	char path[PATH_MAX];
+	int ret = find_config(runtime, runtime->bundle, path, why);
 
-	if (!ret && !needless)
-		ret = find_config(line, path);
-	if (ret || needless)
+	if (ret)
 		return ret;
 	if (has_listener())
-		return fail(line, "this is inside of a container that has a seccomp listener, and the kernel allows one: call the runtime itself; if that listener is MPU's, it looks after what is started here, too");
-	runtime_examine(runtime, &knows);
-	if (!knows.notify)
-		return fail(line, "%s cannot notify of calls (its features lack SCMP_ACT_NOTIFY): its containers cannot be supervised",
-			    runtime);
-	want.flag = knows.flag;
+		return oci_fail(why, -EBUSY, "this is inside of a container that has a seccomp listener, and the kernel allows one: call the runtime itself; if that listener is MPU's, it looks after what is started here, too");
+	oci_runtime_examine(runtime->path, &features);
+	if (!features.notify)
+		return oci_fail(why, -EOPNOTSUPP, "%s cannot notify of calls (its features lack SCMP_ACT_NOTIFY): its containers cannot be supervised",
+				runtime->path);
+	want.flag = features.flag;
 	ret = oci_edit_config(path, &want, why);
-	if (ret < 0)
-		return fail(line, "%s", why);
-	if (ret == OCI_FOREIGN || ret == OCI_CLOSED) {
-		fprintf(stderr, NAME ": %s\n", why);
-		log_line(line, "warning", why);
-	}
-	return CLI_DONE;
+	return ret == OCI_PRESENT ? 0 : ret;
 }
 
 /* Ask the runtime: the words before the sub-command, then "state ID". */
-static bool find_bundle(const struct line *line, const char *runtime,
-			char **argv, char bundle[PATH_MAX])
+static bool find_bundle(const struct oci_runtime *runtime,
+			char bundle[PATH_MAX])
 {
-	char **state = calloc((size_t)line->at + 3, sizeof(*state));
+	const char **state = calloc((size_t)runtime->at + 3, sizeof(*state));
 	bool found = false;
 
-	if (state && line->id) {
-		memcpy(state, argv, (size_t)line->at * sizeof(*state));
-		state[0] = (char *)runtime;
-		state[line->at] = "state";
-		state[line->at + 1] = (char *)line->id;
-		found = runtime_bundle(state, bundle);
+	if (state && runtime->id) {
+		memcpy(state, runtime->words,
+		       (size_t)runtime->at * sizeof(*state));
+		state[0] = runtime->path;
+		state[runtime->at] = "state";
+		state[runtime->at + 1] = runtime->id;
+		found = oci_runtime_bundle(state, bundle);
 	}
 	free(state);
 	return found;
@@ -399,75 +329,40 @@ static bool find_bundle(const struct line *line, const char *runtime,
  * A restored filter has no listener, and every call that it notifies of ends
  * with ENOSYS (seen with CRIU 3.17): no checkpoint of such a container, either.
  */
-static int refuse_supervised(struct line *line, const char *runtime,
-			     char **argv)
+static int refuse_supervised(const struct oci_runtime *runtime,
+			     const char *listener, char why[OCI_WHY])
 {
+	bool restores = is_command(runtime, "restore");
 	char path[PATH_MAX], bundle[PATH_MAX];
 	int ret;
 
-	if (!strcmp(line->command, "checkpoint")) {
-		if (!find_bundle(line, runtime, argv, bundle))
-			return CLI_DONE;
-		line->bundle = bundle;
-	}
-	ret = find_config(line, path);
-	if (ret || oci_edit_is_supervised(path, listener_path()) != 1)
+	if (!restores && !find_bundle(runtime, bundle))
+		return 0;
+	ret = find_config(runtime, restores ? runtime->bundle : bundle, path,
+			  why);
+	if (ret || oci_edit_is_supervised(path, listener) != 1)
 		return ret;
-	return fail(line, "cannot %s %s: it is supervised, and a checkpoint does not keep that: after a restore its calls of the driver would fail",
-		    line->command, line->id ? line->id : "it");
+	return oci_fail(why, -EPERM, "cannot %s %s: it is supervised, and a checkpoint does not keep that: after a restore its calls of the driver would fail",
+			runtime->command, runtime->id ? runtime->id : "it");
 }
 
-/* A wrapper around us that is named as the runtime would be called for ever. */
-static bool comes_back(void)
+int oci_runtime_prepare(const struct oci_runtime *runtime,
+			const char *listener, char why[OCI_WHY])
 {
-	static const char name[] = "MPU_RUNTIME_DEPTH";
-	const char *last = getenv(name);
-	int depth = last ? atoi(last) : 0;
-	char text[16];
-
-	snprintf(text, sizeof(text), "%d", depth + 1);
-	setenv(name, text, 1);
-	return depth >= DEEPEST;
+	if (!listener)
+		return 0;
+	if (oci_runtime_creates(runtime))
+		return edit(runtime, listener, why);
+	return moves(runtime) ? refuse_supervised(runtime, listener, why) : 0;
 }
 
-enum cli_exit cmd_runtime(const struct cli *cli)
+int oci_runtime_exec(const struct oci_runtime *runtime, char why[OCI_WHY])
 {
-	int words = 0;
+	int ret;
 
-	while (cli->words && cli->words[words])
-		words++;
-	if (!words)
-		return cli_fail(cli, CLI_USAGE,
-				"no command line of a runtime given; see 'mpu help runtime'");
-	/* In front of its words stands the command itself. */
-	return (enum cli_exit)runtime_main(words + 1, cli->words - 1);
-}
-
-int runtime_main(int argc, char **argv)
-{
-	struct line line = { .command = "" };
-	char runtime[PATH_MAX], why[2 * PATH_MAX];
-	bool makes, moves;
-
-	line.at = read_global(&line, argc, argv);
-	if (line.at < 0)
-		return CLI_FAILED;
-	if (line.at < argc)
-		line.command = argv[line.at];
-	makes = is_command(&line, "create", "run");
-	moves = is_command(&line, "checkpoint", "restore");
-	if ((makes || moves) &&
-	    read_own(&line, argc - line.at - 1, argv + line.at + 1))
-		return CLI_FAILED;
-	if (runtime_find(runtime, why, sizeof(why)))
-		return fail(&line, "%s", why);
-	if (comes_back())
-		return fail(&line, "%s calls mpu-runtime again: name the real runtime in /etc/mpu/runtime",
-			    runtime);
-	if ((makes && edit(&line, runtime)) ||
-	    (moves && refuse_supervised(&line, runtime, argv)))
-		return CLI_FAILED;
-	argv[0] = runtime;
-	execv(runtime, argv);
-	return fail(&line, "cannot start %s: %s", runtime, strerror(errno));
+	runtime->words[0] = (char *)runtime->path;
+	execv(runtime->path, runtime->words);
+	ret = -errno;
+	return oci_fail(why, ret, "cannot start %s: %s", runtime->path,
+			strerror(-ret));
 }

@@ -2,54 +2,111 @@
 /*
  * mpu-runtime: an OCI runtime in front of another one.
  */
-#ifndef MPU_CLI_RUNTIME_H
-#define MPU_CLI_RUNTIME_H
+#ifndef MPU_OCI_RUNTIME_H
+#define MPU_OCI_RUNTIME_H
 
-#include <limits.h>
 #include <stdbool.h>
-#include <stddef.h>
 
-/** runtime_is_called() - were we called by the runtime's name? */
-bool runtime_is_called(const char *argv0);
+#include "container/oci/spec.h"
+
+#define OCI_RUNTIME_NAME "mpu-runtime"
 
 /**
- * runtime_main() - the runtime's own command line
- *
- * Return: an exit status, if the other runtime cannot be called.
+ * struct oci_runtime - a command line, and the runtime that it is for
+ * @words:	the command line; NULL ends it
+ * @command:	the sub-command, "" if there is none
+ * @at:		its index in @words
+ * @id:		the last word that is not an option, NULL if there is none
+ * @log:	where errors are to be logged, NULL: nowhere
+ * @log_json:	as JSON
+ * @bundle:	NULL: not named
+ * @config:	NULL: not named
+ * @path:	the runtime behind this one
  */
-int runtime_main(int argc, char **argv);
+struct oci_runtime {
+	char **words;
+	const char *command;
+	int at;
+	const char *id;
+	const char *log;
+	bool log_json;
+	const char *bundle;
+	const char *config;
+	char path[PATH_MAX];
+};
 
 /**
- * runtime_find() - which runtime do we stand in front of?
- * @path:	receives it
- * @why:	receives a sentence if there is none
+ * oci_runtime_read() - read a command line of runc or crun
+ *
+ * Of it is understood what it takes to find the bundle, and where errors are
+ * to be logged; that, as far as it was read, also where the rest is refused.
+ *
+ * Return: 0, or -EINVAL and a sentence in @why.
+ */
+int oci_runtime_read(struct oci_runtime *runtime, char **words,
+		     char why[OCI_WHY]);
+
+/**
+ * oci_runtime_locate() - find the runtime behind this one
  *
  * MPU_RUNTIME, or the first line in /etc/mpu/runtime that is neither empty nor
- * a comment, or runc or crun in PATH that
- * is not us.
+ * a comment, or runc or crun in PATH that is not mpu.
+ *
+ * Return: 0, or negative errno and a sentence in @why. -ELOOP: that runtime has
+ * called mpu-runtime, again and again.
  */
-int runtime_find(char path[PATH_MAX], char *why, size_t size);
+int oci_runtime_locate(struct oci_runtime *runtime, char why[OCI_WHY]);
+
+/** oci_runtime_creates() - does the command line make a container? */
+bool oci_runtime_creates(const struct oci_runtime *runtime);
 
 /**
- * struct runtime_knows - what a runtime says it can do
+ * oci_runtime_prepare() - do what comes before the runtime is called: edit the
+ * configuration of a container that is to be made, refuse to checkpoint or
+ * restore one that is supervised
+ * @listener:	of the agent; NULL: do not edit
+ *
+ * Return: 0; or negative errno and a sentence in @why; or above 0 and a
+ * sentence why the container will not be supervised.
+ */
+int oci_runtime_prepare(const struct oci_runtime *runtime,
+			const char *listener, char why[OCI_WHY]);
+
+/**
+ * oci_runtime_exec() - become the runtime
+ *
+ * Return: negative errno and a sentence in @why.
+ */
+int oci_runtime_exec(const struct oci_runtime *runtime, char why[OCI_WHY]);
+
+/**
+ * oci_runtime_log() - log a sentence where the command line says, as runc does
+ * it: whoever called shows the last error that is found there
+ * @level:	"error" or "warning"
+ */
+void oci_runtime_log(const struct oci_runtime *runtime, const char *level,
+		     const char *text);
+
+/**
+ * struct oci_features - what a runtime says it can do
  * @notify:	the action to notify; one that does not say is taken to know it
  * @flag:	OCI_FLAG, and the kernel knows it, too
  */
-struct runtime_knows {
+struct oci_features {
 	bool notify;
 	bool flag;
 };
 
-/** runtime_examine() - ask it */
-void runtime_examine(const char *path, struct runtime_knows *knows);
+/** oci_runtime_examine() - ask a runtime for its features */
+void oci_runtime_examine(const char *path, struct oci_features *features);
 
 /**
- * runtime_bundle() - where is the bundle of a container?
+ * oci_runtime_bundle() - where is the bundle of a container?
  * @state:	command line of the runtime that describes it
  * @path:	receives the folder
  *
  * Return: false if that cannot be told: there is no such container, say.
  */
-bool runtime_bundle(char *const *state, char path[PATH_MAX]);
+bool oci_runtime_bundle(const char *const *state, char path[PATH_MAX]);
 
-#endif /* MPU_CLI_RUNTIME_H */
+#endif /* MPU_OCI_RUNTIME_H */

@@ -8,16 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "cli/runtime.h"
 #include "container/oci/seccomp.h"
-#include "engines/notify/kernel.h"
+#include "engines/notify/filter.h"
 #include "lib/host.h"
 #include "lib/process.h"
 
 #define CONFIGURATION "/etc/mpu/runtime"
+
+/* A wrapper that calls us is not the runtime; one in a hook may call us. */
+#define DEEPEST	4
 
 static bool is_us(const char *path)
 {
@@ -75,53 +77,68 @@ static char *first_line(char *text)
 	return NULL;
 }
 
-int runtime_find(char path[PATH_MAX], char *why, size_t size)
+static int find_named(const char *name, const char *where, char path[PATH_MAX],
+		      char why[OCI_WHY])
 {
-	char text[2 * PATH_MAX];
-	const char *name = getenv("MPU_RUNTIME");
-	const char *from = "MPU_RUNTIME";
-
-	if ((!name || !*name) && host_read(text, sizeof(text), CONFIGURATION) > 0) {
-		name = first_line(text);
-		from = CONFIGURATION;
-	}
-	if (!name || !*name) {
-		if (find_in_path("runc", path) || find_in_path("crun", path))
-			return 0;
-		snprintf(why, size, "there is no runc and no crun in PATH: install one, or name a runtime in " CONFIGURATION);
-		return -ENOENT;
-	}
-	if (!strchr(name, '/')) {
-		if (find_in_path(name, path))
-			return 0;
-		snprintf(why, size, "%s says '%s', which is not in PATH", from,
-			 name);
-		return -ENOENT;
-	}
+	if (!strchr(name, '/'))
+		return find_in_path(name, path) ? 0 :
+		       oci_fail(why, -ENOENT, "%s says '%s', which is not in PATH",
+				where, name);
 	snprintf(path, PATH_MAX, "%s", name);
 	if (is_program(path) && !is_us(path))
 		return 0;
-	snprintf(why, size, "%s says '%s', which is %s", from, name,
-		 is_us(path) ? "mpu itself: name the runtime behind it" :
-			       "no program");
-	return -ENOENT;
+	return oci_fail(why, -ENOENT, "%s says '%s', which is %s", where, name,
+			is_us(path) ? "mpu itself: name the runtime behind it" :
+				      "not a program");
 }
 
-/* What a program prints, cut off at @size and terminated. */
-static void ask(char *const *argv, char *text, size_t size)
+static int find_runtime(char path[PATH_MAX], char why[OCI_WHY])
+{
+	const char *name = getenv("MPU_RUNTIME");
+	char text[2 * PATH_MAX];
+
+	if (name && *name)
+		return find_named(name, "MPU_RUNTIME", path, why);
+	name = host_read(text, sizeof(text), CONFIGURATION) > 0 ?
+	       first_line(text) : NULL;
+	if (name)
+		return find_named(name, CONFIGURATION, path, why);
+	if (find_in_path("runc", path) || find_in_path("crun", path))
+		return 0;
+	return oci_fail(why, -ENOENT, "there is no runc and no crun in PATH: install one, or name a runtime in " CONFIGURATION);
+}
+
+/* A wrapper around us that is named as the runtime would be called for ever. */
+static bool calls_itself(void)
+{
+	static const char name[] = "MPU_RUNTIME_DEPTH";
+	const char *last = getenv(name);
+	int depth = last ? atoi(last) : 0;
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", depth + 1);
+	setenv(name, text, 1);
+	return depth >= DEEPEST;
+}
+
+int oci_runtime_locate(struct oci_runtime *runtime, char why[OCI_WHY])
+{
+	int ret = find_runtime(runtime->path, why);
+
+	if (!ret && calls_itself())
+		ret = oci_fail(why, -ELOOP, "%s calls mpu-runtime again: name the real runtime in " CONFIGURATION,
+			       runtime->path);
+	return ret;
+}
+
+/* What a runtime prints as JSON; NULL: something else, or nothing. */
+static struct json_object *ask(const char *const *words, char *text,
+			       size_t size)
 {
 	const int fd[3] = { PROCESS_NULL, PROCESS_PIPE, PROCESS_NULL };
 
-	process_read((const char *const *)argv, fd, text, size);
-}
-
-/* A flag that is known gets as far as to the program that is not there. */
-static bool kernel_has_flag(void)
-{
-	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-		       SECCOMP_FILTER_FLAG_NEW_LISTENER |
-		       SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, NULL) &&
-	       errno == EFAULT;
+	process_read(words, fd, text, size);
+	return json_tokener_parse(text);
 }
 
 /* Down the members of objects: "/linux/seccomp"; NULL if one is not there. */
@@ -156,42 +173,38 @@ static bool lists(struct json_object *list, const char *string)
 	return false;
 }
 
-void runtime_examine(const char *path, struct runtime_knows *knows)
+void oci_runtime_examine(const char *path, struct oci_features *features)
 {
-	char *features_of[] = { (char *)path, "features", NULL };
-	char *version_of[] = { (char *)path, "--version", NULL };
+	const char *const features_of[] = { path, "features", NULL };
+	const char *const version_of[] = { path, "--version", NULL };
 	static char text[256 << 10];
-	struct json_object *features, *actions;
+	struct json_object *answer = ask(features_of, text, sizeof(text));
+	struct json_object *actions;
 
-	ask(features_of, text, sizeof(text));
-	features = json_tokener_parse(text);
-	if (!features) {
-		ask(version_of, text, sizeof(text));
-		knows->notify = true;
-		knows->flag = kernel_has_flag() && is_crun(text);
+	if (!answer) {
+		json_object_put(ask(version_of, text, sizeof(text)));
+		features->notify = true;
+		features->flag = filter_can_wait_killable() && is_crun(text);
 		return;
 	}
-	actions = find(features, "/linux/seccomp/actions");
-	knows->notify = !actions || lists(actions, "SCMP_ACT_NOTIFY");
-	knows->flag = kernel_has_flag() &&
-		      (find(features, "/annotations/run.oci.crun.version") ||
-		       lists(find(features, "/linux/seccomp/supportedFlags"),
-			     OCI_FLAG));
-	json_object_put(features);
+	actions = find(answer, "/linux/seccomp/actions");
+	features->notify = !actions || lists(actions, "SCMP_ACT_NOTIFY");
+	features->flag = filter_can_wait_killable() &&
+			 (find(answer, "/annotations/run.oci.crun.version") ||
+			  lists(find(answer, "/linux/seccomp/supportedFlags"),
+				OCI_FLAG));
+	json_object_put(answer);
 }
 
-bool runtime_bundle(char *const *state, char path[PATH_MAX])
+bool oci_runtime_bundle(const char *const *state, char path[PATH_MAX])
 {
 	static char text[256 << 10];
-	struct json_object *answer, *bundle;
-	bool found;
+	struct json_object *answer = ask(state, text, sizeof(text));
+	struct json_object *bundle = find(answer, "/bundle");
+	bool found = json_object_is_type(bundle, json_type_string) &&
+		     snprintf(path, PATH_MAX, "%s",
+			      json_object_get_string(bundle)) < PATH_MAX;
 
-	ask(state, text, sizeof(text));
-	answer = json_tokener_parse(text);
-	bundle = find(answer, "/bundle");
-	found = json_object_is_type(bundle, json_type_string) &&
-		snprintf(path, PATH_MAX, "%s", json_object_get_string(bundle)) <
-		PATH_MAX;
 	json_object_put(answer);
 	return found;
 }

@@ -83,3 +83,12 @@ int filter_install(void)
 	/* Before 5.19 it is not known. */
 	return fd == -EINVAL ? install(SECCOMP_FILTER_FLAG_NEW_LISTENER) : fd;
 }
+
+bool filter_can_wait_killable(void)
+{
+	/* A flag that is known gets as far as to the program, which is not there. */
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+		       SECCOMP_FILTER_FLAG_NEW_LISTENER |
+		       SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, NULL) &&
+	       errno == EFAULT;
+}

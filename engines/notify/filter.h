@@ -6,6 +6,7 @@
 #define MPU_NOTIFY_FILTER_H
 
 #include <linux/ioctl.h>
+#include <stdbool.h>
 
 #include "core/nvrm.h"
 
@@ -30,5 +31,12 @@
  * is already under a filter that has a listener; the kernel allows one.
  */
 int filter_install(void);
+
+/**
+ * filter_can_wait_killable() - does the kernel know the flag WAIT_KILLABLE_RECV (5.19)?
+ *
+ * With it a signal does not interrupt a call that is being carried out.
+ */
+bool filter_can_wait_killable(void);
 
 #endif /* MPU_NOTIFY_FILTER_H */

@@ -134,7 +134,7 @@ refused_line '--new is not known here' create --new "$b" x
 refused_line '-db is not known here' run -db "$b" x
 MPU_AGENT=agent.sock refused_line 'MPU_AGENT says' create -b "$b" x
 MPU_AGENT=$T/real refused_line 'no agent listens' create -b "$b" x
-MPU_RUNTIME=$T/none refused_line 'no program' create -b "$b" x
+MPU_RUNTIME=$T/none refused_line 'not a program' create -b "$b" x
 MPU_RUNTIME=none refused_line 'not in PATH' create -b "$b" x
 MPU_RUNTIME=$runtime refused_line 'mpu itself' create -b "$b" x
 # M7: a file that nobody listens at any more.

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * mpu as an OCI runtime, by the name of mpu-runtime.
+ */
+#ifndef MPU_CLI_RUNTIME_H
+#define MPU_CLI_RUNTIME_H
+
+#include <stdbool.h>
+
+/** runtime_is_called() - were we called by the runtime's name? */
+bool runtime_is_called(const char *argv0);
+
+/**
+ * runtime_main() - the runtime's own command line
+ * @words:	as main() has them; NULL ends them
+ *
+ * Return: an exit status, if the runtime behind cannot be called.
+ */
+int runtime_main(char **words);
+
+#endif /* MPU_CLI_RUNTIME_H */
