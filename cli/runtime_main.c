@@ -11,7 +11,7 @@
 
 #include "cli/cli.h"
 #include "cli/runtime_main.h"
-#include "cli/runtime.h"
+#include "container/oci/runtime.h"
 #include "engines/engine.h"
 #include "engines/notify/agent_client.h"
 #include "engines/notify/agent_message.h"

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "container/oci/edit.h"
-#include "cli/runtime.h"
+#include "container/oci/runtime.h"
 #include "engines/notify/filter.h"
 #include "lib/process.h"
 

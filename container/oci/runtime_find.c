@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/runtime.h"
+#include "container/oci/runtime.h"
 #include "container/oci/seccomp.h"
 #include "engines/notify/filter.h"
 #include "lib/host.h"
