@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/runtime_main.h"
+#include "cli/runtime.h"
 #include "engines/engine.h"
 #include "engines/notify/agent_message.h"
 #include "engines/notify/budget.h"
