@@ -15,6 +15,7 @@
 #define ON_MODULE	1u
 #define ON_NOTIFY	2u
 #define ON_BPF		4u
+#define ON_ANY		(ON_MODULE | ON_NOTIFY | ON_BPF)
 
 /**
  * engine_choose() - @name as --engine has it, "none" included

@@ -25,7 +25,7 @@
 /* Alone, the driver must get this case wrong. */
 static bool must_fail(const struct test_case *c)
 {
-	return !engine_on(~0u) && c->native != MAYBE &&
+	return !engine_on(ON_ANY) && c->native != MAYBE &&
 	       !(c->native & 1 << options.regime);
 }
 
@@ -145,7 +145,7 @@ int main(int argc, char **argv)
 	if (options.list)
 		return list_cases();
 	if (!engine_choose(options.engine) ||
-	    (engine_on(~0u) && !options.engine_file)) {
+	    (engine_on(ON_ANY) && !options.engine_file)) {
 		fprintf(stderr, "conformance: --engine %s: module, notify or "
 				"bpf, and its --engine-file\n", options.engine);
 		return 2;
