@@ -42,7 +42,7 @@ int fd_send(int sock, const void *data, size_t size, int fd)
 }
 
 /* Take over descriptors, as far as there is room. Return: how many there were. */
-static size_t unpack(struct cmsghdr *c, int *fd, size_t room, size_t *fds)
+static size_t take_fds(struct cmsghdr *c, int *fd, size_t room, size_t *fds)
 {
 	size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int), i;
 
@@ -81,7 +81,7 @@ ssize_t fd_receive(int sock, void *data, size_t size, int *fd, size_t room,
 		return -errno;
 	for (c = CMSG_FIRSTHDR(&msg); c; c = CMSG_NXTHDR(&msg, c))
 		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
-			came += unpack(c, fd, room, fds);
+			came += take_fds(c, fd, room, fds);
 	if (came <= room && !(msg.msg_flags & MSG_CTRUNC))
 		return n;
 	while (*fds)
@@ -100,7 +100,7 @@ void fd_open_standard(void)
 		close(fd);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_fds(const void *a, const void *b)
 {
 	return *(const int *)a - *(const int *)b;
 }
@@ -110,7 +110,7 @@ int fd_close_others(int *keep, size_t n, unsigned int flags)
 	unsigned int first = STDERR_FILENO + 1, next;
 	size_t i;
 
-	qsort(keep, n, sizeof(*keep), compare);
+	qsort(keep, n, sizeof(*keep), compare_fds);
 	for (i = 0; i <= n; i++) {
 		next = i < n ? (unsigned int)keep[i] : ~0u;
 		if (i < n && keep[i] <= STDERR_FILENO)

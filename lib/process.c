@@ -42,8 +42,9 @@ static int set_daemon(posix_spawn_file_actions_t *actions,
 }
 
 /* Return: 0 or negative errno. */
-static int spawn(pid_t *pid, const char *path, const char *const *words,
-		 const int fd[3], int pipe, bool daemon)
+static int spawn_program(pid_t *pid, const char *path,
+			 const char *const *words, const int fd[3], int pipe,
+			 bool daemon)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -67,8 +68,8 @@ destroy_actions:
 }
 
 /* As process_start(); @path: of the program. */
-static int start(struct process *process, const char *path,
-		 const char *const *words, const int fd[3], bool daemon)
+static int start_program(struct process *process, const char *path,
+			 const char *const *words, const int fd[3], bool daemon)
 {
 	bool piped = fd[0] == PROCESS_PIPE || fd[1] == PROCESS_PIPE ||
 		     fd[2] == PROCESS_PIPE;
@@ -76,7 +77,7 @@ static int start(struct process *process, const char *path,
 
 	if (piped && pipe2(pipes, O_CLOEXEC))
 		return -errno;
-	ret = spawn(&process->pid, path, words, fd, pipes[1], daemon);
+	ret = spawn_program(&process->pid, path, words, fd, pipes[1], daemon);
 	process->output = pipes[0];
 	if (!piped)
 		return ret;
@@ -89,17 +90,17 @@ static int start(struct process *process, const char *path,
 int process_start(struct process *process, const char *const *words,
 		  const int fd[3])
 {
-	return start(process, words[0], words, fd, false);
+	return start_program(process, words[0], words, fd, false);
 }
 
 int process_start_self(struct process *process, const char *const *words,
 		       const int fd[3])
 {
-	return start(process, "/proc/self/exe", words, fd, true);
+	return start_program(process, "/proc/self/exe", words, fd, true);
 }
 
 /* Return: 0: not yet, else @pid; @status is as of process_ended(). */
-static pid_t look(pid_t pid, int options, int *status)
+static pid_t wait_child(pid_t pid, int options, int *status)
 {
 	pid_t ended;
 
@@ -115,14 +116,14 @@ static pid_t look(pid_t pid, int options, int *status)
 
 bool process_ended(pid_t pid, int *status)
 {
-	return look(pid, WNOHANG, status) != 0;
+	return wait_child(pid, WNOHANG, status) != 0;
 }
 
 int process_wait(pid_t pid)
 {
 	int status;
 
-	look(pid, 0, &status);
+	wait_child(pid, 0, &status);
 	return status;
 }
 

@@ -109,7 +109,7 @@ static void store_untold(void)
 			store_slot(i);
 }
 
-static void take_kept(int fd, const char *name, void *unused)
+static void take_stored(int fd, const char *name, void *unused)
 {
 	unsigned int index;
 
@@ -146,7 +146,7 @@ static void take_over(struct state *state)
  * Listeners that the manager kept without their state, or with a state of another
  * version, are left to the worker that has them.
  */
-static void drop_kept(void)
+static void drop_stored(void)
 {
 	unsigned int i;
 
@@ -188,7 +188,7 @@ static void open_state(void)
 		keeper->state = state_map(keeper->state_fd);
 	kept = keeper->state;
 	if (!kept) {
-		drop_kept();
+		drop_stored();
 		adopt_left();
 	}
 	if (keeper->state)
@@ -313,7 +313,7 @@ static void add_listener(struct client *client, struct json_object *message)
 }
 
 /* Return: true if the client is to get an answer. */
-static bool take_message(struct client *client, struct json_object *message)
+static bool take_client_message(struct client *client, struct json_object *message)
 {
 	const char *question = member_text(message, "mpu");
 	struct json_object *status;
@@ -348,7 +348,7 @@ static void read_or_write(struct client *client)
 	message = client_read(client, &why);
 	if (why)
 		refuse_client(client, why);
-	else if (message && !take_message(client, message))
+	else if (message && !take_client_message(client, message))
 		client_close(client);
 	json_object_put(message);
 }
@@ -367,7 +367,7 @@ static void accept_one(void)
 
 /* --- from start to end --- */
 
-static int open_signals(void)
+static int block_end_signals(void)
 {
 	sigset_t set;
 
@@ -446,7 +446,7 @@ static void serve_clients(const struct pollfd *polls)
 		accept_one();
 }
 
-static void run_loop(void)
+static void serve_until_signal(void)
 {
 	struct pollfd polls[POLLS];
 	int ms;
@@ -465,7 +465,7 @@ static void run_loop(void)
 }
 
 /* Leave the containers that live to the worker alone. */
-static void leave(void)
+static void leave_containers(void)
 {
 	unsigned int containers = keeper_listeners(&agent.keeper);
 	int ret;
@@ -486,7 +486,7 @@ static void leave(void)
 
 static int start_keeper(const struct keeper_options *options)
 {
-	int ret = open_signals();
+	int ret = block_end_signals();
 
 	if (ret)
 		return ret;
@@ -508,7 +508,7 @@ static int open_socket(const char *path, char why[ENGINE_WHY])
 
 	keeper_init(&agent.keeper, worker_run);
 	agent.sock = -1;
-	service_take(take_kept, NULL);
+	service_take(take_stored, NULL);
 	if (agent.sock >= 0)
 		return 0;
 	ret = listen_at(path);
@@ -538,7 +538,7 @@ int agent_run(const char *socket, const struct keeper_options *options,
 	}
 	service_tell("READY=1", -1);
 	agent.told_ms = clock_ms();
-	run_loop();
-	leave();
+	serve_until_signal();
+	leave_containers();
 	return 0;
 }

@@ -25,9 +25,10 @@
 
 #define NOTE	128	/* a socket's path has 108 at most */
 
-#define LOOK_MS		10	/* between two looks at a process that was killed */
-#define STUCK_MS	1000	/* how long one that is stuck in the kernel is waited for */
-#define DEATH_MS	30000	/* how long any other */
+/* How long a process that was killed is waited for, looked at every so often. */
+#define LOOK_MS		10
+#define STUCK_MS	1000	/* when it is stuck in the kernel */
+#define DEATH_MS	30000	/* otherwise */
 
 u64 past_start(pid_t pid)
 {
@@ -124,7 +125,7 @@ void past_write_note(const struct keeper *keeper, int sock)
 	if (worker && find_note(sock, path))
 		file = fopen(path, "we");
 	if (!file)
-		return;		/* then no later agent takes over: the worker serves on */
+		return;		/* no later agent takes over: the worker serves on */
 	fprintf(file, "%d %llu %d\n", worker,
 		(unsigned long long)past_start(worker), keeper->state_fd);
 	fclose(file);

@@ -62,8 +62,8 @@ struct call {
 	enum mpu_counter outcome;
 };
 
-static void count(struct call_context *context, u32 control,
-		  enum mpu_counter counter, u32 n)
+static void add_count(struct call_context *context, u32 control,
+		      enum mpu_counter counter, u32 n)
 {
 	/* One writer per slot: no need for a locked instruction. */
 	_Atomic u64 *sum = &context->slot->count[control][counter];
@@ -159,7 +159,7 @@ static u32 read_params(struct call *call)
  * Put the driver's answer into the caller's own numbers. Return: the status that
  * the caller gets: not NV_OK, if the answer is not for this caller.
  */
-static u32 translate(struct call *call, struct mpu_view *view)
+static u32 translate_answer(struct call *call, struct mpu_view *view)
 {
 	const struct mpu_row *row = call->row;
 	struct call_memory *memory = call->context->memory;
@@ -202,9 +202,9 @@ static void count_outcome(struct call *call, enum mpu_counter outcome)
 {
 	u32 control = call->row->control;
 
-	count(call->context, control, outcome, 1);
-	count(call->context, control, MPU_SEEN, call->tally.seen);
-	count(call->context, control, MPU_HIDDEN, call->tally.hidden);
+	add_count(call->context, control, outcome, 1);
+	add_count(call->context, control, MPU_SEEN, call->tally.seen);
+	add_count(call->context, control, MPU_HIDDEN, call->tally.hidden);
 }
 
 /*
@@ -306,7 +306,7 @@ static int ask_driver(struct call *call)
 	ret = issue_control(call);
 	call->outcome = MPU_REFUSED;
 	if (ret >= 0 && call->control.status == NV_OK) {
-		call->control.status = translate(call, &view);
+		call->control.status = translate_answer(call, &view);
 		call->outcome = MPU_TRANSLATED;
 	}
 	return ret;
@@ -353,7 +353,7 @@ static int refuse_impossible(struct call_context *context, u32 control,
 {
 	if (!caller_waits(context->caller))
 		return error;	/* nobody gets it: the caller has been killed */
-	count(context, control, MPU_IMPOSSIBLE, 1);
+	add_count(context, control, MPU_IMPOSSIBLE, 1);
 	return error == -ENOMEM ? -ENOMEM : -EPERM;
 }
 
@@ -366,7 +366,7 @@ static int refuse_odd_size(struct call *call, const struct mpu_row *control)
 {
 	struct call_context *context = call->context;
 
-	count(context, control->control, MPU_ODD_SIZE, 1);
+	add_count(context, control->control, MPU_ODD_SIZE, 1);
 	if (context->pass_unknown)
 		return 1;
 	return refuse_with(call, NV_ERR_NOT_SUPPORTED);
@@ -380,7 +380,7 @@ static int refuse_odd_size(struct call *call, const struct mpu_row *control)
  */
 static int refuse_own(struct call *call)
 {
-	count(call->context, call->row->control, MPU_OWN, 1);
+	add_count(call->context, call->row->control, MPU_OWN, 1);
 	return refuse_with(call, NV_ERR_NOT_SUPPORTED);
 }
 
@@ -392,7 +392,7 @@ static int refuse_own(struct call *call)
  */
 static int refuse_unreadable(struct call *call)
 {
-	count(call->context, NOTIFY_UNKNOWN, MPU_UNREADABLE, 1);
+	add_count(call->context, NOTIFY_UNKNOWN, MPU_UNREADABLE, 1);
 	return -EFAULT;
 }
 

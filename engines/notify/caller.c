@@ -95,7 +95,7 @@ static int learn_privilege(struct caller *caller, int dir,
  * are pidfds of processes only, which have the files of the main thread: good if
  * the thread shares them, and if the main thread has not ended.
  */
-static int open_pidfd(u32 tid, u32 tgid)
+static int open_thread_pidfd(u32 tid, u32 tgid)
 {
 	int fd = (int)syscall(SYS_pidfd_open, tid, PIDFD_THREAD);
 
@@ -161,7 +161,7 @@ static int take_hold(struct caller *caller, u32 tid, int dir, int number)
 		ret = pidns_open(&caller->ns, dir, status.level);
 	if (ret)
 		return ret;
-	pidfd = open_pidfd(tid, status.tgid);
+	pidfd = open_thread_pidfd(tid, status.tgid);
 	if (pidfd < 0) {
 		ret = pidfd;
 		goto close_ns;

@@ -64,7 +64,7 @@ static const struct sock_filter program[] = {
 	/* 14 */ RETURN(SECCOMP_RET_USER_NOTIF),
 };
 
-static int install(unsigned long flags)
+static int install_filter(unsigned long flags)
 {
 	struct sock_fprog fprog = {
 		.len = sizeof(program) / sizeof(program[0]),
@@ -77,11 +77,11 @@ static int install(unsigned long flags)
 
 int filter_install(void)
 {
-	int fd = install(SECCOMP_FILTER_FLAG_NEW_LISTENER |
+	int fd = install_filter(SECCOMP_FILTER_FLAG_NEW_LISTENER |
 			 SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
 
 	/* Before 5.19 it is not known. */
-	return fd == -EINVAL ? install(SECCOMP_FILTER_FLAG_NEW_LISTENER) : fd;
+	return fd == -EINVAL ? install_filter(SECCOMP_FILTER_FLAG_NEW_LISTENER) : fd;
 }
 
 bool filter_can_wait_killable(void)

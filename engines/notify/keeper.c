@@ -140,7 +140,7 @@ static void free_slot(struct keeper *keeper, u32 index)
 }
 
 /* Return: true if the worker has answered. */
-static bool take_message(struct keeper *keeper)
+static bool take_worker_message(struct keeper *keeper)
 {
 	u32 message, index;
 	size_t fds;
@@ -177,7 +177,7 @@ bool keeper_ask(struct keeper *keeper, int ms)
 	while ((now = clock_ms()) < until) {
 		if (poll(&answer, 1, (int)(until - now)) != 1)
 			continue;
-		if (take_message(keeper))
+		if (take_worker_message(keeper))
 			return true;
 		if (answer.revents & (POLLHUP | POLLERR))
 			return false;
@@ -237,7 +237,7 @@ static void serve_worker(struct keeper *keeper, const struct pollfd *polls)
 		forget_dead_worker(keeper);
 		start_next_later(keeper);
 	} else if (polls[1].revents) {
-		take_message(keeper);
+		take_worker_message(keeper);
 	} else if (!keeper->worker.pid && clock_ms() >= keeper->start_ms) {
 		start_next(keeper);
 	}

@@ -77,7 +77,7 @@ static int map_user(pid_t pid)
  * SIGTSTP and its like keep their effect: the launcher stops with its job. All
  * others are waited for; SIGCONT has its effect though it is blocked.
  */
-static int open_signals(struct launcher *launcher)
+static int block_signals(struct launcher *launcher)
 {
 	sigset_t set;
 
@@ -116,7 +116,7 @@ static int start_container(struct launcher *launcher, char **words)
 
 /* A worker that is replaced nobody notices; that there is none is said once. */
 static void report_no_worker(const struct keeper *keeper, pid_t worker,
-			 const char *why)
+			     const char *why)
 {
 	static bool said;
 
@@ -200,7 +200,7 @@ static bool take_report(struct launcher *launcher, bool *stopped)
 }
 
 /* Be keeper and hand things on, until the container has ended. */
-static void run_loop(struct launcher *launcher)
+static void serve_container(struct launcher *launcher)
 {
 	enum { SIGNALS = KEEPER_POLLS, SOCK, POLLS };
 	struct pollfd polls[POLLS] = {
@@ -249,7 +249,7 @@ int launcher_run(char **words, const struct keeper_options *options,
 	int ret;
 
 	keeper_init(&launcher.keeper, worker_run);
-	ret = open_signals(&launcher);
+	ret = block_signals(&launcher);
 	if (!ret)
 		ret = start_container(&launcher, words);
 	if (ret) {
@@ -262,7 +262,7 @@ int launcher_run(char **words, const struct keeper_options *options,
 		kill(launcher.init, SIGKILL);
 		return ret;
 	}
-	run_loop(&launcher);
+	serve_container(&launcher);
 	keeper_stop(&launcher.keeper);
 	take_terminal_back();
 	*status = launcher.status;

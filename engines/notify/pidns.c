@@ -33,7 +33,7 @@ void pidns_use_proc(bool use)
 	use_proc = use;
 }
 
-static bool same(const struct pidns *ns, int fd)
+static bool is_same(const struct pidns *ns, int fd)
 {
 	struct stat st;
 
@@ -52,7 +52,7 @@ static bool is_above(const struct pidns *ns, int dir, u32 up)
 		close(fd);
 		fd = parent;
 	}
-	found = fd >= 0 && same(ns, fd);
+	found = fd >= 0 && is_same(ns, fd);
 	if (fd >= 0)
 		close(fd);
 	return found;

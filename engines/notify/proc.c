@@ -53,7 +53,7 @@ static u32 parse_numbers(const char *at, u32 *number)
 	return n;
 }
 
-static bool begins(const char *line, const char *key, const char **rest)
+static bool begins_with(const char *line, const char *key, const char **rest)
 {
 	size_t len = strlen(key);
 
@@ -65,13 +65,13 @@ static bool is_wanted(struct proc_status *status, const char *line)
 {
 	const char *rest;
 
-	if (begins(line, "Tgid:", &rest))
+	if (begins_with(line, "Tgid:", &rest))
 		return sscanf(rest, "%u", &status->tgid) == 1;
-	if (begins(line, "Uid:", &rest))
+	if (begins_with(line, "Uid:", &rest))
 		return sscanf(rest, "%*u %u", &status->euid) == 1;
-	if (begins(line, "CapEff:", &rest))
+	if (begins_with(line, "CapEff:", &rest))
 		return sscanf(rest, "%" SCNx64, &status->caps) == 1;
-	if (!begins(line, "NStgid:", &rest))
+	if (!begins_with(line, "NStgid:", &rest))
 		return false;
 	status->level = parse_numbers(rest, status->number);
 	return status->level > 0;

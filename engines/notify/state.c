@@ -18,7 +18,7 @@ const char *notify_control_name(unsigned int control)
 	return control < MPU_CONTROLS ? mpu_control_names[control] : "unknown";
 }
 
-static struct state *map(int fd)
+static struct state *map_memory(int fd)
 {
 	struct state *state = mmap(NULL, sizeof(*state), PROT_READ | PROT_WRITE,
 				   MAP_SHARED | MAP_NORESERVE, fd, 0);
@@ -34,7 +34,7 @@ struct state *state_new(int *fd)
 	if (*fd < 0)
 		return NULL;
 	if (!ftruncate(*fd, sizeof(*state)))
-		state = map(*fd);
+		state = map_memory(*fd);
 	if (!state) {
 		close(*fd);
 		return NULL;
@@ -54,7 +54,7 @@ struct state *state_map(int fd)
 		errno = EPROTO;
 		return NULL;
 	}
-	state = map(fd);
+	state = map_memory(fd);
 	if (state && state->version != VERSION) {
 		munmap(state, sizeof(*state));
 		state = NULL;

@@ -48,14 +48,14 @@ static noreturn void exit_with(int err)
 	_exit(err < 0 ? -err : err);
 }
 
-static int watch(int fd, unsigned int events, u32 what)
+static int watch_fd(int fd, unsigned int events, u32 what)
 {
 	struct epoll_event event = { .events = events, .data.u32 = what };
 
 	return epoll_ctl(worker.epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
-static void unwatch(int fd)
+static void unwatch_fd(int fd)
 {
 	epoll_ctl(worker.epoll, EPOLL_CTL_DEL, fd, NULL);
 }
@@ -66,14 +66,14 @@ static int start_lane(u32 index)
 	int fd = worker.waiting[index];
 	struct lane *lane;
 	/* No events but that the last process under the filter has gone. */
-	int ret = watch(fd, 0, index);
+	int ret = watch_fd(fd, 0, index);
 
 	if (ret)
 		return ret;
 	lane = lane_start(worker.state, index, fd);
 	if (!lane) {
 		ret = -errno;
-		unwatch(fd);
+		unwatch_fd(fd);
 		return ret;
 	}
 	lane->next = worker.lanes;
@@ -121,7 +121,7 @@ static void reap_lanes(void)
 		if (lane->over)
 			worker.ending--;
 		else
-			unwatch(lane->fd);
+			unwatch_fd(lane->fd);
 		lane_end(lane);
 		report_end(index);
 	}
@@ -174,7 +174,7 @@ static void stop_lane(u32 index)
 		lane = lane->next;
 	if (!lane)
 		return;
-	unwatch(lane->fd);
+	unwatch_fd(lane->fd);
 	lane->over = true;
 	worker.ending++;
 }
@@ -200,10 +200,10 @@ static noreturn void become_keeper(const struct partner *partner)
 /* The worker has the keeper's descriptors until it has lost the keeper. */
 static int watch_keeper(const struct partner *keeper)
 {
-	int ret = watch(keeper->pidfd, EPOLLIN, KEEPER_GONE);
+	int ret = watch_fd(keeper->pidfd, EPOLLIN, KEEPER_GONE);
 
 	if (!ret)
-		ret = watch(keeper->sock, EPOLLIN, FROM_KEEPER);
+		ret = watch_fd(keeper->sock, EPOLLIN, FROM_KEEPER);
 	if (!ret)
 		worker.keeper = *keeper;
 	return ret;
@@ -252,7 +252,7 @@ static void lose_keeper(void)
 }
 
 /* From the keeper: a slot's index with its listener, or KEEPER_QUESTION. */
-static void take_message(void)
+static void take_keeper_message(void)
 {
 	size_t fds;
 	u32 index;
@@ -313,7 +313,7 @@ static int wait_for_event(struct epoll_event *event)
 	return epoll_wait(worker.epoll, event, 1, ms);
 }
 
-static int prepare(const struct keeper *keeper, const struct partner *partner)
+static int prepare_worker(const struct keeper *keeper, const struct partner *partner)
 {
 	int ret;
 
@@ -340,7 +340,7 @@ noreturn void worker_run(const struct keeper *keeper,
 			 const struct partner *partner)
 {
 	struct epoll_event event;
-	int ret = prepare(keeper, partner);
+	int ret = prepare_worker(keeper, partner);
 
 	if (ret)
 		exit_with(ret);
@@ -348,7 +348,7 @@ noreturn void worker_run(const struct keeper *keeper,
 	while (worker.lanes || worker.waits || worker.keeper.pid) {
 		ret = wait_for_event(&event);
 		if (ret == 1 && event.data.u32 == FROM_KEEPER)
-			take_message();
+			take_keeper_message();
 		else if (ret == 1 && event.data.u32 == KEEPER_GONE)
 			lose_keeper();
 		else if (ret == 1)
