@@ -45,7 +45,7 @@ static void check_nameless_driver(struct findings *findings)
 			"no NVIDIA driver is loaded");
 		return;
 	}
-	if (rm_version(&rm, version, sizeof(version)))
+	if (rm_read_version(&rm, version, sizeof(version)))
 		snprintf(version, sizeof(version), "of unknown version");
 	rm_close(&rm);
 	driver_read(&driver, DRIVER_MODULE);

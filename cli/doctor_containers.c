@@ -143,7 +143,7 @@ void doctor_containers(struct findings *findings, bool through_engine,
 	if (c->step < CALIBRATE_MEMORY) {
 		finding_add(findings, "containers", NOTE, explain_step(c->step),
 			"not measured: %s",
-			rm_error(c->error, text, sizeof(text)));
+			rm_error_text(c->error, text, sizeof(text)));
 		return;
 	}
 	measurement->made = true;

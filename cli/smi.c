@@ -54,7 +54,7 @@ static struct json_object *describe_gpu(const struct gpu_processes *on, u32 inde
 		member_add_text(one, "uuid", gpu->uuid[0] ? gpu->uuid : NULL);
 	}
 	if (on->error) {
-		member_add_text(one, "error", rm_error(on->error, text, sizeof(text)));
+		member_add_text(one, "error", rm_error_text(on->error, text, sizeof(text)));
 		return one;
 	}
 	list = json_object_new_array();
@@ -103,7 +103,7 @@ static void print_gpu(const struct gpu_processes *on, u32 index)
 	putchar('\n');
 	if (on->error) {
 		printf("  the driver refused: %s\n",
-		       rm_error(on->error, text, sizeof(text)));
+		       rm_error_text(on->error, text, sizeof(text)));
 		return;
 	}
 	if (!on->count)
@@ -133,7 +133,7 @@ static void read_version(struct rm *rm, char *version, size_t size)
 	driver_read(&driver, DRIVER_MODULE);
 	if (driver.version[0])
 		snprintf(version, size, "%s", driver.version);
-	else if (rm_version(rm, version, size))
+	else if (rm_read_version(rm, version, size))
 		snprintf(version, size, "of unknown version");
 }
 
@@ -151,7 +151,7 @@ static enum cli_exit no_driver(const struct cli *cli, const char *dev, int ret)
 			dev);
 	return cli_fail(cli, CLI_FAILED,
 		"the NVIDIA driver gave this process no client (%s); see 'mpu doctor'",
-		rm_error(ret, text, sizeof(text)));
+		rm_error_text(ret, text, sizeof(text)));
 }
 
 static enum cli_exit print_list(const struct cli *cli, const char *version,
@@ -190,7 +190,7 @@ enum cli_exit cmd_smi(const struct cli *cli)
 	if (ret)
 		return cli_fail(cli, CLI_FAILED,
 			"the NVIDIA driver did not list its GPUs (%s); see 'mpu doctor'",
-			rm_error(ret, text, sizeof(text)));
+			rm_error_text(ret, text, sizeof(text)));
 	status = print_list(cli, version, &list);
 	processes_free(&list);
 	return status;

@@ -64,7 +64,7 @@ static int attach_any(struct rm *rm, struct rm_gpu *gpu)
 {
 	struct rm_gpu all[RM_GPUS];
 	u32 i, n;
-	int ret = rm_gpus(rm, all, &n);
+	int ret = rm_list_gpus(rm, all, &n);
 
 	if (ret)
 		return ret;
@@ -79,7 +79,7 @@ static int attach_any(struct rm *rm, struct rm_gpu *gpu)
 static void record_answer(struct observation *answer, const struct rm *rm)
 {
 	answer->answered = true;
-	answer->control = rm_answered(rm)->control;
+	answer->control = rm_answered_row(rm)->control;
 }
 
 /* Set of AS_*; 0: it is the number of another process. */
@@ -95,7 +95,7 @@ static int observe_list(struct insider *me, struct rm *rm,
 	struct observations *seen = &me->report.seen;
 	u32 pids[RM_PIDS];
 	u32 i, n;
-	int ret = rm_pids(rm, gpu, RM_CLASS_SUBDEVICE, pids, &n);
+	int ret = rm_list_pids(rm, gpu, RM_CLASS_SUBDEVICE, pids, &n);
 
 	if (ret)
 		return ret;
@@ -115,10 +115,10 @@ static void observe_samples(struct insider *me, struct rm *rm,
 	struct rm_sample sample[RM_SAMPLES];
 	u32 i, n;
 
-	if (rm_samples(rm, gpu, sample, &n))
+	if (rm_list_samples(rm, gpu, sample, &n))
 		return;
 	record_answer(&seen->samples, rm);
-	seen->pointers = rm_answered(rm)->pointer != MPU_NO_OFFSET;
+	seen->pointers = rm_answered_row(rm)->pointer != MPU_NO_OFFSET;
 	for (i = 0; i < n; i++) {
 		if (!sample[i].pid || known_as(me, sample[i].pid))
 			continue;
@@ -131,11 +131,11 @@ static int read_accounting_list(struct rm *rm, const struct rm_gpu *gpu,
 				u32 *pids, u32 *n)
 {
 	bool on = false;
-	int ret = rm_accounting(rm, gpu, &on);
+	int ret = rm_accounting_is_on(rm, gpu, &on);
 
 	if (!ret && !on)
 		ret = -ENODATA;
-	return ret ? ret : rm_accounting_pids(rm, gpu, pids, n);
+	return ret ? ret : rm_list_accounted(rm, gpu, pids, n);
 }
 
 static void observe_accounts(struct insider *me, struct rm *rm,
@@ -166,7 +166,7 @@ static int observe_memory(struct insider *me, struct rm *rm,
 	int ret = rm_allocate_memory(rm, gpu, MEMORY, &memory);
 
 	if (!ret)
-		ret = rm_process_info(rm, gpu, who, 4);
+		ret = rm_read_memory(rm, gpu, who, 4);
 	if (ret)
 		return ret;
 	record_answer(&seen->input, rm);
@@ -245,7 +245,7 @@ static bool sees_account(struct rm *rm, const struct rm_gpu *gpu)
 		return false;
 	for (i = 0; i < n; i++) {
 		account.pid = pids[i];
-		if (!rm_accounting_record(rm, gpu, &account) && !account.end_us)
+		if (!rm_read_account(rm, gpu, &account) && !account.end_us)
 			return true;
 	}
 	return false;

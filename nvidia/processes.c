@@ -28,7 +28,7 @@ static int read_class(struct rm *rm, struct gpu_processes *on, u32 class,
 {
 	u32 pids[RM_PIDS];
 	u32 i, n;
-	int ret = rm_pids(rm, &on->gpu, class, pids, &n);
+	int ret = rm_list_pids(rm, &on->gpu, class, pids, &n);
 
 	if (ret)
 		return ret;
@@ -41,7 +41,7 @@ static int read_classes(struct rm *rm, struct gpu_processes *on)
 {
 	u32 class[RM_CLASSES];
 	u32 i, n;
-	int ret = rm_classes(rm, &on->gpu, class, &n);
+	int ret = rm_list_classes(rm, &on->gpu, class, &n);
 
 	for (i = 0; !ret && i < n; i++) {
 		if (rm_class_is_compute(class[i]))
@@ -66,7 +66,7 @@ static int read_memory(struct rm *rm, struct gpu_processes *on)
 		return -ENOMEM;
 	for (i = 0; i < on->count; i++)
 		answer[i].pid = on->process[i].pid;
-	ret = rm_process_info(rm, &on->gpu, answer, on->count);
+	ret = rm_read_memory(rm, &on->gpu, answer, on->count);
 	for (i = 0; !ret && i < on->count; i++) {
 		on->process[i].pid = answer[i].pid;
 		on->process[i].has_memory = !answer[i].status;
@@ -86,7 +86,7 @@ static void read_utilisation(struct rm *rm, struct gpu_processes *on)
 	u32 samples[RM_ENGINES] = { 0 };
 	u32 i, engine, s, n;
 
-	on->has_utilisation = !rm_samples(rm, &on->gpu, sample, &n);
+	on->has_utilisation = !rm_list_samples(rm, &on->gpu, sample, &n);
 	for (s = 0; on->has_utilisation && s < n; s++) {
 		samples[sample[s].engine]++;
 		for (i = 0; i < on->count; i++)
@@ -153,7 +153,7 @@ int processes_read(struct rm *rm, struct process_list *list, bool utilisation)
 {
 	struct rm_gpu gpu[RM_GPUS];
 	u32 i, n;
-	int ret = rm_gpus(rm, gpu, &n);
+	int ret = rm_list_gpus(rm, gpu, &n);
 
 	if (ret)
 		return ret;

@@ -65,7 +65,7 @@ struct process_list {
  * A GPU that this process was not given (RM lists all, a container may open some)
  * is left out; one that refuses its list has an error.
  *
- * Return: 0, or as rm_gpus(): the GPUs could not be listed.
+ * Return: 0, or as rm_list_gpus(): the GPUs could not be listed.
  */
 int processes_read(struct rm *rm, struct process_list *list, bool utilisation);
 

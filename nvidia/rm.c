@@ -133,7 +133,7 @@ int rm_open(struct rm *rm, const char *dev, const struct rm_ops *ops)
 	return ret;
 }
 
-const char *rm_error(int ret, char *text, size_t size)
+const char *rm_error_text(int ret, char *text, size_t size)
 {
 	if (ret > 0)
 		snprintf(text, size, "RM status 0x%02x", (unsigned int)ret);
@@ -148,7 +148,7 @@ void rm_close(struct rm *rm)
 	rm->ops->close(rm->fd);
 }
 
-int rm_version(struct rm *rm, char *version, size_t size)
+int rm_read_version(struct rm *rm, char *version, size_t size)
 {
 	struct nv_version arg = { .cmd = '2' };
 	int ret = escape(rm, rm->fd, NV_ESC_CHECK_VERSION, &arg, sizeof(arg));
@@ -270,7 +270,7 @@ static int compare_gpus(const void *a, const void *b)
 	return x->slot - y->slot;
 }
 
-int rm_gpus(struct rm *rm, struct rm_gpu *gpu, u32 *count)
+int rm_list_gpus(struct rm *rm, struct rm_gpu *gpu, u32 *count)
 {
 	/* 580 and later; 450 to 575; 390. The ids stand first in all. */
 	static const u32 sizes[] = { 384, 256, 128 };
@@ -387,7 +387,7 @@ int rm_allocate_memory(struct rm *rm, const struct rm_gpu *gpu, u64 bytes,
 			memory);
 }
 
-int rm_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *class, u32 *count)
+int rm_list_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *class, u32 *count)
 {
 	/* count, then 200 (580 and later), 174, 160, 116 or 100 classes. */
 	static const u32 sizes[] = { 804, 700, 644, 468, 404 };

@@ -22,7 +22,7 @@
 #define RM_CLASSES	256
 #define RM_SAMPLES	600	/* 100 samples of 6 engines at most */
 
-/* Two "classes" that rm_pids() takes and that are no class of channels. */
+/* Two "classes" that rm_list_pids() takes and that are no class of channels. */
 #define RM_CLASS_SUBDEVICE	0x2080	/* every process that uses the GPU */
 #define RM_CLASS_MPS		0x900e	/* clients of the MPS server */
 
@@ -82,7 +82,7 @@ struct rm_gpu {
 };
 
 /**
- * struct rm_process - one question and answer of rm_process_info()
+ * struct rm_process - one question and answer of rm_read_memory()
  * @pid:	in: whom to ask about; out: the number that came back
  * @status:	RM status of this entry
  * @bytes:	GPU memory, private and shared owned, as nvidia-smi adds it up
@@ -137,23 +137,23 @@ struct rm_account {
 int rm_open(struct rm *rm, const char *dev, const struct rm_ops *ops);
 
 /**
- * rm_error() - what a return value of this library means
+ * rm_error_text() - what a return value of this library means
  * @text:	room for the answer
  *
  * Return: @text.
  */
-const char *rm_error(int ret, char *text, size_t size);
+const char *rm_error_text(int ret, char *text, size_t size);
 
 /** rm_close() - free the client and everything under it */
 void rm_close(struct rm *rm);
 
 /**
- * rm_version() - the driver's version, "580.159.04"
+ * rm_read_version() - the driver's version, "580.159.04"
  *
  * Drivers before 530 answer only to a mismatch, which they log
  * (RmPerformVersionCheck): prefer /sys/module/nvidia/version where readable.
  */
-int rm_version(struct rm *rm, char *version, size_t size);
+int rm_read_version(struct rm *rm, char *version, size_t size);
 
 /**
  * rm_control() - NV_ESC_RM_CONTROL
@@ -174,11 +174,11 @@ int rm_alloc(struct rm *rm, u32 parent, u32 class, void *params, u32 *object);
 int rm_free(struct rm *rm, u32 parent, u32 object);
 
 /**
- * rm_gpus() - list the GPUs, in PCI order
+ * rm_list_gpus() - list the GPUs, in PCI order
  * @gpu:	room for RM_GPUS
  * @count:	receives how many
  */
-int rm_gpus(struct rm *rm, struct rm_gpu *gpu, u32 *count);
+int rm_list_gpus(struct rm *rm, struct rm_gpu *gpu, u32 *count);
 
 /**
  * rm_attach() - open a GPU: its node, device and subdevice objects, its name
@@ -198,65 +198,65 @@ int rm_allocate_memory(struct rm *rm, const struct rm_gpu *gpu, u64 bytes,
 		       u32 *memory);
 
 /**
- * rm_classes() - object classes the GPU supports
+ * rm_list_classes() - object classes the GPU supports
  * @class:	room for RM_CLASSES
  * @count:	receives how many
  */
-int rm_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *class,
-	       u32 *count);
+int rm_list_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *class,
+		    u32 *count);
 
-/* Is a class from rm_classes() one of compute, or one of 3D? */
+/* Is a class from rm_list_classes() one of compute, or one of 3D? */
 bool rm_class_is_compute(u32 class);
 bool rm_class_is_graphics(u32 class);
 
 /**
- * rm_pids() - GET_PIDS: processes that own an object of a class
+ * rm_list_pids() - GET_PIDS: processes that own an object of a class
  * @class:	a compute or graphics class, or RM_CLASS_*
  * @pid:	room for RM_PIDS
  * @count:	receives how many
  */
-int rm_pids(struct rm *rm, const struct rm_gpu *gpu, u32 class, u32 *pid,
-	    u32 *count);
+int rm_list_pids(struct rm *rm, const struct rm_gpu *gpu, u32 class, u32 *pid,
+		 u32 *count);
 
 /**
- * rm_process_info() - GET_PID_INFO: memory of @count processes
+ * rm_read_memory() - GET_PID_INFO: memory of @count processes
  *
  * Asks in as many calls as the driver's table needs (200 a call).
  */
-int rm_process_info(struct rm *rm, const struct rm_gpu *gpu,
-		    struct rm_process *process, u32 count);
+int rm_read_memory(struct rm *rm, const struct rm_gpu *gpu,
+		   struct rm_process *process, u32 count);
 
 /**
- * rm_samples() - utilisation samples, what `nvidia-smi pmon` shows
+ * rm_list_samples() - utilisation samples, what `nvidia-smi pmon` shows
  * @sample:	room for RM_SAMPLES
  * @count:	receives how many; entries of nobody are left out
  */
-int rm_samples(struct rm *rm, const struct rm_gpu *gpu,
-	       struct rm_sample *sample, u32 *count);
+int rm_list_samples(struct rm *rm, const struct rm_gpu *gpu,
+		    struct rm_sample *sample, u32 *count);
 
 /**
- * rm_answered() - which control the driver answered, in which layout
+ * rm_answered_row() - which control the driver answered, in which layout
  *
  * Return: the row of the last question about PIDs that succeeded, NULL before.
- * rm_accounting_record(), which has one layout in all drivers, does not count.
+ * rm_read_account(), which has one layout in all drivers, does not count.
  */
-const struct mpu_row *rm_answered(const struct rm *rm);
+const struct mpu_row *rm_answered_row(const struct rm *rm);
 
-/** rm_accounting() - is accounting on? */
-int rm_accounting(struct rm *rm, const struct rm_gpu *gpu, bool *on);
+/** rm_accounting_is_on() - is accounting on? */
+int rm_accounting_is_on(struct rm *rm, const struct rm_gpu *gpu, bool *on);
 
 /**
- * rm_accounting_pids() - processes that have an accounting record
+ * rm_list_accounted() - processes that have an accounting record
  * @pid:	room for RM_PIDS
  */
-int rm_accounting_pids(struct rm *rm, const struct rm_gpu *gpu, u32 *pid,
-		       u32 *count);
+int rm_list_accounted(struct rm *rm, const struct rm_gpu *gpu, u32 *pid,
+		      u32 *count);
 
 /**
- * rm_accounting_record() - the record of @account->pid
+ * rm_read_account() - the record of @account->pid
  * @account:	@pid in, everything else out; @pid as it came back
  */
-int rm_accounting_record(struct rm *rm, const struct rm_gpu *gpu,
-			 struct rm_account *account);
+int rm_read_account(struct rm *rm, const struct rm_gpu *gpu,
+		    struct rm_account *account);
 
 #endif /* MPU_NVIDIA_RM_H */

@@ -105,7 +105,7 @@ static int ask(struct rm *rm, const struct rm_gpu *gpu, struct question *q)
 	return ret;
 }
 
-const struct mpu_row *rm_answered(const struct rm *rm)
+const struct mpu_row *rm_answered_row(const struct rm *rm)
 {
 	return rm->answered;
 }
@@ -137,8 +137,8 @@ static void fill_class(u8 *params, const struct mpu_row *row, void *data)
 	mpu_put32(params, 4, *(u32 *)data);	/* idType at 0: 0, a class */
 }
 
-int rm_pids(struct rm *rm, const struct rm_gpu *gpu, u32 class, u32 *pid,
-	    u32 *count)
+int rm_list_pids(struct rm *rm, const struct rm_gpu *gpu, u32 class, u32 *pid,
+		 u32 *count)
 {
 	struct question q = {
 		.cmd = GPU_GET_PIDS, .old = GPU_GET_PIDS_OLD,
@@ -188,8 +188,8 @@ static void read_entry(const struct question *q, u32 i, struct rm_process *p)
 		mig ? mpu_get32(entry, q->row->stride - 4) : NO_PROCESS;
 }
 
-int rm_process_info(struct rm *rm, const struct rm_gpu *gpu,
-		    struct rm_process *process, u32 count)
+int rm_read_memory(struct rm *rm, const struct rm_gpu *gpu,
+		   struct rm_process *process, u32 count)
 {
 	struct batch batch = { process, count };
 	struct question q = {
@@ -246,8 +246,8 @@ static bool read_sample(const struct mpu_row *row, const u8 *sample, u32 engine,
 	return out->pid != NO_PROCESS && out->time_us;
 }
 
-int rm_samples(struct rm *rm, const struct rm_gpu *gpu,
-	       struct rm_sample *sample, u32 *count)
+int rm_list_samples(struct rm *rm, const struct rm_gpu *gpu,
+		    struct rm_sample *sample, u32 *count)
 {
 	struct sample_array *array = calloc(1, sizeof(*array));
 	struct question q = {
@@ -273,7 +273,7 @@ out:
 	return ret;
 }
 
-int rm_accounting(struct rm *rm, const struct rm_gpu *gpu, bool *on)
+int rm_accounting_is_on(struct rm *rm, const struct rm_gpu *gpu, bool *on)
 {
 	u32 params[3] = { gpu->id };
 	int ret = rm_control(rm, 0, NV_CTRL_GPUACCT_GET_ACCOUNTING_STATE,
@@ -290,8 +290,8 @@ static void fill_gpu(u8 *params, const struct mpu_row *row, void *data)
 	mpu_put32(params, 0, *(u32 *)data);
 }
 
-int rm_accounting_pids(struct rm *rm, const struct rm_gpu *gpu, u32 *pid,
-		       u32 *count)
+int rm_list_accounted(struct rm *rm, const struct rm_gpu *gpu, u32 *pid,
+		      u32 *count)
 {
 	u32 id = gpu->id;
 	struct question q = {
@@ -307,8 +307,8 @@ int rm_accounting_pids(struct rm *rm, const struct rm_gpu *gpu, u32 *pid,
 	return 0;
 }
 
-int rm_accounting_record(struct rm *rm, const struct rm_gpu *gpu,
-			 struct rm_account *account)
+int rm_read_account(struct rm *rm, const struct rm_gpu *gpu,
+		    struct rm_account *account)
 {
 	u64 params[6] = { 0 };
 	int ret;

@@ -37,7 +37,7 @@ static bool fail(const char *what, int ret)
 	char text[64];
 
 	fprintf(stderr, "nvsim-load: %s: %s\n", what,
-		rm_error(ret, text, sizeof(text)));
+		rm_error_text(ret, text, sizeof(text)));
 	return false;
 }
 
@@ -47,7 +47,7 @@ static int find_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *channel,
 {
 	u32 classes[RM_CLASSES];
 	u32 count, i;
-	int ret = rm_classes(rm, gpu, classes, &count);
+	int ret = rm_list_classes(rm, gpu, classes, &count);
 
 	if (ret)
 		return ret;
@@ -134,7 +134,7 @@ static bool load(struct rm *rm, struct rm_gpu *gpu)
 
 	if (ret)
 		return fail("cannot open the driver", ret);
-	ret = rm_gpus(rm, gpu, &count);
+	ret = rm_list_gpus(rm, gpu, &count);
 	if (ret)
 		return fail("cannot list GPUs", ret);
 	if (opt.gpu >= count) {

@@ -96,7 +96,7 @@ static void become_gpu_process(void)
 
 	err = rm_open(&rm, "/dev", NULL);
 	if (!err)
-		err = rm_gpus(&rm, gpu, &n);
+		err = rm_list_gpus(&rm, gpu, &n);
 	if (!err)
 		err = rm_attach(&rm, &gpu[0]);
 	if (!err)
@@ -167,7 +167,7 @@ static void open_gpu(struct rm *rm, struct rm_gpu *gpu)
 	u32 n;
 
 	if (!err)
-		err = rm_gpus(rm, gpu, &n);
+		err = rm_list_gpus(rm, gpu, &n);
 	if (!err)
 		err = rm_attach(rm, &gpu[0]);
 	if (err)

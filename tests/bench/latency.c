@@ -49,7 +49,7 @@ static void list(void)
 {
 	static u32 pids[RM_PIDS], count;
 
-	rm_pids(&rm, &gpus[0], RM_CLASS_SUBDEVICE, pids, &count);
+	rm_list_pids(&rm, &gpus[0], RM_CLASS_SUBDEVICE, pids, &count);
 }
 
 static int compare(const void *a, const void *b)
@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 	if (rm_open(&rm, "/dev", NULL))
 		nothing = open("/dev/null", O_RDWR);
 	measure("control without PIDs", plain, n);
-	if (nothing >= 0 || rm_gpus(&rm, gpus, &count) ||
+	if (nothing >= 0 || rm_list_gpus(&rm, gpus, &count) ||
 	    rm_attach(&rm, &gpus[0]))
 		return 0;
 	measure("process list", list, n / 10);

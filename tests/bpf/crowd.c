@@ -47,7 +47,7 @@ static void ask(struct rm *mine)
 	u32 *pid = calloc(RM_PIDS, sizeof(*pid));
 	bool self = false, foreign = false;
 	u32 i, n = 0;
-	int ret = pid ? rm_pids(mine, gpu, RM_CLASS_SUBDEVICE, pid, &n) :
+	int ret = pid ? rm_list_pids(mine, gpu, RM_CLASS_SUBDEVICE, pid, &n) :
 			-ENOMEM;
 
 	for (i = 0; i < n; i++) {
@@ -206,7 +206,7 @@ int main(int argc, char **argv)
 			THREADS_MAX);
 		return 2;
 	}
-	if (rm_open(&rm, "/dev", NULL) || rm_gpus(&rm, gpu, &gpus) || !gpus ||
+	if (rm_open(&rm, "/dev", NULL) || rm_list_gpus(&rm, gpu, &gpus) || !gpus ||
 	    rm_attach(&rm, gpu)) {
 		fprintf(stderr, "crowd: no GPU here\n");
 		return 1;

@@ -56,8 +56,8 @@ static u32 users(pid_t *has)
 
 	if (rm_open(&rm, "/dev", NULL))
 		return 99;
-	if (rm_gpus(&rm, gpu, &n) || rm_attach(&rm, &gpu[0]) ||
-	    rm_pids(&rm, &gpu[0], RM_CLASS_SUBDEVICE, pids, &n)) {
+	if (rm_list_gpus(&rm, gpu, &n) || rm_attach(&rm, &gpu[0]) ||
+	    rm_list_pids(&rm, &gpu[0], RM_CLASS_SUBDEVICE, pids, &n)) {
 		rm_close(&rm);
 		return 99;
 	}

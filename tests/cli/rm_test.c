@@ -398,7 +398,7 @@ static void attach(struct rm *rm, struct rm_gpu *gpu)
 	u32 n;
 
 	assert_int_equal(rm_open(rm, "/x", &fake_ops), 0);
-	assert_int_equal(rm_gpus(rm, all, &n), 0);
+	assert_int_equal(rm_list_gpus(rm, all, &n), 0);
 	assert_int_equal(n, 1);
 	*gpu = all[0];
 	assert_int_equal(rm_attach(rm, gpu), 0);
@@ -432,7 +432,7 @@ static void test_every_generation(void **state)
 
 		use(generations[g]);
 		attach(&rm, &gpu);
-		assert_int_equal(rm_version(&rm, version, sizeof(version)), 0);
+		assert_int_equal(rm_read_version(&rm, version, sizeof(version)), 0);
 		assert_string_equal(version, driver.version);
 		assert_int_equal(gpu.id, 0x600);
 		assert_int_equal(gpu.minor, 3);
@@ -442,18 +442,18 @@ static void test_every_generation(void **state)
 		assert_string_equal(gpu.name, "Test GPU");
 		assert_string_equal(gpu.uuid, "GPU-0");
 
-		assert_int_equal(rm_classes(&rm, &gpu, class, &n), 0);
+		assert_int_equal(rm_list_classes(&rm, &gpu, class, &n), 0);
 		assert_int_equal(n, 3);
 		assert_true(rm_class_is_compute(class[2]));
 		assert_true(rm_class_is_graphics(class[1]));
 		assert_false(rm_class_is_compute(class[0]));
 		assert_false(rm_class_is_graphics(class[0]));
 
-		assert_int_equal(rm_pids(&rm, &gpu, class[2], pid, &n), 0);
+		assert_int_equal(rm_list_pids(&rm, &gpu, class[2], pid, &n), 0);
 		assert_int_equal(n, 5);
 		for (i = 0; i < n; i++)
 			process[i] = (struct rm_process){ .pid = pid[i] };
-		assert_int_equal(rm_process_info(&rm, &gpu, process, n), 0);
+		assert_int_equal(rm_read_memory(&rm, &gpu, process, n), 0);
 		for (i = 0; i < n; i++) {
 			assert_int_equal(process[i].pid, 1000 + i);
 			assert_int_equal(process[i].bytes,
@@ -464,7 +464,7 @@ static void test_every_generation(void **state)
 					 0xffffffff);
 		}
 
-		assert_int_equal(rm_samples(&rm, &gpu, sample, &n), 0);
+		assert_int_equal(rm_list_samples(&rm, &gpu, sample, &n), 0);
 		assert_int_equal(n, 1);
 		assert_int_equal(sample[0].time_us, 123456);
 		assert_int_equal(sample[0].engine, RM_ENGINE_SM);
@@ -488,12 +488,12 @@ static void test_accounting(void **state)
 	(void)state;
 	use(&d580);
 	attach(&rm, &gpu);
-	assert_int_equal(rm_accounting(&rm, &gpu, &on), 0);
+	assert_int_equal(rm_accounting_is_on(&rm, &gpu, &on), 0);
 	assert_true(on);
-	assert_int_equal(rm_accounting_pids(&rm, &gpu, pid, &n), 0);
+	assert_int_equal(rm_list_accounted(&rm, &gpu, pid, &n), 0);
 	assert_int_equal(n, 2);
 	assert_int_equal(pid[1], 78);
-	assert_int_equal(rm_accounting_record(&rm, &gpu, &account), 0);
+	assert_int_equal(rm_read_account(&rm, &gpu, &account), 0);
 	assert_int_equal(account.gpu_percent, 50);
 	assert_int_equal(account.memory_percent, 25);
 	assert_int_equal(account.max_bytes, 1 << 20);
@@ -516,13 +516,13 @@ static void test_batches(void **state)
 	for (i = 0; i < 450; i++)
 		process[i].pid = 2000 + i;
 	asked = 0;
-	assert_int_equal(rm_process_info(&rm, &gpu, process, 450), 0);
+	assert_int_equal(rm_read_memory(&rm, &gpu, process, 450), 0);
 	assert_int_equal(asked, 3);
 	for (i = 0; i < 450; i++)
 		assert_int_equal(process[i].bytes,
 				 ((u64)(2000 + i) << 20) + 7);
 	asked = 0;
-	assert_int_equal(rm_process_info(&rm, &gpu, process, 0), 0);
+	assert_int_equal(rm_read_memory(&rm, &gpu, process, 0), 0);
 	assert_int_equal(asked, 0);
 	detach(&rm, &gpu);
 }
@@ -550,18 +550,18 @@ static void test_hostile(void **state)
 			attach(&rm, &gpu);
 			assert_int_equal(strlen(gpu.name), 64);
 			assert_int_equal(strlen(gpu.uuid), 64);
-			assert_int_equal(rm_version(&rm, version,
-						    sizeof(version)), 0);
+			assert_int_equal(rm_read_version(&rm, version,
+							 sizeof(version)), 0);
 			assert_int_equal(strlen(version), 64);
-			if (!rm_classes(&rm, &gpu, class, &n))
+			if (!rm_list_classes(&rm, &gpu, class, &n))
 				assert_int_equal(n, driver.classes / 4 - 1);
-			assert_int_equal(rm_pids(&rm, &gpu, 0xcbc0, pid, &n),
+			assert_int_equal(rm_list_pids(&rm, &gpu, 0xcbc0, pid, &n),
 					 0);
 			assert_int_equal(n, 950);
-			assert_int_equal(rm_samples(&rm, &gpu, sample, &n), 0);
+			assert_int_equal(rm_list_samples(&rm, &gpu, sample, &n), 0);
 			assert_in_range(n, 1, RM_SAMPLES);
-			assert_int_equal(rm_accounting_pids(&rm, &gpu, pid,
-							    &n), 0);
+			assert_int_equal(rm_list_accounted(&rm, &gpu, pid,
+							   &n), 0);
 			assert_in_range(n, lies[i] < 4000 ? lies[i] : 4000,
 					4000);
 			detach(&rm, &gpu);
@@ -590,18 +590,18 @@ static void test_refusals(void **state)
 	driver.refuse_cmd = driver.pids_cmd;
 	driver.refuse_status = INSUFFICIENT;
 	asked = 0;
-	assert_int_equal(rm_pids(&rm, &gpu, 0xcbc0, pid, &n), INSUFFICIENT);
+	assert_int_equal(rm_list_pids(&rm, &gpu, 0xcbc0, pid, &n), INSUFFICIENT);
 	assert_int_equal(asked, 1);
-	assert_string_equal(rm_error(INSUFFICIENT, text, sizeof(text)),
+	assert_string_equal(rm_error_text(INSUFFICIENT, text, sizeof(text)),
 			    "RM status 0x1b");
-	assert_string_equal(rm_error(-ENOENT, text, sizeof(text)),
+	assert_string_equal(rm_error_text(-ENOENT, text, sizeof(text)),
 			    "No such file or directory");
 	detach(&rm, &gpu);
 
 	/* A GPU whose node is not given to us, or whose objects are refused. */
 	use(&d580);
 	assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
-	assert_int_equal(rm_gpus(&rm, all, &n), 0);
+	assert_int_equal(rm_list_gpus(&rm, all, &n), 0);
 	driver.node_errno = EPERM;
 	assert_int_equal(rm_attach(&rm, all), -EPERM);
 	driver.node_errno = 0;

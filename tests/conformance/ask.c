@@ -173,7 +173,7 @@ int gpu_open(void *unused)
 	ret = rm_open(&client, "/dev", &ops);
 	if (ret)
 		return ret;
-	ret = rm_gpus(&client, all, &count);
+	ret = rm_list_gpus(&client, all, &count);
 	if (!ret && !count)
 		ret = -ENODEV;
 	if (ret)
@@ -186,7 +186,7 @@ int gpu_open(void *unused)
 static int start_channel(struct load *load)
 {
 	u32 classes[RM_CLASSES], count, i, channel = 0, object;
-	int ret = rm_classes(&client, &gpu, classes, &count);
+	int ret = rm_list_classes(&client, &gpu, classes, &count);
 
 	if (ret)
 		return ret;
@@ -278,13 +278,13 @@ int gpu_accounting_on(void *unused)
 
 	(void)unused;
 	if (!ret)
-		ret = rm_gpus(&keeper, kept, &count);
+		ret = rm_list_gpus(&keeper, kept, &count);
 	if (!ret && !count)
 		ret = -ENODEV;
 	if (!ret)
 		ret = rm_attach(&keeper, &kept[0]);
 	if (!ret)
-		ret = rm_accounting(&keeper, &kept[0], &on);
+		ret = rm_accounting_is_on(&keeper, &kept[0], &on);
 	if (ret)
 		return ret;
 	if (on) {

@@ -19,14 +19,14 @@ static void print_processes(struct rm *rm, u32 number, struct rm_gpu *gpu)
 	struct rm_process process;
 	u32 i, n = 0;
 
-	if (rm_pids(rm, gpu, RM_CLASS_SUBDEVICE, pid, &n))
+	if (rm_list_pids(rm, gpu, RM_CLASS_SUBDEVICE, pid, &n))
 		return;
 	for (i = 0; i < n; i++) {
 		if (pid[i] == (u32)getpid())
 			continue;
 		memset(&process, 0, sizeof(process));
 		process.pid = pid[i];
-		if (rm_process_info(rm, gpu, &process, 1))
+		if (rm_read_memory(rm, gpu, &process, 1))
 			continue;
 		printf("process %u %u %llu\n", number, pid[i],
 		       (unsigned long long)process.bytes);
@@ -38,7 +38,7 @@ static void print_samples(struct rm *rm, u32 number, struct rm_gpu *gpu)
 	static struct rm_sample sample[RM_SAMPLES];
 	u32 i, j, n = 0;
 
-	if (rm_samples(rm, gpu, sample, &n))
+	if (rm_list_samples(rm, gpu, sample, &n))
 		return;
 	for (i = 0; i < n; i++) {
 		for (j = 0; j < i && sample[j].pid != sample[i].pid; j++)
@@ -58,7 +58,7 @@ static void print_accounts(struct rm *rm, u32 number, struct rm_gpu *gpu)
 	static u32 pid[RM_PIDS];
 	u32 i, n = 0;
 
-	if (rm_accounting_pids(rm, gpu, pid, &n))
+	if (rm_list_accounted(rm, gpu, pid, &n))
 		return;
 	for (i = 0; i < n; i++)
 		printf("account %u %u\n", number, pid[i]);
@@ -70,7 +70,7 @@ int main(void)
 	struct rm rm;
 	u32 i, n;
 
-	if (rm_open(&rm, "/dev", NULL) || rm_gpus(&rm, gpu, &n) || !n) {
+	if (rm_open(&rm, "/dev", NULL) || rm_list_gpus(&rm, gpu, &n) || !n) {
 		fprintf(stderr, "gpu-ask: no GPU here\n");
 		return 1;
 	}

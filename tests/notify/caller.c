@@ -51,7 +51,7 @@ static void complain(const char *what, int ret)
 	char text[64];
 
 	failed++;
-	printf("%s: %s\n", what, rm_error(ret, text, sizeof(text)));
+	printf("%s: %s\n", what, rm_error_text(ret, text, sizeof(text)));
 	fflush(stdout);
 }
 
@@ -67,13 +67,13 @@ static void call_driver(void)
 {
 	u32 pids[RM_PIDS], count, i;
 	u32 classes[RM_CLASSES];
-	int ret = rm_pids(&rm, &gpus[0], RM_CLASS_SUBDEVICE, pids, &count);
+	int ret = rm_list_pids(&rm, &gpus[0], RM_CLASS_SUBDEVICE, pids, &count);
 
 	if (ret)
 		complain("process list", ret);
 	for (i = 0; !ret && i < count; i++)
 		foreign += pids[i] != (u32)getpid();
-	ret = rm_classes(&rm, &gpus[0], classes, &count);
+	ret = rm_list_classes(&rm, &gpus[0], classes, &count);
 	if (ret)
 		complain("class list", ret);
 }
@@ -103,7 +103,7 @@ static int open_driver(void)
 
 	if (ret)
 		return ret;
-	ret = rm_gpus(&rm, gpus, &count);
+	ret = rm_list_gpus(&rm, gpus, &count);
 	if (!ret)
 		ret = rm_attach(&rm, &gpus[0]);
 	return ret ? ret : rm_allocate_memory(&rm, &gpus[0], 1 << 20, &memory);

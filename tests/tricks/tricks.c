@@ -92,7 +92,7 @@ static void say_refused(int ret)
 {
 	char text[64];
 
-	printf("%s: refused: %s\n", trick, rm_error(ret, text, sizeof(text)));
+	printf("%s: refused: %s\n", trick, rm_error_text(ret, text, sizeof(text)));
 }
 
 static void print_foreign(const u32 *pids, u32 count)
@@ -114,7 +114,7 @@ static void check_samples(void)
 	static struct rm_sample samples[RM_SAMPLES];
 	u32 count, i;
 
-	if (rm_samples(&rm, &gpus[0], samples, &count))
+	if (rm_list_samples(&rm, &gpus[0], samples, &count))
 		return;
 	for (i = 0; i < count; i++) {
 		if (!samples[i].pid || samples[i].pid == (u32)getpid())
@@ -129,7 +129,7 @@ static void list(bool last)
 {
 	static u32 pids[RM_PIDS];
 	u32 count;
-	int ret = rm_pids(&rm, &gpus[0], RM_CLASS_SUBDEVICE, pids, &count);
+	int ret = rm_list_pids(&rm, &gpus[0], RM_CLASS_SUBDEVICE, pids, &count);
 
 	if (ret) {
 		say_refused(ret);
@@ -322,7 +322,7 @@ static int open_driver(void)
 	int ret = rm_open(&rm, "/dev", &ops);
 
 	if (!ret)
-		ret = rm_gpus(&rm, gpus, &count);
+		ret = rm_list_gpus(&rm, gpus, &count);
 	if (!ret)
 		ret = rm_attach(&rm, &gpus[0]);
 	return ret ? ret : rm_allocate_memory(&rm, &gpus[0], 1 << 20, &memory);
