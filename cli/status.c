@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "engines/engine.h"
@@ -15,43 +14,42 @@
 #include "nvidia/driver.h"
 #include "nvidia/infer.h"
 
-static void print_control(const struct engine_control *control, bool all)
+static bool control_shows_any(const struct engine_control *control, bool all)
 {
-	const char *before = ":";
 	unsigned int n;
 
+	for (n = 0; n < MPU_COUNTERS; n++)
+		if (engine_control_shows(control, n, all))
+			return true;
+	return false;
+}
+
+static void print_control(const struct engine_control *control, bool all)
+{
+	const char *separator = ":";
+	unsigned int n;
+
+	printf("  %s", control->name);
 	for (n = 0; n < MPU_COUNTERS; n++) {
 		if (!engine_control_shows(control, n, all))
 			continue;
-		if (*before == ':')
-			printf("  %s", control->name);
-		printf("%s %s %" PRIu64, before, mpu_counter_names[n],
+		printf("%s %s %" PRIu64, separator, mpu_counter_names[n],
 		       control->count[n]);
-		before = ",";
+		separator = ",";
 	}
-	if (*before == ',')
-		putchar('\n');
-}
-
-static bool shows_any(const struct engine_status *status, bool all)
-{
-	unsigned int i, n;
-
-	for (i = 0; i < status->controls; i++)
-		for (n = 0; n < MPU_COUNTERS; n++)
-			if (engine_control_shows(&status->control[i], n, all))
-				return true;
-	return false;
+	putchar('\n');
 }
 
 static void print_controls(const struct engine_status *status, bool all)
 {
-	unsigned int i;
+	unsigned int i, shown = 0;
 
-	printf("controls:%s\n", shows_any(status, all) ? "" :
-	       "  nothing translated yet");
 	for (i = 0; i < status->controls; i++)
-		print_control(&status->control[i], all);
+		shown += control_shows_any(&status->control[i], all);
+	printf("controls:%s\n", shown ? "" : "  nothing translated yet");
+	for (i = 0; i < status->controls; i++)
+		if (control_shows_any(&status->control[i], all))
+			print_control(&status->control[i], all);
 }
 
 /*
@@ -80,12 +78,12 @@ static enum measured measure(const struct engine_status *status)
 }
 
 /**
- * struct view - what is said of an engine
+ * struct report - what is said of an engine
  * @also:	the name of another one that is up beside it, or NULL
  * @off:	why nothing is translated although it is up, or NULL
  * @all:	counters that are zero, too
  */
-struct view {
+struct report {
 	const struct engine *engine;
 	const char *also;
 	struct engine_status status;
@@ -94,14 +92,14 @@ struct view {
 	bool all;
 };
 
-static void print_measured(const struct view *view)
+static void print_measured(const struct report *report)
 {
-	if (view->off)
-		printf("off:       %s\n", view->off);
-	if (view->measured == NOT_MEASURED)
+	if (report->off)
+		printf("off:       %s\n", report->off);
+	if (report->measured == NOT_MEASURED)
 		printf("measured:  no; it is when somebody uses a GPU\n");
 	else
-		printf("measured:  a container %s\n", view->measured == RIGHT ?
+		printf("measured:  a container %s\n", report->measured == RIGHT ?
 		       "sees its own processes, and nobody else's" :
 		       "is told what the driver says");
 }
@@ -118,11 +116,11 @@ static void print_containers(const struct engine_agent *agent)
 }
 
 /* What an engine that supervises containers says. */
-static void print_agent(const struct view *view)
+static void print_agent(const struct report *report)
 {
-	const struct engine_agent *agent = &view->status.agent;
+	const struct engine_agent *agent = &report->status.agent;
 
-	if (!view->status.answered) {
+	if (!report->status.answered) {
 		printf("agent:     up; it answers root only\n");
 		return;
 	}
@@ -136,7 +134,7 @@ static void print_agent(const struct view *view)
 		printf("waiting:   %" PRIu64 " containers, for the agent to have memory, threads or descriptors\n",
 		       agent->waiting);
 	print_containers(agent);
-	print_controls(&view->status, view->all);
+	print_controls(&report->status, report->all);
 }
 
 static const char *or_none(const char *text)
@@ -145,9 +143,9 @@ static const char *or_none(const char *text)
 }
 
 /* What an engine in front of the driver says, and what was measured of it. */
-static void print_place(const struct view *view)
+static void print_place(const struct report *report)
 {
-	const struct engine_place *place = &view->status.place;
+	const struct engine_place *place = &report->status.place;
 
 	printf("driver:    %s%s%s\n",
 	       place->driver[0] ? place->driver : "none yet, waiting for it",
@@ -156,10 +154,10 @@ static void print_place(const struct view *view)
 	       place->hook_why[0] ? ": " : "", place->hook_why);
 	printf("arguments: from the %s\n",
 	       or_none(engine_arguments_names[place->arguments]));
-	print_measured(view);
-	if (view->also)
+	print_measured(report);
+	if (report->also)
 		printf("also up:   engine %s, which nothing needs meanwhile\n",
-		       view->also);
+		       report->also);
 	if (!place->has_counters) {
 		printf("calls:     counted, and shown on the host only\n");
 		return;
@@ -170,69 +168,69 @@ static void print_place(const struct view *view)
 		       place->missed);
 	if (place->has_resident && !place->resident)
 		printf("resident:  gone; containers are served, but a new driver will not be met: 'mpu up' starts it again\n");
-	print_controls(&view->status, view->all);
+	print_controls(&report->status, report->all);
 }
 
-static void print_text(const struct view *view)
+static void print_text(const struct report *report)
 {
-	if (!view->engine) {
+	if (!report->engine) {
 		printf("not up; 'mpu up' starts it\n");
 		return;
 	}
-	printf("engine:    %s %s\n", view->engine->name, view->status.version);
-	if (view->engine->everywhere)
-		print_place(view);
+	printf("engine:    %s %s\n", report->engine->name, report->status.version);
+	if (report->engine->everywhere)
+		print_place(report);
 	else
-		print_agent(view);
+		print_agent(report);
 }
 
-static void print_json(const struct view *view)
+static void print_json(const struct report *report)
 {
 	struct json_object *answer = json_object_new_object();
 
-	member_add_text(answer, "engine", view->engine ? view->engine->name : NULL);
-	if (view->engine) {
-		engine_status_add(answer, &view->status, view->all);
-		member_add_text(answer, "measured", measured_names[view->measured]);
-		member_add_text(answer, "off", view->off);
+	member_add_text(answer, "engine", report->engine ? report->engine->name : NULL);
+	if (report->engine) {
+		engine_status_add(answer, &report->status, report->all);
+		member_add_text(answer, "measured", measured_names[report->measured]);
+		member_add_text(answer, "off", report->off);
 	}
-	if (view->also)
-		member_add_text(answer, "also", view->also);
+	if (report->also)
+		member_add_text(answer, "also", report->also);
 	cli_print_json(answer);
 }
 
-static void fill_view(struct view *view, const struct cli *cli)
+static void fill_report(struct report *report, const struct cli *cli)
 {
-	const struct engine *engine = view->engine;
+	const struct engine *engine = report->engine;
 	bool everywhere = engine && engine->everywhere;
 
-	view->all = cli->option[OPT_ALL];
+	report->all = cli->option[OPT_ALL];
 	if (engine)
-		engine_status(engine, &view->status);
+		engine_status(engine, &report->status);
 	if (everywhere && !cli->option[OPT_QUICK])
-		view->measured = measure(&view->status);
-	if (view->status.place.off)
-		view->off = view->status.place.hook_why;
-	else if (view->measured == WRONG)
-		view->off = "calls do not reach it, or not all of them: 'mpu doctor' says what it sees";
+		report->measured = measure(&report->status);
+	if (report->status.place.off)
+		report->off = report->status.place.hook_why;
+	else if (report->measured == WRONG)
+		report->off = "calls do not reach it, or not all of them: 'mpu doctor' says what it sees";
 	/* The agent may be up for containers from before this engine was started. */
 	if (everywhere && engine_notify.is_up())
-		view->also = engine_notify.name;
+		report->also = engine_notify.name;
 }
 
 enum cli_exit cmd_status(const struct cli *cli)
 {
-	struct view view = { .engine = engine_current() };
+	struct report report = { .engine = engine_current() };
 	enum cli_exit status;
 
-	fill_view(&view, cli);
-	status = view.engine && !view.off ? CLI_DONE : CLI_NO;
-	if (view.status.error[0])
-		status = cli_fail(cli, CLI_FAILED, "%s", view.status.error);
+	fill_report(&report, cli);
+	status = report.engine && !report.off ? CLI_DONE : CLI_NO;
+	if (report.status.error[0])
+		status = cli_fail(cli, CLI_FAILED, "%s", report.status.error);
 	else if (cli->json)
-		print_json(&view);
+		print_json(&report);
 	else
-		print_text(&view);
-	engine_status_free(&view.status);
+		print_text(&report);
+	engine_status_free(&report.status);
 	return status;
 }
