@@ -8,7 +8,7 @@
 #include "core/regimes.h"
 #include "nvidia/driver.h"
 
-/* Step at which the measurement ended. */
+/* The step at which a measurement ended. */
 enum calibrate_step {
 	CALIBRATE_NAMESPACE,	/* no PID namespace could be made */
 	CALIBRATE_DRIVER,	/* no client of the driver */
@@ -18,16 +18,16 @@ enum calibrate_step {
 	CALIBRATE_DONE,
 };
 
-/* Numbers by which the driver may know the probe: sets of these. */
+/* Numbers by which the driver may know the insider: sets of these. */
 #define AS_TGID		0x1	/* its process's, in its own namespace */
-#define AS_TID		0x2	/* its thread's there */
+#define AS_TID		0x2	/* its thread's, in its own namespace */
 #define AS_GLOBAL	0x4	/* its process's, in the namespace around it */
 
 /**
  * struct observation - what one control showed
  * @answered:	the driver answered it
- * @control:	which one: index in mpu_control_names[]
- * @self:	AS_*: by which numbers the probe was found
+ * @control:	which control: index in mpu_control_names[]
+ * @found_as:	set of AS_*: by which numbers the insider was found
  */
 struct observation {
 	bool answered;
@@ -36,20 +36,21 @@ struct observation {
 };
 
 /**
- * struct observations - all that the probe saw: an "insider", alone in a PID namespace,
- * and an "outsider" around it, each with a client and memory of its own
+ * struct observations - all that was seen, by two processes that each have a client
+ * and memory of their own: an *insider*, alone in a PID namespace, and an *outsider*
+ * in the namespace around it
  * @list:	GET_PIDS
- * @others:	numbers in it that are not the insider's
- * @lists_outsider: one of them is the outsider's
+ * @others:	numbers in that list that are not the insider's
+ * @lists_outsider: one of these is the outsider's
  * @input:	GET_PID_INFO, by whose numbers the insider's memory was found
- * @finds_outsider: the outsider's memory was, by its global number
+ * @finds_outsider: the outsider's memory was found by its global number
  * @samples:	utilisation samples
- * @pointers:	they have room for a kernel address (pOsPidInfo)
- * @others_with_pointer: samples of others that hold one
+ * @pointers:	samples have room for a kernel address (pOsPidInfo)
+ * @others_with_pointer: samples of others that hold such an address
  * @others_without_pointer: samples of others that hold none
  * @accounts:	accounting list; answered: accounting is on
- * @accounted:	numbers in it that are not the insider's
- * @accounted_outside: the outsider saw a process in it that is alive
+ * @accounted:	numbers in the accounting list that are not the insider's
+ * @accounted_outside: the outsider saw a process in that list that is alive
  * @has_symbol:	the kernel has os_is_init_ns(): 1, 0, or -1: not known, or
  *		@samples answered: then it tells nothing new
  */
@@ -87,7 +88,7 @@ struct control_speech {
  * @step:	how far the measurement came
  * @error:	why not further, as nvidia/rm.h returns it
  * @driver:	what the driver says of itself
- * @seen:	what the probe saw
+ * @seen:	what insider and outsider saw
  * @looked_up:	regime of the driver's version; MPU_REGIMES: not known
  * @possible:	regimes (1 << enum mpu_regime) that do what was observed; 0: no
  *		known driver does

@@ -30,7 +30,7 @@ enum mpu_regime infer_regime_by_version(const struct driver *driver)
 	return regime;
 }
 
-/* An answer that holds the probe by a global and by a local number is ambiguous. */
+/* An answer that holds the insider by a global and by a local number is ambiguous. */
 static u8 speech_of_answer(const struct observation *answer)
 {
 	bool global = answer->found_as & AS_GLOBAL;
@@ -42,7 +42,7 @@ static u8 speech_of_answer(const struct observation *answer)
 }
 
 /*
- * The probe does no work, so no sample is its own. A process that does is not
+ * The insider does no work, so no sample is its own. A process that does is not
  * visible to it, and any number of that process is a global one.
  */
 static u8 speech_of_samples(const struct observations *seen)
@@ -53,7 +53,7 @@ static u8 speech_of_samples(const struct observations *seen)
 }
 
 /*
- * No process of the probe's is accounted: that takes a channel. So a list of
+ * The insider is not accounted: that takes a channel. So a list of
  * local numbers is empty; that an empty one was seen counts only if the outsider
  * saw a process in it.
  */

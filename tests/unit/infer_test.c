@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What calibration makes of what a probe saw. The expectations are written out
+ * What calibration makes of what was observed. The expectations are written out
  * by hand, from what each regime is known to do, not from core/regimes.h.
  */
 #include <setjmp.h>
@@ -46,7 +46,7 @@ static int find_controls(void **state)
 #define M MPU_SPEAKS_MIXED
 
 /*
- * struct answers - how one driver answers the probe, and what it speaks then
+ * struct answers - how one driver answers the insider, and what it speaks then
  * @list, @input: AS_*
  * @with_pointer, @without_pointer: samples of others, while somebody is busy
  * @accounted:	numbers in the accounting list, then
@@ -263,7 +263,7 @@ static void symbol(void **state)
 	assert_int_equal(c.possible, 1 << MPU_R2);
 }
 
-/* A probe found by two numbers, or none, is not understood: not measured. */
+/* An insider found by two numbers, or none, is not understood: not measured. */
 static void not_understood(void **state)
 {
 	struct calibration c = look_at(&drivers[7], false);
