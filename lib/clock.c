@@ -6,7 +6,10 @@
 
 #include "lib/clock.h"
 
-/* Between two readings a process may lose its CPU: the shortest time counts. */
+/*
+ * A process may lose its CPU between two readings of a clock, so the pair with
+ * the shortest time between counts.
+ */
 #define TRIES 5
 
 static uint64_t now(clockid_t clock)

@@ -67,7 +67,7 @@ destroy_actions:
 	return -ret;
 }
 
-/* As process_start(); @path: of the program. */
+/* As process_start(), for the program at @path. */
 static int start_program(struct process *process, const char *path,
 			 const char *const *words, const int fd[3], bool daemon)
 {
@@ -99,7 +99,7 @@ int process_start_self(struct process *process, const char *const *words,
 	return start_program(process, "/proc/self/exe", words, fd, true);
 }
 
-/* Return: 0: not yet, else @pid; @status is as of process_ended(). */
+/* Return: 0 while @pid runs, else @pid; @status as by process_ended(). */
 static pid_t wait_child(pid_t pid, int options, int *status)
 {
 	pid_t ended;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* In place of a descriptor that a program is to get as 0, 1 or 2. */
+/* Values for a descriptor that a program is to get as 0, 1 or 2. */
 #define PROCESS_NULL	-1	/* /dev/null */
 #define PROCESS_PIPE	-2	/* a pipe, whose other end is for us to read */
 

@@ -45,7 +45,7 @@ static void die(const char *what, int err)
 	exit(1);
 }
 
-/* The cheapest of several: what is left when nothing else happened. */
+/* The cheapest of several calls: one that no interrupt came into. */
 static u64 measure(int fd, unsigned long request, void *arg)
 {
 	u64 best = ~0ull;
@@ -196,7 +196,7 @@ static void scenes(const char *where)
 	measure_samples(&rm, &gpu[0], where, "PERF samples");
 }
 
-/* Every other sample is somebody else's. */
+/* Every second sample is that of a process outside of the container. */
 static void shared_scene(const char *where)
 {
 	struct rm_gpu gpu[RM_GPUS];
@@ -244,7 +244,7 @@ int main(void)
 	u32 outside = 0;
 	pid_t pid;
 
-	/* Own process groups: a scene ends by killing its own. */
+	/* Each scene is a process group: it ends by killing that. */
 	pid = fork();
 	if (!pid) {
 		setpgid(0, 0);

@@ -138,7 +138,7 @@ static int hold(unsigned int threads, pthread_t *thread)
 		fprintf(stderr, "crowd: no %u threads here\n", threads);
 		return 1;
 	}
-	/* Each that waits for the page is one message. */
+	/* Each thread that waits for the page sends one message. */
 	for (i = 0; i < threads; i++)
 		if (read(fd, &msg, sizeof(msg)) != sizeof(msg))
 			return 1;

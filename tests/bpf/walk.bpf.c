@@ -14,7 +14,7 @@ char LICENSE[] SEC("license") = "GPL";
 
 struct walk walk;
 
-/* Whoever asks, and room to work in. */
+/* The namespace of the process that asks, and memory for the programs. */
 struct seer {
 	struct pid_tree host;
 	struct pid_tree own;

@@ -55,7 +55,7 @@ static ino_t inode_of(int fd)
 	return stat.st_ino;
 }
 
-/* How many namespaces up from @task's is @seer; -1: it is not above it. */
+/* How many namespaces @seer is above @task's. Return: -1 if it is not above. */
 static int levels_up(u32 task, ino_t seer)
 {
 	int fd = open_namespace(task), up = 0;
@@ -94,7 +94,9 @@ static int read_numbers(u32 task, u32 *numbers, int room)
 	return n;
 }
 
-/* What a namespace calls the process of a task of the host; 0: nothing. */
+/*
+ * The PID in a namespace of the process of a task of the host; 0: it has none.
+ */
 static u32 truth(u32 task, ino_t seer)
 {
 	u32 numbers[40];
@@ -110,7 +112,9 @@ static void add(u32 number)
 		walk->number[walk->count++] = number;
 }
 
-/* Every task of the host, threads included, and what no task is called. */
+/*
+ * Every PID of the host, those of threads included, and PIDs that no task has.
+ */
 static void list_tasks(void)
 {
 	DIR *proc = opendir("/proc"), *tasks;
@@ -136,7 +140,10 @@ static void list_tasks(void)
 		closedir(proc);
 }
 
-/* The program runs in the task that asks, so one goes there to ask. */
+/*
+ * The BPF program runs in the task that calls it, so a child enters the
+ * namespace and calls it there.
+ */
 static int walk_in(u32 task)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
@@ -158,7 +165,7 @@ static int walk_in(u32 task)
 	return status;
 }
 
-/* It went while we looked, or /proc does not tell us its namespace. */
+/* The task ended meanwhile, or /proc does not show its namespace. */
 static bool is_unknown(u32 task)
 {
 	int fd = open_namespace(task);
@@ -168,7 +175,10 @@ static bool is_unknown(u32 task)
 	return fd < 0;
 }
 
-/* Both ways: from the host's numbers, and back from what came out. */
+/*
+ * Looks PIDs up both ways: the host's in a namespace, and the results on the
+ * host again.
+ */
 static void compare(u32 task, const char *what)
 {
 	int fd = open_namespace(task);
@@ -210,7 +220,10 @@ static void *sleep_for_ever(void *unused)
 	return unused;
 }
 
-/* A namespace with processes, a thread and, if it is to be so, another in it. */
+/*
+ * Makes a PID namespace with processes, a thread and, if asked to, another
+ * namespace inside it.
+ */
 static int populate(int depth, int out)
 {
 	pthread_t thread;
@@ -227,7 +240,9 @@ static int populate(int depth, int out)
 	return pause();
 }
 
-/* The first process of a new namespace, as the host calls it. */
+/*
+ * Starts the first process of a new PID namespace. Return: its PID on the host.
+ */
 static pid_t make_namespace(int depth)
 {
 	int pipes[2];
@@ -244,7 +259,10 @@ static pid_t make_namespace(int depth)
 	return pid;
 }
 
-/* In a child: who makes a namespace for children can make no more threads. */
+/*
+ * In a child, because a process that has made a PID namespace for its children
+ * can make no more threads.
+ */
 static int check_below(int depth)
 {
 	char text[64];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What walk.c and its program share.
+ * Types that walk.c and its BPF program, walk.bpf.c, share.
  */
 #ifndef MPU_TESTS_BPF_WALK_H
 #define MPU_TESTS_BPF_WALK_H

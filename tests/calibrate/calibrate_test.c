@@ -45,7 +45,7 @@ static int is_first(pid_t tgid)
 	return n == 2 && outer == tgid && inner == 1;
 }
 
-/* Who uses the first GPU, us left out. */
+/* The processes that use the first GPU, without this one. */
 static u32 users(pid_t *has)
 {
 	struct rm_gpu gpu[RM_GPUS];

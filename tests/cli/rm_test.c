@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Unit tests of the RM client (rm, processes): a made-up driver behind rm_ops, honest in the manner
- * of each driver generation, or hostile.
+ * Unit tests of the RM client (nvidia/rm.c, nvidia/processes.c): a made-up driver
+ * behind rm_ops, which answers as each driver generation does, or is hostile.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -27,7 +27,9 @@
 #define NODE			101
 #define ROOT			0xc1d00001u
 
-/* What is known of one driver generation; and what goes wrong. */
+/*
+ * A driver generation: the controls that it knows, and what goes wrong in it.
+ */
 static struct driver {
 	const char *version;
 	bool query;		/* version command '2' is understood */
@@ -391,7 +393,7 @@ static void use(const struct driver *d)
 	opened = closed = allocated = freed = asked = 0;
 }
 
-/* A client with its one GPU attached. */
+/* Makes a client with its one GPU attached. */
 static void attach(struct rm *rm, struct rm_gpu *gpu)
 {
 	struct rm_gpu all[RM_GPUS];
@@ -404,7 +406,7 @@ static void attach(struct rm *rm, struct rm_gpu *gpu)
 	assert_int_equal(rm_attach(rm, gpu), 0);
 }
 
-/* Everything that was opened and allocated is given back. */
+/* Checks that everything that was opened and allocated is closed and freed. */
 static void detach(struct rm *rm, struct rm_gpu *gpu)
 {
 	rm_detach(rm, gpu);
@@ -527,7 +529,10 @@ static void test_batches(void **state)
 	detach(&rm, &gpu);
 }
 
-/* Counts beyond every capacity, texts without an end. The sanitizers watch. */
+/*
+ * The driver answers counts beyond every capacity and texts without an end; the
+ * sanitizers notice access beyond the buffers.
+ */
 static void test_hostile(void **state)
 {
 	static const u32 lies[] = { 951, 4001, 0x7fffffff, 0xffffffff };
@@ -584,7 +589,9 @@ static void test_refusals(void **state)
 	assert_int_equal(rm_open(&rm, "/x", &fake_ops), -ENOENT);
 	assert_int_equal(closed, 0);
 
-	/* The driver's own no is final: no other layout is tried. */
+	/*
+	 * If the driver refuses the question itself, no other layout is tried.
+	 */
 	use(&d580);
 	attach(&rm, &gpu);
 	driver.refuse_cmd = driver.pids_cmd;
@@ -598,7 +605,10 @@ static void test_refusals(void **state)
 			    "No such file or directory");
 	detach(&rm, &gpu);
 
-	/* A GPU whose node is not given to us, or whose objects are refused. */
+	/*
+	 * A GPU without a device node here, or whose objects the driver
+	 * refuses.
+	 */
 	use(&d580);
 	assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
 	assert_int_equal(rm_list_gpus(&rm, all, &n), 0);
@@ -681,7 +691,10 @@ static void test_processes(void **state)
 	}
 }
 
-/* A GPU that was not given is left out; one that refuses says why. */
+/*
+ * A GPU without a device node is left out; for one that refuses there is a
+ * reason.
+ */
 static void test_processes_refused(void **state)
 {
 	struct process_list list;
@@ -716,7 +729,10 @@ static void test_processes_refused(void **state)
 	assert_int_equal(opened, closed);
 }
 
-/* Counts beyond what there is room for. The sanitizers watch. */
+/*
+ * The driver answers counts beyond the room that there is; the sanitizers
+ * notice access beyond the buffers.
+ */
 static void test_processes_hostile(void **state)
 {
 	struct process_list list;

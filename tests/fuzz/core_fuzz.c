@@ -20,7 +20,10 @@ struct mpu_view {
 	unsigned int ns;
 };
 
-/* The way an engine answers: the process, then its number where we stand. */
+/*
+ * The view, as an engine has it: the process by its global PID, then its PID in
+ * the caller's namespace.
+ */
 static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
 {
 	const struct process *p = world_find(view->world, 0, global);
@@ -51,7 +54,7 @@ static void fail(const char *what, const struct mpu_row *row)
 	abort();
 }
 
-/* Behind the PID something is blanked, and a time stands in it. */
+/* Bytes behind the PID are blanked, and the time stands among them. */
 static void make_record(struct bytes *in, struct mpu_row *row)
 {
 	u32 before = take(in, 12), after = take(in, 12);

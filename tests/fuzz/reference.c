@@ -29,7 +29,7 @@ static u64 get64(const u8 *at, u32 off)
 	return get(at, off) | (u64)get(at, off + 4) << 32;
 }
 
-/* Every process of @ns and of the namespaces below it. */
+/* Finds every process of @ns and of the namespaces inside it. */
 static unsigned int list_proc(const struct world *world, unsigned int ns,
 			      struct ref_proc *out)
 {
@@ -51,7 +51,9 @@ static unsigned int list_proc(const struct world *world, unsigned int ns,
 	return n;
 }
 
-/* Elements that the count allows, the table allows, and the bytes allow. */
+/*
+ * Number of elements: the least that the count, the table and the bytes allow.
+ */
 static u32 elements(const struct mpu_row *row, const u8 *params, u64 size)
 {
 	u64 said = row->count == MPU_NO_OFFSET ? ~0ull :
@@ -108,7 +110,10 @@ bool ref_restore(const struct mpu_row *row, const struct world *world,
 	return own;
 }
 
-/* A place that is somebody else's, until it is known who stands in for it. */
+/*
+ * Marks the place of a stranger, until it is known which process stands in for
+ * it.
+ */
 #define STRANGER 0xfffffffeu
 
 /*
@@ -193,7 +198,10 @@ void ref_answer(const struct mpu_row *row, const struct world *world,
 	memcpy(out->params, params, row->size);
 	if (array != params)
 		memcpy(out->array, array, array_size);
-	/* What is no whole element of a user buffer is nobody's. */
+	/*
+	 * Bytes at the end of a user buffer that are no whole element are
+	 * zeroed.
+	 */
 	for (i = row->base; row->ptr != MPU_NO_OFFSET && i < array_size; i++) {
 		u64 element = (i - row->base) / row->stride;
 

@@ -20,7 +20,7 @@ struct ref_answer {
 	u8 *array;
 };
 
-/* What namespace @ns shows of the world, from its /proc so to speak. */
+/* The processes of the world that have a PID in namespace @ns. */
 struct ref_proc {
 	u32 local;
 	u32 global;

@@ -39,7 +39,7 @@ static inline u32 take32(struct bytes *in)
 	return v;
 }
 
-/* A number below @limit; 0 if there is none. */
+/* A random number below @limit; 0 if @limit is 0. */
 static inline u32 take(struct bytes *in, u32 limit)
 {
 	u32 v = take_byte(in);
@@ -51,7 +51,10 @@ static inline u32 take(struct bytes *in, u32 limit)
 	return limit ? v % limit : 0;
 }
 
-/* Large blocks: noise from the first bytes on, or they would eat the input. */
+/*
+ * Fills large blocks with noise that follows from the first bytes of the input:
+ * the input itself is too short.
+ */
 static inline void take_block(struct bytes *in, u8 *to, u32 size)
 {
 	u64 noise = take32(in);
@@ -104,13 +107,16 @@ static inline void world_build(struct world *w, struct bytes *in)
 	memset(w, 0, sizeof(*w));
 	w->namespaces = 1 + take(in, WORLD_NAMESPACES);
 	for (i = 0; i < w->namespaces; i++) {
-		/* A chain, a fan, or anything. */
+		/* Namespaces nest as a chain, as a fan, or at random. */
 		w->parent[i] = !i ? 0 : style == 0 ? i - 1 : style == 1 ? 0 :
 			       take(in, i);
 		if (i && w->depth[w->parent[i]] == WORLD_LEVELS - 1)
 			w->parent[i] = 0;
 		w->depth[i] = i ? w->depth[w->parent[i]] + 1 : 0;
-		/* The same small numbers everywhere, now and then far apart. */
+		/*
+		 * PIDs are the same small numbers in each namespace, now and
+		 * then far apart.
+		 */
 		w->next[i] = take(in, 4) ? 1 : 1 + take(in, 40000);
 	}
 	w->count = 1 + take(in, WORLD_PROCESSES);

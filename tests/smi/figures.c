@@ -80,7 +80,7 @@ static void *call_of(const char *name)
 	return dlsym(nvml, name);
 }
 
-/* Of a call's result: is there an answer? */
+/* Does this result of an NVML call come with an answer? */
 static int answered(const char *kind, int result)
 {
 	if (result != SUCCESS && result != NOT_FOUND && result != NOT_SUPPORTED)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A GPU process in a container that tries to get past whoever translates for it,
- * and asks for the list of GPU processes and for samples of utilisation. Each way is a process of its own, alone in the
- * container with GPU work, and says how it ended:
+ * and asks for the list of GPU processes and for samples of utilisation. Each way
+ * is tried by a process of its own, the only one in the container that uses the GPU,
+ * and says how it ended:
  *
  *	NAME: own			translated: it sees itself and nobody else
  *	NAME: refused: ERROR
@@ -124,7 +125,10 @@ static void check_samples(void)
 	}
 }
 
-/* The end of the process, if what it was told is not its own alone, or @last. */
+/*
+ * Ask for the list. Ends the process if the list is not its own alone, or if
+ * this is the @last time.
+ */
 static void list(bool last)
 {
 	static u32 pids[RM_PIDS];
@@ -220,7 +224,10 @@ static int nothing(void)
 	return fd;
 }
 
-/* Without unshare(2), which docker's profile does not let through. */
+/*
+ * Makes a thread with files of its own without unshare(2), which docker's
+ * profile forbids.
+ */
 static void *list_with_own_files(void *other_file)
 {
 	if (close_range(~0u, ~0u, CLOSE_RANGE_UNSHARE))
@@ -260,7 +267,7 @@ static void main_thread_has_the_driver(void)
 	pause();
 }
 
-/* The state of a main thread that has ended, in its own words. */
+/* State of the main thread in /proc: Z once it has ended. */
 static bool main_thread_is_gone(void)
 {
 	char text[256] = "";
@@ -348,7 +355,10 @@ int main(void)
 	pid_t pid;
 	size_t i;
 
-	/* Or what a process has not said yet, its children would say again. */
+	/*
+	 * Flushed, or children would print again what their parent has
+	 * buffered.
+	 */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (i = 0; i < TRICKS; i++) {
 		pid = fork();

@@ -39,7 +39,9 @@ static void effective_as_in_proc(void **state)
 		assert_int_equal(caps_has(cap), caps >> cap & 1);
 }
 
-/* Of a user that is permitted nothing this shows that nothing is no error. */
+/*
+ * Run by a user without capabilities this shows that to have none is no error.
+ */
 static void set_aside_and_taken_back(void **state)
 {
 	uint64_t before, permitted = read_status("CapPrm: %llx");

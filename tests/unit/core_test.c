@@ -64,7 +64,9 @@ static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
 	       when >= BEGAN(local);
 }
 
-/* One call's memory: what the driver left, and a copy to compare with. */
+/*
+ * Memory of one call: what the driver left there, and a copy to compare with.
+ */
 struct call {
 	const struct mpu_row *row;
 	u8 *params, *array;
@@ -162,7 +164,10 @@ static void answer(struct call *call)
 			     call->array_size, &call->view, &call->tally);
 }
 
-/* Everything outside [from, to) of the array, the count aside, is as it was. */
+/*
+ * Checks that everything outside [from, to) of the array, except the count, is
+ * as it was.
+ */
 static void untouched_outside(struct call *call, u32 from, u32 to)
 {
 	const struct mpu_row *row = call->row;
@@ -173,7 +178,10 @@ static void untouched_outside(struct call *call, u32 from, u32 to)
 		end -= end % row->stride;
 		if (end > whole_array(row))
 			end = whole_array(row);
-		/* What is no whole element of a user buffer is gone. */
+		/*
+		 * Bytes at the end of a user buffer that are no whole element
+		 * are zeroed.
+		 */
 		for (i = end; i < call->array_size; i++)
 			assert_int_equal(call->array[i], 0);
 	}
@@ -201,7 +209,10 @@ static const u32 skews[] = { 0, 1, 2, 3, 5 };
 #define for_each_skew(s) \
 	for ((s) = 0; (s) < sizeof(skews) / sizeof(skews[0]); (s)++)
 
-/* The plain search; @any: the first row of the control whatever its size. */
+/*
+ * Searches the table row by row; with @any, for the first row of the control
+ * whatever its size.
+ */
 static const struct mpu_row *find_slowly(u32 cmd, u32 size, bool any)
 {
 	const struct mpu_row *row;
@@ -353,7 +364,7 @@ static void count_is_bounded(void **state)
 	}
 }
 
-/* RM found the record of a process that came to the GPU then. */
+/* RM answers with the record of a process that came to the GPU at that time. */
 static void record_is(struct call *call, u32 pid, u64 when)
 {
 	u32 at = call->row->base + call->row->time;
@@ -393,7 +404,10 @@ static void question_is_asked_and_taken_back(void **state)
 		}
 		assert_memory_equal(call.params, call.params_was, row->size);
 
-		/* Whatever RM writes over the numbers, the caller's return. */
+		/*
+		 * Whatever RM writes over the PIDs, the caller finds its own
+		 * again.
+		 */
 		for (i = 0; i < n && row->time == MPU_NO_OFFSET; i++)
 			set_pids(&call, i, FOREIGN);
 		if (row->time != MPU_NO_OFFSET)
@@ -407,7 +421,10 @@ static void question_is_asked_and_taken_back(void **state)
 	}
 }
 
-/* Of records: the caller's number, whose RM found, and from when. */
+/*
+ * Cases of records: the PID asked for, the PID whose record RM found, and its
+ * time.
+ */
 static const struct {
 	u32 asked, found;
 	u64 when;
@@ -503,7 +520,10 @@ static void question_about_nobody_names_nobody(void **state)
 	assert_true(MPU_PID_NOBODY > 4194304u && MPU_PID_NOBODY != 0xffffffff);
 }
 
-/* The caller says how many, so what stands behind them is its own affair. */
+/*
+ * The caller says how many PIDs it asks about; the bytes behind them are left
+ * alone.
+ */
 static void question_stops_at_the_count(void **state)
 {
 	const struct mpu_row *row;
@@ -585,7 +605,9 @@ static void same_number_in_both_namespaces(void **state)
 	}
 }
 
-/* Which elements of a list are shown: patterns with every kind of edge. */
+/*
+ * Patterns of the elements of a list that are shown: with every kind of edge.
+ */
 static bool shown(int pattern, u32 i, u32 n)
 {
 	switch (pattern) {
@@ -621,7 +643,10 @@ static void lists_are_compacted(void **state)
 					   pattern++) {
 		if (!row->drop)
 			continue;
-		/* Not full: what stands behind the list is not the list's. */
+		/*
+		 * If the list is not full, the bytes behind it are not part of
+		 * it.
+		 */
 		n = room(row) > 2 ? room(row) - 2 : room(row);
 		if (row->count == MPU_NO_OFFSET)
 			n = room(row);
@@ -657,7 +682,10 @@ static void lists_are_compacted(void **state)
 	}
 }
 
-/* A list nobody is hidden from keeps even an odd count as the driver gave it. */
+/*
+ * A list in which nobody is hidden keeps its count as the driver gave it, even
+ * one that is too large.
+ */
 static void full_list_keeps_its_count(void **state)
 {
 	const struct mpu_row *row;
@@ -685,7 +713,7 @@ static void time_at(struct call *call, u32 i, u64 when)
 		  call->row->time, when);
 }
 
-/* As the driver keeps them: a ring that begins somewhere. */
+/* Samples as the driver keeps them: in a ring that may begin anywhere. */
 static void set_times(struct call *call, u32 n)
 {
 	u32 i;
@@ -696,7 +724,7 @@ static void set_times(struct call *call, u32 n)
 		time_at(call, i, 1000 + (i + n - n / 3) % n);
 }
 
-/* What the caller calls a process; 0: not to be seen. */
+/* The PID of a process in the caller's namespace; 0: it is not visible. */
 static u32 own_number(u32 global)
 {
 	struct mpu_view view = { 0 };
@@ -704,7 +732,10 @@ static u32 own_number(u32 global)
 	return mpu_view_local(&view, global, 0);
 }
 
-/* Who stands in for others in a column of what the driver left. */
+/*
+ * The process that stands in for hidden ones in a column of the driver's
+ * answer.
+ */
 static u32 stand_in(const struct call *call, u32 n, u32 f)
 {
 	const struct mpu_row *row = call->row;
@@ -782,7 +813,10 @@ static void samples_are_blanked(void **state)
 		call_open(&call, row, whole_array(row), 1);
 		set_count(&call, n);
 		set_times(&call, n);
-		/* Each field of an element on its own: fields do not mix. */
+		/*
+		 * Each field of an element is checked alone: fields do not
+		 * influence each other.
+		 */
 		for (i = 0; i < n; i++)
 			for (f = 0; f < row->fields; f++)
 				mpu_put32(call.array, pid_at(row, i, f),
@@ -798,7 +832,10 @@ static void samples_are_blanked(void **state)
 	for_each_row_of(row, MPU_OUT) \
 		if ((row)->time != MPU_NO_OFFSET)
 
-/* Who is named by sample @i of column @f: some columns lack own ones. */
+/*
+ * The process that sample @i of column @f names; some columns name none of the
+ * caller's own.
+ */
 static u32 somebody(const struct mpu_row *row, u32 i, u32 f, u32 seed)
 {
 	u32 n = (i * 7 + f * 5 + seed) * 0x9e3779b1u >> 20;
@@ -815,7 +852,10 @@ static u32 somebody(const struct mpu_row *row, u32 i, u32 f, u32 seed)
 	}
 }
 
-/* With an own sample in every place: first, last, the only one, none. */
+/*
+ * A sample of the caller's own stands in every place: first, last, as the only
+ * one, or nowhere.
+ */
 static void strangers_become_own(void **state)
 {
 	const struct mpu_row *row;
@@ -838,7 +878,10 @@ static void strangers_become_own(void **state)
 	}
 }
 
-/* The newest own one stands in, whatever place it has; of two, the later. */
+/*
+ * The process with the newest own sample stands in, wherever that is; of two as
+ * new, the later in the list.
+ */
 static void newest_own_stands_in(void **state)
 {
 	const struct mpu_row *row;
@@ -949,7 +992,7 @@ static void none_stays_none(void **state)
 	}
 }
 
-/* Kernel addresses: in every field of every element, shown or not. */
+/* Kernel addresses are zeroed in every field of every element, shown or not. */
 static void pointers_never_pass(void **state)
 {
 	const struct mpu_row *row;
@@ -985,7 +1028,9 @@ static void pointers_never_pass(void **state)
 	assert_true(pointers >= 72 * 6);
 }
 
-/* The engine hands over what the driver copies, and that may be anything. */
+/*
+ * What the driver copies may be anything: the rule takes arrays of every size.
+ */
 static void short_arrays_are_walked_to_their_end(void **state)
 {
 	const struct mpu_row *row;

@@ -37,7 +37,7 @@ static void say_possible(const char *text)
 	fclose(file);
 }
 
-/* CPUs are numbered, and numbers may be left out. */
+/* CPUs have numbers, and numbers may be missing. */
 static void cpus(void **state)
 {
 	static const struct {

@@ -159,7 +159,7 @@ static void busy_driver(void **state)
 	}
 }
 
-/* Every driver under every other's name. */
+/* Each driver is tried under the version of every other. */
 static void lying_driver(void **state)
 {
 	size_t i, k;
@@ -184,7 +184,10 @@ static void lying_driver(void **state)
 		}
 }
 
-/* No driver, no GPU, no namespace: the version is all there is. */
+/*
+ * Nothing was measured (no driver, no GPU or no namespace): the version
+ * decides.
+ */
 static void nothing_seen(void **state)
 {
 	size_t i;
@@ -205,7 +208,10 @@ static void nothing_seen(void **state)
 	}
 }
 
-/* Not even a version: numbers are taken for global, which shows nobody. */
+/*
+ * Nothing was measured and no version is known: PIDs are taken for global,
+ * which hides all.
+ */
 static void nothing_known(void **state)
 {
 	struct calibration c = { .seen.has_symbol = -1 };
@@ -222,7 +228,10 @@ static void nothing_known(void **state)
 	}
 }
 
-/* R1 or R2, by the list alone: the version if it is one, else global. */
+/*
+ * The list alone says R1 or R2: the version decides if it is one of them; else
+ * PIDs are taken for global.
+ */
 static void no_memory(void **state)
 {
 	struct calibration c = look_at(&drivers[3], false);
@@ -263,7 +272,7 @@ static void symbol(void **state)
 	assert_int_equal(c.possible, 1 << MPU_R2);
 }
 
-/* An insider found by two numbers, or none, is not understood: not measured. */
+/* An insider that was found by both its PIDs, or by none, counts as not measured. */
 static void not_understood(void **state)
 {
 	struct calibration c = look_at(&drivers[7], false);
@@ -278,7 +287,10 @@ static void not_understood(void **state)
 	assert_false(c.tid);
 }
 
-/* A driver like no other: what was measured holds, the version for the rest. */
+/*
+ * A driver unlike all known: what was measured holds; the version decides the
+ * rest.
+ */
 static void unknown_regime(void **state)
 {
 	struct calibration c = look_at(&drivers[7], true);
@@ -296,7 +308,7 @@ static void unknown_regime(void **state)
 	assert_int_equal(c.control[record].speech, G);
 }
 
-/* An accounting list that is empty because nobody is accounted. */
+/* The accounting list is empty, because accounting is off. */
 static void empty_accounts(void **state)
 {
 	struct calibration c = look_at(&drivers[5], true);

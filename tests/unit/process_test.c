@@ -62,7 +62,9 @@ static void output_is_read(void **state)
 	assert_string_equal(text, "lost\n");
 }
 
-/* One that never stops writing is ended by that. */
+/*
+ * A program that never stops writing is ended when its reader closes the pipe.
+ */
 static void output_is_cut_off(void **state)
 {
 	const char *const words[] = { "yes", NULL };
@@ -108,7 +110,7 @@ static void started_and_ended(void **state)
 
 #define FD_NUMBER	100	/* one that a daemon is not to have */
 
-/* What this program says when it has been started by the test below. */
+/* What this program prints when the test below has started it. */
 static int report_self(void)
 {
 	char folder[64] = "";

@@ -36,7 +36,7 @@ static void until_its_limit(void **state)
 	assert_false(wait_moment(&wait));
 }
 
-/* The last look comes after the last moment of sleep. */
+/* The condition is looked at once more after the last moment of sleep. */
 static void ends_by_itself(void **state)
 {
 	struct wait wait = wait_begin(1, 20);

@@ -70,7 +70,7 @@ static int config_read(struct pci_bus *bus, unsigned int devfn, int where,
 	return PCIBIOS_SUCCESSFUL;
 }
 
-/* Does the device let this be changed? What it is, it stays. */
+/* May this register be written? Those that identify the device may not. */
 static bool is_writable(int where)
 {
 	return where >= PCI_COMMAND && where != PCI_CLASS_REVISION &&
@@ -121,7 +121,10 @@ static void make_config(void)
 	bar_mask[4] = ~0u;
 	set16(PCI_SUBSYSTEM_VENDOR_ID, PCI_VENDOR_ID_NVIDIA);
 	set16(PCI_SUBSYSTEM_ID, 0x12a2);
-	/* Without these two: "Can't find an IRQ for your NVIDIA card!" */
+	/*
+	 * Without these two the driver says "Can't find an IRQ for your NVIDIA
+	 * card!"
+	 */
 	config[PCI_INTERRUPT_LINE] = 11;
 	config[PCI_INTERRUPT_PIN] = 1;
 
@@ -145,7 +148,10 @@ static int make_registers(void)
 		return -ENOMEM;
 	memset_io(registers, 0, REGISTERS_SIZE);
 	writel(chip, registers + PMC_BOOT_0);
-	/* Architecture and implementation as there, revision 12 bits higher. */
+	/*
+	 * Architecture and implementation as in NV_PMC_BOOT_0, the revision 12
+	 * bits higher.
+	 */
 	writel((chip & 0x1ff00000) | (chip & 0xff) << 12,
 	       registers + PMC_BOOT_42);
 	iounmap(registers);

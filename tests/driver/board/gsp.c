@@ -82,7 +82,7 @@ struct nv_alloc {
 /* RM has encoder and capture sessions since 550. */
 static bool rm_has_sessions;
 
-/* Is it made in the firmware only? */
+/* Are objects of this class made in the firmware only? */
 static bool is_hardware(u32 class)
 {
 	switch (class) {
@@ -148,7 +148,7 @@ static void alloc_hardware(struct nv_alloc *arg)
 
 /* --- controls --- */
 
-/* A pointer of the caller's means nothing to the firmware. */
+/* Pointers into the caller's memory mean nothing to the firmware. */
 static bool has_pointer(u32 cmd)
 {
 	u32 i;
@@ -358,14 +358,20 @@ static u32 report_errors(void *journal, u16 *start, u16 *end, u32 owner,
 /* --- all of it --- */
 
 static struct takeover taken[] = {
-	/* The firmware is not booted, and grants what is no control. */
+	/*
+	 * The firmware is not booted; what is asked of it and is no control
+	 * succeeds.
+	 */
 	{ "kgspInitRm_IMPL", .decide = remember_gpu },
 	{ "kgspUnloadRm_IMPL" },
 	{ "_issueRpcAndWait" },
 	{ "_issueRpcAsync" },
 	{ "_issueRpcLarge" },
 	{ "rpcRmApiControl_GSP", .instead = answer_control },
-	/* No engine has a state to bring up, and each stays in the class list. */
+	/*
+	 * No engine of the GPU has a state to bring up, and each stays in the
+	 * list of classes.
+	 */
 	{ "gpuGetEngstateNoShare_IMPL" },
 	{ "gpuDeleteEngineOnPreInit_IMPL" },
 	{ "gpuDeleteClassFromClassDBByEngTag_IMPL" },
@@ -376,7 +382,7 @@ static struct takeover taken[] = {
 	{ "kfifoStatePreUnload_GM107" },
 	{ "kfifoStateUnload_IMPL" },
 	{ "kfifoStateDestroy_IMPL" },
-	/* Interrupts, the video BIOS, where the UUID is from, and others. */
+	/* Interrupts, the video BIOS, the source of the UUID, and others. */
 	{ "osVerifySystemEnvironment" },
 	{ "RmInitX86EmuState" },
 	{ "gpuGenGidData_FWCLIENT" },
@@ -389,7 +395,7 @@ static struct takeover taken[] = {
 	{ "Nv04AllocWithSecInfo", .decide = on_alloc, .instead = alloc_hardware },
 	{ "Nv04ControlWithSecInfo", .decide = on_control, .instead = answer_test },
 	{ "serverControlApiCopyOut", .decide = fail_control },
-	/* What a process has. */
+	/* Lists of what a process has. */
 	{ "gpuGetProcWithObject_IMPL", .decide = find_compute },
 	{ "gpuFindClientInfoWithPidIterator_IMPL", .decide = find_memory },
 	{ "serverutilRefIter", .decide = add_up_memory,
@@ -399,7 +405,7 @@ static struct takeover taken[] = {
 	  .instead = report_errors },
 };
 
-/* A driver of some version: its firmware is of the same. */
+/* The firmware has the version of the driver. */
 static void driver_comes(const struct module *driver)
 {
 	struct sim_config config = { .flavour = SIM_OPEN, .gpus = 1 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the parts of fakegsp.ko share.
+ * Declarations that the sources of fakegsp.ko share.
  */
 #ifndef MPU_TESTS_DRIVER_GSP_H
 #define MPU_TESTS_DRIVER_GSP_H

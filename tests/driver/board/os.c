@@ -83,7 +83,10 @@ bool os_is_init_ns(void)
 	return false;
 }
 
-/* Raw: at a function's entry interrupts are off. */
+/*
+ * A raw spinlock, because a probe at a function's entry runs with interrupts
+ * off.
+ */
 static DEFINE_RAW_SPINLOCK(gsp_lock);
 
 void os_acquire_rm(struct sim *sim)

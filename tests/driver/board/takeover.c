@@ -39,7 +39,10 @@ static int on_call(struct kprobe *probe, struct pt_regs *regs)
 	return 1;
 }
 
-/* Being there, it keeps a probe from becoming a jump, which cannot divert. */
+/*
+ * A post-handler keeps the kernel from making a jump of the probe; a jump could
+ * not skip the function.
+ */
 static void after_call(struct kprobe *probe, struct pt_regs *regs,
 		       unsigned long flags)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions of nvidia.ko that something else happens for.
+ * Functions of nvidia.ko that are replaced by others.
  */
 #ifndef MPU_TESTS_DRIVER_TAKEOVER_H
 #define MPU_TESTS_DRIVER_TAKEOVER_H
@@ -8,7 +8,7 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 
-/* What is to happen at a call. */
+/* What is to happen when the function is called. */
 enum todo {
 	SKIP,		/* the function does not run; @value is returned */
 	JUMP,		/* @instead runs in its place, with its arguments */

@@ -4,12 +4,17 @@
 #include <linux/module.h>
 #include <linux/timex.h>
 
-/* With "warn=1" it warns, and with "oops=1" it oopses, to see that noticed. */
+/*
+ * The module warns with "warn=1" and oopses with "oops=1": vm-selftest sees
+ * that noticed.
+ */
 static bool warn, oops;
 module_param(warn, bool, 0444);
 module_param(oops, bool, 0444);
 
-/* TSC ticks that a thousand rounds took: instructions, under "run -i". */
+/*
+ * TSC ticks that a thousand rounds took; under "run -i" these are instructions.
+ */
 static uint ticks;
 module_param(ticks, uint, 0444);
 
