@@ -31,7 +31,7 @@ has_ended()
 	pass
 }
 
-# H5: what systemctl prints is not part of the answer.
+# mpu up -j prints its own answer only, not what systemctl prints.
 mkdir -p "$T/bin" /run/systemd/system
 cat >"$T/bin/systemctl" <<'END'
 #!/bin/sh
@@ -71,7 +71,7 @@ PATH=$path
 rm -r /run/systemd
 has_ended "$(cat "$T/pid")"
 
-# L14: without a manager the agent takes along nothing of who started it, and
+# Without a manager the agent takes along nothing of who started it, and
 # what keeps it from starting is said.
 mkdir -p /run/mpu
 name="up -e notify, with a descriptor"
@@ -88,7 +88,7 @@ run 1 up -e notify
 one_sentence "agent did not start: .*Read-only file system"
 umount /run/mpu
 
-# M8: one that hangs is not one that refuses. M7, L14: who it is.
+# mpu status names the agent, and tells one that hangs from one that answers root only.
 run 0 up -e notify
 agent=$(listens_at)
 run 0 status
@@ -115,7 +115,7 @@ says out 'up; it answers root only'
 says out '^engine: +notify *$'
 umount /sys/module
 chmod 600 $socket
-# L15: with another engine beside it.
+# Another engine is up as well.
 name="status of two engines"
 if mount -t tmpfs tmpfs /sys/kernel 2>"$T/err"; then
 	mkdir /sys/kernel/mpu
@@ -129,7 +129,7 @@ if mount -t tmpfs tmpfs /sys/kernel 2>"$T/err"; then
 else
 	fail "no made-up /sys/kernel"
 fi
-# M8: a worker that hangs, and so may the calls of every container.
+# A worker that hangs may hold up the calls of every container: status fails.
 worker=$("$MPU" status -j | "$JSON" worker)
 kill -STOP "$worker"
 run 1 status
@@ -151,7 +151,7 @@ run 1 down
 one_sentence "the agent \\(PID $agent\\) does not answer"
 kill -CONT "$agent"
 
-# L20, M7: a killed agent leaves its socket's file, which is no agent.
+# A killed agent leaves the file of its socket behind: MPU is not up for that.
 kill -KILL "$agent"
 has_ended "$agent"
 run 3 status

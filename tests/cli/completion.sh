@@ -58,7 +58,7 @@ while read -r command; do
 	)
 done <"$T/commands"
 
-# L18: bash makes three words of --engine=value.
+# Bash makes three words of --engine=value.
 "$MPU" help -j up | "$JSON" options value | grep -w module |
 	tr '|' '\n' >"$T/want"
 offers "$T/want" up --engine = ''

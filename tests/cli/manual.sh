@@ -56,7 +56,7 @@ awk '/^\.It Fl/ { option = $7 }
 	}' "$T/section" | sort -u | comm -12 - "$T/words" >"$T/shown"
 same "$T/shown" "$T/words" "words of options in $page"
 
-# L19: the counters of all engines.
+# The manual explains the counters of all engines.
 sed -n '/^\.It Cm status/,/^\.It Cm doctor/p' $page |
 	awk '/^\.Bl/ { on = 1 } /^\.El/ { on = 0 } on && /^\.It Cm/ { print $3 }' |
 	sort >"$T/shown"

@@ -103,7 +103,7 @@ run 0 -j version
 json version
 same "$T/values" VERSION "version"
 
-# A full disk is not success, and said so, whatever the answer was. L20
+# An answer that cannot be written, to a full disk, is an error, whatever it was.
 for words in help "doctor -j" "help -j" status "help no-such-command -j"; do
 	name="mpu $words >/dev/full"
 	got=0
@@ -113,7 +113,7 @@ for words in help "doctor -j" "help -j" status "help no-such-command -j"; do
 	says err 'cannot write the answer to standard output'
 done
 
-# L20: options before the first word of the command to run are ours, those
+# Options before the first word of the command to run are those of mpu, those
 # behind it are its own, as are those behind --.
 for words in "status -- -j" "run /no/such/command -j" \
 	"run -- /no/such/command --json" "runtime -- --json"; do
@@ -131,13 +131,13 @@ json error
 run 2 run -j --no-such-option /no/such/command
 json error
 
-# M1: without standard descriptors.
+# mpu works without standard descriptors.
 name="descriptors 0 to 2 closed"
 got=0
 "$MPU" no-such-command <&- >&- 2>&- || got=$?
 if test "$got" -eq 2; then pass; else fail "exit $got"; fi
 
-# L19: nothing is started for another system's files.
+# With MPU_ROOT, which names the files of another system, nothing is started.
 for words in "run true" "runtime state x" agent; do
 	name="MPU_ROOT=... mpu $words"
 	got=0

@@ -40,7 +40,10 @@ static int descriptors(const char *folder, const char *what)
 	return n;
 }
 
-/* M3: else a thread that hangs keeps those of all containers open. */
+/*
+ * A lane holds its own descriptors only, or one that hangs would keep those of
+ * all containers open.
+ */
 static void lanes_hold_their_own(void)
 {
 	char path[64];
@@ -69,7 +72,7 @@ static void lanes_hold_their_own(void)
 	end_containers();
 }
 
-/* M2: what the agent has besides is the agent's. */
+/* The worker does not hold the agent's descriptors. */
 static void worker_holds_no_others(void)
 {
 	char path[64];
@@ -137,7 +140,10 @@ static void dribble(void)
 	_exit(0);
 }
 
-/* L12 */
+/*
+ * Clients that send nothing, or one byte after the other, keep no other client
+ * waiting.
+ */
 static void slow_clients(void)
 {
 	pid_t child = fork();
@@ -158,7 +164,10 @@ static void slow_clients(void)
 		close(idle[i]);
 }
 
-/* M10 */
+/*
+ * A message of 2 MiB, for a container with large annotations, is taken; one of
+ * 5 MiB is not, and that is logged.
+ */
 static void large_annotation(void)
 {
 	pid_t pid = start_container("1", 2 * 1024 * 1024);
@@ -220,7 +229,10 @@ static bool more_signs_of_life(void)
 	return watchdogs > signs;
 }
 
-/* M8: the agent says so, and stops to reassure its manager. */
+/*
+ * While the worker hangs, the agent says so, and no longer tells its manager
+ * that all is well.
+ */
 static void worker_hangs(void)
 {
 	if (!within_reason(says_worker_answers))

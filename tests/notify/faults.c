@@ -84,7 +84,10 @@ static void agent_away(void)
 	end_containers();
 }
 
-/* L16: what the manager kept is gone; the next agent has it from the worker. */
+/*
+ * The manager has kept nothing; the next agent takes the listeners over from
+ * the worker.
+ */
 static void take_over_after(void (*end)(void))
 {
 	unsigned long calls = 0;
@@ -309,7 +312,7 @@ static void lacks(int resource, void (*take)(pid_t pid, struct rlimit *before))
 	end_containers();
 }
 
-/* H4: the listener waits, and nobody else notices. */
+/* A listener without a lane waits, and no other container notices. */
 static void no_memory_for_a_lane(void)
 {
 	lacks(RLIMIT_AS, take_memory);
@@ -370,7 +373,7 @@ static void no_worker_to_be_had(void)
 	end_containers();
 }
 
-/* H4: in 3 s some ten pauses that double fit, on any host no more. */
+/* Pauses between workers double: some ten of them take 3 s on any host. */
 static void worker_dies_at_once(void)
 {
 	unsigned int before = log_lines("has died"), n = 0, slept;
@@ -478,7 +481,7 @@ static u64 cpu_time(pid_t pid)
 }
 
 /*
- * M4: a second in advance, then half a CPU; a slow or busy host takes less. In
+ * A second in advance, then half a CPU; a slow or busy host takes less. In
  * addition what is used before the next look, and by the other threads.
  */
 static void container_that_floods(void)

@@ -44,21 +44,22 @@ for real in runc crun; do
 	test "$(grep -c ' errno 25$' "$T/out")" -eq 4 || fail "not all were answered"
 	known mpu-one $((seen + 3))
 
-	# L17: the kernel allows one listener.
+	# The kernel allows a process one listener.
 	name="$real: mpu-runtime beside a listener"
 	run 1 env MPU_RUNTIME=$real "$B/forbid" listener "$T/mpu-runtime" --root "$T/state" create \
 		--bundle "$T/bundle" mpu-two
 	says err '^mpu-runtime: this is inside of a container that has a seccomp listener'
 	test "$(wc -l <"$T/err")" -eq 1 || fail "not one line on stderr"
 
-	# M9
+	# A supervised container is neither checkpointed nor restored.
 	name="$real: checkpoint of a container under the agent"
 	run 1 runtime checkpoint --image-path "$T/image" mpu-one
 	says err '^mpu-runtime: cannot checkpoint mpu-one: it is supervised'
 	run 1 runtime restore --image-path "$T/image" --bundle "$T/bundle" mpu-two
 	says err '^mpu-runtime: cannot restore mpu-two: it is supervised'
 
-	# M6: what lives is served on; the rest fails, which mpu down says.
+	# Without the agent, calls of containers that run are still translated; exec
+	# fails, as mpu down says.
 	name="$real: the agent is stopped, and a container lives"
 	run 0 "$B/mpu" down
 	says err '^mpu: 1 container lives and is translated on; until .mpu up., exec'
@@ -75,7 +76,7 @@ for real in runc crun; do
 	name="$real: and started again"
 	run 0 runtime exec mpu-one /bin/probe 0x20002a 0x2b
 	test "$(grep -c ' errno 25$' "$T/out")" -eq 2 || fail "not all were answered"
-	# L16: it has taken over the container, and what was counted.
+	# The new agent has taken over the container and the counters.
 	seen=$((seen + 4))
 	known mpu-one $seen
 	run 0 runtime delete --force mpu-one

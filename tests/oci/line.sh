@@ -127,7 +127,7 @@ rm "$b/config.json"
 refused_line 'cannot read .*/config.json: No such' run -b "$b" x
 bundle
 refused_line '--new is not known here' --new create -b "$b" x
-# L7: crun takes these for --bundle.
+# crun takes such words for --bundle.
 refused_line '--bundl is not known here' create --bundl "$b" x
 refused_line '--bun=/nowhere is not known here.* as --bun=VALUE' run --bun=/nowhere x
 refused_line '--new is not known here' create --new "$b" x
@@ -137,7 +137,7 @@ MPU_AGENT=$T/real refused_line 'no agent listens' create -b "$b" x
 MPU_RUNTIME=$T/none refused_line 'not a program' create -b "$b" x
 MPU_RUNTIME=none refused_line 'not in PATH' create -b "$b" x
 MPU_RUNTIME=$runtime refused_line 'mpu itself' create -b "$b" x
-# M7: a file that nobody listens at any more.
+# The file of a socket at which nobody listens any more.
 : | "$B/listener" "$T/dead.sock" >/dev/null
 name="a socket that nobody has"
 if test -S "$T/dead.sock"; then pass; else fail "is gone: nothing was tested"; fi
@@ -148,7 +148,6 @@ run 1 setpriv --bounding-set=-all --inh-caps=-all "$runtime" create -b "$b" x
 says err '^mpu-runtime: this user may not connect to the agent'
 chmod 600 "$T/agent.sock"
 untouched
-# L5
 bundle '{"linux":{"Seccomp":{"defaultAction":"SCMP_ACT_ALLOW"}}}'
 refused_line 'in another case' create -b "$b" x
 bundle
@@ -176,7 +175,7 @@ chmod +x "$T/runc"
 MPU_RUNTIME='' PATH=$T:$PATH run 1 timeout 120 "$runtime" state x
 says err 'calls mpu-runtime again'
 
-# L3: as many as that, and each is told of it.
+# The loop is noticed also where each runtime starts the next as a child.
 name="a loop of processes"
 cat >"$T/runc" <<END
 #!/bin/sh
@@ -188,7 +187,7 @@ MPU_RUNTIME='' PATH=$T:$PATH run 1 timeout 120 "$runtime" state x
 says err 'calls mpu-runtime again'
 test "$(wc -l <"$T/count")" -le 8 || fail "$(wc -l <"$T/count") processes"
 
-# L15: with an engine that sees every container no agent is needed.
+# Where an engine is up that sees every container, no agent is needed.
 name="engine module is up"
 mount -t tmpfs tmpfs /sys/kernel
 mkdir /sys/kernel/mpu
@@ -200,7 +199,7 @@ run 0 "$runtime" create -b "$b" x
 edited
 umount /sys/kernel
 
-# M9: what is supervised is neither checkpointed nor restored.
+# A supervised container is neither checkpointed nor restored.
 cat >"$T/stateful" <<END
 #!/bin/sh
 case " \$* " in
@@ -223,7 +222,7 @@ refused_line 'cannot restore x: it is supervised' restore -d --image-path i --bu
 edited
 export MPU_RUNTIME="$T/real"
 
-# L4: what people write into such a file.
+# The file may hold comments, empty lines and spaces.
 name="/etc/mpu/runtime"
 cp -a /etc "$T/etc"
 mkdir -p "$T/etc/mpu"

@@ -171,10 +171,9 @@ static const struct merge_case {
 	{ "ours in escapes", ALLOW(",\"listenerPath\":\"\\/run\\/a\\u002esock\""),
 	  OCI_PRESENT, NULL },
 
-	/* L6: as if it were not there. */
+	/* An empty path counts as no listener. */
 	{ "no listener in so many words", ALLOW(",\"listenerPath\":\"\""),
 	  OCI_ADDED, NULL },
-	/* L22 */
 	{ "all calls are theirs", PROFILE("{\"defaultAction\":\"SCMP_ACT_NOTIFY\"," ARCH "}"),
 	  OCI_FOREIGN, "listener of its own" },
 
@@ -192,7 +191,7 @@ static const struct merge_case {
 	  -EINVAL, "syscalls[0] has conditions" },
 	{ "seccomp twice",
 	  "{\"linux\":{\"seccomp\":{},\"seccomp\":null}}", -EINVAL, "line 1: linux.seccomp is there twice, and runc takes the last, crun the first: remove one of the two" },
-	/* L5: what Go reads, and crun does not. */
+	/* JSON that Go reads and crun does not. */
 	{ "seccomp in capitals", "{\"linux\":{\"Seccomp\":{}}}",
 	  -EINVAL, "linux.seccomp is there in another case, \"Seccomp\", which runc takes for it and crun does not" },
 	{ "linux twice but for its case", "{\"linux\":{},\"LINUX\":{}}",
@@ -361,7 +360,7 @@ static void test_flag(void **state)
 	}
 }
 
-/* L8: one bundle, now by a runtime that knows the flag, now by another. */
+/* One bundle, now by a runtime that knows the flag, now by another. */
 static void test_flag_changes(void **state)
 {
 	char *without, *with, *again;
