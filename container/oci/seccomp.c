@@ -102,6 +102,7 @@ static bool is_redundant(const struct profile *p, const struct oci_rule *rule)
 	return acts_alike(rule, p->action, p->error);
 }
 
+/* Does a rule decide about any ioctl, or does another one, or the default? */
 static bool decides_ioctl(const struct profile *p, const struct oci_rule *rule)
 {
 	if (!rule->names_ioctl)
@@ -110,10 +111,10 @@ static bool decides_ioctl(const struct profile *p, const struct oci_rule *rule)
 				  !is_redundant(p, rule);
 }
 
-/* May it decide about a call of the driver? */
+/* May a rule decide about a call of the driver? */
 static bool meets_driver(const struct oci_rule *rule)
 {
-	return rule->fixed ||
+	return rule->cannot_narrow ||
 	       oci_match_overlaps(&rule->match, &oci_driver_requests[0]) ||
 	       oci_match_overlaps(&rule->match, &oci_driver_requests[1]);
 }
@@ -164,16 +165,16 @@ static int read_rules(struct profile *p, char why[OCI_WHY])
 
 /*
  * Is there a call to be notified of, and can the entries be kept apart from
- * it? An entry that lets such calls through is divided; one that forbids some
- * of them, or that cannot be narrowed, is in the way. Entries with conditions
- * may overlap, and dividing one may change which of them libseccomp asks
- * first: then they must not disagree.
+ * it? An entry that allows calls of the driver is divided. In the way is one
+ * that forbids some of them, or that cannot be narrowed. Entries with
+ * conditions may overlap, and dividing one may change which of them libseccomp
+ * asks first: then they must not disagree.
  *
  * Return: OCI_ADDED, OCI_CLOSED, or -EINVAL.
  */
 static int check_overlap(const struct profile *p, char why[OCI_WHY])
 {
-	bool open = oci_action_allows(p->action) && !p->unconditional;
+	bool allows_driver = oci_action_allows(p->action) && !p->unconditional;
 	const struct oci_rule *rule, *first = NULL;
 	const struct oci_rule *in_the_way = NULL, *divided = NULL;
 	bool disagree = false;
@@ -188,15 +189,15 @@ static int check_overlap(const struct profile *p, char why[OCI_WHY])
 		disagree |= !acts_alike(rule, first->action, first->error);
 		if (!meets_driver(rule))
 			continue;
-		open |= allows;
+		allows_driver |= allows;
 		if (allows)
 			divided = rule;
-		if (rule->fixed || (!allows && rule->args))
+		if (rule->cannot_narrow || (!allows && rule->args))
 			in_the_way = rule;
 	}
 	if (disagree && !in_the_way)
 		in_the_way = divided;
-	if (!open)
+	if (!allows_driver)
 		return oci_fail(why, OCI_CLOSED, "its profile lets no call of the NVIDIA driver through: there is nothing to translate");
 	if (!in_the_way)
 		return OCI_ADDED;
@@ -204,7 +205,7 @@ static int check_overlap(const struct profile *p, char why[OCI_WHY])
 			(size_t)(in_the_way - p->rules));
 }
 
-/* For each of @match that can hold where @like holds. */
+/* An entry for each of @match that can hold where @like holds. */
 static void add_narrowed(struct json_object *syscalls,
 			 const struct oci_rule *like,
 			 const struct oci_match *match, size_t n, bool notify)

@@ -148,7 +148,7 @@ static int read_condition(struct oci_rule *rule, size_t i, const char *where,
 	if (index >= CALL_ARGS)
 		return oci_fail(why, -EINVAL, "%sindex names an argument that no call has: they count from 0 to 5",
 				where);
-	rule->fixed |= (*seen >> index & 1) != 0;
+	rule->cannot_narrow |= (*seen >> index & 1) != 0;
 	*seen |= 1u << index;
 	if (index != REQUEST_ARG)
 		return 0;
@@ -158,7 +158,7 @@ static int read_condition(struct oci_rule *rule, size_t i, const char *where,
 	else if (op && !strcmp(json_object_get_string(op), "SCMP_CMP_MASKED_EQ"))
 		rule->match = (struct oci_match){ value, value_two & value };
 	else
-		rule->fixed = true;
+		rule->cannot_narrow = true;
 	return 0;
 }
 

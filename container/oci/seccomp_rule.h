@@ -42,9 +42,9 @@ bool oci_match_overlaps(const struct oci_match *a, const struct oci_match *b);
  * @args:	its conditions on arguments; NULL: it has none
  * @request:	which of @args is about the request; behind the last: none
  * @match:	that condition; mask 0: every request
- * @fixed:	oci_rule_narrow() cannot write it again: it has two conditions
- *		on one argument, of which a runtime makes two rules, or one on
- *		the request that is not about equality
+ * @cannot_narrow: it has two conditions on one argument, of which a runtime
+ *		makes two rules, or one on the request that is not about
+ *		equality
  */
 struct oci_rule {
 	struct json_object *entry;
@@ -55,7 +55,7 @@ struct oci_rule {
 	struct json_object *args;
 	size_t request;
 	struct oci_match match;
-	bool fixed;
+	bool cannot_narrow;
 };
 
 /** oci_action_allows() - does an action let a call through? */

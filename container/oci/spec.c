@@ -318,7 +318,7 @@ int oci_spec_member(struct json_object *object, const char *where,
 	return check_type(*value, type, where, name, why);
 }
 
-/* Leaves the reason in @wrong if it is one that errno does not tell. */
+/* @wrong receives what is wrong, if errno does not tell it. */
 static int read_file(int fd, struct stat *st, char **text, const char **wrong)
 {
 	size_t len = 0;
