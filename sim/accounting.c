@@ -56,7 +56,8 @@ static u32 record_count(const struct sim *sim, u32 gpu, u32 live)
 }
 
 /* Take down how much memory a process has on a GPU, and how busy it is. */
-static void measure(struct sim *sim, u32 pid, u32 gpu, struct sim_record *r)
+static void measure_process(struct sim *sim, u32 pid, u32 gpu,
+			    struct sim_record *r)
 {
 	u64 bytes = 0;
 	u32 i;
@@ -92,7 +93,7 @@ static void record_begin(struct sim *sim, u32 gpu, u32 pid)
 	r->pid = pid;
 	r->live = 1;
 	r->start_us = sim_time_us();
-	measure(sim, pid, gpu, r);
+	measure_process(sim, pid, gpu, r);
 }
 
 void sim_account_new(struct sim *sim, const struct sim_object *object)
@@ -106,7 +107,7 @@ void sim_account_new(struct sim *sim, const struct sim_object *object)
 		record_begin(sim, object->gpu, pid);
 	r = object->bytes ? record_find(sim, object->gpu, pid, 1) : 0;
 	if (r)
-		measure(sim, pid, object->gpu, r);
+		measure_process(sim, pid, object->gpu, r);
 }
 
 /* The driver keeps one ended process of a number, and the last DEAD_MAX of a GPU. */
@@ -182,7 +183,7 @@ static u32 get_record(struct sim *sim, struct sim_call *call, u32 gpu)
 	if (!r)
 		return NV_ERR_OBJECT_NOT_FOUND;
 	if (r->live)
-		measure(sim, pid, gpu, r);
+		measure_process(sim, pid, gpu, r);
 	mpu_put32(call->params, RECORD_GPU_UTIL, r->util);
 	mpu_put32(call->params, RECORD_FB_UTIL,
 		  (u32)((r->max_bytes >> 20) * 100 /
@@ -227,7 +228,7 @@ static u32 get_list(struct sim *sim, struct sim_call *call, u32 gpu)
 	return NV_OK;
 }
 
-static u32 clear(struct sim *sim, u32 gpu, bool live_too)
+static u32 clear_records(struct sim *sim, u32 gpu, bool live_too)
 {
 	struct sim_record *r;
 
@@ -248,7 +249,7 @@ static u32 set_state(struct sim *sim, struct sim_call *call, u32 gpu)
 	if (off > 1)
 		return NV_ERR_INVALID_ARGUMENT;
 	sim->gpu[gpu].accounting = !off;
-	return off ? clear(sim, gpu, true) : NV_OK;
+	return off ? clear_records(sim, gpu, true) : NV_OK;
 }
 
 static u32 params_size(u32 cmd)
@@ -292,5 +293,5 @@ u32 sim_accounting_control(struct sim *sim, struct sim_call *call)
 	case GET_LIST:
 		return get_list(sim, call, gpu);
 	}
-	return clear(sim, gpu, false);
+	return clear_records(sim, gpu, false);
 }

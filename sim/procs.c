@@ -125,8 +125,8 @@ static bool has_pid(const struct sim_client *client, enum mpu_speech speech,
 	return own == pid;
 }
 
-static u32 info_entry(struct sim *sim, struct sim_call *call, u8 *entry,
-		      u32 stride)
+static u32 fill_info(struct sim *sim, struct sim_call *call, u8 *entry,
+		     u32 stride)
 {
 	u32 tail = stride >= 48 ? 8 : 0;	/* smcSubscription */
 	enum mpu_speech speech = sim_speech_of(sim, call->cmd);
@@ -153,7 +153,7 @@ static u32 info_entry(struct sim *sim, struct sim_call *call, u8 *entry,
 	return NV_OK;
 }
 
-static u32 pid_info(struct sim *sim, struct sim_call *call, u32 stride)
+static u32 answer_pid_info(struct sim *sim, struct sim_call *call, u32 stride)
 {
 	u32 count = mpu_get32(call->params, INFO_COUNT);
 	u32 i;
@@ -162,7 +162,7 @@ static u32 pid_info(struct sim *sim, struct sim_call *call, u32 stride)
 		return NV_ERR_INVALID_ARGUMENT;
 	for (i = 0; i < count; i++) {
 		u8 *entry = (u8 *)call->params + INFO_LIST + i * stride;
-		u32 result = info_entry(sim, call, entry, stride);
+		u32 result = fill_info(sim, call, entry, stride);
 
 		mpu_put32(entry, INFO_RESULT, result);
 	}
@@ -196,7 +196,7 @@ u32 sim_procs_control(struct sim *sim, struct sim_call *call)
 			return NV_ERR_NOT_SUPPORTED;
 		if (call->size != INFO_LIST + INFO_MAX * stride)
 			return NV_ERR_INVALID_PARAM_STRUCT;
-		return pid_info(sim, call, stride);
+		return answer_pid_info(sim, call, stride);
 	case SET_SUB_PROCESS_ID:
 		if (call->size != 104)
 			return NV_ERR_INVALID_PARAM_STRUCT;

@@ -159,7 +159,7 @@ static u32 rm_free(struct sim *sim, void *data, u32 size)
 
 /* --- RM_CONTROL: struct nv_control --- */
 
-static const struct sim_embedded *embedded(struct sim *sim, u32 cmd)
+static const struct sim_embedded *embedded_in(struct sim *sim, u32 cmd)
 {
 	const struct sim_embedded *e = sim_samples_embedded(sim, cmd);
 
@@ -247,7 +247,7 @@ static bool object_takes(const struct sim *sim, const struct sim_call *call)
 }
 
 /* The lock is not left behind: others are to go on. */
-static void oops(struct sim *sim)
+static void oops_here(struct sim *sim)
 {
 	volatile u32 *nothing = 0;
 
@@ -256,8 +256,8 @@ static void oops(struct sim *sim)
 	os_acquire_rm(sim);
 }
 
-static u32 dispatch(struct sim *sim, struct sim_call *call,
-		    const struct nv_control *arg)
+static u32 dispatch_control(struct sim *sim, struct sim_call *call,
+			    const struct nv_control *arg)
 {
 	u32 status, fail, gpu;
 
@@ -279,7 +279,7 @@ static u32 dispatch(struct sim *sim, struct sim_call *call,
 	call->client->fail = NV_OK;
 	status = ask_parts(sim, call);
 	if (fail == SIM_FAIL_OOPS)
-		oops(sim);
+		oops_here(sim);
 	return fail ? fail : status;
 }
 
@@ -309,9 +309,9 @@ static u32 params_out(const struct sim_call *call, u64 user)
  * out if the control ends with NV_OK, and if its array could not be copied, in or
  * out (serverControlApiCopyIn(), serverControlApiCopyOut()).
  */
-static u32 control(struct sim *sim, const struct nv_control *arg)
+static u32 run_control(struct sim *sim, const struct nv_control *arg)
 {
-	const struct sim_embedded *e = embedded(sim, arg->cmd);
+	const struct sim_embedded *e = embedded_in(sim, arg->cmd);
 	struct sim_call call = { .cmd = arg->cmd, .size = arg->size };
 	u32 status, out;
 	u64 user = 0;
@@ -334,7 +334,7 @@ static u32 control(struct sim *sim, const struct nv_control *arg)
 		goto free_array;
 	}
 	os_acquire_rm(sim);
-	status = dispatch(sim, &call, arg);
+	status = dispatch_control(sim, &call, arg);
 	os_release_rm(sim);
 	if (status == NV_ERR_INVALID_PARAM_STRUCT)
 		status = wrong_size(sim);
@@ -359,7 +359,7 @@ static u32 rm_control(struct sim *sim, void *data, u32 size)
 
 	if (size != sizeof(*arg))
 		return NV_ERR_INVALID_ARGUMENT;
-	arg->status = control(sim, arg);
+	arg->status = run_control(sim, arg);
 	return NV_OK;
 }
 

@@ -61,13 +61,13 @@ static struct layout layout_of(const struct sim *sim)
 	return l;
 }
 
-static u32 stride(const struct layout *l)
+static u32 sample_size(const struct layout *l)
 {
 	return SAMPLE_ENGINES + l->engines * l->step;
 }
 
 /* Numbers that look random and are the same in every answer. */
-static u32 noise(u32 age, u32 engine)
+static u32 noise_at(u32 age, u32 engine)
 {
 	u32 n = (age * SIM_ENGINES + engine + 1) * 0x9e3779b1u;
 
@@ -105,9 +105,9 @@ static void find_busy(const struct sim *sim, u32 gpu, struct busy *busy)
 }
 
 /* The client that an engine of a sample names, or NULL; @age counts from the oldest. */
-static const struct sim_client *named(const struct sim *sim,
-				      const struct busy *busy, u32 pattern,
-				      u32 age, u32 random)
+static const struct sim_client *client_named(const struct sim *sim,
+					     const struct busy *busy,
+					     u32 pattern, u32 age, u32 random)
 {
 	u32 who = busy->n;
 
@@ -154,8 +154,8 @@ static void fill_engine(u8 *engine, const struct layout *l,
  * A ring that is always full. The tracker says at which byte it begins: there
  * the oldest sample stands, and the newest before it.
  */
-static void fill(struct sim *sim, struct sim_call *call, const struct layout *l,
-		 u8 *array, u32 n)
+static void fill_ring(struct sim *sim, struct sim_call *call,
+		      const struct layout *l, u8 *array, u32 n)
 {
 	u64 now = sim_time_us() * 1000;
 	u32 begin = n / 6;
@@ -164,14 +164,14 @@ static void fill(struct sim *sim, struct sim_call *call, const struct layout *l,
 
 	find_busy(sim, call->gpu->index, &busy);
 	for (age = 0; age < n; age++) {
-		u8 *sample = array + (begin + age) % n * stride(l);
+		u8 *sample = array + (begin + age) % n * sample_size(l);
 
 		mpu_put64(sample, 0, now - (u64)(n - 1 - age) * SIM_SAMPLE_NS);
 		for (e = 0; e < l->engines; e++) {
-			u32 random = noise(age, e);
+			u32 random = noise_at(age, e);
 			const struct sim_client *client =
-				named(sim, &busy, call->gpu->pattern, age,
-				      random);
+				client_named(sim, &busy, call->gpu->pattern,
+					     age, random);
 
 			fill_engine(sample + SAMPLE_ENGINES + e * l->step, l,
 				    client, client ? client->util[e] : 0,
@@ -179,21 +179,21 @@ static void fill(struct sim *sim, struct sim_call *call, const struct layout *l,
 		}
 	}
 	mpu_put32(call->params, PARAMS_COUNT, 0);	/* as on H200 */
-	mpu_put32(call->params, PARAMS_TRACKER, begin * stride(l));
+	mpu_put32(call->params, PARAMS_TRACKER, begin * sample_size(l));
 }
 
 /*
  * ..SamplesV2_KERNEL(): whom the caller can see gets a local number and loses
  * the pointer; of everybody else the global number and the pointer stay.
  */
-static void localise(const struct layout *l, u8 *array, u32 n)
+static void make_local(const struct layout *l, u8 *array, u32 n)
 {
 	u32 i, e, pid;
 
 	for (i = 0; i < n; i++)
 		for (e = 0; e < l->engines; e++) {
-			u8 *engine = array + i * stride(l) + SAMPLE_ENGINES +
-				     e * l->step;
+			u8 *engine = array + i * sample_size(l) +
+				     SAMPLE_ENGINES + e * l->step;
 			u64 pid_info = mpu_get64(engine, ENGINE_POINTER);
 
 			if (!pid_info ||
@@ -205,20 +205,21 @@ static void localise(const struct layout *l, u8 *array, u32 n)
 		}
 }
 
-static u32 samples(struct sim *sim, struct sim_call *call, u8 *array, u32 room)
+static u32 answer_samples(struct sim *sim, struct sim_call *call, u8 *array,
+			  u32 room)
 {
 	struct layout l = layout_of(sim);
 	u32 bytes = mpu_get32(call->params, PARAMS_BYTES);
-	u32 n = bytes / stride(&l);
+	u32 n = bytes / sample_size(&l);
 
 	if (bytes > room || n > l.cap)
 		return NV_ERR_INVALID_ARGUMENT;
-	fill(sim, call, &l, array, n);
+	fill_ring(sim, call, &l, array, n);
 	if (sim_speech_of(sim, call->cmd) != MPU_SPEAKS_MIXED)
 		return NV_OK;
 	if (sim->regime >= MPU_R4 && os_is_init_ns())
 		return NV_OK;
-	localise(&l, array, n);
+	make_local(&l, array, n);
 	return NV_OK;
 }
 
@@ -251,12 +252,12 @@ u32 sim_samples_control(struct sim *sim, struct sim_call *call)
 	struct layout l = layout_of(sim);
 
 	if (sim_samples_embedded(sim, call->cmd))
-		return samples(sim, call, call->array, call->array_size);
+		return answer_samples(sim, call, call->array, call->array_size);
 	if (call->cmd != SAMPLES_V2 ||
 	    !sim_at_least(sim, MPU_DRIVER(515, 0, 0)))
 		return NV_ERR_NOT_SUPPORTED;
-	if (call->size != PARAMS_ARRAY + l.cap * stride(&l))
+	if (call->size != PARAMS_ARRAY + l.cap * sample_size(&l))
 		return NV_ERR_INVALID_PARAM_STRUCT;
-	return samples(sim, call, (u8 *)call->params + PARAMS_ARRAY,
-		       call->size - PARAMS_ARRAY);
+	return answer_samples(sim, call, (u8 *)call->params + PARAMS_ARRAY,
+			      call->size - PARAMS_ARRAY);
 }

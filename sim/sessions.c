@@ -85,7 +85,8 @@ static u32 nvenc_count(const struct sim *sim, u32 gpu)
  * subdeviceCtrlCmdGpuGetNvencSwSessionInfo_IMPL() and V2: no array, or an
  * empty list, is a question for the count; else room for all is demanded.
  */
-static u32 nvenc(struct sim *sim, struct sim_call *call, u8 *array, u32 room)
+static u32 answer_nvenc(struct sim *sim, struct sim_call *call, u8 *array,
+			u32 room)
 {
 	u32 gpu = call->gpu->index;
 	u32 count = nvenc_count(sim, gpu);
@@ -113,7 +114,7 @@ static bool is_nvenc_v2(const struct sim *sim, u32 cmd)
 }
 
 /* subdeviceCtrlCmdGpuGetNvfbcSwSessionInfo_IMPL(): subProcessId stays 0. */
-static u32 nvfbc(struct sim *sim, struct sim_call *call)
+static u32 answer_nvfbc(struct sim *sim, struct sim_call *call)
 {
 	u32 gpu = call->gpu->index;
 	u32 n = 0;
@@ -163,7 +164,7 @@ static bool own_errors(const struct sim *sim, u32 pid, u32 *first, u32 *last)
  * cliresCtrlCmdNvdGetRcerrRpt_IMPL(): the caller's own number is written over
  * the one asked for, and only the caller's own errors are looked for.
  */
-static u32 rcerr(struct sim *sim, struct sim_call *call)
+static u32 answer_error_report(struct sim *sim, struct sim_call *call)
 {
 	u32 pid = os_get_current_process(), first = 0, last = 0;
 	u16 wanted = (u16)mpu_get32(call->params, 0);
@@ -189,7 +190,7 @@ static u32 rcerr(struct sim *sim, struct sim_call *call)
 	return NV_OK;
 }
 
-static u32 hwpm(struct sim *sim, struct sim_call *call)
+static u32 answer_profiler(struct sim *sim, struct sim_call *call)
 {
 	u32 self = sim_client_index(sim, call->client);
 	u32 *owner = &call->gpu->hwpm_client;
@@ -225,41 +226,49 @@ const struct sim_embedded *sim_sessions_embedded(const struct sim *sim, u32 cmd)
 	return cmd == NVENC_V1 && has_lists(sim) ? &nvenc_v1 : 0;
 }
 
-static u32 expect(const struct sim_call *call, u32 size)
+/* SIM_NONE: not a control of this part. */
+static u32 params_size(const struct sim *sim, u32 cmd)
 {
-	return call->size == size ? NV_OK : NV_ERR_INVALID_PARAM_STRUCT;
+	switch (cmd) {
+	case NVENC_V1:
+		return NVENC_V1_SIZE;
+	case NVENC_V2_525:
+	case NVENC_V2:
+		return is_nvenc_v2(sim, cmd) ? NVENC_V2_SIZE : SIM_NONE;
+	case NVFBC:
+		return NVFBC_SIZE;
+	case RCERR_RPT:
+		return 2436;
+	case HWPM_RESERVE:
+	case HWPM_RELEASE:
+		return 0;
+	case HWPM_INFO:
+		return 12;
+	}
+	return SIM_NONE;
 }
 
 u32 sim_sessions_control(struct sim *sim, struct sim_call *call)
 {
-	u32 status;
+	u32 size = params_size(sim, call->cmd);
+	u8 *params = call->params;
 
-	if (is_nvenc_v2(sim, call->cmd)) {
-		status = expect(call, NVENC_V2_SIZE);
-		return status ? status :
-				nvenc(sim, call,
-				      (u8 *)call->params + NVENC_V2_ARRAY,
-				      mpu_get32(call->params, 0));
-	}
+	if (size == SIM_NONE)
+		return NV_ERR_NOT_SUPPORTED;
+	if (call->size != size)
+		return NV_ERR_INVALID_PARAM_STRUCT;
 	switch (call->cmd) {
 	case NVENC_V1:
-		status = expect(call, NVENC_V1_SIZE);
-		return status ? status :
-				nvenc(sim, call, call->array,
-				      call->array_size / NVENC_ENTRY);
+		return answer_nvenc(sim, call, call->array,
+				    call->array_size / NVENC_ENTRY);
+	case NVENC_V2_525:
+	case NVENC_V2:
+		return answer_nvenc(sim, call, params + NVENC_V2_ARRAY,
+				    mpu_get32(params, 0));
 	case NVFBC:
-		status = expect(call, NVFBC_SIZE);
-		return status ? status : nvfbc(sim, call);
+		return answer_nvfbc(sim, call);
 	case RCERR_RPT:
-		status = expect(call, 2436);
-		return status ? status : rcerr(sim, call);
-	case HWPM_RESERVE:
-	case HWPM_RELEASE:
-		status = expect(call, 0);
-		return status ? status : hwpm(sim, call);
-	case HWPM_INFO:
-		status = expect(call, 12);
-		return status ? status : hwpm(sim, call);
+		return answer_error_report(sim, call);
 	}
-	return NV_ERR_NOT_SUPPORTED;
+	return answer_profiler(sim, call);
 }

@@ -78,7 +78,7 @@ static int die(const char *what, int err)
 }
 
 /* Does the name hold one of the texts in a list split by commas? */
-static bool wanted(const char *name, const char *only)
+static bool is_wanted(const char *name, const char *only)
 {
 	char list[256], *rest = list, *text;
 
@@ -120,7 +120,7 @@ static int run_all(void)
 		return die(options.engine_file, ret);
 	for (g = 0; g < GROUPS; g++)
 		for (c = groups[g]; c->name; c++)
-			if (wanted(c->name, options.only))
+			if (is_wanted(c->name, options.only))
 				run_case(c);
 	end_step("engine stops at the end", engine_stop());
 	end_step("driver unloads at the end", host_unload_module(driver_name()));
