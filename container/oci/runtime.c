@@ -48,7 +48,7 @@ static const char *const own_without[] = {
 };
 
 /* An option: -name or --name, and what follows an equals sign. */
-struct word {
+struct option {
 	const char *name;
 	size_t len;
 	const char *value;
@@ -93,47 +93,49 @@ void oci_runtime_log(const struct oci_runtime *runtime, const char *level,
 	fclose(out);
 }
 
-static bool is_in(const struct word *word, const char *const *list)
+static bool is_in(const struct option *option, const char *const *list)
 {
 	for (; *list; list++)
-		if (strlen(*list) == word->len &&
-		    !strncmp(*list, word->name, word->len))
+		if (strlen(*list) == option->len &&
+		    !strncmp(*list, option->name, option->len))
 			return true;
 	return false;
 }
 
-static struct word split(const char *text)
+static struct option split_option(const char *text)
 {
-	struct word word = { .name = text + 1 };
+	struct option option = { .name = text + 1 };
 	const char *equals;
 
-	word.name += *word.name == '-';
-	equals = strchr(word.name, '=');
-	word.len = equals ? (size_t)(equals - word.name) : strlen(word.name);
-	word.value = equals ? equals + 1 : NULL;
-	return word;
+	option.name += *option.name == '-';
+	equals = strchr(option.name, '=');
+	option.len = equals ? (size_t)(equals - option.name) : strlen(option.name);
+	option.value = equals ? equals + 1 : NULL;
+	return option;
 }
 
-static bool is(const struct word *word, const char *name)
+static bool is_named(const struct option *option, const char *name)
 {
 	const char *const list[] = { name, NULL };
 
-	return is_in(word, list);
+	return is_in(option, list);
 }
 
 /*
- * One that we do not know may take the next word for its value, or be the
- * beginning of one that we look for, which crun takes for the whole.
+ * Is it clear where an option ends? One that is not known here may take the
+ * next word for its value, or be the beginning of an option that is looked for,
+ * which crun takes for the whole.
  */
-static bool is_clear(const struct word *word, const char *const *with_value,
+static bool is_clear(const struct option *option,
+		     const char *const *with_value,
 		     const char *const *without)
 {
-	if (is_in(word, with_value) || is_in(word, without))
+	if (is_in(option, with_value) || is_in(option, without))
 		return true;
-	if (!word->value)
+	if (!option->value)
 		return false;
 	for (; *with_value; with_value++)
-		if (!strncmp(*with_value, word->name, word->len))
+		if (!strncmp(*with_value, option->name, option->len))
 			return false;
 	return true;
 }
@@ -142,19 +144,19 @@ static bool is_clear(const struct word *word, const char *const *with_value,
  * Read the option at words[@i] and, if it stands apart, its value. Return:
  * index of the last word read, or -EINVAL and a sentence in @why.
  */
-static int read_option(char **words, int i, struct word *word,
+static int read_option(char **words, int i, struct option *option,
 		       const char *const *with_value,
 		       const char *const *without, char why[OCI_WHY])
 {
 	const char *text = words[i];
 
-	*word = split(text);
-	if (!is_clear(word, with_value, without))
+	*option = split_option(text);
+	if (!is_clear(option, with_value, without))
 		return oci_fail(why, -EINVAL, "%s is not known here: write it in full and, if it takes a value, as %.*s=VALUE",
-				text, (int)(word->name + word->len - text),
+				text, (int)(option->name + option->len - text),
 				text);
-	if (!word->value && is_in(word, with_value) && words[i + 1])
-		word->value = words[++i];
+	if (!option->value && is_in(option, with_value) && words[i + 1])
+		option->value = words[++i];
 	return i;
 }
 
@@ -162,7 +164,7 @@ static int read_option(char **words, int i, struct word *word,
 static int read_global(struct oci_runtime *runtime, char why[OCI_WHY])
 {
 	char **words = runtime->words;
-	struct word word;
+	struct option option;
 	int i;
 
 	for (i = 1; words[i] && words[i][0] == '-'; i++) {
@@ -170,14 +172,14 @@ static int read_global(struct oci_runtime *runtime, char why[OCI_WHY])
 			i++;
 			break;
 		}
-		i = read_option(words, i, &word, global_with_value,
+		i = read_option(words, i, &option, global_with_value,
 				global_without, why);
 		if (i < 0)
 			return i;
-		if (is(&word, "log"))
-			runtime->log = word.value;
-		else if (is(&word, "log-format") && word.value)
-			runtime->log_json = !strcmp(word.value, "json");
+		if (is_named(&option, "log"))
+			runtime->log = option.value;
+		else if (is_named(&option, "log-format") && option.value)
+			runtime->log_json = !strcmp(option.value, "json");
 	}
 	runtime->at = i;
 	runtime->command = words[i] ? words[i] : "";
@@ -187,10 +189,10 @@ static int read_global(struct oci_runtime *runtime, char why[OCI_WHY])
 /* crun takes -bDIR and -fFILE. */
 static bool is_letter_with_value(const char *text)
 {
-	struct word word = split(text);
+	struct option option = split_option(text);
 
 	return text[1] && text[1] != '-' && strchr("bf", text[1]) &&
-	       text[2] && text[2] != '=' && !is(&word, "bundle");
+	       text[2] && text[2] != '=' && !is_named(&option, "bundle");
 }
 
 /* What follows the sub-command. */
@@ -198,7 +200,7 @@ static int read_own(struct oci_runtime *runtime, char why[OCI_WHY])
 {
 	char **words = runtime->words;
 	bool options = true;
-	struct word word;
+	struct option option;
 	int i;
 
 	for (i = runtime->at + 1; words[i]; i++) {
@@ -211,16 +213,16 @@ static int read_own(struct oci_runtime *runtime, char why[OCI_WHY])
 			continue;
 		}
 		if (is_letter_with_value(words[i]))
-			word = (struct word){ words[i] + 1, 1, words[i] + 2 };
+			option = (struct option){ words[i] + 1, 1, words[i] + 2 };
 		else
-			i = read_option(words, i, &word, own_with_value,
+			i = read_option(words, i, &option, own_with_value,
 					own_without, why);
 		if (i < 0)
 			return i;
-		if (is(&word, "b") || is(&word, "bundle"))
-			runtime->bundle = word.value;
-		else if (is(&word, "f") || is(&word, "config"))
-			runtime->config = word.value;
+		if (is_named(&option, "b") || is_named(&option, "bundle"))
+			runtime->bundle = option.value;
+		else if (is_named(&option, "f") || is_named(&option, "config"))
+			runtime->config = option.value;
 	}
 	return 0;
 }
@@ -235,7 +237,7 @@ bool oci_runtime_creates(const struct oci_runtime *runtime)
 	return is_command(runtime, "create") || is_command(runtime, "run");
 }
 
-static bool moves(const struct oci_runtime *runtime)
+static bool moves_container(const struct oci_runtime *runtime)
 {
 	return is_command(runtime, "checkpoint") ||
 	       is_command(runtime, "restore");
@@ -248,7 +250,7 @@ int oci_runtime_read(struct oci_runtime *runtime, char **words,
 
 	*runtime = (struct oci_runtime){ .words = words, .command = "" };
 	ret = read_global(runtime, why);
-	if (!ret && (oci_runtime_creates(runtime) || moves(runtime)))
+	if (!ret && (oci_runtime_creates(runtime) || moves_container(runtime)))
 		ret = read_own(runtime, why);
 	return ret;
 }
@@ -285,7 +287,7 @@ static int find_config(const struct oci_runtime *runtime, const char *bundle,
 	       oci_fail(why, -ENAMETOOLONG, "the path of the bundle is too long");
 }
 
-static int edit(const struct oci_runtime *runtime, const char *listener,
+static int edit_config(const struct oci_runtime *runtime, const char *listener,
 		char why[OCI_WHY])
 {
 	struct oci_supervision want = { .listener = listener };
@@ -352,8 +354,10 @@ int oci_runtime_prepare(const struct oci_runtime *runtime,
 	if (!listener)
 		return 0;
 	if (oci_runtime_creates(runtime))
-		return edit(runtime, listener, why);
-	return moves(runtime) ? refuse_supervised(runtime, listener, why) : 0;
+		return edit_config(runtime, listener, why);
+	if (moves_container(runtime))
+		return refuse_supervised(runtime, listener, why);
+	return 0;
 }
 
 int oci_runtime_exec(const struct oci_runtime *runtime, char why[OCI_WHY])

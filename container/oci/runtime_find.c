@@ -18,7 +18,10 @@
 
 #define CONFIGURATION "/etc/mpu/runtime"
 
-/* A wrapper that calls us is not the runtime; one in a hook may call us. */
+/*
+ * How often mpu-runtime may be called from within itself: a wrapper that calls
+ * it is not the runtime, but one in a hook may call it.
+ */
 #define DEEPEST	4
 
 static bool is_us(const char *path)
@@ -36,7 +39,7 @@ static bool is_program(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 }
 
-/* As the shell would, but past ourselves. */
+/* Look in PATH as the shell does, but pass over mpu itself. */
 static bool find_in_path(const char *name, char path[PATH_MAX])
 {
 	const char *dir = getenv("PATH");
@@ -131,18 +134,19 @@ int oci_runtime_locate(struct oci_runtime *runtime, char why[OCI_WHY])
 	return ret;
 }
 
-/* What a runtime prints as JSON; NULL: something else, or nothing. */
-static struct json_object *ask(const char *const *words, char *text,
-			       size_t size)
+/* What a runtime prints; valid until the next question. */
+static const char *ask_runtime(const char *const *words)
 {
 	const int fd[3] = { PROCESS_NULL, PROCESS_PIPE, PROCESS_NULL };
+	static char text[256 << 10];
 
-	process_read(words, fd, text, size);
-	return json_tokener_parse(text);
+	process_read(words, fd, text, sizeof(text));
+	return text;
 }
 
 /* Down the members of objects: "/linux/seccomp"; NULL if one is not there. */
-static struct json_object *find(struct json_object *answer, const char *path)
+static struct json_object *find_value(struct json_object *answer,
+				      const char *path)
 {
 	struct json_object *value = NULL;
 
@@ -150,8 +154,8 @@ static struct json_object *find(struct json_object *answer, const char *path)
 	return value;
 }
 
-/* crun knows the flag from 1.7 on (its pull request 1008), and never says. */
-static bool is_crun(const char *version)
+/* crun knows OCI_FLAG from 1.7 on (its pull request 1008), and never says so. */
+static bool is_new_crun(const char *version)
 {
 	unsigned int major, minor;
 
@@ -159,7 +163,7 @@ static bool is_crun(const char *version)
 	       (major > 1 || minor >= 7);
 }
 
-static bool lists(struct json_object *list, const char *string)
+static bool has_string(struct json_object *list, const char *string)
 {
 	size_t i, n = json_object_is_type(list, json_type_array) ?
 		      json_object_array_length(list) : 0;
@@ -177,30 +181,30 @@ void oci_runtime_examine(const char *path, struct oci_features *features)
 {
 	const char *const features_of[] = { path, "features", NULL };
 	const char *const version_of[] = { path, "--version", NULL };
-	static char text[256 << 10];
-	struct json_object *answer = ask(features_of, text, sizeof(text));
-	struct json_object *actions;
+	struct json_object *answer = json_tokener_parse(ask_runtime(features_of));
+	struct json_object *actions, *flags;
+	bool knows_flag;
 
-	if (!answer) {
-		json_object_put(ask(version_of, text, sizeof(text)));
+	if (answer) {
+		actions = find_value(answer, "/linux/seccomp/actions");
+		flags = find_value(answer, "/linux/seccomp/supportedFlags");
+		features->notify = !actions ||
+				   has_string(actions, "SCMP_ACT_NOTIFY");
+		knows_flag = has_string(flags, OCI_FLAG) ||
+			     find_value(answer,
+					"/annotations/run.oci.crun.version");
+	} else {
 		features->notify = true;
-		features->flag = filter_can_wait_killable() && is_crun(text);
-		return;
+		knows_flag = is_new_crun(ask_runtime(version_of));
 	}
-	actions = find(answer, "/linux/seccomp/actions");
-	features->notify = !actions || lists(actions, "SCMP_ACT_NOTIFY");
-	features->flag = filter_can_wait_killable() &&
-			 (find(answer, "/annotations/run.oci.crun.version") ||
-			  lists(find(answer, "/linux/seccomp/supportedFlags"),
-				OCI_FLAG));
+	features->flag = knows_flag && filter_can_wait_killable();
 	json_object_put(answer);
 }
 
 bool oci_runtime_bundle(const char *const *state, char path[PATH_MAX])
 {
-	static char text[256 << 10];
-	struct json_object *answer = ask(state, text, sizeof(text));
-	struct json_object *bundle = find(answer, "/bundle");
+	struct json_object *answer = json_tokener_parse(ask_runtime(state));
+	struct json_object *bundle = find_value(answer, "/bundle");
 	bool found = json_object_is_type(bundle, json_type_string) &&
 		     snprintf(path, PATH_MAX, "%s",
 			      json_object_get_string(bundle)) < PATH_MAX;

@@ -26,13 +26,16 @@ struct oci_supervision {
  */
 #define OCI_FLAG "SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV"
 
-enum oci_result {
-	OCI_ADDED,	/* the configuration was edited */
-	OCI_PRESENT,	/* added earlier: nothing to do */
-	OCI_FOREIGN,	/* there is another listener, and one is all the kernel
-			 * allows: left alone */
-	OCI_CLOSED,	/* the profile lets no call through that we look at */
-};
+/**
+ * enum oci_result - what became of a configuration
+ * @OCI_ADDED:	it was edited
+ * @OCI_PRESENT: it was edited earlier, and needs nothing
+ * @OCI_FOREIGN: it has another listener, and one is all the kernel allows: left
+ *		alone
+ * @OCI_CLOSED:	its profile lets no call through that the filter notifies of:
+ *		left alone
+ */
+enum oci_result { OCI_ADDED, OCI_PRESENT, OCI_FOREIGN, OCI_CLOSED };
 
 /**
  * oci_seccomp_add() - have a container supervised
