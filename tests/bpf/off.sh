@@ -69,7 +69,7 @@ load_all
 before $ftrace 'kernel\.ftrace_enabled is 0'
 before $kprobes 'kprobes are switched off'
 
-# Nobody says so, and it is found out.
+# Kprobes are off and nothing here says so: mpu up finds out by asking the driver.
 echo 0 >$kprobes
 umount /sys/kernel/debug
 name="kprobes are off, and debugfs is not there"

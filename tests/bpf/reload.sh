@@ -145,9 +145,9 @@ meet nvsim proprietary 550.163.01
 meet nvsim open 565.77
 meet nvsim-old proprietary 535.274.02
 meet nvsim open 570.144
-# For some seconds after a driver has gone it looks by itself. Later it hears of
-# nothing while it is stopped, and of what happens then there is more than a socket
-# holds.
+# For some seconds after a driver was unloaded the resident process looks for one by
+# itself. Later, stopped, it misses events of modules: there are more than its socket
+# can hold.
 sleep 12
 resident=$(status resident)
 kill -STOP "$resident"

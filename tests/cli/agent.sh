@@ -71,8 +71,8 @@ PATH=$path
 rm -r /run/systemd
 has_ended "$(cat "$T/pid")"
 
-# Without a manager the agent takes along nothing of who started it, and
-# what keeps it from starting is said.
+# Without a manager the agent inherits nothing from the process that started it, and
+# mpu up says what keeps it from starting.
 mkdir -p /run/mpu
 name="up -e notify, with a descriptor"
 "$MPU" up -e notify 9>"$T/lock" >"$T/out" 2>"$T/err" || fail "did not start"

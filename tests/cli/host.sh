@@ -4,7 +4,7 @@
 set -eu
 . tests/cli/lib.sh
 
-# No driver, no MPU.
+# A host without driver and without MPU.
 new_host
 run 1 smi
 one_sentence "no NVIDIA driver here"

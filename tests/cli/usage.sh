@@ -24,7 +24,7 @@ run 2 up --engine ''
 one_sentence "empty"
 run 2 up --module ''
 one_sentence "empty"
-# No part of a name, and no two of them, is taken for a name.
+# Neither a part of a name nor two names are taken for a name.
 for engine in bpff modul module2 '|' 'auto|module' 'module|notify'; do
 	run 2 up --engine "$engine"
 	one_sentence "is none of auto"

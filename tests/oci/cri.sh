@@ -129,7 +129,7 @@ run 0 image
 
 # --- a pod ---
 
-# As the kubelet does for hostNetwork, which takes no network plugin.
+# The pod has the host's network, as with hostNetwork: that takes no network plugin.
 { string 1 pod; string 2 uid; string 3 default; } >"$T/metadata"
 integer 1 2 >"$T/options"		# NamespaceOption.network = NODE
 message 1 "$T/options" >"$T/security"	# LinuxSandboxSecurityContext

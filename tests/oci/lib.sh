@@ -51,7 +51,8 @@ start_agent()
 	mkfifo "$T/agent.stop"
 	"$B/listener" "$T/agent.sock" <"$T/agent.stop" >"$T/agent.log" &
 	agent=$!
-	# It ends with this shell, if not before; daemons must not have this.
+	# The listener ends when this descriptor is closed, with this shell at the latest;
+	# daemons must not inherit it.
 	exec 9>"$T/agent.stop"
 	until test -S "$T/agent.sock"; do
 		kill -0 "$agent"

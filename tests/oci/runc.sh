@@ -29,7 +29,7 @@ name="$engine, TIOCSTI forbidden: it is"
 run 0 box /bin/probe 0x5412
 says out '^0x5412 errno 1$'
 
-# As docker's: a list of names that ioctl is among.
+# A profile like docker's, with ioctl in a list of names.
 names=$(sed -n '/"names"/,/"SCMP_ACT_ALLOW"/p' \
 	/usr/share/containers/seccomp.json 2>/dev/null |
 	grep -oE '^[[:space:]]*"[a-z0-9_]+"' | tr -d ' \t\n' |
