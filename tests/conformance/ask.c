@@ -292,7 +292,7 @@ int gpu_accounting_on(void *unused)
 		return 0;
 	}
 	return rm_control(&keeper, 0, GPUACCT_SET,
-			  (u32 [3]){ kept[0].id, 0, 0 }, 3 * sizeof(u32));
+			  (u32[3]) { kept[0].id, 0, 0 }, 3 * sizeof(u32));
 }
 
 /* --- questions --- */

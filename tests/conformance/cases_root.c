@@ -157,8 +157,9 @@ static bool open_world(struct actor **seer)
 {
 	seer[0] = actor_new(NULL, SAME_NAMESPACE, NULL, 0);
 	seer[1] = actor_new(NULL, NEW_CONTAINER, NULL, 0);
-	seer[2] = case_failed() ? NULL :
-				  actor_new(seer[1], NEW_CONTAINER, NULL, 0);
+	seer[2] = NULL;
+	if (!case_failed())
+		seer[2] = actor_new(seer[1], NEW_CONTAINER, NULL, 0);
 	return !case_failed();
 }
 

@@ -450,8 +450,9 @@ int stage_run(int argc, char **argv, const struct stage_case *cases,
 			continue;
 		case_failed = false;
 		cases[i].run();
-		printf("%s %s\n", case_failed ? "not ok" : "ok",
-		       cases[i].name);
+		if (case_failed)
+			printf("not ");
+		printf("ok %s\n", cases[i].name);
 		fflush(stdout);
 		passed += !case_failed;
 		failed += case_failed;

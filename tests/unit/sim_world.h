@@ -46,7 +46,7 @@ void world_close(void);
 
 /* What a wrong paramsSize ends with depends on the version: sim_calls_test.c. */
 #define assert_wrong_size(status) \
-	assert_in_set(status, ((const LargestIntegralType []){ \
+	assert_in_set(status, ((const LargestIntegralType[]) { \
 		NV_ERR_INVALID_PARAM_STRUCT, NV_ERR_INVALID_ARGUMENT }), 2)
 
 /* Room for the allocation params of any class. */
