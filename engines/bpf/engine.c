@@ -25,7 +25,7 @@ static bool bpf_available(char *why, char *todo)
 	return !possible_here(why, todo);
 }
 
-/* Where links cannot be pinned, the resident process is what holds them. */
+/* Where links cannot be pinned, they end with the resident process. */
 static bool read_state(struct bpf_state *state)
 {
 	bool linked;
@@ -41,7 +41,7 @@ static bool bpf_is_up(void)
 	return read_state(&state);
 }
 
-/* Only root can tell, and only root can see to it. */
+/* Only root can see what is left, and remove it. */
 static bool bpf_remains(void)
 {
 	bool whole = bpf_is_up() && pins_resident();
@@ -49,8 +49,8 @@ static bool bpf_remains(void)
 	return !whole && !geteuid() && (pins_exist() || event_exists());
 }
 
-/* Somebody else's `mpu up` may have been killed, and what it started not. */
-static bool wait_for_other(void)
+/* Another `mpu up` may have started a resident process that is not ready yet. */
+static bool wait_for_resident(void)
 {
 	struct wait wait = wait_begin(20, 0);
 
@@ -78,10 +78,13 @@ static void tell_ready(void *pipe)
 		close(fd);
 }
 
-/* In the child. What it says first is a byte of 0, or why it failed. */
-static void reside(enum bpf_hook hook, bool pass_unknown, int out)
+/*
+ * The child becomes the resident process. To @out it writes a byte of 0 when calls
+ * are translated, or a sentence that says why they are not.
+ */
+static void run_resident(enum bpf_hook hook, bool pass_unknown, int out)
 {
-	char why[RESIDENT_WHY] = "", dev[96];
+	char why[ENGINE_WHY] = "", dev[96];
 	int err = host_path(dev, sizeof(dev), "/dev");
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	int fd;
@@ -105,7 +108,7 @@ static int bpf_up(const struct engine_wish *wish, char *why)
 	ssize_t n;
 	pid_t pid;
 
-	if (wait_for_other())
+	if (wait_for_resident())
 		return 0;
 	if (pipe2(pipes, O_CLOEXEC)) {
 		engine_why(why, "cannot make a pipe: %s", strerror(errno));
@@ -114,7 +117,7 @@ static int bpf_up(const struct engine_wish *wish, char *why)
 	pid = fork();
 	if (!pid) {
 		close(pipes[0]);
-		reside(hook_by_name(wish->hook), pass, pipes[1]);
+		run_resident(hook_by_name(wish->hook), pass, pipes[1]);
 	}
 	close(pipes[1]);
 	n = pid < 0 ? -1 : read(pipes[0], why, ENGINE_WHY - 1);
@@ -150,7 +153,7 @@ static int bpf_down(void (*waiting)(const char *what), char *why)
 			 (uint64_t)state.calls);
 		waiting(text);
 	}
-	/* What one that was killed has left. */
+	/* A resident process that was killed has left this. */
 	pins_clear();
 	event_remove_others();
 	pins_remove_stale_lock();

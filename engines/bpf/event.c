@@ -68,7 +68,7 @@ void event_remove(const char *name)
 	command(text);
 }
 
-/* "enter_123_0": by whom? 0: it is none of ours. */
+/* PID of the process that defined "enter_123_0"; 0: MPU did not. */
 static int owner_of(const char *name)
 {
 	char kind[6];
@@ -80,7 +80,7 @@ static int owner_of(const char *name)
 	return pid;
 }
 
-/* Names of others' events. Return: how many. */
+/* Lists the events that other processes of MPU defined. Return: how many. */
 static int list_others(char names[][EVENT_NAME], int room)
 {
 	DIR *dir = host_opendir(TRACEFS "/events/" EVENT_GROUP);

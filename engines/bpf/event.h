@@ -14,7 +14,7 @@
 /* Name of an event, without its group. */
 #define EVENT_NAME	64
 
-/* The group of all of ours in tracefs. */
+/* The group in tracefs of all events that MPU defines. */
 #define EVENT_GROUP	"mpu"
 
 /** event_possible() - has this kernel kprobe events? Mounts tracefs if need be. */
@@ -30,19 +30,16 @@ bool event_possible(void);
  */
 int event_create(char name[EVENT_NAME], const char *function, bool at_return);
 
-/** event_remove() - one of ours; it must not be attached any more */
+/** event_remove() - remove a probe; nothing may be attached to it any more */
 void event_remove(const char *name);
 
-/** event_exists() - is one of ours defined? */
+/** event_exists() - has another process of MPU left a probe? */
 bool event_exists(void);
 
-/** event_remove_others() - what processes have left that are gone */
+/** event_remove_others() - remove the probes that other processes of MPU left */
 void event_remove_others(void);
 
-/**
- * event_missed() - how often probes of ours at an entry fired and nothing could
- * run
- */
+/** event_missed() - how often a probe at an entry fired and no program could run */
 u64 event_missed(void);
 
 #endif /* MPU_BPF_EVENT_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs of one way in front of the driver.
+ * The programs of one hook: see hook.h.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -88,7 +88,7 @@ static struct bpf_map *map_of(struct mpu_bpf *skel, int which)
 	return maps[which];
 }
 
-/* Before loading: the maps that are there already. */
+/* Before loading: the programs take the maps that there are already. */
 static int share_maps(struct hook *hook, struct hook_maps *maps)
 {
 	int i, err;
@@ -103,7 +103,7 @@ static int share_maps(struct hook *hook, struct hook_maps *maps)
 	return 0;
 }
 
-/* After loading: those that were not. */
+/* After loading: the maps that were made now are kept for the next hook. */
 static int keep_maps(struct hook *hook, struct hook_maps *maps)
 {
 	void *state;
@@ -126,7 +126,7 @@ static int keep_maps(struct hook *hook, struct hook_maps *maps)
 	return 0;
 }
 
-/* At entry and at return; fentry has one function a program. */
+/* The programs at a function's entry and return; fentry has two for each function. */
 struct pair {
 	struct bpf_program *enter;
 	struct bpf_program *leave;
@@ -149,7 +149,7 @@ static struct pair pair_of(const struct hook *hook, unsigned int entry)
 			      skel->progs.leave_fexit };
 }
 
-/* Functions to be in front of; NULL: no more. */
+/* The functions that the programs are attached to, one by one; NULL: no more. */
 static const char *entry_of(const struct hook *hook,
 			    const struct driver *driver, unsigned int i)
 {
@@ -162,7 +162,7 @@ static const char *entry_of(const struct hook *hook,
 	return driver->entry[i];
 }
 
-/* What this hook needs, and nothing else, is loaded. */
+/* Selects for loading the programs that this hook needs, and no others. */
 static int select_programs(struct hook *hook, const struct driver *driver)
 {
 	struct bpf_program *program;
@@ -225,8 +225,8 @@ static int attach_one(struct hook *hook, struct bpf_program *program,
 }
 
 /*
- * Of probes at one address the kernel runs the last one first that was defined
- * (add_new_kprobe()): the return probe, so that the other sees that it was.
+ * Of the probes at one address the kernel runs the one first that was defined last
+ * (add_new_kprobe()). So the return probe is: the entry then sees whether it ran.
  */
 static int create_events(struct hook *hook, const char *module,
 			 const char *entry)
@@ -256,7 +256,7 @@ static void detach(struct hook *hook)
 		event_remove(hook->event[--hook->events]);
 }
 
-/* What ends calls first: then none is begun whose end is not seen. */
+/* Returns first: then no call is begun whose return is not seen. */
 static int attach(struct hook *hook, const struct driver *driver)
 {
 	const char *entry, *enter, *leave;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The programs of one way in front of the driver: loaded, attached, pinned.
+ * The programs of one hook: loaded, attached to the driver, pinned.
  */
 #ifndef MPU_BPF_HOOK_H
 #define MPU_BPF_HOOK_H
@@ -11,32 +11,34 @@
 #include "engines/bpf/programs/state.h"
 #include "nvidia/driver.h"
 
-/* enter and leave, for each entry of the driver */
+/* one at entry and one at return, for each entry function of the driver */
 #define HOOK_LINKS	(2 * DRIVER_ENTRIES)
 
 struct bpf_link;
 struct mpu_bpf;
 
-/**
- * struct hook_maps - what the programs of all hooks share
- * @fd:		maps by enum hook_map, -1: not made yet
- * @state:	the first of them, mapped
- */
 enum hook_map {
 	HOOK_STATE, HOOK_CALLS, HOOK_QUESTIONS, HOOK_THREADS, HOOK_MAPS
 };
 
+/**
+ * struct hook_maps - maps that outlive a hook, for the next one's programs
+ * @fd:		maps by enum hook_map, -1: not made yet
+ * @state:	HOOK_STATE, in this process's memory
+ */
 struct hook_maps {
 	int fd[HOOK_MAPS];
 	struct bpf_state *state;
 };
 
 /**
- * struct hook - one way in front of the driver; zeroed: none
- * @kind:	which
- * @skel:	its programs, NULL: not loaded
- * @links:	number of @link, those that end calls first
- * @events:	number of @event, of kprobes
+ * struct hook - the programs of one hook; zeroed: none
+ * @kind:	which hook
+ * @skel:	the programs, NULL: not loaded
+ * @link:	where they are attached; of each function the return is first
+ * @links:	number of @link
+ * @event:	names of the probes, if @kind is BPF_KPROBE
+ * @events:	number of @event
  */
 struct hook {
 	enum bpf_hook kind;
@@ -50,24 +52,24 @@ struct hook {
 extern const char *const hook_names[BPF_HOOKS];
 
 /**
- * hook_off() - has the host switched off what a hook stands on?
+ * hook_off() - has the host switched off what a hook needs?
  *
- * The kernel takes it, and then nothing fires. Return: a sentence; NULL: not
- * that anybody knew.
+ * The kernel attaches programs all the same, and does not run them. Return: a
+ * sentence; NULL: no setting that MPU knows is off.
  */
 const char *hook_off(enum bpf_hook kind);
 
-/** hook_maps_init(), hook_maps_close() - nothing made yet; let go of it all */
+/** hook_maps_init() - no map is made yet; hook_maps_close() - close those that are */
 void hook_maps_init(struct hook_maps *maps);
 void hook_maps_close(struct hook_maps *maps);
 
 /**
  * hook_open() - load the programs and attach them
  * @driver:	where; BPF_KPROBE waits for module nvidia if there is none
- * @maps:	made by the first hook, used by all
+ * @maps:	made by the first hook, and used by the next, too
  *
- * Calls are begun at it once state->on says so. Return: 0 or
- * negative errno, nothing is left then; hook_error() says more.
+ * The programs pass all calls until state->on is set. Return: 0 or negative errno,
+ * nothing is left then; hook_error() says more.
  */
 int hook_open(struct hook *hook, enum bpf_hook kind,
 	      const struct driver *driver, struct hook_maps *maps);
@@ -76,13 +78,14 @@ int hook_open(struct hook *hook, enum bpf_hook kind,
 void hook_close(struct hook *hook);
 
 /**
- * hook_pin() - let it outlive this process, if the kernel can: from 5.15 on
- * for probes; without, it ends with the process
+ * hook_pin() - let the programs outlive this process
  * @folder:	in bpffs
+ *
+ * The kernel can do so from 5.15 on for probes; else they end with the process.
  */
 void hook_pin(struct hook *hook, const char *folder);
 
-/** hook_error() - the last thing libbpf minded, "" if nothing */
+/** hook_error() - libbpf's last warning, "" if there is none */
 const char *hook_error(void);
 
 #endif /* MPU_BPF_HOOK_H */

@@ -22,7 +22,6 @@
 
 #define BPFFS	"/sys/fs/bpf"
 #define STATE	PINS_FOLDER "/state"
-#define LOCK	"/run/mpu-bpf.lock"
 
 /* Calls in flight are waited for that long; a missed one would be for ever. */
 #define PATIENCE_MS	10000
@@ -30,7 +29,7 @@
 int pins_lock(void)
 {
 	struct flock lock = { .l_type = F_WRLCK };
-	int fd = open(LOCK, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	int fd = open(PINS_LOCK, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	int err;
 
 	if (fd < 0)
@@ -44,14 +43,14 @@ int pins_lock(void)
 
 void pins_unlock(int fd)
 {
-	unlink(LOCK);
+	unlink(PINS_LOCK);
 	close(fd);
 }
 
 pid_t pins_resident(void)
 {
 	struct flock lock = { .l_type = F_WRLCK };
-	int fd = open(LOCK, O_RDWR | O_CLOEXEC);
+	int fd = open(PINS_LOCK, O_RDWR | O_CLOEXEC);
 	int err;
 
 	if (fd < 0)
@@ -64,12 +63,12 @@ pid_t pins_resident(void)
 void pins_remove_stale_lock(void)
 {
 	if (!pins_resident())
-		unlink(LOCK);
+		unlink(PINS_LOCK);
 }
 
 bool pins_exist(void)
 {
-	return !access(LOCK, F_OK) || !access(PINS_FOLDER, F_OK);
+	return !access(PINS_LOCK, F_OK) || !access(PINS_FOLDER, F_OK);
 }
 
 int pins_open(void)

@@ -14,23 +14,31 @@
 /* Root's own: nobody else reads the counters. */
 #define PINS_FOLDER	"/sys/fs/bpf/mpu"
 
-/** pins_lock() - be the resident; -EBUSY: there is one. Return: descriptor. */
+/* The resident process has it locked. */
+#define PINS_LOCK	"/run/mpu-bpf.lock"
+
+/**
+ * pins_lock() - become the resident process
+ *
+ * Return: a descriptor for pins_unlock(); -EBUSY: there is a resident, or another
+ * negative errno.
+ */
 int pins_lock(void);
 
-/** pins_unlock() - and leave no file */
+/** pins_unlock() - give the lock up, and remove its file */
 void pins_unlock(int fd);
 
 /**
- * pins_resident() - its PID, 0 if there is none
+ * pins_resident() - PID of the resident process, 0 if there is none
  *
- * Not for the resident: closing the file would give its lock up, see fcntl(2).
+ * The resident must not ask: closing the file gives its lock up, see fcntl(2).
  */
 pid_t pins_resident(void);
 
-/** pins_remove_stale_lock() - remove the lock of a resident that was killed */
+/** pins_remove_stale_lock() - remove the lock's file that a killed resident left */
 void pins_remove_stale_lock(void);
 
-/** pins_exist() - is anything there, of whomever? */
+/** pins_exist() - has anybody left the folder, or the lock's file? */
 bool pins_exist(void);
 
 /** pins_open() - make the folder, mount bpffs if need be */
@@ -56,10 +64,14 @@ u64 pins_missed(void);
 /** pins_drain() - wait until no call is in flight; not longer than 10 s */
 void pins_drain(const struct bpf_state *state);
 
-/** state_exempt() - have programs leave a process alone (tgid), not for ever */
+/**
+ * state_exempt() - have the programs leave a process alone
+ * @tgid:	in the initial PID namespace; 0: none
+ * @seconds:	for so long, if nobody ends it before
+ */
 void state_exempt(struct bpf_state *state, pid_t tgid, unsigned int seconds);
 
-/** pins_exempt() - the same of programs that are pinned */
+/** pins_exempt() - have programs that are pinned do so */
 void pins_exempt(pid_t tgid, unsigned int seconds);
 
 /**

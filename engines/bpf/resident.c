@@ -5,132 +5,69 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include <linux/netlink.h>
-
 #include "lib/clock.h"
-#include "lib/host.h"
-#include "nvidia/calibrate.h"
-#include "nvidia/infer.h"
+#include "news.h"
 #include "pins.h"
 #include "resident.h"
+#include "speech.h"
 #include "sweep.h"
 
 /*
- * How often a driver is asked that could not be asked yet, and calls are looked
- * for that nobody makes any more, in seconds.
+ * How often a driver is measured that could not be yet, and calls are looked for
+ * that nobody makes any more, in seconds; and how often a driver is measured.
  */
 #define CHORES_S	5
-#define RETRIES		24
+#define MEASUREMENTS	25
 
-/* How often a module that has come is looked at: it takes a while to start. */
-#define LOOKS		500
-#define LOOK_TICKS	50
+/*
+ * After the kernel has announced a module the driver is looked for, which takes a
+ * while to start: so often, in milliseconds, and so many times. Every so many of
+ * these looks may read all symbols, which takes 50 ms.
+ */
 #define LOOK_MS		20
+#define LOOKS		500
+#define LOOKS_A_SEARCH	50
 
+/**
+ * struct resident - the resident process
+ * @wish:	enum bpf_hook that the user wants, or HOOK_AUTO
+ * @pass_unknown: see struct bpf_state
+ * @dev:	folder of the device nodes
+ * @driver:	the driver that the programs are for, or were for last
+ * @loaded:	@driver is loaded, and the programs know it
+ * @module_came: since @driver was unloaded, some module was loaded
+ * @looks:	how many times more to look for a driver
+ * @measurements: how many times more to measure @driver
+ * @maps:	what the programs share with this process
+ * @hook:	the programs
+ * @signals:	descriptor of the signals that end it
+ * @news:	descriptor of the kernel's news of modules
+ * @timer:	descriptor of a timer that ends when chores are due
+ */
 struct resident {
 	unsigned int wish;
 	bool pass_unknown;
 	const char *dev;
 	struct driver driver;
-	bool met;		/* it is loaded, and known; else it was */
-	bool came;		/* a module has, since it was */
+	bool loaded;
+	bool module_came;
+	unsigned int looks;
+	unsigned int measurements;
 	struct hook_maps maps;
 	struct hook hook;
-	unsigned int retries;
-	unsigned int looks;
 	int signals;
-	int events;
+	int news;
 	int timer;
 };
 
-__attribute__((format(printf, 2, 3)))
-static void say(char why[RESIDENT_WHY], const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(why, RESIDENT_WHY, fmt, args);
-	va_end(args);
-}
-
-static void spare(pid_t tgid, void *arg)
-{
-	struct resident *resident = arg;
-
-	state_exempt(resident->maps.state, tgid, CALIBRATE_PATIENCE + 2);
-	/* A predecessor's programs may be at work still. */
-	pins_exempt(tgid, CALIBRATE_PATIENCE + 2);
-}
-
-static void tell_speech(struct resident *resident,
-			const struct calibration *found)
-{
-	struct bpf_state *state = resident->maps.state;
-	unsigned int i;
-
-	for (i = 0; i < MPU_CONTROLS; i++) {
-		state->speech[i] = found->control[i].speech;
-		state->measured[i] = found->control[i].measured;
-	}
-}
-
-/*
- * Whose numbers the driver speaks, by its version: at once. Before it has
- * started it does not say; until then the last one's word is the best guess.
- */
-static void guess_speech(struct resident *resident)
-{
-	struct calibration found = { .seen.has_symbol = -1 };
-
-	driver_read(&found.driver, resident->driver.module);
-	if (infer_regime_by_version(&found.driver) == MPU_REGIMES)
-		return;
-	infer_speech(&found);
-	tell_speech(resident, &found);
-}
-
-/* The same, measured as far as it can be. @retries: how often, if it cannot. */
-static void learn_speech(struct resident *resident, unsigned int retries)
-{
-	struct calibration found;
-
-	calibrate_run(&found, resident->dev, spare, resident);
-	spare(0, resident);
-	resident->retries = found.step == CALIBRATE_DONE ? 0 : retries;
-	/* A driver that was not reached has said nothing. */
-	if (found.step > CALIBRATE_DRIVER)
-		tell_speech(resident, &found);
-}
-
-static const char *reason(const struct resident *resident)
-{
-	if (resident->wish != HOOK_AUTO)
-		return "as --hook says";
-	if (resident->hook.kind == BPF_TRACEPOINT)
-		return "this kernel has no kprobe events; each ioctl of the host passes by, 32-bit callers are not seen, and calls are missed where the kernel preempts a program";
-	return "the default: the driver can be unloaded at any time";
-}
-
-static void tell_state(struct resident *resident)
-{
-	struct bpf_state *state = resident->maps.state;
-
-	state->branch = resident->driver.branch;
-	memcpy(state->module, resident->driver.module, sizeof(state->module));
-	memcpy(state->version, resident->driver.version,
-	       sizeof(state->version));
-	snprintf(state->why, sizeof(state->why), "%s", reason(resident));
-	state->hook = resident->hook.kind;
-}
+/* --- the programs --- */
 
 static int open_hook(struct resident *resident)
 {
@@ -142,17 +79,62 @@ static int open_hook(struct resident *resident)
 			 &resident->maps);
 }
 
-static void meet_driver(struct resident *resident, const struct driver *found)
+static const char *hook_reason(const struct resident *resident)
 {
-	bool other = memcmp(found->entry, resident->driver.entry,
-			    sizeof(found->entry)) ||
-		     strcmp(found->module, resident->driver.module);
+	if (resident->wish != HOOK_AUTO)
+		return "as --hook says";
+	if (resident->hook.kind == BPF_TRACEPOINT)
+		return "this kernel has no kprobe events; each ioctl of the host passes by, 32-bit callers are not seen, and calls are missed where the kernel preempts a program";
+	return "the default: the driver can be unloaded at any time";
+}
+
+/* Tells the programs, and whoever asks for the status, of driver and hook. */
+static void publish_driver(struct resident *resident)
+{
+	const struct driver *driver = &resident->driver;
+	struct bpf_state *state = resident->maps.state;
+
+	state->branch = driver->branch;
+	memcpy(state->module, driver->module, sizeof(state->module));
+	memcpy(state->version, driver->version, sizeof(state->version));
+	snprintf(state->why, sizeof(state->why), "%s", hook_reason(resident));
+	state->hook = resident->hook.kind;
+}
+
+static void publish_epoch(struct resident *resident)
+{
+	__atomic_store_n(&resident->maps.state->epoch, clock_epoch(),
+			 __ATOMIC_RELAXED);
+}
+
+static void measure_driver(struct resident *resident)
+{
+	if (speech_measure(resident->maps.state, resident->dev))
+		resident->measurements = 0;
+	else
+		resident->measurements--;
+}
+
+/* --- the driver --- */
+
+/* Other functions, or those of another module? The kernel arms the same again. */
+static bool needs_other_hook(const struct resident *resident,
+			     const struct driver *found)
+{
+	return resident->hook.kind == BPF_KPROBE &&
+	       (memcmp(found->entry, resident->driver.entry,
+		       sizeof(found->entry)) ||
+		strcmp(found->module, resident->driver.module));
+}
+
+static void take_driver(struct resident *resident, const struct driver *found)
+{
+	bool other = needs_other_hook(resident, found);
 	struct hook old = resident->hook;
 
 	resident->driver = *found;
-	resident->met = true;
-	/* The same functions of the same module: the kernel armed them. */
-	if (other && old.kind == BPF_KPROBE) {
+	resident->loaded = true;
+	if (other) {
 		if (open_hook(resident)) {
 			resident->hook = old;
 			return;
@@ -160,107 +142,72 @@ static void meet_driver(struct resident *resident, const struct driver *found)
 		hook_pin(&resident->hook, PINS_FOLDER);
 		hook_close(&old);
 	}
-	guess_speech(resident);
-	tell_state(resident);
-	learn_speech(resident, RETRIES);
+	speech_look_up(resident->maps.state, found->module);
+	publish_driver(resident);
+	resident->measurements = MEASUREMENTS;
+	measure_driver(resident);
 }
 
-/* The one we knew, or another one? Return: could it be the driver, and when? */
-static bool may_be_driver(struct resident *resident)
+/*
+ * Is a driver to be searched for? The last one may have come again: then it may
+ * be used before all is known of it, and its version at least is looked up. That
+ * another has come is possible only after some module did.
+ */
+static bool is_search_due(struct resident *resident)
 {
-	const struct driver *known = &resident->driver;
+	const struct driver *last = &resident->driver;
 
-	/*
-	 * Another one? Reading all symbols takes 50 ms: not at each look, and not
-	 * before a module has come, for it may be the same again.
-	 */
-	if (!known->module[0] || !driver_is_there(known))
-		return resident->came && resident->looks % LOOK_TICKS == 0;
-	/* The same again: it may be used before all is known of it. */
-	guess_speech(resident);
-	return driver_is_loaded(known);
+	if (!last->module[0] || !driver_is_there(last))
+		return resident->module_came &&
+		       resident->looks % LOOKS_A_SEARCH == 0;
+	speech_look_up(resident->maps.state, last->module);
+	return driver_is_loaded(last);
 }
 
-/* A module has come or gone: was it the driver? */
-static void follow_driver(struct resident *resident, bool news)
+static bool is_looking(const struct resident *resident)
+{
+	return resident->looks && !resident->loaded;
+}
+
+static void look_for_driver(struct resident *resident)
 {
 	struct bpf_state *state = resident->maps.state;
 	struct driver found;
 
 	if (!driver_is_loaded(&resident->driver))
-		resident->met = false;
-	if (!resident->met) {
+		resident->loaded = false;
+	if (!resident->loaded) {
 		state->module[0] = '\0';
 		state->version[0] = '\0';
 	}
-	if (news)
-		resident->looks = LOOKS;
-	if (resident->met || !resident->looks)
+	if (!is_looking(resident))
 		return;
-	if (may_be_driver(resident)) {
+	if (is_search_due(resident)) {
 		driver_find(&found);
 		if (driver_is_loaded(&found))
-			meet_driver(resident, &found);
+			take_driver(resident, &found);
 	}
 	resident->looks--;
 }
 
-/* One of the kernel's: "add@/module/nvidia" and so on. Is it about a module? */
-static bool hear(struct resident *resident, const char *text)
+static void hear_news(struct resident *resident)
 {
-	char gone[96];
+	struct news news = news_read(resident->news, resident->driver.module);
 
-	if (!strstr(text, "@/module/"))
-		return false;
-	snprintf(gone, sizeof(gone), "remove@/module/%s",
-		 resident->driver.module);
-	resident->came |= !strncmp(text, "add@", 4);
-	/* It may be back before we look. */
-	if (!strcmp(text, gone)) {
-		resident->met = false;
-		resident->came = false;
+	/* A driver that was unloaded may be back before it is looked for. */
+	if (news.gone) {
+		resident->loaded = false;
+		resident->module_came = false;
 	}
-	return true;
+	resident->module_came |= news.came;
+	if (news.any)
+		resident->looks = LOOKS;
 }
 
-/*
- * More than the socket holds were lost, while we were busy: anything may have
- * happened.
- */
-static bool hear_anything(struct resident *resident)
-{
-	resident->met = false;
-	resident->came = true;
-	return true;
-}
+/* --- what it waits for --- */
 
-static bool read_news(struct resident *resident)
-{
-	bool news = false;
-	char text[4096];
-	ssize_t n;
-
-	for (;;) {
-		n = recv(resident->events, text, sizeof(text) - 1, MSG_DONTWAIT);
-		if (n < 0 && errno == ENOBUFS) {
-			news |= hear_anything(resident);
-			continue;
-		}
-		if (n <= 0)
-			return news;
-		text[n] = '\0';
-		news |= hear(resident, text);
-	}
-}
-
-static void tell_epoch(struct resident *resident)
-{
-	__atomic_store_n(&resident->maps.state->epoch, clock_epoch(),
-			 __ATOMIC_RELAXED);
-}
-
-/* It ends when chores are due, and at once if somebody sets the clock. */
-static int wind_timer(struct resident *resident)
+/* The timer ends when chores are due, and at once if somebody sets the clock. */
+static int start_timer(struct resident *resident)
 {
 	struct itimerspec due = { 0 };
 
@@ -273,29 +220,23 @@ static int wind_timer(struct resident *resident)
 
 static void do_chores(struct resident *resident)
 {
-	u64 ends;
+	uint64_t ends;
 
-	/* ECANCELED: the clock was set. Whatever it says, the timer starts again. */
+	/* ECANCELED: the clock was set. The timer starts again in any case. */
 	if (read(resident->timer, &ends, sizeof(ends)) < 0 && errno == EAGAIN)
 		return;
-	wind_timer(resident);
-	tell_epoch(resident);
-	sweep(&resident->maps);
-	if (resident->retries && resident->met)
-		learn_speech(resident, resident->retries - 1);
+	start_timer(resident);
+	publish_epoch(resident);
+	sweep_calls(&resident->maps);
+	if (resident->measurements && resident->loaded)
+		measure_driver(resident);
 }
 
-static bool is_looking(const struct resident *resident)
-{
-	return resident->looks && !resident->met;
-}
-
-/* Until a signal says that it is over. */
-static void follow(struct resident *resident)
+static void run_until_signal(struct resident *resident)
 {
 	struct pollfd fds[] = {
 		{ .fd = resident->signals, .events = POLLIN },
-		{ .fd = resident->events, .events = POLLIN },
+		{ .fd = resident->news, .events = POLLIN },
 		{ .fd = resident->timer, .events = POLLIN },
 	};
 
@@ -305,17 +246,15 @@ static void follow(struct resident *resident)
 			return;
 		if (fds[0].revents)
 			return;
-		follow_driver(resident, read_news(resident));
+		hear_news(resident);
+		look_for_driver(resident);
 		if (fds[2].revents)
 			do_chores(resident);
 	}
 }
 
-static int open_ears(struct resident *resident)
+static int open_descriptors(struct resident *resident)
 {
-	struct sockaddr_nl address = {
-		.nl_family = AF_NETLINK, .nl_groups = 1,
-	};
 	sigset_t set;
 
 	sigemptyset(&set);
@@ -324,100 +263,98 @@ static int open_ears(struct resident *resident)
 	if (sigprocmask(SIG_BLOCK, &set, NULL))
 		return -errno;
 	resident->signals = signalfd(-1, &set, SFD_CLOEXEC);
-	resident->events = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC,
-				  NETLINK_KOBJECT_UEVENT);
+	if (resident->signals < 0)
+		return -errno;
+	resident->news = news_open();
+	if (resident->news < 0)
+		return -errno;
 	resident->timer = timerfd_create(CLOCK_REALTIME,
 					 TFD_CLOEXEC | TFD_NONBLOCK);
-	if (resident->signals < 0 || resident->events < 0 ||
-	    resident->timer < 0 ||
-	    bind(resident->events, (struct sockaddr *)&address,
-		 sizeof(address)))
-		return -errno;
-	return wind_timer(resident);
+	return resident->timer < 0 ? -errno : start_timer(resident);
 }
 
-static void close_ears(struct resident *resident)
+static void close_descriptors(struct resident *resident)
 {
 	if (resident->signals >= 0)
 		close(resident->signals);
-	if (resident->events >= 0)
-		close(resident->events);
+	if (resident->news >= 0)
+		close(resident->news);
 	if (resident->timer >= 0)
 		close(resident->timer);
 }
 
-/*
- * What a container is told, for once through the programs: the kernel says that
- * they are attached also where they are never run.
- */
-static int prove(const struct resident *resident, char why[RESIDENT_WHY])
-{
-	struct calibration found;
+/* --- from start to stop --- */
 
-	if (calibrate_run(&found, resident->dev, NULL, NULL) ||
-	    infer_is_translated(&found))
-		return 0;
-	say(why, "attached by %s, but what a container asks is not translated: another tool or a setting keeps the programs from running; try another --hook",
-	    hook_names[resident->hook.kind]);
-	return -EIO;
-}
-
-static int open_first(struct resident *resident, char why[RESIDENT_WHY])
+static int open_first_hook(struct resident *resident, char why[ENGINE_WHY])
 {
-	const char *off;
 	int err = open_hook(resident);
+	const char *name = hook_names[resident->hook.kind], *off;
 
 	if (err) {
-		say(why, "cannot attach by %s: %s%s%s; 'mpu doctor' says what this host allows",
-		    hook_names[resident->hook.kind],
-		    strerror(-err), *hook_error() ? ": " : "", hook_error());
+		engine_why(why, "cannot attach by %s: %s%s%s; 'mpu doctor' says what this host allows",
+			   name, strerror(-err), *hook_error() ? ": " : "",
+			   hook_error());
 		return err;
 	}
 	off = hook_off(resident->hook.kind);
 	if (!off)
 		return 0;
-	say(why, "hook %s would never be met: %s",
-	    hook_names[resident->hook.kind], off);
+	engine_why(why, "the programs of hook %s would never run: %s", name, off);
 	return -EBUSY;
 }
 
-/*
- * Programs of a predecessor that died stay at work until ours can take over.
- * Nothing is turned before the last step; killed before, nothing is left but
- * definitions of probes that never fire.
- */
-static int start(struct resident *resident, char why[RESIDENT_WHY])
+/* Our programs take over from those of a predecessor that died. */
+static int take_over(struct resident *resident, char why[ENGINE_WHY])
 {
 	int err;
 
-	driver_find(&resident->driver);
-	resident->met = driver_is_loaded(&resident->driver);
-	resident->came = true;
-	resident->looks = LOOKS;
-	if (resident->wish == BPF_FENTRY && !resident->driver.btf) {
-		say(why, "hook fentry needs a loaded driver whose module has BTF: say --hook kprobe, or none");
-		return -ENOENT;
-	}
-	err = open_first(resident, why);
-	if (err)
-		return err;
-	resident->maps.state->pass_unknown = resident->pass_unknown;
-	tell_state(resident);
-	tell_epoch(resident);
-	guess_speech(resident);
-	learn_speech(resident, RETRIES);
 	pins_clear();
 	event_remove_others();
 	err = pins_open();
 	if (!err)
 		err = pins_state(&resident->maps);
 	if (err) {
-		say(why, "cannot use %s: %s", PINS_FOLDER, strerror(-err));
+		engine_why(why, "cannot use %s: %s", PINS_FOLDER,
+			   strerror(-err));
 		return err;
 	}
 	__atomic_store_n(&resident->maps.state->on, 1, __ATOMIC_SEQ_CST);
 	hook_pin(&resident->hook, PINS_FOLDER);
-	return prove(resident, why);
+	return 0;
+}
+
+/*
+ * Programs of a predecessor that died stay at work until ours can take over.
+ * Nothing is translated before the last step; killed before, nothing is left but
+ * definitions of probes that never fire.
+ */
+static int start(struct resident *resident, char why[ENGINE_WHY])
+{
+	int err;
+
+	driver_find(&resident->driver);
+	resident->loaded = driver_is_loaded(&resident->driver);
+	resident->module_came = true;
+	resident->looks = LOOKS;
+	if (resident->wish == BPF_FENTRY && !resident->driver.btf) {
+		engine_why(why, "hook fentry needs a loaded driver whose module has BTF: use --hook kprobe, or leave --hook away");
+		return -ENOENT;
+	}
+	err = open_first_hook(resident, why);
+	if (err)
+		return err;
+	resident->maps.state->pass_unknown = resident->pass_unknown;
+	publish_driver(resident);
+	publish_epoch(resident);
+	speech_look_up(resident->maps.state, resident->driver.module);
+	resident->measurements = MEASUREMENTS;
+	measure_driver(resident);
+	err = take_over(resident, why);
+	if (err || speech_is_translated(resident->dev))
+		return err;
+	engine_why(why, "attached by %s, but what a container asks is not translated: another tool or a setting keeps the programs from running; try another --hook",
+		   hook_names[resident->hook.kind]);
+	return -EIO;
 }
 
 static void stop(struct resident *resident)
@@ -433,32 +370,37 @@ static void stop(struct resident *resident)
 }
 
 int resident_run(unsigned int hook, bool pass_unknown, const char *dev,
-		 void (*ready)(void *arg), void *arg, char why[RESIDENT_WHY])
+		 void (*ready)(void *arg), void *arg, char why[ENGINE_WHY])
 {
 	struct resident resident = {
 		.wish = hook, .pass_unknown = pass_unknown, .dev = dev,
-		.signals = -1, .events = -1, .timer = -1,
+		.signals = -1, .news = -1, .timer = -1,
 	};
 	int lock, err;
 
 	lock = pins_lock();
+	if (lock == -EBUSY) {
+		engine_why(why, "another mpu is already running engine bpf");
+		return lock;
+	}
 	if (lock < 0) {
-		say(why, "engine bpf cannot be its own only one: %s",
-		    strerror(-lock));
+		engine_why(why, "cannot lock %s: %s", PINS_LOCK,
+			   strerror(-lock));
 		return lock;
 	}
 	hook_maps_init(&resident.maps);
-	err = open_ears(&resident);
+	err = open_descriptors(&resident);
 	if (err)
-		say(why, "cannot listen to the kernel: %s", strerror(-err));
+		engine_why(why, "cannot wait for news of the kernel: %s",
+			   strerror(-err));
 	else
 		err = start(&resident, why);
 	if (!err) {
 		ready(arg);
-		follow(&resident);
+		run_until_signal(&resident);
 	}
 	stop(&resident);
-	close_ears(&resident);
+	close_descriptors(&resident);
 	pins_unlock(lock);
 	return err;
 }

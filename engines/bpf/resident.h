@@ -10,15 +10,13 @@
 #include <stddef.h>
 
 #include "engines/bpf/programs/state.h"
+#include "engines/engine.h"
 
-/* For struct wish: the best that this host has. */
+/* Beside those of enum bpf_hook: probes if this host has them, else tracepoints. */
 #define HOOK_AUTO	BPF_HOOKS
 
-/* Room for a sentence. */
-#define RESIDENT_WHY	512
-
 /**
- * resident_run() - be it; returns when SIGTERM comes, and nothing is left
+ * resident_run() - run as the resident process until SIGTERM, then clean up
  * @hook:	enum bpf_hook, or HOOK_AUTO
  * @pass_unknown: see struct bpf_state
  * @dev:	folder of the device nodes
@@ -27,6 +25,6 @@
  * Return: 0 or negative errno with a sentence in @why.
  */
 int resident_run(unsigned int hook, bool pass_unknown, const char *dev,
-		 void (*ready)(void *arg), void *arg, char why[RESIDENT_WHY]);
+		 void (*ready)(void *arg), void *arg, char why[ENGINE_WHY]);
 
 #endif /* MPU_BPF_RESIDENT_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls that began and will not end.
+ * Calls whose return will not be seen: see sweep.h.
  */
 #include <errno.h>
 #include <signal.h>
@@ -13,8 +13,8 @@
 #include "hook.h"
 #include "sweep.h"
 
-/* bpf_get_current_pid_tgid(), in our namespace: the initial one. */
-static bool is_gone(u64 key)
+/* @key: of bpf_get_current_pid_tgid(); this process is in the same PID namespace. */
+static bool thread_is_gone(u64 key)
 {
 	return syscall(SYS_tgkill, (pid_t)(key >> 32), (pid_t)key, 0) &&
 	       errno == ESRCH;
@@ -29,7 +29,7 @@ static void forget(const struct hook_maps *maps, u64 key)
 	__atomic_fetch_add(&maps->state->missed, 1, __ATOMIC_SEQ_CST);
 }
 
-void sweep(const struct hook_maps *maps)
+void sweep_calls(const struct hook_maps *maps)
 {
 	u64 key, next;
 	int more = bpf_map_get_next_key(maps->fd[HOOK_CALLS], NULL, &next);
@@ -37,7 +37,7 @@ void sweep(const struct hook_maps *maps)
 	while (!more) {
 		key = next;
 		more = bpf_map_get_next_key(maps->fd[HOOK_CALLS], &key, &next);
-		if (is_gone(key))
+		if (thread_is_gone(key))
 			forget(maps, key);
 	}
 }

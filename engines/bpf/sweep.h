@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Calls that began and will not end, for their thread has: it was killed by an
- * oops in the driver, or the program at the end was not run.
+ * Calls whose return will not be seen: an oops in the driver killed their thread,
+ * or the program at the return was not run and the thread has ended since.
  */
 #ifndef MPU_BPF_SWEEP_H
 #define MPU_BPF_SWEEP_H
 
 struct hook_maps;
 
-/** sweep() - forget them */
-void sweep(const struct hook_maps *maps);
+/** sweep_calls() - forget them */
+void sweep_calls(const struct hook_maps *maps);
 
 #endif /* MPU_BPF_SWEEP_H */

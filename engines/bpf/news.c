@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The kernel's news of modules: see news.h.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <linux/netlink.h>
+
+#include "news.h"
+
+int news_open(void)
+{
+	struct sockaddr_nl address = {
+		.nl_family = AF_NETLINK, .nl_groups = 1,
+	};
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC,
+			NETLINK_KOBJECT_UEVENT);
+
+	if (fd >= 0 &&
+	    bind(fd, (struct sockaddr *)&address, sizeof(address))) {
+		int err = errno;
+
+		close(fd);
+		errno = err;
+		return -1;
+	}
+	return fd;
+}
+
+/* @text: "add@/module/nvidia", "remove@/module/nvidia", or something else */
+static void read_one(struct news *news, const char *text, const char *module)
+{
+	char gone[96];
+
+	if (!strstr(text, "@/module/"))
+		return;
+	news->any = true;
+	if (!strncmp(text, "add@", 4))
+		news->came = true;
+	snprintf(gone, sizeof(gone), "remove@/module/%s", module);
+	if (!strcmp(text, gone)) {
+		news->gone = true;
+		news->came = false;
+	}
+}
+
+struct news news_read(int fd, const char *module)
+{
+	struct news news = { 0 };
+	char text[4096];
+	ssize_t n;
+
+	for (;;) {
+		n = recv(fd, text, sizeof(text) - 1, MSG_DONTWAIT);
+		/* More was announced than the socket holds: it can be anything. */
+		if (n < 0 && errno == ENOBUFS) {
+			news = (struct news){ true, true, true };
+			continue;
+		}
+		if (n <= 0)
+			return news;
+		text[n] = '\0';
+		read_one(&news, text, module);
+	}
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the kernel announces of modules: its uevents, on a netlink socket.
+ */
+#ifndef MPU_BPF_NEWS_H
+#define MPU_BPF_NEWS_H
+
+#include <stdbool.h>
+
+/**
+ * struct news - what was announced
+ * @any:	something about a module
+ * @gone:	one certain module was unloaded
+ * @came:	a module was loaded, after that if @gone
+ */
+struct news {
+	bool any;
+	bool gone;
+	bool came;
+};
+
+/** news_open() - listen. Return: a descriptor that poll(2) takes, or -1 and errno */
+int news_open(void);
+
+/**
+ * news_read() - all that was announced since the last time; does not wait
+ * @module:	the one to report as @gone
+ */
+struct news news_read(int fd, const char *module);
+
+#endif /* MPU_BPF_NEWS_H */

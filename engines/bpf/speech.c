@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whose numbers the driver speaks: see speech.h.
+ */
+#include <stddef.h>
+
+#include "nvidia/calibrate.h"
+#include "nvidia/infer.h"
+#include "pins.h"
+#include "speech.h"
+
+static void set_speech(struct bpf_state *state, const struct calibration *found)
+{
+	unsigned int i;
+
+	for (i = 0; i < MPU_CONTROLS; i++) {
+		state->speech[i] = found->control[i].speech;
+		state->measured[i] = found->control[i].measured;
+	}
+}
+
+void speech_look_up(struct bpf_state *state, const char *module)
+{
+	struct calibration found = { .seen.has_symbol = -1 };
+
+	driver_read(&found.driver, module);
+	if (infer_regime_by_version(&found.driver) == MPU_REGIMES)
+		return;
+	infer_speech(&found);
+	set_speech(state, &found);
+}
+
+/* A predecessor's programs may be at work still: they are told as well. */
+static void exempt_process(pid_t tgid, void *state)
+{
+	state_exempt(state, tgid, CALIBRATE_PATIENCE + 2);
+	pins_exempt(tgid, CALIBRATE_PATIENCE + 2);
+}
+
+bool speech_measure(struct bpf_state *state, const char *dev)
+{
+	struct calibration found;
+
+	calibrate_run(&found, dev, exempt_process, state);
+	exempt_process(0, state);
+	/* A driver that was not reached has said nothing. */
+	if (found.step > CALIBRATE_DRIVER)
+		set_speech(state, &found);
+	return found.step == CALIBRATE_DONE;
+}
+
+bool speech_is_translated(const char *dev)
+{
+	struct calibration found;
+
+	return calibrate_run(&found, dev, NULL, NULL) ||
+	       infer_is_translated(&found);
+}

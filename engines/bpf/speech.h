@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Whose numbers the driver speaks, control by control, as the programs are told.
+ */
+#ifndef MPU_BPF_SPEECH_H
+#define MPU_BPF_SPEECH_H
+
+#include <stdbool.h>
+
+struct bpf_state;
+
+/**
+ * speech_look_up() - tell the programs what the driver's version says
+ * @module:	the driver's
+ *
+ * A driver does not say its version before it has started. Until then, and if its
+ * version is unknown, the programs go on by what they were told last.
+ */
+void speech_look_up(struct bpf_state *state, const char *module);
+
+/**
+ * speech_measure() - the same by measurement, as far as that is possible now
+ * @dev:	folder of the device nodes
+ *
+ * The programs leave the measuring process alone. Return: was all of it measured?
+ */
+bool speech_measure(struct bpf_state *state, const char *dev);
+
+/**
+ * speech_is_translated() - is a container told its own numbers, through the
+ * programs?
+ *
+ * The kernel says that programs are attached also where they are never run.
+ * Return: false if it is told wrong ones; true also if no GPU can be asked.
+ */
+bool speech_is_translated(const char *dev);
+
+#endif /* MPU_BPF_SPEECH_H */
