@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lib/clock.h"
+#include "nvidia/calibrate.h"
 #include "news.h"
 #include "pins.h"
 #include "resident.h"
@@ -107,9 +108,32 @@ static void publish_epoch(struct resident *resident)
 			 __ATOMIC_RELAXED);
 }
 
+static void hear_news(struct resident *resident)
+{
+	struct news news = news_read(resident->news, resident->driver.module);
+
+	/* A driver that was unloaded may be back before it is looked for. */
+	if (news.gone) {
+		resident->loaded = false;
+		resident->module_came = false;
+	}
+	resident->module_came |= news.came;
+	if (news.any)
+		resident->looks = LOOKS;
+}
+
 static void measure_driver(struct resident *resident)
 {
-	if (speech_measure(resident->maps.state, resident->dev))
+	bool loaded = resident->loaded;
+	struct calibration found;
+	bool all = speech_measure(resident->maps.state, resident->dev, &found);
+
+	/* What a driver answered that has gone meanwhile says nothing of the next. */
+	hear_news(resident);
+	if (loaded && !resident->loaded)
+		return;
+	speech_set_measured(resident->maps.state, &found);
+	if (all)
 		resident->measurements = 0;
 	else
 		resident->measurements--;
@@ -188,20 +212,6 @@ static void look_for_driver(struct resident *resident)
 			take_driver(resident, &found);
 	}
 	resident->looks--;
-}
-
-static void hear_news(struct resident *resident)
-{
-	struct news news = news_read(resident->news, resident->driver.module);
-
-	/* A driver that was unloaded may be back before it is looked for. */
-	if (news.gone) {
-		resident->loaded = false;
-		resident->module_came = false;
-	}
-	resident->module_came |= news.came;
-	if (news.any)
-		resident->looks = LOOKS;
 }
 
 /* --- what it waits for --- */

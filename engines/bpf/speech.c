@@ -37,16 +37,20 @@ static void exempt_process(pid_t tgid, void *state)
 	pins_exempt(tgid, CALIBRATE_PATIENCE + 2);
 }
 
-bool speech_measure(struct bpf_state *state, const char *dev)
+bool speech_measure(struct bpf_state *state, const char *dev,
+		    struct calibration *found)
 {
-	struct calibration found;
-
-	calibrate_run(&found, dev, exempt_process, state);
+	calibrate_run(found, dev, exempt_process, state);
 	exempt_process(0, state);
+	return found->step == CALIBRATE_DONE;
+}
+
+void speech_set_measured(struct bpf_state *state,
+			 const struct calibration *found)
+{
 	/* A driver that was not reached has said nothing. */
-	if (found.step > CALIBRATE_DRIVER)
-		set_speech(state, &found);
-	return found.step == CALIBRATE_DONE;
+	if (found->step > CALIBRATE_DRIVER)
+		set_speech(state, found);
 }
 
 bool speech_is_translated(const char *dev)

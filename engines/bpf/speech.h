@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 struct bpf_state;
+struct calibration;
 
 /**
  * speech_look_up() - tell the programs what the driver's version says
@@ -19,12 +20,17 @@ struct bpf_state;
 void speech_look_up(struct bpf_state *state, const char *module);
 
 /**
- * speech_measure() - the same by measurement, as far as that is possible now
+ * speech_measure() - measure it, as far as that is possible now
  * @dev:	folder of the device nodes
  *
  * The programs leave the measuring process alone. Return: was all of it measured?
  */
-bool speech_measure(struct bpf_state *state, const char *dev);
+bool speech_measure(struct bpf_state *state, const char *dev,
+		    struct calibration *found);
+
+/** speech_set_measured() - tell the programs what was measured */
+void speech_set_measured(struct bpf_state *state,
+			 const struct calibration *found);
 
 /**
  * speech_is_translated() - is a container told its own numbers, through the
