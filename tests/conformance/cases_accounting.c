@@ -88,25 +88,25 @@ static void end_for_a_while(struct actor *x)
 /* A stranger ends, and its number is a container's. */
 static void number_again(void)
 {
-	static const pid_t both[] = { 700, 30100 };
+	static const pid_t both[] = { 700, 10100 };
 	struct actor *x, *heir;
 	struct scene s;
 
 	if (!scene_open_small(&s))
 		return;
-	x = load_at(s.d, 600, 30100);
+	x = load_at(s.d, 600, 10100);
 	if (!x)
 		return;
 	end_for_a_while(x);
 	heir = actor_new(s.a, SAME_NAMESPACE, both, 2);
-	if (!heir || !host_record(&s, 30100) || !no_record(s.a, 700) ||
+	if (!heir || !host_record(&s, 10100) || !no_record(s.a, 700) ||
 	    !no_record(heir, 700) || !scene_start_work(heir, NULL))
 		return;
 	/* The driver gives the dead one's as long as there is one. */
 	if (!no_record(s.a, 700) || !no_record(heir, 700))
 		return;
 	check(!actor_do(heir, gpu_stop, NULL, 0), "a client does not close");
-	same_record(&s, s.a, 700, 30100);
+	same_record(&s, s.a, 700, 10100);
 }
 
 /* A record, and the argument block on its second half. */
@@ -137,7 +137,7 @@ static int ask_overlapped(void *arg)
 /* The caller says itself, so to speak, when the record began. */
 static void start_written_over(void)
 {
-	static const pid_t both[] = { 710, 30110 };
+	static const pid_t both[] = { 710, 10110 };
 	static const u8 nothing[START];
 	struct overlap o = { .pid = 710 };
 	struct actor *x;
@@ -145,12 +145,12 @@ static void start_written_over(void)
 
 	if (!scene_open_small(&s))
 		return;
-	x = load_at(s.d, 610, 30110);
+	x = load_at(s.d, 610, 10110);
 	if (!x)
 		return;
 	end_for_a_while(x);
 	if (!actor_new(s.a, SAME_NAMESPACE, both, 2) ||
-	    !host_record(&s, 30110))
+	    !host_record(&s, 10110))
 		return;
 	check(!actor_do(s.a, ask_overlapped, &o, sizeof(o)), "no ioctl");
 	check(!memcmp(o.bytes + 12, nothing, START - 12),
@@ -169,7 +169,7 @@ static void start_written_over(void)
 /* A process that uses no GPU, called what a later one is on the host. */
 static void namesake(void)
 {
-	static const pid_t number[] = { 30200 };
+	static const pid_t number[] = { 10200 };
 	struct actor *x, *stranger;
 	struct scene s;
 
@@ -178,11 +178,11 @@ static void namesake(void)
 	x = actor_new(s.a, SAME_NAMESPACE, number, 1);
 	stranger = actor_new(NULL, SAME_NAMESPACE, number, 1);
 	if (!x || !stranger || !scene_start_work(stranger, NULL) ||
-	    !host_record(&s, 30200) || !no_record(s.a, 30200))
+	    !host_record(&s, 10200) || !no_record(s.a, 10200))
 		return;
 	actor_kill(stranger);
-	if (host_record(&s, 30200))
-		no_record(x, 30200);
+	if (host_record(&s, 10200))
+		no_record(x, 10200);
 }
 
 /* Done with the GPU, and still there. */
@@ -193,11 +193,11 @@ static void client_closed(void)
 
 	if (!scene_open_small(&s))
 		return;
-	x = load_at(s.a, 800, 30300);
+	x = load_at(s.a, 800, 10300);
 	if (!x)
 		return;
 	check(!actor_do(x, gpu_stop, NULL, 0), "a client does not close");
-	if (same_record(&s, s.a, 800, 30300))
+	if (same_record(&s, s.a, 800, 10300))
 		no_record(s.d, 800);
 }
 
@@ -235,28 +235,28 @@ static void finished(void)
 
 	if (!scene_open_small(&s))
 		return;
-	x = load_at(s.a, 900, 30400);
+	x = load_at(s.a, 900, 10400);
 	b = actor_new(s.a, NEW_CONTAINER, NULL, 0);
 	if (!x || !b || !scene_start_work(b, NULL))
 		return;
 	y = load_at(b, 901, 911);
-	other = load_at(s.d, 920, 30410);
+	other = load_at(s.d, 920, 10410);
 	if (!y || !other)
 		return;
 	of_b = y->pid;
 	actor_kill(x);
 	actor_kill(y);
 	actor_kill(other);
-	if (!same_record(&s, s.a, 900, 30400) || !lists(s.a, 900, 1) ||
+	if (!same_record(&s, s.a, 900, 10400) || !lists(s.a, 900, 1) ||
 	    !same_record(&s, s.a, 911, of_b) || !lists(s.a, 911, 1) ||
 	    !same_record(&s, b, 901, of_b) || !lists(b, 901, 1))
 		return;
 	/* Nobody is told the record of another container's process, by any number. */
 	if (no_record(s.a, 901) && no_record(b, 900) && lists(b, 900, 0) &&
 	    no_record(s.a, 920) && lists(s.a, 920, 0) &&
-	    no_record(s.a, 30410) && no_record(s.d, 900) &&
-	    no_record(s.d, 30400) && lists(s.d, 900, 0))
-		same_record(&s, s.d, 920, 30410);
+	    no_record(s.a, 10410) && no_record(s.d, 900) &&
+	    no_record(s.d, 10400) && lists(s.d, 900, 0))
+		same_record(&s, s.d, 920, 10410);
 }
 
 /* Both numbers of an ended process have been given to other processes. */
@@ -267,34 +267,34 @@ static void finished_again(void)
 
 	if (!scene_open_small(&s))
 		return;
-	x = load_at(s.a, 930, 30500);
+	x = load_at(s.a, 930, 10500);
 	if (!x)
 		return;
 	actor_kill(x);
-	if (!same_record(&s, s.a, 930, 30500))
+	if (!same_record(&s, s.a, 930, 10500))
 		return;
 	/* The living first, who have no record yet; then their own. */
-	heir = actor_new(s.a, SAME_NAMESPACE, (const pid_t[]){ 930, 30510 }, 2);
+	heir = actor_new(s.a, SAME_NAMESPACE, (const pid_t[]){ 930, 10510 }, 2);
 	if (!heir || !no_record(s.a, 930) || !lists(s.a, 930, 0) ||
 	    !scene_start_work(heir, NULL) ||
-	    !same_record(&s, s.a, 930, 30510) || !lists(s.a, 930, 1))
+	    !same_record(&s, s.a, 930, 10510) || !lists(s.a, 930, 1))
 		return;
 	actor_kill(heir);
-	if (!same_record(&s, s.a, 930, 30510) || !lists(s.a, 930, 1))
+	if (!same_record(&s, s.a, 930, 10510) || !lists(s.a, 930, 1))
 		return;
-	x = load_at(s.a, 940, 30520);
+	x = load_at(s.a, 940, 10520);
 	if (!x)
 		return;
 	actor_kill(x);
-	stranger = actor_new(NULL, SAME_NAMESPACE, (const pid_t[]){ 30520 }, 1);
+	stranger = actor_new(NULL, SAME_NAMESPACE, (const pid_t[]){ 10520 }, 1);
 	if (!stranger || !scene_start_work(stranger, NULL) ||
 	    !lists(s.a, 940, 0))
 		return;
 	/* Two records of that number now: the driver gives the older. */
-	if (!same_record(&s, s.a, 940, 30520))
+	if (!same_record(&s, s.a, 940, 10520))
 		return;
 	actor_kill(stranger);
-	if (no_record(s.a, 940) && host_record(&s, 30520))
+	if (no_record(s.a, 940) && host_record(&s, 10520))
 		no_record(s.d, 940);
 }
 
@@ -330,11 +330,11 @@ static void finished_many(void)
 	}
 	if (!scene_open_small(&s))
 		return;
-	x = load_at(s.a, 950, 30600);
+	x = load_at(s.a, 950, 10600);
 	if (!x)
 		return;
 	actor_kill(x);
-	if (!same_record(&s, s.a, 950, 30600))
+	if (!same_record(&s, s.a, 950, 10600))
 		return;
 	check(!actor_do(s.d, use_and_end, &many, sizeof(many)),
 	      "cannot start %u processes", many);

@@ -67,7 +67,7 @@ static bool listed(struct actor *seer, const struct actor *who)
 
 static void same_number(void)
 {
-	static const pid_t both[] = { 31000, 31000 };
+	static const pid_t both[] = { 11000, 11000 };
 	struct scene s;
 	struct actor *x;
 
@@ -76,7 +76,7 @@ static void same_number(void)
 	x = actor_new(s.a, SAME_NAMESPACE, both, 2);
 	if (!x || !scene_start_work(x, NULL))
 		return;
-	check(x->pid == 31000 && truth_local(x, x->pid) == 31000,
+	check(x->pid == 11000 && truth_local(x, x->pid) == 11000,
 	      "process is %d, in its container %u", x->pid,
 	      truth_local(x, x->pid));
 	if (actor_sees_right(&s, x) && actor_sees_right(&s, s.a))
@@ -86,9 +86,9 @@ static void same_number(void)
 /* Local PIDs of containers that are the global PIDs of other processes. */
 static void crossed_numbers(void)
 {
-	static const pid_t first[] = { 31001, 31002 };
-	static const pid_t second[] = { 31002, 31003 };
-	static const pid_t third[] = { 31003, 31001 };
+	static const pid_t first[] = { 11001, 11002 };
+	static const pid_t second[] = { 11002, 11003 };
+	static const pid_t third[] = { 11003, 11001 };
 	struct actor *x, *y, *z;
 	struct scene s;
 

@@ -145,12 +145,12 @@ static bool same_as(const struct saved *other, const struct actor *seer,
 static bool number_again(struct scene *s)
 {
 	struct actor *x = actor_new(s->d, SAME_NAMESPACE,
-				    (const pid_t[]){ 640, 30700 }, 2);
+				    (const pid_t[]){ 640, 10700 }, 2);
 
 	if (!x || !scene_start_work(x, NULL))
 		return false;
 	actor_kill(x);
-	return actor_new(s->a, SAME_NAMESPACE, (const pid_t[]){ 650, 30700 }, 2);
+	return actor_new(s->a, SAME_NAMESPACE, (const pid_t[]){ 650, 10700 }, 2);
 }
 
 /*

@@ -108,7 +108,11 @@ static int run_all(void)
 	int ret;
 
 	host_make_nodes();
-	/* Far from the small numbers of containers. */
+	/*
+	 * Far from the small numbers of containers, and above those that cases give
+	 * to processes: the driver keeps records of ended processes by number, and a
+	 * new thread must not get one of these by chance.
+	 */
 	ret = host_set_next_pid(20000);
 	if (ret)
 		return die("/proc/sys/kernel/ns_last_pid", ret);
