@@ -12,14 +12,28 @@
 #include "lib/clock.h"
 #include "nvidia/driver.h"
 
+/**
+ * struct mpu_view - whose numbers the caller is told
+ * @ended:	the answer may be about processes that have ended
+ */
 struct mpu_view {
 	struct pidns *ns;
+	bool ended;
 };
 
+/*
+ * Open drivers know a client by the thread that made it, and so its number counts
+ * as its process's. They keep records by process: a thread that has the number of
+ * one has it by chance, from a process which has ended.
+ */
 static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
 {
+	u32 local = pidns_local(view->ns, global);
+
 	(void)left;
-	return pidns_local(view->ns, global);
+	if (local && view->ended && pidns_global(view->ns, local) != global)
+		return 0;
+	return local;
 }
 
 static u32 mpu_view_global(struct mpu_view *view, u32 local)
@@ -294,7 +308,7 @@ static void keep_answer(struct call *call, int ret)
 static int ask_driver(struct call *call)
 {
 	struct call_context *context = call->context;
-	struct mpu_view view = { &context->caller->ns };
+	struct mpu_view view = { &context->caller->ns, call->row->ended };
 	int ret;
 
 	note_question(call);

@@ -5,7 +5,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -14,6 +17,7 @@
 #include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/engine.h"
+#include "tests/conformance/host.h"
 #include "tests/conformance/options.h"
 #include "tests/conformance/report.h"
 #include "tests/conformance/rows.h"
@@ -259,6 +263,69 @@ static void finished(void)
 		same_record(&s, s.d, 920, 10410);
 }
 
+#define HEIRS	3
+
+static void *wait_for_ever(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+static int start_threads(void *unused)
+{
+	pthread_t thread;
+	int i, ret = 0;
+
+	(void)unused;
+	for (i = 0; i < HEIRS && !ret; i++)
+		ret = pthread_create(&thread, NULL, wait_for_ever, NULL);
+	return -ret;
+}
+
+/* How many threads of @x have the numbers from @first on. */
+static u32 threads_from(const struct actor *x, pid_t first)
+{
+	char path[64];
+	u32 i, n = 0;
+
+	for (i = 0; i < HEIRS; i++) {
+		snprintf(path, sizeof(path), "/proc/%d/task/%d", x->pid,
+			 first + (pid_t)i);
+		n += !access(path, F_OK);
+	}
+	return n;
+}
+
+/* Numbers of ended processes are given to threads: these have no record. */
+static void thread_again(void)
+{
+	const pid_t first = 10120;
+	pid_t next;
+	struct actor *x;
+	struct scene s;
+	int i, ret;
+
+	if (!scene_open_small(&s))
+		return;
+	for (i = 0; i < HEIRS; i++) {
+		x = load_at(s.d, 620 + i, first + i);
+		if (!x)
+			return;
+		actor_kill(x);
+	}
+	next = atoi(host_read_text("/proc/sys/kernel/ns_last_pid")) + 1;
+	ret = host_set_next_pid(first);
+	if (!ret)
+		ret = actor_do(s.a, start_threads, NULL, 0);
+	if (!ret)
+		ret = host_set_next_pid(next);
+	check(!ret, "no threads: %s", strerror(-ret));
+	/* One number or the other may have become a thread's of the kernel. */
+	check(threads_from(s.a, first), "no thread has the number of a process");
+	lists(s.a, truth_local(s.a, s.a->pid), 1);
+}
+
 /* Both numbers of an ended process have been given to other processes. */
 static void finished_again(void)
 {
@@ -352,6 +419,8 @@ const struct test_case cases_accounting[] = {
 	{ "accounting: number of an ended process again", number_again, NEVER,
 	  0 },
 	{ "accounting: number of a process on the host", namesake, NEVER, 0 },
+	{ "accounting: number of an ended process is a thread's", thread_again,
+	  MAYBE, 0 },
 	{ "accounting: argument block over the record", start_written_over,
 	  MAYBE, 0 },
 	{ "accounting: client closed", client_closed, NEVER, 0 },

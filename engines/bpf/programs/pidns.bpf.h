@@ -210,14 +210,17 @@ __attribute__((__noinline__)) u64 task_start_time(u64 node)
 
 /*
  * Copies the struct pid of a process: @pid, or if that is a thread's alone, that
- * of its process. Return: false if the process is gone.
+ * of its process, if @threads. Return: false if the process is gone.
  */
-static __always_inline bool pid_read_process(u8 *copy, u64 pid, u32 level)
+static __always_inline bool pid_read_process(u8 *copy, u64 pid, u32 level,
+					     bool threads)
 {
 	if (!pid || pid_read(copy, pid, level))
 		return false;
 	if (pid_is_process(copy))
 		return true;
+	if (!threads)
+		return false;
 	pid = pid_process(pid_task(copy));
 	return pid && !pid_read(copy, pid, level);
 }

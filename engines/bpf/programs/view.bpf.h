@@ -88,11 +88,16 @@ static __always_inline bool view_give(struct mpu_view *view, u32 number)
 	return false;
 }
 
-/* The caller's number of the process that is @number in @tree, 0: not visible. */
+/*
+ * The caller's number of the process that is @number in @tree, or of which a thread
+ * is, if @threads; 0: not visible.
+ */
 static __always_inline u32 view_number(struct mpu_view *view,
-				       struct pid_tree *tree, u32 number)
+				       struct pid_tree *tree, u32 number,
+				       bool threads)
 {
-	if (!pid_read_process(view->pid, pid_find(tree, number), view->level))
+	if (!pid_read_process(view->pid, pid_find(tree, number), view->level,
+			      threads))
 		return 0;
 	return pid_number(view->pid, view->ns, view->level);
 }
@@ -129,8 +134,8 @@ static __always_inline u32 client_number(struct mpu_view *view, u32 local)
 	if (!number)
 		return local;
 	/* That thread may have ended, and its number may be another's. */
-	return view_number(view, &view->own, *number) == local ? *number :
-								 local;
+	return view_number(view, &view->own, *number, true) == local ?
+	       *number : local;
 }
 
 /*
@@ -150,12 +155,16 @@ __attribute__((__noinline__)) u32 view_once(u32 at, u32 number, u32 local)
 	return again ? 0 : local;
 }
 
+/*
+ * Open drivers say local numbers of threads, too. Global ones are of processes: a
+ * thread that has one has it by chance, from a process which has ended.
+ */
 static u32 mpu_view_local(struct mpu_view *view, u32 number, u64 left)
 {
 	bool global = view->speech == MPU_SPEAKS_GLOBAL ||
 		      (view->speech == MPU_SPEAKS_MIXED && left);
 	u32 local = view_number(view, global ? &view->host : &view->own,
-				number);
+				number, !global);
 
 	return local && view->once ? view_once(view->slot, number, local) :
 				     local;

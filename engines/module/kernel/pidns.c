@@ -38,11 +38,12 @@ static struct pid *process_of(struct pid *pid)
 u32 mpu_pidns_local(struct pid_namespace *ns, u32 global)
 {
 	struct pid *pid;
-	u32 nr;
+	u32 nr = 0;
 
 	rcu_read_lock();
-	pid = process_of(find_pid_ns(global, &init_pid_ns));
-	nr = pid ? pid_nr_in(pid, ns) : 0;
+	pid = find_pid_ns(global, &init_pid_ns);
+	if (pid && !hlist_empty(&pid->tasks[PIDTYPE_TGID]))
+		nr = pid_nr_in(pid, ns);
 	rcu_read_unlock();
 	return nr;
 }

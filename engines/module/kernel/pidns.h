@@ -30,11 +30,15 @@ static inline struct pid_namespace *mpu_pidns_current(void)
 }
 
 /**
- * mpu_pidns_local() - global number -> number of its process in a namespace
+ * mpu_pidns_local() - global tgid -> number in a namespace
  * @ns:		namespace that is looked from
  * @global:	any number
  *
- * Return: the tgid as @ns sees it, 0 if there is no such process in @ns.
+ * RM keeps processes by their tgid (osGetCurrentProcess()), and its look-ups of
+ * namespaces say tgids, too (mpu_pidns_tgid()). A thread of that number has it by
+ * chance: it was that of a process which has ended, and of which there is a record.
+ *
+ * Return: the tgid as @ns sees it, 0 unless @global is a process in @ns.
  */
 u32 mpu_pidns_local(struct pid_namespace *ns, u32 global);
 
