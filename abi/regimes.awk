@@ -124,6 +124,13 @@ function write(    i, k, line) {
 	for (i = 0; i < ranges; i++)
 		print range_row[i]
 	print "};\n"
+	print "/* The regime of a driver of this flavour and version; MPU_REGIMES: it is not known. */"
+	print "static __always_inline enum mpu_regime mpu_regime_of(bool open, u32 version)\n{"
+	print "\tenum mpu_regime regime = MPU_REGIMES;\n\tu32 i;\n"
+	print "\tfor (i = 0; i < " ranges "; i++)"
+	print "\t\tif (mpu_ranges[i].open == open && mpu_ranges[i].since <= version)"
+	print "\t\t\tregime = mpu_ranges[i].regime;"
+	print "\treturn regime;\n}\n"
 	print "/* enum mpu_speech, by regime and control. */"
 	print "static const u8 mpu_regime_speech[MPU_REGIMES][MPU_CONTROLS]"
 	print "\t__attribute__((__unused__)) = {"

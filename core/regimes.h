@@ -50,6 +50,18 @@ static const struct mpu_range {
 	{ 390000000, 0, MPU_R0 },	/* 390 */
 };
 
+/* The regime of a driver of this flavour and version; MPU_REGIMES: it is not known. */
+static __always_inline enum mpu_regime mpu_regime_of(bool open, u32 version)
+{
+	enum mpu_regime regime = MPU_REGIMES;
+	u32 i;
+
+	for (i = 0; i < 13; i++)
+		if (mpu_ranges[i].open == open && mpu_ranges[i].since <= version)
+			regime = mpu_ranges[i].regime;
+	return regime;
+}
+
 /* enum mpu_speech, by regime and control. */
 static const u8 mpu_regime_speech[MPU_REGIMES][MPU_CONTROLS]
 	__attribute__((__unused__)) = {

@@ -14,20 +14,13 @@
 
 enum mpu_regime infer_regime_by_version(const struct driver *driver)
 {
-	enum mpu_regime regime = MPU_REGIMES;
 	unsigned int part[3] = { 0 };
-	size_t i;
-	u32 version;
 
 	if (sscanf(driver->version, "%3u.%3u.%3u", &part[0], &part[1],
 		   &part[2]) < 2 || driver->flavour == FLAVOUR_UNKNOWN)
-		return regime;
-	version = MPU_DRIVER(part[0], part[1], part[2]);
-	for (i = 0; i < sizeof(mpu_ranges) / sizeof(mpu_ranges[0]); i++)
-		if (mpu_ranges[i].open == (driver->flavour == FLAVOUR_OPEN) &&
-		    mpu_ranges[i].since <= version)
-			regime = mpu_ranges[i].regime;
-	return regime;
+		return MPU_REGIMES;
+	return mpu_regime_of(driver->flavour == FLAVOUR_OPEN,
+			     MPU_DRIVER(part[0], part[1], part[2]));
 }
 
 /* An answer that holds the insider by a global and by a local number is ambiguous. */

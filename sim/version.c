@@ -3,28 +3,23 @@
  * What a driver version means: its number, how it treats PID namespaces, and
  * whose numbers its controls speak.
  */
+#include "core/table.h"
 #include "sim/version.h"
 
 enum mpu_regime sim_regime_of(const struct sim_config *config)
 {
-	enum mpu_regime regime = MPU_R0;
-	u32 i;
+	enum mpu_regime regime = mpu_regime_of(config->flavour == SIM_OPEN,
+					       config->version);
 
-	for (i = 0; i < sizeof(mpu_ranges) / sizeof(mpu_ranges[0]); i++)
-		if (mpu_ranges[i].open == (config->flavour == SIM_OPEN) &&
-		    mpu_ranges[i].since <= config->version)
-			regime = mpu_ranges[i].regime;
-	return regime;
+	return regime < MPU_REGIMES ? regime : MPU_R0;
 }
 
 enum mpu_speech sim_speech_of(const struct sim *sim, u32 cmd)
 {
-	u32 i;
+	const struct mpu_row *row = mpu_row_of(cmd);
 
-	for (i = 0; i < MPU_ROWS; i++)
-		if (mpu_rows[i].cmd == cmd)
-			return mpu_regime_speech[sim->regime][mpu_rows[i].control];
-	return MPU_SPEAKS_GLOBAL;
+	return row ? mpu_regime_speech[sim->regime][row->control] :
+		     MPU_SPEAKS_GLOBAL;
 }
 
 bool sim_parse_version(struct sim_config *config, const char *text)
