@@ -60,6 +60,26 @@ u32 driver_branch(const char *version)
 	return (u32)strtoul(version, NULL, 10);
 }
 
+/* sysfs has it as one file; /proc is for a module that says none there. */
+static void read_version(char version[DRIVER_VERSION], const char *module)
+{
+	char text[512];
+
+	if (host_read(version, DRIVER_VERSION, "/sys/module/%s/version",
+		      module) > 0)
+		return;
+	host_read(text, sizeof(text), "/proc/driver/nvidia/version");
+	find_version(version, DRIVER_VERSION, text);
+}
+
+u32 driver_read_branch(const char *module)
+{
+	char version[DRIVER_VERSION];
+
+	read_version(version, module);
+	return driver_branch(version);
+}
+
 void driver_read(struct driver *driver, const char *module)
 {
 	char text[512];
@@ -68,9 +88,7 @@ void driver_read(struct driver *driver, const char *module)
 	snprintf(driver->module, sizeof(driver->module), "%s", module);
 	host_read(text, sizeof(text), "/proc/driver/nvidia/version");
 	driver->flavour = find_flavour(module, text);
-	if (host_read(driver->version, sizeof(driver->version),
-		      "/sys/module/%s/version", module) <= 0)
-		find_version(driver->version, sizeof(driver->version), text);
+	read_version(driver->version, module);
 	driver->branch = driver_branch(driver->version);
 }
 

@@ -15,6 +15,8 @@
 
 #define DRIVER_ENTRIES	2
 
+#define DRIVER_VERSION	64	/* room for a version */
+
 enum flavour { FLAVOUR_UNKNOWN, FLAVOUR_OPEN, FLAVOUR_PROPRIETARY };
 
 /* Names of enum flavour; NULL: unknown. */
@@ -32,7 +34,7 @@ extern const char *const flavour_names[];
  */
 struct driver {
 	char module[64];
-	char version[64];
+	char version[DRIVER_VERSION];
 	u32 branch;
 	enum flavour flavour;
 	const char *entry[DRIVER_ENTRIES];
@@ -41,6 +43,13 @@ struct driver {
 
 /** driver_branch() - 580 of "580.159.04"; 0 if no number stands there */
 u32 driver_branch(const char *version);
+
+/**
+ * driver_read_branch() - the branch of the driver that is loaded, and no more
+ *
+ * A driver may be exchanged at any time. One file is read, as a rule.
+ */
+u32 driver_read_branch(const char *module);
 
 /**
  * driver_read() - what the driver that is loaded says of itself

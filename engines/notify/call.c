@@ -178,7 +178,6 @@ static u32 translate_answer(struct call *call, struct mpu_view *view)
 	const struct mpu_row *row = call->row;
 	struct call_memory *memory = call->context->memory;
 	const struct mpu_row *layout;
-	struct driver driver;
 
 	if (row->dir == MPU_IN) {
 		if (!mpu_question_restore(row, memory->params, call->saved,
@@ -188,8 +187,8 @@ static u32 translate_answer(struct call *call, struct mpu_view *view)
 		mpu_answer_translate(row, memory->params, memory->params,
 				     row->size, view, &call->tally);
 	} else if (call->array) {
-		driver_read(&driver, DRIVER_MODULE);
-		layout = mpu_row_buffer(row, driver.branch);
+		layout = mpu_row_buffer(row,
+					driver_read_branch(DRIVER_MODULE));
 		if (layout)
 			mpu_answer_translate(layout, memory->params,
 					     memory->array, call->bytes, view,

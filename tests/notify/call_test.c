@@ -178,10 +178,10 @@ bool caller_waits(struct caller *who)
 	return !world.gone;
 }
 
-void driver_read(struct driver *driver, const char *module)
+u32 driver_read_branch(const char *module)
 {
 	(void)module;
-	driver->branch = 550;
+	return 550;
 }
 
 u32 pidns_local(struct pidns *ns, u32 global)
