@@ -34,13 +34,13 @@ static const char *agent_path(void)
  * Is there somebody to take the listener of a container? There need not be
  * where another engine is in front of every container: then @path becomes NULL.
  */
-static int check_agent(const char **path, char why[OCI_WHY])
+static int check_agent(const char **path, char why[WHY_SIZE])
 {
 	const struct engine *engine;
 	int sock;
 
 	if (**path != '/')
-		return oci_fail(why, -EINVAL, "MPU_AGENT says '%s': it must be the absolute path of the agent's socket",
+		return why_fail(why, -EINVAL, "MPU_AGENT says '%s': it must be the absolute path of the agent's socket",
 				*path);
 	sock = agent_connect(*path);
 	if (sock >= 0)
@@ -51,12 +51,12 @@ static int check_agent(const char **path, char why[OCI_WHY])
 		return 0;
 	}
 	if (sock == -EACCES || sock == -EPERM)
-		return oci_fail(why, sock, "this user may not connect to the agent at %s: start the container as root, or an agent of this user's, and name its socket in MPU_AGENT",
+		return why_fail(why, sock, "this user may not connect to the agent at %s: start the container as root, or an agent of this user's, and name its socket in MPU_AGENT",
 				*path);
 	if (sock == -EAGAIN)
-		return oci_fail(why, sock, "the agent at %s does not answer: see 'mpu status'",
+		return why_fail(why, sock, "the agent at %s does not answer: see 'mpu status'",
 				*path);
-	return oci_fail(why, sock, "no agent listens at %s: start it with 'systemctl start mpu-agent.socket', or 'mpu agent'",
+	return why_fail(why, sock, "no agent listens at %s: start it with 'systemctl start mpu-agent.socket', or 'mpu agent'",
 			*path);
 }
 
@@ -71,7 +71,7 @@ int runtime_main(char **words)
 {
 	const char *listener = agent_path();
 	struct oci_runtime runtime;
-	char why[OCI_WHY];
+	char why[WHY_SIZE];
 	int ret = oci_runtime_read(&runtime, words, why);
 
 	if (!ret)

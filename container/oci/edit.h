@@ -15,7 +15,7 @@
  * Return: as oci_seccomp_add(), or negative errno; @why says what went wrong.
  */
 int oci_edit_config(const char *path, const struct oci_supervision *want,
-		    char why[OCI_WHY]);
+		    char why[WHY_SIZE]);
 
 /**
  * oci_edit_is_supervised() - does a file have a container supervised?

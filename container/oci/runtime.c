@@ -68,7 +68,7 @@ void oci_runtime_log(const struct oci_runtime *runtime, const char *level,
 {
 	FILE *out = open_log(runtime->log);
 	struct json_object *line;
-	char msg[OCI_WHY + sizeof(OCI_RUNTIME_NAME)], when[32];
+	char msg[WHY_SIZE + sizeof(OCI_RUNTIME_NAME)], when[32];
 	time_t now = time(NULL);
 	struct tm tm;
 
@@ -146,13 +146,13 @@ static bool is_clear(const struct option *option,
  */
 static int read_option(char **words, int i, struct option *option,
 		       const char *const *with_value,
-		       const char *const *without, char why[OCI_WHY])
+		       const char *const *without, char why[WHY_SIZE])
 {
 	const char *text = words[i];
 
 	*option = split_option(text);
 	if (!is_clear(option, with_value, without))
-		return oci_fail(why, -EINVAL, "%s is not known here: write it in full and, if it takes a value, as %.*s=VALUE",
+		return why_fail(why, -EINVAL, "%s is not known here: write it in full and, if it takes a value, as %.*s=VALUE",
 				text, (int)(option->name + option->len - text),
 				text);
 	if (!option->value && is_in(option, with_value) && words[i + 1])
@@ -161,7 +161,7 @@ static int read_option(char **words, int i, struct option *option,
 }
 
 /* Options before the sub-command. */
-static int read_global(struct oci_runtime *runtime, char why[OCI_WHY])
+static int read_global(struct oci_runtime *runtime, char why[WHY_SIZE])
 {
 	char **words = runtime->words;
 	struct option option;
@@ -196,7 +196,7 @@ static bool is_letter_with_value(const char *text)
 }
 
 /* What follows the sub-command. */
-static int read_own(struct oci_runtime *runtime, char why[OCI_WHY])
+static int read_own(struct oci_runtime *runtime, char why[WHY_SIZE])
 {
 	char **words = runtime->words;
 	bool options = true;
@@ -244,7 +244,7 @@ static bool moves_container(const struct oci_runtime *runtime)
 }
 
 int oci_runtime_read(struct oci_runtime *runtime, char **words,
-		     char why[OCI_WHY])
+		     char why[WHY_SIZE])
 {
 	int ret;
 
@@ -275,7 +275,7 @@ static bool has_listener(void)
 }
 
 static int find_config(const struct oci_runtime *runtime, const char *bundle,
-		       char path[PATH_MAX], char why[OCI_WHY])
+		       char path[PATH_MAX], char why[WHY_SIZE])
 {
 	const char *config = runtime->config ? runtime->config : "config.json";
 	bool absolute = config[0] == '/';
@@ -284,11 +284,11 @@ static int find_config(const struct oci_runtime *runtime, const char *bundle,
 			 absolute ? "" : "/", config);
 
 	return n < PATH_MAX ? 0 :
-	       oci_fail(why, -ENAMETOOLONG, "the path of the bundle is too long");
+	       why_fail(why, -ENAMETOOLONG, "the path of the bundle is too long");
 }
 
 static int edit_config(const struct oci_runtime *runtime, const char *listener,
-		char why[OCI_WHY])
+		char why[WHY_SIZE])
 {
 	struct oci_supervision want = { .listener = listener };
 	struct oci_features features;
@@ -298,10 +298,10 @@ static int edit_config(const struct oci_runtime *runtime, const char *listener,
 	if (ret)
 		return ret;
 	if (has_listener())
-		return oci_fail(why, -EBUSY, "this is inside of a container that has a seccomp listener, and the kernel allows one: call the runtime itself; if that listener is MPU's, it looks after what is started here, too");
+		return why_fail(why, -EBUSY, "this is inside of a container that has a seccomp listener, and the kernel allows one: call the runtime itself; if that listener is MPU's, it looks after what is started here, too");
 	oci_runtime_examine(runtime->path, &features);
 	if (!features.notify)
-		return oci_fail(why, -EOPNOTSUPP, "%s cannot notify of calls (its features lack SCMP_ACT_NOTIFY): its containers cannot be supervised",
+		return why_fail(why, -EOPNOTSUPP, "%s cannot notify of calls (its features lack SCMP_ACT_NOTIFY): its containers cannot be supervised",
 				runtime->path);
 	want.flag = features.flag;
 	ret = oci_edit_config(path, &want, why);
@@ -332,7 +332,7 @@ static bool find_bundle(const struct oci_runtime *runtime,
  * with ENOSYS (seen with CRIU 3.17): no checkpoint of such a container, either.
  */
 static int refuse_supervised(const struct oci_runtime *runtime,
-			     const char *listener, char why[OCI_WHY])
+			     const char *listener, char why[WHY_SIZE])
 {
 	bool restores = is_command(runtime, "restore");
 	char path[PATH_MAX], bundle[PATH_MAX];
@@ -344,12 +344,12 @@ static int refuse_supervised(const struct oci_runtime *runtime,
 			  why);
 	if (ret || oci_edit_is_supervised(path, listener) != 1)
 		return ret;
-	return oci_fail(why, -EPERM, "cannot %s %s: it is supervised, and a checkpoint does not keep that: after a restore its calls of the driver would fail",
+	return why_fail(why, -EPERM, "cannot %s %s: it is supervised, and a checkpoint does not keep that: after a restore its calls of the driver would fail",
 			runtime->command, runtime->id ? runtime->id : "it");
 }
 
 int oci_runtime_prepare(const struct oci_runtime *runtime,
-			const char *listener, char why[OCI_WHY])
+			const char *listener, char why[WHY_SIZE])
 {
 	if (!listener)
 		return 0;
@@ -360,13 +360,13 @@ int oci_runtime_prepare(const struct oci_runtime *runtime,
 	return 0;
 }
 
-int oci_runtime_exec(const struct oci_runtime *runtime, char why[OCI_WHY])
+int oci_runtime_exec(const struct oci_runtime *runtime, char why[WHY_SIZE])
 {
 	int ret;
 
 	runtime->words[0] = (char *)runtime->path;
 	execv(runtime->path, runtime->words);
 	ret = -errno;
-	return oci_fail(why, ret, "cannot start %s: %s", runtime->path,
+	return why_fail(why, ret, "cannot start %s: %s", runtime->path,
 			strerror(-ret));
 }

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "container/oci/spec.h"
+#include "lib/document.h"
 
 #define OCI_RUNTIME_NAME "mpu-runtime"
 
@@ -44,7 +44,7 @@ struct oci_runtime {
  * Return: 0, or -EINVAL and a sentence in @why.
  */
 int oci_runtime_read(struct oci_runtime *runtime, char **words,
-		     char why[OCI_WHY]);
+		     char why[WHY_SIZE]);
 
 /**
  * oci_runtime_locate() - find the runtime behind this one
@@ -55,7 +55,7 @@ int oci_runtime_read(struct oci_runtime *runtime, char **words,
  * Return: 0, or negative errno and a sentence in @why. -ELOOP: that runtime has
  * called mpu-runtime, again and again.
  */
-int oci_runtime_locate(struct oci_runtime *runtime, char why[OCI_WHY]);
+int oci_runtime_locate(struct oci_runtime *runtime, char why[WHY_SIZE]);
 
 /** oci_runtime_creates() - does the command line make a container? */
 bool oci_runtime_creates(const struct oci_runtime *runtime);
@@ -70,14 +70,14 @@ bool oci_runtime_creates(const struct oci_runtime *runtime);
  * sentence why the container will not be supervised.
  */
 int oci_runtime_prepare(const struct oci_runtime *runtime,
-			const char *listener, char why[OCI_WHY]);
+			const char *listener, char why[WHY_SIZE]);
 
 /**
  * oci_runtime_exec() - become the runtime
  *
  * Return: negative errno and a sentence in @why.
  */
-int oci_runtime_exec(const struct oci_runtime *runtime, char why[OCI_WHY]);
+int oci_runtime_exec(const struct oci_runtime *runtime, char why[WHY_SIZE]);
 
 /**
  * oci_runtime_log() - log a sentence where the command line says, as runc does

@@ -81,21 +81,21 @@ static char *first_line(char *text)
 }
 
 static int find_named(const char *name, const char *where, char path[PATH_MAX],
-		      char why[OCI_WHY])
+		      char why[WHY_SIZE])
 {
 	if (!strchr(name, '/'))
 		return find_in_path(name, path) ? 0 :
-		       oci_fail(why, -ENOENT, "%s says '%s', which is not in PATH",
+		       why_fail(why, -ENOENT, "%s says '%s', which is not in PATH",
 				where, name);
 	snprintf(path, PATH_MAX, "%s", name);
 	if (is_program(path) && !is_us(path))
 		return 0;
-	return oci_fail(why, -ENOENT, "%s says '%s', which is %s", where, name,
+	return why_fail(why, -ENOENT, "%s says '%s', which is %s", where, name,
 			is_us(path) ? "mpu itself: name the runtime behind it" :
 				      "not a program");
 }
 
-static int find_runtime(char path[PATH_MAX], char why[OCI_WHY])
+static int find_runtime(char path[PATH_MAX], char why[WHY_SIZE])
 {
 	const char *name = getenv("MPU_RUNTIME");
 	char text[2 * PATH_MAX];
@@ -108,7 +108,7 @@ static int find_runtime(char path[PATH_MAX], char why[OCI_WHY])
 		return find_named(name, CONFIGURATION, path, why);
 	if (find_in_path("runc", path) || find_in_path("crun", path))
 		return 0;
-	return oci_fail(why, -ENOENT, "there is no runc and no crun in PATH: install one, or name a runtime in " CONFIGURATION);
+	return why_fail(why, -ENOENT, "there is no runc and no crun in PATH: install one, or name a runtime in " CONFIGURATION);
 }
 
 /* A wrapper around us that is named as the runtime would be called for ever. */
@@ -124,12 +124,12 @@ static bool calls_itself(void)
 	return depth >= DEEPEST;
 }
 
-int oci_runtime_locate(struct oci_runtime *runtime, char why[OCI_WHY])
+int oci_runtime_locate(struct oci_runtime *runtime, char why[WHY_SIZE])
 {
 	int ret = find_runtime(runtime->path, why);
 
 	if (!ret && calls_itself())
-		ret = oci_fail(why, -ELOOP, "%s calls mpu-runtime again: name the real runtime in " CONFIGURATION,
+		ret = why_fail(why, -ELOOP, "%s calls mpu-runtime again: name the real runtime in " CONFIGURATION,
 			       runtime->path);
 	return ret;
 }

@@ -56,35 +56,35 @@ static size_t length_of(struct json_object *array)
 }
 
 static int find_profile(struct json_object *config, struct json_object **parent,
-			struct json_object **profile, char why[OCI_WHY])
+			struct json_object **profile, char why[WHY_SIZE])
 {
 	if (!json_object_is_type(config, json_type_object))
-		return oci_fail(why, -EINVAL, "it is not an object");
-	if (oci_spec_member(config, "", "linux", json_type_object, parent, why))
+		return why_fail(why, -EINVAL, "it is not an object");
+	if (document_member(config, "", "linux", json_type_object, parent, why))
 		return -EINVAL;
 	if (!*parent)
-		return oci_fail(why, -EINVAL, "it has no member \"linux\": this is not a Linux container");
-	return oci_spec_member(*parent, "linux.", "seccomp", json_type_object,
+		return why_fail(why, -EINVAL, "it has no member \"linux\": this is not a Linux container");
+	return document_member(*parent, "linux.", "seccomp", json_type_object,
 			       profile, why);
 }
 
-static int read_profile(struct profile *p, char why[OCI_WHY])
+static int read_profile(struct profile *p, char why[WHY_SIZE])
 {
 	struct json_object *action, *listener;
 
-	if (oci_spec_member(p->object, SECCOMP, "defaultAction",
+	if (document_member(p->object, SECCOMP, "defaultAction",
 			    json_type_string, &action, why) ||
-	    oci_spec_member(p->object, SECCOMP, "listenerPath",
+	    document_member(p->object, SECCOMP, "listenerPath",
 			    json_type_string, &listener, why) ||
-	    oci_spec_member(p->object, SECCOMP, "flags", json_type_array,
+	    document_member(p->object, SECCOMP, "flags", json_type_array,
 			    &p->flags, why) ||
-	    oci_spec_member(p->object, SECCOMP, "syscalls", json_type_array,
+	    document_member(p->object, SECCOMP, "syscalls", json_type_array,
 			    &p->syscalls, why) ||
 	    oci_error_number(p->object, SECCOMP, "defaultErrnoRet", &p->error,
 			     why))
 		return -EINVAL;
 	if (!action)
-		return oci_fail(why, -EINVAL, SECCOMP "defaultAction is missing");
+		return why_fail(why, -EINVAL, SECCOMP "defaultAction is missing");
 	p->action = text_of(action);
 	p->listener = text_of(listener);
 	return 0;
@@ -142,13 +142,13 @@ static bool notifies_somebody(const struct profile *p)
 	return false;
 }
 
-static int read_rules(struct profile *p, char why[OCI_WHY])
+static int read_rules(struct profile *p, char why[WHY_SIZE])
 {
 	size_t i, n = length_of(p->syscalls);
 
 	p->rules = calloc(n + 1, sizeof(*p->rules));
 	if (!p->rules)
-		return oci_fail(why, -ENOMEM, "no memory to edit it");
+		return why_fail(why, -ENOMEM, "no memory to edit it");
 	for (i = 0; i < n; i++) {
 		struct oci_rule *rule = &p->rules[i];
 
@@ -172,7 +172,7 @@ static int read_rules(struct profile *p, char why[OCI_WHY])
  *
  * Return: OCI_ADDED, OCI_CLOSED, or -EINVAL.
  */
-static int check_overlap(const struct profile *p, char why[OCI_WHY])
+static int check_overlap(const struct profile *p, char why[WHY_SIZE])
 {
 	bool allows_driver = oci_action_allows(p->action) && !p->unconditional;
 	const struct oci_rule *rule, *first = NULL;
@@ -198,10 +198,10 @@ static int check_overlap(const struct profile *p, char why[OCI_WHY])
 	if (disagree && !in_the_way)
 		in_the_way = divided;
 	if (!allows_driver)
-		return oci_fail(why, OCI_CLOSED, "its profile lets no call of the NVIDIA driver through: there is nothing to translate");
+		return why_fail(why, OCI_CLOSED, "its profile lets no call of the NVIDIA driver through: there is nothing to translate");
 	if (!in_the_way)
 		return OCI_ADDED;
-	return oci_fail(why, -EINVAL, SECCOMP "syscalls[%zu] has conditions on ioctl that the rule for the NVIDIA driver cannot be merged with: see docs/containers.md",
+	return why_fail(why, -EINVAL, SECCOMP "syscalls[%zu] has conditions on ioctl that the rule for the NVIDIA driver cannot be merged with: see docs/containers.md",
 			(size_t)(in_the_way - p->rules));
 }
 
@@ -310,7 +310,7 @@ static struct json_object *new_profile(void)
 }
 
 static int edit_profile(struct profile *p, const struct oci_supervision *want,
-			char why[OCI_WHY])
+			char why[WHY_SIZE])
 {
 	int ret = read_rules(p, why);
 
@@ -326,7 +326,7 @@ static int edit_profile(struct profile *p, const struct oci_supervision *want,
 }
 
 int oci_seccomp_add(struct json_object *config,
-		    const struct oci_supervision *want, char why[OCI_WHY])
+		    const struct oci_supervision *want, char why[WHY_SIZE])
 {
 	struct json_object *parent;
 	struct profile p = { 0 };
@@ -343,7 +343,7 @@ int oci_seccomp_add(struct json_object *config,
 	if (has_listener(&p, want->listener))
 		return set_flag(&p, want->flag) ? OCI_ADDED : OCI_PRESENT;
 	if (notifies_somebody(&p))
-		return oci_fail(why, OCI_FOREIGN, "its seccomp profile has a listener of its own: GPU processes are not translated in this container");
+		return why_fail(why, OCI_FOREIGN, "its seccomp profile has a listener of its own: GPU processes are not translated in this container");
 	ret = edit_profile(&p, want, why);
 	free(p.rules);
 	return ret;
@@ -353,7 +353,7 @@ bool oci_seccomp_has(struct json_object *config, const char *listener)
 {
 	struct json_object *parent;
 	struct profile p = { 0 };
-	char why[OCI_WHY];
+	char why[WHY_SIZE];
 
 	return !find_profile(config, &parent, &p.object, why) && p.object &&
 	       !read_profile(&p, why) && has_listener(&p, listener);

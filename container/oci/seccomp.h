@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "container/oci/spec.h"
+#include "lib/document.h"
 
 /**
  * struct oci_supervision - what is to be added
@@ -48,7 +48,7 @@ enum oci_result { OCI_ADDED, OCI_PRESENT, OCI_FOREIGN, OCI_CLOSED };
  * Return: enum oci_result, or -EINVAL: the profile cannot be merged with.
  */
 int oci_seccomp_add(struct json_object *config,
-		    const struct oci_supervision *want, char why[OCI_WHY]);
+		    const struct oci_supervision *want, char why[WHY_SIZE]);
 
 /** oci_seccomp_has() - is the container supervised, by that listener? */
 bool oci_seccomp_has(struct json_object *config, const char *listener);

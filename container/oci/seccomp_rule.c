@@ -86,10 +86,10 @@ bool oci_action_notifies(const char *action)
 
 static int read_number(struct json_object *object, const char *where,
 		       const char *name, u64 absent, u64 *number,
-		       char why[OCI_WHY])
+		       char why[WHY_SIZE])
 {
 	struct json_object *value;
-	int ret = oci_spec_member(object, where, name, json_type_int, &value,
+	int ret = document_member(object, where, name, json_type_int, &value,
 				  why);
 
 	*number = value ? json_object_get_uint64(value) : absent;
@@ -97,7 +97,7 @@ static int read_number(struct json_object *object, const char *where,
 }
 
 int oci_error_number(struct json_object *object, const char *where,
-		     const char *name, u64 *number, char why[OCI_WHY])
+		     const char *name, u64 *number, char why[WHY_SIZE])
 {
 	return read_number(object, where, name, EPERM, number, why);
 }
@@ -109,17 +109,17 @@ static bool is_ioctl(struct json_object *name)
 }
 
 static int read_names(struct oci_rule *rule, const char *where,
-		      char why[OCI_WHY])
+		      char why[WHY_SIZE])
 {
 	struct json_object *names;
 	size_t i;
-	int ret = oci_spec_member(rule->entry, where, "names", json_type_array,
+	int ret = document_member(rule->entry, where, "names", json_type_array,
 				  &names, why);
 
 	if (ret)
 		return ret;
 	if (!names)
-		return oci_fail(why, -EINVAL, "%snames is missing", where);
+		return why_fail(why, -EINVAL, "%snames is missing", where);
 	for (i = 0; i < json_object_array_length(names); i++) {
 		if (is_ioctl(json_object_array_get_idx(names, i)))
 			rule->names_ioctl = true;
@@ -131,22 +131,22 @@ static int read_names(struct oci_rule *rule, const char *where,
 
 /* Condition @i of a rule; @seen: arguments that have one already. */
 static int read_condition(struct oci_rule *rule, size_t i, const char *where,
-			  u64 *seen, char why[OCI_WHY])
+			  u64 *seen, char why[WHY_SIZE])
 {
 	struct json_object *arg = json_object_array_get_idx(rule->args, i);
 	struct json_object *op;
 	u64 index, value, value_two;
 
 	if (!json_object_is_type(arg, json_type_object))
-		return oci_fail(why, -EINVAL, "%.*s is not an object",
+		return why_fail(why, -EINVAL, "%.*s is not an object",
 				(int)strlen(where) - 1, where);
 	if (read_number(arg, where, "index", 0, &index, why) ||
 	    read_number(arg, where, "value", 0, &value, why) ||
 	    read_number(arg, where, "valueTwo", 0, &value_two, why) ||
-	    oci_spec_member(arg, where, "op", json_type_string, &op, why))
+	    document_member(arg, where, "op", json_type_string, &op, why))
 		return -EINVAL;
 	if (index >= CALL_ARGS)
-		return oci_fail(why, -EINVAL, "%sindex names an argument that no call has: they count from 0 to 5",
+		return why_fail(why, -EINVAL, "%sindex names an argument that no call has: they count from 0 to 5",
 				where);
 	rule->cannot_narrow |= (*seen >> index & 1) != 0;
 	*seen |= 1u << index;
@@ -163,12 +163,12 @@ static int read_condition(struct oci_rule *rule, size_t i, const char *where,
 }
 
 static int read_conditions(struct oci_rule *rule, const char *where,
-			   char why[OCI_WHY])
+			   char why[WHY_SIZE])
 {
 	char condition[96];
 	u64 seen = 0;
 	size_t i, n;
-	int ret = oci_spec_member(rule->entry, where, "args", json_type_array,
+	int ret = document_member(rule->entry, where, "args", json_type_array,
 				  &rule->args, why);
 
 	n = rule->args ? json_object_array_length(rule->args) : 0;
@@ -184,7 +184,7 @@ static int read_conditions(struct oci_rule *rule, const char *where,
 }
 
 int oci_rule_read(struct json_object *entry, size_t index,
-		  struct oci_rule *rule, char why[OCI_WHY])
+		  struct oci_rule *rule, char why[WHY_SIZE])
 {
 	struct json_object *action;
 	char where[64];
@@ -192,13 +192,13 @@ int oci_rule_read(struct json_object *entry, size_t index,
 	*rule = (struct oci_rule){ .entry = entry };
 	snprintf(where, sizeof(where), "linux.seccomp.syscalls[%zu].", index);
 	if (!json_object_is_type(entry, json_type_object))
-		return oci_fail(why, -EINVAL, "%.*s is not an object",
+		return why_fail(why, -EINVAL, "%.*s is not an object",
 				(int)strlen(where) - 1, where);
-	if (oci_spec_member(entry, where, "action", json_type_string, &action,
+	if (document_member(entry, where, "action", json_type_string, &action,
 			    why))
 		return -EINVAL;
 	if (!action)
-		return oci_fail(why, -EINVAL, "%saction is missing", where);
+		return why_fail(why, -EINVAL, "%saction is missing", where);
 	rule->action = json_object_get_string(action);
 	if (read_names(rule, where, why))
 		return -EINVAL;

@@ -6,7 +6,7 @@
 #ifndef MPU_OCI_SECCOMP_RULE_H
 #define MPU_OCI_SECCOMP_RULE_H
 
-#include "container/oci/spec.h"
+#include "lib/document.h"
 #include "core/env.h"
 
 /**
@@ -67,10 +67,10 @@ bool oci_action_notifies(const char *action);
 /**
  * oci_error_number() - read errnoRet or defaultErrnoRet, EPERM if there is none
  *
- * Return: as oci_spec_member().
+ * Return: as document_member().
  */
 int oci_error_number(struct json_object *object, const char *where,
-		     const char *name, u64 *number, char why[OCI_WHY]);
+		     const char *name, u64 *number, char why[WHY_SIZE]);
 
 /**
  * oci_rule_read() - take entry @index of the profile apart
@@ -80,7 +80,7 @@ int oci_error_number(struct json_object *object, const char *where,
  * Return: 0, or -EINVAL and a sentence in @why.
  */
 int oci_rule_read(struct json_object *entry, size_t index,
-		  struct oci_rule *rule, char why[OCI_WHY]);
+		  struct oci_rule *rule, char why[WHY_SIZE]);
 
 /**
  * oci_rule_narrow() - make an entry on ioctl alone

@@ -8,7 +8,7 @@ OCI_CFLAGS := -std=c17 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -I.
 OCI_LIBS = $(shell pkg-config --$(1) json-c libseccomp cmocka)
 OCI_HEADERS := $(wildcard tests/oci/*.h engines/notify/*.h container/oci/*.h lib/*.h core/*.h)
 # What edits config.json, without the wrapper that is in front of a runtime.
-OCI_EDIT_SRC := $(filter-out container/oci/runtime%,$(OCI_SRC))
+OCI_EDIT_SRC := $(filter-out container/oci/runtime%,$(OCI_SRC)) lib/document.c lib/why.c
 OCI_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 $(OCI_OUT)/oci_test.%: tests/oci/oci_test.c tests/oci/filter.c $(OCI_EDIT_SRC) \

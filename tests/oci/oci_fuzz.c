@@ -210,22 +210,22 @@ static void require(bool condition, const char *what, const char *text,
 
 /* Return: as oci_seccomp_add(); @edited receives the new text, or NULL. */
 static int edit(const char *text, size_t len, bool flag, char **edited,
-		char why[OCI_WHY])
+		char why[WHY_SIZE])
 {
 	const struct oci_supervision want = { "/run/a.sock", flag };
 	struct json_object *config;
-	int ret = oci_spec_parse(text, len, &config, why);
+	int ret = document_parse(text, len, &config, why);
 
 	if (!ret)
 		ret = oci_seccomp_add(config, &want, why);
-	*edited = ret == OCI_ADDED ? strdup(oci_spec_text(config)) : NULL;
+	*edited = ret == OCI_ADDED ? strdup(document_text(config)) : NULL;
 	json_object_put(config);
 	return ret;
 }
 
 static void check_again(const char *edited, bool flag)
 {
-	char why[OCI_WHY] = "", *again;
+	char why[WHY_SIZE] = "", *again;
 
 	require(edit(edited, strlen(edited), flag, &again, why) == OCI_PRESENT,
 		"not found to be edited", edited, why);
@@ -253,7 +253,7 @@ static void check_config(const uint8_t *data, size_t size, bool flag,
 			 bool by_filter)
 {
 	struct dice dice = { .at = data, .end = data + size };
-	char *text = make_config(&dice), *edited, why[OCI_WHY] = "";
+	char *text = make_config(&dice), *edited, why[WHY_SIZE] = "";
 	int ret = edit(text, strlen(text), flag, &edited, why);
 
 	require(!dice.twice || (ret < 0 && strstr(why, "z is there twice")) ||
@@ -276,7 +276,7 @@ static void check_config(const uint8_t *data, size_t size, bool flag,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	bool flag = size & 1;
-	char why[OCI_WHY], *text = malloc(size + 1), *edited;
+	char why[WHY_SIZE], *text = malloc(size + 1), *edited;
 
 	memcpy(text, data, size);
 	text[size] = '\0';

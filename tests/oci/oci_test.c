@@ -24,20 +24,20 @@ static const struct oci_supervision want_flag = {
 	.listener = "/run/a.sock", .flag = true
 };
 
-static char why[OCI_WHY];
+static char why[WHY_SIZE];
 
 /* @edited receives the new text for OCI_ADDED, else NULL. */
 static int merge_part(const char *text, size_t len,
 		      const struct oci_supervision *w, char **edited)
 {
 	struct json_object *config;
-	int ret = oci_spec_parse(text, len, &config, why);
+	int ret = document_parse(text, len, &config, why);
 
 	*edited = NULL;
 	if (!ret)
 		ret = oci_seccomp_add(config, w, why);
 	if (ret == OCI_ADDED)
-		*edited = strdup(oci_spec_text(config));
+		*edited = strdup(document_text(config));
 	json_object_put(config);
 	return ret;
 }
@@ -53,7 +53,7 @@ static bool is_supervised(const char *text, const char *listener)
 	struct json_object *config;
 	bool is;
 
-	assert_int_equal(oci_spec_parse(text, strlen(text), &config, why), 0);
+	assert_int_equal(document_parse(text, strlen(text), &config, why), 0);
 	is = oci_seccomp_has(config, listener);
 	json_object_put(config);
 	return is;
@@ -190,10 +190,10 @@ static const struct merge_case {
 	{ "forbidden in part", ALLOW(CALLS(CALL(IOCTL, "KILL", ARGS(ARG(0, 5, 0, "EQ"))))),
 	  -EINVAL, "syscalls[0] has conditions" },
 	{ "seccomp twice",
-	  "{\"linux\":{\"seccomp\":{},\"seccomp\":null}}", -EINVAL, "line 1: linux.seccomp is there twice, and runc takes the last, crun the first: remove one of the two" },
+	  "{\"linux\":{\"seccomp\":{},\"seccomp\":null}}", -EINVAL, "line 1: linux.seccomp is there twice, and some programs take the first, some the last: remove one of the two" },
 	/* JSON that Go reads and crun does not. */
 	{ "seccomp in capitals", "{\"linux\":{\"Seccomp\":{}}}",
-	  -EINVAL, "linux.seccomp is there in another case, \"Seccomp\", which runc takes for it and crun does not" },
+	  -EINVAL, "linux.seccomp is there in another case, \"Seccomp\", which some programs take for it and some do not" },
 	{ "linux twice but for its case", "{\"linux\":{},\"LINUX\":{}}",
 	  -EINVAL, "linux is there in another case" },
 	{ "a long s", "{\"linux\":{\"\305\277eccomp\":{}}}", -EINVAL, "another case" },
@@ -281,10 +281,10 @@ static void test_text(void **state)
 static void test_refused(void **state)
 {
 	static const struct { const char *text, *says; } texts[] = {
-		{ "{\"a\":1,\"b\":2,\"a\":3}", "line 1: a is there twice, and runc takes the last, crun the first: remove one of the two" },
-		{ "{\"a\":1,\"\\u0061\":1}", "line 1: \\u0061 is there twice, and runc takes the last, crun the first: remove one of the two" },
-		{ "{\"p\":{\"q\":[0,[{},\n{\"r\":1,\n\"r\":1}]]}}", "line 3: p.q[1][1].r is there twice, and runc takes the last, crun the first: remove one of the two" },
-		{ "{\"\":1,\"\":1}", "line 1:  is there twice, and runc takes the last, crun the first: remove one of the two" },
+		{ "{\"a\":1,\"b\":2,\"a\":3}", "line 1: a is there twice, and some programs take the first, some the last: remove one of the two" },
+		{ "{\"a\":1,\"\\u0061\":1}", "line 1: \\u0061 is there twice, and some programs take the first, some the last: remove one of the two" },
+		{ "{\"p\":{\"q\":[0,[{},\n{\"r\":1,\n\"r\":1}]]}}", "line 3: p.q[1][1].r is there twice, and some programs take the first, some the last: remove one of the two" },
+		{ "{\"\":1,\"\":1}", "line 1:  is there twice, and some programs take the first, some the last: remove one of the two" },
 		{ "{\"a\\u0000b\":1}", "line 1: a\\u0000b has a NUL character in its name: remove it" },
 		{ "{} {", "line 1: something follows the end" },
 		{ "[1,]", "line 1: a value should be here" },
@@ -311,7 +311,7 @@ static void test_refused(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		assert_int_equal(oci_spec_parse(texts[i].text,
+		assert_int_equal(document_parse(texts[i].text,
 						strlen(texts[i].text), &config,
 						why), -EINVAL);
 		assert_null(config);
@@ -320,7 +320,7 @@ static void test_refused(void **state)
 			fail_msg("%s: says %s", texts[i].text, why);
 	}
 	/* A NUL ends nothing. */
-	assert_int_equal(oci_spec_parse("{}\0 ", 4, &config, why), -EINVAL);
+	assert_int_equal(document_parse("{}\0 ", 4, &config, why), -EINVAL);
 	assert_string_equal(why, "line 1: something follows the end");
 }
 
@@ -414,11 +414,11 @@ static void test_depth(void **state)
 	(void)state;
 	memset(deep, '[', len);
 	deep[len] = '\0';
-	assert_int_equal(oci_spec_parse(deep, len, &config, why), -EINVAL);
+	assert_int_equal(document_parse(deep, len, &config, why), -EINVAL);
 	assert_string_equal(why, "line 1: nested too deeply: 128 levels are read");
 	memset(deep + 128, ']', 128);
 	deep[256] = '\0';
-	assert_int_equal(oci_spec_parse(deep, 256, &config, why), 0);
+	assert_int_equal(document_parse(deep, 256, &config, why), 0);
 	assert_int_equal(json_object_put(config), 1);
 	free(deep);
 }

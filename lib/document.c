@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading and writing config.json, so that nothing is lost that is not edited.
+ * Reading and writing a file of JSON, so that nothing is lost that is not edited.
  *
  * Brackets, commas and colons are read here, and json-c reads each string and
  * number between them. Given the whole text, json-c would drop all but the last
@@ -12,14 +12,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "container/oci/spec.h"
+#include "lib/document.h"
 
 /* Those of docker have 12 kB; an environment of megabytes is conceivable. */
 #define MAX_SIZE	(16 << 20)
@@ -40,16 +39,6 @@ struct reader {
 	char *why;
 };
 
-int oci_fail(char why[OCI_WHY], int result, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(why, OCI_WHY, fmt, args);
-	va_end(args);
-	return result;
-}
-
 static int refuse(struct reader *r, const char *subject, const char *what)
 {
 	size_t line = 1;
@@ -57,12 +46,12 @@ static int refuse(struct reader *r, const char *subject, const char *what)
 
 	for (at = r->text; at < r->at; at++)
 		line += *at == '\n';
-	return oci_fail(r->why, -EINVAL, "line %zu: %s%s", line, subject, what);
+	return why_fail(r->why, -EINVAL, "line %zu: %s%s", line, subject, what);
 }
 
 static int fail_memory(struct reader *r)
 {
-	return oci_fail(r->why, -ENOMEM, "no memory to read it");
+	return why_fail(r->why, -ENOMEM, "no memory to read it");
 }
 
 static void skip_blanks(struct reader *r)
@@ -158,7 +147,7 @@ static int read_named(struct reader *r, struct json_object *object,
 	if (strlen(name) != (size_t)json_object_get_string_len(key))
 		return refuse(r, r->path, " has a NUL character in its name: remove it");
 	if (json_object_object_get_ex(object, name, NULL))
-		return refuse(r, r->path, " is there twice, and runc takes the last, crun the first: remove one of the two");
+		return refuse(r, r->path, " is there twice, and some programs take the first, some the last: remove one of the two");
 	if (!take(r, ':'))
 		return refuse(r, "", "a colon should be here");
 	ret = read_value(r, &value);
@@ -220,8 +209,8 @@ static int read_value(struct reader *r, struct json_object **value)
 	return *value ? read_inside(r, *value, object) : fail_memory(r);
 }
 
-int oci_spec_parse(const char *text, size_t len, struct json_object **root,
-		   char why[OCI_WHY])
+int document_parse(const char *text, size_t len, struct json_object **root,
+		   char why[WHY_SIZE])
 {
 	struct reader r = {
 		.text = text, .at = text, .why = why,
@@ -245,9 +234,9 @@ int oci_spec_parse(const char *text, size_t len, struct json_object **root,
 	return ret;
 }
 
-const char *oci_spec_text(struct json_object *root)
+const char *document_text(struct json_object *root)
 {
-	/* As `runc spec` lays it out. */
+	/* As runc and docker lay theirs out. */
 	return json_object_to_json_string_ext(root, JSON_C_TO_STRING_SPACED |
 					      JSON_C_TO_STRING_PRETTY |
 					      JSON_C_TO_STRING_PRETTY_TAB |
@@ -289,30 +278,30 @@ static bool is_whole(struct json_object *value)
 }
 
 static int check_type(struct json_object *value, enum json_type type,
-		      const char *where, const char *name, char why[OCI_WHY])
+		      const char *where, const char *name, char why[WHY_SIZE])
 {
 	bool fits = type == json_type_int ? is_whole(value) :
 					    json_object_is_type(value, type);
 
 	if (!value || fits)
 		return 0;
-	return oci_fail(why, -EINVAL, "%s%s is not %s", where, name,
+	return why_fail(why, -EINVAL, "%s%s is not %s", where, name,
 			type == json_type_object ? "an object" :
 			type == json_type_array ? "an array" :
 			type == json_type_string ? "a string" :
 			"a whole number from 0 to 2^64-1");
 }
 
-int oci_spec_member(struct json_object *object, const char *where,
+int document_member(struct json_object *object, const char *where,
 		    const char *name, enum json_type type,
-		    struct json_object **value, char why[OCI_WHY])
+		    struct json_object **value, char why[WHY_SIZE])
 {
 	*value = NULL;
 	json_object_object_foreach(object, key, candidate) {
 		if (!strcmp(key, name))
 			*value = candidate;
 		else if (resembles(key, name))
-			return oci_fail(why, -EINVAL, "%s%s is there in another case, \"%s\", which runc takes for it and crun does not: write it as here, or remove it",
+			return why_fail(why, -EINVAL, "%s%s is there in another case, \"%s\", which some programs take for it and some do not: write it as here, or remove it",
 					where, name, key);
 	}
 	return check_type(*value, type, where, name, why);
@@ -348,27 +337,27 @@ static int read_file(int fd, struct stat *st, char **text, const char **wrong)
 	return 0;
 }
 
-int oci_spec_read(const char *path, struct oci_spec *spec, char why[OCI_WHY])
+int document_read(const char *path, struct document *document, char why[WHY_SIZE])
 {
 	/* A pipe would block. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	int ret = fd < 0 ? -errno : 0;
 	const char *wrong = NULL;
-	char *text = NULL, reason[OCI_WHY];
+	char *text = NULL, reason[WHY_SIZE];
 
-	spec->root = NULL;
+	document->root = NULL;
 	if (!ret) {
-		ret = read_file(fd, &spec->file, &text, &wrong);
+		ret = read_file(fd, &document->file, &text, &wrong);
 		close(fd);
 	}
 	if (ret) {
-		oci_fail(why, ret, "cannot read %s: %s", path,
+		why_fail(why, ret, "cannot read %s: %s", path,
 			 wrong ? wrong : strerror(-ret));
 	} else {
-		ret = oci_spec_parse(text, (size_t)spec->file.st_size,
-				     &spec->root, reason);
+		ret = document_parse(text, (size_t)document->file.st_size,
+				     &document->root, reason);
 		if (ret)
-			oci_fail(why, ret, "%s: %s", path, reason);
+			why_fail(why, ret, "%s: %s", path, reason);
 	}
 	free(text);
 	return ret;
@@ -401,13 +390,13 @@ static int replace_file(const char *path, const struct stat *st,
 	return ret;
 }
 
-int oci_spec_write(const char *path, const struct oci_spec *spec,
-		   char why[OCI_WHY])
+int document_write(const char *path, const struct document *document,
+		   char why[WHY_SIZE])
 {
-	const char *text = oci_spec_text(spec->root);
-	int ret = text ? replace_file(path, &spec->file, text) : -ENOMEM;
+	const char *text = document_text(document->root);
+	int ret = text ? replace_file(path, &document->file, text) : -ENOMEM;
 
 	if (!ret)
 		return 0;
-	return oci_fail(why, ret, "cannot write %s: %s", path, strerror(-ret));
+	return why_fail(why, ret, "cannot write %s: %s", path, strerror(-ret));
 }
