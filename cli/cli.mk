@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # mpu, the command, and its tests.
 
-# mpu-runtime, and what edits config.json for it.
-OCI_SRC := $(wildcard container/oci/*.c)
+# What gives a GPU to a container; of it, what edits config.json and is mpu-runtime.
+CONTAINER_SRC := $(wildcard container/*.c container/*/*.c)
+OCI_SRC := $(filter container/oci/%,$(CONTAINER_SRC))
 
 CLI_SRC := $(wildcard cli/*.c engines/*.c engines/module/*.c engines/notify/*.c \
-	nvidia/*.c lib/*.c) $(OCI_SRC) $(BPF_SRC)
-CLI_HEADERS := $(wildcard cli/*.h engines/*.h engines/*/*.h container/*/*.h \
+	nvidia/*.c lib/*.c) $(CONTAINER_SRC) $(BPF_SRC)
+CLI_HEADERS := $(wildcard cli/*.h engines/*.h engines/*/*.h container/*.h container/*/*.h \
 	nvidia/*.h lib/*.h core/*.h)
 CLI_OBJ := $(CLI_SRC:%.c=$(O)/%.o)
 CLI_CFLAGS := -std=c17 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -I. \

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Where a container's image expects files: found by looking into its root, which
+ * is read from and never followed out of.
+ */
+#ifndef MPU_CONTAINER_LAYOUT_H
+#define MPU_CONTAINER_LAYOUT_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "lib/why.h"
+
+/**
+ * struct layout - folders in a container
+ * @library, @library32: of libraries: "/usr/lib/x86_64-linux-gnu"
+ * @program:	"/usr/bin"
+ * @compat:	of newer CUDA libraries that the image brings and the driver needs:
+ *		"/usr/local/cuda/compat"; "" for none
+ * @cached:	names of libraries that its ld.so.cache leads elsewhere, or it is
+ *		not glibc's: being in @library is not enough to be found
+ */
+struct layout {
+	char library[PATH_MAX];
+	char library32[PATH_MAX];
+	char program[PATH_MAX];
+	char compat[PATH_MAX];
+	bool cached;
+};
+
+/**
+ * layout_read() - look into a container's root
+ * @root:	its root folder; NULL: there is none to look into, which is for what
+ *		is written before an image is known (CDI)
+ *
+ * Return: 0, or negative errno and a sentence in @why.
+ */
+int layout_read(struct layout *layout, const char *root, char why[WHY_SIZE]);
+
+#endif /* MPU_CONTAINER_LAYOUT_H */

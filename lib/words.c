@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Lists of strings.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/words.h"
+
+/* Takes @text over, also if it fails. */
+static int add_own(struct words *words, char *text)
+{
+	char **grown = text ? reallocarray(words->word, words->n + 2,
+					   sizeof(*grown)) : NULL;
+
+	if (!grown) {
+		free(text);
+		return -ENOMEM;
+	}
+	grown[words->n++] = text;
+	grown[words->n] = NULL;
+	words->word = grown;
+	return 0;
+}
+
+int words_add(struct words *words, const char *text)
+{
+	return add_own(words, strdup(text));
+}
+
+int words_add_format(struct words *words, const char *fmt, ...)
+{
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, fmt);
+	if (vasprintf(&text, fmt, args) < 0)
+		text = NULL;
+	va_end(args);
+	return add_own(words, text);
+}
+
+int words_split(struct words *words, const char *text, char separator)
+{
+	static const char blanks[] = " \t\r\n\v\f";
+	const char *end;
+	int ret = 0;
+
+	for (; text && !ret; text = *end ? end + 1 : NULL) {
+		size_t len;
+
+		end = strchrnul(text, separator);
+		text += strspn(text, blanks);
+		len = text < end ? (size_t)(end - text) : 0;
+		while (len && strchr(blanks, text[len - 1]))
+			len--;
+		if (len)
+			ret = add_own(words, strndup(text, len));
+	}
+	return ret;
+}
+
+bool words_have(const struct words *words, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < words->n; i++)
+		if (!strcmp(words->word[i], text))
+			return true;
+	return false;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void words_sort(struct words *words)
+{
+	if (words->n)
+		qsort(words->word, words->n, sizeof(*words->word), compare);
+}
+
+void words_free(struct words *words)
+{
+	size_t i;
+
+	for (i = 0; i < words->n; i++)
+		free(words->word[i]);
+	free(words->word);
+	*words = (struct words){ 0 };
+}

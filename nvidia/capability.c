@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Names of the driver capabilities.
+ */
+#include "nvidia/capability.h"
+
+const char *const capability_names[CAPABILITY_COUNT] = {
+#define X(name, text) [CAPABILITY_BIT_##name] = text,
+	CAPABILITIES(X)
+#undef X
+};

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The files of the driver that a program with a GPU takes: libraries, programs,
+ * sockets, firmware, configuration. Found by names, through ld.so.cache or in the
+ * usual folders.
+ */
+#ifndef MPU_NVIDIA_FILES_H
+#define MPU_NVIDIA_FILES_H
+
+#include <stddef.h>
+
+#include "nvidia/capability.h"
+#include "nvidia/root.h"
+
+enum driver_file_kind {
+	DRIVER_LIBRARY,		/* of the architecture that this program is for */
+	DRIVER_LIBRARY32,	/* of the 32-bit one beside it */
+	DRIVER_PROGRAM,
+	DRIVER_SOCKET,		/* or a folder of sockets (MPS) */
+	DRIVER_FIRMWARE,
+	DRIVER_DATA,		/* configuration that libraries read */
+};
+
+/**
+ * struct driver_file - a file
+ * @path:	below the driver's root, no link in it:
+ *		"/usr/lib/x86_64-linux-gnu/libcuda.so.580.159.04"
+ * @soname:	of a library: what programs look for; NULL: it has none
+ * @part:	name in the table of what belongs to which capability: "libcuda"
+ * @capabilities: enum capability: those that take it; 0: every container
+ */
+struct driver_file {
+	enum driver_file_kind kind;
+	char *path;
+	char *soname;
+	const char *part;
+	unsigned int capabilities;
+};
+
+/**
+ * struct driver_files - files, by kind, and within it in the table's order
+ */
+struct driver_files {
+	struct driver_file *file;
+	size_t n;
+};
+
+/**
+ * driver_files_find() - find them all
+ * @version:	of the driver: libraries of another are left out
+ * @ldcache:	the cache to look into, below the root; NULL: /etc/ld.so.cache
+ *
+ * What is not there is not found, which is no error: whether a container can do
+ * without it the caller knows.
+ *
+ * Return: 0, or negative errno and a sentence in @why.
+ */
+int driver_files_find(struct driver_files *files, const struct driver_root *root,
+		      const char *version, const char *ldcache,
+		      char why[WHY_SIZE]);
+
+void driver_files_free(struct driver_files *files);
+
+#endif /* MPU_NVIDIA_FILES_H */

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The driver as it is installed on this machine: all that a container can be
+ * given, read once.
+ */
+#ifndef MPU_NVIDIA_INSTALLATION_H
+#define MPU_NVIDIA_INSTALLATION_H
+
+#include "nvidia/devices.h"
+#include "nvidia/driver.h"
+#include "nvidia/files.h"
+
+/**
+ * struct installation - what is there
+ * @version:	"580.159.04"
+ */
+struct installation {
+	struct driver_root root;
+	char version[DRIVER_VERSION];
+	struct devices devices;
+	struct driver_files files;
+};
+
+/**
+ * installation_read() - read all of it
+ * @root:	as of driver_root_open()
+ * @ldcache:	as of driver_files_find()
+ *
+ * Return: 0, or negative errno and a sentence in @why; -ENODEV: no driver is
+ * loaded.
+ */
+int installation_read(struct installation *installation, const char *root,
+		      const char *ldcache, char why[WHY_SIZE]);
+
+void installation_free(struct installation *installation);
+
+#endif /* MPU_NVIDIA_INSTALLATION_H */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Where the driver's files are: in this machine's own tree, or below a folder
+ * that a driver container fills ("/run/nvidia/driver").
+ */
+#ifndef MPU_NVIDIA_ROOT_H
+#define MPU_NVIDIA_ROOT_H
+
+#include <limits.h>
+
+#include "lib/why.h"
+
+/**
+ * struct driver_root - what stands before the paths of the driver's files
+ * @fd:		the folder: O_PATH
+ * @files:	before those of libraries, programs, firmware and sockets: "" for
+ *		this machine's own
+ * @dev:	before /dev: @files if there is a /dev/nvidiactl below it, else ""
+ * @proc:	before /proc and /sys: @files if there is a /proc/driver/nvidia
+ *		below it, else ""
+ */
+struct driver_root {
+	int fd;
+	char files[PATH_MAX];
+	char dev[PATH_MAX];
+	char proc[PATH_MAX];
+};
+
+/**
+ * driver_root_open() - find out
+ * @path:	"" or "/" for this machine's own tree
+ *
+ * Return: 0, or negative errno and a sentence in @why.
+ */
+int driver_root_open(struct driver_root *root, const char *path,
+		     char why[WHY_SIZE]);
+
+void driver_root_close(struct driver_root *root);
+
+/**
+ * driver_root_resolve() - follow the links of a path, all of them below the root
+ * @path:	as it is below the root: "/usr/lib/libcuda.so.1"
+ * @real:	receives what it leads to, below the root, too
+ *
+ * Return: 0 or negative errno.
+ */
+int driver_root_resolve(const struct driver_root *root, const char *path,
+			char real[PATH_MAX]);
+
+#endif /* MPU_NVIDIA_ROOT_H */

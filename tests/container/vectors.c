@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Runs the cases of a file of vectors, one by one, and says which of them the
+ * code answers otherwise.
+ *
+ *	vectors FILE [SUITE...]		all suites, or those named
+ *
+ * A case wants what stands in its "out"; or, where it has an "error", that the
+ * code fails, with that text in its sentence if it is one.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/document.h"
+#include "tests/container/vectors.h"
+
+static const struct vector_suite *const all[] = {
+	suites_devices, suites_files, suites_request, suites_runtime,
+	suites_hook, suites_cdi, suites_rootfs,
+};
+
+static int passed, failed;
+
+static const struct vector_suite *find_suite(const char *name)
+{
+	const struct vector_suite *suite;
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
+		for (suite = all[i]; suite->name; suite++)
+			if (!strcmp(suite->name, name))
+				return suite;
+	return NULL;
+}
+
+static struct json_object *member(struct json_object *object, const char *name)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(object, name, &value);
+	return value;
+}
+
+static bool is_wanted(struct json_object *vector, int ret,
+		      struct json_object *out, const char *why)
+{
+	struct json_object *error = member(vector, "error");
+	const char *text = json_object_get_string(error);
+
+	if (!error)
+		return !ret && json_object_equal(out, member(vector, "out"));
+	if (ret >= 0)
+		return false;
+	/* "panic": what the existing tool does where ours says what is wrong. */
+	return !json_object_is_type(error, json_type_string) ||
+	       !strcmp(text, "panic") || strstr(why, text);
+}
+
+static void run_vector(const struct vector_suite *suite,
+		       struct json_object *cases, struct json_object *vector)
+{
+	struct json_object *out = NULL;
+	char why[WHY_SIZE] = "";
+	int ret = suite->run(member(vector, "in"), cases, &out, why);
+
+	if (is_wanted(vector, ret, out, why)) {
+		passed++;
+	} else {
+		failed++;
+		printf("not ok %s: %s\n  in:     %s\n  wanted: %s\n",
+		       json_object_get_string(member(vector, "id")),
+		       json_object_get_string(member(vector, "desc")),
+		       json_object_to_json_string(member(vector, "in")),
+		       json_object_to_json_string(member(vector, "error") ?: member(vector, "out")));
+		printf("  found:  %s\n", ret < 0 ? why : json_object_to_json_string(out));
+	}
+	json_object_put(out);
+}
+
+static void run_suite(struct json_object *cases)
+{
+	const char *name = json_object_get_string(member(cases, "suite"));
+	const struct vector_suite *suite = find_suite(name);
+	struct json_object *list = member(cases, "cases");
+	int before = failed;
+	size_t i, n = json_object_array_length(list);
+
+	if (!suite) {
+		printf("not ok %s: nothing here runs this suite\n", name);
+		failed += (int)n;
+		return;
+	}
+	for (i = 0; i < n; i++)
+		run_vector(suite, cases, json_object_array_get_idx(list, i));
+	if (failed == before)
+		printf("ok %s (%zu)\n", name, n);
+}
+
+static bool is_named(char **names, const char *name)
+{
+	char **at;
+
+	for (at = names; *at; at++)
+		if (!strcmp(*at, name))
+			return true;
+	return !*names;
+}
+
+int main(int argc, char **argv)
+{
+	struct document file;
+	struct json_object *suites;
+	char why[WHY_SIZE];
+	size_t i;
+
+	if (argc < 2) {
+		fprintf(stderr, "vectors: name a file of vectors\n");
+		return 2;
+	}
+	if (document_read(argv[1], &file, why)) {
+		fprintf(stderr, "vectors: %s\n", why);
+		return 2;
+	}
+	suites = member(file.root, "suites");
+	for (i = 0; suites && i < json_object_array_length(suites); i++) {
+		struct json_object *cases = json_object_array_get_idx(suites, i);
+
+		if (is_named(argv + 2, json_object_get_string(member(cases, "suite"))))
+			run_suite(cases);
+	}
+	json_object_put(file.root);
+	printf("%d passed, %d failed, 0 skipped\n", passed, failed);
+	return failed || !passed;
+}
