@@ -329,6 +329,25 @@ static void without_driver(void)
 		engine_must_translate();
 }
 
+/*
+ * The driver goes right after the engine and both come back, as a script that
+ * updates both does it: what the kernel still has to do about the engine's probes
+ * is about a driver that is no longer there.
+ */
+static void both_leave(void)
+{
+	unsigned int i;
+
+	if (!loops_wanted())
+		return;
+	for (i = 0; i < 10; i++)
+		if (!engine_must_stop() || !driver_must_unload() ||
+		    !driver_must_load(options.driver, options.driver_options) ||
+		    !engine_must_start() || !engine_must_attach(driver_name()))
+			return;
+	engine_must_translate();
+}
+
 /* --- another driver --- */
 
 /* Drivers that nvsim.ko plays, and nvsim-old.ko with the entry functions of 535. */
@@ -529,6 +548,8 @@ const struct test_case cases_engine[] = {
 	{ "engine: driver reloads", driver_reloads, MAYBE,
 	  ON_MODULE | ON_BPF },
 	{ "engine: started before the driver", without_driver, MAYBE,
+	  ON_MODULE | ON_BPF },
+	{ "engine: driver leaves right after it", both_leave, MAYBE,
 	  ON_MODULE | ON_BPF },
 	{ "engine: driver changes", driver_changes, MAYBE,
 	  ON_MODULE | ON_BPF },

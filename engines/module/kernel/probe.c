@@ -2,9 +2,12 @@
 /*
  * Probes at functions of the driver: see probe.h.
  */
+#include <linux/delay.h>
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include "probe.h"
 
@@ -39,9 +42,32 @@ void mpu_probe_begin(struct kprobe *probe, unsigned long addr,
 		probe->addr = NULL;
 }
 
+/*
+ * Kprobes makes a jump of a probe at a function that ftrace does not know, and takes
+ * it out some ticks after the probe itself (OPTIMIZE_DELAY, kernel/kprobes.c). If the
+ * driver is unloaded before that, kill_optimized_kprobe() of 5.10.223 forgets what it
+ * had still to free. The next probe at that address, in the next driver, then meets it:
+ * a warning in reuse_unused_kprobe(), and no probe.
+ *
+ * Whoever else has a probe there keeps the jump: hence no longer than five seconds.
+ */
+static void wait_for_removal(struct kprobe *probe)
+{
+	unsigned long end = jiffies + 5 * HZ;
+	kprobe_opcode_t opcode;
+
+	if (kprobe_ftrace(probe) || kprobe_gone(probe))
+		return;
+	while (!get_kernel_nofault(opcode, probe->addr) &&
+	       opcode != probe->opcode && time_before(jiffies, end))
+		msleep(20);
+}
+
 void mpu_probe_end(struct kprobe *probe)
 {
-	if (probe->addr)
-		unregister_kprobe(probe);
+	if (!probe->addr)
+		return;
+	unregister_kprobe(probe);
+	wait_for_removal(probe);
 	probe->addr = NULL;
 }
