@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Opening paths below a folder as if that were the root of all files: no link
+ * and no ".." in it leads out. For folders whose content is not ours: roots of
+ * containers, and of drivers that a container has installed.
+ *
+ * By openat2(2), Linux 5.6. A check before an open would leave a gap in which
+ * the content changes (CVE-2024-0132).
+ */
+#ifndef MPU_LIB_BENEATH_H
+#define MPU_LIB_BENEATH_H
+
+#include <limits.h>
+
+#include "lib/why.h"
+
+/**
+ * beneath_open() - open what is there: RESOLVE_IN_ROOT, RESOLVE_NO_MAGICLINKS
+ * @root:	the folder: any descriptor of it, O_PATH is enough
+ * @path:	with or without a slash in front
+ * @flags:	of open(2), without O_CREAT; close-on-exec is added
+ *
+ * Return: a descriptor or negative errno; -EAGAIN: somebody renames folders on
+ * the way all the time; -ENOSYS: the kernel has no openat2.
+ */
+int beneath_open(int root, const char *path, int flags);
+
+/**
+ * beneath_resolve() - follow the links of a path
+ * @real:	receives what it leads to, as a path below @root: "/usr/bin/true"
+ *
+ * Needs /proc, and a @root that can be reached from this process's own. What
+ * was found may be gone or another one at the next look: where that matters, keep
+ * the descriptor of beneath_open().
+ *
+ * Return: 0 or negative errno.
+ */
+int beneath_resolve(int root, const char *path, char real[PATH_MAX]);
+
+/**
+ * beneath_fail() - say why beneath_open() failed, and what to do
+ * @result:	what it returned
+ * @where:	the folder's name, "" for none
+ *
+ * Return: @result.
+ */
+int beneath_fail(char why[WHY_SIZE], int result, const char *where,
+		 const char *path);
+
+#endif /* MPU_LIB_BENEATH_H */

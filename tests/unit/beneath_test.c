@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of lib/beneath.c: paths below a folder, with links that lead out of it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "lib/beneath.h"
+
+static char top[] = "/tmp/beneath.XXXXXX";
+static int root;
+
+static void write_file(const char *path, const char *text)
+{
+	int fd = openat(root, path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+}
+
+static int make_root(void **state)
+{
+	(void)state;
+	assert_non_null(mkdtemp(top));
+	root = open(top, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	assert_true(root >= 0);
+	assert_false(mkdirat(root, "usr", 0755) || mkdirat(root, "usr/lib", 0755));
+	write_file("usr/lib/libcuda.so.1.0", "inside");
+	assert_false(symlinkat("libcuda.so.1.0", root, "usr/lib/libcuda.so.1") ||
+		     symlinkat("/usr/lib/libcuda.so.1", root, "usr/lib/absolute") ||
+		     symlinkat("../../../../../../usr", root, "usr/up") ||
+		     symlinkat("/etc/hostname", root, "usr/out") ||
+		     symlinkat("loop", root, "loop"));
+	return 0;
+}
+
+static int remove_root(void **state)
+{
+	static const char *const names[] = {
+		"usr/lib/libcuda.so.1.0", "usr/lib/libcuda.so.1",
+		"usr/lib/absolute", "usr/up", "usr/out", "loop",
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		assert_false(unlinkat(root, names[i], 0));
+	assert_false(unlinkat(root, "usr/lib", AT_REMOVEDIR) ||
+		     unlinkat(root, "usr", AT_REMOVEDIR));
+	close(root);
+	return rmdir(top);
+}
+
+static void check_inside(const char *path)
+{
+	char text[16] = "";
+	int fd = beneath_open(root, path, O_RDONLY);
+
+	assert_true(fd >= 0);
+	assert_int_equal(fcntl(fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+	assert_int_equal(read(fd, text, sizeof(text) - 1), 6);
+	assert_string_equal(text, "inside");
+	close(fd);
+}
+
+static void links_stay_inside(void **state)
+{
+	(void)state;
+	check_inside("usr/lib/libcuda.so.1");
+	check_inside("/usr/lib/libcuda.so.1");
+	check_inside("/usr/lib/absolute");
+	check_inside("/usr/up/lib/libcuda.so.1");
+	check_inside("../../usr/lib/libcuda.so.1.0");
+	assert_int_equal(beneath_open(root, "/usr/out", O_RDONLY), -ENOENT);
+	assert_int_equal(beneath_open(root, "/loop", O_RDONLY), -ELOOP);
+	assert_int_equal(beneath_open(root, "/usr/lib/libcuda.so.1.0/x",
+				      O_RDONLY), -ENOTDIR);
+}
+
+static void magic_links_are_refused(void **state)
+{
+	int fd = open("/", O_PATH | O_CLOEXEC);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(beneath_open(fd, "/proc/self/root/etc", O_PATH), -ELOOP);
+	close(fd);
+}
+
+static void paths_are_resolved(void **state)
+{
+	char real[PATH_MAX];
+	int fd = open("/", O_PATH | O_CLOEXEC);
+
+	(void)state;
+	assert_false(beneath_resolve(root, "/usr/up/lib/absolute", real));
+	assert_string_equal(real, "/usr/lib/libcuda.so.1.0");
+	assert_false(beneath_resolve(root, "/", real));
+	assert_string_equal(real, "/");
+	assert_int_equal(beneath_resolve(root, "/usr/out", real), -ENOENT);
+	assert_false(beneath_resolve(fd, top, real));
+	assert_string_equal(real, top);
+	close(fd);
+}
+
+/* What beneath_open() returns where openat2 fails by @error each time. */
+static int open_failing(unsigned int error)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat2, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog fprog = {
+		.len = sizeof(filter) / sizeof(*filter), .filter = filter,
+	};
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+		    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &fprog))
+			_exit(0);
+		_exit(-beneath_open(root, "/usr", O_PATH));
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return -WEXITSTATUS(status);
+}
+
+static void failures_are_told(void **state)
+{
+	char why[WHY_SIZE];
+
+	(void)state;
+	/* It ends, however often folders are renamed. */
+	assert_int_equal(open_failing(EAGAIN), -EAGAIN);
+	assert_int_equal(open_failing(ENOSYS), -ENOSYS);
+	assert_int_equal(beneath_fail(why, -ENOSYS, "/run/root", "/usr"), -ENOSYS);
+	assert_non_null(strstr(why, "/run/root/usr"));
+	assert_non_null(strstr(why, "Linux 5.6"));
+	assert_int_equal(beneath_fail(why, -EAGAIN, "", "/usr"), -EAGAIN);
+	assert_non_null(strstr(why, "renamed"));
+	assert_int_equal(beneath_fail(why, -ENOENT, "", "/usr"), -ENOENT);
+	assert_string_equal(why, "/usr: No such file or directory");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(links_stay_inside),
+		cmocka_unit_test(magic_links_are_refused),
+		cmocka_unit_test(paths_are_resolved),
+		cmocka_unit_test(failures_are_told),
+	};
+
+	return cmocka_run_group_tests(tests, make_root, remove_root);
+}
