@@ -49,12 +49,13 @@ int host_path(char *path, size_t size, const char *fmt, ...)
 	return ret;
 }
 
-static int read_file(const char *path, char *buf, size_t size)
+int host_read_at(int folder, const char *path, char *buf, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
 	size_t len = 0;
 	ssize_t n;
 
+	*buf = '\0';
 	if (fd < 0)
 		return -errno;
 	do {
@@ -82,7 +83,7 @@ int host_read(char *buf, size_t size, const char *fmt, ...)
 	va_start(args, fmt);
 	ret = vpath(path, sizeof(path), fmt, args);
 	va_end(args);
-	return ret ? ret : read_file(path, buf, size);
+	return ret ? ret : host_read_at(AT_FDCWD, path, buf, size);
 }
 
 bool host_exists(const char *fmt, ...)

@@ -35,6 +35,14 @@ int host_path(char *path, size_t size, const char *fmt, ...)
 int host_read(char *buf, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/**
+ * host_read_at() - as host_read(), of a file of any folder: the root is not put
+ * before it
+ * @folder:	descriptor of the folder that a relative path is below of, or
+ *		AT_FDCWD
+ */
+int host_read_at(int folder, const char *path, char *buf, size_t size);
+
 /** host_exists() - is there such a file, folder or node? */
 bool host_exists(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -14,6 +14,10 @@
 
 #define GPU_UUID	64	/* room for "GPU-" or "MIG-" and a UUID */
 
+/* What to do where a MIG device was asked for by its UUID. */
+#define MIG_UUID_ADVICE \
+	"UUIDs of MIG devices are not in /proc: name it by the numbers of GPU and MIG device, as 0:1 (nvidia-smi -L lists both)"
+
 /* Minor numbers of the nodes whose major number is 195 (nvidia-frontend). */
 #define MINOR_CONTROL	255	/* /dev/nvidiactl */
 #define MINOR_MODESET	254
@@ -22,7 +26,9 @@
  * struct mig - a MIG device: a compute instance of a GPU instance
  * @gpu_instance, @compute_instance: as procfs numbers them
  * @gpu_cap, @compute_cap: minor numbers of their nodes in /dev/nvidia-caps
- * @uuid:	"" if it is not known: procfs does not have it
+ * @uuid:	"": not known. Procfs does not have it, and who asks RM for it has to
+ *		open the GPU and both capabilities. A selection by "MIG-..." therefore
+ *		finds nothing, and is to say MIG_UUID_ADVICE
  */
 struct mig {
 	uint32_t gpu_instance, compute_instance;
@@ -92,6 +98,16 @@ int devices_read(struct devices *devices, const struct driver_root *root,
  * was asked for is not among those that are known.
  */
 void devices_wake(struct devices *devices, const struct driver_root *root);
+
+/**
+ * devices_find_imex() - which IMEX channel a text means: "7", or as its node is
+ * called, "channel7"
+ *
+ * Return: 0; -EINVAL: none can be called that; -ENOENT: there is no node of it;
+ * with a sentence in @why.
+ */
+int devices_find_imex(const struct devices *devices, const char *text,
+		      uint32_t *channel, char why[WHY_SIZE]);
 
 void devices_free(struct devices *devices);
 

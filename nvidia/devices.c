@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The GPUs of this machine, by the driver's files in /proc.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/host.h"
+#include "nvidia/devices.h"
+#include "nvidia/procfs.h"
+
+/* More than any driver has: NV_MAX_DEVICES is 32, and MIG makes 7 of a GPU. */
+#define GPUS_MAX	1024
+#define MIGS_MAX	256
+
+#define TEXT_SIZE	8192		/* room for all files but the next */
+#define MIG_MINORS_SIZE	(1 << 20)	/* 3 KiB a GPU */
+
+/**
+ * struct reader - the reading of all devices
+ * @gpu, @gpu_instance: whose MIG devices are being read
+ * @mig_minors:	text of that file; NULL as long as it was not needed
+ */
+struct reader {
+	struct devices *devices;
+	const struct driver_root *root;
+	struct gpu *gpu;
+	uint32_t gpu_instance;
+	char *mig_minors;
+	char *why;
+};
+
+static int no_memory(struct reader *reader)
+{
+	return why_fail(reader->why, -ENOMEM, "reading the GPUs: %s",
+			strerror(ENOMEM));
+}
+
+/* @path is as it is below the part of the driver's root that /proc is in. */
+static int read_proc(struct reader *reader, const char *path, char *text,
+		     size_t size)
+{
+	char whole[PATH_MAX + 128];
+
+	snprintf(whole, sizeof(whole), "%s%s", reader->root->proc, path);
+	return host_read_at(AT_FDCWD, whole, text, size);
+}
+
+/*
+ * Goes through the names in a folder below @at; a folder that is not there has
+ * none. GPUs and their instances may go while this looks at them.
+ */
+static int read_folder(struct reader *reader, int at, const char *path,
+		       int (*take)(struct reader *reader, int folder,
+				   const char *name))
+{
+	int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	int ret = folder ? 0 : -errno;
+
+	if (!folder) {
+		if (fd >= 0)
+			close(fd);
+		return ret == -ENOENT ? 0 : why_fail(reader->why, ret, "%s: %s",
+						     path, strerror(-ret));
+	}
+	while (!ret && (entry = readdir(folder)))
+		ret = take(reader, fd, entry->d_name);
+	closedir(folder);
+	return ret;
+}
+
+static int read_majors(struct reader *reader)
+{
+	char text[TEXT_SIZE];
+
+	if (read_proc(reader, "/proc/devices", text, sizeof(text)) >= 0 &&
+	    procfs_majors(text, &reader->devices->majors))
+		return 0;
+	return why_fail(reader->why, -ENODEV,
+			"driver not loaded: %s/proc/devices names no device of NVIDIA's: load it (modprobe nvidia), or name the root of another driver",
+			reader->root->proc);
+}
+
+static int add_gpu(struct reader *reader, int folder, const char *name)
+{
+	struct devices *devices = reader->devices;
+	char path[NAME_MAX + sizeof("/information")], text[TEXT_SIZE];
+	struct gpu gpu = { 0 }, *gpus;
+
+	snprintf(path, sizeof(path), "%s/information", name);
+	if (!procfs_address(name, &gpu) ||
+	    host_read_at(folder, path, text, sizeof(text)) < 0 ||
+	    !procfs_gpu(text, &gpu))
+		return 0;
+	if (devices->n_gpus == GPUS_MAX)
+		return why_fail(reader->why, -E2BIG,
+				"%s/proc/driver/nvidia/gpus: more than %d GPUs",
+				reader->root->proc, GPUS_MAX);
+	gpus = reallocarray(devices->gpus, devices->n_gpus + 1, sizeof(*gpus));
+	if (!gpus)
+		return no_memory(reader);
+	devices->gpus = gpus;
+	gpus[devices->n_gpus++] = gpu;
+	return 0;
+}
+
+static int compare_gpus(const void *a, const void *b)
+{
+	const struct gpu *x = a, *y = b;
+
+	if (x->domain != y->domain)
+		return x->domain < y->domain ? -1 : 1;
+	if (x->bus != y->bus)
+		return x->bus - y->bus;
+	if (x->slot != y->slot)
+		return x->slot - y->slot;
+	return x->function - y->function;
+}
+
+static int read_gpus(struct reader *reader)
+{
+	struct devices *devices = reader->devices;
+	char path[PATH_MAX + 64];
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/proc/driver/nvidia/gpus",
+		 reader->root->proc);
+	ret = read_folder(reader, AT_FDCWD, path, add_gpu);
+	if (devices->n_gpus)
+		qsort(devices->gpus, devices->n_gpus, sizeof(*devices->gpus),
+		      compare_gpus);
+	return ret;
+}
+
+/*
+ * A capability is there if it has a file. That has its minor number; if it has
+ * not, so has a table of all capabilities that there could be.
+ */
+static bool find_cap(struct reader *reader, const struct cap *cap,
+		     uint32_t *minor)
+{
+	char path[128], text[TEXT_SIZE];
+
+	procfs_cap_path(cap, path);
+	if (read_proc(reader, path, text, sizeof(text)) < 0)
+		return false;
+	if (procfs_number(text, "DeviceFileMinor", minor))
+		return true;
+	if (!reader->mig_minors) {
+		reader->mig_minors = malloc(MIG_MINORS_SIZE);
+		if (!reader->mig_minors)
+			return false;
+		read_proc(reader, "/proc/driver/nvidia-caps/mig-minors",
+			  reader->mig_minors, MIG_MINORS_SIZE);
+	}
+	return procfs_cap_find(reader->mig_minors, cap, minor);
+}
+
+/* An instance whose nodes are not known cannot be used, and is none. */
+static int add_mig(struct reader *reader, int folder, const char *name)
+{
+	struct gpu *gpu = reader->gpu;
+	struct cap cap = {
+		.gpu = gpu->minor, .gpu_instance = reader->gpu_instance,
+	};
+	struct mig mig = { .gpu_instance = cap.gpu_instance }, *migs;
+
+	(void)folder;
+	if (!procfs_suffix(name, "ci", &mig.compute_instance))
+		return 0;
+	cap.kind = CAP_GPU_INSTANCE;
+	if (!find_cap(reader, &cap, &mig.gpu_cap))
+		return 0;
+	cap.kind = CAP_COMPUTE_INSTANCE;
+	cap.compute_instance = mig.compute_instance;
+	if (!find_cap(reader, &cap, &mig.compute_cap))
+		return 0;
+	if (gpu->n_migs == MIGS_MAX)
+		return why_fail(reader->why, -E2BIG,
+				"GPU %s: more than %d MIG devices", gpu->address,
+				MIGS_MAX);
+	migs = reallocarray(gpu->migs, gpu->n_migs + 1, sizeof(*migs));
+	if (!migs)
+		return no_memory(reader);
+	gpu->migs = migs;
+	migs[gpu->n_migs++] = mig;
+	return 0;
+}
+
+static int add_gpu_instance(struct reader *reader, int folder, const char *name)
+{
+	if (!procfs_suffix(name, "gi", &reader->gpu_instance))
+		return 0;
+	return read_folder(reader, folder, name, add_mig);
+}
+
+static int compare_migs(const void *a, const void *b)
+{
+	const struct mig *x = a, *y = b;
+
+	if (x->gpu_instance != y->gpu_instance)
+		return x->gpu_instance < y->gpu_instance ? -1 : 1;
+	if (x->compute_instance != y->compute_instance)
+		return x->compute_instance < y->compute_instance ? -1 : 1;
+	return 0;
+}
+
+static int read_migs(struct reader *reader, struct gpu *gpu)
+{
+	char path[PATH_MAX + 64];
+	int ret;
+
+	reader->gpu = gpu;
+	snprintf(path, sizeof(path), "%s/proc/driver/nvidia/capabilities/gpu%u/mig",
+		 reader->root->proc, gpu->minor);
+	ret = read_folder(reader, AT_FDCWD, path, add_gpu_instance);
+	if (gpu->n_migs)
+		qsort(gpu->migs, gpu->n_migs, sizeof(*gpu->migs), compare_migs);
+	return ret;
+}
+
+static int read_caps(struct reader *reader)
+{
+	const struct cap config = { .kind = CAP_CONFIG };
+	const struct cap monitor = { .kind = CAP_MONITOR };
+	struct devices *devices = reader->devices;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < devices->n_gpus && !ret; i++)
+		ret = read_migs(reader, &devices->gpus[i]);
+	if (!find_cap(reader, &config, &devices->mig_config))
+		devices->mig_config = 0;
+	if (!find_cap(reader, &monitor, &devices->mig_monitor))
+		devices->mig_monitor = 0;
+	free(reader->mig_minors);
+	return ret;
+}
+
+static int add_imex(struct reader *reader, int folder, const char *name)
+{
+	struct devices *devices = reader->devices;
+	uint32_t channel, *imex;
+
+	(void)folder;
+	if (strncmp(name, "channel", strlen("channel")) != 0 ||
+	    procfs_imex_channel(name, &channel))
+		return 0;
+	imex = reallocarray(devices->imex, devices->n_imex + 1, sizeof(*imex));
+	if (!imex)
+		return no_memory(reader);
+	devices->imex = imex;
+	imex[devices->n_imex++] = channel;
+	return 0;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static int read_imex(struct reader *reader)
+{
+	struct devices *devices = reader->devices;
+	char path[PATH_MAX + 64];
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/dev/nvidia-caps-imex-channels",
+		 reader->root->dev);
+	ret = read_folder(reader, AT_FDCWD, path, add_imex);
+	if (devices->n_imex)
+		qsort(devices->imex, devices->n_imex, sizeof(*devices->imex),
+		      compare_numbers);
+	return ret;
+}
+
+int devices_read(struct devices *devices, const struct driver_root *root,
+		 char why[WHY_SIZE])
+{
+	struct reader reader = { .devices = devices, .root = root, .why = why };
+	int ret;
+
+	*devices = (struct devices){ 0 };
+	ret = read_majors(&reader);
+	if (!ret)
+		ret = read_gpus(&reader);
+	if (!ret)
+		ret = read_caps(&reader);
+	if (!ret)
+		ret = read_imex(&reader);
+	if (ret)
+		devices_free(devices);
+	return ret;
+}
+
+/* The driver finds a GPU's UUID out when it is opened for the first time. */
+static void wake(struct gpu *gpu, const struct driver_root *root)
+{
+	char path[PATH_MAX + 64], text[TEXT_SIZE];
+	struct gpu found = *gpu;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/dev/nvidia%u", root->dev, gpu->minor);
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	snprintf(path, sizeof(path), "%s/proc/driver/nvidia/gpus/%s/information",
+		 root->proc, gpu->address);
+	if (host_read_at(AT_FDCWD, path, text, sizeof(text)) >= 0 &&
+	    procfs_gpu(text, &found) && found.minor == gpu->minor)
+		*gpu = found;
+	close(fd);
+}
+
+void devices_wake(struct devices *devices, const struct driver_root *root)
+{
+	size_t i;
+
+	for (i = 0; i < devices->n_gpus; i++)
+		if (!*devices->gpus[i].uuid)
+			wake(&devices->gpus[i], root);
+}
+
+int devices_find_imex(const struct devices *devices, const char *text,
+		      uint32_t *channel, char why[WHY_SIZE])
+{
+	int ret = procfs_imex_channel(text, channel);
+	size_t i;
+
+	if (ret == -ERANGE)
+		return why_fail(why, -EINVAL,
+				"invalid channel ID %s: must be in the range [0, %d]",
+				text, IMEX_CHANNELS - 1);
+	if (ret)
+		return why_fail(why, -EINVAL,
+				"invalid channel ID %s: name an IMEX channel by its number",
+				text);
+	for (i = 0; i < devices->n_imex; i++)
+		if (devices->imex[i] == *channel)
+			return 0;
+	return why_fail(why, -ENOENT,
+			"IMEX channel %u: /dev/nvidia-caps-imex-channels/channel%u not found: make it (nvidia-modprobe -i %u:1)",
+			*channel, *channel, *channel);
+}
+
+void devices_free(struct devices *devices)
+{
+	size_t i;
+
+	for (i = 0; i < devices->n_gpus; i++)
+		free(devices->gpus[i].migs);
+	free(devices->gpus);
+	free(devices->imex);
+	*devices = (struct devices){ 0 };
+}
