@@ -2,8 +2,222 @@
 /*
  * Suites of vectors: the GPUs of this machine and their nodes.
  */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "nvidia/nodes.h"
+#include "nvidia/procfs.h"
 #include "tests/container/vectors.h"
 
+static struct json_object *member(struct json_object *object, const char *name)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(object, name, &value);
+	return value;
+}
+
+static const char *text_of(struct json_object *in, const char *name)
+{
+	return json_object_get_string(member(in, name)) ?: "";
+}
+
+/* The lines of a case, as the file that they are of. */
+static char *join_lines(struct json_object *in)
+{
+	struct json_object *lines = member(in, "lines");
+	size_t i, size = 1;
+	char *text = calloc(1, 1);
+
+	for (i = 0; text && i < json_object_array_length(lines); i++) {
+		const char *line = json_object_get_string(json_object_array_get_idx(lines, i));
+		char *longer;
+
+		size += strlen(line) + 1;
+		longer = realloc(text, size);
+		if (!longer)
+			free(text);
+		else
+			strcat(strcat(longer, line), "\n");
+		text = longer;
+	}
+	return text;
+}
+
+static struct json_object *pair(const char *name, uint32_t number)
+{
+	struct json_object *array = json_object_new_array();
+
+	json_object_array_add(array, json_object_new_string(name));
+	json_object_array_add(array, json_object_new_int64(number));
+	return array;
+}
+
+/* What a capability is called in mig-minors. */
+static void cap_name(const struct cap *cap, char name[64])
+{
+	switch (cap->kind) {
+	case CAP_CONFIG:
+		snprintf(name, 64, "config");
+		break;
+	case CAP_MONITOR:
+		snprintf(name, 64, "monitor");
+		break;
+	case CAP_GPU_INSTANCE:
+		snprintf(name, 64, "gpu%u/gi%u/access", cap->gpu,
+			 cap->gpu_instance);
+		break;
+	case CAP_COMPUTE_INSTANCE:
+		snprintf(name, 64, "gpu%u/gi%u/ci%u/access", cap->gpu,
+			 cap->gpu_instance, cap->compute_instance);
+		break;
+	}
+}
+
+static int mig_minors(struct json_object *in, struct json_object *suite,
+		      struct json_object **out, char why[WHY_SIZE])
+{
+	const char *line = text_of(in, "line");
+	uint32_t minor;
+	struct cap cap;
+	char name[64];
+
+	(void)suite;
+	if (!procfs_cap(line, &cap, &minor))
+		return why_fail(why, -EINVAL, "not a capability: %s", line);
+	cap_name(&cap, name);
+	*out = pair(name, minor);
+	return 0;
+}
+
+static int mig_minors_file(struct json_object *in, struct json_object *suite,
+			   struct json_object **out, char why[WHY_SIZE])
+{
+	char *text = join_lines(in), line[PROCFS_LINE], name[64];
+	const char *at = text;
+	uint32_t minor, found;
+	struct cap cap;
+	int ret = 0;
+
+	(void)suite;
+	*out = json_object_new_object();
+	while (at && procfs_line(&at, line)) {
+		if (!procfs_cap(line, &cap, &minor))
+			continue;
+		cap_name(&cap, name);
+		json_object_object_add(*out, name, json_object_new_int64(minor));
+		/* How the product asks: by what it looks for. */
+		if (!procfs_cap_find(text, &cap, &found) || found != minor)
+			ret = why_fail(why, -ENOENT, "%s is not found", name);
+	}
+	free(text);
+	return ret;
+}
+
+static int mig_proc(struct json_object *in, struct json_object *suite,
+		    struct json_object **out, char why[WHY_SIZE])
+{
+	char line[PROCFS_LINE], path[128];
+	uint32_t minor;
+	struct cap cap;
+
+	(void)suite;
+	snprintf(line, sizeof(line), "%s 0", text_of(in, "cap"));
+	if (!procfs_cap(line, &cap, &minor))
+		return why_fail(why, -EINVAL, "not a capability: %s", line);
+	procfs_cap_path(&cap, path);
+	*out = json_object_new_string(path);
+	return 0;
+}
+
+static int proc_devices_line(struct json_object *in, struct json_object *suite,
+			     struct json_object **out, char why[WHY_SIZE])
+{
+	const char *line = text_of(in, "line");
+	char name[PROCFS_NAME];
+	uint32_t major;
+
+	(void)suite;
+	if (!procfs_major(line, name, &major))
+		return why_fail(why, -EINVAL, "not a device: %s", line);
+	*out = pair(name, major);
+	return 0;
+}
+
+static void add_major(struct json_object *out, const char *name, uint32_t major)
+{
+	if (major)
+		json_object_object_add(out, name, json_object_new_int64(major));
+}
+
+/* The driver's own devices have two names; a case has the one that its text has. */
+static int proc_devices(struct json_object *in, struct json_object *suite,
+			struct json_object **out, char why[WHY_SIZE])
+{
+	struct majors majors;
+	char *text = join_lines(in);
+	bool found = text && procfs_majors(text, &majors);
+	bool old = text && strstr(text, "nvidia-frontend");
+
+	(void)suite;
+	free(text);
+	if (!found)
+		return why_fail(why, -ENODEV, "no device of NVIDIA's");
+	*out = json_object_new_object();
+	add_major(*out, old ? "nvidia-frontend" : "nvidia", majors.nvidia);
+	add_major(*out, "nvidia-uvm", majors.uvm);
+	add_major(*out, "nvidia-caps", majors.caps);
+	add_major(*out, "nvidia-caps-imex-channels", majors.imex);
+	add_major(*out, "nvidia-nvswitch", majors.nvswitch);
+	return 0;
+}
+
+static int gpu_minors(struct json_object *in, struct json_object *suite,
+		      struct json_object **out, char why[WHY_SIZE])
+{
+	struct json_object *nodes = member(in, "nodes");
+	size_t i;
+
+	(void)suite;
+	(void)why;
+	*out = json_object_new_array();
+	for (i = 0; i < json_object_array_length(nodes); i++) {
+		struct json_object *node = json_object_array_get_idx(nodes, i);
+		const char *name = json_object_get_string(json_object_array_get_idx(node, 0));
+		bool is_char = json_object_get_boolean(json_object_array_get_idx(node, 1));
+
+		if (node_is_gpu(name, is_char ? S_IFCHR : S_IFDIR))
+			json_object_array_add(*out,
+					      json_object_get(json_object_array_get_idx(node, 2)));
+	}
+	return 0;
+}
+
+static int imex_id(struct json_object *in, struct json_object *suite,
+		   struct json_object **out, char why[WHY_SIZE])
+{
+	static uint32_t zero;	/* "channel0 exists on the host" */
+	const struct devices devices = { .imex = &zero, .n_imex = 1 };
+	uint32_t channel;
+	int ret;
+
+	(void)suite;
+	ret = devices_find_imex(&devices, text_of(in, "id"), &channel, why);
+	if (!ret)
+		*out = json_object_new_int64(channel);
+	return ret;
+}
+
 const struct vector_suite suites_devices[] = {
+	{ "cli.mig_minors", mig_minors },
+	{ "cli.mig_minors_file", mig_minors_file },
+	{ "cli.mig_proc", mig_proc },
+	{ "cli.proc_devices_line", proc_devices_line },
+	{ "cli.proc_devices", proc_devices },
+	{ "cli.gpu_minors", gpu_minors },
+	{ "cli.imex_id", imex_id },
 	{ NULL, NULL },
 };

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Loading the driver's modules.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/capability.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "lib/fds.h"
+#include "lib/host.h"
+#include "lib/process.h"
+#include "nvidia/modules.h"
+
+/**
+ * struct module - a module of the driver
+ * @name:	as modprobe knows it
+ * @folder:	its name in /sys/module
+ */
+struct module {
+	const char *name, *folder;
+};
+
+/* In the order in which they need each other. */
+static const struct module modules[] = {
+	{ "nvidia", "nvidia" },
+	{ "nvidia-uvm", "nvidia_uvm" },
+	{ "nvidia-modeset", "nvidia_modeset" },
+};
+
+struct load {
+	const char *root, *name;
+};
+
+static bool is_loaded(const char *root, const struct module *module)
+{
+	char path[PATH_MAX];
+
+	if (host_exists("/sys/module/%s", module->folder))
+		return true;
+	snprintf(path, sizeof(path), "%s/sys/module/%s", root, module->folder);
+	return !access(path, F_OK);
+}
+
+/* Every number of user ID is mapped to itself: user_namespaces(7). */
+static bool is_in_user_namespace(void)
+{
+	unsigned int inside, outside, count;
+	char text[64];
+
+	return host_read(text, sizeof(text), "/proc/self/uid_map") > 0 &&
+	       (sscanf(text, "%u %u %u", &inside, &outside, &count) != 3 ||
+		count != UINT_MAX);
+}
+
+/* What modprobe may do, who is root: load modules, and read what is not root's. */
+static int limit_capabilities(void)
+{
+	int cap;
+
+	for (cap = 0; prctl(PR_CAPBSET_READ, cap) >= 0; cap++)
+		if (cap != CAP_SYS_MODULE && cap != CAP_DAC_OVERRIDE &&
+		    prctl(PR_CAPBSET_DROP, cap))
+			return -errno;
+	return 0;
+}
+
+/* In a child. The driver's root has the modules, and a modprobe that fits them. */
+static int load(void *arg)
+{
+	static char path[] = "PATH=/usr/sbin:/usr/bin:/sbin:/bin";
+	const struct load *what = arg;
+	char modprobe[] = "modprobe", name[32];
+	char *const args[] = { modprobe, name, NULL };
+	char *const env[] = { path, NULL };
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), ret;
+
+	snprintf(name, sizeof(name), "%s", what->name);
+	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0)
+		return -errno;
+	ret = fd_close_others(NULL, 0, 0);
+	if (!ret && *what->root && (chroot(what->root) || chdir("/")))
+		ret = -errno;
+	if (!ret)
+		ret = limit_capabilities();
+	if (ret)
+		return ret;
+	execve("/sbin/modprobe", args, env);
+	return -errno;
+}
+
+int modules_load(const char *root, struct words *problems)
+{
+	struct load what = { .root = root };
+	size_t i;
+	int ret;
+
+	if (!strcmp(root, "/"))
+		what.root = "";
+	if (is_in_user_namespace())
+		return 0;
+	for (i = 0; i < sizeof(modules) / sizeof(*modules); i++) {
+		if (is_loaded(what.root, &modules[i]))
+			continue;
+		what.name = modules[i].name;
+		ret = process_try(load, &what);
+		if (ret)
+			ret = words_add_format(problems,
+					       "module %s: %s/sbin/modprobe could not load it: try \"modprobe %s\" by hand, and see what the kernel's log says",
+					       what.name, what.root, what.name);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
