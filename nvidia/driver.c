@@ -22,19 +22,20 @@ const char *const flavour_names[] = {
 	[FLAVOUR_PROPRIETARY] = "proprietary",
 };
 
-/* The first word that is a number with a dot. */
-static void find_version(char *version, size_t size, const char *text)
+bool driver_find_version(char version[DRIVER_VERSION], const char *text)
 {
 	size_t len = 0;
 
 	while (*text) {
 		text += strspn(text, " \t\n");
 		len = strcspn(text, " \t\n");
-		if (isdigit((unsigned char)*text) && memchr(text, '.', len))
+		if (isdigit((unsigned char)*text) && memchr(text, '.', len) &&
+		    strspn(text, "0123456789.") == len && len < DRIVER_VERSION)
 			break;
 		text += len;
 	}
-	snprintf(version, size, "%.*s", *text ? (int)len : 0, text);
+	snprintf(version, DRIVER_VERSION, "%.*s", *text ? (int)len : 0, text);
+	return *version;
 }
 
 /*
@@ -69,7 +70,7 @@ static void read_version(char version[DRIVER_VERSION], const char *module)
 		      module) > 0)
 		return;
 	host_read(text, sizeof(text), "/proc/driver/nvidia/version");
-	find_version(version, DRIVER_VERSION, text);
+	driver_find_version(version, text);
 }
 
 u32 driver_read_branch(const char *module)

@@ -41,6 +41,15 @@ struct driver {
 	bool btf;
 };
 
+/**
+ * driver_find_version() - find the version in a text: /proc/driver/nvidia/version
+ *
+ * It is the first word of digits and dots alone, which may stand in a file's name.
+ *
+ * Return: is there one? If not, @version is "".
+ */
+bool driver_find_version(char version[DRIVER_VERSION], const char *text);
+
 /** driver_branch() - 580 of "580.159.04"; 0 if no number stands there */
 u32 driver_branch(const char *version);
 
