@@ -25,14 +25,25 @@ enum driver_file_kind {
  * struct driver_file - a file
  * @path:	below the driver's root, no link in it:
  *		"/usr/lib/x86_64-linux-gnu/libcuda.so.580.159.04"
- * @soname:	of a library: what programs look for; NULL: it has none
+ * @place:	where it belongs in a container: a path below the folder of
+ *		libraries or of programs ("libcuda.so.580.159.04", "nvidia-smi",
+ *		"vdpau/libvdpau_nvidia.so.580.159.04"), or from the root on
+ *		("/var/run/nvidia-persistenced/socket")
+ * @soname:	of a library: what programs look for, in the same folder; NULL: it
+ *		has none
+ * @link:	one more name that programs look for, in the same folder
+ *		("libcuda.so"); NULL: there is none
+ * @target:	what that link says: "libcuda.so.1"
  * @part:	name in the table of what belongs to which capability: "libcuda"
- * @capabilities: enum capability: those that take it; 0: every container
+ * @capabilities: enum capability: those that take it; 0: every container. Of a
+ *		DRIVER_LIBRARY32 those that take it where compat32 is, too
  */
 struct driver_file {
 	enum driver_file_kind kind;
 	char *path;
+	char *place;
 	char *soname;
+	char *link, *target;
 	const char *part;
 	unsigned int capabilities;
 };

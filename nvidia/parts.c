@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The driver's parts. Which class takes what, the existing tools decide; their
+ * lists have grown with the driver, to 580 here.
+ */
+#include <stddef.h>
+
+#include "nvidia/parts.h"
+
+#define UTILITY		CAPABILITY_UTILITY
+#define COMPUTE		CAPABILITY_COMPUTE
+/* Encoding and decoding take the libraries of computing, and more. */
+#define VIDEO		CAPABILITY_VIDEO
+#define COMPUTING	(COMPUTE | VIDEO)
+/* A display takes what drawing takes. */
+#define GRAPHICS	(CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY)
+#define DISPLAY		CAPABILITY_DISPLAY
+
+#define LIBRARY(text, who, ...) \
+	{ .kind = DRIVER_LIBRARY, .name = (text), .capabilities = (who), ##__VA_ARGS__ }
+#define PROGRAM(text, who) \
+	{ .kind = DRIVER_PROGRAM, .name = (text), .capabilities = (who) }
+#define SOCKET(text, who) \
+	{ .kind = DRIVER_SOCKET, .name = (text), .capabilities = (who) }
+#define DATA(text, where, who, ...) \
+	{ .kind = DRIVER_DATA, .name = (text), .data = (where), .capabilities = (who), \
+	  ##__VA_ARGS__ }
+
+/* Configuration of the loaders of EGL, Vulkan and OpenCL; the last is NixOS's. */
+static const char *const config[] = {
+	"/etc", "/usr/local/share", "/usr/share", "/run/opengl-driver/share", NULL
+};
+
+static const char *const xorg[] = {
+	"/usr/lib64/xorg/modules", "/usr/lib/xorg/modules",
+#ifdef __x86_64__
+	"/usr/lib/x86_64-linux-gnu/xorg/modules",
+#else
+	"/usr/lib/aarch64-linux-gnu/xorg/modules",
+#endif
+	NULL
+};
+
+const struct part parts[] = {
+	LIBRARY("libnvidia-ml", UTILITY),
+	LIBRARY("libnvidia-cfg", UTILITY),
+	LIBRARY("libnvidia-nscq", UTILITY),
+
+	LIBRARY("libcuda", COMPUTING, .link = "libcuda.so", .target = "libcuda.so.1"),
+	LIBRARY("libcudadebugger", COMPUTING),
+	LIBRARY("libnvidia-opencl", COMPUTING),
+	LIBRARY("libnvidia-gpucomp", COMPUTING | GRAPHICS),
+	LIBRARY("libnvidia-ptxjitcompiler", COMPUTING),
+	LIBRARY("libnvidia-fatbinaryloader", COMPUTING),
+	LIBRARY("libnvidia-allocator", COMPUTING | GRAPHICS),
+	LIBRARY("libnvidia-compiler", COMPUTING),
+	LIBRARY("libnvidia-pkcs11", COMPUTING),
+	LIBRARY("libnvidia-pkcs11-openssl3", COMPUTING),
+	LIBRARY("libnvidia-nvvm", COMPUTING),
+	LIBRARY("libnvidia-nvvm70", COMPUTING, .suffix = ".so.4"),
+	LIBRARY("libnvidia-tileiras", COMPUTING),
+
+	LIBRARY("libvdpau_nvidia", VIDEO, .folder = "vdpau"),
+	LIBRARY("libnvidia-encode", VIDEO),
+	LIBRARY("libnvidia-opticalflow", VIDEO, .link = "libnvidia-opticalflow.so",
+		.target = "libnvidia-opticalflow.so.1"),
+	LIBRARY("libnvcuvid", VIDEO),
+
+	LIBRARY("libnvidia-eglcore", GRAPHICS),
+	LIBRARY("libnvidia-glcore", GRAPHICS),
+	LIBRARY("libnvidia-tls", GRAPHICS, .check = PART_TLS),
+	LIBRARY("libnvidia-glsi", GRAPHICS),
+	LIBRARY("libnvidia-fbc", GRAPHICS),
+	LIBRARY("libnvidia-ifr", GRAPHICS),
+	LIBRARY("libnvidia-rtcore", GRAPHICS),
+	LIBRARY("libnvoptix", GRAPHICS),
+	LIBRARY("libGLX_nvidia", GRAPHICS, .link = "libGLX_indirect.so.0"),
+	LIBRARY("libEGL_nvidia", GRAPHICS),
+	LIBRARY("libGLESv2_nvidia", GRAPHICS),
+	LIBRARY("libGLESv1_CM_nvidia", GRAPHICS),
+	LIBRARY("libnvidia-glvkspirv", GRAPHICS),
+	LIBRARY("libnvidia-cbl", GRAPHICS),
+	LIBRARY("libGL", GRAPHICS, .check = PART_DIRECT),
+	LIBRARY("libEGL", GRAPHICS, .check = PART_DIRECT),
+	LIBRARY("libGLESv1_CM", GRAPHICS, .check = PART_DIRECT),
+	LIBRARY("libGLESv2", GRAPHICS, .check = PART_DIRECT),
+	LIBRARY("libnvidia-vulkan-producer", GRAPHICS),
+	LIBRARY("libnvidia-present", GRAPHICS),
+	LIBRARY("libnvidia-vksc-core", GRAPHICS),
+	/* What is used with Wayland, GBM and X11 has versions of its own. */
+	LIBRARY("libnvidia-egl-gbm", GRAPHICS, .suffix = ".so.1"),
+	LIBRARY("libnvidia-egl-wayland", GRAPHICS, .suffix = ".so.1"),
+	LIBRARY("libnvidia-egl-wayland2", GRAPHICS, .suffix = ".so.1"),
+	LIBRARY("libnvidia-egl-xcb", GRAPHICS, .suffix = ".so.1"),
+	LIBRARY("libnvidia-egl-xlib", GRAPHICS, .suffix = ".so.1"),
+	LIBRARY("nvidia-drm_gbm", GRAPHICS, .suffix = ".so", .folder = "gbm"),
+	/* Of nvidia-settings. */
+	LIBRARY("libnvidia-gtk2", DISPLAY),
+	LIBRARY("libnvidia-gtk3", DISPLAY),
+	LIBRARY("libnvidia-wayland-client", DISPLAY),
+
+	LIBRARY("libnvidia-ngx", CAPABILITY_NGX),
+
+	PROGRAM("nvidia-smi", UTILITY),
+	PROGRAM("nvidia-debugdump", UTILITY),
+	PROGRAM("nvidia-persistenced", UTILITY),
+	PROGRAM("nv-fabricmanager", UTILITY),
+	PROGRAM("nvidia-cuda-mps-control", COMPUTE),
+	PROGRAM("nvidia-cuda-mps-server", COMPUTE),
+	PROGRAM("nvidia-imex", COMPUTE),
+	PROGRAM("nvidia-imex-ctl", COMPUTE),
+	PROGRAM("nvidia-xconfig", DISPLAY),
+
+	SOCKET("/var/run/nvidia-persistenced/socket", UTILITY),
+	SOCKET("/var/run/nvidia-fabricmanager/socket", UTILITY),
+	SOCKET("/tmp/nvidia-mps", COMPUTE),
+
+	DATA("OpenCL/vendors/nvidia.icd", config, COMPUTING),
+	DATA("glvnd/egl_vendor.d/10_nvidia.json", config, GRAPHICS),
+	DATA("egl/egl_external_platform.d/10_nvidia_wayland.json", config, GRAPHICS),
+	DATA("egl/egl_external_platform.d/15_nvidia_gbm.json", config, GRAPHICS),
+	DATA("egl/egl_external_platform.d/20_nvidia_xcb.json", config, GRAPHICS),
+	DATA("egl/egl_external_platform.d/20_nvidia_xlib.json", config, GRAPHICS),
+	DATA("egl/egl_external_platform.d/99_nvidia_wayland2.json", config, GRAPHICS),
+	DATA("vulkan/icd.d/nvidia_icd.json", config, GRAPHICS),
+#ifdef __x86_64__
+	DATA("vulkan/icd.d/nvidia_icd.x86_64.json", config, GRAPHICS),
+#else
+	DATA("vulkan/icd.d/nvidia_icd.aarch64.json", config, GRAPHICS),
+#endif
+	DATA("vulkan/implicit_layer.d/nvidia_layers.json", config, GRAPHICS),
+	DATA("nvidia/nvoptix.bin", config, GRAPHICS),
+	DATA("X11/xorg.conf.d/10-nvidia.conf", config, GRAPHICS),
+	DATA("X11/xorg.conf.d/nvidia-drm-outputclass.conf", config, GRAPHICS),
+	DATA("drivers/nvidia_drv.so", xorg, GRAPHICS),
+	DATA("extensions/libglxserver_nvidia.so.", xorg, GRAPHICS,
+	     .link = "libglxserver_nvidia.so"),
+	{ .name = NULL },
+};
+
+const struct part part_other = LIBRARY("other",
+				       COMPUTING | GRAPHICS | CAPABILITY_NGX);
+
+const struct part part_firmware = { .kind = DRIVER_FIRMWARE, .name = "gsp" };
