@@ -12,8 +12,8 @@ CLI_HEADERS := $(wildcard cli/*.h engines/*.h engines/*/*.h container/*.h contai
 CLI_OBJ := $(CLI_SRC:%.c=$(O)/%.o)
 CLI_CFLAGS := -std=c17 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -I. \
 	-DMPU_VERSION='"$(VERSION)"' $(BPF_CFLAGS) \
-	$(shell pkg-config --cflags json-c 2>/dev/null)
-CLI_LIBS := $(shell pkg-config $(if $(STATIC),--static) --libs json-c 2>/dev/null) $(BPF_LIBS)
+	$(shell pkg-config --cflags json-c libelf 2>/dev/null)
+CLI_LIBS := $(shell pkg-config $(if $(STATIC),--static) --libs json-c libelf 2>/dev/null) $(BPF_LIBS)
 # STATIC=1: one file that runs on a machine with nothing else.
 CLI_LDFLAGS := $(if $(STATIC),-static -s) -Wl,--gc-sections
 
@@ -34,6 +34,7 @@ $(O)/mpu: $(CLI_OBJ) $(O)/cli/parts
 $(O)/engines/engine.o: $(O)/cli/parts
 $(CLI_OBJ): $(O)/%.o: %.c VERSION
 	$(Q)pkg-config --exists json-c || { echo "mpu: json-c is missing: install libjson-c-dev" >&2; exit 1; }
+	$(Q)pkg-config --exists libelf || { echo "mpu: libelf is missing: install libelf-dev" >&2; exit 1; }
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CLI_CFLAGS) -ffunction-sections -fdata-sections $(CFLAGS) \

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Shared libraries: what their names and their ELF files say of them.
+ */
+#ifndef MPU_LIB_LIBRARY_H
+#define MPU_LIB_LIBRARY_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/words.h"
+
+/**
+ * struct library - a library
+ * @machine:	EM_... of elf.h
+ * @is_64:	it is of 64 bits
+ * @soname:	what programs look for; "": it has none
+ * @needs:	SONAMEs of the libraries that it needs
+ * @system:	oldest Linux that it is for, as its ABI note has it: 2, 3, 99; zeros:
+ *		it has none
+ */
+struct library {
+	uint16_t machine;
+	bool is_64;
+	char soname[NAME_MAX + 1];
+	struct words needs;
+	uint32_t system[3];
+};
+
+/**
+ * library_read() - read an ELF file
+ * @fd:		of a file that nobody changes meanwhile and whose maker is trusted
+ *
+ * Return: 0, or -ENOEXEC: it is no shared library, or -ENOMEM. Either way
+ * library_free() is to follow.
+ */
+int library_read(int fd, struct library *library);
+
+void library_free(struct library *library);
+
+/**
+ * library_note() - find a note in an ELF file
+ * @bytes:	of a file that may be anything
+ * @section:	".note.cuda.fwd_compatibility"
+ * @owner:	"NVIDIA Corporation"
+ * @text:	receives what it says, terminated
+ *
+ * Return: 0, or -ENOENT: there is none that fits @text, or -ENOEXEC: it is no ELF
+ * file.
+ */
+int library_note(const void *bytes, size_t size, const char *section,
+		 const char *owner, char *text, size_t room);
+
+/**
+ * library_is_name() - is this the name of a library?
+ * @path:	what counts is behind the last slash: "libcuda.so", "libcuda.so.1",
+ *		but not "cuda.so" and "libcuda.sole"
+ */
+bool library_is_name(const char *path);
+
+#endif /* MPU_LIB_LIBRARY_H */

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A child that computes: what it is to read is in its memory, and so is where it
+ * writes what it finds.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/close_range.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lib/process.h"
+#include "lib/sandbox.h"
+
+#define FILE_MAX	(1l << 30)
+#define MEMORY		(256l << 20)
+#define COMPUTING	1	/* seconds */
+#define TIME		10
+
+#if defined(__x86_64__)
+#define ARCH		AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define ARCH		AUDIT_ARCH_AARCH64
+#else
+#error "what does seccomp call this architecture?"
+#endif
+
+#define LOAD(field) \
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define IF(k, yes, no)	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, k, yes, no)
+#define IF_BIT(k, yes, no) \
+	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, k, yes, no)
+#define RETURN(k)	BPF_STMT(BPF_RET | BPF_K, k)
+
+/*
+ * Memory for malloc(), and the end. mmap only of memory that is nobody else's,
+ * and not to be executed. A number of x32 is none of these. (json-c asks
+ * getrandom for a seed of its hash tables.)
+ */
+static const struct sock_filter program[] = {
+	/* 0 */ LOAD(arch),
+	/* 1 */ IF(ARCH, 0, 12),
+	/* 2 */ LOAD(nr),
+	/* 3 */ IF(SYS_exit_group, 9, 0),
+	/* 4 */ IF(SYS_brk, 8, 0),
+	/* 5 */ IF(SYS_munmap, 7, 0),
+	/* 6 */ IF(SYS_getrandom, 6, 0),
+	/* 7 */ IF(SYS_mmap, 0, 6),
+	/* 8 */ LOAD(args[2]),
+	/* 9 */ IF_BIT(PROT_EXEC, 4, 0),
+	/* 10 */ LOAD(args[3]),
+	/* 11 */ IF_BIT(MAP_SHARED, 2, 0),
+	/* 12 */ IF_BIT(MAP_ANONYMOUS, 0, 1),
+	/* 13 */ RETURN(SECCOMP_RET_ALLOW),
+	/* 14 */ RETURN(SECCOMP_RET_KILL_PROCESS),
+};
+
+struct work {
+	sandbox_parser *parser;
+	const void *arg;
+	const void *bytes;
+	size_t size;
+	void *result;
+};
+
+/* Pages that this process has mapped: sanitizers map terabytes. */
+static long read_pages(void)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	long pages = 0;
+
+	if (!file)
+		return -errno;
+	if (fscanf(file, "%ld", &pages) != 1)
+		pages = -EIO;
+	fclose(file);
+	return pages;
+}
+
+static int limit_resources(void)
+{
+	struct rlimit none = { 0, 0 };
+	struct rlimit computing = { COMPUTING, COMPUTING };
+	struct rlimit memory;
+	long pages = read_pages();
+
+	if (pages < 0)
+		return (int)pages;
+	memory.rlim_max = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + MEMORY);
+	memory.rlim_cur = memory.rlim_max;
+	if (setrlimit(RLIMIT_AS, &memory) || setrlimit(RLIMIT_CPU, &computing) ||
+	    setrlimit(RLIMIT_CORE, &none) || setrlimit(RLIMIT_NOFILE, &none))
+		return -errno;
+	alarm(TIME);
+	return 0;
+}
+
+static int drop_rights(void)
+{
+	struct __user_cap_header_struct head = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct nothing[2] = { 0 };
+	struct sock_fprog fprog = {
+		.len = sizeof(program) / sizeof(program[0]),
+		.filter = (struct sock_filter *)program,
+	};
+
+	if (syscall(SYS_close_range, 0, ~0u, 0) ||
+	    syscall(SYS_capset, &head, nothing) ||
+	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_DUMPABLE, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &fprog))
+		return -errno;
+	return 0;
+}
+
+static int work(void *arg)
+{
+	struct work *work = arg;
+	int ret = limit_resources();
+
+	if (!ret)
+		ret = drop_rights();
+	if (!ret)
+		ret = work->parser(work->bytes, work->size, work->arg, work->result);
+	/* With sanitizers, _exit() does more than the filter allows. */
+	syscall(SYS_exit_group, -ret);
+	return ret;
+}
+
+static int map_file(int fd, struct work *work)
+{
+	struct stat file;
+	void *bytes;
+
+	if (fstat(fd, &file))
+		return -errno;
+	if (!S_ISREG(file.st_mode))
+		return -EINVAL;
+	if (file.st_size > FILE_MAX)
+		return -EFBIG;
+	work->size = (size_t)file.st_size;
+	work->bytes = "";
+	if (!work->size)
+		return 0;
+	bytes = mmap(NULL, work->size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (bytes == MAP_FAILED)
+		return -errno;
+	work->bytes = bytes;
+	return 0;
+}
+
+int sandbox_parse(int fd, sandbox_parser *parser, const void *arg, void *result,
+		  size_t size)
+{
+	struct work todo = { .parser = parser, .arg = arg };
+	int ret;
+
+	todo.result = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (todo.result == MAP_FAILED)
+		return -errno;
+	ret = map_file(fd, &todo);
+	if (!ret) {
+		ret = process_try(work, &todo);
+		memcpy(result, todo.result, size);
+		if (todo.size)
+			munmap((void *)todo.bytes, todo.size);
+	}
+	munmap(todo.result, size);
+	return ret;
+}
