@@ -2,8 +2,134 @@
 /*
  * Suites of vectors: the driver's files and CUDA's forward compatibility.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "container/compat.h"
+#include "lib/library.h"
+#include "lib/process.h"
 #include "tests/container/vectors.h"
 
+static const char *member_text(struct json_object *in, const char *name)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(in, name, &value) ?
+		json_object_get_string(value) : NULL;
+}
+
+static int run_is_lib(struct json_object *in, struct json_object *suite,
+		      struct json_object **out, char why[WHY_SIZE])
+{
+	(void)suite;
+	(void)why;
+	*out = json_object_new_boolean(library_is_name(member_text(in, "name")));
+	return 0;
+}
+
+static int run_elfnote(struct json_object *in, struct json_object *suite,
+		       struct json_object **out, char why[WHY_SIZE])
+{
+	struct compat_note note = { 0 };
+	struct json_object *told, *branches;
+	const char *cuda;
+	size_t i;
+
+	(void)suite;
+	(void)why;
+	if (json_object_object_get_ex(in, "note", &told) && told) {
+		note.found = 1;
+		cuda = member_text(told, "cuda");
+		snprintf(note.cuda, sizeof(note.cuda), "%s", cuda ?: "");
+		if (json_object_object_get_ex(told, "driver_branches", &branches) && branches)
+			for (i = 0; i < json_object_array_length(branches); i++)
+				note.branches[note.n++] = (uint32_t)json_object_get_int(
+					json_object_array_get_idx(branches, i));
+	}
+	*out = json_object_new_boolean(compat_is_newer(&note, member_text(in, "compat"),
+						       member_text(in, "host_driver"),
+						       member_text(in, "host_cuda")));
+	return 0;
+}
+
+static int make_folders(char *path)
+{
+	char *slash;
+
+	for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(path, 0755) && errno != EEXIST)
+			return -errno;
+		*slash = '/';
+	}
+	return mkdir(path, 0755) && errno != EEXIST ? -errno : 0;
+}
+
+/* An image with a libcuda in its folder, and a link to that folder. */
+static int make_image(const char *root, const char *version, const char *link)
+{
+	char path[PATH_MAX], target[PATH_MAX / 2];
+	int fd, ret;
+
+	if (!version)
+		return 0;
+	snprintf(path, sizeof(path), "%s/usr/local/cuda/compat", root);
+	if (link) {
+		*strrchr(path, '/') = '\0';
+		*strrchr(path, '/') = '\0';
+		ret = make_folders(path);
+		strcat(path, "/cuda");
+		if (ret || symlink(link, path))
+			return ret ?: -errno;
+		/* Where it leads if nothing leads out of the root. */
+		while (!strncmp(link, "../", 3))
+			link += 3;
+		snprintf(target, sizeof(target), "%s/%s", root, link);
+		snprintf(path, sizeof(path), "%s/compat", target);
+	}
+	ret = make_folders(path);
+	if (ret)
+		return ret;
+	snprintf(path + strlen(path), sizeof(path) - strlen(path),
+		 "/libcuda.so.%s", version);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+static int run_dir(struct json_object *in, struct json_object *suite,
+		   struct json_object **out, char why[WHY_SIZE])
+{
+	char root[] = "/tmp/mpu-vectors-XXXXXX", folder[PATH_MAX];
+	static const int fds[3] = { PROCESS_NULL, PROCESS_NULL, 2 };
+	const char *const remove[] = { "rm", "-rf", root, NULL };
+	int fd, ret;
+
+	(void)suite;
+	if (!mkdtemp(root))
+		return -errno;
+	ret = make_image(root, member_text(in, "compat_libcuda"),
+			 member_text(in, "cuda_symlink"));
+	fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (!ret)
+		ret = compat_find(fd, member_text(in, "host_driver"), NULL, folder, why);
+	close(fd);
+	if (!ret)
+		*out = json_object_new_string(folder);
+	process_run(remove, fds);
+	return ret;
+}
+
 const struct vector_suite suites_files[] = {
+	{ "cdi.is_lib", run_is_lib },
+	{ "compat.dir", run_dir },
+	{ "compat.elfnote", run_elfnote },
 	{ NULL, NULL },
 };
