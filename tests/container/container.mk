@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The GPU-container chain: vectors.
+# The GPU-container chain: unit tests, vectors.
 
 CONTAINER_TEST := $(O)/tests/container
 CONTAINER_TEST_CFLAGS := $(CLI_CFLAGS) $(CLI_SANITIZE)
+CONTAINER_TESTS :=
+CONTAINER_TEST_CC := $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(cc)))
 
 # Nothing of the command, and of the engines none.
 CONTAINER_ROOM_SRC := $(wildcard container/*.c container/cdi/*.c container/rootfs/*.c \
@@ -14,3 +16,20 @@ $(CONTAINER_TEST)/vectors: tests/container/vectors.c $(wildcard tests/container/
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CONTAINER_TEST_CFLAGS) -o $@ $(filter %.c,$^) $(CLI_LIBS)
+
+# One line for each unit test: its name, and the sources of what it tests.
+define container_test
+CONTAINER_TESTS += $(CONTAINER_TEST_CC:%=$(CONTAINER_TEST)/$(1)_test.%)
+$(CONTAINER_TEST_CC:%=$(CONTAINER_TEST)/$(1)_test.%): $(CONTAINER_TEST)/$(1)_test.%: \
+		tests/container/$(1)_test.c $(2) $(wildcard lib/*.h container/*.h nvidia/*.h)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$@)
+	$$(Q)$$* $$(CONTAINER_TEST_CFLAGS) $$(shell pkg-config --cflags cmocka) \
+		-o $$@ $$(filter %.c,$$^) $$(CLI_LIBS) $$(shell pkg-config --libs cmocka)
+endef
+
+$(eval $(call container_test,toml,container/toml.c container/toml_scalar.c lib/why.c))
+
+.PHONY: check-container-unit
+check-container-unit: $(CONTAINER_TESTS)
+	$(Q)tests/unit/run $(abspath $(CONTAINER_TESTS))

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * TOML 1.0, in which the NVIDIA container toolkit, containerd, CRI-O and podman
+ * keep their configuration: read into objects of json-c, each of which knows
+ * where it stands in the text. So an editor can change one value and leave every
+ * other byte as it is.
+ */
+#ifndef MPU_CONTAINER_TOML_H
+#define MPU_CONTAINER_TOML_H
+
+#include <json-c/json.h>
+#include <stddef.h>
+
+#include "lib/why.h"
+
+/**
+ * enum toml_kind - how a value is there
+ */
+enum toml_kind {
+	TOML_VALUE,	/* "key = value", also an inline table; or in an array */
+	TOML_TABLE,	/* below its header, "[table]"; or the whole text */
+	TOML_ELEMENT,	/* below its header, "[[table]]" */
+	TOML_ELEMENTS,	/* the array of these */
+	TOML_IMPLIED,	/* a table that only headers of tables in it name */
+	TOML_DOTTED,	/* a table that dotted keys name, "table.key = value" */
+};
+
+/**
+ * struct toml_place - where it stands: offsets into the text
+ * @key:	where its key begins; of an element of an array, and of a table
+ *		with a header: @start
+ * @start, @end: from its first byte to behind its last one. Of a table with a
+ *		header: from the header to behind the last of its own lines, that
+ *		one's end included, if it has one: a key may be added there. Empty
+ *		for those kinds that have no text of their own: TOML_ELEMENTS,
+ *		TOML_IMPLIED and TOML_DOTTED
+ */
+struct toml_place {
+	enum toml_kind kind;
+	size_t key, start, end;
+};
+
+/**
+ * toml_parse() - read a text
+ * @text:	terminated, at @text[@len]
+ * @root:	receives its table, the caller's to put; NULL if it fails
+ *
+ * A date or a time becomes a string, as it is written. Refused are, beyond what
+ * TOML refuses: a text of more than 1 MiB; keys of more than 32 parts, values
+ * nested deeper than 32 levels; the character NUL in a string.
+ *
+ * Return: 0, or -EINVAL, -EFBIG or -ENOMEM and a sentence in @why.
+ */
+int toml_parse(const char *text, size_t len, struct json_object **root,
+	       char why[WHY_SIZE]);
+
+/** toml_place() - where a value of toml_parse()'s stands */
+const struct toml_place *toml_place(struct json_object *value);
+
+#endif /* MPU_CONTAINER_TOML_H */
