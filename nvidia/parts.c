@@ -17,11 +17,16 @@
 #define DISPLAY		CAPABILITY_DISPLAY
 
 #define LIBRARY(text, who, ...) \
-	{ .kind = DRIVER_LIBRARY, .name = (text), .capabilities = (who), ##__VA_ARGS__ }
+	{ .kind = DRIVER_LIBRARY, .name = (text), .suffix = ".so.", \
+	  .versioned = true, .capabilities = (who), ##__VA_ARGS__ }
+/* A library with a version of its own. */
+#define OTHER_LIBRARY(text, end, who, ...) \
+	{ .kind = DRIVER_LIBRARY, .name = (text), .suffix = (end), \
+	  .capabilities = (who), ##__VA_ARGS__ }
 #define PROGRAM(text, who) \
 	{ .kind = DRIVER_PROGRAM, .name = (text), .capabilities = (who) }
-#define SOCKET(text, who) \
-	{ .kind = DRIVER_SOCKET, .name = (text), .capabilities = (who) }
+#define SOCKET(text, who, ...) \
+	{ .kind = DRIVER_SOCKET, .name = (text), .capabilities = (who), ##__VA_ARGS__ }
 #define DATA(text, where, who, ...) \
 	{ .kind = DRIVER_DATA, .name = (text), .data = (where), .capabilities = (who), \
 	  ##__VA_ARGS__ }
@@ -57,7 +62,7 @@ const struct part parts[] = {
 	LIBRARY("libnvidia-pkcs11", COMPUTING),
 	LIBRARY("libnvidia-pkcs11-openssl3", COMPUTING),
 	LIBRARY("libnvidia-nvvm", COMPUTING),
-	LIBRARY("libnvidia-nvvm70", COMPUTING, .suffix = ".so.4"),
+	OTHER_LIBRARY("libnvidia-nvvm70", ".so.4", COMPUTING),
 	LIBRARY("libnvidia-tileiras", COMPUTING),
 
 	LIBRARY("libvdpau_nvidia", VIDEO, .folder = "vdpau"),
@@ -74,8 +79,9 @@ const struct part parts[] = {
 	LIBRARY("libnvidia-ifr", GRAPHICS),
 	LIBRARY("libnvidia-rtcore", GRAPHICS),
 	LIBRARY("libnvoptix", GRAPHICS),
-	LIBRARY("libGLX_nvidia", GRAPHICS, .link = "libGLX_indirect.so.0"),
-	LIBRARY("libEGL_nvidia", GRAPHICS),
+	LIBRARY("libGLX_nvidia", GRAPHICS, .check = PART_GLVND,
+		.link = "libGLX_indirect.so.0"),
+	LIBRARY("libEGL_nvidia", GRAPHICS, .check = PART_GLVND),
 	LIBRARY("libGLESv2_nvidia", GRAPHICS),
 	LIBRARY("libGLESv1_CM_nvidia", GRAPHICS),
 	LIBRARY("libnvidia-glvkspirv", GRAPHICS),
@@ -87,13 +93,12 @@ const struct part parts[] = {
 	LIBRARY("libnvidia-vulkan-producer", GRAPHICS),
 	LIBRARY("libnvidia-present", GRAPHICS),
 	LIBRARY("libnvidia-vksc-core", GRAPHICS),
-	/* What is used with Wayland, GBM and X11 has versions of its own. */
-	LIBRARY("libnvidia-egl-gbm", GRAPHICS, .suffix = ".so.1"),
-	LIBRARY("libnvidia-egl-wayland", GRAPHICS, .suffix = ".so.1"),
-	LIBRARY("libnvidia-egl-wayland2", GRAPHICS, .suffix = ".so.1"),
-	LIBRARY("libnvidia-egl-xcb", GRAPHICS, .suffix = ".so.1"),
-	LIBRARY("libnvidia-egl-xlib", GRAPHICS, .suffix = ".so.1"),
-	LIBRARY("nvidia-drm_gbm", GRAPHICS, .suffix = ".so", .folder = "gbm"),
+	OTHER_LIBRARY("libnvidia-egl-gbm", ".so.1", GRAPHICS),
+	OTHER_LIBRARY("libnvidia-egl-wayland", ".so.1", GRAPHICS),
+	OTHER_LIBRARY("libnvidia-egl-wayland2", ".so.1", GRAPHICS),
+	OTHER_LIBRARY("libnvidia-egl-xcb", ".so.1", GRAPHICS),
+	OTHER_LIBRARY("libnvidia-egl-xlib", ".so.1", GRAPHICS),
+	OTHER_LIBRARY("nvidia-drm_gbm", ".so", GRAPHICS, .folder = "gbm"),
 	/* Of nvidia-settings. */
 	LIBRARY("libnvidia-gtk2", DISPLAY),
 	LIBRARY("libnvidia-gtk3", DISPLAY),
@@ -113,7 +118,7 @@ const struct part parts[] = {
 
 	SOCKET("/var/run/nvidia-persistenced/socket", UTILITY),
 	SOCKET("/var/run/nvidia-fabricmanager/socket", UTILITY),
-	SOCKET("/tmp/nvidia-mps", COMPUTE),
+	SOCKET("/tmp/nvidia-mps", COMPUTE, .variable = "CUDA_MPS_PIPE_DIRECTORY"),
 
 	DATA("OpenCL/vendors/nvidia.icd", config, COMPUTING),
 	DATA("glvnd/egl_vendor.d/10_nvidia.json", config, GRAPHICS),
@@ -133,8 +138,8 @@ const struct part parts[] = {
 	DATA("X11/xorg.conf.d/10-nvidia.conf", config, GRAPHICS),
 	DATA("X11/xorg.conf.d/nvidia-drm-outputclass.conf", config, GRAPHICS),
 	DATA("drivers/nvidia_drv.so", xorg, GRAPHICS),
-	DATA("extensions/libglxserver_nvidia.so.", xorg, GRAPHICS,
-	     .link = "libglxserver_nvidia.so"),
+	DATA("extensions/libglxserver_nvidia", xorg, GRAPHICS, .suffix = ".so.",
+	     .versioned = true, .link = "libglxserver_nvidia.so"),
 	{ .name = NULL },
 };
 

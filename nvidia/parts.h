@@ -6,22 +6,26 @@
 #ifndef MPU_NVIDIA_PARTS_H
 #define MPU_NVIDIA_PARTS_H
 
+#include <stdbool.h>
+
 #include "nvidia/files.h"
 
-/* What a library must be, beside of the driver's version. */
+/* What a library is, or must be. */
 enum part_check {
 	PART_ANY,
-	PART_TLS,	/* for threads as glibc 2.3.99 and later has them */
-	PART_DIRECT,	/* NVIDIA's own libGL, of a driver without GLVND */
+	PART_TLS,	/* must be for threads as glibc has them since 2.3.99 */
+	PART_GLVND,	/* NVIDIA's library behind the loaders of GLVND */
+	PART_DIRECT,	/* NVIDIA's own libGL, of drivers that have no PART_GLVND */
 };
 
 /**
  * struct part - something that the driver consists of
- * @name:	of a library: its file's without ".so"; of a program: its file's;
- *		of a socket: its path; of data: its path below a folder
- * @suffix:	of a library's name; NULL: ".so." and the driver's version
+ * @name:	begin of the file's name; of a socket: its path
+ * @suffix:	what follows; NULL: nothing
+ * @versioned:	and then the driver's version
  * @folder:	of a library: where it is below a folder of libraries; NULL: there
  * @data:	of data: below which folders it is looked for; NULL ends them
+ * @variable:	of a socket: the one that has its path if that is another
  * @link:	another name that it is to have in a container, beside it; NULL: none
  * @target:	what that link says; NULL: name of the file
  * @capabilities: enum capability: those that take it
@@ -30,8 +34,10 @@ struct part {
 	enum driver_file_kind kind;
 	const char *name;
 	const char *suffix;
+	bool versioned;
 	const char *folder;
 	const char *const *data;
+	const char *variable;
 	const char *link;
 	const char *target;
 	enum part_check check;

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The driver's files: all but the libraries are found by their paths.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "lib/beneath.h"
+#include "lib/words.h"
+#include "nvidia/search.h"
+
+/* Behind those of PATH. */
+#define PROGRAM_FOLDERS \
+	"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+/* Where the kernel is told to look for firmware first. */
+#define FIRMWARE_PATH	"/sys/module/firmware_class/parameters/path"
+
+/* NixOS's data is in a folder that images do not look into. */
+#define NIX_DATA	"/run/opengl-driver/share"
+
+bool search_name(const struct search *search, const struct part *part,
+		 char name[PATH_MAX])
+{
+	int len = snprintf(name, PATH_MAX, "%s%s%s", part->name,
+			   part->suffix ?: "",
+			   part->versioned ? search->version : "");
+
+	return len < PATH_MAX;
+}
+
+static char *copy(const char *text)
+{
+	return text ? strdup(text) : NULL;
+}
+
+int search_add(struct search *search, enum driver_file_kind kind,
+	       const struct part *part, const char *path, const char *place,
+	       const char *soname)
+{
+	struct driver_files *files = search->files;
+	const char *slash = strrchr(place, '/');
+	struct driver_file *grown, *file;
+
+	grown = reallocarray(files->file, files->n + 1, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	files->file = grown;
+	file = &grown[files->n++];
+	*file = (struct driver_file){
+		.kind = kind,
+		.path = copy(path),
+		.place = copy(place),
+		.soname = copy(soname),
+		.link = copy(part->link),
+		.part = part->name,
+		.capabilities = part->capabilities,
+	};
+	if (part->link)
+		file->target = copy(part->target ?: slash ? slash + 1 : place);
+	return file->path && file->place && (file->soname || !soname) &&
+	       (!part->link || (file->link && file->target)) ? 0 : -ENOMEM;
+}
+
+/* What is at a path, and where that really is. */
+static bool look(const struct search *search, const char *path,
+		 struct stat *file, char real[PATH_MAX])
+{
+	int fd = beneath_open(search->root->fd, path, O_PATH);
+	bool found;
+
+	if (fd < 0)
+		return false;
+	found = !fstat(fd, file);
+	close(fd);
+	return found && !beneath_resolve(search->root->fd, path, real);
+}
+
+static int find_program(struct search *search, const struct part *part,
+			const struct words *folders)
+{
+	char path[PATH_MAX], real[PATH_MAX];
+	struct stat file;
+	size_t i;
+
+	for (i = 0; i < folders->n; i++) {
+		if (folders->word[i][0] != '/' ||
+		    snprintf(path, sizeof(path), "%s/%s", folders->word[i],
+			     part->name) >= PATH_MAX)
+			continue;
+		if (look(search, path, &file, real) && S_ISREG(file.st_mode) &&
+		    file.st_mode & 0111)
+			return search_add(search, DRIVER_PROGRAM, part, real,
+					  part->name, NULL);
+	}
+	return 0;
+}
+
+static int find_programs(struct search *search)
+{
+	struct words folders = { 0 };
+	const struct part *part;
+	/* NixOS has programs where only PATH leads. */
+	int ret = words_split(&folders, secure_getenv("PATH"), ':');
+
+	if (!ret)
+		ret = words_split(&folders, PROGRAM_FOLDERS, ':');
+	for (part = parts; part->name && !ret; part++)
+		if (part->kind == DRIVER_PROGRAM)
+			ret = find_program(search, part, &folders);
+	words_free(&folders);
+	return ret;
+}
+
+/*
+ * A folder of sockets is taken only from root or from the caller: everybody may
+ * make one in /tmp, or a link there that leads to any folder.
+ */
+static bool is_socket(const struct part *part, const char *path,
+		      const struct stat *file, const char *real)
+{
+	if (S_ISSOCK(file->st_mode))
+		return true;
+	return part->variable && S_ISDIR(file->st_mode) &&
+	       (!file->st_uid || file->st_uid == geteuid()) &&
+	       !strcmp(strrchr(path, '/'), strrchr(real, '/'));
+}
+
+static int find_socket(struct search *search, const struct part *part)
+{
+	const char *path = part->variable ? secure_getenv(part->variable) : NULL;
+	char real[PATH_MAX];
+	struct stat file;
+
+	if (!path || path[0] != '/')
+		path = part->name;
+	if (!look(search, path, &file, real) || !is_socket(part, path, &file, real))
+		return 0;
+	return search_add(search, DRIVER_SOCKET, part, real, path, NULL);
+}
+
+static int find_sockets(struct search *search)
+{
+	const struct part *part;
+	int ret = 0;
+
+	for (part = parts; part->name && !ret; part++)
+		if (part->kind == DRIVER_SOCKET)
+			ret = find_socket(search, part);
+	return ret;
+}
+
+static int find_datum(struct search *search, const struct part *part)
+{
+	char name[PATH_MAX], path[PATH_MAX], place[PATH_MAX], real[PATH_MAX];
+	const char *const *folder;
+	struct stat file;
+
+	if (!search_name(search, part, name))
+		return 0;
+	for (folder = part->data; *folder; folder++) {
+		const char *shown = strcmp(*folder, NIX_DATA) ? *folder : "/usr/share";
+
+		if (snprintf(path, sizeof(path), "%s/%s", *folder, name) >= PATH_MAX ||
+		    snprintf(place, sizeof(place), "%s/%s", shown, name) >= PATH_MAX)
+			continue;
+		if (look(search, path, &file, real) && S_ISREG(file.st_mode))
+			return search_add(search, DRIVER_DATA, part, real, place,
+					  NULL);
+	}
+	return 0;
+}
+
+static int find_data(struct search *search)
+{
+	const struct part *part;
+	int ret = 0;
+
+	for (part = parts; part->name && !ret; part++)
+		if (part->kind == DRIVER_DATA)
+			ret = find_datum(search, part);
+	return ret;
+}
+
+/* Return: how many files of firmware are in a folder, or negative errno. */
+static int find_firmware_in(struct search *search, const char *parent)
+{
+	char folder[PATH_MAX], path[2 * PATH_MAX], real[PATH_MAX];
+	struct words names = { 0 };
+	struct dirent *entry;
+	struct stat file;
+	int fd, ret = 0;
+	DIR *list;
+	size_t i;
+
+	if (snprintf(folder, sizeof(folder), "%s/nvidia/%s", parent,
+		     search->version) >= PATH_MAX)
+		return 0;
+	fd = beneath_open(search->root->fd, folder, O_RDONLY | O_DIRECTORY);
+	if (fd < 0)
+		return 0;
+	list = fdopendir(fd);
+	if (!list) {
+		close(fd);
+		return -ENOMEM;
+	}
+	while (!ret && (entry = readdir(list)))
+		if (!fnmatch("gsp*.bin", entry->d_name, 0))
+			ret = words_add(&names, entry->d_name);
+	closedir(list);
+	words_sort(&names);
+	for (i = 0; i < names.n && ret >= 0; i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, names.word[i]);
+		if (!look(search, path, &file, real) || !S_ISREG(file.st_mode))
+			continue;
+		fd = search_add(search, DRIVER_FIRMWARE, &part_firmware, real,
+				path, NULL);
+		ret = fd ?: ret + 1;
+	}
+	words_free(&names);
+	return ret;
+}
+
+/* The folder that an operator has told the kernel: it is of this machine. */
+static int find_custom_firmware(struct search *search)
+{
+	int fd = beneath_open(search->root->fd, FIRMWARE_PATH, O_RDONLY);
+	char path[PATH_MAX] = "";
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	n = read(fd, path, sizeof(path) - 1);
+	close(fd);
+	if (n <= 0)
+		return 0;
+	path[strcspn(path, "\n")] = '\0';
+	return path[0] == '/' ? find_firmware_in(search, path) : 0;
+}
+
+static int find_firmware(struct search *search)
+{
+	static const char *const patterns[] = {
+		"/lib/firmware", "/usr/lib/firmware", "/lib/firmware/updates",
+		"/lib/firmware/updates/%s", "/lib/firmware/%s",
+	};
+	char folder[PATH_MAX];
+	struct utsname kernel;
+	int ret = find_custom_firmware(search);
+	size_t i;
+
+	uname(&kernel);
+	for (i = 0; i < sizeof(patterns) / sizeof(*patterns) && !ret; i++) {
+		const char *release = strchr(patterns[i], '%');
+
+		snprintf(folder, sizeof(folder), "%.*s%s",
+			 (int)(strchrnul(patterns[i], '%') - patterns[i]),
+			 patterns[i], release ? kernel.release : "");
+		ret = find_firmware_in(search, folder);
+	}
+	return ret < 0 ? ret : 0;
+}
+
+/* A cache that cannot be read has no entries: folders are searched then. */
+static void open_cache(struct search *search, const char *path)
+{
+	int fd = beneath_open(search->root->fd, path, O_RDONLY | O_NONBLOCK);
+	void *bytes = MAP_FAILED;
+	struct stat file;
+
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &file) && S_ISREG(file.st_mode) && file.st_size > 0 &&
+	    file.st_size <= LDCACHE_SIZE_MAX)
+		bytes = mmap(NULL, (size_t)file.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (bytes == MAP_FAILED)
+		return;
+	if (ldcache_open(&search->cache, bytes, (size_t)file.st_size)) {
+		munmap(bytes, (size_t)file.st_size);
+		search->cache = (struct ldcache){ 0 };
+	}
+}
+
+int driver_files_find(struct driver_files *files, const struct driver_root *root,
+		      const char *version, const char *ldcache,
+		      char why[WHY_SIZE])
+{
+	struct search search = { .root = root, .version = version, .files = files };
+	int ret;
+
+	*files = (struct driver_files){ 0 };
+	open_cache(&search, ldcache && *ldcache ? ldcache : "/etc/ld.so.cache");
+	ret = search_libraries(&search);
+	if (search.cache.file)
+		munmap((void *)search.cache.file, search.cache.file_size);
+	if (!ret)
+		ret = find_programs(&search);
+	if (!ret)
+		ret = find_sockets(&search);
+	if (!ret)
+		ret = find_firmware(&search);
+	if (!ret)
+		ret = find_data(&search);
+	if (ret) {
+		driver_files_free(files);
+		return why_fail(why, ret,
+				"the driver's files: no memory for the list of them");
+	}
+	return 0;
+}
+
+void driver_files_free(struct driver_files *files)
+{
+	size_t i;
+
+	for (i = 0; i < files->n; i++) {
+		free(files->file[i].path);
+		free(files->file[i].place);
+		free(files->file[i].soname);
+		free(files->file[i].link);
+		free(files->file[i].target);
+	}
+	free(files->file);
+	*files = (struct driver_files){ 0 };
+}

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The driver's libraries: through ld.so.cache, and what is not in it, in folders.
+ */
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/beneath.h"
+#include "lib/library.h"
+#include "nvidia/search.h"
+
+/* Which entries of ld.so.cache have the same architecture. */
+#define FLAGS_MASK	0xff00
+
+#if defined(__x86_64__)
+#define MACHINE		EM_X86_64
+#define MACHINE32	EM_386
+#define TRIPLET		"x86_64-linux-gnu"
+#define TRIPLET32	"i386-linux-gnu"
+#elif defined(__aarch64__)
+#define MACHINE		EM_AARCH64
+#define MACHINE32	EM_ARM
+#define TRIPLET		"aarch64-linux-gnu"
+#define TRIPLET32	"arm-linux-gnueabihf"
+#else
+#error "what does ELF call this machine?"
+#endif
+
+/*
+ * Where distributions, the driver's installer, NixOS and containers that install
+ * drivers put libraries. What a folder's name says of the architecture is not
+ * relied on: the files' headers say it.
+ */
+static const char *const folders[] = {
+	"/usr/lib64", "/usr/lib/" TRIPLET, "/usr/lib/" TRIPLET "/nvidia/current",
+	"/usr/lib64/nvidia", "/usr/lib", "/lib64", "/lib/" TRIPLET, "/lib",
+	"/usr/lib/nvidia*", "/run/opengl-driver/lib", "/usr/local/nvidia/lib64",
+	"/usr/lib/wsl/lib", NULL
+};
+
+static const char *const folders32[] = {
+	"/usr/lib32", "/usr/lib/" TRIPLET32,
+	"/usr/lib/" TRIPLET32 "/nvidia/current", "/usr/lib/nvidia", "/usr/lib",
+	"/lib32", "/lib/" TRIPLET32, "/lib", "/usr/lib32/nvidia*",
+	"/run/opengl-driver-32/lib", "/usr/local/nvidia/lib", NULL
+};
+
+static const struct architecture {
+	enum driver_file_kind kind;
+	uint32_t flags;
+	uint16_t machine;
+	bool is_64;
+	const char *const *folders;
+} architectures[] = {
+	{ DRIVER_LIBRARY, LDCACHE_NATIVE, MACHINE, true, folders },
+	{ DRIVER_LIBRARY32, LDCACHE_NATIVE32, MACHINE32, false, folders32 },
+};
+
+/* More than any machine has: "/usr/lib/nvidia*" may be many. */
+#define FOLDERS_MAX	64
+
+/**
+ * struct hunt - the search for libraries of one architecture
+ * @folder:	those of its folders that are there, each once
+ * @found:	by part: its file; a NULL path: not found
+ */
+struct hunt {
+	struct search *search;
+	const struct architecture *architecture;
+	struct folder {
+		char path[PATH_MAX];
+		int fd;
+		dev_t dev;
+		ino_t ino;
+	} *folder;
+	size_t n_folders;
+	struct found {
+		char *path, *soname;
+		char name[NAME_MAX + 1];
+	} *found;
+};
+
+static bool has_prefix(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+static bool has_suffix(const char *text, const char *suffix)
+{
+	size_t len = strlen(text), end = strlen(suffix);
+
+	return len >= end && !strcmp(text + len - end, suffix);
+}
+
+static const char *last_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Is it needed, in whatever version? */
+static bool is_needed(const struct library *library, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < library->needs.n; i++)
+		if (has_prefix(library->needs.word[i], name))
+			return true;
+	return false;
+}
+
+static bool is_right(const struct hunt *hunt, const struct part *part,
+		     const struct library *library)
+{
+	static const uint32_t threads[3] = { 2, 3, 99 };
+
+	if (library->machine != hunt->architecture->machine ||
+	    library->is_64 != hunt->architecture->is_64)
+		return false;
+	if (part->check == PART_TLS)
+		return !memcmp(library->system, threads, sizeof(threads));
+	if (part->check == PART_DIRECT)
+		return is_needed(library, "libnvidia-glcore.so.") ||
+		       is_needed(library, "libnvidia-eglcore.so.");
+	return true;
+}
+
+/*
+ * Looks at a file that may be a part. Return: 0, also if it is not, or -ENOMEM.
+ */
+static int try_file(struct hunt *hunt, const struct part *part,
+		    struct found *found, const char *path)
+{
+	const struct search *search = hunt->search;
+	char real[PATH_MAX], suffix[PATH_MAX];
+	struct library library;
+	int fd, ret;
+
+	snprintf(suffix, sizeof(suffix), ".so.%s", search->version);
+	if (beneath_resolve(search->root->fd, path, real) ||
+	    (part->versioned && !has_suffix(real, suffix)))
+		return 0;
+	fd = beneath_open(search->root->fd, real, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return 0;
+	ret = library_read(fd, &library);
+	close(fd);
+	if (!ret && is_right(hunt, part, &library)) {
+		/* A link of another name stands for itself: GBM's backend is one. */
+		path = has_prefix(last_name(real), part->name) ? real : path;
+		snprintf(found->name, sizeof(found->name), "%s", last_name(path));
+		found->path = strdup(real);
+		if (has_prefix(library.soname, part->name))
+			found->soname = strdup(library.soname);
+		if (!found->path ||
+		    (!found->soname && has_prefix(library.soname, part->name)))
+			ret = -ENOMEM;
+	}
+	library_free(&library);
+	return ret == -ENOMEM ? ret : 0;
+}
+
+/* Is a name of ld.so.cache one of this part: "libcuda.so.1" of "libcuda"? */
+static bool is_key(const char *key, const struct part *part)
+{
+	return has_prefix(key, part->name) &&
+	       has_prefix(key + strlen(part->name), ".so");
+}
+
+static int search_cache(struct hunt *hunt)
+{
+	const struct ldcache *cache = &hunt->search->cache;
+	struct ldcache_entry entry;
+	const struct part *part;
+	int ret = 0;
+	uint32_t i;
+
+	for (i = 0; i < cache->n && !ret; i++) {
+		if (!ldcache_entry(cache, i, &entry) || !(entry.flags & 1) ||
+		    (entry.flags & FLAGS_MASK) !=
+		    (hunt->architecture->flags & FLAGS_MASK))
+			continue;
+		for (part = parts; part->name && !ret; part++)
+			if (part->kind == DRIVER_LIBRARY && !part->folder &&
+			    !hunt->found[part - parts].path && is_key(entry.key, part))
+				ret = try_file(hunt, part, &hunt->found[part - parts],
+					       entry.path);
+	}
+	return ret;
+}
+
+/* Has a folder a file of the part's name? */
+static int search_folder(struct hunt *hunt, const struct folder *folder,
+			 const struct part *part)
+{
+	char name[PATH_MAX], path[3 * PATH_MAX];
+	struct stat file;
+
+	if (!search_name(hunt->search, part, name))
+		return 0;
+	snprintf(path, sizeof(path), "%s/%s%s%s", folder->path,
+		 part->folder ?: "", part->folder ? "/" : "", name);
+	/* Most names are not there: that is found out with one call. */
+	if (fstatat(folder->fd, path + strlen(folder->path) + 1, &file,
+		    AT_SYMLINK_NOFOLLOW))
+		return 0;
+	return try_file(hunt, part, &hunt->found[part - parts], path);
+}
+
+static int search_folders(struct hunt *hunt)
+{
+	const struct part *part;
+	int ret = 0;
+	size_t i;
+
+	for (part = parts; part->name; part++)
+		for (i = 0; i < hunt->n_folders && !ret; i++)
+			if (part->kind == DRIVER_LIBRARY &&
+			    !hunt->found[part - parts].path)
+				ret = search_folder(hunt, &hunt->folder[i], part);
+	return ret;
+}
+
+static void add_folder(struct hunt *hunt, const char *path)
+{
+	struct folder *folder = &hunt->folder[hunt->n_folders];
+	struct stat file;
+	size_t i;
+
+	if (hunt->n_folders == FOLDERS_MAX || strlen(path) >= PATH_MAX)
+		return;
+	folder->fd = beneath_open(hunt->search->root->fd, path,
+				  O_RDONLY | O_DIRECTORY);
+	if (folder->fd < 0)
+		return;
+	if (fstat(folder->fd, &file))
+		goto drop;
+	for (i = 0; i < hunt->n_folders; i++)
+		if (hunt->folder[i].dev == file.st_dev &&
+		    hunt->folder[i].ino == file.st_ino)
+			goto drop;
+	strcpy(folder->path, path);
+	folder->dev = file.st_dev;
+	folder->ino = file.st_ino;
+	hunt->n_folders++;
+	return;
+
+drop:
+	close(folder->fd);
+}
+
+/* Reads the names of a folder that fit; in the order of strcmp(). */
+static int list_names(int root, const char *path, const char *pattern,
+		      struct words *names)
+{
+	int fd = beneath_open(root, path, O_RDONLY | O_DIRECTORY);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	int ret = 0;
+
+	if (!folder) {
+		if (fd >= 0)
+			close(fd);
+		return 0;
+	}
+	while (!ret && (entry = readdir(folder)))
+		if (!fnmatch(pattern, entry->d_name, 0))
+			ret = words_add(names, entry->d_name);
+	closedir(folder);
+	words_sort(names);
+	return ret;
+}
+
+/* "/usr/lib/nvidia*" stands for all that begin so. */
+static int add_folders(struct hunt *hunt, const char *pattern)
+{
+	char parent[PATH_MAX], path[2 * PATH_MAX];
+	struct words names = { 0 };
+	size_t i;
+	int ret;
+
+	if (!strchr(pattern, '*')) {
+		add_folder(hunt, pattern);
+		return 0;
+	}
+	snprintf(parent, sizeof(parent), "%.*s",
+		 (int)(last_name(pattern) - pattern - 1), pattern);
+	ret = list_names(hunt->search->root->fd, parent, last_name(pattern), &names);
+	for (i = 0; i < names.n; i++) {
+		snprintf(path, sizeof(path), "%s/%s", parent, names.word[i]);
+		add_folder(hunt, path);
+	}
+	words_free(&names);
+	return ret;
+}
+
+/* What is not in the table, and has the driver's version. */
+static int search_others(struct hunt *hunt, const char *beside)
+{
+	char folder[PATH_MAX], path[2 * PATH_MAX];
+	struct words names = { 0 };
+	const struct part *part;
+	int ret;
+	size_t i;
+
+	snprintf(folder, sizeof(folder), "%.*s",
+		 (int)(last_name(beside) - beside - 1), beside);
+	snprintf(path, sizeof(path), "lib*.so.%s", hunt->search->version);
+	ret = list_names(hunt->search->root->fd, folder, path, &names);
+	for (i = 0; i < names.n && !ret; i++) {
+		struct found found = { 0 };
+
+		for (part = parts; part->name; part++)
+			if (is_key(names.word[i], part))
+				break;
+		if (part->name)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", folder, names.word[i]);
+		ret = try_file(hunt, &part_other, &found, path);
+		if (!ret && found.path)
+			ret = search_add(hunt->search, hunt->architecture->kind,
+					 &part_other, found.path, found.name,
+					 found.soname);
+		free(found.path);
+		free(found.soname);
+	}
+	words_free(&names);
+	return ret;
+}
+
+/* Hands over what was found, in the table's order. */
+static int add_found(struct hunt *hunt)
+{
+	bool glvnd = false;
+	const char *first = NULL;
+	const struct part *part;
+	int ret = 0;
+
+	for (part = parts; part->name; part++)
+		if (hunt->found[part - parts].path && part->check == PART_GLVND)
+			glvnd = true;
+	for (part = parts; part->name && !ret; part++) {
+		const struct found *found = &hunt->found[part - parts];
+		char place[PATH_MAX];
+
+		if (!found->path || (glvnd && part->check == PART_DIRECT))
+			continue;
+		if (!first)
+			first = found->path;
+		snprintf(place, sizeof(place), "%s%s%s", part->folder ?: "",
+			 part->folder ? "/" : "", found->name);
+		ret = search_add(hunt->search, hunt->architecture->kind, part,
+				 found->path, place, found->soname);
+	}
+	return ret || !first ? ret : search_others(hunt, first);
+}
+
+static size_t count_parts(void)
+{
+	size_t n = 0;
+
+	while (parts[n].name)
+		n++;
+	return n;
+}
+
+static int search_architecture(struct search *search,
+			       const struct architecture *architecture)
+{
+	struct hunt hunt = { .search = search, .architecture = architecture };
+	size_t i, n = count_parts();
+	int ret = 0;
+
+	hunt.found = calloc(n, sizeof(*hunt.found));
+	hunt.folder = calloc(FOLDERS_MAX + 1, sizeof(*hunt.folder));
+	if (!hunt.found || !hunt.folder)
+		ret = -ENOMEM;
+	for (i = 0; architecture->folders[i] && !ret; i++)
+		ret = add_folders(&hunt, architecture->folders[i]);
+	if (!ret)
+		ret = search_cache(&hunt);
+	if (!ret)
+		ret = search_folders(&hunt);
+	if (!ret)
+		ret = add_found(&hunt);
+	for (i = 0; i < hunt.n_folders; i++)
+		close(hunt.folder[i].fd);
+	for (i = 0; hunt.found && i < n; i++) {
+		free(hunt.found[i].path);
+		free(hunt.found[i].soname);
+	}
+	free(hunt.found);
+	free(hunt.folder);
+	return ret;
+}
+
+int search_libraries(struct search *search)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < sizeof(architectures) / sizeof(*architectures) && !ret; i++)
+		ret = search_architecture(search, &architectures[i]);
+	return ret;
+}
