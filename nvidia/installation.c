@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The driver as it is installed on this machine.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+
+#include "lib/host.h"
+#include "nvidia/installation.h"
+
+static int read_version(struct installation *installation, char why[WHY_SIZE])
+{
+	const char *proc = installation->root.proc;
+	char path[PATH_MAX + 64], text[512];
+
+	snprintf(path, sizeof(path), "%s/proc/driver/nvidia/version", proc);
+	if (host_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
+		return why_fail(why, -ENODEV,
+				"driver not loaded: there is no %s: load it (modprobe nvidia), or name the root of another driver",
+				path);
+	if (!driver_find_version(installation->version, text))
+		return why_fail(why, -ENODEV, "%s: no version of a driver in it",
+				path);
+	return 0;
+}
+
+int installation_read(struct installation *installation, const char *root,
+		      const char *ldcache, char why[WHY_SIZE])
+{
+	int ret;
+
+	*installation = (struct installation){ 0 };
+	ret = driver_root_open(&installation->root, root, why);
+	if (!ret)
+		ret = read_version(installation, why);
+	if (!ret)
+		ret = devices_read(&installation->devices, &installation->root, why);
+	if (!ret)
+		ret = driver_files_find(&installation->files, &installation->root,
+					installation->version, ldcache, why);
+	if (ret)
+		installation_free(installation);
+	return ret;
+}
+
+void installation_free(struct installation *installation)
+{
+	driver_files_free(&installation->files);
+	devices_free(&installation->devices);
+	driver_root_close(&installation->root);
+}
