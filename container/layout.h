@@ -17,8 +17,9 @@
  * @program:	"/usr/bin"
  * @compat:	of newer CUDA libraries that the image brings and the driver needs:
  *		"/usr/local/cuda/compat"; "" for none
- * @cached:	names of libraries that its ld.so.cache leads elsewhere, or it is
- *		not glibc's: being in @library is not enough to be found
+ * @cached:	being in @library is not enough to be found: the image's ld.so.cache
+ *		leads elsewhere for some library of the driver, or its loader is not
+ *		known to look there
  */
 struct layout {
 	char library[PATH_MAX];
@@ -31,10 +32,13 @@ struct layout {
 /**
  * layout_read() - look into a container's root
  * @root:	its root folder; NULL: there is none to look into, which is for what
- *		is written before an image is known (CDI)
+ *		is written before an image is known (CDI): laid out as this machine is
+ * @driver:	version of this machine's driver
+ * @cuda:	and the CUDA version that it has; NULL: not known
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
-int layout_read(struct layout *layout, const char *root, char why[WHY_SIZE]);
+int layout_read(struct layout *layout, const char *root, const char *driver,
+		const char *cuda, char why[WHY_SIZE]);
 
 #endif /* MPU_CONTAINER_LAYOUT_H */

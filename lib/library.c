@@ -67,7 +67,8 @@ static int read_dynamic(Elf *elf, size_t headers, const GElf_Phdr *head,
 
 		if (!text)
 			continue;
-		if (entry.d_tag == DT_SONAME && strlen(text) <= NAME_MAX)
+		if (entry.d_tag == DT_SONAME && strlen(text) <= NAME_MAX &&
+		    !strchr(text, '/'))
 			strcpy(library->soname, text);
 		else if (entry.d_tag == DT_NEEDED && words_add(&library->needs, text))
 			return -ENOMEM;

@@ -16,7 +16,7 @@
  * struct library - a library
  * @machine:	EM_... of elf.h
  * @is_64:	it is of 64 bits
- * @soname:	what programs look for; "": it has none
+ * @soname:	what programs look for; "": it has none, or a path
  * @needs:	SONAMEs of the libraries that it needs
  * @system:	oldest Linux that it is for, as its ABI note has it: 2, 3, 99; zeros:
  *		it has none

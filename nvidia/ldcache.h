@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* More than any real one: ldconfig's limit in the existing tools is 1 MiB. */
+/* More than any real one: that of a machine with 20000 libraries. */
 #define LDCACHE_SIZE_MAX	(4 << 20)
 
 /*

@@ -169,13 +169,6 @@ static int try_file(struct hunt *hunt, const struct part *part,
 	return ret == -ENOMEM ? ret : 0;
 }
 
-/* Is a name of ld.so.cache one of this part: "libcuda.so.1" of "libcuda"? */
-static bool is_key(const char *key, const struct part *part)
-{
-	return has_prefix(key, part->name) &&
-	       has_prefix(key + strlen(part->name), ".so");
-}
-
 static int search_cache(struct hunt *hunt)
 {
 	const struct ldcache *cache = &hunt->search->cache;
@@ -189,11 +182,10 @@ static int search_cache(struct hunt *hunt)
 		    (entry.flags & FLAGS_MASK) !=
 		    (hunt->architecture->flags & FLAGS_MASK))
 			continue;
-		for (part = parts; part->name && !ret; part++)
-			if (part->kind == DRIVER_LIBRARY && !part->folder &&
-			    !hunt->found[part - parts].path && is_key(entry.key, part))
-				ret = try_file(hunt, part, &hunt->found[part - parts],
-					       entry.path);
+		part = part_find(entry.key);
+		if (part && !part->folder && !hunt->found[part - parts].path)
+			ret = try_file(hunt, part, &hunt->found[part - parts],
+				       entry.path);
 	}
 	return ret;
 }
@@ -308,7 +300,6 @@ static int search_others(struct hunt *hunt, const char *beside)
 {
 	char folder[PATH_MAX], path[2 * PATH_MAX];
 	struct words names = { 0 };
-	const struct part *part;
 	int ret;
 	size_t i;
 
@@ -319,10 +310,7 @@ static int search_others(struct hunt *hunt, const char *beside)
 	for (i = 0; i < names.n && !ret; i++) {
 		struct found found = { 0 };
 
-		for (part = parts; part->name; part++)
-			if (is_key(names.word[i], part))
-				break;
-		if (part->name)
+		if (part_find(names.word[i]))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", folder, names.word[i]);
 		ret = try_file(hunt, &part_other, &found, path);

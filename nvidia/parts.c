@@ -4,6 +4,7 @@
  * lists have grown with the driver, to 580 here.
  */
 #include <stddef.h>
+#include <string.h>
 
 #include "nvidia/parts.h"
 
@@ -147,3 +148,17 @@ const struct part part_other = LIBRARY("other",
 				       COMPUTING | GRAPHICS | CAPABILITY_NGX);
 
 const struct part part_firmware = { .kind = DRIVER_FIRMWARE, .name = "gsp" };
+
+const struct part *part_find(const char *name)
+{
+	const struct part *part;
+
+	for (part = parts; part->name; part++) {
+		size_t len = strlen(part->name);
+
+		if (part->kind == DRIVER_LIBRARY && !strncmp(name, part->name, len) &&
+		    !strncmp(name + len, ".so", 3))
+			return part;
+	}
+	return NULL;
+}

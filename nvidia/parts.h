@@ -47,6 +47,14 @@ struct part {
 /* By kind; a NULL name ends them. Libraries are those of 32 bits, too. */
 extern const struct part parts[];
 
+/**
+ * part_find() - the library that a name belongs to
+ * @name:	"libcuda.so.1", "libcuda.so"
+ *
+ * Return: NULL: none.
+ */
+const struct part *part_find(const char *name);
+
 /* What has the driver's version and is none of them: newer drivers have more. */
 extern const struct part part_other;
 
