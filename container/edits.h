@@ -14,14 +14,19 @@
 
 #include "lib/words.h"
 
+/*
+ * A rendering that cannot make an edit in its own way makes it in the next best:
+ * what that is stands beside each.
+ */
 enum edit_kind {
 	EDIT_ENV,	/* set a variable of its process: text */
 	EDIT_NODE,	/* a device node, and the right to read and write it */
 	EDIT_MOUNT,	/* something of the host's, at a path */
-	EDIT_LINK,	/* a symbolic link: text is what it says */
+	EDIT_LINK,	/* a symbolic link: text is what it says; or: mount source there */
 	EDIT_TEXT,	/* a file that says: text */
-	EDIT_MASK,	/* hide what is at a path */
-	EDIT_PROC,	/* filter /proc/driver/nvidia: the chosen GPUs alone */
+	EDIT_PROC,	/* of /proc/driver/nvidia show what every container may see and the
+			 * paths below it that options name; or: make each EDIT_MASK */
+	EDIT_MASK,	/* hide what is at a path: of use where EDIT_PROC is not made */
 	EDIT_GROUP,	/* a group of its process */
 	EDIT_HOOK,	/* a program that its runtime is to run */
 	EDIT_OTHER,	/* a member that CDI has and we only hand on: JSON in text */
@@ -31,9 +36,10 @@ enum edit_kind {
  * struct edit - one of them
  * @device:	name of the device that it is for; NULL: for any
  * @path:	in the container; of EDIT_HOOK: the program, on the host
- * @source:	of EDIT_NODE and EDIT_MOUNT: on the host
+ * @source:	of EDIT_NODE, EDIT_MOUNT, EDIT_LINK and EDIT_PROC: on the host
  * @text:	see enum edit_kind
- * @options:	of EDIT_MOUNT: its options; of EDIT_HOOK: arguments
+ * @options:	of EDIT_MOUNT and EDIT_LINK: options of the mount; of EDIT_PROC: see
+ *		enum edit_kind; of EDIT_HOOK: arguments
  * @env:	of EDIT_HOOK: variables
  * @stage:	of EDIT_HOOK: "createRuntime"; of EDIT_OTHER: the member's name
  * @node:	of EDIT_NODE; its mode is 0 if it is the runtime's to choose
@@ -77,12 +83,15 @@ struct edits {
 
 /**
  * edits_add() - add one
- * @edit:	its strings are taken over, also if it fails
+ * @edit:	its strings are taken over, also if it fails, and it is empty then
  *
- * Return: 0 or -ENOMEM. One that is there already (same kind, path, source and
- * device) is not added again.
+ * Return: 0 or -ENOMEM. One that is there already, for the same device, is not
+ * added again, whatever its rule.
  */
 int edits_add(struct edits *edits, struct edit *edit);
+
+/** edit_kind_name() - "mount" */
+const char *edit_kind_name(enum edit_kind kind);
 
 void edits_free(struct edits *edits);
 

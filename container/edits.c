@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A list of edits: what plan_edits() adds to and the renderings read.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "container/edits.h"
+
+static const char *const kind_names[] = {
+	[EDIT_ENV] = "env", [EDIT_NODE] = "node", [EDIT_MOUNT] = "mount",
+	[EDIT_LINK] = "link", [EDIT_TEXT] = "text", [EDIT_PROC] = "proc",
+	[EDIT_MASK] = "mask", [EDIT_GROUP] = "group", [EDIT_HOOK] = "hook",
+	[EDIT_OTHER] = "other",
+};
+
+const char *edit_kind_name(enum edit_kind kind)
+{
+	return kind_names[kind];
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool are_same_words(const struct words *a, const struct words *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->n && i < b->n; i++)
+		if (strcmp(a->word[i], b->word[i]))
+			return false;
+	return a->n == b->n;
+}
+
+/* Do two edits do the same? */
+static bool is_same(const struct edit *a, const struct edit *b)
+{
+	return a->kind == b->kind && a->group == b->group &&
+	       is_same_text(a->path, b->path) &&
+	       is_same_text(a->text, b->text) &&
+	       is_same_text(a->source, b->source) &&
+	       is_same_text(a->device, b->device) &&
+	       is_same_text(a->stage, b->stage) &&
+	       are_same_words(&a->options, &b->options) &&
+	       are_same_words(&a->env, &b->env);
+}
+
+static void free_edit(struct edit *edit)
+{
+	free(edit->device);
+	free(edit->path);
+	free(edit->source);
+	free(edit->text);
+	words_free(&edit->options);
+	words_free(&edit->env);
+	free(edit->stage);
+	free(edit->rule);
+	free(edit->input);
+	*edit = (struct edit){ 0 };
+}
+
+int edits_add(struct edits *edits, struct edit *edit)
+{
+	struct edit *more;
+	size_t i;
+
+	for (i = 0; i < edits->n; i++) {
+		if (is_same(&edits->edit[i], edit)) {
+			free_edit(edit);
+			return 0;
+		}
+	}
+	more = reallocarray(edits->edit, edits->n + 1, sizeof(*more));
+	if (!more) {
+		free_edit(edit);
+		return -ENOMEM;
+	}
+	more[edits->n++] = *edit;
+	edits->edit = more;
+	*edit = (struct edit){ 0 };
+	return 0;
+}
+
+void edits_free(struct edits *edits)
+{
+	size_t i;
+
+	for (i = 0; i < edits->n; i++)
+		free_edit(&edits->edit[i]);
+	free(edits->edit);
+	*edits = (struct edits){ 0 };
+}
