@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/runtime.h"
+#include "cli/names.h"
 #include "engines/engine.h"
 #include "engines/notify/agent_message.h"
 #include "engines/notify/budget.h"
@@ -337,12 +337,13 @@ static enum cli_exit check_output(struct cli *cli, enum cli_exit status)
 int main(int argc, char **argv)
 {
 	const char *root = getenv("MPU_ROOT");
+	int (*other)(char **words) = names_find(argv[0]);
 	struct cli cli = { 0 };
 	enum cli_exit status;
 
 	fd_open_standard();
-	if (runtime_is_called(argv[0]))
-		return runtime_main(argv);
+	if (other)
+		return other(argv);
 	if (root)
 		host_set_root(root);
 	status = parse_line(&cli, argc, argv);

@@ -16,13 +16,6 @@
 #include "engines/notify/agent_client.h"
 #include "engines/notify/agent_message.h"
 
-bool runtime_is_called(const char *argv0)
-{
-	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
-
-	return argv0 && !strcmp(slash ? slash + 1 : argv0, OCI_RUNTIME_NAME);
-}
-
 static const char *agent_path(void)
 {
 	const char *path = getenv("MPU_AGENT");

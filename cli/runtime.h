@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * mpu as an OCI runtime, by the name of mpu-runtime.
+ * mpu as an OCI runtime.
  */
 #ifndef MPU_CLI_RUNTIME_H
 #define MPU_CLI_RUNTIME_H
-
-#include <stdbool.h>
-
-/** runtime_is_called() - were we called by the runtime's name? */
-bool runtime_is_called(const char *argv0);
 
 /**
  * runtime_main() - the runtime's own command line

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The other names of this program, and what it is by each.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "cli/names.h"
+#include "cli/runtime.h"
+
+static const struct {
+	const char *name;
+	int (*main)(char **words);
+} names[] = {
+	{ "mpu-runtime", runtime_main },
+	{ "nvidia-container-runtime", runtime_main },
+	{ "nvidia-container-runtime.cdi", runtime_main },
+	{ "nvidia-container-runtime.legacy", runtime_main },
+};
+
+int (*names_find(const char *argv0))(char **words)
+{
+	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
+	const char *name = slash ? slash + 1 : argv0;
+	size_t i;
+
+	for (i = 0; name && i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i].name))
+			return names[i].main;
+	return NULL;
+}
