@@ -91,5 +91,6 @@ void edits_free(struct edits *edits)
 	for (i = 0; i < edits->n; i++)
 		free_edit(&edits->edit[i]);
 	free(edits->edit);
+	words_free(&edits->lacks);
 	*edits = (struct edits){ 0 };
 }

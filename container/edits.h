@@ -42,7 +42,8 @@ enum edit_kind {
  *		enum edit_kind; of EDIT_HOOK: arguments
  * @env:	of EDIT_HOOK: variables
  * @stage:	of EDIT_HOOK: "createRuntime"; of EDIT_OTHER: the member's name
- * @node:	of EDIT_NODE; its mode is 0 if it is the runtime's to choose
+ * @node:	of EDIT_NODE; its mode is 0 if it is the runtime's to choose, and the
+ *		owner, too, then
  * @group:	of EDIT_GROUP
  * @timeout:	of EDIT_HOOK: in seconds; 0: none
  * @optional:	a container can do without it: where it cannot be had, go on
@@ -75,10 +76,12 @@ struct edit {
 
 /**
  * struct edits - all of them, in the order in which they are to be made
+ * @lacks:	sentences: what the container was to be given, and is not there
  */
 struct edits {
 	struct edit *edit;
 	size_t n;
+	struct words lacks;
 };
 
 /**

@@ -6,6 +6,8 @@
 #ifndef MPU_CONTAINER_PLAN_H
 #define MPU_CONTAINER_PLAN_H
 
+#include <sys/stat.h>
+
 #include "container/edits.h"
 #include "container/layout.h"
 #include "container/selection.h"
@@ -14,6 +16,8 @@
 /**
  * struct plan - what to plan for
  * @capabilities: enum capability
+ * @library_path: LD_LIBRARY_PATH that the container has, NULL: it has none
+ * @no_groups:	its process is not to be in the groups that own device nodes
  * @why_devices, @why_capabilities: what asked for them, for `explain`
  */
 struct plan {
@@ -21,6 +25,8 @@ struct plan {
 	const struct selection *selection;
 	const struct layout *layout;
 	unsigned int capabilities;
+	const char *library_path;
+	bool no_groups;
 	const char *why_devices, *why_capabilities;
 };
 
@@ -34,5 +40,20 @@ struct plan {
  */
 int plan_edits(struct edits *edits, const struct plan *plan,
 	       char why[WHY_SIZE]);
+
+/**
+ * plan_group() - the group that a process must be in to use a device node
+ *
+ * Return: 0: it need not be in any.
+ */
+gid_t plan_group(const struct stat *node);
+
+/**
+ * plan_profile() - the application profile that names the GPUs EGL may take
+ * @minors:	their minor numbers
+ *
+ * Return: text of the file, the caller's to free; NULL: no memory.
+ */
+char *plan_profile(const uint32_t *minors, size_t n);
 
 #endif /* MPU_CONTAINER_PLAN_H */
