@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hooks of a configuration, added and removed.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "container/oci/hooks.h"
+#include "container/oci/member.h"
+#include "lib/json.h"
+
+/*
+ * A hook without variables of its own inherits others': the runtime's, and from
+ * runc at createContainer the image's (CVE-2025-23266).
+ */
+#define HOOK_ENV "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool is_nvidia(struct json_object *hook)
+{
+	const char *path = oci_member_text(hook, "path");
+
+	return path &&
+	       (!strcmp(base_name(path), "nvidia-container-runtime-hook") ||
+		!strcmp(base_name(path), "nvidia-container-toolkit"));
+}
+
+static int add_hook(struct json_object *config, const char *stage,
+		    struct json_object *hook, char why[WHY_SIZE])
+{
+	struct json_object *hooks, *list = NULL;
+
+	hooks = oci_member(config, "", "hooks", json_type_object, why);
+	if (hooks)
+		list = oci_member(hooks, "hooks.", stage, json_type_array, why);
+	if (!list || oci_has(list, hook)) {
+		json_object_put(hook);
+		return list ? 0 : -EINVAL;
+	}
+	return oci_append(list, hook) ? why_fail(why, -ENOMEM, "no memory") : 0;
+}
+
+static struct json_object *make_hook(const char *path,
+				     const struct words *args,
+				     const struct words *env,
+				     unsigned int timeout)
+{
+	struct json_object *hook = json_object_new_object();
+
+	if (!hook)
+		return NULL;
+	member_add_text(hook, "path", path);
+	if (args->n)
+		json_object_object_add(hook, "args", oci_words(args));
+	json_object_object_add(hook, "env", oci_words(env));
+	if (timeout)
+		member_add_number(hook, "timeout", timeout);
+	return hook;
+}
+
+int oci_hooks_add(struct json_object *config, const struct edit *edit,
+		  char why[WHY_SIZE])
+{
+	char path[] = HOOK_ENV, *one[] = { path, NULL };
+	const struct words standard = { one, 1 };
+	struct json_object *hook = make_hook(edit->path, &edit->options,
+					     edit->env.n ? &edit->env : &standard,
+					     edit->timeout);
+
+	return hook ? add_hook(config, edit->stage, hook, why) :
+		      why_fail(why, -ENOMEM, "no memory");
+}
+
+/* The list of prestart hooks, or NULL. Return: 0 or -EINVAL. */
+static int find_prestart(struct json_object *config,
+			 struct json_object **hooks, struct json_object **list,
+			 char why[WHY_SIZE])
+{
+	int ret = document_member(config, "", "hooks", json_type_object, hooks,
+				  why);
+
+	*list = NULL;
+	return ret || !*hooks ? ret :
+	       document_member(*hooks, "hooks.", "prestart", json_type_array,
+			       list, why);
+}
+
+int oci_hooks_add_nvidia(struct json_object *config, const char *path,
+			 char why[WHY_SIZE])
+{
+	struct edit edit = { .kind = EDIT_HOOK };
+	struct json_object *hooks, *list;
+	int ret = find_prestart(config, &hooks, &list, why);
+	size_t i, n = list ? json_object_array_length(list) : 0;
+
+	if (ret)
+		return ret;
+	for (i = 0; i < n; i++)
+		if (is_nvidia(json_object_array_get_idx(list, i)))
+			return 0;
+	edit.path = (char *)path;
+	edit.stage = (char []){ "prestart" };
+	if (words_add(&edit.options, base_name(path)) ||
+	    words_add(&edit.options, "prestart"))
+		ret = why_fail(why, -ENOMEM, "no memory");
+	else
+		ret = oci_hooks_add(config, &edit, why);
+	words_free(&edit.options);
+	return ret;
+}
+
+int oci_hooks_remove_nvidia(struct json_object *config, char why[WHY_SIZE])
+{
+	struct json_object *hooks, *list;
+	int ret = find_prestart(config, &hooks, &list, why);
+	size_t before, i;
+
+	if (ret || !list)
+		return ret;
+	before = json_object_array_length(list);
+	for (i = before; i--;)
+		if (is_nvidia(json_object_array_get_idx(list, i)))
+			json_object_array_del_idx(list, i, 1);
+	if (before && !json_object_array_length(list))
+		json_object_object_del(hooks, "prestart");
+	return 0;
+}

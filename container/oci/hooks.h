@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Hooks of a configuration: programs that a runtime calls while it makes a
+ * container. The one that NVIDIA's chain lives by is a prestart hook, which
+ * engines and the legacy mode of a wrapper put there.
+ */
+#ifndef MPU_OCI_HOOKS_H
+#define MPU_OCI_HOOKS_H
+
+#include <stdbool.h>
+
+#include "container/edits.h"
+#include "lib/document.h"
+
+/**
+ * oci_hooks_add_nvidia() - have NVIDIA's prestart hook called
+ * @path:	of the program
+ *
+ * A configuration that has one already, by either of its names, is left alone.
+ *
+ * Return: 0, or negative errno and a sentence in @why.
+ */
+int oci_hooks_add_nvidia(struct json_object *config, const char *path,
+			 char why[WHY_SIZE]);
+
+/**
+ * oci_hooks_remove_nvidia() - have it not called
+ *
+ * Return: 0, or negative errno and a sentence in @why.
+ */
+int oci_hooks_remove_nvidia(struct json_object *config, char why[WHY_SIZE]);
+
+/**
+ * oci_hooks_add() - add an edit of kind EDIT_HOOK, unless it is there
+ *
+ * Return: 0, or negative errno and a sentence in @why.
+ */
+int oci_hooks_add(struct json_object *config, const struct edit *edit,
+		  char why[WHY_SIZE]);
+
+#endif /* MPU_OCI_HOOKS_H */

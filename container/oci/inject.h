@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The list of edits made in a configuration: members that an OCI runtime carries
+ * out itself, without a hook and without a rule that another program would undo.
+ */
+#ifndef MPU_OCI_INJECT_H
+#define MPU_OCI_INJECT_H
+
+#include "container/edits.h"
+#include "lib/document.h"
+
+/**
+ * oci_inject() - make the edits
+ * @bundle:	folder of the configuration, which files are added to that the
+ *		container is to see; absolute
+ *
+ * What is not edited stays as it is. Edits that were made are found and made the
+ * same again: the second time nothing changes.
+ *
+ * Return: 0, or negative errno and a sentence in @why: the configuration may be
+ * half edited then.
+ */
+int oci_inject(struct json_object *config, const struct edits *edits,
+	       const char *bundle, char why[WHY_SIZE]);
+
+#endif /* MPU_OCI_INJECT_H */

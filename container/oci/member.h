@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Members of a configuration that an edit needs, and which need not be there.
+ */
+#ifndef MPU_OCI_MEMBER_H
+#define MPU_OCI_MEMBER_H
+
+#include "lib/document.h"
+#include "lib/words.h"
+
+/**
+ * oci_member() - find an object or an array, or add it
+ * @where:	path of @object: "" or "linux."
+ * @type:	json_type_object or json_type_array
+ *
+ * Return: it, which stays @object's; NULL and a sentence in @why.
+ */
+struct json_object *oci_member(struct json_object *object, const char *where,
+			       const char *name, enum json_type type,
+			       char why[WHY_SIZE]);
+
+/**
+ * oci_member_text() - the string in a member of an element of a list
+ *
+ * Return: NULL: the element is no object, or has no such string.
+ */
+const char *oci_member_text(struct json_object *element, const char *name);
+
+/** oci_has() - is there an element that equals @value? */
+bool oci_has(struct json_object *array, struct json_object *value);
+
+/** oci_append() - add an element, which is taken over. Return: 0 or -ENOMEM. */
+int oci_append(struct json_object *array, struct json_object *value);
+
+/** oci_words() - a new array of strings; NULL: no memory */
+struct json_object *oci_words(const struct words *words);
+
+#endif /* MPU_OCI_MEMBER_H */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Mounts of a configuration.
+ */
+#ifndef MPU_OCI_MOUNTS_H
+#define MPU_OCI_MOUNTS_H
+
+#include "lib/document.h"
+#include "lib/words.h"
+
+/**
+ * oci_mounts_add() - add a mount of something of the host's, at the end
+ *
+ * One at the same destination goes.
+ *
+ * Return: 0, or negative errno and a sentence in @why.
+ */
+int oci_mounts_add(struct json_object *config, const char *destination,
+		   const char *source, const struct words *options,
+		   char why[WHY_SIZE]);
+
+/**
+ * oci_mounts_sort() - put what is nearer to the root first, else keep the order
+ *
+ * A mount that was added at the end may be above one that was there.
+ *
+ * Return: 0, or negative errno and a sentence in @why.
+ */
+int oci_mounts_sort(struct json_object *config, char why[WHY_SIZE]);
+
+#endif /* MPU_OCI_MOUNTS_H */
