@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mpu runtime, and mpu by the name of mpu-runtime: an OCI runtime in front of
- * another one. Its containers are supervised, unless another engine is up.
+ * mpu runtime, and mpu by the name of mpu-runtime or nvidia-container-runtime: an
+ * OCI runtime in front of another one. Its containers are supervised, unless
+ * another engine is up, or only GPUs are wanted.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,11 +17,18 @@
 #include "engines/notify/agent_client.h"
 #include "engines/notify/agent_message.h"
 
-static const char *agent_path(void)
+/*
+ * NVIDIA's names promise GPUs and no more; who wants both by such a name says so
+ * by naming the agent. And who wants GPUs alone by our name says "none".
+ * Return: the agent's socket, or NULL: containers are not to be supervised.
+ */
+static const char *agent_path(const char *name)
 {
 	const char *path = getenv("MPU_AGENT");
 
-	return path && *path ? path : AGENT_SOCKET;
+	if (path && *path)
+		return strcmp(path, "none") ? path : NULL;
+	return strcmp(name, OCI_RUNTIME_NAME) ? NULL : AGENT_SOCKET;
 }
 
 /*
@@ -56,23 +64,26 @@ static int check_agent(const char **path, char why[WHY_SIZE])
 static void say(const struct oci_runtime *runtime, const char *level,
 		const char *text)
 {
-	fprintf(stderr, OCI_RUNTIME_NAME ": %s\n", text);
+	fprintf(stderr, "%s: %s\n", runtime->name, text);
 	oci_runtime_log(runtime, level, text);
 }
 
-int runtime_main(char **words)
+static int run_as(const char *name, char **words)
 {
-	const char *listener = agent_path();
+	static char *const standard[] = { "runc", "crun", NULL };
+	const struct words candidates = { (char **)standard, 2 };
+	const char *listener = agent_path(name);
 	struct oci_runtime runtime;
 	char why[WHY_SIZE];
 	int ret = oci_runtime_read(&runtime, words, why);
 
+	runtime.name = name;
 	if (!ret)
-		ret = oci_runtime_locate(&runtime, why);
-	if (!ret && oci_runtime_creates(&runtime))
+		ret = oci_runtime_locate(&runtime, &candidates, why);
+	if (!ret && listener && oci_runtime_creates(&runtime))
 		ret = check_agent(&listener, why);
 	if (!ret)
-		ret = oci_runtime_prepare(&runtime, listener, why);
+		ret = oci_runtime_prepare(&runtime, listener, NULL, why);
 	if (ret > 0)
 		say(&runtime, "warning", why);
 	if (ret >= 0)
@@ -81,11 +92,18 @@ int runtime_main(char **words)
 	return CLI_FAILED;
 }
 
+int runtime_main(char **words)
+{
+	const char *slash = strrchr(words[0], '/');
+
+	return run_as(slash ? slash + 1 : words[0], words);
+}
+
 enum cli_exit cmd_runtime(const struct cli *cli)
 {
 	if (!cli->words || !cli->words[0])
 		return cli_fail(cli, CLI_USAGE,
 				"no command line of a runtime given; see 'mpu help runtime'");
 	/* In front of its words stands the command itself. */
-	return (enum cli_exit)runtime_main(cli->words - 1);
+	return (enum cli_exit)run_as(OCI_RUNTIME_NAME, cli->words - 1);
 }

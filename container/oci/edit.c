@@ -4,22 +4,39 @@
  */
 #include "container/oci/edit.h"
 
-int oci_edit_config(const char *path, const struct oci_supervision *want,
+int oci_edit_supervise(struct json_object *config, void *arg,
+		       char why[WHY_SIZE])
+{
+	return oci_seccomp_add(config, arg, why);
+}
+
+int oci_edit_config(const char *path, const struct oci_editor *editors, size_t n,
 		    char why[WHY_SIZE])
 {
+	int ret, result = OCI_PRESENT;
 	char reason[WHY_SIZE];
 	struct document spec;
-	int ret = document_read(path, &spec, why);
+	bool edited = false;
+	size_t i;
 
+	ret = document_read(path, &spec, why);
 	if (ret)
 		return ret;
-	ret = oci_seccomp_add(spec.root, want, reason);
-	if (ret == OCI_ADDED)
-		ret = document_write(path, &spec, why);
-	else if (ret != OCI_PRESENT)
-		why_fail(why, ret, "%s: %s", path, reason);
+	for (i = 0; ret >= 0 && i < n; i++) {
+		ret = editors[i].edit(spec.root, editors[i].arg, reason);
+		if (ret != OCI_ADDED && ret != OCI_PRESENT)
+			result = why_fail(why, ret, "%s: %s", path, reason);
+		edited |= ret == OCI_ADDED;
+	}
+	if (ret >= 0 && edited) {
+		ret = document_write(path, &spec, reason);
+		if (ret)
+			result = why_fail(why, ret, "%s", reason);
+		else if (result == OCI_PRESENT)
+			result = OCI_ADDED;
+	}
 	json_object_put(spec.root);
-	return ret;
+	return result;
 }
 
 int oci_edit_is_supervised(const char *path, const char *listener)

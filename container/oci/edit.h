@@ -8,13 +8,30 @@
 #include "container/oci/seccomp.h"
 
 /**
+ * struct oci_editor - something that is edited, on its own
+ * @edit:	edits @config; @arg is the editor's. Return: enum oci_result, with a
+ *		sentence in @why for anything but OCI_ADDED and OCI_PRESENT, or
+ *		negative errno and a sentence in @why
+ */
+struct oci_editor {
+	int (*edit)(struct json_object *config, void *arg, char why[WHY_SIZE]);
+	void *arg;
+};
+
+/** oci_edit_supervise() - oci_seccomp_add() as an editor; @arg: what is wanted */
+int oci_edit_supervise(struct json_object *config, void *arg,
+		       char why[WHY_SIZE]);
+
+/**
  * oci_edit_config() - make all edits in a file, at once or not at all
  *
  * A file that needs none is left alone.
  *
- * Return: as oci_seccomp_add(), or negative errno; @why says what went wrong.
+ * Return: OCI_ADDED or OCI_PRESENT; or what an editor returned that left the
+ * configuration alone, whatever the others did; or negative errno. @why says what
+ * was left alone, or went wrong.
  */
-int oci_edit_config(const char *path, const struct oci_supervision *want,
+int oci_edit_config(const char *path, const struct oci_editor *editors, size_t n,
 		    char why[WHY_SIZE]);
 
 /**

@@ -32,7 +32,7 @@ static bool is_us(const char *path)
 	       us.st_dev == it.st_dev && us.st_ino == it.st_ino;
 }
 
-static bool is_program(const char *path)
+bool oci_runtime_is_program(const char *path)
 {
 	struct stat st;
 
@@ -53,7 +53,7 @@ static bool find_in_path(const char *name, char path[PATH_MAX])
 		if (dir[0] != '/')
 			continue;
 		n = snprintf(path, PATH_MAX, "%.*s/%s", (int)len, dir, name);
-		if (n < PATH_MAX && is_program(path) && !is_us(path))
+		if (n < PATH_MAX && oci_runtime_is_program(path) && !is_us(path))
 			return true;
 	}
 	return false;
@@ -88,17 +88,28 @@ static int find_named(const char *name, const char *where, char path[PATH_MAX],
 		       why_fail(why, -ENOENT, "%s says '%s', which is not in PATH",
 				where, name);
 	snprintf(path, PATH_MAX, "%s", name);
-	if (is_program(path) && !is_us(path))
+	if (oci_runtime_is_program(path) && !is_us(path))
 		return 0;
 	return why_fail(why, -ENOENT, "%s says '%s', which is %s", where, name,
 			is_us(path) ? "mpu itself: name the runtime behind it" :
 				      "not a program");
 }
 
-static int find_runtime(char path[PATH_MAX], char why[WHY_SIZE])
+/* A name with a slash in it is a path. */
+static bool find_candidate(const char *name, char path[PATH_MAX])
+{
+	if (!strchr(name, '/'))
+		return find_in_path(name, path);
+	return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX &&
+	       oci_runtime_is_program(path) && !is_us(path);
+}
+
+static int find_runtime(char path[PATH_MAX], const struct words *candidates,
+			char why[WHY_SIZE])
 {
 	const char *name = getenv("MPU_RUNTIME");
 	char text[2 * PATH_MAX];
+	size_t i;
 
 	if (name && *name)
 		return find_named(name, "MPU_RUNTIME", path, why);
@@ -106,9 +117,14 @@ static int find_runtime(char path[PATH_MAX], char why[WHY_SIZE])
 	       first_line(text) : NULL;
 	if (name)
 		return find_named(name, CONFIGURATION, path, why);
-	if (find_in_path("runc", path) || find_in_path("crun", path))
-		return 0;
-	return why_fail(why, -ENOENT, "there is no runc and no crun in PATH: install one, or name a runtime in " CONFIGURATION);
+	for (i = 0; i < candidates->n; i++)
+		if (find_candidate(candidates->word[i], path))
+			return 0;
+	return why_fail(why, -ENOENT, "there is no %s%s%s%s in PATH (no runtime binary found from candidate list): install one, or name a runtime in " CONFIGURATION,
+			candidates->n ? candidates->word[0] : "runtime",
+			candidates->n > 1 ? " and no " : "",
+			candidates->n > 1 ? candidates->word[1] : "",
+			candidates->n > 2 ? " and none of the others" : "");
 }
 
 /* A wrapper around us that is named as the runtime would be called for ever. */
@@ -124,9 +140,10 @@ static bool calls_itself(void)
 	return depth >= DEEPEST;
 }
 
-int oci_runtime_locate(struct oci_runtime *runtime, char why[WHY_SIZE])
+int oci_runtime_locate(struct oci_runtime *runtime,
+		       const struct words *candidates, char why[WHY_SIZE])
 {
-	int ret = find_runtime(runtime->path, why);
+	int ret = find_runtime(runtime->path, candidates, why);
 
 	if (!ret && calls_itself())
 		ret = why_fail(why, -ELOOP, "%s calls mpu-runtime again: name the real runtime in " CONFIGURATION,

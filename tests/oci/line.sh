@@ -69,7 +69,8 @@ for line in 'state x' 'delete --force x' 'start x' 'exec x create' \
 	'checkpoint --image-path /nowhere x' 'restore --image-path i -b /nowhere x' \
 	'--root create delete x' 'kill x run' 'restore -b /nowhere x' \
 	'-v' '--debug -h' 'spec --bundle /nowhere' \
-	'--log create --root run list'; do
+	'--log create --root run list' '--bundle create' 'create --help' \
+	'--debug --version create -b /nowhere x' '--new state x'; do
 	# shellcheck disable=SC2086 # words
 	through $line
 	untouched
@@ -84,7 +85,9 @@ for line in "create --bundle $b x" "run -b $b x" "create --bundle=$b x" \
 	"--root create --log-format json --log $T/l create --bundle $b x" \
 	"--systemd-cgroup --debug=true run --preserve-fds 3 -b $b x" \
 	"--unknown=run create --no-pivot --bundle $b x" \
-	"create --config $b/config.json x" "-- create -b $b -- x"; do
+	"create --config $b/config.json x" "-- create -b $b -- x" \
+	"--bundle $b create x" "-b $b/ create x" "--new create -b $b x" \
+	"--new /nowhere create --bundle=$b x" "create --new -b $b x"; do
 	# shellcheck disable=SC2086 # words
 	through $line
 	edited
@@ -126,11 +129,10 @@ refused_line 'config.json: line 1: x\[0\].n is there twice' create -b "$b" x
 rm "$b/config.json"
 refused_line 'cannot read .*/config.json: No such' run -b "$b" x
 bundle
-refused_line '--new is not known here' --new create -b "$b" x
+refused_line '--bundle needs a value' create x --bundle
 # crun takes such words for --bundle.
 refused_line '--bundl is not known here' create --bundl "$b" x
 refused_line '--bun=/nowhere is not known here.* as --bun=VALUE' run --bun=/nowhere x
-refused_line '--new is not known here' create --new "$b" x
 refused_line '-db is not known here' run -db "$b" x
 MPU_AGENT=agent.sock refused_line 'MPU_AGENT says' create -b "$b" x
 MPU_AGENT=$T/real refused_line 'no agent listens' create -b "$b" x
@@ -186,6 +188,18 @@ END
 MPU_RUNTIME='' PATH=$T:$PATH run 1 timeout 120 "$runtime" state x
 says err 'calls mpu-runtime again'
 test "$(wc -l <"$T/count")" -le 8 || fail "$(wc -l <"$T/count") processes"
+
+# Who wants GPUs alone says so; NVIDIA's names promise no more.
+name="no agent"
+MPU_AGENT=none run 0 "$runtime" create -b "$b" x
+called create -b "$b" x
+untouched
+ln -s "$B/mpu" "$T/nvidia-container-runtime"
+MPU_AGENT='' run 0 "$T/nvidia-container-runtime" create -b "$b" x
+called create -b "$b" x
+untouched
+run 0 "$T/nvidia-container-runtime" create -b "$b" x
+edited
 
 # Where an engine is up that sees every container, no agent is needed.
 name="engine module is up"

@@ -6,9 +6,11 @@ OCI_OUT := $(O)/tests/oci
 OCI_CC := $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(cc)))
 OCI_CFLAGS := -std=c17 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -I.
 OCI_LIBS = $(shell pkg-config --$(1) json-c libseccomp cmocka)
-OCI_HEADERS := $(wildcard tests/oci/*.h engines/notify/*.h container/oci/*.h lib/*.h core/*.h)
+OCI_HEADERS := $(wildcard tests/oci/*.h engines/notify/*.h container/*.h container/oci/*.h \
+	lib/*.h core/*.h)
 # What edits config.json, without the wrapper that is in front of a runtime.
-OCI_EDIT_SRC := $(filter-out container/oci/runtime%,$(OCI_SRC)) lib/document.c lib/why.c
+OCI_EDIT_SRC := container/edits.c $(addprefix container/oci/,edit.c hooks.c inject.c \
+	member.c mounts.c seccomp.c seccomp_rule.c) lib/document.c lib/json.c lib/why.c lib/words.c
 OCI_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 $(OCI_OUT)/oci_test.%: tests/oci/oci_test.c tests/oci/filter.c $(OCI_EDIT_SRC) \

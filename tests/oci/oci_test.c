@@ -523,6 +523,15 @@ static char *read_file(const char *path)
 	return text;
 }
 
+/* The one editor of these tests. */
+static int edit_config(const char *path)
+{
+	struct oci_supervision copy = want;
+	const struct oci_editor editor = { oci_edit_supervise, &copy };
+
+	return oci_edit_config(path, &editor, 1, why);
+}
+
 static void write_file(const char *path, const char *text)
 {
 	FILE *out = fopen(path, "we");
@@ -538,7 +547,7 @@ static void assert_same_file(const char *path, int result, const char *says)
 
 	why[0] = '\0';
 	stat(path, &before);
-	assert_int_equal(oci_edit_config(path, &want, why), result);
+	assert_int_equal(edit_config(path), result);
 	assert_memory_equal(why, says, strlen(says));
 	stat(path, &after);
 	assert_int_equal(before.st_ino, after.st_ino);
@@ -558,8 +567,7 @@ static void test_file(void **state)
 	if (!geteuid())
 		assert_int_equal(chown("real.json", 12, 34), 0);
 	assert_int_equal(link("real.json", "config.json"), 0);
-	assert_int_equal(oci_edit_config("config.json", &want, why),
-			 OCI_ADDED);
+	assert_int_equal(edit_config("config.json"), OCI_ADDED);
 	stat("real.json", &before);
 	stat("config.json", &after);
 	assert_int_not_equal(before.st_ino, after.st_ino);
@@ -580,26 +588,22 @@ static void test_file(void **state)
 	/* A link is replaced, what it leads to is not. */
 	unlink("config.json");
 	assert_int_equal(symlink("real.json", "config.json"), 0);
-	assert_int_equal(oci_edit_config("config.json", &want, why),
-			 OCI_ADDED);
+	assert_int_equal(edit_config("config.json"), OCI_ADDED);
 	assert_string_equal(read_file("real.json"), ALLOW(""));
 	lstat("config.json", &after);
 	assert_true(S_ISREG(after.st_mode));
 
 	/* Hostile ones. */
 	unlink("config.json");
-	assert_int_equal(oci_edit_config("config.json", &want, why),
-			 -ENOENT);
+	assert_int_equal(edit_config("config.json"), -ENOENT);
 	assert_string_equal(why, "cannot read config.json: No such file or directory");
 	assert_int_equal(mkfifo("config.json", 0600), 0);
-	assert_int_equal(oci_edit_config("config.json", &want, why),
-			 -EINVAL);
+	assert_int_equal(edit_config("config.json"), -EINVAL);
 	assert_string_equal(why, "cannot read config.json: it is not a regular file");
 	unlink("config.json");
 	write_file("config.json", "");
 	assert_int_equal(truncate("config.json", 1ll << 40), 0);
-	assert_int_equal(oci_edit_config("config.json", &want, why),
-			 -EFBIG);
+	assert_int_equal(edit_config("config.json"), -EFBIG);
 	assert_string_equal(why, "cannot read config.json: it is larger than 16 MiB");
 	unlink("config.json");
 	unlink("real.json");

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the wrapper logs: where its command line says, in the shape that runc
+ * gives such a file, and in a file of its own.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "container/oci/runtime.h"
+
+#define LOG_SPELLING \
+	(JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
+
+/* From the least to the gravest, as logrus and so runc has them. */
+static const char *const levels[] = {
+	"trace", "debug", "info", "warning", "error", "fatal", "panic"
+};
+
+static unsigned int rank(const char *level, unsigned int standard)
+{
+	unsigned int i;
+
+	for (i = 0; level && i < sizeof(levels) / sizeof(*levels); i++)
+		if (!strcmp(level, levels[i]) ||
+		    (i == 3 && !strcmp(level, "warn")))
+			return i;
+	return standard;
+}
+
+static void make_folders(const char *path)
+{
+	char folder[PATH_MAX];
+	char *slash;
+
+	if (snprintf(folder, sizeof(folder), "%s", path) >= (int)sizeof(folder))
+		return;
+	/* One that cannot be made is found missing when the file is opened. */
+	for (slash = strchr(folder + 1, '/'); slash;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(folder, 0755);
+		*slash = '/';
+	}
+}
+
+static FILE *open_log(const char *path)
+{
+	int fd;
+
+	if (path && !strncmp(path, "file:", 5))
+		path += 5;
+	/* crun knows syslog:NAME and journald:NAME, too. */
+	if (!path || !*path || (*path != '/' && strchr(path, ':')))
+		return NULL;
+	make_folders(path);
+	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY,
+		  0644);
+	return fd < 0 ? NULL : fdopen(fd, "a");
+}
+
+static void write_line(FILE *out, bool json, const char *level,
+		       const char *when, const char *msg)
+{
+	struct json_object *line = json_object_new_object();
+
+	json_object_object_add(line, "level", json_object_new_string(level));
+	json_object_object_add(line, "msg", json_object_new_string(msg));
+	json_object_object_add(line, "time", json_object_new_string(when));
+	if (json)
+		fputs(json_object_to_json_string_ext(line, LOG_SPELLING), out);
+	else
+		fprintf(out, "time=\"%s\" level=%s msg=%s", when, level,
+			json_object_to_json_string_ext(
+				json_object_object_get(line, "msg"),
+				LOG_SPELLING));
+	putc('\n', out);
+	json_object_put(line);
+}
+
+void oci_runtime_log(const struct oci_runtime *runtime, const char *level,
+		     const char *text)
+{
+	const char *const paths[] = { runtime->log, runtime->logs };
+	char msg[WHY_SIZE + 64], when[32];
+	time_t now = time(NULL);
+	struct tm tm;
+	size_t i;
+
+	if (!runtime->debug && rank(level, 0) < rank(runtime->level, 2))
+		return;
+	snprintf(msg, sizeof(msg), "%.60s: %s", runtime->name, text);
+	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ",
+		 gmtime_r(&now, &tm));
+	for (i = 0; i < 2; i++) {
+		FILE *out = open_log(paths[i]);
+
+		if (!out)
+			continue;
+		write_line(out, runtime->log_json, level, when, msg);
+		fclose(out);
+	}
+}
