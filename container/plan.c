@@ -154,15 +154,25 @@ static void add_reason(struct planner *planner, struct edit *edit,
 			    "%s of every GPU container", what);
 }
 
-/* Where a file goes that keeps its place. */
-static char *same_place(struct planner *planner, const char *path)
+/* @place: of the file; or, beside it, another name of it */
+static char *path_of(struct planner *planner, const char *folder,
+		     const char *place, const char *name)
 {
-	static const char merged[] = "/usr/lib/firmware/";
+	const char *slash = strrchr(place, '/');
+	int len = slash ? (int)(slash - place) + 1 : 0;
 
-	/* Its links are followed; the driver's own name for it has no /usr. */
-	if (!strncmp(path, merged, strlen(merged)))
-		path += strlen("/usr");
-	return planner_text(planner, "%s", path);
+	return planner_text(planner, "%s%s%.*s%s",
+			    place[0] == '/' ? "" : folder,
+			    place[0] == '/' ? "" : "/",
+			    name ? len : (int)strlen(place), place,
+			    name ? name : "");
+}
+
+static char *source_of(struct planner *planner, const struct driver_file *file)
+{
+	return planner_text(planner, "%s%s",
+			    planner->plan->installation->root.files,
+			    file->path);
 }
 
 static void add_file(struct planner *planner, const struct driver_file *file,
@@ -171,64 +181,51 @@ static void add_file(struct planner *planner, const struct driver_file *file,
 	bool is_socket = file->kind == DRIVER_SOCKET;
 	struct edit edit = { .kind = EDIT_MOUNT, .optional = is_socket };
 
-	edit.path = folder ? planner_text(planner, "%s/%s", folder,
-					  base_name(file->path)) :
-			     same_place(planner, file->path);
-	edit.source = planner_text(planner, "%s%s",
-				   planner->plan->installation->root.files,
-				   file->path);
+	edit.path = path_of(planner, folder, file->place, NULL);
+	edit.source = source_of(planner, file);
 	set_options(planner, &edit, is_socket ? socket_options : file_options);
 	add_reason(planner, &edit, file, what);
 }
 
-/* Another name of a library that was mounted. */
+/* Another name of a file, beside it. */
 static void add_name(struct planner *planner, const struct driver_file *file,
 		     const char *folder, const char *name, const char *target,
 		     const char *what)
 {
 	struct edit edit = { .kind = EDIT_LINK };
 
-	if (!strcmp(name, target))
+	/* A library may say any name it likes; one with a path in it is none. */
+	if (!name || !target || !strcmp(name, target) || strchr(name, '/'))
 		return;
-	edit.path = planner_text(planner, "%s/%s", folder, name);
+	edit.path = path_of(planner, folder, file->place, name);
 	edit.text = planner_text(planner, "%s", target);
-	edit.source = planner_text(planner, "%s%s",
-				   planner->plan->installation->root.files,
-				   file->path);
+	edit.source = source_of(planner, file);
 	set_options(planner, &edit, file_options);
 	add_reason(planner, &edit, file, what);
 }
 
-/*
- * Names that programs open a library by, besides its SONAME. @of_soname: the
- * link says that, not the file's own name.
- */
-static const struct {
-	const char *part, *name;
-	bool of_soname;
-} other_names[] = {
-	{ "libcuda", "libcuda.so", true },
-	{ "libnvidia-opticalflow", "libnvidia-opticalflow.so", true },
-	{ "libGLX_nvidia", "libGLX_indirect.so.0", false },
-};
-
-static void add_library(struct planner *planner, const struct driver_file *file,
-			const char *folder)
+/* What a kind is called, and the folder of those that have no place of their own. */
+static const char *describe(const struct plan *plan,
+			    enum driver_file_kind kind, const char **folder)
 {
-	const char *own = base_name(file->path);
-	const char *soname = file->soname ? file->soname : own;
-	size_t i;
-
-	/* A library may say any name it likes; a name with a path in it is none. */
-	if (strchr(soname, '/'))
-		soname = own;
-	add_file(planner, file, folder, "library");
-	add_name(planner, file, folder, soname, own, "SONAME of a library");
-	for (i = 0; i < sizeof(other_names) / sizeof(*other_names); i++)
-		if (!strcmp(file->part, other_names[i].part))
-			add_name(planner, file, folder, other_names[i].name,
-				 other_names[i].of_soname ? soname : own,
-				 "other name of a library");
+	switch (kind) {
+	case DRIVER_LIBRARY:
+		*folder = plan->layout->library;
+		return "library";
+	case DRIVER_LIBRARY32:
+		*folder = plan->layout->library32;
+		return "32-bit library";
+	case DRIVER_PROGRAM:
+		*folder = plan->layout->program;
+		return "program";
+	case DRIVER_SOCKET:
+		return "socket";
+	case DRIVER_FIRMWARE:
+		return "firmware";
+	case DRIVER_DATA:
+		return "configuration";
+	}
+	return "file";
 }
 
 static bool is_wanted(const struct plan *plan, const struct driver_file *file)
@@ -248,29 +245,16 @@ static void add_files(struct planner *planner)
 
 	for (i = 0; i < files->n; i++) {
 		const struct driver_file *file = &files->file[i];
+		const char *folder = "";
+		const char *what = describe(plan, file->kind, &folder);
 
 		if (!is_wanted(plan, file))
 			continue;
-		switch (file->kind) {
-		case DRIVER_LIBRARY:
-			add_library(planner, file, plan->layout->library);
-			break;
-		case DRIVER_LIBRARY32:
-			add_library(planner, file, plan->layout->library32);
-			break;
-		case DRIVER_PROGRAM:
-			add_file(planner, file, plan->layout->program, "program");
-			break;
-		case DRIVER_SOCKET:
-			add_file(planner, file, NULL, "socket");
-			break;
-		case DRIVER_FIRMWARE:
-			add_file(planner, file, NULL, "firmware");
-			break;
-		case DRIVER_DATA:
-			add_file(planner, file, NULL, "configuration");
-			break;
-		}
+		add_file(planner, file, folder, what);
+		add_name(planner, file, folder, file->soname,
+			 base_name(file->place), "SONAME of a library");
+		add_name(planner, file, folder, file->link, file->target,
+			 "other name");
 	}
 }
 
