@@ -9,11 +9,14 @@ CLI_SRC := $(wildcard cli/*.c engines/*.c engines/module/*.c engines/notify/*.c 
 	nvidia/*.c lib/*.c) $(CONTAINER_SRC) $(BPF_SRC)
 CLI_HEADERS := $(wildcard cli/*.h engines/*.h engines/*/*.h container/*.h container/*/*.h \
 	nvidia/*.h lib/*.h core/*.h)
+# Libraries, by the names that pkg-config has for them.
+CLI_PACKAGES := json-c libelf yaml-0.1
+
 CLI_OBJ := $(CLI_SRC:%.c=$(O)/%.o)
 CLI_CFLAGS := -std=c17 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -I. \
 	-DMPU_VERSION='"$(VERSION)"' $(BPF_CFLAGS) \
-	$(shell pkg-config --cflags json-c libelf 2>/dev/null)
-CLI_LIBS := $(shell pkg-config $(if $(STATIC),--static) --libs json-c libelf 2>/dev/null) $(BPF_LIBS)
+	$(shell pkg-config --cflags $(CLI_PACKAGES) 2>/dev/null)
+CLI_LIBS := $(shell pkg-config $(if $(STATIC),--static) --libs $(CLI_PACKAGES) 2>/dev/null) $(BPF_LIBS)
 # STATIC=1: one file that runs on a machine with nothing else.
 CLI_LDFLAGS := $(if $(STATIC),-static -s) -Wl,--gc-sections
 
@@ -33,8 +36,7 @@ $(O)/mpu: $(CLI_OBJ) $(O)/cli/parts
 
 $(O)/engines/engine.o: $(O)/cli/parts
 $(CLI_OBJ): $(O)/%.o: %.c VERSION
-	$(Q)pkg-config --exists json-c || { echo "mpu: json-c is missing: install libjson-c-dev" >&2; exit 1; }
-	$(Q)pkg-config --exists libelf || { echo "mpu: libelf is missing: install libelf-dev" >&2; exit 1; }
+	$(Q)pkg-config --exists $(CLI_PACKAGES) || { echo "mpu: json-c, libelf or libyaml is missing: install libjson-c-dev, libelf-dev and libyaml-dev" >&2; exit 1; }
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CLI_CFLAGS) -ffunction-sections -fdata-sections $(CFLAGS) \

@@ -337,7 +337,8 @@ static int read_file(int fd, struct stat *st, char **text, const char **wrong)
 	return 0;
 }
 
-int document_read(const char *path, struct document *document, char why[WHY_SIZE])
+int document_read_by(const char *path, struct document *document,
+		     document_parser parse, char why[WHY_SIZE])
 {
 	/* A pipe would block. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -354,13 +355,18 @@ int document_read(const char *path, struct document *document, char why[WHY_SIZE
 		why_fail(why, ret, "cannot read %s: %s", path,
 			 wrong ? wrong : strerror(-ret));
 	} else {
-		ret = document_parse(text, (size_t)document->file.st_size,
-				     &document->root, reason);
+		ret = parse(text, (size_t)document->file.st_size,
+			    &document->root, reason);
 		if (ret)
 			why_fail(why, ret, "%s: %s", path, reason);
 	}
 	free(text);
 	return ret;
+}
+
+int document_read(const char *path, struct document *document, char why[WHY_SIZE])
+{
+	return document_read_by(path, document, document_parse, why);
 }
 
 /* Return: 0 or negative errno; then the file at @path is as it was. */
@@ -390,13 +396,22 @@ static int replace_file(const char *path, const struct stat *st,
 	return ret;
 }
 
-int document_write(const char *path, const struct document *document,
-		   char why[WHY_SIZE])
+int document_write_text(const char *path, const char *text,
+			const struct stat *file, char why[WHY_SIZE])
 {
-	const char *text = document_text(document->root);
-	int ret = text ? replace_file(path, &document->file, text) : -ENOMEM;
+	int ret = replace_file(path, file, text);
 
 	if (!ret)
 		return 0;
 	return why_fail(why, ret, "cannot write %s: %s", path, strerror(-ret));
+}
+
+int document_write(const char *path, const struct document *document,
+		   char why[WHY_SIZE])
+{
+	const char *text = document_text(document->root);
+
+	if (!text)
+		return why_fail(why, -ENOMEM, "no memory to write %s", path);
+	return document_write_text(path, text, &document->file, why);
 }

@@ -30,6 +30,14 @@ struct document {
  */
 int document_read(const char *path, struct document *document, char why[WHY_SIZE]);
 
+/* Reads a text as document_parse() does. */
+typedef int (*document_parser)(const char *text, size_t len,
+			       struct json_object **root, char why[WHY_SIZE]);
+
+/** document_read_by() - read a file of another notation than JSON */
+int document_read_by(const char *path, struct document *document,
+		     document_parser parse, char why[WHY_SIZE]);
+
 /**
  * document_write() - write a document, at once or not at all
  *
@@ -40,6 +48,13 @@ int document_read(const char *path, struct document *document, char why[WHY_SIZE
  */
 int document_write(const char *path, const struct document *document,
 		   char why[WHY_SIZE]);
+
+/**
+ * document_write_text() - write any text and the end of a line, as document_write()
+ * @file:	its mode and owner
+ */
+int document_write_text(const char *path, const char *text,
+			const struct stat *file, char why[WHY_SIZE]);
 
 /**
  * document_parse() - read a text
