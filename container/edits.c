@@ -84,6 +84,45 @@ int edits_add(struct edits *edits, struct edit *edit)
 	return 0;
 }
 
+static int copy_words(struct words *copy, const struct words *words)
+{
+	size_t i;
+
+	for (i = 0; i < words->n; i++)
+		if (words_add(copy, words->word[i]))
+			return -ENOMEM;
+	return 0;
+}
+
+static int copy_text(char **copy, const char *text)
+{
+	*copy = text ? strdup(text) : NULL;
+	return text && !*copy ? -ENOMEM : 0;
+}
+
+int edits_add_copy(struct edits *edits, const struct edit *edit,
+		   const char *device)
+{
+	struct edit copy = {
+		.kind = edit->kind, .node = edit->node, .group = edit->group,
+		.timeout = edit->timeout, .optional = edit->optional,
+	};
+
+	if (copy_text(&copy.device, device) ||
+	    copy_text(&copy.path, edit->path) ||
+	    copy_text(&copy.source, edit->source) ||
+	    copy_text(&copy.text, edit->text) ||
+	    copy_text(&copy.stage, edit->stage) ||
+	    copy_text(&copy.rule, edit->rule) ||
+	    copy_text(&copy.input, edit->input) ||
+	    copy_words(&copy.options, &edit->options) ||
+	    copy_words(&copy.env, &edit->env)) {
+		free_edit(&copy);
+		return -ENOMEM;
+	}
+	return edits_add(edits, &copy);
+}
+
 void edits_free(struct edits *edits)
 {
 	size_t i;

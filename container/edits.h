@@ -93,6 +93,10 @@ struct edits {
  */
 int edits_add(struct edits *edits, struct edit *edit);
 
+/** edits_add_copy() - add a copy of an edit of another list, for @device */
+int edits_add_copy(struct edits *edits, const struct edit *edit,
+		   const char *device);
+
 /** edit_kind_name() - "mount" */
 const char *edit_kind_name(enum edit_kind kind);
 

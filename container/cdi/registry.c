@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Looking CDI devices up in the documents of a machine.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "container/cdi/name.h"
+#include "container/cdi/registry.h"
+
+static const char *const default_folders[] = { "/etc/cdi", "/var/run/cdi" };
+
+static int is_document(const struct dirent *entry)
+{
+	const char *suffix = strrchr(entry->d_name, '.');
+
+	return suffix && (!strcmp(suffix, ".json") || !strcmp(suffix, ".yaml"));
+}
+
+static int add_file(struct cdi_registry *registry, const char *path,
+		    unsigned int priority)
+{
+	struct cdi_file *files, file = { .priority = priority };
+	char why[WHY_SIZE];
+	int ret;
+
+	files = reallocarray(registry->files, registry->n + 1, sizeof(*files));
+	if (!files)
+		return -ENOMEM;
+	registry->files = files;
+	file.path = strdup(path);
+	ret = cdi_document_read(&file.document, path, why);
+	if (ret)
+		file.wrong = strdup(why);
+	files[registry->n++] = file;
+	return file.path && (!ret || file.wrong) ? 0 : -ENOMEM;
+}
+
+static int read_folder(struct cdi_registry *registry, const char *folder,
+		       unsigned int priority, char why[WHY_SIZE])
+{
+	struct dirent **entry = NULL;
+	char path[PATH_MAX];
+	int i, n = scandir(folder, &entry, is_document, alphasort);
+	int ret = 0;
+
+	if (n < 0 && errno != ENOENT)
+		return why_fail(why, -errno, "cannot read the folder %s: %s",
+				folder, strerror(errno));
+	for (i = 0; i < n; i++) {
+		int len = snprintf(path, sizeof(path), "%s/%s", folder,
+				   entry[i]->d_name);
+
+		if (!ret && len < (int)sizeof(path))
+			ret = add_file(registry, path, priority);
+		free(entry[i]);
+	}
+	free(entry);
+	return ret ? why_fail(why, ret, "no memory to read %s", folder) : 0;
+}
+
+int cdi_registry_read(struct cdi_registry *registry, const struct words *folders,
+		      char why[WHY_SIZE])
+{
+	size_t i, n = folders ? folders->n :
+			sizeof(default_folders) / sizeof(*default_folders);
+	int ret = 0;
+
+	*registry = (struct cdi_registry){ 0 };
+	for (i = 0; i < n && !ret; i++)
+		ret = read_folder(registry, folders ? folders->word[i] :
+				  default_folders[i], (unsigned int)i, why);
+	if (ret)
+		cdi_registry_free(registry);
+	return ret;
+}
+
+static bool has_device(const struct cdi_file *file, const char *name)
+{
+	size_t len = file->wrong ? 0 : strlen(file->document.kind);
+
+	return len && !strncmp(name, file->document.kind, len) &&
+	       name[len] == '=' &&
+	       words_have(&file->document.devices, name + len + 1);
+}
+
+/* @twice: receives another file of its priority that has it, too, or NULL. */
+static const struct cdi_file *find_file(const struct cdi_registry *registry,
+					const char *name,
+					const struct cdi_file **twice)
+{
+	const struct cdi_file *found = NULL;
+	size_t i;
+
+	*twice = NULL;
+	for (i = 0; i < registry->n; i++) {
+		const struct cdi_file *file = &registry->files[i];
+
+		if (!has_device(file, name))
+			continue;
+		*twice = found && found->priority == file->priority ? found :
+								      NULL;
+		found = file;
+	}
+	return found;
+}
+
+static int add_names(const struct cdi_file *file, struct words *names)
+{
+	size_t i;
+
+	for (i = 0; !file->wrong && i < file->document.devices.n; i++)
+		if (words_add_format(names, "%s=%s", file->document.kind,
+				     file->document.devices.word[i]))
+			return -ENOMEM;
+	return 0;
+}
+
+int cdi_registry_names(const struct cdi_registry *registry, struct words *names,
+		       struct words *conflicts)
+{
+	struct words all = { 0 };
+	const struct cdi_file *twice;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < registry->n && !ret; i++)
+		ret = add_names(&registry->files[i], &all);
+	words_sort(&all);
+	for (i = 0; i < all.n && !ret; i++) {
+		if (i && !strcmp(all.word[i], all.word[i - 1]))
+			continue;
+		find_file(registry, all.word[i], &twice);
+		if (!twice)
+			ret = words_add(names, all.word[i]);
+		else if (conflicts)
+			ret = words_add(conflicts, all.word[i]);
+	}
+	words_free(&all);
+	return ret;
+}
+
+/* What a document leaves to the node on the host. */
+static int complete_node(struct edit *edit, const char *path, char why[WHY_SIZE])
+{
+	struct stat st;
+
+	if (edit->node.type && (edit->node.major || edit->node.minor ||
+				edit->node.type == 'p'))
+		return 0;
+	if (stat(edit->source, &st))
+		return why_fail(why, -errno, "%s: the device node %s: %s: load the driver's modules, or write the document anew with 'mpu cdi generate'",
+				path, edit->source, strerror(errno));
+	if (!edit->node.type)
+		edit->node.type = S_ISBLK(st.st_mode) ? 'b' :
+				  S_ISFIFO(st.st_mode) ? 'p' : 'c';
+	edit->node.major = major(st.st_rdev);
+	edit->node.minor = minor(st.st_rdev);
+	return 0;
+}
+
+static bool is_bind(const struct edit *edit)
+{
+	return edit->kind == EDIT_MOUNT &&
+	       (!edit->text || !*edit->text || !strcmp(edit->text, "bind"));
+}
+
+static int complete(struct edit *edit, const char *path, char why[WHY_SIZE])
+{
+	struct stat st;
+
+	if (edit->kind == EDIT_NODE)
+		return complete_node(edit, path, why);
+	if (is_bind(edit) && stat(edit->source, &st))
+		return why_fail(why, -errno, "%s: %s: %s: if the driver was updated, write the document anew with 'mpu cdi generate'",
+				path, edit->source, strerror(errno));
+	return 0;
+}
+
+/* Edits of a file for one device; NULL: for any. @name: what asks for them. */
+static int add_edits(const struct cdi_file *file, const char *device,
+		     const char *name, struct edits *edits, char why[WHY_SIZE])
+{
+	const struct edits *all = &file->document.edits;
+	struct edit *edit;
+	size_t i, before;
+	int ret;
+
+	for (i = 0; i < all->n; i++) {
+		edit = &all->edit[i];
+		if (device ? !edit->device || strcmp(edit->device, device) != 0 :
+			     !!edit->device)
+			continue;
+		before = edits->n;
+		if (edits_add_copy(edits, edit, NULL))
+			return why_fail(why, -ENOMEM, "no memory for CDI devices");
+		if (edits->n == before)
+			continue;
+		edit = &edits->edit[before];
+		ret = complete(edit, file->path, why);
+		if (ret)
+			return ret;
+		if (asprintf(&edit->rule, "CDI device %s", name) < 0)
+			edit->rule = NULL;
+		edit->input = strdup(file->path);
+		if (!edit->rule || !edit->input)
+			return why_fail(why, -ENOMEM, "no memory for CDI devices");
+	}
+	return 0;
+}
+
+static int fail_to_find(const struct cdi_registry *registry, const char *name,
+			const struct cdi_file *one, const struct cdi_file *other,
+			char why[WHY_SIZE])
+{
+	size_t i;
+
+	if (other)
+		return why_fail(why, -EINVAL, "unresolvable CDI devices %s: %s and %s both have it: remove one of them",
+				name, other->path, one->path);
+	for (i = 0; i < registry->n; i++)
+		if (registry->files[i].wrong)
+			return why_fail(why, -ENOENT, "unresolvable CDI devices %s: no valid document has it; not valid is %s",
+					name, registry->files[i].wrong);
+	return why_fail(why, -ENOENT, "unresolvable CDI devices %s: no document has it: see 'mpu cdi list', or write one with 'mpu cdi generate --output FILE'",
+			name);
+}
+
+int cdi_registry_edits(const struct cdi_registry *registry,
+		       const struct words *names, struct edits *edits,
+		       char why[WHY_SIZE])
+{
+	bool *used = calloc(registry->n + 1, sizeof(*used));
+	const struct cdi_file *file, *twice;
+	int ret = used ? 0 : why_fail(why, -ENOMEM, "no memory for CDI devices");
+	size_t i;
+
+	for (i = 0; i < names->n && !ret; i++) {
+		const char *name = names->word[i];
+		const char *device;
+
+		file = find_file(registry, name, &twice);
+		if (!file || twice) {
+			ret = fail_to_find(registry, name, file, twice, why);
+			break;
+		}
+		device = name + strlen(file->document.kind) + 1;
+		if (!used[file - registry->files])
+			ret = add_edits(file, NULL, name, edits, why);
+		used[file - registry->files] = true;
+		if (!ret)
+			ret = add_edits(file, device, name, edits, why);
+	}
+	free(used);
+	return ret;
+}
+
+void cdi_registry_free(struct cdi_registry *registry)
+{
+	size_t i;
+
+	for (i = 0; i < registry->n; i++) {
+		free(registry->files[i].path);
+		free(registry->files[i].wrong);
+		cdi_document_free(&registry->files[i].document);
+	}
+	free(registry->files);
+	*registry = (struct cdi_registry){ 0 };
+}
+
+int cdi_resolve(const struct words *names, const struct words *folders,
+		struct edits *edits, char why[WHY_SIZE])
+{
+	struct cdi_registry registry;
+	int ret = cdi_registry_read(&registry, folders, why);
+
+	if (ret)
+		return ret;
+	ret = cdi_registry_edits(&registry, names, edits, why);
+	cdi_registry_free(&registry);
+	return ret;
+}
