@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/tool.h"
 
 enum cli_exit cli_fail(const struct cli *cli, enum cli_exit status,
 		       const char *fmt, ...)
@@ -37,19 +38,9 @@ void cli_print_json(struct json_object *answer)
 	json_object_put(answer);
 }
 
-#define COLUMN	28
-
-/* An option that does not fit into the first column has a line of its own. */
 static void print_option(const struct cli_option_row *row)
 {
-	char word[64];
-
-	snprintf(word, sizeof(word), "-%c, --%s%s%s", row->letter, row->name,
-		 row->value ? " " : "", row->value ? row->value : "");
-	if (strlen(word) > COLUMN)
-		printf("  %s\n  %*s %s\n", word, COLUMN, "", row->what);
-	else
-		printf("  %-*s %s\n", COLUMN, word, row->what);
+	tool_print_option(row->name, row->letter, row->value, row->what);
 }
 
 static void print_command(const struct cli_command *command)

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Unit tests of cli/tool.c: command lines as argp's programs and Go's have them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/tool.h"
+
+#define WORDS	12
+
+static const struct tool_option gnu_top[] = {
+	{ "debug", 'd', "FILE", NULL, "log" },
+	{ "load-kmods", 'k', NULL, NULL, "load" },
+	{ "user", 'u', "[UID[:GID]]", NULL, "ids" },
+	{ .name = NULL },
+};
+static const struct tool_option gnu_configure[] = {
+	{ "device", 'd', "ID", NULL, "devices" },
+	{ "compute", 'c', NULL, NULL, "class" },
+	{ "utility", 'u', NULL, NULL, "class" },
+	{ "compat32", 0, NULL, NULL, "class" },
+	{ "pid", 'p', "PID", NULL, "process" },
+	{ .name = NULL },
+};
+static const struct tool_option go_generate[] = {
+	{ "output", 0, "FILE", "TOOL_TEST_OUTPUT", "where to" },
+	{ "id", 0, "ID", "TOOL_TEST_ID", "devices" },
+	{ "all-device", 0, NULL, "TOOL_TEST_ALL", "all of them" },
+	{ .name = NULL },
+};
+
+/* What the last command was called with, as text. */
+static char said[512];
+
+static void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void say(const char *fmt, ...)
+{
+	size_t len = strlen(said);
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(said + len, sizeof(said) - len, fmt, args);
+	va_end(args);
+}
+
+static int run(const struct tool_call *call)
+{
+	static const char *const names[] = { "debug", "load-kmods", "user",
+		"device", "compute", "utility", "compat32", "pid", "output",
+		"id", "all-device" };
+	struct words values = { 0 };
+	size_t i, k;
+
+	say("%s:", call->name);
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!tool_value(call, names[i]))
+			continue;
+		words_free(&values);
+		assert_int_equal(tool_values(call, names[i], &values), 0);
+		say(" %s=", names[i]);
+		for (k = 0; k < values.n; k++)
+			say("%s%s", k ? "+" : "", values.word[k]);
+		if (!values.n && !tool_is_on(call, names[i]))
+			say("off");
+	}
+	words_free(&values);
+	for (i = 0; i < call->n_words; i++)
+		say(" '%s'", call->words[i]);
+	assert_null(call->words[call->n_words]);
+	return 7;
+}
+
+static const struct tool_command gnu_commands[] = {
+	{ "configure", "ROOTFS", gnu_configure, NULL, run, "set up" },
+	{ "info", NULL, NULL, NULL, run, "tell" },
+	{ "any", "[WORD...]", gnu_configure, NULL, run, "take words" },
+	{ .name = NULL },
+};
+static const struct tool gnu = {
+	.top = { "tool", NULL, gnu_top, gnu_commands, NULL, "a program" },
+	.version = "tool 1", .usage_status = 9,
+};
+
+static const struct tool_command go_cdi[] = {
+	{ "generate", "[FILE]", go_generate, NULL, run, "make" },
+	{ .name = NULL },
+};
+static const struct tool_command go_commands[] = {
+	{ "cdi", NULL, NULL, go_cdi, NULL, "a group" },
+	{ .name = NULL },
+};
+static const struct tool go = {
+	.top = { "gotool", NULL, gnu_top, go_commands, NULL, "a program" },
+	.style = TOOL_GO, .usage_status = 2,
+};
+
+/* Call it with the words of @line. */
+static int call(const struct tool *tool, const char *line)
+{
+	char text[256], *words[WORDS + 1], *at, *word;
+	int n = 0;
+
+	said[0] = '\0';
+	snprintf(text, sizeof(text), "%s", line);
+	for (word = strtok_r(text, " ", &at); word && n < WORDS;
+	     word = strtok_r(NULL, " ", &at))
+		words[n++] = word;
+	words[n] = NULL;
+	return tool_main(tool, words);
+}
+
+static void gives(const struct tool *tool, const char *line, const char *want)
+{
+	assert_int_equal(call(tool, line), 7);
+	assert_string_equal(said, want);
+}
+
+static void refuses(const struct tool *tool, const char *line)
+{
+	assert_int_equal(call(tool, line), tool->usage_status);
+	assert_string_equal(said, "");
+}
+
+static void test_argp(void **state)
+{
+	(void)state;
+	gives(&gnu, "tool info", "tool info:");
+	gives(&gnu, "tool configure -p 3 /r", "tool configure: pid=3 '/r'");
+	gives(&gnu, "tool configure /r --pid=3 -cu",
+	      "tool configure: compute= utility= pid=3 '/r'");
+	gives(&gnu, "tool -kd/log configure --dev 0 --device=1,2 -d3 /r",
+	      "tool configure: debug=/log load-kmods= device=0+1+2+3 '/r'");
+	gives(&gnu, "tool --user info", "tool info: user=");
+	gives(&gnu, "tool -u --load info", "tool info: load-kmods= user=");
+	gives(&gnu, "tool --user=1:2 info", "tool info: user=1:2");
+	gives(&gnu, "tool -u1 info", "tool info: user=1");
+	gives(&gnu, "tool configure -- -r", "tool configure: '-r'");
+	gives(&gnu, "tool any", "tool any:");
+	gives(&gnu, "tool any a -c b", "tool any: compute= 'a' 'b'");
+}
+
+static void test_argp_refusals(void **state)
+{
+	(void)state;
+	refuses(&gnu, "tool");
+	refuses(&gnu, "tool nosuch");
+	refuses(&gnu, "tool configure");
+	refuses(&gnu, "tool configure /a /b");
+	refuses(&gnu, "tool configure --nosuch /r");
+	refuses(&gnu, "tool configure --comp /r");	/* of two names */
+	refuses(&gnu, "tool configure --compute=1 /r");
+	refuses(&gnu, "tool configure -x /r");
+	refuses(&gnu, "tool configure /r --pid");
+	refuses(&gnu, "tool configure /r -p");
+	refuses(&gnu, "tool --pid 3 configure /r");	/* of the command */
+	refuses(&gnu, "tool -compute info");
+}
+
+static void test_go(void **state)
+{
+	(void)state;
+	gives(&go, "gotool cdi generate", "gotool cdi generate:");
+	gives(&go, "gotool -debug x cdi generate -output=f --id 0 -id 1,2",
+	      "gotool cdi generate: debug=x output=f id=0+1+2");
+	gives(&go, "gotool cdi generate --all-device --output f",
+	      "gotool cdi generate: output=f all-device=");
+	gives(&go, "gotool cdi generate --all-device=false",
+	      "gotool cdi generate: all-device=false");
+	gives(&go, "gotool -d x cdi generate f",
+	      "gotool cdi generate: debug=x 'f'");
+	refuses(&go, "gotool cdi generate --all-device=maybe");
+	refuses(&go, "gotool cdi");
+	refuses(&go, "gotool cdi nosuch");
+	refuses(&go, "gotool --version");	/* it has none */
+}
+
+static void test_variables(void **state)
+{
+	(void)state;
+	setenv("TOOL_TEST_ID", "4,5", 1);
+	setenv("TOOL_TEST_ALL", "true", 1);
+	setenv("TOOL_TEST_OUTPUT", "", 1);
+	gives(&go, "gotool cdi generate",
+	      "gotool cdi generate: id=4+5 all-device=true");
+	gives(&go, "gotool cdi generate --id 0",
+	      "gotool cdi generate: id=0 all-device=true");
+	unsetenv("TOOL_TEST_ID");
+	unsetenv("TOOL_TEST_ALL");
+	unsetenv("TOOL_TEST_OUTPUT");
+}
+
+static void test_help(void **state)
+{
+	(void)state;
+	assert_int_equal(call(&gnu, "tool --help nosuch"), 0);
+	assert_int_equal(call(&gnu, "tool -?"), 0);
+	assert_int_equal(call(&gnu, "tool -V"), 0);
+	assert_int_equal(call(&gnu, "tool --usage"), 0);
+	assert_int_equal(call(&gnu, "tool configure --help"), 0);
+	assert_int_equal(call(&go, "gotool cdi generate -h"), 0);
+	assert_string_equal(said, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_argp),
+		cmocka_unit_test(test_argp_refusals),
+		cmocka_unit_test(test_go),
+		cmocka_unit_test(test_variables),
+		cmocka_unit_test(test_help),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
