@@ -17,6 +17,10 @@ $(CONTAINER_TEST)/vectors: tests/container/vectors.c $(wildcard tests/container/
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CONTAINER_TEST_CFLAGS) -o $@ $(filter %.c,$^) $(CLI_LIBS)
 
+# CDI without what makes documents of this machine's driver.
+CDI_DOCUMENT_SRC := $(addprefix container/cdi/,name.c reader.c document.c render.c registry.c) \
+	container/edits.c lib/document.c lib/document_yaml.c lib/why.c lib/words.c
+
 # One line for each unit test: its name, and the sources of what it tests.
 define container_test
 CONTAINER_TESTS += $(CONTAINER_TEST_CC:%=$(CONTAINER_TEST)/$(1)_test.%)
@@ -29,6 +33,7 @@ $(CONTAINER_TEST_CC:%=$(CONTAINER_TEST)/$(1)_test.%): $(CONTAINER_TEST)/$(1)_tes
 endef
 
 $(eval $(call container_test,toml,container/toml.c container/toml_scalar.c lib/why.c))
+$(eval $(call container_test,cdi,$(CDI_DOCUMENT_SRC)))
 
 .PHONY: check-container-unit
 check-container-unit: $(CONTAINER_TESTS)

@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CDI documents and their registry.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "container/cdi/name.h"
+#include "container/cdi/registry.h"
+#include "lib/document.h"
+#include "lib/document_yaml.h"
+
+static char why[WHY_SIZE];
+
+static struct json_object *json(const char *text)
+{
+	struct json_object *root;
+
+	assert_int_equal(document_parse(text, strlen(text), &root, why), 0);
+	return root;
+}
+
+/* A document with these members around one device. */
+static int parse(const char *version, const char *members, const char *device)
+{
+	struct cdi_document document;
+	struct json_object *root;
+	char text[2048];
+	int ret;
+
+	snprintf(text, sizeof(text), "{\"cdiVersion\": \"%s\", %s, \"devices\": [%s]}",
+		 version, members, device);
+	root = json(text);
+	ret = cdi_document_parse(&document, root, why);
+	json_object_put(root);
+	if (!ret)
+		cdi_document_free(&document);
+	return ret;
+}
+
+/* With these edits of its device. */
+static int parse_edits(const char *version, const char *edits)
+{
+	char device[1024];
+
+	snprintf(device, sizeof(device), "{\"name\": \"a\", \"containerEdits\": {%s}}",
+		 edits);
+	return parse(version, "\"kind\": \"v.com/c\"", device);
+}
+
+static void test_names(void **state)
+{
+	static const char *const good[] = {
+		"nvidia.com/gpu=0", "nvidia.com/gpu=GPU-1-2", "v/c=0:1",
+		"a/b.c=d", "v-1_x.y/c-1_2=a.b-c_d:e",
+	};
+	static const char *const bad[] = {
+		"", "0", "gpu=0", "/gpu=0", "v/=0", "v/c=", "1v/c=0", "v/1c=0",
+		"v-/c=0", "v/c-=0", "v/c=-0", "v/c=0-", "v/c=0 ", "v/c/d=0",
+		"v/c=a=b", "v/c=\303\251", "v /c=0", "v/c=a/b",
+	};
+	size_t i, len;
+
+	(void)state;
+	for (i = 0; i < sizeof(good) / sizeof(*good); i++)
+		assert_string_equal(cdi_name_split(good[i], &len),
+				    strchr(good[i], '=') + 1);
+	assert_int_equal(len, strlen("v-1_x.y/c-1_2"));
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_null(cdi_name_split(bad[i], &len));
+	assert_true(cdi_annotation_is_valid("mpu/driver-version"));
+	assert_false(cdi_annotation_is_valid("a/b/c"));
+	assert_false(cdi_annotation_is_valid("/b"));
+	assert_false(cdi_annotation_is_valid("b/"));
+}
+
+/* What each version brought is refused one version earlier. */
+static void test_versions(void **state)
+{
+	static const struct {
+		const char *before, *since, *edits;
+	} rows[] = {
+		{ "0.3.0", "0.4.0", "\"mounts\": [{\"hostPath\": \"/a\", \"containerPath\": \"/b\", \"type\": \"bind\"}]" },
+		{ "0.4.0", "0.5.0", "\"deviceNodes\": [{\"path\": \"/dev/a\", \"hostPath\": \"/dev/a\"}]" },
+		{ "0.6.0", "0.7.0", "\"additionalGids\": [44]" },
+		{ "0.6.0", "0.7.0", "\"intelRdt\": {\"closID\": \"schemata\"}" },
+		{ "1.0.0", "1.1.0", "\"intelRdt\": {\"schemata\": [\"L3:0=f\"]}" },
+		{ "1.0.0", "1.1.0", "\"netDevices\": [{\"hostInterfaceName\": \"a\", \"name\": \"b\"}]" },
+		{ "1.1.0", "1.0.0", "\"intelRdt\": {\"enableCMT\": true}" },
+	};
+	static const char device[] = "{\"name\": \"%s\", %s \"containerEdits\": {\"env\": [\"A=1\"]}}";
+	char text[256];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		assert_int_equal(parse_edits(rows[i].since, rows[i].edits), 0);
+		assert_int_equal(parse_edits(rows[i].before, rows[i].edits), -EINVAL);
+		assert_non_null(strstr(why, "cdiVersion"));
+	}
+	snprintf(text, sizeof(text), device, "0", "");
+	assert_int_equal(parse("0.5.0", "\"kind\": \"v/c\"", text), 0);
+	assert_int_equal(parse("v0.5.0", "\"kind\": \"v/c\"", text), 0);
+	assert_int_equal(parse("0.4.0", "\"kind\": \"v/c\"", text), -EINVAL);
+	assert_int_equal(parse("0.6.0", "\"kind\": \"v/c.d\"", text), 0);
+	assert_int_equal(parse("0.5.0", "\"kind\": \"v/c.d\"", text), -EINVAL);
+	assert_int_equal(parse("0.5.0", "\"kind\": \"v/c\", \"annotations\": {\"a\": \"b\"}", text), -EINVAL);
+	assert_int_equal(parse("0.6.0", "\"kind\": \"v/c\", \"annotations\": {\"a\": \"b\"}", text), 0);
+	snprintf(text, sizeof(text), device, "a", "\"annotations\": {\"a\": \"b\"},");
+	assert_int_equal(parse("0.5.0", "\"kind\": \"v/c\"", text), -EINVAL);
+	assert_int_equal(parse("0.6.0", "\"kind\": \"v/c\"", text), 0);
+	assert_int_equal(parse("0.9.0", "\"kind\": \"v/c\"", text), -EINVAL);
+	assert_int_equal(parse("", "\"kind\": \"v/c\"", text), -EINVAL);
+}
+
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *edits, *sentence;
+	} rows[] = {
+		{ "", "empty" },
+		{ "\"env\": []", "empty" },
+		{ "\"env\": [\"A\"]", "NAME=VALUE" },
+		{ "\"env\": [\"=1\"]", "NAME=VALUE" },
+		{ "\"env\": [1]", "env is not a string" },
+		{ "\"env\": \"A=1\"", "an array" },
+		{ "\"env\": [\"A=\\u0000\"]", "NUL" },
+		{ "\"Env\": [\"A=1\"]", "\"Env\"" },
+		{ "\"maskedPaths\": [\"/proc\"]", "maskedPaths" },
+		{ "\"deviceNodes\": [{}]", "path is missing" },
+		{ "\"deviceNodes\": [{\"path\": \"\"}]", "absolute" },
+		{ "\"deviceNodes\": [{\"path\": \"dev/a\"}]", "absolute" },
+		{ "\"deviceNodes\": [{\"path\": \"/a\", \"type\": \"x\"}]", "type" },
+		{ "\"deviceNodes\": [{\"path\": \"/a\", \"type\": \"cc\"}]", "type" },
+		{ "\"deviceNodes\": [{\"path\": \"/a\", \"permissions\": \"rx\"}]", "permissions" },
+		{ "\"deviceNodes\": [{\"path\": \"/a\", \"major\": -1}]", "major" },
+		{ "\"deviceNodes\": [{\"path\": \"/a\", \"major\": 1.5}]", "major" },
+		{ "\"deviceNodes\": [{\"path\": \"/a\", \"major\": 4294967296}]", "major" },
+		{ "\"deviceNodes\": [[]]", "deviceNodes[0]: this is not an object" },
+		{ "\"deviceNodes\": {}", "an array" },
+		{ "\"mounts\": [{\"hostPath\": \"/a\"}]", "containerPath is missing" },
+		{ "\"mounts\": [{\"hostPath\": \"a\", \"containerPath\": \"/b\"}]", "hostPath" },
+		{ "\"mounts\": [{\"hostPath\": \"/a\", \"containerPath\": \"b\"}]", "containerPath" },
+		{ "\"hooks\": [{\"hookName\": \"before\", \"path\": \"/a\"}]", "before" },
+		{ "\"hooks\": [{\"hookName\": \"prestart\", \"path\": \"a\"}]", "path" },
+		{ "\"hooks\": [{\"hookName\": \"prestart\"}]", "path is missing" },
+		{ "\"additionalGids\": [-1]", "additionalGids[0]" },
+		{ "\"additionalGids\": [\"a\"]", "additionalGids[0]" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		assert_int_equal(parse_edits("1.0.0", rows[i].edits), -EINVAL);
+		if (!strstr(why, rows[i].sentence))
+			fail_msg("%s: %s", rows[i].edits, why);
+		assert_non_null(strstr(why, "devices[0]"));
+	}
+}
+
+static void test_refused_outside(void **state)
+{
+	static const char good[] = "{\"name\": \"a\", \"containerEdits\": {\"env\": [\"A=1\"]}}";
+	char two[512];
+
+	(void)state;
+	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\"", good), 0);
+	assert_int_equal(parse("1.0.0", "\"kind\": \"v\"", good), -EINVAL);
+	assert_int_equal(parse("1.0.0", "\"kind\": 1", good), -EINVAL);
+	assert_int_equal(parse("1.0.0", "\"kinds\": \"v/c\"", good), -EINVAL);
+	assert_int_equal(parse("1.0.0", "\"annotations\": {}", good), -EINVAL);
+	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\"", ""), -EINVAL);
+	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\"", "1"), -EINVAL);
+	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\"", "{\"name\": \"a\"}"), -EINVAL);
+	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\"", "{\"name\": \"a b\", \"containerEdits\": {\"env\": [\"A=1\"]}}"), -EINVAL);
+	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\", \"annotations\": {\"a b\": \"c\"}", good), -EINVAL);
+	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\", \"annotations\": {\"a\": 1}", good), -EINVAL);
+	snprintf(two, sizeof(two), "%s, %s", good, good);
+	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\"", two), -EINVAL);
+	assert_non_null(strstr(why, "devices[1]"));
+}
+
+static const char whole[] = "{\"cdiVersion\": \"0.7.0\", \"kind\": \"v.com/c\","
+	" \"annotations\": {\"b\": \"c\"}, \"devices\": [{\"name\": \"0\","
+	" \"containerEdits\": {\"deviceNodes\": [{\"path\": \"/dev/a\","
+	" \"hostPath\": \"/dev/null\", \"permissions\": \"rw\"}]}}],"
+	" \"containerEdits\": {\"env\": [\"A=1\"], \"mounts\": [{\"hostPath\":"
+	" \"/etc/passwd\", \"containerPath\": \"/b\", \"options\": [\"ro\"]}],"
+	" \"hooks\": [{\"hookName\": \"prestart\", \"path\": \"/h\", \"args\":"
+	" [\"h\", \"x\"], \"env\": [\"E=1\"], \"timeout\": 3}],"
+	" \"additionalGids\": [44]}}";
+
+/* What is read of a document, and what is rendered of that, says the same. */
+static void test_render(void **state)
+{
+	struct json_object *root = json(whole), *again;
+	struct cdi_document document;
+
+	(void)state;
+	assert_int_equal(cdi_document_parse(&document, root, why), 0);
+	assert_string_equal(document.kind, "v.com/c");
+	assert_string_equal(document.annotations.word[0], "b=c");
+	assert_int_equal(document.devices.n, 1);
+	assert_int_equal(document.edits.n, 5);
+	assert_int_equal(cdi_document_render(&document, &again, why), 0);
+	assert_true(json_object_equal(root, again));
+	json_object_put(again);
+
+	words_free(&document.annotations);
+	document.edits.edit[3].kind = EDIT_MASK;
+	assert_int_equal(cdi_document_render(&document, &again, why), -EINVAL);
+	assert_non_null(strstr(why, "mask"));
+	cdi_document_free(&document);
+	json_object_put(root);
+}
+
+/* A document has the lowest version that has all of it. */
+static void test_needed(void **state)
+{
+	static const struct {
+		const char *version, *text;
+	} rows[] = {
+		{ "0.3.0", "{\"cdiVersion\": \"\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"env\": [\"A=1\"]}}]}" },
+		{ "0.5.0", "{\"cdiVersion\": \"\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"0\", \"containerEdits\": {\"env\": [\"A=1\"]}}]}" },
+		{ "0.7.0", whole },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct json_object *root = json(rows[i].text);
+
+		assert_string_equal(cdi_version_needed(root, why), rows[i].version);
+		json_object_put(root);
+	}
+}
+
+static struct json_object *yaml(const char *text)
+{
+	struct json_object *root;
+
+	if (document_yaml_parse(text, strlen(text), &root, why))
+		return NULL;
+	return root;
+}
+
+static void test_yaml_reads(void **state)
+{
+	static const struct {
+		const char *yaml, *json;
+	} rows[] = {
+		{ "a: 1\nb: [x, \"y\", 'z']\n", "{\"a\": 1, \"b\": [\"x\", \"y\", \"z\"]}" },
+		{ "---\n- 0\n- \"0\"\n- 0.5.0\n- 0.5\n- true\n- 'true'\n- ~\n-\n", "[0, \"0\", \"0.5.0\", 0.5, true, \"true\", null, null]" },
+		{ "mode: 0660\nhex: 0x1f\noct: 0o17\nneg: -3\n", "{\"mode\": 432, \"hex\": 31, \"oct\": 15, \"neg\": -3}" },
+		{ "{\"cdiVersion\": \"0.5.0\", \"n\": 7}", "{\"cdiVersion\": \"0.5.0\", \"n\": 7}" },
+		{ "a: 1.2.3\nb: 12ab\nc: 0x\nd: -\n", NULL },
+		{ "a: 1.2.3\nb: 12ab\nc: 0x\nd: '-'\n", "{\"a\": \"1.2.3\", \"b\": \"12ab\", \"c\": \"0x\", \"d\": \"-\"}" },
+		{ "a: &x 1\nb: *x\n", NULL },
+		{ "a: !!str 1\n", NULL },
+		{ "a: 1\na: 2\n", NULL },
+		{ "? [a]\n: 1\n", NULL },
+		{ "a: 1\n---\nb: 2\n", NULL },
+		{ "", NULL },
+		{ "a: [1\n", NULL },
+		{ "a: \"\\0\"\n", "{\"a\": \"\\u0000\"}" },
+		{ "\"\\0\": 1\n", NULL },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct json_object *found = yaml(rows[i].yaml);
+		struct json_object *wanted = rows[i].json ? json(rows[i].json) : NULL;
+
+		if (!found != !wanted || (found && !json_object_equal(found, wanted)))
+			fail_msg("%s: %s", rows[i].yaml, found ?
+				 json_object_to_json_string(found) : why);
+		json_object_put(found);
+		json_object_put(wanted);
+	}
+}
+
+static void test_yaml_depth(void **state)
+{
+	char text[600];
+
+	(void)state;
+	memset(text, '[', 300);
+	memset(text + 300, ']', 299);
+	text[599] = '\0';
+	assert_null(yaml(text));
+	assert_non_null(strstr(why, "nested"));
+}
+
+/* What is written is read as the same, whatever its strings look like. */
+static void test_yaml_round(void **state)
+{
+	static const char text[] = "{\"cdiVersion\": \"0.5.0\", \"a\": [\"0\", \"0:1\","
+		" \"true\", \"Yes\", \"\", \" x \", \"-\", \"- a\", \"a: b\", \"#\","
+		" \"1e3\", \"0x10\", \"~\", \"null\", \"2001-01-01\", \"\\n\", \"a\\nb\","
+		" \"\\u00e9\", \"*x\", \"&x\", \"!x\", \"%x\", \"@x\", \"`x\", \"=\", \"<<\"],"
+		" \"n\": [0, -1, 18446744073709551615], \"t\": true, \"z\": null,"
+		" \"e\": [], \"o\": {}, \"0\": {\"y\": 1}}";
+	struct json_object *root = json(text), *again;
+	char *written = document_yaml_text(root);
+
+	(void)state;
+	assert_non_null(written);
+	again = yaml(written);
+	assert_non_null(again);
+	assert_true(json_object_equal(root, again));
+	assert_null(strstr(written, "- 0:1"));
+	free(written);
+	json_object_put(root);
+	json_object_put(again);
+}
+
+/* Folders of documents. */
+static char folder[] = "/tmp/cdi_test.XXXXXX";
+
+static void put(const char *name, const char *text)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void document(const char *name, const char *devices, const char *env)
+{
+	char text[1024], list[512] = "";
+	struct words words = { 0 };
+	size_t i;
+
+	assert_int_equal(words_split(&words, devices, ','), 0);
+	for (i = 0; i < words.n; i++)
+		snprintf(list + strlen(list), sizeof(list) - strlen(list),
+			 "%s{\"name\": \"%s\", \"containerEdits\": {\"env\": [\"D=%s%s\"]}}",
+			 i ? ", " : "", words.word[i], env, words.word[i]);
+	words_free(&words);
+	snprintf(text, sizeof(text), "{\"cdiVersion\": \"0.5.0\", \"kind\": \"v/c\", \"devices\": [%s], \"containerEdits\": {\"env\": [\"C=%s\"]}}",
+		 list, env);
+	put(name, text);
+}
+
+static void read_folders(struct cdi_registry *registry)
+{
+	struct words folders = { 0 };
+
+	assert_int_equal(words_add_format(&folders, "%s/etc", folder), 0);
+	assert_int_equal(words_add_format(&folders, "%s/none", folder), 0);
+	assert_int_equal(words_add_format(&folders, "%s/run", folder), 0);
+	assert_int_equal(cdi_registry_read(registry, &folders, why), 0);
+	words_free(&folders);
+}
+
+static int edits_of(const char *names, struct edits *edits)
+{
+	struct cdi_registry registry;
+	struct words words = { 0 };
+	int ret;
+
+	*edits = (struct edits){ 0 };
+	assert_int_equal(words_split(&words, names, ','), 0);
+	read_folders(&registry);
+	ret = cdi_registry_edits(&registry, &words, edits, why);
+	cdi_registry_free(&registry);
+	words_free(&words);
+	return ret;
+}
+
+static void assert_env(const char *names, const char *wanted)
+{
+	struct edits edits;
+	char found[512] = "";
+	size_t i;
+
+	assert_int_equal(edits_of(names, &edits), 0);
+	for (i = 0; i < edits.n; i++)
+		snprintf(found + strlen(found), sizeof(found) - strlen(found),
+			 "%s%s", i ? " " : "", edits.edit[i].text);
+	assert_string_equal(found, wanted);
+	edits_free(&edits);
+}
+
+static int make_folders(void **state)
+{
+	char path[64];
+
+	(void)state;
+	strcpy(strrchr(folder, '.'), ".XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(path, sizeof(path), "%s/etc", folder);
+	if (mkdir(path, 0755))
+		return -1;
+	snprintf(path, sizeof(path), "%s/run", folder);
+	return mkdir(path, 0755);
+}
+
+static int remove_folders(void **state)
+{
+	char command[64];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	return system(command);
+}
+
+static void test_priority(void **state)
+{
+	(void)state;
+	document("etc/a.json", "x,y", "low");
+	document("run/a.json", "y,z", "high");
+	put("etc/broken.json", "{");
+	put("etc/note.txt", "{");
+	put("etc/more.yaml", "cdiVersion: 0.5.0\nkind: w/c\ndevices:\n- name: \"0\"\n  containerEdits:\n    env: [Y=1]\n");
+	assert_env("v/c=x", "C=low D=lowx");
+	assert_env("v/c=y", "C=high D=highy");
+	assert_env("v/c=z,v/c=y", "C=high D=highz D=highy");
+	assert_env("v/c=x,w/c=0,v/c=y", "C=low D=lowx Y=1 C=high D=highy");
+}
+
+static void test_names_of_folders(void **state)
+{
+	struct words names = { 0 }, conflicts = { 0 };
+	struct cdi_registry registry;
+
+	(void)state;
+	document("etc/a.json", "x,y", "one");
+	document("etc/b.json", "y,z", "two");
+	document("run/c.json", "z", "three");
+	read_folders(&registry);
+	assert_int_equal(registry.n, 3);
+	assert_int_equal(cdi_registry_names(&registry, &names, &conflicts), 0);
+	assert_int_equal(names.n, 2);
+	assert_string_equal(names.word[0], "v/c=x");
+	assert_string_equal(names.word[1], "v/c=z");
+	assert_int_equal(conflicts.n, 1);
+	assert_string_equal(conflicts.word[0], "v/c=y");
+	words_free(&names);
+	words_free(&conflicts);
+	cdi_registry_free(&registry);
+}
+
+static void test_unresolvable(void **state)
+{
+	struct edits edits;
+
+	(void)state;
+	document("etc/a.json", "x,y", "one");
+	document("etc/b.json", "y", "two");
+	assert_int_equal(edits_of("v/c=x,v/c=q", &edits), -ENOENT);
+	assert_non_null(strstr(why, "unresolvable CDI devices v/c=q"));
+	edits_free(&edits);
+	assert_int_equal(edits_of("v/c=y", &edits), -EINVAL);
+	assert_non_null(strstr(why, "both"));
+	edits_free(&edits);
+	put("etc/broken.json", "{");
+	assert_int_equal(edits_of("v/c=q", &edits), -ENOENT);
+	assert_non_null(strstr(why, "broken.json: line 1"));
+	edits_free(&edits);
+}
+
+static void test_complete(void **state)
+{
+	struct edits edits;
+
+	(void)state;
+	put("etc/a.json", whole);
+	assert_int_equal(edits_of("v.com/c=0", &edits), 0);
+	assert_int_equal(edits.n, 5);
+	assert_int_equal(edits.edit[4].kind, EDIT_NODE);
+	assert_int_equal(edits.edit[4].node.type, 'c');
+	assert_int_equal(edits.edit[4].node.major, 1);
+	assert_int_equal(edits.edit[4].node.minor, 3);
+	assert_string_equal(edits.edit[4].source, "/dev/null");
+	assert_string_equal(edits.edit[4].rule, "CDI device v.com/c=0");
+	edits_free(&edits);
+	put("etc/a.json", "{\"cdiVersion\": \"0.5.0\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"mounts\": [{\"hostPath\": \"/none/lib.so.1\", \"containerPath\": \"/b\"}]}}]}");
+	assert_int_equal(edits_of("v/c=a", &edits), -ENOENT);
+	assert_non_null(strstr(why, "/none/lib.so.1"));
+	assert_non_null(strstr(why, "mpu cdi generate"));
+	edits_free(&edits);
+}
+
+int main(void)
+{
+#define FOLDERS(test) \
+	cmocka_unit_test_setup_teardown(test, make_folders, remove_folders)
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_versions),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_refused_outside),
+		cmocka_unit_test(test_render),
+		cmocka_unit_test(test_needed),
+		cmocka_unit_test(test_yaml_reads),
+		cmocka_unit_test(test_yaml_depth),
+		cmocka_unit_test(test_yaml_round),
+		FOLDERS(test_priority),
+		FOLDERS(test_names_of_folders),
+		FOLDERS(test_unresolvable),
+		FOLDERS(test_complete),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
