@@ -2,8 +2,243 @@
 /*
  * Suites of vectors: CDI.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "container/cdi/document.h"
+#include "container/cdi/hook.h"
+#include "container/cdi/ldconf.h"
+#include "container/plan.h"
 #include "tests/container/vectors.h"
 
+static struct json_object *member(struct json_object *object, const char *name)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(object, name, &value);
+	return value;
+}
+
+static const char *text(struct json_object *object, const char *name)
+{
+	return json_object_get_string(member(object, name));
+}
+
+static struct words texts(struct json_object *array)
+{
+	struct words words = { 0 };
+	size_t i, n = array ? json_object_array_length(array) : 0;
+
+	for (i = 0; i < n; i++)
+		words_add(&words, json_object_get_string(json_object_array_get_idx(array, i)));
+	return words;
+}
+
+static struct json_object *array_of(const struct words *words)
+{
+	struct json_object *array = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < words->n; i++)
+		json_object_array_add(array, json_object_new_string(words->word[i]));
+	return array;
+}
+
+static unsigned int hooks_of(struct json_object *names)
+{
+	struct words words = texts(names);
+	unsigned int hooks = 0;
+	size_t i;
+
+	for (i = 0; i < words.n; i++)
+		hooks |= cdi_hook_find(words.word[i]);
+	words_free(&words);
+	return hooks;
+}
+
+/* The hook, as it stands in a document. */
+static int run_hooks(struct json_object *in, struct json_object *suite,
+		     struct json_object **out, char why[WHY_SIZE])
+{
+	unsigned int allowed = (CDI_HOOK_USUAL | hooks_of(member(in, "enabled"))) &
+			       ~hooks_of(member(in, "disabled"));
+	unsigned int hook = cdi_hook_find(text(in, "hook"));
+	struct cdi_document document = { .kind = strdup("v/c") };
+	struct edit env = { .kind = EDIT_ENV, .device = strdup("d"),
+			    .text = strdup("A=1") };
+	struct words arguments = texts(member(in, "args"));
+	struct json_object *root, *hooks;
+	int ret = 0;
+
+	(void)suite;
+	words_add(&document.devices, "d");
+	edits_add(&document.edits, &env);
+	if (hook & allowed)
+		ret = cdi_hook_add(&document.edits, hook, text(in, "hook_path"),
+				   &arguments, NULL);
+	if (!ret)
+		ret = cdi_document_render(&document, &root, why);
+	if (!ret) {
+		hooks = member(member(root, "containerEdits"), "hooks");
+		*out = hooks ? json_object_get(json_object_array_get_idx(hooks, 0)) :
+			       NULL;
+		json_object_put(root);
+	}
+	words_free(&arguments);
+	cdi_document_free(&document);
+	return ret;
+}
+
+static int run_folders(struct json_object *in, struct json_object *suite,
+		       struct json_object **out, char why[WHY_SIZE])
+{
+	struct words paths = texts(member(in, "paths")), folders = { 0 };
+	int ret = cdi_library_folders(&paths, &folders);
+
+	(void)suite;
+	(void)why;
+	*out = folders.n ? array_of(&folders) : NULL;
+	words_free(&paths);
+	words_free(&folders);
+	return ret;
+}
+
+static int run_is_library(struct json_object *in, struct json_object *suite,
+			  struct json_object **out, char why[WHY_SIZE])
+{
+	(void)suite;
+	(void)why;
+	*out = json_object_new_boolean(cdi_is_library(text(in, "name")));
+	return 0;
+}
+
+/* A node without a mode is one that is not there to be looked at. */
+static int run_groups(struct json_object *in, struct json_object *suite,
+		      struct json_object **out, char why[WHY_SIZE])
+{
+	const char *mode = text(in, "mode");
+	struct stat node = { 0 };
+	gid_t group = 0;
+
+	(void)suite;
+	(void)why;
+	*out = json_object_new_array();
+	node.st_gid = (gid_t)json_object_get_int(member(in, "gid"));
+	node.st_mode = json_object_get_boolean(member(in, "char")) ? S_IFCHR :
+								     S_IFBLK;
+	node.st_mode |= mode ? (mode_t)strtoul(mode, NULL, 8) : 0;
+	if (mode && !json_object_get_boolean(member(in, "feature_off")))
+		group = plan_group(&node);
+	if (group)
+		json_object_array_add(*out, json_object_new_int64(group));
+	return 0;
+}
+
+static int put_lines(const char *path, struct json_object *lines,
+		     const char *pattern)
+{
+	struct words words = texts(lines);
+	FILE *file = fopen(path, "w");
+	size_t i;
+
+	for (i = 0; file && i < words.n; i++) {
+		const char *mark = strstr(words.word[i], "INCLUDED_PATTERN");
+
+		if (mark)
+			fprintf(file, "include %s%s\n", pattern,
+				mark + strlen("INCLUDED_PATTERN"));
+		else
+			fprintf(file, "%s\n", words.word[i]);
+	}
+	words_free(&words);
+	return file && !fclose(file) ? 0 : -errno;
+}
+
+static int put_files(const char *folder, struct json_object *in)
+{
+	struct json_object *included = member(in, "included");
+	size_t i, n = included ? json_object_array_length(included) : 0;
+	char path[128];
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/top", folder);
+	ret = put_lines(path, member(in, "top"), "/included");
+	for (i = 0; i < n && !ret; i++) {
+		snprintf(path, sizeof(path), "%s/included%zu", folder, i);
+		ret = put_lines(path, json_object_array_get_idx(included, i), "");
+	}
+	return ret;
+}
+
+static void remove_files(const char *folder)
+{
+	char path[128];
+	int i;
+
+	snprintf(path, sizeof(path), "%s/top", folder);
+	unlink(path);
+	for (i = 0; i < 16; i++) {
+		snprintf(path, sizeof(path), "%s/included%d", folder, i);
+		unlink(path);
+	}
+	rmdir(folder);
+}
+
+static int run_filter(struct json_object *in, struct json_object *suite,
+		      struct json_object **out, char why[WHY_SIZE])
+{
+	struct words folders = texts(member(in, "dirs")), missing = { 0 };
+	char folder[] = "/tmp/suites_cdi.XXXXXX";
+	int root, ret;
+
+	(void)suite;
+	(void)why;
+	if (!mkdtemp(folder))
+		return -errno;
+	ret = put_files(folder, in);
+	root = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (!ret)
+		ret = root < 0 ? -errno : ldconf_filter(root, "/top", &folders, &missing);
+	*out = array_of(&missing);
+	if (root >= 0)
+		close(root);
+	remove_files(folder);
+	words_free(&folders);
+	words_free(&missing);
+	return ret;
+}
+
+static int run_file(struct json_object *in, struct json_object *suite,
+		    struct json_object **out, char why[WHY_SIZE])
+{
+	struct words folders = texts(member(in, "dirs")), lines = { 0 };
+	char *content = ldconf_text(&folders);
+	int ret = 0;
+
+	(void)suite;
+	(void)why;
+	*out = NULL;
+	if (content) {
+		ret = words_split(&lines, content, '\n');
+		*out = array_of(&lines);
+	}
+	free(content);
+	words_free(&folders);
+	words_free(&lines);
+	return ret;
+}
+
 const struct vector_suite suites_cdi[] = {
+	{ "cdi.hooks", run_hooks },
+	{ "cdi.ldcache_folders", run_folders },
+	{ "cdi.is_lib", run_is_library },
+	{ "cdi.additional_gids", run_groups },
+	{ "cdi.ldconf_filter", run_filter },
+	{ "cdi.ldconf_file", run_file },
 	{ NULL, NULL },
 };

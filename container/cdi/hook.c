@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How hooks are written into CDI documents.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "container/cdi/hook.h"
+
+/*
+ * @flag: stands before each argument, and without arguments there is no hook
+ * @before: stands before all of them
+ */
+static const struct {
+	const char *flag;
+	const char *before[2];
+} forms[CDI_HOOK_COUNT] = {
+	[CDI_HOOK_INDEX_CHMOD] = { "--path", { "--mode", "755" } },
+	[CDI_HOOK_INDEX_SYMLINKS] = { "--link", { NULL } },
+};
+
+static const char *const hook_names[CDI_HOOK_COUNT] = {
+#define X(name, text) [CDI_HOOK_INDEX_##name] = (text),
+	CDI_HOOKS(X)
+#undef X
+};
+
+unsigned int cdi_hook_find(const char *name)
+{
+	int i;
+
+	for (i = 0; i < CDI_HOOK_COUNT; i++)
+		if (!strcmp(name, hook_names[i]))
+			return 1u << i;
+	return !strcmp(name, "all") ? CDI_HOOK_ALL : 0;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The command line: its words, or those that one is made of. */
+static int fill_arguments(struct edit *edit, int index,
+			  const struct words *arguments)
+{
+	const char *program = base_name(edit->path);
+	int ret = words_add(&edit->options, program);
+	size_t i;
+
+	if (!ret && !strcmp(program, "nvidia-ctk"))
+		ret = words_add(&edit->options, "hook");
+	if (!ret)
+		ret = words_add(&edit->options, hook_names[index]);
+	for (i = 0; i < 2 && forms[index].before[i] && !ret; i++)
+		ret = words_add(&edit->options, forms[index].before[i]);
+	for (i = 0; arguments && i < arguments->n && !ret; i++) {
+		if (forms[index].flag)
+			ret = words_add(&edit->options, forms[index].flag);
+		if (!ret)
+			ret = words_add(&edit->options, arguments->word[i]);
+	}
+	return ret;
+}
+
+int cdi_hook_add(struct edits *edits, enum cdi_hook hook, const char *path,
+		 const struct words *arguments, const char *device)
+{
+	struct edit edit = { .kind = EDIT_HOOK };
+	int index = __builtin_ctz(hook);
+	int ret;
+
+	if (forms[index].flag && (!arguments || !arguments->n))
+		return 0;
+	edit.path = strdup(path);
+	edit.stage = strdup("createContainer");
+	edit.device = device ? strdup(device) : NULL;
+	ret = edit.path && edit.stage && (!device || edit.device) ? 0 : -ENOMEM;
+	if (!ret)
+		ret = fill_arguments(&edit, index, arguments);
+	/* A hook without variables of its own would get those of the image. */
+	if (!ret)
+		ret = words_add(&edit.env, "NVIDIA_CTK_DEBUG=false");
+	return edits_add(edits, &edit) ? -ENOMEM : ret;
+}
+
+bool cdi_is_library(const char *path)
+{
+	const char *name = base_name(path), *suffix = NULL, *at = name;
+
+	if (strncmp(name, "lib", 3) != 0)
+		return false;
+	while ((at = strstr(at, ".so")))
+		suffix = at++;
+	return suffix && strstr(name + 4, ".so") &&
+	       (!suffix[3] || suffix[3] == '.');
+}
+
+int cdi_library_folders(const struct words *paths, struct words *folders)
+{
+	struct words all = { 0 };
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < paths->n && !ret; i++) {
+		const char *path = paths->word[i];
+		int len = (int)(base_name(path) - path);
+
+		if (cdi_is_library(path) && len)
+			ret = words_add_format(&all, "%.*s",
+					       len > 1 ? len - 1 : 1, path);
+	}
+	words_sort(&all);
+	for (i = 0; i < all.n && !ret; i++)
+		if (!i || strcmp(all.word[i], all.word[i - 1]) != 0)
+			ret = words_add(folders, all.word[i]);
+	words_free(&all);
+	return ret;
+}
