@@ -34,6 +34,7 @@ endef
 
 $(eval $(call container_test,toml,container/toml.c container/toml_scalar.c lib/why.c))
 $(eval $(call container_test,cdi,$(CDI_DOCUMENT_SRC)))
+$(eval $(call container_test,toml_edit,container/toml_edit.c container/toml.c container/toml_scalar.c lib/why.c lib/words.c))
 
 .PHONY: check-container-unit
 check-container-unit: $(CONTAINER_TESTS)

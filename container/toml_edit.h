@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Editing TOML: one value changes, every other byte of the text stays.
+ */
+#ifndef MPU_CONTAINER_TOML_EDIT_H
+#define MPU_CONTAINER_TOML_EDIT_H
+
+#include <json-c/json.h>
+
+#include "lib/why.h"
+
+/**
+ * toml_find() - find a value
+ * @path:	its name and those of the tables that it is in, outermost first; ends
+ *		with NULL
+ *
+ * Return: NULL if it is not there.
+ */
+struct json_object *toml_find(struct json_object *root, const char *const *path);
+
+/**
+ * toml_set() - give a key a value, in a table that is made if it is not there
+ * @text:	allocated; another one if it was edited
+ * @path:	as for toml_find()
+ * @value:	a string, a boolean, a whole number, or an array of these
+ *
+ * Return: 0, also if the key has that value already; or -EINVAL or -ENOMEM and a
+ * sentence in @why, with @text as it was.
+ */
+int toml_set(char **text, const char *const *path, struct json_object *value,
+	     char why[WHY_SIZE]);
+
+/** toml_unset() - remove a key and its line. Return: as toml_set(). */
+int toml_unset(char **text, const char *const *path, char why[WHY_SIZE]);
+
+#endif /* MPU_CONTAINER_TOML_EDIT_H */

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Unit tests of container/toml_edit.c: one value changes, every other byte stays.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "container/toml_edit.h"
+#include "lib/words.h"
+
+/* Split "a/b/c" into a path. */
+static const char *const *path_of(struct words *words, const char *path)
+{
+	assert_int_equal(words_split(words, path, '/'), 0);
+	return (const char *const *)words->word;
+}
+
+/* Set the key at @path in @before to what the JSON @json says; NULL: unset it. */
+static int edit(const char *before, const char *path, const char *json,
+		char **after)
+{
+	struct json_object *value = json ? json_tokener_parse(json) : NULL;
+	struct words words = { 0 };
+	char why[WHY_SIZE] = "";
+	int ret;
+
+	*after = strdup(before);
+	ret = json ? toml_set(after, path_of(&words, path), value, why) :
+		     toml_unset(after, path_of(&words, path), why);
+	assert_int_equal(!ret, !*why);
+	words_free(&words);
+	json_object_put(value);
+	return ret;
+}
+
+static void gives(const char *before, const char *path, const char *json,
+		  const char *want)
+{
+	char *after;
+
+	assert_int_equal(edit(before, path, json, &after), 0);
+	assert_string_equal(after, want);
+	free(after);
+	/* Once more changes nothing. */
+	assert_int_equal(edit(want, path, json, &after), 0);
+	assert_string_equal(after, want);
+	free(after);
+}
+
+static void refuses(const char *before, const char *path, const char *json)
+{
+	char *after;
+
+	assert_true(edit(before, path, json, &after) < 0);
+	assert_string_equal(after, before);
+	free(after);
+}
+
+static void test_value(void **state)
+{
+	(void)state;
+	gives("# one\n a  =  'x' # two\nb=1\n", "a", "\"y\"",
+	      "# one\n a  =  \"y\" # two\nb=1\n");
+	gives("[t]\na = true\n", "t/a", "false", "[t]\na = false\n");
+	gives("[t]\na = [\n 1, # one\n 2,\n]\nb = 1\n", "t/a", "[\"x\",\"y\"]",
+	      "[t]\na = [\"x\", \"y\"]\nb = 1\n");
+	gives("t = { a = 1, b = 2 }\n", "t/b", "3", "t = { a = 1, b = 3 }\n");
+	gives("a = 1", "a", "\"q\\\"b\\\\n\\nl\"", "a = \"q\\\"b\\\\n\\u000al\"");
+	gives("a.b.c = 1\n", "a/b/c", "2", "a.b.c = 2\n");
+	/* The same value in another spelling stays. */
+	gives("a = 'x'\n", "a", "\"x\"", "a = 'x'\n");
+	gives("[t]\nb = true\n", "t/b", "true", "[t]\nb = true\n");
+}
+
+static void test_key(void **state)
+{
+	(void)state;
+	gives("", "a", "1", "a = 1\n");
+	gives("a = 1", "b", "2", "a = 1\nb = 2\n");
+	gives("a = 1\n\n[t]\nx = 1\n", "b", "2", "a = 1\nb = 2\n\n[t]\nx = 1\n");
+	gives("[t]\n  a = 1\n\n[u]\nb = 1\n", "t/c", "true",
+	      "[t]\n  a = 1\n  c = true\n\n[u]\nb = 1\n");
+	gives("[t]\n[u]\n", "t/c", "1", "[t]\nc = 1\n[u]\n");
+	gives("t = {}\n", "t/c", "1", "t = { c = 1 }\n");
+	gives("t = { a = 1 } # x\n", "t/c", "2", "t = { a = 1, c = 2 } # x\n");
+	gives("t = { a = 1 }\n", "t/c/d", "2", "t = { a = 1, c.d = 2 }\n");
+	gives("[x]\na.b = 1\n[y]\n", "x/a/c", "2",
+	      "[x]\na.b = 1\na.c = 2\n[y]\n");
+}
+
+static void test_table(void **state)
+{
+	(void)state;
+	gives("", "t/a", "1", "[t]\na = 1\n");
+	gives("x = 1", "t/u/a", "1", "x = 1\n\n[t.u]\na = 1\n");
+	gives("version = 2\n[plugins]\n", "plugins/io.containerd.grpc.v1.cri/a", "1",
+	      "version = 2\n[plugins]\n\n[plugins.\"io.containerd.grpc.v1.cri\"]\na = 1\n");
+	/* A table that others only imply. */
+	gives("[a.b.c]\nx = 1\n", "a/b/y", "2",
+	      "[a.b.c]\nx = 1\n\n[a.b]\ny = 2\n");
+}
+
+static void test_unset(void **state)
+{
+	(void)state;
+	gives("a = 1\nb = 2 # two\nc = 3\n", "b", NULL, "a = 1\nc = 3\n");
+	gives("[t]\n  b = [\n 1,\n]\n", "t/b", NULL, "[t]\n");
+	gives("x = 1\na.b = 2", "a/b", NULL, "x = 1\n");
+	gives("a = 1\n", "b", NULL, "a = 1\n");
+	gives("a = 1\n", "t/b", NULL, "a = 1\n");
+}
+
+static void test_refusals(void **state)
+{
+	(void)state;
+	refuses("a = \n", "b", "1");		/* not TOML */
+	refuses("[t]\n", "t", "1");		/* a table */
+	refuses("a = 1\n", "a/b", "1");		/* not a table */
+	refuses("[[t]]\na = 1\n", "t/a", "1");	/* a list of tables */
+	refuses("t = { a = 1 }\n", "t/a", NULL);
+	refuses("[t]\na = 1\n", "t", NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_value),
+		cmocka_unit_test(test_key),
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_unset),
+		cmocka_unit_test(test_refusals),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
