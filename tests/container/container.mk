@@ -35,6 +35,8 @@ endef
 $(eval $(call container_test,toml,container/toml.c container/toml_scalar.c lib/why.c))
 $(eval $(call container_test,cdi,$(CDI_DOCUMENT_SRC)))
 $(eval $(call container_test,toml_edit,container/toml_edit.c container/toml.c container/toml_scalar.c lib/why.c lib/words.c))
+$(eval $(call container_test,setup,$(wildcard container/setup/*.c container/toml*.c) \
+	$(addprefix lib/,document.c host.c json.c text_file.c why.c words.c)))
 
 .PHONY: check-container-unit
 check-container-unit: $(CONTAINER_TESTS)

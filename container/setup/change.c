@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Changing files of others: see change.h. A record is written before the file, so
+ * that whatever interrupts us can be undone; where its "after" is not what the file
+ * says, the file was not changed by us, or not by us alone.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "container/setup/change.h"
+#include "lib/document.h"
+#include "lib/host.h"
+#include "lib/json.h"
+
+/* The file that a path leads to, or would lead to. */
+static int resolve(const char *path, char real[PATH_MAX], char why[WHY_SIZE])
+{
+	char below[PATH_MAX];
+
+	if (host_path(below, sizeof(below), "%s", path))
+		return why_fail(why, -ENAMETOOLONG, "%s: the path is too long",
+				path);
+	if (realpath(below, real))
+		return 0;
+	if (errno != ENOENT)
+		return why_fail(why, -errno, "cannot read %s: %s", below,
+				strerror(errno));
+	snprintf(real, PATH_MAX, "%s", below);
+	return 0;
+}
+
+/* Each file has a record of its own: its path with - for /. */
+static int record_path(char *record, size_t size, const char *path,
+		       char why[WHY_SIZE])
+{
+	char name[PATH_MAX], *at;
+
+	snprintf(name, sizeof(name), "%s", path + strspn(path, "/"));
+	for (at = name; *at; at++)
+		if (*at == '/')
+			*at = '-';
+	if (strlen(name) > NAME_MAX - strlen(".json.mpu-XXXXXX") ||
+	    host_path(record, size, CHANGE_FOLDER "/%s.json", name))
+		return why_fail(why, -ENAMETOOLONG, "%s: the path is too long for a record of its changes",
+				path);
+	return 0;
+}
+
+/* Make the folders of a path. @made: receives the outermost; "" if all are there */
+static int make_folders(const char *path, char made[PATH_MAX], char why[WHY_SIZE])
+{
+	char folder[PATH_MAX], *slash;
+
+	*made = '\0';
+	snprintf(folder, sizeof(folder), "%s", path);
+	for (slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (!mkdir(folder, 0755)) {
+			if (!*made)
+				snprintf(made, PATH_MAX, "%s", folder);
+		} else if (errno != EEXIST) {
+			return why_fail(why, -errno, "cannot make the folder %s: %s",
+					folder, strerror(errno));
+		}
+		*slash = '/';
+	}
+	return 0;
+}
+
+/* Remove the folders of a path that are empty, up to and with @outermost. */
+static void remove_folders(const char *path, const char *outermost)
+{
+	char folder[PATH_MAX], *slash;
+
+	snprintf(folder, sizeof(folder), "%s", path);
+	for (slash = strrchr(folder, '/'); *outermost && slash;
+	     slash = strrchr(folder, '/')) {
+		*slash = '\0';
+		if (strlen(folder) < strlen(outermost) || rmdir(folder))
+			return;
+	}
+}
+
+int change_open(struct change *change, const char *path, char why[WHY_SIZE])
+{
+	int ret;
+
+	*change = (struct change){ 0 };
+	ret = resolve(path, change->path, why);
+	if (!ret)
+		ret = text_file_read(change->path, &change->before, why);
+	if (ret)
+		return ret;
+	change->after = strdup(change->before.text);
+	return change->after ? 0 : why_fail(why, -ENOMEM, "no memory");
+}
+
+bool change_is_empty(const struct change *change)
+{
+	return !strcmp(change->before.text, change->after);
+}
+
+/**
+ * struct record - what is known of the changes of a file
+ * @path:	of the record
+ * @document:	its root is NULL: nothing was changed
+ * @before:	what the file said; NULL: it was not there
+ * @after:	what we made of it
+ * @folder:	outermost folder that we made for it, ""
+ */
+struct record {
+	char path[PATH_MAX];
+	struct document document;
+	const char *before, *after, *folder;
+};
+
+/* record_close() is to follow in any case. */
+static int record_read(struct record *record, const char *path,
+		       char why[WHY_SIZE])
+{
+	struct json_object *root;
+	int ret;
+
+	*record = (struct record){ 0 };
+	ret = record_path(record->path, sizeof(record->path), path, why);
+	if (ret || access(record->path, F_OK))
+		return ret;
+	ret = document_read(record->path, &record->document, why);
+	root = record->document.root;
+	record->before = member_text(root, "before");
+	record->after = member_text(root, "after");
+	record->folder = member_text(root, "folder");
+	if (!ret && (!record->after || !record->folder ||
+		     strcmp(path, member_text(root, "file") ?: "") != 0))
+		ret = why_fail(why, -EINVAL, "%s is no record of changes to %s: remove it",
+			       record->path, path);
+	return ret;
+}
+
+static void record_close(struct record *record)
+{
+	json_object_put(record->document.root);
+}
+
+static int record_write(const struct record *record, const char *path,
+			char why[WHY_SIZE])
+{
+	const struct stat mode = { .st_mode = 0600, .st_uid = geteuid(),
+				   .st_gid = getegid() };
+	struct json_object *root = json_object_new_object();
+	char made[PATH_MAX];
+	int ret;
+
+	member_add_text(root, "file", path);
+	member_add_text(root, "folder", record->folder);
+	member_add_text(root, "before", record->before);
+	member_add_text(root, "after", record->after);
+	ret = make_folders(record->path, made, why);
+	if (!ret)
+		ret = text_file_write(record->path, document_text(root), &mode,
+				      why);
+	json_object_put(root);
+	return ret;
+}
+
+int change_make(const struct change *change, char why[WHY_SIZE])
+{
+	char made[PATH_MAX];
+	struct record record, next;
+	int ret = record_read(&record, change->path, why);
+
+	next = record;
+	if (!ret)
+		ret = make_folders(change->path, made, why);
+	/* What somebody else has made of it is what it goes back to. */
+	if (!ret && (!record.after ||
+		     strcmp(record.after, change->before.text) != 0)) {
+		next.before = change->before.is_there ? change->before.text : NULL;
+		next.folder = made;
+	}
+	next.after = change->after;
+	if (!ret)
+		ret = record_write(&next, change->path, why);
+	if (!ret)
+		ret = text_file_write(change->path, change->after,
+				      &change->before.stat, why);
+	record_close(&record);
+	return ret;
+}
+
+static int put_back(const struct record *record, const char *path,
+		    const struct text_file *file, char why[WHY_SIZE])
+{
+	int ret = 0;
+
+	if (record->before)
+		ret = text_file_write(path, record->before, &file->stat, why);
+	else if (unlink(path))
+		ret = why_fail(why, -errno, "cannot remove %s: %s", path,
+			       strerror(errno));
+	else
+		remove_folders(path, record->folder);
+	return ret;
+}
+
+/* Return: as change_undo(). */
+static int undo(const struct record *record, const char *path,
+		char why[WHY_SIZE])
+{
+	struct text_file file;
+	int ret = text_file_read(path, &file, why);
+
+	if (!ret && file.is_there && !strcmp(file.text, record->after))
+		ret = put_back(record, path, &file, why);
+	else if (!ret && (file.is_there ? !record->before ||
+			  strcmp(file.text, record->before) != 0 :
+			  !!record->before))
+		ret = why_fail(why, -EEXIST, "%s was changed by somebody else since: edit it by hand; what it said before is in %s",
+			       path, record->path);
+	text_file_free(&file);
+	if (!ret && unlink(record->path))
+		ret = why_fail(why, -errno, "cannot remove %s: %s", record->path,
+			       strerror(errno));
+	return ret ? ret : 1;
+}
+
+int change_undo(const char *path, char why[WHY_SIZE])
+{
+	struct record record;
+	char real[PATH_MAX];
+	int ret = resolve(path, real, why);
+
+	if (ret)
+		return ret;
+	ret = record_read(&record, real, why);
+	if (!ret && record.document.root)
+		ret = undo(&record, real, why);
+	record_close(&record);
+	return ret;
+}
+
+void change_close(struct change *change)
+{
+	text_file_free(&change->before);
+	free(change->after);
+	*change = (struct change){ 0 };
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Files of text: see text_file.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/text_file.h"
+
+#define MAX_SIZE	(16 << 20)
+
+/* @wrong receives what is wrong, if errno does not tell it. */
+static int read_open(int fd, struct text_file *file, const char **wrong)
+{
+	size_t len = 0, size;
+	ssize_t n;
+
+	if (fstat(fd, &file->stat))
+		return -errno;
+	*wrong = !S_ISREG(file->stat.st_mode) ? "it is not a regular file" :
+		 file->stat.st_size > MAX_SIZE ? "it is larger than 16 MiB" : NULL;
+	if (*wrong)
+		return -EINVAL;
+	size = (size_t)file->stat.st_size;
+	file->text = malloc(size + 1);
+	if (!file->text)
+		return -ENOMEM;
+	do {
+		n = read(fd, file->text + len, size - len);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		len += n > 0 ? (size_t)n : 0;
+	} while (n);
+	file->text[len] = '\0';
+	file->is_there = true;
+	if (strlen(file->text) == len)
+		return 0;
+	*wrong = "there is a NUL character in it";
+	return -EINVAL;
+}
+
+int text_file_read(const char *path, struct text_file *file,
+		   char why[WHY_SIZE])
+{
+	/* A pipe would block. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	const char *wrong = NULL;
+	int ret = 0;
+
+	*file = (struct text_file){ .stat = { .st_mode = 0644,
+		.st_uid = geteuid(), .st_gid = getegid() } };
+	if (fd >= 0) {
+		ret = read_open(fd, file, &wrong);
+		close(fd);
+	} else if (errno == ENOENT) {
+		file->text = strdup("");
+		ret = file->text ? 0 : -ENOMEM;
+	} else {
+		ret = -errno;
+	}
+	if (ret)
+		why_fail(why, ret, "cannot read %s: %s", path,
+			 wrong ? wrong : strerror(-ret));
+	return ret;
+}
+
+static int write_all(int fd, const char *text)
+{
+	size_t len = strlen(text);
+	ssize_t n;
+
+	for (; len; text += n, len -= (size_t)n) {
+		n = write(fd, text, len);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		n = n < 0 ? 0 : n;
+	}
+	return 0;
+}
+
+static int write_beside(int fd, const char *text, const struct stat *stat)
+{
+	int ret = write_all(fd, text);
+
+	/* The owner first: changing it may take mode bits away. */
+	if (!ret && (fchown(fd, stat->st_uid, stat->st_gid) ||
+		     fchmod(fd, stat->st_mode & 07777) || fsync(fd)))
+		ret = -errno;
+	return ret;
+}
+
+int text_file_write(const char *path, const char *text, const struct stat *stat,
+		    char why[WHY_SIZE])
+{
+	char beside[PATH_MAX];
+	int fd, ret;
+
+	if (snprintf(beside, sizeof(beside), "%s.mpu-XXXXXX", path) >=
+	    (int)sizeof(beside))
+		return why_fail(why, -ENAMETOOLONG, "cannot write %s: its path is too long",
+				path);
+	fd = mkostemp(beside, O_CLOEXEC);
+	if (fd < 0)
+		return why_fail(why, -errno, "cannot write beside %s: %s", path,
+				strerror(errno));
+	ret = write_beside(fd, text, stat);
+	if (close(fd) && !ret)
+		ret = -errno;
+	if (!ret && rename(beside, path))
+		ret = -errno;
+	if (!ret)
+		return 0;
+	unlink(beside);
+	return why_fail(why, ret, "cannot write %s: %s", path, strerror(-ret));
+}
+
+void text_file_free(struct text_file *file)
+{
+	free(file->text);
+	*file = (struct text_file){ 0 };
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A file of text that somebody else keeps, as a whole: read, and replaced at once or
+ * not at all.
+ */
+#ifndef MPU_LIB_TEXT_FILE_H
+#define MPU_LIB_TEXT_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+#include "lib/why.h"
+
+/**
+ * struct text_file - what a file says
+ * @text:	terminated; "" if there is no file
+ * @is_there:	there is one
+ * @stat:	mode and owner, which it keeps; of one that is not there, those of a
+ *		new one
+ */
+struct text_file {
+	char *text;
+	bool is_there;
+	struct stat stat;
+};
+
+/**
+ * text_file_read() - read one; that there is none is no error
+ *
+ * Return: 0, or negative errno and a sentence in @why: it is no regular file, or
+ * larger than 16 MiB, or has a NUL in it. Either way text_file_free() is to follow.
+ */
+int text_file_read(const char *path, struct text_file *file,
+		   char why[WHY_SIZE]);
+
+/**
+ * text_file_write() - have a file say something else
+ * @stat:	mode and owner
+ *
+ * Return: 0, or negative errno and a sentence in @why; then the file is as it was.
+ */
+int text_file_write(const char *path, const char *text, const struct stat *stat,
+		    char why[WHY_SIZE]);
+
+void text_file_free(struct text_file *file);
+
+#endif /* MPU_LIB_TEXT_FILE_H */
