@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The list of edits, carried out inside of a container that exists already, as
+ * `nvidia-container-cli configure` does it before the container's own program
+ * starts.
+ *
+ * Nothing of the image is trusted. What is mounted was opened on the host before
+ * the container is entered, and is mounted onto descriptors that openat2(2) has
+ * found below the root: no link of the image leads anywhere else, and to swap
+ * folders meanwhile changes nothing. Nothing of the image is run or loaded.
+ */
+#ifndef MPU_ROOTFS_CONFIGURE_H
+#define MPU_ROOTFS_CONFIGURE_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "container/edits.h"
+#include "container/layout.h"
+#include "lib/why.h"
+#include "nvidia/root.h"
+
+/**
+ * struct rootfs_options - which container, and what to leave out
+ * @pid:	a process in it; 0: this one's own namespaces
+ * @root:	its root folder as seen in its mount namespace, absolute and not "/"
+ * @driver:	where the driver's files are; NULL: in this machine's own tree
+ * @layout:	folders for ldconfig to look into; NULL if @ldconfig is
+ * @no_cgroups:	leave the device cgroup alone
+ * @no_devbind:	mount no nodes: they are there already
+ * @no_pivot:	for ldconfig: move the root and chroot(2) instead of pivot_root(2)
+ * @allow_old_kernel: go on without mount_setattr(2), Linux 5.12: what is mounted
+ *		gets its attributes a moment later
+ * @ldconfig:	"@/sbin/ldconfig", the host's, to run last; NULL: none, which is
+ *		enough where the loader looks into the folder of the libraries. One of
+ *		the image, without "@", is refused
+ * @device_rules: linux.resources.devices of config.json, from which the cgroup's
+ *		program is made again where the one in force cannot be read; NULL
+ */
+struct rootfs_options {
+	pid_t pid;
+	const char *root;
+	const struct driver_root *driver;
+	const struct layout *layout;
+	bool no_cgroups;
+	bool no_devbind;
+	bool no_pivot;
+	bool allow_old_kernel;
+	const char *ldconfig;
+	struct json_object *device_rules;
+};
+
+/**
+ * rootfs_harden() - to be called first by a program that calls the rest: no
+ * descriptors but 0, 1 and 2, no variables that a loader obeys, nobody may trace it
+ * or read its memory, and no capability that is not needed
+ *
+ * Return: 0, or negative errno and a sentence in @why.
+ */
+int rootfs_harden(char why[WHY_SIZE]);
+
+/**
+ * rootfs_configure() - carry them out: those of kind NODE, MOUNT, LINK, TEXT, MASK
+ * and PROC; the others are not for a container that exists
+ * @warnings:	receives sentences: which optional edits were left out, and why
+ *
+ * All or nothing: if it fails, what it has mounted, made and allowed is taken
+ * back.
+ *
+ * Return: 0, or negative errno and a sentence in @why, which begins with
+ * nvidia-container-cli's class of it: "mount error: ...".
+ */
+int rootfs_configure(const struct edits *edits,
+		     const struct rootfs_options *options,
+		     struct words *warnings, char why[WHY_SIZE]);
+
+#endif /* MPU_ROOTFS_CONFIGURE_H */
