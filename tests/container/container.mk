@@ -1,43 +1,49 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The GPU-container chain: unit tests, vectors.
+# The GPU-container chain: vectors, unit tests, fuzzers, and what tests of it run.
 
 CONTAINER_TEST := $(O)/tests/container
 CONTAINER_TEST_CFLAGS := $(CLI_CFLAGS) $(CLI_SANITIZE)
-CONTAINER_TESTS :=
-CONTAINER_TEST_CC := $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(cc)))
+CONTAINER_TEST_LIBS = $(CLI_LIBS) $(shell pkg-config --libs cmocka)
 
-# Nothing of the command, and of the engines none.
-CONTAINER_ROOM_SRC := $(wildcard container/*.c container/cdi/*.c container/rootfs/*.c \
-	container/setup/*.c nvidia/*.c lib/*.c)
+# All of the chain's rooms under sanitizers, once for each compiler: what a test
+# calls is linked from there. Of the engines, the filter that the wrapper adds.
+CONTAINER_ROOMS_SRC := $(wildcard lib/*.c nvidia/*.c) $(CONTAINER_SRC) engines/notify/filter.c
 
-$(abspath $(CONTAINER_TEST)/vectors): $(CONTAINER_TEST)/vectors
-$(CONTAINER_TEST)/vectors: tests/container/vectors.c $(wildcard tests/container/suites_*.c) \
-		$(CONTAINER_ROOM_SRC) $(wildcard tests/container/*.h container/*.h container/*/*.h nvidia/*.h lib/*.h)
-	@mkdir -p $(@D)
-	$(call say,CC,$@)
-	$(Q)$(CC) $(CONTAINER_TEST_CFLAGS) -o $@ $(filter %.c,$^) $(CLI_LIBS)
-
-# CDI without what makes documents of this machine's driver.
-CDI_DOCUMENT_SRC := $(addprefix container/cdi/,name.c reader.c document.c render.c registry.c) \
-	container/edits.c lib/document.c lib/document_yaml.c lib/why.c lib/words.c
-
-# One line for each unit test: its name, and the sources of what it tests.
-define container_test
-CONTAINER_TESTS += $(CONTAINER_TEST_CC:%=$(CONTAINER_TEST)/$(1)_test.%)
-$(CONTAINER_TEST_CC:%=$(CONTAINER_TEST)/$(1)_test.%): $(CONTAINER_TEST)/$(1)_test.%: \
-		tests/container/$(1)_test.c $(2) $(wildcard lib/*.h container/*.h nvidia/*.h)
+define container_rooms
+$(CONTAINER_TEST)/$(1)/%.o: %.c VERSION
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$@)
-	$$(Q)$$* $$(CONTAINER_TEST_CFLAGS) $$(shell pkg-config --cflags cmocka) \
-		-o $$@ $$(filter %.c,$$^) $$(CLI_LIBS) $$(shell pkg-config --libs cmocka)
+	$$(Q)$(1) $$(CONTAINER_TEST_CFLAGS) -MMD -MP -c -o $$@ $$<
+
+$(CONTAINER_TEST)/$(1)/rooms.a: $(CONTAINER_ROOMS_SRC:%.c=$(CONTAINER_TEST)/$(1)/%.o)
+	$$(call say,AR,$$@)
+	$$(Q)rm -f $$@ && ar rcs $$@ $$^
+
+-include $(CONTAINER_ROOMS_SRC:%.c=$(CONTAINER_TEST)/$(1)/%.d)
 endef
 
-$(eval $(call container_test,toml,container/toml.c container/toml_scalar.c lib/why.c))
-$(eval $(call container_test,cdi,$(CDI_DOCUMENT_SRC)))
-$(eval $(call container_test,toml_edit,container/toml_edit.c container/toml.c container/toml_scalar.c lib/why.c lib/words.c))
-$(eval $(call container_test,setup,$(wildcard container/setup/*.c container/toml*.c) \
-	$(addprefix lib/,document.c host.c json.c text_file.c why.c words.c)))
+$(foreach cc,$(CLI_TEST_CC),$(eval $(call container_rooms,$(cc))))
 
-.PHONY: check-container-unit
-check-container-unit: $(CONTAINER_TESTS)
-	$(Q)tests/unit/run $(abspath $(CONTAINER_TESTS))
+# Unit tests: tests/container/NAME_test.c, by each compiler.
+CONTAINER_UNIT := $(patsubst tests/container/%.c,%,$(wildcard tests/container/*_test.c))
+CONTAINER_UNIT_TESTS := $(foreach cc,$(CLI_TEST_CC),$(CONTAINER_UNIT:%=$(CONTAINER_TEST)/%.$(cc)))
+
+define container_unit
+$(CONTAINER_UNIT:%=$(CONTAINER_TEST)/%.$(1)): $(CONTAINER_TEST)/%.$(1): \
+		tests/container/%.c $(CONTAINER_TEST)/$(1)/rooms.a
+	$$(call say,CC,$$@)
+	$$(Q)$(1) $$(CONTAINER_TEST_CFLAGS) -o $$@ $$^ $$(CONTAINER_TEST_LIBS)
+endef
+
+$(foreach cc,$(CLI_TEST_CC),$(eval $(call container_unit,$(cc))))
+
+CONTAINER_VECTORS_SRC := tests/container/vectors.c $(wildcard tests/container/suites_*.c)
+$(abspath $(CONTAINER_TEST)/vectors): $(CONTAINER_TEST)/vectors
+$(CONTAINER_TEST)/vectors: $(CONTAINER_VECTORS_SRC) tests/container/vectors.h \
+		$(CONTAINER_TEST)/$(firstword $(CLI_TEST_CC))/rooms.a
+	$(call say,CC,$@)
+	$(Q)$(firstword $(CLI_TEST_CC)) $(CONTAINER_TEST_CFLAGS) -o $@ $(filter %.c %.a,$^) $(CLI_LIBS)
+
+.PHONY: check-container
+check-container: $(CONTAINER_UNIT_TESTS) $(CONTAINER_TEST)/vectors
+	$(Q)tests/container/run $(CONTAINER_TEST) $(CONTAINER_UNIT_TESTS)
