@@ -41,14 +41,25 @@ static int no_memory(struct reader *reader)
 			strerror(ENOMEM));
 }
 
-/* @path is as it is below the part of the driver's root that /proc is in. */
-static int read_proc(struct reader *reader, const char *path, char *text,
-		     size_t size)
+/*
+ * @path: below @folder, or the part of the driver's root that /proc is in if it is
+ * absolute. Return: 1; 0: there is no such file, or (-EIO) no longer when it was
+ * read: proc_reg_read(); or negative errno.
+ */
+static int read_proc(struct reader *reader, int folder, const char *path,
+		     char *text, size_t size)
 {
-	char whole[PATH_MAX + 128];
+	char whole[PATH_MAX + NAME_MAX];
+	int ret;
 
-	snprintf(whole, sizeof(whole), "%s%s", reader->root->proc, path);
-	return host_read_at(AT_FDCWD, whole, text, size);
+	snprintf(whole, sizeof(whole), "%s%s",
+		 *path == '/' ? reader->root->proc : "", path);
+	ret = host_read_at(folder, whole, text, size);
+	if (ret >= 0)
+		return 1;
+	if (ret == -ENOENT || ret == -EIO)
+		return 0;
+	return why_fail(reader->why, ret, "%s: %s", whole, strerror(-ret));
 }
 
 /*
@@ -79,10 +90,11 @@ static int read_folder(struct reader *reader, int at, const char *path,
 static int read_majors(struct reader *reader)
 {
 	char text[TEXT_SIZE];
+	int ret = read_proc(reader, AT_FDCWD, "/proc/devices", text,
+			    sizeof(text));
 
-	if (read_proc(reader, "/proc/devices", text, sizeof(text)) >= 0 &&
-	    procfs_majors(text, &reader->devices->majors))
-		return 0;
+	if (ret < 0 || procfs_majors(text, &reader->devices->majors))
+		return ret < 0 ? ret : 0;
 	return why_fail(reader->why, -ENODEV,
 			"driver not loaded: %s/proc/devices names no device of NVIDIA's: load it (modprobe nvidia), or name the root of another driver",
 			reader->root->proc);
@@ -93,12 +105,14 @@ static int add_gpu(struct reader *reader, int folder, const char *name)
 	struct devices *devices = reader->devices;
 	char path[NAME_MAX + sizeof("/information")], text[TEXT_SIZE];
 	struct gpu gpu = { 0 }, *gpus;
+	int ret;
 
-	snprintf(path, sizeof(path), "%s/information", name);
-	if (!procfs_address(name, &gpu) ||
-	    host_read_at(folder, path, text, sizeof(text)) < 0 ||
-	    !procfs_gpu(text, &gpu))
+	if (!procfs_address(name, &gpu))
 		return 0;
+	snprintf(path, sizeof(path), "%s/information", name);
+	ret = read_proc(reader, folder, path, text, sizeof(text));
+	if (ret <= 0 || !procfs_gpu(text, &gpu))
+		return ret < 0 ? ret : 0;
 	if (devices->n_gpus == GPUS_MAX)
 		return why_fail(reader->why, -E2BIG,
 				"%s/proc/driver/nvidia/gpus: more than %d GPUs",
@@ -141,47 +155,60 @@ static int read_gpus(struct reader *reader)
 
 /*
  * A capability is there if it has a file. That has its minor number; if it has
- * not, so has a table of all capabilities that there could be.
+ * not, so has a table of all capabilities that there could be. Return: 1; 0: it is
+ * not there; or negative errno.
  */
-static bool find_cap(struct reader *reader, const struct cap *cap,
-		     uint32_t *minor)
+static int find_cap(struct reader *reader, const struct cap *cap,
+		    uint32_t *minor)
 {
 	char path[128], text[TEXT_SIZE];
+	int ret;
 
 	procfs_cap_path(cap, path);
-	if (read_proc(reader, path, text, sizeof(text)) < 0)
-		return false;
-	if (procfs_number(text, "DeviceFileMinor", minor))
-		return true;
+	ret = read_proc(reader, AT_FDCWD, path, text, sizeof(text));
+	if (ret <= 0 || procfs_number(text, "DeviceFileMinor", minor))
+		return ret;
 	if (!reader->mig_minors) {
 		reader->mig_minors = malloc(MIG_MINORS_SIZE);
 		if (!reader->mig_minors)
-			return false;
-		read_proc(reader, "/proc/driver/nvidia-caps/mig-minors",
-			  reader->mig_minors, MIG_MINORS_SIZE);
+			return no_memory(reader);
+		ret = read_proc(reader, AT_FDCWD,
+				"/proc/driver/nvidia-caps/mig-minors",
+				reader->mig_minors, MIG_MINORS_SIZE);
+		if (ret < 0)
+			return ret;
 	}
 	return procfs_cap_find(reader->mig_minors, cap, minor);
 }
 
 /* An instance whose nodes are not known cannot be used, and is none. */
+static int find_mig(struct reader *reader, struct mig *mig)
+{
+	struct cap cap = {
+		.kind = CAP_GPU_INSTANCE, .gpu = reader->gpu->minor,
+		.gpu_instance = mig->gpu_instance,
+	};
+	int ret = find_cap(reader, &cap, &mig->gpu_cap);
+
+	if (ret <= 0)
+		return ret;
+	cap.kind = CAP_COMPUTE_INSTANCE;
+	cap.compute_instance = mig->compute_instance;
+	return find_cap(reader, &cap, &mig->compute_cap);
+}
+
 static int add_mig(struct reader *reader, int folder, const char *name)
 {
+	struct mig mig = { .gpu_instance = reader->gpu_instance }, *migs;
 	struct gpu *gpu = reader->gpu;
-	struct cap cap = {
-		.gpu = gpu->minor, .gpu_instance = reader->gpu_instance,
-	};
-	struct mig mig = { .gpu_instance = cap.gpu_instance }, *migs;
+	int ret;
 
 	(void)folder;
 	if (!procfs_suffix(name, "ci", &mig.compute_instance))
 		return 0;
-	cap.kind = CAP_GPU_INSTANCE;
-	if (!find_cap(reader, &cap, &mig.gpu_cap))
-		return 0;
-	cap.kind = CAP_COMPUTE_INSTANCE;
-	cap.compute_instance = mig.compute_instance;
-	if (!find_cap(reader, &cap, &mig.compute_cap))
-		return 0;
+	ret = find_mig(reader, &mig);
+	if (ret <= 0)
+		return ret;
 	if (gpu->n_migs == MIGS_MAX)
 		return why_fail(reader->why, -E2BIG,
 				"GPU %s: more than %d MIG devices", gpu->address,
@@ -236,12 +263,12 @@ static int read_caps(struct reader *reader)
 
 	for (i = 0; i < devices->n_gpus && !ret; i++)
 		ret = read_migs(reader, &devices->gpus[i]);
-	if (!find_cap(reader, &config, &devices->mig_config))
-		devices->mig_config = 0;
-	if (!find_cap(reader, &monitor, &devices->mig_monitor))
-		devices->mig_monitor = 0;
+	if (!ret)
+		ret = find_cap(reader, &config, &devices->mig_config);
+	if (ret >= 0)
+		ret = find_cap(reader, &monitor, &devices->mig_monitor);
 	free(reader->mig_minors);
-	return ret;
+	return ret < 0 ? ret : 0;
 }
 
 static int add_imex(struct reader *reader, int folder, const char *name)

@@ -24,7 +24,10 @@ bool procfs_line(const char **text, char line[PROCFS_LINE])
 	return true;
 }
 
-/* Takes a number of at most @digits digits from the start of @at. */
+/*
+ * Takes a number of at most @digits digits from the start of @at. Here and in what
+ * others call, a number is set only if it is there.
+ */
 static bool take_number(const char **at, int base, int digits, uint32_t *number)
 {
 	uint64_t value = 0;
@@ -40,8 +43,10 @@ static bool take_number(const char **at, int base, int digits, uint32_t *number)
 			return false;
 		value = value * (unsigned int)base + (unsigned int)digit;
 	}
+	if (*at == start || value > UINT32_MAX)
+		return false;
 	*number = (uint32_t)value;
-	return *at != start && value <= UINT32_MAX;
+	return true;
 }
 
 static bool take_decimal(const char **at, uint32_t *number)
@@ -94,15 +99,19 @@ bool procfs_value(const char *text, const char *key, char *value, size_t size)
 bool procfs_number(const char *text, const char *key, uint32_t *number)
 {
 	char value[16];
-	const char *at = value;
 
 	return procfs_value(text, key, value, sizeof(value)) &&
-	       take_decimal(&at, number) && !*at;
+	       procfs_suffix(value, "", number);
 }
 
 bool procfs_suffix(const char *name, const char *prefix, uint32_t *number)
 {
-	return take_text(&name, prefix) && take_decimal(&name, number) && !*name;
+	uint32_t found;
+
+	if (!take_text(&name, prefix) || !take_decimal(&name, &found) || *name)
+		return false;
+	*number = found;
+	return true;
 }
 
 bool procfs_address(const char *name, struct gpu *gpu)
@@ -228,14 +237,18 @@ bool procfs_cap_find(const char *mig_minors, const struct cap *cap,
 		     uint32_t *minor)
 {
 	char line[PROCFS_LINE];
+	uint32_t number;
 	struct cap found;
 
-	while (procfs_line(&mig_minors, line))
-		if (procfs_cap(line, &found, minor) && found.kind == cap->kind &&
-		    found.gpu == cap->gpu &&
-		    found.gpu_instance == cap->gpu_instance &&
-		    found.compute_instance == cap->compute_instance)
-			return true;
+	while (procfs_line(&mig_minors, line)) {
+		if (!procfs_cap(line, &found, &number) ||
+		    found.kind != cap->kind || found.gpu != cap->gpu ||
+		    found.gpu_instance != cap->gpu_instance ||
+		    found.compute_instance != cap->compute_instance)
+			continue;
+		*minor = number;
+		return true;
+	}
 	return false;
 }
 

@@ -35,7 +35,11 @@ bool procfs_line(const char **text, char line[PROCFS_LINE]);
  */
 bool procfs_value(const char *text, const char *key, char *value, size_t size);
 
-/** procfs_number() - as procfs_value(), where it is a decimal number */
+/**
+ * procfs_number() - as procfs_value(), where it is a decimal number
+ *
+ * Return: is there one? If not, @number stays as it is.
+ */
 bool procfs_number(const char *text, const char *key, uint32_t *number);
 
 /**
