@@ -12,7 +12,6 @@
 
 #include "lib/host.h"
 #include "nvidia/devices.h"
-#include "nvidia/procfs.h"
 
 /* More than any driver has: NV_MAX_DEVICES is 32, and MIG makes 7 of a GPU. */
 #define GPUS_MAX	1024
@@ -100,18 +99,28 @@ static int read_majors(struct reader *reader)
 			reader->root->proc);
 }
 
+static void take_information(struct gpu *gpu,
+			     const struct gpu_information *information)
+{
+	gpu->minor = information->minor;
+	memcpy(gpu->uuid, information->uuid, sizeof(gpu->uuid));
+	memcpy(gpu->model, information->model, sizeof(gpu->model));
+}
+
 static int add_gpu(struct reader *reader, int folder, const char *name)
 {
 	struct devices *devices = reader->devices;
 	char path[NAME_MAX + sizeof("/information")], text[TEXT_SIZE];
-	struct gpu gpu = { 0 }, *gpus;
+	struct gpu_information information;
+	struct pci_address address;
+	struct gpu *gpus;
 	int ret;
 
-	if (!procfs_address(name, &gpu))
+	if (!procfs_address(name, &address))
 		return 0;
 	snprintf(path, sizeof(path), "%s/information", name);
 	ret = read_proc(reader, folder, path, text, sizeof(text));
-	if (ret <= 0 || !procfs_gpu(text, &gpu))
+	if (ret <= 0 || !procfs_gpu(text, &information))
 		return ret < 0 ? ret : 0;
 	if (devices->n_gpus == GPUS_MAX)
 		return why_fail(reader->why, -E2BIG,
@@ -121,7 +130,13 @@ static int add_gpu(struct reader *reader, int folder, const char *name)
 	if (!gpus)
 		return no_memory(reader);
 	devices->gpus = gpus;
-	gpus[devices->n_gpus++] = gpu;
+	gpus += devices->n_gpus++;
+	*gpus = (struct gpu){
+		.domain = address.domain, .bus = address.bus,
+		.slot = address.slot, .function = address.function,
+	};
+	snprintf(gpus->address, sizeof(gpus->address), "%s", name);
+	take_information(gpus, &information);
 	return 0;
 }
 
@@ -333,7 +348,7 @@ int devices_read(struct devices *devices, const struct driver_root *root,
 static void wake(struct gpu *gpu, const struct driver_root *root)
 {
 	char path[PATH_MAX + 64], text[TEXT_SIZE];
-	struct gpu found = *gpu;
+	struct gpu_information information;
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/dev/nvidia%u", root->dev, gpu->minor);
@@ -343,8 +358,8 @@ static void wake(struct gpu *gpu, const struct driver_root *root)
 	snprintf(path, sizeof(path), "%s/proc/driver/nvidia/gpus/%s/information",
 		 root->proc, gpu->address);
 	if (host_read_at(AT_FDCWD, path, text, sizeof(text)) >= 0 &&
-	    procfs_gpu(text, &found) && found.minor == gpu->minor)
-		*gpu = found;
+	    procfs_gpu(text, &information) && information.minor == gpu->minor)
+		take_information(gpu, &information);
 	close(fd);
 }
 

@@ -10,9 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nvidia/procfs.h"
 #include "nvidia/root.h"
-
-#define GPU_UUID	64	/* room for "GPU-" or "MIG-" and a UUID */
 
 /* What to do where a MIG device was asked for by its UUID. */
 #define MIG_UUID_ADVICE \
@@ -51,19 +50,9 @@ struct gpu {
 	uint8_t bus, slot, function;
 	uint32_t minor;
 	char uuid[GPU_UUID];
-	char model[96];
+	char model[GPU_MODEL];
 	struct mig *migs;
 	size_t n_migs;
-};
-
-/**
- * struct majors - major numbers of the driver's nodes; 0: there are none
- *
- * By /proc/devices: all but nvidia's own (195) are given out when a module is
- * loaded.
- */
-struct majors {
-	uint32_t nvidia, uvm, caps, imex, nvswitch;
 };
 
 /**

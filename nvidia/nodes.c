@@ -14,7 +14,6 @@
 
 #include "lib/host.h"
 #include "nvidia/nodes.h"
-#include "nvidia/procfs.h"
 
 #define TEXT_SIZE	8192
 

@@ -114,7 +114,7 @@ bool procfs_suffix(const char *name, const char *prefix, uint32_t *number)
 	return true;
 }
 
-bool procfs_address(const char *name, struct gpu *gpu)
+bool procfs_address(const char *name, struct pci_address *address)
 {
 	uint32_t domain, bus, slot, function;
 	const char *at = name;
@@ -124,11 +124,10 @@ bool procfs_address(const char *name, struct gpu *gpu)
 	    !take_text(&at, ":") || !take_number(&at, 16, 2, &slot) ||
 	    !take_text(&at, ".") || !take_number(&at, 16, 1, &function) || *at)
 		return false;
-	snprintf(gpu->address, sizeof(gpu->address), "%s", name);
-	gpu->domain = domain;
-	gpu->bus = (uint8_t)bus;
-	gpu->slot = (uint8_t)slot;
-	gpu->function = (uint8_t)function;
+	*address = (struct pci_address){
+		.domain = domain, .bus = (uint8_t)bus, .slot = (uint8_t)slot,
+		.function = (uint8_t)function,
+	};
 	return true;
 }
 
@@ -136,29 +135,29 @@ bool procfs_address(const char *name, struct gpu *gpu)
  * New drivers leave the line out as long as the UUID is not known, old ones put
  * '?' there.
  */
-static void read_uuid(const char *information, char uuid[GPU_UUID])
+static void read_uuid(const char *text, char uuid[GPU_UUID])
 {
 	const char *at = uuid;
 
-	procfs_value(information, "GPU UUID", uuid, GPU_UUID);
+	procfs_value(text, "GPU UUID", uuid, GPU_UUID);
 	if (!take_text(&at, "GPU-") || !*at ||
 	    at[strspn(at, "0123456789abcdefABCDEF-")])
 		*uuid = '\0';
 }
 
-bool procfs_gpu(const char *information, struct gpu *gpu)
+bool procfs_gpu(const char *text, struct gpu_information *information)
 {
 	char excluded[8];
 
 	/* Its name before 455. */
-	if (!procfs_value(information, "GPU Excluded", excluded, sizeof(excluded)))
-		procfs_value(information, "Blacklisted", excluded,
-			     sizeof(excluded));
+	if (!procfs_value(text, "GPU Excluded", excluded, sizeof(excluded)))
+		procfs_value(text, "Blacklisted", excluded, sizeof(excluded));
 	if (!strcmp(excluded, "Yes"))
 		return false;
-	procfs_value(information, "Model", gpu->model, sizeof(gpu->model));
-	read_uuid(information, gpu->uuid);
-	return procfs_number(information, "Device Minor", &gpu->minor);
+	procfs_value(text, "Model", information->model,
+		     sizeof(information->model));
+	read_uuid(text, information->uuid);
+	return procfs_number(text, "Device Minor", &information->minor);
 }
 
 bool procfs_major(const char *line, char name[PROCFS_NAME], uint32_t *major)

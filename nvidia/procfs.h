@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nvidia/devices.h"
+#define GPU_UUID	64	/* room for "GPU-" or "MIG-" and a UUID */
+#define GPU_MODEL	96	/* room for "NVIDIA H200" */
 
 #define PROCFS_LINE	256	/* room for a line */
 #define PROCFS_NAME	64	/* room for a word of a line */
@@ -50,21 +51,50 @@ bool procfs_number(const char *text, const char *key, uint32_t *number);
 bool procfs_suffix(const char *name, const char *prefix, uint32_t *number);
 
 /**
+ * struct pci_address - where on which PCI bus
+ */
+struct pci_address {
+	uint32_t domain;
+	uint8_t bus, slot, function;
+};
+
+/**
  * procfs_address() - read the name of a GPU's folder: "0000:3b:00.0"
  *
  * The domain has at least four digits; NVML writes eight of them.
  *
- * Return: is it one? Then the address in @gpu is set.
+ * Return: is it one? Then @address is set.
  */
-bool procfs_address(const char *name, struct gpu *gpu);
+bool procfs_address(const char *name, struct pci_address *address);
+
+/**
+ * struct gpu_information - what a GPU's "information" says
+ * @minor:	number of its node in /dev
+ * @uuid:	"" if it is not known: it is once the GPU was opened
+ * @model:	"" if it does not say
+ */
+struct gpu_information {
+	uint32_t minor;
+	char uuid[GPU_UUID];
+	char model[GPU_MODEL];
+};
 
 /**
  * procfs_gpu() - read a GPU's "information"
- * @gpu:	its minor number, UUID and model are set
  *
- * Return: can it be used? Not if it is excluded, or has no minor number.
+ * Return: can the GPU be used? Not if it is excluded, or has no minor number.
  */
-bool procfs_gpu(const char *information, struct gpu *gpu);
+bool procfs_gpu(const char *text, struct gpu_information *information);
+
+/**
+ * struct majors - major numbers of the driver's nodes; 0: there are none
+ *
+ * By /proc/devices: all but nvidia's own (195) are given out when a module is
+ * loaded.
+ */
+struct majors {
+	uint32_t nvidia, uvm, caps, imex, nvswitch;
+};
 
 /**
  * procfs_major() - read a line of /proc/devices: "195 nvidia"

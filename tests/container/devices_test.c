@@ -20,7 +20,6 @@
 
 #include "lib/beneath.h"
 #include "nvidia/devices.h"
-#include "nvidia/procfs.h"
 
 #define GPUS	"proc/driver/nvidia/gpus/"
 #define CAPS	"proc/driver/nvidia/capabilities/"
@@ -142,27 +141,26 @@ static void addresses(void **state)
 		"0000:3bb:00.0", "0000:3b:00.10", "000000000:3b:00.0",
 		"0000:3g:00.0", "0x00:3b:00.0", " 0000:3b:00.0", "0000::00.0",
 	};
-	struct gpu gpu;
+	struct pci_address address;
 	size_t i;
 
 	(void)state;
-	assert_true(procfs_address("0000:3b:1F.7", &gpu));
-	assert_string_equal(gpu.address, "0000:3b:1F.7");
-	assert_int_equal(gpu.bus, 0x3b);
-	assert_int_equal(gpu.slot, 0x1f);
-	assert_int_equal(gpu.function, 7);
+	assert_true(procfs_address("0000:3b:1F.7", &address));
+	assert_int_equal(address.bus, 0x3b);
+	assert_int_equal(address.slot, 0x1f);
+	assert_int_equal(address.function, 7);
 	/* As NVML writes it; and Azure's, which are above 16 bits. */
-	assert_true(procfs_address("00000000:3B:00.0", &gpu));
-	assert_int_equal(gpu.domain, 0);
-	assert_true(procfs_address("1a2b3:00:00.0", &gpu));
-	assert_int_equal(gpu.domain, 0x1a2b3);
+	assert_true(procfs_address("00000000:3B:00.0", &address));
+	assert_int_equal(address.domain, 0);
+	assert_true(procfs_address("1a2b3:00:00.0", &address));
+	assert_int_equal(address.domain, 0x1a2b3);
 	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
-		assert_false(procfs_address(wrong[i], &gpu));
+		assert_false(procfs_address(wrong[i], &address));
 }
 
 static void information(void **state)
 {
-	struct gpu gpu = { 0 };
+	struct gpu_information gpu;
 
 	(void)state;
 	assert_true(procfs_gpu("Model: \t\t NVIDIA H200\nIRQ:   \t\t 40\n"

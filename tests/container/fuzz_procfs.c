@@ -37,8 +37,9 @@ static bool is_of(const char *text, const char *characters)
 
 static void check_gpu(const char *text)
 {
-	struct gpu gpu = { 0 }, same = { 0 };
-	char address[64];
+	struct pci_address address, same;
+	struct gpu_information gpu;
+	char again[64];
 
 	if (procfs_gpu(text, &gpu)) {
 		random_taken++;
@@ -46,14 +47,15 @@ static void check_gpu(const char *text)
 				       is_of(gpu.uuid + 4, "0123456789abcdefABCDEF-")));
 		require(!strchr(gpu.model, '\n'));
 	}
-	if (procfs_address(text, &gpu)) {
+	if (procfs_address(text, &address)) {
 		random_taken++;
-		require(!strcmp(text, gpu.address));
-		snprintf(address, sizeof(address), "%04x:%02x:%02x.%x",
-			 gpu.domain, gpu.bus, gpu.slot, gpu.function);
-		require(procfs_address(address, &same) &&
-			same.domain == gpu.domain && same.bus == gpu.bus &&
-			same.slot == gpu.slot && same.function == gpu.function);
+		snprintf(again, sizeof(again), "%04x:%02x:%02x.%x",
+			 address.domain, address.bus, address.slot,
+			 address.function);
+		require(procfs_address(again, &same) &&
+			same.domain == address.domain && same.bus == address.bus &&
+			same.slot == address.slot &&
+			same.function == address.function);
 	}
 }
 

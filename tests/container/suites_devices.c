@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "nvidia/nodes.h"
-#include "nvidia/procfs.h"
 #include "tests/container/vectors.h"
 
 static struct json_object *member(struct json_object *object, const char *name)
