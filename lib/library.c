@@ -45,10 +45,10 @@ static Elf_Data *find_strings(Elf *elf, size_t headers, Elf_Data *dynamic)
 
 static const char *get_string(const Elf_Data *strings, uint64_t at)
 {
-	const char *text = (const char *)strings->d_buf + at;
+	const char *text = strings->d_buf;
 
-	return at < strings->d_size && memchr(text, '\0', strings->d_size - at) ?
-		text : NULL;
+	return at < strings->d_size && memchr(text + at, '\0', strings->d_size - at) ?
+		text + at : NULL;
 }
 
 static int read_dynamic(Elf *elf, size_t headers, const GElf_Phdr *head,

@@ -10,6 +10,7 @@
 #include <linux/close_range.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,24 +47,26 @@
 /*
  * Memory for malloc(), and the end. mmap only of memory that is nobody else's,
  * and not to be executed. A number of x32 is none of these. (json-c asks
- * getrandom for a seed of its hash tables.)
+ * getrandom for a seed of its hash tables; sanitizers ask madvise for small
+ * pages.)
  */
 static const struct sock_filter program[] = {
 	/* 0 */ LOAD(arch),
-	/* 1 */ IF(ARCH, 0, 12),
+	/* 1 */ IF(ARCH, 0, 13),
 	/* 2 */ LOAD(nr),
-	/* 3 */ IF(SYS_exit_group, 9, 0),
-	/* 4 */ IF(SYS_brk, 8, 0),
-	/* 5 */ IF(SYS_munmap, 7, 0),
-	/* 6 */ IF(SYS_getrandom, 6, 0),
-	/* 7 */ IF(SYS_mmap, 0, 6),
-	/* 8 */ LOAD(args[2]),
-	/* 9 */ IF_BIT(PROT_EXEC, 4, 0),
-	/* 10 */ LOAD(args[3]),
-	/* 11 */ IF_BIT(MAP_SHARED, 2, 0),
-	/* 12 */ IF_BIT(MAP_ANONYMOUS, 0, 1),
-	/* 13 */ RETURN(SECCOMP_RET_ALLOW),
-	/* 14 */ RETURN(SECCOMP_RET_KILL_PROCESS),
+	/* 3 */ IF(SYS_exit_group, 10, 0),
+	/* 4 */ IF(SYS_brk, 9, 0),
+	/* 5 */ IF(SYS_munmap, 8, 0),
+	/* 6 */ IF(SYS_madvise, 7, 0),
+	/* 7 */ IF(SYS_getrandom, 6, 0),
+	/* 8 */ IF(SYS_mmap, 0, 6),
+	/* 9 */ LOAD(args[2]),
+	/* 10 */ IF_BIT(PROT_EXEC, 4, 0),
+	/* 11 */ LOAD(args[3]),
+	/* 12 */ IF_BIT(MAP_SHARED, 2, 0),
+	/* 13 */ IF_BIT(MAP_ANONYMOUS, 0, 1),
+	/* 14 */ RETURN(SECCOMP_RET_ALLOW),
+	/* 15 */ RETURN(SECCOMP_RET_KILL_PROCESS),
 };
 
 struct work {
@@ -102,6 +105,7 @@ static int limit_resources(void)
 	if (setrlimit(RLIMIT_AS, &memory) || setrlimit(RLIMIT_CPU, &computing) ||
 	    setrlimit(RLIMIT_CORE, &none) || setrlimit(RLIMIT_NOFILE, &none))
 		return -errno;
+	signal(SIGALRM, SIG_DFL);
 	alarm(TIME);
 	return 0;
 }

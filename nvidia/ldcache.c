@@ -125,11 +125,12 @@ int ldcache_open(struct ldcache *cache, const void *bytes, size_t size)
 /* The string at an offset from the header, or NULL. */
 static const char *get_string(const struct ldcache *cache, uint32_t at)
 {
-	const char *text = (const char *)cache->base + at;
+	const char *text;
 	size_t left;
 
 	if (at >= cache->size)
 		return NULL;
+	text = (const char *)cache->base + at;
 	left = cache->size - at;
 	return memchr(text, '\0', left < PATH_MAX ? left : PATH_MAX) ? text : NULL;
 }

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The driver's files: found below roots that hold libraries without code, as
+ * distributions lay them out.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "lib/library.h"
+#include "nvidia/files.h"
+#include "nvidia/ldcache.h"
+#include "tests/container/stub.h"
+
+#define VERSION	"580.159.04"
+
+#if defined(__x86_64__)
+#define MACHINE		EM_X86_64
+#define MACHINE32	EM_386
+#define OTHER_MACHINE	EM_AARCH64
+#define TRIPLET		"x86_64-linux-gnu"
+#elif defined(__aarch64__)
+#define MACHINE		EM_AARCH64
+#define MACHINE32	EM_ARM
+#define OTHER_MACHINE	EM_X86_64
+#define TRIPLET		"aarch64-linux-gnu"
+#endif
+
+static char root[] = "/tmp/mpu-files-XXXXXX";
+static struct driver_root driver = { .fd = -1 };
+static struct driver_files files;
+
+/* A path below the root, whose folders are made. */
+static const char *below(const char *path)
+{
+	static char name[PATH_MAX];
+	char *slash;
+
+	snprintf(name, sizeof(name), "%s%s", root, path);
+	for (slash = name + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		assert_true(!mkdir(name, 0755) || errno == EEXIST);
+		*slash = '/';
+	}
+	return name;
+}
+
+static void write_bytes(const char *path, const void *bytes, size_t size, mode_t mode)
+{
+	int fd = open(below(path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+
+	assert_int_equal(write(fd, bytes, size), size);
+	close(fd);
+}
+
+static void write_stub(const char *path, const struct stub *stub)
+{
+	static unsigned char file[STUB_SIZE];
+
+	write_bytes(path, file, stub_make(file, stub), 0644);
+}
+
+static void write_library(const char *path, const char *soname)
+{
+	const struct stub stub = { .machine = MACHINE, .is_64 = true, .soname = soname };
+
+	write_stub(path, &stub);
+}
+
+static void make_link(const char *target, const char *path)
+{
+	assert_int_equal(symlink(target, below(path)), 0);
+}
+
+static void write_cache(const struct ldcache_entry *entries, size_t n)
+{
+	static unsigned char bytes[65536];
+	long size = ldcache_merge(NULL, entries, n, bytes, sizeof(bytes));
+
+	assert_true(size > 0);
+	write_bytes("/etc/ld.so.cache", bytes, (size_t)size, 0644);
+}
+
+static void find(void)
+{
+	char why[WHY_SIZE];
+
+	driver_files_free(&files);
+	assert_int_equal(driver_files_find(&files, &driver, VERSION, NULL, why), 0);
+}
+
+/* The file of a part: the only one of this kind, or NULL. */
+static const struct driver_file *found(enum driver_file_kind kind, const char *part)
+{
+	const struct driver_file *file = NULL;
+	size_t i;
+
+	for (i = 0; i < files.n; i++)
+		if (files.file[i].kind == kind && !strcmp(files.file[i].part, part)) {
+			assert_null(file);
+			file = &files.file[i];
+		}
+	return file;
+}
+
+static void expect(enum driver_file_kind kind, const char *part, const char *path)
+{
+	const struct driver_file *file = found(kind, part);
+
+	assert_non_null(file);
+	assert_string_equal(file->path, path);
+}
+
+static void through_the_cache(void **state)
+{
+	static const struct ldcache_entry entries[] = {
+		{ .key = "libcuda.so.1", .path = "/opt/d/libcuda.so.1", .flags = LDCACHE_NATIVE },
+		{ .key = "libcuda.so", .path = "/opt/d/libcuda.so", .flags = LDCACHE_NATIVE },
+		{ .key = "libcuda.so.1", .path = "/opt/32/libcuda.so.1", .flags = LDCACHE_NATIVE32 },
+		{ .key = "libcudart.so.12", .path = "/opt/d/libcuda.so.1", .flags = LDCACHE_NATIVE },
+	};
+	const struct stub other = { .machine = MACHINE32, .soname = "libcuda.so.1" };
+	const struct driver_file *file;
+
+	(void)state;
+	write_cache(entries, 4);
+	write_library("/opt/d/libcuda.so." VERSION, "libcuda.so.1");
+	write_stub("/opt/32/libcuda.so." VERSION, &other);
+	make_link("libcuda.so." VERSION, "/opt/32/libcuda.so.1");
+	make_link("libcuda.so." VERSION, "/opt/d/libcuda.so.1");
+	find();
+	assert_int_equal(files.n, 2);
+	expect(DRIVER_LIBRARY32, "libcuda", "/opt/32/libcuda.so." VERSION);
+	expect(DRIVER_LIBRARY, "libcuda", "/opt/d/libcuda.so." VERSION);
+	file = found(DRIVER_LIBRARY, "libcuda");
+	assert_string_equal(file->place, "libcuda.so." VERSION);
+	assert_string_equal(file->soname, "libcuda.so.1");
+	assert_string_equal(file->link, "libcuda.so");
+	assert_string_equal(file->target, "libcuda.so.1");
+	assert_int_equal(file->capabilities, CAPABILITY_COMPUTE | CAPABILITY_VIDEO);
+}
+
+static void links_stay_below_the_root(void **state)
+{
+	static const struct ldcache_entry entry = {
+		.key = "libcuda.so.1", .path = "/opt/libcuda.so.1", .flags = LDCACHE_NATIVE
+	};
+
+	(void)state;
+	write_cache(&entry, 1);
+	make_link("/../../../../elsewhere/../real/libcuda.so." VERSION, "/opt/libcuda.so.1");
+	write_library("/real/libcuda.so." VERSION, "libcuda.so.1");
+	assert_int_equal(mkdir(below("/elsewhere"), 0755), 0);
+	find();
+	expect(DRIVER_LIBRARY, "libcuda", "/real/libcuda.so." VERSION);
+}
+
+static void other_files_of_that_name(void **state)
+{
+	const struct stub arm = {
+		.machine = OTHER_MACHINE, .is_64 = true, .soname = "libcuda.so.1"
+	};
+
+	(void)state;
+	write_library("/usr/lib64/libcuda.so.570.1", "libcuda.so.1");
+	make_link("libcuda.so.570.1", "/usr/lib64/libcuda.so.1");
+	write_stub("/usr/lib64/libnvidia-ml.so." VERSION, &arm);
+	write_bytes("/usr/lib64/libnvidia-cfg.so." VERSION, "", 0, 0644);
+	write_bytes("/usr/lib64/libnvidia-ptxjitcompiler.so." VERSION, "INPUT(x)", 8, 0644);
+	make_link("/nowhere", "/usr/lib64/libnvidia-nvvm.so." VERSION);
+	assert_int_equal(mkfifo(below("/usr/lib64/libnvidia-allocator.so." VERSION), 0644), 0);
+	assert_int_equal(mkdir(below("/usr/lib64/libnvidia-opencl.so." VERSION), 0755), 0);
+	write_bytes("/usr/bin/nvidia-smi", "#!", 2, 0644);
+	write_bytes("/var/run/nvidia-persistenced/socket", "", 0, 0644);
+	find();
+	assert_int_equal(files.n, 0);
+}
+
+/* Each as a distribution, an installer or a container has it. */
+static void in_folders(void **state)
+{
+	static const char *const folders[] = {
+		"/usr/lib64", "/usr/lib/" TRIPLET, "/usr/lib/" TRIPLET "/nvidia/current",
+		"/usr/lib64/nvidia", "/usr/lib", "/lib64", "/usr/lib/nvidia-580",
+		"/run/opengl-driver/lib", "/usr/local/nvidia/lib64",
+	};
+	char path[PATH_MAX];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+		snprintf(path, sizeof(path), "%s/libcuda.so." VERSION, folders[i]);
+		write_library(path, "libcuda.so.1");
+		find();
+		expect(DRIVER_LIBRARY, "libcuda", path);
+		assert_int_equal(unlink(below(path)), 0);
+	}
+}
+
+/* Debian has links by update-alternatives. */
+static void through_alternatives(void **state)
+{
+	(void)state;
+	write_library("/usr/lib/" TRIPLET "/nvidia/current/libcuda.so." VERSION,
+		      "libcuda.so.1");
+	make_link("/usr/lib/" TRIPLET "/nvidia/current/libcuda.so." VERSION,
+		  "/etc/alternatives/libcuda");
+	make_link("/etc/alternatives/libcuda", "/usr/lib/" TRIPLET "/libcuda.so." VERSION);
+	find();
+	expect(DRIVER_LIBRARY, "libcuda",
+	       "/usr/lib/" TRIPLET "/nvidia/current/libcuda.so." VERSION);
+}
+
+/* A cache that is broken, or of another libc, is none. */
+static void without_a_cache(void **state)
+{
+	(void)state;
+	write_bytes("/etc/ld.so.cache", "glibc-ld.so.cache1.1\xff\xff\xff\xff", 24, 0644);
+	write_library("/usr/lib64/libcuda.so." VERSION, "libcuda.so.1");
+	find();
+	expect(DRIVER_LIBRARY, "libcuda", "/usr/lib64/libcuda.so." VERSION);
+}
+
+static void tls_is_chosen_by_its_note(void **state)
+{
+	struct stub stub = {
+		.machine = MACHINE, .is_64 = true, .soname = "libnvidia-tls.so." VERSION
+	};
+
+	(void)state;
+	write_stub("/usr/lib64/libnvidia-tls.so." VERSION, &stub);
+	find();
+	assert_null(found(DRIVER_LIBRARY, "libnvidia-tls"));
+	stub.threads = true;
+	write_stub("/usr/lib64/nvidia/libnvidia-tls.so." VERSION, &stub);
+	find();
+	expect(DRIVER_LIBRARY, "libnvidia-tls",
+	       "/usr/lib64/nvidia/libnvidia-tls.so." VERSION);
+}
+
+static void with_and_without_glvnd(void **state)
+{
+	struct stub stub = { .machine = MACHINE, .is_64 = true, .soname = "libGL.so.1" };
+
+	(void)state;
+	write_stub("/usr/lib64/libGL.so." VERSION, &stub);
+	find();
+	assert_null(found(DRIVER_LIBRARY, "libGL"));
+	stub.need = "libnvidia-glcore.so." VERSION;
+	write_stub("/usr/lib64/libGL.so." VERSION, &stub);
+	find();
+	expect(DRIVER_LIBRARY, "libGL", "/usr/lib64/libGL.so." VERSION);
+	write_library("/usr/lib64/libGLX_nvidia.so." VERSION, "libGLX_nvidia.so.0");
+	find();
+	assert_null(found(DRIVER_LIBRARY, "libGL"));
+	assert_string_equal(found(DRIVER_LIBRARY, "libGLX_nvidia")->target,
+			    "libGLX_nvidia.so." VERSION);
+}
+
+static void libraries_in_folders_of_their_own(void **state)
+{
+	const struct driver_file *file;
+
+	(void)state;
+	write_library("/usr/lib64/libnvidia-allocator.so." VERSION, "libnvidia-allocator.so.1");
+	make_link("../libnvidia-allocator.so." VERSION, "/usr/lib64/gbm/nvidia-drm_gbm.so");
+	write_library("/usr/lib64/vdpau/libvdpau_nvidia.so." VERSION, "libvdpau_nvidia.so.1");
+	write_library("/usr/lib64/libnvidia-egl-gbm.so.1.1.2", "libnvidia-egl-gbm.so.1");
+	make_link("libnvidia-egl-gbm.so.1.1.2", "/usr/lib64/libnvidia-egl-gbm.so.1");
+	find();
+	file = found(DRIVER_LIBRARY, "nvidia-drm_gbm");
+	assert_string_equal(file->path, "/usr/lib64/libnvidia-allocator.so." VERSION);
+	assert_string_equal(file->place, "gbm/nvidia-drm_gbm.so");
+	assert_null(file->soname);
+	file = found(DRIVER_LIBRARY, "libvdpau_nvidia");
+	assert_string_equal(file->place, "vdpau/libvdpau_nvidia.so." VERSION);
+	assert_string_equal(file->soname, "libvdpau_nvidia.so.1");
+	file = found(DRIVER_LIBRARY, "libnvidia-egl-gbm");
+	assert_string_equal(file->place, "libnvidia-egl-gbm.so.1.1.2");
+}
+
+static void what_newer_drivers_bring(void **state)
+{
+	(void)state;
+	write_library("/usr/lib64/libcuda.so." VERSION, "libcuda.so.1");
+	write_library("/usr/lib64/libnvidia-novelty.so." VERSION, "libnvidia-novelty.so.1");
+	write_library("/usr/lib64/libnvidia-novelty.so.570.1", "libnvidia-novelty.so.1");
+	find();
+	expect(DRIVER_LIBRARY, "other", "/usr/lib64/libnvidia-novelty.so." VERSION);
+	assert_false(found(DRIVER_LIBRARY, "other")->capabilities & CAPABILITY_UTILITY);
+}
+
+static void make_socket(const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%.100s", below(path));
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	close(fd);
+}
+
+static void all_but_libraries(void **state)
+{
+	(void)state;
+	write_bytes("/usr/bin/nvidia-smi", "#!", 2, 0755);
+	make_socket("/run/nvidia-persistenced/socket");
+	make_link("../run", "/var/run");
+	write_bytes("/usr/lib/firmware/nvidia/" VERSION "/gsp_tu10x.bin", "x", 1, 0644);
+	write_bytes("/usr/lib/firmware/nvidia/" VERSION "/gsp_ga10x.bin", "x", 1, 0644);
+	write_bytes("/usr/lib/firmware/nvidia/" VERSION "/other.bin", "x", 1, 0644);
+	make_link("usr/lib", "/lib");
+	write_bytes("/run/opengl-driver/share/vulkan/icd.d/nvidia_icd.json", "{}", 2, 0644);
+	find();
+	expect(DRIVER_PROGRAM, "nvidia-smi", "/usr/bin/nvidia-smi");
+	expect(DRIVER_SOCKET, "/var/run/nvidia-persistenced/socket",
+	       "/run/nvidia-persistenced/socket");
+	assert_int_equal(files.n, 5);
+	assert_string_equal(files.file[2].path,
+			    "/usr/lib/firmware/nvidia/" VERSION "/gsp_ga10x.bin");
+	assert_string_equal(files.file[2].place,
+			    "/lib/firmware/nvidia/" VERSION "/gsp_ga10x.bin");
+	assert_int_equal(files.file[2].capabilities, 0);
+	expect(DRIVER_DATA, "vulkan/icd.d/nvidia_icd.json",
+	       "/run/opengl-driver/share/vulkan/icd.d/nvidia_icd.json");
+	assert_string_equal(files.file[4].place, "/usr/share/vulkan/icd.d/nvidia_icd.json");
+}
+
+/* Anybody may make a folder in /tmp, or a link that looks like one. */
+static void folders_of_sockets_of_strangers(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir(below("/tmp/nvidia-mps"), 0755), 0);
+	find();
+	expect(DRIVER_SOCKET, "/tmp/nvidia-mps", "/tmp/nvidia-mps");
+	assert_int_equal(rmdir(below("/tmp/nvidia-mps")), 0);
+	assert_int_equal(mkdir(below("/etc"), 0755), 0);
+	make_link("/etc", "/tmp/nvidia-mps");
+	find();
+	assert_null(found(DRIVER_SOCKET, "/tmp/nvidia-mps"));
+	assert_int_equal(unlink(below("/tmp/nvidia-mps")), 0);
+	if (geteuid())
+		return;
+	assert_int_equal(mkdir(below("/tmp/nvidia-mps"), 0755), 0);
+	assert_int_equal(chown(below("/tmp/nvidia-mps"), 12345, 12345), 0);
+	find();
+	assert_null(found(DRIVER_SOCKET, "/tmp/nvidia-mps"));
+}
+
+static int read_stub(const unsigned char *file, size_t size, struct library *library)
+{
+	int fd, ret;
+
+	write_bytes("/stub", file, size, 0644);
+	fd = open(below("/stub"), O_RDONLY | O_CLOEXEC);
+	ret = library_read(fd, library);
+	close(fd);
+	return ret;
+}
+
+/* Libraries that are cut short, or changed at any byte: read, or refused. */
+static void broken_libraries(void **state)
+{
+	const struct stub stub = {
+		.machine = MACHINE, .is_64 = true, .soname = "libx.so.1",
+		.need = "liby.so.2", .threads = true
+	};
+	static unsigned char file[STUB_SIZE];
+	struct library library;
+	size_t at;
+
+	(void)state;
+	stub_make(file, &stub);
+	assert_int_equal(read_stub(file, sizeof(file), &library), 0);
+	assert_string_equal(library.soname, "libx.so.1");
+	assert_int_equal(library.needs.n, 1);
+	assert_string_equal(library.needs.word[0], "liby.so.2");
+	assert_int_equal(library.system[2], 99);
+	library_free(&library);
+	for (at = 0; at < 1100; at++) {
+		unsigned char kept = file[at];
+
+		file[at] ^= 0xff;
+		read_stub(file, sizeof(file), &library);
+		library_free(&library);
+		file[at] = kept;
+		read_stub(file, at, &library);
+		library_free(&library);
+	}
+}
+
+static void names_of_libraries(void **state)
+{
+	static const char *const good[] = {
+		"libcuda.so", "libcuda.so.1", "/a/b/libcuda.so.580.1", "lib..so", "liba.so.so"
+	};
+	static const char *const bad[] = {
+		"", "lib", "lib.so", "cuda.so", "libcuda", "libcuda.sole", "libcuda.so/x", "libcuda.s"
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(good) / sizeof(*good); i++)
+		assert_true(library_is_name(good[i]));
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_false(library_is_name(bad[i]));
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	strcpy(root + strlen(root) - 6, "XXXXXX");
+	if (!mkdtemp(root))
+		return -1;
+	driver.fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return driver.fd < 0;
+}
+
+static int tear_down(void **state)
+{
+	char command[64];
+
+	(void)state;
+	driver_files_free(&files);
+	close(driver.fd);
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	return system(command);
+}
+
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(through_the_cache),
+		TEST(links_stay_below_the_root),
+		TEST(other_files_of_that_name),
+		TEST(in_folders),
+		TEST(through_alternatives),
+		TEST(without_a_cache),
+		TEST(tls_is_chosen_by_its_note),
+		TEST(with_and_without_glvnd),
+		TEST(libraries_in_folders_of_their_own),
+		TEST(what_newer_drivers_bring),
+		TEST(all_but_libraries),
+		TEST(folders_of_sockets_of_strangers),
+		TEST(broken_libraries),
+		cmocka_unit_test(names_of_libraries),
+	};
+
+	/* What this machine has in PATH is not in the roots, nor is its MPS. */
+	unsetenv("CUDA_MPS_PIPE_DIRECTORY");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

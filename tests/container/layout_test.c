@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How images are laid out, and what of them is parsed in the sandbox.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "container/compat.h"
+#include "container/layout.h"
+#include "container/loader_cache.h"
+#include "lib/sandbox.h"
+#include "tests/container/stub.h"
+
+#if defined(__x86_64__)
+#define TRIPLET		"x86_64-linux-gnu"
+#define TRIPLET32	"i386-linux-gnu"
+#define MACHINE		EM_X86_64
+#elif defined(__aarch64__)
+#define TRIPLET		"aarch64-linux-gnu"
+#define TRIPLET32	"arm-linux-gnueabihf"
+#define MACHINE		EM_AARCH64
+#endif
+
+#define COMPAT	"/usr/local/cuda/compat"
+#define NOTE	".note.cuda.fwd_compatibility"
+#define OWNER	"NVIDIA Corporation"
+
+static char root[] = "/tmp/mpu-layout-XXXXXX";
+
+static const char *below(const char *path)
+{
+	static char name[PATH_MAX];
+	char *slash;
+
+	snprintf(name, sizeof(name), "%s%s", root, path);
+	for (slash = name + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		assert_true(!mkdir(name, 0755) || errno == EEXIST);
+		*slash = '/';
+	}
+	return name;
+}
+
+static void make_folder(const char *path)
+{
+	assert_int_equal(mkdir(below(path), 0755), 0);
+}
+
+static void make_link(const char *target, const char *path)
+{
+	assert_int_equal(symlink(target, below(path)), 0);
+}
+
+static void write_file(const char *path, const void *bytes, size_t size)
+{
+	int fd = open(below(path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
+
+	assert_int_equal(write(fd, bytes, size), size);
+	close(fd);
+}
+
+static void write_cache(const char *key, const char *path)
+{
+	static unsigned char bytes[65536];
+	const struct ldcache_entry entry = {
+		.key = key, .path = path, .flags = LDCACHE_NATIVE
+	};
+
+	write_file(LOADER_CACHE, bytes,
+		   (size_t)ldcache_merge(NULL, &entry, 1, bytes, sizeof(bytes)));
+}
+
+static struct layout read_layout(void)
+{
+	struct layout layout;
+	char why[WHY_SIZE];
+
+	assert_int_equal(layout_read(&layout, root, "570.1", NULL, why), 0);
+	assert_string_equal(layout.program, "/usr/bin");
+	return layout;
+}
+
+static void expect(const char *library, const char *library32, bool cached)
+{
+	struct layout layout = read_layout();
+
+	assert_string_equal(layout.library, library);
+	assert_string_equal(layout.library32, library32);
+	assert_int_equal(layout.cached, cached);
+}
+
+static void debian(void **state)
+{
+	(void)state;
+	write_file("/etc/debian_version", "12", 2);
+	make_folder("/usr/lib64");
+	expect("/usr/lib/" TRIPLET, "/usr/lib/" TRIPLET32, false);
+}
+
+static void red_hat(void **state)
+{
+	(void)state;
+	make_folder("/usr/lib64");
+	expect("/usr/lib64", "/usr/lib32", false);
+	make_folder("/usr/lib");
+	expect("/usr/lib64", "/usr/lib", false);
+	make_folder("/usr/lib32");
+	expect("/usr/lib64", "/usr/lib32", false);
+}
+
+/* Arch: one folder by two names. */
+static void one_folder(void **state)
+{
+	(void)state;
+	make_folder("/usr/lib");
+	make_link("lib", "/usr/lib64");
+	expect("/usr/lib64", "/usr/lib32", false);
+}
+
+static void distroless(void **state)
+{
+	(void)state;
+	write_file("/lib/" TRIPLET "/libc.so.6", "", 0);
+	expect("/usr/lib/" TRIPLET, "/usr/lib/" TRIPLET32, false);
+}
+
+static void musl(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	write_file("/lib/ld-musl-x86_64.so.1", "", 0);
+#else
+	write_file("/lib/ld-musl-aarch64.so.1", "", 0);
+#endif
+	make_folder("/usr/lib");
+	expect("/usr/lib64", "/usr/lib", true);
+	make_folder("/usr/lib64");
+	expect("/usr/lib64", "/usr/lib", true);
+}
+
+static void neither_folder(void **state)
+{
+	(void)state;
+	expect("/usr/lib64", "/usr/lib32", true);
+	make_link("nix/lib", "/lib64");
+	expect("/usr/lib64", "/usr/lib32", true);
+	assert_int_equal(unlink(below("/lib64")), 0);
+	make_folder("/lib64");
+	expect("/lib64", "/usr/lib32", false);
+}
+
+static void links_stay_in_the_image(void **state)
+{
+	(void)state;
+	/* /etc/debian_version of the machine that the tests run on is there. */
+	make_link("../../../../../../../../etc", "/etc");
+	make_folder("/usr/lib64");
+	assert_int_equal(unlink(below("/etc")), 0);
+	make_link("/proc/self/root/etc", "/etc");
+	expect("/usr/lib64", "/usr/lib32", false);
+}
+
+static void cache_leads_elsewhere(void **state)
+{
+	(void)state;
+	write_file("/etc/debian_version", "12", 2);
+	write_file("/opt/libcuda.so.1", "", 0);
+	write_file("/usr/lib/" TRIPLET "/libcuda.so.1", "", 0);
+	make_link("usr/lib", "/lib");
+	write_cache("libcuda.so.1", "/opt/libcuda.so.1");
+	assert_true(read_layout().cached);
+	/* The same folder by another name. */
+	write_cache("libcuda.so.1", "/lib/" TRIPLET "/libcuda.so.1");
+	assert_false(read_layout().cached);
+	/* What is not there the loader passes over. */
+	write_cache("libcuda.so.1", "/gone/libcuda.so.1");
+	assert_false(read_layout().cached);
+	write_cache("libother.so.1", "/opt/libcuda.so.1");
+	assert_false(read_layout().cached);
+	write_file(LOADER_CACHE, "glibc-ld.so.cache1.1\xff\xff\xff\xff", 24);
+	assert_false(read_layout().cached);
+	write_file(LOADER_CACHE, "", 0);
+	assert_false(read_layout().cached);
+	assert_int_equal(unlink(below(LOADER_CACHE)), 0);
+	assert_int_equal(mkfifo(below(LOADER_CACHE), 0644), 0);
+	assert_false(read_layout().cached);
+}
+
+static void cache_is_made_anew(void **state)
+{
+	const struct ldcache_entry added = {
+		.key = "libcuda.so.1", .path = "/usr/lib64/libcuda.so.1",
+		.flags = LDCACHE_NATIVE
+	};
+	int fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct ldcache_entry entry;
+	struct ldcache cache;
+	void *bytes;
+	long size;
+
+	(void)state;
+	write_cache("libother.so.1", "/opt/libother.so.1");
+	size = loader_cache_merge(fd, &added, 1, &bytes);
+	assert_true(size > 0);
+	assert_int_equal(ldcache_open(&cache, bytes, (size_t)size), 0);
+	assert_int_equal(cache.n, 2);
+	assert_true(ldcache_entry(&cache, 1, &entry));
+	assert_string_equal(entry.path, "/usr/lib64/libcuda.so.1");
+	free(bytes);
+	write_file(LOADER_CACHE, "x", 1);
+	size = loader_cache_merge(fd, &added, 1, &bytes);
+	assert_int_equal(ldcache_open(&cache, bytes, (size_t)size), 0);
+	assert_int_equal(cache.n, 1);
+	free(bytes);
+	close(fd);
+}
+
+static void no_root(void **state)
+{
+	struct layout layout;
+	char why[WHY_SIZE];
+
+	(void)state;
+	assert_int_equal(layout_read(&layout, NULL, "1.1", NULL, why), 0);
+	assert_false(layout.cached);
+	assert_string_equal(layout.compat, "");
+	assert_int_equal(layout_read(&layout, "/nowhere", "1.1", NULL, why), -ENOENT);
+	assert_non_null(strstr(why, "/nowhere"));
+}
+
+static void write_compat(const char *path, const char *text)
+{
+	const struct stub stub = {
+		.machine = MACHINE, .is_64 = true, .soname = "libcuda.so.1",
+		.section = NOTE, .owner = OWNER, .text = text
+	};
+	static unsigned char file[STUB_SIZE];
+
+	write_file(path, file, stub_make(file, &stub));
+}
+
+static const char *find_compat(const char *driver, const char *cuda)
+{
+	int fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	static char folder[PATH_MAX];
+	char why[WHY_SIZE];
+
+	assert_int_equal(compat_find(fd, driver, cuda, folder, why), 0);
+	close(fd);
+	return folder;
+}
+
+static void compat_with_note(void **state)
+{
+	(void)state;
+	write_compat(COMPAT "/libcuda.so.575.57.08",
+		     "{\"Format\": 1, \"CUDA Version\": \"12.9\", \"Driver\": [535, 570], \"Device\": [1]}");
+	assert_string_equal(find_compat("570.211.01", NULL), COMPAT);
+	/* Its branch is not listed. */
+	assert_string_equal(find_compat("560.1", NULL), "");
+	assert_string_equal(find_compat("590.44.01", NULL), "");
+	/* Where CUDA's versions are known, they decide. */
+	assert_string_equal(find_compat("590.44.01", "12.8"), COMPAT);
+	assert_string_equal(find_compat("570.211.01", "12.10"), "");
+}
+
+static void compat_with_bad_note(void **state)
+{
+	static const char *const notes[] = {
+		"", "{", "[]", "{\"CUDA Version\": 12.9}", "{\"Driver\": 570}", "nonsense"
+	};
+	size_t i;
+
+	(void)state;
+	/* As if there were none: by the version. */
+	for (i = 0; i < sizeof(notes) / sizeof(*notes); i++) {
+		write_compat(COMPAT "/libcuda.so.575.57.08", notes[i]);
+		assert_string_equal(find_compat("570.211.01", NULL), COMPAT);
+		assert_string_equal(find_compat("575.1", NULL), "");
+	}
+}
+
+static void compat_that_is_none(void **state)
+{
+	(void)state;
+	make_folder(COMPAT);
+	write_file("/libcuda.so.999.1", "", 0);
+	make_link("/libcuda.so.999.1", COMPAT "/libcuda.so.999.1");
+	assert_string_equal(find_compat("570.1", NULL), COMPAT);
+	/* Two: neither. */
+	write_file(COMPAT "/libcuda.so.998.1", "", 0);
+	assert_string_equal(find_compat("570.1", NULL), "");
+	assert_int_equal(unlink(below(COMPAT "/libcuda.so.998.1")), 0);
+	assert_int_equal(unlink(below(COMPAT "/libcuda.so.999.1")), 0);
+	/* A SONAME link has no version. */
+	write_file(COMPAT "/libcuda.so.999", "", 0);
+	assert_string_equal(find_compat("570.1", NULL), "");
+	make_folder(COMPAT "/libcuda.so.999.1");
+	assert_string_equal(find_compat("570.1", NULL), "");
+	assert_int_equal(rmdir(below(COMPAT "/libcuda.so.999.1")), 0);
+	assert_int_equal(mkfifo(below(COMPAT "/libcuda.so.999.1"), 0644), 0);
+	assert_string_equal(find_compat("570.1", NULL), "");
+	assert_int_equal(unlink(below(COMPAT "/libcuda.so.999.1")), 0);
+	make_link("/proc/self/exe", COMPAT "/libcuda.so.999.1");
+	assert_string_equal(find_compat("570.1", NULL), "");
+}
+
+/* Notes that are cut short or changed at any byte. */
+static void broken_notes(void **state)
+{
+	const struct stub stub = {
+		.machine = MACHINE, .is_64 = true, .section = NOTE, .owner = OWNER,
+		.text = "{\"CUDA Version\": \"12.9\", \"Driver\": [570]}"
+	};
+	static unsigned char file[STUB_SIZE];
+	struct compat_note note = { 0 };
+	size_t at;
+
+	(void)state;
+	stub_make(file, &stub);
+	assert_int_equal(compat_note_parse(file, sizeof(file), NULL, &note), 0);
+	assert_true(note.found);
+	assert_string_equal(note.cuda, "12.9");
+	assert_int_equal(note.n, 1);
+	for (at = 0; at < 3200; at++) {
+		unsigned char *exact = malloc(at ?: 1), kept = file[at];
+
+		note = (struct compat_note){ 0 };
+		file[at] ^= 0xff;
+		assert_int_equal(compat_note_parse(file, sizeof(file), NULL, &note), 0);
+		file[at] = kept;
+		memcpy(exact, file, at);
+		note = (struct compat_note){ 0 };
+		assert_int_equal(compat_note_parse(exact, at, NULL, &note), 0);
+		free(exact);
+	}
+}
+
+/* The parsers of what images hold do their work in the sandbox in earnest. */
+static int try_parser(sandbox_parser *parser)
+{
+	int fd, ret, result = 0;
+
+	write_file("/file", "content", 7);
+	fd = open(below("/file"), O_RDONLY | O_CLOEXEC);
+	ret = sandbox_parse(fd, parser, "argument", &result, sizeof(result));
+	close(fd);
+	return ret ?: result;
+}
+
+static int parse_well(const void *bytes, size_t size, const void *arg, void *result)
+{
+	char *memory = malloc(3 << 20);
+
+	*(int *)result = size == 7 && !memcmp(bytes, "content", 7) &&
+			 !strcmp(arg, "argument") && memory ? 42 : 1;
+	free(memory);
+	return 0;
+}
+
+static int parse_badly(const void *bytes, size_t size, const void *arg, void *result)
+{
+	(void)bytes;
+	(void)size;
+	(void)arg;
+	(void)result;
+	return -EBADMSG;
+}
+
+#define TRIES(name, call) \
+	static int tries_to_##name(const void *bytes, size_t size, const void *arg, \
+				   void *result) \
+	{ \
+		(void)bytes; \
+		(void)size; \
+		(void)arg; \
+		(void)result; \
+		return (call) < 0 ? 1 : 2; \
+	}
+
+TRIES(open, open("/etc/passwd", O_RDONLY))
+TRIES(write, write(2, "", 0))
+TRIES(read, read(0, result, 1))
+TRIES(signal, kill(getppid(), 0))
+TRIES(connect, socket(AF_UNIX, SOCK_STREAM, 0))
+TRIES(fork, fork())
+TRIES(execute, execl("/bin/true", "true", NULL))
+TRIES(allow_code, mmap(NULL, 4096, PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
+		  MAP_FAILED ? -1 : 0)
+TRIES(share, mmap(NULL, 4096, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0) ==
+	     MAP_FAILED ? -1 : 0)
+TRIES(write_to_file, (*(volatile char *)bytes = 1))
+
+static int loops(const void *bytes, size_t size, const void *arg, void *result)
+{
+	volatile int on = 1;
+
+	(void)bytes;
+	(void)size;
+	(void)arg;
+	(void)result;
+	while (on)
+		;
+	return 0;
+}
+
+static void sandbox(void **state)
+{
+	(void)state;
+	assert_int_equal(try_parser(parse_well), 42);
+	assert_int_equal(try_parser(parse_badly), -EBADMSG);
+	assert_int_equal(try_parser(tries_to_open), -EINTR);
+	assert_int_equal(try_parser(tries_to_write), -EINTR);
+	assert_int_equal(try_parser(tries_to_read), -EINTR);
+	assert_int_equal(try_parser(tries_to_signal), -EINTR);
+	assert_int_equal(try_parser(tries_to_connect), -EINTR);
+	assert_int_equal(try_parser(tries_to_fork), -EINTR);
+	assert_int_equal(try_parser(tries_to_execute), -EINTR);
+	assert_int_equal(try_parser(tries_to_allow_code), -EINTR);
+	assert_int_equal(try_parser(tries_to_share), -EINTR);
+	assert_int_equal(try_parser(loops), -EINTR);
+	/* Sanitizers end with a status where the kernel would have sent SIGSEGV. */
+	assert_true(try_parser(tries_to_write_to_file) < 0);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	strcpy(root + strlen(root) - 6, "XXXXXX");
+	return !mkdtemp(root);
+}
+
+static int tear_down(void **state)
+{
+	char command[64];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	return system(command);
+}
+
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(debian),
+		TEST(red_hat),
+		TEST(one_folder),
+		TEST(distroless),
+		TEST(musl),
+		TEST(neither_folder),
+		TEST(links_stay_in_the_image),
+		TEST(cache_leads_elsewhere),
+		TEST(cache_is_made_anew),
+		TEST(no_root),
+		TEST(compat_with_note),
+		TEST(compat_with_bad_note),
+		TEST(compat_that_is_none),
+		TEST(broken_notes),
+		TEST(sandbox),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
