@@ -282,9 +282,8 @@ static int add_other(struct injection *in, const struct edit *edit)
 		host = oci_member_text(one, "hostInterfaceName");
 		if (!host)
 			continue;
-		one = json_object_get(one);
+		json_object_object_add(devices, host, json_object_get(one));
 		json_object_object_del(one, "hostInterfaceName");
-		json_object_object_add(devices, host, one);
 	}
 	json_object_put(value);
 	return devices ? 0 : -EINVAL;

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Edits made in a configuration: where they land, what stays, and that the second
+ * time nothing changes.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "container/oci/hooks.h"
+#include "container/oci/inject.h"
+
+static struct edits edits;
+static char why[WHY_SIZE];
+static char bundle[] = "/tmp/inject_test.XXXXXX";
+
+static void add(struct edit edit)
+{
+	char **text[] = { &edit.path, &edit.source, &edit.text, &edit.stage };
+	size_t i;
+
+	for (i = 0; i < sizeof(text) / sizeof(*text); i++)
+		if (*text[i])
+			*text[i] = strdup(*text[i]);
+	assert_int_equal(edits_add(&edits, &edit), 0);
+}
+
+static struct words one_word(const char *text)
+{
+	struct words words = { 0 };
+
+	assert_int_equal(words_add(&words, text), 0);
+	return words;
+}
+
+static char *inject(const char *config, int result)
+{
+	struct json_object *root;
+	char *text;
+
+	assert_int_equal(document_parse(config, strlen(config), &root, why), 0);
+	assert_int_equal(oci_inject(root, &edits, bundle, why), result);
+	text = result ? NULL : strdup(json_object_to_json_string_ext(root,
+						JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(root);
+	return text;
+}
+
+/* The edits make @before @after, and that stays as it is. */
+static void assert_injected(const char *before, const char *after)
+{
+	char *once = inject(before, 0), *twice = inject(once, 0);
+
+	assert_string_equal(once, after);
+	assert_string_equal(twice, once);
+	free(once);
+	free(twice);
+	edits_free(&edits);
+}
+
+#define ALL(process, linux, rest) \
+	"{\"process\":{" process "},\"linux\":{" linux "}" rest "}"
+
+static void test_nothing(void **state)
+{
+	(void)state;
+	assert_injected(ALL("\"x\":1e3", "", ",\"mounts\":[{\"destination\":\"/a/b\"},{\"destination\":\"/\"}]"),
+			ALL("\"x\":1e3", "", ",\"mounts\":[{\"destination\":\"/a/b\"},{\"destination\":\"/\"}]"));
+}
+
+static void test_env(void **state)
+{
+	(void)state;
+	add((struct edit){ .kind = EDIT_ENV, .text = (char *)"A=new" });
+	add((struct edit){ .kind = EDIT_ENV, .text = (char *)"B=b=c" });
+	assert_injected(ALL("\"env\":[\"AA=1\",\"A=old\",\"Z\",\"A=older\"]", "", ""),
+			ALL("\"env\":[\"AA=1\",\"A=new\",\"Z\",\"B=b=c\"]", "", ""));
+	add((struct edit){ .kind = EDIT_ENV, .text = (char *)"A=new" });
+	assert_injected(ALL("", "", ""), ALL("\"env\":[\"A=new\"]", "", ""));
+}
+
+static void add_node(const char *path, const char *source, mode_t mode)
+{
+	struct edit edit = {
+		.kind = EDIT_NODE, .path = (char *)path, .source = (char *)source,
+		.node = { .type = 'c', .major = 195, .minor = 0, .mode = mode,
+			  .gid = mode ? 44 : 0, .access = "rw" },
+	};
+
+	add(edit);
+}
+
+#define RULE "{\"allow\":true,\"type\":\"c\",\"major\":195,\"minor\":0,\"access\":\"rw\"}"
+#define DENY "{\"allow\":false,\"access\":\"rwm\"}"
+
+static void test_node(void **state)
+{
+	(void)state;
+	add_node("/dev/nvidia0", "/dev/nvidia0", 0);
+	assert_injected(ALL("", "", ""),
+			ALL("", "\"devices\":[{\"path\":\"/dev/nvidia0\",\"type\":\"c\",\"major\":195,\"minor\":0}],\"resources\":{\"devices\":[" RULE "]}", ""));
+	add_node("/dev/nvidia0", "/dev/nvidia0", 0660);
+	assert_injected(ALL("", "\"devices\":[{\"path\":\"/dev/nvidia0\",\"type\":\"b\"},{\"path\":\"/dev/x\"}],\"resources\":{\"memory\":{},\"devices\":[" DENY "]}", ""),
+			ALL("", "\"devices\":[{\"path\":\"/dev/nvidia0\",\"type\":\"c\",\"major\":195,\"minor\":0,\"fileMode\":432,\"gid\":44},{\"path\":\"/dev/x\"}],\"resources\":{\"memory\":{},\"devices\":[" DENY "," RULE "]}", ""));
+}
+
+/* A runtime that cannot make nodes binds them, by their path: it must be there. */
+static void test_node_in_user_namespace(void **state)
+{
+	(void)state;
+	add_node("/dev/nvidia0", "/run/driver/dev/nvidia0", 0);
+	assert_injected(ALL("", "\"namespaces\":[{\"type\":\"user\"}]", ""),
+			ALL("", "\"namespaces\":[{\"type\":\"user\"}],\"resources\":{\"devices\":[" RULE "]}", ",\"mounts\":[{\"destination\":\"/dev/nvidia0\",\"type\":\"bind\",\"source\":\"/run/driver/dev/nvidia0\",\"options\":[\"nosuid\",\"noexec\",\"bind\"]}]"));
+}
+
+static void add_mount(enum edit_kind kind, const char *path, const char *source)
+{
+	struct edit edit = {
+		.kind = kind, .path = (char *)path, .source = (char *)source,
+		.options = one_word("ro"),
+	};
+
+	add(edit);
+}
+
+#define MOUNT(path, source) \
+	"{\"destination\":\"" path "\",\"type\":\"bind\",\"source\":\"" source "\",\"options\":[\"ro\"]}"
+
+static void test_mount(void **state)
+{
+	(void)state;
+	add_mount(EDIT_MOUNT, "/usr/lib/l.so.5", "/lib/l.so.5");
+	add_mount(EDIT_LINK, "/usr/lib/l.so", "/lib/l.so.5");
+	add_mount(EDIT_LINK, "/dev/dri/by-path/x", NULL);
+	add_mount(EDIT_MOUNT, "/bin", "/b");
+	assert_injected(ALL("", "", ",\"mounts\":[{\"destination\":\"/a/b/c/d\"},{\"destination\":\"/usr//lib/./l.so.5/\"},{\"destination\":\"/proc\"}]"),
+			ALL("", "", ",\"mounts\":[{\"destination\":\"/proc\"}," MOUNT("/bin", "/b") "," MOUNT("/usr/lib/l.so.5", "/lib/l.so.5") "," MOUNT("/usr/lib/l.so", "/lib/l.so.5") ",{\"destination\":\"/a/b/c/d\"}]"));
+}
+
+static void test_mask(void **state)
+{
+	(void)state;
+	add((struct edit){ .kind = EDIT_PROC, .path = (char *)"/proc/driver/nvidia" });
+	add((struct edit){ .kind = EDIT_MASK, .path = (char *)"/proc/driver/nvidia/suspend" });
+	add((struct edit){ .kind = EDIT_MASK, .path = (char *)"/proc/keys" });
+	assert_injected(ALL("", "\"maskedPaths\":[\"/proc/keys\"]", ""),
+			ALL("", "\"maskedPaths\":[\"/proc/keys\",\"/proc/driver/nvidia/suspend\"]", ""));
+}
+
+static void test_group(void **state)
+{
+	(void)state;
+	add((struct edit){ .kind = EDIT_GROUP, .group = 44 });
+	add((struct edit){ .kind = EDIT_GROUP, .group = 7 });
+	assert_injected(ALL("\"user\":{\"uid\":1,\"additionalGids\":[7]}", "", ""),
+			ALL("\"user\":{\"uid\":1,\"additionalGids\":[7,44]}", "", ""));
+	add((struct edit){ .kind = EDIT_GROUP, .group = 44 });
+	add((struct edit){ .kind = EDIT_GROUP, .group = 9 });
+#define MAPS "\"namespaces\":[{\"type\":\"user\"}],\"gidMappings\":[{\"containerID\":0,\"hostID\":5000,\"size\":10}]"
+	assert_injected(ALL("", MAPS, ""),
+			ALL("\"user\":{\"additionalGids\":[9]}", MAPS, ""));
+}
+
+#define HOOK_ENV "\"env\":[\"PATH=/usr/sbin:/usr/bin:/sbin:/bin\"]"
+
+static void test_hook(void **state)
+{
+	struct edit edit = {
+		.kind = EDIT_HOOK, .path = (char *)"/h", .timeout = 9,
+		.stage = (char *)"createRuntime", .options = one_word("h"),
+	};
+
+	(void)state;
+	add(edit);
+	assert_injected(ALL("", "", ",\"hooks\":{\"prestart\":[{\"path\":\"/x\"}]}"),
+			ALL("", "", ",\"hooks\":{\"prestart\":[{\"path\":\"/x\"}],\"createRuntime\":[{\"path\":\"/h\",\"args\":[\"h\"]," HOOK_ENV ",\"timeout\":9}]}"));
+}
+
+static void test_other(void **state)
+{
+	(void)state;
+	add((struct edit){ .kind = EDIT_OTHER, .stage = (char *)"intelRdt",
+			   .text = (char *)"{\"closID\":\"a\"}" });
+	add((struct edit){ .kind = EDIT_OTHER, .stage = (char *)"netDevices",
+			   .text = (char *)"[{\"hostInterfaceName\":\"eth1\",\"name\":\"e\"}]" });
+	assert_injected(ALL("", "", ""),
+			ALL("", "\"intelRdt\":{\"closID\":\"a\"},\"netDevices\":{\"eth1\":{\"name\":\"e\"}}", ""));
+}
+
+/* A file that no host has lies beside the configuration, for everybody to read. */
+static void test_text(void **state)
+{
+	char path[64], want[512], text[8] = "";
+	struct stat st;
+	FILE *file;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/mpu-10.conf", bundle);
+	snprintf(want, sizeof(want), ALL("", "", ",\"mounts\":[{\"destination\":\"/etc/n/10.conf\",\"type\":\"bind\",\"source\":\"%s\",\"options\":[\"ro\",\"nosuid\",\"nodev\",\"noexec\",\"bind\"]}]"),
+		 path);
+	add((struct edit){ .kind = EDIT_TEXT, .path = (char *)"/etc/n/10.conf",
+			   .text = (char *)"text" });
+	umask(077);
+	assert_injected(ALL("", "", ""), want);
+	umask(022);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0444);
+	file = fopen(path, "re");
+	assert_non_null(fgets(text, sizeof(text), file));
+	fclose(file);
+	assert_string_equal(text, "text\n");
+	unlink(path);
+}
+
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *config, *says;
+	} cases[] = {
+		{ "{\"process\":{}}", "no \"linux\"" },
+		{ "{\"linux\":{}}", "no \"process\"" },
+		{ "{\"process\":{},\"linux\":{\"maskedPaths\":1}}", "linux.maskedPaths is not an array" },
+		{ "{\"process\":{},\"linux\":{\"MaskedPaths\":[]}}", "in another case" },
+	};
+	size_t i;
+
+	(void)state;
+	add((struct edit){ .kind = EDIT_MASK, .path = (char *)"/x" });
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		inject(cases[i].config, -EINVAL);
+		assert_non_null(strstr(why, cases[i].says));
+	}
+	edits_free(&edits);
+}
+
+static void test_nvidia_hook(void **state)
+{
+	static const char foreign[] = "{\"hooks\":{\"prestart\":[{\"path\":\"/x\"}],\"poststop\":[]}}";
+	struct json_object *root;
+
+	(void)state;
+	document_parse(foreign, strlen(foreign), &root, why);
+	assert_int_equal(oci_hooks_remove_nvidia(root, why), 0);
+	assert_int_equal(oci_hooks_add_nvidia(root, "/h/nvidia-container-runtime-hook", why), 0);
+	assert_int_equal(oci_hooks_add_nvidia(root, "/other/nvidia-container-runtime-hook", why), 0);
+	assert_string_equal(json_object_to_json_string_ext(root, JSON_C_TO_STRING_NOSLASHESCAPE),
+			    "{\"hooks\":{\"prestart\":[{\"path\":\"/x\"},{\"path\":\"/h/nvidia-container-runtime-hook\",\"args\":[\"nvidia-container-runtime-hook\",\"prestart\"]," HOOK_ENV "}],\"poststop\":[]}}");
+	assert_int_equal(oci_hooks_remove_nvidia(root, why), 0);
+	assert_string_equal(json_object_to_json_string_ext(root, JSON_C_TO_STRING_NOSLASHESCAPE),
+			    foreign);
+	json_object_put(root);
+}
+
+static int make_bundle(void **state)
+{
+	(void)state;
+	return mkdtemp(bundle) ? 0 : -1;
+}
+
+static int remove_bundle(void **state)
+{
+	(void)state;
+	return rmdir(bundle);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nothing), cmocka_unit_test(test_env),
+		cmocka_unit_test(test_node),
+		cmocka_unit_test(test_node_in_user_namespace),
+		cmocka_unit_test(test_mount), cmocka_unit_test(test_mask),
+		cmocka_unit_test(test_group), cmocka_unit_test(test_hook),
+		cmocka_unit_test(test_other), cmocka_unit_test(test_text),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_nvidia_hook),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, make_bundle, remove_bundle);
+}

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The list of edits, of an installation that is made up: what is in it for which
+ * capability and which devices, where it goes, and why.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "container/explain.h"
+#include "container/plan.h"
+
+#define V "580.159.04"
+#define U CAPABILITY_UTILITY
+#define C CAPABILITY_COMPUTE
+#define G CAPABILITY_GRAPHICS
+
+static struct driver_file files[] = {
+	{ DRIVER_LIBRARY, "/usr/lib64/libnvidia-ml.so." V, "libnvidia-ml.so." V,
+	  "libnvidia-ml.so.1", NULL, NULL, "libnvidia-ml", U },
+	{ DRIVER_LIBRARY, "/usr/lib64/libcuda.so." V, "libcuda.so." V,
+	  "libcuda.so.1", "libcuda.so", "libcuda.so.1", "libcuda", C },
+	{ DRIVER_LIBRARY, "/usr/lib64/libnvidia-glcore.so." V,
+	  "libnvidia-glcore.so." V, "../../evil", NULL, NULL,
+	  "libnvidia-glcore", G },
+	{ DRIVER_LIBRARY, "/usr/lib64/vdpau/libvdpau_nvidia.so." V,
+	  "vdpau/libvdpau_nvidia.so." V, "libvdpau_nvidia.so.1", NULL, NULL,
+	  "libvdpau_nvidia", CAPABILITY_VIDEO },
+	{ DRIVER_LIBRARY32, "/usr/lib/libcuda.so." V, "libcuda.so." V,
+	  "libcuda.so.1", NULL, NULL, "libcuda", C },
+	{ DRIVER_PROGRAM, "/usr/bin/nvidia-smi", "nvidia-smi", NULL, NULL, NULL,
+	  "nvidia-smi", U },
+	{ DRIVER_SOCKET, "/run/nvidia-persistenced/socket",
+	  "/var/run/nvidia-persistenced/socket", NULL, NULL, NULL,
+	  "/var/run/nvidia-persistenced/socket", U },
+	{ DRIVER_FIRMWARE, "/usr/lib/firmware/nvidia/" V "/gsp_ga10x.bin",
+	  "/lib/firmware/nvidia/" V "/gsp_ga10x.bin", NULL, NULL, NULL, "gsp", 0 },
+};
+
+static struct mig migs[] = {
+	{ 1, 0, 12, 13, "" }, { 2, 0, 21, 22, "" }, { 2, 1, 21, 23, "" },
+};
+
+static struct gpu gpus[] = {
+	{ "0000:3b:00.0", 0, 0x3b, 0, 0, 1, "GPU-1", "NVIDIA H200", migs, 3 },
+	{ "0000:5e:00.0", 0, 0x5e, 0, 0, 0, "GPU-2", "NVIDIA H200", NULL, 0 },
+};
+
+static struct installation installation = {
+	.root = { .fd = -1 },
+	.version = V,
+	.devices = { gpus, 2, { 195, 510, 511, 512, 0 }, 1, 2, NULL, 0 },
+	.files = { files, sizeof(files) / sizeof(*files) },
+};
+
+static struct layout layout;
+static struct selection selection;
+static struct plan plan;
+static struct edits edits;
+static char why[WHY_SIZE];
+static char root[] = "/tmp/plan_test.XXXXXX";
+
+/* All there is of a root: the folders of three GPUs, one of them excluded. */
+static int make_root(void **state)
+{
+	static const char *const folders[] = {
+		"", "/proc", "/proc/driver", "/proc/driver/nvidia",
+		"/proc/driver/nvidia/gpus", "/proc/driver/nvidia/gpus/0000:3b:00.0",
+		"/proc/driver/nvidia/gpus/0000:5e:00.0",
+		"/proc/driver/nvidia/gpus/0000:af:00.0",
+	};
+	char path[256];
+	size_t i;
+
+	(void)state;
+	if (!mkdtemp(root))
+		return -1;
+	for (i = 1; i < sizeof(folders) / sizeof(*folders); i++) {
+		snprintf(path, sizeof(path), "%s%s", root, folders[i]);
+		if (mkdir(path, 0755))
+			return -1;
+	}
+	snprintf(installation.root.proc, PATH_MAX, "%s", root);
+	snprintf(installation.root.dev, PATH_MAX, "%s", root);
+	return 0;
+}
+
+static int remove_root(void **state)
+{
+	char command[300];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r '%s'", root);
+	return system(command);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	layout = (struct layout){
+		.library = "/usr/lib/x86_64-linux-gnu",
+		.library32 = "/usr/lib/i386-linux-gnu", .program = "/usr/bin",
+	};
+	selection = (struct selection){ 0 };
+	plan = (struct plan){
+		.installation = &installation, .selection = &selection,
+		.layout = &layout, .capabilities = U,
+		.why_devices = "NVIDIA_VISIBLE_DEVICES=0",
+		.why_capabilities = "NVIDIA_DRIVER_CAPABILITIES=all",
+	};
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	edits_free(&edits);
+	return 0;
+}
+
+static void make(void)
+{
+	edits_free(&edits);
+	why[0] = '\0';
+	assert_int_equal(plan_edits(&edits, &plan, why), 0);
+}
+
+static const struct edit *find(enum edit_kind kind, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < edits.n; i++)
+		if (edits.edit[i].kind == kind && edits.edit[i].path &&
+		    !strcmp(edits.edit[i].path, path))
+			return &edits.edit[i];
+	return NULL;
+}
+
+static unsigned int count(enum edit_kind kind)
+{
+	unsigned int n = 0;
+	size_t i;
+
+	for (i = 0; i < edits.n; i++)
+		n += edits.edit[i].kind == kind;
+	return n;
+}
+
+#define LIB "/usr/lib/x86_64-linux-gnu/"
+#define PROC "/proc/driver/nvidia/"
+
+/* No device: the driver alone, none of the GPUs to be seen. */
+static void test_driver_alone(void **state)
+{
+	const struct edit *edit;
+
+	(void)state;
+	make();
+	edit = find(EDIT_MOUNT, LIB "libnvidia-ml.so." V);
+	assert_non_null(edit);
+	assert_string_equal(edit->source, "/usr/lib64/libnvidia-ml.so." V);
+	assert_true(words_have(&edit->options, "ro"));
+	assert_true(words_have(&edit->options, "nodev"));
+	assert_string_equal(edit->rule, "library of utility");
+	assert_string_equal(edit->input, "NVIDIA_DRIVER_CAPABILITIES=all");
+	edit = find(EDIT_LINK, LIB "libnvidia-ml.so.1");
+	assert_non_null(edit);
+	assert_string_equal(edit->text, "libnvidia-ml.so." V);
+	assert_string_equal(edit->source, "/usr/lib64/libnvidia-ml.so." V);
+	assert_non_null(find(EDIT_MOUNT, "/usr/bin/nvidia-smi"));
+	edit = find(EDIT_MOUNT, "/var/run/nvidia-persistenced/socket");
+	assert_non_null(edit);
+	assert_true(edit->optional);
+	assert_false(words_have(&edit->options, "ro"));
+	edit = find(EDIT_MOUNT, "/lib/firmware/nvidia/" V "/gsp_ga10x.bin");
+	assert_non_null(edit);
+	assert_string_equal(edit->rule, "firmware of every GPU container");
+	assert_int_equal(count(EDIT_MOUNT), 4);
+	assert_int_equal(count(EDIT_NODE), 1);
+	edit = find(EDIT_NODE, "/dev/nvidiactl");
+	assert_int_equal(edit->node.major, 195);
+	assert_int_equal(edit->node.minor, 255);
+	assert_int_equal(edit->node.type, 'c');
+	assert_string_equal(edit->node.access, "rw");
+	assert_non_null(find(EDIT_MASK, PROC "gpus/0000:3b:00.0"));
+	assert_non_null(find(EDIT_MASK, PROC "gpus/0000:5e:00.0"));
+	assert_non_null(find(EDIT_MASK, PROC "gpus/0000:af:00.0"));
+	assert_non_null(find(EDIT_MASK, PROC "capabilities"));
+	assert_non_null(find(EDIT_MASK, PROC "suspend"));
+	assert_int_equal(find(EDIT_PROC, "/proc/driver/nvidia")->options.n, 0);
+	assert_int_equal(count(EDIT_ENV), 1);
+	assert_int_equal(count(EDIT_TEXT), 0);
+	assert_int_equal(edits.lacks.n, 0);
+}
+
+static void choose(size_t n, bool whole)
+{
+	static struct chosen_gpu chosen[2];
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		chosen[i] = (struct chosen_gpu){ &gpus[i], whole };
+	selection.gpus = chosen;
+	selection.n_gpus = n;
+}
+
+static void test_gpu(void **state)
+{
+	const struct edit *edit;
+
+	(void)state;
+	choose(1, true);
+	plan.capabilities = C;
+	make();
+	/* Its minor number is not its index. */
+	edit = find(EDIT_NODE, "/dev/nvidia1");
+	assert_non_null(edit);
+	assert_int_equal(edit->node.minor, 1);
+	assert_string_equal(edit->device, "0");
+	assert_string_equal(edit->input, "NVIDIA_VISIBLE_DEVICES=0");
+	assert_null(find(EDIT_NODE, "/dev/nvidia0"));
+	edit = find(EDIT_NODE, "/dev/nvidia-uvm-tools");
+	assert_non_null(edit);
+	assert_int_equal(edit->node.major, 510);
+	assert_int_equal(edit->node.minor, 1);
+	assert_null(find(EDIT_MASK, PROC "gpus/0000:3b:00.0"));
+	assert_non_null(find(EDIT_MASK, PROC "gpus/0000:3b:00.0/unbindLock"));
+	assert_non_null(find(EDIT_MASK, PROC "gpus/0000:5e:00.0"));
+	assert_null(find(EDIT_MOUNT, "/usr/bin/nvidia-smi"));
+	/* libcuda.so leads to libcuda.so.1, which leads to the file. */
+	assert_string_equal(find(EDIT_LINK, LIB "libcuda.so")->text,
+			    "libcuda.so.1");
+	assert_string_equal(find(EDIT_LINK, LIB "libcuda.so.1")->text,
+			    "libcuda.so." V);
+	assert_int_equal(count(EDIT_LINK), 2);
+	edit = find(EDIT_PROC, "/proc/driver/nvidia");
+	assert_int_equal(edit->options.n, 2);
+	assert_string_equal(edit->options.word[0],
+			    "gpus/0000:3b:00.0/information");
+}
+
+static void test_compat32(void **state)
+{
+	(void)state;
+	plan.capabilities = CAPABILITY_COMPAT32 | U;
+	make();
+	assert_null(find(EDIT_MOUNT, "/usr/lib/i386-linux-gnu/libcuda.so." V));
+	plan.capabilities = CAPABILITY_COMPAT32 | C;
+	make();
+	assert_non_null(find(EDIT_MOUNT, "/usr/lib/i386-linux-gnu/libcuda.so." V));
+	assert_non_null(find(EDIT_LINK, "/usr/lib/i386-linux-gnu/libcuda.so.1"));
+}
+
+static void test_folder_of_its_own(void **state)
+{
+	(void)state;
+	plan.capabilities = CAPABILITY_VIDEO;
+	make();
+	assert_non_null(find(EDIT_MOUNT, LIB "vdpau/libvdpau_nvidia.so." V));
+	assert_non_null(find(EDIT_LINK, LIB "vdpau/libvdpau_nvidia.so.1"));
+}
+
+static void test_graphics(void **state)
+{
+	const struct edit *edit;
+
+	(void)state;
+	choose(2, true);
+	plan.capabilities = G;
+	make();
+	edit = find(EDIT_TEXT, "/etc/nvidia/nvidia-application-profiles-rc.d/10-container.conf");
+	assert_non_null(edit);
+	assert_non_null(strstr(edit->text, "\"EGLVisibleDGPUDevices\",0x3]"));
+	/* A SONAME that leads elsewhere is no name. */
+	assert_non_null(find(EDIT_MOUNT, LIB "libnvidia-glcore.so." V));
+	assert_int_equal(count(EDIT_LINK), 0);
+}
+
+static void test_mig(void **state)
+{
+	static struct chosen_mig chosen[] = { { &gpus[0], &migs[1] } };
+	const struct edit *edit;
+
+	(void)state;
+	choose(1, false);
+	selection.migs = chosen;
+	selection.n_migs = 1;
+	make();
+	assert_non_null(find(EDIT_NODE, "/dev/nvidia1"));
+	edit = find(EDIT_NODE, "/dev/nvidia-caps/nvidia-cap21");
+	assert_non_null(edit);
+	assert_int_equal(edit->node.major, 511);
+	assert_int_equal(edit->node.minor, 21);
+	assert_string_equal(edit->device, "0:1");
+	assert_non_null(find(EDIT_NODE, "/dev/nvidia-caps/nvidia-cap22"));
+	assert_null(find(EDIT_NODE, "/dev/nvidia-caps/nvidia-cap23"));
+	assert_null(find(EDIT_NODE, "/dev/nvidia-caps/nvidia-cap12"));
+	assert_null(find(EDIT_MASK, PROC "capabilities"));
+	assert_non_null(find(EDIT_MASK, PROC "capabilities/mig"));
+	assert_non_null(find(EDIT_MASK, PROC "capabilities/gpu0"));
+	assert_non_null(find(EDIT_MASK, PROC "capabilities/gpu1/mig/gi1"));
+	assert_null(find(EDIT_MASK, PROC "capabilities/gpu1/mig/gi2"));
+	assert_non_null(find(EDIT_MASK, PROC "capabilities/gpu1/mig/gi2/ci1"));
+	edit = find(EDIT_PROC, "/proc/driver/nvidia");
+	assert_true(words_have(&edit->options,
+			       "capabilities/gpu1/mig/gi2/ci0/access"));
+
+	/* Who configures them has all, of the chosen GPUs. */
+	selection.config = true;
+	make();
+	assert_non_null(find(EDIT_NODE, "/dev/nvidia-caps/nvidia-cap1"));
+	assert_null(find(EDIT_NODE, "/dev/nvidia-caps/nvidia-cap2"));
+	assert_non_null(find(EDIT_NODE, "/dev/nvidia-caps/nvidia-cap23"));
+	assert_null(find(EDIT_MASK, PROC "capabilities/mig"));
+	assert_non_null(find(EDIT_MASK, PROC "capabilities/gpu0"));
+}
+
+static void test_imex(void **state)
+{
+	static uint32_t channels[] = { 0, 7 };
+	const struct edit *edit;
+
+	(void)state;
+	selection.imex = channels;
+	selection.n_imex = 2;
+	make();
+	edit = find(EDIT_NODE, "/dev/nvidia-caps-imex-channels/channel7");
+	assert_non_null(edit);
+	assert_int_equal(edit->node.major, 512);
+	assert_int_equal(edit->node.minor, 7);
+}
+
+static void test_missing(void **state)
+{
+	struct installation poor = installation;
+
+	(void)state;
+	poor.files.n = 1;	/* libnvidia-ml */
+	plan.installation = &poor;
+	make();
+	plan.capabilities = U | C;
+	assert_int_equal(plan_edits(&edits, &plan, why), -ENOENT);
+	assert_non_null(strstr(why, "libcuda.so." V " is not on this machine"));
+	poor.files.n = 0;
+	plan.capabilities = U;
+	assert_int_equal(plan_edits(&edits, &plan, why), -ENOENT);
+	assert_non_null(strstr(why, "load library failed: libnvidia-ml.so." V));
+
+	/* Without its module CUDA does not start, and nvidia-smi does. */
+	poor = installation;
+	poor.devices.majors.uvm = 0;
+	plan.capabilities = U | C;
+	make();
+	assert_null(find(EDIT_NODE, "/dev/nvidia-uvm"));
+	assert_int_equal(edits.lacks.n, 1);
+	assert_non_null(strstr(edits.lacks.word[0], "modprobe nvidia-uvm"));
+}
+
+static void test_compat(void **state)
+{
+	size_t i, found = 0;
+
+	(void)state;
+	strcpy(layout.compat, "/usr/local/cuda/compat");
+	plan.library_path = "/opt/lib";
+	make();
+	for (i = 0; i < edits.n; i++)
+		found += edits.edit[i].kind == EDIT_ENV &&
+			 !strcmp(edits.edit[i].text,
+				 "LD_LIBRARY_PATH=/usr/local/cuda/compat:/opt/lib");
+	assert_int_equal(found, 1);
+}
+
+/* The same input gives the same list, and it can be said. */
+static void test_said(void **state)
+{
+	struct json_object *json, *list = NULL;
+	char *text, *again;
+
+	(void)state;
+	choose(2, true);
+	plan.capabilities = CAPABILITY_ALL;
+	plan.why_devices = "NVIDIA_VISIBLE_DEVICES=\033[2J";
+	make();
+	text = explain_text(&edits, true);
+	assert_non_null(strstr(text, "\nnode  /dev/nvidia1 c 195:1 rw"));
+	assert_non_null(strstr(text, "      library of compute; by NVIDIA_DRIVER_CAPABILITIES=all\n"));
+	assert_non_null(strstr(text, "link  " LIB "libcuda.so.1 from /usr/lib64/libcuda.so." V " -> libcuda.so." V " ro,"));
+	assert_null(strchr(text, '\033'));
+	json = explain_json(&edits);
+	json_object_object_get_ex(json, "edits", &list);
+	assert_int_equal(json_object_array_length(list), edits.n);
+	json_object_put(json);
+	make();
+	again = explain_text(&edits, true);
+	assert_string_equal(text, again);
+	free(text);
+	free(again);
+}
+
+static void test_added_once(void **state)
+{
+	int i;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		struct edit edit = { .kind = EDIT_MASK };
+
+		edit.path = strdup(i < 2 ? "/a" : "/b");
+		edit.rule = strdup(i ? "first" : "second");
+		assert_int_equal(edits_add(&edits, &edit), 0);
+		assert_null(edit.path);
+	}
+	assert_int_equal(edits.n, 2);
+}
+
+static void test_group(void **state)
+{
+	struct stat st = { .st_mode = S_IFCHR | 0660, .st_gid = 44 };
+
+	(void)state;
+	assert_int_equal(plan_group(&st), 44);
+	st.st_mode = S_IFCHR | 0666;
+	assert_int_equal(plan_group(&st), 0);
+	st.st_mode = S_IFCHR | 0664;
+	assert_int_equal(plan_group(&st), 44);
+	st.st_mode = S_IFBLK | 0660;
+	assert_int_equal(plan_group(&st), 0);
+}
+
+#define TEST(function) \
+	cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_driver_alone), TEST(test_gpu), TEST(test_compat32),
+		TEST(test_folder_of_its_own), TEST(test_graphics),
+		TEST(test_mig), TEST(test_imex), TEST(test_missing),
+		TEST(test_compat), TEST(test_said), TEST(test_added_once),
+		TEST(test_group),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, make_root, remove_root);
+}
