@@ -6,7 +6,9 @@
 #ifndef MPU_CONTAINER_SETTINGS_H
 #define MPU_CONTAINER_SETTINGS_H
 
+#include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "lib/why.h"
 #include "lib/words.h"
@@ -14,6 +16,7 @@
 /**
  * struct settings - the file's keys, each by the key's own name and section
  * @supported:	enum capability: supported-driver-capabilities
+ * @cli.ldconfig: as settings_ldconfig() makes it
  * @unknown:	keys of the file that nothing here knows, for a warning
  */
 struct settings {
@@ -56,14 +59,71 @@ struct settings {
 };
 
 /**
- * settings_read() - read a file
- * @path:	NULL: where it is by default, which need not be there
+ * enum settings_reader - who reads them: a hook's environment may be that of an
+ * image, which must not name the file
+ */
+enum settings_reader { SETTINGS_RUNTIME, SETTINGS_HOOK };
+
+/**
+ * settings_path() - where the file is
+ * @named:	where it was said to be; NULL: it was not
+ * @required:	receives whether it must be there
+ *
+ * Return: 0 or -ENAMETOOLONG.
+ */
+int settings_path(char path[PATH_MAX], const char *named,
+		  enum settings_reader reader, bool *required);
+
+/**
+ * settings_read() - read the file that settings_path() names
  *
  * Return: 0, or negative errno and a sentence in @why. Either way
  * settings_free() is to follow.
  */
-int settings_read(struct settings *settings, const char *path,
-		  char why[WHY_SIZE]);
+int settings_read(struct settings *settings, const char *named,
+		  enum settings_reader reader, char why[WHY_SIZE]);
+
+/**
+ * settings_parse() - read a text
+ * @text:	terminated, at @text[@len]; "" gives what is so by default
+ *
+ * Return: as settings_read().
+ */
+int settings_parse(struct settings *settings, const char *text, size_t len,
+		   char why[WHY_SIZE]);
+
+/**
+ * settings_warn() - what nothing here knows, as a sentence
+ *
+ * Return: a string to free, or NULL: there is nothing to say.
+ */
+char *settings_warn(const struct settings *settings);
+
+/**
+ * settings_ldconfig() - the program that a value of "ldconfig" stands for
+ * @root:	before the path of a program of the machine: "" for its own tree
+ * @program:	receives it: "@/sbin/ldconfig.real" where there is one, which
+ *		Debian's /sbin/ldconfig once was a script around
+ *
+ * Return: 0 or -ENAMETOOLONG.
+ */
+int settings_ldconfig(const char *value, const char *root,
+		      char program[PATH_MAX]);
+
+/**
+ * settings_check_ldconfig() - may "ldconfig" have this value?
+ * @from_container: a program of the container's may be run
+ *
+ * Return: 0, or -EINVAL and a sentence in @why.
+ */
+int settings_check_ldconfig(const char *value, bool from_container,
+			    char why[WHY_SIZE]);
+
+/**
+ * settings_user() - the user of nvidia-container-cli where none is set
+ * @os_release:	the file that says which distribution this is
+ */
+const char *settings_user(const char *os_release);
 
 void settings_free(struct settings *settings);
 

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reading config.toml. Its keys and what they are by default are one table.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "container/capabilities.h"
+#include "container/settings.h"
+#include "container/toml.h"
+#include "lib/document.h"
+
+#define FILE_NAME "nvidia-container-runtime/config.toml"
+
+enum setting_type {
+	SETTING_BOOL,
+	SETTING_TEXT,
+	SETTING_WORDS,		/* an array of strings */
+	SETTING_LIST,		/* a string with commas */
+	SETTING_CAPABILITIES,	/* likewise, of names of capabilities */
+};
+
+/**
+ * struct setting - a key
+ * @preset:	what it is by default: "yes" for true; words with commas between them
+ */
+struct setting {
+	const char *key;
+	enum setting_type type;
+	size_t offset;
+	const char *preset;
+};
+
+#define CLI	"nvidia-container-cli."
+#define RUNTIME	"nvidia-container-runtime."
+#define AT(member) offsetof(struct settings, member)
+#define FEATURE(name, member) \
+	{ "features." name, SETTING_BOOL, AT(features.member), "" }
+
+static const struct setting table[] = {
+	{ "disable-require", SETTING_BOOL, AT(disable_require), "" },
+	{ "swarm-resource", SETTING_LIST, AT(swarm_resources), "" },
+	{ "accept-nvidia-visible-devices-envvar-when-unprivileged", SETTING_BOOL,
+	  AT(accept_env_unprivileged), "yes" },
+	{ "accept-nvidia-visible-devices-as-volume-mounts", SETTING_BOOL,
+	  AT(accept_volume_mounts), "" },
+	{ "supported-driver-capabilities", SETTING_CAPABILITIES, AT(supported), "all" },
+	{ CLI "root", SETTING_TEXT, AT(cli.root), "" },
+	{ CLI "path", SETTING_TEXT, AT(cli.path), "" },
+	{ CLI "environment", SETTING_WORDS, AT(cli.environment), "" },
+	{ CLI "debug", SETTING_TEXT, AT(cli.debug), "" },
+	{ CLI "ldcache", SETTING_TEXT, AT(cli.ldcache), "" },
+	{ CLI "load-kmods", SETTING_BOOL, AT(cli.load_kmods), "yes" },
+	{ CLI "no-pivot", SETTING_BOOL, AT(cli.no_pivot), "" },
+	{ CLI "no-cgroups", SETTING_BOOL, AT(cli.no_cgroups), "" },
+	/* By default: settings_user(). */
+	{ CLI "user", SETTING_TEXT, AT(cli.user), NULL },
+	{ CLI "ldconfig", SETTING_TEXT, AT(cli.ldconfig), "@/sbin/ldconfig" },
+	{ RUNTIME "debug", SETTING_TEXT, AT(runtime.debug), "/dev/null" },
+	{ RUNTIME "log-level", SETTING_TEXT, AT(runtime.log_level), "info" },
+	{ RUNTIME "runtimes", SETTING_WORDS, AT(runtime.runtimes), "runc,crun" },
+	{ RUNTIME "mode", SETTING_TEXT, AT(runtime.mode), "auto" },
+	{ RUNTIME "modes.csv.mount-spec-path", SETTING_TEXT, AT(runtime.csv_mount_spec_path),
+	  "/etc/nvidia-container-runtime/host-files-for-container.d" },
+	{ RUNTIME "modes.csv.compat-container-root", SETTING_TEXT,
+	  AT(runtime.csv_compat_container_root), "" },
+	{ RUNTIME "modes.cdi.default-kind", SETTING_TEXT, AT(runtime.cdi_default_kind),
+	  "nvidia.com/gpu" },
+	{ RUNTIME "modes.cdi.annotation-prefixes", SETTING_WORDS,
+	  AT(runtime.cdi_annotation_prefixes), "cdi.k8s.io/" },
+	{ RUNTIME "modes.cdi.spec-dirs", SETTING_WORDS, AT(runtime.cdi_spec_dirs),
+	  "/etc/cdi,/var/run/cdi" },
+	{ RUNTIME "modes.jit-cdi.nvcdi-feature-flags", SETTING_WORDS,
+	  AT(runtime.jit_feature_flags), "" },
+	{ RUNTIME "modes.jit-cdi.nvcdi-disable-hooks", SETTING_WORDS,
+	  AT(runtime.jit_disable_hooks), "" },
+	{ RUNTIME "modes.legacy.cuda-compat-mode", SETTING_TEXT,
+	  AT(runtime.legacy_cuda_compat_mode), "ldconfig" },
+	{ "nvidia-container-runtime-hook.path", SETTING_TEXT, AT(hook.path),
+	  "nvidia-container-runtime-hook" },
+	{ "nvidia-container-runtime-hook.skip-mode-detection", SETTING_BOOL,
+	  AT(hook.skip_mode_detection), "" },
+	{ "nvidia-ctk.path", SETTING_TEXT, AT(ctk.path), "nvidia-ctk" },
+	FEATURE("allow-cuda-compat-libs-from-container", allow_cuda_compat_libs_from_container),
+	FEATURE("allow-ldconfig-from-container", allow_ldconfig_from_container),
+	FEATURE("allow-unknown-oci-spec-fields", allow_unknown_oci_spec_fields),
+	FEATURE("disable-cuda-compat-lib-hook", disable_cuda_compat_lib_hook),
+	FEATURE("disable-imex-channel-creation", disable_imex_channel_creation),
+	FEATURE("ignore-imex-channel-requests", ignore_imex_channel_requests),
+	FEATURE("no-additional-gids-for-device-nodes", no_additional_gids_for_device_nodes),
+};
+
+#define N_SETTINGS (sizeof(table) / sizeof(*table))
+
+static void *member_of(struct settings *settings, const struct setting *setting)
+{
+	return (char *)settings + setting->offset;
+}
+
+static int fail_memory(char why[WHY_SIZE])
+{
+	return why_fail(why, -ENOMEM, "no memory to read the settings");
+}
+
+static int set_capabilities(unsigned int *member, const char *list,
+			    char why[WHY_SIZE])
+{
+	struct words names = { 0 };
+	const char *unknown;
+	int ret = capabilities_split(&names, list);
+
+	if (ret)
+		fail_memory(why);
+	unknown = capabilities_parse(&names, member);
+	if (!ret && unknown)
+		ret = why_fail(why, -EINVAL, "supported-driver-capabilities: there is no capability '%s': name some of compat32, compute, display, graphics, ngx, utility and video, or all",
+			       unknown);
+	words_free(&names);
+	return ret;
+}
+
+static int set_text(struct settings *settings, const struct setting *setting,
+		    const char *text, char why[WHY_SIZE])
+{
+	void *member = member_of(settings, setting);
+
+	if (setting->type == SETTING_CAPABILITIES)
+		return set_capabilities(member, text, why);
+	if (setting->type == SETTING_TEXT) {
+		char *copy = strdup(text);
+
+		free(*(char **)member);
+		*(char **)member = copy;
+		return copy ? 0 : fail_memory(why);
+	}
+	words_free(member);
+	return words_split(member, text, ',') ? fail_memory(why) : 0;
+}
+
+static int set_words(struct words *words, struct json_object *array)
+{
+	size_t i, n = json_object_array_length(array);
+	int ret = 0;
+
+	words_free(words);
+	for (i = 0; !ret && i < n; i++)
+		ret = words_add(words, json_object_get_string(json_object_array_get_idx(array, i)));
+	return ret;
+}
+
+static bool is_array_of_strings(struct json_object *value)
+{
+	size_t i, n;
+
+	if (!json_object_is_type(value, json_type_array))
+		return false;
+	n = json_object_array_length(value);
+	for (i = 0; i < n; i++)
+		if (!json_object_is_type(json_object_array_get_idx(value, i),
+					 json_type_string))
+			return false;
+	return true;
+}
+
+static int set(struct settings *settings, const struct setting *setting,
+	       struct json_object *value, char why[WHY_SIZE])
+{
+	void *member = member_of(settings, setting);
+
+	if (setting->type == SETTING_BOOL) {
+		if (!json_object_is_type(value, json_type_boolean))
+			return why_fail(why, -EINVAL, "%s is neither true nor false",
+					setting->key);
+		*(bool *)member = json_object_get_boolean(value);
+		return 0;
+	}
+	if (setting->type == SETTING_WORDS) {
+		if (!is_array_of_strings(value))
+			return why_fail(why, -EINVAL, "%s is not an array of strings",
+					setting->key);
+		return set_words(member, value) ? fail_memory(why) : 0;
+	}
+	if (!json_object_is_type(value, json_type_string))
+		return why_fail(why, -EINVAL, "%s is not a string: put it into quotes",
+				setting->key);
+	return set_text(settings, setting, json_object_get_string(value), why);
+}
+
+static int preset(struct settings *settings, char why[WHY_SIZE])
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < N_SETTINGS; i++) {
+		const char *text = table[i].preset;
+
+		if (table[i].type == SETTING_BOOL)
+			*(bool *)member_of(settings, &table[i]) = *text;
+		else
+			ret = set_text(settings, &table[i],
+				       text ? text : settings_user("/etc/os-release"), why);
+	}
+	return ret;
+}
+
+static const struct setting *find(const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < N_SETTINGS; i++)
+		if (!strcmp(table[i].key, key))
+			return &table[i];
+	return NULL;
+}
+
+/* Everything below @path, which is "" or ends with a dot. */
+static int read_table(struct settings *settings, struct json_object *object,
+		      const char *path, char why[WHY_SIZE])
+{
+	json_object_object_foreach(object, name, value) {
+		const struct setting *setting;
+		char key[512];
+		int len = snprintf(key, sizeof(key), "%s%s", path, name), ret = 0;
+
+		/* A dot in quotes is part of a name, and no name of ours has one. */
+		setting = len < (int)sizeof(key) && !strchr(name, '.') ? find(key) : NULL;
+		if (setting) {
+			ret = set(settings, setting, value, why);
+		} else if (json_object_is_type(value, json_type_object) &&
+			   len + 1 < (int)sizeof(key)) {
+			strcat(key, ".");
+			ret = read_table(settings, value, key, why);
+		} else if (words_add(&settings->unknown, key)) {
+			ret = fail_memory(why);
+		}
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int settings_check_ldconfig(const char *value, bool from_container,
+			    char why[WHY_SIZE])
+{
+	if (*value == '@' || from_container)
+		return 0;
+	return why_fail(why, -EINVAL, "nvidia-container-cli.ldconfig value \"%s\" is not host-relative (does not start with a '@'): write \"@/sbin/ldconfig\", the program of this machine; to run the container's own, set features.allow-ldconfig-from-container",
+			value);
+}
+
+int settings_ldconfig(const char *value, const char *root,
+		      char program[PATH_MAX])
+{
+	static const char real[] = ".real";
+	char path[PATH_MAX];
+	size_t len = strlen(value);
+
+	if (len + sizeof(real) > PATH_MAX)
+		return -ENAMETOOLONG;
+	strcpy(program, value);
+	if (*value != '@')
+		return 0;
+	if (len > strlen(real) && !strcmp(value + len - strlen(real), real))
+		len -= strlen(real);
+	strcpy(program + len, real);
+	if (snprintf(path, sizeof(path), "%s%s", root, program + 1) >=
+	    (int)sizeof(path))
+		return -ENAMETOOLONG;
+	if (access(path, F_OK))
+		program[len] = '\0';
+	return 0;
+}
+
+const char *settings_user(const char *os_release)
+{
+	static const char like[] = "ID_LIKE=";
+	const char *user = "";
+	FILE *file = fopen(os_release, "re");
+	char line[512];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		char *word = line + strlen(like), *next;
+
+		if (strncmp(line, like, strlen(like)) != 0)
+			continue;
+		for (; (word = strtok_r(word, " \"'\n", &next)); word = NULL)
+			if (!strcmp(word, "suse") || !strcmp(word, "opensuse"))
+				user = "root:video";
+		break;
+	}
+	if (file)
+		fclose(file);
+	return user;
+}
+
+/* What no key alone can tell. */
+static int finish(struct settings *settings, char why[WHY_SIZE])
+{
+	char program[PATH_MAX];
+	char **ldconfig = &settings->cli.ldconfig;
+	int ret = settings_check_ldconfig(*ldconfig,
+					  settings->features.allow_ldconfig_from_container, why);
+
+	if (ret)
+		return ret;
+	if (settings_ldconfig(*ldconfig, "", program))
+		return why_fail(why, -ENAMETOOLONG, "nvidia-container-cli.ldconfig is too long for a path");
+	free(*ldconfig);
+	*ldconfig = strdup(program);
+	return *ldconfig ? 0 : fail_memory(why);
+}
+
+static int read_root(struct settings *settings, struct json_object *root,
+		     char why[WHY_SIZE])
+{
+	int ret;
+
+	memset(settings, 0, sizeof(*settings));
+	ret = preset(settings, why);
+	if (!ret && root)
+		ret = read_table(settings, root, "", why);
+	return ret ? ret : finish(settings, why);
+}
+
+int settings_parse(struct settings *settings, const char *text, size_t len,
+		   char why[WHY_SIZE])
+{
+	struct json_object *root = NULL;
+	int ret = toml_parse(text, len, &root, why);
+
+	memset(settings, 0, sizeof(*settings));
+	if (!ret)
+		ret = read_root(settings, root, why);
+	json_object_put(root);
+	return ret;
+}
+
+int settings_path(char path[PATH_MAX], const char *named,
+		  enum settings_reader reader, bool *required)
+{
+	const char *folder = NULL;
+
+	*required = true;
+	if (!named || !*named) {
+		named = getenv("NVIDIA_CTK_CONFIG_FILE_PATH");
+		*required = reader == SETTINGS_HOOK;
+	}
+	if (named && *named)
+		return snprintf(path, PATH_MAX, "%s", named) < PATH_MAX ? 0 : -ENAMETOOLONG;
+	*required = false;
+	if (reader != SETTINGS_HOOK)
+		folder = secure_getenv("XDG_CONFIG_HOME");
+	return snprintf(path, PATH_MAX, "%s/" FILE_NAME,
+			folder && *folder ? folder : "/etc") < PATH_MAX ? 0 : -ENAMETOOLONG;
+}
+
+int settings_read(struct settings *settings, const char *named,
+		  enum settings_reader reader, char why[WHY_SIZE])
+{
+	struct document file = { 0 };
+	char path[PATH_MAX], reason[WHY_SIZE];
+	bool required;
+	int ret = settings_path(path, named, reader, &required);
+
+	memset(settings, 0, sizeof(*settings));
+	if (ret)
+		return why_fail(why, ret, "the path of config.toml is too long");
+	ret = document_read_by(path, &file, toml_parse, why);
+	if (ret == -ENOENT && !required)
+		return read_root(settings, NULL, why);
+	if (ret)
+		return ret;
+	ret = read_root(settings, file.root, reason);
+	if (ret)
+		why_fail(why, ret, "%s: %s", path, reason);
+	json_object_put(file.root);
+	return ret;
+}
+
+char *settings_warn(const struct settings *settings)
+{
+	char *text = NULL;
+	size_t size, i;
+	FILE *out;
+
+	if (!settings->unknown.n)
+		return NULL;
+	out = open_memstream(&text, &size);
+	if (!out)
+		return NULL;
+	fprintf(out, "config.toml has keys that nothing here knows, and that change nothing: ");
+	for (i = 0; i < settings->unknown.n && i < 10; i++)
+		fprintf(out, "%s%s", i ? ", " : "", settings->unknown.word[i]);
+	if (i < settings->unknown.n)
+		fprintf(out, " and %zu more", settings->unknown.n - i);
+	fclose(out);
+	return text;
+}
+
+void settings_free(struct settings *settings)
+{
+	size_t i;
+
+	for (i = 0; i < N_SETTINGS; i++) {
+		void *member = member_of(settings, &table[i]);
+
+		if (table[i].type == SETTING_TEXT)
+			free(*(char **)member);
+		else if (table[i].type == SETTING_WORDS || table[i].type == SETTING_LIST)
+			words_free(member);
+	}
+	words_free(&settings->unknown);
+	memset(settings, 0, sizeof(*settings));
+}
