@@ -17,14 +17,16 @@
  * @env:	"NAME=VALUE" of its process
  * @sources, @destinations: of its mounts: what is mounted, and at the same index
  *		where; "" for a source that is not named
- * @annotations: "NAME=VALUE"
- * @privileged:	CAP_SYS_ADMIN is in its bounding set
+ * @annotation_names, @annotation_values: likewise of its annotations
+ * @privileged:	CAP_SYS_ADMIN is in its bounding set, be it written as it is since
+ *		OCI 1.0.0-rc5, "capabilities": {"bounding": [...]}, or as before,
+ *		"capabilities": [...]
  * @root:	its root folder: absolute
  */
 struct container {
 	struct words env;
 	struct words sources, destinations;
-	struct words annotations;
+	struct words annotation_names, annotation_values;
 	bool privileged;
 	char *root;
 };
@@ -32,9 +34,10 @@ struct container {
 /**
  * container_read() - read it out of config.json
  * @config:	of document_read()
- * @bundle:	its folder, which a relative root is below of
+ * @bundle:	its folder, which a relative root is below of; absolute
  *
- * Return: 0, or negative errno and a sentence in @why.
+ * Return: 0, or negative errno and a sentence in @why. Either way
+ * container_free() is to follow.
  */
 int container_read(struct container *container, struct json_object *config,
 		   const char *bundle, char why[WHY_SIZE]);
