@@ -2,8 +2,736 @@
 /*
  * Suites of vectors: what a container asks for, selection and requirements.
  */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "container/capabilities.h"
+#include "container/request.h"
+#include "container/requirement.h"
+#include "container/selection.h"
 #include "tests/container/vectors.h"
 
+static struct json_object *member(struct json_object *object, const char *name)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(object, name, &value);
+	return value;
+}
+
+static bool is_true(struct json_object *object, const char *name)
+{
+	return json_object_get_boolean(member(object, name));
+}
+
+static const char *text(struct json_object *object, const char *name)
+{
+	return json_object_get_string(member(object, name));
+}
+
+/* json-c needs no copy of an array to go through it. */
+#define for_each_text(array, i, value) \
+	for (i = 0; array && i < json_object_array_length(array) && \
+	     (value = json_object_get_string(json_object_array_get_idx(array, i)), true); i++)
+
+static int add_texts(struct words *words, struct json_object *array)
+{
+	const char *value;
+	size_t i;
+	int ret = 0;
+
+	for_each_text(array, i, value)
+		ret |= words_add(words, value);
+	return ret;
+}
+
+static struct json_object *array_of(const struct words *words)
+{
+	struct json_object *array = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < words->n; i++)
+		json_object_array_add(array, json_object_new_string(words->word[i]));
+	return array;
+}
+
+/* "a,b", as the suites of capabilities and of the hook have it. */
+static struct json_object *joined(const struct words *words)
+{
+	struct json_object *value;
+	char *all = NULL;
+	size_t size, i;
+	FILE *out = open_memstream(&all, &size);
+
+	for (i = 0; i < words->n; i++)
+		fprintf(out, "%s%s", i ? "," : "", words->word[i]);
+	fclose(out);
+	value = json_object_new_string(all);
+	free(all);
+	return value;
+}
+
+static struct json_object *list_of(unsigned int capabilities)
+{
+	struct words names = { 0 };
+	struct json_object *value;
+
+	capabilities_list(&names, capabilities);
+	value = joined(&names);
+	words_free(&names);
+	return value;
+}
+
+/**
+ * struct world - a container, and the machine's settings
+ */
+struct world {
+	struct json_object *config;
+	struct container container;
+	struct settings settings;
+	struct request request;
+};
+
+static void set_env(struct world *world, const char *name, const char *value)
+{
+	struct json_object *env = member(member(world->config, "process"), "env");
+	char *entry = NULL;
+
+	if (asprintf(&entry, "%s=%s", name, value) > 0)
+		json_object_array_add(env, json_object_new_string(entry));
+	free(entry);
+}
+
+static void mount_at(struct world *world, const char *source, const char *destination)
+{
+	struct json_object *mount = json_object_new_object();
+
+	json_object_object_add(mount, "source", json_object_new_string(source));
+	json_object_object_add(mount, "destination", json_object_new_string(destination));
+	json_object_array_add(member(world->config, "mounts"), mount);
+}
+
+static void make_config(struct world *world, struct json_object *in)
+{
+	struct json_object *mounts = member(in, "mounts"), *annotations = member(in, "annotations");
+	struct json_object *env = member(in, "env");
+	const char *destination;
+	size_t i;
+
+	world->config = json_tokener_parse("{\"ociVersion\": \"1.0.2\", \"root\": {\"path\": \"rootfs\"}, \"process\": {\"env\": []}, \"mounts\": []}");
+	if (json_object_is_type(env, json_type_object)) {
+		json_object_object_foreach(env, name, value)
+			set_env(world, name, json_object_get_string(value));
+	}
+	for (i = 0; mounts && i < json_object_array_length(mounts); i++) {
+		struct json_object *pair = json_object_array_get_idx(mounts, i);
+
+		mount_at(world, json_object_get_string(json_object_array_get_idx(pair, 0)),
+			 json_object_get_string(json_object_array_get_idx(pair, 1)));
+	}
+	for_each_text(member(in, "devnull_mounts"), i, destination)
+		mount_at(world, "/dev/null", destination);
+	if (is_true(in, "privileged"))
+		json_object_object_add(member(world->config, "process"), "capabilities",
+				       json_tokener_parse("{\"bounding\": [\"CAP_SYS_ADMIN\"]}"));
+	if (annotations)
+		json_object_object_add(world->config, "annotations",
+				       json_object_get(annotations));
+}
+
+/*
+ * With @toml, the machine's config.toml; and what a case says of settings itself.
+ * Return: 0, or negative errno and a sentence in @why.
+ */
+static int make_world(struct world *world, struct json_object *in, const char *toml,
+		      char why[WHY_SIZE])
+{
+	int ret;
+
+	*world = (struct world){ 0 };
+	make_config(world, in);
+	ret = settings_parse(&world->settings, toml, strlen(toml), why);
+	if (member(in, "swarm_vars"))
+		add_texts(&world->settings.swarm_resources, member(in, "swarm_vars"));
+	if (member(in, "prefixes")) {
+		words_free(&world->settings.runtime.cdi_annotation_prefixes);
+		add_texts(&world->settings.runtime.cdi_annotation_prefixes, member(in, "prefixes"));
+	}
+	if (member(in, "accept_mounts"))
+		world->settings.accept_volume_mounts = is_true(in, "accept_mounts");
+	if (member(in, "accept_env_unprivileged"))
+		world->settings.accept_env_unprivileged = is_true(in, "accept_env_unprivileged");
+	return ret;
+}
+
+static int read_world(struct world *world, bool annotations, char why[WHY_SIZE])
+{
+	int ret = container_read(&world->container, world->config, "/bundle", why);
+
+	return ret ? ret : request_read(&world->request, &world->container,
+					&world->settings, annotations, why);
+}
+
+static void free_world(struct world *world)
+{
+	request_free(&world->request);
+	container_free(&world->container);
+	settings_free(&world->settings);
+	json_object_put(world->config);
+}
+
+/* null: no GPU container; [""]: the driver alone. */
+static struct json_object *devices_of(const struct request *request)
+{
+	struct json_object *array;
+
+	if (!request->is_gpu)
+		return NULL;
+	array = array_of(&request->devices);
+	if (!request->devices.n)
+		json_object_array_add(array, json_object_new_string(""));
+	return array;
+}
+
+/* Images of these suites have versions that are none. */
+#define ANY_VERSION "disable-require = true\n"
+#define WITH_MOUNTS "accept-nvidia-visible-devices-as-volume-mounts = true\n"
+
+static int run_devices(struct json_object *in, struct json_object *suite,
+		       struct json_object **out, char why[WHY_SIZE])
+{
+	struct world world;
+	int ret = make_world(&world, in, ANY_VERSION WITH_MOUNTS, why);
+
+	(void)suite;
+	if (!ret)
+		ret = read_world(&world, false, why);
+	*out = devices_of(&world.request);
+	free_world(&world);
+	return ret;
+}
+
+static int run_annotations(struct json_object *in, struct json_object *suite,
+			   struct json_object **out, char why[WHY_SIZE])
+{
+	struct world world;
+	int ret = make_world(&world, in, "", why);
+
+	(void)suite;
+	if (!ret)
+		ret = read_world(&world, true, why);
+	*out = array_of(&world.request.devices);
+	free_world(&world);
+	return ret;
+}
+
+static int run_cuda_version(struct json_object *in, struct json_object *suite,
+			    struct json_object **out, char why[WHY_SIZE])
+{
+	struct world world;
+	int ret = make_world(&world, in, "", why);
+
+	(void)suite;
+	set_env(&world, "CUDA_VERSION", text(in, "version"));
+	if (!ret)
+		ret = read_world(&world, false, why);
+	if (!ret && world.request.requirements.n == 1)
+		*out = json_object_new_string(world.request.requirements.word[0] +
+					      strlen("cuda>="));
+	else if (!ret)
+		ret = why_fail(why, -EINVAL, "not a legacy image");
+	free_world(&world);
+	return ret;
+}
+
+static int run_requirements(struct json_object *in, struct json_object *suite,
+			    struct json_object **out, char why[WHY_SIZE])
+{
+	struct world world;
+	int ret = make_world(&world, in, "", why);
+
+	(void)suite;
+	set_env(&world, "NVIDIA_VISIBLE_DEVICES", "all");
+	if (!ret)
+		ret = read_world(&world, false, why);
+	*out = array_of(&world.request.requirements);
+	free_world(&world);
+	return ret;
+}
+
+static int run_imex(struct json_object *in, struct json_object *suite,
+		    struct json_object **out, char why[WHY_SIZE])
+{
+	struct world world;
+	int ret = make_world(&world, in, ANY_VERSION, why);
+
+	(void)suite;
+	set_env(&world, "NVIDIA_VISIBLE_DEVICES", "all");
+	if (!ret)
+		ret = read_world(&world, false, why);
+	*out = world.request.imex.n ? array_of(&world.request.imex) : NULL;
+	free_world(&world);
+	return ret;
+}
+
+static int run_intersection(struct json_object *in, struct json_object *suite,
+			    struct json_object **out, char why[WHY_SIZE])
+{
+	struct words requested = { 0 }, supported = { 0 }, common = { 0 };
+
+	(void)suite;
+	(void)why;
+	capabilities_split(&requested, text(in, "requested"));
+	capabilities_split(&supported, text(in, "supported"));
+	capabilities_intersect(&common, &requested, &supported);
+	*out = joined(&common);
+	words_free(&requested);
+	words_free(&supported);
+	words_free(&common);
+	return 0;
+}
+
+static int run_split(struct json_object *in, struct json_object *suite,
+		     struct json_object **out, char why[WHY_SIZE])
+{
+	struct words names = { 0 };
+
+	(void)suite;
+	(void)why;
+	capabilities_split(&names, text(in, "caps"));
+	*out = array_of(&names);
+	words_free(&names);
+	return 0;
+}
+
+/* A file of one key, "" if it is not to be there. */
+static char *toml_of(const char *key, const char *value)
+{
+	char *toml = NULL;
+
+	if (!value)
+		return strdup("");
+	return asprintf(&toml, "%s = '%s'\n", key, value) < 0 ? NULL : toml;
+}
+
+static int run_supported(struct json_object *in, struct json_object *suite,
+			 struct json_object **out, char why[WHY_SIZE])
+{
+	char *toml = toml_of("supported-driver-capabilities", text(in, "config"));
+	struct settings settings;
+	int ret = settings_parse(&settings, toml, strlen(toml), why);
+
+	(void)suite;
+	*out = list_of(settings.supported);
+	settings_free(&settings);
+	free(toml);
+	return ret;
+}
+
+static int run_capabilities(struct json_object *in, struct json_object *suite,
+			    struct json_object **out, char why[WHY_SIZE])
+{
+	char *toml = toml_of("supported-driver-capabilities", text(in, "supported"));
+	struct world world;
+	int ret;
+
+	(void)suite;
+	ret = make_world(&world, NULL, toml, why);
+	set_env(&world, "NVIDIA_VISIBLE_DEVICES", "all");
+	if (is_true(in, "env_set"))
+		set_env(&world, "NVIDIA_DRIVER_CAPABILITIES", text(in, "env"));
+	if (is_true(in, "legacy"))
+		set_env(&world, "CUDA_VERSION", "9.0");
+	if (!ret)
+		ret = read_world(&world, false, why);
+	*out = list_of(world.request.capabilities);
+	free_world(&world);
+	free(toml);
+	return ret;
+}
+
+/* config.toml with the keys of an object. */
+static char *toml_of_object(struct json_object *object)
+{
+	char *toml = NULL;
+	size_t size;
+	FILE *file = open_memstream(&toml, &size);
+
+	json_object_object_foreach(object, key, value)
+		fprintf(file, "%s = %s\n", key,
+			json_object_to_json_string_ext(value, JSON_C_TO_STRING_NOSLASHESCAPE));
+	fclose(file);
+	return toml;
+}
+
+static int run_hook_config(struct json_object *in, struct json_object *suite,
+			   struct json_object **out, char why[WHY_SIZE])
+{
+	char *toml = toml_of_object(member(in, "config"));
+	struct request *request;
+	struct world world;
+	int ret = make_world(&world, in, toml, why);
+
+	(void)suite;
+	request = &world.request;
+	if (!ret)
+		ret = read_world(&world, false, why);
+	if (!ret && request->is_gpu) {
+		*out = json_object_new_object();
+		json_object_object_add(*out, "devices", devices_of(request));
+		json_object_object_add(*out, "capabilities", list_of(request->capabilities));
+		json_object_object_add(*out, "requirements", array_of(&request->requirements));
+		json_object_object_add(*out, "mig_config",
+				       json_object_new_string(request->mig_config ?: ""));
+		json_object_object_add(*out, "mig_monitor",
+				       json_object_new_string(request->mig_monitor ?: ""));
+	}
+	free_world(&world);
+	free(toml);
+	return ret;
+}
+
+static int run_privileged(struct json_object *in, struct json_object *suite,
+			  struct json_object **out, char why[WHY_SIZE])
+{
+	struct json_object *config = member(in, "spec");
+	struct container container;
+	int ret;
+
+	(void)suite;
+	if (!member(config, "root"))
+		json_object_object_add(config, "root", json_object_new_object());
+	ret = container_read(&container, config, "/bundle", why);
+	*out = json_object_new_boolean(container.privileged);
+	container_free(&container);
+	return ret;
+}
+
+/* A file below @root, and the folders on its way. */
+static void make_file(const char *root, const char *path)
+{
+	char whole[PATH_MAX], *slash;
+	FILE *file;
+
+	snprintf(whole, sizeof(whole), "%s%s", root, path);
+	for (slash = strchr(whole + strlen(root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(whole, 0700);
+		*slash = '/';
+	}
+	file = fopen(whole, "w");
+	if (file)
+		fclose(file);
+}
+
+static int run_ldconfig(struct json_object *in, struct json_object *suite,
+			struct json_object **out, char why[WHY_SIZE])
+{
+	char root[] = "/tmp/vectors-XXXXXX", program[PATH_MAX] = "", remove[64];
+	const char *path;
+	size_t i;
+	int ret;
+
+	(void)suite;
+	if (!mkdtemp(root))
+		return why_fail(why, -errno, "no folder for its files");
+	for_each_text(member(in, "existing"), i, path)
+		make_file(root, path);
+	ret = settings_ldconfig(text(in, "value"), root, program);
+	*out = json_object_new_string(program);
+	snprintf(remove, sizeof(remove), "rm -rf %s", root);
+	return system(remove) ? why_fail(why, -EIO, "cannot remove %s", root) : ret;
+}
+
+static int run_ldconfig_valid(struct json_object *in, struct json_object *suite,
+			      struct json_object **out, char why[WHY_SIZE])
+{
+	(void)suite;
+	*out = json_object_new_boolean(!settings_check_ldconfig(text(in, "value"),
+								is_true(in, "allow_from_container"),
+								why));
+	return 0;
+}
+
+static int run_parse(struct json_object *in, struct json_object *suite,
+		     struct json_object **out, char why[WHY_SIZE])
+{
+	struct requirement requirement;
+	int ret = requirement_parse(&requirement, text(in, "cond"), REQUIREMENT_TOOLKIT, why);
+
+	(void)suite;
+	if (!ret && requirement.n) {
+		*out = json_object_new_array();
+		json_object_array_add(*out, json_object_new_string(requirement_name(&requirement.factor[0])));
+		json_object_array_add(*out, json_object_new_string(requirement.factor[0].op));
+		json_object_array_add(*out, json_object_new_string(requirement.factor[0].value));
+	}
+	requirement_free(&requirement);
+	return ret;
+}
+
+static int run_group(struct json_object *in, struct json_object *suite,
+		     struct json_object **out, char why[WHY_SIZE])
+{
+	struct requirement requirement;
+	struct json_object *terms = json_object_new_array(), *term = NULL;
+	int ret = requirement_parse(&requirement, text(in, "req"), REQUIREMENT_TOOLKIT, why);
+	size_t i;
+
+	(void)suite;
+	for (i = 0; i < requirement.n; i++) {
+		const struct requirement_factor *factor = &requirement.factor[i];
+		char is[256];
+
+		if (!i || factor->term != factor[-1].term) {
+			term = json_object_new_array();
+			json_object_array_add(terms, term);
+		}
+		snprintf(is, sizeof(is), "%s%s%s", requirement_name(factor), factor->op,
+			 factor->value);
+		json_object_array_add(term, json_object_new_string(is));
+	}
+	if (requirement.n)
+		*out = terms;
+	else
+		json_object_put(terms);
+	requirement_free(&requirement);
+	return ret;
+}
+
+static int run_eval(struct json_object *in, struct json_object *suite,
+		    struct json_object **out, char why[WHY_SIZE])
+{
+	struct json_object *host = member(in, "host");
+	const struct requirement_facts facts = {
+		.driver = text(host, "driver"), .cuda = text(host, "cuda"),
+		.arch = text(host, "arch"), .brand = text(host, "brand"),
+	};
+	const char *expression;
+	size_t i;
+	int ret = 0;
+
+	(void)suite;
+	for_each_text(member(in, "requirements"), i, expression)
+		if (!ret)
+			ret = requirement_check(expression, REQUIREMENT_CLI, &facts, why);
+	*out = json_object_new_boolean(!ret);
+	return ret == -ENOTSUP ? 0 : ret;
+}
+
+/* Factors that hold and that do not, as an expression about a machine with CUDA 2. */
+static int run_logic(struct json_object *in, struct json_object *suite,
+		     struct json_object **out, char why[WHY_SIZE])
+{
+	const struct requirement_facts facts = { .cuda = "2" };
+	struct json_object *factors = member(in, "v");
+	bool and = !strcmp(text(in, "op"), "and");
+	struct requirement requirement;
+	char expression[256] = "";
+	size_t i, n = 0;
+	int ret;
+
+	(void)suite;
+	for (i = 0; i < json_object_array_length(factors); i++)
+		n += (size_t)snprintf(expression + n, sizeof(expression) - n, "%scuda=%d",
+				      !i ? "" : and ? "," : " ",
+				      json_object_get_boolean(json_object_array_get_idx(factors, i)) ? 2 : 3);
+	ret = requirement_parse(&requirement, expression, REQUIREMENT_TOOLKIT, why);
+	/* No alternative is none that holds; of no condition all hold. */
+	*out = json_object_new_boolean(requirement_holds(&requirement, &facts) == 1 ||
+				       (and && !requirement.n));
+	requirement_free(&requirement);
+	return ret;
+}
+
+/* The machine of cli.select's notes. */
+static void make_devices(struct json_object *notes, struct devices *devices)
+{
+	struct json_object *gpus = member(notes, "gpus");
+	size_t i, j;
+
+	*devices = (struct devices){ .n_gpus = json_object_array_length(gpus) };
+	devices->gpus = calloc(devices->n_gpus, sizeof(*devices->gpus));
+	for (i = 0; i < devices->n_gpus; i++) {
+		struct json_object *is = json_object_array_get_idx(gpus, i);
+		struct json_object *migs = member(is, "mig");
+		unsigned int domain, bus, slot, function;
+		struct gpu *gpu = &devices->gpus[i];
+
+		snprintf(gpu->uuid, sizeof(gpu->uuid), "%s", text(is, "uuid"));
+		sscanf(text(is, "pci"), "%x:%x:%x.%x", &domain, &bus, &slot, &function);
+		gpu->domain = domain;
+		gpu->bus = (uint8_t)bus;
+		gpu->slot = (uint8_t)slot;
+		gpu->function = (uint8_t)function;
+		gpu->n_migs = json_object_array_length(migs);
+		gpu->migs = calloc(gpu->n_migs + 1, sizeof(*gpu->migs));
+		for (j = 0; j < gpu->n_migs; j++)
+			snprintf(gpu->migs[j].uuid, sizeof(gpu->migs[j].uuid), "%s",
+				 text(json_object_array_get_idx(migs, j), "uuid"));
+	}
+}
+
+static int select_devices(struct json_object *in, struct devices *devices,
+			  struct selection *selection, char why[WHY_SIZE])
+{
+	struct words names = { 0 };
+	struct wanted wanted = {
+		.devices = &names, .mig_config = text(in, "mig_config"),
+		.mig_monitor = text(in, "mig_monitor"),
+	};
+	int ret;
+
+	words_split(&names, text(in, "device"), ',');
+	ret = selection_make(selection, devices, NULL, &wanted, why);
+	words_free(&names);
+	return ret;
+}
+
+static void add_mig_name(struct json_object *array, const struct devices *devices,
+			 const struct chosen_mig *chosen)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%zu:%zu", (size_t)(chosen->gpu - devices->gpus),
+		 (size_t)(chosen->mig - chosen->gpu->migs));
+	json_object_array_add(array, json_object_new_string(name));
+}
+
+static int run_select(struct json_object *in, struct json_object *suite,
+		      struct json_object **out, char why[WHY_SIZE])
+{
+	struct json_object *gpus = json_object_new_array(), *migs = json_object_new_array();
+	struct selection selection;
+	struct devices devices;
+	size_t i;
+	int ret;
+
+	make_devices(member(suite, "notes"), &devices);
+	ret = select_devices(in, &devices, &selection, why);
+	for (i = 0; i < selection.n_gpus; i++)
+		json_object_array_add(gpus, json_object_new_int64(selection.gpus[i].gpu - devices.gpus));
+	for (i = 0; i < selection.n_migs; i++)
+		add_mig_name(migs, &devices, &selection.migs[i]);
+	*out = json_object_new_object();
+	json_object_object_add(*out, "gpus", gpus);
+	json_object_object_add(*out, "migs", migs);
+	selection_free(&selection);
+	devices_free(&devices);
+	return ret;
+}
+
+/* GPU 0 can be divided, GPU 1 cannot: the suite has no notes of its own. */
+static int run_select_rules(struct json_object *in, struct json_object *suite,
+			    struct json_object **out, char why[WHY_SIZE])
+{
+	struct json_object *notes = json_tokener_parse("{\"gpus\": ["
+		"{\"uuid\": \"GPU-0\", \"pci\": \"0:1:0.0\", \"mig\": [{\"uuid\": \"MIG-0\"}, {\"uuid\": \"MIG-1\"}]},"
+		"{\"uuid\": \"GPU-1\", \"pci\": \"0:2:0.0\", \"mig\": []}]}");
+	struct selection selection;
+	struct devices devices;
+	size_t i;
+	int ret;
+
+	(void)suite;
+	make_devices(notes, &devices);
+	json_object_put(notes);
+	ret = select_devices(in, &devices, &selection, why);
+	*out = json_object_new_array();
+	for (i = 0; i < selection.n_gpus; i++)
+		if ((selection.config || selection.monitor) && selection.gpus[i].gpu->n_migs)
+			json_object_array_add(*out, json_object_new_int64(selection.gpus[i].gpu - devices.gpus));
+	selection_free(&selection);
+	devices_free(&devices);
+	return ret;
+}
+
+static int run_cdi_names(struct json_object *in, struct json_object *suite,
+			 struct json_object **out, char why[WHY_SIZE])
+{
+	struct words names = { 0 };
+	struct world world;
+	int ret = make_world(&world, in, WITH_MOUNTS, why);
+
+	(void)suite;
+	if (!ret)
+		ret = read_world(&world, true, why);
+	if (!ret)
+		ret = request_name_devices(&world.request, text(in, "default_kind"), &names, why);
+	*out = array_of(&names);
+	words_free(&names);
+	free_world(&world);
+	return ret;
+}
+
+static int run_cdi_modes(struct json_object *in, struct json_object *suite,
+			 struct json_object **out, char why[WHY_SIZE])
+{
+	struct words names = { 0 };
+	struct request_mode *modes;
+	size_t i, n;
+	int ret = add_texts(&names, member(in, "devices"));
+
+	(void)suite;
+	(void)why;
+	if (!ret)
+		ret = request_group_devices(&names, &modes, &n);
+	*out = json_object_new_array();
+	for (i = 0; !ret && i < n; i++) {
+		struct json_object *mode = json_object_new_array();
+
+		json_object_array_add(mode, json_object_new_string(modes[i].mode));
+		json_object_array_add(mode, array_of(&modes[i].devices));
+		json_object_array_add(*out, mode);
+	}
+	if (!ret)
+		request_free_modes(modes, n);
+	words_free(&names);
+	return ret;
+}
+
+static int run_graphics(struct json_object *in, struct json_object *suite,
+			struct json_object **out, char why[WHY_SIZE])
+{
+	struct world world;
+	int ret = make_world(&world, in, "", why);
+
+	(void)suite;
+	if (!ret)
+		ret = read_world(&world, false, why);
+	*out = request_has_graphics(&world.request) ? devices_of(&world.request) : NULL;
+	free_world(&world);
+	return ret;
+}
+
 const struct vector_suite suites_request[] = {
+	{ "devices.env", run_devices },
+	{ "devices.mounts", run_devices },
+	{ "devices.visible", run_devices },
+	{ "devices.annotations", run_annotations },
+	{ "image.cuda_version", run_cuda_version },
+	{ "image.requirements", run_requirements },
+	{ "image.imex_env", run_imex },
+	{ "caps.intersection", run_intersection },
+	{ "caps.parse", run_split },
+	{ "caps.config", run_supported },
+	{ "caps.driver", run_capabilities },
+	{ "hook.config", run_hook_config },
+	{ "hook.privileged", run_privileged },
+	{ "config.ldconfig", run_ldconfig },
+	{ "config.ldconfig_valid", run_ldconfig_valid },
+	{ "req.parse", run_parse },
+	{ "req.group", run_group },
+	{ "req.eval", run_eval },
+	{ "req.logic", run_logic },
+	{ "cli.select", run_select },
+	{ "cli.select_mig_config", run_select_rules },
+	{ "cdi.requests", run_cdi_names },
+	{ "cdi.modes", run_cdi_modes },
+	{ "runtime.graphics", run_graphics },
 	{ NULL, NULL },
 };
