@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Making CDI documents of other devices than GPUs: nodes that are there, by
+ * their names; and of all devices at once, for programs that manage them.
+ */
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "container/cdi/generator.h"
+#include "container/plan.h"
+
+#define IMEX_FOLDER	"/dev/nvidia-caps-imex-channels/"
+
+/*
+ * Nodes, as patterns, and what programs that use them read besides. NULLs end
+ * the lists.
+ */
+static const struct {
+	const char *nodes[8];
+	const char *files[3];
+} others[CDI_MODE_COUNT] = {
+	[CDI_MODE_GDS] = {
+		{ "/dev/nvidia-fs*" }, { "/run/udev", "/etc/cufile.json" },
+	},
+	[CDI_MODE_MOFED] = {
+		{ "/dev/infiniband/uverbs*", "/dev/infiniband/rdma_cm" }, { NULL },
+	},
+	[CDI_MODE_GDRCOPY] = { { "/dev/gdrdrv" }, { NULL } },
+	[CDI_MODE_NVSWITCH] = {
+		{ "/dev/nvidia-nvswitchctl", "/dev/nvidia-nvswitch[0-9]*" },
+		{ NULL },
+	},
+	[CDI_MODE_IMEX] = { { IMEX_FOLDER "channel[0-9]*" }, { NULL } },
+	[CDI_MODE_MANAGEMENT] = {
+		{ "/dev/nvidia*", "/dev/nvidia-caps/nvidia-cap*",
+		  IMEX_FOLDER "channel[0-9]*" }, { NULL },
+	},
+};
+
+static int add_node(struct generator *g, const char *path, const char *source,
+		    const char *device)
+{
+	struct edit edit = { .kind = EDIT_NODE, .node = { .access = "rw" } };
+	struct edit group = { .kind = EDIT_GROUP };
+	struct stat st;
+	bool whole;
+
+	if (stat(source, &st) || !S_ISCHR(st.st_mode))
+		return 0;
+	edit.path = strdup(path);
+	edit.source = strdup(source);
+	edit.device = strdup(device);
+	whole = edit.path && edit.source && edit.device;
+	if (edits_add(&g->document->edits, &edit) || !whole)
+		return -ENOMEM;
+	group.group = g->recipe->no_groups ? 0 : plan_group(&st);
+	return group.group ? edits_add_copy(&g->document->edits, &group, device) : 0;
+}
+
+/* A device of a node's own: IMEX channels are given one by one. */
+static bool is_wanted(const struct words *devices, const char *name)
+{
+	return !devices || words_have(devices, name) ||
+	       words_have(devices, "all");
+}
+
+static int add_named(struct generator *g, const char *path, const char *source,
+		     const char *name)
+{
+	size_t before = g->document->edits.n;
+
+	if (add_node(g, path, source, name))
+		return -ENOMEM;
+	if (g->document->edits.n == before ||
+	    words_have(&g->document->devices, name))
+		return 0;
+	return words_add(&g->document->devices, name);
+}
+
+static int add_found(struct generator *g, const char *path, const char *source)
+{
+	const char *digits = strrchr(path, '/') + strlen("/channel");
+	bool one_by_one = g->recipe->mode == CDI_MODE_IMEX;
+	int ret = 0;
+
+	if (one_by_one && is_wanted(g->recipe->devices, digits))
+		ret = add_named(g, path, source, digits);
+	if (!ret && !(one_by_one && g->recipe->no_all))
+		ret = add_named(g, path, source, "all");
+	return ret;
+}
+
+/* glob() sorts what it finds. */
+static int add_nodes(struct generator *g, const char *pattern)
+{
+	const char *dev = g->recipe->installation->root.dev;
+	char path[PATH_MAX];
+	glob_t found;
+	size_t i;
+	int ret = 0;
+
+	if (snprintf(path, sizeof(path), "%s%s", dev, pattern) >= (int)sizeof(path))
+		return 0;
+	if (glob(path, 0, NULL, &found))
+		return 0;
+	for (i = 0; i < found.gl_pathc && !ret; i++)
+		ret = add_found(g, found.gl_pathv[i] + strlen(dev),
+				found.gl_pathv[i]);
+	globfree(&found);
+	return ret;
+}
+
+static int add_file(struct generator *g, const char *path)
+{
+	static const char *const options[] = {
+		"ro", "nosuid", "nodev", "rbind", "rprivate"
+	};
+	struct edit edit = { .kind = EDIT_MOUNT };
+	struct stat st;
+	bool whole;
+	size_t i;
+
+	if (asprintf(&edit.source, "%s%s", g->recipe->installation->root.files,
+		     path) < 0)
+		return -ENOMEM;
+	if (stat(edit.source, &st)) {
+		free(edit.source);
+		return 0;
+	}
+	edit.path = strdup(path);
+	whole = edit.path != NULL;
+	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
+		whole &= !words_add(&edit.options, options[i]);
+	return edits_add(&g->document->edits, &edit) || !whole ? -ENOMEM : 0;
+}
+
+/* No second layer is to add GPUs to a container that is given something. */
+static int add_void(struct generator *g)
+{
+	struct edit edit = { .kind = EDIT_ENV };
+
+	edit.text = strdup("NVIDIA_VISIBLE_DEVICES=void");
+	return edit.text ? edits_add(&g->document->edits, &edit) : -ENOMEM;
+}
+
+/* Programs that manage devices take the driver's files, too. */
+static int add_driver(struct generator *g)
+{
+	struct selection none = { 0 };
+	struct edits planned = { 0 };
+	int ret = generator_plan(g, &none, &planned);
+
+	if (!ret)
+		ret = generator_add_common(g, &planned);
+	edits_free(&planned);
+	return ret;
+}
+
+int generator_add_others(struct generator *g)
+{
+	enum cdi_mode mode = g->recipe->mode;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; others[mode].nodes[i] && !ret; i++)
+		ret = add_nodes(g, others[mode].nodes[i]);
+	for (i = 0; others[mode].files[i] && !ret; i++)
+		ret = add_file(g, others[mode].files[i]);
+	if (!ret)
+		ret = add_void(g);
+	if (ret)
+		return generator_fail_memory(g);
+	if (!g->document->devices.n)
+		return why_fail(g->why, -ENODEV, "there is no device for a CDI document of mode %s: no %s%s",
+				cdi_mode_names[mode],
+				g->recipe->installation->root.dev,
+				others[mode].nodes[0]);
+	return mode == CDI_MODE_MANAGEMENT ? add_driver(g) : 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the parts of cdi_generate() share.
+ */
+#ifndef MPU_CONTAINER_CDI_GENERATOR_H
+#define MPU_CONTAINER_CDI_GENERATOR_H
+
+#include "container/cdi/generate.h"
+#include "container/selection.h"
+
+/**
+ * struct generator - a document that is being made
+ */
+struct generator {
+	struct cdi_document *document;
+	const struct cdi_recipe *recipe;
+	const char *hook_path;
+	char *why;
+};
+
+/** generator_fail_memory() - Return: -ENOMEM, with a sentence */
+int generator_fail_memory(struct generator *g);
+
+/** generator_plan() - the edits for some devices. Return: as cdi_generate() */
+int generator_plan(struct generator *g, const struct selection *selection,
+		   struct edits *planned);
+
+/** generator_add_common() - those of them that are for any. Return: the same */
+int generator_add_common(struct generator *g, const struct edits *planned);
+
+/** generator_add_gpus() - CDI_MODE_GPU. Return: the same */
+int generator_add_gpus(struct generator *g);
+
+/** generator_add_others() - all other modes. Return: the same */
+int generator_add_others(struct generator *g);
+
+#endif /* MPU_CONTAINER_CDI_GENERATOR_H */
