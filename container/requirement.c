@@ -10,6 +10,7 @@
 
 #include "container/requirement.h"
 #include "container/version.h"
+#include "nvidia/facts.h"
 
 /* Those of NVIDIA's images have 2 kB. */
 #define MAX_EXPRESSION	(16 << 10)
@@ -289,5 +290,40 @@ int requirement_check(const char *expression, enum requirement_dialect dialect,
 			ret = fail_condition(expression, facts, why);
 	}
 	requirement_free(&requirement);
+	return ret;
+}
+
+static int check_each(const struct words *expressions, enum requirement_dialect dialect,
+		      const struct requirement_facts *facts, char why[WHY_SIZE])
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < expressions->n; i++)
+		ret = requirement_check(expressions->word[i], dialect, facts, why);
+	return ret;
+}
+
+int requirement_check_all(const struct words *expressions,
+			  enum requirement_dialect dialect,
+			  const struct installation *installation,
+			  const struct selection *selection, char why[WHY_SIZE])
+{
+	struct requirement_facts facts = {
+		.driver = *installation->version ? installation->version : NULL,
+		.cuda = facts_cuda(driver_branch(installation->version)),
+	};
+	size_t i;
+	int ret = 0;
+
+	if (!selection->n_gpus)
+		return check_each(expressions, dialect, &facts, why);
+	for (i = 0; !ret && expressions->n && i < selection->n_gpus; i++) {
+		const struct gpu *gpu = selection->gpus[i].gpu;
+
+		facts.arch = facts_read_arch(&installation->root, gpu);
+		facts.brand = facts_brand(gpu->model);
+		ret = check_each(expressions, dialect, &facts, why);
+	}
 	return ret;
 }

@@ -8,7 +8,10 @@
 
 #include <stddef.h>
 
+#include "container/selection.h"
 #include "lib/why.h"
+#include "lib/words.h"
+#include "nvidia/installation.h"
 
 /**
  * struct requirement_facts - what conditions are about
@@ -89,5 +92,15 @@ void requirement_free(struct requirement *requirement);
 int requirement_check(const char *expression, enum requirement_dialect dialect,
 		      const struct requirement_facts *facts,
 		      char why[WHY_SIZE]);
+
+/**
+ * requirement_check_all() - do all expressions hold, for each GPU that is selected?
+ *
+ * Return: as requirement_check().
+ */
+int requirement_check_all(const struct words *expressions,
+			  enum requirement_dialect dialect,
+			  const struct installation *installation,
+			  const struct selection *selection, char why[WHY_SIZE]);
 
 #endif /* MPU_CONTAINER_REQUIREMENT_H */

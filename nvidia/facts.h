@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What an image may require of a driver and a GPU, and no file of the kernel says:
- * known here by version and by name, so that no GPU has to be opened.
+ * What is known of drivers and GPUs by their numbers and names, where asking the
+ * driver itself would open a GPU.
  */
 #ifndef MPU_NVIDIA_FACTS_H
 #define MPU_NVIDIA_FACTS_H
 
-/**
- * facts_cuda() - the CUDA version of a driver
- * @version:	of the driver: "580.159.04"
- *
- * Return: "13.0", or NULL: not known.
- */
-const char *facts_cuda(const char *version);
+#include <stdint.h>
+
+#include "nvidia/devices.h"
+
+/** facts_cuda() - the CUDA version of a driver branch: "13.0" of 580; NULL: not known */
+const char *facts_cuda(uint32_t branch);
+
+/** facts_brand() - the brand of a model: "GeForce"; NULL: not known */
+const char *facts_brand(const char *model);
 
 /**
- * facts_brand() - the brand of a GPU, as NVML and NVIDIA_REQUIRE_... name it
- * @model:	"NVIDIA GeForce RTX 4090"
- *
- * Return: "GeForce", or NULL: not known.
+ * facts_arch() - compute capability of a PCI device of NVIDIA's: "9.0"; NULL: not
+ * known
  */
-const char *facts_brand(const char *model);
+const char *facts_arch(uint16_t device);
+
+/** facts_read_arch() - likewise, of a GPU of this machine */
+const char *facts_read_arch(const struct driver_root *root, const struct gpu *gpu);
 
 #endif /* MPU_NVIDIA_FACTS_H */
