@@ -37,6 +37,7 @@ struct cli_option_row {
 };
 
 struct cli;
+struct tool;
 
 /**
  * struct cli_command - one command
@@ -46,6 +47,8 @@ struct cli;
  * @options:	bit (1 << enum cli_option) of each it takes
  * @starts:	it starts something, which another system's files cannot be used
  *		for (MPU_ROOT)
+ * @tool:	what reads its words, all of them, and runs it; @argument then says
+ *		what these are, and @run is NULL
  */
 struct cli_command {
 	const char *name;
@@ -54,6 +57,7 @@ struct cli_command {
 	enum cli_exit (*run)(const struct cli *cli);
 	const char *what;
 	bool starts;
+	const struct tool *tool;
 };
 
 extern const struct cli_option_row cli_options[OPTIONS];

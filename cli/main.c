@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/configure.h"
 #include "cli/names.h"
 #include "engines/engine.h"
 #include "engines/notify/agent_message.h"
@@ -52,29 +53,32 @@ const struct cli_option_row cli_options[OPTIONS] = {
 const struct cli_command cli_commands[] = {
 	{ "up", NULL, COMMON | BIT(OPT_ENGINE) | BIT(OPT_MODULE) | BIT(OPT_HOOK) |
 	  BIT(OPT_UNKNOWN), cmd_up,
-	  "start: from now on containers see their own GPU processes", false },
+	  "start: from now on containers see their own GPU processes", false, NULL },
 	{ "down", NULL, COMMON, cmd_down,
-	  "stop: wait for calls in flight, then leave the driver alone", false },
+	  "stop: wait for calls in flight, then leave the driver alone", false, NULL },
 	{ "run", "CMD...", COMMON | BIT(OPT_CPU) | BIT(OPT_UNKNOWN), cmd_run,
-	  "run a command in a PID namespace of its own, supervised by mpu", true },
+	  "run a command in a PID namespace of its own, supervised by mpu", true, NULL },
 	{ "agent", NULL, COMMON | BIT(OPT_SOCKET) |
 	  BIT(OPT_CPU) | BIT(OPT_UNKNOWN), cmd_agent,
-	  "supervise containers whose OCI runtime asks for it", true },
+	  "supervise containers whose OCI runtime asks for it", true, NULL },
 	{ "runtime", "ARG...", COMMON, cmd_runtime,
-	  "be runc or crun, whose containers get supervised by mpu", true },
+	  "be runc or crun, whose containers get supervised by mpu", true, NULL },
+	{ "configure", "ARG...", 0, NULL,
+	  "have docker, containerd, crio or podman know the runtime", false,
+	  &tool_configure },
 	{ "status", NULL, COMMON | BIT(OPT_ALL) | BIT(OPT_QUICK), cmd_status,
-	  "say whether MPU is up and translates, on which driver, what it did", false },
+	  "say whether MPU is up and translates, on which driver, what it did", false, NULL },
 	{ "doctor", NULL, COMMON, cmd_doctor,
-	  "say what this host allows, what its driver does, what to do", false },
+	  "say what this host allows, what its driver does, what to do", false, NULL },
 	{ "smi", NULL, COMMON, cmd_smi,
-	  "list GPU processes as seen from here, without libnvidia-ml", false },
+	  "list GPU processes as seen from here, without libnvidia-ml", false, NULL },
 	{ "controls", NULL, COMMON, cmd_controls,
-	  "list the driver controls whose PIDs are translated", false },
+	  "list the driver controls whose PIDs are translated", false, NULL },
 	{ "help", "COMMAND", COMMON, cmd_help,
-	  "explain one command, or list all", false },
+	  "explain one command, or list all", false, NULL },
 	{ "version", NULL, COMMON, cmd_version,
-	  "print the version", false },
-	{ NULL, NULL, 0, NULL, NULL, false },
+	  "print the version", false, NULL },
+	{ NULL, NULL, 0, NULL, NULL, false, NULL },
 };
 
 static const struct cli_command *find_command(const char *name)
@@ -217,10 +221,14 @@ static enum cli_exit parse_line(struct cli *cli, int argc, char **argv)
 	parse_options(cli, argc, argv, true, &complaint);
 	name = argv[optind];
 	if (name) {
+		const struct cli_command *command = find_command(name);
+
 		argc -= optind;
 		argv += optind;
-		parse_options(cli, argc, argv, takes_words(find_command(name)),
-			      &complaint);
+		optind = 1;
+		if (!command || !command->tool)
+			parse_options(cli, argc, argv, takes_words(command),
+				      &complaint);
 		argv += optind - 1;	/* the name, in front of its words */
 		*argv = name;
 		words = argc - optind + 1;
@@ -357,6 +365,8 @@ int main(int argc, char **argv)
 	else if (!status && host_is_other() && cli.command->starts)
 		status = cli_fail(&cli, CLI_FAILED,
 			"MPU_ROOT is set: that is another system's files, nothing can be started there");
+	else if (!status && cli.command->tool)
+		return tool_main(cli.command->tool, cli.words - 1);
 	else if (!status)
 		status = cli.command->run(&cli);
 	return (int)check_output(&cli, status);

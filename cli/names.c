@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/names.h"
+#include "cli/nvidia_ctk.h"
 #include "cli/runtime.h"
 
 static const struct {
@@ -16,6 +17,7 @@ static const struct {
 	{ "nvidia-container-runtime", runtime_main },
 	{ "nvidia-container-runtime.cdi", runtime_main },
 	{ "nvidia-container-runtime.legacy", runtime_main },
+	{ "nvidia-ctk", nvidia_ctk_main },
 };
 
 int (*names_find(const char *argv0))(char **words)

@@ -95,6 +95,44 @@ static struct json_object *describe_options(unsigned int options)
 	return list;
 }
 
+static struct json_object *describe_tool_options(const struct tool_option *option)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (; option && option->name; option++) {
+		struct json_object *one = json_object_new_object();
+		char letter[2] = { option->letter, '\0' };
+
+		member_add_text(one, "name", option->name);
+		member_add_text(one, "letter", letter);
+		member_add_text(one, "value", option->value);
+		member_add_text(one, "what", option->what);
+		json_object_array_add(list, one);
+	}
+	return list;
+}
+
+/* @object: receives the members "options" and "commands". */
+static void describe_tool(struct json_object *object,
+			  const struct tool_command *command)
+{
+	struct json_object *list = json_object_new_array();
+	const struct tool_command *inner;
+
+	json_object_object_add(object, "options",
+			       describe_tool_options(command->options));
+	for (inner = command->commands; inner && inner->name; inner++) {
+		struct json_object *one = json_object_new_object();
+
+		member_add_text(one, "name", inner->name);
+		member_add_text(one, "argument", inner->argument);
+		member_add_text(one, "what", inner->what);
+		describe_tool(one, inner);
+		json_object_array_add(list, one);
+	}
+	json_object_object_add(object, "commands", list);
+}
+
 static struct json_object *describe(const struct cli_command *command)
 {
 	struct json_object *one = json_object_new_object();
@@ -102,16 +140,30 @@ static struct json_object *describe(const struct cli_command *command)
 	member_add_text(one, "name", command->name);
 	member_add_text(one, "argument", command->argument);
 	member_add_text(one, "what", command->what);
-	json_object_object_add(one, "options",
-			       describe_options(command->options));
+	member_add_bool(one, "tool", command->tool);
+	if (command->tool)
+		describe_tool(one, &command->tool->top);
+	else
+		json_object_object_add(one, "options",
+				       describe_options(command->options));
 	return one;
+}
+
+static void print_tool(const struct tool *tool)
+{
+	char name[] = "mpu", help[] = "--help";
+	char *words[] = { name, help, NULL };
+
+	tool_main(tool, words);
 }
 
 void cli_help(const struct cli *cli, const struct cli_command *command)
 {
 	struct json_object *answer, *list;
 
-	if (!cli->json && command) {
+	if (!cli->json && command && command->tool) {
+		print_tool(command->tool);
+	} else if (!cli->json && command) {
 		print_command(command);
 	} else if (!cli->json) {
 		print_commands();

@@ -32,10 +32,10 @@ struct level {
 	size_t n_own;
 };
 
-/* Go's programs have other letters for these. */
+/* -? and -V are argp's letters for these. */
 static char letter_of(const struct tool *tool, const struct tool_option *option)
 {
-	if (tool->style == TOOL_GO && option == &automatic[AUTO_HELP])
+	if (tool->style != TOOL_GNU && option == &automatic[AUTO_HELP])
 		return 'h';
 	if (tool->style == TOOL_GO && option == &automatic[AUTO_VERSION])
 		return 'v';
@@ -112,7 +112,6 @@ int tool_fail_usage(const struct tool_call *call, const char *fmt, ...)
 	vfprintf(stderr, fmt, args);
 	fprintf(stderr, "; see '%s --help'\n", call->name);
 	va_end(args);
-	print_synopsis(stderr, call);
 	return call->tool->usage_status;
 }
 
@@ -150,6 +149,8 @@ static void print_help(const struct tool_call *call, const struct level *level)
 	for (i = 0; i < level->n; i++) {
 		const struct tool_option *option = level->option[i];
 
+		if (!option->what)
+			continue;
 		tool_print_option(option->name, letter_of(call->tool, option),
 				  option->value, option->what);
 		if (option->env)
@@ -166,6 +167,8 @@ static void print_usage(const struct tool_call *call, const struct level *level)
 	for (i = 0; i < level->n; i++) {
 		const struct tool_option *option = level->option[i];
 
+		if (!option->what)
+			continue;
 		if (option->letter && option->letter != '?')
 			printf(" [-%c|--%s", letter_of(call->tool, option),
 			       option->name);
@@ -250,6 +253,8 @@ static int add_given(struct tool_call *call, const struct tool_option *option,
 	struct tool_given *grown = reallocarray(call->given, call->n_given + 1,
 						sizeof(*grown));
 
+	while (!option->what)
+		option--;
 	if (!grown)
 		return tool_fail(call, 1, "no memory for its command line");
 	call->given = grown;
@@ -362,13 +367,17 @@ static int enter_command(struct tool_call *call)
 	const struct tool_command *one = call->command->commands;
 	size_t len = strlen(call->name);
 
-	if (!call->n_words)
-		return tool_fail_usage(call, "no command given");
-	while (one->name && strcmp(one->name, call->words[0]) != 0)
+	while (call->n_words && one->name && strcmp(one->name, call->words[0]) != 0)
 		one++;
-	if (!one->name)
-		return tool_fail_usage(call, "there is no command '%s'",
-				       call->words[0]);
+	if (!call->n_words || !one->name) {
+		if (call->n_words)
+			tool_fail_usage(call, "there is no command '%s'",
+					call->words[0]);
+		else
+			tool_fail_usage(call, "no command given");
+		print_synopsis(stderr, call);
+		return call->tool->usage_status;
+	}
 	call->command = one;
 	snprintf(call->name + len, sizeof(call->name) - len, " %s", one->name);
 	return -1;
@@ -398,7 +407,8 @@ int tool_main(const struct tool *tool, char **words)
 		call.n_words++;
 	status = call.n_words ? parse_command(&call) :
 				tool_fail_usage(&call, "no command given");
-	while (status < 0 && call.command->commands) {
+	while (status < 0 && call.command->commands &&
+	       (call.n_words || !call.command->run)) {
 		status = enter_command(&call);
 		if (status < 0)
 			status = parse_command(&call);

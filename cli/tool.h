@@ -19,6 +19,7 @@ enum tool_style {
 	 * name that is no other's, letters in one word, options behind arguments.
 	 */
 	TOOL_GNU,
+	TOOL_MPU,	/* likewise, with -h for help, as mpu has it */
 	/* As Go has it: also -name, and --name=false for one without a value. */
 	TOOL_GO,
 };
@@ -29,6 +30,7 @@ enum tool_style {
  * @value:	what its value is called, NULL if it takes none; in brackets if it
  *		may be left out: "[UID[:GID]]"
  * @env:	the variable that is its value where it is not given, or NULL
+ * @what:	what it is for; NULL: this is another name of the option before it
  */
 struct tool_option {
 	const char *name;
@@ -41,12 +43,13 @@ struct tool_option {
 struct tool_call;
 
 /**
- * struct tool_command - a command, or a group of commands
+ * struct tool_command - a command, or a group of commands, or both
  * @argument:	what its argument is called, NULL if it takes none; in brackets if
  *		it may be left out; with "..." behind it, there may be many
  * @options:	end with a NULL name; NULL: none
  * @commands:	those of a group, end with a NULL name; NULL: it is none
- * @run:	returns an exit status; NULL for a group
+ * @run:	returns an exit status; NULL for a group; of one that is both: what
+ *		is run where no command is named
  * @what:	what it does, a sentence without its full stop
  */
 struct tool_command {

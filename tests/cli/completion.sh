@@ -56,7 +56,14 @@ while read -r command; do
 		done
 		paste -d ' ' "$T/letter" "$T/name" "$T/value"
 	)
-done <"$T/commands"
+done < <(commands_of false "$T/table")
+
+# Commands whose words another table reads.
+"$MPU" help -j configure | "$JSON" options name | sed 's/^/--/' >"$T/want"
+printf '%s\n' --help --usage >>"$T/want"
+offers "$T/want" configure --
+printf '%s\n' docker containerd crio podman >"$T/want"
+offers "$T/want" configure ''
 
 # Bash makes three words of --engine=value.
 "$MPU" help -j up | "$JSON" options value | grep -w module |

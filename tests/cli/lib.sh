@@ -44,6 +44,14 @@ json()
 	fi
 }
 
+# commands_of BOOLEAN TABLE: those whose words another table reads (true: cli/tool.h,
+# tested by tools.sh), or mpu's own (false); TABLE is what mpu help -j says
+commands_of()
+{
+	"$JSON" commands name <"$2" >"$T/a"
+	"$JSON" commands tool <"$2" | paste -d ' ' - "$T/a" | sed -n "s/^$1 //p"
+}
+
 # same A B WHAT: two files hold the same lines, in any order
 same()
 {

@@ -15,6 +15,8 @@ touch "$T/out" "$T/err"
 "$JSON" commands name <"$T/table" >"$T/names"
 "$JSON" commands argument <"$T/table" | sed 's/^null$/no/; t; s/.*/yes/' |
 	paste -d ' ' "$T/names" - >"$T/commands"
+commands_of false "$T/table" >"$T/own"
+mv "$T/own" "$T/names"
 rm -f "$T/options" "$T/words"
 while read -r command; do
 	"$MPU" help -j "$command" >"$T/command"

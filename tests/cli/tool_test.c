@@ -33,6 +33,7 @@ static const struct tool_option gnu_configure[] = {
 static const struct tool_option go_generate[] = {
 	{ "output", 0, "FILE", "TOOL_TEST_OUTPUT", "where to" },
 	{ "id", 0, "ID", "TOOL_TEST_ID", "devices" },
+	{ "identity", 'i', "ID", NULL, NULL },
 	{ "all-device", 0, NULL, "TOOL_TEST_ALL", "all of them" },
 	{ .name = NULL },
 };
@@ -79,9 +80,14 @@ static int run(const struct tool_call *call)
 	return 7;
 }
 
+static const struct tool_command gnu_both[] = {
+	{ "inner", NULL, NULL, NULL, run, "be inside" },
+	{ .name = NULL },
+};
 static const struct tool_command gnu_commands[] = {
 	{ "configure", "ROOTFS", gnu_configure, NULL, run, "set up" },
 	{ "info", NULL, NULL, NULL, run, "tell" },
+	{ "both", NULL, NULL, gnu_both, run, "be a group, too" },
 	{ "any", "[WORD...]", gnu_configure, NULL, run, "take words" },
 	{ .name = NULL },
 };
@@ -144,6 +150,8 @@ static void test_argp(void **state)
 	gives(&gnu, "tool --user=1:2 info", "tool info: user=1:2");
 	gives(&gnu, "tool -u1 info", "tool info: user=1");
 	gives(&gnu, "tool configure -- -r", "tool configure: '-r'");
+	gives(&gnu, "tool both", "tool both:");
+	gives(&gnu, "tool both inner", "tool both inner:");
 	gives(&gnu, "tool any", "tool any:");
 	gives(&gnu, "tool any a -c b", "tool any: compute= 'a' 'b'");
 }
@@ -153,6 +161,7 @@ static void test_argp_refusals(void **state)
 	(void)state;
 	refuses(&gnu, "tool");
 	refuses(&gnu, "tool nosuch");
+	refuses(&gnu, "tool both nosuch");
 	refuses(&gnu, "tool configure");
 	refuses(&gnu, "tool configure /a /b");
 	refuses(&gnu, "tool configure --nosuch /r");
@@ -169,6 +178,8 @@ static void test_go(void **state)
 {
 	(void)state;
 	gives(&go, "gotool cdi generate", "gotool cdi generate:");
+	gives(&go, "gotool cdi generate --identity 1 -i 2",
+	      "gotool cdi generate: id=1+2");
 	gives(&go, "gotool -debug x cdi generate -output=f --id 0 -id 1,2",
 	      "gotool cdi generate: debug=x output=f id=0+1+2");
 	gives(&go, "gotool cdi generate --all-device --output f",

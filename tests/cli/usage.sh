@@ -8,7 +8,7 @@ set -eu
 unset MPU_ROOT
 
 "$MPU" help -j >"$T/table"
-commands=$("$JSON" commands name <"$T/table")
+commands=$(commands_of false "$T/table")
 
 run 2
 one_sentence "'mpu help'"

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * nvidia-ctk: its tree of commands.
+ */
+#include "cli/configure.h"
+#include "cli/nvidia_ctk.h"
+
+static const struct tool_option options[] = {
+	{ "debug", 'd', NULL, "NVIDIA_CTK_DEBUG", "taken and not used" },
+	{ "quiet", 'q', NULL, "NVIDIA_CTK_QUIET", "taken and not used" },
+	{ .name = NULL },
+};
+
+static const struct tool_command commands[] = {
+	{ "runtime", NULL, NULL, configure_commands, NULL,
+	  "container engines and their runtimes" },
+	{ .name = NULL },
+};
+
+static const struct tool nvidia_ctk = {
+	.top = { "nvidia-ctk", NULL, options, commands, NULL,
+		 "Set up what gives GPUs to containers" },
+	.style = TOOL_GO,
+	.version = "NVIDIA Container Toolkit CLI version " MPU_VERSION " (mpu)",
+	.usage_status = 1,
+};
+
+int nvidia_ctk_main(char **words)
+{
+	return tool_main(&nvidia_ctk, words);
+}

@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Command lines of other programs: what each of them takes is what its help says, wrong
+# ones are one sentence, and completion and the manual page know them.
+set -eu
+. tests/cli/lib.sh
+
+unset MPU_ROOT
+page=man/mpu-container.8
+links=$T/links
+rm -rf "$links"
+mkdir "$links"
+names="nvidia-ctk"
+for link in $names; do
+	ln -s "$(realpath "$MPU")" "$links/$link"
+done
+PATH=$links:$(dirname "$(realpath "$MPU")"):$PATH
+
+# commands, options WORD...: those that its help lists
+commands()
+{
+	"$@" --help | awk '/^commands:/ { on = 1; next } !NF { on = 0 } on { print $1 }'
+}
+
+options()
+{
+	"$@" --help | awk '/^options:/ { on = 1; next }
+		on && /^  (-., |    )--/ { sub(/^  (-., |    )/, ""); sub(/[ =[].*/, ""); print }'
+}
+
+# walk WORD...: a line for each command and group below it, itself first
+walk()
+{
+	echo "$*"
+	for command in $(commands "$@"); do
+		walk "$@" "$command"
+	done
+}
+
+"$MPU" help -j >"$T/table"
+for command in $(commands_of true "$T/table"); do
+	echo "mpu $command"
+done >"$T/tools"
+for link in "$links"/*; do
+	echo "${link##*/}" >>"$T/tools"
+done
+while read -r tool; do
+	# shellcheck disable=SC2086 # words
+	walk $tool
+done <"$T/tools" >"$T/walked"
+
+touch "$T/out" "$T/err"
+# shellcheck disable=SC2086 # $line is words
+while read -r line; do
+	name="$line --no-such-option"
+	got=0
+	$line --no-such-option >"$T/out" 2>"$T/err" </dev/null || got=$?
+	case $line in
+	mpu*) is "$name: its status" 2 "$got" ;;
+	*) is "$name: its status" 1 "$got" ;;
+	esac
+	is "$name: lines" 1 "$(wc -l <"$T/err")"
+	says err 'unrecognized option .--no-such-option'
+	name="$line no-such-command"
+	if test -n "$(commands $line)"; then
+		if $line no-such-command >"$T/out" 2>"$T/err"; then
+			fail "no error"
+		fi
+		says err "there is no command 'no-such-command'"
+		says err '^usage: '
+	fi
+	# The manual has a section for each, which names its options, and no others.
+	awk -v section=".Ss $line" '
+		/^\.S[hs] / { on = ($0 == section) }
+		on && /^\.It Fl/ {
+			for (i = 3; i <= NF; i++)
+				if ($i == "Fl" && $(i - 1) == "Fl" && !given[NR]++)
+					print "--" $(i + 1)
+		}' "$page" >"$T/shown"
+	options $line | grep -vx -e --help -e --usage -e --version >"$T/want" || :	# none
+	same "$T/shown" "$T/want" "options of '$line' in $page"
+done <"$T/walked"
+sed -n 's/^\.Ss //p' "$page" >"$T/shown"
+awk 'NR == FNR { group[$0]; next } $0 in group' "$T/shown" "$T/walked" >"$T/found"
+same "$T/shown" "$T/found" "sections of $page"
+
+done_testing
