@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <linux/capability.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -32,6 +33,62 @@ int caps_set(uint64_t effective)
 	data[0].effective = (uint32_t)effective & data[0].permitted;
 	data[1].effective = (uint32_t)(effective >> 32) & data[1].permitted;
 	return syscall(SYS_capset, &head, data) ? -errno : 0;
+}
+
+/* Needs CAP_SETPCAP, unless there is nothing to drop. */
+static int drop_bounding(uint64_t kept)
+{
+	unsigned long cap;
+	int there;
+
+	for (cap = 0; cap < 64; cap++) {
+		there = prctl(PR_CAPBSET_READ, cap, 0, 0, 0);
+		if (there < 0)	/* one more than this kernel knows */
+			return 0;
+		if (there && !(kept >> cap & 1) &&
+		    prctl(PR_CAPBSET_DROP, cap, 0, 0, 0))
+			return -errno;
+	}
+	return 0;
+}
+
+int caps_limit(uint64_t permitted, uint64_t bounding)
+{
+	struct __user_cap_data_struct data[2];
+	int ret = drop_bounding(bounding), half;
+
+	if (ret)
+		return ret;
+	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0))
+		return -errno;
+	if (syscall(SYS_capget, &head, data))
+		return -errno;
+	for (half = 0; half < 2; half++) {
+		data[half].permitted &= (uint32_t)(permitted >> 32 * half);
+		data[half].effective &= data[half].permitted;
+		data[half].inheritable = 0;
+	}
+	return syscall(SYS_capset, &head, data) ? -errno : 0;
+}
+
+int caps_hand_on(uint64_t caps)
+{
+	struct __user_cap_data_struct data[2];
+	unsigned long cap;
+	int half;
+
+	for (half = 0; half < 2; half++) {
+		data[half].permitted = (uint32_t)(caps >> 32 * half);
+		data[half].effective = data[half].permitted;
+		data[half].inheritable = data[half].permitted;
+	}
+	if (syscall(SYS_capset, &head, data))
+		return -errno;
+	for (cap = 0; cap < 64; cap++)
+		if (caps >> cap & 1 &&
+		    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, cap, 0, 0))
+			return -errno;
+	return 0;
 }
 
 bool caps_has(unsigned int cap)

@@ -21,6 +21,27 @@ int caps_get(uint64_t *effective);
  */
 int caps_set(uint64_t effective);
 
+/**
+ * caps_limit() - give up for good all but some
+ * @permitted:	what may be made effective from now on
+ * @bounding:	what a program may get that is run from now on
+ *
+ * None is inheritable then. Bits of which this process has none are no error.
+ *
+ * Return: 0 or negative errno.
+ */
+int caps_limit(uint64_t permitted, uint64_t bounding);
+
+/**
+ * caps_hand_on() - have these alone, and have a program that is run next have them,
+ * also if it is run as another user than root
+ *
+ * Each must be permitted.
+ *
+ * Return: 0 or negative errno.
+ */
+int caps_hand_on(uint64_t caps);
+
 /** caps_has() - is this one effective? */
 bool caps_has(unsigned int cap);
 
