@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Places in a container's root: see place.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/fsuid.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "container/rootfs/place.h"
+#include "lib/beneath.h"
+#include "lib/caps.h"
+
+/* Folders that are made for one path, and links on the way that lead nowhere yet. */
+#define STEPS	256
+
+/*
+ * What is made belongs to the container's root, and nothing else is done as it.
+ * Return: for become_self(): the kernel takes capabilities away here, and gives
+ * more of them back than there were.
+ */
+static uint64_t become_owner(const struct places *places)
+{
+	uint64_t effective = 0;
+
+	caps_get(&effective);
+	setfsgid(places->gid);
+	setfsuid(places->uid);
+	return effective;
+}
+
+static void become_self(uint64_t effective)
+{
+	setfsuid(geteuid());
+	setfsgid(getegid());
+	caps_set(effective);
+}
+
+/* Takes @parent over. */
+static int note_made(struct places *places, int parent, const char *name,
+		     mode_t mode)
+{
+	struct made *made = reallocarray(places->made, places->n + 1,
+					 sizeof(*made));
+	char *copy = strdup(name);
+
+	if (made)
+		places->made = made;
+	if (!made || !copy || parent < 0) {
+		free(copy);
+		if (parent >= 0)
+			close(parent);
+		return -ENOMEM;
+	}
+	made[places->n++] = (struct made){ parent, copy, mode };
+	return 0;
+}
+
+static int note_copy(struct places *places, int parent, const char *name,
+		     mode_t mode)
+{
+	return note_made(places, fcntl(parent, F_DUPFD_CLOEXEC, 0), name, mode);
+}
+
+static int make_folder(struct places *places, int parent, const char *name)
+{
+	uint64_t effective = become_owner(places);
+	int ret = mkdirat(parent, name, 0755) ? -errno : 0;
+
+	become_self(effective);
+	if (!ret)
+		ret = note_copy(places, parent, name, S_IFDIR);
+	return ret;
+}
+
+/*
+ * @path, whose first @done bytes are a folder that is there: its next component
+ * is a link that leads nowhere. Write what it says in its place.
+ */
+static int insert_link(int parent, char path[PATH_MAX], size_t done,
+		       const char *name, const char *rest)
+{
+	char target[PATH_MAX], whole[PATH_MAX];
+	ssize_t len = readlinkat(parent, name, target, sizeof(target) - 1);
+	int n;
+
+	if (len < 0)
+		return errno == EINVAL ? -ENOTDIR : -errno;
+	target[len] = '\0';
+	if (target[0] == '/')
+		done = 0;
+	n = snprintf(whole, sizeof(whole), "%.*s/%s%s", (int)done, path, target,
+		     rest);
+	if (n >= (int)sizeof(whole))
+		return -ENAMETOOLONG;
+	memcpy(path, whole, (size_t)n + 1);
+	return 0;
+}
+
+/*
+ * Make the first folder of @path that is missing; or, where a link of the image
+ * stands in its place that leads nowhere, write into @path where it leads to.
+ */
+static int make_missing(struct places *places, char path[PATH_MAX])
+{
+	char name[NAME_MAX + 1], prefix[PATH_MAX];
+	size_t done = 0, start, end;
+	int parent, fd, ret;
+
+	parent = beneath_open(places->root, "/", O_PATH | O_DIRECTORY);
+	for (;;) {
+		if (parent < 0)
+			return parent;
+		start = done + strspn(path + done, "/");
+		end = start + strcspn(path + start, "/");
+		if (start == end)	/* another one has made it meanwhile */
+			break;
+		memcpy(prefix, path, end);
+		prefix[end] = '\0';
+		fd = beneath_open(places->root, prefix, O_PATH | O_DIRECTORY);
+		if (fd == -ENOENT)
+			goto missing;
+		close(parent);
+		parent = fd;
+		done = end;
+	}
+	close(parent);
+	return 0;
+missing:
+	ret = end - start > NAME_MAX ? -ENAMETOOLONG : 0;
+	if (!ret) {
+		memcpy(name, path + start, end - start);
+		name[end - start] = '\0';
+		ret = make_folder(places, parent, name);
+	}
+	if (ret == -EEXIST)
+		ret = insert_link(parent, path, done, name, path + end);
+	close(parent);
+	return ret;
+}
+
+/* Open a folder, which is made if it is missing. */
+static int open_folder(struct places *places, const char *folder)
+{
+	char path[PATH_MAX];
+	int fd, step, ret;
+
+	if (snprintf(path, sizeof(path), "/%s", folder) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	for (step = 0; step < STEPS; step++) {
+		fd = beneath_open(places->root, path, O_PATH | O_DIRECTORY);
+		if (fd != -ENOENT)
+			return fd;
+		ret = make_missing(places, path);
+		if (ret)
+			return ret;
+	}
+	return -ELOOP;
+}
+
+/* Open the folder that @path ends in. @name: receives its last component. */
+static int open_parent(struct places *places, const char *path,
+		       char name[NAME_MAX + 1])
+{
+	size_t end = strlen(path), start;
+	char folder[PATH_MAX];
+
+	while (end && path[end - 1] == '/')
+		end--;
+	for (start = end; start && path[start - 1] != '/'; start--)
+		;
+	if (start == end || end - start > NAME_MAX || start >= sizeof(folder))
+		return start == end ? -EINVAL : -ENAMETOOLONG;
+	memcpy(name, path + start, end - start);
+	name[end - start] = '\0';
+	if (!strcmp(name, ".") || !strcmp(name, ".."))
+		return -EINVAL;
+	memcpy(folder, path, start);
+	folder[start] = '\0';
+	return open_folder(places, folder);
+}
+
+static int make_file(struct places *places, const char *path)
+{
+	char name[NAME_MAX + 1];
+	int parent = open_parent(places, path, name), fd, ret = 0;
+	uint64_t effective;
+
+	if (parent < 0)
+		return parent;
+	effective = become_owner(places);
+	fd = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
+		    O_CLOEXEC, 0444);
+	if (fd < 0)
+		ret = -errno;
+	become_self(effective);
+	if (fd >= 0)
+		close(fd);
+	if (!ret)
+		return note_made(places, parent, name, S_IFREG);
+	close(parent);
+	return ret;
+}
+
+static int check_place(int fd, mode_t mode)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	if (S_ISDIR(mode) != S_ISDIR(st.st_mode))
+		return S_ISDIR(mode) ? -ENOTDIR : -EISDIR;
+	if (!S_ISDIR(mode) && !S_ISREG(st.st_mode) &&
+	    (st.st_mode & S_IFMT) != (mode & S_IFMT))
+		return -EEXIST;
+	return 0;
+}
+
+int place_open(struct places *places, const char *path, mode_t mode,
+	       char why[WHY_SIZE])
+{
+	int fd, ret;
+
+	if (S_ISDIR(mode)) {
+		fd = open_folder(places, path);
+	} else {
+		fd = beneath_open(places->root, path, O_PATH);
+		if (fd == -ENOENT) {
+			ret = make_file(places, path);
+			/* EEXIST: a link that leads nowhere, or a file by now. */
+			fd = ret && ret != -EEXIST ? ret :
+			     beneath_open(places->root, path, O_PATH);
+		}
+	}
+	ret = fd < 0 ? fd : check_place(fd, mode);
+	if (!ret)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	if (ret == -EEXIST)
+		return why_fail(why, ret,
+				"%s: the image has something there that is no file: remove it from the image",
+				path);
+	if (ret == -ENOENT)
+		return why_fail(why, ret,
+				"%s: the image has a link there that leads nowhere: remove it from the image",
+				path);
+	return beneath_fail(why, ret, "the container's ", path);
+}
+
+/* May a link replace what is there? */
+static int check_replaced(int parent, const char *name, const char *target)
+{
+	char there[PATH_MAX];
+	struct stat st;
+	ssize_t len;
+
+	if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? 0 : -errno;
+	if (S_ISREG(st.st_mode) && !st.st_size)
+		return 0;
+	if (!S_ISLNK(st.st_mode))
+		return -EEXIST;
+	len = readlinkat(parent, name, there, sizeof(there));
+	if (len < 0)
+		return -errno;
+	return (size_t)len == strlen(target) && !memcmp(there, target, (size_t)len);
+}
+
+/*
+ * A link is made beside its place, by a name that nobody can foresee, and then
+ * takes it at once: there is no moment without one.
+ */
+static int make_link(struct places *places, int parent, const char *name,
+		     const char *target)
+{
+	char beside[32];
+	uint64_t number, effective;
+	int ret = 0;
+
+	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+		return -EIO;
+	snprintf(beside, sizeof(beside), ".mpu-%016llx",
+		 (unsigned long long)number);
+	effective = become_owner(places);
+	if (symlinkat(target, parent, beside)) {
+		ret = -errno;
+	} else if (renameat(parent, beside, parent, name)) {
+		ret = -errno;
+		unlinkat(parent, beside, 0);
+	}
+	become_self(effective);
+	return ret;
+}
+
+int place_link(struct places *places, const char *path, const char *target,
+	       char why[WHY_SIZE])
+{
+	char name[NAME_MAX + 1];
+	int parent = open_parent(places, path, name), ret;
+	struct stat st;
+	bool is_new;
+
+	if (parent < 0)
+		return beneath_fail(why, parent, "the container's ", path);
+	is_new = fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) && errno == ENOENT;
+	ret = check_replaced(parent, name, target);
+	if (!ret)
+		ret = make_link(places, parent, name, target);
+	if (!ret && is_new)
+		return note_made(places, parent, name, S_IFLNK);
+	close(parent);
+	if (ret == -EEXIST)
+		return why_fail(why, ret,
+				"%s: the image has a file there, where a link to %s belongs: remove it from the image",
+				path, target);
+	return ret < 0 ? beneath_fail(why, ret, "the container's ", path) : 0;
+}
+
+/* Is it still what was made? A link is; a file is while it is empty. */
+static bool is_unchanged(const struct made *made)
+{
+	struct stat st;
+
+	return !fstatat(made->parent, made->name, &st, AT_SYMLINK_NOFOLLOW) &&
+	       (st.st_mode & S_IFMT) == made->mode &&
+	       (!S_ISREG(st.st_mode) || !st.st_size);
+}
+
+void places_undo(struct places *places)
+{
+	const struct made *made;
+
+	while (places->n) {
+		made = &places->made[--places->n];
+		/* Folders with something in them stay: the kernel sees to it. */
+		if (is_unchanged(made))
+			unlinkat(made->parent, made->name,
+				 S_ISDIR(made->mode) ? AT_REMOVEDIR : 0);
+		close(made->parent);
+		free(made->name);
+	}
+}
+
+void places_close(struct places *places)
+{
+	while (places->n) {
+		close(places->made[--places->n].parent);
+		free(places->made[places->n].name);
+	}
+	free(places->made);
+	places->made = NULL;
+	if (places->root >= 0)
+		close(places->root);
+	places->root = -1;
+}

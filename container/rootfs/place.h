@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Places in a container's root: what something is mounted on, or made in. Found,
+ * and made where they are missing, without following a link out of the root; and
+ * taken away again if the container cannot be had.
+ */
+#ifndef MPU_ROOTFS_PLACE_H
+#define MPU_ROOTFS_PLACE_H
+
+#include <stddef.h>
+#include <sys/stat.h>
+
+#include "lib/why.h"
+
+/**
+ * struct made - a file, folder or link that was made
+ * @parent:	its folder
+ * @name:	in it
+ * @mode:	its type
+ */
+struct made {
+	int parent;
+	char *name;
+	mode_t mode;
+};
+
+/**
+ * struct places - a root, and what was made in it
+ * @root:	O_PATH
+ * @uid, @gid:	who is to own what is made: root of the container, who is another
+ *		than ours if it has a user namespace; the kernel refuses to make
+ *		files on a filesystem that does not know their owner (EOVERFLOW)
+ */
+struct places {
+	int root;
+	uid_t uid;
+	gid_t gid;
+	struct made *made;
+	size_t n;
+};
+
+/**
+ * place_open() - a descriptor to mount something on, which is made if missing
+ * @path:	in the container
+ * @mode:	of what is to be mounted: a folder needs a folder, anything else a
+ *		file or something of its own type
+ *
+ * A link at the end of the path is followed in the root; one that leads nowhere
+ * is refused.
+ *
+ * Return: a descriptor (O_PATH), or negative errno and a sentence in @why.
+ */
+int place_open(struct places *places, const char *path, mode_t mode,
+	       char why[WHY_SIZE]);
+
+/**
+ * place_link() - make a symbolic link
+ * @target:	what it says; nobody looks whether that exists
+ *
+ * One that says so already stays; another one is replaced, and so is a file
+ * without content, which a container's mount points leave in an image.
+ *
+ * Return: 0, or negative errno and a sentence in @why; -EEXIST: there is
+ * something else.
+ */
+int place_link(struct places *places, const char *path, const char *target,
+	       char why[WHY_SIZE]);
+
+/**
+ * places_undo() - take away what was made, unless it was changed since; what a
+ * link has replaced does not come back
+ */
+void places_undo(struct places *places);
+
+/** places_close() - give up the record of it, and the root */
+void places_close(struct places *places);
+
+#endif /* MPU_ROOTFS_PLACE_H */

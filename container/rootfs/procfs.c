@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /proc/driver/nvidia as a container gets it: see procfs.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "container/rootfs/procfs.h"
+
+/* Their content is a few lines; the registry has what an operator wrote there. */
+#define FILE_SIZE	65536
+
+#define MODIFY		"ModifyDeviceFiles: 1"
+
+static const char *next_line(const char *params)
+{
+	const char *end = strchr(params, '\n');
+
+	return end ? end + 1 : params + strlen(params);
+}
+
+static bool is_modify(const char *line, const char *end)
+{
+	if (end > line && end[-1] == '\n')
+		end--;
+	return (size_t)(end - line) == strlen(MODIFY) &&
+	       !memcmp(line, MODIFY, strlen(MODIFY));
+}
+
+char *procfs_params(const char *params)
+{
+	size_t len = strlen(params);
+	bool is_changed = false;
+	const char *line, *end;
+	char *text;
+
+	text = malloc(len + 2);
+	if (!text)
+		return NULL;
+	memcpy(text, params, len + 1);
+	for (line = params; *line; line = end) {
+		end = next_line(line);
+		if (!is_modify(line, end))
+			continue;
+		text[line - params + strlen(MODIFY) - 1] = '0';
+		is_changed = true;
+	}
+	if (!is_changed) {
+		free(text);
+		errno = 0;
+		return NULL;
+	}
+	if (text[len - 1] != '\n')
+		strcpy(text + len, "\n");
+	return text;
+}
+
+/* @text: terminated. Return: bytes, or negative errno. */
+static ssize_t read_file(int folder, const char *name, char text[FILE_SIZE])
+{
+	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	size_t len = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	do {
+		n = read(fd, text + len, FILE_SIZE - 1 - len);
+		if (n > 0)
+			len += (size_t)n;
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	n = n < 0 ? -errno : (ssize_t)len;
+	close(fd);
+	text[len] = '\0';
+	return n;
+}
+
+/* One that is missing the container has not, either. */
+static int copy_file(struct scratch *scratch, int folder, const char *name)
+{
+	static char text[FILE_SIZE];
+	char *changed = NULL;
+	ssize_t len = read_file(folder, name, text);
+	int ret;
+
+	if (len < 0)
+		return len == -ENOENT ? 0 : (int)len;
+	if (!strcmp(name, "params")) {
+		changed = procfs_params(text);
+		if (!changed && errno)
+			return -ENOMEM;
+	}
+	ret = scratch_write(scratch, name, changed ?: text,
+			    changed ? strlen(changed) : (size_t)len);
+	free(changed);
+	return ret;
+}
+
+static int copy_files(struct procfs *procfs, const char *source,
+		      const struct driver_root *driver, char why[WHY_SIZE])
+{
+	static const char *const names[] = { "params", "version", "registry" };
+	int folder = tree_find(driver, source, O_PATH | O_DIRECTORY), ret;
+	size_t i;
+
+	if (folder < 0)
+		return why_fail(why, folder, "%s: %s", source, strerror(-folder));
+	for (i = 0, ret = 0; i < sizeof(names) / sizeof(*names) && !ret; i++) {
+		ret = copy_file(&procfs->scratch, folder, names[i]);
+		if (ret)
+			why_fail(why, 0, "%s/%s: %s", source, names[i], strerror(-ret));
+	}
+	close(folder);
+	return ret;
+}
+
+/* Takes @tree over. */
+static int keep_tree(struct procfs *procfs, const char *path, struct tree *tree,
+		     bool allow_old, char why[WHY_SIZE])
+{
+	struct kept *kept = reallocarray(procfs->kept, procfs->n + 1, sizeof(*kept));
+	struct scratch *scratch = &procfs->scratch;
+	int ret;
+
+	if (!kept) {
+		tree_close(tree);
+		return why_fail(why, -ENOMEM, "no memory");
+	}
+	procfs->kept = kept;
+	kept += procfs->n++;
+	*kept = (struct kept){ strdup(path), *tree, -1 };
+	ret = kept->path ? 0 : -ENOMEM;
+	if (!ret)
+		ret = S_ISDIR(tree->mode) ? scratch_folder(scratch, path) :
+					    scratch_write(scratch, path, "", 0);
+	/* Asked for twice. */
+	if (ret == -EEXIST)
+		ret = 0;
+	if (!ret) {
+		kept->place = openat(scratch->mount, path,
+				     O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		ret = kept->place < 0 ? -errno : 0;
+	}
+	if (ret)
+		return why_fail(why, ret, "a place for %s: %s", path, strerror(-ret));
+	return tree_restrict(&kept->tree, TREE_NO_PROGRAMS | MOUNT_ATTR_RDONLY,
+			     allow_old, why);
+}
+
+static int keep(struct procfs *procfs, const struct edit *edit, const char *path,
+		const struct driver_root *driver, bool allow_old,
+		char why[WHY_SIZE])
+{
+	char source[PATH_MAX];
+	struct tree tree;
+	int ret;
+
+	if (strstr(path, ".."))
+		return why_fail(why, -EINVAL, "%s: leads out of %s", path, edit->path);
+	if (snprintf(source, sizeof(source), "%s/%s", edit->source, path) >=
+	    (int)sizeof(source))
+		return why_fail(why, -ENAMETOOLONG, "%s: too long", path);
+	ret = tree_open(&tree, driver, source, why);
+	return ret ?: keep_tree(procfs, path, &tree, allow_old, why);
+}
+
+int procfs_make(struct procfs *procfs, const struct edit *edit,
+		const struct driver_root *driver, bool allow_old,
+		char why[WHY_SIZE])
+{
+	size_t i;
+	int ret;
+
+	*procfs = (struct procfs){ .scratch = { -1, -1 }, .whole.fd = -1 };
+	ret = scratch_make(&procfs->scratch, why);
+	if (!ret)
+		ret = copy_files(procfs, edit->source, driver, why);
+	for (i = 0; i < edit->options.n && !ret; i++) {
+		ret = keep(procfs, edit, edit->options.word[i], driver, allow_old, why);
+		if (ret == -ENOENT)	/* older drivers have no "power" */
+			ret = 0;
+	}
+	if (!ret)
+		ret = scratch_seal(&procfs->scratch, why);
+	if (ret) {
+		procfs_close(procfs);
+		return ret;
+	}
+	procfs->whole.fd = procfs->scratch.mount;
+	procfs->whole.mode = S_IFDIR;
+	return 0;
+}
+
+int procfs_attach(struct procfs *procfs, int place, int fds)
+{
+	int ret = tree_attach(&procfs->whole, place, fds);
+	size_t i;
+
+	for (i = 0; i < procfs->n && !ret; i++)
+		ret = tree_attach(&procfs->kept[i].tree, procfs->kept[i].place, fds);
+	return ret;
+}
+
+void procfs_close(struct procfs *procfs)
+{
+	while (procfs->n) {
+		struct kept *kept = &procfs->kept[--procfs->n];
+
+		free(kept->path);
+		tree_close(&kept->tree);
+		if (kept->place >= 0)
+			close(kept->place);
+	}
+	free(procfs->kept);
+	procfs->kept = NULL;
+	scratch_close(&procfs->scratch);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The container that is to be configured: see target.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "container/rootfs/target.h"
+
+/* A pidfd can be read when its process has ended. */
+static bool has_ended(int pidfd)
+{
+	struct pollfd poll_fd = { .fd = pidfd, .events = POLLIN };
+
+	return poll(&poll_fd, 1, 0) > 0;
+}
+
+static int open_process(struct target *target, pid_t pid)
+{
+	char path[32];
+
+	if (pid)
+		snprintf(path, sizeof(path), "/proc/%d", pid);
+	else
+		snprintf(path, sizeof(path), "/proc/self");
+	if (pid) {
+		target->pidfd = pidfd_open(pid, 0);
+		if (target->pidfd < 0)
+			return -errno;
+	}
+	target->proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (target->proc < 0)
+		return -errno;
+	/* It lives: so the folder is its own, not that of the next by its number. */
+	return pid && has_ended(target->pidfd) ? -ESRCH : 0;
+}
+
+static int open_namespaces(struct target *target)
+{
+	struct stat st;
+
+	target->fds = open("/proc/self/fd", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (target->fds < 0 || fstat(target->proc, &st))
+		return -errno;
+	target->uid = st.st_uid;
+	target->gid = st.st_gid;
+	target->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (target->folder < 0)
+		return -errno;
+	if (target->pidfd < 0)
+		return 0;
+	target->home = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
+	if (target->home < 0)
+		return -errno;
+	target->mounts = openat(target->proc, "ns/mnt", O_RDONLY | O_CLOEXEC);
+	return target->mounts < 0 ? -errno : 0;
+}
+
+int target_open(struct target *target, pid_t pid, char why[WHY_SIZE])
+{
+	int ret;
+
+	*target = (struct target){
+		.pidfd = -1, .proc = -1, .mounts = -1, .home = -1, .folder = -1,
+		.fds = -1,
+	};
+	ret = open_process(target, pid);
+	if (!ret)
+		ret = open_namespaces(target);
+	if (!ret)
+		return 0;
+	target_close(target);
+	return why_fail(why, ret, "process %d, of the container: %s", pid,
+			strerror(-ret));
+}
+
+int target_enter(const struct target *target, char why[WHY_SIZE])
+{
+	if (target->pidfd < 0)
+		return 0;
+	if (setns(target->mounts, CLONE_NEWNS))
+		return why_fail(why, -errno,
+				"to enter the container's mount namespace: %s",
+				strerror(errno));
+	if (!has_ended(target->pidfd))
+		return 0;
+	why_fail(why, 0, "the container's process has ended meanwhile");
+	return -ESRCH;
+}
+
+int target_leave(const struct target *target, char why[WHY_SIZE])
+{
+	if (target->pidfd >= 0 && setns(target->home, CLONE_NEWNS))
+		return why_fail(why, -errno,
+				"to leave the container's mount namespace: %s",
+				strerror(errno));
+	if (fchdir(target->folder))
+		return why_fail(why, -errno, "to be in the working folder again: %s",
+				strerror(errno));
+	return 0;
+}
+
+void target_close(struct target *target)
+{
+	int *fds[] = { &target->pidfd, &target->proc, &target->mounts,
+		&target->home, &target->folder, &target->fds };
+	size_t i;
+
+	for (i = 0; i < sizeof(fds) / sizeof(*fds); i++) {
+		if (*fds[i] >= 0)
+			close(*fds[i]);
+		*fds[i] = -1;
+	}
+}
