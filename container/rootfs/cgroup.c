@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The device cgroup of a container that exists: see cgroup.h. Here: where it is,
+ * and cgroup v1.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "container/rootfs/cgroup.h"
+#include "container/rootfs/cgroup_bpf.h"
+
+/**
+ * struct place - where a cgroup is
+ * @path:	in the hierarchy, then in the filesystem
+ * @v1:		it is of the controller "devices" of cgroup v1
+ */
+struct place {
+	char path[PATH_MAX];
+	bool v1;
+};
+
+int device_rules_add(struct device_rules *rules, uint32_t major, uint32_t minor)
+{
+	struct device_rule *rule;
+	size_t i;
+
+	for (i = 0; i < rules->n; i++)
+		if (rules->rule[i].major == major && rules->rule[i].minor == minor)
+			return 0;
+	rule = reallocarray(rules->rule, rules->n + 1, sizeof(*rule));
+	if (!rule)
+		return -ENOMEM;
+	rule[rules->n++] = (struct device_rule){ major, minor };
+	rules->rule = rule;
+	return 0;
+}
+
+void device_rules_free(struct device_rules *rules)
+{
+	free(rules->rule);
+	*rules = (struct device_rules){ NULL, 0 };
+}
+
+static bool has_word(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (; *list; list += strspn(list, ",")) {
+		size_t n = strcspn(list, ",");
+
+		if (n == len && !memcmp(list, word, len))
+			return true;
+		list += n;
+	}
+	return false;
+}
+
+/* "5:devices:/docker/1f3c", "0::/system.slice/docker-1f3c.scope" */
+static bool read_line(char *line, struct place *place)
+{
+	char *controllers = strchr(line, ':');
+	char *path = controllers ? strchr(controllers + 1, ':') : NULL;
+	bool v1, v2;
+
+	if (!path)
+		return false;
+	*path++ = '\0';
+	v1 = has_word(controllers + 1, "devices");
+	v2 = !strncmp(line, "0:", 2) && !controllers[1];
+	path[strcspn(path, "\n")] = '\0';
+	if ((!v1 && !v2) || strlen(path) >= sizeof(place->path))
+		return false;
+	place->v1 = v1;
+	strcpy(place->path, path);
+	return true;
+}
+
+/* v1 is first where both are: a hierarchy without controllers stands beside it. */
+static int find_path(int proc, struct place *place)
+{
+	int fd = openat(proc, "cgroup", O_RDONLY | O_CLOEXEC), ret = -ENOENT;
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	char *line = NULL;
+	size_t size = 0;
+
+	if (!file) {
+		ret = -errno;
+		if (fd >= 0)
+			close(fd);
+		return ret;
+	}
+	while (getline(&line, &size, file) > 0)
+		if (read_line(line, place)) {
+			ret = 0;
+			if (place->v1)
+				break;
+		}
+	free(line);
+	fclose(file);
+	return ret;
+}
+
+/* In mountinfo a blank is "\040". */
+static void unescape(char *text)
+{
+	char *to = text;
+	unsigned int byte;
+
+	for (; *text; text++) {
+		if (*text == '\\' && sscanf(text, "\\%3o", &byte) == 1) {
+			*to++ = (char)byte;
+			text += 3;
+		} else {
+			*to++ = *text;
+		}
+	}
+	*to = '\0';
+}
+
+/**
+ * struct mounted - a line of mountinfo
+ * @root:	folder of the filesystem that is mounted
+ */
+struct mounted {
+	char *root, *at, *type, *options;
+};
+
+/* 36 35 0:31 /ROOT /AT rw,relatime shared:9 - TYPE SOURCE OPTIONS */
+static bool read_mounted(char *line, struct mounted *mounted)
+{
+	char *rest = strstr(line, " - "), *save = NULL;
+	int field;
+
+	if (!rest)
+		return false;
+	*rest = '\0';
+	strtok_r(line, " ", &save);
+	for (field = 1; field < 3; field++)
+		strtok_r(NULL, " ", &save);
+	mounted->root = strtok_r(NULL, " ", &save);
+	mounted->at = strtok_r(NULL, " ", &save);
+	mounted->type = strtok_r(rest + 3, " ", &save);
+	strtok_r(NULL, " ", &save);
+	mounted->options = strtok_r(NULL, " \n", &save);
+	if (!mounted->at || !mounted->options)
+		return false;
+	unescape(mounted->root);
+	unescape(mounted->at);
+	return true;
+}
+
+/* Write into @place where the cgroup is in this mount, if it is. */
+static bool is_below(const struct mounted *mounted, struct place *place)
+{
+	size_t len = strcmp(mounted->root, "/") ? strlen(mounted->root) : 0;
+	char path[PATH_MAX];
+
+	if (strcmp(mounted->type, place->v1 ? "cgroup" : "cgroup2") ||
+	    (place->v1 && !has_word(mounted->options, "devices")) ||
+	    strncmp(place->path, mounted->root, len) ||
+	    (place->path[len] != '/' && place->path[len]))
+		return false;
+	if (snprintf(path, sizeof(path), "%s%s", mounted->at, place->path + len) >=
+	    (int)sizeof(path))
+		return false;
+	strcpy(place->path, path);
+	return true;
+}
+
+static int find_folder(struct place *place)
+{
+	FILE *file = fopen("/proc/self/mountinfo", "re");
+	struct mounted mounted;
+	char *line = NULL;
+	size_t size = 0;
+	int ret = -ENOENT;
+
+	if (!file)
+		return -errno;
+	while (ret && getline(&line, &size, file) > 0)
+		if (read_mounted(line, &mounted) && is_below(&mounted, place))
+			ret = 0;
+	free(line);
+	fclose(file);
+	return ret;
+}
+
+static int write_rule(int folder, const char *name, const struct device_rule *rule)
+{
+	int fd = openat(folder, name, O_WRONLY | O_CLOEXEC), ret = 0;
+	char text[64];
+	int len = snprintf(text, sizeof(text), "c %u:%u rw", rule->major, rule->minor);
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, (size_t)len) != len)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+/* A rule of its own would say less than this, and to take it back would refuse. */
+static bool allows_all(int folder)
+{
+	int fd = openat(folder, "devices.list", O_RDONLY | O_CLOEXEC);
+	char text[16] = "";
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	return n > 0 && !strncmp(text, "a *:* rwm", 9);
+}
+
+static int allow_v1(int folder, const struct device_rules *rules,
+		    char why[WHY_SIZE])
+{
+	size_t i;
+	int ret = 0;
+
+	if (allows_all(folder))
+		return 0;
+	for (i = 0; i < rules->n; i++) {
+		ret = write_rule(folder, "devices.allow", &rules->rule[i]);
+		if (ret)
+			break;
+	}
+	if (!ret)
+		return 0;
+	why_fail(why, ret,
+		 "failed to add device rules: the cgroup above does not allow c %u:%u: %s: allow it there, or set no-cgroups = true in config.toml",
+		 rules->rule[i].major, rules->rule[i].minor, strerror(-ret));
+	while (i--)
+		write_rule(folder, "devices.deny", &rules->rule[i]);
+	return ret;
+}
+
+int cgroup_allow(int proc, const struct device_rules *rules,
+		 struct json_object *config, char why[WHY_SIZE])
+{
+	struct place place = { .v1 = false };
+	int ret = find_path(proc, &place), folder;
+
+	if (!ret && strstr(place.path, "/.."))
+		ret = -EXDEV;
+	if (!ret)
+		ret = find_folder(&place);
+	if (ret)
+		return why_fail(why, ret,
+				"failed to add device rules: no cgroup of the container is mounted here (%s): set no-cgroups = true in config.toml, or mount it",
+				strerror(-ret));
+	folder = open(place.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0)
+		return why_fail(why, -errno, "failed to add device rules: %s: %s",
+				place.path, strerror(errno));
+	ret = place.v1 ? allow_v1(folder, rules, why) :
+			 cgroup_bpf_allow(folder, rules, config, why);
+	close(folder);
+	return ret;
+}
