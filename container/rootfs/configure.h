@@ -18,6 +18,7 @@
 
 #include "container/edits.h"
 #include "container/layout.h"
+#include "container/rootfs/phase.h"
 #include "lib/why.h"
 #include "nvidia/root.h"
 
@@ -50,15 +51,6 @@ struct rootfs_options {
 	const char *ldconfig;
 	struct json_object *device_rules;
 };
-
-/**
- * rootfs_harden() - to be called first by a program that calls the rest: no
- * descriptors but 0, 1 and 2, no variables that a loader obeys, nobody may trace it
- * or read its memory, and no capability that is not needed
- *
- * Return: 0, or negative errno and a sentence in @why.
- */
-int rootfs_harden(char why[WHY_SIZE]);
 
 /**
  * rootfs_configure() - carry them out: those of kind NODE, MOUNT, LINK, TEXT, MASK

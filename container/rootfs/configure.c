@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The list of edits, carried out inside of a container: see configure.h. What is
+ * to be mounted is opened and prepared on the host; then the container is entered,
+ * and it is attached there.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "container/rootfs/cgroup.h"
+#include "container/rootfs/configure.h"
+#include "container/rootfs/ldconfig.h"
+#include "container/rootfs/place.h"
+#include "container/rootfs/procfs.h"
+#include "container/rootfs/target.h"
+#include "container/rootfs/tree.h"
+#include "lib/beneath.h"
+#include "lib/caps.h"
+
+/* In the scratch filesystem: what hides a file, and what hides a folder. */
+#define EMPTY_FILE	"empty"
+#define EMPTY_FOLDER	"nothing"
+
+/**
+ * struct action - an edit that is being carried out
+ * @tree:	what is attached for it; its fd is -1 if nothing is
+ * @attached:	it is
+ * @skipped:	an optional one that could not be prepared
+ */
+struct action {
+	const struct edit *edit;
+	struct tree tree;
+	bool attached;
+	bool skipped;
+};
+
+/**
+ * struct session - all of them, and where
+ * @scratch:	texts, by the number of their action, and what hides
+ * @procfs:	has an edit if @has_procfs
+ */
+struct session {
+	const struct rootfs_options *options;
+	struct words *warnings;
+	struct target target;
+	struct places places;
+	struct action *actions;
+	size_t n;
+	struct scratch scratch;
+	struct procfs procfs;
+	bool has_procfs;
+	struct device_rules rules;
+	struct ldconfig ldconfig;
+};
+
+/* Put nvidia-container-cli's class of an error in front of a sentence. */
+static int fail(char why[WHY_SIZE], int ret, const char *class)
+{
+	char sentence[WHY_SIZE];
+
+	memcpy(sentence, why, WHY_SIZE);
+	return why_fail(why, ret, "%s error: %s", class, sentence);
+}
+
+static int prepare_node(struct session *session, struct action *action,
+			char why[WHY_SIZE])
+{
+	const struct edit *edit = action->edit;
+	dev_t device = makedev(edit->node.major, edit->node.minor);
+	int ret;
+
+	if (session->options->no_devbind)
+		return 0;
+	ret = tree_open(&action->tree, session->options->driver,
+			edit->source ?: edit->path, why);
+	if (ret)
+		return ret;
+	if (!S_ISCHR(action->tree.mode) || action->tree.device != device)
+		return why_fail(why, -ENODEV,
+				"%s is not device %u:%u, which the driver has by now: make the node again (nvidia-modprobe does)",
+				edit->source ?: edit->path, edit->node.major,
+				edit->node.minor);
+	return tree_restrict(&action->tree, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID |
+			     MOUNT_ATTR_NOEXEC, session->options->allow_old_kernel,
+			     why);
+}
+
+static int prepare_mount(struct session *session, struct action *action,
+			 char why[WHY_SIZE])
+{
+	const struct edit *edit = action->edit;
+	int ret = tree_open(&action->tree, session->options->driver,
+			    edit->source, why);
+
+	return ret ?: tree_restrict(&action->tree, tree_attributes(&edit->options),
+				    session->options->allow_old_kernel, why);
+}
+
+static void name_text(const struct session *session,
+		      const struct action *action, char name[32])
+{
+	snprintf(name, 32, "text%zu", (size_t)(action - session->actions));
+}
+
+static int prepare_text(struct session *session, struct action *action,
+			char why[WHY_SIZE])
+{
+	const char *text = action->edit->text;
+	char name[32];
+	int ret;
+
+	name_text(session, action, name);
+	ret = scratch_write(&session->scratch, name, text, strlen(text));
+	return ret ? why_fail(why, ret, "content of %s: %s", action->edit->path,
+			      strerror(-ret)) : 0;
+}
+
+static int prepare_procfs(struct session *session, const struct edit *edit,
+			  char why[WHY_SIZE])
+{
+	int ret;
+
+	if (session->has_procfs)
+		return why_fail(why, -EINVAL, "%s is to be filtered twice", edit->path);
+	ret = procfs_make(&session->procfs, edit, session->options->driver,
+			  session->options->allow_old_kernel, why);
+	session->has_procfs = !ret;
+	return ret;
+}
+
+static int prepare_action(struct session *session, struct action *action,
+			  char why[WHY_SIZE])
+{
+	switch (action->edit->kind) {
+	case EDIT_NODE:
+		return prepare_node(session, action, why);
+	case EDIT_MOUNT:
+		return prepare_mount(session, action, why);
+	case EDIT_TEXT:
+		return prepare_text(session, action, why);
+	case EDIT_PROC:
+		return prepare_procfs(session, action->edit, why);
+	default:
+		return 0;
+	}
+}
+
+/* An optional edit that failed is left out. */
+static int forgive(struct session *session, struct action *action, int ret,
+		   const char *why)
+{
+	if (!ret || !action->edit->optional)
+		return ret;
+	action->skipped = true;
+	return words_add(session->warnings, why);
+}
+
+static int prepare_actions(struct session *session, char why[WHY_SIZE])
+{
+	size_t i;
+	int ret = scratch_make(&session->scratch, why);
+
+	if (!ret && (scratch_write(&session->scratch, EMPTY_FILE, "", 0) ||
+		     scratch_folder(&session->scratch, EMPTY_FOLDER)))
+		ret = why_fail(why, -ENOMEM, "no memory");
+	for (i = 0; i < session->n && !ret; i++)
+		ret = forgive(session, &session->actions[i],
+			      prepare_action(session, &session->actions[i], why), why);
+	if (!ret)
+		ret = scratch_seal(&session->scratch, why);
+	return ret;
+}
+
+/* Is it hidden already, since the filtered folder does not have it? */
+static bool is_filtered(const struct session *session, const char *path)
+{
+	const struct edit *edit;
+	size_t i, len;
+
+	for (i = 0; i < session->n && session->has_procfs; i++) {
+		edit = session->actions[i].edit;
+		len = strlen(edit->path ?: "");
+		if (edit->kind == EDIT_PROC && !strncmp(path, edit->path, len) &&
+		    path[len] == '/')
+			return true;
+	}
+	return false;
+}
+
+static int take_scratch(struct session *session, struct action *action,
+			char why[WHY_SIZE])
+{
+	const char *path = action->edit->path;
+	struct stat st;
+	char name[32];
+	int fd, ret;
+
+	if (action->edit->kind == EDIT_TEXT) {
+		name_text(session, action, name);
+		ret = scratch_take(&session->scratch, name, &action->tree);
+	} else {
+		fd = is_filtered(session, path) ? -ENOENT :
+		     beneath_open(session->places.root, path, O_PATH);
+		action->skipped = fd == -ENOENT;	/* there is nothing to hide */
+		if (fd < 0)
+			return action->skipped ? 0 :
+			       beneath_fail(why, fd, "the container's ", path);
+		ret = fstat(fd, &st) ? -errno : 0;
+		close(fd);
+		if (!ret)
+			ret = scratch_take(&session->scratch,
+					   S_ISDIR(st.st_mode) ? EMPTY_FOLDER : EMPTY_FILE,
+					   &action->tree);
+	}
+	return ret ? why_fail(why, ret, "%s: %s", path, strerror(-ret)) : 0;
+}
+
+/*
+ * The kernel makes mounts of single files from a mount of this namespace alone, so
+ * the scratch filesystem is there for a moment: on the container's root, where
+ * nobody sees it whose root or working folder that is already.
+ */
+static int take_scratches(struct session *session, char why[WHY_SIZE])
+{
+	struct tree whole = { .fd = session->scratch.mount };
+	struct action *action;
+	size_t i;
+	int ret = tree_attach(&whole, session->places.root, session->target.fds);
+
+	if (ret)
+		return why_fail(why, ret, "%s: to attach a filesystem in memory: %s",
+				session->options->root, strerror(-ret));
+	for (i = 0; i < session->n && !ret; i++) {
+		action = &session->actions[i];
+		if (!action->skipped && (action->edit->kind == EDIT_TEXT ||
+					 action->edit->kind == EDIT_MASK))
+			ret = take_scratch(session, action, why);
+	}
+	tree_detach(&whole, session->target.fds);
+	return ret;
+}
+
+static int attach_tree(struct session *session, struct action *action,
+		       char why[WHY_SIZE])
+{
+	int place = place_open(&session->places, action->edit->path,
+			       action->tree.mode, why), ret;
+
+	if (place < 0)
+		return place;
+	ret = tree_attach(&action->tree, place, session->target.fds);
+	close(place);
+	action->attached = !ret;
+	return ret ? why_fail(why, ret, "to mount %s: %s", action->edit->path,
+			      strerror(-ret)) : 0;
+}
+
+static int attach_procfs(struct session *session, struct action *action,
+			 char why[WHY_SIZE])
+{
+	int place = place_open(&session->places, action->edit->path, S_IFDIR, why);
+	int ret;
+
+	if (place < 0)
+		return place;
+	/* Its parts are detached with it. */
+	action->attached = true;
+	action->tree.fd = fcntl(session->procfs.whole.fd, F_DUPFD_CLOEXEC, 0);
+	ret = procfs_attach(&session->procfs, place, session->target.fds);
+	close(place);
+	return ret ? why_fail(why, ret, "to mount %s: %s", action->edit->path,
+			      strerror(-ret)) : 0;
+}
+
+/* --no-devbind: the node is the container's own. */
+static int check_node(const struct session *session, const struct edit *edit,
+		      char why[WHY_SIZE])
+{
+	int fd = beneath_open(session->places.root, edit->path, O_PATH);
+	struct stat st;
+	int ret;
+
+	if (fd < 0)
+		return beneath_fail(why, fd, "the container's ", edit->path);
+	ret = fstat(fd, &st) ? -errno : 0;
+	close(fd);
+	if (!ret && (!S_ISCHR(st.st_mode) ||
+		     st.st_rdev != makedev(edit->node.major, edit->node.minor)))
+		return why_fail(why, -ENODEV,
+				"the container's %s is not device %u:%u: make it, or leave out --no-devbind",
+				edit->path, edit->node.major, edit->node.minor);
+	return ret ? beneath_fail(why, ret, "the container's ", edit->path) : 0;
+}
+
+static int carry_out(struct session *session, struct action *action,
+		     char why[WHY_SIZE])
+{
+	const struct edit *edit = action->edit;
+
+	if (action->skipped)
+		return 0;
+	switch (edit->kind) {
+	case EDIT_NODE:
+		if (session->options->no_devbind)
+			return check_node(session, edit, why);
+		return attach_tree(session, action, why);
+	case EDIT_MOUNT:
+	case EDIT_TEXT:
+	case EDIT_MASK:
+		return attach_tree(session, action, why);
+	case EDIT_PROC:
+		return attach_procfs(session, action, why);
+	case EDIT_LINK:
+		return place_link(&session->places, edit->path, edit->text, why);
+	default:
+		return 0;
+	}
+}
+
+/* Of an action that is left out for now, and of those after it in @actions. */
+static void undo(struct session *session)
+{
+	size_t i;
+
+	for (i = session->n; i--;)
+		if (session->actions[i].attached)
+			tree_detach(&session->actions[i].tree, session->target.fds);
+	places_undo(&session->places);
+}
+
+static int open_root(struct session *session, char why[WHY_SIZE])
+{
+	const char *root = session->options->root;
+
+	session->places.root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (session->places.root < 0)
+		return why_fail(why, -errno, "%s, the container's root: %s", root,
+				strerror(errno));
+	return 0;
+}
+
+static int carry_out_all(struct session *session, char why[WHY_SIZE])
+{
+	int ret = open_root(session, why);
+	size_t i;
+
+	if (!ret)
+		ret = take_scratches(session, why);
+	for (i = 0; i < session->n && !ret; i++) {
+		struct action *action = &session->actions[i];
+
+		ret = forgive(session, action, carry_out(session, action, why), why);
+	}
+	return ret;
+}
+
+static int add_rules(struct session *session)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < session->n && !ret; i++) {
+		const struct edit *edit = session->actions[i].edit;
+
+		if (edit->kind == EDIT_NODE && !session->actions[i].skipped)
+			ret = device_rules_add(&session->rules, edit->node.major,
+					       edit->node.minor);
+	}
+	return ret;
+}
+
+/* What is done to the container from outside of it, when its files are there. */
+static int finish(struct session *session, char why[WHY_SIZE])
+{
+	int ret = 0;
+
+	if (session->ldconfig.program >= 0) {
+		ret = rootfs_phase(PHASE_LDCACHE, why) ?:
+		      ldconfig_run(&session->ldconfig, &session->target, why);
+		if (ret)
+			return fail(why, ret, "ldcache");
+		ret = rootfs_phase(PHASE_MOUNT, why);
+	}
+	if (ret || session->options->no_cgroups)
+		return ret;
+	if (add_rules(session))
+		ret = why_fail(why, -ENOMEM, "no memory");
+	else
+		ret = cgroup_allow(session->target.proc, &session->rules,
+				   session->options->device_rules, why);
+	return ret ? fail(why, ret, "mount") : 0;
+}
+
+static int configure(struct session *session, char why[WHY_SIZE])
+{
+	char more[WHY_SIZE];
+	int ret;
+
+	ret = target_enter(&session->target, why);
+	if (ret) {
+		target_leave(&session->target, more);
+		return fail(why, ret, "container");
+	}
+	ret = carry_out_all(session, why);
+	if (ret) {
+		fail(why, ret, "mount");
+		undo(session);
+	}
+	if (target_leave(&session->target, ret ? more : why))
+		return ret ?: -EIO;
+	if (ret)
+		return ret;
+	ret = finish(session, why);
+	if (ret && !target_enter(&session->target, more)) {
+		undo(session);
+		target_leave(&session->target, more);
+	}
+	return ret;
+}
+
+static int prepare(struct session *session, const struct edits *edits,
+		   char why[WHY_SIZE])
+{
+	const struct rootfs_options *options = session->options;
+	size_t i;
+	int ret;
+
+	if (!options->root || options->root[0] != '/' ||
+	    !options->root[strspn(options->root, "/.")])
+		return why_fail(why, -EINVAL,
+				"container error: invalid rootfs directory: %s: name a folder below /",
+				options->root ?: "");
+	ret = target_open(&session->target, options->pid, why);
+	if (ret)
+		return fail(why, ret, "container");
+	session->places.uid = session->target.uid;
+	session->places.gid = session->target.gid;
+	if (options->ldconfig) {
+		session->ldconfig.root = options->root;
+		session->ldconfig.layout = options->layout;
+		session->ldconfig.no_pivot = options->no_pivot;
+		ret = ldconfig_open(&session->ldconfig, options->ldconfig, why);
+		if (ret && ret != -ENOENT)
+			return fail(why, ret, "ldcache");
+	}
+	session->actions = calloc(edits->n + 1, sizeof(*session->actions));
+	if (!session->actions)
+		return why_fail(why, -ENOMEM, "container error: no memory");
+	for (i = 0; i < edits->n; i++) {
+		session->actions[i].edit = &edits->edit[i];
+		session->actions[i].tree.fd = -1;
+	}
+	session->n = edits->n;
+	ret = prepare_actions(session, why);
+	return ret ? fail(why, ret, "mount") : 0;
+}
+
+static void release(struct session *session)
+{
+	size_t i;
+
+	for (i = 0; i < session->n; i++)
+		tree_close(&session->actions[i].tree);
+	free(session->actions);
+	if (session->has_procfs)
+		procfs_close(&session->procfs);
+	scratch_close(&session->scratch);
+	ldconfig_close(&session->ldconfig);
+	device_rules_free(&session->rules);
+	places_close(&session->places);
+	target_close(&session->target);
+}
+
+int rootfs_configure(const struct edits *edits,
+		     const struct rootfs_options *options,
+		     struct words *warnings, char why[WHY_SIZE])
+{
+	struct session session = {
+		.options = options, .warnings = warnings,
+		.target = { .pidfd = -1, .proc = -1, .mounts = -1, .home = -1,
+			    .folder = -1, .fds = -1 },
+		.places = { .root = -1 }, .scratch = { -1, -1 },
+		.ldconfig = { .program = -1 },
+	};
+	uint64_t effective = 0;
+	mode_t mask;
+	int ret;
+
+	caps_get(&effective);
+	mask = umask(022);
+	ret = rootfs_phase(PHASE_MOUNT, why);
+	if (!ret)
+		ret = prepare(&session, edits, why);
+	if (!ret)
+		ret = configure(&session, why);
+	release(&session);
+	umask(mask);
+	caps_set(effective);
+	return ret;
+}
