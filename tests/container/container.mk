@@ -47,6 +47,10 @@ CONTAINER_UNIT := $(call container_sources,*_test)
 CONTAINER_FUZZ := $(call container_sources,fuzz_*)
 $(foreach cc,$(CLI_TEST_CC),$(eval $(call container_programs,$(cc))))
 
+# Those that make libraries without code.
+$(foreach cc,$(CLI_TEST_CC),$(addprefix $(CONTAINER_TEST)/,files_test.$(cc) layout_test.$(cc))): \
+		tests/container/stub.c
+
 # One open(2) of it is counted.
 $(CLI_TEST_CC:%=$(CONTAINER_TEST)/devices_test.%): CONTAINER_TEST_CFLAGS += -Wl,--wrap=open
 
