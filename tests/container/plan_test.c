@@ -17,7 +17,6 @@
 
 #include "container/explain.h"
 #include "container/plan.h"
-#include "nvidia/facts.h"
 
 #define V "580.159.04"
 #define U CAPABILITY_UTILITY
@@ -437,20 +436,6 @@ static void test_group(void **state)
 	assert_int_equal(plan_group(&st), 0);
 }
 
-static void test_facts(void **state)
-{
-	(void)state;
-	assert_string_equal(facts_cuda(V), "13.0");
-	assert_string_equal(facts_cuda("535.1"), "12.2");
-	assert_null(facts_cuda("999.1"));
-	assert_null(facts_cuda(""));
-	assert_string_equal(facts_brand("NVIDIA GeForce RTX 4090"), "GeForce");
-	assert_string_equal(facts_brand("Tesla T4"), "Tesla");
-	assert_string_equal(facts_brand("NVIDIA RTX A6000"), "NvidiaRTX");
-	assert_string_equal(facts_brand("Quadro RTX 8000"), "QuadroRTX");
-	assert_null(facts_brand("NVIDIA H200"));
-}
-
 #define TEST(function) \
 	cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
@@ -461,7 +446,7 @@ int main(void)
 		TEST(test_folder_of_its_own), TEST(test_graphics),
 		TEST(test_mig), TEST(test_imex), TEST(test_missing),
 		TEST(test_compat), TEST(test_said), TEST(test_added_once),
-		TEST(test_group), TEST(test_facts),
+		TEST(test_group),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
