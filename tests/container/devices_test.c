@@ -479,11 +479,11 @@ int __wrap_open(const char *path, int flags, ...);
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...)
 {
-	const char *name = strrchr(path, '/') + 1;
+	const char *name = strrchr(path, '/');
 	uint32_t minor;
 	char rest[128];
 
-	if (!procfs_suffix(name, "nvidia", &minor))
+	if (!name || !procfs_suffix(name, "/nvidia", &minor))
 		return __real_open(path, flags, 0);
 	assert_in_range(minor, 0, 7);
 	woken[minor]++;
