@@ -16,7 +16,9 @@
 
 #include "lib/beneath.h"
 #include "lib/words.h"
-#include "nvidia/search.h"
+#include "nvidia/files.h"
+#include "nvidia/ldcache.h"
+#include "nvidia/libraries.h"
 
 /* Behind those of PATH. */
 #define PROGRAM_FOLDERS \
@@ -28,26 +30,27 @@
 /* NixOS's data is in a folder that images do not look into. */
 #define NIX_DATA	"/run/opengl-driver/share"
 
-bool search_name(const struct search *search, const struct part *part,
-		 char name[PATH_MAX])
-{
-	int len = snprintf(name, PATH_MAX, "%s%s%s", part->name,
-			   part->suffix ?: "",
-			   part->versioned ? search->version : "");
-
-	return len < PATH_MAX;
-}
+/**
+ * struct search - a search
+ * @files:	receives what it finds
+ */
+struct search {
+	const struct driver_root *root;
+	const char *version;
+	struct driver_files *files;
+};
 
 static char *copy(const char *text)
 {
 	return text ? strdup(text) : NULL;
 }
 
-int search_add(struct search *search, enum driver_file_kind kind,
-	       const struct part *part, const char *path, const char *place,
-	       const char *soname)
+/* A library_taker. */
+static int add_file(void *taker, enum driver_file_kind kind,
+		    const struct part *part, const char *path,
+		    const char *place, const char *soname)
 {
-	struct driver_files *files = search->files;
+	struct driver_files *files = taker;
 	const char *slash = strrchr(place, '/');
 	struct driver_file *grown, *file;
 
@@ -99,7 +102,7 @@ static int find_program(struct search *search, const struct part *part,
 			continue;
 		if (look(search, path, &file, real) && S_ISREG(file.st_mode) &&
 		    file.st_mode & 0111)
-			return search_add(search, DRIVER_PROGRAM, part, real,
+			return add_file(search->files, DRIVER_PROGRAM, part, real,
 					  part->name, NULL);
 	}
 	return 0;
@@ -145,7 +148,7 @@ static int find_socket(struct search *search, const struct part *part)
 		path = part->name;
 	if (!look(search, path, &file, real) || !is_socket(part, path, &file, real))
 		return 0;
-	return search_add(search, DRIVER_SOCKET, part, real, path, NULL);
+	return add_file(search->files, DRIVER_SOCKET, part, real, path, NULL);
 }
 
 static int find_sockets(struct search *search)
@@ -165,7 +168,7 @@ static int find_datum(struct search *search, const struct part *part)
 	const char *const *folder;
 	struct stat file;
 
-	if (!search_name(search, part, name))
+	if (!part_file(part, search->version, name))
 		return 0;
 	for (folder = part->data; *folder; folder++) {
 		const char *shown = strcmp(*folder, NIX_DATA) ? *folder : "/usr/share";
@@ -174,7 +177,7 @@ static int find_datum(struct search *search, const struct part *part)
 		    snprintf(place, sizeof(place), "%s/%s", shown, name) >= PATH_MAX)
 			continue;
 		if (look(search, path, &file, real) && S_ISREG(file.st_mode))
-			return search_add(search, DRIVER_DATA, part, real, place,
+			return add_file(search->files, DRIVER_DATA, part, real, place,
 					  NULL);
 	}
 	return 0;
@@ -222,7 +225,7 @@ static int find_firmware_in(struct search *search, const char *parent)
 		snprintf(path, sizeof(path), "%s/%s", folder, names.word[i]);
 		if (!look(search, path, &file, real) || !S_ISREG(file.st_mode))
 			continue;
-		fd = search_add(search, DRIVER_FIRMWARE, &part_firmware, real,
+		fd = add_file(search->files, DRIVER_FIRMWARE, &part_firmware, real,
 				path, NULL);
 		ret = fd ?: ret + 1;
 	}
@@ -271,7 +274,8 @@ static int find_firmware(struct search *search)
 }
 
 /* A cache that cannot be read has no entries: folders are searched then. */
-static void open_cache(struct search *search, const char *path)
+static void open_cache(const struct search *search, const char *path,
+		       struct ldcache *cache)
 {
 	int fd = beneath_open(search->root->fd, path, O_RDONLY | O_NONBLOCK);
 	void *bytes = MAP_FAILED;
@@ -285,10 +289,26 @@ static void open_cache(struct search *search, const char *path)
 	close(fd);
 	if (bytes == MAP_FAILED)
 		return;
-	if (ldcache_open(&search->cache, bytes, (size_t)file.st_size)) {
+	if (ldcache_open(cache, bytes, (size_t)file.st_size)) {
 		munmap(bytes, (size_t)file.st_size);
-		search->cache = (struct ldcache){ 0 };
+		*cache = (struct ldcache){ 0 };
 	}
+}
+
+static int find_libraries(struct search *search, const char *ldcache)
+{
+	struct ldcache cache = { 0 };
+	const struct library_search libraries = {
+		.root = search->root, .version = search->version, .cache = &cache,
+		.take = add_file, .taker = search->files,
+	};
+	int ret;
+
+	open_cache(search, ldcache, &cache);
+	ret = libraries_find(&libraries);
+	if (cache.file)
+		munmap((void *)cache.file, cache.file_size);
+	return ret;
 }
 
 int driver_files_find(struct driver_files *files, const struct driver_root *root,
@@ -299,10 +319,8 @@ int driver_files_find(struct driver_files *files, const struct driver_root *root
 	int ret;
 
 	*files = (struct driver_files){ 0 };
-	open_cache(&search, ldcache && *ldcache ? ldcache : "/etc/ld.so.cache");
-	ret = search_libraries(&search);
-	if (search.cache.file)
-		munmap((void *)search.cache.file, search.cache.file_size);
+	ret = find_libraries(&search, ldcache && *ldcache ? ldcache :
+			     "/etc/ld.so.cache");
 	if (!ret)
 		ret = find_programs(&search);
 	if (!ret)

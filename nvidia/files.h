@@ -9,17 +9,8 @@
 
 #include <stddef.h>
 
-#include "nvidia/capability.h"
+#include "nvidia/parts.h"
 #include "nvidia/root.h"
-
-enum driver_file_kind {
-	DRIVER_LIBRARY,		/* of the architecture that this program is for */
-	DRIVER_LIBRARY32,	/* of the 32-bit one beside it */
-	DRIVER_PROGRAM,
-	DRIVER_SOCKET,		/* or a folder of sockets (MPS) */
-	DRIVER_FIRMWARE,
-	DRIVER_DATA,		/* configuration that libraries read */
-};
 
 /**
  * struct driver_file - a file

@@ -15,7 +15,7 @@
 
 #include "lib/beneath.h"
 #include "lib/library.h"
-#include "nvidia/search.h"
+#include "nvidia/libraries.h"
 
 /* Which entries of ld.so.cache have the same architecture. */
 #define FLAGS_MASK	0xff00
@@ -73,7 +73,7 @@ static const struct architecture {
  * @found:	by part: its file; a NULL path: not found
  */
 struct hunt {
-	struct search *search;
+	const struct library_search *search;
 	const struct architecture *architecture;
 	struct folder {
 		char path[PATH_MAX];
@@ -140,7 +140,7 @@ static bool is_right(const struct hunt *hunt, const struct part *part,
 static int try_file(struct hunt *hunt, const struct part *part,
 		    struct found *found, const char *path)
 {
-	const struct search *search = hunt->search;
+	const struct library_search *search = hunt->search;
 	char real[PATH_MAX], suffix[PATH_MAX];
 	struct library library;
 	int fd, ret;
@@ -171,7 +171,7 @@ static int try_file(struct hunt *hunt, const struct part *part,
 
 static int search_cache(struct hunt *hunt)
 {
-	const struct ldcache *cache = &hunt->search->cache;
+	const struct ldcache *cache = hunt->search->cache;
 	struct ldcache_entry entry;
 	const struct part *part;
 	int ret = 0;
@@ -197,7 +197,7 @@ static int search_folder(struct hunt *hunt, const struct folder *folder,
 	char name[PATH_MAX], path[3 * PATH_MAX];
 	struct stat file;
 
-	if (!search_name(hunt->search, part, name))
+	if (!part_file(part, hunt->search->version, name))
 		return 0;
 	snprintf(path, sizeof(path), "%s/%s%s%s", folder->path,
 		 part->folder ?: "", part->folder ? "/" : "", name);
@@ -295,6 +295,13 @@ static int add_folders(struct hunt *hunt, const char *pattern)
 	return ret;
 }
 
+static int take(const struct hunt *hunt, const struct part *part,
+		const char *path, const char *place, const char *soname)
+{
+	return hunt->search->take(hunt->search->taker, hunt->architecture->kind,
+				  part, path, place, soname);
+}
+
 /* What is not in the table, and has the driver's version. */
 static int search_others(struct hunt *hunt, const char *beside)
 {
@@ -315,9 +322,8 @@ static int search_others(struct hunt *hunt, const char *beside)
 		snprintf(path, sizeof(path), "%s/%s", folder, names.word[i]);
 		ret = try_file(hunt, &part_other, &found, path);
 		if (!ret && found.path)
-			ret = search_add(hunt->search, hunt->architecture->kind,
-					 &part_other, found.path, found.name,
-					 found.soname);
+			ret = take(hunt, &part_other, found.path, found.name,
+				   found.soname);
 		free(found.path);
 		free(found.soname);
 	}
@@ -346,8 +352,7 @@ static int add_found(struct hunt *hunt)
 			first = found->path;
 		snprintf(place, sizeof(place), "%s%s%s", part->folder ?: "",
 			 part->folder ? "/" : "", found->name);
-		ret = search_add(hunt->search, hunt->architecture->kind, part,
-				 found->path, place, found->soname);
+		ret = take(hunt, part, found->path, place, found->soname);
 	}
 	return ret || !first ? ret : search_others(hunt, first);
 }
@@ -361,7 +366,7 @@ static size_t count_parts(void)
 	return n;
 }
 
-static int search_architecture(struct search *search,
+static int search_architecture(const struct library_search *search,
 			       const struct architecture *architecture)
 {
 	struct hunt hunt = { .search = search, .architecture = architecture };
@@ -391,7 +396,7 @@ static int search_architecture(struct search *search,
 	return ret;
 }
 
-int search_libraries(struct search *search)
+int libraries_find(const struct library_search *search)
 {
 	size_t i;
 	int ret = 0;

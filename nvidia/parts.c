@@ -4,6 +4,7 @@
  * lists have grown with the driver, to 580 here.
  */
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "nvidia/parts.h"
@@ -148,6 +149,12 @@ const struct part part_other = LIBRARY("other",
 				       COMPUTING | GRAPHICS | CAPABILITY_NGX);
 
 const struct part part_firmware = { .kind = DRIVER_FIRMWARE, .name = "gsp" };
+
+bool part_file(const struct part *part, const char *version, char name[PATH_MAX])
+{
+	return snprintf(name, PATH_MAX, "%s%s%s", part->name, part->suffix ?: "",
+			part->versioned ? version : "") < PATH_MAX;
+}
 
 const struct part *part_find(const char *name)
 {

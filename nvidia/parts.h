@@ -6,9 +6,19 @@
 #ifndef MPU_NVIDIA_PARTS_H
 #define MPU_NVIDIA_PARTS_H
 
+#include <limits.h>
 #include <stdbool.h>
 
-#include "nvidia/files.h"
+#include "nvidia/capability.h"
+
+enum driver_file_kind {
+	DRIVER_LIBRARY,		/* of the architecture that this program is for */
+	DRIVER_LIBRARY32,	/* of the 32-bit one beside it */
+	DRIVER_PROGRAM,
+	DRIVER_SOCKET,		/* or a folder of sockets (MPS) */
+	DRIVER_FIRMWARE,
+	DRIVER_DATA,		/* configuration that libraries read */
+};
 
 /* What a library is, or must be. */
 enum part_check {
@@ -46,6 +56,14 @@ struct part {
 
 /* By kind; a NULL name ends them. Libraries are those of 32 bits, too. */
 extern const struct part parts[];
+
+/**
+ * part_file() - the name of a part's file: "libcuda.so.580.159.04"
+ * @version:	of the driver
+ *
+ * Return: false: it is too long.
+ */
+bool part_file(const struct part *part, const char *version, char name[PATH_MAX]);
 
 /**
  * part_find() - the library that a name belongs to

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The search for the driver's libraries.
+ */
+#ifndef MPU_NVIDIA_LIBRARIES_H
+#define MPU_NVIDIA_LIBRARIES_H
+
+#include "nvidia/ldcache.h"
+#include "nvidia/parts.h"
+#include "nvidia/root.h"
+
+/**
+ * typedef library_taker - takes a library that was found
+ * @taker:	of struct library_search
+ * @path:	below the root, no link in it
+ * @place:	below a folder of libraries
+ * @soname:	NULL: it has none
+ *
+ * Return: 0, or negative errno, which ends the search.
+ */
+typedef int library_taker(void *taker, enum driver_file_kind kind,
+			  const struct part *part, const char *path,
+			  const char *place, const char *soname);
+
+/**
+ * struct library_search - what to look for, and where
+ * @version:	of the driver
+ * @cache:	ld.so.cache of the root; without entries if it has none
+ */
+struct library_search {
+	const struct driver_root *root;
+	const char *version;
+	const struct ldcache *cache;
+	library_taker *take;
+	void *taker;
+};
+
+/**
+ * libraries_find() - find them, those of 32 bits behind the others, each in the
+ * table's order
+ *
+ * Return: 0, or what the taker returned, or -ENOMEM.
+ */
+int libraries_find(const struct library_search *search);
+
+#endif /* MPU_NVIDIA_LIBRARIES_H */
