@@ -48,8 +48,8 @@ CONTAINER_FUZZ := $(call container_sources,fuzz_*)
 $(foreach cc,$(CLI_TEST_CC),$(eval $(call container_programs,$(cc))))
 
 # Those that make libraries without code.
-$(foreach cc,$(CLI_TEST_CC),$(addprefix $(CONTAINER_TEST)/,files_test.$(cc) layout_test.$(cc))): \
-		tests/container/stub.c
+$(foreach cc,$(CLI_TEST_CC),$(addprefix $(CONTAINER_TEST)/,files_test.$(cc) layout_test.$(cc) \
+		random_elfnote.$(cc))) $(CONTAINER_TEST)/fuzz_elfnote: tests/container/stub.c
 
 # Its open() stands in for the driver's.
 $(CLI_TEST_CC:%=$(CONTAINER_TEST)/devices_test.%): private CONTAINER_TEST_LIBS += -Wl,--wrap=open
