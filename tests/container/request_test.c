@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * container/container.c and container/request.c: what the vectors do not show:
+ * sentences, what goes before what, where we differ from existing tools, bounds.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "container/request.h"
+#include "lib/document.h"
+
+static struct container container;
+static struct settings settings;
+static struct request request;
+static char why[WHY_SIZE];
+
+#define SPEC(process, rest) \
+	"{\"ociVersion\": \"1.0.2\", \"root\": {\"path\": \"rootfs\"}, \"process\": {" process "}" rest "}"
+#define NVIDIA(devices) "\"NVIDIA_VISIBLE_DEVICES=" devices "\""
+#define AT "/var/run/nvidia-container-devices"
+#define MOUNT(source, destination) \
+	"{\"source\": \"" source "\", \"destination\": \"" destination "\"}"
+#define PRIVILEGED "\"capabilities\": {\"bounding\": [\"CAP_SYS_ADMIN\"]}, "
+
+static int read_container(const char *text)
+{
+	struct json_object *config;
+	int ret = document_parse(text, strlen(text), &config, why);
+
+	if (ret)
+		fail_msg("%s: %s", text, why);
+	ret = container_read(&container, config, "/bundle", why);
+	json_object_put(config);
+	return ret;
+}
+
+static int ask(const char *config, const char *toml, bool annotations)
+{
+	int ret = settings_parse(&settings, toml, strlen(toml), why);
+
+	if (ret)
+		fail_msg("%s: %s", toml, why);
+	if (read_container(config))
+		fail_msg("%s: %s", config, why);
+	return request_read(&request, &container, &settings, annotations, why);
+}
+
+static void forget(void)
+{
+	request_free(&request);
+	container_free(&container);
+	settings_free(&settings);
+}
+
+static void check_devices(const char *config, const char *toml, bool annotations,
+			  const char *wanted)
+{
+	char devices[512] = "";
+	size_t i;
+
+	if (ask(config, toml, annotations))
+		fail_msg("%s: %s", config, why);
+	for (i = 0; i < request.devices.n; i++)
+		snprintf(devices + strlen(devices), sizeof(devices) - strlen(devices), "%s%s",
+			 i ? " " : "", request.devices.word[i]);
+	if (strcmp(devices, wanted) != 0)
+		fail_msg("%s: '%s', not '%s'", config, devices, wanted);
+	forget();
+}
+
+static void check_unreadable(const char *config, const char *sentence)
+{
+	assert_true(read_container(config) < 0);
+	if (!strstr(why, sentence))
+		fail_msg("%s: %s, not %s", config, why, sentence);
+	container_free(&container);
+}
+
+static void test_container(void **state)
+{
+	(void)state;
+	check_unreadable("[]", "could not decode OCI spec: it is not an object");
+	check_unreadable("{}", "Version is empty in OCI spec");
+	check_unreadable("{\"ociVersion\": null}", "Version is empty in OCI spec");
+	check_unreadable("{\"ociVersion\": \"1.0.0\"}", "Process is empty in OCI spec");
+	check_unreadable("{\"ociVersion\": \"1.0.0\", \"process\": {}}", "Root is empty in OCI spec");
+	check_unreadable("{\"ociVersion\": 1, \"process\": {}, \"root\": {}}",
+			 "could not decode OCI spec: ociVersion is not a string");
+	check_unreadable(SPEC("\"env\": {}", ""), "process.env is not an array");
+	check_unreadable(SPEC("\"env\": [1]", ""), "process.env[0] is not a string");
+	check_unreadable(SPEC("\"env\": [\"A=1\", \"B\"]", ""), "invalid environment variable: process.env[1], 'B'");
+	check_unreadable(SPEC("\"env\": [\"A=\\u0000\"]", ""), "has a NUL character");
+	check_unreadable(SPEC("\"Env\": []", ""), "process.env is there in another case");
+	check_unreadable(SPEC("\"capabilities\": 1", ""), "process.capabilities is not an object");
+	check_unreadable(SPEC("", ", \"mounts\": [1]"), "mounts[0] is not an object");
+	check_unreadable(SPEC("", ", \"mounts\": [{}, {\"source\": 1}]"), "mounts[1].source is not a string");
+	check_unreadable(SPEC("", ", \"annotations\": {\"a\": 1}"), "annotations.a is not a string");
+}
+
+static void test_root(void **state)
+{
+	(void)state;
+	assert_int_equal(read_container(SPEC("", "")), 0);
+	assert_string_equal(container.root, "/bundle/rootfs");
+	assert_false(container.privileged);
+	container_free(&container);
+	assert_int_equal(read_container("{\"ociVersion\": \"x\", \"process\": {}, \"root\": {\"path\": \"/r\"}}"), 0);
+	assert_string_equal(container.root, "/r");
+	container_free(&container);
+}
+
+/* Whichever type is there counts, whatever the version says. */
+static void test_privileged(void **state)
+{
+	(void)state;
+	assert_int_equal(read_container(SPEC("\"capabilities\": [\"CAP_SYS_ADMIN\"]", "")), 0);
+	assert_true(container.privileged);
+	container_free(&container);
+	assert_int_equal(read_container(SPEC("\"capabilities\": {\"bounding\": null}", "")), 0);
+	assert_false(container.privileged);
+	container_free(&container);
+}
+
+static void test_env(void **state)
+{
+	(void)state;
+	assert_int_equal(read_container(SPEC("\"env\": [\"A=1\", \"AB=2\", \"A=3=4\", \"=x\"]", "")), 0);
+	assert_string_equal(container_env(&container, "A"), "3=4");
+	assert_string_equal(container_env(&container, "AB"), "2");
+	assert_null(container_env(&container, "B"));
+	container_free(&container);
+	check_devices(SPEC("\"env\": [" NVIDIA("0") ", " NVIDIA("1") "]", ""), "", false, "1");
+}
+
+#define TAKE_MOUNTS "accept-nvidia-visible-devices-as-volume-mounts = true\n"
+
+static void test_mounts(void **state)
+{
+	(void)state;
+	/* A component, not a prefix. */
+	check_devices(SPEC("", ", \"mounts\": [" MOUNT("/dev/null", AT "X/0") "]"), TAKE_MOUNTS, false, "");
+	check_devices(SPEC("", ", \"mounts\": [" MOUNT("/dev//./null", "/var/run/../run/nvidia-container-devices//0/") ", "
+			   MOUNT("/dev/null", AT "/0") ", " MOUNT("/dev/zero", AT "/1") ", "
+			   MOUNT("dev/null", AT "/2") ", " MOUNT("/dev/null", AT "/../3") "]"),
+		      TAKE_MOUNTS, false, "0");
+	check_devices(SPEC("", ", \"mounts\": [" MOUNT("/dev/null", AT "/cdi/a/b/c/d") ", "
+			   MOUNT("/dev/null", AT "/cdi/a/b=c") ", " MOUNT("/dev/null", AT "/void") "]"),
+		      TAKE_MOUNTS, false, "a/b=c/d a/b=c void");
+	check_devices(SPEC("", ", \"mounts\": [" MOUNT("/dev/null", AT "/0") "]"), "", false, "");
+	assert_int_equal(ask(SPEC("", ", \"mounts\": [" MOUNT("/dev/null", AT "/cdi/a") "]"), TAKE_MOUNTS, false), 0);
+	assert_false(request.is_gpu);
+	assert_int_equal(request.warnings.n, 1);
+	assert_string_equal(request.warnings.word[0], "Ignoring invalid mount request for CDI device: " AT "/cdi/a: it should end with vendor/class/device");
+	forget();
+}
+
+#define ANNOTATIONS ", \"annotations\": {\"cdi.k8s.io/b\": \"a/b=2\", \"cdi.k8s.io/a=x\": \"a/b=1,a/b=2\", \"other\": \"z\"}"
+
+static void test_precedence(void **state)
+{
+	static const char all[] =
+		SPEC("\"env\": [" NVIDIA("0") "]",
+		     ", \"mounts\": [" MOUNT("/dev/null", AT "/1") ", " MOUNT("/dev/null", AT "/imex/5") "]" ANNOTATIONS);
+	struct words names = { 0 };
+
+	(void)state;
+	check_devices(all, TAKE_MOUNTS, true, "a/b=1 a/b=2 a/b=2");
+	check_devices(all, TAKE_MOUNTS, false, "1");
+	check_devices(all, "", false, "0");
+	check_devices(all, "[nvidia-container-runtime.modes.cdi]\nannotation-prefixes = []\n", true, "0");
+	/* By CDI's names each is there once, and channels of mounts count beside annotations. */
+	assert_int_equal(ask(all, TAKE_MOUNTS, true), 0);
+	assert_int_equal(request_name_devices(&request, "a/b", &names, why), 0);
+	assert_int_equal(names.n, 2);
+	assert_true(request_is_cdi(&request));
+	assert_int_equal(request.imex.n, 1);
+	assert_string_equal(request.imex.word[0], "5");
+	words_free(&names);
+	forget();
+}
+
+static void check_asked(const char *env, const char *toml, const char *sentence)
+{
+	char config[1024];
+
+	snprintf(config, sizeof(config), SPEC("%s", ""), env);
+	assert_true(ask(config, toml, false) < 0);
+	if (!strstr(why, sentence))
+		fail_msg("%s: %s, not %s", env, why, sentence);
+	forget();
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	check_asked("\"env\": [" NVIDIA("all") ", \"NVIDIA_MIG_CONFIG_DEVICES=all\"]", "",
+		    "cannot set MIG_CONFIG_DEVICES in non privileged container");
+	check_asked("\"env\": [" NVIDIA("all") ", \"NVIDIA_MIG_MONITOR_DEVICES=all\"]", "",
+		    "cannot set MIG_MONITOR_DEVICES in non privileged container");
+	check_asked("\"env\": [" NVIDIA("all") ", \"NVIDIA_DRIVER_CAPABILITIES=video,none\"]",
+		    "supported-driver-capabilities = 'utility,video'",
+		    "unsupported capabilities found in 'none,video' (allowed 'utility,video')");
+	check_asked("\"env\": [" NVIDIA("all") ", \"CUDA_VERSION=latest\"]", "", "failed to get requirements");
+	check_asked(PRIVILEGED "\"env\": [" NVIDIA("all") ", \"CUDA_VERSION=1.4294967296\"]", "",
+		    "failed to get requirements");
+}
+
+static void test_ignored(void **state)
+{
+	static const char toml[] = "accept-nvidia-visible-devices-envvar-when-unprivileged = false\n"
+				   "swarm-resource = 'A,B'\n";
+
+	(void)state;
+	assert_int_equal(ask(SPEC("\"env\": [\"A=0\", \"B=1\"]", ""), toml, false), 0);
+	assert_false(request.is_gpu);
+	assert_string_equal(request.warnings.word[0], "Ignoring devices requested by environment variable(s) in unprivileged container: [A B]");
+	forget();
+	/* Nothing was asked for: nothing is said. */
+	assert_int_equal(ask(SPEC("\"env\": [\"A=\"]", ""), toml, false), 0);
+	assert_int_equal(request.warnings.n, 0);
+	forget();
+	/* An old image's default is a wish of a variable, too. */
+	check_devices(SPEC("\"env\": [\"CUDA_VERSION=9.0\"]", ""), toml, false, "");
+	check_devices(SPEC(PRIVILEGED "\"env\": [\"A=0\", \"B=1\"]", ""), toml, false, "0 1");
+}
+
+static void test_sources(void **state)
+{
+	(void)state;
+	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("0,1") ", \"NVIDIA_DRIVER_CAPABILITIES=utility\"]", ""), "", false), 0);
+	assert_string_equal(request.source, "NVIDIA_VISIBLE_DEVICES=0,1");
+	assert_string_equal(request.capabilities_source, "NVIDIA_DRIVER_CAPABILITIES=utility");
+	forget();
+	assert_int_equal(ask(SPEC("\"env\": [\"CUDA_VERSION=9.0\"]", ""), "", false), 0);
+	assert_string_equal(request.source, "CUDA_VERSION=9.0 without NVIDIA_REQUIRE_CUDA");
+	forget();
+}
+
+static void test_requirements(void **state)
+{
+	(void)state;
+	/* By name, the last of each; an old image's comes last. */
+	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("all") ", \"NVIDIA_REQUIRE_B=b\", \"NVIDIA_REQUIRE_AB=ab\", \"NVIDIA_REQUIRE_A=a=1\", \"NVIDIA_REQUIRE_B=c\", \"CUDA_VERSION=v11.6.2-rc1+x\", \"NVIDIA_REQUIRE_JETPACKS=x\"]", ""), "", false), 0);
+	assert_int_equal(request.requirements.n, 4);
+	assert_string_equal(request.requirements.word[0], "a=1");
+	assert_string_equal(request.requirements.word[1], "ab");
+	assert_string_equal(request.requirements.word[2], "c");
+	assert_string_equal(request.requirements.word[3], "cuda>=11.6");
+	forget();
+	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("all") ", \"NVIDIA_REQUIRE_A=a\", \"CUDA_VERSION=x\"]", ""), "disable-require = true", false), 0);
+	assert_int_equal(request.requirements.n, 0);
+	forget();
+}
+
+static void test_many_requirements(void **state)
+{
+	char config[4096] = "{\"ociVersion\": \"1.0.2\", \"root\": {}, \"process\": {\"env\": [" NVIDIA("all");
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 33; i++)
+		snprintf(config + strlen(config), sizeof(config) - strlen(config),
+			 ", \"NVIDIA_REQUIRE_%zu=cuda>=1\"", i);
+	strcat(config, "]}}");
+	assert_int_equal(ask(config, "", false), -E2BIG);
+	assert_int_equal(strncmp(why, "too many requirements", 21), 0);
+	forget();
+}
+
+static void test_imex(void **state)
+{
+	static const char config[] =
+		SPEC("\"env\": [" NVIDIA("all") ", \"NVIDIA_IMEX_CHANNELS=7\"]",
+		     ", \"mounts\": [" MOUNT("/dev/null", AT "/imex/5") "]");
+
+	(void)state;
+	assert_int_equal(ask(config, TAKE_MOUNTS, false), 0);
+	assert_string_equal(request.imex.word[0], "5");
+	forget();
+	assert_int_equal(ask(config, "", false), 0);
+	assert_string_equal(request.imex.word[0], "7");
+	forget();
+	assert_int_equal(ask(config, TAKE_MOUNTS "[features]\nignore-imex-channel-requests = true\n", false), 0);
+	assert_int_equal(request.imex.n, 0);
+	forget();
+}
+
+static void test_gated(void **state)
+{
+	(void)state;
+	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("all") ", \"NVIDIA_NVSWITCH=enabled\", \"NVIDIA_GDS=enabled\", \"NVIDIA_MOFED=Enabled\"]", ""), "", false), 0);
+	assert_int_equal(request.gated.n, 2);
+	assert_string_equal(request.gated.word[0], "mode=gds");
+	assert_string_equal(request.gated.word[1], "mode=nvswitch");
+	forget();
+}
+
+static void test_cdi(void **state)
+{
+	struct words names = { 0 };
+
+	(void)state;
+	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("runtime.nvidia.com/gpu=0,nvidia.com/gpu=1") "]", ""), "", false), 0);
+	assert_int_equal(request_name_devices(&request, "nvidia.com/gpu", &names, why), -EINVAL);
+	assert_non_null(strstr(why, "requesting a CDI device with vendor 'runtime.nvidia.com' is not supported when requesting other CDI devices"));
+	words_free(&names);
+	forget();
+	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("nvidia.com/gpu=0,1") "]", ""), "", false), 0);
+	assert_false(request_is_cdi(&request));
+	forget();
+	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("none") "]", ""), "", false), 0);
+	assert_false(request_is_cdi(&request));
+	forget();
+}
+
+/* A variable "NAME=0,1,2,..." */
+static char *long_config(size_t n)
+{
+	char *text = NULL;
+	size_t size, i;
+	FILE *out = open_memstream(&text, &size);
+
+	fprintf(out, "{\"ociVersion\": \"1.0.2\", \"root\": {}, \"process\": {\"env\": [\"NVIDIA_VISIBLE_DEVICES=");
+	for (i = 0; i < n; i++)
+		fprintf(out, "%zu,", i);
+	fprintf(out, "\"]}}");
+	fclose(out);
+	return text;
+}
+
+static void test_bounds(void **state)
+{
+	char *config = long_config(4096);
+
+	(void)state;
+	assert_int_equal(ask(config, "", false), 0);
+	assert_int_equal(request.devices.n, 4096);
+	forget();
+	free(config);
+	config = long_config(4097);
+	assert_int_equal(ask(config, "", false), -E2BIG);
+	assert_string_equal(why, "NVIDIA_VISIBLE_DEVICES: there are more than 4096 devices: name fewer, or all");
+	forget();
+	free(config);
+	config = long_config(30000);
+	assert_int_equal(ask(config, "", false), -E2BIG);
+	assert_string_equal(why, "NVIDIA_VISIBLE_DEVICES is longer than 128 KiB, which no program can be given");
+	forget();
+	free(config);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_container),
+		cmocka_unit_test(test_root),
+		cmocka_unit_test(test_privileged),
+		cmocka_unit_test(test_env),
+		cmocka_unit_test(test_mounts),
+		cmocka_unit_test(test_precedence),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_ignored),
+		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_requirements),
+		cmocka_unit_test(test_many_requirements),
+		cmocka_unit_test(test_imex),
+		cmocka_unit_test(test_gated),
+		cmocka_unit_test(test_cdi),
+		cmocka_unit_test(test_bounds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

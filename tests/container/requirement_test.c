@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * container/requirement.c and nvidia/facts.c: the language's edges, which sentence a
+ * condition gets that is not met, and what is known of a machine.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "container/requirement.h"
+#include "nvidia/facts.h"
+
+static const struct requirement_facts facts = {
+	.driver = "535.104.05", .cuda = "12.2", .arch = "9.0",
+};
+static char why[WHY_SIZE];
+
+static void check(const char *expression, enum requirement_dialect dialect, int wanted)
+{
+	int ret = requirement_check(expression, dialect, &facts, why);
+
+	if (ret != wanted)
+		fail_msg("%s: %d, not %d", expression, ret, wanted);
+}
+
+static void test_cli(void **state)
+{
+	static const char *const true_ones[] = {
+		"", " ", ",", "  cuda>=12 ", ",cuda>=12,,", "cuda=12.2.0.0", "cuda=12..2",
+		"cuda=12.2.", "cuda=012.02", "driver>=535.104.5", "cuda!=12.3", "cuda<=12.2",
+		"cuda<12.2.0.1", "Driver<535.104.05.1", "cuda<99999999999999999999999999",
+		"brand=tesla", "brand!=tesla", "brand<tesla",
+		"cuda>=12 nonsense", "cuda>=99,nonsense cuda>=1",
+	};
+	static const char *const false_ones[] = {
+		"cuda>12.2", "cuda!=12.2.0", "cuda<12.2", "cuda=12", "cuda>=12,cuda<12",
+		"cuda>=99 cuda>=98", "cuda>=99 ,",
+	};
+	static const char *const wrong[] = {
+		"cuda", "=", "cuda=", ">=12", "cuda==12", "cuda=>12", "cuda!12", "cuda<>12",
+		"cuda>=12a", "cuda>=.5", "cuda>=v12", "cuda>=\t12", "\tcuda>=12", "x=1",
+		"cuda>=99 nonsense", "cuda>=1,nonsense", "cuda>=12\n",
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(true_ones) / sizeof(*true_ones); i++)
+		check(true_ones[i], REQUIREMENT_CLI, 0);
+	for (i = 0; i < sizeof(false_ones) / sizeof(*false_ones); i++)
+		check(false_ones[i], REQUIREMENT_CLI, -ENOTSUP);
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		check(wrong[i], REQUIREMENT_CLI, -EINVAL);
+}
+
+static void test_toolkit(void **state)
+{
+	(void)state;
+	check("x=1", REQUIREMENT_TOOLKIT, 0);
+	check("CUDA>=99", REQUIREMENT_TOOLKIT, 0);
+	check("x=1,cuda>=99", REQUIREMENT_TOOLKIT, -ENOTSUP);
+	check("cuda>=v12.1-rc1", REQUIREMENT_TOOLKIT, 0);
+	check("cuda>=12.2-rc1", REQUIREMENT_TOOLKIT, 0);
+	check("cuda>=12.2+build", REQUIREMENT_TOOLKIT, 0);
+	check(" \t cuda>=12", REQUIREMENT_TOOLKIT, 0);
+	/* All of it is read before any of it counts. */
+	check("cuda>=12 nonsense", REQUIREMENT_TOOLKIT, -EINVAL);
+	check("cuda>=12 cuda=x", REQUIREMENT_TOOLKIT, -EINVAL);
+	check("cuda==12", REQUIREMENT_TOOLKIT, -EINVAL);
+	check("cuda=1.2.3.4", REQUIREMENT_TOOLKIT, -EINVAL);
+	check("brand!tesla", REQUIREMENT_TOOLKIT, -EINVAL);
+	assert_string_equal(why, "requirement error: invalid constraint: brand!tesla");
+}
+
+static void test_sentences(void **state)
+{
+	static const char machine[] = " (this machine: driver 535.104.05, cuda 12.2, arch 9.0, brand unknown; NVIDIA_DISABLE_REQUIRE=1 in the container skips this check)";
+	char wanted[512], expression[20000];
+
+	(void)state;
+	check("cuda>=12.4 driver>=600", REQUIREMENT_CLI, -ENOTSUP);
+	snprintf(wanted, sizeof(wanted), "requirement error: unsatisfied condition: cuda>=12.4, please update your driver to a newer version, or use an earlier cuda container%s",
+		 machine);
+	assert_string_equal(why, wanted);
+	check("arch>=10,driver>1 cuda>=13", REQUIREMENT_CLI, -ENOTSUP);
+	snprintf(wanted, sizeof(wanted), "requirement error: unsatisfied condition: arch>=10,driver>1%s",
+		 machine);
+	assert_string_equal(why, wanted);
+	check("nonsense", REQUIREMENT_CLI, -EINVAL);
+	assert_string_equal(why, "requirement error: invalid expression: nonsense");
+	memset(expression, ',', sizeof(expression));
+	expression[16 << 10] = '\0';
+	check(expression, REQUIREMENT_CLI, 0);
+	expression[16 << 10] = ',';
+	expression[sizeof(expression) - 1] = '\0';
+	check(expression, REQUIREMENT_CLI, -EINVAL);
+}
+
+static void test_all(void **state)
+{
+	static struct installation machine = { .version = "535.104.05", .root = { .proc = "/nowhere" } };
+	static struct gpu tesla = { .model = "Tesla V100-SXM2-16GB" };
+	static struct gpu geforce = { .model = "NVIDIA GeForce RTX 3090" };
+	struct chosen_gpu chosen[] = { { &tesla, true }, { &geforce, true } };
+	struct selection selection = { .gpus = chosen, .n_gpus = 1 };
+	struct words requirements = { 0 };
+
+	(void)state;
+	words_add(&requirements, "cuda>=12.2");
+	words_add(&requirements, "brand=tesla");
+	assert_int_equal(requirement_check_all(&requirements, REQUIREMENT_CLI, &machine, &selection, why), 0);
+	/* Each GPU must do. */
+	selection.n_gpus = 2;
+	assert_int_equal(requirement_check_all(&requirements, REQUIREMENT_CLI, &machine, &selection, why), -ENOTSUP);
+	assert_non_null(strstr(why, "unsatisfied condition: brand=tesla"));
+	/* Without a GPU, what is about GPUs holds. */
+	selection.n_gpus = 0;
+	assert_int_equal(requirement_check_all(&requirements, REQUIREMENT_CLI, &machine, &selection, why), 0);
+	words_add(&requirements, "driver>=550");
+	assert_int_equal(requirement_check_all(&requirements, REQUIREMENT_CLI, &machine, &selection, why), -ENOTSUP);
+	words_free(&requirements);
+}
+
+static void test_facts(void **state)
+{
+	(void)state;
+	assert_string_equal(facts_cuda(580), "13.0");
+	assert_null(facts_cuda(581));
+	assert_string_equal(facts_brand("NVIDIA GeForce RTX 4090"), "GeForce");
+	assert_string_equal(facts_brand("GeForce GTX 980"), "GeForce");
+	assert_string_equal(facts_brand("Quadro P2000"), "Quadro");
+	assert_null(facts_brand("Quadro RTX 6000"));
+	assert_string_equal(facts_brand("NVIDIA RTX A6000"), "NvidiaRTX");
+	assert_null(facts_brand("NVIDIA H200"));
+	assert_null(facts_brand(""));
+	assert_string_equal(facts_arch(0x2335), "9.0");	/* H200 */
+	assert_string_equal(facts_arch(0x20b0), "8.0");	/* A100 */
+	assert_string_equal(facts_arch(0x1eb8), "7.5");	/* T4 */
+	assert_string_equal(facts_arch(0x1db1), "7.0");	/* V100 */
+	assert_string_equal(facts_arch(0x2204), "8.6");	/* GeForce RTX 3090 */
+	assert_string_equal(facts_arch(0x2684), "8.9");	/* GeForce RTX 4090 */
+	assert_string_equal(facts_arch(0x2901), "10.0");	/* B200 */
+	assert_string_equal(facts_arch(0x2b85), "12.0");	/* GeForce RTX 5090 */
+	assert_null(facts_arch(0x2e12));
+}
+
+static void test_arch_of_gpu(void **state)
+{
+	char folder[] = "/tmp/facts-XXXXXX", command[256];
+	struct gpu gpu = { .address = "0000:3b:00.0" };
+	struct driver_root root = { 0 };
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(root.proc, sizeof(root.proc), "%s", folder);
+	assert_null(facts_read_arch(&root, &gpu));
+	snprintf(command, sizeof(command),
+		 "cd %s && mkdir -p sys/bus/pci/devices/0000:3b:00.0 && echo 0x2335 >sys/bus/pci/devices/0000:3b:00.0/device",
+		 folder);
+	assert_int_equal(system(command), 0);
+	assert_string_equal(facts_read_arch(&root, &gpu), "9.0");
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cli),
+		cmocka_unit_test(test_toolkit),
+		cmocka_unit_test(test_sentences),
+		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_facts),
+		cmocka_unit_test(test_arch_of_gpu),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * container/selection.c: which names find which devices, in which order they are
+ * tried, and the sentences of those that find none.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "container/selection.h"
+
+static struct mig migs[] = { { .uuid = "MIG-a" }, { .uuid = "" } };
+static struct gpu gpus[] = {
+	{ .domain = 0, .bus = 0x3b, .uuid = "GPU-aa", .migs = migs, .n_migs = 2 },
+	{ .domain = 0x1ffff, .bus = 1, .slot = 2, .function = 3, .uuid = "" },
+	{ .domain = 0, .bus = 4, .uuid = "1" },
+};
+static uint32_t channels[] = { 0, 7 };
+static struct devices devices = {
+	.gpus = gpus, .n_gpus = 3, .imex = channels, .n_imex = 2,
+};
+static struct selection selection;
+static char why[WHY_SIZE];
+
+static int make(const char *names, const char *config, const char *monitor, const char *imex)
+{
+	struct words list = { 0 }, of_imex = { 0 };
+	struct wanted wanted = {
+		.devices = &list, .mig_config = config, .mig_monitor = monitor, .imex = &of_imex,
+	};
+	int ret;
+
+	assert_int_equal(words_split(&list, names, ','), 0);
+	assert_int_equal(words_split(&of_imex, imex, ','), 0);
+	ret = selection_make(&selection, &devices, NULL, &wanted, why);
+	words_free(&list);
+	words_free(&of_imex);
+	return ret;
+}
+
+/* @wanted: "0 1w": indices of GPUs, "w": chosen as a whole; then of MIG devices. */
+static void check(const char *names, const char *wanted)
+{
+	char found[256] = "";
+	size_t i;
+
+	if (make(names, NULL, NULL, ""))
+		fail_msg("%s: %s", names, why);
+	for (i = 0; i < selection.n_gpus; i++)
+		sprintf(found + strlen(found), "%zu%s ", (size_t)(selection.gpus[i].gpu - gpus),
+			selection.gpus[i].whole ? "w" : "");
+	for (i = 0; i < selection.n_migs; i++)
+		sprintf(found + strlen(found), "m%zu ", (size_t)(selection.migs[i].mig - migs));
+	if (strcmp(found, wanted) != 0)
+		fail_msg("%s: '%s', not '%s'", names, found, wanted);
+	selection_free(&selection);
+}
+
+static void check_refused(const char *names, const char *sentence)
+{
+	assert_int_equal(make(names, NULL, NULL, ""), -EINVAL);
+	if (strcmp(why, sentence) != 0)
+		fail_msg("%s: %s, not %s", names, why, sentence);
+	selection_free(&selection);
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	check("", "");
+	check("0", "0w ");
+	check("00", "0w ");
+	/* A UUID goes before an index. */
+	check("1", "2w ");
+	check("gpu-AA", "0w ");
+	check("0:3b:00.0", "0w ");
+	check("00000000:3B:0.0", "0w ");
+	check("1FFFF:01:02.3", "1w ");
+	check("0:0", "0 m0 ");
+	check("mig-A", "0 m0 ");
+	check("0:01", "0 m1 ");
+	check("0:1,0", "0w m1 ");
+	check("0:1,0:0,0:1", "0 m1 m0 ");
+	check("2,All,nonsense", "2w 0w 1w m0 m1 ");
+}
+
+static void test_refused(void **state)
+{
+	static const char *const none[] = {
+		"3", "-1", "+1", "0x0", "1.0", "99999999999999999999", "GPU-a", "GPU-", "none", "void",
+		"3b:00.0", "0:3b:00", "0:3b:00.0.0", "0:3b:00.", ":3b:00.0", "0:3b:00.00000000000",
+		"0:2", "1:0", "0:", ":0", "0:0:0", "0:-1", "nvidia.com/gpu=0",
+	};
+	char sentence[256];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(none) / sizeof(*none); i++) {
+		snprintf(sentence, sizeof(sentence), "device error: %s: unknown device", none[i]);
+		check_refused(none[i], sentence);
+	}
+	check_refused("MIG-x", "device error: MIG-x: unknown device: " MIG_UUID_ADVICE);
+}
+
+static void test_rules(void **state)
+{
+	(void)state;
+	assert_int_equal(make("0", "ALL", "", ""), 0);
+	assert_true(selection.config);
+	assert_false(selection.monitor);
+	selection_free(&selection);
+	assert_int_equal(make("all", NULL, "all", ""), 0);
+	assert_true(selection.monitor);
+	selection_free(&selection);
+	assert_int_equal(make("0", "0", NULL, ""), -EINVAL);
+	assert_string_equal(why, "mig-config error: 0: only 'all' devices are currently supported");
+	selection_free(&selection);
+	assert_int_equal(make("0:1", NULL, "all", ""), -EINVAL);
+	assert_non_null(strstr(why, "mig-monitor error: cannot enable mig-monitor with specific MIG devices selected"));
+	selection_free(&selection);
+}
+
+static void test_imex(void **state)
+{
+	(void)state;
+	assert_int_equal(make("", NULL, NULL, "7,0,7"), 0);
+	assert_int_equal(selection.n_imex, 2);
+	assert_int_equal(selection.imex[0], 7);
+	assert_int_equal(selection.imex[1], 0);
+	selection_free(&selection);
+	assert_int_equal(make("", NULL, NULL, "5"), -EINVAL);
+	assert_int_equal(strncmp(why, "device error: ", 14), 0);
+	selection_free(&selection);
+	assert_int_equal(make("", NULL, NULL, "x"), -EINVAL);
+	selection_free(&selection);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_rules),
+		cmocka_unit_test(test_imex),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * container/settings.c: where config.toml is, what its keys are by default, and what
+ * is said of those that are wrong or unknown.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "container/settings.h"
+#include "nvidia/capability.h"
+
+static struct settings settings;
+static char why[WHY_SIZE];
+
+static void parse(const char *text)
+{
+	if (settings_parse(&settings, text, strlen(text), why))
+		fail_msg("%s: %s", text, why);
+}
+
+static void check_refused(const char *text, const char *sentence)
+{
+	assert_true(settings_parse(&settings, text, strlen(text), why) < 0);
+	if (!strstr(why, sentence))
+		fail_msg("%s: %s, not %s", text, why, sentence);
+	settings_free(&settings);
+}
+
+static void check_words(const struct words *words, const char *first, const char *second)
+{
+	assert_int_equal(words->n, second ? 2 : 1);
+	assert_string_equal(words->word[0], first);
+	if (second)
+		assert_string_equal(words->word[1], second);
+}
+
+static void test_presets(void **state)
+{
+	(void)state;
+	parse("");
+	assert_false(settings.disable_require);
+	assert_true(settings.accept_env_unprivileged);
+	assert_false(settings.accept_volume_mounts);
+	assert_int_equal(settings.swarm_resources.n, 0);
+	assert_int_equal(settings.supported, CAPABILITY_ALL);
+	assert_string_equal(settings.cli.root, "");
+	assert_string_equal(settings.cli.path, "");
+	assert_true(settings.cli.load_kmods);
+	assert_false(settings.cli.no_cgroups);
+	assert_int_equal(strncmp(settings.cli.ldconfig, "@/sbin/ldconfig", 15), 0);
+	assert_string_equal(settings.runtime.debug, "/dev/null");
+	assert_string_equal(settings.runtime.log_level, "info");
+	assert_string_equal(settings.runtime.mode, "auto");
+	check_words(&settings.runtime.runtimes, "runc", "crun");
+	check_words(&settings.runtime.cdi_annotation_prefixes, "cdi.k8s.io/", NULL);
+	check_words(&settings.runtime.cdi_spec_dirs, "/etc/cdi", "/var/run/cdi");
+	assert_string_equal(settings.runtime.cdi_default_kind, "nvidia.com/gpu");
+	assert_string_equal(settings.runtime.legacy_cuda_compat_mode, "ldconfig");
+	assert_string_equal(settings.runtime.csv_mount_spec_path,
+			    "/etc/nvidia-container-runtime/host-files-for-container.d");
+	assert_string_equal(settings.hook.path, "nvidia-container-runtime-hook");
+	assert_string_equal(settings.ctk.path, "nvidia-ctk");
+	assert_false(settings.features.ignore_imex_channel_requests);
+	assert_null(settings_warn(&settings));
+	settings_free(&settings);
+}
+
+static void test_keys(void **state)
+{
+	(void)state;
+	parse("disable-require = true\n"
+	      "swarm-resource = ' A, ,B ,'\n"
+	      "supported-driver-capabilities = \"utility, compute,\"\n"
+	      "[nvidia-container-cli]\n"
+	      "environment = ['A=1', 'B=2']\n"
+	      "load-kmods = false\n"
+	      "user = \"root:video\"\n"
+	      "[nvidia-container-runtime]\n"
+	      "runtimes = []\n"
+	      "modes.cdi.default-kind = 'a.b/c'\n"
+	      "[nvidia-container-runtime.modes.legacy]\n"
+	      "cuda-compat-mode = 'mount'\n"
+	      "[features]\n"
+	      "ignore-imex-channel-requests = true\n");
+	assert_true(settings.disable_require);
+	check_words(&settings.swarm_resources, "A", "B");
+	assert_int_equal(settings.supported, CAPABILITY_UTILITY | CAPABILITY_COMPUTE);
+	check_words(&settings.cli.environment, "A=1", "B=2");
+	assert_false(settings.cli.load_kmods);
+	assert_string_equal(settings.cli.user, "root:video");
+	assert_int_equal(settings.runtime.runtimes.n, 0);
+	assert_string_equal(settings.runtime.cdi_default_kind, "a.b/c");
+	assert_string_equal(settings.runtime.legacy_cuda_compat_mode, "mount");
+	assert_true(settings.features.ignore_imex_channel_requests);
+	settings_free(&settings);
+}
+
+static void test_unknown(void **state)
+{
+	char *warning;
+
+	(void)state;
+	parse("colour = 'red'\n[nvidia-container-cli]\nrooot = '/x'\n");
+	check_words(&settings.unknown, "colour", "nvidia-container-cli.rooot");
+	warning = settings_warn(&settings);
+	assert_string_equal(warning, "config.toml has keys that nothing here knows, and that change nothing: colour, nvidia-container-cli.rooot");
+	free(warning);
+	settings_free(&settings);
+}
+
+/* A dot in quotes is part of a name: it must not reach a key of a table. */
+static void test_quoted_dot(void **state)
+{
+	(void)state;
+	parse("\"nvidia-container-cli.root\" = '/elsewhere'\n");
+	assert_string_equal(settings.cli.root, "");
+	check_words(&settings.unknown, "nvidia-container-cli.root", NULL);
+	settings_free(&settings);
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	check_refused("disable-require = 'true'", "disable-require is neither true nor false");
+	check_refused("[nvidia-container-cli]\nroot = 3", "nvidia-container-cli.root is not a string");
+	check_refused("[nvidia-container-runtime]\nruntimes = 'runc'", "is not an array of strings");
+	check_refused("[nvidia-container-runtime]\nruntimes = ['runc', 1]", "is not an array of strings");
+	check_refused("supported-driver-capabilities = 'compute,magic'", "there is no capability 'magic'");
+	check_refused("[nvidia-container-cli]\nldconfig = '/sbin/ldconfig'",
+		      "nvidia-container-cli.ldconfig value \"/sbin/ldconfig\" is not host-relative (does not start with a '@')");
+	check_refused("[nvidia-container-cli]\nldconfig = ''", "is not host-relative");
+	check_refused("x = = 1", "line 1: ");
+	parse("[nvidia-container-cli]\nldconfig = '/sbin/ldconfig'\n"
+	      "[features]\nallow-ldconfig-from-container = true");
+	assert_string_equal(settings.cli.ldconfig, "/sbin/ldconfig");
+	settings_free(&settings);
+}
+
+static void check_path(const char *named, enum settings_reader reader, const char *wanted,
+		       bool wanted_required)
+{
+	char path[PATH_MAX];
+	bool required;
+
+	assert_int_equal(settings_path(path, named, reader, &required), 0);
+	assert_string_equal(path, wanted);
+	assert_int_equal(required, wanted_required);
+}
+
+static void test_path(void **state)
+{
+	static const char preset[] = "/etc/nvidia-container-runtime/config.toml";
+
+	(void)state;
+	unsetenv("NVIDIA_CTK_CONFIG_FILE_PATH");
+	unsetenv("XDG_CONFIG_HOME");
+	check_path(NULL, SETTINGS_RUNTIME, preset, false);
+	check_path(NULL, SETTINGS_HOOK, preset, false);
+	check_path("", SETTINGS_HOOK, preset, false);
+	check_path("/n", SETTINGS_RUNTIME, "/n", true);
+	setenv("XDG_CONFIG_HOME", "/xdg", 1);
+	check_path(NULL, SETTINGS_RUNTIME, "/xdg/nvidia-container-runtime/config.toml", false);
+	check_path(NULL, SETTINGS_HOOK, preset, false);
+	setenv("NVIDIA_CTK_CONFIG_FILE_PATH", "/v", 1);
+	check_path(NULL, SETTINGS_RUNTIME, "/v", false);
+	check_path(NULL, SETTINGS_HOOK, "/v", true);
+	check_path("/n", SETTINGS_HOOK, "/n", true);
+	setenv("NVIDIA_CTK_CONFIG_FILE_PATH", "", 1);
+	unsetenv("XDG_CONFIG_HOME");
+	check_path(NULL, SETTINGS_HOOK, preset, false);
+}
+
+static void test_file(void **state)
+{
+	char path[] = "/tmp/settings-XXXXXX";
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_true(dprintf(fd, "[nvidia-container-runtime]\nmode = 3\n") > 0);
+	assert_int_equal(settings_read(&settings, path, SETTINGS_RUNTIME, why), -EINVAL);
+	assert_non_null(strstr(why, path));
+	assert_non_null(strstr(why, "nvidia-container-runtime.mode is not a string"));
+	settings_free(&settings);
+	close(fd);
+	unlink(path);
+	assert_int_equal(settings_read(&settings, path, SETTINGS_RUNTIME, why), -ENOENT);
+	settings_free(&settings);
+	setenv("NVIDIA_CTK_CONFIG_FILE_PATH", path, 1);
+	assert_int_equal(settings_read(&settings, NULL, SETTINGS_RUNTIME, why), 0);
+	assert_string_equal(settings.runtime.mode, "auto");
+	settings_free(&settings);
+	assert_int_equal(settings_read(&settings, NULL, SETTINGS_HOOK, why), -ENOENT);
+	settings_free(&settings);
+	unsetenv("NVIDIA_CTK_CONFIG_FILE_PATH");
+}
+
+static void check_user(const char *os_release, const char *user)
+{
+	char path[] = "/tmp/os-release-XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_true(dprintf(fd, "%s", os_release) >= 0);
+	assert_string_equal(settings_user(path), user);
+	close(fd);
+	unlink(path);
+}
+
+static void test_user(void **state)
+{
+	(void)state;
+	check_user("ID=opensuse-leap\nID_LIKE=\"suse opensuse\"\n", "root:video");
+	check_user("ID_LIKE=suse\n", "root:video");
+	check_user("ID=ubuntu\nID_LIKE=debian\n", "");
+	check_user("ID=suse\n", "");
+	check_user("ID_LIKE=\"notsuse\"\n", "");
+	assert_string_equal(settings_user("/nowhere"), "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_presets),
+		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_quoted_dot),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_path),
+		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_user),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
