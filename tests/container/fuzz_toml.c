@@ -31,7 +31,7 @@ static void check_cut(const char *text, struct json_object *value)
 {
 	const struct toml_place *place = toml_place(value);
 	struct json_object *root, *again = NULL;
-	char *cut, *spelled, why[WHY_SIZE];
+	char *cut = NULL, *spelled, why[WHY_SIZE];
 	int len = asprintf(&cut, "x = %.*s", (int)(place->end - place->start), text + place->start);
 
 	require(len > 0 && !toml_parse(cut, (size_t)len, &root, why));
