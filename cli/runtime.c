@@ -12,6 +12,8 @@
 
 #include "cli/cli.h"
 #include "cli/runtime.h"
+#include "container/mode.h"
+#include "container/oci/injection.h"
 #include "container/oci/runtime.h"
 #include "engines/engine.h"
 #include "engines/notify/agent_client.h"
@@ -68,27 +70,105 @@ static void say(const struct oci_runtime *runtime, const char *level,
 	oci_runtime_log(runtime, level, text);
 }
 
-static int run_as(const char *name, char **words)
+/* The name says the mode; NULL: the settings do. */
+static const char *mode_of(const char *name)
+{
+	const char *suffix = strrchr(name, '.');
+
+	return suffix && mode_find(suffix + 1) < MODE_COUNT ? suffix + 1 : NULL;
+}
+
+/*
+ * Engines look for a line of the runtime behind, which follows. NVIDIA's wrapper
+ * says so much of itself, and set-ups test for it.
+ */
+static void print_version(const char *name)
+{
+	if (!strcmp(name, OCI_RUNTIME_NAME))
+		return;
+	printf("NVIDIA Container Runtime version %s\ncommit: mpu\nspec: 1.3.0\n\n",
+	       MPU_VERSION);
+	fflush(stdout);
+}
+
+/* What config.toml says matters to containers that are made, and to no other. */
+static int read_settings(struct oci_runtime *runtime, struct settings *settings,
+			 char why[WHY_SIZE])
 {
 	static char *const standard[] = { "runc", "crun", NULL };
-	const struct words candidates = { (char **)standard, 2 };
+	const struct words usual = { (char **)standard, 2 };
+	int ret = settings_read(settings, NULL, SETTINGS_RUNTIME, why);
+	char *warning;
+
+	if (!ret && !runtime->version) {
+		runtime->logs = settings->runtime.debug;
+		runtime->level = settings->runtime.log_level;
+		warning = oci_runtime_creates(runtime) ?
+			  settings_warn(settings) : NULL;
+		if (warning)
+			oci_runtime_log(runtime, "warning", warning);
+		free(warning);
+	}
+	if (ret && oci_runtime_creates(runtime))
+		return ret;
+	return oci_runtime_locate(runtime, ret ? &usual :
+				  &settings->runtime.runtimes, why);
+}
+
+static void log_injection(const struct oci_runtime *runtime,
+			  const struct oci_injection *injection)
+{
+	size_t i;
+
+	for (i = 0; i < injection->notes.n; i++)
+		oci_runtime_log(runtime, "warning", injection->notes.word[i]);
+	if (injection->done)
+		oci_runtime_log(runtime, "info", injection->done);
+}
+
+/* Return: as oci_runtime_prepare(). */
+static int prepare(const struct oci_runtime *runtime,
+		   const struct settings *settings, const char *listener,
+		   char why[WHY_SIZE])
+{
+	const char *bundle = runtime->bundle && *runtime->bundle ?
+			     runtime->bundle : ".";
+	char absolute[PATH_MAX];
+	struct oci_injection injection = {
+		.settings = settings, .mode = mode_of(runtime->name),
+		.bundle = realpath(bundle, absolute) ? absolute : bundle,
+	};
+	const struct oci_editor editor = { oci_injection_edit, &injection };
+	int ret = oci_runtime_prepare(runtime, listener, &editor, why);
+
+	log_injection(runtime, &injection);
+	oci_injection_free(&injection);
+	return ret;
+}
+
+static int run_as(const char *name, char **words)
+{
 	const char *listener = agent_path(name);
+	struct settings settings = { 0 };
 	struct oci_runtime runtime;
 	char why[WHY_SIZE];
 	int ret = oci_runtime_read(&runtime, words, why);
 
 	runtime.name = name;
 	if (!ret)
-		ret = oci_runtime_locate(&runtime, &candidates, why);
+		ret = read_settings(&runtime, &settings, why);
+	if (!ret && runtime.version)
+		print_version(name);
 	if (!ret && listener && oci_runtime_creates(&runtime))
 		ret = check_agent(&listener, why);
 	if (!ret)
-		ret = oci_runtime_prepare(&runtime, listener, NULL, why);
+		ret = prepare(&runtime, &settings, listener, why);
 	if (ret > 0)
 		say(&runtime, "warning", why);
 	if (ret >= 0)
 		oci_runtime_exec(&runtime, why);
 	say(&runtime, "error", why);
+	settings_free(&settings);
 	return CLI_FAILED;
 }
 

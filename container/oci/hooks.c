@@ -3,7 +3,11 @@
  * Hooks of a configuration, added and removed.
  */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "container/oci/hooks.h"
 #include "container/oci/member.h"
@@ -91,19 +95,62 @@ static int find_prestart(struct json_object *config,
 			       list, why);
 }
 
+bool oci_hooks_has_nvidia(struct json_object *config)
+{
+	struct json_object *hooks, *list;
+	char why[WHY_SIZE];
+	size_t i, n;
+
+	if (find_prestart(config, &hooks, &list, why) || !list)
+		return false;
+	n = json_object_array_length(list);
+	for (i = 0; i < n; i++)
+		if (is_nvidia(json_object_array_get_idx(list, i)))
+			return true;
+	return false;
+}
+
+/* Look through folders that colons divide. */
+static bool find_in(const char *folders, const char *name, char path[PATH_MAX])
+{
+	struct stat st;
+	size_t len;
+
+	for (; *folders; folders += len + (folders[len] == ':')) {
+		len = strcspn(folders, ":");
+		if (folders[0] == '/' &&
+		    snprintf(path, PATH_MAX, "%.*s/%s", (int)len, folders,
+			     name) < PATH_MAX &&
+		    !stat(path, &st) && S_ISREG(st.st_mode) &&
+		    !access(path, X_OK))
+			return true;
+	}
+	return false;
+}
+
+int oci_hooks_find(const char *name, char path[PATH_MAX])
+{
+	static const char usual[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+	const char *folders = getenv("PATH");
+	int len = 0;
+
+	if (name[0] == '/')
+		len = snprintf(path, PATH_MAX, "%s", name);
+	else if (!find_in(folders ? folders : "", name, path) &&
+		 !find_in(usual, name, path))
+		len = snprintf(path, PATH_MAX, "/usr/bin/%s", name);
+	return len < PATH_MAX ? 0 : -ENAMETOOLONG;
+}
+
 int oci_hooks_add_nvidia(struct json_object *config, const char *path,
 			 char why[WHY_SIZE])
 {
 	struct edit edit = { .kind = EDIT_HOOK };
 	struct json_object *hooks, *list;
 	int ret = find_prestart(config, &hooks, &list, why);
-	size_t i, n = list ? json_object_array_length(list) : 0;
 
-	if (ret)
+	if (ret || oci_hooks_has_nvidia(config))
 		return ret;
-	for (i = 0; i < n; i++)
-		if (is_nvidia(json_object_array_get_idx(list, i)))
-			return 0;
 	edit.path = (char *)path;
 	edit.stage = (char []){ "prestart" };
 	if (words_add(&edit.options, base_name(path)) ||

@@ -7,6 +7,7 @@
 #ifndef MPU_OCI_HOOKS_H
 #define MPU_OCI_HOOKS_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 #include "container/edits.h"
@@ -29,6 +30,18 @@ int oci_hooks_add_nvidia(struct json_object *config, const char *path,
  * Return: 0, or negative errno and a sentence in @why.
  */
 int oci_hooks_remove_nvidia(struct json_object *config, char why[WHY_SIZE]);
+
+/** oci_hooks_has_nvidia() - is it called? */
+bool oci_hooks_has_nvidia(struct json_object *config);
+
+/**
+ * oci_hooks_find() - where a program is that is named in config.toml
+ * @name:	a path, which is taken as it is; or a name, for PATH and the usual
+ *		folders
+ *
+ * Return: 0 or -ENAMETOOLONG. What is nowhere is said to be in /usr/bin.
+ */
+int oci_hooks_find(const char *name, char path[PATH_MAX]);
 
 /**
  * oci_hooks_add() - add an edit of kind EDIT_HOOK, unless it is there

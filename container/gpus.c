@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From a container to the list of edits, by each mode.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "container/cdi/generate.h"
+#include "container/cdi/registry.h"
+#include "container/gpus.h"
+#include "container/plan.h"
+#include "container/requirement.h"
+#include "nvidia/facts.h"
+#include "nvidia/modules.h"
+
+/**
+ * struct planning - what all modes work with
+ * @host:	the driver as it is installed
+ */
+struct planning {
+	struct gpus *gpus;
+	const struct container *container;
+	const struct settings *settings;
+	struct installation host;
+	char *why;
+};
+
+/*
+ * The modules are loaded as NVIDIA's tools do it, but only if one is missing that
+ * a container with GPUs lives by.
+ */
+static int read_host(struct planning *planning)
+{
+	const struct settings *settings = planning->settings;
+	struct installation *host = &planning->host;
+	struct words *problems = &planning->gpus->request.warnings;
+	int ret;
+
+	ret = installation_read(host, settings->cli.root, settings->cli.ldcache,
+				planning->why);
+	if (!settings->cli.load_kmods ||
+	    (ret ? ret != -ENODEV : !!host->devices.majors.uvm))
+		return ret;
+	if (!ret)
+		installation_free(host);
+	*host = (struct installation){ .root.fd = -1 };
+	if (modules_load(settings->cli.root, problems))
+		return why_fail(planning->why, -ENOMEM, "no memory");
+	return installation_read(host, settings->cli.root,
+				 settings->cli.ldcache, planning->why);
+}
+
+static const char *cuda_of(const struct planning *planning)
+{
+	return facts_cuda(driver_branch(planning->host.version));
+}
+
+static int read_layout(struct planning *planning, struct layout *layout)
+{
+	const char *mode = planning->settings->runtime.legacy_cuda_compat_mode;
+	int ret = layout_read(layout, planning->container->root,
+			      planning->host.version, cuda_of(planning),
+			      planning->why);
+
+	if (mode && !strcmp(mode, "disabled"))
+		layout->compat[0] = '\0';
+	return ret;
+}
+
+/* Parts of the driver that have a variable each: their nodes, if they are there. */
+static int add_gated(struct planning *planning)
+{
+	const struct request *request = &planning->gpus->request;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < request->gated.n && !ret; i++) {
+		const char *name = strchr(request->gated.word[i], '=');
+		struct cdi_recipe recipe = {
+			.installation = &planning->host,
+			.capabilities = request->capabilities,
+		};
+
+		for (recipe.mode = 0; name && recipe.mode < CDI_MODE_COUNT;
+		     recipe.mode++)
+			if (!strcmp(name + 1, cdi_mode_names[recipe.mode]))
+				break;
+		if (name && recipe.mode < CDI_MODE_COUNT)
+			ret = cdi_generate_edits(&planning->gpus->edits, &recipe,
+						 planning->why);
+	}
+	return ret;
+}
+
+static int plan_selection(struct planning *planning,
+			  const struct selection *selection)
+{
+	const struct request *request = &planning->gpus->request;
+	const struct settings *settings = planning->settings;
+	struct layout layout;
+	struct plan plan = {
+		.installation = &planning->host, .selection = selection,
+		.layout = &layout, .capabilities = request->capabilities,
+		.library_path = container_env(planning->container,
+					      "LD_LIBRARY_PATH"),
+		.no_groups = settings->features.no_additional_gids_for_device_nodes,
+		.why_devices = request->source,
+		.why_capabilities = request->capabilities_source,
+	};
+	int ret = requirement_check_all(&request->requirements, REQUIREMENT_CLI,
+					&planning->host, selection,
+					planning->why);
+
+	if (!ret)
+		ret = read_layout(planning, &layout);
+	if (!ret)
+		ret = plan_edits(&planning->gpus->edits, &plan, planning->why);
+	return ret;
+}
+
+static int plan_devices(struct planning *planning, const struct words *devices)
+{
+	const struct request *request = &planning->gpus->request;
+	const struct wanted wanted = {
+		devices, request->mig_config, request->mig_monitor,
+		&request->imex
+	};
+	struct selection selection = { 0 };
+	int ret = read_host(planning);
+
+	if (ret)
+		return ret;
+	ret = selection_make(&selection, &planning->host.devices,
+			     &planning->host.root, &wanted, planning->why);
+	if (!ret)
+		ret = plan_selection(planning, &selection);
+	if (!ret)
+		ret = add_gated(planning);
+	selection_free(&selection);
+	installation_free(&planning->host);
+	return ret;
+}
+
+/* Names of CDI that are in no document: what is behind them is the device. */
+static int plan_jit(struct planning *planning, const struct words *names)
+{
+	static const char kind[] = REQUEST_JIT_KIND "=";
+	struct words devices = { 0 };
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < names->n && !ret; i++) {
+		const char *device = names->word[i] + strlen(kind);
+
+		if (strncmp(names->word[i], kind, strlen(kind)))
+			ret = why_fail(planning->why, -EINVAL, "unresolvable CDI device %s: in mode \"jit-cdi\" all devices are of " REQUEST_JIT_KIND,
+				       names->word[i]);
+		else if (strcmp(device, "none"))
+			ret = words_add(&devices, device);
+	}
+	if (!ret)
+		ret = plan_devices(planning, &devices);
+	words_free(&devices);
+	return ret;
+}
+
+static bool is_jit(const struct words *names)
+{
+	static const char kind[] = REQUEST_JIT_KIND "=";
+
+	return names->n && !strncmp(names->word[0], kind, strlen(kind));
+}
+
+/* @kind: of names that do not say theirs */
+static int plan_names(struct planning *planning, const char *kind)
+{
+	const struct settings *settings = planning->settings;
+	struct words names = { 0 };
+	int ret = request_name_devices(&planning->gpus->request, kind, &names,
+				       planning->why);
+
+	if (!ret && (planning->gpus->mode == MODE_JIT_CDI || is_jit(&names)))
+		ret = plan_jit(planning, &names);
+	else if (!ret)
+		ret = cdi_resolve(&names, &settings->runtime.cdi_spec_dirs,
+				  &planning->gpus->edits, planning->why);
+	words_free(&names);
+	return ret;
+}
+
+static int plan_mode(struct planning *planning)
+{
+	switch (planning->gpus->mode) {
+	case MODE_NATIVE:
+		return plan_devices(planning, &planning->gpus->request.devices);
+	case MODE_JIT_CDI:
+		return plan_names(planning, REQUEST_JIT_KIND);
+	case MODE_CDI:
+		return plan_names(planning,
+				  planning->settings->runtime.cdi_default_kind);
+	case MODE_LEGACY:
+	case MODE_COUNT:
+		return 0;
+	case MODE_CSV:
+		break;
+	}
+	return why_fail(planning->why, -EOPNOTSUPP, "mode \"csv\" is not supported: set mode in [nvidia-container-runtime] of config.toml to \"cdi\", and have 'nvidia-ctk cdi generate' write the document");
+}
+
+static int choose_mode(struct planning *planning, const char *setting)
+{
+	struct gpus *gpus = planning->gpus;
+	struct platform platform = { 0 };
+	const char *mode;
+
+	if (!strcmp(setting, "auto"))
+		platform_read(&platform, planning->settings->cli.root);
+	mode = mode_resolve(setting, request_is_cdi(&gpus->request), &platform,
+			    mode_names[MODE_NATIVE]);
+	gpus->mode = mode_find(mode);
+	return gpus->mode < MODE_COUNT ? 0 :
+	       why_fail(planning->why, -EINVAL, "invalid mode \"%s\": set mode in [nvidia-container-runtime] of config.toml to auto, native, legacy, cdi, jit-cdi or csv",
+			mode);
+}
+
+int gpus_plan(struct gpus *gpus, const struct container *container,
+	      const struct settings *settings, const char *mode,
+	      char why[WHY_SIZE])
+{
+	struct planning planning = {
+		.gpus = gpus, .container = container, .settings = settings,
+		.why = why,
+	};
+	int ret;
+
+	*gpus = (struct gpus){ 0 };
+	/* Annotations are read for those modes that may turn out to be cdi. */
+	ret = request_read(&gpus->request, container, settings, true, why);
+	if (!ret)
+		ret = choose_mode(&planning, mode ? mode : settings->runtime.mode);
+	if (!ret && gpus->mode != MODE_CDI) {
+		request_free(&gpus->request);
+		ret = request_read(&gpus->request, container, settings, false,
+				   why);
+	}
+	return ret || !gpus->request.is_gpu ? ret : plan_mode(&planning);
+}
+
+void gpus_free(struct gpus *gpus)
+{
+	request_free(&gpus->request);
+	edits_free(&gpus->edits);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From a container and the settings of the machine to the list of edits: for the
+ * runtime wrapper, and for who only wants to know.
+ */
+#ifndef MPU_CONTAINER_GPUS_H
+#define MPU_CONTAINER_GPUS_H
+
+#include "container/edits.h"
+#include "container/mode.h"
+#include "container/request.h"
+
+/**
+ * struct gpus - what a container is to be given
+ * @request:	what it asks for; if that is no GPU, there is nothing else
+ * @mode:	what gives it
+ * @edits:	of MODE_LEGACY there are none: nvidia-container-cli makes its own
+ */
+struct gpus {
+	struct request request;
+	enum mode mode;
+	struct edits edits;
+};
+
+/**
+ * gpus_plan() - find out
+ * @mode:	instead of the settings' mode, NULL: that
+ *
+ * Return: 0, or negative errno and a sentence in @why. Either way gpus_free() is
+ * to follow.
+ */
+int gpus_plan(struct gpus *gpus, const struct container *container,
+	      const struct settings *settings, const char *mode,
+	      char why[WHY_SIZE]);
+
+void gpus_free(struct gpus *gpus);
+
+#endif /* MPU_CONTAINER_GPUS_H */

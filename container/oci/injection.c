@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * GPUs for a container that asks for some, as an edit of its configuration.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "container/gpus.h"
+#include "container/oci/edit.h"
+#include "container/oci/hooks.h"
+#include "container/oci/inject.h"
+#include "container/oci/injection.h"
+
+static int fail_memory(char why[WHY_SIZE])
+{
+	return why_fail(why, -ENOMEM, "no memory for the edits");
+}
+
+static int add_notes(struct oci_injection *injection, const struct words *notes)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < notes->n && !ret; i++)
+		ret = words_add(&injection->notes, notes->word[i]);
+	return ret;
+}
+
+/* An engine's "--gpus" has put the hook there, of which nothing is left to do. */
+static int replace_hook(struct json_object *config, const struct edits *edits,
+			const char *bundle, char why[WHY_SIZE])
+{
+	int ret = oci_hooks_remove_nvidia(config, why);
+
+	return ret ? ret : oci_inject(config, edits, bundle, why);
+}
+
+static int add_hook(struct json_object *config, const struct settings *settings,
+		    char why[WHY_SIZE])
+{
+	char path[PATH_MAX];
+
+	if (oci_hooks_find(settings->hook.path, path))
+		return why_fail(why, -ENAMETOOLONG, "the path of the hook in config.toml is too long");
+	return oci_hooks_add_nvidia(config, path, why);
+}
+
+/* Does the configuration say something else now? Return: enum oci_result. */
+static int make_edits(struct json_object *config,
+		      struct oci_injection *injection, const struct gpus *gpus,
+		      char why[WHY_SIZE])
+{
+	const char *text = document_text(config);
+	char *before = text ? strdup(text) : NULL;
+	int ret;
+
+	if (!before)
+		return fail_memory(why);
+	ret = gpus->mode == MODE_LEGACY ?
+	      add_hook(config, injection->settings, why) :
+	      replace_hook(config, &gpus->edits, injection->bundle, why);
+	if (!ret) {
+		text = document_text(config);
+		ret = !text ? fail_memory(why) :
+		      strcmp(text, before) ? OCI_ADDED : OCI_PRESENT;
+	}
+	free(before);
+	return ret;
+}
+
+static int give_gpus(struct json_object *config,
+		     struct oci_injection *injection, const struct gpus *gpus,
+		     char why[WHY_SIZE])
+{
+	const char *source = gpus->request.source;
+	int ret = make_edits(config, injection, gpus, why);
+
+	if (ret < 0)
+		return ret;
+	if (asprintf(&injection->done, "%s: %s, %zu edits", source ? source : "",
+		     mode_names[gpus->mode], gpus->edits.n) < 0)
+		injection->done = NULL;
+	return add_notes(injection, &gpus->edits.lacks) ? fail_memory(why) : ret;
+}
+
+int oci_injection_edit(struct json_object *config, void *arg,
+		       char why[WHY_SIZE])
+{
+	struct oci_injection *injection = arg;
+	struct container container;
+	struct json_object *process;
+	struct gpus gpus = { 0 };
+	int ret = document_member(config, "", "process", json_type_object,
+				  &process, why);
+
+	/* Without a process nobody asks for anything. */
+	if (ret || !process)
+		return ret ? ret : OCI_PRESENT;
+	ret = container_read(&container, config, injection->bundle, why);
+	if (!ret)
+		ret = gpus_plan(&gpus, &container, injection->settings,
+				injection->mode, why);
+	if (!ret && add_notes(injection, &gpus.request.warnings))
+		ret = fail_memory(why);
+	if (!ret)
+		ret = gpus.request.is_gpu ?
+		      give_gpus(config, injection, &gpus, why) : OCI_PRESENT;
+	gpus_free(&gpus);
+	container_free(&container);
+	return ret;
+}
+
+void oci_injection_free(struct oci_injection *injection)
+{
+	words_free(&injection->notes);
+	free(injection->done);
+	injection->done = NULL;
+}
