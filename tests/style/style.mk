@@ -8,6 +8,7 @@ picture:
 	$(Q)command -v dot >/dev/null || { echo "picture: no dot: install graphviz" >&2; exit 1; }
 	$(Q)O=$(O) tests/style/run picture >docs/rooms.dot.new
 	$(Q)mv docs/rooms.dot.new docs/rooms.dot
-	$(call say,DOT,docs/rooms.svg docs/place.svg)
+	$(call say,DOT,docs/rooms.svg docs/place.svg docs/chain.svg)
 	$(Q)dot -Tsvg -o docs/rooms.svg docs/rooms.dot
 	$(Q)dot -Tsvg -o docs/place.svg docs/place.dot
+	$(Q)dot -Tsvg -o docs/chain.svg docs/chain.dot
