@@ -60,10 +60,9 @@ static bool is_in(const struct option *option, const char *const *list)
 
 static struct option split_option(const char *text)
 {
-	struct option option = { .name = text + 1 };
+	struct option option = { .name = text + strspn(text, "-") };
 	const char *equals;
 
-	option.name += *option.name == '-';
 	equals = strchr(option.name, '=');
 	option.len = equals ? (size_t)(equals - option.name) : strlen(option.name);
 	option.value = equals ? equals + 1 : NULL;
@@ -238,7 +237,7 @@ static bool is_bare_bundle(const char *word)
 	return *word == '-' && (!strcmp(name, "b") || !strcmp(name, "bundle"));
 }
 
-int oci_runtime_guess(struct oci_runtime *runtime, char **words)
+void oci_runtime_guess(struct oci_runtime *runtime, char **words)
 {
 	int i;
 
@@ -252,15 +251,13 @@ int oci_runtime_guess(struct oci_runtime *runtime, char **words)
 		     (len == 6 && !strncmp(name, "bundle", len)))) {
 			runtime->bundle = name + len + 1;
 		} else if (is_bare_bundle(words[i])) {
-			if (!words[i + 1])
-				return -EINVAL;
-			runtime->bundle = words[++i];
+			if (words[i + 1])
+				runtime->bundle = words[++i];
 		} else if (!strcmp(words[i], "create")) {
 			runtime->at = i;
 			runtime->command = words[i];
 		}
 	}
-	return 0;
 }
 
 static bool has_command(const struct oci_runtime *runtime)
@@ -277,9 +274,9 @@ static void find_command(struct oci_runtime *runtime)
 {
 	struct oci_runtime guess;
 
-	if (!runtime->guessed || has_command(runtime) ||
-	    oci_runtime_guess(&guess, runtime->words))
+	if (!runtime->guessed || has_command(runtime))
 		return;
+	oci_runtime_guess(&guess, runtime->words);
 	runtime->command = guess.command;
 	runtime->at = guess.at;
 	if (guess.bundle)

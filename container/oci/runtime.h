@@ -62,10 +62,8 @@ int oci_runtime_read(struct oci_runtime *runtime, char **words,
 /**
  * oci_runtime_guess() - find sub-command and bundle as NVIDIA's wrapper does: any
  * word "create", and the last bundle, wherever they stand
- *
- * Return: 0, or -EINVAL: a bundle without a value.
  */
-int oci_runtime_guess(struct oci_runtime *runtime, char **words);
+void oci_runtime_guess(struct oci_runtime *runtime, char **words);
 
 /**
  * oci_runtime_locate() - find the runtime behind this one

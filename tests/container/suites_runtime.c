@@ -2,8 +2,325 @@
 /*
  * Suites of vectors: the runtime wrapper.
  */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "container/mode.h"
+#include "container/oci/hooks.h"
+#include "container/oci/runtime.h"
+#include "container/request.h"
 #include "tests/container/vectors.h"
 
+#define HOOK "/HOOK/nvidia-container-runtime-hook"
+
+static struct json_object *member(struct json_object *object, const char *name)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(object, name, &value);
+	return value;
+}
+
+static bool is_true(struct json_object *object, const char *name)
+{
+	return json_object_get_boolean(member(object, name));
+}
+
+/* Words of a command line; their text is @array's. @own: one in front of them. */
+static char **words_of(struct json_object *array, const char *own)
+{
+	size_t n = json_object_array_length(array), at = own ? 1 : 0, i;
+	char **words = calloc(n + at + 1, sizeof(*words));
+
+	if (own)
+		words[0] = (char *)own;
+	for (i = 0; i < n; i++)
+		words[at + i] = (char *)json_object_get_string(
+				json_object_array_get_idx(array, i));
+	return words;
+}
+
+static int run_bundle(struct json_object *in, struct json_object *suite,
+		      struct json_object **out, char why[WHY_SIZE])
+{
+	char **words = words_of(member(in, "args"), "runtime");
+	struct oci_runtime runtime;
+	int ret = oci_runtime_read(&runtime, words, why);
+
+	(void)suite;
+	if (!ret)
+		*out = json_object_new_string(runtime.bundle ? runtime.bundle : "");
+	free(words);
+	return ret;
+}
+
+static int run_specpath(struct json_object *in, struct json_object *suite,
+			struct json_object **out, char why[WHY_SIZE])
+{
+	const char *bundle = json_object_get_string(member(in, "bundle"));
+	const struct oci_runtime runtime = { .command = "create" };
+	char path[PATH_MAX];
+	int ret = oci_runtime_config(&runtime, bundle, path, why);
+
+	(void)suite;
+	if (!ret)
+		*out = json_object_new_string(path);
+	return ret;
+}
+
+static int run_is_create(struct json_object *in, struct json_object *suite,
+			 struct json_object **out, char why[WHY_SIZE])
+{
+	char **words = words_of(member(in, "args"), "runtime");
+	struct oci_runtime guess, runtime;
+	bool naive, proper;
+
+	(void)suite;
+	oci_runtime_guess(&guess, words);
+	naive = oci_runtime_creates(&guess);
+	/* A line that is refused has told what it is for. */
+	oci_runtime_read(&runtime, words, why);
+	proper = oci_runtime_creates(&runtime);
+	*out = json_object_new_object();
+	json_object_object_add(*out, "naive", json_object_new_boolean(naive));
+	json_object_object_add(*out, "proper", json_object_new_boolean(proper));
+	free(words);
+	return 0;
+}
+
+/**
+ * struct flow - a wrapper's way past one configuration
+ * @in:		what is to go wrong
+ * @bundle:	its folder
+ * @modified:	the editor was called
+ */
+struct flow {
+	struct json_object *in;
+	char bundle[32];
+	bool modified;
+};
+
+static void write_config(const struct flow *flow)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/config.json", flow->bundle);
+	file = fopen(path, "we");
+	if (file) {
+		fputs("{}\n", file);
+		fclose(file);
+	}
+}
+
+static void remove_bundle(const struct flow *flow)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/config.json", flow->bundle);
+	unlink(path);
+	rmdir(flow->bundle);
+}
+
+static int modify(struct json_object *config, void *arg, char why[WHY_SIZE])
+{
+	struct flow *flow = arg;
+
+	flow->modified = true;
+	if (is_true(flow->in, "modify_error"))
+		return why_fail(why, -EINVAL, "the editor fails");
+	if (is_true(flow->in, "write_error"))
+		remove_bundle(flow);
+	json_object_object_add(config, "edited", NULL);
+	return OCI_ADDED;
+}
+
+static int run_flow(struct json_object *in, struct json_object *suite,
+		    struct json_object **out, char why[WHY_SIZE])
+{
+	struct flow flow = { .in = in, .bundle = "/tmp/vectors.XXXXXX" };
+	const struct oci_editor editor = { modify, &flow };
+	char **words = words_of(member(in, "args"), "runtime");
+	bool modifier = is_true(in, "modifier"), load;
+	struct oci_runtime runtime;
+	int ret;
+
+	(void)suite;
+	if (!mkdtemp(flow.bundle))
+		return -errno;
+	if (!is_true(in, "load_error"))
+		write_config(&flow);
+	ret = oci_runtime_read(&runtime, words, why);
+	runtime.bundle = flow.bundle;
+	load = !ret && modifier && oci_runtime_creates(&runtime);
+	if (!ret)
+		ret = oci_runtime_prepare(&runtime, NULL,
+					  modifier ? &editor : NULL, why);
+	*out = json_object_new_object();
+	json_object_object_add(*out, "load", json_object_new_boolean(load));
+	json_object_object_add(*out, "modify",
+			       json_object_new_boolean(flow.modified));
+	json_object_object_add(*out, "flush",
+			       json_object_new_boolean(flow.modified &&
+						       !is_true(in, "modify_error")));
+	json_object_object_add(*out, "exec", json_object_new_boolean(ret >= 0));
+	if (ret < 0)
+		json_object_object_add(*out, "exit", json_object_new_int(1));
+	remove_bundle(&flow);
+	free(words);
+	return 0;
+}
+
+static int run_argv(struct json_object *in, struct json_object *suite,
+		    struct json_object **out, char why[WHY_SIZE])
+{
+	char **words = words_of(member(in, "argv"), NULL);
+	char **own = oci_runtime_words(words, json_object_get_string(
+						member(in, "path")));
+	size_t i;
+
+	(void)suite;
+	(void)why;
+	*out = json_object_new_array();
+	for (i = 0; own && own[i]; i++)
+		json_object_array_add(*out, json_object_new_string(own[i]));
+	free(own);
+	free(words);
+	return 0;
+}
+
+static int run_path(struct json_object *in, struct json_object *suite,
+		    struct json_object **out, char why[WHY_SIZE])
+{
+	const char *path = json_object_get_string(member(in, "path"));
+
+	(void)suite;
+	(void)why;
+	*out = json_object_new_boolean(oci_runtime_is_program(path));
+	return 0;
+}
+
+static struct json_object *config_with(struct json_object *prestart)
+{
+	struct json_object *config = json_object_new_object();
+	struct json_object *hooks = json_object_new_object();
+
+	if (prestart) {
+		json_object_object_add(hooks, "prestart",
+				       json_object_get(prestart));
+		json_object_object_add(config, "hooks", hooks);
+	} else {
+		json_object_put(hooks);
+	}
+	return config;
+}
+
+/*
+ * What became of the list. Our hook has variables of its own, on purpose, which
+ * the existing wrapper's has not.
+ */
+static struct json_object *prestart_of(struct json_object *config)
+{
+	struct json_object *list = member(member(config, "hooks"), "prestart");
+	size_t i, n = list ? json_object_array_length(list) : 0;
+
+	for (i = 0; i < n; i++) {
+		struct json_object *hook = json_object_array_get_idx(list, i);
+		const char *path = json_object_get_string(member(hook, "path"));
+
+		if (path && !strcmp(path, HOOK) && member(hook, "env"))
+			json_object_object_del(hook, "env");
+	}
+	return json_object_get(list);
+}
+
+static int run_add_hook(struct json_object *in, struct json_object *suite,
+			struct json_object **out, char why[WHY_SIZE])
+{
+	struct json_object *config = config_with(member(in, "prestart"));
+	int ret = oci_hooks_add_nvidia(config, HOOK, why);
+
+	(void)suite;
+	if (!ret)
+		*out = prestart_of(config);
+	json_object_put(config);
+	return ret;
+}
+
+static int run_remove_hook(struct json_object *in, struct json_object *suite,
+			   struct json_object **out, char why[WHY_SIZE])
+{
+	struct json_object *config = config_with(member(in, "prestart"));
+	int ret = oci_hooks_remove_nvidia(config, why);
+
+	(void)suite;
+	if (!ret)
+		*out = prestart_of(config);
+	json_object_put(config);
+	return ret;
+}
+
+static void add_env(struct words *env, struct json_object *object)
+{
+	if (!object)
+		return;
+	json_object_object_foreach(object, name, value)
+		words_add_format(env, "%s=%s", name,
+				 json_object_get_string(value));
+}
+
+static void add_mounts(struct container *container, struct json_object *array)
+{
+	size_t i;
+
+	for (i = 0; array && i < json_object_array_length(array); i++) {
+		words_add(&container->sources, "/dev/null");
+		words_add(&container->destinations, json_object_get_string(
+				  json_object_array_get_idx(array, i)));
+	}
+}
+
+static int run_mode(struct json_object *in, struct json_object *suite,
+		    struct json_object **out, char why[WHY_SIZE])
+{
+	static const char toml[] = "accept-nvidia-visible-devices-as-volume-mounts = true\n";
+	struct json_object *is = member(in, "platform");
+	const struct platform platform = {
+		is_true(is, "dxcore"), is_true(is, "nvml"),
+		is_true(is, "tegra_files"), is_true(is, "integrated_gpu"),
+	};
+	struct container container = { 0 };
+	struct request request = { 0 };
+	struct settings settings = { 0 };
+	int ret = settings_parse(&settings, toml, strlen(toml), why);
+
+	(void)suite;
+	add_env(&container.env, member(in, "env"));
+	add_mounts(&container, member(in, "devnull_mounts"));
+	if (!ret)
+		ret = request_read(&request, &container, &settings, true, why);
+	if (!ret)
+		*out = json_object_new_string(mode_resolve(
+				json_object_get_string(member(in, "mode")),
+				request_is_cdi(&request), &platform, "jit-cdi"));
+	request_free(&request);
+	settings_free(&settings);
+	container_free(&container);
+	return ret;
+}
+
 const struct vector_suite suites_runtime[] = {
+	{ "runtime.bundle", run_bundle },
+	{ "runtime.specpath", run_specpath },
+	{ "runtime.is_create", run_is_create },
+	{ "runtime.flow", run_flow },
+	{ "runtime.argv_forward", run_argv },
+	{ "runtime.binary_path", run_path },
+	{ "runtime.add_hook", run_add_hook },
+	{ "runtime.remove_hook", run_remove_hook },
+	{ "mode.auto", run_mode },
 	{ NULL, NULL },
 };
