@@ -297,7 +297,10 @@ int generator_plan(struct generator *g, const struct selection *selection,
 int generator_add_common(struct generator *g, const struct edits *planned)
 {
 	int ret = add_edits(g, planned, NULL, NULL);
+	size_t i;
 
+	for (i = 0; i < planned->lacks.n && !ret; i++)
+		ret = words_add(&g->document->edits.lacks, planned->lacks.word[i]);
 	if (!ret)
 		ret = add_cuda_folder(g, planned);
 	if (!ret)
