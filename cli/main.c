@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/cdi.h"
 #include "cli/cli.h"
 #include "cli/configure.h"
 #include "cli/names.h"
@@ -66,6 +67,9 @@ const struct cli_command cli_commands[] = {
 	{ "configure", "ARG...", 0, NULL,
 	  "have docker, containerd, crio or podman know the runtime", false,
 	  &tool_configure },
+	{ "cdi", "ARG...", 0, NULL,
+	  "write, list and check CDI documents, by which engines know GPUs", false,
+	  &tool_cdi },
 	{ "status", NULL, COMMON | BIT(OPT_ALL) | BIT(OPT_QUICK), cmd_status,
 	  "say whether MPU is up and translates, on which driver, what it did", false, NULL },
 	{ "doctor", NULL, COMMON, cmd_doctor,

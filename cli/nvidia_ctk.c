@@ -2,6 +2,7 @@
 /*
  * nvidia-ctk: its tree of commands.
  */
+#include "cli/cdi.h"
 #include "cli/configure.h"
 #include "cli/nvidia_ctk.h"
 
@@ -12,6 +13,8 @@ static const struct tool_option options[] = {
 };
 
 static const struct tool_command commands[] = {
+	{ "cdi", NULL, NULL, cdi_commands, NULL,
+	  "documents by which engines know devices" },
 	{ "runtime", NULL, NULL, configure_commands, NULL,
 	  "container engines and their runtimes" },
 	{ .name = NULL },

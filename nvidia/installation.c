@@ -9,9 +9,9 @@
 #include "lib/host.h"
 #include "nvidia/installation.h"
 
-static int read_version(struct installation *installation, char why[WHY_SIZE])
+static int read_version(char version[DRIVER_VERSION], const char *proc,
+			char why[WHY_SIZE])
 {
-	const char *proc = installation->root.proc;
 	char path[PATH_MAX + 64], text[512];
 
 	snprintf(path, sizeof(path), "%s/proc/driver/nvidia/version", proc);
@@ -19,7 +19,7 @@ static int read_version(struct installation *installation, char why[WHY_SIZE])
 		return why_fail(why, -ENODEV,
 				"driver not loaded: there is no %s: load it (modprobe nvidia), or name the root of another driver",
 				path);
-	if (!driver_find_version(installation->version, text))
+	if (!driver_find_version(version, text))
 		return why_fail(why, -ENODEV, "%s: no version of a driver in it",
 				path);
 	return 0;
@@ -33,7 +33,8 @@ int installation_read(struct installation *installation, const char *root,
 	*installation = (struct installation){ 0 };
 	ret = driver_root_open(&installation->root, root, why);
 	if (!ret)
-		ret = read_version(installation, why);
+		ret = read_version(installation->version,
+				   installation->root.proc, why);
 	if (!ret)
 		ret = devices_read(&installation->devices, &installation->root, why);
 	if (!ret)
@@ -41,6 +42,19 @@ int installation_read(struct installation *installation, const char *root,
 					installation->version, ldcache, why);
 	if (ret)
 		installation_free(installation);
+	return ret;
+}
+
+int installation_version(char version[DRIVER_VERSION], const char *root,
+			 char why[WHY_SIZE])
+{
+	struct driver_root driver;
+	int ret = driver_root_open(&driver, root, why);
+
+	if (ret)
+		return ret;
+	ret = read_version(version, driver.proc, why);
+	driver_root_close(&driver);
 	return ret;
 }
 

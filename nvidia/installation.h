@@ -32,6 +32,15 @@ struct installation {
 int installation_read(struct installation *installation, const char *root,
 		      const char *ldcache, char why[WHY_SIZE]);
 
+/**
+ * installation_version() - the version of the driver alone
+ * @root:	as of driver_root_open()
+ *
+ * Return: as installation_read().
+ */
+int installation_version(char version[DRIVER_VERSION], const char *root,
+			 char why[WHY_SIZE]);
+
 void installation_free(struct installation *installation);
 
 #endif /* MPU_NVIDIA_INSTALLATION_H */

@@ -81,21 +81,20 @@ static int add_named(struct generator *g, const char *path, const char *source,
 	return words_add(&g->document->devices, name);
 }
 
-static int add_found(struct generator *g, const char *path, const char *source)
+/* @all: for the device "all", else for the one of its own. */
+static int add_found(struct generator *g, const char *path, const char *source,
+		     bool all)
 {
 	const char *digits = strrchr(path, '/') + strlen("/channel");
-	bool one_by_one = g->recipe->mode == CDI_MODE_IMEX;
-	int ret = 0;
 
-	if (one_by_one && is_wanted(g->recipe->devices, digits))
-		ret = add_named(g, path, source, digits);
-	if (!ret && !(one_by_one && g->recipe->no_all))
-		ret = add_named(g, path, source, "all");
-	return ret;
+	if (g->recipe->mode == CDI_MODE_IMEX &&
+	    !is_wanted(g->recipe->devices, digits))
+		return 0;
+	return add_named(g, path, source, all ? "all" : digits);
 }
 
 /* glob() sorts what it finds. */
-static int add_nodes(struct generator *g, const char *pattern)
+static int add_nodes(struct generator *g, const char *pattern, bool all)
 {
 	const char *dev = g->recipe->installation->root.dev;
 	char path[PATH_MAX];
@@ -109,8 +108,22 @@ static int add_nodes(struct generator *g, const char *pattern)
 		return 0;
 	for (i = 0; i < found.gl_pathc && !ret; i++)
 		ret = add_found(g, found.gl_pathv[i] + strlen(dev),
-				found.gl_pathv[i]);
+				found.gl_pathv[i], all);
 	globfree(&found);
+	return ret;
+}
+
+static int add_all_nodes(struct generator *g)
+{
+	const char *const *nodes = others[g->recipe->mode].nodes;
+	bool one_by_one = g->recipe->mode == CDI_MODE_IMEX;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; one_by_one && nodes[i] && !ret; i++)
+		ret = add_nodes(g, nodes[i], false);
+	for (i = 0; !(one_by_one && g->recipe->no_all) && nodes[i] && !ret; i++)
+		ret = add_nodes(g, nodes[i], true);
 	return ret;
 }
 
@@ -163,11 +176,9 @@ static int add_driver(struct generator *g)
 int generator_add_others(struct generator *g)
 {
 	enum cdi_mode mode = g->recipe->mode;
+	int ret = add_all_nodes(g);
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; others[mode].nodes[i] && !ret; i++)
-		ret = add_nodes(g, others[mode].nodes[i]);
 	for (i = 0; others[mode].files[i] && !ret; i++)
 		ret = add_file(g, others[mode].files[i]);
 	if (!ret)

@@ -69,8 +69,13 @@ while read -r line; do
 		says err "there is no command 'no-such-command'"
 		says err '^usage: '
 	fi
-	# The manual has a section for each, which names its options, and no others.
-	awk -v section=".Ss $line" '
+	# The manual has a section for each, which names its options, and no others. What
+	# nvidia-ctk has of mpu's own commands stands there once.
+	section=$line
+	case $line in
+	"nvidia-ctk cdi "*) section="mpu ${line#nvidia-ctk }" ;;
+	esac
+	awk -v section=".Ss $section" '
 		/^\.S[hs] / { on = ($0 == section) }
 		on && /^\.It Fl/ {
 			for (i = 3; i <= NF; i++)

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Looking at CDI documents. What driver one was written for its annotation says,
+ * if it has one, and the names of the driver's libraries say it, whoever wrote
+ * it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "container/cdi/check.h"
+#include "container/cdi/generate.h"
+
+#define ADVICE	"write it anew with 'mpu cdi generate --output %s'"
+
+/* "580.159.04" of ".../libcuda.so.580.159.04"; NULL: it is no such library. */
+static const char *version_of(const char *path)
+{
+	static const char *const parts[] = { "/libcuda.so.", "/libnvidia-ml.so." };
+	const char *slash = strrchr(path, '/');
+	size_t i;
+
+	for (i = 0; slash && i < sizeof(parts) / sizeof(*parts); i++) {
+		const char *version = slash + strlen(parts[i]);
+
+		if (!strncmp(slash, parts[i], strlen(parts[i])) &&
+		    strchr(version, '.'))
+			return version;
+	}
+	return NULL;
+}
+
+/* The driver that a document is for; NULL: it does not say. */
+static const char *driver_of(const struct cdi_document *document)
+{
+	static const char annotation[] = CDI_DRIVER_ANNOTATION "=";
+	const char *version = NULL;
+	size_t i;
+
+	for (i = 0; i < document->annotations.n; i++)
+		if (!strncmp(document->annotations.word[i], annotation,
+			     strlen(annotation)))
+			return document->annotations.word[i] + strlen(annotation);
+	for (i = 0; i < document->edits.n && !version; i++)
+		if (document->edits.edit[i].kind == EDIT_MOUNT)
+			version = version_of(document->edits.edit[i].source);
+	return version;
+}
+
+static int check_driver(const struct cdi_file *file, const char *version,
+			struct words *findings)
+{
+	const char *own = driver_of(&file->document);
+
+	if (!own || !version || !strcmp(own, version))
+		return 0;
+	return words_add_format(findings, "%s: it is for driver %s, and %s is loaded: " ADVICE,
+				file->path, own, version, file->path);
+}
+
+/* Is what an edit takes from the host there? What else it may be is no file. */
+static bool is_there(const struct edit *edit)
+{
+	struct stat st;
+
+	if (edit->kind == EDIT_MOUNT && edit->text && *edit->text &&
+	    strcmp(edit->text, "bind") != 0)
+		return true;
+	if (edit->kind != EDIT_MOUNT && edit->kind != EDIT_NODE &&
+	    edit->kind != EDIT_HOOK)
+		return true;
+	return !stat(edit->kind == EDIT_HOOK ? edit->path : edit->source, &st);
+}
+
+/* One sentence for all that is missing of a kind. */
+static int check_sources(const struct cdi_file *file, enum edit_kind kind,
+			 const char *what, struct words *findings)
+{
+	const struct edits *edits = &file->document.edits;
+	const char *first = NULL;
+	struct words missing = { 0 };
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < edits->n && !ret; i++) {
+		const struct edit *edit = &edits->edit[i];
+		const char *source = kind == EDIT_HOOK ? edit->path : edit->source;
+
+		if (edit->kind == kind && !is_there(edit) &&
+		    !words_have(&missing, source))
+			ret = words_add(&missing, source);
+	}
+	first = missing.n ? missing.word[0] : NULL;
+	if (!ret && missing.n > 1)
+		ret = words_add_format(findings, "%s: %zu %ss are not there, %s among them: " ADVICE,
+				       file->path, missing.n, what, first,
+				       file->path);
+	else if (!ret && first)
+		ret = words_add_format(findings, "%s: the %s %s is not there: " ADVICE,
+				       file->path, what, first, file->path);
+	words_free(&missing);
+	return ret;
+}
+
+static int check_file(const struct cdi_file *file, const char *version,
+		      struct words *findings)
+{
+	int ret;
+
+	if (file->wrong)
+		return words_add(findings, file->wrong);
+	ret = check_driver(file, version, findings);
+	if (!ret)
+		ret = check_sources(file, EDIT_MOUNT, "file", findings);
+	if (!ret)
+		ret = check_sources(file, EDIT_NODE, "device node", findings);
+	if (!ret)
+		ret = check_sources(file, EDIT_HOOK, "hook program", findings);
+	return ret;
+}
+
+int cdi_check(const struct cdi_registry *registry, const char *version,
+	      struct words *findings)
+{
+	struct words names = { 0 }, conflicts = { 0 };
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < registry->n && !ret; i++)
+		ret = check_file(&registry->files[i], version, findings);
+	if (!ret)
+		ret = cdi_registry_names(registry, &names, &conflicts);
+	for (i = 0; i < conflicts.n && !ret; i++)
+		ret = words_add_format(findings, "%s: two files of one folder have this device, so no program finds it: remove one of them",
+				       conflicts.word[i]);
+	words_free(&names);
+	words_free(&conflicts);
+	return ret;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Rewriting the paths of a CDI document. It is edited as JSON, so that nothing
+ * else of it changes.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "container/cdi/document.h"
+#include "container/cdi/transform.h"
+
+/**
+ * struct roots - what is put for what; neither ends with a slash, "/" is ""
+ */
+struct roots {
+	char *from, *to;
+	bool failed;
+};
+
+static struct json_object *member(struct json_object *object, const char *name)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(object, name, &value);
+	return value;
+}
+
+static size_t length(struct json_object *array)
+{
+	return array ? json_object_array_length(array) : 0;
+}
+
+/* NULL: it stays as it is. */
+static struct json_object *change(struct roots *roots, struct json_object *value)
+{
+	const char *path = json_object_get_string(value);
+	size_t len = strlen(roots->from);
+	struct json_object *changed = NULL;
+	char *text;
+
+	if (!path || *path != '/' || strncmp(path, roots->from, len) != 0 ||
+	    (path[len] && path[len] != '/'))
+		return NULL;
+	path += len;
+	if (asprintf(&text, "%s%s", roots->to,
+		     *path || *roots->to ? path : "/") >= 0) {
+		changed = json_object_new_string(text);
+		free(text);
+	}
+	roots->failed |= !changed;
+	return changed;
+}
+
+static void set(struct roots *roots, struct json_object *object,
+		const char *name, struct json_object *value)
+{
+	if (!value || !json_object_object_add(object, name, value))
+		return;
+	json_object_put(value);
+	roots->failed = true;
+}
+
+static void change_member(struct roots *roots, struct json_object *object,
+			  const char *name)
+{
+	set(roots, object, name, change(roots, member(object, name)));
+}
+
+static void change_hook(struct roots *roots, struct json_object *hook)
+{
+	const char *stage = json_object_get_string(member(hook, "hookName"));
+	struct json_object *args = member(hook, "args");
+	size_t i;
+
+	/* A program that the image has; and one that sees the image's paths. */
+	if (strcmp(stage, "startContainer") != 0)
+		change_member(roots, hook, "path");
+	if (!strcmp(stage, "startContainer") || !strcmp(stage, "createContainer"))
+		return;
+	for (i = 0; i < length(args); i++) {
+		struct json_object *value = change(roots, json_object_array_get_idx(args, i));
+
+		if (value && json_object_array_put_idx(args, i, value))
+			roots->failed = true;
+	}
+}
+
+static void change_node(struct roots *roots, struct json_object *node)
+{
+	struct json_object *source = member(node, "hostPath");
+
+	/* A node without it is the one at its own path. */
+	set(roots, node, "hostPath",
+	    change(roots, source ? source : member(node, "path")));
+}
+
+static void change_edits(struct roots *roots, struct json_object *edits)
+{
+	struct json_object *nodes = member(edits, "deviceNodes");
+	struct json_object *mounts = member(edits, "mounts");
+	struct json_object *hooks = member(edits, "hooks");
+	size_t i;
+
+	for (i = 0; i < length(nodes); i++)
+		change_node(roots, json_object_array_get_idx(nodes, i));
+	for (i = 0; i < length(mounts); i++)
+		change_member(roots, json_object_array_get_idx(mounts, i), "hostPath");
+	for (i = 0; i < length(hooks); i++)
+		change_hook(roots, json_object_array_get_idx(hooks, i));
+}
+
+static int check(struct json_object *root, char why[WHY_SIZE])
+{
+	struct cdi_document document;
+	int ret = cdi_document_parse(&document, root, why);
+
+	if (!ret)
+		cdi_document_free(&document);
+	return ret;
+}
+
+/* A node that has got a hostPath takes a later version than it took before. */
+static int raise_version(struct json_object *root, char why[WHY_SIZE])
+{
+	const char *version;
+	struct json_object *value;
+
+	if (!check(root, why))
+		return 0;
+	version = cdi_version_needed(root, why);
+	value = version ? json_object_new_string(version) : NULL;
+	if (!version)
+		return -EINVAL;
+	if (value && !json_object_object_add(root, "cdiVersion", value))
+		return 0;
+	json_object_put(value);
+	return why_fail(why, -ENOMEM, "no memory to change a CDI document");
+}
+
+static char *without_slash(const char *path)
+{
+	size_t len = strlen(path);
+
+	while (len && path[len - 1] == '/')
+		len--;
+	return strndup(path, len);
+}
+
+int cdi_transform_root(struct json_object *root, const char *from,
+		       const char *to, char why[WHY_SIZE])
+{
+	struct roots roots = { without_slash(from), without_slash(to), false };
+	struct json_object *devices = member(root, "devices");
+	int ret = check(root, why);
+	size_t i;
+
+	roots.failed = !roots.from || !roots.to;
+	if (!ret && !roots.failed && strcmp(roots.from, roots.to) != 0) {
+		for (i = 0; i < length(devices); i++)
+			change_edits(&roots, member(json_object_array_get_idx(devices, i), "containerEdits"));
+		change_edits(&roots, member(root, "containerEdits"));
+		ret = raise_version(root, why);
+	}
+	if (!ret && roots.failed)
+		ret = why_fail(why, -ENOMEM, "no memory to change a CDI document");
+	free(roots.from);
+	free(roots.to);
+	return ret;
+}
