@@ -12,6 +12,7 @@
 #include "cli/cdi.h"
 #include "cli/cli.h"
 #include "cli/configure.h"
+#include "cli/container_cli.h"
 #include "cli/names.h"
 #include "engines/engine.h"
 #include "engines/notify/agent_message.h"
@@ -64,6 +65,9 @@ const struct cli_command cli_commands[] = {
 	  "supervise containers whose OCI runtime asks for it", true, NULL },
 	{ "runtime", "ARG...", COMMON, cmd_runtime,
 	  "be runc or crun, whose containers get supervised by mpu", true, NULL },
+	{ "container", "ARG...", 0, NULL,
+	  "give a container GPUs and driver, and say which there are", false,
+	  &tool_container },
 	{ "configure", "ARG...", 0, NULL,
 	  "have docker, containerd, crio or podman know the runtime", false,
 	  &tool_configure },

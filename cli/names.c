@@ -5,8 +5,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "cli/container_cli.h"
 #include "cli/names.h"
 #include "cli/nvidia_ctk.h"
+#include "cli/nvidia_hook.h"
 #include "cli/runtime.h"
 
 static const struct {
@@ -14,9 +16,12 @@ static const struct {
 	int (*main)(char **words);
 } names[] = {
 	{ "mpu-runtime", runtime_main },
+	{ CONTAINER_CLI_NAME, container_cli_main },
 	{ "nvidia-container-runtime", runtime_main },
 	{ "nvidia-container-runtime.cdi", runtime_main },
 	{ "nvidia-container-runtime.legacy", runtime_main },
+	{ "nvidia-container-runtime-hook", nvidia_hook_main },
+	{ "nvidia-container-toolkit", nvidia_hook_main },
 	{ "nvidia-ctk", nvidia_ctk_main },
 };
 

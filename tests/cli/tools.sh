@@ -10,7 +10,7 @@ page=man/mpu-container.8
 links=$T/links
 rm -rf "$links"
 mkdir "$links"
-names="nvidia-ctk"
+names="nvidia-container-cli nvidia-container-runtime-hook nvidia-ctk"
 for link in $names; do
 	ln -s "$(realpath "$MPU")" "$links/$link"
 done
@@ -57,6 +57,7 @@ while read -r line; do
 	$line --no-such-option >"$T/out" 2>"$T/err" </dev/null || got=$?
 	case $line in
 	mpu*) is "$name: its status" 2 "$got" ;;
+	nvidia-container-runtime-hook*) is "$name: its status" 2 "$got" ;;
 	*) is "$name: its status" 1 "$got" ;;
 	esac
 	is "$name: lines" 1 "$(wc -l <"$T/err")"
@@ -69,12 +70,14 @@ while read -r line; do
 		says err "there is no command 'no-such-command'"
 		says err '^usage: '
 	fi
-	# The manual has a section for each, which names its options, and no others. What
-	# nvidia-ctk has of mpu's own commands stands there once.
+	# The manual has a section for each, which names its options, and no others; the
+	# same command by another name stands there once.
 	section=$line
 	case $line in
 	"nvidia-ctk cdi "*) section="mpu ${line#nvidia-ctk }" ;;
+	"mpu container "*) section="nvidia-container-cli${line#mpu container}" ;;
 	esac
+	grep -qx "$section" "$T/walked" || section=$line
 	awk -v section=".Ss $section" '
 		/^\.S[hs] / { on = ($0 == section) }
 		on && /^\.It Fl/ {

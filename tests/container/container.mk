@@ -70,7 +70,7 @@ CONTAINER_TESTS := $(foreach cc,$(CLI_TEST_CC),$(CONTAINER_UNIT:%=$(CONTAINER_TE
 	$(CONTAINER_FUZZ:fuzz_%=$(CONTAINER_TEST)/random_%.$(cc)))
 
 .PHONY: check-container fuzz-container
-check-container: $(CONTAINER_TESTS) $(CONTAINER_PROGRAMS) $(CONTAINER_TEST)/vectors
+check-container: $(O)/mpu $(CONTAINER_TESTS) $(CONTAINER_PROGRAMS) $(CONTAINER_TEST)/vectors
 	$(Q)tests/container/run $(abspath $(CONTAINER_TEST)) $(abspath $(CONTAINER_TESTS))
 
 $(CONTAINER_FUZZ:%=$(CONTAINER_TEST)/%): $(CONTAINER_TEST)/%: tests/container/%.c $(CONTAINER_TEST)/fuzz/rooms.a

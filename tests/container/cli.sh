@@ -1,0 +1,286 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# nvidia-container-cli and the prestart hook on a faked driver root: what they say, and
+# what a container has afterwards. As root, for mknod and mount namespaces.
+#
+#	tests/container/cli.sh FOLDER	FOLDER/../../mpu is tested
+set -eu
+
+here=$(dirname "$0")
+# shellcheck source=tests/lib.sh
+. "$here/../lib.sh"
+T=$(mktemp -d)
+trap 'rm -rf "$T"' EXIT
+mpu=$(realpath "$1/../../mpu")
+mkdir "$T/bin"
+for link in nvidia-container-cli nvidia-container-runtime-hook nvidia-container-toolkit; do
+	ln -s "$mpu" "$T/bin/$link"
+done
+PATH=$T/bin:$PATH
+
+if test "$(id -u)" -ne 0; then
+	echo "cli: making device nodes takes root" >&2
+	exit 1
+fi
+triplet=$(gcc -print-multiarch)
+"$here/fake-root" "$T/root"
+"$here/fake-root" "$T/mig" --mig 1 --no-libraries
+
+# run STATUS WORD...: run a program
+run()
+{
+	want=$1
+	shift
+	name=$*
+	got=0
+	"$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
+	test "$got" -eq "$want" || { fail "exit $got, not $want"; return 0; }
+	pass
+}
+
+# golden FILE: out is what the file says
+golden()
+{
+	sed "s,/$triplet/,/TRIPLET/,; s,/i386-linux-gnu/,/TRIPLET32/,;
+		s,/arm-linux-gnueabihf/,/TRIPLET32/," "$T/out" >"$T/found"
+	name="$name: golden/$1"
+	if cmp -s "$T/found" "$here/golden/$1"; then
+		pass
+	else
+		diff "$here/golden/$1" "$T/found" >"$T/out" || :	# that is shown
+		fail "differs"
+	fi
+}
+
+# refuses REGEX WORD...: status 1, and one line
+refuses()
+{
+	regex=$1
+	shift
+	run 1 "$@"
+	silent out
+	is "$name: lines" 1 "$(wc -l <"$T/err")"
+	says err "$regex"
+}
+
+# cli WORD...: nvidia-container-cli there
+cli()
+{
+	nvidia-container-cli --root="$T/root" "$@"
+}
+
+run 0 cli info
+golden info
+run 0 "$mpu" container -r "$T/root" info
+golden info
+run 0 cli info --csv
+golden info.csv
+run 0 cli list
+golden list
+run 0 cli list -bfi
+golden list.bfi
+run 0 cli list --device 1 --no-persistenced
+golden list.device
+run 0 nvidia-container-cli --root="$T/mig" list
+golden list.mig
+run 0 nvidia-container-cli --root="$T/mig" list -d 0 --mig-config all --mig-monitor=all
+golden list.mig_config
+
+# Nothing opens a GPU.
+if command -v strace >/dev/null; then
+	strace -f -e trace=open,openat,openat2 -o "$T/trace" \
+		nvidia-container-cli --root="$T/root" list >/dev/null
+	ok "list opens no GPU" no grep -E '/dev/nvidia[0-9]+"' "$T/trace"
+fi
+
+# On a machine with a driver, too, this is one without.
+refuses "^nvidia-container-cli: initialization error: nvml error: driver not loaded" \
+	unshare -m sh -c 'mount -t tmpfs tmpfs /proc/driver && exec nvidia-container-cli info'
+refuses "^nvidia-container-cli: initialization error: driver root $T/none" \
+	nvidia-container-cli --root="$T/none" info
+refuses "^nvidia-container-cli: device error: 7: unknown device" cli list -d 7
+refuses "^nvidia-container-cli: mig-config error: .*only 'all'" \
+	cli list -d 0 --mig-config 3
+refuses "^nvidia-container-cli: input error: invalid rootfs directory" \
+	cli configure rootfs
+refuses "^nvidia-container-cli: input error: invalid rootfs directory" cli configure //
+refuses "^nvidia-container-cli: input error: invalid process id" \
+	cli configure --pid=x /rootfs
+set --
+for _ in 1 2 3 4 5 6 7 8 9 10 11; do
+	set -- "$@" -r cuda -r cuda --require=cuda
+done
+refuses "^nvidia-container-cli: input error: too many requirements" \
+	cli configure "$@" /rootfs
+refuses "no ROOTFS given" cli configure
+refuses "unrecognized option '--nosuch'" cli list --nosuch
+mkdir "$T/empty"
+refuses "^nvidia-container-cli: requirement error: unsatisfied condition: cuda>=99.*please update your driver" \
+	cli configure -d 0 --require='cuda>=99 driver>=999' "$T/empty"
+run 0 nvidia-container-cli --version
+says out '^cli-version: '
+
+# A container: a mount namespace with a root in it, and a process.
+bundle=$T/bundle
+mkdir -p "$bundle/rootfs/etc" "$bundle/rootfs/usr/bin" "$bundle/rootfs/usr/lib/$triplet" \
+	"$bundle/rootfs/dev" "$bundle/rootfs/proc"
+touch "$bundle/rootfs/etc/debian_version"
+mkfifo "$T/ready"
+# shellcheck disable=SC2016 # for the shell inside
+unshare -m --propagation private sh -c '
+	mount --bind "$1/rootfs" "$1/rootfs"
+	mount -t tmpfs tmpfs "$1/rootfs/dev"
+	mount -t tmpfs tmpfs "$1/rootfs/proc"
+	cp -a "$2/proc/." "$1/rootfs/proc"
+	echo >"$3"
+	exec sleep 600' sh "$bundle" "$T/root" "$T/ready" &
+container=$!
+trap 'kill "$container"; rm -rf "$T"' EXIT
+read -r _ <"$T/ready"
+
+# inside COMMAND...: in the container, in its root
+inside()
+{
+	# shellcheck disable=SC2016 # for the shell inside
+	nsenter -t "$container" -m sh -c 'cd "$1" && shift && exec "$@"' sh \
+		"$bundle/rootfs" "$@"
+}
+
+mounts()
+{
+	nsenter -t "$container" -m grep -c "$bundle/rootfs/" /proc/self/mounts
+}
+
+# config VARIABLE...: config.json of a container with these
+config()
+{
+	{
+		echo '{"ociVersion": "1.0.2", "process": {"env": ["PATH=/bin"'
+		for variable; do
+			printf ', "%s"' "$variable"
+		done
+		echo ']}, "root": {"path": "rootfs"}}'
+	} >"$bundle/config.json"
+}
+
+# hook STATUS [WORD...]: the hook, with a state for our container
+hook()
+{
+	want=$1
+	shift
+	name="hook $*"
+	got=0
+	printf '{"ociVersion":"1.0.2","id":"x","status":"creating","pid":%s,"bundle":"%s"}' \
+		"$container" "$bundle" >"$T/state"
+	nvidia-container-runtime-hook -config "$T/config.toml" "$@" prestart \
+		<"$T/state" >"$T/out" 2>"$T/err" || got=$?
+	test "$got" -eq "$want" || { fail "exit $got, not $want"; return 0; }
+	pass
+}
+
+cat >"$T/config.toml" <<END
+[nvidia-container-cli]
+root = "$T/root"
+load-kmods = false
+no-cgroups = true
+END
+before=$(mounts)
+config
+hook 0
+is "no GPU asked for: mounts" "$before" "$(mounts)"
+config NVIDIA_VISIBLE_DEVICES=void
+hook 0
+is "void: mounts" "$before" "$(mounts)"
+config NVIDIA_VISIBLE_DEVICES=7
+hook 1
+says err "^nvidia-container-cli: device error: 7: unknown device"
+is "a device that is not there: mounts" "$before" "$(mounts)"
+config NVIDIA_VISIBLE_DEVICES=0 NVIDIA_REQUIRE_CUDA='cuda>=99'
+hook 1
+says err "requirement error: unsatisfied condition: cuda>=99"
+config NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=nosuch
+hook 1
+says err "unsupported capabilities found in 'nosuch'"
+config NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=utility \
+	LD_PRELOAD=/evil.so
+hook 0
+silent err
+ok "the node of the GPU asked for" inside test -c dev/nvidia1
+ok "the control node" inside test -c dev/nvidiactl
+ok "no node of the other" inside test ! -e dev/nvidia0
+ok "no node of another capability" inside test ! -e dev/nvidia-uvm
+ok "its programs" inside test -s usr/bin/nvidia-smi
+ok "its libraries" inside test -s "usr/lib/$triplet/libnvidia-ml.so.1"
+ok "none of another capability" inside test ! -e "usr/lib/$triplet/libcuda.so.1"
+ok "/proc/driver/nvidia has that GPU" \
+	inside test -e proc/driver/nvidia/gpus/0000:02:00.0/information
+ok "and not the other" inside test ! -e proc/driver/nvidia/gpus/0000:01:00.0/information
+ok "nothing is seen outside" test ! -s "$bundle/rootfs/usr/bin/nvidia-smi"
+
+# What a runtime may get wrong.
+hook_refuses()
+{
+	regex=$1
+	name="the hook: $regex"
+	if nvidia-container-runtime-hook -config "$T/config.toml" prestart \
+			>"$T/out" 2>"$T/err" <"$T/state"; then
+		fail "succeeds"
+	fi
+	says err "^nvidia-container-runtime-hook: $regex"
+	is "$name: lines" 1 "$(wc -l <"$T/err")"
+}
+echo "no JSON" >"$T/state"
+hook_refuses "could not decode container state"
+echo '{"bundle": "/tmp"}' >"$T/state"
+hook_refuses "could not decode container state: it names no process"
+printf '{"pid":%s,"bundle":"%s"}' "$container" "$T/empty" >"$T/state"
+hook_refuses "could not open OCI spec"
+printf '{"pid":%s,"bundle":"%s"}' "$container" "$bundle" >"$T/state"
+echo '{' >"$bundle/config.json"
+hook_refuses "could not decode OCI spec"
+echo '{}' >"$bundle/config.json"
+hook_refuses "Version is empty in OCI spec"
+echo '{"ociVersion":"1.0.0"}' >"$bundle/config.json"
+hook_refuses "Process is empty in OCI spec"
+echo '{"ociVersion":"1.0.0","process":{}}' >"$bundle/config.json"
+hook_refuses "Root is empty in OCI spec"
+config NVIDIA_VISIBLE_DEVICES=0
+printf '[nvidia-container-runtime]\nmode = "cdi"\n' >>"$T/config.toml"
+hook_refuses "invoking the NVIDIA Container Runtime Hook directly"
+run 1 nvidia-container-runtime-hook -config "$T/none.toml" prestart
+for word in poststart poststop; do
+	run 0 nvidia-container-toolkit $word
+	silent out
+	silent err
+done
+run 2 nvidia-container-runtime-hook
+says err '^usage: '
+run 2 nvidia-container-runtime-hook nosuch
+says err '^usage: '
+run 0 nvidia-container-runtime-hook -version
+is "one line" 1 "$(wc -l <"$T/out")"
+
+# nvidia-container-cli of another: it gets the words, and none of our variables.
+cat >"$T/bin/other" <<'END'
+#!/bin/sh
+printf '%s\n' "$@"
+env | sort | grep -v '^\(PWD\|_\|SHLVL\|OLDPWD\)='
+END
+chmod +x "$T/bin/other"
+cat >"$T/config.toml" <<END
+[nvidia-container-cli]
+path = "$T/bin/other"
+environment = ["A=b"]
+END
+config NVIDIA_VISIBLE_DEVICES=0,1 NVIDIA_DISABLE_REQUIRE=1
+export LD_LIBRARY_PATH=/evil NVC_TEST=1
+hook 0
+unset LD_LIBRARY_PATH NVC_TEST
+printf '%s\n' --load-kmods configure --cuda-compat-mode=ldconfig \
+	--ldconfig=@/sbin/ldconfig --device=0,1 --compute --utility \
+	"--pid=$container" "$bundle/rootfs" A=b NVC_TEST=1 \
+	PATH=/usr/sbin:/usr/bin:/sbin:/bin >"$T/want"
+is "another nvidia-container-cli's words and variables" "$(cat "$T/want")" "$(cat "$T/out")"
+
+done_testing
