@@ -122,8 +122,10 @@ static int plan_devices(struct planning *planning, const struct words *devices)
 {
 	const struct request *request = &planning->gpus->request;
 	const struct wanted wanted = {
-		devices, request->mig_config, request->mig_monitor,
-		&request->imex
+		.devices = devices, .mig_config = request->mig_config,
+		.mig_monitor = request->mig_monitor, .imex = &request->imex,
+		.imex_made =
+			!planning->settings->features.disable_imex_channel_creation,
 	};
 	struct selection selection = { 0 };
 	int ret = read_host(planning);

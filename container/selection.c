@@ -14,12 +14,14 @@
  * struct selector - a selection that is being made
  * @root:	to wake GPUs; NULL: they are not to be woken, or have been
  * @some_migs:	MIG devices were chosen by name
+ * @imex_made:	as of struct wanted
  */
 struct selector {
 	struct selection *selection;
 	struct devices *devices;
 	const struct driver_root *root;
 	bool some_migs;
+	bool imex_made;
 	char *why;
 };
 
@@ -234,6 +236,8 @@ static int add_imex(struct selector *s, const char *text)
 	size_t i;
 	int ret = devices_find_imex(s->devices, text, &channel, reason);
 
+	if (ret == -ENOENT && s->imex_made && s->devices->majors.imex)
+		ret = 0;
 	if (ret)
 		return why_fail(s->why, -EINVAL, "device error: %s", reason);
 	for (i = 0; i < selection->n_imex; i++)
@@ -253,6 +257,7 @@ int selection_make(struct selection *selection, struct devices *devices,
 {
 	struct selector s = {
 		.selection = selection, .devices = devices, .root = root, .why = why,
+		.imex_made = wanted->imex_made,
 	};
 	size_t i;
 	int ret;

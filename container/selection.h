@@ -44,11 +44,13 @@ struct selection {
 /**
  * struct wanted - what to select, as it was written
  * @mig_config, @mig_monitor: NULL: none
+ * @imex_made:	channels that have no node yet will be given one
  */
 struct wanted {
 	const struct words *devices;
 	const char *mig_config, *mig_monitor;
 	const struct words *imex;
+	bool imex_made;
 };
 
 /**

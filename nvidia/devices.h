@@ -92,8 +92,8 @@ void devices_wake(struct devices *devices, const struct driver_root *root);
  * devices_find_imex() - which IMEX channel a text means: "7", or as its node is
  * called, "channel7"
  *
- * Return: 0; -EINVAL: none can be called that; -ENOENT: there is no node of it;
- * with a sentence in @why.
+ * Return: 0; -EINVAL: none can be called that; -ENOENT: there is no node of it,
+ * and @channel is set; with a sentence in @why.
  */
 int devices_find_imex(const struct devices *devices, const char *text,
 		      uint32_t *channel, char why[WHY_SIZE]);

@@ -142,6 +142,27 @@ static void test_imex(void **state)
 	selection_free(&selection);
 }
 
+/* Nodes of channels are made when they are asked for, if the driver has channels. */
+static void test_imex_made(void **state)
+{
+	struct words none = { 0 }, imex = { 0 };
+	const struct wanted wanted = {
+		.devices = &none, .imex = &imex, .imex_made = true,
+	};
+
+	(void)state;
+	assert_int_equal(words_split(&imex, "5", ','), 0);
+	assert_int_equal(selection_make(&selection, &devices, NULL, &wanted, why), -EINVAL);
+	selection_free(&selection);
+	devices.majors.imex = 242;
+	assert_int_equal(selection_make(&selection, &devices, NULL, &wanted, why), 0);
+	devices.majors.imex = 0;
+	assert_int_equal(selection.n_imex, 1);
+	assert_int_equal(selection.imex[0], 5);
+	selection_free(&selection);
+	words_free(&imex);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,6 +170,7 @@ int main(void)
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_rules),
 		cmocka_unit_test(test_imex),
+		cmocka_unit_test(test_imex_made),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
