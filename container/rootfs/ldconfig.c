@@ -3,12 +3,14 @@
  * Running the host's ldconfig on a container's files: see ldconfig.h. The files are
  * a stranger's, and ldconfig was not written to be safe from them.
  */
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +45,31 @@ static int make_memory(void)
 	return fd >= 0 || errno != EINVAL ? fd : memfd_create("ldconfig", flags);
 }
 
+/*
+ * Does it run by itself? A dynamic program would start with the loader of the
+ * image, a script (Ubuntu's /sbin/ldconfig) with its shell.
+ */
+static bool is_static(int fd)
+{
+	Elf64_Ehdr head;
+	Elf64_Phdr part;
+	size_t i;
+
+	if (pread(fd, &head, sizeof(head), 0) != sizeof(head) ||
+	    memcmp(head.e_ident, ELFMAG, SELFMAG) ||
+	    head.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    head.e_phentsize != sizeof(part))
+		return false;
+	for (i = 0; i < head.e_phnum; i++) {
+		off_t at = (off_t)(head.e_phoff + i * sizeof(part));
+
+		if (pread(fd, &part, sizeof(part), at) != sizeof(part) ||
+		    part.p_type == PT_INTERP)
+			return false;
+	}
+	return true;
+}
+
 static int copy_program(int from, int to)
 {
 	struct stat st;
@@ -57,7 +84,9 @@ static int copy_program(int from, int to)
 		n = sendfile(to, from, NULL, (size_t)left);
 	if (n < 0 || left > 0)
 		return n < 0 ? -errno : -EIO;
-	return fchmod(to, 0555) || fcntl(to, F_ADD_SEALS, SEALS) ? -errno : 0;
+	if (fchmod(to, 0555) || fcntl(to, F_ADD_SEALS, SEALS))
+		return -errno;
+	return is_static(to) ? 0 : -ELIBEXEC;
 }
 
 int ldconfig_open(struct ldconfig *ldconfig, const char *path,
@@ -79,6 +108,10 @@ int ldconfig_open(struct ldconfig *ldconfig, const char *path,
 	if (!ret)
 		return 0;
 	ldconfig_close(ldconfig);
+	if (ret == -ELIBEXEC)
+		return why_fail(why, ret,
+				"%s is no static program, so that the image's loader or shell would run: name one that is, mostly /sbin/ldconfig.real or /sbin/ldconfig",
+				path + 1);
 	return why_fail(why, ret, "to copy %s: %s", path + 1, strerror(-ret));
 }
 
