@@ -2,10 +2,23 @@
 # Tests of container/rootfs: edits carried out in a container's root.
 
 # Edits from a command line: by container/rootfs, and by an injector that trusts the
-# image.
-$(CONTAINER_TEST)/inject: tests/container/inject.c tests/container/naive.c \
-		$(CONTAINER_ROOM_SRC) $(wildcard tests/container/*.h container/*.h container/*/*.h nvidia/*.h lib/*.h)
+# image. Static, as mpu is where it works in containers: what LD_PRELOAD names is
+# not for it, but for what it runs.
+ROOTFS_INJECT_SRC := tests/container/inject.c tests/container/naive.c $(CONTAINER_ROOM_SRC)
+ROOTFS_INJECT_HEADERS := $(wildcard tests/container/*.h container/*.h container/*/*.h nvidia/*.h lib/*.h)
+
+$(CONTAINER_TEST)/inject: $(ROOTFS_INJECT_SRC) $(ROOTFS_INJECT_HEADERS)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(CONTAINER_TEST_CFLAGS) -o $@ $(filter %.c,$^) $(CLI_LIBS)
+	$(Q)$(CC) $(CLI_CFLAGS) -static -o $@ $(filter %.c,$^) \
+		$(shell pkg-config --static --libs $(CLI_PACKAGES))
 
+$(CONTAINER_TEST)/race: tests/container/race.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(CLI_CFLAGS) -o $@ $<
+
+$(CONTAINER_TEST)/box: tests/container/box.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(CLI_CFLAGS) -o $@ $<
