@@ -30,7 +30,7 @@ static void require(bool holds)
 static void check_cut(const char *text, struct json_object *value)
 {
 	const struct toml_place *place = toml_place(value);
-	struct json_object *root, *again = NULL;
+	struct json_object *root = NULL, *again = NULL;
 	char *cut = NULL, *spelled, why[WHY_SIZE];
 	int len = asprintf(&cut, "x = %.*s", (int)(place->end - place->start), text + place->start);
 
