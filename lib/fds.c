@@ -110,7 +110,8 @@ int fd_close_others(int *keep, size_t n, unsigned int flags)
 	unsigned int first = STDERR_FILENO + 1, next;
 	size_t i;
 
-	qsort(keep, n, sizeof(*keep), compare_fds);
+	if (n)
+		qsort(keep, n, sizeof(*keep), compare_fds);
 	for (i = 0; i <= n; i++) {
 		next = i < n ? (unsigned int)keep[i] : ~0u;
 		if (i < n && keep[i] <= STDERR_FILENO)

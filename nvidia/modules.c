@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
+#include "lib/caps.h"
 #include "lib/fds.h"
 #include "lib/host.h"
 #include "lib/process.h"
@@ -37,13 +37,20 @@ struct load {
 	const char *root, *name;
 };
 
-static bool is_loaded(const char *root, const struct module *module)
+/* As driver_root_open() does: /sys is where the driver's /proc is. */
+static const char *find_sys(const char *root)
 {
 	char path[PATH_MAX];
 
-	if (host_exists("/sys/module/%s", module->folder))
-		return true;
-	snprintf(path, sizeof(path), "%s/sys/module/%s", root, module->folder);
+	snprintf(path, sizeof(path), "%s/proc/driver/nvidia", root);
+	return access(path, F_OK) ? "" : root;
+}
+
+static bool is_loaded(const char *sys, const struct module *module)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/sys/module/%s", sys, module->folder);
 	return !access(path, F_OK);
 }
 
@@ -59,16 +66,7 @@ static bool is_in_user_namespace(void)
 }
 
 /* What modprobe may do, who is root: load modules, and read what is not root's. */
-static int limit_capabilities(void)
-{
-	int cap;
-
-	for (cap = 0; prctl(PR_CAPBSET_READ, cap) >= 0; cap++)
-		if (cap != CAP_SYS_MODULE && cap != CAP_DAC_OVERRIDE &&
-		    prctl(PR_CAPBSET_DROP, cap))
-			return -errno;
-	return 0;
-}
+#define MODPROBE_CAPS	(1ull << CAP_SYS_MODULE | 1ull << CAP_DAC_OVERRIDE)
 
 /* In a child. The driver's root has the modules, and a modprobe that fits them. */
 static int load(void *arg)
@@ -87,7 +85,7 @@ static int load(void *arg)
 	if (!ret && *what->root && (chroot(what->root) || chdir("/")))
 		ret = -errno;
 	if (!ret)
-		ret = limit_capabilities();
+		ret = caps_limit(MODPROBE_CAPS, MODPROBE_CAPS);
 	if (ret)
 		return ret;
 	execve("/sbin/modprobe", args, env);
@@ -97,6 +95,7 @@ static int load(void *arg)
 int modules_load(const char *root, struct words *problems)
 {
 	struct load what = { .root = root };
+	const char *sys;
 	size_t i;
 	int ret;
 
@@ -104,8 +103,9 @@ int modules_load(const char *root, struct words *problems)
 		what.root = "";
 	if (is_in_user_namespace())
 		return 0;
+	sys = find_sys(what.root);
 	for (i = 0; i < sizeof(modules) / sizeof(*modules); i++) {
-		if (is_loaded(what.root, &modules[i]))
+		if (is_loaded(sys, &modules[i]))
 			continue;
 		what.name = modules[i].name;
 		ret = process_try(load, &what);

@@ -130,6 +130,48 @@ says out '^problem two/dev/nvidia-uvm: something else than the node 238:0'
 is 'another number is replaced' c3:1 "$(stat -c '%t:%T' "$T/two/dev/nvidia1")"
 is 'another file is not' 1 "$(wc -c <"$T/two/dev/nvidia-uvm")"
 
+# Modules are loaded by a program of the driver's root, in that root: with nothing of
+# ours but the right to load modules and to read files.
+rm -r "$T/odd/sys/module/nvidia_uvm" "$T/odd/sys/module/nvidia_modeset"
+gcc -static -o "$T/odd/usr/sbin/modprobe" -x c - <<-EOF
+	#include <fcntl.h>
+	#include <stdio.h>
+	#include <string.h>
+	#include <sys/prctl.h>
+
+	extern char **environ;
+
+	int main(int argc, char **argv)
+	{
+		FILE *log = fopen("/modprobe.log", "a");
+		int i, modeset = !strcmp(argv[1], "nvidia-modeset");
+
+		for (i = 1; i < argc; i++)
+			fprintf(log, "%s", argv[i]);
+		for (i = 0; environ[i]; i++)
+			fprintf(log, " %s", environ[i]);
+		for (i = 0; i < 64; i++)
+			if (prctl(PR_CAPBSET_READ, i) == 1)
+				fprintf(log, " cap %d", i);
+		for (i = 0; i < 64; i++)
+			if (i != fileno(log) && fcntl(i, F_GETFD) >= 0)
+				fprintf(log, " fd %d", i);
+		fputs("\\n", log);
+		fclose(log);
+		return modeset;	/* this one cannot be loaded */
+	}
+EOF
+: >"$T/in"
+SECRET='of ours' list odd 0 >"$T/out" 7<"$T/in"
+rest='PATH=/usr/sbin:/usr/bin:/sbin:/bin cap 1 cap 16 fd 0 fd 1 fd 2'
+is 'modules are loaded' "nvidia-uvm $rest
+nvidia-modeset $rest" "$(cat "$T/odd/modprobe.log")"
+name='a module that is not'
+says out '^problem module nvidia-modeset: .*/sbin/modprobe could not load it'
+is "$name: alone" 1 "$(grep -c 'problem module' "$T/out")"
+ok 'none in a user namespace' unshare --user --map-root-user "$B/list" "$T/odd" 0
+is 'none in a user namespace' 2 "$(wc -l <"$T/odd/modprobe.log")"
+
 # Below which root there is no driver.
 mkdir -p "$T/empty/proc/driver/nvidia"
 name='no driver'

@@ -2,15 +2,16 @@
 /*
  * Prints what is found below a driver's root: its version and devices, one a line.
  *
- *	list ROOT [CHANNEL...]		make nodes that are missing, too, and these
- *					IMEX channels
+ *	list ROOT [CHANNEL...]		load modules and make nodes that are missing,
+ *					too, and nodes of these IMEX channels
  *
- * What is wrong with nodes comes at the end.
+ * What is wrong with modules and nodes comes at the end.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "nvidia/installation.h"
+#include "nvidia/modules.h"
 #include "nvidia/nodes.h"
 
 static void print_gpu(const struct gpu *gpu)
@@ -70,6 +71,8 @@ int main(int argc, char **argv)
 
 	if (argc < 2)
 		return 2;
+	if (argc > 2 && modules_load(argv[1], &problems))
+		return 1;
 	if (installation_read(&installation, argv[1], NULL, why)) {
 		fprintf(stderr, "%s\n", why);
 		return 1;
