@@ -7,11 +7,11 @@
 #include <fcntl.h>
 #include <json-c/json.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "container/compat.h"
+#include "container/version.h"
 #include "lib/beneath.h"
 #include "lib/document.h"
 #include "lib/library.h"
@@ -70,37 +70,31 @@ int compat_note_parse(const void *bytes, size_t size, const void *arg,
 	return 0;
 }
 
-/* By the numbers between the dots: 12.9 is below 12.10. */
-static int compare_versions(const char *a, const char *b)
+/* Where one of them is no version, the first is not newer. */
+static bool is_newer(const char *a, const char *b)
 {
-	while (*a || *b) {
-		unsigned long long x = strtoull(a, (char **)&a, 10);
-		unsigned long long y = strtoull(b, (char **)&b, 10);
+	struct version x, y;
 
-		if (x != y)
-			return x < y ? -1 : 1;
-		/* What is no number ends a version. */
-		a = *a == '.' ? a + 1 : "";
-		b = *b == '.' ? b + 1 : "";
-	}
-	return 0;
+	return !version_parse(&x, a) && !version_parse(&y, b) &&
+	       version_compare(&x, &y) > 0;
 }
 
 bool compat_is_newer(const struct compat_note *note, const char *version,
 		     const char *driver, const char *cuda)
 {
-	unsigned long branch = driver ? strtoul(driver, NULL, 10) : 0;
+	struct version host = { 0 }, own = { 0 };
 	size_t i;
 
 	if (note->found && cuda)
-		return *note->cuda && compare_versions(note->cuda, cuda) > 0;
-	if (!branch || !version)
+		return is_newer(note->cuda, cuda);
+	if (!version || version_parse(&own, version) ||
+	    !driver || version_parse(&host, driver))
 		return false;
 	if (!note->found)
-		return strtoul(version, NULL, 10) > branch;
+		return own.number[0] > host.number[0];
 	for (i = 0; i < note->n; i++)
-		if (note->branches[i] == branch)
-			return compare_versions(version, driver) > 0;
+		if (note->branches[i] == host.number[0])
+			return version_compare(&own, &host) > 0;
 	return false;
 }
 
