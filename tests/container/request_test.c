@@ -138,6 +138,7 @@ static void test_env(void **state)
 	assert_null(container_env(&container, "B"));
 	container_free(&container);
 	check_devices(SPEC("\"env\": [" NVIDIA("0") ", " NVIDIA("1") "]", ""), "", false, "1");
+	check_devices(SPEC("\"env\": [" NVIDIA("1,0,1,0") "]", ""), "", false, "1 0");
 }
 
 #define TAKE_MOUNTS "accept-nvidia-visible-devices-as-volume-mounts = true\n"

@@ -47,6 +47,7 @@ static void test_cli(void **state)
 		"cuda", "=", "cuda=", ">=12", "cuda==12", "cuda=>12", "cuda!12", "cuda<>12",
 		"cuda>=12a", "cuda>=.5", "cuda>=v12", "cuda>=\t12", "\tcuda>=12", "x=1",
 		"cuda>=99 nonsense", "cuda>=1,nonsense", "cuda>=12\n",
+		"brand==tesla", "brand=<tesla",
 	};
 	size_t i;
 
