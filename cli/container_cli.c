@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/container_cli.h"
+#include "cli/container_explain.h"
 #include "nvidia/modules.h"
 #include "nvidia/nodes.h"
 
@@ -231,6 +232,9 @@ static const struct tool_command commands[] = {
 
 static const struct tool_command own_commands[] = {
 	COMMANDS,
+	{ "explain", "IMAGE-OR-BUNDLE", container_explain_options, NULL,
+	  container_explain,
+	  "say what the wrapper would give a container, and why" },
 	{ .name = NULL },
 };
 

@@ -1,0 +1,290 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# GPUs by the wrapper, of a driver root that is made up, in containers of the
+# runtimes that are here.
+set -eu
+. tests/oci/lib.sh
+
+version=580.159.04
+triplet=$(gcc -print-multiarch)
+tests/container/fake-root "$T/driver"
+export NVIDIA_CTK_CONFIG_FILE_PATH="$T/config.toml"
+unset MPU_AGENT
+wrapper=$T/nvidia-container-runtime
+for link in nvidia-container-runtime nvidia-container-runtime.legacy \
+	nvidia-container-runtime.cdi mpu-runtime; do
+	ln -s "$B/mpu" "$T/$link"
+done
+
+# settings [LINE...]: config.toml, with lines of the section of the runtime
+settings()
+{
+	{
+		printf '[nvidia-container-cli]\nroot = "%s"\nload-kmods = false\n' "$T/driver"
+		printf '[nvidia-container-runtime]\n'
+		test $# -eq 0 || printf '%s\n' "$@"
+	} >"$T/config.toml"
+}
+
+# A root with what looks around in it, laid out as Debian's.
+fill_rootfs()
+{
+	mkdir -p "$T/rootfs/bin" "$T/rootfs/proc" "$T/rootfs/dev" "$T/rootfs/etc" \
+		"$T/rootfs/tmp"
+	echo 12 >"$T/rootfs/etc/debian_version"
+	for program in sh ls cat stat mknod; do
+		file=$(command -v "$program")
+		cp "$file" "$T/rootfs/bin/$program"
+		ldd "$file" | grep -o '/[^ ]*' | while read -r library; do
+			mkdir -p "$T/rootfs${library%/*}"
+			cp -L "$library" "$T/rootfs$library"
+		done
+	done
+}
+
+# bundle ENV... -- COMMAND: one whose shell runs COMMAND; each ENV is NAME=VALUE
+hooks=''
+bundle()
+{
+	env='"PATH=/bin"'
+	while test "$1" != --; do
+		env=$env,\"$1\"
+		shift
+	done
+	# Where something was mounted an empty file stays; and what the last one made.
+	rm -rf "$T/rootfs/usr" "$T/rootfs/tmp/other"
+	mkdir -p "$T/bundle"
+	cat >"$T/bundle/config.json" <<-END
+	{"ociVersion":"1.0.2","process":{"args":["/bin/sh","-c","$2"],"env":[$env],"cwd":"/",
+	"user":{"uid":0,"gid":0},"noNewPrivileges":true,"capabilities":{
+	"bounding":["CAP_MKNOD"],"effective":["CAP_MKNOD"],"permitted":["CAP_MKNOD"]}},
+	"root":{"path":"$T/rootfs"},"mounts":[
+	{"destination":"/proc","type":"proc","source":"proc"},
+	{"destination":"/dev","type":"tmpfs","source":"tmpfs","options":["nosuid","mode=755"]}],
+	"linux":{"resources":{"devices":[{"allow":false,"access":"rwm"}]},"namespaces":[
+	{"type":"pid"},{"type":"mount"},{"type":"ipc"},{"type":"uts"},{"type":"network"}]}$hooks,"n":1e3}
+	END
+	cp "$T/bundle/config.json" "$T/first"
+}
+
+# box: run it
+box()
+{
+	timeout 60 "$wrapper" --root "$T/state" --log "$T/log" run -b "$T/bundle" "mpu-$$"
+}
+
+# kept: its config.json is what it was, to the byte and the file
+kept()
+{
+	if cmp -s "$T/first" "$T/bundle/config.json" &&
+		test "$inode" -eq "$(stat -c %i "$T/bundle/config.json")"; then
+		pass
+	else
+		fail "config.json was edited"
+	fi
+}
+
+says_not()
+{
+	if grep -Eq -- "$2" "$T/$1"; then fail "$1 has '$2'"; else pass; fi
+}
+
+# native: what every runtime makes of the edits
+native()
+{
+	name="$engine: one GPU, to look at"
+	# shellcheck disable=SC2016 # for the container's shell
+	bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=utility -- \
+		'stat -c %n:%t:%T /dev/nvidia* /dev/nvidiactl; ls /usr/lib/'"$triplet"'; ls -l /usr/bin; echo env $NVIDIA_VISIBLE_DEVICES; cat /dev/nvidia1; mknod /tmp/other c 195 0 && cat /tmp/other; cat /dev/null >>/usr/bin/nvidia-smi; cat /proc/self/mountinfo'
+	box >"$T/out" 2>"$T/err" </dev/null || :
+	says out '^/dev/nvidia1:c3:1$'
+	says out '^/dev/nvidiactl:c3:ff$'
+	says_not out '^/dev/nvidia0'
+	says_not out nvidia-uvm
+	says out "^libnvidia-ml.so.$version\$"
+	says out '^libnvidia-ml.so.1$'
+	says_not out libcuda
+	says out ' nvidia-smi$'
+	says out '^env void$'
+	says out 'nvidia-smi ro,nosuid,nodev'
+	# There is no driver: what opens it says so, not that it may not.
+	says err '/dev/nvidia1: No such device or address'
+	says err '(/tmp/other: Operation not permitted|mknod: .*Operation not permitted)'
+	says err 'nvidia-smi: Read-only file system'
+	cp "$T/bundle/config.json" "$T/once"
+	box >"$T/out" 2>"$T/err" </dev/null || :
+	name="$engine: the second time nothing changes"
+	if cmp -s "$T/once" "$T/bundle/config.json"; then pass; else fail "it does"; fi
+	says once '"n": ?1e3'
+
+	name="$engine: all GPUs, to compute with"
+	bundle NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=compute -- \
+		"ls /dev; ls /usr/lib/$triplet; ls /usr/bin"
+	run 0 box
+	for found in nvidia0 nvidia1 nvidia-uvm nvidia-uvm-tools libcuda.so \
+		libcuda.so.1 "libcuda.so.$version" nvidia-cuda-mps-control; do
+		says out "^$found\$"
+	done
+	says_not out '^nvidia-smi$'
+	says_not out libnvidia-ml
+
+	name="$engine: the driver without a GPU"
+	bundle NVIDIA_VISIBLE_DEVICES=none -- 'ls /dev'
+	run 0 box
+	says out '^nvidiactl$'
+	says_not out '^nvidia[01]$'
+}
+
+fill_rootfs
+settings
+for engine in runc crun; do
+	command -v $engine >/dev/null || { name=$engine; skip "is not here"; continue; }
+	MPU_RUNTIME=$(command -v $engine)
+	export MPU_RUNTIME
+	native
+done
+
+# From here on it matters what is edited, not who reads it.
+printf '#!/bin/sh\nexit 0\n' >"$T/real"
+chmod +x "$T/real"
+export MPU_RUNTIME="$T/real"
+
+for env in A=b NVIDIA_VISIBLE_DEVICES=void NVIDIA_VISIBLE_DEVICES=; do
+	name="no GPU: $env"
+	bundle "$env" -- true
+	inode=$(stat -c %i "$T/bundle/config.json")
+	run 0 box
+	kept
+done
+
+name="a GPU that there is not"
+bundle NVIDIA_VISIBLE_DEVICES=7 -- true
+inode=$(stat -c %i "$T/bundle/config.json")
+rm -f "$T/log"
+run 1 box
+says err '^nvidia-container-runtime: .*device error: 7: unknown device'
+test "$(wc -l <"$T/err")" -eq 1 || fail "not one line on stderr"
+says log 'level=error msg="nvidia-container-runtime: .*7: unknown device'
+kept
+
+name="a condition that does not hold"
+bundle NVIDIA_VISIBLE_DEVICES=0 'NVIDIA_REQUIRE_CUDA=cuda>=99.0' -- true
+inode=$(stat -c %i "$T/bundle/config.json")
+run 1 box
+says err 'requirement error: unsatisfied condition: cuda>=99.0'
+kept
+
+name="the hook of an engine goes"
+hooks=',"hooks":{"prestart":[{"path":"/usr/bin/nvidia-container-runtime-hook","args":["nvidia-container-runtime-hook","prestart"]},{"path":"/bin/other"}]}'
+bundle NVIDIA_VISIBLE_DEVICES=0 -- true
+run 0 box
+says bundle/config.json /bin/other
+says_not bundle/config.json runtime-hook
+hooks=''
+
+name="legacy, by name and by setting"
+bundle NVIDIA_VISIBLE_DEVICES=0 -- true
+wrapper=$T/nvidia-container-runtime.legacy
+run 0 box
+says bundle/config.json '"path": ?".*/nvidia-container-runtime-hook"'
+says bundle/config.json '"PATH=/usr/sbin:/usr/bin:/sbin:/bin"'
+says_not bundle/config.json nvidiactl
+cp "$T/bundle/config.json" "$T/once"
+run 0 box
+if cmp -s "$T/once" "$T/bundle/config.json"; then pass; else fail "edited twice"; fi
+wrapper=$T/nvidia-container-runtime
+settings 'mode = "legacy"'
+bundle NVIDIA_VISIBLE_DEVICES=0 -- true
+run 0 box
+says bundle/config.json nvidia-container-runtime-hook
+
+name="a mode that there is not"
+settings 'mode = "none"'
+run 1 box
+says err 'invalid mode "none"'
+
+name="jit-cdi"
+settings 'mode = "jit-cdi"'
+bundle NVIDIA_VISIBLE_DEVICES=runtime.nvidia.com/gpu=1 -- true
+run 0 box
+says bundle/config.json '/dev/nvidia1"'
+says_not bundle/config.json '/dev/nvidia0"'
+bundle NVIDIA_VISIBLE_DEVICES=0,runtime.nvidia.com/gpu=1,nvidia.com/gpu=0 -- true
+run 1 box
+says err 'is not supported when requesting other CDI devices'
+
+name="cdi"
+settings "modes.cdi.spec-dirs = [\"$T/cdi\"]"
+mkdir "$T/cdi"
+cat >"$T/cdi/x.json" <<'END'
+{"cdiVersion":"0.5.0","kind":"nvidia.com/gpu","devices":[{"name":"0","containerEdits":{"env":["FROM=cdi"],"deviceNodes":[{"path":"/dev/null"}]}}]}
+END
+bundle NVIDIA_VISIBLE_DEVICES=nvidia.com/gpu=0 -- true
+run 0 box
+says bundle/config.json FROM=cdi
+wrapper=$T/nvidia-container-runtime.cdi
+bundle NVIDIA_VISIBLE_DEVICES=0 -- true
+run 0 box
+says bundle/config.json FROM=cdi
+bundle NVIDIA_VISIBLE_DEVICES=3 -- true
+run 1 box
+says err 'nvidia.com/gpu=3'
+wrapper=$T/nvidia-container-runtime
+settings
+
+name="the log of its own"
+settings "debug = \"$T/logs/runtime.log\""
+bundle NVIDIA_VISIBLE_DEVICES=0 -- true
+run 0 box
+says logs/runtime.log 'level=info msg="nvidia-container-runtime: NVIDIA_VISIBLE_DEVICES=0: native, [0-9]* edits"'
+settings
+
+name="settings that cannot be read"
+echo 'x = ' >"$T/config.toml"
+run 1 box
+says err '^nvidia-container-runtime: .*config.toml'
+run 0 "$wrapper" --root "$T/state" delete x
+settings
+
+name="its version"
+run 0 "$wrapper" --version
+says out '^NVIDIA Container Runtime version '
+run 0 "$T/mpu-runtime" --version
+silent out
+
+name="GPUs and supervision in one call"
+start_agent
+bundle NVIDIA_VISIBLE_DEVICES=0 -- true
+MPU_AGENT=$T/agent.sock run 0 "$T/mpu-runtime" create -b "$T/bundle" x
+says bundle/config.json listenerPath
+says bundle/config.json '/dev/nvidia0"'
+stop_agent
+bundle NVIDIA_VISIBLE_DEVICES=0 -- true
+MPU_AGENT=$T/agent.sock run 1 "$T/mpu-runtime" create -b "$T/bundle" x
+says err 'no agent listens'
+says_not bundle/config.json nvidiactl
+MPU_AGENT=none run 0 "$T/mpu-runtime" create -b "$T/bundle" x
+says bundle/config.json '/dev/nvidia0"'
+
+name="explain"
+bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility -- true
+inode=$(stat -c %i "$T/bundle/config.json")
+run 0 "$B/mpu" container explain "$T/bundle"
+says out '^mode  native$'
+says out '^node  /dev/nvidia0 c 195:0 rw from '
+says out '^      node of a chosen GPU; by NVIDIA_VISIBLE_DEVICES=0; device 0$'
+says out '^      library of utility; by NVIDIA_DRIVER_CAPABILITIES=utility$'
+run 0 "$B/mpu" container explain --dry-run "$T/bundle/config.json"
+says_not out ' by '
+run 0 "$B/mpu" container explain -j "$T/bundle"
+cp "$T/out" "$T/answer"
+"$B/json" mode <"$T/answer" >"$T/out" || fail "no mode in the answer"
+says out '^native$'
+run 1 "$B/mpu" container explain "$T/none"
+says err 'is no bundle'
+kept
+bundle A=b -- true
+run 0 "$B/mpu" container explain "$T/bundle"
+says out '^no GPU is asked for'
+
+done_testing
