@@ -48,6 +48,7 @@ while read -r tool; do
 	# shellcheck disable=SC2086 # words
 	walk $tool
 done <"$T/tools" >"$T/walked"
+cp "$T/walked" "$T/known"
 
 touch "$T/out" "$T/err"
 # shellcheck disable=SC2086 # $line is words
@@ -77,7 +78,7 @@ while read -r line; do
 	"nvidia-ctk cdi "*) section="mpu ${line#nvidia-ctk }" ;;
 	"mpu container "*) section="nvidia-container-cli${line#mpu container}" ;;
 	esac
-	grep -qx "$section" "$T/walked" || section=$line
+	grep -qx "$section" "$T/known" || section=$line
 	awk -v section=".Ss $section" '
 		/^\.S[hs] / { on = ($0 == section) }
 		on && /^\.It Fl/ {
