@@ -37,11 +37,16 @@ $(OCI_OUT)/compare: tests/oci/compare.c tests/oci/filter.c $(OCI_HEADERS)
 		$(call OCI_LIBS,libs)
 
 # Alone in its container.
-$(OCI_OUT)/probe: OCI_CFLAGS += -static
-$(OCI_OUT)/probe $(OCI_OUT)/listener: $(OCI_OUT)/%: tests/oci/%.c
+$(OCI_OUT)/probe $(OCI_OUT)/look: OCI_CFLAGS += -static
+$(addprefix $(OCI_OUT)/,probe listener look load): $(OCI_OUT)/%: tests/oci/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(OCI_CFLAGS) -o $@ $<
+
+$(OCI_OUT)/first_hook: tests/oci/first_hook.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(OCI_CFLAGS) $(call OCI_LIBS,cflags) -o $@ $< $(call OCI_LIBS,libs)
 
 $(OCI_OUT)/forbid: $(NOTIFY_TEST)/forbid
 	@mkdir -p $(@D)
@@ -60,7 +65,7 @@ $(OCI_OUT)/oci_fuzz: $(OCI_FUZZ_SRC) $(OCI_HEADERS)
 
 .PHONY: check-oci fuzz-oci
 check-oci: $(OCI_CC:%=$(OCI_OUT)/oci_test.%) $(OCI_CC:%=$(OCI_OUT)/oci_random.%) \
-		$(addprefix $(OCI_OUT)/,compare probe listener forbid mpu json)
+		$(addprefix $(OCI_OUT)/,compare probe listener look load first_hook forbid mpu json)
 	$(Q)tests/oci/run $(abspath $(OCI_OUT)) $(OCI)
 
 fuzz-oci: $(OCI_OUT)/oci_fuzz

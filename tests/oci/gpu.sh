@@ -1,0 +1,383 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# What tests/oci/gpu_*.sh share: a machine with GPUs that is made of files, images,
+# the runtimes that give GPUs to containers, and what a container must find.
+#
+# The driver root is that of tests/container/fake-root: two GPUs, nodes that answer
+# ENXIO (6) where the cgroup lets a process open them, and EPERM (1) where it does
+# not. Its /proc/driver is put into every container by a hook in front of all
+# others, since the kernel's own /proc has no driver here.
+#
+# shellcheck shell=sh
+
+# shellcheck source=tests/oci/lib.sh
+. tests/oci/lib.sh
+
+VERSION=580.159.04
+triplet=$(gcc -print-multiarch)
+libraries=/usr/lib/$triplet
+asked=
+compat=/usr/local/cuda-13.2/compat
+newer=595.45.04
+
+# make_machine: $T/machine
+make_machine()
+{
+	tests/container/fake-root "$T/machine" --version $VERSION
+}
+
+# make_gpu_runtime REAL [MODE]: $T/gpu-runtime is nvidia-container-runtime in front of
+# REAL; configurations are kept before and after, as make_runtime does
+make_gpu_runtime()
+{
+	make_runtime "$1"
+	mkdir -p "$T/names"
+	for link in nvidia-container-runtime nvidia-container-runtime-hook \
+		nvidia-container-cli nvidia-ctk; do
+		ln -sf "$B/mpu" "$T/names/$link"
+	done
+	settings "${2:-auto}"
+	cat >"$T/gpu-runtime" <<-END
+	#!/bin/sh
+	export NVIDIA_CTK_CONFIG_FILE_PATH='$T/config-gpu.toml'
+	exec '$T/keep' '$T/before' '$T/names/nvidia-container-runtime' "\$@"
+	END
+	cat >"$T/show-proc" <<-'END'
+	#!/bin/sh
+	# show-proc ROOT MACHINE
+	pid=$(tr -d ' \n' | sed 's/.*"pid":\([0-9]*\).*/\1/')
+	exec nsenter --mount="/proc/$pid/ns/mnt" \
+		mount --rbind "$2/proc/driver" "$1/proc/driver"
+	END
+	# What is kept as made by the wrapper is kept before this hook is there.
+	cat >"$T/real" <<-END
+	#!/bin/sh
+	bundle=. last=
+	for word; do
+		case \$last in -b | --bundle) bundle=\$word ;; esac
+		case \$word in --bundle=*) bundle=\${word#*=} ;; esac
+		last=\$word
+	done
+	case " \$* " in
+	*' create '* | *' run '*)
+		cp "\$bundle/config.json" '$T/after'
+		'$B/first_hook' "\$bundle" '$T/show-proc' '$T/machine' ;;
+	esac
+	exec '$1' "\$@"
+	END
+	chmod +x "$T/gpu-runtime" "$T/show-proc" "$T/real"
+}
+
+# settings MODE [LINE...]: what the operator of the machine has set; LINEs are of the
+# file's first part
+settings()
+{
+	mode=$1
+	shift
+	{
+		for line; do echo "$line"; done
+		cat <<-END
+		[nvidia-container-cli]
+		root = "$T/machine"
+		path = "$T/names/nvidia-container-cli"
+		load-kmods = false
+		[nvidia-container-runtime]
+		mode = "$mode"
+		runtimes = ["$T/real"]
+		[nvidia-container-runtime.modes.cdi]
+		spec-dirs = ["$T/cdi"]
+		[nvidia-container-runtime-hook]
+		path = "$T/names/nvidia-container-runtime-hook"
+		END
+	} >"$T/config-gpu.toml"
+}
+
+# --- images: folders ---
+
+# image NAME: $T/images/NAME with what every image has here
+image()
+{
+	image=$T/images/$1
+	mkdir -p "$image/bin" "$image/dev" "$image/proc" "$image/sys" "$image/etc" \
+		"$image/tmp"
+	cp "$B/look" "$B/probe" "$image/bin/"
+}
+
+# loader LIBRARY-FOLDER: this machine's libc, its loader, and a program that takes them
+loader()
+{
+	mkdir -p "$image$1" "$image/lib64"
+	for library in libc.so.6 libdl.so.2 libm.so.6; do
+		cp -L "/lib/$triplet/$library" "$image$1/"
+	done
+	cp -L /lib64/ld-linux-*.so.* "$image/lib64/" 2>/dev/null ||
+		cp -L /lib/ld-linux-*.so.* "$image/lib/"	# other architectures
+	cp "$B/load" "$image/bin/"
+}
+
+# Debian 12, as much as matters: merged /usr, multiarch, a cache.
+debian_image()
+{
+	image debian
+	rm -r "$image/bin"
+	mkdir -p "$image/usr/bin" "$image$libraries" "$image/usr/lib64" "$image/usr/sbin"
+	ln -s usr/bin "$image/bin"
+	ln -s usr/lib "$image/lib"
+	ln -s usr/lib64 "$image/lib64"
+	mkdir "$image/run" "$image/var"
+	ln -s /run "$image/var/run"
+	cp "$B/look" "$B/probe" "$image/bin/"
+	echo 12.4 >"$image/etc/debian_version"
+	loader "$libraries"
+	echo "$libraries" >"$image/etc/ld.so.conf"
+	ldconfig -r "$image"
+}
+
+# Fedora and its like: /usr/lib64, no multiarch.
+fedora_image()
+{
+	image fedora
+	mkdir -p "$image/usr/lib64" "$image/usr/bin"
+	ln -s usr/lib64 "$image/lib64"
+}
+
+# musl, its loader where this machine has one; no ld.so.cache, no /usr/lib64.
+alpine_image()
+{
+	image alpine
+	mkdir -p "$image/lib" "$image/usr/lib" "$image/usr/bin"
+	echo 3.20.0 >"$image/etc/alpine-release"
+	cp -L "$(find /lib /usr/lib -maxdepth 2 -name 'ld-musl-*.so.1' | head -n 1)" \
+		"$image/lib/" 2>/dev/null || : >"$image/lib/ld-musl-x86_64.so.1"
+}
+
+# Static programs and nothing else.
+busybox_image()
+{
+	image busybox
+}
+
+# Debian's libraries without merged /usr, without ldconfig, its cache or a shell.
+distroless_image()
+{
+	image distroless
+	mkdir -p "$image/usr/bin" "$image/usr/lib/$triplet"
+	loader "/lib/$triplet"
+}
+
+# A newer libcuda that the driver takes, behind the absolute link of alternatives.
+compat_image()
+{
+	cp -a "$T/images/debian" "$T/images/compat"
+	image=$T/images/compat
+	mkdir -p "$image$compat" "$image/etc/alternatives"
+	ln -s /usr/local/cuda-13.2 "$image/etc/alternatives/cuda"
+	ln -s /etc/alternatives/cuda "$image/usr/local/cuda"
+	cp "$T/machine$libraries/libcuda.so.$VERSION" \
+		"$image$compat/libcuda.so.$newer"
+	ln -s "libcuda.so.$newer" "$image$compat/libcuda.so.1"
+}
+
+# What older tools left: empty files, links that lead nowhere, and out of the image.
+broken_image()
+{
+	cp -a "$T/images/debian" "$T/images/broken"
+	image=$T/images/broken
+	: >"$image$libraries/libcuda.so.470.57.02"
+	ln -s libcuda.so.470.57.02 "$image$libraries/libcuda.so.1"
+	: >"$image$libraries/libnvidia-ml.so.1"
+	ln -s /nowhere "$image$libraries/libnvidia-ml.so.$VERSION"
+	ln -s ../../../../../../../../no-such-folder/smi "$image/usr/bin/nvidia-smi"
+}
+
+# --- what a container must find ---
+
+# asks NAME BOX: the container of which the following is said
+asks()
+{
+	asked=$1
+	box=$2
+}
+
+# finds NAME WANTED QUESTION...: the answers to the questions
+finds()
+{
+	name="$asked: $1" wanted=$2
+	shift 2
+	found=0
+	$box /bin/look "$@" >"$T/out" 2>"$T/err" </dev/null || found=$?
+	tr -d '\r' <"$T/out" >"$T/found"
+	printf '%s\n' "$wanted" >"$T/wanted"
+	if test "$found" -eq 0 && test "$wanted" = "$(cat "$T/found")"; then
+		pass
+	else
+		diff "$T/wanted" "$T/found" >"$T/out" || :	# that is what is shown
+		fail "exit $found, or other answers than were wanted (<)"
+	fi
+}
+
+# same PATH FILE: the line of "look file=" for a file of the machine
+same()
+{
+	printf '%s %s\n' "$1" "$(stat -L -c '%d:%i %s' "$T/machine$2")"
+}
+
+# nodes NUMBER...: the lines of "look nodes" for these GPUs, with all control nodes
+nodes()
+{
+	for gpu; do echo "/dev/nvidia$gpu c 195:$gpu 666"; done
+	echo '/dev/nvidia-uvm c 238:0 666
+/dev/nvidia-uvm-tools c 238:1 666
+/dev/nvidiactl c 195:255 666'
+}
+
+# nodes_of NUMBER...: sorted, as look has them
+nodes_of()
+{
+	nodes "$@" | LC_ALL=C sort
+}
+
+# given DEVICES CAPABILITIES: what the next containers ask for, "" for nothing
+given()
+{
+	devices=$1 capabilities=$2
+}
+
+# of_all WAY BOX: everything that a container with all GPUs is given
+of_all()
+{
+	given all ''
+	asks "$1, all" "$2"
+	finds "nodes" "$(nodes_of 0 1)" nodes
+	finds "they may be opened" '/dev/nvidia0 errno 6
+/dev/nvidia1 errno 6
+/dev/nvidiactl errno 6
+/dev/nvidia-uvm errno 6' \
+		open=/dev/nvidia0 open=/dev/nvidia1 open=/dev/nvidiactl \
+		open=/dev/nvidia-uvm
+	finds "libraries, by file and by SONAME" \
+		"$(same "$libraries/libcuda.so.$VERSION" "$libraries/libcuda.so.$VERSION"
+		same "$libraries/libcuda.so.1" "$libraries/libcuda.so.$VERSION"
+		same "$libraries/libcuda.so" "$libraries/libcuda.so.$VERSION"
+		same "$libraries/libnvidia-ml.so.1" "$libraries/libnvidia-ml.so.$VERSION")" \
+		"file=$libraries/libcuda.so.$VERSION" "file=$libraries/libcuda.so.1" \
+		"file=$libraries/libcuda.so" "file=$libraries/libnvidia-ml.so.1"
+	finds "none of other capabilities" "$libraries/libnvidia-encode.so.1 errno 2
+/dev/nvidia-modeset errno 2
+/dev/dri errno 2" \
+		"file=$libraries/libnvidia-encode.so.1" file=/dev/nvidia-modeset \
+		file=/dev/dri
+	finds "programs, firmware, sockets" \
+		"$(same /usr/bin/nvidia-smi /usr/bin/nvidia-smi
+		same "/lib/firmware/nvidia/$VERSION/gsp_ga10x.bin" \
+			"/usr/lib/firmware/nvidia/$VERSION/gsp_ga10x.bin"
+		same /run/nvidia-persistenced/socket /run/nvidia-persistenced/socket)" \
+		file=/usr/bin/nvidia-smi \
+		"file=/lib/firmware/nvidia/$VERSION/gsp_ga10x.bin" \
+		file=/run/nvidia-persistenced/socket
+	name="$1, all: files are mounted so that nothing can be changed"
+	run 0 "$2" /bin/look "mount=$libraries/libcuda.so.$VERSION" mount=/usr/bin/nvidia-smi
+	says out "^$libraries/libcuda.so.$VERSION ro,nosuid,nodev"
+	says out '^/usr/bin/nvidia-smi ro,nosuid,nodev'
+}
+
+# of_proc WAY BOX: /proc/driver/nvidia of a container that has GPU 1
+of_proc()
+{
+	given 1 ''
+	asks "$1, 1: /proc/driver/nvidia" "$2"
+	name="$asked: the driver's version, and the GPU"
+	run 0 "$2" /bin/look text=/proc/driver/nvidia/version \
+		text=/proc/driver/nvidia/gpus/0000:02:00.0/information
+	says out "NVRM version: .* $VERSION "
+	says out 'GPU UUID:.*GPU-00000002-0000-4000-8000-000000000002'
+	name="$asked: nothing that can be written, nothing of the other GPU"
+	run 0 "$2" /bin/look text=/proc/driver/nvidia/suspend_depth \
+		names=/proc/driver/nvidia/gpus/0000:01:00.0 \
+		text=/proc/driver/nvidia/gpus/0000:01:00.0/information \
+		names=/proc/driver/nvidia/warnings names=/proc/driver/nvidia/patches \
+		names=/proc/driver/nvidia/capabilities \
+		text=/proc/driver/nvidia/gpus/0000:02:00.0/unbindLock \
+		write=/proc/driver/nvidia/registry write=/proc/driver/nvidia/suspend
+	if grep -Eq 'default|: 0x|UUID|README|: gpu|: mig' "$T/out"; then
+		fail "something is there"
+	else
+		pass
+	fi
+	if cmp -s "$T/machine/proc/driver/nvidia/registry" /dev/null; then
+		pass
+	else
+		fail "the registry was written"
+	fi
+}
+
+# of_one WAY BOX: one of two GPUs, named in each way that there is
+of_one()
+{
+	for one in 1 GPU-00000002-0000-4000-8000-000000000002 0000:02:00.0; do
+		given "$one" ''
+		asks "$1, $one" "$2"
+		finds "its node alone" "$(nodes_of 1)" nodes
+	done
+	given 1 ''
+	asks "$1, 1" "$2"
+	finds "a node that it makes itself is its own GPU's, or refused" \
+		'195:1 errno 6
+195:0 errno 1' device=195:1 device=195:0
+	given none ''
+	asks "$1, none" "$2"
+	finds "control nodes alone" "$(nodes_of)" nodes
+	given 7 ''
+	name="$1, 7: such a GPU is not there"
+	got=0
+	"$2" /bin/look nodes >"$T/out" 2>"$T/err" </dev/null || got=$?
+	test "$got" -ne 0 || fail "exit 0"
+	says err "unknown device"
+}
+
+# of_none WAY BOX: the configuration of a container that asks for no GPU is left as
+# it was
+of_none()
+{
+	for none in '' void; do
+		given "$none" ''
+		asks "$1, '$none'" "$2"
+		finds "no node" '' nodes
+		name="$asked: config.json byte for byte"
+		if cmp -s "$T/before" "$T/after"; then pass; else fail "it was edited"; fi
+	done
+}
+
+# of_capabilities WAY BOX
+of_capabilities()
+{
+	given 0 utility
+	asks "$1, utility alone" "$2"
+	finds "no CUDA" "$(same "$libraries/libnvidia-ml.so.1" "$libraries/libnvidia-ml.so.$VERSION")
+$libraries/libcuda.so.1 errno 2
+/dev/nvidia-uvm errno 2" \
+		"file=$libraries/libnvidia-ml.so.1" "file=$libraries/libcuda.so.1" \
+		file=/dev/nvidia-uvm
+	given 0 compute
+	asks "$1, compute alone" "$2"
+	finds "no nvidia-smi" "$(same "$libraries/libcuda.so.1" "$libraries/libcuda.so.$VERSION")
+/usr/bin/nvidia-smi errno 2
+$libraries/libnvidia-ml.so.1 errno 2" \
+		"file=$libraries/libcuda.so.1" file=/usr/bin/nvidia-smi \
+		"file=$libraries/libnvidia-ml.so.1"
+	given 0 nonsense
+	name="$1, capability 'nonsense': refused"
+	got=0
+	"$2" /bin/look nodes >"$T/out" 2>"$T/err" </dev/null || got=$?
+	test "$got" -ne 0 || fail "exit 0"
+	says err "unsupported capabilities found in 'nonsense'"
+}
+
+# loads NAME BOX LIBRARY FILE: the image's own loader finds this file by that name
+loads()
+{
+	name=$1
+	run 0 "$2" /bin/load "$3"
+	wanted=$(stat -L -c "^$3 /[^ ]* %d:%i$" "$4")
+	tr -d '\r' <"$T/out" >"$T/found"
+	if grep -q "$wanted" "$T/found"; then pass; else fail "it is not $4"; fi
+}

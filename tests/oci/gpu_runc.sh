@@ -1,0 +1,181 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# GPUs for containers by plain runc, or the runtime named by RUNTIME: in every mode
+# of the wrapper, and for images of every kind.
+set -eu
+. tests/oci/gpu.sh
+
+real=$(command -v "${RUNTIME:-runc}") ||
+	skip_all "there is no ${RUNTIME:-runc} here"
+engine=${real##*/}
+make_machine
+debian_image
+fedora_image
+alpine_image
+busybox_image
+distroless_image
+compat_image
+broken_image
+kind=debian
+user_ns=
+
+# write_config WORD...: $T/bundle, of a fresh copy of that image
+write_config()
+{
+	rm -rf "$T/bundle"
+	mkdir "$T/bundle"
+	cp -a "$T/images/$kind" "$T/bundle/rootfs"
+	test -z "$user_ns" || chown -hR 100000:100000 "$T/bundle/rootfs"
+	env='"PATH=/usr/bin:/bin"'
+	test -z "$devices" || env="$env,\"NVIDIA_VISIBLE_DEVICES=$devices\""
+	test -z "$capabilities" ||
+		env="$env,\"NVIDIA_DRIVER_CAPABILITIES=$capabilities\""
+	args=$(printf '"%s",' "$@")
+	sed -e "s|@ROOTFS@|rootfs|; s|@ARGS@|${args%,}|; s|@ENV@|$env|" \
+		-e "s|\"@USER@\"|$user_ns|" tests/oci/gpu.json.in >"$T/bundle/config.json"
+}
+
+# box WORD...: run it
+box()
+{
+	write_config "$@"
+	timeout 60 "$T/gpu-runtime" --root "$T/state" run --bundle "$T/bundle" "gpu-$$"
+}
+
+# in_every_way WAY: what holds in every mode
+in_every_way()
+{
+	kind=debian
+	of_all "$1" box
+	of_one "$1" box
+	of_proc "$1" box
+	of_none "$1" box
+	of_capabilities "$1" box
+	given 0 ''
+	loads "$1, Debian's loader: libcuda" box libcuda.so.1 \
+		"$T/machine$libraries/libcuda.so.1"
+	loads "$1, Debian's loader: NVML" box libnvidia-ml.so.1 \
+		"$T/machine$libraries/libnvidia-ml.so.1"
+}
+
+# images WAY: images of other kinds
+images()
+{
+	given 0 ''
+	kind=distroless
+	loads "$1, distroless" box libcuda.so.1 "$T/machine$libraries/libcuda.so.1"
+	kind=broken
+	loads "$1, what other tools left in an image: libcuda" box libcuda.so.1 \
+		"$T/machine$libraries/libcuda.so.1"
+	loads "$1, what other tools left in an image: NVML" box libnvidia-ml.so.1 \
+		"$T/machine$libraries/libnvidia-ml.so.1"
+	asks "$1, what other tools left in an image" box
+	finds "nvidia-smi" "$(same /usr/bin/nvidia-smi /usr/bin/nvidia-smi)" \
+		file=/usr/bin/nvidia-smi
+	name="$asked: nothing was made where links lead"
+	if test -e /no-such-folder || test -e /nowhere ||
+	   test -s "$T/bundle/rootfs$libraries/libcuda.so.470.57.02"; then
+		fail "something was"
+	else
+		pass
+	fi
+	kind=compat
+	name="$1, a newer libcuda in the image that the driver takes"
+	run 0 box /bin/load libcuda.so.1
+	says out "$(stat -c ' %d:%i$' "$T/bundle/rootfs$compat/libcuda.so.$newer")"
+	for kind in fedora alpine busybox; do
+		asks "$1, $kind" box
+		finds "nodes" "$(nodes_of 0)" nodes
+		finds "libraries" "$(same /usr/lib64/libcuda.so.1 \
+			"$libraries/libcuda.so.1")" file=/usr/lib64/libcuda.so.1
+	done
+}
+
+# says_where WAY: where the libraries are for an image whose loader does not look there
+says_where()
+{
+	kind=alpine
+	given 0 ''
+	name="$1, alpine: where the libraries are is logged"
+	write_config /bin/look nodes
+	run 0 timeout 60 "$T/gpu-runtime" --log "$T/where.log" --root "$T/state" \
+		run --bundle "$T/bundle" "gpu-$$"
+	cp "$T/where.log" "$T/out"
+	says out 'LD_LIBRARY_PATH=/usr/lib64'
+}
+
+make_gpu_runtime "$real"
+in_every_way "$engine"
+asks "$engine, all" box
+given all ''
+finds "whoever comes later is told that all is done" 'NVIDIA_VISIBLE_DEVICES=void' \
+	variable=NVIDIA_VISIBLE_DEVICES
+images "$engine"
+says_where "$engine"
+kind=debian
+
+name="$engine: a bundle that was edited before is left alone"
+given all ''
+write_config /bin/look sleep
+run 0 timeout 60 "$T/gpu-runtime" --root "$T/state" create --bundle "$T/bundle" "gpu-$$"
+timeout 60 "$T/gpu-runtime" --root "$T/state" delete --force "gpu-$$" >"$T/out" 2>"$T/err"
+cp "$T/after" "$T/bundle/config.json"
+run 0 timeout 60 "$T/gpu-runtime" --root "$T/state" create --bundle "$T/bundle" "gpu-$$"
+timeout 60 "$T/gpu-runtime" --root "$T/state" delete --force "gpu-$$" >"$T/out" 2>"$T/err"
+if cmp -s "$T/before" "$T/after"; then pass; else fail "it changed"; fi
+
+name="$engine: no GPU's node is opened, whoever asks for which"
+given all ''
+write_config /bin/look nodes
+if command -v strace >/dev/null; then
+	run 0 timeout 60 strace -f -o "$T/calls" -e trace=open,openat,openat2 \
+		"$T/gpu-runtime" --root "$T/state" run --bundle "$T/bundle" "gpu-$$"
+	# runc opens what it mounts, with O_PATH: that calls no driver.
+	grep -E '/dev/nvidia[0-9]' "$T/calls" | grep -v O_PATH >"$T/out" || :	# none
+	silent out
+else
+	skip "there is no strace here"
+fi
+
+name="$engine: what was wrong is in the log that an engine reads"
+given 7 ''
+write_config /bin/look nodes
+run 1 timeout 60 "$T/gpu-runtime" --log "$T/log.json" --log-format json --root "$T/state" \
+	run --bundle "$T/bundle" "gpu-$$"
+cp "$T/log.json" "$T/out"
+says out '"level": *"error".*unknown device'
+
+# Root of a container with a user namespace cannot make nodes: they are the host's.
+given 1 ''
+user_ns=',{"type":"user"}],"uidMappings":[{"containerID":0,"hostID":100000,"size":65536}],"gidMappings":[{"containerID":0,"hostID":100000,"size":65536}'
+chmod a+x "$T" "${T%/*}"
+asks "$engine, a user namespace, 1" box
+finds "nodes" "$(nodes_of 1)" nodes
+finds "they may be opened" '/dev/nvidia1 errno 6
+/dev/nvidiactl errno 6' open=/dev/nvidia1 open=/dev/nvidiactl
+loads "$asked: libcuda" box libcuda.so.1 \
+		"$T/machine$libraries/libcuda.so.1"
+user_ns=
+
+# Mode legacy: the hook and nvidia-container-cli, as older set-ups have it.
+settings legacy
+in_every_way "$engine, mode legacy"
+images "$engine, mode legacy"
+given 0 ''
+kind=debian
+
+# Mode cdi: a document that nvidia-ctk made.
+mkdir -p "$T/cdi"
+name="nvidia-ctk cdi generate"
+run 0 env NVIDIA_CTK_CONFIG_FILE_PATH="$T/config-gpu.toml" "$T/names/nvidia-ctk" \
+	cdi generate --driver-root="$T/machine" --output="$T/cdi/nvidia.json"
+settings cdi
+kind=debian
+given nvidia.com/gpu=1 ''
+asks "$engine, mode cdi, nvidia.com/gpu=1" box
+finds "its node alone" "$(nodes_of 1)" nodes
+loads "$asked: libcuda" box libcuda.so.1 \
+		"$T/machine$libraries/libcuda.so.1"
+of_none "$engine, mode cdi" box
+
+done_testing
