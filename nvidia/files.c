@@ -22,7 +22,7 @@
 
 /* Behind those of PATH. */
 #define PROGRAM_FOLDERS \
-	"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+	"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/nvidia/bin"
 
 /* Where the kernel is told to look for firmware first. */
 #define FIRMWARE_PATH	"/sys/module/firmware_class/parameters/path"
@@ -88,10 +88,28 @@ static bool look(const struct search *search, const char *path,
 	return found && !beneath_resolve(search->root->fd, path, real);
 }
 
+static bool is_script(const struct search *search, const char *path)
+{
+	int fd = beneath_open(search->root->fd, path, O_RDONLY | O_NONBLOCK);
+	char mark[2] = "";
+
+	if (fd < 0)
+		return false;
+	if (read(fd, mark, sizeof(mark)) < 0)
+		mark[0] = '\0';
+	close(fd);
+	return mark[0] == '#' && mark[1] == '!';
+}
+
+/*
+ * A script calls the program somewhere else (seen of nvidia-smi: it sets
+ * LD_LIBRARY_PATH), where a container does not have it: it is taken only if there
+ * is nothing else of that name.
+ */
 static int find_program(struct search *search, const struct part *part,
 			const struct words *folders)
 {
-	char path[PATH_MAX], real[PATH_MAX];
+	char path[PATH_MAX], real[PATH_MAX], script[PATH_MAX] = "";
 	struct stat file;
 	size_t i;
 
@@ -100,12 +118,17 @@ static int find_program(struct search *search, const struct part *part,
 		    snprintf(path, sizeof(path), "%s/%s", folders->word[i],
 			     part->name) >= PATH_MAX)
 			continue;
-		if (look(search, path, &file, real) && S_ISREG(file.st_mode) &&
-		    file.st_mode & 0111)
+		if (!look(search, path, &file, real) || !S_ISREG(file.st_mode) ||
+		    !(file.st_mode & 0111))
+			continue;
+		if (!is_script(search, path))
 			return add_file(search->files, DRIVER_PROGRAM, part, real,
-					  part->name, NULL);
+					part->name, NULL);
+		if (!script[0])
+			strcpy(script, real);
 	}
-	return 0;
+	return script[0] ? add_file(search->files, DRIVER_PROGRAM, part, script,
+				    part->name, NULL) : 0;
 }
 
 static int find_programs(struct search *search)

@@ -303,6 +303,19 @@ static void what_newer_drivers_bring(void **state)
 	assert_false(found(DRIVER_LIBRARY, "other")->capabilities & CAPABILITY_UTILITY);
 }
 
+/* A script stands in front of the program, and a container would lack that. */
+static void script_for_program(void **state)
+{
+	(void)state;
+	write_bytes("/usr/bin/nvidia-smi", "#!/bin/sh\n", 10, 0755);
+	write_bytes("/usr/local/nvidia/bin/nvidia-smi", "\177ELF", 4, 0755);
+	write_bytes("/usr/bin/nvidia-debugdump", "#!/bin/sh\n", 10, 0755);
+	find();
+	expect(DRIVER_PROGRAM, "nvidia-smi", "/usr/local/nvidia/bin/nvidia-smi");
+	expect(DRIVER_PROGRAM, "nvidia-debugdump", "/usr/bin/nvidia-debugdump");
+	assert_int_equal(files.n, 2);
+}
+
 static void make_socket(const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -455,7 +468,7 @@ int main(void)
 		TEST(with_and_without_glvnd),
 		TEST(libraries_in_folders_of_their_own),
 		TEST(what_newer_drivers_bring),
-		TEST(all_but_libraries),
+		TEST(script_for_program), TEST(all_but_libraries),
 		TEST(folders_of_sockets_of_strangers),
 		TEST(broken_libraries),
 		cmocka_unit_test(names_of_libraries),
