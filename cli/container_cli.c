@@ -137,6 +137,7 @@ int container_cli_select(struct container_cli *cli, const char *otherwise)
 		.devices = &devices, .imex = &imex,
 		.mig_config = tool_value(call, "mig-config"),
 		.mig_monitor = tool_value(call, "mig-monitor"),
+		.imex_made = !tool_is_on(call, "no-create-imex-channels"),
 	};
 	char why[WHY_SIZE];
 	int ret = tool_values(call, "device", &devices);

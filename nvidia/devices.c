@@ -389,9 +389,13 @@ int devices_find_imex(const struct devices *devices, const char *text,
 	for (i = 0; i < devices->n_imex; i++)
 		if (devices->imex[i] == *channel)
 			return 0;
+	if (!devices->majors.imex)
+		return why_fail(why, -ENOENT,
+				"IMEX channel %u: not found: the driver has no IMEX channels",
+				*channel);
 	return why_fail(why, -ENOENT,
-			"IMEX channel %u: /dev/nvidia-caps-imex-channels/channel%u not found: make it (nvidia-modprobe -i %u:1)",
-			*channel, *channel, *channel);
+			"IMEX channel %u: its node not found: have it made (mknod /dev/nvidia-caps-imex-channels/channel%u c %u %u)",
+			*channel, *channel, devices->majors.imex, *channel);
 }
 
 void devices_free(struct devices *devices)
