@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/container_cli.h"
 #include "cli/container_explain.h"
+#include "cli/container_nodes.h"
 #include "nvidia/modules.h"
 #include "nvidia/nodes.h"
 
@@ -233,6 +234,8 @@ static const struct tool_command commands[] = {
 
 static const struct tool_command own_commands[] = {
 	COMMANDS,
+	{ "nodes", NULL, container_nodes_options, NULL, container_nodes,
+	  "make device nodes that are missing, and links that systemd finds them by" },
 	{ "explain", "IMAGE-OR-BUNDLE", container_explain_options, NULL,
 	  container_explain,
 	  "say what the wrapper would give a container, and why" },

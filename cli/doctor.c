@@ -177,6 +177,7 @@ enum cli_exit cmd_doctor(const struct cli *cli)
 	if (engine)
 		engine_status(engine, &status);
 	check_driver(&findings, status.place.driver);
+	doctor_nodes(&findings);
 	doctor_kernel(&findings);
 	if (!engine)
 		check_engines(&findings);

@@ -13,6 +13,9 @@
 /** doctor_kernel() - kernel, lockdown, signatures, tracing, headers, DKMS */
 void doctor_kernel(struct findings *findings);
 
+/** doctor_nodes() - device nodes of the driver, if it is loaded */
+void doctor_nodes(struct findings *findings);
+
 /**
  * struct measurement - what a container is told
  * @made:	it could be made

@@ -277,10 +277,10 @@ static int visit_to_check(const struct nodes *nodes, const struct node *node)
 	ret = look(path, node);
 	if (ret == -EEXIST)
 		return words_add_format(nodes->problems,
-					"%s: not the node %u:%u, which the driver has: remove it, and have it made again (nvidia-modprobe)",
+					"%s: not the node %u:%u, which the driver has: have it made again: mpu container nodes",
 					path, node->major, node->minor);
 	return ret ? words_add_format(nodes->problems,
-				      "%s: %s: have it made (nvidia-modprobe, or load-kmods = true in config.toml)",
+				      "%s: %s: have it made: mpu container nodes",
 				      path, strerror(-ret)) : 0;
 }
 
@@ -331,16 +331,24 @@ int nodes_check(const struct devices *devices, const struct driver_root *root,
 	return ret ? ret : check_left(&nodes);
 }
 
+static void get_link(const struct nodes *nodes, const struct node *node,
+		     char link[PATH_MAX + 128])
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "char/%u:%u", node->major, node->minor);
+	get_path(nodes, name, link);
+}
+
 /* As udev makes such links: "../nvidia0". A link that leads there stays. */
 static int visit_to_link(const struct nodes *nodes, const struct node *node)
 {
 	char path[PATH_MAX + 128], link[PATH_MAX + 128];
-	char temporary[PATH_MAX + 192], target[96], name[96];
+	char temporary[PATH_MAX + 192], target[96];
 	int ret = 0;
 
 	get_path(nodes, node->name, path);
-	snprintf(name, sizeof(name), "char/%u:%u", node->major, node->minor);
-	get_path(nodes, name, link);
+	get_link(nodes, node, link);
 	if (look(path, node) || !look(link, node))
 		return 0;
 	snprintf(target, sizeof(target), "../%s", node->name);
@@ -354,6 +362,20 @@ static int visit_to_link(const struct nodes *nodes, const struct node *node)
 				      link, target, strerror(-ret)) : 0;
 }
 
+static int visit_to_check_link(const struct nodes *nodes,
+			       const struct node *node)
+{
+	char path[PATH_MAX + 128], link[PATH_MAX + 128];
+
+	get_path(nodes, node->name, path);
+	get_link(nodes, node, link);
+	if (look(path, node) || !look(link, node))
+		return 0;
+	return words_add_format(nodes->problems,
+				"%s: does not lead to %s: 'systemctl daemon-reload' takes that from containers: have it made: mpu container nodes",
+				link, path);
+}
+
 int nodes_link(const struct devices *devices, const struct driver_root *root,
 	       struct words *problems)
 {
@@ -361,6 +383,18 @@ int nodes_link(const struct devices *devices, const struct driver_root *root,
 		.devices = devices, .root = root, .imex = devices->imex,
 		.n_imex = devices->n_imex, .problems = problems,
 		.visit = visit_to_link,
+	};
+
+	return visit_all(&nodes);
+}
+
+int nodes_check_links(const struct devices *devices,
+		      const struct driver_root *root, struct words *problems)
+{
+	const struct nodes nodes = {
+		.devices = devices, .root = root, .imex = devices->imex,
+		.n_imex = devices->n_imex, .problems = problems,
+		.visit = visit_to_check_link,
 	};
 
 	return visit_all(&nodes);

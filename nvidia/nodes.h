@@ -56,4 +56,13 @@ int nodes_check(const struct devices *devices, const struct driver_root *root,
 int nodes_link(const struct devices *devices, const struct driver_root *root,
 	       struct words *problems);
 
+/**
+ * nodes_check_links() - look which nodes have no such link
+ * @problems:	receives a sentence for each
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nodes_check_links(const struct devices *devices,
+		      const struct driver_root *root, struct words *problems);
+
 #endif /* MPU_NVIDIA_NODES_H */
