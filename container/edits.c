@@ -35,12 +35,18 @@ static bool are_same_words(const struct words *a, const struct words *b)
 	return a->n == b->n;
 }
 
+static bool are_same_contents(const struct edit *a, const struct edit *b)
+{
+	return a->size == b->size && (a->size ? !memcmp(a->text, b->text, a->size) :
+				      is_same_text(a->text, b->text));
+}
+
 /* Do two edits do the same? */
 static bool is_same(const struct edit *a, const struct edit *b)
 {
 	return a->kind == b->kind && a->group == b->group &&
 	       is_same_text(a->path, b->path) &&
-	       is_same_text(a->text, b->text) &&
+	       are_same_contents(a, b) &&
 	       is_same_text(a->source, b->source) &&
 	       is_same_text(a->device, b->device) &&
 	       is_same_text(a->stage, b->stage) &&
@@ -100,6 +106,18 @@ static int copy_text(char **copy, const char *text)
 	return text && !*copy ? -ENOMEM : 0;
 }
 
+static int copy_contents(struct edit *copy, const struct edit *edit)
+{
+	if (!edit->size)
+		return copy_text(&copy->text, edit->text);
+	copy->size = edit->size;
+	copy->text = malloc(edit->size + 1);
+	if (!copy->text)
+		return -ENOMEM;
+	memcpy(copy->text, edit->text, edit->size + 1);
+	return 0;
+}
+
 int edits_add_copy(struct edits *edits, const struct edit *edit,
 		   const char *device)
 {
@@ -111,7 +129,7 @@ int edits_add_copy(struct edits *edits, const struct edit *edit,
 	if (copy_text(&copy.device, device) ||
 	    copy_text(&copy.path, edit->path) ||
 	    copy_text(&copy.source, edit->source) ||
-	    copy_text(&copy.text, edit->text) ||
+	    copy_contents(&copy, edit) ||
 	    copy_text(&copy.stage, edit->stage) ||
 	    copy_text(&copy.rule, edit->rule) ||
 	    copy_text(&copy.input, edit->input) ||

@@ -23,7 +23,7 @@ enum edit_kind {
 	EDIT_NODE,	/* a device node, and the right to read and write it */
 	EDIT_MOUNT,	/* something of the host's, at a path */
 	EDIT_LINK,	/* a symbolic link: text is what it says; or: mount source there */
-	EDIT_TEXT,	/* a file that says: text */
+	EDIT_TEXT,	/* a file that says: text, or has these bytes */
 	EDIT_PROC,	/* of /proc/driver/nvidia show what every container may see and the
 			 * paths below it that options name; or: make each EDIT_MASK */
 	EDIT_MASK,	/* hide what is at a path: of use where EDIT_PROC is not made */
@@ -38,6 +38,7 @@ enum edit_kind {
  * @path:	in the container; of EDIT_HOOK: the program, on the host
  * @source:	of EDIT_NODE, EDIT_MOUNT, EDIT_LINK and EDIT_PROC: on the host
  * @text:	see enum edit_kind
+ * @size:	of @text where it is bytes and no string, terminated all the same; 0
  * @options:	of EDIT_MOUNT and EDIT_LINK: options of the mount; of EDIT_PROC: see
  *		enum edit_kind; of EDIT_HOOK: arguments
  * @env:	of EDIT_HOOK: variables
@@ -56,6 +57,7 @@ struct edit {
 	char *path;
 	char *source;
 	char *text;
+	size_t size;
 	struct words options;
 	struct words env;
 	char *stage;

@@ -46,7 +46,10 @@ static void put_edit(FILE *out, const struct edit *edit)
 			edit->node.minor, edit->node.access);
 	if (edit->source && (!edit->path || strcmp(edit->source, edit->path)))
 		put_pair(out, " from ", edit->source);
-	put_pair(out, edit->kind == EDIT_LINK ? " -> " : " ", edit->text);
+	if (edit->size)
+		fprintf(out, " of %zu bytes", edit->size);
+	else
+		put_pair(out, edit->kind == EDIT_LINK ? " -> " : " ", edit->text);
 	put_words(out, " ", &edit->options);
 	if (edit->optional)
 		fputs(" (optional)", out);
@@ -133,7 +136,10 @@ static struct json_object *edit_json(const struct edit *edit)
 	member_add_text(object, "kind", edit_kind_name(edit->kind));
 	add_text(object, "path", edit->path);
 	add_text(object, "source", edit->source);
-	add_text(object, "text", edit->text);
+	if (edit->size)
+		member_add_number(object, "size", edit->size);
+	else
+		add_text(object, "text", edit->text);
 	add_text(object, "stage", edit->stage);
 	if (edit->options.n)
 		json_object_object_add(object, "options",

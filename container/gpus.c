@@ -101,6 +101,7 @@ static int plan_selection(struct planning *planning,
 	struct plan plan = {
 		.installation = &planning->host, .selection = selection,
 		.layout = &layout, .capabilities = request->capabilities,
+		.root = planning->container->root,
 		.library_path = container_env(planning->container,
 					      "LD_LIBRARY_PATH"),
 		.no_groups = settings->features.no_additional_gids_for_device_nodes,

@@ -101,8 +101,12 @@ static void choose_folders(struct layout *layout, int root)
 	strcpy(layout->program, "/usr/bin");
 }
 
-/* Does a library of the driver's name lie elsewhere, and is found there first? */
-static bool leads_elsewhere(int root, const char *path, const char *library)
+/*
+ * Does a library of the driver's name lie elsewhere, and is found there first? The
+ * newer ones that the image brings are meant to be.
+ */
+static bool leads_elsewhere(int root, const char *path,
+			    const struct layout *layout)
 {
 	char folder[PATH_MAX];
 	size_t len = strlen(path);
@@ -113,10 +117,11 @@ static bool leads_elsewhere(int root, const char *path, const char *library)
 		return false;
 	memcpy(folder, path, len);
 	folder[len] = '\0';
-	return !is_same(root, folder, library);
+	return !is_same(root, folder, layout->library) &&
+	       (!layout->compat[0] || !is_same(root, folder, layout->compat));
 }
 
-static int read_cache(struct layout *layout, int root)
+static void read_cache(struct layout *layout, int root)
 {
 	struct loader_paths paths;
 	size_t i;
@@ -126,13 +131,12 @@ static int read_cache(struct layout *layout, int root)
 		layout->cached = true;
 	ret = loader_cache_paths(root, &paths);
 	if (ret == -ENOENT || ret == -EINVAL)
-		return 0;
+		return;
 	/* What the parser did not get through, a loader may. */
-	if (ret || paths.more)
-		layout->cached = true;
-	for (i = 0; !ret && i < paths.n && !layout->cached; i++)
-		layout->cached = leads_elsewhere(root, paths.path[i], layout->library);
-	return 0;
+	layout->stale = ret || paths.more;
+	for (i = 0; i < paths.n && !layout->stale; i++)
+		layout->stale = leads_elsewhere(root, paths.path[i], layout);
+	layout->cached |= layout->stale;
 }
 
 static int read_image(struct layout *layout, const char *name, const char *driver,
@@ -154,9 +158,9 @@ static int read_image(struct layout *layout, const char *name, const char *drive
 	}
 	close(ret);
 	choose_folders(layout, root);
-	ret = read_cache(layout, root);
+	ret = compat_find(root, driver, cuda, layout->compat, why);
 	if (!ret)
-		ret = compat_find(root, driver, cuda, layout->compat, why);
+		read_cache(layout, root);
 	close(root);
 	return ret;
 }
@@ -172,6 +176,7 @@ int layout_read(struct layout *layout, const char *root, const char *driver,
 	if (!root) {
 		layout->compat[0] = '\0';
 		layout->cached = false;
+		layout->stale = false;
 	}
 	return ret;
 }

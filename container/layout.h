@@ -20,13 +20,14 @@
  * @cached:	being in @library is not enough to be found: the image's ld.so.cache
  *		leads elsewhere for some library of the driver, or its loader is not
  *		known to look there
+ * @stale:	it is the first of these: a cache in which they are is enough
  */
 struct layout {
 	char library[PATH_MAX];
 	char library32[PATH_MAX];
 	char program[PATH_MAX];
 	char compat[PATH_MAX];
-	bool cached;
+	bool cached, stale;
 };
 
 /**

@@ -329,8 +329,6 @@ int plan_edits(struct edits *edits, const struct plan *plan,
 	add_files(&planner);
 	planner_add_nodes(&planner);
 	add_env(&planner);
-	if (plan->layout->cached)
-		planner_lack(&planner, "the image's ld.so.cache does not lead to %s: a program that does not find the driver's libraries needs LD_LIBRARY_PATH=%s",
-			     plan->layout->library, plan->layout->library);
+	planner_add_cache(&planner);
 	return planner.failed ? why_fail(why, -ENOMEM, "no memory") : 0;
 }

@@ -16,6 +16,8 @@
 /**
  * struct plan - what to plan for
  * @capabilities: enum capability
+ * @root:	of the container: a new ld.so.cache is made for an image whose own
+ *		leads elsewhere; NULL: leave that to ldconfig
  * @library_path: LD_LIBRARY_PATH that the container has, NULL: it has none
  * @no_groups:	its process is not to be in the groups that own device nodes
  * @why_devices, @why_capabilities: what asked for them, for `explain`
@@ -25,6 +27,7 @@ struct plan {
 	const struct selection *selection;
 	const struct layout *layout;
 	unsigned int capabilities;
+	const char *root;
 	const char *library_path;
 	bool no_groups;
 	const char *why_devices, *why_capabilities;

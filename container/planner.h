@@ -42,4 +42,10 @@ void planner_add_nodes(struct planner *planner);
 /** planner_add_proc() - what of /proc/driver/nvidia is shown, and hidden */
 void planner_add_proc(struct planner *planner);
 
+/**
+ * planner_add_cache() - a new ld.so.cache, if the image's own does not lead to the
+ * libraries that the list has
+ */
+void planner_add_cache(struct planner *planner);
+
 #endif /* MPU_CONTAINER_PLANNER_H */

@@ -222,8 +222,9 @@ static int add_group(struct injection *in, const struct edit *edit)
  * A file that is there before the container is, beside its configuration: it goes
  * when that goes.
  */
-static int write_beside(const char *path, const char *text)
+static int write_beside(const char *path, const struct edit *edit)
 {
+	size_t size = edit->size ?: strlen(edit->text);
 	int fd, ret = 0;
 
 	if (unlink(path) && errno != ENOENT)
@@ -232,9 +233,11 @@ static int write_beside(const char *path, const char *text)
 		  0444);
 	if (fd < 0)
 		return -errno;
+	errno = 0;
 	/* Whatever the umask is: any user in the container may read it. */
-	if (dprintf(fd, "%s\n", text) < 0 || fchmod(fd, 0444))
-		ret = -errno;
+	if (write(fd, edit->text, size) != (ssize_t)size ||
+	    (!edit->size && write(fd, "\n", 1) != 1) || fchmod(fd, 0444))
+		ret = errno ? -errno : -ENOSPC;	/* cut short: no errno */
 	close(fd);
 	return ret;
 }
@@ -253,7 +256,7 @@ static int add_text(struct injection *in, const struct edit *edit)
 		     name ? name + 1 : edit->path) >= (int)sizeof(path))
 		return why_fail(in->why, -ENAMETOOLONG,
 				"the path of the bundle is too long");
-	ret = write_beside(path, edit->text);
+	ret = write_beside(path, edit);
 	if (ret)
 		return why_fail(in->why, ret, "cannot write %s: %s", path,
 				strerror(-ret));

@@ -111,13 +111,14 @@ static void name_text(const struct session *session,
 static int prepare_text(struct session *session, struct action *action,
 			char why[WHY_SIZE])
 {
-	const char *text = action->edit->text;
+	const struct edit *edit = action->edit;
 	char name[32];
 	int ret;
 
 	name_text(session, action, name);
-	ret = scratch_write(&session->scratch, name, text, strlen(text));
-	return ret ? why_fail(why, ret, "content of %s: %s", action->edit->path,
+	ret = scratch_write(&session->scratch, name, edit->text,
+			    edit->size ?: strlen(edit->text));
+	return ret ? why_fail(why, ret, "content of %s: %s", edit->path,
 			      strerror(-ret)) : 0;
 }
 

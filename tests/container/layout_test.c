@@ -183,7 +183,7 @@ static void cache_leads_elsewhere(void **state)
 	write_file("/usr/lib/" TRIPLET "/libcuda.so.1", "", 0);
 	make_link("usr/lib", "/lib");
 	write_cache("libcuda.so.1", "/opt/libcuda.so.1");
-	assert_true(read_layout().cached);
+	assert_true(read_layout().cached && read_layout().stale);
 	/* The same folder by another name. */
 	write_cache("libcuda.so.1", "/lib/" TRIPLET "/libcuda.so.1");
 	assert_false(read_layout().cached);
@@ -274,6 +274,11 @@ static void compat_with_note(void **state)
 	/* Its branch is not listed. */
 	assert_string_equal(find_compat("560.1", NULL), "");
 	assert_string_equal(find_compat("590.44.01", NULL), "");
+	/* The image's cache leads there, as is meant. */
+	write_cache("libcuda.so.1", COMPAT "/libcuda.so.575.57.08");
+	make_folder("/usr/lib64");
+	assert_string_equal(read_layout().compat, COMPAT);
+	assert_false(read_layout().stale);
 	/* Where CUDA's versions are known, they decide. */
 	assert_string_equal(find_compat("590.44.01", "12.8"), COMPAT);
 	assert_string_equal(find_compat("570.211.01", "12.10"), "");

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "container/explain.h"
+#include "container/loader_cache.h"
 #include "container/plan.h"
 
 #define V "580.159.04"
@@ -439,6 +440,72 @@ static void test_group(void **state)
 #define TEST(function) \
 	cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
+static void write_cache(const char *path)
+{
+	const struct ldcache_entry stale[] = {
+		{ .key = "libnvidia-ml.so.1", .path = "/old/libnvidia-ml.so.1",
+		  .flags = LDCACHE_NATIVE },
+		{ .key = "libz.so.1", .path = "/lib/libz.so.1", .flags = LDCACHE_NATIVE },
+	};
+	static unsigned char bytes[4096];
+	long size = ldcache_merge(NULL, stale, 2, bytes, sizeof(bytes));
+	FILE *file = fopen(path, "we");
+
+	assert_true(size > 0);
+	assert_int_equal(fwrite(bytes, 1, (size_t)size, file), size);
+	fclose(file);
+}
+
+static void expect_entry(const struct ldcache *cache, const char *key, const char *path)
+{
+	struct ldcache_entry entry;
+	uint32_t i;
+
+	for (i = 0; i < cache->n; i++) {
+		assert_true(ldcache_entry(cache, i, &entry));
+		if (!strcmp(entry.key, key) && entry.flags == LDCACHE_NATIVE)
+			break;
+	}
+	assert_true(i < cache->n);
+	assert_string_equal(entry.path, path);
+}
+
+/* An image whose loader would take another library gets a cache that says ours. */
+static void test_cache(void **state)
+{
+	char path[256];
+	const struct edit *edit;
+	struct ldcache cache;
+	struct edits copy = { 0 };
+	char *text;
+
+	(void)state;
+	layout.cached = true;
+	make();
+	assert_null(find(EDIT_TEXT, "/etc/ld.so.cache"));
+	assert_int_equal(edits.lacks.n, 1);
+	layout.stale = true;
+	make();
+	assert_null(find(EDIT_TEXT, "/etc/ld.so.cache"));
+	snprintf(path, sizeof(path), "%s/etc", root);
+	assert_int_equal(mkdir(path, 0755), 0);
+	snprintf(path, sizeof(path), "%s/etc/ld.so.cache", root);
+	write_cache(path);
+	plan.root = root;
+	make();
+	assert_int_equal(edits.lacks.n, 0);
+	assert_int_equal(edits_add_copy(&copy, find(EDIT_TEXT, "/etc/ld.so.cache"), NULL), 0);
+	edit = &copy.edit[0];
+	assert_int_equal(ldcache_open(&cache, edit->text, edit->size), 0);
+	expect_entry(&cache, "libz.so.1", "/lib/libz.so.1");
+	expect_entry(&cache, "libnvidia-ml.so.1",
+		     "/usr/lib/x86_64-linux-gnu/libnvidia-ml.so.1");
+	text = explain_text(&copy, false);
+	assert_non_null(strstr(text, " bytes"));
+	free(text);
+	edits_free(&copy);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -446,7 +513,7 @@ int main(void)
 		TEST(test_folder_of_its_own), TEST(test_graphics),
 		TEST(test_mig), TEST(test_imex), TEST(test_missing),
 		TEST(test_compat), TEST(test_said), TEST(test_added_once),
-		TEST(test_group),
+		TEST(test_group), TEST(test_cache),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
