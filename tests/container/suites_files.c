@@ -70,13 +70,29 @@ static int make_folders(char *path)
 	return mkdir(path, 0755) && errno != EEXIST ? -errno : 0;
 }
 
-/* An image with a libcuda in its folder, and a link to that folder. */
-static int make_image(const char *root, const char *version, const char *link)
+static int make_library(const char *folder, struct json_object *version)
+{
+	char path[PATH_MAX + 64];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/libcuda.so.%.40s", folder,
+		 json_object_get_string(version));
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+/* An image with a libcuda in its folder, or several, and a link to that folder. */
+static int make_image(const char *root, struct json_object *versions,
+		      const char *link)
 {
 	char path[PATH_MAX], target[PATH_MAX / 2];
-	int fd, ret;
+	size_t i;
+	int ret;
 
-	if (!version)
+	if (!versions)
 		return 0;
 	snprintf(path, sizeof(path), "%s/usr/local/cuda/compat", root);
 	if (link) {
@@ -95,13 +111,11 @@ static int make_image(const char *root, const char *version, const char *link)
 	ret = make_folders(path);
 	if (ret)
 		return ret;
-	snprintf(path + strlen(path), sizeof(path) - strlen(path),
-		 "/libcuda.so.%s", version);
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return -errno;
-	close(fd);
-	return 0;
+	if (!json_object_is_type(versions, json_type_array))
+		return make_library(path, versions);
+	for (i = 0; i < json_object_array_length(versions) && !ret; i++)
+		ret = make_library(path, json_object_array_get_idx(versions, i));
+	return ret;
 }
 
 static int run_dir(struct json_object *in, struct json_object *suite,
@@ -110,13 +124,14 @@ static int run_dir(struct json_object *in, struct json_object *suite,
 	char root[] = "/tmp/mpu-vectors-XXXXXX", folder[PATH_MAX];
 	static const int fds[3] = { PROCESS_NULL, PROCESS_NULL, 2 };
 	const char *const remove[] = { "rm", "-rf", root, NULL };
+	struct json_object *versions = NULL;
 	int fd, ret;
 
 	(void)suite;
 	if (!mkdtemp(root))
 		return -errno;
-	ret = make_image(root, member_text(in, "compat_libcuda"),
-			 member_text(in, "cuda_symlink"));
+	json_object_object_get_ex(in, "compat_libcuda", &versions);
+	ret = make_image(root, versions, member_text(in, "cuda_symlink"));
 	fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (!ret)
 		ret = compat_find(fd, member_text(in, "host_driver"), NULL, folder, why);
