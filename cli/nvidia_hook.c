@@ -125,7 +125,9 @@ static int read_request(struct prestart *hook)
 	size_t i;
 
 	if (request_read(&hook->request, &hook->container, &hook->settings,
-			 false, why))
+			 false, why) ||
+	    request_read_details(&hook->request, &hook->container,
+				 &hook->settings, why))
 		return fail(hook, why);
 	for (i = 0; i < hook->request.warnings.n; i++)
 		tool_fail(hook->call, 0, "warning: %s",

@@ -121,18 +121,22 @@ static int plan_selection(struct planning *planning,
 
 static int plan_devices(struct planning *planning, const struct words *devices)
 {
-	const struct request *request = &planning->gpus->request;
-	const struct wanted wanted = {
-		.devices = devices, .mig_config = request->mig_config,
-		.mig_monitor = request->mig_monitor, .imex = &request->imex,
+	struct request *request = &planning->gpus->request;
+	struct wanted wanted = {
+		.devices = devices, .imex = &request->imex,
 		.imex_made =
 			!planning->settings->features.disable_imex_channel_creation,
 	};
 	struct selection selection = { 0 };
-	int ret = read_host(planning);
+	int ret = request_read_details(request, planning->container,
+				       planning->settings, planning->why);
 
+	if (!ret)
+		ret = read_host(planning);
 	if (ret)
 		return ret;
+	wanted.mig_config = request->mig_config;
+	wanted.mig_monitor = request->mig_monitor;
 	ret = selection_make(&selection, &planning->host.devices,
 			     &planning->host.root, &wanted, planning->why);
 	if (!ret)

@@ -367,23 +367,45 @@ static int read_gated(struct reader *r)
 	return 0;
 }
 
-int request_read(struct request *request, const struct container *container,
-		 const struct settings *settings, bool annotations,
-		 char why[WHY_SIZE])
+static struct reader make_reader(struct request *request,
+				 const struct container *container,
+				 const struct settings *settings, char *why)
 {
 	struct reader r = {
 		.request = request, .container = container,
 		.settings = settings, .why = why,
 	};
+
+	r.legacy = is_legacy(&r);
+	return r;
+}
+
+int request_read(struct request *request, const struct container *container,
+		 const struct settings *settings, bool annotations,
+		 char why[WHY_SIZE])
+{
+	struct reader r = make_reader(request, container, settings, why);
 	int ret;
 
 	*request = (struct request){ 0 };
-	r.legacy = is_legacy(&r);
 	ret = read_devices(&r, annotations);
 	if (!request->is_gpu)
 		words_free(&request->imex);
 	if (ret || !request->is_gpu)
 		return ret;
+	ret = read_imex(&r);
+	return ret ? ret : read_gated(&r);
+}
+
+int request_read_details(struct request *request,
+			 const struct container *container,
+			 const struct settings *settings, char why[WHY_SIZE])
+{
+	struct reader r = make_reader(request, container, settings, why);
+	int ret;
+
+	if (!request->is_gpu)
+		return 0;
 	ret = read_mig(&r, "NVIDIA_MIG_CONFIG_DEVICES", "MIG_CONFIG_DEVICES",
 		       &request->mig_config);
 	if (!ret)
@@ -391,11 +413,7 @@ int request_read(struct request *request, const struct container *container,
 			       &request->mig_monitor);
 	if (!ret)
 		ret = read_capabilities(&r);
-	if (!ret)
-		ret = read_requirements(&r);
-	if (!ret)
-		ret = read_imex(&r);
-	return ret ? ret : read_gated(&r);
+	return ret ? ret : read_requirements(&r);
 }
 
 bool request_has_graphics(const struct request *request)

@@ -38,15 +38,28 @@ struct request {
 };
 
 /**
- * request_read() - find out what a container asks for
+ * request_read() - find out which devices a container asks for
  * @annotations: devices that annotations name count, too
  *
- * Return: 0, or negative errno and a sentence in @why: it asks for what it may
- * not have. Either way request_free() is to follow.
+ * Return: 0, or negative errno and a sentence in @why. Either way request_free()
+ * is to follow.
  */
 int request_read(struct request *request, const struct container *container,
 		 const struct settings *settings, bool annotations,
 		 char why[WHY_SIZE]);
+
+/**
+ * request_read_details() - and what of the driver it asks for, on which conditions:
+ * capabilities, requirements, MIG
+ *
+ * Where CDI's documents say what belongs to a device, none of it counts.
+ *
+ * Return: 0, or negative errno and a sentence in @why: it asks for what it may
+ * not have.
+ */
+int request_read_details(struct request *request,
+			 const struct container *container,
+			 const struct settings *settings, char why[WHY_SIZE]);
 
 /** request_has_graphics() - does it take what draws on screens, and its nodes? */
 bool request_has_graphics(const struct request *request);

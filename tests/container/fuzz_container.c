@@ -39,8 +39,11 @@ static void check(const struct container *container)
 		require(strchr(container->env.word[i], '='));
 	require(!settings_parse(&settings, toml, strlen(toml), why));
 	for (i = 0; i < 2; i++) {
-		if (!request_read(&request, container, &settings, i, why))
+		if (!request_read(&request, container, &settings, i, why)) {
 			require(request.is_gpu == !!request.source);
+			if (!request_read_details(&request, container, &settings, why))
+				require(request.is_gpu == !!request.capabilities_source);
+		}
 		request_free(&request);
 	}
 	settings_free(&settings);

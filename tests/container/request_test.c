@@ -50,7 +50,8 @@ static int ask(const char *config, const char *toml, bool annotations)
 		fail_msg("%s: %s", toml, why);
 	if (read_container(config))
 		fail_msg("%s: %s", config, why);
-	return request_read(&request, &container, &settings, annotations, why);
+	ret = request_read(&request, &container, &settings, annotations, why);
+	return ret ? ret : request_read_details(&request, &container, &settings, why);
 }
 
 static void forget(void)
@@ -294,6 +295,19 @@ static void test_imex(void **state)
 	forget();
 }
 
+/* What CDI does not ask for refuses nothing of CDI's. */
+static void test_details(void **state)
+{
+	(void)state;
+	assert_true(ask(SPEC("\"env\": [" NVIDIA("a/b=0") ", \"NVIDIA_DRIVER_CAPABILITIES=none\", \"NVIDIA_MIG_CONFIG_DEVICES=all\", \"CUDA_VERSION=x\"]", ""), "", false) < 0);
+	request_free(&request);
+	assert_int_equal(request_read(&request, &container, &settings, false, why), 0);
+	assert_true(request_is_cdi(&request));
+	forget();
+	/* What asks for no GPU is not looked at. */
+	check_devices(SPEC("\"env\": [\"NVIDIA_MIG_CONFIG_DEVICES=all\", \"NVIDIA_DRIVER_CAPABILITIES=none\"]", ""), "", false, "");
+}
+
 static void test_gated(void **state)
 {
 	(void)state;
@@ -373,6 +387,7 @@ int main(void)
 		cmocka_unit_test(test_requirements),
 		cmocka_unit_test(test_many_requirements),
 		cmocka_unit_test(test_imex),
+		cmocka_unit_test(test_details),
 		cmocka_unit_test(test_gated),
 		cmocka_unit_test(test_cdi),
 		cmocka_unit_test(test_bounds),

@@ -172,8 +172,11 @@ static int read_world(struct world *world, bool annotations, char why[WHY_SIZE])
 {
 	int ret = container_read(&world->container, world->config, "/bundle", why);
 
-	return ret ? ret : request_read(&world->request, &world->container,
-					&world->settings, annotations, why);
+	if (!ret)
+		ret = request_read(&world->request, &world->container,
+				   &world->settings, annotations, why);
+	return ret ? ret : request_read_details(&world->request, &world->container,
+						&world->settings, why);
 }
 
 static void free_world(struct world *world)
