@@ -209,19 +209,25 @@ static int compare(const struct requirement_factor *factor, const char *fact,
 	return 0;
 }
 
+/* NULL: it is not known. */
+static const char *value_of(const struct requirement_facts *facts,
+			    const struct requirement_fact *fact)
+{
+	return *(const char *const *)((const char *)facts + fact->offset);
+}
+
 static int factor_holds(const struct requirement_factor *factor,
 			const struct requirement_facts *facts,
 			enum requirement_dialect dialect)
 {
 	const struct op *op;
-	int known_as, order;
+	int ret, order;
 
 	if (!factor->fact)
 		return -EINVAL;
-	known_as = compare(factor, *(const char *const *)((const char *)facts + factor->fact->offset),
-			   dialect, &order);
-	if (known_as)
-		return known_as;
+	ret = compare(factor, value_of(facts, factor->fact), dialect, &order);
+	if (ret)
+		return ret;
 	op = find_op(factor->op, true);
 	return order < 0 ? op->below : order > 0 ? op->above : op->equal;
 }

@@ -103,9 +103,17 @@ static void test_sentences(void **state)
 	check(expression, REQUIREMENT_CLI, -EINVAL);
 }
 
+static int check_machine(const struct words *requirements, const struct selection *selection)
+{
+	static const struct installation machine = {
+		.version = "535.104.05", .root = { .proc = "/nowhere" },
+	};
+
+	return requirement_check_all(requirements, REQUIREMENT_CLI, &machine, selection, why);
+}
+
 static void test_all(void **state)
 {
-	static struct installation machine = { .version = "535.104.05", .root = { .proc = "/nowhere" } };
 	static struct gpu tesla = { .model = "Tesla V100-SXM2-16GB" };
 	static struct gpu geforce = { .model = "NVIDIA GeForce RTX 3090" };
 	struct chosen_gpu chosen[] = { { &tesla, true }, { &geforce, true } };
@@ -115,16 +123,16 @@ static void test_all(void **state)
 	(void)state;
 	words_add(&requirements, "cuda>=12.2");
 	words_add(&requirements, "brand=tesla");
-	assert_int_equal(requirement_check_all(&requirements, REQUIREMENT_CLI, &machine, &selection, why), 0);
+	assert_int_equal(check_machine(&requirements, &selection), 0);
 	/* Each GPU must do. */
 	selection.n_gpus = 2;
-	assert_int_equal(requirement_check_all(&requirements, REQUIREMENT_CLI, &machine, &selection, why), -ENOTSUP);
+	assert_int_equal(check_machine(&requirements, &selection), -ENOTSUP);
 	assert_non_null(strstr(why, "unsatisfied condition: brand=tesla"));
 	/* Without a GPU, what is about GPUs holds. */
 	selection.n_gpus = 0;
-	assert_int_equal(requirement_check_all(&requirements, REQUIREMENT_CLI, &machine, &selection, why), 0);
+	assert_int_equal(check_machine(&requirements, &selection), 0);
 	words_add(&requirements, "driver>=550");
-	assert_int_equal(requirement_check_all(&requirements, REQUIREMENT_CLI, &machine, &selection, why), -ENOTSUP);
+	assert_int_equal(check_machine(&requirements, &selection), -ENOTSUP);
 	words_free(&requirements);
 }
 

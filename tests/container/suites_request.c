@@ -49,13 +49,23 @@ static int add_texts(struct words *words, struct json_object *array)
 	return ret;
 }
 
+static void add_text(struct json_object *array, const char *value)
+{
+	json_object_array_add(array, json_object_new_string(value));
+}
+
+static void add_index(struct json_object *array, ptrdiff_t index)
+{
+	json_object_array_add(array, json_object_new_int64(index));
+}
+
 static struct json_object *array_of(const struct words *words)
 {
 	struct json_object *array = json_object_new_array();
 	size_t i;
 
 	for (i = 0; i < words->n; i++)
-		json_object_array_add(array, json_object_new_string(words->word[i]));
+		add_text(array, words->word[i]);
 	return array;
 }
 
@@ -196,7 +206,7 @@ static struct json_object *devices_of(const struct request *request)
 		return NULL;
 	array = array_of(&request->devices);
 	if (!request->devices.n)
-		json_object_array_add(array, json_object_new_string(""));
+		add_text(array, "");
 	return array;
 }
 
@@ -469,9 +479,9 @@ static int run_parse(struct json_object *in, struct json_object *suite,
 	(void)suite;
 	if (!ret && requirement.n) {
 		*out = json_object_new_array();
-		json_object_array_add(*out, json_object_new_string(requirement_name(&requirement.factor[0])));
-		json_object_array_add(*out, json_object_new_string(requirement.factor[0].op));
-		json_object_array_add(*out, json_object_new_string(requirement.factor[0].value));
+		add_text(*out, requirement_name(&requirement.factor[0]));
+		add_text(*out, requirement.factor[0].op);
+		add_text(*out, requirement.factor[0].value);
 	}
 	requirement_free(&requirement);
 	return ret;
@@ -496,7 +506,7 @@ static int run_group(struct json_object *in, struct json_object *suite,
 		}
 		snprintf(is, sizeof(is), "%s%s%s", requirement_name(factor), factor->op,
 			 factor->value);
-		json_object_array_add(term, json_object_new_string(is));
+		add_text(term, is);
 	}
 	if (requirement.n)
 		*out = terms;
@@ -539,10 +549,12 @@ static int run_logic(struct json_object *in, struct json_object *suite,
 	int ret;
 
 	(void)suite;
-	for (i = 0; i < json_object_array_length(factors); i++)
+	for (i = 0; i < json_object_array_length(factors); i++) {
+		bool holds = json_object_get_boolean(json_object_array_get_idx(factors, i));
+
 		n += (size_t)snprintf(expression + n, sizeof(expression) - n, "%scuda=%d",
-				      !i ? "" : and ? "," : " ",
-				      json_object_get_boolean(json_object_array_get_idx(factors, i)) ? 2 : 3);
+				      !i ? "" : and ? "," : " ", holds ? 2 : 3);
+	}
 	ret = requirement_parse(&requirement, expression, REQUIREMENT_TOOLKIT, why);
 	/* No alternative is none that holds; of no condition all hold. */
 	*out = json_object_new_boolean(requirement_holds(&requirement, &facts) == 1 ||
@@ -602,7 +614,7 @@ static void add_mig_name(struct json_object *array, const struct devices *device
 
 	snprintf(name, sizeof(name), "%zu:%zu", (size_t)(chosen->gpu - devices->gpus),
 		 (size_t)(chosen->mig - chosen->gpu->migs));
-	json_object_array_add(array, json_object_new_string(name));
+	add_text(array, name);
 }
 
 static int run_select(struct json_object *in, struct json_object *suite,
@@ -617,7 +629,7 @@ static int run_select(struct json_object *in, struct json_object *suite,
 	make_devices(member(suite, "notes"), &devices);
 	ret = select_devices(in, &devices, &selection, why);
 	for (i = 0; i < selection.n_gpus; i++)
-		json_object_array_add(gpus, json_object_new_int64(selection.gpus[i].gpu - devices.gpus));
+		add_index(gpus, selection.gpus[i].gpu - devices.gpus);
 	for (i = 0; i < selection.n_migs; i++)
 		add_mig_name(migs, &devices, &selection.migs[i]);
 	*out = json_object_new_object();
@@ -647,7 +659,7 @@ static int run_select_rules(struct json_object *in, struct json_object *suite,
 	*out = json_object_new_array();
 	for (i = 0; i < selection.n_gpus; i++)
 		if ((selection.config || selection.monitor) && selection.gpus[i].gpu->n_migs)
-			json_object_array_add(*out, json_object_new_int64(selection.gpus[i].gpu - devices.gpus));
+			add_index(*out, selection.gpus[i].gpu - devices.gpus);
 	selection_free(&selection);
 	devices_free(&devices);
 	return ret;
@@ -687,7 +699,7 @@ static int run_cdi_modes(struct json_object *in, struct json_object *suite,
 	for (i = 0; !ret && i < n; i++) {
 		struct json_object *mode = json_object_new_array();
 
-		json_object_array_add(mode, json_object_new_string(modes[i].mode));
+		add_text(mode, modes[i].mode);
 		json_object_array_add(mode, array_of(&modes[i].devices));
 		json_object_array_add(*out, mode);
 	}
