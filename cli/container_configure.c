@@ -107,34 +107,14 @@ static int read_layout(struct job *job)
 	return 0;
 }
 
-static int require_of(struct job *job, const struct gpu *gpu)
-{
-	const char *version = job->cli.installation.version;
-	const struct requirement_facts facts = {
-		.driver = version, .cuda = facts_cuda(driver_branch(version)),
-		.arch = gpu ? facts_read_arch(&job->cli.installation.root, gpu) : NULL,
-		.brand = gpu ? facts_brand(gpu->model) : NULL,
-	};
-	char why[WHY_SIZE];
-	size_t i;
-
-	for (i = 0; i < job->requirements.n; i++)
-		if (requirement_check(job->requirements.word[i],
-				      REQUIREMENT_CLI, &facts, why))
-			return container_cli_fail(&job->cli, NULL, why);
-	return 0;
-}
-
-/* Of each GPU that was chosen; once where none was. */
 static int require(struct job *job)
 {
-	const struct selection *selection = &job->cli.selection;
-	int status = selection->n_gpus ? 0 : require_of(job, NULL);
-	size_t i;
+	char why[WHY_SIZE];
 
-	for (i = 0; !status && i < selection->n_gpus; i++)
-		status = require_of(job, selection->gpus[i].gpu);
-	return status;
+	if (requirement_check_all(&job->requirements, REQUIREMENT_CLI,
+				  &job->cli.installation, &job->cli.selection, why))
+		return container_cli_fail(&job->cli, NULL, why);
+	return 0;
 }
 
 static int make_channels(struct job *job)
