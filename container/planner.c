@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The list of edits: the driver's files, and where they go. Its device nodes are
- * in plan_nodes.c, its folder in /proc in plan_proc.c.
+ * plan_edits(): the driver's files, and where they go. Its device nodes are in
+ * plan_nodes.c, its folder in /proc in plan_proc.c.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -76,7 +76,7 @@ while read -r line; do
 	section=$line
 	case $line in
 	"nvidia-ctk cdi "*) section="mpu ${line#nvidia-ctk }" ;;
-	"mpu container "*) section="nvidia-container-cli${line#mpu container}" ;;
+	"mpu container"*) section="nvidia-container-cli${line#mpu container}" ;;
 	esac
 	grep -qx "$section" "$T/known" || section=$line
 	awk -v section=".Ss $section" '
