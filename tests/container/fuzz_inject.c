@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A fuzz target: GPUs in a configuration that nobody wrote. What is edited is found
+ * edited, the second time nothing changes, and all else says what it said.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "container/oci/hooks.h"
+#include "container/oci/inject.h"
+#include "tests/container/random.h"
+
+unsigned int random_taken;
+
+const char *const random_seeds[] = {
+	"{\"process\":{},\"linux\":{}}",
+	"{\"process\":{\"env\":[\"A=b\",\"NVIDIA_VISIBLE_DEVICES=all\",\"A=c\"],\"user\":{\"uid\":1,\"additionalGids\":[1,44]}},\"root\":{\"path\":\"r\"},\"linux\":{},\"n\":1e3}",
+	"{\"process\":{\"env\":null},\"mounts\":[{\"destination\":\"/dev/shm\"},{\"destination\":\"/\"},{\"destination\":\"/usr/lib/libcuda.so.1/\"},7,null],\"linux\":{\"devices\":[{\"path\":\"/dev/nvidia0\"},{\"path\":\"/dev/x\"}]}}",
+	"{\"process\":{},\"linux\":{\"namespaces\":[{\"type\":\"user\"}],\"gidMappings\":[{\"containerID\":0,\"size\":50}],\"resources\":{\"devices\":[{\"allow\":false,\"access\":\"rwm\"}],\"memory\":{\"limit\":9007199254740993}},\"maskedPaths\":[\"/proc/keys\"]}}",
+	"{\"process\":{},\"linux\":{\"maskedPaths\":null},\"hooks\":{\"prestart\":[{\"path\":\"/x/nvidia-container-runtime-hook\"},{\"path\":\"/y\"},3],\"createRuntime\":[]}}",
+	NULL,
+};
+
+static void require(bool holds, const char *what)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "%s\n", what);
+	abort();
+}
+
+static char *copy(const char *text)
+{
+	char *own = text ? strdup(text) : NULL;
+
+	require(own || !text, "no memory");
+	return own;
+}
+
+static void add(struct edits *edits, enum edit_kind kind, const char *path,
+		const char *source, const char *text)
+{
+	struct edit edit = {
+		.kind = kind, .path = copy(path), .source = copy(source),
+		.text = copy(text), .group = kind == EDIT_GROUP ? 44 : 0,
+		.stage = copy(kind == EDIT_HOOK ? "createRuntime" : NULL),
+		.node = { .type = 'c', .major = 195, .access = "rw" },
+	};
+
+	require(!words_add(&edit.options, "ro") && !edits_add(edits, &edit),
+		"no memory");
+}
+
+/* Which edits are made the bits of @which say. */
+static void make_edits(struct edits *edits, unsigned int which)
+{
+	if (which & 1)
+		add(edits, EDIT_ENV, NULL, NULL, "NVIDIA_VISIBLE_DEVICES=void");
+	if (which & 2)
+		add(edits, EDIT_NODE, "/dev/nvidia0", "/d/dev/nvidia0", NULL);
+	if (which & 4) {
+		add(edits, EDIT_MOUNT, "/usr/lib/libcuda.so.5", "/l", NULL);
+		add(edits, EDIT_LINK, "/usr/lib/libcuda.so.1", "/l", "libcuda.so.5");
+	}
+	if (which & 8)
+		add(edits, EDIT_MASK, "/proc/driver/nvidia/suspend", NULL, NULL);
+	if (which & 16)
+		add(edits, EDIT_GROUP, NULL, NULL, NULL);
+	if (which & 32)
+		add(edits, EDIT_HOOK, "/h", NULL, NULL);
+}
+
+/* Members of @before that are not in @edited are in @after, the same, in order. */
+static void check_members(struct json_object *before, struct json_object *after,
+			  const char *const *edited)
+{
+	struct json_object *value;
+	const char *const *name;
+
+	if (!json_object_is_type(before, json_type_object))
+		return;
+	json_object_object_foreach(before, key, old) {
+		for (name = edited; *name && strcmp(*name, key); name++)
+			;
+		if (*name)
+			continue;
+		require(json_object_object_get_ex(after, key, &value) &&
+			json_object_equal(old, value), "a member was lost");
+	}
+}
+
+static struct json_object *member(struct json_object *object, const char *name)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(object, name, &value);
+	return value;
+}
+
+static bool has(struct json_object *array, struct json_object *value)
+{
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(array); i++)
+		if (json_object_equal(json_object_array_get_idx(array, i), value))
+			return true;
+	return false;
+}
+
+/* An element is there still, unless it is of what was edited. */
+static void check_elements(struct json_object *before, struct json_object *after,
+			   const char *edited)
+{
+	size_t i, n = json_object_is_type(before, json_type_array) ?
+		      json_object_array_length(before) : 0;
+
+	for (i = 0; i < n; i++) {
+		struct json_object *old = json_object_array_get_idx(before, i);
+		const char *text = json_object_to_json_string_ext(old,
+					JSON_C_TO_STRING_NOSLASHESCAPE);
+
+		require(strstr(text, edited) || has(after, old),
+			"an element was lost");
+	}
+}
+
+static void check_rest(struct json_object *before, struct json_object *after)
+{
+	static const char *const top[] = { "process", "linux", "mounts", "hooks", NULL };
+	static const char *const process[] = { "env", "user", NULL };
+	static const char *const linux_[] = { "devices", "resources", "maskedPaths", NULL };
+	static const char *const resources[] = { "devices", NULL };
+	static const char *const user[] = { "additionalGids", NULL };
+
+	check_members(before, after, top);
+	check_members(member(before, "process"), member(after, "process"), process);
+	check_members(member(before, "linux"), member(after, "linux"), linux_);
+	check_members(member(member(before, "linux"), "resources"),
+		      member(member(after, "linux"), "resources"), resources);
+	check_members(member(member(before, "process"), "user"),
+		      member(member(after, "process"), "user"), user);
+	check_elements(member(before, "mounts"), member(after, "mounts"), "lib");
+	check_elements(member(member(before, "process"), "env"),
+		       member(member(after, "process"), "env"),
+		       "NVIDIA_VISIBLE_DEVICES");
+	check_elements(member(member(before, "linux"), "devices"),
+		       member(member(after, "linux"), "devices"), "nvidia0");
+	check_elements(member(member(before, "linux"), "maskedPaths"),
+		       member(member(after, "linux"), "maskedPaths"), "suspend");
+}
+
+static void check_hooks(struct json_object *config)
+{
+	char why[WHY_SIZE];
+
+	if (oci_hooks_add_nvidia(config, "/x/nvidia-container-runtime-hook", why))
+		return;
+	require(oci_hooks_has_nvidia(config), "the hook is not there");
+	require(!oci_hooks_remove_nvidia(config, why) &&
+		!oci_hooks_has_nvidia(config), "the hook is there");
+}
+
+static void check(const char *text, size_t size, unsigned int which)
+{
+	struct json_object *before, *after;
+	struct edits edits = { 0 };
+	char why[WHY_SIZE], *once;
+
+	if (document_parse(text, size, &before, why))
+		return;
+	require(!document_parse(text, size, &after, why), "parsed once");
+	make_edits(&edits, which);
+	if (json_object_is_type(after, json_type_object) &&
+	    !oci_inject(after, &edits, "/nowhere", why)) {
+		random_taken++;
+		once = copy(document_text(after));
+		check_rest(before, after);
+		require(!oci_inject(after, &edits, "/nowhere", why),
+			"refused the second time");
+		require(!strcmp(once, document_text(after)),
+			"changed the second time");
+		free(once);
+		check_hooks(after);
+	}
+	edits_free(&edits);
+	json_object_put(before);
+	json_object_put(after);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1);
+
+	require(text, "no memory");
+	memcpy(text, data, size);
+	text[size] = '\0';
+	check(text, size, (unsigned int)size);
+	check(text, size, 63);
+	free(text);
+	return 0;
+}
