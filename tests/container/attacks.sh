@@ -5,6 +5,8 @@
 # contained by ours. As root.
 #
 #	attacks.sh FOLDER	FOLDER holds what rootfs.mk built
+#
+# shellcheck disable=SC2317 # image() and attack() are called by once()
 set -eu
 
 cd "$(dirname "$0")/../.."
@@ -227,7 +229,7 @@ attacks "CVE-2025-23266"
 # --- CVE-2025-23267: ldconfig writes where the image's links lead to
 image()
 {
-	rm -r "$R/etc"
+	rmdir "${R:?}/etc"
 	ln -s "$H/folder" "$R/etc"
 }
 attack()
