@@ -2,8 +2,156 @@
 /*
  * Suites of vectors: what is done inside of a container's root.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "container/plan.h"
+#include "container/rootfs/place.h"
+#include "container/rootfs/procfs.h"
+#include "lib/beneath.h"
 #include "tests/container/vectors.h"
 
+static struct json_object *member(struct json_object *object, const char *name)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(object, name, &value);
+	return value;
+}
+
+static const char *text_of(struct json_object *in, const char *name)
+{
+	return json_object_get_string(member(in, name)) ?: "";
+}
+
+static int run_params(struct json_object *in, struct json_object *suite,
+		      struct json_object **out, char why[WHY_SIZE])
+{
+	char *changed = procfs_params(text_of(in, "params"));
+
+	(void)suite;
+	if (!changed && errno)
+		return why_fail(why, -ENOMEM, "no memory");
+	*out = changed ? json_object_new_string(changed) : NULL;
+	free(changed);
+	return 0;
+}
+
+static int run_profile(struct json_object *in, struct json_object *suite,
+		       struct json_object **out, char why[WHY_SIZE])
+{
+	struct json_object *list = member(in, "minors");
+	size_t i, n = json_object_array_length(list);
+	uint32_t *minors = calloc(n + 1, sizeof(*minors));
+	char *text = NULL;
+
+	(void)suite;
+	for (i = 0; minors && i < n; i++)
+		minors[i] = (uint32_t)json_object_get_int64(json_object_array_get_idx(list, i));
+	if (minors)
+		text = plan_profile(minors, n);
+	free(minors);
+	if (!text)
+		return why_fail(why, -ENOMEM, "no memory");
+	*out = json_object_new_string(text);
+	free(text);
+	return 0;
+}
+
+static int make_parents(int root, const char *path)
+{
+	char part[PATH_MAX];
+	const char *end;
+
+	for (end = strchr(path, '/'); end; end = strchr(end + 1, '/')) {
+		snprintf(part, sizeof(part), "%.*s", (int)(end - path), path);
+		if (mkdirat(root, part, 0755) && errno != EEXIST)
+			return -errno;
+	}
+	return 0;
+}
+
+/* What an image has: folders, and links by what they say. */
+static int make_image(int root, struct json_object *image)
+{
+	int ret;
+
+	json_object_object_foreach(image, path, target) {
+		ret = make_parents(root, path + 1);
+		if (ret)
+			return ret;
+		if (target ? symlinkat(json_object_get_string(target), root, path + 1) :
+			     mkdirat(root, path + 1, 0755))
+			return -errno;
+	}
+	return 0;
+}
+
+/* Where a link is, without links on the way to it, and what it says. */
+static int read_link(int root, const char *path, struct json_object **out)
+{
+	char folder[PATH_MAX], real[PATH_MAX], where[2 * PATH_MAX], target[PATH_MAX];
+	const char *name = strrchr(path, '/');
+	ssize_t len;
+	int ret;
+
+	snprintf(folder, sizeof(folder), "%.*s/", (int)(name - path), path);
+	ret = beneath_resolve(root, folder, real);
+	if (ret)
+		return ret;
+	snprintf(where, sizeof(where), "%s%s", strcmp(real, "/") ? real : "", name);
+	len = readlinkat(root, where + 1, target, sizeof(target));
+	if (len < 0)
+		return -errno;
+	*out = json_object_new_object();
+	return json_object_object_add(*out, where,
+				      json_object_new_string_len(target, (int)len));
+}
+
+static int remove_one(const char *path, const struct stat *st, int type,
+		      struct FTW *where)
+{
+	(void)st;
+	(void)type;
+	(void)where;
+	return remove(path);
+}
+
+static int run_symlinks(struct json_object *in, struct json_object *suite,
+			struct json_object **out, char why[WHY_SIZE])
+{
+	char root[] = "/tmp/mpu-vectors.XXXXXX";
+	struct places places = { .root = -1, .uid = geteuid(), .gid = getegid() };
+	int ret;
+
+	(void)suite;
+	if (!mkdtemp(root))
+		return why_fail(why, -errno, "%s: %s", root, strerror(errno));
+	places.root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	ret = make_image(places.root, member(in, "rootfs"));
+	if (ret)
+		why_fail(why, ret, "the case's image: %s", strerror(-ret));
+	else
+		ret = place_link(&places, text_of(in, "link"), text_of(in, "target"), why);
+	if (!ret) {
+		ret = read_link(places.root, text_of(in, "link"), out);
+		if (ret)
+			why_fail(why, ret, "the link: %s", strerror(-ret));
+	}
+	places_close(&places);
+	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	return ret;
+}
+
 const struct vector_suite suites_rootfs[] = {
+	{ "cli.params", run_params },
+	{ "cli.app_profile", run_profile },
+	{ "cdi.symlinks", run_symlinks },
 	{ NULL, NULL },
 };
