@@ -33,10 +33,10 @@ int caps_set(uint64_t effective);
 int caps_limit(uint64_t permitted, uint64_t bounding);
 
 /**
- * caps_hand_on() - have these alone, and have a program that is run next have them,
- * also if it is run as another user than root
+ * caps_hand_on() - have these alone, and have programs that are run from now on have
+ * them, and never more; also as another user than root
  *
- * Each must be permitted.
+ * Each must be permitted, and CAP_SETPCAP.
  *
  * Return: 0 or negative errno.
  */
