@@ -41,7 +41,7 @@ EOF
 make_world()
 {
 	rm -rf "$T/bundle" "$H"
-	mkdir -p "$R/usr/lib/x" "$R/usr/local/cuda/compat" "$R/etc" "$R/tmp" \
+	mkdir -p "$R/usr/lib/x" "$R/usr/local/cuda/compat" "$R/etc" "$R/dev" \
 		"$H/driver" "$H/folder"
 	echo library >"$H/driver/libcuda.so.1.0"
 	echo "$secret" >"$H/secret"
@@ -225,6 +225,7 @@ attack()
 	before=
 }
 attacks "CVE-2025-23266"
+is "CVE-2025-23266: ours runs ldconfig" 0 "$status" "$T/said"
 
 # --- CVE-2025-23267: ldconfig writes where the image's links lead to
 image()

@@ -5,6 +5,8 @@
  *
  *	box ROOT [USER]		USER: in a user namespace, too, whose root that is
  *
+ * Its /dev is a filesystem in memory, which belongs to that namespace.
+ *
  * It says "ready", and stays until it is killed.
  */
 #include <fcntl.h>
@@ -61,6 +63,15 @@ static void enter_user_namespace(const char *first)
 		die("setresuid");
 }
 
+static void mount_dev(const char *root)
+{
+	char path[4096];
+
+	if (snprintf(path, sizeof(path), "%s/dev", root) >= (int)sizeof(path) ||
+	    mount("none", path, "tmpfs", MS_NOSUID, "mode=0755"))
+		die("/dev");
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2)
@@ -71,6 +82,7 @@ int main(int argc, char **argv)
 	    mount(NULL, "/", NULL, MS_PRIVATE | MS_REC, NULL) ||
 	    mount(argv[1], argv[1], NULL, MS_BIND | MS_REC, NULL))
 		die("mount");
+	mount_dev(argv[1]);
 	if (puts("ready") < 0 || fclose(stdout))
 		die("stdout");
 	for (;;)

@@ -1,0 +1,255 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Edits carried out in a container that exists: what it has afterwards, what is
+# refused, and that nothing is left where something failed. As root.
+#
+#	rootfs.sh FOLDER	FOLDER holds what rootfs.mk built
+set -eu
+
+cd "$(dirname "$0")/../.."
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+B=$(realpath "$1")
+T=$(mktemp -d /tmp/mpu-rootfs.XXXXXX)
+chmod 0711 "$T"
+box=
+trap 'test -z "$box" || kill -9 "$box" || :; rm -rf "$T"' EXIT
+
+R=$T/bundle/rootfs H=$T/host
+folder=/usr/lib/x86_64-linux-gnu
+library=$folder/libcuda.so.1.0
+
+# start_box [USER]: a container, whose root has little
+start_box()
+{
+	rm -rf "$T/bundle" "$H"
+	mkdir -p "$R/usr/lib" "$R/etc" "$R/proc" "$R/dev" "$H/proc/gpus/0000:01:00.0" \
+		"$H/proc/gpus/0000:02:00.0"
+	echo library >"$H/libcuda.so.1.0"
+	mknod "$H/nvidia0" c 195 0
+	printf 'RmLogonRC: 1\nModifyDeviceFiles: 1\n' >"$H/proc/params"
+	echo 1.0 >"$H/proc/version"
+	: >"$H/proc/suspend"
+	for file in 0000:01:00.0/information 0000:01:00.0/unbindLock 0000:02:00.0/information; do
+		echo "$file" >"$H/proc/gpus/$file"
+	done
+	test $# -eq 0 || chown -R "$1:$1" "$R"
+	rm -f "$T/ready"
+	mkfifo "$T/ready"
+	"$B/box" "$R" "$@" >"$T/ready" &
+	box=$!
+	read -r _ <"$T/ready"
+	look >"$T/before"
+}
+
+stop_box()
+{
+	kill -9 "$box"
+	wait "$box" 2>/dev/null || :	# 137
+	box=
+}
+
+in_box()
+{
+	nsenter --target "$box" --mount "$@"
+}
+
+# look: what there is in the root, and what is mounted
+look()
+{
+	in_box find "$R" -printf '%y %m %U %P %l\n' | sort
+	in_box cat /proc/self/mountinfo | awk '{ print $5 }' | sort
+}
+
+# run STATUS WORD...: inject
+run()
+{
+	want=$1
+	shift
+	name="inject $*"
+	got=0
+	timeout 60 "$B/inject" --harden --pid "$box" "$@" >"$T/out" 2>"$T/err" || got=$?
+	test "$got" -eq "$want" || { fail "exit $got, not $want"; return 0; }
+	pass
+}
+
+# nothing_left: it is as it was
+nothing_left()
+{
+	is "$name: nothing is left" '' "$(look | diff "$T/before" - || :)"
+}
+
+# flags PATH: of the mount there
+flags()
+{
+	in_box cat /proc/self/mountinfo |
+		awk -v at="$R$1" '$5 == at { sub(/,relatime/, "", $6); print $6 }'
+}
+
+for user in '' 100000; do
+	# shellcheck disable=SC2086 # none or one
+	start_box $user
+	run 0 "$R" "mount=$library=$H/libcuda.so.1.0" "node=/dev/nvidia0=$H/nvidia0" \
+		"link=$folder/libcuda.so.1=libcuda.so.1.0" \
+		"text=/etc/nvidia/10-container.conf=profile" "mask=/usr/lib/hidden" \
+		"mask=/proc/driver/nvidia/suspend" \
+		"proc=/proc/driver/nvidia=$H/proc=gpus/0000:01:00.0/information,gpus/0000:01:00.0/power"
+	silent err
+	with="${user:-no} user namespace"
+	is "$with: library" library "$(in_box cat "$R$folder/libcuda.so.1")"
+	is "$with: library" ro,nosuid,nodev "$(flags "$library")"
+	is "$with: node" 'c3 0' "$(in_box stat -c '%t %T' "$R/dev/nvidia0")"
+	is "$with: node" ro,nosuid,noexec "$(flags /dev/nvidia0)"
+	is "$with: text" profile "$(in_box cat "$R/etc/nvidia/10-container.conf")"
+	is "$with: text" rw,nosuid,nodev,noexec "$(flags /etc/nvidia/10-container.conf)"
+	is "$with: params" 'RmLogonRC: 1 ModifyDeviceFiles: 0 ' \
+		"$(in_box cat "$R/proc/driver/nvidia/params" | tr '\n' ' ')"
+	is "$with: what stays of /proc" './gpus/0000:01:00.0/information ./params ./version ' \
+		"$(in_box sh -c "cd $R/proc/driver/nvidia && find . -type f | sort | tr '\n' ' '")"
+	is "$with: file of /proc" ro,nosuid,nodev,noexec \
+		"$(flags /proc/driver/nvidia/gpus/0000:01:00.0/information)"
+	is "$with: owner of what was made" "${user:-0} ${user:-0}" \
+		"$(stat -c %u "$R$folder" "$R$library" | tr '\n' ' ' | sed 's/ $//')"
+	for file in "$library" /proc/driver/nvidia/params /etc/nvidia/10-container.conf \
+		/proc/driver/nvidia/new; do
+		ok "$with: $file cannot be written" \
+			no in_box sh -c "echo >>$R$file" 2>/dev/null
+	done
+	# Twice: a runtime and a hook that both do it.
+	run 0 "$R" "mount=$library=$H/libcuda.so.1.0" "node=/dev/nvidia0=$H/nvidia0" \
+		"link=$folder/libcuda.so.1=libcuda.so.1.0"
+	stop_box
+
+	# All or nothing.
+	# shellcheck disable=SC2086 # none or one
+	start_box $user
+	echo content >"$R/usr/lib/full"
+	look >"$T/before"
+	run 1 "$R" "mount=$library=$H/libcuda.so.1.0" "node=/dev/nvidia0=$H/nvidia0" \
+		"text=/etc/nvidia/10-container.conf=profile" \
+		"proc=/proc/driver/nvidia=$H/proc=gpus/0000:01:00.0/information" \
+		"link=$folder/libcuda.so.1=libcuda.so.1.0" "link=/usr/lib/full=libcuda.so.1"
+	says err '^inject: mount error: /usr/lib/full: the image has a file there'
+	nothing_left
+	stop_box
+done
+
+start_box
+# What the container can do without.
+run 0 "$R" "?mount=/run/socket=$H/missing" "mount=$library=$H/libcuda.so.1.0"
+says err "^inject: warning: $H/missing: No such file"
+is "the library is there" library "$(in_box cat "$R$library")"
+stop_box
+
+start_box
+# Sources.
+run 1 "$R" "mount=$library=$H/missing"
+says err "^inject: mount error: $H/missing: No such file or directory"
+ln -s libcuda.so.1.0 "$H/link"
+run 1 "$R" "mount=$library=$H/link"
+says err 'is a link by now'
+chmod g+w "$H/libcuda.so.1.0"
+run 1 "$R" "mount=$library=$H/libcuda.so.1.0"
+says err 'can be written by others than root'
+chmod g-w "$H/libcuda.so.1.0"
+chown 1000 "$H/libcuda.so.1.0"
+run 1 "$R" "mount=$library=$H/libcuda.so.1.0"
+says err 'belongs to user 1000'
+chown 0 "$H/libcuda.so.1.0"
+nothing_left
+
+# Places.
+mkdir "$R$library" 2>/dev/null || mkdir -p "$R$library"
+mkfifo "$R/usr/lib/pipe"
+ln -s nowhere "$R/usr/lib/dangling"
+ln -s "$H/libcuda.so.1.0" "$R/usr/lib/away"
+look >"$T/before"
+run 1 "$R" "mount=$library=$H/libcuda.so.1.0"
+says err 'Is a directory'
+run 1 "$R" "mount=/usr/lib/pipe=$H/libcuda.so.1.0"
+says err 'has something there that is no file'
+for link in dangling away; do
+	run 1 "$R" "mount=/usr/lib/$link=$H/libcuda.so.1.0"
+	says err 'has a link there that leads nowhere'
+done
+nothing_left
+: >"$R/usr/lib/leftover"
+run 0 "$R" link=/usr/lib/leftover=libcuda.so.1
+is "a leftover is replaced" libcuda.so.1 "$(readlink "$R/usr/lib/leftover")"
+
+# Nodes that are there already.
+run 1 --no-devbind "$R" "node=/dev/nvidia0=$H/nvidia0"
+says err '/dev/nvidia0: No such file'
+in_box mknod "$R/dev/nvidia0" c 195 1
+run 1 --no-devbind "$R" "node=/dev/nvidia0=$H/nvidia0"
+says err 'is not device 195:0'
+in_box rm "$R/dev/nvidia0"
+in_box mknod "$R/dev/nvidia0" c 195 0
+run 0 --no-devbind "$R" "node=/dev/nvidia0=$H/nvidia0"
+is "$name: not mounted" '' "$(flags /dev/nvidia0)"
+
+# What is no container.
+run 1 /
+says err '^inject: container error: invalid rootfs directory: /: '
+run 1 "$R/../rootfs/missing"
+says err 'No such file'
+run 1 --pid 4194999 "$R"
+says err '^inject: container error: process 4194999, of the container: No such process'
+stop_box
+
+# ldconfig
+for user in '' 100000; do
+	# shellcheck disable=SC2086 # none or one
+	start_box $user
+	for pivot in '' --no-pivot; do
+		rm -f "$R/etc/ld.so.cache"
+		# shellcheck disable=SC2086 # none or one
+		run 0 $pivot --ldconfig @/sbin/ldconfig --library "$folder" "$R" \
+			"mount=$folder/libz.so.1=$(realpath /lib/x86_64-linux-gnu/libz.so.1)"
+		is "ldconfig $pivot: owner of the cache" "${user:-0}" \
+			"$(stat -c %u "$R/etc/ld.so.cache")"
+		ok "ldconfig $pivot: the library is found" \
+			grep -q "$folder/libz.so.1" "$R/etc/ld.so.cache"
+	done
+	stop_box
+done
+start_box
+run 1 --ldconfig /sbin/ldconfig "$R" "mount=$library=$H/libcuda.so.1.0"
+says err '^inject: ldcache error: ldconfig /sbin/ldconfig is a program of the image, which is not run'
+echo '#!/bin/sh' >"$H/script"
+chmod 0755 "$H/script"
+for program in "$H/script" /bin/true; do
+	run 1 --ldconfig "@$program" "$R" "mount=$library=$H/libcuda.so.1.0"
+	says err "$program is no static program"
+done
+run 0 --ldconfig @/missing "$R"
+# One that fails: nothing is left.
+rm -r "${R:?}/etc"
+ln -s nowhere "$R/etc"
+look >"$T/before"
+run 1 --ldconfig @/sbin/ldconfig "$R" "mount=$library=$H/libcuda.so.1.0"
+says err '^inject: ldcache error: process ldconfig failed with error code: 1'
+nothing_left
+stop_box
+
+# The device cgroup of cgroup v1.
+devices=$(awk '/ - cgroup .*[ ,]devices/ { print $5; exit }' /proc/self/mountinfo)
+group=$devices/mpu-rootfs-$$
+if test "$devices" && mkdir "$group" 2>/dev/null; then
+	start_box
+	echo "$box" >"$group/cgroup.procs"
+	run 0 --cgroups "$R" "node=/dev/nvidia0=$H/nvidia0"
+	is "cgroup v1: one that allows all is left alone" 'a *:* rwm' "$(cat "$group/devices.list")"
+	echo a >"$group/devices.deny"
+	echo 'c 1:3 rwm' >"$group/devices.allow"
+	run 0 --cgroups "$R" "node=/dev/nvidia0=$H/nvidia0"
+	is "cgroup v1" 'c 1:3 rwm c 195:0 rw ' "$(tr '\n' ' ' <"$group/devices.list")"
+	stop_box
+	rmdir "$group"
+else
+	name="cgroup v1"
+	skip "no hierarchy of devices is mounted here"
+fi
+
+done_testing
