@@ -238,6 +238,13 @@ static int read_entry(struct json_object *object, struct entry *entry,
 	return ret ?: read_number(object, "minor", &entry->minor);
 }
 
+/* Does it decide about every use? What is behind it the kernel refuses to load. */
+static bool is_total(const struct entry *entry)
+{
+	return !entry->type && entry->access == ANY_ACCESS && entry->major < 0 &&
+	       entry->minor < 0;
+}
+
 /*
  * Allowed is a use all of which the entry is about; refused one of which it is
  * about a part. What the entry is not about goes on behind it.
@@ -264,7 +271,7 @@ static int append_entry(struct program *program, const struct entry *entry)
 		ret = APPEND(program, UNLESS(MINOR, entry->minor, 0));
 	if (!ret)
 		ret = APPEND(program, SAY(entry->allow), END);
-	if (ret)
+	if (ret || is_total(entry))
 		return ret;
 	for (i = start; i < program->n; i++)
 		if (is_jump(&program->insn[i]))
@@ -277,12 +284,12 @@ static int generate(struct program *program, struct json_object *config,
 		    char why[WHY_SIZE])
 {
 	size_t i = json_object_array_length(config), at;
-	struct entry entry;
+	struct entry entry = { .type = -1 };
 	int ret = append_question(program);
 
 	for (at = 0; at < sizeof(defaults) / sizeof(*defaults) && !ret; at++)
 		ret = append_entry(program, &defaults[at]);
-	while (i-- && !ret) {
+	while (i-- && !ret && !is_total(&entry)) {
 		struct json_object *object = json_object_array_get_idx(config, i);
 
 		if (!json_object_is_type(object, json_type_object) ||
@@ -292,7 +299,7 @@ static int generate(struct program *program, struct json_object *config,
 					i);
 		ret = append_entry(program, &entry);
 	}
-	if (!ret)
+	if (!ret && !is_total(&entry))
 		ret = APPEND(program, SAY(0), END);
 	return ret ? why_fail(why, ret, "a program for the device cgroup: %s",
 			      strerror(-ret)) : 0;

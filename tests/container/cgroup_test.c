@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Programs of device cgroups: what they answer, by a small interpreter; and, where
+ * this machine lets them be loaded, in a cgroup of its own.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "container/rootfs/cgroup_bpf.h"
+#include "container/rootfs/cgroup_program.h"
+
+#define CHAR	BPF_DEVCG_DEV_CHAR
+#define BLOCK	BPF_DEVCG_DEV_BLOCK
+#define R	BPF_DEVCG_ACC_READ
+#define W	BPF_DEVCG_ACC_WRITE
+#define M	BPF_DEVCG_ACC_MKNOD
+
+#define MOVE(dst, value) { .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = (dst), .imm = (value) }
+#define EXIT		{ .code = BPF_JMP | BPF_EXIT }
+#define CALL(function)	{ .code = BPF_JMP | BPF_CALL, .imm = (function) }
+#define JUMP(offset)	{ .code = BPF_JMP | BPF_JA, .off = (offset) }
+#define WIDE(source)	{ .code = BPF_LD | BPF_IMM | BPF_DW, .src_reg = (source) }
+
+#define COUNT(array)	(sizeof(array) / sizeof(*(array)))
+
+/* The instructions that programs of ours have, and no others. */
+static int answer(const struct program *program, int type, int access,
+		  uint32_t major, uint32_t minor)
+{
+	const uint32_t context[] = { (uint32_t)(access << 16 | type), major, minor };
+	uint64_t reg[11] = { 0 };
+	size_t at;
+
+	for (at = 0; at < program->n; at++) {
+		const struct bpf_insn *insn = &program->insn[at];
+		uint64_t *dst = &reg[insn->dst_reg];
+
+		switch (insn->code) {
+		case BPF_LDX | BPF_MEM | BPF_W:
+			assert_int_equal(insn->src_reg, BPF_REG_1);
+			*dst = context[insn->off / 4];
+			break;
+		case BPF_ALU | BPF_MOV | BPF_X:
+			*dst = (uint32_t)reg[insn->src_reg];
+			break;
+		case BPF_ALU | BPF_AND | BPF_K:
+			*dst = (uint32_t)*dst & (uint32_t)insn->imm;
+			break;
+		case BPF_ALU | BPF_RSH | BPF_K:
+			*dst = (uint32_t)*dst >> insn->imm;
+			break;
+		case BPF_ALU64 | BPF_MOV | BPF_K:
+			*dst = (uint64_t)insn->imm;
+			break;
+		case BPF_JMP | BPF_JNE | BPF_K:
+			at += *dst != (uint64_t)insn->imm ? (size_t)insn->off : 0;
+			break;
+		case BPF_JMP | BPF_JEQ | BPF_K:
+			at += *dst == (uint64_t)insn->imm ? (size_t)insn->off : 0;
+			break;
+		case BPF_JMP | BPF_EXIT:
+			return (int)reg[0];
+		default:
+			fail_msg("instruction %#x", insn->code);
+		}
+	}
+	fail_msg("no end");
+	return -1;
+}
+
+static void make(struct program *program, const struct bpf_insn *insn, size_t n)
+{
+	program->insn = malloc(n * sizeof(*insn));
+	program->n = n;
+	assert_non_null(program->insn);
+	memcpy(program->insn, insn, n * sizeof(*insn));
+}
+
+static void test_sane(void **state)
+{
+	static const struct {
+		struct bpf_insn insn[3];
+		size_t n;
+		bool sane;
+	} cases[] = {
+		{ { MOVE(0, 1), EXIT }, 2, true },
+		{ { WIDE(0), { 0 }, EXIT }, 3, true },
+		{ { JUMP(0), MOVE(0, 1), EXIT }, 3, true },
+		{ { { 0 }, { 0 } }, 2, false },			/* blanked */
+		{ { { 0 } }, 0, false },
+		{ { MOVE(11, 1), EXIT }, 2, false },		/* blinded */
+		{ { WIDE(1), { 0 }, EXIT }, 3, false },		/* a map */
+		{ { CALL(5), EXIT }, 2, false },
+		{ { MOVE(0, 1), JUMP(-2) }, 2, false },		/* no end */
+		{ { JUMP(2), MOVE(0, 1), EXIT }, 3, false },
+		{ { JUMP(-2), MOVE(0, 1), EXIT }, 3, false },
+		{ { MOVE(0, 1), WIDE(0), EXIT }, 3, false },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(cases); i++) {
+		struct program program = { (struct bpf_insn *)cases[i].insn, cases[i].n };
+
+		if (program_is_sane(&program) != cases[i].sane)
+			fail_msg("case %zu", i);
+	}
+}
+
+static void test_prepend(void **state)
+{
+	static const struct bpf_insn seven[] = { MOVE(0, 7), EXIT };
+	struct device_rules rules = { NULL, 0 };
+	struct program program;
+
+	(void)state;
+	assert_int_equal(device_rules_add(&rules, 195, 0), 0);
+	assert_int_equal(device_rules_add(&rules, 195, 255), 0);
+	assert_int_equal(device_rules_add(&rules, 195, 0), 0);
+	assert_int_equal(rules.n, 2);
+	make(&program, seven, COUNT(seven));
+	assert_int_equal(program_prepend(&program, &rules), 0);
+	assert_true(program_is_sane(&program));
+	assert_int_equal(answer(&program, CHAR, R | W, 195, 0), 1);
+	assert_int_equal(answer(&program, CHAR, R, 195, 255), 1);
+	assert_int_equal(answer(&program, CHAR, 0, 195, 0), 1);
+	/* The rest is asked of what was there. */
+	assert_int_equal(answer(&program, CHAR, R | M, 195, 0), 7);
+	assert_int_equal(answer(&program, CHAR, R, 195, 1), 7);
+	assert_int_equal(answer(&program, CHAR, R, 194, 0), 7);
+	assert_int_equal(answer(&program, BLOCK, R, 195, 0), 7);
+	assert_int_equal(program_prepend(&program, &rules), -EALREADY);
+	rules.n = 0;
+	program_free(&program);
+	make(&program, seven, COUNT(seven));
+	assert_int_equal(program_prepend(&program, &rules), 0);
+	assert_int_equal(answer(&program, CHAR, R, 195, 0), 7);
+	program_free(&program);
+	device_rules_free(&rules);
+}
+
+static void test_prepend_many(void **state)
+{
+	static const struct bpf_insn seven[] = { MOVE(0, 7), EXIT };
+	struct device_rules rules = { NULL, 0 };
+	struct program program;
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < 4096; i++)
+		assert_int_equal(device_rules_add(&rules, 241, i), 0);
+	make(&program, seven, COUNT(seven));
+	assert_int_equal(program_prepend(&program, &rules), 0);
+	assert_int_equal(answer(&program, CHAR, R, 241, 4095), 1);
+	assert_int_equal(answer(&program, CHAR, R, 241, 4096), 7);
+	assert_int_equal(answer(&program, BLOCK, R, 241, 0), 7);
+	assert_int_equal(device_rules_add(&rules, 241, 4096), 0);
+	assert_int_equal(program_prepend(&program, &rules), -E2BIG);
+	program_free(&program);
+	device_rules_free(&rules);
+}
+
+/* As docker writes it. */
+#define CONFIG "[{\"allow\":false,\"access\":\"rwm\"}," \
+	"{\"allow\":true,\"type\":\"c\",\"major\":10,\"minor\":229,\"access\":\"rw\"}," \
+	"{\"allow\":true,\"type\":\"b\",\"major\":8,\"access\":\"r\"}," \
+	"{\"allow\":true,\"type\":\"c\",\"major\":226,\"minor\":-1,\"access\":\"rwm\"}," \
+	"{\"allow\":false,\"type\":\"c\",\"major\":226,\"minor\":7,\"access\":\"w\"}]"
+
+static void test_generate(void **state)
+{
+	struct json_object *config = json_tokener_parse(CONFIG);
+	struct program program;
+	char why[WHY_SIZE];
+
+	(void)state;
+	assert_int_equal(program_generate(&program, config, why), 0);
+	json_object_put(config);
+	assert_true(program_is_sane(&program));
+	assert_int_equal(answer(&program, CHAR, R | W, 10, 229), 1);
+	assert_int_equal(answer(&program, CHAR, R, 10, 228), 0);
+	assert_int_equal(answer(&program, BLOCK, R, 8, 3), 1);
+	assert_int_equal(answer(&program, BLOCK, R | W, 8, 3), 0);
+	assert_int_equal(answer(&program, CHAR, R, 8, 3), 0);
+	assert_int_equal(answer(&program, CHAR, R | W, 226, 128), 1);
+	/* The last rule that is about it. */
+	assert_int_equal(answer(&program, CHAR, R, 226, 7), 1);
+	assert_int_equal(answer(&program, CHAR, R | W, 226, 7), 0);
+	/* What every container may. */
+	assert_int_equal(answer(&program, CHAR, R | W, 1, 3), 1);
+	assert_int_equal(answer(&program, CHAR, R | W, 136, 12), 1);
+	assert_int_equal(answer(&program, CHAR, M, 195, 0), 1);
+	assert_int_equal(answer(&program, BLOCK, M, 8, 0), 1);
+	assert_int_equal(answer(&program, CHAR, R, 195, 0), 0);
+	assert_int_equal(answer(&program, CHAR, R | M, 195, 0), 0);
+	program_free(&program);
+	/* Nothing stands behind a rule about everything: the kernel would refuse it. */
+	config = json_tokener_parse("[{\"type\":\"c\"},{\"allow\":true}]");
+	assert_int_equal(program_generate(&program, config, why), 0);
+	json_object_put(config);
+	assert_int_equal(answer(&program, CHAR, R | W, 195, 0), 1);
+	assert_int_equal(program.insn[program.n - 2].imm, 1);
+	program_free(&program);
+	config = json_tokener_parse("[]");
+	assert_int_equal(program_generate(&program, config, why), 0);
+	json_object_put(config);
+	assert_int_equal(answer(&program, CHAR, R | W, 195, 0), 0);
+	program_free(&program);
+}
+
+static void test_generate_refuses(void **state)
+{
+	static const char *const texts[] = {
+		"{}", "null", "[7]", "[{\"allow\":\"yes\"}]", "[{\"type\":\"x\"}]",
+		"[{\"access\":\"rwx\"}]", "[{\"major\":\"1\"}]", "[{\"major\":-2}]",
+		"[{\"minor\":4294967296}]", "[{\"major\":1.5}]",
+	};
+	struct json_object *config;
+	struct program program;
+	char why[WHY_SIZE];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(texts); i++) {
+		config = json_tokener_parse(texts[i]);
+		if (program_generate(&program, config, why) != -EINVAL)
+			fail_msg("%s", texts[i]);
+		assert_non_null(strstr(why, "linux.resources.devices"));
+		assert_null(program.insn);
+		json_object_put(config);
+	}
+}
+
+/* --- In a cgroup ---------------------------------------------------------- */
+
+struct group {
+	char path[PATH_MAX + 32];
+	int fd;
+};
+
+static int call(int command, union bpf_attr *attr)
+{
+	return (int)syscall(SYS_bpf, command, attr, sizeof(*attr));
+}
+
+static int load(const struct bpf_insn *insn, size_t n)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = BPF_PROG_TYPE_CGROUP_DEVICE;
+	attr.insns = (uintptr_t)insn;
+	attr.insn_cnt = (uint32_t)n;
+	attr.license = (uintptr_t)"GPL";
+	return call(BPF_PROG_LOAD, &attr);
+}
+
+static void attach(int group, const struct bpf_insn *insn, size_t n, uint32_t flags)
+{
+	union bpf_attr attr;
+	int fd = load(insn, n);
+
+	assert_true(fd >= 0);
+	memset(&attr, 0, sizeof(attr));
+	attr.target_fd = (uint32_t)group;
+	attr.attach_bpf_fd = (uint32_t)fd;
+	attr.attach_type = BPF_CGROUP_DEVICE;
+	attr.attach_flags = flags;
+	assert_int_equal(call(BPF_PROG_ATTACH, &attr), 0);
+	close(fd);
+}
+
+/* Where cgroup v2 is mounted; false: nowhere that this test may use. */
+static bool find_mount(char path[PATH_MAX])
+{
+	FILE *file = fopen("/proc/self/mounts", "re");
+	char line[2 * PATH_MAX], type[64];
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = sscanf(line, "%*s %4095s %63s", path, type) == 2 &&
+			!strcmp(type, "cgroup2");
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static const struct bpf_insn no[] = { MOVE(0, 0), EXIT };
+/* Cannot be shown so that it can be loaded again. */
+static const struct bpf_insn opaque[] = { CALL(BPF_FUNC_ktime_get_ns), MOVE(0, 0), EXIT };
+
+static int make_group(void **state)
+{
+	static struct group group;
+	char mount[PATH_MAX];
+	int fd = load(no, COUNT(no));
+
+	*state = NULL;
+	if (fd < 0 || !find_mount(mount))
+		return 0;
+	close(fd);
+	snprintf(group.path, sizeof(group.path), "%s/mpu-test-%d", mount, getpid());
+	if (mkdir(group.path, 0755))
+		return 0;
+	group.fd = open(group.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	*state = &group;
+	return group.fd < 0;
+}
+
+static int remove_group(void **state)
+{
+	struct group *group = *state;
+
+	if (!group)
+		return 0;
+	close(group->fd);
+	return rmdir(group->path);
+}
+
+/* What open() of a node says to a process in the group: 0 or an errno. */
+static int try_open(const struct group *group, const char *node)
+{
+	char path[PATH_MAX + 48], pid[16];
+	int fd, status, len;
+	pid_t child = fork();
+
+	if (!child) {
+		snprintf(path, sizeof(path), "%s/cgroup.procs", group->path);
+		len = snprintf(pid, sizeof(pid), "%d", getpid());
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+		if (fd < 0 || write(fd, pid, (size_t)len) != len)
+			_exit(255);
+		_exit(open(node, O_RDONLY | O_CLOEXEC) < 0 ? errno : 0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WEXITSTATUS(status);
+}
+
+static const struct device_rules zero_rule = {
+	&(struct device_rule){ 1, 5 }, 1
+};
+
+static void check_allowed(const struct group *group)
+{
+	assert_int_equal(try_open(group, "/dev/zero"), 0);
+	assert_int_equal(try_open(group, "/dev/random"), EPERM);
+}
+
+static void test_group_without_program(void **state)
+{
+	struct group *group = *state;
+	char why[WHY_SIZE];
+
+	if (!group)
+		skip();
+	assert_int_equal(cgroup_bpf_allow(group->fd, &zero_rule, NULL, why), 0);
+	assert_int_equal(try_open(group, "/dev/random"), 0);
+}
+
+static void test_group(void **state)
+{
+	struct group *group = *state;
+	char why[WHY_SIZE];
+
+	if (!group)
+		skip();
+	attach(group->fd, no, COUNT(no), BPF_F_ALLOW_MULTI);
+	assert_int_equal(try_open(group, "/dev/zero"), EPERM);
+	assert_int_equal(cgroup_bpf_allow(group->fd, &zero_rule, NULL, why), 0);
+	check_allowed(group);
+	/* Once more changes nothing; and all of several programs are changed. */
+	assert_int_equal(cgroup_bpf_allow(group->fd, &zero_rule, NULL, why), 0);
+	attach(group->fd, no, COUNT(no), BPF_F_ALLOW_MULTI);
+	assert_int_equal(try_open(group, "/dev/zero"), EPERM);
+	assert_int_equal(cgroup_bpf_allow(group->fd, &zero_rule, NULL, why), 0);
+	check_allowed(group);
+}
+
+static void test_group_exclusive(void **state)
+{
+	struct group *group = *state;
+	char why[WHY_SIZE];
+
+	if (!group)
+		skip();
+	attach(group->fd, no, COUNT(no), 0);
+	assert_int_equal(cgroup_bpf_allow(group->fd, &zero_rule, NULL, why), 0);
+	check_allowed(group);
+}
+
+static void test_group_opaque(void **state)
+{
+	struct group *group = *state;
+	struct json_object *config;
+	char why[WHY_SIZE];
+
+	if (!group)
+		skip();
+	config = json_tokener_parse(CONFIG);
+	attach(group->fd, no, COUNT(no), BPF_F_ALLOW_MULTI);
+	attach(group->fd, opaque, COUNT(opaque), BPF_F_ALLOW_MULTI);
+	assert_int_equal(cgroup_bpf_allow(group->fd, &zero_rule, NULL, why), -EOPNOTSUPP);
+	assert_non_null(strstr(why, "no-cgroups = true"));
+	assert_int_equal(try_open(group, "/dev/zero"), EPERM);
+	assert_int_equal(cgroup_bpf_allow(group->fd, &zero_rule, config, why), 0);
+	json_object_put(config);
+	assert_int_equal(try_open(group, "/dev/zero"), 0);
+	/* Of the first program; what was generated allows it every container. */
+	assert_int_equal(try_open(group, "/dev/random"), EPERM);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sane),
+		cmocka_unit_test(test_prepend),
+		cmocka_unit_test(test_prepend_many),
+		cmocka_unit_test(test_generate),
+		cmocka_unit_test(test_generate_refuses),
+		cmocka_unit_test_setup_teardown(test_group_without_program, make_group, remove_group),
+		cmocka_unit_test_setup_teardown(test_group, make_group, remove_group),
+		cmocka_unit_test_setup_teardown(test_group_exclusive, make_group, remove_group),
+		cmocka_unit_test_setup_teardown(test_group_opaque, make_group, remove_group),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
