@@ -1,0 +1,196 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# mpu cdi and nvidia-ctk cdi on a faked driver root: documents, and what is said of
+# those that are there. As root, for mknod.
+#
+#	tests/container/cdi.sh FOLDER	FOLDER/../../mpu is tested
+set -eu
+
+here=$(dirname "$0")
+# shellcheck source=tests/lib.sh
+. "$here/../lib.sh"
+T=$(mktemp -d)
+trap 'rm -rf "$T"' EXIT
+mpu=$(realpath "$1/../../mpu")
+ln -s "$mpu" "$T/nvidia-ctk"
+
+if test "$(id -u)" -ne 0; then
+	echo "cdi: making device nodes takes root" >&2
+	exit 1
+fi
+# No settings of this machine.
+: >"$T/config.toml"
+export NVIDIA_CTK_CONFIG_FILE_PATH="$T/config.toml"
+"$here/fake-root" "$T/root" --imex 3
+"$here/fake-root" "$T/mig" --mig 2 --no-libraries
+mkdir "$T/cdi" "$T/other"
+
+# run STATUS WORD...: mpu cdi WORD...
+run()
+{
+	want=$1
+	shift
+	name="mpu cdi $*"
+	got=0
+	"$mpu" cdi "$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
+	test "$got" -eq "$want" || { fail "exit $got, not $want"; return 0; }
+	pass
+}
+
+# generate WORD...: into out, for the faked root
+generate()
+{
+	run 0 generate --driver-root "$T/root" "$@"
+}
+
+# devices: names of the document in out, and the nodes that each has
+devices()
+{
+	awk '/^- name:/ { printf "%s%s", n++ ? "\n" : "", $3 }
+		/^containerEdits/ { exit }
+		/- path:/ { sub(".*/", "", $3); printf " %s", $3 }
+		END { print "" }' "$T/out" | tr -d '"'
+}
+
+# edit EXPRESSION FILE
+edit()
+{
+	sed "$1" "$2" >"$T/edited"
+	mv "$T/edited" "$2"
+}
+
+# A document of GPUs: without hooks, of the lowest version, each time the same.
+generate --format yaml
+is "devices of two GPUs" "0 nvidia0
+GPU-00000001-0000-4000-8000-000000000001 nvidia0
+1 nvidia1
+GPU-00000002-0000-4000-8000-000000000002 nvidia1
+all nvidia0 nvidia1" "$(devices)"
+says out '^cdiVersion: "0.5.0"$'
+says out '^kind: nvidia.com/gpu$'
+says out 'NVIDIA_VISIBLE_DEVICES=void'
+for part in libcuda.so libcuda.so.1 libcuda.so.580.159.04 nvidia-smi; do
+	says out "containerPath: .*/$part\$"
+done
+is "hooks that nobody asked for" 0 "$(grep -c hookName "$T/out")"
+cp "$T/out" "$T/first"
+generate --format yaml
+ok "the same machine, the same document" cmp "$T/first" "$T/out"
+
+# Names, choices and classes.
+generate -f yaml --device-name-strategy type-index --no-all-device
+is "names by type" "gpu0 nvidia0
+gpu1 nvidia1" "$(devices)"
+generate -f yaml --device-name-strategy index -d 1 --vendor example.com --class gpu-compute -c compute
+is "one GPU" "1 nvidia1
+all nvidia1" "$(devices)"
+says out '^kind: example.com/gpu-compute$'
+is "of compute alone: nvidia-smi" 0 "$(grep -c nvidia-smi "$T/out")"
+run 0 generate --driver-root "$T/mig" -f yaml --device-name-strategy index --mode imex
+is "IMEX channels" "0 channel0
+all channel0" "$(devices)"
+run 1 generate --driver-root "$T/root" -d 7
+says err '7: unknown device'
+run 1 generate --driver-root "$T/root" --mode gds
+says err 'no .*/dev/nvidia-fs'
+run 1 generate --driver-root "$T/mig"
+says err libcuda
+run 2 generate --driver-root "$T/root" --mode none
+run 2 generate --driver-root "$T/root" --vendor -x
+run 2 generate --driver-root "$T/root" --enable-hook none
+run 2 generate --driver-root "$T/root" --format xml
+"$here/fake-root" "$T/parts" --mig 2
+run 0 generate --driver-root "$T/parts" -f yaml --device-name-strategy index,type-index
+is "MIG devices" "0 nvidia0
+gpu0 nvidia0
+0:0 nvidia0 nvidia-cap66 nvidia-cap67
+mig0:0 nvidia0 nvidia-cap66 nvidia-cap67
+0:1 nvidia0 nvidia-cap75 nvidia-cap76
+mig0:1 nvidia0 nvidia-cap75 nvidia-cap76
+1 nvidia1
+gpu1 nvidia1
+1:0 nvidia1 nvidia-cap201 nvidia-cap202
+mig1:0 nvidia1 nvidia-cap201 nvidia-cap202
+1:1 nvidia1 nvidia-cap210 nvidia-cap211
+mig1:1 nvidia1 nvidia-cap210 nvidia-cap211
+all nvidia0 nvidia-cap66 nvidia-cap67 nvidia-cap75 nvidia-cap76 nvidia1 nvidia-cap201 nvidia-cap202 nvidia-cap210 nvidia-cap211" "$(devices)"
+generate -f yaml --mode management --vendor management.nvidia.com
+is "management" all "$(devices | cut -d' ' -f1)"
+says out 'path: /dev/nvidia-caps-imex-channels/channel2'
+says out 'containerPath: .*/libnvidia-ml.so.1'
+
+# Hooks, and what the existing tool's variables say.
+generate -f yaml --enable-hook all --disable-hook enable-cuda-compat,chmod --nvidia-cdi-hook-path /opt/nvidia-ctk
+is "hooks" "create-symlinks
+update-ldcache
+disable-device-node-modification
+update-application-profile" "$(grep -A 1 -e '- hook$' "$T/out" | sed -n 's/ *- \([a-z].*-.*\)/\1/p')"
+says out '::/.*/libcuda.so.1$'
+is "a link is no mount" 0 "$(grep -c 'containerPath: .*/libcuda.so.1$' "$T/out")"
+NVIDIA_CTK_CDI_GENERATE_CLASS=other NVIDIA_CTK_CDI_GENERATE_NO_ALL_DEVICE=true \
+	NVIDIA_CTK_DRIVER_ROOT="$T/root" "$T/nvidia-ctk" cdi generate --format=yaml \
+	--device-name-strategy=index >"$T/out" 2>"$T/err"
+says out '^kind: nvidia.com/other$'
+is "variables of nvidia-ctk" "0 nvidia0
+1 nvidia1" "$(devices)"
+generate --annotate -f yaml
+says out '^cdiVersion: "0.6.0"$'
+says out 'mpu/driver-version: "580.159.04"'
+chmod 660 "$T/root/dev/nvidia1"
+chgrp 44 "$T/root/dev/nvidia1"
+generate -f yaml
+says out '^cdiVersion: "0.7.0"$'
+says out '^  - 44$'
+generate -f yaml --feature-flag no-additional-gids-for-device-nodes
+says out '^cdiVersion: "0.5.0"$'
+
+# Files: whole, for everybody to read, in the notation that their names say.
+umask 077
+generate -o "$T/new/nvidia.yaml"
+ok "a folder is made" test -s "$T/new/nvidia.yaml"
+is "mode of a file" 644 "$(stat -c %a "$T/new/nvidia.yaml")"
+ok "and nothing else" test "$(ls "$T/new")" = nvidia.yaml
+umask 022
+generate -o "$T/cdi/nvidia.json"
+ok "JSON" grep -q '^{' "$T/cdi/nvidia.json"
+run 0 validate "$T/cdi/nvidia.json" "$T/new/nvidia.yaml"
+
+# What there is, and what is wrong with it.
+run 0 list --spec-dir "$T/cdi"
+is "devices of a folder" "nvidia.com/gpu=0 nvidia.com/gpu=1" \
+	"$(head -n 2 "$T/out" | xargs)"
+run 0 check --spec-dir "$T/cdi" --driver-root "$T/root"
+cp "$T/cdi/nvidia.json" "$T/cdi/twice.json"
+run 3 check --spec-dir "$T/cdi" --driver-root "$T/root"
+says out 'nvidia.com/gpu=0: two files'
+run 0 list --spec-dir "$T/cdi"
+is "devices that two files have" 0 "$(wc -l <"$T/out")"
+rm "$T/cdi/twice.json"
+echo '{' >"$T/cdi/broken.json"
+run 3 check --spec-dir "$T/cdi" --driver-root "$T/root"
+says out 'broken.json: line'
+run 0 list --spec-dir "$T/cdi"
+says out 'nvidia.com/gpu=all'
+run 3 validate "$T/cdi/broken.json"
+rm "$T/cdi/broken.json"
+edit 's/580.159.04/590.1.2/' "$T/root/proc/driver/nvidia/version"
+run 3 check --spec-dir "$T/cdi" --driver-root "$T/root"
+says out 'it is for driver 580.159.04, and 590.1.2 is loaded'
+edit 's/590.1.2/580.159.04/' "$T/root/proc/driver/nvidia/version"
+mv "$T/root/dev/nvidia1" "$T/node"
+run 3 check --spec-dir "$T/cdi" --driver-root "$T/root"
+says out 'the device node .*/dev/nvidia1 is not there'
+mv "$T/node" "$T/root/dev/nvidia1"
+
+# Another root folder.
+run 0 transform root --from "$T/root" --to /run/driver --input "$T/cdi/nvidia.json" -f yaml
+says out 'hostPath: /run/driver/dev/nvidia0'
+says out 'hostPath: /run/driver/usr/.*/libcuda'
+is "what is left of the old root" 0 "$(grep -c "$T/root" "$T/out")"
+run 0 transform root --from "$T/ro" --to /run/driver --input "$T/cdi/nvidia.json"
+ok "a beginning of a name is no folder" cmp "$T/out" "$T/cdi/nvidia.json"
+"$mpu" cdi transform root --from / --to /host <"$T/cdi/nvidia.json" >"$T/out" 2>"$T/err"
+says out "\"hostPath\": \"/host$T/root/dev/nvidia0\""
+
+done_testing
