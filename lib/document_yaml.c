@@ -341,6 +341,10 @@ static bool emit_value(yaml_emitter_t *emitter, struct json_object *value)
 	case json_type_string:
 		return emit_scalar(emitter, text,
 				   (size_t)json_object_get_string_len(value), true);
+	case json_type_boolean:
+		/* document_parse() takes other spellings, and keeps them. */
+		text = json_object_get_boolean(value) ? "true" : "false";
+		return emit_scalar(emitter, text, strlen(text), false);
 	default:
 		text = text ? text : "null";
 		return emit_scalar(emitter, text, strlen(text), false);

@@ -308,7 +308,7 @@ static void test_yaml_round(void **state)
 		" \"true\", \"Yes\", \"\", \" x \", \"-\", \"- a\", \"a: b\", \"#\","
 		" \"1e3\", \"0x10\", \"~\", \"null\", \"2001-01-01\", \"\\n\", \"a\\nb\","
 		" \"\\u00e9\", \"*x\", \"&x\", \"!x\", \"%x\", \"@x\", \"`x\", \"=\", \"<<\"],"
-		" \"n\": [0, -1, 18446744073709551615], \"t\": true, \"z\": null,"
+		" \"n\": [0, -1, 18446744073709551615], \"t\": true, \"T\": TRuE, \"z\": null,"
 		" \"e\": [], \"o\": {}, \"0\": {\"y\": 1}}";
 	struct json_object *root = json(text), *again;
 	char *written = document_yaml_text(root);
