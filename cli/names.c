@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "cli/cdi_hook.h"
 #include "cli/container_cli.h"
 #include "cli/names.h"
 #include "cli/nvidia_ctk.h"
@@ -16,6 +17,7 @@ static const struct {
 	int (*main)(char **words);
 } names[] = {
 	{ "mpu-runtime", runtime_main },
+	{ "nvidia-cdi-hook", cdi_hook_main },
 	{ CONTAINER_CLI_NAME, container_cli_main },
 	{ "nvidia-container-runtime", runtime_main },
 	{ "nvidia-container-runtime.cdi", runtime_main },

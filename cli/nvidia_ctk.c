@@ -2,7 +2,10 @@
 /*
  * nvidia-ctk: its tree of commands.
  */
+#include <string.h>
+
 #include "cli/cdi.h"
+#include "cli/cdi_hook.h"
 #include "cli/configure.h"
 #include "cli/nvidia_ctk.h"
 
@@ -30,5 +33,7 @@ static const struct tool nvidia_ctk = {
 
 int nvidia_ctk_main(char **words)
 {
+	if (words[0] && words[1] && !strcmp(words[1], "hook"))
+		return cdi_hook_main(words + 1);
 	return tool_main(&nvidia_ctk, words);
 }

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hooks of CDI documents as edits. Files that they add are mounted and not
+ * written, so that an image that is made of the container does not have them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "container/cdi/hook_edits.h"
+#include "container/cdi/ldconf.h"
+#include "container/compat.h"
+#include "container/plan.h"
+#include "container/rootfs/procfs.h"
+#include "lib/beneath.h"
+#include "lib/host.h"
+
+#define CONF		"/etc/ld.so.conf"
+#define PARAMS		"/proc/driver/nvidia/params"
+#define PROFILE		"/etc/nvidia/nvidia-application-profiles-rc.d/10-container.conf"
+
+/* As many as a mask has bits for. */
+#define MAX_MINORS	64
+
+static int fail_memory(char why[WHY_SIZE])
+{
+	return why_fail(why, -ENOMEM, "no memory for a hook");
+}
+
+/* Takes @text over; NULL is no memory. */
+static int add_text(struct edits *edits, const char *path, char *text,
+		    char why[WHY_SIZE])
+{
+	struct edit edit = { .kind = EDIT_TEXT, .text = text };
+	bool whole;
+
+	edit.path = strdup(path);
+	whole = edit.path && text;
+	return edits_add(edits, &edit) || !whole ? fail_memory(why) : 0;
+}
+
+static int add_link(struct edits *edits, const char *link, char why[WHY_SIZE])
+{
+	struct edit edit = { .kind = EDIT_LINK };
+	const char *colons = strstr(link, "::");
+	bool whole;
+
+	if (!colons || colons == link || colons[2] != '/')
+		return why_fail(why, -EINVAL, "--link: '%s' is not TARGET::LINK, with an absolute path behind the colons",
+				link);
+	edit.text = strndup(link, (size_t)(colons - link));
+	edit.path = strdup(colons + 2);
+	whole = edit.text && edit.path;
+	return edits_add(edits, &edit) || !whole ? fail_memory(why) : 0;
+}
+
+static int add_links(struct edits *edits, const struct cdi_hook_call *call,
+		     char why[WHY_SIZE])
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < call->links->n && !ret; i++)
+		ret = add_link(edits, call->links->word[i], why);
+	return ret;
+}
+
+static int add_compat(struct edits *edits, const struct cdi_hook_call *call,
+		      char why[WHY_SIZE])
+{
+	char folder[PATH_MAX], *text;
+	int ret = compat_find(call->root, call->driver, call->cuda, folder, why);
+
+	if (ret || !*folder)
+		return ret;
+	if (asprintf(&text, "%s\n", folder) < 0)
+		text = NULL;
+	return add_text(edits, CONF ".d/00-compat-mpu.conf", text, why);
+}
+
+/* Folders that loaders look into anyway: they must not come before all others. */
+static bool is_usual(const char *folder)
+{
+	static const char *const usual[] = { "/lib", "/lib64", "/usr/lib", "/usr/lib64" };
+	const char *slash = strrchr(folder, '/');
+	size_t i;
+
+	for (i = 0; i < sizeof(usual) / sizeof(*usual); i++)
+		if (!strcmp(folder, usual[i]))
+			return true;
+	/* "/usr/lib/x86_64-linux-gnu", as Debian has it */
+	return (slash == folder + strlen("/lib") && !strncmp(folder, "/lib/", 5) &&
+		strstr(slash, "-linux-gnu")) ||
+	       (slash == folder + strlen("/usr/lib") &&
+		!strncmp(folder, "/usr/lib/", 9) && strstr(slash, "-linux-gnu"));
+}
+
+static int add_folders(struct edits *edits, const char *path,
+		       const struct words *folders, bool usual,
+		       char why[WHY_SIZE])
+{
+	struct words some = { 0 };
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < folders->n && !ret; i++)
+		if (is_usual(folders->word[i]) == usual)
+			ret = words_add(&some, folders->word[i]);
+	if (ret)
+		ret = fail_memory(why);
+	else if (some.n)
+		ret = add_text(edits, path, ldconf_text(&some), why);
+	words_free(&some);
+	return ret;
+}
+
+static int add_cache(struct edits *edits, const struct cdi_hook_call *call,
+		     char why[WHY_SIZE])
+{
+	struct words missing = { 0 };
+	int ret = ldconf_filter(call->root, CONF, call->folders, &missing);
+	int fd;
+
+	if (ret)
+		ret = fail_memory(why);
+	fd = beneath_open(call->root, CONF, O_PATH);
+	if (!ret && fd < 0)
+		ret = add_text(edits, CONF, strdup("include " CONF ".d/*.conf\n"), why);
+	if (fd >= 0)
+		close(fd);
+	if (!ret)
+		ret = add_folders(edits, CONF ".d/00-nvcr-mpu.conf", &missing, false, why);
+	if (!ret)
+		ret = add_folders(edits, CONF ".d/zz-nvcr-mpu.conf", &missing, true, why);
+	words_free(&missing);
+	return ret;
+}
+
+static int add_params(struct edits *edits, char why[WHY_SIZE])
+{
+	char params[8192], *text;
+
+	/* Without a driver there is nothing to guard. */
+	if (host_read_at(AT_FDCWD, PARAMS, params, sizeof(params)) < 0)
+		return 0;
+	text = procfs_params(params);
+	if (!text)
+		return errno == ENOMEM ? fail_memory(why) : 0;
+	return add_text(edits, PARAMS, text, why);
+}
+
+static struct json_object *member(struct json_object *object, const char *name)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(object, name, &value);
+	return value;
+}
+
+/* Is it the node of a GPU: "/dev/nvidia0"? */
+static bool is_gpu(struct json_object *node)
+{
+	static const char name[] = "/nvidia";
+	const char *path = json_object_get_string(member(node, "path"));
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	if (!slash || strncmp(slash, name, strlen(name)) != 0)
+		return false;
+	slash += strlen(name);
+	return *slash && !slash[strspn(slash, "0123456789")];
+}
+
+static int add_profile(struct edits *edits, const struct cdi_hook_call *call,
+		       char why[WHY_SIZE])
+{
+	struct json_object *nodes = member(member(call->config, "linux"), "devices");
+	bool are_nodes = json_object_is_type(nodes, json_type_array);
+	size_t i, n = 0, all = are_nodes ? json_object_array_length(nodes) : 0;
+	uint32_t minors[MAX_MINORS];
+
+	for (i = 0; i < all && n < MAX_MINORS; i++) {
+		struct json_object *node = json_object_array_get_idx(nodes, i);
+
+		if (is_gpu(node))
+			minors[n++] = (uint32_t)json_object_get_int64(member(node, "minor"));
+	}
+	return n ? add_text(edits, PROFILE, plan_profile(minors, n), why) : 0;
+}
+
+int cdi_hook_edits(struct edits *edits, const struct cdi_hook_call *call,
+		   char why[WHY_SIZE])
+{
+	switch (call->hook) {
+	case CDI_HOOK_SYMLINKS:
+		return add_links(edits, call, why);
+	case CDI_HOOK_COMPAT:
+		return add_compat(edits, call, why);
+	case CDI_HOOK_LDCACHE:
+		return add_cache(edits, call, why);
+	case CDI_HOOK_PARAMS:
+		return add_params(edits, why);
+	case CDI_HOOK_PROFILE:
+		return add_profile(edits, call, why);
+	default:
+		return why_fail(why, -EINVAL, "this hook is not for this program");
+	}
+}

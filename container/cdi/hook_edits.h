@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the hooks of CDI documents do to a container, as a list of edits: it is
+ * carried out by rootfs_configure(), as that of nvidia-container-cli is.
+ */
+#ifndef MPU_CONTAINER_CDI_HOOK_EDITS_H
+#define MPU_CONTAINER_CDI_HOOK_EDITS_H
+
+#include <json-c/json.h>
+
+#include "container/cdi/hook.h"
+#include "lib/why.h"
+
+/**
+ * struct cdi_hook_call - a call of a hook
+ * @hook:	one of enum cdi_hook, but CDI_HOOK_CHMOD
+ * @root:	of the container: O_PATH
+ * @config:	its config.json
+ * @links:	of CDI_HOOK_SYMLINKS: "TARGET::LINK"
+ * @folders:	of CDI_HOOK_LDCACHE
+ * @driver, @cuda: of CDI_HOOK_COMPAT: this machine's versions; NULL: not known
+ */
+struct cdi_hook_call {
+	enum cdi_hook hook;
+	int root;
+	struct json_object *config;
+	const struct words *links;
+	const struct words *folders;
+	const char *driver, *cuda;
+};
+
+/**
+ * cdi_hook_edits() - make the list
+ *
+ * Return: 0, or negative errno and a sentence in @why.
+ */
+int cdi_hook_edits(struct edits *edits, const struct cdi_hook_call *call,
+		   char why[WHY_SIZE]);
+
+#endif /* MPU_CONTAINER_CDI_HOOK_EDITS_H */
