@@ -10,8 +10,10 @@
 
 #include "cli/cli.h"
 #include "cli/configure.h"
+#include "container/settings.h"
 #include "container/setup/change.h"
 #include "container/setup/engine.h"
+#include "container/toml_edit.h"
 
 /**
  * struct wish - what is to be done
@@ -25,12 +27,13 @@ struct wish {
 	bool dry_run;
 };
 
-static int show_or_make(const struct tool_call *call, const struct wish *wish,
-			const struct change *change)
+/* @reload: what makes somebody read the file again */
+static int show_or_make(const struct tool_call *call, bool dry_run,
+			const struct change *change, const char *reload)
 {
 	char why[WHY_SIZE];
 
-	if (wish->dry_run) {
+	if (dry_run) {
 		fputs(change->after, stdout);
 		return CLI_DONE;
 	}
@@ -41,9 +44,8 @@ static int show_or_make(const struct tool_call *call, const struct wish *wish,
 	}
 	if (change_make(change, why))
 		return tool_fail(call, CLI_FAILED, "%s", why);
-	fprintf(stderr, "%s: %s now has runtime %s; to have it read: %s\n",
-		call->name, change->path, wish->runtime.name,
-		wish->engine->reload);
+	fprintf(stderr, "%s: %s is written; to have it read: %s\n", call->name,
+		change->path, reload);
 	return CLI_DONE;
 }
 
@@ -58,7 +60,8 @@ static int configure(const struct tool_call *call, const struct wish *wish)
 	else if (wish->engine->edit(&change.after, &wish->runtime, why))
 		status = tool_fail(call, CLI_FAILED, "%s: %s", change.path, why);
 	else
-		status = show_or_make(call, wish, &change);
+		status = show_or_make(call, wish->dry_run, &change,
+				      wish->engine->reload);
 	change_close(&change);
 	return status;
 }
@@ -104,9 +107,58 @@ static const char *own_runtime(char path[PATH_MAX])
 	return path;
 }
 
+static const char next_container[] = "nothing: the next container's runtime reads it";
+
+/*
+ * A pod may write any variable, and without these two settings it gets GPUs that way
+ * which the device plugin has given to others; mounts only the plugin can make.
+ */
+static int edit_for_kubernetes(char **text, char why[WHY_SIZE])
+{
+	static const char *const variable[] = {
+		"accept-nvidia-visible-devices-envvar-when-unprivileged", NULL };
+	static const char *const mounts[] = {
+		"accept-nvidia-visible-devices-as-volume-mounts", NULL };
+	struct json_object *no = json_object_new_boolean(0);
+	struct json_object *yes = json_object_new_boolean(1);
+	int ret = toml_set(text, variable, no, why);
+
+	if (!ret)
+		ret = toml_set(text, mounts, yes, why);
+	json_object_put(no);
+	json_object_put(yes);
+	return ret;
+}
+
+/* What --kubernetes adds: two settings of config.toml. */
+static int configure_kubernetes(const struct tool_call *call)
+{
+	char path[PATH_MAX], why[WHY_SIZE];
+	struct change change;
+	int status = CLI_DONE;
+	bool required;
+
+	if (!tool_is_on(call, "kubernetes"))
+		return CLI_DONE;
+	if (settings_path(path, NULL, SETTINGS_RUNTIME, &required))
+		return tool_fail(call, CLI_FAILED, "the path of config.toml is too long");
+	if (tool_is_on(call, "undo"))
+		return undo(call, path, next_container);
+	if (change_open(&change, path, why))
+		status = tool_fail(call, CLI_FAILED, "%s", why);
+	else if (edit_for_kubernetes(&change.after, why))
+		status = tool_fail(call, CLI_FAILED, "%s: %s", change.path, why);
+	else
+		status = show_or_make(call, tool_is_on(call, "dry-run"), &change,
+				      next_container);
+	change_close(&change);
+	return status;
+}
+
 static int run_configure(const struct tool_call *call)
 {
 	char own[PATH_MAX];
+	int status;
 	const struct setup_engine *engine = setup_engine_find(call->words[0]);
 	struct wish wish = { .engine = engine };
 
@@ -114,6 +166,9 @@ static int run_configure(const struct tool_call *call)
 		return tool_fail_usage(call, "'%s' is none of docker, containerd, crio and podman",
 				       call->words[0]);
 	wish.file = value_or(call, "config", engine->file);
+	status = configure_kubernetes(call);
+	if (status)
+		return status;
 	if (tool_is_on(call, "undo"))
 		return undo(call, wish.file, engine->reload);
 	wish.runtime = (struct setup_runtime){
@@ -134,6 +189,8 @@ static const struct tool_option configure_options[] = {
 	{ "runtime", 'r', "FILE", NULL, "its program (default: mpu-runtime beside mpu)" },
 	{ "default", 'd', NULL, NULL, "for containers that name no runtime, too" },
 	{ "cdi", 'c', NULL, NULL, "have the engine take CDI devices" },
+	{ "kubernetes", 'k', NULL, NULL,
+	  "GPUs for pods by mounts of the device plugin alone, not by variables" },
 	{ "dry-run", 0, NULL, NULL, "show what the file would say" },
 	{ "undo", 0, NULL, NULL, "have the file say what it said before" },
 	{ .name = NULL },

@@ -18,6 +18,8 @@ static const struct tool_option options[] = {
 static const struct tool_command commands[] = {
 	{ "cdi", NULL, NULL, cdi_commands, NULL,
 	  "documents by which engines know devices" },
+	{ "config", NULL, config_options, config_commands, config_run,
+	  "show config.toml, or edit it" },
 	{ "runtime", NULL, NULL, configure_commands, NULL,
 	  "container engines and their runtimes" },
 	{ .name = NULL },

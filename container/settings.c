@@ -11,6 +11,7 @@
 #include "container/capabilities.h"
 #include "container/settings.h"
 #include "container/toml.h"
+#include "container/toml_edit.h"
 #include "lib/document.h"
 
 #define FILE_NAME "nvidia-container-runtime/config.toml"
@@ -378,6 +379,86 @@ int settings_read(struct settings *settings, const char *named,
 		why_fail(why, ret, "%s: %s", path, reason);
 	json_object_put(file.root);
 	return ret;
+}
+
+static bool is_true(const char *text)
+{
+	return !strcmp(text, "true") || !strcmp(text, "yes") || !strcmp(text, "1");
+}
+
+static bool is_false(const char *text)
+{
+	return !strcmp(text, "false") || !strcmp(text, "no") || !strcmp(text, "0");
+}
+
+static struct json_object *new_words(const char *text)
+{
+	struct json_object *array = json_object_new_array();
+	struct words words = { 0 };
+	size_t i;
+
+	words_split(&words, text, ',');
+	for (i = 0; i < words.n; i++)
+		json_object_array_add(array, json_object_new_string(words.word[i]));
+	words_free(&words);
+	return array;
+}
+
+int settings_value(const char *key, const char *text, struct json_object **value,
+		   char why[WHY_SIZE])
+{
+	const struct setting *setting = find(key);
+
+	if (!setting)
+		return why_fail(why, -EINVAL, "there is no key '%s' in config.toml",
+				key);
+	if (setting->type != SETTING_BOOL && !text)
+		return why_fail(why, -EINVAL, "%s: give it a value: %s=VALUE", key,
+				key);
+	if (setting->type == SETTING_BOOL && text && !is_true(text) &&
+	    !is_false(text))
+		return why_fail(why, -EINVAL, "%s is neither true nor false: '%s'",
+				key, text);
+	*value = setting->type == SETTING_BOOL ?
+			 json_object_new_boolean(!text || is_true(text)) :
+		 setting->type == SETTING_WORDS ? new_words(text) :
+						  json_object_new_string(text);
+	return *value ? 0 : fail_memory(why);
+}
+
+/* Return: 0 or negative errno. */
+static int add_preset(char **text, const struct setting *setting)
+{
+	struct json_object *value = NULL;
+	const char *preset = setting->preset;
+	struct words path = { 0 };
+	char why[WHY_SIZE];
+	int ret;
+
+	if (!preset)
+		preset = settings_user("/etc/os-release");
+	if (setting->type == SETTING_BOOL && !*preset)
+		preset = "no";
+	ret = settings_value(setting->key, preset, &value, why) ?:
+	      words_split(&path, setting->key, '.') ?:
+	      toml_set(text, (const char *const *)path.word, value, why);
+	words_free(&path);
+	json_object_put(value);
+	return ret;
+}
+
+char *settings_preset(void)
+{
+	char *text = strdup("");
+	int ret = text ? 0 : -ENOMEM;
+	size_t i;
+
+	for (i = 0; !ret && i < N_SETTINGS; i++)
+		ret = add_preset(&text, &table[i]);
+	if (!ret)
+		return text;
+	free(text);
+	return NULL;
 }
 
 char *settings_warn(const struct settings *settings)

@@ -6,6 +6,7 @@
 #ifndef MPU_CONTAINER_SETTINGS_H
 #define MPU_CONTAINER_SETTINGS_H
 
+#include <json-c/json.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,6 +92,24 @@ int settings_read(struct settings *settings, const char *named,
  */
 int settings_parse(struct settings *settings, const char *text, size_t len,
 		   char why[WHY_SIZE]);
+
+/**
+ * settings_value() - what a key is to be set to, as it is written in a command
+ * @text:	strings of an array have commas between them; NULL: true
+ * @value:	receives it, the caller's to put
+ *
+ * Return: 0, or -EINVAL or -ENOMEM and a sentence in @why: there is no such key, or
+ * it cannot have that value.
+ */
+int settings_value(const char *key, const char *text, struct json_object **value,
+		   char why[WHY_SIZE]);
+
+/**
+ * settings_preset() - a file that says what is so by default
+ *
+ * Return: its text, the caller's to free; NULL: no memory.
+ */
+char *settings_preset(void);
 
 /**
  * settings_warn() - what nothing here knows, as a sentence

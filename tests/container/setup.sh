@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# mpu configure and nvidia-ctk: files of engines below a folder of our own are edited,
+# and say again what they said.
+#
+#	tests/container/setup.sh FOLDER		FOLDER/../../mpu is tested
+set -eu
+
+here=$(dirname "$0")
+# shellcheck source=tests/lib.sh
+. "$here/../lib.sh"
+T=$(mktemp -d)
+trap 'rm -rf "$T"' EXIT
+mpu=$(realpath "$1/../../mpu")
+mkdir "$T/bin" "$T/host"
+ln -s "$mpu" "$T/bin/nvidia-ctk"
+PATH=$T/bin:$PATH
+MPU_ROOT=$T/host
+export MPU_ROOT
+runtime=$(dirname "$mpu")/mpu-runtime
+
+# run STATUS WORD...: run a program
+run()
+{
+	want=$1
+	shift
+	name=$*
+	got=0
+	"$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
+	test "$got" -eq "$want" || { fail "exit $got, not $want"; return 0; }
+	pass
+}
+
+# tree: all that the host has, but for our records
+tree()
+{
+	(cd "$T/host" && find . ! -path './var*' -exec sh -c \
+		'for f; do echo "$f"; test ! -f "$f" || cat "$f"; done' sh {} +)
+}
+
+mkdir -p "$T/host/etc/docker" "$T/host/etc/containerd"
+printf '{ "mtu": 1450,\n\n  "debug": false }' >"$T/host/etc/docker/daemon.json"
+printf '# mine\nversion = 2\n[plugins]\n  # and this\n' >"$T/host/etc/containerd/config.toml"
+chmod 600 "$T/host/etc/docker/daemon.json"
+tree >"$T/before"
+for engine in docker containerd crio podman; do
+	run 0 "$mpu" configure --dry-run --default --cdi $engine
+	says out "$runtime"
+	tree >"$T/after"
+	ok "a dry run changes nothing" cmp "$T/before" "$T/after"
+	run 0 "$mpu" configure -dc $engine
+	silent out
+	tree >"$T/after"
+	ok "$engine has a runtime" grep -q "$runtime" "$T/after"
+	run 0 "$mpu" configure -dc $engine
+	says err "says so already"
+	tree >"$T/again"
+	ok "once more changes nothing" cmp "$T/after" "$T/again"
+	run 0 "$mpu" configure --undo $engine
+	tree >"$T/after"
+	ok "undone: every byte is as before" cmp "$T/before" "$T/after"
+	run 0 "$mpu" configure --undo $engine
+	says err "was not changed by mpu"
+done
+is "the mode of the file stays" 600 "$(stat -c %a "$T/host/etc/docker/daemon.json")"
+
+run 0 "$mpu" configure --kubernetes --name gpu --runtime /opt/rt containerd
+toml=$T/host/etc/nvidia-container-runtime/config.toml
+ok "variables of pods do not count" \
+	grep -qx 'accept-nvidia-visible-devices-envvar-when-unprivileged = false' "$toml"
+ok "mounts do" grep -qx 'accept-nvidia-visible-devices-as-volume-mounts = true' "$toml"
+ok "by this name" grep -q 'runtimes.gpu.options' "$T/host/etc/containerd/config.toml"
+ok "a comment stays" grep -qx '  # and this' "$T/host/etc/containerd/config.toml"
+run 0 "$mpu" configure --kubernetes --undo containerd
+tree >"$T/after"
+ok "undone: every byte is as before" cmp "$T/before" "$T/after"
+
+run 0 "$mpu" configure docker
+echo >>"$T/host/etc/docker/daemon.json"
+run 1 "$mpu" configure --undo docker
+says err "was changed by somebody else since"
+echo '{' >"$T/host/etc/docker/daemon.json"
+run 1 "$mpu" configure docker
+says err "daemon.json: line 2: "
+is "one line" 1 "$(wc -l <"$T/err")"
+run 2 "$mpu" configure lxc
+run 2 "$mpu" configure --runtime relative docker
+
+unset MPU_ROOT
+run 0 nvidia-ctk runtime configure --dry-run --config "$T/none" -enable-cdi --set-as-default
+says out '"default-runtime": "nvidia"'
+says out '"path": "nvidia-container-runtime"'
+says out '"cdi": true'
+run 0 nvidia-ctk runtime configure --runtime=crio --dry-run --config "$T/none"
+says out 'runtime_path = "/usr/bin/nvidia-container-runtime"'
+run 1 nvidia-ctk runtime configure --runtime=lxc
+says err "unrecognized runtime 'lxc'"
+run 1 nvidia-ctk runtime configure --runtime=containerd --runtime-path rt --dry-run
+says err "not an absolute path"
+run 1 nvidia-ctk runtime configure --runtime=docker --drop-in-config /x --dry-run
+
+# config.toml
+NVIDIA_CTK_CONFIG_FILE_PATH=$T/config.toml
+export NVIDIA_CTK_CONFIG_FILE_PATH
+run 0 nvidia-ctk config default
+cp "$T/out" "$T/default"
+run 0 nvidia-ctk config
+ok "without a file it is the default" cmp "$T/default" "$T/out"
+run 0 nvidia-ctk config default --output "$T/config.toml"
+ok "so is what is written" cmp "$T/default" "$T/config.toml"
+printf '# mine\n[nvidia-container-cli]\nldconfig = "/sbin/ldconfig"\n' >"$T/config.toml"
+run 0 nvidia-ctk config -i --set features.disable-imex-channel-creation \
+	--set nvidia-container-cli.root=/driver --set nvidia-container-runtime.runtimes=a,b
+printf '%s\n' '# mine' '[nvidia-container-cli]' 'ldconfig = "/sbin/ldconfig"' \
+	'root = "/driver"' '' '[features]' 'disable-imex-channel-creation = true' '' \
+	'[nvidia-container-runtime]' 'runtimes = ["a", "b"]' >"$T/want"
+is "what was set" "$(cat "$T/want")" "$(cat "$T/config.toml")"
+run 0 nvidia-ctk config get nvidia-container-cli.root nvidia-container-runtime.mode
+is "values, of the file and by default" '/driver auto' "$(tr '\n' ' ' <"$T/out" | sed 's/ $//')"
+run 0 nvidia-ctk config --set nvidia-container-cli.root=
+ok "removed" no grep -q '^root' "$T/out"
+run 0 nvidia-ctk config migrate
+says out '^ldconfig = "@/sbin/ldconfig"$'
+says out '^# mine$'
+run 1 nvidia-ctk config --set nosuch=1
+says err "no key 'nosuch'"
+run 1 nvidia-ctk config --set disable-require=maybe
+run 1 nvidia-ctk config get nosuch
+
+done_testing
