@@ -12,6 +12,7 @@
 #include "cli/nvidia_hook.h"
 #include "cli/runtime.h"
 
+/* deploy/nvidia-names makes a link of each that begins with "nvidia-". */
 static const struct {
 	const char *name;
 	int (*main)(char **words);
