@@ -25,7 +25,7 @@ make_machine()
 	tests/container/fake-root "$T/machine" --version $VERSION
 }
 
-# make_gpu_runtime REAL [MODE]: $T/gpu-runtime is nvidia-container-runtime in front of
+# make_gpu_runtime REAL: $T/gpu-runtime is nvidia-container-runtime in front of
 # REAL; configurations are kept before and after, as make_runtime does
 make_gpu_runtime()
 {
@@ -35,7 +35,14 @@ make_gpu_runtime()
 		nvidia-container-cli nvidia-ctk; do
 		ln -sf "$B/mpu" "$T/names/$link"
 	done
-	settings "${2:-auto}"
+	settings auto
+	mkdir -p "$T/hook"
+	# Who calls a hook may give it no environment.
+	cat >"$T/hook/nvidia-container-runtime-hook" <<-END
+	#!/bin/sh
+	export NVIDIA_CTK_CONFIG_FILE_PATH='$T/config-gpu.toml'
+	exec '$T/names/nvidia-container-runtime-hook' "\$@"
+	END
 	cat >"$T/gpu-runtime" <<-END
 	#!/bin/sh
 	export NVIDIA_CTK_CONFIG_FILE_PATH='$T/config-gpu.toml'
@@ -64,7 +71,7 @@ make_gpu_runtime()
 	esac
 	exec '$1' "\$@"
 	END
-	chmod +x "$T/gpu-runtime" "$T/show-proc" "$T/real"
+	chmod +x "$T/hook/nvidia-container-runtime-hook" "$T/gpu-runtime" "$T/show-proc" "$T/real"
 }
 
 # settings MODE [LINE...]: what the operator of the machine has set; LINEs are of the
@@ -86,7 +93,7 @@ settings()
 		[nvidia-container-runtime.modes.cdi]
 		spec-dirs = ["$T/cdi"]
 		[nvidia-container-runtime-hook]
-		path = "$T/names/nvidia-container-runtime-hook"
+		path = "$T/hook/nvidia-container-runtime-hook"
 		END
 	} >"$T/config-gpu.toml"
 }
@@ -177,7 +184,7 @@ compat_image()
 	ln -s "libcuda.so.$newer" "$image$compat/libcuda.so.1"
 }
 
-# What older tools left: empty files, links that lead nowhere, and out of the image.
+# What older tools left: empty files, and links to them.
 broken_image()
 {
 	cp -a "$T/images/debian" "$T/images/broken"
@@ -185,7 +192,16 @@ broken_image()
 	: >"$image$libraries/libcuda.so.470.57.02"
 	ln -s libcuda.so.470.57.02 "$image$libraries/libcuda.so.1"
 	: >"$image$libraries/libnvidia-ml.so.1"
-	ln -s /nowhere "$image$libraries/libnvidia-ml.so.$VERSION"
+	: >"$image$libraries/libnvidia-ml.so.$VERSION"
+	: >"$image/usr/bin/nvidia-smi"
+}
+
+# Links that lead nowhere, and out of the image.
+dangling_image()
+{
+	cp -a "$T/images/debian" "$T/images/dangling"
+	image=$T/images/dangling
+	ln -s /nowhere "$image$libraries/libcuda.so.$VERSION"
 	ln -s ../../../../../../../../no-such-folder/smi "$image/usr/bin/nvidia-smi"
 }
 

@@ -16,6 +16,7 @@ busybox_image
 distroless_image
 compat_image
 broken_image
+dangling_image
 kind=debian
 user_ns=
 
@@ -72,13 +73,22 @@ images()
 	asks "$1, what other tools left in an image" box
 	finds "nvidia-smi" "$(same /usr/bin/nvidia-smi /usr/bin/nvidia-smi)" \
 		file=/usr/bin/nvidia-smi
-	name="$asked: nothing was made where links lead"
-	if test -e /no-such-folder || test -e /nowhere ||
-	   test -s "$T/bundle/rootfs$libraries/libcuda.so.470.57.02"; then
+	name="$asked: nothing of it was written to"
+	if test -s "$T/bundle/rootfs$libraries/libcuda.so.470.57.02"; then
 		fail "something was"
 	else
 		pass
 	fi
+	kind=dangling
+	name="$1, links that lead nowhere: a container, or a sentence"
+	if box /bin/look nodes >"$T/out" 2>"$T/err" </dev/null ||
+	   grep -q 'the image has a link there that leads nowhere' "$T/err"; then
+		pass
+	else
+		fail "neither"
+	fi
+	name="$1, links that lead nowhere: nothing is there now"
+	if test -e /no-such-folder || test -e /nowhere; then fail "it is"; else pass; fi
 	kind=compat
 	name="$1, a newer libcuda in the image that the driver takes"
 	run 0 box /bin/load libcuda.so.1
