@@ -19,7 +19,7 @@ static const struct {
 } names[] = {
 	{ "mpu-runtime", runtime_main },
 	{ "nvidia-cdi-hook", cdi_hook_main },
-	{ CONTAINER_CLI_NAME, container_cli_main },
+	{ "nvidia-container-cli", container_cli_main },
 	{ "nvidia-container-runtime", runtime_main },
 	{ "nvidia-container-runtime.cdi", runtime_main },
 	{ "nvidia-container-runtime.legacy", runtime_main },
