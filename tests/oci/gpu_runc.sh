@@ -3,7 +3,7 @@
 # GPUs for containers by plain runc, or the runtime named by RUNTIME: in every mode
 # of the wrapper, and for images of every kind.
 set -eu
-. tests/oci/gpu.sh
+. tests/oci/gpu_lib.sh
 
 real=$(command -v "${RUNTIME:-runc}") ||
 	skip_all "there is no ${RUNTIME:-runc} here"
@@ -183,7 +183,9 @@ settings cdi
 kind=debian
 given nvidia.com/gpu=1 ''
 asks "$engine, mode cdi, nvidia.com/gpu=1" box
-finds "its node alone" "$(nodes_of 1)" nodes
+# A document names every control node of the machine.
+finds "its node alone" "/dev/nvidia-modeset c 195:254 666
+$(nodes_of 1)" nodes
 loads "$asked: libcuda" box libcuda.so.1 \
 		"$T/machine$libraries/libcuda.so.1"
 of_none "$engine, mode cdi" box
