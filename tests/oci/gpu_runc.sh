@@ -25,6 +25,7 @@ write_config()
 {
 	rm -rf "$T/bundle"
 	mkdir "$T/bundle"
+	: >"$T/hook.err"
 	cp -a "$T/images/$kind" "$T/bundle/rootfs"
 	test -z "$user_ns" || chown -hR 100000:100000 "$T/bundle/rootfs"
 	env='"PATH=/usr/bin:/bin"'
@@ -33,14 +34,17 @@ write_config()
 		env="$env,\"NVIDIA_DRIVER_CAPABILITIES=$capabilities\""
 	args=$(printf '"%s",' "$@")
 	sed -e "s|@ROOTFS@|rootfs|; s|@ARGS@|${args%,}|; s|@ENV@|$env|" \
-		-e "s|\"@USER@\"|$user_ns|" tests/oci/gpu.json.in >"$T/bundle/config.json"
+		-e "s|@HOOK@|$T/hook.err|" -e "s|\"@USER@\"|$user_ns|" tests/oci/gpu.json.in >"$T/bundle/config.json"
 }
 
-# box WORD...: run it
+# box WORD...: run it. What hooks say runc shows; crun writes it where it is told to.
 box()
 {
 	write_config "$@"
-	timeout 60 "$T/gpu-runtime" --root "$T/state" run --bundle "$T/bundle" "gpu-$$"
+	status=0
+	timeout 60 "$T/gpu-runtime" --root "$T/state" run --bundle "$T/bundle" "gpu-$$" || status=$?
+	cat "$T/hook.err" >&2
+	return $status
 }
 
 # in_every_way WAY: what holds in every mode
