@@ -2,7 +2,7 @@
 # Tests on a real GPU; no part of `make check`.
 
 GPU_TESTS := $(O)/tests/gpu/cuda-load $(O)/tests/gpu/gpu-ask $(O)/tests/bpf/walk \
-	$(O)/tests/tricks/tricks \
+	$(O)/tests/tricks/tricks $(O)/tests/oci/look \
 	$(O)/bench/latency $(O)/smi/figures
 
 $(O)/tests/gpu/cuda-load: tests/gpu/cuda-load.c
@@ -15,10 +15,15 @@ $(O)/tests/gpu/gpu-ask: tests/gpu/ask.c nvidia/rm.c nvidia/rm_process.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $^
 
-.PHONY: check-gpu gpu-tests
+.PHONY: check-gpu check-gpu-chain gpu-tests
 gpu-tests: $(O)/mpu $(GPU_TESTS)
 
 # ENGINE=notify, oci, module, bpf or none.
 check-gpu: gpu-tests
 	$(Q)test -e /proc/driver/nvidia/version || { echo "check-gpu: no NVIDIA driver is loaded here" >&2; exit 1; }
 	$(Q)O=$(O) tests/gpu/check $(ENGINE)
+
+# GPUs for containers, by RUNTIME, runc or crun.
+check-gpu-chain: gpu-tests
+	$(Q)test -e /proc/driver/nvidia/version || { echo "check-gpu-chain: no NVIDIA driver is loaded here" >&2; exit 1; }
+	$(Q)O=$(O) tests/gpu/chain $(RUNTIME)
