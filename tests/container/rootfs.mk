@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What tests of container/rootfs run: see attacks.sh and rootfs.sh.
 
-ROOTFS_PROGRAMS := $(addprefix $(CONTAINER_TEST)/,inject race box)
+ROOTFS_PROGRAMS := $(addprefix $(CONTAINER_TEST)/,inject race box without)
 check-container: $(ROOTFS_PROGRAMS)
 
 # Edits from a command line: by container/rootfs, and by an injector that trusts the
@@ -14,7 +14,7 @@ $(CONTAINER_TEST)/inject: tests/container/inject.c tests/container/naive.c \
 	$(Q)$(CC) $(CLI_CFLAGS) -static -o $@ $(filter %.c %.o,$^) \
 		$(shell pkg-config --static --libs $(CLI_PACKAGES))
 
-$(CONTAINER_TEST)/race $(CONTAINER_TEST)/box: $(CONTAINER_TEST)/%: tests/container/%.c
+$(addprefix $(CONTAINER_TEST)/,race box without): $(CONTAINER_TEST)/%: tests/container/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CLI_CFLAGS) -o $@ $<

@@ -14,6 +14,7 @@ B=$(realpath "$1")
 T=$(mktemp -d /tmp/mpu-rootfs.XXXXXX)
 chmod 0711 "$T"
 box=
+kernel=
 trap 'test -z "$box" || kill -9 "$box" || :; rm -rf "$T"' EXIT
 
 R=$T/bundle/rootfs H=$T/host
@@ -69,7 +70,8 @@ run()
 	shift
 	name="inject $*"
 	got=0
-	timeout 60 "$B/inject" --harden --pid "$box" "$@" >"$T/out" 2>"$T/err" || got=$?
+	# shellcheck disable=SC2086 # a command, or none
+	timeout 60 $kernel "$B/inject" --harden --pid "$box" "$@" >"$T/out" 2>"$T/err" || got=$?
 	test "$got" -eq "$want" || { fail "exit $got, not $want"; return 0; }
 	pass
 }
@@ -196,6 +198,24 @@ run 1 "$R/../rootfs/missing"
 says err 'No such file'
 run 1 --pid 4194999 "$R"
 says err '^inject: container error: process 4194999, of the container: No such process'
+stop_box
+
+# Kernels that lack something.
+start_box
+kernel="$B/without openat2"
+run 1 "$R" "mount=$library=$H/libcuda.so.1.0"
+says err 'this kernel has no openat2'
+kernel="$B/without mount_setattr"
+run 1 "$R" "mount=$library=$H/libcuda.so.1.0"
+says err 'use Linux 5.12 or newer, or --allow-legacy-kernel'
+nothing_left
+run 0 --allow-old "$R" "mount=$library=$H/libcuda.so.1.0" "node=/dev/nvidia0=$H/nvidia0" \
+	"proc=/proc/driver/nvidia=$H/proc=gpus/0000:01:00.0/information"
+is "without mount_setattr: library" ro,nosuid,nodev "$(flags "$library")"
+is "without mount_setattr: node" ro,nosuid,noexec "$(flags /dev/nvidia0)"
+is "without mount_setattr: file of /proc" ro,nosuid,nodev,noexec \
+	"$(flags /proc/driver/nvidia/gpus/0000:01:00.0/information)"
+kernel=
 stop_box
 
 # ldconfig
