@@ -7,30 +7,9 @@
 #define MPU_ROOTFS_CGROUP_H
 
 #include <json-c/json.h>
-#include <stdint.h>
 
+#include "container/rootfs/device_rules.h"
 #include "lib/why.h"
-
-/**
- * struct device_rule - a character device that may be read and written
- */
-struct device_rule {
-	uint32_t major, minor;
-};
-
-/**
- * struct device_rules - some of them, in the order in which they were asked for
- */
-struct device_rules {
-	struct device_rule *rule;
-	size_t n;
-};
-
-/** device_rules_add() - add one, unless it is there. Return: 0 or -ENOMEM */
-int device_rules_add(struct device_rules *rules, uint32_t major,
-		     uint32_t minor);
-
-void device_rules_free(struct device_rules *rules);
 
 /**
  * cgroup_allow() - allow a container these devices

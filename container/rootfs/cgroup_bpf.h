@@ -6,7 +6,10 @@
 #ifndef MPU_ROOTFS_CGROUP_BPF_H
 #define MPU_ROOTFS_CGROUP_BPF_H
 
-#include "container/rootfs/cgroup.h"
+#include <json-c/json.h>
+
+#include "container/rootfs/device_rules.h"
+#include "lib/why.h"
 
 /**
  * cgroup_bpf_allow() - allow devices in a cgroup

@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "container/rootfs/cgroup.h"
+#include "container/rootfs/device_rules.h"
+#include "lib/why.h"
 
 /* More than the kernel let a program have before 5.2, and rules of all GPUs take. */
 #define PROGRAM_MAX	65536
