@@ -128,6 +128,27 @@ native()
 	says_not out '^nvidia-smi$'
 	says_not out libnvidia-ml
 
+	name="$engine: an ld.so.cache that leads elsewhere"
+	rm -rf "$T/rootfs/usr"
+	mkdir "$T/rootfs/old"
+	cp "$T/driver/usr/lib/$triplet/libcuda.so.$version" "$T/rootfs/old/libcuda.so.1"
+	echo /old >"$T/rootfs/etc/ld.so.conf"
+	ldconfig -X -r "$T/rootfs"
+	cp "$T/rootfs/etc/ld.so.cache" "$T/cache"
+	for asked in void 0; do
+		bundle NVIDIA_VISIBLE_DEVICES=$asked LD_PRELOAD=libcuda.so.1 -- \
+			'cat /proc/self/maps'
+		run 0 box
+		case $asked in
+		void) says out ' /old/libcuda.so.1$' ;;
+		0)	says out " /usr/lib/$triplet/libcuda.so.1\$"
+			says_not out /old/
+			;;
+		esac
+	done
+	ok "$name: the image keeps its own" cmp "$T/cache" "$T/rootfs/etc/ld.so.cache"
+	rm -r "$T/rootfs/old" "$T/rootfs/etc/ld.so.conf" "$T/rootfs/etc/ld.so.cache"
+
 	name="$engine: the driver without a GPU"
 	bundle NVIDIA_VISIBLE_DEVICES=none -- 'ls /dev'
 	run 0 box
