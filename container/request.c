@@ -114,7 +114,10 @@ static int take_devices(struct reader *r, struct words *devices, const char *sou
 	r->request->devices = *devices;
 	*devices = (struct words){ 0 };
 	r->request->source = strdup(source);
-	return r->request->source ? 0 : fail_memory(r);
+	if (!r->request->source)
+		return fail_memory(r);
+	why_clean(r->request->source);
+	return 0;
 }
 
 static int read_variables(struct reader *r)
@@ -230,9 +233,12 @@ static int read_capabilities(struct reader *r)
 		n = asprintf(source, "%s is %s: compute,utility", variable,
 			     list ? "empty" : "not set");
 	}
-	if (n < 0)
+	if (n < 0) {
 		*source = NULL;
-	return ret ? ret : n < 0 ? fail_memory(r) : 0;
+		return fail_memory(r);
+	}
+	why_clean(*source);
+	return ret;
 }
 
 static bool is_requirement(const char *entry)

@@ -137,9 +137,13 @@ static int add_cdi(struct words *devices, struct words *warnings, const char *de
 		return words_add(devices, name);
 	class = strchr(name, '/');
 	last = class ? strchr(class + 1, '/') : NULL;
-	if (!last)
-		return words_add_format(warnings, "Ignoring invalid mount request for CDI device: " MOUNTS "/%.200s: it should end with vendor/class/device",
-					device);
+	if (!last) {
+		char warning[WHY_SIZE];
+
+		why_fail(warning, 0, "Ignoring invalid mount request for CDI device: " MOUNTS "/%.200s: it should end with vendor/class/device",
+			 device);
+		return words_add(warnings, warning);
+	}
 	return words_add_format(devices, "%.*s=%s", (int)(last - name), name, last + 1);
 }
 

@@ -246,6 +246,21 @@ static void test_sources(void **state)
 	forget();
 }
 
+/* An image cannot forge lines of a log, or steer a terminal. */
+static void test_control_characters(void **state)
+{
+	(void)state;
+	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("0\\n\\u001b[2J\\u009b") ", \"NVIDIA_DRIVER_CAPABILITIES=utility,\\n\"]", ""), "", false), 0);
+	assert_string_equal(request.source, "NVIDIA_VISIBLE_DEVICES=0??[2J??");
+	assert_string_equal(request.capabilities_source, "NVIDIA_DRIVER_CAPABILITIES=utility,?");
+	forget();
+	assert_int_equal(ask(SPEC("", ", \"mounts\": [" MOUNT("/dev/null", AT "/cdi/a\\nb") "]"), TAKE_MOUNTS, false), 0);
+	assert_null(strchr(request.warnings.word[0], '\n'));
+	forget();
+	check_asked("\"env\": [" NVIDIA("0") ", \"NVIDIA_DRIVER_CAPABILITIES=a\\tb\"]", "",
+		    "unsupported capabilities found in 'a?b'");
+}
+
 static void test_requirements(void **state)
 {
 	(void)state;
@@ -384,6 +399,7 @@ int main(void)
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_ignored),
 		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_control_characters),
 		cmocka_unit_test(test_requirements),
 		cmocka_unit_test(test_many_requirements),
 		cmocka_unit_test(test_imex),
