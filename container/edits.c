@@ -68,24 +68,71 @@ static void free_edit(struct edit *edit)
 	*edit = (struct edit){ 0 };
 }
 
+static uint32_t hash_text(uint32_t hash, const char *text)
+{
+	/* FNV-1a */
+	for (; text && *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 16777619;
+	return (hash ^ 0xff) * 16777619;
+}
+
+/* The same for edits that do the same; a source may be filled in later. */
+static uint32_t hash_edit(const struct edit *edit)
+{
+	uint32_t hash = 2166136261u ^ (uint32_t)edit->kind ^ edit->group << 8;
+
+	hash = hash_text(hash, edit->path);
+	hash = hash_text(hash, edit->text);
+	return hash_text(hash, edit->device);
+}
+
+/* The slot of an edit, or a free one for it; slots hold indices, from 1. */
+static size_t find_slot(const struct edits *edits, const struct edit *edit)
+{
+	size_t at = hash_edit(edit) & (edits->n_slots - 1);
+
+	while (edits->slots[at] &&
+	       !is_same(&edits->edit[edits->slots[at] - 1], edit))
+		at = (at + 1) & (edits->n_slots - 1);
+	return at;
+}
+
+/* A machine may have thousands of nodes: half of the slots stay free. */
+static int grow(struct edits *edits)
+{
+	size_t n = edits->n_slots ? 2 * edits->n_slots : 64, i;
+	struct edit *more = reallocarray(edits->edit, n / 2, sizeof(*more));
+	uint32_t *slots = calloc(n, sizeof(*slots));
+
+	if (more)
+		edits->edit = more;
+	if (!more || !slots) {
+		free(slots);
+		return -ENOMEM;
+	}
+	free(edits->slots);
+	edits->slots = slots;
+	edits->n_slots = n;
+	for (i = 0; i < edits->n; i++)
+		slots[find_slot(edits, &edits->edit[i])] = (uint32_t)i + 1;
+	return 0;
+}
+
 int edits_add(struct edits *edits, struct edit *edit)
 {
-	struct edit *more;
-	size_t i;
+	size_t at;
 
-	for (i = 0; i < edits->n; i++) {
-		if (is_same(&edits->edit[i], edit)) {
-			free_edit(edit);
-			return 0;
-		}
-	}
-	more = reallocarray(edits->edit, edits->n + 1, sizeof(*more));
-	if (!more) {
+	if (edits->n >= edits->n_slots / 2 && grow(edits)) {
 		free_edit(edit);
 		return -ENOMEM;
 	}
-	more[edits->n++] = *edit;
-	edits->edit = more;
+	at = find_slot(edits, edit);
+	if (edits->slots[at]) {
+		free_edit(edit);
+		return 0;
+	}
+	edits->edit[edits->n++] = *edit;
+	edits->slots[at] = (uint32_t)edits->n;
 	*edit = (struct edit){ 0 };
 	return 0;
 }
@@ -148,6 +195,7 @@ void edits_free(struct edits *edits)
 	for (i = 0; i < edits->n; i++)
 		free_edit(&edits->edit[i]);
 	free(edits->edit);
+	free(edits->slots);
 	words_free(&edits->lacks);
 	*edits = (struct edits){ 0 };
 }

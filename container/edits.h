@@ -79,11 +79,14 @@ struct edit {
 /**
  * struct edits - all of them, in the order in which they are to be made
  * @lacks:	sentences: what the container was to be given, and is not there
+ * @slots, @n_slots: of edits_add(): where it finds an edit again
  */
 struct edits {
 	struct edit *edit;
 	size_t n;
 	struct words lacks;
+	uint32_t *slots;
+	size_t n_slots;
 };
 
 /**

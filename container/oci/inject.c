@@ -22,6 +22,7 @@
  *		and takes those of the host, by the path that they have in the
  *		container
  * @mounts:	some were added
+ * @devices, @rules, @masks: lists that a machine with many GPUs makes long
  */
 struct injection {
 	struct json_object *config;
@@ -30,6 +31,7 @@ struct injection {
 	const char *bundle;
 	bool user_ns;
 	bool mounts;
+	struct oci_index devices, rules, masks;
 	char *why;
 };
 
@@ -101,23 +103,36 @@ static int add_device(struct injection *in, const struct edit *edit)
 	struct json_object *list = oci_member(in->linux, "linux.", "devices",
 					      json_type_array, in->why);
 	struct json_object *device = list ? make_device(edit) : NULL;
-	size_t i, n = list ? json_object_array_length(list) : 0;
+	int at;
 
-	for (i = 0; device && i < n; i++) {
-		struct json_object *old = json_object_array_get_idx(list, i);
-		const char *path = oci_member_text(old, "path");
-
-		if (!path || strcmp(path, edit->path))
-			continue;
-		if (json_object_equal(old, device))
-			json_object_put(device);
-		else
-			json_object_array_put_idx(list, i, device);
-		return 0;
-	}
 	if (!list)
 		return -EINVAL;
-	return oci_append(list, device) ? fail_memory(in) : 0;
+	at = oci_index_find(&in->devices, list, "path", edit->path);
+	if (!device || at == -ENOMEM) {
+		json_object_put(device);
+		return fail_memory(in);
+	}
+	if (at < 0)
+		return oci_index_append(&in->devices, device, edit->path) ?
+		       fail_memory(in) : 0;
+	if (json_object_equal(json_object_array_get_idx(list, (size_t)at), device))
+		json_object_put(device);
+	else
+		json_object_array_put_idx(list, (size_t)at, device);
+	return 0;
+}
+
+/* At the end of a list, unless it is there. */
+static int add_once(struct injection *in, struct oci_index *index,
+		    struct json_object *list, struct json_object *value)
+{
+	const char *key = value ? oci_key(value) : NULL;
+	int at = key ? oci_index_find(index, list, NULL, key) : -ENOMEM;
+
+	if (at == -ENOENT)
+		return oci_index_append(index, value, key) ? fail_memory(in) : 0;
+	json_object_put(value);
+	return at < 0 ? fail_memory(in) : 0;
 }
 
 /* The last rule that fits decides: it goes to the end. */
@@ -142,11 +157,7 @@ static int add_rule(struct injection *in, const struct edit *edit)
 	member_add_number(rule, "minor", edit->node.minor);
 	member_add_text(rule, "access",
 			edit->node.access[0] ? edit->node.access : "rw");
-	if (oci_has(list, rule)) {
-		json_object_put(rule);
-		return 0;
-	}
-	return oci_append(list, rule) ? fail_memory(in) : 0;
+	return add_once(in, &in->rules, list, rule);
 }
 
 static int add_node(struct injection *in, const struct edit *edit)
@@ -169,13 +180,9 @@ static int add_mask(struct injection *in, const struct edit *edit)
 {
 	struct json_object *list = oci_member(in->linux, "linux.", "maskedPaths",
 					      json_type_array, in->why);
-	struct json_object *path = json_object_new_string(edit->path);
 
-	if (!list || oci_has(list, path)) {
-		json_object_put(path);
-		return list ? 0 : -EINVAL;
-	}
-	return oci_append(list, path) ? fail_memory(in) : 0;
+	return list ? add_once(in, &in->masks, list,
+			       json_object_new_string(edit->path)) : -EINVAL;
 }
 
 /* Is a group one that the container's user namespace has? */
@@ -360,5 +367,8 @@ int oci_inject(struct json_object *config, const struct edits *edits,
 	in.user_ns = has_user_ns(in.linux);
 	for (i = 0; !ret && i < edits->n; i++)
 		ret = add_edit(&in, &edits->edit[i]);
+	oci_index_free(&in.devices);
+	oci_index_free(&in.rules);
+	oci_index_free(&in.masks);
 	return ret || !in.mounts ? ret : oci_mounts_sort(config, why);
 }

@@ -54,6 +54,78 @@ int oci_append(struct json_object *array, struct json_object *value)
 	return -ENOMEM;
 }
 
+const char *oci_key(struct json_object *element)
+{
+	return json_object_is_type(element, json_type_string) ?
+	       json_object_get_string(element) :
+	       json_object_to_json_string_ext(element, JSON_C_TO_STRING_PLAIN);
+}
+
+static int note_element(struct oci_index *index, const char *key, size_t at)
+{
+	struct json_object *number = json_object_new_int64((int64_t)at);
+
+	/* Of two of one name the first is found. */
+	if (number && json_object_object_get_ex(index->at, key, NULL)) {
+		json_object_put(number);
+		return 0;
+	}
+	if (number && !json_object_object_add(index->at, key, number))
+		return 0;
+	json_object_put(number);
+	return -ENOMEM;
+}
+
+static int make_index(struct oci_index *index, struct json_object *list,
+		      const char *member)
+{
+	size_t i, n = json_object_array_length(list);
+	int ret = 0;
+
+	index->list = list;
+	index->at = json_object_new_object();
+	if (!index->at)
+		return -ENOMEM;
+	for (i = 0; i < n && !ret; i++) {
+		struct json_object *one = json_object_array_get_idx(list, i);
+		const char *key = member ? oci_member_text(one, member) :
+				  oci_key(one);
+
+		if (key)
+			ret = note_element(index, key, i);
+	}
+	return ret;
+}
+
+int oci_index_find(struct oci_index *index, struct json_object *list,
+		   const char *member, const char *key)
+{
+	struct json_object *at;
+	int ret = index->at ? 0 : make_index(index, list, member);
+
+	if (ret)
+		return ret;
+	return json_object_object_get_ex(index->at, key, &at) ?
+	       json_object_get_int(at) : -ENOENT;
+}
+
+int oci_index_append(struct oci_index *index, struct json_object *value,
+		     const char *key)
+{
+	int ret = note_element(index, key,
+			       json_object_array_length(index->list));
+
+	if (ret)
+		json_object_put(value);
+	return ret ? ret : oci_append(index->list, value);
+}
+
+void oci_index_free(struct oci_index *index)
+{
+	json_object_put(index->at);
+	*index = (struct oci_index){ 0 };
+}
+
 struct json_object *oci_words(const struct words *words)
 {
 	struct json_object *array = json_object_new_array();
