@@ -7,6 +7,7 @@
 
 #include "container/cdi/generate.h"
 #include "container/cdi/registry.h"
+#include "container/csv.h"
 #include "container/gpus.h"
 #include "container/plan.h"
 #include "container/requirement.h"
@@ -195,6 +196,33 @@ static int plan_names(struct planning *planning, const char *kind)
 	return ret;
 }
 
+/*
+ * A machine of this kind has no /proc/driver/nvidia that would say what is there:
+ * conditions are read as the toolkit reads them, and of the facts none is known.
+ */
+static int plan_csv(struct planning *planning)
+{
+	const struct settings *settings = planning->settings;
+	struct request *request = &planning->gpus->request;
+	const struct requirement_facts unknown = { 0 };
+	const char *jetpack = container_env(planning->container,
+					    "NVIDIA_REQUIRE_JETPACK");
+	const struct csv csv = {
+		.folder = settings->runtime.csv_mount_spec_path,
+		.root = strcmp(settings->cli.root, "/") ? settings->cli.root : "",
+		.all = jetpack && !strcmp(jetpack, "csv-mounts=all"),
+		.input = request->source,
+	};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < request->requirements.n && !ret; i++)
+		ret = requirement_check(request->requirements.word[i],
+					REQUIREMENT_TOOLKIT, &unknown,
+					planning->why);
+	return ret ? ret : csv_plan(&planning->gpus->edits, &csv, planning->why);
+}
+
 static int plan_mode(struct planning *planning)
 {
 	switch (planning->gpus->mode) {
@@ -209,9 +237,9 @@ static int plan_mode(struct planning *planning)
 	case MODE_COUNT:
 		return 0;
 	case MODE_CSV:
-		break;
+		return plan_csv(planning);
 	}
-	return why_fail(planning->why, -EOPNOTSUPP, "mode \"csv\" is not supported: set mode in [nvidia-container-runtime] of config.toml to \"cdi\", and have 'nvidia-ctk cdi generate' write the document");
+	return 0;
 }
 
 static int choose_mode(struct planning *planning, const char *setting)
