@@ -43,7 +43,7 @@ fill_rootfs()
 }
 
 # bundle ENV... -- COMMAND: one whose shell runs COMMAND; each ENV is NAME=VALUE
-hooks=''
+hooks='' user=']'
 bundle()
 {
 	env='"PATH=/bin"'
@@ -62,7 +62,7 @@ bundle()
 	{"destination":"/proc","type":"proc","source":"proc"},
 	{"destination":"/dev","type":"tmpfs","source":"tmpfs","options":["nosuid","mode=755"]}],
 	"linux":{"resources":{"devices":[{"allow":false,"access":"rwm"}]},"namespaces":[
-	{"type":"pid"},{"type":"mount"},{"type":"ipc"},{"type":"uts"},{"type":"network"}]}$hooks,"n":1e3}
+	{"type":"pid"},{"type":"mount"},{"type":"ipc"},{"type":"uts"},{"type":"network"}$user}$hooks,"n":1e3}
 	END
 	cp "$T/bundle/config.json" "$T/first"
 }
@@ -154,10 +154,27 @@ native()
 	run 0 box
 	says out '^nvidiactl$'
 	says_not out '^nvidia[01]$'
+
+	# A runtime cannot make nodes then: those of the driver's root are mounted.
+	name="$engine: a user namespace"
+	user=',{"type":"user"}],"uidMappings":[{"containerID":0,"hostID":100000,"size":65536}],"gidMappings":[{"containerID":0,"hostID":100000,"size":65536}]'
+	bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility,graphics -- \
+		"ls /dev /usr/lib/$triplet; cat /etc/nvidia/nvidia-application-profiles-rc.d/10-container.conf; cat /dev/nvidia0"
+	chown -R 100000:100000 "$T/rootfs"
+	box >"$T/out" 2>"$T/err" </dev/null || :
+	chown -R 0:0 "$T/rootfs"
+	user=']'
+	says out '^nvidia0$'
+	says_not out '^nvidia1$'
+	says out '^libnvidia-ml.so.1$'
+	says out '"EGLVisibleDGPUDevices",0x1\]'
+	says err '/dev/nvidia0: No such device or address'
 }
 
 fill_rootfs
 settings
+# Whoever is root in a user namespace passes through.
+chmod 711 "${T%/*}" "$T"
 for engine in runc crun; do
 	command -v $engine >/dev/null || { name=$engine; skip "is not here"; continue; }
 	MPU_RUNTIME=$(command -v $engine)
