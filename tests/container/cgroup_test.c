@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "container/rootfs/cgroup.h"
 #include "container/rootfs/cgroup_bpf.h"
 #include "container/rootfs/cgroup_program.h"
 
@@ -248,6 +249,7 @@ static void test_generate_refuses(void **state)
 
 struct group {
 	char path[PATH_MAX + 32];
+	char name[32];
 	int fd;
 };
 
@@ -312,7 +314,8 @@ static int make_group(void **state)
 	if (fd < 0 || !find_mount(mount))
 		return 0;
 	close(fd);
-	snprintf(group.path, sizeof(group.path), "%s/mpu-test-%d", mount, getpid());
+	snprintf(group.name, sizeof(group.name), "/mpu-test-%d", getpid());
+	snprintf(group.path, sizeof(group.path), "%s%s", mount, group.name);
 	if (mkdir(group.path, 0755))
 		return 0;
 	group.fd = open(group.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -422,6 +425,56 @@ static void test_group_opaque(void **state)
 	assert_int_equal(try_open(group, "/dev/random"), EPERM);
 }
 
+/* allow() - as for a process whose "cgroup" in /proc says this */
+static int allow(const char *lines, char why[WHY_SIZE])
+{
+	char folder[] = "/tmp/mpu-test.XXXXXX";
+	int fd, file, ret;
+
+	assert_non_null(mkdtemp(folder));
+	fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	file = openat(fd, "cgroup", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	assert_int_equal(write(file, lines, strlen(lines)), strlen(lines));
+	close(file);
+	ret = cgroup_allow(fd, &zero_rule, NULL, why);
+	unlinkat(fd, "cgroup", 0);
+	close(fd);
+	rmdir(folder);
+	return ret;
+}
+
+static void test_find(void **state)
+{
+	struct group *group = *state;
+	char lines[256], why[WHY_SIZE];
+
+	if (!group)
+		skip();
+	attach(group->fd, no, COUNT(no), BPF_F_ALLOW_MULTI);
+	snprintf(lines, sizeof(lines), "9:name=systemd:/\n2:cpu,devicesX:/\n0::%s\n",
+		 group->name);
+	assert_int_equal(allow(lines, why), 0);
+	check_allowed(group);
+}
+
+static void test_find_nothing(void **state)
+{
+	static const char *const lines[] = {
+		"", "garbage\n", "1:cpu:/\n", "0::/../other\n",
+		"0::/mpu-no-such-group\n",
+	};
+	char why[WHY_SIZE];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(lines); i++) {
+		why[0] = '\0';
+		if (allow(lines[i], why) >= 0)
+			fail_msg("%s", lines[i]);
+		assert_non_null(strstr(why, "failed to add device rules: "));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -434,6 +487,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_group, make_group, remove_group),
 		cmocka_unit_test_setup_teardown(test_group_exclusive, make_group, remove_group),
 		cmocka_unit_test_setup_teardown(test_group_opaque, make_group, remove_group),
+		cmocka_unit_test_setup_teardown(test_find, make_group, remove_group),
+		cmocka_unit_test(test_find_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
