@@ -23,18 +23,41 @@ static bool has_ended(int pidfd)
 	return poll(&poll_fd, 1, 0) > 0;
 }
 
+/*
+ * The number that a process has in /proc, which may be of another PID namespace
+ * than this process: somebody has made a new one and left /proc as it was. The
+ * number alone would lead to a stranger, number 1 to the machine's own first process.
+ */
+static int find_number(int pidfd)
+{
+	char path[48], line[128];
+	int number = -ESRCH;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", pidfd);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "Pid: %d", &number) == 1)
+			break;
+	fclose(file);
+	return number > 0 ? number : -ESRCH;
+}
+
 static int open_process(struct target *target, pid_t pid)
 {
-	char path[32];
+	char path[32] = "/proc/self";
+	int number;
 
-	if (pid)
-		snprintf(path, sizeof(path), "/proc/%d", pid);
-	else
-		snprintf(path, sizeof(path), "/proc/self");
 	if (pid) {
 		target->pidfd = pidfd_open(pid, 0);
 		if (target->pidfd < 0)
 			return -errno;
+		number = find_number(target->pidfd);
+		if (number < 0)
+			return number;
+		snprintf(path, sizeof(path), "/proc/%d", number);
 	}
 	target->proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (target->proc < 0)
