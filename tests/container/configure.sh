@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# nvidia-container-cli configure as people run it by hand, without --pid, in
+# namespaces of their own: all that such a container has of the driver. As root.
+#
+#	configure.sh FOLDER	FOLDER/../../mpu is tested
+set -eu
+
+cd "$(dirname "$0")/../.."
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+T=$(mktemp -d /tmp/mpu-configure.XXXXXX)
+trap 'rm -rf "$T"' EXIT
+ln -s "$(realpath "$1/../../mpu")" "$T/nvidia-container-cli"
+triplet=$(gcc -print-multiarch)
+version=580.159.04
+tests/container/fake-root "$T/driver" --gpus 2 --version "$version"
+R=$T/rootfs
+mkdir -p "$R/etc" "$R/usr/bin" "$R/usr/lib/$triplet" "$R/dev" "$R/proc"
+touch "$R/etc/debian_version"
+ln -s usr/lib "$R/lib"
+
+# As in a container that has the host's /proc: everything of the driver is in it.
+cat >"$T/inside" <<-EOF
+	set -eu
+	mount -t tmpfs none "$R/proc"
+	cp -a "$T/driver/proc/." "$R/proc"
+	"$T/nvidia-container-cli" --root "$T/driver" --load-kmods configure \
+		--ldconfig=@/sbin/ldconfig.real --no-cgroups --utility --device 0 "$R"
+	cd "$R"
+	find dev lib/ usr proc/driver/nvidia ! -type d | sort >"$T/found"
+EOF
+ok "configure, in namespaces of its own" timeout 60 unshare --mount --pid --fork \
+	--propagation private sh "$T/inside"
+
+cat >"$T/wanted" <<-EOF
+	dev/nvidia0
+	dev/nvidiactl
+	lib/$triplet/libnvidia-cfg.so.1
+	lib/$triplet/libnvidia-cfg.so.$version
+	lib/$triplet/libnvidia-ml.so.1
+	lib/$triplet/libnvidia-ml.so.$version
+	lib/firmware/nvidia/$version/gsp_ga10x.bin
+	lib/firmware/nvidia/$version/gsp_tu10x.bin
+	proc/driver/nvidia/gpus/0000:01:00.0/information
+	proc/driver/nvidia/gpus/0000:01:00.0/power
+	proc/driver/nvidia/params
+	proc/driver/nvidia/registry
+	proc/driver/nvidia/version
+	usr/bin/nvidia-debugdump
+	usr/bin/nvidia-persistenced
+	usr/bin/nvidia-smi
+EOF
+is "configure: all of it" '' "$(grep -vx -f "$T/found" "$T/wanted" || :)"
+# Nothing else, but what utility has beside it.
+is "configure: nothing else" '' "$(grep -vx -f "$T/wanted" "$T/found" |
+	grep -v -e '^usr/lib/' -e '^lib/.*/libnvidia-nscq' -e '^usr/bin/nv-fabricmanager$' || :)"
+is "configure: nothing seen outside" '' "$(find "$R/usr" "$R/dev" "$R/proc" -type f -size +0)"
+
+done_testing
