@@ -10,7 +10,7 @@ page=man/mpu-container.8
 links=$T/links
 rm -rf "$links"
 mkdir "$links"
-names="nvidia-container-cli nvidia-container-runtime-hook nvidia-ctk"
+names="nvidia-cdi-hook nvidia-container-cli nvidia-container-runtime-hook nvidia-ctk"
 for link in $names; do
 	ln -s "$(realpath "$MPU")" "$links/$link"
 done
@@ -65,11 +65,17 @@ while read -r line; do
 	says err 'unrecognized option .--no-such-option'
 	name="$line no-such-command"
 	if test -n "$(commands $line)"; then
-		if $line no-such-command >"$T/out" 2>"$T/err"; then
-			fail "no error"
+		if $line no-such-command >"$T/out" 2>"$T/err" </dev/null; then
+			test "$line" = nvidia-cdi-hook || fail "no error"
 		fi
-		says err "there is no command 'no-such-command'"
-		says err '^usage: '
+		# Documents of a later time may name hooks that nobody knows today.
+		case $line in
+		nvidia-cdi-hook) says err "warning: 'no-such-command' is not known" ;;
+		*)
+			says err "there is no command 'no-such-command'"
+			says err '^usage: '
+			;;
+		esac
 	fi
 	# The manual has a section for each, which names its options, and no others; the
 	# same command by another name stands there once.

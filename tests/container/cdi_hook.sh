@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# nvidia-cdi-hook: what is in a container's root after each hook, and that nothing is
+# outside of it. As root, in mount namespaces of its own.
+#
+#	tests/container/cdi_hook.sh FOLDER	FOLDER/../../mpu is tested
+set -eu
+
+here=$(dirname "$0")
+# shellcheck source=tests/lib.sh
+. "$here/../lib.sh"
+T=$(mktemp -d)
+trap 'rm -rf "$T"' EXIT
+mpu=$(realpath "$1/../../mpu")
+ln -s "$mpu" "$T/nvidia-cdi-hook"
+ln -s "$mpu" "$T/nvidia-ctk"
+
+if test "$(id -u)" -ne 0; then
+	echo "cdi_hook: mounts take root" >&2
+	exit 1
+fi
+rootfs=$T/bundle/rootfs
+printf '%s\n' >"$T/state" '{"ociVersion": "1.0.2", "id": "x", "pid": 1, "bundle": "'"$T"'/bundle"}'
+
+# bundle: a new one, with an empty root
+bundle()
+{
+	rm -rf "$T/bundle"
+	mkdir -p "$rootfs/etc" "$rootfs/usr/lib" "$rootfs/opt/lib"
+	cat >"$T/bundle/config.json" <<-'END'
+	{ "ociVersion": "1.0.2", "process": { "cwd": "/" }, "root": { "path": "rootfs" },
+	  "linux": { "devices": [
+		{ "path": "/dev/nvidia0", "type": "c", "major": 195, "minor": 0 },
+		{ "path": "/dev/nvidiactl", "type": "c", "major": 195, "minor": 255 },
+		{ "path": "/dev/nvidia5", "type": "c", "major": 195, "minor": 5 } ] } }
+	END
+}
+
+# hook STATUS COMMAND WORD...: run one; then what $look says, in out
+look=true
+hook()
+{
+	want=$1
+	shift
+	name=$*
+	got=0
+	program=$1
+	shift
+	unshare -m sh -c 'look=$1 state=$2; shift 2; "$@" <"$state" || exit; eval "$look"' sh \
+		"$look" "$T/state" "$T/$program" "$@" >"$T/out" 2>"$T/err" || got=$?
+	test "$got" -eq "$want" || { fail "exit $got, not $want"; return 0; }
+	pass
+}
+
+# Links: kept, replaced, in folders that are made; none leads out.
+bundle
+ln -s libfoo.so.1 "$rootfs/usr/lib/libfoo.so"
+ln -s other "$rootfs/usr/lib/libbar.so"
+ln -s ../../../../../.. "$rootfs/out"
+look="cd $rootfs; find . -type l -printf '%p %l\n' | sort"
+hook 0 nvidia-cdi-hook create-symlinks --link libfoo.so.1::/usr/lib/libfoo.so \
+	--link libbar.so.1::/usr/lib/libbar.so --link /a/b::/new/folder/b --link x::/out/x
+is "links" "./new/folder/b /a/b
+./out ../../../../../..
+./usr/lib/libbar.so libbar.so.1
+./usr/lib/libfoo.so libfoo.so.1
+./x x" "$(cat "$T/out")"
+ok "nothing is outside" test ! -e /x -a ! -L /x
+hook 1 nvidia-cdi-hook create-symlinks --link no-colons
+says err 'create-symlinks: --link: .no-colons. is not TARGET::LINK'
+
+# The profile has the minor numbers of GPUs alone.
+bundle
+look="cat $rootfs/etc/nvidia/nvidia-application-profiles-rc.d/*"
+hook 0 nvidia-ctk hook update-application-profile
+is "profile" '{"profiles":[{"name":"_container_","settings":["EGLVisibleDGPUDevices",0x21]}],"rules":[{"pattern":[],"profile":"_container_"}]}' \
+	"$(cat "$T/out")"
+ok "an image that is made of it has an empty file" \
+	test "$(find "$rootfs" -type f -size +0 | wc -l)" -eq 0
+
+# Folders that ldconfig looks into already are not named again.
+bundle
+mkdir "$rootfs/etc/ld.so.conf.d"
+echo 'include /etc/ld.so.conf.d/*.conf' >"$rootfs/etc/ld.so.conf"
+echo /opt/lib >"$rootfs/etc/ld.so.conf.d/known.conf"
+cp "$(ldd "$(command -v sh)" | awk '/libc.so.6/ { print $3 }')" "$rootfs/opt/lib"
+look="cd $rootfs/etc; tail -n +1 ld.so.conf.d/*; ldconfig -p -C ld.so.cache"
+hook 0 nvidia-cdi-hook update-ldcache --folder /opt/lib --folder /opt/other --folder /usr/lib \
+	--folder /opt/other
+says out '^==> ld.so.conf.d/00-nvcr-mpu.conf <==$'
+is "folders" "/opt/other /opt/lib /usr/lib" "$(grep '^/' "$T/out" | xargs)"
+says out 'libc.so.6 .* => /opt/lib/libc.so.6'
+
+# What the driver has no file for is not guarded; what nobody knows is not done.
+bundle
+look="find $rootfs -type f"
+test -e /proc/driver/nvidia/params || {
+	hook 0 nvidia-cdi-hook disable-device-node-modification
+	is "without a driver" "" "$(cat "$T/out")"
+}
+hook 0 nvidia-cdi-hook enable-cuda-compat --host-driver-version=580.159.04
+is "an image without newer libraries" "" "$(cat "$T/out")"
+hook 0 nvidia-cdi-hook chmod --mode 755 --path /
+says err "warning: 'chmod' is not known"
+hook 0 nvidia-ctk hook of-tomorrow --option
+says err "warning: 'of-tomorrow' is not known"
+
+# A state that says nothing of use.
+echo '{"pid": 1}' >"$T/state"
+hook 1 nvidia-cdi-hook create-symlinks
+says err 'could not decode container state'
+echo '{' >"$T/state"
+hook 1 nvidia-cdi-hook update-ldcache
+says err 'container state'
+
+done_testing
