@@ -47,6 +47,7 @@ hook()
 	got=0
 	program=$1
 	shift
+	# shellcheck disable=SC2016 # expanded there
 	unshare -m sh -c 'look=$1 state=$2; shift 2; "$@" <"$state" || exit; eval "$look"' sh \
 		"$look" "$T/state" "$T/$program" "$@" >"$T/out" 2>"$T/err" || got=$?
 	test "$got" -eq "$want" || { fail "exit $got, not $want"; return 0; }
