@@ -44,7 +44,8 @@ enum edit_kind {
  * @env:	of EDIT_HOOK: variables
  * @stage:	of EDIT_HOOK: "createRuntime"; of EDIT_OTHER: the member's name
  * @node:	of EDIT_NODE; its mode is 0 if it is the runtime's to choose, and the
- *		owner, too, then
+ *		owner, too, then; an owner that a CDI document leaves to the container's
+ *		process is -1
  * @group:	of EDIT_GROUP
  * @timeout:	of EDIT_HOOK: in seconds; 0: none
  * @optional:	a container can do without it: where it cannot be had, go on

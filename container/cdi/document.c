@@ -182,7 +182,7 @@ static int keep_other(struct parser *p, const char *name,
 	return finish_edit(p, &edit, edit.stage && edit.text ? 0 : reader_fail_memory(&p->r));
 }
 
-static int read_net_device(struct parser *p, struct json_object *object)
+static int check_net_device(struct parser *p, struct json_object *object)
 {
 	static const struct cdi_member rows[] = {
 		MEMBER("hostInterfaceName", string, .required = true),
@@ -190,9 +190,8 @@ static int read_net_device(struct parser *p, struct json_object *object)
 		{ .name = NULL },
 	};
 	struct json_object *value[2];
-	int ret = reader_members(&p->r, object, rows, value);
 
-	return ret ? ret : keep_other(p, "netDevices", object);
+	return reader_members(&p->r, object, rows, value);
 }
 
 static int read_rdt(struct parser *p, struct json_object *object)
@@ -284,7 +283,9 @@ static int read_edits(struct parser *p, struct json_object *object)
 	if (!ret)
 		ret = read_each(p, "deviceNodes", value[NODES], read_node);
 	if (!ret)
-		ret = read_each(p, "netDevices", value[NETS], read_net_device);
+		ret = read_each(p, "netDevices", value[NETS], check_net_device);
+	if (!ret && value[NETS] && json_object_array_length(value[NETS]))
+		ret = keep_other(p, "netDevices", value[NETS]);
 	if (!ret)
 		ret = read_each(p, "mounts", value[MOUNTS], read_mount);
 	if (!ret)

@@ -88,8 +88,7 @@ int cdi_generate(struct cdi_document *document, const struct cdi_recipe *recipe,
 
 /**
  * cdi_generate_edits() - the edits of all devices of a recipe, for one container
- * and without a document: mode jit-cdi. @recipe->devices may name "none": the
- * driver without any GPU.
+ * and without a document
  *
  * Return: as cdi_generate().
  */

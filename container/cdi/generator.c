@@ -417,27 +417,16 @@ int cdi_generate(struct cdi_document *document, const struct cdi_recipe *recipe,
 	return ret;
 }
 
-static bool is_none(const struct words *devices)
-{
-	return devices && devices->n == 1 && !strcmp(devices->word[0], "none");
-}
-
 int cdi_generate_edits(struct edits *edits, const struct cdi_recipe *recipe,
 		       char why[WHY_SIZE])
 {
 	struct cdi_recipe own = *recipe;
-	struct selection none = { 0 };
 	struct cdi_document document;
 	size_t i;
 	int ret;
 
 	own.no_all = true;
 	own.naming = CDI_NAMING_INDEX;
-	if (own.mode == CDI_MODE_GPU && is_none(own.devices)) {
-		struct generator g = { .recipe = &own, .why = why };
-
-		return generator_plan(&g, &none, edits);
-	}
 	ret = cdi_generate(&document, &own, why);
 	if (ret)
 		return ret;

@@ -177,6 +177,9 @@ static int complete(struct edit *edit, const char *path, char why[WHY_SIZE])
 
 	if (edit->kind == EDIT_NODE)
 		return complete_node(edit, path, why);
+	if (edit->kind == EDIT_MOUNT && !is_bind(edit))
+		return why_fail(why, -EOPNOTSUPP, "%s: mounts of type %s are not made here: leave the device to an engine that reads CDI itself",
+				path, edit->text);
 	if (is_bind(edit) && stat(edit->source, &st))
 		return why_fail(why, -errno, "%s: %s: %s: if the driver was updated, write the document anew with 'mpu cdi generate'",
 				path, edit->source, strerror(errno));

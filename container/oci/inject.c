@@ -77,7 +77,24 @@ static int add_env(struct injection *in, const struct edit *edit)
 	return oci_append(env, text) ? fail_memory(in) : 0;
 }
 
-static struct json_object *make_device(const struct edit *edit)
+/* -1: who owns it is the one who runs the container, unless that is root. */
+static void add_owner(struct injection *in, struct json_object *device,
+		      const char *name, uint32_t owner)
+{
+	struct json_object *user = NULL;
+	int64_t number = owner;
+
+	if (owner == (uint32_t)-1) {
+		json_object_object_get_ex(in->process, "user", &user);
+		number = json_object_is_type(user, json_type_object) ?
+			 member_number(user, name) : 0;
+	}
+	if (number > 0)
+		member_add_number(device, name, number);
+}
+
+static struct json_object *make_device(struct injection *in,
+				       const struct edit *edit)
 {
 	struct json_object *device = json_object_new_object();
 	const char type[] = { edit->node.type, '\0' };
@@ -90,10 +107,8 @@ static struct json_object *make_device(const struct edit *edit)
 	member_add_number(device, "minor", edit->node.minor);
 	if (edit->node.mode)
 		member_add_number(device, "fileMode", edit->node.mode);
-	if (edit->node.uid)
-		member_add_number(device, "uid", edit->node.uid);
-	if (edit->node.gid)
-		member_add_number(device, "gid", edit->node.gid);
+	add_owner(in, device, "uid", edit->node.uid);
+	add_owner(in, device, "gid", edit->node.gid);
 	return device;
 }
 
@@ -102,7 +117,7 @@ static int add_device(struct injection *in, const struct edit *edit)
 {
 	struct json_object *list = oci_member(in->linux, "linux.", "devices",
 					      json_type_array, in->why);
-	struct json_object *device = list ? make_device(edit) : NULL;
+	struct json_object *device = list ? make_device(in, edit) : NULL;
 	int at;
 
 	if (!list)

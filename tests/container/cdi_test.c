@@ -475,6 +475,41 @@ static void test_unresolvable(void **state)
 	edits_free(&edits);
 }
 
+static void test_not_made(void **state)
+{
+	struct edits edits;
+
+	(void)state;
+	put("etc/a.json", "{\"cdiVersion\": \"0.5.0\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"mounts\": [{\"hostPath\": \"tmpfs\", \"containerPath\": \"/b\", \"type\": \"tmpfs\"}]}}]}");
+	assert_int_equal(edits_of("v/c=a", &edits), -EOPNOTSUPP);
+	assert_non_null(strstr(why, "type tmpfs"));
+	edits_free(&edits);
+}
+
+/* Of network devices there is one edit, which is their array. */
+static void test_net_devices(void **state)
+{
+	static const char devices[] = "[ { \"hostInterfaceName\": \"a\", \"name\": \"b\" }, { \"hostInterfaceName\": \"c\", \"name\": \"d\" } ]";
+	struct json_object *found, *wanted;
+	struct edits edits;
+	char text[512];
+
+	(void)state;
+	snprintf(text, sizeof(text), "{\"cdiVersion\": \"1.1.0\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"netDevices\": %s}}]}",
+		 devices);
+	put("etc/a.json", text);
+	assert_int_equal(edits_of("v/c=a", &edits), 0);
+	assert_int_equal(edits.n, 1);
+	assert_int_equal(edits.edit[0].kind, EDIT_OTHER);
+	assert_string_equal(edits.edit[0].stage, "netDevices");
+	found = json(edits.edit[0].text);
+	wanted = json(devices);
+	assert_true(json_object_equal(found, wanted));
+	json_object_put(found);
+	json_object_put(wanted);
+	edits_free(&edits);
+}
+
 static void test_complete(void **state)
 {
 	struct edits edits;
@@ -515,6 +550,8 @@ int main(void)
 		FOLDERS(test_names_of_folders),
 		FOLDERS(test_unresolvable),
 		FOLDERS(test_complete),
+		FOLDERS(test_not_made),
+		FOLDERS(test_net_devices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
