@@ -36,8 +36,14 @@ static void make_folder(const char *path)
 {
 	char copy[PATH_MAX];
 
-	if (snprintf(copy, sizeof(copy), "%s", path) < (int)sizeof(copy))
-		mkdir(dirname(copy), 0755);
+	char *folder;
+
+	if (snprintf(copy, sizeof(copy), "%s", path) >= (int)sizeof(copy))
+		return;
+	folder = dirname(copy);
+	/* Whatever the umask is: engines of other users read it, too. */
+	if (!mkdir(folder, 0755))
+		chmod(folder, 0755);
 }
 
 static int write_text(const struct tool_call *call, const char *text,
@@ -48,8 +54,11 @@ static int write_text(const struct tool_call *call, const char *text,
 	};
 	char why[WHY_SIZE];
 
+	if (!path && (puts(text) < 0 || fflush(stdout)))
+		return tool_fail(call, CLI_FAILED, "cannot write to standard output: %s",
+				 strerror(errno));
 	if (!path)
-		return puts(text) < 0 ? CLI_FAILED : CLI_DONE;
+		return CLI_DONE;
 	make_folder(path);
 	if (document_write_text(path, text, &file, why))
 		return tool_fail(call, CLI_FAILED, "%s", why);

@@ -149,12 +149,17 @@ says out '^cdiVersion: "0.5.0"$'
 umask 077
 generate -o "$T/new/nvidia.yaml"
 ok "a folder is made" test -s "$T/new/nvidia.yaml"
+is "mode of a folder" 755 "$(stat -c %a "$T/new")"
 is "mode of a file" 644 "$(stat -c %a "$T/new/nvidia.yaml")"
 ok "and nothing else" test "$(ls "$T/new")" = nvidia.yaml
 umask 022
 generate -o "$T/cdi/nvidia.json"
 ok "JSON" grep -q '^{' "$T/cdi/nvidia.json"
 run 0 validate "$T/cdi/nvidia.json" "$T/new/nvidia.yaml"
+
+"$mpu" cdi generate --driver-root "$T/root" >/dev/full 2>"$T/err" && fail "no error"
+name="mpu cdi generate, to a full device"
+says err 'cannot write to standard output: No space left'
 
 # What there is, and what is wrong with it.
 run 0 list --spec-dir "$T/cdi"
