@@ -188,6 +188,7 @@ enum cli_exit cmd_doctor(const struct cli *cli)
 	engine_status_free(&status);
 	doctor_containers(&findings, engine && engine->everywhere,
 			  &measurement);
+	doctor_chain(&findings);
 	if (cli->json) {
 		answer = json_object_new_object();
 		findings_add_json(answer, &findings);

@@ -16,6 +16,9 @@ void doctor_kernel(struct findings *findings);
 /** doctor_nodes() - device nodes of the driver, if it is loaded */
 void doctor_nodes(struct findings *findings);
 
+/** doctor_chain() - engines of containers, and what gives them GPUs */
+void doctor_chain(struct findings *findings);
+
 /**
  * struct measurement - what a container is told
  * @made:	it could be made

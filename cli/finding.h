@@ -33,7 +33,7 @@ struct finding {
 };
 
 /* Room for all that are ever made; one more is a mistake of ours. */
-#define FINDINGS	32
+#define FINDINGS	48
 
 /**
  * struct findings - in the order they were made

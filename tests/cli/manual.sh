@@ -84,6 +84,21 @@ else
 	skip "install groff"
 fi
 
+# Options of commands whose words another table reads, at any depth: tools.sh compares
+# these with their page.
+commands_of true "$T/table" >"$T/tools"
+while read -r command; do
+	"$MPU" help -j "$command" >"$T/command"
+	for path in options "commands options" "commands commands options"; do
+		for column in letter name; do
+			# shellcheck disable=SC2086 # words
+			"$JSON" $path $column <"$T/command" | sed 's/^$/-/' >"$T/$column"
+		done
+		paste -d ' ' "$T/letter" "$T/name" | sed "s/\$/ $command/"
+	done
+done <"$T/tools" >"$T/tool_options"
+cat "$T/options" "$T/tool_options" >"$T/all_options"
+
 # The documents. unknown_in FILE...: commands they show that mpu does not have
 unknown_in()
 {
@@ -115,7 +130,7 @@ unknown_in()
 					if (!((at, "-" substr(word[i], k, 1)) in takes))
 						print $2 ": " $3
 			}
-		}' "$T/options" "$T/commands" -
+		}' "$T/all_options" "$T/commands" -
 }
 
 cat >"$T/bad.md" <<-'END'
