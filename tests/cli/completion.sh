@@ -64,6 +64,13 @@ printf '%s\n' --help --usage >>"$T/want"
 offers "$T/want" configure --
 printf '%s\n' docker containerd crio podman >"$T/want"
 offers "$T/want" configure ''
+for group in container cdi; do
+	"$MPU" help -j $group | "$JSON" commands name >"$T/want"
+	offers "$T/want" $group ''
+done
+printf '%s\n' --csv --help --usage >"$T/want"
+offers "$T/want" container info --
+offers "$T/want" container -r info info --
 
 # Bash makes three words of --engine=value.
 "$MPU" help -j up | "$JSON" options value | grep -w module |
