@@ -10,18 +10,14 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/document.h"
-
-/* Those of docker have 12 kB; an environment of megabytes is conceivable. */
-#define MAX_SIZE	(16 << 20)
+#include "lib/text_file.h"
 
 #define MAX_DEPTH	128	/* an OCI configuration has 8 */
 
@@ -307,60 +303,24 @@ int document_member(struct json_object *object, const char *where,
 	return check_type(*value, type, where, name, why);
 }
 
-/* @wrong receives what is wrong, if errno does not tell it. */
-static int read_file(int fd, struct stat *st, char **text, const char **wrong)
-{
-	size_t len = 0;
-	ssize_t n;
-
-	if (fstat(fd, st))
-		return -errno;
-	if (!S_ISREG(st->st_mode)) {
-		*wrong = "it is not a regular file";
-		return -EINVAL;
-	}
-	if (st->st_size > MAX_SIZE) {
-		*wrong = "it is larger than 16 MiB";
-		return -EFBIG;
-	}
-	*text = malloc((size_t)st->st_size + 1);
-	if (!*text)
-		return -ENOMEM;
-	do {
-		n = read(fd, *text + len, (size_t)st->st_size - len);
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		len += n > 0 ? (size_t)n : 0;
-	} while (n);
-	(*text)[len] = '\0';
-	st->st_size = (off_t)len;
-	return 0;
-}
-
 int document_read_by(const char *path, struct document *document,
 		     document_parser parse, char why[WHY_SIZE])
 {
-	/* A pipe would block. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	int ret = fd < 0 ? -errno : 0;
-	const char *wrong = NULL;
-	char *text = NULL, reason[WHY_SIZE];
+	char reason[WHY_SIZE];
+	struct text_file file;
+	int ret = text_file_read(path, &file, why);
 
 	document->root = NULL;
-	if (!ret) {
-		ret = read_file(fd, &document->file, &text, &wrong);
-		close(fd);
-	}
-	if (ret) {
-		why_fail(why, ret, "cannot read %s: %s", path,
-			 wrong ? wrong : strerror(-ret));
-	} else {
-		ret = parse(text, (size_t)document->file.st_size,
-			    &document->root, reason);
+	document->file = file.stat;
+	if (!ret && !file.is_there) {
+		ret = why_fail(why, -ENOENT, "cannot read %s: %s", path,
+			       strerror(ENOENT));
+	} else if (!ret) {
+		ret = parse(file.text, strlen(file.text), &document->root, reason);
 		if (ret)
 			why_fail(why, ret, "%s: %s", path, reason);
 	}
-	free(text);
+	text_file_free(&file);
 	return ret;
 }
 
@@ -369,41 +329,17 @@ int document_read(const char *path, struct document *document, char why[WHY_SIZE
 	return document_read_by(path, document, document_parse, why);
 }
 
-/* Return: 0 or negative errno; then the file at @path is as it was. */
-static int replace_file(const char *path, const struct stat *st,
-			const char *text)
-{
-	char beside[PATH_MAX];
-	int fd, ret = 0;
-
-	if (snprintf(beside, sizeof(beside), "%s.mpu-XXXXXX", path) >=
-	    (int)sizeof(beside))
-		return -ENAMETOOLONG;
-	fd = mkostemp(beside, O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	/* The owner first: changing it may take mode bits away. */
-	if (dprintf(fd, "%s\n", text) < 0 ||
-	    fchown(fd, st->st_uid, st->st_gid) ||
-	    fchmod(fd, st->st_mode & 07777) || fsync(fd))
-		ret = -errno;
-	if (close(fd) && !ret)
-		ret = -errno;
-	if (!ret && rename(beside, path))
-		ret = -errno;
-	if (ret)
-		unlink(beside);
-	return ret;
-}
-
 int document_write_text(const char *path, const char *text,
 			const struct stat *file, char why[WHY_SIZE])
 {
-	int ret = replace_file(path, file, text);
+	char *line = NULL;
+	int ret;
 
-	if (!ret)
-		return 0;
-	return why_fail(why, ret, "cannot write %s: %s", path, strerror(-ret));
+	if (asprintf(&line, "%s\n", text) < 0)
+		return why_fail(why, -ENOMEM, "no memory to write %s", path);
+	ret = text_file_write(path, line, file, why);
+	free(line);
+	return ret;
 }
 
 int document_write(const char *path, const struct document *document,

@@ -12,6 +12,7 @@
 
 #include "lib/text_file.h"
 
+/* Those of docker have 12 kB; an environment of megabytes is conceivable. */
 #define MAX_SIZE	(16 << 20)
 
 /* @wrong receives what is wrong, if errno does not tell it. */
@@ -22,10 +23,14 @@ static int read_open(int fd, struct text_file *file, const char **wrong)
 
 	if (fstat(fd, &file->stat))
 		return -errno;
-	*wrong = !S_ISREG(file->stat.st_mode) ? "it is not a regular file" :
-		 file->stat.st_size > MAX_SIZE ? "it is larger than 16 MiB" : NULL;
-	if (*wrong)
+	if (!S_ISREG(file->stat.st_mode)) {
+		*wrong = "it is not a regular file";
 		return -EINVAL;
+	}
+	if (file->stat.st_size > MAX_SIZE) {
+		*wrong = "it is larger than 16 MiB";
+		return -EFBIG;
+	}
 	size = (size_t)file->stat.st_size;
 	file->text = malloc(size + 1);
 	if (!file->text)
@@ -106,7 +111,7 @@ int text_file_write(const char *path, const char *text, const struct stat *stat,
 				path);
 	fd = mkostemp(beside, O_CLOEXEC);
 	if (fd < 0)
-		return why_fail(why, -errno, "cannot write beside %s: %s", path,
+		return why_fail(why, -errno, "cannot write %s: %s", path,
 				strerror(errno));
 	ret = write_beside(fd, text, stat);
 	if (close(fd) && !ret)
