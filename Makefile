@@ -31,6 +31,7 @@ help:
 	@echo 'make                  mpu, and mpu.ko where kernel headers are'
 	@echo 'make STATIC=1         the same mpu, as one static file'
 	@echo 'make install          both, with DKMS where it is there; uninstall'
+	@echo 'make install-nvidia-names    links with NVIDIA names; uninstall-nvidia-names'
 	@echo 'make demo             see it at work, without a GPU'
 	@echo 'make check            every test that needs no GPU, or LEVELS=...:'
 	@awk '!/^#/ && NF { printf "    %-20s", $$1; $$2 = $$2 == "full" ? "(check-all)" : ""; $$1 = $$3 = ""; print $$0 }' tests/levels
