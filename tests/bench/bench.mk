@@ -24,3 +24,13 @@ bench: deps $(O)/bench/bench-calls
 # That it works, as docs/performance.md gives it.
 check-bench:
 	$(Q)O=$(O) tests/bench/check
+
+# What GPUs add to the start of a container: time and memory.
+$(O)/bench/spend: tests/bench/spend.c
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $<
+
+.PHONY: bench-chain
+bench-chain: $(O)/mpu $(O)/bench/spend $(addprefix $(OCI_OUT)/,probe look load first_hook)
+	$(Q)O=$(abspath $(O)) tests/bench/chain

@@ -13,6 +13,7 @@
  *	link=PATH		"PATH -> TEXT", "PATH no link"
  *	text=PATH		"PATH: LINE" for each line of a file
  *	names=PATH		"PATH: NAME" for each entry of a folder
+ *	mounts			"PATH OPTIONS" of every mount, sorted by path
  *	mount=PATH		"PATH OPTIONS" of the mount at this place, "PATH none"
  *	variable=NAME		"NAME=VALUE", "NAME unset"
  *	sleep			until it is killed
@@ -152,6 +153,36 @@ static void say_mount(const char *path)
 	printf("%s %s\n", path, last);
 }
 
+static int compare_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* What a file system as a whole does not let be written is "ro" in any mount of it. */
+static void say_mounts(void)
+{
+	FILE *file = fopen("/proc/self/mountinfo", "r");
+	char line[8192], at[4096], options[512], *rest, *mount[1024];
+	size_t i, n = 0;
+
+	while (file && n < 1024 && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%*s %*s %*s %*s %4095s %511s", at, options) != 2)
+			continue;
+		rest = strstr(line, " - ");
+		if (rest && sscanf(rest, " - %*s %*s r%1[o]", line) == 1)
+			options[1] = 'o';
+		if (asprintf(&mount[n], "%s %s", at, options) >= 0)
+			n++;
+	}
+	if (file)
+		fclose(file);
+	qsort(mount, n, sizeof(*mount), compare_text);
+	for (i = 0; i < n; i++) {
+		puts(mount[i]);
+		free(mount[i]);
+	}
+}
+
 static void say_variable(const char *name)
 {
 	const char *value = getenv(name);
@@ -185,6 +216,8 @@ static int answer(const char *question)
 		say_text(what);
 	else if (IS("names"))
 		say_names(what);
+	else if (IS("mounts"))
+		say_mounts();
 	else if (IS("mount"))
 		say_mount(what);
 	else if (IS("variable"))

@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Everything that the legacy chain does for four GPUs with compute and utility, and an
+# image that requires a CUDA version: each mount, node and rule of the cgroup, one by
+# one, as tests/oci/gpu_legacy.list has them. That list follows what
+# nvidia-container-cli is documented to do, not what we happen to do.
+set -eu
+. tests/oci/gpu_lib.sh
+
+real=$(command -v runc) || skip_all "there is no runc here"
+tests/container/fake-root "$T/machine" --version $VERSION --gpus 4
+make_gpu_runtime "$real"
+settings legacy
+debian_image
+mkdir "$T/bundle"
+cp -a "$T/images/debian" "$T/bundle/rootfs"
+
+# config REQUIREMENT: a container that sleeps
+config()
+{
+	env='"PATH=/usr/bin:/bin","NVIDIA_VISIBLE_DEVICES=0,1,2,3"'
+	env="$env,\"NVIDIA_DRIVER_CAPABILITIES=compute,utility\""
+	env="$env,\"NVIDIA_REQUIRE_CUDA=$1\""
+	sed -e "s|@ROOTFS@|rootfs|; s|@ARGS@|\"/bin/look\",\"sleep\"|" \
+		-e "s#@ENV@#$env#; s|@HOOK@|$T/hook.err|; s|\"@USER@\"||" \
+		tests/oci/gpu.json.in >"$T/bundle/config.json"
+}
+
+create()
+{
+	timeout 60 "$T/gpu-runtime" --root "$T/state" create --bundle "$T/bundle" \
+		--pid-file "$T/pid" "legacy-$$"
+}
+
+delete()
+{
+	timeout 60 "$real" --root "$T/state" delete --force "legacy-$$"
+}
+
+# wanted KIND: the lines of that kind in the list
+wanted()
+{
+	sed -n "s|^$1 ||p" tests/oci/gpu_legacy.list |
+		sed "s|VERSION|$VERSION|g; s|LIBRARIES|$libraries|g" | LC_ALL=C sort
+}
+
+# compare KIND: with what $T/found has
+compare()
+{
+	wanted "$1" >"$T/wanted"
+	LC_ALL=C sort "$T/found" | diff "$T/wanted" - >"$T/out" || :	# shown
+	: >"$T/err"
+	silent out
+}
+
+name="a container of an image that requires cuda>=11.0"
+config 'cuda>=11.0 brand=tesla,driver>=418,driver<419'
+run 0 create
+run 0 timeout 60 "$real" --root "$T/state" start "legacy-$$"
+
+name="mounts"
+run 0 timeout 60 "$real" --root "$T/state" exec "legacy-$$" /bin/look mounts
+# Those of every container, and what the machine made of files shows in /proc.
+grep -vE '^(/|/proc|/dev|/proc/driver) ' "$T/out" |
+	sed 's/,relatime//; s/relatime,//; s/,nodiratime//' >"$T/found"
+compare mount
+
+name="nodes"
+run 0 timeout 60 "$real" --root "$T/state" exec "legacy-$$" /bin/look nodes
+cp "$T/out" "$T/found"
+compare node
+
+name="rules of the device cgroup"
+folder=$(sed -n 's/^[0-9]*:devices://p' "/proc/$(cat "$T/pid")/cgroup")
+if test -r "/sys/fs/cgroup/devices$folder/devices.list"; then
+	# The driver's numbers alone: runc's own are others.
+	grep -E '^c (195|238|241|242):' "/sys/fs/cgroup/devices$folder/devices.list" \
+		>"$T/found" || :	# none: the comparison says so
+	compare cgroup
+else
+	skip "its rules cannot be read here: they are in a program (cgroup v2)"
+fi
+
+name="links of libraries"
+run 0 timeout 60 "$real" --root "$T/state" exec "legacy-$$" /bin/look \
+	"link=$libraries/libcuda.so" "link=$libraries/libcuda.so.1" \
+	"link=$libraries/libnvidia-ml.so.1"
+sed "s|^$libraries/||" "$T/out" >"$T/found"
+compare link
+name="the container ends"
+run 0 delete
+
+name="a container of an image that requires what this machine does not have"
+config 'cuda>=99.0'
+run 1 create
+says err 'nvidia-container-cli: requirement error: unsatisfied condition: cuda>=99.0, please update your driver to a newer version, or use an earlier cuda container'
+delete >"$T/out" 2>&1 || :	# runc has it deleted, mostly
+done_testing
