@@ -2,11 +2,12 @@
 /*
  * What a command takes:
  *
- *	spend FILE COMMAND...	runs it, adds "MICROSECONDS KIBIBYTES" to FILE, ends as
+ *	spend FILE COMMAND...	runs it, adds "MICROSECONDS KIBIBYTES CPU" to FILE, ends as
  *				it does
  *
  * The kibibytes are the most memory that it, or a process that it waited for, had at
- * once; a program that it became (execve) counts, too.
+ * once; a program that it became (execve) counts, too. CPU: microseconds of it, which
+ * depend less on what else the machine does.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +15,11 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+static double seconds(const struct timeval *time)
+{
+	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
+}
 
 static double now(void)
 {
@@ -43,7 +49,8 @@ int main(int argc, char **argv)
 		return 127;
 	begun = now() - begun;
 	file = fopen(argv[1], "ae");
-	if (!file || fprintf(file, "%.0f %ld\n", begun, usage.ru_maxrss) < 0 ||
+	if (!file || fprintf(file, "%.0f %ld %.0f\n", begun, usage.ru_maxrss,
+			     1e6 * (seconds(&usage.ru_utime) + seconds(&usage.ru_stime))) < 0 ||
 	    fclose(file))
 		return 127;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
