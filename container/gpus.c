@@ -3,7 +3,9 @@
  * From a container to the list of edits, by each mode.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "container/cdi/generate.h"
 #include "container/cdi/registry.h"
@@ -13,6 +15,7 @@
 #include "container/requirement.h"
 #include "nvidia/facts.h"
 #include "nvidia/modules.h"
+#include "nvidia/nodes.h"
 
 /**
  * struct planning - what all modes work with
@@ -26,15 +29,40 @@ struct planning {
 	char *why;
 };
 
+static bool is_in_dev(const struct driver_root *root, const char *name)
+{
+	char path[PATH_MAX + 32];
+
+	snprintf(path, sizeof(path), "%s/dev/%s", root->dev, name);
+	return !access(path, F_OK);
+}
+
+/*
+ * The driver makes no nodes, and after a boot nobody may have made them or systemd's
+ * links to them. Whoever makes one makes all: so one look at each kind will do.
+ */
+static int make_nodes(const struct installation *host, struct words *problems)
+{
+	bool uvm = host->devices.majors.uvm;
+	int ret;
+
+	if (geteuid() ||
+	    (is_in_dev(&host->root, "nvidiactl") &&
+	     (!uvm || is_in_dev(&host->root, "nvidia-uvm")) &&
+	     is_in_dev(&host->root, "char/195:255")))
+		return 0;
+	ret = nodes_make(&host->devices, &host->root, NULL, 0, problems);
+	return ret ? ret : nodes_link(&host->devices, &host->root, problems);
+}
+
 /*
  * The modules are loaded as NVIDIA's tools do it, but only if one is missing that
  * a container with GPUs lives by.
  */
-static int read_host(struct planning *planning)
+static int load_and_read(struct planning *planning)
 {
 	const struct settings *settings = planning->settings;
 	struct installation *host = &planning->host;
-	struct words *problems = &planning->gpus->request.warnings;
 	int ret;
 
 	ret = installation_read(host, settings->cli.root, settings->cli.ldcache,
@@ -45,10 +73,20 @@ static int read_host(struct planning *planning)
 	if (!ret)
 		installation_free(host);
 	*host = (struct installation){ .root.fd = -1 };
-	if (modules_load(settings->cli.root, problems))
+	if (modules_load(settings->cli.root, &planning->gpus->request.warnings))
 		return why_fail(planning->why, -ENOMEM, "no memory");
 	return installation_read(host, settings->cli.root,
 				 settings->cli.ldcache, planning->why);
+}
+
+static int read_host(struct planning *planning)
+{
+	int ret = load_and_read(planning);
+
+	if (!ret && planning->settings->cli.load_kmods &&
+	    make_nodes(&planning->host, &planning->gpus->request.warnings))
+		ret = why_fail(planning->why, -ENOMEM, "no memory");
+	return ret;
 }
 
 static const char *cuda_of(const struct planning *planning)

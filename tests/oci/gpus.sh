@@ -316,6 +316,18 @@ says_not bundle/config.json nvidiactl
 MPU_AGENT=none run 0 "$T/mpu-runtime" create -b "$T/bundle" x
 says bundle/config.json '/dev/nvidia0"'
 
+name="nodes, and systemd's links to them, that are missing"
+bundle NVIDIA_VISIBLE_DEVICES=0 -- true
+rm -rf "$T/driver/dev/char" "$T/driver/dev/nvidia-uvm"
+sed -i 's/load-kmods = false/load-kmods = true/' "$T/config.toml"
+run 0 "$B/mpu" container explain "$T/bundle"
+if test -e "$T/driver/dev/char"; then fail "to explain made them"; else pass; fi
+run 0 box
+is "$name" '../nvidiactl ../nvidia1' \
+	"$(readlink "$T/driver/dev/char/195:255" "$T/driver/dev/char/195:1" | xargs)"
+if test -c "$T/driver/dev/nvidia-uvm"; then pass; else fail "no node"; fi
+settings
+
 name="explain"
 bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility -- true
 inode=$(stat -c %i "$T/bundle/config.json")
