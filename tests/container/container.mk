@@ -79,8 +79,4 @@ $(CONTAINER_FUZZ:%=$(CONTAINER_TEST)/%): $(CONTAINER_TEST)/%: tests/container/%.
 
 # Each for FUZZ_SECONDS.
 fuzz-container: $(CONTAINER_FUZZ:%=$(CONTAINER_TEST)/%)
-	$(Q)for fuzz in $^; do \
-		mkdir -p $$fuzz.corpus && \
-		$$fuzz -max_len=4096 -artifact_prefix=$(CONTAINER_TEST)/ -verbosity=0 \
-			-print_final_stats=1 -max_total_time=$(FUZZ_SECONDS) $$fuzz.corpus || exit; \
-	done
+	$(Q)tests/container/fuzz $(FUZZ_SECONDS) $^
