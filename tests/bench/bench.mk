@@ -33,4 +33,4 @@ $(O)/bench/spend: tests/bench/spend.c
 
 .PHONY: bench-chain
 bench-chain: $(O)/mpu $(O)/bench/spend $(addprefix $(OCI_OUT)/,probe look load first_hook)
-	$(Q)O=$(abspath $(O)) tests/bench/chain
+	$(Q)O=$(abspath $(O)) tests/bench/chain $(TIMES)
