@@ -32,5 +32,5 @@ $(O)/bench/spend: tests/bench/spend.c
 	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $<
 
 .PHONY: bench-chain
-bench-chain: $(O)/mpu $(O)/bench/spend $(addprefix $(OCI_OUT)/,probe look load first_hook)
+bench-chain: $(O)/mpu $(O)/bench/spend $(addprefix $(O)/tests/oci/,probe look load first_hook)
 	$(Q)O=$(abspath $(O)) tests/bench/chain $(TIMES)

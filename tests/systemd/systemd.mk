@@ -2,6 +2,6 @@
 # Engine notify under systemd, in a machine with Debian 12 and its kernel.
 
 .PHONY: check-systemd
-check-systemd: $(CONFORMANCE_MPU) $(OCI_OUT)/look $(O)/sim/nvsim-load $(O)/tests/tricks/tricks \
+check-systemd: $(CONFORMANCE_MPU) $(O)/tests/oci/look $(O)/sim/nvsim-load $(O)/tests/tricks/tricks \
 		vm-fetch
 	$(Q)O=$(O) tests/systemd/run
