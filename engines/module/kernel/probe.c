@@ -7,8 +7,8 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 
+#include "compat/uaccess.h"
 #include "probe.h"
 
 unsigned long mpu_symbol_find(const char *module, const char *symbol)
