@@ -346,7 +346,7 @@ int settings_path(char path[PATH_MAX], const char *named,
 
 	*required = true;
 	if (!named || !*named) {
-		named = getenv("NVIDIA_CTK_CONFIG_FILE_PATH");
+		named = getenv(SETTINGS_VARIABLE);
 		*required = reader == SETTINGS_HOOK;
 	}
 	if (named && *named)

@@ -14,6 +14,9 @@
 #include "lib/why.h"
 #include "lib/words.h"
 
+/* A variable that names the file. */
+#define SETTINGS_VARIABLE "NVIDIA_CTK_CONFIG_FILE_PATH"
+
 /**
  * struct settings - the file's keys, each by the key's own name and section
  * @supported:	enum capability: supported-driver-capabilities

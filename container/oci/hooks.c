@@ -11,6 +11,7 @@
 
 #include "container/oci/hooks.h"
 #include "container/oci/member.h"
+#include "container/settings.h"
 #include "lib/json.h"
 
 /*
@@ -142,6 +143,17 @@ int oci_hooks_find(const char *name, char path[PATH_MAX])
 	return len < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
+/* The hook reads the settings that we have read: who calls it knows no others. */
+static int name_settings(struct words *env)
+{
+	const char *settings = getenv(SETTINGS_VARIABLE);
+
+	if (words_add(env, HOOK_ENV))
+		return -ENOMEM;
+	return settings ? words_add_format(env, SETTINGS_VARIABLE "=%s",
+					   settings) : 0;
+}
+
 int oci_hooks_add_nvidia(struct json_object *config, const char *path,
 			 char why[WHY_SIZE])
 {
@@ -154,11 +166,12 @@ int oci_hooks_add_nvidia(struct json_object *config, const char *path,
 	edit.path = (char *)path;
 	edit.stage = (char []){ "prestart" };
 	if (words_add(&edit.options, base_name(path)) ||
-	    words_add(&edit.options, "prestart"))
+	    words_add(&edit.options, "prestart") || name_settings(&edit.env))
 		ret = why_fail(why, -ENOMEM, "no memory");
 	else
 		ret = oci_hooks_add(config, &edit, why);
 	words_free(&edit.options);
+	words_free(&edit.env);
 	return ret;
 }
 

@@ -226,6 +226,7 @@ wrapper=$T/nvidia-container-runtime.legacy
 run 0 box
 says bundle/config.json '"path": ?".*/nvidia-container-runtime-hook"'
 says bundle/config.json '"PATH=/usr/sbin:/usr/bin:/sbin:/bin"'
+says bundle/config.json "\"NVIDIA_CTK_CONFIG_FILE_PATH=$T/config.toml\""
 says_not bundle/config.json nvidiactl
 cp "$T/bundle/config.json" "$T/once"
 run 0 box
