@@ -12,6 +12,7 @@
 #include "container/oci/hooks.h"
 #include "container/oci/inject.h"
 #include "container/oci/injection.h"
+#include "container/oci/mount_points.h"
 
 static int fail_memory(char why[WHY_SIZE])
 {
@@ -70,15 +71,29 @@ static int make_edits(struct json_object *config,
 	return ret;
 }
 
+/* Without the record the mount points stay: of that a container need not fail. */
+static int record_mount_points(struct oci_injection *injection,
+			       const char *root, const struct gpus *gpus)
+{
+	char why[WHY_SIZE];
+
+	if (gpus->mode == MODE_LEGACY ||
+	    !oci_mount_points_record(injection->bundle, root, &gpus->edits, why))
+		return 0;
+	return words_add(&injection->notes, why);
+}
+
 static int give_gpus(struct json_object *config,
-		     struct oci_injection *injection, const struct gpus *gpus,
-		     char why[WHY_SIZE])
+		     struct oci_injection *injection, const char *root,
+		     const struct gpus *gpus, char why[WHY_SIZE])
 {
 	const char *source = gpus->request.source;
 	int ret = make_edits(config, injection, gpus, why);
 
 	if (ret < 0)
 		return ret;
+	if (record_mount_points(injection, root, gpus))
+		return fail_memory(why);
 	if (asprintf(&injection->done, "%s: %s, %zu edits", source ? source : "",
 		     mode_names[gpus->mode], gpus->edits.n) < 0)
 		injection->done = NULL;
@@ -106,7 +121,8 @@ int oci_injection_edit(struct json_object *config, void *arg,
 		ret = fail_memory(why);
 	if (!ret)
 		ret = gpus.request.is_gpu ?
-		      give_gpus(config, injection, &gpus, why) : OCI_PRESENT;
+		      give_gpus(config, injection, container.root, &gpus,
+				why) : OCI_PRESENT;
 	gpus_free(&gpus);
 	container_free(&container);
 	return ret;

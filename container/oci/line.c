@@ -212,6 +212,16 @@ static int read_own(struct oci_runtime *runtime, char why[WHY_SIZE])
 	return 0;
 }
 
+/* delete has no option with a value, and -f is to force it. */
+static void read_deleted(struct oci_runtime *runtime)
+{
+	char **word = runtime->words + runtime->at + 1;
+
+	while (*word && **word == '-')
+		word++;
+	runtime->id = *word;
+}
+
 static bool is_command(const struct oci_runtime *runtime, const char *name)
 {
 	return !strcmp(runtime->command, name);
@@ -221,6 +231,11 @@ bool oci_runtime_creates(const struct oci_runtime *runtime)
 {
 	return !runtime->asks && (is_command(runtime, "create") ||
 				  is_command(runtime, "run"));
+}
+
+bool oci_runtime_deletes(const struct oci_runtime *runtime)
+{
+	return !runtime->asks && is_command(runtime, "delete");
 }
 
 bool oci_runtime_moves(const struct oci_runtime *runtime)
@@ -294,6 +309,8 @@ int oci_runtime_read(struct oci_runtime *runtime, char **words,
 		find_command(runtime);
 	if (!ret && (oci_runtime_creates(runtime) || oci_runtime_moves(runtime)))
 		ret = read_own(runtime, why);
+	if (!ret && oci_runtime_deletes(runtime))
+		read_deleted(runtime);
 	return ret;
 }
 

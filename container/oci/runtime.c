@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "container/oci/edit.h"
+#include "container/oci/mount_points.h"
 #include "container/oci/runtime.h"
 #include "engines/notify/filter.h"
 #include "lib/process.h"
@@ -82,21 +83,21 @@ static int edit_config(const struct oci_runtime *runtime, const char *listener,
 }
 
 /* Ask the runtime: the words before the sub-command, then "state ID". */
-static bool find_bundle(const struct oci_runtime *runtime,
-			char bundle[PATH_MAX])
+static bool find_state(const struct oci_runtime *runtime,
+		       struct oci_state *state)
 {
-	const char **state = calloc((size_t)runtime->at + 3, sizeof(*state));
+	const char **words = calloc((size_t)runtime->at + 3, sizeof(*words));
 	bool found = false;
 
-	if (state && runtime->id) {
-		memcpy(state, runtime->words,
-		       (size_t)runtime->at * sizeof(*state));
-		state[0] = runtime->path;
-		state[runtime->at] = "state";
-		state[runtime->at + 1] = runtime->id;
-		found = oci_runtime_bundle(state, bundle);
+	if (words && runtime->id) {
+		memcpy(words, runtime->words,
+		       (size_t)runtime->at * sizeof(*words));
+		words[0] = runtime->path;
+		words[runtime->at] = "state";
+		words[runtime->at + 1] = runtime->id;
+		found = oci_runtime_state(words, state);
 	}
-	free(state);
+	free(words);
 	return found;
 }
 
@@ -108,17 +109,29 @@ static int refuse_supervised(const struct oci_runtime *runtime,
 			     const char *listener, char why[WHY_SIZE])
 {
 	bool restores = is_command(runtime, "restore");
-	char path[PATH_MAX], bundle[PATH_MAX];
+	struct oci_state state;
+	char path[PATH_MAX];
 	int ret;
 
-	if (!restores && !find_bundle(runtime, bundle))
+	if (!restores && !find_state(runtime, &state))
 		return 0;
-	ret = oci_runtime_config(runtime, restores ? runtime->bundle : bundle,
-				 path, why);
+	ret = oci_runtime_config(runtime, restores ? runtime->bundle :
+				 state.bundle, path, why);
 	if (ret || oci_edit_is_supervised(path, listener) != 1)
 		return ret;
 	return why_fail(why, -EPERM, "cannot %s %s: it is supervised, and a checkpoint does not keep that: after a restore its calls of the driver would fail",
 			runtime->command, runtime->id ? runtime->id : "it");
+}
+
+/* A container is deleted whatever comes of this. */
+static void remove_mount_points(const struct oci_runtime *runtime)
+{
+	struct oci_state state;
+	char why[WHY_SIZE];
+
+	if (find_state(runtime, &state) && state.stopped &&
+	    oci_mount_points_remove(state.bundle, why))
+		oci_runtime_log(runtime, "warning", why);
 }
 
 int oci_runtime_prepare(const struct oci_runtime *runtime,
@@ -129,6 +142,8 @@ int oci_runtime_prepare(const struct oci_runtime *runtime,
 		return edit_config(runtime, listener, injection, why);
 	if (listener && oci_runtime_moves(runtime))
 		return refuse_supervised(runtime, listener, why);
+	if (oci_runtime_deletes(runtime))
+		remove_mount_points(runtime);
 	return 0;
 }
 

@@ -18,7 +18,7 @@
  * @words:	the command line; NULL ends it
  * @command:	the sub-command, "" if there is none
  * @at:		its index in @words
- * @id:		the last word that is not an option, NULL if there is none
+ * @id:		the container's, NULL if none is named
  * @log:	where errors are to be logged, NULL: nowhere
  * @log_json:	as JSON
  * @debug:	everything is to be logged
@@ -84,6 +84,9 @@ bool oci_runtime_is_program(const char *path);
 /** oci_runtime_creates() - does the command line make a container? */
 bool oci_runtime_creates(const struct oci_runtime *runtime);
 
+/** oci_runtime_deletes() - does it delete one? */
+bool oci_runtime_deletes(const struct oci_runtime *runtime);
+
 /** oci_runtime_moves() - does it checkpoint or restore one? */
 bool oci_runtime_moves(const struct oci_runtime *runtime);
 
@@ -99,7 +102,7 @@ int oci_runtime_config(const struct oci_runtime *runtime, const char *bundle,
 /**
  * oci_runtime_prepare() - do what comes before the runtime is called: edit the
  * configuration of a container that is to be made, refuse to checkpoint or
- * restore one that is supervised
+ * restore one that is supervised, remove mount points of one that is to be deleted
  * @listener:	of the agent; NULL: do not supervise
  * @injection:	what else is edited; NULL: nothing
  *
@@ -147,12 +150,21 @@ struct oci_features {
 void oci_runtime_examine(const char *path, struct oci_features *features);
 
 /**
- * oci_runtime_bundle() - where is the bundle of a container?
- * @state:	command line of the runtime that describes it
- * @path:	receives the folder
+ * struct oci_state - what a runtime says of a container
+ * @bundle:	its folder
+ * @stopped:	its process has ended
+ */
+struct oci_state {
+	char bundle[PATH_MAX];
+	bool stopped;
+};
+
+/**
+ * oci_runtime_state() - ask a runtime for a container's state
+ * @words:	command line of the runtime that describes it
  *
  * Return: false if that cannot be told: there is no such container, say.
  */
-bool oci_runtime_bundle(const char *const *state, char path[PATH_MAX]);
+bool oci_runtime_state(const char *const *words, struct oci_state *state);
 
 #endif /* MPU_OCI_RUNTIME_H */

@@ -218,14 +218,17 @@ void oci_runtime_examine(const char *path, struct oci_features *features)
 	json_object_put(answer);
 }
 
-bool oci_runtime_bundle(const char *const *state, char path[PATH_MAX])
+bool oci_runtime_state(const char *const *words, struct oci_state *state)
 {
-	struct json_object *answer = json_tokener_parse(ask_runtime(state));
+	struct json_object *answer = json_tokener_parse(ask_runtime(words));
 	struct json_object *bundle = find_value(answer, "/bundle");
+	const char *status = json_object_get_string(find_value(answer, "/status"));
 	bool found = json_object_is_type(bundle, json_type_string) &&
-		     snprintf(path, PATH_MAX, "%s",
-			      json_object_get_string(bundle)) < PATH_MAX;
+		     snprintf(state->bundle, sizeof(state->bundle), "%s",
+			      json_object_get_string(bundle)) <
+			     (int)sizeof(state->bundle);
 
+	state->stopped = status && !strcmp(status, "stopped");
 	json_object_put(answer);
 	return found;
 }

@@ -51,7 +51,7 @@ bundle()
 		env=$env,\"$1\"
 		shift
 	done
-	# Where something was mounted an empty file stays; and what the last one made.
+	# Where "run" has mounted something an empty file stays; and what the last one made.
 	rm -rf "$T/rootfs/usr" "$T/rootfs/tmp/other"
 	mkdir -p "$T/bundle"
 	cat >"$T/bundle/config.json" <<-END
@@ -87,6 +87,63 @@ kept()
 says_not()
 {
 	if grep -Eq -- "$2" "$T/$1"; then fail "$1 has '$2'"; else pass; fi
+}
+
+call()
+{
+	timeout 60 "$wrapper" --root "$T/state" --log "$T/log" "$@" >"$T/out" 2>"$T/err" </dev/null
+}
+
+# ended COMMAND: a container that has run it, and is to be deleted
+ended()
+{
+	bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility -- "$1"
+	call create -b "$T/bundle" "mpu-$$"
+	call start "mpu-$$"
+	until call state "mpu-$$" && grep -q '"stopped"' "$T/out"; do
+		sleep 0.1
+	done
+	test -e "$T/rootfs/usr/bin/nvidia-smi" || fail "no mount point was made"
+}
+
+# mount_points: what a runtime has made in the root for the edits
+mount_points()
+{
+	name="$engine: mount points are removed"
+	ended true
+	ok "$name" call delete "mpu-$$"
+	ok "$name" test ! -e "$T/rootfs/usr"
+	if call state "mpu-$$"; then fail "it was not deleted"; else pass; fi
+
+	name="$engine: mount points, by force"
+	ended true
+	ok "$name" call delete -f "mpu-$$"
+	ok "$name" test ! -e "$T/rootfs/usr"
+
+	name="$engine: mount points of a container that runs stay"
+	bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility -- 'cat /tmp/wait'
+	mkfifo "$T/rootfs/tmp/wait"
+	call create -b "$T/bundle" "mpu-$$"
+	call start "mpu-$$"
+	if call delete "mpu-$$"; then fail "it was deleted"; else pass; fi
+	ok "$name" test -e "$T/rootfs/usr/bin/nvidia-smi"
+	call delete -f "mpu-$$"
+	rm "$T/rootfs/tmp/wait"
+
+	name="$engine: in the place of mount points"
+	ended true
+	mkdir "$T/host"
+	: >"$T/host/nvidia-smi"
+	library=$T/rootfs/usr/lib/$triplet/libnvidia-ml.so.$version
+	echo filled >"$library"
+	mv "$T/rootfs/usr/bin" "$T/rootfs/usr/moved"
+	ln -s "$T/host" "$T/rootfs/usr/bin"
+	ok "$name" call delete "mpu-$$"
+	ok "$engine: in their place, by a link: a file of the host" test -e "$T/host/nvidia-smi"
+	ok "$engine: in their place: a link" test -L "$T/rootfs/usr/bin"
+	is "$engine: in their place: what is filled" filled "$(cat "$library")"
+	ok "$engine: beside it an empty one goes" test ! -e "${library%."$version"}.1"
+	rm -r "$T/host"
 }
 
 # native: what every runtime makes of the edits
@@ -180,6 +237,7 @@ for engine in runc crun; do
 	MPU_RUNTIME=$(command -v $engine)
 	export MPU_RUNTIME
 	native
+	mount_points
 done
 
 # From here on it matters what is edited, not who reads it.

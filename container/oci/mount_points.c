@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Mount points that a runtime makes in a container's root: see mount_points.h.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "container/oci/mount_points.h"
+#include "lib/beneath.h"
+#include "lib/document.h"
+
+#define RECORD	"mpu-mount-points.json"
+
+/* A driver has 100 files; a list of many GPUs' nodes is as long again. */
+#define MOST	4096
+
+static int record_path(const char *bundle, char path[PATH_MAX],
+		       char why[WHY_SIZE])
+{
+	return snprintf(path, PATH_MAX, "%s/" RECORD, bundle) < PATH_MAX ? 0 :
+	       why_fail(why, -ENAMETOOLONG, "the path of the bundle is too long");
+}
+
+static bool is_missing(int root, const char *path)
+{
+	int fd = beneath_open(root, path, O_PATH);
+
+	if (fd >= 0)
+		close(fd);
+	return fd == -ENOENT;
+}
+
+/* Add a path, and the folders that lead there. */
+static int add_missing(int root, const char *path, struct words *missing)
+{
+	bool is_gone = false;
+	char part[PATH_MAX];
+	const char *end;
+	int ret = 0;
+
+	if (path[0] != '/' || strlen(path) >= sizeof(part))
+		return 0;
+	for (end = path; !ret && missing->n < MOST; ) {
+		end += strspn(end, "/");
+		if (!*end)
+			break;
+		end += strcspn(end, "/");
+		snprintf(part, sizeof(part), "%.*s", (int)(end - path), path);
+		is_gone = is_gone || is_missing(root, part);
+		if (is_gone && !words_have(missing, part))
+			ret = words_add(missing, part);
+	}
+	return ret;
+}
+
+/* Nodes are mounted, too, where a user namespace keeps a runtime from making them. */
+static bool is_mounted(const struct edit *edit)
+{
+	return edit->kind == EDIT_MOUNT || edit->kind == EDIT_TEXT ||
+	       edit->kind == EDIT_NODE ||
+	       (edit->kind == EDIT_LINK && edit->source);
+}
+
+static int find_missing(const char *path, const struct edits *edits,
+			struct words *missing, char why[WHY_SIZE])
+{
+	int root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC), ret = 0;
+	size_t i;
+
+	if (root < 0)
+		return why_fail(why, -errno, "the container's root %s: %s", path,
+				strerror(errno));
+	for (i = 0; !ret && i < edits->n; i++)
+		if (is_mounted(&edits->edit[i]))
+			ret = add_missing(root, edits->edit[i].path, missing);
+	close(root);
+	return ret ? why_fail(why, ret, "no memory for the mount points") : 0;
+}
+
+static int write_record(const char *path, const char *root,
+			const struct words *missing, char why[WHY_SIZE])
+{
+	const struct stat file = { .st_mode = 0600, .st_uid = geteuid(),
+				   .st_gid = getegid() };
+	struct json_object *record = json_object_new_object();
+	struct json_object *paths = json_object_new_array();
+	const char *text;
+	size_t i;
+	int ret;
+
+	json_object_object_add(record, "root", json_object_new_string(root));
+	for (i = 0; i < missing->n; i++)
+		json_object_array_add(paths,
+				      json_object_new_string(missing->word[i]));
+	json_object_object_add(record, "paths", paths);
+	text = document_text(record);
+	ret = text ? document_write_text(path, text, &file, why) :
+		     why_fail(why, -ENOMEM, "no memory for the mount points");
+	json_object_put(record);
+	return ret;
+}
+
+int oci_mount_points_record(const char *bundle, const char *root,
+			    const struct edits *edits, char why[WHY_SIZE])
+{
+	struct words missing = { 0 };
+	char path[PATH_MAX];
+	int ret = oci_mount_points_remove(bundle, why);
+
+	if (!ret)
+		ret = record_path(bundle, path, why);
+	if (!ret)
+		ret = find_missing(root, edits, &missing, why);
+	if (!ret && missing.n) {
+		/* What is in a folder comes behind it. */
+		words_sort(&missing);
+		ret = write_record(path, root, &missing, why);
+	}
+	words_free(&missing);
+	return ret;
+}
+
+/* Without waiting for a filesystem whose server does not answer. */
+static bool look(int folder, const char *path, int flags, struct statx *st)
+{
+	return !statx(folder, path, flags | AT_STATX_DONT_SYNC, STATX_INO, st);
+}
+
+/* Is this folder the root of a process? Whose cannot be told counts as none. */
+static int check_processes(int root, const char *name, char why[WHY_SIZE])
+{
+	DIR *proc = opendir("/proc");
+	struct statx ours, other;
+	struct dirent *entry;
+	char path[sizeof(entry->d_name) + 8];
+	int ret = 0;
+
+	if (!proc || !look(root, "", AT_EMPTY_PATH, &ours))
+		ret = why_fail(why, -errno, "/proc and %s: %s", name,
+			       strerror(errno));
+	while (!ret && (entry = readdir(proc))) {
+		snprintf(path, sizeof(path), "%s/root", entry->d_name);
+		if (isdigit((unsigned char)entry->d_name[0]) &&
+		    look(dirfd(proc), path, 0, &other) &&
+		    other.stx_ino == ours.stx_ino &&
+		    other.stx_dev_major == ours.stx_dev_major &&
+		    other.stx_dev_minor == ours.stx_dev_minor)
+			ret = why_fail(why, -EBUSY, "the mount points in %s stay: it is the root of process %s",
+				       name, entry->d_name);
+	}
+	if (proc)
+		closedir(proc);
+	return ret;
+}
+
+/* Remove it if it is what a runtime makes. Return: 0 also if it is not. */
+static int remove_empty(int folder, const char *name)
+{
+	struct stat above, st;
+	int ret = 0;
+
+	if (fstat(folder, &above) ||
+	    fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? 0 : -errno;
+	if (S_ISDIR(st.st_mode) && st.st_dev == above.st_dev)
+		ret = unlinkat(folder, name, AT_REMOVEDIR);
+	else if (S_ISREG(st.st_mode) && !st.st_size && st.st_nlink == 1)
+		ret = unlinkat(folder, name, 0);
+	return !ret || errno == ENOTEMPTY || errno == EEXIST ? 0 : -errno;
+}
+
+static int remove_one(int root, const char *path, char why[WHY_SIZE])
+{
+	const char *name = strrchr(path, '/');
+	char parent[PATH_MAX];
+	int folder, ret;
+
+	if (!name || strlen(path) >= sizeof(parent))
+		return why_fail(why, -EINVAL, "%.100s is no absolute path", path);
+	snprintf(parent, sizeof(parent), "%.*s", (int)(name - path) + 1, path);
+	folder = beneath_open(root, parent, O_PATH | O_DIRECTORY);
+	if (folder < 0)
+		return folder == -ENOENT || folder == -ENOTDIR ? 0 :
+		       beneath_fail(why, folder, "the container's ", parent);
+	ret = remove_empty(folder, name + 1);
+	close(folder);
+	return ret ? why_fail(why, ret, "the mount point %s stays: %s", path,
+			      strerror(-ret)) : 0;
+}
+
+/* One that cannot be removed does not keep the others. */
+static int remove_all(int root, struct json_object *paths, char why[WHY_SIZE])
+{
+	size_t i = paths ? json_object_array_length(paths) : 0;
+	const char *path;
+	int ret = 0;
+
+	if (i > MOST)
+		return why_fail(why, -E2BIG, RECORD " has more than %d paths", MOST);
+	while (i--) {
+		path = json_object_get_string(json_object_array_get_idx(paths, i));
+		if (path)
+			ret = remove_one(root, path, why) ?: ret;
+	}
+	return ret;
+}
+
+/* A root that is gone, or not mounted any more, has nothing in it. */
+static int remove_recorded(struct json_object *record, char why[WHY_SIZE])
+{
+	struct json_object *name = NULL, *paths = NULL;
+	const char *path;
+	int root, ret;
+
+	if (!json_object_is_type(record, json_type_object))
+		return why_fail(why, -EINVAL, RECORD " is no object");
+	ret = document_member(record, "", "root", json_type_string, &name, why);
+	if (!ret)
+		ret = document_member(record, "", "paths", json_type_array,
+				      &paths, why);
+	if (ret || !name)
+		return ret;
+	path = json_object_get_string(name);
+	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return errno == ENOENT ? 0 :
+		       why_fail(why, -errno, "%s: %s", path, strerror(errno));
+	ret = check_processes(root, path, why);
+	if (!ret)
+		ret = remove_all(root, paths, why);
+	close(root);
+	return ret;
+}
+
+int oci_mount_points_remove(const char *bundle, char why[WHY_SIZE])
+{
+	struct document record;
+	char path[PATH_MAX];
+	int ret = record_path(bundle, path, why);
+
+	if (!ret)
+		ret = document_read(path, &record, why);
+	if (ret)
+		return ret == -ENOENT ? 0 : ret;
+	ret = remove_recorded(record.root, why);
+	json_object_put(record.root);
+	if (!ret && unlink(path))
+		ret = why_fail(why, -errno, "%s: %s", path, strerror(errno));
+	return ret;
+}

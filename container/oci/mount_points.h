@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Mount points that a runtime makes in a container's root: empty files and folders,
+ * which would stay there, also in an image that is made of it. What is missing when
+ * the container is made is written down beside config.json, and taken away again
+ * when the container has ended.
+ *
+ * By then the image may have put anything in their place: what is removed was found
+ * below the root, is no link, and is as empty as it was made.
+ */
+#ifndef MPU_OCI_MOUNT_POINTS_H
+#define MPU_OCI_MOUNT_POINTS_H
+
+#include "container/edits.h"
+#include "lib/why.h"
+
+/**
+ * oci_mount_points_record() - write down which mount points of the edits are
+ * missing; those of an earlier container of that bundle are removed before
+ * @bundle:	its folder
+ * @root:	the container's root folder: absolute
+ *
+ * Return: 0, or negative errno and a sentence in @why.
+ */
+int oci_mount_points_record(const char *bundle, const char *root,
+			    const struct edits *edits, char why[WHY_SIZE]);
+
+/**
+ * oci_mount_points_remove() - remove what was written down, and that
+ *
+ * To remove a mount point takes away what any other process has mounted there: as
+ * long as the root is the root folder of a process, nothing is done.
+ *
+ * Return: as oci_mount_points_record(); -EBUSY: there is such a process.
+ */
+int oci_mount_points_remove(const char *bundle, char why[WHY_SIZE]);
+
+#endif /* MPU_OCI_MOUNT_POINTS_H */

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Mount points that a runtime has made are removed; what an image, or somebody else,
+ * has put in their place is not.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "container/oci/mount_points.h"
+
+/* The bundle is the working folder; "root" is the container's, "host" is not for it. */
+static char bundle[] = "/tmp/mpu-points.XXXXXX";
+static char root[sizeof(bundle) + 8];
+
+static int remove_path(const char *path, const struct stat *st, int type,
+		       struct FTW *where)
+{
+	(void)st;
+	(void)type;
+	(void)where;
+	return remove(path);
+}
+
+static void write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+}
+
+static bool is_there(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	strcpy(bundle + sizeof(bundle) - 7, "XXXXXX");
+	assert_non_null(mkdtemp(bundle));
+	assert_int_equal(chdir(bundle), 0);
+	snprintf(root, sizeof(root), "%s/root", bundle);
+	mkdir("host", 0755);
+	mkdir("root", 0755);
+	mkdir("root/lib", 0755);
+	mkdir("root/etc", 0755);
+	write_file("root/lib/old.so", "");
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	assert_int_equal(chdir("/"), 0);
+	return nftw(bundle, remove_path, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static void record(void)
+{
+	static char *const paths[] = {
+		"/lib/a.so", "/lib/old.so", "/lib/deep/er/b.so", "/etc/cache",
+		"/run/socket", "/dev/nvidia0", "/lib/not-mounted",
+	};
+	static char source[] = "/source";
+	struct edit edit[] = {
+		{ .kind = EDIT_MOUNT, .path = paths[0] },
+		{ .kind = EDIT_MOUNT, .path = paths[1] },
+		{ .kind = EDIT_LINK, .path = paths[2], .source = source },
+		{ .kind = EDIT_TEXT, .path = paths[3] },
+		{ .kind = EDIT_MOUNT, .path = paths[4] },
+		{ .kind = EDIT_NODE, .path = paths[5] },
+		{ .kind = EDIT_LINK, .path = paths[6] },
+	};
+	const struct edits edits = { .edit = edit, .n = 7 };
+	char why[WHY_SIZE] = "";
+
+	if (oci_mount_points_record(bundle, root, &edits, why))
+		fail_msg("%s", why);
+}
+
+/* As a runtime does; the socket's folder stands in for one that is mounted. */
+static void make_points(void)
+{
+	write_file("root/lib/a.so", "");
+	mkdir("root/lib/deep", 0755);
+	mkdir("root/lib/deep/er", 0755);
+	write_file("root/lib/deep/er/b.so", "");
+	write_file("root/etc/cache", "");
+	mkdir("root/run", 0755);
+	mkdir("root/run/socket", 0755);
+	write_file("root/lib/not-mounted", "");
+}
+
+static void remove_points(void)
+{
+	char why[WHY_SIZE] = "";
+
+	if (oci_mount_points_remove(bundle, why))
+		fail_msg("%s", why);
+	assert_false(is_there("mpu-mount-points.json"));
+}
+
+static void test_remove(void **state)
+{
+	(void)state;
+	record();
+	make_points();
+	remove_points();
+	assert_false(is_there("root/lib/a.so"));
+	assert_false(is_there("root/lib/deep"));
+	assert_false(is_there("root/etc/cache"));
+	assert_false(is_there("root/run"));
+	assert_true(is_there("root/etc"));
+	/* It was there before; and this is no mount point of ours. */
+	assert_true(is_there("root/lib/old.so"));
+	assert_true(is_there("root/lib/not-mounted"));
+	remove_points();
+}
+
+static void test_keep_what_is_used(void **state)
+{
+	(void)state;
+	record();
+	make_points();
+	write_file("root/lib/a.so", "code");
+	write_file("root/lib/deep/other", "");
+	assert_int_equal(link("root/etc/cache", "root/etc/second"), 0);
+	assert_int_equal(rmdir("root/run/socket"), 0);
+	assert_int_equal(mkfifo("root/run/socket", 0600), 0);
+	remove_points();
+	assert_true(is_there("root/lib/a.so"));
+	assert_true(is_there("root/lib/deep/other"));
+	assert_false(is_there("root/lib/deep/er"));
+	assert_true(is_there("root/etc/cache"));
+	assert_true(is_there("root/run/socket"));
+}
+
+/* Links of the image: at a recorded place, and on the way to one. */
+static void test_links(void **state)
+{
+	char host[sizeof(bundle) + 8];
+
+	(void)state;
+	record();
+	make_points();
+	write_file("host/a.so", "");
+	mkdir("host/er", 0755);
+	write_file("host/er/b.so", "");
+	mkdir("host/socket", 0755);
+	unlink("root/lib/a.so");
+	assert_int_equal(symlink("../../host/a.so", "root/lib/a.so"), 0);
+	assert_int_equal(rename("root/lib/deep", "root/lib/moved"), 0);
+	assert_int_equal(symlink("../../host", "root/lib/deep"), 0);
+	assert_int_equal(rename("root/run", "root/moved"), 0);
+	snprintf(host, sizeof(host), "%s/host", bundle);
+	assert_int_equal(symlink(host, "root/run"), 0);
+	remove_points();
+	assert_true(is_there("host/a.so"));
+	assert_true(is_there("host/er/b.so"));
+	assert_true(is_there("host/socket"));
+	assert_true(is_there("root/lib/a.so"));
+	assert_true(is_there("root/lib/deep"));
+	assert_true(is_there("root/run"));
+}
+
+/* The next container of that bundle: what the last one left is removed before. */
+static void test_again(void **state)
+{
+	(void)state;
+	record();
+	make_points();
+	record();
+	assert_false(is_there("root/lib/a.so"));
+	make_points();
+	remove_points();
+	assert_false(is_there("root/lib/a.so"));
+}
+
+static void test_process_inside(void **state)
+{
+	char why[WHY_SIZE] = "", byte;
+	int ready[2];
+	pid_t pid;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	record();
+	make_points();
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	if (!pid) {
+		if (!chroot(root) && write(ready[1], "", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	assert_int_equal(oci_mount_points_remove(bundle, why), -EBUSY);
+	assert_non_null(strstr(why, "it is the root of process"));
+	assert_true(is_there("root/lib/a.so"));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	remove_points();
+	assert_false(is_there("root/lib/a.so"));
+}
+
+static void test_broken_record(void **state)
+{
+	static const char *const texts[] = {
+		"[]", "7", "{", "{\"root\":1}", "{\"root\":\"/\",\"paths\":{}}",
+	};
+	char why[WHY_SIZE], text[256];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		write_file("mpu-mount-points.json", texts[i]);
+		if (!oci_mount_points_remove(bundle, why))
+			fail_msg("%s", texts[i]);
+	}
+	write_file("mpu-mount-points.json", "{\"root\":\"/none\",\"paths\":[\"/a\"]}");
+	remove_points();
+	write_file("etc", "");
+	snprintf(text, sizeof(text),
+		 "{\"root\":\"%s\",\"paths\":[\"\",\"x\",1,null,\"/\",\"/..\",\"/../../etc\",\"/lib/..\"]}",
+		 root);
+	write_file("mpu-mount-points.json", text);
+	assert_int_equal(oci_mount_points_remove(bundle, why), -EINVAL);
+	assert_true(is_there("etc"));
+	assert_true(is_there("root/lib/old.so"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_remove, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_keep_what_is_used, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_links, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_again, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_process_inside, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_broken_record, set_up, tear_down),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
