@@ -260,5 +260,10 @@ const struct tool tool_container = {
 
 int container_cli_main(char **words)
 {
-	return tool_main(&container_cli, words);
+	return container_cli_run(words, NULL);
+}
+
+int container_cli_run(char **words, struct json_object *device_rules)
+{
+	return tool_run(&container_cli, words, device_rules);
 }

@@ -6,6 +6,7 @@
 #ifndef MPU_CLI_CONTAINER_CLI_H
 #define MPU_CLI_CONTAINER_CLI_H
 
+#include <json-c/json.h>
 #include <stdio.h>
 
 #include "cli/tool.h"
@@ -68,5 +69,11 @@ extern const struct tool tool_container;	/* mpu container */
 
 /** container_cli_main() - @words: as main() has them. Return: an exit status. */
 int container_cli_main(char **words);
+
+/**
+ * container_cli_run() - as container_cli_main(), for who has read config.json
+ * @device_rules: its linux.resources.devices; NULL: it has none
+ */
+int container_cli_run(char **words, struct json_object *device_rules);
 
 #endif /* MPU_CLI_CONTAINER_CLI_H */

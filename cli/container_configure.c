@@ -224,6 +224,7 @@ static int carry_out(struct job *job)
 		.no_pivot = tool_is_on(call, "no-pivot"),
 		.allow_old_kernel = tool_is_on(call, "allow-legacy-kernel"),
 		.ldconfig = ldconfig(job),
+		.device_rules = call->context,
 	};
 	struct words warnings = { 0 };
 	char why[WHY_SIZE];

@@ -27,6 +27,7 @@ extern char **environ;
 /**
  * struct prestart - one call of the hook
  * @pidfd:	of the container's process, so that its number is not another's; -1
+ * @device_rules: of @config, NULL: it has none
  */
 struct prestart {
 	const struct tool_call *call;
@@ -34,6 +35,7 @@ struct prestart {
 	struct hook_state state;
 	int pidfd;
 	struct document config;
+	struct json_object *device_rules;
 	struct container container;
 	struct request request;
 	char *root;
@@ -114,7 +116,8 @@ static int read_config(struct prestart *hook)
 	if (hook_check_config(hook->config.root, why) ||
 	    container_read(&hook->container, hook->config.root,
 			   hook->state.bundle, why) ||
-	    hook_root(&hook->state, hook->config.root, &hook->root, why))
+	    hook_root(&hook->state, hook->config.root, &hook->root, why) ||
+	    hook_device_rules(hook->config.root, &hook->device_rules, why))
 		return fail(hook, why);
 	return 0;
 }
@@ -173,7 +176,7 @@ static int call_cli(const struct prestart *hook, struct words *words)
 				 hook->state.pid);
 	environ = env.word;
 	if (!strchr(path, '/') || is_self(path))
-		return container_cli_main(words->word);
+		return container_cli_run(words->word, hook->device_rules);
 	execve(path, words->word, env.word);
 	return tool_fail(hook->call, 1, "couldn't run %s, which is nvidia-container-cli.path in config.toml: %s",
 			 path, strerror(errno));

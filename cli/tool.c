@@ -395,10 +395,11 @@ static int parse_command(struct tool_call *call)
 	return status;
 }
 
-int tool_main(const struct tool *tool, char **words)
+int tool_run(const struct tool *tool, char **words, void *context)
 {
 	struct tool_call call = {
 		.tool = tool, .command = &tool->top, .words = words,
+		.context = context,
 	};
 	int status;
 
@@ -421,6 +422,11 @@ int tool_main(const struct tool *tool, char **words)
 	if (!fflush(stdout) && !ferror(stdout))
 		return status;
 	return tool_fail(&call, 1, "cannot write the answer to standard output");
+}
+
+int tool_main(const struct tool *tool, char **words)
+{
+	return tool_run(tool, words, NULL);
 }
 
 static const struct tool_option *find_option(const struct tool_command *command,

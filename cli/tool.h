@@ -88,6 +88,7 @@ struct tool_given {
  * @name:	of the program and its commands: "nvidia-ctk cdi generate"
  * @words:	arguments; behind them stands NULL
  * @given:	in the order in which they were given
+ * @context:	of tool_run()
  */
 struct tool_call {
 	const struct tool *tool;
@@ -97,6 +98,7 @@ struct tool_call {
 	size_t n_words;
 	struct tool_given *given;
 	size_t n_given;
+	void *context;
 };
 
 /**
@@ -106,6 +108,12 @@ struct tool_call {
  * Return: an exit status.
  */
 int tool_main(const struct tool *tool, char **words);
+
+/**
+ * tool_run() - as tool_main(), called by another program of ours
+ * @context:	what its command takes beside the words
+ */
+int tool_run(const struct tool *tool, char **words, void *context);
 
 /**
  * tool_value() - value of an option, the last that was given, else that of its

@@ -169,6 +169,24 @@ int hook_check_config(struct json_object *config, char why[WHY_SIZE])
 	return 0;
 }
 
+int hook_device_rules(struct json_object *config, struct json_object **rules,
+		      char why[WHY_SIZE])
+{
+	struct json_object *linux = NULL, *resources = NULL;
+	char reason[WHY_SIZE];
+	int ret = document_member(config, "", "linux", json_type_object,
+				  &linux, reason);
+
+	*rules = NULL;
+	if (!ret && linux)
+		ret = document_member(linux, "linux.", "resources",
+				      json_type_object, &resources, reason);
+	if (!ret && resources)
+		ret = document_member(resources, "linux.resources.", "devices",
+				      json_type_array, rules, reason);
+	return ret ? why_fail(why, ret, "could not decode OCI spec: %s", reason) : 0;
+}
+
 /*
  * Whoever calls the hook (dockerd for --gpus) wants its work to be done by it. Only
  * a mode that the operator has set is a reason to refuse: by what "auto" would

@@ -56,6 +56,15 @@ int hook_root(const struct hook_state *state, struct json_object *config,
 int hook_check_config(struct json_object *config, char why[WHY_SIZE]);
 
 /**
+ * hook_device_rules() - linux.resources.devices of config.json
+ * @rules:	receives it, which is @config's; NULL: there is none
+ *
+ * Return: as hook_state_read().
+ */
+int hook_device_rules(struct json_object *config, struct json_object **rules,
+		      char why[WHY_SIZE]);
+
+/**
  * hook_check_mode() - may the hook do its work, by the mode of the runtime?
  *
  * Return: 0, or -EPERM and a sentence in @why.

@@ -13,6 +13,7 @@ here=$(dirname "$0")
 T=$(mktemp -d)
 trap 'rm -rf "$T"' EXIT
 mpu=$(realpath "$1/../../mpu")
+opaque=$(realpath "$1/opaque")
 mkdir "$T/bin"
 for link in nvidia-container-cli nvidia-container-runtime-hook nvidia-container-toolkit; do
 	ln -s "$mpu" "$T/bin/$link"
@@ -164,6 +165,18 @@ config()
 	} >"$bundle/config.json"
 }
 
+# with_cgroup COMMAND...: our container is in cgroup $member there
+member=''
+with_cgroup()
+{
+	test "$member" || { "$@"; return; }
+	echo "0::$member" >"$T/cgroup"
+	# shellcheck disable=SC2016 # for the shell inside
+	unshare -m --propagation private sh -c '
+		mount --bind "$1" "/proc/$2/cgroup" && shift 2 && exec "$@"' sh \
+		"$T/cgroup" "$container" "$@"
+}
+
 # hook STATUS [WORD...]: the hook, with a state for our container
 hook()
 {
@@ -173,7 +186,7 @@ hook()
 	got=0
 	printf '{"ociVersion":"1.0.2","id":"x","status":"creating","pid":%s,"bundle":"%s"}' \
 		"$container" "$bundle" >"$T/state"
-	nvidia-container-runtime-hook -config "$T/config.toml" "$@" prestart \
+	with_cgroup nvidia-container-runtime-hook -config "$T/config.toml" "$@" prestart \
 		<"$T/state" >"$T/out" 2>"$T/err" || got=$?
 	test "$got" -eq "$want" || { fail "exit $got, not $want"; return 0; }
 	pass
@@ -282,5 +295,42 @@ printf '%s\n' --load-kmods configure --cuda-compat-mode=ldconfig \
 	"--pid=$container" "$bundle/rootfs" A=b NVC_TEST=1 \
 	PATH=/usr/sbin:/usr/bin:/sbin:/bin >"$T/want"
 is "another nvidia-container-cli's words and variables" "$(cat "$T/want")" "$(cat "$T/out")"
+
+# A device cgroup whose program cannot be read: config.json says what it was made of.
+# in_group COMMAND...: as a process of that cgroup
+in_group()
+{
+	# shellcheck disable=SC2016 # for the shell inside
+	sh -c 'echo $$ >"$1/cgroup.procs" && shift && exec "$@"' sh "$group" "$@"
+}
+
+cat >"$T/config.toml" <<END
+[nvidia-container-cli]
+root = "$T/root"
+load-kmods = false
+END
+member=$(awk '/ - cgroup2 / { sub("/$", "", $4); print $4 "/mpu-cli-'$$'"; exit }' \
+	/proc/self/mountinfo)
+group=$(awk '/ - cgroup2 / { print $5 "/mpu-cli-'$$'"; exit }' /proc/self/mountinfo)
+if test "$member" && mkdir "$group" 2>"$T/err" && "$opaque" "$group" 2>"$T/err"; then
+	config NVIDIA_VISIBLE_DEVICES=1
+	hook 1
+	says err "the kernel does not show the cgroup's program"
+	sed -i 's|}$|, "linux": {"resources": {"devices": [{"allow": false}, {"allow": true, "type": "c", "major": 195, "minor": 77, "access": "rw"}]}}}|' \
+		"$bundle/config.json"
+	hook 0
+	mknod "$T/root/dev/other" c 195 77
+	for node in nvidia1 nvidia0 other; do
+		in_group cat "$T/root/dev/$node" >"$T/$node" 2>&1 || :
+	done
+	name="rules of config.json, and own ones"
+	says nvidia1 'No such device or address'
+	says nvidia0 'Operation not permitted'
+	says other 'No such device or address'
+else
+	name="the hook: rules of config.json"
+	skip "no device program can be put on a cgroup here: $(cat "$T/err")"
+fi
+if test -d "$group"; then rmdir "$group"; fi
 
 done_testing

@@ -55,7 +55,7 @@ $(foreach cc,$(CLI_TEST_CC),$(addprefix $(CONTAINER_TEST)/,files_test.$(cc) layo
 $(CLI_TEST_CC:%=$(CONTAINER_TEST)/devices_test.%): private CONTAINER_TEST_LIBS += -Wl,--wrap=open
 
 # Called by the scripts.
-CONTAINER_PROGRAMS := $(addprefix $(CONTAINER_TEST)/,list)
+CONTAINER_PROGRAMS := $(addprefix $(CONTAINER_TEST)/,list opaque)
 $(CONTAINER_PROGRAMS): $(CONTAINER_TEST)/%: tests/container/%.c $(CONTAINER_TEST)/$(CONTAINER_CC)/rooms.a
 	$(call say,CC,$@)
 	$(Q)$(CONTAINER_CC) $(CONTAINER_TEST_CFLAGS) -o $@ $^ $(CLI_LIBS)
