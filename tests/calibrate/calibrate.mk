@@ -2,7 +2,8 @@
 # Calibration on the simulated drivers, in a machine of tests/vm.
 
 CALIBRATE_TEST_SRC := tests/calibrate/calibrate_test.c \
-	$(wildcard nvidia/*.c) lib/host.c
+	$(addprefix nvidia/,calibrate.c driver.c infer.c processes.c rm.c rm_process.c) \
+	lib/host.c
 
 $(O)/tests/calibrate_test: $(CALIBRATE_TEST_SRC) $(wildcard nvidia/*.h lib/*.h core/*.h)
 	$(Q)mkdir -p $(@D)
