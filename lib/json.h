@@ -15,6 +15,9 @@ void member_add_text(struct json_object *object, const char *key,
 void member_add_number(struct json_object *object, const char *key, int64_t n);
 void member_add_bool(struct json_object *object, const char *key, bool value);
 
+/** member_get() - the value; NULL if there is no such member, or it is null */
+struct json_object *member_get(struct json_object *object, const char *key);
+
 /** member_text() - NULL if there is no such member */
 const char *member_text(struct json_object *object, const char *key);
 

@@ -17,6 +17,7 @@
 #include "container/rootfs/procfs.h"
 #include "lib/beneath.h"
 #include "lib/host.h"
+#include "lib/json.h"
 
 #define CONF		"/etc/ld.so.conf"
 #define PARAMS		"/proc/driver/nvidia/params"
@@ -152,19 +153,11 @@ static int add_params(struct edits *edits, char why[WHY_SIZE])
 	return add_text(edits, PARAMS, text, why);
 }
 
-static struct json_object *member(struct json_object *object, const char *name)
-{
-	struct json_object *value = NULL;
-
-	json_object_object_get_ex(object, name, &value);
-	return value;
-}
-
 /* Is it the node of a GPU: "/dev/nvidia0"? */
 static bool is_gpu(struct json_object *node)
 {
 	static const char name[] = "/nvidia";
-	const char *path = json_object_get_string(member(node, "path"));
+	const char *path = member_text(node, "path");
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
 	if (!slash || strncmp(slash, name, strlen(name)) != 0)
@@ -176,7 +169,7 @@ static bool is_gpu(struct json_object *node)
 static int add_profile(struct edits *edits, const struct cdi_hook_call *call,
 		       char why[WHY_SIZE])
 {
-	struct json_object *nodes = member(member(call->config, "linux"), "devices");
+	struct json_object *nodes = member_get(member_get(call->config, "linux"), "devices");
 	bool are_nodes = json_object_is_type(nodes, json_type_array);
 	size_t i, n = 0, all = are_nodes ? json_object_array_length(nodes) : 0;
 	uint32_t minors[MAX_MINORS];
@@ -185,7 +178,7 @@ static int add_profile(struct edits *edits, const struct cdi_hook_call *call,
 		struct json_object *node = json_object_array_get_idx(nodes, i);
 
 		if (is_gpu(node))
-			minors[n++] = (uint32_t)json_object_get_int64(member(node, "minor"));
+			minors[n++] = (uint32_t)json_object_get_int64(member_get(node, "minor"));
 	}
 	return n ? add_text(edits, PROFILE, plan_profile(minors, n), why) : 0;
 }

@@ -11,6 +11,7 @@
 
 #include "container/cdi/document.h"
 #include "container/cdi/transform.h"
+#include "lib/json.h"
 
 /**
  * struct roots - what is put for what; neither ends with a slash, "/" is ""
@@ -19,14 +20,6 @@ struct roots {
 	char *from, *to;
 	bool failed;
 };
-
-static struct json_object *member(struct json_object *object, const char *name)
-{
-	struct json_object *value = NULL;
-
-	json_object_object_get_ex(object, name, &value);
-	return value;
-}
 
 static size_t length(struct json_object *array)
 {
@@ -66,13 +59,13 @@ static void set(struct roots *roots, struct json_object *object,
 static void change_member(struct roots *roots, struct json_object *object,
 			  const char *name)
 {
-	set(roots, object, name, change(roots, member(object, name)));
+	set(roots, object, name, change(roots, member_get(object, name)));
 }
 
 static void change_hook(struct roots *roots, struct json_object *hook)
 {
-	const char *stage = json_object_get_string(member(hook, "hookName"));
-	struct json_object *args = member(hook, "args");
+	const char *stage = member_text(hook, "hookName");
+	struct json_object *args = member_get(hook, "args");
 	size_t i;
 
 	/* A program that the image has; and one that sees the image's paths. */
@@ -90,18 +83,18 @@ static void change_hook(struct roots *roots, struct json_object *hook)
 
 static void change_node(struct roots *roots, struct json_object *node)
 {
-	struct json_object *source = member(node, "hostPath");
+	struct json_object *source = member_get(node, "hostPath");
 
 	/* A node without it is the one at its own path. */
 	set(roots, node, "hostPath",
-	    change(roots, source ? source : member(node, "path")));
+	    change(roots, source ? source : member_get(node, "path")));
 }
 
 static void change_edits(struct roots *roots, struct json_object *edits)
 {
-	struct json_object *nodes = member(edits, "deviceNodes");
-	struct json_object *mounts = member(edits, "mounts");
-	struct json_object *hooks = member(edits, "hooks");
+	struct json_object *nodes = member_get(edits, "deviceNodes");
+	struct json_object *mounts = member_get(edits, "mounts");
+	struct json_object *hooks = member_get(edits, "hooks");
 	size_t i;
 
 	for (i = 0; i < length(nodes); i++)
@@ -153,15 +146,15 @@ int cdi_transform_root(struct json_object *root, const char *from,
 		       const char *to, char why[WHY_SIZE])
 {
 	struct roots roots = { without_slash(from), without_slash(to), false };
-	struct json_object *devices = member(root, "devices");
+	struct json_object *devices = member_get(root, "devices");
 	int ret = check(root, why);
 	size_t i;
 
 	roots.failed = !roots.from || !roots.to;
 	if (!ret && !roots.failed && strcmp(roots.from, roots.to) != 0) {
 		for (i = 0; i < length(devices); i++)
-			change_edits(&roots, member(json_object_array_get_idx(devices, i), "containerEdits"));
-		change_edits(&roots, member(root, "containerEdits"));
+			change_edits(&roots, member_get(json_object_array_get_idx(devices, i), "containerEdits"));
+		change_edits(&roots, member_get(root, "containerEdits"));
 		ret = raise_version(root, why);
 	}
 	if (!ret && roots.failed)

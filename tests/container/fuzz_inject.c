@@ -9,6 +9,7 @@
 
 #include "container/oci/hooks.h"
 #include "container/oci/inject.h"
+#include "lib/json.h"
 #include "tests/container/random.h"
 
 unsigned int random_taken;
@@ -90,14 +91,6 @@ static void check_members(struct json_object *before, struct json_object *after,
 	}
 }
 
-static struct json_object *member(struct json_object *object, const char *name)
-{
-	struct json_object *value = NULL;
-
-	json_object_object_get_ex(object, name, &value);
-	return value;
-}
-
 static bool has(struct json_object *array, struct json_object *value)
 {
 	size_t i;
@@ -134,20 +127,20 @@ static void check_rest(struct json_object *before, struct json_object *after)
 	static const char *const user[] = { "additionalGids", NULL };
 
 	check_members(before, after, top);
-	check_members(member(before, "process"), member(after, "process"), process);
-	check_members(member(before, "linux"), member(after, "linux"), linux_);
-	check_members(member(member(before, "linux"), "resources"),
-		      member(member(after, "linux"), "resources"), resources);
-	check_members(member(member(before, "process"), "user"),
-		      member(member(after, "process"), "user"), user);
-	check_elements(member(before, "mounts"), member(after, "mounts"), "lib");
-	check_elements(member(member(before, "process"), "env"),
-		       member(member(after, "process"), "env"),
+	check_members(member_get(before, "process"), member_get(after, "process"), process);
+	check_members(member_get(before, "linux"), member_get(after, "linux"), linux_);
+	check_members(member_get(member_get(before, "linux"), "resources"),
+		      member_get(member_get(after, "linux"), "resources"), resources);
+	check_members(member_get(member_get(before, "process"), "user"),
+		      member_get(member_get(after, "process"), "user"), user);
+	check_elements(member_get(before, "mounts"), member_get(after, "mounts"), "lib");
+	check_elements(member_get(member_get(before, "process"), "env"),
+		       member_get(member_get(after, "process"), "env"),
 		       "NVIDIA_VISIBLE_DEVICES");
-	check_elements(member(member(before, "linux"), "devices"),
-		       member(member(after, "linux"), "devices"), "nvidia0");
-	check_elements(member(member(before, "linux"), "maskedPaths"),
-		       member(member(after, "linux"), "maskedPaths"), "suspend");
+	check_elements(member_get(member_get(before, "linux"), "devices"),
+		       member_get(member_get(after, "linux"), "devices"), "nvidia0");
+	check_elements(member_get(member_get(before, "linux"), "maskedPaths"),
+		       member_get(member_get(after, "linux"), "maskedPaths"), "suspend");
 }
 
 static void check_hooks(struct json_object *config)

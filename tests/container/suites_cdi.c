@@ -14,20 +14,8 @@
 #include "container/cdi/hook.h"
 #include "container/cdi/ldconf.h"
 #include "container/plan.h"
+#include "lib/json.h"
 #include "tests/container/vectors.h"
-
-static struct json_object *member(struct json_object *object, const char *name)
-{
-	struct json_object *value = NULL;
-
-	json_object_object_get_ex(object, name, &value);
-	return value;
-}
-
-static const char *text(struct json_object *object, const char *name)
-{
-	return json_object_get_string(member(object, name));
-}
 
 static struct words texts(struct json_object *array)
 {
@@ -65,13 +53,13 @@ static unsigned int hooks_of(struct json_object *names)
 static int run_hooks(struct json_object *in, struct json_object *suite,
 		     struct json_object **out, char why[WHY_SIZE])
 {
-	unsigned int allowed = (CDI_HOOK_USUAL | hooks_of(member(in, "enabled"))) &
-			       ~hooks_of(member(in, "disabled"));
-	unsigned int hook = cdi_hook_find(text(in, "hook"));
+	unsigned int allowed = (CDI_HOOK_USUAL | hooks_of(member_get(in, "enabled"))) &
+			       ~hooks_of(member_get(in, "disabled"));
+	unsigned int hook = cdi_hook_find(member_text(in, "hook"));
 	struct cdi_document document = { .kind = strdup("v/c") };
 	struct edit env = { .kind = EDIT_ENV, .device = strdup("d"),
 			    .text = strdup("A=1") };
-	struct words arguments = texts(member(in, "args"));
+	struct words arguments = texts(member_get(in, "args"));
 	struct json_object *root, *hooks;
 	int ret = 0;
 
@@ -79,12 +67,12 @@ static int run_hooks(struct json_object *in, struct json_object *suite,
 	words_add(&document.devices, "d");
 	edits_add(&document.edits, &env);
 	if (hook & allowed)
-		ret = cdi_hook_add(&document.edits, hook, text(in, "hook_path"),
+		ret = cdi_hook_add(&document.edits, hook, member_text(in, "hook_path"),
 				   &arguments, NULL);
 	if (!ret)
 		ret = cdi_document_render(&document, &root, why);
 	if (!ret) {
-		hooks = member(member(root, "containerEdits"), "hooks");
+		hooks = member_get(member_get(root, "containerEdits"), "hooks");
 		*out = hooks ? json_object_get(json_object_array_get_idx(hooks, 0)) :
 			       NULL;
 		json_object_put(root);
@@ -97,7 +85,7 @@ static int run_hooks(struct json_object *in, struct json_object *suite,
 static int run_folders(struct json_object *in, struct json_object *suite,
 		       struct json_object **out, char why[WHY_SIZE])
 {
-	struct words paths = texts(member(in, "paths")), folders = { 0 };
+	struct words paths = texts(member_get(in, "paths")), folders = { 0 };
 	int ret = cdi_library_folders(&paths, &folders);
 
 	(void)suite;
@@ -113,7 +101,7 @@ static int run_is_library(struct json_object *in, struct json_object *suite,
 {
 	(void)suite;
 	(void)why;
-	*out = json_object_new_boolean(cdi_is_library(text(in, "name")));
+	*out = json_object_new_boolean(cdi_is_library(member_text(in, "name")));
 	return 0;
 }
 
@@ -121,18 +109,18 @@ static int run_is_library(struct json_object *in, struct json_object *suite,
 static int run_groups(struct json_object *in, struct json_object *suite,
 		      struct json_object **out, char why[WHY_SIZE])
 {
-	const char *mode = text(in, "mode");
+	const char *mode = member_text(in, "mode");
 	struct stat node = { 0 };
 	gid_t group = 0;
 
 	(void)suite;
 	(void)why;
 	*out = json_object_new_array();
-	node.st_gid = (gid_t)json_object_get_int(member(in, "gid"));
-	node.st_mode = json_object_get_boolean(member(in, "char")) ? S_IFCHR :
+	node.st_gid = (gid_t)json_object_get_int(member_get(in, "gid"));
+	node.st_mode = json_object_get_boolean(member_get(in, "char")) ? S_IFCHR :
 								     S_IFBLK;
 	node.st_mode |= mode ? (mode_t)strtoul(mode, NULL, 8) : 0;
-	if (mode && !json_object_get_boolean(member(in, "feature_off")))
+	if (mode && !json_object_get_boolean(member_get(in, "feature_off")))
 		group = plan_group(&node);
 	if (group)
 		json_object_array_add(*out, json_object_new_int64(group));
@@ -161,13 +149,13 @@ static int put_lines(const char *path, struct json_object *lines,
 
 static int put_files(const char *folder, struct json_object *in)
 {
-	struct json_object *included = member(in, "included");
+	struct json_object *included = member_get(in, "included");
 	size_t i, n = included ? json_object_array_length(included) : 0;
 	char path[128];
 	int ret;
 
 	snprintf(path, sizeof(path), "%s/top", folder);
-	ret = put_lines(path, member(in, "top"), "/included");
+	ret = put_lines(path, member_get(in, "top"), "/included");
 	for (i = 0; i < n && !ret; i++) {
 		snprintf(path, sizeof(path), "%s/included%zu", folder, i);
 		ret = put_lines(path, json_object_array_get_idx(included, i), "");
@@ -192,7 +180,7 @@ static void remove_files(const char *folder)
 static int run_filter(struct json_object *in, struct json_object *suite,
 		      struct json_object **out, char why[WHY_SIZE])
 {
-	struct words folders = texts(member(in, "dirs")), missing = { 0 };
+	struct words folders = texts(member_get(in, "dirs")), missing = { 0 };
 	char folder[] = "/tmp/suites_cdi.XXXXXX";
 	int root, ret;
 
@@ -216,7 +204,7 @@ static int run_filter(struct json_object *in, struct json_object *suite,
 static int run_file(struct json_object *in, struct json_object *suite,
 		    struct json_object **out, char why[WHY_SIZE])
 {
-	struct words folders = texts(member(in, "dirs")), lines = { 0 };
+	struct words folders = texts(member_get(in, "dirs")), lines = { 0 };
 	char *content = ldconf_text(&folders);
 	int ret = 0;
 

@@ -8,26 +8,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "lib/json.h"
 #include "nvidia/nodes.h"
 #include "tests/container/vectors.h"
 
-static struct json_object *member(struct json_object *object, const char *name)
-{
-	struct json_object *value = NULL;
-
-	json_object_object_get_ex(object, name, &value);
-	return value;
-}
-
 static const char *text_of(struct json_object *in, const char *name)
 {
-	return json_object_get_string(member(in, name)) ?: "";
+	return json_object_get_string(member_get(in, name)) ?: "";
 }
 
 /* The lines of a case, as the file that they are of. */
 static char *join_lines(struct json_object *in)
 {
-	struct json_object *lines = member(in, "lines");
+	struct json_object *lines = member_get(in, "lines");
 	size_t i, size = 1;
 	char *text = calloc(1, 1);
 
@@ -177,7 +170,7 @@ static int proc_devices(struct json_object *in, struct json_object *suite,
 static int gpu_minors(struct json_object *in, struct json_object *suite,
 		      struct json_object **out, char why[WHY_SIZE])
 {
-	struct json_object *nodes = member(in, "nodes");
+	struct json_object *nodes = member_get(in, "nodes");
 	size_t i;
 
 	(void)suite;

@@ -11,14 +11,6 @@
 #include "nvidia/capability.h"
 #include "tests/container/vectors.h"
 
-static struct json_object *member(struct json_object *object, const char *name)
-{
-	struct json_object *value = NULL;
-
-	json_object_object_get_ex(object, name, &value);
-	return value;
-}
-
 static const char *text(struct json_object *object, const char *name)
 {
 	const char *value = member_text(object, name);
@@ -55,7 +47,7 @@ static int run_root(struct json_object *in, struct json_object *suite,
 	char bundle[] = "BUNDLE", *root_member = strdup(text(in, "root"));
 	struct hook_state state = { .bundle = bundle, .root = root_member };
 	char *root = NULL;
-	int ret = hook_root(&state, member(in, "spec"), &root, why);
+	int ret = hook_root(&state, member_get(in, "spec"), &root, why);
 
 	(void)suite;
 	if (!ret)
@@ -93,8 +85,8 @@ static unsigned int capabilities_of(const char *list)
 /* Members of "cli_config" and "features" are the keys of config.toml. */
 static void fill_settings(struct settings *settings, struct json_object *in)
 {
-	struct json_object *cli = member(in, "cli_config");
-	struct json_object *features = member(in, "features");
+	struct json_object *cli = member_get(in, "cli_config");
+	struct json_object *features = member_get(in, "features");
 
 	settings->cli.root = (char *)text(cli, "root");
 	settings->cli.debug = (char *)text(cli, "debug");
@@ -114,13 +106,13 @@ static void fill_settings(struct settings *settings, struct json_object *in)
 
 static int fill_request(struct request *request, struct json_object *gpu)
 {
-	int ret = add_words(&request->devices, member(gpu, "devices"));
+	int ret = add_words(&request->devices, member_get(gpu, "devices"));
 
 	if (!ret)
 		ret = add_words(&request->requirements,
-				member(gpu, "requirements"));
+				member_get(gpu, "requirements"));
 	if (!ret)
-		ret = add_words(&request->imex, member(gpu, "imex"));
+		ret = add_words(&request->imex, member_get(gpu, "imex"));
 	request->capabilities = capabilities_of(text(gpu, "capabilities"));
 	request->mig_config = (char *)text(gpu, "mig_config");
 	request->mig_monitor = (char *)text(gpu, "mig_monitor");
@@ -134,7 +126,7 @@ static int run_argv(struct json_object *in, struct json_object *suite,
 	struct request request = { 0 };
 	struct words words = { 0 };
 	struct hook_call call = {
-		.path = text(member(in, "cli_config"), "path"),
+		.path = text(member_get(in, "cli_config"), "path"),
 		.debug = member_is_true(in, "debug_flag"),
 		.settings = &settings, .request = &request,
 		.pid = (pid_t)member_number(in, "pid"),
@@ -146,7 +138,7 @@ static int run_argv(struct json_object *in, struct json_object *suite,
 	(void)suite;
 	(void)why;
 	fill_settings(&settings, in);
-	ret = fill_request(&request, member(in, "gpu"));
+	ret = fill_request(&request, member_get(in, "gpu"));
 	if (!ret)
 		ret = hook_words(&call, &words);
 	if (!ret) {

@@ -13,25 +13,8 @@
 #include "container/request.h"
 #include "container/requirement.h"
 #include "container/selection.h"
+#include "lib/json.h"
 #include "tests/container/vectors.h"
-
-static struct json_object *member(struct json_object *object, const char *name)
-{
-	struct json_object *value = NULL;
-
-	json_object_object_get_ex(object, name, &value);
-	return value;
-}
-
-static bool is_true(struct json_object *object, const char *name)
-{
-	return json_object_get_boolean(member(object, name));
-}
-
-static const char *text(struct json_object *object, const char *name)
-{
-	return json_object_get_string(member(object, name));
-}
 
 /* json-c needs no copy of an array to go through it. */
 #define for_each_text(array, i, value) \
@@ -108,7 +91,7 @@ struct world {
 
 static void set_env(struct world *world, const char *name, const char *value)
 {
-	struct json_object *env = member(member(world->config, "process"), "env");
+	struct json_object *env = member_get(member_get(world->config, "process"), "env");
 	char *entry = NULL;
 
 	if (asprintf(&entry, "%s=%s", name, value) > 0)
@@ -122,13 +105,13 @@ static void mount_at(struct world *world, const char *source, const char *destin
 
 	json_object_object_add(mount, "source", json_object_new_string(source));
 	json_object_object_add(mount, "destination", json_object_new_string(destination));
-	json_object_array_add(member(world->config, "mounts"), mount);
+	json_object_array_add(member_get(world->config, "mounts"), mount);
 }
 
 static void make_config(struct world *world, struct json_object *in)
 {
-	struct json_object *mounts = member(in, "mounts"), *annotations = member(in, "annotations");
-	struct json_object *env = member(in, "env");
+	struct json_object *mounts = member_get(in, "mounts"), *annotations = member_get(in, "annotations");
+	struct json_object *env = member_get(in, "env");
 	const char *destination;
 	size_t i;
 
@@ -143,10 +126,10 @@ static void make_config(struct world *world, struct json_object *in)
 		mount_at(world, json_object_get_string(json_object_array_get_idx(pair, 0)),
 			 json_object_get_string(json_object_array_get_idx(pair, 1)));
 	}
-	for_each_text(member(in, "devnull_mounts"), i, destination)
+	for_each_text(member_get(in, "devnull_mounts"), i, destination)
 		mount_at(world, "/dev/null", destination);
-	if (is_true(in, "privileged"))
-		json_object_object_add(member(world->config, "process"), "capabilities",
+	if (member_is_true(in, "privileged"))
+		json_object_object_add(member_get(world->config, "process"), "capabilities",
 				       json_tokener_parse("{\"bounding\": [\"CAP_SYS_ADMIN\"]}"));
 	if (annotations)
 		json_object_object_add(world->config, "annotations",
@@ -165,16 +148,16 @@ static int make_world(struct world *world, struct json_object *in, const char *t
 	*world = (struct world){ 0 };
 	make_config(world, in);
 	ret = settings_parse(&world->settings, toml, strlen(toml), why);
-	if (member(in, "swarm_vars"))
-		add_texts(&world->settings.swarm_resources, member(in, "swarm_vars"));
-	if (member(in, "prefixes")) {
+	if (member_get(in, "swarm_vars"))
+		add_texts(&world->settings.swarm_resources, member_get(in, "swarm_vars"));
+	if (member_get(in, "prefixes")) {
 		words_free(&world->settings.runtime.cdi_annotation_prefixes);
-		add_texts(&world->settings.runtime.cdi_annotation_prefixes, member(in, "prefixes"));
+		add_texts(&world->settings.runtime.cdi_annotation_prefixes, member_get(in, "prefixes"));
 	}
-	if (member(in, "accept_mounts"))
-		world->settings.accept_volume_mounts = is_true(in, "accept_mounts");
-	if (member(in, "accept_env_unprivileged"))
-		world->settings.accept_env_unprivileged = is_true(in, "accept_env_unprivileged");
+	if (member_get(in, "accept_mounts"))
+		world->settings.accept_volume_mounts = member_is_true(in, "accept_mounts");
+	if (member_get(in, "accept_env_unprivileged"))
+		world->settings.accept_env_unprivileged = member_is_true(in, "accept_env_unprivileged");
 	return ret;
 }
 
@@ -249,7 +232,7 @@ static int run_cuda_version(struct json_object *in, struct json_object *suite,
 	int ret = make_world(&world, in, "", why);
 
 	(void)suite;
-	set_env(&world, "CUDA_VERSION", text(in, "version"));
+	set_env(&world, "CUDA_VERSION", member_text(in, "version"));
 	if (!ret)
 		ret = read_world(&world, false, why);
 	if (!ret && world.request.requirements.n == 1)
@@ -298,8 +281,8 @@ static int run_intersection(struct json_object *in, struct json_object *suite,
 
 	(void)suite;
 	(void)why;
-	capabilities_split(&requested, text(in, "requested"));
-	capabilities_split(&supported, text(in, "supported"));
+	capabilities_split(&requested, member_text(in, "requested"));
+	capabilities_split(&supported, member_text(in, "supported"));
 	capabilities_intersect(&common, &requested, &supported);
 	*out = joined(&common);
 	words_free(&requested);
@@ -315,7 +298,7 @@ static int run_split(struct json_object *in, struct json_object *suite,
 
 	(void)suite;
 	(void)why;
-	capabilities_split(&names, text(in, "caps"));
+	capabilities_split(&names, member_text(in, "caps"));
 	*out = array_of(&names);
 	words_free(&names);
 	return 0;
@@ -334,7 +317,7 @@ static char *toml_of(const char *key, const char *value)
 static int run_supported(struct json_object *in, struct json_object *suite,
 			 struct json_object **out, char why[WHY_SIZE])
 {
-	char *toml = toml_of("supported-driver-capabilities", text(in, "config"));
+	char *toml = toml_of("supported-driver-capabilities", member_text(in, "config"));
 	struct settings settings;
 	int ret = settings_parse(&settings, toml, strlen(toml), why);
 
@@ -348,16 +331,16 @@ static int run_supported(struct json_object *in, struct json_object *suite,
 static int run_capabilities(struct json_object *in, struct json_object *suite,
 			    struct json_object **out, char why[WHY_SIZE])
 {
-	char *toml = toml_of("supported-driver-capabilities", text(in, "supported"));
+	char *toml = toml_of("supported-driver-capabilities", member_text(in, "supported"));
 	struct world world;
 	int ret;
 
 	(void)suite;
 	ret = make_world(&world, NULL, toml, why);
 	set_env(&world, "NVIDIA_VISIBLE_DEVICES", "all");
-	if (is_true(in, "env_set"))
-		set_env(&world, "NVIDIA_DRIVER_CAPABILITIES", text(in, "env"));
-	if (is_true(in, "legacy"))
+	if (member_is_true(in, "env_set"))
+		set_env(&world, "NVIDIA_DRIVER_CAPABILITIES", member_text(in, "env"));
+	if (member_is_true(in, "legacy"))
 		set_env(&world, "CUDA_VERSION", "9.0");
 	if (!ret)
 		ret = read_world(&world, false, why);
@@ -384,7 +367,7 @@ static char *toml_of_object(struct json_object *object)
 static int run_hook_config(struct json_object *in, struct json_object *suite,
 			   struct json_object **out, char why[WHY_SIZE])
 {
-	char *toml = toml_of_object(member(in, "config"));
+	char *toml = toml_of_object(member_get(in, "config"));
 	struct request *request;
 	struct world world;
 	int ret = make_world(&world, in, toml, why);
@@ -411,12 +394,12 @@ static int run_hook_config(struct json_object *in, struct json_object *suite,
 static int run_privileged(struct json_object *in, struct json_object *suite,
 			  struct json_object **out, char why[WHY_SIZE])
 {
-	struct json_object *config = member(in, "spec");
+	struct json_object *config = member_get(in, "spec");
 	struct container container;
 	int ret;
 
 	(void)suite;
-	if (!member(config, "root"))
+	if (!member_get(config, "root"))
 		json_object_object_add(config, "root", json_object_new_object());
 	ret = container_read(&container, config, "/bundle", why);
 	*out = json_object_new_boolean(container.privileged);
@@ -452,9 +435,9 @@ static int run_ldconfig(struct json_object *in, struct json_object *suite,
 	(void)suite;
 	if (!mkdtemp(root))
 		return why_fail(why, -errno, "no folder for its files");
-	for_each_text(member(in, "existing"), i, path)
+	for_each_text(member_get(in, "existing"), i, path)
 		make_file(root, path);
-	ret = settings_ldconfig(text(in, "value"), root, program);
+	ret = settings_ldconfig(member_text(in, "value"), root, program);
 	*out = json_object_new_string(program);
 	snprintf(remove, sizeof(remove), "rm -rf %s", root);
 	return system(remove) ? why_fail(why, -EIO, "cannot remove %s", root) : ret;
@@ -464,8 +447,8 @@ static int run_ldconfig_valid(struct json_object *in, struct json_object *suite,
 			      struct json_object **out, char why[WHY_SIZE])
 {
 	(void)suite;
-	*out = json_object_new_boolean(!settings_check_ldconfig(text(in, "value"),
-								is_true(in, "allow_from_container"),
+	*out = json_object_new_boolean(!settings_check_ldconfig(member_text(in, "value"),
+								member_is_true(in, "allow_from_container"),
 								why));
 	return 0;
 }
@@ -474,7 +457,7 @@ static int run_parse(struct json_object *in, struct json_object *suite,
 		     struct json_object **out, char why[WHY_SIZE])
 {
 	struct requirement requirement;
-	int ret = requirement_parse(&requirement, text(in, "cond"), REQUIREMENT_TOOLKIT, why);
+	int ret = requirement_parse(&requirement, member_text(in, "cond"), REQUIREMENT_TOOLKIT, why);
 
 	(void)suite;
 	if (!ret && requirement.n) {
@@ -492,7 +475,7 @@ static int run_group(struct json_object *in, struct json_object *suite,
 {
 	struct requirement requirement;
 	struct json_object *terms = json_object_new_array(), *term = NULL;
-	int ret = requirement_parse(&requirement, text(in, "req"), REQUIREMENT_TOOLKIT, why);
+	int ret = requirement_parse(&requirement, member_text(in, "req"), REQUIREMENT_TOOLKIT, why);
 	size_t i;
 
 	(void)suite;
@@ -519,17 +502,17 @@ static int run_group(struct json_object *in, struct json_object *suite,
 static int run_eval(struct json_object *in, struct json_object *suite,
 		    struct json_object **out, char why[WHY_SIZE])
 {
-	struct json_object *host = member(in, "host");
+	struct json_object *host = member_get(in, "host");
 	const struct requirement_facts facts = {
-		.driver = text(host, "driver"), .cuda = text(host, "cuda"),
-		.arch = text(host, "arch"), .brand = text(host, "brand"),
+		.driver = member_text(host, "driver"), .cuda = member_text(host, "cuda"),
+		.arch = member_text(host, "arch"), .brand = member_text(host, "brand"),
 	};
 	const char *expression;
 	size_t i;
 	int ret = 0;
 
 	(void)suite;
-	for_each_text(member(in, "requirements"), i, expression)
+	for_each_text(member_get(in, "requirements"), i, expression)
 		if (!ret)
 			ret = requirement_check(expression, REQUIREMENT_CLI, &facts, why);
 	*out = json_object_new_boolean(!ret);
@@ -541,8 +524,8 @@ static int run_logic(struct json_object *in, struct json_object *suite,
 		     struct json_object **out, char why[WHY_SIZE])
 {
 	const struct requirement_facts facts = { .cuda = "2" };
-	struct json_object *factors = member(in, "v");
-	bool and = !strcmp(text(in, "op"), "and");
+	struct json_object *factors = member_get(in, "v");
+	bool and = !strcmp(member_text(in, "op"), "and");
 	struct requirement requirement;
 	char expression[256] = "";
 	size_t i, n = 0;
@@ -566,19 +549,19 @@ static int run_logic(struct json_object *in, struct json_object *suite,
 /* The machine of cli.select's notes. */
 static void make_devices(struct json_object *notes, struct devices *devices)
 {
-	struct json_object *gpus = member(notes, "gpus");
+	struct json_object *gpus = member_get(notes, "gpus");
 	size_t i, j;
 
 	*devices = (struct devices){ .n_gpus = json_object_array_length(gpus) };
 	devices->gpus = calloc(devices->n_gpus, sizeof(*devices->gpus));
 	for (i = 0; i < devices->n_gpus; i++) {
 		struct json_object *is = json_object_array_get_idx(gpus, i);
-		struct json_object *migs = member(is, "mig");
+		struct json_object *migs = member_get(is, "mig");
 		unsigned int domain, bus, slot, function;
 		struct gpu *gpu = &devices->gpus[i];
 
-		snprintf(gpu->uuid, sizeof(gpu->uuid), "%s", text(is, "uuid"));
-		sscanf(text(is, "pci"), "%x:%x:%x.%x", &domain, &bus, &slot, &function);
+		snprintf(gpu->uuid, sizeof(gpu->uuid), "%s", member_text(is, "uuid"));
+		sscanf(member_text(is, "pci"), "%x:%x:%x.%x", &domain, &bus, &slot, &function);
 		gpu->domain = domain;
 		gpu->bus = (uint8_t)bus;
 		gpu->slot = (uint8_t)slot;
@@ -587,7 +570,7 @@ static void make_devices(struct json_object *notes, struct devices *devices)
 		gpu->migs = calloc(gpu->n_migs + 1, sizeof(*gpu->migs));
 		for (j = 0; j < gpu->n_migs; j++)
 			snprintf(gpu->migs[j].uuid, sizeof(gpu->migs[j].uuid), "%s",
-				 text(json_object_array_get_idx(migs, j), "uuid"));
+				 member_text(json_object_array_get_idx(migs, j), "uuid"));
 	}
 }
 
@@ -596,12 +579,12 @@ static int select_devices(struct json_object *in, struct devices *devices,
 {
 	struct words names = { 0 };
 	struct wanted wanted = {
-		.devices = &names, .mig_config = text(in, "mig_config"),
-		.mig_monitor = text(in, "mig_monitor"),
+		.devices = &names, .mig_config = member_text(in, "mig_config"),
+		.mig_monitor = member_text(in, "mig_monitor"),
 	};
 	int ret;
 
-	words_split(&names, text(in, "device"), ',');
+	words_split(&names, member_text(in, "device"), ',');
 	ret = selection_make(selection, devices, NULL, &wanted, why);
 	words_free(&names);
 	return ret;
@@ -626,7 +609,7 @@ static int run_select(struct json_object *in, struct json_object *suite,
 	size_t i;
 	int ret;
 
-	make_devices(member(suite, "notes"), &devices);
+	make_devices(member_get(suite, "notes"), &devices);
 	ret = select_devices(in, &devices, &selection, why);
 	for (i = 0; i < selection.n_gpus; i++)
 		add_index(gpus, selection.gpus[i].gpu - devices.gpus);
@@ -676,7 +659,7 @@ static int run_cdi_names(struct json_object *in, struct json_object *suite,
 	if (!ret)
 		ret = read_world(&world, true, why);
 	if (!ret)
-		ret = request_name_devices(&world.request, text(in, "default_kind"), &names, why);
+		ret = request_name_devices(&world.request, member_text(in, "default_kind"), &names, why);
 	*out = array_of(&names);
 	words_free(&names);
 	free_world(&world);
@@ -689,7 +672,7 @@ static int run_cdi_modes(struct json_object *in, struct json_object *suite,
 	struct words names = { 0 };
 	struct request_mode *modes;
 	size_t i, n;
-	int ret = add_texts(&names, member(in, "devices"));
+	int ret = add_texts(&names, member_get(in, "devices"));
 
 	(void)suite;
 	(void)why;

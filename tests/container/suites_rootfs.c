@@ -15,19 +15,12 @@
 #include "container/rootfs/place.h"
 #include "container/rootfs/procfs.h"
 #include "lib/beneath.h"
+#include "lib/json.h"
 #include "tests/container/vectors.h"
-
-static struct json_object *member(struct json_object *object, const char *name)
-{
-	struct json_object *value = NULL;
-
-	json_object_object_get_ex(object, name, &value);
-	return value;
-}
 
 static const char *text_of(struct json_object *in, const char *name)
 {
-	return json_object_get_string(member(in, name)) ?: "";
+	return json_object_get_string(member_get(in, name)) ?: "";
 }
 
 static int run_params(struct json_object *in, struct json_object *suite,
@@ -46,7 +39,7 @@ static int run_params(struct json_object *in, struct json_object *suite,
 static int run_profile(struct json_object *in, struct json_object *suite,
 		       struct json_object **out, char why[WHY_SIZE])
 {
-	struct json_object *list = member(in, "minors");
+	struct json_object *list = member_get(in, "minors");
 	size_t i, n = json_object_array_length(list);
 	uint32_t *minors = calloc(n + 1, sizeof(*minors));
 	char *text = NULL;
@@ -134,7 +127,7 @@ static int run_symlinks(struct json_object *in, struct json_object *suite,
 	if (!mkdtemp(root))
 		return why_fail(why, -errno, "%s: %s", root, strerror(errno));
 	places.root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	ret = make_image(places.root, member(in, "rootfs"));
+	ret = make_image(places.root, member_get(in, "rootfs"));
 	if (ret)
 		why_fail(why, ret, "the case's image: %s", strerror(-ret));
 	else

@@ -12,22 +12,10 @@
 #include "container/oci/hooks.h"
 #include "container/oci/runtime.h"
 #include "container/request.h"
+#include "lib/json.h"
 #include "tests/container/vectors.h"
 
 #define HOOK "/HOOK/nvidia-container-runtime-hook"
-
-static struct json_object *member(struct json_object *object, const char *name)
-{
-	struct json_object *value = NULL;
-
-	json_object_object_get_ex(object, name, &value);
-	return value;
-}
-
-static bool is_true(struct json_object *object, const char *name)
-{
-	return json_object_get_boolean(member(object, name));
-}
 
 /* Words of a command line; their text is @array's. @own: one in front of them. */
 static char **words_of(struct json_object *array, const char *own)
@@ -46,7 +34,7 @@ static char **words_of(struct json_object *array, const char *own)
 static int run_bundle(struct json_object *in, struct json_object *suite,
 		      struct json_object **out, char why[WHY_SIZE])
 {
-	char **words = words_of(member(in, "args"), "runtime");
+	char **words = words_of(member_get(in, "args"), "runtime");
 	struct oci_runtime runtime;
 	int ret = oci_runtime_read(&runtime, words, why);
 
@@ -60,7 +48,7 @@ static int run_bundle(struct json_object *in, struct json_object *suite,
 static int run_specpath(struct json_object *in, struct json_object *suite,
 			struct json_object **out, char why[WHY_SIZE])
 {
-	const char *bundle = json_object_get_string(member(in, "bundle"));
+	const char *bundle = member_text(in, "bundle");
 	const struct oci_runtime runtime = { .command = "create" };
 	char path[PATH_MAX];
 	int ret = oci_runtime_config(&runtime, bundle, path, why);
@@ -74,7 +62,7 @@ static int run_specpath(struct json_object *in, struct json_object *suite,
 static int run_is_create(struct json_object *in, struct json_object *suite,
 			 struct json_object **out, char why[WHY_SIZE])
 {
-	char **words = words_of(member(in, "args"), "runtime");
+	char **words = words_of(member_get(in, "args"), "runtime");
 	struct oci_runtime guess, runtime;
 	bool naive, proper;
 
@@ -130,9 +118,9 @@ static int modify(struct json_object *config, void *arg, char why[WHY_SIZE])
 	struct flow *flow = arg;
 
 	flow->modified = true;
-	if (is_true(flow->in, "modify_error"))
+	if (member_is_true(flow->in, "modify_error"))
 		return why_fail(why, -EINVAL, "the editor fails");
-	if (is_true(flow->in, "write_error"))
+	if (member_is_true(flow->in, "write_error"))
 		remove_bundle(flow);
 	json_object_object_add(config, "edited", NULL);
 	return OCI_ADDED;
@@ -143,15 +131,15 @@ static int run_flow(struct json_object *in, struct json_object *suite,
 {
 	struct flow flow = { .in = in, .bundle = "/tmp/vectors.XXXXXX" };
 	const struct oci_editor editor = { modify, &flow };
-	char **words = words_of(member(in, "args"), "runtime");
-	bool modifier = is_true(in, "modifier"), load;
+	char **words = words_of(member_get(in, "args"), "runtime");
+	bool modifier = member_is_true(in, "modifier"), load;
 	struct oci_runtime runtime;
 	int ret;
 
 	(void)suite;
 	if (!mkdtemp(flow.bundle))
 		return -errno;
-	if (!is_true(in, "load_error"))
+	if (!member_is_true(in, "load_error"))
 		write_config(&flow);
 	ret = oci_runtime_read(&runtime, words, why);
 	runtime.bundle = flow.bundle;
@@ -165,7 +153,7 @@ static int run_flow(struct json_object *in, struct json_object *suite,
 			       json_object_new_boolean(flow.modified));
 	json_object_object_add(*out, "flush",
 			       json_object_new_boolean(flow.modified &&
-						       !is_true(in, "modify_error")));
+						       !member_is_true(in, "modify_error")));
 	json_object_object_add(*out, "exec", json_object_new_boolean(ret >= 0));
 	if (ret < 0)
 		json_object_object_add(*out, "exit", json_object_new_int(1));
@@ -177,9 +165,8 @@ static int run_flow(struct json_object *in, struct json_object *suite,
 static int run_argv(struct json_object *in, struct json_object *suite,
 		    struct json_object **out, char why[WHY_SIZE])
 {
-	char **words = words_of(member(in, "argv"), NULL);
-	char **own = oci_runtime_words(words, json_object_get_string(
-						member(in, "path")));
+	char **words = words_of(member_get(in, "argv"), NULL);
+	char **own = oci_runtime_words(words, member_text(in, "path"));
 	size_t i;
 
 	(void)suite;
@@ -195,7 +182,7 @@ static int run_argv(struct json_object *in, struct json_object *suite,
 static int run_path(struct json_object *in, struct json_object *suite,
 		    struct json_object **out, char why[WHY_SIZE])
 {
-	const char *path = json_object_get_string(member(in, "path"));
+	const char *path = member_text(in, "path");
 
 	(void)suite;
 	(void)why;
@@ -224,14 +211,14 @@ static struct json_object *config_with(struct json_object *prestart)
  */
 static struct json_object *prestart_of(struct json_object *config)
 {
-	struct json_object *list = member(member(config, "hooks"), "prestart");
+	struct json_object *list = member_get(member_get(config, "hooks"), "prestart");
 	size_t i, n = list ? json_object_array_length(list) : 0;
 
 	for (i = 0; i < n; i++) {
 		struct json_object *hook = json_object_array_get_idx(list, i);
-		const char *path = json_object_get_string(member(hook, "path"));
+		const char *path = member_text(hook, "path");
 
-		if (path && !strcmp(path, HOOK) && member(hook, "env"))
+		if (path && !strcmp(path, HOOK) && member_get(hook, "env"))
 			json_object_object_del(hook, "env");
 	}
 	return json_object_get(list);
@@ -240,7 +227,7 @@ static struct json_object *prestart_of(struct json_object *config)
 static int run_add_hook(struct json_object *in, struct json_object *suite,
 			struct json_object **out, char why[WHY_SIZE])
 {
-	struct json_object *config = config_with(member(in, "prestart"));
+	struct json_object *config = config_with(member_get(in, "prestart"));
 	int ret = oci_hooks_add_nvidia(config, HOOK, why);
 
 	(void)suite;
@@ -253,7 +240,7 @@ static int run_add_hook(struct json_object *in, struct json_object *suite,
 static int run_remove_hook(struct json_object *in, struct json_object *suite,
 			   struct json_object **out, char why[WHY_SIZE])
 {
-	struct json_object *config = config_with(member(in, "prestart"));
+	struct json_object *config = config_with(member_get(in, "prestart"));
 	int ret = oci_hooks_remove_nvidia(config, why);
 
 	(void)suite;
@@ -287,10 +274,10 @@ static int run_mode(struct json_object *in, struct json_object *suite,
 		    struct json_object **out, char why[WHY_SIZE])
 {
 	static const char toml[] = "accept-nvidia-visible-devices-as-volume-mounts = true\n";
-	struct json_object *is = member(in, "platform");
+	struct json_object *is = member_get(in, "platform");
 	const struct platform platform = {
-		is_true(is, "dxcore"), is_true(is, "nvml"),
-		is_true(is, "tegra_files"), is_true(is, "integrated_gpu"),
+		member_is_true(is, "dxcore"), member_is_true(is, "nvml"),
+		member_is_true(is, "tegra_files"), member_is_true(is, "integrated_gpu"),
 	};
 	struct container container = { 0 };
 	struct request request = { 0 };
@@ -298,13 +285,13 @@ static int run_mode(struct json_object *in, struct json_object *suite,
 	int ret = settings_parse(&settings, toml, strlen(toml), why);
 
 	(void)suite;
-	add_env(&container.env, member(in, "env"));
-	add_mounts(&container, member(in, "devnull_mounts"));
+	add_env(&container.env, member_get(in, "env"));
+	add_mounts(&container, member_get(in, "devnull_mounts"));
 	if (!ret)
 		ret = request_read(&request, &container, &settings, true, why);
 	if (!ret)
 		*out = json_object_new_string(mode_resolve(
-				json_object_get_string(member(in, "mode")),
+				member_text(in, "mode"),
 				request_is_cdi(&request), &platform, "jit-cdi"));
 	request_free(&request);
 	settings_free(&settings);

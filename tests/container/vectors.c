@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "lib/document.h"
+#include "lib/json.h"
 #include "tests/container/vectors.h"
 
 static const struct vector_suite *const all[] = {
@@ -34,14 +35,6 @@ static const struct vector_suite *find_suite(const char *name)
 	return NULL;
 }
 
-static struct json_object *member(struct json_object *object, const char *name)
-{
-	struct json_object *value = NULL;
-
-	json_object_object_get_ex(object, name, &value);
-	return value;
-}
-
 static int compare_texts(const void *a, const void *b)
 {
 	return strcmp(json_object_to_json_string(*(struct json_object *const *)a),
@@ -52,7 +45,7 @@ static int compare_texts(const void *a, const void *b)
 static void sort_requirements(struct json_object *out)
 {
 	struct json_object *array = json_object_is_type(out, json_type_object) ?
-				    member(out, "requirements") : out;
+				    member_get(out, "requirements") : out;
 
 	if (json_object_is_type(array, json_type_array))
 		json_object_array_sort(array, compare_texts);
@@ -61,11 +54,11 @@ static void sort_requirements(struct json_object *out)
 static bool is_wanted(struct json_object *vector, int ret,
 		      struct json_object *out, const char *why)
 {
-	struct json_object *error = member(vector, "error");
+	struct json_object *error = member_get(vector, "error");
 	const char *text = json_object_get_string(error);
 
 	if (!error)
-		return !ret && json_object_equal(out, member(vector, "out"));
+		return !ret && json_object_equal(out, member_get(vector, "out"));
 	if (ret >= 0)
 		return false;
 	/* "panic": what the existing tool does where ours says what is wrong. */
@@ -78,21 +71,21 @@ static void run_vector(const struct vector_suite *suite,
 {
 	struct json_object *out = NULL;
 	char why[WHY_SIZE] = "";
-	int ret = suite->run(member(vector, "in"), cases, &out, why);
+	int ret = suite->run(member_get(vector, "in"), cases, &out, why);
 
-	if (strstr(json_object_get_string(member(cases, "checks")) ?: "", "as sets")) {
+	if (strstr(member_text(cases, "checks") ?: "", "as sets")) {
 		sort_requirements(out);
-		sort_requirements(member(vector, "out"));
+		sort_requirements(member_get(vector, "out"));
 	}
 	if (is_wanted(vector, ret, out, why)) {
 		passed++;
 	} else {
 		failed++;
 		printf("not ok %s: %s\n  in:     %s\n  wanted: %s\n",
-		       json_object_get_string(member(vector, "id")),
-		       json_object_get_string(member(vector, "desc")),
-		       json_object_to_json_string(member(vector, "in")),
-		       json_object_to_json_string(member(vector, "error") ?: member(vector, "out")));
+		       member_text(vector, "id"),
+		       member_text(vector, "desc"),
+		       json_object_to_json_string(member_get(vector, "in")),
+		       json_object_to_json_string(member_get(vector, "error") ?: member_get(vector, "out")));
 		printf("  found:  %s\n", ret < 0 ? why : json_object_to_json_string(out));
 	}
 	json_object_put(out);
@@ -100,9 +93,9 @@ static void run_vector(const struct vector_suite *suite,
 
 static void run_suite(struct json_object *cases)
 {
-	const char *name = json_object_get_string(member(cases, "suite"));
+	const char *name = member_text(cases, "suite");
 	const struct vector_suite *suite = find_suite(name);
-	struct json_object *list = member(cases, "cases");
+	struct json_object *list = member_get(cases, "cases");
 	int before = failed;
 	size_t i, n = json_object_array_length(list);
 
@@ -142,11 +135,11 @@ int main(int argc, char **argv)
 		fprintf(stderr, "vectors: %s\n", why);
 		return 2;
 	}
-	suites = member(file.root, "suites");
+	suites = member_get(file.root, "suites");
 	for (i = 0; suites && i < json_object_array_length(suites); i++) {
 		struct json_object *cases = json_object_array_get_idx(suites, i);
 
-		if (is_named(argv + 2, json_object_get_string(member(cases, "suite"))))
+		if (is_named(argv + 2, member_text(cases, "suite")))
 			run_suite(cases);
 	}
 	json_object_put(file.root);
