@@ -67,9 +67,3 @@ void driver_root_close(struct driver_root *root)
 		close(root->fd);
 	root->fd = -1;
 }
-
-int driver_root_resolve(const struct driver_root *root, const char *path,
-			char real[PATH_MAX])
-{
-	return beneath_resolve(root->fd, path, real);
-}

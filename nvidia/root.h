@@ -37,14 +37,4 @@ int driver_root_open(struct driver_root *root, const char *path,
 
 void driver_root_close(struct driver_root *root);
 
-/**
- * driver_root_resolve() - follow the links of a path, all of them below the root
- * @path:	as it is below the root: "/usr/lib/libcuda.so.1"
- * @real:	receives what it leads to, below the root, too
- *
- * Return: 0 or negative errno.
- */
-int driver_root_resolve(const struct driver_root *root, const char *path,
-			char real[PATH_MAX]);
-
 #endif /* MPU_NVIDIA_ROOT_H */
