@@ -5,11 +5,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/close_range.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,26 +20,12 @@
 
 #include "lib/process.h"
 #include "lib/sandbox.h"
+#include "lib/seccomp.h"
 
 #define FILE_MAX	(1l << 30)
 #define MEMORY		(256l << 20)
 #define COMPUTING	1	/* seconds */
 #define TIME		10
-
-#if defined(__x86_64__)
-#define ARCH		AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCH		AUDIT_ARCH_AARCH64
-#else
-#error "what does seccomp call this architecture?"
-#endif
-
-#define LOAD(field) \
-	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define IF(k, yes, no)	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, k, yes, no)
-#define IF_BIT(k, yes, no) \
-	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, k, yes, no)
-#define RETURN(k)	BPF_STMT(BPF_RET | BPF_K, k)
 
 /*
  * Memory for malloc(), and the end. mmap only of memory that is nobody else's,

@@ -3,27 +3,12 @@
  * Which system calls ldconfig may make: see ldconfig_filter.h.
  */
 #include <errno.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "container/rootfs/ldconfig_filter.h"
+#include "lib/seccomp.h"
 
-#if defined(__x86_64__)
-#define ARCH	AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCH	AUDIT_ARCH_AARCH64
-#else
-#error "what does seccomp call this architecture?"
-#endif
-
-#define LOAD(field) \
-	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define IF(k, yes, no)	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, k, yes, no)
-#define RETURN(k)	BPF_STMT(BPF_RET | BPF_K, k)
 #define ALLOW(name)	IF(SYS_##name, 0, 1), RETURN(SECCOMP_RET_ALLOW)
 
 /*

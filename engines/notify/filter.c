@@ -8,31 +8,20 @@
  * kernels from 5.11 know without running the filter.
  */
 #include <errno.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "engines/notify/filter.h"
 #include "engines/notify/kernel.h"
-
-#define LOAD(field) \
-	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define AND(k)		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, k)
-#define IF(k, yes, no)	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, k, yes, no)
-#define RETURN(k)	BPF_STMT(BPF_RET | BPF_K, k)
+#include "lib/seccomp.h"
 
 #if defined(__x86_64__)
-#define ARCH		AUDIT_ARCH_X86_64
 #define ARCH_IOCTL	16
 #define ARCH_IOCTL_X32	514
 #define ARCH_32		AUDIT_ARCH_I386
 /* x32 has a bit of its own; kernels up to 5.5 mix the two tables. */
 #define ARCH_MASK	0xbfffffffu
 #elif defined(__aarch64__)
-#define ARCH		AUDIT_ARCH_AARCH64
 #define ARCH_IOCTL	29
 #define ARCH_IOCTL_X32	29
 #define ARCH_32		AUDIT_ARCH_ARM
