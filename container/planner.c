@@ -54,16 +54,12 @@ void planner_add(struct planner *planner, struct edit *edit, const char *input,
 
 void planner_lack(struct planner *planner, const char *fmt, ...)
 {
-	char *text = NULL;
 	va_list args;
 
 	va_start(args, fmt);
-	if (vasprintf(&text, fmt, args) < 0)
-		text = NULL;
-	va_end(args);
-	if (!text || words_add(&planner->edits->lacks, text))
+	if (words_add_arguments(&planner->edits->lacks, fmt, args))
 		planner->failed = true;
-	free(text);
+	va_end(args);
 }
 
 size_t planner_index(const struct planner *planner, const struct gpu *gpu)

@@ -3,7 +3,6 @@
  * Lists of strings.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,16 +30,22 @@ int words_add(struct words *words, const char *text)
 	return add_own(words, strdup(text));
 }
 
+int words_add_arguments(struct words *words, const char *fmt, va_list args)
+{
+	char *text;
+
+	return add_own(words, vasprintf(&text, fmt, args) < 0 ? NULL : text);
+}
+
 int words_add_format(struct words *words, const char *fmt, ...)
 {
-	char *text = NULL;
 	va_list args;
+	int ret;
 
 	va_start(args, fmt);
-	if (vasprintf(&text, fmt, args) < 0)
-		text = NULL;
+	ret = words_add_arguments(words, fmt, args);
 	va_end(args);
-	return add_own(words, text);
+	return ret;
 }
 
 int words_split(struct words *words, const char *text, char separator)

@@ -5,6 +5,7 @@
 #ifndef MPU_LIB_WORDS_H
 #define MPU_LIB_WORDS_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -24,6 +25,10 @@ int words_add(struct words *words, const char *text);
 /** words_add_format() - add a string that is put together as by printf() */
 int words_add_format(struct words *words, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/** words_add_arguments() - likewise, as by vprintf() */
+int words_add_arguments(struct words *words, const char *fmt, va_list args)
+	__attribute__((format(printf, 2, 0)));
 
 /**
  * words_split() - add the parts of @text between separators, without the blanks
