@@ -16,6 +16,7 @@
 #include "container/settings.h"
 #include "container/setup/engine.h"
 #include "lib/host.h"
+#include "lib/path.h"
 #include "lib/text_file.h"
 #include "nvidia/driver.h"
 
@@ -44,8 +45,7 @@ static bool is_here(const struct setup_engine *engine)
 /* Is it a runtime that gives GPUs, by its name? */
 static bool gives_gpus(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	const char *name = path_name(path);
 
 	return !strcmp(name, "mpu-runtime") ||
 	       !strncmp(name, "nvidia-container-runtime",

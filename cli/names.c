@@ -11,6 +11,7 @@
 #include "cli/nvidia_ctk.h"
 #include "cli/nvidia_hook.h"
 #include "cli/runtime.h"
+#include "lib/path.h"
 
 /* deploy/nvidia-names makes a link of each that begins with "nvidia-". */
 static const struct {
@@ -30,8 +31,7 @@ static const struct {
 
 int (*names_find(const char *argv0))(char **words)
 {
-	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
-	const char *name = slash ? slash + 1 : argv0;
+	const char *name = argv0 ? path_name(argv0) : NULL;
 	size_t i;
 
 	for (i = 0; name && i < sizeof(names) / sizeof(*names); i++)

@@ -18,6 +18,7 @@
 #include "engines/engine.h"
 #include "engines/notify/agent_client.h"
 #include "engines/notify/agent_message.h"
+#include "lib/path.h"
 
 /*
  * NVIDIA's names promise GPUs and no more; who wants both by such a name says so
@@ -174,9 +175,7 @@ static int run_as(const char *name, char **words)
 
 int runtime_main(char **words)
 {
-	const char *slash = strrchr(words[0], '/');
-
-	return run_as(slash ? slash + 1 : words[0], words);
+	return run_as(path_name(words[0]), words);
 }
 
 enum cli_exit cmd_runtime(const struct cli *cli)

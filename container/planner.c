@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "container/planner.h"
+#include "lib/path.h"
 
 #define PROFILE	"/etc/nvidia/nvidia-application-profiles-rc.d/10-container.conf"
 
@@ -118,13 +119,6 @@ static void name_capabilities(unsigned int capabilities, char text[128])
 			len += (size_t)snprintf(text + len, 128 - len, "%s%s",
 						len ? ", " : "",
 						capability_names[bit]);
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 static void set_options(struct planner *planner, struct edit *edit,
@@ -248,7 +242,7 @@ static void add_files(struct planner *planner)
 			continue;
 		add_file(planner, file, folder, what);
 		add_name(planner, file, folder, file->soname,
-			 base_name(file->place), "SONAME of a library");
+			 path_name(file->place), "SONAME of a library");
 		add_name(planner, file, folder, file->link, file->target,
 			 "other name");
 	}

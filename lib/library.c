@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lib/library.h"
+#include "lib/path.h"
 
 /* Finds the part of a file that is loaded to an address: its offset, or 0. */
 static uint64_t find_address(Elf *elf, size_t headers, uint64_t address)
@@ -192,8 +193,7 @@ int library_note(const void *bytes, size_t size, const char *section,
 
 bool library_is_name(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	const char *name = path_name(path);
 	const char *suffix;
 
 	/* At least one character stands between "lib" and ".so". */

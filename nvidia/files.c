@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "lib/beneath.h"
+#include "lib/path.h"
 #include "lib/words.h"
 #include "nvidia/files.h"
 #include "nvidia/ldcache.h"
@@ -51,7 +52,6 @@ static int add_file(void *taker, enum driver_file_kind kind,
 		    const char *place, const char *soname)
 {
 	struct driver_files *files = taker;
-	const char *slash = strrchr(place, '/');
 	struct driver_file *grown, *file;
 
 	grown = reallocarray(files->file, files->n + 1, sizeof(*grown));
@@ -69,7 +69,7 @@ static int add_file(void *taker, enum driver_file_kind kind,
 		.capabilities = part->capabilities,
 	};
 	if (part->link)
-		file->target = copy(part->target ?: slash ? slash + 1 : place);
+		file->target = copy(part->target ?: path_name(place));
 	return file->path && file->place && (file->soname || !soname) &&
 	       (!part->link || (file->link && file->target)) ? 0 : -ENOMEM;
 }

@@ -15,6 +15,7 @@
 
 #include "lib/beneath.h"
 #include "lib/library.h"
+#include "lib/path.h"
 #include "nvidia/libraries.h"
 
 /* Which entries of ld.so.cache have the same architecture. */
@@ -100,13 +101,6 @@ static bool has_suffix(const char *text, const char *suffix)
 	return len >= end && !strcmp(text + len - end, suffix);
 }
 
-static const char *last_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Is it needed, in whatever version? */
 static bool is_needed(const struct library *library, const char *name)
 {
@@ -156,8 +150,8 @@ static int try_file(struct hunt *hunt, const struct part *part,
 	close(fd);
 	if (!ret && is_right(hunt, part, &library)) {
 		/* A link of another name stands for itself: GBM's backend is one. */
-		path = has_prefix(last_name(real), part->name) ? real : path;
-		snprintf(found->name, sizeof(found->name), "%s", last_name(path));
+		path = has_prefix(path_name(real), part->name) ? real : path;
+		snprintf(found->name, sizeof(found->name), "%.*s", NAME_MAX, path_name(path));
 		found->path = strdup(real);
 		if (has_prefix(library.soname, part->name))
 			found->soname = strdup(library.soname);
@@ -285,8 +279,8 @@ static int add_folders(struct hunt *hunt, const char *pattern)
 		return 0;
 	}
 	snprintf(parent, sizeof(parent), "%.*s",
-		 (int)(last_name(pattern) - pattern - 1), pattern);
-	ret = list_names(hunt->search->root->fd, parent, last_name(pattern), &names);
+		 (int)(path_name(pattern) - pattern - 1), pattern);
+	ret = list_names(hunt->search->root->fd, parent, path_name(pattern), &names);
 	for (i = 0; i < names.n; i++) {
 		snprintf(path, sizeof(path), "%s/%s", parent, names.word[i]);
 		add_folder(hunt, path);
@@ -311,7 +305,7 @@ static int search_others(struct hunt *hunt, const char *beside)
 	size_t i;
 
 	snprintf(folder, sizeof(folder), "%.*s",
-		 (int)(last_name(beside) - beside - 1), beside);
+		 (int)(path_name(beside) - beside - 1), beside);
 	snprintf(path, sizeof(path), "lib*.so.%s", hunt->search->version);
 	ret = list_names(hunt->search->root->fd, folder, path, &names);
 	for (i = 0; i < names.n && !ret; i++) {

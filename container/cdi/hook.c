@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "container/cdi/hook.h"
+#include "lib/path.h"
 
 /*
  * @flag: stands before each argument, and without arguments there is no hook
@@ -35,18 +36,11 @@ unsigned int cdi_hook_find(const char *name)
 	return !strcmp(name, "all") ? CDI_HOOK_ALL : 0;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* The command line: its words, or those that one is made of. */
 static int fill_arguments(struct edit *edit, int index,
 			  const struct words *arguments)
 {
-	const char *program = base_name(edit->path);
+	const char *program = path_name(edit->path);
 	int ret = words_add(&edit->options, program);
 	size_t i;
 
@@ -88,7 +82,7 @@ int cdi_hook_add(struct edits *edits, enum cdi_hook hook, const char *path,
 
 bool cdi_is_library(const char *path)
 {
-	const char *name = base_name(path), *suffix = NULL, *at = name;
+	const char *name = path_name(path), *suffix = NULL, *at = name;
 
 	if (strncmp(name, "lib", 3) != 0)
 		return false;
@@ -106,7 +100,7 @@ int cdi_library_folders(const struct words *paths, struct words *folders)
 
 	for (i = 0; i < paths->n && !ret; i++) {
 		const char *path = paths->word[i];
-		int len = (int)(base_name(path) - path);
+		int len = (int)(path_name(path) - path);
 
 		if (cdi_is_library(path) && len)
 			ret = words_add_format(&all, "%.*s",

@@ -13,6 +13,7 @@
 #include "container/oci/member.h"
 #include "container/settings.h"
 #include "lib/json.h"
+#include "lib/path.h"
 
 /*
  * A hook without variables of its own inherits others': the runtime's, and from
@@ -20,20 +21,13 @@
  */
 #define HOOK_ENV "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static bool is_nvidia(struct json_object *hook)
 {
 	const char *path = oci_member_text(hook, "path");
 
 	return path &&
-	       (!strcmp(base_name(path), "nvidia-container-runtime-hook") ||
-		!strcmp(base_name(path), "nvidia-container-toolkit"));
+	       (!strcmp(path_name(path), "nvidia-container-runtime-hook") ||
+		!strcmp(path_name(path), "nvidia-container-toolkit"));
 }
 
 static int add_hook(struct json_object *config, const char *stage,
@@ -165,7 +159,7 @@ int oci_hooks_add_nvidia(struct json_object *config, const char *path,
 		return ret;
 	edit.path = (char *)path;
 	edit.stage = (char []){ "prestart" };
-	if (words_add(&edit.options, base_name(path)) ||
+	if (words_add(&edit.options, path_name(path)) ||
 	    words_add(&edit.options, "prestart") || name_settings(&edit.env))
 		ret = why_fail(why, -ENOMEM, "no memory");
 	else
