@@ -5,18 +5,25 @@
 CONTAINER_SRC := $(wildcard container/*.c container/*/*.c)
 OCI_SRC := $(filter container/oci/%,$(CONTAINER_SRC))
 
-CLI_SRC := $(wildcard cli/*.c engines/*.c engines/module/*.c engines/notify/*.c \
-	nvidia/*.c lib/*.c) $(CONTAINER_SRC) $(BPF_SRC)
-CLI_HEADERS := $(wildcard cli/*.h engines/*.h engines/*/*.h container/*.h container/*/*.h \
-	nvidia/*.h lib/*.h core/*.h)
+CLI_SRC := $(wildcard cli/*.c cli/*/*.c engines/*.c engines/module/*.c engines/notify/*.c \
+	host/*.c nvidia/*.c lib/*.c) $(CONTAINER_SRC) $(BPF_SRC)
+CLI_HEADERS := $(wildcard cli/*.h cli/*/*.h engines/*.h engines/*/*.h container/*.h container/*/*.h \
+	host/*.h nvidia/*.h lib/*.h core/*.h)
 # Libraries, by the names that pkg-config has for them.
-CLI_PACKAGES := json-c libelf yaml-0.1
+CLI_PACKAGES := json-c libelf yaml-0.1 ncursesw
 
-CLI_OBJ := $(CLI_SRC:%.c=$(O)/%.o)
+# libmicrohttpd is loaded by mpu metrics alone. The static mpu has it inside, with
+# something by the names that it has of GnuTLS, which it calls for TLS alone:
+# lib/microhttpd.h says why.
+HTTP_CFLAGS := $(if $(STATIC),-DMPU_STATIC)
+HTTP_LIBS := $(if $(STATIC),-lmicrohttpd)
+HTTP_OBJ := $(if $(STATIC),$(O)/cli/gnutls.o)
+
+CLI_OBJ := $(CLI_SRC:%.c=$(O)/%.o) $(HTTP_OBJ)
 CLI_CFLAGS := -std=c17 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -I. \
-	-DMPU_VERSION='"$(VERSION)"' $(BPF_CFLAGS) \
+	-DMPU_VERSION='"$(VERSION)"' $(BPF_CFLAGS) $(HTTP_CFLAGS) \
 	$(shell pkg-config --cflags $(CLI_PACKAGES) 2>/dev/null)
-CLI_LIBS := $(shell pkg-config $(if $(STATIC),--static) --libs $(CLI_PACKAGES) 2>/dev/null) $(BPF_LIBS)
+CLI_LIBS := $(shell pkg-config $(if $(STATIC),--static) --libs $(CLI_PACKAGES) 2>/dev/null) $(BPF_LIBS) $(HTTP_LIBS)
 # STATIC=1: one file that runs on a machine with nothing else.
 CLI_LDFLAGS := $(if $(STATIC),-static -s) -Wl,--gc-sections
 
@@ -34,15 +41,25 @@ $(O)/mpu: $(CLI_OBJ) $(O)/cli/parts
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(CLI_LDFLAGS) -o $@ $(CLI_OBJ) $(CLI_LIBS)
 
-$(O)/engines/engine.o: $(O)/cli/parts
-$(CLI_OBJ): $(O)/%.o: %.c VERSION
-	$(Q)pkg-config --exists $(CLI_PACKAGES) || { echo "mpu: json-c, libelf or libyaml is missing: install libjson-c-dev, libelf-dev and libyaml-dev" >&2; exit 1; }
+$(O)/engines/engine.o $(O)/lib/microhttpd.o: $(O)/cli/parts
+$(CLI_SRC:%.c=$(O)/%.o): $(O)/%.o: %.c VERSION
+	$(Q)pkg-config --exists $(CLI_PACKAGES) libmicrohttpd || { echo "mpu: json-c, libelf, libyaml, ncurses or libmicrohttpd is missing: install libjson-c-dev, libelf-dev, libyaml-dev, libncurses-dev and libmicrohttpd-dev" >&2; exit 1; }
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(CLI_CFLAGS) -ffunction-sections -fdata-sections $(CFLAGS) \
+	$(Q)$(CC) $(CLI_CFLAGS) -ffunction-sections -fdata-sections $(CPPFLAGS) $(CFLAGS) \
 		-MMD -MP -c -o $@ $<
 
 -include $(CLI_OBJ:.o=.d)
+
+$(O)/cli/gnutls.c: cli/cli.mk
+	@mkdir -p $(@D)
+	$(Q)nm --quiet --undefined-only "$$($(CC) -print-file-name=libmicrohttpd.a)" >$@.names
+	$(Q)awk '/ U gnutls_/ { if (!seen[$$2]++) print "int " $$2 "(void) { return 0; }" }' \
+		$@.names >$@
+
+$(O)/cli/gnutls.o: $(O)/cli/gnutls.c
+	$(call say,CC,$@)
+	$(Q)$(CC) $(CLI_CFLAGS) $(CFLAGS) -c -o $@ $<
 
 # The same sources under sanitizers, by each compiler that is here.
 CLI_TEST := $(O)/tests/cli
@@ -60,7 +77,7 @@ $(CLI_TEST)/json: tests/cli/json.c
 	$(Q)$(CC) $(CLI_CFLAGS) -o $@ $< $(CLI_LIBS)
 
 $(CLI_TEST)/rm_test.%: tests/cli/rm_test.c nvidia/rm.c nvidia/rm_process.c \
-		nvidia/processes.c lib/host.c $(wildcard nvidia/*.h lib/*.h core/*.h)
+		nvidia/processes.c $(wildcard nvidia/*.h core/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$* $(CLI_CFLAGS) $(CLI_SANITIZE) $(shell pkg-config --cflags cmocka) \
@@ -72,6 +89,15 @@ $(CLI_TEST)/tool_test.%: tests/cli/tool_test.c cli/tool.c lib/words.c cli/tool.h
 	$(Q)$* $(CLI_CFLAGS) $(CLI_SANITIZE) $(shell pkg-config --cflags cmocka) \
 		-o $@ $(filter %.c,$^) $(shell pkg-config --libs cmocka)
 
+$(CLI_TEST)/fleet_test.%: tests/cli/fleet_test.c cli/fleet_count.c cli/fleet_read.c \
+		cli/node_state.c cli/finding.c lib/host.c lib/json.c lib/why.c lib/words.c \
+		$(wildcard cli/*.h lib/*.h) VERSION
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$* $(CLI_CFLAGS) $(CLI_SANITIZE) $(shell pkg-config --cflags cmocka) \
+		-o $@ $(filter %.c,$^) $(CLI_LIBS) $(shell pkg-config --libs cmocka)
+
 check-cli: $(O)/mpu $(CLI_TEST)/mpu $(CLI_TEST)/json $(CLI_TEST_CC:%=$(CLI_TEST)/rm_test.%) \
-		$(CLI_TEST_CC:%=$(CLI_TEST)/tool_test.%)
+		$(CLI_TEST_CC:%=$(CLI_TEST)/tool_test.%) \
+		$(CLI_TEST_CC:%=$(CLI_TEST)/fleet_test.%)
 	$(Q)tests/cli/run $(abspath $(CLI_TEST))

@@ -34,8 +34,7 @@ int beneath_open(int root, const char *path, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-/* What the kernel calls an open file. */
-static int read_name(int fd, char name[PATH_MAX])
+int beneath_name(int fd, char name[PATH_MAX])
 {
 	char link[32];
 	ssize_t len;
@@ -59,10 +58,10 @@ int beneath_resolve(int root, const char *path, char real[PATH_MAX])
 	fd = beneath_open(root, path, O_PATH);
 	if (fd < 0)
 		return fd;
-	ret = read_name(fd, name);
+	ret = beneath_name(fd, name);
 	close(fd);
 	if (!ret)
-		ret = read_name(root, folder);
+		ret = beneath_name(root, folder);
 	if (ret)
 		return ret;
 	len = strcmp(folder, "/") ? strlen(folder) : 0;

@@ -38,6 +38,13 @@ int beneath_open(int root, const char *path, int flags);
 int beneath_resolve(int root, const char *path, char real[PATH_MAX]);
 
 /**
+ * beneath_name() - what the kernel calls an open file: its path, without links
+ *
+ * Return: 0 or negative errno.
+ */
+int beneath_name(int fd, char name[PATH_MAX]);
+
+/**
  * beneath_fail() - say why beneath_open() failed, and what to do
  * @result:	what it returned
  * @where:	the folder's name, "" for none

@@ -337,7 +337,7 @@ int document_write_text(const char *path, const char *text,
 
 	if (asprintf(&line, "%s\n", text) < 0)
 		return why_fail(why, -ENOMEM, "no memory to write %s", path);
-	ret = text_file_write(path, line, file, why);
+	ret = text_file_write_fast(path, line, file, why);
 	free(line);
 	return ret;
 }

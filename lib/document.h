@@ -39,10 +39,7 @@ int document_read_by(const char *path, struct document *document,
 		     document_parser parse, char why[WHY_SIZE]);
 
 /**
- * document_write() - write a document, at once or not at all
- *
- * A link is replaced by a file; what it points to may be shared and is left
- * alone.
+ * document_write() - write a document, as text_file_write_fast() does
  *
  * Return: as document_read().
  */

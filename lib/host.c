@@ -141,6 +141,11 @@ int host_has_symbol(const char *symbol)
 	return answer;
 }
 
+void host_name(char *buf, size_t size)
+{
+	host_read(buf, size, "/proc/sys/kernel/hostname");
+}
+
 void host_release(char *buf, size_t size)
 {
 	struct utsname name;

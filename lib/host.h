@@ -58,6 +58,9 @@ int host_has_symbol(const char *symbol);
 /** host_is_initial() - is this the initial PID namespace, the host's own? */
 bool host_is_initial(void);
 
+/** host_name() - as `hostname`; "" if another system's files do not say it */
+void host_name(char *buf, size_t size);
+
 /** host_release() - release of the kernel, as `uname -r` */
 void host_release(char *buf, size_t size);
 

@@ -2,6 +2,9 @@
 /*
  * Members of a JSON object: see json.h.
  */
+#include <errno.h>
+#include <string.h>
+
 #include "lib/json.h"
 
 void member_add_text(struct json_object *object, const char *key,
@@ -29,6 +32,23 @@ struct json_object *member_get(struct json_object *object, const char *key)
 const char *member_text(struct json_object *object, const char *key)
 {
 	return json_object_get_string(member_get(object, key));
+}
+
+int member_copy_text(char *to, size_t size, struct json_object *object,
+		     const char *key)
+{
+	struct json_object *value = member_get(object, key);
+	const char *text;
+	size_t len;
+
+	if (!json_object_is_type(value, json_type_string))
+		return -EINVAL;
+	text = json_object_get_string(value);
+	len = (size_t)json_object_get_string_len(value);
+	if (!len || len >= size || strlen(text) != len)
+		return -EINVAL;
+	memcpy(to, text, len + 1);
+	return 0;
 }
 
 int64_t member_number(struct json_object *object, const char *key)

@@ -21,6 +21,14 @@ struct json_object *member_get(struct json_object *object, const char *key);
 /** member_text() - NULL if there is no such member */
 const char *member_text(struct json_object *object, const char *key);
 
+/**
+ * member_copy_text() - copy a string that is not empty
+ *
+ * Return: 0, or -EINVAL: there is none, or a NUL in it, or it is too long.
+ */
+int member_copy_text(char *to, size_t size, struct json_object *object,
+		     const char *key);
+
 /** member_number() - 0 if there is no such member */
 int64_t member_number(struct json_object *object, const char *key);
 

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,6 +43,33 @@ static int set_daemon(posix_spawn_file_actions_t *actions,
 	return ret;
 }
 
+/* What a service's manager tells it, and no daemon that it starts: lib/service.h. */
+static bool is_of_manager(const char *variable)
+{
+	static const char *const names[] = { "NOTIFY_SOCKET=", "WATCHDOG_", "LISTEN_" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(variable, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+/* Return: a list to free, of the variables of ours that a daemon gets; or NULL. */
+static char **daemon_environment(void)
+{
+	size_t i, n = 0;
+	char **list;
+
+	for (i = 0; environ[i]; i++)
+		;
+	list = calloc(i + 1, sizeof(*list));
+	for (i = 0; list && environ[i]; i++)
+		if (!is_of_manager(environ[i]))
+			list[n++] = environ[i];
+	return list;
+}
+
 /* Return: 0 or negative errno. */
 static int spawn_program(pid_t *pid, const char *path,
 			 const char *const *words, const int fd[3], int pipe,
@@ -48,10 +77,11 @@ static int spawn_program(pid_t *pid, const char *path,
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	int ret = posix_spawn_file_actions_init(&actions);
+	char **variables = daemon ? daemon_environment() : environ;
+	int ret = variables ? posix_spawn_file_actions_init(&actions) : ENOMEM;
 
 	if (ret)
-		return -ret;
+		goto free_variables;
 	ret = posix_spawnattr_init(&attributes);
 	if (ret)
 		goto destroy_actions;
@@ -60,10 +90,13 @@ static int spawn_program(pid_t *pid, const char *path,
 		ret = set_daemon(&actions, &attributes);
 	if (!ret)
 		ret = posix_spawnp(pid, path, &actions, &attributes,
-				   (char *const *)words, environ);
+				   (char *const *)words, variables);
 	posix_spawnattr_destroy(&attributes);
 destroy_actions:
 	posix_spawn_file_actions_destroy(&actions);
+free_variables:
+	if (daemon)
+		free(variables);
 	return -ret;
 }
 

@@ -88,40 +88,121 @@ static int write_all(int fd, const char *text)
 	return 0;
 }
 
-static int write_beside(int fd, const char *text, const struct stat *stat)
+int text_file_find(const char *path, char real[PATH_MAX], char why[WHY_SIZE])
+{
+	if (realpath(path, real))
+		return 0;
+	if (errno != ENOENT)
+		return why_fail(why, -errno, "cannot find %s: %s", path,
+				strerror(errno));
+	if (snprintf(real, PATH_MAX, "%s", path) >= PATH_MAX)
+		return why_fail(why, -ENAMETOOLONG, "%s: the path is too long", path);
+	return 0;
+}
+
+static int write_beside(int fd, const char *text, const struct stat *stat,
+			bool to_disk)
 {
 	int ret = write_all(fd, text);
 
 	/* The owner first: changing it may take mode bits away. */
 	if (!ret && (fchown(fd, stat->st_uid, stat->st_gid) ||
-		     fchmod(fd, stat->st_mode & 07777) || fsync(fd)))
+		     fchmod(fd, stat->st_mode & 07777) || (to_disk && fsync(fd))))
 		ret = -errno;
 	return ret;
 }
 
-int text_file_write(const char *path, const char *text, const struct stat *stat,
-		    char why[WHY_SIZE])
+static int replace(const char *path, const char *text, const struct stat *stat,
+		   bool to_disk)
 {
 	char beside[PATH_MAX];
 	int fd, ret;
 
 	if (snprintf(beside, sizeof(beside), "%s.mpu-XXXXXX", path) >=
 	    (int)sizeof(beside))
-		return why_fail(why, -ENAMETOOLONG, "cannot write %s: its path is too long",
-				path);
+		return -ENAMETOOLONG;
 	fd = mkostemp(beside, O_CLOEXEC);
 	if (fd < 0)
-		return why_fail(why, -errno, "cannot write %s: %s", path,
-				strerror(errno));
-	ret = write_beside(fd, text, stat);
+		return -errno;
+	ret = write_beside(fd, text, stat, to_disk);
 	if (close(fd) && !ret)
 		ret = -errno;
 	if (!ret && rename(beside, path))
 		ret = -errno;
-	if (!ret)
-		return 0;
-	unlink(beside);
-	return why_fail(why, ret, "cannot write %s: %s", path, strerror(-ret));
+	if (ret)
+		unlink(beside);
+	return ret;
+}
+
+/*
+ * Does it keep a file from being replaced, but not from being written? Its folder may
+ * not be changed, nobody else may have its owner, or it is mounted (EBUSY).
+ */
+static bool forbids_replacing(int error)
+{
+	return error == -EACCES || error == -EPERM || error == -EROFS ||
+	       error == -EBUSY;
+}
+
+/* The room is there before anything is changed: a full disk leaves it as it was. */
+static int overwrite_open(int fd, const char *text, bool to_disk)
+{
+	off_t len = (off_t)strlen(text);
+	struct stat was;
+	int ret;
+
+	if (fstat(fd, &was))
+		return -errno;
+	if (len > was.st_size) {
+		ret = -posix_fallocate(fd, was.st_size, len - was.st_size);
+		if (ret)
+			return ftruncate(fd, was.st_size) ? -errno : ret;
+	}
+	ret = write_all(fd, text);
+	if (!ret && (ftruncate(fd, len) || (to_disk && fsync(fd))))
+		ret = -errno;
+	return ret;
+}
+
+static int overwrite(const char *path, const char *text, bool to_disk)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = overwrite_open(fd, text, to_disk);
+	if (close(fd) && !ret)
+		ret = -errno;
+	return ret;
+}
+
+static int write_file(const char *path, const char *text, const struct stat *stat,
+		      bool to_disk, char why[WHY_SIZE])
+{
+	char real[PATH_MAX];
+	int ret = text_file_find(path, real, why);
+
+	if (ret)
+		return ret;
+	ret = replace(real, text, stat, to_disk);
+	/* Of a file that is not there it is told what forbade to make it. */
+	if (forbids_replacing(ret) && !access(real, F_OK))
+		ret = overwrite(real, text, to_disk);
+	return ret ? why_fail(why, ret, "cannot write %s: %s", path,
+			      strerror(-ret)) : 0;
+}
+
+int text_file_write(const char *path, const char *text, const struct stat *stat,
+		    char why[WHY_SIZE])
+{
+	return write_file(path, text, stat, true, why);
+}
+
+int text_file_write_fast(const char *path, const char *text,
+			 const struct stat *stat, char why[WHY_SIZE])
+{
+	return write_file(path, text, stat, false, why);
 }
 
 void text_file_free(struct text_file *file)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A file of text that somebody else keeps, as a whole: read, and replaced at once or
- * not at all.
+ * not at all, wherever it may be replaced.
  */
 #ifndef MPU_LIB_TEXT_FILE_H
 #define MPU_LIB_TEXT_FILE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
@@ -35,13 +36,33 @@ int text_file_read(const char *path, struct text_file *file,
 		   char why[WHY_SIZE]);
 
 /**
+ * text_file_find() - the file that a path leads to, by links, or would lead to
+ * @real:	receives its path
+ *
+ * Return: 0, or negative errno and a sentence in @why; that there is none is no error.
+ */
+int text_file_find(const char *path, char real[PATH_MAX], char why[WHY_SIZE]);
+
+/**
  * text_file_write() - have a file say something else
+ * @path:	links are followed, and stay
  * @stat:	mode and owner
  *
- * Return: 0, or negative errno and a sentence in @why; then the file is as it was.
+ * It is replaced, so that readers have one or the other. Where its folder, its owner
+ * or a mount does not let it be replaced, it is written in its place, if it may be.
+ *
+ * Return: 0, or negative errno and a sentence in @why; then the file is as it was,
+ * unless its disk failed while it was written in its place.
  */
 int text_file_write(const char *path, const char *text, const struct stat *stat,
 		    char why[WHY_SIZE]);
+
+/**
+ * text_file_write_fast() - likewise, without waiting for the disk: for files that
+ * nobody reads after the machine has stopped, as those of a container's bundle
+ */
+int text_file_write_fast(const char *path, const char *text,
+			 const struct stat *stat, char why[WHY_SIZE]);
 
 void text_file_free(struct text_file *file);
 

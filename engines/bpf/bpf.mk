@@ -27,9 +27,10 @@ BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(firstword \
 	$(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))))
 
 # -mcpu=v3: what every kernel since 5.10 takes. <asm/types.h> is where the
-# machine's own compiler looks for it; "-target bpf" does not.
+# machine's own compiler looks for it; "-target bpf" does not. BTF names the sources:
+# not by where they happen to be.
 BPF_OBJ_CFLAGS = -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
-	-D__TARGET_ARCH_$(BPF_ARCH) -I. $(shell pkg-config --cflags libbpf) \
+	-D__TARGET_ARCH_$(BPF_ARCH) -fdebug-prefix-map=$(CURDIR)=. -I. $(shell pkg-config --cflags libbpf) \
 	-idirafter /usr/include/$(shell $(CC) -print-multiarch)
 
 $(O)/engines/bpf/programs/mpu.bpf.o: engines/bpf/programs/mpu.bpf.c engines/bpf/bpf.mk

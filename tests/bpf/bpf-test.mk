@@ -28,7 +28,7 @@ $(BPF_TEST)/walk.skel.h: $(BPF_TEST)/walk.bpf.o
 	$(Q)$(BPFTOOL) gen object $(BPF_TEST)/walk.linked.o $<
 	$(Q)$(BPFTOOL) gen skeleton $(BPF_TEST)/walk.linked.o name walk_bpf >$@
 
-$(BPF_TEST)/walk: tests/bpf/walk.c engines/bpf/libelf.c $(BPF_TEST)/walk.skel.h
+$(BPF_TEST)/walk: tests/bpf/walk.c lib/libelf.c $(BPF_TEST)/walk.skel.h
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CLI_CFLAGS) -I$(BPF_TEST) -static -pthread -o $@ $(filter %.c,$^) \
 		$(shell pkg-config --static --libs libbpf)

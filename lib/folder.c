@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Folders: see folder.h.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/folder.h"
+
+/* How many levels of folders are open at once. */
+#define DEPTH	16
+
+/**
+ * struct item - one thing of a folder that is copied
+ * @folder:	descriptor of the folder that it is in
+ * @to:		where it goes
+ * @beside:	where it waits until it is complete
+ */
+struct item {
+	int folder;
+	const char *name;
+	struct stat stat;
+	char to[PATH_MAX];
+	char beside[PATH_MAX];
+};
+
+/* Return: bytes read until the end or @size, or -1 and errno. */
+static ssize_t read_full(int fd, char *data, size_t size)
+{
+	size_t len = 0;
+	ssize_t n;
+
+	do {
+		n = read(fd, data + len, size - len);
+		if (n < 0)
+			return -1;
+		len += (size_t)n;
+	} while (n && len < size);
+	return (ssize_t)len;
+}
+
+/* Is there the same already? */
+static bool is_same_file(const struct item *item, int from)
+{
+	char ours[4096], theirs[sizeof(ours)];
+	int fd = open(item->to, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat stat;
+	bool same = fd >= 0 && !fstat(fd, &stat) &&
+		    stat.st_mode == item->stat.st_mode &&
+		    stat.st_size == item->stat.st_size;
+	ssize_t n = 1;
+
+	while (same && n > 0) {
+		n = read_full(from, ours, sizeof(ours));
+		same = n >= 0 && read_full(fd, theirs, sizeof(theirs)) == n &&
+		       !memcmp(ours, theirs, (size_t)n);
+	}
+	if (fd >= 0)
+		close(fd);
+	return same && !lseek(from, 0, SEEK_SET);
+}
+
+static int write_beside(const struct item *item, int from)
+{
+	int fd = open(item->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	char data[65536];
+	ssize_t n = 0;
+	int ret = 0;
+
+	if (fd < 0 || lseek(from, 0, SEEK_SET))
+		ret = -errno;
+	while (!ret && (n = read_full(from, data, sizeof(data))) > 0)
+		if (write(fd, data, (size_t)n) != n)
+			ret = errno ? -errno : -ENOSPC;
+	if (!ret && (n < 0 || fchmod(fd, item->stat.st_mode & 07777) || fsync(fd)))
+		ret = -errno;
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/* Return: 1 if it is there as it should be. */
+static int copy_file(const struct item *item)
+{
+	int from = openat(item->folder, item->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int ret;
+
+	if (from < 0)
+		return -errno;
+	errno = 0;
+	ret = is_same_file(item, from) ? 1 : write_beside(item, from);
+	close(from);
+	return ret;
+}
+
+/* As copy_file(). */
+static int copy_link(const struct item *item)
+{
+	char ours[PATH_MAX] = "", theirs[PATH_MAX] = "";
+
+	if (readlinkat(item->folder, item->name, ours, sizeof(ours) - 1) < 0)
+		return -errno;
+	if (readlink(item->to, theirs, sizeof(theirs) - 1) > 0 && !strcmp(ours, theirs))
+		return 1;
+	return symlink(ours, item->beside) ? -errno : 0;
+}
+
+/* Return: 1 if it was there. */
+static int replace(const struct item *item)
+{
+	int ret;
+
+	/* Somebody was killed before the new one was in its place. */
+	if (unlink(item->beside) && errno != ENOENT)
+		return -errno;
+	ret = S_ISLNK(item->stat.st_mode) ? copy_link(item) : copy_file(item);
+	if (!ret && rename(item->beside, item->to))
+		ret = -errno;
+	if (ret < 0)
+		unlink(item->beside);
+	return ret;
+}
+
+static int copy_item(struct item *item, const char *to, bool *changed,
+		     char why[WHY_SIZE])
+{
+	int fd, ret;
+
+	if (snprintf(item->to, PATH_MAX, "%s/%s", to, item->name) >= PATH_MAX ||
+	    snprintf(item->beside, PATH_MAX, "%s/.%s.new", to, item->name) >= PATH_MAX)
+		return why_fail(why, -ENAMETOOLONG, "%s/%s: the path is too long", to,
+				item->name);
+	if (fstatat(item->folder, item->name, &item->stat, AT_SYMLINK_NOFOLLOW))
+		return why_fail(why, -errno, "cannot read %s: %s", item->name,
+				strerror(errno));
+	if (S_ISDIR(item->stat.st_mode)) {
+		fd = openat(item->folder, item->name,
+			    O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+		ret = fd < 0 ? why_fail(why, -errno, "cannot read %s: %s",
+					item->name, strerror(errno)) :
+			       folder_copy(fd, item->to, changed, why);
+		if (fd >= 0)
+			close(fd);
+		return ret;
+	}
+	ret = replace(item);
+	if (ret < 0)
+		return why_fail(why, ret, "cannot write %s: %s", item->to,
+				strerror(-ret));
+	*changed |= !ret;
+	return 0;
+}
+
+int folder_copy(int from, const char *to, bool *changed, char why[WHY_SIZE])
+{
+	struct item item = { .folder = from };
+	int fd = openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	int ret = 0;
+
+	if (!folder) {
+		ret = why_fail(why, -errno, "cannot read the folder for %s: %s", to,
+			       strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return ret;
+	}
+	if (mkdir(to, 0755) && errno != EEXIST)
+		ret = why_fail(why, -errno, "cannot make the folder %s: %s", to,
+			       strerror(errno));
+	while (!ret && (entry = readdir(folder))) {
+		item.name = entry->d_name;
+		if (strcmp(item.name, ".") != 0 && strcmp(item.name, "..") != 0)
+			ret = copy_item(&item, to, changed, why);
+	}
+	closedir(folder);
+	return ret;
+}
+
+static int remove_one(const char *path, const struct stat *stat, int type,
+		      struct FTW *place)
+{
+	(void)stat;
+	(void)type;
+	(void)place;
+	/* Somebody else may remove it, too. */
+	return remove(path) && errno != ENOENT ? -1 : 0;
+}
+
+int folder_remove(const char *path, char why[WHY_SIZE])
+{
+	if (!nftw(path, remove_one, DEPTH, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) ||
+	    errno == ENOENT)
+		return 0;
+	return why_fail(why, -errno, "cannot remove %s: %s", path, strerror(errno));
+}

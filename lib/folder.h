@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Folders with all that is in them: laid somewhere, and removed.
+ */
+#ifndef MPU_LIB_FOLDER_H
+#define MPU_LIB_FOLDER_H
+
+#include <stdbool.h>
+
+#include "lib/why.h"
+
+/**
+ * folder_copy() - have a folder hold what another one holds
+ * @from:	descriptor of that one; files, links and folders, nothing else
+ * @to:		its path; made if it is not there. What else is in it stays
+ * @changed:	set if anything in it was not as it is now
+ *
+ * Files and links are replaced one by one, each at once, so that a program that
+ * runs goes on. A file keeps its mode; all belong to who calls.
+ *
+ * Return: 0, or negative errno and a sentence in @why.
+ */
+int folder_copy(int from, const char *to, bool *changed, char why[WHY_SIZE]);
+
+/**
+ * folder_remove() - remove a folder and all that is in it, whose own links are
+ * not followed; that there is none is no error
+ *
+ * Return: as folder_copy().
+ */
+int folder_remove(const char *path, char why[WHY_SIZE]);
+
+#endif /* MPU_LIB_FOLDER_H */

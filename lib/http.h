@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A server of one page, which is made when somebody asks for it.
+ *
+ * The page is made in a thread of its own, once for all who ask meanwhile. While that
+ * takes too long, who asks is told so. Each connection is for one request. Beside the page there
+ * is /healthz: 200 while pages can be made, 503 while one takes too long. All else is
+ * 404, and methods but GET and HEAD are 405.
+ */
+#ifndef MPU_LIB_HTTP_H
+#define MPU_LIB_HTTP_H
+
+#include <stddef.h>
+
+#include "lib/why.h"
+
+/**
+ * struct http_page - what is served, and how
+ * @sock:	where connections are taken; closed at the end
+ * @certificate: file of certificates in PEM, for TLS; NULL: without TLS
+ * @key:	file of its key
+ * @token:	file with the token that the page is given for; NULL: to everybody
+ * @path:	of the page
+ * @type:	its Content-Type
+ * @make:	make it: returns 0, or negative errno, and then the answer is 500; @text
+ *		is to be freed by free()
+ * @arg:	of @make
+ * @fresh_ms:	for how long a page is given to others, too
+ * @late_ms:	after which making one takes too long
+ * @life_ms:	of a connection, whatever its client does
+ * @ready:	called once connections are taken
+ * @alive:	called every @alive_ms milliseconds; 0: never
+ */
+struct http_page {
+	int sock;
+	const char *certificate;
+	const char *key;
+	const char *token;
+	const char *path;
+	const char *type;
+	int (*make)(void *arg, char **text, size_t *length);
+	void *arg;
+	unsigned int fresh_ms;
+	unsigned int late_ms;
+	unsigned int life_ms;
+	void (*ready)(int sock);
+	void (*alive)(void);
+	unsigned int alive_ms;
+};
+
+/**
+ * http_serve() - serve it until SIGTERM or SIGINT
+ *
+ * To be called by the only thread there is. Return: 0, or negative errno and a
+ * sentence in @why.
+ */
+int http_serve(const struct http_page *page, char why[WHY_SIZE]);
+
+#endif /* MPU_LIB_HTTP_H */

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sockets that connections are taken at: see listen.h.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lib/listen.h"
+
+#define QUEUE	64	/* of those who are not accepted yet */
+
+union address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
+
+/* A decimal number up to 65535, without a sign; -1: it is none. */
+static int parse_port(const char *text)
+{
+	char *end;
+	long port;
+
+	if (*text < '0' || *text > '9')
+		return -1;
+	port = strtol(text, &end, 10);
+	return *end || port > UINT16_MAX ? -1 : (int)port;
+}
+
+/* Return: its size; 0: it is no address. */
+static socklen_t parse_address(union address *address, const char *text)
+{
+	const char *colon = strrchr(text, ':');
+	char host[LISTEN_ADDRESS];
+	size_t n = colon ? (size_t)(colon - text) : 0;
+	int port = colon ? parse_port(colon + 1) : -1;
+
+	if (!n || n >= sizeof(host) || port < 0)
+		return 0;
+	memcpy(host, text, n);
+	host[n] = '\0';
+	memset(address, 0, sizeof(*address));
+	if (inet_pton(AF_INET, host, &address->v4.sin_addr) == 1) {
+		address->v4.sin_family = AF_INET;
+		address->v4.sin_port = htons((uint16_t)port);
+		return sizeof(address->v4);
+	}
+	if (host[0] != '[' || host[n - 1] != ']')
+		return 0;
+	host[n - 1] = '\0';
+	if (inet_pton(AF_INET6, host + 1, &address->v6.sin6_addr) != 1)
+		return 0;
+	address->v6.sin6_family = AF_INET6;
+	address->v6.sin6_port = htons((uint16_t)port);
+	return sizeof(address->v6);
+}
+
+int listen_open(const char *text, char why[WHY_SIZE])
+{
+	union address address;
+	socklen_t size = parse_address(&address, text);
+	int sock, ret, yes = 1;
+
+	if (!size)
+		return why_fail(why, -EINVAL, "'%s' is no address to listen at: give it numbers, as 127.0.0.1:80 or [::1]:80",
+				text);
+	sock = socket(address.any.sa_family,
+		      SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (sock < 0)
+		return why_fail(why, -errno, "cannot listen at %s: %s", text,
+				strerror(errno));
+	/* Connections of one before, which the kernel remembers, are no hindrance. */
+	if (setsockopt(sock, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) ||
+	    bind(sock, &address.any, size) || listen(sock, QUEUE)) {
+		ret = why_fail(why, -errno, "cannot listen at %s: %s", text,
+			       strerror(errno));
+		close(sock);
+		return ret;
+	}
+	return sock;
+}
+
+void listen_address(int sock, char text[LISTEN_ADDRESS])
+{
+	union address address = { 0 };
+	socklen_t size = sizeof(address);
+	char host[INET6_ADDRSTRLEN] = "";
+
+	getsockname(sock, &address.any, &size);
+	if (address.any.sa_family == AF_INET6) {
+		inet_ntop(AF_INET6, &address.v6.sin6_addr, host, sizeof(host));
+		snprintf(text, LISTEN_ADDRESS, "[%s]:%u", host,
+			 ntohs(address.v6.sin6_port));
+	} else {
+		inet_ntop(AF_INET, &address.v4.sin_addr, host, sizeof(host));
+		snprintf(text, LISTEN_ADDRESS, "%s:%u", host,
+			 ntohs(address.v4.sin_port));
+	}
+}

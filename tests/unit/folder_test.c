@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of folders that are laid and removed: lib/folder.h.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "lib/folder.h"
+
+static char work[] = "/tmp/folder_test.XXXXXX";
+static char why[WHY_SIZE];
+
+static void write_file(const char *path, const char *text, mode_t mode)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	assert_int_equal(fchmod(fd, mode), 0);
+	close(fd);
+}
+
+static void assert_file(const char *path, const char *text, mode_t mode)
+{
+	char found[64] = "";
+	struct stat stat;
+	int fd = open(path, O_RDONLY);
+
+	assert_true(fd >= 0);
+	assert_true(read(fd, found, sizeof(found) - 1) >= 0);
+	assert_int_equal(fstat(fd, &stat), 0);
+	close(fd);
+	assert_string_equal(found, text);
+	assert_int_equal(stat.st_mode & 07777, mode);
+}
+
+static void assert_link(const char *path, const char *target)
+{
+	char found[64] = "";
+
+	assert_true(readlink(path, found, sizeof(found) - 1) > 0);
+	assert_string_equal(found, target);
+}
+
+/* Return: whether anything was changed. */
+static bool copy(void)
+{
+	int from = open("from", O_RDONLY | O_DIRECTORY);
+	bool changed = false;
+
+	assert_true(from >= 0);
+	if (folder_copy(from, "to", &changed, why))
+		fail_msg("%s", why);
+	close(from);
+	return changed;
+}
+
+static int make_folders(void **state)
+{
+	(void)state;
+	if (chdir("/") || !mkdtemp(work) || chdir(work) || mkdir("from", 0755) ||
+	    mkdir("from/bin", 0755))
+		return -1;
+	write_file("from/bin/mpu", "one", 0755);
+	write_file("from/unit", "text", 0644);
+	return symlink("mpu", "from/bin/link");
+}
+
+static int remove_folders(void **state)
+{
+	int ret = folder_remove(work, why);
+
+	(void)state;
+	strcpy(work + strlen(work) - 6, "XXXXXX");
+	return ret;
+}
+
+static void test_copies(void **state)
+{
+	(void)state;
+	assert_true(copy());
+	assert_file("to/bin/mpu", "one", 0755);
+	assert_file("to/unit", "text", 0644);
+	assert_link("to/bin/link", "mpu");
+	assert_false(copy());
+}
+
+/* Content, mode and target: each alone is a change, and what differs is replaced. */
+static void test_notices(void **state)
+{
+	(void)state;
+	copy();
+	write_file("from/bin/mpu", "two", 0755);
+	assert_true(copy());
+	assert_file("to/bin/mpu", "two", 0755);
+	write_file("from/unit", "text", 0600);
+	assert_true(copy());
+	assert_file("to/unit", "text", 0600);
+	write_file("from/unit", "texts", 0600);
+	assert_true(copy());
+	assert_int_equal(unlink("from/bin/link"), 0);
+	assert_int_equal(symlink("other", "from/bin/link"), 0);
+	assert_true(copy());
+	assert_link("to/bin/link", "other");
+	assert_false(copy());
+}
+
+/* A program that runs is replaced, not written to; what else is there stays. */
+static void test_replaces(void **state)
+{
+	char old[8] = "";
+	int fd;
+
+	(void)state;
+	copy();
+	write_file("to/bin/other", "stays", 0644);
+	fd = open("to/bin/mpu", O_RDONLY);
+	write_file("from/bin/mpu", "two", 0755);
+	assert_true(copy());
+	assert_int_equal(read(fd, old, sizeof(old)), 3);
+	close(fd);
+	assert_string_equal(old, "one");
+	assert_file("to/bin/other", "stays", 0644);
+}
+
+/* What a copy that was killed has left is neither an obstacle nor followed. */
+static void test_goes_on(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir("to", 0755), 0);
+	write_file("aside", "untouched", 0644);
+	assert_int_equal(symlink("../aside", "to/.unit.new"), 0);
+	assert_true(copy());
+	assert_file("aside", "untouched", 0644);
+	assert_file("to/unit", "text", 0644);
+	assert_int_equal(access("to/.unit.new", F_OK), -1);
+}
+
+static void test_refuses(void **state)
+{
+	int from = open("from", O_RDONLY | O_DIRECTORY);
+	bool changed = false;
+
+	(void)state;
+	write_file("file", "", 0644);
+	assert_true(folder_copy(from, "file", &changed, why) < 0);
+	assert_non_null(strstr(why, " file/"));
+	assert_true(folder_copy(from, "no/such", &changed, why) < 0);
+	assert_non_null(strstr(why, "no/such"));
+	close(from);
+	assert_false(changed);
+}
+
+static void test_removes(void **state)
+{
+	(void)state;
+	copy();
+	assert_int_equal(symlink("../from", "to/out"), 0);
+	assert_int_equal(folder_remove("to", why), 0);
+	assert_int_equal(access("to", F_OK), -1);
+	assert_file("from/unit", "text", 0644);
+	assert_int_equal(folder_remove("to", why), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folders, remove_folders)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_copies), TEST(test_notices), TEST(test_replaces),
+		TEST(test_goes_on), TEST(test_refuses), TEST(test_removes),
+	};
+
+	umask(022);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

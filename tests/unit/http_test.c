@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of lib/http.c: what clients get while a page is made, takes too long or cannot
+ * be made, and what slow clients get.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "lib/http.h"
+#include "lib/listen.h"
+
+#define HANG_MS	60000	/* only something that hangs takes as long */
+#define AGES	3600000
+#define MANY	80	/* clients: more than are served at once */
+
+/**
+ * struct world - what this process and the server's share
+ * @made:	how many pages
+ * @fails:	the next one cannot be made
+ */
+struct world {
+	unsigned int made;
+	bool fails;
+};
+
+static struct world *world;
+static pid_t server;
+static uint16_t port;
+static int gate[2];	/* a page is made once there is a byte to read, if this is open */
+static int started[2];	/* a byte when one begins to be made */
+
+static int make(void *arg, char **text, size_t *length)
+{
+	char byte = 0;
+	int n;
+
+	(void)arg;
+	if (write(started[1], &byte, 1) != 1 || (gate[0] >= 0 && read(gate[0], &byte, 1) != 1))
+		return -EIO;
+	if (world->fails)
+		return -ENOMEM;
+	n = asprintf(text, "page %u\n", ++world->made);
+	*length = (size_t)n;
+	return n < 0 ? -ENOMEM : 0;
+}
+
+static void ready(int sock)
+{
+	(void)sock;
+}
+
+/* @closed: pages are made when open_gate() says so. */
+static void start(unsigned int fresh_ms, unsigned int late_ms, unsigned int life_ms,
+		  bool closed)
+{
+	char why[WHY_SIZE] = "", address[LISTEN_ADDRESS];
+	struct http_page page = {
+		.sock = listen_open("127.0.0.1:0", why), .path = "/page",
+		.type = "text/plain", .make = make, .ready = ready,
+		.fresh_ms = fresh_ms, .late_ms = late_ms, .life_ms = life_ms,
+	};
+
+	assert_true(page.sock >= 0);
+	listen_address(page.sock, address);
+	port = (uint16_t)atoi(strrchr(address, ':') + 1);
+	gate[0] = gate[1] = -1;
+	if (closed)
+		assert_int_equal(pipe(gate), 0);
+	assert_int_equal(pipe(started), 0);
+	memset(world, 0, sizeof(*world));
+	server = fork();
+	if (!server)
+		exit(http_serve(&page, why) ? 1 : 0);
+	close(page.sock);
+}
+
+static void open_gate(void)
+{
+	assert_int_equal(write(gate[1], "", 1), 1);
+}
+
+static void wait_until_started(void)
+{
+	struct pollfd poll_it = { .fd = started[0], .events = POLLIN };
+	char byte;
+
+	assert_int_equal(poll(&poll_it, 1, HANG_MS), 1);
+	assert_int_equal(read(started[0], &byte, 1), 1);
+}
+
+static void stop(void)
+{
+	int status;
+
+	assert_int_equal(kill(server, SIGTERM), 0);
+	assert_int_equal(waitpid(server, &status, 0), server);
+	assert_int_equal(status, 0);
+	close(started[0]);
+	close(started[1]);
+	if (gate[0] >= 0) {
+		close(gate[0]);
+		close(gate[1]);
+	}
+}
+
+static int connect_to_server(void)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port),
+				       .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int sock = socket(AF_INET, SOCK_STREAM, 0);
+
+	assert_true(sock >= 0);
+	assert_int_equal(connect(sock, (struct sockaddr *)&address, sizeof(address)), 0);
+	return sock;
+}
+
+static void say(int sock, const char *text)
+{
+	assert_int_equal(send(sock, text, strlen(text), MSG_NOSIGNAL), strlen(text));
+}
+
+static int ask(const char *method, const char *path)
+{
+	char text[256];
+	int sock = connect_to_server();
+
+	snprintf(text, sizeof(text), "%s %s HTTP/1.1\r\nHost: x\r\n\r\n", method, path);
+	say(sock, text);
+	return sock;
+}
+
+/* All that comes, to the end of the connection. */
+static const char *hear(int sock)
+{
+	static char text[4096];
+	struct pollfd poll_it = { .fd = sock, .events = POLLIN };
+	size_t length = 0;
+	ssize_t n;
+
+	do {
+		assert_int_equal(poll(&poll_it, 1, HANG_MS), 1);
+		n = recv(sock, text + length, sizeof(text) - 1 - length, 0);
+		length += n > 0 ? (size_t)n : 0;
+	} while (n > 0);
+	text[length] = '\0';
+	close(sock);
+	return text;
+}
+
+static void check_answer(int sock, const char *status, const char *end)
+{
+	const char *text = hear(sock);
+
+	assert_ptr_equal(strstr(text, status), text);
+	assert_non_null(strstr(text, "\r\nConnection: close\r\n"));
+	assert_true(strlen(text) >= strlen(end));
+	assert_string_equal(text + strlen(text) - strlen(end), end);
+}
+
+#define OK	"HTTP/1.1 200 "
+#define LATE	"HTTP/1.1 503 "
+
+static void test_paths(void **state)
+{
+	(void)state;
+	start(AGES, AGES, AGES, false);
+	check_answer(ask("GET", "/page"), OK, "\r\n\r\npage 1\n");
+	check_answer(ask("GET", "/page?x=1"), OK, "\r\n\r\npage 1\n");
+	check_answer(ask("HEAD", "/page"), OK, "Content-Length: 7\r\n\r\n");
+	check_answer(ask("GET", "/healthz"), OK, "\r\n\r\nok\n");
+	check_answer(ask("GET", "/"), "HTTP/1.1 404 ", "\n");
+	check_answer(ask("GET", "/page/"), "HTTP/1.1 404 ", "\n");
+	check_answer(ask("POST", "/page"), "HTTP/1.1 405 ", "\n");
+	stop();
+}
+
+/* All who ask while a page is made get that one; later ones get another. */
+static void test_together(void **state)
+{
+	int sock[5];
+	size_t i;
+
+	(void)state;
+	start(0, AGES, AGES, true);
+	for (i = 0; i < 5; i++)
+		sock[i] = ask("GET", "/page");
+	wait_until_started();
+	/* It answers in the order of events: all five have been read before this. */
+	check_answer(ask("GET", "/healthz"), OK, "ok\n");
+	open_gate();
+	for (i = 0; i < 5; i++)
+		check_answer(sock[i], OK, "page 1\n");
+	open_gate();
+	check_answer(ask("GET", "/page"), OK, "page 2\n");
+	stop();
+}
+
+static void test_fails(void **state)
+{
+	(void)state;
+	start(0, AGES, AGES, false);
+	world->fails = true;
+	check_answer(ask("GET", "/page"), "HTTP/1.1 500 ", "\n");
+	world->fails = false;
+	check_answer(ask("GET", "/page"), OK, "page 1\n");
+	stop();
+}
+
+/* What hangs is said; once it does not, pages are made again. */
+static void test_late(void **state)
+{
+	const char *text;
+
+	(void)state;
+	start(0, 1, AGES, true);
+	check_answer(ask("GET", "/page"), LATE, "\n");
+	check_answer(ask("GET", "/page"), LATE, "\n");
+	check_answer(ask("GET", "/healthz"), LATE, "\n");
+	open_gate();
+	do
+		text = hear(ask("GET", "/healthz"));
+	while (strstr(text, LATE));
+	assert_non_null(strstr(text, "ok\n"));
+	assert_int_equal(world->made, 1);
+	stop();
+}
+
+/* It ends, whatever hangs. */
+static void test_end(void **state)
+{
+	int sock;
+
+	(void)state;
+	start(0, AGES, AGES, true);
+	sock = ask("GET", "/page");
+	wait_until_started();
+	stop();
+	hear(sock);
+}
+
+/* Clients that say nothing, or never finish, make others wait, but not for ever. */
+static void test_slow(void **state)
+{
+	int sock[MANY];
+	size_t i;
+
+	(void)state;
+	start(AGES, AGES, 300, false);
+	for (i = 0; i < MANY; i++) {
+		sock[i] = connect_to_server();
+		if (i % 2)
+			say(sock[i], "GET /page HTTP/1.1\r\nHost: ");
+	}
+	check_answer(ask("GET", "/page"), OK, "page 1\n");
+	for (i = 0; i < MANY; i++)
+		hear(sock[i]);
+	stop();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_together),
+		cmocka_unit_test(test_fails),
+		cmocka_unit_test(test_late),
+		cmocka_unit_test(test_end),
+		cmocka_unit_test(test_slow),
+	};
+
+	world = mmap(NULL, sizeof(*world), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (world == MAP_FAILED)
+		return 1;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of lib/listen.c: which addresses there are.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "lib/listen.h"
+
+static void test_addresses(void **state)
+{
+	char why[WHY_SIZE], address[LISTEN_ADDRESS], again[LISTEN_ADDRESS];
+	int sock;
+
+	(void)state;
+	sock = listen_open("127.0.0.1:0", why);
+	assert_true(sock >= 0);
+	listen_address(sock, address);
+	assert_ptr_equal(strstr(address, "127.0.0.1:"), address);
+	assert_string_not_equal(address, "127.0.0.1:0");
+	assert_int_equal(listen_open(address, why), -EADDRINUSE);
+	assert_non_null(strstr(why, address));
+	close(sock);
+	sock = listen_open(address, why);
+	assert_true(sock >= 0);
+	listen_address(sock, again);
+	assert_string_equal(again, address);
+	close(sock);
+}
+
+static void test_ipv6(void **state)
+{
+	char why[WHY_SIZE], address[LISTEN_ADDRESS];
+	int sock = listen_open("[::1]:0", why);
+
+	(void)state;
+	/* A machine without IPv6 says so. */
+	if (sock == -EADDRNOTAVAIL || sock == -EAFNOSUPPORT) {
+		assert_non_null(strstr(why, "[::1]:0: "));
+		return;
+	}
+	assert_true(sock >= 0);
+	listen_address(sock, address);
+	assert_ptr_equal(strstr(address, "[::1]:"), address);
+	close(sock);
+}
+
+static void test_none(void **state)
+{
+	static const char *const none[] = {
+		"", ":", ":80", "80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536",
+		"127.0.0.1:-1", "127.0.0.1:+1", "127.0.0.1: 1", "127.0.0.1:1x",
+		"127.0.0.1:99999999999999999999", "127.0.0:80", "localhost:80",
+		"::1:80", "[::1]", "[::1:80", "::1]:80", "[]:80", "[127.0.0.1]:80",
+		"[0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000]:80",
+	};
+	char why[WHY_SIZE];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_int_equal(listen_open(none[i], why), -EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_ipv6),
+		cmocka_unit_test(test_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

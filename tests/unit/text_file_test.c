@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of lib/text_file.c: how a file comes to say something else, where it may be
+ * replaced and where it may not.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "lib/text_file.h"
+
+#define NOBODY	65534
+
+static char top[] = "/tmp/text_file.XXXXXX";
+static char why[WHY_SIZE];
+
+static void fill(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+}
+
+static void says(const char *path, const char *text)
+{
+	struct text_file file;
+
+	assert_int_equal(text_file_read(path, &file, why), 0);
+	assert_string_equal(file.text, text);
+	text_file_free(&file);
+}
+
+/* Return: 0 or negative errno of what the file is, and of what it is to say. */
+static int change(const char *path, const char *text)
+{
+	struct text_file file;
+	int ret = text_file_read(path, &file, why);
+
+	if (!ret)
+		ret = text_file_write(path, text, &file.stat, why);
+	text_file_free(&file);
+	return ret;
+}
+
+static ino_t inode(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(lstat(path, &st), 0);
+	return st.st_ino;
+}
+
+static int make_folder(void **state)
+{
+	(void)state;
+	return mkdir("etc", 0755) ? -1 : 0;
+}
+
+/* Nothing but what a test made is there: no file beside it was left. */
+static int remove_folder(void **state)
+{
+	(void)state;
+	chmod("etc", 0755);
+	unlink("etc/file");
+	unlink("etc/link");
+	return rmdir("etc");
+}
+
+/* A new file takes the place of the old one: whoever reads has one or the other. */
+static void test_replaced(void **state)
+{
+	struct stat st;
+	ino_t before;
+
+	(void)state;
+	fill("etc/file", "before");
+	before = inode("etc/file");
+	assert_int_equal(change("etc/file", "after"), 0);
+	says("etc/file", "after");
+	assert_true(inode("etc/file") != before);
+	assert_int_equal(stat("etc/file", &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0640);
+	assert_int_equal(change("etc/link", "new"), 0);
+	says("etc/link", "new");
+}
+
+/* A link stays, and what it leads to is another file now. */
+static void test_link(void **state)
+{
+	ino_t link, file;
+
+	(void)state;
+	fill("etc/file", "before");
+	file = inode("etc/file");
+	assert_int_equal(symlink("../etc/file", "etc/link"), 0);
+	link = inode("etc/link");
+	assert_int_equal(change("etc/link", "after"), 0);
+	says("etc/file", "after");
+	assert_true(inode("etc/link") == link);
+	assert_true(inode("etc/file") != file);
+}
+
+/* in_child HOW: what a process that cannot be what it was before has found */
+static void in_child(int (*how)(void))
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(how());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static int be_nobody(void)
+{
+	return !geteuid() && (setgid(NOBODY) || setuid(NOBODY));
+}
+
+static int write_as_nobody(void)
+{
+	if (be_nobody())
+		return 99;
+	return -change("etc/file", "after, and longer");
+}
+
+/* In a folder that may not be written, a file that may is written in its place. */
+static void test_folder_is_closed(void **state)
+{
+	ino_t before;
+
+	(void)state;
+	fill("etc/file", "before");
+	before = inode("etc/file");
+	assert_int_equal(chmod("etc/file", 0666), 0);
+	assert_int_equal(chmod("etc", 0555), 0);
+	in_child(write_as_nobody);
+	says("etc/file", "after, and longer");
+	assert_true(inode("etc/file") == before);
+	in_child(write_as_nobody);
+	assert_int_equal(chmod("etc", 0755), 0);
+	fill("etc/file", "much, much longer than that");
+	assert_int_equal(chmod("etc", 0555), 0);
+	in_child(write_as_nobody);
+	says("etc/file", "after, and longer");
+}
+
+/* Who may write a file need not be who may give another one its owner. */
+static void test_owner_is_another(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	fill("etc/file", "before");
+	assert_int_equal(chown("etc/file", 12, 34), 0);
+	assert_int_equal(chmod("etc/file", 0666), 0);
+	assert_int_equal(chmod("etc", 0777), 0);
+	in_child(write_as_nobody);
+	says("etc/file", "after, and longer");
+	assert_int_equal(stat("etc/file", &st), 0);
+	assert_int_equal(st.st_uid, 12);
+	assert_int_equal(st.st_gid, 34);
+}
+
+/* Neither: it is said why, and nothing is changed. */
+static void test_both_are_closed(void **state)
+{
+	(void)state;
+	fill("etc/file", "before");
+	assert_int_equal(chmod("etc/file", 0444), 0);
+	assert_int_equal(chmod("etc", 0555), 0);
+	if (!geteuid()) {
+		int status;
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit(write_as_nobody());
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, EACCES << 8);
+	} else {
+		assert_int_equal(change("etc/file", "after"), -EACCES);
+	}
+	says("etc/file", "before");
+}
+
+static int write_mounted(void)
+{
+	if (unshare(CLONE_NEWNS) ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("etc/file", "etc/file", NULL, MS_BIND, NULL))
+		return 77;
+	return -change("etc/file", "after");
+}
+
+/* A file that is mounted cannot be replaced. */
+static void test_mounted(void **state)
+{
+	ino_t before;
+
+	(void)state;
+	fill("etc/file", "before");
+	before = inode("etc/file");
+	in_child(write_mounted);
+	says("etc/file", "after");
+	assert_true(inode("etc/file") == before);
+}
+
+/* As a full disk: there is room for what the file says, not for more. */
+static int write_without_room(void)
+{
+	struct rlimit limit = { 8, 8 };
+
+	signal(SIGXFSZ, SIG_IGN);
+	if (setrlimit(RLIMIT_FSIZE, &limit))
+		return 99;
+	return write_as_nobody();
+}
+
+static void test_no_room(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	fill("etc/file", "before");
+	assert_int_equal(chmod("etc/file", 0666), 0);
+	assert_int_equal(chmod("etc", 0555), 0);
+	pid = fork();
+	if (!pid)
+		_exit(write_without_room());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, EFBIG << 8);
+	says("etc/file", "before");
+}
+
+static int make_top(void **state)
+{
+	(void)state;
+	return mkdtemp(top) && !chmod(top, 0755) && !chdir(top) ? 0 : -1;
+}
+
+static int remove_top(void **state)
+{
+	(void)state;
+	return chdir("/") || rmdir(top) ? -1 : 0;
+}
+
+#define IN_FOLDER(test) \
+	cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		IN_FOLDER(test_replaced),
+		IN_FOLDER(test_link),
+		IN_FOLDER(test_folder_is_closed),
+		IN_FOLDER(test_owner_is_another),
+		IN_FOLDER(test_both_are_closed),
+		IN_FOLDER(test_mounted),
+		IN_FOLDER(test_no_room),
+	};
+
+	return cmocka_run_group_tests(tests, make_top, remove_top);
+}
