@@ -422,12 +422,6 @@ int request_read_details(struct request *request,
 	return ret ? ret : read_requirements(&r);
 }
 
-bool request_has_graphics(const struct request *request)
-{
-	return request->is_gpu &&
-	       request->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY);
-}
-
 void request_free(struct request *request)
 {
 	words_free(&request->devices);

@@ -61,9 +61,6 @@ int request_read_details(struct request *request,
 			 const struct container *container,
 			 const struct settings *settings, char why[WHY_SIZE]);
 
-/** request_has_graphics() - does it take what draws on screens, and its nodes? */
-bool request_has_graphics(const struct request *request);
-
 /** request_is_cdi() - does it ask for devices, and for none but by CDI's names? */
 bool request_is_cdi(const struct request *request);
 

@@ -72,13 +72,15 @@ static int make_edits(struct json_object *config,
 }
 
 /* Without the record the mount points stay: of that a container need not fail. */
-static int record_mount_points(struct oci_injection *injection,
+static int record_mount_points(struct json_object *config,
+			       struct oci_injection *injection,
 			       const char *root, const struct gpus *gpus)
 {
 	char why[WHY_SIZE];
 
 	if (gpus->mode == MODE_LEGACY ||
-	    !oci_mount_points_record(injection->bundle, root, &gpus->edits, why))
+	    !oci_mount_points_record(injection->bundle, root, config,
+				     &gpus->edits, why))
 		return 0;
 	return words_add(&injection->notes, why);
 }
@@ -92,7 +94,7 @@ static int give_gpus(struct json_object *config,
 
 	if (ret < 0)
 		return ret;
-	if (record_mount_points(injection, root, gpus))
+	if (record_mount_points(config, injection, root, gpus))
 		return fail_memory(why);
 	if (asprintf(&injection->done, "%s: %s, %zu edits", source ? source : "",
 		     mode_names[gpus->mode], gpus->edits.n) < 0)

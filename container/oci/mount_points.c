@@ -14,8 +14,10 @@
 #include <unistd.h>
 
 #include "container/oci/mount_points.h"
+#include "container/oci/mounts.h"
 #include "lib/beneath.h"
 #include "lib/document.h"
+#include "lib/mountinfo.h"
 
 #define RECORD	"mpu-mount-points.json"
 
@@ -38,27 +40,26 @@ static bool is_missing(int root, const char *path)
 	return fd == -ENOENT;
 }
 
-/* Add a path, and the folders that lead there. */
+/* Add a path, and the folders that lead there, up to the first that is there. */
 static int add_missing(int root, const char *path, struct words *missing)
 {
-	bool is_gone = false;
+	size_t len = strlen(path);
 	char part[PATH_MAX];
-	const char *end;
 	int ret = 0;
 
-	if (path[0] != '/' || strlen(path) >= sizeof(part))
+	if (path[0] != '/' || len >= sizeof(part))
 		return 0;
-	for (end = path; !ret && missing->n < MOST; ) {
-		end += strspn(end, "/");
-		if (!*end)
-			break;
-		end += strcspn(end, "/");
-		snprintf(part, sizeof(part), "%.*s", (int)(end - path), path);
-		is_gone = is_gone || is_missing(root, part);
-		if (is_gone && !words_have(missing, part))
-			ret = words_add(missing, part);
+	memcpy(part, path, len + 1);
+	for (;;) {
+		while (len && part[len - 1] == '/')
+			part[--len] = '\0';
+		if (ret || !len || missing->n == MOST || words_have(missing, part) ||
+		    !is_missing(root, part))
+			return ret;
+		ret = words_add(missing, part);
+		while (part[len - 1] != '/')
+			len--;
 	}
-	return ret;
 }
 
 /* Nodes are mounted, too, where a user namespace keeps a runtime from making them. */
@@ -69,8 +70,9 @@ static bool is_mounted(const struct edit *edit)
 	       (edit->kind == EDIT_LINK && edit->source);
 }
 
-static int find_missing(const char *path, const struct edits *edits,
-			struct words *missing, char why[WHY_SIZE])
+static int find_missing(const char *path, struct json_object *config,
+			const struct edits *edits, struct words *missing,
+			char why[WHY_SIZE])
 {
 	int root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC), ret = 0;
 	size_t i;
@@ -79,7 +81,8 @@ static int find_missing(const char *path, const struct edits *edits,
 		return why_fail(why, -errno, "the container's root %s: %s", path,
 				strerror(errno));
 	for (i = 0; !ret && i < edits->n; i++)
-		if (is_mounted(&edits->edit[i]))
+		if (is_mounted(&edits->edit[i]) &&
+		    !oci_mounts_hold(config, edits->edit[i].path))
 			ret = add_missing(root, edits->edit[i].path, missing);
 	close(root);
 	return ret ? why_fail(why, ret, "no memory for the mount points") : 0;
@@ -109,7 +112,8 @@ static int write_record(const char *path, const char *root,
 }
 
 int oci_mount_points_record(const char *bundle, const char *root,
-			    const struct edits *edits, char why[WHY_SIZE])
+			    struct json_object *config, const struct edits *edits,
+			    char why[WHY_SIZE])
 {
 	struct words missing = { 0 };
 	char path[PATH_MAX];
@@ -118,7 +122,7 @@ int oci_mount_points_record(const char *bundle, const char *root,
 	if (!ret)
 		ret = record_path(bundle, path, why);
 	if (!ret)
-		ret = find_missing(root, edits, &missing, why);
+		ret = find_missing(root, config, edits, &missing, why);
 	if (!ret && missing.n) {
 		/* What is in a folder comes behind it. */
 		words_sort(&missing);
@@ -134,27 +138,93 @@ static bool look(int folder, const char *path, int flags, struct statx *st)
 	return !statx(folder, path, flags | AT_STATX_DONT_SYNC, STATX_INO, st);
 }
 
-/* Is this folder the root of a process? Whose cannot be told counts as none. */
+static bool is_same(const struct statx *a, const struct statx *b)
+{
+	return a->stx_ino == b->stx_ino && a->stx_dev_major == b->stx_dev_major &&
+	       a->stx_dev_minor == b->stx_dev_minor;
+}
+
+/* Has this process mounted anything below a folder of ours? */
+static bool has_mount_below(int process, const char *folder)
+{
+	int fd = openat(process, "mountinfo", O_RDONLY | O_CLOEXEC);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	size_t size = 0, len = strlen(folder);
+	struct mountinfo mounted;
+	bool found = false;
+	char *line = NULL;
+
+	if (!file && fd >= 0)
+		close(fd);
+	while (file && !found && getline(&line, &size, file) > 0)
+		found = mountinfo_parse(line, &mounted) &&
+			!strncmp(mounted.at, folder, len) && mounted.at[len] == '/';
+	free(line);
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/**
+ * struct use - what it is to use a container's root
+ * @folder:	its path without links, as mountinfo has it
+ * @root:	it is the root folder of a process
+ * @host, @mounts: or a process with our root, and mounts that are not ours, has some
+ *		below it: that is a runtime, before it changes its root
+ */
+struct use {
+	char folder[PATH_MAX];
+	struct statx root, host, mounts;
+};
+
+static int look_at_own(int root, struct use *use)
+{
+	int ret = beneath_name(root, use->folder);
+
+	if (ret)
+		return ret;
+	return look(root, "", AT_EMPTY_PATH, &use->root) &&
+	       look(AT_FDCWD, "/proc/self/root", 0, &use->host) &&
+	       look(AT_FDCWD, "/proc/self/ns/mnt", 0, &use->mounts) ? 0 : -errno;
+}
+
+static bool uses(int process, const struct use *use)
+{
+	struct statx root, mounts;
+
+	if (!look(process, "root", 0, &root))
+		return false;
+	if (is_same(&root, &use->root))
+		return true;
+	return is_same(&root, &use->host) &&
+	       look(process, "ns/mnt", 0, &mounts) &&
+	       !is_same(&mounts, &use->mounts) &&
+	       has_mount_below(process, use->folder);
+}
+
+/* Is this folder in use? By whom that cannot be told, it counts as free. */
 static int check_processes(int root, const char *name, char why[WHY_SIZE])
 {
 	DIR *proc = opendir("/proc");
-	struct statx ours, other;
+	int ret = proc ? 0 : -errno, process;
 	struct dirent *entry;
-	char path[sizeof(entry->d_name) + 8];
-	int ret = 0;
+	struct use use;
 
-	if (!proc || !look(root, "", AT_EMPTY_PATH, &ours))
-		ret = why_fail(why, -errno, "/proc and %s: %s", name,
-			       strerror(errno));
+	if (!ret)
+		ret = look_at_own(root, &use);
+	if (ret)
+		why_fail(why, ret, "/proc and %s: %s", name, strerror(-ret));
 	while (!ret && (entry = readdir(proc))) {
-		snprintf(path, sizeof(path), "%s/root", entry->d_name);
-		if (isdigit((unsigned char)entry->d_name[0]) &&
-		    look(dirfd(proc), path, 0, &other) &&
-		    other.stx_ino == ours.stx_ino &&
-		    other.stx_dev_major == ours.stx_dev_major &&
-		    other.stx_dev_minor == ours.stx_dev_minor)
+		if (!isdigit((unsigned char)entry->d_name[0]))
+			continue;
+		process = openat(dirfd(proc), entry->d_name,
+				 O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (process < 0)
+			continue;
+		if (uses(process, &use))
 			ret = why_fail(why, -EBUSY, "the mount points in %s stay: it is the root of process %s",
 				       name, entry->d_name);
+		close(process);
 	}
 	if (proc)
 		closedir(proc);

@@ -11,6 +11,8 @@
 #ifndef MPU_OCI_MOUNT_POINTS_H
 #define MPU_OCI_MOUNT_POINTS_H
 
+#include <json-c/json.h>
+
 #include "container/edits.h"
 #include "lib/why.h"
 
@@ -19,17 +21,20 @@
  * missing; those of an earlier container of that bundle are removed before
  * @bundle:	its folder
  * @root:	the container's root folder: absolute
+ * @config:	its configuration: what it mounts is not in the root
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
 int oci_mount_points_record(const char *bundle, const char *root,
-			    const struct edits *edits, char why[WHY_SIZE]);
+			    struct json_object *config, const struct edits *edits,
+			    char why[WHY_SIZE]);
 
 /**
  * oci_mount_points_remove() - remove what was written down, and that
  *
  * To remove a mount point takes away what any other process has mounted there: as
- * long as the root is the root folder of a process, nothing is done.
+ * long as the root is the root folder of a process, or a runtime has mounted anything
+ * in it for another container, nothing is done.
  *
  * Return: as oci_mount_points_record(); -EBUSY: there is such a process.
  */

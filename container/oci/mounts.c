@@ -22,19 +22,29 @@ static size_t next_part(const char **path)
 	return strcspn(*path, "/");
 }
 
-/* Do two destinations differ in nothing but slashes and dots? */
+/*
+ * Goes through two paths as far as they are the same but for slashes and dots.
+ * Return: what is left of @path: "" nothing; NULL: it does not begin with @folder.
+ */
+static const char *path_below(const char *path, const char *folder)
+{
+	size_t len;
+
+	while ((len = next_part(&folder))) {
+		if (len != next_part(&path) || strncmp(path, folder, len))
+			return NULL;
+		path += len;
+		folder += len;
+	}
+	next_part(&path);
+	return path;
+}
+
 static bool is_same(const char *a, const char *b)
 {
-	for (;;) {
-		size_t len = next_part(&a);
+	const char *rest = path_below(a, b);
 
-		if (len != next_part(&b) || strncmp(a, b, len))
-			return false;
-		if (!len)
-			return true;
-		a += len;
-		b += len;
-	}
+	return rest && !*rest;
 }
 
 static unsigned int count_parts(const char *path)
@@ -78,6 +88,23 @@ int oci_mounts_add(struct json_object *config, const char *destination,
 		json_object_object_add(mount, "options", oci_words(options));
 	}
 	return oci_append(list, mount) ? why_fail(why, -ENOMEM, "no memory") : 0;
+}
+
+bool oci_mounts_hold(struct json_object *config, const char *path)
+{
+	struct json_object *list = member_get(config, "mounts");
+	size_t i;
+
+	if (!json_object_is_type(list, json_type_array))
+		return false;
+	for (i = json_object_array_length(list); i--;) {
+		const char *folder = destination_of(json_object_array_get_idx(list, i));
+		const char *rest = path_below(path, folder);
+
+		if (*folder && rest && *rest)
+			return true;
+	}
+	return false;
 }
 
 /* A mount, where it stood, and how deep it is. */

@@ -20,6 +20,12 @@ int oci_mounts_add(struct json_object *config, const char *destination,
 		   char why[WHY_SIZE]);
 
 /**
+ * oci_mounts_hold() - does a path lie in something that is mounted? Such a path is
+ * not in the container's root
+ */
+bool oci_mounts_hold(struct json_object *config, const char *path);
+
+/**
  * oci_mounts_sort() - put what is nearer to the root first, else keep the order
  *
  * A mount that was added at the end may be above one that was there.

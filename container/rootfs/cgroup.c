@@ -14,6 +14,7 @@
 
 #include "container/rootfs/cgroup.h"
 #include "container/rootfs/cgroup_bpf.h"
+#include "lib/mountinfo.h"
 
 /**
  * struct place - where a cgroup is
@@ -84,57 +85,8 @@ static int find_path(int proc, struct place *place)
 	return ret;
 }
 
-/* In mountinfo a blank is "\040". */
-static void unescape(char *text)
-{
-	char *to = text;
-	unsigned int byte;
-
-	for (; *text; text++) {
-		if (*text == '\\' && sscanf(text, "\\%3o", &byte) == 1) {
-			*to++ = (char)byte;
-			text += 3;
-		} else {
-			*to++ = *text;
-		}
-	}
-	*to = '\0';
-}
-
-/**
- * struct mounted - a line of mountinfo
- * @root:	folder of the filesystem that is mounted
- */
-struct mounted {
-	char *root, *at, *type, *options;
-};
-
-/* 36 35 0:31 /ROOT /AT rw,relatime shared:9 - TYPE SOURCE OPTIONS */
-static bool read_mounted(char *line, struct mounted *mounted)
-{
-	char *rest = strstr(line, " - "), *save = NULL;
-	int field;
-
-	if (!rest)
-		return false;
-	*rest = '\0';
-	strtok_r(line, " ", &save);
-	for (field = 1; field < 3; field++)
-		strtok_r(NULL, " ", &save);
-	mounted->root = strtok_r(NULL, " ", &save);
-	mounted->at = strtok_r(NULL, " ", &save);
-	mounted->type = strtok_r(rest + 3, " ", &save);
-	strtok_r(NULL, " ", &save);
-	mounted->options = strtok_r(NULL, " \n", &save);
-	if (!mounted->at || !mounted->options)
-		return false;
-	unescape(mounted->root);
-	unescape(mounted->at);
-	return true;
-}
-
 /* Write into @place where the cgroup is in this mount, if it is. */
-static bool is_below(const struct mounted *mounted, struct place *place)
+static bool is_below(const struct mountinfo *mounted, struct place *place)
 {
 	size_t len = strcmp(mounted->root, "/") ? strlen(mounted->root) : 0;
 	char path[PATH_MAX];
@@ -154,7 +106,7 @@ static bool is_below(const struct mounted *mounted, struct place *place)
 static int find_folder(struct place *place)
 {
 	FILE *file = fopen("/proc/self/mountinfo", "re");
-	struct mounted mounted;
+	struct mountinfo mounted;
 	char *line = NULL;
 	size_t size = 0;
 	int ret = -ENOENT;
@@ -162,7 +114,7 @@ static int find_folder(struct place *place)
 	if (!file)
 		return -errno;
 	while (ret && getline(&line, &size, file) > 0)
-		if (read_mounted(line, &mounted) && is_below(&mounted, place))
+		if (mountinfo_parse(line, &mounted) && is_below(&mounted, place))
 			ret = 0;
 	free(line);
 	fclose(file);

@@ -268,6 +268,10 @@ static int attach_procfs(struct session *session, struct action *action,
 	int place = place_open(&session->places, action->edit->path, S_IFDIR, why);
 	int ret;
 
+	/* In a kernel's /proc nothing can be made. */
+	if (place == -ENOENT)
+		return why_fail(why, place, "%s: the container's /proc lacks it: is the driver loaded?",
+				action->edit->path);
 	if (place < 0)
 		return place;
 	/* Its parts are detached with it. */

@@ -23,13 +23,7 @@ static int resolve(const char *path, char real[PATH_MAX], char why[WHY_SIZE])
 	if (host_path(below, sizeof(below), "%s", path))
 		return why_fail(why, -ENAMETOOLONG, "%s: the path is too long",
 				path);
-	if (realpath(below, real))
-		return 0;
-	if (errno != ENOENT)
-		return why_fail(why, -errno, "cannot read %s: %s", below,
-				strerror(errno));
-	snprintf(real, PATH_MAX, "%s", below);
-	return 0;
+	return text_file_find(below, real, why);
 }
 
 /* Each file has a record of its own: its path with - for /. */

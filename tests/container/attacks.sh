@@ -12,13 +12,13 @@ set -eu
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
+# shellcheck source=tests/container/box.sh
+. tests/container/box.sh
 
 B=$(realpath "$1")
 T=$(mktemp -d /tmp/mpu-attacks.XXXXXX)
-box=
-# What a failed test has left mounted is gone with its box.
 chmod 0711 "$T"
-trap 'test -z "$box" || kill -9 "$box" || :; rm -rf "$T"' EXIT
+trap leave_box EXIT
 
 R=$T/bundle/rootfs H=$T/host
 secret=the-secret-of-the-host
@@ -48,30 +48,6 @@ make_world()
 	: >"$H/folder/file"
 }
 
-# start_box: a container; $userns: in a user namespace, whose root is that user
-start_box()
-{
-	test -z "$userns" || chown -R "$userns:$userns" "$R"
-	rm -f "$T/ready"
-	mkfifo "$T/ready"
-	# shellcheck disable=SC2086 # none or one
-	"$B/box" "$R" $userns >"$T/ready" &
-	box=$!
-	read -r _ <"$T/ready"
-}
-
-stop_box()
-{
-	kill -9 "$box"
-	wait "$box" 2>/dev/null || :	# 137
-	box=
-}
-
-in_box()
-{
-	nsenter --target "$box" --mount "$@"
-}
-
 # look: what the host has, and what is mounted in the container's namespace outside
 # of its root. A folder that ldconfig has written into is another.
 look()
@@ -99,7 +75,8 @@ once()
 {
 	make_world
 	image
-	start_box
+	# shellcheck disable=SC2086 # a user, or none
+	start_box $userns
 	look >"$T/before"
 	status=0
 	: >"$T/said"

@@ -32,10 +32,7 @@ run()
 	want=$1
 	shift
 	name="mpu cdi $*"
-	got=0
-	"$mpu" cdi "$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
-	test "$got" -eq "$want" || { fail "exit $got, not $want"; return 0; }
-	pass
+	exits "$want" "$mpu" cdi "$@"
 }
 
 # generate WORD...: into out, for the faked root

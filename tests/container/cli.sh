@@ -28,18 +28,6 @@ triplet=$(gcc -print-multiarch)
 "$here/fake-root" "$T/root"
 "$here/fake-root" "$T/mig" --mig 1 --no-libraries
 
-# run STATUS WORD...: run a program
-run()
-{
-	want=$1
-	shift
-	name=$*
-	got=0
-	"$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
-	test "$got" -eq "$want" || { fail "exit $got, not $want"; return 0; }
-	pass
-}
-
 # golden FILE: out is what the file says
 golden()
 {

@@ -51,6 +51,10 @@ $(foreach cc,$(CLI_TEST_CC),$(eval $(call container_programs,$(cc))))
 $(foreach cc,$(CLI_TEST_CC),$(addprefix $(CONTAINER_TEST)/,files_test.$(cc) layout_test.$(cc) \
 		random_elfnote.$(cc))) $(CONTAINER_TEST)/fuzz_elfnote: tests/container/stub.c
 
+# Those that make folders like the root of a system.
+$(foreach cc,$(CLI_TEST_CC),$(addprefix $(CONTAINER_TEST)/,files_test.$(cc) layout_test.$(cc))): \
+	tests/container/tree.c
+
 # Its open() stands in for the driver's.
 $(CLI_TEST_CC:%=$(CONTAINER_TEST)/devices_test.%): private CONTAINER_TEST_LIBS += -Wl,--wrap=open
 

@@ -4,7 +4,6 @@
  * distributions lay them out.
  */
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <setjmp.h>
@@ -24,6 +23,7 @@
 #include "nvidia/files.h"
 #include "nvidia/ldcache.h"
 #include "tests/container/stub.h"
+#include "tests/container/tree.h"
 
 #define VERSION	"580.159.04"
 
@@ -43,24 +43,9 @@ static char root[] = "/tmp/mpu-files-XXXXXX";
 static struct driver_root driver = { .fd = -1 };
 static struct driver_files files;
 
-/* A path below the root, whose folders are made. */
-static const char *below(const char *path)
-{
-	static char name[PATH_MAX];
-	char *slash;
-
-	snprintf(name, sizeof(name), "%s%s", root, path);
-	for (slash = name + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		assert_true(!mkdir(name, 0755) || errno == EEXIST);
-		*slash = '/';
-	}
-	return name;
-}
-
 static void write_bytes(const char *path, const void *bytes, size_t size, mode_t mode)
 {
-	int fd = open(below(path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+	int fd = open(tree_path(root, path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
 
 	assert_int_equal(write(fd, bytes, size), size);
 	close(fd);
@@ -82,7 +67,7 @@ static void write_library(const char *path, const char *soname)
 
 static void make_link(const char *target, const char *path)
 {
-	assert_int_equal(symlink(target, below(path)), 0);
+	assert_int_equal(symlink(target, tree_path(root, path)), 0);
 }
 
 static void write_cache(const struct ldcache_entry *entries, size_t n)
@@ -163,7 +148,7 @@ static void links_stay_below_the_root(void **state)
 	write_cache(&entry, 1);
 	make_link("/../../../../elsewhere/../real/libcuda.so." VERSION, "/opt/libcuda.so.1");
 	write_library("/real/libcuda.so." VERSION, "libcuda.so.1");
-	assert_int_equal(mkdir(below("/elsewhere"), 0755), 0);
+	assert_int_equal(mkdir(tree_path(root, "/elsewhere"), 0755), 0);
 	find();
 	expect(DRIVER_LIBRARY, "libcuda", "/real/libcuda.so." VERSION);
 }
@@ -181,8 +166,10 @@ static void other_files_of_that_name(void **state)
 	write_bytes("/usr/lib64/libnvidia-cfg.so." VERSION, "", 0, 0644);
 	write_bytes("/usr/lib64/libnvidia-ptxjitcompiler.so." VERSION, "INPUT(x)", 8, 0644);
 	make_link("/nowhere", "/usr/lib64/libnvidia-nvvm.so." VERSION);
-	assert_int_equal(mkfifo(below("/usr/lib64/libnvidia-allocator.so." VERSION), 0644), 0);
-	assert_int_equal(mkdir(below("/usr/lib64/libnvidia-opencl.so." VERSION), 0755), 0);
+	assert_int_equal(mkfifo(tree_path(root, "/usr/lib64/libnvidia-allocator.so." VERSION),
+			       0644), 0);
+	assert_int_equal(mkdir(tree_path(root, "/usr/lib64/libnvidia-opencl.so." VERSION),
+			       0755), 0);
 	write_bytes("/usr/bin/nvidia-smi", "#!", 2, 0644);
 	write_bytes("/var/run/nvidia-persistenced/socket", "", 0, 0644);
 	find();
@@ -206,7 +193,7 @@ static void in_folders(void **state)
 		write_library(path, "libcuda.so.1");
 		find();
 		expect(DRIVER_LIBRARY, "libcuda", path);
-		assert_int_equal(unlink(below(path)), 0);
+		assert_int_equal(unlink(tree_path(root, path)), 0);
 	}
 }
 
@@ -321,7 +308,7 @@ static void make_socket(const char *path)
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	snprintf(address.sun_path, sizeof(address.sun_path), "%.100s", below(path));
+	snprintf(address.sun_path, sizeof(address.sun_path), "%.100s", tree_path(root, path));
 	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	close(fd);
 }
@@ -356,19 +343,19 @@ static void all_but_libraries(void **state)
 static void folders_of_sockets_of_strangers(void **state)
 {
 	(void)state;
-	assert_int_equal(mkdir(below("/tmp/nvidia-mps"), 0755), 0);
+	assert_int_equal(mkdir(tree_path(root, "/tmp/nvidia-mps"), 0755), 0);
 	find();
 	expect(DRIVER_SOCKET, "/tmp/nvidia-mps", "/tmp/nvidia-mps");
-	assert_int_equal(rmdir(below("/tmp/nvidia-mps")), 0);
-	assert_int_equal(mkdir(below("/etc"), 0755), 0);
+	assert_int_equal(rmdir(tree_path(root, "/tmp/nvidia-mps")), 0);
+	assert_int_equal(mkdir(tree_path(root, "/etc"), 0755), 0);
 	make_link("/etc", "/tmp/nvidia-mps");
 	find();
 	assert_null(found(DRIVER_SOCKET, "/tmp/nvidia-mps"));
-	assert_int_equal(unlink(below("/tmp/nvidia-mps")), 0);
+	assert_int_equal(unlink(tree_path(root, "/tmp/nvidia-mps")), 0);
 	if (geteuid())
 		return;
-	assert_int_equal(mkdir(below("/tmp/nvidia-mps"), 0755), 0);
-	assert_int_equal(chown(below("/tmp/nvidia-mps"), 12345, 12345), 0);
+	assert_int_equal(mkdir(tree_path(root, "/tmp/nvidia-mps"), 0755), 0);
+	assert_int_equal(chown(tree_path(root, "/tmp/nvidia-mps"), 12345, 12345), 0);
 	find();
 	assert_null(found(DRIVER_SOCKET, "/tmp/nvidia-mps"));
 }
@@ -378,7 +365,7 @@ static int read_stub(const unsigned char *file, size_t size, struct library *lib
 	int fd, ret;
 
 	write_bytes("/stub", file, size, 0644);
-	fd = open(below("/stub"), O_RDONLY | O_CLOEXEC);
+	fd = open(tree_path(root, "/stub"), O_RDONLY | O_CLOEXEC);
 	ret = library_read(fd, library);
 	close(fd);
 	return ret;

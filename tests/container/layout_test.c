@@ -25,6 +25,7 @@
 #include "container/loader_cache.h"
 #include "lib/sandbox.h"
 #include "tests/container/stub.h"
+#include "tests/container/tree.h"
 
 #if defined(__x86_64__)
 #define TRIPLET		"x86_64-linux-gnu"
@@ -42,33 +43,19 @@
 
 static char root[] = "/tmp/mpu-layout-XXXXXX";
 
-static const char *below(const char *path)
-{
-	static char name[PATH_MAX];
-	char *slash;
-
-	snprintf(name, sizeof(name), "%s%s", root, path);
-	for (slash = name + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		assert_true(!mkdir(name, 0755) || errno == EEXIST);
-		*slash = '/';
-	}
-	return name;
-}
-
 static void make_folder(const char *path)
 {
-	assert_int_equal(mkdir(below(path), 0755), 0);
+	assert_int_equal(mkdir(tree_path(root, path), 0755), 0);
 }
 
 static void make_link(const char *target, const char *path)
 {
-	assert_int_equal(symlink(target, below(path)), 0);
+	assert_int_equal(symlink(target, tree_path(root, path)), 0);
 }
 
 static void write_file(const char *path, const void *bytes, size_t size)
 {
-	int fd = open(below(path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
+	int fd = open(tree_path(root, path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
 
 	assert_int_equal(write(fd, bytes, size), size);
 	close(fd);
@@ -159,7 +146,7 @@ static void neither_folder(void **state)
 	expect("/usr/lib64", "/usr/lib32", true);
 	make_link("nix/lib", "/lib64");
 	expect("/usr/lib64", "/usr/lib32", true);
-	assert_int_equal(unlink(below("/lib64")), 0);
+	assert_int_equal(unlink(tree_path(root, "/lib64")), 0);
 	make_folder("/lib64");
 	expect("/lib64", "/usr/lib32", false);
 }
@@ -170,7 +157,7 @@ static void links_stay_in_the_image(void **state)
 	/* /etc/debian_version of the machine that the tests run on is there. */
 	make_link("../../../../../../../../etc", "/etc");
 	make_folder("/usr/lib64");
-	assert_int_equal(unlink(below("/etc")), 0);
+	assert_int_equal(unlink(tree_path(root, "/etc")), 0);
 	make_link("/proc/self/root/etc", "/etc");
 	expect("/usr/lib64", "/usr/lib32", false);
 }
@@ -196,8 +183,8 @@ static void cache_leads_elsewhere(void **state)
 	assert_false(read_layout().cached);
 	write_file(LOADER_CACHE, "", 0);
 	assert_false(read_layout().cached);
-	assert_int_equal(unlink(below(LOADER_CACHE)), 0);
-	assert_int_equal(mkfifo(below(LOADER_CACHE), 0644), 0);
+	assert_int_equal(unlink(tree_path(root, LOADER_CACHE)), 0);
+	assert_int_equal(mkfifo(tree_path(root, LOADER_CACHE), 0644), 0);
 	assert_false(read_layout().cached);
 }
 
@@ -310,17 +297,17 @@ static void compat_that_is_none(void **state)
 	/* Two: neither. */
 	write_file(COMPAT "/libcuda.so.998.1", "", 0);
 	assert_string_equal(find_compat("570.1", NULL), "");
-	assert_int_equal(unlink(below(COMPAT "/libcuda.so.998.1")), 0);
-	assert_int_equal(unlink(below(COMPAT "/libcuda.so.999.1")), 0);
+	assert_int_equal(unlink(tree_path(root, COMPAT "/libcuda.so.998.1")), 0);
+	assert_int_equal(unlink(tree_path(root, COMPAT "/libcuda.so.999.1")), 0);
 	/* A SONAME link has no version. */
 	write_file(COMPAT "/libcuda.so.999", "", 0);
 	assert_string_equal(find_compat("570.1", NULL), "");
 	make_folder(COMPAT "/libcuda.so.999.1");
 	assert_string_equal(find_compat("570.1", NULL), "");
-	assert_int_equal(rmdir(below(COMPAT "/libcuda.so.999.1")), 0);
-	assert_int_equal(mkfifo(below(COMPAT "/libcuda.so.999.1"), 0644), 0);
+	assert_int_equal(rmdir(tree_path(root, COMPAT "/libcuda.so.999.1")), 0);
+	assert_int_equal(mkfifo(tree_path(root, COMPAT "/libcuda.so.999.1"), 0644), 0);
 	assert_string_equal(find_compat("570.1", NULL), "");
-	assert_int_equal(unlink(below(COMPAT "/libcuda.so.999.1")), 0);
+	assert_int_equal(unlink(tree_path(root, COMPAT "/libcuda.so.999.1")), 0);
 	make_link("/proc/self/exe", COMPAT "/libcuda.so.999.1");
 	assert_string_equal(find_compat("570.1", NULL), "");
 }
@@ -362,7 +349,7 @@ static int try_parser(sandbox_parser *parser)
 	int fd, ret, result = 0;
 
 	write_file("/file", "content", 7);
-	fd = open(below("/file"), O_RDONLY | O_CLOEXEC);
+	fd = open(tree_path(root, "/file"), O_RDONLY | O_CLOEXEC);
 	ret = sandbox_parse(fd, parser, "argument", &result, sizeof(result));
 	close(fd);
 	return ret ?: result;

@@ -78,6 +78,7 @@ static void record(void)
 	static char *const paths[] = {
 		"/lib/a.so", "/lib/old.so", "/lib/deep/er/b.so", "/etc/cache",
 		"/run/socket", "/dev/nvidia0", "/lib/not-mounted",
+		"/volume/./deep/c.so",
 	};
 	static char source[] = "/source";
 	struct edit edit[] = {
@@ -88,11 +89,18 @@ static void record(void)
 		{ .kind = EDIT_MOUNT, .path = paths[4] },
 		{ .kind = EDIT_NODE, .path = paths[5] },
 		{ .kind = EDIT_LINK, .path = paths[6] },
+		{ .kind = EDIT_MOUNT, .path = paths[7] },
 	};
-	const struct edits edits = { .edit = edit, .n = 7 };
+	const struct edits edits = { .edit = edit, .n = 8 };
+	/* What mounts the edits themselves are is there, too. */
+	struct json_object *config = json_tokener_parse("{\"mounts\":["
+		"{\"destination\":\"/lib/a.so\"}, {\"destination\":\"/lib/a\"},"
+		"{\"source\":\"x\"}, {\"destination\":\"//volume/\"}]}");
 	char why[WHY_SIZE] = "";
+	int ret = oci_mount_points_record(bundle, root, config, &edits, why);
 
-	if (oci_mount_points_record(bundle, root, &edits, why))
+	json_object_put(config);
+	if (ret)
 		fail_msg("%s", why);
 }
 
@@ -107,6 +115,10 @@ static void make_points(void)
 	mkdir("root/run", 0755);
 	mkdir("root/run/socket", 0755);
 	write_file("root/lib/not-mounted", "");
+	/* Something is mounted over it, so that this is not what was made. */
+	mkdir("root/volume", 0755);
+	mkdir("root/volume/deep", 0755);
+	write_file("root/volume/deep/c.so", "");
 }
 
 static void remove_points(void)
@@ -132,6 +144,7 @@ static void test_remove(void **state)
 	/* It was there before; and this is no mount point of ours. */
 	assert_true(is_there("root/lib/old.so"));
 	assert_true(is_there("root/lib/not-mounted"));
+	assert_true(is_there("root/volume/deep/c.so"));
 	remove_points();
 }
 

@@ -9,20 +9,21 @@ set -eu
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
+# shellcheck source=tests/container/box.sh
+. tests/container/box.sh
 
 B=$(realpath "$1")
 T=$(mktemp -d /tmp/mpu-rootfs.XXXXXX)
 chmod 0711 "$T"
-box=
 kernel=
-trap 'test -z "$box" || kill -9 "$box" || :; rm -rf "$T"' EXIT
+trap leave_box EXIT
 
 R=$T/bundle/rootfs H=$T/host
 folder=/usr/lib/x86_64-linux-gnu
 library=$folder/libcuda.so.1.0
 
-# start_box [USER]: a container, whose root has little
-start_box()
+# new_box [USER]: a container, whose root has little
+new_box()
 {
 	rm -rf "$T/bundle" "$H"
 	mkdir -p "$R/usr/lib" "$R/etc" "$R/proc" "$R/dev" "$H/proc/gpus/0000:01:00.0" \
@@ -35,25 +36,8 @@ start_box()
 	for file in 0000:01:00.0/information 0000:01:00.0/unbindLock 0000:02:00.0/information; do
 		echo "$file" >"$H/proc/gpus/$file"
 	done
-	test $# -eq 0 || chown -R "$1:$1" "$R"
-	rm -f "$T/ready"
-	mkfifo "$T/ready"
-	"$B/box" "$R" "$@" >"$T/ready" &
-	box=$!
-	read -r _ <"$T/ready"
+	start_box "$@"
 	look >"$T/before"
-}
-
-stop_box()
-{
-	kill -9 "$box"
-	wait "$box" 2>/dev/null || :	# 137
-	box=
-}
-
-in_box()
-{
-	nsenter --target "$box" --mount "$@"
 }
 
 # look: what there is in the root, and what is mounted
@@ -69,11 +53,8 @@ run()
 	want=$1
 	shift
 	name="inject $*"
-	got=0
 	# shellcheck disable=SC2086 # a command, or none
-	timeout 60 $kernel "$B/inject" --harden --pid "$box" "$@" >"$T/out" 2>"$T/err" || got=$?
-	test "$got" -eq "$want" || { fail "exit $got, not $want"; return 0; }
-	pass
+	exits "$want" timeout 60 $kernel "$B/inject" --harden --pid "$box" "$@"
 }
 
 # nothing_left: it is as it was
@@ -91,7 +72,7 @@ flags()
 
 for user in '' 100000; do
 	# shellcheck disable=SC2086 # none or one
-	start_box $user
+	new_box $user
 	run 0 "$R" "mount=$library=$H/libcuda.so.1.0" "node=/dev/nvidia0=$H/nvidia0" \
 		"link=$folder/libcuda.so.1=libcuda.so.1.0" \
 		"text=/etc/nvidia/10-container.conf=profile" "mask=/usr/lib/hidden" \
@@ -123,9 +104,17 @@ for user in '' 100000; do
 		"link=$folder/libcuda.so.1=libcuda.so.1.0"
 	stop_box
 
+	# A kernel without the driver: nothing can be made in its /proc.
+	# shellcheck disable=SC2086 # none or one
+	new_box $user
+	in_box mount -t proc proc "$R/proc"
+	run 1 "$R" "proc=/proc/driver/none=$H/proc=gpus/0000:01:00.0/information"
+	says err '^inject: mount error: /proc/driver/none: the container.s /proc lacks it'
+	stop_box
+
 	# All or nothing.
 	# shellcheck disable=SC2086 # none or one
-	start_box $user
+	new_box $user
 	echo content >"$R/usr/lib/full"
 	look >"$T/before"
 	run 1 "$R" "mount=$library=$H/libcuda.so.1.0" "node=/dev/nvidia0=$H/nvidia0" \
@@ -137,14 +126,14 @@ for user in '' 100000; do
 	stop_box
 done
 
-start_box
+new_box
 # What the container can do without.
 run 0 "$R" "?mount=/run/socket=$H/missing" "mount=$library=$H/libcuda.so.1.0"
 says err "^inject: warning: $H/missing: No such file"
 is "the library is there" library "$(in_box cat "$R$library")"
 stop_box
 
-start_box
+new_box
 # Sources.
 run 1 "$R" "mount=$library=$H/missing"
 says err "^inject: mount error: $H/missing: No such file or directory"
@@ -201,7 +190,7 @@ says err '^inject: container error: process 4194999, of the container: No such p
 stop_box
 
 # Kernels that lack something.
-start_box
+new_box
 kernel="$B/without openat2"
 run 1 "$R" "mount=$library=$H/libcuda.so.1.0"
 says err 'this kernel has no openat2'
@@ -221,7 +210,7 @@ stop_box
 # ldconfig
 for user in '' 100000; do
 	# shellcheck disable=SC2086 # none or one
-	start_box $user
+	new_box $user
 	for pivot in '' --no-pivot; do
 		rm -f "$R/etc/ld.so.cache"
 		# shellcheck disable=SC2086 # none or one
@@ -234,7 +223,7 @@ for user in '' 100000; do
 	done
 	stop_box
 done
-start_box
+new_box
 run 1 --ldconfig /sbin/ldconfig "$R" "mount=$library=$H/libcuda.so.1.0"
 says err '^inject: ldcache error: ldconfig /sbin/ldconfig is a program of the image, which is not run'
 echo '#!/bin/sh' >"$H/script"
@@ -257,7 +246,7 @@ stop_box
 devices=$(awk '/ - cgroup .*[ ,]devices/ { print $5; exit }' /proc/self/mountinfo)
 group=$devices/mpu-rootfs-$$
 if test "$devices" && mkdir "$group" 2>/dev/null; then
-	start_box
+	new_box
 	echo "$box" >"$group/cgroup.procs"
 	run 0 --cgroups "$R" "node=/dev/nvidia0=$H/nvidia0"
 	is "cgroup v1: one that allows all is left alone" 'a *:* rwm' "$(cat "$group/devices.list")"

@@ -20,18 +20,6 @@ MPU_ROOT=$T/host
 export MPU_ROOT
 runtime=$(dirname "$mpu")/mpu-runtime
 
-# run STATUS WORD...: run a program
-run()
-{
-	want=$1
-	shift
-	name=$*
-	got=0
-	"$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
-	test "$got" -eq "$want" || { fail "exit $got, not $want"; return 0; }
-	pass
-}
-
 # tree: all that the host has, but for our records
 tree()
 {

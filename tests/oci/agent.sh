@@ -27,7 +27,7 @@ runtime()
 # known: the agent names the container, and has seen so many calls
 known()
 {
-	run 0 "$B/mpu" status -j
+	exits 0 "$B/mpu" status -j
 	says out "\"name\": *\"$1\""
 	says out "\"calls\": *$2"
 }
@@ -37,32 +37,32 @@ for real in runc crun; do
 	command -v $real >/dev/null || continue
 	name="$real: a container under the agent"
 	config '' /bin/probe sleep
-	run 0 runtime create --bundle "$T/bundle" mpu-one
-	run 0 runtime start mpu-one
+	exits 0 runtime create --bundle "$T/bundle" mpu-one
+	exits 0 runtime start mpu-one
 	# For calls on other descriptors than the driver's, the agent lets the kernel
 	# answer.
-	run 0 runtime exec mpu-one /bin/probe 0x20002a 0xc020462a 0x1000d3 0x2b
+	exits 0 runtime exec mpu-one /bin/probe 0x20002a 0xc020462a 0x1000d3 0x2b
 	test "$(grep -c ' errno 25$' "$T/out")" -eq 4 || fail "not all were answered"
 	known mpu-one $((seen + 3))
 
 	# The kernel allows a process one listener.
 	name="$real: mpu-runtime beside a listener"
-	run 1 env MPU_RUNTIME=$real "$B/forbid" listener "$T/mpu-runtime" --root "$T/state" create \
+	exits 1 env MPU_RUNTIME=$real "$B/forbid" listener "$T/mpu-runtime" --root "$T/state" create \
 		--bundle "$T/bundle" mpu-two
 	says err '^mpu-runtime: this is inside of a container that has a seccomp listener'
 	test "$(wc -l <"$T/err")" -eq 1 || fail "not one line on stderr"
 
 	# A supervised container is neither checkpointed nor restored.
 	name="$real: checkpoint of a container under the agent"
-	run 1 runtime checkpoint --image-path "$T/image" mpu-one
+	exits 1 runtime checkpoint --image-path "$T/image" mpu-one
 	says err '^mpu-runtime: cannot checkpoint mpu-one: it is supervised'
-	run 1 runtime restore --image-path "$T/image" --bundle "$T/bundle" mpu-two
+	exits 1 runtime restore --image-path "$T/image" --bundle "$T/bundle" mpu-two
 	says err '^mpu-runtime: cannot restore mpu-two: it is supervised'
 
 	# Without the agent, calls of containers that run are still translated; exec
 	# fails, as mpu down says.
 	name="$real: the agent is stopped, and a container lives"
-	run 0 "$B/mpu" down
+	exits 0 "$B/mpu" down
 	says err '^mpu: 1 container lives and is translated on; until .mpu up., exec'
 	wait $agent || :
 	got=0
@@ -75,12 +75,12 @@ for real in runc crun; do
 		sleep 0.1
 	done
 	name="$real: and started again"
-	run 0 runtime exec mpu-one /bin/probe 0x20002a 0x2b
+	exits 0 runtime exec mpu-one /bin/probe 0x20002a 0x2b
 	test "$(grep -c ' errno 25$' "$T/out")" -eq 2 || fail "not all were answered"
 	# The new agent has taken over the container and the counters.
 	seen=$((seen + 4))
 	known mpu-one $seen
-	run 0 runtime delete --force mpu-one
+	exits 0 runtime delete --force mpu-one
 done
 name="the agent's log"
 cp "$T/agent.log" "$T/out"

@@ -60,13 +60,13 @@ start plain --rm -- /bin/probe exit 0 >"$T/out" 2>&1 ||
 way "containerd, its default profile" box
 way "containerd, no profile" open_box
 name="containerd: exec"
-run 0 start mpu --runc-binary "$T/runtime" --seccomp --detach -- \
+exits 0 start mpu --runc-binary "$T/runtime" --seccomp --detach -- \
 	/bin/probe sleep
 # shellcheck disable=SC2086 # a list
-run 0 engine tasks exec --exec-id one mpu /bin/probe $requests
+exits 0 engine tasks exec --exec-id one mpu /bin/probe $requests
 reached
-run 0 engine tasks rm -f mpu
-run 0 engine containers rm mpu
+exits 0 engine tasks rm -f mpu
+exits 0 engine containers rm mpu
 refused containerd box
 
 stop_agent

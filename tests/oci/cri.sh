@@ -3,6 +3,7 @@
 # A Kubernetes runtime class: containerd's CRI, asked as a kubelet asks it.
 set -eu
 . tests/oci/lib.sh
+. tests/oci/cri_lib.sh
 
 for command in containerd ctr runc podman curl; do
 	command -v $command >/dev/null || skip_all "there is no $command here"
@@ -10,67 +11,6 @@ done
 make_rootfs
 make_runtime "$(command -v runc)"
 start_agent
-
-# --- protocol buffers and gRPC, as much as it takes ---
-
-# byte N
-byte()
-{
-	# shellcheck disable=SC2059 # an escape
-	printf "\\$(printf %o "$1")"
-}
-
-# number N: a varint
-number()
-{
-	n=$1
-	while test "$n" -ge 128; do
-		byte $((n % 128 + 128))
-		n=$((n / 128))
-	done
-	byte "$n"
-}
-
-# string FIELD TEXT, and message FIELD FILE
-string()
-{
-	number $(($1 * 8 + 2))
-	number "$(printf %s "$2" | wc -c)"
-	printf %s "$2"
-}
-
-message()
-{
-	number $(($1 * 8 + 2))
-	number "$(wc -c <"$2")"
-	cat "$2"
-}
-
-# integer FIELD N
-integer()
-{
-	number $(($1 * 8))
-	number "$2"
-}
-
-# call METHOD: $T/request there, what comes back to $T/out
-call()
-{
-	size=$(wc -c <"$T/request")
-	{
-		printf '\0\0\0'
-		byte $((size / 256))
-		byte $((size % 256))
-		cat "$T/request"
-	} >"$T/framed"
-	curl --silent --show-error --max-time 60 --http2-prior-knowledge \
-		--unix-socket "$T/containerd.sock" --dump-header "$T/head" \
-		-H 'Content-Type: application/grpc' -H 'TE: trailers' \
-		--data-binary "@$T/framed" --output "$T/out" \
-		"http://localhost/runtime.v1.RuntimeService/$1" &&
-		tr -d '\r' <"$T/head" >"$T/err" &&
-		grep -q '^grpc-status: 0$' "$T/err"
-}
 
 # --- containerd ---
 
@@ -125,24 +65,14 @@ image()
 }
 
 name="image"
-run 0 image
+exits 0 image
 
 # --- a pod ---
 
-# The pod has the host's network, as with hostNetwork: that takes no network plugin.
-{ string 1 pod; string 2 uid; string 3 default; } >"$T/metadata"
-integer 1 2 >"$T/options"		# NamespaceOption.network = NODE
-message 1 "$T/options" >"$T/security"	# LinuxSandboxSecurityContext
-message 2 "$T/security" >"$T/linux"	# LinuxPodSandboxConfig
-{
-	message 1 "$T/metadata"
-	string 3 "$T/logs"
-	message 8 "$T/linux"
-} >"$T/pod"
-{ message 1 "$T/pod"; string 2 mpu; } >"$T/request"
+pod_request mpu
 name="a pod of class mpu"
-run 0 call RunPodSandbox
-pod=$(grep -aoE '[0-9a-f]{64}' "$T/out" | head -n 1)
+exits 0 call RunPodSandbox
+pod=$(answered_id)
 
 # box /bin/probe REQUEST...: a container in it; its output to $T/out
 box()
@@ -167,17 +97,13 @@ box()
 		message 3 "$T/pod"
 	} >"$T/request"
 	call CreateContainer || return 1
-	string 1 "$(grep -aoE '[0-9a-f]{64}' "$T/out" | head -n 1)" \
-		>"$T/request"
+	string 1 "$(answered_id)" >"$T/request"
 	started=0
 	call StartContainer || started=1
-	tries=0
-	until test "$(grep -c stdout "$T/logs/log")" -ge $(($# - 1)) ||
-		test $started -ne 0 || test $tries -ge 1200; do
-		tries=$((tries + 1))
-		sleep 0.1
-	done
 	cp "$T/err" "$T/started"
+	until test $started -ne 0 || has_ended probe; do
+		sleep 0.2
+	done
 	call RemoveContainer
 	cp "$T/started" "$T/err"
 	sed 's/^[^ ]* stdout F //' "$T/logs/log" >"$T/out"
@@ -187,7 +113,7 @@ box()
 name="a container of class mpu"
 before=$(states)
 # shellcheck disable=SC2086 # a list
-run 0 box /bin/probe $requests
+exits 0 box /bin/probe $requests
 reached
 test "$(states)" -eq $((before + 1)) || fail "no listener was sent"
 name="the rest of its profile"
@@ -197,8 +123,8 @@ refused "class mpu" box
 
 name="the pod"
 string 1 "$pod" >"$T/request"
-run 0 call StopPodSandbox
-run 0 call RemovePodSandbox
+exits 0 call StopPodSandbox
+exits 0 call RemovePodSandbox
 
 stop_agent
 done_testing

@@ -49,7 +49,7 @@ terminal_box()
 
 tar -C "$T/rootfs" -c . >"$T/probe.tar"
 name="docker import"
-run 0 docker import "$T/probe.tar" probe
+exits 0 docker import "$T/probe.tar" probe
 start --rm probe /bin/probe exit 0 >"$T/out" 2>&1 ||
 	skip_all "docker runs nothing here: $(tail -n 1 "$T/out")"
 way "docker, its default profile" box
@@ -58,14 +58,14 @@ grep -q '"ioctl",' "$T/before" || fail "it does not"
 way "docker, no profile" open_box
 way "docker, a terminal" terminal_box
 name="docker: exec"
-run 0 start -d --name mpu --runtime mpu probe /bin/probe sleep
+exits 0 start -d --name mpu --runtime mpu probe /bin/probe sleep
 # shellcheck disable=SC2086 # a list
-run 0 docker exec mpu /bin/probe $requests
+exits 0 docker exec mpu /bin/probe $requests
 reached
-run 0 docker rm -f mpu
+exits 0 docker rm -f mpu
 refused "docker" box
 name="docker: other containers"
-run 0 start --rm probe /bin/probe 0x20002a
+exits 0 start --rm probe /bin/probe 0x20002a
 says out '^0x20002a errno 25$'
 
 stop_agent

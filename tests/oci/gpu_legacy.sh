@@ -55,18 +55,18 @@ compare()
 
 name="a container of an image that requires cuda>=11.0"
 config 'cuda>=11.0 brand=tesla,driver>=418,driver<419'
-run 0 create
-run 0 timeout 60 "$real" --root "$T/state" start "legacy-$$"
+exits 0 create
+exits 0 timeout 60 "$real" --root "$T/state" start "legacy-$$"
 
 name="mounts"
-run 0 timeout 60 "$real" --root "$T/state" exec "legacy-$$" /bin/look mounts
+exits 0 timeout 60 "$real" --root "$T/state" exec "legacy-$$" /bin/look mounts
 # Those of every container, and what the machine made of files shows in /proc.
 grep -vE '^(/|/proc|/dev|/proc/driver) ' "$T/out" |
 	sed 's/,relatime//; s/relatime,//; s/,nodiratime//' >"$T/found"
 compare mount
 
 name="nodes"
-run 0 timeout 60 "$real" --root "$T/state" exec "legacy-$$" /bin/look nodes
+exits 0 timeout 60 "$real" --root "$T/state" exec "legacy-$$" /bin/look nodes
 cp "$T/out" "$T/found"
 compare node
 
@@ -82,17 +82,17 @@ else
 fi
 
 name="links of libraries"
-run 0 timeout 60 "$real" --root "$T/state" exec "legacy-$$" /bin/look \
+exits 0 timeout 60 "$real" --root "$T/state" exec "legacy-$$" /bin/look \
 	"link=$libraries/libcuda.so" "link=$libraries/libcuda.so.1" \
 	"link=$libraries/libnvidia-ml.so.1"
 sed "s|^$libraries/||" "$T/out" >"$T/found"
 compare link
 name="the container ends"
-run 0 delete
+exits 0 delete
 
 name="a container of an image that requires what this machine does not have"
 config 'cuda>=99.0'
-run 1 create
+exits 1 create
 says err 'nvidia-container-cli: requirement error: unsatisfied condition: cuda>=99.0, please update your driver to a newer version, or use an earlier cuda container'
 delete >"$T/out" 2>&1 || :	# runc has it deleted, mostly
 done_testing

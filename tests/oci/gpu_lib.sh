@@ -13,7 +13,8 @@
 . tests/oci/lib.sh
 
 VERSION=580.159.04
-triplet=$(gcc -print-multiarch)
+# A machine without a compiler is told.
+triplet=${triplet:-$(gcc -print-multiarch)}
 libraries=/usr/lib/$triplet
 asked=
 compat=/usr/local/cuda-13.2/compat
@@ -23,6 +24,37 @@ newer=595.45.04
 make_machine()
 {
 	tests/container/fake-root "$T/machine" --version $VERSION
+}
+
+# make_real REAL: $T/real is REAL, in front of whose hooks one shows a container the
+# machine's /proc/driver; a configuration as it comes in is kept
+make_real()
+{
+	cat >"$T/show-proc" <<-'END'
+	#!/bin/sh
+	# show-proc ROOT MACHINE
+	pid=$(tr -d ' \n' | sed 's/.*"pid":\([0-9]*\).*/\1/')
+	exec nsenter --mount="/proc/$pid/ns/mnt" \
+		mount --rbind "$2/proc/driver" "$1/proc/driver"
+	END
+	# What is kept as made by the wrapper is kept before this hook is there.
+	cat >"$T/real" <<-END
+	#!/bin/sh
+	set -e
+	bundle=. last=
+	for word; do
+		case \$last in -b | --bundle) bundle=\$word ;; esac
+		case \$word in --bundle=*) bundle=\${word#*=} ;; esac
+		last=\$word
+	done
+	case " \$* " in
+	*' create '* | *' run '*)
+		cp "\$bundle/config.json" '$T/after'
+		'$B/first_hook' "\$bundle" '$T/show-proc' '$T/machine' ;;
+	esac
+	exec '$1' "\$@"
+	END
+	chmod +x "$T/show-proc" "$T/real"
 }
 
 # make_gpu_runtime REAL: $T/gpu-runtime is nvidia-container-runtime in front of
@@ -48,30 +80,8 @@ make_gpu_runtime()
 	export NVIDIA_CTK_CONFIG_FILE_PATH='$T/config-gpu.toml'
 	exec '$T/keep' '$T/before' '$T/names/nvidia-container-runtime' "\$@"
 	END
-	cat >"$T/show-proc" <<-'END'
-	#!/bin/sh
-	# show-proc ROOT MACHINE
-	pid=$(tr -d ' \n' | sed 's/.*"pid":\([0-9]*\).*/\1/')
-	exec nsenter --mount="/proc/$pid/ns/mnt" \
-		mount --rbind "$2/proc/driver" "$1/proc/driver"
-	END
-	# What is kept as made by the wrapper is kept before this hook is there.
-	cat >"$T/real" <<-END
-	#!/bin/sh
-	bundle=. last=
-	for word; do
-		case \$last in -b | --bundle) bundle=\$word ;; esac
-		case \$word in --bundle=*) bundle=\${word#*=} ;; esac
-		last=\$word
-	done
-	case " \$* " in
-	*' create '* | *' run '*)
-		cp "\$bundle/config.json" '$T/after'
-		'$B/first_hook' "\$bundle" '$T/show-proc' '$T/machine' ;;
-	esac
-	exec '$1' "\$@"
-	END
-	chmod +x "$T/hook/nvidia-container-runtime-hook" "$T/gpu-runtime" "$T/show-proc" "$T/real"
+	make_real "$1"
+	chmod +x "$T/hook/nvidia-container-runtime-hook" "$T/gpu-runtime"
 }
 
 # settings MODE [LINE...]: what the operator of the machine has set; LINEs are of the
@@ -291,7 +301,7 @@ of_all()
 		"file=/lib/firmware/nvidia/$VERSION/gsp_ga10x.bin" \
 		file=/run/nvidia-persistenced/socket
 	name="$1, all: files are mounted so that nothing can be changed"
-	run 0 "$2" /bin/look "mount=$libraries/libcuda.so.$VERSION" mount=/usr/bin/nvidia-smi
+	exits 0 "$2" /bin/look "mount=$libraries/libcuda.so.$VERSION" mount=/usr/bin/nvidia-smi
 	says out "^$libraries/libcuda.so.$VERSION ro,nosuid,nodev"
 	says out '^/usr/bin/nvidia-smi ro,nosuid,nodev'
 }
@@ -302,12 +312,12 @@ of_proc()
 	given 1 ''
 	asks "$1, 1: /proc/driver/nvidia" "$2"
 	name="$asked: the driver's version, and the GPU"
-	run 0 "$2" /bin/look text=/proc/driver/nvidia/version \
+	exits 0 "$2" /bin/look text=/proc/driver/nvidia/version \
 		text=/proc/driver/nvidia/gpus/0000:02:00.0/information
 	says out "NVRM version: .* $VERSION "
 	says out 'GPU UUID:.*GPU-00000002-0000-4000-8000-000000000002'
 	name="$asked: nothing that can be written, nothing of the other GPU"
-	run 0 "$2" /bin/look text=/proc/driver/nvidia/suspend_depth \
+	exits 0 "$2" /bin/look text=/proc/driver/nvidia/suspend_depth \
 		names=/proc/driver/nvidia/gpus/0000:01:00.0 \
 		text=/proc/driver/nvidia/gpus/0000:01:00.0/information \
 		names=/proc/driver/nvidia/warnings names=/proc/driver/nvidia/patches \
@@ -392,7 +402,7 @@ $libraries/libnvidia-ml.so.1 errno 2" \
 loads()
 {
 	name=$1
-	run 0 "$2" /bin/load "$3"
+	exits 0 "$2" /bin/load "$3"
 	wanted=$(stat -L -c "^$3 /[^ ]* %d:%i$" "$4")
 	tr -d '\r' <"$T/out" >"$T/found"
 	if grep -q "$wanted" "$T/found"; then pass; else fail "it is not $4"; fi

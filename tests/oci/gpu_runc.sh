@@ -95,7 +95,7 @@ images()
 	if test -e /no-such-folder || test -e /nowhere; then fail "it is"; else pass; fi
 	kind=compat
 	name="$1, a newer libcuda in the image that the driver takes"
-	run 0 box /bin/load libcuda.so.1
+	exits 0 box /bin/load libcuda.so.1
 	says out "$(stat -c ' %d:%i$' "$T/bundle/rootfs$compat/libcuda.so.$newer")"
 	for kind in fedora alpine busybox; do
 		asks "$1, $kind" box
@@ -112,7 +112,7 @@ says_where()
 	given 0 ''
 	name="$1, alpine: where the libraries are is logged"
 	write_config /bin/look nodes
-	run 0 timeout 60 "$T/gpu-runtime" --log "$T/where.log" --root "$T/state" \
+	exits 0 timeout 60 "$T/gpu-runtime" --log "$T/where.log" --root "$T/state" \
 		run --bundle "$T/bundle" "gpu-$$"
 	cp "$T/where.log" "$T/out"
 	says out 'LD_LIBRARY_PATH=/usr/lib64'
@@ -131,10 +131,10 @@ kind=debian
 name="$engine: a bundle that was edited before is left alone"
 given all ''
 write_config /bin/look sleep
-run 0 timeout 60 "$T/gpu-runtime" --root "$T/state" create --bundle "$T/bundle" "gpu-$$"
+exits 0 timeout 60 "$T/gpu-runtime" --root "$T/state" create --bundle "$T/bundle" "gpu-$$"
 timeout 60 "$T/gpu-runtime" --root "$T/state" delete --force "gpu-$$" >"$T/out" 2>"$T/err"
 cp "$T/after" "$T/bundle/config.json"
-run 0 timeout 60 "$T/gpu-runtime" --root "$T/state" create --bundle "$T/bundle" "gpu-$$"
+exits 0 timeout 60 "$T/gpu-runtime" --root "$T/state" create --bundle "$T/bundle" "gpu-$$"
 timeout 60 "$T/gpu-runtime" --root "$T/state" delete --force "gpu-$$" >"$T/out" 2>"$T/err"
 if cmp -s "$T/before" "$T/after"; then pass; else fail "it changed"; fi
 
@@ -142,7 +142,7 @@ name="$engine: no GPU's node is opened, whoever asks for which"
 given all ''
 write_config /bin/look nodes
 if command -v strace >/dev/null; then
-	run 0 timeout 60 strace -f -o "$T/calls" -e trace=open,openat,openat2 \
+	exits 0 timeout 60 strace -f -o "$T/calls" -e trace=open,openat,openat2 \
 		"$T/gpu-runtime" --root "$T/state" run --bundle "$T/bundle" "gpu-$$"
 	# runc opens what it mounts, with O_PATH: that calls no driver.
 	grep -E '/dev/nvidia[0-9]' "$T/calls" | grep -v O_PATH >"$T/out" || :	# none
@@ -154,7 +154,7 @@ fi
 name="$engine: what was wrong is in the log that an engine reads"
 given 7 ''
 write_config /bin/look nodes
-run 1 timeout 60 "$T/gpu-runtime" --log "$T/log.json" --log-format json --root "$T/state" \
+exits 1 timeout 60 "$T/gpu-runtime" --log "$T/log.json" --log-format json --root "$T/state" \
 	run --bundle "$T/bundle" "gpu-$$"
 cp "$T/log.json" "$T/out"
 says out '"level": *"error".*unknown device'
@@ -181,7 +181,7 @@ kind=debian
 # Mode cdi: a document that nvidia-ctk made.
 mkdir -p "$T/cdi"
 name="nvidia-ctk cdi generate"
-run 0 env NVIDIA_CTK_CONFIG_FILE_PATH="$T/config-gpu.toml" "$T/names/nvidia-ctk" \
+exits 0 env NVIDIA_CTK_CONFIG_FILE_PATH="$T/config-gpu.toml" "$T/names/nvidia-ctk" \
 	cdi generate --driver-root="$T/machine" --output="$T/cdi/nvidia.json"
 settings cdi
 kind=debian

@@ -43,7 +43,7 @@ fill_rootfs()
 }
 
 # bundle ENV... -- COMMAND: one whose shell runs COMMAND; each ENV is NAME=VALUE
-hooks='' user=']'
+hooks='' user=']' keep_root=''
 bundle()
 {
 	env='"PATH=/bin"'
@@ -52,7 +52,7 @@ bundle()
 		shift
 	done
 	# Where "run" has mounted something an empty file stays; and what the last one made.
-	rm -rf "$T/rootfs/usr" "$T/rootfs/tmp/other"
+	test -n "$keep_root" || rm -rf "$T/rootfs/usr" "$T/rootfs/tmp/other"
 	mkdir -p "$T/bundle"
 	cat >"$T/bundle/config.json" <<-END
 	{"ociVersion":"1.0.2","process":{"args":["/bin/sh","-c","$2"],"env":[$env],"cwd":"/",
@@ -146,6 +146,38 @@ mount_points()
 	rm -r "$T/host"
 }
 
+# shared_root: two containers of one folder. While the second is being made, what the
+# first one is deleted with must not take its mounts away: to unlink a mount point
+# unmounts what is mounted there, in every mount namespace.
+shared_root()
+{
+	name="$engine: another container of the same root is being made"
+	ended true
+	mkdir "$T/other"
+	mkfifo "$T/other/at" "$T/other/on"
+	printf '#!/bin/sh\necho >%s/at\nread _ <%s/on\n' "$T/other" "$T/other" \
+		>"$T/other/hook"
+	chmod +x "$T/other/hook"
+	mv "$T/bundle" "$T/ended"
+	hooks=',"hooks":{"createRuntime":[{"path":"'$T'/other/hook"}]}'
+	keep_root=yes
+	bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility -- \
+		'cat /proc/self/mountinfo'
+	keep_root='' hooks=''
+	mv "$T/bundle" "$T/second"
+	mv "$T/ended" "$T/bundle"
+	timeout 60 "$wrapper" --root "$T/state" run -b "$T/second" "mpu-other-$$" \
+		>"$T/other/out" 2>"$T/other/err" </dev/null &
+	read -r _ <"$T/other/at"
+	ok "$name: the first is deleted" call delete "mpu-$$"
+	echo >"$T/other/on"
+	wait $! || fail "it failed: $(cat "$T/other/err")"
+	cp "$T/other/out" "$T/out"
+	says out ' /usr/bin/nvidia-smi '
+	says out "/libnvidia-ml.so.1 "
+	rm -r "$T/other" "$T/second"
+}
+
 # native: what every runtime makes of the edits
 native()
 {
@@ -177,7 +209,7 @@ native()
 	name="$engine: all GPUs, to compute with"
 	bundle NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=compute -- \
 		"ls /dev; ls /usr/lib/$triplet; ls /usr/bin"
-	run 0 box
+	exits 0 box
 	for found in nvidia0 nvidia1 nvidia-uvm nvidia-uvm-tools libcuda.so \
 		libcuda.so.1 "libcuda.so.$version" nvidia-cuda-mps-control; do
 		says out "^$found\$"
@@ -195,7 +227,7 @@ native()
 	for asked in void 0; do
 		bundle NVIDIA_VISIBLE_DEVICES=$asked LD_PRELOAD=libcuda.so.1 -- \
 			'cat /proc/self/maps'
-		run 0 box
+		exits 0 box
 		case $asked in
 		void) says out ' /old/libcuda.so.1$' ;;
 		0)	says out " /usr/lib/$triplet/libcuda.so.1\$"
@@ -208,7 +240,7 @@ native()
 
 	name="$engine: the driver without a GPU"
 	bundle NVIDIA_VISIBLE_DEVICES=none -- 'ls /dev'
-	run 0 box
+	exits 0 box
 	says out '^nvidiactl$'
 	says_not out '^nvidia[01]$'
 
@@ -238,6 +270,7 @@ for engine in runc crun; do
 	export MPU_RUNTIME
 	native
 	mount_points
+	shared_root
 done
 
 # From here on it matters what is edited, not who reads it.
@@ -249,7 +282,7 @@ for env in A=b NVIDIA_VISIBLE_DEVICES=void NVIDIA_VISIBLE_DEVICES=; do
 	name="no GPU: $env"
 	bundle "$env" -- true
 	inode=$(stat -c %i "$T/bundle/config.json")
-	run 0 box
+	exits 0 box
 	kept
 done
 
@@ -257,7 +290,7 @@ name="a GPU that there is not"
 bundle NVIDIA_VISIBLE_DEVICES=7 -- true
 inode=$(stat -c %i "$T/bundle/config.json")
 rm -f "$T/log"
-run 1 box
+exits 1 box
 says err '^nvidia-container-runtime: .*device error: 7: unknown device'
 test "$(wc -l <"$T/err")" -eq 1 || fail "not one line on stderr"
 says log 'level=error msg="nvidia-container-runtime: .*7: unknown device'
@@ -266,14 +299,14 @@ kept
 name="a condition that does not hold"
 bundle NVIDIA_VISIBLE_DEVICES=0 'NVIDIA_REQUIRE_CUDA=cuda>=99.0' -- true
 inode=$(stat -c %i "$T/bundle/config.json")
-run 1 box
+exits 1 box
 says err 'requirement error: unsatisfied condition: cuda>=99.0'
 kept
 
 name="the hook of an engine goes"
 hooks=',"hooks":{"prestart":[{"path":"/usr/bin/nvidia-container-runtime-hook","args":["nvidia-container-runtime-hook","prestart"]},{"path":"/bin/other"}]}'
 bundle NVIDIA_VISIBLE_DEVICES=0 -- true
-run 0 box
+exits 0 box
 says bundle/config.json /bin/other
 says_not bundle/config.json runtime-hook
 hooks=''
@@ -281,33 +314,33 @@ hooks=''
 name="legacy, by name and by setting"
 bundle NVIDIA_VISIBLE_DEVICES=0 -- true
 wrapper=$T/nvidia-container-runtime.legacy
-run 0 box
+exits 0 box
 says bundle/config.json '"path": ?".*/nvidia-container-runtime-hook"'
 says bundle/config.json '"PATH=/usr/sbin:/usr/bin:/sbin:/bin"'
 says bundle/config.json "\"NVIDIA_CTK_CONFIG_FILE_PATH=$T/config.toml\""
 says_not bundle/config.json nvidiactl
 cp "$T/bundle/config.json" "$T/once"
-run 0 box
+exits 0 box
 if cmp -s "$T/once" "$T/bundle/config.json"; then pass; else fail "edited twice"; fi
 wrapper=$T/nvidia-container-runtime
 settings 'mode = "legacy"'
 bundle NVIDIA_VISIBLE_DEVICES=0 -- true
-run 0 box
+exits 0 box
 says bundle/config.json nvidia-container-runtime-hook
 
 name="a mode that there is not"
 settings 'mode = "none"'
-run 1 box
+exits 1 box
 says err 'invalid mode "none"'
 
 name="jit-cdi"
 settings 'mode = "jit-cdi"'
 bundle NVIDIA_VISIBLE_DEVICES=runtime.nvidia.com/gpu=1 -- true
-run 0 box
+exits 0 box
 says bundle/config.json '/dev/nvidia1"'
 says_not bundle/config.json '/dev/nvidia0"'
 bundle NVIDIA_VISIBLE_DEVICES=0,runtime.nvidia.com/gpu=1,nvidia.com/gpu=0 -- true
-run 1 box
+exits 1 box
 says err 'is not supported when requesting other CDI devices'
 
 name="cdi"
@@ -317,14 +350,14 @@ cat >"$T/cdi/x.json" <<'END'
 {"cdiVersion":"0.5.0","kind":"nvidia.com/gpu","devices":[{"name":"0","containerEdits":{"env":["FROM=cdi"],"deviceNodes":[{"path":"/dev/null"}]}}]}
 END
 bundle NVIDIA_VISIBLE_DEVICES=nvidia.com/gpu=0 -- true
-run 0 box
+exits 0 box
 says bundle/config.json FROM=cdi
 wrapper=$T/nvidia-container-runtime.cdi
 bundle NVIDIA_VISIBLE_DEVICES=0 -- true
-run 0 box
+exits 0 box
 says bundle/config.json FROM=cdi
 bundle NVIDIA_VISIBLE_DEVICES=3 -- true
-run 1 box
+exits 1 box
 says err 'nvidia.com/gpu=3'
 wrapper=$T/nvidia-container-runtime
 settings
@@ -335,7 +368,7 @@ printf 'dev, /dev/nvidiactl\nlib, /usr/lib/%s/libcuda.so.%s\n' "$triplet" \
 	"$version" >"$T/lists/l4t.csv"
 settings 'mode = "csv"' "modes.csv.mount-spec-path = \"$T/lists\""
 bundle NVIDIA_VISIBLE_DEVICES=all -- true
-run 0 box
+exits 0 box
 says bundle/config.json '/dev/nvidiactl"'
 says bundle/config.json "/usr/lib/$triplet/libcuda.so.$version\""
 says_not bundle/config.json libnvidia-ml
@@ -344,44 +377,44 @@ settings
 name="the log of its own"
 settings "debug = \"$T/logs/runtime.log\""
 bundle NVIDIA_VISIBLE_DEVICES=0 -- true
-run 0 box
+exits 0 box
 says logs/runtime.log 'level=info msg="nvidia-container-runtime: NVIDIA_VISIBLE_DEVICES=0: native, [0-9]* edits"'
 settings
 
 name="settings that cannot be read"
 echo 'x = ' >"$T/config.toml"
-run 1 box
+exits 1 box
 says err '^nvidia-container-runtime: .*config.toml'
-run 0 "$wrapper" --root "$T/state" delete x
+exits 0 "$wrapper" --root "$T/state" delete x
 settings
 
 name="its version"
-run 0 "$wrapper" --version
+exits 0 "$wrapper" --version
 says out '^NVIDIA Container Runtime version '
-run 0 "$T/mpu-runtime" --version
+exits 0 "$T/mpu-runtime" --version
 silent out
 
 name="GPUs and supervision in one call"
 start_agent
 bundle NVIDIA_VISIBLE_DEVICES=0 -- true
-MPU_AGENT=$T/agent.sock run 0 "$T/mpu-runtime" create -b "$T/bundle" x
+MPU_AGENT=$T/agent.sock exits 0 "$T/mpu-runtime" create -b "$T/bundle" x
 says bundle/config.json listenerPath
 says bundle/config.json '/dev/nvidia0"'
 stop_agent
 bundle NVIDIA_VISIBLE_DEVICES=0 -- true
-MPU_AGENT=$T/agent.sock run 1 "$T/mpu-runtime" create -b "$T/bundle" x
+MPU_AGENT=$T/agent.sock exits 1 "$T/mpu-runtime" create -b "$T/bundle" x
 says err 'no agent listens'
 says_not bundle/config.json nvidiactl
-MPU_AGENT=none run 0 "$T/mpu-runtime" create -b "$T/bundle" x
+MPU_AGENT=none exits 0 "$T/mpu-runtime" create -b "$T/bundle" x
 says bundle/config.json '/dev/nvidia0"'
 
 name="nodes, and systemd's links to them, that are missing"
 bundle NVIDIA_VISIBLE_DEVICES=0 -- true
 rm -rf "$T/driver/dev/char" "$T/driver/dev/nvidia-uvm"
 sed -i 's/load-kmods = false/load-kmods = true/' "$T/config.toml"
-run 0 "$B/mpu" container explain "$T/bundle"
+exits 0 "$B/mpu" container explain "$T/bundle"
 if test -e "$T/driver/dev/char"; then fail "to explain made them"; else pass; fi
-run 0 box
+exits 0 box
 is "$name" '../nvidiactl ../nvidia1' \
 	"$(readlink "$T/driver/dev/char/195:255" "$T/driver/dev/char/195:1" | xargs)"
 if test -c "$T/driver/dev/nvidia-uvm"; then pass; else fail "no node"; fi
@@ -390,22 +423,22 @@ settings
 name="explain"
 bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility -- true
 inode=$(stat -c %i "$T/bundle/config.json")
-run 0 "$B/mpu" container explain "$T/bundle"
+exits 0 "$B/mpu" container explain "$T/bundle"
 says out '^mode  native$'
 says out '^node  /dev/nvidia0 c 195:0 rw from '
 says out '^      node of a chosen GPU; by NVIDIA_VISIBLE_DEVICES=0; device 0$'
 says out '^      library of utility; by NVIDIA_DRIVER_CAPABILITIES=utility$'
-run 0 "$B/mpu" container explain --dry-run "$T/bundle/config.json"
+exits 0 "$B/mpu" container explain --dry-run "$T/bundle/config.json"
 says_not out ' by '
-run 0 "$B/mpu" container explain -j "$T/bundle"
+exits 0 "$B/mpu" container explain -j "$T/bundle"
 cp "$T/out" "$T/answer"
 "$B/json" mode <"$T/answer" >"$T/out" || fail "no mode in the answer"
 says out '^native$'
-run 1 "$B/mpu" container explain "$T/none"
+exits 1 "$B/mpu" container explain "$T/none"
 says err 'is no bundle'
 kept
 bundle A=b -- true
-run 0 "$B/mpu" container explain "$T/bundle"
+exits 0 "$B/mpu" container explain "$T/bundle"
 says out '^no GPU is asked for'
 
 done_testing

@@ -32,19 +32,6 @@ wait_for_daemon()
 	done
 }
 
-# run STATUS COMMAND...: a wrong status fails
-run()
-{
-	want=$1 got=0
-	shift
-	"$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
-	if test "$got" -eq "$want"; then
-		pass
-	else
-		fail "exit $got, not $want"
-	fi
-}
-
 # start_agent: the listener that answers with the number it was asked
 start_agent()
 {
@@ -141,13 +128,13 @@ way()
 	before=$(states)
 	name="$way: the driver's calls reach the agent"
 	# shellcheck disable=SC2086 # a list
-	run 0 "$@" /bin/probe $requests
+	exits 0 "$@" /bin/probe $requests
 	reached
 	test "$(states)" -eq $((before + 1)) || fail "no listener was sent"
 	name="$way: the rest of the profile"
 	unaffected
 	name="$way: the exit status"
-	run 7 "$@" /bin/probe exit 7
+	exits 7 "$@" /bin/probe exit 7
 }
 
 # refused WAY BOX...: without an agent nothing starts, and it is said why

@@ -59,7 +59,7 @@ called()
 through()
 {
 	name="$*"
-	STATUS=5 run 5 "$runtime" "$@"
+	STATUS=5 exits 5 "$runtime" "$@"
 	called "$@"
 	silent err
 }
@@ -102,7 +102,7 @@ edited
 cd "$OLDPWD"
 
 name="mpu runtime -- ..."
-STATUS=5 run 5 "$B/mpu" runtime -- --root r create --bundle "$b" x
+STATUS=5 exits 5 "$B/mpu" runtime -- --root r create --bundle "$b" x
 called --root r create --bundle "$b" x
 edited
 
@@ -113,7 +113,7 @@ refused_line()
 	shift
 	name="$*"
 	rm -f "$T/log"
-	run 1 "$runtime" --log "$T/log" "$@"
+	exits 1 "$runtime" --log "$T/log" "$@"
 	silent out
 	says err "^mpu-runtime: .*$regex"
 	test "$(wc -l <"$T/err")" -eq 1 || fail "not one line on stderr"
@@ -146,7 +146,7 @@ if test -S "$T/dead.sock"; then pass; else fail "is gone: nothing was tested"; f
 MPU_AGENT=$T/dead.sock refused_line 'no agent listens' create -b "$b" x
 chmod 000 "$T/agent.sock"
 name="a user who may not"
-run 1 setpriv --bounding-set=-all --inh-caps=-all "$runtime" create -b "$b" x
+exits 1 setpriv --bounding-set=-all --inh-caps=-all "$runtime" create -b "$b" x
 says err '^mpu-runtime: this user may not connect to the agent'
 chmod 600 "$T/agent.sock"
 untouched
@@ -154,17 +154,18 @@ bundle '{"linux":{"Seccomp":{"defaultAction":"SCMP_ACT_ALLOW"}}}'
 refused_line 'in another case' create -b "$b" x
 bundle
 name="no runtime at all"
-run 1 env PATH="$T" MPU_RUNTIME= "$runtime" state x
+exits 1 env PATH="$T" MPU_RUNTIME= "$runtime" state x
 says err '^mpu-runtime: there is no runc and no crun'
 untouched
-chattr +i "$b" 2>/dev/null && {
+# Neither replaced nor written in its place.
+chattr +i "$b" "$b/config.json" 2>/dev/null && {
 	refused_line 'cannot write' create -b "$b" x
-	chattr -i "$b"
+	chattr -i "$b" "$b/config.json"
 	untouched
 }
 
 name="an error in JSON"
-run 1 "$runtime" --log "$T/log.json" --log-format json run -b '/no"where' x
+exits 1 "$runtime" --log "$T/log.json" --log-format json run -b '/no"where' x
 for key in level msg time; do
 	"$B/json" "$key" <"$T/log.json" 2>>"$T/err" || fail "no $key"
 done >"$T/out"
@@ -174,7 +175,7 @@ says out 'mpu-runtime: cannot read /no"where/config.json: No such file'
 name="a loop"
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$runtime" >"$T/runc"
 chmod +x "$T/runc"
-MPU_RUNTIME='' PATH=$T:$PATH run 1 timeout 120 "$runtime" state x
+MPU_RUNTIME='' PATH=$T:$PATH exits 1 timeout 120 "$runtime" state x
 says err 'calls mpu-runtime again'
 
 # The loop is noticed also where each runtime starts the next as a child.
@@ -185,20 +186,20 @@ echo >>"$T/count"
 test "\$(wc -l <"$T/count")" -le 20 || exit 9
 "$runtime" "\$@"
 END
-MPU_RUNTIME='' PATH=$T:$PATH run 1 timeout 120 "$runtime" state x
+MPU_RUNTIME='' PATH=$T:$PATH exits 1 timeout 120 "$runtime" state x
 says err 'calls mpu-runtime again'
 test "$(wc -l <"$T/count")" -le 8 || fail "$(wc -l <"$T/count") processes"
 
 # Who wants GPUs alone says so; NVIDIA's names promise no more.
 name="no agent"
-MPU_AGENT=none run 0 "$runtime" create -b "$b" x
+MPU_AGENT=none exits 0 "$runtime" create -b "$b" x
 called create -b "$b" x
 untouched
 ln -s "$B/mpu" "$T/nvidia-container-runtime"
-MPU_AGENT='' run 0 "$T/nvidia-container-runtime" create -b "$b" x
+MPU_AGENT='' exits 0 "$T/nvidia-container-runtime" create -b "$b" x
 called create -b "$b" x
 untouched
-run 0 "$T/nvidia-container-runtime" create -b "$b" x
+exits 0 "$T/nvidia-container-runtime" create -b "$b" x
 edited
 
 # Where an engine is up that sees every container, no agent is needed.
@@ -206,10 +207,10 @@ name="engine module is up"
 mount -t tmpfs tmpfs /sys/kernel
 mkdir /sys/kernel/mpu
 : >/sys/kernel/mpu/driver
-MPU_AGENT=$T/none.sock run 0 "$runtime" create -b "$b" x
+MPU_AGENT=$T/none.sock exits 0 "$runtime" create -b "$b" x
 called create -b "$b" x
 untouched
-run 0 "$runtime" create -b "$b" x
+exits 0 "$runtime" create -b "$b" x
 edited
 umount /sys/kernel
 
@@ -226,11 +227,11 @@ chmod +x "$T/stateful"
 export MPU_RUNTIME="$T/stateful"
 bundle
 name="checkpoint of what is not supervised"
-run 0 "$runtime" --root r checkpoint x
+exits 0 "$runtime" --root r checkpoint x
 called --root r checkpoint x
-run 0 "$runtime" restore --image-path i --bundle "$b" x
+exits 0 "$runtime" restore --image-path i --bundle "$b" x
 called restore --image-path i --bundle "$b" x
-run 0 "$runtime" create -b "$b" x
+exits 0 "$runtime" create -b "$b" x
 refused_line 'cannot checkpoint x: it is supervised' --root r checkpoint --image-path i x
 refused_line 'cannot restore x: it is supervised' restore -d --image-path i --bundle "$b" x
 edited
@@ -242,16 +243,16 @@ cp -a /etc "$T/etc"
 mkdir -p "$T/etc/mpu"
 echo "$T/real" >"$T/etc/mpu/runtime"
 mount --bind "$T/etc" /etc
-MPU_RUNTIME='' run 0 "$runtime" state x
+MPU_RUNTIME='' exits 0 "$runtime" state x
 called state x
 printf '\n# the real one\n \t\r\n  %s \t\r\nrunc\n' "$T/real" >"$T/etc/mpu/runtime"
-MPU_RUNTIME='' run 0 "$runtime" state x
+MPU_RUNTIME='' exits 0 "$runtime" state x
 called state x
 printf '# none\n\n' >"$T/etc/mpu/runtime"
 MPU_RUNTIME='' PATH=$T/b:$PATH
 mkdir "$T/b"
 cp "$T/real" "$T/b/runc"
-run 0 "$runtime" state x
+exits 0 "$runtime" state x
 called state x
 umount /etc
 export MPU_RUNTIME="$T/real"
@@ -261,7 +262,7 @@ MPU_RUNTIME='no such' refused_line "says 'no such', which is not in PATH" state 
 name="PATH, past ourselves"
 mkdir "$T/a"
 ln -s "$B/mpu" "$T/a/runc"
-MPU_RUNTIME='' PATH=$T/a:relative:$T/b:$PATH run 0 "$runtime" state x
+MPU_RUNTIME='' PATH=$T/a:relative:$T/b:$PATH exits 0 "$runtime" state x
 called state x
 
 # flag YES|NO WHAT: is it set, if the runtime answers with $FEATURES or $VERSION?
@@ -269,7 +270,7 @@ flag()
 {
 	name="the flag, $2"
 	bundle
-	run 0 "$runtime" create -b "$b" x
+	exits 0 "$runtime" create -b "$b" x
 	set=no
 	! tr -d ' \t\n' <"$b/config.json" |
 		grep -q 'flags":\["SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV"\]' ||

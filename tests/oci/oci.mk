@@ -37,8 +37,8 @@ $(OCI_OUT)/compare: tests/oci/compare.c tests/oci/filter.c $(OCI_HEADERS)
 	$(Q)$(CC) $(OCI_CFLAGS) $(call OCI_LIBS,cflags) -o $@ $(filter %.c,$^) \
 		$(call OCI_LIBS,libs)
 
-# Alone in its container.
-$(OCI_OUT)/probe $(OCI_OUT)/look: OCI_CFLAGS += -static
+# Alone in its container, or in a machine that has no libjson-c.
+$(addprefix $(OCI_OUT)/,probe look first_hook): OCI_CFLAGS += -static
 $(addprefix $(OCI_OUT)/,probe listener look load): $(OCI_OUT)/%: tests/oci/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
@@ -47,7 +47,7 @@ $(addprefix $(OCI_OUT)/,probe listener look load): $(OCI_OUT)/%: tests/oci/%.c
 $(OCI_OUT)/first_hook: tests/oci/first_hook.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(OCI_CFLAGS) $(call OCI_LIBS,cflags) -o $@ $< $(call OCI_LIBS,libs)
+	$(Q)$(CC) $(OCI_CFLAGS) $(call OCI_LIBS,cflags) -o $@ $< $$(pkg-config --libs json-c)
 
 $(OCI_OUT)/forbid: $(NOTIFY_TEST)/forbid
 	@mkdir -p $(@D)

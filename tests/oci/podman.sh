@@ -52,18 +52,18 @@ for real in runc crun; do
 	command -v $real >/dev/null || continue
 	make_runtime "$(command -v $real)"
 	name="podman import"
-	run 0 engine import "$T/probe.tar" localhost/probe
+	exits 0 engine import "$T/probe.tar" localhost/probe
 	# A host where podman cannot run anything tells nothing about us.
 	start_by $real --rm localhost/probe /bin/probe exit 0 >"$T/out" 2>&1 ||
 		skip_all "podman with $real runs nothing here: $(tail -n 1 "$T/out")"
 	way "podman, $real, its default profile" box
 	way "podman, $real, no profile" open_box
 	name="podman, $real: exec"
-	run 0 start -d --name "mpu-$real" localhost/probe /bin/probe sleep
+	exits 0 start -d --name "mpu-$real" localhost/probe /bin/probe sleep
 	# shellcheck disable=SC2086 # a list
-	run 0 engine --runtime mpu exec "mpu-$real" /bin/probe $requests
+	exits 0 engine --runtime mpu exec "mpu-$real" /bin/probe $requests
 	reached
-	run 0 engine --runtime mpu rm -f -t 0 "mpu-$real"
+	exits 0 engine --runtime mpu rm -f -t 0 "mpu-$real"
 	refused "podman, $real" box
 done
 

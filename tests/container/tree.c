@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Folders that stand for the root of a system: see tree.h.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <cmocka.h>
+
+#include "tests/container/tree.h"
+
+const char *tree_path(const char *root, const char *path)
+{
+	static char name[PATH_MAX];
+	char *slash;
+
+	snprintf(name, sizeof(name), "%s%s", root, path);
+	for (slash = name + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		assert_true(!mkdir(name, 0755) || errno == EEXIST);
+		*slash = '/';
+	}
+	return name;
+}

@@ -1,0 +1,698 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# GPUs by engines as people use them, set up by mpu configure. Run by
+# tests/systemd/machine, in a machine that tests/systemd/images has filled:
+#
+#	gpus.sh docker | docker_hook | docker_users | podman | podman_user | containerd
+#
+# The wrapper is what mpu configure sets up. What a container must find is said by
+# tests/oci/gpu_lib.sh.
+set -eu
+
+T=$(realpath gpus) B=$(realpath "${B:-.}")
+. tests/oci/gpu_lib.sh
+. tests/oci/cri_lib.sh
+
+kind=debian
+wrapper=/usr/local/bin/nvidia-container-runtime
+config=/etc/nvidia-container-runtime/config.toml
+
+# installed: mpu and NVIDIA's names, and what the operator has set: the driver root,
+# and the runtime in front of which the wrapper stands
+installed()
+{
+	ok "mpu is installed" deploy/install
+	ok "so are NVIDIA's names" deploy/nvidia-names
+	mkdir -p "${config%/*}"
+	cat >"$config" <<-END
+	[nvidia-container-cli]
+	root = "$T/machine"
+	[nvidia-container-runtime]
+	runtimes = ["$T/real"]
+	END
+	make_real "$(command -v runc)"
+}
+
+# uninstalled: what is left here would be found by the next part
+uninstalled()
+{
+	rm -r "${config%/*}"
+	ok "mpu is uninstalled" deploy/install remove
+	find /dev -maxdepth 1 -name 'nvidia*' -exec rm -r {} +
+	test ! -d /dev/char || find /dev/char -lname '../nvidia*' -delete
+}
+
+# fails NAME REGEX COMMAND...: it fails, and says why
+fails()
+{
+	name=$1 why=$2
+	shift 2
+	if "$@" >"$T/out" 2>"$T/err" </dev/null; then
+		fail "it did not"
+	else
+		says err "$why"
+	fi
+}
+
+# usable: GPU 1 may be opened in the container that sleeps; GPU 0 may not, also by a
+# node that is made there
+usable()
+{
+	finds "$1" '/dev/nvidia1 errno 6
+195:0 errno 1' open=/dev/nvidia1 device=195:0
+}
+
+# has_gpu WAY BOX: one of two GPUs, with all that belongs to it
+has_gpu()
+{
+	given 1 ''
+	kind=debian
+	asks "$1" "$2"
+	finds "GPU 1 and no other" "$(nodes_of 1)
+/dev/nvidia1 errno 6
+195:0 errno 1
+$(same "$libraries/libcuda.so.1" "$libraries/libcuda.so.$VERSION"
+	same /usr/bin/nvidia-smi /usr/bin/nvidia-smi)" \
+		nodes open=/dev/nvidia1 device=195:0 \
+		"file=$libraries/libcuda.so.1" file=/usr/bin/nvidia-smi
+	loads "$1: the image's own loader finds libcuda" "$2" libcuda.so.1 \
+		"$T/machine$libraries/libcuda.so.1"
+}
+
+# has_none WAY BOX: who asks for none gets none
+has_none()
+{
+	given '' ''
+	asks "$1, nothing asked for" "$2"
+	finds "no node" "/usr/bin/nvidia-smi errno 2" nodes file=/usr/bin/nvidia-smi
+}
+
+# of_images WAY BOX: images of other kinds
+of_images()
+{
+	given 1 ''
+	for kind in distroless broken; do
+		loads "$1, $kind: libcuda" "$2" libcuda.so.1 \
+			"$T/machine$libraries/libcuda.so.1"
+	done
+	for kind in fedora alpine busybox; do
+		asks "$1, $kind" "$2"
+		finds "GPU 1, and where its library is" "$(nodes_of 1)
+$(same /usr/lib64/libcuda.so.1 "$libraries/libcuda.so.1")" \
+			nodes file=/usr/lib64/libcuda.so.1
+	done
+	kind=compat
+	name="$1, compat: the image's newer libcuda"
+	exits 0 "$2" /bin/load libcuda.so.1
+	says out "libcuda.so.1 /(etc/alternatives/cuda|usr/local/cuda[^/]*)/compat/"
+	kind=dangling
+	name="$1, dangling: a container, or a sentence"
+	if "$2" /bin/look nodes >"$T/out" 2>"$T/err" </dev/null ||
+	   grep -q 'the image has a link there that leads nowhere' "$T/err"; then
+		pass
+	else
+		fail "neither"
+	fi
+	kind=debian
+}
+
+# empty_files: names of the empty files in the tar on stdin
+empty_files()
+{
+	tar -tvf - | awk '/^-/ && $3 == 0 { print $6 }' | LC_ALL=C sort
+}
+
+# images COMMAND...: each kind is imported, as a tar on stdin, by its name
+images()
+{
+	for kind in fedora alpine busybox distroless compat broken dangling debian; do
+		image "$@"
+	done
+}
+
+# image COMMAND...: that of $kind alone
+image()
+{
+	tar -C "$T/images/$kind" -c . | "$@" "$kind" >"$T/out"
+}
+
+# until_up NAME COMMAND...: a daemon, $daemon, answers; one that has ended never will
+until_up()
+{
+	which=$1
+	shift
+	until "$@" >"$T/out" 2>"$T/err"; do
+		kill -0 "$daemon" || { tail -n 5 "$T/$which.log"; return 1; }
+		sleep 0.2
+	done
+}
+
+stop_daemon()
+{
+	kill "$daemon"
+	wait "$daemon" || :	# it has been killed
+}
+
+# --- docker ---
+
+# docker_starts [OPTION...]: it reads /etc/docker/daemon.json
+docker_starts()
+{
+	dockerd "$@" >"$T/docker.log" 2>&1 &
+	daemon=$!
+	until_up docker docker version
+}
+
+# docker_runs OPTION...: docker run; what is asked for by variables
+docker_runs()
+{
+	docker run --network none ${devices:+-e "NVIDIA_VISIBLE_DEVICES=$devices"} \
+		${capabilities:+-e "NVIDIA_DRIVER_CAPABILITIES=$capabilities"} "$@"
+}
+
+# Boxes: a command in a new container, or in the one that sleeps
+docker_plain() { docker_runs --rm "$kind" "$@"; }
+docker_runtime() { docker_runs --rm --runtime nvidia "$kind" "$@"; }
+docker_cdi() { docker_runs --rm --runtime nvidia-cdi "$kind" "$@"; }
+docker_gpus_all() { docker run --network none --rm --gpus all "$kind" "$@"; }
+docker_gpus_one() { docker run --network none --rm --gpus '"device=1"' "$kind" "$@"; }
+docker_in_keep() { docker exec keep "$@"; }
+
+# scope_allows DEVICE: systemd has the container "keep" in a scope that may use it
+scope_allows()
+{
+	systemctl show -P DeviceAllow \
+		"docker-$(docker inspect -f '{{.Id}}' keep).scope" | grep -w "$1"
+}
+
+# systemctl daemon-reload: systemd writes the rules of every scope that it knows again
+docker_reloads()
+{
+	ok "docker: systemd finds the node" test /dev/char/195:1 -ef /dev/nvidia1
+	ok "docker: systemd's scope has it" scope_allows 195:1
+	ok "systemctl daemon-reload" systemctl daemon-reload
+	usable "it may after systemctl daemon-reload"
+	ok "docker update again" docker update --pids-limit 60 keep
+	usable "it may after both"
+}
+
+# A container keeps its GPU, whatever happens to it and to systemd.
+docker_keeps()
+{
+	given 1 ''
+	asks "docker" docker_in_keep
+	ok "docker: a container that sleeps" docker_runs -d --name keep \
+		--runtime nvidia debian /bin/look sleep
+	usable "it may use its GPU"
+	ok "docker restart" docker restart -t 0 keep
+	usable "it may after docker restart"
+	ok "docker update" docker update --pids-limit 50 --memory 200m \
+		--memory-swap 200m keep
+	usable "it may after docker update"
+	test ! -d /run/systemd/system || docker_reloads
+}
+
+# An image that is made of a container has no file that was a mount point.
+docker_commits()
+{
+	ok "docker stop" docker stop -t 0 keep
+	ok "docker commit" docker commit keep committed
+	# What docker itself leaves in a container that has run is in both.
+	docker run --network none --name before debian /bin/look
+	docker run --network none --name after committed /bin/look
+	for name in before after; do
+		docker export $name | empty_files >"$T/$name.files"
+	done
+	is "docker commit: no empty files but the image's own" \
+		"$(cat "$T/before.files")" "$(cat "$T/after.files")"
+	ok "docker rm" docker rm before after keep
+}
+
+# docker_configured OPTION...: its file, as it was and after mpu configure. Debian's
+# docker has a bridge and rules for it, for which the machine has no modules; and it is
+# to call runc by what shows a container /proc/driver.
+docker_configured()
+{
+	mkdir -p /etc/docker
+	cat >/etc/docker/daemon.json <<-END
+	{ "bridge": "none", "iptables": false, "storage-driver": "vfs",
+	  "default-runtime": "proc", "runtimes": { "proc": { "path": "$T/real" } } }
+	END
+	cp /etc/docker/daemon.json "$T/daemon.json"
+	ok "mpu configure docker" mpu configure --runtime "$wrapper" "$@" docker
+}
+
+docker_undone()
+{
+	stop_daemon
+	ok "mpu configure --undo docker" mpu configure --undo docker
+	ok "daemon.json is what it was" cmp "$T/daemon.json" /etc/docker/daemon.json
+}
+
+part_docker()
+{
+	docker_configured
+	mpu configure --undo docker
+	ok "docker starts" docker_starts
+	images docker import -
+	fails "docker knows no runtime nvidia before mpu configure" \
+		'nknown runtime' docker run --runtime nvidia debian /bin/look nodes
+	stop_daemon
+
+	docker_configured
+	ok "mpu configure docker, a second runtime" mpu configure --name nvidia-cdi \
+		--runtime "$wrapper.cdi" docker
+	ok "docker starts, as configured" docker_starts
+	has_gpu "docker --runtime nvidia" docker_runtime
+	has_none "docker --runtime nvidia" docker_runtime
+	of_images "docker --runtime nvidia" docker_runtime
+	docker_keeps
+	docker_commits
+	ok "mpu cdi generate" mpu cdi generate --output /etc/cdi/nvidia.json
+	given nvidia.com/gpu=1 ''
+	asks "docker, the wrapper in mode cdi" docker_cdi
+	finds "GPU 1 and no other" "/dev/nvidia-modeset c 195:254 666
+$(nodes_of 1)" nodes
+	rm /etc/cdi/nvidia.json
+	docker_undone
+}
+
+# docker run --gpus, which has docker call the hook
+part_docker_hook()
+{
+	docker_configured
+	ok "docker starts" docker_starts
+	image docker import -
+	has_gpu "docker --gpus device=1" docker_gpus_one
+	asks "docker --gpus all" docker_gpus_all
+	finds "both GPUs" "$(nodes_of 0 1)" nodes
+	docker_undone
+
+	docker_configured --default
+	ok "docker starts, with our runtime for all" docker_starts
+	has_gpu "docker, by default" docker_plain
+	has_gpu "docker --gpus device=1, by default" docker_gpus_one
+	finds "by the wrapper, which takes docker's hook out" \
+		'NVIDIA_VISIBLE_DEVICES=void' variable=NVIDIA_VISIBLE_DEVICES
+	docker_undone
+}
+
+# Root of a container is a user without rights of the host's.
+part_docker_users()
+{
+	docker_configured
+	ok "docker starts, with users of its own" docker_starts --userns-remap default
+	image docker import -
+	given 1 ''
+	asks "docker, userns-remap" docker_runtime
+	finds "GPU 1 and no other, by the host's node" "$(nodes_of 1)
+/dev/nvidia1 errno 6
+195:0 mknod errno 1" nodes open=/dev/nvidia1 device=195:0
+	loads "docker, userns-remap: libcuda" docker_runtime libcuda.so.1 \
+		"$T/machine$libraries/libcuda.so.1"
+	docker_undone
+}
+
+# --- podman ---
+
+# podman_by RUNTIME OPTION...: podman run; what is asked for by variables. Without
+# CAP_MKNOD nothing would be said by what cannot be opened.
+podman_by()
+{
+	by=$1
+	shift
+	podman --runtime "$by" run --network none --cap-add MKNOD \
+		${devices:+-e "NVIDIA_VISIBLE_DEVICES=$devices"} "$@"
+}
+
+# The hook in a folder of hooks, as older set-ups of podman have it.
+podman_hooks()
+{
+	podman --runtime "$T/real" --hooks-dir "$T/hooks.d" run --rm --network none \
+		--cap-add MKNOD -e "NVIDIA_VISIBLE_DEVICES=$devices" "$kind" "$@"
+}
+
+podman_plain()
+{
+	podman run --rm --network none --cap-add MKNOD \
+		${devices:+-e "NVIDIA_VISIBLE_DEVICES=$devices"} "$kind" "$@"
+}
+
+podman_runtime() { podman_by nvidia --rm "$kind" "$@"; }
+podman_path() { podman_by "$wrapper" --rm "$kind" "$@"; }
+podman_cdi()
+{
+	podman --runtime "$real" run --rm --network none --cap-add MKNOD \
+		--device nvidia.com/gpu=1 "$kind" "$@"
+}
+podman_in_keep() { podman exec keep "$@"; }
+
+podman_keeps()
+{
+	given 1 ''
+	asks "podman" podman_in_keep
+	ok "podman: a container that sleeps" podman_by nvidia -d --name keep debian \
+		/bin/look sleep
+	usable "it may use its GPU"
+	ok "podman restart" podman restart -t 0 keep
+	usable "it may after podman restart"
+	if test -d /run/systemd/system; then
+		ok "podman update" podman update --memory 200m keep
+		ok "systemctl daemon-reload" systemctl daemon-reload
+		usable "it may after podman update and systemctl daemon-reload"
+	fi
+}
+
+podman_commits()
+{
+	ok "podman stop" podman stop -t 0 keep
+	ok "podman commit" podman commit keep committed
+	# What podman itself leaves in a container that has run is in both.
+	podman --runtime runc run --network none --name before debian /bin/look
+	podman --runtime runc run --network none --name after committed /bin/look
+	for name in before after; do
+		podman export -o "$T/tar" $name
+		empty_files <"$T/tar" >"$T/$name.files"
+	done
+	is "podman commit: no empty files but the image's own" \
+		"$(cat "$T/before.files")" "$(cat "$T/after.files")"
+	ok "podman rm" podman rm before after keep
+}
+
+# somebody WORD...: podman as a user without rights
+somebody()
+{
+	runuser -u somebody -- env HOME=/home/somebody XDG_RUNTIME_DIR=/home/somebody/run \
+		podman --cgroup-manager cgroupfs "$@"
+}
+
+somebody_runtime()
+{
+	somebody --runtime "$wrapper" run --network none --rm \
+		-e "NVIDIA_VISIBLE_DEVICES=$devices" "$kind" "$@"
+}
+
+somebody_cdi()
+{
+	somebody --runtime crun run --network none --rm \
+		--device nvidia.com/gpu=1 "$kind" "$@"
+}
+
+# podman_settings: those of the machine, and a folder of hooks
+podman_settings()
+{
+	manager=cgroupfs
+	test ! -d /run/systemd/system || manager=systemd
+	mkdir -p /etc/containers "$T/hooks.d"
+	cat >/etc/containers/storage.conf <<-END
+	[storage]
+	driver = "vfs"
+	graphroot = "/var/lib/containers/storage"
+	runroot = "/run/containers/storage"
+	END
+	cat >/etc/containers/containers.conf <<-END
+	[engine]
+	cgroup_manager = "$manager"
+	events_logger = "file"
+	[containers]
+	log_driver = "k8s-file"
+	[network]
+	network_backend = "netavark"
+	END
+	cat >"$T/hooks.d/oci-nvidia-hook.json" <<-END
+	{ "version": "1.0.0", "stages": [ "prestart" ],
+	  "when": { "always": true, "commands": [ ".*" ] },
+	  "hook": { "path": "/usr/local/bin/nvidia-container-toolkit",
+	    "args": [ "nvidia-container-toolkit", "prestart" ],
+	    "env": [ "PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" ] } }
+	END
+}
+
+part_podman()
+{
+	podman_settings
+	images podman import -
+	given 1 ''
+	fails "podman knows no runtime nvidia before mpu configure" \
+		'nvidia.*not found|invalid runtime' podman_runtime /bin/look nodes
+	real=runc
+	fails "podman knows no CDI device before mpu cdi" \
+		'nvidia.com/gpu=1' podman_cdi /bin/look nodes
+
+	ok "mpu configure podman" mpu configure --runtime "$wrapper" podman
+	has_gpu "podman --runtime nvidia" podman_runtime
+	of_images "podman --runtime nvidia" podman_runtime
+	given 1 ''
+	asks "podman --runtime FILE" podman_path
+	finds "GPU 1 and no other" "$(nodes_of 1)" nodes
+	has_gpu "podman --hooks-dir" podman_hooks
+	podman_keeps
+	podman_commits
+	ok "mpu cdi generate" mpu cdi generate --output /etc/cdi/nvidia.json
+	for real in runc crun; do
+		asks "podman --device nvidia.com/gpu=1, $real" podman_cdi
+		finds "GPU 1 and no other" "/dev/nvidia-modeset c 195:254 666
+$(nodes_of 1)
+/dev/nvidia1 errno 6
+195:0 errno 1" nodes open=/dev/nvidia1 device=195:0
+		loads "podman --device nvidia.com/gpu=1, $real: libcuda" podman_cdi \
+			libcuda.so.1 "$T/machine$libraries/libcuda.so.1"
+	done
+	ok "mpu configure --default podman" mpu configure --default \
+		--runtime "$wrapper" podman
+	has_gpu "podman, by default" podman_plain
+	has_none "podman, by default" podman_plain
+	rm /etc/cdi/nvidia.json
+	ok "mpu configure --undo podman" mpu configure --undo podman
+	ok "podman's file is gone" test ! -e /etc/containers/containers.conf.d/99-nvidia.conf
+}
+
+# podman of a user: no cgroup keeps a container from other nodes, but it can make none
+part_podman_user()
+{
+	podman_settings
+	useradd -m somebody
+	mkdir -p /home/somebody/run
+	chown somebody: /home/somebody/run
+	# No hook of a user's shows a container what only root may mount.
+	sed -i "s|$T/real|$(command -v runc)|" "$config"
+	# The machine's nodes are made by root.
+	ok "mpu container nodes" mpu container \
+		--root "$T/machine" nodes
+	ok "mpu cdi generate" mpu cdi generate --output /etc/cdi/nvidia.json
+	image somebody import -
+	given 1 ''
+	for way in runtime cdi; do
+		asks "rootless podman, by $way" somebody_$way
+		finds "GPU 1 may be opened, GPU 0 is not there" '/dev/nvidia1 errno 6
+/dev/nvidia0 errno 2
+195:0 mknod errno 1' open=/dev/nvidia1 open=/dev/nvidia0 device=195:0
+		loads "rootless podman, by $way: libcuda" somebody_$way libcuda.so.1 \
+			"$T/machine$libraries/libcuda.so.1"
+	done
+	rm /etc/cdi/nvidia.json
+}
+
+# --- containerd ---
+
+# containerd_starts: it reads /etc/containerd/config.toml
+containerd_starts()
+{
+	containerd >"$T/containerd.log" 2>&1 &
+	daemon=$!
+	until_up containerd ctr version
+}
+
+# ctr_runs OPTION... -- WORD...: ctr run, of a folder that is the image
+ctr_runs()
+{
+	rm -rf "$T/rootfs"
+	cp -a "$T/images/$kind" "$T/rootfs"
+	more=''
+	while test "$1" != --; do
+		more="$more $1"
+		shift
+	done
+	shift
+	# shellcheck disable=SC2086 # a list
+	ctr run --rm --rootfs $more ${devices:+--env "NVIDIA_VISIBLE_DEVICES=$devices"} \
+		"$T/rootfs" box "$@"
+}
+
+ctr_binary() { ctr_runs --runc-binary "$wrapper" -- "$@"; }
+# ctr has runc call nvidia-container-cli as a hook, which then knows of no config.toml:
+# a driver root has to be told.
+ctr_gpus()
+{
+	devices=''
+	mkdir -p "$T/path"
+	printf '#!/bin/sh\nexec %s --root=%s "$@"\n' /usr/local/bin/nvidia-container-cli \
+		"$T/machine" >"$T/path/nvidia-container-cli"
+	chmod +x "$T/path/nvidia-container-cli"
+	PATH=$T/path:$PATH
+	ctr_runs --runc-binary "$T/real" --gpus 1 -- "$@"
+}
+
+# --- CRI: what a kubelet asks of containerd for a pod of a runtime class ---
+
+# cri_ask METHOD: $T/request there, $T/answer back
+cri_ask()
+{
+	name="CRI: $1"
+	exits 0 call "$1"
+}
+
+# cri_pod CLASS: $pod
+cri_pod()
+{
+	pod_request "$1"
+	cri_ask RunPodSandbox
+	pod=$(answered_id)
+}
+
+# cri_box WORD...: a container in it, with $devices as its variable, or with the mount
+# $plugin_device that a device plugin makes
+cri_box()
+{
+	rm -rf "$T/logs"
+	string 1 box >"$T/metadata"
+	string 1 localhost/debian:latest >"$T/spec"
+	{ string 1 NVIDIA_VISIBLE_DEVICES; string 2 "$devices"; } >"$T/variable"
+	{ string 1 "/var/run/nvidia-container-devices/$plugin_device"
+	  string 2 /dev/null; } >"$T/mount"
+	message 3 "$T/options" >"$T/security"
+	message 2 "$T/security" >"$T/linux"
+	{
+		message 1 "$T/metadata"
+		message 2 "$T/spec"
+		for word; do string 3 "$word"; done
+		test -z "$devices" || message 6 "$T/variable"
+		test -z "$plugin_device" || message 7 "$T/mount"
+		string 11 log
+		message 15 "$T/linux"
+	} >"$T/container"
+	{
+		string 1 "$pod"
+		message 2 "$T/container"
+		message 3 "$T/pod"
+	} >"$T/request"
+	call CreateContainer || return 1
+	cri_run
+}
+
+# cri_run: the container of $T/answer; what it says to stdout
+cri_run()
+{
+	id=$(answered_id)
+	string 1 "$id" >"$T/request"
+	if ! call StartContainer; then
+		cat "$T/head"
+		call RemoveContainer
+		return 1
+	fi
+	until has_ended box; do
+		sleep 0.2
+	done
+	sed -n 's/^[^ ]* stdout F //p' "$T/logs/log"
+	call RemoveContainer
+}
+
+# cri_image: localhost/debian:latest, which sleeps if it is not told otherwise
+cri_image()
+{
+	set -- podman --root "$T/podman" --runroot "$T/podman.run" --storage-driver vfs
+	tar -C "$T/images/debian" -c . |
+		"$@" import --change 'CMD ["/bin/look","sleep"]' - localhost/debian:latest &&
+		rm -f "$T/tar" &&
+		"$@" save --format docker-archive -o "$T/tar" localhost/debian:latest &&
+		ctr -n k8s.io image import --snapshotter native "$T/tar"
+}
+
+cri_has_gpu()
+{
+	asks "$1" cri_box
+	finds "GPU 1 and no other" "$(nodes_of 1)
+/dev/nvidia1 errno 6
+195:0 errno 1
+$(same "$libraries/libcuda.so.1" "$libraries/libcuda.so.$VERSION")" \
+		nodes open=/dev/nvidia1 device=195:0 "file=$libraries/libcuda.so.1"
+}
+
+cri_has_none()
+{
+	asks "$1" cri_box
+	finds "no node" "/usr/bin/nvidia-smi errno 2" nodes file=/usr/bin/nvidia-smi
+}
+
+cri_pods()
+{
+	cri_socket=/run/containerd/containerd.sock plugin_device=''
+	ok "containerd takes an image" cri_image
+	cri_pod nvidia
+	given 1 ''
+	cri_has_gpu "CRI, class nvidia, by a variable"
+	given '' ''
+	cri_has_none "CRI, class nvidia, nothing asked for"
+}
+
+cri_kubernetes()
+{
+	ok "mpu configure --kubernetes containerd" mpu configure --kubernetes \
+		--runtime "$wrapper" containerd
+	given 1 ''
+	cri_has_none "CRI, --kubernetes, by a variable"
+	given '' ''
+	plugin_device=1
+	cri_has_gpu "CRI, --kubernetes, by the mount of a device plugin"
+	plugin_device=''
+	string 1 "$pod" >"$T/request"
+	cri_ask StopPodSandbox
+	cri_ask RemovePodSandbox
+}
+
+part_containerd()
+{
+	group=false
+	test ! -d /run/systemd/system || group=true
+	mkdir -p /etc/containerd
+	cat >/etc/containerd/config.toml <<-END
+	version = 2
+	[plugins."io.containerd.grpc.v1.cri"]
+	  sandbox_image = "localhost/debian:latest"
+	  restrict_oom_score_adj = true
+	  [plugins."io.containerd.grpc.v1.cri".containerd]
+	    snapshotter = "native"
+	  [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+	    runtime_type = "io.containerd.runc.v2"
+	    [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
+	      SystemdCgroup = $group
+	END
+	cp /etc/containerd/config.toml "$T/containerd.toml"
+	ok "mpu configure containerd" mpu configure --runtime "$wrapper" containerd
+	ok "our runtime has the settings of runc" \
+		test "$(grep -c "SystemdCgroup = $group" /etc/containerd/config.toml)" -eq 2
+	ok "containerd starts, as configured" containerd_starts
+	has_gpu "ctr --runc-binary" ctr_binary
+	has_none "ctr --runc-binary" ctr_binary
+	of_images "ctr --runc-binary" ctr_binary
+	asks "ctr --gpus 1" ctr_gpus
+	finds "GPU 1 and no other, and its every capability" "/dev/nvidia-modeset c 195:254 666
+$(nodes_of 1)
+/dev/nvidia1 errno 6
+195:0 errno 1" nodes open=/dev/nvidia1 device=195:0
+	loads "ctr --gpus 1: libcuda" ctr_gpus libcuda.so.1 \
+		"$T/machine$libraries/libcuda.so.1"
+	cri_pods
+	cri_kubernetes
+	stop_daemon
+	ok "mpu configure --kubernetes --undo containerd" mpu configure --kubernetes \
+		--undo containerd
+	ok "containerd's file is what it was" \
+		cmp "$T/containerd.toml" /etc/containerd/config.toml
+}
+
+installed
+"part_$1"
+uninstalled
+done_testing
