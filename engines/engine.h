@@ -54,11 +54,13 @@ struct engine_wish {
  * @remains:	is something of it there that is neither up nor clean: what a
  *		killed process has left, or one that is still starting? NULL: no
  * @up:		start it; @available has just said yes, unless the user gave a file
+ * @renew:	replace what of it runs by what this program has, while containers are
+ *		translated; NULL: what runs stays until it is stopped
  * @down:	stop it; returns when no call is in flight any more. @waiting is
  *		called once a second until then
  * @status:	how is it doing? Into a zeroed structure; see engine_status()
  *
- * @up and @down return 0 or a negative errno, with a sentence in @why.
+ * @up, @renew and @down return 0 or a negative errno, with a sentence in @why.
  */
 struct engine {
 	const char *name;
@@ -68,6 +70,7 @@ struct engine {
 	bool (*is_up)(void);
 	bool (*remains)(void);
 	int (*up)(const struct engine_wish *wish, char why[ENGINE_WHY]);
+	int (*renew)(const struct engine_wish *wish, char why[ENGINE_WHY]);
 	int (*down)(void (*waiting)(const char *what), char why[ENGINE_WHY]);
 	void (*status)(struct engine_status *status);
 };

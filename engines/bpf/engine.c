@@ -131,6 +131,29 @@ static int bpf_up(const struct engine_wish *wish, char *why)
 	return -EIO;
 }
 
+/*
+ * Programs that are pinned stay at work without their resident process, until those
+ * of the next take over. Others would end with it.
+ */
+static int bpf_renew(const struct engine_wish *wish, char *why)
+{
+	struct wait wait = wait_begin(10, 0);
+	pid_t pid = pins_resident();
+	struct bpf_state state;
+	bool linked;
+
+	if (!pid || pins_read(&state, &linked) || !linked)
+		return 0;
+	if (kill(pid, SIGKILL) && errno != ESRCH) {
+		engine_why(why, "cannot replace the resident process %d: %s", pid,
+			   strerror(errno));
+		return -errno;
+	}
+	while (pins_resident() == pid && wait_moment(&wait))
+		;
+	return bpf_up(wish, why);
+}
+
 static int bpf_down(void (*waiting)(const char *what), char *why)
 {
 	struct wait wait = wait_begin(20, 0);
@@ -229,6 +252,7 @@ const struct engine engine_bpf = {
 	.is_up = bpf_is_up,
 	.remains = bpf_remains,
 	.up = bpf_up,
+	.renew = bpf_renew,
 	.down = bpf_down,
 	.status = bpf_status,
 };

@@ -188,17 +188,20 @@ void pins_exempt(pid_t tgid, unsigned int seconds)
 	munmap(state, sizeof(*state));
 }
 
-void pins_clear(void)
+void pins_hand_over(struct bpf_state *next)
 {
 	struct bpf_state *state = map_state(PROT_READ | PROT_WRITE);
+	bool on = state && state->on;
 	struct dirent *one;
 	char path[512];
 	DIR *dir;
 
-	if (state && state->on) {
-		*(volatile u32 *)&state->on = 0;
+	if (on)
+		__atomic_store_n(&state->on, 0, __ATOMIC_SEQ_CST);
+	if (next)
+		__atomic_store_n(&next->on, 1, __ATOMIC_SEQ_CST);
+	if (on)
 		pins_drain(state);
-	}
 	if (state)
 		munmap(state, sizeof(*state));
 	dir = opendir(PINS_FOLDER);
@@ -210,4 +213,9 @@ void pins_clear(void)
 	if (dir)
 		closedir(dir);
 	rmdir(PINS_FOLDER);
+}
+
+void pins_clear(void)
+{
+	pins_hand_over(NULL);
 }

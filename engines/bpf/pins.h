@@ -75,6 +75,13 @@ void state_exempt(struct bpf_state *state, pid_t tgid, unsigned int seconds);
 void pins_exempt(pid_t tgid, unsigned int seconds);
 
 /**
+ * pins_hand_over() - as pins_clear(), but from the moment that the programs that are
+ * pinned are switched off others translate
+ * @next:	their state; NULL: there are none
+ */
+void pins_hand_over(struct bpf_state *next);
+
+/**
  * pins_clear() - switch the programs off that are pinned, wait for their calls
  * in flight, and remove every pin
  */

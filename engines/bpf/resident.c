@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "lib/clock.h"
+#include "lib/signals.h"
 #include "nvidia/calibrate.h"
 #include "news.h"
 #include "pins.h"
@@ -265,16 +265,11 @@ static void run_until_signal(struct resident *resident)
 
 static int open_descriptors(struct resident *resident)
 {
-	sigset_t set;
+	static const int ends[] = { SIGTERM, SIGINT, 0 };
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	if (sigprocmask(SIG_BLOCK, &set, NULL))
-		return -errno;
-	resident->signals = signalfd(-1, &set, SFD_CLOEXEC);
+	resident->signals = signals_hold(ends);
 	if (resident->signals < 0)
-		return -errno;
+		return resident->signals;
 	resident->news = news_open();
 	if (resident->news < 0)
 		return -errno;
@@ -318,7 +313,7 @@ static int take_over(struct resident *resident, char why[ENGINE_WHY])
 {
 	int err;
 
-	pins_clear();
+	pins_hand_over(resident->maps.state);
 	event_remove_others();
 	err = pins_open();
 	if (!err)
@@ -328,7 +323,6 @@ static int take_over(struct resident *resident, char why[ENGINE_WHY])
 			   strerror(-err));
 		return err;
 	}
-	__atomic_store_n(&resident->maps.state->on, 1, __ATOMIC_SEQ_CST);
 	hook_pin(&resident->hook, PINS_FOLDER);
 	return 0;
 }

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -30,6 +29,7 @@
 #include "lib/clock.h"
 #include "lib/json.h"
 #include "lib/service.h"
+#include "lib/signals.h"
 
 #define CLIENTS		64	/* at once; more wait to be accepted */
 #define TICK_MS		100	/* how exactly the time of clients is kept */
@@ -369,15 +369,11 @@ static void accept_one(void)
 
 static int block_end_signals(void)
 {
-	sigset_t set;
+	static const int ends[] = { SIGTERM, SIGINT, 0 };
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	agent.signals = signalfd(-1, &set, SFD_CLOEXEC);
-	return agent.signals < 0 ? -errno : 0;
+	agent.signals = signals_hold(ends);
+	return agent.signals < 0 ? agent.signals : 0;
 }
 
 /*

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How an engine is doing, as metrics: docs/metrics.md explains each.
+ */
+#ifndef MPU_ENGINES_METRICS_H
+#define MPU_ENGINES_METRICS_H
+
+#include "engines/status.h"
+#include "lib/exposition.h"
+
+/**
+ * engine_add_metrics() - add what an engine says of itself
+ * @engine:	the one that is up; NULL: none is
+ * @status:	of @engine
+ */
+void engine_add_metrics(struct exposition *exposition, const struct engine *engine,
+			const struct engine_status *status);
+
+#endif /* MPU_ENGINES_METRICS_H */
