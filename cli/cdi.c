@@ -17,6 +17,7 @@
 #include "container/cdi/transform.h"
 #include "lib/document.h"
 #include "lib/document_yaml.h"
+#include "lib/text_file.h"
 #include "nvidia/installation.h"
 
 #define MAX_DOCUMENT	(16 << 20)
@@ -52,7 +53,8 @@ static int write_text(const struct tool_call *call, const char *text,
 	const struct stat file = {
 		.st_mode = 0644, .st_uid = geteuid(), .st_gid = getegid(),
 	};
-	char why[WHY_SIZE];
+	char *line, why[WHY_SIZE];
+	int ret;
 
 	if (!path && (puts(text) < 0 || fflush(stdout)))
 		return tool_fail(call, CLI_FAILED, "cannot write to standard output: %s",
@@ -60,9 +62,11 @@ static int write_text(const struct tool_call *call, const char *text,
 	if (!path)
 		return CLI_DONE;
 	make_folder(path);
-	if (document_write_text(path, text, &file, why))
-		return tool_fail(call, CLI_FAILED, "%s", why);
-	return CLI_DONE;
+	if (asprintf(&line, "%s\n", text) < 0)
+		return tool_fail(call, CLI_FAILED, "no memory to write %s", path);
+	ret = text_file_write(path, line, &file, why);
+	free(line);
+	return ret ? tool_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 
 int cdi_output(const struct tool_call *call, struct json_object *root,

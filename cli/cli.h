@@ -19,7 +19,9 @@ enum cli_exit {
 
 enum cli_option {
 	OPT_JSON, OPT_HELP, OPT_VERSION, OPT_ALL, OPT_ENGINE, OPT_MODULE,
-	OPT_SOCKET, OPT_CPU, OPT_HOOK, OPT_UNKNOWN, OPT_QUICK,
+	OPT_SOCKET, OPT_CPU, OPT_HOOK, OPT_UNKNOWN, OPT_QUICK, OPT_FOREGROUND,
+	OPT_BY, OPT_GPU, OPT_CONTAINER, OPT_POD, OPT_NAMESPACE, OPT_USER, OPT_PID,
+	OPT_INTERVAL, OPT_BATCH, OPT_TIMES,
 	OPTIONS,
 };
 
@@ -116,6 +118,8 @@ enum cli_exit cmd_runtime(const struct cli *cli);
 enum cli_exit cmd_status(const struct cli *cli);
 enum cli_exit cmd_doctor(const struct cli *cli);
 enum cli_exit cmd_smi(const struct cli *cli);
+enum cli_exit cmd_ps(const struct cli *cli);
+enum cli_exit cmd_top(const struct cli *cli);
 enum cli_exit cmd_controls(const struct cli *cli);
 enum cli_exit cmd_help(const struct cli *cli);
 enum cli_exit cmd_version(const struct cli *cli);

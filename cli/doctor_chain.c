@@ -78,7 +78,8 @@ static void report_runtime(struct findings *findings,
 				       has_program(path);
 	bool is_default = found->standard && !strcmp(found->standard, name);
 
-	finding_add(findings, engine->name, is_there ? FINE : NOTE,
+	finding_add_of(findings, is_there ? FOUND_RUNTIME_OK : FOUND_RUNTIME_ABSENT,
+		engine->name,
 		is_there ? NOTHING :
 		"install it, or name another: mpu configure; until then no container of that runtime starts",
 		"%s: runtime %s is %s%s%s%s", engine->file, name, path,
@@ -112,7 +113,7 @@ static void check_engine(struct findings *findings,
 
 	snprintf(todo, sizeof(todo), "sudo mpu configure %s", engine->name);
 	if (read_engine(engine, &found, why)) {
-		finding_add(findings, engine->name, NOTE,
+		finding_add_of(findings, FOUND_RUNTIME_UNREADABLE, engine->name,
 			"correct the file: the engine will not read it either",
 			"%s: %s", engine->file, why);
 	} else {
@@ -120,7 +121,7 @@ static void check_engine(struct findings *findings,
 		if (at < found.names.n)
 			report_runtime(findings, engine, &found, at);
 		else
-			finding_add(findings, engine->name, NOTE, todo,
+			finding_add_of(findings, FOUND_RUNTIME_UNTOLD, engine->name, todo,
 				"%s names no runtime that gives GPUs%s",
 				engine->file, cdi_text(found.cdi));
 	}
@@ -163,7 +164,7 @@ static void check_toolkit(struct findings *findings)
 						"%s%s", len ? ", " : "", other);
 	}
 	if (*list)
-		finding_add(findings, "toolkit", NOTE,
+		finding_add(findings, FOUND_TOOLKIT_ANOTHER,
 			"fine where it is meant to do the work; else have the engines name mpu-runtime (mpu configure), and remove its package",
 			"another container toolkit is installed, too: %s", list);
 }
@@ -186,14 +187,14 @@ static void check_settings(struct findings *findings)
 		warning = ret ? NULL : settings_warn(&settings);
 	}
 	if (ret)
-		finding_add(findings, "settings", NOTE,
+		finding_add(findings, FOUND_SETTINGS_WRONG,
 			"correct it, no GPU container starts until then; 'nvidia-ctk config migrate' gives ldconfig its @",
 			"%s: %s", named, why);
 	else if (warning)
-		finding_add(findings, "settings", NOTE, "remove them, or see how they are spelled",
+		finding_add(findings, FOUND_SETTINGS_UNKNOWN, "remove them, or see how they are spelled",
 			"%s", warning);
 	else if (file.is_there)
-		finding_add(findings, "settings", FINE, NOTHING,
+		finding_add(findings, FOUND_SETTINGS_OK, NOTHING,
 			"%s: mode %s", named, settings.runtime.mode);
 	free(warning);
 	settings_free(&settings);
@@ -230,11 +231,11 @@ static void check_cdi(struct findings *findings, const char *version)
 	if (!read_registry(&registry, why) && registry.n &&
 	    !cdi_check(&registry, version, &wrong)) {
 		if (wrong.n)
-			finding_add(findings, "cdi", NOTE,
+			finding_add(findings, FOUND_CDI_WRONG,
 				"write them again: 'mpu cdi generate --output FILE'; 'mpu cdi check' says all of it",
 				"%.400s%s", wrong.word[0], wrong.n > 1 ? " ..." : "");
 		else
-			finding_add(findings, "cdi", FINE, NOTHING,
+			finding_add(findings, FOUND_CDI_OK, NOTHING,
 				"%zu CDI documents, all up to date", registry.n);
 	}
 	words_free(&wrong);
@@ -255,11 +256,11 @@ static void check_confinement(struct findings *findings)
 	if (says("/proc/sys/user/max_user_namespaces", "0") ||
 	    says("/proc/sys/kernel/unprivileged_userns_clone", "0") ||
 	    says("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"))
-		finding_add(findings, "userns", NOTE,
+		finding_add(findings, FOUND_USERNS_FORBIDDEN,
 			"see user.max_user_namespaces, kernel.unprivileged_userns_clone and kernel.apparmor_restrict_unprivileged_userns in sysctl(8)",
 			"users other than root may make no user namespaces: no rootless containers");
 	if (says("/sys/fs/selinux/enforce", "1"))
-		finding_add(findings, "selinux", NOTE,
+		finding_add(findings, FOUND_SELINUX_ENFORCING,
 			"setsebool -P container_use_devices on, or --security-opt label=disable",
 			"SELinux enforces: containers are denied the driver's nodes unless its policy lets them");
 }

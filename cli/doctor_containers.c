@@ -67,7 +67,8 @@ static void check_translation(struct findings *findings,
 		todo = up ?
 		       "report it with the output of 'mpu doctor -j' and 'mpu status -aj'" :
 		       "sudo mpu up";
-	finding_add(findings, "containers", good ? FINE : up ? PROBLEM : NOTE, todo,
+	finding_add(findings, good ? FOUND_CONTAINERS_OK :
+		up ? FOUND_CONTAINERS_WRONG : FOUND_CONTAINERS_UNTRANSLATED, todo,
 		"measured %s: a container's process list holds %s%s; its memory is found by %s",
 		up ? "through MPU" : "without MPU",
 		whose_text[whose_numbers(&c->seen.list)],
@@ -96,19 +97,19 @@ static void check_regime(struct findings *findings, const struct calibration *c)
 
 	name_regimes(name, sizeof(name), c->possible);
 	if (infer_contradicts_version(c))
-		finding_add(findings, "regime", NOTE,
+		finding_add(findings, FOUND_REGIME_ANOTHER,
 			"report it with the output of 'mpu doctor -j'; engines go by what is measured",
 			"measured %s, but version %s, %s flavour, should be %s",
 			name, c->driver.version,
 			flavour_names[c->driver.flavour],
 			mpu_regime_names[c->looked_up]);
 	else if (c->looked_up < MPU_REGIMES)
-		finding_add(findings, "regime", FINE, NOTHING,
+		finding_add(findings, FOUND_REGIME_OK, NOTHING,
 			"measured %s; version %s, %s flavour, is %s", name,
 			c->driver.version, flavour_names[c->driver.flavour],
 			mpu_regime_names[c->looked_up]);
 	else
-		finding_add(findings, "regime", NOTE,
+		finding_add(findings, FOUND_REGIME_UNKNOWN,
 			"run 'mpu doctor' on the host to compare",
 			"measured %s; the driver's version or flavour is not known",
 			name);
@@ -123,7 +124,7 @@ void doctor_containers(struct findings *findings, bool through_engine,
 
 	*measurement = (struct measurement){ .through_engine = through_engine };
 	if (host_is_other()) {
-		finding_add(findings, "containers", NOTE, "unset MPU_ROOT to measure",
+		finding_add(findings, FOUND_CONTAINERS_UNMEASURED, "unset MPU_ROOT to measure",
 			"not measured: MPU_ROOT names another system's files");
 		return;
 	}
@@ -131,17 +132,17 @@ void doctor_containers(struct findings *findings, bool through_engine,
 	if (!ret)
 		ret = calibrate_run(c, dev, NULL, NULL);
 	if (ret) {
-		finding_add(findings, "containers", NOTE, "see the end of 'dmesg'",
+		finding_add(findings, FOUND_CONTAINERS_UNMEASURED, "see the end of 'dmesg'",
 			"not measured: the probe did not answer (%s)",
 			strerror(-ret));
 		return;
 	}
 	if (!host_is_initial())
-		finding_add(findings, "namespace", NOTE,
+		finding_add(findings, FOUND_NAMESPACE_CONTAINER,
 			"run 'mpu doctor' on the host for the whole truth",
 			"this is inside a container: what is called host below is this container");
 	if (c->step < CALIBRATE_MEMORY) {
-		finding_add(findings, "containers", NOTE, explain_step(c->step),
+		finding_add(findings, FOUND_CONTAINERS_UNMEASURED, explain_step(c->step),
 			"not measured: %s",
 			rm_error_text(c->error, text, sizeof(text)));
 		return;

@@ -51,10 +51,10 @@ static void check_lockdown(struct findings *findings)
 
 	if (host_read(text, sizeof(text), "/sys/kernel/security/lockdown") <= 0) {
 		if (host_exists("/sys/kernel/security/lsm"))
-			finding_add(findings, "lockdown", FINE, NOTHING,
+			finding_add(findings, FOUND_LOCKDOWN_OK, NOTHING,
 				"none: this kernel has no such thing");
 		else
-			finding_add(findings, "lockdown", NOTE,
+			finding_add(findings, FOUND_LOCKDOWN_UNKNOWN,
 				"run 'mpu doctor' as root on the host, with securityfs mounted, to know",
 				"not known: /sys/kernel/security is not readable here");
 		return;
@@ -63,9 +63,9 @@ static void check_lockdown(struct findings *findings)
 	mode = mode ? mode + 1 : text;
 	mode[strcspn(mode, "]")] = '\0';
 	if (!strcmp(mode, "none"))
-		finding_add(findings, "lockdown", FINE, NOTHING, "none");
+		finding_add(findings, FOUND_LOCKDOWN_OK, NOTHING, "none");
 	else
-		finding_add(findings, "lockdown", NOTE, SIGN_IT,
+		finding_add(findings, FOUND_LOCKDOWN_ON, SIGN_IT,
 			"%s: the kernel takes signed modules only", mode);
 }
 
@@ -77,13 +77,13 @@ static void check_signatures(struct findings *findings, const char *release)
 
 	if (known ? text[0] == 'Y' :
 	    read_config(release, "CONFIG_MODULE_SIG_FORCE") == 'y')
-		finding_add(findings, "signatures", NOTE, SIGN_IT,
+		finding_add(findings, FOUND_SIGNATURES_ENFORCED, SIGN_IT,
 			"enforced: the kernel refuses unsigned modules");
 	else if (known || read_config(release, "CONFIG_MODULE_SIG") == 'n')
-		finding_add(findings, "signatures", FINE, NOTHING,
+		finding_add(findings, FOUND_SIGNATURES_OK, NOTHING,
 			"not enforced by the kernel itself");
 	else
-		finding_add(findings, "signatures", NOTE,
+		finding_add(findings, FOUND_SIGNATURES_UNKNOWN,
 			"if 'mpu up' fails with a key error, sign mpu.ko",
 			"not known: this kernel does not tell, and no copy of its configuration is readable");
 }
@@ -95,20 +95,20 @@ static void check_secure_boot(struct findings *findings)
 	int n;
 
 	if (!host_exists("/sys/firmware/efi")) {
-		finding_add(findings, "secure-boot", FINE, NOTHING,
+		finding_add(findings, FOUND_SECURE_BOOT_OK, NOTHING,
 			"no: this system did not boot by EFI");
 		return;
 	}
 	n = host_read(text, sizeof(text),
 		      "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c");
 	if (n < 5)
-		finding_add(findings, "secure-boot", NOTE,
+		finding_add(findings, FOUND_SECURE_BOOT_UNKNOWN,
 			"run 'mpu doctor' as root on the host to know",
 			"not known: the EFI variable is not readable here");
 	else if (text[4] == 1)
-		finding_add(findings, "secure-boot", NOTE, SIGN_IT, "on");
+		finding_add(findings, FOUND_SECURE_BOOT_ON, SIGN_IT, "on");
 	else
-		finding_add(findings, "secure-boot", FINE, NOTHING, "off");
+		finding_add(findings, FOUND_SECURE_BOOT_OK, NOTHING, "off");
 }
 
 static void check_ftrace(struct findings *findings)
@@ -116,15 +116,15 @@ static void check_ftrace(struct findings *findings)
 	char text[16];
 
 	if (host_read(text, sizeof(text), "/proc/sys/kernel/ftrace_enabled") <= 0)
-		finding_add(findings, "ftrace", PROBLEM,
+		finding_add(findings, FOUND_FTRACE_ABSENT,
 			"boot a kernel built with CONFIG_DYNAMIC_FTRACE; those of the distributions are",
 			"this kernel has none, and engine module needs it");
 	else if (text[0] == '0')
-		finding_add(findings, "ftrace", PROBLEM,
+		finding_add(findings, FOUND_FTRACE_OFF,
 			"sysctl kernel.ftrace_enabled=1, and remove the line that sets it to 0 from /etc/sysctl.d",
 			"switched off: kernel.ftrace_enabled is 0");
 	else
-		finding_add(findings, "ftrace", FINE, NOTHING, "available and on");
+		finding_add(findings, FOUND_FTRACE_OK, NOTHING, "available and on");
 }
 
 static void check_kprobes(struct findings *findings)
@@ -135,18 +135,18 @@ static void check_kprobes(struct findings *findings)
 				  "/sys/kernel/debug/kprobes/enabled") > 0;
 
 	if (!built)
-		finding_add(findings, "kprobes", PROBLEM,
+		finding_add(findings, FOUND_KPROBES_ABSENT,
 			"boot a kernel built with CONFIG_KPROBES; those of the distributions are",
 			"this kernel has none, and engine module needs them");
 	else if (readable && text[0] == '0')
-		finding_add(findings, "kprobes", PROBLEM,
+		finding_add(findings, FOUND_KPROBES_OFF,
 			"echo 1 >/sys/kernel/debug/kprobes/enabled",
 			"switched off");
 	else if (built > 0)
-		finding_add(findings, "kprobes", FINE, NOTHING, "available%s",
+		finding_add(findings, FOUND_KPROBES_OK, NOTHING, "available%s",
 			readable ? " and on" : "");
 	else
-		finding_add(findings, "kprobes", NOTE,
+		finding_add(findings, FOUND_KPROBES_UNKNOWN,
 			"run 'mpu doctor' as root on the host to know",
 			"not known: /proc/kallsyms is not readable here");
 }
@@ -156,14 +156,14 @@ static void check_headers(struct findings *findings, const char *release)
 	char todo[512];
 
 	if (host_exists("/lib/modules/%s/build/Makefile", release)) {
-		finding_add(findings, "headers", FINE, NOTHING, "present for %s",
+		finding_add(findings, FOUND_HEADERS_OK, NOTHING, "present for %s",
 			release);
 		return;
 	}
 	snprintf(todo, sizeof(todo),
 		 "install linux-headers-%s (Debian, Ubuntu) or kernel-devel-%s (Fedora, RHEL)",
 		 release, release);
-	finding_add(findings, "headers", NOTE, todo,
+	finding_add(findings, FOUND_HEADERS_ABSENT, todo,
 		"missing for %s: mpu.ko cannot be built here", release);
 }
 
@@ -185,18 +185,18 @@ static void check_dkms(struct findings *findings, const char *release)
 	if (dir)
 		closedir(dir);
 	if (built) {
-		finding_add(findings, "dkms", FINE, NOTHING,
+		finding_add(findings, FOUND_DKMS_OK, NOTHING,
 			"mpu %s is built for %s, and will be for the next kernel",
 			version, release);
 	} else if (version[0]) {
 		snprintf(todo, sizeof(todo),
 			 "dkms install mpu/%s -k %s; its log is below /var/lib/dkms/mpu/%s/build",
 			 version, release, version);
-		finding_add(findings, "dkms", NOTE, todo,
+		finding_add(findings, FOUND_DKMS_UNBUILT, todo,
 			"mpu %s is registered, but not built for %s", version,
 			release);
 	} else {
-		finding_add(findings, "dkms", NOTE,
+		finding_add(findings, FOUND_DKMS_UNREGISTERED,
 			"install dkms, then MPU: kernel updates bring their own mpu.ko",
 			"mpu is not registered");
 	}
@@ -208,7 +208,7 @@ void doctor_kernel(struct findings *findings)
 	char release[128];
 
 	host_release(release, sizeof(release));
-	finding_add(findings, "kernel", FINE, NOTHING, "%s%s%s", release,
+	finding_add(findings, FOUND_KERNEL_OK, NOTHING, "%s%s%s", release,
 		uname(&name) ? "" : ", ", uname(&name) ? "" : name.machine);
 	check_lockdown(findings);
 	check_signatures(findings, release);

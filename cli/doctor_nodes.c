@@ -13,11 +13,11 @@ static void report(struct findings *findings, const struct devices *devices,
 		   const struct words *problems)
 {
 	if (!problems->n)
-		finding_add(findings, "nodes", FINE, NOTHING,
+		finding_add(findings, FOUND_NODES_OK, NOTHING,
 			    "all device nodes of %zu GPUs are there",
 			    devices->n_gpus);
 	else
-		finding_add(findings, "nodes", NOTE,
+		finding_add(findings, FOUND_NODES_WRONG,
 			    "sudo mpu container nodes; it lists all with --check",
 			    "%zu device nodes or links to them are not as they have to be, as %.800s",
 			    problems->n, problems->word[0]);

@@ -13,7 +13,10 @@
 #include "cli/cli.h"
 #include "cli/configure.h"
 #include "cli/container_cli.h"
+#include "cli/fleet.h"
+#include "cli/metrics.h"
 #include "cli/names.h"
+#include "cli/node.h"
 #include "engines/engine.h"
 #include "engines/notify/agent_message.h"
 #include "engines/notify/budget.h"
@@ -47,14 +50,40 @@ const struct cli_option_row cli_options[OPTIONS] = {
 		"a known control of a size that is not known (default: refuse)" },
 	[OPT_QUICK] = { "quick", 'q', NULL,
 		"do not measure: only what the engine says of itself" },
+	[OPT_FOREGROUND] = { "foreground", 'f', NULL,
+		"stay and watch the engine, as a service; stop it at the end" },
+	[OPT_BY] = { "by", 'b', "container|pod|user|gpu",
+		"add processes up" },
+	[OPT_GPU] = { "gpu", 'g', "GPU",
+		"only this GPU: its number, PCI address or UUID" },
+	[OPT_CONTAINER] = { "container", 'C', "NAME",
+		"only this container: its name, or how its id begins" },
+	[OPT_POD] = { "pod", 'P', "NAME",
+		"only this pod: NAME, or NAMESPACE/NAME" },
+	[OPT_NAMESPACE] = { "namespace", 'n', "NAME",
+		"only pods of this namespace" },
+	[OPT_USER] = { "user", 'U', "NAME",
+		"only processes of this user: name or number" },
+	[OPT_PID] = { "pid", 'p', "PID",
+		"only this process, by its PID on the host" },
+	[OPT_INTERVAL] = { "interval", 'i', "SECONDS",
+		"from one reading to the next (default: 1)" },
+	[OPT_BATCH] = { "batch", 'B', NULL,
+		"print plain text, for files and pipes" },
+	[OPT_TIMES] = { "times", 't', "N",
+		"how often to print, with --batch (default: until it is stopped)" },
 };
 
 /* Every command takes these. */
 #define COMMON	(BIT(OPT_JSON) | BIT(OPT_HELP) | BIT(OPT_VERSION))
 
+/* Which GPU processes are meant: cli/filter.h. */
+#define FILTER	(BIT(OPT_GPU) | BIT(OPT_CONTAINER) | BIT(OPT_POD) | \
+		 BIT(OPT_NAMESPACE) | BIT(OPT_USER) | BIT(OPT_PID))
+
 const struct cli_command cli_commands[] = {
 	{ "up", NULL, COMMON | BIT(OPT_ENGINE) | BIT(OPT_MODULE) | BIT(OPT_HOOK) |
-	  BIT(OPT_UNKNOWN), cmd_up,
+	  BIT(OPT_UNKNOWN) | BIT(OPT_FOREGROUND), cmd_up,
 	  "start: from now on containers see their own GPU processes", false, NULL },
 	{ "down", NULL, COMMON, cmd_down,
 	  "stop: wait for calls in flight, then leave the driver alone", false, NULL },
@@ -74,12 +103,24 @@ const struct cli_command cli_commands[] = {
 	{ "cdi", "ARG...", 0, NULL,
 	  "write, list and check CDI documents, by which engines know GPUs", false,
 	  &tool_cdi },
+	{ "node", "ARG...", 0, NULL,
+	  "have MPU on the node of a cluster while this runs, in a pod", false,
+	  &tool_node },
+	{ "metrics", "ARG...", 0, NULL,
+	  "who uses the GPUs and what the engine does, for Prometheus", false,
+	  &tool_metrics },
 	{ "status", NULL, COMMON | BIT(OPT_ALL) | BIT(OPT_QUICK), cmd_status,
 	  "say whether MPU is up and translates, on which driver, what it did", false, NULL },
 	{ "doctor", NULL, COMMON, cmd_doctor,
 	  "say what this host allows, what its driver does, what to do", false, NULL },
+	{ "fleet", "ARG...", 0, NULL,
+	  "digest what 'mpu doctor -j' has said on many nodes", false, &tool_fleet },
+	{ "ps", NULL, COMMON | BIT(OPT_BY) | FILTER, cmd_ps,
+	  "list GPU processes with their containers, pods and users", false, NULL },
+	{ "top", NULL, COMMON | BIT(OPT_INTERVAL) | BIT(OPT_BATCH) | BIT(OPT_TIMES) | FILTER,
+	  cmd_top, "show who uses the GPUs, live", false, NULL },
 	{ "smi", NULL, COMMON, cmd_smi,
-	  "list GPU processes as seen from here, without libnvidia-ml", false, NULL },
+	  "list GPU processes as the driver tells them, and nothing else", false, NULL },
 	{ "controls", NULL, COMMON, cmd_controls,
 	  "list the driver controls whose PIDs are translated", false, NULL },
 	{ "help", "COMMAND", COMMON, cmd_help,

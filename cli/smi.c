@@ -2,24 +2,30 @@
 /*
  * mpu smi: the GPU process table as the driver shows it to this process.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "host/usage.h"
 #include "lib/host.h"
 #include "nvidia/driver.h"
-#include "nvidia/processes.h"
-#include "nvidia/rm.h"
 
 /* Names of the sets of enum gpu_use. */
 static const char *const use_names[] = {
 	"-", "C", "G", "C+G", "M", "M+C", "M+G", "M+C+G",
 };
 
+/* comm of the process with that number in /proc, "" if there is none. */
+static const char *read_name(char name[16], u32 pid)
+{
+	host_read(name, 16, "/proc/%u/comm", pid);
+	return name;
+}
+
 static struct json_object *describe_process(const struct gpu_process *process)
 {
 	struct json_object *one = json_object_new_object();
+	char name[16];
 
 	member_add_number(one, "pid", process->pid);
 	member_add_text(one, "type", use_names[process->use]);
@@ -27,14 +33,9 @@ static struct json_object *describe_process(const struct gpu_process *process)
 		member_add_number(one, "memory", (int64_t)process->memory);
 	else
 		member_add_text(one, "memory", NULL);
-	member_add_text(one, "name", process->name[0] ? process->name : NULL);
+	read_name(name, process->pid);
+	member_add_text(one, "name", name[0] ? name : NULL);
 	return one;
-}
-
-static void format_pci(char *text, size_t size, const struct rm_gpu *gpu)
-{
-	snprintf(text, size, "%04x:%02x:%02x.0", gpu->domain, gpu->bus,
-		 gpu->slot);
 }
 
 static struct json_object *describe_gpu(const struct gpu_processes *on, u32 index)
@@ -47,7 +48,7 @@ static struct json_object *describe_gpu(const struct gpu_processes *on, u32 inde
 
 	member_add_number(one, "index", index);
 	if (on->attached) {
-		format_pci(text, sizeof(text), gpu);
+		rm_format_address(text, sizeof(text), gpu);
 		member_add_text(one, "pci", text);
 		member_add_number(one, "minor", gpu->minor);
 		member_add_text(one, "name", gpu->name[0] ? gpu->name : NULL);
@@ -79,14 +80,14 @@ static void print_json(const char *version, const struct process_list *list)
 
 static void print_process(const struct gpu_process *process)
 {
-	char memory[32] = "N/A";
+	char memory[32] = "N/A", name[16];
 
 	if (process->has_memory)
 		snprintf(memory, sizeof(memory), "%" PRIu64 " MiB",
 			 (uint64_t)process->memory >> 20);
 	printf("  %10u  %-5s  %12s  %s\n", process->pid,
 	       use_names[process->use], memory,
-	       process->name[0] ? process->name : "-");
+	       read_name(name, process->pid)[0] ? name : "-");
 }
 
 static void print_gpu(const struct gpu_processes *on, u32 index)
@@ -96,7 +97,7 @@ static void print_gpu(const struct gpu_processes *on, u32 index)
 
 	printf("GPU %u", index);
 	if (on->attached) {
-		format_pci(text, sizeof(text), &on->gpu);
+		rm_format_address(text, sizeof(text), &on->gpu);
 		printf(": %s, %s", on->gpu.name[0] ? on->gpu.name : "(no name)",
 		       text);
 	}
@@ -126,34 +127,6 @@ static void print_text(const char *version, const struct process_list *list)
 		print_gpu(&list->gpu[i], i);
 }
 
-static void read_version(struct rm *rm, char *version, size_t size)
-{
-	struct driver driver;
-
-	driver_read(&driver, DRIVER_MODULE);
-	if (driver.version[0])
-		snprintf(version, size, "%s", driver.version);
-	else if (rm_read_version(rm, version, size))
-		snprintf(version, size, "of unknown version");
-}
-
-static enum cli_exit no_driver(const struct cli *cli, const char *dev, int ret)
-{
-	char text[64];
-
-	if (ret == -ENOENT || ret == -ENXIO || ret == -ENODEV)
-		return cli_fail(cli, CLI_FAILED,
-			"no NVIDIA driver here: %s/nvidiactl does not exist or has no driver behind it; load the driver, or give this container its device nodes",
-			dev);
-	if (ret == -EACCES || ret == -EPERM)
-		return cli_fail(cli, CLI_FAILED,
-			"not permitted to open %s/nvidiactl: give this user or container access to the NVIDIA device nodes",
-			dev);
-	return cli_fail(cli, CLI_FAILED,
-		"the NVIDIA driver gave this process no client (%s); see 'mpu doctor'",
-		rm_error_text(ret, text, sizeof(text)));
-}
-
 static enum cli_exit print_list(const struct cli *cli, const char *version,
 				const struct process_list *list)
 {
@@ -172,26 +145,20 @@ static enum cli_exit print_list(const struct cli *cli, const char *version,
 
 enum cli_exit cmd_smi(const struct cli *cli)
 {
-	char dev[96], text[64], version[80];
+	char why[WHY_SIZE], version[DRIVER_VERSION];
 	struct process_list list;
 	enum cli_exit status;
 	struct rm rm;
 	int ret;
 
-	if (host_path(dev, sizeof(dev), "/dev"))
-		return cli_fail(cli, CLI_FAILED,
-			"MPU_ROOT is longer than a device's path may be");
-	ret = rm_open(&rm, dev, NULL);
-	if (ret)
-		return no_driver(cli, dev, ret);
-	read_version(&rm, version, sizeof(version));
-	ret = processes_read(&rm, &list, false);
+	if (usage_open_driver(&rm, why))
+		return cli_fail(cli, CLI_FAILED, "%s", why);
+	usage_read_driver(&rm, version, sizeof(version));
+	ret = usage_read_processes(&rm, &list, false, why);
 	rm_close(&rm);
 	if (ret)
-		return cli_fail(cli, CLI_FAILED,
-			"the NVIDIA driver did not list its GPUs (%s); see 'mpu doctor'",
-			rm_error_text(ret, text, sizeof(text)));
-	status = print_list(cli, version, &list);
+		return cli_fail(cli, CLI_FAILED, "%s", why);
+	status = print_list(cli, version[0] ? version : "of unknown version", &list);
 	processes_free(&list);
 	return status;
 }

@@ -7,12 +7,9 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/measured.h"
 #include "engines/engine.h"
 #include "engines/status.h"
-#include "lib/host.h"
-#include "nvidia/calibrate.h"
-#include "nvidia/driver.h"
-#include "nvidia/infer.h"
 
 static bool control_shows_any(const struct engine_control *control, bool all)
 {
@@ -52,30 +49,9 @@ static void print_controls(const struct engine_status *status, bool all)
 			print_control(&status->control[i], all);
 }
 
-/*
- * Is a container told the truth? Asked by a call through MPU. A GPU that nobody
- * uses is not woken up for the question.
- */
-enum measured { NOT_MEASURED, WRONG, RIGHT };
-
 static const char *const measured_names[] = {
 	[WRONG] = "wrong", [RIGHT] = "right",
 };
-
-static enum measured measure(const struct engine_status *status)
-{
-	const char *driver = status->place.driver;
-	struct calibration found;
-	char dev[96];
-	int seen;
-
-	if (!driver[0] || host_is_other() || !driver_is_used(driver) ||
-	    host_path(dev, sizeof(dev), "/dev") ||
-	    calibrate_run(&found, dev, NULL, NULL))
-		return NOT_MEASURED;
-	seen = infer_is_translated(&found);
-	return seen < 0 ? NOT_MEASURED : seen ? RIGHT : WRONG;
-}
 
 /**
  * struct report - what is said of an engine
@@ -208,7 +184,7 @@ static void fill_report(struct report *report, const struct cli *cli)
 	if (engine)
 		engine_status(engine, &report->status);
 	if (everywhere && !cli->option[OPT_QUICK])
-		report->measured = measure(&report->status);
+		report->measured = measure_engine(&report->status.place);
 	if (report->status.place.off)
 		report->off = report->status.place.hook_why;
 	else if (report->measured == WRONG)

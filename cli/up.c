@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/foreground.h"
 #include "engines/engine.h"
 #include "engines/status.h"
 #include "lib/host.h"
@@ -196,7 +197,20 @@ static enum cli_exit start_named(const struct cli *cli, const char *name,
 	return report(cli, engine, false, &none);
 }
 
-enum cli_exit cmd_up(const struct cli *cli)
+/* A service watches what it has started itself, and of its own version. */
+static enum cli_exit take_over(const struct cli *cli, const struct engine *engine,
+			       const struct engine_wish *wish)
+{
+	const struct passed none = { 0 };
+	char why[ENGINE_WHY];
+
+	if (cli->option[OPT_FOREGROUND] && engine->renew &&
+	    engine->renew(wish, why))
+		return cli_fail(cli, CLI_FAILED, "%s", why);
+	return report(cli, engine, true, &none);
+}
+
+static enum cli_exit start(const struct cli *cli)
 {
 	const struct engine_wish wish = {
 		.file = cli->option[OPT_MODULE], .hook = cli->option[OPT_HOOK],
@@ -214,7 +228,7 @@ enum cli_exit cmd_up(const struct cli *cli)
 		return cli_fail(cli, CLI_USAGE,
 			"--%s is not for engine %s", stray, name);
 	if (engine && !engine_remains(engine))
-		return report(cli, engine, true, &passed);
+		return take_over(cli, engine, &wish);
 	if (host_is_other())
 		return cli_fail(cli, CLI_FAILED,
 			"MPU_ROOT is set: that is another system's files, nothing can be started there");
@@ -227,4 +241,30 @@ enum cli_exit cmd_up(const struct cli *cli)
 	if (!engine)
 		return fail_all(cli, &passed);
 	return report(cli, engine, false, &passed);
+}
+
+static enum cli_exit serve(const struct cli *cli)
+{
+	const struct engine *engine;
+	enum cli_exit status;
+	int signals;
+
+	if (host_is_other() || geteuid())
+		return cli_fail(cli, CLI_FAILED,
+			"--foreground is for root, and without MPU_ROOT: it starts an engine and stops it");
+	signals = foreground_begin();
+	if (signals < 0)
+		return cli_fail(cli, CLI_FAILED, "cannot wait for signals: %s",
+				strerror(-signals));
+	status = start(cli);
+	engine = status ? NULL : engine_current();
+	if (engine)
+		status = foreground_serve(cli, engine, signals);
+	close(signals);
+	return status;
+}
+
+enum cli_exit cmd_up(const struct cli *cli)
+{
+	return cli->option[OPT_FOREGROUND] ? serve(cli) : start(cli);
 }

@@ -6,34 +6,66 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lib/host.h"
 #include "nvidia/processes.h"
 
-/* A process of several classes has one entry; one beyond RM_PIDS has none. */
-static void add_use(struct gpu_processes *on, u32 pid, enum gpu_use use)
+static int compare_pids(const void *a, const void *b)
 {
-	u32 i;
+	const struct gpu_process *x = a, *y = b;
 
-	for (i = 0; i < on->count && on->process[i].pid != pid; i++)
-		;
-	if (i == RM_PIDS)
-		return;
-	if (i == on->count)
-		on->process[on->count++] = (struct gpu_process){ .pid = pid };
-	on->process[i].use |= use;
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static struct gpu_process *find_pid(const struct gpu_processes *on, u32 pid)
+{
+	const struct gpu_process wanted = { .pid = pid };
+
+	return bsearch(&wanted, on->process, on->count, sizeof(wanted),
+		       compare_pids);
+}
+
+/* Sort by PID; what was there twice becomes one. */
+static void sort_pids(struct gpu_processes *on)
+{
+	u32 i, n = 0;
+
+	qsort(on->process, on->count, sizeof(*on->process), compare_pids);
+	for (i = 0; i < on->count; i++) {
+		if (n && on->process[n - 1].pid == on->process[i].pid)
+			on->process[n - 1].use |= on->process[i].use;
+		else
+			on->process[n++] = on->process[i];
+	}
+	on->count = n;
+}
+
+/*
+ * A process of several classes has one entry; one beyond RM_PIDS has none. The first
+ * @known entries are sorted.
+ */
+static void add_use(struct gpu_processes *on, u32 known, u32 pid, enum gpu_use use)
+{
+	struct gpu_processes sorted = { .process = on->process, .count = known };
+	struct gpu_process *one = find_pid(&sorted, pid);
+
+	if (one)
+		one->use |= use;
+	else if (on->count < RM_PIDS)
+		on->process[on->count++] =
+			(struct gpu_process){ .pid = pid, .use = use };
 }
 
 static int read_class(struct rm *rm, struct gpu_processes *on, u32 class,
 		      enum gpu_use use)
 {
 	u32 pids[RM_PIDS];
-	u32 i, n;
+	u32 i, n, known = on->count;
 	int ret = rm_list_pids(rm, &on->gpu, class, pids, &n);
 
 	if (ret)
 		return ret;
 	for (i = 0; i < n; i++)
-		add_use(on, pids[i], use);
+		add_use(on, known, pids[i], use);
+	sort_pids(on);
 	return 0;
 }
 
@@ -71,6 +103,8 @@ static int read_memory(struct rm *rm, struct gpu_processes *on)
 		on->process[i].pid = answer[i].pid;
 		on->process[i].has_memory = !answer[i].status;
 		on->process[i].memory = answer[i].status ? 0 : answer[i].bytes;
+		on->process[i].gpu_instance = answer[i].gpu_instance;
+		on->process[i].compute_instance = answer[i].compute_instance;
 	}
 	free(answer);
 	return ret;
@@ -84,42 +118,30 @@ static void read_utilisation(struct rm *rm, struct gpu_processes *on)
 {
 	struct rm_sample sample[RM_SAMPLES];
 	u32 samples[RM_ENGINES] = { 0 };
+	struct gpu_process *one;
 	u32 i, engine, s, n;
 
 	on->has_utilisation = !rm_list_samples(rm, &on->gpu, sample, &n);
 	for (s = 0; on->has_utilisation && s < n; s++) {
-		samples[sample[s].engine]++;
-		for (i = 0; i < on->count; i++)
-			if (on->process[i].pid == sample[s].pid)
-				on->process[i].utilisation[sample[s].engine] +=
-					sample[s].util;
+		engine = sample[s].engine;
+		samples[engine]++;
+		on->utilisation[engine] += sample[s].util;
+		one = find_pid(on, sample[s].pid);
+		if (one)
+			one->utilisation[engine] += sample[s].util;
 	}
-	for (i = 0; i < on->count; i++)
-		for (engine = 0; engine < RM_ENGINES; engine++)
-			if (samples[engine])
-				on->process[i].utilisation[engine] /=
-					samples[engine];
-}
-
-static void read_names(struct gpu_processes *on)
-{
-	u32 i;
-
-	for (i = 0; i < on->count; i++)
-		host_read(on->process[i].name, sizeof(on->process[i].name),
-			  "/proc/%u/comm", on->process[i].pid);
-}
-
-static int compare_pids(const void *a, const void *b)
-{
-	const struct gpu_process *x = a, *y = b;
-
-	return (x->pid > y->pid) - (x->pid < y->pid);
+	for (engine = 0; engine < RM_ENGINES; engine++) {
+		if (!samples[engine])
+			continue;
+		on->utilisation[engine] /= samples[engine];
+		for (i = 0; i < on->count; i++)
+			on->process[i].utilisation[engine] /= samples[engine];
+	}
 }
 
 /* Fill in who uses an attached GPU; nobody, if it fails. */
 static int read_processes(struct rm *rm, struct gpu_processes *on,
-			  bool utilisation)
+			  bool figures)
 {
 	int ret;
 
@@ -135,10 +157,12 @@ static int read_processes(struct rm *rm, struct gpu_processes *on,
 		on->count = 0;
 		return ret;
 	}
-	if (utilisation)
-		read_utilisation(rm, on);
-	read_names(on);
-	qsort(on->process, on->count, sizeof(*on->process), compare_pids);
+	sort_pids(on);	/* as the driver named them in its answer */
+	if (!figures)
+		return 0;
+	read_utilisation(rm, on);
+	on->has_memory = !rm_read_total(rm, &on->gpu, &on->memory_total,
+					&on->memory_used);
 	return 0;
 }
 
@@ -149,7 +173,7 @@ static bool is_not_given(int ret)
 	       ret == -EPERM || ret == -EACCES;
 }
 
-int processes_read(struct rm *rm, struct process_list *list, bool utilisation)
+int processes_read(struct rm *rm, struct process_list *list, bool figures)
 {
 	struct rm_gpu gpu[RM_GPUS];
 	u32 i, n;
@@ -168,7 +192,7 @@ int processes_read(struct rm *rm, struct process_list *list, bool utilisation)
 		on->gpu = gpu[i];
 		on->attached = !on->error;
 		if (on->attached)
-			on->error = read_processes(rm, on, utilisation);
+			on->error = read_processes(rm, on, figures);
 		rm_detach(rm, &on->gpu);
 		list->count++;
 	}

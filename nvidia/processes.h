@@ -17,17 +17,17 @@ enum gpu_use { GPU_COMPUTE = 1, GPU_GRAPHICS = 2, GPU_MPS = 4 };
  * @use:	set of enum gpu_use, never empty
  * @has_memory:	the driver said how much; else @memory is 0
  * @memory:	bytes of the GPU, private and shared
+ * @gpu_instance, @compute_instance: of MIG, RM_NO_INSTANCE if none
  * @utilisation: by enum rm_engine, hundredths of a percent, on average over the
  *		seconds of which the driver keeps samples
- * @name:	comm of the process with that number in /proc, "" if there is none
  */
 struct gpu_process {
 	u32 pid;
 	unsigned int use;
 	bool has_memory;
 	u64 memory;
+	u32 gpu_instance, compute_instance;
 	u32 utilisation[RM_ENGINES];
-	char name[16];
 };
 
 /**
@@ -35,7 +35,11 @@ struct gpu_process {
  * @gpu:	the GPU; detached
  * @attached:	its name and its UUID could be asked for
  * @error:	why @process is empty, as nvidia/rm.h returns it; else 0
- * @has_utilisation: it was asked for, and the driver has answered
+ * @has_memory:	figures were asked for, and the driver said how much it has
+ * @memory_total, @memory_used: as rm_read_total()
+ * @has_utilisation: figures were asked for, and the driver keeps samples
+ * @utilisation: of all processes that the samples name, those that have ended since
+ *		included
  * @count:	of @process, at most RM_PIDS
  * @process:	by PID; processes_free() frees it
  */
@@ -43,7 +47,10 @@ struct gpu_processes {
 	struct rm_gpu gpu;
 	bool attached;
 	int error;
+	bool has_memory;
+	u64 memory_total, memory_used;
 	bool has_utilisation;
+	u32 utilisation[RM_ENGINES];
 	u32 count;
 	struct gpu_process *process;
 };
@@ -60,14 +67,14 @@ struct process_list {
 /**
  * processes_read() - ask the driver who uses the GPUs
  * @list:	uninitialised; processes_free() is due only after success
- * @utilisation: ask for utilisation, too
+ * @figures:	ask for utilisation, and for the memory of the GPU, too
  *
  * A GPU that this process was not given (RM lists all, a container may open some)
  * is left out; one that refuses its list has an error.
  *
  * Return: 0, or as rm_list_gpus(): the GPUs could not be listed.
  */
-int processes_read(struct rm *rm, struct process_list *list, bool utilisation);
+int processes_read(struct rm *rm, struct process_list *list, bool figures);
 
 /** processes_free() - free what processes_read() has made */
 void processes_free(struct process_list *list);

@@ -299,6 +299,17 @@ int rm_list_gpus(struct rm *rm, struct rm_gpu *gpu, u32 *count)
 	return 0;
 }
 
+const char *const rm_engine_names[RM_ENGINES] = {
+	[RM_ENGINE_MEMORY] = "memory", [RM_ENGINE_SM] = "sm",
+	[RM_ENGINE_ENCODER] = "encoder", [RM_ENGINE_DECODER] = "decoder",
+	[RM_ENGINE_JPEG] = "jpeg", [RM_ENGINE_OFA] = "ofa",
+};
+
+void rm_format_address(char *text, size_t size, const struct rm_gpu *gpu)
+{
+	snprintf(text, size, "%04x:%02x:%02x.0", gpu->domain, gpu->bus, gpu->slot);
+}
+
 static void fill_names(struct rm *rm, struct rm_gpu *gpu)
 {
 	u8 name[132] = { 0 };	/* flags 0: ASCII; text at 4 */
@@ -417,6 +428,28 @@ int rm_list_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *class, u32 *co
 		return 0;
 	}
 	return ret ? ret : -EPROTO;
+}
+
+/* NV2080_CTRL_FB_INFO_INDEX_*, in KiB */
+#define FB_TOTAL_RAM_SIZE	0x08
+#define FB_HEAP_SIZE		0x09
+#define FB_HEAP_FREE		0x16
+
+int rm_read_total(struct rm *rm, const struct rm_gpu *gpu, u64 *total, u64 *used)
+{
+	u32 pairs[] = { FB_TOTAL_RAM_SIZE, 0, FB_HEAP_SIZE, 0, FB_HEAP_FREE, 0 };
+	u32 ask[4] = { 3 };	/* how many; their address at 8 */
+	int ret;
+
+	mpu_put64(ask, 8, (uintptr_t)pairs);
+	ret = rm_control(rm, gpu->subdevice, NV_CTRL_FB_GET_INFO, ask, sizeof(ask));
+	if (ret)
+		return ret;
+	if (pairs[5] > pairs[3])
+		return -EPROTO;
+	*total = (u64)pairs[1] << 10;
+	*used = (u64)(pairs[3] - pairs[5]) << 10;
+	return 0;
 }
 
 /* Classes since Fermi: compute 0x90c0 .. 0xcec0, 3D 0x9097 .. 0xce97. */

@@ -32,6 +32,12 @@ enum rm_engine {
 	RM_ENGINE_JPEG, RM_ENGINE_OFA, RM_ENGINES,
 };
 
+/* Their names, as users read them: "memory", "sm" ... */
+extern const char *const rm_engine_names[RM_ENGINES];
+
+/* Of a process on no MIG device: its GPU instance and its compute instance. */
+#define RM_NO_INSTANCE	0xffffffffu
+
 struct mpu_row;
 
 /**
@@ -86,8 +92,8 @@ struct rm_gpu {
  * @pid:	in: whom to ask about; out: the number that came back
  * @status:	RM status of this entry
  * @bytes:	GPU memory, private and shared owned, as nvidia-smi adds it up
- * @compute_instance: MIG, 0xffffffff if none
- * @gpu_instance: MIG, 0xffffffff if none
+ * @compute_instance: MIG, RM_NO_INSTANCE if none
+ * @gpu_instance: MIG, RM_NO_INSTANCE if none
  */
 struct rm_process {
 	u32 pid;
@@ -180,6 +186,11 @@ int rm_free(struct rm *rm, u32 parent, u32 object);
  */
 int rm_list_gpus(struct rm *rm, struct rm_gpu *gpu, u32 *count);
 
+#define RM_ADDRESS	24	/* room for a PCI address */
+
+/** rm_format_address() - "0000:17:00.0" */
+void rm_format_address(char *text, size_t size, const struct rm_gpu *gpu);
+
 /**
  * rm_attach() - open a GPU: its node, device and subdevice objects, its name
  *
@@ -204,6 +215,14 @@ int rm_allocate_memory(struct rm *rm, const struct rm_gpu *gpu, u64 bytes,
  */
 int rm_list_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *class,
 		    u32 *count);
+
+/**
+ * rm_read_total() - how much memory the GPU has, and how much of it is taken
+ * @total:	bytes
+ * @used:	bytes, as nvidia-smi has it since 510: without what the driver keeps for
+ *		itself from its start on
+ */
+int rm_read_total(struct rm *rm, const struct rm_gpu *gpu, u64 *total, u64 *used);
 
 /* Is a class from rm_list_classes() one of compute, or one of 3D? */
 bool rm_class_is_compute(u32 class);

@@ -425,7 +425,7 @@ static const struct board_control {
 	{ 0x2080017b, 12, 0, board_sessions },
 	{ 0x20800406, 264, 0, board_clocks },
 	{ 0x20800802, 16, 0, board_bios_info },
-	{ 0x20801301, 16, 0, board_fb_info },
+	{ NV_CTRL_FB_GET_INFO, 16, 0, board_fb_info },
 	{ 0x20801303, 332, 0, board_fb_info },
 	{ 0x20801303, 380, V(450, 0, 0), board_fb_info },
 	{ 0x20801303, 412, V(460, 0, 0), board_fb_info },
@@ -464,7 +464,7 @@ static const struct sim_embedded board_pointers[] = {
 	{ NV_CTRL_GPU_GET_CLASSLIST, 16, .ptr = 8, .count = 0, .elem = 4, .out_only = 1 },
 	{ 0x20800101, 16, .ptr = 8, .count = 0, .elem = 8 },
 	{ 0x20800802, 16, .ptr = 8, .count = 0, .elem = 8 },
-	{ 0x20801301, 16, .ptr = 8, .count = 0, .elem = 8 },
+	{ NV_CTRL_FB_GET_INFO, 16, .ptr = 8, .count = 0, .elem = 8 },
 	{ 0x20801802, 16, .ptr = 8, .count = 0, .elem = 8 },
 };
 

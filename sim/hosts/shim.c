@@ -13,7 +13,9 @@
  *	NVSIM_GPUS		1
  *	NVSIM_ACCOUNTING	1: accounting mode is on
  *
- * NVSIM_TRACE=1, of each process, prints every request and its status.
+ * Of each process: NVSIM_TRACE=1 prints every request and its status; NVSIM_ROOT
+ * names a folder below which the nodes are, too, for mpu with MPU_ROOT. While there
+ * is a file with the name of NVSIM_GONE, the driver is not loaded: nobody can open it.
  *
  * Here a process has one number, its own: namespaces are for nvsim.ko.
  */
@@ -258,9 +260,12 @@ static void shim_reap(void)
 /* Minor of a node that exists here, -1 for any other path. */
 static int shim_minor(const char *path)
 {
+	const char *root = getenv("NVSIM_ROOT");
 	unsigned int minor;
 	char end;
 
+	if (path && root && !strncmp(path, root, strlen(root)))
+		path += strlen(root);
 	if (!path || strncmp(path, "/dev/nvidia", 11))
 		return -1;
 	shim_map();
@@ -289,9 +294,14 @@ static struct opened *shim_slot(void)
 
 static int shim_open(int minor, int flags)
 {
+	const char *gone = getenv("NVSIM_GONE");
 	struct opened *o;
 	int fd;
 
+	if (gone && !access(gone, F_OK)) {
+		errno = ENODEV;
+		return -1;
+	}
 	shim_reap();
 	fd = next_open("/dev/null", O_RDWR | (flags & O_CLOEXEC));
 	if (fd < 0)

@@ -5,12 +5,7 @@
 set -eu
 . tests/cli/lib.sh
 
-# A /run of our own, as root, where nothing of the machine's is touched.
-if test -z "${AGENT_INSIDE:-}"; then
-	AGENT_INSIDE=1 exec unshare --user --map-root-user --mount "$0"
-fi
-mount -t tmpfs tmpfs /run
-unset MPU_ROOT
+own_run
 socket=/run/mpu/agent.sock
 
 # listens_at: PID of the agent

@@ -107,20 +107,55 @@ found()
 	says out "\"found\": \".*$1"
 }
 
+# has ID: doctor has found this
+has()
+{
+	json findings id
+	says values "^$1\$"
+}
+
+# member NAME VALUE: what its document says of the node
+member()
+{
+	json "$1"
+	says values "^$2\$"
+}
+
 verdict mpu problem
 found "nothing is translated"
+has mpu-off
+member engine module
+member driver 580.159.04
+member node null
 
 new_host
 file /proc/sys/kernel/osrelease 6.1.0-18-amd64
+file /proc/sys/kernel/hostname node7
 verdict driver problem
+has driver-absent
+has engine-notify-unusable
+member node node7
+member kernel 6.1.0-18-amd64
+member mpu "$(cat VERSION)"
+member driver null
+member flavour null
+member engine null
+json time
+says values '^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]Z$'
+MPU_NODE=gpu-3
+export MPU_NODE
+run 3 doctor -j
+member node gpu-3
+unset MPU_NODE
 verdict ftrace problem
-verdict engine-module problem
+verdict engine-auto problem
 verdict headers note
 verdict dkms note
 
 new_host
 release=6.1.0-18-amd64
 file /proc/sys/kernel/osrelease $release
+file /proc/sys/kernel/hostname node7
 file /proc/sys/kernel/ftrace_enabled 1
 file /proc/kallsyms "0000000000000000 T register_kprobe"
 file /proc/modules ""
@@ -133,6 +168,7 @@ file /lib/modules/$release/modules.dep "updates/dkms/mpu.ko.xz:"
 file /var/lib/dkms/mpu/1.2.3/$release/x86_64/module/mpu.ko ""
 verdict driver ok 0
 found "580.159.04, open"
+member flavour open
 verdict lockdown note 0
 found "integrity"
 verdict signatures note 0
@@ -177,8 +213,13 @@ found "on"
 rm -r "$MPU_ROOT/var/lib/dkms/mpu/1.2.3/$release"
 verdict dkms note
 found "not built"
+# Docker's file names a runtime that is not there.
+file /etc/docker/daemon.json '{ "runtimes": { "mpu": { "path": "/no/mpu-runtime" } } }'
+verdict docker note
+has docker-runtime-absent
+has dkms-unbuilt
 # Not an mpu.ko, though its name ends so.
 file /lib/modules/$release/modules.dep "kernel/drivers/inv-mpu.ko:"
-verdict engine-module problem
+verdict engine-auto problem
 
 done_testing

@@ -146,4 +146,11 @@ unknown_in README.md README.zh.md CONTRIBUTING.md docs/*.md >"$T/shown"
 : >"$T/none"
 same "$T/shown" "$T/none" "commands that the documents show"
 
+# Every finding of doctor that is not fine is explained, and no other. A name that varies
+# is NAME there.
+sed -n 's/^\tX([A-Z_]*, "\(.*\)", "\(.*\)", [NP][A-Z]*).*/\1-\2/p' cli/finding.h |
+	sed 's/%s/NAME/' >"$T/want"
+sed -n '/^## The findings/,/^## /s/^| [^a-z]\([a-zA-Z-]*\).*/\1/p' docs/fleet.md >"$T/shown"
+same "$T/shown" "$T/want" "findings in docs/fleet.md"
+
 done_testing

@@ -224,6 +224,24 @@ static u32 samples(u8 *p, u32 size)
 	return 0;
 }
 
+/* 80 GiB, of which the driver keeps one, and 5 MiB are taken. */
+static u32 memory(u8 *p, u32 size)
+{
+	u8 *pairs = (u8 *)(uintptr_t)mpu_get64(p, 8);
+	u32 i;
+
+	assert_int_equal(size, 16);
+	assert_int_equal(mpu_get32(p, 0), 3);
+	for (i = 0; i < 3; i++) {
+		u32 index = mpu_get32(pairs, 8 * i);
+
+		mpu_put32(pairs, 8 * i + 4, index == 0x08 ? 80 << 20 :
+			  index == 0x09 ? 79 << 20 :
+			  index == 0x16 ? count((79 << 20) - (5 << 10)) : 0);
+	}
+	return 0;
+}
+
 static u32 accounting_pids(u8 *p, u32 size)
 {
 	assert_int_equal(size, 16012);
@@ -272,6 +290,8 @@ static u32 control(const struct nv_control *c)
 		mpu_put32(p, 8, 4);
 		mpu_put32(p, 12, 1);
 		return 0;
+	case 0x20801301:
+		return memory(p, c->size);
 	case 0xb02:
 		mpu_put32(p, 8, 0);
 		return 0;
@@ -670,7 +690,10 @@ static void test_processes(void **state)
 		assert_int_equal(processes_read(&rm, &list, true), 0);
 		assert_int_equal(list.count, 1);
 		assert_int_equal(on->gpu.minor, 3);
-		assert_true(on->attached && on->has_utilisation);
+		assert_true(on->attached && on->has_utilisation && on->has_memory);
+		assert_int_equal(on->memory_total, 80ull << 30);
+		assert_int_equal(on->memory_used, 5 << 20);
+		assert_int_equal(on->utilisation[RM_ENGINE_SM], 4200);
 		assert_int_equal(on->error, 0);
 		assert_int_equal(on->count, 6);
 		for (i = 0; i < 6; i++) {
@@ -683,6 +706,8 @@ static void test_processes(void **state)
 					 ((u64)one->pid << 20) + 7);
 			assert_int_equal(one->utilisation[RM_ENGINE_SM],
 					 one->pid == 1001 ? 4200 : 0);
+			assert_int_equal(one->gpu_instance, driver.info_size > 8008 ?
+					 9 : 0xffffffff);
 		}
 		processes_free(&list);
 		assert_int_equal(list.count, 0);
@@ -747,6 +772,7 @@ static void test_processes_hostile(void **state)
 		assert_int_equal(processes_read(&rm, &list, true), 0);
 		assert_true(list.gpu[0].error ? !list.gpu[0].count :
 			    list.gpu[0].count && list.gpu[0].count <= RM_PIDS);
+		assert_false(list.gpu[0].has_memory);	/* more free than there is */
 		processes_free(&list);
 		rm_close(&rm);
 	}

@@ -1,41 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # mpu smi and the probe of mpu doctor against the simulated RM of each driver
-# generation, preloaded. (Preloading forbids the sanitizers: this is the mpu
-# that is shipped.)
+# generation.
 set -eu
 . tests/cli/lib.sh
 
+# shellcheck source=tests/cli/simulated.sh
+. tests/cli/simulated.sh
+
 unset MPU_ROOT
-out=$(dirname "$MPU")/../..
-MPU=$out/mpu
-
-# simulated COMMAND...: run a command that finds the simulated driver
-simulated()
-{
-	LD_PRELOAD=$out/smi/nvsim-shim.so NVSIM_STATE=$T/rm NVSIM_GPUS=2 \
-		"$@"
-}
-
-# start LOG OPTION...: a GPU process that runs until its input ends
-start()
-{
-	log=$1
-	shift
-	simulated "$out/sim/nvsim-load-dynamic" "$@" <"$T/hold" >"$log" &
-}
-
-# ready LOG: wait for it; its PID
-ready()
-{
-	i=0
-	until grep -q ready "$1"; do
-		i=$((i + 1))
-		test $i -lt 300 || { fail "$1: not ready in 30 s"; break; }
-		sleep 0.1
-	done
-	sed 's/ready //' "$1"
-}
 
 for NVSIM_VERSION in 390.157 450.248.02 460.106.00 470.256.02 525.147.05 \
 	535.274.02 550.163.01 565.57.01 580.65.06 595.45.04; do

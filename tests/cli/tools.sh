@@ -6,7 +6,7 @@ set -eu
 . tests/cli/lib.sh
 
 unset MPU_ROOT
-page=man/mpu-container.8
+pages=$(echo man/mpu-*.8)
 links=$T/links
 rm -rf "$links"
 mkdir "$links"
@@ -51,7 +51,7 @@ done <"$T/tools" >"$T/walked"
 cp "$T/walked" "$T/known"
 
 touch "$T/out" "$T/err"
-# shellcheck disable=SC2086 # $line is words
+# shellcheck disable=SC2086 # $line and $pages are words
 while read -r line; do
 	name="$line --no-such-option"
 	got=0
@@ -91,12 +91,13 @@ while read -r line; do
 			for (i = 3; i <= NF; i++)
 				if ($i == "Fl" && $(i - 1) == "Fl" && !given[NR]++)
 					print "--" $(i + 1)
-		}' "$page" >"$T/shown"
+		}' $pages >"$T/shown"
 	options $line | grep -vx -e --help -e --usage -e --version >"$T/want" || :	# none
-	same "$T/shown" "$T/want" "options of '$line' in $page"
+	same "$T/shown" "$T/want" "options of '$line' in $pages"
 done <"$T/walked"
-sed -n 's/^\.Ss //p' "$page" >"$T/shown"
+# shellcheck disable=SC2086 # words
+sed -n 's/^\.Ss //p' $pages >"$T/shown"
 awk 'NR == FNR { group[$0]; next } $0 in group' "$T/shown" "$T/walked" >"$T/found"
-same "$T/shown" "$T/found" "sections of $page"
+same "$T/shown" "$T/found" "sections of $pages"
 
 done_testing

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Who a process of this host is: its user, its container, its pod. Read from /proc
+ * and from the files that container engines and the kubelet leave on the host; no
+ * daemon is asked, and nothing is written.
+ */
+#ifndef MPU_HOST_OWNER_H
+#define MPU_HOST_OWNER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What keeps a process: by the name of its control group. */
+enum owner_kind {
+	OWNER_NONE,		/* a plain process: a login, a shell */
+	OWNER_UNIT,		/* a service of systemd */
+	OWNER_CONTAINER,	/* of a runtime alone: runc, crun */
+	OWNER_DOCKER,
+	OWNER_CONTAINERD,
+	OWNER_CRIO,
+	OWNER_PODMAN,
+	OWNER_KINDS,
+};
+
+/* As users read them: "plain", "unit", "container", "docker" ... */
+extern const char *const owner_kind_names[OWNER_KINDS];
+
+#define OWNER_DIGITS	64	/* hex digits of a container's id */
+#define OWNER_ID	(OWNER_DIGITS + 1)
+#define OWNER_NAME	254	/* a name of Kubernetes, and of docker */
+
+/**
+ * struct owner - one container, or service; many processes may have the same one
+ *
+ * Of containers in containers it is the innermost that this host has a name for.
+ *
+ * @kind:	OWNER_NONE: all else is ""
+ * @id:		of the container; of a runtime alone, the name that it was given
+ * @container:	the container's name, "" if none is known
+ * @pod:	the pod's name, "" if it is in none, or none is known
+ * @namespace:	of the pod
+ * @pod_uid:	of the pod, with dashes
+ * @unit:	of systemd: "sshd.service"
+ */
+struct owner {
+	enum owner_kind kind;
+	char id[OWNER_ID];
+	char container[OWNER_NAME];
+	char pod[OWNER_NAME];
+	char namespace[OWNER_NAME];
+	char pod_uid[37];
+	char unit[OWNER_NAME];
+};
+
+/**
+ * struct host_process - a process
+ * @pid:	as this process sees it: on the host, the global PID
+ * @own_pid:	as its own PID namespace numbers it; @pid if that is this one
+ * @uid:	effective
+ * @user:	the name of @uid in this machine's /etc/passwd; the number, if it has none
+ * @started_us:	since 1970; 0: not known
+ * @name:	its comm
+ * @command:	its command line, cut at the end; its comm, if it has none
+ * @owner:	lives as long as this process's entry
+ * @is_gone:	it has ended, though the driver still names it (another process may
+ *		hold its descriptors): only @pid is known
+ */
+struct host_process {
+	pid_t pid;
+	pid_t own_pid;
+	uid_t uid;
+	char user[33];
+	uint64_t started_us;
+	char name[16];
+	char command[128];
+	const struct owner *owner;
+	bool is_gone;
+};
+
+/* What is remembered from one reading to the next. */
+struct host_reader;
+
+/**
+ * host_reader_open() - begin
+ *
+ * Return: NULL: no memory.
+ */
+struct host_reader *host_reader_open(void);
+
+/**
+ * host_reader_find() - who is the process with this number now?
+ *
+ * What is known of a process is not read again while it lives, what is not known of
+ * its container is looked for again after each host_reader_sweep(); one that took the
+ * number of another is told apart. A process that another user's is and that /proc
+ * hides (hidepid) has its numbers alone.
+ *
+ * Return: it, valid until the next host_reader_sweep(); NULL: no memory.
+ */
+const struct host_process *host_reader_find(struct host_reader *reader, pid_t pid);
+
+/**
+ * host_reader_read() - likewise, of many: they are read at once, for
+ * host_reader_find() to find
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int host_reader_read(struct host_reader *reader, const pid_t *pids, size_t n);
+
+/** host_reader_sweep() - forget the processes not asked for since the last one */
+void host_reader_sweep(struct host_reader *reader);
+
+void host_reader_close(struct host_reader *reader);
+
+#endif /* MPU_HOST_OWNER_H */

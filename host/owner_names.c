@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Names of containers: see owner_names.h. What cannot be read, or makes no sense, is
+ * not known: the next file may know more.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "host/owner_names.h"
+#include "host/passwd.h"
+#include "host/text.h"
+#include "lib/document.h"
+#include "lib/host.h"
+#include "lib/json.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* Labels of docker, and annotations of a bundle's config.json. */
+static const struct {
+	const char *label;
+	size_t offset;
+} labels[] = {
+	{ "io.kubernetes.pod.name", offsetof(struct owner, pod) },
+	{ "io.kubernetes.pod.namespace", offsetof(struct owner, namespace) },
+	{ "io.kubernetes.container.name", offsetof(struct owner, container) },
+	{ "io.kubernetes.cri.sandbox-name", offsetof(struct owner, pod) },
+	{ "io.kubernetes.cri.sandbox-namespace", offsetof(struct owner, namespace) },
+	{ "io.kubernetes.cri.container-name", offsetof(struct owner, container) },
+	{ "nerdctl/name", offsetof(struct owner, container) },
+};
+
+/* A member that is a string, or NULL. */
+static const char *find_text(struct json_object *object, const char *key)
+{
+	struct json_object *member = member_get(object, key);
+
+	return json_object_is_type(member, json_type_string) ?
+	       json_object_get_string(member) : NULL;
+}
+
+static void read_labels(struct owner *owner, struct json_object *object)
+{
+	const char *text;
+	size_t i;
+
+	for (i = 0; i < COUNT(labels); i++) {
+		text = find_text(object, labels[i].label);
+		if (text && text[0])
+			text_copy((char *)owner + labels[i].offset, OWNER_NAME, text,
+				  strlen(text));
+	}
+}
+
+/* NULL: there is no such file, or it is no JSON. */
+static struct json_object *read_json(const char *path)
+{
+	struct document document = { 0 };
+	char why[WHY_SIZE];
+
+	return document_read(path, &document, why) ? NULL : document.root;
+}
+
+/* A folder below the root, or below the user's home if @path has no slash before it. */
+static bool find_folder(char folder[PATH_MAX], const char *path, uid_t uid)
+{
+	char home[PATH_MAX];
+
+	if (path[0] == '/')
+		return !host_path(folder, PATH_MAX, "%s", path);
+	return passwd_find_home(uid, home, sizeof(home)) &&
+	       !host_path(folder, PATH_MAX, "%s/%s", home, path);
+}
+
+/* FOLDER/containers/ID/config.v2.json: .Name is "/NAME". */
+static bool read_docker(struct owner *owner, const char *folder)
+{
+	struct json_object *root;
+	char path[PATH_MAX];
+	const char *name;
+
+	if (snprintf(path, sizeof(path), "%s/containers/%s/config.v2.json", folder,
+		     owner->id) >= (int)sizeof(path))
+		return false;
+	root = read_json(path);
+	if (!root)
+		return false;
+	owner->kind = OWNER_DOCKER;
+	name = find_text(root, "Name");
+	if (name) {
+		name += name[0] == '/';
+		text_copy(owner->container, OWNER_NAME, name, strlen(name));
+	}
+	read_labels(owner, member_get(member_get(root, "Config"), "Labels"));
+	json_object_put(root);
+	return true;
+}
+
+static bool find_docker(struct owner *owner, uid_t uid)
+{
+	static const char *const folders[] = {
+		"/var/lib/docker", "/var/snap/docker/common/var-lib-docker",
+		".local/share/docker",
+	};
+	char folder[PATH_MAX];
+	struct json_object *settings;
+	const char *moved;
+	bool found = false;
+	size_t i;
+
+	settings = host_path(folder, sizeof(folder), "/etc/docker/daemon.json") ?
+		   NULL : read_json(folder);
+	moved = find_text(settings, "data-root");
+	if (moved && moved[0] == '/' && find_folder(folder, moved, uid))
+		found = read_docker(owner, folder);
+	json_object_put(settings);
+	for (i = 0; !found && i < COUNT(folders); i++)
+		found = find_folder(folder, folders[i], uid) &&
+			read_docker(owner, folder);
+	return found;
+}
+
+/* The config.json of a bundle: its annotations say what it was made for. */
+static bool read_bundle(struct owner *owner, const char *path)
+{
+	struct json_object *root = read_json(path);
+
+	if (!root)
+		return false;
+	read_labels(owner, member_get(root, "annotations"));
+	json_object_put(root);
+	return owner->container[0];
+}
+
+/* STATE/io.containerd.runtime.v2.task/NAMESPACE/ID/config.json */
+static bool find_containerd(struct owner *owner)
+{
+	static const char *const states[] = {
+		"/run/containerd", "/run/k3s/containerd",
+		"/var/snap/microk8s/common/run/containerd",
+	};
+	char path[PATH_MAX];
+	const struct dirent *entry;
+	bool found = false;
+	DIR *folder;
+	size_t i;
+
+	for (i = 0; !found && i < COUNT(states); i++) {
+		folder = host_opendir("%s/io.containerd.runtime.v2.task", states[i]);
+		while (folder && !found && (entry = readdir(folder)))
+			found = entry->d_name[0] != '.' &&
+				!host_path(path, sizeof(path),
+					   "%s/io.containerd.runtime.v2.task/%s/%s/config.json",
+					   states[i], entry->d_name, owner->id) &&
+				read_bundle(owner, path);
+		if (folder)
+			closedir(folder);
+	}
+	return found;
+}
+
+static bool find_crio(struct owner *owner)
+{
+	char path[PATH_MAX];
+
+	return !host_path(path, sizeof(path),
+			  "/run/containers/storage/overlay-containers/%s/userdata/config.json",
+			  owner->id) &&
+	       read_bundle(owner, path);
+}
+
+/* A list of all containers: { "id": ID, "names": [ NAME ] } */
+static bool read_storage(struct owner *owner, const char *path)
+{
+	struct json_object *root = read_json(path), *one, *names, *name;
+	const char *id;
+	bool found = false;
+	size_t i;
+
+	for (i = 0; json_object_is_type(root, json_type_array) && !found &&
+	     i < json_object_array_length(root); i++) {
+		one = json_object_array_get_idx(root, i);
+		id = find_text(one, "id");
+		names = member_get(one, "names");
+		if (!id || strcmp(id, owner->id) ||
+		    !json_object_is_type(names, json_type_array) ||
+		    !json_object_array_length(names))
+			continue;
+		name = json_object_array_get_idx(names, 0);
+		if (json_object_is_type(name, json_type_string))
+			text_copy(owner->container, OWNER_NAME,
+				  json_object_get_string(name),
+				  (size_t)json_object_get_string_len(name));
+		found = owner->container[0];
+	}
+	json_object_put(root);
+	return found;
+}
+
+static bool find_podman(struct owner *owner, uid_t uid)
+{
+	static const char *const folders[] = {
+		".local/share/containers/storage", "/var/lib/containers/storage",
+	};
+	static const char *const lists[] = {
+		"overlay-containers/containers.json",
+		"overlay-containers/volatile-containers.json",
+		"vfs-containers/containers.json",
+	};
+	char folder[PATH_MAX], path[PATH_MAX];
+	size_t i, list;
+
+	for (i = 0; i < COUNT(folders); i++) {
+		if (!find_folder(folder, folders[i], uid))
+			continue;
+		for (list = 0; list < COUNT(lists); list++)
+			if (snprintf(path, sizeof(path), "%s/%s", folder,
+				     lists[list]) < (int)sizeof(path) &&
+			    read_storage(owner, path))
+				return true;
+	}
+	return false;
+}
+
+/* By the engine that the control group names; without one, by all that there are. */
+static bool find_in_engine(struct owner *owner, uid_t uid)
+{
+	switch (owner->kind) {
+	case OWNER_DOCKER:
+		return find_docker(owner, uid);
+	case OWNER_CONTAINERD:
+		return find_containerd(owner) || find_docker(owner, uid);
+	case OWNER_CRIO:
+		return find_crio(owner);
+	case OWNER_PODMAN:
+		return find_podman(owner, uid);
+	default:
+		break;
+	}
+	if (find_docker(owner, uid))
+		return true;
+	if (find_podman(owner, uid))
+		owner->kind = OWNER_PODMAN;
+	else if (find_containerd(owner))
+		owner->kind = OWNER_CONTAINERD;
+	return owner->container[0];
+}
+
+static bool find_name(struct owner_files *files, struct owner *owner, uid_t uid)
+{
+	if (!files->has_kubelet)
+		files->has_kubelet = !kubelet_read(&files->kubelet);
+	if (files->has_kubelet)
+		kubelet_find(&files->kubelet, owner);
+	if (owner->container[0])
+		return true;
+	if (strlen(owner->id) != OWNER_DIGITS) {
+		text_copy(owner->container, OWNER_NAME, owner->id, strlen(owner->id));
+		return true;
+	}
+	if (!find_in_engine(owner, uid) && owner->pod_uid[0])
+		kubelet_find_pod(owner);
+	return owner->container[0];
+}
+
+void owner_files_free(struct owner_files *files)
+{
+	if (files->has_kubelet)
+		kubelet_free(&files->kubelet);
+	files->has_kubelet = false;
+}
+
+bool owner_find_name(struct owner_files *files, const struct cgroup *cgroup,
+		     struct owner *owner)
+{
+	struct owner one;
+	size_t i;
+
+	*owner = cgroup->owner[0];
+	if (owner->kind <= OWNER_UNIT)
+		return true;
+	for (i = 0; i < cgroup->n; i++) {
+		one = cgroup->owner[i];
+		if (!find_name(files, &one, cgroup->uid) && !(one.pod[0] && !i))
+			continue;
+		*owner = one;
+		return one.container[0];
+	}
+	return false;
+}

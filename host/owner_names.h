@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Names of containers, from the files that their engines and the kubelet keep.
+ */
+#ifndef MPU_HOST_OWNER_NAMES_H
+#define MPU_HOST_OWNER_NAMES_H
+
+#include "host/cgroup.h"
+#include "host/kubelet.h"
+
+/**
+ * struct owner_files - what is read once for many containers
+ * @kubelet:	logs
+ * @has_kubelet: they have been read
+ */
+struct owner_files {
+	struct kubelet kubelet;
+	bool has_kubelet;
+};
+
+/** owner_files_free() - forget, so that it is read anew when it is needed again */
+void owner_files_free(struct owner_files *files);
+
+/**
+ * owner_find_name() - find the name of the innermost container that has one here
+ * @owner:	receives it; without any, @cgroup->owner[0] as it is
+ *
+ * A container in a container is known to the outer one's engine alone: to the host
+ * it is the outer one.
+ *
+ * Return: true: all is known that can be.
+ */
+bool owner_find_name(struct owner_files *files, const struct cgroup *cgroup,
+		     struct owner *owner);
+
+#endif /* MPU_HOST_OWNER_NAMES_H */

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What /proc says of one process: see proc.h. Thousands are read at a time, so each
+ * file is opened below the process's folder and read once.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/proc.h"
+#include "host/text.h"
+#include "lib/host.h"
+
+/* A status names all groups of a process before what is looked for here. */
+#define STATUS_SIZE	16384
+#define CGROUPS_SIZE	4096
+
+#define NOBODY		((ino_t)-1)	/* no folder has this inode */
+
+#define HELPERS		7	/* threads beside the caller's */
+#define HELPED		512	/* processes from which on another thread pays */
+#define SHARE		32	/* processes that a thread takes at a time */
+
+static uint64_t changed_ns(const struct stat *st)
+{
+	return (uint64_t)st->st_ctim.tv_sec * 1000000000 +
+	       (uint64_t)st->st_ctim.tv_nsec;
+}
+
+/* "btime SECONDS" stands behind a line for each CPU, and one of all interrupts. */
+static uint64_t read_start(void)
+{
+	char path[4096], *line = NULL;
+	uint64_t seconds = 0;
+	size_t size = 0;
+	FILE *file;
+
+	if (host_path(path, sizeof(path), "/proc/stat"))
+		return 0;
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	while (!seconds && getline(&line, &size, file) > 0)
+		if (!strncmp(line, "btime ", 6))
+			seconds = strtoull(line + 6, NULL, 10);
+	free(line);
+	fclose(file);
+	return seconds * 1000000;
+}
+
+void host_proc_open(struct host_proc *proc)
+{
+	char path[4096];
+
+	proc->started_us = read_start();
+	proc->ticks = (uint64_t)sysconf(_SC_CLK_TCK);
+	proc->fd = host_path(path, sizeof(path), "/proc") ? -1 :
+		   open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+void host_proc_close(struct host_proc *proc)
+{
+	if (proc->fd >= 0)
+		close(proc->fd);
+}
+
+/*
+ * "PID (COMM) STATE ...": COMM may hold parentheses itself. The start is the 20th word
+ * behind it, STATE the first.
+ */
+static void read_stat(const struct host_proc *proc, int folder,
+		      struct host_process *process)
+{
+	char text[1024], *from, *to, *word;
+	uint64_t ticks;
+	int i;
+
+	host_read_at(folder, "stat", text, sizeof(text));
+	from = strchr(text, '(');
+	to = strrchr(text, ')');
+	if (!from || !to || to < from)
+		return;
+	text_copy(process->name, sizeof(process->name), from + 1,
+		  (size_t)(to - from - 1));
+	for (i = 1, word = to + 1; word && i < 20; i++)
+		word = strchr(word + 1, ' ');
+	if (!word || !proc->started_us)
+		return;
+	ticks = strtoull(word + 1, NULL, 10);
+	process->started_us = proc->started_us + ticks / proc->ticks * 1000000 +
+			      ticks % proc->ticks * 1000000 / proc->ticks;
+}
+
+/* What stands behind the word at the beginning of a line, or NULL. */
+static const char *find_line(const char *text, const char *word)
+{
+	const char *found = strstr(text, word);
+
+	return found ? found + strlen(word) : NULL;
+}
+
+/* Uid: real, effective, ...; NSpid: a number for each namespace, its own last. */
+static void read_status(int folder, struct host_process *process)
+{
+	char text[STATUS_SIZE];
+	const char *at;
+	char *end;
+	long number;
+
+	host_read_at(folder, "status", text, sizeof(text));
+	at = find_line(text, "\nUid:");
+	if (at) {
+		strtoul(at, &end, 10);
+		process->uid = (uid_t)strtoul(end, NULL, 10);
+	}
+	at = find_line(text, "\nNSpid:");
+	while (at) {
+		number = strtol(at, &end, 10);
+		if (end == at)
+			break;
+		process->own_pid = (pid_t)number;
+		at = *end == '\n' ? NULL : end;
+	}
+}
+
+/* Arguments end with a NUL each; a kernel thread and a zombie have none. */
+static void read_command(int folder, struct host_process *process)
+{
+	char *text = process->command;
+	size_t size = sizeof(process->command), i;
+	int n = host_read_at(folder, "cmdline", text, size);
+
+	while (n > 0 && !text[n - 1])
+		n--;
+	for (i = 0; n > 0 && i < (size_t)n; i++)
+		if (!text[i])
+			text[i] = ' ';
+	if (n > 0)
+		text_clean(text);
+	else
+		snprintf(text, size, "%s", process->name);
+}
+
+/* Files below the folder of a process, which is there. */
+static void read_files(const struct host_proc *proc, int folder, struct host_look *look)
+{
+	char cgroups[CGROUPS_SIZE];
+
+	read_stat(proc, folder, &look->process);
+	read_status(folder, &look->process);
+	read_command(folder, &look->process);
+	host_read_at(folder, "cgroup", cgroups, sizeof(cgroups));
+	look->cgroups = strdup(cgroups);
+}
+
+bool host_proc_look(const struct host_proc *proc, struct host_look *look)
+{
+	struct stat st;
+	char name[16];
+
+	snprintf(name, sizeof(name), "%d", look->process.pid);
+	if (fstatat(proc->fd, name, &st, 0))	/* nobody: always the same one */
+		st = (struct stat){ .st_ino = NOBODY };
+	if (look->inode == st.st_ino && look->changed_ns == changed_ns(&st))
+		return true;
+	look->inode = st.st_ino;
+	look->changed_ns = changed_ns(&st);
+	return false;
+}
+
+static void read_one(const struct host_proc *proc, struct host_look *look)
+{
+	pid_t pid = look->process.pid;
+	char name[16];
+	int folder;
+
+	look->process = (struct host_process){ .pid = pid, .own_pid = pid,
+					       .uid = (uid_t)-1 };
+	snprintf(name, sizeof(name), "%d", pid);
+	folder = openat(proc->fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (folder >= 0) {
+		read_files(proc, folder, look);
+		close(folder);
+		return;
+	}
+	/* One that is there and not seen is another user's: hidepid. */
+	look->process.is_gone = host_is_other() || (kill(pid, 0) && errno == ESRCH);
+	look->cgroups = look->process.is_gone ? NULL : strdup("");
+}
+
+/* What is still to be read, by all threads. */
+struct work {
+	const struct host_proc *proc;
+	struct host_look *const *looks;
+	size_t n;
+	atomic_size_t next;
+};
+
+static void *take_work(void *arg)
+{
+	struct work *work = arg;
+	size_t i, end;
+
+	while ((i = atomic_fetch_add(&work->next, SHARE)) < work->n)
+		for (end = i + SHARE; i < end && i < work->n; i++)
+			read_one(work->proc, work->looks[i]);
+	return NULL;
+}
+
+/* How many threads are to help this one: none with few processes, or one CPU. */
+static size_t count_helpers(size_t n)
+{
+	size_t helpers = n / HELPED < HELPERS ? n / HELPED : HELPERS;
+	long cpus = helpers ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
+
+	return cpus > (long)helpers ? helpers : cpus > 1 ? (size_t)cpus - 1 : 0;
+}
+
+void host_proc_read(const struct host_proc *proc, struct host_look *const *looks,
+		    size_t n)
+{
+	struct work work = { .proc = proc, .looks = looks, .n = n };
+	size_t helpers = count_helpers(n), i, started = 0;
+	pthread_t thread[HELPERS];
+
+	while (started < helpers &&
+	       !pthread_create(&thread[started], NULL, take_work, &work))
+		started++;
+	take_work(&work);
+	for (i = 0; i < started; i++)
+		pthread_join(thread[i], NULL);
+}

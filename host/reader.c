@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who processes are, remembered from one reading to the next: see owner.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/cgroup.h"
+#include "host/owner.h"
+#include "host/owner_names.h"
+#include "host/passwd.h"
+#include "host/proc.h"
+#include "lib/hash.h"
+
+#define BUCKETS		4096	/* about as many as a host has GPU processes, or more */
+
+const char *const owner_kind_names[OWNER_KINDS] = {
+	[OWNER_NONE] = "plain",
+	[OWNER_UNIT] = "unit",
+	[OWNER_CONTAINER] = "container",
+	[OWNER_DOCKER] = "docker",
+	[OWNER_CONTAINERD] = "containerd",
+	[OWNER_CRIO] = "crio",
+	[OWNER_PODMAN] = "podman",
+};
+
+/*
+ * Processes in one control group have one owner. @key: whether they have a PID namespace
+ * of their own, then the group, of all hierarchies.
+ */
+struct group {
+	struct group *next;
+	unsigned long asked;	/* the round in which names were looked for */
+	size_t users;		/* processes remembered */
+	bool is_known;
+	struct owner owner;
+	char key[];
+};
+
+/* @asked: the round in which it was looked at. */
+struct entry {
+	struct entry *next;
+	unsigned long asked;
+	struct group *group;
+	struct host_look look;
+};
+
+struct user {
+	struct user *next;
+	uid_t uid;
+	char name[33];
+};
+
+/* @round: counts the sweeps. */
+struct host_reader {
+	unsigned long round;
+	struct host_proc proc;
+	struct owner_files files;
+	struct user *users;
+	struct entry *entries[BUCKETS];
+	struct group *groups[BUCKETS];
+};
+
+struct host_reader *host_reader_open(void)
+{
+	struct host_reader *reader = calloc(1, sizeof(*reader));
+
+	if (reader) {
+		reader->round = 1;
+		host_proc_open(&reader->proc);
+	}
+	return reader;
+}
+
+static struct group *find_group(struct host_reader *reader, const char *cgroups,
+				bool apart)
+{
+	struct group **bucket = &reader->groups[hash_text(HASH_BEGIN, cgroups) % BUCKETS];
+	struct group *group;
+	size_t size = strlen(cgroups) + 1;
+
+	for (group = *bucket; group; group = group->next)
+		if (!strcmp(group->key + 1, cgroups) && group->key[0] == apart)
+			return group;
+	group = calloc(1, sizeof(*group) + 1 + size);
+	if (!group)
+		return NULL;
+	group->key[0] = apart;
+	memcpy(group->key + 1, cgroups, size);
+	group->next = *bucket;
+	*bucket = group;
+	return group;
+}
+
+/* A container may be there before its engine has written its name. */
+static void read_owner(struct host_reader *reader, struct group *group)
+{
+	struct cgroup cgroup;
+
+	if (group->is_known || group->asked == reader->round)
+		return;
+	group->asked = reader->round;
+	cgroup_parse_file(&cgroup, group->key + 1, group->key[0]);
+	group->is_known = owner_find_name(&reader->files, &cgroup, &group->owner);
+}
+
+/* Thousands of processes have few users. Without memory the number must do. */
+static void read_user(struct host_reader *reader, struct host_process *process)
+{
+	struct user *user = reader->users;
+
+	while (user && user->uid != process->uid)
+		user = user->next;
+	if (!user) {
+		user = calloc(1, sizeof(*user));
+		if (!user)
+			return;
+		user->uid = process->uid;
+		passwd_find_name(user->uid, user->name, sizeof(user->name));
+		user->next = reader->users;
+		reader->users = user;
+	}
+	memcpy(process->user, user->name, sizeof(process->user));
+}
+
+static const struct owner nobody = { .kind = OWNER_NONE };
+
+static void forget_process(struct entry *entry)
+{
+	if (entry->group)
+		entry->group->users--;
+	entry->group = NULL;
+}
+
+/*
+ * Add to a process that /proc was read of what is known by more than that. Without
+ * memory it is read again the next time.
+ */
+static int read_entry(struct host_reader *reader, struct entry *entry)
+{
+	struct host_process *process = &entry->look.process;
+	char *cgroups = entry->look.cgroups;
+
+	entry->look.cgroups = NULL;
+	forget_process(entry);
+	process->owner = &nobody;
+	if (cgroups && !process->is_gone) {
+		read_user(reader, process);
+		entry->group = find_group(reader, cgroups,
+					  process->own_pid != process->pid);
+	}
+	free(cgroups);
+	if (!entry->group && process->is_gone)
+		return 0;
+	if (!entry->group) {
+		entry->look.inode = 0;
+		return -ENOMEM;
+	}
+	entry->group->users++;
+	process->owner = &entry->group->owner;
+	read_owner(reader, entry->group);
+	return 0;
+}
+
+/* The entry of a process, an empty one if there is none; NULL: no memory. */
+static struct entry *find_entry(struct host_reader *reader, pid_t pid)
+{
+	struct entry **bucket = &reader->entries[(size_t)pid % BUCKETS], *entry;
+
+	for (entry = *bucket; entry; entry = entry->next)
+		if (entry->look.process.pid == pid)
+			return entry;
+	entry = calloc(1, sizeof(*entry));
+	if (entry) {
+		entry->look.process.pid = pid;
+		entry->next = *bucket;
+		*bucket = entry;
+	}
+	return entry;
+}
+
+/* Put those of @pids that are to be read into @new. @count: receives how many. */
+static int find_new(struct host_reader *reader, const pid_t *pids, size_t n,
+		    struct host_look **new, size_t *count)
+{
+	struct entry *entry;
+	size_t i;
+
+	*count = 0;
+	for (i = 0; i < n; i++) {
+		entry = find_entry(reader, pids[i]);
+		if (!entry)
+			return -ENOMEM;
+		if (entry->asked == reader->round)
+			continue;
+		entry->asked = reader->round;
+		if (!host_proc_look(&reader->proc, &entry->look))
+			new[(*count)++] = &entry->look;
+		else if (entry->group)
+			read_owner(reader, entry->group);
+	}
+	return 0;
+}
+
+int host_reader_read(struct host_reader *reader, const pid_t *pids, size_t n)
+{
+	struct host_look **new = calloc(n + 1, sizeof(*new));
+	size_t count, i;
+	int ret;
+
+	if (!new)
+		return -ENOMEM;
+	ret = find_new(reader, pids, n, new, &count);
+	host_proc_read(&reader->proc, new, count);
+	for (i = 0; i < count; i++)
+		if (read_entry(reader, find_entry(reader, new[i]->process.pid)))
+			ret = -ENOMEM;
+	free(new);
+	return ret;
+}
+
+const struct host_process *host_reader_find(struct host_reader *reader, pid_t pid)
+{
+	struct entry *entry = find_entry(reader, pid);
+
+	if (!entry || (entry->asked != reader->round &&
+		       host_reader_read(reader, &pid, 1)))
+		return NULL;
+	return &entry->look.process;
+}
+
+static void sweep_entries(struct entry **bucket, unsigned long round)
+{
+	struct entry *entry;
+
+	while ((entry = *bucket)) {
+		if (entry->asked == round) {
+			bucket = &entry->next;
+			continue;
+		}
+		*bucket = entry->next;
+		forget_process(entry);
+		free(entry);
+	}
+}
+
+static void sweep_groups(struct group **bucket)
+{
+	struct group *group;
+
+	while ((group = *bucket)) {
+		if (group->users) {
+			bucket = &group->next;
+			continue;
+		}
+		*bucket = group->next;
+		free(group);
+	}
+}
+
+void host_reader_sweep(struct host_reader *reader)
+{
+	size_t i;
+
+	for (i = 0; i < BUCKETS; i++)
+		sweep_entries(&reader->entries[i], reader->round);
+	for (i = 0; i < BUCKETS; i++)
+		sweep_groups(&reader->groups[i]);
+	owner_files_free(&reader->files);
+	reader->round++;
+}
+
+void host_reader_close(struct host_reader *reader)
+{
+	struct user *user;
+
+	reader->round++;	/* so that nothing was asked for */
+	host_reader_sweep(reader);
+	while ((user = reader->users)) {
+		reader->users = user->next;
+		free(user);
+	}
+	host_proc_close(&reader->proc);
+	free(reader);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Text that others have chosen: see text.h.
+ */
+#include <stdio.h>
+
+#include "host/text.h"
+
+/* Bytes of a character whose first is @c; 0: none begins so. */
+static size_t length_of(unsigned char c)
+{
+	return c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 :
+	       c < 0xf5 ? 4 : 0;
+}
+
+/*
+ * Bytes of the character at @text; 0: it is none, or steers. @cut: it would be one
+ * if the text went on.
+ */
+static size_t find_length(const unsigned char *text, unsigned char *cut)
+{
+	static const unsigned int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t length = length_of(*text), i;
+	unsigned int value = *text;
+
+	*cut = 0;
+	if (length == 1)
+		return *text >= 0x20 && *text != 0x7f;
+	if (!length)
+		return 0;
+	value &= 0xffu >> (length + 1);
+	for (i = 1; i < length; i++) {
+		*cut = !text[i];
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+		value = value << 6 | (text[i] & 0x3f);
+	}
+	/* Too long a form, surrogates, beyond Unicode, and the controls of C1 */
+	if (value < least[length] || (value >= 0xd800 && value < 0xe000) ||
+	    value > 0x10ffff || value < 0xa0)
+		return 0;
+	return length;
+}
+
+void text_clean(char *text)
+{
+	unsigned char *at = (unsigned char *)text, cut;
+	size_t length;
+
+	while (*at) {
+		length = find_length(at, &cut);
+		if (cut) {
+			*at = '\0';
+			return;
+		}
+		if (!length) {
+			*at = '?';
+			length = 1;
+		}
+		at += length;
+	}
+}
+
+void text_copy(char *to, size_t size, const char *text, size_t length)
+{
+	snprintf(to, size, "%.*s", (int)length, text);
+	text_clean(to);
+}

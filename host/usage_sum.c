@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sums over processes, and which ones are meant: see usage.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "host/usage.h"
+#include "lib/hash.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+const char *const usage_by_names[USAGE_BY_KINDS] = {
+	[USAGE_BY_GPU] = "gpu",
+	[USAGE_BY_CONTAINER] = "container",
+	[USAGE_BY_POD] = "pod",
+	[USAGE_BY_USER] = "user",
+};
+
+static int compare_numbers(uint64_t x, uint64_t y)
+{
+	return (x > y) - (x < y);
+}
+
+/**
+ * struct key - what processes of one sum have in common
+ * @text:	id of the container, or UID of the pod; its namespace; its name; a unit
+ * @number:	of what is in none of them: has it ended, and its user
+ */
+struct key {
+	const char *text[4];
+	uint64_t number[2];
+};
+
+#define NO_TEXT	{ "", "", "", "" }
+
+/* What is in no container is told apart by its service, or else by its user. */
+static struct key key_outside(const struct host_process *process)
+{
+	const char *unit = process->owner->unit;
+	struct key key = { NO_TEXT, { 0 } };
+
+	if (unit[0])
+		key.text[3] = unit;
+	else
+		key = (struct key){ NO_TEXT, { process->is_gone, process->uid } };
+	return key;
+}
+
+/* The same of all processes with USAGE_BY_GPU. */
+static struct key key_of(enum usage_by by, const struct host_process *process)
+{
+	const struct owner *owner = process->owner;
+	struct key key = { NO_TEXT, { 0 } };
+
+	switch (by) {
+	case USAGE_BY_CONTAINER:
+		if (!owner->id[0])
+			return key_outside(process);
+		key.text[0] = owner->id;
+		return key;
+	case USAGE_BY_POD:
+		if (!owner->pod_uid[0] && !owner->pod[0])
+			return key_outside(process);
+		/* Pods of one name may follow each other: their UID tells them apart. */
+		return (struct key){ { owner->pod_uid, owner->namespace, owner->pod, "" },
+				     { 0 } };
+	case USAGE_BY_USER:
+		return (struct key){ NO_TEXT, { process->is_gone, process->uid } };
+	default:
+		return key;
+	}
+}
+
+static int compare_keys(enum usage_by by, const struct host_process *x,
+			const struct host_process *y)
+{
+	const struct key a = key_of(by, x), b = key_of(by, y);
+	int order = 0;
+	size_t i;
+
+	for (i = 0; !order && i < COUNT(a.text); i++)
+		order = strcmp(a.text[i], b.text[i]);
+	for (i = 0; !order && i < COUNT(a.number); i++)
+		order = compare_numbers(a.number[i], b.number[i]);
+	return order;
+}
+
+uint64_t usage_find_id(enum usage_by by, size_t gpu,
+		       const struct usage_process *process)
+{
+	uint64_t id = hash_word(hash_word(HASH_BEGIN, gpu), by);
+	struct key key;
+	size_t i;
+
+	if (by != USAGE_BY_GPU) {
+		key = key_of(by, process->process);
+		for (i = 0; i < COUNT(key.text); i++)
+			id = hash_text(id, key.text[i]);
+		for (i = 0; i < COUNT(key.number); i++)
+			id = hash_word(id, key.number[i]);
+	}
+	return id ? id : 1;
+}
+
+/* What the processes are sorted by before they are added up. */
+struct order {
+	enum usage_by by;
+	bool each_gpu;
+};
+
+/* Processes of one sum come together; in it, entries of one process do. */
+static int compare_entries(const void *a, const void *b, void *arg)
+{
+	const struct usage_process *x = *(const struct usage_process *const *)a;
+	const struct usage_process *y = *(const struct usage_process *const *)b;
+	const struct order *order = arg;
+	int result = compare_keys(order->by, x->process, y->process);
+
+	if (!result && order->each_gpu)
+		result = compare_numbers(x->gpu, y->gpu);
+	if (!result)
+		result = (x->process->pid > y->process->pid) -
+			 (x->process->pid < y->process->pid);
+	return result ? result : compare_numbers(x->gpu, y->gpu);
+}
+
+static bool is_same_sum(const struct order *order, const struct usage_process *x,
+			const struct usage_process *y)
+{
+	return !compare_keys(order->by, x->process, y->process) &&
+	       (!order->each_gpu || x->gpu == y->gpu);
+}
+
+/* @last: the process that was added before. */
+static void add_process(struct usage_sum *sum, const struct usage_process *one,
+			const struct usage_process *last)
+{
+	int engine;
+
+	sum->processes += !last || last->process->pid != one->process->pid;
+	sum->memory += one->memory;
+	for (engine = 0; engine < RM_ENGINES; engine++)
+		sum->utilisation[engine] += one->utilisation[engine];
+}
+
+/* Add up what is sorted. Return: how many sums. */
+static size_t add_up(const struct order *order,
+		     const struct usage_process *const *sorted, size_t n,
+		     struct usage_sum *sums)
+{
+	const struct usage_process *last = NULL;
+	size_t i, count = 0;
+
+	for (i = 0; i < n; i++) {
+		if (!last || !is_same_sum(order, last, sorted[i])) {
+			sums[count++] = (struct usage_sum){
+				.example = sorted[i],
+				.gpu = order->each_gpu ? sorted[i]->gpu :
+							 USAGE_ALL_GPUS,
+			};
+			last = NULL;
+		}
+		add_process(&sums[count - 1], sorted[i], last);
+		last = sorted[i];
+	}
+	return count;
+}
+
+/* One sum for each GPU, whether it is used or not. Return: how many. */
+static size_t spread_gpus(const struct usage *usage, struct usage_sum *sums, size_t n)
+{
+	size_t gpu, at = n;
+
+	for (gpu = usage->n_gpus; gpu-- > 0;) {
+		if (at && sums[at - 1].gpu == gpu)
+			sums[gpu] = sums[--at];
+		else
+			sums[gpu] = (struct usage_sum){ .gpu = gpu };
+	}
+	return usage->n_gpus;
+}
+
+static int compare_sums(const void *a, const void *b)
+{
+	const struct usage_sum *x = a, *y = b;
+	int order = compare_numbers(y->memory, x->memory);
+
+	if (!order)
+		order = compare_numbers(y->utilisation[RM_ENGINE_SM],
+					x->utilisation[RM_ENGINE_SM]);
+	if (!order)
+		order = compare_numbers((uint64_t)x->example->process->pid,
+					(uint64_t)y->example->process->pid);
+	return order ? order : compare_numbers(x->gpu, y->gpu);
+}
+
+int usage_sum(const struct usage *usage, enum usage_by by, bool each_gpu,
+	      struct usage_sum **sums, size_t *n)
+{
+	struct order order = { by, each_gpu || by == USAGE_BY_GPU };
+	const struct usage_process **sorted;
+	size_t i, room = usage->n_processes + usage->n_gpus + 1;
+
+	sorted = calloc(room, sizeof(*sorted));
+	*sums = calloc(room, sizeof(**sums));
+	if (!sorted || !*sums) {
+		free(sorted);
+		free(*sums);
+		return -ENOMEM;
+	}
+	for (i = 0; i < usage->n_processes; i++)
+		sorted[i] = &usage->processes[i];
+	qsort_r(sorted, usage->n_processes, sizeof(*sorted), compare_entries, &order);
+	*n = add_up(&order, sorted, usage->n_processes, *sums);
+	free(sorted);
+	if (by == USAGE_BY_GPU)
+		*n = spread_gpus(usage, *sums, *n);
+	else
+		qsort(*sums, *n, sizeof(**sums), compare_sums);
+	return 0;
+}
+
+bool usage_is_gpu(const struct usage *usage, size_t gpu, const char *wanted)
+{
+	const struct rm_gpu *one = &usage->gpus[gpu].gpu;
+	char text[RM_ADDRESS], *end;
+	size_t index = strtoul(wanted, &end, 10);
+
+	if (end != wanted && !*end)
+		return index == gpu;
+	rm_format_address(text, sizeof(text), one);
+	return !strcasecmp(wanted, text) ||
+	       (one->uuid[0] && !strcasecmp(wanted, one->uuid));
+}
+
+static bool matches_container(const struct owner *owner, const char *wanted)
+{
+	size_t length = strlen(wanted);
+
+	return owner->kind > OWNER_UNIT &&
+	       (!strcmp(owner->container, wanted) ||
+		(length >= 4 && !strncmp(owner->id, wanted, length)));
+}
+
+static bool matches_pod(const struct owner *owner, const char *wanted)
+{
+	const char *slash = strchr(wanted, '/');
+	size_t length = slash ? (size_t)(slash - wanted) : 0;
+
+	if (!owner->pod[0] || !slash)
+		return owner->pod[0] && !strcmp(owner->pod, wanted);
+	return strlen(owner->namespace) == length &&
+	       !strncmp(owner->namespace, wanted, length) &&
+	       !strcmp(owner->pod, slash + 1);
+}
+
+static bool matches_user(const struct host_process *process, const char *wanted)
+{
+	char *end;
+	uid_t uid = (uid_t)strtoul(wanted, &end, 10);
+
+	return !strcmp(process->user, wanted) ||
+	       (end != wanted && !*end && uid == process->uid && !process->is_gone);
+}
+
+bool usage_matches(const struct usage *usage, const struct usage_process *process,
+		   const struct usage_filter *filter)
+{
+	const struct owner *owner = process->process->owner;
+
+	return (!filter->gpu || usage_is_gpu(usage, process->gpu, filter->gpu)) &&
+	       (!filter->container || matches_container(owner, filter->container)) &&
+	       (!filter->pod || matches_pod(owner, filter->pod)) &&
+	       (!filter->namespace || !strcmp(owner->namespace, filter->namespace)) &&
+	       (!filter->user || matches_user(process->process, filter->user)) &&
+	       (!filter->pid || process->process->pid == filter->pid);
+}

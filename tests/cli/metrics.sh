@@ -1,0 +1,170 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# mpu metrics against the simulated RM: into a file, by HTTP, by HTTP with TLS and a
+# token. (Preloading forbids the sanitizers: this is the mpu that is shipped.)
+set -eu
+. tests/cli/lib.sh
+# shellcheck disable=SC2086 # $simulated is words
+
+unset MPU_ROOT
+out=$(dirname "$MPU")/../..
+MPU=$out/mpu
+touch "$T/out" "$T/err"
+
+# Wrong usage.
+for words in '--listen 127.0.0.1' '--listen localhost:80' '--listen 127.0.0.1:65536' \
+	'--limit x' '--limit -1' '--tls-key x' '--tls-certificate x' \
+	'--textfile - --listen 127.0.0.1:80' '--textfile - --token-file x' one; do
+	# shellcheck disable=SC2086 # words
+	run 2 metrics $words
+	one_sentence "see 'mpu metrics --help'"
+done
+run 1 metrics --listen 192.0.2.1:80
+one_sentence 'cannot listen at 192[.]0[.]2[.]1:80'
+run 1 metrics --listen 127.0.0.1:0 --token-file /nonexistent
+one_sentence 'cannot read /nonexistent'
+run 1 metrics --textfile /nonexistent/file
+says err 'cannot write /nonexistent/file'
+
+# Without a driver there is an answer, too.
+new_host
+run 0 metrics --textfile -
+says out '^mpu_driver_up 0$'
+says out '^mpu_build_info[{]version="[0-9.]+"[}] 1$'
+says out '^mpu_engine_up[{]engine="notify"[}] [01]$'
+says err 'no NVIDIA driver here'
+unset MPU_ROOT
+
+# What a command needs to find the simulated driver.
+simulated="env LD_PRELOAD=$out/smi/nvsim-shim.so NVSIM_STATE=$T/rm NVSIM_GPUS=2
+	NVSIM_VERSION=550.163.01"
+load="$simulated $out/sim/nvsim-load-dynamic"
+
+rm -f "$T/rm" "$T/hold" "$T/one" "$T/two"
+mkfifo "$T/hold"
+touch "$T/one" "$T/two"
+# shellcheck disable=SC2086 # $load is words, as $simulated below
+{
+	$load --mem 300 --util 40 <"$T/hold" >"$T/one" &
+	$load --gpu 1 --mem 64 <"$T/hold" >"$T/two" &
+}
+exec 3>"$T/hold"
+
+# until_says FILE REGEX: wait for it
+until_says()
+{
+	i=0
+	until grep -q "$2" "$1"; do
+		i=$((i + 1))
+		test $i -lt 300 || { fail "$1 does not say '$2' in 30 s"; break; }
+		sleep 0.1
+	done
+}
+name="a simulated GPU process"
+until_says "$T/one" ready
+until_says "$T/two" ready
+one=$(sed 's/ready //' "$T/one")
+
+# Into a file: once, whole, for all to read, and nothing beside it.
+rm -rf "$T/textfile"
+mkdir "$T/textfile"
+echo old >"$T/textfile/mpu.prom"
+name="mpu metrics --textfile"
+$simulated "$MPU" metrics --processes --textfile "$T/textfile/mpu.prom" 2>"$T/err" ||
+	fail "exit $?"
+silent err
+cp "$T/textfile/mpu.prom" "$T/out"
+says out '^mpu_driver_up 1$'
+says out '^mpu_gpu_memory_used_bytes[{]gpu="0"[}] 314572800$'
+says out '^mpu_gpu_processes[{]gpu="1"[}] 1$'
+says out "^mpu_process_gpu_memory_bytes[{]gpu=\"0\",mig=\"\",pid=\"$one\",.*[}] 314572800\$"
+says out '^mpu_gpu_utilization_ratio[{]gpu="0",gpu_engine="sm"[}] 0[.](3[5-9]|4[0-5])'
+says out '^mpu_scrape_duration_seconds 0[.][0-9]{9}$'
+is "what is in the folder of --textfile" mpu.prom "$(ls "$T/textfile")"
+is "mode of --textfile" 644 "$(stat -c %a "$T/textfile/mpu.prom")"
+# The node exporter has metrics of itself by other names than these.
+is "families that are not ours" "" \
+	"$(sed -n 's/^# TYPE //p' "$T/out" | grep -v '^mpu_' || :)"
+name="mpu metrics"
+$simulated "$MPU" metrics --textfile - >"$T/out" 2>"$T/err" || fail "exit $?"
+is "processes, where they are not asked for" "" "$(grep '^mpu_process' "$T/out" || :)"
+$simulated "$MPU" metrics --processes --limit 1 --textfile - >"$T/out" 2>"$T/err" ||
+	fail "exit $?"
+is "processes, where one is" 1 "$(grep -c '^mpu_process_gpu_memory_bytes{' "$T/out")"
+says out '^mpu_omitted[{]kind="process"[}] 1$'
+
+# serve OPTION...: start a server; its address in $url
+serve()
+{
+	: >"$T/log"
+	# shellcheck disable=SC2086 # words
+	$simulated "$MPU" metrics --listen 127.0.0.1:0 "$@" 2>"$T/log" 3>&- &
+	server=$!
+	name="mpu metrics $*"
+	until_says "$T/log" '^mpu metrics: http.*/metrics$'
+	url=$(sed -n 's,^mpu metrics: \(http.*\)/metrics$,\1,p' "$T/log")
+}
+
+end()
+{
+	kill "$server"
+	got=0
+	wait "$server" || got=$?
+	is "exit after SIGTERM" 0 "$got"
+	is "lines that it said" 1 "$(wc -l <"$T/log")"
+}
+
+# status WANTED PATH OPTION...: what curl is answered
+status()
+{
+	want=$1 path=$2
+	shift 2
+	is "$path $*" "$want" "$(curl -s --cacert "$T/cert" -o "$T/out" \
+		-w '%{http_code}' "$@" "$url$path")"
+}
+
+serve
+status 200 /metrics
+says out '^mpu_driver_up 1$'
+says out '^mpu_scrape_failures_total 0$'
+says out '^mpu_metrics_cpu_seconds_total 0[.][0-9]+$'
+says out '^mpu_metrics_resident_memory_bytes [0-9]+$'
+status 200 /metrics --head
+says out '^Content-Type: text/plain; version=0[.]0[.]4; charset=utf-8'
+status 200 /healthz
+status 404 /
+status 404 /metrics/x
+status 405 /metrics -d x
+status 405 /metrics -X DELETE
+end
+
+# With TLS and a token. The token is read again when its file changes.
+openssl req -x509 -newkey rsa:2048 -nodes -keyout "$T/key" -out "$T/cert" -days 2 \
+	-subj /CN=mpu -addext subjectAltName=IP:127.0.0.1 2>"$T/err"
+echo right >"$T/token"
+run 1 metrics --listen 127.0.0.1:0 --tls-certificate "$T/key" --tls-key "$T/cert"
+one_sentence 'cannot speak TLS with the certificates of '
+serve --tls-certificate "$T/cert" --tls-key "$T/key" --token-file "$T/token"
+is "its address is of TLS" https "${url%%:*}"
+status 401 /metrics
+status 401 /metrics -H 'Authorization: Bearer wrong'
+status 401 /metrics -H 'Authorization: Bearer rightx'
+status 401 /metrics -u right:right
+status 200 /metrics -H 'Authorization: Bearer right'
+says out '^mpu_driver_up 1$'
+status 200 /healthz
+echo other >"$T/token.new"
+mv "$T/token.new" "$T/token"
+status 401 /metrics -H 'Authorization: Bearer right'
+status 200 /metrics -H 'Authorization: Bearer other'
+rm "$T/token"
+status 401 /metrics -H 'Authorization: Bearer other'
+name="TLS 1.1"
+got=0
+curl -s --cacert "$T/cert" --tls-max 1.1 -o "$T/out" "$url/healthz" || got=$?
+is "$name is refused" 35 "$got"
+end
+
+exec 3>&-
+wait
+done_testing

@@ -1,0 +1,199 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# mpu ps on the simulated RM: GPU processes of a made-up host, in containers and not.
+set -eu
+. tests/cli/lib.sh
+# shellcheck source=tests/cli/simulated.sh
+. tests/cli/simulated.sh
+
+NVSIM_VERSION=550.163.01
+NVSIM_ROOT=$T/host
+export NVSIM_VERSION NVSIM_ROOT
+docker=$(printf 'd%063d' 1)
+pod=$(printf 'f%063d' 2)
+uid=0a1b2c3d-1111-2222-3333-444455556666
+
+# host_process PID CGROUP: the made-up host has this process, in this control group
+host_process()
+{
+	mkdir -p "$MPU_ROOT/proc/$1"
+	for file in stat status cmdline; do
+		cat "/proc/$1/$file" >"$MPU_ROOT/proc/$1/$file"
+	done
+	file "/proc/$1/cgroup" "0::$2"
+}
+
+# ps STATUS OPTION...: as run does, with the simulated driver
+ps()
+{
+	want=$1
+	shift
+	name="mpu ps $*"
+	got=0
+	simulated "$MPU" ps "$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
+	if test "$got" -eq "$want"; then pass; else fail "exit $got, not $want"; fi
+}
+
+# values PATH... -- WORD...: what JSON has at a path, in that order
+values()
+{
+	path=
+	while test "$1" != --; do
+		path="$path $1"
+		shift
+	done
+	shift
+	# shellcheck disable=SC2086 # words
+	json $path
+	: >"$T/want"
+	test $# -eq 0 || printf '%s\n' "$@" >"$T/want"
+	name="$name: $path"
+	if cmp -s "$T/values" "$T/want"; then
+		pass
+	else
+		fail "$(tr '\n' ' ' <"$T/values"), not $*"
+	fi
+}
+
+new_host
+grep btime /proc/stat >"$T/btime"
+file /proc/stat "$(cat "$T/btime")"
+file /etc/passwd "root:x:0:0::/root:/bin/sh"
+file "/var/lib/docker/containers/$docker/config.v2.json" '{"Name":"/web"}'
+file "/var/log/containers/train-0_ml_main-$pod.log" ''
+
+# Nobody yet.
+ps 0
+says out '^no GPU processes$'
+ps 0 --by user
+says out '^no GPU processes$'
+ps 0 --by gpu
+says out '^0 +Simulated H100 +0 +0 MiB +0 MiB +81920 MiB'
+ps 0 -j
+values processes pid --
+silent err
+
+rm -f "$T/hold" "$T/one" "$T/two" "$T/three" "$T/four"
+mkfifo "$T/hold"
+touch "$T/one" "$T/two" "$T/three" "$T/four"
+start "$T/one" --mem 300 --util 40
+start "$T/two" --gpu 1 --mem 64
+start "$T/three" --gpu 1 --graphics --mem 32
+start "$T/four" --gpu 1 --mem 16
+exec 3>"$T/hold"
+one=$(ready "$T/one") two=$(ready "$T/two")
+three=$(ready "$T/three") four=$(ready "$T/four")
+host_process "$one" "/system.slice/docker-$docker.scope"
+host_process "$two" "/kubepods/pod$uid/$pod"
+host_process "$three" /system.slice/display.service
+sort -n >"$T/pids" <<-END
+	$two
+	$three
+	$four
+END
+
+# Each process, on each GPU; one whose number nobody has on the host has ended.
+ps 0
+silent err
+says out "^0 +$one +root +web +- +300 MiB +40 +40 .* [^ ]*nvsim-load-dynamic --mem 300 --util 40$"
+says out "^1 +$two +root +main +ml/train-0 +64 MiB +0 +- .* --gpu 1 --mem 64$"
+says out "^1 +$three +root +display.service +- +32 MiB +0 +- "
+says out "^1 +$four +- +- +- +16 MiB +0 +- +- +\(has ended\)$"
+name="no encoder is busy: no column"
+if grep -q 'ENC%' "$T/out"; then fail "there is one"; else pass; fi
+ps 0 -j
+# shellcheck disable=SC2046 # numbers
+values processes pid -- "$one" $(cat "$T/pids")
+values gpus memory_used -- 314572800 117440512
+values gpus memory_total -- 85899345920 85899345920
+values gpus utilisation encoder -- 0.00 0.00
+json gpus utilisation sm
+says values '^39\.[0-9][0-9]$'
+says values '^0.00$'
+
+ps 0 -j --gpu 0
+values processes container -- web
+values processes id -- "$docker"
+values processes kind -- docker
+values processes use -- compute
+values processes started -- "$(awk -v tick="$(getconf CLK_TCK)" '
+	FILENAME ~ /btime/ { start = $2 }
+	FILENAME ~ /stat$/ { sub(/.*\) /, ""); print start + int($20 / tick) }' \
+	"$T/btime" "/proc/$one/stat")"
+ps 0 -j --namespace ml
+values processes pid -- "$two"
+values processes pod -- train-0
+values processes pod_uid -- $uid
+ps 0 -j --pid "$four"
+values processes gone -- true
+values processes user -- null
+for filter in "-C web" "-C d0000000" "-g GPU-53494d00-0000-4000-8000-000000000000" \
+	"-g 0000:01:00.0 -U root" "-p $one"; do
+	# shellcheck disable=SC2086 # words
+	ps 0 -j $filter
+	values processes pid -- "$one"
+done
+ps 0 -j -P ml/train-0
+values processes pid -- "$two"
+ps 0 -j -P other/train-0
+values processes pid --
+ps 0 -U nobody
+says out '^no GPU processes that are meant$'
+
+# Sums.
+ps 0 --by container
+says out '^web +docker +1 +300 MiB +40 +40'
+says out '^main +containerd +1 +64 MiB +0 +-'
+says out '^display.service +unit +1 +32 MiB +0 +-'
+ps 0 -j --by pod
+values sums pod -- null train-0 null null
+values sums memory -- 314572800 67108864 33554432 16777216
+ps 0 -j --by user
+values sums processes -- 3 1
+values sums user -- root null
+ps 0 -j --by gpu --user root
+values sums processes -- 1 2
+values sums memory -- 314572800 100663296
+ps 0 --by gpu
+says out '^1 +Simulated H100 +3 +112 MiB +112 MiB +81920 MiB +0'
+
+# As wide as the terminal: only the command is cut, the least columns are left out.
+COLUMNS=80
+export COLUMNS
+ps 0
+name="80 columns"
+if awk 'length > 80 { exit 1 }' "$T/out"; then pass; else fail "a line is longer"; fi
+says out "^1 +$two +.*main +ml/train-0 +64 MiB +0 "
+COLUMNS=20
+ps 0
+says out "^1 +$two +main +ml/train-0 +64 MiB +0 +.{12}$"
+COLUMNS=160
+ps 0
+says out ' --mem 300 --util 40$'
+unset COLUMNS
+
+# What is wrong is said in one sentence.
+ps 1 --gpu 7
+one_sentence "there is no such GPU here"
+ps 1 --gpu 7 -j
+json error
+ps 2 --pid x
+one_sentence "that is no PID"
+ps 2 --by nobody
+one_sentence "none of container"
+exec 3>&-
+wait
+
+unset NVSIM_ROOT
+new_host
+run 1 ps
+one_sentence "no NVIDIA driver here"
+run 1 ps -j
+json error
+silent err
+mkdir -p "$MPU_ROOT/dev"
+: >"$MPU_ROOT/dev/nvidiactl"
+run 1 ps
+one_sentence "no client"
+
+done_testing

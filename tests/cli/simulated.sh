@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# GPU processes of the simulated RM, preloaded, for tests/cli/*.sh that include this:
+# NVSIM_VERSION names the driver. (Preloading forbids the sanitizers: MPU becomes the
+# mpu that is shipped.)
+#
+# shellcheck shell=sh
+
+out=$(dirname "$MPU")/../..
+MPU=$out/mpu
+
+# simulated COMMAND...: run a command that finds the simulated driver
+simulated()
+{
+	LD_PRELOAD=$out/smi/nvsim-shim.so NVSIM_STATE=$T/rm NVSIM_GPUS=2 \
+		"$@"
+}
+
+# start LOG OPTION...: a GPU process that runs until its input ends
+start()
+{
+	log=$1
+	shift
+	simulated "$out/sim/nvsim-load-dynamic" "$@" <"$T/hold" >"$log" &
+}
+
+# ready LOG: wait for it; its PID
+ready()
+{
+	i=0
+	until grep -q ready "$1"; do
+		i=$((i + 1))
+		test $i -lt 300 || { fail "$1: not ready in 30 s"; break; }
+		sleep 0.1
+	done
+	sed 's/ready //' "$1"
+}

@@ -1,0 +1,215 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# mpu top against the simulated RM, preloaded: in a terminal, tmux, whose screen and
+# keys these tests have; and as plain text.
+# (tests/unit/top_*_test.c has what is shown of which figures.)
+set -eu
+. tests/cli/lib.sh
+# shellcheck source=tests/cli/simulated.sh
+. tests/cli/simulated.sh
+
+unset MPU_ROOT NO_COLOR
+LC_ALL=C.UTF-8
+NVSIM_VERSION=580.65.06
+export LC_ALL NVSIM_VERSION
+touch "$T/out" "$T/err"
+
+# soon COMMAND...: within half a minute it succeeds
+soon()
+{
+	tries=0
+	until "$@"; do
+		tries=$((tries + 1))
+		test $tries -lt 300 || { fail "not within 30 s: $*"; return 0; }
+		sleep 0.1
+	done
+	pass
+}
+
+# terminal ARG...: tmux, with a server for each terminal: one that ends is not met again
+terminals=0
+terminal()
+{
+	tmux -u -S "$T/tmux$terminals" -f /dev/null "$@"
+}
+
+# in_terminal WIDTH HEIGHT TERM COMMAND: run a command in a new one; the shell that it
+# runs in says how it ended, and what became of the terminal
+in_terminal()
+{
+	test -x "$(command -v tmux)" || { fail "install tmux"; done_testing; exit 1; }
+	terminals=$((terminals + 1))
+	terminal new-session -d -x "$1" -y "$2" "
+		stty -a >$T/before
+		env TERM=$3 LD_PRELOAD=$out/smi/nvsim-shim.so NVSIM_STATE=$T/rm \
+			NVSIM_GPUS=2 NVSIM_GONE=$T/gone $4
+		echo \"ended with \$?\"
+		stty -a >$T/after
+		sleep 600"
+}
+
+# on_screen REGEX: a line of the terminal is of that kind; its text stays in out
+on_screen()
+{
+	terminal capture-pane -p >"$T/out"
+	grep -Eq -- "$1" "$T/out"
+}
+
+shows()
+{
+	soon on_screen "$1"
+}
+
+keys()
+{
+	terminal send-keys "$@"
+}
+
+# ends STATUS: mpu top has ended so, and the terminal is as it was
+ends()
+{
+	shows "^ended with $1\$"
+	soon test -s "$T/after"
+	is "the terminal's settings" "$(cat "$T/before")" "$(cat "$T/after")"
+	terminal display-message -p '#{cursor_flag} #{alternate_on}' >"$T/out"
+	says out '^1 0$'
+	terminal kill-server
+	rm -f "$T/after"
+}
+
+trap 'terminal kill-server 2>/dev/null || :' EXIT	# of a test that failed
+rm -f "$T/rm" "$T/hold"
+mkfifo "$T/hold"
+touch "$T/one" "$T/two"
+start "$T/one" --mem 3000 --util 60
+start "$T/two" --gpu 1 --graphics --mem 64 --util 95
+exec 3>"$T/hold"
+first=$(ready "$T/one") second=$(ready "$T/two")
+
+# As plain text.
+name="mpu top -B"
+simulated "$MPU" top -B -t 2 -i 0.1 >"$T/out" 2>"$T/err" || fail "exit $?"
+silent err
+is "snapshots" 2 "$(grep -c '^ mpu top .* driver 580.65.06  2 GPUs  2 processes' "$T/out")"
+says out "^ +0 +$first +$first .* (59|60)\\.[0-9] .* 2\\.9 GiB "
+says out "^ +1 +$second +$second .* 9[45]\\.[0-9] .* 64 MiB "
+name="mpu top -B, COLUMNS=80"
+(export COLUMNS=80; simulated "$MPU" top -B -t 1) >"$T/out" 2>"$T/err" || fail "exit $?"
+if grep -q '.\{81\}' "$T/out"; then fail "a line is longer"; else pass; fi
+name="mpu top -B, ASCII"
+(export LC_ALL=C; simulated "$MPU" top -B -t 1) >"$T/out" 2>"$T/err" || fail "exit $?"
+if LC_ALL=C grep -q '[^ -~]' "$T/out"; then fail "not ASCII alone"; else pass; fi
+says out ' (59|60)\.[0-9]% #+\.+'
+name="mpu top -B into a pipe that closes"
+simulated "$MPU" top -B -i 0.1 2>"$T/err" | head -n 1 >"$T/out"
+says out '^ mpu top'
+
+# What cannot be.
+run 1 top -B
+one_sentence "no NVIDIA driver here"
+run 1 top
+one_sentence "no NVIDIA driver here"
+run 2 top -i 0
+one_sentence "interval 0 is no number of seconds"
+run 2 top -i 1x
+run 2 top -B -t 0
+one_sentence "times 0 is no number"
+run 2 top -t 5
+one_sentence "is for --batch"
+run 2 top -p 1x
+run 2 top -j
+json error
+name="mpu top into a pipe"
+got=0
+simulated "$MPU" top </dev/null >"$T/out" 2>"$T/err" || got=$?
+is "its exit" 1 "$got"
+one_sentence "no terminal: 'mpu top -B' .*'mpu ps'"
+
+# In a terminal: lists, keys, help, questions.
+name="mpu top in a terminal"
+in_terminal 80 24 xterm-256color "$MPU top"
+shows "^> +1 +$second "
+says out "^ +0 +$first "
+says out '^   SM +(59|60)\.[0-9]% █'
+says out '^q quit  h help'
+keys t
+shows '^>- GPU 0 Simulated'
+says out '^   - user '
+keys Enter
+shows '^>\+ GPU 0 Simulated'
+keys 3
+shows '^ CONTAINER '
+keys h
+shows '^ q, Ctrl-C +quit'
+keys x 1 / 9 9 9
+shows 'no process is as you want them'
+keys Escape
+shows "^ +0 +$first "
+keys Down
+shows "^> +0 +$first "
+terminal resize-window -x 130 -y 40
+shows 'OWN PID'
+shows "^> +0 +$first "
+terminal resize-window -x 50 -y 10
+shows 'needs 60 columns'
+terminal resize-window -x 80 -y 24
+
+# A signal, after two questions.
+keys k
+shows "^Signal for PID $first, nvsim-load.*: TERM_"
+keys Enter
+shows "^Send SIGTERM .15. to PID $first, nvsim-load.*y/n"
+keys y
+shows "^SIGTERM sent to PID $first"
+shows '1 process '
+
+# The driver goes, and comes back.
+keys -l -- -
+touch "$T/gone"
+shows 'the driver does not answer'
+says out '^ no NVIDIA driver here: '
+rm "$T/gone"
+shows "^> +1 +$second "
+keys q
+ends 0
+
+# Ctrl-C, SIGTERM, a terminal that is closed.
+in_terminal 80 24 vt100 "$MPU top"
+shows "^> +1 +$second "
+keys C-c
+ends 0
+in_terminal 80 24 xterm-256color "sh -c 'echo \$\$ >$T/pid; exec $MPU top'"
+shows "^> +1 +$second "
+kill "$(cat "$T/pid")"
+ends 0
+in_terminal 80 24 xterm-256color "sh -c 'echo \$\$ >$T/pid; exec $MPU top'"
+shows "^> +1 +$second "
+terminal kill-server
+name="mpu top whose terminal was closed"
+soon no kill -0 "$(cat "$T/pid")" 2>/dev/null
+
+# Colours: none where none are wanted, or the terminal has none.
+for scene in 'xterm-256color|' 'xterm-256color|NO_COLOR=1' 'vt100|'; do
+	name="colours of $scene"
+	in_terminal 80 24 "${scene%%|*}" "env ${scene#*|} $MPU top"
+	shows "^> +1 +$second "
+	colours=$(terminal capture-pane -p -e | grep -c "$(printf '\033')"'\[38;5;' || :)
+	case $scene in
+	*256color'|') if test "$colours" -gt 0; then pass; else fail "none"; fi ;;
+	*) is "lines with colours" 0 "$colours" ;;
+	esac
+	keys q
+	ends 0
+done
+
+# Terminals that have no screen.
+for term in dumb no-such-terminal; do
+	in_terminal 80 24 $term "$MPU top"
+	shows "^mpu top: the terminal '$term' "
+	ends 1
+done
+
+exec 3>&-
+wait
+trap - EXIT
+done_testing

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of host/metrics.c: what is said of GPUs, and of who uses them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host/metrics.h"
+
+#define MIB	(1ull << 20)
+#define WHOLE	0xffffffff	/* a GPU without instances */
+
+/* host/owner.c has them, and reads /proc. */
+const char *const owner_kind_names[OWNER_KINDS] = {
+	"plain", "unit", "container", "docker", "containerd", "crio", "podman",
+};
+
+static const struct owner nobody;
+static const struct owner web = {
+	.kind = OWNER_DOCKER, .id = "aaaa", .container = "web \"1\"\\",
+};
+static const struct owner pod_one = {
+	.kind = OWNER_CONTAINERD, .id = "bbbb", .container = "main", .pod = "train-0",
+	.namespace = "ml", .pod_uid = "11-22",
+};
+static const struct owner pod_two = {
+	.kind = OWNER_CONTAINERD, .id = "cccc", .container = "side", .pod = "train-0",
+	.namespace = "ml", .pod_uid = "11-22",
+};
+static const struct owner unit = { .kind = OWNER_UNIT, .unit = "x.service" };
+
+static const struct host_process process[] = {
+	{ .pid = 100, .own_pid = 1, .user = "root", .name = "nginx", .owner = &web },
+	{ .pid = 101, .own_pid = 7, .user = "root", .name = "train", .owner = &pod_one },
+	{ .pid = 102, .own_pid = 7, .user = "root", .name = "side", .owner = &pod_two },
+	{ .pid = 103, .own_pid = 103, .user = "jo", .name = "svc", .owner = &unit },
+	{ .pid = 104, .own_pid = 104, .uid = 5, .user = "jo", .name = "\xff", .owner = &nobody },
+	{ .pid = 105, .owner = &nobody, .is_gone = true },
+};
+
+#define USE(on, who, mib, sm) { .gpu = on, .gpu_instance = WHOLE, \
+	.compute_instance = WHOLE, .has_memory = true, .memory = (mib) * MIB, \
+	.utilisation = { [RM_ENGINE_SM] = sm }, .process = &process[who] }
+
+static struct usage_process uses[] = {
+	USE(0, 0, 30, 2500), USE(0, 1, 10, 100), USE(0, 2, 5, 50), USE(0, 3, 3, 0),
+	USE(0, 4, 2, 0), USE(0, 5, 1, 0), USE(1, 1, 20, 10000),
+};
+
+static struct usage world(void)
+{
+	struct usage usage = {
+		.driver = "580.1", .n_gpus = 2, .processes = uses, .n_processes = 7,
+		.gpus = {
+			{ .gpu = { .domain = 0, .bus = 0x17, .uuid = "GPU-a", .name = "H200" },
+			  .has_memory = true, .memory_total = 100 * MIB,
+			  .memory_used = 60 * MIB, .has_utilisation = true,
+			  .utilisation = { [RM_ENGINE_SM] = 2650 } },
+			{ .gpu = { .bus = 0x18 }, .error = -5 },
+		},
+	};
+
+	return usage;
+}
+
+static char *text_of(const struct usage *usage, bool processes, size_t limit)
+{
+	const struct metrics_extent extent = { processes, limit };
+	struct exposition e = { 0 };
+	char *text;
+
+	assert_int_equal(usage_add_metrics(&e, usage, &extent), 0);
+	text = strdup(e.text.bytes);
+	exposition_free(&e);
+	assert_non_null(text);
+	return text;
+}
+
+static void has(const char *text, const char *line)
+{
+	char whole[512];
+
+	snprintf(whole, sizeof(whole), "\n%s\n", line);
+	if (!strstr(text, whole))
+		fail_msg("there is no line %s in\n%s", line, text);
+}
+
+static unsigned int count(const char *text, const char *begin)
+{
+	char whole[128];
+	unsigned int n = 0;
+
+	snprintf(whole, sizeof(whole), "\n%s", begin);
+	while ((text = strstr(text, whole))) {
+		text++;
+		n++;
+	}
+	return n;
+}
+
+static void test_no_driver(void **state)
+{
+	char *text = text_of(NULL, true, 10);
+
+	(void)state;
+	assert_string_equal(text,
+		"# HELP mpu_driver_up 1: the NVIDIA driver answers; 0: it does not, or there is none.\n"
+		"# TYPE mpu_driver_up gauge\nmpu_driver_up 0\n");
+	free(text);
+}
+
+static void test_gpus(void **state)
+{
+	const struct usage usage = world();
+	char *text = text_of(&usage, false, 10);
+
+	(void)state;
+	has(text, "mpu_driver_up 1");
+	has(text, "mpu_driver_info{version=\"580.1\"} 1");
+	has(text, "mpu_gpu_info{gpu=\"0\",uuid=\"GPU-a\",name=\"H200\",pci=\"0000:17:00.0\"} 1");
+	has(text, "mpu_gpu_up{gpu=\"0\"} 1");
+	has(text, "mpu_gpu_processes{gpu=\"0\"} 6");
+	has(text, "mpu_gpu_memory_size_bytes{gpu=\"0\"} 104857600");
+	has(text, "mpu_gpu_memory_used_bytes{gpu=\"0\"} 62914560");
+	has(text, "mpu_gpu_utilization_ratio{gpu=\"0\",gpu_engine=\"sm\"} 0.2650");
+	has(text, "mpu_gpu_utilization_ratio{gpu=\"0\",gpu_engine=\"ofa\"} 0.0000");
+	/* What a GPU did not tell is not there. */
+	has(text, "mpu_gpu_info{gpu=\"1\",uuid=\"\",name=\"\",pci=\"0000:18:00.0\"} 1");
+	has(text, "mpu_gpu_up{gpu=\"1\"} 0");
+	assert_int_equal(count(text, "mpu_gpu_processes{"), 1);
+	assert_int_equal(count(text, "mpu_gpu_memory_size_bytes{"), 1);
+	assert_int_equal(count(text, "mpu_gpu_memory_used_bytes{"), 1);
+	assert_int_equal(count(text, "mpu_gpu_utilization_ratio{"), 6);
+	free(text);
+}
+
+#define WEB	"{gpu=\"0\",runtime=\"docker\",id=\"aaaa\",container=\"web \\\"1\\\"\\\\\",pod=\"\",namespace=\"\""
+#define ONE(gpu) "{gpu=\"" gpu "\",runtime=\"containerd\",id=\"bbbb\",container=\"main\",pod=\"train-0\",namespace=\"ml\""
+
+static void test_owners(void **state)
+{
+	const struct usage usage = world();
+	char *text = text_of(&usage, false, 10);
+
+	(void)state;
+	has(text, "mpu_container_gpu_memory_bytes" WEB "} 31457280");
+	has(text, "mpu_container_gpu_utilization_ratio" WEB ",gpu_engine=\"sm\"} 0.2500");
+	has(text, "mpu_container_gpu_utilization_ratio" WEB ",gpu_engine=\"memory\"} 0.0000");
+	has(text, "mpu_container_gpu_processes" WEB "} 1");
+	has(text, "mpu_container_gpu_memory_bytes" ONE("0") "} 10485760");
+	has(text, "mpu_container_gpu_memory_bytes" ONE("1") "} 20971520");
+	has(text, "mpu_container_gpu_utilization_ratio" ONE("1") ",gpu_engine=\"sm\"} 1.0000");
+	assert_int_equal(count(text, "mpu_container_gpu_memory_bytes{"), 4);
+	/* Of a pod: the sum of its containers. */
+	has(text, "mpu_pod_gpu_memory_bytes{gpu=\"0\",pod=\"train-0\",namespace=\"ml\",pod_uid=\"11-22\"} 15728640");
+	has(text, "mpu_pod_gpu_utilization_ratio{gpu=\"0\",pod=\"train-0\",namespace=\"ml\",pod_uid=\"11-22\",gpu_engine=\"sm\"} 0.0150");
+	has(text, "mpu_pod_gpu_processes{gpu=\"0\",pod=\"train-0\",namespace=\"ml\",pod_uid=\"11-22\"} 2");
+	assert_int_equal(count(text, "mpu_pod_gpu_memory_bytes{"), 2);
+	has(text, "mpu_unit_gpu_memory_bytes{gpu=\"0\",unit=\"x.service\"} 3145728");
+	assert_int_equal(count(text, "mpu_unit_gpu_memory_bytes{"), 1);
+	has(text, "mpu_user_gpu_memory_bytes{gpu=\"0\",user=\"jo\"} 2097152");
+	/* Those that have ended are nobody's. */
+	has(text, "mpu_user_gpu_memory_bytes{gpu=\"0\",user=\"\"} 1048576");
+	assert_int_equal(count(text, "mpu_user_gpu_memory_bytes{"), 2);
+	assert_int_equal(count(text, "mpu_process"), 0);
+	assert_int_equal(count(text, "mpu_omitted{kind=\"process\"}"), 0);
+	free(text);
+}
+
+/* Containers, units and users together are the GPU's processes. */
+static void test_sums(void **state)
+{
+	static const char *const family[] = {
+		"\nmpu_container_gpu_memory_bytes{gpu=\"0\"",
+		"\nmpu_unit_gpu_memory_bytes{gpu=\"0\"",
+		"\nmpu_user_gpu_memory_bytes{gpu=\"0\"",
+	};
+	const struct usage usage = world();
+	char *text = text_of(&usage, false, 10);
+	unsigned long long sum = 0;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		const char *at = text;
+
+		while ((at = strstr(at, family[i]))) {
+			at = strstr(at, "} ") + 2;
+			sum += strtoull(at, NULL, 10);
+		}
+	}
+	assert_int_equal(sum, 51 * MIB);
+	free(text);
+}
+
+#define PROCESS(mig, pid, own_pid, name, user, rest) \
+	"{gpu=\"0\",mig=\"" mig "\",pid=\"" pid "\",own_pid=\"" own_pid \
+	"\",name=\"" name "\",user=\"" user "\"," rest
+
+static void test_processes(void **state)
+{
+	struct usage usage = world();
+	char *text;
+
+	(void)state;
+	uses[3].gpu_instance = 2;
+	uses[3].compute_instance = 0;
+	uses[2].has_memory = false;
+	text = text_of(&usage, true, 10);
+	has(text, "mpu_process_gpu_memory_bytes"
+	    PROCESS("", "101", "7", "train", "root",
+		    "container=\"main\",pod=\"train-0\",namespace=\"ml\",unit=\"\"} 10485760"));
+	has(text, "mpu_process_gpu_memory_bytes"
+	    PROCESS("2/0", "103", "103", "svc", "jo",
+		    "container=\"\",pod=\"\",namespace=\"\",unit=\"x.service\"} 3145728"));
+	has(text, "mpu_process_gpu_memory_bytes"
+	    PROCESS("", "104", "104", "?", "jo",
+		    "container=\"\",pod=\"\",namespace=\"\",unit=\"\"} 2097152"));
+	has(text, "mpu_process_gpu_memory_bytes"
+	    PROCESS("", "105", "", "", "",
+		    "container=\"\",pod=\"\",namespace=\"\",unit=\"\"} 1048576"));
+	/* The driver did not say how much memory one has. */
+	assert_int_equal(count(text, "mpu_process_gpu_memory_bytes{"), 6);
+	assert_int_equal(count(text, "mpu_process_gpu_utilization_ratio{"), 7 * RM_ENGINES);
+	assert_int_equal(count(text, "mpu_process_gpu_processes"), 0);
+	has(text, "mpu_omitted{kind=\"process\"} 0");
+	uses[3].gpu_instance = uses[3].compute_instance = WHOLE;
+	uses[2].has_memory = true;
+	free(text);
+}
+
+/* The largest are shown. */
+static void test_limit(void **state)
+{
+	const struct usage usage = world();
+	char *text = text_of(&usage, true, 2);
+
+	(void)state;
+	assert_int_equal(count(text, "mpu_container_gpu_memory_bytes{"), 2);
+	has(text, "mpu_container_gpu_memory_bytes" WEB "} 31457280");
+	has(text, "mpu_container_gpu_memory_bytes" ONE("1") "} 20971520");
+	assert_int_equal(count(text, "mpu_process_gpu_memory_bytes{"), 2);
+	assert_int_equal(count(text, "mpu_process_gpu_memory_bytes{gpu=\"1\""), 1);
+	has(text, "mpu_omitted{kind=\"container\"} 2");
+	has(text, "mpu_omitted{kind=\"pod\"} 0");
+	has(text, "mpu_omitted{kind=\"unit\"} 0");
+	has(text, "mpu_omitted{kind=\"user\"} 0");
+	has(text, "mpu_omitted{kind=\"process\"} 5");
+	has(text, "mpu_gpu_processes{gpu=\"0\"} 6");
+	free(text);
+	text = text_of(&usage, true, 0);
+	assert_int_equal(count(text, "mpu_container_gpu_memory_bytes{"), 0);
+	has(text, "mpu_omitted{kind=\"container\"} 4");
+	has(text, "mpu_omitted{kind=\"process\"} 7");
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_no_driver),
+		cmocka_unit_test(test_gpus),
+		cmocka_unit_test(test_owners),
+		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_processes),
+		cmocka_unit_test(test_limit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,670 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Unit tests of host/: who a process is, by the path of its control group and by the
+ * files of container engines and the kubelet, on a host that is made of files.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "host/cgroup.h"
+#include "host/owner.h"
+#include "host/text.h"
+#include "lib/host.h"
+
+#define ID	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+#define ID2	"fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"
+#define UID	"0a1b2c3d-1111-2222-3333-444455556666"
+#define UID_	"0a1b2c3d_1111_2222_3333_444455556666"
+#define STATIC	"0123456789abcdef0123456789abcdef"
+#define BUNDLE	"io.containerd.runtime.v2.task/"
+
+/* --- Control groups --- */
+
+static const struct {
+	const char *path;
+	enum owner_kind kind;
+	const char *id, *pod_uid, *unit;
+	uid_t uid;
+} paths[] = {
+	{ "/", OWNER_NONE, "", "", "", -1 },
+	{ "/init.scope", OWNER_NONE, "", "", "", -1 },
+	{ "/user.slice/user-1000.slice/session-3.scope", OWNER_NONE, "", "", "", 1000 },
+	{ "/user.slice/user-1000.slice/user@1000.service/init.scope",
+	  OWNER_NONE, "", "", "", 1000 },
+	{ "/user.slice/user-1000.slice/user@1000.service/app.slice/jupyter.service",
+	  OWNER_UNIT, "", "", "jupyter.service", 1000 },
+	{ "/system.slice/sshd.service", OWNER_UNIT, "", "", "sshd.service", -1 },
+	{ "/system.slice/slurmstepd.scope/job_7/step_0/user/task_0",
+	  OWNER_UNIT, "", "", "slurmstepd.scope", -1 },
+	{ "/system.slice/gone.service (deleted)",
+	  OWNER_UNIT, "", "", "gone.service", -1 },
+	/* docker, by systemd, by itself, in a group of the user's choice */
+	{ "/system.slice/docker-" ID ".scope", OWNER_DOCKER, ID, "", "", -1 },
+	{ "/docker/" ID, OWNER_DOCKER, ID, "", "", -1 },
+	{ "/jobs/" ID, OWNER_CONTAINER, ID, "", "", -1 },
+	{ "/system.slice/docker-" ID ".scope/system.slice/nginx.service",
+	  OWNER_DOCKER, ID, "", "", -1 },
+	{ "/system.slice/docker-" ID ".scope/init.scope", OWNER_DOCKER, ID, "", "", -1 },
+	{ "/user.slice/user-1000.slice/user@1000.service/user.slice/docker-" ID ".scope",
+	  OWNER_DOCKER, ID, "", "", 1000 },
+	/* Kubernetes */
+	{ "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod" UID_
+	  ".slice/cri-containerd-" ID ".scope", OWNER_CONTAINERD, ID, UID, "", -1 },
+	{ "/kubepods.slice/kubepods-pod" UID_ ".slice/crio-" ID ".scope",
+	  OWNER_CRIO, ID, UID, "", -1 },
+	{ "/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod" UID_
+	  ".slice/docker-" ID ".scope", OWNER_DOCKER, ID, UID, "", -1 },
+	{ "/kubepods/besteffort/pod" UID "/" ID, OWNER_CONTAINERD, ID, UID, "", -1 },
+	{ "/kubepods/pod" UID "/crio-" ID, OWNER_CRIO, ID, UID, "", -1 },
+	{ "/kubepods/burstable/pod" STATIC "/" ID, OWNER_CONTAINERD, ID, STATIC, "", -1 },
+	{ "/system.slice/containerd.service/kubepods-burstable-pod" UID_
+	  ".slice:cri-containerd:" ID, OWNER_CONTAINERD, ID, UID, "containerd.service", -1 },
+	{ "/system.slice/k3s.service/kubepods/pod" UID "/" ID,
+	  OWNER_CONTAINERD, ID, UID, "k3s.service", -1 },
+	/* podman: root's, a user's, of a service, without systemd */
+	{ "/machine.slice/libpod-" ID ".scope/container", OWNER_PODMAN, ID, "", "", -1 },
+	{ "/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-" ID ".scope",
+	  OWNER_PODMAN, ID, "", "", 1000 },
+	{ "/system.slice/web.service/libpod-payload-" ID,
+	  OWNER_PODMAN, ID, "", "web.service", -1 },
+	{ "/libpod_parent/libpod-" ID, OWNER_PODMAN, ID, "", "", -1 },
+	{ "/machine.slice/libpod-conmon-" ID ".scope",
+	  OWNER_UNIT, "", "", "libpod-conmon-" ID ".scope", -1 },
+	{ "/system.slice/nerdctl-" ID ".scope", OWNER_CONTAINERD, ID, "", "", -1 },
+	/* Runtimes alone */
+	{ "/system.slice/runc-box.scope", OWNER_CONTAINER, "box", "", "", -1 },
+	{ "/user.slice/crun-box.scope/x", OWNER_CONTAINER, "box", "", "", -1 },
+	{ "/lxc.payload.box/init.scope", OWNER_CONTAINER, "box", "", "", -1 },
+	/* What only looks like it */
+	{ "/docker/0123", OWNER_NONE, "", "", "", -1 },
+	{ "/docker/X" ID, OWNER_NONE, "", "", "", -1 },
+	{ "/kubepods/podnone/" ID "0", OWNER_NONE, "", "", "", -1 },
+	{ "//system.slice//a.service/", OWNER_UNIT, "", "", "a.service", -1 },
+	{ "relative", OWNER_NONE, "", "", "", -1 },
+	{ "", OWNER_NONE, "", "", "", -1 },
+};
+
+static void test_paths(void **state)
+{
+	struct cgroup cgroup;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		print_message("%s\n", paths[i].path);
+		cgroup_parse(&cgroup, paths[i].path, false);
+		assert_int_equal(cgroup.n, 1);
+		assert_int_equal(cgroup.owner[0].kind, paths[i].kind);
+		assert_string_equal(cgroup.owner[0].id, paths[i].id);
+		assert_string_equal(cgroup.owner[0].pod_uid, paths[i].pod_uid);
+		assert_string_equal(cgroup.owner[0].unit, paths[i].unit);
+		assert_int_equal(cgroup.uid, paths[i].uid);
+	}
+}
+
+/* A process with a PID namespace of its own is in a container, whoever made it. */
+static void test_apart(void **state)
+{
+	static const struct {
+		const char *path, *id;
+	} some[] = {
+		{ "/box", "box" },
+		{ "/user.slice/user-0.slice/session-1.scope/box", "box" },
+		{ "/system.slice/runc-box.scope", "box" },
+		{ "/system.slice/docker-" ID ".scope/x", ID },
+	};
+	struct cgroup cgroup;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(some) / sizeof(*some); i++) {
+		cgroup_parse(&cgroup, some[i].path, true);
+		assert_true(cgroup.owner[0].kind >= OWNER_CONTAINER);
+		assert_string_equal(cgroup.owner[0].id, some[i].id);
+	}
+	/* That of a login, or of a service, which sandboxes itself, is not named so. */
+	cgroup_parse(&cgroup, "/user.slice/user-0.slice/session-1.scope", true);
+	assert_int_equal(cgroup.owner[0].kind, OWNER_NONE);
+	cgroup_parse(&cgroup, "/system.slice/a.service", true);
+	assert_int_equal(cgroup.owner[0].kind, OWNER_UNIT);
+	cgroup_parse(&cgroup, "/", true);
+	assert_int_equal(cgroup.owner[0].kind, OWNER_NONE);
+	cgroup_parse(&cgroup, "/../..", true);
+	assert_int_equal(cgroup.owner[0].kind, OWNER_NONE);
+}
+
+static void test_nested(void **state)
+{
+	struct cgroup cgroup;
+	char path[1024] = "";
+	int i;
+
+	(void)state;
+	cgroup_parse(&cgroup, "/docker/" ID "/docker/" ID2, false);
+	assert_int_equal(cgroup.n, 2);
+	assert_string_equal(cgroup.owner[0].id, ID2);
+	assert_string_equal(cgroup.owner[1].id, ID);
+	/* Kubernetes in docker, as of kind */
+	cgroup_parse(&cgroup, "/system.slice/docker-" ID ".scope/kubelet.slice/"
+		     "kubelet-kubepods.slice/kubelet-kubepods-pod" UID_
+		     ".slice/cri-containerd-" ID2 ".scope", false);
+	assert_int_equal(cgroup.n, 2);
+	assert_string_equal(cgroup.owner[0].id, ID2);
+	assert_string_equal(cgroup.owner[0].pod_uid, UID);
+	assert_string_equal(cgroup.owner[1].pod_uid, "");
+	for (i = 0; i < 9; i++)
+		snprintf(path + strlen(path), sizeof(path) - strlen(path),
+			 "/docker/%064d", i);
+	cgroup_parse(&cgroup, path, false);
+	assert_int_equal(cgroup.n, CGROUP_DEPTH);
+	assert_int_equal(cgroup.owner[0].id[63], '8');
+	assert_int_equal(cgroup.owner[3].id[63], '5');
+}
+
+/* Of several hierarchies the one counts that says most. */
+static void test_hierarchies(void **state)
+{
+	struct cgroup cgroup;
+
+	(void)state;
+	cgroup_parse_file(&cgroup, "0::/system.slice/docker-" ID ".scope\n", false);
+	assert_string_equal(cgroup.owner[0].id, ID);
+	cgroup_parse_file(&cgroup, "12:pids:/\n11:memory:/docker/" ID "\n"
+			  "1:name=systemd:/system.slice/docker.service\n0::/", false);
+	assert_string_equal(cgroup.owner[0].id, ID);
+	cgroup_parse_file(&cgroup, "3:pids:/\n1:name=systemd:/system.slice/a.service\n"
+			  "0::/", false);
+	assert_string_equal(cgroup.owner[0].unit, "a.service");
+	cgroup_parse_file(&cgroup, "no colon\n:\n0:\n::\n\n", false);
+	assert_int_equal(cgroup.owner[0].kind, OWNER_NONE);
+}
+
+/* --- Text --- */
+
+static void test_text(void **state)
+{
+	static const struct {
+		const char *text, *clean;
+	} some[] = {
+		{ "python3 x.py", "python3 x.py" },
+		{ "a\033[2Jb\nc\177", "a?[2Jb?c?" },
+		{ "\xc3\xa4\xe4\xbd\xa0\xf0\x9f\x98\x80", "\xc3\xa4\xe4\xbd\xa0\xf0\x9f\x98\x80" },
+		{ "x\xc2\x9b" "31m", "x??31m" },	/* CSI, of C1 */
+		{ "\xff\xc0\xaf\xed\xa0\x80z", "??????z" },
+		{ "cut \xe4\xbd", "cut " },
+		{ "cut \xe4", "cut " },
+		{ "\xe4zz", "?zz" },
+		{ "", "" },
+	};
+	char text[64];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(some) / sizeof(*some); i++) {
+		strcpy(text, some[i].text);
+		text_clean(text);
+		assert_string_equal(text, some[i].clean);
+	}
+}
+
+/* --- A host made of files --- */
+
+static char root[] = "/tmp/owner_test.XXXXXX";
+
+static void add_file(const char *path, const void *text, size_t size)
+{
+	char full[4096], *slash;
+	FILE *file;
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	for (slash = strchr(full + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		assert_true(!mkdir(full, 0700) || errno == EEXIST);
+		*slash = '/';
+	}
+	file = fopen(full, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(text, 1, size, file), size);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void add_text(const char *path, const char *text)
+{
+	add_file(path, text, strlen(text));
+}
+
+static void add_process(int pid, int own_pid, unsigned int uid, const char *cgroups)
+{
+	char path[64], text[512];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	snprintf(text, sizeof(text),
+		 "%d (a) (b) S 1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 150 9999 88\n", pid);
+	add_text(path, text);
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	if (own_pid == pid)
+		snprintf(text, sizeof(text), "Name:\ta\nUid:\t1\t%u\t1\t1\nNSpid:\t%d\nX:\t9\n",
+			 uid, pid);
+	else
+		snprintf(text, sizeof(text),
+			 "Name:\ta\nUid:\t1\t%u\t1\t1\nNSpid:\t%d\t77\t%d\nX:\t9\n",
+			 uid, pid, own_pid);
+	add_text(path, text);
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	add_file(path, "python3\0train.py\0--x", 21);
+	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
+	add_text(path, cgroups);
+}
+
+static void remove_host(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", root);
+	assert_int_equal(system(command), 0);
+}
+
+static int make_host(void **state)
+{
+	(void)state;
+	strcpy(root + sizeof(root) - 7, "XXXXXX");
+	assert_non_null(mkdtemp(root));
+	host_set_root(root);
+	add_text("/proc/stat", "cpu 1 2 3\nintr 1 2\nbtime 1700000000\nprocesses 9\n");
+	add_text("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\nbroken\n"
+		 "ann:x:1000:1000::/home/ann:/bin/sh\n");
+	return 0;
+}
+
+static int drop_host(void **state)
+{
+	(void)state;
+	remove_host();
+	host_set_root("");
+	return 0;
+}
+
+static struct host_reader *reader;
+
+/* The owner that a new reader finds of a process in this group. */
+static const struct owner *find_owner(const char *cgroup)
+{
+	char text[1024];
+
+	snprintf(text, sizeof(text), "0::%s\n", cgroup);
+	add_process(100, 100, 1000, text);
+	if (reader)
+		host_reader_close(reader);
+	reader = host_reader_open();
+	assert_non_null(reader);
+	return host_reader_find(reader, 100)->owner;
+}
+
+static void done(void)
+{
+	host_reader_close(reader);
+	reader = NULL;
+}
+
+static void test_process(void **state)
+{
+	struct host_reader *one = host_reader_open();
+	const struct host_process *process;
+
+	(void)state;
+	add_process(100, 5, 1000, "0::/box\n");
+	process = host_reader_find(one, 100);
+	assert_int_equal(process->pid, 100);
+	assert_int_equal(process->own_pid, 5);
+	assert_int_equal(process->uid, 1000);
+	assert_string_equal(process->user, "ann");
+	assert_string_equal(process->name, "a) (b");
+	assert_string_equal(process->command, "python3 train.py --x");
+	assert_false(process->is_gone);
+	assert_int_equal(process->started_us,
+			 1700000000ull * 1000000 + 150 * 1000000ull / (uint64_t)sysconf(_SC_CLK_TCK));
+	assert_int_equal(process->owner->kind, OWNER_CONTAINER);
+	assert_string_equal(process->owner->id, "box");
+	assert_string_equal(process->owner->container, "box");
+
+	add_process(101, 101, 4242, "0::/\n");
+	add_text("/proc/101/cmdline", "");
+	process = host_reader_find(one, 101);
+	assert_string_equal(process->user, "4242");
+	assert_string_equal(process->command, "a) (b");
+	assert_int_equal(process->owner->kind, OWNER_NONE);
+
+	process = host_reader_find(one, 102);
+	assert_true(process->is_gone);
+	assert_int_equal(process->pid, 102);
+	assert_string_equal(process->user, "");
+	assert_int_equal(process->owner->kind, OWNER_NONE);
+	host_reader_close(one);
+}
+
+/* Files that are empty, cut or nonsense say nothing, and break nothing. */
+static void test_broken_process(void **state)
+{
+	static const char *const texts[] = { "", "\n", "100", "100 (", "100 )a(", "100 (a)",
+		"100 (a) S", "Uid:", "\nUid:\t\nNSpid:\t\n", "\nNSpid:\tx\n",
+		"\nUid:\t99999999999999999999 -1\nNSpid:\t-5\n", "0::", ":::::" };
+	static const char *const files[] = { "stat", "status", "cmdline", "cgroup" };
+	char path[64];
+	size_t i, f;
+
+	(void)state;
+	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		for (f = 0; f < 4; f++) {
+			struct host_reader *one = host_reader_open();
+			const struct host_process *process;
+
+			add_process(100, 100, 0, "0::/\n");
+			snprintf(path, sizeof(path), "/proc/100/%s", files[f]);
+			add_text(path, texts[i]);
+			process = host_reader_find(one, 100);
+			assert_int_equal(process->pid, 100);
+			assert_false(process->is_gone);
+			host_reader_close(one);
+		}
+}
+
+static void test_docker(void **state)
+{
+	const struct owner *owner;
+
+	(void)state;
+	owner = find_owner("/docker/" ID);
+	assert_int_equal(owner->kind, OWNER_DOCKER);
+	assert_string_equal(owner->container, "");
+	add_text("/var/lib/docker/containers/" ID "/config.v2.json",
+		 "{\"ID\":\"" ID "\",\"Config\":{\"Labels\":{\"a\":\"b\"}},\"Name\":\"/web\"}");
+	owner = find_owner("/docker/" ID);
+	assert_string_equal(owner->container, "web");
+	assert_string_equal(owner->id, ID);
+	/* In a group of the user's choice */
+	owner = find_owner("/jobs/" ID);
+	assert_int_equal(owner->kind, OWNER_DOCKER);
+	assert_string_equal(owner->container, "web");
+	/* In a container that the host does not know */
+	owner = find_owner("/docker/" ID "/docker/" ID2);
+	assert_string_equal(owner->id, ID);
+	assert_string_equal(owner->container, "web");
+	/* Moved elsewhere */
+	add_text("/etc/docker/daemon.json", "{\"data-root\":\"/big/docker\"}");
+	add_text("/big/docker/containers/" ID2 "/config.v2.json", "{\"Name\":\"/moved\"}");
+	owner = find_owner("/docker/" ID2);
+	assert_string_equal(owner->container, "moved");
+	/* A user's own */
+	add_text("/home/ann/.local/share/docker/containers/" ID "/config.v2.json",
+		 "{\"Name\":\"/anns\"}");
+	add_text("/var/lib/docker/containers/" ID "/config.v2.json", "");
+	owner = find_owner("/user.slice/user-1000.slice/user@1000.service/docker-" ID ".scope");
+	assert_string_equal(owner->container, "anns");
+	/* Of dockershim */
+	add_text("/var/lib/docker/containers/" ID "/config.v2.json",
+		 "{\"Name\":\"/k8s_main_pod_ns_uid_0\",\"Config\":{\"Labels\":{"
+		 "\"io.kubernetes.pod.name\":\"pod\",\"io.kubernetes.pod.namespace\":\"ns\","
+		 "\"io.kubernetes.container.name\":\"main\"}}}");
+	owner = find_owner("/kubepods/pod" UID "/" ID);
+	assert_int_equal(owner->kind, OWNER_DOCKER);
+	assert_string_equal(owner->container, "main");
+	assert_string_equal(owner->pod, "pod");
+	assert_string_equal(owner->namespace, "ns");
+	done();
+}
+
+static void test_broken_docker(void **state)
+{
+	static const char *const texts[] = { "", "{", "[]", "3", "null", "{}", "{\"Name\":3}",
+		"{\"Name\":{}}", "{\"Name\":null,\"Config\":[]}",
+		"{\"Config\":{\"Labels\":[\"nerdctl/name\"]}}", "{\"Name\":\"\"}", "\xff\xfe" };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		add_text("/var/lib/docker/containers/" ID "/config.v2.json", texts[i]);
+		add_text("/etc/docker/daemon.json", texts[i]);
+		add_text("/var/lib/containers/storage/overlay-containers/containers.json",
+			 texts[i]);
+		add_text("/run/containerd/" BUNDLE "default/" ID "/config.json", texts[i]);
+		assert_string_equal(find_owner("/docker/" ID)->container, "");
+		assert_string_equal(find_owner("/any/" ID)->container, "");
+	}
+	/* A name is nothing that steers a terminal. */
+	add_text("/var/lib/docker/containers/" ID "/config.v2.json",
+		 "{\"Name\":\"/a\\u001b[2Jb\"}");
+	assert_string_equal(find_owner("/docker/" ID)->container, "a?[2Jb");
+	done();
+}
+
+static void test_podman(void **state)
+{
+	static const char list[] =
+		"[{\"id\":\"" ID2 "\",\"names\":[\"other\"]},{\"id\":\"" ID
+		"\",\"names\":[\"db\"],\"image\":\"x\"},{},3,null,{\"id\":3,\"names\":4}]";
+	const struct owner *owner;
+
+	(void)state;
+	add_text("/var/lib/containers/storage/overlay-containers/containers.json", list);
+	owner = find_owner("/machine.slice/libpod-" ID ".scope/container");
+	assert_int_equal(owner->kind, OWNER_PODMAN);
+	assert_string_equal(owner->container, "db");
+	owner = find_owner("/any/" ID2);
+	assert_int_equal(owner->kind, OWNER_PODMAN);
+	assert_string_equal(owner->container, "other");
+	/* Of podman run --rm */
+	add_text("/var/lib/containers/storage/overlay-containers/containers.json", "[]");
+	add_text("/var/lib/containers/storage/overlay-containers/volatile-containers.json",
+		 list);
+	assert_string_equal(find_owner("/machine.slice/libpod-" ID ".scope")->container, "db");
+	/* A user's own */
+	add_text("/home/ann/.local/share/containers/storage/overlay-containers/containers.json",
+		 "[{\"id\":\"" ID "\",\"names\":[\"anns\"]}]");
+	owner = find_owner("/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-"
+			   ID ".scope");
+	assert_string_equal(owner->container, "anns");
+	done();
+}
+
+static void test_bundles(void **state)
+{
+	const struct owner *owner;
+
+	(void)state;
+	add_text("/run/containerd/" BUNDLE "k8s.io/" ID "/config.json",
+		 "{\"annotations\":{\"io.kubernetes.cri.container-name\":\"main\","
+		 "\"io.kubernetes.cri.sandbox-name\":\"pod-0\","
+		 "\"io.kubernetes.cri.sandbox-namespace\":\"ml\"}}");
+	owner = find_owner("/kubepods.slice/kubepods-pod" UID_ ".slice/cri-containerd-" ID ".scope");
+	assert_int_equal(owner->kind, OWNER_CONTAINERD);
+	assert_string_equal(owner->container, "main");
+	assert_string_equal(owner->pod, "pod-0");
+	assert_string_equal(owner->namespace, "ml");
+	assert_string_equal(owner->pod_uid, UID);
+	add_text("/run/k3s/containerd/" BUNDLE "k8s.io/" ID2 "/config.json",
+		 "{\"annotations\":{\"io.kubernetes.cri.container-name\":\"k3\"}}");
+	assert_string_equal(find_owner("/kubepods/pod" UID "/" ID2)->container, "k3");
+	add_text("/run/containerd/" BUNDLE "default/" ID2 "/config.json",
+		 "{\"annotations\":{\"nerdctl/name\":\"nerd\"}}");
+	owner = find_owner("/default/" ID2);
+	assert_int_equal(owner->kind, OWNER_CONTAINERD);
+	assert_string_equal(owner->container, "nerd");
+	add_text("/run/containers/storage/overlay-containers/" ID "/userdata/config.json",
+		 "{\"annotations\":{\"io.kubernetes.container.name\":\"c\","
+		 "\"io.kubernetes.pod.name\":\"p\",\"io.kubernetes.pod.namespace\":\"n\"}}");
+	owner = find_owner("/kubepods.slice/kubepods-pod" UID_ ".slice/crio-" ID ".scope");
+	assert_int_equal(owner->kind, OWNER_CRIO);
+	assert_string_equal(owner->container, "c");
+	assert_string_equal(owner->pod, "p");
+	assert_string_equal(owner->namespace, "n");
+	done();
+}
+
+static void test_kubelet(void **state)
+{
+	static const char group[] = "/kubepods/pod" UID "/" ID;
+	const struct owner *owner;
+
+	(void)state;
+	add_text("/var/log/pods/x", "");
+	add_text("/var/log/pods/_/0.log", "");
+	add_text("/var/log/pods/ml_train-0_" UID "/main/0.log", "");
+	owner = find_owner(group);
+	assert_string_equal(owner->container, "");
+	assert_string_equal(owner->pod, "train-0");
+	assert_string_equal(owner->namespace, "ml");
+	add_text("/var/log/containers/x.log", "");
+	add_text("/var/log/containers/-" ID ".log", "");
+	add_text("/var/log/containers/a_b-" ID2 ".log", "");
+	add_text("/var/log/containers/train-0_ml_main-" ID ".log", "");
+	owner = find_owner(group);
+	assert_int_equal(owner->kind, OWNER_CONTAINERD);
+	assert_string_equal(owner->container, "main");
+	assert_string_equal(owner->pod, "train-0");
+	assert_string_equal(owner->namespace, "ml");
+	done();
+}
+
+/* --- What is remembered --- */
+
+static void test_cache(void **state)
+{
+	struct host_reader *one = host_reader_open();
+	const struct host_process *process;
+	const struct owner *owner;
+
+	(void)state;
+	add_process(100, 100, 1000, "0::/docker/" ID "\n");
+	add_process(101, 101, 1000, "0::/docker/" ID "\n");
+	process = host_reader_find(one, 100);
+	owner = process->owner;
+	assert_string_equal(owner->container, "");
+	assert_ptr_equal(host_reader_find(one, 101)->owner, owner);
+
+	/* What is known is not read again; an unknown name is. */
+	add_process(100, 100, 0, "0::/\n");
+	add_text("/var/lib/docker/containers/" ID "/config.v2.json", "{\"Name\":\"/late\"}");
+	host_reader_sweep(one);
+	assert_ptr_equal(host_reader_find(one, 100), process);
+	assert_int_equal(process->uid, 1000);
+	assert_string_equal(process->owner->container, "late");
+	add_text("/var/lib/docker/containers/" ID "/config.v2.json", "{\"Name\":\"/other\"}");
+	host_reader_sweep(one);
+	assert_string_equal(host_reader_find(one, 100)->owner->container, "late");
+
+	/* Nobody asked for 101 since: it is forgotten, its owner is not. */
+	host_reader_sweep(one);
+	assert_ptr_equal(host_reader_find(one, 100)->owner, owner);
+	add_process(101, 101, 0, "0::/docker/" ID "\n");
+	process = host_reader_find(one, 101);
+	assert_int_equal(process->uid, 0);
+	assert_ptr_equal(process->owner, owner);
+
+	/* A PID namespace of its own makes the difference in one control group. */
+	add_process(102, 5, 0, "0::/box\n");
+	add_process(103, 103, 0, "0::/box\n");
+	assert_int_equal(host_reader_find(one, 102)->owner->kind, OWNER_CONTAINER);
+	assert_int_equal(host_reader_find(one, 103)->owner->kind, OWNER_NONE);
+	host_reader_close(one);
+}
+
+static void replace_process(int pid)
+{
+	char command[256];
+
+	snprintf(command, sizeof(command), "mv '%s/proc/%d' '%s/proc/old.%d'", root, pid,
+		 root, pid);
+	assert_int_equal(system(command), 0);
+}
+
+/* Another process may have the number of one that has ended. */
+static void test_reuse(void **state)
+{
+	struct host_reader *one = host_reader_open();
+	const struct host_process *process;
+
+	(void)state;
+	add_process(100, 100, 1000, "0::/docker/" ID "\n");
+	assert_int_equal(host_reader_find(one, 100)->owner->kind, OWNER_DOCKER);
+	replace_process(100);
+	/* Within one reading it is one process. */
+	assert_false(host_reader_find(one, 100)->is_gone);
+	host_reader_sweep(one);
+	process = host_reader_find(one, 100);
+	assert_true(process->is_gone);
+	assert_int_equal(process->owner->kind, OWNER_NONE);
+	host_reader_sweep(one);
+	assert_true(host_reader_find(one, 100)->is_gone);
+	add_process(100, 100, 0, "0::/system.slice/a.service\n");
+	host_reader_sweep(one);
+	process = host_reader_find(one, 100);
+	assert_false(process->is_gone);
+	assert_string_equal(process->user, "root");
+	assert_int_equal(process->owner->kind, OWNER_UNIT);
+	host_reader_close(one);
+}
+
+/* Many are read by several threads, where there are several CPUs: each as by one. */
+static void test_crowd(void **state)
+{
+	enum { FIRST = 1000, N = 1500 };
+	struct host_reader *one = host_reader_open();
+	const struct host_process *process;
+	char cgroups[128];
+	pid_t pids[2 * N];
+	int i;
+
+	(void)state;
+	for (i = 0; i < N; i++) {
+		snprintf(cgroups, sizeof(cgroups), "0::/docker/%064d\n", i % 100);
+		if (i % 10)	/* the others have ended */
+			add_process(FIRST + i, i, (unsigned int)i % 7, cgroups);
+		pids[i] = pids[N + i] = FIRST + i;
+	}
+	assert_int_equal(host_reader_read(one, pids, 2 * N), 0);
+	for (i = 0; i < N; i++) {
+		process = host_reader_find(one, FIRST + i);
+		assert_int_equal(process->pid, FIRST + i);
+		assert_int_equal(process->is_gone, i % 10 == 0);
+		if (process->is_gone)
+			continue;
+		assert_int_equal(process->own_pid, i);
+		assert_int_equal(process->uid, i % 7);
+		assert_int_equal(atoi(process->owner->id), i % 100);
+		assert_ptr_equal(process->owner, host_reader_find(one, FIRST + i % 100)->owner);
+	}
+	host_reader_close(one);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_apart),
+		cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_hierarchies),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test_setup_teardown(test_process, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_broken_process, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_docker, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_broken_docker, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_podman, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_bundles, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_kubelet, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_cache, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_reuse, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_crowd, make_host, drop_host),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Unit tests of mpu top: frames as text, on small and large screens.
+ */
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include <cmocka.h>
+
+#include "cli/top/graph.h"
+#include "tests/unit/top_world.h"
+
+static struct world world;
+static struct top top;
+static struct screen screen;
+
+static int begin(void **state)
+{
+	(void)state;
+	top_begin(&top, 1);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	top_free(&top);
+	world_end(&world);
+	world = (struct world){ 0 };
+	screen_free(&screen);
+	return 0;
+}
+
+/* What a screen of this size says now. */
+static const char *frame(int rows, int columns)
+{
+	assert_int_equal(screen_resize(&screen, rows, columns), 0);
+	top_draw(&top, &screen);
+	return world_text(&screen);
+}
+
+static void take(void)
+{
+	assert_int_equal(top_take(&top, &world.usage), 0);
+}
+
+static void press(unsigned int key)
+{
+	enum top_step step;
+
+	assert_int_equal(top_press(&top, key, screen.columns, &step), 0);
+}
+
+static void expect(const char *text, const char *wanted)
+{
+	if (!strstr(text, wanted))
+		fail_msg("'%s' is not in:\n%s", wanted, text);
+}
+
+/* Line @n of a text from 0 on, valid until the next call. */
+static const char *line(const char *text, int n)
+{
+	static char copy[2048];
+
+	while (n--) {
+		text = strchr(text, '\n');
+		assert_non_null(text);
+		text++;
+	}
+	snprintf(copy, sizeof(copy), "%.*s", (int)strcspn(text, "\n"), text);
+	return copy;
+}
+
+/* The beginning of frame() alone: what a blank screen has below it does not count. */
+static void expect_frame(const char *text, const char *const *lines, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		assert_string_equal(line(text, i), lines[i]);
+}
+
+#define EXPECT_FRAME(text, ...) do { \
+	static const char *const lines[] = { __VA_ARGS__ }; \
+	\
+	expect_frame(text, lines, sizeof(lines) / sizeof(lines[0])); \
+} while (0)
+
+/* --- The screen --- */
+
+static void text_is_cut_and_clean(void **state)
+{
+	(void)state;
+	assert_int_equal(screen_resize(&screen, 6, 10), 0);
+	assert_int_equal(screen_put(&screen, 0, 0, 5, STYLE_PLAIN, "abcdef"), 5);
+	assert_int_equal(screen_put(&screen, 1, 0, 5, STYLE_PLAIN, "abcde"), 5);
+	screen_put_right(&screen, 2, 0, 8, STYLE_PLAIN, "\033[2J\n");
+	screen_put(&screen, 3, 0, 8, STYLE_PLAIN, "a\xff\xc3");
+	screen_put(&screen, 4, 0, 5, STYLE_PLAIN, "\u4e2d\u6587\u5b57");
+	screen_put(&screen, 5, 0, 9, STYLE_PLAIN, "e\u0301x");
+	screen_put(&screen, 9, 0, 5, STYLE_PLAIN, "below");
+	screen_put(&screen, 0, 8, 5, STYLE_PLAIN, "right");
+	assert_string_equal(world_text(&screen),
+		"abcd\u2026   ri\nabcde\n   ?[2J?\na??\n\u4e2d\u6587\u2026\nex\n");
+	screen.is_ascii = true;
+	screen_clear(&screen);
+	screen_put(&screen, 0, 0, 5, STYLE_PLAIN, "abcdef");
+	screen_put(&screen, 1, 0, 5, STYLE_PLAIN, "\u00e4b");
+	assert_string_equal(world_text(&screen), "abcd~\n?b\n\n\n\n\n");
+}
+
+static void bars_show_parts(void **state)
+{
+	(void)state;
+	assert_int_equal(screen_resize(&screen, 5, 4), 0);
+	graph_bar(&screen, 0, 0, 4, STYLE_USE, 0);
+	graph_bar(&screen, 1, 0, 4, STYLE_USE, 0.5);
+	graph_bar(&screen, 2, 0, 4, STYLE_USE, 0.28125);
+	graph_bar(&screen, 3, 0, 4, STYLE_USE, 7);
+	screen.is_ascii = true;
+	graph_bar(&screen, 4, 0, 4, STYLE_USE, 0.28125);
+	assert_string_equal(world_text(&screen),
+		"\u00b7\u00b7\u00b7\u00b7\n\u2588\u2588\u00b7\u00b7\n"
+		"\u2588\u258f\u00b7\u00b7\n\u2588\u2588\u2588\u2588\n#...\n");
+}
+
+static void histories_show_heights(void **state)
+{
+	static const uint32_t sm[] = { 0, 10000, HISTORY_NONE, 5000, 2500 };
+	struct history_table table = { 0 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 5; i++) {
+		const uint32_t value[] = { [HISTORY_SM] = sm[i], [HISTORY_MEMORY] = 1 };
+
+		assert_int_equal(history_begin(&table), 0);
+		assert_int_equal(history_add(&table, 1, value), 0);
+	}
+	assert_int_equal(screen_resize(&screen, 3, 7), 0);
+	graph_history(&screen, 0, 0, 7, &table, 1, HISTORY_SM, 10000);
+	graph_history(&screen, 1, 0, 7, &table, 1, HISTORY_SM, 5000);
+	screen.is_ascii = true;
+	graph_history(&screen, 2, 0, 7, &table, 1, HISTORY_SM, 20000);
+	assert_string_equal(world_text(&screen),
+		"  \u2581\u2588 \u2585\u2583\n  \u2581\u2588 \u2585\u2583\n  _= -.\n");
+	history_free(&table);
+}
+
+static void figures_have_units(void **state)
+{
+	char text[GRAPH_TEXT];
+
+	(void)state;
+	graph_percent(text, 6325);
+	assert_string_equal(text, "63.3");
+	graph_percent(text, 320000);
+	assert_string_equal(text, "3200.0");
+	graph_bytes(text, 1023ull << 20);
+	assert_string_equal(text, "1023 MiB");
+	graph_bytes(text, 3ull << 29);
+	assert_string_equal(text, "1.5 GiB");
+}
+
+/* --- Frames --- */
+
+static void processes_at_80x24(void **state)
+{
+	const char *text;
+
+	(void)state;
+	world_small(&world);
+	take();
+	take();
+	text = frame(24, 80);
+	EXPECT_FRAME(text,
+		" mpu top 14:03:22  driver 580.65.06  2 GPUs  6 processes              every 1 s",
+		" GPU 0  H100  0000:01:00.0",
+		"   SM                     65.0% ███████████████········                      ▆▆",
+		"   memory  20.8 GiB of 80.0 GiB ██████·················                      ▃▃",
+		" GPU 1  H100  0000:02:00.0",
+		"   SM                     95.0% █████████████████████▉·                      ██",
+		"   memory  63.0 GiB of 80.0 GiB ██████████████████▏····                      ▇▇",
+		"  GPU     PID USER     CONTAINER            *SM %    MEMORY COMMAND",
+		">   1    1004 root     ml/llama-0/main       90.0  60.0 GiB vllm serve",
+		"    0    1001 root     trainer               60.0  20.0 GiB python3 train.py",
+		"    0    1002 root     trainer                5.0   512 MiB python3 load.py",
+		"    1    1006 root     render.service         3.0   2.0 GiB blender",
+		"    1    1005 root     ml/llama-0/side        2.0   1.0 GiB dcgm",
+		"    0    1003 anna     -                      0.0   256 MiB jupyter"
+	);
+	assert_string_equal(line(text, 23),
+		"q quit  h help  Tab tree  < > sort  / search  k signal  space pause");
+}
+
+static void tree_at_80x24(void **state)
+{
+	(void)state;
+	world_small(&world);
+	take();
+	press('t');
+	press(TOP_KEY_END);
+	press(TOP_KEY_UP);
+	EXPECT_FRAME(strstr(frame(24, 80), " GPU, CONT"),
+		" GPU, CONTAINER, PROCESS          PID USER      *SM %            MEMORY",
+		" - GPU 0 NVIDIA H100                             65.0       ▆  20.8 GiB       ▃",
+		"   - trainer                                     65.0       ▆  20.5 GiB       ▃",
+		"       python3 train.py          1001 root       60.0          20.0 GiB",
+		"       python3 load.py           1002 root        5.0           512 MiB",
+		"   - user anna                                    0.0       ▁   256 MiB       ▁",
+		"       jupyter                   1003 anna        0.0           256 MiB",
+		" - GPU 1 NVIDIA H100                             95.0       █  63.0 GiB       ▇",
+		"   - ml/llama-0/main                             90.0       █  60.0 GiB       ▇",
+		"       vllm serve                1004 root       90.0          60.0 GiB",
+		"   - render.service                               3.0       ▁   2.0 GiB       ▁",
+		"       blender                   1006 root        3.0           2.0 GiB",
+		">  - ml/llama-0/side                              2.0       ▁   1.0 GiB       ▁",
+		"       dcgm                      1005 root        2.0           1.0 GiB"
+	);
+}
+
+static void containers_at_80x24(void **state)
+{
+	(void)state;
+	world_small(&world);
+	take();
+	press('3');
+	EXPECT_FRAME(strstr(frame(24, 80), " CONTAINER"),
+		" CONTAINER              PROCS  *SM %                    MEMORY",
+		">ml/llama-0/main            1   90.0 ██████▎       █  60.0 GiB █████▎·        ▇",
+		" trainer                    2   65.0 ████▌··       ▆  20.5 GiB █▊·····        ▃",
+		" render.service             1    3.0 ▎······       ▁   2.0 GiB ▏······        ▁",
+		" ml/llama-0/side            1    2.0 ▏······       ▁   1.0 GiB ▏······        ▁",
+		" user anna                  1    0.0 ·······       ▁   256 MiB ·······        ▁"
+	);
+}
+
+/* More columns, nothing cut. */
+static void all_columns_at_200x60(void **state)
+{
+	const char *text;
+
+	(void)state;
+	world_small(&world);
+	take();
+	text = frame(60, 200);
+	expect(text, "OWN PID");
+	expect(text, "MEM %  ENC %  DEC %");
+	expect(text, "1:01:01");
+	expect(text, "python3 train.py\n");
+	expect(text, "0000:02:00.0");
+}
+
+/* Each is there, by index, use and memory; and the list has half of the screen. */
+static void many_gpus_fit(void **state)
+{
+	size_t i, n;
+
+	(void)state;
+	for (n = 16; n <= 32; n += 16) {
+		const char *text;
+
+		world_begin(&world, n);
+		for (i = 0; i < n; i++)
+			world_add_gpu(&world);
+		for (i = 0; i < n; i++)
+			world_add(&world, i, (pid_t)(100 + i), WORLD_DOCKER,
+				  (uint32_t)(10 + i), (20 + i) << 10, "train");
+		take();
+		text = frame(24, 80);
+		for (i = 0; i < n; i++) {
+			char wanted[2][32];
+
+			snprintf(wanted[0], 32, n == 16 ? "%zu.0%%" : "%zu%%", 10 + i);
+			snprintf(wanted[1], 32, n == 16 ? "%zu.0/80.0G" : "%zuG", 20 + i);
+			expect(text, wanted[0]);
+			expect(text, wanted[1]);
+		}
+		assert_true(top.page >= 11);
+		frame(60, 200);
+		assert_true(top.page >= 28);
+		top_free(&top);
+		top_begin(&top, 1);
+		world_end(&world);
+		world = (struct world){ 0 };
+	}
+}
+
+static void no_gpu_and_no_process(void **state)
+{
+	(void)state;
+	world_begin(&world, 1);
+	take();
+	expect(frame(24, 80), "no GPU here");
+	expect(frame(24, 80), "no process uses a GPU");
+	press('t');
+	expect(frame(24, 80), "no process uses a GPU");
+}
+
+static void what_the_driver_does_not_say(void **state)
+{
+	(void)state;
+	world_small(&world);
+	world.usage.gpus[0].has_utilisation = false;
+	world.usage.gpus[0].has_memory = false;
+	world.usage.gpus[1].error = 0x56;
+	world.usage.processes[0].has_memory = false;
+	world.process[1].is_gone = true;
+	take();
+	expect(frame(24, 80), "SM                         -");
+	expect(frame(24, 80), "memory                     -");
+	expect(frame(24, 80), "the driver refused: ");
+	expect(frame(24, 80), "1001 root     trainer                  -         - python3");
+	expect(frame(24, 80), "1002 -        trainer                  -   512 MiB (ended");
+}
+
+static void driver_is_gone(void **state)
+{
+	(void)state;
+	world_small(&world);
+	take();
+	top_lose(&top, "no NVIDIA driver here: /dev/nvidiactl does not exist or has no driver behind it; load the driver");
+	expect(frame(24, 80), "the driver does not answer");
+	expect(frame(24, 80), "no NVIDIA driver here");
+	expect(frame(24, 80), "load the driver");
+	expect(frame(24, 80), "asked again every 1 s");
+	take();
+	expect(frame(24, 80), "vllm serve");
+}
+
+static void small_screens(void **state)
+{
+	int rows, columns;
+
+	(void)state;
+	world_small(&world);
+	take();
+	for (rows = 1; rows < 12; rows++)
+		for (columns = 1; columns < 90; columns += 4)
+			frame(rows, columns);
+	expect(frame(7, 80), "needs 60 columns and 8 lines");
+	expect(frame(8, 60), "vllm");
+}
+
+/* Where nothing but ASCII can be shown, nothing else is; the selection has a sign. */
+static void frames_of_ascii(void **state)
+{
+	const char *text;
+
+	(void)state;
+	world_small(&world);
+	take();
+	screen.is_ascii = true;
+	for (text = frame(24, 80); *text; text++)
+		assert_in_range(*text, '\n', '~');
+	expect(frame(24, 80), "\n>   1    1004 root");
+	expect(frame(24, 80), "*SM %");
+	expect(frame(24, 80), "#");
+}
+
+static void questions_and_answers(void **state)
+{
+	(void)state;
+	world_small(&world);
+	take();
+	frame(24, 80);
+	press('/');
+	press('d');
+	expect(frame(24, 80), "Only processes with (Esc: all): d_");
+	press('z');
+	expect(frame(24, 80), "no process is as you want them");
+	press(TOP_KEY_ESCAPE);
+	press('t');
+	press('k');
+	expect(frame(24, 80), "a signal goes to one process");
+	press('h');
+	expect(frame(24, 80), "Ctrl-C");
+	press('x');
+	press(' ');
+	expect(frame(24, 80), "PAUSED");
+}
+
+/* Every line of the help is there, and none is cut, on the smallest usual screen. */
+static void help_fits(void **state)
+{
+	const char *text;
+
+	(void)state;
+	press('h');
+	text = frame(24, 80);
+	assert_null(strstr(text, "\u2026"));
+	expect(text, "CONTAINER: namespace/pod/container, the container, or systemd's unit.");
+}
+
+static void ten_thousand_processes(void **state)
+{
+	int i;
+
+	(void)state;
+	world_begin(&world, 10000);
+	for (i = 0; i < 16; i++)
+		world_add_gpu(&world);
+	for (i = 0; i < 10000; i++)
+		world_add(&world, (size_t)i / 625, 100000 + i,
+			  i % 3 ? WORLD_DOCKER : WORLD_POD, 0, 1, "train");
+	take();
+	expect(frame(24, 80), "\n>   0  100000 root");
+	press(TOP_KEY_END);
+	expect(frame(24, 80), "\n>  15  109999 root");
+	assert_int_equal(top.first, 10000 - top.page);
+	press(TOP_KEY_PAGE_UP);
+	press(TOP_KEY_PAGE_UP);
+	frame(24, 80);
+	assert_int_equal(top.selected, 9999 - 2 * top.page);
+	press('t');
+	assert_int_equal(top.rows.n, 10000 + 16 + 32);
+	assert_int_equal(top_draw_all(&top, &screen, 80), 0);
+	expect(world_text(&screen), "109999");
+	assert_int_equal(screen.rows, 1 + 16 + 10000 + 16 + 32 + 2);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+	const struct CMUnitTest tests[] = {
+		TEST(text_is_cut_and_clean), TEST(bars_show_parts),
+		TEST(histories_show_heights), TEST(figures_have_units),
+		TEST(processes_at_80x24), TEST(tree_at_80x24), TEST(containers_at_80x24),
+		TEST(all_columns_at_200x60), TEST(many_gpus_fit),
+		TEST(no_gpu_and_no_process), TEST(what_the_driver_does_not_say),
+		TEST(driver_is_gone), TEST(small_screens), TEST(frames_of_ascii),
+		TEST(questions_and_answers), TEST(help_fits), TEST(ten_thousand_processes),
+	};
+
+	if (!setlocale(LC_CTYPE, "C.UTF-8") || setenv("TZ", "UTC", 1))
+		return 1;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A reading made by hand, for tests of mpu top.
+ */
+#ifndef MPU_TESTS_UNIT_TOP_WORLD_H
+#define MPU_TESTS_UNIT_TOP_WORLD_H
+
+#include "cli/top/top.h"
+#include "host/usage.h"
+
+#define WORLD_OWNERS	8
+
+/**
+ * struct world - a reading, and what it points at
+ * @room:	processes that it has room for
+ */
+struct world {
+	struct usage usage;
+	size_t room;
+	struct owner owner[WORLD_OWNERS];
+	struct host_process *process;
+};
+
+/* Who keeps a process of it. */
+enum world_owner {
+	WORLD_NOBODY, WORLD_DOCKER, WORLD_POD, WORLD_POD_SIDE, WORLD_UNIT, WORLD_NAMELESS,
+};
+
+/** world_begin() - with the owners of enum world_owner, and no GPU; 14:03:22 UTC */
+void world_begin(struct world *world, size_t room);
+
+/** world_add_gpu() - a GPU of 80 GiB that nobody uses */
+void world_add_gpu(struct world *world);
+
+/** world_add() - a process; its GPU's figures grow. @sm: percent. Return: it */
+struct host_process *world_add(struct world *world, size_t gpu, pid_t pid,
+			       enum world_owner owner, uint32_t sm, uint64_t mib,
+			       const char *command);
+
+/** world_small() - two GPUs and six processes of all kinds of owners */
+void world_small(struct world *world);
+
+void world_end(struct world *world);
+
+/** world_text() - a screen as text, valid until the next call */
+const char *world_text(const struct screen *screen);
+
+#endif /* MPU_TESTS_UNIT_TOP_WORLD_H */
