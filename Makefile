@@ -32,6 +32,8 @@ help:
 	@echo 'make STATIC=1         the same mpu, as one static file'
 	@echo 'make install          both, with DKMS where it is there; uninstall'
 	@echo 'make install-nvidia-names    links with NVIDIA names; uninstall-nvidia-names'
+	@echo 'make deb              Debian packages, in build/packages; make rpm: for others'
+	@echo 'make image            the image for Kubernetes; docs/kubernetes.md'
 	@echo 'make demo             see it at work, without a GPU'
 	@echo 'make check            every test that needs no GPU, or LEVELS=...:'
 	@awk '!/^#/ && NF { printf "    %-20s", $$1; $$2 = $$2 == "full" ? "(check-all)" : ""; $$1 = $$3 = ""; print $$0 }' tests/levels
@@ -39,6 +41,7 @@ help:
 	@echo 'make bench            instructions per ioctl, with and without mpu.ko'
 	@echo 'make module KDIR=DIR O=OUT    mpu.ko for any kernel build folder'
 	@echo 'make generate         core/controls.h and docs/controls.md from abi/'
+	@echo 'make manifests        deploy/kubernetes from deploy/helm/mpu'
 	@echo 'make abi-check OGKM=DIR       the table against every driver release'
 	@echo 'make style CHECKPATCH=FILE    checkpatch over all C'
 	@echo 'make picture          the pictures of docs/: where MPU stands, which folder knows which'

@@ -45,6 +45,29 @@ ok()
 	rm -f "$T/.said"
 }
 
+# exits STATUS COMMAND...: the test called $name; what the command says is in $T/out and
+# $T/err
+exits()
+{
+	want=$1 got=0
+	shift
+	"$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
+	if test "$got" -eq "$want"; then
+		pass
+	else
+		fail "exit $got, not $want"
+	fi
+}
+
+# run STATUS COMMAND...: likewise, a test called by the command's words
+run()
+{
+	want=$1
+	shift
+	name=$*
+	exits "$want" "$@"
+}
+
 # is NAME WANTED FOUND [FILE]: these are the same; FILE has more of what was found
 is()
 {

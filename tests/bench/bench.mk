@@ -25,12 +25,29 @@ bench: deps $(O)/bench/bench-calls
 check-bench:
 	$(Q)O=$(O) tests/bench/check
 
-# What GPUs add to the start of a container: time and memory.
+# What GPUs add to the start of a container, by the static mpu: time and memory.
 $(O)/bench/spend: tests/bench/spend.c
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $<
 
 .PHONY: bench-chain
-bench-chain: $(O)/mpu $(O)/bench/spend $(addprefix $(O)/tests/oci/,probe look load first_hook)
-	$(Q)O=$(abspath $(O)) tests/bench/chain $(TIMES)
+bench-chain: $(O)/tests/static/mpu $(O)/bench/spend $(addprefix $(O)/tests/oci/,probe look load first_hook)
+	$(Q)O=$(abspath $(O)) MPU=$(abspath $<) tests/bench/chain $(TIMES)
+
+# Who uses the GPUs, of 10,000 processes on 16 of them: time, CPU time and memory.
+BENCH_WHO = tests/bench/who.c cli/usage_text.c cli/table.c \
+	$(filter-out host/metrics.c,$(wildcard host/*.c)) nvidia/rm.c nvidia/rm_process.c \
+	nvidia/processes.c nvidia/driver.c lib/host.c lib/why.c lib/words.c \
+	lib/document.c lib/text_file.c lib/json.c
+
+$(O)/bench/who: $(BENCH_WHO) $(wildcard cli/*.h host/*.h nvidia/*.h lib/*.h core/*.h)
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE $$(pkg-config --cflags json-c) \
+		-Wl,--wrap=open,--wrap=ioctl -o $@ $(filter %.c,$^) \
+		$$(pkg-config --libs json-c)
+
+.PHONY: bench-who
+bench-who: $(O)/bench/who
+	$(Q)$(O)/bench/who

@@ -3,7 +3,7 @@
 
 GPU_TESTS := $(O)/tests/gpu/cuda-load $(O)/tests/gpu/gpu-ask $(O)/tests/bpf/walk \
 	$(O)/tests/tricks/tricks $(O)/tests/oci/look \
-	$(O)/bench/latency $(O)/smi/figures
+	$(O)/bench/latency $(O)/smi/figures $(O)/tests/cli/json
 
 $(O)/tests/gpu/cuda-load: tests/gpu/cuda-load.c
 	$(Q)mkdir -p $(@D)
@@ -15,7 +15,7 @@ $(O)/tests/gpu/gpu-ask: tests/gpu/ask.c nvidia/rm.c nvidia/rm_process.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $^
 
-.PHONY: check-gpu check-gpu-chain gpu-tests
+.PHONY: check-gpu check-gpu-chain check-gpu-usage gpu-tests
 gpu-tests: $(O)/mpu $(GPU_TESTS)
 
 # ENGINE=notify, oci, module, bpf or none.
@@ -27,3 +27,8 @@ check-gpu: gpu-tests
 check-gpu-chain: gpu-tests
 	$(Q)test -e /proc/driver/nvidia/version || { echo "check-gpu-chain: no NVIDIA driver is loaded here" >&2; exit 1; }
 	$(Q)O=$(O) tests/gpu/chain $(RUNTIME)
+
+# What mpu ps says of the host's GPU processes, against libnvidia-ml.
+check-gpu-usage: gpu-tests
+	$(Q)test -e /proc/driver/nvidia/version || { echo "check-gpu-usage: no NVIDIA driver is loaded here" >&2; exit 1; }
+	$(Q)O=$(O) tests/gpu/usage

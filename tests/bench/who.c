@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What it takes to say who uses the GPUs of a large host: real processes, and a driver
+ * made of tables that spreads them over 16 GPUs.
+ *
+ *	who [PROCESSES [READINGS]]	10000, 5
+ *
+ * Prints, for the first reading and for the later ones, the time and the CPU time of
+ * asking, and of printing as mpu ps does. Linked with --wrap=open and --wrap=ioctl.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/usage_text.h"
+#include "core/nvrm.h"
+#include "host/usage.h"
+
+#define GPUS		16
+#define STACK		4096
+#define CARD		72	/* bytes of one nv_ioctl_card_info_t */
+
+static pid_t *pids;
+static size_t n_pids;
+
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+int __real_ioctl(int fd, unsigned long request, void *arg);
+int __wrap_ioctl(int fd, unsigned long request, void *arg);
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	va_list args;
+	int mode;
+
+	va_start(args, flags);
+	mode = va_arg(args, int);
+	va_end(args);
+	return __real_open(strncmp(path, "/dev/nvidia", 11) ? path : "/dev/null",
+			   flags, mode);
+}
+
+/* GPU i has every GPUS-th process. */
+static u32 count_on(u32 gpu)
+{
+	return (u32)(n_pids / GPUS + (gpu < n_pids % GPUS));
+}
+
+static u32 answer_pids(u8 *p, u32 gpu)
+{
+	u32 i, n = count_on(gpu);
+
+	for (i = 0; i < n && i < 950; i++)
+		mpu_put32(p, 12 + 4 * i, (u32)pids[i * GPUS + gpu]);
+	mpu_put32(p, 8, i);
+	return 0;
+}
+
+static u32 answer_memory(u8 *p)
+{
+	u32 i;
+
+	for (i = 0; i < mpu_get32(p, 0); i++)
+		mpu_put64(p, 8 + i * 72 + 16, 64 << 20);
+	return 0;
+}
+
+/* 72 samples, each naming a process for SM. */
+static u32 answer_samples(u8 *p, u32 gpu)
+{
+	u32 i;
+
+	memset(p + 16, 0xff, 72 * 776);
+	for (i = 0; i < 72 && count_on(gpu); i++) {
+		mpu_put64(p, 16 + i * 776, i + 1);
+		mpu_put32(p, 16 + i * 776 + 8 + 128, 5000);
+		mpu_put32(p, 16 + i * 776 + 8 + 128 + 8,
+			  (u32)pids[i % count_on(gpu) * GPUS + gpu]);
+	}
+	return 0;
+}
+
+static u32 answer_control(const struct nv_control *c)
+{
+	u32 gpu = c->object & 0xff, i;
+	u8 *p = (u8 *)(uintptr_t)c->params;
+
+	switch (c->cmd) {
+	case NV_CTRL_GPU_GET_PROBED_IDS:
+		if (c->size != 384)
+			return NV_ERR_INVALID_ARGUMENT;
+		for (i = 0; i < GPUS; i++)
+			mpu_put32(p, 4 * i, 0x100 + i);
+		return 0;
+	case NV_CTRL_GPU_GET_ID_INFO:
+		mpu_put32(p, 8, mpu_get32(p, 0) - 0x100);
+		return 0;
+	case NV_CTRL_GPU_ATTACH_IDS:
+	case NV_CTRL_GPU_DETACH_IDS:
+		return 0;
+	case NV_CTRL_GPU_GET_CLASSLIST_V2:
+		mpu_put32(p, 0, 2);
+		mpu_put32(p, 4, 0xcb97);
+		mpu_put32(p, 8, 0xcbc0);
+		return c->size == 804 ? 0 : NV_ERR_INVALID_ARGUMENT;
+	case 0x2080018d:
+		return mpu_get32(p, 4) == 0xcbc0 ? answer_pids(p, gpu) : 0;
+	case 0x2080018e:
+		return c->size == 14408 ? answer_memory(p) : NV_ERR_INVALID_ARGUMENT;
+	case 0x20802096:
+		return c->size == 55888 ? answer_samples(p, gpu) :
+		       NV_ERR_INVALID_ARGUMENT;
+	}
+	return NV_ERR_NOT_SUPPORTED;
+}
+
+/* Handles end with the number of the GPU, by which objects below it are known. */
+static void allocate(u8 *p)
+{
+	u32 class = mpu_get32(p, 12), parent = mpu_get32(p, 4);
+	const u8 *params = (const u8 *)(uintptr_t)mpu_get64(p, 16);
+
+	if (class == NV01_DEVICE_0)
+		mpu_put32(p, 8, 0x8000 + mpu_get32(params, 0));
+	else if (class == NV20_SUBDEVICE_0)
+		mpu_put32(p, 8, 0x9000 + (parent & 0xff));
+	else
+		mpu_put32(p, 8, 0x7000);
+	mpu_put64(p, 24, 0);
+}
+
+static void answer_cards(u8 *p)
+{
+	u32 i;
+
+	for (i = 0; i < GPUS; i++) {
+		p[i * CARD] = 1;
+		p[i * CARD + 8] = (u8)i;
+		mpu_put32(p, i * CARD + 16, 0x100 + i);
+		mpu_put32(p, i * CARD + 56, i);
+	}
+}
+
+int __wrap_ioctl(int fd, unsigned long request, void *arg)
+{
+	if (_IOC_TYPE(request) != 'F')
+		return __real_ioctl(fd, request, arg);
+	switch (_IOC_NR(request)) {
+	case NV_ESC_RM_CONTROL:
+		((struct nv_control *)arg)->status = answer_control(arg);
+		break;
+	case NV_ESC_RM_ALLOC:
+		allocate(arg);
+		break;
+	case NV_ESC_CARD_INFO:
+		answer_cards(arg);
+		break;
+	}
+	return 0;
+}
+
+static int sleep_on(void *arg)
+{
+	while (pause())
+		;
+	return arg != NULL;
+}
+
+/* They share everything with this one, and take little memory. */
+static int start_processes(size_t wanted)
+{
+	char *stacks = mmap(NULL, wanted * STACK, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	pids = calloc(wanted, sizeof(*pids));
+	if (!pids || stacks == MAP_FAILED)
+		return -ENOMEM;
+	for (n_pids = 0; n_pids < wanted; n_pids++) {
+		pids[n_pids] = clone(sleep_on, stacks + (n_pids + 1) * STACK,
+				     CLONE_VM | CLONE_FILES | CLONE_FS | SIGCHLD, NULL);
+		if (pids[n_pids] < 0)
+			return -errno;
+	}
+	return 0;
+}
+
+static void end_processes(void)
+{
+	size_t i;
+
+	for (i = 0; i < n_pids; i++)
+		kill(pids[i], SIGKILL);
+	while (wait(NULL) > 0)
+		;
+}
+
+static double read_ms(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (double)now.tv_sec * 1000 + (double)now.tv_nsec / 1e6;
+}
+
+static int read_once(struct usage_reader *reader, const char *which)
+{
+	double time = read_ms(CLOCK_MONOTONIC), cpu = read_ms(CLOCK_PROCESS_CPUTIME_ID);
+	double asked, asked_cpu;
+	const struct usage *usage;
+	char why[WHY_SIZE];
+
+	if (usage_read(reader, &usage, why)) {
+		fprintf(stderr, "who: %s\n", why);
+		return 1;
+	}
+	asked = read_ms(CLOCK_MONOTONIC);
+	asked_cpu = read_ms(CLOCK_PROCESS_CPUTIME_ID);
+	if (!freopen("/dev/null", "w", stdout) || !usage_print_processes(usage, 0))
+		return 1;
+	fflush(stdout);
+	fprintf(stderr,
+		"%s reading: %zu processes on %zu GPUs: asked %.1f ms (CPU %.1f), printed %.1f ms (CPU %.1f)\n",
+		which, usage->n_processes, usage->n_gpus, asked - time, asked_cpu - cpu,
+		read_ms(CLOCK_MONOTONIC) - asked,
+		read_ms(CLOCK_PROCESS_CPUTIME_ID) - asked_cpu);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	size_t wanted = argc > 1 ? strtoul(argv[1], NULL, 10) : 10000;
+	int readings = argc > 2 ? atoi(argv[2]) : 5;
+	int ret = start_processes(wanted), i;
+	struct usage_reader *reader;
+	char why[WHY_SIZE];
+	struct rusage used;
+
+	if (ret)
+		fprintf(stderr, "who: %zu processes, and no more: %s\n", n_pids,
+			strerror(-ret));
+	if (!ret && !usage_open(&reader, why)) {
+		for (i = 0; !ret && i < readings; i++)
+			ret = read_once(reader, i ? "later" : "first");
+		usage_close(reader);
+	}
+	getrusage(RUSAGE_SELF, &used);
+	fprintf(stderr, "most memory: %ld KiB\n", used.ru_maxrss);
+	end_processes();
+	return ret != 0;
+}
