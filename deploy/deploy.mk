@@ -6,7 +6,7 @@ MODULE ?= yes
 INSTALL_ENV = O="$(O)" PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" KERNEL="$(KERNEL)" \
 	MODULE="$(MODULE)"
 
-.PHONY: install uninstall install-nvidia-names uninstall-nvidia-names deps demo
+.PHONY: install uninstall install-nvidia-names uninstall-nvidia-names deb rpm deps demo
 install: $(O)/mpu
 	$(Q)$(INSTALL_ENV) deploy/install
 
@@ -19,6 +19,24 @@ install-nvidia-names:
 
 uninstall-nvidia-names:
 	$(Q)$(INSTALL_ENV) deploy/nvidia-names remove
+
+# The image for nodes of a cluster: O/mpu-image.tar; image-root: what is in it, for
+# another builder than buildah.
+IMAGE_ENV = O="$(O)/static"
+
+.PHONY: image image-root static
+static:
+	$(Q)$(MAKE) --no-print-directory O=$(O)/static STATIC=1 $(O)/static/mpu
+
+image: static
+	$(Q)$(IMAGE_ENV) deploy/image/build $(O)/mpu-image.tar
+
+image-root: static
+	$(Q)$(IMAGE_ENV) deploy/image/build root
+
+# Packages, in O/packages.
+deb rpm:
+	$(Q)O="$(O)" LIBRARIES="$(CLI_PACKAGES) libmicrohttpd libbpf zlib" deploy/packages $@
 
 # Debian packages for everything that make can do.
 deps:

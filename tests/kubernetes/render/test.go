@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// Tests of the chart: every combination of values that changes what objects there are
+// or what they consist of, values that have to be refused, and that each value is
+// documented and known to the schema.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+
+	apps "k8s.io/api/apps/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+)
+
+// Of each row one is taken, and all ways of doing that are tried.
+var choices = [][]string{
+	{"engine: auto", "engine: module", "engine: bpf", "engine: notify"},
+	{"{}", "runtimeClass: {create: true}",
+		"runtimeClass: {create: true, containerEngine: crio}"},
+	{"{}", "{nodeSelector: null, tolerations: []}",
+		`{nodeSelector: {other: "yes"}, priorityClassName: "", maxSurge: 10%,
+		affinity: {nodeAffinity: {}}, image: {repository: a.example/b/mpu,
+		tag: "1.2", pullSecrets: [one, two]}}`},
+	{"{}", `{seLinuxOptions: {type: spc_t}, podLabels: {team: gpu},
+		podAnnotations: {note: "a: b"}, resources: {limits: {memory: 1Gi}}}`},
+	{"{}", "namespace: {create: true}"},
+	{"{}", "metrics: {enabled: true}",
+		"metrics: {enabled: true, processes: true, tokenSecret: token, port: 9000}",
+		"metrics: {enabled: true, networkPolicy: {create: false}}",
+		"metrics: {enabled: true, networkPolicy: {from: []}}",
+		"metrics: {enabled: true, serviceMonitor: {create: true}}",
+		`metrics: {enabled: true, tokenSecret: token, serviceMonitor: {create: true,
+		interval: 1m, labels: {release: prometheus}}}`},
+}
+
+// Values, and what the schema has to complain of.
+var refused = [][2]string{
+	{"engine: fast", "engine"},
+	{"engin: auto", "engin is not allowed"},
+	{"image: {repository: ''}", "image.repository"},
+	{"image: {tag: 'a b'}", "image.tag"},
+	{"image: {pullPolicy: Sometimes}", "image.pullPolicy"},
+	{"image: {pullSecrets: [{name: a}]}", "image.pullSecrets.0"},
+	{"runtimeClass: {create: 'yes'}", "runtimeClass.create"},
+	{"runtimeClass: {containerEngine: docker}", "runtimeClass.containerEngine"},
+	{"nodeSelector: {gpu: true}", "nodeSelector.gpu"},
+	{"tolerations: [{operator: Is}]", "tolerations.0.operator"},
+	{"tolerations: [{keys: gpu}]", "keys is not allowed"},
+	{"priorityClassName: High", "priorityClassName"},
+	{"maxSurge: 0", "maxSurge"},
+	{"maxSurge: 0%", "maxSurge"},
+	{"terminationGracePeriodSeconds: 1", "terminationGracePeriodSeconds"},
+	{"resources: {limits: {memory: much}}", "resources.limits.memory"},
+	{"seLinuxOptions: {typ: spc_t}", "typ is not allowed"},
+	{"metrics: {port: 80}", "metrics.port"},
+	{"metrics: {enabled: 1}", "metrics.enabled"},
+	{"metrics: {limit: 0}", "metrics.limit"},
+	{"metrics: {networkPolicy: {from: monitoring}}", "metrics.networkPolicy.from"},
+	{"metrics: {serviceMonitor: {interval: often}}", "metrics.serviceMonitor.interval"},
+	{"metrics: null", "metrics is required"},
+}
+
+type tests struct {
+	failed bool
+}
+
+func (t *tests) result(name string, err error) {
+	if err != nil {
+		t.failed = true
+		fmt.Printf("not ok %s: %v\n", name, err)
+		return
+	}
+	fmt.Println("ok", name)
+}
+
+func parse(text string) object {
+	var value object
+	if err := yaml.UnmarshalStrict([]byte(text), &value); err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// combine calls a function with every way of taking one of each row.
+func combine(rows [][]string, values object, name string, do func(string, object)) {
+	if len(rows) == 0 {
+		do(name, values)
+		return
+	}
+	for i, one := range rows[0] {
+		combine(rows[1:], merge(values, deletable(parse(one))), fmt.Sprint(name, i), do)
+	}
+}
+
+// deletable keeps the nulls of values for the merge with those of the chart.
+func deletable(values object) object {
+	for key, value := range values {
+		if value == nil {
+			values[key] = removed{}
+		}
+	}
+	return values
+}
+
+type removed struct{}
+
+func restore(values object) object {
+	for key, value := range values {
+		if _, is := value.(removed); is {
+			values[key] = nil
+		}
+	}
+	return values
+}
+
+func has(values object, path ...string) bool {
+	var value interface{} = values
+	for _, key := range path {
+		inner, is := value.(object)
+		if !is {
+			return false
+		}
+		value = inner[key]
+	}
+	return value == true
+}
+
+// wanted says which objects these values have to make.
+func wanted(values object) []string {
+	want := []string{"DaemonSet mpu"}
+	if has(values, "namespace", "create") {
+		want = append(want, "Namespace mpu")
+	}
+	if has(values, "runtimeClass", "create") {
+		want = append(want, "RuntimeClass mpu")
+	}
+	if has(values, "metrics", "enabled") {
+		want = append(want, "DaemonSet mpu-metrics", "Service mpu-metrics")
+		if has(values, "metrics", "networkPolicy", "create") {
+			want = append(want, "NetworkPolicy mpu-metrics")
+		}
+		if has(values, "metrics", "serviceMonitor", "create") {
+			want = append(want, "ServiceMonitor mpu-metrics")
+		}
+	}
+	sort.Strings(want)
+	return want
+}
+
+// checkNode compares the pod of a node with the values.
+func checkNode(set *apps.DaemonSet, values object) error {
+	args := strings.Join(set.Spec.Template.Spec.Containers[0].Args, " ")
+	want := "node --engine=" + values["engine"].(string)
+	if has(values, "runtimeClass", "create") {
+		want += " --runtime=" + values["runtimeClass"].(object)["containerEngine"].(string)
+	}
+	if args != want {
+		return fmt.Errorf("arguments are %q, not %q", args, want)
+	}
+	privileges := set.Spec.Template.Spec.Containers[0].SecurityContext
+	added := privileges.Capabilities.Add
+	if privileges.Privileged != nil || len(added) != 1 || added[0] != "SYS_CHROOT" ||
+		*privileges.AllowPrivilegeEscalation || set.Spec.Template.Spec.HostNetwork {
+		return fmt.Errorf("it has other privileges than are documented")
+	}
+	return nil
+}
+
+func tryValues(c *chart, values object) error {
+	objects, err := objectsOf(c, values)
+	if err != nil {
+		return err
+	}
+	if err := checkAll(objects); err != nil {
+		return err
+	}
+	all := merge(c.values, values)
+	var got []string
+	for _, one := range objects {
+		got = append(got, kindOf(one)+" "+one.(meta.Object).GetName())
+		if set, is := one.(*apps.DaemonSet); is && set.Name == "mpu" {
+			if err := checkNode(set, all); err != nil {
+				return err
+			}
+		}
+	}
+	sort.Strings(got)
+	if want := wanted(all); strings.Join(got, ", ") != strings.Join(want, ", ") {
+		return fmt.Errorf("objects are %v, not %v", got, want)
+	}
+	return nil
+}
+
+func (t *tests) combinations(c *chart) {
+	tried := 0
+	combine(choices, object{}, "", func(name string, values object) {
+		tried++
+		if err := tryValues(c, restore(values)); err != nil {
+			t.result("values "+name, err)
+		}
+	})
+	var err error
+	if tried < 1000 {
+		err = fmt.Errorf("only %d", tried)
+	}
+	t.result(fmt.Sprint(tried, " combinations of values"), err)
+}
+
+func (t *tests) refusals(c *chart) {
+	for _, one := range refused {
+		_, err := c.render(parse(one[0]), "mpu", "mpu", "Helm")
+		switch {
+		case err == nil:
+			err = fmt.Errorf("it is taken")
+		case strings.Contains(strings.ReplaceAll(err.Error(), "Additional property ", ""),
+			one[1]):
+			err = nil
+		}
+		t.result("refuses "+one[0], err)
+	}
+}
+
+// paths lists the keys of an object, and of those in it, but not of what is handed on
+// to Kubernetes as it is.
+func paths(values object, prefix string, handedOn func(string) bool) []string {
+	var list []string
+	for key, value := range values {
+		inner, is := value.(object)
+		if is && !handedOn(prefix+key) {
+			list = append(list, paths(inner, prefix+key+".", handedOn)...)
+		} else {
+			list = append(list, prefix+key)
+		}
+	}
+	sort.Strings(list)
+	return list
+}
+
+// schemaPaths lists the properties that the schema names.
+func schemaPaths(schema object, prefix string) []string {
+	var list []string
+	for key, value := range schema["properties"].(object) {
+		inner := value.(object)
+		if _, is := inner["properties"].(object); is && prefix+key != "seLinuxOptions" {
+			list = append(list, schemaPaths(inner, prefix+key+".")...)
+		} else {
+			list = append(list, prefix+key)
+		}
+	}
+	sort.Strings(list)
+	return list
+}
+
+// Helm gives every chart the values of all.
+const global = "global"
+
+func (t *tests) schema(c *chart, folder string) {
+	text, err := os.ReadFile(filepath.Join(folder, "values.schema.json"))
+	var schema object
+	if err == nil {
+		err = json.Unmarshal(text, &schema)
+	}
+	if err != nil {
+		t.result("the schema can be read", err)
+		return
+	}
+	handedOn := func(path string) bool {
+		return regexp.MustCompile(
+			`^(nodeSelector|affinity|seLinuxOptions|pod.*)$|resources$|labels$`).MatchString(path)
+	}
+	known := schemaPaths(schema, "")
+	given := append(paths(c.values, "", handedOn), global)
+	sort.Strings(given)
+	if strings.Join(known, " ") != strings.Join(given, " ") {
+		err = fmt.Errorf("the schema has %v, values.yaml %v", known, given)
+	}
+	t.result("the schema knows the values there are, and no others", err)
+}
+
+var keyLine = regexp.MustCompile(`^( *)(- )?([a-zA-Z]+):(.*)$`)
+
+// Each value is documented, or part of one that is.
+func (t *tests) documented(folder string) {
+	text, err := os.ReadFile(filepath.Join(folder, "values.yaml"))
+	if err != nil {
+		t.result("values.yaml can be read", err)
+		return
+	}
+	lines := strings.Split(string(text), "\n")
+	covered := -1 // the indentation of a documented value whose parts these are
+	for i, line := range lines {
+		match := keyLine.FindStringSubmatch(line)
+		if match == nil {
+			continue
+		}
+		depth := len(match[1])
+		if depth > covered && covered >= 0 {
+			continue
+		}
+		covered = -1
+		isComment := func(at int) bool {
+			return at >= 0 && at < len(lines) &&
+				strings.HasPrefix(strings.TrimSpace(lines[at]), "#")
+		}
+		isGroup := match[4] == "" && isComment(i+1)
+		switch {
+		case isGroup: // what is in it is documented one by one
+		case isComment(i - 1):
+			covered = depth
+		case match[4] == "" && keyLine.MatchString(lines[i+1]) && !isComment(i-1):
+			// a group whose values have to be
+		default:
+			err = fmt.Errorf("line %d: %s", i+1, line)
+		}
+	}
+	t.result("each value is documented", err)
+}
+
+func testChart(c *chart, folder string) bool {
+	var t tests
+	t.combinations(c)
+	t.refusals(c)
+	t.schema(c, folder)
+	t.documented(folder)
+	return !t.failed
+}
