@@ -102,17 +102,18 @@ listed()
 	awk '$4 == "MiB" { printf "%s%s:%s", gap, $1, $3; gap = " " }'
 }
 
-# answer: what the container is told
+# answer: what the container is told, whole in $T/.said
 answer()
 {
-	inside mpu smi | listed
+	inside mpu smi >"$T/.said" 2>&1
+	listed <"$T/.said"
 }
 
 # told_right: is it?
 told_right()
 {
 	answer >"$T/answer"
-	test "$(cat "$T/answer")" = "$right"
+	test "$(cat "$T/answer")" = "$right" && rm -f "$T/.said"
 }
 
 # check_answer

@@ -99,6 +99,18 @@ settled()
 	test "$(status driver_version)" = "$version"
 }
 
+# check_taint FILE FLAVOUR: says sysfs the flavour, as of a real driver? It is all there
+# is when the driver has not started yet, or is about to go.
+check_taint()
+{
+	case $(cat "$1"),$2 in
+	*P*,proprietary) pass ;;
+	*P*,open) fail "the taint of an open driver is '$(cat "$1")'" ;;
+	*,open) pass ;;
+	*) fail "the taint of a proprietary driver is '$(cat "$1")'" ;;
+	esac
+}
+
 # meet MODULE FLAVOUR VERSION: load another driver. A module of the same name as
 # the last is met by the kernel, before its first call.
 meet()
@@ -108,6 +120,7 @@ meet()
 	wrong=0
 	foreign=0
 	insmod "/$1.ko" flavour="$2" version="$3"
+	check_taint "/sys/module/$(echo "$1" | tr - _)/taint" "$2"
 	load_all
 	inside=$(pidof nvsim-load | tr ' ' '\n' | grep -vx "$outside")
 	if within 6000 settled; then

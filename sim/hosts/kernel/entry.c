@@ -216,12 +216,17 @@ static int read_params(struct sim_config *config)
 	return 0;
 }
 
-/* The real module's own version is the driver's; ours comes as a parameter. */
-static void set_module_version(void)
+/*
+ * What sysfs has of the real module is there as long as that is: the driver's version,
+ * and the taint of a licence that is not free. Ours has them by its parameters.
+ */
+static void set_module_attributes(const struct sim_config *config)
 {
 #ifdef MODULE
-	char *text = kstrdup(nvsim->config.version_text, GFP_KERNEL);
+	char *text = kstrdup(config->version_text, GFP_KERNEL);
 
+	if (config->flavour == SIM_PROPRIETARY)
+		THIS_MODULE->taints |= BIT(TAINT_PROPRIETARY_MODULE);
 	if (!text)
 		return;
 	kfree(THIS_MODULE->version);
@@ -240,6 +245,7 @@ static int __init nvsim_init(void)
 	if (!nvsim)
 		return -ENOMEM;
 	sim_init(nvsim, &config);
+	set_module_attributes(&config);
 
 	err = -ENOMEM;
 	if (!proc_mkdir("driver/nvidia", NULL))
@@ -250,7 +256,6 @@ static int __init nvsim_init(void)
 	err = register_chrdev_region(MKDEV(NV_MAJOR, 0), NV_MINORS, "nvidia");
 	if (err)
 		goto remove_proc;
-	set_module_version();	/* before anybody can call */
 	cdev_init(&nv_cdev, NV_FOPS);
 	err = cdev_add(&nv_cdev, MKDEV(NV_MAJOR, 0), NV_MINORS);
 	if (err)
