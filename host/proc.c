@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -160,7 +161,8 @@ static void read_files(const struct host_proc *proc, int folder, struct host_loo
 	look->cgroups = strdup(cgroups);
 }
 
-bool host_proc_look(const struct host_proc *proc, struct host_look *look)
+/* Return: is it the process that was looked at before? */
+static bool look_again(const struct host_proc *proc, struct host_look *look)
 {
 	struct stat st;
 	char name[16];
@@ -175,6 +177,12 @@ bool host_proc_look(const struct host_proc *proc, struct host_look *look)
 	return false;
 }
 
+bool host_proc_look(const struct host_proc *proc, struct host_look *look)
+{
+	return look->inode && look_again(proc, look);
+}
+
+/* It is looked at first: one that comes in its place meanwhile will be another. */
 static void read_one(const struct host_proc *proc, struct host_look *look)
 {
 	pid_t pid = look->process.pid;
@@ -183,6 +191,7 @@ static void read_one(const struct host_proc *proc, struct host_look *look)
 
 	look->process = (struct host_process){ .pid = pid, .own_pid = pid,
 					       .uid = (uid_t)-1 };
+	look_again(proc, look);
 	snprintf(name, sizeof(name), "%d", pid);
 	folder = openat(proc->fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (folder >= 0) {
@@ -214,6 +223,13 @@ static void *take_work(void *arg)
 	return NULL;
 }
 
+/* Threads that share a table of descriptors wait for each other at each open(). */
+static void *help(void *arg)
+{
+	unshare(CLONE_FILES);	/* where it is refused, they wait */
+	return take_work(arg);
+}
+
 /* How many threads are to help this one: none with few processes, or one CPU. */
 static size_t count_helpers(size_t n)
 {
@@ -231,7 +247,7 @@ void host_proc_read(const struct host_proc *proc, struct host_look *const *looks
 	pthread_t thread[HELPERS];
 
 	while (started < helpers &&
-	       !pthread_create(&thread[started], NULL, take_work, &work))
+	       !pthread_create(&thread[started], NULL, help, &work))
 		started++;
 	take_work(&work);
 	for (i = 0; i < started; i++)
