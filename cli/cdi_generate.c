@@ -98,17 +98,13 @@ static const char *value_of(const struct tool_call *call, const char *name)
 static int read_mode(const struct tool_call *call, struct cdi_recipe *recipe)
 {
 	const char *name = value_of(call, "mode");
-	int mode;
 
 	recipe->mode = CDI_MODE_GPU;
 	if (!name || !strcasecmp(name, "auto") || !strcasecmp(name, "nvml"))
 		return CLI_DONE;
-	for (mode = 0; mode < CDI_MODE_COUNT; mode++) {
-		if (!strcasecmp(name, cdi_mode_names[mode])) {
-			recipe->mode = mode;
-			return CLI_DONE;
-		}
-	}
+	recipe->mode = cdi_mode_find(name);
+	if (recipe->mode < CDI_MODE_COUNT)
+		return CLI_DONE;
 	if (!strcasecmp(name, "csv") || !strcasecmp(name, "wsl"))
 		return tool_fail(call, CLI_FAILED, "mode %s is for machines whose driver is another one (Tegra, WSL), and is not done here: take NVIDIA's nvidia-ctk there",
 				 name);

@@ -106,28 +106,29 @@ static int read_layout(struct planning *planning, struct layout *layout)
 	return ret;
 }
 
+static int add_mode(struct planning *planning, const char *name)
+{
+	struct cdi_recipe recipe = {
+		.installation = &planning->host,
+		.mode = cdi_mode_find(name),
+		.capabilities = planning->gpus->request.capabilities,
+	};
+
+	return cdi_generate_edits(&planning->gpus->edits, &recipe, planning->why);
+}
+
 /* Parts of the driver that have a variable each: their nodes, if they are there. */
 static int add_gated(struct planning *planning)
 {
-	const struct request *request = &planning->gpus->request;
-	size_t i;
-	int ret = 0;
+	struct request_mode *modes;
+	size_t i, n;
+	int ret = request_group_devices(&planning->gpus->request.gated, &modes, &n);
 
-	for (i = 0; i < request->gated.n && !ret; i++) {
-		const char *name = strchr(request->gated.word[i], '=');
-		struct cdi_recipe recipe = {
-			.installation = &planning->host,
-			.capabilities = request->capabilities,
-		};
-
-		for (recipe.mode = 0; name && recipe.mode < CDI_MODE_COUNT;
-		     recipe.mode++)
-			if (!strcmp(name + 1, cdi_mode_names[recipe.mode]))
-				break;
-		if (name && recipe.mode < CDI_MODE_COUNT)
-			ret = cdi_generate_edits(&planning->gpus->edits, &recipe,
-						 planning->why);
-	}
+	if (ret)
+		return why_fail(planning->why, ret, "no memory for the parts of the driver");
+	for (i = 0; i < n && !ret; i++)
+		ret = add_mode(planning, modes[i].mode);
+	request_free_modes(modes, n);
 	return ret;
 }
 

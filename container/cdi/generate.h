@@ -31,6 +31,9 @@ enum cdi_mode {
 extern const char *const cdi_mode_names[CDI_MODE_COUNT];
 extern const char *const cdi_mode_classes[CDI_MODE_COUNT];
 
+/** cdi_mode_find() - by its name, in any case; CDI_MODE_COUNT: there is none */
+enum cdi_mode cdi_mode_find(const char *name);
+
 /* How GPUs and MIG devices are named. */
 enum cdi_naming {
 	CDI_NAMING_INDEX = 1,		/* "0", "0:1" */

@@ -24,6 +24,16 @@ const char *const cdi_mode_classes[CDI_MODE_COUNT] = {
 #undef X
 };
 
+enum cdi_mode cdi_mode_find(const char *name)
+{
+	unsigned int mode;
+
+	for (mode = 0; mode < CDI_MODE_COUNT; mode++)
+		if (!strcasecmp(name, cdi_mode_names[mode]))
+			break;
+	return mode;
+}
+
 int generator_fail_memory(struct generator *g)
 {
 	return why_fail(g->why, -ENOMEM, "no memory for a CDI document");
