@@ -21,20 +21,14 @@
  */
 static char read_config(const char *release, const char *option)
 {
-	static const char *const places[] = {
-		"/boot/config-%s", "/lib/modules/%s/config",
-		"/lib/modules/%s/build/.config",
-	};
-	char line[512], path[512], name[256], answer = '?';
-	size_t i, len = strlen(option);
-	FILE *file = NULL;
+	FILE *file = host_fopen("/boot/config-%s", release);
+	size_t len = strlen(option);
+	char line[512], answer = '?';
 
-	for (i = 0; i < 3 && !file; i++) {
-		snprintf(name, sizeof(name), i ? i == 1 ? places[1] : places[2] :
-			 places[0], release);
-		if (!host_path(path, sizeof(path), "%s", name))
-			file = fopen(path, "re");
-	}
+	if (!file)
+		file = host_fopen("/lib/modules/%s/config", release);
+	if (!file)
+		file = host_fopen("/lib/modules/%s/build/.config", release);
 	if (!file)
 		return answer;
 	for (answer = 'n'; fgets(line, sizeof(line), file);)

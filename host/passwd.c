@@ -2,7 +2,6 @@
 /*
  * The users of this machine: see passwd.h.
  */
-#include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
 
@@ -14,12 +13,8 @@
 static const struct passwd *find_entry(uid_t uid)
 {
 	const struct passwd *entry = NULL;
-	char path[PATH_MAX];
-	FILE *file;
+	FILE *file = host_fopen("/etc/passwd");
 
-	if (host_path(path, sizeof(path), "/etc/passwd"))
-		return NULL;
-	file = fopen(path, "re");
 	if (!file)
 		return NULL;
 	do

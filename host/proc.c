@@ -38,14 +38,11 @@ static uint64_t changed_ns(const struct stat *st)
 /* "btime SECONDS" stands behind a line for each CPU, and one of all interrupts. */
 static uint64_t read_start(void)
 {
-	char path[4096], *line = NULL;
+	FILE *file = host_fopen("/proc/stat");
 	uint64_t seconds = 0;
+	char *line = NULL;
 	size_t size = 0;
-	FILE *file;
 
-	if (host_path(path, sizeof(path), "/proc/stat"))
-		return 0;
-	file = fopen(path, "re");
 	if (!file)
 		return 0;
 	while (!seconds && getline(&line, &size, file) > 0)

@@ -98,6 +98,22 @@ bool host_exists(const char *fmt, ...)
 	return !ret && !access(path, F_OK);
 }
 
+FILE *host_fopen(const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	va_list args;
+	int ret;
+
+	va_start(args, fmt);
+	ret = vpath(path, sizeof(path), fmt, args);
+	va_end(args);
+	if (ret) {
+		errno = -ret;
+		return NULL;
+	}
+	return fopen(path, "re");
+}
+
 DIR *host_opendir(const char *fmt, ...)
 {
 	char path[PATH_MAX];
@@ -125,13 +141,10 @@ bool host_is_initial(void)
 
 int host_has_symbol(const char *symbol)
 {
-	char line[512], path[PATH_MAX], name[256];
+	FILE *file = host_fopen("/proc/kallsyms");
+	char line[512], name[256];
 	int answer = -1;
-	FILE *file;
 
-	if (host_path(path, sizeof(path), "/proc/kallsyms"))
-		return answer;
-	file = fopen(path, "re");
 	if (!file)
 		return answer;
 	for (answer = 0; !answer && fgets(line, sizeof(line), file);)

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /**
  * host_set_root() - read another system's files: a folder put before paths
@@ -45,6 +46,9 @@ int host_read_at(int folder, const char *path, char *buf, size_t size);
 
 /** host_exists() - is there such a file, folder or node? */
 bool host_exists(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/** host_fopen() - fopen() below the root, for reading; NULL and errno on error */
+FILE *host_fopen(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /** host_opendir() - opendir() below the root; NULL and errno on error */
 DIR *host_opendir(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

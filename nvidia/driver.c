@@ -115,12 +115,9 @@ static const char *const *find_entries(const char *line, char module[64])
 static const char *const *read_symbols(char module[64])
 {
 	const char *const *found = NULL;
-	char line[512], path[64];
-	FILE *file;
+	FILE *file = host_fopen("/proc/kallsyms");
+	char line[512];
 
-	if (host_path(path, sizeof(path), "/proc/kallsyms"))
-		return NULL;
-	file = fopen(path, "re");
 	if (!file)
 		return NULL;
 	while (!found && fgets(line, sizeof(line), file))

@@ -36,14 +36,10 @@ static bool module_is_off(void)
 /* Does depmod list an mpu.ko, so that modprobe will find it? */
 static bool module_installed(const char *release)
 {
-	char line[1024], path[512];
+	FILE *deps = host_fopen("/lib/modules/%s/modules.dep", release);
 	bool found = false;
-	FILE *deps;
+	char line[1024];
 
-	if (host_path(path, sizeof(path), "/lib/modules/%s/modules.dep",
-		      release))
-		return false;
-	deps = fopen(path, "re");
 	if (!deps)
 		return false;
 	while (!found && fgets(line, sizeof(line), deps)) {
