@@ -49,17 +49,12 @@ int beneath_name(int fd, char name[PATH_MAX])
 	return 0;
 }
 
-int beneath_resolve(int root, const char *path, char real[PATH_MAX])
+int beneath_place(int root, int fd, char place[PATH_MAX])
 {
 	char folder[PATH_MAX], name[PATH_MAX];
-	int fd, ret;
+	int ret = beneath_name(fd, name);
 	size_t len;
 
-	fd = beneath_open(root, path, O_PATH);
-	if (fd < 0)
-		return fd;
-	ret = beneath_name(fd, name);
-	close(fd);
 	if (!ret)
 		ret = beneath_name(root, folder);
 	if (ret)
@@ -69,8 +64,19 @@ int beneath_resolve(int root, const char *path, char real[PATH_MAX])
 	if (folder[0] != '/' || strncmp(name, folder, len) ||
 	    (name[len] && name[len] != '/'))
 		return -EXDEV;
-	strcpy(real, name[len] ? name + len : "/");
+	strcpy(place, name[len] ? name + len : "/");
 	return 0;
+}
+
+int beneath_resolve(int root, const char *path, char real[PATH_MAX])
+{
+	int fd = beneath_open(root, path, O_PATH), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = beneath_place(root, fd, real);
+	close(fd);
+	return ret;
 }
 
 int beneath_fail(char why[WHY_SIZE], int result, const char *where,

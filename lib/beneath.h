@@ -38,6 +38,14 @@ int beneath_open(int root, const char *path, int flags);
 int beneath_resolve(int root, const char *path, char real[PATH_MAX]);
 
 /**
+ * beneath_place() - likewise, of what is open already
+ * @fd:		of beneath_open()
+ *
+ * Return: 0 or negative errno.
+ */
+int beneath_place(int root, int fd, char place[PATH_MAX]);
+
+/**
  * beneath_name() - what the kernel calls an open file: its path, without links
  *
  * Return: 0 or negative errno.

@@ -83,9 +83,9 @@ static bool look(const struct search *search, const char *path,
 
 	if (fd < 0)
 		return false;
-	found = !fstat(fd, file);
+	found = !fstat(fd, file) && !beneath_place(search->root->fd, fd, real);
 	close(fd);
-	return found && !beneath_resolve(search->root->fd, path, real);
+	return found;
 }
 
 static bool is_script(const struct search *search, const char *path)
@@ -114,8 +114,7 @@ static int find_program(struct search *search, const struct part *part,
 	size_t i;
 
 	for (i = 0; i < folders->n; i++) {
-		if (folders->word[i][0] != '/' ||
-		    snprintf(path, sizeof(path), "%s/%s", folders->word[i],
+		if (snprintf(path, sizeof(path), "%s/%s", folders->word[i],
 			     part->name) >= PATH_MAX)
 			continue;
 		if (!look(search, path, &file, real) || !S_ISREG(file.st_mode) ||
@@ -131,15 +130,33 @@ static int find_program(struct search *search, const struct part *part,
 				    part->name, NULL) : 0;
 }
 
+/* Those of a list that are there, each once: /bin is /usr/bin, as a rule. */
+static int add_folders(const struct search *search, const char *list,
+		       struct words *folders)
+{
+	struct words names = { 0 };
+	char real[PATH_MAX];
+	int ret = words_split(&names, list, ':');
+	size_t i;
+
+	for (i = 0; i < names.n && !ret; i++)
+		if (names.word[i][0] == '/' &&
+		    !beneath_resolve(search->root->fd, names.word[i], real) &&
+		    !words_have(folders, real))
+			ret = words_add(folders, real);
+	words_free(&names);
+	return ret;
+}
+
 static int find_programs(struct search *search)
 {
 	struct words folders = { 0 };
 	const struct part *part;
 	/* NixOS has programs where only PATH leads. */
-	int ret = words_split(&folders, secure_getenv("PATH"), ':');
+	int ret = add_folders(search, secure_getenv("PATH"), &folders);
 
 	if (!ret)
-		ret = words_split(&folders, PROGRAM_FOLDERS, ':');
+		ret = add_folders(search, PROGRAM_FOLDERS, &folders);
 	for (part = parts; part->name && !ret; part++)
 		if (part->kind == DRIVER_PROGRAM)
 			ret = find_program(search, part, &folders);

@@ -137,15 +137,16 @@ static int try_file(struct hunt *hunt, const struct part *part,
 	const struct library_search *search = hunt->search;
 	char real[PATH_MAX], suffix[PATH_MAX];
 	struct library library;
-	int fd, ret;
+	int fd = beneath_open(search->root->fd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY), ret;
 
-	snprintf(suffix, sizeof(suffix), ".so.%s", search->version);
-	if (beneath_resolve(search->root->fd, path, real) ||
-	    (part->versioned && !has_suffix(real, suffix)))
-		return 0;
-	fd = beneath_open(search->root->fd, real, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return 0;
+	snprintf(suffix, sizeof(suffix), ".so.%s", search->version);
+	if (beneath_place(search->root->fd, fd, real) ||
+	    (part->versioned && !has_suffix(real, suffix))) {
+		close(fd);
+		return 0;
+	}
 	ret = library_read(fd, &library);
 	close(fd);
 	if (!ret && is_right(hunt, part, &library)) {

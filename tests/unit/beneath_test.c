@@ -120,6 +120,23 @@ static void paths_are_resolved(void **state)
 	close(fd);
 }
 
+static void open_files_have_a_place(void **state)
+{
+	int fd = beneath_open(root, "/usr/up/lib/absolute", O_RDONLY);
+	int etc = open("/etc", O_PATH | O_CLOEXEC);
+	char place[PATH_MAX];
+
+	(void)state;
+	assert_true(fd >= 0 && etc >= 0);
+	assert_false(beneath_place(root, fd, place));
+	assert_string_equal(place, "/usr/lib/libcuda.so.1.0");
+	assert_false(beneath_place(root, root, place));
+	assert_string_equal(place, "/");
+	assert_int_equal(beneath_place(root, etc, place), -EXDEV);
+	close(etc);
+	close(fd);
+}
+
 /* What beneath_open() returns where openat2 fails by @error each time. */
 static int open_failing(unsigned int error)
 {
@@ -171,6 +188,7 @@ int main(void)
 		cmocka_unit_test(links_stay_inside),
 		cmocka_unit_test(magic_links_are_refused),
 		cmocka_unit_test(paths_are_resolved),
+		cmocka_unit_test(open_files_have_a_place),
 		cmocka_unit_test(failures_are_told),
 	};
 
