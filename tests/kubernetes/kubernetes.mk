@@ -14,5 +14,7 @@ $(KUBERNETES_RENDER): $(wildcard tests/kubernetes/render/*.go) tests/kubernetes/
 manifests: $(KUBERNETES_RENDER)
 	$(Q)O=$(O) tests/kubernetes/manifests
 
-check-kubernetes: $(KUBERNETES_RENDER) image
+check-kubernetes: $(KUBERNETES_RENDER)
+	$(Q)deploy/deps tests/kubernetes/debian-packages
+	$(Q)$(MAKE) --no-print-directory image
 	$(Q)O=$(O) tests/kubernetes/run
