@@ -37,8 +37,8 @@ nvsim:
 	$(Q)mkdir -p $(O)/btf
 	$(Q)for name in nvsim nvsim-old; do \
 		cp $(NVSIM_TREE)/sim/$$name.ko $(O)/btf/ && \
-		objcopy --remove-section=.BTF --remove-section=.BTF.base \
+		$(CROSS_COMPILE)objcopy --remove-section=.BTF --remove-section=.BTF.base \
 			$(O)/btf/$$name.ko $(O)/$$name.ko || exit 1; \
 	done
-	$(Q)objcopy $(foreach s,$(NVSIM_NEW_SYMBOLS),--redefine-sym $s=nvsim_$s) \
+	$(Q)$(CROSS_COMPILE)objcopy $(foreach s,$(NVSIM_NEW_SYMBOLS),--redefine-sym $s=nvsim_$s) \
 		$(O)/nvsim-old.ko $(O)/nvsim-oldest.ko

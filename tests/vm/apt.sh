@@ -51,14 +51,15 @@ apt_do()
 }
 
 # apt_open COMPONENTS SUITE...: make, and refresh once a day, the state of these
-# suites taken together; apt_do works in it from now on.
+# suites taken together; apt_do works in it from now on. APT_ARCH: for another
+# architecture than this machine's.
 apt_open()
 {
 	components=$1
 	shift
 	test -r "$APT_KEYS" || apt_die "no $APT_KEYS:" \
 		"install debian-archive-keyring"
-	APT_STATE=$APT_CACHE/apt/$(echo "$* $components" | tr ' ' +)
+	APT_STATE=$APT_CACHE/apt/$(echo "$* $components${APT_ARCH:+ $APT_ARCH}" | tr ' ' +)
 	mkdir -p "$APT_STATE/lists/partial" "$APT_STATE/archives/partial" \
 		"$APT_STATE/parts"
 	: >"$APT_STATE/status"
@@ -76,6 +77,10 @@ apt_open()
 	Acquire::Languages "none";
 	APT::Install-Recommends "false";
 	APT::Sandbox::User "";
+	END
+	test -z "${APT_ARCH:-}" || cat >>"$APT_STATE/apt.conf" <<-END
+	APT::Architecture "$APT_ARCH";
+	APT::Architectures "$APT_ARCH";
 	END
 	for suite; do
 		apt_source "$suite" "$components"

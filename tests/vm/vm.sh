@@ -4,8 +4,9 @@
 # What tests/vm/{fetch,build,run,selftest} share: where things are kept. Sourced
 # after setting "here" to this folder.
 #
-#	$vm_cache/qemu, busybox		of the machine that boots
-#	$vm_cache/KERNEL/vmlinux	what is booted
+#	$vm_cache/qemu, busybox		of the machine that boots; qemu-arm64 and
+#					busybox-arm64
+#	$vm_cache/KERNEL/vmlinux	what is booted; of arm64 its Image
 #	$vm_cache/KERNEL/root		a small Debian root of the kernel's suite with
 #					its compiler and headers, to build modules in
 #	$vm_cache/KERNEL/{release,config,version}
@@ -30,10 +31,24 @@ vm_need()
 	done
 }
 
-# vm_names: the kernels of the table, one per line.
+# vm_names: the kernels of the table that need not be named, one per line.
 vm_names()
 {
-	sed -n 's/^\([^#	]*\)	.*/\1/p' "$vm_table"
+	awk -F '\t' '!/^#/ && $4 != "named" { print $1 }' "$vm_table"
+}
+
+# vm_programs NAME: sets vm_arch, the architecture of a kernel as Debian calls it, and
+# vm_qemu and vm_busybox, folders of the cache.
+# shellcheck disable=SC2034 # for those who source this
+vm_programs()
+{
+	vm_arch=amd64 vm_qemu=$vm_cache/qemu vm_busybox=$vm_cache/busybox
+	case $1 in
+	*-arm64*)
+		vm_arch=arm64
+		vm_qemu=$vm_qemu-arm64 vm_busybox=$vm_busybox-arm64
+		;;
+	esac
 }
 
 # vm_row NAME: its suites, pattern and kind, separated by tabs.
@@ -46,10 +61,12 @@ vm_row()
 			"$(vm_names | tr '\n' ' ')"
 }
 
-# vm_open NAME: sets vm_dir and vm_release of a kernel that was fetched.
+# vm_open NAME: sets vm_dir and vm_release of a kernel that was fetched, and what
+# vm_programs sets.
 vm_open()
 {
 	vm_row "$1" >/dev/null
+	vm_programs "$1"
 	vm_dir=$vm_cache/$1
 	test -s "$vm_dir/release" ||
 		vm_die "kernel $1 is not there yet: tests/vm/fetch $1"
