@@ -117,7 +117,7 @@ int fd_close_others(int *keep, size_t n, unsigned int flags)
 		if (i < n && keep[i] <= STDERR_FILENO)
 			continue;
 		if (next > first) {
-			if (syscall(SYS_close_range, first, next - 1, flags))
+			if (syscall(__NR_close_range, first, next - 1, flags))
 				return -errno;
 			flags = 0;
 		}

@@ -17,6 +17,8 @@
 #include "core/nvrm.h"
 #include "sim/interface.h"
 #include "tests/conformance/ask.h"
+#include "tests/conformance/compat.h"
+#include "tests/conformance/host.h"
 
 #define GUARD 64
 
@@ -51,16 +53,11 @@ struct rm_gpu *gpu_board(void)
 
 /* --- ways --- */
 
-/* ioctl(2) of a 32-bit program: int 0x80, arguments below 4 GiB. */
+/* ioctl(2) of a 32-bit program: arguments below 4 GiB. */
 static int compat_ioctl(int fd, u32 request, void *low)
 {
-	long ret = 54;		/* __NR_ioctl of i386 */
+	long ret = compat_call(COMPAT_IOCTL, fd, (long)request, low);
 
-	__asm__ volatile("int $0x80"
-			 : "+a"(ret)
-			 : "b"((long)fd), "c"((long)request), "d"(low)
-			 : "memory", "r8", "r9", "r10", "r11");
-	ret = (int)ret;
 	if (ret >= 0)
 		return (int)ret;
 	errno = (int)-ret;
@@ -85,7 +82,7 @@ static int way_ioctl(int fd, unsigned long request, void *arg)
 	if (current_way == WAY_HALVES)
 		return (int)syscall(SYS_ioctl, HIGH | fd, HIGH | request, arg);
 	low = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
-		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+		   MAP_PRIVATE | MAP_ANONYMOUS | COMPAT_MEMORY, -1, 0);
 	if (low == MAP_FAILED || size > 2048)
 		return -1;
 	wrap = (struct nv_xfer *)(low + 3072);
@@ -111,21 +108,21 @@ static int way_open(const char *path, int flags)
 
 static const struct rm_ops ops = { way_open, way_ioctl, close };
 
-/* Tried in a child: without IA32 emulation, int 0x80 is a fault. */
+/* Tried in a child: it may be a fault. */
 int way_works(void *arg)
 {
 	int status = 0;
-	pid_t pid = fork();
-	long nr = 20;		/* __NR_getpid of i386 */
+	pid_t pid;
 
+	if (*(u32 *)arg < WAY_COMPAT)
+		return 0;
+	if (!COMPAT_IOCTL)
+		return -ENOSYS;
+	pid = fork();
 	if (pid < 0)
 		return -errno;
-	if (!pid) {
-		if (*(u32 *)arg >= WAY_COMPAT)
-			__asm__ volatile("int $0x80" : "+a"(nr) : :
-					 "memory", "r8", "r9", "r10", "r11");
-		_exit(nr < 0);
-	}
+	if (!pid)
+		_exit(compat_call(COMPAT_GETPID, 0, 0, NULL) < 0);
 	/* An actor's children are reaped for it: then there is no status. */
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
@@ -444,7 +441,7 @@ static int issue(const struct question *q, u8 *params)
 static int ask_at_edge(struct question *q, void *array)
 {
 	const struct mpu_row *row = &mpu_rows[q->row];
-	u32 page = 4096, room = (row->size + page - 1) / page * page;
+	u32 page = host_page_size(), room = (row->size + page - 1) / page * page;
 	u32 tear = q->place == PLACE_TORN ? 4 : 0;
 	u8 *map = mmap(NULL, room + page, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -484,7 +481,7 @@ static int ask_in_heap(struct question *q, void *array)
 /* Take whole pages away again, as they are in large memory that malloc() gives. */
 static int forget_pages(u8 *p, u32 size)
 {
-	uintptr_t page = 4096, from = ((uintptr_t)p + page - 1) & -page;
+	uintptr_t page = host_page_size(), from = ((uintptr_t)p + page - 1) & -page;
 	uintptr_t end = ((uintptr_t)p + size) & -page;
 
 	if (from >= end)

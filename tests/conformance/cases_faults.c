@@ -21,11 +21,12 @@
 #include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/engine.h"
+#include "tests/conformance/host.h"
 #include "tests/conformance/report.h"
 #include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 
-#define PAGE	4096u
+#define PAGE	host_page_size()
 #define ROOM	(24 * PAGE)	/* the largest params, and pages around them */
 
 /* How block, params and array lie in memory. */

@@ -22,6 +22,7 @@
 
 #include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
+#include "tests/conformance/host.h"
 #include "tests/conformance/report.h"
 #include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
@@ -32,7 +33,7 @@
 #endif
 
 #define GROUPS_MAX	65536	/* NGROUPS_MAX */
-#define PAGE		4096u
+#define PAGE		host_page_size()
 #define ROOM		(1u << 21)	/* a huge page; any part has room there */
 
 /* --- how a call ended --- */

@@ -90,3 +90,8 @@ int host_set_next_pid(pid_t pid)
 		ret = -errno;
 	return ret;
 }
+
+unsigned int host_page_size(void)
+{
+	return (unsigned int)sysconf(_SC_PAGESIZE);
+}

@@ -24,6 +24,9 @@ const char *host_read_text(const char *path);
 /** host_make_nodes() - /dev/nvidia*, as nvidia-modprobe makes them */
 void host_make_nodes(void);
 
+/** host_page_size() - 4 KiB; on arm64 it may be 16 or 64 */
+unsigned int host_page_size(void);
+
 /** host_set_next_pid() - make @pid the next number the initial namespace gives */
 int host_set_next_pid(pid_t pid);
 
