@@ -8,6 +8,9 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/string.h>
+#ifdef CONFIG_ARM64
+#include <asm/insn.h>
+#endif
 
 #include "hook.h"
 #include "probe.h"
@@ -15,6 +18,32 @@
 
 /* CALL rel32: the kernel's own name for it came with 5.6. */
 #define MPU_X86_CALL 0xe8
+#define MPU_ARM64_BTI_C 0xd503245f
+
+/*
+ * Where in a function ftrace patches a call. Before 5.18 (kernel commit aebfd12521d9) it
+ * wants to be told that, and not the function's start.
+ */
+static unsigned long hook_site(unsigned long ip)
+{
+#ifdef CONFIG_ARM64
+	/* Before it the way back is kept, and in kernels with BTI stands a landing pad. */
+	if (le32_to_cpup((const __le32 *)ip) == MPU_ARM64_BTI_C)
+		ip += AARCH64_INSN_SIZE;
+	ip += AARCH64_INSN_SIZE;
+#endif
+	return ip;
+}
+
+/* Is a call there now? */
+static bool site_is_call(unsigned long ip)
+{
+#if defined(CONFIG_X86_64)
+	return READ_ONCE(*(const u8 *)ip) == MPU_X86_CALL;
+#elif defined(CONFIG_ARM64)
+	return aarch64_insn_is_bl(le32_to_cpu(READ_ONCE(*(const __le32 *)ip)));
+#endif
+}
 
 static size_t hook_find(struct mpu_hook *hook, const char *module)
 {
@@ -26,7 +55,7 @@ static size_t hook_find(struct mpu_hook *hook, const char *module)
 		unsigned long ip = mpu_symbol_find(module, hook->symbols[i]);
 
 		if (ip)
-			hook->ips[found++] = ip;
+			hook->ips[found++] = hook_site(ip);
 	}
 	return found;
 }
@@ -133,21 +162,19 @@ static int direct_detach(struct mpu_hook *hook)
 
 #endif
 
-#ifdef CONFIG_X86_64
-
 static void notrace redirect(unsigned long ip, unsigned long parent,
 				 struct ftrace_ops *ops, mpu_ftrace_regs *fregs)
 {
 	struct mpu_hook *hook = container_of(ops, struct mpu_hook, ops);
-	struct pt_regs *regs = mpu_ftrace_pt_regs(fregs);
-	void *ours = regs ? hook->gate(regs->si) : NULL;
+	typeof(mpu_redirect_regs(fregs)) regs = mpu_redirect_regs(fregs);
+	void *ours = regs ? hook->gate(regs->MPU_ARGUMENT_1) : NULL;
 
 	if (!ours)
 		return;
-	/* The fourth and the fifth argument, as the trampoline would set them. */
-	regs->cx = ip + MCOUNT_INSN_SIZE;
-	regs->r8 = (unsigned long)ours;
-	instruction_pointer_set(regs, (unsigned long)hook->replacement);
+	/* As the trampoline would set them. */
+	regs->MPU_ARGUMENT_3 = ip + MCOUNT_INSN_SIZE;
+	regs->MPU_ARGUMENT_4 = (unsigned long)ours;
+	regs->MPU_NEXT = (unsigned long)hook->replacement;
 }
 
 static int redirect_attach(struct mpu_hook *hook)
@@ -155,7 +182,7 @@ static int redirect_attach(struct mpu_hook *hook)
 	int err;
 
 	hook->ops.func = redirect;
-	hook->ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY |
+	hook->ops.flags = MPU_REDIRECT_FLAGS | FTRACE_OPS_FL_IPMODIFY |
 			  FTRACE_OPS_FL_PERMANENT;
 	err = hook_filter(hook);
 	if (!err)
@@ -174,29 +201,13 @@ static int redirect_detach(struct mpu_hook *hook)
 	return err;
 }
 
-#else
-
-static int redirect_attach(struct mpu_hook *hook)
-{
-	return -EOPNOTSUPP;
-}
-
-static int redirect_detach(struct mpu_hook *hook)
-{
-	return 0;
-}
-
-#endif
-
 bool mpu_hook_is_live(const struct mpu_hook *hook)
 {
-#ifdef CONFIG_X86_64
 	size_t i;
 
 	for (i = 0; i < MPU_HOOK_SYMBOLS && hook->ips[i]; i++)
-		if (READ_ONCE(*(const u8 *)hook->ips[i]) != MPU_X86_CALL)
+		if (!site_is_call(hook->ips[i]))
 			return false;
-#endif
 	return true;
 }
 

@@ -24,4 +24,33 @@ typedef struct pt_regs mpu_ftrace_regs;
 #define FTRACE_OPS_FL_PERMANENT 0
 #endif
 
+/*
+ * For a redirect: registers of the function's caller. Those of its arguments are counted
+ * from 0; MPU_NEXT is where it goes on. arm64 has no struct pt_regs there since 6.2
+ * (kernel commit 26299b3f6ba2), and does not have to be asked for what there is.
+ */
+#if defined(CONFIG_X86_64)
+#define mpu_redirect_regs(regs) mpu_ftrace_pt_regs(regs)
+#define MPU_REDIRECT_FLAGS FTRACE_OPS_FL_SAVE_REGS
+#define MPU_ARGUMENT_1 si
+#define MPU_ARGUMENT_3 cx
+#define MPU_ARGUMENT_4 r8
+#define MPU_NEXT ip
+#elif defined(CONFIG_ARM64)
+#if !defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
+#define mpu_redirect_regs(regs) mpu_ftrace_pt_regs(regs)
+#define MPU_REDIRECT_FLAGS FTRACE_OPS_FL_SAVE_REGS
+#elif defined(MPU_ARCH_FTRACE_REGS)	/* 6.13 */
+#define mpu_redirect_regs(regs) arch_ftrace_regs(regs)
+#define MPU_REDIRECT_FLAGS 0
+#else
+#define mpu_redirect_regs(regs) (regs)
+#define MPU_REDIRECT_FLAGS 0
+#endif
+#define MPU_ARGUMENT_1 regs[1]
+#define MPU_ARGUMENT_3 regs[3]
+#define MPU_ARGUMENT_4 regs[4]
+#define MPU_NEXT pc
+#endif
+
 #endif /* MPU_COMPAT_FTRACE_H */
