@@ -61,36 +61,41 @@ u32 driver_branch(const char *version)
 	return (u32)strtoul(version, NULL, 10);
 }
 
-/* sysfs has it as one file; /proc is for a module that says none there. */
-static void read_version(char version[DRIVER_VERSION], const char *module)
+/* Return: false: the module does not say it there. */
+static bool read_module_version(char version[DRIVER_VERSION], const char *module)
 {
-	char text[512];
-
-	if (host_read(version, DRIVER_VERSION, "/sys/module/%s/version",
-		      module) > 0)
-		return;
-	host_read(text, sizeof(text), "/proc/driver/nvidia/version");
-	driver_find_version(version, text);
+	return host_read(version, DRIVER_VERSION, "/sys/module/%s/version",
+			 module) > 0;
 }
 
 u32 driver_read_branch(const char *module)
 {
-	char version[DRIVER_VERSION];
+	char version[DRIVER_VERSION], text[512];
 
-	read_version(version, module);
+	if (!read_module_version(version, module)) {
+		host_read(text, sizeof(text), "/proc/driver/nvidia/version");
+		driver_find_version(version, text);
+	}
 	return driver_branch(version);
 }
 
+/*
+ * A driver may start or stop meanwhile, and must not be given a version that it has with
+ * a flavour that nobody has said yet: first the version, then what says the flavour.
+ */
 void driver_read(struct driver *driver, const char *module)
 {
 	char text[512];
+	bool known;
 
 	memset(driver, 0, sizeof(*driver));
 	snprintf(driver->module, sizeof(driver->module), "%s", module);
+	known = read_module_version(driver->version, module);
 	host_read(text, sizeof(text), "/proc/driver/nvidia/version");
-	driver->flavour = find_flavour(module, text);
-	read_version(driver->version, module);
+	if (!known)
+		driver_find_version(driver->version, text);
 	driver->branch = driver_branch(driver->version);
+	driver->flavour = find_flavour(module, text);
 }
 
 static const char *const entries[][DRIVER_ENTRIES] = {
