@@ -80,12 +80,13 @@ u32 driver_read_branch(const char *module)
 }
 
 /*
- * A driver may start or stop meanwhile, and must not be given a version that it has with
- * a flavour that nobody has said yet: first the version, then what says the flavour.
+ * A driver may start or stop meanwhile, and must not be given one's version with what
+ * another said, or nobody yet, of its flavour. Of one that changes the version is not
+ * known.
  */
 void driver_read(struct driver *driver, const char *module)
 {
-	char text[512];
+	char text[512], again[DRIVER_VERSION];
 	bool known;
 
 	memset(driver, 0, sizeof(*driver));
@@ -94,8 +95,11 @@ void driver_read(struct driver *driver, const char *module)
 	host_read(text, sizeof(text), "/proc/driver/nvidia/version");
 	if (!known)
 		driver_find_version(driver->version, text);
-	driver->branch = driver_branch(driver->version);
 	driver->flavour = find_flavour(module, text);
+	if (known && (!read_module_version(again, module) ||
+		      strcmp(driver->version, again)))
+		driver->version[0] = '\0';
+	driver->branch = driver_branch(driver->version);
 }
 
 static const char *const entries[][DRIVER_ENTRIES] = {
