@@ -98,36 +98,39 @@ bool host_exists(const char *fmt, ...)
 	return !ret && !access(path, F_OK);
 }
 
+/* Return: a path to open, or NULL and errno. */
+static const char *vpath_to_open(char path[PATH_MAX], const char *fmt, va_list args)
+{
+	int ret = vpath(path, PATH_MAX, fmt, args);
+
+	if (!ret)
+		return path;
+	errno = -ret;
+	return NULL;
+}
+
 FILE *host_fopen(const char *fmt, ...)
 {
 	char path[PATH_MAX];
+	const char *name;
 	va_list args;
-	int ret;
 
 	va_start(args, fmt);
-	ret = vpath(path, sizeof(path), fmt, args);
+	name = vpath_to_open(path, fmt, args);
 	va_end(args);
-	if (ret) {
-		errno = -ret;
-		return NULL;
-	}
-	return fopen(path, "re");
+	return name ? fopen(name, "re") : NULL;
 }
 
 DIR *host_opendir(const char *fmt, ...)
 {
 	char path[PATH_MAX];
+	const char *name;
 	va_list args;
-	int ret;
 
 	va_start(args, fmt);
-	ret = vpath(path, sizeof(path), fmt, args);
+	name = vpath_to_open(path, fmt, args);
 	va_end(args);
-	if (ret) {
-		errno = -ret;
-		return NULL;
-	}
-	return opendir(path);
+	return name ? opendir(name) : NULL;
 }
 
 bool host_is_initial(void)
