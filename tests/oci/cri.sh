@@ -84,19 +84,8 @@ box()
 	message 3 "$T/options" >"$T/security"
 	message 15 "$T/profile" >>"$T/security"
 	message 2 "$T/security" >"$T/linux"
-	{
-		message 1 "$T/metadata"
-		message 2 "$T/spec"
-		for word; do string 3 "$word"; done
-		string 11 log
-		message 15 "$T/linux"
-	} >"$T/container"
-	{
-		string 1 "$pod"
-		message 2 "$T/container"
-		message 3 "$T/pod"
-	} >"$T/request"
-	call CreateContainer || return 1
+	: >"$T/more"
+	create_container "$@" || return 1
 	string 1 "$(answered_id)" >"$T/request"
 	started=0
 	call StartContainer || started=1

@@ -79,6 +79,26 @@ pod_request()
 	{ message 1 "$T/pod"; string 2 "$1"; } >"$T/request"
 }
 
+# create_container WORD...: in $pod, which $T/pod is, of $T/metadata, $T/spec and
+# $T/linux; $T/more has what other fields it is to have
+create_container()
+{
+	{
+		message 1 "$T/metadata"
+		message 2 "$T/spec"
+		for word; do string 3 "$word"; done
+		cat "$T/more"
+		string 11 log
+		message 15 "$T/linux"
+	} >"$T/container"
+	{
+		string 1 "$pod"
+		message 2 "$T/container"
+		message 3 "$T/pod"
+	} >"$T/request"
+	call CreateContainer
+}
+
 # answered_id: of the pod or the container that $T/answer is about
 answered_id()
 {

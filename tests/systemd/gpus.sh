@@ -564,20 +564,10 @@ cri_box()
 	message 3 "$T/options" >"$T/security"
 	message 2 "$T/security" >"$T/linux"
 	{
-		message 1 "$T/metadata"
-		message 2 "$T/spec"
-		for word; do string 3 "$word"; done
 		test -z "$devices" || message 6 "$T/variable"
 		test -z "$plugin_device" || message 7 "$T/mount"
-		string 11 log
-		message 15 "$T/linux"
-	} >"$T/container"
-	{
-		string 1 "$pod"
-		message 2 "$T/container"
-		message 3 "$T/pod"
-	} >"$T/request"
-	call CreateContainer || return 1
+	} >"$T/more"
+	create_container "$@" || return 1
 	cri_run
 }
 
