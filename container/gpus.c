@@ -114,6 +114,8 @@ static int add_mode(struct planning *planning, const char *name)
 		.capabilities = planning->gpus->request.capabilities,
 	};
 
+	if (recipe.mode == CDI_MODE_COUNT)
+		return 0;
 	return cdi_generate_edits(&planning->gpus->edits, &recipe, planning->why);
 }
 

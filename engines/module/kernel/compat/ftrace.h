@@ -25,9 +25,10 @@ typedef struct pt_regs mpu_ftrace_regs;
 #endif
 
 /*
- * For a redirect: registers of the function's caller. Those of its arguments are counted
- * from 0; MPU_NEXT is where it goes on. arm64 has no struct pt_regs there since 6.2
- * (kernel commit 26299b3f6ba2), and does not have to be asked for what there is.
+ * For a redirect: the registers of a function that ftrace has stopped, and members of
+ * them: its arguments, counted from 0, and MPU_NEXT, where it goes on. arm64 keeps no
+ * struct pt_regs for that since 6.2 (kernel commit 26299b3f6ba2), but the arguments
+ * without being told to: it refuses FTRACE_OPS_FL_SAVE_REGS.
  */
 #if defined(CONFIG_X86_64)
 #define mpu_redirect_regs(regs) mpu_ftrace_pt_regs(regs)
