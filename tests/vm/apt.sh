@@ -124,12 +124,13 @@ apt_download()
 }
 
 # apt_root SUITE TAR [PACKAGE,...]: a Debian installation as debootstrap leaves it,
-# with these besides, as a file, made once a day at most, or when they are others.
+# with these besides, as a file, made once a day at most, or when they are others. A
+# shell of its own: its variables are no caller's.
 apt_root()
-{
+(
 	if test "${3:-}" = "$(cat "$2.packages" 2>/dev/null)" &&
 	   test -n "$(find "$2" -mmin -1440 2>/dev/null)"; then
-		return 0
+		exit 0
 	fi
 	uri=$(apt_mirror debian)
 	test -n "$uri" || apt_die "no Debian mirror among this machine's sources"
@@ -145,4 +146,4 @@ apt_root()
 	mv "$new/tar" "$2"
 	echo "${3:-}" >"$2.packages"
 	rm -rf --one-file-system "$new"
-}
+)
