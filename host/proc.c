@@ -25,7 +25,7 @@
 
 #define NOBODY		((ino_t)-1)	/* no folder has this inode */
 
-#define HELPERS		7	/* threads beside the caller's */
+#define HELPERS		15	/* threads beside the caller's */
 #define HELPED		512	/* processes from which on another thread pays */
 #define SHARE		32	/* processes that a thread takes at a time */
 

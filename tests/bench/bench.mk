@@ -37,7 +37,7 @@ bench-chain: $(O)/tests/static/mpu $(O)/bench/spend $(addprefix $(O)/tests/oci/,
 
 # Who uses the GPUs, of 10,000 processes on 16 of them: time, CPU time and memory.
 BENCH_WHO = tests/bench/who.c cli/usage_text.c cli/table.c \
-	$(filter-out host/metrics.c,$(wildcard host/*.c)) nvidia/rm.c nvidia/rm_process.c \
+	$(wildcard host/*.c) lib/exposition.c nvidia/rm.c nvidia/rm_process.c \
 	nvidia/processes.c nvidia/driver.c lib/host.c lib/why.c lib/words.c \
 	lib/document.c lib/text_file.c lib/json.c
 

@@ -6,7 +6,8 @@
  *	who [PROCESSES [READINGS]]	10000, 5
  *
  * Prints, for the first reading and for the later ones, the time and the CPU time of
- * asking, and of printing as mpu ps does. Linked with --wrap=open and --wrap=ioctl.
+ * asking, of printing as mpu ps does, and of writing as mpu metrics does. Linked with
+ * --wrap=open and --wrap=ioctl.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +26,7 @@
 
 #include "cli/usage_text.h"
 #include "core/nvrm.h"
+#include "host/metrics.h"
 #include "host/usage.h"
 
 #define GPUS		16
@@ -205,6 +207,12 @@ static void end_processes(void)
 		;
 }
 
+/* In milliseconds. */
+struct cost {
+	double time;
+	double cpu;
+};
+
 static double read_ms(clockid_t clock)
 {
 	struct timespec now;
@@ -213,27 +221,53 @@ static double read_ms(clockid_t clock)
 	return (double)now.tv_sec * 1000 + (double)now.tv_nsec / 1e6;
 }
 
+/* What was spent since @since, which is now from then on. */
+static struct cost spend(struct cost *since)
+{
+	struct cost now = {
+		read_ms(CLOCK_MONOTONIC), read_ms(CLOCK_PROCESS_CPUTIME_ID)
+	};
+	struct cost spent = { now.time - since->time, now.cpu - since->cpu };
+
+	*since = now;
+	return spent;
+}
+
+static int write_metrics(const struct usage *usage)
+{
+	static const struct metrics_extent by_default = { .limit = 1000 };
+	struct exposition e = { 0 };
+	int ret = usage_add_metrics(&e, usage, &by_default);
+
+	if (!ret)
+		ret = e.error;
+	exposition_free(&e);
+	return ret;
+}
+
 static int read_once(struct usage_reader *reader, const char *which)
 {
-	double time = read_ms(CLOCK_MONOTONIC), cpu = read_ms(CLOCK_PROCESS_CPUTIME_ID);
-	double asked, asked_cpu;
+	struct cost since = { 0 }, asked, printed, written;
 	const struct usage *usage;
 	char why[WHY_SIZE];
 
+	spend(&since);
 	if (usage_read(reader, &usage, why)) {
 		fprintf(stderr, "who: %s\n", why);
 		return 1;
 	}
-	asked = read_ms(CLOCK_MONOTONIC);
-	asked_cpu = read_ms(CLOCK_PROCESS_CPUTIME_ID);
+	asked = spend(&since);
 	if (!freopen("/dev/null", "w", stdout) || !usage_print_processes(usage, 0))
 		return 1;
 	fflush(stdout);
+	printed = spend(&since);
+	if (write_metrics(usage))
+		return 1;
+	written = spend(&since);
 	fprintf(stderr,
-		"%s reading: %zu processes on %zu GPUs: asked %.1f ms (CPU %.1f), printed %.1f ms (CPU %.1f)\n",
-		which, usage->n_processes, usage->n_gpus, asked - time, asked_cpu - cpu,
-		read_ms(CLOCK_MONOTONIC) - asked,
-		read_ms(CLOCK_PROCESS_CPUTIME_ID) - asked_cpu);
+		"%s reading: %zu processes on %zu GPUs: asked %.1f ms (CPU %.1f), printed %.1f ms (CPU %.1f), as metrics %.1f ms (CPU %.1f)\n",
+		which, usage->n_processes, usage->n_gpus, asked.time, asked.cpu,
+		printed.time, printed.cpu, written.time, written.cpu);
 	return 0;
 }
 
