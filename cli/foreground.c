@@ -158,6 +158,14 @@ static enum cli_exit stop(const struct cli *cli, const struct engine *engine)
 	return CLI_DONE;
 }
 
+/* The manager starts one again that ends and was never ready. */
+static enum cli_exit say_stopped(const struct engine *engine)
+{
+	service_tell("READY=1", -1);
+	printf("engine %s was stopped by somebody else\n", engine->name);
+	return CLI_DONE;
+}
+
 enum cli_exit foreground_serve(const struct cli *cli, const struct engine *engine,
 			       int signals)
 {
@@ -173,10 +181,8 @@ enum cli_exit foreground_serve(const struct cli *cli, const struct engine *engin
 		/* One that somebody stops lets go of its probes a moment later. */
 		if (health == DEAD && !sleep(DEAD_S))
 			health = check(engine, &resident, why);
-		if (health == STOPPED) {
-			printf("engine %s was stopped by somebody else\n", engine->name);
-			return CLI_DONE;
-		}
+		if (health == STOPPED)
+			return say_stopped(engine);
 		if (health == DEAD)
 			return cli_fail(cli, CLI_FAILED,
 				"engine %s: its resident process has died; what it has set up stays for the next",
