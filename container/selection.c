@@ -9,10 +9,11 @@
 #include <strings.h>
 
 #include "container/selection.h"
+#include "nvidia/uuids.h"
 
 /**
  * struct selector - a selection that is being made
- * @root:	to wake GPUs; NULL: they are not to be woken, or have been
+ * @root:	for uuids_find(); NULL: it is not to be called, or has been
  * @some_migs:	MIG devices were chosen by name
  * @imex_made:	as of struct wanted
  */
@@ -137,24 +138,39 @@ static const struct gpu *find_gpu(const struct devices *devices, const char *nam
 	return NULL;
 }
 
+/* By its UUID, or as drivers before 470 made one: "MIG-GPU-.../1/0". */
+static bool is_mig(const struct gpu *gpu, const struct mig *mig, const char *name)
+{
+	char numbers[GPU_UUID + 32];
+
+	snprintf(numbers, sizeof(numbers), "MIG-%s/%u/%u", gpu->uuid,
+		 mig->gpu_instance, mig->compute_instance);
+	return is_uuid(mig->uuid, name) || (*gpu->uuid && !strcasecmp(numbers, name));
+}
+
 /* By UUID, or as "G:M": by the indices of GPU and MIG device. */
 static const struct mig *find_mig(const struct devices *devices, const char *name,
 				  const struct gpu **gpu)
 {
 	const char *colon = strchr(name, ':');
+	const struct gpu *at;
 	size_t i, j;
 
 	for (i = 0; i < devices->n_gpus; i++) {
-		*gpu = &devices->gpus[i];
-		for (j = 0; j < (*gpu)->n_migs; j++)
-			if (is_uuid((*gpu)->migs[j].uuid, name))
-				return &(*gpu)->migs[j];
+		at = &devices->gpus[i];
+		for (j = 0; j < at->n_migs; j++) {
+			if (!is_mig(at, &at->migs[j], name))
+				continue;
+			*gpu = at;
+			return &at->migs[j];
+		}
 	}
 	if (!colon || !read_index(name, (size_t)(colon - name), &i) ||
-	    !read_index(colon + 1, strlen(colon + 1), &j) || i >= devices->n_gpus)
+	    !read_index(colon + 1, strlen(colon + 1), &j) || i >= devices->n_gpus ||
+	    j >= devices->gpus[i].n_migs)
 		return NULL;
 	*gpu = &devices->gpus[i];
-	return j < (*gpu)->n_migs ? &(*gpu)->migs[j] : NULL;
+	return &(*gpu)->migs[j];
 }
 
 static int fail_unknown(struct selector *s, const char *name)
@@ -165,34 +181,37 @@ static int fail_unknown(struct selector *s, const char *name)
 	return why_fail(s->why, -EINVAL, "device error: %.200s: unknown device", name);
 }
 
-/* Is it a UUID that a GPU could have whose own is not known yet? */
-static bool is_worth_waking(const struct selector *s, const char *name)
+static bool is_any_uuid(const char *name)
 {
-	size_t i;
+	return !strncasecmp(name, "GPU-", 4) || !strncasecmp(name, "MIG-", 4);
+}
 
-	if (!s->root || strncasecmp(name, "GPU-", 4))
-		return false;
-	for (i = 0; i < s->devices->n_gpus; i++)
-		if (!*s->devices->gpus[i].uuid)
-			return true;
-	return false;
+/* @mig: NULL: the whole of @gpu */
+static bool find(const struct devices *devices, const char *name,
+		 const struct gpu **gpu, const struct mig **mig)
+{
+	*mig = NULL;
+	*gpu = find_gpu(devices, name);
+	if (!*gpu)
+		*mig = find_mig(devices, name, gpu);
+	return *gpu;
 }
 
 static int add_name(struct selector *s, const char *name)
 {
-	const struct gpu *gpu = find_gpu(s->devices, name);
+	const struct gpu *gpu;
 	const struct mig *mig;
+	bool found = find(s->devices, name, &gpu, &mig);
 
-	if (!gpu && is_worth_waking(s, name)) {
-		devices_wake(s->devices, s->root);
+	if (!found && s->root && is_any_uuid(name)) {
+		uuids_find(s->devices, s->root);
 		s->root = NULL;
-		gpu = find_gpu(s->devices, name);
+		found = find(s->devices, name, &gpu, &mig);
 	}
-	if (gpu)
-		return add_gpu(s, gpu, true);
-	mig = find_mig(s->devices, name, &gpu);
-	if (!mig)
+	if (!found)
 		return fail_unknown(s, name);
+	if (!mig)
+		return add_gpu(s, gpu, true);
 	s->some_migs = true;
 	return add_mig(s, gpu, mig);
 }

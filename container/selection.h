@@ -55,7 +55,7 @@ struct wanted {
 
 /**
  * selection_make() - find the devices
- * @root:	to wake GPUs whose UUID is not known yet; NULL: do not
+ * @root:	to find out UUIDs that procfs does not have; NULL: do not
  *
  * Return: 0, or -EINVAL or -ENOMEM and a sentence in @why, which begins with
  * nvidia-container-cli's class of it: "device error: 7: unknown device".

@@ -56,6 +56,8 @@
 #define NV01_MEMORY_LOCAL_USER		0x0040
 #define NV01_DEVICE_0			0x0080
 #define NV20_SUBDEVICE_0		0x2080
+#define AMPERE_SMC_PARTITION_REF	0xc637
+#define AMPERE_SMC_EXEC_PARTITION_REF	0xc638
 
 /* NVxxxx_CTRL_CMD_..., by the class that stands in the upper half of the number. */
 #define NV_CTRL_GPU_GET_ID_INFO			0x00000202
@@ -69,6 +71,7 @@
 #define NV_CTRL_GPU_GET_NAME_STRING		0x20800110
 #define NV_CTRL_GPU_GET_GID_INFO		0x2080014a
 #define NV_CTRL_FB_GET_INFO			0x20801301
+#define NV_CTRL_EXEC_PARTITION_GET_UUID		0xc6380101
 
 /* NV_ABSOLUTE_MAX_IOCTL_SIZE: what the inner size of NV_ESC_XFER may be. */
 #define NV_XFER_MAX		16384

@@ -13,9 +13,9 @@
 #include "nvidia/procfs.h"
 #include "nvidia/root.h"
 
-/* What to do where a MIG device was asked for by its UUID. */
+/* What to do where a MIG device was asked for by a UUID that none has. */
 #define MIG_UUID_ADVICE \
-	"UUIDs of MIG devices are not in /proc: name it by the numbers of GPU and MIG device, as 0:1 (nvidia-smi -L lists both)"
+	"nvidia-smi -L lists the UUIDs of MIG devices; the numbers of GPU and MIG device, as 0:1, name one, too"
 
 /* Minor numbers of the nodes whose major number is 195 (nvidia-frontend). */
 #define MINOR_CONTROL	255	/* /dev/nvidiactl */
@@ -25,9 +25,7 @@
  * struct mig - a MIG device: a compute instance of a GPU instance
  * @gpu_instance, @compute_instance: as procfs numbers them
  * @gpu_cap, @compute_cap: minor numbers of their nodes in /dev/nvidia-caps
- * @uuid:	"": not known. Procfs does not have it, and who asks RM for it has to
- *		open the GPU and both capabilities. A selection by "MIG-..." therefore
- *		finds nothing, and is to say MIG_UUID_ADVICE
+ * @uuid:	"" until uuids_find(): procfs does not have it
  */
 struct mig {
 	uint32_t gpu_instance, compute_instance;
@@ -81,10 +79,9 @@ int devices_read(struct devices *devices, const struct driver_root *root,
 		 char why[WHY_SIZE]);
 
 /**
- * devices_wake() - have the driver find out UUIDs that procfs does not have yet
+ * devices_wake() - have the driver find out UUIDs of GPUs that procfs does not have yet
  *
- * Opens each GPU without one for a moment: to be called only where a UUID that
- * was asked for is not among those that are known.
+ * Opens each GPU without one for a moment: part of uuids_find().
  */
 void devices_wake(struct devices *devices, const struct driver_root *root);
 

@@ -385,6 +385,40 @@ void rm_detach(struct rm *rm, struct rm_gpu *gpu)
 	gpu->device = gpu->subdevice = 0;
 }
 
+/*
+ * NVC637_ALLOCATION_PARAMETERS and NVC638_ALLOCATION_PARAMETERS: capDescriptor at 0,
+ * the instance at 8 (515 to 595).
+ */
+static int subscribe(struct rm *rm, u32 parent, u32 class, int cap, u32 instance,
+		     u32 *object)
+{
+	u64 params[2] = { (u64)cap, instance };
+
+	return rm_alloc(rm, parent, class, params, object);
+}
+
+int rm_read_mig_uuid(struct rm *rm, const struct rm_gpu *gpu,
+		     const struct rm_mig *mig, char uuid[RM_UUID])
+{
+	u8 answer[57] = { 0 };	/* the UUID's bytes; its text at 16 */
+	u32 partition, part;
+	int ret;
+
+	ret = subscribe(rm, gpu->subdevice, AMPERE_SMC_PARTITION_REF, mig->gpu_cap,
+			mig->gpu_instance, &partition);
+	if (ret)
+		return ret;
+	ret = subscribe(rm, partition, AMPERE_SMC_EXEC_PARTITION_REF,
+			mig->compute_cap, mig->compute_instance, &part);
+	if (!ret)
+		ret = rm_control(rm, part, NV_CTRL_EXEC_PARTITION_GET_UUID, answer,
+				 sizeof(answer));
+	if (!ret)
+		snprintf(uuid, RM_UUID, "%.40s", answer + 16);
+	rm_free(rm, gpu->subdevice, partition);
+	return ret;
+}
+
 int rm_allocate_memory(struct rm *rm, const struct rm_gpu *gpu, u64 bytes,
 		       u32 *memory)
 {

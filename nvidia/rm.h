@@ -201,6 +201,23 @@ int rm_attach(struct rm *rm, struct rm_gpu *gpu);
 /** rm_detach() - undo rm_attach(); does nothing to a GPU not attached */
 void rm_detach(struct rm *rm, struct rm_gpu *gpu);
 
+#define RM_UUID		41	/* room for "MIG-", a UUID and its end */
+
+/**
+ * struct rm_mig - a MIG device: a compute instance of a GPU instance
+ * @gpu_instance, @compute_instance: as procfs numbers them, too
+ * @gpu_cap, @compute_cap: descriptors of their nodes in /dev/nvidia-caps: who
+ *		has these may use it
+ */
+struct rm_mig {
+	u32 gpu_instance, compute_instance;
+	int gpu_cap, compute_cap;
+};
+
+/** rm_read_mig_uuid() - "MIG-...", of a MIG device of @gpu, which is attached */
+int rm_read_mig_uuid(struct rm *rm, const struct rm_gpu *gpu,
+		     const struct rm_mig *mig, char uuid[RM_UUID]);
+
 /**
  * rm_allocate_memory() - take GPU memory, as a CUDA process would
  * @memory:	receives the handle, its parent is @gpu->device

@@ -11,6 +11,7 @@
 #include "container/cdi/generator.h"
 #include "container/layout.h"
 #include "container/plan.h"
+#include "nvidia/uuids.h"
 
 const char *const cdi_mode_names[CDI_MODE_COUNT] = {
 #define X(name, text, class) [CDI_MODE_##name] = (text),
@@ -331,22 +332,6 @@ static int divide(struct generator *g, const struct selection *selection,
 	return ret ? generator_fail_memory(g) : 0;
 }
 
-/* Names by UUID are only there once each GPU has been opened. */
-static void wake(const struct cdi_recipe *recipe)
-{
-	struct devices *devices = &recipe->installation->devices;
-	size_t i;
-
-	if (!(recipe->naming & CDI_NAMING_UUID))
-		return;
-	for (i = 0; i < devices->n_gpus; i++) {
-		if (devices->gpus[i].uuid[0])
-			continue;
-		devices_wake(devices, &recipe->installation->root);
-		return;
-	}
-}
-
 static int select_devices(struct generator *g, struct selection *selection)
 {
 	struct installation *installation = g->recipe->installation;
@@ -367,7 +352,10 @@ int generator_add_gpus(struct generator *g)
 	struct edits planned = { 0 };
 	int ret;
 
-	wake(g->recipe);
+	/* Procfs has no names by UUID of GPUs that nobody has opened, and of no MIG device. */
+	if (g->recipe->naming & CDI_NAMING_UUID)
+		uuids_find(&g->recipe->installation->devices,
+			   &g->recipe->installation->root);
 	ret = select_devices(g, &selection);
 	if (!ret)
 		ret = generator_plan(g, &selection, &planned);

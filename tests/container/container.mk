@@ -58,6 +58,9 @@ $(foreach cc,$(CLI_TEST_CC),$(addprefix $(CONTAINER_TEST)/,files_test.$(cc) layo
 # Its open() stands in for the driver's.
 $(CLI_TEST_CC:%=$(CONTAINER_TEST)/devices_test.%): private CONTAINER_TEST_LIBS += -Wl,--wrap=open
 
+# Its ioctl() stands in for RM's.
+$(CLI_TEST_CC:%=$(CONTAINER_TEST)/uuids_test.%): private CONTAINER_TEST_LIBS += -Wl,--wrap=ioctl
+
 # Called by the scripts.
 CONTAINER_PROGRAMS := $(addprefix $(CONTAINER_TEST)/,list opaque)
 $(CONTAINER_PROGRAMS): $(CONTAINER_TEST)/%: tests/container/%.c $(CONTAINER_TEST)/$(CONTAINER_CC)/rooms.a

@@ -16,7 +16,9 @@
 
 #include "container/selection.h"
 
-static struct mig migs[] = { { .uuid = "MIG-a" }, { .uuid = "" } };
+static struct mig migs[] = {
+	{ .uuid = "MIG-a" }, { .gpu_instance = 2, .compute_instance = 1 },
+};
 static struct gpu gpus[] = {
 	{ .domain = 0, .bus = 0x3b, .uuid = "GPU-aa", .migs = migs, .n_migs = 2 },
 	{ .domain = 0x1ffff, .bus = 1, .slot = 2, .function = 3, .uuid = "" },
@@ -85,6 +87,7 @@ static void test_names(void **state)
 	check("1FFFF:01:02.3", "1w ");
 	check("0:0", "0 m0 ");
 	check("mig-A", "0 m0 ");
+	check("MIG-GPU-aa/2/1", "0 m1 ");
 	check("0:01", "0 m1 ");
 	check("0:1,0", "0w m1 ");
 	check("0:1,0:0,0:1", "0 m1 m0 ");
@@ -106,6 +109,8 @@ static void test_refused(void **state)
 		snprintf(sentence, sizeof(sentence), "device error: %s: unknown device", none[i]);
 		check_refused(none[i], sentence);
 	}
+	check_refused("MIG-GPU-aa/2/0",
+		      "device error: MIG-GPU-aa/2/0: unknown device: " MIG_UUID_ADVICE);
 	check_refused("MIG-x", "device error: MIG-x: unknown device: " MIG_UUID_ADVICE);
 }
 
