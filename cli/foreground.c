@@ -159,10 +159,10 @@ static enum cli_exit stop(const struct cli *cli, const struct engine *engine)
 }
 
 /* The manager starts one again that ends and was never ready. */
-static enum cli_exit say_stopped(const struct engine *engine)
+static enum cli_exit say_stopped(void)
 {
 	service_tell("READY=1", -1);
-	printf("engine %s was stopped by somebody else\n", engine->name);
+	puts("the engine was stopped by somebody else");
 	return CLI_DONE;
 }
 
@@ -176,13 +176,15 @@ enum cli_exit foreground_serve(const struct cli *cli, const struct engine *engin
 	int got;
 
 	fflush(stdout);		/* what mpu up says, to a journal, too */
+	if (!engine)
+		return say_stopped();
 	for (;;) {
 		health = check(engine, &resident, why);
 		/* One that somebody stops lets go of its probes a moment later. */
 		if (health == DEAD && !sleep(DEAD_S))
 			health = check(engine, &resident, why);
 		if (health == STOPPED)
-			return say_stopped(engine);
+			return say_stopped();
 		if (health == DEAD)
 			return cli_fail(cli, CLI_FAILED,
 				"engine %s: its resident process has died; what it has set up stays for the next",

@@ -19,6 +19,7 @@ int foreground_begin(void);
 
 /**
  * foreground_serve() - watch an engine that is up, and stop it at the end
+ * @engine:	NULL: it was up, and somebody has stopped it already
  * @signals:	of foreground_begin(): SIGTERM and SIGINT stop the engine, SIGHUP has
  *		the program that is installed now go on in our place
  *

@@ -245,7 +245,6 @@ static enum cli_exit start(const struct cli *cli)
 
 static enum cli_exit serve(const struct cli *cli)
 {
-	const struct engine *engine;
 	enum cli_exit status;
 	int signals;
 
@@ -257,9 +256,8 @@ static enum cli_exit serve(const struct cli *cli)
 		return cli_fail(cli, CLI_FAILED, "cannot wait for signals: %s",
 				strerror(-signals));
 	status = start(cli);
-	engine = status ? NULL : engine_current();
-	if (engine)
-		status = foreground_serve(cli, engine, signals);
+	if (!status)
+		status = foreground_serve(cli, engine_current(), signals);
 	close(signals);
 	return status;
 }

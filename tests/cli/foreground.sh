@@ -87,7 +87,7 @@ told WATCHDOG=1 $((count + 1))
 run 0 down
 name="up --foreground, and mpu down"
 ends 0
-says service.out 'engine notify was stopped by somebody else'
+says service.out 'the engine was stopped by somebody else'
 
 MPU_ROOT=/tmp run 1 up --foreground
 one_sentence "--foreground is for root, and without MPU_ROOT"
