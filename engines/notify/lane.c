@@ -3,6 +3,7 @@
  * One thread for the calls of one listener: see lane.h.
  */
 #include <errno.h>
+#include <limits.h>
 #include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
@@ -18,8 +19,11 @@
 #include "lib/clock.h"
 #include "lib/fds.h"
 
-/* A call takes 3 KiB of stack, 1 KiB of them for the numbers of a question. */
-#define STACK	(64 * 1024)
+/*
+ * A call takes 3 KiB of stack, 1 KiB of them for the numbers of a question. No thread
+ * may have less than PTHREAD_STACK_MIN, which is 128 KiB on arm64.
+ */
+#define STACK	(PTHREAD_STACK_MIN > 64 * 1024 ? PTHREAD_STACK_MIN : 64 * 1024)
 
 static void wake_up(int signal)
 {
