@@ -31,7 +31,7 @@ BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(firstword \
 # not by where they happen to be.
 BPF_OBJ_CFLAGS = -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
 	-D__TARGET_ARCH_$(BPF_ARCH) -fdebug-prefix-map=$(CURDIR)=. -I. $(shell pkg-config --cflags libbpf) \
-	-idirafter /usr/include/$(shell $(CC) -print-multiarch)
+	-idirafter $(shell $(CC) -print-sysroot)/usr/include/$(shell $(CC) -print-multiarch)
 
 $(O)/engines/bpf/programs/mpu.bpf.o: engines/bpf/programs/mpu.bpf.c engines/bpf/bpf.mk
 	@mkdir -p $(@D)

@@ -6,6 +6,7 @@
 #
 #	$vm_cache/qemu, busybox		of the machine that boots; qemu-arm64 and
 #					busybox-arm64
+#	$vm_cache/libraries-arm64	what programs for it are linked with
 #	$vm_cache/KERNEL/vmlinux	what is booted; of arm64 its Image
 #	$vm_cache/KERNEL/root		a small Debian root of the kernel's suite with
 #					its compiler and headers, to build modules in
@@ -38,15 +39,16 @@ vm_names()
 }
 
 # vm_programs NAME: sets vm_arch, the architecture of a kernel as Debian calls it, and
-# vm_qemu and vm_busybox, folders of the cache.
+# vm_qemu, vm_busybox and vm_libraries, folders of the cache.
 # shellcheck disable=SC2034 # for those who source this
 vm_programs()
 {
-	vm_arch=amd64 vm_qemu=$vm_cache/qemu vm_busybox=$vm_cache/busybox
+	vm_arch=amd64 vm_qemu=$vm_cache/qemu vm_busybox=$vm_cache/busybox vm_libraries=
 	case $1 in
 	*-arm64*)
 		vm_arch=arm64
 		vm_qemu=$vm_qemu-arm64 vm_busybox=$vm_busybox-arm64
+		vm_libraries=$vm_cache/libraries-arm64
 		;;
 	esac
 }
