@@ -20,49 +20,48 @@ const struct tool_option container_nodes_options[] = {
  */
 struct job {
 	const struct tool_call *call;
+	const struct nodes_work *work;
 	struct driver_root root;
 	struct devices devices;
 };
 
 static int read_devices(struct job *job)
 {
-	const char *root = tool_value(job->call, "root");
 	char why[WHY_SIZE];
 
-	if (driver_root_open(&job->root, root ? root : "", why) ||
+	if (driver_root_open(&job->root, job->work->root, why) ||
 	    devices_read(&job->devices, &job->root, why))
 		return tool_fail(job->call, CLI_FAILED, "%s", why);
 	return CLI_DONE;
 }
 
-static int load_modules(const struct job *job, struct words *problems)
-{
-	const char *root = tool_value(job->call, "root");
-
-	return tool_is_on(job->call, "load-kmods") &&
-	       !tool_is_on(job->call, "check") ?
-	       modules_load(root ? root : "", problems) : 0;
-}
-
 static int make(const struct job *job, struct words *problems)
 {
-	int ret = nodes_make(&job->devices, &job->root, job->devices.imex,
-			     job->devices.n_imex, problems);
+	int ret = 0;
 
-	return ret ? ret : nodes_link(&job->devices, &job->root, problems);
+	if (job->work->nodes)
+		ret = nodes_make(&job->devices, &job->root, job->devices.imex,
+				 job->devices.n_imex, problems);
+	if (!ret && job->work->links)
+		ret = nodes_link(&job->devices, &job->root, problems);
+	return ret;
 }
 
 static int check(const struct job *job, struct words *problems)
 {
-	int ret = nodes_check(&job->devices, &job->root, problems);
+	int ret = 0;
 
-	return ret ? ret : nodes_check_links(&job->devices, &job->root, problems);
+	if (job->work->nodes)
+		ret = nodes_check(&job->devices, &job->root, problems);
+	if (!ret && job->work->links)
+		ret = nodes_check_links(&job->devices, &job->root, problems);
+	return ret;
 }
 
-/* What is wrong is the answer of --check, and an error if it was to be made good. */
+/* What is wrong is the answer of a check, and an error if it was to be made good. */
 static int say(const struct job *job, const struct words *problems)
 {
-	bool asked = tool_is_on(job->call, "check");
+	bool asked = job->work->check;
 	size_t i;
 
 	for (i = 0; i < problems->n; i++) {
@@ -76,15 +75,17 @@ static int say(const struct job *job, const struct words *problems)
 	return asked ? CLI_NO : CLI_FAILED;
 }
 
-int container_nodes(const struct tool_call *call)
+int nodes_do(const struct tool_call *call, const struct nodes_work *work)
 {
-	struct job job = { .call = call, .root.fd = -1 };
+	struct job job = { .call = call, .work = work, .root.fd = -1 };
 	struct words problems = { 0 };
-	int ret = load_modules(&job, &problems), status;
+	int ret = 0, status;
 
+	if (work->load && !work->check)
+		ret = modules_load(work->root, &problems);
 	status = ret ? CLI_FAILED : read_devices(&job);
 	if (!status) {
-		ret = (tool_is_on(call, "check") ? check : make)(&job, &problems);
+		ret = (work->check ? check : make)(&job, &problems);
 		status = ret ? tool_fail(call, CLI_FAILED, "no memory") :
 			 say(&job, &problems);
 	}
@@ -92,4 +93,16 @@ int container_nodes(const struct tool_call *call)
 	devices_free(&job.devices);
 	driver_root_close(&job.root);
 	return status;
+}
+
+int container_nodes(const struct tool_call *call)
+{
+	const struct nodes_work work = {
+		.root = tool_value(call, "root") ?: "",
+		.load = tool_is_on(call, "load-kmods"),
+		.nodes = true, .links = true,
+		.check = tool_is_on(call, "check"),
+	};
+
+	return nodes_do(call, &work);
 }

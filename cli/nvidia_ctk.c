@@ -8,6 +8,7 @@
 #include "cli/cdi_hook.h"
 #include "cli/configure.h"
 #include "cli/nvidia_ctk.h"
+#include "cli/nvidia_system.h"
 
 static const struct tool_option options[] = {
 	{ "debug", 'd', NULL, "NVIDIA_CTK_DEBUG", "taken and not used" },
@@ -22,6 +23,7 @@ static const struct tool_command commands[] = {
 	  "show config.toml, or edit it" },
 	{ "runtime", NULL, NULL, configure_commands, NULL,
 	  "container engines and their runtimes" },
+	{ "system", NULL, NULL, system_commands, NULL, "device nodes" },
 	{ .name = NULL },
 };
 

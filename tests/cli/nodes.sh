@@ -29,6 +29,31 @@ run 0 container --root "$root" nodes --check
 is 'made' '195:1 241:66' "$(stat -c '%Hr:%Lr' "$root/dev/nvidia1" \
 	"$root/dev/nvidia-caps/nvidia-cap66" | tr '\n' ' ' | sed 's/ $//')"
 
+# The same by the toolkit's names.
+mpu=$MPU
+ln -sf "$MPU" "$T/nvidia-ctk"
+MPU=$T/nvidia-ctk
+rm "$root/dev/nvidia1" "$root/dev/char/195:0"
+run 0 system create-dev-char-symlinks --driver-root "$root" --dry-run
+says out "^$root/dev/char/195:0: does not lead to $root/dev/nvidia0: "
+is 'the link alone' 1 "$(wc -l <"$T/out")"
+run 0 system create-dev-char-symlinks --driver-root="$root"
+is 'it is made' ../nvidia0 "$(readlink "$root/dev/char/195:0")"
+is 'the node is not' no "$(test ! -e "$root/dev/nvidia1" || echo yes; echo no)"
+run 0 system create-device-nodes --root "$root"
+is 'nor without being asked for' no "$(test ! -e "$root/dev/nvidia1" || echo yes; echo no)"
+run 0 system create-device-nodes --driver-root "$root" --dev-root "$root" --control-devices
+is 'then it is' 195:1 "$(stat -c %Hr:%Lr "$root/dev/nvidia1")"
+rm "$root/dev/nvidia1" "$root/dev/char/195:1"
+run 0 system create-dev-char-symlinks --driver-root "$root" --create-all
+is 'all links' ../nvidia1 "$(readlink "$root/dev/char/195:1")"
+is 'to nodes' 195:1 "$(stat -c %Hr:%Lr "$root/dev/nvidia1")"
+run 1 system create-dev-char-symlinks --driver-root "$root" --dev-char-path /tmp
+says err '^nvidia-ctk: .*links are made in /dev/char'
+run 1 system create-device-nodes --root "$root" --dev-root / --control-devices
+says err '^nvidia-ctk: .*nodes are made below the driver'
+MPU=$mpu
+
 # What cannot be made good is an error.
 rm "$root/dev/nvidia1"
 mkdir "$root/dev/nvidia1"
