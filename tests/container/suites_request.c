@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suites of vectors: what a container asks for, selection and requirements.
+ * Suites of vectors: what a container asks for.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,15 +11,8 @@
 
 #include "container/capabilities.h"
 #include "container/request.h"
-#include "container/requirement.h"
-#include "container/selection.h"
 #include "lib/json.h"
 #include "tests/container/vectors.h"
-
-/* json-c needs no copy of an array to go through it. */
-#define for_each_text(array, i, value) \
-	for (i = 0; array && i < json_object_array_length(array) && \
-	     (value = json_object_get_string(json_object_array_get_idx(array, i)), true); i++)
 
 static int add_texts(struct words *words, struct json_object *array)
 {
@@ -30,16 +23,6 @@ static int add_texts(struct words *words, struct json_object *array)
 	for_each_text(array, i, value)
 		ret |= words_add(words, value);
 	return ret;
-}
-
-static void add_text(struct json_object *array, const char *value)
-{
-	json_object_array_add(array, json_object_new_string(value));
-}
-
-static void add_index(struct json_object *array, ptrdiff_t index)
-{
-	json_object_array_add(array, json_object_new_int64(index));
 }
 
 static struct json_object *array_of(const struct words *words)
@@ -453,201 +436,6 @@ static int run_ldconfig_valid(struct json_object *in, struct json_object *suite,
 	return 0;
 }
 
-static int run_parse(struct json_object *in, struct json_object *suite,
-		     struct json_object **out, char why[WHY_SIZE])
-{
-	struct requirement requirement;
-	int ret = requirement_parse(&requirement, member_text(in, "cond"), REQUIREMENT_TOOLKIT, why);
-
-	(void)suite;
-	if (!ret && requirement.n) {
-		*out = json_object_new_array();
-		add_text(*out, requirement_name(&requirement.factor[0]));
-		add_text(*out, requirement.factor[0].op);
-		add_text(*out, requirement.factor[0].value);
-	}
-	requirement_free(&requirement);
-	return ret;
-}
-
-static int run_group(struct json_object *in, struct json_object *suite,
-		     struct json_object **out, char why[WHY_SIZE])
-{
-	struct requirement requirement;
-	struct json_object *terms = json_object_new_array(), *term = NULL;
-	int ret = requirement_parse(&requirement, member_text(in, "req"), REQUIREMENT_TOOLKIT, why);
-	size_t i;
-
-	(void)suite;
-	for (i = 0; i < requirement.n; i++) {
-		const struct requirement_factor *factor = &requirement.factor[i];
-		char is[256];
-
-		if (!i || factor->term != factor[-1].term) {
-			term = json_object_new_array();
-			json_object_array_add(terms, term);
-		}
-		snprintf(is, sizeof(is), "%s%s%s", requirement_name(factor), factor->op,
-			 factor->value);
-		add_text(term, is);
-	}
-	if (requirement.n)
-		*out = terms;
-	else
-		json_object_put(terms);
-	requirement_free(&requirement);
-	return ret;
-}
-
-static int run_eval(struct json_object *in, struct json_object *suite,
-		    struct json_object **out, char why[WHY_SIZE])
-{
-	struct json_object *host = member_get(in, "host");
-	const struct requirement_facts facts = {
-		.driver = member_text(host, "driver"), .cuda = member_text(host, "cuda"),
-		.arch = member_text(host, "arch"), .brand = member_text(host, "brand"),
-	};
-	const char *expression;
-	size_t i;
-	int ret = 0;
-
-	(void)suite;
-	for_each_text(member_get(in, "requirements"), i, expression)
-		if (!ret)
-			ret = requirement_check(expression, REQUIREMENT_CLI, &facts, why);
-	*out = json_object_new_boolean(!ret);
-	return ret == -ENOTSUP ? 0 : ret;
-}
-
-/* Factors that hold and that do not, as an expression about a machine with CUDA 2. */
-static int run_logic(struct json_object *in, struct json_object *suite,
-		     struct json_object **out, char why[WHY_SIZE])
-{
-	const struct requirement_facts facts = { .cuda = "2" };
-	struct json_object *factors = member_get(in, "v");
-	bool and = !strcmp(member_text(in, "op"), "and");
-	struct requirement requirement;
-	char expression[256] = "";
-	size_t i, n = 0;
-	int ret;
-
-	(void)suite;
-	for (i = 0; i < json_object_array_length(factors); i++) {
-		bool holds = json_object_get_boolean(json_object_array_get_idx(factors, i));
-
-		n += (size_t)snprintf(expression + n, sizeof(expression) - n, "%scuda=%d",
-				      !i ? "" : and ? "," : " ", holds ? 2 : 3);
-	}
-	ret = requirement_parse(&requirement, expression, REQUIREMENT_TOOLKIT, why);
-	/* No alternative is none that holds; of no condition all hold. */
-	*out = json_object_new_boolean(requirement_holds(&requirement, &facts) == 1 ||
-				       (and && !requirement.n));
-	requirement_free(&requirement);
-	return ret;
-}
-
-/* The machine of cli.select's notes. */
-static void make_devices(struct json_object *notes, struct devices *devices)
-{
-	struct json_object *gpus = member_get(notes, "gpus");
-	size_t i, j;
-
-	*devices = (struct devices){ .n_gpus = json_object_array_length(gpus) };
-	devices->gpus = calloc(devices->n_gpus, sizeof(*devices->gpus));
-	for (i = 0; i < devices->n_gpus; i++) {
-		struct json_object *is = json_object_array_get_idx(gpus, i);
-		struct json_object *migs = member_get(is, "mig");
-		unsigned int domain, bus, slot, function;
-		struct gpu *gpu = &devices->gpus[i];
-
-		snprintf(gpu->uuid, sizeof(gpu->uuid), "%s", member_text(is, "uuid"));
-		sscanf(member_text(is, "pci"), "%x:%x:%x.%x", &domain, &bus, &slot, &function);
-		gpu->domain = domain;
-		gpu->bus = (uint8_t)bus;
-		gpu->slot = (uint8_t)slot;
-		gpu->function = (uint8_t)function;
-		gpu->n_migs = json_object_array_length(migs);
-		gpu->migs = calloc(gpu->n_migs + 1, sizeof(*gpu->migs));
-		for (j = 0; j < gpu->n_migs; j++)
-			snprintf(gpu->migs[j].uuid, sizeof(gpu->migs[j].uuid), "%s",
-				 member_text(json_object_array_get_idx(migs, j), "uuid"));
-	}
-}
-
-static int select_devices(struct json_object *in, struct devices *devices,
-			  struct selection *selection, char why[WHY_SIZE])
-{
-	struct words names = { 0 };
-	struct wanted wanted = {
-		.devices = &names, .mig_config = member_text(in, "mig_config"),
-		.mig_monitor = member_text(in, "mig_monitor"),
-	};
-	int ret;
-
-	words_split(&names, member_text(in, "device"), ',');
-	ret = selection_make(selection, devices, NULL, &wanted, why);
-	words_free(&names);
-	return ret;
-}
-
-static void add_mig_name(struct json_object *array, const struct devices *devices,
-			 const struct chosen_mig *chosen)
-{
-	char name[64];
-
-	snprintf(name, sizeof(name), "%zu:%zu", (size_t)(chosen->gpu - devices->gpus),
-		 (size_t)(chosen->mig - chosen->gpu->migs));
-	add_text(array, name);
-}
-
-static int run_select(struct json_object *in, struct json_object *suite,
-		      struct json_object **out, char why[WHY_SIZE])
-{
-	struct json_object *gpus = json_object_new_array(), *migs = json_object_new_array();
-	struct selection selection;
-	struct devices devices;
-	size_t i;
-	int ret;
-
-	make_devices(member_get(suite, "notes"), &devices);
-	ret = select_devices(in, &devices, &selection, why);
-	for (i = 0; i < selection.n_gpus; i++)
-		add_index(gpus, selection.gpus[i].gpu - devices.gpus);
-	for (i = 0; i < selection.n_migs; i++)
-		add_mig_name(migs, &devices, &selection.migs[i]);
-	*out = json_object_new_object();
-	json_object_object_add(*out, "gpus", gpus);
-	json_object_object_add(*out, "migs", migs);
-	selection_free(&selection);
-	devices_free(&devices);
-	return ret;
-}
-
-/* GPU 0 can be divided, GPU 1 cannot: the suite has no notes of its own. */
-static int run_select_rules(struct json_object *in, struct json_object *suite,
-			    struct json_object **out, char why[WHY_SIZE])
-{
-	struct json_object *notes = json_tokener_parse("{\"gpus\": ["
-		"{\"uuid\": \"GPU-0\", \"pci\": \"0:1:0.0\", \"mig\": [{\"uuid\": \"MIG-0\"}, {\"uuid\": \"MIG-1\"}]},"
-		"{\"uuid\": \"GPU-1\", \"pci\": \"0:2:0.0\", \"mig\": []}]}");
-	struct selection selection;
-	struct devices devices;
-	size_t i;
-	int ret;
-
-	(void)suite;
-	make_devices(notes, &devices);
-	json_object_put(notes);
-	ret = select_devices(in, &devices, &selection, why);
-	*out = json_object_new_array();
-	for (i = 0; i < selection.n_gpus; i++)
-		if ((selection.config || selection.monitor) && selection.gpus[i].gpu->n_migs)
-			add_index(*out, selection.gpus[i].gpu - devices.gpus);
-	selection_free(&selection);
-	devices_free(&devices);
-	return ret;
-}
-
 static int run_cdi_names(struct json_object *in, struct json_object *suite,
 			 struct json_object **out, char why[WHY_SIZE])
 {
@@ -732,12 +520,6 @@ const struct vector_suite suites_request[] = {
 	{ "hook.privileged", run_privileged },
 	{ "config.ldconfig", run_ldconfig },
 	{ "config.ldconfig_valid", run_ldconfig_valid },
-	{ "req.parse", run_parse },
-	{ "req.group", run_group },
-	{ "req.eval", run_eval },
-	{ "req.logic", run_logic },
-	{ "cli.select", run_select },
-	{ "cli.select_mig_config", run_select_rules },
 	{ "cdi.requests", run_cdi_names },
 	{ "cdi.modes", run_cdi_modes },
 	{ "runtime.graphics", run_graphics },

@@ -17,8 +17,8 @@
 #include "tests/container/vectors.h"
 
 static const struct vector_suite *const all[] = {
-	suites_devices, suites_files, suites_request, suites_runtime,
-	suites_hook, suites_cdi, suites_rootfs,
+	suites_devices, suites_files, suites_request, suites_requirement,
+	suites_selection, suites_runtime, suites_hook, suites_cdi, suites_rootfs,
 };
 
 static int passed, failed;

@@ -7,6 +7,7 @@
 #define MPU_TESTS_CONTAINER_VECTORS_H
 
 #include <json-c/json.h>
+#include <stdbool.h>
 
 #include "lib/why.h"
 
@@ -25,10 +26,22 @@ struct vector_suite {
 		   struct json_object **out, char why[WHY_SIZE]);
 };
 
+/* json-c needs no copy of an array to go through it. */
+#define for_each_text(array, i, value) \
+	for (i = 0; array && i < json_object_array_length(array) && \
+	     (value = json_object_get_string(json_object_array_get_idx(array, i)), true); i++)
+
+static inline void add_text(struct json_object *array, const char *value)
+{
+	json_object_array_add(array, json_object_new_string(value));
+}
+
 /* Each ends with a NULL name. */
 extern const struct vector_suite suites_devices[];	/* nvidia/devices */
 extern const struct vector_suite suites_files[];	/* nvidia/files, compat */
 extern const struct vector_suite suites_request[];	/* container/request ... */
+extern const struct vector_suite suites_requirement[];	/* container/requirement */
+extern const struct vector_suite suites_selection[];	/* container/selection */
 extern const struct vector_suite suites_runtime[];	/* container/oci */
 extern const struct vector_suite suites_hook[];		/* hook and settings */
 extern const struct vector_suite suites_cdi[];		/* container/cdi */
