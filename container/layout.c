@@ -14,18 +14,9 @@
 #include "container/layout.h"
 #include "container/loader_cache.h"
 #include "lib/beneath.h"
+#include "lib/machine.h"
 
-#if defined(__x86_64__)
-#define TRIPLET		"x86_64-linux-gnu"
-#define TRIPLET32	"i386-linux-gnu"
-#define MUSL_LOADER	"/lib/ld-musl-x86_64.so.1"
-#elif defined(__aarch64__)
-#define TRIPLET		"aarch64-linux-gnu"
-#define TRIPLET32	"arm-linux-gnueabihf"
-#define MUSL_LOADER	"/lib/ld-musl-aarch64.so.1"
-#else
-#error "what does Debian call this architecture?"
-#endif
+#define MUSL_LOADER	"/lib/ld-musl-" MACHINE_NAME ".so.1"
 
 /* Is there something at a path: for O_DIRECTORY a folder, O_NOFOLLOW a link, too? */
 static bool look(int root, const char *path, int flags, struct stat *file)

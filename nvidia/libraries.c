@@ -15,6 +15,7 @@
 
 #include "lib/beneath.h"
 #include "lib/library.h"
+#include "lib/machine.h"
 #include "lib/path.h"
 #include "nvidia/libraries.h"
 
@@ -24,13 +25,9 @@
 #if defined(__x86_64__)
 #define MACHINE		EM_X86_64
 #define MACHINE32	EM_386
-#define TRIPLET		"x86_64-linux-gnu"
-#define TRIPLET32	"i386-linux-gnu"
 #elif defined(__aarch64__)
 #define MACHINE		EM_AARCH64
 #define MACHINE32	EM_ARM
-#define TRIPLET		"aarch64-linux-gnu"
-#define TRIPLET32	"arm-linux-gnueabihf"
 #else
 #error "what does ELF call this machine?"
 #endif

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/machine.h"
 #include "nvidia/parts.h"
 
 #define UTILITY		CAPABILITY_UTILITY
@@ -40,12 +41,7 @@ static const char *const config[] = {
 
 static const char *const xorg[] = {
 	"/usr/lib64/xorg/modules", "/usr/lib/xorg/modules",
-#ifdef __x86_64__
-	"/usr/lib/x86_64-linux-gnu/xorg/modules",
-#else
-	"/usr/lib/aarch64-linux-gnu/xorg/modules",
-#endif
-	NULL
+	"/usr/lib/" TRIPLET "/xorg/modules", NULL
 };
 
 const struct part parts[] = {
@@ -130,11 +126,7 @@ const struct part parts[] = {
 	DATA("egl/egl_external_platform.d/20_nvidia_xlib.json", config, GRAPHICS),
 	DATA("egl/egl_external_platform.d/99_nvidia_wayland2.json", config, GRAPHICS),
 	DATA("vulkan/icd.d/nvidia_icd.json", config, GRAPHICS),
-#ifdef __x86_64__
-	DATA("vulkan/icd.d/nvidia_icd.x86_64.json", config, GRAPHICS),
-#else
-	DATA("vulkan/icd.d/nvidia_icd.aarch64.json", config, GRAPHICS),
-#endif
+	DATA("vulkan/icd.d/nvidia_icd." MACHINE_NAME ".json", config, GRAPHICS),
 	DATA("vulkan/implicit_layer.d/nvidia_layers.json", config, GRAPHICS),
 	DATA("nvidia/nvoptix.bin", config, GRAPHICS),
 	DATA("X11/xorg.conf.d/10-nvidia.conf", config, GRAPHICS),

@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "lib/library.h"
+#include "lib/machine.h"
 #include "nvidia/files.h"
 #include "nvidia/ldcache.h"
 #include "tests/container/stub.h"
@@ -31,12 +32,10 @@
 #define MACHINE		EM_X86_64
 #define MACHINE32	EM_386
 #define OTHER_MACHINE	EM_AARCH64
-#define TRIPLET		"x86_64-linux-gnu"
 #elif defined(__aarch64__)
 #define MACHINE		EM_AARCH64
 #define MACHINE32	EM_ARM
 #define OTHER_MACHINE	EM_X86_64
-#define TRIPLET		"aarch64-linux-gnu"
 #endif
 
 static char root[] = "/tmp/mpu-files-XXXXXX";

@@ -23,17 +23,14 @@
 #include "container/compat.h"
 #include "container/layout.h"
 #include "container/loader_cache.h"
+#include "lib/machine.h"
 #include "lib/sandbox.h"
 #include "tests/container/stub.h"
 #include "tests/container/tree.h"
 
 #if defined(__x86_64__)
-#define TRIPLET		"x86_64-linux-gnu"
-#define TRIPLET32	"i386-linux-gnu"
 #define MACHINE		EM_X86_64
 #elif defined(__aarch64__)
-#define TRIPLET		"aarch64-linux-gnu"
-#define TRIPLET32	"arm-linux-gnueabihf"
 #define MACHINE		EM_AARCH64
 #endif
 

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The architecture that this program is built for, as files of a system are named
+ * after it, and the 32-bit one beside it.
+ */
+#ifndef MPU_LIB_MACHINE_H
+#define MPU_LIB_MACHINE_H
+
+#if defined(__x86_64__)
+#define MACHINE_NAME	"x86_64"
+#define TRIPLET32	"i386-linux-gnu"
+#elif defined(__aarch64__)
+#define MACHINE_NAME	"aarch64"
+#define TRIPLET32	"arm-linux-gnueabihf"
+#else
+#error "what do names of files say of this architecture?"
+#endif
+
+/* Debian's folders of libraries; TRIPLET32 likewise. */
+#define TRIPLET		MACHINE_NAME "-linux-gnu"
+
+#endif /* MPU_LIB_MACHINE_H */
