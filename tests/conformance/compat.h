@@ -15,6 +15,7 @@
 #define COMPAT_GETPID	20	/* __NR_getpid of i386 */
 
 #define COMPAT_MEMORY	MAP_32BIT	/* memory that such a program can name */
+#define COMPAT_LACKING	"this kernel runs no 32-bit programs"
 
 /* Return: what the kernel returns. Without IA32 emulation it is a fault. */
 static inline long compat_call(long nr, long a, long b, void *c)
@@ -31,6 +32,7 @@ static inline long compat_call(long nr, long a, long b, void *c)
 #define COMPAT_IOCTL	0	/* it is not possible */
 #define COMPAT_GETPID	0
 #define COMPAT_MEMORY	0
+#define COMPAT_LACKING	"on this machine a 64-bit program cannot call as they do"
 
 static inline long compat_call(long nr, long a, long b, void *c)
 {

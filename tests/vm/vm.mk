@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The machines that tests boot: see tests/vm/{fetch,build,run}.
 
-.PHONY: vm-fetch vm-selftest
+.PHONY: vm-fetch vm-selftest check-arm64
 
 vm-fetch:
 	$(Q)tests/vm/fetch
+
+# What runs there is built by the matrices.
+check-arm64:
+	$(Q)mkdir -p $(O)/smi
+	$(Q)O=$(O) tests/vm/arm64
 
 vm-selftest: vm-fetch
 	$(Q)tests/vm/selftest
