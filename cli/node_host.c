@@ -310,13 +310,6 @@ int node_set_up(const struct node *node, char why[WHY_SIZE])
 	return ret;
 }
 
-/* What mpu configure made, if nothing else is in there. */
-static void remove_records(void)
-{
-	rmdir("/var/lib/mpu/configure");
-	rmdir("/var/lib/mpu");
-}
-
 int node_undo(char why[WHY_SIZE])
 {
 	int ret = 0;
@@ -331,7 +324,6 @@ int node_undo(char why[WHY_SIZE])
 		ret = folder_remove(NODE_FOLDER, why);
 	if (!ret)
 		ret = RUN(why, "systemctl", "daemon-reload");
-	remove_records();
 	return ret;
 }
 

@@ -200,6 +200,18 @@ static int put_back(const struct record *record, const char *path,
 	return ret;
 }
 
+static int remove_record(const struct record *record, char why[WHY_SIZE])
+{
+	char folder[PATH_MAX];
+
+	if (unlink(record->path))
+		return why_fail(why, -errno, "cannot remove %s: %s", record->path,
+				strerror(errno));
+	if (!host_path(folder, sizeof(folder), STATE_FOLDER))
+		remove_folders(record->path, folder);
+	return 0;
+}
+
 /* Return: as change_undo(). */
 static int undo(const struct record *record, const char *path,
 		char why[WHY_SIZE])
@@ -215,9 +227,8 @@ static int undo(const struct record *record, const char *path,
 		ret = why_fail(why, -EEXIST, "%s was changed by somebody else since: edit it by hand; what it said before is in %s",
 			       path, record->path);
 	text_file_free(&file);
-	if (!ret && unlink(record->path))
-		ret = why_fail(why, -errno, "cannot remove %s: %s", record->path,
-			       strerror(errno));
+	if (!ret)
+		ret = remove_record(record, why);
 	return ret ? ret : 1;
 }
 

@@ -11,8 +11,9 @@
 
 #include "lib/text_file.h"
 
-/* Where the records are. */
-#define CHANGE_FOLDER	"/var/lib/mpu/configure"
+/* Where the records are; neither folder is there when there is none. */
+#define STATE_FOLDER	"/var/lib/mpu"
+#define CHANGE_FOLDER	STATE_FOLDER "/configure"
 
 /**
  * struct change - a file, and what it is to say

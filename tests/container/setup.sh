@@ -48,6 +48,7 @@ for engine in docker containerd crio podman; do
 	run 0 "$mpu" configure --undo $engine
 	tree >"$T/after"
 	ok "undone: every byte is as before" cmp "$T/before" "$T/after"
+	ok "and no record is left" test ! -e "$T/host/var/lib/mpu"
 	run 0 "$mpu" configure --undo $engine
 	says err "was not changed by mpu"
 done
