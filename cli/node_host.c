@@ -17,6 +17,7 @@
 #include "lib/process.h"
 #include "lib/text_file.h"
 #include "lib/words.h"
+#include "nvidia/nodes.h"
 
 #define SERVICE		"mpu.service"
 #define AGENT		"mpu-agent.service"
@@ -115,11 +116,63 @@ static int write_setting(const char *engine, bool *changed, char why[WHY_SIZE])
 	return ret;
 }
 
-/* Have systemd know the units. */
+/* Units that systemd does not know yet it reads when it is asked for them. */
 static int link_units(char why[WHY_SIZE])
 {
-	return RUN(why, "systemctl", "--quiet", "link", UNITS SERVICE, UNITS SOCKET,
-		   UNITS AGENT);
+	return RUN(why, "systemctl", "--quiet", "--no-reload", "link", UNITS SERVICE,
+		   UNITS SOCKET, UNITS AGENT);
+}
+
+/* When systemd reads units again it looks nodes up by their links in /dev/char. */
+static int keep_gpus(char why[WHY_SIZE])
+{
+	struct words problems = { 0 };
+	struct driver_root root;
+	int ret = driver_root_open(&root, "", why);
+
+	if (ret)
+		return ret;
+	ret = nodes_link_present(&root, &problems);
+	if (problems.n)
+		ret = why_fail(why, -EIO, "containers that run would lose their GPUs: %s",
+			       problems.word[0]);
+	else if (ret)
+		why_fail(why, ret, "no memory");
+	words_free(&problems);
+	driver_root_close(&root);
+	return ret;
+}
+
+/* Does it know something else of a unit than its files say? */
+static int is_stale(const char *unit, bool *stale, char why[WHY_SIZE])
+{
+	char need[64], state[64];
+	int ret = read_property(unit, "NeedDaemonReload", need, sizeof(need), why);
+
+	if (!ret)
+		ret = read_property(unit, "LoadState", state, sizeof(state), why);
+	if (!ret)
+		*stale |= !strcmp(need, "yes") || !strcmp(state, "not-found");
+	return ret;
+}
+
+/*
+ * Only where it has to be: systemd reads all units again, and takes GPUs from containers
+ * that were started when their nodes had no links.
+ */
+static int reload_units(char why[WHY_SIZE])
+{
+	static const char *const units[] = { SERVICE, SOCKET, AGENT };
+	bool stale = false;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; !ret && i < sizeof(units) / sizeof(*units); i++)
+		ret = is_stale(units[i], &stale, why);
+	if (ret || !stale)
+		return ret;
+	ret = keep_gpus(why);
+	return ret ? ret : RUN(why, "systemctl", "daemon-reload");
 }
 
 /*
@@ -128,12 +181,12 @@ static int link_units(char why[WHY_SIZE])
  */
 static int start_service(bool is_new, bool is_other, char why[WHY_SIZE])
 {
-	int ret = RUN(why, "systemctl", "daemon-reload");
+	int ret = link_units(why);
 
 	if (!ret)
-		ret = link_units(why);
+		ret = RUN(why, "systemctl", "--quiet", "--no-reload", "enable", SERVICE);
 	if (!ret)
-		ret = RUN(why, "systemctl", "--quiet", "enable", SERVICE);
+		ret = reload_units(why);
 	if (!ret && is_new)
 		ret = RUN(why, "systemctl", "try-restart", AGENT);
 	if (!ret)
@@ -152,7 +205,8 @@ static int stop_service(char why[WHY_SIZE])
 	if (!ret)
 		ret = RUN(why, "systemctl", "stop", SOCKET, AGENT);
 	if (!ret)
-		ret = RUN(why, "systemctl", "--quiet", "disable", SERVICE, SOCKET, AGENT);
+		ret = RUN(why, "systemctl", "--quiet", "--no-reload", "disable", SERVICE,
+			  SOCKET, AGENT);
 	return ret;
 }
 
@@ -322,8 +376,6 @@ int node_undo(char why[WHY_SIZE])
 		ret = remove_setting(why);
 	if (!ret)
 		ret = folder_remove(NODE_FOLDER, why);
-	if (!ret)
-		ret = RUN(why, "systemctl", "daemon-reload");
 	return ret;
 }
 

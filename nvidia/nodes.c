@@ -388,6 +388,45 @@ int nodes_link(const struct devices *devices, const struct driver_root *root,
 	return visit_all(&nodes);
 }
 
+/* @folder: below /dev, with a slash behind it; or "" */
+static int visit_present(const struct nodes *nodes, const char *folder)
+{
+	char path[PATH_MAX + 128];
+	struct dirent *entry;
+	struct stat st;
+	int ret = 0;
+	DIR *dir;
+
+	get_path(nodes, folder, path);
+	dir = opendir(path);
+	while (!ret && dir && (entry = readdir(dir))) {
+		if (strncmp(entry->d_name, "nvidia", 6) != 0 && !*folder)
+			continue;
+		if (!fstatat(dirfd(dir), entry->d_name, &st, 0) && S_ISCHR(st.st_mode))
+			ret = visit(nodes, major(st.st_rdev), minor(st.st_rdev), NULL,
+				    "%s%s", folder, entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	return ret;
+}
+
+int nodes_link_present(const struct driver_root *root, struct words *problems)
+{
+	static const char *const folders[] = {
+		"", "nvidia-caps/", "nvidia-caps-imex-channels/", NULL
+	};
+	const struct nodes nodes = {
+		.root = root, .problems = problems, .visit = visit_to_link,
+	};
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; !ret && folders[i]; i++)
+		ret = visit_present(&nodes, folders[i]);
+	return ret;
+}
+
 int nodes_check_links(const struct devices *devices,
 		      const struct driver_root *root, struct words *problems)
 {

@@ -57,6 +57,12 @@ int nodes_link(const struct devices *devices, const struct driver_root *root,
 	       struct words *problems);
 
 /**
+ * nodes_link_present() - likewise, to each node that is there, whether the driver is
+ * known to have it or not
+ */
+int nodes_link_present(const struct driver_root *root, struct words *problems);
+
+/**
  * nodes_check_links() - look which nodes have no such link
  * @problems:	receives a sentence for each
  *
