@@ -136,7 +136,7 @@ add_script()
 	"$@" >"$T/log" 2>&1 || got=$?
 	cat "$T/log"
 	# shellcheck disable=SC2046 # three numbers
-	set -- $(grep -E '^[0-9]+ passed, ' "$T/log" | tr -cd '0-9 \n') 0 0 0
+	set -- $(grep -E '^[0-9]+ passed, ' "$T/log" | tail -n 1 | tr -cd '0-9 ') 0 0 0
 	if test "$2" -eq 0 && { test "$got" -ne 0 || test $(($1 + $3)) -eq 0; }; then
 		set -- "$1" 1 "$3"
 	fi
