@@ -63,17 +63,22 @@ call()
 		grep -q '^grpc-status: 0$' "$T/err"
 }
 
-# pod_request CLASS: RunPodSandbox of a pod, which is $T/pod. It has the host's network,
-# as with hostNetwork: that takes no network plugin.
+# pod_request CLASS [NAME [PID-MODE]]: RunPodSandbox of a pod, which is $T/pod. It has the
+# host's network, as with hostNetwork: that takes no network plugin. PID-MODE is of
+# NamespaceMode: 0 the pod's, 1 each container's, 2 the node's. $cri_parent: the control
+# group that it is in, $cri_logs: the folder of its logs
 pod_request()
 {
-	{ string 1 pod; string 2 uid; string 3 default; } >"$T/metadata"
-	integer 1 2 >"$T/options"		# NamespaceOption.network = NODE
+	{ string 1 "${2:-pod}"; string 2 "uid-${2:-pod}"; string 3 default; } >"$T/metadata"
+	{ integer 1 2; integer 2 "${3:-0}"; } >"$T/options"	# NamespaceOption
 	message 1 "$T/options" >"$T/security"	# LinuxSandboxSecurityContext
-	message 2 "$T/security" >"$T/linux"	# LinuxPodSandboxConfig
+	{
+		test -z "${cri_parent:-}" || string 1 "$cri_parent"
+		message 2 "$T/security"
+	} >"$T/linux"				# LinuxPodSandboxConfig
 	{
 		message 1 "$T/metadata"
-		string 3 "$T/logs"
+		string 3 "${cri_logs:-$T/logs}"
 		message 8 "$T/linux"
 	} >"$T/pod"
 	{ message 1 "$T/pod"; string 2 "$1"; } >"$T/request"
@@ -98,6 +103,18 @@ create_container()
 	} >"$T/request"
 	call CreateContainer
 }
+
+# import_image FOLDER NAME CHANGE: containerd has it, made by podman; CHANGE is a line of a
+# Containerfile
+import_image()
+(
+	called=$2 change=$3
+	tar -C "$1" -c . >"$T/tar" || exit 1
+	set -- podman --root "$T/podman" --runroot "$T/podman.run" --storage-driver vfs
+	"$@" import --change "$change" "$T/tar" "$called" && rm "$T/tar" &&
+		"$@" save --format docker-archive -o "$T/tar" "$called" &&
+		ctr -n k8s.io image import --snapshotter native "$T/tar"
+)
 
 # answered_id: of the pod or the container that $T/answer is about
 answered_id()

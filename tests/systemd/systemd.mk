@@ -3,5 +3,5 @@
 
 .PHONY: check-systemd
 check-systemd: $(CONFORMANCE_MPU) $(addprefix $(O)/tests/oci/,look probe load first_hook) \
-		$(O)/sim/nvsim-load $(O)/tests/tricks/tricks vm-fetch
+		$(O)/sim/nvsim-load $(O)/tests/tricks/tricks vm-fetch smi-fetch
 	$(Q)O=$(O) tests/systemd/run

@@ -1,0 +1,242 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A node of a cluster, as far as containerd and systemd go; run by tests/systemd/machine.
+# The pod of deploy/kubernetes/mpu.yaml, asked of containerd's CRI as a kubelet does, has
+# the node's systemd start an engine. Beside it are pods with a GPU, in which the real
+# nvidia-smi is to see their own process. The pod is exchanged, killed, and ends.
+#
+# Unlike in a cluster the pods have the host's network: there is no network plugin.
+set -eu
+
+T=$(mktemp -d)
+. tests/lib.sh
+. tests/oci/cri_lib.sh
+manifest=deploy/kubernetes/mpu.yaml
+cri_socket=/run/containerd/containerd.sock
+cri_parent=kubepods.slice	# as kubelets have it where systemd keeps control groups
+mpu=/opt/mpu/bin/mpu
+
+# The lines that node_pod has been written after.
+manifest_is_this()
+{
+	sed 's/^ *//' "$manifest" >"$T/manifest"
+	for line in 'hostPID: true' '- node' '- --engine=auto' 'runAsUser: 0' \
+		'drop: [ALL]' 'add: [SYS_CHROOT]' 'allowPrivilegeEscalation: false' \
+		'readOnlyRootFilesystem: true' 'type: RuntimeDefault' \
+		'command: [/opt/mpu/bin/mpu, node, check]' 'memory: 64Mi' \
+		'mountPath: /host' 'mountPropagation: HostToContainer' 'path: /'; do
+		ok "the manifest says '$line'" grep -Fxq -- "$line" "$T/manifest"
+	done
+}
+
+# The machine, before there is anything of MPU.
+machine()
+{
+	insmod nvsim-old.ko flavour=proprietary version=535.274.02
+	mknod -m 666 /dev/nvidiactl c 195 255
+	mknod -m 666 /dev/nvidia0 c 195 0
+	mkfifo "$T/forever"
+	exec 4<>"$T/forever"
+	./nvsim-load --mem 700 <&4 >"$T/host" 2>&1 &
+	host=$!
+	mkdir -p /etc/containerd
+	cat >/etc/containerd/config.toml <<-END
+	version = 2
+	[plugins."io.containerd.grpc.v1.cri"]
+	  sandbox_image = "localhost/debian:latest"
+	  [plugins."io.containerd.grpc.v1.cri".containerd]
+	    snapshotter = "native"
+	  [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+	    runtime_type = "io.containerd.runc.v2"
+	    [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
+	      SystemdCgroup = true
+	END
+	containerd >"$T/containerd.log" 2>&1 &
+	daemon=$!
+	ok "containerd starts" waits ctr version
+	ok "an image for pods themselves" import_image gpus/images/debian \
+		localhost/debian:latest 'CMD ["/bin/look","sleep"]'
+	ok "the image of MPU" import_image image localhost/mpu:latest \
+		'ENTRYPOINT ["/opt/mpu/bin/mpu"]'
+	ok "an image with nvidia-smi" import_image gpus/smi localhost/smi:latest \
+		'CMD ["/bin/nvsim-load"]'
+}
+
+# start_pod NAME PID-MODE: $pod
+start_pod()
+{
+	cri_logs=$T/logs.$1
+	pod_request '' "$1" "$2"
+	call RunPodSandbox || return 1
+	pod=$(answered_id)
+}
+
+# start_container: that of $T/answer; $id
+start_container()
+{
+	id=$(answered_id)
+	string 1 "$id" >"$T/request"
+	call StartContainer
+}
+
+# node_pod NAME: what the manifest says
+node_pod()
+{
+	start_pod "$1" 2 || return 1		# PID namespace: NODE
+	string 1 node >"$T/metadata"
+	string 1 localhost/mpu:latest >"$T/spec"
+	{ string 1 /host; string 2 /; integer 5 1; } >"$T/mount"	# HOST_TO_CONTAINER
+	{ string 4 node; string 4 --engine=auto; message 7 "$T/mount"; } >"$T/more"
+	{ string 1 SYS_CHROOT; string 2 ALL; } >"$T/capabilities"
+	: >"$T/zero"
+	{
+		message 1 "$T/capabilities"
+		message 3 "$T/options"
+		message 5 "$T/zero"	# run_as_user
+		integer 7 1		# readonly_rootfs
+		integer 11 1		# no_new_privs
+		message 15 "$T/zero"	# seccomp: RuntimeDefault
+	} >"$T/security"
+	integer 4 67108864 >"$T/resources"	# memory_limit_in_bytes
+	{ message 1 "$T/resources"; message 2 "$T/security"; } >"$T/linux"
+	create_container && start_container
+}
+
+# device PATH: field 8 of a container
+device()
+{
+	{ string 1 "$1"; string 2 "$1"; string 3 rwm; } >"$T/device"
+	message 8 "$T/device"
+}
+
+# gpu_pod NAME MIB: a pod as a device plugin has it get a GPU, which uses so much of it
+gpu_pod()
+{
+	start_pod "$1" 1 || return 1		# PID namespace: CONTAINER
+	string 1 load >"$T/metadata"
+	string 1 localhost/smi:latest >"$T/spec"
+	# Its stdin is open: the load goes on until that ends.
+	{ device /dev/nvidiactl; device /dev/nvidia0; integer 12 1; } >"$T/more"
+	message 3 "$T/options" >"$T/security"
+	message 2 "$T/security" >"$T/linux"
+	create_container /bin/nvsim-load --mem "$2" && start_container
+}
+
+# execute ID WORD...: in that container; what it says, to stdout
+execute()
+{
+	{
+		string 1 "$1"
+		shift
+		for word; do string 2 "$word"; done
+		integer 3 600
+	} >"$T/request"
+	call ExecSync || { cat "$T/head"; return 1; }
+	tr -cd '\n -~' <"$T/answer"
+	# exit_code, the last field, is there if it is not 0.
+	! tail -c 2 "$T/answer" | od -An -v -tx1 | grep -q '^ 18 [0-7]'
+}
+
+is_ready()
+{
+	execute "$1" $mpu node check
+}
+
+# waits COMMAND...: for two minutes
+waits()
+{
+	tries=0
+	until "$@" >"$T/said" 2>&1; do
+		tries=$((tries + 1))
+		test $tries -lt 240 || { cat "$T/said" "$T"/logs.*/log "$T"/*.log; return 1; }
+		sleep 0.5
+	done
+}
+
+# sees NAME ID MIB: nvidia-smi shows the process of this container there, and no other
+sees()
+{
+	execute "$2" /bin/nvidia-smi --query-compute-apps=pid,used_memory \
+		--format=csv,noheader >"$T/seen" || :	# then it has said something else
+	is "$1" "1, $3 MiB" "$(grep -o '[0-9]*, [0-9]* MiB' "$T/seen")" "$T/seen"
+}
+
+own()
+{
+	sees "$1: a pod sees its own process" "$one" 300
+	sees "$1: so does the other" "$two" 500
+}
+
+# end_node_pods: as the kernel ends what lacks memory
+end_node_pods()
+{
+	for process in /proc/[0-9]*; do
+		case $(tr '\0' ' ' <"$process/cmdline" 2>/dev/null) in
+		"$mpu node "*) kill -9 "${process#/proc/}" ;;
+		esac
+	done
+}
+
+# stop_pod POD CONTAINER: as a kubelet does
+stop_pod()
+{
+	{ string 1 "$2"; integer 2 120; } >"$T/request"
+	call StopContainer || return 1
+	string 1 "$1" >"$T/request"
+	call StopPodSandbox && call RemovePodSandbox
+}
+
+# ours: what of MPU is on the node
+ours()
+{
+	find /opt /etc /run /usr/local -name '*mpu*' ! -path '/run/containerd/*' | sort
+	systemctl list-units --all --plain --no-legend 'mpu*'
+	systemctl list-unit-files --no-legend 'mpu*' || :	# 1: none
+	ls /sys/fs/bpf
+}
+
+manifest_is_this
+machine
+before=$(ours)
+ok "a pod with a GPU" gpu_pod one 300
+pod_one=$pod one=$id
+ok "and another, of the same GPU" gpu_pod two 500
+pod_two=$pod two=$id
+ok "the pod of the manifest starts" node_pod first
+first_pod=$pod first=$id
+ok "it is ready" waits is_ready "$first"
+ok "the engine is bpf, a service of the node's" sh -c \
+	"$mpu status | grep -q '^engine: *bpf' && systemctl -q is-active mpu.service"
+own "set up"
+is "the node sees all" 3 "$($mpu ps -j | grep -c '"pid":')"
+
+ok "the next pod is there before the last one goes" node_pod second
+second_pod=$pod second=$id
+ok "it is ready, too" waits is_ready "$second"
+ok "the last one goes" stop_pod "$first_pod" "$first"
+ok "the engine is still there" systemctl -q is-active mpu.service
+own "exchanged"
+ok "and the pod is ready" is_ready "$second"
+
+end_node_pods
+sleep 1
+ok "a pod that is killed undoes nothing" systemctl -q is-active mpu.service
+own "killed"
+string 1 "$second_pod" >"$T/request"
+call StopPodSandbox && call RemovePodSandbox
+ok "the next one goes on with what is there" node_pod third
+ok "it is ready" waits is_ready "$id"
+ok "when the last pod ends" stop_pod "$pod" "$id"
+is "the node is as it was" "$before" "$(ours)"
+
+ok "the pods with GPUs end" stop_pod "$pod_one" "$one"
+ok "both" stop_pod "$pod_two" "$two"
+kill "$daemon"
+wait "$daemon" || :	# killed
+rm -r /etc/containerd
+kill "$host"
+wait "$host" || :	# killed
+ok "nobody uses the driver any more" rmmod nvsim_old
+rm /dev/nvidiactl /dev/nvidia0
+done_testing
