@@ -93,7 +93,8 @@ static int read_profile(struct profile *p, char why[WHY_SIZE])
 static bool acts_alike(const struct oci_rule *rule, const char *action,
 		       u64 error)
 {
-	return !strcmp(rule->action, action) && rule->error == error;
+	return oci_action_is_same(rule->action, action) &&
+	       (rule->error == error || !oci_action_has_number(action));
 }
 
 /* Runtimes leave out entries that say what the default says. */

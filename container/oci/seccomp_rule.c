@@ -84,6 +84,21 @@ bool oci_action_notifies(const char *action)
 	return !strcmp(action, "SCMP_ACT_NOTIFY");
 }
 
+static const char *common_name(const char *action)
+{
+	return strcmp(action, "SCMP_ACT_KILL_THREAD") ? action : "SCMP_ACT_KILL";
+}
+
+bool oci_action_is_same(const char *action, const char *other)
+{
+	return !strcmp(common_name(action), common_name(other));
+}
+
+bool oci_action_has_number(const char *action)
+{
+	return !strcmp(action, "SCMP_ACT_ERRNO") || !strcmp(action, "SCMP_ACT_TRACE");
+}
+
 static int read_number(struct json_object *object, const char *where,
 		       const char *name, u64 absent, u64 *number,
 		       char why[WHY_SIZE])

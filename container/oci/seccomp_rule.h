@@ -38,7 +38,7 @@ bool oci_match_overlaps(const struct oci_match *a, const struct oci_match *b);
  * @action:	"SCMP_ACT_..."
  * @names_ioctl: it is about ioctl
  * @names_other: it is about other calls
- * @error:	errnoRet, which tells two ERRNO rules apart
+ * @error:	errnoRet, which tells two rules apart whose action takes it
  * @args:	its conditions on arguments; NULL: it has none
  * @request:	which of @args is about the request; behind the last: none
  * @match:	that condition; mask 0: every request
@@ -63,6 +63,12 @@ bool oci_action_allows(const char *action);
 
 /** oci_action_notifies() - does it notify a supervisor? */
 bool oci_action_notifies(const char *action);
+
+/** oci_action_is_same() - SCMP_ACT_KILL is another name of SCMP_ACT_KILL_THREAD */
+bool oci_action_is_same(const char *action, const char *other);
+
+/** oci_action_has_number() - does it take errnoRet? Others leave it unread */
+bool oci_action_has_number(const char *action);
 
 /**
  * oci_error_number() - read errnoRet or defaultErrnoRet, EPERM if there is none

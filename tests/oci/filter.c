@@ -44,6 +44,7 @@ static int action_of(const char *name, struct json_object *error, uint32_t *is)
 		{ "SCMP_ACT_LOG", SCMP_ACT_LOG },
 		{ "SCMP_ACT_NOTIFY", SCMP_ACT_NOTIFY },
 		{ "SCMP_ACT_KILL", SCMP_ACT_KILL },
+		{ "SCMP_ACT_KILL_THREAD", SCMP_ACT_KILL_THREAD },
 		{ "SCMP_ACT_KILL_PROCESS", SCMP_ACT_KILL_PROCESS },
 		{ "SCMP_ACT_TRAP", SCMP_ACT_TRAP },
 	};

@@ -127,7 +127,7 @@ static void put_entry(FILE *out, struct dice *dice)
 		"\"\\u0069octl\", \"write\"", "\"mount\"", "\"close\",\"dup\"",
 		"" };
 	static const char *const actions[] = { "ALLOW", "ALLOW", "LOG", "ERRNO",
-		"KILL", "TRAP", "NOTIFY" };
+		"KILL", "KILL_THREAD", "TRAP", "NOTIFY" };
 	static const char *const args[] = { "", "", "", ",\"args\":null",
 		",\"args\":[]", ",\"errnoRet\":38",
 		",\"args\":[{\"index\":0,\"value\":1,\"op\":\"SCMP_CMP_EQ\"}]",

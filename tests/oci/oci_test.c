@@ -139,6 +139,14 @@ static const struct merge_case {
 	{ "another error number is not left out",
 	  ERRNO(CALLS(CALL(IOCTL, "ERRNO", ",\"errnoRet\":38") "," CALL(IOCTL, "ALLOW", ""))),
 	  OCI_CLOSED, "lets no call" },
+	{ "a number that the action does not take",
+	  ALLOW(CALLS(CALL(IOCTL, "ALLOW", ",\"errnoRet\":38") ","
+		      CALL(IOCTL, "KILL", ARGS(ARG(2, 5, 0, "NE"))))),
+	  -EINVAL, "has conditions on ioctl" },
+	{ "two names of one action",
+	  PROFILE("{\"defaultAction\":\"SCMP_ACT_KILL_THREAD\"," ARCH
+		  CALLS(CALL(IOCTL, "KILL", "") "," CALL(IOCTL, "ALLOW", "")) "}"),
+	  OCI_ADDED, NULL },
 	{ "TIOCSTI forbidden", ALLOW(CALLS(CALL(IOCTL, "ERRNO", ARGS(ARG(1, 21522, 0, "EQ"))))),
 	  OCI_ADDED, NULL },
 	{ "a condition on another argument",
