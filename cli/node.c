@@ -28,21 +28,32 @@
 #define LOCK		NODE_RUN "/lock"
 #define AGAIN_S		60	/* until a node that could not be set up is tried again */
 
-/* An abstract address: the pod's own, and gone with the process. */
-static const char ready_name[] = "mpu-node";
+/*
+ * An abstract address, gone with the process. It has the number of the container's mount
+ * namespace: pods with the node's network do not have addresses of their own.
+ */
+static socklen_t name_ready(struct sockaddr_un *address)
+{
+	struct stat namespace = { 0 };
+	int length;
+
+	stat("/proc/self/ns/mnt", &namespace);
+	length = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1,
+			  "mpu-node-%llu", (unsigned long long)namespace.st_ino);
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+}
 
 /* Return: a socket that has that address, or is connected to it; or negative errno. */
 static int open_ready(int (*use)(int, const struct sockaddr *, socklen_t))
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	socklen_t length = name_ready(&address);
 	int sock = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	int err;
 
 	if (sock < 0)
 		return -errno;
-	memcpy(address.sun_path + 1, ready_name, sizeof(ready_name));
-	if (!use(sock, (struct sockaddr *)&address,
-		 offsetof(struct sockaddr_un, sun_path) + sizeof(ready_name)))
+	if (!use(sock, (struct sockaddr *)&address, length))
 		return sock;
 	err = errno;
 	close(sock);
