@@ -36,11 +36,6 @@ containerd --config "$T/config.toml" >"$T/containerd.log" 2>&1 9>&- &
 daemon=$!
 trap 'kill $daemon 2>/dev/null; wait $daemon 2>/dev/null || :' EXIT
 
-engine()
-{
-	timeout 120 ctr --address "$T/containerd.sock" --namespace k8s.io "$@"
-}
-
 tries=0
 : >"$T/request"
 until call Version 2>"$T/err"; do
@@ -51,21 +46,9 @@ until call Version 2>"$T/err"; do
 	sleep 0.5
 done
 
-# image: the probe, that sleeps if it is not told otherwise
-image()
-{
-	set -- podman --root "$T/podman" --runroot "$T/run" --tmpdir "$T/tmp" \
-		--storage-driver vfs
-	tar -C "$T/rootfs" -c . >"$T/probe.tar"
-	"$@" import --change 'CMD ["/bin/probe","sleep"]' "$T/probe.tar" \
-		localhost/probe:latest &&
-		"$@" save --format docker-archive -o "$T/image.tar" \
-			localhost/probe:latest &&
-		engine image import --snapshotter native "$T/image.tar"
-}
-
+# The probe, that sleeps if it is not told otherwise.
 name="image"
-exits 0 image
+exits 0 import_image "$T/rootfs" localhost/probe:latest 'CMD ["/bin/probe","sleep"]'
 
 # --- a pod ---
 

@@ -110,10 +110,12 @@ import_image()
 (
 	called=$2 change=$3
 	tar -C "$1" -c . >"$T/tar" || exit 1
-	set -- podman --root "$T/podman" --runroot "$T/podman.run" --storage-driver vfs
+	set -- podman --root "$T/podman" --runroot "$T/podman.run" \
+		--tmpdir "$T/podman.tmp" --storage-driver vfs
 	"$@" import --change "$change" "$T/tar" "$called" && rm "$T/tar" &&
 		"$@" save --format docker-archive -o "$T/tar" "$called" &&
-		ctr -n k8s.io image import --snapshotter native "$T/tar"
+		ctr --address "${cri_socket:-$T/containerd.sock}" --namespace k8s.io \
+			image import --snapshotter native "$T/tar"
 )
 
 # answered_id: of the pod or the container that $T/answer is about
