@@ -89,24 +89,18 @@ struct host_reader;
 struct host_reader *host_reader_open(void);
 
 /**
- * host_reader_find() - who is the process with this number now?
+ * host_reader_read() - who are the processes with these numbers now?
+ * @processes:	receives as many; they are valid until the next host_reader_sweep()
  *
  * What is known of a process is not read again while it lives, what is not known of
  * its container is looked for again after each host_reader_sweep(); one that took the
  * number of another is told apart. A process that another user's is and that /proc
  * hides (hidepid) has its numbers alone.
  *
- * Return: it, valid until the next host_reader_sweep(); NULL: no memory.
- */
-const struct host_process *host_reader_find(struct host_reader *reader, pid_t pid);
-
-/**
- * host_reader_read() - likewise, of many: they are read at once, for
- * host_reader_find() to find
- *
  * Return: 0 or -ENOMEM.
  */
-int host_reader_read(struct host_reader *reader, const pid_t *pids, size_t n);
+int host_reader_read(struct host_reader *reader, const pid_t *pids, size_t n,
+		     const struct host_process **processes);
 
 /** host_reader_sweep() - forget the processes not asked for since the last one */
 void host_reader_sweep(struct host_reader *reader);

@@ -25,8 +25,12 @@
 
 #define NOBODY		((ino_t)-1)	/* no folder has this inode */
 
+/* In microseconds, about: docs/performance.md has what was measured. */
+#define LOOK_TAKES	1
+#define READ_TAKES	30
+#define HELPED		3000	/* what there must be to do for each other thread */
+
 #define HELPERS		15	/* threads beside the caller's */
-#define HELPED		512	/* processes from which on another thread pays */
 #define SHARE		32	/* processes that a thread takes at a time */
 
 static uint64_t changed_ns(const struct stat *st)
@@ -158,39 +162,32 @@ static void read_files(const struct host_proc *proc, int folder, struct host_loo
 	look->cgroups = strdup(cgroups);
 }
 
-/* Return: is it the process that was looked at before? */
-static bool look_again(const struct host_proc *proc, struct host_look *look)
+/*
+ * Return: is it another one than was looked at before? Of one that /proc hides this cannot
+ * be seen, nor whether it still is there.
+ */
+static bool look_at(const struct host_proc *proc, struct host_look *look)
 {
 	struct stat st;
-	char name[16];
 
-	snprintf(name, sizeof(name), "%d", look->process.pid);
-	if (fstatat(proc->fd, name, &st, 0))	/* nobody: always the same one */
+	if (fstatat(proc->fd, look->folder, &st, 0))
 		st = (struct stat){ .st_ino = NOBODY };
-	if (look->inode == st.st_ino && look->changed_ns == changed_ns(&st))
-		return true;
+	if (look->inode == st.st_ino && look->changed_ns == changed_ns(&st) &&
+	    (st.st_ino != NOBODY || look->process.is_gone))
+		return false;
 	look->inode = st.st_ino;
 	look->changed_ns = changed_ns(&st);
-	return false;
+	return true;
 }
 
-bool host_proc_look(const struct host_proc *proc, struct host_look *look)
-{
-	return look->inode && look_again(proc, look);
-}
-
-/* It is looked at first: one that comes in its place meanwhile will be another. */
-static void read_one(const struct host_proc *proc, struct host_look *look)
+static void read_new(const struct host_proc *proc, struct host_look *look)
 {
 	pid_t pid = look->process.pid;
-	char name[16];
 	int folder;
 
 	look->process = (struct host_process){ .pid = pid, .own_pid = pid,
 					       .uid = (uid_t)-1 };
-	look_again(proc, look);
-	snprintf(name, sizeof(name), "%d", pid);
-	folder = openat(proc->fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	folder = openat(proc->fd, look->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (folder >= 0) {
 		read_files(proc, folder, look);
 		close(folder);
@@ -201,7 +198,17 @@ static void read_one(const struct host_proc *proc, struct host_look *look)
 	look->cgroups = look->process.is_gone ? NULL : strdup("");
 }
 
-/* What is still to be read, by all threads. */
+/* It is looked at first: one that comes in its place meanwhile will be another. */
+static void look_and_read(const struct host_proc *proc, struct host_look *look)
+{
+	if (!look->folder[0])
+		snprintf(look->folder, sizeof(look->folder), "%d", look->process.pid);
+	look->is_new = look_at(proc, look);
+	if (look->is_new)
+		read_new(proc, look);
+}
+
+/* What is still to be looked at, by all threads. */
 struct work {
 	const struct host_proc *proc;
 	struct host_look *const *looks;
@@ -216,7 +223,7 @@ static void *take_work(void *arg)
 
 	while ((i = atomic_fetch_add(&work->next, SHARE)) < work->n)
 		for (end = i + SHARE; i < end && i < work->n; i++)
-			read_one(work->proc, work->looks[i]);
+			look_and_read(work->proc, work->looks[i]);
 	return NULL;
 }
 
@@ -227,12 +234,19 @@ static void *help(void *arg)
 	return take_work(arg);
 }
 
-/* How many threads are to help this one: none with few processes, or one CPU. */
-static size_t count_helpers(size_t n)
+/*
+ * How many threads are to help this one: none with few processes, or one CPU. Where most
+ * processes are known more of them would save little time, and take more of the CPUs'.
+ */
+static size_t count_helpers(struct host_look *const *looks, size_t n)
 {
-	size_t helpers = n / HELPED < HELPERS ? n / HELPED : HELPERS;
-	long cpus = helpers ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
+	size_t takes = 0, helpers, i;
+	long cpus;
 
+	for (i = 0; i < n; i++)
+		takes += looks[i]->inode ? LOOK_TAKES : READ_TAKES;
+	helpers = takes / HELPED < HELPERS ? takes / HELPED : HELPERS;
+	cpus = helpers ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
 	return cpus > (long)helpers ? helpers : cpus > 1 ? (size_t)cpus - 1 : 0;
 }
 
@@ -240,7 +254,7 @@ void host_proc_read(const struct host_proc *proc, struct host_look *const *looks
 		    size_t n)
 {
 	struct work work = { .proc = proc, .looks = looks, .n = n };
-	size_t helpers = count_helpers(n), i, started = 0;
+	size_t helpers = count_helpers(looks, n), i, started = 0;
 	pthread_t thread[HELPERS];
 
 	while (started < helpers &&

@@ -24,33 +24,30 @@ void host_proc_close(struct host_proc *proc);
 
 /**
  * struct host_look - one process as it was when /proc was looked at last
- * @process:	@process.pid is to be set before the first look; all else is read but
- *		@process.user and @process.owner
  * @inode, @changed_ns: of its folder, which the kernel makes for each process anew; 0:
  *		it was never looked at
- * @cgroups:	of one that was read now, for the caller to free; NULL: it is gone, or
- *		no memory
+ * @folder:	its name below /proc, written at the first look
+ * @is_new:	it was read by that look, not by one before
+ * @cgroups:	of one that is new, for the caller to free; NULL: it is gone, or no memory
+ * @process:	@process.pid is to be set before the first look; all else is read but
+ *		@process.user and @process.owner
  */
 struct host_look {
-	struct host_process process;
 	uint64_t inode, changed_ns;
+	char folder[12];
+	bool is_new;
 	char *cgroups;
+	struct host_process process;
 };
 
 /**
- * host_proc_look() - look whether its process is still the one that was read
+ * host_proc_read() - look at processes, and read those that are new
+ * @looks:	no two of them of one process
  *
- * The same one may be taken for another if memory was short in between.
- *
- * Return: false: it is to be read (anew).
- */
-bool host_proc_look(const struct host_proc *proc, struct host_look *look);
-
-/**
- * host_proc_read() - read processes
- *
- * Each takes tens of microseconds, as the kernel makes its files up: thousands are
- * read by several threads.
+ * One is read if it was never looked at, or is another than the one that had its PID
+ * then; the same one may be taken for another if memory was short in between. A look
+ * takes a microsecond, and to read a process tens of them, as the kernel makes its files
+ * up: thousands are looked at by several threads.
  */
 void host_proc_read(const struct host_proc *proc, struct host_look *const *looks,
 		    size_t n);

@@ -3,6 +3,7 @@
  * Who processes are, remembered from one reading to the next: see owner.h.
  */
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,11 @@ struct entry {
 	struct group *group;
 	struct host_look look;
 };
+
+static struct entry *entry_of(struct host_look *look)
+{
+	return (struct entry *)((char *)look - offsetof(struct entry, look));
+}
 
 struct user {
 	struct user *next;
@@ -133,11 +139,8 @@ static void forget_process(struct entry *entry)
 	entry->group = NULL;
 }
 
-/*
- * Add to a process that /proc was read of what is known by more than that. Without
- * memory it is read again the next time.
- */
-static int read_entry(struct host_reader *reader, struct entry *entry)
+/* Add to a process that /proc was read of what is known by more than that. */
+static void add_owner(struct host_reader *reader, struct entry *entry)
 {
 	struct host_process *process = &entry->look.process;
 	char *cgroups = entry->look.cgroups;
@@ -151,16 +154,25 @@ static int read_entry(struct host_reader *reader, struct entry *entry)
 					  process->own_pid != process->pid);
 	}
 	free(cgroups);
-	if (!entry->group && process->is_gone)
-		return 0;
-	if (!entry->group) {
-		entry->look.inode = 0;
-		return -ENOMEM;
+	if (entry->group) {
+		entry->group->users++;
+		process->owner = &entry->group->owner;
 	}
-	entry->group->users++;
-	process->owner = &entry->group->owner;
-	read_owner(reader, entry->group);
-	return 0;
+}
+
+/* After the look at it. Without memory it is read again the next time. */
+static int take_entry(struct host_reader *reader, struct entry *entry)
+{
+	if (entry->look.is_new)
+		add_owner(reader, entry);
+	if (entry->group) {
+		read_owner(reader, entry->group);
+		return 0;
+	}
+	if (entry->look.process.is_gone)
+		return 0;
+	entry->look.inode = 0;
+	return -ENOMEM;
 }
 
 /* The entry of a process, an empty one if there is none; NULL: no memory. */
@@ -180,9 +192,13 @@ static struct entry *find_entry(struct host_reader *reader, pid_t pid)
 	return entry;
 }
 
-/* Put those of @pids that are to be read into @new. @count: receives how many. */
-static int find_new(struct host_reader *reader, const pid_t *pids, size_t n,
-		    struct host_look **new, size_t *count)
+/*
+ * Find the entries of processes, and put those that are to be looked at into @looks, each
+ * once. @count: receives how many.
+ */
+static int find_entries(struct host_reader *reader, const pid_t *pids, size_t n,
+			const struct host_process **processes,
+			struct host_look **looks, size_t *count)
 {
 	struct entry *entry;
 	size_t i;
@@ -192,42 +208,31 @@ static int find_new(struct host_reader *reader, const pid_t *pids, size_t n,
 		entry = find_entry(reader, pids[i]);
 		if (!entry)
 			return -ENOMEM;
+		processes[i] = &entry->look.process;
 		if (entry->asked == reader->round)
 			continue;
 		entry->asked = reader->round;
-		if (!host_proc_look(&reader->proc, &entry->look))
-			new[(*count)++] = &entry->look;
-		else if (entry->group)
-			read_owner(reader, entry->group);
+		looks[(*count)++] = &entry->look;
 	}
 	return 0;
 }
 
-int host_reader_read(struct host_reader *reader, const pid_t *pids, size_t n)
+int host_reader_read(struct host_reader *reader, const pid_t *pids, size_t n,
+		     const struct host_process **processes)
 {
-	struct host_look **new = calloc(n + 1, sizeof(*new));
+	struct host_look **looks = calloc(n + 1, sizeof(*looks));
 	size_t count, i;
 	int ret;
 
-	if (!new)
+	if (!looks)
 		return -ENOMEM;
-	ret = find_new(reader, pids, n, new, &count);
-	host_proc_read(&reader->proc, new, count);
+	ret = find_entries(reader, pids, n, processes, looks, &count);
+	host_proc_read(&reader->proc, looks, count);
 	for (i = 0; i < count; i++)
-		if (read_entry(reader, find_entry(reader, new[i]->process.pid)))
+		if (take_entry(reader, entry_of(looks[i])))
 			ret = -ENOMEM;
-	free(new);
+	free(looks);
 	return ret;
-}
-
-const struct host_process *host_reader_find(struct host_reader *reader, pid_t pid)
-{
-	struct entry *entry = find_entry(reader, pid);
-
-	if (!entry || (entry->asked != reader->round &&
-		       host_reader_read(reader, &pid, 1)))
-		return NULL;
-	return &entry->look.process;
 }
 
 static void sweep_entries(struct entry **bucket, unsigned long round)

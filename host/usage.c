@@ -96,12 +96,10 @@ static void copy_gpu(struct usage_gpu *to, const struct gpu_processes *from)
 	memcpy(to->utilisation, from->utilisation, sizeof(to->utilisation));
 }
 
-static int add_process(struct usage_reader *reader, size_t gpu,
-		       const struct gpu_process *from)
+static void copy_process(struct usage_process *to, size_t gpu,
+			 const struct gpu_process *from,
+			 const struct host_process *process)
 {
-	struct usage *usage = &reader->usage;
-	struct usage_process *to = &usage->processes[usage->n_processes++];
-
 	*to = (struct usage_process){
 		.gpu = gpu,
 		.gpu_instance = from->gpu_instance,
@@ -109,14 +107,17 @@ static int add_process(struct usage_reader *reader, size_t gpu,
 		.use = from->use,
 		.has_memory = from->has_memory,
 		.memory = from->memory,
-		.process = host_reader_find(reader->host, (pid_t)from->pid),
+		.process = process,
 	};
 	memcpy(to->utilisation, from->utilisation, sizeof(to->utilisation));
-	return to->process ? 0 : -ENOMEM;
 }
 
-/* Fill in GPUs and processes, of what the driver has said. @pids: room for all. */
-static int fill_usage(struct usage_reader *reader, pid_t *pids)
+/*
+ * Fill in GPUs and processes, of what the driver has said. @pids, @processes: room for
+ * all.
+ */
+static int fill_usage(struct usage_reader *reader, pid_t *pids,
+		      const struct host_process **processes)
 {
 	const struct process_list *list = &reader->list;
 	struct usage *usage = &reader->usage;
@@ -126,18 +127,24 @@ static int fill_usage(struct usage_reader *reader, pid_t *pids)
 	for (gpu = 0; gpu < list->count; gpu++)
 		for (i = 0; i < list->gpu[gpu].count; i++)
 			pids[n++] = (pid_t)list->gpu[gpu].process[i].pid;
-	ret = host_reader_read(reader->host, pids, n);
-	for (gpu = 0; !ret && gpu < list->count; gpu++) {
+	ret = host_reader_read(reader->host, pids, n, processes);
+	if (ret)
+		return ret;
+	for (gpu = 0; gpu < list->count; gpu++) {
 		copy_gpu(&usage->gpus[usage->n_gpus++], &list->gpu[gpu]);
-		for (i = 0; !ret && i < list->gpu[gpu].count; i++)
-			ret = add_process(reader, gpu, &list->gpu[gpu].process[i]);
+		for (i = 0; i < list->gpu[gpu].count; i++) {
+			n = usage->n_processes++;
+			copy_process(&usage->processes[n], gpu,
+				     &list->gpu[gpu].process[i], processes[n]);
+		}
 	}
-	return ret;
+	return 0;
 }
 
 static int make_usage(struct usage_reader *reader)
 {
 	struct usage *usage = &reader->usage;
+	const struct host_process **processes;
 	size_t n = 1, gpu;
 	pid_t *pids;
 	int ret = -ENOMEM;
@@ -148,9 +155,11 @@ static int make_usage(struct usage_reader *reader)
 	free(usage->processes);
 	usage->processes = calloc(n, sizeof(*usage->processes));
 	pids = calloc(n, sizeof(*pids));
-	if (usage->processes && pids)
-		ret = fill_usage(reader, pids);
+	processes = calloc(n, sizeof(*processes));
+	if (usage->processes && pids && processes)
+		ret = fill_usage(reader, pids, processes);
 	free(pids);
+	free(processes);
 	return ret;
 }
 

@@ -143,6 +143,9 @@ struct usage_sum {
 int usage_sum(const struct usage *usage, enum usage_by by, bool each_gpu,
 	      struct usage_sum **sums, size_t *n);
 
+/** usage_is_alike() - are two processes of one GPU in the same sums, whatever these are by? */
+bool usage_is_alike(const struct usage_process *a, const struct usage_process *b);
+
 /**
  * usage_find_id() - a number of the sum that a process belongs to
  * @gpu:	of the sum: an index, or USAGE_ALL_GPUS

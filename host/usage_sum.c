@@ -74,6 +74,14 @@ static struct key key_of(enum usage_by by, const struct host_process *process)
 	}
 }
 
+/* All that a key is made of. */
+bool usage_is_alike(const struct usage_process *a, const struct usage_process *b)
+{
+	return a->gpu == b->gpu && a->process->owner == b->process->owner &&
+	       a->process->uid == b->process->uid &&
+	       a->process->is_gone == b->process->is_gone;
+}
+
 static int compare_keys(enum usage_by by, const struct host_process *x,
 			const struct host_process *y)
 {
@@ -81,8 +89,9 @@ static int compare_keys(enum usage_by by, const struct host_process *x,
 	int order = 0;
 	size_t i;
 
+	/* Most are the same: of one owner, or none at all. */
 	for (i = 0; !order && i < COUNT(a.text); i++)
-		order = strcmp(a.text[i], b.text[i]);
+		order = a.text[i] == b.text[i] ? 0 : strcmp(a.text[i], b.text[i]);
 	for (i = 0; !order && i < COUNT(a.number); i++)
 		order = compare_numbers(a.number[i], b.number[i]);
 	return order;

@@ -65,16 +65,31 @@ static int remember_process(struct top *top, const struct usage_process *process
 	return ret;
 }
 
+/* A container's processes mostly have neighbouring PIDs: they are added up first. */
+static int remember_processes(struct top *top, const struct usage *usage)
+{
+	const struct usage_process *one = usage->processes, *end = one + usage->n_processes;
+	struct usage_process sum;
+	int ret = 0;
+
+	while (!ret && one < end) {
+		sum = *one++;
+		for (; one < end && usage_is_alike(&sum, one); one++) {
+			sum.utilisation[RM_ENGINE_SM] += one->utilisation[RM_ENGINE_SM];
+			sum.memory += one->memory;
+		}
+		ret = remember_process(top, &sum);
+	}
+	return ret;
+}
+
 static int remember(struct top *top, const struct usage *usage)
 {
 	int ret = history_begin(&top->history);
-	size_t i;
 
 	if (!ret)
 		ret = remember_gpus(top, usage);
-	for (i = 0; !ret && i < usage->n_processes; i++)
-		ret = remember_process(top, &usage->processes[i]);
-	return ret;
+	return ret ? ret : remember_processes(top, usage);
 }
 
 uint32_t top_memory_scale(const struct top *top, size_t gpu)

@@ -3,7 +3,6 @@
  * Unit tests of host/: who a process is, by the path of its control group and by the
  * files of container engines and the kubelet, on a host that is made of files.
  */
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -19,7 +17,7 @@
 #include "host/cgroup.h"
 #include "host/owner.h"
 #include "host/text.h"
-#include "lib/host.h"
+#include "tests/unit/host_world.h"
 
 #define ID	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define ID2	"fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"
@@ -217,81 +215,14 @@ static void test_text(void **state)
 	}
 }
 
-/* --- A host made of files --- */
+/* --- On a host made of files --- */
 
-static char root[] = "/tmp/owner_test.XXXXXX";
-
-static void add_file(const char *path, const void *text, size_t size)
+static const struct host_process *find_process(struct host_reader *one, pid_t pid)
 {
-	char full[4096], *slash;
-	FILE *file;
+	const struct host_process *process;
 
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	for (slash = strchr(full + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		assert_true(!mkdir(full, 0700) || errno == EEXIST);
-		*slash = '/';
-	}
-	file = fopen(full, "w");
-	assert_non_null(file);
-	assert_int_equal(fwrite(text, 1, size, file), size);
-	assert_int_equal(fclose(file), 0);
-}
-
-static void add_text(const char *path, const char *text)
-{
-	add_file(path, text, strlen(text));
-}
-
-static void add_process(int pid, int own_pid, unsigned int uid, const char *cgroups)
-{
-	char path[64], text[512];
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	snprintf(text, sizeof(text),
-		 "%d (a) (b) S 1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 150 9999 88\n", pid);
-	add_text(path, text);
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	if (own_pid == pid)
-		snprintf(text, sizeof(text), "Name:\ta\nUid:\t1\t%u\t1\t1\nNSpid:\t%d\nX:\t9\n",
-			 uid, pid);
-	else
-		snprintf(text, sizeof(text),
-			 "Name:\ta\nUid:\t1\t%u\t1\t1\nNSpid:\t%d\t77\t%d\nX:\t9\n",
-			 uid, pid, own_pid);
-	add_text(path, text);
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
-	add_file(path, "python3\0train.py\0--x", 21);
-	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
-	add_text(path, cgroups);
-}
-
-static void remove_host(void)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", root);
-	assert_int_equal(system(command), 0);
-}
-
-static int make_host(void **state)
-{
-	(void)state;
-	strcpy(root + sizeof(root) - 7, "XXXXXX");
-	assert_non_null(mkdtemp(root));
-	host_set_root(root);
-	add_text("/proc/stat", "cpu 1 2 3\nintr 1 2\nbtime 1700000000\nprocesses 9\n");
-	add_text("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\nbroken\n"
-		 "ann:x:1000:1000::/home/ann:/bin/sh\n");
-	return 0;
-}
-
-static int drop_host(void **state)
-{
-	(void)state;
-	remove_host();
-	host_set_root("");
-	return 0;
+	assert_int_equal(host_reader_read(one, &pid, 1, &process), 0);
+	return process;
 }
 
 static struct host_reader *reader;
@@ -307,7 +238,7 @@ static const struct owner *find_owner(const char *cgroup)
 		host_reader_close(reader);
 	reader = host_reader_open();
 	assert_non_null(reader);
-	return host_reader_find(reader, 100)->owner;
+	return find_process(reader, 100)->owner;
 }
 
 static void done(void)
@@ -323,7 +254,7 @@ static void test_process(void **state)
 
 	(void)state;
 	add_process(100, 5, 1000, "0::/box\n");
-	process = host_reader_find(one, 100);
+	process = find_process(one, 100);
 	assert_int_equal(process->pid, 100);
 	assert_int_equal(process->own_pid, 5);
 	assert_int_equal(process->uid, 1000);
@@ -339,12 +270,12 @@ static void test_process(void **state)
 
 	add_process(101, 101, 4242, "0::/\n");
 	add_text("/proc/101/cmdline", "");
-	process = host_reader_find(one, 101);
+	process = find_process(one, 101);
 	assert_string_equal(process->user, "4242");
 	assert_string_equal(process->command, "a) (b");
 	assert_int_equal(process->owner->kind, OWNER_NONE);
 
-	process = host_reader_find(one, 102);
+	process = find_process(one, 102);
 	assert_true(process->is_gone);
 	assert_int_equal(process->pid, 102);
 	assert_string_equal(process->user, "");
@@ -371,7 +302,7 @@ static void test_broken_process(void **state)
 			add_process(100, 100, 0, "0::/\n");
 			snprintf(path, sizeof(path), "/proc/100/%s", files[f]);
 			add_text(path, texts[i]);
-			process = host_reader_find(one, 100);
+			process = find_process(one, 100);
 			assert_int_equal(process->pid, 100);
 			assert_false(process->is_gone);
 			host_reader_close(one);
@@ -546,45 +477,36 @@ static void test_cache(void **state)
 	(void)state;
 	add_process(100, 100, 1000, "0::/docker/" ID "\n");
 	add_process(101, 101, 1000, "0::/docker/" ID "\n");
-	process = host_reader_find(one, 100);
+	process = find_process(one, 100);
 	owner = process->owner;
 	assert_string_equal(owner->container, "");
-	assert_ptr_equal(host_reader_find(one, 101)->owner, owner);
+	assert_ptr_equal(find_process(one, 101)->owner, owner);
 
 	/* What is known is not read again; an unknown name is. */
 	add_process(100, 100, 0, "0::/\n");
 	add_text("/var/lib/docker/containers/" ID "/config.v2.json", "{\"Name\":\"/late\"}");
 	host_reader_sweep(one);
-	assert_ptr_equal(host_reader_find(one, 100), process);
+	assert_ptr_equal(find_process(one, 100), process);
 	assert_int_equal(process->uid, 1000);
 	assert_string_equal(process->owner->container, "late");
 	add_text("/var/lib/docker/containers/" ID "/config.v2.json", "{\"Name\":\"/other\"}");
 	host_reader_sweep(one);
-	assert_string_equal(host_reader_find(one, 100)->owner->container, "late");
+	assert_string_equal(find_process(one, 100)->owner->container, "late");
 
 	/* Nobody asked for 101 since: it is forgotten, its owner is not. */
 	host_reader_sweep(one);
-	assert_ptr_equal(host_reader_find(one, 100)->owner, owner);
+	assert_ptr_equal(find_process(one, 100)->owner, owner);
 	add_process(101, 101, 0, "0::/docker/" ID "\n");
-	process = host_reader_find(one, 101);
+	process = find_process(one, 101);
 	assert_int_equal(process->uid, 0);
 	assert_ptr_equal(process->owner, owner);
 
 	/* A PID namespace of its own makes the difference in one control group. */
 	add_process(102, 5, 0, "0::/box\n");
 	add_process(103, 103, 0, "0::/box\n");
-	assert_int_equal(host_reader_find(one, 102)->owner->kind, OWNER_CONTAINER);
-	assert_int_equal(host_reader_find(one, 103)->owner->kind, OWNER_NONE);
+	assert_int_equal(find_process(one, 102)->owner->kind, OWNER_CONTAINER);
+	assert_int_equal(find_process(one, 103)->owner->kind, OWNER_NONE);
 	host_reader_close(one);
-}
-
-static void replace_process(int pid)
-{
-	char command[256];
-
-	snprintf(command, sizeof(command), "mv '%s/proc/%d' '%s/proc/old.%d'", root, pid,
-		 root, pid);
-	assert_int_equal(system(command), 0);
 }
 
 /* Another process may have the number of one that has ended. */
@@ -595,54 +517,66 @@ static void test_reuse(void **state)
 
 	(void)state;
 	add_process(100, 100, 1000, "0::/docker/" ID "\n");
-	assert_int_equal(host_reader_find(one, 100)->owner->kind, OWNER_DOCKER);
-	replace_process(100);
+	assert_int_equal(find_process(one, 100)->owner->kind, OWNER_DOCKER);
+	end_process(100);
 	/* Within one reading it is one process. */
-	assert_false(host_reader_find(one, 100)->is_gone);
+	assert_false(find_process(one, 100)->is_gone);
 	host_reader_sweep(one);
-	process = host_reader_find(one, 100);
+	process = find_process(one, 100);
 	assert_true(process->is_gone);
 	assert_int_equal(process->owner->kind, OWNER_NONE);
 	host_reader_sweep(one);
-	assert_true(host_reader_find(one, 100)->is_gone);
+	assert_true(find_process(one, 100)->is_gone);
 	add_process(100, 100, 0, "0::/system.slice/a.service\n");
 	host_reader_sweep(one);
-	process = host_reader_find(one, 100);
+	process = find_process(one, 100);
 	assert_false(process->is_gone);
 	assert_string_equal(process->user, "root");
 	assert_int_equal(process->owner->kind, OWNER_UNIT);
 	host_reader_close(one);
 }
 
-/* Many are read by several threads, where there are several CPUs: each as by one. */
-static void test_crowd(void **state)
+enum { CROWD_FIRST = 1000, CROWD = 1500 };
+
+/* Every tenth has ended; users and containers are by number. */
+static void check_crowd(struct host_reader *one)
 {
-	enum { FIRST = 1000, N = 1500 };
-	struct host_reader *one = host_reader_open();
-	const struct host_process *process;
-	char cgroups[128];
-	pid_t pids[2 * N];
+	const struct host_process *processes[2 * CROWD], *process;
+	pid_t pids[2 * CROWD];
 	int i;
 
-	(void)state;
-	for (i = 0; i < N; i++) {
-		snprintf(cgroups, sizeof(cgroups), "0::/docker/%064d\n", i % 100);
-		if (i % 10)	/* the others have ended */
-			add_process(FIRST + i, i, (unsigned int)i % 7, cgroups);
-		pids[i] = pids[N + i] = FIRST + i;
-	}
-	assert_int_equal(host_reader_read(one, pids, 2 * N), 0);
-	for (i = 0; i < N; i++) {
-		process = host_reader_find(one, FIRST + i);
-		assert_int_equal(process->pid, FIRST + i);
+	for (i = 0; i < CROWD; i++)
+		pids[i] = pids[CROWD + i] = CROWD_FIRST + i;
+	assert_int_equal(host_reader_read(one, pids, 2 * CROWD, processes), 0);
+	for (i = 0; i < CROWD; i++) {
+		process = processes[i];
+		assert_ptr_equal(processes[CROWD + i], process);
+		assert_int_equal(process->pid, CROWD_FIRST + i);
 		assert_int_equal(process->is_gone, i % 10 == 0);
 		if (process->is_gone)
 			continue;
 		assert_int_equal(process->own_pid, i);
 		assert_int_equal(process->uid, i % 7);
 		assert_int_equal(atoi(process->owner->id), i % 100);
-		assert_ptr_equal(process->owner, host_reader_find(one, FIRST + i % 100)->owner);
+		assert_ptr_equal(process->owner, processes[i % 100]->owner);
 	}
+}
+
+static void test_crowd(void **state)
+{
+	struct host_reader *one = host_reader_open();
+	char cgroups[128];
+	int i;
+
+	(void)state;
+	for (i = 0; i < CROWD; i++) {
+		snprintf(cgroups, sizeof(cgroups), "0::/docker/%064d\n", i % 100);
+		if (i % 10)
+			add_process(CROWD_FIRST + i, i, (unsigned int)i % 7, cgroups);
+	}
+	check_crowd(one);
+	host_reader_sweep(one);
+	check_crowd(one);
 	host_reader_close(one);
 }
 

@@ -344,6 +344,42 @@ static void history_forgets(void **state)
 	history_free(&table);
 }
 
+/* Whatever a process has in common with the one before it on the list. */
+static void histories_have_every_process(void **state)
+{
+	static const enum rows_mode modes[] = {
+		ROWS_TREE, ROWS_CONTAINERS, ROWS_PODS, ROWS_USERS,
+	};
+	struct host_process *process = world.process;
+	const struct row *row;
+	size_t i, k, groups;
+
+	(void)state;
+	process[1].uid = process[2].uid;	/* not that of [0], whose container is the same */
+	for (i = 3; i < 6; i++) {
+		process[i].owner = process[2].owner;
+		process[i].uid = process[2].uid;
+	}
+	process[5].is_gone = true;
+	assert_int_equal(top_take(&top, &world.usage), 0);
+	for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		press('1' + modes[i]);
+		assert_int_equal(top.view.mode, modes[i]);
+		for (groups = 0, k = 0; k < top.rows.n; k++) {
+			row = &top.rows.row[k];
+			if (row->kind != ROW_GROUP)
+				continue;
+			groups++;
+			assert_int_equal(history_get(&top.history, row->history, HISTORY_SM, 0),
+					 row->sum->utilisation[RM_ENGINE_SM]);
+			assert_int_equal(history_get(&top.history, row->history,
+						     HISTORY_MEMORY, 0),
+					 row->sum->memory >> 20);
+		}
+		assert_true(groups > 1);
+	}
+}
+
 /* --- Keys --- */
 
 static void sort_moves_along_the_columns(void **state)
@@ -575,6 +611,7 @@ int main(void)
 		TEST(sums_have_ids_of_their_own), TEST(selection_follows_its_process),
 		TEST(selection_outlives_rows), TEST(driver_gone_and_back),
 		TEST(history_remembers), TEST(history_fills_gaps), TEST(history_forgets),
+		TEST(histories_have_every_process),
 		TEST(sort_moves_along_the_columns), TEST(modes_go_round),
 		TEST(interval_has_steps), TEST(search_counts_while_it_is_typed),
 		TEST(quits_and_redraws), TEST(signal_is_sent_when_it_is_sure),

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Unit tests of host/proc.c: what is read of processes, new, known, exchanged and gone
+ * ones, by one thread and by several. Linked with --wrap=pthread_create and
+ * --wrap=sysconf.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "host/proc.h"
+#include "tests/unit/host_world.h"
+
+#define FIRST	1000
+#define MOST	9000	/* processes */
+
+static long cpus;		/* that the machine has; 0: those that it has indeed */
+static int threads_started;
+static int threads_allowed;
+
+long __real_sysconf(int name);
+long __wrap_sysconf(int name);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+			  void *(*start)(void *), void *arg);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+			  void *(*start)(void *), void *arg);
+
+long __wrap_sysconf(int name)
+{
+	return cpus && name == _SC_NPROCESSORS_ONLN ? cpus : __real_sysconf(name);
+}
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+			  void *(*start)(void *), void *arg)
+{
+	if (threads_started == threads_allowed)
+		return EAGAIN;
+	threads_started++;
+	return __real_pthread_create(thread, attr, start, arg);
+}
+
+/**
+ * struct crowd - processes from FIRST on, as they were at the last look
+ * @looks:	pointers to all of @look
+ */
+struct crowd {
+	struct host_proc proc;
+	struct host_look look[MOST];
+	struct host_look *looks[MOST];
+	size_t n;
+};
+
+static struct crowd *begin_crowd(size_t n)
+{
+	struct crowd *crowd = calloc(1, sizeof(*crowd));
+	size_t i;
+
+	assert_non_null(crowd);
+	host_proc_open(&crowd->proc);
+	crowd->n = n;
+	for (i = 0; i < n; i++) {
+		crowd->look[i].process.pid = FIRST + (pid_t)i;
+		crowd->looks[i] = &crowd->look[i];
+	}
+	return crowd;
+}
+
+static void end_crowd(struct crowd *crowd)
+{
+	size_t i;
+
+	for (i = 0; i < crowd->n; i++)
+		free(crowd->look[i].cgroups);
+	host_proc_close(&crowd->proc);
+	free(crowd);
+}
+
+static void read_each(struct crowd *crowd)
+{
+	size_t i;
+
+	threads_started = 0;
+	for (i = 0; i < crowd->n; i++)
+		host_proc_read(&crowd->proc, &crowd->looks[i], 1);
+	assert_int_equal(threads_started, 0);
+}
+
+static void read_together(struct crowd *crowd, int threads)
+{
+	threads_started = 0;
+	host_proc_read(&crowd->proc, crowd->looks, crowd->n);
+	assert_int_equal(threads_started, threads);
+}
+
+/* Also takes what is to be freed of both. */
+static void check_same(struct host_look *a, struct host_look *b)
+{
+	assert_int_equal(a->is_new, b->is_new);
+	assert_int_equal(a->process.pid, b->process.pid);
+	assert_int_equal(a->process.own_pid, b->process.own_pid);
+	assert_int_equal(a->process.uid, b->process.uid);
+	assert_int_equal(a->process.started_us, b->process.started_us);
+	assert_int_equal(a->process.is_gone, b->process.is_gone);
+	assert_string_equal(a->process.name, b->process.name);
+	assert_string_equal(a->process.command, b->process.command);
+	assert_int_equal(a->cgroups != NULL, b->cgroups != NULL);
+	if (a->cgroups)
+		assert_string_equal(a->cgroups, b->cgroups);
+	free(a->cgroups);
+	free(b->cgroups);
+	a->cgroups = b->cgroups = NULL;
+}
+
+/* --- The tests --- */
+
+#define CROWD	6100	/* to be looked at by three threads */
+
+/* By the last digit of its number a process of the crowd ... */
+enum { COMES, IS_EXCHANGED, GOES, DIGITS = 10 };
+
+static void start_process(int i, unsigned int uid)
+{
+	char cgroups[32];
+
+	snprintf(cgroups, sizeof(cgroups), "0::/group%u\n", uid);
+	add_process(FIRST + i, i + 1, uid, cgroups);
+}
+
+static void change_crowd(void)
+{
+	int i;
+
+	for (i = 0; i < CROWD; i += DIGITS) {
+		start_process(i + COMES, 5);
+		end_process(FIRST + i + IS_EXCHANGED);
+		start_process(i + IS_EXCHANGED, 6);
+		end_process(FIRST + i + GOES);
+	}
+}
+
+static void check_first(const struct host_look *look, int digit)
+{
+	assert_true(look->is_new);
+	assert_int_equal(look->process.is_gone, digit == COMES);
+	if (digit == COMES) {
+		assert_null(look->cgroups);
+		return;
+	}
+	assert_int_equal(look->process.uid, 4);
+	assert_string_equal(look->cgroups, "0::/group4");
+}
+
+static void check_changed(const struct host_look *look, int digit)
+{
+	assert_int_equal(look->is_new, digit <= GOES);
+	assert_int_equal(look->process.is_gone, digit == GOES);
+	if (digit == GOES) {
+		assert_int_equal(look->process.uid, (uid_t)-1);
+		assert_string_equal(look->process.command, "");
+		assert_null(look->cgroups);
+		return;
+	}
+	assert_int_equal(look->process.own_pid, look->process.pid - FIRST + 1);
+	assert_int_equal(look->process.uid,
+			 digit == COMES ? 5 : digit == IS_EXCHANGED ? 6 : 4);
+	if (look->is_new)
+		assert_string_equal(look->cgroups,
+				    digit == COMES ? "0::/group5" : "0::/group6");
+}
+
+static void check_same_again(const struct host_look *look, int digit)
+{
+	(void)digit;
+	assert_false(look->is_new);
+	assert_null(look->cgroups);
+}
+
+/* Several threads find what one finds: in new, known, exchanged and gone processes. */
+static void test_threads(void **state)
+{
+	static void (*const checks[])(const struct host_look *look, int digit) = {
+		check_first, check_same_again, check_changed, check_same_again,
+	};
+	struct crowd *one = begin_crowd(CROWD), *many = begin_crowd(CROWD);
+	size_t step;
+	int i;
+
+	(void)state;
+	cpus = 16;
+	threads_allowed = CROWD;
+	for (i = 0; i < CROWD; i++)
+		if (i % DIGITS != COMES)
+			start_process(i, 4);
+	for (step = 0; step < sizeof(checks) / sizeof(checks[0]); step++) {
+		if (checks[step] == check_changed)
+			change_crowd();
+		read_each(one);
+		read_together(many, step ? 2 : 15);
+		for (i = 0; i < CROWD; i++) {
+			checks[step](&many->look[i], i % DIGITS);
+			check_same(&one->look[i], &many->look[i]);
+		}
+	}
+	end_crowd(one);
+	end_crowd(many);
+}
+
+/*
+ * How many threads help: none with few processes, fewer where these are known. All are
+ * read without them, too.
+ */
+static void test_helpers(void **state)
+{
+	static const struct {
+		size_t n;
+		long cpus;
+		int allowed, started, again;
+	} some[] = {
+		{ 1, 16, 99, 0, 0 }, { 99, 16, 99, 0, 0 }, { 100, 16, 99, 1, 0 },
+		{ 400, 1, 99, 0, 0 }, { 400, 2, 99, 1, 0 }, { 400, 16, 99, 4, 0 },
+		{ 400, 16, 2, 2, 0 }, { 400, 16, 0, 0, 0 },
+		{ MOST, 16, 99, 15, 3 }, { MOST, 256, 99, 15, 3 }, { MOST, 2, 99, 1, 1 },
+	};
+	struct crowd *crowd;
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
+		cpus = some[i].cpus;
+		threads_allowed = some[i].allowed;
+		crowd = begin_crowd(some[i].n);
+		read_together(crowd, some[i].started);
+		for (k = 0; k < crowd->n; k++)
+			assert_true(crowd->look[k].is_new && crowd->look[k].process.is_gone);
+		read_together(crowd, some[i].again);
+		for (k = 0; k < crowd->n; k++)
+			assert_false(crowd->look[k].is_new);
+		end_crowd(crowd);
+	}
+}
+
+/* A living process that /proc hides is asked for anew until it has ended. */
+static void test_hidden(void **state)
+{
+	char folder[] = "/tmp/mpu-proc.XXXXXX";
+	struct host_look look = { 0 }, *looks[] = { &look };
+	struct host_proc proc;
+	pid_t pid = fork();
+
+	(void)state;
+	if (!pid)
+		for (;;)
+			pause();
+	assert_true(pid > 0);
+	assert_non_null(mkdtemp(folder));
+	proc = (struct host_proc){ .fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) };
+	look.process.pid = pid;
+	host_proc_read(&proc, looks, 1);
+	free(look.cgroups);
+	assert_true(look.is_new && !look.process.is_gone);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	host_proc_read(&proc, looks, 1);
+	assert_true(look.is_new && look.process.is_gone);
+	host_proc_read(&proc, looks, 1);
+	assert_false(look.is_new);
+	close(proc.fd);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_threads, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_helpers, make_host, drop_host),
+		cmocka_unit_test(test_hidden),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
