@@ -5,22 +5,18 @@
 #include <errno.h>
 #include <linux/userfaultfd.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <fcntl.h>
 
 #include "core/nvrm.h"
 #include "sim/interface.h"
 #include "tests/conformance/ask.h"
-#include "tests/conformance/compat.h"
+#include "tests/conformance/guard.h"
 #include "tests/conformance/host.h"
-
-#define GUARD 64
 
 /* Numbers of controls of the table that are asked in a way of their own. */
 #define RCERR_RPT	0x00000607
@@ -39,7 +35,6 @@
 static struct rm client;
 static struct rm_gpu gpu = { .fd = -1 };
 static u32 profiler;
-static enum way current_way;
 
 struct rm *gpu_client(void)
 {
@@ -51,89 +46,11 @@ struct rm_gpu *gpu_board(void)
 	return &gpu;
 }
 
-/* --- ways --- */
-
-/* ioctl(2) of a 32-bit program: arguments below 4 GiB. */
-static int compat_ioctl(int fd, u32 request, void *low)
-{
-	long ret = compat_call(COMPAT_IOCTL, fd, (long)request, low);
-
-	if (ret >= 0)
-		return (int)ret;
-	errno = (int)-ret;
-	return -1;
-}
-
-/* ioctl(2) takes the low halves of these two registers; filters see all of them. */
-#define HIGH	0x5a5a5a5a00000000ul
-
-static int way_ioctl(int fd, unsigned long request, void *arg)
-{
-	u32 size = _IOC_SIZE(request), nr = _IOC_NR(request);
-	bool xfer = current_way == WAY_XFER || current_way == WAY_COMPAT_XFER;
-	struct nv_xfer *wrap;
-	u8 *low;
-	int ret, err;
-
-	if (current_way == WAY_PLAIN)
-		return ioctl(fd, request, arg);
-	if (current_way == WAY_BITS)
-		return ioctl(fd, _IOC(_IOC_NONE, 'z', nr, size), arg);
-	if (current_way == WAY_HALVES)
-		return (int)syscall(SYS_ioctl, HIGH | fd, HIGH | request, arg);
-	low = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
-		   MAP_PRIVATE | MAP_ANONYMOUS | COMPAT_MEMORY, -1, 0);
-	if (low == MAP_FAILED || size > 2048)
-		return -1;
-	wrap = (struct nv_xfer *)(low + 3072);
-	*wrap = (struct nv_xfer){ nr, size, (uintptr_t)low };
-	memcpy(low, arg, size);
-	if (xfer)
-		request = _IOWR('F', NV_ESC_XFER, struct nv_xfer);
-	if (current_way == WAY_XFER)
-		ret = ioctl(fd, request, wrap);
-	else
-		ret = compat_ioctl(fd, request, xfer ? (void *)wrap : low);
-	err = errno;
-	memcpy(arg, low, size);
-	munmap(low, 4096);
-	errno = err;
-	return ret;
-}
-
-static int way_open(const char *path, int flags)
-{
-	return open(path, flags);
-}
-
-static const struct rm_ops ops = { way_open, way_ioctl, close };
-
-/* Tried in a child: it may be a fault. */
-int way_works(void *arg)
-{
-	int status = 0;
-	pid_t pid;
-
-	if (*(u32 *)arg < WAY_COMPAT)
-		return 0;
-	if (!COMPAT_IOCTL)
-		return -ENOSYS;
-	pid = fork();
-	if (pid < 0)
-		return -errno;
-	if (!pid)
-		_exit(compat_call(COMPAT_GETPID, 0, 0, NULL) < 0);
-	/* An actor's children are reaped for it: then there is no status. */
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return status ? -ENOSYS : 0;
-}
-
 /* --- clients --- */
 
 int client_open(void)
 {
-	return rm_open(&client, "/dev", &ops);
+	return rm_open(&client, "/dev", &way_ops);
 }
 
 void client_close(void)
@@ -143,11 +60,17 @@ void client_close(void)
 
 int client_ask(u32 way, u32 cmd, void *params, u32 size)
 {
+	void *moved = way_alloc(way, size);
 	int ret;
 
-	current_way = way;
-	ret = rm_control(&client, 0, cmd, params, size);
-	current_way = WAY_PLAIN;
+	if (!moved)
+		return -ENOMEM;
+	memcpy(moved, params, size);
+	way_take(way);
+	ret = rm_control(&client, 0, cmd, moved, size);
+	way_take(WAY_PLAIN);
+	memcpy(params, moved, size);
+	way_free(way, moved);
 	return ret;
 }
 
@@ -167,7 +90,7 @@ int gpu_open(void *unused)
 	int ret;
 
 	(void)unused;
-	ret = rm_open(&client, "/dev", &ops);
+	ret = rm_open(&client, "/dev", &way_ops);
 	if (ret)
 		return ret;
 	ret = rm_list_gpus(&client, all, &count);
@@ -398,27 +321,6 @@ int pages_watch(u8 *from, size_t size)
 	return fd;
 }
 
-static bool guards_hold(const u8 *p, u32 size)
-{
-	u32 i;
-
-	for (i = 0; i < GUARD; i++)
-		if (p[i] != 0xc3 || p[GUARD + size + i] != 0xc3)
-			return false;
-	return true;
-}
-
-static u8 *guarded(u32 size, u32 skew, void **owner)
-{
-	u8 *p = malloc(size + 2 * GUARD + skew);
-
-	*owner = p;
-	if (!p)
-		return NULL;
-	memset(p, 0xc3, size + 2 * GUARD + skew);
-	return p + skew + GUARD;
-}
-
 static int issue(const struct question *q, u8 *params)
 {
 	const struct mpu_row *row = &mpu_rows[q->row];
@@ -430,10 +332,10 @@ static int issue(const struct question *q, u8 *params)
 		if (ret)
 			return ret;
 	}
-	current_way = q->way;
+	way_take(q->way);
 	ret = rm_control(&client, object, row->cmd, params,
 			 q->size ? q->size : row->size);
-	current_way = WAY_PLAIN;
+	way_take(WAY_PLAIN);
 	return ret;
 }
 
@@ -464,17 +366,17 @@ static int ask_at_edge(struct question *q, void *array)
 static int ask_in_heap(struct question *q, void *array)
 {
 	const struct mpu_row *row = &mpu_rows[q->row];
-	void *owner;
-	u8 *params = guarded(row->size, q->place == PLACE_ODD ? 3 : 0, &owner);
+	struct guarded params;
 
-	if (!params)
+	if (!guarded_alloc(&params, q->way, row->size,
+			   q->place == PLACE_ODD ? 3 : 0))
 		return -ENOMEM;
 	question_compose(q, q->sent, array);
-	memcpy(params, q->sent, row->size);
-	q->ret = issue(q, params);
-	memcpy(q->params, params, row->size);
-	q->spoilt = !guards_hold(params - GUARD, row->size);
-	free(owner);
+	memcpy(params.at, q->sent, row->size);
+	q->ret = issue(q, params.at);
+	memcpy(q->params, params.at, row->size);
+	q->spoilt = !guarded_holds(&params);
+	guarded_free(&params);
 	return 0;
 }
 
@@ -494,22 +396,21 @@ int gpu_ask(void *arg)
 	struct question *q = arg;
 	const struct mpu_row *row = &mpu_rows[q->row];
 	u32 size = row->ptr == MPU_NO_OFFSET ? 0 : array_size(row);
-	void *owner;
-	u8 *array = guarded(size, 0, &owner);
+	struct guarded array;
 	int ret;
 
-	if (!array || size > sizeof(q->array))
+	if (size > sizeof(q->array) || !guarded_alloc(&array, q->way, size, 0))
 		return -ENOMEM;
-	memset(array, FILL, size);
+	memset(array.at, FILL, size);
 	q->spoilt = false;
-	ret = q->place == PLACE_NEW ? forget_pages(array, size) : 0;
+	ret = q->place == PLACE_NEW ? forget_pages(array.at, size) : 0;
 	if (!ret && q->place < PLACE_PAGE_END)
-		ret = ask_in_heap(q, array);
+		ret = ask_in_heap(q, array.at);
 	else if (!ret)
-		ret = ask_at_edge(q, array);
-	memcpy(q->array, array, size);
-	q->spoilt |= !guards_hold(array - GUARD, size);
-	free(owner);
+		ret = ask_at_edge(q, array.at);
+	memcpy(q->array, array.at, size);
+	q->spoilt |= !guarded_holds(&array);
+	guarded_free(&array);
 	return ret;
 }
 

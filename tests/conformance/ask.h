@@ -12,6 +12,7 @@
 #include "core/nvrm.h"
 #include "core/row.h"
 #include "nvidia/rm.h"
+#include "tests/conformance/way.h"
 #include "tests/conformance/world.h"
 
 /*
@@ -19,17 +20,6 @@
  * process has here, so that a word seen half written is not taken for one.
  */
 #define FILL		0xee
-
-/* Ways of one and the same ioctl to the driver. */
-enum way {
-	WAY_PLAIN,
-	WAY_BITS,		/* other type and direction bits */
-	WAY_HALVES,		/* what a 32-bit argument has no room for */
-	WAY_XFER,		/* wrapped in NV_ESC_XFER */
-	WAY_COMPAT,		/* as a 32-bit program */
-	WAY_COMPAT_XFER,
-	WAYS,
-};
 
 /* Where a question's params lie. */
 enum place {
@@ -106,7 +96,6 @@ int gpu_channel_error(void *unused);
 int gpu_pattern(void *pattern);		/* u32 enum sim_pattern, of all */
 int gpu_sleep(void *ms);		/* in the driver */
 int gpu_accounting_on(void *unused);
-int way_works(void *way);		/* enum way; 0: this kernel has it */
 
 /* The actor's client and objects, for cases that issue calls of their own. */
 struct rm *gpu_client(void);

@@ -133,7 +133,7 @@ static bool right_by_all_ways(struct scene *s)
 	for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		u32 way = ways[i];
 
-		if (actor_do(s->a, way_works, &way, sizeof(way)))
+		if (!actor_has_way(s->a, way))
 			continue;
 		memset(&q, 0, sizeof(q));
 		q.row = row_find(0xb04, 0);

@@ -1,48 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Calls as a 32-bit program makes them, from a 64-bit one: x86 has int 0x80 for it; on
- * other machines nobody can.
+ * System calls as a 32-bit program makes them. On x86-64 a 64-bit program can make them,
+ * too, by int 0x80; on arm64 a 32-bit program does it for us (conformance32.c).
  */
-#ifndef MPU_CONFORMANCE_COMPAT_H
-#define MPU_CONFORMANCE_COMPAT_H
+#ifndef MPU_TESTS_CONFORMANCE_COMPAT_H
+#define MPU_TESTS_CONFORMANCE_COMPAT_H
 
-#include <errno.h>
-#include <sys/mman.h>
+#include "core/env.h"
 
-#if defined(__x86_64__)
+/* i386 and arm have the same numbers. */
+#define COMPAT_GETPID	20
+#define COMPAT_IOCTL	54
 
-#define COMPAT_IOCTL	54	/* __NR_ioctl of i386 */
-#define COMPAT_GETPID	20	/* __NR_getpid of i386 */
+/**
+ * compat_alloc() - memory below 4 GiB, for all that such a call points at
+ *
+ * It holds zeros or what the last call left there, and lasts until compat_free() has
+ * been called as often. Children made meanwhile share it.
+ *
+ * Return: NULL if there is no more.
+ */
+void *compat_alloc(u32 size);
+void compat_free(void);
 
-#define COMPAT_MEMORY	MAP_32BIT	/* memory that such a program can name */
-#define COMPAT_LACKING	"this kernel runs no 32-bit programs"
+/**
+ * compat_call() - make a call
+ * @low:	from compat_alloc(), or NULL
+ *
+ * On x86-64 it is a fault where the kernel runs no 32-bit programs.
+ * Return: what the kernel returns; negative errno if nobody could make the call.
+ */
+long compat_call(u32 nr, int fd, u32 request, void *low);
 
-/* Return: what the kernel returns. Without IA32 emulation it is a fault. */
-static inline long compat_call(long nr, long a, long b, void *c)
-{
-	__asm__ volatile("int $0x80"
-			 : "+a"(nr)
-			 : "b"(a), "c"(b), "d"(c)
-			 : "memory", "r8", "r9", "r10", "r11");
-	return (int)nr;
-}
-
-#else
-
-#define COMPAT_IOCTL	0	/* it is not possible */
-#define COMPAT_GETPID	0
-#define COMPAT_MEMORY	0
-#define COMPAT_LACKING	"on this machine a 64-bit program cannot call as they do"
-
-static inline long compat_call(long nr, long a, long b, void *c)
-{
-	(void)nr;
-	(void)a;
-	(void)b;
-	(void)c;
-	return -ENOSYS;
-}
-
-#endif
-
-#endif /* MPU_CONFORMANCE_COMPAT_H */
+#endif /* MPU_TESTS_CONFORMANCE_COMPAT_H */

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The conformance suite: a static program for the machines of tests/vm.
 
-CONFORMANCE_SRC = $(wildcard tests/conformance/*.c) nvidia/rm.c nvidia/rm_process.c \
-	engines/notify/filter.c lib/fds.c tests/tricks/storm.c
+CONFORMANCE32_SRC = tests/conformance/conformance32.c
+CONFORMANCE_SRC = $(filter-out $(CONFORMANCE32_SRC),$(wildcard tests/conformance/*.c)) \
+	nvidia/rm.c nvidia/rm_process.c engines/notify/filter.c lib/fds.c \
+	tests/tricks/storm.c
 
 $(O)/tests/conformance: $(CONFORMANCE_SRC) sim/interface.h $(wildcard \
 		tests/conformance/*.h tests/tricks/*.h core/*.h lib/*.h nvidia/*.h)
@@ -10,6 +12,14 @@ $(O)/tests/conformance: $(CONFORMANCE_SRC) sim/interface.h $(wildcard \
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE -static -pthread -o $@ \
 		$(CONFORMANCE_SRC)
+
+# Its 32-bit part, for machines of arm64 alone: tests/vm/programs has this compiler.
+CC_ARM ?= arm-linux-gnueabihf-gcc
+$(O)/tests/conformance32: $(CONFORMANCE32_SRC) tests/conformance/conformance32.h core/env.h
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC_ARM) -std=gnu17 -O2 -Wall -Wextra -Werror -I. -ffreestanding -nostdlib \
+		-static -Wl,-z,max-page-size=65536 -o $@ $<
 
 # mpu as it runs on a machine that has nothing else.
 CONFORMANCE_MPU := $(O)/tests/static/mpu

@@ -78,17 +78,28 @@ void host_make_nodes(void)
 							NV_MINOR_CTL));
 }
 
-int host_set_next_pid(pid_t pid)
+/* In a file of /proc/sys/kernel. */
+static int write_number(const char *path, int number)
 {
-	FILE *f = fopen("/proc/sys/kernel/ns_last_pid", "we");
+	FILE *f = fopen(path, "we");
 	int ret;
 
 	if (!f)
 		return -errno;
-	ret = fprintf(f, "%d", pid - 1) < 0 ? -EIO : 0;
+	ret = fprintf(f, "%d", number) < 0 ? -EIO : 0;
 	if (fclose(f))
 		ret = -errno;
 	return ret;
+}
+
+int host_set_next_pid(pid_t pid)
+{
+	return write_number("/proc/sys/kernel/ns_last_pid", pid - 1);
+}
+
+int host_raise_pid_max(void)
+{
+	return write_number("/proc/sys/kernel/pid_max", 4194304);
 }
 
 unsigned int host_page_size(void)

@@ -30,4 +30,7 @@ unsigned int host_page_size(void);
 /** host_set_next_pid() - make @pid the next number the initial namespace gives */
 int host_set_next_pid(pid_t pid);
 
+/** host_raise_pid_max() - as high as it goes: numbers do not begin anew for long */
+int host_raise_pid_max(void);
+
 #endif /* MPU_TESTS_CONFORMANCE_HOST_H */

@@ -2,6 +2,7 @@
 /*
  * The scene: see scene.h.
  */
+#include <errno.h>
 #include <string.h>
 #include "tests/conformance/answer.h"
 #include "tests/conformance/report.h"
@@ -117,6 +118,16 @@ static bool lists_right(struct scene *s, struct actor *seer, bool whole)
 			return false;
 	}
 	return true;
+}
+
+bool actor_has_way(struct actor *actor, u32 way)
+{
+	int ret = actor_do(actor, way_works, &way, sizeof(way));
+
+	check_or(false, !ret || ret == -ENOSYS,
+		 "whether the kernel has way %u cannot be found out: %s", way,
+		 strerror(-ret));
+	return !ret;
 }
 
 bool actor_sees_no_stranger(struct scene *s, struct actor *seer)

@@ -47,6 +47,13 @@ bool scene_start_work(struct actor *actor, u32 *class);
 void question_name_two(const struct scene *scene, const struct actor *seer,
 		       struct question *q);
 
+/**
+ * actor_has_way() - does the kernel have this way of a call (enum way)?
+ *
+ * Where that cannot be found out the case is failed.
+ */
+bool actor_has_way(struct actor *actor, u32 way);
+
 /** actor_sees_no_stranger() - does no list name a stranger? It may lack processes */
 bool actor_sees_no_stranger(struct scene *scene, struct actor *seer);
 /** actor_sees_right_lists() - is every list what @seer may see of it? */

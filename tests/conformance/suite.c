@@ -111,8 +111,13 @@ static int run_all(void)
 	/*
 	 * Far from the small numbers of containers, and above those that cases give
 	 * to processes: the driver keeps records of ended processes by number, and a
-	 * new thread must not get one of these by chance.
+	 * new thread must not get one of these by chance. Nor may they begin anew with
+	 * small ones, as they would where the host is busy: a case that lasts longer
+	 * starts thousands of processes.
 	 */
+	ret = host_raise_pid_max();
+	if (ret)
+		return die("/proc/sys/kernel/pid_max", ret);
 	ret = host_set_next_pid(20000);
 	if (ret)
 		return die("/proc/sys/kernel/ns_last_pid", ret);
