@@ -13,10 +13,7 @@ mount -t tmpfs tmpfs /run/mpu
 agent=$!
 trap 'kill $agent 2>/dev/null; wait $agent || :; umount /run/mpu
 	rmdir --ignore-fail-on-non-empty /run/mpu' EXIT
-until test -S /run/mpu/agent.sock; do
-	kill -0 $agent
-	sleep 0.1
-done
+wait_for_agent /run/mpu/agent.sock
 
 # runtime ARG...: mpu-runtime in front of $real
 runtime()
@@ -70,10 +67,7 @@ for real in runc crun; do
 	test "$got" -ne 0 || fail "exec went through: the documents say otherwise"
 	"$B/mpu" agent >"$T/agent2.log" 2>&1 &
 	agent=$!
-	until test -S /run/mpu/agent.sock; do
-		kill -0 $agent
-		sleep 0.1
-	done
+	wait_for_agent /run/mpu/agent.sock
 	name="$real: and started again"
 	exits 0 runtime exec mpu-one /bin/probe 0x20002a 0x2b
 	test "$(grep -c ' errno 25$' "$T/out")" -eq 2 || fail "not all were answered"

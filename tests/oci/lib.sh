@@ -32,6 +32,15 @@ wait_for_daemon()
 	done
 }
 
+# wait_for_agent SOCKET: until the process $agent listens
+wait_for_agent()
+{
+	until test -S "$1"; do
+		kill -0 "$agent"
+		sleep 0.1
+	done
+}
+
 # start_agent: the listener that answers with the number it was asked
 start_agent()
 {
@@ -41,10 +50,7 @@ start_agent()
 	# The listener ends when this descriptor is closed, with this shell at the latest;
 	# daemons must not inherit it.
 	exec 9>"$T/agent.stop"
-	until test -S "$T/agent.sock"; do
-		kill -0 "$agent"
-		sleep 0.1
-	done
+	wait_for_agent "$T/agent.sock"
 }
 
 stop_agent()

@@ -15,24 +15,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "tests/oci/listen_at.h"
+
 #define MAX 64
-
-static int listen_at(const char *path)
-{
-	struct sockaddr_un addr = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	if (fd < 0 || strlen(path) >= sizeof(addr.sun_path))
-		return -1;
-	strcpy(addr.sun_path, path);
-	unlink(path);
-	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) || listen(fd, 16))
-		return -1;
-	return fd;
-}
 
 /* One connection carries one state and the descriptors it names. */
 static int receive(int from)
@@ -79,6 +66,8 @@ int main(int argc, char **argv)
 	int count = 2;
 	int i;
 
+	if (argc == 2)
+		unlink(argv[1]);
 	fd[1].fd = argc == 2 ? listen_at(argv[1]) : -1;
 	if (fd[1].fd < 0) {
 		fprintf(stderr, "listener: cannot listen: %s\n",

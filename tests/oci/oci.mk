@@ -37,6 +37,8 @@ $(OCI_OUT)/compare: tests/oci/compare.c tests/oci/filter.c $(OCI_HEADERS)
 	$(Q)$(CC) $(OCI_CFLAGS) $(call OCI_LIBS,cflags) -o $@ $(filter %.c,$^) \
 		$(call OCI_LIBS,libs)
 
+$(OCI_OUT)/listener $(OCI_OUT)/recvtty: tests/oci/listen_at.h
+
 # Alone in its container, or in a machine that has no libjson-c.
 $(addprefix $(OCI_OUT)/,probe look first_hook): OCI_CFLAGS += -static
 $(addprefix $(OCI_OUT)/,probe listener look load): $(OCI_OUT)/%: tests/oci/%.c
@@ -48,6 +50,11 @@ $(OCI_OUT)/first_hook: tests/oci/first_hook.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(OCI_CFLAGS) $(call OCI_LIBS,cflags) -o $@ $< $$(pkg-config --libs json-c)
+
+$(OCI_OUT)/recvtty: tests/oci/recvtty.c lib/fds.c lib/fds.h
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(OCI_CFLAGS) -o $@ $(filter %.c,$^)
 
 $(OCI_OUT)/forbid: $(NOTIFY_TEST)/forbid
 	@mkdir -p $(@D)
@@ -64,10 +71,16 @@ $(OCI_OUT)/oci_fuzz: $(OCI_FUZZ_SRC) $(OCI_HEADERS)
 		-fno-sanitize-recover=all $(call OCI_LIBS,cflags) \
 		-o $@ $(filter %.c,$^) $(call OCI_LIBS,libs)
 
-.PHONY: check-oci fuzz-oci
+.PHONY: check-oci check-suites fuzz-oci
 check-oci: $(OCI_CC:%=$(OCI_OUT)/oci_test.%) $(OCI_CC:%=$(OCI_OUT)/oci_random.%) \
 		$(addprefix $(OCI_OUT)/,compare probe listener look load first_hook forbid mpu json)
 	$(Q)tests/oci/run $(abspath $(OCI_OUT)) $(OCI)
+
+# The runtimes' own tests: those of runc and crun, or SUITES.
+check-suites: $(addprefix $(OCI_OUT)/,recvtty mpu)
+	$(Q)deploy/deps tests/oci/debian-packages
+	$(Q)tests/oci/fetch
+	$(Q)tests/oci/suites $(abspath $(OCI_OUT)) $(SUITES)
 
 fuzz-oci: $(OCI_OUT)/oci_fuzz
 	$(Q)mkdir -p $(OCI_OUT)/corpus

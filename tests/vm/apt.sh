@@ -41,7 +41,7 @@ apt_source()
 	esac
 	test -n "$uri" || apt_die "no mirror for $1 among this machine's apt" \
 		"sources: add a Debian one (see sources.list(5))"
-	echo "deb [signed-by=$APT_KEYS] $uri $1 $2"
+	echo "${APT_KIND:-deb} [signed-by=$APT_KEYS] $uri $1 $2"
 }
 
 # apt_do COMMAND...: run an apt program in the state last opened.
@@ -52,14 +52,15 @@ apt_do()
 
 # apt_open COMPONENTS SUITE...: make, and refresh once a day, the state of these
 # suites taken together; apt_do works in it from now on. APT_ARCH: for another
-# architecture than this machine's.
+# architecture than this machine's. APT_KIND=deb-src: of source packages.
 apt_open()
 {
 	components=$1
 	shift
 	test -r "$APT_KEYS" || apt_die "no $APT_KEYS:" \
 		"install debian-archive-keyring"
-	APT_STATE=$APT_CACHE/apt/$(echo "$* $components${APT_ARCH:+ $APT_ARCH}" | tr ' ' +)
+	APT_STATE="$* $components${APT_ARCH:+ $APT_ARCH}${APT_KIND:+ $APT_KIND}"
+	APT_STATE=$APT_CACHE/apt/$(echo "$APT_STATE" | tr ' ' +)
 	mkdir -p "$APT_STATE/lists/partial" "$APT_STATE/archives/partial" \
 		"$APT_STATE/parts"
 	: >"$APT_STATE/status"
