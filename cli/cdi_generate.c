@@ -256,7 +256,8 @@ static int read_installation(const struct tool_call *call, struct order *order)
 
 	if (!ret)
 		ret = installation_read(&order->installation,
-					root ?: settings.cli.root ?: "", NULL, why);
+					root ?: settings.cli.root ?: "",
+					order->recipe.capabilities, NULL, why);
 	settings_free(&settings);
 	if (ret)
 		return tool_fail(call, CLI_FAILED, "%s", why);

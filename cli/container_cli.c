@@ -85,7 +85,7 @@ static int make_nodes(const struct container_cli *cli)
 	return warn_all(cli, &problems);
 }
 
-static int find_driver(struct container_cli *cli)
+static int find_driver(struct container_cli *cli, unsigned int capabilities)
 {
 	const char *root = tool_value(cli->call, "root");
 	const char *ldcache = tool_value(cli->call, "ldcache");
@@ -96,7 +96,7 @@ static int find_driver(struct container_cli *cli)
 	status = load_modules(cli, root);
 	if (status)
 		return status;
-	ret = installation_read(&cli->installation, root,
+	ret = installation_read(&cli->installation, root, capabilities,
 				ldcache && *ldcache ? ldcache : NULL, why);
 	/* What existing tools say, and people look for, begins so. */
 	if (ret)
@@ -105,7 +105,8 @@ static int find_driver(struct container_cli *cli)
 	return make_nodes(cli);
 }
 
-int container_cli_open(struct container_cli *cli, const struct tool_call *call)
+int container_cli_open(struct container_cli *cli, const struct tool_call *call,
+		       unsigned int capabilities)
 {
 	char why[WHY_SIZE];
 	int status;
@@ -118,7 +119,7 @@ int container_cli_open(struct container_cli *cli, const struct tool_call *call)
 	if (!status)
 		status = container_cli_phase(cli, tool_is_on(call, "load-kmods") ?
 					     PHASE_KMODS : PHASE_INIT);
-	return status ? status : find_driver(cli);
+	return status ? status : find_driver(cli, capabilities);
 }
 
 void container_cli_close(struct container_cli *cli)

@@ -29,11 +29,13 @@ struct container_cli {
 
 /**
  * container_cli_open() - harden this process, find the driver
+ * @capabilities: as of installation_read()
  *
  * Return: 0, or an exit status: it has been said what is wrong. Either way
  * container_cli_close() is to follow.
  */
-int container_cli_open(struct container_cli *cli, const struct tool_call *call);
+int container_cli_open(struct container_cli *cli, const struct tool_call *call,
+		       unsigned int capabilities);
 
 void container_cli_close(struct container_cli *cli);
 

@@ -263,7 +263,7 @@ int container_cli_configure(const struct tool_call *call)
 	int status = read_input(&job, call);
 
 	if (!status) {
-		status = container_cli_open(&job.cli, call);
+		status = container_cli_open(&job.cli, call, capabilities(call));
 		if (!status)
 			status = configure(&job);
 		edits_free(&job.edits);

@@ -56,7 +56,8 @@ static void print_info(const struct installation *installation, bool csv)
 int container_cli_info(const struct tool_call *call)
 {
 	struct container_cli cli;
-	int status = container_cli_open(&cli, call);
+	/* No files are listed here. */
+	int status = container_cli_open(&cli, call, 0);
 
 	if (!status)
 		print_info(&cli.installation, tool_is_on(call, "csv"));
@@ -205,7 +206,7 @@ int container_cli_list(const struct tool_call *call)
 {
 	struct container_cli cli;
 	bool all = is_plain(call);
-	int status = container_cli_open(&cli, call);
+	int status = container_cli_open(&cli, call, CAPABILITY_ALL);
 
 	if (!status)
 		status = container_cli_select(&cli, all ? "all" : NULL);

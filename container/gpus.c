@@ -63,10 +63,11 @@ static int load_and_read(struct planning *planning)
 {
 	const struct settings *settings = planning->settings;
 	struct installation *host = &planning->host;
+	unsigned int capabilities = planning->gpus->request.capabilities;
 	int ret;
 
-	ret = installation_read(host, settings->cli.root, settings->cli.ldcache,
-				planning->why);
+	ret = installation_read(host, settings->cli.root, capabilities,
+				settings->cli.ldcache, planning->why);
 	if (!settings->cli.load_kmods ||
 	    (ret ? ret != -ENODEV : !!host->devices.majors.uvm))
 		return ret;
@@ -75,7 +76,7 @@ static int load_and_read(struct planning *planning)
 	*host = (struct installation){ .root.fd = -1 };
 	if (modules_load(settings->cli.root, &planning->gpus->request.warnings))
 		return why_fail(planning->why, -ENOMEM, "no memory");
-	return installation_read(host, settings->cli.root,
+	return installation_read(host, settings->cli.root, capabilities,
 				 settings->cli.ldcache, planning->why);
 }
 

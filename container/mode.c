@@ -34,22 +34,31 @@ static bool exists(const char *root, const char *path)
 	       (int)sizeof(full) && !access(full, F_OK);
 }
 
-/* Does a line begin with one text, and does another stand in it? */
-static bool has_line(const char *path, const char *begins, const char *text)
+static bool has_line(const char *path, bool (*is_it)(const char *line))
 {
 	FILE *file = fopen(path, "re");
 	bool found = false;
 	char line[256];
 
 	while (file && !found && fgets(line, sizeof(line), file))
-		found = !strncmp(line, begins, strlen(begins)) &&
-			strstr(line, text);
+		found = is_it(line);
 	if (file)
 		fclose(file);
 	return found;
 }
 
+static bool is_tegra(const char *line)
+{
+	return !strncmp(line, "tegra", 5) || !strncmp(line, "Tegra", 5);
+}
+
 /* Tegra's own GPU calls itself "Orin (nvgpu)" or "NVIDIA Thor". */
+static bool is_integrated(const char *line)
+{
+	return !strncmp(line, "Model:", 6) &&
+	       (strstr(line, "(nvgpu)") || strstr(line, "NVIDIA Thor"));
+}
+
 static bool has_integrated(const char *root)
 {
 	char folder[PATH_MAX], path[PATH_MAX + 300];
@@ -62,8 +71,7 @@ static bool has_integrated(const char *root)
 	while (dir && !found && (entry = readdir(dir))) {
 		snprintf(path, sizeof(path), "%s/%s/information", folder,
 			 entry->d_name);
-		found = has_line(path, "Model:", "(nvgpu)") ||
-			has_line(path, "Model:", "NVIDIA Thor");
+		found = has_line(path, is_integrated);
 	}
 	if (dir)
 		closedir(dir);
@@ -83,8 +91,7 @@ void platform_read(struct platform *platform, const char *root)
 	platform->dxcore = exists(root, "/dev/dxg");
 	platform->nvml = exists(proc, "/proc/driver/nvidia/version");
 	platform->tegra_files = exists(root, "/etc/nv_tegra_release") ||
-				has_line(path, "tegra", "") ||
-				has_line(path, "Tegra", "");
+				has_line(path, is_tegra);
 	platform->integrated_gpu = has_integrated(proc);
 }
 

@@ -33,13 +33,22 @@
 
 /**
  * struct search - a search
+ * @capabilities: enum capability: what only others take is not looked for
  * @files:	receives what it finds
  */
 struct search {
 	const struct driver_root *root;
 	const char *version;
+	unsigned int capabilities;
 	struct driver_files *files;
 };
+
+/* Is it a part of this kind that is looked for? */
+static bool is_sought(const struct search *search, const struct part *part,
+		      enum driver_file_kind kind)
+{
+	return part->kind == kind && part_is_for(part, search->capabilities);
+}
 
 static char *copy(const char *text)
 {
@@ -158,7 +167,7 @@ static int find_programs(struct search *search)
 	if (!ret)
 		ret = add_folders(search, PROGRAM_FOLDERS, &folders);
 	for (part = parts; part->name && !ret; part++)
-		if (part->kind == DRIVER_PROGRAM)
+		if (is_sought(search, part, DRIVER_PROGRAM))
 			ret = find_program(search, part, &folders);
 	words_free(&folders);
 	return ret;
@@ -197,7 +206,7 @@ static int find_sockets(struct search *search)
 	int ret = 0;
 
 	for (part = parts; part->name && !ret; part++)
-		if (part->kind == DRIVER_SOCKET)
+		if (is_sought(search, part, DRIVER_SOCKET))
 			ret = find_socket(search, part);
 	return ret;
 }
@@ -229,7 +238,7 @@ static int find_data(struct search *search)
 	int ret = 0;
 
 	for (part = parts; part->name && !ret; part++)
-		if (part->kind == DRIVER_DATA)
+		if (is_sought(search, part, DRIVER_DATA))
 			ret = find_datum(search, part);
 	return ret;
 }
@@ -339,7 +348,8 @@ static int find_libraries(struct search *search, const char *ldcache)
 {
 	struct ldcache cache = { 0 };
 	const struct library_search libraries = {
-		.root = search->root, .version = search->version, .cache = &cache,
+		.root = search->root, .version = search->version,
+		.capabilities = search->capabilities, .cache = &cache,
 		.take = add_file, .taker = search->files,
 	};
 	int ret;
@@ -352,10 +362,13 @@ static int find_libraries(struct search *search, const char *ldcache)
 }
 
 int driver_files_find(struct driver_files *files, const struct driver_root *root,
-		      const char *version, const char *ldcache,
-		      char why[WHY_SIZE])
+		      const char *version, unsigned int capabilities,
+		      const char *ldcache, char why[WHY_SIZE])
 {
-	struct search search = { .root = root, .version = version, .files = files };
+	struct search search = {
+		.root = root, .version = version, .capabilities = capabilities,
+		.files = files,
+	};
 	int ret;
 
 	*files = (struct driver_files){ 0 };

@@ -48,8 +48,10 @@ struct driver_files {
 };
 
 /**
- * driver_files_find() - find them all
+ * driver_files_find() - find those that a container takes
  * @version:	of the driver: libraries of another are left out
+ * @capabilities: enum capability: those of the container; what only others take is
+ *		not looked for
  * @ldcache:	the cache to look into, below the root; NULL: /etc/ld.so.cache
  *
  * What is not there is not found, which is no error: whether a container can do
@@ -58,8 +60,8 @@ struct driver_files {
  * Return: 0, or negative errno and a sentence in @why.
  */
 int driver_files_find(struct driver_files *files, const struct driver_root *root,
-		      const char *version, const char *ldcache,
-		      char why[WHY_SIZE]);
+		      const char *version, unsigned int capabilities,
+		      const char *ldcache, char why[WHY_SIZE]);
 
 void driver_files_free(struct driver_files *files);
 

@@ -26,7 +26,8 @@ static int read_version(char version[DRIVER_VERSION], const char *proc,
 }
 
 int installation_read(struct installation *installation, const char *root,
-		      const char *ldcache, char why[WHY_SIZE])
+		      unsigned int capabilities, const char *ldcache,
+		      char why[WHY_SIZE])
 {
 	int ret;
 
@@ -39,7 +40,8 @@ int installation_read(struct installation *installation, const char *root,
 		ret = devices_read(&installation->devices, &installation->root, why);
 	if (!ret)
 		ret = driver_files_find(&installation->files, &installation->root,
-					installation->version, ldcache, why);
+					installation->version, capabilities,
+					ldcache, why);
 	if (ret)
 		installation_free(installation);
 	return ret;

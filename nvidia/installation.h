@@ -13,6 +13,7 @@
 /**
  * struct installation - what is there
  * @version:	"580.159.04"
+ * @files:	those that were asked for
  */
 struct installation {
 	struct driver_root root;
@@ -24,13 +25,14 @@ struct installation {
 /**
  * installation_read() - read all of it
  * @root:	as of driver_root_open()
- * @ldcache:	as of driver_files_find()
+ * @capabilities, @ldcache: as of driver_files_find()
  *
  * Return: 0, or negative errno and a sentence in @why; -ENODEV: no driver is
  * loaded.
  */
 int installation_read(struct installation *installation, const char *root,
-		      const char *ldcache, char why[WHY_SIZE]);
+		      unsigned int capabilities, const char *ldcache,
+		      char why[WHY_SIZE]);
 
 /**
  * installation_version() - the version of the driver alone

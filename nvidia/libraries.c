@@ -51,15 +51,19 @@ static const char *const folders32[] = {
 	"/run/opengl-driver-32/lib", "/usr/local/nvidia/lib", NULL
 };
 
-static const struct architecture {
+struct architecture {
 	enum driver_file_kind kind;
 	uint32_t flags;
 	uint16_t machine;
 	bool is_64;
 	const char *const *folders;
-} architectures[] = {
-	{ DRIVER_LIBRARY, LDCACHE_NATIVE, MACHINE, true, folders },
-	{ DRIVER_LIBRARY32, LDCACHE_NATIVE32, MACHINE32, false, folders32 },
+};
+
+static const struct architecture native = {
+	DRIVER_LIBRARY, LDCACHE_NATIVE, MACHINE, true, folders
+};
+static const struct architecture native32 = {
+	DRIVER_LIBRARY32, LDCACHE_NATIVE32, MACHINE32, false, folders32
 };
 
 /* More than any machine has: "/usr/lib/nvidia*" may be many. */
@@ -68,6 +72,7 @@ static const struct architecture {
 /**
  * struct hunt - the search for libraries of one architecture
  * @folder:	those of its folders that are there, each once
+ * @only:	a part that is looked for alone; NULL: all that were asked for
  * @found:	by part: its file; a NULL path: not found
  */
 struct hunt {
@@ -80,6 +85,7 @@ struct hunt {
 		ino_t ino;
 	} *folder;
 	size_t n_folders;
+	const struct part *only;
 	struct found {
 		char *path, *soname;
 		char name[NAME_MAX + 1];
@@ -161,6 +167,18 @@ static int try_file(struct hunt *hunt, const struct part *part,
 	return ret == -ENOMEM ? ret : 0;
 }
 
+static bool is_wanted(const struct hunt *hunt, const struct part *part)
+{
+	return part->kind == DRIVER_LIBRARY &&
+	       part_is_for(part, hunt->search->capabilities);
+}
+
+static bool is_sought(const struct hunt *hunt, const struct part *part)
+{
+	return !hunt->found[part - parts].path &&
+	       (hunt->only ? part == hunt->only : is_wanted(hunt, part));
+}
+
 static int search_cache(struct hunt *hunt)
 {
 	const struct ldcache *cache = hunt->search->cache;
@@ -175,7 +193,7 @@ static int search_cache(struct hunt *hunt)
 		    (hunt->architecture->flags & FLAGS_MASK))
 			continue;
 		part = part_find(entry.key);
-		if (part && !part->folder && !hunt->found[part - parts].path)
+		if (part && !part->folder && is_sought(hunt, part))
 			ret = try_file(hunt, part, &hunt->found[part - parts],
 				       entry.path);
 	}
@@ -208,8 +226,7 @@ static int search_folders(struct hunt *hunt)
 
 	for (part = parts; part->name; part++)
 		for (i = 0; i < hunt->n_folders && !ret; i++)
-			if (part->kind == DRIVER_LIBRARY &&
-			    !hunt->found[part - parts].path)
+			if (is_sought(hunt, part))
 				ret = search_folder(hunt, &hunt->folder[i], part);
 	return ret;
 }
@@ -295,7 +312,7 @@ static int take(const struct hunt *hunt, const struct part *part,
 }
 
 /* What is not in the table, and has the driver's version. */
-static int search_others(struct hunt *hunt, const char *beside)
+static int add_others(struct hunt *hunt, const char *beside)
 {
 	char folder[PATH_MAX], path[2 * PATH_MAX];
 	struct words names = { 0 };
@@ -323,11 +340,40 @@ static int search_others(struct hunt *hunt, const char *beside)
 	return ret;
 }
 
+static int search_parts(struct hunt *hunt)
+{
+	int ret = search_cache(hunt);
+
+	return ret ? ret : search_folders(hunt);
+}
+
+/*
+ * Libraries that are in no table are beside the first one of the table that is there,
+ * for whatever capability that is: it is the same folder for all containers.
+ */
+static int search_others(struct hunt *hunt)
+{
+	const struct part *part;
+	int ret = 0;
+
+	if (!part_is_for(&part_other, hunt->search->capabilities))
+		return 0;
+	for (part = parts; part->name && !ret; part++) {
+		const struct found *found = &hunt->found[part - parts];
+
+		hunt->only = part;
+		if (part->kind == DRIVER_LIBRARY && !is_wanted(hunt, part))
+			ret = search_parts(hunt);
+		if (!ret && found->path)
+			return add_others(hunt, found->path);
+	}
+	return ret;
+}
+
 /* Hands over what was found, in the table's order. */
 static int add_found(struct hunt *hunt)
 {
 	bool glvnd = false;
-	const char *first = NULL;
 	const struct part *part;
 	int ret = 0;
 
@@ -340,13 +386,11 @@ static int add_found(struct hunt *hunt)
 
 		if (!found->path || (glvnd && part->check == PART_DIRECT))
 			continue;
-		if (!first)
-			first = found->path;
 		snprintf(place, sizeof(place), "%s%s%s", part->folder ?: "",
 			 part->folder ? "/" : "", found->name);
 		ret = take(hunt, part, found->path, place, found->soname);
 	}
-	return ret || !first ? ret : search_others(hunt, first);
+	return ret;
 }
 
 static size_t count_parts(void)
@@ -372,11 +416,11 @@ static int search_architecture(const struct library_search *search,
 	for (i = 0; architecture->folders[i] && !ret; i++)
 		ret = add_folders(&hunt, architecture->folders[i]);
 	if (!ret)
-		ret = search_cache(&hunt);
-	if (!ret)
-		ret = search_folders(&hunt);
+		ret = search_parts(&hunt);
 	if (!ret)
 		ret = add_found(&hunt);
+	if (!ret)
+		ret = search_others(&hunt);
 	for (i = 0; i < hunt.n_folders; i++)
 		close(hunt.folder[i].fd);
 	for (i = 0; hunt.found && i < n; i++) {
@@ -390,10 +434,8 @@ static int search_architecture(const struct library_search *search,
 
 int libraries_find(const struct library_search *search)
 {
-	size_t i;
-	int ret = 0;
+	int ret = search_architecture(search, &native);
 
-	for (i = 0; i < sizeof(architectures) / sizeof(*architectures) && !ret; i++)
-		ret = search_architecture(search, &architectures[i]);
-	return ret;
+	return ret || !(search->capabilities & CAPABILITY_COMPAT32) ? ret :
+	       search_architecture(search, &native32);
 }

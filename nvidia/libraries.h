@@ -25,11 +25,14 @@ typedef int library_taker(void *taker, enum driver_file_kind kind,
 /**
  * struct library_search - what to look for, and where
  * @version:	of the driver
+ * @capabilities: enum capability: what only others take is not looked for, and
+ *		libraries of 32 bits only where compat32 is among them
  * @cache:	ld.so.cache of the root; without entries if it has none
  */
 struct library_search {
 	const struct driver_root *root;
 	const char *version;
+	unsigned int capabilities;
 	const struct ldcache *cache;
 	library_taker *take;
 	void *taker;

@@ -142,6 +142,11 @@ const struct part part_other = LIBRARY("other",
 
 const struct part part_firmware = { .kind = DRIVER_FIRMWARE, .name = "gsp" };
 
+bool part_is_for(const struct part *part, unsigned int capabilities)
+{
+	return !part->capabilities || (part->capabilities & capabilities);
+}
+
 bool part_file(const struct part *part, const char *version, char name[PATH_MAX])
 {
 	return snprintf(name, PATH_MAX, "%s%s%s", part->name, part->suffix ?: "",

@@ -58,6 +58,12 @@ struct part {
 extern const struct part parts[];
 
 /**
+ * part_is_for() - does a container with these capabilities take a part?
+ * @capabilities: enum capability; compat32 is none that takes anything by itself
+ */
+bool part_is_for(const struct part *part, unsigned int capabilities);
+
+/**
  * part_file() - the name of a part's file: "libcuda.so.580.159.04"
  * @version:	of the driver
  *

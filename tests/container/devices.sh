@@ -37,14 +37,21 @@ list()
 
 # Two GPUs, as most machines have them.
 root two --mig 1
-is 'two GPUs' "driver 580.159.04
+found="driver 580.159.04
 majors 195 uvm 238 caps 241 imex 242 nvswitch 239
 gpu 0000:01:00.0 minor 0 GPU-00000001-0000-4000-8000-000000000001 NVIDIA H200
 mig 7/0 caps 66 67
 gpu 0000:02:00.0 minor 1 GPU-00000002-0000-4000-8000-000000000002 NVIDIA H200
 mig 7/0 caps 201 202
 config 1 monitor 2
-imex 0" "$(list two)"
+imex 0"
+is 'two GPUs' "$found" "$(list two)"
+
+# A driver whose files do not say minor numbers has them in a table alone.
+cp -a "$T/two" "$T/table"
+find "$T/table/proc/driver/nvidia/capabilities" -type f \
+	-exec sed -i '/^DeviceFileMinor/d' {} +
+is 'minor numbers of MIG devices by the table of all' "$found" "$(list table)"
 
 # A minor number is not an index, and an excluded GPU has none of both.
 root odd --gpus 3 --reversed --excluded 1 --asleep --imex 0 --version 535.274.02 \

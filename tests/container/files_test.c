@@ -78,12 +78,18 @@ static void write_cache(const struct ldcache_entry *entries, size_t n)
 	write_bytes("/etc/ld.so.cache", bytes, (size_t)size, 0644);
 }
 
-static void find(void)
+static void find_for(unsigned int capabilities)
 {
 	char why[WHY_SIZE];
 
 	driver_files_free(&files);
-	assert_int_equal(driver_files_find(&files, &driver, VERSION, NULL, why), 0);
+	assert_int_equal(driver_files_find(&files, &driver, VERSION, capabilities, NULL,
+					   why), 0);
+}
+
+static void find(void)
+{
+	find_for(CAPABILITY_ALL);
 }
 
 /* The file of a part: the only one of this kind, or NULL. */
@@ -289,6 +295,61 @@ static void what_newer_drivers_bring(void **state)
 	assert_false(found(DRIVER_LIBRARY, "other")->capabilities & CAPABILITY_UTILITY);
 }
 
+/* Each kind of file is looked for only if a capability takes it. */
+static void what_capabilities_take(void **state)
+{
+	const struct stub small = { .machine = MACHINE32, .soname = "libcuda.so.1" };
+
+	(void)state;
+	write_library("/usr/lib64/libnvidia-ml.so." VERSION, "libnvidia-ml.so.1");
+	write_library("/usr/lib64/libcuda.so." VERSION, "libcuda.so.1");
+	write_stub("/usr/lib32/libcuda.so." VERSION, &small);
+	write_library("/usr/lib64/libnvidia-novelty.so." VERSION, "libnvidia-novelty.so.1");
+	write_bytes("/usr/bin/nvidia-smi", "\177ELF", 4, 0755);
+	assert_int_equal(mkdir(tree_path(root, "/tmp/nvidia-mps"), 0755), 0);
+	write_bytes("/lib/firmware/nvidia/" VERSION "/gsp_ga10x.bin", "x", 1, 0644);
+	write_bytes("/usr/share/vulkan/icd.d/nvidia_icd.json", "{}", 2, 0644);
+	find();
+	assert_int_equal(files.n, 8);
+	find_for(CAPABILITY_UTILITY);
+	assert_int_equal(files.n, 3);
+	assert_non_null(found(DRIVER_LIBRARY, "libnvidia-ml"));
+	assert_non_null(found(DRIVER_PROGRAM, "nvidia-smi"));
+	assert_non_null(found(DRIVER_FIRMWARE, "gsp"));
+	find_for(CAPABILITY_COMPUTE);
+	assert_int_equal(files.n, 4);
+	find_for(CAPABILITY_COMPUTE | CAPABILITY_COMPAT32);
+	assert_int_equal(files.n, 5);
+	assert_non_null(found(DRIVER_LIBRARY, "libcuda"));
+	assert_non_null(found(DRIVER_LIBRARY, "other"));
+	assert_non_null(found(DRIVER_LIBRARY32, "libcuda"));
+	assert_non_null(found(DRIVER_SOCKET, "/tmp/nvidia-mps"));
+	find_for(CAPABILITY_GRAPHICS);
+	assert_int_equal(files.n, 3);
+	assert_non_null(found(DRIVER_LIBRARY, "other"));
+	assert_non_null(found(DRIVER_DATA, "vulkan/icd.d/nvidia_icd.json"));
+	find_for(CAPABILITY_COMPAT32);
+	assert_int_equal(files.n, 1);
+}
+
+/* They are beside libnvidia-ml even for a container that does not take that. */
+static void others_whatever_the_capabilities(void **state)
+{
+	(void)state;
+	write_library("/usr/lib/libnvidia-ml.so." VERSION, "libnvidia-ml.so.1");
+	write_library("/usr/lib/libnvidia-novelty.so." VERSION, "libnvidia-novelty.so.1");
+	write_library("/usr/lib64/libcuda.so." VERSION, "libcuda.so.1");
+	find_for(CAPABILITY_COMPUTE);
+	assert_int_equal(files.n, 2);
+	expect(DRIVER_LIBRARY, "libcuda", "/usr/lib64/libcuda.so." VERSION);
+	expect(DRIVER_LIBRARY, "other", "/usr/lib/libnvidia-novelty.so." VERSION);
+	find_for(CAPABILITY_NGX);
+	assert_int_equal(files.n, 1);
+	find_for(CAPABILITY_UTILITY);
+	assert_int_equal(files.n, 1);
+	expect(DRIVER_LIBRARY, "libnvidia-ml", "/usr/lib/libnvidia-ml.so." VERSION);
+}
+
 /* A script stands in front of the program, and a container would lack that. */
 static void script_for_program(void **state)
 {
@@ -454,6 +515,8 @@ int main(void)
 		TEST(with_and_without_glvnd),
 		TEST(libraries_in_folders_of_their_own),
 		TEST(what_newer_drivers_bring),
+		TEST(what_capabilities_take),
+		TEST(others_whatever_the_capabilities),
 		TEST(script_for_program), TEST(all_but_libraries),
 		TEST(folders_of_sockets_of_strangers),
 		TEST(broken_libraries),

@@ -73,7 +73,7 @@ int main(int argc, char **argv)
 		return 2;
 	if (argc > 2 && modules_load(argv[1], &problems))
 		return 1;
-	if (installation_read(&installation, argv[1], NULL, why)) {
+	if (installation_read(&installation, argv[1], CAPABILITY_ALL, NULL, why)) {
 		fprintf(stderr, "%s\n", why);
 		return 1;
 	}
