@@ -21,8 +21,10 @@ uninstall-nvidia-names:
 	$(Q)$(INSTALL_ENV) deploy/nvidia-names remove
 
 # The image for nodes of a cluster: O/mpu-image.tar; image-root: what is in it, for
-# another builder than buildah.
-IMAGE_ENV = O="$(O)/static"
+# another builder than buildah. IMAGE_ALSO: the folder of an image for another
+# architecture, for an index of both.
+IMAGE_ALSO ?=
+IMAGE_ENV = O="$(O)/static" IMAGE_ALSO="$(IMAGE_ALSO)"
 
 .PHONY: image image-root static
 static:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Kubernetes: the chart rendered without Helm, the manifests that are made of it, the
-# image. Go and its libraries are fetched, not installed: tests/kubernetes/fetch.
+# image. Go and its libraries are fetched, not installed: tests/kubernetes/fetch. So are
+# the libraries of the program in the image for arm64.
 
 KUBERNETES_RENDER := $(O)/tests/kubernetes/render
 $(KUBERNETES_RENDER): $(wildcard tests/kubernetes/render/*.go) tests/kubernetes/fetch
@@ -9,12 +10,21 @@ $(KUBERNETES_RENDER): $(wildcard tests/kubernetes/render/*.go) tests/kubernetes/
 	$(call say,GO,$@)
 	$(Q)tests/kubernetes/go build -o $@ ./tests/kubernetes/render
 
+# Linked as the static mpu is.
+KUBERNETES_TERMINALS := $(O)/tests/kubernetes/terminals
+$(KUBERNETES_TERMINALS): tests/kubernetes/terminals.c
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $< $$(pkg-config --static --cflags --libs ncursesw)
+
 .PHONY: manifests check-kubernetes
 # What is checked in for `kubectl apply -k`, made of the chart.
 manifests: $(KUBERNETES_RENDER)
 	$(Q)O=$(O) tests/kubernetes/manifests
 
-check-kubernetes: $(KUBERNETES_RENDER)
+check-kubernetes: $(KUBERNETES_RENDER) $(KUBERNETES_TERMINALS)
 	$(Q)deploy/deps tests/kubernetes/debian-packages
 	$(Q)$(MAKE) --no-print-directory image
+	$(Q)tests/vm/fetch 6.12-arm64
+	$(Q)O=$(O) tests/vm/programs arm64 tests/static/mpu
 	$(Q)O=$(O) tests/kubernetes/run
