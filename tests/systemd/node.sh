@@ -187,6 +187,14 @@ stop_pod()
 	call StopPodSandbox && call RemovePodSandbox
 }
 
+# forget_images: containerd's, and what it has unpacked of them
+forget_images()
+{
+	images=$(ctr --namespace k8s.io images list --quiet) || return 1
+	# shellcheck disable=SC2086 # a list of names
+	ctr --namespace k8s.io images remove --sync $images
+}
+
 # ours: what of MPU is on the node
 ours()
 {
@@ -232,6 +240,9 @@ is "the node is as it was" "$before" "$(ours)"
 
 ok "the pods with GPUs end" stop_pod "$pod_one" "$one"
 ok "both" stop_pod "$pod_two" "$two"
+ok "the images are removed" forget_images
+is "nothing of MPU is left of them" '' \
+	"$(find /var/lib/containerd -name 'mpu*')"
 kill "$daemon"
 wait "$daemon" || :	# killed
 rm -r /etc/containerd
