@@ -19,13 +19,15 @@ $(O)/bench/latency: tests/bench/latency.c nvidia/rm.c nvidia/rm_process.c nvidia
 bench: deps $(O)/bench/bench-calls
 	$(Q)tests/vm/fetch $(BENCH_KERNEL)
 	$(Q)O=$(O) tests/vm/modules $(BENCH_KERNEL)
+	$(Q)case $(BENCH_KERNEL) in *-arm64*) O=$(O) tests/vm/programs arm64 bench/bench-calls ;; esac
 	$(Q)O=$(O) tests/bench/run -k $(BENCH_KERNEL)
 
 # That it works, as docs/performance.md gives it.
 check-bench:
 	$(Q)O=$(O) tests/bench/check
 
-# What GPUs add to the start of a container, by the static mpu: time and memory.
+# What GPUs add to the start of a container, by the static mpu: time and memory. BESIDE:
+# other binaries of mpu, to compare it with.
 $(O)/bench/spend: tests/bench/spend.c
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
@@ -33,7 +35,7 @@ $(O)/bench/spend: tests/bench/spend.c
 
 .PHONY: bench-chain
 bench-chain: $(O)/tests/static/mpu $(O)/bench/spend $(addprefix $(O)/tests/oci/,probe look load first_hook)
-	$(Q)O=$(abspath $(O)) MPU=$(abspath $<) tests/bench/chain $(TIMES)
+	$(Q)O=$(abspath $(O)) MPU="$(abspath $<) $(BESIDE)" tests/bench/chain $(TIMES)
 
 # Who uses the GPUs, of 10,000 processes on 16 of them: time, CPU time and memory.
 BENCH_WHO = tests/bench/who.c cli/usage_text.c cli/table.c \

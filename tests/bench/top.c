@@ -17,27 +17,35 @@
 
 static struct owner owners[CONTAINERS];
 
+/* Ten processes each, of one user, on one GPU. */
+static void add_container(struct world *world, size_t gpu, unsigned int container)
+{
+	struct owner *owner = &owners[container];
+	unsigned int i = container * PROCESSES / CONTAINERS;
+	struct host_process *process;
+
+	*owner = world->owner[WORLD_POD];
+	snprintf(owner->id, sizeof(owner->id), "%064x", container * 77777);
+	snprintf(owner->pod_uid, sizeof(owner->pod_uid),
+		 "00000000-0000-0000-0000-%012x", container / 2);
+	for (; i < (container + 1) * PROCESSES / CONTAINERS; i++) {
+		process = world_add(world, gpu, (pid_t)(100000 + i), WORLD_POD, i % 7,
+				    i % 1000, "python3 train.py --some --options");
+		process->owner = owner;
+		process->uid = container % 30;
+	}
+}
+
 static void fill(struct world *world)
 {
-	unsigned int i;
+	unsigned int gpu, container;
 
 	world_begin(world, PROCESSES);
-	for (i = 0; i < GPUS; i++)
+	for (gpu = 0; gpu < GPUS; gpu++)
 		world_add_gpu(world);
-	for (i = 0; i < CONTAINERS; i++) {
-		owners[i] = world->owner[WORLD_POD];
-		snprintf(owners[i].id, sizeof(owners[i].id), "%064x", i * 77777);
-		snprintf(owners[i].pod_uid, sizeof(owners[i].pod_uid),
-			 "00000000-0000-0000-0000-%012x", i / 2);
-	}
-	for (i = 0; i < PROCESSES; i++) {
-		struct host_process *process;
-
-		process = world_add(world, i % GPUS, (pid_t)(100000 + i), WORLD_POD, i % 7,
-				    i % 1000, "python3 train.py --some --options");
-		process->owner = &owners[i % CONTAINERS];
-		process->uid = i % 30;
-	}
+	for (gpu = 0; gpu < GPUS; gpu++)
+		for (container = gpu; container < CONTAINERS; container += GPUS)
+			add_container(world, gpu, container);
 }
 
 static double milliseconds(uint64_t since_ns)
