@@ -98,8 +98,8 @@ smi_names()
 # GPUs
 smi_own()
 {
-	awk -v namespace="$1" '
-		FNR == NR { if ($1 == namespace) own[$2] = $3; next }
+	awk -v wanted="$1" '
+		FNR == NR { if ($1 == wanted) own[$2] = $3; next }
 		$3 == "-" { print }
 		$3 in own { $3 = own[$3]; print }' "$2" -
 }
