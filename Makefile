@@ -33,7 +33,7 @@ help:
 	@echo 'make install          both, with DKMS where it is there; uninstall'
 	@echo 'make install-nvidia-names    links with NVIDIA names; uninstall-nvidia-names'
 	@echo 'make deb              Debian packages, in build/packages; make rpm: for others'
-	@echo 'make image            the image for Kubernetes; docs/kubernetes.md'
+	@echo 'make image            the image for Kubernetes, IMAGE_ALSO=DIR: for two architectures; docs/kubernetes.md'
 	@echo 'make demo             see it at work, without a GPU'
 	@echo 'make check            every test that needs no GPU, or LEVELS=...:'
 	@awk '!/^#/ && NF { printf "    %-20s", $$1; $$2 = $$2 == "full" ? "(check-all)" : ""; $$1 = $$3 = ""; print $$0 }' tests/levels
@@ -69,7 +69,16 @@ check: deps
 	$(Q)O=$(O) tests/run $(LEVELS)
 
 check-all: deps
+	$(Q)$(if $(LEVELS),,$(MAKE) --no-print-directory fetch)
 	$(Q)O=$(O) ALL=yes tests/run $(LEVELS)
+
+# What has passed is kept by the versions of what was fetched, too (tests/kept.sh): all
+# that has one is here before the first level. The rest levels fetch when they begin.
+.PHONY: fetch
+fetch: vm-fetch smi-fetch
+	$(Q)tests/vm/arm64 fetch
+	$(Q)deploy/deps tests/oci/debian-packages
+	$(Q)for fetch in driver metrics kubernetes oci; do tests/$$fetch/fetch || exit; done
 
 # make PREPARE="check-unit check-cli" check-unit check-cli: what they take is built,
 # and they are not run.
