@@ -51,18 +51,22 @@ static void read_one(struct news *news, const char *text, const char *module)
 struct news news_read(int fd, const char *module)
 {
 	struct news news = { 0 };
+	bool lost = false;
 	char text[4096];
 	ssize_t n;
 
 	for (;;) {
 		n = recv(fd, text, sizeof(text) - 1, MSG_DONTWAIT);
-		/* More was announced than the socket holds: it can be anything. */
+		/*
+		 * More was announced than the socket holds: it can be anything, after
+		 * what it does hold.
+		 */
 		if (n < 0 && errno == ENOBUFS) {
-			news = (struct news){ true, true, true };
+			lost = true;
 			continue;
 		}
 		if (n <= 0)
-			return news;
+			return lost ? (struct news){ true, true, true } : news;
 		text[n] = '\0';
 		read_one(&news, text, module);
 	}
