@@ -143,7 +143,7 @@ static void print_place(const struct report *report)
 		printf("missed:    %" PRIu64 " calls, whose answers were not translated\n",
 		       place->missed);
 	if (place->has_resident && !place->resident)
-		printf("resident:  gone; containers are served, but a new driver will not be met: 'mpu up' starts it again\n");
+		printf("resident:  gone; containers are served, until the driver is loaded again: 'mpu up' starts it again\n");
 	print_controls(&report->status, report->all);
 }
 

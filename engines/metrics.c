@@ -82,7 +82,7 @@ static void add_place(struct exposition *e, const struct engine_place *place)
 	exposition_one(e, "mpu_engine_missed_calls_total", "counter",
 		       "Calls whose answers were not translated.", place->missed, 0);
 	exposition_one(e, "mpu_engine_resident_up", "gauge",
-		       "0: the process that follows the driver is gone, and a new driver will not be met.",
+		       "0: the process that follows the driver is gone, and a driver that is loaded now will not be met.",
 		       place->resident != 0, 0);
 }
 

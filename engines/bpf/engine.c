@@ -186,7 +186,7 @@ static int bpf_down(void (*waiting)(const char *what), char *why)
 /* What the programs count. */
 #define COUNTED	(1u << MPU_TRANSLATED | 1u << MPU_SEEN | 1u << MPU_HIDDEN | \
 		 1u << MPU_ODD_SIZE | 1u << MPU_REFUSED | 1u << MPU_FAULT | \
-		 1u << MPU_NO_MEMORY)
+		 1u << MPU_NO_MEMORY | 1u << MPU_IMPOSSIBLE)
 
 static void fill_controls(struct engine_status *status,
 			  const struct bpf_state *state)

@@ -172,6 +172,7 @@ static int select_programs(struct hook *hook, const struct driver *driver)
 
 	bpf_object__for_each_program(program, hook->skel->obj)
 		bpf_program__set_autoload(program, false);
+	bpf_program__set_autoload(hook->skel->progs.meet_module, true);
 	for (i = 0; !err && (entry = entry_of(hook, driver, i)); i++) {
 		struct pair pair = pair_of(hook, i);
 
@@ -205,6 +206,14 @@ static int load(struct hook *hook, const struct driver *driver,
 	return err ? err : keep_maps(hook, maps);
 }
 
+static int keep_link(struct hook *hook, struct bpf_link *link)
+{
+	if (!link)
+		return -errno;
+	hook->link[hook->links++] = link;
+	return 0;
+}
+
 static int attach_one(struct hook *hook, struct bpf_program *program,
 		      const char *event, bool leaving)
 {
@@ -218,10 +227,7 @@ static int attach_one(struct hook *hook, struct bpf_program *program,
 	else
 		link = bpf_program__attach_tracepoint(program, "syscalls",
 			leaving ? "sys_exit_ioctl" : "sys_enter_ioctl");
-	if (!link)
-		return -errno;
-	hook->link[hook->links++] = link;
-	return 0;
+	return keep_link(hook, link);
 }
 
 /*
@@ -234,8 +240,7 @@ static int create_events(struct hook *hook, const char *module,
 	char function[128];
 	int i, err = 0;
 
-	snprintf(function, sizeof(function), "%s:%s",
-		 *module ? module : DRIVER_MODULE, entry);
+	snprintf(function, sizeof(function), "%s:%s", module, entry);
 	for (i = 0; !err && i < 2; i++) {
 		err = event_create(hook->event[hook->events], function, i == 1);
 		hook->events += !err;
@@ -257,19 +262,23 @@ static void detach(struct hook *hook)
 }
 
 /* Returns first: then no call is begun whose return is not seen. */
-static int attach(struct hook *hook, const struct driver *driver)
+static int attach(struct hook *hook, const struct driver *driver,
+		  struct bpf_state *state)
 {
+	const char *module = *driver->module ? driver->module : DRIVER_MODULE;
 	const char *entry, *enter, *leave;
 	unsigned int i;
-	int err = 0;
+	int err;
 
+	snprintf(state->awaited, sizeof(state->awaited), "%s", module);
+	err = keep_link(hook, bpf_program__attach(hook->skel->progs.meet_module));
 	for (i = 0; !err && (entry = entry_of(hook, driver, i)); i++) {
 		struct pair pair = pair_of(hook, i);
 
 		enter = hook->event[2 * i];
 		leave = hook->event[2 * i + 1];
 		if (hook->kind == BPF_KPROBE)
-			err = create_events(hook, driver->module, entry);
+			err = create_events(hook, module, entry);
 		if (!err)
 			err = attach_one(hook, pair.leave, leave, true);
 		if (!err)
@@ -294,7 +303,7 @@ int hook_open(struct hook *hook, enum bpf_hook kind,
 		return -errno;
 	err = load(hook, driver, maps);
 	if (!err)
-		err = attach(hook, driver);
+		err = attach(hook, driver, maps->state);
 	if (err)
 		hook_close(hook);
 	return err;

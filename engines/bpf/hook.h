@@ -12,7 +12,10 @@
 #include "nvidia/driver.h"
 
 /* one at entry and one at return, for each entry function of the driver */
-#define HOOK_LINKS	(2 * DRIVER_ENTRIES)
+#define HOOK_EVENTS	(2 * DRIVER_ENTRIES)
+
+/* and one that sees drivers come */
+#define HOOK_LINKS	(HOOK_EVENTS + 1)
 
 struct bpf_link;
 struct mpu_bpf;
@@ -35,7 +38,8 @@ struct hook_maps {
  * struct hook - the programs of one hook; zeroed: none
  * @kind:	which hook
  * @skel:	the programs, NULL: not loaded
- * @link:	where they are attached; of each function the return is first
+ * @link:	where they are attached: the one that sees drivers come, then of each
+ *		function the return first
  * @links:	number of @link
  * @event:	names of the probes, if @kind is BPF_KPROBE
  * @events:	number of @event
@@ -45,7 +49,7 @@ struct hook {
 	struct mpu_bpf *skel;
 	struct bpf_link *link[HOOK_LINKS];
 	unsigned int links;
-	char event[HOOK_LINKS][EVENT_NAME];
+	char event[HOOK_EVENTS][EVENT_NAME];
 	unsigned int events;
 };
 

@@ -95,7 +95,6 @@ static void publish_driver(struct resident *resident)
 	const struct driver *driver = &resident->driver;
 	struct bpf_state *state = resident->maps.state;
 
-	state->branch = driver->branch;
 	memcpy(state->module, driver->module, sizeof(state->module));
 	memcpy(state->version, driver->version, sizeof(state->version));
 	snprintf(state->why, sizeof(state->why), "%s", hook_reason(resident));
@@ -126,13 +125,14 @@ static void measure_driver(struct resident *resident)
 {
 	bool loaded = resident->loaded;
 	struct calibration found;
+	uint32_t coming = speech_coming(resident->maps.state);
 	bool all = speech_measure(resident->maps.state, resident->dev, &found);
 
 	/* What a driver answered that has gone meanwhile says nothing of the next. */
 	hear_news(resident);
 	if (loaded && !resident->loaded)
 		return;
-	speech_set_measured(resident->maps.state, &found);
+	speech_set_measured(resident->maps.state, &found, coming);
 	if (all)
 		resident->measurements = 0;
 	else

@@ -9,25 +9,34 @@
 #include "pins.h"
 #include "speech.h"
 
-static void set_speech(struct bpf_state *state, const struct calibration *found)
+uint32_t speech_coming(const struct bpf_state *state)
+{
+	return __atomic_load_n(&state->coming, __ATOMIC_ACQUIRE);
+}
+
+static void set_speech(struct bpf_state *state, const struct calibration *found,
+		       uint32_t coming)
 {
 	unsigned int i;
 
+	state->branch = found->driver.branch;
 	for (i = 0; i < MPU_CONTROLS; i++) {
 		state->speech[i] = found->control[i].speech;
 		state->measured[i] = found->control[i].measured;
 	}
+	__atomic_store_n(&state->met, coming, __ATOMIC_RELEASE);
 }
 
 void speech_look_up(struct bpf_state *state, const char *module)
 {
 	struct calibration found = { .seen.has_symbol = -1 };
+	uint32_t coming = speech_coming(state);
 
 	driver_read(&found.driver, module);
 	if (infer_regime_by_version(&found.driver) == MPU_REGIMES)
 		return;
 	infer_speech(&found);
-	set_speech(state, &found);
+	set_speech(state, &found, coming);
 }
 
 /* A predecessor's programs may be at work still: they are told as well. */
@@ -46,11 +55,11 @@ bool speech_measure(struct bpf_state *state, const char *dev,
 }
 
 void speech_set_measured(struct bpf_state *state,
-			 const struct calibration *found)
+			 const struct calibration *found, uint32_t coming)
 {
 	/* A driver that was not reached has said nothing. */
 	if (found->step > CALIBRATE_DRIVER)
-		set_speech(state, found);
+		set_speech(state, found, coming);
 }
 
 bool speech_is_translated(const char *dev)

@@ -6,16 +6,25 @@
 #define MPU_BPF_SPEECH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct bpf_state;
 struct calibration;
 
 /**
+ * speech_coming() - which driver it is that is there now
+ *
+ * The kernel may exchange the driver while it is asked. Asked before, this number says
+ * which one has answered.
+ */
+uint32_t speech_coming(const struct bpf_state *state);
+
+/**
  * speech_look_up() - tell the programs what the driver's version says
  * @module:	the driver's
  *
- * A driver does not say its version before it has started. Until then, and if its
- * version is unknown, the programs go on by what they were told last.
+ * A driver may not say its version before it has started. Until it is told here or by
+ * speech_set_measured(), the programs keep containers from asking it.
  */
 void speech_look_up(struct bpf_state *state, const char *module);
 
@@ -28,9 +37,12 @@ void speech_look_up(struct bpf_state *state, const char *module);
 bool speech_measure(struct bpf_state *state, const char *dev,
 		    struct calibration *found);
 
-/** speech_set_measured() - tell the programs what was measured */
+/**
+ * speech_set_measured() - tell the programs what was measured
+ * @coming:	speech_coming() before that
+ */
 void speech_set_measured(struct bpf_state *state,
-			 const struct calibration *found);
+			 const struct calibration *found, uint32_t coming);
 
 /**
  * speech_is_translated() - is a container told its own numbers, through the

@@ -34,9 +34,21 @@ exempted()
 	if test "$got" = "$2"; then pass; else fail "'$got', not '$2'"; fi
 }
 
+# again: nobody can tell the programs that it is the same
+again()
+{
+	unload_all
+	within 6000 rmmod nvsim || fail "rmmod nvsim is refused for long"
+	load_driver
+	check_refused
+	do_mpu 0 status -a
+	says out 'impossible'
+}
+
 # one_hook HOOK
 one_hook()
 {
+	bare=$(answer)
 	name="$1: resident killed"
 	do_mpu 0 up --engine bpf --hook "$1"
 	check_answer
@@ -49,6 +61,8 @@ one_hook()
 		exempted 60 "$bare"
 		name="$1: and its measuring process's number is another's"
 		exempted -1 "$right"
+		name="$1: resident killed, then the driver is loaded again"
+		test "$1" = fentry || again
 	else
 		do_mpu 3 status
 		name="$1: resident killed, the driver's own answer"
@@ -70,10 +84,14 @@ one_hook()
 
 driver=/nvsim.ko
 test ! -e /btf/nvsim.ko || driver=/btf/nvsim.ko
-insmod $driver flavour=proprietary version=550.163.01
+load_driver()
+{
+	insmod $driver flavour=proprietary version=550.163.01
+	load_all
+}
+
 open_container
-load_all
-bare=$(answer)
+load_driver
 hooks="kprobe tracepoint"
 test ! -e /sys/kernel/btf/nvsim || hooks="fentry $hooks"
 for hook in $hooks; do

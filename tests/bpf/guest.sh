@@ -116,6 +116,22 @@ told_right()
 	test "$(cat "$T/answer")" = "$right" && rm -f "$T/.said"
 }
 
+# told_nothing: was it refused, by RM as the caller sees it?
+told_nothing()
+{
+	test -z "$(cat "$T/answer")" && grep -q 'the driver refused' "$T/.said"
+}
+
+# check_refused: the driver that is there is not known yet
+check_refused()
+{
+	if told_right || ! told_nothing; then
+		fail "the container is told '$(cat "$T/.said" "$T/answer")'"
+	else
+		pass
+	fi
+}
+
 # check_answer
 check_answer()
 {

@@ -41,6 +41,41 @@ check_measured()
 	fi
 }
 
+# answered: told right. Counts answers that were refused, those that were wrong, and of
+# them those with the host's numbers.
+answered()
+{
+	told_right && return
+	if told_nothing; then
+		refused=$((refused + 1))
+		return 1
+	fi
+	wrong=$((wrong + 1))
+	case " $(cat "$T/answer")" in
+	*" $outside:"* | *" $inside:"*)
+		foreign=$((foreign + 1)) ;;
+	esac
+	return 1
+}
+
+# counted: from now on
+counted()
+{
+	inside=$(pidof nvsim-load | tr ' ' '\n' | grep -vx "$outside")
+	wrong=0 foreign=0 refused=0
+}
+
+# check_answered: soon; until then it is refused
+check_answered()
+{
+	if within 6000 answered && test "$wrong" -eq 0; then
+		pass
+	else
+		fail "the container was told wrong $wrong times, the host's" \
+			"numbers $foreign times; in the end '$(cat "$T/answer")'"
+	fi
+}
+
 # again TIMES FILE: the same driver, unloaded at once, and after it was measured
 again()
 {
@@ -48,7 +83,8 @@ again()
 		name="$2, time $i"
 		insmod "$2" flavour=proprietary version=550.163.01
 		load_all
-		check_answer
+		counted
+		check_answered
 		check_status hook kprobe
 		if test $((i % 2)) -eq 1; then
 			check_measured
@@ -88,19 +124,11 @@ held()
 	check_rmmod nvsim
 }
 
-# settled: the driver is met, and three answers in a row are right. Counts those
-# that were not, and of them those with the host's numbers.
+# settled: the driver is met, and three answers in a row are right
 settled()
 {
 	for i in 1 2 3; do
-		if ! told_right; then
-			wrong=$((wrong + 1))
-			case " $(cat "$T/answer")" in
-			*" $outside:"* | *" $inside:"*)
-				foreign=$((foreign + 1)) ;;
-			esac
-			return 1
-		fi
+		answered || return 1
 	done
 	test "$(status driver_version)" = "$version"
 }
@@ -117,22 +145,20 @@ check_taint()
 	esac
 }
 
-# meet MODULE FLAVOUR VERSION: load another driver. A module of the same name as
-# the last is met by the kernel, before its first call.
+# meet MODULE FLAVOUR VERSION: load another driver. Of a module of the same name as the
+# last the programs refuse what they cannot translate yet.
 meet()
 {
 	name="$2 $3"
 	version=$3
-	wrong=0
-	foreign=0
 	insmod "/$1.ko" flavour="$2" version="$3"
 	check_taint "/sys/module/$(echo "$1" | tr - _)/taint" "$2"
 	load_all
-	inside=$(pidof nvsim-load | tr ' ' '\n' | grep -vx "$outside")
+	counted
 	if within 6000 settled; then
 		pass
-		echo "reload.sh: $name: right after ${took}0 ms," \
-			"wrong $wrong times before, with the host's numbers" \
+		echo "reload.sh: $name: right after ${took}0 ms, refused" \
+			"$refused and wrong $wrong times before, with the host's numbers" \
 			"$foreign times"
 	else
 		fail "for long the container is told '$(cat "$T/answer")', not" \
@@ -171,14 +197,20 @@ meet nvsim open 570.144
 sleep 12
 resident=$(status resident)
 kill -STOP "$resident"
+name="another driver of that name while the resident process hears nothing"
+insmod /nvsim.ko flavour=open version=580.142
+load_all
+check_refused
+unload_all
+check_rmmod nvsim
 for i in $(seq 2000); do
 	echo change >/sys/class/mem/null/uevent
 done
 insmod /nvsim-old.ko flavour=proprietary version=470.256.02
 load_all
-inside=$(pidof nvsim-load | tr ' ' '\n' | grep -vx "$outside")
+counted
 name="news that were lost"
-version=470.256.02 wrong=0 foreign=0
+version=470.256.02
 kill -CONT "$resident"
 if within 6000 settled; then
 	pass

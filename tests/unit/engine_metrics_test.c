@@ -97,7 +97,7 @@ mpu_engine_calls_in_flight 3\n\
 # HELP mpu_engine_missed_calls_total Calls whose answers were not translated.\n\
 # TYPE mpu_engine_missed_calls_total counter\n\
 mpu_engine_missed_calls_total 4\n\
-# HELP mpu_engine_resident_up 0: the process that follows the driver is gone, and a new driver will not be met.\n\
+# HELP mpu_engine_resident_up 0: the process that follows the driver is gone, and a driver that is loaded now will not be met.\n\
 # TYPE mpu_engine_resident_up gauge\n\
 mpu_engine_resident_up 1\n" COUNTED);
 }

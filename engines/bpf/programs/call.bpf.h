@@ -38,6 +38,7 @@ enum call_fate {
  * @nr:		number of the ioctl
  * @asked:	how many numbers of the params were translated
  * @fate:	enum call_fate
+ * @unmet:	it must not reach RM: the driver is not known yet
  * @back:	where the driver's entry returns to, 0: not known
  *
  * What stands here is what the driver reads. What stands in the caller's memory
@@ -54,6 +55,7 @@ struct call {
 	u32 nr;
 	u32 asked;
 	u32 fate;
+	u32 unmet;
 	u64 back;
 };
 

@@ -92,7 +92,8 @@ static __always_inline int prepare_call(u32 at, struct slot *slot,
 {
 	int asked;
 
-	if (call_is_odd(&slot->call, row))
+	slot->call.unmet = !driver_is_met();
+	if (slot->call.unmet || call_is_odd(&slot->call, row))
 		return -1;
 	if (row->dir == MPU_OUT)
 		return row->ptr == MPU_NO_OFFSET ? 0 : locate_array(slot, row);

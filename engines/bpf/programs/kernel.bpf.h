@@ -8,6 +8,9 @@
 
 #include "core/env.h"
 
+/* MODULE_NAME_LEN, include/linux/moduleparam.h, where addresses have 64 bits */
+#define MODULE_NAME	56
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), \
 			     apply_to = record)
 
@@ -71,6 +74,10 @@ struct fdtable {
 
 struct files_struct {
 	struct fdtable *fdt;
+};
+
+struct module {
+	char name[MODULE_NAME];
 };
 
 struct signal_struct {

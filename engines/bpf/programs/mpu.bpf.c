@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs: three hooks, each at the driver's entry and at its return.
+ * The programs: three hooks, each at the driver's entry and at its return; and one that
+ * sees drivers come.
  *
  * The headers hold functions and maps of this one object. Each is included once,
  * in one order: kernel, pidns and memory, view and call, slot, rule, entry, return.
@@ -54,6 +55,29 @@ SEC("kretprobe")
 int leave_kretprobe(struct pt_regs *regs)
 {
 	return on_return(PT_REGS_RC(regs));
+}
+
+/*
+ * A module is loaded and has not run yet (do_init_module()): the driver, perhaps another
+ * than the last. User space hears of it later, and reads its version then.
+ */
+SEC("raw_tracepoint/module_load")
+int meet_module(struct bpf_raw_tracepoint_args *ctx)
+{
+	const struct module *module = (void *)ctx->args[0];
+	char name[MODULE_NAME];
+	u32 i;
+
+	if (bpf_core_read(name, sizeof(name), &module->name))
+		return 0;
+	for (i = 0; i < MODULE_NAME; i++) {
+		if (name[i] != state.awaited[i])
+			return 0;
+		if (!name[i])
+			break;
+	}
+	__sync_fetch_and_add(&state.coming, 1);
+	return 0;
 }
 
 /* What the tracepoints of a system call get: its arguments, and its result. */

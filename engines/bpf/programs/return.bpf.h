@@ -103,7 +103,9 @@ static __always_inline void end_refused(const struct call *call,
 					const struct mpu_row *row)
 {
 	call_set_size(call, call->size);
-	if (!call_is_odd(call, row))	/* which was counted at entry */
+	if (call->unmet)
+		count(row->control, MPU_IMPOSSIBLE, 1);
+	else if (!call_is_odd(call, row))	/* which was counted at entry */
 		count(row->control, MPU_FAULT, 1);
 }
 
@@ -206,7 +208,7 @@ static __always_inline void end_call(u32 ret, u64 key, struct call *call)
 		end_refused(call, row);
 		return;
 	}
-	discard = late && late_is_lost(row, answer);
+	discard = late && (late_is_lost(row, answer) || !driver_is_met());
 	/* A layout that is not known may hold anything. */
 	discard |= call->fate == CALL_DISCARDED || call_is_odd(call, row);
 	count(row->control,

@@ -22,7 +22,7 @@ enum bpf_hook {
 };
 
 /**
- * struct bpf_state - written by user space, from @calls on by the programs
+ * struct bpf_state - written by user space, from @coming on by the programs
  * @on:		PID controls are translated; else nothing is touched
  * @hook:	enum bpf_hook that is attached
  * @pass_unknown: a control of the table with a size it does not have passes as
@@ -32,11 +32,15 @@ enum bpf_hook {
  *		number must not be exempt, if nobody lives to end it
  * @branch:	the driver's, 0: not known
  * @epoch:	when the machine started, in ns since the epoch
+ * @awaited:	name of the module that the programs are attached to, there or not
+ * @met:	@coming of the driver that @branch and @speech are of
  * @speech:	by control, enum mpu_speech: whose numbers the driver speaks
  * @measured:	by control: that was measured, not looked up
  * @module:	the driver's, "" if there is none
  * @version:	its version
  * @why:	why this hook, a sentence
+ * @coming:	how often the kernel has loaded a module named @awaited: perhaps another
+ *		driver each time, of which nothing is known until @met is this
  * @calls:	PID controls in flight
  * @trampoline:	where a call returns to whose return is probed, 0: not known yet
  * @missed:	calls whose return was never seen
@@ -50,12 +54,15 @@ struct bpf_state {
 	u32 branch;
 	u64 exempt_until;
 	u64 epoch;
+	char awaited[64];
+	u32 met;
 	u8 speech[BPF_PADDED(MPU_CONTROLS)];
 	u8 measured[BPF_PADDED(MPU_CONTROLS)];
 	char module[64];
 	char version[64];
 	char why[256];
 
+	u32 coming;
 	u64 calls;
 	u64 trampoline;
 	u64 missed;
