@@ -51,6 +51,11 @@ static __always_inline u64 mpu_fixed(u64 number)
 	return number;
 }
 
+static __always_inline const void *mpu_itself(const void *pointer)
+{
+	return pointer;
+}
+
 static __always_inline u32 mpu_offset(u32 off)
 {
 	return off;
@@ -100,6 +105,16 @@ static __always_inline u64 mpu_fixed(u64 number)
 {
 	asm volatile("" : "+r"(number));
 	return number;
+}
+
+/*
+ * Nor does it know that a pointer is not NULL but of the pointer that was compared. clang
+ * 19 would compare the number that it was made of.
+ */
+static __always_inline const void *mpu_itself(const void *pointer)
+{
+	asm volatile("" : "+r"(pointer));
+	return pointer;
 }
 
 static __always_inline u32 mpu_offset(u32 off)

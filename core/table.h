@@ -16,10 +16,12 @@
 /* The row of an index, NULL beyond the last. */
 static __always_inline const struct mpu_row *mpu_row_at(u64 at)
 {
+	const struct mpu_row *row = 0;
+
 	at = mpu_fixed(at);
-	if (at >= MPU_ROWS)
-		return 0;
-	return &mpu_rows[mpu_fixed(at)];
+	if (at < MPU_ROWS)
+		row = &mpu_rows[mpu_fixed(at)];
+	return mpu_itself(row);
 }
 
 /* The index of a row. BPF has no signed division, as of a difference of pointers. */

@@ -46,6 +46,13 @@ struct pid_tree {
 /* Room for a struct pid with all its numbers. */
 #define PID_ROOM	2048
 
+/*
+ * Where a member is. clang 19 would move that into the instruction that loads or stores
+ * there, where libbpf does not change it.
+ */
+#define MEMBER_AT(type, member)	\
+	mpu_fixed(bpf_core_field_offset(((type *)0)->member))
+
 /**
  * caller_pid() - task_pid(current), as an address
  *
@@ -164,7 +171,7 @@ static __always_inline u64 pid_find(struct pid_tree *tree, u32 nr)
  */
 static __always_inline int pid_read(u8 *copy, u64 pid, u32 level)
 {
-	u64 len = bpf_core_field_offset(((struct pid *)0)->numbers) +
+	u64 len = MEMBER_AT(struct pid, numbers) +
 		  ((level & LEVELS_MASK) + 1) * sizeof(struct upid);
 
 	return bpf_probe_read_kernel(copy, mpu_fixed(len) & (PID_ROOM - 1),
@@ -174,7 +181,7 @@ static __always_inline int pid_read(u8 *copy, u64 pid, u32 level)
 /* Does a struct pid belong to a process, not to a thread alone? */
 static __always_inline bool pid_is_process(const u8 *copy)
 {
-	return *(u64 *)(copy + bpf_core_field_offset(((struct pid *)0)->tasks) +
+	return *(u64 *)(copy + MEMBER_AT(struct pid, tasks) +
 			PIDTYPE_TGID * sizeof(u64));
 }
 
@@ -185,7 +192,7 @@ static __always_inline bool pid_is_process(const u8 *copy)
 __attribute__((__noinline__)) u64 pid_process(u64 node)
 {
 	struct task_struct *task = (void *)node -
-		bpf_core_field_offset(((struct task_struct *)0)->pid_links);
+		MEMBER_AT(struct task_struct, pid_links);
 
 	return node ? (u64)BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID]) : 0;
 }
@@ -193,7 +200,7 @@ __attribute__((__noinline__)) u64 pid_process(u64 node)
 /* The first of the tasks that a struct pid belongs to, as pid_process() wants it. */
 static __always_inline u64 pid_task(const u8 *copy)
 {
-	return *(u64 *)(copy + bpf_core_field_offset(((struct pid *)0)->tasks));
+	return *(u64 *)(copy + MEMBER_AT(struct pid, tasks));
 }
 
 /*
@@ -203,7 +210,7 @@ static __always_inline u64 pid_task(const u8 *copy)
 __attribute__((__noinline__)) u64 task_start_time(u64 node)
 {
 	struct task_struct *task = (void *)node -
-		bpf_core_field_offset(((struct task_struct *)0)->pid_links);
+		MEMBER_AT(struct task_struct, pid_links);
 
 	return node ? BPF_CORE_READ(task, start_boottime) : ~0ull;
 }
@@ -229,10 +236,10 @@ static __always_inline bool pid_read_process(u8 *copy, u64 pid, u32 level,
 static __always_inline u32 pid_number(const u8 *copy, u64 ns, u32 level)
 {
 	const struct upid *upid = (void *)(copy +
-		bpf_core_field_offset(((struct pid *)0)->numbers) +
+		MEMBER_AT(struct pid, numbers) +
 		(level & LEVELS_MASK) * sizeof(*upid));
 	u32 own = *(u32 *)(copy +
-			   bpf_core_field_offset(((struct pid *)0)->level));
+			   MEMBER_AT(struct pid, level));
 
 	if (own < level || (level && *(u64 *)((u8 *)upid + 8) != ns))
 		return 0;
