@@ -320,9 +320,10 @@ void hook_pin(struct hook *hook, const char *folder)
 {
 	static unsigned int number;
 	char path[128];
-	unsigned int i;
+	unsigned int i = hook->links;
 
-	for (i = 0; i < hook->links; i++) {
+	/* The last ones first: the first can be pinned on any kernel. */
+	while (i--) {
 		snprintf(path, sizeof(path), "%s/%s_%d_%u", folder,
 			 hook_names[hook->kind], getpid(), number++);
 		if (bpf_link__pin(hook->link[i], path))

@@ -65,6 +65,7 @@ one_hook()
 		test "$1" = fentry || again
 	else
 		do_mpu 3 status
+		says out '^not up'
 		name="$1: resident killed, the driver's own answer"
 		told_right || true	# what it was told is looked at next
 		if test "$(cat "$T/answer")" = "$bare"; then
