@@ -230,9 +230,12 @@ static void bpf_status(struct engine_status *status)
 	status->answered = read_state(&state);
 	if (!status->answered)
 		return;
-	memcpy(place->driver, state.module, sizeof(place->driver));
-	memcpy(place->driver_version, state.version,
-	       sizeof(place->driver_version));
+	/* What was read of the last driver says nothing of one that has come since. */
+	if (state.met == state.coming) {
+		memcpy(place->driver, state.module, sizeof(place->driver));
+		memcpy(place->driver_version, state.version,
+		       sizeof(place->driver_version));
+	}
 	fill_hook(place, &state);
 	place->arguments = ENGINE_ARGUMENTS_CALLER;
 	place->odd_size = state.pass_unknown ? ENGINE_ODD_SIZE_PASS :

@@ -35,12 +35,14 @@ bool engine_must_stop(void)
 /* Engine bpf looks for a driver every now and then, mpu.ko is told by the kernel. */
 bool engine_must_attach(const char *name)
 {
-	int tries = engine_on(ON_BPF) ? 1000 : 1;
+	/* Engine bpf measures first what was there before, which takes seconds. */
+	int tries = engine_on(ON_BPF) ? 6000 : 1;
+	const char *driver;
 
-	while (tries-- && strcmp(engine_driver(), name))
+	while (strcmp(driver = engine_driver(), name) && --tries)
 		usleep(10000);
-	check_or(false, !strcmp(engine_driver(), name),
-		 "attached to %s, not %s", engine_driver(), name);
+	check_or(false, !strcmp(driver, name), "attached to %s, not %s", driver,
+		 name);
 	return true;
 }
 
