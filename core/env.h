@@ -108,8 +108,8 @@ static __always_inline u64 mpu_fixed(u64 number)
 }
 
 /*
- * Nor does it know that a pointer is not NULL but of the pointer that was compared. clang
- * 19 would compare the number that it was made of.
+ * In the same way it knows that a pointer is not NULL only of the register that was
+ * compared. Without this clang 19 compares the number that the pointer was made of.
  */
 static __always_inline const void *mpu_itself(const void *pointer)
 {

@@ -34,6 +34,12 @@ exempted()
 	if test "$got" = "$2"; then pass; else fail "'$got', not '$2'"; fi
 }
 
+load_driver()
+{
+	insmod $driver flavour=proprietary version=550.163.01
+	load_all
+}
+
 # again: nobody can tell the programs that it is the same
 again()
 {
@@ -42,7 +48,7 @@ again()
 	load_driver
 	check_refused
 	do_mpu 0 status -a
-	says out 'impossible'
+	says out 'CMD_GPU_GET_PIDS:.* impossible [1-9]'
 }
 
 # one_hook HOOK
@@ -85,12 +91,6 @@ one_hook()
 
 driver=/nvsim.ko
 test ! -e /btf/nvsim.ko || driver=/btf/nvsim.ko
-load_driver()
-{
-	insmod $driver flavour=proprietary version=550.163.01
-	load_all
-}
-
 open_container
 load_driver
 hooks="kprobe tracepoint"
