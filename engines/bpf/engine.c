@@ -231,7 +231,7 @@ static void bpf_status(struct engine_status *status)
 	if (!status->answered)
 		return;
 	/* What was read of the last driver says nothing of one that has come since. */
-	if (state.met == state.coming) {
+	if (driver_is_met(&state)) {
 		memcpy(place->driver, state.module, sizeof(place->driver));
 		memcpy(place->driver_version, state.version,
 		       sizeof(place->driver_version));

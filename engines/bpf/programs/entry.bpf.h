@@ -92,7 +92,7 @@ static __always_inline int prepare_call(u32 at, struct slot *slot,
 {
 	int asked;
 
-	slot->call.unmet = !driver_is_met();
+	slot->call.unmet = !driver_is_met(&state);
 	if (slot->call.unmet || call_is_odd(&slot->call, row))
 		return -1;
 	if (row->dir == MPU_OUT)

@@ -79,12 +79,6 @@ __attribute__((__noinline__)) int clear_user(u64 user, u32 from, u32 size)
 	return err;
 }
 
-/* Is known whose numbers the driver that is loaded speaks, and how it lays them out? */
-static __always_inline bool driver_is_met(void)
-{
-	return *(volatile u32 *)&state.met == *(volatile u32 *)&state.coming;
-}
-
 /* Adds @n to a counter of a control. */
 static __always_inline void count(u64 control, enum mpu_counter which, u32 n)
 {

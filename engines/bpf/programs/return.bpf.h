@@ -208,7 +208,7 @@ static __always_inline void end_call(u32 ret, u64 key, struct call *call)
 		end_refused(call, row);
 		return;
 	}
-	discard = late && (late_is_lost(row, answer) || !driver_is_met());
+	discard = late && (late_is_lost(row, answer) || !driver_is_met(&state));
 	/* A layout that is not known may hold anything. */
 	discard |= call->fate == CALL_DISCARDED || call_is_odd(call, row);
 	count(row->control,

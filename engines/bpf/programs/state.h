@@ -69,4 +69,11 @@ struct bpf_state {
 	u64 counter[MPU_CONTROLS][MPU_COUNTERS];
 };
 
+/* Is known whose numbers the driver that is there speaks, and how it lays them out? */
+static __always_inline bool driver_is_met(const struct bpf_state *state)
+{
+	return *(volatile const u32 *)&state->met ==
+	       *(volatile const u32 *)&state->coming;
+}
+
 #endif /* MPU_BPF_STATE_H */
