@@ -212,7 +212,7 @@ static void *rewrite_all(void *unused)
 		arg->object = g->object;
 		arg->size = g->size;
 		arg->params = (uintptr_t)writer.buffer[noise >> 30 & 1];
-		/* GET_PIDS: ids by class, PID_INFO: one entry. */
+		/* As in compose_all(). */
 		for (i = 0; i < 2; i++)
 			*(volatile u32 *)writer.buffer[i] = noise >> 20 & 1;
 	}
@@ -229,13 +229,14 @@ static void add_guise(u32 row)
 }
 
 /*
- * A question that is one for all: idType or count at 0, class or bytes of
- * samples at 4 (8320: SAMPLES_ASKED at least), and at 8 one's own number.
+ * A question that is one for all: idType (0: ids by class) or count (1: one entry)
+ * at 0, class or bytes of samples at 4 (8320: SAMPLES_ASKED at least), and at 8 one's
+ * own number.
  */
-static void compose_all(u8 *buffer)
+static void compose_all(u8 *buffer, u32 first)
 {
 	memset(buffer, FILL, BUFFER_USED);
-	mpu_put32(buffer, 0, 1);
+	mpu_put32(buffer, 0, first);
 	mpu_put32(buffer, 4, RM_CLASS_SUBDEVICE);
 	mpu_put32(buffer, 8, 1);
 	mpu_put32(buffer, 12, 0);
@@ -326,7 +327,7 @@ static int rewrite_arguments(void *arg)
 		return -ENOMEM;
 	for (b = 0; b < 2; b++) {
 		writer.buffer[b] = map + b * BUFFER_STEP;
-		compose_all(writer.buffer[b]);
+		compose_all(writer.buffer[b], 0);
 	}
 	writer.arg = (struct nv_control){ .client = gpu_client()->client,
 		.params = (uintptr_t)writer.buffer[0] };
@@ -334,7 +335,7 @@ static int rewrite_arguments(void *arg)
 	pthread_create(&thread, NULL, rewrite_all, NULL);
 	for (i = 0; i < w->loops && !w->foreign && !w->wrong; i++) {
 		for (b = 0; b < 2; b++)
-			compose_all(writer.buffer[b]);
+			compose_all(writer.buffer[b], i & 1);
 		writer.arg.status = 0xffff;
 		ioctl(gpu_client()->fd, _IOWR('F', NV_ESC_RM_CONTROL,
 					      struct nv_control), &writer.arg);
