@@ -74,24 +74,30 @@ static struct key key_of(enum usage_by by, const struct host_process *process)
 	}
 }
 
-/* All that a key is made of. */
+/* All that a key is made of is the same. */
+static bool has_same_key(const struct host_process *x, const struct host_process *y)
+{
+	return x->owner == y->owner && x->uid == y->uid && x->is_gone == y->is_gone;
+}
+
 bool usage_is_alike(const struct usage_process *a, const struct usage_process *b)
 {
-	return a->gpu == b->gpu && a->process->owner == b->process->owner &&
-	       a->process->uid == b->process->uid &&
-	       a->process->is_gone == b->process->is_gone;
+	return a->gpu == b->gpu && has_same_key(a->process, b->process);
 }
 
 static int compare_keys(enum usage_by by, const struct host_process *x,
 			const struct host_process *y)
 {
-	const struct key a = key_of(by, x), b = key_of(by, y);
+	struct key a, b;
 	int order = 0;
 	size_t i;
 
-	/* Most are the same: of one owner, or none at all. */
+	if (has_same_key(x, y))
+		return 0;
+	a = key_of(by, x);
+	b = key_of(by, y);
 	for (i = 0; !order && i < COUNT(a.text); i++)
-		order = a.text[i] == b.text[i] ? 0 : strcmp(a.text[i], b.text[i]);
+		order = strcmp(a.text[i], b.text[i]);
 	for (i = 0; !order && i < COUNT(a.number); i++)
 		order = compare_numbers(a.number[i], b.number[i]);
 	return order;
@@ -120,27 +126,48 @@ struct order {
 	bool each_gpu;
 };
 
+/**
+ * struct entry - a process that is to be added up
+ * @id:	the same for all of one sum; two sums may have one by accident
+ */
+struct entry {
+	uint64_t id;
+	const struct usage_process *process;
+};
+
+/* By GPU, sums come in the order of GPUs. */
+static uint64_t find_entry_id(const struct order *order,
+			      const struct usage_process *process)
+{
+	if (order->by == USAGE_BY_GPU)
+		return process->gpu;
+	return usage_find_id(order->by, order->each_gpu ? process->gpu : USAGE_ALL_GPUS,
+			     process);
+}
+
+static int compare_sums_of(const struct order *order, const struct entry *a,
+			   const struct entry *b)
+{
+	int result = compare_numbers(a->id, b->id);
+
+	if (!result)
+		result = compare_keys(order->by, a->process->process,
+				      b->process->process);
+	if (!result && order->each_gpu)
+		result = compare_numbers(a->process->gpu, b->process->gpu);
+	return result;
+}
+
 /* Processes of one sum come together; in it, entries of one process do. */
 static int compare_entries(const void *a, const void *b, void *arg)
 {
-	const struct usage_process *x = *(const struct usage_process *const *)a;
-	const struct usage_process *y = *(const struct usage_process *const *)b;
-	const struct order *order = arg;
-	int result = compare_keys(order->by, x->process, y->process);
+	const struct entry *x = a, *y = b;
+	pid_t m = x->process->process->pid, n = y->process->process->pid;
+	int result = compare_sums_of(arg, x, y);
 
-	if (!result && order->each_gpu)
-		result = compare_numbers(x->gpu, y->gpu);
 	if (!result)
-		result = (x->process->pid > y->process->pid) -
-			 (x->process->pid < y->process->pid);
-	return result ? result : compare_numbers(x->gpu, y->gpu);
-}
-
-static bool is_same_sum(const struct order *order, const struct usage_process *x,
-			const struct usage_process *y)
-{
-	return !compare_keys(order->by, x->process, y->process) &&
-	       (!order->each_gpu || x->gpu == y->gpu);
+		result = (m > n) - (m < n);
+	return result ? result : compare_numbers(x->process->gpu, y->process->gpu);
 }
 
 /* @last: the process that was added before. */
@@ -156,24 +183,23 @@ static void add_process(struct usage_sum *sum, const struct usage_process *one,
 }
 
 /* Add up what is sorted. Return: how many sums. */
-static size_t add_up(const struct order *order,
-		     const struct usage_process *const *sorted, size_t n,
+static size_t add_up(const struct order *order, const struct entry *sorted, size_t n,
 		     struct usage_sum *sums)
 {
-	const struct usage_process *last = NULL;
+	const struct usage_process *one, *last = NULL;
 	size_t i, count = 0;
 
 	for (i = 0; i < n; i++) {
-		if (!last || !is_same_sum(order, last, sorted[i])) {
+		one = sorted[i].process;
+		if (!i || compare_sums_of(order, &sorted[i - 1], &sorted[i])) {
 			sums[count++] = (struct usage_sum){
-				.example = sorted[i],
-				.gpu = order->each_gpu ? sorted[i]->gpu :
-							 USAGE_ALL_GPUS,
+				.example = one,
+				.gpu = order->each_gpu ? one->gpu : USAGE_ALL_GPUS,
 			};
 			last = NULL;
 		}
-		add_process(&sums[count - 1], sorted[i], last);
-		last = sorted[i];
+		add_process(&sums[count - 1], one, last);
+		last = one;
 	}
 	return count;
 }
@@ -210,7 +236,7 @@ int usage_sum(const struct usage *usage, enum usage_by by, bool each_gpu,
 	      struct usage_sum **sums, size_t *n)
 {
 	struct order order = { by, each_gpu || by == USAGE_BY_GPU };
-	const struct usage_process **sorted;
+	struct entry *sorted;
 	size_t i, room = usage->n_processes + usage->n_gpus + 1;
 
 	sorted = calloc(room, sizeof(*sorted));
@@ -221,7 +247,10 @@ int usage_sum(const struct usage *usage, enum usage_by by, bool each_gpu,
 		return -ENOMEM;
 	}
 	for (i = 0; i < usage->n_processes; i++)
-		sorted[i] = &usage->processes[i];
+		sorted[i] = (struct entry){
+			find_entry_id(&order, &usage->processes[i]),
+			&usage->processes[i],
+		};
 	qsort_r(sorted, usage->n_processes, sizeof(*sorted), compare_entries, &order);
 	*n = add_up(&order, sorted, usage->n_processes, *sums);
 	free(sorted);

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "host/usage.h"
+#include "lib/hash.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -162,6 +163,51 @@ static void test_totals(void **state)
 		}
 }
 
+/* @id: 16 characters that hash as @other's, from the number that @begin hashes to. */
+static void forge_id(char id[], const char *other, uint64_t begin)
+{
+	uint64_t word[2], own;
+
+	memcpy(word, other, sizeof(word));
+	memcpy(&own, id, sizeof(own));
+	word[1] ^= hash_word(begin, word[0]) ^ hash_word(begin, own);
+	memcpy(id + 8, &word[1], 8);
+	id[16] = '\0';
+}
+
+/* Containers are told apart by their ids, not by numbers made of these. */
+static void test_one_number(void **state)
+{
+	static struct owner owner[] = {
+		{ .kind = OWNER_DOCKER, .id = "aaaaaaaabbbbbbbb" },
+		{ .kind = OWNER_DOCKER, .id = "cccccccc" },
+		{ .kind = OWNER_DOCKER, .id = "aaaaaaaabbbbbbbb" },	/* its other group */
+	};
+	static const struct host_process process[] = {
+		{ .pid = 1, .owner = &owner[0] }, { .pid = 2, .owner = &owner[1] },
+		{ .pid = 3, .owner = &owner[2] }, { .pid = 4, .owner = &owner[1] },
+	};
+	struct usage_process one[] = {
+		{ .process = &process[0] }, { .process = &process[1] },
+		{ .process = &process[2] }, { .process = &process[3] },
+	};
+	struct usage two = { .n_gpus = 1, .processes = one, .n_processes = COUNT(one) };
+	struct usage_sum *sums;
+	size_t n;
+
+	(void)state;
+	forge_id(owner[1].id, owner[0].id,
+		 hash_word(hash_word(HASH_BEGIN, 0), USAGE_BY_CONTAINER));
+	assert_int_equal(strlen(owner[1].id), 16);
+	assert_true(usage_find_id(USAGE_BY_CONTAINER, 0, &one[0]) ==
+		    usage_find_id(USAGE_BY_CONTAINER, 0, &one[1]));
+	assert_int_equal(usage_sum(&two, USAGE_BY_CONTAINER, true, &sums, &n), 0);
+	assert_int_equal(n, 2);
+	assert_int_equal(sums[0].processes, 2);
+	assert_int_equal(sums[1].processes, 2);
+	free(sums);
+}
+
 static void test_nothing(void **state)
 {
 	struct usage none = { .n_gpus = 0 };
@@ -235,6 +281,7 @@ int main(void)
 		cmocka_unit_test(test_pods),
 		cmocka_unit_test(test_users),
 		cmocka_unit_test(test_totals),
+		cmocka_unit_test(test_one_number),
 		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_filters),
 	};
