@@ -54,23 +54,28 @@ static bool make_room(struct table *table, size_t size)
 	return true;
 }
 
-void table_add(struct table *table, const char *fmt, ...)
+void table_add_text(struct table *table, const char *text)
 {
 	size_t *width = &table->width[table->cells++ % table->columns];
+	size_t size = strlen(text) + 1, n;
+
+	if (table->no_memory || !make_room(table, size))
+		return;
+	memcpy(table->text + table->length, text, size);
+	table->length += size;
+	n = measure(text);
+	*width = n > *width ? n : *width;
+}
+
+void table_add(struct table *table, const char *fmt, ...)
+{
 	char cell[1024];
 	va_list args;
-	size_t size, n;
 
 	va_start(args, fmt);
 	vsnprintf(cell, sizeof(cell), fmt, args);
 	va_end(args);
-	size = strlen(cell) + 1;
-	if (table->no_memory || !make_room(table, size))
-		return;
-	memcpy(table->text + table->length, cell, size);
-	table->length += size;
-	n = measure(cell);
-	*width = n > *width ? n : *width;
+	table_add_text(table, cell);
 }
 
 /* Columns with something in them get room for their title, too. */

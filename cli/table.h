@@ -40,7 +40,10 @@ struct table {
 	bool no_memory;
 };
 
-/** table_add() - add the next cell; "" where there is nothing to say */
+/** table_add_text() - add the next cell; "" where there is nothing to say */
+void table_add_text(struct table *table, const char *text);
+
+/** table_add() - likewise, up to 1023 bytes */
 void table_add(struct table *table, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

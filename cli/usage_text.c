@@ -46,7 +46,7 @@ static void add_memory(struct table *table, bool is_known, uint64_t bytes)
 	if (is_known)
 		table_add(table, "%" PRIu64 " MiB", bytes >> 20);
 	else
-		table_add(table, "%s", "");
+		table_add_text(table, "");
 }
 
 /* Rounded; what is idle is left out, but for the first, which is always shown. */
@@ -56,7 +56,7 @@ static void add_utilisation(struct table *table, bool is_known, uint64_t hundred
 	if (is_known && (hundredths || always))
 		table_add(table, "%" PRIu64, (hundredths + 50) / 100);
 	else
-		table_add(table, "%s", "");
+		table_add_text(table, "");
 }
 
 static void add_engines(struct table *table, bool is_known,
@@ -79,7 +79,7 @@ static void add_start(struct table *table, uint64_t started_us, uint64_t now_us)
 	if (started_us && localtime_r(&start, &tm))
 		strftime(text, sizeof(text), age < 24 * 3600 ? "%H:%M" :
 			 age < 300 * 24 * 3600 ? "%b %d" : "%Y", &tm);
-	table_add(table, "%s", text);
+	table_add_text(table, text);
 }
 
 static const struct table_column process_columns[] = {
@@ -113,16 +113,16 @@ static void add_process(struct table *table, const struct usage *usage,
 	if (process->own_pid != process->pid)
 		table_add(table, "%d", process->own_pid);
 	else
-		table_add(table, "%s", "");
-	table_add(table, "%s", process->user);
+		table_add_text(table, "");
+	table_add_text(table, process->user);
 	usage_name_container(name, process->owner);
-	table_add(table, "%s", name);
+	table_add_text(table, name);
 	usage_name_pod(name, process->owner);
-	table_add(table, "%s", name);
+	table_add_text(table, name);
 	add_memory(table, one->has_memory, one->memory);
 	add_engines(table, usage->gpus[one->gpu].has_utilisation, utilisation);
 	add_start(table, process->started_us, usage->time_us);
-	table_add(table, "%s", process->is_gone ? "(has ended)" :
+	table_add_text(table, process->is_gone ? "(has ended)" :
 		  process->command[0] ? process->command : "(hidden from this user)");
 }
 
@@ -175,8 +175,8 @@ static void add_owner(struct table *table, enum usage_by by,
 			kind = name[0] ? OWNER_UNIT : OWNER_NONE;
 		}
 	}
-	table_add(table, "%s", name);
-	table_add(table, "%s", process->is_gone ? "ended" : owner_kind_names[kind]);
+	table_add_text(table, name);
+	table_add_text(table, process->is_gone ? "ended" : owner_kind_names[kind]);
 }
 
 /* Return: the user, where nothing else says what the sum is of; else "". */
@@ -198,11 +198,11 @@ static void add_sum(struct table *table, const struct usage *usage, enum usage_b
 
 	if (gpu) {
 		table_add(table, "%zu", sum->gpu);
-		table_add(table, "%s", gpu->gpu.name);
+		table_add_text(table, gpu->gpu.name);
 	} else if (by == USAGE_BY_USER) {
-		table_add(table, "%s", sum->example->process->is_gone ? "(has ended)" :
+		table_add_text(table, sum->example->process->is_gone ? "(has ended)" :
 			  sum->example->process->user);
-		table_add(table, "%s", "");
+		table_add_text(table, "");
 	} else {
 		add_owner(table, by, sum->example->process);
 	}
@@ -211,7 +211,7 @@ static void add_sum(struct table *table, const struct usage *usage, enum usage_b
 	add_memory(table, gpu && gpu->has_memory, gpu ? gpu->memory_used : 0);
 	add_memory(table, gpu && gpu->has_memory, gpu ? gpu->memory_total : 0);
 	add_engines(table, !gpu || gpu->has_utilisation, sum->utilisation);
-	table_add(table, "%s", find_user(by, sum));
+	table_add_text(table, find_user(by, sum));
 }
 
 bool usage_print_sums(const struct usage *usage, enum usage_by by,
