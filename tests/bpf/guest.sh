@@ -194,15 +194,21 @@ nothing_remains()
 	test -z "$(remains)"
 }
 
-# check_down: mpu down leaves nothing; the kernel frees programs in its own time
-check_down()
+# check_remains: nothing is left; the kernel frees programs in its own time
+check_remains()
 {
-	do_mpu 0 down
 	if within 6000 nothing_remains; then
 		pass
 	else
 		fail "remains: $(remains | tr '\n' ';')"
 	fi
+}
+
+# check_down: mpu down leaves nothing
+check_down()
+{
+	do_mpu 0 down
+	check_remains
 }
 
 # can_pin: can links of probes be pinned? Since Linux 5.15

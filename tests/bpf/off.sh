@@ -17,7 +17,7 @@ before()
 	name="$1 is 0, then up"
 	do_mpu 1 up --engine bpf --hook kprobe
 	says err "$2"
-	if nothing_remains; then pass; else fail "remains: $(remains)"; fi
+	check_remains
 	name="$1 is 0, then up by itself"
 	do_mpu 0 up
 	check_status engine notify

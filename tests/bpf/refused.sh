@@ -17,7 +17,7 @@ sentence()
 	silent out
 	says err "^mpu up: .*$regex"
 	if test "$(wc -l <"$T/err")" -eq 1; then pass; else fail "not one line"; fi
-	if nothing_remains; then pass; else fail "remains: $(remains)"; fi
+	check_remains
 }
 
 # only CAPABILITY,...: as root, with these alone
