@@ -6,7 +6,8 @@
 #
 #	$vm_cache/qemu, busybox		of the machine that boots; qemu-arm64 and
 #					busybox-arm64
-#	$vm_cache/libraries-arm64	what programs for it are linked with
+#	$vm_cache/libraries-arm64.SUITE	what programs for it are linked with, of the
+#					suite that this machine and its compilers are of
 #	$vm_cache/KERNEL/vmlinux	what is booted; of arm64 its Image
 #	$vm_cache/KERNEL/root		a small Debian root of the kernel's suite with
 #					its compiler and headers, to build modules in
@@ -38,6 +39,12 @@ vm_names()
 	awk -F '\t' '!/^#/ && $4 != "named" { print $1 }' "$vm_table"
 }
 
+# vm_suite: of Debian, that this machine is
+vm_suite()
+{
+	sed -n 's/^VERSION_CODENAME=//p' /etc/os-release
+}
+
 # vm_programs NAME: sets vm_arch, the architecture of a kernel as Debian calls it, and
 # vm_qemu, vm_busybox and vm_libraries, folders of the cache.
 # shellcheck disable=SC2034 # for those who source this
@@ -48,7 +55,7 @@ vm_programs()
 	*-arm64*)
 		vm_arch=arm64
 		vm_qemu=$vm_qemu-arm64 vm_busybox=$vm_busybox-arm64
-		vm_libraries=$vm_cache/libraries-arm64
+		vm_libraries=$vm_cache/libraries-arm64.$(vm_suite)
 		;;
 	esac
 }
