@@ -27,10 +27,9 @@ start()
 ready()
 {
 	i=0
-	until grep -q ready "$1"; do
+	until sed -n 's/^ready //p' "$1" | grep .; do
 		i=$((i + 1))
 		test $i -lt 300 || { fail "$1: not ready in 30 s"; break; }
 		sleep 0.1
 	done
-	sed 's/ready //' "$1"
 }
