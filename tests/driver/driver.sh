@@ -4,7 +4,8 @@
 # What tests/driver/{fetch,build,run} share: the rows of drivers.tsv, and where
 # things are kept. Sourced after setting "suite" to this folder.
 #
-#	$driver_cache/DRIVER/package.deb, version	of Debian's
+#	$driver_cache/DRIVER/package.deb, version	of Debian's; for arm64 in
+#							DRIVER-arm64
 #	$driver_cache/DRIVER/RELEASE/nvidia.ko		built for that kernel
 #	$driver_cache/kernels/RELEASE/*.ko		of the kernel, that it needs
 #
@@ -32,4 +33,14 @@ driver_row()
 		driver_board <<-END
 	$row
 	END
+}
+
+# driver_open DRIVER KERNEL: sets these, and driver_dir, where that driver is kept for
+# the kernel's architecture
+driver_open()
+{
+	driver_row "$1"
+	vm_programs "$2"
+	driver_dir=$driver_cache/$1
+	test "$vm_arch" = amd64 || driver_dir=$driver_dir-$vm_arch
 }

@@ -4,13 +4,15 @@
  * NVIDIA GPU as nvidia.ko looks at before it takes one. Its registers are plain
  * memory that the kernel was told to leave alone:
  *
- *	kernel command line: memmap=64M$0x10000000
+ *	kernel command line: memmap=64M$0x10000000; on arm64 mem=, which hides
+ *	all behind it
  *	insmod fakepci.ko base=0x10000000 device=0x1eb8 chip=0x164000a1
  */
 #include <linux/io.h>
 #include <linux/module.h>
 #include <linux/pci.h>
-#include <asm/pci.h>
+
+#include "board/machine.h"
 
 static unsigned long base = 0x10000000;
 module_param(base, ulong, 0444);
@@ -93,7 +95,6 @@ static int config_write(struct pci_bus *bus, unsigned int devfn, int where,
 }
 
 static struct pci_ops ops = { .read = config_read, .write = config_write };
-static struct pci_sysdata sysdata = { .domain = 1, .node = NUMA_NO_NODE };
 /*
  * Not in the kernel's tree of memory, where this is "Reserved": so the driver can
  * ask for it.
@@ -102,7 +103,7 @@ static struct resource window = { .name = "fakepci", .flags = IORESOURCE_MEM };
 static struct resource numbers = { .name = "fakepci", .flags = IORESOURCE_BUS };
 static struct pci_bus *bus;
 
-static void make_config(void)
+static void make_config(int interrupt)
 {
 	set16(PCI_VENDOR_ID, PCI_VENDOR_ID_NVIDIA);
 	set16(PCI_DEVICE_ID, device);
@@ -125,7 +126,7 @@ static void make_config(void)
 	 * Without these two the driver says "Can't find an IRQ for your NVIDIA
 	 * card!"
 	 */
-	config[PCI_INTERRUPT_LINE] = 11;
+	config[PCI_INTERRUPT_LINE] = (u8)interrupt;
 	config[PCI_INTERRUPT_PIN] = 1;
 
 	config[PCI_CAPABILITY_LIST] = CAP_PM;
@@ -161,17 +162,17 @@ static int make_registers(void)
 static int __init fakepci_init(void)
 {
 	LIST_HEAD(resources);
-	int err = make_registers();
+	int err = make_registers(), interrupt = find_interrupt();
 
-	if (err)
-		return err;
-	make_config();
+	if (err || interrupt < 0)
+		return err ? err : interrupt;
+	make_config(interrupt);
 	window.start = base;
 	window.end = base + MEMORY_SIZE - 1;
 	pci_add_resource(&resources, &numbers);
 	pci_add_resource(&resources, &window);
 	pci_lock_rescan_remove();
-	bus = pci_create_root_bus(NULL, 0, &ops, &sysdata, &resources);
+	bus = pci_create_root_bus(NULL, 0, &ops, root_bus_data(), &resources);
 	if (bus) {
 		pci_scan_child_bus(bus);
 		pci_bus_claim_resources(bus);

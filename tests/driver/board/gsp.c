@@ -20,6 +20,7 @@
 #include <linux/vmalloc.h>
 
 #include "board/gsp.h"
+#include "board/machine.h"
 #include "board/takeover.h"
 #include "core/controls.h"
 #include "sim/control.h"

@@ -5,13 +5,14 @@
 #include <linux/kallsyms.h>
 #include <linux/string.h>
 
+#include "board/machine.h"
 #include "takeover.h"
 
 static bool is_called_by(struct pt_regs *regs, const char *caller)
 {
 	char where[KSYM_SYMBOL_LEN];
 
-	sprint_symbol_no_offset(where, *(unsigned long *)regs->sp);
+	sprint_symbol_no_offset(where, where_it_returns(regs));
 	return !strncmp(where, caller, strlen(caller));
 }
 
@@ -28,12 +29,10 @@ static int on_call(struct kprobe *probe, struct pt_regs *regs)
 	case RUN:
 		return 0;
 	case JUMP:
-		regs->ip = (unsigned long)t->instead;
+		instruction_pointer_set(regs, (unsigned long)t->instead);
 		return 1;
 	case SKIP:
-		regs->ax = t->value;
-		regs->ip = *(unsigned long *)regs->sp;
-		regs->sp += sizeof(long);
+		return_at_once(regs, t->value);
 		break;
 	}
 	return 1;

@@ -35,13 +35,6 @@ struct takeover {
 	char symbol[64];
 };
 
-/* Arguments of a function, at its entry. x86-64, as the rest of tests/driver. */
-#define ARG1(regs)	((regs)->di)
-#define ARG2(regs)	((regs)->si)
-#define ARG3(regs)	((regs)->dx)
-#define ARG4(regs)	((regs)->cx)
-#define ARG5(regs)	((regs)->r8)
-
 /** take_over(), let_go() - all of @list, in the module "nvidia" */
 void take_over(struct takeover *list, size_t n);
 void let_go(struct takeover *list, size_t n);
