@@ -267,7 +267,7 @@ static enum todo find_compute(struct pt_regs *regs)
 /*
  * gpuFindClientInfoWithPidIterator(pGpu, pid, subPid, internalClassId, pData, ..)
  * looks for the clients of a process, and goes through the memory of each by
- * serverutilRefIter(&iterator, hClient, ..): none. *pData begins with the amounts
+ * serverutilRefIter(hClient, ..), which returns an iterator: none. *pData begins with the amounts
  * of private and of shared memory, zeroed; the latter is where CUDA has its own.
  * All under RM's API lock.
  */
@@ -284,7 +284,7 @@ static enum todo add_up_memory(struct pt_regs *regs)
 	struct sim_client *client;
 
 	os_acquire_rm(gsp);
-	client = client_of((u32)ARG2(regs));
+	client = client_of((u32)ARG1_OF_STRUCT(regs));
 	if (client)
 		amounts[1] += sim_client_bytes(gsp, client, 0);
 	os_release_rm(gsp);

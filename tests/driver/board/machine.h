@@ -19,6 +19,8 @@
 #define ARG3(regs)	((regs)->dx)
 #define ARG4(regs)	((regs)->cx)
 #define ARG5(regs)	((regs)->r8)
+/* The first of one that returns a structure, behind the address of that. */
+#define ARG1_OF_STRUCT(regs)	((regs)->si)
 
 /* Where it returns to, at its entry. */
 static inline unsigned long where_it_returns(const struct pt_regs *regs)
@@ -54,6 +56,8 @@ static inline void *root_bus_data(void)
 #define ARG3(regs)	((regs)->regs[2])
 #define ARG4(regs)	((regs)->regs[3])
 #define ARG5(regs)	((regs)->regs[4])
+/* The address of a structure that is returned is in x8. */
+#define ARG1_OF_STRUCT(regs)	((regs)->regs[0])
 
 static inline unsigned long where_it_returns(const struct pt_regs *regs)
 {
