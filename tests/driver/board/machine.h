@@ -8,8 +8,8 @@
 
 #include <linux/irq.h>
 #include <linux/numa.h>
+#include <linux/pci.h>
 #include <linux/ptrace.h>
-#include <asm/pci.h>
 
 #ifdef CONFIG_X86_64
 
