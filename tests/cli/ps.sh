@@ -73,9 +73,8 @@ ps 0 -j
 values processes pid --
 silent err
 
-rm -f "$T/hold" "$T/one" "$T/two" "$T/three" "$T/four"
+rm -f "$T/hold"
 mkfifo "$T/hold"
-touch "$T/one" "$T/two" "$T/three" "$T/four"
 start "$T/one" --mem 300 --util 40
 start "$T/two" --gpu 1 --mem 64
 start "$T/three" --gpu 1 --graphics --mem 32

@@ -15,8 +15,6 @@ for NVSIM_VERSION in 390.157 450.248.02 460.106.00 470.256.02 525.147.05 \
 	export NVSIM_VERSION
 	rm -f "$T/rm" "$T/hold"
 	mkfifo "$T/hold"
-	rm -f "$T/one" "$T/two"
-	touch "$T/one" "$T/two"
 	start "$T/one" --mem 300
 	start "$T/two" --gpu 1 --graphics --mem 64
 	exec 3>"$T/hold"

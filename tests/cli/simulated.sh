@@ -15,11 +15,13 @@ simulated()
 		"$@"
 }
 
-# start LOG OPTION...: a GPU process that runs until its input ends
+# start LOG OPTION...: a GPU process that runs until its input ends. What another script
+# left in the log is gone before it could be taken for what this one says.
 start()
 {
 	log=$1
 	shift
+	: >"$log"
 	simulated "$out/sim/nvsim-load-dynamic" "$@" <"$T/hold" >"$log" &
 }
 

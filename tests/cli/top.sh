@@ -80,7 +80,6 @@ ends()
 trap 'terminal kill-server 2>/dev/null || :' EXIT	# of a test that failed
 rm -f "$T/rm" "$T/hold"
 mkfifo "$T/hold"
-touch "$T/one" "$T/two"
 start "$T/one" --mem 3000 --util 60
 start "$T/two" --gpu 1 --graphics --mem 64 --util 95
 exec 3>"$T/hold"
