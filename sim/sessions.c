@@ -37,6 +37,16 @@ static bool has_lists(const struct sim *sim)
 	       sim_at_least(sim, MPU_DRIVER(550, 0, 0));
 }
 
+/*
+ * RM compiled for arm64 reports no encoder sessions since 550
+ * (_gpumgrGetEncSessionStatsReportingState()). The second form of the list, which is
+ * routed to the firmware, is as everywhere.
+ */
+static bool hides_encoders(const struct sim *sim)
+{
+	return sim->config.arm64 && sim_at_least(sim, MPU_DRIVER(550, 0, 0));
+}
+
 /* Next object of @class on @gpu from index @i on; SIM_NONE: no more. */
 static u32 next_session(const struct sim *sim, u32 i, u32 class, u32 gpu)
 {
@@ -91,7 +101,8 @@ static u32 answer_nvenc(struct sim *sim, struct sim_call *call, u8 *array,
 	u32 gpu = call->gpu->index;
 	u32 count = nvenc_count(sim, gpu);
 
-	if (!has_lists(sim))
+	if (!has_lists(sim) ||
+	    (call->cmd == NVENC_V1 && hides_encoders(sim)))
 		count = 0;
 	if (array && room && count) {
 		if (room != NVENC_MAX)

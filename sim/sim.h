@@ -51,6 +51,7 @@ struct sim_config {
 	char version_text[32];	/* "535.274.02" */
 	u32 gpus;
 	u32 accounting;		/* accounting mode at start, 1: on */
+	u32 arm64;		/* 1: RM does as it is compiled for arm64 */
 };
 
 /* One RM object. Index 0 of every array is a real entry; SIM_NONE is none. */

@@ -783,6 +783,29 @@ static void encoder_room(void **state)
 	end();
 }
 
+/* As it is compiled for arm64, RM has none in the first form, whatever the room. */
+static void encoders_on_arm64(void **state)
+{
+	struct person *v = &people[A1];
+	const struct tag *tag;
+	u32 handle, first;
+
+	(void)state;
+	each_tag(tag) {
+		if (!tag->sessions || tag->flavour != SIM_OPEN)
+			continue;
+		begin(tag);
+		world->config.arm64 = 1;
+		assert_int_equal(rm_new(v, v->subdevice, 0xa0bc, alloc_params,
+					&handle), NV_OK);
+		assert_int_equal(encoders(v, 0x2080016e, 0, &first), 0);
+		assert_int_equal(encoders(v, 0x2080016e, 3, &first), 0);
+		assert_int_equal(encoders(v, 0x2080016e, 512, &first), 0);
+		assert_int_equal(encoders(v, tag->nvenc_v2, 512, &first), 1);
+		end();
+	}
+}
+
 /* Without lists the table is not touched, whatever is said about it. */
 static void encoder_no_lists(void **state)
 {
@@ -970,6 +993,7 @@ int main(void)
 		cmocka_unit_test(account_state),
 		cmocka_unit_test(encoder_sessions),
 		cmocka_unit_test(encoder_room),
+		cmocka_unit_test(encoders_on_arm64),
 		cmocka_unit_test(encoder_no_lists),
 		cmocka_unit_test(capture_sessions),
 		cmocka_unit_test(channel_errors),

@@ -39,6 +39,10 @@ static bool accounting;
 module_param(accounting, bool, 0444);
 MODULE_PARM_DESC(accounting, "accounting mode at start");
 
+static bool arm64;
+module_param(arm64, bool, 0444);
+MODULE_PARM_DESC(arm64, "do as a driver that is compiled for arm64, whatever this is");
+
 struct sim *nvsim;
 
 static struct cdev nv_cdev;
@@ -213,6 +217,7 @@ static int read_params(struct sim_config *config)
 	}
 	config->gpus = gpus;
 	config->accounting = accounting;
+	config->arm64 = arm64;
 	return 0;
 }
 
