@@ -113,7 +113,7 @@ apt_refresh()
 apt_version()
 {
 	apt_do apt-cache madison "$1" |
-		awk -v like="^$2\$" '$3 ~ like { print $3; found = 1; exit }
+		LIKE="^$2\$" awk '$3 ~ ENVIRON["LIKE"] { print $3; found = 1; exit }
 			END { exit !found }'
 }
 
