@@ -127,16 +127,17 @@ struct order {
 };
 
 /**
- * struct entry - a process that is to be added up
+ * struct run - processes that are alike, one behind the other
  * @id:	the same for all of one sum; two sums may have one by accident
  */
-struct entry {
+struct run {
 	uint64_t id;
-	const struct usage_process *process;
+	const struct usage_process *first;
+	size_t n;
 };
 
 /* By GPU, sums come in the order of GPUs. */
-static uint64_t find_entry_id(const struct order *order,
+static uint64_t find_run_id(const struct order *order,
 			      const struct usage_process *process)
 {
 	if (order->by == USAGE_BY_GPU)
@@ -145,29 +146,56 @@ static uint64_t find_entry_id(const struct order *order,
 			     process);
 }
 
-static int compare_sums_of(const struct order *order, const struct entry *a,
-			   const struct entry *b)
+/* The driver mostly lists together what is alike. Return: how many runs. */
+static size_t find_runs(const struct order *order, const struct usage *usage,
+			struct run *runs)
 {
-	int result = compare_numbers(a->id, b->id);
+	const struct usage_process *one = usage->processes;
+	size_t i, n = 0;
+
+	for (i = 0; i < usage->n_processes; i++, one++) {
+		if (!i || !usage_is_alike(one - 1, one))
+			runs[n++] = (struct run){ find_run_id(order, one), one, 0 };
+		runs[n - 1].n++;
+	}
+	return n;
+}
+
+/* Runs of one sum come together. */
+static int compare_runs(const void *a, const void *b, void *arg)
+{
+	const struct order *order = arg;
+	const struct run *x = a, *y = b;
+	const struct usage_process *m = x->first, *n = y->first;
+	int result = compare_numbers(x->id, y->id);
 
 	if (!result)
-		result = compare_keys(order->by, a->process->process,
-				      b->process->process);
+		result = compare_keys(order->by, m->process, n->process);
 	if (!result && order->each_gpu)
-		result = compare_numbers(a->process->gpu, b->process->gpu);
+		result = compare_numbers(m->gpu, n->gpu);
 	return result;
 }
 
-/* Processes of one sum come together; in it, entries of one process do. */
-static int compare_entries(const void *a, const void *b, void *arg)
+/* In one sum, entries of one process come together. */
+static int compare_members(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
-	pid_t m = x->process->process->pid, n = y->process->process->pid;
-	int result = compare_sums_of(arg, x, y);
+	const struct usage_process *const *x = a, *const *y = b;
+	pid_t m = (*x)->process->pid, n = (*y)->process->pid;
+	int result = (m > n) - (m < n);
 
-	if (!result)
-		result = (m > n) - (m < n);
-	return result ? result : compare_numbers(x->process->gpu, y->process->gpu);
+	return result ? result : compare_numbers((*x)->gpu, (*y)->gpu);
+}
+
+/* Most are in order already. */
+static void sort_members(const struct usage_process **member, size_t n)
+{
+	size_t i;
+
+	for (i = 1; i < n; i++)
+		if (compare_members(&member[i - 1], &member[i]) > 0) {
+			qsort(member, n, sizeof(*member), compare_members);
+			return;
+		}
 }
 
 /* @last: the process that was added before. */
@@ -182,24 +210,34 @@ static void add_process(struct usage_sum *sum, const struct usage_process *one,
 		sum->utilisation[engine] += one->utilisation[engine];
 }
 
-/* Add up what is sorted. Return: how many sums. */
-static size_t add_up(const struct order *order, const struct entry *sorted, size_t n,
-		     struct usage_sum *sums)
+static struct usage_sum sum_of(const struct order *order,
+			       const struct usage_process **member, size_t n)
 {
-	const struct usage_process *one, *last = NULL;
-	size_t i, count = 0;
+	struct usage_sum sum = { .gpu = USAGE_ALL_GPUS };
+	size_t i;
 
-	for (i = 0; i < n; i++) {
-		one = sorted[i].process;
-		if (!i || compare_sums_of(order, &sorted[i - 1], &sorted[i])) {
-			sums[count++] = (struct usage_sum){
-				.example = one,
-				.gpu = order->each_gpu ? one->gpu : USAGE_ALL_GPUS,
-			};
-			last = NULL;
-		}
-		add_process(&sums[count - 1], one, last);
-		last = one;
+	sort_members(member, n);
+	sum.example = member[0];
+	if (order->each_gpu)
+		sum.gpu = member[0]->gpu;
+	for (i = 0; i < n; i++)
+		add_process(&sum, member[i], i ? member[i - 1] : NULL);
+	return sum;
+}
+
+/* Add up runs that are sorted; @member has room for all. Return: how many sums. */
+static size_t add_up(struct order *order, const struct run *runs, size_t n_runs,
+		     const struct usage_process **member, struct usage_sum *sums)
+{
+	size_t begin = 0, end, i, n, count = 0;
+
+	for (; begin < n_runs; begin = end) {
+		n = 0;
+		for (end = begin; end < n_runs &&
+		     !compare_runs(&runs[begin], &runs[end], order); end++)
+			for (i = 0; i < runs[end].n; i++)
+				member[n++] = &runs[end].first[i];
+		sums[count++] = sum_of(order, member, n);
 	}
 	return count;
 }
@@ -236,29 +274,29 @@ int usage_sum(const struct usage *usage, enum usage_by by, bool each_gpu,
 	      struct usage_sum **sums, size_t *n)
 {
 	struct order order = { by, each_gpu || by == USAGE_BY_GPU };
-	struct entry *sorted;
-	size_t i, room = usage->n_processes + usage->n_gpus + 1;
+	size_t room = usage->n_processes + usage->n_gpus + 1, n_runs;
+	const struct usage_process **member = calloc(room, sizeof(*member));
+	struct run *runs = calloc(room, sizeof(*runs));
+	int ret = -ENOMEM;
 
-	sorted = calloc(room, sizeof(*sorted));
 	*sums = calloc(room, sizeof(**sums));
-	if (!sorted || !*sums) {
-		free(sorted);
+	if (!member || !runs || !*sums) {
 		free(*sums);
-		return -ENOMEM;
+		*sums = NULL;
+		goto free;
 	}
-	for (i = 0; i < usage->n_processes; i++)
-		sorted[i] = (struct entry){
-			find_entry_id(&order, &usage->processes[i]),
-			&usage->processes[i],
-		};
-	qsort_r(sorted, usage->n_processes, sizeof(*sorted), compare_entries, &order);
-	*n = add_up(&order, sorted, usage->n_processes, *sums);
-	free(sorted);
+	n_runs = find_runs(&order, usage, runs);
+	qsort_r(runs, n_runs, sizeof(*runs), compare_runs, &order);
+	*n = add_up(&order, runs, n_runs, member, *sums);
 	if (by == USAGE_BY_GPU)
 		*n = spread_gpus(usage, *sums, *n);
 	else
 		qsort(*sums, *n, sizeof(**sums), compare_sums);
-	return 0;
+	ret = 0;
+free:
+	free(runs);
+	free(member);
+	return ret;
 }
 
 bool usage_is_gpu(const struct usage *usage, size_t gpu, const char *wanted)

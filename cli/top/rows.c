@@ -252,23 +252,17 @@ static int compare_groups(const void *a, const void *b)
  * struct tree - what the tree is made from
  * @group:	containers on each GPU, as they are to stand
  * @by_id:	the same, by id
- * @process:	processes, as they are to stand below the group with index @in
+ * @in:		of each process, the index of its group
+ * @begin:	of each group, where its processes begin; then where the last one's end
+ * @process:	processes, group by group, as they are to stand
  */
 struct tree {
 	struct rows groups;
 	const struct row **by_id;
-	struct tree_process { size_t in; struct row row; } *process;
-	size_t n_processes;
+	size_t *in;
+	size_t *begin;
+	struct row *process;
 };
-
-static int compare_members(const void *a, const void *b, void *arg)
-{
-	const struct tree_process *x = a, *y = b;
-
-	if (x->in != y->in)
-		return x->in > y->in ? 1 : -1;
-	return compare_rows(&x->row, &y->row, arg);
-}
 
 static int compare_group_rows(const void *a, const void *b, void *arg)
 {
@@ -292,15 +286,13 @@ static size_t group_of(const struct tree *tree, const struct usage_process *proc
 	return found ? (size_t)(*found - tree->groups.row) : 0;
 }
 
-static int fill_tree(struct tree *tree, const struct usage *matching,
-		     const struct rows_view *view)
+static int sort_groups(struct tree *tree, const struct rows_view *view)
 {
 	struct rows *groups = &tree->groups;
 	size_t i;
 
 	tree->by_id = calloc(groups->n + 1, sizeof(*tree->by_id));
-	tree->process = calloc(matching->n_processes + 1, sizeof(*tree->process));
-	if (!tree->by_id || !tree->process)
+	if (!tree->by_id)
 		return -ENOMEM;
 	if (groups->n)
 		qsort_r(groups->row, groups->n, sizeof(*groups->row),
@@ -308,14 +300,42 @@ static int fill_tree(struct tree *tree, const struct usage *matching,
 	for (i = 0; i < groups->n; i++)
 		tree->by_id[i] = &groups->row[i];
 	qsort(tree->by_id, groups->n, sizeof(*tree->by_id), compare_groups);
-	tree->n_processes = matching->n_processes;
-	for (i = 0; i < tree->n_processes; i++) {
-		tree->process[i].row = row_of_process(&matching->processes[i]);
-		tree->process[i].in = group_of(tree, &matching->processes[i]);
+	return 0;
+}
+
+/* Find the group of each process, and where the processes of each group begin. */
+static void find_groups(struct tree *tree, const struct usage *matching)
+{
+	const struct usage_process *process = matching->processes;
+	size_t i;
+
+	for (i = 0; i < matching->n_processes; i++) {
+		tree->in[i] = i && usage_is_alike(&process[i - 1], &process[i]) ?
+			      tree->in[i - 1] : group_of(tree, &process[i]);
+		/* Two further on: it is counted up to its end when they are placed. */
+		tree->begin[tree->in[i] + 2]++;
 	}
-	if (tree->n_processes)
-		qsort_r(tree->process, tree->n_processes, sizeof(*tree->process),
-			compare_members, (void *)view);
+	for (i = 1; i < tree->groups.n; i++)
+		tree->begin[i + 1] += tree->begin[i];
+}
+
+static int fill_tree(struct tree *tree, const struct usage *matching,
+		     const struct rows_view *view)
+{
+	size_t i;
+
+	tree->in = calloc(matching->n_processes + 1, sizeof(*tree->in));
+	tree->begin = calloc(tree->groups.n + 2, sizeof(*tree->begin));
+	tree->process = calloc(matching->n_processes + 1, sizeof(*tree->process));
+	if (!tree->in || !tree->begin || !tree->process)
+		return -ENOMEM;
+	find_groups(tree, matching);
+	for (i = 0; i < matching->n_processes; i++)
+		tree->process[tree->begin[tree->in[i] + 1]++] =
+			row_of_process(&matching->processes[i]);
+	for (i = 0; i < tree->groups.n; i++)
+		sort_rows(&tree->process[tree->begin[i]],
+			  tree->begin[i + 1] - tree->begin[i], view);
 	return 0;
 }
 
@@ -334,7 +354,7 @@ static struct row *add_row(struct rows *rows, struct row row, unsigned int depth
 static void merge_tree(struct rows *rows, const struct tree *tree, size_t n_gpus,
 		       const struct rows_view *view)
 {
-	size_t gpu, g = 0, p = 0;
+	size_t gpu, g = 0, p;
 
 	for (gpu = 0; gpu < n_gpus; gpu++) {
 		const struct usage_sum *sum = &rows->gpu_sums[gpu];
@@ -345,9 +365,8 @@ static void merge_tree(struct rows *rows, const struct tree *tree, size_t n_gpus
 			bool shows_processes = shows &&
 				!add_row(rows, tree->groups.row[g], 1, view)->is_folded;
 
-			for (; p < tree->n_processes && tree->process[p].in == g; p++)
-				if (shows_processes)
-					add_row(rows, tree->process[p].row, 2, view);
+			for (p = tree->begin[g]; shows_processes && p < tree->begin[g + 1]; p++)
+				add_row(rows, tree->process[p], 2, view);
 		}
 	}
 }
@@ -363,16 +382,20 @@ static int make_tree(struct rows *rows, const struct rows_view *view)
 		ret = make_sums(&tree.groups, USAGE_BY_CONTAINER, true);
 	rows->sums = tree.groups.sums;
 	if (!ret)
+		ret = sort_groups(&tree, view);
+	if (!ret)
 		ret = fill_tree(&tree, &rows->matching, view);
 	if (!ret) {
-		rows->row = calloc(n_gpus + tree.groups.n + tree.n_processes + 1,
-				   sizeof(*rows->row));
+		rows->row = calloc(n_gpus + tree.groups.n +
+				   rows->matching.n_processes + 1, sizeof(*rows->row));
 		ret = rows->row ? 0 : -ENOMEM;
 	}
 	if (!ret)
 		merge_tree(rows, &tree, n_gpus, view);
 	free(tree.groups.row);
 	free(tree.by_id);
+	free(tree.in);
+	free(tree.begin);
 	free(tree.process);
 	return ret;
 }
