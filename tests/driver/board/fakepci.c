@@ -174,6 +174,7 @@ static int __init fakepci_init(void)
 	pci_lock_rescan_remove();
 	bus = pci_create_root_bus(NULL, 0, &ops, root_bus_data(), &resources);
 	if (bus) {
+		bus->bus_flags |= ROOT_BUS_FLAGS;
 		pci_scan_child_bus(bus);
 		pci_bus_claim_resources(bus);
 		pci_bus_add_devices(bus);
