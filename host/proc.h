@@ -12,13 +12,17 @@
  * @fd:		the folder, -1: it cannot be read
  * @started_us:	when this machine has started, since 1970; 0: not known
  * @ticks:	in which processes are dated, a second
+ * @held:	processes that a descriptor is open of
+ * @most:	as many may be
  */
 struct host_proc {
 	int fd;
 	uint64_t started_us;
 	uint64_t ticks;
+	size_t held, most;
 };
 
+/* Raises the limit of this process's descriptors as far as it may. */
 void host_proc_open(struct host_proc *proc);
 void host_proc_close(struct host_proc *proc);
 
@@ -27,6 +31,9 @@ void host_proc_close(struct host_proc *proc);
  * @inode, @changed_ns: of its folder, which the kernel makes for each process anew; 0:
  *		it was never looked at
  * @folder:	its name below /proc, written at the first look
+ * @pidfd:	says whether it lives, sooner than a look does; -1: not open, as before the
+ *		first look
+ * @lives:	@pidfd has said so
  * @is_new:	it was read by that look, not by one before
  * @cgroups:	of one that is new, for the caller to free; NULL: it is gone, or no memory
  * @process:	@process.pid is to be set before the first look; all else is read but
@@ -35,7 +42,8 @@ void host_proc_close(struct host_proc *proc);
 struct host_look {
 	uint64_t inode, changed_ns;
 	char folder[12];
-	bool is_new;
+	int pidfd;
+	bool lives, is_new;
 	char *cgroups;
 	struct host_process process;
 };
@@ -47,9 +55,12 @@ struct host_look {
  * One is read if it was never looked at, or is another than the one that had its PID
  * then; the same one may be taken for another if memory was short in between. A look
  * takes a microsecond, and to read a process tens of them, as the kernel makes its files
- * up: thousands are looked at by several threads.
+ * up: thousands are looked at by several threads. Of processes that are met again and
+ * again descriptors are opened, which one call asks all together.
  */
-void host_proc_read(const struct host_proc *proc, struct host_look *const *looks,
-		    size_t n);
+void host_proc_read(struct host_proc *proc, struct host_look *const *looks, size_t n);
+
+/** host_proc_forget() - close what is open of a process */
+void host_proc_forget(struct host_proc *proc, struct host_look *look);
 
 #endif /* MPU_HOST_PROC_H */

@@ -186,6 +186,7 @@ static struct entry *find_entry(struct host_reader *reader, pid_t pid)
 	entry = calloc(1, sizeof(*entry));
 	if (entry) {
 		entry->look.process.pid = pid;
+		entry->look.pidfd = -1;
 		entry->next = *bucket;
 		*bucket = entry;
 	}
@@ -235,17 +236,18 @@ int host_reader_read(struct host_reader *reader, const pid_t *pids, size_t n,
 	return ret;
 }
 
-static void sweep_entries(struct entry **bucket, unsigned long round)
+static void sweep_entries(struct host_reader *reader, struct entry **bucket)
 {
 	struct entry *entry;
 
 	while ((entry = *bucket)) {
-		if (entry->asked == round) {
+		if (entry->asked == reader->round) {
 			bucket = &entry->next;
 			continue;
 		}
 		*bucket = entry->next;
 		forget_process(entry);
+		host_proc_forget(&reader->proc, &entry->look);
 		free(entry);
 	}
 }
@@ -269,7 +271,7 @@ void host_reader_sweep(struct host_reader *reader)
 	size_t i;
 
 	for (i = 0; i < BUCKETS; i++)
-		sweep_entries(&reader->entries[i], reader->round);
+		sweep_entries(reader, &reader->entries[i]);
 	for (i = 0; i < BUCKETS; i++)
 		sweep_groups(&reader->groups[i]);
 	owner_files_free(&reader->files);

@@ -190,7 +190,7 @@ static int start_processes(size_t wanted)
 		return -ENOMEM;
 	for (n_pids = 0; n_pids < wanted; n_pids++) {
 		pids[n_pids] = clone(sleep_on, stacks + (n_pids + 1) * STACK,
-				     CLONE_VM | CLONE_FILES | CLONE_FS | SIGCHLD, NULL);
+				     CLONE_VM | CLONE_FS | SIGCHLD, NULL);
 		if (pids[n_pids] < 0)
 			return -errno;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Unit tests of host/proc.c: what is read of processes, new, known, exchanged and gone
- * ones, by one thread and by several. Linked with --wrap=pthread_create and
+ * ones, by one thread and by several, and by descriptors of those that stay. Linked with --wrap=pthread_create and
  * --wrap=sysconf.
  */
 #include <errno.h>
@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,6 +74,7 @@ static struct crowd *begin_crowd(size_t n)
 	crowd->n = n;
 	for (i = 0; i < n; i++) {
 		crowd->look[i].process.pid = FIRST + (pid_t)i;
+		crowd->look[i].pidfd = -1;
 		crowd->looks[i] = &crowd->look[i];
 	}
 	return crowd;
@@ -251,33 +254,177 @@ static void test_helpers(void **state)
 	}
 }
 
+/* A process, looked at in a folder that each test fills as it likes. */
+struct one {
+	char folder[32];
+	struct host_proc proc;
+	struct host_look look;
+	pid_t pid;
+};
+
+static void begin_one(struct one *one)
+{
+	*one = (struct one){ .folder = "/tmp/mpu-proc.XXXXXX", .pid = fork(),
+			     .look.pidfd = -1 };
+	if (!one->pid)
+		for (;;)
+			pause();
+	assert_true(one->pid > 0);
+	one->look.process.pid = one->pid;
+	assert_non_null(mkdtemp(one->folder));
+	host_proc_open(&one->proc);
+}
+
+/* Look in this test's folder, or in /proc again. */
+static void look_in(struct one *one, const char *folder)
+{
+	close(one->proc.fd);
+	one->proc.fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	assert_true(one->proc.fd >= 0);
+}
+
+static void look_again(struct one *one, bool is_new, size_t held)
+{
+	struct host_look *looks[] = { &one->look };
+
+	host_proc_read(&one->proc, looks, 1);
+	free(one->look.cgroups);
+	one->look.cgroups = NULL;
+	assert_int_equal(one->look.is_new, is_new);
+	assert_int_equal(one->proc.held, held);
+	assert_int_equal(one->look.pidfd >= 0, held);
+}
+
+static void end_it(struct one *one)
+{
+	assert_int_equal(kill(one->pid, SIGKILL), 0);
+	assert_int_equal(waitpid(one->pid, NULL, 0), one->pid);
+}
+
+static void end_one(struct one *one)
+{
+	host_proc_forget(&one->proc, &one->look);
+	assert_int_equal(one->proc.held, 0);
+	host_proc_close(&one->proc);
+	assert_int_equal(rmdir(one->folder), 0);
+}
+
 /* A living process that /proc hides is asked for anew until it has ended. */
 static void test_hidden(void **state)
 {
-	char folder[] = "/tmp/mpu-proc.XXXXXX";
-	struct host_look look = { 0 }, *looks[] = { &look };
-	struct host_proc proc;
-	pid_t pid = fork();
+	struct one one;
 
 	(void)state;
-	if (!pid)
-		for (;;)
-			pause();
-	assert_true(pid > 0);
-	assert_non_null(mkdtemp(folder));
-	proc = (struct host_proc){ .fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) };
-	look.process.pid = pid;
-	host_proc_read(&proc, looks, 1);
-	free(look.cgroups);
-	assert_true(look.is_new && !look.process.is_gone);
-	assert_int_equal(kill(pid, SIGKILL), 0);
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	host_proc_read(&proc, looks, 1);
-	assert_true(look.is_new && look.process.is_gone);
-	host_proc_read(&proc, looks, 1);
-	assert_false(look.is_new);
-	close(proc.fd);
-	assert_int_equal(rmdir(folder), 0);
+	begin_one(&one);
+	look_in(&one, one.folder);
+	look_again(&one, true, 0);
+	assert_false(one.look.process.is_gone);
+	look_again(&one, true, 0);
+	assert_false(one.look.process.is_gone);
+	end_it(&one);
+	look_again(&one, true, 0);
+	assert_true(one.look.process.is_gone);
+	look_again(&one, false, 0);
+	end_one(&one);
+}
+
+/* One that is met again is held, and no longer looked at until it has ended. */
+static void test_held(void **state)
+{
+	siginfo_t info;
+	struct one one;
+
+	(void)state;
+	begin_one(&one);
+	look_again(&one, true, 0);
+	look_again(&one, false, 1);
+	look_in(&one, one.folder);
+	look_again(&one, false, 1);
+	look_in(&one, "/proc");
+	assert_int_equal(kill(one.pid, SIGKILL), 0);
+	assert_int_equal(waitid(P_PID, (id_t)one.pid, &info, WEXITED | WNOWAIT), 0);
+	look_again(&one, false, 1);	/* nobody has waited for it: its number is its own */
+	end_it(&one);
+	look_again(&one, true, 0);
+	assert_true(one.look.process.is_gone);
+	end_one(&one);
+}
+
+/* One that takes another's number just before it would be held is read, and not held. */
+static void test_exchanged(void **state)
+{
+	char path[64];
+	struct one one;
+
+	(void)state;
+	begin_one(&one);
+	look_in(&one, one.folder);
+	snprintf(path, sizeof(path), "%s/%d", one.folder, one.pid);
+	assert_int_equal(mkdir(path, 0700), 0);
+	look_again(&one, true, 0);
+	look_in(&one, "/proc");
+	look_again(&one, true, 0);
+	look_again(&one, false, 1);
+	assert_int_equal(rmdir(path), 0);
+	end_it(&one);
+	end_one(&one);
+}
+
+/* Without descriptors to spare, or without any at all, a process is looked at each time. */
+static void test_few_descriptors(void **state)
+{
+	struct rlimit before, few;
+	struct one one;
+
+	(void)state;
+	begin_one(&one);
+	look_again(&one, true, 0);
+	one.proc.most = 0;
+	look_again(&one, false, 0);
+	one.proc.most = 1;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = before;
+	few.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	look_again(&one, false, 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(one.proc.most, 0);
+	end_it(&one);
+	look_again(&one, true, 0);
+	assert_true(one.look.process.is_gone);
+	end_one(&one);
+}
+
+/* Of thousands a part is held at each reading, and as many as descriptors allow. */
+static void test_many_held(void **state)
+{
+	struct rlimit before, few = { .rlim_cur = 300, .rlim_max = 300 };
+	struct crowd *crowd;
+	size_t i;
+
+	(void)state;
+	cpus = 1;
+	crowd = begin_crowd(1200);
+	for (i = 0; i < crowd->n; i++)
+		crowd->look[i].process.pid = getpid();
+	crowd->proc.most = 1100;
+	for (i = 0; i <= 3; i++) {
+		read_together(crowd, 0);
+		assert_int_equal(crowd->proc.held, i < 2 ? i * 1000 : 1100);
+	}
+	for (i = 0; i < crowd->n; i++) {
+		assert_int_equal(crowd->look[i].is_new, false);
+		assert_int_equal(crowd->look[i].lives, i < 1100);
+		host_proc_forget(&crowd->proc, &crowd->look[i]);
+	}
+	end_crowd(crowd);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few.rlim_max = before.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	crowd = begin_crowd(1);
+	assert_int_equal(crowd->proc.most, before.rlim_max - 256);
+	end_crowd(crowd);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 int main(void)
@@ -286,6 +433,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_threads, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_helpers, make_host, drop_host),
 		cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_held),
+		cmocka_unit_test(test_exchanged),
+		cmocka_unit_test(test_few_descriptors),
+		cmocka_unit_test(test_many_held),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
