@@ -61,18 +61,23 @@ struct kept {
 
 #define CALL_KEPT	8	/* answers, each of a thread: by its number */
 
+#define CALL_PAGE	65536	/* the largest there is: of arm64 */
+
 /**
  * struct call_memory - where params and array are copied to, and answers are kept;
  * pages are taken when used
  */
 struct call_memory {
-	u8 params[(MPU_PARAMS_MAX + 4095) & ~4095];
+	u8 params[(MPU_PARAMS_MAX + CALL_PAGE - 1) / CALL_PAGE * CALL_PAGE];
 	u8 array[CALL_ARRAY_MAX];
 	struct kept kept[CALL_KEPT];
 };
 
 /* The part of struct call_memory that is of no use between two calls. */
 #define CALL_SCRATCH	offsetof(struct call_memory, kept)
+
+/* madvise() would round up, into the answers that are kept. */
+_Static_assert(CALL_SCRATCH % CALL_PAGE == 0, "whole pages are given back");
 
 /**
  * struct call_context - what the calls of one listener share: they come one by one
