@@ -44,8 +44,8 @@ static const struct {
 
 /*
  * Which numbers belong to which chip: pci.ids, and for 0x29 and above the list of
- * GPUs in README.md of NVIDIA's open kernel modules 595.45.04. What a chip can: the
- * table of compute capabilities in the CUDA C++ Programming Guide.
+ * GPUs in README.md of NVIDIA's open kernel modules 595.45.04. What a chip can: NVIDIA's
+ * table "CUDA GPU Compute Capability".
  */
 static const struct {
 	uint16_t first, last;
@@ -67,6 +67,9 @@ static const struct {
 	{ 0x2680, 0x28ff, "8.9" },	/* AD102 to AD107 */
 	{ 0x2900, 0x29ff, "10.0" },	/* B200, GB200 */
 	{ 0x2b80, 0x2dff, "12.0" },	/* GeForce RTX 50, RTX PRO Blackwell */
+	{ 0x2e00, 0x2eff, "12.1" },	/* GB10 */
+	{ 0x2f00, 0x2fff, "12.0" },	/* GeForce RTX 50 of laptops */
+	{ 0x3180, 0x31ff, "10.3" },	/* B300, GB300 */
 };
 
 const char *facts_cuda(uint32_t branch)

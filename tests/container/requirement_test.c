@@ -156,7 +156,11 @@ static void test_facts(void **state)
 	assert_string_equal(facts_arch(0x2684), "8.9");	/* GeForce RTX 4090 */
 	assert_string_equal(facts_arch(0x2901), "10.0");	/* B200 */
 	assert_string_equal(facts_arch(0x2b85), "12.0");	/* GeForce RTX 5090 */
-	assert_null(facts_arch(0x2e12));
+	assert_string_equal(facts_arch(0x2e12), "12.1");	/* GB10 */
+	assert_string_equal(facts_arch(0x2f58), "12.0");	/* of laptops */
+	assert_string_equal(facts_arch(0x3182), "10.3");	/* B300 */
+	assert_string_equal(facts_arch(0x31c2), "10.3");	/* GB300 */
+	assert_null(facts_arch(0x3200));
 }
 
 static void test_arch_of_gpu(void **state)
