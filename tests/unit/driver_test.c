@@ -29,7 +29,7 @@ static const struct files started = {
 static const struct files stopping = { NULL, "POE", "550.163.01" };
 static const struct files gone = { NULL, NULL, NULL };
 static const struct files silent = {
-	"NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.142  Tue\n",
+	"NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  580.142  Tue\n",
 	"OE", NULL,
 };
 

@@ -13,6 +13,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/utsname.h>
 #include <linux/vmalloc.h>
 
 #include "sim/hosts/kernel/os.h"
@@ -174,12 +175,12 @@ static struct file_operations nvidia_fops = {
 
 static int version_show(struct seq_file *seq, void *unused)
 {
-	const char *kind = nvsim->config.flavour == SIM_OPEN ?
-				   "UNIX Open Kernel Module for x86_64" :
-				   "UNIX x86_64 Kernel Module";
+	const char *format = nvsim->config.flavour == SIM_OPEN ?
+				     "NVRM version: NVIDIA UNIX Open Kernel Module for %s" :
+				     "NVRM version: NVIDIA UNIX %s Kernel Module";
 
-	seq_printf(seq, "NVRM version: NVIDIA %s  %s  (simulated by MPU)\n",
-		   kind, nvsim->config.version_text);
+	seq_printf(seq, format, init_utsname()->machine);
+	seq_printf(seq, "  %s  (simulated by MPU)\n", nvsim->config.version_text);
 	seq_puts(seq, "GCC version:  none\n");
 	return 0;
 }
