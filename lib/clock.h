@@ -14,7 +14,8 @@
  * What CLOCK_REALTIME is ahead of CLOCK_BOOTTIME, on which the kernel dates
  * processes. It changes only when somebody sets the clock.
  *
- * Return: nanoseconds since the epoch; rather a little too early.
+ * Return: nanoseconds since the epoch; rather a little too early. On a machine that
+ * has not been told the time it is about 0, and may be a little less, which wraps.
  */
 uint64_t clock_epoch(void);
 

@@ -200,7 +200,8 @@ bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when)
 	known = local && local_of_dir(ns, dir, &tgid) == local &&
 		!proc_start(dir, &ticks);
 	close(dir);
-	return known && ticks * (1000000 / hz) + clock_epoch() / 1000 <= when;
+	/* One clock's start may be a little before the other's: that wraps. */
+	return known && (ticks * (1000000000 / hz) + clock_epoch()) / 1000 <= when;
 }
 
 int pidns_open(struct pidns *ns, int dir, u32 level)

@@ -30,7 +30,7 @@ $(NOTIFY_TEST)/past_test: tests/notify/past_test.c \
 		-fno-sanitize-recover=all -o $@ $(filter %.c,$^) -lcmocka
 
 $(NOTIFY_TEST)/pidns_test: tests/notify/pidns_test.c \
-		$(patsubst %,engines/notify/%.c,pidns proc) lib/clock.c \
+		$(patsubst %,engines/notify/%.c,pidns proc) \
 		$(wildcard engines/notify/*.h core/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)

@@ -22,6 +22,7 @@
 
 #include "engines/notify/pidns.h"
 #include "engines/notify/proc.h"
+#include "lib/clock.h"
 
 /* What they are called in the container, in the order in which they come. */
 enum { FIRST = 1, INNER, THREAD, NOBODY };
@@ -199,6 +200,31 @@ static void test_proc_gone(void **state)
 	is_gone();
 }
 
+/*
+ * Of a machine that has not been told the time, the clock counts from its start: what
+ * it is ahead of the clock of processes is nothing, or a little less.
+ */
+static u64 epoch;
+
+u64 clock_epoch(void)
+{
+	return epoch;
+}
+
+static void test_lived(void **state)
+{
+	const u64 day = 86400000000;
+
+	(void)state;
+	epoch = 1000 * day;
+	assert_true(pidns_lived(&ns, FIRST, first, 2 * day));
+	assert_false(pidns_lived(&ns, FIRST, first, day));
+	assert_false(pidns_lived(&ns, NOBODY, first, 2 * day));
+	epoch = (u64)-1000;
+	assert_true(pidns_lived(&ns, FIRST, first, day));
+	assert_false(pidns_lived(&ns, FIRST, first, 0));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -208,6 +234,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_proc_thread, begin, end),
 		cmocka_unit_test_setup_teardown(test_kernel_gone, begin, end),
 		cmocka_unit_test_setup_teardown(test_proc_gone, begin, end),
+		cmocka_unit_test_setup_teardown(test_lived, begin, end),
 	};
 
 	return pidns_init() ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
