@@ -2,7 +2,8 @@
 /*
  * Two ways in front of a function: a direct call from its ftrace entry to our
  * trampoline (a handful of instructions), or, on kernels without direct calls, a
- * redirect through ftrace's register-saving entry.
+ * redirect: ftrace calls us with the function's registers, on arm64 from 6.2 on with its
+ * arguments alone, and goes on where we say.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
