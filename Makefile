@@ -35,7 +35,7 @@ help:
 	@echo 'make deb              Debian packages, in build/packages; make rpm: for others'
 	@echo 'make image            the image for Kubernetes, IMAGE_ALSO=DIR: for two architectures; docs/kubernetes.md'
 	@echo 'make demo             see it at work, without a GPU'
-	@echo 'make check            every test that needs no GPU, or LEVELS=...:'
+	@echo 'make check            the tests that need no GPU, except those marked (check-all); or LEVELS=...:'
 	@awk '!/^#/ && NF { printf "    %-20s", $$1; $$2 = $$2 == "full" ? "(check-all)" : ""; $$1 = $$3 = ""; print $$0 }' tests/levels
 	@echo 'make check-all        all cells of these, and what is marked so: hours; stopped, it goes on'
 	@echo 'make bench            instructions per ioctl, with and without mpu.ko'
