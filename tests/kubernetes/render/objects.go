@@ -30,8 +30,13 @@ type serviceMonitor struct {
 	Spec            struct {
 		Selector  meta.LabelSelector `json:"selector"`
 		Endpoints []struct {
-			Port          string `json:"port"`
-			Interval      string `json:"interval"`
+			Port        string `json:"port"`
+			Interval    string `json:"interval"`
+			HonorLabels bool   `json:"honorLabels"`
+			Relabelings []struct {
+				SourceLabels []string `json:"sourceLabels"`
+				TargetLabel  string   `json:"targetLabel"`
+			} `json:"relabelings"`
 			Authorization *struct {
 				Credentials core.SecretKeySelector `json:"credentials"`
 			} `json:"authorization"`
@@ -167,6 +172,15 @@ func checkSelected(objects []runtime.Object, selector map[string]string, port st
 }
 
 func checkMonitor(objects []runtime.Object, monitor *serviceMonitor) error {
+	for _, endpoint := range monitor.Spec.Endpoints {
+		if !endpoint.HonorLabels {
+			return fmt.Errorf("labels pod and namespace are those of mpu's own pod")
+		}
+		if relabelings := fmt.Sprint(endpoint.Relabelings); relabelings !=
+			"[{[__meta_kubernetes_pod_node_name] node}]" {
+			return fmt.Errorf("relabelings are %s", relabelings)
+		}
+	}
 	for _, one := range objects {
 		service, is := one.(*core.Service)
 		if is && labels.SelectorFromSet(monitor.Spec.Selector.MatchLabels).Matches(
