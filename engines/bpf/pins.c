@@ -50,7 +50,7 @@ void pins_unlock(int fd)
 pid_t pins_resident(void)
 {
 	struct flock lock = { .l_type = F_WRLCK };
-	int fd = open(PINS_LOCK, O_RDWR | O_CLOEXEC);
+	int fd = open(PINS_LOCK, O_RDONLY | O_CLOEXEC);
 	int err;
 
 	if (fd < 0)

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of engines/bpf/pins.c: who asks for the resident process is told, also where
+ * /run may not be written, as in a pod.
+ */
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "engines/bpf/pins.h"
+
+/* As tests/cli do: nothing of the machine's own is touched. */
+static int enter_own_run(void **state)
+{
+	(void)state;
+	return unshare(CLONE_NEWNS) ||
+	       mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	       mount("tmpfs", "/run", "tmpfs", 0, NULL);
+}
+
+static pid_t start_resident(void)
+{
+	int locked[2];
+	char byte = 0;
+	pid_t pid;
+
+	assert_int_equal(pipe(locked), 0);
+	pid = fork();
+	if (!pid) {
+		byte = pins_lock() >= 0;
+		if (write(locked[1], &byte, 1) == 1)
+			pause();
+		_exit(1);
+	}
+	assert_int_equal(read(locked[0], &byte, 1), 1);
+	assert_int_equal(byte, 1);
+	close(locked[0]);
+	close(locked[1]);
+	return pid;
+}
+
+static void test_resident(void **state)
+{
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pins_resident(), 0);
+	pid = start_resident();
+	assert_int_equal(pins_resident(), pid);
+	assert_int_equal(mount("/run", "/run", NULL, MS_BIND, NULL), 0);
+	assert_int_equal(mount(NULL, "/run", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY,
+			       NULL), 0);
+	assert_int_equal(pins_resident(), pid);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(pins_resident(), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_resident) };
+
+	return cmocka_run_group_tests(tests, enter_own_run, NULL);
+}
