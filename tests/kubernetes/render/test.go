@@ -154,6 +154,48 @@ func wanted(values object) []string {
 	return want
 }
 
+// mountsOf says what of the node the pods of a DaemonSet see.
+func mountsOf(set *apps.DaemonSet) string {
+	paths := map[string]string{}
+	for _, volume := range set.Spec.Template.Spec.Volumes {
+		if volume.HostPath != nil {
+			paths[volume.Name] = volume.HostPath.Path
+		}
+	}
+	var list []string
+	for _, mount := range set.Spec.Template.Spec.Containers[0].VolumeMounts {
+		text, is := paths[mount.Name]
+		if !is {
+			continue
+		}
+		if mount.MountPath != text {
+			text += " at " + mount.MountPath
+		}
+		if !mount.ReadOnly {
+			text += " to write"
+		}
+		if mount.MountPropagation != nil {
+			text += " " + string(*mount.MountPropagation)
+		}
+		list = append(list, text)
+	}
+	sort.Strings(list)
+	return strings.Join(list, ", ")
+}
+
+// checkMounts compares with what is documented.
+func checkMounts(set *apps.DaemonSet) error {
+	want := "/ at /host to write HostToContainer"
+	if set.Name == "mpu-metrics" {
+		want = "/run HostToContainer, /sys/fs/bpf, /sys/kernel/debug, /sys/kernel/tracing, " +
+			"/var/log/containers, /var/log/pods"
+	}
+	if got := mountsOf(set); got != want {
+		return fmt.Errorf("%s sees %s, not %s", set.Name, got, want)
+	}
+	return nil
+}
+
 // checkNode compares the pod of a node with the values.
 func checkNode(set *apps.DaemonSet, values object) error {
 	args := strings.Join(set.Spec.Template.Spec.Containers[0].Args, " ")
@@ -185,7 +227,14 @@ func tryValues(c *chart, values object) error {
 	var got []string
 	for _, one := range objects {
 		got = append(got, kindOf(one)+" "+one.(meta.Object).GetName())
-		if set, is := one.(*apps.DaemonSet); is && set.Name == "mpu" {
+		set, is := one.(*apps.DaemonSet)
+		if !is {
+			continue
+		}
+		if err := checkMounts(set); err != nil {
+			return err
+		}
+		if set.Name == "mpu" {
 			if err := checkNode(set, all); err != nil {
 				return err
 			}
