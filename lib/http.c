@@ -160,6 +160,7 @@ static enum MHD_Result take_request(void *arg, struct MHD_Connection *connection
 				    size_t *upload_size, void **context)
 {
 	struct server *server = arg;
+	bool asks_health;
 
 	(void)version;
 	(void)upload;
@@ -170,12 +171,13 @@ static enum MHD_Result take_request(void *arg, struct MHD_Connection *connection
 			      "GET, HEAD");
 	if (!strcmp(url, server->page->path))
 		return answer_page(server, connection, context);
-	if (strcmp(url, "/healthz") != 0)
-		return answer(server, connection, MHD_HTTP_NOT_FOUND,
-			      "there is nothing here\n", NULL, NULL);
-	if (is_late(server))
+	asks_health = !strcmp(url, "/healthz");
+	if (asks_health && is_late(server))
 		return answer_late(server, connection);
-	return answer(server, connection, MHD_HTTP_OK, "ok\n", NULL, NULL);
+	if (asks_health || !strcmp(url, "/livez"))
+		return answer(server, connection, MHD_HTTP_OK, "ok\n", NULL, NULL);
+	return answer(server, connection, MHD_HTTP_NOT_FOUND,
+		      "there is nothing here\n", NULL, NULL);
 }
 
 /* --- the page --- */

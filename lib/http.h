@@ -4,8 +4,8 @@
  *
  * The page is made in a thread of its own, once for all who ask meanwhile. While that
  * takes too long, who asks is told so. Each connection is for one request. Beside the page there
- * is /healthz: 200 while pages can be made, 503 while one takes too long. All else is
- * 404, and methods but GET and HEAD are 405.
+ * are /healthz, 200 while pages can be made and 503 while one takes too long, and /livez,
+ * always 200. All else is 404, and methods but GET and HEAD are 405.
  */
 #ifndef MPU_LIB_HTTP_H
 #define MPU_LIB_HTTP_H

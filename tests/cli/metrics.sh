@@ -132,6 +132,7 @@ says out '^mpu_metrics_resident_memory_bytes [0-9]+$'
 status 200 /metrics --head
 says out '^Content-Type: text/plain; version=0[.]0[.]4; charset=utf-8'
 status 200 /healthz
+status 200 /livez
 status 404 /
 status 404 /metrics/x
 status 405 /metrics -d x
@@ -153,6 +154,7 @@ status 401 /metrics -u right:right
 status 200 /metrics -H 'Authorization: Bearer right'
 says out '^mpu_driver_up 1$'
 status 200 /healthz
+status 200 /livez
 echo other >"$T/token.new"
 mv "$T/token.new" "$T/token"
 status 401 /metrics -H 'Authorization: Bearer right'

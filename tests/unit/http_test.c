@@ -185,6 +185,7 @@ static void test_paths(void **state)
 	check_answer(ask("GET", "/page?x=1"), OK, "\r\n\r\npage 1\n");
 	check_answer(ask("HEAD", "/page"), OK, "Content-Length: 7\r\n\r\n");
 	check_answer(ask("GET", "/healthz"), OK, "\r\n\r\nok\n");
+	check_answer(ask("GET", "/livez"), OK, "\r\n\r\nok\n");
 	check_answer(ask("GET", "/"), "HTTP/1.1 404 ", "\n");
 	check_answer(ask("GET", "/page/"), "HTTP/1.1 404 ", "\n");
 	check_answer(ask("POST", "/page"), "HTTP/1.1 405 ", "\n");
@@ -233,6 +234,7 @@ static void test_late(void **state)
 	check_answer(ask("GET", "/page"), LATE, "\n");
 	check_answer(ask("GET", "/page"), LATE, "\n");
 	check_answer(ask("GET", "/healthz"), LATE, "\n");
+	check_answer(ask("GET", "/livez"), OK, "ok\n");
 	open_gate();
 	do
 		text = hear(ask("GET", "/healthz"));

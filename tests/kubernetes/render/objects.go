@@ -199,6 +199,9 @@ func checkObject(objects []runtime.Object, one runtime.Object) error {
 	case *apps.DaemonSet:
 		return checkDaemonSet(object)
 	case *core.Service:
+		if !object.Spec.PublishNotReadyAddresses {
+			return fmt.Errorf("a node whose driver hangs vanishes from it")
+		}
 		return checkSelected(objects, object.Spec.Selector,
 			object.Spec.Ports[0].TargetPort.StrVal)
 	case *networking.NetworkPolicy:

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	apps "k8s.io/api/apps/v1"
+	core "k8s.io/api/core/v1"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 )
@@ -196,6 +197,24 @@ func checkMounts(set *apps.DaemonSet) error {
 	return nil
 }
 
+// asks says where a probe does.
+func asks(probe *core.Probe) string {
+	if probe == nil || probe.HTTPGet == nil {
+		return "nowhere"
+	}
+	return string(probe.HTTPGet.Scheme) + probe.HTTPGet.Port.String() + probe.HTTPGet.Path
+}
+
+// checkProbes: a driver that hangs is no reason to start the container again.
+func checkProbes(set *apps.DaemonSet) error {
+	container := &set.Spec.Template.Spec.Containers[0]
+	ready, alive := asks(container.ReadinessProbe), asks(container.LivenessProbe)
+	if ready != "metrics/healthz" || alive != "metrics/livez" {
+		return fmt.Errorf("%s: readiness asks %s, liveness %s", set.Name, ready, alive)
+	}
+	return nil
+}
+
 // checkNode compares the pod of a node with the values.
 func checkNode(set *apps.DaemonSet, values object) error {
 	args := strings.Join(set.Spec.Template.Spec.Containers[0].Args, " ")
@@ -215,6 +234,16 @@ func checkNode(set *apps.DaemonSet, values object) error {
 	return nil
 }
 
+func checkPod(set *apps.DaemonSet, values object) error {
+	if err := checkMounts(set); err != nil {
+		return err
+	}
+	if set.Name == "mpu-metrics" {
+		return checkProbes(set)
+	}
+	return checkNode(set, values)
+}
+
 func tryValues(c *chart, values object) error {
 	objects, err := objectsOf(c, values)
 	if err != nil {
@@ -227,15 +256,8 @@ func tryValues(c *chart, values object) error {
 	var got []string
 	for _, one := range objects {
 		got = append(got, kindOf(one)+" "+one.(meta.Object).GetName())
-		set, is := one.(*apps.DaemonSet)
-		if !is {
-			continue
-		}
-		if err := checkMounts(set); err != nil {
-			return err
-		}
-		if set.Name == "mpu" {
-			if err := checkNode(set, all); err != nil {
+		if set, is := one.(*apps.DaemonSet); is {
+			if err := checkPod(set, all); err != nil {
 				return err
 			}
 		}
