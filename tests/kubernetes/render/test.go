@@ -188,8 +188,8 @@ func mountsOf(set *apps.DaemonSet) string {
 func checkMounts(set *apps.DaemonSet) error {
 	want := "/ at /host to write HostToContainer"
 	if set.Name == "mpu-metrics" {
-		want = "/run HostToContainer, /sys/fs/bpf, /sys/kernel/debug, /sys/kernel/tracing, " +
-			"/var/log/containers, /var/log/pods"
+		want = "/etc/passwd, /run HostToContainer, /sys/fs/bpf, /sys/kernel/debug, " +
+			"/sys/kernel/tracing, /var/log/containers, /var/log/pods"
 	}
 	if got := mountsOf(set); got != want {
 		return fmt.Errorf("%s sees %s, not %s", set.Name, got, want)
