@@ -141,16 +141,20 @@ func (c *chart) check(values object) error {
 	return fmt.Errorf("values: %s", strings.Join(wrong, "; "))
 }
 
+// text of Chart.yaml
+func (c *chart) text(key string) string {
+	return fmt.Sprint(c.meta[key])
+}
+
 // render makes the documents of a release, of each template those it makes.
 func (c *chart) render(values object, release, namespace, service string) ([]string, error) {
 	values = merge(c.values, values)
 	if err := c.check(values); err != nil {
 		return nil, err
 	}
-	text := func(key string) string { return fmt.Sprint(c.meta[key]) }
 	data := object{
 		"Values": values,
-		"Chart":  metadata{text("name"), text("version"), text("appVersion")},
+		"Chart":  metadata{c.text("name"), c.text("version"), c.text("appVersion")},
 		"Release": object{"Name": release, "Namespace": namespace,
 			"Service": service},
 	}

@@ -20,6 +20,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
+var digest = "sha256:" + strings.Repeat("0a", 32)
+
 // Of each row one is taken, and all ways of doing that are tried.
 var choices = [][]string{
 	{"engine: auto", "engine: module", "engine: bpf", "engine: notify"},
@@ -30,7 +32,8 @@ var choices = [][]string{
 		affinity: {nodeAffinity: {}}, image: {repository: a.example/b/mpu,
 		tag: "1.2", pullSecrets: [one, two]}}`},
 	{"{}", `{seLinuxOptions: {type: spc_t}, podLabels: {team: gpu},
-		podAnnotations: {note: "a: b"}, resources: {limits: {memory: 1Gi}}}`},
+		podAnnotations: {note: "a: b"}, resources: {limits: {memory: 1Ti, cpu: 0.5}},
+		image: {digest: "` + digest + `"}}`},
 	{"{}", "namespace: {create: true}"},
 	{"{}", "metrics: {enabled: true}",
 		"metrics: {enabled: true, processes: true, tokenSecret: token, port: 9000}",
@@ -47,6 +50,8 @@ var refused = [][2]string{
 	{"engin: auto", "engin is not allowed"},
 	{"image: {repository: ''}", "image.repository"},
 	{"image: {tag: 'a b'}", "image.tag"},
+	{"image: {digest: 'sha256:0a'}", "image.digest"},
+	{"image: {digest: latest}", "image.digest"},
 	{"image: {pullPolicy: Sometimes}", "image.pullPolicy"},
 	{"image: {pullSecrets: [{name: a}]}", "image.pullSecrets.0"},
 	{"runtimeClass: {create: 'yes'}", "runtimeClass.create"},
@@ -59,6 +64,8 @@ var refused = [][2]string{
 	{"maxSurge: 0%", "maxSurge"},
 	{"terminationGracePeriodSeconds: 1", "terminationGracePeriodSeconds"},
 	{"resources: {limits: {memory: much}}", "resources.limits.memory"},
+	{"resources: {limits: {memory: 1Qi}}", "resources.limits.memory"},
+	{"resources: {limits: {cpu: -1}}", "resources.limits.cpu"},
 	{"seLinuxOptions: {typ: spc_t}", "typ is not allowed"},
 	{"metrics: {port: 80}", "metrics.port"},
 	{"metrics: {enabled: 1}", "metrics.enabled"},
@@ -234,7 +241,25 @@ func checkNode(set *apps.DaemonSet, values object) error {
 	return nil
 }
 
-func checkPod(set *apps.DaemonSet, values object) error {
+// checkImage: a digest names one image, whatever the tag says by now.
+func checkImage(set *apps.DaemonSet, c *chart, image object) error {
+	want := fmt.Sprint(image["repository"], ":", image["tag"])
+	if image["tag"] == "" {
+		want += c.text("appVersion")
+	}
+	if image["digest"] != "" {
+		want = fmt.Sprint(image["repository"], "@", image["digest"])
+	}
+	if got := set.Spec.Template.Spec.Containers[0].Image; got != want {
+		return fmt.Errorf("the image of %s is %s, not %s", set.Name, got, want)
+	}
+	return nil
+}
+
+func checkPod(set *apps.DaemonSet, c *chart, values object) error {
+	if err := checkImage(set, c, values["image"].(object)); err != nil {
+		return err
+	}
 	if err := checkMounts(set); err != nil {
 		return err
 	}
@@ -257,7 +282,7 @@ func tryValues(c *chart, values object) error {
 	for _, one := range objects {
 		got = append(got, kindOf(one)+" "+one.(meta.Object).GetName())
 		if set, is := one.(*apps.DaemonSet); is {
-			if err := checkPod(set, all); err != nil {
+			if err := checkPod(set, c, all); err != nil {
 				return err
 			}
 		}

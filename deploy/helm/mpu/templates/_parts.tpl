@@ -15,7 +15,9 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 {{- end }}
 
 {{- define "mpu.image" -}}
-image: {{ printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) | quote }}
+{{- $which := printf ":%s" (.Values.image.tag | default .Chart.AppVersion) -}}
+{{- with .Values.image.digest }}{{ $which = printf "@%s" . }}{{ end -}}
+image: {{ print .Values.image.repository $which | quote }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 {{- end }}
 
