@@ -196,6 +196,12 @@ func checkObject(objects []runtime.Object, one runtime.Object) error {
 		return err
 	}
 	switch object := one.(type) {
+	case *core.Namespace:
+		for _, mode := range []string{"enforce", "warn", "audit"} {
+			if object.Labels["pod-security.kubernetes.io/"+mode] != "privileged" {
+				return fmt.Errorf("pod-security, %s: it is not privileged", mode)
+			}
+		}
 	case *apps.DaemonSet:
 		return checkDaemonSet(object)
 	case *core.Service:
