@@ -119,7 +119,7 @@ static int ask_signal(struct top *top)
 		return 0;
 	}
 	process = row->process->process;
-	ret = target_hold(&top->target, process);
+	ret = target_hold(&top->target, top->reader, process);
 	if (ret)
 		snprintf(top->message, sizeof(top->message), ret == -ESRCH ?
 			 "PID %d has ended, there is nobody to send a signal to" :

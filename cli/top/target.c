@@ -11,12 +11,24 @@
 #include <unistd.h>
 
 #include "cli/top/target.h"
-#include "lib/host.h"
 
-int target_hold(struct target *target, const struct host_process *process)
+/* Names change, the start does not; another one with this number has started later. */
+static int find_again(struct host_reader *reader, const struct host_process *process)
 {
-	char name[sizeof(target->name)];
+	const struct host_process *now;
+	int ret = host_reader_read(reader, &process->pid, 1, &now);
+
+	if (!ret && (now->is_gone || now->started_us != process->started_us))
+		ret = -ESRCH;
+	host_reader_sweep(reader);
+	return ret;
+}
+
+int target_hold(struct target *target, struct host_reader *reader,
+		const struct host_process *process)
+{
 	long pidfd;
+	int ret;
 
 	if (process->is_gone)
 		return -ESRCH;
@@ -29,12 +41,10 @@ int target_hold(struct target *target, const struct host_process *process)
 	target->signal = 0;
 	snprintf(target->name, sizeof(target->name), "%s", process->name);
 	/* Read now that it is held: what is held is what the list has shown. */
-	if (host_read(name, sizeof(name), "/proc/%d/comm", process->pid) < 0 ||
-	    strcmp(name, process->name)) {
+	ret = reader ? find_again(reader, process) : -ENOMEM;
+	if (ret)
 		target_release(target);
-		return -ESRCH;
-	}
-	return 0;
+	return ret;
 }
 
 int target_find_signal(const char *text)

@@ -22,10 +22,13 @@ struct target {
 
 /**
  * target_hold() - take a process that was read a moment ago
+ * @reader:	as old as that which has read it: both tell the time of day by the clock
+ *		as it was when they were opened; NULL: no memory
  *
  * Return: 0 or negative errno; -ESRCH: it has ended, and its number may be another's.
  */
-int target_hold(struct target *target, const struct host_process *process);
+int target_hold(struct target *target, struct host_reader *reader,
+		const struct host_process *process);
 
 /** target_find_signal() - the number of "15", "TERM" or "sigterm"; -1: none */
 int target_find_signal(const char *text);

@@ -13,7 +13,8 @@ void top_begin(struct top *top, double interval)
 {
 	int mode;
 
-	*top = (struct top){ .interval = interval, .page = 1 };
+	*top = (struct top){ .interval = interval, .page = 1,
+			     .reader = host_reader_open() };
 	for (mode = 0; mode < ROWS_MODES; mode++)
 		top->view.sort[mode] = ROWS_BY_SM;
 }
@@ -172,4 +173,6 @@ void top_free(struct top *top)
 	history_free(&top->history);
 	free(top->view.folded);
 	target_release(&top->target);
+	if (top->reader)
+		host_reader_close(top->reader);
 }

@@ -34,6 +34,7 @@ enum top_prompt {
  * @page:	how many rows the screen has had for the list
  * @input:	what the user has typed
  * @message:	the answer to the last key, "" if there is none
+ * @reader:	by which the process that a signal is for is found again
  */
 struct top {
 	const struct usage *usage;
@@ -48,6 +49,7 @@ struct top {
 	enum top_prompt prompt;
 	char input[ROWS_TEXT];
 	char message[TOP_MESSAGE];
+	struct host_reader *reader;
 	struct target target;
 };
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -484,19 +485,17 @@ static pid_t start_child(void)
 	return pid;
 }
 
-/* Have the list be of this one process. */
+/* Have the list be of this one process, as it is now. */
 static void show_only(pid_t pid)
 {
-	char path[32], name[16] = "";
-	FILE *stream;
+	struct host_reader *reader = host_reader_open();
+	const struct host_process *process;
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-	stream = fopen(path, "r");
-	assert_non_null(stream);
-	assert_int_equal(fscanf(stream, "%15[^\n]", name), 1);
-	fclose(stream);
-	world.process[0].pid = pid;
-	strcpy(world.process[0].name, name);
+	assert_non_null(reader);
+	assert_int_equal(host_reader_read(reader, &pid, 1, &process), 0);
+	world.process[0] = *process;
+	world.process[0].owner = &world.owner[WORLD_NOBODY];
+	host_reader_close(reader);
 	world.usage.n_processes = 1;
 	assert_int_equal(top_take(&top, &world.usage), 0);
 }
@@ -543,12 +542,24 @@ static void signal_meets_nobody_else(void **state)
 	press('k');
 	assert_non_null(strstr(top.message, "has ended"));
 	show_only(getpid());
-	strcpy(world.process[0].name, "other");
+	world.process[0].started_us -= 10000;
 	press('k');
 	assert_non_null(strstr(top.message, "has ended"));
 	world.process[0].is_gone = true;
 	press('k');
 	assert_non_null(strstr(top.message, "has ended"));
+}
+
+/* Workers say by their name what they do. */
+static void signal_meets_who_is_renamed(void **state)
+{
+	(void)state;
+	show_only(getpid());
+	assert_int_equal(prctl(PR_SET_NAME, "busy"), 0);
+	press('k');
+	assert_int_equal(prctl(PR_SET_NAME, world.process[0].name), 0);
+	assert_string_equal(top.message, "");
+	assert_int_equal(top.prompt, TOP_ASK_SIGNAL);
 }
 
 /* To the first process, as nobody: a signal that it would not notice, at that. */
@@ -615,8 +626,8 @@ int main(void)
 		TEST(sort_moves_along_the_columns), TEST(modes_go_round),
 		TEST(interval_has_steps), TEST(search_counts_while_it_is_typed),
 		TEST(quits_and_redraws), TEST(signal_is_sent_when_it_is_sure),
-		TEST(signal_meets_nobody_else), TEST(signal_is_not_permitted),
-		TEST(signals_have_names), TEST(signal_needs_a_process),
+		TEST(signal_meets_nobody_else), TEST(signal_meets_who_is_renamed),
+		TEST(signal_is_not_permitted), TEST(signals_have_names), TEST(signal_needs_a_process),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
