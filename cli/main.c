@@ -74,7 +74,7 @@ const struct cli_option_row cli_options[OPTIONS] = {
 		"how often to print, with --batch (default: until it is stopped)" },
 };
 
-/* Every command takes these. */
+/* Nearly every command takes these. */
 #define COMMON	(BIT(OPT_JSON) | BIT(OPT_HELP) | BIT(OPT_VERSION))
 
 /* Which GPU processes are meant: cli/filter.h. */
@@ -117,8 +117,8 @@ const struct cli_command cli_commands[] = {
 	  "digest what 'mpu doctor -j' has said on many nodes", false, &tool_fleet },
 	{ "ps", NULL, COMMON | BIT(OPT_BY) | FILTER, cmd_ps,
 	  "list GPU processes with their containers, pods and users", false, NULL },
-	{ "top", NULL, COMMON | BIT(OPT_INTERVAL) | BIT(OPT_BATCH) | BIT(OPT_TIMES) | FILTER,
-	  cmd_top, "show who uses the GPUs, live", false, NULL },
+	{ "top", NULL, (COMMON & ~BIT(OPT_JSON)) | BIT(OPT_INTERVAL) | BIT(OPT_BATCH) |
+	  BIT(OPT_TIMES) | FILTER, cmd_top, "show who uses the GPUs, live", false, NULL },
 	{ "smi", NULL, COMMON, cmd_smi,
 	  "list GPU processes as the driver tells them, and nothing else", false, NULL },
 	{ "controls", NULL, COMMON, cmd_controls,

@@ -181,9 +181,6 @@ static enum cli_exit read_options(const struct cli *cli, double *interval,
 
 	*interval = 1;
 	*times = 0;
-	if (cli->json)
-		return cli_fail(cli, CLI_USAGE,
-				"a screen is nothing for programs: 'mpu ps -j' is");
 	if (seconds) {
 		*interval = strtod(seconds, &end);
 		if (*end || !(*interval >= INTERVAL_MIN && *interval <= INTERVAL_MAX))

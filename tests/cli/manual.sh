@@ -47,6 +47,11 @@ awk -v names="$(cat "$T/names")" '
 		option = ""
 	}
 	/^\.Pq Cm/ { take(substr($0, 8)) }
+	/^\.Pq all but Cm/ {
+		others = names
+		sub("(^|\n)" $NF "(\n|$)", "\n", others)
+		take(others)
+	}
 	/^\.It Fl/ || /^\.El/ { take(names) }
 	/^\.It Fl/ { option = $3 " " $7 }' "$T/section" >"$T/shown"
 same "$T/shown" "$T/options" "options in $page, and who takes them"
