@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Kubernetes: the chart rendered without Helm, the manifests that are made of it, the
-# image. Go and its libraries are fetched, not installed: tests/kubernetes/fetch. So are
-# the libraries of the program in the image for arm64.
+# image. Go, its libraries and kubectl are fetched, not installed: tests/kubernetes/fetch.
+# So are the libraries of the program in the image for arm64.
 
 KUBERNETES_RENDER := $(O)/tests/kubernetes/render
 $(KUBERNETES_RENDER): $(wildcard tests/kubernetes/render/*.go) tests/kubernetes/fetch

@@ -5,7 +5,6 @@
 //	render objects CHART VALUES	what `kubectl apply` is given: values of a file
 //	render arguments CHART VALUES	words of each container, a line each
 //	render pod CHART VALUES		the DaemonSet's pod, in JSON
-//	render images FOLDER		what its kustomization makes of the image's name
 //	render test CHART		tests, as "ok NAME" or "not ok NAME"
 package main
 
@@ -13,7 +12,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	apps "k8s.io/api/apps/v1"
@@ -60,25 +58,9 @@ func printPod(objects []runtime.Object) error {
 	return fmt.Errorf("there is no DaemonSet mpu")
 }
 
-func printImages(folder string) error {
-	kustomization, err := readYAML(filepath.Join(folder, "kustomization.yaml"))
-	if err != nil {
-		return err
-	}
-	for _, one := range kustomization["images"].([]interface{}) {
-		image := one.(object)
-		fmt.Printf("%s:%s\n", image["name"], image["newTag"])
-	}
-	return nil
-}
-
 func main() {
 	if len(os.Args) < 3 {
-		fail(fmt.Errorf("usage: render objects|arguments|pod|images|test FOLDER [VALUES]"))
-	}
-	if os.Args[1] == "images" {
-		fail(printImages(os.Args[2]))
-		return
+		fail(fmt.Errorf("usage: render objects|arguments|pod|test CHART [VALUES]"))
 	}
 	c, err := readChart(os.Args[2])
 	fail(err)
