@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "container/cdi/hook_edits.h"
@@ -118,20 +119,33 @@ static int add_folders(struct edits *edits, const char *path,
 	return ret;
 }
 
+/*
+ * Does a file of the image say anything? One that was mounted at an earlier start
+ * of this container has left an empty one there.
+ */
+static bool has_content(int root, const char *path)
+{
+	int fd = beneath_open(root, path, O_PATH);
+	struct stat st;
+	bool has;
+
+	if (fd < 0)
+		return false;
+	has = fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size;
+	close(fd);
+	return has;
+}
+
 static int add_cache(struct edits *edits, const struct cdi_hook_call *call,
 		     char why[WHY_SIZE])
 {
 	struct words missing = { 0 };
 	int ret = ldconf_filter(call->root, CONF, call->folders, &missing);
-	int fd;
 
 	if (ret)
 		ret = fail_memory(why);
-	fd = beneath_open(call->root, CONF, O_PATH);
-	if (!ret && fd < 0)
+	if (!ret && !has_content(call->root, CONF))
 		ret = add_text(edits, CONF, strdup("include " CONF ".d/*.conf\n"), why);
-	if (fd >= 0)
-		close(fd);
 	if (!ret)
 		ret = add_folders(edits, CONF ".d/00-nvcr-mpu.conf", &missing, false, why);
 	if (!ret)

@@ -93,6 +93,17 @@ says out '^==> ld.so.conf.d/00-nvcr-mpu.conf <==$'
 is "folders" "/opt/other /opt/lib /usr/lib" "$(grep '^/' "$T/out" | xargs)"
 says out 'libc.so.6 .* => /opt/lib/libc.so.6'
 
+# An image without ld.so.conf: what the first start has mounted there leaves an empty file
+# for the second.
+bundle
+cp "$(ldd "$(command -v sh)" | awk '/libc.so.6/ { print $3 }')" "$rootfs/opt/lib"
+for start in first second; do
+	hook 0 nvidia-cdi-hook update-ldcache --folder /opt/lib
+	ok "at the $start start, the library is found" \
+		grep -q 'libc.so.6 .* => /opt/lib/libc.so.6' "$T/out"
+done
+ok "the image's ld.so.conf is empty" test -f "$rootfs/etc/ld.so.conf" -a ! -s "$rootfs/etc/ld.so.conf"
+
 # What the driver has no file for is not guarded; what nobody knows is not done.
 bundle
 look="find $rootfs -type f"
