@@ -139,6 +139,8 @@ static int run_for(const struct tool_call *call, enum cdi_hook hook,
 	if (tool_values(call, "link", &links) || tool_values(call, "folder", &folders))
 		ret = why_fail(why, -ENOMEM, "no memory for a hook");
 	if (!ret)
+		ret = rootfs_phase(PHASE_CONTAINER, why);
+	if (!ret)
 		ret = cdi_hook_edits(&edits, &what, why);
 	if (!ret)
 		ret = carry_out(call, &edits, hook, container, why);

@@ -149,23 +149,40 @@ static int map_file(int fd, struct work *work)
 	return 0;
 }
 
+static int parse(struct work *todo, void *result, size_t size)
+{
+	int ret;
+
+	todo->result = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (todo->result == MAP_FAILED)
+		return -errno;
+	ret = process_try(work, todo);
+	memcpy(result, todo->result, size);
+	munmap(todo->result, size);
+	return ret;
+}
+
 int sandbox_parse(int fd, sandbox_parser *parser, const void *arg, void *result,
 		  size_t size)
 {
 	struct work todo = { .parser = parser, .arg = arg };
-	int ret;
+	int ret = map_file(fd, &todo);
 
-	todo.result = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (todo.result == MAP_FAILED)
-		return -errno;
-	ret = map_file(fd, &todo);
-	if (!ret) {
-		ret = process_try(work, &todo);
-		memcpy(result, todo.result, size);
-		if (todo.size)
-			munmap((void *)todo.bytes, todo.size);
-	}
-	munmap(todo.result, size);
+	if (ret)
+		return ret;
+	ret = parse(&todo, result, size);
+	if (todo.size)
+		munmap((void *)todo.bytes, todo.size);
 	return ret;
+}
+
+int sandbox_parse_bytes(const void *bytes, size_t length, sandbox_parser *parser,
+			const void *arg, void *result, size_t size)
+{
+	struct work todo = {
+		.parser = parser, .arg = arg, .bytes = bytes, .size = length
+	};
+
+	return parse(&todo, result, size);
 }

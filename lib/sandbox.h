@@ -37,4 +37,8 @@ typedef int sandbox_parser(const void *bytes, size_t size, const void *arg,
 int sandbox_parse(int fd, sandbox_parser *parser, const void *arg, void *result,
 		  size_t size);
 
+/** sandbox_parse_bytes() - likewise, of what is in memory already: @length bytes */
+int sandbox_parse_bytes(const void *bytes, size_t length, sandbox_parser *parser,
+			const void *arg, void *result, size_t size);
+
 #endif /* MPU_LIB_SANDBOX_H */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading a container's ld.so.conf. The files are the image's: nothing that
- * stands in them leads out of it, and there is an end to how much is read.
+ * Reading a container's ld.so.conf. The files are the image's: here they are
+ * opened, which nothing that stands in them leads out of, and in the sandbox it is
+ * found out what they say. There is an end to how much is read.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,136 +16,232 @@
 
 #include "container/cdi/ldconf.h"
 #include "lib/beneath.h"
+#include "lib/sandbox.h"
 
 #define MAX_DEPTH	8
-#define MAX_FILES	1000
+#define MAX_FILES	256
 #define MAX_SIZE	65536
 
 /**
  * struct reader - a configuration that is being read
- * @named:	folders that it names
+ * @folders:	those that are looked for
+ * @named:	for each, whether it is named
+ * @files:	how many have been read
+ * @patterns:	of files that are read or to be read, each once
+ * @batch:	files to be parsed at once: see ldconf_parse()
  */
 struct reader {
 	int root;
-	int depth;
+	const struct words *folders;
+	bool *named;
 	int files;
-	struct words named;
+	struct words patterns;
+	FILE *batch;
 };
 
-static int read_file(struct reader *r, const char *path);
+/* In the sandbox: a batch, a file of it, and what is found. */
+struct parsing {
+	const struct words *folders;
+	const char *path;
+	struct ldconf_found *found;
+};
 
-/* Names of files in a folder that match, sorted. */
-static int match_names(struct reader *r, const char *folder,
-		       const char *pattern, struct words *names)
+/* The next string of a batch. Return: NULL: there is none that ends. */
+static const char *next_string(const char **at, const char *end)
 {
-	int fd = beneath_open(r->root, folder, O_RDONLY | O_DIRECTORY);
-	struct dirent *entry;
-	int ret = 0;
-	DIR *dir;
+	const char *string = *at;
+	size_t left = (size_t)(end - string), len = strnlen(string, left);
 
-	if (fd < 0)
-		return 0;
-	dir = fdopendir(fd);
-	if (!dir) {
-		close(fd);
-		return -errno;
+	if (len == left)
+		return NULL;
+	*at += len + 1;
+	return string;
+}
+
+/* The next word of a line, not terminated. Return: its length, 0: there is none. */
+static size_t next_word(const char **word)
+{
+	*word += strspn(*word, " \t\r");
+	return strcspn(*word, " \t\r\n#");
+}
+
+static bool is_word(const char *word, size_t len, const char *text)
+{
+	return strlen(text) == len && !memcmp(word, text, len);
+}
+
+/* A relative pattern is of files beside the one that says so. */
+static void add_include(struct parsing *parsing, const char *pattern, size_t len)
+{
+	struct ldconf_found *found = parsing->found;
+	const char *slash = strrchr(parsing->path, '/');
+	size_t before = slash && *pattern != '/' ? (size_t)(slash - parsing->path) + 1 : 0;
+	char *include;
+
+	if (found->n == LDCONF_INCLUDES || before + len >= PATH_MAX)
+		return;
+	include = found->include[found->n++];
+	memcpy(include, parsing->path, before);
+	memcpy(include + before, pattern, len);
+	include[before + len] = '\0';
+}
+
+static void parse_line(struct parsing *parsing, const char *word)
+{
+	size_t len = next_word(&word), i;
+
+	if (!is_word(word, len, "include")) {
+		for (i = 0; i < parsing->folders->n; i++)
+			parsing->found->named[i] |=
+				is_word(word, len, parsing->folders->word[i]);
+		return;
 	}
-	while (!ret && names->n < MAX_FILES && (entry = readdir(dir)))
-		if (!fnmatch(pattern, entry->d_name, FNM_PERIOD))
-			ret = words_add(names, entry->d_name);
-	closedir(dir);
-	words_sort(names);
-	return ret;
+	for (word += len; (len = next_word(&word)); word += len)
+		add_include(parsing, word, len);
 }
 
-/* @from: the file that says so, beside which a relative pattern is. */
-static int read_include(struct reader *r, const char *pattern, const char *from)
+int ldconf_parse(const void *bytes, size_t size, const void *arg, void *result)
 {
-	char folder[PATH_MAX], path[PATH_MAX];
-	struct words names = { 0 };
-	const char *slash;
-	size_t i;
-	int ret, len;
+	struct parsing parsing = { .folders = arg, .found = result };
+	const char *at = bytes, *end = at + size, *pattern, *text;
 
-	len = *pattern == '/' ? 0 : (int)(strrchr(from, '/') - from) + 1;
-	if (snprintf(path, sizeof(path), "%.*s%s", len, from, pattern) >=
-	    (int)sizeof(path))
-		return 0;
-	slash = strrchr(path, '/');
-	snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path) + 1, path);
-	ret = match_names(r, folder, slash + 1, &names);
-	for (i = 0; i < names.n && !ret; i++)
-		if (snprintf(path, sizeof(path), "%s%s", folder, names.word[i]) <
-		    (int)sizeof(path))
-			ret = read_file(r, path);
-	words_free(&names);
-	return ret;
+	while ((pattern = next_string(&at, end)) &&
+	       (parsing.path = next_string(&at, end)) &&
+	       (text = next_string(&at, end))) {
+		if (fnmatch(pattern, parsing.path, FNM_PATHNAME | FNM_PERIOD))
+			continue;
+		while (*text) {
+			parse_line(&parsing, text);
+			text += strcspn(text, "\n");
+			text += *text == '\n';
+		}
+	}
+	return 0;
 }
 
-static int read_line(struct reader *r, char *line, const char *path)
+/* As much as its size says: the kernel's files, in /proc, say 0. */
+static size_t read_text(int fd, char text[MAX_SIZE])
 {
-	static const char blanks[] = " \t\r";
-	char *word;
-	int ret = 0;
-
-	line[strcspn(line, "#")] = '\0';
-	word = strtok_r(line, blanks, &line);
-	if (!word || strcmp(word, "include") != 0)
-		return word ? words_add(&r->named, word) : 0;
-	while (!ret && (word = strtok_r(NULL, blanks, &line)))
-		ret = read_include(r, word, path);
-	return ret;
-}
-
-static int read_lines(struct reader *r, char *text, const char *path)
-{
-	char *line;
-	int ret = 0;
-
-	while (!ret && (line = strsep(&text, "\n")))
-		ret = read_line(r, line, path);
-	return ret;
-}
-
-static int read_file(struct reader *r, const char *path)
-{
-	int fd, ret = 0;
 	struct stat st;
-	char *text;
 	ssize_t n;
 
-	if (r->depth == MAX_DEPTH || r->files++ == MAX_FILES)
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return 0;
+	n = read(fd, text, st.st_size < MAX_SIZE ? (size_t)st.st_size : MAX_SIZE);
+	return n > 0 ? strnlen(text, (size_t)n) : 0;
+}
+
+static void add_file(struct reader *r, const char *pattern, const char *path)
+{
+	char text[MAX_SIZE];
+	size_t len;
+	int fd;
+
+	if (r->files == MAX_FILES)
+		return;
+	r->files++;
 	/* A pipe would block. */
 	fd = beneath_open(r->root, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
-		return 0;
-	text = malloc(MAX_SIZE + 1);
-	if (!text)
-		ret = -ENOMEM;
-	if (!ret && !fstat(fd, &st) && S_ISREG(st.st_mode)) {
-		n = read(fd, text, MAX_SIZE);
-		text[n < 0 ? 0 : n] = '\0';
-		r->depth++;
-		ret = read_lines(r, text, path);
-		r->depth--;
-	}
-	free(text);
+		return;
+	len = read_text(fd, text);
 	close(fd);
+	fprintf(r->batch, "%s%c%s%c", pattern, 0, path, 0);
+	fwrite(text, 1, len, r->batch);
+	fputc(0, r->batch);
+}
+
+/* All of the folder: which of them match is found out in the sandbox. */
+static void add_folder(struct reader *r, const char *pattern)
+{
+	int len = (int)(strrchr(pattern, '/') - pattern) + 1, fd;
+	char path[PATH_MAX];
+	struct dirent *entry;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%.*s", len, pattern);
+	fd = beneath_open(r->root, path, O_RDONLY | O_DIRECTORY);
+	if (fd < 0)
+		return;
+	dir = fdopendir(fd);
+	if (!dir) {
+		close(fd);
+		return;
+	}
+	while (r->files < MAX_FILES && (entry = readdir(dir)))
+		if (snprintf(path, sizeof(path), "%.*s%s", len, pattern,
+			     entry->d_name) < (int)sizeof(path))
+			add_file(r, pattern, path);
+	closedir(dir);
+}
+
+/* The sandbox may have written anything. */
+static int add_found(struct reader *r, struct ldconf_found *found)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < r->folders->n; i++)
+		r->named[i] |= found->named[i];
+	for (i = 0; i < found->n && i < LDCONF_INCLUDES && !ret; i++) {
+		found->include[i][PATH_MAX - 1] = '\0';
+		if (found->include[i][0] == '/' &&
+		    !words_have(&r->patterns, found->include[i]))
+			ret = words_add(&r->patterns, found->include[i]);
+	}
+	return ret;
+}
+
+/*
+ * Read the files of those patterns that follow @first. Where it cannot be found out
+ * what they say, they say nothing.
+ */
+static int read_batch(struct reader *r, size_t first, struct ldconf_found *found)
+{
+	char *bytes = NULL;
+	size_t size = 0;
+	int ret;
+
+	r->batch = open_memstream(&bytes, &size);
+	if (!r->batch)
+		return -ENOMEM;
+	for (; first < r->patterns.n; first++) {
+		const char *pattern = r->patterns.word[first];
+
+		if (strpbrk(pattern, "*?[\\"))
+			add_folder(r, pattern);
+		else
+			add_file(r, pattern, pattern);
+	}
+	ret = fclose(r->batch) ? -ENOMEM : 0;
+	if (!ret && !sandbox_parse_bytes(bytes, size, ldconf_parse, r->folders, found,
+					 sizeof(*found) + r->folders->n))
+		ret = add_found(r, found);
+	free(bytes);
 	return ret;
 }
 
 int ldconf_filter(int root, const char *path, const struct words *folders,
 		  struct words *missing)
 {
-	struct reader r = { .root = root };
-	int ret = read_file(&r, path);
-	size_t i;
+	struct ldconf_found *found = malloc(sizeof(*found) + folders->n);
+	struct reader r = { .root = root, .folders = folders };
+	size_t i, done = 0, next;
+	int depth, ret;
 
+	r.named = calloc(folders->n + 1, sizeof(*r.named));
+	ret = found && r.named ? words_add(&r.patterns, path) : -ENOMEM;
+	for (depth = 0; depth < MAX_DEPTH && done < r.patterns.n && !ret; depth++) {
+		next = r.patterns.n;
+		ret = read_batch(&r, done, found);
+		done = next;
+	}
 	for (i = 0; i < folders->n && !ret; i++)
-		if (!words_have(&r.named, folders->word[i]))
+		if (!r.named[i])
 			ret = words_add(missing, folders->word[i]);
-	words_free(&r.named);
+	words_free(&r.patterns);
+	free(r.named);
+	free(found);
 	return ret;
 }
 

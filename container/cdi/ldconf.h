@@ -6,6 +6,10 @@
 #ifndef MPU_CONTAINER_CDI_LDCONF_H
 #define MPU_CONTAINER_CDI_LDCONF_H
 
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "lib/why.h"
 #include "lib/words.h"
 
@@ -16,9 +20,10 @@
  * @path:	of the file: "/etc/ld.so.conf". One that is not there names nothing
  * @missing:	receives them in their order
  *
- * What is not read any more, without a word: files nested more than 8 deep, above
- * 1000, larger than 64 KiB. It is the image's to have such, and at worst a
- * folder is named twice.
+ * What is not read any more, without a word: files nested more than 8 deep; more than
+ * 256, of which all are that lie in a folder where a pattern looks; of one more than 64
+ * KiB; more than 64 patterns at one depth. It is the image's to have such, and at
+ * worst a folder is named twice.
  *
  * Return: 0 or negative errno.
  */
@@ -32,5 +37,29 @@ int ldconf_filter(int root, const char *path, const struct words *folders,
  * ENOMEM.
  */
 char *ldconf_text(const struct words *folders);
+
+/* More patterns than the files of an image name. */
+#define LDCONF_INCLUDES	64
+
+/**
+ * struct ldconf_found - what files of a configuration say
+ * @n:		how many @include there are
+ * @include:	patterns of further files
+ * @named:	not 0: the folder of this number is named
+ */
+struct ldconf_found {
+	uint32_t n;
+	char include[LDCONF_INCLUDES][PATH_MAX];
+	unsigned char named[];
+};
+
+/**
+ * ldconf_parse() - find out what they say: a sandbox_parser, here for the fuzzer
+ * @bytes:	three strings of each file, with their terminators: a pattern, its
+ *		path, what it says. One whose path does not match does not count
+ * @arg:	struct words: folders
+ * @result:	struct ldconf_found
+ */
+int ldconf_parse(const void *bytes, size_t size, const void *arg, void *result);
 
 #endif /* MPU_CONTAINER_CDI_LDCONF_H */

@@ -52,14 +52,17 @@ $(foreach cc,$(CLI_TEST_CC),$(addprefix $(CONTAINER_TEST)/,files_test.$(cc) layo
 		random_elfnote.$(cc))) $(CONTAINER_TEST)/fuzz_elfnote: tests/container/stub.c
 
 # Those that make folders like the root of a system.
-$(foreach cc,$(CLI_TEST_CC),$(addprefix $(CONTAINER_TEST)/,files_test.$(cc) layout_test.$(cc))): \
-	tests/container/tree.c
+$(foreach cc,$(CLI_TEST_CC),$(addprefix $(CONTAINER_TEST)/,files_test.$(cc) layout_test.$(cc) \
+		ldconf_test.$(cc))): tests/container/tree.c
 
 # Its open() stands in for the driver's.
 $(CLI_TEST_CC:%=$(CONTAINER_TEST)/devices_test.%): private CONTAINER_TEST_LIBS += -Wl,--wrap=open
 
 # Its ioctl() stands in for RM's.
 $(CLI_TEST_CC:%=$(CONTAINER_TEST)/uuids_test.%): private CONTAINER_TEST_LIBS += -Wl,--wrap=ioctl
+
+# Its fnmatch() stands in for one that an image has taken over.
+$(CLI_TEST_CC:%=$(CONTAINER_TEST)/ldconf_test.%): private CONTAINER_TEST_LIBS += -Wl,--wrap=fnmatch
 
 # Called by the scripts.
 CONTAINER_PROGRAMS := $(addprefix $(CONTAINER_TEST)/,list opaque)

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ld.so.conf of images: which folders it names, and that none keeps the reader busy or
+ * does anything by it.
+ */
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "container/cdi/ldconf.h"
+#include "tests/container/tree.h"
+
+#define CONF	"/etc/ld.so.conf"
+
+static char root[] = "/tmp/mpu-ldconf-XXXXXX";
+
+/* What somebody has the reader do who has found a mistake in it. */
+static bool is_taken_over;
+
+int __real_fnmatch(const char *pattern, const char *name, int flags);
+int __wrap_fnmatch(const char *pattern, const char *name, int flags);
+
+int __wrap_fnmatch(const char *pattern, const char *name, int flags)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/taken-over", root);
+	if (is_taken_over)
+		close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	return __real_fnmatch(pattern, name, flags);
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(tree_path(root, path), "we");
+
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* @folders, @missing: separated by blanks */
+static void expect_missing(const char *folders, const char *missing)
+{
+	struct words asked = { 0 }, found = { 0 };
+	char text[256] = "";
+	int fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	size_t i;
+
+	assert_int_equal(words_split(&asked, folders, ' '), 0);
+	assert_int_equal(ldconf_filter(fd, CONF, &asked, &found), 0);
+	for (i = 0; i < found.n; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
+			 i ? " " : "", found.word[i]);
+	assert_string_equal(text, missing);
+	words_free(&asked);
+	words_free(&found);
+	close(fd);
+}
+
+static void lines(void **state)
+{
+	(void)state;
+	expect_missing("/a /b", "/a /b");
+	write_file(CONF, "# /c\n\n  /a\t\r\n/b# of ours\n/d /e\nincluded /f\n/last");
+	expect_missing("/a /b /c /d /e /f /last", "/c /e /f");
+}
+
+static void includes(void **state)
+{
+	(void)state;
+	write_file(CONF, "include ld.so.conf.d/*.conf /else/where.conf none/*.conf\n"
+			 "include /etc/set[12] /etc/lin? # /etc/not\n");
+	write_file("/etc/ld.so.conf.d/one.conf", "/one\ninclude more/*\n");
+	write_file("/etc/ld.so.conf.d/one.txt", "/txt\n");
+	write_file("/etc/ld.so.conf.d/.hidden.conf", "/hidden\n");
+	write_file("/etc/ld.so.conf.d/more/two", "/two\n");
+	write_file("/else/where.conf", "/where\n");
+	write_file("/etc/set2", "/set2\n");
+	write_file("/etc/set3", "/set3\n");
+	write_file("/etc/not", "/not\n");
+	write_file("/linked", "/linked\n");
+	assert_int_equal(symlink("../../../linked", tree_path(root, "/etc/link")), 0);
+	expect_missing("/one /txt /hidden /two /where /set2 /set3 /not /linked",
+		       "/txt /hidden /set3 /not");
+}
+
+/* Folders, pipes and the kernel's files are there, and say nothing. */
+static void no_files(void **state)
+{
+	(void)state;
+	write_file(CONF, "include /etc/d/* /etc/gone/*\n/a\n");
+	assert_int_equal(mkfifo(tree_path(root, "/etc/d/pipe"), 0600), 0);
+	assert_int_equal(mkdir(tree_path(root, "/etc/d/folder"), 0700), 0);
+	assert_int_equal(symlink("/etc/d", tree_path(root, "/etc/d/circle")), 0);
+	expect_missing("/a /b", "/b");
+}
+
+/* Each of thirty files includes all of them, and so does what includes them. */
+static void circles(void **state)
+{
+	char path[64], text[128];
+	int i;
+
+	(void)state;
+	write_file(CONF, "include /etc/d/*.conf\n/a\n");
+	for (i = 0; i < 30; i++) {
+		snprintf(path, sizeof(path), "/etc/d/%d.conf", i);
+		snprintf(text, sizeof(text), "include /etc/d/*.conf " CONF "\n/folder%d\n", i);
+		write_file(path, text);
+	}
+	/* Much longer than it takes, and less than for ever. */
+	alarm(60);
+	expect_missing("/a /b /folder0 /folder29", "/b");
+	alarm(0);
+}
+
+static void limits(void **state)
+{
+	char path[64], text[64];
+	int i;
+
+	(void)state;
+	write_file(CONF, "include /etc/0\n");
+	for (i = 0; i < 20; i++) {
+		snprintf(path, sizeof(path), "/etc/%d", i);
+		snprintf(text, sizeof(text), "include /etc/%d\n/folder%d\n", i + 1, i);
+		write_file(path, text);
+	}
+	expect_missing("/folder0 /folder5 /folder19", "/folder19");
+}
+
+static void taken_over(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	write_file(CONF, "/a\ninclude /etc/d/*.conf\n");
+	write_file("/etc/d/b.conf", "/b\n");
+	expect_missing("/a /b /c", "/c");
+	is_taken_over = true;
+	expect_missing("/b /c", "/b /c");
+	is_taken_over = false;
+	assert_int_equal(stat(tree_path(root, "/taken-over"), &st), -1);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	strcpy(root + strlen(root) - 6, "XXXXXX");
+	return !mkdtemp(root);
+}
+
+static int tear_down(void **state)
+{
+	char command[64];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	return system(command);
+}
+
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(lines),
+		TEST(includes),
+		TEST(no_files),
+		TEST(circles),
+		TEST(limits),
+		TEST(taken_over),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
