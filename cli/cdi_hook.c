@@ -96,8 +96,8 @@ static const char *ldconfig_of(const struct tool_call *call, char path[PATH_MAX]
 }
 
 static int carry_out(const struct tool_call *call, const struct edits *edits,
-		     enum cdi_hook hook, const struct container_of_hook *container,
-		     char why[WHY_SIZE])
+		     const struct cdi_hook_call *what,
+		     const struct container_of_hook *container, char why[WHY_SIZE])
 {
 	const struct layout layout = { .library = "" };
 	struct words warnings = { 0 };
@@ -109,7 +109,7 @@ static int carry_out(const struct tool_call *call, const struct edits *edits,
 	size_t i;
 	int ret;
 
-	if (hook == CDI_HOOK_LDCACHE)
+	if (cdi_hook_takes_ldconfig(what))
 		options.ldconfig = ldconfig_of(call, ldconfig);
 	else if (!edits->n)
 		return 0;
@@ -143,7 +143,7 @@ static int run_for(const struct tool_call *call, enum cdi_hook hook,
 	if (!ret)
 		ret = cdi_hook_edits(&edits, &what, why);
 	if (!ret)
-		ret = carry_out(call, &edits, hook, container, why);
+		ret = carry_out(call, &edits, &what, container, why);
 	edits_free(&edits);
 	words_free(&links);
 	words_free(&folders);
@@ -188,7 +188,7 @@ static const struct tool_option compat_options[] = {
 
 static const struct tool_option cache_options[] = {
 	STATE,
-	{ "folder", 0, "DIR", NULL, "have its libraries in the cache" },
+	{ "folder", 0, "DIR", NULL, "have its libraries found" },
 	{ "ldconfig-path", 0, "FILE", NULL, "the host's (default: /sbin/ldconfig)" },
 	{ .name = NULL },
 };
@@ -204,7 +204,7 @@ static const struct tool_command commands[] = {
 	{ "enable-cuda-compat", NULL, compat_options, NULL, run_hook,
 	  "have an image's newer CUDA libraries taken" },
 	{ "update-ldcache", NULL, cache_options, NULL, run_hook,
-	  "have a container's ld.so.cache made" },
+	  "have a container's loader find libraries" },
 	{ "disable-device-node-modification", NULL, options, NULL, run_hook,
 	  "tell the driver's programs to make no device nodes" },
 	{ "update-application-profile", NULL, options, NULL, run_hook,

@@ -47,6 +47,7 @@ static bool is_same(const struct edit *a, const struct edit *b)
 	return a->kind == b->kind && a->group == b->group &&
 	       is_same_text(a->path, b->path) &&
 	       are_same_contents(a, b) &&
+	       is_same_text(a->below, b->below) &&
 	       is_same_text(a->source, b->source) &&
 	       is_same_text(a->device, b->device) &&
 	       is_same_text(a->stage, b->stage) &&
@@ -60,6 +61,7 @@ static void free_edit(struct edit *edit)
 	free(edit->path);
 	free(edit->source);
 	free(edit->text);
+	free(edit->below);
 	words_free(&edit->options);
 	words_free(&edit->env);
 	free(edit->stage);
@@ -177,6 +179,7 @@ int edits_add_copy(struct edits *edits, const struct edit *edit,
 	    copy_text(&copy.path, edit->path) ||
 	    copy_text(&copy.source, edit->source) ||
 	    copy_contents(&copy, edit) ||
+	    copy_text(&copy.below, edit->below) ||
 	    copy_text(&copy.stage, edit->stage) ||
 	    copy_text(&copy.rule, edit->rule) ||
 	    copy_text(&copy.input, edit->input) ||

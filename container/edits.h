@@ -39,6 +39,8 @@ enum edit_kind {
  * @source:	of EDIT_NODE, EDIT_MOUNT, EDIT_LINK and EDIT_PROC: on the host
  * @text:	see enum edit_kind
  * @size:	of @text where it is bytes and no string, terminated all the same; 0
+ * @below:	of EDIT_TEXT: what a file says that is made to mount it on, and stays
+ *		there; NULL: nothing
  * @options:	of EDIT_MOUNT and EDIT_LINK: options of the mount; of EDIT_PROC: see
  *		enum edit_kind; of EDIT_HOOK: arguments
  * @env:	of EDIT_HOOK: variables
@@ -59,6 +61,7 @@ struct edit {
 	char *source;
 	char *text;
 	size_t size;
+	char *below;
 	struct words options;
 	struct words env;
 	char *stage;

@@ -16,8 +16,6 @@
 #include "lib/beneath.h"
 #include "lib/machine.h"
 
-#define MUSL_LOADER	"/lib/ld-musl-" MACHINE_NAME ".so.1"
-
 /* Is there something at a path: for O_DIRECTORY a folder, O_NOFOLLOW a link, too? */
 static bool look(int root, const char *path, int flags, struct stat *file)
 {

@@ -8,9 +8,11 @@
 
 #if defined(__x86_64__)
 #define MACHINE_NAME	"x86_64"
+#define GLIBC_LOADER	"/lib64/ld-linux-x86-64.so.2"
 #define TRIPLET32	"i386-linux-gnu"
 #elif defined(__aarch64__)
 #define MACHINE_NAME	"aarch64"
+#define GLIBC_LOADER	"/lib/ld-linux-aarch64.so.1"
 #define TRIPLET32	"arm-linux-gnueabihf"
 #else
 #error "what do names of files say of this architecture?"
@@ -18,5 +20,7 @@
 
 /* Debian's folders of libraries; TRIPLET32 likewise. */
 #define TRIPLET		MACHINE_NAME "-linux-gnu"
+
+#define MUSL_LOADER	"/lib/ld-musl-" MACHINE_NAME ".so.1"
 
 #endif /* MPU_LIB_MACHINE_H */

@@ -19,8 +19,15 @@
 #include "lib/beneath.h"
 #include "lib/host.h"
 #include "lib/json.h"
+#include "lib/machine.h"
 
 #define CONF		"/etc/ld.so.conf"
+
+/* Where musl's loader has its folders from, and those that it takes without. */
+#define MUSL_PATH	"/etc/ld-musl-" MACHINE_NAME ".path"
+#define MUSL_USUAL	"/lib:/usr/local/lib:/usr/lib"
+#define MUSL_SIZE	65536
+
 #define PARAMS		"/proc/driver/nvidia/params"
 #define PROFILE		"/etc/nvidia/nvidia-application-profiles-rc.d/10-container.conf"
 
@@ -136,6 +143,64 @@ static bool has_content(int root, const char *path)
 	return has;
 }
 
+static bool exists(int root, const char *path)
+{
+	int fd = beneath_open(root, path, O_PATH);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* What the image's own list says, or would. */
+static int read_musl_path(int root, char text[MUSL_SIZE], char why[WHY_SIZE])
+{
+	ssize_t n;
+	int fd;
+
+	strcpy(text, MUSL_USUAL);
+	if (!has_content(root, MUSL_PATH))
+		return 0;
+	fd = beneath_open(root, MUSL_PATH, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return beneath_fail(why, fd, "the container's ", MUSL_PATH);
+	n = read(fd, text, MUSL_SIZE);
+	close(fd);
+	if (n < 0 || n == MUSL_SIZE)
+		return beneath_fail(why, n < 0 ? -EIO : -EFBIG, "the container's ", MUSL_PATH);
+	text[n] = '\0';
+	return 0;
+}
+
+/*
+ * An empty file would stay where this is mounted, and musl's loader would then look
+ * into no folder at all (seen with 1.2.3): an image that is made of the container
+ * says what the loader takes without a file.
+ */
+static int add_musl_path(struct edits *edits, const struct cdi_hook_call *call,
+			 char why[WHY_SIZE])
+{
+	char own[MUSL_SIZE], *folders = ldconf_text(call->folders);
+	struct edit edit = { .kind = EDIT_TEXT };
+	int ret;
+
+	if (!folders)
+		return errno == ENOMEM ? fail_memory(why) : 0;
+	ret = read_musl_path(call->root, own, why);
+	if (!ret) {
+		if (asprintf(&edit.text, "%s\n%s", own, folders) < 0)
+			edit.text = NULL;
+		edit.path = strdup(MUSL_PATH);
+		edit.below = strdup(MUSL_USUAL "\n");
+		if (!edit.text || !edit.path || !edit.below)
+			ret = -ENOMEM;
+		if (edits_add(edits, &edit) || ret)
+			ret = fail_memory(why);
+	}
+	free(folders);
+	return ret;
+}
+
 static int add_cache(struct edits *edits, const struct cdi_hook_call *call,
 		     char why[WHY_SIZE])
 {
@@ -151,6 +216,24 @@ static int add_cache(struct edits *edits, const struct cdi_hook_call *call,
 	if (!ret)
 		ret = add_folders(edits, CONF ".d/zz-nvcr-mpu.conf", &missing, true, why);
 	words_free(&missing);
+	return ret;
+}
+
+bool cdi_hook_takes_ldconfig(const struct cdi_hook_call *call)
+{
+	return call->hook == CDI_HOOK_LDCACHE &&
+	       (!exists(call->root, MUSL_LOADER) || exists(call->root, GLIBC_LOADER));
+}
+
+static int add_library_folders(struct edits *edits,
+			       const struct cdi_hook_call *call, char why[WHY_SIZE])
+{
+	int ret = 0;
+
+	if (exists(call->root, MUSL_LOADER))
+		ret = add_musl_path(edits, call, why);
+	if (!ret && cdi_hook_takes_ldconfig(call))
+		ret = add_cache(edits, call, why);
 	return ret;
 }
 
@@ -206,7 +289,7 @@ int cdi_hook_edits(struct edits *edits, const struct cdi_hook_call *call,
 	case CDI_HOOK_COMPAT:
 		return add_compat(edits, call, why);
 	case CDI_HOOK_LDCACHE:
-		return add_cache(edits, call, why);
+		return add_library_folders(edits, call, why);
 	case CDI_HOOK_PARAMS:
 		return add_params(edits, why);
 	case CDI_HOOK_PROFILE:

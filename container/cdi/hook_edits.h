@@ -37,4 +37,11 @@ struct cdi_hook_call {
 int cdi_hook_edits(struct edits *edits, const struct cdi_hook_call *call,
 		   char why[WHY_SIZE]);
 
+/**
+ * cdi_hook_takes_ldconfig() - is a hook also for ldconfig to carry out? It is
+ * CDI_HOOK_LDCACHE, and the image has a loader that reads ld.so.cache, or one that
+ * is not known
+ */
+bool cdi_hook_takes_ldconfig(const struct cdi_hook_call *call);
+
 #endif /* MPU_CONTAINER_CDI_HOOK_EDITS_H */

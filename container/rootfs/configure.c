@@ -250,15 +250,20 @@ static int take_scratches(struct session *session, char why[WHY_SIZE])
 static int attach_tree(struct session *session, struct action *action,
 		       char why[WHY_SIZE])
 {
-	int place = place_open(&session->places, action->edit->path,
-			       action->tree.mode, why), ret;
+	const struct edit *edit = action->edit;
+	int place, ret = 0;
 
+	if (edit->below)
+		ret = place_file(&session->places, edit->path, edit->below, why);
+	if (ret)
+		return ret;
+	place = place_open(&session->places, edit->path, action->tree.mode, why);
 	if (place < 0)
 		return place;
 	ret = tree_attach(&action->tree, place, session->target.fds);
 	close(place);
 	action->attached = !ret;
-	return ret ? why_fail(why, ret, "to mount %s: %s", action->edit->path,
+	return ret ? why_fail(why, ret, "to mount %s: %s", edit->path,
 			      strerror(-ret)) : 0;
 }
 

@@ -59,7 +59,7 @@ static int note_made(struct places *places, int parent, const char *name,
 			close(parent);
 		return -ENOMEM;
 	}
-	made[places->n++] = (struct made){ parent, copy, mode };
+	made[places->n++] = (struct made){ .parent = parent, .name = copy, .mode = mode };
 	return 0;
 }
 
@@ -187,11 +187,13 @@ static int open_parent(struct places *places, const char *path,
 	return open_folder(places, folder);
 }
 
-static int make_file(struct places *places, const char *path)
+static int make_file(struct places *places, const char *path, const char *text)
 {
 	char name[NAME_MAX + 1];
 	int parent = open_parent(places, path, name), fd, ret = 0;
+	size_t size = strlen(text);
 	uint64_t effective;
+	ssize_t n;
 
 	if (parent < 0)
 		return parent;
@@ -201,12 +203,16 @@ static int make_file(struct places *places, const char *path)
 	if (fd < 0)
 		ret = -errno;
 	become_self(effective);
-	if (fd >= 0)
-		close(fd);
-	if (!ret)
-		return note_made(places, parent, name, S_IFREG);
-	close(parent);
-	return ret;
+	if (ret) {
+		close(parent);
+		return ret;
+	}
+	n = write(fd, text, size);
+	close(fd);
+	if (note_made(places, parent, name, S_IFREG))
+		return -ENOMEM;
+	places->made[places->n - 1].size = n > 0 ? (size_t)n : 0;
+	return n == (ssize_t)size ? 0 : -EIO;
 }
 
 static int check_place(int fd, mode_t mode)
@@ -233,7 +239,7 @@ int place_open(struct places *places, const char *path, mode_t mode,
 	} else {
 		fd = beneath_open(places->root, path, O_PATH);
 		if (fd == -ENOENT) {
-			ret = make_file(places, path);
+			ret = make_file(places, path, "");
 			/* EEXIST: a link that leads nowhere, or a file by now. */
 			fd = ret && ret != -EEXIST ? ret :
 			     beneath_open(places->root, path, O_PATH);
@@ -253,6 +259,19 @@ int place_open(struct places *places, const char *path, mode_t mode,
 				"%s: the image has a link there that leads nowhere: remove it from the image",
 				path);
 	return beneath_fail(why, ret, "the container's ", path);
+}
+
+int place_file(struct places *places, const char *path, const char *text,
+	       char why[WHY_SIZE])
+{
+	int fd = beneath_open(places->root, path, O_PATH), ret;
+
+	if (fd >= 0)
+		close(fd);
+	ret = fd == -ENOENT ? make_file(places, path, text) : fd;
+	/* EEXIST: as in place_open(). */
+	return ret < 0 && ret != -EEXIST ?
+	       beneath_fail(why, ret, "the container's ", path) : 0;
 }
 
 /* May a link replace what is there? */
@@ -324,14 +343,14 @@ int place_link(struct places *places, const char *path, const char *target,
 	return ret < 0 ? beneath_fail(why, ret, "the container's ", path) : 0;
 }
 
-/* Is it still what was made? A link is; a file is while it is empty. */
+/* Is it still what was made? A link is; a file is while it has its size. */
 static bool is_unchanged(const struct made *made)
 {
 	struct stat st;
 
 	return !fstatat(made->parent, made->name, &st, AT_SYMLINK_NOFOLLOW) &&
 	       (st.st_mode & S_IFMT) == made->mode &&
-	       (!S_ISREG(st.st_mode) || !st.st_size);
+	       (!S_ISREG(st.st_mode) || (size_t)st.st_size == made->size);
 }
 
 void places_undo(struct places *places)

@@ -17,11 +17,13 @@
  * @parent:	its folder
  * @name:	in it
  * @mode:	its type
+ * @size:	of a file
  */
 struct made {
 	int parent;
 	char *name;
 	mode_t mode;
+	size_t size;
 };
 
 /**
@@ -51,6 +53,14 @@ struct places {
  * Return: a descriptor (O_PATH), or negative errno and a sentence in @why.
  */
 int place_open(struct places *places, const char *path, mode_t mode,
+	       char why[WHY_SIZE]);
+
+/**
+ * place_file() - make a file that says something, where there is none
+ *
+ * Return: 0, also if there is something; or negative errno and a sentence in @why.
+ */
+int place_file(struct places *places, const char *path, const char *text,
 	       char why[WHY_SIZE]);
 
 /**

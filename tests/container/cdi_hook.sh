@@ -104,6 +104,43 @@ for start in first second; do
 done
 ok "the image's ld.so.conf is empty" test -f "$rootfs/etc/ld.so.conf" -a ! -s "$rootfs/etc/ld.so.conf"
 
+# musl's loader reads no cache, but a list of folders: ours come behind those that it has.
+# What stays in the image is what it would take without one: an empty list has none.
+usual=/lib:/usr/local/lib:/usr/lib
+list=etc/ld-musl-$(uname -m).path
+case $(uname -m) in
+x86_64) glibc=lib64/ld-linux-x86-64.so.2 ;;
+*) glibc=lib/ld-linux-$(uname -m).so.1 ;;
+esac
+bundle
+mkdir -p "$rootfs/lib" "$rootfs/lib64"
+: >"$rootfs/lib/ld-musl-$(uname -m).so.1"
+look="cd $rootfs; cat $list; echo; ls etc"
+for start in first second; do
+	hook 0 nvidia-cdi-hook update-ldcache --folder /opt/drv --folder /usr/lib --folder /opt/drv
+	is "musl, $start start: the list, and no more is made" "$usual /opt/drv /usr/lib ${list#etc/}" \
+		"$(xargs <"$T/out")"
+	is "musl, $start start: what stays" "$usual" "$(cat "$rootfs/$list")"
+done
+printf '/own/lib\n/lib' >"$rootfs/$list"
+hook 0 nvidia-cdi-hook update-ldcache --folder /opt/drv
+is "musl, a list of its own" "/own/lib /lib /opt/drv ${list#etc/}" "$(xargs <"$T/out")"
+is "musl, a list of its own: what stays" "/own/lib /lib" "$(xargs <"$rootfs/$list")"
+hook 0 nvidia-cdi-hook update-ldcache
+is "musl, no folders" "/own/lib /lib ${list#etc/}" "$(xargs <"$T/out")"
+head -c 100000 /dev/zero | tr '\0' / >"$rootfs/$list"
+look=true
+hook 1 nvidia-cdi-hook update-ldcache --folder /opt/drv
+says err "the container's /$list: File too large"
+# Programs of both: musl-tools in Debian.
+bundle
+mkdir -p "$rootfs/lib" "$rootfs/lib64"
+touch "$rootfs/lib/ld-musl-$(uname -m).so.1" "$rootfs/$glibc"
+look="cd $rootfs; cat $list; ls etc"
+hook 0 nvidia-cdi-hook update-ldcache --folder /opt/lib
+says out '^/opt/lib$'
+says out '^ld.so.cache$'
+
 # What the driver has no file for is not guarded; what nobody knows is not done.
 bundle
 look="find $rootfs -type f"

@@ -164,13 +164,16 @@ static void use(struct places *places, char why[WHY_SIZE])
 {
 	int fd;
 
-	switch (rand() % 3) {
+	switch (rand() % 4) {
 	case 0:
 		place_link(places, random_path(false), "/anything", why);
 		return;
 	case 1:
 		fd = place_open(places, random_path(false), S_IFDIR, why);
 		break;
+	case 2:
+		place_file(places, random_path(false), "text", why);
+		return;
 	default:
 		fd = place_open(places, random_path(false), S_IFREG, why);
 	}
@@ -203,6 +206,7 @@ static void test_undo(void **state)
 	struct places places;
 	char why[WHY_SIZE];
 	size_t before;
+	struct stat st;
 	int fd;
 
 	(void)state;
@@ -217,6 +221,10 @@ static void test_undo(void **state)
 	assert_int_equal(faccessat(places.root, "usr/lib/missing/x/libcuda.so.1.0", F_OK, 0), 0);
 	assert_int_equal(place_link(&places, "/lib/x/libcuda.so.1", "libcuda.so.1.0", why), 0);
 	assert_int_equal(place_link(&places, "/lib/x/libcuda.so.1", "libcuda.so.1.0", why), 0);
+	assert_int_equal(place_file(&places, "/etc/file", "text", why), 0);
+	assert_int_equal(place_file(&places, "/etc/file", "other", why), 0);
+	assert_int_equal(fstatat(places.root, "etc/file", &st, 0), 0);
+	assert_int_equal(st.st_size, 4);
 	places_undo(&places);
 	assert_int_equal(list("root"), before);
 
