@@ -23,6 +23,9 @@
 
 #define CONF		"/etc/ld.so.conf"
 
+/* More documents than a container's GPUs are of. */
+#define MAX_HOOKS	100
+
 /* Where musl's loader has its folders from, and those that it takes without. */
 #define MUSL_PATH	"/etc/ld-musl-" MACHINE_NAME ".path"
 #define MUSL_USUAL	"/lib:/usr/local/lib:/usr/lib"
@@ -107,25 +110,6 @@ static bool is_usual(const char *folder)
 		!strncmp(folder, "/usr/lib/", 9) && strstr(slash, "-linux-gnu"));
 }
 
-static int add_folders(struct edits *edits, const char *path,
-		       const struct words *folders, bool usual,
-		       char why[WHY_SIZE])
-{
-	struct words some = { 0 };
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; i < folders->n && !ret; i++)
-		if (is_usual(folders->word[i]) == usual)
-			ret = words_add(&some, folders->word[i]);
-	if (ret)
-		ret = fail_memory(why);
-	else if (some.n)
-		ret = add_text(edits, path, ldconf_text(&some), why);
-	words_free(&some);
-	return ret;
-}
-
 /*
  * Does a file of the image say anything? One that was mounted at an earlier start
  * of this container has left an empty one there.
@@ -141,6 +125,33 @@ static bool has_content(int root, const char *path)
 	has = fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size;
 	close(fd);
 	return has;
+}
+
+/*
+ * @name: of the file that names them; where a container has several such hooks, of
+ * the first one's
+ */
+static int add_folders(struct edits *edits, int root, const char *name,
+		       const struct words *folders, bool usual,
+		       char why[WHY_SIZE])
+{
+	char path[64];
+	struct words some = { 0 };
+	size_t i;
+	int ret = 0;
+
+	snprintf(path, sizeof(path), CONF ".d/%s.conf", name);
+	for (i = 1; i < MAX_HOOKS && has_content(root, path); i++)
+		snprintf(path, sizeof(path), CONF ".d/%s%zu.conf", name, i);
+	for (i = 0; i < folders->n && !ret; i++)
+		if (is_usual(folders->word[i]) == usual)
+			ret = words_add(&some, folders->word[i]);
+	if (ret)
+		ret = fail_memory(why);
+	else if (some.n)
+		ret = add_text(edits, path, ldconf_text(&some), why);
+	words_free(&some);
+	return ret;
 }
 
 static bool exists(int root, const char *path)
@@ -212,9 +223,9 @@ static int add_cache(struct edits *edits, const struct cdi_hook_call *call,
 	if (!ret && !has_content(call->root, CONF))
 		ret = add_text(edits, CONF, strdup("include " CONF ".d/*.conf\n"), why);
 	if (!ret)
-		ret = add_folders(edits, CONF ".d/00-nvcr-mpu.conf", &missing, false, why);
+		ret = add_folders(edits, call->root, "00-nvcr-mpu", &missing, false, why);
 	if (!ret)
-		ret = add_folders(edits, CONF ".d/zz-nvcr-mpu.conf", &missing, true, why);
+		ret = add_folders(edits, call->root, "zz-nvcr-mpu", &missing, true, why);
 	words_free(&missing);
 	return ret;
 }

@@ -104,6 +104,17 @@ for start in first second; do
 done
 ok "the image's ld.so.conf is empty" test -f "$rootfs/etc/ld.so.conf" -a ! -s "$rootfs/etc/ld.so.conf"
 
+# Two documents, a hook each, in one container: the second takes nothing from the first.
+bundle
+cp "$(ldd "$(command -v sh)" | awk '/libc.so.6/ { print $3 }')" "$rootfs/opt/lib"
+look="$T/nvidia-cdi-hook update-ldcache --folder /opt/more <$T/state
+	cat $rootfs/etc/ld.so.conf.d/*; ldconfig -p -C $rootfs/etc/ld.so.cache"
+for start in first second; do
+	hook 0 nvidia-cdi-hook update-ldcache --folder /opt/lib
+	is "two hooks, $start start" "/opt/lib /opt/more" "$(grep '^/' "$T/out" | xargs)"
+	says out 'libc.so.6 .* => /opt/lib/libc.so.6'
+done
+
 # musl's loader reads no cache, but a list of folders: ours come behind those that it has.
 # What stays in the image is what it would take without one: an empty list has none.
 usual=/lib:/usr/local/lib:/usr/lib
