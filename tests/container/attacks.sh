@@ -89,17 +89,17 @@ once()
 # attacks NAME: naive is taken in, ours is not
 attacks()
 {
-	name=$1
+	title=$1${userns:+, in a user namespace}
 	once --naive
-	is "$name: the naive one is taken in" no "$contained" "$T/said"
+	is "$title: the naive one is taken in" no "$contained" "$T/said"
 	once
-	is "$name: contained" yes "$contained" "$T/changed"
+	is "$title: contained" yes "$contained" "$T/changed"
 }
 
 # races NAME FOLDER A B: the image exchanges A and B before any one system call in it
 races()
 {
-	name=$1 folder=$2 a=$3 b=$4
+	title="$1${userns:+, in a user namespace}" folder=$2 a=$3 b=$4
 	for who in --naive ''; do
 		call=0 taken=
 		status=0
@@ -111,23 +111,23 @@ races()
 		done
 		before=
 		if test "$who"; then
-			is "$name: the naive one is taken in" yes "${taken:+yes}" "$T/said"
+			is "$title: the naive one is taken in" yes "${taken:+yes}" "$T/said"
 		else
-			is "$name: contained at each of $call calls" '' "$taken" "$T/changed"
+			is "$title: contained at each of $call calls" '' "$taken" "$T/changed"
 			test "$call" -gt 10 || fail "not run to its end"
 		fi
 	done
 }
 
 before=
-userns=
 
 library=/usr/lib/x/libcuda.so.1.0
 mount=mount=$library=$H/driver/libcuda.so.1.0
 link=link=/usr/lib/x/libcuda.so=libcuda.so.1
 
-# --- CVE-2024-0133, CVE-2024-0134, by every way that leads out of a root
+# Each with and without a user namespace.
 for userns in '' 100000; do
+	# --- CVE-2024-0133, CVE-2024-0134, by every way that leads out of a root
 	for target in "$H/folder" "../../../../../../../../../..$H/folder" \
 		"/proc/self/root$H/folder" "/proc/self/cwd$H/folder"; do
 		image()
@@ -139,12 +139,12 @@ for userns in '' 100000; do
 		{
 			inject "$@" "$R" "$mount"
 		}
-		attacks "CVE-2024-0133${userns:+, userns}: a folder that is a link to $target"
+		attacks "CVE-2024-0133: a folder that is a link to $target"
 		attack()
 		{
 			inject "$@" "$R" "$link"
 		}
-		attacks "CVE-2024-0134${userns:+, userns}: a link in a folder that is a link to $target"
+		attacks "CVE-2024-0134: a link in a folder that is a link to $target"
 	done
 
 	image()
@@ -155,65 +155,64 @@ for userns in '' 100000; do
 	{
 		inject "$@" "$R" "$mount"
 	}
-	attacks "CVE-2024-0133${userns:+, userns}: a file that is a link"
+	attacks "CVE-2024-0133: a file that is a link"
+
+	# --- CVE-2024-0132: a library of the image is a link when it is mounted
+	image()
+	{
+		: >"$R/usr/local/cuda/compat/libcuda.so.999.1"
+		ln -s "$H/secret" "$R/usr/local/cuda/compat/other"
+	}
+	attack()
+	{
+		inject "$@" --library /usr/lib/x --compat /usr/local/cuda/compat "$R" \
+			"mount=$library=$H/driver/libcuda.so.1.0"
+	}
+	races "CVE-2024-0132" "$R/usr/local/cuda/compat" libcuda.so.999.1 other
+
+	# --- CVE-2025-23359: a folder becomes a link after it was looked at
+	image()
+	{
+		ln -s "$H/folder" "$R/usr/lib/y"
+	}
+	attack()
+	{
+		inject "$@" "$R" "mount=/usr/lib/x/file=$H/driver/libcuda.so.1.0"
+	}
+	races "CVE-2025-23359" "$R/usr/lib" x y
+
+	# --- CVE-2026-24260: the same, where links and texts are made
+	attack()
+	{
+		inject "$@" "$R" "$link" "text=/usr/lib/x/00-compat.conf=/usr/local/cuda/compat"
+	}
+	races "CVE-2026-24260" "$R/usr/lib" x y
+
+	# --- CVE-2025-23266: the image's variables reach what is run as root
+	image()
+	{
+		cp "$T/evil.so" "$R/evil.so"
+	}
+	attack()
+	{
+		before="env LD_PRELOAD=$R/evil.so"
+		inject "$@" --ldconfig @/sbin/ldconfig --library /usr/lib/x "$R"
+		before=
+	}
+	attacks "CVE-2025-23266"
+	is "$title: ours runs ldconfig" 0 "$status" "$T/said"
+
+	# --- CVE-2025-23267: ldconfig writes where the image's links lead to
+	image()
+	{
+		rmdir "${R:?}/etc"
+		ln -s "$H/folder" "$R/etc"
+	}
+	attack()
+	{
+		inject "$@" --ldconfig @/sbin/ldconfig --library /usr/lib/x "$R"
+	}
+	attacks "CVE-2025-23267"
 done
-userns=
-
-# --- CVE-2024-0132: a library of the image is a link when it is mounted
-image()
-{
-	: >"$R/usr/local/cuda/compat/libcuda.so.999.1"
-	ln -s "$H/secret" "$R/usr/local/cuda/compat/other"
-}
-attack()
-{
-	inject "$@" --library /usr/lib/x --compat /usr/local/cuda/compat "$R" \
-		"mount=$library=$H/driver/libcuda.so.1.0"
-}
-races "CVE-2024-0132" "$R/usr/local/cuda/compat" libcuda.so.999.1 other
-
-# --- CVE-2025-23359: a folder becomes a link after it was looked at
-image()
-{
-	ln -s "$H/folder" "$R/usr/lib/y"
-}
-attack()
-{
-	inject "$@" "$R" "mount=/usr/lib/x/file=$H/driver/libcuda.so.1.0"
-}
-races "CVE-2025-23359" "$R/usr/lib" x y
-
-# --- CVE-2026-24260: the same, where links and texts are made
-attack()
-{
-	inject "$@" "$R" "$link" "text=/usr/lib/x/00-compat.conf=/usr/local/cuda/compat"
-}
-races "CVE-2026-24260" "$R/usr/lib" x y
-
-# --- CVE-2025-23266: the image's variables reach what is run as root
-image()
-{
-	cp "$T/evil.so" "$R/evil.so"
-}
-attack()
-{
-	before="env LD_PRELOAD=$R/evil.so"
-	inject "$@" --ldconfig @/sbin/ldconfig --library /usr/lib/x "$R"
-	before=
-}
-attacks "CVE-2025-23266"
-is "CVE-2025-23266: ours runs ldconfig" 0 "$status" "$T/said"
-
-# --- CVE-2025-23267: ldconfig writes where the image's links lead to
-image()
-{
-	rmdir "${R:?}/etc"
-	ln -s "$H/folder" "$R/etc"
-}
-attack()
-{
-	inject "$@" --ldconfig @/sbin/ldconfig --library /usr/lib/x "$R"
-}
-attacks "CVE-2025-23267"
 
 done_testing
