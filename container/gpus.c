@@ -256,7 +256,8 @@ static int plan_csv(struct planning *planning)
 		.input = request->source,
 	};
 	size_t i;
-	int ret = 0;
+	int ret = request_read_requirements(request, planning->container,
+					    settings, planning->why);
 
 	for (i = 0; i < request->requirements.n && !ret; i++)
 		ret = requirement_check(request->requirements.word[i],

@@ -317,16 +317,6 @@ static bool is_true(const char *text)
 	return false;
 }
 
-static int read_requirements(struct reader *r)
-{
-	int ret;
-
-	if (r->settings->disable_require || is_true(env(r, "NVIDIA_DISABLE_REQUIRE")))
-		return 0;
-	ret = add_requirements(r);
-	return ret || !r->legacy ? ret : add_legacy_requirement(r);
-}
-
 /* Those of mounts have been read with the devices. */
 static int read_imex(struct reader *r)
 {
@@ -403,6 +393,19 @@ int request_read(struct request *request, const struct container *container,
 	return ret ? ret : read_gated(&r);
 }
 
+int request_read_requirements(struct request *request,
+			      const struct container *container,
+			      const struct settings *settings, char why[WHY_SIZE])
+{
+	struct reader r = make_reader(request, container, settings, why);
+	int ret;
+
+	if (settings->disable_require || is_true(env(&r, "NVIDIA_DISABLE_REQUIRE")))
+		return 0;
+	ret = add_requirements(&r);
+	return ret || !r.legacy ? ret : add_legacy_requirement(&r);
+}
+
 int request_read_details(struct request *request,
 			 const struct container *container,
 			 const struct settings *settings, char why[WHY_SIZE])
@@ -419,7 +422,7 @@ int request_read_details(struct request *request,
 			       &request->mig_monitor);
 	if (!ret)
 		ret = read_capabilities(&r);
-	return ret ? ret : read_requirements(&r);
+	return ret ? ret : request_read_requirements(request, container, settings, why);
 }
 
 void request_free(struct request *request)

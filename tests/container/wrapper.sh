@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# nvidia-container-runtime on a faked driver root, in front of a runtime that starts
+# nothing: what it edits, and what `mpu container explain` says of that. As root, for
+# mknod.
+#
+#	tests/container/wrapper.sh FOLDER	FOLDER/../../mpu is tested
+set -eu
+
+here=$(dirname "$0")
+# shellcheck source=tests/lib.sh
+. "$here/../lib.sh"
+T=$(mktemp -d)
+trap 'rm -rf "$T"' EXIT
+mpu=$(realpath "$1/../../mpu")
+for link in nvidia-container-runtime nvidia-container-runtime-hook nvidia-container-cli; do
+	ln -s "$mpu" "$T/$link"
+done
+export NVIDIA_CTK_CONFIG_FILE_PATH="$T/config.toml"
+unset MPU_AGENT MPU_RUNTIME
+"$here/fake-root" "$T/driver"
+mkdir -p "$T/rootfs/etc" "$T/bundle"
+echo 12 >"$T/rootfs/etc/debian_version"
+
+# settings [LINE...]: config.toml, with these lines, whose keys have their tables' names
+settings()
+{
+	{
+		printf 'nvidia-container-cli.%s\n' "root = \"$T/driver\"" 'load-kmods = false'
+		echo 'nvidia-container-runtime.runtimes = ["/bin/true"]'
+		test $# -eq 0 || printf '%s\n' "$@"
+	} >"$T/config.toml"
+}
+
+# bundle NAME=VALUE...: a container that has these variables
+bundle()
+{
+	env=$(printf ',"%s"' "$@")
+	cat >"$T/bundle/config.json" <<-END
+	{"ociVersion":"1.0.2","process":{"args":["/bin/true"],"env":["PATH=/bin"$env],"cwd":"/",
+	"user":{"uid":0,"gid":0}},"root":{"path":"$T/rootfs"},"linux":{}}
+	END
+}
+
+create()
+{
+	"$T/nvidia-container-runtime" --log "$T/log" create -b "$T/bundle" x
+}
+
+explain()
+{
+	"$mpu" container explain "$@" "$T/bundle"
+}
+
+# says_not FILE REGEX
+says_not()
+{
+	if grep -Eq -- "$2" "$T/$1"; then fail "$1 has '$2'"; else pass; fi
+}
+
+# --- mode csv ---
+
+mkdir "$T/lists"
+echo 'dev, /dev/nvidiactl' >"$T/lists/l4t.csv"
+csv="nvidia-container-runtime.mode = \"csv\"
+nvidia-container-runtime.modes.csv.mount-spec-path = \"$T/lists\""
+
+name="csv: a condition that is none"
+settings "$csv"
+bundle NVIDIA_VISIBLE_DEVICES=all 'NVIDIA_REQUIRE_CUDA=cuda>=nonsense'
+exits 1 create
+says err 'requirement error: invalid constraint: cuda>=nonsense'
+exits 1 explain
+name="csv: a legacy image whose version is none"
+bundle NVIDIA_VISIBLE_DEVICES=all CUDA_VERSION=latest
+exits 1 create
+says err 'failed to get requirements: CUDA_VERSION=latest is not a version'
+name="csv: conditions on what is not known hold, and those of JetPack do not count"
+bundle NVIDIA_VISIBLE_DEVICES=all 'NVIDIA_REQUIRE_CUDA=cuda>=99.0' \
+	NVIDIA_REQUIRE_JETPACK=csv-mounts=all
+exits 0 create
+says bundle/config.json '/dev/nvidiactl"'
+name="csv: no condition is checked where none is to be"
+bundle NVIDIA_VISIBLE_DEVICES=all CUDA_VERSION=latest NVIDIA_DISABLE_REQUIRE=1
+exits 0 create
+# As in the toolkit, neither is a matter of the lists.
+name="csv: driver capabilities and MIG"
+bundle NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=nonsense \
+	NVIDIA_MIG_CONFIG_DEVICES=all
+exits 0 create
+
+done_testing
