@@ -134,33 +134,45 @@ static void print_words(const char *before, const struct words *words)
 		printf("%s%s\n", before, words->word[i]);
 }
 
-static int print_text(const struct tool_call *call, const struct gpus *gpus)
+/* Does a hook do the rest? */
+static bool has_hook(const struct gpus *gpus)
+{
+	return gpus->request.is_gpu && gpus->mode == MODE_LEGACY;
+}
+
+static int print_text(const struct tool_call *call, const struct gpus *gpus,
+		      const struct edits *by_hook)
 {
 	bool reasons = !tool_is_on(call, "dry-run");
 	char *text = explain_text(&gpus->edits, reasons);
+	char *more = explain_text(by_hook, reasons);
 
-	if (!text)
+	if (!text || !more)
 		return fail(call, "no memory for the answer");
 	if (!gpus->request.is_gpu)
 		puts("no GPU is asked for: config.json stays as it is");
 	else if (reasons)
 		printf("mode  %s\n", mode_names[gpus->mode]);
-	if (gpus->request.is_gpu && gpus->mode == MODE_LEGACY)
-		puts("hook  prestart: nvidia-container-runtime-hook, which calls nvidia-container-cli");
 	fputs(text, stdout);
+	if (has_hook(gpus))
+		puts("the hook has nvidia-container-cli make:");
+	fputs(more, stdout);
 	if (reasons)
 		print_words("warning ", &gpus->request.warnings);
 	free(text);
+	free(more);
 	return CLI_DONE;
 }
 
-static int print_json(const struct tool_call *call, const struct gpus *gpus)
+static int print_json(const struct tool_call *call, const struct gpus *gpus,
+		      const struct edits *by_hook)
 {
 	struct json_object *answer = explain_json(&gpus->edits);
+	struct json_object *more = has_hook(gpus) ? explain_json(by_hook) : NULL;
 	struct json_object *warnings = json_object_new_array();
 	size_t i;
 
-	if (!answer || !warnings)
+	if (!answer || !warnings || (has_hook(gpus) && !more))
 		return fail(call, "no memory for the answer");
 	for (i = 0; i < gpus->request.warnings.n; i++)
 		json_object_array_add(warnings, json_object_new_string(
@@ -169,6 +181,8 @@ static int print_json(const struct tool_call *call, const struct gpus *gpus)
 	member_add_text(answer, "mode", mode_names[gpus->mode]);
 	member_add_text(answer, "source", gpus->request.source);
 	json_object_object_add(answer, "warnings", warnings);
+	if (more)
+		json_object_object_add(answer, "by_hook", more);
 	cli_print_json(answer);
 	return CLI_DONE;
 }
@@ -178,6 +192,7 @@ int container_explain(const struct tool_call *call)
 	struct settings settings = { 0 };
 	struct container container = { 0 };
 	struct gpus gpus = { 0 };
+	struct edits by_hook = { 0 };
 	char why[WHY_SIZE];
 	int ret, status;
 
@@ -189,12 +204,15 @@ int container_explain(const struct tool_call *call)
 	if (!ret)
 		ret = gpus_plan(&gpus, &container, &settings,
 				tool_value(call, "mode"), why);
+	if (!ret && has_hook(&gpus))
+		ret = gpus_plan_hook(&gpus, &by_hook, &container, &settings, why);
 	if (ret)
 		status = fail(call, why);
 	else if (tool_is_on(call, "json"))
-		status = print_json(call, &gpus);
+		status = print_json(call, &gpus, &by_hook);
 	else
-		status = print_text(call, &gpus);
+		status = print_text(call, &gpus, &by_hook);
+	edits_free(&by_hook);
 	gpus_free(&gpus);
 	container_free(&container);
 	settings_free(&settings);

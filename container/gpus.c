@@ -11,6 +11,8 @@
 #include "container/cdi/registry.h"
 #include "container/csv.h"
 #include "container/gpus.h"
+#include "container/oci/hooks.h"
+#include "container/oci/inject.h"
 #include "container/plan.h"
 #include "container/requirement.h"
 #include "nvidia/facts.h"
@@ -19,10 +21,14 @@
 
 /**
  * struct planning - what all modes work with
+ * @edits:	receives the list
+ * @by_cli:	nvidia-container-cli is to make it, and not the container's runtime
  * @host:	the driver as it is installed
  */
 struct planning {
 	struct gpus *gpus;
+	struct edits *edits;
+	bool by_cli;
 	const struct container *container;
 	const struct settings *settings;
 	struct installation host;
@@ -104,6 +110,9 @@ static int read_layout(struct planning *planning, struct layout *layout)
 
 	if (mode && !strcmp(mode, "disabled"))
 		layout->compat[0] = '\0';
+	/* nvidia-container-cli has ldconfig make another. */
+	if (planning->by_cli)
+		layout->cached = false;
 	return ret;
 }
 
@@ -117,7 +126,7 @@ static int add_mode(struct planning *planning, const char *name)
 
 	if (recipe.mode == CDI_MODE_COUNT)
 		return 0;
-	return cdi_generate_edits(&planning->gpus->edits, &recipe, planning->why);
+	return cdi_generate_edits(planning->edits, &recipe, planning->why);
 }
 
 /* Parts of the driver that have a variable each: their nodes, if they are there. */
@@ -144,7 +153,7 @@ static int plan_selection(struct planning *planning,
 	struct plan plan = {
 		.installation = &planning->host, .selection = selection,
 		.layout = &layout, .capabilities = request->capabilities,
-		.root = planning->container->root,
+		.root = planning->by_cli ? NULL : planning->container->root,
 		.library_path = container_env(planning->container,
 					      "LD_LIBRARY_PATH"),
 		.no_groups = settings->features.no_additional_gids_for_device_nodes,
@@ -158,7 +167,7 @@ static int plan_selection(struct planning *planning,
 	if (!ret)
 		ret = read_layout(planning, &layout);
 	if (!ret)
-		ret = plan_edits(&planning->gpus->edits, &plan, planning->why);
+		ret = plan_edits(planning->edits, &plan, planning->why);
 	return ret;
 }
 
@@ -184,7 +193,7 @@ static int plan_devices(struct planning *planning, const struct words *devices)
 			     &planning->host.root, &wanted, planning->why);
 	if (!ret)
 		ret = plan_selection(planning, &selection);
-	if (!ret)
+	if (!ret && !planning->by_cli)
 		ret = add_gated(planning);
 	selection_free(&selection);
 	installation_free(&planning->host);
@@ -233,7 +242,7 @@ static int plan_names(struct planning *planning, const char *kind)
 		ret = plan_jit(planning, &names);
 	else if (!ret)
 		ret = cdi_resolve(&names, &settings->runtime.cdi_spec_dirs,
-				  &planning->gpus->edits, planning->why);
+				  planning->edits, planning->why);
 	words_free(&names);
 	return ret;
 }
@@ -263,7 +272,18 @@ static int plan_csv(struct planning *planning)
 		ret = requirement_check(request->requirements.word[i],
 					REQUIREMENT_TOOLKIT, &unknown,
 					planning->why);
-	return ret ? ret : csv_plan(&planning->gpus->edits, &csv, planning->why);
+	return ret ? ret : csv_plan(planning->edits, &csv, planning->why);
+}
+
+static int plan_legacy(struct planning *planning)
+{
+	char path[PATH_MAX];
+
+	if (oci_hooks_find(planning->settings->hook.path, path))
+		return why_fail(planning->why, -ENAMETOOLONG, "the path of the hook in config.toml is too long");
+	return oci_hooks_plan_nvidia(planning->edits, path,
+				     planning->gpus->request.source) ?
+	       why_fail(planning->why, -ENOMEM, "no memory for the hook") : 0;
 }
 
 static int plan_mode(struct planning *planning)
@@ -277,12 +297,37 @@ static int plan_mode(struct planning *planning)
 		return plan_names(planning,
 				  planning->settings->runtime.cdi_default_kind);
 	case MODE_LEGACY:
-	case MODE_COUNT:
-		return 0;
+		return plan_legacy(planning);
 	case MODE_CSV:
 		return plan_csv(planning);
+	case MODE_COUNT:
+		break;
 	}
 	return 0;
+}
+
+/* It makes no variables and no groups; instead of masks it filters /proc. */
+static bool can_cli_make(const struct edit *edit)
+{
+	return edit->kind != EDIT_ENV && edit->kind != EDIT_GROUP &&
+	       edit->kind != EDIT_MASK;
+}
+
+/* What is never made is no part of the list. */
+static int leave_out(struct planning *planning)
+{
+	struct edits *edits = planning->edits, made = { .lacks = edits->lacks };
+	size_t i;
+	int ret = 0;
+
+	edits->lacks = (struct words){ 0 };
+	for (i = 0; i < edits->n && !ret; i++)
+		if (planning->by_cli ? can_cli_make(&edits->edit[i]) :
+				       oci_can_make(&edits->edit[i]))
+			ret = edits_add(&made, &edits->edit[i]);
+	edits_free(edits);
+	*edits = made;
+	return ret ? why_fail(planning->why, ret, "no memory for the edits") : 0;
 }
 
 static int choose_mode(struct planning *planning, const char *setting)
@@ -306,8 +351,8 @@ int gpus_plan(struct gpus *gpus, const struct container *container,
 	      char why[WHY_SIZE])
 {
 	struct planning planning = {
-		.gpus = gpus, .container = container, .settings = settings,
-		.why = why,
+		.gpus = gpus, .edits = &gpus->edits, .container = container,
+		.settings = settings, .why = why,
 	};
 	int ret;
 
@@ -321,7 +366,23 @@ int gpus_plan(struct gpus *gpus, const struct container *container,
 		ret = request_read(&gpus->request, container, settings, false,
 				   why);
 	}
-	return ret || !gpus->request.is_gpu ? ret : plan_mode(&planning);
+	if (ret || !gpus->request.is_gpu)
+		return ret;
+	ret = plan_mode(&planning);
+	return ret ? ret : leave_out(&planning);
+}
+
+int gpus_plan_hook(struct gpus *gpus, struct edits *edits,
+		   const struct container *container,
+		   const struct settings *settings, char why[WHY_SIZE])
+{
+	struct planning planning = {
+		.gpus = gpus, .edits = edits, .by_cli = true,
+		.container = container, .settings = settings, .why = why,
+	};
+	int ret = plan_devices(&planning, &gpus->request.devices);
+
+	return ret ? ret : leave_out(&planning);
 }
 
 void gpus_free(struct gpus *gpus)

@@ -14,7 +14,8 @@
  * struct gpus - what a container is to be given
  * @request:	what it asks for; if that is no GPU, there is nothing else
  * @mode:	what gives it
- * @edits:	of MODE_LEGACY there are none: nvidia-container-cli makes its own
+ * @edits:	what is to be edited in config.json: of MODE_LEGACY the hook, which
+ *		has nvidia-container-cli make others
  */
 struct gpus {
 	struct request request;
@@ -32,6 +33,17 @@ struct gpus {
 int gpus_plan(struct gpus *gpus, const struct container *container,
 	      const struct settings *settings, const char *mode,
 	      char why[WHY_SIZE]);
+
+/**
+ * gpus_plan_hook() - what the hook of MODE_LEGACY has nvidia-container-cli make
+ * @gpus:	of gpus_plan(); its request is read on
+ * @edits:	receives it
+ *
+ * Return: as gpus_plan(). Either way edits_free() is to follow.
+ */
+int gpus_plan_hook(struct gpus *gpus, struct edits *edits,
+		   const struct container *container,
+		   const struct settings *settings, char why[WHY_SIZE]);
 
 void gpus_free(struct gpus *gpus);
 

@@ -22,7 +22,10 @@ struct node {
 
 static void add_group(struct planner *planner, gid_t group, const char *path)
 {
-	struct edit edit = { .kind = EDIT_GROUP, .group = group };
+	/* A user namespace may not have it. */
+	struct edit edit = {
+		.kind = EDIT_GROUP, .group = group, .optional = true,
+	};
 
 	if (group && !planner->plan->no_groups)
 		planner_add(planner, &edit, path, "the group that owns a node");

@@ -148,25 +148,31 @@ static int name_settings(struct words *env)
 					   settings) : 0;
 }
 
-int oci_hooks_add_nvidia(struct json_object *config, const char *path,
-			 char why[WHY_SIZE])
+int oci_hooks_plan_nvidia(struct edits *edits, const char *path,
+			  const char *input)
 {
 	struct edit edit = { .kind = EDIT_HOOK };
+	bool whole;
+
+	edit.path = strdup(path);
+	edit.stage = strdup("prestart");
+	edit.rule = strdup("the hook of mode legacy");
+	edit.input = strdup(input ? input : "");
+	whole = edit.path && edit.stage && edit.rule && edit.input &&
+		!words_add(&edit.options, path_name(path)) &&
+		!words_add(&edit.options, "prestart") &&
+		!name_settings(&edit.env);
+	return edits_add(edits, &edit) || !whole ? -ENOMEM : 0;
+}
+
+int oci_hooks_add_nvidia(struct json_object *config, const struct edit *edit,
+			 char why[WHY_SIZE])
+{
 	struct json_object *hooks, *list;
 	int ret = find_prestart(config, &hooks, &list, why);
 
-	if (ret || oci_hooks_has_nvidia(config))
-		return ret;
-	edit.path = (char *)path;
-	edit.stage = (char []){ "prestart" };
-	if (words_add(&edit.options, path_name(path)) ||
-	    words_add(&edit.options, "prestart") || name_settings(&edit.env))
-		ret = why_fail(why, -ENOMEM, "no memory");
-	else
-		ret = oci_hooks_add(config, &edit, why);
-	words_free(&edit.options);
-	words_free(&edit.env);
-	return ret;
+	return ret || oci_hooks_has_nvidia(config) ? ret :
+	       oci_hooks_add(config, edit, why);
 }
 
 int oci_hooks_remove_nvidia(struct json_object *config, char why[WHY_SIZE])

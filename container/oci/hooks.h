@@ -14,14 +14,24 @@
 #include "lib/document.h"
 
 /**
- * oci_hooks_add_nvidia() - have NVIDIA's prestart hook called
+ * oci_hooks_plan_nvidia() - NVIDIA's prestart hook, as an edit
  * @path:	of the program
+ * @input:	what asked for it; NULL: not known
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int oci_hooks_plan_nvidia(struct edits *edits, const char *path,
+			  const char *input);
+
+/**
+ * oci_hooks_add_nvidia() - have NVIDIA's prestart hook called
+ * @edit:	of oci_hooks_plan_nvidia()
  *
  * A configuration that has one already, by either of its names, is left alone.
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
-int oci_hooks_add_nvidia(struct json_object *config, const char *path,
+int oci_hooks_add_nvidia(struct json_object *config, const struct edit *edit,
 			 char why[WHY_SIZE]);
 
 /**

@@ -314,19 +314,24 @@ static int add_other(struct injection *in, const struct edit *edit)
 	return devices ? 0 : -EINVAL;
 }
 
+bool oci_can_make(const struct edit *edit)
+{
+	return edit->kind != EDIT_PROC &&
+	       (edit->kind != EDIT_LINK || edit->source);
+}
+
 static int add_edit(struct injection *in, const struct edit *edit)
 {
+	if (!oci_can_make(edit))
+		return 0;
 	switch (edit->kind) {
 	case EDIT_ENV:
 		return add_env(in, edit);
 	case EDIT_NODE:
 		return add_node(in, edit);
 	case EDIT_MOUNT:
-		return add_mount(in, edit, edit->source, &edit->options);
 	case EDIT_LINK:
-		/* It can do without a name that nothing can be mounted by. */
-		return edit->source ? add_mount(in, edit, edit->source,
-						&edit->options) : 0;
+		return add_mount(in, edit, edit->source, &edit->options);
 	case EDIT_TEXT:
 		return add_text(in, edit);
 	case EDIT_MASK:
@@ -338,8 +343,7 @@ static int add_edit(struct injection *in, const struct edit *edit)
 	case EDIT_OTHER:
 		return add_other(in, edit);
 	case EDIT_PROC:
-		/* runc refuses mounts below /proc: the masks stand in for it. */
-		return 0;
+		break;
 	}
 	return 0;
 }

@@ -10,11 +10,19 @@
 #include "lib/document.h"
 
 /**
+ * oci_can_make() - is there a member for an edit?
+ *
+ * Runtimes make no links, and refuse mounts below /proc. Of a link its source is
+ * mounted; one without does a container without. For EDIT_PROC masks stand in.
+ */
+bool oci_can_make(const struct edit *edit);
+
+/**
  * oci_inject() - make the edits
  * @bundle:	folder of the configuration, which files are added to that the
  *		container is to see; absolute
  *
- * What is not edited stays as it is. Edits that were made are found and made the
+ * What oci_can_make() says no to is left out. What is not edited stays as it is. Edits that were made are found and made the
  * same again: the second time nothing changes.
  *
  * Return: 0, or negative errno and a sentence in @why: the configuration may be

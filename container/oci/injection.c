@@ -38,16 +38,6 @@ static int replace_hook(struct json_object *config, const struct edits *edits,
 	return ret ? ret : oci_inject(config, edits, bundle, why);
 }
 
-static int add_hook(struct json_object *config, const struct settings *settings,
-		    char why[WHY_SIZE])
-{
-	char path[PATH_MAX];
-
-	if (oci_hooks_find(settings->hook.path, path))
-		return why_fail(why, -ENAMETOOLONG, "the path of the hook in config.toml is too long");
-	return oci_hooks_add_nvidia(config, path, why);
-}
-
 /* Does the configuration say something else now? Return: enum oci_result. */
 static int make_edits(struct json_object *config,
 		      struct oci_injection *injection, const struct gpus *gpus,
@@ -60,7 +50,7 @@ static int make_edits(struct json_object *config,
 	if (!before)
 		return fail_memory(why);
 	ret = gpus->mode == MODE_LEGACY ?
-	      add_hook(config, injection->settings, why) :
+	      oci_hooks_add_nvidia(config, gpus->edits.edit, why) :
 	      replace_hook(config, &gpus->edits, injection->bundle, why);
 	if (!ret) {
 		text = document_text(config);
@@ -96,8 +86,9 @@ static int give_gpus(struct json_object *config,
 		return ret;
 	if (record_mount_points(config, injection, root, gpus))
 		return fail_memory(why);
-	if (asprintf(&injection->done, "%s: %s, %zu edits", source ? source : "",
-		     mode_names[gpus->mode], gpus->edits.n) < 0)
+	if (asprintf(&injection->done, "%s: %s, %zu edit%s", source ? source : "",
+		     mode_names[gpus->mode], gpus->edits.n,
+		     gpus->edits.n == 1 ? "" : "s") < 0)
 		injection->done = NULL;
 	return add_notes(injection, &gpus->edits.lacks) ? fail_memory(why) : ret;
 }

@@ -145,9 +145,15 @@ static void check_rest(struct json_object *before, struct json_object *after)
 
 static void check_hooks(struct json_object *config)
 {
+	struct edits edits = { 0 };
 	char why[WHY_SIZE];
+	int ret;
 
-	if (oci_hooks_add_nvidia(config, "/x/nvidia-container-runtime-hook", why))
+	require(!oci_hooks_plan_nvidia(&edits, "/x/nvidia-container-runtime-hook", NULL),
+		"there is memory");
+	ret = oci_hooks_add_nvidia(config, edits.edit, why);
+	edits_free(&edits);
+	if (ret)
 		return;
 	require(oci_hooks_has_nvidia(config), "the hook is not there");
 	require(!oci_hooks_remove_nvidia(config, why) &&

@@ -249,8 +249,11 @@ static void test_nvidia_hook(void **state)
 	(void)state;
 	document_parse(foreign, strlen(foreign), &root, why);
 	assert_int_equal(oci_hooks_remove_nvidia(root, why), 0);
-	assert_int_equal(oci_hooks_add_nvidia(root, "/h/nvidia-container-runtime-hook", why), 0);
-	assert_int_equal(oci_hooks_add_nvidia(root, "/other/nvidia-container-runtime-hook", why), 0);
+	assert_int_equal(oci_hooks_plan_nvidia(&edits, "/h/nvidia-container-runtime-hook", NULL), 0);
+	assert_int_equal(oci_hooks_plan_nvidia(&edits, "/other/nvidia-container-runtime-hook", NULL), 0);
+	assert_int_equal(oci_hooks_add_nvidia(root, &edits.edit[0], why), 0);
+	assert_int_equal(oci_hooks_add_nvidia(root, &edits.edit[1], why), 0);
+	edits_free(&edits);
 	assert_string_equal(json_object_to_json_string_ext(root, JSON_C_TO_STRING_NOSLASHESCAPE),
 			    "{\"hooks\":{\"prestart\":[{\"path\":\"/x\"},{\"path\":\"/h/nvidia-container-runtime-hook\",\"args\":[\"nvidia-container-runtime-hook\",\"prestart\"]," HOOK_ENV "}],\"poststop\":[]}}");
 	assert_int_equal(oci_hooks_remove_nvidia(root, why), 0);

@@ -228,9 +228,13 @@ static int run_add_hook(struct json_object *in, struct json_object *suite,
 			struct json_object **out, char why[WHY_SIZE])
 {
 	struct json_object *config = config_with(member_get(in, "prestart"));
-	int ret = oci_hooks_add_nvidia(config, HOOK, why);
+	struct edits edits = { 0 };
+	int ret = oci_hooks_plan_nvidia(&edits, HOOK, NULL);
 
 	(void)suite;
+	if (!ret)
+		ret = oci_hooks_add_nvidia(config, edits.edit, why);
+	edits_free(&edits);
 	if (!ret)
 		*out = prestart_of(config);
 	json_object_put(config);

@@ -59,6 +59,53 @@ says_not()
 	if grep -Eq -- "$2" "$T/$1"; then fail "$1 has '$2'"; else pass; fi
 }
 
+# logged MODE: how many edits the wrapper has logged
+logged()
+{
+	sed -n "s/.*: $1, \\([0-9]*\\) edits*\".*/\\1/p" "$T/log" | tail -n 1
+}
+
+# --- what explain says is what is edited ---
+
+settings
+bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=all
+name="native: what no runtime can do is not explained"
+exits 0 explain
+says out '^mask  /proc/driver/nvidia/registry$'
+says_not out '^proc '
+says_not out '^link  [^ ]* -> '	# from nothing that could be mounted there
+exits 0 explain --dry-run
+explained=$(wc -l <"$T/out")
+exits 0 explain --json
+is "native: edits in JSON" "$explained" "$(grep -o '"kind"' "$T/out" | wc -l)"
+exits 0 create
+is "native: edits in the log" "$explained" "$(logged native)"
+# Each in a list of config.json: a node has a rule in the cgroup besides.
+is "native: edits in config.json" "$explained" "$(grep -Ec \
+	'"destination"|"path": "/dev/|"/proc/driver|"NVIDIA_VIS|^ *44,?$' "$T/bundle/config.json")"
+
+name="legacy: what the hook has nvidia-container-cli do is explained, too"
+settings 'nvidia-container-runtime.mode = "legacy"'
+bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=utility
+exits 0 explain
+says out '^hook  prestart /.*/nvidia-container-runtime-hook nvidia-container-runtime-hook,prestart$'
+says out '^      the hook of mode legacy; by NVIDIA_VISIBLE_DEVICES=1$'
+says out '^the hook has nvidia-container-cli make:$'
+says out '^node  /dev/nvidia1 c 195:1 rw from '
+says_not out '/dev/nvidia0'
+says out '^      library of utility; by NVIDIA_DRIVER_CAPABILITIES=utility$'
+says out '^proc  /proc/driver/nvidia from '
+says_not out '^(env|group|mask) '
+exits 0 explain --json
+says out '"by_hook": *\{'
+exits 0 create
+is "legacy: edits in the log" 1 "$(logged legacy)"
+name="legacy: what the hook would refuse is said"
+bundle NVIDIA_VISIBLE_DEVICES=7
+exits 1 explain
+says err 'device error: 7: unknown device'
+exits 0 create
+
 # --- mode csv ---
 
 mkdir "$T/lists"
