@@ -165,11 +165,35 @@ static char *source_of(struct planner *planner, const struct driver_file *file)
 			    file->path);
 }
 
+/* All else a program may do without, or says itself that it cannot. */
+static const struct {
+	enum capability capability;
+	const char *part;
+} needed[] = {
+	{ CAPABILITY_COMPUTE, "libcuda" },
+	{ CAPABILITY_UTILITY, "libnvidia-ml" },
+};
+
+static bool is_needed(const struct plan *plan, const struct driver_file *file)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(needed) / sizeof(*needed); i++)
+		if (file->kind == DRIVER_LIBRARY &&
+		    (plan->capabilities & needed[i].capability) &&
+		    !strcmp(file->part, needed[i].part))
+			return true;
+	return false;
+}
+
 static void add_file(struct planner *planner, const struct driver_file *file,
 		     const char *folder, const char *what)
 {
 	bool is_socket = file->kind == DRIVER_SOCKET;
-	struct edit edit = { .kind = EDIT_MOUNT, .optional = is_socket };
+	struct edit edit = {
+		.kind = EDIT_MOUNT,
+		.optional = !is_needed(planner->plan, file),
+	};
 
 	edit.path = path_of(planner, folder, file->place, NULL);
 	edit.source = source_of(planner, file);
@@ -259,16 +283,8 @@ static bool has_part(const struct driver_files *files, const char *part)
 	return false;
 }
 
-/* All else a program may do without, or says itself that it cannot. */
 static int check_needed(const struct plan *plan, char why[WHY_SIZE])
 {
-	static const struct {
-		enum capability capability;
-		const char *part;
-	} needed[] = {
-		{ CAPABILITY_COMPUTE, "libcuda" },
-		{ CAPABILITY_UTILITY, "libnvidia-ml" },
-	};
 	const struct installation *host = plan->installation;
 	size_t i;
 

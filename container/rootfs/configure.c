@@ -308,6 +308,21 @@ static int check_node(const struct session *session, const struct edit *edit,
 	return ret ? beneath_fail(why, ret, "the container's ", edit->path) : 0;
 }
 
+/* Is what the link is another name of left out? */
+static bool is_left_out(const struct session *session, const struct edit *link)
+{
+	size_t i;
+
+	for (i = 0; i < session->n && link->source; i++) {
+		const struct action *action = &session->actions[i];
+
+		if (action->skipped && action->edit->kind == EDIT_MOUNT &&
+		    !strcmp(action->edit->source, link->source))
+			return true;
+	}
+	return false;
+}
+
 static int carry_out(struct session *session, struct action *action,
 		     char why[WHY_SIZE])
 {
@@ -327,7 +342,8 @@ static int carry_out(struct session *session, struct action *action,
 	case EDIT_PROC:
 		return attach_procfs(session, action, why);
 	case EDIT_LINK:
-		return place_link(&session->places, edit->path, edit->text, why);
+		return is_left_out(session, edit) ? 0 :
+		       place_link(&session->places, edit->path, edit->text, why);
 	default:
 		return 0;
 	}

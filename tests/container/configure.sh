@@ -17,9 +17,20 @@ triplet=$(gcc -print-multiarch)
 version=580.159.04
 tests/container/fake-root "$T/driver" --gpus 2 --version "$version"
 R=$T/rootfs
-mkdir -p "$R/etc" "$R/usr/bin" "$R/usr/lib/$triplet" "$R/dev" "$R/proc"
-touch "$R/etc/debian_version"
-ln -s usr/lib "$R/lib"
+
+make_rootfs()
+{
+	rm -rf "$R" "$T/found"
+	mkdir -p "$R/etc" "$R/usr/bin" "$R/usr/lib/$triplet" "$R/dev" "$R/proc"
+	touch "$R/etc/debian_version"
+	ln -s usr/lib "$R/lib"
+}
+
+configure()
+{
+	make_rootfs
+	timeout 60 unshare --mount --pid --fork --propagation private sh "$T/inside"
+}
 
 # As in a container that has the host's /proc: everything of the driver is in it.
 cat >"$T/inside" <<-EOF
@@ -31,8 +42,7 @@ cat >"$T/inside" <<-EOF
 	cd "$R"
 	find dev lib/ usr proc/driver/nvidia ! -type d | sort >"$T/found"
 EOF
-ok "configure, in namespaces of its own" timeout 60 unshare --mount --pid --fork \
-	--propagation private sh "$T/inside"
+ok "configure, in namespaces of its own" configure
 
 cat >"$T/wanted" <<-EOF
 	dev/nvidia0
@@ -57,5 +67,20 @@ is "configure: all of it" '' "$(grep -vx -f "$T/found" "$T/wanted" || :)"
 is "configure: nothing else" '' "$(grep -vx -f "$T/wanted" "$T/found" |
 	grep -v -e '^usr/lib/' -e '^lib/.*/libnvidia-nscq' -e '^usr/bin/nv-fabricmanager$' || :)"
 is "configure: nothing seen outside" '' "$(find "$R/usr" "$R/dev" "$R/proc" -type f -size +0)"
+
+# What somebody else could write is not mounted, and no name leads to it; whether the
+# container starts depends on whether it can do without.
+libraries=$T/driver/usr/lib/$triplet
+name="configure: a library that others can write"
+chmod g+w "$libraries/libnvidia-nscq.so.$version"
+exits 0 configure
+says err "warning: $libraries/libnvidia-nscq.so.$version can be written by others than root"
+is "$name: is left out" '' "$(grep nscq "$T/found" || :)"
+grep -v -e nscq -e nv-fabricmanager "$T/wanted" >"$T/others"
+is "$name: all else" '' "$(grep -vx -f "$T/found" "$T/others" || :)"
+name="configure: libnvidia-ml that others can write, for utility"
+chmod g+w "$libraries/libnvidia-ml.so.$version"
+exits 1 configure
+says err "mount error: $libraries/libnvidia-ml.so.$version can be written by others"
 
 done_testing

@@ -171,12 +171,15 @@ static void test_driver_alone(void **state)
 	assert_true(words_have(&edit->options, "ro"));
 	assert_true(words_have(&edit->options, "nodev"));
 	assert_string_equal(edit->rule, "library of utility");
+	assert_false(edit->optional);
 	assert_string_equal(edit->input, "NVIDIA_DRIVER_CAPABILITIES=all");
 	edit = find(EDIT_LINK, LIB "libnvidia-ml.so.1");
 	assert_non_null(edit);
 	assert_string_equal(edit->text, "libnvidia-ml.so." V);
 	assert_string_equal(edit->source, "/usr/lib64/libnvidia-ml.so." V);
-	assert_non_null(find(EDIT_MOUNT, "/usr/bin/nvidia-smi"));
+	edit = find(EDIT_MOUNT, "/usr/bin/nvidia-smi");
+	assert_non_null(edit);
+	assert_true(edit->optional);
 	edit = find(EDIT_MOUNT, "/var/run/nvidia-persistenced/socket");
 	assert_non_null(edit);
 	assert_true(edit->optional);
@@ -265,6 +268,7 @@ static void test_folder_of_its_own(void **state)
 	(void)state;
 	plan.capabilities = CAPABILITY_VIDEO;
 	make();
+	assert_true(find(EDIT_MOUNT, LIB "vdpau/libvdpau_nvidia.so." V)->optional);
 	assert_non_null(find(EDIT_MOUNT, LIB "vdpau/libvdpau_nvidia.so." V));
 	assert_non_null(find(EDIT_LINK, LIB "vdpau/libvdpau_nvidia.so.1"));
 }
