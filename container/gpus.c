@@ -275,15 +275,76 @@ static int plan_csv(struct planning *planning)
 	return ret ? ret : csv_plan(planning->edits, &csv, planning->why);
 }
 
+static int find_program(struct planning *planning, const char *name,
+			char path[PATH_MAX])
+{
+	return oci_hooks_find(name, path) ?
+	       why_fail(planning->why, -ENAMETOOLONG, "the path of a hook in config.toml is too long") : 0;
+}
+
+/* Edits from @first on, which have no reason of their own. */
+static int give_reason(struct planning *planning, size_t first, const char *rule)
+{
+	const char *source = planning->gpus->request.source;
+	size_t i;
+
+	for (i = first; i < planning->edits->n; i++) {
+		struct edit *edit = &planning->edits->edit[i];
+
+		edit->rule = strdup(rule);
+		edit->input = strdup(source ? source : "");
+		if (!edit->rule || !edit->input)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/*
+ * By the program that CDI documents name for it, unless config.toml names another. Of
+ * a driver that is not loaded yet the version is not known.
+ */
+static int add_compat_hooks(struct planning *planning)
+{
+	const struct settings *settings = planning->settings;
+	const char *name = settings->ctk.path, *cuda;
+	struct words versions = { 0 }, ldconfig = { 0 };
+	char path[PATH_MAX], version[DRIVER_VERSION], why[WHY_SIZE];
+	size_t first = planning->edits->n;
+	int ret = find_program(planning, strcmp(name, "nvidia-ctk") ? name :
+			       "nvidia-cdi-hook", path);
+
+	if (ret)
+		return ret;
+	if (!installation_version(version, settings->cli.root, why)) {
+		cuda = facts_cuda(driver_branch(version));
+		ret = words_add_format(&versions, "--host-driver-version=%s", version);
+		if (!ret && cuda)
+			ret = words_add_format(&versions, "--host-cuda-version=%s", cuda);
+	}
+	if (!ret && settings->cli.ldconfig[0] == '@')
+		ret = words_add(&ldconfig, "--ldconfig-path") ?:
+		      words_add(&ldconfig, settings->cli.ldconfig + 1);
+	if (!ret)
+		ret = cdi_hook_add(planning->edits, CDI_HOOK_COMPAT, path, &versions, NULL) ?:
+		      cdi_hook_add(planning->edits, CDI_HOOK_LDCACHE, path, &ldconfig, NULL) ?:
+		      give_reason(planning, first, "modes.legacy.cuda-compat-mode = \"hook\"");
+	words_free(&versions);
+	words_free(&ldconfig);
+	return ret ? why_fail(planning->why, ret, "no memory for the hooks") : 0;
+}
+
 static int plan_legacy(struct planning *planning)
 {
+	const struct settings *settings = planning->settings;
 	char path[PATH_MAX];
+	int ret = find_program(planning, settings->hook.path, path);
 
-	if (oci_hooks_find(planning->settings->hook.path, path))
-		return why_fail(planning->why, -ENAMETOOLONG, "the path of the hook in config.toml is too long");
-	return oci_hooks_plan_nvidia(planning->edits, path,
-				     planning->gpus->request.source) ?
-	       why_fail(planning->why, -ENOMEM, "no memory for the hook") : 0;
+	if (!ret && oci_hooks_plan_nvidia(planning->edits, path,
+					  planning->gpus->request.source))
+		ret = why_fail(planning->why, -ENOMEM, "no memory for the hook");
+	if (!ret && !strcmp(settings->runtime.legacy_cuda_compat_mode, "hook"))
+		ret = add_compat_hooks(planning);
+	return ret;
 }
 
 static int plan_mode(struct planning *planning)

@@ -38,6 +38,18 @@ static int replace_hook(struct json_object *config, const struct edits *edits,
 	return ret ? ret : oci_inject(config, edits, bundle, why);
 }
 
+/* NVIDIA's own, unless an engine's "--gpus" has put it there; others as they are. */
+static int add_hooks(struct json_object *config, const struct edits *edits,
+		     char why[WHY_SIZE])
+{
+	size_t i;
+	int ret = oci_hooks_add_nvidia(config, edits->edit, why);
+
+	for (i = 1; i < edits->n && !ret; i++)
+		ret = oci_hooks_add(config, &edits->edit[i], why);
+	return ret;
+}
+
 /* Does the configuration say something else now? Return: enum oci_result. */
 static int make_edits(struct json_object *config,
 		      struct oci_injection *injection, const struct gpus *gpus,
@@ -50,7 +62,7 @@ static int make_edits(struct json_object *config,
 	if (!before)
 		return fail_memory(why);
 	ret = gpus->mode == MODE_LEGACY ?
-	      oci_hooks_add_nvidia(config, gpus->edits.edit, why) :
+	      add_hooks(config, &gpus->edits, why) :
 	      replace_hook(config, &gpus->edits, injection->bundle, why);
 	if (!ret) {
 		text = document_text(config);

@@ -53,6 +53,12 @@ explain()
 	"$mpu" container explain "$@" "$T/bundle"
 }
 
+# squeezed: out is config.json without white space
+squeezed()
+{
+	tr -d '[:space:]' <"$T/bundle/config.json" >"$T/out"
+}
+
 # says_not FILE REGEX
 says_not()
 {
@@ -105,6 +111,48 @@ bundle NVIDIA_VISIBLE_DEVICES=7
 exits 1 explain
 says err 'device error: 7: unknown device'
 exits 0 create
+
+# --- mode legacy, newer CUDA libraries of an image by hooks ---
+
+legacy='nvidia-container-runtime.mode = "legacy"'
+compat='nvidia-container-runtime.modes.legacy.cuda-compat-mode'
+ln -s "$mpu" "$T/nvidia-cdi-hook"
+
+name="legacy, cuda-compat-mode = hook"
+settings "$legacy" "$compat = \"hook\""
+bundle NVIDIA_VISIBLE_DEVICES=0
+exits 0 env PATH="$T:$PATH" "$T/nvidia-container-runtime" --log "$T/log" create -b "$T/bundle" x
+squeezed
+says out '"prestart":\[\{[^]]*"nvidia-container-runtime-hook","prestart"\]'
+says out '"createContainer":\[\{"path":"/[^"]*/nvidia-cdi-hook","args":\["nvidia-cdi-hook","enable-cuda-compat","--host-driver-version=580.159.04","--host-cuda-version=13.0"\],"env":\["NVIDIA_CTK_DEBUG=false"\]\},\{"path":"/[^"]*/nvidia-cdi-hook","args":\["nvidia-cdi-hook","update-ldcache","--ldconfig-path","/sbin/ldconfig(.real)?"\],"env":\["NVIDIA_CTK_DEBUG=false"\]\}\]'
+cp "$T/bundle/config.json" "$T/once"
+exits 0 env PATH="$T:$PATH" "$T/nvidia-container-runtime" --log "$T/log" create -b "$T/bundle" x
+exits 0 cmp "$T/once" "$T/bundle/config.json"
+exits 0 explain
+says out '^hook  createContainer /.*/nvidia-cdi-hook nvidia-cdi-hook,enable-cuda-compat,'
+says out '^      modes.legacy.cuda-compat-mode = "hook"; by NVIDIA_VISIBLE_DEVICES=0$'
+is "$name: edits in the log" 3 "$(logged legacy)"
+
+name="legacy, cuda-compat-mode = hook: the program that config.toml names"
+settings "$legacy" "$compat = \"hook\"" 'nvidia-ctk.path = "/opt/nvidia-ctk"'
+bundle NVIDIA_VISIBLE_DEVICES=0
+exits 0 create
+squeezed
+says out '"createContainer":\[\{"path":"/opt/nvidia-ctk","args":\["nvidia-ctk","hook","enable-cuda-compat",'
+
+name="legacy, cuda-compat-mode = hook, without a driver"
+mv "$T/driver/proc/driver/nvidia/version" "$T/version"
+bundle NVIDIA_VISIBLE_DEVICES=0
+exits 0 create
+squeezed
+says out '"enable-cuda-compat"\]'
+mv "$T/version" "$T/driver/proc/driver/nvidia/version"
+
+name="legacy, cuda-compat-mode = ldconfig: one hook"
+settings "$legacy"
+bundle NVIDIA_VISIBLE_DEVICES=0
+exits 0 create
+says_not bundle/config.json createContainer
 
 # --- mode csv ---
 

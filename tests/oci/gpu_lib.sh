@@ -145,7 +145,9 @@ debian_image()
 	cp "$B/look" "$B/probe" "$image/bin/"
 	echo 12.4 >"$image/etc/debian_version"
 	loader "$libraries"
-	echo "$libraries" >"$image/etc/ld.so.conf"
+	mkdir "$image/etc/ld.so.conf.d"
+	echo "$libraries" >"$image/etc/ld.so.conf.d/$triplet.conf"
+	echo 'include /etc/ld.so.conf.d/*.conf' >"$image/etc/ld.so.conf"
 	ldconfig -r "$image"
 }
 

@@ -178,6 +178,26 @@ images "$engine, mode legacy"
 given 0 ''
 kind=debian
 
+kind=compat
+# A PID of the container's names another process in the /proc that such a hook sees, in
+# which the sanitizer looks for leaks.
+cat >"$T/hook/nvidia-ctk" <<END
+#!/bin/sh
+export ASAN_OPTIONS=detect_leaks=0
+exec '$T/names/nvidia-ctk' "\$@"
+END
+chmod +x "$T/hook/nvidia-ctk"
+cat >>"$T/config-gpu.toml" <<END
+[nvidia-container-runtime.modes.legacy]
+cuda-compat-mode = "hook"
+[nvidia-ctk]
+path = "$T/hook/nvidia-ctk"
+END
+name="$engine, mode legacy, a newer libcuda in the image, by hooks"
+exits 0 box /bin/load libcuda.so.1
+says out "$(stat -c ' %d:%i$' "$T/bundle/rootfs$compat/libcuda.so.$newer")"
+kind=debian
+
 # Mode cdi: a document that nvidia-ctk made.
 mkdir -p "$T/cdi"
 name="nvidia-ctk cdi generate"
