@@ -248,7 +248,7 @@ int settings_check_ldconfig(const char *value, bool from_container,
 {
 	if (*value == '@' || from_container)
 		return 0;
-	return why_fail(why, -EINVAL, "nvidia-container-cli.ldconfig value \"%s\" is not host-relative (does not start with a '@'): write \"@/sbin/ldconfig\", the program of this machine; to run the container's own, set features.allow-ldconfig-from-container",
+	return why_fail(why, -EINVAL, "nvidia-container-cli.ldconfig value \"%s\" is not host-relative (does not start with a '@'): write \"@/sbin/ldconfig\", the program of this machine",
 			value);
 }
 

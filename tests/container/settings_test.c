@@ -137,6 +137,8 @@ static void test_refused(void **state)
 	check_refused("supported-driver-capabilities = 'compute,magic'", "there is no capability 'magic'");
 	check_refused("[nvidia-container-cli]\nldconfig = '/sbin/ldconfig'",
 		      "nvidia-container-cli.ldconfig value \"/sbin/ldconfig\" is not host-relative (does not start with a '@')");
+	/* No advice that would have a program of the image run: none is. */
+	assert_null(strstr(why, "allow-ldconfig-from-container"));
 	check_refused("[nvidia-container-cli]\nldconfig = ''", "is not host-relative");
 	check_refused("x = = 1", "line 1: ");
 	parse("[nvidia-container-cli]\nldconfig = '/sbin/ldconfig'\n"
