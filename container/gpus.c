@@ -103,12 +103,14 @@ static const char *cuda_of(const struct planning *planning)
 
 static int read_layout(struct planning *planning, struct layout *layout)
 {
-	const char *mode = planning->settings->runtime.legacy_cuda_compat_mode;
+	const struct settings *settings = planning->settings;
 	int ret = layout_read(layout, planning->container->root,
 			      planning->host.version, cuda_of(planning),
 			      planning->why);
 
-	if (mode && !strcmp(mode, "disabled"))
+	if (settings->features.disable_cuda_compat_lib_hook ||
+	    settings->runtime.jit_no_compat ||
+	    !strcmp(settings->runtime.legacy_cuda_compat_mode, "disabled"))
 		layout->compat[0] = '\0';
 	/* nvidia-container-cli has ldconfig make another. */
 	if (planning->by_cli)
@@ -156,7 +158,8 @@ static int plan_selection(struct planning *planning,
 		.root = planning->by_cli ? NULL : planning->container->root,
 		.library_path = container_env(planning->container,
 					      "LD_LIBRARY_PATH"),
-		.no_groups = settings->features.no_additional_gids_for_device_nodes,
+		.no_groups = settings->features.no_additional_gids_for_device_nodes ||
+			     settings->runtime.jit_no_groups,
 		.why_devices = request->source,
 		.why_capabilities = request->capabilities_source,
 	};
@@ -342,7 +345,8 @@ static int plan_legacy(struct planning *planning)
 	if (!ret && oci_hooks_plan_nvidia(planning->edits, path,
 					  planning->gpus->request.source))
 		ret = why_fail(planning->why, -ENOMEM, "no memory for the hook");
-	if (!ret && !strcmp(settings->runtime.legacy_cuda_compat_mode, "hook"))
+	if (!ret && !strcmp(settings->runtime.legacy_cuda_compat_mode, "hook") &&
+	    !settings->features.disable_cuda_compat_lib_hook)
 		ret = add_compat_hooks(planning);
 	return ret;
 }

@@ -234,7 +234,8 @@ static int read_table(struct settings *settings, struct json_object *object,
 			   len + 1 < (int)sizeof(key)) {
 			strcat(key, ".");
 			ret = read_table(settings, value, key, why);
-		} else if (words_add(&settings->unknown, key)) {
+		} else if (words_add_format(&settings->without_effect,
+					    "%s (there is no such key)", key)) {
 			ret = fail_memory(why);
 		}
 		if (ret)
@@ -297,6 +298,37 @@ const char *settings_user(const char *os_release)
 	return user;
 }
 
+/*
+ * Mode native is here what jit-cdi is in the toolkit, and writes no hooks: of those of
+ * its hooks that can be switched off, it does the work of one.
+ */
+static int read_jit(struct settings *settings)
+{
+	static const char jit[] = RUNTIME "modes.jit-cdi.";
+	struct words *idle = &settings->without_effect;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < settings->runtime.jit_feature_flags.n && !ret; i++) {
+		const char *flag = settings->runtime.jit_feature_flags.word[i];
+
+		if (!strcmp(flag, "no-additional-gids-for-device-nodes"))
+			settings->runtime.jit_no_groups = true;
+		else
+			ret = words_add_format(idle, "%snvcdi-feature-flags: %s", jit, flag);
+	}
+	for (i = 0; i < settings->runtime.jit_disable_hooks.n && !ret; i++) {
+		const char *hook = settings->runtime.jit_disable_hooks.word[i];
+
+		if (!strcmp(hook, "enable-cuda-compat") || !strcmp(hook, "all"))
+			settings->runtime.jit_no_compat = true;
+		else
+			ret = words_add_format(idle, "%snvcdi-disable-hooks: %s (none is written)",
+					       jit, hook);
+	}
+	return ret;
+}
+
 /* What no key alone can tell. */
 static int finish(struct settings *settings, char why[WHY_SIZE])
 {
@@ -307,6 +339,12 @@ static int finish(struct settings *settings, char why[WHY_SIZE])
 
 	if (ret)
 		return ret;
+	if (*settings->runtime.csv_compat_container_root &&
+	    words_add(&settings->without_effect,
+		      RUNTIME "modes.csv.compat-container-root (mode csv takes no newer CUDA libraries of an image)"))
+		return fail_memory(why);
+	if (read_jit(settings))
+		return fail_memory(why);
 	if (settings_ldconfig(*ldconfig, "", program))
 		return why_fail(why, -ENAMETOOLONG, "nvidia-container-cli.ldconfig is too long for a path");
 	free(*ldconfig);
@@ -467,16 +505,16 @@ char *settings_warn(const struct settings *settings)
 	size_t size, i;
 	FILE *out;
 
-	if (!settings->unknown.n)
+	if (!settings->without_effect.n)
 		return NULL;
 	out = open_memstream(&text, &size);
 	if (!out)
 		return NULL;
-	fprintf(out, "config.toml has keys that nothing here knows, and that change nothing: ");
-	for (i = 0; i < settings->unknown.n && i < 10; i++)
-		fprintf(out, "%s%s", i ? ", " : "", settings->unknown.word[i]);
-	if (i < settings->unknown.n)
-		fprintf(out, " and %zu more", settings->unknown.n - i);
+	fprintf(out, "config.toml sets what changes nothing here: ");
+	for (i = 0; i < settings->without_effect.n && i < 10; i++)
+		fprintf(out, "%s%s", i ? ", " : "", settings->without_effect.word[i]);
+	if (i < settings->without_effect.n)
+		fprintf(out, " and %zu more", settings->without_effect.n - i);
 	fclose(out);
 	return text;
 }
@@ -493,6 +531,6 @@ void settings_free(struct settings *settings)
 		else if (table[i].type == SETTING_WORDS || table[i].type == SETTING_LIST)
 			words_free(member);
 	}
-	words_free(&settings->unknown);
+	words_free(&settings->without_effect);
 	memset(settings, 0, sizeof(*settings));
 }

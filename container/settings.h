@@ -21,7 +21,9 @@
  * struct settings - the file's keys, each by the key's own name and section
  * @supported:	enum capability: supported-driver-capabilities
  * @cli.ldconfig: as settings_ldconfig() makes it
- * @unknown:	keys of the file that nothing here knows, for a warning
+ * @runtime.jit_no_groups, @runtime.jit_no_compat: what "nvcdi-feature-flags" and
+ *		"nvcdi-disable-hooks" of mode jit-cdi come to
+ * @without_effect: what the file sets that changes nothing, for a warning
  */
 struct settings {
 	bool disable_require;
@@ -41,6 +43,7 @@ struct settings {
 		char *cdi_default_kind;
 		struct words cdi_annotation_prefixes, cdi_spec_dirs;
 		struct words jit_feature_flags, jit_disable_hooks;
+		bool jit_no_groups, jit_no_compat;
 		char *legacy_cuda_compat_mode;
 	} runtime;
 	struct {
@@ -59,7 +62,7 @@ struct settings {
 		bool ignore_imex_channel_requests;
 		bool no_additional_gids_for_device_nodes;
 	} features;
-	struct words unknown;
+	struct words without_effect;
 };
 
 /**
@@ -115,7 +118,7 @@ int settings_value(const char *key, const char *text, struct json_object **value
 char *settings_preset(void);
 
 /**
- * settings_warn() - what nothing here knows, as a sentence
+ * settings_warn() - what is set and changes nothing, as a sentence
  *
  * Return: a string to free, or NULL: there is nothing to say.
  */

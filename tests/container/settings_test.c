@@ -110,10 +110,33 @@ static void test_unknown(void **state)
 
 	(void)state;
 	parse("colour = 'red'\n[nvidia-container-cli]\nrooot = '/x'\n");
-	check_words(&settings.unknown, "colour", "nvidia-container-cli.rooot");
 	warning = settings_warn(&settings);
-	assert_string_equal(warning, "config.toml has keys that nothing here knows, and that change nothing: colour, nvidia-container-cli.rooot");
+	assert_string_equal(warning, "config.toml sets what changes nothing here: colour (there is no such key), nvidia-container-cli.rooot (there is no such key)");
 	free(warning);
+	settings_free(&settings);
+}
+
+/* Keys that are known, and values that are not for us. */
+static void test_without_effect(void **state)
+{
+	char *warning;
+
+	(void)state;
+	parse("[nvidia-container-runtime.modes.csv]\n"
+	      "compat-container-root = '/x'\n"
+	      "[nvidia-container-runtime.modes.jit-cdi]\n"
+	      "nvcdi-feature-flags = ['no-additional-gids-for-device-nodes', 'other']\n"
+	      "nvcdi-disable-hooks = ['enable-cuda-compat', 'chmod']\n");
+	assert_true(settings.runtime.jit_no_groups);
+	assert_true(settings.runtime.jit_no_compat);
+	warning = settings_warn(&settings);
+	assert_string_equal(warning, "config.toml sets what changes nothing here: nvidia-container-runtime.modes.csv.compat-container-root (mode csv takes no newer CUDA libraries of an image), nvidia-container-runtime.modes.jit-cdi.nvcdi-feature-flags: other, nvidia-container-runtime.modes.jit-cdi.nvcdi-disable-hooks: chmod (none is written)");
+	free(warning);
+	settings_free(&settings);
+	parse("nvidia-container-runtime.modes.jit-cdi.nvcdi-disable-hooks = ['all']");
+	assert_false(settings.runtime.jit_no_groups);
+	assert_true(settings.runtime.jit_no_compat);
+	assert_null(settings_warn(&settings));
 	settings_free(&settings);
 }
 
@@ -123,7 +146,7 @@ static void test_quoted_dot(void **state)
 	(void)state;
 	parse("\"nvidia-container-cli.root\" = '/elsewhere'\n");
 	assert_string_equal(settings.cli.root, "");
-	check_words(&settings.unknown, "nvidia-container-cli.root", NULL);
+	check_words(&settings.without_effect, "nvidia-container-cli.root (there is no such key)", NULL);
 	settings_free(&settings);
 }
 
@@ -235,6 +258,7 @@ int main(void)
 		cmocka_unit_test(test_presets),
 		cmocka_unit_test(test_keys),
 		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_without_effect),
 		cmocka_unit_test(test_quoted_dot),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_path),

@@ -56,7 +56,7 @@ explain()
 # squeezed: out is config.json without white space
 squeezed()
 {
-	tr -d '[:space:]' <"$T/bundle/config.json" >"$T/out"
+	{ tr -d "[:space:]" <"$T/bundle/config.json"; echo; } >"$T/out"
 }
 
 # says_not FILE REGEX
@@ -153,6 +153,56 @@ settings "$legacy"
 bundle NVIDIA_VISIBLE_DEVICES=0
 exits 0 create
 says_not bundle/config.json createContainer
+
+name="legacy, cuda-compat-mode = hook, which is switched off"
+settings "$legacy" "$compat = \"hook\"" 'features.disable-cuda-compat-lib-hook = true'
+bundle NVIDIA_VISIBLE_DEVICES=0
+exits 0 create
+says_not bundle/config.json createContainer
+
+# --- settings that the toolkit has for its hooks and its generator ---
+
+mkdir -p "$T/rootfs/usr/local/cuda/compat"
+cp "$T/driver/usr/lib/$(gcc -print-multiarch)/libcuda.so.580.159.04" \
+	"$T/rootfs/usr/local/cuda/compat/libcuda.so.595.45.04"
+chgrp 44 "$T/driver/dev/nvidia-uvm"
+chmod 0660 "$T/driver/dev/nvidia-uvm"
+jit=nvidia-container-runtime.modes.jit-cdi
+
+# with [LINE...]: config.json of a container with these settings
+with()
+{
+	settings "$@"
+	bundle NVIDIA_VISIBLE_DEVICES=0
+	rm -f "$T/log"
+	exits 0 create
+	squeezed
+}
+
+name="native: newer CUDA libraries, groups of nodes"
+with
+says out '"LD_LIBRARY_PATH=/usr/local/cuda/compat"'
+says out '"additionalGids":\[44\]'
+says_not log level=warning
+name="native: disable-cuda-compat-lib-hook"
+with 'features.disable-cuda-compat-lib-hook = true'
+says_not out LD_LIBRARY_PATH
+says out additionalGids
+name="native: nvcdi-disable-hooks"
+with "$jit.nvcdi-disable-hooks = [\"enable-cuda-compat\"]"
+says_not out LD_LIBRARY_PATH
+says_not log level=warning
+name="native: nvcdi-feature-flags"
+with "$jit.nvcdi-feature-flags = [\"no-additional-gids-for-device-nodes\"]"
+says out LD_LIBRARY_PATH
+says_not out additionalGids
+says_not log level=warning
+name="native: what changes nothing is said"
+with "$jit.nvcdi-disable-hooks = [\"chmod\"]" 'colour = "red"'
+says log 'level=warning msg=".*config.toml sets what changes nothing here: colour \(there is no such key\), .*nvcdi-disable-hooks: chmod \(none is written\)'
+rm -r "$T/rootfs/usr/local"
+chgrp 0 "$T/driver/dev/nvidia-uvm"
+chmod 0666 "$T/driver/dev/nvidia-uvm"
 
 # --- mode csv ---
 
