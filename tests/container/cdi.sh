@@ -41,8 +41,14 @@ generate()
 	run 0 generate --driver-root "$T/root" "$@"
 }
 
-# devices: names of the document in out, and the nodes that each has
+# devices: names of the document in out, and the nodes that each has; drm: and those of
+# graphics
 devices()
+{
+	drm | sed 's/ card[0-9]*//g; s/ renderD[0-9]*//g'
+}
+
+drm()
 {
 	awk '/^- name:/ { printf "%s%s", n++ ? "\n" : "", $3 }
 		/^containerEdits/ { exit }
@@ -81,9 +87,22 @@ is "names by type" "gpu0 nvidia0
 gpu1 nvidia1" "$(devices)"
 generate -f yaml --device-name-strategy index -d 1 --vendor example.com --class gpu-compute -c compute
 is "one GPU" "1 nvidia1
-all nvidia1" "$(devices)"
+all nvidia1" "$(drm)"
 says out '^kind: example.com/gpu-compute$'
 is "of compute alone: nvidia-smi" 0 "$(grep -c nvidia-smi "$T/out")"
+
+# Nodes of graphics; their group takes a version of CDI that older engines do not know.
+chgrp 44 "$T"/root/dev/dri/card*
+generate -f yaml --device-name-strategy index
+is "nodes of graphics" "0 nvidia0 card0 renderD128
+1 nvidia1 card1 renderD129
+all nvidia0 card0 renderD128 nvidia1 card1 renderD129" "$(drm)"
+says out '^cdiVersion: "0.7.0"$'
+is "their group" 1 "$(grep -A 1 'additionalGids:' "$T/out" | grep -c -e '- 44$')"
+generate -f yaml --feature-flag no-additional-gids-for-device-nodes
+says out '^cdiVersion: "0.5.0"$'
+is "without their group" 0 "$(grep -c additionalGids "$T/out")"
+chgrp 0 "$T"/root/dev/dri/card*
 run 0 generate --driver-root "$T/mig" -f yaml --device-name-strategy index --mode imex
 is "IMEX channels" "0 channel0
 all channel0" "$(devices)"
@@ -122,8 +141,9 @@ generate -f yaml --enable-hook all --disable-hook enable-cuda-compat,chmod --nvi
 is "hooks" "create-symlinks
 update-ldcache
 disable-device-node-modification
-update-application-profile" "$(grep -A 1 -e '- hook$' "$T/out" | sed -n 's/ *- \([a-z].*-.*\)/\1/p')"
+update-application-profile" "$(grep -A 1 -e '- hook$' "$T/out" | sed -n 's/ *- \([a-z].*-.*\)/\1/p' | uniq)"
 says out '::/.*/libcuda.so.1$'
+says out '../renderD129::/dev/dri/by-path/pci-0000:02:00.0-render"$'
 is "a link is no mount" 0 "$(grep -c 'containerPath: .*/libcuda.so.1$' "$T/out")"
 NVIDIA_CTK_CDI_GENERATE_CLASS=other NVIDIA_CTK_CDI_GENERATE_NO_ALL_DEVICE=true \
 	NVIDIA_CTK_DRIVER_ROOT="$T/root" "$T/nvidia-ctk" cdi generate --format=yaml \

@@ -26,10 +26,10 @@ make_rootfs()
 	ln -s usr/lib "$R/lib"
 }
 
-configure()
+configure()	# OPTION
 {
 	make_rootfs
-	timeout 60 unshare --mount --pid --fork --propagation private sh "$T/inside"
+	timeout 60 unshare --mount --pid --fork --propagation private sh "$T/inside" "$1"
 }
 
 # As in a container that has the host's /proc: everything of the driver is in it.
@@ -38,11 +38,11 @@ cat >"$T/inside" <<-EOF
 	mount -t tmpfs none "$R/proc"
 	cp -a "$T/driver/proc/." "$R/proc"
 	"$T/nvidia-container-cli" --root "$T/driver" --load-kmods configure \
-		--ldconfig=@/sbin/ldconfig.real --no-cgroups --utility --device 0 "$R"
+		--ldconfig=@/sbin/ldconfig.real --no-cgroups "\$1" --device 0 "$R"
 	cd "$R"
 	find dev lib/ usr proc/driver/nvidia ! -type d | sort >"$T/found"
 EOF
-ok "configure, in namespaces of its own" configure
+ok "configure, in namespaces of its own" configure --utility
 
 cat >"$T/wanted" <<-EOF
 	dev/nvidia0
@@ -68,19 +68,28 @@ is "configure: nothing else" '' "$(grep -vx -f "$T/wanted" "$T/found" |
 	grep -v -e '^usr/lib/' -e '^lib/.*/libnvidia-nscq' -e '^usr/bin/nv-fabricmanager$' || :)"
 is "configure: nothing seen outside" '' "$(find "$R/usr" "$R/dev" "$R/proc" -type f -size +0)"
 
+name="configure: nodes of graphics, and links to them"
+exits 0 configure --graphics
+is "$name" '../card0 ../renderD128' "$(readlink "$R/dev/dri/by-path/pci-0000:01:00.0-card" \
+	"$R/dev/dri/by-path/pci-0000:01:00.0-render" | xargs)"
+is "$name: of GPU 0 alone" 'dev/dri/by-path/pci-0000:01:00.0-card
+dev/dri/by-path/pci-0000:01:00.0-render
+dev/dri/card0
+dev/dri/renderD128' "$(grep ^dev/dri/ "$T/found")"
+
 # What somebody else could write is not mounted, and no name leads to it; whether the
 # container starts depends on whether it can do without.
 libraries=$T/driver/usr/lib/$triplet
 name="configure: a library that others can write"
 chmod g+w "$libraries/libnvidia-nscq.so.$version"
-exits 0 configure
+exits 0 configure --utility
 says err "warning: $libraries/libnvidia-nscq.so.$version can be written by others than root"
 is "$name: is left out" '' "$(grep nscq "$T/found" || :)"
 grep -v -e nscq -e nv-fabricmanager "$T/wanted" >"$T/others"
 is "$name: all else" '' "$(grep -vx -f "$T/found" "$T/others" || :)"
 name="configure: libnvidia-ml that others can write, for utility"
 chmod g+w "$libraries/libnvidia-ml.so.$version"
-exits 1 configure
+exits 1 configure --utility
 says err "mount error: $libraries/libnvidia-ml.so.$version can be written by others"
 
 done_testing

@@ -112,6 +112,44 @@ exits 1 explain
 says err 'device error: 7: unknown device'
 exits 0 create
 
+# --- nodes of graphics ---
+
+chgrp 44 "$T"/driver/dev/dri/card*	# video, as of Debian's udev
+settings
+name="native: nodes of graphics, of the chosen GPU alone"
+bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=graphics
+exits 0 explain
+says out '^node  /dev/dri/card1 c 226:1 rw from '
+says out '^node  /dev/dri/renderD129 c 226:129 rw from '
+says out '^group 44 \(optional\)$'
+says_not out 'by-path'
+exits 0 create
+squeezed
+says out '\{"path":"/dev/dri/card1","type":"c","major":226,"minor":1,"fileMode":432,"gid":44\}'
+says out '\{"path":"/dev/dri/renderD129","type":"c","major":226,"minor":129\}'
+says out '\{"allow":true,"type":"c","major":226,"minor":129,"access":"rw"\}'
+says out '"additionalGids":\[44\]'
+says_not out '/dev/dri/(card0|renderD128|by-path)'
+name="native: no-additional-gids-for-device-nodes"
+settings 'features.no-additional-gids-for-device-nodes = true'
+bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=display
+exits 0 create
+squeezed
+says out '/dev/dri/card1'
+says_not out additionalGids
+name="native: no node of graphics without graphics or display"
+settings
+bundle NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=compute,utility,video
+exits 0 create
+says_not bundle/config.json '/dev/dri'
+name="legacy: nodes of graphics, and links to them"
+settings 'nvidia-container-runtime.mode = "legacy"'
+bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=graphics
+exits 0 explain
+says out '^node  /dev/dri/card1 c 226:1 '
+says out '^link  /dev/dri/by-path/pci-0000:02:00.0-card -> ../card1$'
+says out '^link  /dev/dri/by-path/pci-0000:02:00.0-render -> ../renderD129$'
+
 # --- mode legacy, newer CUDA libraries of an image by hooks ---
 
 legacy='nvidia-container-runtime.mode = "legacy"'
