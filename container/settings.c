@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "container/capabilities.h"
@@ -61,7 +62,7 @@ static const struct setting table[] = {
 	{ CLI "user", SETTING_TEXT, AT(cli.user), NULL },
 	{ CLI "ldconfig", SETTING_TEXT, AT(cli.ldconfig), "@/sbin/ldconfig" },
 	{ RUNTIME "debug", SETTING_TEXT, AT(runtime.debug), "/dev/null" },
-	{ RUNTIME "log-level", SETTING_TEXT, AT(runtime.log_level), "info" },
+	{ RUNTIME "log-level", SETTING_TEXT, AT(runtime.log_level), SETTINGS_LEVEL },
 	{ RUNTIME "runtimes", SETTING_WORDS, AT(runtime.runtimes), "runc,crun" },
 	{ RUNTIME "mode", SETTING_TEXT, AT(runtime.mode), "auto" },
 	{ RUNTIME "modes.csv.mount-spec-path", SETTING_TEXT, AT(runtime.csv_mount_spec_path),
@@ -298,6 +299,37 @@ const char *settings_user(const char *os_release)
 	return user;
 }
 
+int settings_level(const char *name)
+{
+	/* As logrus and so runc has them. */
+	static const char *const levels[] = {
+		"trace", "debug", "info", "warning", "error", "fatal", "panic"
+	};
+	size_t i;
+
+	if (!strcasecmp(name, "warn"))
+		name = "warning";
+	for (i = 0; i < sizeof(levels) / sizeof(*levels); i++)
+		if (!strcasecmp(name, levels[i]))
+			return (int)i;
+	return -1;
+}
+
+static int check_level(struct settings *settings)
+{
+	char **level = &settings->runtime.log_level;
+
+	if (settings_level(*level) >= 0)
+		return 0;
+	if (words_add_format(&settings->without_effect,
+			     RUNTIME "log-level: %s (there is no such level: " SETTINGS_LEVEL ")",
+			     *level))
+		return -ENOMEM;
+	free(*level);
+	*level = strdup(SETTINGS_LEVEL);
+	return *level ? 0 : -ENOMEM;
+}
+
 /*
  * Mode native is here what jit-cdi is in the toolkit, and writes no hooks: of those of
  * its hooks that can be switched off, it does the work of one.
@@ -343,7 +375,7 @@ static int finish(struct settings *settings, char why[WHY_SIZE])
 	    words_add(&settings->without_effect,
 		      RUNTIME "modes.csv.compat-container-root (mode csv takes no newer CUDA libraries of an image)"))
 		return fail_memory(why);
-	if (read_jit(settings))
+	if (check_level(settings) || read_jit(settings))
 		return fail_memory(why);
 	if (settings_ldconfig(*ldconfig, "", program))
 		return why_fail(why, -ENAMETOOLONG, "nvidia-container-cli.ldconfig is too long for a path");

@@ -21,6 +21,7 @@
  * struct settings - the file's keys, each by the key's own name and section
  * @supported:	enum capability: supported-driver-capabilities
  * @cli.ldconfig: as settings_ldconfig() makes it
+ * @runtime.log_level: one that settings_level() knows
  * @runtime.jit_no_groups, @runtime.jit_no_compat: what "nvcdi-feature-flags" and
  *		"nvcdi-disable-hooks" of mode jit-cdi come to
  * @without_effect: what the file sets that changes nothing, for a warning
@@ -64,6 +65,11 @@ struct settings {
 	} features;
 	struct words without_effect;
 };
+
+#define SETTINGS_LEVEL "info"
+
+/** settings_level() - how grave a level of the log is, from 0; -1: there is none such */
+int settings_level(const char *name);
 
 /**
  * enum settings_reader - who reads them: a hook's environment may be that of an

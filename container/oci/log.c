@@ -12,25 +12,10 @@
 #include <unistd.h>
 
 #include "container/oci/runtime.h"
+#include "container/settings.h"
 
 #define LOG_SPELLING \
 	(JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
-
-/* From the least to the gravest, as logrus and so runc has them. */
-static const char *const levels[] = {
-	"trace", "debug", "info", "warning", "error", "fatal", "panic"
-};
-
-static unsigned int rank(const char *level, unsigned int standard)
-{
-	unsigned int i;
-
-	for (i = 0; level && i < sizeof(levels) / sizeof(*levels); i++)
-		if (!strcmp(level, levels[i]) ||
-		    (i == 3 && !strcmp(level, "warn")))
-			return i;
-	return standard;
-}
 
 static void make_folders(const char *path)
 {
@@ -91,7 +76,8 @@ void oci_runtime_log(const struct oci_runtime *runtime, const char *level,
 	struct tm tm;
 	size_t i;
 
-	if (!runtime->debug && rank(level, 0) < rank(runtime->level, 2))
+	if (!runtime->debug && settings_level(level) <
+	    settings_level(runtime->level ? runtime->level : SETTINGS_LEVEL))
 		return;
 	snprintf(msg, sizeof(msg), "%.60s: %s", runtime->name, text);
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ",

@@ -140,6 +140,24 @@ static void test_without_effect(void **state)
 	settings_free(&settings);
 }
 
+static void test_level(void **state)
+{
+	char *warning;
+
+	(void)state;
+	parse("nvidia-container-runtime.log-level = 'loud'");
+	assert_string_equal(settings.runtime.log_level, "info");
+	warning = settings_warn(&settings);
+	assert_string_equal(warning, "config.toml sets what changes nothing here: nvidia-container-runtime.log-level: loud (there is no such level: info)");
+	free(warning);
+	settings_free(&settings);
+	parse("nvidia-container-runtime.log-level = 'WARN'");
+	assert_null(settings_warn(&settings));
+	assert_int_equal(settings_level(settings.runtime.log_level), settings_level("warning"));
+	assert_true(settings_level("debug") < settings_level("info"));
+	settings_free(&settings);
+}
+
 /* A dot in quotes is part of a name: it must not reach a key of a table. */
 static void test_quoted_dot(void **state)
 {
@@ -259,6 +277,7 @@ int main(void)
 		cmocka_unit_test(test_keys),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_without_effect),
+		cmocka_unit_test(test_level),
 		cmocka_unit_test(test_quoted_dot),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_path),

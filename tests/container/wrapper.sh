@@ -238,6 +238,12 @@ says_not log level=warning
 name="native: what changes nothing is said"
 with "$jit.nvcdi-disable-hooks = [\"chmod\"]" 'colour = "red"'
 says log 'level=warning msg=".*config.toml sets what changes nothing here: colour \(there is no such key\), .*nvcdi-disable-hooks: chmod \(none is written\)'
+name="a level of the log that there is not: info, and a warning"
+with 'nvidia-container-runtime.log-level = "loud"'
+says log 'level=warning msg=".*log-level: loud \(there is no such level: info\)'
+says log 'level=info msg=".* edits"'
+with 'nvidia-container-runtime.log-level = "error"'
+ok "native: nothing is said below the level" test ! -s "$T/log"
 rm -r "$T/rootfs/usr/local"
 chgrp 0 "$T/driver/dev/nvidia-uvm"
 chmod 0666 "$T/driver/dev/nvidia-uvm"
