@@ -311,6 +311,8 @@ static int keep_runtime(char why[WHY_SIZE])
 	struct oci_runtime real = { 0 };
 	int ret = oci_runtime_locate(&real, &candidates, why);
 
+	if (!ret)
+		close(real.fd);
 	return ret ? ret : set_runtime_link(real.path, why);
 }
 

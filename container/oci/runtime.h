@@ -28,6 +28,7 @@
  * @bundle:	NULL: not named
  * @config:	NULL: not named
  * @path:	the runtime behind this one
+ * @fd:		that file; -1: it was not found yet
  * @logs:	a second file for what is logged, NULL: none
  * @level:	"info": what of it; NULL: the same
  */
@@ -42,6 +43,7 @@ struct oci_runtime {
 	const char *bundle;
 	const char *config;
 	char path[PATH_MAX];
+	int fd;
 	const char *logs;
 	const char *level;
 };
@@ -73,7 +75,7 @@ void oci_runtime_guess(struct oci_runtime *runtime, char **words);
  * a comment, or one of @candidates in PATH that is not mpu.
  *
  * Return: 0, or negative errno and a sentence in @why. -ELOOP: that runtime has
- * called mpu-runtime, again and again.
+ * called mpu-runtime, again and again. @runtime->fd is the caller's to close.
  */
 int oci_runtime_locate(struct oci_runtime *runtime,
 		       const struct words *candidates, char why[WHY_SIZE]);

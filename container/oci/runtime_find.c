@@ -3,6 +3,7 @@
  * The runtime behind mpu-runtime: where it is, and what it says about itself.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,6 +149,7 @@ int oci_runtime_locate(struct oci_runtime *runtime,
 	if (!ret && calls_itself())
 		ret = why_fail(why, -ELOOP, "%s calls mpu-runtime again: name the real runtime in " CONFIGURATION,
 			       runtime->path);
+	runtime->fd = ret ? -1 : open(runtime->path, O_PATH | O_CLOEXEC);
 	return ret;
 }
 

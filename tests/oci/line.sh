@@ -310,5 +310,27 @@ echo '{"linux":{"seccomp":{"actions":["SCMP_ACT_ALLOW","SCMP_ACT_NOTIFY"]}}}' \
 	>"$FEATURES"
 flag no "a runtime that can notify"
 
+# The file that was found is the one that is executed; a script by its path, since its
+# interpreter has to open it.
+cat >"$T/script" <<'END'
+#!/bin/sh
+echo "$0 $(cat /proc/$$/comm) $*"
+END
+chmod +x "$T/script"
+name="a script as runtime"
+MPU_RUNTIME=$T/script exits 0 "$runtime" list
+is "$name: its path, its name, its words" "$T/script script list" "$(cat "$T/out")"
+name="a program as runtime is executed by its descriptor, a script by its path"
+if command -v strace >/dev/null; then
+	for real in "$(command -v true)" "$T/script"; do
+		MPU_RUNTIME=$real exits 0 strace -o "$T/calls" -e trace=execve,execveat "$runtime" list
+		grep -E '^execve(at)?\(' "$T/calls" | sed 1d >"$T/calls.$(basename "$real")"
+	done
+	says calls.true '^execveat\([0-9]+, "", .*AT_EMPTY_PATH\) = 0$'
+	says calls.script "^execve\\(\"$T/script\", .* = 0\$"
+else
+	skip "there is no strace here"
+fi
+
 stop_agent
 done_testing
