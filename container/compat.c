@@ -8,6 +8,7 @@
 #include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "container/compat.h"
@@ -39,14 +40,27 @@ static void read_branches(struct json_object *list, struct compat_note *note)
 	}
 }
 
+/*
+ * In any case: NVIDIA's tools have "CUDA Version" and "Driver", its libraries "CUDA
+ * version" and "driver" (580.95.05), which those take for the same.
+ */
+static bool find_member(struct json_object *root, const char *name,
+			enum json_type type, struct json_object **value)
+{
+	*value = NULL;
+	json_object_object_foreach(root, key, candidate)
+		if (!strcasecmp(key, name))
+			*value = candidate;
+	return !*value || json_object_is_type(*value, type);
+}
+
 static void read_note(struct json_object *root, struct compat_note *note)
 {
-	char why[WHY_SIZE];
 	struct json_object *cuda, *branches;
 
 	if (!json_object_is_type(root, json_type_object) ||
-	    document_member(root, "", "CUDA Version", json_type_string, &cuda, why) ||
-	    document_member(root, "", "Driver", json_type_array, &branches, why))
+	    !find_member(root, "CUDA version", json_type_string, &cuda) ||
+	    !find_member(root, "driver", json_type_array, &branches))
 		return;
 	if (cuda && (size_t)json_object_get_string_len(cuda) < sizeof(note->cuda))
 		strcpy(note->cuda, json_object_get_string(cuda));

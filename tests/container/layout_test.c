@@ -263,6 +263,11 @@ static void compat_with_note(void **state)
 	make_folder("/usr/lib64");
 	assert_string_equal(read_layout().compat, COMPAT);
 	assert_false(read_layout().stale);
+	/* The names as NVIDIA's own libcuda has them, from 580.95.05. */
+	write_compat(COMPAT "/libcuda.so.575.57.08",
+		     "{\"format\":1,\"CUDA version\":\"12.9\",\"driver\":[535,570],\"device\":[1]}");
+	assert_string_equal(find_compat("560.1", NULL), "");
+	assert_string_equal(find_compat("570.211.01", NULL), COMPAT);
 	/* Where CUDA's versions are known, they decide. */
 	assert_string_equal(find_compat("590.44.01", "12.8"), COMPAT);
 	assert_string_equal(find_compat("570.211.01", "12.10"), "");
