@@ -12,7 +12,6 @@
 #include "container/plan.h"
 #include "container/requirement.h"
 #include "container/rootfs/configure.h"
-#include "nvidia/facts.h"
 #include "nvidia/nodes.h"
 
 #define REQUIREMENTS	32	/* as existing tools have it */
@@ -96,11 +95,11 @@ static bool takes_compat(const struct tool_call *call)
 
 static int read_layout(struct job *job)
 {
-	const char *version = job->cli.installation.version;
+	const struct installation *host = &job->cli.installation;
 	char why[WHY_SIZE];
 
-	if (layout_read(&job->layout, job->root, version,
-			facts_cuda(driver_branch(version)), why))
+	if (layout_read(&job->layout, job->root, host->version,
+			*host->cuda ? host->cuda : NULL, why))
 		return container_cli_fail(&job->cli, "container", why);
 	if (!takes_compat(job->cli.call))
 		job->layout.compat[0] = '\0';

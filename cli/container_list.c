@@ -37,8 +37,7 @@ static void print_gpu_csv(const struct driver_root *root, size_t index,
 
 static void print_info(const struct installation *installation, bool csv)
 {
-	u32 branch = driver_branch(installation->version);
-	const char *cuda = known(facts_cuda(branch));
+	const char *cuda = known(installation->cuda);
 	const struct devices *devices = &installation->devices;
 	size_t i;
 

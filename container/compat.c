@@ -5,84 +5,20 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "container/compat.h"
 #include "container/version.h"
 #include "lib/beneath.h"
-#include "lib/document.h"
-#include "lib/library.h"
 #include "lib/sandbox.h"
 
 #define FOLDER		"/usr/local/cuda/compat"
 #define LIBRARY		"libcuda.so."
 
-#define NOTE		".note.cuda.fwd_compatibility"
-#define NOTE_OWNER	"NVIDIA Corporation"
-#define NOTE_SIZE	16384
-
 /* More names than a folder of libraries has. */
 #define NAMES_MAX	4096
-
-static void read_branches(struct json_object *list, struct compat_note *note)
-{
-	size_t i, n = json_object_array_length(list);
-
-	for (i = 0; i < n && note->n < COMPAT_BRANCHES; i++) {
-		int64_t branch = json_object_get_int64(json_object_array_get_idx(list, i));
-
-		if (branch > 0 && branch <= UINT32_MAX)
-			note->branches[note->n++] = (uint32_t)branch;
-	}
-}
-
-/*
- * In any case: NVIDIA's tools have "CUDA Version" and "Driver", its libraries "CUDA
- * version" and "driver" (580.95.05), which those take for the same.
- */
-static bool find_member(struct json_object *root, const char *name,
-			enum json_type type, struct json_object **value)
-{
-	*value = NULL;
-	json_object_object_foreach(root, key, candidate)
-		if (!strcasecmp(key, name))
-			*value = candidate;
-	return !*value || json_object_is_type(*value, type);
-}
-
-static void read_note(struct json_object *root, struct compat_note *note)
-{
-	struct json_object *cuda, *branches;
-
-	if (!json_object_is_type(root, json_type_object) ||
-	    !find_member(root, "CUDA version", json_type_string, &cuda) ||
-	    !find_member(root, "driver", json_type_array, &branches))
-		return;
-	if (cuda && (size_t)json_object_get_string_len(cuda) < sizeof(note->cuda))
-		strcpy(note->cuda, json_object_get_string(cuda));
-	if (branches)
-		read_branches(branches, note);
-	note->found = 1;
-}
-
-int compat_note_parse(const void *bytes, size_t size, const void *arg,
-		      void *result)
-{
-	struct json_object *root;
-	char text[NOTE_SIZE], why[WHY_SIZE];
-
-	(void)arg;
-	if (library_note(bytes, size, NOTE, NOTE_OWNER, text, sizeof(text)) ||
-	    document_parse(text, strlen(text), &root, why))
-		return 0;
-	read_note(root, result);
-	json_object_put(root);
-	return 0;
-}
 
 /* Where one of them is no version, the first is not newer. */
 static bool is_newer(const char *a, const char *b)
@@ -93,7 +29,7 @@ static bool is_newer(const char *a, const char *b)
 	       version_compare(&x, &y) > 0;
 }
 
-bool compat_is_newer(const struct compat_note *note, const char *version,
+bool compat_is_newer(const struct libcuda_note *note, const char *version,
 		     const char *driver, const char *cuda)
 {
 	struct version host = { 0 }, own = { 0 };
@@ -131,7 +67,7 @@ static bool find_version(DIR *folder, char version[NAME_MAX + 1])
 }
 
 /* Is it there, is it a file, and what does it say? */
-static int read_library(int root, const char *version, struct compat_note *note)
+static int read_library(int root, const char *version, struct libcuda_note *note)
 {
 	char path[PATH_MAX];
 	int fd, ret;
@@ -140,24 +76,24 @@ static int read_library(int root, const char *version, struct compat_note *note)
 	fd = beneath_open(root, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return fd;
-	ret = sandbox_parse(fd, compat_note_parse, NULL, note, sizeof(*note));
+	ret = sandbox_parse(fd, libcuda_note_parse, NULL, note, sizeof(*note));
 	close(fd);
 	return ret;
 }
 
 /* A child that was taken over may have written anything. */
-static void distrust(struct compat_note *note)
+static void distrust(struct libcuda_note *note)
 {
 	note->cuda[sizeof(note->cuda) - 1] = '\0';
-	if (note->n > COMPAT_BRANCHES)
-		note->n = COMPAT_BRANCHES;
+	if (note->n > LIBCUDA_BRANCHES)
+		note->n = LIBCUDA_BRANCHES;
 }
 
 int compat_find(int root, const char *driver, const char *cuda,
 		char folder[PATH_MAX], char why[WHY_SIZE])
 {
 	int fd = beneath_open(root, FOLDER, O_RDONLY | O_DIRECTORY);
-	struct compat_note note = { 0 };
+	struct libcuda_note note = { 0 };
 	char version[NAME_MAX + 1];
 	bool found;
 	DIR *dir;

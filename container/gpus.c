@@ -96,16 +96,12 @@ static int read_host(struct planning *planning)
 	return ret;
 }
 
-static const char *cuda_of(const struct planning *planning)
-{
-	return facts_cuda(driver_branch(planning->host.version));
-}
-
 static int read_layout(struct planning *planning, struct layout *layout)
 {
 	const struct settings *settings = planning->settings;
 	int ret = layout_read(layout, planning->container->root,
-			      planning->host.version, cuda_of(planning),
+			      planning->host.version,
+			      *planning->host.cuda ? planning->host.cuda : NULL,
 			      planning->why);
 
 	if (settings->features.disable_cuda_compat_lib_hook ||

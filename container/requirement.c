@@ -317,7 +317,7 @@ int requirement_check_all(const struct words *expressions,
 {
 	struct requirement_facts facts = {
 		.driver = *installation->version ? installation->version : NULL,
-		.cuda = facts_cuda(driver_branch(installation->version)),
+		.cuda = *installation->cuda ? installation->cuda : NULL,
 	};
 	size_t i;
 	int ret = 0;

@@ -5,9 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "lib/host.h"
+#include "nvidia/facts.h"
 #include "nvidia/installation.h"
+#include "nvidia/libcuda.h"
 
 static int read_version(char version[DRIVER_VERSION], const char *proc,
 			char why[WHY_SIZE])
@@ -23,6 +26,29 @@ static int read_version(char version[DRIVER_VERSION], const char *proc,
 		return why_fail(why, -ENODEV, "%s: no version of a driver in it",
 				path);
 	return 0;
+}
+
+/* By the table; of a driver that is newer than that, by what its libcuda says. */
+static void read_cuda(struct installation *installation, const char *ldcache)
+{
+	const char *known = facts_cuda(driver_branch(installation->version));
+	struct driver_files files = { 0 };
+	struct libcuda_note note = { .cuda = "" };
+	char why[WHY_SIZE];
+	size_t i;
+
+	if (!known && !driver_files_find(&files, &installation->root,
+					 installation->version,
+					 CAPABILITY_COMPUTE, ldcache, why)) {
+		for (i = 0; i < files.n; i++)
+			if (files.file[i].kind == DRIVER_LIBRARY &&
+			    !strcmp(files.file[i].part, "libcuda"))
+				libcuda_read(&note, &installation->root,
+					     files.file[i].path);
+		driver_files_free(&files);
+	}
+	snprintf(installation->cuda, sizeof(installation->cuda), "%s",
+		 known ? known : note.cuda);
 }
 
 int installation_read(struct installation *installation, const char *root,
@@ -44,6 +70,8 @@ int installation_read(struct installation *installation, const char *root,
 					ldcache, why);
 	if (ret)
 		installation_free(installation);
+	else
+		read_cuda(installation, ldcache);
 	return ret;
 }
 

@@ -13,11 +13,13 @@
 /**
  * struct installation - what is there
  * @version:	"580.159.04"
+ * @cuda:	the version of CUDA that it has: "13.0"; "": not known
  * @files:	those that were asked for
  */
 struct installation {
 	struct driver_root root;
 	char version[DRIVER_VERSION];
+	char cuda[32];
 	struct devices devices;
 	struct driver_files files;
 };

@@ -29,11 +29,11 @@ static void require(bool holds)
 
 static void check(const unsigned char *file, size_t size)
 {
-	struct compat_note note = { 0 };
+	struct libcuda_note note = { 0 };
 
-	require(!compat_note_parse(file, size, NULL, &note));
+	require(!libcuda_note_parse(file, size, NULL, &note));
 	random_taken += note.found;
-	require(note.n <= COMPAT_BRANCHES &&
+	require(note.n <= LIBCUDA_BRANCHES &&
 		memchr(note.cuda, '\0', sizeof(note.cuda)));
 	/* No version is newer than itself. */
 	require(!compat_is_newer(&note, "570.1", "570.1", NULL));

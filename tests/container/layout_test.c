@@ -322,25 +322,25 @@ static void broken_notes(void **state)
 		.text = "{\"CUDA Version\": \"12.9\", \"Driver\": [570]}"
 	};
 	static unsigned char file[STUB_SIZE];
-	struct compat_note note = { 0 };
+	struct libcuda_note note = { 0 };
 	size_t at;
 
 	(void)state;
 	stub_make(file, &stub);
-	assert_int_equal(compat_note_parse(file, sizeof(file), NULL, &note), 0);
+	assert_int_equal(libcuda_note_parse(file, sizeof(file), NULL, &note), 0);
 	assert_true(note.found);
 	assert_string_equal(note.cuda, "12.9");
 	assert_int_equal(note.n, 1);
 	for (at = 0; at < 3200; at++) {
 		unsigned char *exact = malloc(at ?: 1), kept = file[at];
 
-		note = (struct compat_note){ 0 };
+		note = (struct libcuda_note){ 0 };
 		file[at] ^= 0xff;
-		assert_int_equal(compat_note_parse(file, sizeof(file), NULL, &note), 0);
+		assert_int_equal(libcuda_note_parse(file, sizeof(file), NULL, &note), 0);
 		file[at] = kept;
 		memcpy(exact, file, at);
-		note = (struct compat_note){ 0 };
-		assert_int_equal(compat_note_parse(exact, at, NULL, &note), 0);
+		note = (struct libcuda_note){ 0 };
+		assert_int_equal(libcuda_note_parse(exact, at, NULL, &note), 0);
 		free(exact);
 	}
 }

@@ -106,7 +106,7 @@ static void test_sentences(void **state)
 static int check_machine(const struct words *requirements, const struct selection *selection)
 {
 	static const struct installation machine = {
-		.version = "535.104.05", .root = { .proc = "/nowhere" },
+		.version = "535.104.05", .cuda = "12.2", .root = { .proc = "/nowhere" },
 	};
 
 	return requirement_check_all(requirements, REQUIREMENT_CLI, &machine, selection, why);

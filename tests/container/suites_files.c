@@ -35,7 +35,7 @@ static int run_is_lib(struct json_object *in, struct json_object *suite,
 static int run_elfnote(struct json_object *in, struct json_object *suite,
 		       struct json_object **out, char why[WHY_SIZE])
 {
-	struct compat_note note = { 0 };
+	struct libcuda_note note = { 0 };
 	struct json_object *told, *branches;
 	const char *cuda;
 	size_t i;

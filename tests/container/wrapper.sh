@@ -150,6 +150,43 @@ says out '^node  /dev/dri/card1 c 226:1 '
 says out '^link  /dev/dri/by-path/pci-0000:02:00.0-card -> ../card1$'
 says out '^link  /dev/dri/by-path/pci-0000:02:00.0-render -> ../renderD129$'
 
+# --- the version of CUDA of a driver that no table has ---
+
+newer=999.10
+triplet=$(gcc -print-multiarch)
+"$here/fake-root" "$T/newer" --version $newer
+sed "s,\"$T/driver\",\"$T/newer\"," "$T/config.toml" >"$T/other"
+
+# requires EXPRESSION: a container does
+requires()
+{
+	sed 's/"legacy"/"native"/' "$T/other" >"$T/config.toml"
+	bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility "NVIDIA_REQUIRE_CUDA=$1"
+}
+
+name="a driver that no table has, and whose libcuda does not say"
+requires 'cuda>=99.0'
+exits 0 create
+# What NVIDIA's says of itself, as of 580.
+gcc -c -o "$T/note.o" -x assembler - <<-END
+	.section .note.cuda.fwd_compatibility,"a",%note
+	.long 19, 2f - 1f, 0
+	.asciz "NVIDIA Corporation"
+	.balign 4
+1:	.asciz "{\"format\":1,\"CUDA version\":\"19.2\",\"driver\":[535,999],\"device\":[1]}"
+2:	.balign 4
+	.section .note.GNU-stack,"",%progbits
+END
+ld -shared -soname libcuda.so.1 -o "$T/newer/usr/lib/$triplet/libcuda.so.$newer" "$T/note.o"
+name="a driver that no table has, by what its libcuda says"
+requires 'cuda>=19.2'
+exits 0 create
+requires 'cuda>=19.3'
+exits 1 create
+says err 'unsatisfied condition: cuda>=19.3, .*\(this machine: driver 999.10, cuda 19.2, '
+exits 0 "$T/nvidia-container-cli" --root="$T/newer" info
+says out '^CUDA version: *19.2$'
+
 # --- mode legacy, newer CUDA libraries of an image by hooks ---
 
 legacy='nvidia-container-runtime.mode = "legacy"'
