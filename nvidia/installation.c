@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/host.h"
 #include "nvidia/facts.h"
@@ -26,6 +27,16 @@ static int read_version(char version[DRIVER_VERSION], const char *proc,
 		return why_fail(why, -ENODEV, "%s: no version of a driver in it",
 				path);
 	return 0;
+}
+
+/* Nothing that could be loaded would make /proc/driver/nvidia there. */
+static int check_wsl(const struct driver_root *root, int ret, char why[WHY_SIZE])
+{
+	char path[PATH_MAX + 64];
+
+	snprintf(path, sizeof(path), "%s/dev/dxg", root->files);
+	return ret != -ENODEV || access(path, F_OK) ? ret :
+	       why_fail(why, -EOPNOTSUPP, "GPUs of WSL are not given to containers: they are Windows' (/dev/dxg), and only NVIDIA's driver for Linux is known here: use NVIDIA's container toolkit there");
 }
 
 /* By the table; of a driver that is newer than that, by what its libcuda says. */
@@ -60,8 +71,9 @@ int installation_read(struct installation *installation, const char *root,
 	*installation = (struct installation){ 0 };
 	ret = driver_root_open(&installation->root, root, why);
 	if (!ret)
-		ret = read_version(installation->version,
-				   installation->root.proc, why);
+		ret = check_wsl(&installation->root,
+				read_version(installation->version,
+					     installation->root.proc, why), why);
 	if (!ret)
 		ret = devices_read(&installation->devices, &installation->root, why);
 	if (!ret)

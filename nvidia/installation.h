@@ -30,7 +30,7 @@ struct installation {
  * @capabilities, @ldcache: as of driver_files_find()
  *
  * Return: 0, or negative errno and a sentence in @why; -ENODEV: no driver is
- * loaded.
+ * loaded; -EOPNOTSUPP: on WSL none ever is.
  */
 int installation_read(struct installation *installation, const char *root,
 		      unsigned int capabilities, const char *ldcache,

@@ -285,6 +285,23 @@ rm -r "$T/rootfs/usr/local"
 chgrp 0 "$T/driver/dev/nvidia-uvm"
 chmod 0666 "$T/driver/dev/nvidia-uvm"
 
+# --- WSL ---
+
+name="WSL: it is said that its GPUs are not given"
+settings
+mv "$T/driver/proc/driver/nvidia/version" "$T/version"
+: >"$T/driver/dev/dxg"
+bundle NVIDIA_VISIBLE_DEVICES=all
+exits 1 create
+says err "config.json: GPUs of WSL are not given to containers: .*: use NVIDIA's container toolkit there"
+says_not err modprobe
+exits 1 "$T/nvidia-container-cli" --root="$T/driver" info
+says err '^nvidia-container-cli: initialization error: GPUs of WSL'
+rm "$T/driver/dev/dxg"
+exits 1 create
+says err 'driver not loaded: .*modprobe nvidia'
+mv "$T/version" "$T/driver/proc/driver/nvidia/version"
+
 # --- mode csv ---
 
 mkdir "$T/lists"
