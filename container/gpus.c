@@ -2,6 +2,7 @@
 /*
  * From a container to the list of edits, by each mode.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -121,13 +122,20 @@ static int add_mode(struct planning *planning, const char *name)
 		.mode = cdi_mode_find(name),
 		.capabilities = planning->gpus->request.capabilities,
 	};
+	char variable[16] = "", why[WHY_SIZE];
+	size_t i;
+	int ret;
 
 	if (recipe.mode == CDI_MODE_COUNT)
 		return 0;
-	return cdi_generate_edits(planning->edits, &recipe, planning->why);
+	ret = cdi_generate_edits(planning->edits, &recipe, why);
+	for (i = 0; name[i] && i < sizeof(variable) - 1; i++)
+		variable[i] = (char)toupper((unsigned char)name[i]);
+	return ret ? why_fail(planning->why, ret, "NVIDIA_%s=enabled: %s%s", variable, why,
+			      ret == -ENODEV ? ", or unset the variable" : "") : 0;
 }
 
-/* Parts of the driver that have a variable each: their nodes, if they are there. */
+/* Parts of the driver that have a variable each: their nodes. */
 static int add_gated(struct planning *planning)
 {
 	struct request_mode *modes;

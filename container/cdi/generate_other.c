@@ -186,8 +186,7 @@ int generator_add_others(struct generator *g)
 	if (ret)
 		return generator_fail_memory(g);
 	if (!g->document->devices.n)
-		return why_fail(g->why, -ENODEV, "there is no device for a CDI document of mode %s: no %s%s",
-				cdi_mode_names[mode],
+		return why_fail(g->why, -ENODEV, "there is no %s%s: load the module that makes it",
 				g->recipe->installation->root.dev,
 				others[mode].nodes[0]);
 	return mode == CDI_MODE_MANAGEMENT ? add_driver(g) : 0;

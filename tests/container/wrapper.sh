@@ -302,6 +302,20 @@ exits 1 create
 says err 'driver not loaded: .*modprobe nvidia'
 mv "$T/version" "$T/driver/proc/driver/nvidia/version"
 
+# --- parts of the driver that have a variable each ---
+
+name="native: a part of the driver whose nodes are not there"
+settings
+bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_GDS=enabled
+exits 1 create
+says err "config.json: NVIDIA_GDS=enabled: there is no $T/driver/dev/nvidia-fs\*: load the module that makes it, or unset the variable"
+says_not err CDI
+name="native: a part of the driver whose nodes are there"
+mknod "$T/driver/dev/nvidia-fs0" c 1 3
+exits 0 create
+says bundle/config.json '"/dev/nvidia-fs0"'
+rm "$T/driver/dev/nvidia-fs0"
+
 # --- mode csv ---
 
 mkdir "$T/lists"
