@@ -12,7 +12,7 @@ BEGIN {
 	lockdowns = split("none integrity confidentiality unknown", lockdown, " ")
 }
 /^#/ || !NF { next }
-FILENAME ~ /kernels/ && $4 != "named" { kernel[kernels++] = $1 ".0-1-amd64" }
+FILENAME ~ /kernels/ && $4 ~ /required|optional/ { kernel[kernels++] = $1 ".0-1-amd64" }
 FILENAME ~ /conformance/ {
 	match($4, /version=[0-9.]*/)
 	add(substr($4, RSTART + 8, RLENGTH - 8),
