@@ -22,6 +22,7 @@ sim: $(O)/sim/nvsim-load $(O)/sim/nvsim-load-dynamic
 # BTF, like the driver on most hosts; the first two are in O/btf, too, with what
 # BTF the kernel's own build gave them.
 NVSIM_TREE := $(O)/nvsim
+NVSIM_OBJCOPY := $(if $(LLVM),llvm-,$(CROSS_COMPILE))objcopy
 NVSIM_NEW_SYMBOLS := os_get_pid_info os_put_pid_info os_find_ns_pid os_is_init_ns
 
 .PHONY: nvsim
@@ -37,8 +38,8 @@ nvsim:
 	$(Q)mkdir -p $(O)/btf
 	$(Q)for name in nvsim nvsim-old; do \
 		cp $(NVSIM_TREE)/sim/$$name.ko $(O)/btf/ && \
-		$(CROSS_COMPILE)objcopy --remove-section=.BTF --remove-section=.BTF.base \
+		$(NVSIM_OBJCOPY) --remove-section=.BTF --remove-section=.BTF.base \
 			$(O)/btf/$$name.ko $(O)/$$name.ko || exit 1; \
 	done
-	$(Q)$(CROSS_COMPILE)objcopy $(foreach s,$(NVSIM_NEW_SYMBOLS),--redefine-sym $s=nvsim_$s) \
+	$(Q)$(NVSIM_OBJCOPY) $(foreach s,$(NVSIM_NEW_SYMBOLS),--redefine-sym $s=nvsim_$s) \
 		$(O)/nvsim-old.ko $(O)/nvsim-oldest.ko

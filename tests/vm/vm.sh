@@ -36,7 +36,7 @@ vm_need()
 # vm_names: the kernels of the table that need not be named, one per line.
 vm_names()
 {
-	awk -F '\t' '!/^#/ && $4 != "named" { print $1 }' "$vm_table"
+	awk -F '\t' '!/^#/ && $4 ~ /required|optional/ { print $1 }' "$vm_table"
 }
 
 # vm_suite: of Debian, that this machine is
@@ -81,6 +81,19 @@ vm_open()
 		vm_die "kernel $1 is not there yet: tests/vm/fetch $1"
 	# shellcheck disable=SC2034 # for those who source this
 	vm_release=$(cat "$vm_dir/release")
+}
+
+# vm_compiler CONFIG: what a kernel's own make is told of its compiler, which that of
+# its modules has to be, too
+vm_compiler()
+{
+	test "$vm_arch" != amd64 || return 0
+	echo ARCH=arm64
+	if grep -q '^CONFIG_CC_IS_CLANG=y' "$1"; then
+		echo LLVM=1
+	else
+		echo CROSS_COMPILE=aarch64-linux-gnu-
+	fi
 }
 
 # vm_kernels [NAME...]: sets "kernels" to these, or to those that were fetched,
