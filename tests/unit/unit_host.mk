@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Unit tests of host/ (after unit.mk: this adds to its list).
 
-HOST_TESTS := $(foreach test,owner proc usage,$(UNIT_CC:%=$(O)/tests/unit/$(test)_test.%))
+HOST_TESTS := $(foreach test,cgroup owner proc usage,$(UNIT_CC:%=$(O)/tests/unit/$(test)_test.%))
 HOST_TEST_DEPS := $(filter-out host/metrics.c,$(wildcard host/*.c)) nvidia/rm.c nvidia/rm_process.c \
 	nvidia/processes.c nvidia/driver.c lib/host.c lib/why.c lib/words.c \
 	lib/document.c lib/text_file.c lib/json.c
