@@ -3,7 +3,6 @@
  * The pods of this node, as the kubelet names their logs: see kubelet.h.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "host/kubelet.h"
@@ -14,7 +13,7 @@
 #define LOGS_MAX	65536
 
 /* "POD_NAMESPACE_CONTAINER-ID.log" */
-static int add_log(struct kubelet *kubelet, const char *name)
+static int add_container(struct words *logs, const char *name)
 {
 	const char *end = strstr(name, ".log");
 	size_t length = end ? (size_t)(end - name) : 0;
@@ -22,31 +21,45 @@ static int add_log(struct kubelet *kubelet, const char *name)
 	if (length < OWNER_DIGITS + 2 || end[4] || name[length - OWNER_DIGITS - 1] != '-')
 		return 0;
 	length -= OWNER_DIGITS;
-	return words_add_format(&kubelet->logs, "%.*s %.*s", OWNER_DIGITS, name + length,
+	return words_add_format(logs, "%.*s %.*s", OWNER_DIGITS, name + length,
 				(int)length - 1, name);
 }
 
-int kubelet_read(struct kubelet *kubelet)
+/* "NAMESPACE_POD_UID" */
+static int add_pod(struct words *logs, const char *name)
 {
-	DIR *folder = host_opendir("/var/log/containers");
+	const char *uid = strrchr(name, '_');
+
+	return uid ? words_add_format(logs, "%s %.*s", uid + 1, (int)(uid - name), name) : 0;
+}
+
+static void read_logs(struct words *logs, const char *path,
+		      int (*add)(struct words *logs, const char *name))
+{
+	DIR *folder = host_opendir("%s", path);
 	const struct dirent *entry;
 	int ret = 0;
 
-	kubelet->logs = (struct words){ 0 };
-	while (folder && !ret && kubelet->logs.n < LOGS_MAX &&
-	       (entry = readdir(folder)))
-		ret = add_log(kubelet, entry->d_name);
+	while (folder && !ret && logs->n < LOGS_MAX && (entry = readdir(folder)))
+		ret = add(logs, entry->d_name);
 	if (folder)
 		closedir(folder);
-	words_sort(&kubelet->logs);
 	if (ret)
-		kubelet_free(kubelet);
-	return ret;
+		words_free(logs);
+	words_sort(logs);
+}
+
+void kubelet_read(struct kubelet *kubelet)
+{
+	*kubelet = (struct kubelet){ 0 };
+	read_logs(&kubelet->containers, "/var/log/containers", add_container);
+	read_logs(&kubelet->pods, "/var/log/pods", add_pod);
 }
 
 void kubelet_free(struct kubelet *kubelet)
 {
-	words_free(&kubelet->logs);
+	words_free(&kubelet->containers);
+	words_free(&kubelet->pods);
 }
 
 bool kubelet_split(struct owner *owner, const char *text, size_t length)
@@ -63,41 +76,25 @@ bool kubelet_split(struct owner *owner, const char *text, size_t length)
 	return true;
 }
 
-static int compare_id(const void *id, const void *log)
-{
-	return strncmp(id, *(char *const *)log, OWNER_DIGITS);
-}
-
 void kubelet_find(const struct kubelet *kubelet, struct owner *owner)
 {
-	char *const *log = NULL;
-	const char *text;
+	const char *log = strlen(owner->id) == OWNER_DIGITS ?
+			  words_find(&kubelet->containers, owner->id) : NULL;
 
-	if (kubelet->logs.n && strlen(owner->id) == OWNER_DIGITS)
-		log = bsearch(owner->id, kubelet->logs.word, kubelet->logs.n,
-			      sizeof(*log), compare_id);
-	if (!log)
-		return;
-	text = *log + OWNER_DIGITS + 1;
-	kubelet_split(owner, text, strlen(text));
+	if (log)
+		kubelet_split(owner, log + OWNER_DIGITS + 1,
+			      strlen(log + OWNER_DIGITS + 1));
 }
 
-/* "NAMESPACE_POD_UID" */
-void kubelet_find_pod(struct owner *owner)
+void kubelet_find_pod(const struct kubelet *kubelet, struct owner *owner)
 {
-	DIR *folder = owner->pod_uid[0] ? host_opendir("/var/log/pods") : NULL;
-	const struct dirent *entry;
-	const char *one, *two;
+	const char *log = owner->pod_uid[0] ?
+			  words_find(&kubelet->pods, owner->pod_uid) : NULL;
+	const char *namespace = log ? log + strlen(owner->pod_uid) + 1 : "";
+	const char *pod = strchr(namespace, '_');
 
-	while (folder && !owner->pod[0] && (entry = readdir(folder))) {
-		one = strchr(entry->d_name, '_');
-		two = strrchr(entry->d_name, '_');
-		if (one == two || strcmp(two + 1, owner->pod_uid))
-			continue;
-		text_copy(owner->namespace, OWNER_NAME, entry->d_name,
-			  (size_t)(one - entry->d_name));
-		text_copy(owner->pod, OWNER_NAME, one + 1, (size_t)(two - one - 1));
-	}
-	if (folder)
-		closedir(folder);
+	if (!pod)
+		return;
+	text_copy(owner->namespace, OWNER_NAME, namespace, (size_t)(pod - namespace));
+	text_copy(owner->pod, OWNER_NAME, pod + 1, strlen(pod + 1));
 }

@@ -10,15 +10,16 @@
 #include "lib/words.h"
 
 /**
- * struct kubelet - the logs of containers
- * @logs:	"ID POD_NAMESPACE_CONTAINER", sorted
+ * struct kubelet - the logs of this node, sorted
+ * @containers:	"ID POD_NAMESPACE_CONTAINER"
+ * @pods:	"UID NAMESPACE_POD"
  */
 struct kubelet {
-	struct words logs;
+	struct words containers, pods;
 };
 
-/** kubelet_read() - list the logs. Return: 0 or -ENOMEM; without a kubelet: none */
-int kubelet_read(struct kubelet *kubelet);
+/** kubelet_read() - list the logs; without a kubelet, or without memory: none */
+void kubelet_read(struct kubelet *kubelet);
 
 void kubelet_free(struct kubelet *kubelet);
 
@@ -26,7 +27,7 @@ void kubelet_free(struct kubelet *kubelet);
 void kubelet_find(const struct kubelet *kubelet, struct owner *owner);
 
 /** kubelet_find_pod() - fill in pod and namespace of @owner->pod_uid, if known */
-void kubelet_find_pod(struct owner *owner);
+void kubelet_find_pod(const struct kubelet *kubelet, struct owner *owner);
 
 /**
  * kubelet_split() - take POD_NAMESPACE_CONTAINER apart, into @owner

@@ -92,10 +92,10 @@ struct host_reader *host_reader_open(void);
  * host_reader_read() - who are the processes with these numbers now?
  * @processes:	receives as many; they are valid until the next host_reader_sweep()
  *
- * What is known of a process is not read again while it lives, what is not known of
- * its container is looked for again after each host_reader_sweep(); one that took the
- * number of another is told apart. A process that another user's is and that /proc
- * hides (hidepid) has its numbers alone.
+ * What is known of a process is not read again while it lives; what is not known of
+ * its container is looked for again after host_reader_sweep(), less and less often, and
+ * after 16 of them at the latest. One that took the number of another is told apart. A
+ * process that another user's is and that /proc hides (hidepid) has its numbers alone.
  *
  * Return: 0 or -ENOMEM.
  */

@@ -95,28 +95,22 @@ static bool read_docker(struct owner *owner, const char *folder)
 	return true;
 }
 
-static bool find_docker(struct owner *owner, uid_t uid)
+static bool find_docker(const struct owner_files *files, struct owner *owner, uid_t uid)
 {
 	static const char *const folders[] = {
 		"/var/lib/docker", "/var/snap/docker/common/var-lib-docker",
 		".local/share/docker",
 	};
 	char folder[PATH_MAX];
-	struct json_object *settings;
-	const char *moved;
-	bool found = false;
 	size_t i;
 
-	settings = host_path(folder, sizeof(folder), "/etc/docker/daemon.json") ?
-		   NULL : read_json(folder);
-	moved = find_text(settings, "data-root");
-	if (moved && moved[0] == '/' && find_folder(folder, moved, uid))
-		found = read_docker(owner, folder);
-	json_object_put(settings);
-	for (i = 0; !found && i < COUNT(folders); i++)
-		found = find_folder(folder, folders[i], uid) &&
-			read_docker(owner, folder);
-	return found;
+	if (files->docker[0] && find_folder(folder, files->docker, uid) &&
+	    read_docker(owner, folder))
+		return true;
+	for (i = 0; i < COUNT(folders); i++)
+		if (find_folder(folder, folders[i], uid) && read_docker(owner, folder))
+			return true;
+	return false;
 }
 
 /* The config.json of a bundle: its annotations say what it was made for. */
@@ -168,105 +162,70 @@ static bool find_crio(struct owner *owner)
 	       read_bundle(owner, path);
 }
 
-/* A list of all containers: { "id": ID, "names": [ NAME ] } */
-static bool read_storage(struct owner *owner, const char *path)
-{
-	struct json_object *root = read_json(path), *one, *names, *name;
-	const char *id;
-	bool found = false;
-	size_t i;
-
-	for (i = 0; json_object_is_type(root, json_type_array) && !found &&
-	     i < json_object_array_length(root); i++) {
-		one = json_object_array_get_idx(root, i);
-		id = find_text(one, "id");
-		names = member_get(one, "names");
-		if (!id || strcmp(id, owner->id) ||
-		    !json_object_is_type(names, json_type_array) ||
-		    !json_object_array_length(names))
-			continue;
-		name = json_object_array_get_idx(names, 0);
-		if (json_object_is_type(name, json_type_string))
-			text_copy(owner->container, OWNER_NAME,
-				  json_object_get_string(name),
-				  (size_t)json_object_get_string_len(name));
-		found = owner->container[0];
-	}
-	json_object_put(root);
-	return found;
-}
-
-static bool find_podman(struct owner *owner, uid_t uid)
-{
-	static const char *const folders[] = {
-		".local/share/containers/storage", "/var/lib/containers/storage",
-	};
-	static const char *const lists[] = {
-		"overlay-containers/containers.json",
-		"overlay-containers/volatile-containers.json",
-		"vfs-containers/containers.json",
-	};
-	char folder[PATH_MAX], path[PATH_MAX];
-	size_t i, list;
-
-	for (i = 0; i < COUNT(folders); i++) {
-		if (!find_folder(folder, folders[i], uid))
-			continue;
-		for (list = 0; list < COUNT(lists); list++)
-			if (snprintf(path, sizeof(path), "%s/%s", folder,
-				     lists[list]) < (int)sizeof(path) &&
-			    read_storage(owner, path))
-				return true;
-	}
-	return false;
-}
-
 /* By the engine that the control group names; without one, by all that there are. */
-static bool find_in_engine(struct owner *owner, uid_t uid)
+static bool find_in_engine(struct owner_files *files, struct owner *owner, uid_t uid)
 {
 	switch (owner->kind) {
 	case OWNER_DOCKER:
-		return find_docker(owner, uid);
+		return find_docker(files, owner, uid);
 	case OWNER_CONTAINERD:
-		return find_containerd(owner) || find_docker(owner, uid);
+		return find_containerd(owner) || find_docker(files, owner, uid);
 	case OWNER_CRIO:
 		return find_crio(owner);
 	case OWNER_PODMAN:
-		return find_podman(owner, uid);
+		podman_find(&files->podman, owner, uid);
+		return owner->container[0];
 	default:
 		break;
 	}
-	if (find_docker(owner, uid))
+	if (find_docker(files, owner, uid))
 		return true;
-	if (find_podman(owner, uid))
+	podman_find(&files->podman, owner, uid);
+	if (owner->container[0])
 		owner->kind = OWNER_PODMAN;
 	else if (find_containerd(owner))
 		owner->kind = OWNER_CONTAINERD;
 	return owner->container[0];
 }
 
+static void read_files(struct owner_files *files)
+{
+	struct json_object *settings;
+	const char *root;
+	char path[PATH_MAX];
+
+	if (files->is_read)
+		return;
+	kubelet_read(&files->kubelet);
+	settings = host_path(path, sizeof(path), "/etc/docker/daemon.json") ?
+		   NULL : read_json(path);
+	root = find_text(settings, "data-root");
+	snprintf(files->docker, sizeof(files->docker), "%s",
+		 root && root[0] == '/' ? root : "");
+	json_object_put(settings);
+	files->is_read = true;
+}
+
 static bool find_name(struct owner_files *files, struct owner *owner, uid_t uid)
 {
-	if (!files->has_kubelet)
-		files->has_kubelet = !kubelet_read(&files->kubelet);
-	if (files->has_kubelet)
-		kubelet_find(&files->kubelet, owner);
+	kubelet_find(&files->kubelet, owner);
 	if (owner->container[0])
 		return true;
 	if (strlen(owner->id) != OWNER_DIGITS) {
 		text_copy(owner->container, OWNER_NAME, owner->id, strlen(owner->id));
 		return true;
 	}
-	if (!find_in_engine(owner, uid) && owner->pod_uid[0])
-		kubelet_find_pod(owner);
+	if (!find_in_engine(files, owner, uid))
+		kubelet_find_pod(&files->kubelet, owner);
 	return owner->container[0];
 }
 
 void owner_files_free(struct owner_files *files)
 {
-	if (files->has_kubelet)
+	if (files->is_read)
 		kubelet_free(&files->kubelet);
-	files->has_kubelet = false;
+	podman_free(&files->podman);
+	files->is_read = false;
 }
 
 bool owner_find_name(struct owner_files *files, const struct cgroup *cgroup,
@@ -278,6 +237,7 @@ bool owner_find_name(struct owner_files *files, const struct cgroup *cgroup,
 	*owner = cgroup->owner[0];
 	if (owner->kind <= OWNER_UNIT)
 		return true;
+	read_files(files);
 	for (i = 0; i < cgroup->n; i++) {
 		one = cgroup->owner[i];
 		if (!find_name(files, &one, cgroup->uid) && !(one.pod[0] && !i))

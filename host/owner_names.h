@@ -5,17 +5,22 @@
 #ifndef MPU_HOST_OWNER_NAMES_H
 #define MPU_HOST_OWNER_NAMES_H
 
+#include <limits.h>
+
 #include "host/cgroup.h"
 #include "host/kubelet.h"
+#include "host/podman.h"
 
 /**
  * struct owner_files - what is read once for many containers
- * @kubelet:	logs
- * @has_kubelet: they have been read
+ * @is_read:	@kubelet and @docker have been read
+ * @docker:	data-root of daemon.json, "" if it has none
  */
 struct owner_files {
+	bool is_read;
 	struct kubelet kubelet;
-	bool has_kubelet;
+	struct podman podman;
+	char docker[PATH_MAX];
 };
 
 /** owner_files_free() - forget, so that it is read anew when it is needed again */

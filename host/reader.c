@@ -15,6 +15,7 @@
 #include "lib/hash.h"
 
 #define BUCKETS		4096	/* about as many as a host has GPU processes, or more */
+#define LONGEST_WAIT	16	/* rounds until a name that is not known is looked for again */
 
 const char *const owner_kind_names[OWNER_KINDS] = {
 	[OWNER_NONE] = "plain",
@@ -32,7 +33,8 @@ const char *const owner_kind_names[OWNER_KINDS] = {
  */
 struct group {
 	struct group *next;
-	unsigned long asked;	/* the round in which names were looked for */
+	unsigned long again;	/* the round in which names are looked for again */
+	unsigned long wait;	/* rounds from that one to the next */
 	size_t users;		/* processes remembered */
 	bool is_known;
 	struct owner owner;
@@ -92,6 +94,7 @@ static struct group *find_group(struct host_reader *reader, const char *cgroups,
 	group = calloc(1, sizeof(*group) + 1 + size);
 	if (!group)
 		return NULL;
+	group->wait = 1;
 	group->key[0] = apart;
 	memcpy(group->key + 1, cgroups, size);
 	group->next = *bucket;
@@ -99,14 +102,19 @@ static struct group *find_group(struct host_reader *reader, const char *cgroups,
 	return group;
 }
 
-/* A container may be there before its engine has written its name. */
+/*
+ * A container may be there before its engine has written its name. One that has none so
+ * far may never have one, and is looked for less and less often.
+ */
 static void read_owner(struct host_reader *reader, struct group *group)
 {
 	struct cgroup cgroup;
 
-	if (group->is_known || group->asked == reader->round)
+	if (group->is_known || reader->round < group->again)
 		return;
-	group->asked = reader->round;
+	group->again = reader->round + group->wait;
+	if (group->wait < LONGEST_WAIT)
+		group->wait *= 2;
 	cgroup_parse_file(&cgroup, group->key + 1, group->key[0]);
 	group->is_known = owner_find_name(&reader->files, &cgroup, &group->owner);
 }

@@ -89,6 +89,19 @@ void words_sort(struct words *words)
 		qsort(words->word, words->n, sizeof(*words->word), compare);
 }
 
+static int compare_start(const void *start, const void *word)
+{
+	return strncmp(start, *(char *const *)word, strlen(start));
+}
+
+const char *words_find(const struct words *words, const char *start)
+{
+	char *const *found = words->n ? bsearch(start, words->word, words->n,
+						sizeof(*found), compare_start) : NULL;
+
+	return found ? *found : NULL;
+}
+
 void words_free(struct words *words)
 {
 	size_t i;

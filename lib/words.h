@@ -44,6 +44,9 @@ bool words_have(const struct words *words, const char *text);
 /** words_sort() - in the order of strcmp() */
 void words_sort(struct words *words);
 
+/** words_find() - of sorted words one that begins with @start; NULL: none does */
+const char *words_find(const struct words *words, const char *start);
+
 /** words_free() - give up all of them: the list is empty then */
 void words_free(struct words *words);
 

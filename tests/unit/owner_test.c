@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Unit tests of host/: who a process is, by the files of container engines and the
- * kubelet, on a host that is made of files.
+ * kubelet, on a host that is made of files. Linked with --wrap=text_file_read and
+ * --wrap=opendir.
  */
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,6 +18,7 @@
 
 #include "host/owner.h"
 #include "host/text.h"
+#include "lib/text_file.h"
 #include "tests/unit/host_world.h"
 
 #define ID	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -23,6 +26,33 @@
 #define UID	"0a1b2c3d-1111-2222-3333-444455556666"
 #define UID_	"0a1b2c3d_1111_2222_3333_444455556666"
 #define BUNDLE	"io.containerd.runtime.v2.task/"
+
+static const char *watched = "?";	/* the end of a path */
+static unsigned int reads;		/* of that */
+
+int __real_text_file_read(const char *path, struct text_file *file, char why[WHY_SIZE]);
+int __wrap_text_file_read(const char *path, struct text_file *file, char why[WHY_SIZE]);
+DIR *__real_opendir(const char *path);
+DIR *__wrap_opendir(const char *path);
+
+static void count_read(const char *path)
+{
+	size_t length = strlen(path), end = strlen(watched);
+
+	reads += length >= end && !strcmp(path + length - end, watched);
+}
+
+int __wrap_text_file_read(const char *path, struct text_file *file, char why[WHY_SIZE])
+{
+	count_read(path);
+	return __real_text_file_read(path, file, why);
+}
+
+DIR *__wrap_opendir(const char *path)
+{
+	count_read(path);
+	return __real_opendir(path);
+}
 
 /* --- Text --- */
 
@@ -346,6 +376,100 @@ static void test_cache(void **state)
 	host_reader_close(one);
 }
 
+enum { MANY = 30 };
+
+/* A container for each process: of docker, of podman, in a pod. */
+static void add_many(void)
+{
+	char list[MANY * 100] = "[{}", cgroups[160], path[128];
+	int i;
+
+	for (i = 0; i < MANY; i++) {
+		snprintf(cgroups, sizeof(cgroups), i % 3 == 0 ?
+			 "0::/docker/%064d\n" : i % 3 == 1 ?
+			 "0::/libpod_parent/libpod-%064d\n" :
+			 "0::/kubepods/pod" UID "/%064d\n", i);
+		add_process(100 + i, 100 + i, 1000, cgroups);
+		snprintf(path, sizeof(path),
+			 "/var/lib/docker/containers/%064d/config.v2.json", i);
+		if (i % 3 == 0)
+			add_text(path, "{\"Name\":\"/docker\"}");
+		if (i % 3 == 1)
+			snprintf(list + strlen(list), sizeof(list) - strlen(list),
+				 ",{\"id\":\"%064d\",\"names\":[\"p%d\"]}", i, i);
+	}
+	strcat(list, "]");
+	add_text("/etc/docker/daemon.json", "{\"data-root\":\"/big\"}");
+	add_text("/var/lib/containers/storage/overlay-containers/containers.json", list);
+	add_text("/var/log/pods/ml_train-0_" UID "/main/0.log", "");
+}
+
+/* @wanted: how often that file or folder is read in @readings of the same processes */
+static void check_many(const char *file, unsigned int readings, unsigned int wanted)
+{
+	const struct host_process *processes[MANY];
+	struct host_reader *one = host_reader_open();
+	pid_t pids[MANY];
+	char name[16];
+	int i;
+
+	print_message("%s, %u readings\n", file, readings);
+	watched = file;
+	for (i = 0; i < MANY; i++)
+		pids[i] = 100 + i;
+	for (reads = 0; readings-- > 0;) {
+		host_reader_sweep(one);
+		assert_int_equal(host_reader_read(one, pids, MANY, processes), 0);
+	}
+	assert_int_equal(reads, wanted);
+	for (i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "p%d", i);
+		assert_string_equal(processes[i]->owner->container, i % 3 == 0 ? "docker" :
+				    i % 3 == 1 ? name : "");
+		assert_string_equal(processes[i]->owner->pod, i % 3 == 2 ? "train-0" : "");
+	}
+	host_reader_close(one);
+	watched = "?";
+}
+
+/* What is about many containers is read once a reading, if at all. */
+static void test_many(void **state)
+{
+	(void)state;
+	add_many();
+	check_many("/overlay-containers/containers.json", 1, 1);
+	check_many("/overlay-containers/containers.json", 10, 1);
+	check_many("/docker/daemon.json", 1, 1);
+	check_many("/var/log/pods", 1, 1);
+	check_many("/var/log/containers", 1, 1);
+}
+
+/* A name that is not there is looked for less and less often, and found when it comes. */
+static void test_nameless(void **state)
+{
+	struct host_reader *one = host_reader_open();
+	unsigned int i;
+
+	(void)state;
+	add_process(100, 100, 1000, "0::/docker/" ID "\n");
+	watched = "/var/lib/docker/containers/" ID "/config.v2.json";
+	for (i = reads = 0; i < 50; i++) {
+		assert_string_equal(find_process(one, 100)->owner->container, "");
+		assert_string_equal(find_process(one, 100)->owner->id, ID);
+		host_reader_sweep(one);
+	}
+	assert_int_equal(reads, 7);	/* readings 0, 1, 3, 7, 15, 31, 47 */
+	add_text(watched, "{\"Name\":\"/late\"}");
+	for (i = 0; i < 16; i++) {
+		find_process(one, 100);
+		host_reader_sweep(one);
+	}
+	assert_string_equal(find_process(one, 100)->owner->container, "late");
+	assert_int_equal(reads, 8);
+	host_reader_close(one);
+	watched = "?";
+}
+
 /* Another process may have the number of one that has ended. */
 static void test_reuse(void **state)
 {
@@ -429,6 +553,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_bundles, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_kubelet, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_cache, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_many, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_nameless, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_reuse, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_crowd, make_host, drop_host),
 	};

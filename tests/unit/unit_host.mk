@@ -24,5 +24,8 @@ $(foreach cc,$(UNIT_CC),$(addprefix $(O)/tests/unit/,owner_test.$(cc) proc_test.
 # It says how many CPUs there are, and whether there may be more threads.
 $(UNIT_CC:%=$(O)/tests/unit/proc_test.%): private HOST_TEST_LIBS = -Wl,--wrap=sysconf,--wrap=pthread_create
 
+# It counts what is read.
+$(UNIT_CC:%=$(O)/tests/unit/owner_test.%): private HOST_TEST_LIBS = -Wl,--wrap=text_file_read,--wrap=opendir
+
 UNIT_TESTS += $(HOST_TESTS)
 check-unit: $(HOST_TESTS)
