@@ -37,13 +37,14 @@ $(O)/bench/spend: tests/bench/spend.c
 bench-chain: $(O)/tests/static/mpu $(O)/bench/spend $(addprefix $(O)/tests/oci/,probe look load first_hook)
 	$(Q)O=$(abspath $(O)) MPU="$(abspath $<) $(BESIDE)" tests/bench/chain $(TIMES)
 
-# Who uses the GPUs, of 10,000 processes on 16 of them: time, CPU time and memory.
-BENCH_WHO = tests/bench/who.c cli/usage_text.c cli/table.c \
+# Who uses the GPUs, of 10,000 processes on 16 of them: time, CPU time and memory. WHO:
+# what its head has.
+BENCH_WHO = tests/bench/who.c tests/bench/groups.c cli/usage_text.c cli/table.c \
 	$(wildcard host/*.c) lib/exposition.c nvidia/rm.c nvidia/rm_process.c \
 	nvidia/processes.c nvidia/driver.c lib/host.c lib/why.c lib/words.c \
 	lib/document.c lib/text_file.c lib/json.c
 
-$(O)/bench/who: $(BENCH_WHO) $(wildcard cli/*.h host/*.h nvidia/*.h lib/*.h core/*.h)
+$(O)/bench/who: $(BENCH_WHO) $(wildcard tests/bench/*.h cli/*.h host/*.h nvidia/*.h lib/*.h core/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE $$(pkg-config --cflags json-c) \
@@ -52,4 +53,4 @@ $(O)/bench/who: $(BENCH_WHO) $(wildcard cli/*.h host/*.h nvidia/*.h lib/*.h core
 
 .PHONY: bench-who
 bench-who: $(O)/bench/who
-	$(Q)$(O)/bench/who
+	$(Q)$(O)/bench/who $(WHO)

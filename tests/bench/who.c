@@ -3,7 +3,10 @@
  * What it takes to say who uses the GPUs of a large host: real processes, and a driver
  * made of tables that spreads them over 16 GPUs.
  *
- *	who [PROCESSES [READINGS]]	10000, 5
+ *	who [-g GROUPS] [PROCESSES [READINGS]]	10000, 5
+ *
+ * All are in the control group of who itself, and in no container; with -g, which needs
+ * root, in as many control groups as are asked for, of docker, podman and pods by turns.
  *
  * Prints, for the first reading and for the later ones, the time and the CPU time of
  * asking, of printing as mpu ps does, and of writing as mpu metrics does. Linked with
@@ -19,6 +22,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -28,6 +32,7 @@
 #include "core/nvrm.h"
 #include "host/metrics.h"
 #include "host/usage.h"
+#include "tests/bench/groups.h"
 
 #define GPUS		16
 #define STACK		4096
@@ -35,6 +40,7 @@
 
 static pid_t *pids;
 static size_t n_pids;
+static size_t n_groups;	/* 0: none are made */
 
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
@@ -174,9 +180,17 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 
 static int sleep_on(void *arg)
 {
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (pause())
 		;
 	return arg != NULL;
+}
+
+/* The next process is the first of its group: as many are in each. */
+static bool is_first(size_t wanted)
+{
+	return n_groups && (!n_pids || n_pids * n_groups / wanted !=
+			    (n_pids - 1) * n_groups / wanted);
 }
 
 /* They share everything with this one, and take little memory. */
@@ -184,11 +198,15 @@ static int start_processes(size_t wanted)
 {
 	char *stacks = mmap(NULL, wanted * STACK, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	int ret;
 
 	pids = calloc(wanted, sizeof(*pids));
 	if (!pids || stacks == MAP_FAILED)
 		return -ENOMEM;
 	for (n_pids = 0; n_pids < wanted; n_pids++) {
+		ret = is_first(wanted) ? groups_enter(n_pids * n_groups / wanted) : 0;
+		if (ret)
+			return ret;
 		pids[n_pids] = clone(sleep_on, stacks + (n_pids + 1) * STACK,
 				     CLONE_VM | CLONE_FS | SIGCHLD, NULL);
 		if (pids[n_pids] < 0)
@@ -271,18 +289,36 @@ static int read_once(struct usage_reader *reader, const char *which)
 	return 0;
 }
 
+/* Return: the first argument that is no option; 0: one is unknown. */
+static int read_options(int argc, char **argv)
+{
+	int option;
+
+	while ((option = getopt(argc, argv, "g:")) != -1) {
+		if (option != 'g')
+			return 0;
+		n_groups = strtoul(optarg, NULL, 10);
+	}
+	return optind;
+}
+
 int main(int argc, char **argv)
 {
-	size_t wanted = argc > 1 ? strtoul(argv[1], NULL, 10) : 10000;
-	int readings = argc > 2 ? atoi(argv[2]) : 5;
-	int ret = start_processes(wanted), i;
+	int at = read_options(argc, argv), i, ret;
+	size_t wanted = at < argc ? strtoul(argv[at], NULL, 10) : 10000;
+	int readings = at + 1 < argc ? atoi(argv[at + 1]) : 5;
 	struct usage_reader *reader;
 	char why[WHY_SIZE];
 	struct rusage used;
 
+	if (!at)
+		return 2;
+	ret = n_groups ? groups_make(n_groups) : 0;
+	if (!ret)
+		ret = start_processes(wanted);
 	if (ret)
-		fprintf(stderr, "who: %zu processes, and no more: %s\n", n_pids,
-			strerror(-ret));
+		fprintf(stderr, "who: %zu groups asked for, %zu processes, and no more: %s\n",
+			n_groups, n_pids, strerror(-ret));
 	if (!ret && !usage_open(&reader, why)) {
 		for (i = 0; !ret && i < readings; i++)
 			ret = read_once(reader, i ? "later" : "first");
@@ -291,5 +327,7 @@ int main(int argc, char **argv)
 	getrusage(RUSAGE_SELF, &used);
 	fprintf(stderr, "most memory: %ld KiB\n", used.ru_maxrss);
 	end_processes();
+	if (n_groups)
+		groups_remove();
 	return ret != 0;
 }
