@@ -202,22 +202,36 @@ static bool look_at(const struct host_proc *proc, struct host_look *look)
 	return true;
 }
 
+/* Of another system only what its files say is known. */
+static bool has_ended(pid_t pid, bool has_folder)
+{
+	return host_is_other() ? !has_folder : kill(pid, 0) && errno == ESRCH;
+}
+
 static void read_new(const struct host_proc *proc, struct host_look *look)
 {
 	pid_t pid = look->process.pid;
-	int folder;
+	const struct host_process unknown = { .pid = pid, .own_pid = pid,
+					      .uid = (uid_t)-1 };
+	int folder = openat(proc->fd, look->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	look->process = (struct host_process){ .pid = pid, .own_pid = pid,
-					       .uid = (uid_t)-1 };
-	folder = openat(proc->fd, look->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	look->process = unknown;
+	look->cgroups = NULL;
 	if (folder >= 0) {
 		read_files(proc, folder, look);
 		close(folder);
+	}
+	if (look->process.uid != (uid_t)-1)
+		return;
+	/* One that is there and not seen is another user's: hidepid. */
+	if (!has_ended(pid, folder >= 0)) {
+		look->cgroups = look->cgroups ? look->cgroups : strdup("");
 		return;
 	}
-	/* One that is there and not seen is another user's: hidepid. */
-	look->process.is_gone = host_is_other() || (kill(pid, 0) && errno == ESRCH);
-	look->cgroups = look->process.is_gone ? NULL : strdup("");
+	free(look->cgroups);
+	look->cgroups = NULL;
+	look->process = unknown;
+	look->process.is_gone = true;
 }
 
 /* One call for all of them, which takes a tenth of what the looks would. */

@@ -328,6 +328,32 @@ static void test_hidden(void **state)
 	end_one(&one);
 }
 
+/* One that ends after its folder was opened leaves no files to read, and has ended. */
+static void test_ended_meanwhile(void **state)
+{
+	char path[64];
+	struct one one;
+
+	(void)state;
+	begin_one(&one);
+	look_in(&one, one.folder);
+	snprintf(path, sizeof(path), "%s/%d", one.folder, one.pid);
+	assert_int_equal(mkdir(path, 0700), 0);
+	look_again(&one, true, 0);
+	assert_false(one.look.process.is_gone);
+	end_it(&one);
+	one.look.inode = 0;
+	look_again(&one, true, 0);
+	assert_true(one.look.process.is_gone);
+	assert_int_equal(one.look.process.uid, (uid_t)-1);
+	look_again(&one, false, 0);
+	assert_int_equal(rmdir(path), 0);
+	look_again(&one, true, 0);
+	assert_true(one.look.process.is_gone);
+	look_again(&one, false, 0);
+	end_one(&one);
+}
+
 /* One that is met again is held, and no longer looked at until it has ended. */
 static void test_held(void **state)
 {
@@ -433,6 +459,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_threads, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_helpers, make_host, drop_host),
 		cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_ended_meanwhile),
 		cmocka_unit_test(test_held),
 		cmocka_unit_test(test_exchanged),
 		cmocka_unit_test(test_few_descriptors),
