@@ -112,8 +112,8 @@ extern const char *const usage_by_names[USAGE_BY_KINDS];
 
 /**
  * struct usage_sum - what one GPU, container, pod or user takes, of one GPU or of all
- * @example:	a process of it: its owner and its user say what it is; NULL: a GPU
- *		that nobody uses
+ * @example:	a process of it: its owner and its user say what it is; one that has ended
+ *		only if all have; NULL: a GPU that nobody uses
  * @gpu:	index of the GPU; USAGE_ALL_GPUS: of all of them together
  * @processes:	how many; one on two GPUs counts once in a sum of all
  * @memory:	bytes

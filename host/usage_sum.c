@@ -26,58 +26,56 @@ static int compare_numbers(uint64_t x, uint64_t y)
 
 /**
  * struct key - what processes of one sum have in common
- * @text:	id of the container, or UID of the pod; its namespace; its name; a unit
- * @number:	of what is in none of them: has it ended, and its user
+ * @text:	id of the container, or UID of the pod; its namespace; its name; of what is
+ *		in none of them its unit, or its user
  */
 struct key {
-	const char *text[4];
-	uint64_t number[2];
+	const char *text[5];
 };
 
-#define NO_TEXT	{ "", "", "", "" }
+/*
+ * Users are known by their names, as they are shown: those of one name are one, and so
+ * are all who have none, as processes that have ended or are hidden.
+ */
+static struct key key_of_user(const struct host_process *process)
+{
+	return (struct key){ { "", "", "", "", process->user } };
+}
 
 /* What is in no container is told apart by its service, or else by its user. */
 static struct key key_outside(const struct host_process *process)
 {
 	const char *unit = process->owner->unit;
-	struct key key = { NO_TEXT, { 0 } };
 
-	if (unit[0])
-		key.text[3] = unit;
-	else
-		key = (struct key){ NO_TEXT, { process->is_gone, process->uid } };
-	return key;
+	return unit[0] ? (struct key){ { "", "", "", unit, "" } } : key_of_user(process);
 }
 
 /* The same of all processes with USAGE_BY_GPU. */
 static struct key key_of(enum usage_by by, const struct host_process *process)
 {
 	const struct owner *owner = process->owner;
-	struct key key = { NO_TEXT, { 0 } };
 
 	switch (by) {
 	case USAGE_BY_CONTAINER:
-		if (!owner->id[0])
-			return key_outside(process);
-		key.text[0] = owner->id;
-		return key;
+		return owner->id[0] ? (struct key){ { owner->id, "", "", "", "" } } :
+		       key_outside(process);
 	case USAGE_BY_POD:
 		if (!owner->pod_uid[0] && !owner->pod[0])
 			return key_outside(process);
 		/* Pods of one name may follow each other: their UID tells them apart. */
-		return (struct key){ { owner->pod_uid, owner->namespace, owner->pod, "" },
-				     { 0 } };
+		return (struct key){ { owner->pod_uid, owner->namespace, owner->pod,
+				       "", "" } };
 	case USAGE_BY_USER:
-		return (struct key){ NO_TEXT, { process->is_gone, process->uid } };
+		return key_of_user(process);
 	default:
-		return key;
+		return (struct key){ { "", "", "", "", "" } };
 	}
 }
 
 /* All that a key is made of is the same. */
 static bool has_same_key(const struct host_process *x, const struct host_process *y)
 {
-	return x->owner == y->owner && x->uid == y->uid && x->is_gone == y->is_gone;
+	return x->owner == y->owner && !strcmp(x->user, y->user);
 }
 
 bool usage_is_alike(const struct usage_process *a, const struct usage_process *b)
@@ -98,8 +96,6 @@ static int compare_keys(enum usage_by by, const struct host_process *x,
 	b = key_of(by, y);
 	for (i = 0; !order && i < COUNT(a.text); i++)
 		order = strcmp(a.text[i], b.text[i]);
-	for (i = 0; !order && i < COUNT(a.number); i++)
-		order = compare_numbers(a.number[i], b.number[i]);
 	return order;
 }
 
@@ -114,8 +110,6 @@ uint64_t usage_find_id(enum usage_by by, size_t gpu,
 		key = key_of(by, process->process);
 		for (i = 0; i < COUNT(key.text); i++)
 			id = hash_text(id, key.text[i]);
-		for (i = 0; i < COUNT(key.number); i++)
-			id = hash_word(id, key.number[i]);
 	}
 	return id ? id : 1;
 }
@@ -220,8 +214,11 @@ static struct usage_sum sum_of(const struct order *order,
 	sum.example = member[0];
 	if (order->each_gpu)
 		sum.gpu = member[0]->gpu;
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		add_process(&sum, member[i], i ? member[i - 1] : NULL);
+		if (sum.example->process->is_gone && !member[i]->process->is_gone)
+			sum.example = member[i];
+	}
 	return sum;
 }
 

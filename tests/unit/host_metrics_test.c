@@ -23,6 +23,7 @@ const char *const owner_kind_names[OWNER_KINDS] = {
 };
 
 static const struct owner nobody;
+static const struct owner hidden;
 static const struct owner web = {
 	.kind = OWNER_DOCKER, .id = "aaaa", .container = "web \"1\"\\",
 };
@@ -42,7 +43,9 @@ static const struct host_process process[] = {
 	{ .pid = 102, .own_pid = 7, .user = "root", .name = "side", .owner = &pod_two },
 	{ .pid = 103, .own_pid = 103, .user = "jo", .name = "svc", .owner = &unit },
 	{ .pid = 104, .own_pid = 104, .uid = 5, .user = "jo", .name = "\xff", .owner = &nobody },
-	{ .pid = 105, .owner = &nobody, .is_gone = true },
+	{ .pid = 105, .uid = -1, .owner = &nobody, .is_gone = true },
+	{ .pid = 106, .own_pid = 106, .uid = -1, .owner = &hidden },
+	{ .pid = 107, .own_pid = 107, .uid = 6, .user = "jo", .owner = &nobody },
 };
 
 #define USE(on, who, mib, sm) { .gpu = on, .gpu_instance = WHOLE, \
@@ -262,6 +265,46 @@ static void test_limit(void **state)
 	free(text);
 }
 
+/* Prometheus refuses a scrape with a series that is there twice. */
+static void check_series(const char *text)
+{
+	const char *at, *next, *other;
+	int length;
+
+	for (at = text; *at; at = next) {
+		next = strchr(at, '\n') + 1;
+		length = (int)(strcspn(at, "}\n") + 1);
+		for (other = next; *at != '#' && *other; other = strchr(other, '\n') + 1)
+			if (!strncmp(at, other, (size_t)length))
+				fail_msg("%.*s is there twice", length, at);
+	}
+}
+
+/* Who cannot be told apart by labels is one: nobody, and users of one name. */
+static void test_alike(void **state)
+{
+	struct usage usage = world();
+	struct usage_process some[] = {
+		USE(0, 4, 1, 0), USE(0, 5, 2, 0), USE(0, 6, 4, 0), USE(0, 7, 8, 0),
+		USE(0, 5, 16, 0), USE(1, 6, 32, 0), USE(1, 5, 64, 0),
+	};
+	char *text;
+
+	(void)state;
+	text = text_of(&usage, true, 10);
+	check_series(text);
+	free(text);
+	usage.processes = some;
+	usage.n_processes = sizeof(some) / sizeof(some[0]);
+	text = text_of(&usage, false, 10);
+	check_series(text);
+	has(text, "mpu_user_gpu_memory_bytes{gpu=\"0\",user=\"jo\"} 9437184");
+	has(text, "mpu_user_gpu_memory_bytes{gpu=\"0\",user=\"\"} 23068672");
+	has(text, "mpu_user_gpu_memory_bytes{gpu=\"1\",user=\"\"} 100663296");
+	has(text, "mpu_user_gpu_processes{gpu=\"1\",user=\"\"} 2");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +314,7 @@ int main(void)
 		cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_processes),
 		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_alike),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

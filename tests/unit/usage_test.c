@@ -208,6 +208,33 @@ static void test_one_number(void **state)
 	free(sums);
 }
 
+/* What has ended and what is hidden is one, of which a part has not ended. */
+static void test_unknown_users(void **state)
+{
+	static const struct host_process process[] = {
+		{ .pid = 1, .uid = -1, .owner = &owners[0], .is_gone = true },
+		{ .pid = 2, .uid = -1, .owner = &owners[0] },
+		{ .pid = 3, .uid = -1, .owner = &owners[0], .is_gone = true },
+	};
+	struct usage_process one[] = {
+		{ .process = &process[0] }, { .process = &process[1] },
+		{ .process = &process[2] },
+	};
+	struct usage three = { .n_gpus = 1, .processes = one, .n_processes = COUNT(one) };
+	struct usage_sum *sums;
+	enum usage_by by;
+	size_t n;
+
+	(void)state;
+	for (by = USAGE_BY_CONTAINER; by < USAGE_BY_KINDS; by++) {
+		assert_int_equal(usage_sum(&three, by, false, &sums, &n), 0);
+		assert_int_equal(n, 1);
+		assert_int_equal(sums[0].processes, 3);
+		assert_int_equal(sums[0].example->process->pid, 2);
+		free(sums);
+	}
+}
+
 static void test_nothing(void **state)
 {
 	struct usage none = { .n_gpus = 0 };
@@ -282,6 +309,7 @@ int main(void)
 		cmocka_unit_test(test_users),
 		cmocka_unit_test(test_totals),
 		cmocka_unit_test(test_one_number),
+		cmocka_unit_test(test_unknown_users),
 		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_filters),
 	};
