@@ -206,15 +206,31 @@ static void add_container(struct cgroup *cgroup, const struct owner *outer,
 	memcpy(cgroup->owner[0].id, id, OWNER_ID);
 }
 
+/*
+ * "user-UID.slice": the outermost, outside of containers, which have users of their own.
+ * Podman has slices of pods that begin and end so, too.
+ */
+static void read_user(struct cgroup *cgroup, struct part part)
+{
+	struct part uid = part_inner(part, strlen("user-"), ".slice");
+	unsigned long number;
+	char *end;
+
+	if (cgroup->n || cgroup->uid != (uid_t)-1 || !part_starts(part, "user-") ||
+	    !part_ends(part, ".slice") || *uid.text < '0' || *uid.text > '9')
+		return;
+	number = strtoul(uid.text, &end, 10);
+	if (end == uid.text + uid.length && number < (uid_t)-1)
+		cgroup->uid = (uid_t)number;
+}
+
 static void read_part(struct cgroup *cgroup, struct owner *outer, struct part part,
 		      struct part above)
 {
-	struct part uid = part_inner(part, strlen("user-"), ".slice");
 	char id[OWNER_ID];
 	enum owner_kind kind;
 
-	if (part_starts(part, "user-") && part_ends(part, ".slice"))
-		cgroup->uid = (uid_t)strtoul(uid.text, NULL, 10);
+	read_user(cgroup, part);
 	find_pod_uid(outer->pod_uid, part);
 	kind = find_id(id, part, above);
 	if (kind == OWNER_CONTAINER && outer->pod_uid[0])

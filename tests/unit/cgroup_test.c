@@ -64,6 +64,8 @@ static const struct {
 	{ "/machine.slice/libpod-" ID ".scope/container", OWNER_PODMAN, ID, "", "", -1 },
 	{ "/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-" ID ".scope",
 	  OWNER_PODMAN, ID, "", "", 1000 },
+	{ "/user.slice/user-1000.slice/user@1000.service/user.slice/user-libpod_pod_" ID2
+	  ".slice/libpod-" ID ".scope", OWNER_PODMAN, ID, "", "", 1000 },
 	{ "/system.slice/web.service/libpod-payload-" ID,
 	  OWNER_PODMAN, ID, "", "web.service", -1 },
 	{ "/libpod_parent/libpod-" ID, OWNER_PODMAN, ID, "", "", -1 },
@@ -75,6 +77,11 @@ static const struct {
 	{ "/user.slice/crun-box.scope/x", OWNER_CONTAINER, "box", "", "", -1 },
 	{ "/lxc.payload.box/init.scope", OWNER_CONTAINER, "box", "", "", -1 },
 	/* What only looks like it */
+	{ "/user.slice/user-1000.slice/user-7.slice", OWNER_NONE, "", "", "", 1000 },
+	{ "/user.slice/user-.slice/user-7x.slice/user-8", OWNER_NONE, "", "", "", -1 },
+	{ "/user.slice/user-99999999999.slice", OWNER_NONE, "", "", "", -1 },
+	{ "/docker/" ID "/user.slice/user-1000.slice/session-1.scope",
+	  OWNER_DOCKER, ID, "", "", -1 },
 	{ "/docker/0123", OWNER_NONE, "", "", "", -1 },
 	{ "/docker/X" ID, OWNER_NONE, "", "", "", -1 },
 	{ "/kubepods/podnone/" ID "0", OWNER_NONE, "", "", "", -1 },

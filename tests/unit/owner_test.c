@@ -271,6 +271,10 @@ static void test_podman(void **state)
 	owner = find_owner("/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-"
 			   ID ".scope");
 	assert_string_equal(owner->container, "anns");
+	/* In a pod of hers */
+	owner = find_owner("/user.slice/user-1000.slice/user@1000.service/user.slice/"
+			   "user-libpod_pod_" ID2 ".slice/libpod-" ID ".scope/container");
+	assert_string_equal(owner->container, "anns");
 	done();
 }
 
