@@ -33,7 +33,8 @@ extern const char *const owner_kind_names[OWNER_KINDS];
 /**
  * struct owner - one container, or service; many processes may have the same one
  *
- * Of containers in containers it is the innermost that this host has a name for.
+ * Of containers in containers it is the innermost that this host has a name for, else the
+ * outermost.
  *
  * @kind:	OWNER_NONE: all else is ""
  * @id:		of the container; of a runtime alone, the name that it was given

@@ -234,16 +234,18 @@ bool owner_find_name(struct owner_files *files, const struct cgroup *cgroup,
 	struct owner one;
 	size_t i;
 
-	*owner = cgroup->owner[0];
+	*owner = cgroup->owner[cgroup->n - 1];
 	if (owner->kind <= OWNER_UNIT)
 		return true;
 	read_files(files);
 	for (i = 0; i < cgroup->n; i++) {
 		one = cgroup->owner[i];
-		if (!find_name(files, &one, cgroup->uid) && !(one.pod[0] && !i))
-			continue;
-		*owner = one;
-		return one.container[0];
+		if (find_name(files, &one, cgroup->uid)) {
+			*owner = one;
+			return true;
+		}
+		if (one.pod[0])
+			*owner = one;
 	}
 	return false;
 }

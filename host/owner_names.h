@@ -28,7 +28,8 @@ void owner_files_free(struct owner_files *files);
 
 /**
  * owner_find_name() - find the name of the innermost container that has one here
- * @owner:	receives it; without any, @cgroup->owner[0] as it is
+ * @owner:	receives it; without any, the outermost in a pod that has a name here; else
+ *		the outermost as it is
  *
  * A container in a container is known to the outer one's engine alone: to the host
  * it is the outer one.

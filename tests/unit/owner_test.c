@@ -337,6 +337,37 @@ static void test_kubelet(void **state)
 	done();
 }
 
+/* Of a container in a container the outer one is known, unless the inner one has a name. */
+static void test_nested(void **state)
+{
+	static const char in_pod[] = "/kubepods.slice/kubepods-pod" UID_
+		".slice/cri-containerd-" ID ".scope/docker/" ID2;
+	const struct owner *owner;
+
+	(void)state;
+	owner = find_owner("/docker/" ID "/docker/" ID2);
+	assert_string_equal(owner->id, ID);
+	assert_string_equal(owner->container, "");
+	/* Docker in a pod, of which first its name alone is known */
+	add_text("/var/log/pods/ml_train-0_" UID "/main/0.log", "");
+	owner = find_owner(in_pod);
+	assert_int_equal(owner->kind, OWNER_CONTAINERD);
+	assert_string_equal(owner->id, ID);
+	assert_string_equal(owner->container, "");
+	assert_string_equal(owner->pod, "train-0");
+	add_text("/var/log/containers/train-0_ml_main-" ID ".log", "");
+	owner = find_owner(in_pod);
+	assert_string_equal(owner->id, ID);
+	assert_string_equal(owner->container, "main");
+	assert_string_equal(owner->pod, "train-0");
+	add_text("/var/lib/docker/containers/" ID2 "/config.v2.json", "{\"Name\":\"/web\"}");
+	owner = find_owner(in_pod);
+	assert_int_equal(owner->kind, OWNER_DOCKER);
+	assert_string_equal(owner->id, ID2);
+	assert_string_equal(owner->container, "web");
+	done();
+}
+
 /* --- What is remembered --- */
 
 static void test_cache(void **state)
@@ -556,6 +587,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_podman, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_bundles, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_kubelet, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_nested, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_cache, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_many, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_nameless, make_host, drop_host),
