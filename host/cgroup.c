@@ -45,6 +45,12 @@ static struct part part_inner(struct part part, size_t n, const char *end)
 	return (struct part){ part.text + n, part.length - n };
 }
 
+/* A part, and those above and below it; @apart: as of cgroup_parse() */
+struct place {
+	struct part above, part, below;
+	bool apart;
+};
+
 static void copy_part(char *to, size_t size, struct part part)
 {
 	snprintf(to, size, "%.*s", (int)part.length, part.text);
@@ -160,18 +166,56 @@ static enum owner_kind find_id(char id[OWNER_ID], struct part part, struct part 
 	return kind_of_word(part_inner(word, i, ""));
 }
 
-/* "runc-NAME.scope" and so on: a runtime alone, told to use systemd; LXC. */
-static bool find_name(char id[OWNER_ID], struct part part)
+/*
+ * Where a name stands that a runtime alone was given: behind @start, without @end, in the
+ * part below @above and above one that begins with @below; NULL: whatever these are.
+ * @apart: only of a process with a PID namespace of its own.
+ */
+static const struct {
+	const char *above, *start, *end, *below;
+	bool apart;
+} names[] = {
+	{ NULL, "runc-", ".scope", NULL, false },
+	{ NULL, "crun-", ".scope", NULL, false },
+	{ NULL, "lxc.payload.", "", NULL, false },	/* LXC, since 4.0; before: */
+	{ "lxc.payload", "", "", NULL, false },
+	{ "lxc", "", "", NULL, false },
+	{ NULL, "machine-", ".scope", "payload", false },	/* systemd-nspawn */
+	{ NULL, "systemd-nspawn@", ".service", "payload", false },
+	{ NULL, "", ".service", "payload", true },
+	{ NULL, "", "", "step_", true },	/* Slurm: job_7/step_0 */
+};
+
+/* A dash in a name stands as "\x2d" in that of a unit: systemd.unit(5). */
+static void copy_name(char id[OWNER_ID], struct part name)
 {
-	static const char *const starts[] = { "runc-", "crun-", "lxc.payload." };
+	static const char dash[] = "\\x2d";
+	size_t n = 0, i = 0;
+
+	while (i < name.length && n < OWNER_ID - 1) {
+		bool is_dash = part_starts(part_inner(name, i, ""), dash);
+
+		id[n++] = is_dash ? '-' : name.text[i];
+		i += is_dash ? strlen(dash) : 1;
+	}
+	id[n] = '\0';
+}
+
+static bool find_name(char id[OWNER_ID], const struct place *place)
+{
+	struct part name;
 	size_t i;
 
-	for (i = 0; i < COUNT(starts); i++)
-		if (part_starts(part, starts[i])) {
-			copy_part(id, OWNER_ID,
-				  part_inner(part, strlen(starts[i]), ".scope"));
-			return true;
-		}
+	for (i = 0; i < COUNT(names); i++) {
+		name = part_inner(place->part, strlen(names[i].start), names[i].end);
+		if (!name.length || !part_starts(place->part, names[i].start) ||
+		    (names[i].above && !part_is(place->above, names[i].above)) ||
+		    (names[i].below && !part_starts(place->below, names[i].below)) ||
+		    (names[i].apart && !place->apart))
+			continue;
+		copy_name(id, name);
+		return true;
+	}
 	return false;
 }
 
@@ -224,47 +268,51 @@ static void read_user(struct cgroup *cgroup, struct part part)
 		cgroup->uid = (uid_t)number;
 }
 
-static void read_part(struct cgroup *cgroup, struct owner *outer, struct part part,
-		      struct part above)
+static void read_part(struct cgroup *cgroup, struct owner *outer,
+		      const struct place *place)
 {
 	char id[OWNER_ID];
 	enum owner_kind kind;
 
-	read_user(cgroup, part);
-	find_pod_uid(outer->pod_uid, part);
-	kind = find_id(id, part, above);
+	read_user(cgroup, place->part);
+	find_pod_uid(outer->pod_uid, place->part);
+	kind = find_id(id, place->part, place->above);
 	if (kind == OWNER_CONTAINER && outer->pod_uid[0])
 		kind = OWNER_CONTAINERD;
-	if (!kind && find_name(id, part))
+	if (!kind && find_name(id, place))
 		kind = OWNER_CONTAINER;
 	if (kind)
 		add_container(cgroup, outer, kind, id);
-	else if (!cgroup->n && is_service(part))
-		copy_part(outer->unit, sizeof(outer->unit), part);
+	else if (!cgroup->n && is_service(place->part))
+		copy_part(outer->unit, sizeof(outer->unit), place->part);
+}
+
+/* The first part of what is left of a path, which may end with " (deleted)". */
+static struct part find_part(const char *path)
+{
+	path += strspn(path, "/");
+	return (struct part){ path, strcspn(path, "/ ") };
 }
 
 void cgroup_parse(struct cgroup *cgroup, const char *path, bool apart)
 {
-	struct part part = { "", 0 }, above;
+	struct place place = { .part = find_part(path), .apart = apart };
 	struct owner outer = { .kind = OWNER_NONE };
 	char id[OWNER_ID];
 
 	cgroup->n = 0;
 	cgroup->uid = (uid_t)-1;
-	while (*path) {
-		above = part;
-		path += strspn(path, "/");
-		part = (struct part){ path, strcspn(path, "/ ") };
-		if (part.length)
-			read_part(cgroup, &outer, part, above);
-		path += part.length;
-		if (*path == ' ')	/* " (deleted)" */
-			break;
+	while (place.part.length) {
+		place.below = find_part(place.part.text + place.part.length);
+		read_part(cgroup, &outer, &place);
+		place.above = place.part;
+		place.part = place.below;
 	}
 	if (cgroup->n)
 		return;
-	if (apart && part.length && !is_unit(part) && !part_is(part, "..")) {
-		copy_part(id, sizeof(id), part);
+	if (apart && place.above.length && !is_unit(place.above) &&
+	    !part_is(place.above, "..")) {
+		copy_part(id, sizeof(id), place.above);
 		add_container(cgroup, &outer, OWNER_CONTAINER, id);
 		return;
 	}
