@@ -13,7 +13,7 @@
 #include "container/settings.h"
 #include "container/setup/change.h"
 #include "container/setup/engine.h"
-#include "container/toml_edit.h"
+#include "lib/toml_edit.h"
 
 /**
  * struct wish - what is to be done

@@ -10,8 +10,8 @@
 #include "cli/nvidia_ctk.h"
 #include "container/settings.h"
 #include "container/setup/change.h"
-#include "container/toml.h"
-#include "container/toml_edit.h"
+#include "lib/toml.h"
+#include "lib/toml_edit.h"
 
 /* A key of config.toml as a path: "features.x". */
 static int split_key(struct words *path, const char *key, char why[WHY_SIZE])

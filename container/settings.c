@@ -11,9 +11,9 @@
 
 #include "container/capabilities.h"
 #include "container/settings.h"
-#include "container/toml.h"
-#include "container/toml_edit.h"
 #include "lib/document.h"
+#include "lib/toml.h"
+#include "lib/toml_edit.h"
 
 #define FILE_NAME "nvidia-container-runtime/config.toml"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "container/setup/toml_engine.h"
-#include "container/toml.h"
-#include "container/toml_edit.h"
+#include "lib/toml.h"
+#include "lib/toml_edit.h"
 
 #define SHIM	"io.containerd.runc."
 

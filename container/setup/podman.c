@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "container/setup/toml_engine.h"
-#include "container/toml.h"
-#include "container/toml_edit.h"
+#include "lib/toml.h"
+#include "lib/toml_edit.h"
 
 static const char *const runtimes[] = { "engine", "runtimes", NULL };
 static const char *const standard[] = { "engine", "runtime", NULL };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "container/setup/toml_engine.h"
-#include "container/toml_edit.h"
+#include "lib/toml_edit.h"
 
 int setup_set(char **text, const char *const *path, struct json_object *value,
 	      char why[WHY_SIZE])

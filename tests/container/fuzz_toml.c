@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "container/settings.h"
-#include "container/toml.h"
+#include "lib/toml.h"
 #include "tests/container/random.h"
 
 unsigned int random_taken;

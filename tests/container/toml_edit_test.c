@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Unit tests of container/toml_edit.c: one value changes, every other byte stays.
+ * Unit tests of lib/toml_edit.c: one value changes, every other byte stays.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "container/toml_edit.h"
+#include "lib/toml_edit.h"
 #include "lib/words.h"
 
 /* Split "a/b/c" into a path. */

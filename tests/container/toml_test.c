@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * container/toml.c: what is TOML and what is not, and where each value stands.
+ * lib/toml.c: what is TOML and what is not, and where each value stands.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "container/toml.h"
+#include "lib/toml.h"
 
 static struct json_object *read_text(const char *text)
 {

@@ -5,8 +5,8 @@
  * where it stands in the text. So an editor can change one value and leave every
  * other byte as it is.
  */
-#ifndef MPU_CONTAINER_TOML_H
-#define MPU_CONTAINER_TOML_H
+#ifndef MPU_LIB_TOML_H
+#define MPU_LIB_TOML_H
 
 #include <json-c/json.h>
 #include <stddef.h>
@@ -57,4 +57,4 @@ int toml_parse(const char *text, size_t len, struct json_object **root,
 /** toml_place() - where a value of toml_parse()'s stands */
 const struct toml_place *toml_place(struct json_object *value);
 
-#endif /* MPU_CONTAINER_TOML_H */
+#endif /* MPU_LIB_TOML_H */

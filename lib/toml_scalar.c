@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/toml_scalar.h"
+#include "lib/toml_scalar.h"
 
 int toml_refuse(struct toml_scan *scan, const char *what)
 {

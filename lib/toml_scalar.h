@@ -3,8 +3,8 @@
  * The values of TOML that hold no others: strings, numbers, booleans, dates.
  * For toml.c alone.
  */
-#ifndef MPU_CONTAINER_TOML_SCALAR_H
-#define MPU_CONTAINER_TOML_SCALAR_H
+#ifndef MPU_LIB_TOML_SCALAR_H
+#define MPU_LIB_TOML_SCALAR_H
 
 #include <json-c/json.h>
 #include <stdbool.h>
@@ -48,4 +48,4 @@ int toml_scan_string(struct toml_scan *scan, bool lines);
  */
 int toml_scan_scalar(struct toml_scan *scan, struct json_object **value);
 
-#endif /* MPU_CONTAINER_TOML_SCALAR_H */
+#endif /* MPU_LIB_TOML_SCALAR_H */

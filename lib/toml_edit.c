@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/toml.h"
-#include "container/toml_edit.h"
+#include "lib/toml.h"
+#include "lib/toml_edit.h"
 
 #define DEPTH	16	/* parts of a path; containerd's have 8 */
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/toml.h"
-#include "container/toml_scalar.h"
+#include "lib/toml.h"
+#include "lib/toml_scalar.h"
 
 #define MAX_SIZE	(1 << 20)	/* containerd's default is 12 kB */
 #define MAX_PARTS	32		/* of a key; containerd's have 8 */

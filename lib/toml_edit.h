@@ -2,8 +2,8 @@
 /*
  * Editing TOML: one value changes, every other byte of the text stays.
  */
-#ifndef MPU_CONTAINER_TOML_EDIT_H
-#define MPU_CONTAINER_TOML_EDIT_H
+#ifndef MPU_LIB_TOML_EDIT_H
+#define MPU_LIB_TOML_EDIT_H
 
 #include <json-c/json.h>
 
@@ -33,4 +33,4 @@ int toml_set(char **text, const char *const *path, struct json_object *value,
 /** toml_unset() - remove a key and its line. Return: as toml_set(). */
 int toml_unset(char **text, const char *const *path, char why[WHY_SIZE]);
 
-#endif /* MPU_CONTAINER_TOML_EDIT_H */
+#endif /* MPU_LIB_TOML_EDIT_H */
