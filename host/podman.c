@@ -13,6 +13,7 @@
 #include "lib/document.h"
 #include "lib/host.h"
 #include "lib/json.h"
+#include "lib/toml.h"
 #include "lib/words.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -56,32 +57,90 @@ static void read_list(struct words *names, const char *path)
 	json_object_put(document.root);
 }
 
-static bool find_folder(char folder[PATH_MAX], uid_t uid)
+/* KEY of a storage.conf: containers-storage.conf(5) */
+static bool read_setting(char value[PATH_MAX], const char *file, const char *key)
 {
-	char home[PATH_MAX];
+	struct document document = { 0 };
+	char path[PATH_MAX], why[WHY_SIZE];
+	bool found;
 
-	if (uid == (uid_t)-1)
-		return !host_path(folder, PATH_MAX, "/var/lib/containers/storage");
-	return passwd_find_home(uid, home, sizeof(home)) &&
-	       !host_path(folder, PATH_MAX, "%s/.local/share/containers/storage", home);
+	if (host_path(path, sizeof(path), "%s", file) ||
+	    document_read_by(path, &document, toml_parse, why))
+		return false;
+	found = !member_copy_text(value, PATH_MAX, member_get(document.root, "storage"), key);
+	json_object_put(document.root);
+	return found;
+}
+
+/* This machine's, else the distribution's */
+static bool read_system_setting(char value[PATH_MAX], const char *key)
+{
+	return read_setting(value, "/etc/containers/storage.conf", key) ||
+	       read_setting(value, "/usr/share/containers/storage.conf", key);
+}
+
+static bool replace(char path[PATH_MAX], const char *variable, const char *value)
+{
+	char *at = strstr(path, variable), rest[PATH_MAX];
+	size_t room = at ? (size_t)(path + PATH_MAX - at) : 0;
+
+	if (!at)
+		return true;
+	snprintf(rest, sizeof(rest), "%s", at + strlen(variable));
+	return (size_t)snprintf(at, room, "%s%s", value, rest) < room;
+}
+
+static bool find_user_folder(char folder[PATH_MAX], uid_t uid)
+{
+	char home[PATH_MAX], settings[PATH_MAX], user[33], number[16];
+
+	if (!passwd_find_home(uid, home, sizeof(home)) ||
+	    (size_t)snprintf(settings, sizeof(settings), "%s/.config/containers/storage.conf",
+			     home) >= sizeof(settings))
+		return false;
+	if (!read_setting(folder, settings, "graphroot") &&
+	    !read_system_setting(folder, "rootless_storage_path"))
+		snprintf(folder, PATH_MAX, "$HOME/.local/share/containers/storage");
+	passwd_find_name(uid, user, sizeof(user));
+	snprintf(number, sizeof(number), "%u", uid);
+	return replace(folder, "$HOME", home) && replace(folder, "$USER", user) &&
+	       replace(folder, "$UID", number);
+}
+
+/* What is stored by one driver is listed in one folder: "overlay-containers", ... */
+static void read_folder(struct words *names, const char *folder)
+{
+	static const char *const lists[] = {
+		"containers.json", "volatile-containers.json",
+	};
+	DIR *dir = host_opendir("%s", folder);
+	const struct dirent *entry;
+	const char *dash;
+	char path[PATH_MAX];
+	size_t i;
+
+	while (dir && (entry = readdir(dir))) {
+		dash = strrchr(entry->d_name, '-');
+		for (i = 0; dash && !strcmp(dash, "-containers") && i < COUNT(lists); i++)
+			if (!host_path(path, sizeof(path), "%s/%s/%s", folder,
+				       entry->d_name, lists[i]))
+				read_list(names, path);
+	}
+	if (dir)
+		closedir(dir);
 }
 
 static void read_store(struct podman_store *store)
 {
-	static const char *const lists[] = {
-		"overlay-containers/containers.json",
-		"overlay-containers/volatile-containers.json",
-		"vfs-containers/containers.json",
-	};
-	char folder[PATH_MAX], path[PATH_MAX];
-	size_t i;
+	char folder[PATH_MAX];
 
-	if (!find_folder(folder, store->uid))
-		return;
-	for (i = 0; i < COUNT(lists); i++)
-		if (snprintf(path, sizeof(path), "%s/%s", folder, lists[i]) <
-		    (int)sizeof(path))
-			read_list(&store->names, path);
+	if (store->uid != (uid_t)-1) {
+		if (!find_user_folder(folder, store->uid))
+			return;
+	} else if (!read_system_setting(folder, "graphroot")) {
+		snprintf(folder, sizeof(folder), "/var/lib/containers/storage");
+	}
+	read_folder(&store->names, folder);
 	words_sort(&store->names);
 }
 

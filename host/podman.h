@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The containers that podman lists: /var/lib/containers/storage, and the same of users.
+ * The containers that podman lists, where storage.conf says, for root and for users.
  */
 #ifndef MPU_HOST_PODMAN_H
 #define MPU_HOST_PODMAN_H

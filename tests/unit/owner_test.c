@@ -278,6 +278,62 @@ static void test_podman(void **state)
 	done();
 }
 
+#define LIST(name)	"[{\"id\":\"" ID "\",\"names\":[\"" name "\"]}]"
+
+/* storage.conf says where they are, and which driver of storage lists them does not matter. */
+static void test_podman_storage(void **state)
+{
+	static const char root_group[] = "/machine.slice/libpod-" ID ".scope";
+	static const char user_group[] =
+		"/user.slice/user-1000.slice/user@1000.service/libpod-" ID ".scope";
+
+	(void)state;
+	add_text("/var/lib/containers/storage/btrfs-containers/volatile-containers.json",
+		 LIST("plain"));
+	add_text("/var/lib/containers/storage/btrfs-containers.json", "[]");
+	assert_string_equal(find_owner(root_group)->container, "plain");
+	assert_string_equal(find_owner(user_group)->container, "plain");
+	/* Of the distribution, then of this machine */
+	add_text("/big/overlay-containers/containers.json", LIST("big"));
+	add_text("/usr/share/containers/storage.conf", "[storage]\ngraphroot = \"/big\"\n");
+	assert_string_equal(find_owner(root_group)->container, "big");
+	add_text("/moved/vfs-containers/containers.json", LIST("moved"));
+	add_text("/etc/containers/storage.conf", "[storage]\ngraphroot = \"/moved\"\n"
+		 "rootless_storage_path = \"/fast/$USER/$UID/a$HOME/$\"\n");
+	assert_string_equal(find_owner(root_group)->container, "moved");
+	/* Of users, then a user's own */
+	assert_string_equal(find_owner(user_group)->container, "moved");
+	add_text("/fast/ann/1000/a/home/ann/$/overlay-containers/containers.json", LIST("fast"));
+	assert_string_equal(find_owner(user_group)->container, "fast");
+	assert_string_equal(find_owner(root_group)->container, "moved");
+	add_text("/home/ann/.config/containers/storage.conf",
+		 "[storage]\ngraphroot = \"$HOME/own\"\n");
+	add_text("/home/ann/own/overlay-containers/containers.json", LIST("own"));
+	assert_string_equal(find_owner(user_group)->container, "own");
+	done();
+}
+
+/* What makes no sense there is as if it were not there. */
+static void test_broken_storage(void **state)
+{
+	static const char *const texts[] = { "", "[", "storage = 3", "[storage]",
+		"[storage]\ngraphroot = 3\nrootless_storage_path = []",
+		"[storage]\ngraphroot = \"\"\nrootless_storage_path = \"\"" };
+	size_t i;
+
+	(void)state;
+	add_text("/home/ann/.local/share/containers/storage/overlay-containers/containers.json",
+		 LIST("anns"));
+	add_text("/var/lib/containers/storage/overlay-containers/containers.json", LIST("db"));
+	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		add_text("/etc/containers/storage.conf", texts[i]);
+		add_text("/home/ann/.config/containers/storage.conf", texts[i]);
+		assert_string_equal(find_owner("/libpod_parent/libpod-" ID)->container, "db");
+		assert_string_equal(find_owner("/user-1000.slice/libpod-" ID ".scope")->container, "anns");
+	}
+	done();
+}
+
 static void test_bundles(void **state)
 {
 	const struct owner *owner;
@@ -585,6 +641,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_docker, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_broken_docker, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_podman, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_podman_storage, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_broken_storage, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_bundles, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_kubelet, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_nested, make_host, drop_host),
