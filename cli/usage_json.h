@@ -8,7 +8,11 @@
 #include "host/usage.h"
 #include "lib/json.h"
 
-/** usage_describe() - the GPUs, and all processes; the caller's to put */
+/**
+ * usage_describe() - the GPUs, and all processes; the caller's to put
+ *
+ * The processes are described when this is written as text: @usage has to be there then.
+ */
 struct json_object *usage_describe(const struct usage *usage);
 
 /** usage_describe_sums() - the GPUs, and sums in place of processes */

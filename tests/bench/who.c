@@ -3,10 +3,11 @@
  * What it takes to say who uses the GPUs of a large host: real processes, and a driver
  * made of tables that spreads them over 16 GPUs.
  *
- *	who [-g GROUPS] [PROCESSES [READINGS]]	10000, 5
+ *	who [-j] [-g GROUPS] [PROCESSES [READINGS]]	10000, 5
  *
  * All are in the control group of who itself, and in no container; with -g, which needs
  * root, in as many control groups as are asked for, of docker, podman and pods by turns.
+ * With -j they are printed as mpu ps -j does.
  *
  * Prints, for the first reading and for the later ones, the time and the CPU time of
  * asking, of printing as mpu ps does, and of writing as mpu metrics does. Linked with
@@ -28,6 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/usage_json.h"
 #include "cli/usage_text.h"
 #include "core/nvrm.h"
 #include "host/metrics.h"
@@ -41,6 +43,7 @@
 static pid_t *pids;
 static size_t n_pids;
 static size_t n_groups;	/* 0: none are made */
+static bool as_json;
 
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
@@ -263,6 +266,20 @@ static int write_metrics(const struct usage *usage)
 	return ret;
 }
 
+static bool print(const struct usage *usage)
+{
+	struct json_object *answer;
+
+	if (!as_json)
+		return usage_print_processes(usage, 0);
+	answer = usage_describe(usage);
+	puts(json_object_to_json_string_ext(answer, JSON_C_TO_STRING_PRETTY |
+					    JSON_C_TO_STRING_SPACED |
+					    JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(answer);
+	return true;
+}
+
 static int read_once(struct usage_reader *reader, const char *which)
 {
 	struct cost since = { 0 }, asked, printed, written;
@@ -275,7 +292,7 @@ static int read_once(struct usage_reader *reader, const char *which)
 		return 1;
 	}
 	asked = spend(&since);
-	if (!freopen("/dev/null", "w", stdout) || !usage_print_processes(usage, 0))
+	if (!freopen("/dev/null", "w", stdout) || !print(usage))
 		return 1;
 	fflush(stdout);
 	printed = spend(&since);
@@ -294,10 +311,13 @@ static int read_options(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "g:")) != -1) {
-		if (option != 'g')
+	while ((option = getopt(argc, argv, "g:j")) != -1) {
+		if (option == 'g')
+			n_groups = strtoul(optarg, NULL, 10);
+		else if (option == 'j')
+			as_json = true;
+		else
 			return 0;
-		n_groups = strtoul(optarg, NULL, 10);
 	}
 	return optind;
 }

@@ -103,6 +103,11 @@ if grep -q 'ENC%' "$T/out"; then fail "there is one"; else pass; fi
 ps 0 -j
 # shellcheck disable=SC2046 # numbers
 values processes pid -- "$one" $(cat "$T/pids")
+# As json-c lays out the rest.
+says out '^  "processes": [[]$'
+says out '^      "pid": '
+says out '^    },$'
+says out '^  []]$'
 values gpus memory_used -- 314572800 117440512
 values gpus memory_total -- 85899345920 85899345920
 values gpus utilisation encoder -- 0.00 0.00
