@@ -121,7 +121,7 @@ enum cli_exit cmd_ps(const struct cli *cli)
 
 	if (status)
 		return status;
-	if (usage_open(&reader, why))
+	if (usage_open(&reader, !cli->option[OPT_BY], why))
 		return cli_fail(cli, CLI_FAILED, "%s", why);
 	if (usage_read(reader, &usage, why))
 		status = cli_fail(cli, CLI_FAILED, "%s", why);

@@ -213,7 +213,7 @@ enum cli_exit cmd_top(const struct cli *cli)
 		status = filter_read(cli, &session.top.view.filter);
 	if (status)
 		return status;
-	if (usage_open(&session.reader, why))
+	if (usage_open(&session.reader, true, why))
 		return cli_fail(cli, CLI_FAILED, "%s", why);
 	terminal_set_locale(&session.screen);
 	session.top.is_printed = cli->option[OPT_BATCH];

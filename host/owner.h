@@ -60,9 +60,9 @@ struct owner {
  * @own_pid:	as its own PID namespace numbers it; @pid if that is this one
  * @uid:	effective
  * @user:	the name of @uid in this machine's /etc/passwd; the number, if it has none
- * @started_us:	since 1970; 0: not known
- * @name:	its comm
- * @command:	its command line, cut at the end; its comm, if it has none
+ * @started_us:	a detail: since 1970; 0: not known
+ * @name:	a detail: its comm
+ * @command:	a detail: its command line, cut at the end; its comm, if it has none
  * @owner:	lives as long as this process's entry
  * @is_gone:	it has ended, though the driver still names it (another process may
  *		hold its descriptors): only @pid is known
@@ -84,10 +84,11 @@ struct host_reader;
 
 /**
  * host_reader_open() - begin
+ * @details:	read them, too: they are a third of the work
  *
  * Return: NULL: no memory.
  */
-struct host_reader *host_reader_open(void);
+struct host_reader *host_reader_open(bool details);
 
 /**
  * host_reader_read() - who are the processes with these numbers now?

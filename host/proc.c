@@ -77,10 +77,11 @@ static size_t count_room(void)
 	return limit.rlim_cur > SPARED ? (size_t)limit.rlim_cur - SPARED : 0;
 }
 
-void host_proc_open(struct host_proc *proc)
+void host_proc_open(struct host_proc *proc, bool details)
 {
 	char path[4096];
 
+	proc->details = details;
 	proc->held = 0;
 	proc->most = count_room();
 	proc->started_us = read_start();
@@ -177,9 +178,11 @@ static void read_files(const struct host_proc *proc, int folder, struct host_loo
 {
 	char cgroups[CGROUPS_SIZE];
 
-	read_stat(proc, folder, &look->process);
 	read_status(folder, &look->process);
-	read_command(folder, &look->process);
+	if (proc->details) {
+		read_stat(proc, folder, &look->process);
+		read_command(folder, &look->process);
+	}
 	host_read_at(folder, "cgroup", cgroups, sizeof(cgroups));
 	look->cgroups = strdup(cgroups);
 }

@@ -14,16 +14,18 @@
  * @ticks:	in which processes are dated, a second
  * @held:	processes that a descriptor is open of
  * @most:	as many may be
+ * @details:	as of host_reader_open()
  */
 struct host_proc {
 	int fd;
+	bool details;
 	uint64_t started_us;
 	uint64_t ticks;
 	size_t held, most;
 };
 
 /* Raises the limit of this process's descriptors as far as it may. */
-void host_proc_open(struct host_proc *proc);
+void host_proc_open(struct host_proc *proc, bool details);
 void host_proc_close(struct host_proc *proc);
 
 /**

@@ -70,13 +70,13 @@ struct host_reader {
 	struct group *groups[BUCKETS];
 };
 
-struct host_reader *host_reader_open(void)
+struct host_reader *host_reader_open(bool details)
 {
 	struct host_reader *reader = calloc(1, sizeof(*reader));
 
 	if (reader) {
 		reader->round = 1;
-		host_proc_open(&reader->proc);
+		host_proc_open(&reader->proc, details);
 	}
 	return reader;
 }

@@ -69,12 +69,12 @@ void usage_read_driver(struct rm *rm, char *version, size_t size)
 		version[0] = '\0';
 }
 
-int usage_open(struct usage_reader **reader, char why[WHY_SIZE])
+int usage_open(struct usage_reader **reader, bool details, char why[WHY_SIZE])
 {
 	struct usage_reader *new = calloc(1, sizeof(*new));
 
 	if (new)
-		new->host = host_reader_open();
+		new->host = host_reader_open(details);
 	if (!new || !new->host) {
 		free(new);
 		return why_fail(why, -ENOMEM, "no memory");

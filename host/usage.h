@@ -87,10 +87,11 @@ struct usage_reader;
 /**
  * usage_open() - begin
  * @reader:	receives it; usage_close() is due only after success
+ * @details:	of processes, as of host_reader_open()
  *
  * Return: 0, or -ENOMEM and a sentence in @why.
  */
-int usage_open(struct usage_reader **reader, char why[WHY_SIZE]);
+int usage_open(struct usage_reader **reader, bool details, char why[WHY_SIZE]);
 
 /**
  * usage_read() - ask who uses the GPUs now

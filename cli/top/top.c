@@ -14,7 +14,7 @@ void top_begin(struct top *top, double interval)
 	int mode;
 
 	*top = (struct top){ .interval = interval, .page = 1,
-			     .reader = host_reader_open() };
+			     .reader = host_reader_open(true) };
 	for (mode = 0; mode < ROWS_MODES; mode++)
 		top->view.sort[mode] = ROWS_BY_SM;
 }

@@ -3,11 +3,12 @@
  * What it takes to say who uses the GPUs of a large host: real processes, and a driver
  * made of tables that spreads them over 16 GPUs.
  *
- *	who [-j] [-g GROUPS] [PROCESSES [READINGS]]	10000, 5
+ *	who [-b | -j] [-g GROUPS] [PROCESSES [READINGS]]	10000, 5
  *
  * All are in the control group of who itself, and in no container; with -g, which needs
  * root, in as many control groups as are asked for, of docker, podman and pods by turns.
- * With -j they are printed as mpu ps -j does.
+ * With -j they are printed as mpu ps -j does, with -b read and printed as mpu ps --by
+ * container does.
  *
  * Prints, for the first reading and for the later ones, the time and the CPU time of
  * asking, of printing as mpu ps does, and of writing as mpu metrics does. Linked with
@@ -43,7 +44,7 @@
 static pid_t *pids;
 static size_t n_pids;
 static size_t n_groups;	/* 0: none are made */
-static bool as_json;
+static bool as_json, by_container;
 
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
@@ -269,7 +270,16 @@ static int write_metrics(const struct usage *usage)
 static bool print(const struct usage *usage)
 {
 	struct json_object *answer;
+	struct usage_sum *sums;
+	size_t n;
+	bool ok;
 
+	if (by_container) {
+		ok = !usage_sum(usage, USAGE_BY_CONTAINER, false, &sums, &n) &&
+		     usage_print_sums(usage, USAGE_BY_CONTAINER, sums, n, 0);
+		free(sums);
+		return ok;
+	}
 	if (!as_json)
 		return usage_print_processes(usage, 0);
 	answer = usage_describe(usage);
@@ -311,11 +321,13 @@ static int read_options(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "g:j")) != -1) {
+	while ((option = getopt(argc, argv, "bg:j")) != -1) {
 		if (option == 'g')
 			n_groups = strtoul(optarg, NULL, 10);
 		else if (option == 'j')
 			as_json = true;
+		else if (option == 'b')
+			by_container = true;
 		else
 			return 0;
 	}
@@ -339,7 +351,7 @@ int main(int argc, char **argv)
 	if (ret)
 		fprintf(stderr, "who: %zu groups asked for, %zu processes, and no more: %s\n",
 			n_groups, n_pids, strerror(-ret));
-	if (!ret && !usage_open(&reader, why)) {
+	if (!ret && !usage_open(&reader, !by_container, why)) {
 		for (i = 0; !ret && i < readings; i++)
 			ret = read_once(reader, i ? "later" : "first");
 		usage_close(reader);

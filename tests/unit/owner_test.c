@@ -103,7 +103,7 @@ static const struct owner *find_owner(const char *cgroup)
 	add_process(100, 100, 1000, text);
 	if (reader)
 		host_reader_close(reader);
-	reader = host_reader_open();
+	reader = host_reader_open(true);
 	assert_non_null(reader);
 	return find_process(reader, 100)->owner;
 }
@@ -116,7 +116,7 @@ static void done(void)
 
 static void test_process(void **state)
 {
-	struct host_reader *one = host_reader_open();
+	struct host_reader *one = host_reader_open(true);
 	const struct host_process *process;
 
 	(void)state;
@@ -163,7 +163,7 @@ static void test_broken_process(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		for (f = 0; f < 4; f++) {
-			struct host_reader *one = host_reader_open();
+			struct host_reader *one = host_reader_open(true);
 			const struct host_process *process;
 
 			add_process(100, 100, 0, "0::/\n");
@@ -428,7 +428,7 @@ static void test_nested(void **state)
 
 static void test_cache(void **state)
 {
-	struct host_reader *one = host_reader_open();
+	struct host_reader *one = host_reader_open(true);
 	const struct host_process *process;
 	const struct owner *owner;
 
@@ -499,7 +499,7 @@ static void add_many(void)
 static void check_many(const char *file, unsigned int readings, unsigned int wanted)
 {
 	const struct host_process *processes[MANY];
-	struct host_reader *one = host_reader_open();
+	struct host_reader *one = host_reader_open(true);
 	pid_t pids[MANY];
 	char name[16];
 	int i;
@@ -538,7 +538,7 @@ static void test_many(void **state)
 /* A name that is not there is looked for less and less often, and found when it comes. */
 static void test_nameless(void **state)
 {
-	struct host_reader *one = host_reader_open();
+	struct host_reader *one = host_reader_open(true);
 	unsigned int i;
 
 	(void)state;
@@ -564,7 +564,7 @@ static void test_nameless(void **state)
 /* Another process may have the number of one that has ended. */
 static void test_reuse(void **state)
 {
-	struct host_reader *one = host_reader_open();
+	struct host_reader *one = host_reader_open(true);
 	const struct host_process *process;
 
 	(void)state;
@@ -616,7 +616,7 @@ static void check_crowd(struct host_reader *one)
 
 static void test_crowd(void **state)
 {
-	struct host_reader *one = host_reader_open();
+	struct host_reader *one = host_reader_open(true);
 	char cgroups[128];
 	int i;
 

@@ -70,7 +70,7 @@ static struct crowd *begin_crowd(size_t n)
 	size_t i;
 
 	assert_non_null(crowd);
-	host_proc_open(&crowd->proc);
+	host_proc_open(&crowd->proc, true);
 	crowd->n = n;
 	for (i = 0; i < n; i++) {
 		crowd->look[i].process.pid = FIRST + (pid_t)i;
@@ -272,7 +272,7 @@ static void begin_one(struct one *one)
 	assert_true(one->pid > 0);
 	one->look.process.pid = one->pid;
 	assert_non_null(mkdtemp(one->folder));
-	host_proc_open(&one->proc);
+	host_proc_open(&one->proc, true);
 }
 
 /* Look in this test's folder, or in /proc again. */
@@ -352,6 +352,26 @@ static void test_ended_meanwhile(void **state)
 	assert_true(one.look.process.is_gone);
 	look_again(&one, false, 0);
 	end_one(&one);
+}
+
+/* Who it is, without what it runs. */
+static void test_details(void **state)
+{
+	struct host_look look = { .pidfd = -1, .process.pid = 100 }, *looks[] = { &look };
+	struct host_proc proc;
+
+	(void)state;
+	add_process(100, 5, 1000, "0::/box\n");
+	host_proc_open(&proc, false);
+	host_proc_read(&proc, looks, 1);
+	assert_int_equal(look.process.uid, 1000);
+	assert_int_equal(look.process.own_pid, 5);
+	assert_string_equal(look.cgroups, "0::/box");
+	assert_string_equal(look.process.name, "");
+	assert_string_equal(look.process.command, "");
+	assert_int_equal(look.process.started_us, 0);
+	free(look.cgroups);
+	host_proc_close(&proc);
 }
 
 /* One that is met again is held, and no longer looked at until it has ended. */
@@ -460,6 +480,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_helpers, make_host, drop_host),
 		cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_ended_meanwhile),
+		cmocka_unit_test_setup_teardown(test_details, make_host, drop_host),
 		cmocka_unit_test(test_held),
 		cmocka_unit_test(test_exchanged),
 		cmocka_unit_test(test_few_descriptors),

@@ -488,7 +488,7 @@ static pid_t start_child(void)
 /* Have the list be of this one process, as it is now. */
 static void show_only(pid_t pid)
 {
-	struct host_reader *reader = host_reader_open();
+	struct host_reader *reader = host_reader_open(true);
 	const struct host_process *process;
 
 	assert_non_null(reader);
