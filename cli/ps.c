@@ -41,8 +41,7 @@ static enum cli_exit print_processes(const struct cli *cli, const struct usage *
 	else if (!usage->n_gpus)
 		printf("no GPU here: the driver lists none whose device node this process may open\n");
 	else if (!usage->n_processes)
-		printf("no GPU processes%s\n",
-		       all ? " that are meant" : "");
+		puts(all ? "no GPU process matches" : "no GPU processes");
 	else if (!usage_print_processes(usage, table_find_width()))
 		return say_no_memory(cli);
 	return CLI_DONE;

@@ -142,7 +142,7 @@ values processes pid -- "$two"
 ps 0 -j -P other/train-0
 values processes pid --
 ps 0 -U nobody
-says out '^no GPU processes that are meant$'
+says out '^no GPU process matches$'
 
 # Sums.
 ps 0 --by container
