@@ -158,12 +158,15 @@ static const struct table_column sum_columns[USAGE_BY_KINDS][11] = {
 	[USAGE_BY_USER] = { SUM_COLUMNS("USER", "KIND") },
 };
 
-/* What is in no container, or no pod, is named by its service, if it is in one. */
+/*
+ * What is in no container, or no pod, is named by its service, if it is in one. What is
+ * in no pod, and of no service, may be in containers of several kinds.
+ */
 static void add_owner(struct table *table, enum usage_by by,
 		      const struct host_process *process)
 {
 	const struct owner *owner = process->owner;
-	enum owner_kind kind = owner->kind;
+	const char *kind = owner_kind_names[owner->kind];
 	char name[USAGE_NAME];
 
 	if (by == USAGE_BY_CONTAINER) {
@@ -172,11 +175,11 @@ static void add_owner(struct table *table, enum usage_by by,
 		usage_name_pod(name, owner);
 		if (!name[0]) {
 			snprintf(name, sizeof(name), "%s", owner->unit);
-			kind = name[0] ? OWNER_UNIT : OWNER_NONE;
+			kind = name[0] ? owner_kind_names[OWNER_UNIT] : "";
 		}
 	}
 	table_add_text(table, name);
-	table_add_text(table, process->is_gone ? "ended" : owner_kind_names[kind]);
+	table_add_text(table, process->is_gone ? "ended" : kind);
 }
 
 /* Return: the user, where nothing else says what the sum is of; else "". */

@@ -149,6 +149,11 @@ ps 0 --by container
 says out '^web +docker +1 +300 MiB +40 +40'
 says out '^main +containerd +1 +64 MiB +0 +-'
 says out '^display.service +unit +1 +32 MiB +0 +-'
+ps 0 --by pod
+says out '^ml/train-0 +containerd +1 +64 MiB +0 +-'
+says out '^display.service +unit +1 +32 MiB'
+says out '^- +- +1 +300 MiB +40 +40 +root$'
+says out '^- +ended +1 +16 MiB'
 ps 0 -j --by pod
 values sums pod -- null train-0 null null
 values sums memory -- 314572800 67108864 33554432 16777216
