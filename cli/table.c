@@ -2,36 +2,68 @@
 /*
  * A table on a terminal: see table.h.
  */
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "cli/table.h"
 
 #define GAP		2	/* blanks between columns */
 #define LAST_WIDTH	12	/* what the last column is to have at least */
 
-/* Characters of UTF-8, each taken to be one column wide. */
+/*
+ * Columns that a terminal of UTF-8 takes for a character, whatever the user's locale is.
+ * Where the C library lacks the one that knows, it takes one.
+ */
+static size_t measure_wide(const char *character, size_t bytes)
+{
+	static locale_t utf8;
+	locale_t before;
+	wchar_t wide;
+	int width = -1;
+
+	if (!utf8)
+		utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	before = uselocale(utf8);
+	if (mbtowc(&wide, character, bytes) == (int)bytes)
+		width = wcwidth(wide);
+	uselocale(before);
+	return width < 0 ? 1 : (size_t)width;
+}
+
+/* @bytes: receives those of the first character. Return: its columns. */
+static size_t measure_one(const char *text, size_t *bytes)
+{
+	for (*bytes = 1; ((unsigned char)text[*bytes] & 0xc0) == 0x80;)
+		++*bytes;
+	return *bytes == 1 ? 1 : measure_wide(text, *bytes);
+}
+
 static size_t measure(const char *text)
 {
-	size_t n = 0;
+	size_t n = 0, bytes;
 
-	for (; *text; text++)
-		n += ((unsigned char)*text & 0xc0) != 0x80;
+	for (; *text; text += bytes)
+		n += measure_one(text, &bytes);
 	return n;
 }
 
-/* Bytes of the first @n characters. */
+/* Bytes of what fits into @n columns. */
 static size_t measure_bytes(const char *text, size_t n)
 {
 	const char *at = text;
+	size_t bytes, width;
 
-	for (; *at; at++)
-		if (((unsigned char)*at & 0xc0) != 0x80 && n-- == 0)
+	for (; *at; at += bytes, n -= width) {
+		width = measure_one(at, &bytes);
+		if (width > n)
 			break;
+	}
 	return (size_t)(at - text);
 }
 

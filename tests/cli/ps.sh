@@ -176,6 +176,17 @@ says out "^1 +$two +.*main +ml/train-0 +64 MiB +0 "
 COLUMNS=20
 ps 0
 says out "^1 +$two +main +ml/train-0 +64 MiB +0 +.{12}$"
+# Some characters are two columns wide, and some none.
+printf 'x你你你你你你' >"$MPU_ROOT/proc/$two/cmdline"
+ps 0
+says out "^1 +$two +.* x(你){5}$"
+printf 'xyé你你你你你你你' >"$MPU_ROOT/proc/$two/cmdline"
+ps 0
+says out "^1 +$two +.* xyé(你){4}$"
+printf 'ne\314\201e 你你你你你' >"$MPU_ROOT/proc/$two/cmdline"
+ps 0
+says out "^1 +$two +.* ne$(printf '\314\201')e (你){4}$"
+cat "/proc/$two/cmdline" >"$MPU_ROOT/proc/$two/cmdline"
 COLUMNS=160
 ps 0
 says out ' --mem 300 --util 40$'
