@@ -316,7 +316,10 @@ static int keep_runtime(char why[WHY_SIZE])
 	return ret ? ret : set_runtime_link(real.path, why);
 }
 
-/* Nobody calls the link after a boot. */
+/*
+ * What mpu configure has changed outlives a boot. The link does not, and then there is
+ * no container that it would have to be kept for.
+ */
 static int forget_runtime(char why[WHY_SIZE])
 {
 	static const struct setup_engine *const engines[] = {
@@ -326,11 +329,9 @@ static int forget_runtime(char why[WHY_SIZE])
 	size_t i;
 	int ret = 0;
 
-	if (lstat(RUNTIME, &stat))
-		return 0;
 	for (i = 0; !ret && i < sizeof(engines) / sizeof(*engines); i++)
 		ret = configure(engines[i], "--undo", NULL, why);
-	return ret ? ret : keep_runtime(why);
+	return ret || lstat(RUNTIME, &stat) ? ret : keep_runtime(why);
 }
 
 /* Through engine notify only containers of runtime "mpu" are served. */
