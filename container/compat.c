@@ -12,6 +12,7 @@
 #include "container/compat.h"
 #include "container/version.h"
 #include "lib/beneath.h"
+#include "lib/regular.h"
 #include "lib/sandbox.h"
 
 #define FOLDER		"/usr/local/cuda/compat"
@@ -73,7 +74,7 @@ static int read_library(int root, const char *version, struct libcuda_note *note
 	int fd, ret;
 
 	snprintf(path, sizeof(path), FOLDER "/" LIBRARY "%s", version);
-	fd = beneath_open(root, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	fd = regular_open(beneath_open(root, path, O_PATH), O_RDONLY);
 	if (fd < 0)
 		return fd;
 	ret = sandbox_parse(fd, libcuda_note_parse, NULL, note, sizeof(*note));

@@ -10,6 +10,7 @@
 
 #include "container/loader_cache.h"
 #include "lib/beneath.h"
+#include "lib/regular.h"
 #include "lib/sandbox.h"
 #include "nvidia/parts.h"
 
@@ -81,7 +82,7 @@ static int merge(const void *bytes, size_t size, const void *arg, void *result)
 static int parse_file(int root, sandbox_parser *parser, const void *arg,
 		      void *result, size_t size)
 {
-	int fd = beneath_open(root, LOADER_CACHE, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	int fd = regular_open(beneath_open(root, LOADER_CACHE, O_PATH), O_RDONLY);
 	int ret;
 
 	if (fd < 0)

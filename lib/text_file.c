@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/regular.h"
 #include "lib/text_file.h"
 
 /* Those of docker have 12 kB; an environment of megabytes is conceivable. */
@@ -23,10 +24,6 @@ static int read_open(int fd, struct text_file *file, const char **wrong)
 
 	if (fstat(fd, &file->stat))
 		return -errno;
-	if (!S_ISREG(file->stat.st_mode)) {
-		*wrong = "it is not a regular file";
-		return -EINVAL;
-	}
 	if (file->stat.st_size > MAX_SIZE) {
 		*wrong = "it is larger than 16 MiB";
 		return -EFBIG;
@@ -49,19 +46,31 @@ static int read_open(int fd, struct text_file *file, const char **wrong)
 	return -EINVAL;
 }
 
+/* As regular_open(), which takes @held over. */
+static int read_held(int held, struct text_file *file, const char **wrong)
+{
+	int fd = regular_open(held, O_RDONLY), ret;
+
+	if (fd < 0) {
+		*wrong = fd == -EINVAL ? "it is not a regular file" :
+			 fd == -ENOSYS ? "/proc is not mounted" : NULL;
+		return fd;
+	}
+	ret = read_open(fd, file, wrong);
+	close(fd);
+	return ret;
+}
+
 int text_file_read(const char *path, struct text_file *file,
 		   char why[WHY_SIZE])
 {
-	/* A pipe would block. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	const char *wrong = NULL;
-	int ret = 0;
+	int fd = open(path, O_PATH | O_CLOEXEC), ret = 0;
 
 	*file = (struct text_file){ .stat = { .st_mode = 0644,
 		.st_uid = geteuid(), .st_gid = getegid() } };
 	if (fd >= 0) {
-		ret = read_open(fd, file, &wrong);
-		close(fd);
+		ret = read_held(fd, file, &wrong);
 	} else if (errno == ENOENT) {
 		file->text = strdup("");
 		ret = file->text ? 0 : -ENOMEM;
@@ -166,11 +175,11 @@ static int overwrite_open(int fd, const char *text, bool to_disk)
 
 static int overwrite(const char *path, const char *text, bool to_disk)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	int ret;
+	int held = open(path, O_PATH | O_CLOEXEC);
+	int fd = regular_open(held < 0 ? -errno : held, O_WRONLY), ret;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	ret = overwrite_open(fd, text, to_disk);
 	if (close(fd) && !ret)
 		ret = -errno;

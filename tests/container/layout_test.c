@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -212,6 +213,26 @@ static void cache_is_made_anew(void **state)
 	assert_int_equal(cache.n, 1);
 	free(bytes);
 	close(fd);
+}
+
+/* An image may have device nodes, and to open one may do something: a pipe is none. */
+static void what_is_no_file(void **state)
+{
+	static const char *const paths[] = { LOADER_CACHE, COMPAT "/libcuda.so.999.1" };
+	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	struct inotify_event event;
+	const char *path;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		path = tree_path(root, paths[i]);
+		assert_int_equal(mkfifo(path, 0644), 0);
+		assert_true(inotify_add_watch(watch, path, IN_OPEN) >= 0);
+	}
+	assert_string_equal(read_layout().compat, "");
+	assert_int_equal(read(watch, &event, sizeof(event)), -1);
+	close(watch);
 }
 
 static void no_root(void **state)
@@ -462,6 +483,7 @@ int main(void)
 		TEST(links_stay_in_the_image),
 		TEST(cache_leads_elsewhere),
 		TEST(cache_is_made_anew),
+		TEST(what_is_no_file),
 		TEST(no_root),
 		TEST(compat_with_note),
 		TEST(compat_with_bad_note),

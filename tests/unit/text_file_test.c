@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -116,6 +117,31 @@ static void test_link(void **state)
 	assert_true(inode("etc/file") != file);
 }
 
+/* Return: how many times what is in "etc" was opened while it was to be changed. */
+static int count_opens(int wanted)
+{
+	struct inotify_event event[16];
+	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC), n;
+
+	assert_true(inotify_add_watch(watch, "etc/file", IN_OPEN) >= 0);
+	assert_int_equal(change("etc/file", "after"), wanted);
+	n = (int)read(watch, event, sizeof(event));
+	close(watch);
+	return n < 0 ? 0 : n / (int)sizeof(*event);
+}
+
+/* Opening a watchdog starts it, and a tape is wound: a pipe stands for them. */
+static void test_no_file(void **state)
+{
+	(void)state;
+	fill("etc/file", "before");
+	assert_true(count_opens(0) > 0);
+	assert_int_equal(unlink("etc/file"), 0);
+	assert_int_equal(mkfifo("etc/file", 0600), 0);
+	assert_int_equal(count_opens(-EINVAL), 0);
+	assert_non_null(strstr(why, "it is not a regular file"));
+}
+
 /* in_child HOW: what a process that cannot be what it was before has found */
 static void in_child(int (*how)(void))
 {
@@ -213,6 +239,24 @@ static int write_mounted(void)
 	return -change("etc/file", "after");
 }
 
+static int read_without_proc(void)
+{
+	if (unshare(CLONE_NEWNS) ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "/proc", "tmpfs", 0, NULL))
+		return 77;
+	return change("etc/file", "after") != -ENOSYS;
+}
+
+/* A file that cannot be opened for lack of /proc is not taken for one that is missing. */
+static void test_no_proc(void **state)
+{
+	(void)state;
+	fill("etc/file", "before");
+	in_child(read_without_proc);
+	says("etc/file", "before");
+}
+
 /* A file that is mounted cannot be replaced. */
 static void test_mounted(void **state)
 {
@@ -274,6 +318,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(test_replaced),
 		IN_FOLDER(test_link),
+		IN_FOLDER(test_no_file),
+		IN_FOLDER(test_no_proc),
 		IN_FOLDER(test_folder_is_closed),
 		IN_FOLDER(test_owner_is_another),
 		IN_FOLDER(test_both_are_closed),
