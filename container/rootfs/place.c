@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/fsuid.h>
 #include <sys/random.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "container/rootfs/place.h"
@@ -215,12 +217,39 @@ static int make_file(struct places *places, const char *path, const char *text)
 	return n == (ssize_t)size ? 0 : -EIO;
 }
 
-static int check_place(int fd, mode_t mode)
+/*
+ * Is it a file of the kernel's, where a link of the image has led? Whatever is mounted
+ * there hides that from the container's own protection: runc writes AppArmor's profile
+ * into /proc/self/attr/exec (CVE-2019-16884), and hides /proc/sys.
+ */
+static bool is_of_kernel(const struct statfs *fs, const char *path)
 {
+	static const struct {
+		long type;		/* linux/magic.h */
+		const char *folder;	/* where it is at home */
+	} filesystems[] = {
+		{ PROC_SUPER_MAGIC, "/proc/" }, { SYSFS_MAGIC, "/sys/" },
+		{ CGROUP_SUPER_MAGIC, "/sys/" }, { CGROUP2_SUPER_MAGIC, "/sys/" },
+		{ SECURITYFS_MAGIC, "/sys/" }, { SELINUX_MAGIC, "/sys/" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(filesystems) / sizeof(*filesystems); i++)
+		if (fs->f_type == filesystems[i].type)
+			return strncmp(path, filesystems[i].folder,
+				       strlen(filesystems[i].folder)) != 0;
+	return false;
+}
+
+static int check_place(int fd, const char *path, mode_t mode)
+{
+	struct statfs fs;
 	struct stat st;
 
-	if (fstat(fd, &st))
+	if (fstat(fd, &st) || fstatfs(fd, &fs))
 		return -errno;
+	if (is_of_kernel(&fs, path))
+		return -EXDEV;
 	if (S_ISDIR(mode) != S_ISDIR(st.st_mode))
 		return S_ISDIR(mode) ? -ENOTDIR : -EISDIR;
 	if (!S_ISDIR(mode) && !S_ISREG(st.st_mode) &&
@@ -245,7 +274,7 @@ int place_open(struct places *places, const char *path, mode_t mode,
 			     beneath_open(places->root, path, O_PATH);
 		}
 	}
-	ret = fd < 0 ? fd : check_place(fd, mode);
+	ret = fd < 0 ? fd : check_place(fd, path, mode);
 	if (!ret)
 		return fd;
 	if (fd >= 0)
@@ -257,6 +286,10 @@ int place_open(struct places *places, const char *path, mode_t mode,
 	if (ret == -ENOENT)
 		return why_fail(why, ret,
 				"%s: the image has a link there that leads nowhere: remove it from the image",
+				path);
+	if (ret == -EXDEV)
+		return why_fail(why, ret,
+				"%s: the image has a link there that leads to files of the kernel, in /proc or /sys: remove it from the image",
 				path);
 	return beneath_fail(why, ret, "the container's ", path);
 }

@@ -48,7 +48,8 @@ struct places {
  *		file or something of its own type
  *
  * A link at the end of the path is followed in the root; one that leads nowhere
- * is refused.
+ * is refused, and so is one to files of the kernel's: to mount something over these
+ * could free the container of what holds it.
  *
  * Return: a descriptor (O_PATH), or negative errno and a sentence in @why.
  */
