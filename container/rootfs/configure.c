@@ -443,7 +443,9 @@ static int configure(struct session *session, char why[WHY_SIZE])
 	if (ret)
 		return ret;
 	ret = finish(session, why);
-	if (ret && !target_enter(&session->target, more)) {
+	/* Where ldconfig failed, what is the container's may not be removed yet. */
+	if (ret && !rootfs_phase(PHASE_MOUNT, more) &&
+	    !target_enter(&session->target, more)) {
 		undo(session);
 		target_leave(&session->target, more);
 	}

@@ -221,6 +221,13 @@ for user in '' 100000; do
 		ok "ldconfig $pivot: the library is found" \
 			grep -q "$folder/libz.so.1" "$R/etc/ld.so.cache"
 	done
+	# One that fails: nothing is left.
+	rm -r "${R:?}/etc"
+	ln -s nowhere "$R/etc"
+	look >"$T/before"
+	run 1 --ldconfig @/sbin/ldconfig "$R" "mount=$library=$H/libcuda.so.1.0"
+	says err '^inject: ldcache error: process ldconfig failed with error code: 1'
+	nothing_left
 	stop_box
 done
 new_box
@@ -233,13 +240,6 @@ for program in "$H/script" /bin/true; do
 	says err "$program is no static program"
 done
 run 0 --ldconfig @/missing "$R"
-# One that fails: nothing is left.
-rm -r "${R:?}/etc"
-ln -s nowhere "$R/etc"
-look >"$T/before"
-run 1 --ldconfig @/sbin/ldconfig "$R" "mount=$library=$H/libcuda.so.1.0"
-says err '^inject: ldcache error: process ldconfig failed with error code: 1'
-nothing_left
 stop_box
 
 # The device cgroup of cgroup v1.
