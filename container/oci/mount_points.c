@@ -310,6 +310,15 @@ static int remove_recorded(struct json_object *record, char why[WHY_SIZE])
 	return ret;
 }
 
+/* Anybody can make a bundle; its record is ours. */
+static int check_owner(const char *path, const struct stat *file, char why[WHY_SIZE])
+{
+	if (file->st_uid == geteuid() && !(file->st_mode & (S_IWGRP | S_IWOTH)))
+		return 0;
+	return why_fail(why, -EPERM, "%s is not followed: somebody else could have written it",
+			path);
+}
+
 int oci_mount_points_remove(const char *bundle, char why[WHY_SIZE])
 {
 	struct document record;
@@ -320,7 +329,9 @@ int oci_mount_points_remove(const char *bundle, char why[WHY_SIZE])
 		ret = document_read(path, &record, why);
 	if (ret)
 		return ret == -ENOENT ? 0 : ret;
-	ret = remove_recorded(record.root, why);
+	ret = check_owner(path, &record.file, why);
+	if (!ret)
+		ret = remove_recorded(record.root, why);
 	json_object_put(record.root);
 	if (!ret && unlink(path))
 		ret = why_fail(why, -errno, "%s: %s", path, strerror(errno));

@@ -36,7 +36,8 @@ int oci_mount_points_record(const char *bundle, const char *root,
  * long as the root is the root folder of a process, or a runtime has mounted anything
  * in it for another container, nothing is done.
  *
- * Return: as oci_mount_points_record(); -EBUSY: there is such a process.
+ * Return: as oci_mount_points_record(); -EBUSY: there is such a process; -EPERM: others
+ * could have written what is written down.
  */
 int oci_mount_points_remove(const char *bundle, char why[WHY_SIZE]);
 

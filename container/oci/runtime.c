@@ -125,14 +125,19 @@ static int refuse_supervised(const struct oci_runtime *runtime,
 			runtime->command, runtime->id ? runtime->id : "it");
 }
 
-/* A container is deleted whatever comes of this. */
+/*
+ * A container is deleted whatever comes of this. One that could not be made has no state:
+ * containerd has it deleted from within its bundle.
+ */
 static void remove_mount_points(const struct oci_runtime *runtime)
 {
+	const char *bundle = ".";
 	struct oci_state state;
 	char why[WHY_SIZE];
 
-	if (find_state(runtime, &state) && state.stopped &&
-	    oci_mount_points_remove(state.bundle, why))
+	if (find_state(runtime, &state))
+		bundle = state.stopped ? state.bundle : NULL;
+	if (bundle && runtime->id && oci_mount_points_remove(bundle, why))
 		oci_runtime_log(runtime, "warning", why);
 }
 

@@ -237,6 +237,28 @@ static void test_process_inside(void **state)
 	assert_false(is_there("root/lib/a.so"));
 }
 
+/* Whoever may make a bundle may not have files removed that only root may remove. */
+static void test_record_of_others(void **state)
+{
+	char why[WHY_SIZE];
+
+	(void)state;
+	record();
+	make_points();
+	assert_int_equal(chmod("mpu-mount-points.json", 0660), 0);
+	assert_int_equal(oci_mount_points_remove(bundle, why), -EPERM);
+	assert_true(is_there("root/lib/a.so"));
+	assert_int_equal(chmod("mpu-mount-points.json", 0600), 0);
+	if (!geteuid()) {
+		assert_int_equal(chown("mpu-mount-points.json", 1000, 0), 0);
+		assert_int_equal(oci_mount_points_remove(bundle, why), -EPERM);
+		assert_true(is_there("root/lib/a.so"));
+		assert_int_equal(chown("mpu-mount-points.json", 0, 0), 0);
+	}
+	remove_points();
+	assert_false(is_there("root/lib/a.so"));
+}
+
 static void test_broken_record(void **state)
 {
 	static const char *const texts[] = {
@@ -271,6 +293,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_links, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_again, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_process_inside, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_record_of_others, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_broken_record, set_up, tear_down),
 	};
 

@@ -106,6 +106,15 @@ ended()
 	test -e "$T/rootfs/usr/bin/nvidia-smi" || fail "no mount point was made"
 }
 
+# not_made: a container whose program is not there
+not_made()
+{
+	bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility -- true
+	sed -i s,/bin/sh,/bin/missing, "$T/bundle/config.json"
+	if call create -b "$T/bundle" "mpu-$$"; then fail "it was made"; else pass; fi
+	test -e "$T/rootfs/usr/bin/nvidia-smi" || fail "no mount point was made"
+}
+
 # mount_points: what a runtime has made in the root for the edits
 mount_points()
 {
@@ -129,6 +138,20 @@ mount_points()
 	ok "$name" test -e "$T/rootfs/usr/bin/nvidia-smi"
 	call delete -f "mpu-$$"
 	rm "$T/rootfs/tmp/wait"
+
+	# What an engine deletes then has no state; its working folder is the bundle.
+	name="$engine: mount points of a container that could not be made"
+	not_made
+	(cd "$T/bundle" && call delete -f "mpu-$$") || :	# crun: there is none
+	ok "$name" test ! -e "$T/rootfs/usr"
+	not_made
+	call delete -f "mpu-$$" || :	# likewise
+	ok "$name: not of the folder of any other" test -e "$T/rootfs/usr/bin/nvidia-smi"
+	keep_root=yes
+	ended true
+	keep_root=''
+	call delete "mpu-$$"
+	ok "$name: the next of that bundle" test ! -e "$T/rootfs/usr"
 
 	name="$engine: in the place of mount points"
 	ended true
