@@ -37,7 +37,8 @@ int text_file_read(const char *path, struct text_file *file,
 
 /**
  * text_file_find() - the file that a path leads to, by links, or would lead to
- * @real:	receives its path
+ * @real:	receives its path: the same, however it is spelled, before and after the
+ *		file is made
  *
  * Return: 0, or negative errno and a sentence in @why; that there is none is no error.
  */

@@ -222,6 +222,36 @@ static void test_link(void **state)
 	says("/target", "before");
 }
 
+/* A file that is not there yet, by links of others: it is found again, and they stay. */
+static void test_link_to_nothing(void **state)
+{
+	static const char *const links[][2] = {
+		{ "folder", "by-folder" }, { "missing", "by-file" },
+		{ "none/file", "by-path" },
+	};
+	static const char *const paths[] = { "/by-folder/new/file", "/by-file", "/by-path" };
+	static const char *const files[] = { "/folder/new/file", "/missing", "/none/file" };
+	char path[PATH_MAX], why[WHY_SIZE];
+	struct stat st;
+	size_t i;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/folder", root);
+	assert_int_equal(mkdir(path, 0755), 0);
+	for (i = 0; i < 3; i++) {
+		snprintf(path, sizeof(path), "%s/%s", root, links[i][1]);
+		assert_int_equal(symlink(links[i][0], path), 0);
+		change_to(paths[i], "text");
+		says(files[i], "text");
+		assert_int_equal(change_undo(paths[i], why), 1);
+		says(files[i], NULL);
+		assert_int_equal(lstat(path, &st), 0);
+		assert_true(S_ISLNK(st.st_mode));
+	}
+	says("/none", NULL);
+	says("/folder/new", NULL);
+}
+
 static int make_root(void **state)
 {
 	(void)state;
@@ -249,6 +279,7 @@ int main(void)
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_undo),
 		cmocka_unit_test(test_link),
+		cmocka_unit_test(test_link_to_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, make_root, remove_root);

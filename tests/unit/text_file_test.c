@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -115,6 +116,42 @@ static void test_link(void **state)
 	says("etc/file", "after");
 	assert_true(inode("etc/link") == link);
 	assert_true(inode("etc/file") != file);
+}
+
+/* @path leads to @file, which is named below the working folder */
+static void leads_to(const char *path, const char *file)
+{
+	char real[PATH_MAX], want[PATH_MAX];
+
+	assert_int_equal(text_file_find(path, real, why), 0);
+	snprintf(want, sizeof(want), "%s/%s", top, file);
+	assert_string_equal(real, want);
+}
+
+/* Whether a file is there or not, it has one path, however it is spelled. */
+static void test_find(void **state)
+{
+	char real[PATH_MAX];
+
+	(void)state;
+	leads_to("none", "none");
+	leads_to("etc/./file", "etc/file");
+	leads_to("etc/../none//./new/file", "none/new/file");
+	assert_int_equal(text_file_find("none/../file", real, why), -ENOENT);
+	assert_int_equal(symlink("../etc/../none", "etc/link"), 0);
+	leads_to("etc/link", "none");
+	leads_to("etc/link/new", "none/new");
+	assert_int_equal(symlink("link", "etc/file"), 0);
+	leads_to("etc/file", "none");
+	assert_int_equal(change("etc/file", "text"), 0);
+	says("none", "text");
+	leads_to("etc/file", "none");
+	assert_int_equal(unlink("none"), 0);
+	assert_int_equal(unlink("etc/link"), 0);
+	assert_int_equal(symlink("file", "etc/link"), 0);
+	assert_int_equal(text_file_find("etc/link", real, why), -ELOOP);
+	assert_int_equal(text_file_find("/none", real, why), 0);
+	assert_string_equal(real, "/none");
 }
 
 /* Return: how many times what is in "etc" was opened while it was to be changed. */
@@ -318,6 +355,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(test_replaced),
 		IN_FOLDER(test_link),
+		IN_FOLDER(test_find),
 		IN_FOLDER(test_no_file),
 		IN_FOLDER(test_no_proc),
 		IN_FOLDER(test_folder_is_closed),
