@@ -2,8 +2,12 @@
 /*
  * Descriptors on their way between processes: see fds.h.
  */
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -105,10 +109,40 @@ static int compare_fds(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
+static int close_listed(unsigned int first, unsigned int last)
+{
+	DIR *folder = opendir("/proc/thread-self/fd");
+	struct dirent *entry;
+	unsigned int fd;
+
+	if (!folder)
+		return -errno;
+	while ((entry = readdir(folder))) {
+		fd = (unsigned int)strtoul(entry->d_name, NULL, 10);
+		if (isdigit((unsigned char)entry->d_name[0]) && fd >= first &&
+		    fd <= last && fd != (unsigned int)dirfd(folder))
+			close((int)fd);
+	}
+	closedir(folder);
+	return 0;
+}
+
+int fd_close_range(unsigned int first, unsigned int last, unsigned int flags)
+{
+	if (!syscall(__NR_close_range, first, last, flags))
+		return 0;
+	if (errno != ENOSYS)
+		return -errno;
+	if (flags & CLOSE_RANGE_UNSHARE && unshare(CLONE_FILES))
+		return -errno;
+	return close_listed(first, last);
+}
+
 int fd_close_others(int *keep, size_t n, unsigned int flags)
 {
 	unsigned int first = STDERR_FILENO + 1, next;
 	size_t i;
+	int ret;
 
 	if (n)
 		qsort(keep, n, sizeof(*keep), compare_fds);
@@ -117,8 +151,9 @@ int fd_close_others(int *keep, size_t n, unsigned int flags)
 		if (i < n && keep[i] <= STDERR_FILENO)
 			continue;
 		if (next > first) {
-			if (syscall(__NR_close_range, first, next - 1, flags))
-				return -errno;
+			ret = fd_close_range(first, next - 1, flags);
+			if (ret)
+				return ret;
 			flags = 0;
 		}
 		first = next + 1;

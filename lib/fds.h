@@ -35,9 +35,17 @@ ssize_t fd_receive(int sock, void *data, size_t size, int *fd, size_t room,
 void fd_open_standard(void);
 
 /**
+ * fd_close_range() - close_range(2), also where the kernel lacks it: before Linux 5.9
+ * @flags:	CLOSE_RANGE_UNSHARE, or 0
+ *
+ * Return: 0 or negative errno.
+ */
+int fd_close_range(unsigned int first, unsigned int last, unsigned int flags);
+
+/**
  * fd_close_others() - close all descriptors but 0, 1, 2 and some
  * @keep:	those, in any order; sorted afterwards
- * @flags:	of close_range(2): CLOSE_RANGE_UNSHARE, or 0
+ * @flags:	of fd_close_range()
  *
  * Return: 0 or negative errno.
  */

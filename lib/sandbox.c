@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <linux/close_range.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/fds.h"
 #include "lib/process.h"
 #include "lib/sandbox.h"
 #include "lib/seccomp.h"
@@ -104,8 +104,7 @@ static int drop_rights(void)
 		.filter = (struct sock_filter *)program,
 	};
 
-	if (syscall(SYS_close_range, 0, ~0u, 0) ||
-	    syscall(SYS_capset, &head, nothing) ||
+	if (syscall(SYS_capset, &head, nothing) ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    prctl(PR_SET_DUMPABLE, 0) ||
 	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &fprog))
@@ -116,8 +115,10 @@ static int drop_rights(void)
 static int work(void *arg)
 {
 	struct work *work = arg;
-	int ret = limit_resources();
+	int ret = fd_close_range(0, ~0u, 0);
 
+	if (!ret)
+		ret = limit_resources();
 	if (!ret)
 		ret = drop_rights();
 	if (!ret)

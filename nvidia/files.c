@@ -372,6 +372,11 @@ int driver_files_find(struct driver_files *files, const struct driver_root *root
 	int ret;
 
 	*files = (struct driver_files){ 0 };
+	/* What cannot be looked for is not missing. */
+	ret = beneath_open(root->fd, "/", O_PATH);
+	if (ret < 0)
+		return beneath_fail(why, ret, root->files, "/");
+	close(ret);
 	ret = find_libraries(&search, ldcache && *ldcache ? ldcache :
 			     "/etc/ld.so.cache");
 	if (!ret)

@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,13 +24,22 @@ static int take_path(char files[PATH_MAX], const char *path)
 	return 0;
 }
 
-static bool has(int root, const char *path)
+/*
+ * @place: receives the folder if @path is below it. Return: 0, or -ENOSYS: the kernel
+ * cannot tell.
+ */
+static int find_place(const struct driver_root *root, const char *path,
+		      char place[PATH_MAX])
 {
-	int fd = beneath_open(root, path, O_PATH);
+	int fd = beneath_open(root->fd, path, O_PATH);
 
-	if (fd >= 0)
+	if (fd == -ENOSYS)
+		return fd;
+	if (fd >= 0) {
+		strcpy(place, root->files);
 		close(fd);
-	return fd >= 0;
+	}
+	return 0;
 }
 
 int driver_root_open(struct driver_root *root, const char *path,
@@ -54,10 +62,16 @@ int driver_root_open(struct driver_root *root, const char *path,
 		return why_fail(why, ret, "driver root %s: %s", root->files,
 				strerror(-ret));
 	}
-	if (has(root->fd, "/dev/nvidiactl"))
-		strcpy(root->dev, root->files);
-	if (has(root->fd, "/proc/driver/nvidia"))
-		strcpy(root->proc, root->files);
+	/* All of this machine's own tree is at "". */
+	if (!*root->files)
+		return 0;
+	ret = find_place(root, "/dev/nvidiactl", root->dev);
+	if (!ret)
+		ret = find_place(root, "/proc/driver/nvidia", root->proc);
+	if (ret) {
+		driver_root_close(root);
+		return beneath_fail(why, ret, root->files, "/");
+	}
 	return 0;
 }
 

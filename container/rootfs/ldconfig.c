@@ -26,6 +26,7 @@
 #include "container/rootfs/ldconfig.h"
 #include "container/rootfs/ldconfig_filter.h"
 #include "lib/caps.h"
+#include "lib/fds.h"
 #include "lib/process.h"
 
 #define CAP(name)	((uint64_t)1 << CAP_##name)
@@ -192,10 +193,9 @@ static int keep_descriptors(int null, int program, int status)
 {
 	if (dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
 	    dup3(program, PROGRAM, O_CLOEXEC) < 0 ||
-	    dup3(status, STATUS, O_CLOEXEC) < 0 ||
-	    syscall(SYS_close_range, HIGH, ~0u, 0))
+	    dup3(status, STATUS, O_CLOEXEC) < 0)
 		return -errno;
-	return 0;
+	return fd_close_range(HIGH, ~0u, 0);
 }
 
 static int execute(const struct layout *layout)

@@ -207,6 +207,22 @@ is "without mount_setattr: file of /proc" ro,nosuid,nodev,noexec \
 kernel=
 stop_box
 
+# Linux 5.6 to 5.8: neither is there.
+for user in '' 100000; do
+	# shellcheck disable=SC2086 # none or one
+	new_box $user
+	kernel="$B/without close_range $B/without mount_setattr"
+	run 0 --allow-old --ldconfig @/sbin/ldconfig --library "$folder" "$R" \
+		"mount=$library=$H/libcuda.so.1.0"
+	is "without close_range: library" library "$(in_box cat "$R$library")"
+	ok "without close_range: ldconfig" test -s "$R/etc/ld.so.cache"
+	kernel=
+	stop_box
+done
+for program in "$B"/layout_test.*; do
+	ok "without close_range: ${program##*/}" "$B/without" close_range "$program"
+done
+
 # ldconfig
 for user in '' 100000; do
 	# shellcheck disable=SC2086 # none or one

@@ -2,7 +2,7 @@
 /*
  * Runs a program as on a kernel that does not have a system call yet: ENOSYS.
  *
- *	without mount_setattr|openat2 COMMAND...
+ *	without close_range|mount_setattr|openat2 COMMAND...
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -14,10 +14,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+static unsigned int find_call(const char *name)
+{
+	return !strcmp(name, "openat2") ? SYS_openat2 :
+	       !strcmp(name, "close_range") ? SYS_close_range : SYS_mount_setattr;
+}
+
 int main(int argc, char **argv)
 {
-	unsigned int call = argc > 2 && !strcmp(argv[1], "openat2") ?
-			    SYS_openat2 : SYS_mount_setattr;
+	unsigned int call = argc > 2 ? find_call(argv[1]) : 0;
 	const struct sock_filter filter[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
@@ -32,7 +37,7 @@ int main(int argc, char **argv)
 		perror("without");
 		return 2;
 	}
-	execv(argv[2], argv + 2);
+	execvp(argv[2], argv + 2);
 	perror(argv[2]);
 	return 2;
 }

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of lib/fds.c: which descriptors stay open, on kernels without close_range(2), too.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "lib/fds.h"
+
+#define FIRST	100	/* above those of the test program */
+#define COUNT	200	/* more than one would close by hand */
+
+/* As before Linux 5.9. */
+static int forget_close_range(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = { sizeof(filter) / sizeof(*filter), filter };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static bool is_open(int fd)
+{
+	return fcntl(fd, F_GETFD) >= 0;
+}
+
+static int open_many(void)
+{
+	int fd;
+
+	for (fd = FIRST; fd < FIRST + COUNT; fd++)
+		if (dup2(STDERR_FILENO, fd) != fd)
+			return -1;
+	return 0;
+}
+
+/* Return: 0, or what is wrong. */
+static int close_most(bool is_old)
+{
+	int keep[] = { FIRST + 150, FIRST, 1, FIRST + 7 }, fd;
+
+	if (open_many() || (is_old && forget_close_range()))
+		return 1;
+	if (fd_close_others(keep, 4, 0))
+		return 2;
+	for (fd = 0; fd < FIRST + COUNT; fd++)
+		if (is_open(fd) != (fd <= STDERR_FILENO || fd == FIRST ||
+				    fd == FIRST + 7 || fd == FIRST + 150))
+			return 3;
+	return fd_close_range(0, ~0u, 0) || is_open(0) || is_open(FIRST) ? 4 : 0;
+}
+
+static void *close_own(void *wrong)
+{
+	int keep[] = { FIRST };
+
+	*(bool *)wrong = fd_close_others(keep, 1, CLOSE_RANGE_UNSHARE) ||
+			 !is_open(FIRST) || is_open(FIRST + 1);
+	return NULL;
+}
+
+/* A thread with a table of its own: the others keep theirs. */
+static int close_in_thread(bool is_old)
+{
+	pthread_t thread;
+	bool wrong = true;
+
+	if (open_many() || (is_old && forget_close_range()))
+		return 1;
+	if (pthread_create(&thread, NULL, close_own, &wrong) ||
+	    pthread_join(thread, NULL))
+		return 2;
+	return wrong ? 3 : !is_open(FIRST + 1) ? 4 : 0;
+}
+
+/* In a process of its own, since it cannot be undone. */
+static void try(int (*how)(bool), bool is_old)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(how(is_old));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+static void test_close(void **state)
+{
+	(void)state;
+	try(close_most, false);
+	try(close_most, true);
+}
+
+static void test_close_in_thread(void **state)
+{
+	(void)state;
+	try(close_in_thread, false);
+	try(close_in_thread, true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_close),
+		cmocka_unit_test(test_close_in_thread),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
