@@ -41,10 +41,19 @@ static bool are_same_contents(const struct edit *a, const struct edit *b)
 				      is_same_text(a->text, b->text));
 }
 
+static bool is_same_node(const struct edit *a, const struct edit *b)
+{
+	return a->node.type == b->node.type && a->node.major == b->node.major &&
+	       a->node.minor == b->node.minor && a->node.mode == b->node.mode &&
+	       a->node.uid == b->node.uid && a->node.gid == b->node.gid &&
+	       !strcmp(a->node.access, b->node.access);
+}
+
 /* Do two edits do the same? */
 static bool is_same(const struct edit *a, const struct edit *b)
 {
 	return a->kind == b->kind && a->group == b->group &&
+	       a->timeout == b->timeout && is_same_node(a, b) &&
 	       is_same_text(a->path, b->path) &&
 	       are_same_contents(a, b) &&
 	       is_same_text(a->below, b->below) &&

@@ -191,24 +191,24 @@ static int add_edits(const struct cdi_file *file, const char *device,
 		     const char *name, struct edits *edits, char why[WHY_SIZE])
 {
 	const struct edits *all = &file->document.edits;
-	struct edit *edit;
+	struct edit whole, *edit;
 	size_t i, before;
 	int ret;
 
 	for (i = 0; i < all->n; i++) {
-		edit = &all->edit[i];
-		if (device ? !edit->device || strcmp(edit->device, device) != 0 :
-			     !!edit->device)
+		whole = all->edit[i];	/* its strings are the document's */
+		if (device ? !whole.device || strcmp(whole.device, device) != 0 :
+			     !!whole.device)
 			continue;
+		ret = complete(&whole, file->path, why);
+		if (ret)
+			return ret;
 		before = edits->n;
-		if (edits_add_copy(edits, edit, NULL))
+		if (edits_add_copy(edits, &whole, NULL))
 			return why_fail(why, -ENOMEM, "no memory for CDI devices");
 		if (edits->n == before)
 			continue;
 		edit = &edits->edit[before];
-		ret = complete(edit, file->path, why);
-		if (ret)
-			return ret;
 		if (asprintf(&edit->rule, "CDI device %s", name) < 0)
 			edit->rule = NULL;
 		edit->input = strdup(file->path);

@@ -532,6 +532,56 @@ static void test_complete(void **state)
 	edits_free(&edits);
 }
 
+/* Two nodes of one path are two edits, unless they are the same in every respect. */
+static void test_same_nodes(void **state)
+{
+	static const char *const nodes[] = {
+		"", "\"major\": 1, \"minor\": 5, \"type\": \"c\"",
+		"\"permissions\": \"r\"", "\"fileMode\": 384", "\"uid\": 7", "\"gid\": 7",
+	};
+	const size_t n = sizeof(nodes) / sizeof(*nodes);
+	struct edits edits;
+	char text[4096];
+	size_t device, i;
+
+	(void)state;
+	strcpy(text, "{\"cdiVersion\": \"0.5.0\", \"kind\": \"v/c\", \"devices\": [");
+	for (device = 0; device < 2; device++) {
+		sprintf(text + strlen(text), "%s{\"name\": \"%zu\", \"containerEdits\": {\"deviceNodes\": [",
+			device ? ", " : "", device);
+		for (i = 0; i < n; i++)
+			sprintf(text + strlen(text), "%s{\"path\": \"/dev/null\"%s%s}",
+				i ? ", " : "", i ? ", " : "", nodes[i]);
+		strcat(text, "]}}");
+	}
+	strcat(text, "]}");
+	put("etc/a.json", text);
+	assert_int_equal(edits_of("v/c=0,v/c=1", &edits), 0);
+	assert_int_equal(edits.n, n);
+	assert_int_equal(edits.edit[0].node.minor, 3);
+	assert_int_equal(edits.edit[1].node.minor, 5);
+	edits_free(&edits);
+}
+
+/* Likewise hooks. */
+static void test_same_hooks(void **state)
+{
+	static const char hook[] = "{\"hookName\": \"createRuntime\", \"path\": \"/bin/a\"%s}";
+	struct edits edits;
+	char text[1024], hooks[3][128];
+
+	(void)state;
+	sprintf(hooks[0], hook, "");
+	sprintf(hooks[1], hook, ", \"timeout\": 5");
+	sprintf(hooks[2], hook, "");
+	sprintf(text, "{\"cdiVersion\": \"0.5.0\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"hooks\": [%s, %s, %s]}}]}",
+		hooks[0], hooks[1], hooks[2]);
+	put("etc/a.json", text);
+	assert_int_equal(edits_of("v/c=a", &edits), 0);
+	assert_int_equal(edits.n, 2);
+	edits_free(&edits);
+}
+
 int main(void)
 {
 #define FOLDERS(test) \
@@ -550,6 +600,8 @@ int main(void)
 		FOLDERS(test_names_of_folders),
 		FOLDERS(test_unresolvable),
 		FOLDERS(test_complete),
+		FOLDERS(test_same_nodes),
+		FOLDERS(test_same_hooks),
 		FOLDERS(test_not_made),
 		FOLDERS(test_net_devices),
 	};

@@ -112,6 +112,21 @@ static void test_node(void **state)
 			ALL("", "\"devices\":[{\"path\":\"/dev/nvidia0\",\"type\":\"c\",\"major\":195,\"minor\":0,\"fileMode\":432,\"gid\":44},{\"path\":\"/dev/x\"}],\"resources\":{\"memory\":{},\"devices\":[" DENY "," RULE "]}", ""));
 }
 
+/* Of two nodes of one path the later one is made; of both what is allowed is allowed. */
+static void test_node_twice(void **state)
+{
+	struct edit edit = {
+		.kind = EDIT_NODE, .path = (char *)"/dev/nvidia0",
+		.node = { .type = 'c', .major = 1, .minor = 3, .access = "rwm" },
+	};
+
+	(void)state;
+	add(edit);
+	add_node("/dev/nvidia0", "/dev/nvidia0", 0);
+	assert_injected(ALL("", "", ""),
+			ALL("", "\"devices\":[{\"path\":\"/dev/nvidia0\",\"type\":\"c\",\"major\":195,\"minor\":0}],\"resources\":{\"devices\":[{\"allow\":true,\"type\":\"c\",\"major\":1,\"minor\":3,\"access\":\"rwm\"}," RULE "]}", ""));
+}
+
 /* A runtime that cannot make nodes binds them, by their path: it must be there. */
 static void test_node_in_user_namespace(void **state)
 {
@@ -279,6 +294,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing), cmocka_unit_test(test_env),
 		cmocka_unit_test(test_node),
+		cmocka_unit_test(test_node_twice),
 		cmocka_unit_test(test_node_in_user_namespace),
 		cmocka_unit_test(test_mount), cmocka_unit_test(test_mask),
 		cmocka_unit_test(test_group), cmocka_unit_test(test_hook),
