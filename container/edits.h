@@ -35,7 +35,8 @@ enum edit_kind {
 /**
  * struct edit - one of them
  * @device:	name of the device that it is for; NULL: for any
- * @path:	in the container; of EDIT_HOOK: the program, on the host
+ * @path:	in the container; of EDIT_HOOK: the program, on the host, but in the
+ *		container if its stage is "startContainer"
  * @source:	of EDIT_NODE, EDIT_MOUNT, EDIT_LINK and EDIT_PROC: on the host
  * @text:	see enum edit_kind
  * @size:	of @text where it is bytes and no string, terminated all the same; 0

@@ -70,6 +70,8 @@ static bool is_there(const struct edit *edit)
 	if (edit->kind != EDIT_MOUNT && edit->kind != EDIT_NODE &&
 	    edit->kind != EDIT_HOOK)
 		return true;
+	if (edit->kind == EDIT_HOOK && !strcmp(edit->stage, "startContainer"))
+		return true;
 	return !stat(edit->kind == EDIT_HOOK ? edit->path : edit->source, &st);
 }
 

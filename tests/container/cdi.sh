@@ -205,6 +205,17 @@ run 3 check --spec-dir "$T/cdi" --driver-root "$T/root"
 says out 'the device node .*/dev/nvidia1 is not there'
 mv "$T/node" "$T/root/dev/nvidia1"
 
+# A hook of stage startContainer is a program of the image.
+cat >"$T/cdi/hooks.json" <<-'END'
+	{"cdiVersion": "0.5.0", "kind": "v/hooks", "devices": [{"name": "a", "containerEdits":
+	{"hooks": [{"hookName": "startContainer", "path": "/missing/in/image"},
+	{"hookName": "createContainer", "path": "/missing/on/host"}]}}]}
+END
+run 3 check --spec-dir "$T/cdi" --driver-root "$T/root"
+says out 'the hook program /missing/on/host is not there'
+is "a program of the image" 0 "$(grep -c /missing/in/image "$T/out")"
+rm "$T/cdi/hooks.json"
+
 # Another root folder.
 run 0 transform root --from "$T/root" --to /run/driver --input "$T/cdi/nvidia.json" -f yaml
 says out 'hostPath: /run/driver/dev/nvidia0'
