@@ -142,6 +142,16 @@ bool host_is_initial(void)
 	return n > 0 && !strncmp(text, "pid:[4026531836]", (size_t)n);
 }
 
+bool host_has_user_namespace(void)
+{
+	unsigned int inside, outside, count;
+	char text[64];
+
+	return host_read_at(AT_FDCWD, "/proc/self/uid_map", text, sizeof(text)) > 0 &&
+	       (sscanf(text, "%u %u %u", &inside, &outside, &count) != 3 ||
+		count != UINT_MAX);
+}
+
 int host_has_symbol(const char *symbol)
 {
 	FILE *file = host_fopen("/proc/kallsyms");

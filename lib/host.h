@@ -62,6 +62,12 @@ int host_has_symbol(const char *symbol);
 /** host_is_initial() - is this the initial PID namespace, the host's own? */
 bool host_is_initial(void);
 
+/**
+ * host_has_user_namespace() - does this process have another user namespace than the
+ * initial one, in which every number of a user is mapped to itself (user_namespaces(7))?
+ */
+bool host_has_user_namespace(void);
+
 /** host_name() - as `hostname`; "" if another system's files do not say it */
 void host_name(char *buf, size_t size);
 

@@ -54,17 +54,6 @@ static bool is_loaded(const char *sys, const struct module *module)
 	return !access(path, F_OK);
 }
 
-/* Every number of user ID is mapped to itself: user_namespaces(7). */
-static bool is_in_user_namespace(void)
-{
-	unsigned int inside, outside, count;
-	char text[64];
-
-	return host_read(text, sizeof(text), "/proc/self/uid_map") > 0 &&
-	       (sscanf(text, "%u %u %u", &inside, &outside, &count) != 3 ||
-		count != UINT_MAX);
-}
-
 /* What modprobe may do, who is root: load modules, and read what is not root's. */
 #define MODPROBE_CAPS	(1ull << CAP_SYS_MODULE | 1ull << CAP_DAC_OVERRIDE)
 
@@ -101,7 +90,7 @@ int modules_load(const char *root, struct words *problems)
 
 	if (!strcmp(root, "/"))
 		what.root = "";
-	if (is_in_user_namespace())
+	if (host_has_user_namespace())
 		return 0;
 	sys = find_sys(what.root);
 	for (i = 0; i < sizeof(modules) / sizeof(*modules); i++) {

@@ -2,13 +2,17 @@
 /*
  * What lib/host.c makes of the system's files, below a root of the test's own.
  */
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -57,6 +61,39 @@ static void cpus(void **state)
 	}
 }
 
+/* In a child, for which that cannot be undone. Return: its exit status. */
+static int unshare_users(void)
+{
+	uid_t uid = getuid();
+	FILE *map;
+
+	if (unshare(CLONE_NEWUSER))
+		return 77;
+	map = fopen("/proc/self/uid_map", "w");
+	if (!map || fprintf(map, "0 %u 1\n", uid) < 0 || fclose(map))
+		return 99;
+	return !host_has_user_namespace();
+}
+
+static void user_namespace(void **state)
+{
+	char name[64] = "";
+	int status;
+	pid_t pid;
+
+	(void)state;
+	assert_true(readlink("/proc/self/ns/user", name, sizeof(name) - 1) > 0);
+	/* PROC_USER_INIT_INO, include/linux/proc_ns.h */
+	assert_int_equal(host_has_user_namespace(), strcmp(name, "user:[4026531837]") != 0);
+	pid = fork();
+	if (!pid)
+		_exit(unshare_users());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(status, 0);
+}
+
 static int remove_root(void **state)
 {
 	char command[128];
@@ -68,7 +105,9 @@ static int remove_root(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(cpus) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cpus), cmocka_unit_test(user_namespace),
+	};
 
 	if (!mkdtemp(root))
 		return 1;
