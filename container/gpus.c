@@ -16,6 +16,7 @@
 #include "container/oci/inject.h"
 #include "container/plan.h"
 #include "container/requirement.h"
+#include "lib/host.h"
 #include "nvidia/facts.h"
 #include "nvidia/modules.h"
 #include "nvidia/nodes.h"
@@ -53,7 +54,7 @@ static int make_nodes(const struct installation *host, struct words *problems)
 	bool uvm = host->devices.majors.uvm;
 	int ret;
 
-	if (geteuid() ||
+	if (geteuid() || host_has_user_namespace() ||
 	    (is_in_dev(&host->root, "nvidiactl") &&
 	     (!uvm || is_in_dev(&host->root, "nvidia-uvm")) &&
 	     is_in_dev(&host->root, "char/195:255")))

@@ -441,6 +441,16 @@ exits 0 box
 is "$name" '../nvidiactl ../nvidia1' \
 	"$(readlink "$T/driver/dev/char/195:255" "$T/driver/dev/char/195:1" | xargs)"
 if test -c "$T/driver/dev/nvidia-uvm"; then pass; else fail "no node"; fi
+
+# Nobody can make them in a user namespace, and nothing is said of each.
+name="links that are missing, in a user namespace"
+bundle NVIDIA_VISIBLE_DEVICES=0 -- true
+rm -rf "$T/driver/dev/char" "$T/log"
+chown 1000 "$T/driver/dev"
+exits 0 unshare --user --map-root-user "$wrapper" --log "$T/log" create -b "$T/bundle" x
+chown 0 "$T/driver/dev"
+says bundle/config.json '/dev/nvidia0"'
+says_not log 'linking it'
 settings
 
 name="explain"
