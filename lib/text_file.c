@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "lib/regular.h"
@@ -164,14 +166,53 @@ int text_file_find(const char *path, char real[PATH_MAX], char why[WHY_SIZE])
 	return ret ? why_fail(why, ret, "cannot find %s: %s", path, strerror(-ret)) : 0;
 }
 
-static int write_beside(int fd, const char *text, const struct stat *stat,
-			bool to_disk)
+/* @value: room for any. Return: 0 or negative errno. */
+static int copy_attribute(const char *path, const char *name, char *value, int fd)
+{
+	ssize_t size = lgetxattr(path, name, value, XATTR_SIZE_MAX);
+
+	if (size < 0)
+		return errno == ENODATA ? 0 : -errno;
+	return fsetxattr(fd, name, value, (size_t)size, 0) ? -errno : 0;
+}
+
+/*
+ * What is known of a file beside its mode and owner: ACLs, SELinux's label, what users
+ * have set. Return: 0 or negative errno; where one may not be set, as EVM's signature,
+ * that forbids to replace the file.
+ */
+static int copy_attributes(const char *path, int fd)
+{
+	char *names, *value;
+	ssize_t size = llistxattr(path, NULL, 0), at;
+	int ret = 0;
+
+	if (size <= 0)
+		return !size || errno == ENOENT || errno == ENOTSUP ? 0 : -errno;
+	names = malloc((size_t)size);
+	value = malloc(XATTR_SIZE_MAX);
+	size = names && value ? llistxattr(path, names, (size_t)size) : -1;
+	if (size < 0)
+		ret = names && value ? -errno : -ENOMEM;
+	for (at = 0; !ret && at < size; at += (ssize_t)strlen(names + at) + 1)
+		ret = copy_attribute(path, names + at, value, fd);
+	free(names);
+	free(value);
+	return ret;
+}
+
+/* @path: the file that it is to replace, if that is there */
+static int write_beside(int fd, const char *path, const char *text,
+			const struct stat *stat, bool to_disk)
 {
 	int ret = write_all(fd, text);
 
-	/* The owner first: changing it may take mode bits away. */
-	if (!ret && (fchown(fd, stat->st_uid, stat->st_gid) ||
-		     fchmod(fd, stat->st_mode & 07777) || (to_disk && fsync(fd))))
+	/* In this order: a new owner takes mode bits away, and a mode changes an ACL. */
+	if (!ret && fchown(fd, stat->st_uid, stat->st_gid))
+		ret = -errno;
+	if (!ret)
+		ret = copy_attributes(path, fd);
+	if (!ret && (fchmod(fd, stat->st_mode & 07777) || (to_disk && fsync(fd))))
 		ret = -errno;
 	return ret;
 }
@@ -188,7 +229,7 @@ static int replace(const char *path, const char *text, const struct stat *stat,
 	fd = mkostemp(beside, O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	ret = write_beside(fd, text, stat, to_disk);
+	ret = write_beside(fd, path, text, stat, to_disk);
 	if (close(fd) && !ret)
 		ret = -errno;
 	if (!ret && rename(beside, path))

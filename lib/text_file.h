@@ -49,8 +49,9 @@ int text_file_find(const char *path, char real[PATH_MAX], char why[WHY_SIZE]);
  * @path:	links are followed, and stay
  * @stat:	mode and owner
  *
- * It is replaced, so that readers have one or the other. Where its folder, its owner
- * or a mount does not let it be replaced, it is written in its place, if it may be.
+ * It is replaced, so that readers have one or the other; its extended attributes, ACLs
+ * among them, go over. Where its folder, its owner, one of these or a mount does not let
+ * it be replaced, it is written in its place, if it may be.
  *
  * Return: 0, or negative errno and a sentence in @why; then the file is as it was,
  * unless its disk failed while it was written in its place.

@@ -18,6 +18,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -100,6 +101,42 @@ static void test_replaced(void **state)
 	assert_int_equal(st.st_mode & 07777, 0640);
 	assert_int_equal(change("etc/link", "new"), 0);
 	says("etc/link", "new");
+}
+
+/* An ACL by which user 7 may read it, as linux/posix_acl_xattr.h has it. */
+static const struct {
+	uint32_t version;
+	struct {
+		uint16_t tag, perm;
+		uint32_t id;
+	} entry[5];
+} acl = {
+	2, { { 0x01, 6, -1u }, { 0x02, 4, 7 }, { 0x04, 4, -1u }, { 0x10, 4, -1u },
+	     { 0x20, 0, -1u } },
+};
+
+/* What its owner has set goes over to the new file. */
+static void test_attributes(void **state)
+{
+	static const char access[] = "system.posix_acl_access";
+	char value[sizeof(acl) + 1] = "";
+	struct stat st;
+	ino_t before;
+
+	(void)state;
+	fill("etc/file", "before");
+	if (setxattr("etc/file", "user.mpu", "mine", 4, 0) ||
+	    setxattr("etc/file", access, &acl, sizeof(acl), 0))
+		skip();	/* not on this filesystem */
+	before = inode("etc/file");
+	assert_int_equal(change("etc/file", "after"), 0);
+	assert_true(inode("etc/file") != before);
+	assert_int_equal(getxattr("etc/file", "user.mpu", value, sizeof(value)), 4);
+	assert_memory_equal(value, "mine", 4);
+	assert_int_equal(getxattr("etc/file", access, value, sizeof(value)), sizeof(acl));
+	assert_memory_equal(value, &acl, sizeof(acl));
+	assert_int_equal(stat("etc/file", &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0640);
 }
 
 /* A link stays, and what it leads to is another file now. */
@@ -354,6 +391,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(test_replaced),
+		IN_FOLDER(test_attributes),
 		IN_FOLDER(test_link),
 		IN_FOLDER(test_find),
 		IN_FOLDER(test_no_file),
