@@ -18,6 +18,7 @@
 #include "container/rootfs/configure.h"
 #include "container/rootfs/phase.h"
 #include "lib/document.h"
+#include "lib/fds.h"
 
 /**
  * struct container_of_hook - the container that a hook is run for
@@ -34,16 +35,11 @@ static ssize_t read_text(const char *path, char *text, size_t size)
 {
 	bool is_input = !path || !*path || !strcmp(path, "-");
 	int fd = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	size_t len = 0;
-	ssize_t n = fd < 0 ? -1 : 1;
+	ssize_t len = fd < 0 ? -errno : fd_read_all(fd, text, size);
 
-	while (n > 0 && len < size) {
-		n = read(fd, text + len, size - len);
-		len += n > 0 ? (size_t)n : 0;
-	}
 	if (fd >= 0 && !is_input)
 		close(fd);
-	return n < 0 ? -errno : len < size ? (ssize_t)len : -EFBIG;
+	return len;
 }
 
 static int read_state(const struct tool_call *call, struct hook_state *state,

@@ -60,25 +60,10 @@ static int read_settings(struct prestart *hook)
 	return hook_check_mode(&hook->settings, why) ? fail(hook, why) : 0;
 }
 
-/* Standard input, up to its end. Return: its length, or negative errno. */
-static ssize_t read_input(char *text, size_t size)
-{
-	size_t len = 0;
-	ssize_t n;
-
-	do {
-		n = read(STDIN_FILENO, text + len, size - len);
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		len += n > 0 ? (size_t)n : 0;
-	} while (n && len < size);
-	return len < size ? (ssize_t)len : -EFBIG;
-}
-
 static int read_state(struct prestart *hook)
 {
 	char why[WHY_SIZE], *text = malloc(HOOK_STATE_SIZE);
-	ssize_t len = text ? read_input(text, HOOK_STATE_SIZE) : -ENOMEM;
+	ssize_t len = text ? fd_read_all(STDIN_FILENO, text, HOOK_STATE_SIZE) : -ENOMEM;
 	int ret;
 
 	if (len < 0) {

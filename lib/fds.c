@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Descriptors on their way between processes: see fds.h.
+ * Descriptors: see fds.h.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -19,6 +19,34 @@
 #include "lib/fds.h"
 
 #define ROOM	16	/* descriptors of one message */
+
+int fd_write_all(int fd, const void *data, size_t size)
+{
+	const char *at = data;
+	ssize_t n;
+
+	for (; size; at += n, size -= (size_t)n) {
+		n = write(fd, at, size);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		n = n < 0 ? 0 : n;
+	}
+	return 0;
+}
+
+ssize_t fd_read_all(int fd, char *text, size_t size)
+{
+	size_t len = 0;
+	ssize_t n;
+
+	do {
+		n = read(fd, text + len, size - len);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		len += n > 0 ? (size_t)n : 0;
+	} while (n && len < size);
+	return len < size ? (ssize_t)len : -EFBIG;
+}
 
 int fd_send(int sock, const void *data, size_t size, int fd)
 {

@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Descriptors on their way between processes.
+ * Descriptors: all that there is to read or write, on their way between processes,
+ * and which of them stay open.
  */
 #ifndef MPU_LIB_FDS_H
 #define MPU_LIB_FDS_H
 
 #include <stddef.h>
 #include <sys/types.h>
+
+/** fd_write_all() - write so many bytes. Return: 0 or negative errno */
+int fd_write_all(int fd, const void *data, size_t size);
+
+/**
+ * fd_read_all() - read up to the end
+ * @text:	room for @size bytes; nothing is added to what is read
+ *
+ * Return: how many bytes that was, fewer than @size; or negative errno; -EFBIG: there
+ * is no end before @size.
+ */
+ssize_t fd_read_all(int fd, char *text, size_t size);
 
 /**
  * fd_send() - send bytes and at most one descriptor, in one message

@@ -12,6 +12,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "lib/fds.h"
 #include "lib/regular.h"
 #include "lib/text_file.h"
 
@@ -83,20 +84,6 @@ int text_file_read(const char *path, struct text_file *file,
 		why_fail(why, ret, "cannot read %s: %s", path,
 			 wrong ? wrong : strerror(-ret));
 	return ret;
-}
-
-static int write_all(int fd, const char *text)
-{
-	size_t len = strlen(text);
-	ssize_t n;
-
-	for (; len; text += n, len -= (size_t)n) {
-		n = write(fd, text, len);
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		n = n < 0 ? 0 : n;
-	}
-	return 0;
 }
 
 /* A path that leads nowhere, cut in two. */
@@ -205,7 +192,7 @@ static int copy_attributes(const char *path, int fd)
 static int write_beside(int fd, const char *path, const char *text,
 			const struct stat *stat, bool to_disk)
 {
-	int ret = write_all(fd, text);
+	int ret = fd_write_all(fd, text, strlen(text));
 
 	/* In this order: a new owner takes mode bits away, and a mode changes an ACL. */
 	if (!ret && fchown(fd, stat->st_uid, stat->st_gid))
@@ -263,7 +250,7 @@ static int overwrite_open(int fd, const char *text, bool to_disk)
 		if (ret)
 			return ftruncate(fd, was.st_size) ? -errno : ret;
 	}
-	ret = write_all(fd, text);
+	ret = fd_write_all(fd, text, strlen(text));
 	if (!ret && (ftruncate(fd, len) || (to_disk && fsync(fd))))
 		ret = -errno;
 	return ret;

@@ -11,6 +11,7 @@
 
 #include "container/rootfs/tree.h"
 #include "lib/beneath.h"
+#include "lib/fds.h"
 #include "lib/host.h"
 
 /* More than the files of /proc/driver/nvidia of 64 GPUs take. */
@@ -219,21 +220,6 @@ int scratch_folder(const struct scratch *scratch, const char *path)
 	return 0;
 }
 
-static int write_all(int fd, const char *data, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, data, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		data += n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
-
 int scratch_write(const struct scratch *scratch, const char *path,
 		  const char *data, size_t size)
 {
@@ -254,7 +240,7 @@ int scratch_write(const struct scratch *scratch, const char *path,
 		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
 	if (fd < 0)
 		return -errno;
-	ret = write_all(fd, data, size);
+	ret = fd_write_all(fd, data, size);
 	close(fd);
 	return ret;
 }

@@ -42,7 +42,7 @@ bench-chain: $(O)/tests/static/mpu $(O)/bench/spend $(addprefix $(O)/tests/oci/,
 BENCH_WHO = tests/bench/who.c tests/bench/groups.c cli/usage_json.c cli/usage_text.c cli/table.c \
 	$(wildcard host/*.c) lib/exposition.c nvidia/rm.c nvidia/rm_process.c \
 	nvidia/processes.c nvidia/driver.c lib/host.c lib/why.c lib/words.c \
-	lib/document.c lib/regular.c lib/text_file.c lib/toml.c lib/toml_scalar.c lib/json.c
+	lib/document.c lib/fds.c lib/regular.c lib/text_file.c lib/toml.c lib/toml_scalar.c lib/json.c
 
 $(O)/bench/who: $(BENCH_WHO) $(wildcard tests/bench/*.h cli/*.h host/*.h nvidia/*.h lib/*.h core/*.h)
 	$(Q)mkdir -p $(@D)

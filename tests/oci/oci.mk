@@ -11,7 +11,7 @@ OCI_HEADERS := $(wildcard tests/oci/*.h engines/notify/*.h container/*.h contain
 # What edits config.json, without the wrapper that is in front of a runtime.
 OCI_EDIT_SRC := container/edits.c $(addprefix container/oci/,edit.c hooks.c inject.c \
 	member.c mounts.c seccomp.c seccomp_rule.c) \
-	$(addprefix lib/,document.c json.c regular.c text_file.c why.c words.c)
+	$(addprefix lib/,document.c fds.c json.c regular.c text_file.c why.c words.c)
 OCI_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 $(OCI_OUT)/oci_test.%: tests/oci/oci_test.c tests/oci/filter.c $(OCI_EDIT_SRC) \

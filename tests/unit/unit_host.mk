@@ -4,7 +4,7 @@
 HOST_TESTS := $(foreach test,cgroup owner proc usage,$(UNIT_CC:%=$(O)/tests/unit/$(test)_test.%))
 HOST_TEST_DEPS := $(filter-out host/metrics.c,$(wildcard host/*.c)) nvidia/rm.c nvidia/rm_process.c \
 	nvidia/processes.c nvidia/driver.c lib/host.c lib/why.c lib/words.c \
-	lib/document.c lib/regular.c lib/text_file.c lib/toml.c lib/toml_scalar.c lib/json.c
+	lib/document.c lib/fds.c lib/regular.c lib/text_file.c lib/toml.c lib/toml_scalar.c lib/json.c
 
 define host_test_rule
 $(filter %.$(1),$(HOST_TESTS)): $(O)/tests/unit/%_test.$(1): tests/unit/%_test.c \

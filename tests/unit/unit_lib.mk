@@ -9,7 +9,7 @@ LIB_TESTS := $(foreach lib,$(LIB_NAMES),\
 
 define lib_test_rule
 $(filter %.$(1),$(LIB_TESTS)): $(O)/tests/unit/%_test.$(1): tests/unit/%_test.c \
-		lib/%.c lib/clock.c lib/regular.c lib/text_file.c lib/why.c $(wildcard lib/*.h)
+		lib/%.c lib/clock.c lib/fds.c lib/regular.c lib/text_file.c lib/why.c $(wildcard lib/*.h)
 	$$(Q)mkdir -p $$(@D)
 	$$(call say,CC,$$@)
 	$$(Q)$(1) -std=c17 -g -O1 -D_GNU_SOURCE -Wall -Wextra -Werror -I. \
