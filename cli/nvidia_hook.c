@@ -19,6 +19,7 @@
 #include "container/hook.h"
 #include "lib/document.h"
 #include "lib/fds.h"
+#include "lib/process.h"
 
 #define SAFE_PATH "/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -140,15 +141,6 @@ static int make_environment(const struct prestart *hook, struct words *env)
 	return ret;
 }
 
-/* Is it the program that runs here? */
-static bool is_self(const char *path)
-{
-	struct stat self, other;
-
-	return !stat("/proc/self/exe", &self) && !stat(path, &other) &&
-	       self.st_dev == other.st_dev && self.st_ino == other.st_ino;
-}
-
 static int call_cli(const struct prestart *hook, struct words *words)
 {
 	const char *path = words->word[0];
@@ -160,7 +152,7 @@ static int call_cli(const struct prestart *hook, struct words *words)
 		return tool_fail(hook->call, 1, "the container's process %d has ended",
 				 hook->state.pid);
 	environ = env.word;
-	if (!strchr(path, '/') || is_self(path))
+	if (!strchr(path, '/') || process_is_self(path))
 		return container_cli_run(words->word, hook->device_rules);
 	execve(path, words->word, env.word);
 	return tool_fail(hook->call, 1, "couldn't run %s, which is nvidia-container-cli.path in config.toml: %s",

@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -145,6 +146,14 @@ static pid_t wait_child(pid_t pid, int options, int *status)
 	else if (ended)
 		*status = WIFEXITED(*status) ? WEXITSTATUS(*status) : -EINTR;
 	return ended;
+}
+
+bool process_is_self(const char *path)
+{
+	struct stat self, other;
+
+	return !stat("/proc/self/exe", &self) && !stat(path, &other) &&
+	       self.st_dev == other.st_dev && self.st_ino == other.st_ino;
 }
 
 bool process_ended(pid_t pid, int *status)

@@ -43,6 +43,9 @@ int process_start(struct process *process, const char *const *words,
 int process_start_self(struct process *process, const char *const *words,
 		       const int fd[3]);
 
+/** process_is_self() - does this path lead to the program that runs here? */
+bool process_is_self(const char *path);
+
 /**
  * process_ended() - has a child ended?
  * @status:	receives its exit status, or negative errno; -EINTR: of a signal

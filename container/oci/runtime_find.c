@@ -25,14 +25,6 @@
  */
 #define DEEPEST	4
 
-static bool is_us(const char *path)
-{
-	struct stat us, it;
-
-	return !stat("/proc/self/exe", &us) && !stat(path, &it) &&
-	       us.st_dev == it.st_dev && us.st_ino == it.st_ino;
-}
-
 bool oci_runtime_is_program(const char *path)
 {
 	struct stat st;
@@ -54,7 +46,7 @@ static bool find_in_path(const char *name, char path[PATH_MAX])
 		if (dir[0] != '/')
 			continue;
 		n = snprintf(path, PATH_MAX, "%.*s/%s", (int)len, dir, name);
-		if (n < PATH_MAX && oci_runtime_is_program(path) && !is_us(path))
+		if (n < PATH_MAX && oci_runtime_is_program(path) && !process_is_self(path))
 			return true;
 	}
 	return false;
@@ -89,10 +81,10 @@ static int find_named(const char *name, const char *where, char path[PATH_MAX],
 		       why_fail(why, -ENOENT, "%s says '%s', which is not in PATH",
 				where, name);
 	snprintf(path, PATH_MAX, "%s", name);
-	if (oci_runtime_is_program(path) && !is_us(path))
+	if (oci_runtime_is_program(path) && !process_is_self(path))
 		return 0;
 	return why_fail(why, -ENOENT, "%s says '%s', which is %s", where, name,
-			is_us(path) ? "mpu itself: name the runtime behind it" :
+			process_is_self(path) ? "mpu itself: name the runtime behind it" :
 				      "not a program");
 }
 
@@ -102,7 +94,7 @@ static bool find_candidate(const char *name, char path[PATH_MAX])
 	if (!strchr(name, '/'))
 		return find_in_path(name, path);
 	return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX &&
-	       oci_runtime_is_program(path) && !is_us(path);
+	       oci_runtime_is_program(path) && !process_is_self(path);
 }
 
 static int find_runtime(char path[PATH_MAX], const struct words *candidates,
