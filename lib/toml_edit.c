@@ -295,7 +295,7 @@ static int fail_edit(const char *const *path, char why[WHY_SIZE])
 		print_path(to, path);
 		fclose(to);
 	}
-	return why_fail(why, -EINVAL, "%s stands in it as a table, or in a list of tables: edit it by hand",
+	return why_fail(why, -EINVAL, "%s is a table in it, or in an inline table or a list of tables: edit it by hand",
 			name);
 }
 
