@@ -21,7 +21,8 @@
 enum edit_kind {
 	EDIT_ENV,	/* set a variable of its process: text */
 	EDIT_NODE,	/* a device node, and the right to read and write it */
-	EDIT_MOUNT,	/* something of the host's, at a path */
+	EDIT_MOUNT,	/* something of the host's, at a path; text, if any, is CDI's type:
+			 * "bind", or a file system, which we do not mount */
 	EDIT_LINK,	/* a symbolic link: text is what it says; or: mount source there */
 	EDIT_TEXT,	/* a file that says: text, or has these bytes */
 	EDIT_PROC,	/* of /proc/driver/nvidia show what every container may see and the

@@ -349,7 +349,7 @@ static int carry_out(struct session *session, struct action *action,
 	}
 }
 
-/* Of an action that is left out for now, and of those after it in @actions. */
+/* The last that was done is undone first. */
 static void undo(struct session *session)
 {
 	size_t i;
