@@ -55,6 +55,7 @@ start_pod()
 	sentence=$1
 	shift
 	options=$*
+	: >"$T/err"
 	"$MPU" node --host "$N" "$@" >"$T/out" 2>"$T/err" &
 	pod=$!
 	until grep -q "$sentence" "$T/err"; do
