@@ -16,6 +16,7 @@
 
 #include "container/cdi/ldconf.h"
 #include "lib/beneath.h"
+#include "lib/regular.h"
 #include "lib/sandbox.h"
 
 #define MAX_DEPTH	8
@@ -125,7 +126,7 @@ static size_t read_text(int fd, char text[MAX_SIZE])
 	struct stat st;
 	ssize_t n;
 
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+	if (fstat(fd, &st))
 		return 0;
 	n = read(fd, text, st.st_size < MAX_SIZE ? (size_t)st.st_size : MAX_SIZE);
 	return n > 0 ? strnlen(text, (size_t)n) : 0;
@@ -140,8 +141,7 @@ static void add_file(struct reader *r, const char *pattern, const char *path)
 	if (r->files == MAX_FILES)
 		return;
 	r->files++;
-	/* A pipe would block. */
-	fd = beneath_open(r->root, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	fd = regular_open(beneath_open(r->root, path, O_PATH), O_RDONLY);
 	if (fd < 0)
 		return;
 	len = read_text(fd, text);
