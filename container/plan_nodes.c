@@ -123,6 +123,7 @@ static void add_drm_node(struct planner *planner, const struct gpu *gpu,
 	struct node node = { .optional = true };
 	char path[PATH_MAX + 300], text[32];
 	unsigned int major, minor;
+	struct stat st;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/%s/dev", folder, name);
@@ -135,6 +136,11 @@ static void add_drm_node(struct planner *planner, const struct gpu *gpu,
 	    (int)sizeof(node.path)) {
 		node.major = major;
 		node.minor = minor;
+		snprintf(path, sizeof(path), "%s%s",
+			 planner->plan->installation->root.dev, node.path);
+	}
+	/* Engines refuse a container for a node of a CDI document that is not there. */
+	if (node.major && stat_node(path, &node, &st)) {
 		add_node(planner, &node, planner_text(planner, "%zu", index),
 			 why, "node of graphics or display");
 		add_by_path(planner, gpu, name,
