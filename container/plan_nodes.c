@@ -5,11 +5,11 @@
  * the driver itself gives; the node on the host says owner and mode.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
-#include <unistd.h>
 
 #include "container/planner.h"
 
@@ -31,11 +31,16 @@ static void add_group(struct planner *planner, gid_t group, const char *path)
 		planner_add(planner, &edit, path, "the group that owns a node");
 }
 
-/* Is it what the driver has it for? */
-static bool stat_node(const char *path, const struct node *node,
+/* Does the device root have it, and is it what the driver has it for? */
+static bool stat_node(const struct planner *planner, const struct node *node,
 		      struct stat *st)
 {
-	return !stat(path, st) && S_ISCHR(st->st_mode) &&
+	const char *dev = planner->plan->installation->root.dev;
+	char path[PATH_MAX];
+
+	return snprintf(path, sizeof(path), "%s%s", dev, node->path) <
+		       (int)sizeof(path) &&
+	       !stat(path, st) && S_ISCHR(st->st_mode) &&
 	       st->st_rdev == makedev(node->major, node->minor);
 }
 
@@ -53,7 +58,7 @@ static void add_node(struct planner *planner, const struct node *node,
 	edit.source = planner_text(planner, "%s%s",
 				   planner->plan->installation->root.dev,
 				   node->path);
-	if (edit.source && stat_node(edit.source, node, &st)) {
+	if (stat_node(planner, node, &st)) {
 		/* What a runtime makes of its own accord is root's, 0666. */
 		if ((st.st_mode & 0777) != 0666 || st.st_uid || st.st_gid) {
 			edit.node.mode = st.st_mode & 0777;
@@ -76,7 +81,7 @@ static void add_control(struct planner *planner)
 	const struct node uvm = { "/dev/nvidia-uvm", majors->uvm, 0, false };
 	const struct node tools = { "/dev/nvidia-uvm-tools", majors->uvm, 1,
 				    true };
-	char path[PATH_MAX];
+	struct stat st;
 
 	add_node(planner, &control, NULL, plan->why_devices,
 		 "control node of every GPU container");
@@ -88,9 +93,8 @@ static void add_control(struct planner *planner)
 	} else if (plan->capabilities & CAPABILITY_COMPUTE) {
 		planner_lack(planner, "the module nvidia-uvm is not loaded: CUDA will not start, load it with 'modprobe nvidia-uvm'");
 	}
-	if (plan->capabilities & CAPABILITY_DISPLAY &&
-	    snprintf(path, sizeof(path), "%s%s", plan->installation->root.dev,
-		     modeset.path) < (int)sizeof(path) && !access(path, F_OK))
+	if ((plan->capabilities & CAPABILITY_DISPLAY) &&
+	    stat_node(planner, &modeset, &st))
 		add_node(planner, &modeset, NULL, plan->why_capabilities,
 			 "node of display");
 }
@@ -115,38 +119,39 @@ static int is_drm(const struct dirent *entry)
 	       !strncmp(entry->d_name, "renderD", 7);
 }
 
-static void add_drm_node(struct planner *planner, const struct gpu *gpu,
-			 const char *folder, const char *name)
+/* The node of a name in a GPU's folder of sysfs: its numbers are those of "dev" there. */
+static int read_drm_node(const char *folder, const char *name, struct node *node)
 {
-	const char *why = planner->plan->why_capabilities;
-	size_t index = planner_index(planner, gpu);
-	struct node node = { .optional = true };
-	char path[PATH_MAX + 300], text[32];
-	unsigned int major, minor;
-	struct stat st;
+	char path[PATH_MAX + 300];
+	int err = -ENODEV;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/%s/dev", folder, name);
 	file = fopen(path, "re");
 	if (!file)
-		return;
-	if (fgets(text, sizeof(text), file) &&
-	    sscanf(text, "%u:%u", &major, &minor) == 2 &&
-	    snprintf(node.path, sizeof(node.path), "/dev/dri/%s", name) <
-	    (int)sizeof(node.path)) {
-		node.major = major;
-		node.minor = minor;
-		snprintf(path, sizeof(path), "%s%s",
-			 planner->plan->installation->root.dev, node.path);
-	}
-	/* Engines refuse a container for a node of a CDI document that is not there. */
-	if (node.major && stat_node(path, &node, &st)) {
-		add_node(planner, &node, planner_text(planner, "%zu", index),
-			 why, "node of graphics or display");
-		add_by_path(planner, gpu, name,
-			    planner_text(planner, "%zu", index));
-	}
+		return -errno;
+	if (snprintf(node->path, sizeof(node->path), "/dev/dri/%s", name) <
+		    (int)sizeof(node->path) &&
+	    fscanf(file, "%u:%u", &node->major, &node->minor) == 2)
+		err = 0;
 	fclose(file);
+	return err;
+}
+
+static void add_drm_node(struct planner *planner, const struct gpu *gpu,
+			 const char *folder, const char *name)
+{
+	size_t index = planner_index(planner, gpu);
+	struct node node = { .optional = true };
+	struct stat st;
+
+	/* Engines refuse a container for a node of a CDI document that is not there. */
+	if (read_drm_node(folder, name, &node) || !stat_node(planner, &node, &st))
+		return;
+	add_node(planner, &node, planner_text(planner, "%zu", index),
+		 planner->plan->why_capabilities,
+		 "node of graphics or display");
+	add_by_path(planner, gpu, name, planner_text(planner, "%zu", index));
 }
 
 static void add_drm(struct planner *planner, const struct gpu *gpu)

@@ -103,6 +103,12 @@ generate -f yaml --feature-flag no-additional-gids-for-device-nodes
 says out '^cdiVersion: "0.5.0"$'
 is "without their group" 0 "$(grep -c additionalGids "$T/out")"
 chgrp 0 "$T"/root/dev/dri/card*
+# sysfs has it, the device root has not: an engine would refuse the container.
+mv "$T/root/dev/dri/card1" "$T/card1"
+generate -f yaml --device-name-strategy index -d 1
+is "no node that is not there" "1 nvidia1 renderD129
+all nvidia1 renderD129" "$(drm)"
+mv "$T/card1" "$T/root/dev/dri/card1"
 run 0 generate --driver-root "$T/mig" -f yaml --device-name-strategy index --mode imex
 is "IMEX channels" "0 channel0
 all channel0" "$(devices)"
