@@ -4,7 +4,8 @@
 # A node of a cluster, as far as containerd and systemd go; run by tests/systemd/machine.
 # The pod of deploy/kubernetes/mpu.yaml, asked of containerd's CRI as a kubelet does, has
 # the node's systemd start an engine. Beside it are pods with a GPU, in which the real
-# nvidia-smi is to see their own process. The pod is exchanged, killed, and ends.
+# nvidia-smi is to see their own process. The pod is exchanged, killed, and ends. The pod
+# of the metrics (deploy/kubernetes/all/mpu.yaml) is asked for figures of the pods.
 #
 # Unlike in a cluster the pods have the host's network: there is no network plugin.
 set -eu
@@ -14,20 +15,39 @@ T=$(mktemp -d)
 . tests/oci/cri_lib.sh
 manifest=deploy/kubernetes/mpu.yaml
 cri_socket=/run/containerd/containerd.sock
-cri_parent=kubepods.slice	# as kubelets have it where systemd keeps control groups
+metrics_manifest=deploy/kubernetes/all/mpu.yaml
 mpu=/opt/mpu/bin/mpu
+metrics=http://127.0.0.1:9836
 
-# The lines that node_pod has been written after.
+# manifest_says LINE...: $T/manifest does
+manifest_says()
+{
+	for line; do
+		ok "the manifest says '$line'" grep -Fxq -- "$line" "$T/manifest"
+	done
+}
+
+# The lines that node_pod and metrics_pod have been written after.
 manifest_is_this()
 {
 	sed 's/^ *//' "$manifest" >"$T/manifest"
-	for line in 'hostPID: true' '- node' '- --engine=auto' 'runAsUser: 0' \
+	manifest_says 'hostPID: true' '- node' '- --engine=auto' 'runAsUser: 0' \
 		'drop: [ALL]' 'add: [SYS_CHROOT]' 'allowPrivilegeEscalation: false' \
 		'readOnlyRootFilesystem: true' 'type: RuntimeDefault' \
 		'command: [/opt/mpu/bin/mpu, node, check]' 'memory: 64Mi' \
-		'mountPath: /host' 'mountPropagation: HostToContainer' 'path: /'; do
-		ok "the manifest says '$line'" grep -Fxq -- "$line" "$T/manifest"
-	done
+		'mountPath: /host' 'mountPropagation: HostToContainer' 'path: /'
+	sed -n '/^  name: mpu-metrics$/,/^---$/s/^ *//p' "$metrics_manifest" >"$T/manifest"
+	manifest_says 'hostPID: true' '- metrics' '- --listen=0.0.0.0:9836' \
+		'- --limit=1000' 'privileged: true' 'readOnlyRootFilesystem: true' \
+		'path: /healthz' 'path: /livez' 'memory: 64Mi'
+	# Each mount has its own path on the node, and all are read-only.
+	sed -n 's/^mountPath: //p' "$T/manifest" | sort >"$T/mounts"
+	is "its mounts" "$(cat "$T/mounts")" \
+		"$(sed -n 's/^path: //p' "$T/manifest" | grep -v 'z$' | sort)"
+	is "are read-only" "$(wc -l <"$T/mounts")" "$(grep -c '^readOnly: true$' "$T/manifest")"
+	is "one follows the node's" 1 \
+		"$(grep -A 1 '^mountPath: /run$' "$T/manifest" |
+			grep -c '^mountPropagation: HostToContainer$')"
 }
 
 # The machine, before there is anything of MPU.
@@ -63,21 +83,27 @@ machine()
 		'CMD ["/bin/nvsim-load"]'
 }
 
-# start_pod NAME PID-MODE: $pod
+# start_pod NAME PID-MODE [privileged]: $pod, with UID, folder and control group as
+# kubelets have them
 start_pod()
 {
-	cri_logs=$T/logs.$1
+	cri_uid=$(cat /proc/sys/kernel/random/uuid)
+	cri_logs=/var/log/pods/default_$1_$cri_uid
+	cri_parent=kubepods-besteffort-pod$(echo "$cri_uid" | tr - _).slice
+	cri_privileged=${3:-}
+	mkdir -p "$cri_logs"
 	pod_request '' "$1" "$2"
 	call RunPodSandbox || return 1
 	pod=$(answered_id)
 }
 
-# start_container: that of $T/answer; $id
+# start_container POD NAME: that of $T/answer; $id; its log has the link of a kubelet
 start_container()
 {
 	id=$(answered_id)
 	string 1 "$id" >"$T/request"
-	call StartContainer
+	call StartContainer &&
+		ln -s "$cri_logs/log" "/var/log/containers/$1_default_$2-$id.log"
 }
 
 # node_pod NAME: what the manifest says
@@ -100,7 +126,33 @@ node_pod()
 	} >"$T/security"
 	integer 4 67108864 >"$T/resources"	# memory_limit_in_bytes
 	{ message 1 "$T/resources"; message 2 "$T/security"; } >"$T/linux"
-	create_container && start_container
+	create_container && start_container "$1" node
+}
+
+# metrics_pod: what the manifest says
+metrics_pod()
+{
+	start_pod metrics 2 privileged || return 1	# PID namespace: NODE
+	string 1 metrics >"$T/metadata"
+	string 1 localhost/mpu:latest >"$T/spec"
+	{
+		string 4 metrics
+		string 4 --listen=0.0.0.0:9836
+		string 4 --limit=1000
+		while read -r path; do
+			{ string 1 "$path"; string 2 "$path"; integer 3 1; } >"$T/mount"
+			test "$path" != /run || integer 5 1 >>"$T/mount" # HOST_TO_CONTAINER
+			message 7 "$T/mount"
+		done <"$T/mounts"
+	} >"$T/more"
+	{
+		integer 2 1		# privileged
+		message 3 "$T/options"
+		integer 7 1		# readonly_rootfs
+	} >"$T/security"
+	integer 4 67108864 >"$T/resources"	# memory_limit_in_bytes
+	{ message 1 "$T/resources"; message 2 "$T/security"; } >"$T/linux"
+	create_container && start_container metrics metrics
 }
 
 # device PATH: field 8 of a container
@@ -120,7 +172,7 @@ gpu_pod()
 	{ device /dev/nvidiactl; device /dev/nvidia0; integer 12 1; } >"$T/more"
 	message 3 "$T/options" >"$T/security"
 	message 2 "$T/security" >"$T/linux"
-	create_container /bin/nvsim-load --mem "$2" && start_container
+	create_container /bin/nvsim-load --mem "$2" && start_container "$1" load
 }
 
 # execute ID WORD...: in that container; what it says, to stdout
@@ -149,7 +201,7 @@ waits()
 	tries=0
 	until "$@" >"$T/said" 2>&1; do
 		tries=$((tries + 1))
-		test $tries -lt 240 || { cat "$T/said" "$T"/logs.*/log "$T"/*.log; return 1; }
+		test $tries -lt 240 || { cat "$T/said" /var/log/pods/*/log "$T"/*.log; return 1; }
 		sleep 0.5
 	done
 }
@@ -160,6 +212,26 @@ sees()
 	execute "$2" /bin/nvidia-smi --query-compute-apps=pid,used_memory \
 		--format=csv,noheader >"$T/seen" || :	# then it has said something else
 	is "$1" "1, $3 MiB" "$(grep -o '[0-9]*, [0-9]* MiB' "$T/seen")" "$T/seen"
+}
+
+# measured: what a scrape says of pods and of the engine
+measured()
+{
+	curl -sS "$metrics/metrics" >"$T/scrape"
+	labels='pod="\(.*\)",namespace="\(.*\)",pod_uid="\(.*\)"'
+	is "$1: memory of pods" "default one $uid_one 314572800
+default two $uid_two 524288000" "$(sed -n \
+		"s/^mpu_pod_gpu_memory_bytes{gpu=\"0\",$labels} /\2 \1 \3 /p" \
+		"$T/scrape" | sort)" "$T/scrape"
+	is "$1: of containers" 2 "$(grep -c \
+		'^mpu_container_gpu_memory_bytes{.*container="load",.*namespace="default"' "$T/scrape")" \
+		"$T/scrape"
+	is "$1: the engine" 'mpu_engine_up{engine="bpf"} 1' \
+		"$(grep '^mpu_engine_up.* 1$' "$T/scrape")" "$T/scrape"
+	is "$1: is told of no failure" 'mpu_engine_failed 0' \
+		"$(grep '^mpu_engine_failed' "$T/scrape")" "$T/scrape"
+	is "$1: it has translated" 1 "$(awk '/^mpu_engine_calls_total.*"translated"/ { n += $2 }
+		END { print (n > 0) }' "$T/scrape")" "$T/scrape"
 }
 
 own()
@@ -206,11 +278,12 @@ ours()
 
 manifest_is_this
 machine
+mkdir -p /var/log/containers
 before=$(ours)
 ok "a pod with a GPU" gpu_pod one 300
-pod_one=$pod one=$id
+pod_one=$pod one=$id uid_one=$cri_uid
 ok "and another, of the same GPU" gpu_pod two 500
-pod_two=$pod two=$id
+pod_two=$pod two=$id uid_two=$cri_uid
 ok "the pod of the manifest starts" node_pod first
 first_pod=$pod first=$id
 ok "it is ready" waits is_ready "$first"
@@ -218,6 +291,11 @@ ok "the engine is bpf, a service of the node's" sh -c \
 	"$mpu status | grep -q '^engine: *bpf' && systemctl -q is-active mpu.service"
 own "set up"
 is "the node sees all" 3 "$($mpu ps -j | grep -c '"pid":')"
+ok "the pod of the metrics starts" metrics_pod
+metrics_pod=$pod metrics_id=$id
+ok "it is ready" waits curl -sSf "$metrics/healthz"
+ok "and lives" curl -sSf "$metrics/livez"
+measured "set up"
 
 ok "the next pod is there before the last one goes" node_pod second
 second_pod=$pod second=$id
@@ -225,6 +303,7 @@ ok "it is ready, too" waits is_ready "$second"
 ok "the last one goes" stop_pod "$first_pod" "$first"
 ok "the engine is still there" systemctl -q is-active mpu.service
 own "exchanged"
+measured "exchanged"
 ok "and the pod is ready" is_ready "$second"
 
 end_node_pods
@@ -235,6 +314,8 @@ string 1 "$second_pod" >"$T/request"
 call StopPodSandbox && call RemovePodSandbox
 ok "the next one goes on with what is there" node_pod third
 ok "it is ready" waits is_ready "$id"
+measured "set up again"
+ok "the pod of the metrics ends" stop_pod "$metrics_pod" "$metrics_id"
 ok "when the last pod ends" stop_pod "$pod" "$id"
 is "the node is as it was" "$before" "$(ours)"
 
@@ -249,5 +330,5 @@ rm -r /etc/containerd
 kill "$host"
 wait "$host" || :	# killed
 ok "nobody uses the driver any more" rmmod nvsim_old
-rm /dev/nvidiactl /dev/nvidia0
+rm -r /dev/nvidiactl /dev/nvidia0 /var/log/containers /var/log/pods
 done_testing
