@@ -20,12 +20,13 @@
 #include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/engine.h"
+#include "tests/conformance/host.h"
 #include "tests/conformance/lifecycle.h"
 #include "tests/conformance/report.h"
 #include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 
-#define PAGE		4096u
+#define PAGE		host_page_size()
 #define FIRST_BYTES	128u	/* a question of one number is within them */
 #define PAGES		8u
 #define FOREVER		600000u	/* ms */
@@ -45,7 +46,7 @@ static struct {
 	u8 *map;
 	u32 missing;	/* pages */
 	u32 ms;
-	u8 content[PAGES * PAGE];	/* of the map */
+	u8 content[PAGES * LARGEST_PAGE];	/* of the map */
 } hold;
 
 static void appear(const char *file)
@@ -67,7 +68,8 @@ static void *bring_pages(void *unused)
 {
 	struct uffd_msg msg;
 	struct uffdio_copy copy;
-	u32 i, at;
+	unsigned long at;
+	u32 i;
 
 	for (i = 0; i < hold.missing; i++) {
 		if (read(hold.fd, &msg, sizeof(msg)) != sizeof(msg))
@@ -75,7 +77,7 @@ static void *bring_pages(void *unused)
 		if (!i)
 			keep_waiting(hold.ms);
 		at = (msg.arg.pagefault.address - (unsigned long)hold.map) &
-		     ~(PAGE - 1);
+		     ~(PAGE - 1ul);
 		copy = (struct uffdio_copy){
 			.dst = (unsigned long)hold.map + at,
 			.src = (unsigned long)hold.content + at,
@@ -388,7 +390,7 @@ static void *wait_inside(void *params)
 static int many_inside(void *unused)
 {
 	static pthread_t threads[INSIDE];
-	static u8 zeros[PAGE];
+	static u8 zeros[LARGEST_PAGE];
 	struct uffdio_copy copy = { .src = (unsigned long)zeros, .len = PAGE };
 	u8 *map = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -23,6 +23,7 @@
 #include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/engine.h"
+#include "tests/conformance/host.h"
 #include "tests/conformance/report.h"
 #include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
@@ -374,7 +375,7 @@ struct torn {
 static struct {
 	int fd;
 	u8 *second_page;
-	u8 content[4096];
+	u8 content[LARGEST_PAGE];
 	struct nv_control *arg;
 	struct guise later;
 } tear;
@@ -385,7 +386,7 @@ static void *fill_second_page(void *unused)
 	struct uffdio_copy copy = {
 		.dst = (uintptr_t)tear.second_page,
 		.src = (uintptr_t)tear.content,
-		.len = 4096,
+		.len = host_page_size(),
 	};
 
 	if (read(tear.fd, &msg, sizeof(msg)) != sizeof(msg))
@@ -418,7 +419,8 @@ static int torn_arguments(void *arg)
 	const struct mpu_row *row = &mpu_rows[t->row];
 	struct guise named = { gpu_object(row->cmd), row->cmd, row->size };
 	struct guise echo = { named.object, SIM_CTRL_ECHO, row->size };
-	u8 *map = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
+	u32 page = host_page_size();
+	u8 *map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	pthread_t thread;
 
@@ -427,10 +429,10 @@ static int torn_arguments(void *arg)
 	question_compose(&t->question, t->question.sent, t->question.array);
 	memcpy(t->question.params, t->question.sent, row->size);
 	/* Both halves: client to flags here, address to status there. */
-	tear.arg = (struct nv_control *)(map + 4096 - 16);
+	tear.arg = (struct nv_control *)(map + page - 16);
 	tear.later = t->echo_first ? named : echo;
-	tear.second_page = map + 4096;
-	tear.fd = pages_watch(tear.second_page, 4096);
+	tear.second_page = map + page;
+	tear.fd = pages_watch(tear.second_page, page);
 	if (tear.fd < 0)
 		return tear.fd;
 	tear.arg->client = gpu_client()->client;
@@ -446,7 +448,7 @@ static int torn_arguments(void *arg)
 	pthread_join(thread, NULL);
 	t->status = tear.arg->status;
 	t->question.ret = t->status;
-	munmap(map, 8192);
+	munmap(map, 2 * page);
 	return 0;
 }
 

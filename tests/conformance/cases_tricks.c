@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/mman.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -270,7 +271,7 @@ static u8 *map_shared_zero(u8 *at)
 static u8 *map_huge(u8 *at)
 {
 	return mmap(at, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE |
-		    MAP_ANONYMOUS | MAP_HUGETLB | MAP_FIXED, -1, 0);
+		    MAP_ANONYMOUS | MAP_HUGETLB | MAP_HUGE_2MB | MAP_FIXED, -1, 0);
 }
 
 static u8 *map_cut(u8 *at)
@@ -285,14 +286,20 @@ static u8 *map_if_free(u64 at)
 		    MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 }
 
-/* The last pages of 57 or 48 bits of address but one, which the kernel keeps. */
+/*
+ * The last pages of user space but one, which x86-64 keeps: there it has 56 or 47 bits of
+ * address, on arm64 52, 48 or 47.
+ */
 static u8 *map_last(u8 *unused)
 {
-	u8 *map = map_if_free((1ul << 56) - PAGE - ROOM);
+	static const u32 bits[] = { 56, 52, 48, 47 };
+	u8 *map = MAP_FAILED;
+	u32 i;
 
 	(void)unused;
-	return map != MAP_FAILED ? map :
-				   map_if_free((1ul << 47) - PAGE - ROOM);
+	for (i = 0; i < sizeof(bits) / sizeof(bits[0]) && map == MAP_FAILED; i++)
+		map = map_if_free((1ul << bits[i]) - PAGE - ROOM);
+	return map;
 }
 
 static u8 *(*const maps[MEMORIES])(u8 *at) = {
@@ -459,7 +466,8 @@ static void in_shared_memory(void)
 
 static int reserve_huge_page(void *unused)
 {
-	int fd = open("/proc/sys/vm/nr_hugepages", O_WRONLY | O_CLOEXEC);
+	int fd = open("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages",
+		      O_WRONLY | O_CLOEXEC);
 	ssize_t n = write(fd, "1", 1);
 
 	(void)unused;

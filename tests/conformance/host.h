@@ -24,6 +24,9 @@ const char *host_read_text(const char *path);
 /** host_make_nodes() - /dev/nvidia*, as nvidia-modprobe makes them */
 void host_make_nodes(void);
 
+/* The most that host_page_size() is. */
+#define LARGEST_PAGE	65536u
+
 /** host_page_size() - 4 KiB; on arm64 it may be 16 or 64 */
 unsigned int host_page_size(void);
 
