@@ -5,16 +5,21 @@
 #ifndef MPU_TESTS_CONFORMANCE_CASES_H
 #define MPU_TESTS_CONFORMANCE_CASES_H
 
+#include "core/regimes.h"
+
 /*
- * Regimes in which the driver alone passes a case; the proprietary flavour
+ * Regimes in which the driver alone passes a case, a bit each; the proprietary flavour
  * counts as R0.
  */
-#define R0_UP	0x1f
-#define R1_UP	0x1e
-#define R2_UP	0x1c
-#define R4_UP	0x10
-#define NEVER	0x00
-#define MAYBE	0x20	/* depends on luck or version: not judged */
+#define IN(regime)	(1u << (regime))
+#define FROM(regime)	(IN(MPU_REGIMES) - IN(regime))
+#define R0_UP	FROM(MPU_R0)
+#define R1_UP	FROM(MPU_R1)
+#define R2_UP	FROM(MPU_R2)
+#define R4_UP	FROM(MPU_R4)
+#define R3_EARLY	IN(MPU_R3_EARLY)
+#define NEVER	0u
+#define MAYBE	IN(MPU_REGIMES)	/* depends on luck or version: not judged */
 
 /**
  * struct test_case - one case

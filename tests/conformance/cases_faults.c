@@ -394,7 +394,7 @@ const struct test_case cases_faults[] = {
 	{ "faults: buffers whose tail is not there", torn_tables, NEVER, 0 },
 	{ "faults: memory that is several things at once", one_upon_the_other,
 	  NEVER, 0 },
-	{ "faults: arguments nobody has touched", never_seen_before, NEVER,
-	  0 },
+	{ "faults: arguments nobody has touched", never_seen_before,
+	  R3_EARLY, 0 },
 	{ NULL, NULL, 0, 0 },
 };

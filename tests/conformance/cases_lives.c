@@ -268,8 +268,8 @@ static void thread_gone(void)
 	if (!x || actor_do(x, end_thread, NULL, 0) ||
 	    !actor_sees_no_stranger(&s, s.a))
 		return;
-	if (options.regime >= 1 && options.regime <= 3 && !engine_on(ON_MODULE))
-		case_skip("regimes 1 to 3 no longer know the process");
+	if (options.regime >= MPU_R1 && options.regime <= MPU_R3 && !engine_on(ON_MODULE))
+		case_skip("regimes R1 to R3 no longer know the process");
 	else if (has_memory(s.a, x))
 		listed(s.a, x);
 }

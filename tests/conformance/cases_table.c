@@ -255,7 +255,7 @@ const struct test_case cases_table[] = {
 	{ "table: process memory, amounts", memory_of_each, R2_UP, 0 },
 	{ "table: utilisation samples", utilisation, NEVER, 0 },
 	{ "table: utilisation samples, V1", utilisation_v1, NEVER, 0 },
-	{ "table: accounting list", accounting_list, NEVER, 0 },
+	{ "table: accounting list", accounting_list, R3_EARLY, 0 },
 	{ "table: accounting record", accounting_record, NEVER, 0 },
 	{ "table: encoder sessions, V1", encoder_sessions_v1, NEVER, 0 },
 	{ "table: encoder sessions, V2", encoder_sessions_v2, NEVER, 0 },

@@ -154,12 +154,12 @@ static bool number_again(struct scene *s)
 }
 
 /*
- * Drivers of R3 and R4 tell nobody in a namespace which numbers the ended had;
+ * Drivers of R3-early and later tell nobody in a namespace which numbers the ended had;
  * with mpu.ko they do, and one of them is a process's of the caller's own here.
  */
 static bool knows_less(u32 row)
 {
-	return options.regime >= 3 && mpu_rows[row].ended && mpu_rows[row].drop;
+	return options.regime >= MPU_R3_EARLY && mpu_rows[row].ended && mpu_rows[row].drop;
 }
 
 /* @first: save the answers; else compare with them. */

@@ -205,7 +205,7 @@ static bool has_limit(const struct limit *l, const struct test_case *c)
 	const char *hook = options.engine_options;
 
 	return !strcmp(l->name, c->name) && engine_on(l->engines) &&
-	       l->regimes & 1 << options.regime &&
+	       l->regimes & IN(options.regime) &&
 	       (l->hook == EVERY_HOOK || (hook && strstr(l->hook, hook))) &&
 	       (l->kernel == EVERY_KERNEL || l->kernel());
 }

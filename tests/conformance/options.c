@@ -5,10 +5,21 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/conformance/options.h"
 
-struct options options = { .regime = -1, .engine = "none", .loops = 20 };
+struct options options = { .regime = MPU_REGIMES, .engine = "none", .loops = 20 };
+
+/* Return: MPU_REGIMES: none is called that. */
+static enum mpu_regime regime_named(const char *name)
+{
+	enum mpu_regime regime = MPU_R0;
+
+	while (regime < MPU_REGIMES && strcmp(name, mpu_regime_names[regime]))
+		regime++;
+	return regime;
+}
 
 static bool read_all(int argc, char **argv)
 {
@@ -35,7 +46,7 @@ static bool read_all(int argc, char **argv)
 		case 'e': options.engine = optarg; break;
 		case 'f': options.engine_file = optarg; break;
 		case 'p': options.engine_options = optarg; break;
-		case 'r': options.regime = atoi(optarg); break;
+		case 'r': options.regime = regime_named(optarg); break;
 		case 't': options.twin = optarg; break;
 		case 'n': options.loops = atoi(optarg); break;
 		case 'c': options.only = optarg; break;
@@ -53,9 +64,9 @@ bool options_read(int argc, char **argv)
 		return false;
 	if (options.list)
 		return true;
-	if (!options.driver || options.regime < 0 || options.regime > 4) {
-		fprintf(stderr, "conformance: --driver FILE and --regime 0..4 "
-				"are needed\n");
+	if (!options.driver || options.regime == MPU_REGIMES) {
+		fprintf(stderr, "conformance: --driver FILE and --regime NAME "
+				"(of abi/regimes.tsv) are needed\n");
 		return false;
 	}
 	return true;

@@ -7,11 +7,13 @@
 
 #include <stdbool.h>
 
+#include "core/regimes.h"
+
 /**
  * struct options - what the command line said
  * @driver:	path of nvsim.ko
  * @driver_options: its module parameters
- * @regime:	0..4
+ * @regime:	of the driver
  * @engine:	module, notify, bpf or none
  * @engine_file: mpu.ko, or the program mpu
  * @engine_options: parameters of mpu.ko, hook of engine bpf
@@ -24,7 +26,7 @@
 struct options {
 	const char *driver;
 	const char *driver_options;
-	int regime;
+	enum mpu_regime regime;
 	const char *engine;
 	const char *engine_file;
 	const char *engine_options;

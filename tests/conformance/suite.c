@@ -2,7 +2,7 @@
 /*
  * Runs the cases and says how each ended.
  *
- *	conformance --driver nvsim.ko --options "flavour=open ..." --regime N
+ *	conformance --driver nvsim.ko --options "flavour=open ..." --regime NAME
  *		    [--engine module|notify|bpf --engine-file mpu.ko|mpu]
  *		    [--engine-options "hook=ftrace"] [--twin mpu.ko]
  *		    [--loops N] [--only TEXT[,TEXT]...] [--tell] [--list]
@@ -26,7 +26,7 @@
 static bool must_fail(const struct test_case *c)
 {
 	return !engine_on(ON_ANY) && c->native != MAYBE &&
-	       !(c->native & 1 << options.regime);
+	       !(c->native & IN(options.regime));
 }
 
 static void run_case(const struct test_case *c)
