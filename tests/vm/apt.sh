@@ -57,6 +57,7 @@ apt_open()
 {
 	components=$1
 	shift
+	test "${APT_ARCH:-}" != "$(dpkg --print-architecture)" || APT_ARCH=
 	test -r "$APT_KEYS" || apt_die "no $APT_KEYS:" \
 		"install debian-archive-keyring"
 	APT_STATE="$* $components${APT_ARCH:+ $APT_ARCH}${APT_KIND:+ $APT_KIND}"

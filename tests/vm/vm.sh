@@ -4,8 +4,8 @@
 # What tests/vm/{fetch,build,run,selftest} share: where things are kept. Sourced
 # after setting "here" to this folder.
 #
-#	$vm_cache/qemu, busybox		of the machine that boots; qemu-arm64 and
-#					busybox-arm64
+#	$vm_cache/qemu, busybox		of the machine that boots; where that is for arm64
+#					and ours is not, qemu-arm64 and busybox-arm64
 #	$vm_cache/libraries-arm64.SUITE	what programs for it are linked with, of the
 #					suite that this machine and its compilers are of
 #	$vm_cache/KERNEL/vmlinux	what is booted; of arm64 its Image
@@ -15,6 +15,7 @@
 
 vm_cache=${MPU_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/mpu}/vm
 vm_table=${here:?}/kernels.tsv
+vm_host=$(dpkg --print-architecture)	# of this machine
 
 # vm_die SENTENCE...
 vm_die()
@@ -50,21 +51,18 @@ vm_suite()
 # shellcheck disable=SC2034 # for those who source this
 vm_programs()
 {
-	vm_arch=amd64 vm_qemu=$vm_cache/qemu vm_busybox=$vm_cache/busybox vm_libraries=
-	case $1 in
-	*-arm64*)
-		vm_arch=arm64
-		vm_qemu=$vm_qemu-arm64 vm_busybox=$vm_busybox-arm64
-		vm_libraries=$vm_cache/libraries-arm64.$(vm_suite)
-		;;
-	esac
+	vm_arch=$vm_host vm_libraries='' vm_foreign=''
+	case $1 in *-arm64*) vm_arch=arm64 ;; esac
+	test "$vm_arch" = "$vm_host" || vm_foreign=-$vm_arch
+	vm_qemu=$vm_cache/qemu$vm_foreign vm_busybox=$vm_cache/busybox$vm_foreign
+	test "$vm_arch" != arm64 || vm_libraries=$vm_cache/libraries-arm64.$(vm_suite)
 }
 
 # vm_row NAME: its suites, pattern and kind, separated by tabs.
 vm_row()
 {
-	awk -F '\t' -v OFS='\t' -v name="$1" \
-		'$1 == name { print $2, $3, $4; found = 1 }
+	awk -F '\t' -v OFS='\t' -v name="$1" -v host="$vm_host" \
+		'$1 == name { sub("ARCH", host, $3); print $2, $3, $4; found = 1 }
 		END { exit !found }' "$vm_table" ||
 		vm_die "no kernel $1 in tests/vm/kernels.tsv; there are:" \
 			"$(vm_names | tr '\n' ' ')"
@@ -84,7 +82,7 @@ vm_open()
 }
 
 # vm_compiler CONFIG: what a kernel's own make is told of its compiler, which that of
-# its modules has to be, too
+# its modules has to be, too. On arm64 Debian's own compiler has this name as well.
 vm_compiler()
 {
 	test "$vm_arch" != amd64 || return 0
