@@ -104,6 +104,41 @@ smi_own()
 		$3 in own { $3 = own[$3]; print }' "$2" -
 }
 
+# smi_generations ARCHITECTURE: those that there are for it
+smi_generations()
+{
+	awk -F '\t' -v architecture="$1" '!/^#/ && $5 ~ architecture { print $1 }' \
+		tests/smi/generations
+}
+
+# smi_files ARCHITECTURE: sets where that is which runs there: what tests/smi/fetch has
+# left, programs of ours, and the folder of libraries there.
+# shellcheck disable=SC2034 # used by those who source this
+smi_files()
+{
+	cache=${MPU_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/mpu}/smi
+	libraries=/usr/lib/x86_64-linux-gnu
+	programs=${O:-build} mpu=${O:-build}/mpu
+	if test "$1" = arm64; then
+		cache=$cache-arm64 libraries=/usr/lib/aarch64-linux-gnu
+		programs=$programs/arm64
+		mpu=$programs/tests/static/mpu
+	fi
+	load=$programs/sim/nvsim-load figures=$programs/smi/figures
+}
+
+# smi_build KERNEL...: what the cells on these take, and make has not built
+smi_build()
+{
+	tests/vm/modules "$@"
+	case "$vm_host $*" in
+	*arm64*)
+		APT_ARCH=arm64 tests/smi/fetch
+		tests/vm/programs arm64 tests/static/mpu sim/nvsim-load smi/figures
+		;;
+	esac
+}
+
 # smi_cells NAME <PLAN: run the cells (tests/cells), show what failed, and add up;
 # logs go to O/smi/NAME
 smi_cells()
