@@ -19,7 +19,7 @@ kernel=
 trap leave_box EXIT
 
 R=$T/bundle/rootfs H=$T/host
-folder=/usr/lib/x86_64-linux-gnu
+folder=/usr/lib/$(gcc -print-multiarch)
 library=$folder/libcuda.so.1.0
 
 # new_box [USER]: a container, whose root has little
@@ -231,7 +231,7 @@ for user in '' 100000; do
 		rm -f "$R/etc/ld.so.cache"
 		# shellcheck disable=SC2086 # none or one
 		run 0 $pivot --ldconfig @/sbin/ldconfig --library "$folder" "$R" \
-			"mount=$folder/libz.so.1=$(realpath /lib/x86_64-linux-gnu/libz.so.1)"
+			"mount=$folder/libz.so.1=$(realpath "$folder/libz.so.1")"
 		is "ldconfig $pivot: owner of the cache" "${user:-0}" \
 			"$(stat -c %u "$R/etc/ld.so.cache")"
 		ok "ldconfig $pivot: the library is found" \
