@@ -106,6 +106,14 @@ start_container()
 		ln -s "$cri_logs/log" "/var/log/containers/$1_default_$2-$id.log"
 }
 
+# limited_container POD NAME: with $T/security, and as much memory as manifests allow
+limited_container()
+{
+	integer 4 67108864 >"$T/resources"	# memory_limit_in_bytes
+	{ message 1 "$T/resources"; message 2 "$T/security"; } >"$T/linux"
+	create_container && start_container "$1" "$2"
+}
+
 # node_pod NAME: what the manifest says
 node_pod()
 {
@@ -124,9 +132,7 @@ node_pod()
 		integer 11 1		# no_new_privs
 		message 15 "$T/zero"	# seccomp: RuntimeDefault
 	} >"$T/security"
-	integer 4 67108864 >"$T/resources"	# memory_limit_in_bytes
-	{ message 1 "$T/resources"; message 2 "$T/security"; } >"$T/linux"
-	create_container && start_container "$1" node
+	limited_container "$1" node
 }
 
 # metrics_pod: what the manifest says
@@ -150,9 +156,7 @@ metrics_pod()
 		message 3 "$T/options"
 		integer 7 1		# readonly_rootfs
 	} >"$T/security"
-	integer 4 67108864 >"$T/resources"	# memory_limit_in_bytes
-	{ message 1 "$T/resources"; message 2 "$T/security"; } >"$T/linux"
-	create_container && start_container metrics metrics
+	limited_container metrics metrics
 }
 
 # device PATH: field 8 of a container
@@ -292,7 +296,7 @@ ok "the engine is bpf, a service of the node's" sh -c \
 own "set up"
 is "the node sees all" 3 "$($mpu ps -j | grep -c '"pid":')"
 ok "the pod of the metrics starts" metrics_pod
-metrics_pod=$pod metrics_id=$id
+pod_metrics=$pod id_metrics=$id
 ok "it is ready" waits curl -sSf "$metrics/healthz"
 ok "and lives" curl -sSf "$metrics/livez"
 measured "set up"
@@ -315,7 +319,7 @@ call StopPodSandbox && call RemovePodSandbox
 ok "the next one goes on with what is there" node_pod third
 ok "it is ready" waits is_ready "$id"
 measured "set up again"
-ok "the pod of the metrics ends" stop_pod "$metrics_pod" "$metrics_id"
+ok "the pod of the metrics ends" stop_pod "$pod_metrics" "$id_metrics"
 ok "when the last pod ends" stop_pod "$pod" "$id"
 is "the node is as it was" "$before" "$(ours)"
 
