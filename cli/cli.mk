@@ -5,9 +5,9 @@
 CONTAINER_SRC := $(wildcard container/*.c container/*/*.c)
 OCI_SRC := $(filter container/oci/%,$(CONTAINER_SRC))
 
-CLI_SRC := $(wildcard cli/*.c cli/*/*.c engines/*.c engines/module/*.c engines/notify/*.c \
+CLI_SRC := $(wildcard cli/*.c cli/*/*.c cli/*/*/*.c engines/*.c engines/module/*.c engines/notify/*.c \
 	host/*.c nvidia/*.c lib/*.c) $(CONTAINER_SRC) $(BPF_SRC)
-CLI_HEADERS := $(wildcard cli/*.h cli/*/*.h engines/*.h engines/*/*.h container/*.h container/*/*.h \
+CLI_HEADERS := $(wildcard cli/*.h cli/*/*.h cli/*/*/*.h engines/*.h engines/*/*.h container/*.h container/*/*.h \
 	host/*.h nvidia/*.h lib/*.h core/*.h)
 # Libraries, by the names that pkg-config has for them.
 CLI_PACKAGES := json-c libelf yaml-0.1 ncursesw
@@ -90,7 +90,7 @@ $(CLI_TEST)/tool_test.%: tests/cli/tool_test.c cli/tool.c lib/words.c cli/tool.h
 		-o $@ $(filter %.c,$^) $(shell pkg-config --libs cmocka)
 
 $(CLI_TEST)/fleet_test.%: tests/cli/fleet_test.c cli/fleet_count.c cli/fleet_read.c \
-		cli/node_state.c cli/finding.c lib/host.c lib/json.c lib/why.c lib/words.c \
+		cli/doctor/node_state.c cli/doctor/finding.c lib/host.c lib/json.c lib/why.c lib/words.c \
 		$(wildcard cli/*.h lib/*.h) VERSION
 	@mkdir -p $(@D)
 	$(call say,CC,$@)

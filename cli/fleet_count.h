@@ -5,7 +5,7 @@
 #ifndef MPU_CLI_FLEET_COUNT_H
 #define MPU_CLI_FLEET_COUNT_H
 
-#include "cli/node_state.h"
+#include "cli/doctor/node_state.h"
 #include "lib/words.h"
 
 /* What nodes are counted by. Of the last one a node has many, of the others one. */

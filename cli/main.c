@@ -9,14 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cdi.h"
+#include "cli/applets.h"
 #include "cli/cli.h"
-#include "cli/configure.h"
-#include "cli/container_cli.h"
+#include "cli/engine/node.h"
 #include "cli/fleet.h"
-#include "cli/metrics.h"
-#include "cli/names.h"
-#include "cli/node.h"
+#include "cli/nvidia/cdi.h"
+#include "cli/nvidia/configure.h"
+#include "cli/nvidia/container_cli.h"
+#include "cli/view/metrics.h"
 #include "engines/engine.h"
 #include "engines/notify/agent_message.h"
 #include "engines/notify/budget.h"
@@ -77,7 +77,7 @@ const struct cli_option_row cli_options[OPTIONS] = {
 /* Nearly every command takes these. */
 #define COMMON	(BIT(OPT_JSON) | BIT(OPT_HELP) | BIT(OPT_VERSION))
 
-/* Which GPU processes are meant: cli/filter.h. */
+/* Which GPU processes are meant: cli/view/process_filter.h. */
 #define FILTER	(BIT(OPT_GPU) | BIT(OPT_CONTAINER) | BIT(OPT_POD) | \
 		 BIT(OPT_NAMESPACE) | BIT(OPT_USER) | BIT(OPT_PID))
 

@@ -5,7 +5,7 @@
 #ifndef MPU_HOST_METRICS_H
 #define MPU_HOST_METRICS_H
 
-#include "host/usage.h"
+#include "host/gpu_usage.h"
 #include "lib/exposition.h"
 
 /**

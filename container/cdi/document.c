@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "container/cdi/document.h"
-#include "container/cdi/name.h"
 #include "container/cdi/reader.h"
+#include "container/request/cdi_name.h"
 #include "lib/document.h"
 #include "lib/document_yaml.h"
 

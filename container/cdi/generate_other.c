@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "container/cdi/generator.h"
-#include "container/plan.h"
+#include "container/plan/plan.h"
 
 #define IMEX_FOLDER	"/dev/nvidia-caps-imex-channels/"
 

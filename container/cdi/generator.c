@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "container/cdi/generator.h"
-#include "container/layout.h"
-#include "container/plan.h"
+#include "container/image/layout.h"
+#include "container/plan/plan.h"
 #include "nvidia/uuids.h"
 
 const char *const cdi_mode_names[CDI_MODE_COUNT] = {

@@ -6,7 +6,7 @@
 #define MPU_CONTAINER_CDI_GENERATOR_H
 
 #include "container/cdi/generate.h"
-#include "container/selection.h"
+#include "container/request/selection.h"
 
 /**
  * struct generator - a document that is being made

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "container/edits.h"
+#include "container/plan/edits.h"
 
 /* In the order in which they are to run. */
 #define CDI_HOOKS(X) \

@@ -13,8 +13,8 @@
 
 #include "container/cdi/hook_edits.h"
 #include "container/cdi/ldconf.h"
-#include "container/compat.h"
-#include "container/plan.h"
+#include "container/image/compat.h"
+#include "container/plan/plan.h"
 #include "container/rootfs/procfs.h"
 #include "lib/beneath.h"
 #include "lib/host.h"

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "container/cdi/name.h"
 #include "container/cdi/registry.h"
+#include "container/request/cdi_name.h"
 
 static const char *const default_folders[] = { "/etc/cdi", "/var/run/cdi" };
 

@@ -11,7 +11,7 @@
 
 #include "container/oci/hooks.h"
 #include "container/oci/member.h"
-#include "container/settings.h"
+#include "container/request/settings.h"
 #include "lib/json.h"
 #include "lib/path.h"
 

@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "container/edits.h"
+#include "container/plan/edits.h"
 #include "lib/document.h"
 
 /**

@@ -13,7 +13,7 @@
 
 #include <json-c/json.h>
 
-#include "container/edits.h"
+#include "container/plan/edits.h"
 #include "lib/why.h"
 
 /**

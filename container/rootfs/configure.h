@@ -16,8 +16,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "container/edits.h"
-#include "container/layout.h"
+#include "container/image/layout.h"
+#include "container/plan/edits.h"
 #include "container/rootfs/phase.h"
 #include "lib/why.h"
 #include "nvidia/root.h"

@@ -6,7 +6,7 @@
 #ifndef MPU_ROOTFS_LDCONFIG_H
 #define MPU_ROOTFS_LDCONFIG_H
 
-#include "container/layout.h"
+#include "container/image/layout.h"
 #include "container/rootfs/target.h"
 
 /**

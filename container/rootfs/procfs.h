@@ -7,7 +7,7 @@
 #ifndef MPU_ROOTFS_PROCFS_H
 #define MPU_ROOTFS_PROCFS_H
 
-#include "container/edits.h"
+#include "container/plan/edits.h"
 #include "container/rootfs/tree.h"
 
 /**

@@ -30,11 +30,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/usage_json.h"
-#include "cli/usage_text.h"
+#include "cli/view/gpu_usage_json.h"
+#include "cli/view/gpu_usage_text.h"
 #include "core/nvrm.h"
+#include "host/gpu_usage.h"
 #include "host/metrics.h"
-#include "host/usage.h"
 #include "tests/bench/groups.h"
 
 #define GPUS		16

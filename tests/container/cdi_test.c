@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "container/cdi/name.h"
 #include "container/cdi/registry.h"
+#include "container/request/cdi_name.h"
 #include "lib/document.h"
 #include "lib/document_yaml.h"
 

@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "container/csv.h"
-#include "container/mode.h"
+#include "container/plan/csv.h"
+#include "container/request/mode.h"
 
 static char root[] = "/tmp/csv_test.XXXXXX";
 static char lists[64];

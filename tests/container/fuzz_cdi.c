@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "container/cdi/document.h"
-#include "container/cdi/name.h"
 #include "container/cdi/transform.h"
+#include "container/request/cdi_name.h"
 #include "lib/document.h"
 #include "lib/document_yaml.h"
 #include "tests/container/random.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/request.h"
+#include "container/request/request.h"
 #include "lib/document.h"
 #include "tests/container/random.h"
 

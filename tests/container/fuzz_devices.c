@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/request.h"
-#include "container/selection.h"
+#include "container/request/request.h"
+#include "container/request/selection.h"
 #include "tests/container/random.h"
 
 unsigned int random_taken;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/compat.h"
+#include "container/image/compat.h"
 #include "tests/container/random.h"
 #include "tests/container/stub.h"
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "container/oci/apply.h"
 #include "container/oci/hooks.h"
-#include "container/oci/inject.h"
 #include "lib/json.h"
 #include "tests/container/random.h"
 

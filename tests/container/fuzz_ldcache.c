@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/loader_cache.h"
+#include "container/image/loader_cache.h"
 #include "tests/container/random.h"
 
 unsigned int random_taken;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/requirement.h"
+#include "container/request/requirement.h"
 #include "tests/container/random.h"
 
 unsigned int random_taken;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/settings.h"
+#include "container/request/settings.h"
 #include "lib/toml.h"
 #include "tests/container/random.h"
 

@@ -15,8 +15,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "container/oci/apply.h"
 #include "container/oci/hooks.h"
-#include "container/oci/inject.h"
 
 static struct edits edits;
 static char why[WHY_SIZE];

@@ -21,9 +21,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "container/compat.h"
-#include "container/layout.h"
-#include "container/loader_cache.h"
+#include "container/image/compat.h"
+#include "container/image/layout.h"
+#include "container/image/loader_cache.h"
 #include "lib/machine.h"
 #include "lib/sandbox.h"
 #include "tests/container/stub.h"

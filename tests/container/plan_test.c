@@ -15,9 +15,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "container/explain.h"
-#include "container/loader_cache.h"
-#include "container/plan.h"
+#include "container/image/loader_cache.h"
+#include "container/plan/explain.h"
+#include "container/plan/plan.h"
 
 #define V "580.159.04"
 #define U CAPABILITY_UTILITY

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * container/container.c and container/request.c: what the vectors do not show:
+ * container/image/spec.c and container/request/request.c: what the vectors do not show:
  * sentences, what goes before what, where we differ from existing tools, bounds.
  */
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "container/request.h"
+#include "container/request/request.h"
 #include "lib/document.h"
 
 static struct container container;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * container/requirement.c and nvidia/facts.c: the language's edges, which sentence a
+ * container/request/requirement.c and nvidia/facts.c: the language's edges, which sentence a
  * condition gets that is not met, and what is known of a machine.
  */
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "container/requirement.h"
+#include "container/request/requirement.h"
 #include "nvidia/facts.h"
 
 static const struct requirement_facts facts = {

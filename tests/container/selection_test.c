@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * container/selection.c: which names find which devices, in which order they are
+ * container/request/selection.c: which names find which devices, in which order they are
  * tried, and the sentences of those that find none.
  */
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "container/selection.h"
+#include "container/request/selection.h"
 
 static struct mig migs[] = {
 	{ .uuid = "MIG-a" }, { .gpu_instance = 2, .compute_instance = 1 },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * container/settings.c: where config.toml is, what its keys are by default, and what
+ * container/request/settings.c: where config.toml is, what its keys are by default, and what
  * is said of those that are wrong or unknown.
  */
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "container/settings.h"
+#include "container/request/settings.h"
 #include "nvidia/capability.h"
 
 static struct settings settings;

@@ -13,7 +13,7 @@
 #include "container/cdi/document.h"
 #include "container/cdi/hook.h"
 #include "container/cdi/ldconf.h"
-#include "container/plan.h"
+#include "container/plan/plan.h"
 #include "lib/json.h"
 #include "tests/container/vectors.h"
 

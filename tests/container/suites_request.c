@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/capabilities.h"
-#include "container/request.h"
+#include "container/request/capabilities.h"
+#include "container/request/request.h"
 #include "lib/json.h"
 #include "tests/container/vectors.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "container/requirement.h"
+#include "container/request/requirement.h"
 #include "lib/json.h"
 #include "tests/container/vectors.h"
 

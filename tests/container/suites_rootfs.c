@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/plan.h"
+#include "container/plan/plan.h"
 #include "container/rootfs/place.h"
 #include "container/rootfs/procfs.h"
 #include "lib/beneath.h"

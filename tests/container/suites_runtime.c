@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "container/mode.h"
 #include "container/oci/hooks.h"
-#include "container/oci/runtime.h"
-#include "container/request.h"
+#include "container/request/mode.h"
+#include "container/request/request.h"
+#include "container/runtime.h"
 #include "lib/json.h"
 #include "tests/container/vectors.h"
 

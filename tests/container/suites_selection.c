@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/selection.h"
+#include "container/request/selection.h"
 #include "lib/json.h"
 #include "tests/container/vectors.h"
 

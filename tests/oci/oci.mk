@@ -6,10 +6,10 @@ OCI_OUT := $(O)/tests/oci
 OCI_CC := $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(cc)))
 OCI_CFLAGS := -std=c17 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -I.
 OCI_LIBS = $(shell pkg-config --$(1) json-c libseccomp cmocka)
-OCI_HEADERS := $(wildcard tests/oci/*.h engines/notify/*.h container/*.h container/oci/*.h \
+OCI_HEADERS := $(wildcard tests/oci/*.h engines/notify/*.h container/*.h container/*/*.h \
 	lib/*.h core/*.h)
 # What edits config.json, without the wrapper that is in front of a runtime.
-OCI_EDIT_SRC := container/edits.c $(addprefix container/oci/,edit.c hooks.c inject.c \
+OCI_EDIT_SRC := container/plan/edits.c $(addprefix container/oci/,apply.c config_file.c hooks.c \
 	member.c mounts.c seccomp.c seccomp_rule.c) \
 	$(addprefix lib/,document.c fds.c json.c regular.c text_file.c why.c words.c)
 OCI_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all

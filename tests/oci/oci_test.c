@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "container/oci/edit.h"
+#include "container/oci/config_file.h"
 #include "container/oci/seccomp_rule.h"
 #include "tests/oci/filter.h"
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "cli/top/graph.h"
+#include "cli/view/top/graph.h"
 #include "tests/unit/top_world.h"
 
 static struct world world;

@@ -5,8 +5,8 @@
 #ifndef MPU_TESTS_UNIT_TOP_WORLD_H
 #define MPU_TESTS_UNIT_TOP_WORLD_H
 
-#include "cli/top/top.h"
-#include "host/usage.h"
+#include "cli/view/top/top.h"
+#include "host/gpu_usage.h"
 
 #define WORLD_OWNERS	8
 

@@ -13,7 +13,7 @@ $(METRICS_TESTS): $(O)/tests/unit/engine_metrics_test.%: tests/unit/engine_metri
 		-o $@ $(filter %.c,$^) $$(pkg-config --cflags --libs cmocka json-c)
 
 $(HOST_METRICS_TESTS): $(O)/tests/unit/host_metrics_test.%: tests/unit/host_metrics_test.c \
-		host/metrics.c host/usage_sum.c nvidia/rm.c lib/exposition.c \
+		host/metrics.c host/gpu_usage_sum.c nvidia/rm.c lib/exposition.c \
 		$(wildcard host/*.h nvidia/*.h lib/*.h core/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)

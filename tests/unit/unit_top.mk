@@ -2,11 +2,11 @@
 # Unit tests of mpu top: all of it but the terminal (after unit.mk and
 # unit_host.mk: this adds to their lists).
 
-TOP_SRC := tests/unit/top_world.c $(filter-out cli/top/terminal.c,$(wildcard cli/top/*.c)) \
-	cli/usage_text.c cli/table.c $(HOST_TEST_DEPS)
+TOP_SRC := tests/unit/top_world.c $(filter-out cli/view/top/terminal.c,$(wildcard cli/view/top/*.c)) \
+	cli/view/gpu_usage_text.c cli/view/table.c $(HOST_TEST_DEPS)
 TOP_TESTS := $(foreach test,top_test top_frame_test,$(UNIT_CC:%=$(O)/tests/unit/$(test).%))
 
-$(TOP_TESTS): $(O)/tests/unit/%: $(TOP_SRC) $(wildcard tests/unit/top_*.[ch] cli/top/*.h \
+$(TOP_TESTS): $(O)/tests/unit/%: $(TOP_SRC) $(wildcard tests/unit/top_*.[ch] cli/view/top/*.h \
 		host/*.h nvidia/*.h lib/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)

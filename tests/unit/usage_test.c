@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Unit tests of host/usage_sum.c: sums over GPU processes, and which ones a filter
+ * Unit tests of host/gpu_usage_sum.c: sums over GPU processes, and which ones a filter
  * means.
  */
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "host/usage.h"
+#include "host/gpu_usage.h"
 #include "lib/hash.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))

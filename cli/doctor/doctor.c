@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu doctor: what this host allows, what its driver does, what to do.
+ */
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/doctor/doctor.h"
+#include "cli/doctor/node_state.h"
+#include "core/controls.h"
+#include "core/row.h"
+#include "engines/engine.h"
+#include "engines/status.h"
+#include "lib/host.h"
+#include "nvidia/driver.h"
+#include "nvidia/rm.h"
+
+/* The layouts of a driver newer than the table are not known, to any engine. */
+static void check_table(struct findings *findings, u32 branch)
+{
+	if (branch > MPU_NEWEST)
+		finding_add(findings, FOUND_TABLE_OLD,
+			"look for a newer MPU; 'mpu status' counts under odd_size what was refused for that",
+			"driver branch %u is newer than this mpu's table, which ends with %d: what has changed since is refused to containers",
+			branch, MPU_NEWEST);
+	else if (branch)
+		finding_add(findings, FOUND_TABLE_OK, NOTHING,
+			"knows drivers up to branch %d", MPU_NEWEST);
+}
+
+/* The driver that the node has. */
+static void note_driver(struct node_state *state, const char *version,
+			enum flavour flavour)
+{
+	snprintf(state->driver, sizeof(state->driver), "%s", version);
+	if (flavour_names[flavour])
+		snprintf(state->flavour, sizeof(state->flavour), "%s",
+			 flavour_names[flavour]);
+}
+
+/* No module has the usual name: does a driver answer all the same? */
+static void check_nameless_driver(struct node_state *state)
+{
+	struct findings *findings = &state->findings;
+	char dev[96], version[80];
+	struct driver driver;
+	struct rm rm;
+	int ret = host_path(dev, sizeof(dev), "/dev");
+
+	if (!ret)
+		ret = rm_open(&rm, dev, NULL);
+	if (ret) {
+		finding_add(findings, FOUND_DRIVER_ABSENT,
+			"load it (modprobe nvidia); MPU may be started before or after",
+			"no NVIDIA driver is loaded");
+		return;
+	}
+	if (rm_read_version(&rm, version, sizeof(version)))
+		version[0] = '\0';
+	rm_close(&rm);
+	driver_read(&driver, DRIVER_MODULE);
+	note_driver(state, version, driver.flavour);
+	finding_add(findings, FOUND_DRIVER_RENAMED,
+		"'mpu up' says which module it is",
+		"%s, flavour %s: it answers, but not as module nvidia",
+		version[0] ? version : "of unknown version",
+		state->flavour[0] ? state->flavour : "not known");
+	check_table(findings, driver_branch(version));
+}
+
+/* @module: the driver's, as an engine has found it; "": no engine has */
+static void check_driver(struct node_state *state, const char *module)
+{
+	struct findings *findings = &state->findings;
+	struct driver driver;
+
+	if (!module[0])
+		module = DRIVER_MODULE;
+	if (!host_exists("/sys/module/%s/version", module)) {
+		check_nameless_driver(state);
+		return;
+	}
+	driver_read(&driver, module);
+	note_driver(state, driver.version, driver.flavour);
+	if (driver.flavour != FLAVOUR_UNKNOWN)
+		finding_add(findings, FOUND_DRIVER_OK, NOTHING, "%s %s, %s flavour",
+			module, driver.version, state->flavour);
+	else
+		finding_add(findings, FOUND_DRIVER_FLAVOUR_UNKNOWN,
+			"look for 'Open Kernel Module' in /proc/driver/nvidia/version on the host",
+			"%s %s, flavour not known: neither that file nor the module's taint is readable here",
+			module, driver.version);
+	check_table(findings, driver.branch);
+}
+
+/* What an engine that supervises containers says of its agent. */
+static void check_agent(struct findings *findings, const struct engine *engine,
+			const struct engine_status *status)
+{
+	bool wrong = status->error[0];
+
+	finding_add(findings, wrong ? FOUND_MPU_AGENT_FAILED : FOUND_MPU_OK,
+		wrong ? "see 'journalctl -u mpu-agent'; 'systemctl restart mpu-agent' starts another, which takes over" :
+		NOTHING, "up (engine %s), %s", engine->name,
+		wrong ? status->error : "for containers of mpu runtime");
+}
+
+/* What an engine in front of the driver says of its place there. */
+static void check_place(struct findings *findings, const struct engine *engine,
+			const struct engine_place *place)
+{
+	if (!place->driver[0])
+		finding_add(findings, FOUND_MPU_WAITING,
+			"load the NVIDIA driver; MPU will notice",
+			"up (engine %s), waiting for the driver",
+			engine->name);
+	else if (place->off)
+		finding_add(findings, FOUND_MPU_OFF,
+			"see 'ftrace' above and the end of 'dmesg', then 'mpu up'",
+			"up (engine %s), but not in front of %s %s: nothing is translated",
+			engine->name, place->driver, place->driver_version);
+	else if (engine == &engine_module &&
+		 place->arguments == ENGINE_ARGUMENTS_CALLER)
+		finding_add(findings, FOUND_MPU_CALLER_MEMORY,
+			"see 'kprobes' above: with them MPU reads what the driver has read",
+			"up (engine %s), attached to %s %s, but it reads arguments from the caller's memory",
+			engine->name, place->driver, place->driver_version);
+	else
+		finding_add(findings, FOUND_MPU_OK, NOTHING,
+			"up (engine %s), attached to %s %s, hook %s",
+			engine->name, place->driver, place->driver_version,
+			place->hook[0] ? place->hook : "none");
+}
+
+/* Report an engine that is not up. */
+static void report_engine(struct findings *findings, const struct engine *engine,
+			  bool available, const char *why, const char *todo)
+{
+	if (!available)
+		finding_add_of(findings, FOUND_ENGINE_UNUSABLE, engine->name,
+			todo, "%s", why);
+	else
+		finding_add_of(findings, FOUND_ENGINE_OK, engine->name,
+			engine->everywhere ? "sudo mpu up" :
+			"sudo mpu up --engine notify, or mpu run COMMAND to try it",
+			"usable, not up");
+}
+
+/*
+ * No engine is up: which could be? They are asked in the order of `mpu up`, each
+ * once, for asking loads a program.
+ */
+static void check_engines(struct findings *findings)
+{
+	const struct engine *first = NULL;
+	char why[ENGINES][ENGINE_WHY], todo[ENGINES][ENGINE_WHY];
+	bool available[ENGINES];
+	char order[64] = "";
+	size_t i, len = 0;
+
+	for (i = 0; engines[i]; i++) {
+		available[i] = engines[i]->available(why[i], todo[i]);
+		if (available[i] && !first)
+			first = engines[i];
+		len += snprintf(order + len, sizeof(order) - len, "%s%s",
+				len ? ", " : "", engines[i]->name);
+	}
+	finding_add(findings, first ? FOUND_AUTO_OK : FOUND_AUTO_NONE,
+		first ? NOTHING : "see below what each of them lacks",
+		"'mpu up' tries %s in this order; here it can take %s", order,
+		first ? first->name : "none");
+	for (i = 0; engines[i]; i++)
+		report_engine(findings, engines[i], available[i], why[i], todo[i]);
+}
+
+static void print_json(const struct node_state *state,
+		       const struct measurement *measurement)
+{
+	struct json_object *answer = json_object_new_object();
+
+	node_state_add(answer, state);
+	doctor_add_measurement(answer, measurement);
+	cli_print_json(answer);
+}
+
+enum cli_exit cmd_doctor(const struct cli *cli)
+{
+	const struct engine *engine = engine_current();
+	struct node_state state = { 0 };
+	struct findings *findings = &state.findings;
+	struct engine_status status = { 0 };
+	struct measurement measurement;
+
+	node_state_now(&state);
+	if (engine) {
+		snprintf(state.engine, sizeof(state.engine), "%s", engine->name);
+		engine_status(engine, &status);
+	}
+	check_driver(&state, status.place.driver);
+	doctor_nodes(findings);
+	doctor_kernel(findings);
+	if (!engine)
+		check_engines(findings);
+	else if (engine->everywhere)
+		check_place(findings, engine, &status.place);
+	else
+		check_agent(findings, engine, &status);
+	engine_status_free(&status);
+	doctor_containers(findings, engine && engine->everywhere, &measurement);
+	doctor_chain(findings);
+	if (cli->json) {
+		print_json(&state, &measurement);
+	} else {
+		findings_print(findings);
+		doctor_print_measurement(&measurement);
+	}
+	return findings_have(findings, PROBLEM) ? CLI_NO : CLI_DONE;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The parts of mpu doctor: each adds its findings.
+ */
+#ifndef MPU_CLI_DOCTOR_DOCTOR_H
+#define MPU_CLI_DOCTOR_DOCTOR_H
+
+#include <stdbool.h>
+
+#include "cli/doctor/finding.h"
+#include "nvidia/calibration.h"
+
+/** doctor_kernel() - kernel, lockdown, signatures, tracing, headers, DKMS */
+void doctor_kernel(struct findings *findings);
+
+/** doctor_nodes() - device nodes of the driver, if it is loaded */
+void doctor_nodes(struct findings *findings);
+
+/** doctor_chain() - engines of containers, and what gives them GPUs */
+void doctor_chain(struct findings *findings);
+
+/**
+ * struct measurement - what a container is told
+ * @made:	it could be made
+ * @through_engine: by an engine and the driver; else by the driver alone
+ * @found:	what was observed
+ */
+struct measurement {
+	bool made;
+	bool through_engine;
+	struct calibration found;
+};
+
+/**
+ * doctor_containers() - make the measurement
+ * @through_engine: an engine is in front of the driver
+ */
+void doctor_containers(struct findings *findings, bool through_engine,
+		       struct measurement *measurement);
+
+/**
+ * doctor_add_measurement() - members "measured", "looked_up" and "controls", as
+ * far as there is anything to say
+ */
+void doctor_add_measurement(struct json_object *answer,
+			    const struct measurement *measurement);
+
+/** doctor_print_measurement() - whose PIDs the driver speaks, for people */
+void doctor_print_measurement(const struct measurement *measurement);
+
+#endif /* MPU_CLI_DOCTOR_DOCTOR_H */

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu doctor: what gives GPUs to containers on this host. Nothing of it keeps MPU from
+ * translating, so what is wrong here is a note.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/doctor/doctor.h"
+#include "cli/doctor/finding.h"
+#include "container/cdi/check.h"
+#include "container/request/settings.h"
+#include "container/setup/engine.h"
+#include "lib/host.h"
+#include "lib/path.h"
+#include "lib/text_file.h"
+#include "nvidia/driver.h"
+
+/* Folders where programs are. */
+static const char *const folders[] = { "/usr/local/sbin", "/usr/local/bin",
+	"/usr/sbin", "/usr/bin", "/sbin", "/bin" };
+
+#define FOLDERS (sizeof(folders) / sizeof(*folders))
+
+static bool has_program(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < FOLDERS; i++)
+		if (host_exists("%s/%s", folders[i], name))
+			return true;
+	return false;
+}
+
+static bool is_here(const struct setup_engine *engine)
+{
+	return host_exists("%s", engine->file) ||
+	       has_program(engine == &setup_docker ? "dockerd" : engine->name);
+}
+
+/* Is it a runtime that gives GPUs, by its name? */
+static bool gives_gpus(const char *path)
+{
+	const char *name = path_name(path);
+
+	return !strcmp(name, "mpu-runtime") ||
+	       !strncmp(name, "nvidia-container-runtime",
+			strlen("nvidia-container-runtime"));
+}
+
+/* Index of such a runtime; @found->names.n: there is none. */
+static size_t find_runtime(const struct setup_found *found)
+{
+	size_t i;
+
+	for (i = 0; i < found->names.n; i++)
+		if (gives_gpus(found->paths.word[i]))
+			break;
+	return i;
+}
+
+static const char *cdi_text(enum setup_cdi cdi)
+{
+	return cdi == SETUP_CDI_ON ? ", takes CDI devices" :
+	       cdi == SETUP_CDI_OFF ? ", takes no CDI devices" : "";
+}
+
+static void report_runtime(struct findings *findings,
+			   const struct setup_engine *engine,
+			   const struct setup_found *found, size_t at)
+{
+	const char *name = found->names.word[at], *path = found->paths.word[at];
+	bool is_there = *path == '/' ? host_exists("%s", path) :
+				       has_program(path);
+	bool is_default = found->standard && !strcmp(found->standard, name);
+
+	finding_add_of(findings, is_there ? FOUND_RUNTIME_OK : FOUND_RUNTIME_ABSENT,
+		engine->name,
+		is_there ? NOTHING :
+		"install it, or name another: mpu configure; until then no container of that runtime starts",
+		"%s: runtime %s is %s%s%s%s", engine->file, name, path,
+		is_default ? ", for containers that name none, too" : "",
+		cdi_text(found->cdi), is_there ? "" : ", which is not there");
+}
+
+/* What is read of the engine's file; @why: why it cannot be. */
+static int read_engine(const struct setup_engine *engine,
+		       struct setup_found *found, char why[WHY_SIZE])
+{
+	struct text_file file = { 0 };
+	char path[PATH_MAX];
+	int ret = host_path(path, sizeof(path), "%s", engine->file);
+
+	*found = (struct setup_found){ 0 };
+	if (!ret)
+		ret = text_file_read(path, &file, why);
+	if (!ret)
+		ret = engine->find(file.text, found, why);
+	text_file_free(&file);
+	return ret;
+}
+
+static void check_engine(struct findings *findings,
+			 const struct setup_engine *engine)
+{
+	struct setup_found found;
+	char why[WHY_SIZE] = "", todo[64];
+	size_t at;
+
+	snprintf(todo, sizeof(todo), "sudo mpu configure %s", engine->name);
+	if (read_engine(engine, &found, why)) {
+		finding_add_of(findings, FOUND_RUNTIME_UNREADABLE, engine->name,
+			"correct the file: the engine will not read it either",
+			"%s: %s", engine->file, why);
+	} else {
+		at = find_runtime(&found);
+		if (at < found.names.n)
+			report_runtime(findings, engine, &found, at);
+		else
+			finding_add_of(findings, FOUND_RUNTIME_UNTOLD, engine->name, todo,
+				"%s names no runtime that gives GPUs%s",
+				engine->file, cdi_text(found.cdi));
+	}
+	setup_found_free(&found);
+}
+
+/* A program of this name that is not this one; "" if there is none. */
+static void find_other(const char *name, char *other, size_t size)
+{
+	char path[PATH_MAX], real[PATH_MAX];
+	const char *slash;
+	size_t i;
+
+	*other = '\0';
+	for (i = 0; i < FOLDERS; i++) {
+		if (host_path(path, sizeof(path), "%s/%s", folders[i], name) ||
+		    !realpath(path, real))
+			continue;
+		slash = strrchr(real, '/');
+		if (slash && strcmp(slash, "/mpu") != 0) {
+			snprintf(other, size, "%s/%s", folders[i], name);
+			return;
+		}
+	}
+}
+
+/* NVIDIA's toolkit, whose programs have the names that ours may have. */
+static void check_toolkit(struct findings *findings)
+{
+	static const char *const names[] = { "nvidia-container-runtime",
+		"nvidia-container-runtime-hook", "nvidia-container-cli",
+		"nvidia-ctk", "nvidia-cdi-hook" };
+	char other[64], list[512] = "";
+	size_t i, len = 0;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		find_other(names[i], other, sizeof(other));
+		if (*other)
+			len += (size_t)snprintf(list + len, sizeof(list) - len,
+						"%s%s", len ? ", " : "", other);
+	}
+	if (*list)
+		finding_add(findings, FOUND_TOOLKIT_ANOTHER,
+			"fine where it is meant to do the work; else have the engines name mpu-runtime (mpu configure), and remove its package",
+			"another container toolkit is installed, too: %s", list);
+}
+
+static void check_settings(struct findings *findings)
+{
+	char named[PATH_MAX], path[PATH_MAX], why[WHY_SIZE] = "";
+	struct settings settings = { 0 };
+	struct text_file file = { 0 };
+	char *warning = NULL;
+	bool required;
+	int ret;
+
+	if (settings_path(named, NULL, SETTINGS_RUNTIME, &required) ||
+	    host_path(path, sizeof(path), "%s", named))
+		return;
+	ret = text_file_read(path, &file, why);
+	if (!ret && file.is_there) {
+		ret = settings_parse(&settings, file.text, strlen(file.text), why);
+		warning = ret ? NULL : settings_warn(&settings);
+	}
+	if (ret)
+		finding_add(findings, FOUND_SETTINGS_WRONG,
+			"correct it, no GPU container starts until then; 'nvidia-ctk config migrate' gives ldconfig its @",
+			"%s: %s", named, why);
+	else if (warning)
+		finding_add(findings, FOUND_SETTINGS_UNKNOWN, "remove them, or see how they are spelled",
+			"%s", warning);
+	else if (file.is_there)
+		finding_add(findings, FOUND_SETTINGS_OK, NOTHING,
+			"%s: mode %s", named, settings.runtime.mode);
+	free(warning);
+	settings_free(&settings);
+	text_file_free(&file);
+}
+
+static int read_registry(struct cdi_registry *registry, char why[WHY_SIZE])
+{
+	static const char *const standard[] = { "/etc/cdi", "/var/run/cdi" };
+	struct words paths = { 0 };
+	char path[PATH_MAX];
+	size_t i;
+	int ret = 0;
+
+	*registry = (struct cdi_registry){ 0 };
+	for (i = 0; !ret && i < 2; i++) {
+		ret = host_path(path, sizeof(path), "%s", standard[i]);
+		if (!ret)
+			ret = words_add(&paths, path);
+	}
+	if (!ret)
+		ret = cdi_registry_read(registry, &paths, why);
+	words_free(&paths);
+	return ret;
+}
+
+/* Documents of a driver that is another by now are left by an update of it. */
+static void check_cdi(struct findings *findings, const char *version)
+{
+	struct cdi_registry registry;
+	struct words wrong = { 0 };
+	char why[WHY_SIZE];
+
+	if (!read_registry(&registry, why) && registry.n &&
+	    !cdi_check(&registry, version, &wrong)) {
+		if (wrong.n)
+			finding_add(findings, FOUND_CDI_WRONG,
+				"write them again: 'mpu cdi generate --output FILE'; 'mpu cdi check' says all of it",
+				"%.400s%s", wrong.word[0], wrong.n > 1 ? " ..." : "");
+		else
+			finding_add(findings, FOUND_CDI_OK, NOTHING,
+				"%zu CDI documents, all up to date", registry.n);
+	}
+	words_free(&wrong);
+	cdi_registry_free(&registry);
+}
+
+static bool says(const char *path, const char *text)
+{
+	char found[16];
+
+	return host_read(found, sizeof(found), "%s", path) >= 0 &&
+	       !strcmp(found, text);
+}
+
+/* What keeps users without root from starting containers, or from their GPUs. */
+static void check_confinement(struct findings *findings)
+{
+	if (says("/proc/sys/user/max_user_namespaces", "0") ||
+	    says("/proc/sys/kernel/unprivileged_userns_clone", "0") ||
+	    says("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"))
+		finding_add(findings, FOUND_USERNS_FORBIDDEN,
+			"see user.max_user_namespaces, kernel.unprivileged_userns_clone and kernel.apparmor_restrict_unprivileged_userns in sysctl(8)",
+			"users other than root may make no user namespaces: no rootless containers");
+	if (says("/sys/fs/selinux/enforce", "1"))
+		finding_add(findings, FOUND_SELINUX_ENFORCING,
+			"setsebool -P container_use_devices on, or --security-opt label=disable",
+			"SELinux enforces: containers are denied the driver's nodes unless its policy lets them");
+}
+
+void doctor_chain(struct findings *findings)
+{
+	const struct setup_engine *const *engine;
+	struct driver driver;
+
+	for (engine = setup_engines; *engine; engine++)
+		if (is_here(*engine))
+			check_engine(findings, *engine);
+	check_toolkit(findings);
+	check_settings(findings);
+	driver_read(&driver, DRIVER_MODULE);
+	if (driver.version[0])
+		check_cdi(findings, driver.version);
+	check_confinement(findings);
+}

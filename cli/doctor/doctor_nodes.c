@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu doctor: the driver's device nodes.
+ */
+#include <limits.h>
+#include <stdio.h>
+
+#include "cli/doctor/doctor.h"
+#include "lib/host.h"
+#include "nvidia/nodes.h"
+
+static void report(struct findings *findings, const struct devices *devices,
+		   const struct words *problems)
+{
+	if (!problems->n)
+		finding_add(findings, FOUND_NODES_OK, NOTHING,
+			    "all device nodes of %zu GPUs are there",
+			    devices->n_gpus);
+	else
+		finding_add(findings, FOUND_NODES_WRONG,
+			    "sudo mpu container nodes; it lists all with --check",
+			    "%zu device nodes or links to them are not as they have to be, as %.800s",
+			    problems->n, problems->word[0]);
+}
+
+/* Links are for systemd. */
+static int check(const struct devices *devices, const struct driver_root *root,
+		 struct words *problems)
+{
+	int ret = nodes_check(devices, root, problems);
+
+	return ret || !host_exists("/run/systemd/system") ? ret :
+	       nodes_check_links(devices, root, problems);
+}
+
+void doctor_nodes(struct findings *findings)
+{
+	char path[PATH_MAX], why[WHY_SIZE];
+	struct words problems = { 0 };
+	struct driver_root root;
+	struct devices devices;
+
+	if (host_path(path, sizeof(path), "%s", "") ||
+	    driver_root_open(&root, path, why))
+		return;
+	/* What there is to say of a driver that is not loaded is said already. */
+	if (!devices_read(&devices, &root, why)) {
+		if (!check(&devices, &root, &problems))
+			report(findings, &devices, &problems);
+		words_free(&problems);
+		devices_free(&devices);
+	}
+	driver_root_close(&root);
+}

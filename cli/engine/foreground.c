@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu up --foreground: see foreground.h.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/engine/foreground.h"
+#include "cli/engine/measured.h"
+#include "engines/engine.h"
+#include "engines/status.h"
+#include "lib/clock.h"
+#include "lib/host.h"
+#include "lib/service.h"
+#include "lib/signals.h"
+
+#define CHECK_MS	30000	/* between two looks at an engine that works */
+#define DEAD_S		3	/* until a resident process that has ended counts as dead */
+#define AGAIN_MS	1000	/* at one that does not */
+
+/* Words of a command line, and how long they are together. */
+#define WORDS		32
+#define LINE		4096
+
+int foreground_begin(void)
+{
+	static const int signals[] = { SIGTERM, SIGINT, SIGHUP, 0 };
+
+	return signals_hold(signals);
+}
+
+/**
+ * enum health - how an engine is
+ * @WORKS:	all that can be known of it is right
+ * @BROKEN:	it is up, or about to be, and something is wrong
+ * @DEAD:	its resident process has died, so that nobody follows the driver
+ * @STOPPED:	somebody has stopped it, and nothing is left
+ */
+enum health { WORKS, BROKEN, DEAD, STOPPED };
+
+/* @resident: receives the PID of its resident process, 0: it has none. */
+static enum health check(const struct engine *engine, pid_t *resident,
+			 char why[ENGINE_WHY])
+{
+	bool up = engine->is_up(), remains = engine_remains(engine);
+	struct engine_status status;
+	enum health health = BROKEN;
+
+	engine_status(engine, &status);
+	*resident = status.place.resident;
+	if (!up && !remains)
+		health = STOPPED;
+	else if (status.place.has_resident && !*resident)
+		health = DEAD;
+	else if (!up)
+		engine_why(why, "it is not up");
+	else if (status.error[0] || status.place.off)
+		engine_why(why, "%s", status.error[0] ? status.error :
+						      status.place.hook_why);
+	else if (engine->everywhere && measure_engine(&status.place) == WRONG)
+		engine_why(why, "a container is told what the driver says: 'mpu doctor' says what it sees");
+	else
+		health = WORKS;
+	engine_status_free(&status);
+	return health;
+}
+
+/* What the manager is told. It ends a service that has not worked for too long. */
+static void tell_manager(const struct engine *engine, enum health health,
+			 const char *why, bool *complained)
+{
+	char text[ENGINE_WHY + 64];
+
+	if (health == WORKS)
+		snprintf(text, sizeof(text), "READY=1\nWATCHDOG=1\nSTATUS=engine %s is up",
+			 engine->name);
+	else
+		snprintf(text, sizeof(text), "STATUS=engine %s: %s", engine->name, why);
+	service_tell(text, -1);
+	if (health != WORKS && !*complained)
+		fprintf(stderr, "mpu: engine %s: %s\n", engine->name, why);
+	*complained = health != WORKS;
+}
+
+/* Until a signal, whose number is returned, the end of @resident, or the next look. */
+static int wait_for_news(int signals, pid_t resident, enum health health)
+{
+	int half = (int)service_watchdog_ms() / 2;
+	int ms = half && half < CHECK_MS ? half : CHECK_MS;
+	struct pollfd fds[] = {
+		{ .fd = signals, .events = POLLIN },
+		{ .fd = resident ? (int)syscall(SYS_pidfd_open, resident, 0) : -1,
+		  .events = POLLIN },
+	};
+	struct signalfd_siginfo info = { 0 };
+
+	poll(fds, 2, health == WORKS ? ms : AGAIN_MS);
+	if (fds[1].fd >= 0)
+		close(fds[1].fd);
+	if (fds[0].revents && read(signals, &info, sizeof(info)) != sizeof(info))
+		return 0;
+	return (int)info.ssi_signo;
+}
+
+/*
+ * The program of our command line goes on in our place: it may be a newer one.
+ * Return: only if it cannot, a negative errno.
+ */
+static int go_on_as_installed(void)
+{
+	char line[LINE], *word[WORDS + 1] = { NULL };
+	int at = 0, len = host_read(line, sizeof(line), "/proc/self/cmdline");
+	unsigned int n;
+
+	for (n = 0; n < WORDS && at < len; n++) {
+		word[n] = line + at;
+		at += (int)strlen(word[n]) + 1;
+	}
+	if (at < len || len <= 0 || len == LINE - 1)
+		return len < 0 ? len : -E2BIG;
+	execvp(word[0], word);
+	return -errno;
+}
+
+/* What goes on takes the engine over: see struct engine, renew. */
+static void reload(void)
+{
+	char text[64];
+	int ret;
+
+	snprintf(text, sizeof(text), "RELOADING=1\nMONOTONIC_USEC=%llu",
+		 (unsigned long long)clock_ms() * 1000);
+	service_tell(text, -1);
+	ret = go_on_as_installed();
+	fprintf(stderr, "mpu: cannot go on as the program that is installed: %s\n",
+		strerror(-ret));
+}
+
+static void show_progress(const char *what)
+{
+	fprintf(stderr, "mpu: %s\n", what);
+}
+
+static enum cli_exit stop(const struct cli *cli, const struct engine *engine)
+{
+	char why[ENGINE_WHY];
+
+	service_tell("STOPPING=1", -1);
+	if (engine->down(show_progress, why))
+		return cli_fail(cli, CLI_FAILED, "%s", why);
+	return CLI_DONE;
+}
+
+/* The manager starts one again that ends and was never ready. */
+static enum cli_exit say_stopped(void)
+{
+	service_tell("READY=1", -1);
+	puts("the engine was stopped by somebody else");
+	return CLI_DONE;
+}
+
+enum cli_exit foreground_serve(const struct cli *cli, const struct engine *engine,
+			       int signals)
+{
+	char why[ENGINE_WHY];
+	bool complained = false;
+	enum health health;
+	pid_t resident;
+	int got;
+
+	fflush(stdout);		/* what mpu up says, to a journal, too */
+	if (!engine)
+		return say_stopped();
+	for (;;) {
+		health = check(engine, &resident, why);
+		/* One that somebody stops lets go of its probes a moment later. */
+		if (health == DEAD && !sleep(DEAD_S))
+			health = check(engine, &resident, why);
+		if (health == STOPPED)
+			return say_stopped();
+		if (health == DEAD)
+			return cli_fail(cli, CLI_FAILED,
+				"engine %s: its resident process has died; what it has set up stays for the next",
+				engine->name);
+		tell_manager(engine, health, why, &complained);
+		got = wait_for_news(signals, resident, health);
+		if (got == SIGHUP)
+			reload();
+		else if (got)
+			return stop(cli, engine);
+		/* A resident process that was replaced was our child. */
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+	}
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu node: the command of a pod that has MPU on its node, from setting up to undoing.
+ *
+ * While one pod takes over from another both are there. Each holds a shared lock on
+ * the node; one that ends undoes everything if it is the last. A pod that is killed
+ * loses the lock and undoes nothing: the next goes on with what is there.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/engine/node.h"
+#include "container/setup/engine.h"
+#include "engines/engine.h"
+
+#define LOCK		NODE_RUN "/lock"
+#define AGAIN_S		60	/* until a node that could not be set up is tried again */
+
+/*
+ * An abstract address, gone with the process. It has the number of the container's mount
+ * namespace: pods with the node's network do not have addresses of their own.
+ */
+static socklen_t name_ready(struct sockaddr_un *address)
+{
+	struct stat namespace = { 0 };
+	int length;
+
+	stat("/proc/self/ns/mnt", &namespace);
+	length = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1,
+			  "mpu-node-%llu", (unsigned long long)namespace.st_ino);
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+}
+
+/* Return: a socket that has that address, or is connected to it; or negative errno. */
+static int open_ready(int (*use)(int, const struct sockaddr *, socklen_t))
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	socklen_t length = name_ready(&address);
+	int sock = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int err;
+
+	if (sock < 0)
+		return -errno;
+	if (!use(sock, (struct sockaddr *)&address, length))
+		return sock;
+	err = errno;
+	close(sock);
+	return -err;
+}
+
+/* From now on this process sees the node's files, and runs the node's programs. */
+static int enter(const struct tool_call *call)
+{
+	const char *host = tool_value(call, "host");
+
+	if (chroot(host ? host : "/host") || chdir("/"))
+		return tool_fail(call, CLI_FAILED, "cannot enter %s: %s; the pod needs the node's / there, and CAP_SYS_CHROOT",
+				 host ? host : "/host", strerror(errno));
+	if (access("/run/systemd/system", F_OK))
+		return tool_fail(call, CLI_FAILED, "there is no systemd on this node: MPU is put on it with what provisions it, see docs/install.md");
+	/* Else systemctl sees that / is not that of PID 1, and does nothing. */
+	if (setenv("SYSTEMD_IGNORE_CHROOT", "1", 1) ||
+	    setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1))
+		return tool_fail(call, CLI_FAILED, "no memory");
+	return CLI_DONE;
+}
+
+static int run_check(const struct tool_call *call)
+{
+	int sock = open_ready(connect), status;
+	char why[WHY_SIZE];
+	bool works;
+
+	if (sock < 0)
+		return tool_fail(call, CLI_NO, "the node is not set up yet: see what the pod's log says");
+	close(sock);
+	status = enter(call);
+	if (status)
+		return status;
+	works = node_works(why);
+	fprintf(works ? stdout : stderr, "%s\n", why);
+	return works ? CLI_DONE : CLI_NO;
+}
+
+/* Wait until nobody undoes. Return: the lock, shared; or negative errno. */
+static int lock_node(void)
+{
+	struct stat stat = { 0 };
+	int fd;
+
+	if (mkdir(NODE_RUN, 0700) && errno != EEXIST)
+		return -errno;
+	do {
+		fd = open(LOCK, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+		if (fd < 0)
+			return -errno;
+		if (flock(fd, LOCK_SH) || fstat(fd, &stat)) {
+			close(fd);
+			return -errno;
+		}
+		/* Whoever undid has removed it. */
+		if (!stat.st_nlink)
+			close(fd);
+	} while (!stat.st_nlink);
+	return fd;
+}
+
+/* Undo everything, unless another pod is there. */
+static int leave(const struct tool_call *call, int lock)
+{
+	char why[WHY_SIZE];
+
+	if (flock(lock, LOCK_EX | LOCK_NB)) {
+		fprintf(stderr, "%s: another pod is on this node: it is left as it is\n",
+			call->name);
+		return CLI_DONE;
+	}
+	if (node_undo(why))
+		return tool_fail(call, CLI_FAILED, "%s; what is left on the node is in " NODE_FOLDER,
+				 why);
+	/* What containers that live are ended with may stay in there. */
+	unlink(LOCK);
+	rmdir(NODE_RUN);
+	fprintf(stderr, "%s: the node is as it was\n", call->name);
+	return CLI_DONE;
+}
+
+/* Until we are to end. What cannot be done now may be possible later. */
+static void stay(const struct tool_call *call, const struct node *node,
+		 const sigset_t *ends)
+{
+	const struct timespec again = { .tv_sec = AGAIN_S };
+	char why[WHY_SIZE];
+	int ready;
+
+	while (node_set_up(node, why)) {
+		tool_fail(call, CLI_FAILED, "%s; it is tried again in %d s", why,
+			  AGAIN_S);
+		if (sigtimedwait(ends, NULL, &again) > 0)
+			return;
+	}
+	ready = open_ready(bind);
+	if (ready < 0)
+		tool_fail(call, CLI_FAILED, "cannot say that the node is set up: %s",
+			  strerror(-ready));
+	node_works(why);
+	fprintf(stderr, "%s: the node is set up; %s\n", call->name, why);
+	while (sigwaitinfo(ends, NULL) < 0)
+		;
+	close(ready);
+}
+
+static int run_node(const struct tool_call *call)
+{
+	const char *runtime = tool_value(call, "runtime");
+	const char *engine = tool_value(call, "engine");
+	struct node node = { .engine = engine };
+	sigset_t ends;
+	int status, lock;
+
+	if (engine && !strcmp(engine, "auto"))
+		node.engine = NULL;
+	else if (engine && !engine_find(engine))
+		return tool_fail_usage(call, "--engine %s is none of auto|" ENGINE_NAMES ", or this mpu was built without it",
+				       engine);
+	if (runtime)
+		node.runtime = setup_engine_find(runtime);
+	if (runtime && node.runtime != &setup_containerd && node.runtime != &setup_crio)
+		return tool_fail_usage(call, "--runtime %s is none of containerd|crio",
+				       runtime);
+	node.image = open(NODE_FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (node.image < 0)
+		return tool_fail(call, CLI_FAILED, "there is no " NODE_FOLDER " here: this is for a pod of MPU's image");
+	/* Nothing of what follows may be left half done. */
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGINT);
+	sigprocmask(SIG_BLOCK, &ends, NULL);
+	status = enter(call);
+	if (status)
+		return status;
+	lock = lock_node();
+	if (lock < 0)
+		return tool_fail(call, CLI_FAILED, "cannot lock " LOCK ": %s", strerror(-lock));
+	stay(call, &node, &ends);
+	return leave(call, lock);
+}
+
+static const struct tool_option options[] = {
+	{ "host", 0, "DIR", NULL, "where the pod has the node's / (default: /host)" },
+	{ "engine", 'e', "ENGINE", NULL, "auto|" ENGINE_NAMES " (default: auto)" },
+	{ "runtime", 'r', "NAME", NULL,
+	  "containerd or crio, to be told of the runtime \"mpu\"" },
+	{ .name = NULL },
+};
+
+static const struct tool_command commands[] = {
+	{ "check", NULL, NULL, NULL, run_check,
+	  "succeed if it is set up, and its engine works" },
+	{ .name = NULL },
+};
+
+const struct tool tool_node = {
+	.top = { "mpu node", NULL, options, commands, run_node,
+		 "have MPU on the node of a cluster while this runs, in a pod" },
+	.style = TOOL_MPU,
+	.usage_status = CLI_USAGE,
+};

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu status: what the engine is doing, and whether it does it. What an engine
+ * says of itself is what it has set up; whether calls reach it is measured.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/engine/measured.h"
+#include "engines/engine.h"
+#include "engines/status.h"
+
+static bool control_shows_any(const struct engine_control *control, bool all)
+{
+	unsigned int n;
+
+	for (n = 0; n < MPU_COUNTERS; n++)
+		if (engine_control_shows(control, n, all))
+			return true;
+	return false;
+}
+
+static void print_control(const struct engine_control *control, bool all)
+{
+	const char *separator = ":";
+	unsigned int n;
+
+	printf("  %s", control->name);
+	for (n = 0; n < MPU_COUNTERS; n++) {
+		if (!engine_control_shows(control, n, all))
+			continue;
+		printf("%s %s %" PRIu64, separator, mpu_counter_names[n],
+		       control->count[n]);
+		separator = ",";
+	}
+	putchar('\n');
+}
+
+static void print_controls(const struct engine_status *status, bool all)
+{
+	unsigned int i, shown = 0;
+
+	for (i = 0; i < status->controls; i++)
+		shown += control_shows_any(&status->control[i], all);
+	printf("controls:%s\n", shown ? "" : "  nothing translated yet");
+	for (i = 0; i < status->controls; i++)
+		if (control_shows_any(&status->control[i], all))
+			print_control(&status->control[i], all);
+}
+
+static const char *const measured_names[] = {
+	[WRONG] = "wrong", [RIGHT] = "right",
+};
+
+/**
+ * struct report - what is said of an engine
+ * @also:	the name of another one that is up beside it, or NULL
+ * @off:	why nothing is translated although it is up, or NULL
+ * @all:	counters that are zero, too
+ */
+struct report {
+	const struct engine *engine;
+	const char *also;
+	struct engine_status status;
+	enum measured measured;
+	const char *off;
+	bool all;
+};
+
+static void print_measured(const struct report *report)
+{
+	if (report->off)
+		printf("off:       %s\n", report->off);
+	if (report->measured == NOT_MEASURED)
+		printf("measured:  no; it is when somebody uses a GPU\n");
+	else
+		printf("measured:  a container %s\n", report->measured == RIGHT ?
+		       "sees its own processes, and nobody else's" :
+		       "is told what the driver says");
+}
+
+static void print_containers(const struct engine_agent *agent)
+{
+	size_t i;
+
+	printf("containers:%s\n", agent->containers ? "" : " none now");
+	for (i = 0; i < agent->containers; i++)
+		printf("  %s: %" PRIu64 " calls%s\n", agent->container[i].name,
+		       agent->container[i].calls,
+		       agent->container[i].waiting ? ", waits" : "");
+}
+
+/* What an engine that supervises containers says. */
+static void print_agent(const struct report *report)
+{
+	const struct engine_agent *agent = &report->status.agent;
+
+	if (!report->status.answered) {
+		printf("agent:     up; it answers root only\n");
+		return;
+	}
+	printf("agent:     PID %d, worker %d, replaced %" PRIu64 " times\n",
+	       (int)agent->pid, (int)agent->worker, agent->restarts);
+	printf("calls:     %" PRIu64 " looked at\n", agent->calls);
+	if (agent->abandoned)
+		printf("abandoned: %" PRIu64 " calls that had killed two workers, refused\n",
+		       agent->abandoned);
+	if (agent->waiting)
+		printf("waiting:   %" PRIu64 " containers, for the agent to have memory, threads or descriptors\n",
+		       agent->waiting);
+	print_containers(agent);
+	print_controls(&report->status, report->all);
+}
+
+static const char *or_none(const char *text)
+{
+	return text && *text ? text : "none";
+}
+
+/* What an engine in front of the driver says, and what was measured of it. */
+static void print_place(const struct report *report)
+{
+	const struct engine_place *place = &report->status.place;
+
+	printf("driver:    %s%s%s\n",
+	       place->driver[0] ? place->driver : "none yet, waiting for it",
+	       place->driver_version[0] ? " " : "", place->driver_version);
+	printf("hook:      %s%s%s\n", or_none(place->hook),
+	       place->hook_why[0] ? ": " : "", place->hook_why);
+	printf("arguments: from the %s\n",
+	       or_none(engine_arguments_names[place->arguments]));
+	print_measured(report);
+	if (report->also)
+		printf("also up:   engine %s, which nothing needs meanwhile\n",
+		       report->also);
+	if (!place->has_counters) {
+		printf("calls:     counted, and shown on the host only\n");
+		return;
+	}
+	printf("calls:     %" PRIu64 " in flight\n", place->in_flight);
+	if (place->missed)
+		printf("missed:    %" PRIu64 " calls, whose answers were not translated\n",
+		       place->missed);
+	if (place->has_resident && !place->resident)
+		printf("resident:  gone; containers are served, until the driver is loaded again: 'mpu up' starts it again\n");
+	print_controls(&report->status, report->all);
+}
+
+static void print_text(const struct report *report)
+{
+	if (!report->engine) {
+		printf("not up; 'mpu up' starts it\n");
+		return;
+	}
+	printf("engine:    %s %s\n", report->engine->name, report->status.version);
+	if (report->engine->everywhere)
+		print_place(report);
+	else
+		print_agent(report);
+}
+
+static void print_json(const struct report *report)
+{
+	struct json_object *answer = json_object_new_object();
+
+	member_add_text(answer, "engine", report->engine ? report->engine->name : NULL);
+	if (report->engine) {
+		engine_status_add(answer, &report->status, report->all);
+		member_add_text(answer, "measured", measured_names[report->measured]);
+		member_add_text(answer, "off", report->off);
+	}
+	if (report->also)
+		member_add_text(answer, "also", report->also);
+	cli_print_json(answer);
+}
+
+static void fill_report(struct report *report, const struct cli *cli)
+{
+	const struct engine *engine = report->engine;
+	bool everywhere = engine && engine->everywhere;
+
+	report->all = cli->option[OPT_ALL];
+	if (engine)
+		engine_status(engine, &report->status);
+	if (everywhere && !cli->option[OPT_QUICK])
+		report->measured = measure_engine(&report->status.place);
+	if (report->status.place.off)
+		report->off = report->status.place.hook_why;
+	else if (report->measured == WRONG)
+		report->off = "calls do not reach it, or not all of them: 'mpu doctor' says what it sees";
+	/* The agent may be up for containers from before this engine was started. */
+	if (everywhere && engine_notify.is_up())
+		report->also = engine_notify.name;
+}
+
+enum cli_exit cmd_status(const struct cli *cli)
+{
+	struct report report = { .engine = engine_current() };
+	enum cli_exit status;
+
+	fill_report(&report, cli);
+	status = report.engine && !report.off ? CLI_DONE : CLI_NO;
+	if (report.status.error[0])
+		status = cli_fail(cli, CLI_FAILED, "%s", report.status.error);
+	else if (cli->json)
+		print_json(&report);
+	else
+		print_text(&report);
+	engine_status_free(&report.status);
+	return status;
+}

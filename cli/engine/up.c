@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu up: start an engine.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/engine/foreground.h"
+#include "engines/engine.h"
+#include "engines/status.h"
+#include "lib/host.h"
+
+/* Options that go into struct engine_wish. */
+static const struct {
+	enum cli_option option;
+	enum engine_option wish;
+} wishes[] = {
+	{ OPT_MODULE, ENGINE_FILE }, { OPT_HOOK, ENGINE_HOOK },
+	{ OPT_UNKNOWN, ENGINE_UNKNOWN },
+};
+
+/* How many engines of this build understand an option; @last: the last of them. */
+static size_t count_engines(enum engine_option option,
+			    const struct engine **last)
+{
+	size_t i, n = 0;
+
+	*last = NULL;
+	for (i = 0; engines[i]; i++) {
+		if (!(engines[i]->options & option))
+			continue;
+		*last = engines[i];
+		n++;
+	}
+	return n;
+}
+
+/*
+ * An option that one engine alone understands says that this engine is meant.
+ * Return: its name, NULL if the user leaves the choice to us; @stray: an option
+ * that does not fit, or that no engine of this build understands.
+ */
+static const char *named_engine(const struct cli *cli, const char **stray)
+{
+	const char *name = cli->option[OPT_ENGINE];
+	const struct engine *engine;
+	size_t i, n;
+
+	*stray = NULL;
+	if (name && !strcmp(name, "auto"))
+		name = NULL;
+	for (i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++) {
+		if (!cli->option[wishes[i].option])
+			continue;
+		n = count_engines(wishes[i].wish, &engine);
+		if (!name && n == 1)
+			name = engine->name;
+		engine = name ? engine_find(name) : NULL;
+		if (name ? engine && !(engine->options & wishes[i].wish) : !n)
+			*stray = cli_options[wishes[i].option].name;
+	}
+	return name;
+}
+
+/**
+ * struct passed - engines that were tried and did not start
+ * @why:	why not, by place in @engine
+ */
+struct passed {
+	size_t count;
+	const struct engine *engine[ENGINES];
+	char why[ENGINES][ENGINE_WHY];
+};
+
+/* Start the first engine that can be. @passed: those that were tried before. */
+static const struct engine *start_any(const struct engine_wish *wish,
+				      struct passed *passed)
+{
+	char todo[ENGINE_WHY], *why;
+	size_t i;
+
+	for (i = 0; engines[i]; i++) {
+		why = passed->why[passed->count];
+		if (engines[i]->available(why, todo) &&
+		    !engines[i]->up(wish, why))
+			return engines[i];
+		passed->engine[passed->count++] = engines[i];
+	}
+	return NULL;
+}
+
+static struct json_object *describe_passed(const struct passed *passed)
+{
+	struct json_object *list = json_object_new_array(), *one;
+	size_t i;
+
+	for (i = 0; i < passed->count; i++) {
+		one = json_object_new_object();
+		member_add_text(one, "engine", passed->engine[i]->name);
+		member_add_text(one, "why", passed->why[i]);
+		json_object_array_add(list, one);
+	}
+	return list;
+}
+
+static void print_json(const struct engine *engine, bool already,
+		       const struct engine_status *status,
+		       const struct passed *passed)
+{
+	struct json_object *answer = json_object_new_object();
+
+	member_add_text(answer, "engine", engine->name);
+	member_add_bool(answer, "already", already);
+	engine_status_add(answer, status, false);
+	json_object_object_add(answer, "passed_over", describe_passed(passed));
+	cli_print_json(answer);
+}
+
+static void print_text(const struct engine *engine, bool already,
+		       const struct engine_status *status,
+		       const struct passed *passed)
+{
+	const struct engine_place *place = &status->place;
+	size_t i;
+
+	for (i = 0; i < passed->count; i++)
+		fprintf(stderr, "mpu: not engine %s: %s\n",
+			passed->engine[i]->name, passed->why[i]);
+	printf("%s: engine %s, ", already ? "already up" : "up", engine->name);
+	if (!engine->everywhere)
+		printf("for containers of mpu runtime\n");
+	else if (place->driver[0])
+		printf("attached to %s%s%s\n", place->driver,
+		       place->driver_version[0] ? " " : "",
+		       place->driver_version);
+	else
+		printf("waiting for the NVIDIA driver\n");
+}
+
+/* Report an engine that is up. Return: CLI_FAILED if it says that it is off. */
+static enum cli_exit report(const struct cli *cli, const struct engine *engine,
+			    bool already, const struct passed *passed)
+{
+	enum cli_exit exit_status = CLI_DONE;
+	struct engine_status status;
+
+	engine_status(engine, &status);
+	if (status.place.off)
+		exit_status = cli_fail(cli, CLI_FAILED,
+			"engine %s is up, but off: %s", engine->name,
+			status.place.hook_why);
+	else if (cli->json)
+		print_json(engine, already, &status, passed);
+	else
+		print_text(engine, already, &status, passed);
+	engine_status_free(&status);
+	return exit_status;
+}
+
+/* Report that no engine could be started, and why not. */
+static enum cli_exit fail_all(const struct cli *cli,
+			      const struct passed *passed)
+{
+	char text[ENGINE_WHY * 4] = "";
+	size_t i;
+
+	for (i = 0; i < passed->count; i++) {
+		size_t len = strlen(text);
+
+		snprintf(text + len, sizeof(text) - len, "%sengine %s: %s",
+			 len ? ". " : "", passed->engine[i]->name,
+			 passed->why[i]);
+	}
+	return cli_fail(cli, CLI_FAILED, "%s; 'mpu doctor' says what to do",
+			text);
+}
+
+static enum cli_exit start_named(const struct cli *cli, const char *name,
+				 const struct engine_wish *wish)
+{
+	const struct engine *engine = engine_find(name);
+	const struct passed none = { 0 };
+	char why[ENGINE_WHY], todo[ENGINE_WHY];
+
+	if (!engine)
+		return cli_fail(cli, CLI_FAILED,
+			"this mpu was built without engine %s: clang, bpftool and libbpf were not there",
+			name);
+	/* A module of the user's own need not be installed. */
+	if (!wish->file && !engine->available(why, todo))
+		return cli_fail(cli, CLI_FAILED, "engine %s: %s; %s", name,
+				why, todo);
+	if (engine->up(wish, why))
+		return cli_fail(cli, CLI_FAILED, "%s", why);
+	return report(cli, engine, false, &none);
+}
+
+/* A service watches what it has started itself, and of its own version. */
+static enum cli_exit take_over(const struct cli *cli, const struct engine *engine,
+			       const struct engine_wish *wish)
+{
+	const struct passed none = { 0 };
+	char why[ENGINE_WHY];
+
+	if (cli->option[OPT_FOREGROUND] && engine->renew &&
+	    engine->renew(wish, why))
+		return cli_fail(cli, CLI_FAILED, "%s", why);
+	return report(cli, engine, true, &none);
+}
+
+static enum cli_exit start(const struct cli *cli)
+{
+	const struct engine_wish wish = {
+		.file = cli->option[OPT_MODULE], .hook = cli->option[OPT_HOOK],
+		.unknown = cli->option[OPT_UNKNOWN],
+	};
+	const struct engine *engine = engine_current();
+	struct passed passed = { 0 };
+	const char *stray, *name = named_engine(cli, &stray);
+
+	if (stray && !name)
+		return cli_fail(cli, CLI_FAILED,
+			"--%s is for an engine that this mpu was built without",
+			stray);
+	if (stray)
+		return cli_fail(cli, CLI_USAGE,
+			"--%s is not for engine %s", stray, name);
+	if (engine && !engine_remains(engine))
+		return take_over(cli, engine, &wish);
+	if (host_is_other())
+		return cli_fail(cli, CLI_FAILED,
+			"MPU_ROOT is set: that is another system's files, nothing can be started there");
+	if (geteuid())
+		return cli_fail(cli, CLI_FAILED,
+			"only root may start MPU: use sudo mpu up");
+	if (name || engine)
+		return start_named(cli, engine ? engine->name : name, &wish);
+	engine = start_any(&wish, &passed);
+	if (!engine)
+		return fail_all(cli, &passed);
+	return report(cli, engine, false, &passed);
+}
+
+static enum cli_exit serve(const struct cli *cli)
+{
+	enum cli_exit status;
+	int signals;
+
+	if (host_is_other() || geteuid())
+		return cli_fail(cli, CLI_FAILED,
+			"--foreground is for root, and without MPU_ROOT: it starts an engine and stops it");
+	signals = foreground_begin();
+	if (signals < 0)
+		return cli_fail(cli, CLI_FAILED, "cannot wait for signals: %s",
+				strerror(-signals));
+	status = start(cli);
+	if (!status)
+		status = foreground_serve(cli, engine_current(), signals);
+	close(signals);
+	return status;
+}
+
+enum cli_exit cmd_up(const struct cli *cli)
+{
+	return cli->option[OPT_FOREGROUND] ? serve(cli) : start(cli);
+}

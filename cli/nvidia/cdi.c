@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu cdi, and nvidia-ctk cdi: one tree of commands.
+ */
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/nvidia/cdi.h"
+#include "container/cdi/check.h"
+#include "container/cdi/transform.h"
+#include "lib/document.h"
+#include "lib/document_yaml.h"
+#include "lib/text_file.h"
+#include "nvidia/installation.h"
+
+#define MAX_DOCUMENT	(16 << 20)
+
+static bool is_yaml(const char *path, const char *format)
+{
+	const char *suffix = path ? strrchr(path, '.') : NULL;
+
+	if (format)
+		return !strcasecmp(format, "yaml");
+	return suffix && (!strcasecmp(suffix, ".yaml") ||
+			  !strcasecmp(suffix, ".yml"));
+}
+
+/* /var/run/cdi is not there after a boot. */
+static void make_folder(const char *path)
+{
+	char copy[PATH_MAX];
+
+	char *folder;
+
+	if (snprintf(copy, sizeof(copy), "%s", path) >= (int)sizeof(copy))
+		return;
+	folder = dirname(copy);
+	/* Whatever the umask is: engines of other users read it, too. */
+	if (!mkdir(folder, 0755))
+		chmod(folder, 0755);
+}
+
+static int write_text(const struct tool_call *call, const char *text,
+		      const char *path)
+{
+	const struct stat file = {
+		.st_mode = 0644, .st_uid = geteuid(), .st_gid = getegid(),
+	};
+	char *line, why[WHY_SIZE];
+	int ret;
+
+	if (!path && (puts(text) < 0 || fflush(stdout)))
+		return tool_fail(call, CLI_FAILED, "cannot write to standard output: %s",
+				 strerror(errno));
+	if (!path)
+		return CLI_DONE;
+	make_folder(path);
+	if (asprintf(&line, "%s\n", text) < 0)
+		return tool_fail(call, CLI_FAILED, "no memory to write %s", path);
+	ret = text_file_write(path, line, &file, why);
+	free(line);
+	return ret ? tool_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
+}
+
+int cdi_output(const struct tool_call *call, struct json_object *root,
+	       const char *path, const char *format)
+{
+	char *yaml = NULL;
+	const char *text;
+	int status;
+
+	if (format && strcasecmp(format, "json") != 0 &&
+	    strcasecmp(format, "yaml") != 0)
+		return tool_fail_usage(call, "invalid output format: %s", format);
+	if (is_yaml(path, format))
+		text = yaml = document_yaml_text(root);
+	else
+		text = document_text(root);
+	status = text ? write_text(call, text, path) :
+			tool_fail(call, CLI_FAILED, "no memory");
+	free(yaml);
+	return status;
+}
+
+/* Folders that --spec-dir names; the usual ones if it names none. */
+static int read_registry(const struct tool_call *call,
+			 struct cdi_registry *registry)
+{
+	struct words folders = { 0 };
+	char why[WHY_SIZE] = "no memory";
+	int ret = tool_values(call, "spec-dir", &folders);
+
+	if (!ret)
+		ret = cdi_registry_read(registry, folders.n ? &folders : NULL, why);
+	words_free(&folders);
+	return ret ? tool_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
+}
+
+static int run_list(const struct tool_call *call)
+{
+	struct words names = { 0 }, conflicts = { 0 };
+	struct cdi_registry registry;
+	int status = read_registry(call, &registry);
+	size_t i;
+
+	if (status)
+		return status;
+	for (i = 0; i < registry.n; i++)
+		if (registry.files[i].wrong)
+			fprintf(stderr, "%s: %s\n", call->name,
+				registry.files[i].wrong);
+	if (cdi_registry_names(&registry, &names, &conflicts))
+		status = tool_fail(call, CLI_FAILED, "no memory");
+	for (i = 0; i < conflicts.n; i++)
+		fprintf(stderr, "%s: %s: two files of one folder have this device, so no program finds it\n",
+			call->name, conflicts.word[i]);
+	for (i = 0; i < names.n; i++)
+		puts(names.word[i]);
+	words_free(&names);
+	words_free(&conflicts);
+	cdi_registry_free(&registry);
+	return status;
+}
+
+static int print_findings(const struct tool_call *call,
+			  const struct cdi_registry *registry,
+			  const char *version)
+{
+	struct words findings = { 0 };
+	int status = CLI_DONE;
+	size_t i;
+
+	if (cdi_check(registry, version, &findings))
+		status = tool_fail(call, CLI_FAILED, "no memory");
+	else if (findings.n)
+		status = CLI_NO;
+	for (i = 0; i < findings.n; i++)
+		puts(findings.word[i]);
+	words_free(&findings);
+	return status;
+}
+
+static int run_check(const struct tool_call *call)
+{
+	const char *root = tool_value(call, "driver-root");
+	struct cdi_registry registry;
+	char version[DRIVER_VERSION], why[WHY_SIZE];
+	int status = read_registry(call, &registry);
+	int ret;
+
+	if (status)
+		return status;
+	ret = installation_version(version, root ? root : "", why);
+	if (ret && ret != -ENODEV)
+		status = tool_fail(call, CLI_FAILED, "%s", why);
+	else
+		status = print_findings(call, &registry, ret ? NULL : version);
+	cdi_registry_free(&registry);
+	return status;
+}
+
+static int run_validate(const struct tool_call *call)
+{
+	struct cdi_document document;
+	char why[WHY_SIZE];
+	int status = CLI_DONE;
+	size_t i;
+
+	for (i = 0; i < call->n_words; i++) {
+		if (cdi_document_read(&document, call->words[i], why)) {
+			status = tool_fail(call, CLI_NO, "%s", why);
+			continue;
+		}
+		cdi_document_free(&document);
+	}
+	return status;
+}
+
+/* Which of the two it is, its first character says. */
+static int parse_either(const char *text, size_t len, struct json_object **root,
+			char why[WHY_SIZE])
+{
+	return text[strspn(text, " \t\r\n")] == '{' ?
+	       document_parse(text, len, root, why) :
+	       document_yaml_parse(text, len, root, why);
+}
+
+static int read_stdin(struct json_object **root, char why[WHY_SIZE])
+{
+	size_t len = 0, n, room = 0;
+	char *text = NULL;
+	int ret;
+
+	do {
+		char *more = len + 1 < room ? text : realloc(text, room += 65536);
+
+		if (!more || room > MAX_DOCUMENT) {
+			free(more ? more : text);
+			return why_fail(why, -EFBIG, "standard input: there is no room for it");
+		}
+		text = more;
+		n = fread(text + len, 1, room - len - 1, stdin);
+		len += n;
+	} while (n);
+	text[len] = '\0';
+	ret = parse_either(text, len, root, why);
+	free(text);
+	return ret;
+}
+
+static int read_input(const char *path, struct json_object **root,
+		      char why[WHY_SIZE])
+{
+	struct document file;
+	int ret;
+
+	if (!path || !*path || !strcmp(path, "-"))
+		return read_stdin(root, why);
+	ret = document_read_by(path, &file, parse_either, why);
+	*root = file.root;
+	return ret;
+}
+
+static int run_transform(const struct tool_call *call)
+{
+	const char *from = tool_value(call, "from"), *to = tool_value(call, "to");
+	const char *output = tool_value(call, "output");
+	const char *input = tool_value(call, "input");
+	struct json_object *root;
+	char why[WHY_SIZE];
+	int status;
+
+	if (read_input(input, &root, why))
+		return tool_fail(call, CLI_FAILED, "%s", why);
+	if (cdi_transform_root(root, from ? from : "", to ? to : "", why))
+		status = tool_fail(call, CLI_FAILED, "%s", why);
+	else
+		status = cdi_output(call, root, output && *output ? output : NULL,
+				    tool_value(call, "format"));
+	json_object_put(root);
+	return status;
+}
+
+#define SPEC_DIR { "spec-dir", 0, "DIR", "NVIDIA_CTK_CDI_SPEC_DIRS", \
+	"folders of documents (default: /etc/cdi,/var/run/cdi)" }
+
+static const struct tool_option list_options[] = {
+	SPEC_DIR,
+	{ .name = NULL },
+};
+
+static const struct tool_option check_options[] = {
+	SPEC_DIR,
+	{ "driver-root", 'r', "DIR", "NVIDIA_CTK_DRIVER_ROOT",
+	  "below which the driver's files are" },
+	{ .name = NULL },
+};
+
+static const struct tool_option transform_options[] = {
+	{ "from", 0, "DIR", NULL, "where paths begin with this" },
+	{ "to", 0, "DIR", NULL, "put this there" },
+	{ "input", 0, "FILE", NULL, "read this document (default: standard input)" },
+	{ "output", 'o', "FILE", NULL,
+	  "write this file, at once or not at all (default: standard output)" },
+	{ "format", 'f', "json|yaml", NULL,
+	  "default: as the file is named, else json" },
+	{ .name = NULL },
+};
+
+static const struct tool_command transform_commands[] = {
+	{ "root", NULL, transform_options, NULL, run_transform,
+	  "rewrite paths on the host for another root folder" },
+	{ .name = NULL },
+};
+
+const struct tool_command cdi_commands[] = {
+	{ "generate", NULL, cdi_generate_options, NULL, cdi_run_generate,
+	  "write a document for the devices of this machine" },
+	{ "list", NULL, list_options, NULL, run_list,
+	  "list the devices that engines find" },
+	{ "check", NULL, check_options, NULL, run_check,
+	  "say which documents are old, broken, or in each other's way" },
+	{ "validate", "FILE...", NULL, NULL, run_validate,
+	  "say whether engines would take documents" },
+	{ "transform", NULL, NULL, transform_commands, NULL,
+	  "rewrite a document" },
+	{ .name = NULL },
+};
+
+const struct tool tool_cdi = {
+	.top = { "mpu cdi", NULL, NULL, cdi_commands, NULL,
+		 "write, list and check CDI documents, by which engines know GPUs" },
+	.style = TOOL_MPU,
+	.usage_status = CLI_USAGE,
+};

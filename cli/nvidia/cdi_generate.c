@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu cdi generate: options of the existing tool, and what they mean here.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/nvidia/cdi.h"
+#include "container/cdi/generate.h"
+#include "container/request/cdi_name.h"
+#include "container/request/settings.h"
+
+#define HOOK_PROGRAM	"nvidia-cdi-hook"
+
+const struct tool_option cdi_generate_options[] = {
+	{ "output", 'o', "FILE", "NVIDIA_CTK_CDI_OUTPUT_FILE_PATH",
+	  "write this file, at once or not at all (default: standard output)" },
+	{ "format", 'f', "json|yaml", "NVIDIA_CTK_CDI_GENERATE_OUTPUT_FORMAT",
+	  "default: as the file is named, else json" },
+	{ "mode", 'm', "MODE", "NVIDIA_CTK_CDI_GENERATE_MODE",
+	  "gpu (the default, also auto and nvml), gds, mofed, gdrcopy, nvswitch, imex, management" },
+	{ "discovery-mode", 0, "MODE", NULL, NULL },
+	{ "capabilities", 'c', "LIST", NULL,
+	  "as NVIDIA_DRIVER_CAPABILITIES has them (default: all but compat32)" },
+	{ "vendor", 0, "NAME", "NVIDIA_CTK_CDI_GENERATE_VENDOR",
+	  "default: nvidia.com" },
+	{ "cdi-vendor", 0, "NAME", NULL, NULL },
+	{ "class", 0, "NAME", "NVIDIA_CTK_CDI_GENERATE_CLASS",
+	  "default: as the mode has it, gpu" },
+	{ "cdi-class", 0, "NAME", NULL, NULL },
+	{ "device-name-strategy", 0, "LIST",
+	  "NVIDIA_CTK_CDI_GENERATE_DEVICE_NAME_STRATEGIES",
+	  "index, uuid, type-index (default: index,uuid)" },
+	{ "device-id", 'd', "LIST", "NVIDIA_CTK_CDI_GENERATE_DEVICE_IDS",
+	  "only these devices (default: all)" },
+	{ "device-ids", 0, "LIST", NULL, NULL },
+	{ "device", 0, "LIST", NULL, NULL },
+	{ "devices", 0, "LIST", NULL, NULL },
+	{ "no-all-device", 0, NULL, "NVIDIA_CTK_CDI_GENERATE_NO_ALL_DEVICE",
+	  "without the device \"all\"" },
+	{ "driver-root", 'r', "DIR", "NVIDIA_CTK_DRIVER_ROOT",
+	  "below which the driver's files are (default: nvidia-container-cli.root)" },
+	{ "dev-root", 0, "DIR", "NVIDIA_CTK_DEV_ROOT",
+	  "below which /dev is (default: where it is)" },
+	{ "container-library-path", 0, "DIR", NULL,
+	  "where containers have libraries (default: as this machine)" },
+	{ "enable-hook", 0, "LIST", "NVIDIA_CTK_CDI_GENERATE_ENABLED_HOOKS",
+	  "write these hooks, or all (default: none)" },
+	{ "enable-hooks", 0, "LIST", NULL, NULL },
+	{ "disable-hook", 0, "LIST", "NVIDIA_CTK_CDI_GENERATE_DISABLED_HOOKS",
+	  "but not these" },
+	{ "disable-hooks", 0, "LIST", NULL, NULL },
+	{ "nvidia-cdi-hook-path", 0, "FILE", "NVIDIA_CTK_CDI_HOOK_PATH",
+	  "program of the hooks (default: " HOOK_PROGRAM ", in PATH)" },
+	{ "nvidia-ctk-path", 0, "FILE", NULL, NULL },
+	{ "ldconfig-path", 0, "FILE", "NVIDIA_CTK_CDI_GENERATE_LDCONFIG_PATH",
+	  "ldconfig for the hook update-ldcache" },
+	{ "annotate", 0, NULL, NULL,
+	  "name the driver's version in an annotation, which readers before CDI 0.6.0 refuse" },
+	{ "feature-flag", 0, "LIST", "NVIDIA_CTK_CDI_GENERATE_FEATURE_FLAGS",
+	  "no-additional-gids-for-device-nodes; others are taken and not used" },
+	{ "feature-flags", 0, "LIST", NULL, NULL },
+	{ "library-search-path", 0, "DIR",
+	  "NVIDIA_CTK_CDI_GENERATE_LIBRARY_SEARCH_PATHS",
+	  "taken and not used: of mode csv" },
+	{ "config-search-path", 0, "DIR",
+	  "NVIDIA_CTK_CDI_GENERATE_CONFIG_SEARCH_PATHS", "taken and not used" },
+	{ "csv.file", 0, "FILE", "NVIDIA_CTK_CDI_GENERATE_CSV_FILES",
+	  "taken and not used: of mode csv" },
+	{ "csv.ignore-pattern", 0, "PATTERN",
+	  "NVIDIA_CTK_CDI_GENERATE_CSV_IGNORE_PATTERNS",
+	  "taken and not used: of mode csv" },
+	{ .name = NULL },
+};
+
+/**
+ * struct order - what was asked for, and what it is made of
+ */
+struct order {
+	struct cdi_recipe recipe;
+	struct installation installation;
+	struct words devices;
+	char hook_path[PATH_MAX];
+};
+
+static const char *value_of(const struct tool_call *call, const char *name)
+{
+	const char *value = tool_value(call, name);
+
+	return value && *value ? value : NULL;
+}
+
+/* Return: an exit status, CLI_DONE if the mode is found. */
+static int read_mode(const struct tool_call *call, struct cdi_recipe *recipe)
+{
+	const char *name = value_of(call, "mode");
+
+	recipe->mode = CDI_MODE_GPU;
+	if (!name || !strcasecmp(name, "auto") || !strcasecmp(name, "nvml"))
+		return CLI_DONE;
+	recipe->mode = cdi_mode_find(name);
+	if (recipe->mode < CDI_MODE_COUNT)
+		return CLI_DONE;
+	if (!strcasecmp(name, "csv") || !strcasecmp(name, "wsl"))
+		return tool_fail(call, CLI_FAILED, "mode %s is for machines whose driver is another one (Tegra, WSL), and is not done here: take NVIDIA's nvidia-ctk there",
+				 name);
+	return tool_fail_usage(call, "invalid discovery mode: %s", name);
+}
+
+/*
+ * Words of an option, each of which stands for a bit.
+ * Return: an exit status.
+ */
+static int read_bits(const struct tool_call *call, const char *option,
+		     unsigned int (*find)(const char *word), unsigned int *bits)
+{
+	struct words words = { 0 };
+	int status = CLI_DONE;
+	size_t i;
+
+	if (tool_values(call, option, &words))
+		status = tool_fail(call, CLI_FAILED, "no memory");
+	for (i = 0; i < words.n && !status; i++) {
+		unsigned int bit = find(words.word[i]);
+
+		*bits |= bit;
+		if (!bit)
+			status = tool_fail_usage(call, "--%s: '%s' is not known",
+						 option, words.word[i]);
+	}
+	words_free(&words);
+	return status;
+}
+
+static unsigned int find_naming(const char *word)
+{
+	return !strcmp(word, "index") ? CDI_NAMING_INDEX :
+	       !strcmp(word, "uuid") ? CDI_NAMING_UUID :
+	       !strcmp(word, "type-index") ? CDI_NAMING_TYPE_INDEX : 0;
+}
+
+static unsigned int find_capability(const char *word)
+{
+	int bit;
+
+	for (bit = 0; bit < CAPABILITY_COUNT; bit++)
+		if (!strcmp(word, capability_names[bit]))
+			return 1u << bit;
+	return !strcmp(word, "all") ? CAPABILITY_ALL : 0;
+}
+
+/* What else a flag may say is about parts of the existing tool. */
+static unsigned int find_feature(const char *word)
+{
+	return !strcmp(word, "no-additional-gids-for-device-nodes") ? 1 : 2;
+}
+
+static int read_lists(const struct tool_call *call, struct cdi_recipe *recipe)
+{
+	unsigned int features = 0, enabled = 0, disabled = 0;
+	int status = read_bits(call, "device-name-strategy", find_naming,
+			       &recipe->naming);
+
+	if (!status)
+		status = read_bits(call, "capabilities", find_capability,
+				   &recipe->capabilities);
+	if (!status)
+		status = read_bits(call, "feature-flag", find_feature, &features);
+	if (!status)
+		status = read_bits(call, "disable-hook", cdi_hook_find, &disabled);
+	if (!status)
+		status = read_bits(call, "enable-hook", cdi_hook_find, &enabled);
+	/* As the existing tool: what is named beats "all". */
+	recipe->hooks = enabled == CDI_HOOK_ALL ? enabled & ~disabled : enabled;
+	recipe->no_groups = features & 1;
+	if (!recipe->naming)
+		recipe->naming = CDI_NAMING_INDEX | CDI_NAMING_UUID;
+	if (!recipe->capabilities)
+		recipe->capabilities = CAPABILITY_ALL & ~CAPABILITY_COMPAT32;
+	return status;
+}
+
+/* A program by its name: it is looked for; else it will be where packages put it. */
+static void find_program(const char *name, char path[PATH_MAX])
+{
+	static const char usual[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+	const char *folders = getenv("PATH");
+	struct words all = { 0 };
+	bool found = false;
+	size_t i;
+
+	if (!words_split(&all, folders ? folders : "", ':'))
+		words_split(&all, usual, ':');
+	for (i = 0; i < all.n && !found; i++) {
+		int len = snprintf(path, PATH_MAX, "%s/%s", all.word[i], name);
+
+		found = len < PATH_MAX && *path == '/' && !access(path, X_OK);
+	}
+	if (!found)
+		snprintf(path, PATH_MAX, "/usr/bin/%s", name);
+	words_free(&all);
+}
+
+static int read_names(const struct tool_call *call, struct cdi_recipe *recipe)
+{
+	recipe->vendor = value_of(call, "vendor");
+	recipe->class = value_of(call, "class");
+	if (recipe->vendor &&
+	    !cdi_vendor_is_valid(recipe->vendor, strlen(recipe->vendor)))
+		return tool_fail_usage(call, "invalid CDI vendor name: %s",
+				       recipe->vendor);
+	if (recipe->class &&
+	    !cdi_class_is_valid(recipe->class, strlen(recipe->class)))
+		return tool_fail_usage(call, "invalid CDI class name: %s",
+				       recipe->class);
+	return CLI_DONE;
+}
+
+static int read_options(const struct tool_call *call, struct order *order)
+{
+	struct cdi_recipe *recipe = &order->recipe;
+	const char *hook = value_of(call, "nvidia-cdi-hook-path");
+	int status = read_mode(call, recipe);
+
+	if (!status)
+		status = read_lists(call, recipe);
+	if (!status)
+		status = read_names(call, recipe);
+	if (!status && tool_values(call, "device-id", &order->devices))
+		status = tool_fail(call, CLI_FAILED, "no memory");
+	recipe->devices = order->devices.n ? &order->devices : NULL;
+	recipe->no_all = tool_is_on(call, "no-all-device");
+	recipe->annotate = tool_is_on(call, "annotate");
+	recipe->library = value_of(call, "container-library-path");
+	recipe->ldconfig = value_of(call, "ldconfig-path");
+	if (hook && strchr(hook, '/'))
+		snprintf(order->hook_path, PATH_MAX, "%s", hook);
+	else
+		find_program(hook ? hook : HOOK_PROGRAM, order->hook_path);
+	recipe->hook_path = order->hook_path;
+	return status;
+}
+
+/* The driver's root, if no option says it, is what it is for all programs here. */
+static int read_installation(const struct tool_call *call, struct order *order)
+{
+	const char *root = value_of(call, "driver-root");
+	const char *dev = value_of(call, "dev-root");
+	struct settings settings;
+	char why[WHY_SIZE];
+	int ret = settings_read(&settings, NULL, SETTINGS_RUNTIME, why);
+
+	if (!ret)
+		ret = installation_read(&order->installation,
+					root ?: settings.cli.root ?: "",
+					order->recipe.capabilities, NULL, why);
+	settings_free(&settings);
+	if (ret)
+		return tool_fail(call, CLI_FAILED, "%s", why);
+	if (dev)
+		snprintf(order->installation.root.dev, PATH_MAX, "%s",
+			 strcmp(dev, "/") != 0 ? dev : "");
+	return CLI_DONE;
+}
+
+static int generate(const struct tool_call *call, struct order *order)
+{
+	struct cdi_document document;
+	struct json_object *root = NULL;
+	char why[WHY_SIZE];
+	int status = CLI_DONE;
+	size_t i;
+
+	if (cdi_generate(&document, &order->recipe, why))
+		return tool_fail(call, CLI_FAILED, "%s", why);
+	for (i = 0; i < document.edits.lacks.n; i++)
+		fprintf(stderr, "%s: %s\n", call->name, document.edits.lacks.word[i]);
+	if (cdi_document_render(&document, &root, why))
+		status = tool_fail(call, CLI_FAILED, "%s", why);
+	else
+		status = cdi_output(call, root, value_of(call, "output"),
+				    value_of(call, "format"));
+	json_object_put(root);
+	cdi_document_free(&document);
+	return status;
+}
+
+int cdi_run_generate(const struct tool_call *call)
+{
+	struct order order = { 0 };
+	int status = read_options(call, &order);
+
+	if (!status)
+		status = read_installation(call, &order);
+	order.recipe.installation = &order.installation;
+	if (!status) {
+		status = generate(call, &order);
+		installation_free(&order.installation);
+	}
+	words_free(&order.devices);
+	return status;
+}

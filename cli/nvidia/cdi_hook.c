@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * nvidia-cdi-hook. It runs in the mount namespace of a container, before that has
+ * its root, and with what the document has as its environment.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/nvidia/cdi_hook.h"
+#include "cli/tool.h"
+#include "container/cdi/hook_edits.h"
+#include "container/hook.h"
+#include "container/rootfs/configure.h"
+#include "container/rootfs/phase.h"
+#include "lib/document.h"
+#include "lib/fds.h"
+
+/**
+ * struct container_of_hook - the container that a hook is run for
+ */
+struct container_of_hook {
+	struct hook_state state;
+	struct document config;
+	char *root;
+	int fd;
+};
+
+/* A state, from a file or standard input. Return: its length, or negative errno. */
+static ssize_t read_text(const char *path, char *text, size_t size)
+{
+	bool is_input = !path || !*path || !strcmp(path, "-");
+	int fd = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t len = fd < 0 ? -errno : fd_read_all(fd, text, size);
+
+	if (fd >= 0 && !is_input)
+		close(fd);
+	return len;
+}
+
+static int read_state(const struct tool_call *call, struct hook_state *state,
+		      char why[WHY_SIZE])
+{
+	char *text = malloc(HOOK_STATE_SIZE);
+	ssize_t len = text ? read_text(tool_value(call, "container-spec"), text,
+				       HOOK_STATE_SIZE) : -ENOMEM;
+	int ret = len < 0 ? why_fail(why, (int)len, "could not read container state: %s",
+				     strerror((int)-len)) :
+			    hook_state_read(state, text, (size_t)len, why);
+
+	free(text);
+	if (!ret && state->bundle[0] != '/')
+		ret = why_fail(why, -EINVAL, "could not decode container state: it names no bundle, an absolute path");
+	return ret;
+}
+
+static int read_container(const struct tool_call *call,
+			  struct container_of_hook *container,
+			  char why[WHY_SIZE])
+{
+	char path[PATH_MAX];
+	int ret = read_state(call, &container->state, why);
+
+	if (ret)
+		return ret;
+	if (snprintf(path, sizeof(path), "%s/config.json",
+		     container->state.bundle) >= (int)sizeof(path))
+		return why_fail(why, -ENAMETOOLONG, "the path of the bundle is too long");
+	ret = document_read(path, &container->config, why);
+	if (!ret)
+		ret = hook_root(&container->state, container->config.root,
+				&container->root, why);
+	if (ret)
+		return ret;
+	container->fd = open(container->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return container->fd < 0 ? why_fail(why, -errno, "%s: %s", container->root,
+					    strerror(errno)) : 0;
+}
+
+/* "@/sbin/ldconfig": the host's, whoever names it. */
+static const char *ldconfig_of(const struct tool_call *call, char path[PATH_MAX])
+{
+	const char *given = tool_value(call, "ldconfig-path");
+
+	snprintf(path, PATH_MAX, "@%s", given && *given ? given + (*given == '@') :
+					"/sbin/ldconfig");
+	return path;
+}
+
+static int carry_out(const struct tool_call *call, const struct edits *edits,
+		     const struct cdi_hook_call *what,
+		     const struct container_of_hook *container, char why[WHY_SIZE])
+{
+	const struct layout layout = { .library = "" };
+	struct words warnings = { 0 };
+	char ldconfig[PATH_MAX];
+	struct rootfs_options options = {
+		.root = container->root, .layout = &layout,
+		.no_cgroups = true, .no_devbind = true,
+	};
+	size_t i;
+	int ret;
+
+	if (cdi_hook_takes_ldconfig(what))
+		options.ldconfig = ldconfig_of(call, ldconfig);
+	else if (!edits->n)
+		return 0;
+	ret = rootfs_phase(PHASE_MOUNT, why);
+	if (!ret)
+		ret = rootfs_configure(edits, &options, &warnings, why);
+	for (i = 0; i < warnings.n; i++)
+		fprintf(stderr, "%s: warning: %s\n", call->name, warnings.word[i]);
+	words_free(&warnings);
+	return ret;
+}
+
+static int run_for(const struct tool_call *call, enum cdi_hook hook,
+		   struct container_of_hook *container, char why[WHY_SIZE])
+{
+	struct words links = { 0 }, folders = { 0 };
+	struct edits edits = { 0 };
+	struct cdi_hook_call what = {
+		.hook = hook, .root = container->fd,
+		.config = container->config.root,
+		.links = &links, .folders = &folders,
+		.driver = tool_value(call, "host-driver-version"),
+		.cuda = tool_value(call, "host-cuda-version"),
+	};
+	int ret = 0;
+
+	if (tool_values(call, "link", &links) || tool_values(call, "folder", &folders))
+		ret = why_fail(why, -ENOMEM, "no memory for a hook");
+	if (!ret)
+		ret = rootfs_phase(PHASE_CONTAINER, why);
+	if (!ret)
+		ret = cdi_hook_edits(&edits, &what, why);
+	if (!ret)
+		ret = carry_out(call, &edits, &what, container, why);
+	edits_free(&edits);
+	words_free(&links);
+	words_free(&folders);
+	return ret;
+}
+
+static int run_hook(const struct tool_call *call)
+{
+	struct container_of_hook container = { .fd = -1 };
+	enum cdi_hook hook = cdi_hook_find(call->command->name);
+	char why[WHY_SIZE];
+	int ret = rootfs_harden(why);
+
+	if (!ret)
+		ret = read_container(call, &container, why);
+	if (!ret)
+		ret = run_for(call, hook, &container, why);
+	if (container.fd >= 0)
+		close(container.fd);
+	free(container.root);
+	json_object_put(container.config.root);
+	hook_state_free(&container.state);
+	return ret ? tool_fail(call, 1, "%s: %s", call->command->name, why) : 0;
+}
+
+#define STATE { "container-spec", 0, "FILE", NULL, \
+	"the container's state (default: -, standard input)" }
+
+static const struct tool_option link_options[] = {
+	STATE,
+	{ "link", 0, "TARGET::LINK", NULL, "make this link" },
+	{ .name = NULL },
+};
+
+static const struct tool_option compat_options[] = {
+	STATE,
+	{ "host-driver-version", 0, "VERSION", NULL, "of the driver" },
+	{ "host-cuda-version", 0, "VERSION", NULL, "that the driver has" },
+	{ "cuda-compat-container-root", 0, "DIR", NULL, "taken and not used" },
+	{ .name = NULL },
+};
+
+static const struct tool_option cache_options[] = {
+	STATE,
+	{ "folder", 0, "DIR", NULL, "have its libraries found" },
+	{ "ldconfig-path", 0, "FILE", NULL, "the host's (default: /sbin/ldconfig)" },
+	{ .name = NULL },
+};
+
+static const struct tool_option options[] = {
+	STATE,
+	{ .name = NULL },
+};
+
+static const struct tool_command commands[] = {
+	{ "create-symlinks", NULL, link_options, NULL, run_hook,
+	  "make links in a container" },
+	{ "enable-cuda-compat", NULL, compat_options, NULL, run_hook,
+	  "have an image's newer CUDA libraries taken" },
+	{ "update-ldcache", NULL, cache_options, NULL, run_hook,
+	  "have a container's loader find libraries" },
+	{ "disable-device-node-modification", NULL, options, NULL, run_hook,
+	  "tell the driver's programs to make no device nodes" },
+	{ "update-application-profile", NULL, options, NULL, run_hook,
+	  "tell EGL the GPUs of a container" },
+	{ .name = NULL },
+};
+
+static const struct tool nvidia_cdi_hook = {
+	.top = { "nvidia-cdi-hook", NULL, NULL, commands, NULL,
+		 "Do to a container what a CDI document says" },
+	.style = TOOL_GO,
+	.version = "NVIDIA CDI Hook version " MPU_VERSION " (mpu)",
+	.usage_status = 1,
+};
+
+/* A document of a later time may have hooks that nobody knew today. */
+static bool is_unknown(const char *word)
+{
+	const struct tool_command *command = commands;
+
+	while (command->name && strcmp(command->name, word) != 0)
+		command++;
+	return *word != '-' && !command->name;
+}
+
+int cdi_hook_main(char **words)
+{
+	if (words[0] && words[1] && is_unknown(words[1])) {
+		fprintf(stderr, "nvidia-cdi-hook: warning: '%s' is not known: nothing is done\n",
+			words[1]);
+		return 0;
+	}
+	return tool_main(&nvidia_cdi_hook, words);
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * nvidia-container-cli: its command line, and what its commands have in common.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/nvidia/container_cli.h"
+#include "cli/nvidia/container_explain.h"
+#include "cli/nvidia/container_nodes.h"
+#include "nvidia/modules.h"
+#include "nvidia/nodes.h"
+
+int container_cli_fail(const struct container_cli *cli, const char *class,
+		       const char *why)
+{
+	if (cli->log)
+		fprintf(cli->log, "E %s%s%s\n", class ? class : "",
+			class ? " error: " : "", why);
+	return tool_fail(cli->call, 1, "%s%s%s", class ? class : "",
+			 class ? " error: " : "", why);
+}
+
+void container_cli_warn(const struct container_cli *cli, const char *text)
+{
+	if (cli->log)
+		fprintf(cli->log, "W %s\n", text);
+	tool_fail(cli->call, 0, "warning: %s", text);
+}
+
+static int warn_all(const struct container_cli *cli, struct words *problems)
+{
+	size_t i;
+
+	for (i = 0; i < problems->n; i++)
+		container_cli_warn(cli, problems->word[i]);
+	words_free(problems);
+	return 0;
+}
+
+int container_cli_phase(struct container_cli *cli, enum rootfs_phase phase)
+{
+	char why[WHY_SIZE];
+
+	return rootfs_phase(phase, why) ? container_cli_fail(cli, NULL, why) : 0;
+}
+
+static int open_log(struct container_cli *cli)
+{
+	const char *path = tool_value(cli->call, "debug");
+
+	if (!path || !*path)
+		return 0;
+	cli->log = fopen(path, "ae");
+	if (!cli->log)
+		return tool_fail(cli->call, 1, "initialization error: cannot open the log %s: %s",
+				 path, strerror(errno));
+	setvbuf(cli->log, NULL, _IOLBF, BUFSIZ);
+	fprintf(cli->log, "I %s " MPU_VERSION "\n", cli->call->name);
+	return 0;
+}
+
+static int load_modules(const struct container_cli *cli, const char *root)
+{
+	struct words problems = { 0 };
+
+	if (!tool_is_on(cli->call, "load-kmods"))
+		return 0;
+	if (modules_load(root, &problems))
+		return container_cli_fail(cli, "initialization", "no memory");
+	return warn_all(cli, &problems);
+}
+
+static int make_nodes(const struct container_cli *cli)
+{
+	const struct devices *devices = &cli->installation.devices;
+	struct words problems = { 0 };
+
+	if (!tool_is_on(cli->call, "load-kmods"))
+		return 0;
+	if (nodes_make(devices, &cli->installation.root, NULL, 0, &problems))
+		return container_cli_fail(cli, "initialization", "no memory");
+	return warn_all(cli, &problems);
+}
+
+static int find_driver(struct container_cli *cli, unsigned int capabilities)
+{
+	const char *root = tool_value(cli->call, "root");
+	const char *ldcache = tool_value(cli->call, "ldcache");
+	char why[WHY_SIZE];
+	int ret, status;
+
+	root = root ? root : "";
+	status = load_modules(cli, root);
+	if (status)
+		return status;
+	ret = installation_read(&cli->installation, root, capabilities,
+				ldcache && *ldcache ? ldcache : NULL, why);
+	/* What existing tools say, and people look for, begins so. */
+	if (ret)
+		return container_cli_fail(cli, ret == -ENODEV ?
+			"initialization error: nvml" : "initialization", why);
+	return make_nodes(cli);
+}
+
+int container_cli_open(struct container_cli *cli, const struct tool_call *call,
+		       unsigned int capabilities)
+{
+	char why[WHY_SIZE];
+	int status;
+
+	*cli = (struct container_cli){ .call = call,
+		.installation.root.fd = -1 };
+	if (rootfs_harden(why))
+		return container_cli_fail(cli, NULL, why);
+	status = open_log(cli);
+	if (!status)
+		status = container_cli_phase(cli, tool_is_on(call, "load-kmods") ?
+					     PHASE_KMODS : PHASE_INIT);
+	return status ? status : find_driver(cli, capabilities);
+}
+
+void container_cli_close(struct container_cli *cli)
+{
+	selection_free(&cli->selection);
+	if (cli->installation.root.fd >= 0)
+		installation_free(&cli->installation);
+	if (cli->log)
+		fclose(cli->log);
+}
+
+int container_cli_select(struct container_cli *cli, const char *otherwise)
+{
+	const struct tool_call *call = cli->call;
+	struct words devices = { 0 }, imex = { 0 };
+	struct wanted wanted = {
+		.devices = &devices, .imex = &imex,
+		.mig_config = tool_value(call, "mig-config"),
+		.mig_monitor = tool_value(call, "mig-monitor"),
+		.imex_made = !tool_is_on(call, "no-create-imex-channels"),
+	};
+	char why[WHY_SIZE];
+	int ret = tool_values(call, "device", &devices);
+
+	if (!ret && !devices.n && otherwise)
+		ret = words_add(&devices, otherwise);
+	if (!ret)
+		ret = tool_values(call, "imex-channel", &imex);
+	if (ret)
+		why_fail(why, ret, "device error: no memory");
+	else
+		ret = selection_make(&cli->selection, &cli->installation.devices,
+				     &cli->installation.root, &wanted, why);
+	words_free(&devices);
+	words_free(&imex);
+	return ret ? container_cli_fail(cli, NULL, why) : 0;
+}
+
+static const struct tool_option global_options[] = {
+	{ "debug", 'd', "FILE", "NVC_DEBUG_FILE", "log to this file" },
+	{ "load-kmods", 'k', NULL, NULL, "load the driver's modules, make its nodes" },
+	{ "no-pivot", 'n', NULL, NULL,
+	  "for ldconfig: chroot instead of pivot_root" },
+	{ "user", 'u', "[UID[:GID]]", NULL, "taken and not used: no service is run" },
+	{ "root", 'r', "PATH", NULL, "folder that the driver's files are in" },
+	{ "ldcache", 'l', "FILE", NULL, "cache to look for libraries in" },
+	{ "no-create-imex-channels", 0, NULL, NULL,
+	  "make no nodes of IMEX channels" },
+	{ .name = NULL },
+};
+
+static const struct tool_option info_options[] = {
+	{ "csv", 0, NULL, NULL, "with commas" },
+	{ .name = NULL },
+};
+
+static const struct tool_option list_options[] = {
+	{ "device", 'd', "ID", NULL, "nodes of these GPUs" },
+	{ "libraries", 'l', NULL, NULL, "libraries" },
+	{ "binaries", 'b', NULL, NULL, "programs" },
+	{ "ipcs", 'i', NULL, NULL, "sockets" },
+	{ "firmwares", 'f', NULL, NULL, "firmware" },
+	{ "compat32", 0, NULL, NULL, "libraries of 32 bits, too" },
+	{ "mig-config", 0, "ID", NULL, "what configures MIG devices: all" },
+	{ "mig-monitor", 0, "ID", NULL, "what monitors MIG devices: all" },
+	{ "imex-channel", 0, "ID", NULL, "nodes of these IMEX channels" },
+	{ "no-persistenced", 0, NULL, NULL, "leave out its socket" },
+	{ "no-fabricmanager", 0, NULL, NULL, "leave out its socket" },
+	{ .name = NULL },
+};
+
+static const struct tool_option configure_options[] = {
+	{ "pid", 'p', "PID", NULL, "a process of the container (default: our parent)" },
+	{ "device", 'd', "ID", NULL, "GPUs and MIG devices: UUID, index, address, all" },
+	{ "require", 'r', "EXPR", NULL, "a condition on driver and GPUs" },
+	{ "ldconfig", 'l', "PATH", NULL, "program of the host that makes ld.so.cache: @PATH" },
+	{ "compute", 'c', NULL, NULL, "CUDA and OpenCL" },
+	{ "utility", 'u', NULL, NULL, "nvidia-smi and NVML" },
+	{ "video", 'v', NULL, NULL, "encoding and decoding" },
+	{ "graphics", 'g', NULL, NULL, "OpenGL and Vulkan" },
+	{ "display", 'D', NULL, NULL, "X11 and displays" },
+	{ "ngx", 'n', NULL, NULL, "NGX" },
+	{ "compat32", 0, NULL, NULL, "libraries of 32 bits, too" },
+	{ "mig-config", 0, "ID", NULL, "may configure MIG devices: all" },
+	{ "mig-monitor", 0, "ID", NULL, "may monitor MIG devices: all" },
+	{ "imex-channel", 0, "ID", NULL, "IMEX channels" },
+	{ "no-cgroups", 0, NULL, NULL, "leave the device cgroup alone" },
+	{ "no-devbind", 0, NULL, NULL, "mount no device nodes" },
+	{ "no-persistenced", 0, NULL, NULL, "leave out its socket" },
+	{ "no-fabricmanager", 0, NULL, NULL, "leave out its socket" },
+	{ "no-gsp-firmware", 0, NULL, NULL, "leave out firmware" },
+	{ "cuda-compat-mode", 0, "MODE", NULL,
+	  "newer CUDA libraries of the image: ldconfig (the default), mount (as ldconfig) or disabled" },
+	{ "no-cntlibs", 0, NULL, NULL, "as --cuda-compat-mode=disabled" },
+	{ "allow-legacy-kernel", 0, NULL, NULL,
+	  "go on without mount_setattr, before Linux 5.12" },
+	{ .name = NULL },
+};
+
+/* nvidia-container-cli's commands are mpu container's, too. */
+#define COMMANDS \
+	{ "info", NULL, info_options, NULL, container_cli_info, \
+	  "say which driver and which GPUs there are" }, \
+	{ "list", NULL, list_options, NULL, container_cli_list, \
+	  "list what of the driver a container takes, a path a line" }, \
+	{ "configure", "ROOTFS", configure_options, NULL, container_cli_configure, \
+	  "give a container that exists GPUs and driver" }
+
+static const struct tool_command commands[] = {
+	COMMANDS,
+	{ .name = NULL },
+};
+
+static const struct tool_command own_commands[] = {
+	COMMANDS,
+	{ "nodes", NULL, container_nodes_options, NULL, container_nodes,
+	  "make device nodes that are missing, and links that systemd finds them by" },
+	{ "explain", "IMAGE-OR-BUNDLE", container_explain_options, NULL,
+	  container_explain,
+	  "say what the wrapper would give a container, and why" },
+	{ .name = NULL },
+};
+
+static const struct tool container_cli = {
+	.top = { CONTAINER_CLI_NAME, NULL, global_options,
+		 commands, NULL,
+		 "Give containers what the NVIDIA driver has" },
+	.version = "cli-version: " MPU_VERSION "\nlib-version: " MPU_VERSION
+		   "\nbuild: mpu",
+	.usage_status = 1,
+};
+
+const struct tool tool_container = {
+	.top = { "mpu container", NULL, global_options, own_commands, NULL,
+		 "give containers what the NVIDIA driver has" },
+	.style = TOOL_MPU,
+	.usage_status = CLI_USAGE,
+};
+
+int container_cli_main(char **words)
+{
+	return container_cli_run(words, NULL);
+}
+
+int container_cli_run(char **words, struct json_object *device_rules)
+{
+	return tool_run(&container_cli, words, device_rules);
+}

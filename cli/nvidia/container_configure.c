@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * nvidia-container-cli configure: select, require, plan, and carry the plan out.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/nvidia/container_cli.h"
+#include "container/image/layout.h"
+#include "container/plan/plan.h"
+#include "container/request/requirement.h"
+#include "container/rootfs/configure.h"
+#include "nvidia/nodes.h"
+
+#define REQUIREMENTS	32	/* as existing tools have it */
+
+/**
+ * struct job - a container, and what it is to be given
+ * @edits:	valid if @status is 0
+ */
+struct job {
+	struct container_cli cli;
+	pid_t pid;
+	const char *root;
+	struct words requirements;
+	struct layout layout;
+	struct edits edits;
+};
+
+static int fail_input(const struct tool_call *call, const char *what)
+{
+	return tool_fail(call, 1, "input error: %s", what);
+}
+
+static int read_pid(const struct tool_call *call, pid_t *pid)
+{
+	const char *text = tool_value(call, "pid");
+	char *end;
+	long n;
+
+	if (!text) {
+		*pid = getppid();
+		return 0;
+	}
+	errno = 0;
+	n = strtol(text, &end, 10);
+	if (!*text || *end || errno || n <= 0 || n > INT_MAX)
+		return tool_fail(call, 1, "input error: invalid process id: %s",
+				 text);
+	*pid = (pid_t)n;
+	return 0;
+}
+
+/* An expression has commas in it, so they are not split. */
+static int read_requirements(const struct tool_call *call, struct words *words)
+{
+	size_t i;
+
+	for (i = 0; i < call->n_given; i++) {
+		if (strcmp(call->given[i].option->name, "require") != 0)
+			continue;
+		if (words->n == REQUIREMENTS)
+			return fail_input(call, "too many requirements");
+		if (words_add(words, call->given[i].value))
+			return fail_input(call, "no memory");
+	}
+	return 0;
+}
+
+static int read_input(struct job *job, const struct tool_call *call)
+{
+	const char *mode = tool_value(call, "cuda-compat-mode");
+	int status;
+
+	job->root = call->words[0];
+	if (job->root[0] != '/' || !job->root[strspn(job->root, "/")])
+		return fail_input(call, "invalid rootfs directory");
+	if (mode && strcmp(mode, "mount") != 0 && strcmp(mode, "ldconfig") != 0 &&
+	    strcmp(mode, "disabled") != 0)
+		return tool_fail(call, 1, "input error: invalid value of --cuda-compat-mode: %s",
+				 mode);
+	status = read_pid(call, &job->pid);
+	return status ? status : read_requirements(call, &job->requirements);
+}
+
+static bool takes_compat(const struct tool_call *call)
+{
+	const char *mode = tool_value(call, "cuda-compat-mode");
+
+	return !tool_is_on(call, "no-cntlibs") &&
+	       (!mode || strcmp(mode, "disabled") != 0);
+}
+
+static int read_layout(struct job *job)
+{
+	const struct installation *host = &job->cli.installation;
+	char why[WHY_SIZE];
+
+	if (layout_read(&job->layout, job->root, host->version,
+			*host->cuda ? host->cuda : NULL, why))
+		return container_cli_fail(&job->cli, "container", why);
+	if (!takes_compat(job->cli.call))
+		job->layout.compat[0] = '\0';
+	return 0;
+}
+
+static int require(struct job *job)
+{
+	char why[WHY_SIZE];
+
+	if (requirement_check_all(&job->requirements, REQUIREMENT_CLI,
+				  &job->cli.installation, &job->cli.selection, why))
+		return container_cli_fail(&job->cli, NULL, why);
+	return 0;
+}
+
+static int make_channels(struct job *job)
+{
+	const struct selection *selection = &job->cli.selection;
+	struct words problems = { 0 };
+	size_t i;
+
+	if (!selection->n_imex ||
+	    tool_is_on(job->cli.call, "no-create-imex-channels"))
+		return 0;
+	if (nodes_make(&job->cli.installation.devices,
+		       &job->cli.installation.root, selection->imex,
+		       selection->n_imex, &problems))
+		return container_cli_fail(&job->cli, "device", "no memory");
+	for (i = 0; i < problems.n; i++)
+		container_cli_warn(&job->cli, problems.word[i]);
+	words_free(&problems);
+	return 0;
+}
+
+static bool is_wanted(const struct tool_call *call,
+		      const struct driver_file *file)
+{
+	if (file->kind == DRIVER_FIRMWARE)
+		return !tool_is_on(call, "no-gsp-firmware");
+	return file->kind != DRIVER_SOCKET ||
+	       ((!tool_is_on(call, "no-persistenced") ||
+		 !strstr(file->path, "nvidia-persistenced")) &&
+		(!tool_is_on(call, "no-fabricmanager") ||
+		 !strstr(file->path, "nvidia-fabricmanager")));
+}
+
+/* Move what is not wanted to the end. Return: how many files are left before it. */
+static size_t part_files(const struct tool_call *call, struct driver_files *files)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < files->n; i++) {
+		struct driver_file one = files->file[i];
+
+		if (!is_wanted(call, &one))
+			continue;
+		memmove(&files->file[n + 1], &files->file[n],
+			(i - n) * sizeof(one));
+		files->file[n++] = one;
+	}
+	return n;
+}
+
+static unsigned int capabilities(const struct tool_call *call)
+{
+	unsigned int set = 0;
+	size_t i;
+
+	for (i = 0; i < CAPABILITY_COUNT; i++)
+		if (tool_is_on(call, capability_names[i]))
+			set |= 1u << i;
+	return set;
+}
+
+static int plan(struct job *job)
+{
+	struct driver_files *files = &job->cli.installation.files;
+	const struct plan plan = {
+		.installation = &job->cli.installation,
+		.selection = &job->cli.selection,
+		.layout = &job->layout,
+		.capabilities = capabilities(job->cli.call),
+		.why_devices = "--device",
+		.why_capabilities = "options of configure",
+	};
+	size_t i, all = files->n;
+	char why[WHY_SIZE];
+	int ret;
+
+	files->n = part_files(job->cli.call, files);
+	ret = plan_edits(&job->edits, &plan, why);
+	files->n = all;
+	if (ret)
+		return container_cli_fail(&job->cli, "detection", why);
+	for (i = 0; i < job->edits.lacks.n; i++)
+		container_cli_warn(&job->cli, job->edits.lacks.word[i]);
+	return 0;
+}
+
+/*
+ * The names by which libraries are looked for are among the edits. ldconfig is for
+ * images whose loader finds them by a cache alone, or that bring newer libraries.
+ */
+static const char *ldconfig(const struct job *job)
+{
+	const struct layout *layout = &job->layout;
+
+	return layout->cached || layout->compat[0] ?
+		       tool_value(job->cli.call, "ldconfig") : NULL;
+}
+
+static int carry_out(struct job *job)
+{
+	const struct tool_call *call = job->cli.call;
+	const struct rootfs_options options = {
+		.pid = job->pid, .root = job->root,
+		.driver = &job->cli.installation.root, .layout = &job->layout,
+		.no_cgroups = tool_is_on(call, "no-cgroups"),
+		.no_devbind = tool_is_on(call, "no-devbind"),
+		.no_pivot = tool_is_on(call, "no-pivot"),
+		.allow_old_kernel = tool_is_on(call, "allow-legacy-kernel"),
+		.ldconfig = ldconfig(job),
+		.device_rules = call->context,
+	};
+	struct words warnings = { 0 };
+	char why[WHY_SIZE];
+	int ret = rootfs_configure(&job->edits, &options, &warnings, why);
+	size_t i;
+
+	for (i = 0; i < warnings.n; i++)
+		container_cli_warn(&job->cli, warnings.word[i]);
+	words_free(&warnings);
+	return ret ? container_cli_fail(&job->cli, NULL, why) : 0;
+}
+
+static int configure(struct job *job)
+{
+	int status = container_cli_phase(&job->cli, PHASE_CONTAINER);
+
+	if (!status)
+		status = read_layout(job);
+	if (!status)
+		status = container_cli_phase(&job->cli, PHASE_INFO);
+	if (!status)
+		status = container_cli_select(&job->cli, NULL);
+	if (!status)
+		status = require(job);
+	if (!status)
+		status = make_channels(job);
+	if (!status)
+		status = plan(job);
+	/* This begins its phases by itself. */
+	return status ? status : carry_out(job);
+}
+
+int container_cli_configure(const struct tool_call *call)
+{
+	struct job job = { 0 };
+	int status = read_input(&job, call);
+
+	if (!status) {
+		status = container_cli_open(&job.cli, call, capabilities(call));
+		if (!status)
+			status = configure(&job);
+		edits_free(&job.edits);
+		container_cli_close(&job.cli);
+	}
+	words_free(&job.requirements);
+	return status;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu container nodes: make the device nodes that are missing, and the links by
+ * which systemd finds them.
+ */
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/nvidia/container_nodes.h"
+#include "nvidia/modules.h"
+#include "nvidia/nodes.h"
+
+const struct tool_option container_nodes_options[] = {
+	{ "check", 0, NULL, NULL, "make nothing: say what is wrong" },
+	{ .name = NULL },
+};
+
+/**
+ * struct job - one call
+ */
+struct job {
+	const struct tool_call *call;
+	const struct nodes_work *work;
+	struct driver_root root;
+	struct devices devices;
+};
+
+static int read_devices(struct job *job)
+{
+	char why[WHY_SIZE];
+
+	if (driver_root_open(&job->root, job->work->root, why) ||
+	    devices_read(&job->devices, &job->root, why))
+		return tool_fail(job->call, CLI_FAILED, "%s", why);
+	return CLI_DONE;
+}
+
+static int make(const struct job *job, struct words *problems)
+{
+	int ret = 0;
+
+	if (job->work->nodes)
+		ret = nodes_make(&job->devices, &job->root, job->devices.imex,
+				 job->devices.n_imex, problems);
+	if (!ret && job->work->links)
+		ret = nodes_link(&job->devices, &job->root, problems);
+	return ret;
+}
+
+static int check(const struct job *job, struct words *problems)
+{
+	int ret = 0;
+
+	if (job->work->nodes)
+		ret = nodes_check(&job->devices, &job->root, problems);
+	if (!ret && job->work->links)
+		ret = nodes_check_links(&job->devices, &job->root, problems);
+	return ret;
+}
+
+/* What is wrong is the answer of a check, and an error if it was to be made good. */
+static int say(const struct job *job, const struct words *problems)
+{
+	bool asked = job->work->check;
+	size_t i;
+
+	for (i = 0; i < problems->n; i++) {
+		if (asked)
+			puts(problems->word[i]);
+		else
+			tool_fail(job->call, CLI_FAILED, "%s", problems->word[i]);
+	}
+	if (!problems->n)
+		return CLI_DONE;
+	return asked ? CLI_NO : CLI_FAILED;
+}
+
+int nodes_do(const struct tool_call *call, const struct nodes_work *work)
+{
+	struct job job = { .call = call, .work = work, .root.fd = -1 };
+	struct words problems = { 0 };
+	int ret = 0, status;
+
+	if (work->load && !work->check)
+		ret = modules_load(work->root, &problems);
+	status = ret ? CLI_FAILED : read_devices(&job);
+	if (!status) {
+		ret = (work->check ? check : make)(&job, &problems);
+		status = ret ? tool_fail(call, CLI_FAILED, "no memory") :
+			 say(&job, &problems);
+	}
+	words_free(&problems);
+	devices_free(&job.devices);
+	driver_root_close(&job.root);
+	return status;
+}
+
+int container_nodes(const struct tool_call *call)
+{
+	const struct nodes_work work = {
+		.root = tool_value(call, "root") ?: "",
+		.load = tool_is_on(call, "load-kmods"),
+		.nodes = true, .links = true,
+		.check = tool_is_on(call, "check"),
+	};
+
+	return nodes_do(call, &work);
+}

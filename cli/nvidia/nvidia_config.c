@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * nvidia-ctk config: config.toml, edited in place or shown.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/nvidia/nvidia_ctk.h"
+#include "container/request/settings.h"
+#include "container/setup/change.h"
+#include "lib/toml.h"
+#include "lib/toml_edit.h"
+
+/* A key of config.toml as a path: "features.x". */
+static int split_key(struct words *path, const char *key, char why[WHY_SIZE])
+{
+	if (words_split(path, key, '.'))
+		return why_fail(why, -ENOMEM, "no memory");
+	return path->n ? 0 : why_fail(why, -EINVAL, "no key is named");
+}
+
+/* @text: NULL: true; "": the key is removed */
+static int set_key(char **file, const char *key, const char *text,
+		   char why[WHY_SIZE])
+{
+	struct json_object *value = NULL;
+	struct words path = { 0 };
+	int ret = settings_value(key, text, &value, why);
+
+	if (!ret || (text && !*text))
+		ret = split_key(&path, key, why);
+	if (!ret && text && !*text)
+		ret = toml_unset(file, (const char *const *)path.word, why);
+	else if (!ret)
+		ret = toml_set(file, (const char *const *)path.word, value, why);
+	words_free(&path);
+	json_object_put(value);
+	return ret;
+}
+
+/* "key=value", or "key" */
+static int set_word(char **file, const char *word, char why[WHY_SIZE])
+{
+	size_t len = strcspn(word, "=");
+	char *key = strndup(word, len);
+	int ret = key ? set_key(file, key, word[len] ? word + len + 1 : NULL, why) :
+			why_fail(why, -ENOMEM, "no memory");
+
+	free(key);
+	return ret;
+}
+
+static int set_all(const struct tool_call *call, char **file, char why[WHY_SIZE])
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; !ret && i < call->n_given; i++)
+		if (!strcmp(call->given[i].option->name, "set"))
+			ret = set_word(file, call->given[i].value, why);
+	return ret;
+}
+
+/* The existing tools refuse a program of the image since one was used to break out. */
+static int set_ldconfig(const struct tool_call *call, char **file,
+			char why[WHY_SIZE])
+{
+	static const char *const path[] = { "nvidia-container-cli", "ldconfig",
+					    NULL };
+	struct json_object *root = NULL, *value;
+	char *host = NULL;
+	int ret = toml_parse(*file, strlen(*file), &root, why);
+
+	(void)call;
+	value = ret ? NULL : toml_find(root, path);
+	if (json_object_is_type(value, json_type_string) &&
+	    *json_object_get_string(value) != '@') {
+		if (asprintf(&host, "@%s", json_object_get_string(value)) < 0)
+			ret = why_fail(why, -ENOMEM, "no memory");
+		else
+			ret = set_key(file, "nvidia-container-cli.ldconfig", host,
+				      why);
+		free(host);
+	}
+	json_object_put(root);
+	return ret;
+}
+
+/* The file that is meant, or where there is none what it would say. */
+static int open_file(struct change *change, const struct tool_call *call,
+		     char why[WHY_SIZE])
+{
+	char path[PATH_MAX];
+	bool required;
+	int ret = settings_path(path, tool_value(call, "config-file"),
+				SETTINGS_RUNTIME, &required);
+
+	*change = (struct change){ 0 };
+	if (ret)
+		return why_fail(why, ret, "the path of config.toml is too long");
+	ret = change_open(change, path, why);
+	if (ret || change->before.is_there)
+		return ret;
+	free(change->after);
+	change->after = settings_preset();
+	return change->after ? 0 : why_fail(why, -ENOMEM, "no memory");
+}
+
+static int put_out(const struct tool_call *call, const struct change *change,
+		   char why[WHY_SIZE])
+{
+	const char *output = tool_value(call, "output");
+
+	if (tool_is_on(call, "in-place"))
+		return change_is_empty(change) ? 0 : change_make(change, why);
+	if (output && *output)
+		return text_file_write(output, change->after,
+				       &change->before.stat, why);
+	fputs(change->after, stdout);
+	return 0;
+}
+
+static int edit(const struct tool_call *call,
+		int (*how)(const struct tool_call *call, char **file, char *why))
+{
+	struct change change;
+	char why[WHY_SIZE];
+	int ret = open_file(&change, call, why);
+
+	if (!ret)
+		ret = how(call, &change.after, why);
+	if (!ret)
+		ret = put_out(call, &change, why);
+	change_close(&change);
+	return ret ? tool_fail(call, 1, "%s", why) : 0;
+}
+
+int config_run(const struct tool_call *call)
+{
+	return edit(call, set_all);
+}
+
+static int run_migrate(const struct tool_call *call)
+{
+	return edit(call, set_ldconfig);
+}
+
+static int run_default(const struct tool_call *call)
+{
+	const char *output = tool_value(call, "output");
+	struct text_file file;
+	char why[WHY_SIZE], *text = settings_preset();
+	int ret = 0;
+
+	if (!text)
+		return tool_fail(call, 1, "no memory");
+	if (output && *output) {
+		ret = text_file_read(output, &file, why);
+		if (!ret)
+			ret = text_file_write(output, text, &file.stat, why);
+		text_file_free(&file);
+	} else {
+		fputs(text, stdout);
+	}
+	free(text);
+	return ret ? tool_fail(call, 1, "%s", why) : 0;
+}
+
+/* What a file says of a key, or what is so without it. */
+static int print_key(struct json_object *root, const char *key, char why[WHY_SIZE])
+{
+	struct words path = { 0 };
+	struct json_object *value = NULL;
+	char *preset = NULL;
+	int ret = split_key(&path, key, why);
+
+	if (!ret)
+		value = json_object_get(toml_find(root, (const char *const *)path.word));
+	if (!ret && !value) {
+		preset = settings_preset();
+		ret = preset ? toml_parse(preset, strlen(preset), &root, why) :
+			       why_fail(why, -ENOMEM, "no memory");
+		if (!ret) {
+			value = json_object_get(toml_find(root, (const char *const *)path.word));
+			json_object_put(root);
+		}
+		free(preset);
+	}
+	if (value)
+		puts(json_object_get_string(value));
+	else if (!ret)
+		ret = why_fail(why, -EINVAL, "there is no key '%s' in config.toml", key);
+	json_object_put(value);
+	words_free(&path);
+	return ret;
+}
+
+static int run_get(const struct tool_call *call)
+{
+	struct json_object *root = NULL;
+	struct change change;
+	char why[WHY_SIZE];
+	int ret = open_file(&change, call, why);
+	size_t i;
+
+	if (!ret)
+		ret = toml_parse(change.after, strlen(change.after), &root, why);
+	for (i = 0; !ret && i < call->n_words; i++)
+		ret = print_key(root, call->words[i], why);
+	json_object_put(root);
+	change_close(&change);
+	return ret ? tool_fail(call, 1, "%s", why) : 0;
+}
+
+static const struct tool_option default_options[] = {
+	{ "output", 'o', "FILE", NULL, "write to this file" },
+	{ .name = NULL },
+};
+
+const struct tool_command config_commands[] = {
+	{ "get", "KEY...", NULL, NULL, run_get,
+	  "print the value of a key: nvidia-container-runtime.mode" },
+	{ "default", NULL, default_options, NULL, run_default,
+	  "print what is so without a file" },
+	{ "create-default", NULL, default_options, NULL, run_default,
+	  "the same" },
+	{ "migrate", NULL, NULL, NULL, run_migrate,
+	  "have an ldconfig of the image (without @) be this machine's" },
+	{ .name = NULL },
+};
+
+const struct tool_option config_options[] = {
+	{ "config-file", 'c', "FILE", NULL,
+	  "config.toml (default: as the runtime finds it)" },
+	{ "config", 0, "FILE", NULL, NULL },
+	{ "set", 0, "KEY=VALUE", NULL,
+	  "give a key a value; without a value remove it; KEY alone: true" },
+	{ "in-place", 'i', NULL, NULL, "edit the file" },
+	{ "output", 'o', "FILE", NULL, "write to this file, not to standard output" },
+	{ .name = NULL },
+};
+

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * nvidia-ctk system: what mpu container nodes does, by the toolkit's names.
+ */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/nvidia/container_nodes.h"
+#include "cli/nvidia/nvidia_system.h"
+
+#define CHAR	"/dev/char"
+
+static const struct tool_option link_options[] = {
+	{ "dev-char-path", 0, "DIR", "DEV_CHAR_PATH", "where links are made: " CHAR },
+	{ "driver-root", 0, "DIR", "NVIDIA_DRIVER_ROOT",
+	  "the driver's files are below this folder" },
+	{ "create-all", 0, NULL, "CREATE_ALL",
+	  "make nodes that are missing, too, so that each has its link" },
+	{ "load-kernel-modules", 0, NULL, "LOAD_KERNEL_MODULES",
+	  "with --create-all: load the driver's modules first" },
+	{ "create-device-nodes", 0, NULL, "CREATE_DEVICE_NODES",
+	  "taken: --create-all does it" },
+	{ "dry-run", 0, NULL, "DRY_RUN", "make nothing: say what is wrong" },
+	{ .name = NULL },
+};
+
+static const struct tool_option node_options[] = {
+	{ "root", 0, "DIR", "NVIDIA_DRIVER_ROOT",
+	  "the driver's files are below this folder" },
+	{ "driver-root", 0, "DIR", NULL, NULL },
+	{ "dev-root", 0, "DIR", "NVIDIA_DEV_ROOT",
+	  "taken if it is the same folder: nodes are made where the driver's are" },
+	{ "control-devices", 0, NULL, NULL,
+	  "make the nodes that are missing; without this, none" },
+	{ "load-kernel-modules", 0, NULL, NULL, "load the driver's modules first" },
+	{ "dry-run", 0, NULL, "DRY_RUN", "make nothing: say what is wrong" },
+	{ .name = NULL },
+};
+
+/* With --dry-run the toolkit has nothing to complain of. */
+static int do_work(const struct tool_call *call, const struct nodes_work *work)
+{
+	int status = nodes_do(call, work);
+
+	return status == CLI_NO ? CLI_DONE : status;
+}
+
+static int make_links(const struct tool_call *call)
+{
+	const char *place = tool_value(call, "dev-char-path");
+	bool all = tool_is_on(call, "create-all");
+	const struct nodes_work work = {
+		.root = tool_value(call, "driver-root") ?: "",
+		.load = all && tool_is_on(call, "load-kernel-modules"),
+		.nodes = all, .links = true,
+		.check = tool_is_on(call, "dry-run"),
+	};
+
+	if (place && strcmp(place, CHAR) != 0)
+		return tool_fail(call, CLI_FAILED,
+				 "--dev-char-path %s: links are made in " CHAR " below the driver's root alone, where systemd looks",
+				 place);
+	return do_work(call, &work);
+}
+
+/* "" and "/" are the same: this machine's own. */
+static bool are_same(const char *root, const char *other)
+{
+	return !strcmp(*root ? root : "/", *other ? other : "/");
+}
+
+static int make_nodes(const struct tool_call *call)
+{
+	const char *root = tool_value(call, "root") ?: "";
+	const char *dev = tool_value(call, "dev-root");
+	const struct nodes_work work = {
+		.root = root,
+		.load = tool_is_on(call, "load-kernel-modules"),
+		.nodes = tool_is_on(call, "control-devices"),
+		.check = tool_is_on(call, "dry-run"),
+	};
+
+	if (dev && !are_same(dev, root))
+		return tool_fail(call, CLI_FAILED,
+				 "--dev-root %s: nodes are made below the driver's root, which --root names",
+				 dev);
+	return do_work(call, &work);
+}
+
+const struct tool_command system_commands[] = {
+	{ "create-dev-char-symlinks", NULL, link_options, NULL, make_links,
+	  "make the links by which systemd finds device nodes" },
+	{ "create-device-nodes", NULL, node_options, NULL, make_nodes,
+	  "make device nodes" },
+	{ .name = NULL },
+};

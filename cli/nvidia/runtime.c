@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu runtime, and mpu by the name of mpu-runtime or nvidia-container-runtime: an
+ * OCI runtime in front of another one. Its containers are supervised, unless
+ * another engine is up, or only GPUs are wanted.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/nvidia/runtime.h"
+#include "container/inject.h"
+#include "container/request/mode.h"
+#include "container/runtime.h"
+#include "engines/engine.h"
+#include "engines/notify/agent_client.h"
+#include "engines/notify/agent_message.h"
+#include "lib/path.h"
+
+/*
+ * NVIDIA's names promise GPUs and no more; who wants both by such a name says so
+ * by naming the agent. And who wants GPUs alone by our name says "none".
+ * Return: the agent's socket, or NULL: containers are not to be supervised.
+ */
+static const char *agent_path(const char *name)
+{
+	const char *path = getenv("MPU_AGENT");
+
+	if (path && *path)
+		return strcmp(path, "none") ? path : NULL;
+	return strcmp(name, OCI_RUNTIME_NAME) ? NULL : AGENT_SOCKET;
+}
+
+/*
+ * Is there somebody to take the listener of a container? There need not be
+ * where another engine is in front of every container: then @path becomes NULL.
+ */
+static int check_agent(const char **path, char why[WHY_SIZE])
+{
+	const struct engine *engine;
+	int sock;
+
+	if (**path != '/')
+		return why_fail(why, -EINVAL, "MPU_AGENT says '%s': it must be the absolute path of the agent's socket",
+				*path);
+	sock = agent_connect(*path);
+	if (sock >= 0)
+		return close(sock);
+	engine = engine_current();
+	if (engine && engine->everywhere) {
+		*path = NULL;
+		return 0;
+	}
+	if (sock == -EACCES || sock == -EPERM)
+		return why_fail(why, sock, "this user may not connect to the agent at %s: start the container as root, or an agent of this user's, and name its socket in MPU_AGENT",
+				*path);
+	if (sock == -EAGAIN)
+		return why_fail(why, sock, "the agent at %s does not answer: see 'mpu status'",
+				*path);
+	return why_fail(why, sock, "no agent listens at %s: start it with 'systemctl start mpu-agent.socket', or 'mpu agent'",
+			*path);
+}
+
+static void say(const struct oci_runtime *runtime, const char *level,
+		const char *text)
+{
+	fprintf(stderr, "%s: %s\n", runtime->name, text);
+	oci_runtime_log(runtime, level, text);
+}
+
+/* The name says the mode; NULL: the settings do. */
+static const char *mode_of(const char *name)
+{
+	const char *suffix = strrchr(name, '.');
+
+	return suffix && mode_find(suffix + 1) < MODE_COUNT ? suffix + 1 : NULL;
+}
+
+/*
+ * Engines look for a line of the runtime behind, which follows. NVIDIA's wrapper
+ * says so much of itself, and set-ups test for it.
+ */
+static void print_version(const char *name)
+{
+	if (!strcmp(name, OCI_RUNTIME_NAME))
+		return;
+	printf("NVIDIA Container Runtime version %s\ncommit: mpu\nspec: 1.3.0\n\n",
+	       MPU_VERSION);
+	fflush(stdout);
+}
+
+/* What config.toml says matters to containers that are made, and to no other. */
+static int read_settings(struct oci_runtime *runtime, struct settings *settings,
+			 char why[WHY_SIZE])
+{
+	static char *const standard[] = { "runc", "crun", NULL };
+	const struct words usual = { (char **)standard, 2 };
+	int ret = settings_read(settings, NULL, SETTINGS_RUNTIME, why);
+	char *warning;
+
+	if (!ret && !runtime->version) {
+		runtime->logs = settings->runtime.debug;
+		runtime->level = settings->runtime.log_level;
+		warning = oci_runtime_creates(runtime) ?
+			  settings_warn(settings) : NULL;
+		if (warning)
+			oci_runtime_log(runtime, "warning", warning);
+		free(warning);
+	}
+	if (ret && oci_runtime_creates(runtime))
+		return ret;
+	return oci_runtime_locate(runtime, ret ? &usual :
+				  &settings->runtime.runtimes, why);
+}
+
+static void log_injection(const struct oci_runtime *runtime,
+			  const struct oci_injection *injection)
+{
+	size_t i;
+
+	for (i = 0; i < injection->notes.n; i++)
+		oci_runtime_log(runtime, "warning", injection->notes.word[i]);
+	if (injection->done)
+		oci_runtime_log(runtime, "info", injection->done);
+}
+
+/* Return: as oci_runtime_prepare(). */
+static int prepare(const struct oci_runtime *runtime,
+		   const struct settings *settings, const char *listener,
+		   char why[WHY_SIZE])
+{
+	const char *bundle = runtime->bundle && *runtime->bundle ?
+			     runtime->bundle : ".";
+	char absolute[PATH_MAX];
+	struct oci_injection injection = {
+		.settings = settings, .mode = mode_of(runtime->name),
+		.bundle = realpath(bundle, absolute) ? absolute : bundle,
+	};
+	const struct oci_editor editor = { oci_injection_edit, &injection };
+	int ret = oci_runtime_prepare(runtime, listener, &editor, why);
+
+	log_injection(runtime, &injection);
+	oci_injection_free(&injection);
+	return ret;
+}
+
+static int run_as(const char *name, char **words)
+{
+	const char *listener = agent_path(name);
+	struct settings settings = { 0 };
+	struct oci_runtime runtime;
+	char why[WHY_SIZE];
+	int ret = oci_runtime_read(&runtime, words, why);
+
+	runtime.name = name;
+	if (!ret)
+		ret = read_settings(&runtime, &settings, why);
+	if (!ret && runtime.version)
+		print_version(name);
+	if (!ret && listener && oci_runtime_creates(&runtime))
+		ret = check_agent(&listener, why);
+	if (!ret)
+		ret = prepare(&runtime, &settings, listener, why);
+	if (ret > 0)
+		say(&runtime, "warning", why);
+	if (ret >= 0)
+		oci_runtime_exec(&runtime, why);
+	say(&runtime, "error", why);
+	settings_free(&settings);
+	return CLI_FAILED;
+}
+
+int runtime_main(char **words)
+{
+	return run_as(path_name(words[0]), words);
+}
+
+enum cli_exit cmd_runtime(const struct cli *cli)
+{
+	if (!cli->words || !cli->words[0])
+		return cli_fail(cli, CLI_USAGE,
+				"no command line of a runtime given; see 'mpu help runtime'");
+	/* In front of its words stands the command itself. */
+	return (enum cli_exit)run_as(OCI_RUNTIME_NAME, cli->words - 1);
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * GPU processes as JSON: see usage_json.h.
+ */
+#include <inttypes.h>
+#include <json-c/printbuf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/view/gpu_usage_json.h"
+
+/* "" is what is not known, or is not there. */
+static void add_text(struct json_object *object, const char *key, const char *text)
+{
+	member_add_text(object, key, text[0] ? text : NULL);
+}
+
+static void add_number(struct json_object *object, const char *key, bool is_known,
+		       uint64_t n)
+{
+	json_object_object_add(object, key, is_known ?
+			       json_object_new_int64((int64_t)n) : NULL);
+}
+
+/* Percent, with the two digits that the driver has. */
+static void add_percent(struct json_object *object, enum rm_engine engine,
+			uint64_t hundredths)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu64 ".%02u", hundredths / 100,
+		 (unsigned int)(hundredths % 100));
+	json_object_object_add(object, rm_engine_names[engine],
+			       json_object_new_double_s((double)hundredths / 100,
+							text));
+}
+
+static struct json_object *describe_few(const uint32_t utilisation[RM_ENGINES])
+{
+	struct json_object *one = json_object_new_object();
+	int engine;
+
+	for (engine = 0; engine < RM_ENGINES; engine++)
+		add_percent(one, engine, utilisation[engine]);
+	return one;
+}
+
+static struct json_object *describe_many(const uint64_t utilisation[RM_ENGINES])
+{
+	struct json_object *one = json_object_new_object();
+	int engine;
+
+	for (engine = 0; engine < RM_ENGINES; engine++)
+		add_percent(one, engine, utilisation[engine]);
+	return one;
+}
+
+static struct json_object *describe_gpu(const struct usage_gpu *gpu, size_t index)
+{
+	struct json_object *one = json_object_new_object();
+	char text[64];
+
+	member_add_number(one, "index", (int64_t)index);
+	rm_format_address(text, sizeof(text), &gpu->gpu);
+	member_add_text(one, "pci", text);
+	member_add_number(one, "minor", gpu->gpu.minor);
+	add_text(one, "name", gpu->gpu.name);
+	add_text(one, "uuid", gpu->gpu.uuid);
+	if (gpu->error)
+		member_add_text(one, "error",
+				rm_error_text(gpu->error, text, sizeof(text)));
+	add_number(one, "memory_total", gpu->has_memory, gpu->memory_total);
+	add_number(one, "memory_used", gpu->has_memory, gpu->memory_used);
+	json_object_object_add(one, "utilisation", gpu->has_utilisation ?
+			       describe_few(gpu->utilisation) : NULL);
+	return one;
+}
+
+static void describe_pod(struct json_object *one, const struct owner *owner)
+{
+	add_text(one, "pod", owner->pod);
+	add_text(one, "namespace", owner->namespace);
+	add_text(one, "pod_uid", owner->pod_uid);
+	add_text(one, "unit", owner->unit);
+}
+
+static void describe_owner(struct json_object *one, const struct owner *owner)
+{
+	member_add_text(one, "kind", owner_kind_names[owner->kind]);
+	add_text(one, "container", owner->container);
+	add_text(one, "id", owner->id);
+	describe_pod(one, owner);
+}
+
+static struct json_object *describe_use(unsigned int use)
+{
+	struct json_object *list = json_object_new_array();
+
+	if (use & GPU_COMPUTE)
+		json_object_array_add(list, json_object_new_string("compute"));
+	if (use & GPU_GRAPHICS)
+		json_object_array_add(list, json_object_new_string("graphics"));
+	if (use & GPU_MPS)
+		json_object_array_add(list, json_object_new_string("mps"));
+	return list;
+}
+
+static struct json_object *describe_process(const struct usage *usage,
+					    const struct usage_process *on)
+{
+	const struct host_process *process = on->process;
+	struct json_object *one = json_object_new_object();
+
+	member_add_number(one, "gpu", (int64_t)on->gpu);
+	add_number(one, "gpu_instance", on->gpu_instance != RM_NO_INSTANCE,
+		   on->gpu_instance);
+	add_number(one, "compute_instance", on->compute_instance != RM_NO_INSTANCE,
+		   on->compute_instance);
+	member_add_number(one, "pid", process->pid);
+	add_number(one, "own_pid", !process->is_gone, (uint64_t)process->own_pid);
+	add_number(one, "uid", process->uid != (uid_t)-1, process->uid);
+	add_text(one, "user", process->user);
+	describe_owner(one, process->owner);
+	json_object_object_add(one, "use", describe_use(on->use));
+	add_number(one, "memory", on->has_memory, on->memory);
+	json_object_object_add(one, "utilisation",
+			       usage->gpus[on->gpu].has_utilisation ?
+			       describe_few(on->utilisation) : NULL);
+	add_number(one, "started", process->started_us, process->started_us / 1000000);
+	add_text(one, "name", process->name);
+	add_text(one, "command", process->command);
+	member_add_bool(one, "gone", process->is_gone);
+	return one;
+}
+
+/* What both answers begin with. */
+static struct json_object *describe_gpus(const struct usage *usage)
+{
+	struct json_object *answer = json_object_new_object();
+	struct json_object *gpus = json_object_new_array();
+	size_t i;
+
+	member_add_number(answer, "time", (int64_t)(usage->time_us / 1000000));
+	add_text(answer, "driver", usage->driver);
+	for (i = 0; i < usage->n_gpus; i++)
+		json_object_array_add(gpus, describe_gpu(&usage->gpus[i], i));
+	json_object_object_add(answer, "gpus", gpus);
+	return answer;
+}
+
+/* Each line of @lines, behind @level times what json-c puts before a member. */
+static void add_lines(struct printbuf *text, const char *lines, int level)
+{
+	const char *end = lines - 1;
+
+	do {
+		lines = end + 1;
+		end = strchrnul(lines, '\n');
+		printbuf_memset(text, -1, ' ', 2 * level);
+		printbuf_memappend(text, lines, (int)(end - lines));
+		if (*end)
+			printbuf_memappend(text, "\n", 1);
+	} while (*end);
+}
+
+/*
+ * As json-c writes an array, of elements that are there one at a time: to make 10,000
+ * processes at once, write them and free them took 130 ms and 45 MB; this takes 53 ms.
+ */
+static int write_processes(struct json_object *list, struct printbuf *text, int level,
+			   int flags)
+{
+	const struct usage *usage = json_object_get_userdata(list);
+	struct json_object *one;
+	size_t i;
+
+	for (i = 0; i < usage->n_processes; i++) {
+		one = describe_process(usage, &usage->processes[i]);
+		printbuf_memappend(text, i ? ",\n" : "[\n", 2);
+		add_lines(text, json_object_to_json_string_ext(one, flags), level + 1);
+		json_object_put(one);
+	}
+	printbuf_memappend(text, "\n", 1);
+	add_lines(text, "]", level);
+	return 0;
+}
+
+struct json_object *usage_describe(const struct usage *usage)
+{
+	struct json_object *answer = describe_gpus(usage);
+	struct json_object *list = json_object_new_array();
+
+	if (usage->n_processes)
+		json_object_set_serializer(list, write_processes, (void *)usage, NULL);
+	json_object_object_add(answer, "processes", list);
+	return answer;
+}
+
+static struct json_object *describe_sum(enum usage_by by, const struct usage_sum *sum)
+{
+	struct json_object *one = json_object_new_object();
+	const struct host_process *process = sum->example ? sum->example->process : NULL;
+
+	if (by == USAGE_BY_GPU) {
+		member_add_number(one, "gpu", (int64_t)sum->gpu);
+	} else if (by == USAGE_BY_USER) {
+		add_number(one, "uid", process->uid != (uid_t)-1, process->uid);
+		add_text(one, "user", process->user);
+	} else {
+		if (by == USAGE_BY_POD)
+			describe_pod(one, process->owner);
+		else
+			describe_owner(one, process->owner);
+		add_text(one, "user", process->user);
+	}
+	if (process)
+		member_add_bool(one, "gone", process->is_gone);
+	member_add_number(one, "processes", (int64_t)sum->processes);
+	member_add_number(one, "memory", (int64_t)sum->memory);
+	json_object_object_add(one, "utilisation", describe_many(sum->utilisation));
+	return one;
+}
+
+struct json_object *usage_describe_sums(const struct usage *usage, enum usage_by by,
+					const struct usage_sum *sums, size_t n)
+{
+	struct json_object *answer = describe_gpus(usage);
+	struct json_object *list = json_object_new_array();
+	size_t i;
+
+	member_add_text(answer, "by", usage_by_names[by]);
+	for (i = 0; i < n; i++)
+		json_object_array_add(list, describe_sum(by, &sums[i]));
+	json_object_object_add(answer, "sums", list);
+	return answer;
+}

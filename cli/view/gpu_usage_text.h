@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * GPU processes, and sums of them, as people read them.
+ */
+#ifndef MPU_CLI_VIEW_GPU_USAGE_TEXT_H
+#define MPU_CLI_VIEW_GPU_USAGE_TEXT_H
+
+#include "host/gpu_usage.h"
+
+#define USAGE_NAME	(2 * OWNER_NAME)	/* room for "NAMESPACE/POD" */
+
+/**
+ * usage_name_container() - the container's name; its id's first 12 digits, if it has
+ * none here; of a service its unit; "" of a plain process
+ */
+void usage_name_container(char name[USAGE_NAME], const struct owner *owner);
+
+/** usage_name_pod() - "NAMESPACE/POD"; of an unnamed pod its UID; "" without one */
+void usage_name_pod(char name[USAGE_NAME], const struct owner *owner);
+
+/**
+ * usage_print_processes() - a line for each
+ * @width:	of the terminal, 0: none
+ *
+ * Return: false: no memory.
+ */
+bool usage_print_processes(const struct usage *usage, size_t width);
+
+/** usage_print_sums() - likewise, of sums of all GPUs, or by GPU */
+bool usage_print_sums(const struct usage *usage, enum usage_by by,
+		      const struct usage_sum *sums, size_t n, size_t width);
+
+#endif /* MPU_CLI_VIEW_GPU_USAGE_TEXT_H */

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu metrics: who uses the GPUs and how the engine is doing, for Prometheus: by HTTP,
+ * or in a file for the node exporter.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/view/metrics.h"
+#include "engines/metrics.h"
+#include "host/metrics.h"
+#include "lib/clock.h"
+#include "lib/http.h"
+#include "lib/listen.h"
+#include "lib/microhttpd.h"
+#include "lib/service.h"
+#include "lib/text_file.h"
+
+#define PATH		"/metrics"
+#define LISTEN		"127.0.0.1:9836"
+#define FRESH_MS	1000	/* at most one scrape a second, whoever asks */
+#define LATE_MS		8000	/* Prometheus gives up after 10 s, by default */
+#define LIFE_MS		30000
+#define LIMIT		1000
+#define LIMIT_TEXT	"1000"
+
+/**
+ * struct metrics - what is remembered from one scrape to the next
+ * @extent:	how much is said
+ * @served:	by this process, as long as it lives
+ * @reader:	NULL: nothing is
+ * @failures:	scrapes without the driver's answer
+ * @failed:	the last one was one of these
+ */
+struct metrics {
+	struct metrics_extent extent;
+	bool served;
+	struct usage_reader *reader;
+	uint64_t failures;
+	bool failed;
+};
+
+/* --- a scrape --- */
+
+static const struct usage *read_usage(struct metrics *metrics)
+{
+	const struct usage *usage = NULL;
+	char why[WHY_SIZE];
+	int ret = 0;
+
+	if (!metrics->reader)
+		ret = usage_open(&metrics->reader, metrics->extent.processes, why);
+	if (!ret)
+		ret = usage_read(metrics->reader, &usage, why);
+	/* Once for each time that it is missed, not for each scrape. */
+	if (ret && !metrics->failed)
+		fprintf(stderr, "mpu metrics: %s\n", why);
+	metrics->failures += ret != 0;
+	metrics->failed = ret != 0;
+	return ret ? NULL : usage;
+}
+
+static void add_engine(struct exposition *e)
+{
+	const struct engine *engine = engine_current();
+	struct engine_status status = { 0 };
+
+	if (engine)
+		engine_status(engine, &status);
+	engine_add_metrics(e, engine, &status);
+	engine_status_free(&status);
+}
+
+static uint64_t as_ns(const struct timeval *time)
+{
+	return ((uint64_t)time->tv_sec * 1000000 + (uint64_t)time->tv_usec) * 1000;
+}
+
+/* What the process that serves takes itself. */
+static void add_self(struct exposition *e, const struct metrics *metrics)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	unsigned long resident = 0;
+	struct rusage rusage;
+
+	exposition_one(e, "mpu_scrape_failures_total", "counter",
+		       "Scrapes that the NVIDIA driver gave no answer to.",
+		       metrics->failures, 0);
+	if (!getrusage(RUSAGE_SELF, &rusage))
+		exposition_one(e, "mpu_metrics_cpu_seconds_total", "counter",
+			       "CPU time that mpu metrics has used.",
+			       as_ns(&rusage.ru_utime) + as_ns(&rusage.ru_stime), 9);
+	if (file && fscanf(file, "%*u %lu", &resident) == 1)
+		exposition_one(e, "mpu_metrics_resident_memory_bytes", "gauge",
+			       "Memory that mpu metrics has.",
+			       resident * (uint64_t)sysconf(_SC_PAGESIZE), 0);
+	if (file)
+		fclose(file);
+}
+
+/* The text belongs to the caller then. */
+static int scrape(void *arg, char **text, size_t *length)
+{
+	const struct exposition_label version = { "version", MPU_VERSION };
+	struct metrics *metrics = arg;
+	struct exposition e = { 0 };
+	uint64_t start = clock_ns();
+	int ret;
+
+	exposition_family(&e, "mpu_build_info", "gauge", "What mpu is; always 1.");
+	exposition_labels(&e, &version, 1);
+	exposition_sample(&e, 1, 0);
+	add_engine(&e);
+	ret = usage_add_metrics(&e, read_usage(metrics), &metrics->extent);
+	if (metrics->served)
+		add_self(&e, metrics);
+	exposition_one(&e, "mpu_scrape_duration_seconds", "gauge",
+		       "How long it took to find all this out.", clock_ns() - start, 9);
+	if (!ret)
+		ret = e.error;
+	if (ret) {
+		exposition_free(&e);
+		return ret;
+	}
+	*text = e.text.bytes;
+	*length = e.text.length;
+	e.text.bytes = NULL;
+	exposition_free(&e);
+	return 0;
+}
+
+/* --- by HTTP --- */
+
+static bool speaks_tls;
+
+static void say_ready(int sock)
+{
+	char address[LISTEN_ADDRESS];
+
+	listen_address(sock, address);
+	fprintf(stderr, "mpu metrics: http%s://%s%s\n", speaks_tls ? "s" : "",
+		address, PATH);
+	service_tell("READY=1", -1);
+}
+
+static void say_alive(void)
+{
+	service_tell("WATCHDOG=1", -1);
+}
+
+static int serve(const struct tool_call *call, struct metrics *metrics)
+{
+	const char *address = tool_value(call, "listen");
+	struct http_page page = {
+		.certificate = tool_value(call, "tls-certificate"),
+		.key = tool_value(call, "tls-key"),
+		.token = tool_value(call, "token-file"),
+		.path = PATH, .type = EXPOSITION_TYPE,
+		.make = scrape, .arg = metrics,
+		.fresh_ms = FRESH_MS, .late_ms = LATE_MS, .life_ms = LIFE_MS,
+		.ready = say_ready, .alive = say_alive,
+		.alive_ms = service_watchdog_ms() / 2,
+	};
+	char why[WHY_SIZE];
+
+	if (!page.certificate != !page.key)
+		return tool_fail_usage(call, "--tls-certificate and --tls-key are given together, or none of them");
+	if (page.certificate && !microhttpd_has_tls())
+		return tool_fail(call, CLI_FAILED, "this mpu is static, and has no TLS: take the one of 'make', or put a proxy that speaks TLS in front of it");
+	speaks_tls = page.certificate;
+	page.sock = listen_open(address ? address : LISTEN, why);
+	if (page.sock == -EINVAL)
+		return tool_fail_usage(call, "%s", why);
+	if (page.sock < 0 || http_serve(&page, why))
+		return tool_fail(call, CLI_FAILED, "%s", why);
+	return CLI_DONE;
+}
+
+/* --- into a file --- */
+
+static int write_text(const struct tool_call *call, const char *path,
+		      const char *text)
+{
+	const struct stat file = {
+		.st_mode = 0644, .st_uid = geteuid(), .st_gid = getegid(),
+	};
+	char why[WHY_SIZE];
+
+	if (!strcmp(path, "-"))
+		fputs(text, stdout);	/* tool_run() looks whether that was done */
+	else if (text_file_write(path, text, &file, why))
+		return tool_fail(call, CLI_FAILED, "%s", why);
+	return CLI_DONE;
+}
+
+static int write_once(const struct tool_call *call, struct metrics *metrics,
+		      const char *path)
+{
+	static const char *const others[] = {
+		"listen", "tls-certificate", "tls-key", "token-file",
+	};
+	size_t i, length;
+	char *text;
+	int status;
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (tool_value(call, others[i]))
+			return tool_fail_usage(call, "--%s is not for --textfile, which serves nobody",
+					       others[i]);
+	if (scrape(metrics, &text, &length))
+		return tool_fail(call, CLI_FAILED, "no memory");
+	status = write_text(call, path, text);
+	free(text);
+	if (metrics->reader)
+		usage_close(metrics->reader);
+	return status;
+}
+
+/* A number of rows; false: it is none. */
+static bool read_limit(const char *text, size_t *limit)
+{
+	char *end;
+
+	if (!text)
+		return true;
+	errno = 0;
+	*limit = strtoul(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+static int run_metrics(const struct tool_call *call)
+{
+	static struct metrics metrics;
+	const char *path = tool_value(call, "textfile");
+	const char *limit = tool_value(call, "limit");
+
+	metrics = (struct metrics){
+		.extent = { tool_is_on(call, "processes"), LIMIT }, .served = !path,
+	};
+	if (!read_limit(limit, &metrics.extent.limit))
+		return tool_fail_usage(call, "--limit %s is no number", limit);
+	return path ? write_once(call, &metrics, path) : serve(call, &metrics);
+}
+
+static const struct tool_option options[] = {
+	{ "listen", 'l', "ADDRESS:PORT", NULL,
+	  "where Prometheus asks (default: " LISTEN ")" },
+	{ "tls-certificate", 0, "FILE", NULL,
+	  "speak TLS: certificates, in PEM" },
+	{ "tls-key", 0, "FILE", NULL, "their key, in PEM" },
+	{ "token-file", 0, "FILE", NULL,
+	  "answer to those alone who know the bearer token in it" },
+	{ "processes", 'p', NULL, NULL, "of each process, too" },
+	{ "limit", 0, "N", NULL,
+	  "of containers at most, of pods and so on likewise (default: " LIMIT_TEXT ")" },
+	{ "textfile", 't', "FILE", NULL,
+	  "serve nobody: write this file, once, for the node exporter (-: standard output)" },
+	{ .name = NULL },
+};
+
+const struct tool tool_metrics = {
+	.top = {
+		.name = "mpu metrics", .options = options, .run = run_metrics,
+		.what = "who uses the GPUs and what the engine does, for Prometheus",
+	},
+	.style = TOOL_MPU,
+	.usage_status = CLI_USAGE,
+};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which GPU processes a command line means.
+ */
+#ifndef MPU_CLI_VIEW_PROCESS_FILTER_H
+#define MPU_CLI_VIEW_PROCESS_FILTER_H
+
+#include "cli/cli.h"
+#include "host/gpu_usage.h"
+
+/**
+ * filter_read() - take the filter from a command line
+ *
+ * Return: CLI_DONE, or as cli_fail().
+ */
+enum cli_exit filter_read(const struct cli *cli, struct usage_filter *filter);
+
+/** filter_check() - is the GPU there that it names? Return: as filter_read() */
+enum cli_exit filter_check(const struct cli *cli, const struct usage_filter *filter,
+			   const struct usage *usage);
+
+#endif /* MPU_CLI_VIEW_PROCESS_FILTER_H */

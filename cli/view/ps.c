@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu ps: who uses the GPUs, and how much of them.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/view/gpu_usage_json.h"
+#include "cli/view/gpu_usage_text.h"
+#include "cli/view/process_filter.h"
+#include "cli/view/table.h"
+
+/* Keep the processes that are meant; @kept has room for all of @usage. */
+static void take_matching(struct usage *some, const struct usage *usage,
+			  const struct usage_filter *filter,
+			  struct usage_process *kept)
+{
+	size_t i;
+
+	*some = *usage;
+	some->processes = kept;
+	some->n_processes = 0;
+	for (i = 0; i < usage->n_processes; i++)
+		if (usage_matches(usage, &usage->processes[i], filter))
+			kept[some->n_processes++] = usage->processes[i];
+}
+
+static enum cli_exit say_no_memory(const struct cli *cli)
+{
+	return cli_fail(cli, CLI_FAILED, "no memory");
+}
+
+/* @all: how many there are, meant or not. */
+static enum cli_exit print_processes(const struct cli *cli, const struct usage *usage,
+				     size_t all)
+{
+	if (cli->json)
+		cli_print_json(usage_describe(usage));
+	else if (!usage->n_gpus)
+		printf("no GPU here: the driver lists none whose device node this process may open\n");
+	else if (!usage->n_processes)
+		puts(all ? "no GPU process matches" : "no GPU processes");
+	else if (!usage_print_processes(usage, table_find_width()))
+		return say_no_memory(cli);
+	return CLI_DONE;
+}
+
+static enum cli_exit print_sums(const struct cli *cli, const struct usage *usage,
+				size_t all)
+{
+	enum usage_by by = 0;
+	struct usage_sum *sums;
+	enum cli_exit status = CLI_DONE;
+	size_t n;
+
+	while (strcmp(usage_by_names[by], cli->option[OPT_BY]))
+		by++;
+	if (usage_sum(usage, by, false, &sums, &n))
+		return say_no_memory(cli);
+	if (cli->json)
+		cli_print_json(usage_describe_sums(usage, by, sums, n));
+	else if (!n)
+		status = print_processes(cli, usage, all);
+	else if (!usage_print_sums(usage, by, sums, n, table_find_width()))
+		status = say_no_memory(cli);
+	free(sums);
+	return status;
+}
+
+/* In JSON a GPU says so itself. */
+static enum cli_exit say_refusals(const struct cli *cli, const struct usage *usage)
+{
+	enum cli_exit status = CLI_DONE;
+	char text[64];
+	size_t i;
+
+	for (i = 0; i < usage->n_gpus; i++) {
+		if (!usage->gpus[i].error)
+			continue;
+		status = CLI_FAILED;
+		if (cli->json)
+			continue;
+		rm_error_text(usage->gpus[i].error, text, sizeof(text));
+		fflush(stdout);
+		cli_fail(cli, status,
+			 "GPU %zu: the driver did not say who uses it (%s); see 'mpu doctor'",
+			 i, text);
+	}
+	return status;
+}
+
+static enum cli_exit print_usage(const struct cli *cli, const struct usage *usage,
+				 const struct usage_filter *filter)
+{
+	struct usage some;
+	struct usage_process *kept;
+	enum cli_exit status = filter_check(cli, filter, usage);
+
+	if (status)
+		return status;
+	kept = calloc(usage->n_processes + 1, sizeof(*kept));
+	if (!kept)
+		return say_no_memory(cli);
+	take_matching(&some, usage, filter, kept);
+	status = cli->option[OPT_BY] ? print_sums(cli, &some, usage->n_processes) :
+		 print_processes(cli, &some, usage->n_processes);
+	free(kept);
+	return status ? status : say_refusals(cli, usage);
+}
+
+enum cli_exit cmd_ps(const struct cli *cli)
+{
+	struct usage_reader *reader;
+	struct usage_filter filter;
+	const struct usage *usage;
+	char why[WHY_SIZE];
+	enum cli_exit status = filter_read(cli, &filter);
+
+	if (status)
+		return status;
+	if (usage_open(&reader, !cli->option[OPT_BY], why))
+		return cli_fail(cli, CLI_FAILED, "%s", why);
+	if (usage_read(reader, &usage, why))
+		status = cli_fail(cli, CLI_FAILED, "%s", why);
+	else
+		status = print_usage(cli, usage, &filter);
+	usage_close(reader);
+	return status;
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu top: who uses the GPUs, live; or as plain text, one snapshot after the other.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/view/process_filter.h"
+#include "cli/view/top/terminal.h"
+#include "cli/view/top/top.h"
+#include "lib/clock.h"
+#include "lib/signals.h"
+
+#define INTERVAL_MIN	0.1
+#define INTERVAL_MAX	3600.0
+#define BATCH_COLUMNS	160	/* where COLUMNS says nothing */
+
+/* mpu top while it runs. */
+struct session {
+	const struct cli *cli;
+	struct usage_reader *reader;
+	struct top top;
+	struct screen screen;
+};
+
+/* Ask the driver: it may have gone, and be back the next time. */
+static int read_usage(struct session *session, char why[WHY_SIZE])
+{
+	const struct usage *usage;
+	int ret = usage_read(session->reader, &usage, why);
+
+	if (ret) {
+		top_lose(&session->top, why);
+		return ret;
+	}
+	ret = top_take(&session->top, usage);
+	return ret ? why_fail(why, ret, "no memory") : 0;
+}
+
+/* --- As plain text --- */
+
+static int batch_columns(void)
+{
+	const char *columns = getenv("COLUMNS");
+	int n = columns ? atoi(columns) : 0;
+
+	return n >= 60 && n <= 1000 ? n : BATCH_COLUMNS;
+}
+
+static void sleep_for(double seconds)
+{
+	struct timespec left = {
+		.tv_sec = (time_t)seconds,
+		.tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9),
+	};
+
+	while (nanosleep(&left, &left) && errno == EINTR)
+		;
+}
+
+/* The first reading is there. A driver that goes is said to be gone, and asked again. */
+static enum cli_exit print_batch(struct session *session, unsigned long times)
+{
+	enum cli_exit status = CLI_DONE;
+	char why[WHY_SIZE];
+	unsigned long i;
+	int ret;
+
+	for (i = 0; !times || i < times; i++) {
+		ret = 0;
+		if (i) {
+			sleep_for(session->top.interval);
+			ret = read_usage(session, why);
+		}
+		status = ret ? cli_fail(session->cli, CLI_FAILED, "%s", why) : CLI_DONE;
+		if (ret)
+			continue;
+		ret = top_draw_all(&session->top, &session->screen, batch_columns());
+		if (ret)
+			return cli_fail(session->cli, CLI_FAILED, "no memory");
+		if (screen_print(&session->screen, stdout) || fflush(stdout))
+			return cli_fail(session->cli, CLI_FAILED,
+					"cannot write to standard output: %s",
+					strerror(errno));
+	}
+	return status;
+}
+
+/* --- On a terminal --- */
+
+/* What ends mpu top: it must give the terminal back first. */
+static int take_signals(void)
+{
+	static const int ends[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, 0 };
+
+	return signals_hold(ends);
+}
+
+/* Return: false: the user wants no more, or there is no memory (@ret). */
+static bool press_keys(struct session *session, int *ret)
+{
+	enum top_step step;
+	unsigned int key;
+
+	while (terminal_read_key(&key)) {
+		*ret = top_press(&session->top, key, session->screen.columns, &step);
+		if (*ret || step == TOP_QUIT)
+			return false;
+		if (step == TOP_REDRAW_ALL)
+			terminal_forget();
+	}
+	return true;
+}
+
+/* Wait for a key, until it is time to read again. Return: false: it is over. */
+static bool wait_for_user(struct session *session, int signals, uint64_t next_ms)
+{
+	struct pollfd fds[] = {
+		{ .fd = STDIN_FILENO, .events = POLLIN },
+		{ .fd = signals, .events = POLLIN },
+	};
+	uint64_t now = clock_ms();
+	int timeout = session->top.is_paused ? -1 :
+		      now < next_ms ? (int)(next_ms - now) : 0;
+
+	if (poll(fds, 2, timeout) < 0)
+		return errno == EINTR;	/* the window has another size, mostly */
+	return !fds[1].revents && !(fds[0].revents & (POLLHUP | POLLERR | POLLNVAL));
+}
+
+static int watch(struct session *session, int signals)
+{
+	struct top *top = &session->top;
+	uint64_t next_ms = clock_ms() + (uint64_t)(1000 * top->interval);
+	char why[WHY_SIZE];
+	int ret;
+
+	do {
+		if (!top->is_paused && clock_ms() >= next_ms) {
+			if (read_usage(session, why) == -ENOMEM)
+				return -ENOMEM;
+			next_ms = clock_ms() + (uint64_t)(1000 * top->interval);
+		}
+		ret = terminal_fit(&session->screen);
+		if (ret)
+			return ret;
+		top_draw(top, &session->screen);
+		terminal_show(&session->screen);
+	} while (wait_for_user(session, signals, next_ms) && press_keys(session, &ret));
+	return ret;
+}
+
+static enum cli_exit show(struct session *session)
+{
+	char why[WHY_SIZE];
+	int signals, ret;
+
+	if (terminal_open(why))
+		return cli_fail(session->cli, CLI_FAILED, "%s", why);
+	signals = take_signals();
+	ret = watch(session, signals);
+	terminal_close();
+	close(signals);
+	return ret ? cli_fail(session->cli, CLI_FAILED, "%s", strerror(-ret)) : CLI_DONE;
+}
+
+/* --- The command --- */
+
+static enum cli_exit read_options(const struct cli *cli, double *interval,
+				  unsigned long *times)
+{
+	const char *seconds = cli->option[OPT_INTERVAL], *count = cli->option[OPT_TIMES];
+	char *end;
+
+	*interval = 1;
+	*times = 0;
+	if (seconds) {
+		*interval = strtod(seconds, &end);
+		if (*end || !(*interval >= INTERVAL_MIN && *interval <= INTERVAL_MAX))
+			return cli_fail(cli, CLI_USAGE,
+				"--interval %s is no number of seconds from 0.1 to 3600",
+				seconds);
+	}
+	if (!count)
+		return CLI_DONE;
+	*times = strtoul(count, &end, 10);
+	if (*end || *count == '-' || !*times)
+		return cli_fail(cli, CLI_USAGE, "--times %s is no number from 1 on", count);
+	if (!cli->option[OPT_BATCH])
+		return cli_fail(cli, CLI_USAGE,
+				"--times is for --batch: a screen ends when you quit it");
+	return CLI_DONE;
+}
+
+enum cli_exit cmd_top(const struct cli *cli)
+{
+	struct session session = { .cli = cli };
+	enum cli_exit status;
+	char why[WHY_SIZE];
+	unsigned long times;
+	double interval;
+
+	status = read_options(cli, &interval, &times);
+	top_begin(&session.top, interval);
+	if (!status)
+		status = filter_read(cli, &session.top.view.filter);
+	if (status)
+		return status;
+	if (usage_open(&session.reader, true, why))
+		return cli_fail(cli, CLI_FAILED, "%s", why);
+	terminal_set_locale(&session.screen);
+	session.top.is_printed = cli->option[OPT_BATCH];
+	if (read_usage(&session, why))
+		status = cli_fail(cli, CLI_FAILED, "%s", why);
+	else
+		status = filter_check(cli, &session.top.view.filter, session.top.usage);
+	if (!status)
+		status = cli->option[OPT_BATCH] ? print_batch(&session, times) :
+			 show(&session);
+	top_free(&session.top);
+	screen_free(&session.screen);
+	usage_close(session.reader);
+	return status;
+}

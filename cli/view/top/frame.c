@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The whole screen: the title, GPUs, the list, and the line that answers the user.
+ */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/view/top/top.h"
+
+#define COLUMNS_MIN	60
+#define ROWS_MIN	8
+#define LINE_TEXT	256
+
+static const char *const mode_names[ROWS_MODES] = {
+	[ROWS_PROCESSES] = "processes", [ROWS_TREE] = "tree",
+	[ROWS_CONTAINERS] = "containers", [ROWS_PODS] = "pods", [ROWS_USERS] = "users",
+};
+
+static void draw_title(const struct top *top, struct screen *screen)
+{
+	const struct usage *usage = top->usage;
+	char text[LINE_TEXT], clock[16] = "";
+	struct tm tm;
+	time_t now;
+
+	screen_paint(screen, 0, 0, screen->columns, STYLE_TITLE);
+	if (!usage) {
+		screen_put(screen, 0, 1, screen->columns - 2, STYLE_TITLE,
+			   "mpu top  the driver does not answer");
+		return;
+	}
+	now = (time_t)(usage->time_us / 1000000);
+	if (localtime_r(&now, &tm))
+		strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
+	snprintf(text, sizeof(text), "mpu top %s  driver %s  %zu GPU%s  %zu process%s%s%s%s",
+		 clock, usage->driver[0] ? usage->driver : "of unknown version",
+		 usage->n_gpus, usage->n_gpus == 1 ? "" : "s", usage->n_processes,
+		 usage->n_processes == 1 ? "" : "es",
+		 top->rows.matching.n_processes < usage->n_processes ? ", some shown" : "",
+		 top->view.text[0] ? " with " : "", top->view.text);
+	screen_put(screen, 0, 1, screen->columns - 14, STYLE_TITLE, text);
+	snprintf(text, sizeof(text), "every %g s", top->interval);
+	screen_put_right(screen, 0, screen->columns - 12, 11, STYLE_TITLE,
+			 top->is_paused ? "PAUSED" : text);
+}
+
+static void draw_loss(const struct top *top, struct screen *screen)
+{
+	char text[LINE_TEXT];
+	size_t at = 0, n = strlen(top->why);
+	int row, width = screen->columns - 2;
+
+	for (row = 2; at < n && row < screen->rows - 3; row++) {
+		snprintf(text, sizeof(text), "%.*s", width, top->why + at);
+		screen_put(screen, row, 1, width, STYLE_WARNING, text);
+		at += strlen(text);
+	}
+	snprintf(text, sizeof(text), "It is asked again every %g s.", top->interval);
+	screen_put(screen, row, 1, width, STYLE_PLAIN, text);
+}
+
+static void draw_prompt(const struct top *top, struct screen *screen, int row)
+{
+	const struct target *target = &top->target;
+	int width = screen->columns - 1;
+	char text[LINE_TEXT];
+
+	if (top->prompt == TOP_ASK_TEXT)
+		snprintf(text, sizeof(text), "Only processes with (Esc: all): %s_", top->input);
+	else if (top->prompt == TOP_ASK_SIGNAL)
+		snprintf(text, sizeof(text),
+			 "Signal for PID %d, %s, by number or name (Esc: none): %s_",
+			 target->pid, target->name, top->input);
+	else if (top->prompt == TOP_ASK_SURE)
+		snprintf(text, sizeof(text), "Send SIG%s (%d) to PID %d, %s? y/n",
+			 target_signal_name(target->signal), target->signal, target->pid,
+			 target->name);
+	else if (top->message[0])
+		snprintf(text, sizeof(text), "%s", top->message);
+	else
+		snprintf(text, sizeof(text),
+			 "q quit  h help  Tab %s  < > sort  / search  k signal  space pause",
+			 mode_names[(top->view.mode + 1) % ROWS_MODES]);
+	screen_put(screen, row, 0, width, top->prompt == TOP_LIST && !top->message[0] ?
+		   STYLE_FAINT : STYLE_LABEL, text);
+}
+
+void top_draw(struct top *top, struct screen *screen)
+{
+	int last = screen->rows - 1, row = 1;
+
+	screen_clear(screen);
+	if (screen->columns < COLUMNS_MIN || screen->rows < ROWS_MIN) {
+		screen_put(screen, 0, 0, screen->columns, STYLE_WARNING,
+			   "mpu top needs 60 columns and 8 lines");
+		return;
+	}
+	if (top->prompt == TOP_HELP) {
+		top_draw_help(screen);
+		return;
+	}
+	draw_title(top, screen);
+	if (!top->usage) {
+		draw_loss(top, screen);
+	} else {
+		/* The list has half of the screen or more. */
+		row += top_draw_gpus(top, screen, row, (screen->rows - 2) / 2);
+		top_draw_list(top, screen, row, last - row);
+	}
+	draw_prompt(top, screen, last);
+}
+
+int top_draw_all(struct top *top, struct screen *screen, int columns)
+{
+	int n = (int)top->usage->n_gpus, gpus = n && n <= 4 ? 3 * n : n + !n;
+	int list = (int)top->rows.n + 2, row = 1;
+	int ret = screen_resize(screen, 1 + gpus + list, columns);
+
+	if (ret)
+		return ret;
+	draw_title(top, screen);
+	row += top_draw_gpus(top, screen, row, gpus);
+	top_draw_list(top, screen, row, list);
+	screen->rows = row + list;
+	return 0;
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The GPUs on top of the screen: three lines for each of a few, one for each of some,
+ * or several on a line.
+ */
+#include <string.h>
+
+#include "cli/view/top/graph.h"
+#include "cli/view/top/top.h"
+#include "nvidia/rm.h"
+
+static const char *short_name(const struct usage_gpu *gpu)
+{
+	const char *name = gpu->gpu.name;
+
+	return strncmp(name, "NVIDIA ", 7) ? name : name + 7;
+}
+
+static uint64_t history_of(size_t gpu)
+{
+	const struct usage_sum sum = { .gpu = gpu };
+
+	return rows_sum_id(USAGE_BY_GPU, &sum);
+}
+
+static void draw_use_bar(struct screen *screen, int row, int column, int width,
+			 const struct usage_gpu *gpu)
+{
+	uint32_t use = gpu->utilisation[RM_ENGINE_SM];
+
+	if (gpu->has_utilisation)
+		graph_bar(screen, row, column, width, use >= GRAPH_FULL ? STYLE_FULL : STYLE_USE,
+			  (double)use / GRAPH_ALL);
+}
+
+static void draw_memory_bar(struct screen *screen, int row, int column, int width,
+			    const struct usage_gpu *gpu)
+{
+	if (gpu->has_memory && gpu->memory_total)
+		graph_bar(screen, row, column, width, STYLE_MEMORY,
+			  (double)gpu->memory_used / (double)gpu->memory_total);
+}
+
+static void draw_use_history(const struct top *top, struct screen *screen, int row,
+			     int column, int width, size_t gpu)
+{
+	graph_history(screen, row, column, width, &top->history, history_of(gpu),
+		      HISTORY_SM, GRAPH_ALL);
+}
+
+static void draw_memory_history(const struct top *top, struct screen *screen, int row,
+				int column, int width, size_t gpu)
+{
+	graph_history(screen, row, column, width, &top->history, history_of(gpu),
+		      HISTORY_MEMORY, top_memory_scale(top, gpu));
+}
+
+/* "63.2%"; "-": the driver does not say. */
+static void format_use(char text[GRAPH_TEXT], const struct usage_gpu *gpu)
+{
+	strcpy(text, "-");
+	if (!gpu->has_utilisation)
+		return;
+	graph_percent(text, gpu->utilisation[RM_ENGINE_SM]);
+	strcat(text, "%");
+}
+
+/* "12.3/141.0G". */
+static void format_memory(char text[GRAPH_TEXT], const struct usage_gpu *gpu)
+{
+	const double gib = 1 << 30;
+
+	strcpy(text, "-");
+	if (gpu->has_memory)
+		snprintf(text, GRAPH_TEXT, "%.1f/%.1fG", (double)gpu->memory_used / gib,
+			 (double)gpu->memory_total / gib);
+}
+
+static void draw_error(struct screen *screen, int row, int column, int width,
+		       const struct usage_gpu *gpu)
+{
+	char text[64], line[96];
+
+	snprintf(line, sizeof(line), "the driver refused: %s",
+		 rm_error_text(gpu->error, text, sizeof(text)));
+	screen_put(screen, row, column, width, STYLE_WARNING, line);
+}
+
+/* Title, utilisation, memory: a line each. */
+static void draw_tall(const struct top *top, struct screen *screen, int row, size_t index)
+{
+	const struct usage_gpu *gpu = &top->usage->gpus[index];
+	int bar = (screen->columns - 34) / 2, history = screen->columns - 34 - bar;
+	char text[GRAPH_TEXT], title[160], total[GRAPH_TEXT], line[2 * GRAPH_TEXT + 4];
+
+	snprintf(title, sizeof(title), "GPU %zu  %s  %04x:%02x:%02x.0", index,
+		 short_name(gpu), gpu->gpu.domain, gpu->gpu.bus, gpu->gpu.slot);
+	screen_put(screen, row, 1, screen->columns - 2, STYLE_LABEL, title);
+	if (gpu->error) {
+		draw_error(screen, row + 1, 3, screen->columns - 4, gpu);
+		return;
+	}
+	screen_put(screen, row + 1, 3, 7, STYLE_PLAIN, "SM");
+	format_use(text, gpu);
+	screen_put_right(screen, row + 1, 10, 21, STYLE_PLAIN, text);
+	draw_use_bar(screen, row + 1, 32, bar, gpu);
+	draw_use_history(top, screen, row + 1, 33 + bar, history, index);
+	screen_put(screen, row + 2, 3, 7, STYLE_PLAIN, "memory");
+	graph_bytes(text, gpu->memory_used);
+	graph_bytes(total, gpu->memory_total);
+	snprintf(line, sizeof(line), "%s of %s", text, total);
+	screen_put_right(screen, row + 2, 10, 21, STYLE_PLAIN,
+			 gpu->has_memory ? line : "-");
+	draw_memory_bar(screen, row + 2, 32, bar, gpu);
+	draw_memory_history(top, screen, row + 2, 33 + bar, history, index);
+}
+
+/* All of it on one line. */
+static void draw_line(const struct top *top, struct screen *screen, int row, size_t index)
+{
+	const struct usage_gpu *gpu = &top->usage->gpus[index];
+	int part = (screen->columns - 42) / 4, column = 17;
+	char text[GRAPH_TEXT];
+
+	snprintf(text, sizeof(text), "%zu", index);
+	screen_put_right(screen, row, 0, 3, STYLE_LABEL, text);
+	screen_put(screen, row, 4, 12, STYLE_LABEL, short_name(gpu));
+	if (gpu->error) {
+		draw_error(screen, row, column, screen->columns - column, gpu);
+		return;
+	}
+	format_use(text, gpu);
+	screen_put_right(screen, row, column, 6, STYLE_PLAIN, text);
+	draw_use_bar(screen, row, column + 7, part, gpu);
+	draw_use_history(top, screen, row, column + 8 + part, part, index);
+	column += 9 + 2 * part;
+	format_memory(text, gpu);
+	screen_put_right(screen, row, column, 13, STYLE_PLAIN, text);
+	draw_memory_bar(screen, row, column + 14, part, gpu);
+	draw_memory_history(top, screen, row, column + 15 + part, part, index);
+}
+
+/* One field of several on a line: wide ones have a history, too. */
+static void draw_field(const struct top *top, struct screen *screen, int row, int column,
+		       int width, size_t index)
+{
+	const struct usage_gpu *gpu = &top->usage->gpus[index];
+	bool is_wide = width >= 38;
+	int use = is_wide ? 6 : 4, memory = is_wide ? 12 : 5;
+	int bar = width - 3 - 1 - use - 1 - memory, history = is_wide ? bar / 2 : 0;
+	char text[GRAPH_TEXT];
+
+	bar -= history + (is_wide ? 1 : 0);
+	snprintf(text, sizeof(text), "%zu", index);
+	screen_put_right(screen, row, column, 2, STYLE_LABEL, text);
+	column += 3;
+	if (gpu->error) {
+		draw_error(screen, row, column, width - 3, gpu);
+		return;
+	}
+	draw_use_bar(screen, row, column, bar, gpu);
+	column += bar + 1;
+	format_use(text, gpu);
+	if (!is_wide && gpu->has_utilisation)
+		snprintf(text, sizeof(text), "%u%%",
+			 (gpu->utilisation[RM_ENGINE_SM] + 50) / 100);
+	screen_put_right(screen, row, column, use, STYLE_PLAIN, text);
+	column += use + 1;
+	draw_use_history(top, screen, row, column, history, index);
+	column += is_wide ? history + 1 : 0;
+	format_memory(text, gpu);
+	if (!is_wide && gpu->has_memory)
+		snprintf(text, sizeof(text), "%.0fG",
+			 (double)gpu->memory_used / (1 << 30));
+	screen_put_right(screen, row, column, memory, STYLE_PLAIN, text);
+}
+
+/* How many GPUs a line must hold, so that all fit; never more than are readable. */
+static int fields_on_line(const struct screen *screen, int n, int rows)
+{
+	static const int fields[] = { 1, 2, 4, 8 };
+	size_t i = 0;
+
+	while (i + 1 < sizeof(fields) / sizeof(fields[0]) &&
+	       screen->columns / fields[i + 1] >= 20 &&
+	       (n + fields[i] - 1) / fields[i] > rows)
+		i++;
+	return fields[i];
+}
+
+int top_draw_gpus(const struct top *top, struct screen *screen, int row, int rows)
+{
+	int i, n = (int)top->usage->n_gpus, used = 0;
+	int fields = fields_on_line(screen, n, rows);
+
+	if (!n) {
+		screen_put(screen, row, 1, screen->columns - 2, STYLE_WARNING,
+			   "no GPU here: RM lists none whose device node this process may open");
+		return 1;
+	}
+	for (i = 0; i < n; i++) {
+		int line = 3 * n <= rows ? 3 * i : i / fields;
+		int width = screen->columns / fields;
+
+		if (line >= rows)
+			break;
+		if (3 * n <= rows)
+			draw_tall(top, screen, row + line, (size_t)i);
+		else if (fields == 1)
+			draw_line(top, screen, row + line, (size_t)i);
+		else
+			draw_field(top, screen, row + line, i % fields * width, width - 1,
+				   (size_t)i);
+		used = line + (3 * n <= rows ? 3 : 1);
+	}
+	return used;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Bars, histories and figures.
+ */
+#include <inttypes.h>
+
+#include "cli/view/top/graph.h"
+
+/* Unicode's blocks: the left K eighths of a column, the lower K eighths of a line. */
+#define LEFT_EIGHTHS(k)		((wchar_t)(0x2590 - (k)))
+#define LOWER_EIGHTHS(k)	((wchar_t)(0x2580 + (k)))
+#define MIDDLE_DOT		L'\u00b7'
+
+/* The same, poorer, in ASCII. */
+static const char ascii_heights[] = "_.-:=+*#";
+
+void graph_bar(struct screen *screen, int row, int column, int width,
+	       enum screen_style style, double part)
+{
+	double eighths = part < 0 ? 0 : part > 1 ? 8.0 * width : part * 8.0 * width;
+	int all = (int)(eighths + 0.5), i;
+
+	for (i = 0; i < width; i++) {
+		int here = all - 8 * i;
+
+		if (here <= 0 || (screen->is_ascii && here < 4))
+			screen_put_glyph(screen, row, column + i, STYLE_FAINT,
+					 screen->is_ascii ? L'.' : MIDDLE_DOT);
+		else
+			screen_put_glyph(screen, row, column + i, style,
+					 screen->is_ascii ? L'#' :
+					 LEFT_EIGHTHS(here < 8 ? here : 8));
+	}
+}
+
+/* The greatest of the newest samples, @least at least. */
+static uint32_t greatest(const struct history_table *table, uint64_t id,
+			 enum history_value value, int samples, uint32_t least)
+{
+	uint32_t most = least;
+	int age;
+
+	for (age = 0; age < samples; age++) {
+		uint32_t one = history_get(table, id, value, (unsigned int)age);
+
+		if (one != HISTORY_NONE && one > most)
+			most = one;
+	}
+	return most;
+}
+
+void graph_history(struct screen *screen, int row, int column, int width,
+		   const struct history_table *table, uint64_t id,
+		   enum history_value value, uint32_t scale)
+{
+	uint32_t most = greatest(table, id, value, width, scale);
+	int i;
+
+	for (i = 0; i < width; i++) {
+		uint32_t one = history_get(table, id, value,
+					   (unsigned int)(width - 1 - i));
+		bool is_full = value == HISTORY_SM && one >= GRAPH_FULL;
+		unsigned int height;
+
+		if (one == HISTORY_NONE)
+			continue;
+		height = one >= most ? 7 : (unsigned int)(one * 8ull / most);
+		screen_put_glyph(screen, row, column + i,
+				 value == HISTORY_MEMORY ? STYLE_MEMORY :
+				 is_full ? STYLE_FULL : STYLE_USE,
+				 screen->is_ascii ? (wchar_t)ascii_heights[height] :
+				 LOWER_EIGHTHS((int)height + 1));
+	}
+}
+
+void graph_percent(char text[GRAPH_TEXT], uint64_t hundredths)
+{
+	uint64_t tenths = (hundredths + 5) / 10;
+
+	snprintf(text, GRAPH_TEXT, "%" PRIu64 ".%" PRIu64, tenths / 10, tenths % 10);
+}
+
+void graph_bytes(char text[GRAPH_TEXT], uint64_t bytes)
+{
+	if (bytes >> 30)
+		snprintf(text, GRAPH_TEXT, "%.1f GiB", (double)bytes / (1ull << 30));
+	else
+		snprintf(text, GRAPH_TEXT, "%" PRIu64 " MiB", bytes >> 20);
+}

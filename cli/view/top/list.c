@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The list: its columns, as many as the screen has room for, and the rows in sight.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/view/gpu_usage_text.h"
+#include "cli/view/top/graph.h"
+#include "cli/view/top/top.h"
+
+#define LINE_TEXT	(2 * USAGE_NAME + 2)
+
+/* --- What stands in a column --- */
+
+/* Who keeps a process: NAMESPACE/POD/CONTAINER, container, unit; "" if nobody does. */
+static void format_owner(const struct owner *owner, char text[LINE_TEXT])
+{
+	char pod[USAGE_NAME], container[USAGE_NAME];
+
+	usage_name_pod(pod, owner);
+	usage_name_container(container, owner);
+	snprintf(text, LINE_TEXT, "%s%s%s", pod, *pod && *container ? "/" : "",
+		 container);
+}
+
+static void format_pod(const struct owner *owner, char text[LINE_TEXT])
+{
+	usage_name_pod(text, owner);
+	if (!*text)
+		snprintf(text, LINE_TEXT, "%s", owner->unit);
+}
+
+static void format_command(const struct usage_process *process, char text[LINE_TEXT])
+{
+	snprintf(text, LINE_TEXT, "%s", process->process->is_gone ?
+		 "(ended; its memory is still held)" : process->process->command);
+}
+
+/* The first column of sums, and of the tree. */
+static void format_name(const struct top *top, const struct row *row,
+			char text[LINE_TEXT])
+{
+	char mark = row->is_folded ? '+' : '-';
+	int indent = (int)row->depth * 2;
+	char name[LINE_TEXT] = "";
+
+	if (row->kind == ROW_GPU)
+		snprintf(name, sizeof(name), "GPU %zu %s", row->gpu,
+			 top->usage->gpus[row->gpu].gpu.name);
+	else if (row->kind == ROW_PROCESS)
+		format_command(row->process, name);
+	else if (top->view.mode == ROWS_PODS)
+		format_pod(row->process->process->owner, name);
+	else if (top->view.mode != ROWS_USERS)
+		format_owner(row->process->process->owner, name);
+	if (!*name)
+		snprintf(name, sizeof(name), top->view.mode == ROWS_USERS ? "%s" :
+			 "user %s", row->process->process->user);
+	if (top->view.mode != ROWS_TREE)
+		snprintf(text, LINE_TEXT, "%s", name);
+	else if (row->kind == ROW_PROCESS)
+		snprintf(text, LINE_TEXT, "%*s%.900s", indent + 2, "", name);
+	else
+		snprintf(text, LINE_TEXT, "%*s%c %.900s", indent, "", mark, name);
+}
+
+/* Days and hours, or hours, minutes and seconds. */
+static void format_age(const struct top *top, const struct row *row,
+		       char text[LINE_TEXT])
+{
+	uint64_t started = row->process->process->started_us, now = top->usage->time_us;
+	uint64_t seconds = now > started ? (now - started) / 1000000 : 0;
+	unsigned int hours = (unsigned int)(seconds / 3600);
+	unsigned int minutes = (unsigned int)(seconds / 60 % 60);
+
+	if (!started)
+		strcpy(text, "-");
+	else if (hours >= 100)
+		snprintf(text, LINE_TEXT, "%ud%02uh", hours / 24, hours % 24);
+	else
+		snprintf(text, LINE_TEXT, "%u:%02u:%02u", hours, minutes,
+			 (unsigned int)(seconds % 60));
+}
+
+/* Of a GPU, the device's own figure; of a GPU without samples there is none. */
+static void format_use(const struct top *top, const struct row *row,
+		       enum rm_engine engine, char text[LINE_TEXT])
+{
+	char figure[GRAPH_TEXT] = "-";
+
+	if (row->gpu == USAGE_ALL_GPUS || top->usage->gpus[row->gpu].has_utilisation)
+		graph_percent(figure, rows_value(row, engine));
+	snprintf(text, LINE_TEXT, "%s", figure);
+}
+
+static void format_memory(const struct row *row, char text[LINE_TEXT])
+{
+	char figure[GRAPH_TEXT] = "-";
+
+	if (row->sum || row->process->has_memory)
+		graph_bytes(figure, row->sum ? row->sum->memory : row->process->memory);
+	snprintf(text, LINE_TEXT, "%s", figure);
+}
+
+enum column_kind {
+	COLUMN_GPU, COLUMN_PID, COLUMN_OWN_PID, COLUMN_USER, COLUMN_OWNER, COLUMN_NAME,
+	COLUMN_PROCESSES, COLUMN_SM, COLUMN_SM_BAR, COLUMN_SM_HISTORY, COLUMN_BANDWIDTH,
+	COLUMN_ENCODER, COLUMN_DECODER, COLUMN_MEMORY, COLUMN_MEMORY_BAR,
+	COLUMN_MEMORY_HISTORY, COLUMN_AGE, COLUMN_COMMAND, COLUMN_KINDS,
+};
+
+/* What only a process has; @kind is one of these columns. */
+static void format_process(const struct top *top, const struct row *row,
+			   enum column_kind kind, char text[LINE_TEXT])
+{
+	const struct host_process *process = row->process->process;
+
+	if (kind == COLUMN_PID)
+		snprintf(text, LINE_TEXT, "%d", process->pid);
+	else if (process->is_gone)
+		snprintf(text, LINE_TEXT, "-");
+	else if (kind == COLUMN_OWN_PID)
+		snprintf(text, LINE_TEXT, "%d", process->own_pid);
+	else if (kind == COLUMN_USER)
+		snprintf(text, LINE_TEXT, "%s", process->user);
+	else
+		format_age(top, row, text);
+}
+
+static void format_column(const struct top *top, const struct row *row,
+			  enum column_kind kind, char text[LINE_TEXT])
+{
+	text[0] = '\0';
+	switch (kind) {
+	case COLUMN_GPU:
+		snprintf(text, LINE_TEXT, "%zu", row->gpu);
+		break;
+	case COLUMN_OWNER:
+		format_owner(row->process->process->owner, text);
+		if (!*text)
+			strcpy(text, "-");
+		break;
+	case COLUMN_NAME:
+		format_name(top, row, text);
+		break;
+	case COLUMN_PROCESSES:
+		snprintf(text, LINE_TEXT, "%zu", row->sum ? row->sum->processes : 1);
+		break;
+	case COLUMN_SM:
+		format_use(top, row, RM_ENGINE_SM, text);
+		break;
+	case COLUMN_BANDWIDTH:
+		format_use(top, row, RM_ENGINE_MEMORY, text);
+		break;
+	case COLUMN_ENCODER:
+		format_use(top, row, RM_ENGINE_ENCODER, text);
+		break;
+	case COLUMN_DECODER:
+		format_use(top, row, RM_ENGINE_DECODER, text);
+		break;
+	case COLUMN_MEMORY:
+		format_memory(row, text);
+		break;
+	case COLUMN_COMMAND:
+		format_command(row->process, text);
+		break;
+	default:
+		if (row->kind == ROW_PROCESS)
+			format_process(top, row, kind, text);
+	}
+}
+
+/* --- Columns --- */
+
+/**
+ * struct column - a kind of column
+ * @width:	0: a part of what the others leave, in proportion to its share
+ * @sort:	ROWS_SORTS: rows are not sorted by it
+ */
+struct column {
+	const char *title;
+	int width;
+	bool is_right;
+	enum rows_sort sort;
+};
+
+static const struct column columns[COLUMN_KINDS] = {
+	[COLUMN_GPU] = { "GPU", 4, true, ROWS_BY_GPU },
+	[COLUMN_PID] = { "PID", 7, true, ROWS_BY_PID },
+	[COLUMN_OWN_PID] = { "OWN PID", 7, true, ROWS_SORTS },
+	[COLUMN_USER] = { "USER", 8, false, ROWS_BY_USER },
+	[COLUMN_OWNER] = { "CONTAINER", 0, false, ROWS_BY_NAME },
+	[COLUMN_NAME] = { "NAME", 0, false, ROWS_BY_NAME },
+	[COLUMN_PROCESSES] = { "PROCS", 6, true, ROWS_BY_PROCESSES },
+	[COLUMN_SM] = { "SM %", 6, true, ROWS_BY_SM },
+	[COLUMN_SM_BAR] = { "", 0, false, ROWS_SORTS },
+	[COLUMN_SM_HISTORY] = { "", 0, false, ROWS_SORTS },
+	[COLUMN_BANDWIDTH] = { "MEM %", 6, true, ROWS_SORTS },
+	[COLUMN_ENCODER] = { "ENC %", 6, true, ROWS_BY_ENCODER },
+	[COLUMN_DECODER] = { "DEC %", 6, true, ROWS_BY_DECODER },
+	[COLUMN_MEMORY] = { "MEMORY", 9, true, ROWS_BY_MEMORY },
+	[COLUMN_MEMORY_BAR] = { "", 0, false, ROWS_SORTS },
+	[COLUMN_MEMORY_HISTORY] = { "", 0, false, ROWS_SORTS },
+	[COLUMN_AGE] = { "AGE", 8, true, ROWS_BY_AGE },
+	[COLUMN_COMMAND] = { "COMMAND", 0, false, ROWS_BY_COMMAND },
+};
+
+/**
+ * struct place - a column in a list
+ * @from:	columns that a screen must have to show it
+ * @share:	of what is left
+ */
+struct place {
+	enum column_kind kind;
+	int from, share;
+};
+
+static const struct place process_places[] = {
+	{ COLUMN_GPU, 0, 0 }, { COLUMN_PID, 0, 0 }, { COLUMN_OWN_PID, 110, 0 },
+	{ COLUMN_USER, 0, 0 }, { COLUMN_OWNER, 0, 2 }, { COLUMN_SM, 0, 0 },
+	{ COLUMN_BANDWIDTH, 150, 0 }, { COLUMN_ENCODER, 130, 0 },
+	{ COLUMN_DECODER, 130, 0 }, { COLUMN_MEMORY, 0, 0 }, { COLUMN_AGE, 100, 0 },
+	{ COLUMN_COMMAND, 0, 2 }, { COLUMN_KINDS, 0, 0 },
+};
+
+static const struct place tree_places[] = {
+	{ COLUMN_NAME, 0, 4 }, { COLUMN_PID, 0, 0 }, { COLUMN_USER, 0, 0 },
+	{ COLUMN_SM, 0, 0 }, { COLUMN_SM_BAR, 110, 1 }, { COLUMN_SM_HISTORY, 0, 1 },
+	{ COLUMN_ENCODER, 130, 0 }, { COLUMN_DECODER, 130, 0 }, { COLUMN_MEMORY, 0, 0 },
+	{ COLUMN_MEMORY_BAR, 110, 1 }, { COLUMN_MEMORY_HISTORY, 0, 1 },
+	{ COLUMN_AGE, 130, 0 }, { COLUMN_KINDS, 0, 0 },
+};
+
+static const struct place sum_places[] = {
+	{ COLUMN_NAME, 0, 3 }, { COLUMN_PROCESSES, 0, 0 }, { COLUMN_SM, 0, 0 },
+	{ COLUMN_SM_BAR, 0, 1 }, { COLUMN_SM_HISTORY, 0, 1 }, { COLUMN_ENCODER, 130, 0 },
+	{ COLUMN_DECODER, 130, 0 }, { COLUMN_MEMORY, 0, 0 }, { COLUMN_MEMORY_BAR, 0, 1 },
+	{ COLUMN_MEMORY_HISTORY, 0, 1 }, { COLUMN_KINDS, 0, 0 },
+};
+
+static const struct place *places_of(enum rows_mode mode)
+{
+	return mode == ROWS_PROCESSES ? process_places :
+	       mode == ROWS_TREE ? tree_places : sum_places;
+}
+
+/* The title that tells what the names of a list are. */
+static const char *title_of(enum column_kind kind, enum rows_mode mode)
+{
+	static const char *const names[ROWS_MODES] = {
+		[ROWS_TREE] = "GPU, CONTAINER, PROCESS",
+		[ROWS_CONTAINERS] = "CONTAINER", [ROWS_PODS] = "POD",
+		[ROWS_USERS] = "USER",
+	};
+
+	return kind == COLUMN_NAME ? names[mode] : columns[kind].title;
+}
+
+int top_sorts(enum rows_mode mode, int width, enum rows_sort sort[TOP_COLUMNS])
+{
+	const struct place *place;
+	int n = 0;
+
+	for (place = places_of(mode); place->kind != COLUMN_KINDS; place++)
+		if (place->from <= width && columns[place->kind].sort != ROWS_SORTS)
+			sort[n++] = columns[place->kind].sort;
+	return n;
+}
+
+/**
+ * struct layout - the columns of a list on this screen
+ */
+struct layout {
+	int n;
+	struct { enum column_kind kind; int at, width; } column[TOP_COLUMNS];
+};
+
+static void lay_out(struct layout *layout, enum rows_mode mode, int width)
+{
+	const struct place *place, *places = places_of(mode);
+	int left = width - 1, shares = 0, at = 1;
+
+	layout->n = 0;
+	for (place = places; place->kind != COLUMN_KINDS; place++)
+		if (place->from <= width) {
+			left -= columns[place->kind].width + 1;
+			shares += place->share;
+		}
+	for (place = places; place->kind != COLUMN_KINDS; place++) {
+		int wide = columns[place->kind].width;
+
+		if (place->from > width)
+			continue;
+		if (place->share) {
+			wide = left * place->share / shares;
+			left -= wide;
+			shares -= place->share;
+		}
+		layout->column[layout->n].kind = place->kind;
+		layout->column[layout->n].at = at;
+		layout->column[layout->n++].width = wide;
+		at += wide + 1;
+	}
+}
+
+/* --- Drawing --- */
+
+static void draw_titles(const struct top *top, struct screen *screen, int row,
+			const struct layout *layout)
+{
+	enum rows_sort sort = top->view.sort[top->view.mode];
+	int i;
+
+	screen_paint(screen, row, 0, screen->columns, STYLE_TITLE);
+	for (i = 0; i < layout->n; i++) {
+		enum column_kind kind = layout->column[i].kind;
+		const char *title = title_of(kind, top->view.mode);
+		bool is_sorted = columns[kind].sort == sort;
+		char text[64];
+
+		/* A sign, as not every terminal has a second style for it. */
+		snprintf(text, sizeof(text), "%s%s", is_sorted ? "*" : "", title);
+		if (columns[kind].is_right)
+			screen_put_right(screen, row, layout->column[i].at,
+					 layout->column[i].width, STYLE_TITLE, text);
+		else
+			screen_put(screen, row, layout->column[i].at,
+				   layout->column[i].width, STYLE_TITLE, text);
+	}
+}
+
+static bool is_graph(enum column_kind kind)
+{
+	return kind == COLUMN_SM_BAR || kind == COLUMN_SM_HISTORY ||
+	       kind == COLUMN_MEMORY_BAR || kind == COLUMN_MEMORY_HISTORY;
+}
+
+/* Of a GPU or a sum; the graphs of a process would be as many as nobody reads. */
+static void draw_graph(const struct top *top, struct screen *screen, int line, int at,
+		       int width, enum column_kind kind, const struct row *row)
+{
+	uint32_t memory = top_memory_scale(top, row->gpu);
+	uint64_t sm;
+
+	if (!row->sum)
+		return;
+	sm = rows_value(row, RM_ENGINE_SM);
+	if (kind == COLUMN_SM_BAR)
+		graph_bar(screen, line, at, width, sm >= GRAPH_FULL ? STYLE_FULL : STYLE_USE,
+			  (double)sm / GRAPH_ALL);
+	else if (kind == COLUMN_MEMORY_BAR)
+		graph_bar(screen, line, at, width, STYLE_MEMORY,
+			  (double)(row->sum->memory >> 20) / memory);
+	else if (kind == COLUMN_SM_HISTORY)
+		graph_history(screen, line, at, width, &top->history, row->history,
+			      HISTORY_SM, GRAPH_ALL);
+	else
+		graph_history(screen, line, at, width, &top->history, row->history,
+			      HISTORY_MEMORY, memory);
+}
+
+static void draw_row(const struct top *top, struct screen *screen, int line,
+		     const struct layout *layout, const struct row *row)
+{
+	enum screen_style style = row->kind == ROW_GPU ? STYLE_LABEL : STYLE_PLAIN;
+	char text[LINE_TEXT];
+	int i;
+
+	for (i = 0; i < layout->n; i++) {
+		enum column_kind kind = layout->column[i].kind;
+		int at = layout->column[i].at, width = layout->column[i].width;
+
+		if (is_graph(kind)) {
+			draw_graph(top, screen, line, at, width, kind, row);
+			continue;
+		}
+		format_column(top, row, kind, text);
+		if (columns[kind].is_right)
+			screen_put_right(screen, line, at, width, style, text);
+		else
+			screen_put(screen, line, at, width, style, text);
+	}
+}
+
+/* Keep the selection in sight, and the page full. */
+static void scroll(struct top *top, size_t page)
+{
+	top->page = page ? page : 1;
+	if (top->first > top->selected)
+		top->first = top->selected;
+	if (top->first + top->page <= top->selected)
+		top->first = top->selected - top->page + 1;
+	if (top->first + top->page > top->rows.n)
+		top->first = top->rows.n > top->page ? top->rows.n - top->page : 0;
+}
+
+void top_draw_list(struct top *top, struct screen *screen, int line, int lines)
+{
+	struct layout layout;
+	size_t i;
+
+	lay_out(&layout, top->view.mode, screen->columns);
+	draw_titles(top, screen, line, &layout);
+	scroll(top, lines > 1 ? (size_t)lines - 1 : 1);
+	for (i = 0; i < top->page && top->first + i < top->rows.n; i++) {
+		size_t index = top->first + i;
+		int at = line + 1 + (int)i;
+
+		draw_row(top, screen, at, &layout, &top->rows.row[index]);
+		if (top->is_printed || index != top->selected)
+			continue;
+		screen_paint(screen, at, 0, screen->columns, STYLE_SELECTED);
+		screen_put_glyph(screen, at, 0, STYLE_SELECTED, L'>');
+	}
+	if (!top->rows.n)
+		screen_put(screen, line + 1, 1, screen->columns - 2, STYLE_FAINT,
+			   !top->usage->n_processes ? "no process uses a GPU" :
+			   top->view.text[0] ?
+			   "no process is as you want them: Esc shows all again" :
+			   "no process is one of those that you asked for");
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What mpu top shows, from one reading to the next.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/view/top/top.h"
+
+void top_begin(struct top *top, double interval)
+{
+	int mode;
+
+	*top = (struct top){ .interval = interval, .page = 1,
+			     .reader = host_reader_open(true) };
+	for (mode = 0; mode < ROWS_MODES; mode++)
+		top->view.sort[mode] = ROWS_BY_SM;
+}
+
+/* --- Histories --- */
+
+static int remember_gpus(struct top *top, const struct usage *usage)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < usage->n_gpus; i++) {
+		const struct usage_gpu *gpu = &usage->gpus[i];
+		const struct usage_sum sum = { .gpu = i };
+		const uint32_t value[] = {
+			[HISTORY_SM] = gpu->has_utilisation ?
+				gpu->utilisation[RM_ENGINE_SM] : HISTORY_NONE,
+			[HISTORY_MEMORY] = gpu->has_memory ?
+				(uint32_t)(gpu->memory_used >> 20) : HISTORY_NONE,
+		};
+
+		ret = history_add(&top->history, rows_sum_id(USAGE_BY_GPU, &sum), value);
+	}
+	return ret;
+}
+
+/* Of all things that a process is a part of; not by usage_sum(), which sorts. */
+static int remember_process(struct top *top, const struct usage_process *process)
+{
+	static const struct { enum usage_by by; bool each_gpu; } sums[] = {
+		{ USAGE_BY_CONTAINER, true }, { USAGE_BY_CONTAINER, false },
+		{ USAGE_BY_POD, false }, { USAGE_BY_USER, false },
+	};
+	const uint32_t value[] = {
+		[HISTORY_SM] = process->utilisation[RM_ENGINE_SM],
+		[HISTORY_MEMORY] = (uint32_t)(process->memory >> 20),
+	};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < sizeof(sums) / sizeof(sums[0]); i++) {
+		const struct usage_sum sum = {
+			.example = process,
+			.gpu = sums[i].each_gpu ? process->gpu : USAGE_ALL_GPUS,
+		};
+
+		ret = history_add(&top->history, rows_sum_id(sums[i].by, &sum), value);
+	}
+	return ret;
+}
+
+/* A container's processes mostly have neighbouring PIDs: they are added up first. */
+static int remember_processes(struct top *top, const struct usage *usage)
+{
+	const struct usage_process *one = usage->processes, *end = one + usage->n_processes;
+	struct usage_process sum;
+	int ret = 0;
+
+	while (!ret && one < end) {
+		sum = *one++;
+		for (; one < end && usage_is_alike(&sum, one); one++) {
+			sum.utilisation[RM_ENGINE_SM] += one->utilisation[RM_ENGINE_SM];
+			sum.memory += one->memory;
+		}
+		ret = remember_process(top, &sum);
+	}
+	return ret;
+}
+
+static int remember(struct top *top, const struct usage *usage)
+{
+	int ret = history_begin(&top->history);
+
+	if (!ret)
+		ret = remember_gpus(top, usage);
+	return ret ? ret : remember_processes(top, usage);
+}
+
+uint32_t top_memory_scale(const struct top *top, size_t gpu)
+{
+	uint64_t most = 0;
+	size_t i;
+
+	for (i = 0; i < top->usage->n_gpus; i++) {
+		const struct usage_gpu *one = &top->usage->gpus[i];
+
+		if ((gpu == USAGE_ALL_GPUS || gpu == i) && one->memory_total > most)
+			most = one->memory_total;
+	}
+	return most >> 20 ? (uint32_t)(most >> 20) : 1;
+}
+
+/* --- Selection --- */
+
+static void note_selected(struct top *top)
+{
+	top->selected_id = top->rows.n ? top->rows.row[top->selected].id : 0;
+}
+
+/* The row that was selected may stand elsewhere now, or be gone. */
+static void find_selected(struct top *top)
+{
+	size_t i;
+
+	for (i = 0; i < top->rows.n; i++)
+		if (top->rows.row[i].id == top->selected_id) {
+			top->selected = i;
+			return;
+		}
+	if (top->selected >= top->rows.n)
+		top->selected = top->rows.n ? top->rows.n - 1 : 0;
+	note_selected(top);
+}
+
+void top_select(struct top *top, long rows)
+{
+	long last = (long)top->rows.n - 1, to = (long)top->selected + rows;
+
+	top->selected = to < 0 || last < 0 ? 0 : (size_t)(to > last ? last : to);
+	note_selected(top);
+}
+
+int top_update(struct top *top)
+{
+	int ret = 0;
+
+	if (top->usage)
+		ret = rows_make(&top->rows, top->usage, &top->view);
+	else
+		rows_free(&top->rows);
+	find_selected(top);
+	return ret;
+}
+
+int top_take(struct top *top, const struct usage *usage)
+{
+	int ret = remember(top, usage);
+
+	top->usage = usage;
+	return ret ? ret : top_update(top);
+}
+
+void top_lose(struct top *top, const char *why)
+{
+	uint64_t selected = top->selected_id;
+
+	snprintf(top->why, sizeof(top->why), "%s", why);
+	top->usage = NULL;
+	rows_free(&top->rows);
+	top->selected_id = selected;	/* it may come back */
+}
+
+void top_free(struct top *top)
+{
+	rows_free(&top->rows);
+	history_free(&top->history);
+	free(top->view.folded);
+	target_release(&top->target);
+	if (top->reader)
+		host_reader_close(top->reader);
+}

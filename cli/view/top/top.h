@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What mpu top shows at a moment: the last reading, how the user wants to see it, and
+ * what the user is being asked.
+ */
+#ifndef MPU_CLI_VIEW_TOP_TOP_H
+#define MPU_CLI_VIEW_TOP_TOP_H
+
+#include "cli/view/top/history.h"
+#include "cli/view/top/rows.h"
+#include "cli/view/top/screen.h"
+#include "cli/view/top/target.h"
+
+/* What keys mean now. */
+enum top_prompt {
+	TOP_LIST,
+	TOP_HELP,
+	TOP_ASK_TEXT,		/* that rows must have */
+	TOP_ASK_SIGNAL,
+	TOP_ASK_SURE,		/* to send it */
+};
+
+#define TOP_MESSAGE	160
+
+/**
+ * struct top - all of it
+ * @usage:	the last reading; NULL: the driver does not answer
+ * @why:	why it does not
+ * @interval:	seconds between two readings
+ * @is_paused:	no readings are made
+ * @is_printed:	nobody selects rows
+ * @selected:	index of a row; @selected_id: its id, by which it is found again
+ * @first:	index of the row on top
+ * @page:	how many rows the screen has had for the list
+ * @input:	what the user has typed
+ * @message:	the answer to the last key, "" if there is none
+ * @reader:	by which the process that a signal is for is found again
+ */
+struct top {
+	const struct usage *usage;
+	char why[WHY_SIZE];
+	struct rows_view view;
+	struct rows rows;
+	struct history_table history;
+	double interval;
+	bool is_paused, is_printed;
+	size_t selected, first, page;
+	uint64_t selected_id;
+	enum top_prompt prompt;
+	char input[ROWS_TEXT];
+	char message[TOP_MESSAGE];
+	struct host_reader *reader;
+	struct target target;
+};
+
+/* The columns of the list that rows can be sorted by, from left to right. */
+#define TOP_COLUMNS	16
+
+/** top_begin() - what is shown at first */
+void top_begin(struct top *top, double interval);
+
+/** top_take() - there is a new reading. Return: 0 or -ENOMEM. */
+int top_take(struct top *top, const struct usage *usage);
+
+/** top_lose() - the driver does not answer; @why: a sentence */
+void top_lose(struct top *top, const char *why);
+
+/** top_update() - the user wants to see it otherwise. Return: 0 or -ENOMEM. */
+int top_update(struct top *top);
+
+/** top_select() - move the selection by @rows */
+void top_select(struct top *top, long rows);
+
+/**
+ * top_memory_scale() - how high histories of memory are: that of a GPU, or of the
+ * largest (USAGE_ALL_GPUS); MiB, not 0
+ */
+uint32_t top_memory_scale(const struct top *top, size_t gpu);
+
+/** top_draw() - draw it */
+void top_draw(struct top *top, struct screen *screen);
+
+/** top_draw_all() - draw all rows, on as many lines as they take. Return: 0 or -ENOMEM. */
+int top_draw_all(struct top *top, struct screen *screen, int columns);
+
+/** top_draw_gpus() - draw the GPUs from @row on, in at most @rows. Return: how many. */
+int top_draw_gpus(const struct top *top, struct screen *screen, int row, int rows);
+
+/** top_draw_list() - draw the list and its titles, in @rows */
+void top_draw_list(struct top *top, struct screen *screen, int row, int rows);
+
+/** top_draw_help() - draw what the keys do */
+void top_draw_help(struct screen *screen);
+
+/**
+ * top_sorts() - what the list can be sorted by
+ * @columns:	of the screen
+ * @sort:	receives it, from left to right
+ *
+ * Return: how many.
+ */
+int top_sorts(enum rows_mode mode, int columns, enum rows_sort sort[TOP_COLUMNS]);
+
+/* Keys that are no characters. */
+enum top_key {
+	TOP_KEY_UP = 0x110000, TOP_KEY_DOWN, TOP_KEY_PAGE_UP, TOP_KEY_PAGE_DOWN,
+	TOP_KEY_HOME, TOP_KEY_END, TOP_KEY_LEFT, TOP_KEY_RIGHT, TOP_KEY_BACKSPACE,
+	TOP_KEY_BACKTAB,
+};
+
+#define TOP_KEY_ENTER	'\n'
+#define TOP_KEY_TAB	'\t'
+#define TOP_KEY_ESCAPE	'\033'
+
+/* What is to be done after a key. */
+enum top_step { TOP_GO_ON, TOP_REDRAW_ALL, TOP_QUIT };
+
+/**
+ * top_press() - the user has pressed a key
+ * @key:	enum top_key, or a character
+ * @columns:	of the screen
+ * @step:	receives what is to be done
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int top_press(struct top *top, unsigned int key, int columns, enum top_step *step);
+
+void top_free(struct top *top);
+
+#endif /* MPU_CLI_VIEW_TOP_TOP_H */

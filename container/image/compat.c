@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CUDA forward compatibility: the decision, and what it is made of.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "container/image/compat.h"
+#include "container/image/version.h"
+#include "lib/beneath.h"
+#include "lib/regular.h"
+#include "lib/sandbox.h"
+
+#define FOLDER		"/usr/local/cuda/compat"
+#define LIBRARY		"libcuda.so."
+
+/* More names than a folder of libraries has. */
+#define NAMES_MAX	4096
+
+/* Where one of them is no version, the first is not newer. */
+static bool is_newer(const char *a, const char *b)
+{
+	struct version x, y;
+
+	return !version_parse(&x, a) && !version_parse(&y, b) &&
+	       version_compare(&x, &y) > 0;
+}
+
+bool compat_is_newer(const struct libcuda_note *note, const char *version,
+		     const char *driver, const char *cuda)
+{
+	struct version host = { 0 }, own = { 0 };
+	size_t i;
+
+	if (note->found && cuda)
+		return is_newer(note->cuda, cuda);
+	if (!version || version_parse(&own, version) ||
+	    !driver || version_parse(&host, driver))
+		return false;
+	if (!note->found)
+		return own.number[0] > host.number[0];
+	for (i = 0; i < note->n; i++)
+		if (note->branches[i] == host.number[0])
+			return version_compare(&own, &host) > 0;
+	return false;
+}
+
+/* Finds the one "libcuda.so.575.57.08": of several, none can be meant. */
+static bool find_version(DIR *folder, char version[NAME_MAX + 1])
+{
+	struct dirent *entry;
+	int names = 0, found = 0;
+
+	while ((entry = readdir(folder)) && names++ < NAMES_MAX) {
+		const char *rest = entry->d_name + strlen(LIBRARY);
+
+		if (strncmp(entry->d_name, LIBRARY, strlen(LIBRARY)) ||
+		    !strchr(rest, '.'))
+			continue;
+		strcpy(version, rest);
+		found++;
+	}
+	return found == 1 && names <= NAMES_MAX;
+}
+
+/* Is it there, is it a file, and what does it say? */
+static int read_library(int root, const char *version, struct libcuda_note *note)
+{
+	char path[PATH_MAX];
+	int fd, ret;
+
+	snprintf(path, sizeof(path), FOLDER "/" LIBRARY "%s", version);
+	fd = regular_open(beneath_open(root, path, O_PATH), O_RDONLY);
+	if (fd < 0)
+		return fd;
+	ret = sandbox_parse(fd, libcuda_note_parse, NULL, note, sizeof(*note));
+	close(fd);
+	return ret;
+}
+
+/* A child that was taken over may have written anything. */
+static void distrust(struct libcuda_note *note)
+{
+	note->cuda[sizeof(note->cuda) - 1] = '\0';
+	if (note->n > LIBCUDA_BRANCHES)
+		note->n = LIBCUDA_BRANCHES;
+}
+
+int compat_find(int root, const char *driver, const char *cuda,
+		char folder[PATH_MAX], char why[WHY_SIZE])
+{
+	int fd = beneath_open(root, FOLDER, O_RDONLY | O_DIRECTORY);
+	struct libcuda_note note = { 0 };
+	char version[NAME_MAX + 1];
+	bool found;
+	DIR *dir;
+
+	folder[0] = '\0';
+	if (fd == -ENOSYS)
+		return beneath_fail(why, fd, "", FOLDER);
+	if (fd < 0)
+		return 0;
+	dir = fdopendir(fd);
+	if (!dir) {
+		close(fd);
+		return why_fail(why, -ENOMEM, "%s: no memory to read it", FOLDER);
+	}
+	found = find_version(dir, version) && !read_library(root, version, &note);
+	closedir(dir);
+	distrust(&note);
+	if (!found || !compat_is_newer(&note, version, driver, cuda))
+		return 0;
+	if (beneath_resolve(root, FOLDER, folder))
+		folder[0] = '\0';
+	return 0;
+}

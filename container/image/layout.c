@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How an image is laid out: the folders are those of the existing tools, which
+ * images rely on; where an image has neither, one that its loader may know.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "container/image/compat.h"
+#include "container/image/layout.h"
+#include "container/image/loader_cache.h"
+#include "lib/beneath.h"
+#include "lib/machine.h"
+
+/* Is there something at a path: for O_DIRECTORY a folder, O_NOFOLLOW a link, too? */
+static bool look(int root, const char *path, int flags, struct stat *file)
+{
+	int fd = beneath_open(root, path, O_PATH | flags);
+	bool found;
+
+	if (fd < 0)
+		return false;
+	found = !fstat(fd, file);
+	close(fd);
+	return found;
+}
+
+static bool exists(int root, const char *path)
+{
+	struct stat file;
+
+	return look(root, path, 0, &file);
+}
+
+static bool is_folder(int root, const char *path)
+{
+	struct stat file;
+
+	return look(root, path, O_DIRECTORY, &file);
+}
+
+static bool is_same(int root, const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return look(root, a, O_DIRECTORY, &x) && look(root, b, O_DIRECTORY, &y) &&
+	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Debian's layout without the file that says so: distroless images. */
+static bool is_debian(int root)
+{
+	if (exists(root, "/etc/debian_version"))
+		return true;
+	return !is_folder(root, "/usr/lib64") &&
+	       (exists(root, "/usr/lib/" TRIPLET "/libc.so.6") ||
+		exists(root, "/lib/" TRIPLET "/libc.so.6"));
+}
+
+/* An image without /usr/lib64: its loader may be one that looks into /lib64. */
+static const char *fall_back(int root)
+{
+	struct stat file;
+
+	return look(root, "/lib64", O_NOFOLLOW, &file) && S_ISDIR(file.st_mode) ?
+		"/lib64" : "/usr/lib64";
+}
+
+static void choose_folders(struct layout *layout, int root)
+{
+	const char *library, *library32;
+
+	if (is_debian(root)) {
+		library = "/usr/lib/" TRIPLET;
+		library32 = "/usr/lib/" TRIPLET32;
+	} else {
+		library = is_folder(root, "/usr/lib64") ? "/usr/lib64" : fall_back(root);
+		library32 = "/usr/lib32";
+		if (!is_folder(root, library32) && is_folder(root, "/usr/lib") &&
+		    !is_same(root, "/usr/lib", library))
+			library32 = "/usr/lib";
+		layout->cached = !is_folder(root, library);
+	}
+	strcpy(layout->library, library);
+	strcpy(layout->library32, library32);
+	strcpy(layout->program, "/usr/bin");
+}
+
+/*
+ * Does a library of the driver's name lie elsewhere, and is found there first? The
+ * newer ones that the image brings are meant to be.
+ */
+static bool leads_elsewhere(int root, const char *path,
+			    const struct layout *layout)
+{
+	char folder[PATH_MAX];
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] != '/')
+		len--;
+	if (len < 2 || !exists(root, path))
+		return false;
+	memcpy(folder, path, len);
+	folder[len] = '\0';
+	return !is_same(root, folder, layout->library) &&
+	       (!layout->compat[0] || !is_same(root, folder, layout->compat));
+}
+
+static void read_cache(struct layout *layout, int root)
+{
+	struct loader_paths paths;
+	size_t i;
+	int ret;
+
+	if (exists(root, MUSL_LOADER))
+		layout->cached = true;
+	ret = loader_cache_paths(root, &paths);
+	if (ret == -ENOENT || ret == -EINVAL)
+		return;
+	/* What the parser did not get through, a loader may. */
+	layout->stale = ret || paths.more;
+	for (i = 0; i < paths.n && !layout->stale; i++)
+		layout->stale = leads_elsewhere(root, paths.path[i], layout);
+	layout->cached |= layout->stale;
+}
+
+static int read_image(struct layout *layout, const char *name, const char *driver,
+		      const char *cuda, char why[WHY_SIZE])
+{
+	int root = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int ret;
+
+	if (root < 0) {
+		ret = -errno;
+		return why_fail(why, ret, "%s: the container's root cannot be opened: %s",
+				name, strerror(-ret));
+	}
+	ret = beneath_open(root, "/", O_PATH);
+	if (ret < 0) {
+		beneath_fail(why, ret, name, "/");
+		close(root);
+		return ret;
+	}
+	close(ret);
+	choose_folders(layout, root);
+	ret = compat_find(root, driver, cuda, layout->compat, why);
+	if (!ret)
+		read_cache(layout, root);
+	close(root);
+	return ret;
+}
+
+int layout_read(struct layout *layout, const char *root, const char *driver,
+		const char *cuda, char why[WHY_SIZE])
+{
+	int ret;
+
+	*layout = (struct layout){ 0 };
+	ret = read_image(layout, root ?: "/", driver, cuda, why);
+	/* What this machine's own programs use says nothing of an image. */
+	if (!root) {
+		layout->compat[0] = '\0';
+		layout->cached = false;
+		layout->stale = false;
+	}
+	return ret;
+}

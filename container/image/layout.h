@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Where a container's image expects files: found by looking into its root, which
+ * is read from and never followed out of.
+ */
+#ifndef MPU_CONTAINER_IMAGE_LAYOUT_H
+#define MPU_CONTAINER_IMAGE_LAYOUT_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "lib/why.h"
+
+/**
+ * struct layout - folders in a container
+ * @library, @library32: of libraries: "/usr/lib/x86_64-linux-gnu"
+ * @program:	"/usr/bin"
+ * @compat:	of newer CUDA libraries that the image brings and the driver needs:
+ *		"/usr/local/cuda/compat"; "" for none
+ * @cached:	being in @library is not enough to be found: the image's ld.so.cache
+ *		leads elsewhere for some library of the driver, or its loader is not
+ *		known to look there
+ * @stale:	it is the first of these: a cache in which they are is enough
+ */
+struct layout {
+	char library[PATH_MAX];
+	char library32[PATH_MAX];
+	char program[PATH_MAX];
+	char compat[PATH_MAX];
+	bool cached, stale;
+};
+
+/**
+ * layout_read() - look into a container's root
+ * @root:	its root folder; NULL: there is none to look into, which is for what
+ *		is written before an image is known (CDI): laid out as this machine is
+ * @driver:	version of this machine's driver
+ * @cuda:	and the CUDA version that it has; NULL: not known
+ *
+ * Return: 0, or negative errno and a sentence in @why.
+ */
+int layout_read(struct layout *layout, const char *root, const char *driver,
+		const char *cuda, char why[WHY_SIZE]);
+
+#endif /* MPU_CONTAINER_IMAGE_LAYOUT_H */

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reading what config.json says of a container.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "container/image/spec.h"
+#include "lib/document.h"
+
+/**
+ * struct reader - config.json that is being read
+ * @ret:	what went wrong first
+ */
+struct reader {
+	int ret;
+	char *why;
+	char reason[WHY_SIZE];
+};
+
+static void fail(struct reader *r)
+{
+	if (!r->ret)
+		r->ret = why_fail(r->why, -EINVAL, "could not decode OCI spec: %s",
+				  r->reason);
+}
+
+static struct json_object *member(struct reader *r, struct json_object *object,
+				  const char *where, const char *name,
+				  enum json_type type)
+{
+	struct json_object *value = NULL;
+
+	if (object && !r->ret &&
+	    document_member(object, where, name, type, &value, r->reason))
+		fail(r);
+	return r->ret ? NULL : value;
+}
+
+static void add(struct reader *r, struct words *words, const char *text)
+{
+	if (!r->ret && words_add(words, text))
+		r->ret = why_fail(r->why, -ENOMEM, "no memory to read the OCI spec");
+}
+
+/* The text of a string; NULL: it is none, or holds a NUL. */
+static const char *text_of(struct json_object *value)
+{
+	const char *text = json_object_get_string(value);
+
+	return json_object_is_type(value, json_type_string) &&
+	       strlen(text) == (size_t)json_object_get_string_len(value) ? text : NULL;
+}
+
+/* The text of a member, "" if it is not there. */
+static const char *text(struct reader *r, struct json_object *object,
+			const char *where, const char *name)
+{
+	struct json_object *value = member(r, object, where, name, json_type_string);
+	const char *found = value ? text_of(value) : "";
+
+	if (found)
+		return found;
+	snprintf(r->reason, sizeof(r->reason), "%s%s has a NUL character", where, name);
+	fail(r);
+	return "";
+}
+
+static void read_env(struct reader *r, struct words *env, struct json_object *process)
+{
+	struct json_object *array = member(r, process, "process.", "env", json_type_array);
+	size_t i, n = array ? json_object_array_length(array) : 0;
+
+	for (i = 0; i < n && !r->ret; i++) {
+		const char *entry = text_of(json_object_array_get_idx(array, i));
+
+		if (!entry) {
+			snprintf(r->reason, sizeof(r->reason),
+				 "process.env[%zu] is not a string, or has a NUL character", i);
+			fail(r);
+		} else if (!strchr(entry, '=')) {
+			r->ret = why_fail(r->why, -EINVAL, "invalid environment variable: process.env[%zu], '%.100s', has no =",
+					  i, entry);
+		} else {
+			add(r, env, entry);
+		}
+	}
+}
+
+static bool has_admin(struct json_object *capabilities)
+{
+	size_t i, n = json_object_array_length(capabilities);
+
+	for (i = 0; i < n; i++) {
+		const char *name = text_of(json_object_array_get_idx(capabilities, i));
+
+		if (name && !strcmp(name, "CAP_SYS_ADMIN"))
+			return true;
+	}
+	return false;
+}
+
+static bool read_privileged(struct reader *r, struct json_object *process)
+{
+	struct json_object *capabilities = NULL;
+
+	if (r->ret || document_member(process, "process.", "capabilities",
+				      json_type_array, &capabilities, r->reason))
+		/* Not an array: then it must be an object. */
+		capabilities = member(r, member(r, process, "process.", "capabilities",
+						json_type_object),
+				      "process.capabilities.", "bounding", json_type_array);
+	return capabilities && has_admin(capabilities);
+}
+
+static void read_mounts(struct reader *r, struct container *container,
+			struct json_object *config)
+{
+	struct json_object *array = member(r, config, "", "mounts", json_type_array);
+	size_t i, n = array ? json_object_array_length(array) : 0;
+
+	for (i = 0; i < n && !r->ret; i++) {
+		struct json_object *mount = json_object_array_get_idx(array, i);
+		char where[32];
+
+		snprintf(where, sizeof(where), "mounts[%zu]", i);
+		if (!json_object_is_type(mount, json_type_object)) {
+			snprintf(r->reason, sizeof(r->reason), "%s is not an object", where);
+			fail(r);
+		}
+		strcat(where, ".");
+		add(r, &container->sources, text(r, mount, where, "source"));
+		add(r, &container->destinations, text(r, mount, where, "destination"));
+	}
+}
+
+static void read_annotations(struct reader *r, struct container *container,
+			     struct json_object *config)
+{
+	struct json_object *annotations = member(r, config, "", "annotations",
+						 json_type_object);
+
+	if (!annotations)
+		return;
+	json_object_object_foreach(annotations, name, value) {
+		const char *is = text_of(value);
+
+		if (!is) {
+			snprintf(r->reason, sizeof(r->reason),
+				 "annotations.%.100s is not a string, or has a NUL character", name);
+			fail(r);
+			return;
+		}
+		add(r, &container->annotation_names, name);
+		add(r, &container->annotation_values, is);
+	}
+}
+
+static void read_root(struct reader *r, struct container *container,
+		      struct json_object *root, const char *bundle)
+{
+	const char *path = text(r, root, "root.", "path");
+	int ret;
+
+	if (r->ret)
+		return;
+	ret = *path == '/' ? asprintf(&container->root, "%s", path) :
+			     asprintf(&container->root, "%s/%s", bundle, path);
+	if (ret < 0) {
+		container->root = NULL;
+		r->ret = why_fail(r->why, -ENOMEM, "no memory to read the OCI spec");
+	}
+}
+
+int container_read(struct container *container, struct json_object *config,
+		   const char *bundle, char why[WHY_SIZE])
+{
+	struct reader r = { .why = why };
+	struct json_object *version, *process, *root;
+
+	*container = (struct container){ 0 };
+	if (!json_object_is_type(config, json_type_object))
+		return why_fail(why, -EINVAL, "could not decode OCI spec: it is not an object");
+	version = member(&r, config, "", "ociVersion", json_type_string);
+	process = member(&r, config, "", "process", json_type_object);
+	root = member(&r, config, "", "root", json_type_object);
+	if (r.ret)
+		return r.ret;
+	if (!version || !process || !root)
+		return why_fail(why, -EINVAL, "%s is empty in OCI spec",
+				!version ? "Version" : !process ? "Process" : "Root");
+	read_env(&r, &container->env, process);
+	container->privileged = read_privileged(&r, process);
+	read_mounts(&r, container, config);
+	read_annotations(&r, container, config);
+	read_root(&r, container, root, bundle);
+	return r.ret;
+}
+
+const char *container_env(const struct container *container, const char *name)
+{
+	size_t len = strlen(name), i;
+
+	for (i = container->env.n; i > 0; i--) {
+		const char *entry = container->env.word[i - 1];
+
+		if (!strncmp(entry, name, len) && entry[len] == '=')
+			return entry + len + 1;
+	}
+	return NULL;
+}
+
+void container_free(struct container *container)
+{
+	words_free(&container->env);
+	words_free(&container->sources);
+	words_free(&container->destinations);
+	words_free(&container->annotation_names);
+	words_free(&container->annotation_values);
+	free(container->root);
+	*container = (struct container){ 0 };
+}

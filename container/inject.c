@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * GPUs for a container that asks for some, as an edit of its configuration.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "container/inject.h"
+#include "container/oci/apply.h"
+#include "container/oci/config_file.h"
+#include "container/oci/hooks.h"
+#include "container/oci/mount_points.h"
+#include "container/resolve.h"
+
+static int fail_memory(char why[WHY_SIZE])
+{
+	return why_fail(why, -ENOMEM, "no memory for the edits");
+}
+
+static int add_notes(struct oci_injection *injection, const struct words *notes)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < notes->n && !ret; i++)
+		ret = words_add(&injection->notes, notes->word[i]);
+	return ret;
+}
+
+/* An engine's "--gpus" has put the hook there, of which nothing is left to do. */
+static int replace_hook(struct json_object *config, const struct edits *edits,
+			const char *bundle, char why[WHY_SIZE])
+{
+	int ret = oci_hooks_remove_nvidia(config, why);
+
+	return ret ? ret : oci_inject(config, edits, bundle, why);
+}
+
+/* NVIDIA's own, unless an engine's "--gpus" has put it there; others as they are. */
+static int add_hooks(struct json_object *config, const struct edits *edits,
+		     char why[WHY_SIZE])
+{
+	size_t i;
+	int ret = oci_hooks_add_nvidia(config, edits->edit, why);
+
+	for (i = 1; i < edits->n && !ret; i++)
+		ret = oci_hooks_add(config, &edits->edit[i], why);
+	return ret;
+}
+
+/* Does the configuration say something else now? Return: enum oci_result. */
+static int make_edits(struct json_object *config,
+		      struct oci_injection *injection, const struct gpus *gpus,
+		      char why[WHY_SIZE])
+{
+	const char *text = document_text(config);
+	char *before = text ? strdup(text) : NULL;
+	int ret;
+
+	if (!before)
+		return fail_memory(why);
+	ret = gpus->mode == MODE_LEGACY ?
+	      add_hooks(config, &gpus->edits, why) :
+	      replace_hook(config, &gpus->edits, injection->bundle, why);
+	if (!ret) {
+		text = document_text(config);
+		ret = !text ? fail_memory(why) :
+		      strcmp(text, before) ? OCI_ADDED : OCI_PRESENT;
+	}
+	free(before);
+	return ret;
+}
+
+/* Without the record the mount points stay: of that a container need not fail. */
+static int record_mount_points(struct json_object *config,
+			       struct oci_injection *injection,
+			       const char *root, const struct gpus *gpus)
+{
+	char why[WHY_SIZE];
+
+	if (gpus->mode == MODE_LEGACY ||
+	    !oci_mount_points_record(injection->bundle, root, config,
+				     &gpus->edits, why))
+		return 0;
+	return words_add(&injection->notes, why);
+}
+
+static int give_gpus(struct json_object *config,
+		     struct oci_injection *injection, const char *root,
+		     const struct gpus *gpus, char why[WHY_SIZE])
+{
+	const char *source = gpus->request.source;
+	int ret = make_edits(config, injection, gpus, why);
+
+	if (ret < 0)
+		return ret;
+	if (record_mount_points(config, injection, root, gpus))
+		return fail_memory(why);
+	if (asprintf(&injection->done, "%s: %s, %zu edit%s", source ? source : "",
+		     mode_names[gpus->mode], gpus->edits.n,
+		     gpus->edits.n == 1 ? "" : "s") < 0)
+		injection->done = NULL;
+	return add_notes(injection, &gpus->edits.lacks) ? fail_memory(why) : ret;
+}
+
+int oci_injection_edit(struct json_object *config, void *arg,
+		       char why[WHY_SIZE])
+{
+	struct oci_injection *injection = arg;
+	struct container container;
+	struct json_object *process;
+	struct gpus gpus = { 0 };
+	int ret = document_member(config, "", "process", json_type_object,
+				  &process, why);
+
+	/* Without a process nobody asks for anything. */
+	if (ret || !process)
+		return ret ? ret : OCI_PRESENT;
+	ret = container_read(&container, config, injection->bundle, why);
+	if (!ret)
+		ret = gpus_plan(&gpus, &container, injection->settings,
+				injection->mode, why);
+	if (!ret && add_notes(injection, &gpus.request.warnings))
+		ret = fail_memory(why);
+	if (!ret)
+		ret = gpus.request.is_gpu ?
+		      give_gpus(config, injection, container.root, &gpus,
+				why) : OCI_PRESENT;
+	gpus_free(&gpus);
+	container_free(&container);
+	return ret;
+}
+
+void oci_injection_free(struct oci_injection *injection)
+{
+	words_free(&injection->notes);
+	free(injection->done);
+	injection->done = NULL;
+}

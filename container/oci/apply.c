@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The list of edits made in a configuration. Lists in it are edited by what
+ * names their elements: variables by name, nodes by path, mounts by destination.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "container/oci/apply.h"
+#include "container/oci/hooks.h"
+#include "container/oci/member.h"
+#include "container/oci/mounts.h"
+#include "lib/json.h"
+
+/**
+ * struct injection - a configuration that is being edited
+ * @user_ns:	its container has a user namespace: its runtime cannot make nodes
+ *		and takes those of the host, by the path that they have in the
+ *		container
+ * @mounts:	some were added
+ * @devices, @rules, @masks: lists that a machine with many GPUs makes long
+ */
+struct injection {
+	struct json_object *config;
+	struct json_object *process;
+	struct json_object *linux;
+	const char *bundle;
+	bool user_ns;
+	bool mounts;
+	struct oci_index devices, rules, masks;
+	char *why;
+};
+
+static int fail_memory(struct injection *in)
+{
+	return why_fail(in->why, -ENOMEM, "no memory to edit it");
+}
+
+static int add_mount(struct injection *in, const struct edit *edit,
+		     const char *source, const struct words *options)
+{
+	in->mounts = true;
+	return oci_mounts_add(in->config, edit->path, source, options, in->why);
+}
+
+static int add_env(struct injection *in, const struct edit *edit)
+{
+	struct json_object *env = oci_member(in->process, "process.", "env",
+					     json_type_array, in->why);
+	struct json_object *text = json_object_new_string(edit->text);
+	size_t len = strcspn(edit->text, "="), i;
+	bool there = false;
+
+	for (i = 0; env && i < json_object_array_length(env); i++) {
+		struct json_object *one = json_object_array_get_idx(env, i);
+		const char *old = json_object_is_type(one, json_type_string) ?
+				  json_object_get_string(one) : "";
+
+		if (strncmp(old, edit->text, len) || old[len] != '=')
+			continue;
+		/* Of two of one name some programs take the first, some the last. */
+		if (!there && strcmp(old, edit->text))
+			json_object_array_put_idx(env, i,
+						  json_object_get(text));
+		else if (there)
+			json_object_array_del_idx(env, i--, 1);
+		there = true;
+	}
+	if (!env || there) {
+		json_object_put(text);
+		return env ? 0 : -EINVAL;
+	}
+	return oci_append(env, text) ? fail_memory(in) : 0;
+}
+
+/* -1: who owns it is the one who runs the container, unless that is root. */
+static void add_owner(struct injection *in, struct json_object *device,
+		      const char *name, uint32_t owner)
+{
+	struct json_object *user = NULL;
+	int64_t number = owner;
+
+	if (owner == (uint32_t)-1) {
+		json_object_object_get_ex(in->process, "user", &user);
+		number = json_object_is_type(user, json_type_object) ?
+			 member_number(user, name) : 0;
+	}
+	if (number > 0)
+		member_add_number(device, name, number);
+}
+
+static struct json_object *make_device(struct injection *in,
+				       const struct edit *edit)
+{
+	struct json_object *device = json_object_new_object();
+	const char type[] = { edit->node.type, '\0' };
+
+	if (!device)
+		return NULL;
+	member_add_text(device, "path", edit->path);
+	member_add_text(device, "type", type);
+	member_add_number(device, "major", edit->node.major);
+	member_add_number(device, "minor", edit->node.minor);
+	if (edit->node.mode)
+		member_add_number(device, "fileMode", edit->node.mode);
+	add_owner(in, device, "uid", edit->node.uid);
+	add_owner(in, device, "gid", edit->node.gid);
+	return device;
+}
+
+/* In the place of the one with that path, or at the end. */
+static int add_device(struct injection *in, const struct edit *edit)
+{
+	struct json_object *list = oci_member(in->linux, "linux.", "devices",
+					      json_type_array, in->why);
+	struct json_object *device = list ? make_device(in, edit) : NULL;
+	int at;
+
+	if (!list)
+		return -EINVAL;
+	at = oci_index_find(&in->devices, list, "path", edit->path);
+	if (!device || at == -ENOMEM) {
+		json_object_put(device);
+		return fail_memory(in);
+	}
+	if (at < 0)
+		return oci_index_append(&in->devices, device, edit->path) ?
+		       fail_memory(in) : 0;
+	if (json_object_equal(json_object_array_get_idx(list, (size_t)at), device))
+		json_object_put(device);
+	else
+		json_object_array_put_idx(list, (size_t)at, device);
+	return 0;
+}
+
+/* At the end of a list, unless it is there. */
+static int add_once(struct injection *in, struct oci_index *index,
+		    struct json_object *list, struct json_object *value)
+{
+	const char *key = value ? oci_key(value) : NULL;
+	int at = key ? oci_index_find(index, list, NULL, key) : -ENOMEM;
+
+	if (at == -ENOENT)
+		return oci_index_append(index, value, key) ? fail_memory(in) : 0;
+	json_object_put(value);
+	return at < 0 ? fail_memory(in) : 0;
+}
+
+/* The last rule that fits decides: it goes to the end. */
+static int add_rule(struct injection *in, const struct edit *edit)
+{
+	const char type[] = { edit->node.type, '\0' };
+	struct json_object *resources, *list = NULL, *rule;
+
+	resources = oci_member(in->linux, "linux.", "resources",
+			       json_type_object, in->why);
+	if (resources)
+		list = oci_member(resources, "linux.resources.", "devices",
+				  json_type_array, in->why);
+	rule = list ? json_object_new_object() : NULL;
+	if (!list)
+		return -EINVAL;
+	if (!rule)
+		return fail_memory(in);
+	member_add_bool(rule, "allow", true);
+	member_add_text(rule, "type", type);
+	member_add_number(rule, "major", edit->node.major);
+	member_add_number(rule, "minor", edit->node.minor);
+	member_add_text(rule, "access",
+			edit->node.access[0] ? edit->node.access : "rw");
+	return add_once(in, &in->rules, list, rule);
+}
+
+static int add_node(struct injection *in, const struct edit *edit)
+{
+	static const char *const options[] = { "nosuid", "noexec", "bind" };
+	bool elsewhere = edit->source && strcmp(edit->source, edit->path);
+	struct words words = { (char **)options, 3 };
+	int ret;
+
+	if (in->user_ns && elsewhere)
+		ret = add_mount(in, edit, edit->source, &words);
+	else
+		ret = add_device(in, edit);
+	if (ret || (edit->node.type != 'c' && edit->node.type != 'b'))
+		return ret;
+	return add_rule(in, edit);
+}
+
+static int add_mask(struct injection *in, const struct edit *edit)
+{
+	struct json_object *list = oci_member(in->linux, "linux.", "maskedPaths",
+					      json_type_array, in->why);
+
+	return list ? add_once(in, &in->masks, list,
+			       json_object_new_string(edit->path)) : -EINVAL;
+}
+
+/* Is a group one that the container's user namespace has? */
+static bool is_mapped(struct injection *in, gid_t group)
+{
+	struct json_object *list = NULL, *map;
+	size_t i, n;
+
+	json_object_object_get_ex(in->linux, "gidMappings", &list);
+	n = json_object_is_type(list, json_type_array) ?
+	    json_object_array_length(list) : 0;
+	for (i = 0; i < n; i++) {
+		map = json_object_array_get_idx(list, i);
+		if (json_object_is_type(map, json_type_object) &&
+		    member_number(map, "containerID") <= group &&
+		    group - member_number(map, "containerID") <
+		    member_number(map, "size"))
+			return true;
+	}
+	return !in->user_ns;
+}
+
+static int add_group(struct injection *in, const struct edit *edit)
+{
+	struct json_object *user, *list = NULL, *group;
+
+	/* A runtime refuses a container with a group that it cannot have. */
+	if (!edit->group || !is_mapped(in, edit->group))
+		return 0;
+	user = oci_member(in->process, "process.", "user", json_type_object,
+			  in->why);
+	if (user)
+		list = oci_member(user, "process.user.", "additionalGids",
+				  json_type_array, in->why);
+	group = json_object_new_int64(edit->group);
+	if (!list || oci_has(list, group)) {
+		json_object_put(group);
+		return list ? 0 : -EINVAL;
+	}
+	return oci_append(list, group) ? fail_memory(in) : 0;
+}
+
+/*
+ * A file that is there before the container is, beside its configuration: it goes
+ * when that goes.
+ */
+static int write_beside(const char *path, const struct edit *edit)
+{
+	size_t size = edit->size ?: strlen(edit->text);
+	int fd, ret = 0;
+
+	if (unlink(path) && errno != ENOENT)
+		return -errno;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		  0444);
+	if (fd < 0)
+		return -errno;
+	errno = 0;
+	/* Whatever the umask is: any user in the container may read it. */
+	if (write(fd, edit->text, size) != (ssize_t)size ||
+	    (!edit->size && write(fd, "\n", 1) != 1) || fchmod(fd, 0444))
+		ret = errno ? -errno : -ENOSPC;	/* cut short: no errno */
+	close(fd);
+	return ret;
+}
+
+static int add_text(struct injection *in, const struct edit *edit)
+{
+	static const char *const options[] = {
+		"ro", "nosuid", "nodev", "noexec", "bind"
+	};
+	const struct words words = { (char **)options, 5 };
+	const char *name = strrchr(edit->path, '/');
+	char path[PATH_MAX];
+	int ret;
+
+	if (snprintf(path, sizeof(path), "%s/mpu-%s", in->bundle,
+		     name ? name + 1 : edit->path) >= (int)sizeof(path))
+		return why_fail(in->why, -ENAMETOOLONG,
+				"the path of the bundle is too long");
+	ret = write_beside(path, edit);
+	if (ret)
+		return why_fail(in->why, ret, "cannot write %s: %s", path,
+				strerror(-ret));
+	return add_mount(in, edit, path, &words);
+}
+
+/* Two members of "linux" that CDI has and that we hand on. */
+static int add_other(struct injection *in, const struct edit *edit)
+{
+	struct json_object *value, *devices, *one;
+	int ret = document_parse(edit->text, strlen(edit->text), &value, in->why);
+	size_t i;
+
+	if (ret)
+		return ret;
+	if (strcmp(edit->stage, "netDevices"))
+		return json_object_object_add(in->linux, edit->stage, value) ?
+		       fail_memory(in) : 0;
+	devices = oci_member(in->linux, "linux.", "netDevices",
+			     json_type_object, in->why);
+	for (i = 0; devices && json_object_is_type(value, json_type_array) &&
+	     i < json_object_array_length(value); i++) {
+		const char *host;
+
+		one = json_object_array_get_idx(value, i);
+		host = oci_member_text(one, "hostInterfaceName");
+		if (!host)
+			continue;
+		json_object_object_add(devices, host, json_object_get(one));
+		json_object_object_del(one, "hostInterfaceName");
+	}
+	json_object_put(value);
+	return devices ? 0 : -EINVAL;
+}
+
+bool oci_can_make(const struct edit *edit)
+{
+	return edit->kind != EDIT_PROC &&
+	       (edit->kind != EDIT_LINK || edit->source);
+}
+
+static int add_edit(struct injection *in, const struct edit *edit)
+{
+	if (!oci_can_make(edit))
+		return 0;
+	switch (edit->kind) {
+	case EDIT_ENV:
+		return add_env(in, edit);
+	case EDIT_NODE:
+		return add_node(in, edit);
+	case EDIT_MOUNT:
+	case EDIT_LINK:
+		return add_mount(in, edit, edit->source, &edit->options);
+	case EDIT_TEXT:
+		return add_text(in, edit);
+	case EDIT_MASK:
+		return add_mask(in, edit);
+	case EDIT_GROUP:
+		return add_group(in, edit);
+	case EDIT_HOOK:
+		return oci_hooks_add(in->config, edit, in->why);
+	case EDIT_OTHER:
+		return add_other(in, edit);
+	case EDIT_PROC:
+		break;
+	}
+	return 0;
+}
+
+static bool has_user_ns(struct json_object *linux)
+{
+	struct json_object *list = NULL;
+	size_t i, n;
+
+	json_object_object_get_ex(linux, "namespaces", &list);
+	n = json_object_is_type(list, json_type_array) ?
+	    json_object_array_length(list) : 0;
+	for (i = 0; i < n; i++) {
+		const char *type = oci_member_text(
+				json_object_array_get_idx(list, i), "type");
+
+		if (type && !strcmp(type, "user"))
+			return true;
+	}
+	return false;
+}
+
+int oci_inject(struct json_object *config, const struct edits *edits,
+	       const char *bundle, char why[WHY_SIZE])
+{
+	struct injection in = { .config = config, .bundle = bundle, .why = why };
+	int ret;
+	size_t i;
+
+	ret = document_member(config, "", "process", json_type_object,
+			      &in.process, why);
+	if (!ret)
+		ret = document_member(config, "", "linux", json_type_object,
+				      &in.linux, why);
+	if (!ret && (!in.process || !in.linux))
+		ret = why_fail(why, -EINVAL, "it has no \"%s\": this is not the configuration of a Linux container",
+			       in.process ? "linux" : "process");
+	if (ret)
+		return ret;
+	in.user_ns = has_user_ns(in.linux);
+	for (i = 0; !ret && i < edits->n; i++)
+		ret = add_edit(&in, &edits->edit[i]);
+	oci_index_free(&in.devices);
+	oci_index_free(&in.rules);
+	oci_index_free(&in.masks);
+	return ret || !in.mounts ? ret : oci_mounts_sort(config, why);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The list of edits made in a configuration: members that an OCI runtime carries
+ * out itself, without a hook and without a rule that another program would undo.
+ */
+#ifndef MPU_CONTAINER_OCI_APPLY_H
+#define MPU_CONTAINER_OCI_APPLY_H
+
+#include "container/plan/edits.h"
+#include "lib/document.h"
+
+/**
+ * oci_can_make() - is there a member for an edit?
+ *
+ * Runtimes make no links, and refuse mounts below /proc. Of a link its source is
+ * mounted; one without does a container without. For EDIT_PROC masks stand in.
+ */
+bool oci_can_make(const struct edit *edit);
+
+/**
+ * oci_inject() - make the edits
+ * @bundle:	folder of the configuration, which files are added to that the
+ *		container is to see; absolute
+ *
+ * What oci_can_make() says no to is left out. What is not edited stays as it is. Edits that were made are found and made the
+ * same again: the second time nothing changes.
+ *
+ * Return: 0, or negative errno and a sentence in @why: the configuration may be
+ * half edited then.
+ */
+int oci_inject(struct json_object *config, const struct edits *edits,
+	       const char *bundle, char why[WHY_SIZE]);
+
+#endif /* MPU_CONTAINER_OCI_APPLY_H */

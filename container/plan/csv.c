@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Edits of a Tegra's lists of files.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "container/plan/csv.h"
+
+/* L4T's have some hundreds. */
+#define MAX_LINES	10000
+
+/**
+ * struct reader - a list that is being read
+ * @file:	its name
+ */
+struct reader {
+	struct edits *edits;
+	const struct csv *csv;
+	const char *file;
+};
+
+static int lack(struct reader *r, const char *what, const char *why)
+{
+	return words_add_format(&r->edits->lacks, "%s: %s: %s", r->file, what,
+				why);
+}
+
+static int set_options(struct edit *edit)
+{
+	static const char *const options[] = {
+		"ro", "nosuid", "nodev", "rbind", "rprivate"
+	};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < sizeof(options) / sizeof(*options) && !ret; i++)
+		ret = words_add(&edit->options, options[i]);
+	return ret;
+}
+
+/* @edit: with what is its own kind's; taken over. A link may lead nowhere. */
+static int add_edit(struct reader *r, struct edit *edit, const char *source,
+		    const char *type)
+{
+	bool there = !access(source, F_OK);
+	bool whole;
+
+	edit->path = strdup(source + strlen(r->csv->root));
+	edit->source = there ? strdup(source) : NULL;
+	edit->input = strdup(r->csv->input ? r->csv->input : "");
+	if (asprintf(&edit->rule, "\"%s\" in %s", type, r->file) < 0)
+		edit->rule = NULL;
+	whole = edit->path && (edit->source || !there) && edit->input &&
+		edit->rule;
+	return edits_add(r->edits, edit) || !whole ? -ENOMEM : 0;
+}
+
+static int add_node(struct reader *r, const char *source, const struct stat *st)
+{
+	struct edit edit = {
+		.kind = EDIT_NODE,
+		.node = { .type = S_ISBLK(st->st_mode) ? 'b' : 'c',
+			  .major = major(st->st_rdev),
+			  .minor = minor(st->st_rdev), .access = "rw" },
+	};
+
+	if (!S_ISCHR(st->st_mode) && !S_ISBLK(st->st_mode))
+		return lack(r, source, "it is no device node");
+	if ((st->st_mode & 0777) != 0666 || st->st_uid || st->st_gid) {
+		edit.node.mode = st->st_mode & 0777;
+		edit.node.uid = st->st_uid;
+		edit.node.gid = st->st_gid;
+	}
+	return add_edit(r, &edit, source, "dev");
+}
+
+static int add_link(struct reader *r, const char *source)
+{
+	struct edit edit = { .kind = EDIT_LINK };
+	char text[PATH_MAX];
+	ssize_t len = readlink(source, text, sizeof(text) - 1);
+
+	if (len < 0)
+		return lack(r, source, "it is no link");
+	text[len] = '\0';
+	/* Where no link can be made, what it leads to is mounted there, if it is. */
+	edit.text = strdup(text);
+	if (!edit.text)
+		return -ENOMEM;
+	return set_options(&edit) ?: add_edit(r, &edit, source, "sym");
+}
+
+static int add_mount(struct reader *r, const char *source, const char *type)
+{
+	struct edit edit = { .kind = EDIT_MOUNT };
+
+	return set_options(&edit) ?: add_edit(r, &edit, source, type);
+}
+
+static int add_path(struct reader *r, const char *type, const char *source)
+{
+	struct stat st;
+
+	if (!strcmp(type, "sym"))
+		return add_link(r, source);
+	if (stat(source, &st))
+		return lack(r, source, strerror(errno));
+	return !strcmp(type, "dev") ? add_node(r, source, &st) :
+				      add_mount(r, source, type);
+}
+
+static bool is_type(const char *type)
+{
+	return !strcmp(type, "dev") || !strcmp(type, "lib") ||
+	       !strcmp(type, "dir") || !strcmp(type, "sym");
+}
+
+/* A path may have wildcards in it. */
+static int add_paths(struct reader *r, const char *type, const char *path)
+{
+	char pattern[PATH_MAX];
+	glob_t found = { 0 };
+	size_t i;
+	int ret = 0;
+
+	if (!is_type(type) || path[0] != '/' || strstr(path, "/../"))
+		return lack(r, path, "this line is none: it should be dev, lib, dir or sym, a comma, and a path");
+	if (snprintf(pattern, sizeof(pattern), "%s%s", r->csv->root, path) >=
+	    (int)sizeof(pattern))
+		return lack(r, path, strerror(ENAMETOOLONG));
+	if (glob(pattern, 0, NULL, &found))
+		ret = lack(r, pattern, "is not there");
+	for (i = 0; i < found.gl_pathc && !ret; i++)
+		ret = add_path(r, type, found.gl_pathv[i]);
+	globfree(&found);
+	return ret;
+}
+
+static int read_line(struct reader *r, const char *line)
+{
+	struct words parts = { 0 };
+	int ret = words_split(&parts, line, ',');
+
+	if (!ret && parts.n == 2)
+		ret = add_paths(r, parts.word[0], parts.word[1]);
+	else if (!ret && parts.n && parts.word[0][0] != '#')
+		ret = lack(r, parts.word[0], "this line is none");
+	words_free(&parts);
+	return ret;
+}
+
+static int read_list(struct reader *r, char why[WHY_SIZE])
+{
+	char path[PATH_MAX], line[PATH_MAX + 32];
+	FILE *file = NULL;
+	int ret = -ENAMETOOLONG, n = 0;
+
+	if (snprintf(path, sizeof(path), "%s/%s", r->csv->folder, r->file) <
+	    (int)sizeof(path)) {
+		file = fopen(path, "re");
+		ret = file ? 0 : -errno;
+	}
+	if (ret)
+		return why_fail(why, ret, "cannot read %s/%s: %s",
+				r->csv->folder, r->file, strerror(-ret));
+	while (!ret && n++ < MAX_LINES && fgets(line, sizeof(line), file))
+		ret = read_line(r, line);
+	fclose(file);
+	return ret ? why_fail(why, ret, "no memory for the lists") : 0;
+}
+
+/* As NVIDIA's tools name those that every container takes. */
+static bool is_base(const char *name)
+{
+	return !strcmp(name, "l4t.csv") || !strcmp(name, "drivers.csv") ||
+	       !strcmp(name, "devices.csv");
+}
+
+static int is_list(const struct dirent *entry)
+{
+	size_t len = strlen(entry->d_name);
+
+	return len > 4 && !strcmp(entry->d_name + len - 4, ".csv");
+}
+
+/* As of native: a second layer is to leave the container alone. */
+static int add_void(struct edits *edits, const struct csv *csv)
+{
+	struct edit edit = { .kind = EDIT_ENV };
+
+	edit.text = strdup("NVIDIA_VISIBLE_DEVICES=void");
+	edit.rule = strdup("no other program is to add GPUs again");
+	edit.input = strdup(csv->input ? csv->input : "");
+	if (edit.text && edit.rule && edit.input)
+		return edits_add(edits, &edit);
+	free(edit.text);
+	free(edit.rule);
+	free(edit.input);
+	return -ENOMEM;
+}
+
+int csv_plan(struct edits *edits, const struct csv *csv, char why[WHY_SIZE])
+{
+	struct reader r = { .edits = edits, .csv = csv };
+	struct dirent **entry = NULL;
+	int i, n = scandir(csv->folder, &entry, is_list, alphasort);
+	int ret = n < 0 ? -errno : 0;
+
+	if (ret)
+		return why_fail(why, ret, "cannot read the lists of files in %s (modes.csv.mount-spec-path in config.toml): %s",
+				csv->folder, strerror(-ret));
+	for (i = 0; i < n; i++) {
+		r.file = entry[i]->d_name;
+		if (!ret && (csv->all || is_base(r.file)))
+			ret = read_list(&r, why);
+		free(entry[i]);
+	}
+	free(entry);
+	if (!ret && add_void(edits, csv))
+		ret = why_fail(why, -ENOMEM, "no memory for the lists");
+	return ret;
+}

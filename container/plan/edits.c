@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A list of edits: what plan_edits() adds to and the renderings read.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "container/plan/edits.h"
+
+static const char *const kind_names[] = {
+	[EDIT_ENV] = "env", [EDIT_NODE] = "node", [EDIT_MOUNT] = "mount",
+	[EDIT_LINK] = "link", [EDIT_TEXT] = "text", [EDIT_PROC] = "proc",
+	[EDIT_MASK] = "mask", [EDIT_GROUP] = "group", [EDIT_HOOK] = "hook",
+	[EDIT_OTHER] = "other",
+};
+
+const char *edit_kind_name(enum edit_kind kind)
+{
+	return kind_names[kind];
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool are_same_words(const struct words *a, const struct words *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->n && i < b->n; i++)
+		if (strcmp(a->word[i], b->word[i]))
+			return false;
+	return a->n == b->n;
+}
+
+static bool are_same_contents(const struct edit *a, const struct edit *b)
+{
+	return a->size == b->size && (a->size ? !memcmp(a->text, b->text, a->size) :
+				      is_same_text(a->text, b->text));
+}
+
+static bool is_same_node(const struct edit *a, const struct edit *b)
+{
+	return a->node.type == b->node.type && a->node.major == b->node.major &&
+	       a->node.minor == b->node.minor && a->node.mode == b->node.mode &&
+	       a->node.uid == b->node.uid && a->node.gid == b->node.gid &&
+	       !strcmp(a->node.access, b->node.access);
+}
+
+/* Do two edits do the same? */
+static bool is_same(const struct edit *a, const struct edit *b)
+{
+	return a->kind == b->kind && a->group == b->group &&
+	       a->timeout == b->timeout && is_same_node(a, b) &&
+	       is_same_text(a->path, b->path) &&
+	       are_same_contents(a, b) &&
+	       is_same_text(a->below, b->below) &&
+	       is_same_text(a->source, b->source) &&
+	       is_same_text(a->device, b->device) &&
+	       is_same_text(a->stage, b->stage) &&
+	       are_same_words(&a->options, &b->options) &&
+	       are_same_words(&a->env, &b->env);
+}
+
+static void free_edit(struct edit *edit)
+{
+	free(edit->device);
+	free(edit->path);
+	free(edit->source);
+	free(edit->text);
+	free(edit->below);
+	words_free(&edit->options);
+	words_free(&edit->env);
+	free(edit->stage);
+	free(edit->rule);
+	free(edit->input);
+	*edit = (struct edit){ 0 };
+}
+
+static uint32_t hash_text(uint32_t hash, const char *text)
+{
+	/* FNV-1a */
+	for (; text && *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 16777619;
+	return (hash ^ 0xff) * 16777619;
+}
+
+/* The same for edits that do the same; a source may be filled in later. */
+static uint32_t hash_edit(const struct edit *edit)
+{
+	uint32_t hash = 2166136261u ^ (uint32_t)edit->kind ^ edit->group << 8;
+
+	hash = hash_text(hash, edit->path);
+	hash = hash_text(hash, edit->text);
+	return hash_text(hash, edit->device);
+}
+
+/* The slot of an edit, or a free one for it; slots hold indices, from 1. */
+static size_t find_slot(const struct edits *edits, const struct edit *edit)
+{
+	size_t at = hash_edit(edit) & (edits->n_slots - 1);
+
+	while (edits->slots[at] &&
+	       !is_same(&edits->edit[edits->slots[at] - 1], edit))
+		at = (at + 1) & (edits->n_slots - 1);
+	return at;
+}
+
+/* A machine may have thousands of nodes: half of the slots stay free. */
+static int grow(struct edits *edits)
+{
+	size_t n = edits->n_slots ? 2 * edits->n_slots : 64, i;
+	struct edit *more = reallocarray(edits->edit, n / 2, sizeof(*more));
+	uint32_t *slots = calloc(n, sizeof(*slots));
+
+	if (more)
+		edits->edit = more;
+	if (!more || !slots) {
+		free(slots);
+		return -ENOMEM;
+	}
+	free(edits->slots);
+	edits->slots = slots;
+	edits->n_slots = n;
+	for (i = 0; i < edits->n; i++)
+		slots[find_slot(edits, &edits->edit[i])] = (uint32_t)i + 1;
+	return 0;
+}
+
+int edits_add(struct edits *edits, struct edit *edit)
+{
+	size_t at;
+
+	if (edits->n >= edits->n_slots / 2 && grow(edits)) {
+		free_edit(edit);
+		return -ENOMEM;
+	}
+	at = find_slot(edits, edit);
+	if (edits->slots[at]) {
+		free_edit(edit);
+		return 0;
+	}
+	edits->edit[edits->n++] = *edit;
+	edits->slots[at] = (uint32_t)edits->n;
+	*edit = (struct edit){ 0 };
+	return 0;
+}
+
+static int copy_words(struct words *copy, const struct words *words)
+{
+	size_t i;
+
+	for (i = 0; i < words->n; i++)
+		if (words_add(copy, words->word[i]))
+			return -ENOMEM;
+	return 0;
+}
+
+static int copy_text(char **copy, const char *text)
+{
+	*copy = text ? strdup(text) : NULL;
+	return text && !*copy ? -ENOMEM : 0;
+}
+
+static int copy_contents(struct edit *copy, const struct edit *edit)
+{
+	if (!edit->size)
+		return copy_text(&copy->text, edit->text);
+	copy->size = edit->size;
+	copy->text = malloc(edit->size + 1);
+	if (!copy->text)
+		return -ENOMEM;
+	memcpy(copy->text, edit->text, edit->size + 1);
+	return 0;
+}
+
+int edits_add_copy(struct edits *edits, const struct edit *edit,
+		   const char *device)
+{
+	struct edit copy = {
+		.kind = edit->kind, .node = edit->node, .group = edit->group,
+		.timeout = edit->timeout, .optional = edit->optional,
+	};
+
+	if (copy_text(&copy.device, device) ||
+	    copy_text(&copy.path, edit->path) ||
+	    copy_text(&copy.source, edit->source) ||
+	    copy_contents(&copy, edit) ||
+	    copy_text(&copy.below, edit->below) ||
+	    copy_text(&copy.stage, edit->stage) ||
+	    copy_text(&copy.rule, edit->rule) ||
+	    copy_text(&copy.input, edit->input) ||
+	    copy_words(&copy.options, &edit->options) ||
+	    copy_words(&copy.env, &edit->env)) {
+		free_edit(&copy);
+		return -ENOMEM;
+	}
+	return edits_add(edits, &copy);
+}
+
+void edits_free(struct edits *edits)
+{
+	size_t i;
+
+	for (i = 0; i < edits->n; i++)
+		free_edit(&edits->edit[i]);
+	free(edits->edit);
+	free(edits->slots);
+	words_free(&edits->lacks);
+	*edits = (struct edits){ 0 };
+}

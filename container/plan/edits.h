@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The list of edits that make a container a GPU container. It is computed once;
+ * config.json, CDI, nvidia-container-cli and `explain` are four ways to render
+ * it.
+ */
+#ifndef MPU_CONTAINER_PLAN_EDITS_H
+#define MPU_CONTAINER_PLAN_EDITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/words.h"
+
+/*
+ * A rendering that cannot make an edit in its own way makes it in the next best:
+ * what that is stands beside each.
+ */
+enum edit_kind {
+	EDIT_ENV,	/* set a variable of its process: text */
+	EDIT_NODE,	/* a device node, and the right to read and write it */
+	EDIT_MOUNT,	/* something of the host's, at a path; text, if any, is CDI's type:
+			 * "bind", or a file system, which we do not mount */
+	EDIT_LINK,	/* a symbolic link: text is what it says; or: mount source there */
+	EDIT_TEXT,	/* a file that says: text, or has these bytes */
+	EDIT_PROC,	/* of /proc/driver/nvidia show what every container may see and the
+			 * paths below it that options name; or: make each EDIT_MASK */
+	EDIT_MASK,	/* hide what is at a path: of use where EDIT_PROC is not made */
+	EDIT_GROUP,	/* a group of its process */
+	EDIT_HOOK,	/* a program that its runtime is to run */
+	EDIT_OTHER,	/* a member that CDI has and we only hand on: JSON in text */
+};
+
+/**
+ * struct edit - one of them
+ * @device:	name of the device that it is for; NULL: for any
+ * @path:	in the container; of EDIT_HOOK: the program, on the host, but in the
+ *		container if its stage is "startContainer"
+ * @source:	of EDIT_NODE, EDIT_MOUNT, EDIT_LINK and EDIT_PROC: on the host
+ * @text:	see enum edit_kind
+ * @size:	of @text where it is bytes and no string, terminated all the same; 0
+ * @below:	of EDIT_TEXT: what a file says that is made to mount it on, and stays
+ *		there; NULL: nothing
+ * @options:	of EDIT_MOUNT and EDIT_LINK: options of the mount; of EDIT_PROC: see
+ *		enum edit_kind; of EDIT_HOOK: arguments
+ * @env:	of EDIT_HOOK: variables
+ * @stage:	of EDIT_HOOK: "createRuntime"; of EDIT_OTHER: the member's name
+ * @node:	of EDIT_NODE; its mode is 0 if it is the runtime's to choose, and the
+ *		owner, too, then; an owner that a CDI document leaves to the container's
+ *		process is -1
+ * @group:	of EDIT_GROUP
+ * @timeout:	of EDIT_HOOK: in seconds; 0: none
+ * @optional:	a container can do without it: where it cannot be had, go on
+ * @rule:	why it is there: "a library of capability compute"
+ * @input:	what asked for it: "NVIDIA_DRIVER_CAPABILITIES=compute,utility"
+ */
+struct edit {
+	enum edit_kind kind;
+	char *device;
+	char *path;
+	char *source;
+	char *text;
+	size_t size;
+	char *below;
+	struct words options;
+	struct words env;
+	char *stage;
+	struct {
+		char type;		/* 'c', 'b', 'u', 'p' */
+		uint32_t major, minor;
+		mode_t mode;
+		uid_t uid;
+		gid_t gid;
+		char access[4];		/* "rw" */
+	} node;
+	gid_t group;
+	unsigned int timeout;
+	bool optional;
+	char *rule;
+	char *input;
+};
+
+/**
+ * struct edits - all of them, in the order in which they are to be made
+ * @lacks:	sentences: what the container was to be given, and is not there
+ * @slots, @n_slots: of edits_add(): where it finds an edit again
+ */
+struct edits {
+	struct edit *edit;
+	size_t n;
+	struct words lacks;
+	uint32_t *slots;
+	size_t n_slots;
+};
+
+/**
+ * edits_add() - add one
+ * @edit:	its strings are taken over, also if it fails, and it is empty then
+ *
+ * Return: 0 or -ENOMEM. One that is there already, for the same device, is not
+ * added again, whatever its rule.
+ */
+int edits_add(struct edits *edits, struct edit *edit);
+
+/** edits_add_copy() - add a copy of an edit of another list, for @device */
+int edits_add_copy(struct edits *edits, const struct edit *edit,
+		   const char *device);
+
+/** edit_kind_name() - "mount" */
+const char *edit_kind_name(enum edit_kind kind);
+
+void edits_free(struct edits *edits);
+
+#endif /* MPU_CONTAINER_PLAN_EDITS_H */

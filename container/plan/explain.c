@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A list of edits as text and as JSON.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "container/plan/explain.h"
+#include "lib/json.h"
+
+/* An image's words may hold what a terminal obeys. */
+static void put_plain(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		putc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text,
+		     out);
+}
+
+static void put_pair(FILE *out, const char *between, const char *text)
+{
+	if (!text)
+		return;
+	fputs(between, out);
+	put_plain(out, text);
+}
+
+static void put_words(FILE *out, const char *before, const struct words *words)
+{
+	size_t i;
+
+	for (i = 0; i < words->n; i++)
+		put_pair(out, i ? "," : before, words->word[i]);
+}
+
+static void put_edit(FILE *out, const struct edit *edit)
+{
+	fprintf(out, "%-5s", edit_kind_name(edit->kind));
+	if (edit->stage)
+		put_pair(out, " ", edit->stage);
+	if (edit->kind == EDIT_GROUP)
+		fprintf(out, " %u", edit->group);
+	put_pair(out, " ", edit->path);
+	if (edit->kind == EDIT_NODE)
+		fprintf(out, " %c %u:%u %s", edit->node.type, edit->node.major,
+			edit->node.minor, edit->node.access);
+	if (edit->source && (!edit->path || strcmp(edit->source, edit->path)))
+		put_pair(out, " from ", edit->source);
+	if (edit->size)
+		fprintf(out, " of %zu bytes", edit->size);
+	else
+		put_pair(out, edit->kind == EDIT_LINK ? " -> " : " ", edit->text);
+	put_words(out, " ", &edit->options);
+	if (edit->optional)
+		fputs(" (optional)", out);
+	putc('\n', out);
+}
+
+static void put_reason(FILE *out, const struct edit *edit)
+{
+	put_pair(out, "      ", edit->rule ? edit->rule : "no rule");
+	if (edit->input && edit->input[0])
+		put_pair(out, "; by ", edit->input);
+	if (edit->device)
+		put_pair(out, "; device ", edit->device);
+	putc('\n', out);
+}
+
+char *explain_text(const struct edits *edits, bool reasons)
+{
+	char *text = NULL;
+	size_t len, i;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return NULL;
+	for (i = 0; i < edits->n; i++) {
+		put_edit(out, &edits->edit[i]);
+		if (reasons)
+			put_reason(out, &edits->edit[i]);
+	}
+	for (i = 0; i < edits->lacks.n; i++) {
+		put_pair(out, "lacks ", edits->lacks.word[i]);
+		putc('\n', out);
+	}
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static struct json_object *words_array(const struct words *words)
+{
+	struct json_object *array = json_object_new_array();
+	size_t i;
+
+	for (i = 0; array && i < words->n; i++)
+		json_object_array_add(array,
+				      json_object_new_string(words->word[i]));
+	return array;
+}
+
+static void add_text(struct json_object *object, const char *name,
+		     const char *text)
+{
+	if (text)
+		member_add_text(object, name, text);
+}
+
+static struct json_object *node_json(const struct edit *edit)
+{
+	struct json_object *node = json_object_new_object();
+	const char type[] = { edit->node.type, '\0' };
+
+	if (!node)
+		return NULL;
+	member_add_text(node, "type", type);
+	member_add_number(node, "major", edit->node.major);
+	member_add_number(node, "minor", edit->node.minor);
+	member_add_text(node, "access", edit->node.access);
+	if (edit->node.mode) {
+		member_add_number(node, "mode", edit->node.mode);
+		member_add_number(node, "uid", edit->node.uid);
+		member_add_number(node, "gid", edit->node.gid);
+	}
+	return node;
+}
+
+static struct json_object *edit_json(const struct edit *edit)
+{
+	struct json_object *object = json_object_new_object();
+
+	if (!object)
+		return NULL;
+	member_add_text(object, "kind", edit_kind_name(edit->kind));
+	add_text(object, "path", edit->path);
+	add_text(object, "source", edit->source);
+	if (edit->size)
+		member_add_number(object, "size", edit->size);
+	else
+		add_text(object, "text", edit->text);
+	add_text(object, "stage", edit->stage);
+	if (edit->options.n)
+		json_object_object_add(object, "options",
+				       words_array(&edit->options));
+	if (edit->env.n)
+		json_object_object_add(object, "env", words_array(&edit->env));
+	if (edit->kind == EDIT_NODE)
+		json_object_object_add(object, "node", node_json(edit));
+	if (edit->kind == EDIT_GROUP)
+		member_add_number(object, "group", edit->group);
+	if (edit->optional)
+		member_add_bool(object, "optional", true);
+	add_text(object, "device", edit->device);
+	add_text(object, "rule", edit->rule);
+	add_text(object, "input", edit->input);
+	return object;
+}
+
+struct json_object *explain_json(const struct edits *edits)
+{
+	struct json_object *answer = json_object_new_object();
+	struct json_object *list = json_object_new_array();
+	size_t i;
+
+	if (!answer || !list) {
+		json_object_put(answer);
+		json_object_put(list);
+		return NULL;
+	}
+	for (i = 0; i < edits->n; i++)
+		json_object_array_add(list, edit_json(&edits->edit[i]));
+	json_object_object_add(answer, "edits", list);
+	json_object_object_add(answer, "lacks", words_array(&edits->lacks));
+	return answer;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Lists of driver capabilities.
+ */
+#include <string.h>
+
+#include "container/request/capabilities.h"
+
+int capabilities_split(struct words *names, const char *list)
+{
+	struct words all = { 0 };
+	int ret = words_split(&all, list, ',');
+	size_t i;
+
+	words_sort(&all);
+	for (i = 0; !ret && i < all.n; i++)
+		if (!i || strcmp(all.word[i], all.word[i - 1]) != 0)
+			ret = words_add(names, all.word[i]);
+	words_free(&all);
+	return ret;
+}
+
+static int add_all(struct words *names, const struct words *more)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < more->n; i++)
+		ret = words_add(names, more->word[i]);
+	return ret;
+}
+
+int capabilities_intersect(struct words *common, const struct words *a,
+			   const struct words *b)
+{
+	size_t i;
+	int ret = 0;
+
+	if (words_have(b, "all"))
+		return add_all(common, a);
+	if (words_have(a, "all"))
+		return add_all(common, b);
+	for (i = 0; !ret && i < a->n; i++)
+		if (words_have(b, a->word[i]))
+			ret = words_add(common, a->word[i]);
+	return ret;
+}
+
+const char *capabilities_parse(const struct words *names,
+			       unsigned int *capabilities)
+{
+	const char *unknown = NULL;
+	size_t i, bit;
+
+	*capabilities = 0;
+	for (i = 0; i < names->n; i++) {
+		for (bit = 0; bit < CAPABILITY_COUNT; bit++)
+			if (!strcmp(names->word[i], capability_names[bit]))
+				break;
+		if (bit < CAPABILITY_COUNT)
+			*capabilities |= 1u << bit;
+		else if (!strcmp(names->word[i], "all"))
+			*capabilities = CAPABILITY_ALL;
+		else if (!unknown)
+			unknown = names->word[i];
+	}
+	return unknown;
+}
+
+int capabilities_list(struct words *names, unsigned int capabilities)
+{
+	size_t bit;
+	int ret = 0;
+
+	for (bit = 0; !ret && bit < CAPABILITY_COUNT; bit++)
+		if (capabilities & 1u << bit)
+			ret = words_add(names, capability_names[bit]);
+	return ret;
+}

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a container asks for.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "container/image/version.h"
+#include "container/request/capabilities.h"
+#include "container/request/request.h"
+#include "container/request/request_list.h"
+
+#define MAX_REQUIREMENTS	32	/* those of nvidia-container-cli */
+
+/**
+ * struct reader - a container whose request is being read
+ * @legacy:	its image is from before NVIDIA_REQUIRE_CUDA, when CUDA_VERSION alone
+ *		meant a GPU
+ */
+struct reader {
+	struct request *request;
+	const struct container *container;
+	const struct settings *settings;
+	bool legacy;
+	char *why;
+};
+
+static int fail_memory(struct reader *r)
+{
+	return why_fail(r->why, -ENOMEM, "no memory to read what the container asks for");
+}
+
+static const char *env(const struct reader *r, const char *name)
+{
+	return container_env(r->container, name);
+}
+
+static bool is_legacy(const struct reader *r)
+{
+	const char *version = env(r, "CUDA_VERSION");
+	const char *require = env(r, "NVIDIA_REQUIRE_CUDA");
+
+	return version && *version && !(require && *require);
+}
+
+/* May its variables be listened to? */
+static bool is_trusted(const struct reader *r)
+{
+	return r->container->privileged || r->settings->accept_env_unprivileged;
+}
+
+/* The variables that name devices, in the order in which they count. */
+static int find_variables(struct reader *r, struct words *variables)
+{
+	const struct words *swarm = &r->settings->swarm_resources;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < swarm->n; i++)
+		if (env(r, swarm->word[i]))
+			ret = words_add(variables, swarm->word[i]);
+	if (!ret && !variables->n)
+		ret = words_add(variables, "NVIDIA_VISIBLE_DEVICES");
+	return ret;
+}
+
+/* "NAME=value NAME=value", for a sentence: it may be cut. */
+static char *describe(const struct reader *r, const struct words *variables)
+{
+	char *text = NULL;
+	size_t size, i;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (i = 0; i < variables->n; i++) {
+		const char *value = env(r, variables->word[i]);
+
+		if (value)
+			fprintf(out, "%s%s=%.200s", i ? " " : "", variables->word[i], value);
+		else
+			fprintf(out, "CUDA_VERSION=%.200s without NVIDIA_REQUIRE_CUDA",
+				env(r, "CUDA_VERSION"));
+	}
+	fclose(out);
+	return text;
+}
+
+static int warn_ignored(struct reader *r, const char *what, const struct words *variables)
+{
+	char *text = NULL;
+	size_t size, i;
+	FILE *out = open_memstream(&text, &size);
+	int ret;
+
+	if (!out)
+		return -ENOMEM;
+	fprintf(out, "Ignoring %s by environment variable(s) in unprivileged container: [", what);
+	for (i = 0; i < variables->n; i++)
+		fprintf(out, "%s%s", i ? " " : "", variables->word[i]);
+	fputc(']', out);
+	fclose(out);
+	ret = text ? words_add(&r->request->warnings, text) : -ENOMEM;
+	free(text);
+	return ret;
+}
+
+/* Takes @devices over. */
+static int take_devices(struct reader *r, struct words *devices, const char *source)
+{
+	r->request->is_gpu = true;
+	r->request->devices = *devices;
+	*devices = (struct words){ 0 };
+	r->request->source = strdup(source);
+	if (!r->request->source)
+		return fail_memory(r);
+	why_clean(r->request->source);
+	return 0;
+}
+
+static int read_variables(struct reader *r)
+{
+	struct request_list list = { 0 };
+	struct words variables = { 0 };
+	int ret = find_variables(r, &variables) ? fail_memory(r) : 0;
+
+	if (!ret)
+		ret = request_list_variables(&list, r->container, &variables, r->legacy, r->why);
+	if (!ret && list.asked && !is_trusted(r)) {
+		if (warn_ignored(r, "devices requested", &variables))
+			ret = fail_memory(r);
+	} else if (!ret && list.asked) {
+		char *source = describe(r, &variables);
+
+		ret = source ? take_devices(r, &list.names, source) : fail_memory(r);
+		free(source);
+	}
+	words_free(&list.names);
+	words_free(&variables);
+	return ret;
+}
+
+/* Annotations, then mounts, then variables: the first that name any count alone. */
+static int read_devices(struct reader *r, bool annotations)
+{
+	struct words annotated = { 0 }, mounted = { 0 };
+	int ret = 0;
+
+	if (annotations)
+		ret = request_list_annotations(r->container,
+					       &r->settings->runtime.cdi_annotation_prefixes,
+					       &annotated, r->why);
+	if (!ret && r->settings->accept_volume_mounts)
+		ret = request_list_mounts(r->container, &mounted, &r->request->imex,
+					  &r->request->warnings, r->why);
+	if (!ret && annotated.n)
+		ret = take_devices(r, &annotated, "its annotations");
+	else if (!ret && mounted.n)
+		ret = take_devices(r, &mounted, "mounts below /var/run/nvidia-container-devices");
+	else if (!ret)
+		ret = read_variables(r);
+	words_free(&annotated);
+	words_free(&mounted);
+	return ret;
+}
+
+static int read_mig(struct reader *r, const char *variable, const char *what,
+		    char **devices)
+{
+	const char *value = env(r, variable);
+
+	if (!value || !*value)
+		return 0;
+	if (!r->container->privileged)
+		return why_fail(r->why, -EPERM, "cannot set %s in non privileged container: unset %s, or give the container CAP_SYS_ADMIN",
+				what, variable);
+	*devices = strdup(value);
+	return *devices ? 0 : fail_memory(r);
+}
+
+static void join(const struct words *names, char *text, size_t size)
+{
+	size_t i, n = 0;
+
+	*text = '\0';
+	for (i = 0; i < names->n && n < size; i++)
+		n += (size_t)snprintf(text + n, size - n, "%s%s", i ? "," : "", names->word[i]);
+}
+
+/* Of a list: all of it must be had. */
+static int choose_capabilities(struct reader *r, const char *list)
+{
+	struct words names = { 0 }, supported = { 0 }, common = { 0 };
+	char wanted[256], allowed[256];
+	int ret = 0;
+
+	if (capabilities_split(&names, list) ||
+	    capabilities_list(&supported, r->settings->supported) ||
+	    capabilities_intersect(&common, &supported, &names))
+		ret = fail_memory(r);
+	capabilities_parse(&common, &r->request->capabilities);
+	if (!ret && !words_have(&names, "all") && common.n != names.n) {
+		join(&names, wanted, sizeof(wanted));
+		join(&supported, allowed, sizeof(allowed));
+		ret = why_fail(r->why, -EINVAL, "unsupported capabilities found in '%s' (allowed '%s')",
+			       wanted, allowed);
+	}
+	words_free(&names);
+	words_free(&supported);
+	words_free(&common);
+	return ret;
+}
+
+static int read_capabilities(struct reader *r)
+{
+	static const char variable[] = "NVIDIA_DRIVER_CAPABILITIES";
+	const char *list = env(r, variable);
+	struct request *request = r->request;
+	char **source = &request->capabilities_source;
+	int ret = 0, n;
+
+	if (list && *list) {
+		ret = choose_capabilities(r, list);
+		n = asprintf(source, "%s=%.200s", variable, list);
+	} else if (!list && r->legacy) {
+		request->capabilities = r->settings->supported;
+		n = asprintf(source, "%s is not set, and the image has no NVIDIA_REQUIRE_CUDA: all",
+			     variable);
+	} else {
+		request->capabilities = CAPABILITY_DEFAULT & r->settings->supported;
+		n = asprintf(source, "%s is %s: compute,utility", variable,
+			     list ? "empty" : "not set");
+	}
+	if (n < 0) {
+		*source = NULL;
+		return fail_memory(r);
+	}
+	why_clean(*source);
+	return ret;
+}
+
+static bool is_requirement(const char *entry)
+{
+	return !strncmp(entry, "NVIDIA_REQUIRE_", 15) &&
+	       strncmp(entry, "NVIDIA_REQUIRE_JETPACK", 22) != 0;
+}
+
+static int compare_names(const char *a, const char *b)
+{
+	size_t a_len = strcspn(a, "="), b_len = strcspn(b, "=");
+	int ret = strncmp(a, b, a_len < b_len ? a_len : b_len);
+
+	return ret ? ret : (a_len > b_len) - (a_len < b_len);
+}
+
+/* By name; of one name by the order in which they are set. */
+static int compare_entries(const void *a, const void *b)
+{
+	char *const *left = *(char **const *)a, *const *right = *(char **const *)b;
+	int ret = compare_names(*left, *right);
+
+	return ret ? ret : (left > right) - (left < right);
+}
+
+/* Variables of requirements by name; the last of a name counts. */
+static int add_requirements(struct reader *r)
+{
+	const struct words *all = &r->container->env;
+	char ***entries = calloc(all->n + 1, sizeof(*entries));
+	size_t i, n = 0;
+	int ret = entries ? 0 : -ENOMEM;
+
+	for (i = 0; !ret && i < all->n; i++)
+		if (is_requirement(all->word[i]))
+			entries[n++] = &all->word[i];
+	if (n)
+		qsort(entries, n, sizeof(*entries), compare_entries);
+	for (i = 0; !ret && i < n; i++) {
+		if (i + 1 < n && !compare_names(*entries[i], *entries[i + 1]))
+			continue;
+		ret = words_add(&r->request->requirements, strchr(*entries[i], '=') + 1);
+		if (!ret && r->request->requirements.n > MAX_REQUIREMENTS)
+			ret = -E2BIG;
+	}
+	free(entries);
+	if (ret == -E2BIG)
+		return why_fail(r->why, ret, "too many requirements: the container has more than %u variables NVIDIA_REQUIRE_...",
+				MAX_REQUIREMENTS);
+	return ret ? fail_memory(r) : 0;
+}
+
+static int add_legacy_requirement(struct reader *r)
+{
+	const char *text = env(r, "CUDA_VERSION");
+	struct version version;
+
+	if (version_parse(&version, text) || version.number[0] > UINT32_MAX ||
+	    version.number[1] > UINT32_MAX)
+		return why_fail(r->why, -EINVAL, "failed to get requirements: CUDA_VERSION=%.100s is not a version: correct it, or set NVIDIA_DISABLE_REQUIRE=1",
+				text);
+	if (words_add_format(&r->request->requirements, "cuda>=%u.%u",
+			     (unsigned int)version.number[0], (unsigned int)version.number[1]))
+		return fail_memory(r);
+	return 0;
+}
+
+static bool is_true(const char *text)
+{
+	static const char *const yes[] = { "1", "t", "T", "TRUE", "true", "True" };
+	size_t i;
+
+	for (i = 0; text && i < sizeof(yes) / sizeof(*yes); i++)
+		if (!strcmp(text, yes[i]))
+			return true;
+	return false;
+}
+
+/* Those of mounts have been read with the devices. */
+static int read_imex(struct reader *r)
+{
+	static char name[] = "NVIDIA_IMEX_CHANNELS";
+	struct words variable = { (char *[]){ name, NULL }, 1 };
+	struct request_list list = { 0 };
+	struct words *imex = &r->request->imex;
+	int ret;
+
+	if (r->settings->features.ignore_imex_channel_requests)
+		words_free(imex);
+	if (imex->n || r->settings->features.ignore_imex_channel_requests)
+		return 0;
+	ret = request_list_variables(&list, r->container, &variable, false, r->why);
+	/* "all" is no channel, and what older images said without a thought of IMEX. */
+	if (words_have(&list.names, "all"))
+		words_free(&list.names);
+	if (!ret && list.names.n && !is_trusted(r)) {
+		if (warn_ignored(r, "request", &variable))
+			ret = fail_memory(r);
+	} else if (!ret) {
+		*imex = list.names;
+		list.names = (struct words){ 0 };
+	}
+	words_free(&list.names);
+	return ret;
+}
+
+static int read_gated(struct reader *r)
+{
+	static const char *const gates[][2] = {
+		{ "NVIDIA_GDS", "mode=gds" }, { "NVIDIA_MOFED", "mode=mofed" },
+		{ "NVIDIA_GDRCOPY", "mode=gdrcopy" }, { "NVIDIA_NVSWITCH", "mode=nvswitch" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(gates) / sizeof(*gates); i++) {
+		const char *value = env(r, gates[i][0]);
+
+		if (value && !strcmp(value, "enabled") &&
+		    words_add(&r->request->gated, gates[i][1]))
+			return fail_memory(r);
+	}
+	return 0;
+}
+
+static struct reader make_reader(struct request *request,
+				 const struct container *container,
+				 const struct settings *settings, char *why)
+{
+	struct reader r = {
+		.request = request, .container = container,
+		.settings = settings, .why = why,
+	};
+
+	r.legacy = is_legacy(&r);
+	return r;
+}
+
+int request_read(struct request *request, const struct container *container,
+		 const struct settings *settings, bool annotations,
+		 char why[WHY_SIZE])
+{
+	struct reader r = make_reader(request, container, settings, why);
+	int ret;
+
+	*request = (struct request){ 0 };
+	ret = read_devices(&r, annotations);
+	if (!request->is_gpu)
+		words_free(&request->imex);
+	if (ret || !request->is_gpu)
+		return ret;
+	ret = read_imex(&r);
+	return ret ? ret : read_gated(&r);
+}
+
+int request_read_requirements(struct request *request,
+			      const struct container *container,
+			      const struct settings *settings, char why[WHY_SIZE])
+{
+	struct reader r = make_reader(request, container, settings, why);
+	int ret;
+
+	if (settings->disable_require || is_true(env(&r, "NVIDIA_DISABLE_REQUIRE")))
+		return 0;
+	ret = add_requirements(&r);
+	return ret || !r.legacy ? ret : add_legacy_requirement(&r);
+}
+
+int request_read_details(struct request *request,
+			 const struct container *container,
+			 const struct settings *settings, char why[WHY_SIZE])
+{
+	struct reader r = make_reader(request, container, settings, why);
+	int ret;
+
+	if (!request->is_gpu)
+		return 0;
+	ret = read_mig(&r, "NVIDIA_MIG_CONFIG_DEVICES", "MIG_CONFIG_DEVICES",
+		       &request->mig_config);
+	if (!ret)
+		ret = read_mig(&r, "NVIDIA_MIG_MONITOR_DEVICES", "MIG_MONITOR_DEVICES",
+			       &request->mig_monitor);
+	if (!ret)
+		ret = read_capabilities(&r);
+	return ret ? ret : request_read_requirements(request, container, settings, why);
+}
+
+void request_free(struct request *request)
+{
+	words_free(&request->devices);
+	words_free(&request->requirements);
+	words_free(&request->imex);
+	words_free(&request->gated);
+	words_free(&request->warnings);
+	free(request->mig_config);
+	free(request->mig_monitor);
+	free(request->source);
+	free(request->capabilities_source);
+	*request = (struct request){ 0 };
+}

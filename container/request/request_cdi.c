@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a container asks for, by CDI's names.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "container/request/cdi_name.h"
+#include "container/request/request.h"
+
+bool request_is_cdi(const struct request *request)
+{
+	size_t i, len;
+
+	for (i = 0; i < request->devices.n; i++)
+		if (!cdi_name_split(request->devices.word[i], &len))
+			return false;
+	return request->devices.n > 0;
+}
+
+static int add_name(struct words *names, const char *kind, const char *device)
+{
+	struct words one = { 0 };
+	size_t len;
+	int ret;
+
+	if (!*device)
+		device = "none";
+	if (cdi_name_split(device, &len))
+		ret = words_add(&one, device);
+	else
+		ret = words_add_format(&one, "%s=%s", kind, device);
+	if (!ret && !words_have(names, one.word[0]))
+		ret = words_add(names, one.word[0]);
+	words_free(&one);
+	return ret;
+}
+
+static bool is_jit(const char *name)
+{
+	return !strncmp(name, REQUEST_JIT_KIND "=", strlen(REQUEST_JIT_KIND "="));
+}
+
+int request_name_devices(const struct request *request, const char *kind,
+			 struct words *names, char why[WHY_SIZE])
+{
+	size_t i, jit = 0;
+	int ret = 0;
+
+	if (request->is_gpu && !request->devices.n)
+		ret = add_name(names, kind, "none");
+	for (i = 0; !ret && i < request->devices.n; i++)
+		ret = add_name(names, kind, request->devices.word[i]);
+	if (ret)
+		return why_fail(why, ret, "no memory for the names of devices");
+	for (i = 0; i < names->n; i++)
+		jit += is_jit(names->word[i]);
+	if (jit && jit < names->n)
+		return why_fail(why, -EINVAL, "requesting a CDI device with vendor 'runtime.nvidia.com' is not supported when requesting other CDI devices: name devices of one of them alone");
+	return 0;
+}
+
+static int add_to_mode(struct request_mode **modes, size_t *n, const char *mode,
+		       size_t mode_len, const char *device)
+{
+	struct request_mode *grown;
+	size_t i;
+
+	for (i = 0; i < *n; i++)
+		if (strlen((*modes)[i].mode) == mode_len &&
+		    !strncmp((*modes)[i].mode, mode, mode_len))
+			break;
+	if (i == *n) {
+		grown = reallocarray(*modes, *n + 1, sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		*modes = grown;
+		grown[i] = (struct request_mode){ .mode = strndup(mode, mode_len) };
+		if (!grown[i].mode)
+			return -ENOMEM;
+		(*n)++;
+	}
+	return *device ? words_add(&(*modes)[i].devices, device) : 0;
+}
+
+static int add_device(struct request_mode **modes, size_t *n, const char *name)
+{
+	const char *mode, *id;
+
+	if (strncmp(name, "mode=", 5) != 0)
+		return add_to_mode(modes, n, "auto", 4,
+				   is_jit(name) ? name + strlen(REQUEST_JIT_KIND "=") : name);
+	mode = name + 5;
+	id = strchrnul(mode, ',');
+	name = *id ? id + 1 : id;
+	if (!strncmp(name, "id=", 3))
+		name += 3;
+	return add_to_mode(modes, n, mode, (size_t)(id - mode), name);
+}
+
+int request_group_devices(const struct words *names, struct request_mode **modes,
+			  size_t *n)
+{
+	size_t i;
+	int ret = 0;
+
+	*modes = NULL;
+	*n = 0;
+	for (i = 0; !ret && i < names->n; i++)
+		ret = add_device(modes, n, names->word[i]);
+	if (ret) {
+		request_free_modes(*modes, *n);
+		*modes = NULL;
+		*n = 0;
+	}
+	return ret;
+}
+
+void request_free_modes(struct request_mode *modes, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		free(modes[i].mode);
+		words_free(&modes[i].devices);
+	}
+	free(modes);
+}

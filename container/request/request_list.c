@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reading lists of devices.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "container/request/cdi_name.h"
+#include "container/request/request_list.h"
+
+/* The largest host has 8 GPUs with 7 MIG devices each, and 2048 IMEX channels. */
+#define MAX_NAMES	4096
+
+/* Linux's own limit of one variable: MAX_ARG_STRLEN. */
+#define MAX_VARIABLE	(128 << 10)
+
+#define MOUNTS		"/var/run/nvidia-container-devices"
+
+static int fail_memory(char why[WHY_SIZE])
+{
+	return why_fail(why, -ENOMEM, "no memory for a list of devices");
+}
+
+static int fail_size(char why[WHY_SIZE], const char *where)
+{
+	return why_fail(why, -E2BIG, "%s: there are more than %u devices: name fewer, or all",
+			where, MAX_NAMES);
+}
+
+static int split(struct words *all, const char *variable, const char *value,
+		 char why[WHY_SIZE])
+{
+	if (strlen(value) >= MAX_VARIABLE)
+		return why_fail(why, -E2BIG, "%s is longer than 128 KiB, which no program can be given",
+				variable);
+	if (words_split(all, value, ','))
+		return fail_memory(why);
+	return all->n > MAX_NAMES ? fail_size(why, variable) : 0;
+}
+
+/* The first "all" or "none" counts for the whole list. */
+static int reduce(struct request_list *list, const struct words *all)
+{
+	size_t i;
+	int ret = 0;
+
+	list->asked = all->n && !words_have(all, "void");
+	for (i = 0; list->asked && !ret && i < all->n; i++) {
+		const char *name = all->word[i];
+		bool none = !strcmp(name, "none");
+
+		if (none || !strcmp(name, "all")) {
+			words_free(&list->names);
+			return none ? 0 : words_add(&list->names, name);
+		}
+		if (!words_have(&list->names, name))
+			ret = words_add(&list->names, name);
+	}
+	return ret;
+}
+
+int request_list_variables(struct request_list *list,
+			   const struct container *container,
+			   const struct words *variables, bool legacy,
+			   char why[WHY_SIZE])
+{
+	struct words all = { 0 };
+	bool set = false;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < variables->n; i++) {
+		const char *value = container_env(container, variables->word[i]);
+
+		set = set || value;
+		if (value)
+			ret = split(&all, variables->word[i], value, why);
+	}
+	if (!ret && ((!set && legacy && words_add(&all, "all")) || reduce(list, &all)))
+		ret = fail_memory(why);
+	words_free(&all);
+	return ret;
+}
+
+/*
+ * An absolute path without "//", "." and "..", by its text alone: nothing of it
+ * needs to exist. Return: false: it is relative, or too long.
+ */
+static bool clean(const char *path, char out[PATH_MAX])
+{
+	size_t n = 0;
+
+	if (*path != '/')
+		return false;
+	while (*path) {
+		size_t len;
+
+		path += strspn(path, "/");
+		len = strcspn(path, "/");
+		if (len == 2 && !strncmp(path, "..", 2)) {
+			while (n && out[--n] != '/')
+				;
+		} else if (len && !(len == 1 && *path == '.')) {
+			if (n + len + 2 > PATH_MAX)
+				return false;
+			out[n++] = '/';
+			memcpy(out + n, path, len);
+			n += len;
+		}
+		path += len;
+	}
+	if (!n)
+		out[n++] = '/';
+	out[n] = '\0';
+	return true;
+}
+
+/* The device that a mount stands for; NULL: none. */
+static const char *mounted_device(const char *source, const char *destination,
+				  char path[PATH_MAX])
+{
+	if (!clean(source, path) || strcmp(path, "/dev/null") != 0 ||
+	    !clean(destination, path) ||
+	    strncmp(path, MOUNTS "/", strlen(MOUNTS "/")) != 0)
+		return NULL;
+	return path + strlen(MOUNTS "/");
+}
+
+/* "cdi/vendor/class/device", or "cdi/vendor/class=device". */
+static int add_cdi(struct words *devices, struct words *warnings, const char *device)
+{
+	const char *name = device + strlen("cdi/"), *class, *last;
+	size_t kind_len;
+
+	if (cdi_name_split(name, &kind_len))
+		return words_add(devices, name);
+	class = strchr(name, '/');
+	last = class ? strchr(class + 1, '/') : NULL;
+	if (!last) {
+		char warning[WHY_SIZE];
+
+		why_fail(warning, 0, "Ignoring invalid mount request for CDI device: " MOUNTS "/%.200s: it should end with vendor/class/device",
+			 device);
+		return words_add(warnings, warning);
+	}
+	return words_add_format(devices, "%.*s=%s", (int)(last - name), name, last + 1);
+}
+
+int request_list_mounts(const struct container *container,
+			struct words *devices, struct words *imex,
+			struct words *warnings, char why[WHY_SIZE])
+{
+	struct words seen = { 0 };
+	char path[PATH_MAX];
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < container->sources.n; i++) {
+		const char *device = mounted_device(container->sources.word[i],
+						    container->destinations.word[i], path);
+
+		if (!device || words_have(&seen, device))
+			continue;
+		ret = words_add(&seen, device);
+		if (!ret && seen.n > MAX_NAMES) {
+			words_free(&seen);
+			return fail_size(why, MOUNTS);
+		}
+		if (ret)
+			break;
+		if (!strncmp(device, "imex/", 5))
+			ret = words_add(imex, device + 5);
+		else if (!strncmp(device, "cdi/", 4))
+			ret = add_cdi(devices, warnings, device);
+		else
+			ret = words_add(devices, device);
+	}
+	words_free(&seen);
+	return ret ? fail_memory(why) : 0;
+}
+
+static bool begins(const char *name, const struct words *prefixes)
+{
+	size_t i;
+
+	for (i = 0; i < prefixes->n; i++)
+		if (!strncmp(name, prefixes->word[i], strlen(prefixes->word[i])))
+			return true;
+	return false;
+}
+
+/* The parts between commas as they are, which CDI's own annotations are read by. */
+static int add_parts(struct words *devices, const char *value, char why[WHY_SIZE])
+{
+	int ret;
+
+	for (;; value++) {
+		size_t len = strcspn(value, ",");
+
+		if (devices->n == MAX_NAMES)
+			return fail_size(why, "annotations");
+		ret = words_add_format(devices, "%.*s", (int)len, value);
+		if (ret)
+			return fail_memory(why);
+		value += len;
+		if (!*value)
+			return 0;
+	}
+}
+
+static int compare(const void *a, const void *b, void *names)
+{
+	const struct words *list = names;
+
+	return strcmp(list->word[*(const size_t *)a], list->word[*(const size_t *)b]);
+}
+
+int request_list_annotations(const struct container *container,
+			     const struct words *prefixes,
+			     struct words *devices, char why[WHY_SIZE])
+{
+	const struct words *names = &container->annotation_names;
+	size_t *order = calloc(names->n + 1, sizeof(*order)), i, n = 0;
+	int ret = 0;
+
+	if (!order)
+		return fail_memory(why);
+	for (i = 0; i < names->n; i++)
+		if (begins(names->word[i], prefixes))
+			order[n++] = i;
+	qsort_r(order, n, sizeof(*order), compare, (void *)names);
+	for (i = 0; !ret && i < n; i++)
+		ret = add_parts(devices, container->annotation_values.word[order[i]], why);
+	free(order);
+	return ret;
+}

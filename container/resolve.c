@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From a container to the list of edits, by each mode.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "container/cdi/generate.h"
+#include "container/cdi/registry.h"
+#include "container/oci/apply.h"
+#include "container/oci/hooks.h"
+#include "container/plan/csv.h"
+#include "container/plan/plan.h"
+#include "container/request/requirement.h"
+#include "container/resolve.h"
+#include "lib/host.h"
+#include "nvidia/facts.h"
+#include "nvidia/modules.h"
+#include "nvidia/nodes.h"
+
+/**
+ * struct planning - what all modes work with
+ * @edits:	receives the list
+ * @by_cli:	nvidia-container-cli is to make it, and not the container's runtime
+ * @host:	the driver as it is installed
+ */
+struct planning {
+	struct gpus *gpus;
+	struct edits *edits;
+	bool by_cli;
+	const struct container *container;
+	const struct settings *settings;
+	struct installation host;
+	char *why;
+};
+
+static bool is_in_dev(const struct driver_root *root, const char *name)
+{
+	char path[PATH_MAX + 32];
+
+	snprintf(path, sizeof(path), "%s/dev/%s", root->dev, name);
+	return !access(path, F_OK);
+}
+
+/*
+ * The driver makes no nodes, and after a boot nobody may have made them or systemd's
+ * links to them. Whoever makes one makes all: so one look at each kind will do.
+ */
+static int make_nodes(const struct installation *host, struct words *problems)
+{
+	bool uvm = host->devices.majors.uvm;
+	int ret;
+
+	if (geteuid() || host_has_user_namespace() ||
+	    (is_in_dev(&host->root, "nvidiactl") &&
+	     (!uvm || is_in_dev(&host->root, "nvidia-uvm")) &&
+	     is_in_dev(&host->root, "char/195:255")))
+		return 0;
+	ret = nodes_make(&host->devices, &host->root, NULL, 0, problems);
+	return ret ? ret : nodes_link(&host->devices, &host->root, problems);
+}
+
+/*
+ * The modules are loaded as NVIDIA's tools do it, but only if one is missing that
+ * a container with GPUs lives by.
+ */
+static int load_and_read(struct planning *planning)
+{
+	const struct settings *settings = planning->settings;
+	struct installation *host = &planning->host;
+	unsigned int capabilities = planning->gpus->request.capabilities;
+	int ret;
+
+	ret = installation_read(host, settings->cli.root, capabilities,
+				settings->cli.ldcache, planning->why);
+	if (!settings->cli.load_kmods ||
+	    (ret ? ret != -ENODEV : !!host->devices.majors.uvm))
+		return ret;
+	if (!ret)
+		installation_free(host);
+	*host = (struct installation){ .root.fd = -1 };
+	if (modules_load(settings->cli.root, &planning->gpus->request.warnings))
+		return why_fail(planning->why, -ENOMEM, "no memory");
+	return installation_read(host, settings->cli.root, capabilities,
+				 settings->cli.ldcache, planning->why);
+}
+
+static int read_host(struct planning *planning)
+{
+	int ret = load_and_read(planning);
+
+	if (!ret && planning->settings->cli.load_kmods &&
+	    make_nodes(&planning->host, &planning->gpus->request.warnings))
+		ret = why_fail(planning->why, -ENOMEM, "no memory");
+	return ret;
+}
+
+static int read_layout(struct planning *planning, struct layout *layout)
+{
+	const struct settings *settings = planning->settings;
+	int ret = layout_read(layout, planning->container->root,
+			      planning->host.version,
+			      *planning->host.cuda ? planning->host.cuda : NULL,
+			      planning->why);
+
+	if (settings->features.disable_cuda_compat_lib_hook ||
+	    settings->runtime.jit_no_compat ||
+	    !strcmp(settings->runtime.legacy_cuda_compat_mode, "disabled"))
+		layout->compat[0] = '\0';
+	/* nvidia-container-cli has ldconfig make another. */
+	if (planning->by_cli)
+		layout->cached = false;
+	return ret;
+}
+
+static int add_mode(struct planning *planning, const char *name)
+{
+	struct cdi_recipe recipe = {
+		.installation = &planning->host,
+		.mode = cdi_mode_find(name),
+		.capabilities = planning->gpus->request.capabilities,
+	};
+	char variable[16] = "", why[WHY_SIZE];
+	size_t i;
+	int ret;
+
+	if (recipe.mode == CDI_MODE_COUNT)
+		return 0;
+	ret = cdi_generate_edits(planning->edits, &recipe, why);
+	for (i = 0; name[i] && i < sizeof(variable) - 1; i++)
+		variable[i] = (char)toupper((unsigned char)name[i]);
+	return ret ? why_fail(planning->why, ret, "NVIDIA_%s=enabled: %s%s", variable, why,
+			      ret == -ENODEV ? ", or unset the variable" : "") : 0;
+}
+
+/* Parts of the driver that have a variable each: their nodes. */
+static int add_gated(struct planning *planning)
+{
+	struct request_mode *modes;
+	size_t i, n;
+	int ret = request_group_devices(&planning->gpus->request.gated, &modes, &n);
+
+	if (ret)
+		return why_fail(planning->why, ret, "no memory for the parts of the driver");
+	for (i = 0; i < n && !ret; i++)
+		ret = add_mode(planning, modes[i].mode);
+	request_free_modes(modes, n);
+	return ret;
+}
+
+static int plan_selection(struct planning *planning,
+			  const struct selection *selection)
+{
+	const struct request *request = &planning->gpus->request;
+	const struct settings *settings = planning->settings;
+	struct layout layout;
+	struct plan plan = {
+		.installation = &planning->host, .selection = selection,
+		.layout = &layout, .capabilities = request->capabilities,
+		.root = planning->by_cli ? NULL : planning->container->root,
+		.library_path = container_env(planning->container,
+					      "LD_LIBRARY_PATH"),
+		.no_groups = settings->features.no_additional_gids_for_device_nodes ||
+			     settings->runtime.jit_no_groups,
+		.why_devices = request->source,
+		.why_capabilities = request->capabilities_source,
+	};
+	int ret = requirement_check_all(&request->requirements, REQUIREMENT_CLI,
+					&planning->host, selection,
+					planning->why);
+
+	if (!ret)
+		ret = read_layout(planning, &layout);
+	if (!ret)
+		ret = plan_edits(planning->edits, &plan, planning->why);
+	return ret;
+}
+
+static int plan_devices(struct planning *planning, const struct words *devices)
+{
+	struct request *request = &planning->gpus->request;
+	struct wanted wanted = {
+		.devices = devices, .imex = &request->imex,
+		.imex_made =
+			!planning->settings->features.disable_imex_channel_creation,
+	};
+	struct selection selection = { 0 };
+	int ret = request_read_details(request, planning->container,
+				       planning->settings, planning->why);
+
+	if (!ret)
+		ret = read_host(planning);
+	if (ret)
+		return ret;
+	wanted.mig_config = request->mig_config;
+	wanted.mig_monitor = request->mig_monitor;
+	ret = selection_make(&selection, &planning->host.devices,
+			     &planning->host.root, &wanted, planning->why);
+	if (!ret)
+		ret = plan_selection(planning, &selection);
+	if (!ret && !planning->by_cli)
+		ret = add_gated(planning);
+	selection_free(&selection);
+	installation_free(&planning->host);
+	return ret;
+}
+
+/* Names of CDI that are in no document: what is behind them is the device. */
+static int plan_jit(struct planning *planning, const struct words *names)
+{
+	static const char kind[] = REQUEST_JIT_KIND "=";
+	struct words devices = { 0 };
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < names->n && !ret; i++) {
+		const char *device = names->word[i] + strlen(kind);
+
+		if (strncmp(names->word[i], kind, strlen(kind)))
+			ret = why_fail(planning->why, -EINVAL, "unresolvable CDI device %s: in mode \"jit-cdi\" all devices are of " REQUEST_JIT_KIND,
+				       names->word[i]);
+		else if (strcmp(device, "none"))
+			ret = words_add(&devices, device);
+	}
+	if (!ret)
+		ret = plan_devices(planning, &devices);
+	words_free(&devices);
+	return ret;
+}
+
+static bool is_jit(const struct words *names)
+{
+	static const char kind[] = REQUEST_JIT_KIND "=";
+
+	return names->n && !strncmp(names->word[0], kind, strlen(kind));
+}
+
+/* @kind: of names that do not say theirs */
+static int plan_names(struct planning *planning, const char *kind)
+{
+	const struct settings *settings = planning->settings;
+	struct words names = { 0 };
+	int ret = request_name_devices(&planning->gpus->request, kind, &names,
+				       planning->why);
+
+	if (!ret && (planning->gpus->mode == MODE_JIT_CDI || is_jit(&names)))
+		ret = plan_jit(planning, &names);
+	else if (!ret)
+		ret = cdi_resolve(&names, &settings->runtime.cdi_spec_dirs,
+				  planning->edits, planning->why);
+	words_free(&names);
+	return ret;
+}
+
+/*
+ * A machine of this kind has no /proc/driver/nvidia that would say what is there:
+ * conditions are read as the toolkit reads them, and of the facts none is known.
+ */
+static int plan_csv(struct planning *planning)
+{
+	const struct settings *settings = planning->settings;
+	struct request *request = &planning->gpus->request;
+	const struct requirement_facts unknown = { 0 };
+	const char *jetpack = container_env(planning->container,
+					    "NVIDIA_REQUIRE_JETPACK");
+	const struct csv csv = {
+		.folder = settings->runtime.csv_mount_spec_path,
+		.root = strcmp(settings->cli.root, "/") ? settings->cli.root : "",
+		.all = jetpack && !strcmp(jetpack, "csv-mounts=all"),
+		.input = request->source,
+	};
+	size_t i;
+	int ret = request_read_requirements(request, planning->container,
+					    settings, planning->why);
+
+	for (i = 0; i < request->requirements.n && !ret; i++)
+		ret = requirement_check(request->requirements.word[i],
+					REQUIREMENT_TOOLKIT, &unknown,
+					planning->why);
+	return ret ? ret : csv_plan(planning->edits, &csv, planning->why);
+}
+
+static int find_program(struct planning *planning, const char *name,
+			char path[PATH_MAX])
+{
+	return oci_hooks_find(name, path) ?
+	       why_fail(planning->why, -ENAMETOOLONG, "the path of a hook in config.toml is too long") : 0;
+}
+
+/* Edits from @first on, which have no reason of their own. */
+static int give_reason(struct planning *planning, size_t first, const char *rule)
+{
+	const char *source = planning->gpus->request.source;
+	size_t i;
+
+	for (i = first; i < planning->edits->n; i++) {
+		struct edit *edit = &planning->edits->edit[i];
+
+		edit->rule = strdup(rule);
+		edit->input = strdup(source ? source : "");
+		if (!edit->rule || !edit->input)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/*
+ * By the program that CDI documents name for it, unless config.toml names another. Of
+ * a driver that is not loaded yet the version is not known.
+ */
+static int add_compat_hooks(struct planning *planning)
+{
+	const struct settings *settings = planning->settings;
+	const char *name = settings->ctk.path, *cuda;
+	struct words versions = { 0 }, ldconfig = { 0 };
+	char path[PATH_MAX], version[DRIVER_VERSION], why[WHY_SIZE];
+	size_t first = planning->edits->n;
+	int ret = find_program(planning, strcmp(name, "nvidia-ctk") ? name :
+			       "nvidia-cdi-hook", path);
+
+	if (ret)
+		return ret;
+	if (!installation_version(version, settings->cli.root, why)) {
+		cuda = facts_cuda(driver_branch(version));
+		ret = words_add_format(&versions, "--host-driver-version=%s", version);
+		if (!ret && cuda)
+			ret = words_add_format(&versions, "--host-cuda-version=%s", cuda);
+	}
+	if (!ret && settings->cli.ldconfig[0] == '@')
+		ret = words_add(&ldconfig, "--ldconfig-path") ?:
+		      words_add(&ldconfig, settings->cli.ldconfig + 1);
+	if (!ret)
+		ret = cdi_hook_add(planning->edits, CDI_HOOK_COMPAT, path, &versions, NULL) ?:
+		      cdi_hook_add(planning->edits, CDI_HOOK_LDCACHE, path, &ldconfig, NULL) ?:
+		      give_reason(planning, first, "modes.legacy.cuda-compat-mode = \"hook\"");
+	words_free(&versions);
+	words_free(&ldconfig);
+	return ret ? why_fail(planning->why, ret, "no memory for the hooks") : 0;
+}
+
+static int plan_legacy(struct planning *planning)
+{
+	const struct settings *settings = planning->settings;
+	char path[PATH_MAX];
+	int ret = find_program(planning, settings->hook.path, path);
+
+	if (!ret && oci_hooks_plan_nvidia(planning->edits, path,
+					  planning->gpus->request.source))
+		ret = why_fail(planning->why, -ENOMEM, "no memory for the hook");
+	if (!ret && !strcmp(settings->runtime.legacy_cuda_compat_mode, "hook") &&
+	    !settings->features.disable_cuda_compat_lib_hook)
+		ret = add_compat_hooks(planning);
+	return ret;
+}
+
+static int plan_mode(struct planning *planning)
+{
+	switch (planning->gpus->mode) {
+	case MODE_NATIVE:
+		return plan_devices(planning, &planning->gpus->request.devices);
+	case MODE_JIT_CDI:
+		return plan_names(planning, REQUEST_JIT_KIND);
+	case MODE_CDI:
+		return plan_names(planning,
+				  planning->settings->runtime.cdi_default_kind);
+	case MODE_LEGACY:
+		return plan_legacy(planning);
+	case MODE_CSV:
+		return plan_csv(planning);
+	case MODE_COUNT:
+		break;
+	}
+	return 0;
+}
+
+/* It makes no variables and no groups; instead of masks it filters /proc. */
+static bool can_cli_make(const struct edit *edit)
+{
+	return edit->kind != EDIT_ENV && edit->kind != EDIT_GROUP &&
+	       edit->kind != EDIT_MASK;
+}
+
+/* What is never made is no part of the list. */
+static int leave_out(struct planning *planning)
+{
+	struct edits *edits = planning->edits, made = { .lacks = edits->lacks };
+	size_t i;
+	int ret = 0;
+
+	edits->lacks = (struct words){ 0 };
+	for (i = 0; i < edits->n && !ret; i++)
+		if (planning->by_cli ? can_cli_make(&edits->edit[i]) :
+				       oci_can_make(&edits->edit[i]))
+			ret = edits_add(&made, &edits->edit[i]);
+	edits_free(edits);
+	*edits = made;
+	return ret ? why_fail(planning->why, ret, "no memory for the edits") : 0;
+}
+
+static int choose_mode(struct planning *planning, const char *setting)
+{
+	struct gpus *gpus = planning->gpus;
+	struct platform platform = { 0 };
+	const char *mode;
+
+	if (!strcmp(setting, "auto"))
+		platform_read(&platform, planning->settings->cli.root);
+	mode = mode_resolve(setting, request_is_cdi(&gpus->request), &platform,
+			    mode_names[MODE_NATIVE]);
+	gpus->mode = mode_find(mode);
+	return gpus->mode < MODE_COUNT ? 0 :
+	       why_fail(planning->why, -EINVAL, "invalid mode \"%s\": set mode in [nvidia-container-runtime] of config.toml to auto, native, legacy, cdi, jit-cdi or csv",
+			mode);
+}
+
+int gpus_plan(struct gpus *gpus, const struct container *container,
+	      const struct settings *settings, const char *mode,
+	      char why[WHY_SIZE])
+{
+	struct planning planning = {
+		.gpus = gpus, .edits = &gpus->edits, .container = container,
+		.settings = settings, .why = why,
+	};
+	int ret;
+
+	*gpus = (struct gpus){ 0 };
+	/* Annotations are read for those modes that may turn out to be cdi. */
+	ret = request_read(&gpus->request, container, settings, true, why);
+	if (!ret)
+		ret = choose_mode(&planning, mode ? mode : settings->runtime.mode);
+	if (!ret && gpus->mode != MODE_CDI) {
+		request_free(&gpus->request);
+		ret = request_read(&gpus->request, container, settings, false,
+				   why);
+	}
+	if (ret || !gpus->request.is_gpu)
+		return ret;
+	ret = plan_mode(&planning);
+	return ret ? ret : leave_out(&planning);
+}
+
+int gpus_plan_hook(struct gpus *gpus, struct edits *edits,
+		   const struct container *container,
+		   const struct settings *settings, char why[WHY_SIZE])
+{
+	struct planning planning = {
+		.gpus = gpus, .edits = edits, .by_cli = true,
+		.container = container, .settings = settings, .why = why,
+	};
+	int ret = plan_devices(&planning, &gpus->request.devices);
+
+	return ret ? ret : leave_out(&planning);
+}
+
+void gpus_free(struct gpus *gpus)
+{
+	request_free(&gpus->request);
+	edits_free(&gpus->edits);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From a container and the settings of the machine to the list of edits: for the
+ * runtime wrapper, and for who only wants to know.
+ */
+#ifndef MPU_CONTAINER_RESOLVE_H
+#define MPU_CONTAINER_RESOLVE_H
+
+#include "container/plan/edits.h"
+#include "container/request/mode.h"
+#include "container/request/request.h"
+
+/**
+ * struct gpus - what a container is to be given
+ * @request:	what it asks for; if that is no GPU, there is nothing else
+ * @mode:	what gives it
+ * @edits:	what is to be edited in config.json: of MODE_LEGACY hooks, of which
+ *		the first has nvidia-container-cli make others
+ */
+struct gpus {
+	struct request request;
+	enum mode mode;
+	struct edits edits;
+};
+
+/**
+ * gpus_plan() - find out
+ * @mode:	instead of the settings' mode, NULL: that
+ *
+ * Return: 0, or negative errno and a sentence in @why. Either way gpus_free() is
+ * to follow.
+ */
+int gpus_plan(struct gpus *gpus, const struct container *container,
+	      const struct settings *settings, const char *mode,
+	      char why[WHY_SIZE]);
+
+/**
+ * gpus_plan_hook() - what the hook of MODE_LEGACY has nvidia-container-cli make
+ * @gpus:	of gpus_plan(); its request is read on
+ * @edits:	receives it
+ *
+ * Return: as gpus_plan(). Either way edits_free() is to follow.
+ */
+int gpus_plan_hook(struct gpus *gpus, struct edits *edits,
+		   const struct container *container,
+		   const struct settings *settings, char why[WHY_SIZE]);
+
+void gpus_free(struct gpus *gpus);
+
+#endif /* MPU_CONTAINER_RESOLVE_H */

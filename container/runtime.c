@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu-runtime: stands where containerd, docker or podman expect runc or crun.
+ * Before a container is made it edits the bundle's config.json; then, and for
+ * everything else, it becomes the runtime behind it, with the same words.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "container/oci/config_file.h"
+#include "container/oci/mount_points.h"
+#include "container/runtime.h"
+#include "engines/notify/filter.h"
+#include "lib/process.h"
+
+static bool is_command(const struct oci_runtime *runtime, const char *name)
+{
+	return !strcmp(runtime->command, name);
+}
+
+static int install_filter(void *unused)
+{
+	int fd;
+
+	(void)unused;
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	fd = filter_install();
+	return fd < 0 ? fd : 0;
+}
+
+/*
+ * The container's listener would be the second, of which the runtime only says
+ * that a device is busy. Tried in a child, since a filter cannot be taken away.
+ */
+static bool has_listener(void)
+{
+	return process_try(install_filter, NULL) == -EBUSY;
+}
+
+static int want_supervision(const struct oci_runtime *runtime,
+			    struct oci_supervision *want, char why[WHY_SIZE])
+{
+	struct oci_features features;
+
+	if (has_listener())
+		return why_fail(why, -EBUSY, "this is inside of a container that has a seccomp listener, and the kernel allows one: call the runtime itself; if that listener is MPU's, it looks after what is started here, too");
+	oci_runtime_examine(runtime->path, &features);
+	if (!features.notify)
+		return why_fail(why, -EOPNOTSUPP, "%s cannot notify of calls (its features lack SCMP_ACT_NOTIFY): its containers cannot be supervised",
+				runtime->path);
+	want->flag = features.flag;
+	return 0;
+}
+
+/* Two edits, either of which is made without the other. */
+static int edit_config(const struct oci_runtime *runtime, const char *listener,
+		       const struct oci_editor *injection, char why[WHY_SIZE])
+{
+	struct oci_supervision want = { .listener = listener };
+	struct oci_editor editors[2];
+	char path[PATH_MAX];
+	size_t n = 0;
+	int ret;
+
+	if (injection)
+		editors[n++] = *injection;
+	if (listener) {
+		ret = want_supervision(runtime, &want, why);
+		if (ret)
+			return ret;
+		editors[n++] = (struct oci_editor){ oci_edit_supervise, &want };
+	}
+	if (!n)
+		return 0;
+	ret = oci_runtime_config(runtime, runtime->bundle, path, why);
+	if (!ret)
+		ret = oci_edit_config(path, editors, n, why);
+	return ret == OCI_PRESENT ? 0 : ret;
+}
+
+/* Ask the runtime: the words before the sub-command, then "state ID". */
+static bool find_state(const struct oci_runtime *runtime,
+		       struct oci_state *state)
+{
+	const char **words = calloc((size_t)runtime->at + 3, sizeof(*words));
+	bool found = false;
+
+	if (words && runtime->id) {
+		memcpy(words, runtime->words,
+		       (size_t)runtime->at * sizeof(*words));
+		words[0] = runtime->path;
+		words[runtime->at] = "state";
+		words[runtime->at + 1] = runtime->id;
+		found = oci_runtime_state(words, state);
+	}
+	free(words);
+	return found;
+}
+
+/*
+ * A restored filter has no listener, and every call that it notifies of ends
+ * with ENOSYS (seen with CRIU 3.17): no checkpoint of such a container, either.
+ */
+static int refuse_supervised(const struct oci_runtime *runtime,
+			     const char *listener, char why[WHY_SIZE])
+{
+	bool restores = is_command(runtime, "restore");
+	struct oci_state state;
+	char path[PATH_MAX];
+	int ret;
+
+	if (!restores && !find_state(runtime, &state))
+		return 0;
+	ret = oci_runtime_config(runtime, restores ? runtime->bundle :
+				 state.bundle, path, why);
+	if (ret || oci_edit_is_supervised(path, listener) != 1)
+		return ret;
+	return why_fail(why, -EPERM, "cannot %s %s: it is supervised, and a checkpoint does not keep that: after a restore its calls of the driver would fail",
+			runtime->command, runtime->id ? runtime->id : "it");
+}
+
+/*
+ * A container is deleted whatever comes of this. One that could not be made has no state:
+ * containerd has it deleted from within its bundle.
+ */
+static void remove_mount_points(const struct oci_runtime *runtime)
+{
+	const char *bundle = ".";
+	struct oci_state state;
+	char why[WHY_SIZE];
+
+	if (find_state(runtime, &state))
+		bundle = state.stopped ? state.bundle : NULL;
+	if (bundle && runtime->id && oci_mount_points_remove(bundle, why))
+		oci_runtime_log(runtime, "warning", why);
+}
+
+int oci_runtime_prepare(const struct oci_runtime *runtime,
+			const char *listener, const struct oci_editor *injection,
+			char why[WHY_SIZE])
+{
+	if (oci_runtime_creates(runtime))
+		return edit_config(runtime, listener, injection, why);
+	if (listener && oci_runtime_moves(runtime))
+		return refuse_supervised(runtime, listener, why);
+	if (oci_runtime_deletes(runtime))
+		remove_mount_points(runtime);
+	return 0;
+}
+
+char **oci_runtime_words(char **words, const char *path)
+{
+	size_t n = 0;
+	char **own;
+
+	while (words[n])
+		n++;
+	own = calloc(n + 2, sizeof(*own));
+	if (!own)
+		return NULL;
+	memcpy(own, words, n * sizeof(*own));
+	own[0] = (char *)path;
+	return own;
+}
+
+int oci_runtime_exec(const struct oci_runtime *runtime, char why[WHY_SIZE])
+{
+	char **words = oci_runtime_words(runtime->words, runtime->path);
+	int ret = -ENOMEM;
+
+	if (words) {
+		/*
+		 * The file that was found. A script is for its interpreter to open, by
+		 * a name; and a filter of system calls may not know execveat().
+		 */
+		syscall(SYS_execveat, runtime->fd, "", words, environ, AT_EMPTY_PATH);
+		execv(runtime->path, words);
+		ret = -errno;
+	}
+	free(words);
+	return why_fail(why, ret, "cannot start %s: %s", runtime->path,
+			strerror(-ret));
+}

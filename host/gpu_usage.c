@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who uses the GPUs: the driver's answers, with names: see usage.h.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+#include "host/gpu_usage.h"
+#include "lib/host.h"
+#include "nvidia/driver.h"
+
+struct usage_reader {
+	struct host_reader *host;
+	struct usage usage;
+	struct process_list list;
+};
+
+static int say_no_driver(char why[WHY_SIZE], const char *dev, int ret)
+{
+	char text[64];
+
+	if (ret == -ENOENT || ret == -ENXIO || ret == -ENODEV)
+		return why_fail(why, ret,
+			"no NVIDIA driver here: %s/nvidiactl does not exist or has no driver behind it; load the driver, or give this container its device nodes",
+			dev);
+	if (ret == -EACCES || ret == -EPERM)
+		return why_fail(why, ret,
+			"not permitted to open %s/nvidiactl: give this user or container access to the NVIDIA device nodes",
+			dev);
+	return why_fail(why, ret,
+		"the NVIDIA driver gave this process no client (%s); see 'mpu doctor'",
+		rm_error_text(ret, text, sizeof(text)));
+}
+
+int usage_open_driver(struct rm *rm, char why[WHY_SIZE])
+{
+	char dev[96];
+	int ret = host_path(dev, sizeof(dev), "/dev");
+
+	if (ret)
+		return why_fail(why, ret,
+			"MPU_ROOT is longer than a device's path may be");
+	ret = rm_open(rm, dev, NULL);
+	return ret ? say_no_driver(why, dev, ret) : 0;
+}
+
+int usage_read_processes(struct rm *rm, struct process_list *list, bool figures,
+			 char why[WHY_SIZE])
+{
+	char text[64];
+	int ret = processes_read(rm, list, figures);
+
+	return ret ? why_fail(why, ret,
+		"the NVIDIA driver did not list its GPUs (%s); see 'mpu doctor'",
+		rm_error_text(ret, text, sizeof(text))) : 0;
+}
+
+void usage_read_driver(struct rm *rm, char *version, size_t size)
+{
+	struct driver driver;
+
+	driver_read(&driver, DRIVER_MODULE);
+	if (driver.version[0])
+		snprintf(version, size, "%s", driver.version);
+	else if (rm_read_version(rm, version, size))
+		version[0] = '\0';
+}
+
+int usage_open(struct usage_reader **reader, bool details, char why[WHY_SIZE])
+{
+	struct usage_reader *new = calloc(1, sizeof(*new));
+
+	if (new)
+		new->host = host_reader_open(details);
+	if (!new || !new->host) {
+		free(new);
+		return why_fail(why, -ENOMEM, "no memory");
+	}
+	*reader = new;
+	return 0;
+}
+
+static void copy_gpu(struct usage_gpu *to, const struct gpu_processes *from)
+{
+	*to = (struct usage_gpu){
+		.gpu = from->gpu,
+		.error = from->error,
+		.has_memory = from->has_memory,
+		.memory_total = from->memory_total,
+		.memory_used = from->memory_used,
+		.has_utilisation = from->has_utilisation,
+	};
+	memcpy(to->utilisation, from->utilisation, sizeof(to->utilisation));
+}
+
+static void copy_process(struct usage_process *to, size_t gpu,
+			 const struct gpu_process *from,
+			 const struct host_process *process)
+{
+	*to = (struct usage_process){
+		.gpu = gpu,
+		.gpu_instance = from->gpu_instance,
+		.compute_instance = from->compute_instance,
+		.use = from->use,
+		.has_memory = from->has_memory,
+		.memory = from->memory,
+		.process = process,
+	};
+	memcpy(to->utilisation, from->utilisation, sizeof(to->utilisation));
+}
+
+/*
+ * Fill in GPUs and processes, of what the driver has said. @pids, @processes: room for
+ * all.
+ */
+static int fill_usage(struct usage_reader *reader, pid_t *pids,
+		      const struct host_process **processes)
+{
+	const struct process_list *list = &reader->list;
+	struct usage *usage = &reader->usage;
+	size_t n = 0, gpu, i;
+	int ret;
+
+	for (gpu = 0; gpu < list->count; gpu++)
+		for (i = 0; i < list->gpu[gpu].count; i++)
+			pids[n++] = (pid_t)list->gpu[gpu].process[i].pid;
+	ret = host_reader_read(reader->host, pids, n, processes);
+	if (ret)
+		return ret;
+	for (gpu = 0; gpu < list->count; gpu++) {
+		copy_gpu(&usage->gpus[usage->n_gpus++], &list->gpu[gpu]);
+		for (i = 0; i < list->gpu[gpu].count; i++) {
+			n = usage->n_processes++;
+			copy_process(&usage->processes[n], gpu,
+				     &list->gpu[gpu].process[i], processes[n]);
+		}
+	}
+	return 0;
+}
+
+static int make_usage(struct usage_reader *reader)
+{
+	struct usage *usage = &reader->usage;
+	const struct host_process **processes;
+	size_t n = 1, gpu;
+	pid_t *pids;
+	int ret = -ENOMEM;
+
+	for (gpu = 0; gpu < reader->list.count; gpu++)
+		n += reader->list.gpu[gpu].count;
+	usage->n_gpus = usage->n_processes = 0;
+	free(usage->processes);
+	usage->processes = calloc(n, sizeof(*usage->processes));
+	pids = calloc(n, sizeof(*pids));
+	processes = calloc(n, sizeof(*processes));
+	if (usage->processes && pids && processes)
+		ret = fill_usage(reader, pids, processes);
+	free(pids);
+	free(processes);
+	return ret;
+}
+
+/* What the driver says. processes_free() is due only after success. */
+static int ask_driver(struct usage_reader *reader, char why[WHY_SIZE])
+{
+	struct usage *usage = &reader->usage;
+	struct rm rm;
+	int ret = usage_open_driver(&rm, why);
+
+	if (ret)
+		return ret;
+	ret = usage_read_processes(&rm, &reader->list, true, why);
+	if (!ret)
+		usage_read_driver(&rm, usage->driver, sizeof(usage->driver));
+	rm_close(&rm);
+	return ret;
+}
+
+int usage_read(struct usage_reader *reader, const struct usage **usage,
+	       char why[WHY_SIZE])
+{
+	struct timeval now;
+	int ret = ask_driver(reader, why);
+
+	if (ret)
+		return ret;
+	gettimeofday(&now, NULL);
+	reader->usage.time_us = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_usec;
+	host_reader_sweep(reader->host);
+	ret = make_usage(reader);
+	processes_free(&reader->list);
+	if (ret)
+		return why_fail(why, ret, "no memory");
+	*usage = &reader->usage;
+	return 0;
+}
+
+void usage_close(struct usage_reader *reader)
+{
+	host_reader_close(reader->host);
+	free(reader->usage.processes);
+	free(reader);
+}

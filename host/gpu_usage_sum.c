@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sums over processes, and which ones are meant: see usage.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "host/gpu_usage.h"
+#include "lib/hash.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+const char *const usage_by_names[USAGE_BY_KINDS] = {
+	[USAGE_BY_GPU] = "gpu",
+	[USAGE_BY_CONTAINER] = "container",
+	[USAGE_BY_POD] = "pod",
+	[USAGE_BY_USER] = "user",
+};
+
+static int compare_numbers(uint64_t x, uint64_t y)
+{
+	return (x > y) - (x < y);
+}
+
+/**
+ * struct key - what processes of one sum have in common
+ * @text:	id of the container, or UID of the pod; its namespace; its name; of what is
+ *		in none of them its unit, or its user
+ */
+struct key {
+	const char *text[5];
+};
+
+/*
+ * Users are known by their names, as they are shown: those of one name are one, and so
+ * are all who have none, as processes that have ended or are hidden.
+ */
+static struct key key_of_user(const struct host_process *process)
+{
+	return (struct key){ { "", "", "", "", process->user } };
+}
+
+/* What is in no container is told apart by its service, or else by its user. */
+static struct key key_outside(const struct host_process *process)
+{
+	const char *unit = process->owner->unit;
+
+	return unit[0] ? (struct key){ { "", "", "", unit, "" } } : key_of_user(process);
+}
+
+/* The same of all processes with USAGE_BY_GPU. */
+static struct key key_of(enum usage_by by, const struct host_process *process)
+{
+	const struct owner *owner = process->owner;
+
+	switch (by) {
+	case USAGE_BY_CONTAINER:
+		return owner->id[0] ? (struct key){ { owner->id, "", "", "", "" } } :
+		       key_outside(process);
+	case USAGE_BY_POD:
+		if (!owner->pod_uid[0] && !owner->pod[0])
+			return key_outside(process);
+		/* Pods of one name may follow each other: their UID tells them apart. */
+		return (struct key){ { owner->pod_uid, owner->namespace, owner->pod,
+				       "", "" } };
+	case USAGE_BY_USER:
+		return key_of_user(process);
+	default:
+		return (struct key){ { "", "", "", "", "" } };
+	}
+}
+
+/* All that a key is made of is the same. */
+static bool has_same_key(const struct host_process *x, const struct host_process *y)
+{
+	return x->owner == y->owner && !strcmp(x->user, y->user);
+}
+
+bool usage_is_alike(const struct usage_process *a, const struct usage_process *b)
+{
+	return a->gpu == b->gpu && has_same_key(a->process, b->process);
+}
+
+static int compare_keys(enum usage_by by, const struct host_process *x,
+			const struct host_process *y)
+{
+	struct key a, b;
+	int order = 0;
+	size_t i;
+
+	if (has_same_key(x, y))
+		return 0;
+	a = key_of(by, x);
+	b = key_of(by, y);
+	for (i = 0; !order && i < COUNT(a.text); i++)
+		order = strcmp(a.text[i], b.text[i]);
+	return order;
+}
+
+uint64_t usage_find_id(enum usage_by by, size_t gpu,
+		       const struct usage_process *process)
+{
+	uint64_t id = hash_word(hash_word(HASH_BEGIN, gpu), by);
+	struct key key;
+	size_t i;
+
+	if (by != USAGE_BY_GPU) {
+		key = key_of(by, process->process);
+		for (i = 0; i < COUNT(key.text); i++)
+			id = hash_text(id, key.text[i]);
+	}
+	return id ? id : 1;
+}
+
+/* What the processes are sorted by before they are added up. */
+struct order {
+	enum usage_by by;
+	bool each_gpu;
+};
+
+/**
+ * struct run - processes that are alike, one behind the other
+ * @id:	the same for all of one sum; two sums may have one by accident
+ */
+struct run {
+	uint64_t id;
+	const struct usage_process *first;
+	size_t n;
+};
+
+/* By GPU, sums come in the order of GPUs. */
+static uint64_t find_run_id(const struct order *order,
+			      const struct usage_process *process)
+{
+	if (order->by == USAGE_BY_GPU)
+		return process->gpu;
+	return usage_find_id(order->by, order->each_gpu ? process->gpu : USAGE_ALL_GPUS,
+			     process);
+}
+
+/* The driver mostly lists together what is alike. Return: how many runs. */
+static size_t find_runs(const struct order *order, const struct usage *usage,
+			struct run *runs)
+{
+	const struct usage_process *one = usage->processes;
+	size_t i, n = 0;
+
+	for (i = 0; i < usage->n_processes; i++, one++) {
+		if (!i || !usage_is_alike(one - 1, one))
+			runs[n++] = (struct run){ find_run_id(order, one), one, 0 };
+		runs[n - 1].n++;
+	}
+	return n;
+}
+
+/* Runs of one sum come together. */
+static int compare_runs(const void *a, const void *b, void *arg)
+{
+	const struct order *order = arg;
+	const struct run *x = a, *y = b;
+	const struct usage_process *m = x->first, *n = y->first;
+	int result = compare_numbers(x->id, y->id);
+
+	if (!result)
+		result = compare_keys(order->by, m->process, n->process);
+	if (!result && order->each_gpu)
+		result = compare_numbers(m->gpu, n->gpu);
+	return result;
+}
+
+/* In one sum, entries of one process come together. */
+static int compare_members(const void *a, const void *b)
+{
+	const struct usage_process *const *x = a, *const *y = b;
+	pid_t m = (*x)->process->pid, n = (*y)->process->pid;
+	int result = (m > n) - (m < n);
+
+	return result ? result : compare_numbers((*x)->gpu, (*y)->gpu);
+}
+
+/* Most are in order already. */
+static void sort_members(const struct usage_process **member, size_t n)
+{
+	size_t i;
+
+	for (i = 1; i < n; i++)
+		if (compare_members(&member[i - 1], &member[i]) > 0) {
+			qsort(member, n, sizeof(*member), compare_members);
+			return;
+		}
+}
+
+/* @last: the process that was added before. */
+static void add_process(struct usage_sum *sum, const struct usage_process *one,
+			const struct usage_process *last)
+{
+	int engine;
+
+	sum->processes += !last || last->process->pid != one->process->pid;
+	sum->memory += one->memory;
+	for (engine = 0; engine < RM_ENGINES; engine++)
+		sum->utilisation[engine] += one->utilisation[engine];
+}
+
+static struct usage_sum sum_of(const struct order *order,
+			       const struct usage_process **member, size_t n)
+{
+	struct usage_sum sum = { .gpu = USAGE_ALL_GPUS };
+	size_t i;
+
+	sort_members(member, n);
+	sum.example = member[0];
+	if (order->each_gpu)
+		sum.gpu = member[0]->gpu;
+	for (i = 0; i < n; i++) {
+		add_process(&sum, member[i], i ? member[i - 1] : NULL);
+		if (sum.example->process->is_gone && !member[i]->process->is_gone)
+			sum.example = member[i];
+	}
+	return sum;
+}
+
+/* Add up runs that are sorted; @member has room for all. Return: how many sums. */
+static size_t add_up(struct order *order, const struct run *runs, size_t n_runs,
+		     const struct usage_process **member, struct usage_sum *sums)
+{
+	size_t begin = 0, end, i, n, count = 0;
+
+	for (; begin < n_runs; begin = end) {
+		n = 0;
+		for (end = begin; end < n_runs &&
+		     !compare_runs(&runs[begin], &runs[end], order); end++)
+			for (i = 0; i < runs[end].n; i++)
+				member[n++] = &runs[end].first[i];
+		sums[count++] = sum_of(order, member, n);
+	}
+	return count;
+}
+
+/* One sum for each GPU, whether it is used or not. Return: how many. */
+static size_t spread_gpus(const struct usage *usage, struct usage_sum *sums, size_t n)
+{
+	size_t gpu, at = n;
+
+	for (gpu = usage->n_gpus; gpu-- > 0;) {
+		if (at && sums[at - 1].gpu == gpu)
+			sums[gpu] = sums[--at];
+		else
+			sums[gpu] = (struct usage_sum){ .gpu = gpu };
+	}
+	return usage->n_gpus;
+}
+
+static int compare_sums(const void *a, const void *b)
+{
+	const struct usage_sum *x = a, *y = b;
+	int order = compare_numbers(y->memory, x->memory);
+
+	if (!order)
+		order = compare_numbers(y->utilisation[RM_ENGINE_SM],
+					x->utilisation[RM_ENGINE_SM]);
+	if (!order)
+		order = compare_numbers((uint64_t)x->example->process->pid,
+					(uint64_t)y->example->process->pid);
+	return order ? order : compare_numbers(x->gpu, y->gpu);
+}
+
+int usage_sum(const struct usage *usage, enum usage_by by, bool each_gpu,
+	      struct usage_sum **sums, size_t *n)
+{
+	struct order order = { by, each_gpu || by == USAGE_BY_GPU };
+	size_t room = usage->n_processes + usage->n_gpus + 1, n_runs;
+	const struct usage_process **member = calloc(room, sizeof(*member));
+	struct run *runs = calloc(room, sizeof(*runs));
+	int ret = -ENOMEM;
+
+	*sums = calloc(room, sizeof(**sums));
+	if (!member || !runs || !*sums) {
+		free(*sums);
+		*sums = NULL;
+		goto free;
+	}
+	n_runs = find_runs(&order, usage, runs);
+	qsort_r(runs, n_runs, sizeof(*runs), compare_runs, &order);
+	*n = add_up(&order, runs, n_runs, member, *sums);
+	if (by == USAGE_BY_GPU)
+		*n = spread_gpus(usage, *sums, *n);
+	else
+		qsort(*sums, *n, sizeof(**sums), compare_sums);
+	ret = 0;
+free:
+	free(runs);
+	free(member);
+	return ret;
+}
+
+bool usage_is_gpu(const struct usage *usage, size_t gpu, const char *wanted)
+{
+	const struct rm_gpu *one = &usage->gpus[gpu].gpu;
+	char text[RM_ADDRESS], *end;
+	size_t index = strtoul(wanted, &end, 10);
+
+	if (end != wanted && !*end)
+		return index == gpu;
+	rm_format_address(text, sizeof(text), one);
+	return !strcasecmp(wanted, text) ||
+	       (one->uuid[0] && !strcasecmp(wanted, one->uuid));
+}
+
+static bool matches_container(const struct owner *owner, const char *wanted)
+{
+	size_t length = strlen(wanted);
+
+	return owner->kind > OWNER_UNIT &&
+	       (!strcmp(owner->container, wanted) ||
+		(length >= 4 && !strncmp(owner->id, wanted, length)));
+}
+
+static bool matches_pod(const struct owner *owner, const char *wanted)
+{
+	const char *slash = strchr(wanted, '/');
+	size_t length = slash ? (size_t)(slash - wanted) : 0;
+
+	if (!owner->pod[0] || !slash)
+		return owner->pod[0] && !strcmp(owner->pod, wanted);
+	return strlen(owner->namespace) == length &&
+	       !strncmp(owner->namespace, wanted, length) &&
+	       !strcmp(owner->pod, slash + 1);
+}
+
+static bool matches_user(const struct host_process *process, const char *wanted)
+{
+	char *end;
+	uid_t uid = (uid_t)strtoul(wanted, &end, 10);
+
+	return !strcmp(process->user, wanted) ||
+	       (end != wanted && !*end && uid == process->uid && !process->is_gone);
+}
+
+bool usage_matches(const struct usage *usage, const struct usage_process *process,
+		   const struct usage_filter *filter)
+{
+	const struct owner *owner = process->process->owner;
+
+	return (!filter->gpu || usage_is_gpu(usage, process->gpu, filter->gpu)) &&
+	       (!filter->container || matches_container(owner, filter->container)) &&
+	       (!filter->pod || matches_pod(owner, filter->pod)) &&
+	       (!filter->namespace || !strcmp(owner->namespace, filter->namespace)) &&
+	       (!filter->user || matches_user(process->process, filter->user)) &&
+	       (!filter->pid || process->process->pid == filter->pid);
+}
