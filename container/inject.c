@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * GPUs for a container that asks for some, as an edit of its configuration.
+ * Edits of a container's config.json: read once, edited, written once.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,6 @@
 
 #include "container/inject.h"
 #include "container/oci/apply.h"
-#include "container/oci/config_file.h"
 #include "container/oci/hooks.h"
 #include "container/oci/mount_points.h"
 #include "container/resolve.h"
@@ -19,7 +18,7 @@ static int fail_memory(char why[WHY_SIZE])
 	return why_fail(why, -ENOMEM, "no memory for the edits");
 }
 
-static int add_notes(struct oci_injection *injection, const struct words *notes)
+static int add_notes(struct injection *injection, const struct words *notes)
 {
 	size_t i;
 	int ret = 0;
@@ -52,7 +51,7 @@ static int add_hooks(struct json_object *config, const struct edits *edits,
 
 /* Does the configuration say something else now? Return: enum oci_result. */
 static int make_edits(struct json_object *config,
-		      struct oci_injection *injection, const struct gpus *gpus,
+		      struct injection *injection, const struct gpus *gpus,
 		      char why[WHY_SIZE])
 {
 	const char *text = document_text(config);
@@ -75,7 +74,7 @@ static int make_edits(struct json_object *config,
 
 /* Without the record the mount points stay: of that a container need not fail. */
 static int record_mount_points(struct json_object *config,
-			       struct oci_injection *injection,
+			       struct injection *injection,
 			       const char *root, const struct gpus *gpus)
 {
 	char why[WHY_SIZE];
@@ -88,7 +87,7 @@ static int record_mount_points(struct json_object *config,
 }
 
 static int give_gpus(struct json_object *config,
-		     struct oci_injection *injection, const char *root,
+		     struct injection *injection, const char *root,
 		     const struct gpus *gpus, char why[WHY_SIZE])
 {
 	const char *source = gpus->request.source;
@@ -105,10 +104,10 @@ static int give_gpus(struct json_object *config,
 	return add_notes(injection, &gpus->edits.lacks) ? fail_memory(why) : ret;
 }
 
-int oci_injection_edit(struct json_object *config, void *arg,
-		       char why[WHY_SIZE])
+/* Edits @config for GPUs, if its process asks for some. Return: enum oci_result. */
+static int add_gpus(struct json_object *config, struct injection *injection,
+		    char why[WHY_SIZE])
 {
-	struct oci_injection *injection = arg;
 	struct container container;
 	struct json_object *process;
 	struct gpus gpus = { 0 };
@@ -133,7 +132,43 @@ int oci_injection_edit(struct json_object *config, void *arg,
 	return ret;
 }
 
-void oci_injection_free(struct oci_injection *injection)
+/* @edited: is set where @config is to be written. Return: as inject(). */
+static int edit(struct json_object *config, struct injection *injection,
+		const struct oci_supervision *supervision, bool *edited,
+		char why[WHY_SIZE])
+{
+	int ret = injection ? add_gpus(config, injection, why) : OCI_PRESENT;
+
+	*edited = ret == OCI_ADDED;
+	if (ret < 0 || !supervision)
+		return ret;
+	ret = oci_seccomp_add(config, supervision, why);
+	*edited |= ret == OCI_ADDED;
+	return ret == OCI_PRESENT && *edited ? OCI_ADDED : ret;
+}
+
+int inject(const char *path, struct injection *injection,
+	   const struct oci_supervision *supervision, char why[WHY_SIZE])
+{
+	char reason[WHY_SIZE];
+	struct document spec;
+	bool edited;
+	int ret, written;
+
+	ret = document_read(path, &spec, why);
+	if (ret)
+		return ret;
+	ret = edit(spec.root, injection, supervision, &edited, reason);
+	if (ret != OCI_ADDED && ret != OCI_PRESENT)
+		why_fail(why, ret, "%s: %s", path, reason);
+	written = ret >= 0 && edited ? document_write(path, &spec, reason) : 0;
+	if (written)
+		ret = why_fail(why, written, "%s", reason);
+	json_object_put(spec.root);
+	return ret;
+}
+
+void injection_free(struct injection *injection)
 {
 	words_free(&injection->notes);
 	free(injection->done);

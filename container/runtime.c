@@ -13,8 +13,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "container/oci/config_file.h"
+#include "container/oci/log.h"
 #include "container/oci/mount_points.h"
+#include "container/oci/runtime_find.h"
 #include "container/runtime.h"
 #include "engines/notify/filter.h"
 #include "lib/process.h"
@@ -58,30 +59,17 @@ static int want_supervision(const struct oci_runtime *runtime,
 	return 0;
 }
 
-/* Two edits, either of which is made without the other. */
 static int edit_config(const struct oci_runtime *runtime, const char *listener,
-		       const struct oci_editor *injection, char why[WHY_SIZE])
+		       struct injection *injection, char why[WHY_SIZE])
 {
 	struct oci_supervision want = { .listener = listener };
-	struct oci_editor editors[2];
 	char path[PATH_MAX];
-	size_t n = 0;
-	int ret;
+	int ret = listener ? want_supervision(runtime, &want, why) : 0;
 
-	if (injection)
-		editors[n++] = *injection;
-	if (listener) {
-		ret = want_supervision(runtime, &want, why);
-		if (ret)
-			return ret;
-		editors[n++] = (struct oci_editor){ oci_edit_supervise, &want };
-	}
-	if (!n)
-		return 0;
-	ret = oci_runtime_config(runtime, runtime->bundle, path, why);
-	if (!ret)
-		ret = oci_edit_config(path, editors, n, why);
-	return ret == OCI_PRESENT ? 0 : ret;
+	if (!ret && (injection || listener))
+		ret = oci_runtime_config(runtime, runtime->bundle, path, why) ?:
+		      inject(path, injection, listener ? &want : NULL, why);
+	return ret == OCI_ADDED || ret == OCI_PRESENT ? 0 : ret;
 }
 
 /* Ask the runtime: the words before the sub-command, then "state ID". */
@@ -103,6 +91,19 @@ static bool find_state(const struct oci_runtime *runtime,
 	return found;
 }
 
+/* Return: 1 or 0, or negative errno: the file cannot be read. */
+static int is_supervised(const char *path, const char *listener)
+{
+	char why[WHY_SIZE];
+	struct document spec;
+	int ret = document_read(path, &spec, why);
+
+	if (!ret)
+		ret = oci_seccomp_has(spec.root, listener);
+	json_object_put(spec.root);
+	return ret;
+}
+
 /*
  * A restored filter has no listener, and every call that it notifies of ends
  * with ENOSYS (seen with CRIU 3.17): no checkpoint of such a container, either.
@@ -119,7 +120,7 @@ static int refuse_supervised(const struct oci_runtime *runtime,
 		return 0;
 	ret = oci_runtime_config(runtime, restores ? runtime->bundle :
 				 state.bundle, path, why);
-	if (ret || oci_edit_is_supervised(path, listener) != 1)
+	if (ret || is_supervised(path, listener) != 1)
 		return ret;
 	return why_fail(why, -EPERM, "cannot %s %s: it is supervised, and a checkpoint does not keep that: after a restore its calls of the driver would fail",
 			runtime->command, runtime->id ? runtime->id : "it");
@@ -142,7 +143,7 @@ static void remove_mount_points(const struct oci_runtime *runtime)
 }
 
 int oci_runtime_prepare(const struct oci_runtime *runtime,
-			const char *listener, const struct oci_editor *injection,
+			const char *listener, struct injection *injection,
 			char why[WHY_SIZE])
 {
 	if (oci_runtime_creates(runtime))

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cli/engine/node.h"
-#include "container/runtime.h"
+#include "container/oci/runtime_find.h"
 #include "container/setup/engine.h"
 #include "lib/folder.h"
 #include "lib/process.h"

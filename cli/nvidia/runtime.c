@@ -12,7 +12,8 @@
 
 #include "cli/cli.h"
 #include "cli/nvidia/runtime.h"
-#include "container/inject.h"
+#include "container/oci/log.h"
+#include "container/oci/runtime_find.h"
 #include "container/request/mode.h"
 #include "container/runtime.h"
 #include "engines/engine.h"
@@ -117,7 +118,7 @@ static int read_settings(struct oci_runtime *runtime, struct settings *settings,
 }
 
 static void log_injection(const struct oci_runtime *runtime,
-			  const struct oci_injection *injection)
+			  const struct injection *injection)
 {
 	size_t i;
 
@@ -135,15 +136,14 @@ static int prepare(const struct oci_runtime *runtime,
 	const char *bundle = runtime->bundle && *runtime->bundle ?
 			     runtime->bundle : ".";
 	char absolute[PATH_MAX];
-	struct oci_injection injection = {
+	struct injection injection = {
 		.settings = settings, .mode = mode_of(runtime->name),
 		.bundle = realpath(bundle, absolute) ? absolute : bundle,
 	};
-	const struct oci_editor editor = { oci_injection_edit, &injection };
-	int ret = oci_runtime_prepare(runtime, listener, &editor, why);
+	int ret = oci_runtime_prepare(runtime, listener, &injection, why);
 
 	log_injection(runtime, &injection);
-	oci_injection_free(&injection);
+	injection_free(&injection);
 	return ret;
 }
 

@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "container/oci/log.h"
 #include "container/request/settings.h"
-#include "container/runtime.h"
 
 #define LOG_SPELLING \
 	(JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "container/runtime.h"
+#include "container/oci/runtime_args.h"
 
 /*
  * Options of runc and crun before the sub-command, and of those sub-commands

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "container/oci/runtime_find.h"
 #include "container/oci/seccomp.h"
-#include "container/runtime.h"
 #include "engines/notify/filter.h"
 #include "lib/host.h"
 #include "lib/process.h"

@@ -3,12 +3,15 @@
  * Suites of vectors: the runtime wrapper.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "container/oci/hooks.h"
+#include "container/oci/runtime_find.h"
 #include "container/request/mode.h"
 #include "container/request/request.h"
 #include "container/runtime.h"
@@ -79,85 +82,79 @@ static int run_is_create(struct json_object *in, struct json_object *suite,
 	return 0;
 }
 
-/**
- * struct flow - a wrapper's way past one configuration
- * @in:		what is to go wrong
- * @bundle:	its folder
- * @modified:	the editor was called
- */
-struct flow {
-	struct json_object *in;
-	char bundle[32];
-	bool modified;
-};
+/* A container that asks for GPUs: by mode legacy, which takes no driver. */
+static const char asks[] =
+	"{\"ociVersion\":\"1.0.2\",\"root\":{\"path\":\"/\"},"
+	"\"process\":{\"env\":[\"NVIDIA_VISIBLE_DEVICES=all\"]}}\n";
 
-static void write_config(const struct flow *flow)
+static void write_config(const char *path)
 {
-	char path[64];
-	FILE *file;
+	FILE *file = fopen(path, "we");
 
-	snprintf(path, sizeof(path), "%s/config.json", flow->bundle);
-	file = fopen(path, "we");
 	if (file) {
-		fputs("{}\n", file);
+		fputs(asks, file);
 		fclose(file);
 	}
 }
 
-static void remove_bundle(const struct flow *flow)
+/* Makes writing fail (EFBIG), and possible again. */
+static void limit_files(rlim_t size)
 {
-	char path[64];
+	const struct rlimit limit = { size, RLIM_INFINITY };
 
-	snprintf(path, sizeof(path), "%s/config.json", flow->bundle);
-	unlink(path);
-	rmdir(flow->bundle);
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-static int modify(struct json_object *config, void *arg, char why[WHY_SIZE])
+static int prepare(struct oci_runtime *runtime, struct json_object *in,
+		   struct injection *injection, char why[WHY_SIZE])
 {
-	struct flow *flow = arg;
+	bool modifier = member_is_true(in, "modifier");
+	int ret;
 
-	flow->modified = true;
-	if (member_is_true(flow->in, "modify_error"))
-		return why_fail(why, -EINVAL, "the editor fails");
-	if (member_is_true(flow->in, "write_error"))
-		remove_bundle(flow);
-	json_object_object_add(config, "edited", NULL);
-	return OCI_ADDED;
+	if (member_is_true(in, "write_error"))
+		limit_files(0);
+	ret = oci_runtime_prepare(runtime, NULL, modifier ? injection : NULL, why);
+	limit_files(RLIM_INFINITY);
+	return ret;
 }
 
 static int run_flow(struct json_object *in, struct json_object *suite,
 		    struct json_object **out, char why[WHY_SIZE])
 {
-	struct flow flow = { .in = in, .bundle = "/tmp/vectors.XXXXXX" };
-	const struct oci_editor editor = { modify, &flow };
+	char bundle[] = "/tmp/vectors.XXXXXX", path[64];
 	char **words = words_of(member_get(in, "args"), "runtime");
-	bool modifier = member_is_true(in, "modifier"), load;
+	struct settings settings = { 0 };
+	struct injection injection = {
+		.settings = &settings, .mode = "legacy", .bundle = bundle,
+	};
 	struct oci_runtime runtime;
+	bool load;
 	int ret;
 
 	(void)suite;
-	if (!mkdtemp(flow.bundle))
+	if (!mkdtemp(bundle))
 		return -errno;
-	if (!member_is_true(in, "load_error"))
-		write_config(&flow);
-	ret = oci_runtime_read(&runtime, words, why);
-	runtime.bundle = flow.bundle;
-	load = !ret && modifier && oci_runtime_creates(&runtime);
+	snprintf(path, sizeof(path), "%s/config.json", bundle);
+	write_config(path);
+	ret = settings_parse(&settings, "", 0, why);
 	if (!ret)
-		ret = oci_runtime_prepare(&runtime, NULL,
-					  modifier ? &editor : NULL, why);
+		ret = oci_runtime_read(&runtime, words, why);
+	runtime.bundle = bundle;
+	load = !ret && member_is_true(in, "modifier") && oci_runtime_creates(&runtime);
+	if (!ret)
+		ret = prepare(&runtime, in, &injection, why);
 	*out = json_object_new_object();
 	json_object_object_add(*out, "load", json_object_new_boolean(load));
-	json_object_object_add(*out, "modify",
-			       json_object_new_boolean(flow.modified));
-	json_object_object_add(*out, "flush",
-			       json_object_new_boolean(flow.modified &&
-						       !member_is_true(in, "modify_error")));
+	json_object_object_add(*out, "modify", json_object_new_boolean(!!injection.done));
+	json_object_object_add(*out, "flush", json_object_new_boolean(!!injection.done));
 	json_object_object_add(*out, "exec", json_object_new_boolean(ret >= 0));
 	if (ret < 0)
 		json_object_object_add(*out, "exit", json_object_new_int(1));
-	remove_bundle(&flow);
+	injection_free(&injection);
+	settings_free(&settings);
+	unlink(path);
+	rmdir(bundle);
 	free(words);
 	return 0;
 }

@@ -4,14 +4,11 @@
 
 OCI_OUT := $(O)/tests/oci
 OCI_CC := $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(cc)))
-OCI_CFLAGS := -std=c17 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -I.
+OCI_CFLAGS := -std=c17 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -I. -DMPU_VERSION='"$(VERSION)"'
 OCI_LIBS = $(shell pkg-config --$(1) json-c libseccomp cmocka)
 OCI_HEADERS := $(wildcard tests/oci/*.h engines/notify/*.h container/*.h container/*/*.h \
 	lib/*.h core/*.h)
-# What edits config.json, without the wrapper that is in front of a runtime.
-OCI_EDIT_SRC := container/plan/edits.c $(addprefix container/oci/,apply.c config_file.c hooks.c \
-	member.c mounts.c seccomp.c seccomp_rule.c) \
-	$(addprefix lib/,document.c fds.c json.c regular.c text_file.c why.c words.c)
+OCI_EDIT_SRC := $(CONTAINER_ROOMS_SRC)
 OCI_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 $(OCI_OUT)/oci_test.%: tests/oci/oci_test.c tests/oci/filter.c $(OCI_EDIT_SRC) \
@@ -19,7 +16,7 @@ $(OCI_OUT)/oci_test.%: tests/oci/oci_test.c tests/oci/filter.c $(OCI_EDIT_SRC) \
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$* $(OCI_CFLAGS) $(OCI_SANITIZE) $(call OCI_LIBS,cflags) \
-		-o $@ $(filter %.c,$^) $(call OCI_LIBS,libs)
+		-o $@ $(filter %.c,$^) $(call OCI_LIBS,libs) $(CLI_LIBS)
 
 # The fuzzer's configurations, as many as are made in seconds.
 OCI_FUZZ_SRC := tests/oci/oci_fuzz.c tests/oci/same.c tests/oci/filter.c \
@@ -29,13 +26,13 @@ $(OCI_OUT)/oci_random.%: $(OCI_FUZZ_SRC) $(OCI_HEADERS)
 	$(call say,CC,$@)
 	$(Q)$* $(OCI_CFLAGS) -DRUNS=2000 $(OCI_SANITIZE) \
 		$(call OCI_LIBS,cflags) -o $@ $(filter %.c,$^) \
-		$(call OCI_LIBS,libs)
+		$(call OCI_LIBS,libs) $(CLI_LIBS)
 
 $(OCI_OUT)/compare: tests/oci/compare.c tests/oci/filter.c $(OCI_HEADERS)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(OCI_CFLAGS) $(call OCI_LIBS,cflags) -o $@ $(filter %.c,$^) \
-		$(call OCI_LIBS,libs)
+		$(call OCI_LIBS,libs) $(CLI_LIBS)
 
 $(OCI_OUT)/listener $(OCI_OUT)/recvtty: tests/oci/listen_at.h
 
@@ -69,7 +66,7 @@ $(OCI_OUT)/oci_fuzz: $(OCI_FUZZ_SRC) $(OCI_HEADERS)
 	$(call say,CLANG,$@)
 	$(Q)clang $(OCI_CFLAGS) -fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=all $(call OCI_LIBS,cflags) \
-		-o $@ $(filter %.c,$^) $(call OCI_LIBS,libs)
+		-o $@ $(filter %.c,$^) $(call OCI_LIBS,libs) $(CLI_LIBS)
 
 .PHONY: check-oci check-suites fuzz-oci
 check-oci: $(OCI_CC:%=$(OCI_OUT)/oci_test.%) $(OCI_CC:%=$(OCI_OUT)/oci_random.%) \

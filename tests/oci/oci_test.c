@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "container/oci/config_file.h"
+#include "container/inject.h"
 #include "container/oci/seccomp_rule.h"
 #include "tests/oci/filter.h"
 
@@ -531,13 +531,9 @@ static char *read_file(const char *path)
 	return text;
 }
 
-/* The one editor of these tests. */
 static int edit_config(const char *path)
 {
-	struct oci_supervision copy = want;
-	const struct oci_editor editor = { oci_edit_supervise, &copy };
-
-	return oci_edit_config(path, &editor, 1, why);
+	return inject(path, NULL, &want, why);
 }
 
 static void write_file(const char *path, const char *text)
