@@ -25,6 +25,16 @@ int generator_fail_memory(struct generator *g);
 int generator_plan(struct generator *g, const struct selection *selection,
 		   struct edits *planned);
 
+/**
+ * generator_add_edits() - add planned edits to the document
+ * @device:	the edits for this one; NULL: those for any
+ * @name:	the name that @device has in the document; NULL: those for any
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int generator_add_edits(struct generator *g, const struct edits *planned,
+			const char *device, const char *name);
+
 /** generator_add_common() - those of them that are for any. Return: the same */
 int generator_add_common(struct generator *g, const struct edits *planned);
 

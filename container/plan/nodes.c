@@ -20,6 +20,13 @@ struct node {
 	bool optional;
 };
 
+gid_t plan_group(const struct stat *node)
+{
+	if (!S_ISCHR(node->st_mode) || (node->st_mode & 06) == 06)
+		return 0;
+	return node->st_gid;
+}
+
 static void add_group(struct planner *planner, gid_t group, const char *path)
 {
 	/* A user namespace may not have it. */

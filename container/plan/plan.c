@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * plan_edits(): the driver's files, and where they go. Its device nodes are in
+ * nodes.c, its folder in /proc in proc.c, the loader's cache in cache.c.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "container/plan/planner.h"
+#include "lib/path.h"
+
+#define PROFILE	"/etc/nvidia/nvidia-application-profiles-rc.d/10-container.conf"
+
+/* Read-only, without devices and set-user-ID programs; a socket takes writes. */
+static const char *const file_options[] = {
+	"ro", "nosuid", "nodev", "rbind", "rprivate", NULL
+};
+static const char *const socket_options[] = {
+	"nosuid", "nodev", "noexec", "rbind", "rprivate", NULL
+};
+
+char *plan_profile(const uint32_t *minors, size_t n)
+{
+	uint64_t mask = 0;
+	char *text;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		mask |= minors[i] < 64 ? (uint64_t)1 << minors[i] : 0;
+	return asprintf(&text, "{\"profiles\":[{\"name\":\"_container_\",\"settings\":[\"EGLVisibleDGPUDevices\",0x%" PRIx64 "]}],\"rules\":[{\"pattern\":[],\"profile\":\"_container_\"}]}",
+			mask) < 0 ? NULL : text;
+}
+
+/*
+ * 64 GPUs are as many as a mask has bits for, and twice as many as the driver
+ * takes (NV_MAX_DEVICES of its nv-linux.h: 32).
+ */
+static void add_profile(struct planner *planner)
+{
+	const struct selection *selection = planner->plan->selection;
+	struct edit edit = { .kind = EDIT_TEXT };
+	uint32_t minors[64];
+	size_t i, n = 0;
+
+	for (i = 0; i < selection->n_gpus && n < 64; i++)
+		minors[n++] = selection->gpus[i].gpu->minor;
+	edit.path = planner_text(planner, PROFILE);
+	edit.text = plan_profile(minors, n);
+	planner->failed |= !edit.text;
+	planner_add(planner, &edit, planner->plan->why_capabilities,
+		    "EGL is told the chosen GPUs: graphics or display");
+}
+
+/* "compute, video": why a file is there. */
+static void name_capabilities(unsigned int capabilities, char text[128])
+{
+	size_t len = 0;
+	int bit;
+
+	text[0] = '\0';
+	for (bit = 0; bit < CAPABILITY_COUNT; bit++)
+		if (capabilities & (1u << bit))
+			len += (size_t)snprintf(text + len, 128 - len, "%s%s",
+						len ? ", " : "",
+						capability_names[bit]);
+}
+
+static void set_options(struct planner *planner, struct edit *edit,
+			const char *const *options)
+{
+	for (; *options; options++)
+		if (words_add(&edit->options, *options))
+			planner->failed = true;
+}
+
+static void add_reason(struct planner *planner, struct edit *edit,
+		       const struct driver_file *file, const char *what)
+{
+	unsigned int both = file->capabilities & planner->plan->capabilities;
+	char names[128];
+
+	name_capabilities(both, names);
+	if (file->capabilities)
+		planner_add(planner, edit, planner->plan->why_capabilities,
+			    "%s of %s", what, names);
+	else
+		planner_add(planner, edit, planner->plan->why_devices,
+			    "%s of every GPU container", what);
+}
+
+/* @place: of the file; or, beside it, another name of it */
+static char *path_of(struct planner *planner, const char *folder,
+		     const char *place, const char *name)
+{
+	const char *slash = strrchr(place, '/');
+	int len = slash ? (int)(slash - place) + 1 : 0;
+
+	return planner_text(planner, "%s%s%.*s%s",
+			    place[0] == '/' ? "" : folder,
+			    place[0] == '/' ? "" : "/",
+			    name ? len : (int)strlen(place), place,
+			    name ? name : "");
+}
+
+static char *source_of(struct planner *planner, const struct driver_file *file)
+{
+	return planner_text(planner, "%s%s",
+			    planner->plan->installation->root.files,
+			    file->path);
+}
+
+/* All else a program may do without, or says itself that it cannot. */
+static const struct {
+	enum capability capability;
+	const char *part;
+} needed[] = {
+	{ CAPABILITY_COMPUTE, "libcuda" },
+	{ CAPABILITY_UTILITY, "libnvidia-ml" },
+};
+
+static bool is_needed(const struct plan *plan, const struct driver_file *file)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(needed) / sizeof(*needed); i++)
+		if (file->kind == DRIVER_LIBRARY &&
+		    (plan->capabilities & needed[i].capability) &&
+		    !strcmp(file->part, needed[i].part))
+			return true;
+	return false;
+}
+
+static void add_file(struct planner *planner, const struct driver_file *file,
+		     const char *folder, const char *what)
+{
+	bool is_socket = file->kind == DRIVER_SOCKET;
+	struct edit edit = {
+		.kind = EDIT_MOUNT,
+		.optional = !is_needed(planner->plan, file),
+	};
+
+	edit.path = path_of(planner, folder, file->place, NULL);
+	edit.source = source_of(planner, file);
+	set_options(planner, &edit, is_socket ? socket_options : file_options);
+	add_reason(planner, &edit, file, what);
+}
+
+/* Another name of a file, beside it. */
+static void add_name(struct planner *planner, const struct driver_file *file,
+		     const char *folder, const char *name, const char *target,
+		     const char *what)
+{
+	struct edit edit = { .kind = EDIT_LINK };
+
+	/* A library may say any name it likes; one with a path in it is none. */
+	if (!name || !target || !strcmp(name, target) || strchr(name, '/'))
+		return;
+	edit.path = path_of(planner, folder, file->place, name);
+	edit.text = planner_text(planner, "%s", target);
+	edit.source = source_of(planner, file);
+	set_options(planner, &edit, file_options);
+	add_reason(planner, &edit, file, what);
+}
+
+/* What a kind is called, and the folder of those that have no place of their own. */
+static const char *describe(const struct plan *plan,
+			    enum driver_file_kind kind, const char **folder)
+{
+	switch (kind) {
+	case DRIVER_LIBRARY:
+		*folder = plan->layout->library;
+		return "library";
+	case DRIVER_LIBRARY32:
+		*folder = plan->layout->library32;
+		return "32-bit library";
+	case DRIVER_PROGRAM:
+		*folder = plan->layout->program;
+		return "program";
+	case DRIVER_SOCKET:
+		return "socket";
+	case DRIVER_FIRMWARE:
+		return "firmware";
+	case DRIVER_DATA:
+		return "configuration";
+	}
+	return "file";
+}
+
+static bool is_wanted(const struct plan *plan, const struct driver_file *file)
+{
+	if (file->kind == DRIVER_LIBRARY32 &&
+	    !(plan->capabilities & CAPABILITY_COMPAT32))
+		return false;
+	return !file->capabilities ||
+	       (file->capabilities & plan->capabilities & ~CAPABILITY_COMPAT32);
+}
+
+static void add_files(struct planner *planner)
+{
+	const struct plan *plan = planner->plan;
+	const struct driver_files *files = &plan->installation->files;
+	size_t i;
+
+	for (i = 0; i < files->n; i++) {
+		const struct driver_file *file = &files->file[i];
+		const char *folder = "";
+		const char *what = describe(plan, file->kind, &folder);
+
+		if (!is_wanted(plan, file))
+			continue;
+		add_file(planner, file, folder, what);
+		add_name(planner, file, folder, file->soname,
+			 path_name(file->place), "SONAME of a library");
+		add_name(planner, file, folder, file->link, file->target,
+			 "other name");
+	}
+}
+
+static bool has_part(const struct driver_files *files, const char *part)
+{
+	size_t i;
+
+	for (i = 0; i < files->n; i++)
+		if (files->file[i].kind == DRIVER_LIBRARY &&
+		    !strcmp(files->file[i].part, part))
+			return true;
+	return false;
+}
+
+static int check_needed(const struct plan *plan, char why[WHY_SIZE])
+{
+	const struct installation *host = plan->installation;
+	size_t i;
+
+	for (i = 0; i < sizeof(needed) / sizeof(*needed); i++)
+		if ((plan->capabilities & needed[i].capability) &&
+		    !has_part(&host->files, needed[i].part))
+			return why_fail(why, -ENOENT, "initialization error: load library failed: %s.so.%s is not on this machine%s%s: install that version of the driver's libraries, or name the folder they are below as nvidia-container-cli.root",
+					needed[i].part, host->version,
+					host->root.files[0] ? " below " : "",
+					host->root.files);
+	return 0;
+}
+
+/*
+ * A second layer that sees "void" leaves the container alone: the hook of an
+ * engine, a runtime behind this one, and this one the second time.
+ */
+static void add_env(struct planner *planner)
+{
+	const struct plan *plan = planner->plan;
+	struct edit seen = { .kind = EDIT_ENV };
+	struct edit path = { .kind = EDIT_ENV };
+
+	seen.text = planner_text(planner, "NVIDIA_VISIBLE_DEVICES=void");
+	planner_add(planner, &seen, plan->why_devices,
+		    "no other program is to add GPUs again");
+	if (!plan->layout->compat[0])
+		return;
+	path.text = planner_text(planner, "LD_LIBRARY_PATH=%s%s%s",
+				 plan->layout->compat,
+				 plan->library_path ? ":" : "",
+				 plan->library_path ? plan->library_path : "");
+	planner_add(planner, &path, plan->layout->compat,
+		    "the image has a newer libcuda that this driver takes");
+}
+
+int plan_edits(struct edits *edits, const struct plan *plan,
+	       char why[WHY_SIZE])
+{
+	struct planner planner = { .plan = plan, .edits = edits };
+	int ret = check_needed(plan, why);
+
+	if (ret)
+		return ret;
+	planner_add_proc(&planner);
+	if (plan->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY))
+		add_profile(&planner);
+	add_files(&planner);
+	planner_add_nodes(&planner);
+	add_env(&planner);
+	planner_add_cache(&planner);
+	return planner.failed ? why_fail(why, -ENOMEM, "no memory") : 0;
+}
