@@ -157,7 +157,7 @@ static int plan_selection(struct planning *planning,
 	const struct request *request = &planning->gpus->request;
 	const struct settings *settings = planning->settings;
 	struct layout layout;
-	struct plan plan = {
+	struct plan_inputs plan = {
 		.installation = &planning->host, .selection = selection,
 		.layout = &layout, .capabilities = request->capabilities,
 		.root = planning->by_cli ? NULL : planning->container->root,

@@ -178,7 +178,7 @@ static unsigned int capabilities(const struct tool_call *call)
 static int plan(struct job *job)
 {
 	struct driver_files *files = &job->cli.installation.files;
-	const struct plan plan = {
+	const struct plan_inputs plan = {
 		.installation = &job->cli.installation,
 		.selection = &job->cli.selection,
 		.layout = &job->layout,

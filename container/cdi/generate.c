@@ -3,31 +3,9 @@
  * Making CDI documents: GPUs are in devices_gpu.c, all else in devices_other.c.
  */
 #include <stdio.h>
-#include <strings.h>
 
+#include "container/cdi/generate.h"
 #include "container/cdi/generator.h"
-
-const char *const cdi_mode_names[CDI_MODE_COUNT] = {
-#define X(name, text, class) [CDI_MODE_##name] = (text),
-	CDI_MODES(X)
-#undef X
-};
-
-const char *const cdi_mode_classes[CDI_MODE_COUNT] = {
-#define X(name, text, class) [CDI_MODE_##name] = (class),
-	CDI_MODES(X)
-#undef X
-};
-
-enum cdi_mode cdi_mode_find(const char *name)
-{
-	unsigned int mode;
-
-	for (mode = 0; mode < CDI_MODE_COUNT; mode++)
-		if (!strcasecmp(name, cdi_mode_names[mode]))
-			break;
-	return mode;
-}
 
 /* A version of CDI that has annotations is needed anyway where a group is named. */
 static bool is_annotated(const struct generator *g)

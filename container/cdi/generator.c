@@ -171,7 +171,7 @@ int generator_plan(struct generator *g, const struct selection *selection,
 		   struct edits *planned)
 {
 	struct layout layout;
-	struct plan plan = {
+	struct plan_inputs plan = {
 		.installation = g->recipe->installation,
 		.selection = selection, .layout = &layout,
 		.capabilities = g->recipe->capabilities,

@@ -5,7 +5,8 @@
 #ifndef MPU_CONTAINER_CDI_GENERATOR_H
 #define MPU_CONTAINER_CDI_GENERATOR_H
 
-#include "container/cdi/generate.h"
+#include "container/cdi/document.h"
+#include "container/cdi/recipe.h"
 #include "container/request/selection.h"
 
 /**

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include "container/plan/plan.h"
 #include "container/plan/planner.h"
 
 /* A node that is to be made. */
@@ -79,7 +80,7 @@ static void add_node(struct planner *planner, const struct node *node,
 
 static void add_control(struct planner *planner)
 {
-	const struct plan *plan = planner->plan;
+	const struct plan_inputs *plan = planner->plan;
 	const struct majors *majors = &plan->installation->devices.majors;
 	const struct node control = { "/dev/nvidiactl", majors->nvidia,
 				      MINOR_CONTROL, false };
@@ -182,7 +183,7 @@ static void add_drm(struct planner *planner, const struct gpu *gpu)
 
 static void add_gpu(struct planner *planner, const struct chosen_gpu *chosen)
 {
-	const struct plan *plan = planner->plan;
+	const struct plan_inputs *plan = planner->plan;
 	const struct gpu *gpu = chosen->gpu;
 	struct node node = {
 		.major = plan->installation->devices.majors.nvidia,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "container/plan/plan.h"
 #include "container/plan/planner.h"
 #include "lib/path.h"
 
@@ -121,7 +122,7 @@ static const struct {
 	{ CAPABILITY_UTILITY, "libnvidia-ml" },
 };
 
-static bool is_needed(const struct plan *plan, const struct driver_file *file)
+static bool is_needed(const struct plan_inputs *plan, const struct driver_file *file)
 {
 	size_t i;
 
@@ -166,7 +167,7 @@ static void add_name(struct planner *planner, const struct driver_file *file,
 }
 
 /* What a kind is called, and the folder of those that have no place of their own. */
-static const char *describe(const struct plan *plan,
+static const char *describe(const struct plan_inputs *plan,
 			    enum driver_file_kind kind, const char **folder)
 {
 	switch (kind) {
@@ -189,7 +190,7 @@ static const char *describe(const struct plan *plan,
 	return "file";
 }
 
-static bool is_wanted(const struct plan *plan, const struct driver_file *file)
+static bool is_wanted(const struct plan_inputs *plan, const struct driver_file *file)
 {
 	if (file->kind == DRIVER_LIBRARY32 &&
 	    !(plan->capabilities & CAPABILITY_COMPAT32))
@@ -200,7 +201,7 @@ static bool is_wanted(const struct plan *plan, const struct driver_file *file)
 
 static void add_files(struct planner *planner)
 {
-	const struct plan *plan = planner->plan;
+	const struct plan_inputs *plan = planner->plan;
 	const struct driver_files *files = &plan->installation->files;
 	size_t i;
 
@@ -230,7 +231,7 @@ static bool has_part(const struct driver_files *files, const char *part)
 	return false;
 }
 
-static int check_needed(const struct plan *plan, char why[WHY_SIZE])
+static int check_needed(const struct plan_inputs *plan, char why[WHY_SIZE])
 {
 	const struct installation *host = plan->installation;
 	size_t i;
@@ -251,7 +252,7 @@ static int check_needed(const struct plan *plan, char why[WHY_SIZE])
  */
 static void add_env(struct planner *planner)
 {
-	const struct plan *plan = planner->plan;
+	const struct plan_inputs *plan = planner->plan;
 	struct edit seen = { .kind = EDIT_ENV };
 	struct edit path = { .kind = EDIT_ENV };
 
@@ -268,7 +269,7 @@ static void add_env(struct planner *planner)
 		    "the image has a newer libcuda that this driver takes");
 }
 
-int plan_edits(struct edits *edits, const struct plan *plan,
+int plan_edits(struct edits *edits, const struct plan_inputs *plan,
 	       char why[WHY_SIZE])
 {
 	struct planner planner = { .plan = plan, .edits = edits };

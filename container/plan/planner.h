@@ -5,14 +5,15 @@
 #ifndef MPU_CONTAINER_PLAN_PLANNER_H
 #define MPU_CONTAINER_PLAN_PLANNER_H
 
-#include "container/plan/plan.h"
+#include "container/plan/edits.h"
+#include "container/plan/inputs.h"
 
 /**
  * struct planner - a list that is being made
  * @failed:	there was no memory for some of it
  */
 struct planner {
-	const struct plan *plan;
+	const struct plan_inputs *plan;
 	struct edits *edits;
 	bool failed;
 };

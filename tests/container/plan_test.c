@@ -64,7 +64,7 @@ static struct installation installation = {
 
 static struct layout layout;
 static struct selection selection;
-static struct plan plan;
+static struct plan_inputs plan;
 static struct edits edits;
 static char why[WHY_SIZE];
 static char root[] = "/tmp/plan_test.XXXXXX";
@@ -111,7 +111,7 @@ static int set_up(void **state)
 		.library32 = "/usr/lib/i386-linux-gnu", .program = "/usr/bin",
 	};
 	selection = (struct selection){ 0 };
-	plan = (struct plan){
+	plan = (struct plan_inputs){
 		.installation = &installation, .selection = &selection,
 		.layout = &layout, .capabilities = U,
 		.why_devices = "NVIDIA_VISIBLE_DEVICES=0",

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The inputs of plan_edits(): what is installed, what is selected, and how the image is
+ * laid out.
+ */
+#ifndef MPU_CONTAINER_PLAN_INPUTS_H
+#define MPU_CONTAINER_PLAN_INPUTS_H
+
+#include "container/image/layout.h"
+#include "container/request/selection.h"
+#include "nvidia/installation.h"
+
+/**
+ * struct plan_inputs - what to plan for
+ * @capabilities: enum capability
+ * @root:	of the container: a new ld.so.cache is made for an image whose own
+ *		leads elsewhere; NULL: leave that to ldconfig
+ * @library_path: LD_LIBRARY_PATH that the container has, NULL: it has none
+ * @no_groups:	its process is not to be in the groups that own device nodes
+ * @why_devices, @why_capabilities: what asked for them, for `explain`
+ */
+struct plan_inputs {
+	const struct installation *installation;
+	const struct selection *selection;
+	const struct layout *layout;
+	unsigned int capabilities;
+	const char *root;
+	const char *library_path;
+	bool no_groups;
+	const char *why_devices, *why_capabilities;
+};
+
+#endif /* MPU_CONTAINER_PLAN_INPUTS_H */
