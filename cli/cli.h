@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the commands of mpu share: the table's rows, a parsed command line,
- * the two ways to answer (text, JSON), and the exit statuses.
+ * What the commands of mpu share: the table's rows, a parsed command line, and
+ * the two ways to answer (text, JSON).
  */
 #ifndef MPU_CLI_CLI_H
 #define MPU_CLI_CLI_H
 
 #include <stdbool.h>
 
+#include "cli/exit.h"
 #include "lib/json.h"
-
-enum cli_exit {
-	CLI_DONE,
-	CLI_FAILED,
-	CLI_USAGE,
-	CLI_NO,		/* asked a question, and the answer is no */
-};
 
 enum cli_option {
 	OPT_JSON, OPT_HELP, OPT_VERSION, OPT_ALL, OPT_ENGINE, OPT_MODULE,

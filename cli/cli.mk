@@ -83,7 +83,7 @@ $(CLI_TEST)/rm_test.%: tests/cli/rm_test.c nvidia/rm.c nvidia/rm_process.c \
 	$(Q)$* $(CLI_CFLAGS) $(CLI_SANITIZE) $(shell pkg-config --cflags cmocka) \
 		-o $@ $(filter %.c,$^) $(shell pkg-config --libs cmocka)
 
-$(CLI_TEST)/tool_test.%: tests/cli/tool_test.c cli/tool.c lib/words.c cli/tool.h lib/words.h
+$(CLI_TEST)/tool_test.%: tests/cli/tool_test.c cli/tool.c lib/words.c cli/exit.h cli/tool.h lib/words.h
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$* $(CLI_CFLAGS) $(CLI_SANITIZE) $(shell pkg-config --cflags cmocka) \

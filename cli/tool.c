@@ -73,7 +73,8 @@ static void level_close(struct level *level)
 	free(level->option);
 }
 
-int tool_fail(const struct tool_call *call, int status, const char *fmt, ...)
+int tool_fail(const struct tool_call *call, enum cli_exit status,
+	      const char *fmt, ...)
 {
 	va_list args;
 
@@ -256,7 +257,7 @@ static int add_given(struct tool_call *call, const struct tool_option *option,
 	while (!option->what)
 		option--;
 	if (!grown)
-		return tool_fail(call, 1, "no memory for its command line");
+		return tool_fail(call, CLI_FAILED, "no memory for its command line");
 	call->given = grown;
 	grown[call->n_given++] = (struct tool_given){ option, value ? value : "" };
 	if (option->value || truth_of(grown[call->n_given - 1].value) >= 0)
@@ -314,7 +315,7 @@ static int take_option(struct tool_call *call, const struct level *level,
 		puts(call->tool->version);
 	else
 		return add_given(call, option, optarg);
-	return 0;
+	return CLI_DONE;
 }
 
 /* Options of one command. call->words: its name, and what follows. */
@@ -326,7 +327,7 @@ static int parse_options(struct tool_call *call, const struct level *level)
 	int answer, status = -1;
 
 	if (!longs || !letters)
-		status = tool_fail(call, 1, "no memory for its command line");
+		status = tool_fail(call, CLI_FAILED, "no memory for its command line");
 	else
 		fill_getopt(call, level, longs, letters);
 	opterr = 0;
@@ -389,7 +390,7 @@ static int parse_command(struct tool_call *call)
 	int status;
 
 	if (level_open(&level, call->tool, call->command))
-		return tool_fail(call, 1, "no memory for its command line");
+		return tool_fail(call, CLI_FAILED, "no memory for its command line");
 	status = parse_options(call, &level);
 	level_close(&level);
 	return status;
@@ -421,7 +422,7 @@ int tool_run(const struct tool *tool, char **words, void *context)
 	free(call.given);
 	if (!fflush(stdout) && !ferror(stdout))
 		return status;
-	return tool_fail(&call, 1, "cannot write the answer to standard output");
+	return tool_fail(&call, CLI_FAILED, "cannot write the answer to standard output");
 }
 
 int tool_main(const struct tool *tool, char **words)

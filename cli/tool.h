@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/exit.h"
 #include "lib/words.h"
 
 /* How options are written. */
@@ -71,7 +72,7 @@ struct tool {
 	struct tool_command top;
 	enum tool_style style;
 	const char *version;
-	int usage_status;
+	enum cli_exit usage_status;
 };
 
 /**
@@ -141,7 +142,8 @@ int tool_values(const struct tool_call *call, const char *name,
  *
  * Return: @status.
  */
-int tool_fail(const struct tool_call *call, int status, const char *fmt, ...)
+int tool_fail(const struct tool_call *call, enum cli_exit status,
+	      const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /** tool_fail_usage() - as tool_fail(), of a command line that is wrong */

@@ -20,7 +20,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/engine/node.h"
 #include "container/setup/engine.h"
 #include "engines/engine.h"

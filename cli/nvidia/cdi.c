@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/nvidia/cdi.h"
 #include "container/cdi/check.h"
 #include "container/cdi/transform.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/nvidia/cdi.h"
 #include "container/cdi/generate.h"
 #include "container/request/cdi_name.h"

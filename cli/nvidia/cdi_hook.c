@@ -162,7 +162,7 @@ static int run_hook(const struct tool_call *call)
 	free(container.root);
 	json_object_put(container.config.root);
 	hook_state_free(&container.state);
-	return ret ? tool_fail(call, 1, "%s: %s", call->command->name, why) : 0;
+	return ret ? tool_fail(call, CLI_FAILED, "%s: %s", call->command->name, why) : CLI_DONE;
 }
 
 #define STATE { "container-spec", 0, "FILE", NULL, \
@@ -213,7 +213,7 @@ static const struct tool nvidia_cdi_hook = {
 		 "Do to a container what a CDI document says" },
 	.style = TOOL_GO,
 	.version = "NVIDIA CDI Hook version " MPU_VERSION " (mpu)",
-	.usage_status = 1,
+	.usage_status = CLI_FAILED,
 };
 
 /* A document of a later time may have hooks that nobody knew today. */
@@ -231,7 +231,7 @@ int cdi_hook_main(char **words)
 	if (words[0] && words[1] && is_unknown(words[1])) {
 		fprintf(stderr, "nvidia-cdi-hook: warning: '%s' is not known: nothing is done\n",
 			words[1]);
-		return 0;
+		return CLI_DONE;
 	}
 	return tool_main(&nvidia_cdi_hook, words);
 }

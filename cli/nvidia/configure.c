@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/nvidia/configure.h"
 #include "container/request/settings.h"
 #include "container/setup/change.h"

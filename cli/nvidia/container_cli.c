@@ -19,7 +19,7 @@ int container_cli_fail(const struct container_cli *cli, const char *class,
 	if (cli->log)
 		fprintf(cli->log, "E %s%s%s\n", class ? class : "",
 			class ? " error: " : "", why);
-	return tool_fail(cli->call, 1, "%s%s%s", class ? class : "",
+	return tool_fail(cli->call, CLI_FAILED, "%s%s%s", class ? class : "",
 			 class ? " error: " : "", why);
 }
 
@@ -27,7 +27,7 @@ void container_cli_warn(const struct container_cli *cli, const char *text)
 {
 	if (cli->log)
 		fprintf(cli->log, "W %s\n", text);
-	tool_fail(cli->call, 0, "warning: %s", text);
+	tool_fail(cli->call, CLI_DONE, "warning: %s", text);
 }
 
 static int warn_all(const struct container_cli *cli, struct words *problems)
@@ -55,7 +55,7 @@ static int open_log(struct container_cli *cli)
 		return 0;
 	cli->log = fopen(path, "ae");
 	if (!cli->log)
-		return tool_fail(cli->call, 1, "initialization error: cannot open the log %s: %s",
+		return tool_fail(cli->call, CLI_FAILED, "initialization error: cannot open the log %s: %s",
 				 path, strerror(errno));
 	setvbuf(cli->log, NULL, _IOLBF, BUFSIZ);
 	fprintf(cli->log, "I %s " MPU_VERSION "\n", cli->call->name);
@@ -249,7 +249,7 @@ static const struct tool container_cli = {
 		 "Give containers what the NVIDIA driver has" },
 	.version = "cli-version: " MPU_VERSION "\nlib-version: " MPU_VERSION
 		   "\nbuild: mpu",
-	.usage_status = 1,
+	.usage_status = CLI_FAILED,
 };
 
 const struct tool tool_container = {

@@ -31,7 +31,7 @@ struct job {
 
 static int fail_input(const struct tool_call *call, const char *what)
 {
-	return tool_fail(call, 1, "input error: %s", what);
+	return tool_fail(call, CLI_FAILED, "input error: %s", what);
 }
 
 static int read_pid(const struct tool_call *call, pid_t *pid)
@@ -47,7 +47,7 @@ static int read_pid(const struct tool_call *call, pid_t *pid)
 	errno = 0;
 	n = strtol(text, &end, 10);
 	if (!*text || *end || errno || n <= 0 || n > INT_MAX)
-		return tool_fail(call, 1, "input error: invalid process id: %s",
+		return tool_fail(call, CLI_FAILED, "input error: invalid process id: %s",
 				 text);
 	*pid = (pid_t)n;
 	return 0;
@@ -79,7 +79,7 @@ static int read_input(struct job *job, const struct tool_call *call)
 		return fail_input(call, "invalid rootfs directory");
 	if (mode && strcmp(mode, "mount") != 0 && strcmp(mode, "ldconfig") != 0 &&
 	    strcmp(mode, "disabled") != 0)
-		return tool_fail(call, 1, "input error: invalid value of --cuda-compat-mode: %s",
+		return tool_fail(call, CLI_FAILED, "input error: invalid value of --cuda-compat-mode: %s",
 				 mode);
 	status = read_pid(call, &job->pid);
 	return status ? status : read_requirements(call, &job->requirements);

@@ -5,7 +5,6 @@
  */
 #include <stdio.h>
 
-#include "cli/cli.h"
 #include "cli/nvidia/container_nodes.h"
 #include "nvidia/modules.h"
 #include "nvidia/nodes.h"

@@ -134,7 +134,7 @@ static int edit(const struct tool_call *call,
 	if (!ret)
 		ret = put_out(call, &change, why);
 	change_close(&change);
-	return ret ? tool_fail(call, 1, "%s", why) : 0;
+	return ret ? tool_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 
 int config_run(const struct tool_call *call)
@@ -155,7 +155,7 @@ static int run_default(const struct tool_call *call)
 	int ret = 0;
 
 	if (!text)
-		return tool_fail(call, 1, "no memory");
+		return tool_fail(call, CLI_FAILED, "no memory");
 	if (output && *output) {
 		ret = text_file_read(output, &file, why);
 		if (!ret)
@@ -165,7 +165,7 @@ static int run_default(const struct tool_call *call)
 		fputs(text, stdout);
 	}
 	free(text);
-	return ret ? tool_fail(call, 1, "%s", why) : 0;
+	return ret ? tool_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 
 /* What a file says of a key, or what is so without it. */
@@ -211,7 +211,7 @@ static int run_get(const struct tool_call *call)
 		ret = print_key(root, call->words[i], why);
 	json_object_put(root);
 	change_close(&change);
-	return ret ? tool_fail(call, 1, "%s", why) : 0;
+	return ret ? tool_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 
 static const struct tool_option default_options[] = {

@@ -32,7 +32,7 @@ static const struct tool nvidia_ctk = {
 		 "Set up what gives GPUs to containers" },
 	.style = TOOL_GO,
 	.version = "NVIDIA Container Toolkit CLI version " MPU_VERSION " (mpu)",
-	.usage_status = 1,
+	.usage_status = CLI_FAILED,
 };
 
 int nvidia_ctk_main(char **words)

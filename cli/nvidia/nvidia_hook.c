@@ -44,7 +44,7 @@ struct prestart {
 
 static int fail(const struct prestart *hook, const char *why)
 {
-	return tool_fail(hook->call, 1, "%s", why);
+	return tool_fail(hook->call, CLI_FAILED, "%s", why);
 }
 
 static int read_settings(struct prestart *hook)
@@ -56,7 +56,7 @@ static int read_settings(struct prestart *hook)
 		return fail(hook, why);
 	warning = settings_warn(&hook->settings);
 	if (warning)
-		tool_fail(hook->call, 0, "warning: %s", warning);
+		tool_fail(hook->call, CLI_DONE, "warning: %s", warning);
 	free(warning);
 	return hook_check_mode(&hook->settings, why) ? fail(hook, why) : 0;
 }
@@ -69,7 +69,7 @@ static int read_state(struct prestart *hook)
 
 	if (len < 0) {
 		free(text);
-		return tool_fail(hook->call, 1, "could not read container state: %s",
+		return tool_fail(hook->call, CLI_FAILED, "could not read container state: %s",
 				 strerror((int)-len));
 	}
 	ret = hook_state_read(&hook->state, text, (size_t)len, why);
@@ -77,12 +77,12 @@ static int read_state(struct prestart *hook)
 	if (ret)
 		return fail(hook, why);
 	if (hook->state.pid <= 0)
-		return tool_fail(hook->call, 1, "could not decode container state: it names no process (pid)");
+		return tool_fail(hook->call, CLI_FAILED, "could not decode container state: it names no process (pid)");
 	if (hook->state.bundle[0] != '/')
-		return tool_fail(hook->call, 1, "could not decode container state: it names no bundle, an absolute path");
+		return tool_fail(hook->call, CLI_FAILED, "could not decode container state: it names no bundle, an absolute path");
 	hook->pidfd = (int)syscall(SYS_pidfd_open, hook->state.pid, 0);
 	if (hook->pidfd < 0)
-		return tool_fail(hook->call, 1, "the container's process %d: %s",
+		return tool_fail(hook->call, CLI_FAILED, "the container's process %d: %s",
 				 hook->state.pid, strerror(errno));
 	return 0;
 }
@@ -94,10 +94,10 @@ static int read_config(struct prestart *hook)
 
 	if (snprintf(path, sizeof(path), "%s/config.json", hook->state.bundle) >=
 	    (int)sizeof(path))
-		return tool_fail(hook->call, 1, "could not open OCI spec: the path of the bundle is too long");
+		return tool_fail(hook->call, CLI_FAILED, "could not open OCI spec: the path of the bundle is too long");
 	ret = document_read(path, &hook->config, why);
 	if (ret)
-		return tool_fail(hook->call, 1, "could not %s OCI spec: %s",
+		return tool_fail(hook->call, CLI_FAILED, "could not %s OCI spec: %s",
 				 ret == -EINVAL ? "decode" : "open", why);
 	if (hook_check_config(hook->config.root, why) ||
 	    container_read(&hook->container, hook->config.root,
@@ -119,7 +119,7 @@ static int read_request(struct prestart *hook)
 				 &hook->settings, why))
 		return fail(hook, why);
 	for (i = 0; i < hook->request.warnings.n; i++)
-		tool_fail(hook->call, 0, "warning: %s",
+		tool_fail(hook->call, CLI_DONE, "warning: %s",
 			  hook->request.warnings.word[i]);
 	return 0;
 }
@@ -149,13 +149,13 @@ static int call_cli(const struct prestart *hook, struct words *words)
 	if (make_environment(hook, &env))
 		return fail(hook, "no memory");
 	if (syscall(SYS_pidfd_send_signal, hook->pidfd, 0, NULL, 0))
-		return tool_fail(hook->call, 1, "the container's process %d has ended",
+		return tool_fail(hook->call, CLI_FAILED, "the container's process %d has ended",
 				 hook->state.pid);
 	environ = env.word;
 	if (!strchr(path, '/') || process_is_self(path))
 		return container_cli_run(words->word, hook->device_rules);
 	execve(path, words->word, env.word);
-	return tool_fail(hook->call, 1, "couldn't run %s, which is nvidia-container-cli.path in config.toml: %s",
+	return tool_fail(hook->call, CLI_FAILED, "couldn't run %s, which is nvidia-container-cli.path in config.toml: %s",
 			 path, strerror(errno));
 }
 
@@ -214,7 +214,7 @@ static int run_prestart(const struct tool_call *call)
 static int run_nothing(const struct tool_call *call)
 {
 	(void)call;
-	return 0;
+	return CLI_DONE;
 }
 
 static const struct tool_option options[] = {
@@ -236,7 +236,7 @@ static const struct tool nvidia_hook = {
 		 "The hook that an OCI runtime calls before a container starts" },
 	.style = TOOL_GO,
 	.version = "NVIDIA Container Runtime Hook version " MPU_VERSION " (mpu)",
-	.usage_status = 2,
+	.usage_status = CLI_USAGE,
 };
 
 int nvidia_hook_main(char **words)

@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "cli/cli.h"
 #include "cli/nvidia/container_nodes.h"
 #include "cli/nvidia/nvidia_system.h"
 
