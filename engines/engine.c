@@ -2,8 +2,6 @@
 /*
  * The engines of this build.
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "engines/engine.h"
@@ -39,13 +37,4 @@ const struct engine *engine_current(void)
 bool engine_remains(const struct engine *engine)
 {
 	return engine->remains && engine->remains();
-}
-
-void engine_why(char why[ENGINE_WHY], const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(why, ENGINE_WHY, fmt, args);
-	va_end(args);
 }

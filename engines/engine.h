@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/why.h"
+
 struct engine_status;
 
 /* Names of all engines, for users; a build may lack bpf. */
@@ -20,9 +22,6 @@ struct engine_status;
 #define ENGINE_EACH_HOOK(X) \
 	X(BPF_FENTRY, "fentry") X(BPF_KPROBE, "kprobe") \
 	X(BPF_TRACEPOINT, "tracepoint")
-
-/* Room for a sentence. */
-#define ENGINE_WHY	512
 
 /* Members of struct engine_wish. */
 enum engine_option {
@@ -66,12 +65,12 @@ struct engine {
 	const char *name;
 	unsigned int options;
 	bool everywhere;
-	bool (*available)(char why[ENGINE_WHY], char todo[ENGINE_WHY]);
+	bool (*available)(char why[WHY_SIZE], char todo[WHY_SIZE]);
 	bool (*is_up)(void);
 	bool (*remains)(void);
-	int (*up)(const struct engine_wish *wish, char why[ENGINE_WHY]);
-	int (*renew)(const struct engine_wish *wish, char why[ENGINE_WHY]);
-	int (*down)(void (*waiting)(const char *what), char why[ENGINE_WHY]);
+	int (*up)(const struct engine_wish *wish, char why[WHY_SIZE]);
+	int (*renew)(const struct engine_wish *wish, char why[WHY_SIZE]);
+	int (*down)(void (*waiting)(const char *what), char why[WHY_SIZE]);
 	void (*status)(struct engine_status *status);
 };
 
@@ -90,9 +89,5 @@ const struct engine *engine_current(void);
 
 /** engine_remains() - is there more, or less, of it than should be? */
 bool engine_remains(const struct engine *engine);
-
-/** engine_why() - put a sentence into @why */
-void engine_why(char why[ENGINE_WHY], const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
 
 #endif /* MPU_ENGINES_ENGINE_H */

@@ -81,7 +81,7 @@ struct engine_place {
 	char driver[64];
 	char driver_version[64];
 	char hook[32];
-	char hook_why[ENGINE_WHY];
+	char hook_why[WHY_SIZE];
 	bool off;
 	enum engine_arguments arguments;
 	enum engine_odd_size odd_size;
@@ -144,7 +144,7 @@ struct engine_agent {
  */
 struct engine_status {
 	char version[64];
-	char error[ENGINE_WHY];
+	char error[WHY_SIZE];
 	bool answered;
 	bool supervises;
 	struct engine_place place;

@@ -153,7 +153,7 @@ static void report_engine(struct findings *findings, const struct engine *engine
 static void check_engines(struct findings *findings)
 {
 	const struct engine *first = NULL;
-	char why[ENGINES][ENGINE_WHY], todo[ENGINES][ENGINE_WHY];
+	char why[ENGINES][WHY_SIZE], todo[ENGINES][WHY_SIZE];
 	bool available[ENGINES];
 	char order[64] = "";
 	size_t i, len = 0;

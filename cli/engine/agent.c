@@ -14,7 +14,7 @@ enum cli_exit cmd_agent(const struct cli *cli)
 		.pass_unknown = cli_passes_unknown(cli),
 	};
 	enum cli_exit status = cli_need_host(cli);
-	char why[ENGINE_WHY];
+	char why[WHY_SIZE];
 
 	if (!status && agent_run(socket ? socket : AGENT_SOCKET, &options, why))
 		status = cli_fail(cli, CLI_FAILED, "%s", why);

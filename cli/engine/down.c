@@ -70,7 +70,7 @@ static const struct engine *find(void)
 enum cli_exit cmd_down(const struct cli *cli)
 {
 	const struct engine *engine = find();
-	char why[ENGINE_WHY];
+	char why[WHY_SIZE];
 	size_t living;
 
 	if (!engine)

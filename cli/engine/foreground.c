@@ -47,7 +47,7 @@ enum health { WORKS, BROKEN, DEAD, STOPPED };
 
 /* @resident: receives the PID of its resident process, 0: it has none. */
 static enum health check(const struct engine *engine, pid_t *resident,
-			 char why[ENGINE_WHY])
+			 char why[WHY_SIZE])
 {
 	bool up = engine->is_up(), remains = engine_remains(engine);
 	struct engine_status status;
@@ -60,12 +60,12 @@ static enum health check(const struct engine *engine, pid_t *resident,
 	else if (status.place.has_resident && !*resident)
 		health = DEAD;
 	else if (!up)
-		engine_why(why, "it is not up");
+		why_fail(why, 0, "it is not up");
 	else if (status.error[0] || status.place.off)
-		engine_why(why, "%s", status.error[0] ? status.error :
-						      status.place.hook_why);
+		why_fail(why, 0, "%s", status.error[0] ? status.error :
+							 status.place.hook_why);
 	else if (engine->everywhere && measure_engine(&status.place) == WRONG)
-		engine_why(why, "a container is told what the driver says: 'mpu doctor' says what it sees");
+		why_fail(why, 0, "a container is told what the driver says: 'mpu doctor' says what it sees");
 	else
 		health = WORKS;
 	engine_status_free(&status);
@@ -76,7 +76,7 @@ static enum health check(const struct engine *engine, pid_t *resident,
 static void tell_manager(const struct engine *engine, enum health health,
 			 const char *why, bool *complained)
 {
-	char text[ENGINE_WHY + 64];
+	char text[WHY_SIZE + 64];
 
 	if (health == WORKS)
 		snprintf(text, sizeof(text), "READY=1\nWATCHDOG=1\nSTATUS=engine %s is up",
@@ -150,7 +150,7 @@ static void show_progress(const char *what)
 
 static enum cli_exit stop(const struct cli *cli, const struct engine *engine)
 {
-	char why[ENGINE_WHY];
+	char why[WHY_SIZE];
 
 	service_tell("STOPPING=1", -1);
 	if (engine->down(show_progress, why))
@@ -169,7 +169,7 @@ static enum cli_exit say_stopped(void)
 enum cli_exit foreground_serve(const struct cli *cli, const struct engine *engine,
 			       int signals)
 {
-	char why[ENGINE_WHY];
+	char why[WHY_SIZE];
 	bool complained = false;
 	enum health health;
 	pid_t resident;

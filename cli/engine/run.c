@@ -44,7 +44,7 @@ enum cli_exit cmd_run(const struct cli *cli)
 		.pass_unknown = cli_passes_unknown(cli),
 	};
 	enum cli_exit status = check_place(cli);
-	char why[ENGINE_WHY];
+	char why[WHY_SIZE];
 	int ended;
 
 	if (status)

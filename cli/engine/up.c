@@ -71,14 +71,14 @@ static const char *named_engine(const struct cli *cli, const char **stray)
 struct passed {
 	size_t count;
 	const struct engine *engine[ENGINES];
-	char why[ENGINES][ENGINE_WHY];
+	char why[ENGINES][WHY_SIZE];
 };
 
 /* Start the first engine that can be. @passed: those that were tried before. */
 static const struct engine *start_any(const struct engine_wish *wish,
 				      struct passed *passed)
 {
-	char todo[ENGINE_WHY], *why;
+	char todo[WHY_SIZE], *why;
 	size_t i;
 
 	for (i = 0; engines[i]; i++) {
@@ -163,7 +163,7 @@ static enum cli_exit report(const struct cli *cli, const struct engine *engine,
 static enum cli_exit fail_all(const struct cli *cli,
 			      const struct passed *passed)
 {
-	char text[ENGINE_WHY * 4] = "";
+	char text[WHY_SIZE * 4] = "";
 	size_t i;
 
 	for (i = 0; i < passed->count; i++) {
@@ -182,7 +182,7 @@ static enum cli_exit start_named(const struct cli *cli, const char *name,
 {
 	const struct engine *engine = engine_find(name);
 	const struct passed none = { 0 };
-	char why[ENGINE_WHY], todo[ENGINE_WHY];
+	char why[WHY_SIZE], todo[WHY_SIZE];
 
 	if (!engine)
 		return cli_fail(cli, CLI_FAILED,
@@ -202,7 +202,7 @@ static enum cli_exit take_over(const struct cli *cli, const struct engine *engin
 			       const struct engine_wish *wish)
 {
 	const struct passed none = { 0 };
-	char why[ENGINE_WHY];
+	char why[WHY_SIZE];
 
 	if (cli->option[OPT_FOREGROUND] && engine->renew &&
 	    engine->renew(wish, why))

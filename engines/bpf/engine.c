@@ -84,7 +84,7 @@ static void tell_ready(void *pipe)
  */
 static void run_resident(enum bpf_hook hook, bool pass_unknown, int out)
 {
-	char why[ENGINE_WHY] = "", dev[96];
+	char why[WHY_SIZE] = "", dev[96];
 	int err = host_path(dev, sizeof(dev), "/dev");
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	int fd;
@@ -110,24 +110,21 @@ static int bpf_up(const struct engine_wish *wish, char *why)
 
 	if (wait_for_resident())
 		return 0;
-	if (pipe2(pipes, O_CLOEXEC)) {
-		engine_why(why, "cannot make a pipe: %s", strerror(errno));
-		return -errno;
-	}
+	if (pipe2(pipes, O_CLOEXEC))
+		return why_fail(why, -errno, "cannot make a pipe: %s", strerror(errno));
 	pid = fork();
 	if (!pid) {
 		close(pipes[0]);
 		run_resident(hook_by_name(wish->hook), pass, pipes[1]);
 	}
 	close(pipes[1]);
-	n = pid < 0 ? -1 : read(pipes[0], why, ENGINE_WHY - 1);
+	n = pid < 0 ? -1 : read(pipes[0], why, WHY_SIZE - 1);
 	close(pipes[0]);
 	if (n == 1 && !why[0])
 		return 0;
-	if (n > 0)
-		why[n] = '\0';
-	else
-		engine_why(why, "the resident process did not start: see the end of 'dmesg'");
+	if (n <= 0)
+		return why_fail(why, -EIO, "the resident process did not start: see the end of 'dmesg'");
+	why[n] = '\0';
 	return -EIO;
 }
 
@@ -144,11 +141,9 @@ static int bpf_renew(const struct engine_wish *wish, char *why)
 
 	if (!pid || pins_read(&state, &linked) || !linked)
 		return 0;
-	if (kill(pid, SIGKILL) && errno != ESRCH) {
-		engine_why(why, "cannot replace the resident process %d: %s", pid,
-			   strerror(errno));
-		return -errno;
-	}
+	if (kill(pid, SIGKILL) && errno != ESRCH)
+		return why_fail(why, -errno, "cannot replace the resident process %d: %s",
+				pid, strerror(errno));
 	while (pins_resident() == pid && wait_moment(&wait))
 		;
 	return bpf_up(wish, why);
@@ -162,11 +157,9 @@ static int bpf_down(void (*waiting)(const char *what), char *why)
 	char text[96];
 	bool linked;
 
-	if (pid && kill(pid, SIGTERM) && errno != ESRCH) {
-		engine_why(why, "cannot stop the resident process %d: %s", pid,
-			   strerror(errno));
-		return -errno;
-	}
+	if (pid && kill(pid, SIGTERM) && errno != ESRCH)
+		return why_fail(why, -errno, "cannot stop the resident process %d: %s",
+				pid, strerror(errno));
 	while (pins_resident() && wait_moment(&wait)) {
 		if (!wait_second(&wait) || pins_read(&state, &linked) ||
 		    !state.calls)
@@ -214,7 +207,7 @@ static void fill_hook(struct engine_place *place, const struct bpf_state *state)
 		return;
 	off = hook_off(state->hook);
 	place->off = off;
-	engine_why(place->hook_why, "%s", off ? off : state->why);
+	why_fail(place->hook_why, 0, "%s", off ? off : state->why);
 	snprintf(place->hook, sizeof(place->hook), "%s",
 		 off ? "off" : hook_names[state->hook]);
 }

@@ -52,30 +52,30 @@ static int load_program(bool write)
 	return 0;
 }
 
-int possible_here(char why[ENGINE_WHY], char todo[ENGINE_WHY])
+int possible_here(char why[WHY_SIZE], char todo[WHY_SIZE])
 {
 	int err;
 
 	if (!host_exists("/sys/kernel/btf/vmlinux")) {
-		engine_why(why, "this kernel does not describe its types (BTF)");
-		engine_why(todo, "boot Linux 5.10 or later, built with CONFIG_DEBUG_INFO_BTF; those of the distributions are");
+		why_fail(why, 0, "this kernel does not describe its types (BTF)");
+		why_fail(todo, 0, "boot Linux 5.10 or later, built with CONFIG_DEBUG_INFO_BTF; those of the distributions are");
 		return -ENOENT;
 	}
 	err = host_is_other() ? 0 : load_program(true);
 	if (!err)
 		return 0;
 	if (!load_program(false) && !caps_has(CAP_SYS_ADMIN)) {
-		engine_why(why, "BPF programs that write to a caller's memory may not be loaded without CAP_SYS_ADMIN");
-		engine_why(todo, "run it as root on the host, outside of any container");
+		why_fail(why, 0, "BPF programs that write to a caller's memory may not be loaded without CAP_SYS_ADMIN");
+		why_fail(todo, 0, "run it as root on the host, outside of any container");
 	} else if (!load_program(false)) {
-		engine_why(why, "this kernel is locked down: its BPF programs may not write to a caller's memory");
-		engine_why(todo, "use engine notify, or a signed mpu.ko");
+		why_fail(why, 0, "this kernel is locked down: its BPF programs may not write to a caller's memory");
+		why_fail(todo, 0, "use engine notify, or a signed mpu.ko");
 	} else if (err == -EPERM) {
-		engine_why(why, "BPF programs may not be loaded from here");
-		engine_why(todo, "run it as root on the host, outside of any container");
+		why_fail(why, 0, "BPF programs may not be loaded from here");
+		why_fail(todo, 0, "run it as root on the host, outside of any container");
 	} else {
-		engine_why(why, "this kernel has no BPF for probes");
-		engine_why(todo, "boot a kernel built with CONFIG_BPF_SYSCALL and CONFIG_BPF_EVENTS; those of the distributions are");
+		why_fail(why, 0, "this kernel has no BPF for probes");
+		why_fail(todo, 0, "boot a kernel built with CONFIG_BPF_SYSCALL and CONFIG_BPF_EVENTS; those of the distributions are");
 	}
 	return err;
 }

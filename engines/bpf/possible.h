@@ -5,7 +5,7 @@
 #ifndef MPU_BPF_POSSIBLE_H
 #define MPU_BPF_POSSIBLE_H
 
-#include "engines/engine.h"
+#include "lib/why.h"
 
 /**
  * possible_here() - could programs be loaded here?
@@ -15,6 +15,6 @@
  *
  * Return: 0, or negative errno with a sentence in @why and one in @todo.
  */
-int possible_here(char why[ENGINE_WHY], char todo[ENGINE_WHY]);
+int possible_here(char why[WHY_SIZE], char todo[WHY_SIZE]);
 
 #endif /* MPU_BPF_POSSIBLE_H */

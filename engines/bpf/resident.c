@@ -290,26 +290,22 @@ static void close_descriptors(struct resident *resident)
 
 /* --- from start to stop --- */
 
-static int open_first_hook(struct resident *resident, char why[ENGINE_WHY])
+static int open_first_hook(struct resident *resident, char why[WHY_SIZE])
 {
 	int err = open_hook(resident);
 	const char *name = hook_names[resident->hook.kind], *off;
 
-	if (err) {
-		engine_why(why, "cannot attach by %s: %s%s%s; 'mpu doctor' says what this host allows",
-			   name, strerror(-err), *hook_error() ? ": " : "",
-			   hook_error());
-		return err;
-	}
+	if (err)
+		return why_fail(why, err, "cannot attach by %s: %s%s%s; 'mpu doctor' says what this host allows",
+				name, strerror(-err), *hook_error() ? ": " : "",
+				hook_error());
 	off = hook_off(resident->hook.kind);
-	if (!off)
-		return 0;
-	engine_why(why, "the programs of hook %s would never run: %s", name, off);
-	return -EBUSY;
+	return off ? why_fail(why, -EBUSY, "the programs of hook %s would never run: %s",
+			      name, off) : 0;
 }
 
 /* Our programs take over from those of a predecessor that died. */
-static int take_over(struct resident *resident, char why[ENGINE_WHY])
+static int take_over(struct resident *resident, char why[WHY_SIZE])
 {
 	int err;
 
@@ -318,11 +314,8 @@ static int take_over(struct resident *resident, char why[ENGINE_WHY])
 	err = pins_open();
 	if (!err)
 		err = pins_state(&resident->maps);
-	if (err) {
-		engine_why(why, "cannot use %s: %s", PINS_FOLDER,
-			   strerror(-err));
-		return err;
-	}
+	if (err)
+		return why_fail(why, err, "cannot use %s: %s", PINS_FOLDER, strerror(-err));
 	hook_pin(&resident->hook, PINS_FOLDER);
 	return 0;
 }
@@ -332,7 +325,7 @@ static int take_over(struct resident *resident, char why[ENGINE_WHY])
  * Nothing is translated before the last step; killed before, nothing is left but
  * definitions of probes that never fire.
  */
-static int start(struct resident *resident, char why[ENGINE_WHY])
+static int start(struct resident *resident, char why[WHY_SIZE])
 {
 	int err;
 
@@ -340,10 +333,8 @@ static int start(struct resident *resident, char why[ENGINE_WHY])
 	resident->loaded = driver_is_loaded(&resident->driver);
 	resident->module_came = true;
 	resident->looks = LOOKS;
-	if (resident->wish == BPF_FENTRY && !resident->driver.btf) {
-		engine_why(why, "hook fentry needs a loaded driver whose module has BTF: use --hook kprobe, or leave --hook away");
-		return -ENOENT;
-	}
+	if (resident->wish == BPF_FENTRY && !resident->driver.btf)
+		return why_fail(why, -ENOENT, "hook fentry needs a loaded driver whose module has BTF: use --hook kprobe, or leave --hook away");
 	err = open_first_hook(resident, why);
 	if (err)
 		return err;
@@ -356,9 +347,8 @@ static int start(struct resident *resident, char why[ENGINE_WHY])
 	err = take_over(resident, why);
 	if (err || speech_is_translated(resident->dev))
 		return err;
-	engine_why(why, "attached by %s, but what a container asks is not translated: another tool or a setting keeps the programs from running; try another --hook",
-		   hook_names[resident->hook.kind]);
-	return -EIO;
+	return why_fail(why, -EIO, "attached by %s, but what a container asks is not translated: another tool or a setting keeps the programs from running; try another --hook",
+			hook_names[resident->hook.kind]);
 }
 
 static void stop(struct resident *resident)
@@ -374,7 +364,7 @@ static void stop(struct resident *resident)
 }
 
 int resident_run(unsigned int hook, bool pass_unknown, const char *dev,
-		 void (*ready)(void *arg), void *arg, char why[ENGINE_WHY])
+		 void (*ready)(void *arg), void *arg, char why[WHY_SIZE])
 {
 	struct resident resident = {
 		.wish = hook, .pass_unknown = pass_unknown, .dev = dev,
@@ -383,22 +373,14 @@ int resident_run(unsigned int hook, bool pass_unknown, const char *dev,
 	int lock, err;
 
 	lock = pins_lock();
-	if (lock == -EBUSY) {
-		engine_why(why, "another mpu is already running engine bpf");
-		return lock;
-	}
-	if (lock < 0) {
-		engine_why(why, "cannot lock %s: %s", PINS_LOCK,
-			   strerror(-lock));
-		return lock;
-	}
+	if (lock == -EBUSY)
+		return why_fail(why, lock, "another mpu is already running engine bpf");
+	if (lock < 0)
+		return why_fail(why, lock, "cannot lock %s: %s", PINS_LOCK, strerror(-lock));
 	hook_maps_init(&resident.maps);
 	err = open_descriptors(&resident);
-	if (err)
-		engine_why(why, "cannot wait for news of the kernel: %s",
-			   strerror(-err));
-	else
-		err = start(&resident, why);
+	err = err ? why_fail(why, err, "cannot wait for news of the kernel: %s",
+			     strerror(-err)) : start(&resident, why);
 	if (!err) {
 		ready(arg);
 		run_until_signal(&resident);

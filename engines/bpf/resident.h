@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "engines/bpf/programs/state.h"
-#include "engines/engine.h"
+#include "lib/why.h"
 
 /* Beside those of enum bpf_hook: probes if this host has them, else tracepoints. */
 #define HOOK_AUTO	BPF_HOOKS
@@ -25,6 +25,6 @@
  * Return: 0 or negative errno with a sentence in @why.
  */
 int resident_run(unsigned int hook, bool pass_unknown, const char *dev,
-		 void (*ready)(void *arg), void *arg, char why[ENGINE_WHY]);
+		 void (*ready)(void *arg), void *arg, char why[WHY_SIZE]);
 
 #endif /* MPU_BPF_RESIDENT_H */

@@ -59,13 +59,13 @@ static bool module_available(char *why, char *todo)
 
 	host_release(release, sizeof(release));
 	if (!host_exists("/proc/modules")) {
-		engine_why(why, "this kernel cannot load modules");
-		engine_why(todo, "boot a kernel built with CONFIG_MODULES");
+		why_fail(why, 0, "this kernel cannot load modules");
+		why_fail(todo, 0, "boot a kernel built with CONFIG_MODULES");
 		return false;
 	}
 	if (!module_installed(release)) {
-		engine_why(why, "no mpu.ko is installed for kernel %s", release);
-		engine_why(todo, "install MPU with this kernel's headers present, or say 'mpu up --module FILE'");
+		why_fail(why, 0, "no mpu.ko is installed for kernel %s", release);
+		why_fail(todo, 0, "install MPU with this kernel's headers present, or say 'mpu up --module FILE'");
 		return false;
 	}
 	return true;
@@ -99,20 +99,14 @@ static const char *load_error(int err)
 static int load_file(const char *file, const char *options, char *why)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
-	int err = 0;
+	int err;
 
-	if (fd < 0) {
-		err = errno;
-		engine_why(why, "cannot open %s: %s; give the path of an mpu.ko",
-			file, strerror(err));
-		return -err;
-	}
-	if (syscall(SYS_finit_module, fd, options, 0)) {
-		err = errno;
-		engine_why(why, "cannot load %s: %s", file, load_error(err));
-	}
+	if (fd < 0)
+		return why_fail(why, -errno, "cannot open %s: %s; give the path of an mpu.ko",
+				file, strerror(errno));
+	err = syscall(SYS_finit_module, fd, options, 0) ? errno : 0;
 	close(fd);
-	return -err;
+	return err ? why_fail(why, -err, "cannot load %s: %s", file, load_error(err)) : 0;
 }
 
 /* Return: as process_read(); the first line of what it complains of is in @said. */
@@ -133,11 +127,10 @@ static int load_installed(const char *options, char *why)
 	int ret = run_modprobe(options, said, sizeof(said));
 
 	if (ret == -ENOENT)
-		engine_why(why, "there is no modprobe here: install kmod, or say --module FILE");
-	else if (ret)
-		engine_why(why, "modprobe could not load mpu.ko: %s; 'mpu doctor' says what this host allows, the end of 'dmesg' why the kernel refused it",
-			said[0] ? said : "no reason given");
-	return ret > 0 ? -EIO : ret;
+		return why_fail(why, ret, "there is no modprobe here: install kmod, or say --module FILE");
+	return ret ? why_fail(why, ret > 0 ? -EIO : ret,
+			      "modprobe could not load mpu.ko: %s; 'mpu doctor' says what this host allows, the end of 'dmesg' why the kernel refused it",
+			      said[0] ? said : "no reason given") : 0;
 }
 
 static void no_progress(const char *what)
@@ -168,8 +161,8 @@ static int module_up(const struct engine_wish *wish, char *why)
 		;
 	if (module_is_up())
 		return 0;
-	engine_why(why, "the module is loaded, but " SYSFS " did not appear: was it mpu.ko, and is sysfs mounted on /sys?");
-	return -EIO;
+	return why_fail(why, -EIO,
+			"the module is loaded, but " SYSFS " did not appear: was it mpu.ko, and is sysfs mounted on /sys?");
 }
 
 /* Runs in a child: unloading waits inside the kernel for calls in flight. */
@@ -197,10 +190,8 @@ static int module_down(void (*waiting)(const char *what), char *why)
 
 	if (!pid)
 		_exit(unload());
-	if (pid < 0) {
-		engine_why(why, "cannot start a process: %s", strerror(errno));
-		return -errno;
-	}
+	if (pid < 0)
+		return why_fail(why, -errno, "cannot start a process: %s", strerror(errno));
 	while (!process_ended(pid, &status) && wait_moment(&wait)) {
 		if (!wait_second(&wait))
 			continue;
@@ -210,12 +201,11 @@ static int module_down(void (*waiting)(const char *what), char *why)
 	if (status < 0)
 		status = -status;
 	if (status == EPERM)
-		engine_why(why, "not permitted to unload mpu.ko: run it as root, outside of any container");
-	else if (status == EWOULDBLOCK || status == EBUSY)
-		engine_why(why, "the kernel says mpu.ko is in use: see 'lsmod' for who holds it");
-	else if (status)
-		engine_why(why, "cannot unload mpu.ko: %s", strerror(status));
-	return -status;
+		return why_fail(why, -status, "not permitted to unload mpu.ko: run it as root, outside of any container");
+	if (status == EWOULDBLOCK || status == EBUSY)
+		return why_fail(why, -status, "the kernel says mpu.ko is in use: see 'lsmod' for who holds it");
+	return status ? why_fail(why, -status, "cannot unload mpu.ko: %s",
+				 strerror(status)) : 0;
 }
 
 static void read_driver(struct engine_place *place)
@@ -278,7 +268,7 @@ static void module_status(struct engine_status *status)
 	host_read(place->hook, sizeof(place->hook), SYSFS "/hook");
 	place->off = module_is_off();
 	if (place->off)
-		engine_why(place->hook_why, "nothing is translated; the end of 'dmesg' says why, 'mpu up' tries again");
+		why_fail(place->hook_why, 0, "nothing is translated; the end of 'dmesg' says why, 'mpu up' tries again");
 	host_read(text, sizeof(text), SYSFS "/arguments");
 	place->arguments = engine_name_index(engine_arguments_names, text);
 	host_read(text, sizeof(text), "/sys/module/mpu/parameters/unknown");

@@ -498,7 +498,7 @@ static int start_keeper(const struct keeper_options *options)
 	return ret;
 }
 
-static int open_socket(const char *path, char why[ENGINE_WHY])
+static int open_socket(const char *path, char why[WHY_SIZE])
 {
 	int ret;
 
@@ -509,29 +509,24 @@ static int open_socket(const char *path, char why[ENGINE_WHY])
 		return 0;
 	ret = listen_at(path);
 	if (ret == -EADDRINUSE)
-		engine_why(why, "there is an agent already, at %s", path);
-	else if (ret == -ENOTSOCK)
-		engine_why(why,
-			   "%s is there and is no socket: it is left as it is",
-			   path);
-	else if (ret)
-		engine_why(why, "cannot listen at %s: %s", path,
-			   strerror(-ret));
-	return ret;
+		return why_fail(why, ret, "there is an agent already, at %s", path);
+	if (ret == -ENOTSOCK)
+		return why_fail(why, ret,
+				"%s is there and is no socket: it is left as it is", path);
+	return ret ? why_fail(why, ret, "cannot listen at %s: %s", path,
+			      strerror(-ret)) : 0;
 }
 
 int agent_run(const char *socket, const struct keeper_options *options,
-	      char why[ENGINE_WHY])
+	      char why[WHY_SIZE])
 {
 	int ret = open_socket(socket, why);
 
 	if (ret)
 		return ret;
 	ret = start_keeper(options);
-	if (ret) {
-		engine_why(why, "cannot start a worker: %s", strerror(-ret));
-		return ret;
-	}
+	if (ret)
+		return why_fail(why, ret, "cannot start a worker: %s", strerror(-ret));
 	service_tell("READY=1", -1);
 	agent.told_ms = clock_ms();
 	serve_until_signal();

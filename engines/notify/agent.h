@@ -5,8 +5,8 @@
 #ifndef MPU_NOTIFY_AGENT_H
 #define MPU_NOTIFY_AGENT_H
 
-#include "engines/engine.h"
 #include "engines/notify/keeper.h"
+#include "lib/why.h"
 
 /**
  * agent_run() - be the agent; returns on SIGTERM and SIGINT
@@ -15,6 +15,6 @@
  * Return: 0, or negative errno and a sentence in @why.
  */
 int agent_run(const char *socket, const struct keeper_options *options,
-	      char why[ENGINE_WHY]);
+	      char why[WHY_SIZE]);
 
 #endif /* MPU_NOTIFY_AGENT_H */

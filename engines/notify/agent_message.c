@@ -96,7 +96,7 @@ static void fill_status(struct engine_status *status,
 	agent->cpu_percent = state->cpu_percent;
 	agent->container = calloc(STATE_SLOTS, sizeof(*agent->container));
 	if (!agent->container)
-		engine_why(status->error, "the agent has no memory to say how it is doing");
+		why_fail(status->error, 0, "the agent has no memory to say how it is doing");
 	fill_containers(agent, state, &all);
 	agent->calls = all.calls;
 	agent->abandoned = all.abandoned;

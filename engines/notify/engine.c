@@ -28,16 +28,16 @@ static bool notify_available(char *why, char *todo)
 	if (host_read(actions, sizeof(actions),
 		      "/proc/sys/kernel/seccomp/actions_avail") <= 0 ||
 	    !strstr(actions, "user_notif")) {
-		engine_why(why, "this kernel has no seccomp user notification");
-		engine_why(todo, "boot Linux 5.10 or later, built with CONFIG_SECCOMP_FILTER");
+		why_fail(why, 0, "this kernel has no seccomp user notification");
+		why_fail(todo, 0, "boot Linux 5.10 or later, built with CONFIG_SECCOMP_FILTER");
 		return false;
 	}
 	/* Arguments of calls are read from there. */
 	ret = host_is_other() ? 0 : container_check_memory(getpid());
 	if (ret) {
-		engine_why(why, "the memory of processes may not be read here: %s",
-			   strerror(-ret));
-		engine_why(todo, "look at kernel.yama.ptrace_scope, and at the seccomp profile that this runs under");
+		why_fail(why, 0, "the memory of processes may not be read here: %s",
+			 strerror(-ret));
+		why_fail(todo, 0, "look at kernel.yama.ptrace_scope, and at the seccomp profile that this runs under");
 	}
 	return !ret;
 }
@@ -67,24 +67,21 @@ static int run_systemctl(const char *verb, char *why)
 	const int fd[3] = { STDIN_FILENO, PROCESS_NULL, STDERR_FILENO };
 	int ret = process_run(words, fd);
 
-	if (!ret)
-		return 0;
-	engine_why(why, "systemctl could not %s the agent: see 'systemctl status mpu-agent'",
-		verb);
-	return -EIO;
+	return ret ? why_fail(why, -EIO,
+			      "systemctl could not %s the agent: see 'systemctl status mpu-agent'",
+			      verb) : 0;
 }
 
 /* The agent has ended: the first line that it wrote says why. */
 static int explain_end(int complaints, char *why)
 {
-	char text[ENGINE_WHY / 2];
+	char text[256];
 	ssize_t n = read(complaints, text, sizeof(text) - 1);
 
 	text[n > 0 ? n : 0] = '\0';
 	text[strcspn(text, "\n")] = '\0';
-	engine_why(why, "the agent did not start: %s",
-		   *text ? text : "see what 'mpu agent' says");
-	return -ESRCH;
+	return why_fail(why, -ESRCH, "the agent did not start: %s",
+			*text ? text : "see what 'mpu agent' says");
 }
 
 /* Until the agent listens, or has ended. */
@@ -99,9 +96,9 @@ static int wait_for_agent(const struct process *agent, char *why)
 		if (notify_is_up())
 			return 0;
 	} while (wait_moment(&wait));
-	engine_why(why, "the agent (PID %d) has not come to listen in 10 s: see what 'mpu agent' says",
-		   (int)agent->pid);
-	return -ETIMEDOUT;
+	return why_fail(why, -ETIMEDOUT,
+			"the agent (PID %d) has not come to listen in 10 s: see what 'mpu agent' says",
+			(int)agent->pid);
 }
 
 static int notify_up(const struct engine_wish *wish, char *why)
@@ -115,10 +112,8 @@ static int notify_up(const struct engine_wish *wish, char *why)
 	if (has_units())
 		return run_systemctl("start", why);
 	ret = process_start_self(&agent, words, fd);
-	if (ret) {
-		engine_why(why, "cannot start the agent: %s", strerror(-ret));
-		return ret;
-	}
+	if (ret)
+		return why_fail(why, ret, "cannot start the agent: %s", strerror(-ret));
 	ret = wait_for_agent(&agent, why);
 	close(agent.output);
 	return ret;
@@ -139,11 +134,10 @@ static int notify_down(void (*waiting)(const char *what), char *why)
 	json_object_put(answer);
 	pid = status.agent.pid;
 	engine_status_free(&status);
-	if (pid <= 0 || kill(pid, SIGTERM)) {
-		engine_why(why, "the agent (PID %d) does not answer: end it with 'kill %d', or kill -9",
-			   (int)listens, (int)listens);
-		return -ESRCH;
-	}
+	if (pid <= 0 || kill(pid, SIGTERM))
+		return why_fail(why, -ESRCH,
+				"the agent (PID %d) does not answer: end it with 'kill %d', or kill -9",
+				(int)listens, (int)listens);
 	while (notify_is_up() && wait_moment(&wait))
 		if (wait_second(&wait))
 			waiting("waiting for the agent to end");
@@ -158,10 +152,10 @@ static void check_worker(struct engine_status *status)
 	if (status->error[0] || agent->worker_answers)
 		return;
 	if (agent->worker)
-		engine_why(status->error, "the agent's worker (PID %d) does not answer: calls of containers may hang",
-			   (int)agent->worker);
+		why_fail(status->error, 0, "the agent's worker (PID %d) does not answer: calls of containers may hang",
+			 (int)agent->worker);
 	else
-		engine_why(status->error, "the agent has no worker now: calls of containers wait until it can start one");
+		why_fail(status->error, 0, "the agent has no worker now: calls of containers wait until it can start one");
 }
 
 static void notify_status(struct engine_status *status)
@@ -178,8 +172,8 @@ static void notify_status(struct engine_status *status)
 	if (!ret)
 		check_worker(status);
 	else if (ret != -EACCES)
-		engine_why(status->error, "the agent (PID %d) does not answer: %s",
-			   (int)pid, strerror(-ret));
+		why_fail(status->error, 0, "the agent (PID %d) does not answer: %s",
+			 (int)pid, strerror(-ret));
 }
 
 const struct engine engine_notify = {

@@ -135,22 +135,18 @@ static int take_listener(struct launcher *launcher, char *why)
 	size_t fds;
 	int fd, ret = container_check_memory(launcher->init);
 
-	if (ret) {
-		engine_why(why, "calls could not be translated: the memory of processes may not be read here (%s); kernel.yama.ptrace_scope or a seccomp profile forbids it",
-			   strerror(-ret));
-		return ret;
-	}
+	if (ret)
+		return why_fail(why, ret, "calls could not be translated: the memory of processes may not be read here (%s); kernel.yama.ptrace_scope or a seccomp profile forbids it",
+				strerror(-ret));
 	if (write(launcher->sock, "", 1) != 1 ||
 	    fd_receive(launcher->sock, &report, sizeof(report), &fd, 1, &fds) !=
-		    sizeof(report)) {
-		engine_why(why, "the container ended before it was set up");
-		return -ESRCH;
-	}
+		    sizeof(report))
+		return why_fail(why, -ESRCH, "the container ended before it was set up");
 	if (!report.error && fds)
 		return fd;
-	engine_why(why, "the container could not %s: %s", report.step,
-		   strerror(report.error));
-	return report.error ? -report.error : -EPROTO;
+	return why_fail(why, report.error ? -report.error : -EPROTO,
+			"the container could not %s: %s", report.step,
+			strerror(report.error));
 }
 
 static int start_worker(struct launcher *launcher,
@@ -164,10 +160,8 @@ static int start_worker(struct launcher *launcher,
 	ret = keeper_start(&launcher->keeper, options);
 	if (!ret)
 		ret = keeper_add(&launcher->keeper, fd, "mpu run");
-	if (ret < 0)
-		engine_why(why, "cannot start a worker: %s",
-			   strerror(-ret));
-	return ret < 0 ? ret : 0;
+	return ret < 0 ? why_fail(why, ret, "cannot start a worker: %s",
+				  strerror(-ret)) : 0;
 }
 
 /* Return: true if the container has ended. */
@@ -243,7 +237,7 @@ static void take_terminal_back(void)
 }
 
 int launcher_run(char **words, const struct keeper_options *options,
-		 int *status, char why[ENGINE_WHY])
+		 int *status, char why[WHY_SIZE])
 {
 	static struct launcher launcher = { .status = SIGKILL };
 	int ret;
@@ -252,11 +246,9 @@ int launcher_run(char **words, const struct keeper_options *options,
 	ret = block_signals(&launcher);
 	if (!ret)
 		ret = start_container(&launcher, words);
-	if (ret) {
-		engine_why(why, "cannot make a container: %s%s", strerror(-ret),
-			   ret == -EPERM ? "; where users may not make user namespaces, run it as root" : "");
-		return ret;
-	}
+	if (ret)
+		return why_fail(why, ret, "cannot make a container: %s%s", strerror(-ret),
+				ret == -EPERM ? "; where users may not make user namespaces, run it as root" : "");
 	ret = start_worker(&launcher, options, why);
 	if (ret) {
 		kill(launcher.init, SIGKILL);

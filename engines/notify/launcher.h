@@ -6,8 +6,8 @@
 #ifndef MPU_NOTIFY_LAUNCHER_H
 #define MPU_NOTIFY_LAUNCHER_H
 
-#include "engines/engine.h"
 #include "engines/notify/keeper.h"
+#include "lib/why.h"
 
 /**
  * launcher_run() - run a command in a container of its own, until it ends
@@ -19,6 +19,6 @@
  * Return: 0, or negative errno and a sentence in @why.
  */
 int launcher_run(char **words, const struct keeper_options *options,
-		 int *status, char why[ENGINE_WHY]);
+		 int *status, char why[WHY_SIZE]);
 
 #endif /* MPU_NOTIFY_LAUNCHER_H */
