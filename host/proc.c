@@ -21,9 +21,8 @@
 #include "host/proc.h"
 #include "host/text.h"
 #include "lib/host.h"
+#include "lib/proc.h"
 
-/* A status names all groups of a process before what is looked for here. */
-#define STATUS_SIZE	16384
 #define CGROUPS_SIZE	4096
 
 #define NOBODY		((ino_t)-1)	/* no folder has this inode */
@@ -96,63 +95,27 @@ void host_proc_close(struct host_proc *proc)
 		close(proc->fd);
 }
 
-/*
- * "PID (COMM) STATE ...": COMM may hold parentheses itself. The start is the 20th word
- * behind it, STATE the first.
- */
 static void read_stat(const struct host_proc *proc, int folder,
 		      struct host_process *process)
 {
-	char text[1024], *from, *to, *word;
-	uint64_t ticks;
-	int i;
+	struct proc_stat stat;
 
-	host_read_at(folder, "stat", text, sizeof(text));
-	from = strchr(text, '(');
-	to = strrchr(text, ')');
-	if (!from || !to || to < from)
+	if (proc_stat(folder, &stat))
 		return;
-	text_copy(process->name, sizeof(process->name), from + 1,
-		  (size_t)(to - from - 1));
-	for (i = 1, word = to + 1; word && i < 20; i++)
-		word = strchr(word + 1, ' ');
-	if (!word || !proc->started_us)
-		return;
-	ticks = strtoull(word + 1, NULL, 10);
-	process->started_us = proc->started_us + ticks / proc->ticks * 1000000 +
-			      ticks % proc->ticks * 1000000 / proc->ticks;
+	text_copy(process->name, sizeof(process->name), stat.name, strlen(stat.name));
+	if (proc->started_us)
+		process->started_us = proc->started_us + stat.start / proc->ticks * 1000000 +
+				      stat.start % proc->ticks * 1000000 / proc->ticks;
 }
 
-/* What stands behind the word at the beginning of a line, or NULL. */
-static const char *find_line(const char *text, const char *word)
-{
-	const char *found = strstr(text, word);
-
-	return found ? found + strlen(word) : NULL;
-}
-
-/* Uid: real, effective, ...; NSpid: a number for each namespace, its own last. */
 static void read_status(int folder, struct host_process *process)
 {
-	char text[STATUS_SIZE];
-	const char *at;
-	char *end;
-	long number;
+	struct proc_status status = { .euid = (uid_t)-1 };
 
-	host_read_at(folder, "status", text, sizeof(text));
-	at = find_line(text, "\nUid:");
-	if (at) {
-		strtoul(at, &end, 10);
-		process->uid = (uid_t)strtoul(end, NULL, 10);
-	}
-	at = find_line(text, "\nNSpid:");
-	while (at) {
-		number = strtol(at, &end, 10);
-		if (end == at)
-			break;
-		process->own_pid = (pid_t)number;
-		at = *end == '\n' ? NULL : end;
-	}
+	proc_status(folder, &status);	/* a kernel without PID namespaces lacks a line */
+	process->uid = status.euid;
+	if (status.level)
+		process->own_pid = (pid_t)status.number[status.level - 1];
 }
 
 /* Arguments end with a NUL each; a kernel thread and a zombie have none. */

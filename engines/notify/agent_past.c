@@ -18,9 +18,9 @@
 
 #include "engines/notify/agent_past.h"
 #include "engines/notify/keeper.h"
-#include "engines/notify/proc.h"
 #include "engines/notify/state.h"
 #include "lib/clock.h"
+#include "lib/proc.h"
 #include "lib/wait.h"
 
 #define NOTE	128	/* a socket's path has 108 at most */
@@ -33,24 +33,27 @@
 u64 past_start(pid_t pid)
 {
 	int dir = proc_open((u32)pid);
-	u64 ticks = 0;
+	struct proc_stat stat;
 
 	if (dir < 0)
 		return 0;
-	if (proc_start(dir, &ticks))
-		ticks = 0;
+	if (proc_stat(dir, &stat))
+		stat.start = 0;
 	close(dir);
-	return ticks;
+	return stat.start;
 }
 
 static bool is_stuck(int tasks, const char *thread)
 {
 	int dir = openat(tasks, thread, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	char state = dir < 0 ? 0 : proc_state(dir);
+	struct proc_stat stat;
+	bool is_there;
 
-	if (dir >= 0)
-		close(dir);
-	return !state || strchr("DXZ", state);
+	if (dir < 0)
+		return true;
+	is_there = !proc_stat(dir, &stat);
+	close(dir);
+	return !is_there || strchr("DXZ", stat.state);
 }
 
 /*

@@ -12,7 +12,7 @@
 
 struct keeper;
 
-/** past_start() - when a process started, as proc_start(); 0: it is gone */
+/** past_start() - when a process started, in ticks since the machine did; 0: it is gone */
 u64 past_start(pid_t pid);
 
 /**

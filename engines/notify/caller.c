@@ -19,8 +19,8 @@
 #include "core/nvrm.h"
 #include "engines/notify/caller.h"
 #include "engines/notify/kernel.h"
-#include "engines/notify/proc.h"
 #include "lib/caps.h"
+#include "lib/proc.h"
 #include "lib/wait.h"
 
 #define LACK_MS	30000	/* how long a call waits for descriptors or memory */

@@ -15,8 +15,8 @@
 
 #include "engines/notify/kernel.h"
 #include "engines/notify/pidns.h"
-#include "engines/notify/proc.h"
 #include "lib/clock.h"
+#include "lib/proc.h"
 
 #define PID_LIMIT	4194304	/* PID_MAX_LIMIT on every 64-bit kernel */
 
@@ -190,18 +190,19 @@ u32 pidns_global(struct pidns *ns, u32 local)
 
 bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when)
 {
-	u64 ticks, hz = (u64)sysconf(_SC_CLK_TCK);
+	u64 hz = (u64)sysconf(_SC_CLK_TCK);
 	int dir = proc_open(global);
+	struct proc_stat stat;
 	bool known;
 	u32 tgid;
 
 	if (dir < 0)
 		return false;
 	known = local && local_of_dir(ns, dir, &tgid) == local &&
-		!proc_start(dir, &ticks);
+		!proc_stat(dir, &stat);
 	close(dir);
 	/* One clock's start may be a little before the other's: that wraps. */
-	return known && (ticks * (1000000000 / hz) + clock_epoch()) / 1000 <= when;
+	return known && (stat.start * (1000000000 / hz) + clock_epoch()) / 1000 <= when;
 }
 
 int pidns_open(struct pidns *ns, int dir, u32 level)

@@ -41,7 +41,7 @@ bench-chain: $(O)/tests/static/mpu $(O)/bench/spend $(addprefix $(O)/tests/oci/,
 # what its head has.
 BENCH_WHO = tests/bench/who.c tests/bench/groups.c cli/view/gpu_usage_json.c cli/view/gpu_usage_text.c cli/view/table.c \
 	$(wildcard host/*.c) lib/exposition.c nvidia/rm.c nvidia/rm_process.c \
-	nvidia/processes.c nvidia/driver.c lib/host.c lib/why.c lib/words.c \
+	nvidia/processes.c nvidia/driver.c lib/host.c lib/proc.c lib/why.c lib/words.c \
 	lib/document.c lib/fds.c lib/regular.c lib/text_file.c lib/toml.c lib/toml_scalar.c lib/json.c
 
 $(O)/bench/who: $(BENCH_WHO) $(wildcard tests/bench/*.h cli/*.h host/*.h nvidia/*.h lib/*.h core/*.h)

@@ -21,8 +21,8 @@ $(NOTIFY_TEST)/%_test: tests/notify/%_test.c engines/notify/%.c \
 		-fno-sanitize-recover=all -o $@ $(filter %.c,$^) -lcmocka
 
 $(NOTIFY_TEST)/past_test: tests/notify/past_test.c \
-		$(patsubst %,engines/notify/%.c,agent_past proc state) \
-		$(patsubst %,lib/%.c,clock wait) \
+		$(patsubst %,engines/notify/%.c,agent_past state) \
+		$(patsubst %,lib/%.c,clock host proc wait) \
 		$(wildcard engines/notify/*.h core/*.h lib/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
@@ -30,8 +30,8 @@ $(NOTIFY_TEST)/past_test: tests/notify/past_test.c \
 		-fno-sanitize-recover=all -o $@ $(filter %.c,$^) -lcmocka
 
 $(NOTIFY_TEST)/pidns_test: tests/notify/pidns_test.c \
-		$(patsubst %,engines/notify/%.c,pidns proc) \
-		$(wildcard engines/notify/*.h core/*.h)
+		engines/notify/pidns.c lib/host.c lib/proc.c \
+		$(wildcard engines/notify/*.h core/*.h lib/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(NOTIFY_CFLAGS) -fsanitize=address,undefined \
@@ -43,8 +43,8 @@ $(NOTIFY_TEST)/caller_test.old: NOTIFY_CFLAGS += -DBEFORE_6_9=1 \
 		-DPIDFD_THREAD=0x40000000
 $(NOTIFY_TEST)/caller_test $(NOTIFY_TEST)/caller_test.old: \
 		tests/notify/caller_test.c engines/notify/caller.c \
-		$(patsubst %,engines/notify/%.c,call filter pidns proc) \
-		$(patsubst %,lib/%.c,caps clock host wait) nvidia/driver.c \
+		$(patsubst %,engines/notify/%.c,call filter pidns) \
+		$(patsubst %,lib/%.c,caps clock host proc wait) nvidia/driver.c \
 		$(wildcard engines/notify/*.h core/*.h lib/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)

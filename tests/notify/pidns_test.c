@@ -21,8 +21,8 @@
 #include <cmocka.h>
 
 #include "engines/notify/pidns.h"
-#include "engines/notify/proc.h"
 #include "lib/clock.h"
+#include "lib/proc.h"
 
 /* What they are called in the container, in the order in which they come. */
 enum { FIRST = 1, INNER, THREAD, NOBODY };

@@ -51,11 +51,11 @@ void add_process(int pid, int own_pid, unsigned int uid, const char *cgroups)
 	add_text(path, text);
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	if (own_pid == pid)
-		snprintf(text, sizeof(text), "Name:\ta\nUid:\t1\t%u\t1\t1\nNSpid:\t%d\nX:\t9\n",
+		snprintf(text, sizeof(text), "Name:\ta\nUid:\t1\t%u\t1\t1\nNStgid:\t%d\nX:\t9\n",
 			 uid, pid);
 	else
 		snprintf(text, sizeof(text),
-			 "Name:\ta\nUid:\t1\t%u\t1\t1\nNSpid:\t%d\t77\t%d\nX:\t9\n",
+			 "Name:\ta\nUid:\t1\t%u\t1\t1\nNStgid:\t%d\t77\t%d\nX:\t9\n",
 			 uid, pid, own_pid);
 	add_text(path, text);
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);

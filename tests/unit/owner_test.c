@@ -154,8 +154,8 @@ static void test_process(void **state)
 static void test_broken_process(void **state)
 {
 	static const char *const texts[] = { "", "\n", "100", "100 (", "100 )a(", "100 (a)",
-		"100 (a) S", "Uid:", "\nUid:\t\nNSpid:\t\n", "\nNSpid:\tx\n",
-		"\nUid:\t99999999999999999999 -1\nNSpid:\t-5\n", "0::", ":::::" };
+		"100 (a) S", "Uid:", "\nUid:\t\nNStgid:\t\n", "\nNStgid:\tx\n",
+		"\nUid:\t99999999999999999999 -1\nNStgid:\t-5\n", "0::", ":::::" };
 	static const char *const files[] = { "stat", "status", "cmdline", "cgroup" };
 	char path[64];
 	size_t i, f;

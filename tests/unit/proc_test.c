@@ -354,6 +354,46 @@ static void test_ended_meanwhile(void **state)
 	end_one(&one);
 }
 
+/* A status as the kernel writes it: all groups of a process stand before its NSpid. */
+static void add_status(int pid, int own_pid, unsigned int uid, int groups)
+{
+	size_t size = 512 + (size_t)groups * 8;
+	char path[64], *text = malloc(size);
+	int n, i;
+
+	assert_non_null(text);
+	n = snprintf(text, size, "Name:\ta\nTgid:\t%d\nUid:\t1\t%u\t1\t1\nGroups:\t", pid, uid);
+	for (i = 0; i < groups; i++)
+		n += snprintf(text + n, size - (size_t)n, "%d ", 100000 + i);
+	snprintf(text + n, size - (size_t)n,
+		 "\nNStgid:\t%d\t77\t%d\nNSpid:\t%d\t77\t%d\nCapEff:\t0000000000000000\n",
+		 pid, own_pid, pid, own_pid);
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	add_text(path, text);
+	free(text);
+}
+
+/* However many groups a process has, its numbers are found. */
+static void test_groups(void **state)
+{
+	struct host_look look = { .pidfd = -1, .process.pid = 100 }, *looks[] = { &look };
+	struct host_proc proc;
+	int groups;
+
+	(void)state;
+	add_process(100, 5, 1000, "0::/box\n");
+	host_proc_open(&proc, false);
+	for (groups = 0; groups <= 5000; groups += groups < 1200 ? 1 : 100) {
+		add_status(100, 5, 1000, groups);
+		look.inode = 0;		/* it is read anew */
+		host_proc_read(&proc, looks, 1);
+		assert_int_equal(look.process.uid, 1000);
+		assert_int_equal(look.process.own_pid, 5);
+		free(look.cgroups);
+	}
+	host_proc_close(&proc);
+}
+
 /* Who it is, without what it runs. */
 static void test_details(void **state)
 {
@@ -480,6 +520,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_helpers, make_host, drop_host),
 		cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_ended_meanwhile),
+		cmocka_unit_test_setup_teardown(test_groups, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_details, make_host, drop_host),
 		cmocka_unit_test(test_held),
 		cmocka_unit_test(test_exchanged),

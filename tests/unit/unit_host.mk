@@ -3,7 +3,7 @@
 
 HOST_TESTS := $(foreach test,cgroup owner proc usage,$(UNIT_CC:%=$(O)/tests/unit/$(test)_test.%))
 HOST_TEST_DEPS := $(filter-out host/metrics.c,$(wildcard host/*.c)) nvidia/rm.c nvidia/rm_process.c \
-	nvidia/processes.c nvidia/driver.c lib/host.c lib/why.c lib/words.c \
+	nvidia/processes.c nvidia/driver.c lib/host.c lib/proc.c lib/why.c lib/words.c \
 	lib/document.c lib/fds.c lib/regular.c lib/text_file.c lib/toml.c lib/toml_scalar.c lib/json.c
 
 define host_test_rule

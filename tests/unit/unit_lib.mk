@@ -2,7 +2,8 @@
 # Unit tests of lib/: LIB_test.c is about lib/LIB.c (after unit.mk: this adds to its
 # list).
 
-LIB_NAMES := $(patsubst tests/unit/%_test.c,%,$(wildcard tests/unit/*_test.c))
+# proc_test is host/proc.c's.
+LIB_NAMES := $(patsubst tests/unit/%_test.c,%,$(filter-out %/proc_test.c,$(wildcard tests/unit/*_test.c)))
 LIB_NAMES := $(patsubst lib/%.c,%,$(wildcard $(LIB_NAMES:%=lib/%.c)))
 LIB_TESTS := $(foreach lib,$(LIB_NAMES),\
 	$(UNIT_CC:%=$(O)/tests/unit/$(lib)_test.%))

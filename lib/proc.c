@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engines/notify/proc.h"
+#include "lib/host.h"
+#include "lib/proc.h"
 
 int proc_open(u32 pid)
 {
@@ -120,42 +121,19 @@ int proc_status(int dir, struct proc_status *status)
 	return n < 0 ? (int)n : -EPROTO;
 }
 
-/*
- * The line of the file "stat", from its third word on. The second is a name in
- * brackets, and may be anything. Return: NULL: the process is gone.
- */
-static const char *read_stat(int dir, char *text, size_t size)
+/* "PID (NAME) STATE ...": a name may hold parentheses itself. The start is the 22nd word. */
+int proc_stat(int dir, struct proc_stat *stat)
 {
-	int fd = openat(dir, "stat", O_RDONLY | O_CLOEXEC);
-	char *name_end;
-	ssize_t n;
+	char text[1024], *from, *to;
 
-	if (fd < 0)
-		return NULL;
-	n = read(fd, text, size - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	name_end = strrchr(text, ')');
-	return name_end && name_end[1] ? name_end + 2 : NULL;
-}
-
-char proc_state(int dir)
-{
-	char text[1024];
-	const char *words = read_stat(dir, text, sizeof(text));
-
-	return words ? *words : 0;
-}
-
-/* The start is the 22nd word. */
-int proc_start(int dir, u64 *ticks)
-{
-	char text[1024];
-	const char *words = read_stat(dir, text, sizeof(text));
-
-	if (!words || sscanf(words, "%*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
-			     " %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64,
-			     ticks) != 1)
+	host_read_at(dir, "stat", text, sizeof(text));
+	from = strchr(text, '(');
+	to = strrchr(text, ')');
+	if (!from || !to || to < from ||
+	    sscanf(to + 1, " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
+			   " %*s %*s %*s %*s %*s %" SCNu64, &stat->state, &stat->start) != 2)
 		return -ESRCH;
+	*to = '\0';
+	snprintf(stat->name, sizeof(stat->name), "%s", from + 1);
 	return 0;
 }

@@ -3,8 +3,8 @@
  * What /proc says of a process: its folder, and the files "status" and "stat" in
  * it.
  */
-#ifndef MPU_NOTIFY_PROC_H
-#define MPU_NOTIFY_PROC_H
+#ifndef MPU_LIB_PROC_H
+#define MPU_LIB_PROC_H
 
 #include <sys/types.h>
 
@@ -35,24 +35,29 @@ int proc_open(u32 pid);
  * proc_status() - read the file of that name
  * @dir:	folder it is in
  *
- * Return: 0 or negative errno. -ESRCH: it is gone. -EPROTO: a line is missing.
+ * Return: 0 or negative errno. -ESRCH: it is gone. -EPROTO: a line is missing;
+ * the others have been read.
  */
 int proc_status(int dir, struct proc_status *status);
 
 /**
- * proc_state() - what a process or thread is doing, in a letter of proc(5)
- * @dir:	its folder
- *
- * Return: the letter, 0: it is gone.
+ * struct proc_stat - some words of its one line
+ * @name:	a thread of the kernel may have a longer one than a program
+ * @state:	what it is doing, a letter of proc(5)
+ * @start:	in ticks since the machine started
  */
-char proc_state(int dir);
+struct proc_stat {
+	char name[64];
+	char state;
+	u64 start;
+};
 
 /**
- * proc_start() - when a process started, in ticks since the machine did
- * @dir:	its folder
+ * proc_stat() - read the file of that name
+ * @dir:	folder it is in
  *
- * Return: 0 or negative errno; -ESRCH: it is gone.
+ * Return: 0 or -ESRCH: it is gone.
  */
-int proc_start(int dir, u64 *ticks);
+int proc_stat(int dir, struct proc_stat *stat);
 
-#endif /* MPU_NOTIFY_PROC_H */
+#endif /* MPU_LIB_PROC_H */
