@@ -87,12 +87,6 @@ mpu_row_sized(const struct mpu_row *row, u32 size)
 	return row ? mpu_row_at(mpu_index_sized(mpu_row_index(row), size)) : 0;
 }
 
-/* The layout of an RM control of that size, NULL if the table has none. */
-static __always_inline const struct mpu_row *mpu_row_find(u32 cmd, u32 size)
-{
-	return mpu_row_sized(mpu_row_of(cmd), size);
-}
-
 /**
  * mpu_row_buffer() - the layout of a user buffer
  * @row:	first row of a (cmd, size) whose array is in a user buffer

@@ -61,7 +61,7 @@ u32 translate(const struct nv_control *ctl, const struct buffers *buf,
 u32 translate(const struct nv_control *ctl, const struct buffers *buf,
 	      struct mpu_view *view)
 {
-	const struct mpu_row *row = mpu_row_find(ctl->cmd, ctl->size);
+	const struct mpu_row *row = mpu_row_sized(mpu_row_of(ctl->cmd), ctl->size);
 	struct mpu_tally tally = { 0, 0 };
 
 	if (!row)

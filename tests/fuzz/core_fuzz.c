@@ -252,7 +252,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	skew = take(&in, 8);
 	if (take(&in, 2)) {
 		row = &mpu_rows[take(&in, MPU_ROWS)];
-		made = *mpu_row_find(row->cmd, row->size);
+		made = *mpu_row_sized(mpu_row_of(row->cmd), row->size);
 		if (made.cmd != row->cmd || made.size != row->size)
 			fail("lookup", row);
 	} else {
