@@ -56,7 +56,7 @@ static void copy_part(char *to, size_t size, struct part part)
 	snprintf(to, size, "%.*s", (int)part.length, part.text);
 }
 
-static bool is_digit(char c)
+static bool is_hex_digit(char c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
@@ -65,7 +65,7 @@ static size_t count_digits(const char *text, size_t length)
 {
 	size_t n = 0;
 
-	while (n < length && is_digit(text[n]))
+	while (n < length && is_hex_digit(text[n]))
 		n++;
 	return n;
 }

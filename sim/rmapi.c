@@ -106,8 +106,8 @@ static u32 alloc_object(struct sim *sim, void *data)
 	return status;
 }
 
-static u32 rm_alloc(struct sim *sim, struct sim_file *file, void *data,
-		    u32 size)
+static u32 serve_alloc(struct sim *sim, struct sim_file *file, void *data,
+		       u32 size)
 {
 	u32 class, status;
 
@@ -132,7 +132,7 @@ static void free_client(struct sim *sim, struct sim_client *client)
 	sim_account_free(sim, pid);
 }
 
-static u32 rm_free(struct sim *sim, void *data, u32 size)
+static u32 serve_free(struct sim *sim, void *data, u32 size)
 {
 	u32 root, handle, status;
 	struct sim_client *client;
@@ -353,7 +353,7 @@ free_params:
 	return status;
 }
 
-static u32 rm_control(struct sim *sim, void *data, u32 size)
+static u32 serve_control(struct sim *sim, void *data, u32 size)
 {
 	struct nv_control *arg = data;
 
@@ -373,11 +373,11 @@ u32 rm_ioctl(void *sp, struct sim *nv, struct sim_file *nvfp, u32 nr,
 		return NV_ERR_INVALID_ARGUMENT;
 	switch (nr) {
 	case NV_ESC_RM_ALLOC:
-		return rm_alloc(nv, nvfp, data, size);
+		return serve_alloc(nv, nvfp, data, size);
 	case NV_ESC_RM_FREE:
-		return rm_free(nv, data, size);
+		return serve_free(nv, data, size);
 	case NV_ESC_RM_CONTROL:
-		return rm_control(nv, data, size);
+		return serve_control(nv, data, size);
 	}
 	return NV_ERR_NOT_SUPPORTED;
 }

@@ -279,7 +279,7 @@ u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body,
 }
 
 /* The first number of the driver's version; 0: it says none. */
-static u32 driver_branch(void)
+static u32 read_branch(void)
 {
 	return driver->version ? simple_strtoul(driver->version, NULL, 10) : 0;
 }
@@ -287,7 +287,7 @@ static u32 driver_branch(void)
 /* The array is on its way to a user buffer, apart from the params. */
 static void call_answer_buffer(struct mpu_call *call, void *array, u32 n)
 {
-	const struct mpu_row *row = mpu_row_buffer(call->row, driver_branch());
+	const struct mpu_row *row = mpu_row_buffer(call->row, read_branch());
 
 	if (row)
 		mpu_answer_translate(row, call->copy, array, n, &call->view,
