@@ -90,7 +90,7 @@ $(CLI_TEST)/tool_test.%: tests/cli/tool_test.c cli/tool.c lib/words.c cli/exit.h
 		-o $@ $(filter %.c,$^) $(shell pkg-config --libs cmocka)
 
 $(CLI_TEST)/fleet_test.%: tests/cli/fleet_test.c cli/fleet_count.c cli/fleet_read.c \
-		cli/doctor/node_state.c cli/doctor/finding.c lib/host.c lib/json.c lib/why.c lib/words.c \
+		cli/doctor/node_state.c cli/doctor/finding.c lib/fds.c lib/host.c lib/json.c lib/why.c lib/words.c \
 		$(wildcard cli/*.h lib/*.h) VERSION
 	@mkdir -p $(@D)
 	$(call say,CC,$@)

@@ -34,18 +34,25 @@ int fd_write_all(int fd, const void *data, size_t size)
 	return 0;
 }
 
-ssize_t fd_read_all(int fd, char *text, size_t size)
+ssize_t fd_read_full(int fd, void *data, size_t size)
 {
 	size_t len = 0;
-	ssize_t n;
+	ssize_t n = 1;
 
-	do {
-		n = read(fd, text + len, size - len);
+	while (n && len < size) {
+		n = read(fd, (char *)data + len, size - len);
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		len += n > 0 ? (size_t)n : 0;
-	} while (n && len < size);
-	return len < size ? (ssize_t)len : -EFBIG;
+	}
+	return (ssize_t)len;
+}
+
+ssize_t fd_read_all(int fd, char *text, size_t size)
+{
+	ssize_t len = fd_read_full(fd, text, size);
+
+	return len == (ssize_t)size ? -EFBIG : len;
 }
 
 int fd_send(int sock, const void *data, size_t size, int fd)

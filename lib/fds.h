@@ -13,6 +13,13 @@
 int fd_write_all(int fd, const void *data, size_t size);
 
 /**
+ * fd_read_full() - read up to the end, or so many bytes
+ *
+ * Return: how many bytes that was, or negative errno.
+ */
+ssize_t fd_read_full(int fd, void *data, size_t size);
+
+/**
  * fd_read_all() - read up to the end
  * @text:	room for @size bytes; nothing is added to what is read
  *

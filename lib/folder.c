@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/fds.h"
 #include "lib/folder.h"
 
 /* How many levels of folders are open at once. */
@@ -31,21 +32,6 @@ struct item {
 	char beside[PATH_MAX];
 };
 
-/* Return: bytes read until the end or @size, or -1 and errno. */
-static ssize_t read_full(int fd, char *data, size_t size)
-{
-	size_t len = 0;
-	ssize_t n;
-
-	do {
-		n = read(fd, data + len, size - len);
-		if (n < 0)
-			return -1;
-		len += (size_t)n;
-	} while (n && len < size);
-	return (ssize_t)len;
-}
-
 /* Is there the same already? */
 static bool is_same_file(const struct item *item, int from)
 {
@@ -58,8 +44,8 @@ static bool is_same_file(const struct item *item, int from)
 	ssize_t n = 1;
 
 	while (same && n > 0) {
-		n = read_full(from, ours, sizeof(ours));
-		same = n >= 0 && read_full(fd, theirs, sizeof(theirs)) == n &&
+		n = fd_read_full(from, ours, sizeof(ours));
+		same = n >= 0 && fd_read_full(fd, theirs, sizeof(theirs)) == n &&
 		       !memcmp(ours, theirs, (size_t)n);
 	}
 	if (fd >= 0)
@@ -76,10 +62,11 @@ static int write_beside(const struct item *item, int from)
 
 	if (fd < 0 || lseek(from, 0, SEEK_SET))
 		ret = -errno;
-	while (!ret && (n = read_full(from, data, sizeof(data))) > 0)
-		if (write(fd, data, (size_t)n) != n)
-			ret = errno ? -errno : -ENOSPC;
-	if (!ret && (n < 0 || fchmod(fd, item->stat.st_mode & 07777) || fsync(fd)))
+	while (!ret && (n = fd_read_full(from, data, sizeof(data))) > 0)
+		ret = fd_write_all(fd, data, (size_t)n);
+	if (n < 0)
+		ret = (int)n;
+	if (!ret && (fchmod(fd, item->stat.st_mode & 07777) || fsync(fd)))
 		ret = -errno;
 	if (fd >= 0)
 		close(fd);
@@ -94,7 +81,6 @@ static int copy_file(const struct item *item)
 
 	if (from < 0)
 		return -errno;
-	errno = 0;
 	ret = is_same_file(item, from) ? 1 : write_beside(item, from);
 	close(from);
 	return ret;

@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "lib/fds.h"
 #include "lib/host.h"
 
 static const char *host_root = "";
@@ -52,25 +53,19 @@ int host_path(char *path, size_t size, const char *fmt, ...)
 int host_read_at(int folder, const char *path, char *buf, size_t size)
 {
 	int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
-	size_t len = 0;
-	ssize_t n;
+	ssize_t len;
 
 	*buf = '\0';
 	if (fd < 0)
 		return -errno;
-	do {
-		n = read(fd, buf + len, size - 1 - len);
-		if (n > 0)
-			len += (size_t)n;
-	} while (n > 0 || (n < 0 && errno == EINTR));
-	if (n < 0)
-		len = 0;
-	n = n < 0 ? -errno : 0;
+	len = fd_read_full(fd, buf, size - 1);
 	close(fd);
+	if (len < 0)
+		return (int)len;
 	while (len && buf[len - 1] == '\n')
 		len--;
 	buf[len] = '\0';
-	return n ? (int)n : (int)len;
+	return (int)len;
 }
 
 int host_read(char *buf, size_t size, const char *fmt, ...)

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/fds.h"
 #include "lib/process.h"
 
 extern char **environ;
@@ -181,20 +182,14 @@ int process_read(const char *const *words, const int fd[3], char *text,
 		 size_t size)
 {
 	struct process process;
-	size_t length = 0;
-	ssize_t n;
 	int ret = process_start(&process, words, fd);
+	ssize_t length;
 
 	*text = '\0';
 	if (ret)
 		return ret;
-	while (length < size - 1) {
-		n = read(process.output, text + length, size - 1 - length);
-		if (n == 0 || (n < 0 && errno != EINTR))
-			break;
-		length += n > 0 ? (size_t)n : 0;
-	}
-	text[length] = '\0';
+	length = fd_read_full(process.output, text, size - 1);
+	text[length > 0 ? length : 0] = '\0';
 	close(process.output);
 	return process_wait(process.pid);
 }

@@ -22,8 +22,7 @@
 /* @wrong receives what is wrong, if errno does not tell it. */
 static int read_open(int fd, struct text_file *file, const char **wrong)
 {
-	size_t len = 0, size;
-	ssize_t n;
+	ssize_t len;
 
 	if (fstat(fd, &file->stat))
 		return -errno;
@@ -31,19 +30,15 @@ static int read_open(int fd, struct text_file *file, const char **wrong)
 		*wrong = "it is larger than 16 MiB";
 		return -EFBIG;
 	}
-	size = (size_t)file->stat.st_size;
-	file->text = malloc(size + 1);
+	file->text = malloc((size_t)file->stat.st_size + 1);
 	if (!file->text)
 		return -ENOMEM;
-	do {
-		n = read(fd, file->text + len, size - len);
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		len += n > 0 ? (size_t)n : 0;
-	} while (n);
+	len = fd_read_full(fd, file->text, (size_t)file->stat.st_size);
+	if (len < 0)
+		return (int)len;
 	file->text[len] = '\0';
 	file->is_there = true;
-	if (strlen(file->text) == len)
+	if (strlen(file->text) == (size_t)len)
 		return 0;
 	*wrong = "there is a NUL character in it";
 	return -EINVAL;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "container/rootfs/procfs.h"
+#include "lib/fds.h"
 
 /* Their content is a few lines; the registry has what an operator wrote there. */
 #define FILE_SIZE	65536
@@ -63,20 +64,14 @@ char *procfs_params(const char *params)
 static ssize_t read_file(int folder, const char *name, char text[FILE_SIZE])
 {
 	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	size_t len = 0;
-	ssize_t n;
+	ssize_t len;
 
 	if (fd < 0)
 		return -errno;
-	do {
-		n = read(fd, text + len, FILE_SIZE - 1 - len);
-		if (n > 0)
-			len += (size_t)n;
-	} while (n > 0 || (n < 0 && errno == EINTR));
-	n = n < 0 ? -errno : (ssize_t)len;
+	len = fd_read_full(fd, text, FILE_SIZE - 1);
 	close(fd);
-	text[len] = '\0';
-	return n;
+	text[len > 0 ? len : 0] = '\0';
+	return len;
 }
 
 /* One that is missing the container has not, either. */

@@ -3,7 +3,7 @@
 
 CALIBRATE_TEST_SRC := tests/calibrate/calibrate_test.c \
 	$(addprefix nvidia/,calibrate.c driver.c infer.c processes.c rm.c rm_process.c) \
-	lib/host.c
+	lib/fds.c lib/host.c
 
 $(O)/tests/calibrate_test: $(CALIBRATE_TEST_SRC) $(wildcard nvidia/*.h lib/*.h core/*.h)
 	$(Q)mkdir -p $(@D)

@@ -22,7 +22,7 @@ $(NOTIFY_TEST)/%_test: tests/notify/%_test.c engines/notify/%.c \
 
 $(NOTIFY_TEST)/past_test: tests/notify/past_test.c \
 		$(patsubst %,engines/notify/%.c,agent_past state) \
-		$(patsubst %,lib/%.c,clock host proc wait) \
+		$(patsubst %,lib/%.c,clock fds host proc wait) \
 		$(wildcard engines/notify/*.h core/*.h lib/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
@@ -30,7 +30,7 @@ $(NOTIFY_TEST)/past_test: tests/notify/past_test.c \
 		-fno-sanitize-recover=all -o $@ $(filter %.c,$^) -lcmocka
 
 $(NOTIFY_TEST)/pidns_test: tests/notify/pidns_test.c \
-		engines/notify/pidns.c lib/host.c lib/proc.c \
+		engines/notify/pidns.c lib/fds.c lib/host.c lib/proc.c \
 		$(wildcard engines/notify/*.h core/*.h lib/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
@@ -44,7 +44,7 @@ $(NOTIFY_TEST)/caller_test.old: NOTIFY_CFLAGS += -DBEFORE_6_9=1 \
 $(NOTIFY_TEST)/caller_test $(NOTIFY_TEST)/caller_test.old: \
 		tests/notify/caller_test.c engines/notify/caller.c \
 		$(patsubst %,engines/notify/%.c,call filter pidns) \
-		$(patsubst %,lib/%.c,caps clock host proc wait) nvidia/driver.c \
+		$(patsubst %,lib/%.c,caps clock fds host proc wait) nvidia/driver.c \
 		$(wildcard engines/notify/*.h core/*.h lib/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)

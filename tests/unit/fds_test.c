@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of lib/fds.c: which descriptors stay open, on kernels without close_range(2), too.
+ * Tests of lib/fds.c: what is read, and which descriptors stay open, on kernels without
+ * close_range(2), too.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -120,11 +121,31 @@ static void test_close_in_thread(void **state)
 	try(close_in_thread, true);
 }
 
+static void read_ends_at_the_end_or_when_there_is_enough(void **state)
+{
+	char text[8];
+	int end[2];
+
+	(void)state;
+	assert_int_equal(pipe(end), 0);
+	assert_int_equal(fd_write_all(end[1], "abcdefghijkl", 12), 0);
+	assert_int_equal(fd_read_full(end[0], text, 4), 4);
+	assert_memory_equal(text, "abcd", 4);
+	assert_int_equal(fd_read_all(end[0], text, 3), -EFBIG);
+	assert_int_equal(close(end[1]), 0);
+	assert_int_equal(fd_read_all(end[0], text, 6), 5);
+	assert_memory_equal(text, "hijkl", 5);
+	assert_int_equal(fd_read_full(end[0], text, 8), 0);
+	assert_int_equal(close(end[0]), 0);
+	assert_int_equal(fd_read_full(end[0], text, 8), -EBADF);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_close),
 		cmocka_unit_test(test_close_in_thread),
+		cmocka_unit_test(read_ends_at_the_end_or_when_there_is_enough),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
