@@ -53,7 +53,6 @@ struct extension {
 	uint32_t size;
 };
 
-#define TAG_GENERATOR	0
 #define TAG_HWCAPS	1
 
 /* More sections than any glibc knows: 2. */

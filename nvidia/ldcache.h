@@ -24,8 +24,6 @@ enum ldcache_flags {
 	LDCACHE_LIBC6	= 0x0003,
 	LDCACHE_I386	= LDCACHE_LIBC6,
 	LDCACHE_X86_64	= LDCACHE_LIBC6 | 0x0300,
-	LDCACHE_PPC64LE	= LDCACHE_LIBC6 | 0x0500,
-	LDCACHE_X32	= LDCACHE_LIBC6 | 0x0800,
 	LDCACHE_ARMHF	= LDCACHE_LIBC6 | 0x0900,
 	LDCACHE_AARCH64	= LDCACHE_LIBC6 | 0x0a00,
 };
@@ -37,9 +35,6 @@ enum ldcache_flags {
 #elif defined(__aarch64__)
 #define LDCACHE_NATIVE		LDCACHE_AARCH64
 #define LDCACHE_NATIVE32	LDCACHE_ARMHF
-#elif defined(__powerpc64__)
-#define LDCACHE_NATIVE		LDCACHE_PPC64LE
-#define LDCACHE_NATIVE32	0
 #else
 #error "which flags have libraries of this machine?"
 #endif

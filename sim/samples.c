@@ -14,7 +14,6 @@
 #define SAMPLES_V2		0x20802096
 
 /* ..UTIL_SAMPLES_V2_PARAMS; V1 has a pointer where V2's array starts */
-#define PARAMS_TYPE	0
 #define PARAMS_BYTES	4
 #define PARAMS_COUNT	8
 #define PARAMS_TRACKER	12
