@@ -25,8 +25,6 @@
 
 #define BIT(option) (1u << (option))
 
-#define OR_HOOK(hook, name) "|" name
-
 const struct cli_option_row cli_options[OPTIONS] = {
 	[OPT_JSON] = { "json", 'j', NULL,
 		"answer in JSON, errors included" },
@@ -44,8 +42,6 @@ const struct cli_option_row cli_options[OPTIONS] = {
 		"where runtimes connect (default: " AGENT_SOCKET ")" },
 	[OPT_CPU] = { "cpu", 'c', "25|50|100",
 		"percent of a CPU that one container may take (default: 50)" },
-	[OPT_HOOK] = { "hook", 'k', "auto" ENGINE_EACH_HOOK(OR_HOOK),
-		"where engine bpf attaches (default: auto)" },
 	[OPT_UNKNOWN] = { "unknown", 'u', "refuse|pass",
 		"a known control of a size that is not known (default: refuse)" },
 	[OPT_QUICK] = { "quick", 'q', NULL,
@@ -82,8 +78,8 @@ const struct cli_option_row cli_options[OPTIONS] = {
 		 BIT(OPT_NAMESPACE) | BIT(OPT_USER) | BIT(OPT_PID))
 
 const struct cli_command cli_commands[] = {
-	{ "up", NULL, COMMON | BIT(OPT_ENGINE) | BIT(OPT_MODULE) | BIT(OPT_HOOK) |
-	  BIT(OPT_UNKNOWN) | BIT(OPT_FOREGROUND), cmd_up,
+	{ "up", NULL, COMMON | BIT(OPT_ENGINE) | BIT(OPT_MODULE) | BIT(OPT_UNKNOWN) |
+	  BIT(OPT_FOREGROUND), cmd_up,
 	  "start: from now on containers see their own GPU processes", false, NULL },
 	{ "down", NULL, COMMON, cmd_down,
 	  "stop: wait for calls in flight, then leave the driver alone", false, NULL },

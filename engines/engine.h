@@ -18,26 +18,19 @@ struct engine_status;
 /* How many there can be in a build. */
 #define ENGINES		3
 
-/* The hooks of engine bpf, as the user may name them: X(enumerator, name) */
-#define ENGINE_EACH_HOOK(X) \
-	X(BPF_FENTRY, "fentry") X(BPF_KPROBE, "kprobe") \
-	X(BPF_TRACEPOINT, "tracepoint")
-
 /* Members of struct engine_wish. */
 enum engine_option {
-	ENGINE_FILE = 1 << 0, ENGINE_HOOK = 1 << 1, ENGINE_UNKNOWN = 1 << 2,
+	ENGINE_FILE = 1 << 0, ENGINE_UNKNOWN = 1 << 1,
 };
 
 /**
  * struct engine_wish - what the user said about how to start
  * @file:	an mpu.ko of their own, or NULL
- * @hook:	where engine bpf attaches, or NULL
  * @unknown:	"pass": a control of the table with a size that it does not have
  *		goes to the driver; else it is refused; or NULL: refused
  */
 struct engine_wish {
 	const char *file;
-	const char *hook;
 	const char *unknown;
 };
 

@@ -16,7 +16,7 @@ static void add_up(struct exposition *e, const struct engine *engine,
 		const struct exposition_label label = { "engine", engines[i]->name };
 
 		exposition_labels(e, &label, 1);
-		exposition_sample(e, engines[i] == engine && !status->place.off, 0);
+		exposition_sample(e, engines[i] == engine && !status->place.off[0], 0);
 	}
 }
 

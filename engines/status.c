@@ -115,8 +115,6 @@ static void add_place(struct json_object *object,
 	member_add_text(object, "driver_version",
 			place->driver_version[0] ? place->driver_version : NULL);
 	member_add_text(object, "hook", place->hook[0] ? place->hook : NULL);
-	if (place->hook_why[0])
-		member_add_text(object, "hook_why", place->hook_why);
 	member_add_text(object, "arguments", engine_arguments_names[place->arguments]);
 	member_add_text(object, "unknown", engine_odd_size_names[place->odd_size]);
 	if (place->has_resident)

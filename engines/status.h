@@ -66,8 +66,7 @@ struct engine_control {
  * @driver:	name of its module; "": none yet, the engine waits for it
  * @driver_version: "" if it does not say
  * @hook:	which kind of hook it is; "": not known
- * @hook_why:	why that one, a sentence; or why @off; "": there is nothing to say
- * @off:	it is up, and nothing is translated
+ * @off:	why nothing is translated although it is up, a sentence; "": it is
  * @arguments:	where it reads arguments
  * @odd_size:	what it does with odd sizes
  * @has_counters: counters and @in_flight are shown to this process
@@ -81,8 +80,7 @@ struct engine_place {
 	char driver[64];
 	char driver_version[64];
 	char hook[32];
-	char hook_why[WHY_SIZE];
-	bool off;
+	char off[WHY_SIZE];
 	enum engine_arguments arguments;
 	enum engine_odd_size odd_size;
 	bool has_counters;

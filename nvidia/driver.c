@@ -146,7 +146,6 @@ void driver_find(struct driver *driver)
 		return;
 	driver_read(driver, module);
 	memcpy(driver->entry, found, sizeof(driver->entry));
-	driver->btf = host_exists("/sys/kernel/btf/%s", module);
 }
 
 bool driver_is_there(const struct driver *driver)

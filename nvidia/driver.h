@@ -29,8 +29,7 @@ extern const char *const flavour_names[];
  * @branch:	580, 0 if it is not known
  * @flavour:	which of NVIDIA's two it is
  * @entry:	functions behind its file operations, for native callers first;
- *		NULL: fewer; set by driver_find() alone, as is @btf
- * @btf:	the kernel has the module's types: fentry is possible
+ *		NULL: fewer; set by driver_find() alone
  */
 struct driver {
 	char module[64];
@@ -38,7 +37,6 @@ struct driver {
 	u32 branch;
 	enum flavour flavour;
 	const char *entry[DRIVER_ENTRIES];
-	bool btf;
 };
 
 /**

@@ -114,7 +114,7 @@ static void check_place(struct findings *findings, const struct engine *engine,
 			"load the NVIDIA driver; MPU will notice",
 			"up (engine %s), waiting for the driver",
 			engine->name);
-	else if (place->off)
+	else if (place->off[0])
 		finding_add(findings, FOUND_MPU_OFF,
 			"see 'ftrace' above and the end of 'dmesg', then 'mpu up'",
 			"up (engine %s), but not in front of %s %s: nothing is translated",

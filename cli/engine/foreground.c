@@ -61,9 +61,9 @@ static enum health check(const struct engine *engine, pid_t *resident,
 		health = DEAD;
 	else if (!up)
 		why_fail(why, 0, "it is not up");
-	else if (status.error[0] || status.place.off)
+	else if (status.error[0] || status.place.off[0])
 		why_fail(why, 0, "%s", status.error[0] ? status.error :
-							 status.place.hook_why);
+							 status.place.off);
 	else if (engine->everywhere && measure_engine(&status.place) == WRONG)
 		why_fail(why, 0, "a container is told what the driver says: 'mpu doctor' says what it sees");
 	else

@@ -126,8 +126,7 @@ static void print_place(const struct report *report)
 	printf("driver:    %s%s%s\n",
 	       place->driver[0] ? place->driver : "none yet, waiting for it",
 	       place->driver_version[0] ? " " : "", place->driver_version);
-	printf("hook:      %s%s%s\n", or_none(place->hook),
-	       place->hook_why[0] ? ": " : "", place->hook_why);
+	printf("hook:      %s\n", or_none(place->hook));
 	printf("arguments: from the %s\n",
 	       or_none(engine_arguments_names[place->arguments]));
 	print_measured(report);
@@ -185,8 +184,8 @@ static void fill_report(struct report *report, const struct cli *cli)
 		engine_status(engine, &report->status);
 	if (everywhere && !cli->option[OPT_QUICK])
 		report->measured = measure_engine(&report->status.place);
-	if (report->status.place.off)
-		report->off = report->status.place.hook_why;
+	if (report->status.place.off[0])
+		report->off = report->status.place.off;
 	else if (report->measured == WRONG)
 		report->off = "calls do not reach it, or not all of them: 'mpu doctor' says what it sees";
 	/* The agent may be up for containers from before this engine was started. */

@@ -17,8 +17,7 @@ static const struct {
 	enum cli_option option;
 	enum engine_option wish;
 } wishes[] = {
-	{ OPT_MODULE, ENGINE_FILE }, { OPT_HOOK, ENGINE_HOOK },
-	{ OPT_UNKNOWN, ENGINE_UNKNOWN },
+	{ OPT_MODULE, ENGINE_FILE }, { OPT_UNKNOWN, ENGINE_UNKNOWN },
 };
 
 /* How many engines of this build understand an option; @last: the last of them. */
@@ -147,10 +146,10 @@ static enum cli_exit report(const struct cli *cli, const struct engine *engine,
 	struct engine_status status;
 
 	engine_status(engine, &status);
-	if (status.place.off)
+	if (status.place.off[0])
 		exit_status = cli_fail(cli, CLI_FAILED,
 			"engine %s is up, but off: %s", engine->name,
-			status.place.hook_why);
+			status.place.off);
 	else if (cli->json)
 		print_json(engine, already, &status, passed);
 	else
@@ -213,7 +212,7 @@ static enum cli_exit take_over(const struct cli *cli, const struct engine *engin
 static enum cli_exit start(const struct cli *cli)
 {
 	const struct engine_wish wish = {
-		.file = cli->option[OPT_MODULE], .hook = cli->option[OPT_HOOK],
+		.file = cli->option[OPT_MODULE],
 		.unknown = cli->option[OPT_UNKNOWN],
 	};
 	const struct engine *engine = engine_current();

@@ -59,17 +59,6 @@ static bool wait_for_resident(void)
 	return bpf_is_up() && pins_resident();
 }
 
-/* The command takes no other names than hook_names and "auto", the default. */
-static enum bpf_hook hook_by_name(const char *name)
-{
-	unsigned int hook;
-
-	for (hook = 0; name && hook < BPF_HOOKS; hook++)
-		if (!strcmp(name, hook_names[hook]))
-			return hook;
-	return HOOK_AUTO;
-}
-
 static void tell_ready(void *pipe)
 {
 	int fd = *(int *)pipe;
@@ -82,7 +71,7 @@ static void tell_ready(void *pipe)
  * The child becomes the resident process. To @out it writes a byte of 0 when calls
  * are translated, or a sentence that says why they are not.
  */
-static void run_resident(enum bpf_hook hook, bool pass_unknown, int out)
+static void run_resident(bool pass_unknown, int out)
 {
 	char why[WHY_SIZE] = "", dev[96];
 	int err = host_path(dev, sizeof(dev), "/dev");
@@ -94,8 +83,7 @@ static void run_resident(enum bpf_hook hook, bool pass_unknown, int out)
 	for (fd = 0; fd <= 2; fd++)
 		dup2(null, fd);
 	if (!err)
-		err = resident_run(hook, pass_unknown, dev, tell_ready, &out,
-				   why);
+		err = resident_run(pass_unknown, dev, tell_ready, &out, why);
 	if (err && write(out, why, strlen(why)) < 0)
 		_exit(1);
 	_exit(!!err);
@@ -115,7 +103,7 @@ static int bpf_up(const struct engine_wish *wish, char *why)
 	pid = fork();
 	if (!pid) {
 		close(pipes[0]);
-		run_resident(hook_by_name(wish->hook), pass, pipes[1]);
+		run_resident(pass, pipes[1]);
 	}
 	close(pipes[1]);
 	n = pid < 0 ? -1 : read(pipes[0], why, WHY_SIZE - 1);
@@ -199,23 +187,11 @@ static void fill_controls(struct engine_status *status,
 	}
 }
 
-static void fill_hook(struct engine_place *place, const struct bpf_state *state)
-{
-	const char *off;
-
-	if (state->hook >= BPF_HOOKS)
-		return;
-	off = hook_off(state->hook);
-	place->off = off;
-	why_fail(place->hook_why, 0, "%s", off ? off : state->why);
-	snprintf(place->hook, sizeof(place->hook), "%s",
-		 off ? "off" : hook_names[state->hook]);
-}
-
 static void bpf_status(struct engine_status *status)
 {
 	struct engine_place *place = &status->place;
 	struct bpf_state state;
+	const char *off;
 
 	snprintf(status->version, sizeof(status->version), "%s", MPU_VERSION);
 	place->has_resident = true;
@@ -229,7 +205,9 @@ static void bpf_status(struct engine_status *status)
 		memcpy(place->driver_version, state.version,
 		       sizeof(place->driver_version));
 	}
-	fill_hook(place, &state);
+	off = hook_off();
+	why_fail(place->off, 0, "%s", off ? off : "");
+	snprintf(place->hook, sizeof(place->hook), "%s", off ? "off" : "kprobe");
 	place->arguments = ENGINE_ARGUMENTS_CALLER;
 	place->odd_size = state.pass_unknown ? ENGINE_ODD_SIZE_PASS :
 					       ENGINE_ODD_SIZE_REFUSE;
@@ -242,7 +220,7 @@ static void bpf_status(struct engine_status *status)
 
 const struct engine engine_bpf = {
 	.name = "bpf",
-	.options = ENGINE_HOOK | ENGINE_UNKNOWN,
+	.options = ENGINE_UNKNOWN,
 	.everywhere = true,
 	.available = bpf_available,
 	.is_up = bpf_is_up,

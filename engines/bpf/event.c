@@ -26,17 +26,18 @@
 
 bool event_possible(void)
 {
-	if (!host_exists(TRACEFS "/trace") && !host_is_other())
-		mount("tracefs", TRACEFS, "tracefs", 0, NULL);
-	return host_exists(TRACEFS "/kprobe_events");
+	return !host_exists(TRACEFS "/trace") ||
+	       host_exists(TRACEFS "/kprobe_events");
 }
 
 /* One command to tracefs: appended, for truncating would remove all events. */
 static int command(const char *text)
 {
-	int fd = open(TRACEFS "/kprobe_events", O_WRONLY | O_APPEND | O_CLOEXEC);
-	int err = 0;
+	int fd, err = 0;
 
+	if (!host_exists(TRACEFS "/trace"))
+		mount("tracefs", TRACEFS, "tracefs", 0, NULL);
+	fd = open(TRACEFS "/kprobe_events", O_WRONLY | O_APPEND | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	if (write(fd, text, strlen(text)) < 0)
@@ -118,7 +119,7 @@ void event_remove_others(void)
 
 /*
  * "  enter_123_0   HITS   MISSED". What the probes of returns missed, for want of
- * instances, the others have seen: end_is_seen().
+ * instances, the others have seen: call_return_is_seen().
  */
 u64 event_missed(void)
 {

@@ -17,7 +17,11 @@
 /* The group in tracefs of all events that MPU defines. */
 #define EVENT_GROUP	"mpu"
 
-/** event_possible() - has this kernel kprobe events? Mounts tracefs if need be. */
+/**
+ * event_possible() - has this kernel kprobe events?
+ *
+ * While tracefs is not mounted nobody knows, and the answer is yes.
+ */
 bool event_possible(void);
 
 /**
@@ -26,7 +30,8 @@ bool event_possible(void);
  * @function:	"MODULE:FUNCTION"; the module need not be there
  * @at_return:	when the function returns, else when it is entered
  *
- * Return: 0 or negative errno; -ENOENT: the module has no such function.
+ * Mounts tracefs if need be. Return: 0 or negative errno; -ENOENT: the module has no
+ * such function.
  */
 int event_create(char name[EVENT_NAME], const char *function, bool at_return);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs of one hook: see hook.h.
+ * The programs, and the probes that run them: see hook.h.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,13 +12,9 @@
 #include <bpf/libbpf.h>
 
 #include "core/nvrm.h"
-#include "engines/engine.h"
 #include "hook.h"
 #include "lib/host.h"
 #include "mpu.skel.h"
-
-#define HOOK_NAME(hook, name) [hook] = name,
-const char *const hook_names[BPF_HOOKS] = { ENGINE_EACH_HOOK(HOOK_NAME) };
 
 static char last_error[256];
 
@@ -45,11 +41,11 @@ static bool is_zero(const char *path)
 	       !strcmp(text, "0");
 }
 
-const char *hook_off(enum bpf_hook kind)
+const char *hook_off(void)
 {
-	if (kind != BPF_TRACEPOINT && is_zero("/proc/sys/kernel/ftrace_enabled"))
+	if (is_zero("/proc/sys/kernel/ftrace_enabled"))
 		return "kernel.ftrace_enabled is 0: 'sysctl kernel.ftrace_enabled=1'";
-	if (kind == BPF_KPROBE && is_zero("/sys/kernel/debug/kprobes/enabled"))
+	if (is_zero("/sys/kernel/debug/kprobes/enabled"))
 		return "kprobes are switched off: 'echo 1 >/sys/kernel/debug/kprobes/enabled'";
 	return NULL;
 }
@@ -126,81 +122,13 @@ static int keep_maps(struct hook *hook, struct hook_maps *maps)
 	return 0;
 }
 
-/* The programs at a function's entry and return; fentry has two for each function. */
-struct pair {
-	struct bpf_program *enter;
-	struct bpf_program *leave;
-};
-
-static struct pair pair_of(const struct hook *hook, unsigned int entry)
+static int load(struct hook *hook, struct hook_maps *maps)
 {
-	const struct mpu_bpf *skel = hook->skel;
-
-	if (hook->kind == BPF_KPROBE)
-		return (struct pair){ skel->progs.enter_kprobe,
-				      skel->progs.leave_kretprobe };
-	if (hook->kind == BPF_TRACEPOINT)
-		return (struct pair){ skel->progs.enter_tracepoint,
-				      skel->progs.leave_tracepoint };
-	if (entry)
-		return (struct pair){ skel->progs.enter_fentry_compat,
-				      skel->progs.leave_fexit_compat };
-	return (struct pair){ skel->progs.enter_fentry,
-			      skel->progs.leave_fexit };
-}
-
-/* The functions that the programs are attached to, one by one; NULL: no more. */
-static const char *entry_of(const struct hook *hook,
-			    const struct driver *driver, unsigned int i)
-{
-	if (i >= DRIVER_ENTRIES)
-		return NULL;
-	if (hook->kind == BPF_TRACEPOINT)
-		return i ? NULL : "ioctl";
-	if (!driver->entry[0] && !i)
-		return NV_ENTRY;
-	return driver->entry[i];
-}
-
-/* Selects for loading the programs that this hook needs, and no others. */
-static int select_programs(struct hook *hook, const struct driver *driver)
-{
-	struct bpf_program *program;
-	const char *entry;
-	unsigned int i;
-	int err = 0;
-
-	bpf_object__for_each_program(program, hook->skel->obj)
-		bpf_program__set_autoload(program, false);
-	bpf_program__set_autoload(hook->skel->progs.meet_module, true);
-	for (i = 0; !err && (entry = entry_of(hook, driver, i)); i++) {
-		struct pair pair = pair_of(hook, i);
-
-		bpf_program__set_autoload(pair.enter, true);
-		bpf_program__set_autoload(pair.leave, true);
-		if (hook->kind != BPF_FENTRY)
-			continue;
-		err = bpf_program__set_attach_target(pair.enter, 0, entry);
-		if (!err)
-			err = bpf_program__set_attach_target(pair.leave, 0,
-							     entry);
-	}
-	return err;
-}
-
-static int load(struct hook *hook, const struct driver *driver,
-		struct hook_maps *maps)
-{
-	u32 each = hook->kind == BPF_FENTRY ? 2 : 1;
 	int err;
 
-	hook->skel->rodata->slots_per_cpu = each;
-	err = bpf_map__set_max_entries(hook->skel->maps.slots,
-				       each * host_cpus());
+	err = bpf_map__set_max_entries(hook->skel->maps.slots, host_cpus());
 	if (!err)
 		err = share_maps(hook, maps);
-	if (!err)
-		err = select_programs(hook, driver);
 	if (!err)
 		err = mpu_bpf__load(hook->skel);
 	return err ? err : keep_maps(hook, maps);
@@ -214,37 +142,41 @@ static int keep_link(struct hook *hook, struct bpf_link *link)
 	return 0;
 }
 
-static int attach_one(struct hook *hook, struct bpf_program *program,
-		      const char *event, bool leaving)
+static int attach_event(struct hook *hook, struct bpf_program *program,
+			const char *event)
 {
-	struct bpf_link *link;
+	return keep_link(hook, bpf_program__attach_tracepoint(program, EVENT_GROUP,
+							      event));
+}
 
-	if (hook->kind == BPF_FENTRY)
-		link = bpf_program__attach(program);
-	else if (hook->kind == BPF_KPROBE)
-		link = bpf_program__attach_tracepoint(program, EVENT_GROUP,
-						      event);
-	else
-		link = bpf_program__attach_tracepoint(program, "syscalls",
-			leaving ? "sys_exit_ioctl" : "sys_enter_ioctl");
-	return keep_link(hook, link);
+static int create_event(struct hook *hook, const char *function, bool at_return)
+{
+	int err = event_create(hook->event[hook->events], function, at_return);
+
+	hook->events += !err;
+	return err;
 }
 
 /*
  * Of the probes at one address the kernel runs the one first that was defined last
- * (add_new_kprobe()). So the return probe is: the entry then sees whether it ran.
+ * (add_new_kprobe()). So the return probe is: the entry then sees whether it ran. And
+ * it is attached first: then no call is begun whose return is not seen.
  */
-static int create_events(struct hook *hook, const char *module,
-			 const char *entry)
+static int attach_entry(struct hook *hook, const char *module, const char *entry)
 {
+	const char *enter = hook->event[hook->events];
+	const char *leave = hook->event[hook->events + 1];
 	char function[128];
-	int i, err = 0;
+	int err;
 
 	snprintf(function, sizeof(function), "%s:%s", module, entry);
-	for (i = 0; !err && i < 2; i++) {
-		err = event_create(hook->event[hook->events], function, i == 1);
-		hook->events += !err;
-	}
+	err = create_event(hook, function, false);
+	if (!err)
+		err = create_event(hook, function, true);
+	if (!err)
+		err = attach_event(hook, hook->skel->progs.leave_driver, leave);
+	if (!err)
+		err = attach_event(hook, hook->skel->progs.enter_driver, enter);
 	return err;
 }
 
@@ -261,47 +193,37 @@ static void detach(struct hook *hook)
 		event_remove(hook->event[--hook->events]);
 }
 
-/* Returns first: then no call is begun whose return is not seen. */
 static int attach(struct hook *hook, const struct driver *driver,
 		  struct bpf_state *state)
 {
 	const char *module = *driver->module ? driver->module : DRIVER_MODULE;
-	const char *entry, *enter, *leave;
+	const char *first = driver->entry[0] ? driver->entry[0] : NV_ENTRY;
 	unsigned int i;
 	int err;
 
 	snprintf(state->awaited, sizeof(state->awaited), "%s", module);
 	err = keep_link(hook, bpf_program__attach(hook->skel->progs.meet_module));
-	for (i = 0; !err && (entry = entry_of(hook, driver, i)); i++) {
-		struct pair pair = pair_of(hook, i);
-
-		enter = hook->event[2 * i];
-		leave = hook->event[2 * i + 1];
-		if (hook->kind == BPF_KPROBE)
-			err = create_events(hook, module, entry);
-		if (!err)
-			err = attach_one(hook, pair.leave, leave, true);
-		if (!err)
-			err = attach_one(hook, pair.enter, enter, false);
-	}
+	if (!err)
+		err = attach_entry(hook, module, first);
+	for (i = 1; !err && i < DRIVER_ENTRIES && driver->entry[i]; i++)
+		err = attach_entry(hook, module, driver->entry[i]);
 	if (err)
 		detach(hook);
 	return err;
 }
 
-int hook_open(struct hook *hook, enum bpf_hook kind,
-	      const struct driver *driver, struct hook_maps *maps)
+int hook_open(struct hook *hook, const struct driver *driver,
+	      struct hook_maps *maps)
 {
 	int err;
 
 	memset(hook, 0, sizeof(*hook));
-	hook->kind = kind;
 	last_error[0] = '\0';
 	libbpf_set_print(keep_error);
 	hook->skel = mpu_bpf__open();
 	if (!hook->skel)
 		return -errno;
-	err = load(hook, driver, maps);
+	err = load(hook, maps);
 	if (!err)
 		err = attach(hook, driver, maps->state);
 	if (err)
@@ -324,8 +246,8 @@ void hook_pin(struct hook *hook, const char *folder)
 
 	/* The last ones first: the first can be pinned on any kernel. */
 	while (i--) {
-		snprintf(path, sizeof(path), "%s/%s_%d_%u", folder,
-			 hook_names[hook->kind], getpid(), number++);
+		snprintf(path, sizeof(path), "%s/link_%d_%u", folder,
+			 getpid(), number++);
 		if (bpf_link__pin(hook->link[i], path))
 			return;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The programs of one hook: loaded, attached to the driver, pinned.
+ * The programs, and the probes that run them: loaded, attached to the driver, pinned.
  */
 #ifndef MPU_BPF_HOOK_H
 #define MPU_BPF_HOOK_H
@@ -35,17 +35,15 @@ struct hook_maps {
 };
 
 /**
- * struct hook - the programs of one hook; zeroed: none
- * @kind:	which hook
+ * struct hook - the programs at the driver's functions; zeroed: none
  * @skel:	the programs, NULL: not loaded
  * @link:	where they are attached: the one that sees drivers come, then of each
  *		function the return first
  * @links:	number of @link
- * @event:	names of the probes, if @kind is BPF_KPROBE
+ * @event:	names of the probes
  * @events:	number of @event
  */
 struct hook {
-	enum bpf_hook kind;
 	struct mpu_bpf *skel;
 	struct bpf_link *link[HOOK_LINKS];
 	unsigned int links;
@@ -53,15 +51,13 @@ struct hook {
 	unsigned int events;
 };
 
-extern const char *const hook_names[BPF_HOOKS];
-
 /**
- * hook_off() - has the host switched off what a hook needs?
+ * hook_off() - has the host switched off what probes need?
  *
  * The kernel attaches programs all the same, and does not run them. Return: a
  * sentence; NULL: no setting that MPU knows is off.
  */
-const char *hook_off(enum bpf_hook kind);
+const char *hook_off(void);
 
 /** hook_maps_init() - no map is made yet; hook_maps_close() - close those that are */
 void hook_maps_init(struct hook_maps *maps);
@@ -69,14 +65,14 @@ void hook_maps_close(struct hook_maps *maps);
 
 /**
  * hook_open() - load the programs and attach them
- * @driver:	where; BPF_KPROBE waits for module nvidia if there is none
+ * @driver:	where; if there is none the probes wait for module nvidia
  * @maps:	made by the first hook, and used by the next, too
  *
  * The programs pass all calls until state->on is set. Return: 0 or negative errno,
  * nothing is left then; hook_error() says more.
  */
-int hook_open(struct hook *hook, enum bpf_hook kind,
-	      const struct driver *driver, struct hook_maps *maps);
+int hook_open(struct hook *hook, const struct driver *driver,
+	      struct hook_maps *maps);
 
 /** hook_close() - detach and unload */
 void hook_close(struct hook *hook);

@@ -13,6 +13,7 @@
 
 #include "lib/caps.h"
 #include "lib/host.h"
+#include "event.h"
 #include "possible.h"
 
 /*
@@ -59,6 +60,11 @@ int possible_here(char why[WHY_SIZE], char todo[WHY_SIZE])
 	if (!host_exists("/sys/kernel/btf/vmlinux")) {
 		why_fail(why, 0, "this kernel does not describe its types (BTF)");
 		why_fail(todo, 0, "boot Linux 5.10 or later, built with CONFIG_DEBUG_INFO_BTF; those of the distributions are");
+		return -ENOENT;
+	}
+	if (!event_possible()) {
+		why_fail(why, 0, "this kernel has no kprobe events");
+		why_fail(todo, 0, "boot a kernel built with CONFIG_KPROBE_EVENTS; those of the distributions are");
 		return -ENOENT;
 	}
 	err = host_is_other() ? 0 : load_program(true);

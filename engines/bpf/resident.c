@@ -38,7 +38,6 @@
 
 /**
  * struct resident - the resident process
- * @wish:	enum bpf_hook that the user wants, or HOOK_AUTO
  * @pass_unknown: see struct bpf_state
  * @dev:	folder of the device nodes
  * @driver:	the driver that the programs are for, or were for last
@@ -53,7 +52,6 @@
  * @timer:	descriptor of a timer that ends when chores are due
  */
 struct resident {
-	unsigned int wish;
 	bool pass_unknown;
 	const char *dev;
 	struct driver driver;
@@ -70,26 +68,7 @@ struct resident {
 
 /* --- the programs --- */
 
-static int open_hook(struct resident *resident)
-{
-	enum bpf_hook kind = resident->wish;
-
-	if (resident->wish == HOOK_AUTO)
-		kind = event_possible() ? BPF_KPROBE : BPF_TRACEPOINT;
-	return hook_open(&resident->hook, kind, &resident->driver,
-			 &resident->maps);
-}
-
-static const char *hook_reason(const struct resident *resident)
-{
-	if (resident->wish != HOOK_AUTO)
-		return "as --hook says";
-	if (resident->hook.kind == BPF_TRACEPOINT)
-		return "this kernel has no kprobe events; each ioctl of the host passes by, 32-bit callers are not seen, and calls are missed where the kernel preempts a program";
-	return "the default: the driver can be unloaded at any time";
-}
-
-/* Tells the programs, and whoever asks for the status, of driver and hook. */
+/* Tells whoever asks for the status which driver it is. */
 static void publish_driver(struct resident *resident)
 {
 	const struct driver *driver = &resident->driver;
@@ -97,8 +76,6 @@ static void publish_driver(struct resident *resident)
 
 	memcpy(state->module, driver->module, sizeof(state->module));
 	memcpy(state->version, driver->version, sizeof(state->version));
-	snprintf(state->why, sizeof(state->why), "%s", hook_reason(resident));
-	state->hook = resident->hook.kind;
 }
 
 static void publish_epoch(struct resident *resident)
@@ -145,10 +122,8 @@ static void measure_driver(struct resident *resident)
 static bool needs_other_hook(const struct resident *resident,
 			     const struct driver *found)
 {
-	return resident->hook.kind == BPF_KPROBE &&
-	       (memcmp(found->entry, resident->driver.entry,
-		       sizeof(found->entry)) ||
-		strcmp(found->module, resident->driver.module));
+	return memcmp(found->entry, resident->driver.entry, sizeof(found->entry)) ||
+	       strcmp(found->module, resident->driver.module);
 }
 
 static void take_driver(struct resident *resident, const struct driver *found)
@@ -159,7 +134,7 @@ static void take_driver(struct resident *resident, const struct driver *found)
 	resident->driver = *found;
 	resident->loaded = true;
 	if (other) {
-		if (open_hook(resident)) {
+		if (hook_open(&resident->hook, found, &resident->maps)) {
 			resident->hook = old;
 			return;
 		}
@@ -292,16 +267,15 @@ static void close_descriptors(struct resident *resident)
 
 static int open_first_hook(struct resident *resident, char why[WHY_SIZE])
 {
-	int err = open_hook(resident);
-	const char *name = hook_names[resident->hook.kind], *off;
+	int err = hook_open(&resident->hook, &resident->driver, &resident->maps);
+	const char *off;
 
 	if (err)
-		return why_fail(why, err, "cannot attach by %s: %s%s%s; 'mpu doctor' says what this host allows",
-				name, strerror(-err), *hook_error() ? ": " : "",
+		return why_fail(why, err, "cannot attach to the driver: %s%s%s; 'mpu doctor' says what this host allows",
+				strerror(-err), *hook_error() ? ": " : "",
 				hook_error());
-	off = hook_off(resident->hook.kind);
-	return off ? why_fail(why, -EBUSY, "the programs of hook %s would never run: %s",
-			      name, off) : 0;
+	off = hook_off();
+	return off ? why_fail(why, -EBUSY, "the programs would never run: %s", off) : 0;
 }
 
 /* Our programs take over from those of a predecessor that died. */
@@ -333,8 +307,6 @@ static int start(struct resident *resident, char why[WHY_SIZE])
 	resident->loaded = driver_is_loaded(&resident->driver);
 	resident->module_came = true;
 	resident->looks = LOOKS;
-	if (resident->wish == BPF_FENTRY && !resident->driver.btf)
-		return why_fail(why, -ENOENT, "hook fentry needs a loaded driver whose module has BTF: use --hook kprobe, or leave --hook away");
 	err = open_first_hook(resident, why);
 	if (err)
 		return err;
@@ -347,8 +319,7 @@ static int start(struct resident *resident, char why[WHY_SIZE])
 	err = take_over(resident, why);
 	if (err || speech_is_translated(resident->dev))
 		return err;
-	return why_fail(why, -EIO, "attached by %s, but what a container asks is not translated: another tool or a setting keeps the programs from running; try another --hook",
-			hook_names[resident->hook.kind]);
+	return why_fail(why, -EIO, "attached, but what a container asks is not translated: another tool or a setting keeps the programs from running");
 }
 
 static void stop(struct resident *resident)
@@ -363,11 +334,11 @@ static void stop(struct resident *resident)
 	pins_clear();
 }
 
-int resident_run(unsigned int hook, bool pass_unknown, const char *dev,
-		 void (*ready)(void *arg), void *arg, char why[WHY_SIZE])
+int resident_run(bool pass_unknown, const char *dev, void (*ready)(void *arg),
+		 void *arg, char why[WHY_SIZE])
 {
 	struct resident resident = {
-		.wish = hook, .pass_unknown = pass_unknown, .dev = dev,
+		.pass_unknown = pass_unknown, .dev = dev,
 		.signals = -1, .news = -1, .timer = -1,
 	};
 	int lock, err;

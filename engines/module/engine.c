@@ -266,9 +266,8 @@ static void module_status(struct engine_status *status)
 		  "/sys/module/mpu/version");
 	read_driver(place);
 	host_read(place->hook, sizeof(place->hook), SYSFS "/hook");
-	place->off = module_is_off();
-	if (place->off)
-		why_fail(place->hook_why, 0, "nothing is translated; the end of 'dmesg' says why, 'mpu up' tries again");
+	if (module_is_off())
+		why_fail(place->off, 0, "nothing is translated; the end of 'dmesg' says why, 'mpu up' tries again");
 	host_read(text, sizeof(text), SYSFS "/arguments");
 	place->arguments = engine_name_index(engine_arguments_names, text);
 	host_read(text, sizeof(text), "/sys/module/mpu/parameters/unknown");

@@ -36,7 +36,7 @@ open_container
 flood=$box
 open_container
 load_all
-do_mpu 0 up --engine bpf --hook kprobe
+do_mpu 0 up --engine bpf
 name="before"
 check_answer
 asks "$box" 20 right

@@ -15,7 +15,7 @@ before()
 {
 	echo 0 >"$1"
 	name="$1 is 0, then up"
-	do_mpu 1 up --engine bpf --hook kprobe
+	do_mpu 1 up --engine bpf
 	says err "$2"
 	check_remains
 	name="$1 is 0, then up by itself"
@@ -41,29 +41,27 @@ check_truth()
 	fi
 }
 
-# after HOOK FILE: 0 is written there while it is up. EBUSY is an answer, too.
+# after FILE: 0 is written there while it is up. EBUSY is an answer, too.
 after()
 {
-	name="$1, then $2 is 0"
-	do_mpu 0 up --engine bpf --hook "$1"
+	name="up, then $1 is 0"
+	do_mpu 0 up --engine bpf
 	check_truth
-	if echo 0 >"$2"; then
+	if echo 0 >"$1"; then
 		told_right && told=right || told=wrong
 		echo "off.sh: $name: answers are $told"
 		check_truth
-		echo 1 >"$2"
+		echo 1 >"$1"
 	else
 		echo "off.sh: $name: refused"
 	fi 2>"$T/err"
-	name="$1, then $2 is 1 again"
+	name="up, then $1 is 1 again"
 	check_answer
 	check_truth
 	do_mpu 0 down
 }
 
-driver=/nvsim.ko
-test ! -e /btf/nvsim.ko || driver=/btf/nvsim.ko
-insmod $driver flavour=proprietary version=550.163.01
+insmod /nvsim.ko flavour=proprietary version=550.163.01
 open_container
 load_all
 before $ftrace 'kernel\.ftrace_enabled is 0'
@@ -73,15 +71,11 @@ before $kprobes 'kprobes are switched off'
 echo 0 >$kprobes
 umount /sys/kernel/debug
 name="kprobes are off, and debugfs is not there"
-do_mpu 1 up --engine bpf --hook kprobe
+do_mpu 1 up --engine bpf
 says err 'is not translated'
 mount -t debugfs debugfs /sys/kernel/debug
 echo 1 >$kprobes
 
-hooks="kprobe tracepoint"
-test ! -e /sys/kernel/btf/nvsim || hooks="fentry $hooks"
-for hook in $hooks; do
-	after "$hook" $ftrace
-	after "$hook" $kprobes
-done
+after $ftrace
+after $kprobes
 done_testing

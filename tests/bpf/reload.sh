@@ -3,8 +3,7 @@
 #
 # The driver goes and comes while MPU is up: it can be unloaded as soon as
 # nobody uses it, the first answer of the next is translated, and another
-# version is met with another calibration. With hook fentry it can be unloaded
-# after mpu down.
+# version is met with another calibration.
 
 # shellcheck source=tests/bpf/guest.sh
 . /guest.sh
@@ -19,7 +18,7 @@ check_rmmod()
 		pass
 		test "$took" -le "$longest" || longest=$took
 	else
-		fail "rmmod $1 is refused for long, hook $(status hook)"
+		fail "rmmod $1 is refused for long"
 		done_testing
 		exit 1
 	fi
@@ -76,12 +75,12 @@ check_answered()
 	fi
 }
 
-# again TIMES FILE: the same driver, unloaded at once, and after it was measured
+# again TIMES: the same driver, unloaded at once, and after it was measured
 again()
 {
 	for i in $(seq "$1"); do
-		name="$2, time $i"
-		insmod "$2" flavour=proprietary version=550.163.01
+		name="time $i"
+		insmod /nvsim.ko flavour=proprietary version=550.163.01
 		load_all
 		counted
 		check_answered
@@ -93,35 +92,6 @@ again()
 		unload_all
 		check_rmmod nvsim
 	done
-}
-
-# held: hook fentry wants a driver whose types the kernel has, and holds it
-held()
-{
-	name="--hook fentry without a driver"
-	do_mpu 1 up --engine bpf --hook fentry
-	says err 'hook fentry needs a loaded driver whose module has BTF'
-	insmod /nvsim.ko flavour=proprietary version=550.163.01
-	name="--hook fentry, a driver without BTF"
-	do_mpu 1 up --engine bpf --hook fentry
-	says err 'hook fentry needs a loaded driver whose module has BTF'
-	check_remains
-	rmmod nvsim
-	test -e /btf/nvsim.ko || return 0
-	name="--hook fentry"
-	insmod /btf/nvsim.ko flavour=proprietary version=550.163.01
-	load_all
-	do_mpu 0 up --engine bpf --hook fentry
-	check_status hook fentry
-	check_answer
-	unload_all
-	if rmmod nvsim 2>"$T/err"; then
-		fail "the driver could be unloaded"
-	else
-		pass
-	fi
-	check_down
-	check_rmmod nvsim
 }
 
 # settled: the driver is met, and three answers in a row are right
@@ -183,8 +153,7 @@ says out 'waiting for the NVIDIA driver'
 check_status driver null
 last=''
 meet nvsim proprietary 550.163.01
-again "${1:-3}" /nvsim.ko
-test ! -e /btf/nvsim.ko || again "${1:-3}" /btf/nvsim.ko
+again "${1:-3}"
 meet nvsim open 580.142
 meet nvsim open 560.35.03
 meet nvsim proprietary 550.163.01
@@ -223,5 +192,4 @@ echo "reload.sh: could be unloaded after ${longest}0 ms at most"
 name="all answers"
 check_status missed 0
 check_down
-held
 done_testing

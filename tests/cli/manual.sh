@@ -139,12 +139,12 @@ unknown_in()
 }
 
 cat >"$T/bad.md" <<-'END'
-	`mpu nosuch` `mpu up --nosuch` `mpu down --hook auto` `sudo mpu status -ax`
-	`mpu up --hook fentry` `mpu status -aj` `mpu run --cpu 25 ls --all`
+	`mpu nosuch` `mpu up --nosuch` `mpu down --module FILE` `sudo mpu status -ax`
+	`mpu up --module FILE` `mpu status -aj` `mpu run --cpu 25 ls --all`
 	    mpu run -- ls -Z
 END
 unknown_in "$T/bad.md" | sed 's/.*: //' >"$T/shown"
-printf '%s\n' 'mpu nosuch' 'mpu up --nosuch' 'mpu down --hook auto' \
+printf '%s\n' 'mpu nosuch' 'mpu up --nosuch' 'mpu down --module FILE' \
 	'mpu status -ax' >"$T/want"
 same "$T/shown" "$T/want" "commands that mpu does not have are found"
 unknown_in README.md README.zh.md CONTRIBUTING.md docs/*.md >"$T/shown"

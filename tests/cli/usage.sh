@@ -29,12 +29,8 @@ for engine in bpff modul module2 '|' 'auto|module' 'module|notify'; do
 	run 2 up --engine "$engine"
 	one_sentence "is none of auto"
 done
-run 2 up --hook uprobe
-one_sentence "is none of auto"
-run 2 up --engine notify --hook kprobe
+run 2 up --engine notify --module FILE
 one_sentence "not for engine notify"
-run 2 up --module FILE --hook kprobe
-one_sentence "not for engine"
 
 for command in $commands; do
 	run 2 "$command" --no-such-option

@@ -66,9 +66,7 @@ static int run_mpu(char *const argv[])
 static int start_bpf(void)
 {
 	return run_mpu((char *[]){ (char *)options.engine_file, "up", "--engine",
-		"bpf", "--hook", (char *)(options.engine_options ?
-		options.engine_options : "auto"), "--unknown",
-		passing ? "pass" : "refuse", NULL });
+		"bpf", "--unknown", passing ? "pass" : "refuse", NULL });
 }
 
 static int stop_bpf(void)
@@ -137,26 +135,10 @@ static bool kernel_is_old(void)
 	return fd < 0;
 }
 
-/* Does it preempt tasks in the kernel? The model in force stands in parentheses. */
-static bool kernel_preempts(void)
-{
-	const char *models = host_read_text("/sys/kernel/debug/sched/preempt");
-
-	return strstr(models, "(full)") || strstr(models, "(lazy)");
-}
-
 #define EVERY_KERNEL	NULL
-#define EVERY_HOOK	NULL
 
 static const char *const reads_again =
 	"the driver reads the arguments again, or waits for them";
-static const char *const pins =
-	"fentry holds the driver's module, until mpu down";
-static const char *const skipped_by_kernel =
-	"a program that is preempted is not run for the next task on that CPU";
-static const char *const no_compat =
-	"tracepoints see no system calls of 32-bit programs";
-
 static const char *const forgets =
 	"whose a number was before its process ended is known to mpu.ko alone";
 
@@ -165,48 +147,30 @@ static const struct limit {
 	unsigned int engines;
 	unsigned int regimes;		/* where it cannot */
 	bool (*kernel)(void);		/* only on those */
-	const char *hook;		/* only by these */
 	const char *why;
 } limits[] = {
 	{ "table: channel error report", ON_NOTIFY, R0_UP, EVERY_KERNEL,
-	  EVERY_HOOK, "RM looks it up by who asks, and we are not: it is refused" },
+	  "RM looks it up by who asks, and we are not: it is refused" },
 	{ "lives: client of a thread", ON_NOTIFY, R2_UP & ~R4_UP, EVERY_KERNEL,
-	  EVERY_HOOK, "these drivers know the memory by the thread" },
+	  "these drivers know the memory by the thread" },
 	{ "accounting: ended processes", ON_NOTIFY | ON_BPF, R0_UP,
-	  EVERY_KERNEL, EVERY_HOOK, forgets },
+	  EVERY_KERNEL, forgets },
 	{ "accounting: numbers of ended processes again", ON_NOTIFY | ON_BPF,
-	  R0_UP, EVERY_KERNEL, EVERY_HOOK, forgets },
+	  R0_UP, EVERY_KERNEL, forgets },
 	{ "lives: main thread gone", ON_NOTIFY, R0_UP, kernel_is_old,
-	  EVERY_HOOK, "nobody can take a descriptor of such a process: it is refused" },
+	  "nobody can take a descriptor of such a process: it is refused" },
 	{ "races: a thread rewrites the arguments", ON_NOTIFY | ON_BPF, R0_UP,
-	  EVERY_KERNEL, EVERY_HOOK, reads_again },
+	  EVERY_KERNEL, reads_again },
 	{ "races: rewritten questions about memory", ON_NOTIFY | ON_BPF, R0_UP,
-	  EVERY_KERNEL, EVERY_HOOK, reads_again },
+	  EVERY_KERNEL, reads_again },
 	{ "races: arguments change while they are read", ON_BPF, R0_UP,
-	  EVERY_KERNEL, EVERY_HOOK, reads_again },
-	{ "ways: 32-bit program", ON_BPF, R0_UP, EVERY_KERNEL, "tracepoint",
-	  no_compat },
-	{ "ways: XFER of a 32-bit program", ON_BPF, R0_UP, EVERY_KERNEL,
-	  "tracepoint", no_compat },
-	{ "flight: many threads on one CPU", ON_BPF, R0_UP, kernel_preempts,
-	  "fentry tracepoint", skipped_by_kernel },
-	{ "flight: many threads on all CPUs", ON_BPF, R0_UP, kernel_preempts,
-	  "fentry tracepoint", skipped_by_kernel },
-	{ "engine: driver reloads", ON_BPF, R0_UP, EVERY_KERNEL, "fentry",
-	  pins },
-	{ "engine: started before the driver", ON_BPF, R0_UP, EVERY_KERNEL,
-	  "fentry", pins },
-	{ "engine: driver changes", ON_BPF, R0_UP, EVERY_KERNEL, "fentry",
-	  pins },
+	  EVERY_KERNEL, reads_again },
 };
 
 static bool has_limit(const struct limit *l, const struct test_case *c)
 {
-	const char *hook = options.engine_options;
-
 	return !strcmp(l->name, c->name) && engine_on(l->engines) &&
 	       l->regimes & IN(options.regime) &&
-	       (l->hook == EVERY_HOOK || (hook && strstr(l->hook, hook))) &&
 	       (l->kernel == EVERY_KERNEL || l->kernel());
 }
 

@@ -16,7 +16,7 @@
  * @regime:	of the driver
  * @engine:	module, notify, bpf or none
  * @engine_file: mpu.ko, or the program mpu
- * @engine_options: parameters of mpu.ko, hook of engine bpf
+ * @engine_options: parameters of mpu.ko
  * @twin:	mpu.ko, for cases_twins.c; NULL: they are skipped
  * @loops:	how often cases_engine.c starts and stops the engine
  * @only:	texts split by commas: cases whose names hold one of them; NULL: all

@@ -105,7 +105,7 @@ mpu_engine_resident_up 1\n" COUNTED);
 /* It is up, and does not translate. */
 static void test_off(void **state)
 {
-	struct engine_status status = { .place = { .off = true }, .error = "no" };
+	struct engine_status status = { .place = { .off = "it is" }, .error = "no" };
 
 	(void)state;
 	check(&two, &status, UP("0", "0")

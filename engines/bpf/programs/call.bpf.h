@@ -39,7 +39,7 @@ enum call_fate {
  * @asked:	how many numbers of the params were translated
  * @fate:	enum call_fate
  * @unmet:	it must not reach RM: the driver is not known yet
- * @back:	where the driver's entry returns to, 0: not known
+ * @back:	where the driver's entry returns to
  *
  * What stands here is what the driver reads. What stands in the caller's memory
  * when the driver has answered may be part of the answer.
@@ -87,12 +87,10 @@ struct {
 static __always_inline bool call_return_is_seen(struct call *call)
 {
 #if defined(__TARGET_ARCH_x86)	/* there it stands on the stack */
-	if (call->back)
-		bpf_probe_read_kernel(&call->back, sizeof(call->back),
-				      (void *)call->back);
+	bpf_probe_read_kernel(&call->back, sizeof(call->back),
+			      (void *)call->back);
 #endif
-	return !call->back || !state.trampoline ||
-	       call->back == state.trampoline;
+	return !state.trampoline || call->back == state.trampoline;
 }
 
 /* Keeps what the return needs. Return: not 0 if there is no room. */

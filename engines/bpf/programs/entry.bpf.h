@@ -27,9 +27,9 @@ __attribute__((__noinline__)) int find_row(u32 cmd, u32 size)
  * ours, -1 the block is not present in memory: the driver will see to that, and
  * on_return() asks again.
  */
-__attribute__((__noinline__)) int identify_control(u32 at)
+__attribute__((__noinline__)) int identify_control(void)
 {
-	struct slot *slot = slot_at(at);
+	struct slot *slot = slot_here();
 	const struct mpu_row *row;
 	struct nv_control ctl;
 	struct nv_xfer xfer;
@@ -87,8 +87,7 @@ static __always_inline int locate_array(struct slot *slot,
  * Before RM is asked; the caller's memory is not written yet. Return: how many
  * numbers were translated, -1 if RM must not be asked.
  */
-static __always_inline int prepare_call(u32 at, struct slot *slot,
-					const struct mpu_row *row)
+static __always_inline int prepare_call(struct slot *slot, const struct mpu_row *row)
 {
 	int asked;
 
@@ -97,17 +96,17 @@ static __always_inline int prepare_call(u32 at, struct slot *slot,
 		return -1;
 	if (row->dir == MPU_OUT)
 		return row->ptr == MPU_NO_OFFSET ? 0 : locate_array(slot, row);
-	slot_begin(slot, at, row);
-	asked = ask_question(at, slot, row);
+	slot_begin(slot, row);
+	asked = ask_question(slot, row);
 	count(row->control, MPU_SEEN, slot->tally.seen);
 	count(row->control, MPU_HIDDEN, slot->tally.hidden);
 	return asked;
 }
 
-__attribute__((__noinline__)) int begin_call(u32 at)
+__attribute__((__noinline__)) int begin_call(void)
 {
 	u64 key = bpf_get_current_pid_tgid();
-	struct slot *slot = slot_at(at);
+	struct slot *slot = slot_here();
 	const struct mpu_row *row;
 	struct call *call;
 	int asked = 0;
@@ -117,7 +116,7 @@ __attribute__((__noinline__)) int begin_call(u32 at)
 	call_forget_missed(key);
 	row = mpu_row_at(slot->call.row);
 	if (row)
-		asked = prepare_call(at, slot, row);
+		asked = prepare_call(slot, row);
 	slot->call.asked = asked > 0 ? asked : 0;
 	if (!call_return_is_seen(&slot->call) ||
 	    call_keep(&slot->call, slot->saved, key)) {
@@ -128,7 +127,7 @@ __attribute__((__noinline__)) int begin_call(u32 at)
 		return 0;
 	}
 	__sync_fetch_and_add(&state.calls, 1);
-	if (!asked || (asked > 0 && !tell_question(at, asked)))
+	if (!asked || (asked > 0 && !tell_question(asked)))
 		return 0;
 	call = bpf_map_lookup_elem(&calls, &key);
 	if (call)
@@ -161,17 +160,16 @@ static __always_inline bool caller_is_exempt(void)
 	       bpf_ktime_get_ns() < state.exempt_until;
 }
 
-/* @back: where the entry returns to, 0: its return cannot be missed */
+/* @back: where the entry returns to: see call_return_is_seen() */
 static __always_inline int on_entry(u32 cmd, u64 arg, u64 back)
 {
-	u32 nr = cmd & 0xff, at;
+	u32 nr = cmd & 0xff;
 	struct slot *slot;
 
 	if (!is_control(nr) || !caller_outside() || has_no_pids(nr, arg) ||
 	    !state.on || caller_is_exempt())
 		return 0;
-	at = slot_now(false);
-	slot = slot_at(at);
+	slot = slot_here();
 	if (!slot)
 		return 0;
 	slot->call.arg = arg;
@@ -180,7 +178,7 @@ static __always_inline int on_entry(u32 cmd, u64 arg, u64 back)
 	slot->call.array = 0;
 	slot->call.fate = CALL_ASKED;
 	slot->call.back = back;
-	return identify_control(at) ? begin_call(at) : 0;
+	return identify_control() ? begin_call() : 0;
 }
 
 #endif /* MPU_BPF_ENTRY_H */

@@ -59,23 +59,6 @@ struct pid_namespace {
 	struct idr idr;
 };
 
-struct inode {
-	unsigned int i_rdev;
-};
-
-struct file {
-	struct inode *f_inode;
-};
-
-struct fdtable {
-	unsigned int max_fds;
-	struct file **fd;
-};
-
-struct files_struct {
-	struct fdtable *fdt;
-};
-
 struct module {
 	char name[MODULE_NAME];
 };
@@ -88,7 +71,6 @@ struct task_struct {
 	struct pid *thread_pid;
 	struct hlist_node pid_links[PIDTYPE_MAX];
 	struct signal_struct *signal;
-	struct files_struct *files;
 	u64 start_boottime;
 };
 

@@ -43,17 +43,17 @@ static __always_inline void discard_answer(const struct call *call,
 }
 
 /* Return: 0, or -1: what stands there could not be judged. */
-static __always_inline int translate_answer(u32 at, struct slot *slot,
+static __always_inline int translate_answer(struct slot *slot,
 					    const struct mpu_row *row,
 					    const struct call *call)
 {
 	int err;
 
-	slot_begin(slot, at, row);
+	slot_begin(slot, row);
 	if (row->ptr == MPU_NO_OFFSET)
-		err = answer_params(at, slot, row, call->params);
+		err = answer_params(slot, row, call->params);
 	else
-		err = answer_buffer(at, slot, row, call);
+		err = answer_buffer(slot, row, call);
 	count(row->control, MPU_SEEN, slot->tally.seen - slot->view.again);
 	count(row->control, MPU_HIDDEN, slot->tally.hidden - slot->view.again);
 	return err;
@@ -64,8 +64,7 @@ static __always_inline int translate_answer(u32 at, struct slot *slot,
  * what it had read. What it did not, an outer block or one that cannot be written,
  * may by now be a part of the answer. Return: is it a PID control after all?
  */
-static __always_inline bool read_late_block(u32 at, struct slot *slot,
-					    struct call *call, u32 ret)
+static __always_inline bool read_late_block(struct slot *slot, struct call *call, u32 ret)
 {
 	struct nv_control ctl;
 	u64 len = call->nr == NV_ESC_XFER ? sizeof(struct nv_xfer) : sizeof(ctl);
@@ -79,7 +78,7 @@ static __always_inline bool read_late_block(u32 at, struct slot *slot,
 		return false;
 	}
 	slot->call = *call;
-	if (identify_control(at) <= 0)
+	if (identify_control() <= 0)
 		return false;
 	*call = slot->call;
 	return true;
@@ -110,7 +109,7 @@ static __always_inline void end_refused(const struct call *call,
 }
 
 /* @discard: whatever RM answered must not be seen. Return: what is counted. */
-static __always_inline enum mpu_counter end_answered(u32 at, struct slot *slot,
+static __always_inline enum mpu_counter end_answered(struct slot *slot,
 						     const struct mpu_row *row,
 						     const struct call *call,
 						     enum answer answer,
@@ -121,7 +120,7 @@ static __always_inline enum mpu_counter end_answered(u32 at, struct slot *slot,
 	if (!discard && row->dir == MPU_IN)
 		return answer == ANSWER_WHOLE ? MPU_TRANSLATED : MPU_FAULT;
 	if (!discard && answer == ANSWER_WHOLE &&
-	    !translate_answer(at, slot, row, call))
+	    !translate_answer(slot, row, call))
 		return MPU_TRANSLATED;
 	discard_answer(call, answer);
 	return MPU_FAULT;
@@ -155,12 +154,12 @@ static __always_inline bool block_covers(struct slot *slot, u64 block, u64 time)
  * The answer is a record: is it of the process that this thread asked about? If
  * not it is cleared. Return: not 0: it was.
  */
-__attribute__((__noinline__)) int check_record(u32 at)
+__attribute__((__noinline__)) int check_record(void)
 {
 	u64 key = bpf_get_current_pid_tgid(), len;
 	struct question *question = bpf_map_lookup_elem(&questions, &key);
 	struct call *call = bpf_map_lookup_elem(&calls, &key);
-	struct slot *slot = slot_at(at);
+	struct slot *slot = slot_here();
 	const struct mpu_row *row;
 	u32 from;
 
@@ -169,7 +168,7 @@ __attribute__((__noinline__)) int check_record(u32 at)
 	row = mpu_row_at(call->row);
 	if (!row)
 		return 0;
-	slot_begin(slot, at, row);
+	slot_begin(slot, row);
 	if (!block_covers(slot, call->block,
 			  call->params + row->base + row->time) &&
 	    !read_elements(slot, row, call->params, &len) &&
@@ -184,13 +183,12 @@ __attribute__((__noinline__)) int check_record(u32 at)
 
 static __always_inline void end_call(u32 ret, u64 key, struct call *call)
 {
-	u32 at = slot_now(true);
-	struct slot *slot = slot_at(at);
+	struct slot *slot = slot_here();
 	bool late = call->row >= MPU_ROWS, discard;
 	const struct mpu_row *row;
 	enum answer answer;
 
-	if (!slot || (late && !read_late_block(at, slot, call, ret)))
+	if (!slot || (late && !read_late_block(slot, call, ret)))
 		return;
 	row = mpu_row_at(call->row);
 	if (!row)
@@ -198,7 +196,7 @@ static __always_inline void end_call(u32 ret, u64 key, struct call *call)
 	answer = find_answer(ret, call_status(call));
 	/* RM says in the params whose record it is: before they are restored. */
 	if (answer != ANSWER_NONE && row->dir == MPU_IN &&
-	    row->time != MPU_NO_OFFSET && call->asked && check_record(at) &&
+	    row->time != MPU_NO_OFFSET && call->asked && check_record() &&
 	    answer == ANSWER_WHOLE)
 		call_set_status(call, NV_ERR_OBJECT_NOT_FOUND);
 	/* Whatever became of the call, the numbers are the caller's own again. */
@@ -211,11 +209,10 @@ static __always_inline void end_call(u32 ret, u64 key, struct call *call)
 	discard = late && (late_is_lost(row, answer) || !driver_is_met(&state));
 	/* A layout that is not known may hold anything. */
 	discard |= call->fate == CALL_DISCARDED || call_is_odd(call, row);
-	count(row->control,
-	      end_answered(at, slot, row, call, answer, discard), 1);
+	count(row->control, end_answered(slot, row, call, answer, discard), 1);
 }
 
-/* In each program itself: one call less, where calls share 512 bytes of stack. */
+/* In the program itself: one call less, where calls share 512 bytes of stack. */
 static __always_inline int on_return(u64 ret)
 {
 	u64 key = bpf_get_current_pid_tgid();

@@ -9,9 +9,9 @@
 
 #include "slot.bpf.h"
 
-__attribute__((__noinline__)) int ask_element(u32 at, u32 i)
+__attribute__((__noinline__)) int ask_element(u32 i)
 {
-	struct slot *slot = slot_at(at);
+	struct slot *slot = slot_here();
 	const struct mpu_row *row;
 	u64 to = mpu_fixed(i);
 	u32 own;
@@ -54,9 +54,9 @@ static __always_inline int read_elements(struct slot *slot,
  * is written: a caller can have one page of memory at two addresses, and what is
  * no number here may be one there.
  */
-__attribute__((__noinline__)) int tell_element(u32 at, u32 i)
+__attribute__((__noinline__)) int tell_element(u32 i)
 {
-	struct slot *slot = slot_at(at);
+	struct slot *slot = slot_here();
 	const struct mpu_row *row;
 	u32 off, number;
 
@@ -75,8 +75,7 @@ __attribute__((__noinline__)) int tell_element(u32 at, u32 i)
  * Translates the question, in the slot. Return: how many numbers; -1: they could
  * not be read.
  */
-static __always_inline int ask_question(u32 at, struct slot *slot,
-					const struct mpu_row *row)
+static __always_inline int ask_question(struct slot *slot, const struct mpu_row *row)
 {
 	u32 i, n;
 	u64 len;
@@ -85,7 +84,7 @@ static __always_inline int ask_question(u32 at, struct slot *slot,
 		return -1;
 	n = mpu_elements_count(row, slot->array, row->size);
 	for (i = 0; i < MPU_ASK_MAX && i < n; i++)
-		ask_element(at, i);
+		ask_element(i);
 	return n;
 }
 
@@ -94,12 +93,12 @@ static __always_inline int ask_question(u32 at, struct slot *slot,
  * the verifier would follow this loop from each end of ask_question(). Return: -1:
  * some of it could not be written.
  */
-__attribute__((__noinline__)) int tell_question(u32 at, u32 n)
+__attribute__((__noinline__)) int tell_question(u32 n)
 {
 	u32 i;
 
 	for (i = 0; i < MPU_ASK_MAX && i < n; i++)
-		if (tell_element(at, i))
+		if (tell_element(i))
 			return -1;
 	return 0;
 }
@@ -120,9 +119,9 @@ static __always_inline void restore_question(u64 key, const struct mpu_row *row,
 	bpf_map_delete_elem(&questions, &key);
 }
 
-__attribute__((__noinline__)) int answer_element(u32 at, u32 i)
+__attribute__((__noinline__)) int answer_element(u32 i)
 {
-	struct slot *slot = slot_at(at);
+	struct slot *slot = slot_here();
 	const struct mpu_row *row;
 
 	if (!slot)
@@ -134,9 +133,9 @@ __attribute__((__noinline__)) int answer_element(u32 at, u32 i)
 	return 0;
 }
 
-__attribute__((__noinline__)) int answer_column(u32 at, u32 f)
+__attribute__((__noinline__)) int answer_column(u32 f)
 {
-	struct slot *slot = slot_at(at);
+	struct slot *slot = slot_here();
 	const struct mpu_row *row;
 
 	if (!slot)
@@ -150,17 +149,17 @@ __attribute__((__noinline__)) int answer_column(u32 at, u32 f)
 /* A loop in a loop: the verifier follows 64 steps of each, not their product. */
 #define ANSWER_STEP	64
 
-__attribute__((__noinline__)) int answer_elements(u32 at, u32 from, u32 n)
+__attribute__((__noinline__)) int answer_elements(u32 from, u32 n)
 {
 	u32 i;
 
 	for (i = 0; i < ANSWER_STEP && from + i < n; i++)
-		answer_element(at, from + i);
+		answer_element(from + i);
 	return 0;
 }
 
 /* Translates the array in the slot, whose count stands in @params there. */
-static __always_inline void answer_array(u32 at, struct slot *slot,
+static __always_inline void answer_array(struct slot *slot,
 					 const struct mpu_row *row,
 					 void *params, u32 size)
 {
@@ -170,10 +169,10 @@ static __always_inline void answer_array(u32 at, struct slot *slot,
 	n = slot->pass.n;
 	for (i = 0; i < (MPU_LIST_MAX + ANSWER_STEP - 1) / ANSWER_STEP &&
 		    i * ANSWER_STEP < n; i++)
-		answer_elements(at, i * ANSWER_STEP, n);
+		answer_elements(i * ANSWER_STEP, n);
 	if (mpu_answer_has_gaps(row, &slot->tally))
 		for (i = 0; i < MPU_FIELDS_MAX && i < row->fields; i++)
-			answer_column(at, i);
+			answer_column(i);
 	mpu_answer_end(row, params, slot->array, &slot->pass);
 }
 
@@ -194,14 +193,14 @@ static __always_inline int write_count(struct slot *slot,
  * back. Behind that, nothing is taken for the caller's own: the count itself may
  * lie where the caller had the driver write something else, after it.
  */
-static __always_inline int answer_params(u32 at, struct slot *slot,
+static __always_inline int answer_params(struct slot *slot,
 					 const struct mpu_row *row, u64 params)
 {
 	u64 base = mpu_fixed(row->base) & (MPU_RUN - 1), len;
 
 	if (read_elements(slot, row, params, &len))
 		return -1;
-	answer_array(at, slot, row, slot->array, row->size);
+	answer_array(slot, row, slot->array, row->size);
 	if (write_user(params + base, slot->array + base, len, MPU_REACH) ||
 	    clear_user(params, base + len, base + row->cap * row->stride))
 		return -1;
@@ -214,7 +213,7 @@ static __always_inline int answer_params(u32 at, struct slot *slot,
  * buffer alone (open 515 to 545, encoder sessions), and NVML's is new memory. What
  * is not there at the buffer's end, the driver has not written.
  */
-static __always_inline int answer_buffer(u32 at, struct slot *slot,
+static __always_inline int answer_buffer(struct slot *slot,
 					 const struct mpu_row *row,
 					 const struct call *call)
 {
@@ -236,7 +235,7 @@ static __always_inline int answer_buffer(u32 at, struct slot *slot,
 	if (bpf_probe_read_user(slot->array, len, (void *)user))
 		return -1;
 	slot->row = mpu_row_index(row);
-	answer_array(at, slot, row, slot->head, room);
+	answer_array(slot, row, slot->head, room);
 	if (write_user(user, slot->array, len, MPU_REACH))
 		return -1;
 	clear_user(user, len, bytes);

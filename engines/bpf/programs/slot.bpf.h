@@ -36,41 +36,30 @@ struct slot {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);		/* set before loading: see slot_now() */
+	__uint(max_entries, 1);		/* set before loading: one for each CPU */
 	__type(key, u32);
 	__type(value, struct slot);
 } slots SEC(".maps");
 
-/*
- * Probes run with preemption off. fentry and fexit do not, but neither runs
- * twice at a time on one CPU: they have a slot each.
- */
-const volatile u32 slots_per_cpu = 1;
-
-static __always_inline u32 slot_now(bool at_return)
+/* The slot of this CPU, the same until the program ends: probes run with preemption off. */
+static __always_inline struct slot *slot_here(void)
 {
-	u32 each = slots_per_cpu;
+	u32 cpu = bpf_get_smp_processor_id();
 
-	return bpf_get_smp_processor_id() * each + (each > 1 && at_return);
+	return bpf_map_lookup_elem(&slots, &cpu);
 }
 
-static __always_inline struct slot *slot_at(u32 at)
+static __always_inline struct mpu_view *slot_view(void)
 {
-	return bpf_map_lookup_elem(&slots, &at);
-}
-
-static __always_inline struct mpu_view *slot_view(u32 at)
-{
-	struct slot *slot = slot_at(at);
+	struct slot *slot = slot_here();
 
 	return slot ? &slot->view : 0;
 }
 
 /* The slot is used for a row from now on, as the caller sees it. */
-static __always_inline void slot_begin(struct slot *slot, u32 at,
-				       const struct mpu_row *row)
+static __always_inline void slot_begin(struct slot *slot, const struct mpu_row *row)
 {
-	view_open(&slot->view, at, row);
+	view_open(&slot->view, row);
 	slot->tally.seen = 0;
 	slot->tally.hidden = 0;
 	slot->row = mpu_row_index(row);

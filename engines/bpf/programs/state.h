@@ -13,18 +13,9 @@
 /* Room for a power of two, so that a masked index is inside. */
 #define BPF_PADDED(n)	((n) <= 16 ? 16 : 256)
 
-/* Where the programs get in front of the driver. */
-enum bpf_hook {
-	BPF_FENTRY,
-	BPF_KPROBE,
-	BPF_TRACEPOINT,
-	BPF_HOOKS
-};
-
 /**
  * struct bpf_state - written by user space, from @coming on by the programs
  * @on:		PID controls are translated; else nothing is touched
- * @hook:	enum bpf_hook that is attached
  * @pass_unknown: a control of the table with a size it does not have passes as
  *		it is; else RM is kept from answering it
  * @exempt_pid:	a process whose calls are left alone (tgid): calibration's
@@ -38,7 +29,6 @@ enum bpf_hook {
  * @measured:	by control: that was measured, not looked up
  * @module:	the driver's, "" if there is none
  * @version:	its version
- * @why:	why this hook, a sentence
  * @coming:	how often the kernel has loaded a module named @awaited: perhaps another
  *		driver each time, of which nothing is known until @met is this
  * @calls:	PID controls in flight
@@ -48,7 +38,6 @@ enum bpf_hook {
  */
 struct bpf_state {
 	u32 on;
-	u32 hook;
 	u32 pass_unknown;
 	u32 exempt_pid;
 	u32 branch;
@@ -60,7 +49,6 @@ struct bpf_state {
 	u8 measured[BPF_PADDED(MPU_CONTROLS)];
 	char module[64];
 	char version[64];
-	char why[256];
 
 	u32 coming;
 	u64 calls;

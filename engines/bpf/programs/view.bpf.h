@@ -27,7 +27,6 @@
  * @once:	each number is given once only: the list has each process once
  * @record:	the question is about the record of one process
  * @again:	how many numbers were not given, since they had been
- * @slot:	index of the slot that this is in
  * @stamp:	number of this call, which marks what is valid in @given
  * @pid:	copy of the struct pid looked at
  * @host:	PIDs of the initial namespace
@@ -41,7 +40,6 @@ struct mpu_view {
 	u32 once;
 	u32 record;
 	u32 again;
-	u32 slot;
 	u32 stamp;
 	struct pid_tree host;
 	struct pid_tree own;
@@ -65,8 +63,8 @@ struct {
 	__type(value, u32);
 } threads SEC(".maps");
 
-/* The view in a slot, which holds more than this file knows: slot.bpf.h. */
-static __always_inline struct mpu_view *slot_view(u32 at);
+/* The view in this CPU's slot, which holds more than this file knows: slot.bpf.h. */
+static __always_inline struct mpu_view *slot_view(void);
 
 /* Was this number given before? Now it is. */
 static __always_inline bool view_give(struct mpu_view *view, u32 number)
@@ -142,9 +140,9 @@ static __always_inline u32 client_number(struct mpu_view *view, u32 local)
  * A number of a list that is local already: 0 if it was given before. A function
  * of its own: the verifier looks into it once, not for each field of an element.
  */
-__attribute__((__noinline__)) u32 view_once(u32 at, u32 number, u32 local)
+__attribute__((__noinline__)) u32 view_once(u32 number, u32 local)
 {
-	struct mpu_view *view = slot_view(at);
+	struct mpu_view *view = slot_view();
 	bool again;
 
 	if (!view)
@@ -166,8 +164,7 @@ static u32 mpu_view_local(struct mpu_view *view, u32 number, u64 left)
 	u32 local = view_number(view, global ? &view->host : &view->own,
 				number, !global);
 
-	return local && view->once ? view_once(view->slot, number, local) :
-				     local;
+	return local && view->once ? view_once(number, local) : local;
 }
 
 /* Threads are not asked about: RM knows none, and the caller means none. */
@@ -204,9 +201,8 @@ static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
 	return began != ~0ull && (began + state.epoch) / 1000 <= when;
 }
 
-/* The caller's view, for a row; @at is the index of the slot that @view is in. */
-static __always_inline void view_open(struct mpu_view *view, u32 at,
-				      const struct mpu_row *row)
+/* The caller's view, for a row. */
+static __always_inline void view_open(struct mpu_view *view, const struct mpu_row *row)
 {
 	struct pid *pid = (void *)caller_pid();
 	struct upid upid = {};
@@ -219,7 +215,6 @@ static __always_inline void view_open(struct mpu_view *view, u32 at,
 	view->once = row->drop && view->speech == MPU_SPEAKS_LOCAL;
 	view->record = row->dir == MPU_IN && row->time != MPU_NO_OFFSET;
 	view->again = 0;
-	view->slot = at;
 	view->stamp++;
 	pid_tree_open(&view->own, view->ns);
 	pid_tree_open(&view->host, (u64)BPF_CORE_READ(pid, numbers[0].ns));
