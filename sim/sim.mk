@@ -18,9 +18,7 @@ sim: $(O)/sim/nvsim-load $(O)/sim/nvsim-load-dynamic
 
 # For the kernel build folder KDIR, into O: nvsim.ko; nvsim-old.ko with the
 # entry functions of 535; and nvsim-oldest.ko, which is the same without a
-# symbol for the functions that came with 535.113.01 and 570.86.15. They have no
-# BTF, like the driver on most hosts; the first two are in O/btf, too, with what
-# BTF the kernel's own build gave them.
+# symbol for the functions that came with 535.113.01 and 570.86.15.
 NVSIM_TREE := $(O)/nvsim
 NVSIM_OBJCOPY := $(if $(LLVM),llvm-,$(CROSS_COMPILE))objcopy
 NVSIM_NEW_SYMBOLS := os_get_pid_info os_put_pid_info os_find_ns_pid os_is_init_ns
@@ -35,11 +33,6 @@ nvsim:
 	$(call say,KBUILD,$(O)/nvsim.ko)
 	$(Q)$(MAKE) -C $(KDIR) M=$(abspath $(NVSIM_TREE)/sim) \
 		$(if $(V),V=1) modules
-	$(Q)mkdir -p $(O)/btf
-	$(Q)for name in nvsim nvsim-old; do \
-		cp $(NVSIM_TREE)/sim/$$name.ko $(O)/btf/ && \
-		$(NVSIM_OBJCOPY) --remove-section=.BTF --remove-section=.BTF.base \
-			$(O)/btf/$$name.ko $(O)/$$name.ko || exit 1; \
-	done
+	$(Q)cp $(NVSIM_TREE)/sim/nvsim.ko $(NVSIM_TREE)/sim/nvsim-old.ko $(O)/
 	$(Q)$(NVSIM_OBJCOPY) $(foreach s,$(NVSIM_NEW_SYMBOLS),--redefine-sym $s=nvsim_$s) \
 		$(O)/nvsim-old.ko $(O)/nvsim-oldest.ko
