@@ -14,7 +14,7 @@
 #include "lib/host.h"
 #include "lib/proc.h"
 
-int proc_open(u32 pid)
+int proc_open(uint32_t pid)
 {
 	char path[32];
 	int dir;
@@ -38,19 +38,19 @@ int proc_open(u32 pid)
  */
 struct reading {
 	struct proc_status *status;
-	u32 found;
+	uint32_t found;
 	size_t used;
 	bool skip;
 	char text[ROOM];
 };
 
-static u32 parse_numbers(const char *at, u32 *number)
+static uint32_t parse_numbers(const char *at, uint32_t *number)
 {
 	char *end;
-	u32 n = 0;
+	uint32_t n = 0;
 
 	for (; n < PROC_LEVELS && *at == '\t'; at = end)
-		number[n++] = (u32)strtoul(at + 1, &end, 10);
+		number[n++] = (uint32_t)strtoul(at + 1, &end, 10);
 	return n;
 }
 

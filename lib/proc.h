@@ -6,9 +6,8 @@
 #ifndef MPU_LIB_PROC_H
 #define MPU_LIB_PROC_H
 
+#include <stdint.h>
 #include <sys/types.h>
-
-#include "core/env.h"
 
 #define PROC_LEVELS	33	/* MAX_PID_NS_LEVEL, and ours */
 
@@ -21,15 +20,15 @@
  * @number:	those, from our PID namespace to its own
  */
 struct proc_status {
-	u32 tgid;
+	uint32_t tgid;
 	uid_t euid;
-	u64 caps;
-	u32 level;
-	u32 number[PROC_LEVELS];
+	uint64_t caps;
+	uint32_t level;
+	uint32_t number[PROC_LEVELS];
 };
 
 /** proc_open() - the folder of a process or a thread; negative errno */
-int proc_open(u32 pid);
+int proc_open(uint32_t pid);
 
 /**
  * proc_status() - read the file of that name
@@ -49,7 +48,7 @@ int proc_status(int dir, struct proc_status *status);
 struct proc_stat {
 	char name[64];
 	char state;
-	u64 start;
+	uint64_t start;
 };
 
 /**
