@@ -124,6 +124,12 @@ values processes started -- "$(awk -v tick="$(getconf CLK_TCK)" '
 	FILENAME ~ /btime/ { start = $2 }
 	FILENAME ~ /stat$/ { sub(/.*\) /, ""); print start + int($20 / tick) }' \
 	"$T/btime" "/proc/$one/stat")"
+# Its groups stand before its numbers.
+awk '/^Groups:/ { for (i = 0; i < 5000; i++) $0 = $0 " " 100000 + i }
+	/^NS(tg|p)id:/ { $0 = $0 "\t7" } 1' "/proc/$one/status" >"$MPU_ROOT/proc/$one/status"
+ps 0 -j --gpu 0
+values processes own_pid -- 7
+host_process "$one" "/system.slice/docker-$docker.scope"
 ps 0 -j --namespace ml
 values processes pid -- "$two"
 values processes pod -- train-0
