@@ -38,7 +38,7 @@ image-root: static
 
 # Packages, in O/packages.
 deb rpm:
-	$(Q)O="$(O)" LIBRARIES="$(CLI_PACKAGES) libmicrohttpd libbpf zlib" deploy/packages $@
+	$(Q)O="$(O)" LIBRARIES="$(CLI_PACKAGES) libbpf zlib" deploy/packages $@
 
 # Debian packages for everything that make can do.
 deps:

@@ -3,6 +3,7 @@
  * A thread that does one thing when asked: see background.h.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -18,7 +19,11 @@ static void *serve(void *arg)
 {
 	struct background *background = arg;
 	eventfd_t asked = 0;
+	sigset_t all;
 
+	/* Signals are for the thread that waits for them. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	while (!eventfd_read(background->asked, &asked) && asked < END) {
 		background->work(background->arg);
 		eventfd_write(background->done, 1);

@@ -28,7 +28,11 @@ struct background {
 	uint64_t since_ms;
 };
 
-/** background_start() - start the thread; it waits. Return: 0 or negative errno. */
+/**
+ * background_start() - start the thread, which waits, and takes no signals
+ *
+ * Return: 0 or negative errno.
+ */
 int background_start(struct background *background, void (*work)(void *arg),
 		     void *arg);
 

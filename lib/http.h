@@ -5,7 +5,9 @@
  * The page is made in a thread of its own, once for all who ask meanwhile. While that
  * takes too long, who asks is told so. Each connection is for one request. Beside the page there
  * are /healthz, 200 while pages can be made and 503 while one takes too long, and /livez,
- * always 200. All else is 404, and methods but GET and HEAD are 405.
+ * always 200. All else is 404, methods but GET and HEAD are 405, and what is no request
+ * of HTTP/1.0 or 1.1 is 400. There is no TLS, and nobody is asked who they are: a proxy
+ * does both (docs/metrics.md).
  */
 #ifndef MPU_LIB_HTTP_H
 #define MPU_LIB_HTTP_H
@@ -17,9 +19,6 @@
 /**
  * struct http_page - what is served, and how
  * @sock:	where connections are taken; closed at the end
- * @certificate: file of certificates in PEM, for TLS; NULL: without TLS
- * @key:	file of its key
- * @token:	file with the token that the page is given for; NULL: to everybody
  * @path:	of the page
  * @type:	its Content-Type
  * @make:	make it: returns 0, or negative errno, and then the answer is 500; @text
@@ -33,9 +32,6 @@
  */
 struct http_page {
 	int sock;
-	const char *certificate;
-	const char *key;
-	const char *token;
 	const char *path;
 	const char *type;
 	int (*make)(void *arg, char **text, size_t *length);

@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/fds.h"
 #include "lib/host.h"
 #include "nvidia/calibrate.h"
 #include "nvidia/infer.h"
@@ -368,7 +369,8 @@ static int run_processes(struct calibration *calibration, const char *dev,
 		return -errno;
 	outsider = fork();
 	if (!outsider) {
-		close(sockets[0]);
+		/* A child that the driver keeps from ending keeps nothing else of ours. */
+		fd_close_others(&sockets[1], 1, 0);
 		run_outsider(sockets[1], dev);
 	}
 	ret = outsider < 0 ? -errno : 0;

@@ -17,7 +17,6 @@
 #include "lib/clock.h"
 #include "lib/http.h"
 #include "lib/listen.h"
-#include "lib/microhttpd.h"
 #include "lib/service.h"
 #include "lib/text_file.h"
 
@@ -136,15 +135,12 @@ static int scrape(void *arg, char **text, size_t *length)
 
 /* --- by HTTP --- */
 
-static bool speaks_tls;
-
 static void say_ready(int sock)
 {
 	char address[LISTEN_ADDRESS];
 
 	listen_address(sock, address);
-	fprintf(stderr, "mpu metrics: http%s://%s%s\n", speaks_tls ? "s" : "",
-		address, PATH);
+	fprintf(stderr, "mpu metrics: http://%s%s\n", address, PATH);
 	service_tell("READY=1", -1);
 }
 
@@ -157,9 +153,6 @@ static int serve(const struct tool_call *call, struct metrics *metrics)
 {
 	const char *address = tool_value(call, "listen");
 	struct http_page page = {
-		.certificate = tool_value(call, "tls-certificate"),
-		.key = tool_value(call, "tls-key"),
-		.token = tool_value(call, "token-file"),
 		.path = PATH, .type = EXPOSITION_TYPE,
 		.make = scrape, .arg = metrics,
 		.fresh_ms = FRESH_MS, .late_ms = LATE_MS, .life_ms = LIFE_MS,
@@ -168,11 +161,6 @@ static int serve(const struct tool_call *call, struct metrics *metrics)
 	};
 	char why[WHY_SIZE];
 
-	if (!page.certificate != !page.key)
-		return tool_fail_usage(call, "--tls-certificate and --tls-key are given together, or none of them");
-	if (page.certificate && !microhttpd_has_tls())
-		return tool_fail(call, CLI_FAILED, "this mpu is static, and has no TLS: take the one of 'make', or put a proxy that speaks TLS in front of it");
-	speaks_tls = page.certificate;
 	page.sock = listen_open(address ? address : LISTEN, why);
 	if (page.sock == -EINVAL)
 		return tool_fail_usage(call, "%s", why);
@@ -201,17 +189,12 @@ static int write_text(const struct tool_call *call, const char *path,
 static int write_once(const struct tool_call *call, struct metrics *metrics,
 		      const char *path)
 {
-	static const char *const others[] = {
-		"listen", "tls-certificate", "tls-key", "token-file",
-	};
-	size_t i, length;
+	size_t length;
 	char *text;
 	int status;
 
-	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (tool_value(call, others[i]))
-			return tool_fail_usage(call, "--%s is not for --textfile, which serves nobody",
-					       others[i]);
+	if (tool_value(call, "listen"))
+		return tool_fail_usage(call, "--listen is not for --textfile, which serves nobody");
 	if (scrape(metrics, &text, &length))
 		return tool_fail(call, CLI_FAILED, "no memory");
 	status = write_text(call, path, text);
@@ -250,11 +233,6 @@ static int run_metrics(const struct tool_call *call)
 static const struct tool_option options[] = {
 	{ "listen", 'l', "ADDRESS:PORT", NULL,
 	  "where Prometheus asks (default: " LISTEN ")" },
-	{ "tls-certificate", 0, "FILE", NULL,
-	  "speak TLS: certificates, in PEM" },
-	{ "tls-key", 0, "FILE", NULL, "their key, in PEM" },
-	{ "token-file", 0, "FILE", NULL,
-	  "answer to those alone who know the bearer token in it" },
 	{ "processes", 'p', NULL, NULL, "of each process, too" },
 	{ "limit", 0, "N", NULL,
 	  "of containers at most, of pods and so on likewise (default: " LIMIT_TEXT ")" },

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# mpu metrics against the simulated RM: into a file, by HTTP, by HTTP with TLS and a
-# token. (Preloading forbids the sanitizers: this is the mpu that is shipped.)
+# mpu metrics against the simulated RM: into a file, and by HTTP. (Preloading forbids the sanitizers: this is the mpu that is shipped.)
 set -eu
 . tests/cli/lib.sh
 # shellcheck disable=SC2086 # $simulated is words
@@ -13,16 +12,13 @@ touch "$T/out" "$T/err"
 
 # Wrong usage.
 for words in '--listen 127.0.0.1' '--listen localhost:80' '--listen 127.0.0.1:65536' \
-	'--limit x' '--limit -1' '--tls-key x' '--tls-certificate x' \
-	'--textfile - --listen 127.0.0.1:80' '--textfile - --token-file x' one; do
+	'--limit x' '--limit -1' '--textfile - --listen 127.0.0.1:80' one; do
 	# shellcheck disable=SC2086 # words
 	run 2 metrics $words
 	one_sentence "see 'mpu metrics --help'"
 done
 run 1 metrics --listen 192.0.2.1:80
 one_sentence 'cannot listen at 192[.]0[.]2[.]1:80'
-run 1 metrics --listen 127.0.0.1:0 --token-file /nonexistent
-one_sentence 'cannot read /nonexistent'
 run 1 metrics --textfile /nonexistent/file
 says err 'cannot write /nonexistent/file'
 
@@ -101,7 +97,7 @@ serve()
 	$simulated "$MPU" metrics --listen 127.0.0.1:0 "$@" 2>"$T/log" 3>&- &
 	server=$!
 	name="mpu metrics $*"
-	until_says "$T/log" '^mpu metrics: http.*/metrics$'
+	until_says "$T/log" '^mpu metrics: http://.*/metrics$'
 	url=$(sed -n 's,^mpu metrics: \(http.*\)/metrics$,\1,p' "$T/log")
 }
 
@@ -119,8 +115,7 @@ status()
 {
 	want=$1 path=$2
 	shift 2
-	is "$path $*" "$want" "$(curl -s --cacert "$T/cert" -o "$T/out" \
-		-w '%{http_code}' "$@" "$url$path")"
+	is "$path $*" "$want" "$(curl -s -o "$T/out" -w '%{http_code}' "$@" "$url$path")"
 }
 
 serve
@@ -137,34 +132,6 @@ status 404 /
 status 404 /metrics/x
 status 405 /metrics -d x
 status 405 /metrics -X DELETE
-end
-
-# With TLS and a token. The token is read again when its file changes.
-openssl req -x509 -newkey rsa:2048 -nodes -keyout "$T/key" -out "$T/cert" -days 2 \
-	-subj /CN=mpu -addext subjectAltName=IP:127.0.0.1 2>"$T/err"
-echo right >"$T/token"
-run 1 metrics --listen 127.0.0.1:0 --tls-certificate "$T/key" --tls-key "$T/cert"
-one_sentence 'cannot speak TLS with the certificates of '
-serve --tls-certificate "$T/cert" --tls-key "$T/key" --token-file "$T/token"
-is "its address is of TLS" https "${url%%:*}"
-status 401 /metrics
-status 401 /metrics -H 'Authorization: Bearer wrong'
-status 401 /metrics -H 'Authorization: Bearer rightx'
-status 401 /metrics -u right:right
-status 200 /metrics -H 'Authorization: Bearer right'
-says out '^mpu_driver_up 1$'
-status 200 /healthz
-status 200 /livez
-echo other >"$T/token.new"
-mv "$T/token.new" "$T/token"
-status 401 /metrics -H 'Authorization: Bearer right'
-status 200 /metrics -H 'Authorization: Bearer other'
-rm "$T/token"
-status 401 /metrics -H 'Authorization: Bearer other'
-name="TLS 1.1"
-got=0
-curl -s --cacert "$T/cert" --tls-max 1.1 -o "$T/out" "$url/healthz" || got=$?
-is "$name is refused" 35 "$got"
 end
 
 exec 3>&-

@@ -33,10 +33,12 @@
 /**
  * struct world - what this process and the server's share
  * @made:	how many pages
+ * @zeros:	what each begins with
  * @fails:	the next one cannot be made
  */
 struct world {
 	unsigned int made;
+	unsigned int zeros;
 	bool fails;
 };
 
@@ -56,7 +58,7 @@ static int make(void *arg, char **text, size_t *length)
 		return -EIO;
 	if (world->fails)
 		return -ENOMEM;
-	n = asprintf(text, "page %u\n", ++world->made);
+	n = asprintf(text, "%.*dpage %u\n", (int)world->zeros, 0, ++world->made);
 	*length = (size_t)n;
 	return n < 0 ? -ENOMEM : 0;
 }
@@ -276,9 +278,99 @@ static void test_slow(void **state)
 	stop();
 }
 
+static int say_all(const char *text)
+{
+	int sock = connect_to_server();
+
+	say(sock, text);
+	return sock;
+}
+
+#define BAD	"HTTP/1.1 400 "
+
+/* What is no request of HTTP/1.0 or 1.1. */
+static void test_bad(void **state)
+{
+	static const char nul[] = "GET /pa\0ge HTTP/1.1\r\n\r\n";
+	static char longer[9000];
+	int sock;
+
+	(void)state;
+	start(AGES, AGES, AGES, false);
+	check_answer(say_all("\r\n\r\n"), BAD, "\n");
+	check_answer(say_all("GET /page\r\n\r\n"), BAD, "\n");
+	check_answer(say_all("GET /page HTTP/2.0\r\n\r\n"), BAD, "\n");
+	check_answer(say_all("GET /page HTTP/1.1 x\r\n\r\n"), BAD, "\n");
+	check_answer(say_all("GET  HTTP/1.1\r\n\r\n"), BAD, "\n");
+	sock = connect_to_server();
+	assert_int_equal(send(sock, nul, sizeof(nul) - 1, 0), sizeof(nul) - 1);
+	check_answer(sock, BAD, "\n");
+	memset(longer, 'x', sizeof(longer) - 1);
+	memcpy(longer, "GET /", 5);
+	memcpy(longer + 400, " HTTP/1.1\r\n\r\n", 14);
+	check_answer(say_all(longer), BAD, "\n");
+	memset(longer, 'x', sizeof(longer) - 1);
+	memcpy(longer, "GET /page HTTP/1.1\r\nx: ", 23);
+	check_answer(say_all(longer), "HTTP/1.1 431 ", "\n");
+	check_answer(say_all("GET /page HTTP/1.0\r\n\r\n"), OK, "page 1\n");
+	stop();
+}
+
+/* A request that comes in pieces, and one with more behind it. */
+static void test_pieces(void **state)
+{
+	int sock;
+
+	(void)state;
+	start(AGES, AGES, AGES, false);
+	sock = say_all("GET /page HTTP/1.1\r");
+	check_answer(ask("GET", "/page"), OK, "page 1\n");
+	say(sock, "\nHost: x\r\n");
+	check_answer(ask("GET", "/livez"), OK, "ok\n");
+	say(sock, "\r\n");
+	check_answer(sock, OK, "page 1\n");
+	sock = say_all("POST /page HTTP/1.1\r\nContent-Length: 3\r\n\r\n");
+	say(sock, "abc");
+	check_answer(sock, "HTTP/1.1 405 ", "\n");
+	stop();
+}
+
+/* A client that reads slowly gets all of its page, though others have been made since. */
+static void test_large(void **state)
+{
+	static char text[1 << 20];
+	const size_t zeros = 8 << 20;
+	size_t length = 0;
+	ssize_t n;
+	int sock;
+
+	(void)state;
+	start(0, AGES, AGES, false);
+	world->zeros = (unsigned int)zeros;
+	sock = ask("GET", "/page");
+	assert_true(recv(sock, text, 1, MSG_PEEK) == 1);
+	world->zeros = 1;
+	check_answer(ask("GET", "/page"), OK, "\r\n\r\n0page 2\n");
+	check_answer(ask("GET", "/page"), OK, "\r\n\r\n0page 3\n");
+	do {
+		n = recv(sock, text, sizeof(text), 0);
+		assert_true(n >= 0);
+		length += (size_t)n;
+		if (n >= 7)
+			memcpy(text, text + n - 7, 7);
+	} while (n);
+	close(sock);
+	assert_memory_equal(text, "page 1\n", 7);
+	assert_true(length > zeros);
+	stop();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_together),
 		cmocka_unit_test(test_fails),

@@ -20,7 +20,7 @@ endef
 $(foreach cc,$(UNIT_CC),$(eval $(call lib_test_rule,$(cc))))
 
 # What a test takes beside its own source.
-$(UNIT_CC:%=$(O)/tests/unit/http_test.%): $(patsubst %,lib/%.c,background listen microhttpd signals token)
+$(UNIT_CC:%=$(O)/tests/unit/http_test.%): $(patsubst %,lib/%.c,background listen signals)
 
 UNIT_TESTS += $(LIB_TESTS)
 check-unit: $(LIB_TESTS)

@@ -37,9 +37,6 @@ type serviceMonitor struct {
 				SourceLabels []string `json:"sourceLabels"`
 				TargetLabel  string   `json:"targetLabel"`
 			} `json:"relabelings"`
-			Authorization *struct {
-				Credentials core.SecretKeySelector `json:"credentials"`
-			} `json:"authorization"`
 		} `json:"endpoints"`
 	} `json:"spec"`
 }

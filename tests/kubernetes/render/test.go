@@ -36,11 +36,11 @@ var choices = [][]string{
 		image: {digest: "` + digest + `"}}`},
 	{"{}", "namespace: {create: true}"},
 	{"{}", "metrics: {enabled: true}",
-		"metrics: {enabled: true, processes: true, tokenSecret: token, port: 9000}",
+		"metrics: {enabled: true, processes: true, port: 9000}",
 		"metrics: {enabled: true, networkPolicy: {create: false}}",
 		"metrics: {enabled: true, networkPolicy: {from: []}}",
 		"metrics: {enabled: true, serviceMonitor: {create: true}}",
-		`metrics: {enabled: true, tokenSecret: token, serviceMonitor: {create: true,
+		`metrics: {enabled: true, serviceMonitor: {create: true,
 		interval: 1m, labels: {release: prometheus}}}`},
 }
 
