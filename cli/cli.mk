@@ -72,15 +72,6 @@ $(CLI_TEST)/tool_test.%: tests/cli/tool_test.c cli/tool.c lib/words.c cli/exit.h
 	$(Q)$* $(CLI_CFLAGS) $(CLI_SANITIZE) $(shell pkg-config --cflags cmocka) \
 		-o $@ $(filter %.c,$^) $(shell pkg-config --libs cmocka)
 
-$(CLI_TEST)/fleet_test.%: tests/cli/fleet_test.c cli/fleet_count.c cli/fleet_read.c \
-		cli/doctor/node_state.c cli/doctor/finding.c lib/fds.c lib/host.c lib/json.c lib/why.c lib/words.c \
-		$(wildcard cli/*.h lib/*.h) VERSION
-	@mkdir -p $(@D)
-	$(call say,CC,$@)
-	$(Q)$* $(CLI_CFLAGS) $(CLI_SANITIZE) $(shell pkg-config --cflags cmocka) \
-		-o $@ $(filter %.c,$^) $(CLI_LIBS) $(shell pkg-config --libs cmocka)
-
 check-cli: $(O)/mpu $(CLI_TEST)/mpu $(CLI_TEST)/json $(CLI_TEST_CC:%=$(CLI_TEST)/rm_test.%) \
-		$(CLI_TEST_CC:%=$(CLI_TEST)/tool_test.%) \
-		$(CLI_TEST_CC:%=$(CLI_TEST)/fleet_test.%)
+		$(CLI_TEST_CC:%=$(CLI_TEST)/tool_test.%)
 	$(Q)tests/cli/run $(abspath $(CLI_TEST))

@@ -12,7 +12,6 @@
 #include "cli/applets.h"
 #include "cli/cli.h"
 #include "cli/engine/node.h"
-#include "cli/fleet.h"
 #include "cli/nvidia/cdi.h"
 #include "cli/nvidia/configure.h"
 #include "cli/nvidia/container_cli.h"
@@ -103,14 +102,12 @@ const struct cli_command cli_commands[] = {
 	  "have MPU on the node of a cluster while this runs, in a pod", false,
 	  &tool_node },
 	{ "metrics", "ARG...", 0, NULL,
-	  "who uses the GPUs and what the engine does, for Prometheus", false,
+	  "who uses the GPUs, what the engine does and doctor finds, for Prometheus", false,
 	  &tool_metrics },
 	{ "status", NULL, COMMON | BIT(OPT_ALL) | BIT(OPT_QUICK), cmd_status,
 	  "say whether MPU is up and translates, on which driver, what it did", false, NULL },
 	{ "doctor", NULL, COMMON, cmd_doctor,
 	  "say what this host allows, what its driver does, what to do", false, NULL },
-	{ "fleet", "ARG...", 0, NULL,
-	  "digest what 'mpu doctor -j' has said on many nodes", false, &tool_fleet },
 	{ "ps", NULL, COMMON | BIT(OPT_BY) | FILTER, cmd_ps,
 	  "list GPU processes with their containers, pods and users", false, NULL },
 	{ "top", NULL, (COMMON & ~BIT(OPT_JSON)) | BIT(OPT_INTERVAL) | BIT(OPT_BATCH) |

@@ -6,7 +6,6 @@
 
 #include "cli/cli.h"
 #include "cli/doctor/doctor.h"
-#include "cli/doctor/node_state.h"
 #include "core/controls.h"
 #include "core/row.h"
 #include "engines/engine.h"
@@ -173,6 +172,31 @@ static void check_engines(struct findings *findings)
 		report_engine(findings, engines[i], available[i], why[i], todo[i]);
 }
 
+void doctor_examine(struct node_state *state, struct measurement *measurement)
+{
+	const struct engine *engine = engine_current();
+	struct findings *findings = &state->findings;
+	struct engine_status status = { 0 };
+
+	node_state_now(state);
+	if (engine) {
+		snprintf(state->engine, sizeof(state->engine), "%s", engine->name);
+		engine_status(engine, &status);
+	}
+	check_driver(state, status.place.driver);
+	doctor_nodes(findings);
+	doctor_kernel(findings);
+	if (!engine)
+		check_engines(findings);
+	else if (engine->everywhere)
+		check_place(findings, engine, &status.place);
+	else
+		check_agent(findings, engine, &status);
+	engine_status_free(&status);
+	doctor_containers(findings, engine && engine->everywhere, measurement);
+	doctor_chain(findings);
+}
+
 static void print_json(const struct node_state *state,
 		       const struct measurement *measurement)
 {
@@ -185,34 +209,15 @@ static void print_json(const struct node_state *state,
 
 enum cli_exit cmd_doctor(const struct cli *cli)
 {
-	const struct engine *engine = engine_current();
-	struct node_state state = { 0 };
-	struct findings *findings = &state.findings;
-	struct engine_status status = { 0 };
 	struct measurement measurement;
+	struct node_state state;
 
-	node_state_now(&state);
-	if (engine) {
-		snprintf(state.engine, sizeof(state.engine), "%s", engine->name);
-		engine_status(engine, &status);
-	}
-	check_driver(&state, status.place.driver);
-	doctor_nodes(findings);
-	doctor_kernel(findings);
-	if (!engine)
-		check_engines(findings);
-	else if (engine->everywhere)
-		check_place(findings, engine, &status.place);
-	else
-		check_agent(findings, engine, &status);
-	engine_status_free(&status);
-	doctor_containers(findings, engine && engine->everywhere, &measurement);
-	doctor_chain(findings);
+	doctor_examine(&state, &measurement);
 	if (cli->json) {
 		print_json(&state, &measurement);
 	} else {
-		findings_print(findings);
+		findings_print(&state.findings);
 		doctor_print_measurement(&measurement);
 	}
-	return findings_have(findings, PROBLEM) ? CLI_NO : CLI_DONE;
+	return findings_have(&state.findings, PROBLEM) ? CLI_NO : CLI_DONE;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of mpu doctor: each adds its findings.
+ * What mpu doctor asks, and the parts of it: each adds its findings.
  */
 #ifndef MPU_CLI_DOCTOR_DOCTOR_H
 #define MPU_CLI_DOCTOR_DOCTOR_H
 
 #include <stdbool.h>
 
-#include "cli/doctor/finding.h"
+#include "cli/doctor/node_state.h"
 #include "nvidia/calibration.h"
 
 /** doctor_kernel() - kernel, lockdown, signatures, tracing, headers, DKMS */
@@ -30,6 +30,16 @@ struct measurement {
 	bool through_engine;
 	struct calibration found;
 };
+
+/**
+ * doctor_examine() - ask all of mpu doctor's questions
+ *
+ * They start and stop nothing, and may be asked from any thread. Some take their time:
+ * the measurement starts two processes, and takes 2 x 2 MiB of a GPU for a moment; it
+ * takes a minute if the driver hangs. Where no engine is up, a BPF program is loaded, and
+ * taken away again, to find out whether the kernel allows engine bpf.
+ */
+void doctor_examine(struct node_state *state, struct measurement *measurement);
 
 /**
  * doctor_containers() - make the measurement

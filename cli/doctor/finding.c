@@ -3,7 +3,6 @@
  * What mpu doctor finds: see finding.h.
  */
 #include <assert.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,14 +13,6 @@
 const char *const verdict_names[VERDICTS] = {
 	[FINE] = "ok", [NOTE] = "note", [PROBLEM] = "problem",
 };
-
-/* Names of members. */
-#define FINDINGS_MEMBER	"findings"
-#define ID		"id"
-#define ABOUT		"about"
-#define VERDICT		"verdict"
-#define FOUND		"found"
-#define TODO		"do"
 
 #define KIND(name, about, state, verdict) { about, state, verdict },
 
@@ -103,49 +94,12 @@ void findings_add_json(struct json_object *answer,
 		const struct finding *one = &findings->finding[i];
 		struct json_object *object = json_object_new_object();
 
-		member_add_text(object, ID, one->id);
-		member_add_text(object, ABOUT, one->about);
-		member_add_text(object, VERDICT, verdict_names[one->verdict]);
-		member_add_text(object, FOUND, one->found);
-		member_add_text(object, TODO, one->todo);
+		member_add_text(object, "id", one->id);
+		member_add_text(object, "about", one->about);
+		member_add_text(object, "verdict", verdict_names[one->verdict]);
+		member_add_text(object, "found", one->found);
+		member_add_text(object, "do", one->todo);
 		json_object_array_add(list, object);
 	}
-	json_object_object_add(answer, FINDINGS_MEMBER, list);
-}
-
-static int parse_finding(struct finding *one, struct json_object *object)
-{
-	char verdict[16];
-
-	if (!json_object_is_type(object, json_type_object) ||
-	    member_copy_text(one->id, sizeof(one->id), object, ID) ||
-	    member_copy_text(one->about, sizeof(one->about), object, ABOUT) ||
-	    member_copy_text(one->found, sizeof(one->found), object, FOUND) ||
-	    member_copy_text(one->todo, sizeof(one->todo), object, TODO) ||
-	    member_copy_text(verdict, sizeof(verdict), object, VERDICT))
-		return -EINVAL;
-	for (one->verdict = FINE; one->verdict < VERDICTS; one->verdict++)
-		if (!strcmp(verdict, verdict_names[one->verdict]))
-			return 0;
-	return -EINVAL;
-}
-
-int findings_parse(struct findings *findings, struct json_object *answer,
-		   char why[WHY_SIZE])
-{
-	struct json_object *list = member_get(answer, FINDINGS_MEMBER);
-	size_t i, n;
-	int ret = 0;
-
-	if (!json_object_is_type(list, json_type_array))
-		return why_fail(why, -EINVAL, "it has no findings: it is none of mpu doctor's");
-	n = json_object_array_length(list);
-	if (n > FINDINGS)
-		return why_fail(why, -EINVAL, "it has %zu findings: %d are read",
-				n, FINDINGS);
-	for (i = 0; !ret && i < n; i++)
-		ret = parse_finding(&findings->finding[i],
-				    json_object_array_get_idx(list, i));
-	findings->count = n;
-	return ret ? why_fail(why, ret, "finding %zu is none of mpu doctor's", i) : 0;
+	json_object_object_add(answer, "findings", list);
 }

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What mpu doctor finds: every finding that there is, how findings are kept, printed,
- * and written and read as JSON.
+ * What mpu doctor finds: every finding that there is, and how findings are kept and
+ * printed.
  */
 #ifndef MPU_CLI_DOCTOR_FINDING_H
 #define MPU_CLI_DOCTOR_FINDING_H
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "lib/why.h"
 
 struct json_object;
 
@@ -28,7 +26,7 @@ extern const char *const verdict_names[VERDICTS];
 
 /*
  * Every finding there is: X(enumerator, about, state, verdict). "ABOUT-STATE" is the
- * finding's identifier, by which programs know it and fleets count it: it is never
+ * finding's identifier, by which programs know it and Prometheus counts it: it is never
  * given to another finding. %s: a name that finding_add_of() is given.
  * docs/fleet.md says what each of them means.
  */
@@ -140,14 +138,5 @@ bool findings_have(const struct findings *findings, enum verdict verdict);
 void findings_print(const struct findings *findings);
 void findings_add_json(struct json_object *answer,
 		       const struct findings *findings);
-
-/**
- * findings_parse() - read what findings_add_json() has written, maybe that of another
- * version, which knows other findings
- *
- * Return: 0, or -EINVAL and a sentence in @why.
- */
-int findings_parse(struct findings *findings, struct json_object *answer,
-		   char why[WHY_SIZE]);
 
 #endif /* MPU_CLI_DOCTOR_FINDING_H */

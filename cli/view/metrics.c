@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mpu metrics: who uses the GPUs and how the engine is doing, for Prometheus: by HTTP,
- * or in a file for the node exporter.
+ * mpu metrics: who uses the GPUs, how the engine is doing and what mpu doctor finds, for
+ * Prometheus: by HTTP, or in a file for the node exporter.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,9 +11,11 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/doctor/doctor.h"
 #include "cli/view/metrics.h"
 #include "engines/metrics.h"
 #include "host/metrics.h"
+#include "lib/background.h"
 #include "lib/clock.h"
 #include "lib/http.h"
 #include "lib/listen.h"
@@ -25,6 +27,7 @@
 #define FRESH_MS	1000	/* at most one scrape a second, whoever asks */
 #define LATE_MS		8000	/* Prometheus gives up after 10 s, by default */
 #define LIFE_MS		30000
+#define EXAMINE_MS	60000	/* at most one examination of the node a minute */
 #define LIMIT		1000
 #define LIMIT_TEXT	"1000"
 
@@ -35,6 +38,9 @@
  * @reader:	NULL: nothing is
  * @failures:	scrapes without the driver's answer
  * @failed:	the last one was one of these
+ * @doctor:	the thread that examines the node, for no scrape waits until that is done
+ * @examined:	what it has found; its own while it is busy
+ * @node:	what was found last; without a time: nothing yet
  */
 struct metrics {
 	struct metrics_extent extent;
@@ -42,7 +48,41 @@ struct metrics {
 	struct usage_reader *reader;
 	uint64_t failures;
 	bool failed;
+	struct background doctor;
+	struct node_state examined;
+	struct node_state node;
 };
+
+/* --- the node --- */
+
+/* In the thread @doctor. */
+static void examine(void *arg)
+{
+	struct metrics *metrics = arg;
+	struct measurement measurement;
+
+	doctor_examine(&metrics->examined, &measurement);
+}
+
+static void add_node(struct exposition *e, struct metrics *metrics)
+{
+	if (!metrics->served)
+		examine(metrics);
+	if (!metrics->served || background_take(&metrics->doctor))
+		metrics->node = metrics->examined;
+	if (metrics->node.time)
+		node_state_add_metrics(e, &metrics->node);
+}
+
+/*
+ * Has the node examined for the next scrape: after this one has read who uses the GPUs,
+ * as an examination uses one itself.
+ */
+static void examine_for_next(struct metrics *metrics)
+{
+	if (clock_ms() - metrics->doctor.since_ms >= EXAMINE_MS)
+		background_ask(&metrics->doctor);
+}
 
 /* --- a scrape --- */
 
@@ -116,8 +156,11 @@ static int scrape(void *arg, char **text, size_t *length)
 	exposition_sample(&e, 1, 0);
 	add_engine(&e);
 	ret = usage_add_metrics(&e, read_usage(metrics), &metrics->extent);
-	if (metrics->served)
+	add_node(&e, metrics);
+	if (metrics->served) {
+		examine_for_next(metrics);
 		add_self(&e, metrics);
+	}
 	exposition_one(&e, "mpu_scrape_duration_seconds", "gauge",
 		       "How long it took to find all this out.", clock_ns() - start, 9);
 	if (!ret)
@@ -160,13 +203,20 @@ static int serve(const struct tool_call *call, struct metrics *metrics)
 		.alive_ms = service_watchdog_ms() / 2,
 	};
 	char why[WHY_SIZE];
+	int ret;
 
 	page.sock = listen_open(address ? address : LISTEN, why);
 	if (page.sock == -EINVAL)
 		return tool_fail_usage(call, "%s", why);
-	if (page.sock < 0 || http_serve(&page, why))
+	if (page.sock < 0)
 		return tool_fail(call, CLI_FAILED, "%s", why);
-	return CLI_DONE;
+	ret = background_start(&metrics->doctor, examine, metrics);
+	if (ret)
+		return tool_fail(call, CLI_FAILED, "cannot start a thread: %s", strerror(-ret));
+	background_ask(&metrics->doctor);
+	ret = http_serve(&page, why);
+	background_stop(&metrics->doctor);
+	return ret ? tool_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 
 /* --- into a file --- */
@@ -221,12 +271,16 @@ static int run_metrics(const struct tool_call *call)
 	static struct metrics metrics;
 	const char *path = tool_value(call, "textfile");
 	const char *limit = tool_value(call, "limit");
+	const char *host = tool_value(call, "host");
 
 	metrics = (struct metrics){
 		.extent = { tool_is_on(call, "processes"), LIMIT }, .served = !path,
 	};
 	if (!read_limit(limit, &metrics.extent.limit))
 		return tool_fail_usage(call, "--limit %s is no number", limit);
+	if (host && (chroot(host) || chdir("/")))
+		return tool_fail(call, CLI_FAILED, "cannot enter %s: %s; the pod needs the node's / there, and CAP_SYS_CHROOT",
+				 host, strerror(errno));
 	return path ? write_once(call, &metrics, path) : serve(call, &metrics);
 }
 
@@ -238,13 +292,14 @@ static const struct tool_option options[] = {
 	  "of containers at most, of pods and so on likewise (default: " LIMIT_TEXT ")" },
 	{ "textfile", 't', "FILE", NULL,
 	  "serve nobody: write this file, once, for the node exporter (-: standard output)" },
+	{ "host", 0, "DIR", NULL, "in a pod: where it has the node's /" },
 	{ .name = NULL },
 };
 
 const struct tool tool_metrics = {
 	.top = {
 		.name = "mpu metrics", .options = options, .run = run_metrics,
-		.what = "who uses the GPUs and what the engine does, for Prometheus",
+		.what = "who uses the GPUs, what the engine does and doctor finds, for Prometheus",
 	},
 	.style = TOOL_MPU,
 	.usage_status = CLI_USAGE,

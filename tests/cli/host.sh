@@ -142,11 +142,6 @@ member flavour null
 member engine null
 json time
 says values '^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]Z$'
-MPU_NODE=gpu-3
-export MPU_NODE
-run 3 doctor -j
-member node gpu-3
-unset MPU_NODE
 verdict ftrace problem
 verdict engine-auto problem
 verdict headers note

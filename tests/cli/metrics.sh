@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# mpu metrics against the simulated RM: into a file, and by HTTP. (Preloading forbids the sanitizers: this is the mpu that is shipped.)
+# mpu metrics against the simulated RM: into a file, and by HTTP. (Preloading forbids
+# the sanitizers: this is the mpu that is shipped.)
 set -eu
 . tests/cli/lib.sh
 # shellcheck disable=SC2086 # $simulated is words
@@ -29,7 +30,31 @@ says out '^mpu_driver_up 0$'
 says out '^mpu_build_info[{]version="[0-9.]+"[}] 1$'
 says out '^mpu_engine_up[{]engine="notify"[}] [01]$'
 says err 'no NVIDIA driver here'
+
+# What doctor finds on a host, of which it says the same.
+file /proc/sys/kernel/osrelease 6.1.0-18-amd64
+file /sys/module/nvidia/version 580.159.04
+file /sys/module/nvidia/taint OE
+file /sys/module/mpu/version 1.2.3
+file /sys/kernel/mpu/driver nvidia
+file /sys/kernel/mpu/hook off
+run 0 metrics --textfile -
+says out "^mpu_node_info[{]engine=\"module\",driver=\"580.159.04\",flavour=\"open\",kernel=\"6.1.0-18-amd64\",version=\"$(cat VERSION)\"[}] 1\$"
+says out '^mpu_node_finding[{]id="mpu-off",severity="problem"[}] 1$'
+says out "^mpu_node_findings_timestamp_seconds [0-9]{10}\$"
+sed -n 's/^mpu_node_finding{id="\(.*\)",severity="\(.*\)"} 1$/\1 \2/p' "$T/out" >"$T/told"
+"$MPU" doctor -j >"$T/doctor" || test $? -eq 3
+"$JSON" findings id <"$T/doctor" >"$T/ids"
+"$JSON" findings verdict <"$T/doctor" | paste -d ' ' "$T/ids" - >"$T/want"
+same "$T/told" "$T/want" "findings of metrics and of doctor"
+
+# In a pod the files are the node's.
+root=$MPU_ROOT
 unset MPU_ROOT
+run 0 metrics --host "$root" --textfile -
+says out '^mpu_node_info[{].*driver="580.159.04",flavour="open",kernel="6.1.0-18-amd64"'
+run 1 metrics --host /nonexistent --textfile -
+one_sentence 'cannot enter /nonexistent'
 
 # What a command needs to find the simulated driver.
 simulated="env LD_PRELOAD=$out/smi/nvsim-shim.so NVSIM_STATE=$T/rm NVSIM_GPUS=2
@@ -89,27 +114,6 @@ $simulated "$MPU" metrics --processes --limit 1 --textfile - >"$T/out" 2>"$T/err
 is "processes, where one is" 1 "$(grep -c '^mpu_process_gpu_memory_bytes{' "$T/out")"
 says out '^mpu_omitted[{]kind="process"[}] 1$'
 
-# serve OPTION...: start a server; its address in $url
-serve()
-{
-	: >"$T/log"
-	# shellcheck disable=SC2086 # words
-	$simulated "$MPU" metrics --listen 127.0.0.1:0 "$@" 2>"$T/log" 3>&- &
-	server=$!
-	name="mpu metrics $*"
-	until_says "$T/log" '^mpu metrics: http://.*/metrics$'
-	url=$(sed -n 's,^mpu metrics: \(http.*\)/metrics$,\1,p' "$T/log")
-}
-
-end()
-{
-	kill "$server"
-	got=0
-	wait "$server" || got=$?
-	is "exit after SIGTERM" 0 "$got"
-	is "lines that it said" 1 "$(wc -l <"$T/log")"
-}
-
 # status WANTED PATH OPTION...: what curl is answered
 status()
 {
@@ -118,8 +122,20 @@ status()
 	is "$path $*" "$want" "$(curl -s -o "$T/out" -w '%{http_code}' "$@" "$url$path")"
 }
 
-serve
+: >"$T/log"
+$simulated "$MPU" metrics --listen 127.0.0.1:0 2>"$T/log" 3>&- &
+server=$!
+name="mpu metrics by HTTP"
+until_says "$T/log" '^mpu metrics: http://.*/metrics$'
+url=$(sed -n 's,^mpu metrics: \(http.*\)/metrics$,\1,p' "$T/log")
+tries=0
+until curl -s "$url/metrics" | grep -q '^mpu_node_info'; do
+	tries=$((tries + 1))
+	test $tries -lt 300 || { fail "no findings in 30 s"; break; }
+	sleep 0.1
+done
 status 200 /metrics
+says out '^mpu_node_finding[{]id="containers-(ok|untranslated)",severity="(ok|note)"[}] 1$'
 says out '^mpu_driver_up 1$'
 says out '^mpu_scrape_failures_total 0$'
 says out '^mpu_metrics_cpu_seconds_total 0[.][0-9]+$'
@@ -132,7 +148,11 @@ status 404 /
 status 404 /metrics/x
 status 405 /metrics -d x
 status 405 /metrics -X DELETE
-end
+kill "$server"
+got=0
+wait "$server" || got=$?
+is "exit after SIGTERM" 0 "$got"
+is "lines that it said" 1 "$(wc -l <"$T/log")"
 
 exec 3>&-
 wait

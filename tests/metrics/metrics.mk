@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# mpu metrics and the dashboard before a real Prometheus.
+# mpu metrics, the dashboard and the queries of docs/fleet.md before a real Prometheus.
 
 .PHONY: check-metrics
 check-metrics: $(O)/mpu $(O)/tests/cli/json $(O)/smi/nvsim-shim.so $(O)/sim/nvsim-load-dynamic
 	$(Q)tests/metrics/fetch
 	$(Q)O=$(abspath $(O)) unshare --mount --net tests/metrics/run
+	$(Q)O=$(abspath $(O)) unshare --net tests/metrics/fleet

@@ -37,17 +37,10 @@ manifest_is_this()
 		'command: [/opt/mpu/bin/mpu, node, check]' 'memory: 64Mi' \
 		'mountPath: /host' 'mountPropagation: HostToContainer' 'path: /'
 	sed -n '/^  name: mpu-metrics$/,/^---$/s/^ *//p' "$metrics_manifest" >"$T/manifest"
-	manifest_says 'hostPID: true' '- metrics' '- --listen=0.0.0.0:9836' \
+	manifest_says 'hostPID: true' '- metrics' '- --host=/host' '- --listen=0.0.0.0:9836' \
 		'- --limit=1000' 'privileged: true' 'readOnlyRootFilesystem: true' \
-		'path: /healthz' 'path: /livez' 'memory: 64Mi'
-	# Each mount has its own path on the node, and all are read-only.
-	sed -n 's/^mountPath: //p' "$T/manifest" | sort >"$T/mounts"
-	is "its mounts" "$(cat "$T/mounts")" \
-		"$(sed -n 's/^path: //p' "$T/manifest" | grep -v 'z$' | sort)"
-	is "are read-only" "$(wc -l <"$T/mounts")" "$(grep -c '^readOnly: true$' "$T/manifest")"
-	is "one follows the node's" 1 \
-		"$(grep -A 1 '^mountPath: /run$' "$T/manifest" |
-			grep -c '^mountPropagation: HostToContainer$')"
+		'path: /healthz' 'path: /livez' 'memory: 64Mi' 'mountPath: /host' \
+		'mountPropagation: HostToContainer' 'readOnly: true' 'path: /'
 }
 
 # The machine, before there is anything of MPU.
@@ -141,15 +134,13 @@ metrics_pod()
 	start_pod metrics 2 privileged || return 1	# PID namespace: NODE
 	string 1 metrics >"$T/metadata"
 	string 1 localhost/mpu:latest >"$T/spec"
+	{ string 1 /host; string 2 /; integer 3 1; integer 5 1; } >"$T/mount" # HOST_TO_CONTAINER
 	{
 		string 4 metrics
+		string 4 --host=/host
 		string 4 --listen=0.0.0.0:9836
 		string 4 --limit=1000
-		while read -r path; do
-			{ string 1 "$path"; string 2 "$path"; integer 3 1; } >"$T/mount"
-			test "$path" != /run || integer 5 1 >>"$T/mount" # HOST_TO_CONTAINER
-			message 7 "$T/mount"
-		done <"$T/mounts"
+		message 7 "$T/mount"
 	} >"$T/more"
 	{
 		integer 2 1		# privileged
@@ -238,6 +229,15 @@ default two $uid_two 524288000" "$(sed -n \
 		END { print (n > 0) }' "$T/scrape")" "$T/scrape"
 }
 
+# The pod finds what mpu doctor finds on the node itself.
+finds()
+{
+	curl -sSf "$metrics/metrics" |
+		sed -n 's/^mpu_node_finding{id="\(.*\)",severity=.*/\1/p' >"$T/told"
+	test -s "$T/told" || return 1
+	$mpu doctor -j | sed -n 's/^ *"id": "\(.*\)",$/\1/p' | diff "$T/told" -
+}
+
 own()
 {
 	sees "$1: a pod sees its own process" "$one" 300
@@ -300,6 +300,7 @@ pod_metrics=$pod id_metrics=$id
 ok "it is ready" waits curl -sSf "$metrics/healthz"
 ok "and lives" curl -sSf "$metrics/livez"
 measured "set up"
+ok "it finds what mpu doctor finds on the node" waits finds
 
 ok "the next pod is there before the last one goes" node_pod second
 second_pod=$pod second=$id

@@ -174,7 +174,7 @@ func checkMonitor(objects []runtime.Object, monitor *serviceMonitor) error {
 			return fmt.Errorf("labels pod and namespace are those of mpu's own pod")
 		}
 		if relabelings := fmt.Sprint(endpoint.Relabelings); relabelings !=
-			"[{[__meta_kubernetes_pod_node_name] node}]" {
+			"[{[__meta_kubernetes_pod_node_name] instance}]" {
 			return fmt.Errorf("relabelings are %s", relabelings)
 		}
 	}
