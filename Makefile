@@ -36,7 +36,7 @@ help:
 	@echo 'make image            the image for Kubernetes, IMAGE_ALSO=DIR: for two architectures; docs/kubernetes.md'
 	@echo 'make demo             see it at work, without a GPU'
 	@echo 'make check            the tests that need no GPU, except those marked (check-all); or LEVELS=...:'
-	@awk '!/^#/ && NF { printf "    %-20s", $$1; $$2 = $$2 == "full" ? "(check-all)" : ""; $$1 = $$3 = ""; print $$0 }' tests/levels
+	@awk '!/^#/ && NF { printf "    %-20s", $$1; $$2 = $$2 == "full" ? "(check-all)" : ""; $$1 = $$3 = ""; print $$0 }' tests/runner/levels
 	@echo 'make check-all        all cells of these, and what is marked so: hours; stopped, it goes on'
 	@echo 'make bench            instructions per ioctl, with and without mpu.ko'
 	@echo 'make module KDIR=DIR O=OUT    mpu.ko for any kernel build folder'
@@ -63,16 +63,16 @@ module:
 
 include $(wildcard abi/abi.mk engines/bpf/bpf.mk cli/cli.mk sim/sim.mk tests/*/*.mk deploy/deploy.mk)
 
-# Every level of tests/levels, added up: with cells that hold every pair, or all.
+# Every level of tests/runner/levels, added up: with cells that hold every pair, or all.
 # LEVELS: these alone.
 check: deps
-	$(Q)O=$(O) tests/run $(LEVELS)
+	$(Q)O=$(O) tests/runner/run $(LEVELS)
 
 check-all: deps
 	$(Q)$(if $(LEVELS),,$(MAKE) --no-print-directory fetch)
-	$(Q)O=$(O) ALL=yes tests/run $(LEVELS)
+	$(Q)O=$(O) ALL=yes tests/runner/run $(LEVELS)
 
-# What has passed is kept by the versions of what was fetched, too (tests/kept.sh): all
+# What has passed is kept by the versions of what was fetched, too (tests/runner/results.sh): all
 # that has one is here before the first level. The rest levels fetch when they begin.
 .PHONY: fetch
 fetch: vm-fetch smi-fetch

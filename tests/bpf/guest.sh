@@ -4,9 +4,9 @@
 # What the scripts that run in the machines of tests/bpf/run share: a driver, a
 # container with a GPU process, and questions. To be sourced; busybox sh.
 #
-# shellcheck disable=SC2154,SC2034 # variables of tests/lib.sh and for its users
+# shellcheck disable=SC2154,SC2034 # variables of tests/runner/lib.sh and for its users
 
-# shellcheck source=tests/lib.sh
+# shellcheck source=tests/runner/lib.sh
 . /lib.sh
 
 T=/tmp/test

@@ -4,10 +4,10 @@
 #
 # shellcheck shell=sh
 
-# shellcheck source=tests/lib.sh
-. tests/lib.sh
+# shellcheck source=tests/runner/lib.sh
+. tests/runner/lib.sh
 
-# run STATUS ARG...: as run of tests/lib.sh, of mpu
+# run STATUS ARG...: as run of tests/runner/lib.sh, of mpu
 run()
 {
 	want=$1

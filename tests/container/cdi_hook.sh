@@ -8,8 +8,8 @@
 set -eu
 
 here=$(dirname "$0")
-# shellcheck source=tests/lib.sh
-. "$here/../lib.sh"
+# shellcheck source=tests/runner/lib.sh
+. "$here/../runner/lib.sh"
 T=$(mktemp -d)
 trap 'rm -rf "$T"' EXIT
 mpu=$(realpath "$1/../../mpu")

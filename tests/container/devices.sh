@@ -9,8 +9,8 @@ set -eu
 
 B=$1
 here=$(dirname "$0")
-# shellcheck source=tests/lib.sh
-. "$here/../lib.sh"
+# shellcheck source=tests/runner/lib.sh
+. "$here/../runner/lib.sh"
 T=$(mktemp -d)
 trap 'rm -rf "$T"' EXIT
 

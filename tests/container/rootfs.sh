@@ -7,8 +7,8 @@
 set -eu
 
 cd "$(dirname "$0")/../.."
-# shellcheck source=tests/lib.sh
-. tests/lib.sh
+# shellcheck source=tests/runner/lib.sh
+. tests/runner/lib.sh
 # shellcheck source=tests/container/box.sh
 . tests/container/box.sh
 

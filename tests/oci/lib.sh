@@ -4,8 +4,8 @@
 #
 # shellcheck shell=sh
 
-# shellcheck source=tests/lib.sh
-. tests/lib.sh
+# shellcheck source=tests/runner/lib.sh
+. tests/runner/lib.sh
 
 # skip_all WHY: the rest of this script cannot be run here
 skip_all()

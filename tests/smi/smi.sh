@@ -139,12 +139,12 @@ smi_build()
 	esac
 }
 
-# smi_cells NAME <PLAN: run the cells (tests/cells), show what failed, and add up;
+# smi_cells NAME <PLAN: run the cells (tests/runner/cells), show what failed, and add up;
 # logs go to O/smi/NAME
 smi_cells()
 {
 	sum=${O:-build}/smi/$1.sum
-	tests/cells "smi/$1" | tee "$sum"
+	tests/runner/cells "smi/$1" | tee "$sum"
 	grep -h -A 20 '^not ok ' "${O:-build}/smi/$1"/* || true	# none, mostly
 	tail -n 1 "$sum"
 	tail -n 1 "$sum" | grep -q ' 0 failed'

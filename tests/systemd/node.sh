@@ -11,7 +11,7 @@
 set -eu
 
 T=$(mktemp -d)
-. tests/lib.sh
+. tests/runner/lib.sh
 . tests/oci/cri_lib.sh
 manifest=deploy/kubernetes/mpu.yaml
 cri_socket=/run/containerd/containerd.sock

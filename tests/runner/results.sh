@@ -4,10 +4,10 @@
 #
 # shellcheck shell=sh
 
-# kept_key FOLDER: what an outcome depends on, as one word: the sources, the
+# results_key FOLDER: what an outcome depends on, as one word: the sources, the
 # packages they are built with, and what was fetched. A level may read what we
 # write about MPU, these machines do not.
-kept_key()
+results_key()
 {
 	case $1 in
 	conformance | smi/* | bpf | driver) prose='*.md' ;;
@@ -27,28 +27,28 @@ kept_key()
 	} | sha256sum | cut -c 1-16
 }
 
-# kept_open FOLDER: sets kept_of, kept_now and kept, the place for its logs
-kept_open()
+# results_open FOLDER: sets results_of, results_now and results, the place for its logs
+results_open()
 {
-	kept_of=$1
-	kept_now=$(kept_key "$1")
-	kept=${O:-build}/kept/$kept_now/$1
-	mkdir -p "$kept"
+	results_of=$1
+	results_now=$(results_key "$1")
+	results=${O:-build}/results/$results_now/$1
+	mkdir -p "$results"
 }
 
-# kept_find NAME COMMAND...: is there the log of this command, which passed?
-kept_find()
+# results_find NAME COMMAND...: is there the log of this command, which passed?
+results_find()
 {
 	name=$1
 	shift
-	test "$(head -n 1 "$kept/$name" 2>/dev/null)" = "+ $*"
+	test "$(head -n 1 "$results/$name" 2>/dev/null)" = "+ $*"
 }
 
-# kept_add NAME LOG: the log begins with "+ COMMAND"; it does not count if the
+# results_add NAME LOG: the log begins with "+ COMMAND"; it does not count if the
 # tree was changed meanwhile
-kept_add()
+results_add()
 {
-	test "$(kept_key "$kept_of")" = "$kept_now" || return 0
-	cp "$2" "$kept/.$1.$$"
-	mv "$kept/.$1.$$" "$kept/$1"
+	test "$(results_key "$results_of")" = "$results_now" || return 0
+	cp "$2" "$results/.$1.$$"
+	mv "$results/.$1.$$" "$results/$1"
 }

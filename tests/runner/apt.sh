@@ -5,7 +5,7 @@
 # machine's own apt. To be sourced; shared by tests/{vm,smi,driver}/fetch
 # and those who want a whole installation.
 #
-#	. tests/vm/apt.sh
+#	. tests/runner/apt.sh
 #	apt_open "main non-free" trixie trixie-backports
 #	apt_do apt-get -qq download nvidia-smi
 #

@@ -3,4 +3,4 @@
 
 .PHONY: check-plan
 check-plan: vm-fetch
-	$(Q)O=$(O) tests/plan/run
+	$(Q)O=$(O) tests/runner/check-plan
