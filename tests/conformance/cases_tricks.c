@@ -27,7 +27,7 @@
 #include "tests/conformance/report.h"
 #include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
-#include "tests/tricks/storm.h"
+#include "tests/conformance/storm.h"
 
 #ifndef SYS_memfd_secret
 #define SYS_memfd_secret	447

@@ -2,8 +2,8 @@
 /*
  * A storm of signals: each takes a thread out of its call, and has it begin again.
  */
-#ifndef MPU_TESTS_TRICKS_STORM_H
-#define MPU_TESTS_TRICKS_STORM_H
+#ifndef MPU_TESTS_CONFORMANCE_STORM_H
+#define MPU_TESTS_CONFORMANCE_STORM_H
 
 /**
  * storm_begin() - SIGALRM again and again, before each call
@@ -18,4 +18,4 @@ int storm_begin(void);
 /** storm_end() - no more of them */
 void storm_end(void);
 
-#endif /* MPU_TESTS_TRICKS_STORM_H */
+#endif /* MPU_TESTS_CONFORMANCE_STORM_H */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <sys/time.h>
 
-#include "tests/tricks/storm.h"
+#include "tests/conformance/storm.h"
 
 #define PATIENCE	50	/* signals in one call */
 

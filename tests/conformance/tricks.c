@@ -32,7 +32,7 @@
 
 #include "core/nvrm.h"
 #include "nvidia/rm.h"
-#include "tests/tricks/storm.h"
+#include "tests/conformance/storm.h"
 
 #ifndef SYS_memfd_secret
 #define SYS_memfd_secret	447
