@@ -72,14 +72,6 @@ check-all: deps
 	$(Q)$(if $(LEVELS),,$(MAKE) --no-print-directory fetch)
 	$(Q)O=$(O) ALL=yes tests/runner/run $(LEVELS)
 
-# What has passed is kept by the versions of what was fetched, too (tests/runner/results.sh): all
-# that has one is here before the first level. The rest levels fetch when they begin.
-.PHONY: fetch
-fetch: vm-fetch smi-fetch
-	$(Q)tests/vm/arm64 fetch
-	$(Q)deploy/deps tests/oci/debian-packages
-	$(Q)for fetch in driver metrics kubernetes oci; do tests/$$fetch/fetch || exit; done
-
 # make PREPARE="check-unit check-cli" check-unit check-cli: what they take is built,
 # and they are not run.
 ifdef PREPARE

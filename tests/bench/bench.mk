@@ -17,7 +17,7 @@ $(O)/bench/latency: tests/bench/latency.c nvidia/rm.c nvidia/rm_process.c nvidia
 
 .PHONY: bench check-bench
 bench: deps $(O)/bench/bench-calls
-	$(Q)tests/vm/fetch $(BENCH_KERNEL)
+	$(Q)tests/runner/fetch vm $(BENCH_KERNEL)
 	$(Q)O=$(O) tests/vm/modules $(BENCH_KERNEL)
 	$(Q)case $(BENCH_KERNEL) in *-arm64*) O=$(O) tests/vm/programs arm64 bench/bench-calls ;; esac
 	$(Q)O=$(O) tests/bench/run -k $(BENCH_KERNEL)

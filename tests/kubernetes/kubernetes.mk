@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Kubernetes: the chart rendered without Helm, the manifests that are made of it, the
-# image. Go, its libraries and kubectl are fetched, not installed: tests/kubernetes/fetch.
-# So are the libraries of the program in the image for arm64.
+# image. Go, its libraries and kubectl are fetched, not installed, and so are the libraries
+# of the program in the image for arm64.
 
 KUBERNETES_RENDER := $(O)/tests/kubernetes/render
-$(KUBERNETES_RENDER): $(wildcard tests/kubernetes/render/*.go) tests/kubernetes/fetch
-	$(Q)tests/kubernetes/fetch
+$(KUBERNETES_RENDER): $(wildcard tests/kubernetes/render/*.go) tests/runner/fetch
+	$(Q)tests/runner/fetch kubernetes
 	@mkdir -p $(@D)
 	$(call say,GO,$@)
 	$(Q)tests/kubernetes/go build -o $@ ./tests/kubernetes/render
@@ -25,6 +25,6 @@ manifests: $(KUBERNETES_RENDER)
 check-kubernetes: $(KUBERNETES_RENDER) $(KUBERNETES_TERMINALS)
 	$(Q)deploy/deps tests/kubernetes/debian-packages
 	$(Q)$(MAKE) --no-print-directory image
-	$(Q)tests/vm/fetch 6.12-arm64
+	$(Q)tests/runner/fetch vm 6.12-arm64
 	$(Q)O=$(O) tests/vm/programs arm64 tests/static/mpu
 	$(Q)O=$(O) tests/kubernetes/run

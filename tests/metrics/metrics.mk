@@ -3,6 +3,6 @@
 
 .PHONY: check-metrics
 check-metrics: $(O)/mpu $(O)/tests/cli/json $(O)/smi/nvsim-shim.so $(O)/sim/nvsim-load-dynamic
-	$(Q)tests/metrics/fetch
+	$(Q)tests/runner/fetch metrics
 	$(Q)O=$(abspath $(O)) unshare --mount --net tests/metrics/run
 	$(Q)O=$(abspath $(O)) unshare --net tests/metrics/fleet

@@ -76,7 +76,7 @@ check-oci: $(OCI_CC:%=$(OCI_OUT)/oci_test.%) $(OCI_CC:%=$(OCI_OUT)/oci_random.%)
 # The runtimes' own tests: those of runc and crun, or SUITES.
 check-suites: $(addprefix $(OCI_OUT)/,recvtty mpu)
 	$(Q)deploy/deps tests/oci/debian-packages
-	$(Q)tests/oci/fetch
+	$(Q)tests/runner/fetch oci
 	$(Q)tests/oci/suites $(abspath $(OCI_OUT)) $(SUITES)
 
 fuzz-oci: $(OCI_OUT)/oci_fuzz

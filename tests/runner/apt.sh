@@ -2,8 +2,8 @@
 # shellcheck shell=sh
 #
 # A private apt for tests: packages of any Debian suite, without touching the
-# machine's own apt. To be sourced; shared by tests/{vm,smi,driver}/fetch
-# and those who want a whole installation.
+# machine's own apt. To be sourced; shared by tests/runner/fetch and those who want a
+# whole installation.
 #
 #	. tests/runner/apt.sh
 #	apt_open "main non-free" trixie trixie-backports
@@ -67,7 +67,7 @@ apt_open()
 	: >"$APT_STATE/status"
 	# The mirror may be a snapshot whose Release has expired: its signature
 	# still counts, its date does not.
-	cat >"$APT_STATE/apt.conf" <<-END
+	cat >"$APT_STATE/apt.conf.$$" <<-END
 	Dir::State "$APT_STATE";
 	Dir::State::status "$APT_STATE/status";
 	Dir::Cache "$APT_STATE";
@@ -80,10 +80,11 @@ apt_open()
 	APT::Install-Recommends "false";
 	APT::Sandbox::User "";
 	END
-	test -z "${APT_ARCH:-}" || cat >>"$APT_STATE/apt.conf" <<-END
+	test -z "${APT_ARCH:-}" || cat >>"$APT_STATE/apt.conf.$$" <<-END
 	APT::Architecture "$APT_ARCH";
 	APT::Architectures "$APT_ARCH";
 	END
+	mv "$APT_STATE/apt.conf.$$" "$APT_STATE/apt.conf"	# others read it
 	for suite; do
 		apt_source "$suite" "$components"
 	done >"$APT_STATE/sources.list.$$"

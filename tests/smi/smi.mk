@@ -19,11 +19,7 @@ $(SMI_OUT)/figures: tests/smi/figures.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -o $@ $< -ldl
 
-.PHONY: smi-fetch check-smi-shim check-smi check-figures
-
-# Downloads Debian's non-free packages into the cache, once.
-smi-fetch:
-	$(Q)tests/smi/fetch
+.PHONY: check-smi-shim check-smi check-figures
 
 check-smi-shim: smi-fetch $(SMI_OUT)/nvsim-shim.so $(O)/sim/nvsim-load-dynamic
 	$(Q)O=$(O) tests/smi/shim-check

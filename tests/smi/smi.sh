@@ -111,7 +111,7 @@ smi_generations()
 		tests/smi/generations
 }
 
-# smi_files ARCHITECTURE: sets where that is which runs there: what tests/smi/fetch has
+# smi_files ARCHITECTURE: sets where that is which runs there: what tests/runner/fetch has
 # left, programs of ours, and the folder of libraries there.
 # shellcheck disable=SC2034 # used by those who source this
 smi_files()
@@ -133,7 +133,7 @@ smi_build()
 	tests/vm/modules "$@"
 	case "$vm_host $*" in
 	*arm64*)
-		APT_ARCH=arm64 tests/smi/fetch
+		APT_ARCH=arm64 tests/runner/fetch smi
 		tests/vm/programs arm64 tests/static/mpu sim/nvsim-load smi/figures
 		;;
 	esac

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The machines that tests boot: see tests/vm/{fetch,build,run}.
+# The machines that tests boot: see tests/vm/{build,run}.
 
-.PHONY: vm-fetch vm-selftest check-arm64
-
-vm-fetch:
-	$(Q)tests/vm/fetch
+.PHONY: vm-selftest check-arm64
 
 # What runs there is built by the matrices.
 check-arm64:

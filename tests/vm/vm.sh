@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# What tests/vm/{fetch,build,run,selftest} share: where things are kept. Sourced
-# after setting "here" to this folder.
+# What tests/runner/fetch and tests/vm/{build,run,selftest} share: where things are kept.
+# Sourced after setting "here" to this folder.
 #
 #	$vm_cache/qemu, busybox		of the machine that boots; where that is for arm64
 #					and ours is not, qemu-arm64 and busybox-arm64
@@ -76,7 +76,7 @@ vm_open()
 	vm_programs "$1"
 	vm_dir=$vm_cache/$1
 	test -s "$vm_dir/release" ||
-		vm_die "kernel $1 is not there yet: tests/vm/fetch $1"
+		vm_die "kernel $1 is not there yet: tests/runner/fetch vm $1"
 	# shellcheck disable=SC2034 # for those who source this
 	vm_release=$(cat "$vm_dir/release")
 }
@@ -104,7 +104,7 @@ vm_kernels()
 		test ! -s "$vm_cache/$name/release" || printf '%s ' "$name"
 	done)
 	kernels=${kernels% }
-	test -n "$kernels" || vm_die "no kernel is there: tests/vm/fetch"
+	test -n "$kernels" || vm_die "no kernel is there: tests/runner/fetch vm"
 	one=${kernels%% *}
 	for name in $kernels; do
 		case $name in 6.12 | 6.12-arm64) one=$name ;; esac
