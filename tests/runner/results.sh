@@ -14,10 +14,7 @@ results_key()
 	*) prose= ;;
 	esac
 	{
-		find . -name .git -prune -o -path ./build -prune -o \
-			-path "./${O:-build}" -prune -o -type f \
-			! -name "$prose" -print0 |
-			LC_ALL=C sort -z | xargs -0 sha256sum
+		tests/runner/tree ! -name "$prose" | xargs sha256sum
 		# shellcheck disable=SC2046 # a list; some may not be there
 		dpkg-query -W $(sed 's/#.*//' deploy/debian-packages) \
 			2>/dev/null || true
