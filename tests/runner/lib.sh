@@ -143,6 +143,15 @@ add_script()
 	add "$1" "$2" "$3"
 }
 
+# need_user_namespaces: ends here, with one sentence, where nobody may make one
+need_user_namespaces()
+{
+	! unshare --user --map-root-user true 2>/dev/null || return 0
+	echo "${0%/*}: this takes user namespaces, which cannot be made here: they are not" \
+		"allowed in a chroot, nor where /proc/sys/user/max_user_namespaces is 0" >&2
+	exit 1
+}
+
 # done_testing: to be the last
 done_testing()
 {
