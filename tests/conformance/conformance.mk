@@ -34,6 +34,14 @@ CONFORMANCE_MPU := $(O)/tests/static/mpu
 $(CONFORMANCE_MPU): FORCE
 	$(Q)$(MAKE) --no-print-directory O=$(@D) STATIC=1 $@
 
+# KERNELS: their cells alone. CELL: one of them, as tests/conformance/run takes it.
 .PHONY: check-vm
-check-vm: $(CONFORMANCE_MPU) $(O)/tests/conformance vm-fetch
+check-vm: $(CONFORMANCE_MPU) $(O)/tests/conformance
+ifdef CELL
+	$(Q)tests/runner/fetch vm $(firstword $(CELL))
+	$(Q)O=$(O) tests/vm/modules $(firstword $(CELL))
+	$(Q)O=$(O) tests/conformance/run $(CELL)
+else
+	$(Q)tests/runner/fetch vm
 	$(Q)O=$(O) tests/conformance/matrix $(KERNELS)
+endif
