@@ -61,7 +61,7 @@ module:
 		MPU_VERSION=$(VERSION) $(if $(V),V=1) modules
 	$(Q)cp $(MODULE_TREE)/engines/module/kernel/mpu.ko $(O)/mpu.ko
 
-include $(wildcard abi/abi.mk engines/bpf/bpf.mk cli/cli.mk sim/sim.mk tests/*/*.mk deploy/deploy.mk)
+include $(wildcard abi/abi.mk engines/bpf/bpf.mk cli/cli.mk sim/sim.mk tests/*.mk tests/*/*.mk deploy/deploy.mk)
 
 # Every level of tests/runner/levels, added up: with cells that hold every pair, or all.
 # LEVELS: these alone.

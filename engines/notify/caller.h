@@ -2,8 +2,8 @@
 /*
  * Who issued a call: its memory, descriptor, privilege and PID namespace.
  *
- * tests/notify/call_test.c has functions of these names, and of pidns.h, of its
- * own: a made-up caller and driver.
+ * tests/unit/engines/notify/call_test.c has functions of these names, and of pidns.h,
+ * of its own: a made-up caller and driver.
  */
 #ifndef MPU_NOTIFY_CALLER_H
 #define MPU_NOTIFY_CALLER_H

@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Benchmarks: instruction counts, never part of the tests.
 
-BENCH_CALLS = tests/bench/calls.c nvidia/rm.c nvidia/rm_process.c
 BENCH_KERNEL ?= 6.12
 
-$(O)/bench/bench-calls: $(BENCH_CALLS) nvidia/rm.h sim/interface.h $(wildcard core/*.h)
+# latency takes the time, for engine notify on a GPU: tests/gpu/cost.
+$(O)/bench/bench-calls: tests/bench/calls.c sim/interface.h
+$(O)/bench/latency: tests/bench/latency.c
+$(O)/bench/bench-calls $(O)/bench/latency: $(O)/product.a
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $(BENCH_CALLS)
-
-# Time, for engine notify on a GPU: tests/gpu/cost.
-$(O)/bench/latency: tests/bench/latency.c nvidia/rm.c nvidia/rm_process.c nvidia/rm.h $(wildcard core/*.h)
-	$(Q)mkdir -p $(@D)
-	$(call say,CC,$@)
-	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $(filter %.c,$^)
+	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $(filter %.c,$^) $(filter %.a,$^)
 
 .PHONY: bench check-bench
 bench: deps $(O)/bench/bench-calls
@@ -39,18 +35,22 @@ bench-chain: $(O)/tests/static/mpu $(O)/bench/spend $(addprefix $(O)/tests/oci/,
 
 # Who uses the GPUs, of 10,000 processes on 16 of them: time, CPU time and memory. WHO:
 # what its head has.
-BENCH_WHO = tests/bench/who.c tests/bench/groups.c cli/view/gpu_usage_json.c cli/view/gpu_usage_text.c cli/view/table.c \
-	$(wildcard host/*.c) lib/exposition.c nvidia/rm.c nvidia/rm_process.c \
-	nvidia/processes.c nvidia/driver.c lib/host.c lib/proc.c lib/why.c lib/words.c \
-	lib/document.c lib/fds.c lib/regular.c lib/text_file.c lib/toml.c lib/toml_scalar.c lib/json.c
-
-$(O)/bench/who: $(BENCH_WHO) $(wildcard tests/bench/*.h cli/*.h host/*.h nvidia/*.h lib/*.h core/*.h)
+$(O)/bench/who: tests/bench/who.c tests/bench/groups.c tests/bench/groups.h $(O)/product.a
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE $$(pkg-config --cflags json-c) \
-		-Wl,--wrap=open,--wrap=ioctl -o $@ $(filter %.c,$^) \
-		$$(pkg-config --libs json-c)
+	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE -Wl,--wrap=open,--wrap=ioctl \
+		-o $@ $(filter %.c,$^) $(filter %.a,$^) $(CLI_LIBS)
 
 .PHONY: bench-who
 bench-who: $(O)/bench/who
 	$(Q)$(O)/bench/who $(WHO)
+
+# What mpu top costs: processor time.
+$(O)/bench/top: tests/bench/top.c tests/unit/cli/view/top/world.c $(O)/product.a
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE -o $@ $^ $(CLI_LIBS)
+
+.PHONY: bench-top
+bench-top: $(O)/bench/top
+	$(Q)$<

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "lib/clock.h"
-#include "tests/unit/top_world.h"
+#include "tests/unit/cli/view/top/world.h"
 
 #define GPUS		16
 #define CONTAINERS	1000

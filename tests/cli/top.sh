@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # mpu top against the simulated RM, preloaded: in a terminal, tmux, whose screen and
 # keys these tests have; and as plain text.
-# (tests/unit/top_*_test.c has what is shown of which figures.)
+# (tests/unit/cli/view/top has what is shown of which figures.)
 set -eu
 . tests/cli/lib.sh
 # shellcheck source=tests/cli/simulated.sh

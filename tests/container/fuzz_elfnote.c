@@ -9,7 +9,7 @@
 
 #include "container/image/compat.h"
 #include "tests/container/random.h"
-#include "tests/container/stub.h"
+#include "tests/unit/stub.h"
 
 unsigned int random_taken;
 

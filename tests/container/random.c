@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs a fuzz target RUNS times, without libFuzzer: its seeds, with a few bytes of
+ * Runs a fuzz target many times, without libFuzzer: its seeds, with a few bytes of
  * them changed, taken out, doubled or taken from another one. The same ones each
  * time.
  */
@@ -10,6 +10,7 @@
 #include "tests/container/random.h"
 
 #define LONGEST	4096
+#define RUNS	20000u
 
 static uint32_t state = 1;
 

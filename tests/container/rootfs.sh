@@ -219,7 +219,7 @@ for user in '' 100000; do
 	kernel=
 	stop_box
 done
-for program in "$B"/layout_test.*; do
+for program in "$B"/../unit/container/image/layout_test.*; do
 	ok "without close_range: ${program##*/}" "$B/without" close_range "$program"
 done
 

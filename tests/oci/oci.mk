@@ -3,36 +3,22 @@
 # containers by every runtime and engine that is here.
 
 OCI_OUT := $(O)/tests/oci
-OCI_CC := $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(cc)))
-OCI_CFLAGS := -std=c17 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -I. -DMPU_VERSION='"$(VERSION)"'
-OCI_LIBS = $(shell pkg-config --$(1) json-c libseccomp cmocka)
-OCI_HEADERS := $(wildcard tests/oci/*.h engines/notify/*.h container/*.h container/*/*.h \
-	lib/*.h core/*.h)
-OCI_EDIT_SRC := $(CONTAINER_ROOMS_SRC)
-OCI_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
-
-$(OCI_OUT)/oci_test.%: tests/oci/oci_test.c tests/oci/filter.c $(OCI_EDIT_SRC) \
-		$(OCI_HEADERS)
-	@mkdir -p $(@D)
-	$(call say,CC,$@)
-	$(Q)$* $(OCI_CFLAGS) $(OCI_SANITIZE) $(call OCI_LIBS,cflags) \
-		-o $@ $(filter %.c,$^) $(call OCI_LIBS,libs) $(CLI_LIBS)
+OCI_CFLAGS := -std=c17 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -I.
+OCI_FUZZ := tests/oci/oci_fuzz.c tests/oci/same.c
+OCI_RANDOM := $(TEST_CC:%=$(OCI_OUT)/oci_random.%)
 
 # The fuzzer's configurations, as many as are made in seconds.
-OCI_FUZZ_SRC := tests/oci/oci_fuzz.c tests/oci/same.c tests/oci/filter.c \
-	$(OCI_EDIT_SRC)
-$(OCI_OUT)/oci_random.%: $(OCI_FUZZ_SRC) $(OCI_HEADERS)
+$(OCI_RANDOM): $(OCI_OUT)/oci_random.%: $(OCI_FUZZ) tests/oci/same.h $(O)/%-asan/product.a
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$* $(OCI_CFLAGS) -DRUNS=2000 $(OCI_SANITIZE) \
-		$(call OCI_LIBS,cflags) -o $@ $(filter %.c,$^) \
-		$(call OCI_LIBS,libs) $(CLI_LIBS)
+	$(Q)$* $(TEST_CFLAGS) -DRUNS=2000 -o $@ $(filter %.c,$^) $(filter %.a,$^) $(TEST_LIBS) -lseccomp
 
-$(OCI_OUT)/compare: tests/oci/compare.c tests/oci/filter.c $(OCI_HEADERS)
-	@mkdir -p $(@D)
-	$(call say,CC,$@)
-	$(Q)$(CC) $(OCI_CFLAGS) $(call OCI_LIBS,cflags) -o $@ $(filter %.c,$^) \
-		$(call OCI_LIBS,libs) $(CLI_LIBS)
+$(OCI_OUT)/oci_fuzz: $(addprefix $(O)/clang-fuzz/,$(OCI_FUZZ:.c=.o) product.a)
+	$(call test_link,clang -fsanitize=fuzzer)
+
+$(OCI_OUT)/compare $(OCI_OUT)/oci_fuzz: private TEST_LIBS += -lseccomp
+$(OCI_OUT)/compare: $(TESTED)/tests/oci/compare.o $(TESTED)/product.a
+	$(call test_link,$(firstword $(TEST_CC)))
 
 $(OCI_OUT)/listener $(OCI_OUT)/recvtty: tests/oci/listen_at.h
 
@@ -46,12 +32,12 @@ $(addprefix $(OCI_OUT)/,probe listener look load): $(OCI_OUT)/%: tests/oci/%.c
 $(OCI_OUT)/first_hook: tests/oci/first_hook.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(OCI_CFLAGS) $(call OCI_LIBS,cflags) -o $@ $< $$(pkg-config --libs json-c)
+	$(Q)$(CC) $(OCI_CFLAGS) -o $@ $< $$(pkg-config --cflags --libs json-c)
 
-$(OCI_OUT)/recvtty: tests/oci/recvtty.c lib/fds.c lib/fds.h
+$(OCI_OUT)/recvtty: tests/oci/recvtty.c $(O)/product.a
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(OCI_CFLAGS) -o $@ $(filter %.c,$^)
+	$(Q)$(CC) $(OCI_CFLAGS) -o $@ $(filter %.c,$^) $(filter %.a,$^)
 
 $(OCI_OUT)/forbid: $(NOTIFY_TEST)/forbid
 	@mkdir -p $(@D)
@@ -61,16 +47,8 @@ $(OCI_OUT)/mpu $(OCI_OUT)/json: $(OCI_OUT)/%: $(CLI_TEST)/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-$(OCI_OUT)/oci_fuzz: $(OCI_FUZZ_SRC) $(OCI_HEADERS)
-	@mkdir -p $(@D)
-	$(call say,CLANG,$@)
-	$(Q)clang $(OCI_CFLAGS) -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=all $(call OCI_LIBS,cflags) \
-		-o $@ $(filter %.c,$^) $(call OCI_LIBS,libs) $(CLI_LIBS)
-
 .PHONY: check-oci check-suites fuzz-oci
-check-oci: $(OCI_CC:%=$(OCI_OUT)/oci_test.%) $(OCI_CC:%=$(OCI_OUT)/oci_random.%) \
-		$(addprefix $(OCI_OUT)/,compare probe listener look load first_hook forbid mpu json)
+check-oci: $(OCI_RANDOM) $(addprefix $(OCI_OUT)/,compare probe listener look load first_hook forbid mpu json)
 	$(Q)tests/oci/run $(abspath $(OCI_OUT)) $(OCI)
 
 # The runtimes' own tests: those of runc and crun, or SUITES.

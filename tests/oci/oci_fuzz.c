@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "container/oci/seccomp.h"
-#include "tests/oci/filter.h"
+#include "tests/unit/container/oci/filter.h"
 #include "tests/oci/same.h"
 
 #define PICK(dice, list) \

@@ -6,7 +6,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "tests/container/stub.h"
+#include "tests/unit/stub.h"
 
 /* Where everything is in the file. */
 enum {

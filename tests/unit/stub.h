@@ -2,8 +2,8 @@
 /*
  * Shared libraries that hold nothing but what is said of them.
  */
-#ifndef MPU_TESTS_CONTAINER_STUB_H
-#define MPU_TESTS_CONTAINER_STUB_H
+#ifndef MPU_TESTS_UNIT_STUB_H
+#define MPU_TESTS_UNIT_STUB_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,4 +29,4 @@ struct stub {
 /** stub_make() - write its file. Return: size of the file. */
 size_t stub_make(unsigned char file[STUB_SIZE], const struct stub *stub);
 
-#endif /* MPU_TESTS_CONTAINER_STUB_H */
+#endif /* MPU_TESTS_UNIT_STUB_H */

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <cmocka.h>
 
-#include "tests/container/tree.h"
+#include "tests/unit/tree.h"
 
 const char *tree_path(const char *root, const char *path)
 {

@@ -1,21 +1,36 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Unit tests of core/, under the address and undefined behaviour sanitizers,
-# built by every compiler that is here.
+# Unit tests, under sanitizers, by every compiler that is here: FOLDER/NAME_test.c here is
+# of FOLDER/NAME.c in the product. One of them:
+#
+#	make check-unit UNIT=lib/toml
+#	make build/tests/unit/lib/toml_test.gcc && build/tests/unit/lib/toml_test.gcc
 
-UNIT_CC := $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(cc)))
-UNIT_TESTS := $(UNIT_CC:%=$(O)/tests/unit/core_test.%)
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+UNIT_TESTS := $(patsubst tests/unit/%_test.c,%,$(filter %_test.c,$(UNIT_SRC)))
+UNIT_TESTS := $(if $(BPF_LACKS),$(filter-out engines/bpf/%,$(UNIT_TESTS)),$(UNIT_TESTS))
+UNIT ?= $(UNIT_TESTS)
 
-$(UNIT_TESTS): $(O)/tests/unit/core_test.%: tests/unit/core_test.c \
-		$(wildcard core/*.h)
-	$(Q)mkdir -p $(@D)
-	$(call say,CC,$@)
-	$(Q)$* -std=c17 -g -O1 -Wall -Wextra -Werror -I. $(SANITIZE) -o $@ $< \
-		$$(pkg-config --cflags --libs cmocka)
+# unit NAME...: programs of these, by each compiler
+unit = $(foreach cc,$(TEST_CC),$(1:%=$(O)/tests/unit/%_test.$(cc)))
+
+define unit_rule
+$(UNIT_TESTS:%=$(O)/tests/unit/%_test.$(1)): $(O)/%.$(1): $(O)/$(1)-asan/%.o $(O)/$(1)-asan/product.a
+	$$(call test_link,$(1))
+endef
+$(foreach cc,$(TEST_CC),$(eval $(call unit_rule,$(cc))))
+
+# Functions of libraries that these have in their place.
+$(call unit,container/cdi/ldconf): private TEST_LIBS += -Wl,--wrap=fnmatch
+$(call unit,host/owner): private TEST_LIBS += -Wl,--wrap=text_file_read,--wrap=opendir
+$(call unit,host/proc): private TEST_LIBS += -Wl,--wrap=sysconf,--wrap=pthread_create
+$(call unit,nvidia/devices): private TEST_LIBS += -Wl,--wrap=open
+$(call unit,nvidia/uuids): private TEST_LIBS += -Wl,--wrap=ioctl
+
+# Its filters are libseccomp's, too.
+$(call unit,container/oci/seccomp): private TEST_LIBS += -lseccomp
 
 .PHONY: check-unit check-mutants
-check-unit: $(UNIT_TESTS)
-	$(Q)tests/unit/run $(abspath $(UNIT_TESTS))
+check-unit: $(call unit,$(UNIT))
+	$(Q)tests/unit/run $(abspath $(call unit,$(UNIT)))
 
 # That the unit tests can fail: each of these edits of the rule must break them.
 check-mutants:

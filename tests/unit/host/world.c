@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A host made of files: see host_world.h.
+ * A host made of files: see world.h.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "lib/host.h"
-#include "tests/unit/host_world.h"
+#include "tests/unit/host/world.h"
 
 static char root[] = "/tmp/host_world.XXXXXX";
 

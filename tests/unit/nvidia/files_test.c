@@ -23,8 +23,8 @@
 #include "lib/machine.h"
 #include "nvidia/files.h"
 #include "nvidia/ldcache.h"
-#include "tests/container/stub.h"
-#include "tests/container/tree.h"
+#include "tests/unit/stub.h"
+#include "tests/unit/tree.h"
 
 #define VERSION	"580.159.04"
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/sim_world.h"
+#include "tests/unit/sim/world.h"
 
 #define MIB (1ull << 20)
 #define GET_PIDS 0x2080018d
@@ -370,6 +370,6 @@ int main(void)
 		CALL_TEST(wrong_sizes),
 	};
 
-	return cmocka_run_group_tests_name("sim_calls_test", tests, NULL,
+	return cmocka_run_group_tests_name("rmapi_test", tests, NULL,
 					   NULL);
 }

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "sim/gpu.h"
-#include "tests/unit/sim_world.h"
+#include "tests/unit/sim/world.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define MIB (1ull << 20)

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "sim/gpu.h"
-#include "tests/unit/sim_world.h"
+#include "tests/unit/sim/world.h"
 
 struct sim *world;
 struct person *self;

@@ -44,7 +44,7 @@ extern bool slept_locked;
 void world_open(u32 flavour, const char *version, u32 gpus);
 void world_close(void);
 
-/* What a wrong paramsSize ends with depends on the version: sim_calls_test.c. */
+/* What a wrong paramsSize ends with depends on the version: rmapi_test.c. */
 #define assert_wrong_size(status) \
 	assert_in_set(status, ((const LargestIntegralType[]) { \
 		NV_ERR_INVALID_PARAM_STRUCT, NV_ERR_INVALID_ARGUMENT }), 2)

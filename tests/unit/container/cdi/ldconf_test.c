@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "container/cdi/ldconf.h"
-#include "tests/container/tree.h"
+#include "tests/unit/tree.h"
 
 #define CONF	"/etc/ld.so.conf"
 

@@ -26,8 +26,8 @@
 #include "container/image/loader_cache.h"
 #include "lib/machine.h"
 #include "lib/sandbox.h"
-#include "tests/container/stub.h"
-#include "tests/container/tree.h"
+#include "tests/unit/stub.h"
+#include "tests/unit/tree.h"
 
 #if defined(__x86_64__)
 #define MACHINE		EM_X86_64

@@ -4,8 +4,8 @@
  * decides: for telling whether an edited configuration is the old one
  * otherwise.
  */
-#ifndef MPU_TESTS_OCI_FILTER_H
-#define MPU_TESTS_OCI_FILTER_H
+#ifndef MPU_TESTS_UNIT_CONTAINER_OCI_FILTER_H
+#define MPU_TESTS_UNIT_CONTAINER_OCI_FILTER_H
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -40,4 +40,4 @@ unsigned int filter_run(const struct filter *filter,
 unsigned int filter_compare(const struct filter *before,
 			    const struct filter *after, char *why, size_t size);
 
-#endif /* MPU_TESTS_OCI_FILTER_H */
+#endif /* MPU_TESTS_UNIT_CONTAINER_OCI_FILTER_H */

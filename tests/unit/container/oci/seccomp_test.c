@@ -17,7 +17,7 @@
 
 #include "container/inject.h"
 #include "container/oci/seccomp_rule.h"
-#include "tests/oci/filter.h"
+#include "tests/unit/container/oci/filter.h"
 
 static const struct oci_supervision want = { .listener = "/run/a.sock" };
 static const struct oci_supervision want_flag = {

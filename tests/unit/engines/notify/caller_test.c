@@ -4,7 +4,8 @@
  * that do to themselves what plain Linux allows. /dev/null stands for the
  * control node: a call that is issued in their place ends with ENOTTY.
  *
- * Built a second time with a PIDFD_THREAD that no kernel knows: as before 6.9.
+ * caller_old_test.c includes this file with a PIDFD_THREAD that no kernel knows: as
+ * before 6.9.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,6 +42,10 @@
 #include "engines/notify/call.h"
 #include "engines/notify/caller.c"
 #include "engines/notify/filter.h"
+
+#ifndef BEFORE_6_9
+#define BEFORE_6_9	false
+#endif
 
 #define REQUEST		_IOWR('F', NV_ESC_RM_CONTROL, struct nv_control)
 #define GET_PIDS	0x2080018d

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "cli/view/top/graph.h"
-#include "tests/unit/top_world.h"
+#include "tests/unit/cli/view/top/world.h"
 
 static struct world world;
 static struct top top;

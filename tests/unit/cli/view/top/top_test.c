@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Unit tests of mpu top: rows, histories, keys and signals. top_frame_test.c has what
- * is drawn.
+ * Unit tests of mpu top: rows, histories, keys and signals. frame_test.c has what is
+ * drawn.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/top_world.h"
+#include "tests/unit/cli/view/top/world.h"
 
 static struct world world;
 static struct top top;

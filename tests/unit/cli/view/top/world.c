@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/top_world.h"
+#include "tests/unit/cli/view/top/world.h"
 
 void world_begin(struct world *world, size_t room)
 {

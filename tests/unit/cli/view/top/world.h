@@ -2,8 +2,8 @@
 /*
  * A reading made by hand, for tests of mpu top.
  */
-#ifndef MPU_TESTS_UNIT_TOP_WORLD_H
-#define MPU_TESTS_UNIT_TOP_WORLD_H
+#ifndef MPU_TESTS_UNIT_CLI_VIEW_TOP_WORLD_H
+#define MPU_TESTS_UNIT_CLI_VIEW_TOP_WORLD_H
 
 #include "cli/view/top/top.h"
 #include "host/gpu_usage.h"
@@ -45,4 +45,4 @@ void world_end(struct world *world);
 /** world_text() - a screen as text, valid until the next call */
 const char *world_text(const struct screen *screen);
 
-#endif /* MPU_TESTS_UNIT_TOP_WORLD_H */
+#endif /* MPU_TESTS_UNIT_CLI_VIEW_TOP_WORLD_H */

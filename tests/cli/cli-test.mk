@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Tests of mpu as a command: under sanitizers, and as it is shipped against the simulated
+# RM (tests/cli/sim.sh).
+
+CLI_TEST := $(O)/tests/cli
+
+$(CLI_TEST)/mpu: $(TESTED)/cli/main.o $(TESTED)/product.a
+	$(call test_link,$(firstword $(TEST_CC)))
+
+$(CLI_TEST)/json: tests/cli/json.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CLI_CFLAGS) -o $@ $< $(CLI_LIBS)
+
+.PHONY: check-cli
+check-cli: $(O)/mpu $(CLI_TEST)/mpu $(CLI_TEST)/json $(O)/smi/nvsim-shim.so \
+		$(O)/sim/nvsim-load-dynamic
+	$(Q)tests/cli/run $(abspath $(CLI_TEST))
