@@ -210,6 +210,8 @@ static void test_undo(void **state)
 	int fd;
 
 	(void)state;
+	if (geteuid())
+		skip();		/* nobody else may write to files of mode 0444 */
 	make_root(&places);
 	assert_int_equal(mkdirat(places.root, "usr", 0755), 0);
 	assert_int_equal(symlinkat("usr/lib/missing", places.root, "lib"), 0);

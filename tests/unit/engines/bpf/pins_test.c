@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "engines/bpf/pins.h"
+#include "tests/unit/root.h"
 
 /* As tests/cli do: nothing of the machine's own is touched. */
 static int enter_own_run(void **state)
@@ -68,5 +69,5 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_resident) };
 
-	return cmocka_run_group_tests(tests, enter_own_run, NULL);
+	return have_root() ? cmocka_run_group_tests(tests, enter_own_run, NULL) : 0;
 }
