@@ -6,11 +6,7 @@
 #include <string.h>
 
 #include "cli/applets.h"
-#include "cli/nvidia/cdi_hook.h"
-#include "cli/nvidia/container_cli.h"
-#include "cli/nvidia/nvidia_ctk.h"
-#include "cli/nvidia/nvidia_hook.h"
-#include "cli/nvidia/runtime.h"
+#include "cli/nvidia/commands.h"
 #include "lib/path.h"
 
 /* deploy/nvidia-names makes a link of each that begins with "nvidia-". */

@@ -4,7 +4,6 @@
  */
 #include <stdio.h>
 
-#include "cli/cli.h"
 #include "cli/doctor/doctor.h"
 #include "core/controls.h"
 #include "core/row.h"
@@ -204,16 +203,16 @@ static void print_json(const struct node_state *state,
 
 	node_state_add(answer, state);
 	doctor_add_measurement(answer, measurement);
-	cli_print_json(answer);
+	command_print_json(answer);
 }
 
-enum cli_exit cmd_doctor(const struct cli *cli)
+static int run_doctor(const struct command_call *call)
 {
 	struct measurement measurement;
 	struct node_state state;
 
 	doctor_examine(&state, &measurement);
-	if (cli->json) {
+	if (command_wants_json(call)) {
 		print_json(&state, &measurement);
 	} else {
 		findings_print(&state.findings);
@@ -221,3 +220,8 @@ enum cli_exit cmd_doctor(const struct cli *cli)
 	}
 	return findings_have(&state.findings, PROBLEM) ? CLI_NO : CLI_DONE;
 }
+
+const struct command command_doctor = {
+	.name = "doctor", .run = run_doctor,
+	.what = "say what this host allows, what its driver does, what to do",
+};

@@ -7,8 +7,11 @@
 
 #include <stdbool.h>
 
+#include "cli/command/command.h"
 #include "cli/doctor/node_state.h"
 #include "nvidia/calibration.h"
+
+extern const struct command command_doctor;
 
 /** doctor_kernel() - kernel, lockdown, signatures, tracing, headers, DKMS */
 void doctor_kernel(struct findings *findings);

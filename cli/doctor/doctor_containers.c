@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/command/command.h"
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/finding.h"
 #include "lib/host.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "cli/cli.h"
+#include "cli/command/command.h"
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/finding.h"
 #include "lib/host.h"

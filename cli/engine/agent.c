@@ -2,21 +2,30 @@
 /*
  * mpu agent: the daemon of engine notify, in the foreground.
  */
-#include "cli/cli.h"
+#include "cli/engine/commands.h"
+#include "cli/engine/options.h"
 #include "engines/notify/agent.h"
 #include "engines/notify/agent_message.h"
 
-enum cli_exit cmd_agent(const struct cli *cli)
+static int run_agent(const struct command_call *call)
 {
-	const char *socket = cli->option[OPT_SOCKET];
-	const struct keeper_options options = {
-		.cpu_percent = cli_cpu_percent(cli),
-		.pass_unknown = cli_passes_unknown(cli),
-	};
-	enum cli_exit status = cli_need_host(cli);
+	const char *socket = command_value(call, "socket");
+	struct keeper_options options;
+	int status = read_keeper_options(call, &options);
 	char why[WHY_SIZE];
 
 	if (!status && agent_run(socket ? socket : AGENT_SOCKET, &options, why))
-		status = cli_fail(cli, CLI_FAILED, "%s", why);
+		status = command_fail(call, CLI_FAILED, "%s", why);
 	return status;
 }
+
+static const struct command_option options[] = {
+	{ "socket", 's', "FILE", NULL, "where runtimes connect (default: " AGENT_SOCKET ")" },
+	{ .name = NULL },
+};
+
+const struct command command_agent = {
+	.name = "agent", .options = { options, cpu_option, unknown_option },
+	.run = run_agent, .flags = COMMAND_STARTS,
+	.what = "supervise containers whose OCI runtime asks for it",
+};

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/engine/commands.h"
 #include "engines/engine.h"
 #include "engines/status.h"
 #include "lib/host.h"
@@ -33,12 +33,12 @@ static size_t count_living(const struct engine *engine)
 }
 
 /* @living: containers that go on, and cannot do everything until MPU is up. */
-static enum cli_exit report(const struct cli *cli, const struct engine *engine,
+static enum cli_exit report(const struct command_call *call, const struct engine *engine,
 			    size_t living)
 {
 	struct json_object *answer;
 
-	if (!cli->json) {
+	if (!command_wants_json(call)) {
 		printf("%s\n", engine ? "down" : "already down");
 		if (living)
 			fprintf(stderr, "mpu: %zu container%s live%s and %s translated on; until 'mpu up', exec into them and restarting them fail\n",
@@ -51,7 +51,7 @@ static enum cli_exit report(const struct cli *cli, const struct engine *engine,
 	member_add_text(answer, "engine", engine ? engine->name : NULL);
 	member_add_bool(answer, "already", !engine);
 	member_add_number(answer, "living", (int64_t)living);
-	cli_print_json(answer);
+	command_print_json(answer);
 	return CLI_DONE;
 }
 
@@ -67,22 +67,27 @@ static const struct engine *find(void)
 	return engine;
 }
 
-enum cli_exit cmd_down(const struct cli *cli)
+static int run_down(const struct command_call *call)
 {
 	const struct engine *engine = find();
 	char why[WHY_SIZE];
 	size_t living;
 
 	if (!engine)
-		return report(cli, NULL, 0);
+		return report(call, NULL, 0);
 	if (host_is_other())
-		return cli_fail(cli, CLI_FAILED,
+		return command_fail(call, CLI_FAILED,
 			"MPU_ROOT is set: that is another system's files, nothing can be stopped there");
 	if (geteuid())
-		return cli_fail(cli, CLI_FAILED,
+		return command_fail(call, CLI_FAILED,
 			"only root may stop MPU: use sudo mpu down");
 	living = count_living(engine);
-	if (engine->down(cli->json ? show_nothing : show_progress, why))
-		return cli_fail(cli, CLI_FAILED, "%s", why);
-	return report(cli, engine, living);
+	if (engine->down(command_wants_json(call) ? show_nothing : show_progress, why))
+		return command_fail(call, CLI_FAILED, "%s", why);
+	return report(call, engine, living);
 }
+
+const struct command command_down = {
+	.name = "down", .run = run_down,
+	.what = "stop: wait for calls in flight, then leave the driver alone",
+};

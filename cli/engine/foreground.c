@@ -148,13 +148,13 @@ static void show_progress(const char *what)
 	fprintf(stderr, "mpu: %s\n", what);
 }
 
-static enum cli_exit stop(const struct cli *cli, const struct engine *engine)
+static enum cli_exit stop(const struct command_call *call, const struct engine *engine)
 {
 	char why[WHY_SIZE];
 
 	service_tell("STOPPING=1", -1);
 	if (engine->down(show_progress, why))
-		return cli_fail(cli, CLI_FAILED, "%s", why);
+		return command_fail(call, CLI_FAILED, "%s", why);
 	return CLI_DONE;
 }
 
@@ -166,7 +166,7 @@ static enum cli_exit say_stopped(void)
 	return CLI_DONE;
 }
 
-enum cli_exit foreground_serve(const struct cli *cli, const struct engine *engine,
+enum cli_exit foreground_serve(const struct command_call *call, const struct engine *engine,
 			       int signals)
 {
 	char why[WHY_SIZE];
@@ -186,7 +186,7 @@ enum cli_exit foreground_serve(const struct cli *cli, const struct engine *engin
 		if (health == STOPPED)
 			return say_stopped();
 		if (health == DEAD)
-			return cli_fail(cli, CLI_FAILED,
+			return command_fail(call, CLI_FAILED,
 				"engine %s: its resident process has died; what it has set up stays for the next",
 				engine->name);
 		tell_manager(engine, health, why, &complained);
@@ -194,7 +194,7 @@ enum cli_exit foreground_serve(const struct cli *cli, const struct engine *engin
 		if (got == SIGHUP)
 			reload();
 		else if (got)
-			return stop(cli, engine);
+			return stop(call, engine);
 		/* A resident process that was replaced was our child. */
 		while (waitpid(-1, NULL, WNOHANG) > 0)
 			;

@@ -5,7 +5,7 @@
 #ifndef MPU_CLI_ENGINE_FOREGROUND_H
 #define MPU_CLI_ENGINE_FOREGROUND_H
 
-#include "cli/cli.h"
+#include "cli/command/command.h"
 
 struct engine;
 
@@ -25,7 +25,7 @@ int foreground_begin(void);
  *
  * The service's manager hears of the engine only when it works: see check().
  */
-enum cli_exit foreground_serve(const struct cli *cli, const struct engine *engine,
+enum cli_exit foreground_serve(const struct command_call *call, const struct engine *engine,
 			       int signals);
 
 #endif /* MPU_CLI_ENGINE_FOREGROUND_H */

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/engine/commands.h"
 #include "cli/engine/node.h"
 #include "container/setup/engine.h"
 #include "engines/engine.h"
@@ -60,36 +61,44 @@ static int open_ready(int (*use)(int, const struct sockaddr *, socklen_t))
 }
 
 /* From now on this process sees the node's files, and runs the node's programs. */
-static int enter(const struct tool_call *call)
+static int enter(const struct command_call *call)
 {
-	const char *host = tool_value(call, "host");
+	const char *host = command_value(call, "host");
 
 	if (chroot(host ? host : "/host") || chdir("/"))
-		return tool_fail(call, CLI_FAILED, "cannot enter %s: %s; the pod needs the node's / there, and CAP_SYS_CHROOT",
-				 host ? host : "/host", strerror(errno));
+		return command_fail(call, CLI_FAILED, "cannot enter %s: %s; the pod needs the node's / there, and CAP_SYS_CHROOT",
+				    host ? host : "/host", strerror(errno));
 	if (access("/run/systemd/system", F_OK))
-		return tool_fail(call, CLI_FAILED, "there is no systemd on this node: MPU is put on it with what provisions it, see docs/install.md");
+		return command_fail(call, CLI_FAILED, "there is no systemd on this node: MPU is put on it with what provisions it, see docs/install.md");
 	/* Else systemctl sees that / is not that of PID 1, and does nothing. */
 	if (setenv("SYSTEMD_IGNORE_CHROOT", "1", 1) ||
 	    setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1))
-		return tool_fail(call, CLI_FAILED, "no memory");
+		return command_fail(call, CLI_FAILED, "no memory");
 	return CLI_DONE;
 }
 
-static int run_check(const struct tool_call *call)
+static int run_check(const struct command_call *call)
 {
 	int sock = open_ready(connect), status;
+	struct json_object *answer;
 	char why[WHY_SIZE];
 	bool works;
 
 	if (sock < 0)
-		return tool_fail(call, CLI_NO, "the node is not set up yet: see what the pod's log says");
+		return command_fail(call, CLI_NO, "the node is not set up yet: see what the pod's log says");
 	close(sock);
 	status = enter(call);
 	if (status)
 		return status;
 	works = node_works(why);
-	fprintf(works ? stdout : stderr, "%s\n", why);
+	if (command_wants_json(call)) {
+		answer = json_object_new_object();
+		member_add_bool(answer, "works", works);
+		member_add_text(answer, "state", why);
+		command_print_json(answer);
+	} else {
+		fprintf(works ? stdout : stderr, "%s\n", why);
+	}
 	return works ? CLI_DONE : CLI_NO;
 }
 
@@ -117,7 +126,7 @@ static int lock_node(void)
 }
 
 /* Undo everything, unless another pod is there. */
-static int leave(const struct tool_call *call, int lock)
+static int leave(const struct command_call *call, int lock)
 {
 	char why[WHY_SIZE];
 
@@ -127,8 +136,8 @@ static int leave(const struct tool_call *call, int lock)
 		return CLI_DONE;
 	}
 	if (node_undo(why))
-		return tool_fail(call, CLI_FAILED, "%s; what is left on the node is in " NODE_FOLDER,
-				 why);
+		return command_fail(call, CLI_FAILED, "%s; what is left on the node is in " NODE_FOLDER,
+				    why);
 	/* What containers that live are ended with may stay in there. */
 	unlink(LOCK);
 	rmdir(NODE_RUN);
@@ -137,7 +146,7 @@ static int leave(const struct tool_call *call, int lock)
 }
 
 /* Until we are to end. What cannot be done now may be possible later. */
-static void stay(const struct tool_call *call, const struct node *node,
+static void stay(const struct command_call *call, const struct node *node,
 		 const sigset_t *ends)
 {
 	const struct timespec again = { .tv_sec = AGAIN_S };
@@ -145,15 +154,13 @@ static void stay(const struct tool_call *call, const struct node *node,
 	int ready;
 
 	while (node_set_up(node, why)) {
-		tool_fail(call, CLI_FAILED, "%s; it is tried again in %d s", why,
-			  AGAIN_S);
+		command_warn(call, "%s; it is tried again in %d s", why, AGAIN_S);
 		if (sigtimedwait(ends, NULL, &again) > 0)
 			return;
 	}
 	ready = open_ready(bind);
 	if (ready < 0)
-		tool_fail(call, CLI_FAILED, "cannot say that the node is set up: %s",
-			  strerror(-ready));
+		command_warn(call, "cannot say that the node is set up: %s", strerror(-ready));
 	node_works(why);
 	fprintf(stderr, "%s: the node is set up; %s\n", call->name, why);
 	while (sigwaitinfo(ends, NULL) < 0)
@@ -161,10 +168,10 @@ static void stay(const struct tool_call *call, const struct node *node,
 	close(ready);
 }
 
-static int run_node(const struct tool_call *call)
+static int run_node(const struct command_call *call)
 {
-	const char *runtime = tool_value(call, "runtime");
-	const char *engine = tool_value(call, "engine");
+	const char *runtime = command_value(call, "runtime");
+	const char *engine = command_value(call, "engine");
 	struct node node = { .engine = engine };
 	sigset_t ends;
 	int status, lock;
@@ -172,16 +179,12 @@ static int run_node(const struct tool_call *call)
 	if (engine && !strcmp(engine, "auto"))
 		node.engine = NULL;
 	else if (engine && !engine_find(engine))
-		return tool_fail_usage(call, "--engine %s is none of auto|" ENGINE_NAMES ", or this mpu was built without it",
-				       engine);
+		return command_fail_usage(call, "this mpu was built without engine %s", engine);
 	if (runtime)
 		node.runtime = setup_engine_find(runtime);
-	if (runtime && node.runtime != &setup_containerd && node.runtime != &setup_crio)
-		return tool_fail_usage(call, "--runtime %s is none of containerd|crio",
-				       runtime);
 	node.image = open(NODE_FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (node.image < 0)
-		return tool_fail(call, CLI_FAILED, "there is no " NODE_FOLDER " here: this is for a pod of MPU's image");
+		return command_fail(call, CLI_FAILED, "there is no " NODE_FOLDER " here: this is for a pod of MPU's image");
 	/* Nothing of what follows may be left half done. */
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGTERM);
@@ -192,28 +195,26 @@ static int run_node(const struct tool_call *call)
 		return status;
 	lock = lock_node();
 	if (lock < 0)
-		return tool_fail(call, CLI_FAILED, "cannot lock " LOCK ": %s", strerror(-lock));
+		return command_fail(call, CLI_FAILED, "cannot lock " LOCK ": %s", strerror(-lock));
 	stay(call, &node, &ends);
 	return leave(call, lock);
 }
 
-static const struct tool_option options[] = {
+static const struct command_option options[] = {
 	{ "host", 0, "DIR", NULL, "where the pod has the node's / (default: /host)" },
-	{ "engine", 'e', "ENGINE", NULL, "auto|" ENGINE_NAMES " (default: auto)" },
-	{ "runtime", 'r', "NAME", NULL,
-	  "containerd or crio, to be told of the runtime \"mpu\"" },
+	{ "engine", 0, "auto|" ENGINE_NAMES, NULL, "engine to use (default: auto)" },
+	{ "runtime", 0, "containerd|crio", NULL,
+	  "container engine to be told of the runtime \"mpu\"" },
 	{ .name = NULL },
 };
 
-static const struct tool_command commands[] = {
-	{ "check", NULL, NULL, NULL, run_check,
-	  "succeed if it is set up, and its engine works" },
-	{ .name = NULL },
+static const struct command *const commands[] = {
+	COMMAND(.name = "check", .run = run_check,
+		.what = "succeed if it is set up, and its engine works"),
+	NULL
 };
 
-const struct tool tool_node = {
-	.top = { "mpu node", NULL, options, commands, run_node,
-		 "have MPU on the node of a cluster while this runs, in a pod" },
-	.style = TOOL_MPU,
-	.usage_status = CLI_USAGE,
+const struct command command_node = {
+	.name = "node", .options = { options }, .commands = commands, .run = run_node,
+	.what = "install MPU on this cluster node for the life of the pod",
 };

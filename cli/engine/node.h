@@ -9,10 +9,7 @@
 
 #include <stdbool.h>
 
-#include "cli/tool.h"
 #include "lib/why.h"
-
-extern const struct tool tool_node;	/* mpu node */
 
 /* Where everything is: in the image, and then on the node. */
 #define NODE_FOLDER	"/opt/mpu"

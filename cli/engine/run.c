@@ -8,7 +8,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "cli/cli.h"
+#include "cli/engine/commands.h"
+#include "cli/engine/options.h"
 #include "engines/notify/launcher.h"
 
 /* End as the command has ended; by the same signal, if it was one. */
@@ -29,27 +30,21 @@ static noreturn void end_like(int status)
 	exit(128 + sig);
 }
 
-static enum cli_exit check_place(const struct cli *cli)
+static int run_run(const struct command_call *call)
 {
-	if (!cli->words || !cli->words[0])
-		return cli_fail(cli, CLI_USAGE,
-			"no command given; see 'mpu help run'");
-	return cli_need_host(cli);
-}
-
-enum cli_exit cmd_run(const struct cli *cli)
-{
-	const struct keeper_options options = {
-		.cpu_percent = cli_cpu_percent(cli),
-		.pass_unknown = cli_passes_unknown(cli),
-	};
-	enum cli_exit status = check_place(cli);
+	struct keeper_options options;
+	int ended, status = read_keeper_options(call, &options);
 	char why[WHY_SIZE];
-	int ended;
 
 	if (status)
 		return status;
-	if (launcher_run(cli->words, &options, &ended, why))
-		return cli_fail(cli, CLI_FAILED, "%s", why);
+	if (launcher_run(call->words, &options, &ended, why))
+		return command_fail(call, CLI_FAILED, "%s", why);
 	end_like(ended);
 }
+
+const struct command command_run = {
+	.name = "run", .argument = "COMMAND...", .options = { cpu_option, unknown_option },
+	.run = run_run, .flags = COMMAND_STARTS | COMMAND_RUNS,
+	.what = "run a command in a PID namespace of its own, supervised by mpu",
+};

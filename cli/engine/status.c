@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/cli.h"
+#include "cli/engine/commands.h"
 #include "cli/engine/measured.h"
 #include "engines/engine.h"
 #include "engines/status.h"
@@ -131,7 +131,7 @@ static void print_place(const struct report *report)
 	       or_none(engine_arguments_names[place->arguments]));
 	print_measured(report);
 	if (report->also)
-		printf("also up:   engine %s, which nothing needs meanwhile\n",
+		printf("also up:   engine %s (not needed)\n",
 		       report->also);
 	if (!place->has_counters) {
 		printf("calls:     counted, and shown on the host only\n");
@@ -171,18 +171,18 @@ static void print_json(const struct report *report)
 	}
 	if (report->also)
 		member_add_text(answer, "also", report->also);
-	cli_print_json(answer);
+	command_print_json(answer);
 }
 
-static void fill_report(struct report *report, const struct cli *cli)
+static void fill_report(struct report *report, const struct command_call *call)
 {
 	const struct engine *engine = report->engine;
 	bool everywhere = engine && engine->everywhere;
 
-	report->all = cli->option[OPT_ALL];
+	report->all = command_value(call, "all");
 	if (engine)
 		engine_status(engine, &report->status);
-	if (everywhere && !cli->option[OPT_QUICK])
+	if (everywhere && !command_value(call, "quick"))
 		report->measured = measure_engine(&report->status.place);
 	if (report->status.place.off[0])
 		report->off = report->status.place.off;
@@ -193,19 +193,31 @@ static void fill_report(struct report *report, const struct cli *cli)
 		report->also = engine_notify.name;
 }
 
-enum cli_exit cmd_status(const struct cli *cli)
+static int run_status(const struct command_call *call)
 {
 	struct report report = { .engine = engine_current() };
 	enum cli_exit status;
 
-	fill_report(&report, cli);
+	fill_report(&report, call);
 	status = report.engine && !report.off ? CLI_DONE : CLI_NO;
 	if (report.status.error[0])
-		status = cli_fail(cli, CLI_FAILED, "%s", report.status.error);
-	else if (cli->json)
+		status = command_fail(call, CLI_FAILED, "%s", report.status.error);
+	else if (command_wants_json(call))
 		print_json(&report);
 	else
 		print_text(&report);
 	engine_status_free(&report.status);
 	return status;
 }
+
+static const struct command_option options[] = {
+	{ "all", 'a', NULL, NULL, "show counters that are zero, too" },
+	{ "quick", 'q', NULL, NULL,
+	  "do not measure: only what the engine says of itself" },
+	{ .name = NULL },
+};
+
+const struct command command_status = {
+	.name = "status", .options = { options }, .run = run_status,
+	.what = "say whether MPU is up and translates, on which driver, what it did",
+};

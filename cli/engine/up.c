@@ -6,18 +6,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/engine/commands.h"
 #include "cli/engine/foreground.h"
+#include "cli/engine/options.h"
 #include "engines/engine.h"
 #include "engines/status.h"
 #include "lib/host.h"
 
 /* Options that go into struct engine_wish. */
 static const struct {
-	enum cli_option option;
+	const char *option;
 	enum engine_option wish;
 } wishes[] = {
-	{ OPT_MODULE, ENGINE_FILE }, { OPT_UNKNOWN, ENGINE_UNKNOWN },
+	{ "module", ENGINE_FILE }, { "unknown", ENGINE_UNKNOWN },
 };
 
 /* How many engines of this build understand an option; @last: the last of them. */
@@ -41,9 +42,9 @@ static size_t count_engines(enum engine_option option,
  * Return: its name, NULL if the user leaves the choice to us; @stray: an option
  * that does not fit, or that no engine of this build understands.
  */
-static const char *named_engine(const struct cli *cli, const char **stray)
+static const char *named_engine(const struct command_call *call, const char **stray)
 {
-	const char *name = cli->option[OPT_ENGINE];
+	const char *name = command_value(call, "engine");
 	const struct engine *engine;
 	size_t i, n;
 
@@ -51,14 +52,14 @@ static const char *named_engine(const struct cli *cli, const char **stray)
 	if (name && !strcmp(name, "auto"))
 		name = NULL;
 	for (i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++) {
-		if (!cli->option[wishes[i].option])
+		if (!command_value(call, wishes[i].option))
 			continue;
 		n = count_engines(wishes[i].wish, &engine);
 		if (!name && n == 1)
 			name = engine->name;
 		engine = name ? engine_find(name) : NULL;
 		if (name ? engine && !(engine->options & wishes[i].wish) : !n)
-			*stray = cli_options[wishes[i].option].name;
+			*stray = wishes[i].option;
 	}
 	return name;
 }
@@ -114,7 +115,7 @@ static void print_json(const struct engine *engine, bool already,
 	member_add_bool(answer, "already", already);
 	engine_status_add(answer, status, false);
 	json_object_object_add(answer, "passed_over", describe_passed(passed));
-	cli_print_json(answer);
+	command_print_json(answer);
 }
 
 static void print_text(const struct engine *engine, bool already,
@@ -139,7 +140,7 @@ static void print_text(const struct engine *engine, bool already,
 }
 
 /* Report an engine that is up. Return: CLI_FAILED if it says that it is off. */
-static enum cli_exit report(const struct cli *cli, const struct engine *engine,
+static enum cli_exit report(const struct command_call *call, const struct engine *engine,
 			    bool already, const struct passed *passed)
 {
 	enum cli_exit exit_status = CLI_DONE;
@@ -147,10 +148,10 @@ static enum cli_exit report(const struct cli *cli, const struct engine *engine,
 
 	engine_status(engine, &status);
 	if (status.place.off[0])
-		exit_status = cli_fail(cli, CLI_FAILED,
+		exit_status = command_fail(call, CLI_FAILED,
 			"engine %s is up, but off: %s", engine->name,
 			status.place.off);
-	else if (cli->json)
+	else if (command_wants_json(call))
 		print_json(engine, already, &status, passed);
 	else
 		print_text(engine, already, &status, passed);
@@ -159,7 +160,7 @@ static enum cli_exit report(const struct cli *cli, const struct engine *engine,
 }
 
 /* Report that no engine could be started, and why not. */
-static enum cli_exit fail_all(const struct cli *cli,
+static enum cli_exit fail_all(const struct command_call *call,
 			      const struct passed *passed)
 {
 	char text[WHY_SIZE * 4] = "";
@@ -172,11 +173,11 @@ static enum cli_exit fail_all(const struct cli *cli,
 			 len ? ". " : "", passed->engine[i]->name,
 			 passed->why[i]);
 	}
-	return cli_fail(cli, CLI_FAILED, "%s; 'mpu doctor' says what to do",
-			text);
+	return command_fail(call, CLI_FAILED, "%s; 'mpu doctor' says what to do",
+			    text);
 }
 
-static enum cli_exit start_named(const struct cli *cli, const char *name,
+static enum cli_exit start_named(const struct command_call *call, const char *name,
 				 const struct engine_wish *wish)
 {
 	const struct engine *engine = engine_find(name);
@@ -184,84 +185,97 @@ static enum cli_exit start_named(const struct cli *cli, const char *name,
 	char why[WHY_SIZE], todo[WHY_SIZE];
 
 	if (!engine)
-		return cli_fail(cli, CLI_FAILED,
+		return command_fail(call, CLI_FAILED,
 			"this mpu was built without engine %s: clang, bpftool and libbpf were not there",
 			name);
 	/* A module of the user's own need not be installed. */
 	if (!wish->file && !engine->available(why, todo))
-		return cli_fail(cli, CLI_FAILED, "engine %s: %s; %s", name,
-				why, todo);
+		return command_fail(call, CLI_FAILED, "engine %s: %s; %s", name,
+				    why, todo);
 	if (engine->up(wish, why))
-		return cli_fail(cli, CLI_FAILED, "%s", why);
-	return report(cli, engine, false, &none);
+		return command_fail(call, CLI_FAILED, "%s", why);
+	return report(call, engine, false, &none);
 }
 
 /* A service watches what it has started itself, and of its own version. */
-static enum cli_exit take_over(const struct cli *cli, const struct engine *engine,
+static enum cli_exit take_over(const struct command_call *call, const struct engine *engine,
 			       const struct engine_wish *wish)
 {
 	const struct passed none = { 0 };
 	char why[WHY_SIZE];
 
-	if (cli->option[OPT_FOREGROUND] && engine->renew &&
+	if (command_value(call, "foreground") && engine->renew &&
 	    engine->renew(wish, why))
-		return cli_fail(cli, CLI_FAILED, "%s", why);
-	return report(cli, engine, true, &none);
+		return command_fail(call, CLI_FAILED, "%s", why);
+	return report(call, engine, true, &none);
 }
 
-static enum cli_exit start(const struct cli *cli)
+static enum cli_exit start(const struct command_call *call)
 {
 	const struct engine_wish wish = {
-		.file = cli->option[OPT_MODULE],
-		.unknown = cli->option[OPT_UNKNOWN],
+		.file = command_value(call, "module"),
+		.unknown = command_value(call, "unknown"),
 	};
 	const struct engine *engine = engine_current();
 	struct passed passed = { 0 };
-	const char *stray, *name = named_engine(cli, &stray);
+	const char *stray, *name = named_engine(call, &stray);
 
 	if (stray && !name)
-		return cli_fail(cli, CLI_FAILED,
+		return command_fail(call, CLI_FAILED,
 			"--%s is for an engine that this mpu was built without",
 			stray);
 	if (stray)
-		return cli_fail(cli, CLI_USAGE,
+		return command_fail(call, CLI_USAGE,
 			"--%s is not for engine %s", stray, name);
 	if (engine && !engine_remains(engine))
-		return take_over(cli, engine, &wish);
+		return take_over(call, engine, &wish);
 	if (host_is_other())
-		return cli_fail(cli, CLI_FAILED,
+		return command_fail(call, CLI_FAILED,
 			"MPU_ROOT is set: that is another system's files, nothing can be started there");
 	if (geteuid())
-		return cli_fail(cli, CLI_FAILED,
+		return command_fail(call, CLI_FAILED,
 			"only root may start MPU: use sudo mpu up");
 	if (name || engine)
-		return start_named(cli, engine ? engine->name : name, &wish);
+		return start_named(call, engine ? engine->name : name, &wish);
 	engine = start_any(&wish, &passed);
 	if (!engine)
-		return fail_all(cli, &passed);
-	return report(cli, engine, false, &passed);
+		return fail_all(call, &passed);
+	return report(call, engine, false, &passed);
 }
 
-static enum cli_exit serve(const struct cli *cli)
+static enum cli_exit serve(const struct command_call *call)
 {
 	enum cli_exit status;
 	int signals;
 
 	if (host_is_other() || geteuid())
-		return cli_fail(cli, CLI_FAILED,
+		return command_fail(call, CLI_FAILED,
 			"--foreground is for root, and without MPU_ROOT: it starts an engine and stops it");
 	signals = foreground_begin();
 	if (signals < 0)
-		return cli_fail(cli, CLI_FAILED, "cannot wait for signals: %s",
-				strerror(-signals));
-	status = start(cli);
+		return command_fail(call, CLI_FAILED, "cannot wait for signals: %s",
+				    strerror(-signals));
+	status = start(call);
 	if (!status)
-		status = foreground_serve(cli, engine_current(), signals);
+		status = foreground_serve(call, engine_current(), signals);
 	close(signals);
 	return status;
 }
 
-enum cli_exit cmd_up(const struct cli *cli)
+static int run_up(const struct command_call *call)
 {
-	return cli->option[OPT_FOREGROUND] ? serve(cli) : start(cli);
+	return command_value(call, "foreground") ? serve(call) : start(call);
 }
+
+static const struct command_option options[] = {
+	{ "engine", 'e', "auto|" ENGINE_NAMES, NULL, "engine to use (default: auto)" },
+	{ "module", 'm', "FILE", NULL, "load this mpu.ko instead of the installed one" },
+	{ "foreground", 'f', NULL, NULL,
+	  "stay and watch the engine, as a service; stop it at the end" },
+	{ .name = NULL },
+};
+
+const struct command command_up = {
+	.name = "up", .options = { options, unknown_option }, .run = run_up,
+	.what = "start: from now on containers see their own GPU processes",
+};

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/nvidia/cdi.h"
+#include "cli/nvidia/commands.h"
 #include "container/cdi/check.h"
 #include "container/cdi/transform.h"
 #include "lib/document.h"
@@ -46,7 +47,7 @@ static void make_folder(const char *path)
 		chmod(folder, 0755);
 }
 
-static int write_text(const struct tool_call *call, const char *text,
+static int write_text(const struct command_call *call, const char *text,
 		      const char *path)
 {
 	const struct stat file = {
@@ -56,19 +57,22 @@ static int write_text(const struct tool_call *call, const char *text,
 	int ret;
 
 	if (!path && (puts(text) < 0 || fflush(stdout)))
-		return tool_fail(call, CLI_FAILED, "cannot write to standard output: %s",
-				 strerror(errno));
+		return command_fail(call, CLI_FAILED, "cannot write to standard output: %s",
+				    strerror(errno));
 	if (!path)
 		return CLI_DONE;
 	make_folder(path);
 	if (asprintf(&line, "%s\n", text) < 0)
-		return tool_fail(call, CLI_FAILED, "no memory to write %s", path);
+		return command_fail(call, CLI_FAILED, "no memory to write %s", path);
 	ret = text_file_write(path, line, &file, why);
 	free(line);
-	return ret ? tool_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
+	if (ret)
+		return command_fail(call, CLI_FAILED, "%s", why);
+	command_print_file(call, path);
+	return CLI_DONE;
 }
 
-int cdi_output(const struct tool_call *call, struct json_object *root,
+int cdi_output(const struct command_call *call, struct json_object *root,
 	       const char *path, const char *format)
 {
 	char *yaml = NULL;
@@ -77,78 +81,92 @@ int cdi_output(const struct tool_call *call, struct json_object *root,
 
 	if (format && strcasecmp(format, "json") != 0 &&
 	    strcasecmp(format, "yaml") != 0)
-		return tool_fail_usage(call, "invalid output format: %s", format);
+		return command_fail_usage(call, "invalid output format: %s", format);
+	if (!path && is_yaml(path, format) && command_wants_json(call))
+		return command_fail_usage(call, "--format %s is no answer in JSON", format);
 	if (is_yaml(path, format))
 		text = yaml = document_yaml_text(root);
 	else
 		text = document_text(root);
 	status = text ? write_text(call, text, path) :
-			tool_fail(call, CLI_FAILED, "no memory");
+			command_fail(call, CLI_FAILED, "no memory");
 	free(yaml);
 	return status;
 }
 
 /* Folders that --spec-dir names; the usual ones if it names none. */
-static int read_registry(const struct tool_call *call,
+static int read_registry(const struct command_call *call,
 			 struct cdi_registry *registry)
 {
 	struct words folders = { 0 };
 	char why[WHY_SIZE] = "no memory";
-	int ret = tool_values(call, "spec-dir", &folders);
+	int ret = command_values(call, "spec-dir", &folders);
 
 	if (!ret)
 		ret = cdi_registry_read(registry, folders.n ? &folders : NULL, why);
 	words_free(&folders);
-	return ret ? tool_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
+	return ret ? command_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 
-static int run_list(const struct tool_call *call)
+/* Collect files that are broken, and devices that two files of one folder have. */
+static int find_problems(const struct cdi_registry *registry, struct words *names,
+			 struct words *problems)
 {
-	struct words names = { 0 }, conflicts = { 0 };
+	struct words conflicts = { 0 };
+	int ret = cdi_registry_names(registry, names, &conflicts);
+	size_t i;
+
+	for (i = 0; i < registry->n && !ret; i++)
+		if (registry->files[i].wrong)
+			ret = words_add(problems, registry->files[i].wrong);
+	for (i = 0; i < conflicts.n && !ret; i++)
+		ret = words_add_format(problems, "%s: two files of one folder have this device, so no program finds it",
+				       conflicts.word[i]);
+	words_free(&conflicts);
+	return ret;
+}
+
+static int run_list(const struct command_call *call)
+{
+	struct words names = { 0 }, problems = { 0 };
 	struct cdi_registry registry;
 	int status = read_registry(call, &registry);
 	size_t i;
 
 	if (status)
 		return status;
-	for (i = 0; i < registry.n; i++)
-		if (registry.files[i].wrong)
-			fprintf(stderr, "%s: %s\n", call->name,
-				registry.files[i].wrong);
-	if (cdi_registry_names(&registry, &names, &conflicts))
-		status = tool_fail(call, CLI_FAILED, "no memory");
-	for (i = 0; i < conflicts.n; i++)
-		fprintf(stderr, "%s: %s: two files of one folder have this device, so no program finds it\n",
-			call->name, conflicts.word[i]);
-	for (i = 0; i < names.n; i++)
-		puts(names.word[i]);
+	if (find_problems(&registry, &names, &problems))
+		status = command_fail(call, CLI_FAILED, "no memory");
+	for (i = 0; i < problems.n; i++)
+		fprintf(stderr, "%s: %s\n", call->name, problems.word[i]);
+	if (!status)
+		command_print_words(call, "devices", &names);
 	words_free(&names);
-	words_free(&conflicts);
+	words_free(&problems);
 	cdi_registry_free(&registry);
 	return status;
 }
 
-static int print_findings(const struct tool_call *call,
+static int print_findings(const struct command_call *call,
 			  const struct cdi_registry *registry,
 			  const char *version)
 {
 	struct words findings = { 0 };
-	int status = CLI_DONE;
-	size_t i;
+	int status;
 
-	if (cdi_check(registry, version, &findings))
-		status = tool_fail(call, CLI_FAILED, "no memory");
-	else if (findings.n)
-		status = CLI_NO;
-	for (i = 0; i < findings.n; i++)
-		puts(findings.word[i]);
+	if (cdi_check(registry, version, &findings)) {
+		status = command_fail(call, CLI_FAILED, "no memory");
+	} else {
+		command_print_words(call, "findings", &findings);
+		status = findings.n ? CLI_NO : CLI_DONE;
+	}
 	words_free(&findings);
 	return status;
 }
 
-static int run_check(const struct tool_call *call)
+static int run_check(const struct command_call *call)
 {
-	const char *root = tool_value(call, "driver-root");
+	const char *root = command_value(call, "driver-root");
 	struct cdi_registry registry;
 	char version[DRIVER_VERSION], why[WHY_SIZE];
 	int status = read_registry(call, &registry);
@@ -158,28 +176,33 @@ static int run_check(const struct tool_call *call)
 		return status;
 	ret = installation_version(version, root ? root : "", why);
 	if (ret && ret != -ENODEV)
-		status = tool_fail(call, CLI_FAILED, "%s", why);
+		status = command_fail(call, CLI_FAILED, "%s", why);
 	else
 		status = print_findings(call, &registry, ret ? NULL : version);
 	cdi_registry_free(&registry);
 	return status;
 }
 
-static int run_validate(const struct tool_call *call)
+static int run_validate(const struct command_call *call)
 {
+	struct words problems = { 0 };
 	struct cdi_document document;
 	char why[WHY_SIZE];
-	int status = CLI_DONE;
+	int ret = 0;
 	size_t i;
 
-	for (i = 0; i < call->n_words; i++) {
-		if (cdi_document_read(&document, call->words[i], why)) {
-			status = tool_fail(call, CLI_NO, "%s", why);
-			continue;
-		}
-		cdi_document_free(&document);
+	for (i = 0; i < call->n_words && !ret; i++) {
+		if (cdi_document_read(&document, call->words[i], why))
+			ret = words_add(&problems, why);
+		else
+			cdi_document_free(&document);
 	}
-	return status;
+	if (ret)
+		ret = command_fail(call, CLI_FAILED, "no memory");
+	else
+		ret = command_report(call, CLI_NO, &problems);
+	words_free(&problems);
+	return ret;
 }
 
 /* Which of the two it is, its first character says. */
@@ -227,22 +250,22 @@ static int read_input(const char *path, struct json_object **root,
 	return ret;
 }
 
-static int run_transform(const struct tool_call *call)
+static int run_transform(const struct command_call *call)
 {
-	const char *from = tool_value(call, "from"), *to = tool_value(call, "to");
-	const char *output = tool_value(call, "output");
-	const char *input = tool_value(call, "input");
+	const char *from = command_value(call, "from"), *to = command_value(call, "to");
+	const char *output = command_value(call, "output");
+	const char *input = command_value(call, "input");
 	struct json_object *root;
 	char why[WHY_SIZE];
 	int status;
 
 	if (read_input(input, &root, why))
-		return tool_fail(call, CLI_FAILED, "%s", why);
+		return command_fail(call, CLI_FAILED, "%s", why);
 	if (cdi_transform_root(root, from ? from : "", to ? to : "", why))
-		status = tool_fail(call, CLI_FAILED, "%s", why);
+		status = command_fail(call, CLI_FAILED, "%s", why);
 	else
 		status = cdi_output(call, root, output && *output ? output : NULL,
-				    tool_value(call, "format"));
+				    command_value(call, "format"));
 	json_object_put(root);
 	return status;
 }
@@ -250,19 +273,19 @@ static int run_transform(const struct tool_call *call)
 #define SPEC_DIR { "spec-dir", 0, "DIR", "NVIDIA_CTK_CDI_SPEC_DIRS", \
 	"folders of documents (default: /etc/cdi,/var/run/cdi)" }
 
-static const struct tool_option list_options[] = {
+static const struct command_option list_options[] = {
 	SPEC_DIR,
 	{ .name = NULL },
 };
 
-static const struct tool_option check_options[] = {
+static const struct command_option check_options[] = {
 	SPEC_DIR,
 	{ "driver-root", 'r', "DIR", "NVIDIA_CTK_DRIVER_ROOT",
 	  "below which the driver's files are" },
 	{ .name = NULL },
 };
 
-static const struct tool_option transform_options[] = {
+static const struct command_option transform_options[] = {
 	{ "from", 0, "DIR", NULL, "where paths begin with this" },
 	{ "to", 0, "DIR", NULL, "put this there" },
 	{ "input", 0, "FILE", NULL, "read this document (default: standard input)" },
@@ -273,29 +296,27 @@ static const struct tool_option transform_options[] = {
 	{ .name = NULL },
 };
 
-static const struct tool_command transform_commands[] = {
-	{ "root", NULL, transform_options, NULL, run_transform,
-	  "rewrite paths on the host for another root folder" },
-	{ .name = NULL },
+static const struct command *const transform_commands[] = {
+	COMMAND(.name = "root", .options = { transform_options }, .run = run_transform,
+		.what = "rewrite paths on the host for another root folder"),
+	NULL
 };
 
-const struct tool_command cdi_commands[] = {
-	{ "generate", NULL, cdi_generate_options, NULL, cdi_run_generate,
-	  "write a document for the devices of this machine" },
-	{ "list", NULL, list_options, NULL, run_list,
-	  "list the devices that engines find" },
-	{ "check", NULL, check_options, NULL, run_check,
-	  "say which documents are old, broken, or in each other's way" },
-	{ "validate", "FILE...", NULL, NULL, run_validate,
-	  "say whether engines would take documents" },
-	{ "transform", NULL, NULL, transform_commands, NULL,
-	  "rewrite a document" },
-	{ .name = NULL },
+static const struct command *const commands[] = {
+	COMMAND(.name = "generate", .options = { cdi_generate_options }, .run = cdi_run_generate,
+		.what = "write a document for the devices of this machine"),
+	COMMAND(.name = "list", .options = { list_options }, .run = run_list,
+		.what = "list the devices that engines find"),
+	COMMAND(.name = "check", .options = { check_options }, .run = run_check,
+		.what = "say which documents are old, broken, or in each other's way"),
+	COMMAND(.name = "validate", .argument = "FILE...", .run = run_validate,
+		.what = "say whether engines would take documents"),
+	COMMAND(.name = "transform", .commands = transform_commands,
+		.what = "rewrite a document"),
+	NULL
 };
 
-const struct tool tool_cdi = {
-	.top = { "mpu cdi", NULL, NULL, cdi_commands, NULL,
-		 "write, list and check CDI documents, by which engines know GPUs" },
-	.style = TOOL_MPU,
-	.usage_status = CLI_USAGE,
+const struct command command_cdi = {
+	.name = "cdi", .commands = commands, .flags = COMMAND_LONG,
+	.what = "write, list and check CDI documents, by which engines know GPUs",
 };

@@ -7,15 +7,10 @@
 
 #include <json-c/json.h>
 
-#include "cli/tool.h"
-
-extern const struct tool tool_cdi;	/* mpu cdi */
-
-/* Of nvidia-ctk, too; ends with a NULL name. */
-extern const struct tool_command cdi_commands[];
+#include "cli/command/command.h"
 
 /** cdi_run_generate() - the command generate. Return: an exit status */
-int cdi_run_generate(const struct tool_call *call);
+int cdi_run_generate(const struct command_call *call);
 
 /**
  * cdi_output() - write a document
@@ -24,9 +19,9 @@ int cdi_run_generate(const struct tool_call *call);
  *
  * Return: an exit status.
  */
-int cdi_output(const struct tool_call *call, struct json_object *root,
+int cdi_output(const struct command_call *call, struct json_object *root,
 	       const char *path, const char *format);
 
-extern const struct tool_option cdi_generate_options[];
+extern const struct command_option cdi_generate_options[];
 
 #endif /* MPU_CLI_NVIDIA_CDI_H */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/nvidia/commands.h"
 #include "cli/nvidia/cdi.h"
 #include "container/cdi/generate.h"
 #include "container/request/cdi_name.h"
@@ -15,7 +16,7 @@
 
 #define HOOK_PROGRAM	"nvidia-cdi-hook"
 
-const struct tool_option cdi_generate_options[] = {
+const struct command_option cdi_generate_options[] = {
 	{ "output", 'o', "FILE", "NVIDIA_CTK_CDI_OUTPUT_FILE_PATH",
 	  "write this file, at once or not at all (default: standard output)" },
 	{ "format", 'f', "json|yaml", "NVIDIA_CTK_CDI_GENERATE_OUTPUT_FORMAT",
@@ -86,15 +87,15 @@ struct order {
 	char hook_path[PATH_MAX];
 };
 
-static const char *value_of(const struct tool_call *call, const char *name)
+static const char *value_of(const struct command_call *call, const char *name)
 {
-	const char *value = tool_value(call, name);
+	const char *value = command_value(call, name);
 
 	return value && *value ? value : NULL;
 }
 
 /* Return: an exit status, CLI_DONE if the mode is found. */
-static int read_mode(const struct tool_call *call, struct cdi_recipe *recipe)
+static int read_mode(const struct command_call *call, struct cdi_recipe *recipe)
 {
 	const char *name = value_of(call, "mode");
 
@@ -105,31 +106,31 @@ static int read_mode(const struct tool_call *call, struct cdi_recipe *recipe)
 	if (recipe->mode < CDI_MODE_COUNT)
 		return CLI_DONE;
 	if (!strcasecmp(name, "csv") || !strcasecmp(name, "wsl"))
-		return tool_fail(call, CLI_FAILED, "mode %s is for machines whose driver is another one (Tegra, WSL), and is not done here: take NVIDIA's nvidia-ctk there",
-				 name);
-	return tool_fail_usage(call, "invalid discovery mode: %s", name);
+		return command_fail(call, CLI_FAILED, "mode %s is for machines whose driver is another one (Tegra, WSL), and is not done here: take NVIDIA's nvidia-ctk there",
+				    name);
+	return command_fail_usage(call, "invalid discovery mode: %s", name);
 }
 
 /*
  * Words of an option, each of which stands for a bit.
  * Return: an exit status.
  */
-static int read_bits(const struct tool_call *call, const char *option,
+static int read_bits(const struct command_call *call, const char *option,
 		     unsigned int (*find)(const char *word), unsigned int *bits)
 {
 	struct words words = { 0 };
 	int status = CLI_DONE;
 	size_t i;
 
-	if (tool_values(call, option, &words))
-		status = tool_fail(call, CLI_FAILED, "no memory");
+	if (command_values(call, option, &words))
+		status = command_fail(call, CLI_FAILED, "no memory");
 	for (i = 0; i < words.n && !status; i++) {
 		unsigned int bit = find(words.word[i]);
 
 		*bits |= bit;
 		if (!bit)
-			status = tool_fail_usage(call, "--%s: '%s' is not known",
-						 option, words.word[i]);
+			status = command_fail_usage(call, "--%s: '%s' is not known",
+						    option, words.word[i]);
 	}
 	words_free(&words);
 	return status;
@@ -158,7 +159,7 @@ static unsigned int find_feature(const char *word)
 	return !strcmp(word, "no-additional-gids-for-device-nodes") ? 1 : 2;
 }
 
-static int read_lists(const struct tool_call *call, struct cdi_recipe *recipe)
+static int read_lists(const struct command_call *call, struct cdi_recipe *recipe)
 {
 	unsigned int features = 0, enabled = 0, disabled = 0;
 	int status = read_bits(call, "device-name-strategy", find_naming,
@@ -204,22 +205,22 @@ static void find_program(const char *name, char path[PATH_MAX])
 	words_free(&all);
 }
 
-static int read_names(const struct tool_call *call, struct cdi_recipe *recipe)
+static int read_names(const struct command_call *call, struct cdi_recipe *recipe)
 {
 	recipe->vendor = value_of(call, "vendor");
 	recipe->class = value_of(call, "class");
 	if (recipe->vendor &&
 	    !cdi_vendor_is_valid(recipe->vendor, strlen(recipe->vendor)))
-		return tool_fail_usage(call, "invalid CDI vendor name: %s",
-				       recipe->vendor);
+		return command_fail_usage(call, "invalid CDI vendor name: %s",
+					  recipe->vendor);
 	if (recipe->class &&
 	    !cdi_class_is_valid(recipe->class, strlen(recipe->class)))
-		return tool_fail_usage(call, "invalid CDI class name: %s",
-				       recipe->class);
+		return command_fail_usage(call, "invalid CDI class name: %s",
+					  recipe->class);
 	return CLI_DONE;
 }
 
-static int read_options(const struct tool_call *call, struct order *order)
+static int read_options(const struct command_call *call, struct order *order)
 {
 	struct cdi_recipe *recipe = &order->recipe;
 	const char *hook = value_of(call, "nvidia-cdi-hook-path");
@@ -229,11 +230,11 @@ static int read_options(const struct tool_call *call, struct order *order)
 		status = read_lists(call, recipe);
 	if (!status)
 		status = read_names(call, recipe);
-	if (!status && tool_values(call, "device-id", &order->devices))
-		status = tool_fail(call, CLI_FAILED, "no memory");
+	if (!status && command_values(call, "device-id", &order->devices))
+		status = command_fail(call, CLI_FAILED, "no memory");
 	recipe->devices = order->devices.n ? &order->devices : NULL;
-	recipe->no_all = tool_is_on(call, "no-all-device");
-	recipe->annotate = tool_is_on(call, "annotate");
+	recipe->no_all = command_is_on(call, "no-all-device");
+	recipe->annotate = command_is_on(call, "annotate");
 	recipe->library = value_of(call, "container-library-path");
 	recipe->ldconfig = value_of(call, "ldconfig-path");
 	if (hook && strchr(hook, '/'))
@@ -245,7 +246,7 @@ static int read_options(const struct tool_call *call, struct order *order)
 }
 
 /* The driver's root, if no option says it, is what it is for all programs here. */
-static int read_installation(const struct tool_call *call, struct order *order)
+static int read_installation(const struct command_call *call, struct order *order)
 {
 	const char *root = value_of(call, "driver-root");
 	const char *dev = value_of(call, "dev-root");
@@ -259,14 +260,14 @@ static int read_installation(const struct tool_call *call, struct order *order)
 					order->recipe.capabilities, NULL, why);
 	settings_free(&settings);
 	if (ret)
-		return tool_fail(call, CLI_FAILED, "%s", why);
+		return command_fail(call, CLI_FAILED, "%s", why);
 	if (dev)
 		snprintf(order->installation.root.dev, PATH_MAX, "%s",
 			 strcmp(dev, "/") != 0 ? dev : "");
 	return CLI_DONE;
 }
 
-static int generate(const struct tool_call *call, struct order *order)
+static int generate(const struct command_call *call, struct order *order)
 {
 	struct cdi_document document;
 	struct json_object *root = NULL;
@@ -275,11 +276,11 @@ static int generate(const struct tool_call *call, struct order *order)
 	size_t i;
 
 	if (cdi_generate(&document, &order->recipe, why))
-		return tool_fail(call, CLI_FAILED, "%s", why);
+		return command_fail(call, CLI_FAILED, "%s", why);
 	for (i = 0; i < document.edits.lacks.n; i++)
 		fprintf(stderr, "%s: %s\n", call->name, document.edits.lacks.word[i]);
 	if (cdi_document_render(&document, &root, why))
-		status = tool_fail(call, CLI_FAILED, "%s", why);
+		status = command_fail(call, CLI_FAILED, "%s", why);
 	else
 		status = cdi_output(call, root, value_of(call, "output"),
 				    value_of(call, "format"));
@@ -288,7 +289,7 @@ static int generate(const struct tool_call *call, struct order *order)
 	return status;
 }
 
-int cdi_run_generate(const struct tool_call *call)
+int cdi_run_generate(const struct command_call *call)
 {
 	struct order order = { 0 };
 	int status = read_options(call, &order);

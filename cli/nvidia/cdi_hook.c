@@ -11,8 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/nvidia/cdi_hook.h"
-#include "cli/tool.h"
+#include "cli/nvidia/commands.h"
 #include "container/cdi/hook_edits.h"
 #include "container/hook.h"
 #include "container/rootfs/configure.h"
@@ -42,11 +41,11 @@ static ssize_t read_text(const char *path, char *text, size_t size)
 	return len;
 }
 
-static int read_state(const struct tool_call *call, struct hook_state *state,
+static int read_state(const struct command_call *call, struct hook_state *state,
 		      char why[WHY_SIZE])
 {
 	char *text = malloc(HOOK_STATE_SIZE);
-	ssize_t len = text ? read_text(tool_value(call, "container-spec"), text,
+	ssize_t len = text ? read_text(command_value(call, "container-spec"), text,
 				       HOOK_STATE_SIZE) : -ENOMEM;
 	int ret = len < 0 ? why_fail(why, (int)len, "could not read container state: %s",
 				     strerror((int)-len)) :
@@ -58,7 +57,7 @@ static int read_state(const struct tool_call *call, struct hook_state *state,
 	return ret;
 }
 
-static int read_container(const struct tool_call *call,
+static int read_container(const struct command_call *call,
 			  struct container_of_hook *container,
 			  char why[WHY_SIZE])
 {
@@ -82,16 +81,16 @@ static int read_container(const struct tool_call *call,
 }
 
 /* "@/sbin/ldconfig": the host's, whoever names it. */
-static const char *ldconfig_of(const struct tool_call *call, char path[PATH_MAX])
+static const char *ldconfig_of(const struct command_call *call, char path[PATH_MAX])
 {
-	const char *given = tool_value(call, "ldconfig-path");
+	const char *given = command_value(call, "ldconfig-path");
 
 	snprintf(path, PATH_MAX, "@%s", given && *given ? given + (*given == '@') :
 					"/sbin/ldconfig");
 	return path;
 }
 
-static int carry_out(const struct tool_call *call, const struct edits *edits,
+static int carry_out(const struct command_call *call, const struct edits *edits,
 		     const struct cdi_hook_call *what,
 		     const struct container_of_hook *container, char why[WHY_SIZE])
 {
@@ -118,7 +117,7 @@ static int carry_out(const struct tool_call *call, const struct edits *edits,
 	return ret;
 }
 
-static int run_for(const struct tool_call *call, enum cdi_hook hook,
+static int run_for(const struct command_call *call, enum cdi_hook hook,
 		   struct container_of_hook *container, char why[WHY_SIZE])
 {
 	struct words links = { 0 }, folders = { 0 };
@@ -127,12 +126,12 @@ static int run_for(const struct tool_call *call, enum cdi_hook hook,
 		.hook = hook, .root = container->fd,
 		.config = container->config.root,
 		.links = &links, .folders = &folders,
-		.driver = tool_value(call, "host-driver-version"),
-		.cuda = tool_value(call, "host-cuda-version"),
+		.driver = command_value(call, "host-driver-version"),
+		.cuda = command_value(call, "host-cuda-version"),
 	};
 	int ret = 0;
 
-	if (tool_values(call, "link", &links) || tool_values(call, "folder", &folders))
+	if (command_values(call, "link", &links) || command_values(call, "folder", &folders))
 		ret = why_fail(why, -ENOMEM, "no memory for a hook");
 	if (!ret)
 		ret = rootfs_phase(PHASE_CONTAINER, why);
@@ -146,7 +145,7 @@ static int run_for(const struct tool_call *call, enum cdi_hook hook,
 	return ret;
 }
 
-static int run_hook(const struct tool_call *call)
+static int run_hook(const struct command_call *call)
 {
 	struct container_of_hook container = { .fd = -1 };
 	enum cdi_hook hook = cdi_hook_find(call->command->name);
@@ -162,19 +161,19 @@ static int run_hook(const struct tool_call *call)
 	free(container.root);
 	json_object_put(container.config.root);
 	hook_state_free(&container.state);
-	return ret ? tool_fail(call, CLI_FAILED, "%s: %s", call->command->name, why) : CLI_DONE;
+	return ret ? command_fail(call, CLI_FAILED, "%s: %s", call->command->name, why) : CLI_DONE;
 }
 
 #define STATE { "container-spec", 0, "FILE", NULL, \
 	"the container's state (default: -, standard input)" }
 
-static const struct tool_option link_options[] = {
+static const struct command_option link_options[] = {
 	STATE,
 	{ "link", 0, "TARGET::LINK", NULL, "make this link" },
 	{ .name = NULL },
 };
 
-static const struct tool_option compat_options[] = {
+static const struct command_option compat_options[] = {
 	STATE,
 	{ "host-driver-version", 0, "VERSION", NULL, "of the driver" },
 	{ "host-cuda-version", 0, "VERSION", NULL, "that the driver has" },
@@ -182,36 +181,38 @@ static const struct tool_option compat_options[] = {
 	{ .name = NULL },
 };
 
-static const struct tool_option cache_options[] = {
+static const struct command_option cache_options[] = {
 	STATE,
 	{ "folder", 0, "DIR", NULL, "have its libraries found" },
 	{ "ldconfig-path", 0, "FILE", NULL, "the host's (default: /sbin/ldconfig)" },
 	{ .name = NULL },
 };
 
-static const struct tool_option options[] = {
+static const struct command_option options[] = {
 	STATE,
 	{ .name = NULL },
 };
 
-static const struct tool_command commands[] = {
-	{ "create-symlinks", NULL, link_options, NULL, run_hook,
-	  "make links in a container" },
-	{ "enable-cuda-compat", NULL, compat_options, NULL, run_hook,
-	  "have an image's newer CUDA libraries taken" },
-	{ "update-ldcache", NULL, cache_options, NULL, run_hook,
-	  "have a container's loader find libraries" },
-	{ "disable-device-node-modification", NULL, options, NULL, run_hook,
-	  "tell the driver's programs to make no device nodes" },
-	{ "update-application-profile", NULL, options, NULL, run_hook,
-	  "tell EGL the GPUs of a container" },
-	{ .name = NULL },
+static const struct command *const commands[] = {
+	COMMAND(.name = "create-symlinks", .options = { link_options }, .run = run_hook,
+		.what = "make links in a container"),
+	COMMAND(.name = "enable-cuda-compat", .options = { compat_options }, .run = run_hook,
+		.what = "have an image's newer CUDA libraries taken"),
+	COMMAND(.name = "update-ldcache", .options = { cache_options }, .run = run_hook,
+		.what = "have a container's loader find libraries"),
+	COMMAND(.name = "disable-device-node-modification", .options = { options }, .run = run_hook,
+		.what = "tell the driver's programs to make no device nodes"),
+	COMMAND(.name = "update-application-profile", .options = { options }, .run = run_hook,
+		.what = "tell EGL the GPUs of a container"),
+	NULL
 };
 
-static const struct tool nvidia_cdi_hook = {
-	.top = { "nvidia-cdi-hook", NULL, NULL, commands, NULL,
-		 "Do to a container what a CDI document says" },
-	.style = TOOL_GO,
+static const struct program nvidia_cdi_hook = {
+	.top = {
+		.name = "nvidia-cdi-hook", .commands = commands,
+		.what = "Do to a container what a CDI document says",
+	},
+	.style = PROGRAM_GO,
 	.version = "NVIDIA CDI Hook version " MPU_VERSION " (mpu)",
 	.usage_status = CLI_FAILED,
 };
@@ -219,11 +220,11 @@ static const struct tool nvidia_cdi_hook = {
 /* A document of a later time may have hooks that nobody knew today. */
 static bool is_unknown(const char *word)
 {
-	const struct tool_command *command = commands;
+	const struct command *const *one = commands;
 
-	while (command->name && strcmp(command->name, word) != 0)
-		command++;
-	return *word != '-' && !command->name;
+	while (*one && strcmp((*one)->name, word) != 0)
+		one++;
+	return *word != '-' && !*one;
 }
 
 int cdi_hook_main(char **words)
@@ -233,5 +234,5 @@ int cdi_hook_main(char **words)
 			words[1]);
 		return CLI_DONE;
 	}
-	return tool_main(&nvidia_cdi_hook, words);
+	return program_main(&nvidia_cdi_hook, words);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/nvidia/configure.h"
+#include "cli/nvidia/commands.h"
 #include "container/request/settings.h"
 #include "container/setup/change.h"
 #include "container/setup/engine.h"
@@ -18,74 +18,107 @@
  * struct wish - what is to be done
  * @file:	the engine's configuration
  * @dry_run:	show what the file would say, and write nothing
+ * @answer:	a list of what became of each file; NULL: it is said as text
  */
 struct wish {
+	const struct command_call *call;
 	const struct setup_engine *engine;
 	const char *file;
 	struct setup_runtime runtime;
 	bool dry_run;
+	struct json_object *answer;
 };
 
-/* @reload: what makes somebody read the file again */
-static int show_or_make(const struct tool_call *call, bool dry_run,
-			const struct change *change, const char *reload)
+/*
+ * Say what became of a file. @reload: what makes somebody read it again, NULL: nothing
+ * has changed; @text: what it would say, if that was asked for
+ */
+static void report(const struct wish *wish, const char *path, const char *what,
+		   const char *reload, const char *text)
 {
-	char why[WHY_SIZE];
+	struct json_object *one;
 
-	if (dry_run) {
-		fputs(change->after, stdout);
-		return CLI_DONE;
+	if (wish->answer) {
+		one = json_object_new_object();
+		member_add_text(one, "file", path);
+		member_add_bool(one, "changed", reload);
+		member_add_text(one, "reload", reload);
+		if (text)
+			member_add_text(one, "text", text);
+		json_object_array_add(wish->answer, one);
+	} else if (text) {
+		fputs(text, stdout);
+	} else {
+		fprintf(stderr, "%s: %s %s%s%s\n", wish->call->name, path, what,
+			reload ? "; to have it read: " : "", reload ? reload : "");
 	}
-	if (change_is_empty(change)) {
-		fprintf(stderr, "%s: %s says so already\n", call->name,
-			change->path);
-		return CLI_DONE;
+}
+
+/* Print the answer, if it is one in JSON. Return: @status */
+static int print_answer(const struct wish *wish, int status)
+{
+	struct json_object *answer;
+
+	if (!wish->answer || status) {
+		json_object_put(wish->answer);
+		return status;
 	}
-	if (change_make(change, why))
-		return tool_fail(call, CLI_FAILED, "%s", why);
-	fprintf(stderr, "%s: %s is written; to have it read: %s\n", call->name,
-		change->path, reload);
+	answer = json_object_new_object();
+	json_object_object_add(answer, "files", wish->answer);
+	command_print_json(answer);
 	return CLI_DONE;
 }
 
-static int configure(const struct tool_call *call, const struct wish *wish)
+/* @reload: as of report(), once the file is written */
+static int show_or_make(const struct wish *wish, const struct change *change,
+			const char *reload)
+{
+	char why[WHY_SIZE];
+
+	if (wish->dry_run) {
+		report(wish, change->path, "", NULL, change->after);
+	} else if (change_is_empty(change)) {
+		report(wish, change->path, "says so already", NULL, NULL);
+	} else {
+		if (change_make(change, why))
+			return command_fail(wish->call, CLI_FAILED, "%s", why);
+		report(wish, change->path, "is written", reload, NULL);
+	}
+	return CLI_DONE;
+}
+
+static int configure(const struct wish *wish)
 {
 	struct change change;
 	char why[WHY_SIZE];
 	int status = CLI_DONE;
 
 	if (change_open(&change, wish->file, why))
-		status = tool_fail(call, CLI_FAILED, "%s", why);
+		status = command_fail(wish->call, CLI_FAILED, "%s", why);
 	else if (wish->engine->edit(&change.after, &wish->runtime, why))
-		status = tool_fail(call, CLI_FAILED, "%s: %s", change.path, why);
+		status = command_fail(wish->call, CLI_FAILED, "%s: %s", change.path, why);
 	else
-		status = show_or_make(call, wish->dry_run, &change,
-				      wish->engine->reload);
+		status = show_or_make(wish, &change, wish->engine->reload);
 	change_close(&change);
 	return status;
 }
 
-static int undo(const struct tool_call *call, const char *file,
-		const char *reload)
+static int undo(const struct wish *wish, const char *file, const char *reload)
 {
 	char why[WHY_SIZE];
 	int ret = change_undo(file, why);
 
 	if (ret < 0)
-		return tool_fail(call, CLI_FAILED, "%s", why);
-	if (ret)
-		fprintf(stderr, "%s: %s is as it was; to have it read: %s\n",
-			call->name, file, reload);
-	else
-		fprintf(stderr, "%s: %s was not changed by mpu\n", call->name,
-			file);
+		return command_fail(wish->call, CLI_FAILED, "%s", why);
+	report(wish, file, ret ? "is as it was" : "was not changed by mpu",
+	       ret ? reload : NULL, NULL);
 	return CLI_DONE;
 }
 
-static const char *value_or(const struct tool_call *call, const char *name,
+static const char *value_or(const struct command_call *call, const char *name,
 			    const char *otherwise)
 {
-	const char *value = tool_value(call, name);
+	const char *value = command_value(call, name);
 
 	return value && *value ? value : otherwise;
 }
@@ -130,81 +163,79 @@ static int edit_for_kubernetes(char **text, char why[WHY_SIZE])
 }
 
 /* What --kubernetes adds: two settings of config.toml. */
-static int configure_kubernetes(const struct tool_call *call)
+static int configure_kubernetes(const struct wish *wish)
 {
+	const struct command_call *call = wish->call;
 	char path[PATH_MAX], why[WHY_SIZE];
 	struct change change;
 	int status = CLI_DONE;
 	bool required;
 
-	if (!tool_is_on(call, "kubernetes"))
+	if (!command_is_on(call, "kubernetes"))
 		return CLI_DONE;
 	if (settings_path(path, NULL, SETTINGS_RUNTIME, &required))
-		return tool_fail(call, CLI_FAILED, "the path of config.toml is too long");
-	if (tool_is_on(call, "undo"))
-		return undo(call, path, next_container);
+		return command_fail(call, CLI_FAILED, "the path of config.toml is too long");
+	if (command_is_on(call, "undo"))
+		return undo(wish, path, next_container);
 	if (change_open(&change, path, why))
-		status = tool_fail(call, CLI_FAILED, "%s", why);
+		status = command_fail(call, CLI_FAILED, "%s", why);
 	else if (edit_for_kubernetes(&change.after, why))
-		status = tool_fail(call, CLI_FAILED, "%s: %s", change.path, why);
+		status = command_fail(call, CLI_FAILED, "%s: %s", change.path, why);
 	else
-		status = show_or_make(call, tool_is_on(call, "dry-run"), &change,
-				      next_container);
+		status = show_or_make(wish, &change, next_container);
 	change_close(&change);
 	return status;
 }
 
-static int run_configure(const struct tool_call *call)
+static int run_configure(const struct command_call *call)
 {
-	char own[PATH_MAX];
-	int status;
 	const struct setup_engine *engine = setup_engine_find(call->words[0]);
-	struct wish wish = { .engine = engine };
-
-	if (!engine)
-		return tool_fail_usage(call, "'%s' is none of docker, containerd, crio and podman",
-				       call->words[0]);
-	wish.file = value_or(call, "config", engine->file);
-	status = configure_kubernetes(call);
-	if (status)
-		return status;
-	if (tool_is_on(call, "undo"))
-		return undo(call, wish.file, engine->reload);
-	wish.runtime = (struct setup_runtime){
-		.name = value_or(call, "name", "nvidia"),
-		.path = value_or(call, "runtime", own_runtime(own)),
-		.is_default = tool_is_on(call, "default"),
-		.cdi = tool_is_on(call, "cdi"),
+	char own[PATH_MAX];
+	struct wish wish = {
+		.call = call, .engine = engine,
+		.file = value_or(call, "config", engine->file),
+		.runtime = {
+			.name = value_or(call, "name", "nvidia"),
+			.path = value_or(call, "runtime", own_runtime(own)),
+			.is_default = command_is_on(call, "default"),
+			.cdi = command_is_on(call, "cdi"),
+		},
+		.dry_run = command_is_on(call, "dry-run"),
 	};
-	if (!wish.runtime.path || *wish.runtime.path != '/')
-		return tool_fail_usage(call, "--runtime needs the absolute path of a program");
-	wish.dry_run = tool_is_on(call, "dry-run");
-	return configure(call, &wish);
+	bool undoes = command_is_on(call, "undo");
+	int status;
+
+	if (!undoes && (!wish.runtime.path || *wish.runtime.path != '/'))
+		return command_fail_usage(call, "--runtime needs the absolute path of a program");
+	if (command_wants_json(call))
+		wish.answer = json_object_new_array();
+	status = configure_kubernetes(&wish);
+	if (!status)
+		status = undoes ? undo(&wish, wish.file, engine->reload) : configure(&wish);
+	return print_answer(&wish, status);
 }
 
-static const struct tool_option configure_options[] = {
-	{ "config", 'f', "FILE", NULL, "edit this file instead of the engine's own" },
-	{ "name", 'n', "NAME", NULL, "what the runtime is called (default: nvidia)" },
-	{ "runtime", 'r', "FILE", NULL, "its program (default: mpu-runtime beside mpu)" },
-	{ "default", 'd', NULL, NULL, "for containers that name no runtime, too" },
-	{ "cdi", 'c', NULL, NULL, "have the engine take CDI devices" },
-	{ "kubernetes", 'k', NULL, NULL,
+static const struct command_option configure_options[] = {
+	{ "config", 0, "FILE", NULL, "edit this file instead of the engine's own" },
+	{ "name", 0, "NAME", NULL, "what the runtime is called (default: nvidia)" },
+	{ "runtime", 0, "FILE", NULL, "its program (default: mpu-runtime beside mpu)" },
+	{ "default", 0, NULL, NULL, "for containers that name no runtime, too" },
+	{ "cdi", 0, NULL, NULL, "have the engine take CDI devices" },
+	{ "kubernetes", 0, NULL, NULL,
 	  "GPUs for pods by mounts of the device plugin alone, not by variables" },
 	{ "dry-run", 0, NULL, NULL, "show what the file would say" },
 	{ "undo", 0, NULL, NULL, "have the file say what it said before" },
 	{ .name = NULL },
 };
 
-const struct tool tool_configure = {
-	.top = { "mpu configure", "docker|containerd|crio|podman",
-		 configure_options, NULL, run_configure,
-		 "have a container engine know the runtime that gives GPUs" },
-	.style = TOOL_MPU,
-	.usage_status = CLI_USAGE,
+const struct command command_configure = {
+	.name = "configure", .argument = "docker|containerd|crio|podman",
+	.options = { configure_options }, .run = run_configure,
+	.what = "register mpu-runtime with docker, containerd, CRI-O or podman",
 };
 
 /* What NVIDIA's command takes by a name, docker looks for in PATH. */
-static const char *ctk_runtime(const struct tool_call *call,
+static const char *ctk_program(const struct command_call *call,
 			       const struct setup_engine *engine)
 {
 	static const char program[] = "nvidia-container-runtime";
@@ -214,7 +245,7 @@ static const char *ctk_runtime(const struct tool_call *call,
 		       path : "/usr/bin/nvidia-container-runtime";
 }
 
-static const char *ctk_file(const struct tool_call *call,
+static const char *ctk_file(const struct command_call *call,
 			    const struct setup_engine *engine)
 {
 	return value_or(call, "drop-in-config",
@@ -222,56 +253,56 @@ static const char *ctk_file(const struct tool_call *call,
 }
 
 /* Options of it that cannot be followed. Return: an exit status, or -1. */
-static int refuse_ctk(const struct tool_call *call,
+static int refuse_ctk(const struct command_call *call,
 		      const struct setup_engine *engine)
 {
 	const char *mode = value_or(call, "config-mode", "config-file");
 	const char *source = value_or(call, "config-source", "file");
 
 	if (strcmp(mode, "config-file") != 0 && strcmp(mode, "config") != 0)
-		return tool_fail(call, CLI_FAILED, "--config-mode %s is not for this program: OCI hook files are deprecated; leave the option out",
-				 mode);
+		return command_fail(call, CLI_FAILED, "--config-mode %s is not for this program: OCI hook files are deprecated; leave the option out",
+				    mode);
 	if (strcmp(source, "file") != 0 && strcmp(source, "command") != 0)
-		return tool_fail(call, CLI_FAILED, "unrecognized config source: %s",
-				 source);
+		return command_fail(call, CLI_FAILED, "unrecognized config source: %s",
+				    source);
 	if (value_or(call, "drop-in-config", NULL) &&
 	    (engine == &setup_docker || engine == &setup_containerd))
-		return tool_fail(call, CLI_FAILED, "--drop-in-config: %s: leave the option out, and its own file is edited",
+		return command_fail(call, CLI_FAILED, "--drop-in-config: %s: leave the option out, and its own file is edited",
 			engine == &setup_docker ? "docker has no such files" :
 			"containerd forgets what its own file says of a plugin that such a file names");
 	return -1;
 }
 
-static int run_ctk(const struct tool_call *call)
+static int run_ctk(const struct command_call *call)
 {
 	const char *name = value_or(call, "runtime", "docker");
 	const struct setup_engine *engine = setup_engine_find(name);
-	struct wish wish = { .engine = engine };
+	struct wish wish = { .call = call, .engine = engine };
 	int status;
 
 	if (!engine)
-		return tool_fail(call, CLI_FAILED, "unrecognized runtime '%s': it is none of docker, containerd, crio and podman",
-				 name);
+		return command_fail(call, CLI_FAILED, "unrecognized runtime '%s': it is none of docker, containerd, crio and podman",
+				    name);
 	status = refuse_ctk(call, engine);
 	if (status >= 0)
 		return status;
 	wish.file = ctk_file(call, engine);
-	if (tool_is_on(call, "undo"))
-		return undo(call, wish.file, engine->reload);
+	if (command_is_on(call, "undo"))
+		return undo(&wish, wish.file, engine->reload);
 	wish.runtime = (struct setup_runtime){
 		.name = value_or(call, "nvidia-runtime-name", "nvidia"),
-		.path = ctk_runtime(call, engine),
-		.is_default = tool_is_on(call, "nvidia-set-as-default"),
-		.cdi = tool_is_on(call, "cdi.enabled"),
+		.path = ctk_program(call, engine),
+		.is_default = command_is_on(call, "nvidia-set-as-default"),
+		.cdi = command_is_on(call, "cdi.enabled"),
 	};
 	if (engine != &setup_docker && *wish.runtime.path != '/')
-		return tool_fail(call, CLI_FAILED, "the NVIDIA runtime path \"%s\" is not an absolute path: %s looks for it nowhere",
-				 wish.runtime.path, name);
-	wish.dry_run = tool_is_on(call, "dry-run");
-	return configure(call, &wish);
+		return command_fail(call, CLI_FAILED, "the NVIDIA runtime path \"%s\" is not an absolute path: %s looks for it nowhere",
+				    wish.runtime.path, name);
+	wish.dry_run = command_is_on(call, "dry-run");
+	return configure(&wish);
 }
 
-static const struct tool_option ctk_options[] = {
+static const struct command_option ctk_options[] = {
 	{ "dry-run", 0, NULL, NULL, "show what the file would say" },
 	{ "runtime", 0, "ENGINE", NULL, "docker (the default), containerd, crio or podman" },
 	{ "config", 0, "FILE", NULL, "edit this file instead of the engine's own" },
@@ -296,8 +327,13 @@ static const struct tool_option ctk_options[] = {
 	{ .name = NULL },
 };
 
-const struct tool_command configure_commands[] = {
-	{ "configure", NULL, ctk_options, NULL, run_ctk,
-	  "have a container engine know the NVIDIA container runtime" },
-	{ .name = NULL },
+static const struct command *const ctk_commands[] = {
+	COMMAND(.name = "configure", .options = { ctk_options }, .run = run_ctk,
+		.what = "have a container engine know the NVIDIA container runtime"),
+	NULL
+};
+
+const struct command ctk_runtime = {
+	.name = "runtime", .commands = ctk_commands,
+	.what = "container engines and their runtimes",
 };

@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/nvidia/commands.h"
 #include "cli/nvidia/container_cli.h"
-#include "cli/nvidia/container_explain.h"
-#include "cli/nvidia/container_nodes.h"
 #include "nvidia/modules.h"
 #include "nvidia/nodes.h"
 
@@ -19,15 +17,15 @@ int container_cli_fail(const struct container_cli *cli, const char *class,
 	if (cli->log)
 		fprintf(cli->log, "E %s%s%s\n", class ? class : "",
 			class ? " error: " : "", why);
-	return tool_fail(cli->call, CLI_FAILED, "%s%s%s", class ? class : "",
-			 class ? " error: " : "", why);
+	return command_fail(cli->call, CLI_FAILED, "%s%s%s", class ? class : "",
+			    class ? " error: " : "", why);
 }
 
 void container_cli_warn(const struct container_cli *cli, const char *text)
 {
 	if (cli->log)
 		fprintf(cli->log, "W %s\n", text);
-	tool_fail(cli->call, CLI_DONE, "warning: %s", text);
+	command_warn(cli->call, "warning: %s", text);
 }
 
 static int warn_all(const struct container_cli *cli, struct words *problems)
@@ -49,14 +47,14 @@ int container_cli_phase(struct container_cli *cli, enum rootfs_phase phase)
 
 static int open_log(struct container_cli *cli)
 {
-	const char *path = tool_value(cli->call, "debug");
+	const char *path = command_value(cli->call, "debug");
 
 	if (!path || !*path)
 		return 0;
 	cli->log = fopen(path, "ae");
 	if (!cli->log)
-		return tool_fail(cli->call, CLI_FAILED, "initialization error: cannot open the log %s: %s",
-				 path, strerror(errno));
+		return command_fail(cli->call, CLI_FAILED, "initialization error: cannot open the log %s: %s",
+				    path, strerror(errno));
 	setvbuf(cli->log, NULL, _IOLBF, BUFSIZ);
 	fprintf(cli->log, "I %s " MPU_VERSION "\n", cli->call->name);
 	return 0;
@@ -66,7 +64,7 @@ static int load_modules(const struct container_cli *cli, const char *root)
 {
 	struct words problems = { 0 };
 
-	if (!tool_is_on(cli->call, "load-kmods"))
+	if (!command_is_on(cli->call, "load-kmods"))
 		return 0;
 	if (modules_load(root, &problems))
 		return container_cli_fail(cli, "initialization", "no memory");
@@ -78,7 +76,7 @@ static int make_nodes(const struct container_cli *cli)
 	const struct devices *devices = &cli->installation.devices;
 	struct words problems = { 0 };
 
-	if (!tool_is_on(cli->call, "load-kmods"))
+	if (!command_is_on(cli->call, "load-kmods"))
 		return 0;
 	if (nodes_make(devices, &cli->installation.root, NULL, 0, &problems))
 		return container_cli_fail(cli, "initialization", "no memory");
@@ -87,8 +85,8 @@ static int make_nodes(const struct container_cli *cli)
 
 static int find_driver(struct container_cli *cli, unsigned int capabilities)
 {
-	const char *root = tool_value(cli->call, "root");
-	const char *ldcache = tool_value(cli->call, "ldcache");
+	const char *root = command_value(cli->call, "root");
+	const char *ldcache = command_value(cli->call, "ldcache");
 	char why[WHY_SIZE];
 	int ret, status;
 
@@ -105,7 +103,7 @@ static int find_driver(struct container_cli *cli, unsigned int capabilities)
 	return make_nodes(cli);
 }
 
-int container_cli_open(struct container_cli *cli, const struct tool_call *call,
+int container_cli_open(struct container_cli *cli, const struct command_call *call,
 		       unsigned int capabilities)
 {
 	char why[WHY_SIZE];
@@ -117,7 +115,7 @@ int container_cli_open(struct container_cli *cli, const struct tool_call *call,
 		return container_cli_fail(cli, NULL, why);
 	status = open_log(cli);
 	if (!status)
-		status = container_cli_phase(cli, tool_is_on(call, "load-kmods") ?
+		status = container_cli_phase(cli, command_is_on(call, "load-kmods") ?
 					     PHASE_KMODS : PHASE_INIT);
 	return status ? status : find_driver(cli, capabilities);
 }
@@ -133,21 +131,21 @@ void container_cli_close(struct container_cli *cli)
 
 int container_cli_select(struct container_cli *cli, const char *otherwise)
 {
-	const struct tool_call *call = cli->call;
+	const struct command_call *call = cli->call;
 	struct words devices = { 0 }, imex = { 0 };
 	struct wanted wanted = {
 		.devices = &devices, .imex = &imex,
-		.mig_config = tool_value(call, "mig-config"),
-		.mig_monitor = tool_value(call, "mig-monitor"),
-		.imex_made = !tool_is_on(call, "no-create-imex-channels"),
+		.mig_config = command_value(call, "mig-config"),
+		.mig_monitor = command_value(call, "mig-monitor"),
+		.imex_made = !command_is_on(call, "no-create-imex-channels"),
 	};
 	char why[WHY_SIZE];
-	int ret = tool_values(call, "device", &devices);
+	int ret = command_values(call, "device", &devices);
 
 	if (!ret && !devices.n && otherwise)
 		ret = words_add(&devices, otherwise);
 	if (!ret)
-		ret = tool_values(call, "imex-channel", &imex);
+		ret = command_values(call, "imex-channel", &imex);
 	if (ret)
 		why_fail(why, ret, "device error: no memory");
 	else
@@ -158,7 +156,7 @@ int container_cli_select(struct container_cli *cli, const char *otherwise)
 	return ret ? container_cli_fail(cli, NULL, why) : 0;
 }
 
-static const struct tool_option global_options[] = {
+static const struct command_option global_options[] = {
 	{ "debug", 'd', "FILE", "NVC_DEBUG_FILE", "log to this file" },
 	{ "load-kmods", 'k', NULL, NULL, "load the driver's modules, make its nodes" },
 	{ "no-pivot", 'n', NULL, NULL,
@@ -171,12 +169,12 @@ static const struct tool_option global_options[] = {
 	{ .name = NULL },
 };
 
-static const struct tool_option info_options[] = {
+static const struct command_option info_options[] = {
 	{ "csv", 0, NULL, NULL, "with commas" },
 	{ .name = NULL },
 };
 
-static const struct tool_option list_options[] = {
+static const struct command_option list_options[] = {
 	{ "device", 'd', "ID", NULL, "nodes of these GPUs" },
 	{ "libraries", 'l', NULL, NULL, "libraries" },
 	{ "binaries", 'b', NULL, NULL, "programs" },
@@ -191,7 +189,7 @@ static const struct tool_option list_options[] = {
 	{ .name = NULL },
 };
 
-static const struct tool_option configure_options[] = {
+static const struct command_option configure_options[] = {
 	{ "pid", 'p', "PID", NULL, "a process of the container (default: our parent)" },
 	{ "device", 'd', "ID", NULL, "GPUs and MIG devices: UUID, index, address, all" },
 	{ "require", 'r', "EXPR", NULL, "a condition on driver and GPUs" },
@@ -219,44 +217,43 @@ static const struct tool_option configure_options[] = {
 	{ .name = NULL },
 };
 
-/* nvidia-container-cli's commands are mpu container's, too. */
-#define COMMANDS \
-	{ "info", NULL, info_options, NULL, container_cli_info, \
-	  "say which driver and which GPUs there are" }, \
-	{ "list", NULL, list_options, NULL, container_cli_list, \
-	  "list what of the driver a container takes, a path a line" }, \
-	{ "configure", "ROOTFS", configure_options, NULL, container_cli_configure, \
-	  "give a container that exists GPUs and driver" }
-
-static const struct tool_command commands[] = {
-	COMMANDS,
-	{ .name = NULL },
+static const struct command info = {
+	.name = "info", .options = { info_options }, .run = container_cli_info,
+	.what = "say which driver and which GPUs there are",
 };
 
-static const struct tool_command own_commands[] = {
-	COMMANDS,
-	{ "nodes", NULL, container_nodes_options, NULL, container_nodes,
-	  "make device nodes that are missing, and links that systemd finds them by" },
-	{ "explain", "IMAGE-OR-BUNDLE", container_explain_options, NULL,
-	  container_explain,
-	  "say what the wrapper would give a container, and why" },
-	{ .name = NULL },
+static const struct command list = {
+	.name = "list", .options = { list_options }, .run = container_cli_list,
+	.what = "list what of the driver a container takes, a path a line",
 };
 
-static const struct tool container_cli = {
-	.top = { CONTAINER_CLI_NAME, NULL, global_options,
-		 commands, NULL,
-		 "Give containers what the NVIDIA driver has" },
+static const struct command configure = {
+	.name = "configure", .argument = "ROOTFS", .options = { configure_options },
+	.run = container_cli_configure,
+	.what = "give a container that exists GPUs and driver",
+};
+
+static const struct command *const commands[] = { &info, &list, &configure, NULL };
+
+static const struct command *const own_commands[] = {
+	&info, &list, &configure, &container_nodes, &container_explain, NULL
+};
+
+static const struct program container_cli = {
+	.top = {
+		.name = CONTAINER_CLI_NAME, .options = { global_options }, .commands = commands,
+		.what = "Give containers what the NVIDIA driver has",
+	},
+	.style = PROGRAM_GNU,
 	.version = "cli-version: " MPU_VERSION "\nlib-version: " MPU_VERSION
 		   "\nbuild: mpu",
 	.usage_status = CLI_FAILED,
 };
 
-const struct tool tool_container = {
-	.top = { "mpu container", NULL, global_options, own_commands, NULL,
-		 "give containers what the NVIDIA driver has" },
-	.style = TOOL_MPU,
-	.usage_status = CLI_USAGE,
+const struct command command_container = {
+	.name = "container", .options = { global_options }, .commands = own_commands,
+	.flags = COMMAND_LONG,
+	.what = "add GPUs and driver files to a container; list them",
 };
 
 int container_cli_main(char **words)
@@ -266,5 +263,5 @@ int container_cli_main(char **words)
 
 int container_cli_run(char **words, struct json_object *device_rules)
 {
-	return tool_run(&container_cli, words, device_rules);
+	return program_run(&container_cli, words, device_rules);
 }

@@ -9,7 +9,7 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
-#include "cli/tool.h"
+#include "cli/command/command.h"
 #include "container/request/selection.h"
 #include "container/rootfs/phase.h"
 #include "nvidia/installation.h"
@@ -21,7 +21,7 @@
  * @log:	what --debug names; NULL: nothing
  */
 struct container_cli {
-	const struct tool_call *call;
+	const struct command_call *call;
 	FILE *log;
 	struct installation installation;
 	struct selection selection;
@@ -34,7 +34,7 @@ struct container_cli {
  * Return: 0, or an exit status: it has been said what is wrong. Either way
  * container_cli_close() is to follow.
  */
-int container_cli_open(struct container_cli *cli, const struct tool_call *call,
+int container_cli_open(struct container_cli *cli, const struct command_call *call,
 		       unsigned int capabilities);
 
 void container_cli_close(struct container_cli *cli);
@@ -63,17 +63,15 @@ int container_cli_fail(const struct container_cli *cli, const char *class,
 void container_cli_warn(const struct container_cli *cli, const char *text);
 
 /* Commands. Return: an exit status. */
-int container_cli_info(const struct tool_call *call);
-int container_cli_list(const struct tool_call *call);
-int container_cli_configure(const struct tool_call *call);
+int container_cli_info(const struct command_call *call);
+int container_cli_list(const struct command_call *call);
+int container_cli_configure(const struct command_call *call);
 
-extern const struct tool tool_container;	/* mpu container */
-
-/** container_cli_main() - @words: as main() has them. Return: an exit status. */
-int container_cli_main(char **words);
+/* mpu container has these beside them. */
+extern const struct command container_explain, container_nodes;
 
 /**
- * container_cli_run() - as container_cli_main(), for who has read config.json
+ * container_cli_run() - run nvidia-container-cli for a caller that has read config.json
  * @device_rules: its linux.resources.devices; NULL: it has none
  */
 int container_cli_run(char **words, struct json_object *device_rules);

@@ -9,6 +9,7 @@
 
 #include "cli/nvidia/container_cli.h"
 #include "container/image/layout.h"
+#include "container/plan/explain.h"
 #include "container/plan/plan.h"
 #include "container/request/requirement.h"
 #include "container/rootfs/configure.h"
@@ -29,14 +30,14 @@ struct job {
 	struct edits edits;
 };
 
-static int fail_input(const struct tool_call *call, const char *what)
+static int fail_input(const struct command_call *call, const char *what)
 {
-	return tool_fail(call, CLI_FAILED, "input error: %s", what);
+	return command_fail(call, CLI_FAILED, "input error: %s", what);
 }
 
-static int read_pid(const struct tool_call *call, pid_t *pid)
+static int read_pid(const struct command_call *call, pid_t *pid)
 {
-	const char *text = tool_value(call, "pid");
+	const char *text = command_value(call, "pid");
 	char *end;
 	long n;
 
@@ -47,14 +48,14 @@ static int read_pid(const struct tool_call *call, pid_t *pid)
 	errno = 0;
 	n = strtol(text, &end, 10);
 	if (!*text || *end || errno || n <= 0 || n > INT_MAX)
-		return tool_fail(call, CLI_FAILED, "input error: invalid process id: %s",
-				 text);
+		return command_fail(call, CLI_FAILED, "input error: invalid process id: %s",
+				    text);
 	*pid = (pid_t)n;
 	return 0;
 }
 
 /* An expression has commas in it, so they are not split. */
-static int read_requirements(const struct tool_call *call, struct words *words)
+static int read_requirements(const struct command_call *call, struct words *words)
 {
 	size_t i;
 
@@ -69,9 +70,9 @@ static int read_requirements(const struct tool_call *call, struct words *words)
 	return 0;
 }
 
-static int read_input(struct job *job, const struct tool_call *call)
+static int read_input(struct job *job, const struct command_call *call)
 {
-	const char *mode = tool_value(call, "cuda-compat-mode");
+	const char *mode = command_value(call, "cuda-compat-mode");
 	int status;
 
 	job->root = call->words[0];
@@ -79,17 +80,17 @@ static int read_input(struct job *job, const struct tool_call *call)
 		return fail_input(call, "invalid rootfs directory");
 	if (mode && strcmp(mode, "mount") != 0 && strcmp(mode, "ldconfig") != 0 &&
 	    strcmp(mode, "disabled") != 0)
-		return tool_fail(call, CLI_FAILED, "input error: invalid value of --cuda-compat-mode: %s",
-				 mode);
+		return command_fail(call, CLI_FAILED, "input error: invalid value of --cuda-compat-mode: %s",
+				    mode);
 	status = read_pid(call, &job->pid);
 	return status ? status : read_requirements(call, &job->requirements);
 }
 
-static bool takes_compat(const struct tool_call *call)
+static bool takes_compat(const struct command_call *call)
 {
-	const char *mode = tool_value(call, "cuda-compat-mode");
+	const char *mode = command_value(call, "cuda-compat-mode");
 
-	return !tool_is_on(call, "no-cntlibs") &&
+	return !command_is_on(call, "no-cntlibs") &&
 	       (!mode || strcmp(mode, "disabled") != 0);
 }
 
@@ -123,7 +124,7 @@ static int make_channels(struct job *job)
 	size_t i;
 
 	if (!selection->n_imex ||
-	    tool_is_on(job->cli.call, "no-create-imex-channels"))
+	    command_is_on(job->cli.call, "no-create-imex-channels"))
 		return 0;
 	if (nodes_make(&job->cli.installation.devices,
 		       &job->cli.installation.root, selection->imex,
@@ -135,20 +136,20 @@ static int make_channels(struct job *job)
 	return 0;
 }
 
-static bool is_wanted(const struct tool_call *call,
+static bool is_wanted(const struct command_call *call,
 		      const struct driver_file *file)
 {
 	if (file->kind == DRIVER_FIRMWARE)
-		return !tool_is_on(call, "no-gsp-firmware");
+		return !command_is_on(call, "no-gsp-firmware");
 	return file->kind != DRIVER_SOCKET ||
-	       ((!tool_is_on(call, "no-persistenced") ||
+	       ((!command_is_on(call, "no-persistenced") ||
 		 !strstr(file->path, "nvidia-persistenced")) &&
-		(!tool_is_on(call, "no-fabricmanager") ||
+		(!command_is_on(call, "no-fabricmanager") ||
 		 !strstr(file->path, "nvidia-fabricmanager")));
 }
 
 /* Move what is not wanted to the end. Return: how many files are left before it. */
-static size_t part_files(const struct tool_call *call, struct driver_files *files)
+static size_t part_files(const struct command_call *call, struct driver_files *files)
 {
 	size_t i, n = 0;
 
@@ -164,13 +165,13 @@ static size_t part_files(const struct tool_call *call, struct driver_files *file
 	return n;
 }
 
-static unsigned int capabilities(const struct tool_call *call)
+static unsigned int capabilities(const struct command_call *call)
 {
 	unsigned int set = 0;
 	size_t i;
 
 	for (i = 0; i < CAPABILITY_COUNT; i++)
-		if (tool_is_on(call, capability_names[i]))
+		if (command_is_on(call, capability_names[i]))
 			set |= 1u << i;
 	return set;
 }
@@ -209,19 +210,19 @@ static const char *ldconfig(const struct job *job)
 	const struct layout *layout = &job->layout;
 
 	return layout->cached || layout->compat[0] ?
-		       tool_value(job->cli.call, "ldconfig") : NULL;
+		       command_value(job->cli.call, "ldconfig") : NULL;
 }
 
 static int carry_out(struct job *job)
 {
-	const struct tool_call *call = job->cli.call;
+	const struct command_call *call = job->cli.call;
 	const struct rootfs_options options = {
 		.pid = job->pid, .root = job->root,
 		.driver = &job->cli.installation.root, .layout = &job->layout,
-		.no_cgroups = tool_is_on(call, "no-cgroups"),
-		.no_devbind = tool_is_on(call, "no-devbind"),
-		.no_pivot = tool_is_on(call, "no-pivot"),
-		.allow_old_kernel = tool_is_on(call, "allow-legacy-kernel"),
+		.no_cgroups = command_is_on(call, "no-cgroups"),
+		.no_devbind = command_is_on(call, "no-devbind"),
+		.no_pivot = command_is_on(call, "no-pivot"),
+		.allow_old_kernel = command_is_on(call, "allow-legacy-kernel"),
 		.ldconfig = ldconfig(job),
 		.device_rules = call->context,
 	};
@@ -256,7 +257,21 @@ static int configure(struct job *job)
 	return status ? status : carry_out(job);
 }
 
-int container_cli_configure(const struct tool_call *call)
+/* In JSON the edits are the answer; as text there is none. */
+static int answer(const struct job *job)
+{
+	struct json_object *answer;
+
+	if (!command_wants_json(job->cli.call))
+		return CLI_DONE;
+	answer = explain_json(&job->edits);
+	if (!answer)
+		return command_fail(job->cli.call, CLI_FAILED, "no memory for the answer");
+	command_print_json(answer);
+	return CLI_DONE;
+}
+
+int container_cli_configure(const struct command_call *call)
 {
 	struct job job = { 0 };
 	int status = read_input(&job, call);
@@ -265,6 +280,8 @@ int container_cli_configure(const struct tool_call *call)
 		status = container_cli_open(&job.cli, call, capabilities(call));
 		if (!status)
 			status = configure(&job);
+		if (!status)
+			status = answer(&job);
 		edits_free(&job.edits);
 		container_cli_close(&job.cli);
 	}

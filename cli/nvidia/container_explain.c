@@ -10,27 +10,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/cli.h"
-#include "cli/nvidia/container_explain.h"
+#include "cli/nvidia/container_cli.h"
 #include "container/plan/explain.h"
 #include "container/resolve.h"
 #include "lib/document.h"
 #include "lib/process.h"
 
-const struct tool_option container_explain_options[] = {
-	{ "dry-run", 'n', NULL, NULL, "the edits alone, without their reasons" },
-	{ "json", 'j', NULL, NULL, "answer in JSON" },
-	{ "mode", 'm', "MODE", NULL,
-	  "as in this mode, whatever config.toml says" },
-	{ .name = NULL },
-};
-
 /* Room for the variables of an image. */
 #define ANSWER_SIZE	(1 << 20)
 
-static int fail(const struct tool_call *call, const char *why)
+static int fail(const struct command_call *call, const char *why)
 {
-	return tool_fail(call, CLI_FAILED, "%s", why);
+	return command_fail(call, CLI_FAILED, "%s", why);
 }
 
 /* @path: a bundle, or the configuration in it. Return: is it one? */
@@ -140,10 +131,10 @@ static bool has_hook(const struct gpus *gpus)
 	return gpus->request.is_gpu && gpus->mode == MODE_LEGACY;
 }
 
-static int print_text(const struct tool_call *call, const struct gpus *gpus,
+static int print_text(const struct command_call *call, const struct gpus *gpus,
 		      const struct edits *by_hook)
 {
-	bool reasons = !tool_is_on(call, "dry-run");
+	bool reasons = !command_is_on(call, "dry-run");
 	char *text = explain_text(&gpus->edits, reasons);
 	char *more = explain_text(by_hook, reasons);
 
@@ -164,7 +155,7 @@ static int print_text(const struct tool_call *call, const struct gpus *gpus,
 	return CLI_DONE;
 }
 
-static int print_json(const struct tool_call *call, const struct gpus *gpus,
+static int print_json(const struct command_call *call, const struct gpus *gpus,
 		      const struct edits *by_hook)
 {
 	struct json_object *answer = explain_json(&gpus->edits);
@@ -183,11 +174,11 @@ static int print_json(const struct tool_call *call, const struct gpus *gpus,
 	json_object_object_add(answer, "warnings", warnings);
 	if (more)
 		json_object_object_add(answer, "by_hook", more);
-	cli_print_json(answer);
+	command_print_json(answer);
 	return CLI_DONE;
 }
 
-int container_explain(const struct tool_call *call)
+static int explain(const struct command_call *call)
 {
 	struct settings settings = { 0 };
 	struct container container = { 0 };
@@ -203,12 +194,12 @@ int container_explain(const struct tool_call *call)
 		ret = read_container(&container, call->words[0], why);
 	if (!ret)
 		ret = gpus_plan(&gpus, &container, &settings,
-				tool_value(call, "mode"), why);
+				command_value(call, "mode"), why);
 	if (!ret && has_hook(&gpus))
 		ret = gpus_plan_hook(&gpus, &by_hook, &container, &settings, why);
 	if (ret)
 		status = fail(call, why);
-	else if (tool_is_on(call, "json"))
+	else if (command_wants_json(call))
 		status = print_json(call, &gpus, &by_hook);
 	else
 		status = print_text(call, &gpus, &by_hook);
@@ -218,3 +209,14 @@ int container_explain(const struct tool_call *call)
 	settings_free(&settings);
 	return status;
 }
+
+static const struct command_option options[] = {
+	{ "dry-run", 0, NULL, NULL, "the edits alone, without their reasons" },
+	{ "mode", 0, "MODE", NULL, "as in this mode, whatever config.toml says" },
+	{ .name = NULL },
+};
+
+const struct command container_explain = {
+	.name = "explain", .argument = "IMAGE-OR-BUNDLE", .options = { options },
+	.run = explain, .what = "say what the wrapper would give a container, and why",
+};

@@ -3,15 +3,21 @@
  * nvidia-container-cli info and list: what there is. Programs read both.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/nvidia/container_cli.h"
 #include "nvidia/facts.h"
 
+static const char *or_null(const char *text)
+{
+	return text && *text ? text : NULL;
+}
+
 static const char *known(const char *text)
 {
-	return text && *text ? text : "Unknown";
+	return or_null(text) ? text : "Unknown";
 }
 
 static void print_gpu(const struct driver_root *root, size_t index,
@@ -52,20 +58,55 @@ static void print_info(const struct installation *installation, bool csv)
 						  &devices->gpus[i]);
 }
 
-int container_cli_info(const struct tool_call *call)
+static struct json_object *describe_gpu(const struct driver_root *root, size_t index,
+					const struct gpu *gpu)
+{
+	struct json_object *one = json_object_new_object();
+	char address[32];
+
+	snprintf(address, sizeof(address), "%08x:%02x:%02x.%x", gpu->domain, gpu->bus,
+		 gpu->slot, gpu->function);
+	member_add_number(one, "index", (int64_t)index);
+	member_add_number(one, "minor", gpu->minor);
+	member_add_text(one, "name", or_null(gpu->model));
+	member_add_text(one, "brand", facts_brand(gpu->model));
+	member_add_text(one, "uuid", or_null(gpu->uuid));
+	member_add_text(one, "pci", address);
+	member_add_text(one, "architecture", facts_read_arch(root, gpu));
+	return one;
+}
+
+static void print_info_json(const struct installation *installation)
+{
+	struct json_object *answer = json_object_new_object();
+	struct json_object *gpus = json_object_new_array();
+	size_t i;
+
+	member_add_text(answer, "driver", installation->version);
+	member_add_text(answer, "cuda", or_null(installation->cuda));
+	for (i = 0; i < installation->devices.n_gpus; i++)
+		json_object_array_add(gpus, describe_gpu(&installation->root, i,
+							 &installation->devices.gpus[i]));
+	json_object_object_add(answer, "gpus", gpus);
+	command_print_json(answer);
+}
+
+int container_cli_info(const struct command_call *call)
 {
 	struct container_cli cli;
 	/* No files are listed here. */
 	int status = container_cli_open(&cli, call, 0);
 
-	if (!status)
-		print_info(&cli.installation, tool_is_on(call, "csv"));
+	if (!status && command_wants_json(call))
+		print_info_json(&cli.installation);
+	else if (!status)
+		print_info(&cli.installation, command_is_on(call, "csv"));
 	container_cli_close(&cli);
 	return status;
 }
 
 /* Nodes that every container takes, as far as they are there. */
-static void list_control(const struct driver_root *root)
+static void list_control(FILE *to, const struct driver_root *root)
 {
 	static const char *const names[] = { "nvidiactl", "nvidia-uvm",
 		"nvidia-uvm-tools", "nvidia-modeset" };
@@ -77,61 +118,61 @@ static void list_control(const struct driver_root *root)
 				   names[i]);
 
 		if (len < (int)sizeof(path) && !access(path, F_OK))
-			printf("/dev/%s\n", names[i]);
+			fprintf(to, "/dev/%s\n", names[i]);
 	}
 }
 
 #define CAPABILITIES_PROC "/proc/driver/nvidia/capabilities"
 #define CAPABILITY_NODE "/dev/nvidia-caps/nvidia-cap%u\n"
 
-static void list_mig(const struct chosen_mig *chosen)
+static void list_mig(FILE *to, const struct chosen_mig *chosen)
 {
 	const struct mig *mig = chosen->mig;
 
-	printf(CAPABILITIES_PROC "/gpu%u/mig/gi%u/access\n" CAPABILITY_NODE,
+	fprintf(to, CAPABILITIES_PROC "/gpu%u/mig/gi%u/access\n" CAPABILITY_NODE,
 	       chosen->gpu->minor, mig->gpu_instance, mig->gpu_cap);
-	printf(CAPABILITIES_PROC "/gpu%u/mig/gi%u/ci%u/access\n" CAPABILITY_NODE,
+	fprintf(to, CAPABILITIES_PROC "/gpu%u/mig/gi%u/ci%u/access\n" CAPABILITY_NODE,
 	       chosen->gpu->minor, mig->gpu_instance, mig->compute_instance,
 	       mig->compute_cap);
 }
 
-static void list_devices(const struct container_cli *cli)
+static void list_devices(FILE *to, const struct container_cli *cli)
 {
 	const struct selection *selection = &cli->selection;
 	size_t i;
 
-	list_control(&cli->installation.root);
+	list_control(to, &cli->installation.root);
 	for (i = 0; i < selection->n_gpus; i++)
-		printf("/dev/nvidia%u\n", selection->gpus[i].gpu->minor);
+		fprintf(to, "/dev/nvidia%u\n", selection->gpus[i].gpu->minor);
 	/* These are part of what configures or monitors all of them. */
 	if (!selection->config && !selection->monitor)
 		for (i = 0; i < selection->n_migs; i++)
-			list_mig(&selection->migs[i]);
+			list_mig(to, &selection->migs[i]);
 }
 
 /* What configures MIG devices, or monitors them. */
-static void list_mig_all(const struct selection *selection, const char *name,
+static void list_mig_all(FILE *to, const struct selection *selection, const char *name,
 			 uint32_t cap)
 {
 	size_t i;
 
-	printf(CAPABILITIES_PROC "/mig/%s\n", name);
+	fprintf(to, CAPABILITIES_PROC "/mig/%s\n", name);
 	if (cap)
-		printf(CAPABILITY_NODE, cap);
+		fprintf(to, CAPABILITY_NODE, cap);
 	for (i = 0; i < selection->n_gpus; i++)
 		if (selection->gpus[i].gpu->n_migs)
-			printf(CAPABILITIES_PROC "/gpu%u/mig\n",
+			fprintf(to, CAPABILITIES_PROC "/gpu%u/mig\n",
 			       selection->gpus[i].gpu->minor);
 }
 
 /* What --no-persistenced and --no-fabricmanager leave out. */
-static bool is_left_out(const struct tool_call *call,
+static bool is_left_out(const struct command_call *call,
 			const struct driver_file *file)
 {
 	return file->kind == DRIVER_SOCKET &&
-	       ((tool_is_on(call, "no-persistenced") &&
+	       ((command_is_on(call, "no-persistenced") &&
 		 strstr(file->path, "nvidia-persistenced")) ||
-		(tool_is_on(call, "no-fabricmanager") &&
+		(command_is_on(call, "no-fabricmanager") &&
 		 strstr(file->path, "nvidia-fabricmanager")));
 }
 
@@ -147,7 +188,7 @@ static bool was_listed(const struct driver_files *files, size_t at)
 	return false;
 }
 
-static void list_files(const struct container_cli *cli,
+static void list_files(FILE *to, const struct container_cli *cli,
 		       enum driver_file_kind kind)
 {
 	const struct driver_files *files = &cli->installation.files;
@@ -156,39 +197,39 @@ static void list_files(const struct container_cli *cli,
 	for (i = 0; i < files->n; i++)
 		if (files->file[i].kind == kind && !was_listed(files, i) &&
 		    !is_left_out(cli->call, &files->file[i]))
-			puts(files->file[i].path);
+			fprintf(to, "%s\n", files->file[i].path);
 }
 
-static void print_list(const struct container_cli *cli, bool all)
+static void print_list(FILE *to, const struct container_cli *cli, bool all)
 {
-	const struct tool_call *call = cli->call;
+	const struct command_call *call = cli->call;
 	const struct selection *selection = &cli->selection;
 	const struct devices *devices = &cli->installation.devices;
 	size_t i;
 
-	if (all || tool_value(call, "device"))
-		list_devices(cli);
+	if (all || command_value(call, "device"))
+		list_devices(to, cli);
 	for (i = 0; i < selection->n_imex; i++)
-		printf("/dev/nvidia-caps-imex-channels/channel%u\n",
+		fprintf(to, "/dev/nvidia-caps-imex-channels/channel%u\n",
 		       selection->imex[i]);
 	if (selection->config)
-		list_mig_all(selection, "config", devices->mig_config);
+		list_mig_all(to, selection, "config", devices->mig_config);
 	if (selection->monitor)
-		list_mig_all(selection, "monitor", devices->mig_monitor);
-	if (all || tool_is_on(call, "binaries"))
-		list_files(cli, DRIVER_PROGRAM);
-	if (all || tool_is_on(call, "libraries"))
-		list_files(cli, DRIVER_LIBRARY);
-	if (all || (tool_is_on(call, "libraries") && tool_is_on(call, "compat32")))
-		list_files(cli, DRIVER_LIBRARY32);
-	if (all || tool_is_on(call, "ipcs"))
-		list_files(cli, DRIVER_SOCKET);
-	if (all || tool_is_on(call, "firmwares"))
-		list_files(cli, DRIVER_FIRMWARE);
+		list_mig_all(to, selection, "monitor", devices->mig_monitor);
+	if (all || command_is_on(call, "binaries"))
+		list_files(to, cli, DRIVER_PROGRAM);
+	if (all || command_is_on(call, "libraries"))
+		list_files(to, cli, DRIVER_LIBRARY);
+	if (all || (command_is_on(call, "libraries") && command_is_on(call, "compat32")))
+		list_files(to, cli, DRIVER_LIBRARY32);
+	if (all || command_is_on(call, "ipcs"))
+		list_files(to, cli, DRIVER_SOCKET);
+	if (all || command_is_on(call, "firmwares"))
+		list_files(to, cli, DRIVER_FIRMWARE);
 }
 
 /* Were options of the command itself given? Without any, all is listed. */
-static bool is_plain(const struct tool_call *call)
+static bool is_plain(const struct command_call *call)
 {
 	static const char *const names[] = { "device", "libraries", "binaries",
 		"ipcs", "firmwares", "compat32", "mig-config", "mig-monitor",
@@ -196,12 +237,37 @@ static bool is_plain(const struct tool_call *call)
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (tool_value(call, names[i]))
+		if (command_value(call, names[i]))
 			return false;
 	return true;
 }
 
-int container_cli_list(const struct tool_call *call)
+/* Print the list, in JSON as member "paths". Return: an exit status */
+static int answer_list(const struct container_cli *cli, bool all)
+{
+	struct words paths = { 0 };
+	size_t size;
+	char *text = NULL;
+	FILE *to;
+	int status = CLI_DONE;
+
+	if (!command_wants_json(cli->call)) {
+		print_list(stdout, cli, all);
+		return CLI_DONE;
+	}
+	to = open_memstream(&text, &size);
+	if (to)
+		print_list(to, cli, all);
+	if (!to || fclose(to) || words_split(&paths, text, '\n'))
+		status = command_fail(cli->call, CLI_FAILED, "no memory");
+	else
+		command_print_words(cli->call, "paths", &paths);
+	words_free(&paths);
+	free(text);
+	return status;
+}
+
+int container_cli_list(const struct command_call *call)
 {
 	struct container_cli cli;
 	bool all = is_plain(call);
@@ -210,7 +276,7 @@ int container_cli_list(const struct tool_call *call)
 	if (!status)
 		status = container_cli_select(&cli, all ? "all" : NULL);
 	if (!status)
-		print_list(&cli, all);
+		status = answer_list(&cli, all);
 	container_cli_close(&cli);
 	return status;
 }

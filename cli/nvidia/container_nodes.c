@@ -5,20 +5,16 @@
  */
 #include <stdio.h>
 
+#include "cli/nvidia/container_cli.h"
 #include "cli/nvidia/container_nodes.h"
 #include "nvidia/modules.h"
 #include "nvidia/nodes.h"
-
-const struct tool_option container_nodes_options[] = {
-	{ "check", 0, NULL, NULL, "make nothing: say what is wrong" },
-	{ .name = NULL },
-};
 
 /**
  * struct job - one call
  */
 struct job {
-	const struct tool_call *call;
+	const struct command_call *call;
 	const struct nodes_work *work;
 	struct driver_root root;
 	struct devices devices;
@@ -30,7 +26,7 @@ static int read_devices(struct job *job)
 
 	if (driver_root_open(&job->root, job->work->root, why) ||
 	    devices_read(&job->devices, &job->root, why))
-		return tool_fail(job->call, CLI_FAILED, "%s", why);
+		return command_fail(job->call, CLI_FAILED, "%s", why);
 	return CLI_DONE;
 }
 
@@ -60,21 +56,13 @@ static int check(const struct job *job, struct words *problems)
 /* What is wrong is the answer of a check, and an error if it was to be made good. */
 static int say(const struct job *job, const struct words *problems)
 {
-	bool asked = job->work->check;
-	size_t i;
-
-	for (i = 0; i < problems->n; i++) {
-		if (asked)
-			puts(problems->word[i]);
-		else
-			tool_fail(job->call, CLI_FAILED, "%s", problems->word[i]);
-	}
-	if (!problems->n)
-		return CLI_DONE;
-	return asked ? CLI_NO : CLI_FAILED;
+	if (!job->work->check)
+		return command_report(job->call, CLI_FAILED, problems);
+	command_print_words(job->call, "problems", problems);
+	return problems->n ? CLI_NO : CLI_DONE;
 }
 
-int nodes_do(const struct tool_call *call, const struct nodes_work *work)
+int nodes_do(const struct command_call *call, const struct nodes_work *work)
 {
 	struct job job = { .call = call, .work = work, .root.fd = -1 };
 	struct words problems = { 0 };
@@ -85,7 +73,7 @@ int nodes_do(const struct tool_call *call, const struct nodes_work *work)
 	status = ret ? CLI_FAILED : read_devices(&job);
 	if (!status) {
 		ret = (work->check ? check : make)(&job, &problems);
-		status = ret ? tool_fail(call, CLI_FAILED, "no memory") :
+		status = ret ? command_fail(call, CLI_FAILED, "no memory") :
 			 say(&job, &problems);
 	}
 	words_free(&problems);
@@ -94,14 +82,24 @@ int nodes_do(const struct tool_call *call, const struct nodes_work *work)
 	return status;
 }
 
-int container_nodes(const struct tool_call *call)
+static int run_nodes(const struct command_call *call)
 {
 	const struct nodes_work work = {
-		.root = tool_value(call, "root") ?: "",
-		.load = tool_is_on(call, "load-kmods"),
+		.root = command_value(call, "root") ?: "",
+		.load = command_is_on(call, "load-kmods"),
 		.nodes = true, .links = true,
-		.check = tool_is_on(call, "check"),
+		.check = command_is_on(call, "check"),
 	};
 
 	return nodes_do(call, &work);
 }
+
+static const struct command_option options[] = {
+	{ "check", 0, NULL, NULL, "make nothing: say what is wrong" },
+	{ .name = NULL },
+};
+
+const struct command container_nodes = {
+	.name = "nodes", .options = { options }, .run = run_nodes,
+	.what = "make device nodes that are missing, and links that systemd finds them by",
+};

@@ -5,7 +5,7 @@
 #ifndef MPU_CLI_NVIDIA_CONTAINER_NODES_H
 #define MPU_CLI_NVIDIA_CONTAINER_NODES_H
 
-#include "cli/tool.h"
+#include "cli/command/command.h"
 
 /**
  * struct nodes_work - what is to be done
@@ -21,11 +21,6 @@ struct nodes_work {
 };
 
 /** nodes_do() - Return: an exit status; with @check CLI_NO if something is wrong */
-int nodes_do(const struct tool_call *call, const struct nodes_work *work);
-
-extern const struct tool_option container_nodes_options[];
-
-/** container_nodes() - Return: an exit status. */
-int container_nodes(const struct tool_call *call);
+int nodes_do(const struct command_call *call, const struct nodes_work *work);
 
 #endif /* MPU_CLI_NVIDIA_CONTAINER_NODES_H */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/nvidia/nvidia_ctk.h"
+#include "cli/nvidia/commands.h"
 #include "container/request/settings.h"
 #include "container/setup/change.h"
 #include "lib/toml.h"
@@ -52,7 +52,7 @@ static int set_word(char **file, const char *word, char why[WHY_SIZE])
 	return ret;
 }
 
-static int set_all(const struct tool_call *call, char **file, char why[WHY_SIZE])
+static int set_all(const struct command_call *call, char **file, char why[WHY_SIZE])
 {
 	int ret = 0;
 	size_t i;
@@ -64,7 +64,7 @@ static int set_all(const struct tool_call *call, char **file, char why[WHY_SIZE]
 }
 
 /* The existing tools refuse a program of the image since one was used to break out. */
-static int set_ldconfig(const struct tool_call *call, char **file,
+static int set_ldconfig(const struct command_call *call, char **file,
 			char why[WHY_SIZE])
 {
 	static const char *const path[] = { "nvidia-container-cli", "ldconfig",
@@ -89,12 +89,12 @@ static int set_ldconfig(const struct tool_call *call, char **file,
 }
 
 /* The file that is meant, or where there is none what it would say. */
-static int open_file(struct change *change, const struct tool_call *call,
+static int open_file(struct change *change, const struct command_call *call,
 		     char why[WHY_SIZE])
 {
 	char path[PATH_MAX];
 	bool required;
-	int ret = settings_path(path, tool_value(call, "config-file"),
+	int ret = settings_path(path, command_value(call, "config-file"),
 				SETTINGS_RUNTIME, &required);
 
 	*change = (struct change){ 0 };
@@ -108,12 +108,12 @@ static int open_file(struct change *change, const struct tool_call *call,
 	return change->after ? 0 : why_fail(why, -ENOMEM, "no memory");
 }
 
-static int put_out(const struct tool_call *call, const struct change *change,
+static int put_out(const struct command_call *call, const struct change *change,
 		   char why[WHY_SIZE])
 {
-	const char *output = tool_value(call, "output");
+	const char *output = command_value(call, "output");
 
-	if (tool_is_on(call, "in-place"))
+	if (command_is_on(call, "in-place"))
 		return change_is_empty(change) ? 0 : change_make(change, why);
 	if (output && *output)
 		return text_file_write(output, change->after,
@@ -122,8 +122,8 @@ static int put_out(const struct tool_call *call, const struct change *change,
 	return 0;
 }
 
-static int edit(const struct tool_call *call,
-		int (*how)(const struct tool_call *call, char **file, char *why))
+static int edit(const struct command_call *call,
+		int (*how)(const struct command_call *call, char **file, char *why))
 {
 	struct change change;
 	char why[WHY_SIZE];
@@ -134,28 +134,28 @@ static int edit(const struct tool_call *call,
 	if (!ret)
 		ret = put_out(call, &change, why);
 	change_close(&change);
-	return ret ? tool_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
+	return ret ? command_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 
-int config_run(const struct tool_call *call)
+static int run_config(const struct command_call *call)
 {
 	return edit(call, set_all);
 }
 
-static int run_migrate(const struct tool_call *call)
+static int run_migrate(const struct command_call *call)
 {
 	return edit(call, set_ldconfig);
 }
 
-static int run_default(const struct tool_call *call)
+static int run_default(const struct command_call *call)
 {
-	const char *output = tool_value(call, "output");
+	const char *output = command_value(call, "output");
 	struct text_file file;
 	char why[WHY_SIZE], *text = settings_preset();
 	int ret = 0;
 
 	if (!text)
-		return tool_fail(call, CLI_FAILED, "no memory");
+		return command_fail(call, CLI_FAILED, "no memory");
 	if (output && *output) {
 		ret = text_file_read(output, &file, why);
 		if (!ret)
@@ -165,7 +165,7 @@ static int run_default(const struct tool_call *call)
 		fputs(text, stdout);
 	}
 	free(text);
-	return ret ? tool_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
+	return ret ? command_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 
 /* What a file says of a key, or what is so without it. */
@@ -197,7 +197,7 @@ static int print_key(struct json_object *root, const char *key, char why[WHY_SIZ
 	return ret;
 }
 
-static int run_get(const struct tool_call *call)
+static int run_get(const struct command_call *call)
 {
 	struct json_object *root = NULL;
 	struct change change;
@@ -211,27 +211,27 @@ static int run_get(const struct tool_call *call)
 		ret = print_key(root, call->words[i], why);
 	json_object_put(root);
 	change_close(&change);
-	return ret ? tool_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
+	return ret ? command_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 
-static const struct tool_option default_options[] = {
+static const struct command_option default_options[] = {
 	{ "output", 'o', "FILE", NULL, "write to this file" },
 	{ .name = NULL },
 };
 
-const struct tool_command config_commands[] = {
-	{ "get", "KEY...", NULL, NULL, run_get,
-	  "print the value of a key: nvidia-container-runtime.mode" },
-	{ "default", NULL, default_options, NULL, run_default,
-	  "print what is so without a file" },
-	{ "create-default", NULL, default_options, NULL, run_default,
-	  "the same" },
-	{ "migrate", NULL, NULL, NULL, run_migrate,
-	  "have an ldconfig of the image (without @) be this machine's" },
-	{ .name = NULL },
+static const struct command *const commands[] = {
+	COMMAND(.name = "get", .argument = "KEY...", .run = run_get,
+		.what = "print the value of a key: nvidia-container-runtime.mode"),
+	COMMAND(.name = "default", .options = { default_options }, .run = run_default,
+		.what = "print what is so without a file"),
+	COMMAND(.name = "create-default", .options = { default_options }, .run = run_default,
+		.what = "the same"),
+	COMMAND(.name = "migrate", .run = run_migrate,
+		.what = "have an ldconfig of the image (without @) be this machine's"),
+	NULL
 };
 
-const struct tool_option config_options[] = {
+static const struct command_option options[] = {
 	{ "config-file", 'c', "FILE", NULL,
 	  "config.toml (default: as the runtime finds it)" },
 	{ "config", 0, "FILE", NULL, NULL },
@@ -242,3 +242,7 @@ const struct tool_option config_options[] = {
 	{ .name = NULL },
 };
 
+const struct command ctk_config = {
+	.name = "config", .options = { options }, .commands = commands, .run = run_config,
+	.what = "show config.toml, or edit it",
+};

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "cli/nvidia/container_cli.h"
-#include "cli/nvidia/nvidia_hook.h"
+#include "cli/nvidia/commands.h"
 #include "container/hook.h"
 #include "container/image/spec.h"
 #include "lib/document.h"
@@ -31,7 +31,7 @@ extern char **environ;
  * @device_rules: of @config, NULL: it has none
  */
 struct prestart {
-	const struct tool_call *call;
+	const struct command_call *call;
 	struct settings settings;
 	struct hook_state state;
 	int pidfd;
@@ -44,19 +44,19 @@ struct prestart {
 
 static int fail(const struct prestart *hook, const char *why)
 {
-	return tool_fail(hook->call, CLI_FAILED, "%s", why);
+	return command_fail(hook->call, CLI_FAILED, "%s", why);
 }
 
 static int read_settings(struct prestart *hook)
 {
 	char why[WHY_SIZE], *warning;
 
-	if (settings_read(&hook->settings, tool_value(hook->call, "config"),
+	if (settings_read(&hook->settings, command_value(hook->call, "config"),
 			  SETTINGS_HOOK, why))
 		return fail(hook, why);
 	warning = settings_warn(&hook->settings);
 	if (warning)
-		tool_fail(hook->call, CLI_DONE, "warning: %s", warning);
+		command_warn(hook->call, "warning: %s", warning);
 	free(warning);
 	return hook_check_mode(&hook->settings, why) ? fail(hook, why) : 0;
 }
@@ -69,21 +69,21 @@ static int read_state(struct prestart *hook)
 
 	if (len < 0) {
 		free(text);
-		return tool_fail(hook->call, CLI_FAILED, "could not read container state: %s",
-				 strerror((int)-len));
+		return command_fail(hook->call, CLI_FAILED, "could not read container state: %s",
+				    strerror((int)-len));
 	}
 	ret = hook_state_read(&hook->state, text, (size_t)len, why);
 	free(text);
 	if (ret)
 		return fail(hook, why);
 	if (hook->state.pid <= 0)
-		return tool_fail(hook->call, CLI_FAILED, "could not decode container state: it names no process (pid)");
+		return command_fail(hook->call, CLI_FAILED, "could not decode container state: it names no process (pid)");
 	if (hook->state.bundle[0] != '/')
-		return tool_fail(hook->call, CLI_FAILED, "could not decode container state: it names no bundle, an absolute path");
+		return command_fail(hook->call, CLI_FAILED, "could not decode container state: it names no bundle, an absolute path");
 	hook->pidfd = (int)syscall(SYS_pidfd_open, hook->state.pid, 0);
 	if (hook->pidfd < 0)
-		return tool_fail(hook->call, CLI_FAILED, "the container's process %d: %s",
-				 hook->state.pid, strerror(errno));
+		return command_fail(hook->call, CLI_FAILED, "the container's process %d: %s",
+				    hook->state.pid, strerror(errno));
 	return 0;
 }
 
@@ -94,11 +94,11 @@ static int read_config(struct prestart *hook)
 
 	if (snprintf(path, sizeof(path), "%s/config.json", hook->state.bundle) >=
 	    (int)sizeof(path))
-		return tool_fail(hook->call, CLI_FAILED, "could not open OCI spec: the path of the bundle is too long");
+		return command_fail(hook->call, CLI_FAILED, "could not open OCI spec: the path of the bundle is too long");
 	ret = document_read(path, &hook->config, why);
 	if (ret)
-		return tool_fail(hook->call, CLI_FAILED, "could not %s OCI spec: %s",
-				 ret == -EINVAL ? "decode" : "open", why);
+		return command_fail(hook->call, CLI_FAILED, "could not %s OCI spec: %s",
+				    ret == -EINVAL ? "decode" : "open", why);
 	if (hook_check_config(hook->config.root, why) ||
 	    container_read(&hook->container, hook->config.root,
 			   hook->state.bundle, why) ||
@@ -119,8 +119,8 @@ static int read_request(struct prestart *hook)
 				 &hook->settings, why))
 		return fail(hook, why);
 	for (i = 0; i < hook->request.warnings.n; i++)
-		tool_fail(hook->call, CLI_DONE, "warning: %s",
-			  hook->request.warnings.word[i]);
+		command_warn(hook->call, "warning: %s",
+			     hook->request.warnings.word[i]);
 	return 0;
 }
 
@@ -149,14 +149,14 @@ static int call_cli(const struct prestart *hook, struct words *words)
 	if (make_environment(hook, &env))
 		return fail(hook, "no memory");
 	if (syscall(SYS_pidfd_send_signal, hook->pidfd, 0, NULL, 0))
-		return tool_fail(hook->call, CLI_FAILED, "the container's process %d has ended",
-				 hook->state.pid);
+		return command_fail(hook->call, CLI_FAILED, "the container's process %d has ended",
+				    hook->state.pid);
 	environ = env.word;
 	if (!strchr(path, '/') || process_is_self(path))
 		return container_cli_run(words->word, hook->device_rules);
 	execve(path, words->word, env.word);
-	return tool_fail(hook->call, CLI_FAILED, "couldn't run %s, which is nvidia-container-cli.path in config.toml: %s",
-			 path, strerror(errno));
+	return command_fail(hook->call, CLI_FAILED, "couldn't run %s, which is nvidia-container-cli.path in config.toml: %s",
+			    path, strerror(errno));
 }
 
 static int inject(struct prestart *hook)
@@ -165,7 +165,7 @@ static int inject(struct prestart *hook)
 	const struct hook_call call = {
 		/* Without a path it is this program, whatever else is in PATH. */
 		.path = path && *path ? path : CONTAINER_CLI_NAME,
-		.debug = tool_is_on(hook->call, "debug"),
+		.debug = command_is_on(hook->call, "debug"),
 		.settings = &hook->settings, .request = &hook->request,
 		.pid = hook->state.pid, .root = hook->root,
 	};
@@ -190,7 +190,7 @@ static void close_hook(struct prestart *hook)
 	settings_free(&hook->settings);
 }
 
-static int run_prestart(const struct tool_call *call)
+static int run_prestart(const struct command_call *call)
 {
 	struct prestart hook = { .call = call, .pidfd = -1 };
 	int status, none[1];
@@ -211,35 +211,39 @@ static int run_prestart(const struct tool_call *call)
 	return status;
 }
 
-static int run_nothing(const struct tool_call *call)
+static int run_nothing(const struct command_call *call)
 {
 	(void)call;
 	return CLI_DONE;
 }
 
-static const struct tool_option options[] = {
+static const struct command_option options[] = {
 	{ "debug", 0, NULL, NULL, "nvidia-container-cli logs to standard error" },
 	{ "config", 0, "FILE", NULL, "the settings (default: /etc/nvidia-container-runtime/config.toml)" },
 	{ .name = NULL },
 };
 
-static const struct tool_command commands[] = {
-	{ "prestart", "[WORD...]", NULL, NULL, run_prestart,
-	  "give the container whose state is on standard input what it asks for" },
-	{ "poststart", "[WORD...]", NULL, NULL, run_nothing, "do nothing" },
-	{ "poststop", "[WORD...]", NULL, NULL, run_nothing, "do nothing" },
-	{ .name = NULL },
+static const struct command *const commands[] = {
+	COMMAND(.name = "prestart", .argument = "[WORD...]", .run = run_prestart,
+		.what = "give the container whose state is on standard input what it asks for"),
+	COMMAND(.name = "poststart", .argument = "[WORD...]", .run = run_nothing,
+		.what = "do nothing"),
+	COMMAND(.name = "poststop", .argument = "[WORD...]", .run = run_nothing,
+		.what = "do nothing"),
+	NULL
 };
 
-static const struct tool nvidia_hook = {
-	.top = { "nvidia-container-runtime-hook", NULL, options, commands, NULL,
-		 "The hook that an OCI runtime calls before a container starts" },
-	.style = TOOL_GO,
+static const struct program nvidia_hook = {
+	.top = {
+		.name = "nvidia-container-runtime-hook", .options = { options }, .commands = commands,
+		.what = "The hook that an OCI runtime calls before a container starts",
+	},
+	.style = PROGRAM_GO,
 	.version = "NVIDIA Container Runtime Hook version " MPU_VERSION " (mpu)",
 	.usage_status = CLI_USAGE,
 };
 
 int nvidia_hook_main(char **words)
 {
-	return tool_main(&nvidia_hook, words);
+	return program_main(&nvidia_hook, words);
 }

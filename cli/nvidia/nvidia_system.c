@@ -4,12 +4,12 @@
  */
 #include <string.h>
 
+#include "cli/nvidia/commands.h"
 #include "cli/nvidia/container_nodes.h"
-#include "cli/nvidia/nvidia_system.h"
 
 #define CHAR	"/dev/char"
 
-static const struct tool_option link_options[] = {
+static const struct command_option link_options[] = {
 	{ "dev-char-path", 0, "DIR", "DEV_CHAR_PATH", "where links are made: " CHAR },
 	{ "driver-root", 0, "DIR", "NVIDIA_DRIVER_ROOT",
 	  "the driver's files are below this folder" },
@@ -23,7 +23,7 @@ static const struct tool_option link_options[] = {
 	{ .name = NULL },
 };
 
-static const struct tool_option node_options[] = {
+static const struct command_option node_options[] = {
 	{ "root", 0, "DIR", "NVIDIA_DRIVER_ROOT",
 	  "the driver's files are below this folder" },
 	{ "driver-root", 0, "DIR", NULL, NULL },
@@ -37,28 +37,28 @@ static const struct tool_option node_options[] = {
 };
 
 /* With --dry-run the toolkit has nothing to complain of. */
-static int do_work(const struct tool_call *call, const struct nodes_work *work)
+static int do_work(const struct command_call *call, const struct nodes_work *work)
 {
 	int status = nodes_do(call, work);
 
 	return status == CLI_NO ? CLI_DONE : status;
 }
 
-static int make_links(const struct tool_call *call)
+static int make_links(const struct command_call *call)
 {
-	const char *place = tool_value(call, "dev-char-path");
-	bool all = tool_is_on(call, "create-all");
+	const char *place = command_value(call, "dev-char-path");
+	bool all = command_is_on(call, "create-all");
 	const struct nodes_work work = {
-		.root = tool_value(call, "driver-root") ?: "",
-		.load = all && tool_is_on(call, "load-kernel-modules"),
+		.root = command_value(call, "driver-root") ?: "",
+		.load = all && command_is_on(call, "load-kernel-modules"),
 		.nodes = all, .links = true,
-		.check = tool_is_on(call, "dry-run"),
+		.check = command_is_on(call, "dry-run"),
 	};
 
 	if (place && strcmp(place, CHAR) != 0)
-		return tool_fail(call, CLI_FAILED,
-				 "--dev-char-path %s: links are made in " CHAR " below the driver's root alone, where systemd looks",
-				 place);
+		return command_fail(call, CLI_FAILED,
+				    "--dev-char-path %s: links are made in " CHAR " below the driver's root alone, where systemd looks",
+				    place);
 	return do_work(call, &work);
 }
 
@@ -68,28 +68,32 @@ static bool are_same(const char *root, const char *other)
 	return !strcmp(*root ? root : "/", *other ? other : "/");
 }
 
-static int make_nodes(const struct tool_call *call)
+static int make_nodes(const struct command_call *call)
 {
-	const char *root = tool_value(call, "root") ?: "";
-	const char *dev = tool_value(call, "dev-root");
+	const char *root = command_value(call, "root") ?: "";
+	const char *dev = command_value(call, "dev-root");
 	const struct nodes_work work = {
 		.root = root,
-		.load = tool_is_on(call, "load-kernel-modules"),
-		.nodes = tool_is_on(call, "control-devices"),
-		.check = tool_is_on(call, "dry-run"),
+		.load = command_is_on(call, "load-kernel-modules"),
+		.nodes = command_is_on(call, "control-devices"),
+		.check = command_is_on(call, "dry-run"),
 	};
 
 	if (dev && !are_same(dev, root))
-		return tool_fail(call, CLI_FAILED,
-				 "--dev-root %s: nodes are made below the driver's root, which --root names",
-				 dev);
+		return command_fail(call, CLI_FAILED,
+				    "--dev-root %s: nodes are made below the driver's root, which --root names",
+				    dev);
 	return do_work(call, &work);
 }
 
-const struct tool_command system_commands[] = {
-	{ "create-dev-char-symlinks", NULL, link_options, NULL, make_links,
-	  "make the links by which systemd finds device nodes" },
-	{ "create-device-nodes", NULL, node_options, NULL, make_nodes,
-	  "make device nodes" },
-	{ .name = NULL },
+static const struct command *const commands[] = {
+	COMMAND(.name = "create-dev-char-symlinks", .options = { link_options }, .run = make_links,
+		.what = "make the links by which systemd finds device nodes"),
+	COMMAND(.name = "create-device-nodes", .options = { node_options }, .run = make_nodes,
+		.what = "make device nodes"),
+	NULL
+};
+
+const struct command ctk_system = {
+	.name = "system", .commands = commands, .what = "device nodes",
 };

@@ -10,8 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "cli/nvidia/runtime.h"
+#include "cli/nvidia/commands.h"
 #include "container/oci/log.h"
 #include "container/oci/runtime_find.h"
 #include "container/request/mode.h"
@@ -178,11 +177,16 @@ int runtime_main(char **words)
 	return run_as(path_name(words[0]), words);
 }
 
-enum cli_exit cmd_runtime(const struct cli *cli)
+static int run_runtime(const struct command_call *call)
 {
-	if (!cli->words || !cli->words[0])
-		return cli_fail(cli, CLI_USAGE,
-				"no command line of a runtime given; see 'mpu help runtime'");
-	/* In front of its words stands the command itself. */
-	return (enum cli_exit)run_as(OCI_RUNTIME_NAME, cli->words - 1);
+	char name[] = "runtime";
+
+	call->words[-1] = name;	/* as main() has them; in place of an option, or of this */
+	return run_as(OCI_RUNTIME_NAME, call->words - 1);
 }
+
+const struct command command_runtime = {
+	.name = "runtime", .argument = "ARGUMENT...", .run = run_runtime,
+	.flags = COMMAND_STARTS | COMMAND_RUNS,
+	.what = "OCI runtime wrapper: supervise containers and give them GPUs",
+};

@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "cli/cli.h"
+#include "cli/view/commands.h"
 #include "core/controls.h"
 #include "core/row.h"
 
@@ -51,16 +51,16 @@ static struct json_object *describe(const struct mpu_row *row)
 	return one;
 }
 
-enum cli_exit cmd_controls(const struct cli *cli)
+static int run_controls(const struct command_call *call)
 {
 	struct json_object *list;
 	size_t i;
 
-	if (cli->json) {
+	if (command_wants_json(call)) {
 		list = json_object_new_array();
 		for (i = 0; i < MPU_ROWS; i++)
 			json_object_array_add(list, describe(&mpu_rows[i]));
-		cli_print_json(list);
+		command_print_json(list);
 		return CLI_DONE;
 	}
 	printf("%-8s  %6s  %-3s  %-20s  %4s  %-16s  %s\n", "cmd", "size",
@@ -69,3 +69,8 @@ enum cli_exit cmd_controls(const struct cli *cli)
 		print_row(&mpu_rows[i]);
 	return CLI_DONE;
 }
+
+const struct command command_controls = {
+	.name = "controls", .run = run_controls,
+	.what = "list the driver controls whose PIDs are translated",
+};

@@ -10,9 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/doctor/doctor.h"
-#include "cli/view/metrics.h"
+#include "cli/view/commands.h"
 #include "engines/metrics.h"
 #include "host/metrics.h"
 #include "lib/background.h"
@@ -178,12 +177,21 @@ static int scrape(void *arg, char **text, size_t *length)
 
 /* --- by HTTP --- */
 
+static bool says_json;
+
+/* In JSON the address is the answer. */
 static void say_ready(int sock)
 {
-	char address[LISTEN_ADDRESS];
+	char address[LISTEN_ADDRESS], url[LISTEN_ADDRESS + 32];
 
 	listen_address(sock, address);
-	fprintf(stderr, "mpu metrics: http://%s%s\n", address, PATH);
+	snprintf(url, sizeof(url), "http://%s" PATH, address);
+	if (says_json) {
+		command_print_member("url", url);
+		fflush(stdout);
+	} else {
+		fprintf(stderr, "mpu metrics: %s\n", url);
+	}
 	service_tell("READY=1", -1);
 }
 
@@ -192,9 +200,9 @@ static void say_alive(void)
 	service_tell("WATCHDOG=1", -1);
 }
 
-static int serve(const struct tool_call *call, struct metrics *metrics)
+static int serve(const struct command_call *call, struct metrics *metrics)
 {
-	const char *address = tool_value(call, "listen");
+	const char *address = command_value(call, "listen");
 	struct http_page page = {
 		.path = PATH, .type = EXPOSITION_TYPE,
 		.make = scrape, .arg = metrics,
@@ -205,23 +213,24 @@ static int serve(const struct tool_call *call, struct metrics *metrics)
 	char why[WHY_SIZE];
 	int ret;
 
+	says_json = command_wants_json(call);
 	page.sock = listen_open(address ? address : LISTEN, why);
 	if (page.sock == -EINVAL)
-		return tool_fail_usage(call, "%s", why);
+		return command_fail_usage(call, "%s", why);
 	if (page.sock < 0)
-		return tool_fail(call, CLI_FAILED, "%s", why);
+		return command_fail(call, CLI_FAILED, "%s", why);
 	ret = background_start(&metrics->doctor, examine, metrics);
 	if (ret)
-		return tool_fail(call, CLI_FAILED, "cannot start a thread: %s", strerror(-ret));
+		return command_fail(call, CLI_FAILED, "cannot start a thread: %s", strerror(-ret));
 	background_ask(&metrics->doctor);
 	ret = http_serve(&page, why);
 	background_stop(&metrics->doctor);
-	return ret ? tool_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
+	return ret ? command_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 
 /* --- into a file --- */
 
-static int write_text(const struct tool_call *call, const char *path,
+static int write_text(const struct command_call *call, const char *path,
 		      const char *text)
 {
 	const struct stat file = {
@@ -230,23 +239,27 @@ static int write_text(const struct tool_call *call, const char *path,
 	char why[WHY_SIZE];
 
 	if (!strcmp(path, "-"))
-		fputs(text, stdout);	/* tool_run() looks whether that was done */
+		fputs(text, stdout);	/* program_run() looks whether that was done */
 	else if (text_file_write(path, text, &file, why))
-		return tool_fail(call, CLI_FAILED, "%s", why);
+		return command_fail(call, CLI_FAILED, "%s", why);
+	else
+		command_print_file(call, path);
 	return CLI_DONE;
 }
 
-static int write_once(const struct tool_call *call, struct metrics *metrics,
+static int write_once(const struct command_call *call, struct metrics *metrics,
 		      const char *path)
 {
 	size_t length;
 	char *text;
 	int status;
 
-	if (tool_value(call, "listen"))
-		return tool_fail_usage(call, "--listen is not for --textfile, which serves nobody");
+	if (command_value(call, "listen"))
+		return command_fail_usage(call, "--listen is not for --textfile, which serves nobody");
+	if (!strcmp(path, "-") && command_wants_json(call))
+		return command_fail_usage(call, "--textfile - is no answer in JSON");
 	if (scrape(metrics, &text, &length))
-		return tool_fail(call, CLI_FAILED, "no memory");
+		return command_fail(call, CLI_FAILED, "no memory");
 	status = write_text(call, path, text);
 	free(text);
 	if (metrics->reader)
@@ -266,41 +279,37 @@ static bool read_limit(const char *text, size_t *limit)
 	return *text >= '0' && *text <= '9' && !*end && !errno;
 }
 
-static int run_metrics(const struct tool_call *call)
+static int run_metrics(const struct command_call *call)
 {
 	static struct metrics metrics;
-	const char *path = tool_value(call, "textfile");
-	const char *limit = tool_value(call, "limit");
-	const char *host = tool_value(call, "host");
+	const char *path = command_value(call, "textfile");
+	const char *limit = command_value(call, "limit");
+	const char *host = command_value(call, "host");
 
 	metrics = (struct metrics){
-		.extent = { tool_is_on(call, "processes"), LIMIT }, .served = !path,
+		.extent = { command_is_on(call, "processes"), LIMIT }, .served = !path,
 	};
 	if (!read_limit(limit, &metrics.extent.limit))
-		return tool_fail_usage(call, "--limit %s is no number", limit);
+		return command_fail_usage(call, "--limit %s is no number", limit);
 	if (host && (chroot(host) || chdir("/")))
-		return tool_fail(call, CLI_FAILED, "cannot enter %s: %s; the pod needs the node's / there, and CAP_SYS_CHROOT",
-				 host, strerror(errno));
+		return command_fail(call, CLI_FAILED, "cannot enter %s: %s; the pod needs the node's / there, and CAP_SYS_CHROOT",
+				    host, strerror(errno));
 	return path ? write_once(call, &metrics, path) : serve(call, &metrics);
 }
 
-static const struct tool_option options[] = {
-	{ "listen", 'l', "ADDRESS:PORT", NULL,
+static const struct command_option options[] = {
+	{ "listen", 0, "ADDRESS:PORT", NULL,
 	  "where Prometheus asks (default: " LISTEN ")" },
-	{ "processes", 'p', NULL, NULL, "of each process, too" },
+	{ "processes", 0, NULL, NULL, "of each process, too" },
 	{ "limit", 0, "N", NULL,
 	  "of containers at most, of pods and so on likewise (default: " LIMIT_TEXT ")" },
-	{ "textfile", 't', "FILE", NULL,
+	{ "textfile", 0, "FILE", NULL,
 	  "serve nobody: write this file, once, for the node exporter (-: standard output)" },
 	{ "host", 0, "DIR", NULL, "in a pod: where it has the node's /" },
 	{ .name = NULL },
 };
 
-const struct tool tool_metrics = {
-	.top = {
-		.name = "mpu metrics", .options = options, .run = run_metrics,
-		.what = "who uses the GPUs, what the engine does and doctor finds, for Prometheus",
-	},
-	.style = TOOL_MPU,
-	.usage_status = CLI_USAGE,
+const struct command command_metrics = {
+	.name = "metrics", .options = { options }, .run = run_metrics,
+	.what = "serve GPU usage, engine state and findings to Prometheus",
 };

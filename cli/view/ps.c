@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/view/commands.h"
 #include "cli/view/gpu_usage_json.h"
 #include "cli/view/gpu_usage_text.h"
 #include "cli/view/process_filter.h"
+#include "cli/view/ps_raw.h"
 #include "cli/view/table.h"
 
 /* Keep the processes that are meant; @kept has room for all of @usage. */
@@ -27,27 +28,27 @@ static void take_matching(struct usage *some, const struct usage *usage,
 			kept[some->n_processes++] = usage->processes[i];
 }
 
-static enum cli_exit say_no_memory(const struct cli *cli)
+static enum cli_exit say_no_memory(const struct command_call *call)
 {
-	return cli_fail(cli, CLI_FAILED, "no memory");
+	return command_fail(call, CLI_FAILED, "no memory");
 }
 
 /* @all: how many there are, meant or not. */
-static enum cli_exit print_processes(const struct cli *cli, const struct usage *usage,
+static enum cli_exit print_processes(const struct command_call *call, const struct usage *usage,
 				     size_t all)
 {
-	if (cli->json)
-		cli_print_json(usage_describe(usage));
+	if (command_wants_json(call))
+		command_print_json(usage_describe(usage));
 	else if (!usage->n_gpus)
 		printf("no GPU here: the driver lists none whose device node this process may open\n");
 	else if (!usage->n_processes)
 		puts(all ? "no GPU process matches" : "no GPU processes");
 	else if (!usage_print_processes(usage, table_find_width()))
-		return say_no_memory(cli);
+		return say_no_memory(call);
 	return CLI_DONE;
 }
 
-static enum cli_exit print_sums(const struct cli *cli, const struct usage *usage,
+static enum cli_exit print_sums(const struct command_call *call, const struct usage *usage,
 				size_t all)
 {
 	enum usage_by by = 0;
@@ -55,22 +56,22 @@ static enum cli_exit print_sums(const struct cli *cli, const struct usage *usage
 	enum cli_exit status = CLI_DONE;
 	size_t n;
 
-	while (strcmp(usage_by_names[by], cli->option[OPT_BY]))
+	while (strcmp(usage_by_names[by], command_value(call, "by")))
 		by++;
 	if (usage_sum(usage, by, false, &sums, &n))
-		return say_no_memory(cli);
-	if (cli->json)
-		cli_print_json(usage_describe_sums(usage, by, sums, n));
+		return say_no_memory(call);
+	if (command_wants_json(call))
+		command_print_json(usage_describe_sums(usage, by, sums, n));
 	else if (!n)
-		status = print_processes(cli, usage, all);
+		status = print_processes(call, usage, all);
 	else if (!usage_print_sums(usage, by, sums, n, table_find_width()))
-		status = say_no_memory(cli);
+		status = say_no_memory(call);
 	free(sums);
 	return status;
 }
 
 /* In JSON a GPU says so itself. */
-static enum cli_exit say_refusals(const struct cli *cli, const struct usage *usage)
+static enum cli_exit say_refusals(const struct command_call *call, const struct usage *usage)
 {
 	enum cli_exit status = CLI_DONE;
 	char text[64];
@@ -80,52 +81,81 @@ static enum cli_exit say_refusals(const struct cli *cli, const struct usage *usa
 		if (!usage->gpus[i].error)
 			continue;
 		status = CLI_FAILED;
-		if (cli->json)
+		if (command_wants_json(call))
 			continue;
 		rm_error_text(usage->gpus[i].error, text, sizeof(text));
 		fflush(stdout);
-		cli_fail(cli, status,
-			 "GPU %zu: the driver did not say who uses it (%s); see 'mpu doctor'",
-			 i, text);
+		command_fail(call, status,
+			     "GPU %zu: the driver did not say who uses it (%s); see 'mpu doctor'",
+			     i, text);
 	}
 	return status;
 }
 
-static enum cli_exit print_usage(const struct cli *cli, const struct usage *usage,
+static enum cli_exit print_usage(const struct command_call *call, const struct usage *usage,
 				 const struct usage_filter *filter)
 {
 	struct usage some;
 	struct usage_process *kept;
-	enum cli_exit status = filter_check(cli, filter, usage);
+	enum cli_exit status = filter_check(call, filter, usage);
 
 	if (status)
 		return status;
 	kept = calloc(usage->n_processes + 1, sizeof(*kept));
 	if (!kept)
-		return say_no_memory(cli);
+		return say_no_memory(call);
 	take_matching(&some, usage, filter, kept);
-	status = cli->option[OPT_BY] ? print_sums(cli, &some, usage->n_processes) :
-		 print_processes(cli, &some, usage->n_processes);
+	status = command_value(call, "by") ? print_sums(call, &some, usage->n_processes) :
+		 print_processes(call, &some, usage->n_processes);
 	free(kept);
-	return status ? status : say_refusals(cli, usage);
+	return status ? status : say_refusals(call, usage);
 }
 
-enum cli_exit cmd_ps(const struct cli *cli)
+/* The driver's answer is neither added up nor filtered. */
+static int print_raw(const struct command_call *call)
+{
+	const char *name;
+	size_t i;
+
+	for (i = 0; i < call->n_given; i++) {
+		name = call->given[i].option->name;
+		if (strcmp(name, "raw") != 0 && strcmp(name, "json") != 0)
+			return command_fail_usage(call, "--%s is not for --raw, which shows all that the driver tells",
+						  name);
+	}
+	return ps_print_raw(call);
+}
+
+static int run_ps(const struct command_call *call)
 {
 	struct usage_reader *reader;
 	struct usage_filter filter;
 	const struct usage *usage;
 	char why[WHY_SIZE];
-	enum cli_exit status = filter_read(cli, &filter);
+	enum cli_exit status;
 
+	if (command_is_on(call, "raw"))
+		return print_raw(call);
+	status = filter_read(call, &filter);
 	if (status)
 		return status;
-	if (usage_open(&reader, !cli->option[OPT_BY], why))
-		return cli_fail(cli, CLI_FAILED, "%s", why);
+	if (usage_open(&reader, !command_value(call, "by"), why))
+		return command_fail(call, CLI_FAILED, "%s", why);
 	if (usage_read(reader, &usage, why))
-		status = cli_fail(cli, CLI_FAILED, "%s", why);
+		status = command_fail(call, CLI_FAILED, "%s", why);
 	else
-		status = print_usage(cli, usage, &filter);
+		status = print_usage(call, usage, &filter);
 	usage_close(reader);
 	return status;
 }
+
+static const struct command_option options[] = {
+	{ "by", 'b', "container|pod|user|gpu", NULL, "add processes up" },
+	{ "raw", 'r', NULL, NULL, "only what the driver tells of them: nothing is looked up" },
+	{ .name = NULL },
+};
+
+const struct command command_ps = {
+	.name = "ps", .options = { options, process_filter_options }, .run = run_ps,
+	.what = "list GPU processes with their containers, pods and users",
+};

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/view/commands.h"
 #include "cli/view/process_filter.h"
 #include "cli/view/top/terminal.h"
 #include "cli/view/top/top.h"
@@ -24,7 +24,7 @@
 
 /* mpu top while it runs. */
 struct session {
-	const struct cli *cli;
+	const struct command_call *call;
 	struct usage_reader *reader;
 	struct top top;
 	struct screen screen;
@@ -79,16 +79,16 @@ static enum cli_exit print_batch(struct session *session, unsigned long times)
 			sleep_for(session->top.interval);
 			ret = read_usage(session, why);
 		}
-		status = ret ? cli_fail(session->cli, CLI_FAILED, "%s", why) : CLI_DONE;
+		status = ret ? command_fail(session->call, CLI_FAILED, "%s", why) : CLI_DONE;
 		if (ret)
 			continue;
 		ret = top_draw_all(&session->top, &session->screen, batch_columns());
 		if (ret)
-			return cli_fail(session->cli, CLI_FAILED, "no memory");
+			return command_fail(session->call, CLI_FAILED, "no memory");
 		if (screen_print(&session->screen, stdout) || fflush(stdout))
-			return cli_fail(session->cli, CLI_FAILED,
-					"cannot write to standard output: %s",
-					strerror(errno));
+			return command_fail(session->call, CLI_FAILED,
+					    "cannot write to standard output: %s",
+					    strerror(errno));
 	}
 	return status;
 }
@@ -163,20 +163,20 @@ static enum cli_exit show(struct session *session)
 	int signals, ret;
 
 	if (terminal_open(why))
-		return cli_fail(session->cli, CLI_FAILED, "%s", why);
+		return command_fail(session->call, CLI_FAILED, "%s", why);
 	signals = take_signals();
 	ret = watch(session, signals);
 	terminal_close();
 	close(signals);
-	return ret ? cli_fail(session->cli, CLI_FAILED, "%s", strerror(-ret)) : CLI_DONE;
+	return ret ? command_fail(session->call, CLI_FAILED, "%s", strerror(-ret)) : CLI_DONE;
 }
 
 /* --- The command --- */
 
-static enum cli_exit read_options(const struct cli *cli, double *interval,
+static enum cli_exit read_options(const struct command_call *call, double *interval,
 				  unsigned long *times)
 {
-	const char *seconds = cli->option[OPT_INTERVAL], *count = cli->option[OPT_TIMES];
+	const char *seconds = command_value(call, "interval"), *count = command_value(call, "times");
 	char *end;
 
 	*interval = 1;
@@ -184,7 +184,7 @@ static enum cli_exit read_options(const struct cli *cli, double *interval,
 	if (seconds) {
 		*interval = strtod(seconds, &end);
 		if (*end || !(*interval >= INTERVAL_MIN && *interval <= INTERVAL_MAX))
-			return cli_fail(cli, CLI_USAGE,
+			return command_fail(call, CLI_USAGE,
 				"--interval %s is no number of seconds from 0.1 to 3600",
 				seconds);
 	}
@@ -192,40 +192,53 @@ static enum cli_exit read_options(const struct cli *cli, double *interval,
 		return CLI_DONE;
 	*times = strtoul(count, &end, 10);
 	if (*end || *count == '-' || !*times)
-		return cli_fail(cli, CLI_USAGE, "--times %s is no number from 1 on", count);
-	if (!cli->option[OPT_BATCH])
-		return cli_fail(cli, CLI_USAGE,
-				"--times is for --batch: a screen ends when you quit it");
+		return command_fail(call, CLI_USAGE, "--times %s is no number from 1 on", count);
+	if (!command_value(call, "batch"))
+		return command_fail(call, CLI_USAGE,
+				    "--times is for --batch: a screen ends when you quit it");
 	return CLI_DONE;
 }
 
-enum cli_exit cmd_top(const struct cli *cli)
+static int run_top(const struct command_call *call)
 {
-	struct session session = { .cli = cli };
+	struct session session = { .call = call };
 	enum cli_exit status;
 	char why[WHY_SIZE];
 	unsigned long times;
 	double interval;
 
-	status = read_options(cli, &interval, &times);
+	status = read_options(call, &interval, &times);
 	top_begin(&session.top, interval);
 	if (!status)
-		status = filter_read(cli, &session.top.view.filter);
+		status = filter_read(call, &session.top.view.filter);
 	if (status)
 		return status;
 	if (usage_open(&session.reader, true, why))
-		return cli_fail(cli, CLI_FAILED, "%s", why);
+		return command_fail(call, CLI_FAILED, "%s", why);
 	terminal_set_locale(&session.screen);
-	session.top.is_printed = cli->option[OPT_BATCH];
+	session.top.is_printed = command_value(call, "batch");
 	if (read_usage(&session, why))
-		status = cli_fail(cli, CLI_FAILED, "%s", why);
+		status = command_fail(call, CLI_FAILED, "%s", why);
 	else
-		status = filter_check(cli, &session.top.view.filter, session.top.usage);
+		status = filter_check(call, &session.top.view.filter, session.top.usage);
 	if (!status)
-		status = cli->option[OPT_BATCH] ? print_batch(&session, times) :
+		status = command_value(call, "batch") ? print_batch(&session, times) :
 			 show(&session);
 	top_free(&session.top);
 	screen_free(&session.screen);
 	usage_close(session.reader);
 	return status;
 }
+
+static const struct command_option options[] = {
+	{ "interval", 'i', "SECONDS", NULL, "from one reading to the next (default: 1)" },
+	{ "batch", 'B', NULL, NULL, "print plain text, for files and pipes" },
+	{ "times", 't', "N", NULL,
+	  "how often to print, with --batch (default: until it is stopped)" },
+	{ .name = NULL },
+};
+
+const struct command command_top = {
+	.name = "top", .options = { options, process_filter_options }, .run = run_top,
+	.what = "show who uses the GPUs, live",
+};

@@ -21,7 +21,7 @@ exempted()
 {
 	mkfifo "$T/go"
 	# shellcheck disable=SC2016 # expanded there
-	nsenter -t "$box" -p -m sh -c 'read -r go <"$1"; exec mpu smi' \
+	nsenter -t "$box" -p -m sh -c 'read -r go <"$1"; exec mpu ps --raw' \
 		sh "$T/go" >"$T/smi" &
 	until one=$(cat "/proc/$!/task/$!/children") && test -n "$one"; do
 		usleep 10000

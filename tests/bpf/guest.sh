@@ -96,7 +96,7 @@ unload_all()
 	done
 }
 
-# listed: "PID:MIB" of each process in what mpu smi prints
+# listed: "PID:MIB" of each process in what mpu ps --raw prints
 listed()
 {
 	awk '$4 == "MiB" { printf "%s%s:%s", gap, $1, $3; gap = " " }'
@@ -105,7 +105,7 @@ listed()
 # answer: what the container is told, whole in $T/.said
 answer()
 {
-	inside mpu smi >"$T/.said" 2>&1
+	inside mpu ps --raw >"$T/.said" 2>&1
 	listed <"$T/.said"
 }
 

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# status, up, down, smi, controls and doctor on made-up hosts (MPU_ROOT).
+# status, up, down, ps --raw, controls and doctor on made-up hosts (MPU_ROOT).
 set -eu
 . tests/cli/lib.sh
 
 # A host without driver and without MPU.
 new_host
-run 1 smi
+run 1 ps --raw
 one_sentence "no NVIDIA driver here"
-run 1 smi -j
+run 1 ps --raw -j
 json error
 silent err
 run 3 status
@@ -26,9 +26,9 @@ one_sentence "MPU_ROOT"
 new_host
 mkdir -p "$MPU_ROOT/dev"
 : >"$MPU_ROOT/dev/nvidiactl"
-run 1 smi
+run 1 ps --raw
 one_sentence "no client"
-run 1 smi -j
+run 1 ps --raw -j
 json error
 
 # The controls: as many as the table has rows, each with its size.

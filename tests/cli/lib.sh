@@ -48,12 +48,30 @@ json()
 	fi
 }
 
-# commands_of BOOLEAN TABLE: those whose words another table reads (true: cli/tool.h,
-# tested by tools.sh), or mpu's own (false); TABLE is what mpu help -j says
-commands_of()
+# walk [WORD...]: the words of each command below this one, groups before their own
+walk()
 {
-	"$JSON" commands name <"$2" >"$T/a"
-	"$JSON" commands tool <"$2" | paste -d ' ' - "$T/a" | sed -n "s/^$1 //p"
+	"$MPU" help -j "$@" | "$JSON" commands name >"$T/walk$#"
+	while read -r below; do
+		echo "$*${1:+ }$below"
+		walk "$@" "$below"
+	done <"$T/walk$#"
+}
+
+# options WORD...: "LETTER|NAME|VALUE|SENTENCE" of each option of a command
+options()
+{
+	"$MPU" help -j "$@" >"$T/command"
+	for column in letter name value what; do
+		"$JSON" options $column <"$T/command" >"$T/$column"
+	done
+	paste -d '|' "$T/letter" "$T/name" "$T/value" "$T/what"
+}
+
+# has_page COMMAND: it has a section in a manual page other than mpu(8)
+has_page()
+{
+	grep -q "^\.Ss mpu $1\b" man/mpu-*.8
 }
 
 # same A B WHAT: two files hold the same lines, in any order

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The man page, and the commands that the documents show, agree with the table of
-# cli/main.c: each command and option stands in the page, and nothing else does.
+# commands: each command and option stands in the page, and nothing else does.
 set -eu
 . tests/cli/lib.sh
 
@@ -10,23 +10,28 @@ page=man/mpu.8
 touch "$T/out" "$T/err"
 
 # What the table says: a line for each command and whether it takes words, one for
-# each option of a command, one for each word that an option can have.
+# each option of a command, one for each word that an option can have. Commands with a
+# page of their own are compared with that by tools.sh.
 "$MPU" help -j >"$T/table"
 "$JSON" commands name <"$T/table" >"$T/names"
-"$JSON" commands argument <"$T/table" | sed 's/^null$/no/; t; s/.*/yes/' |
-	paste -d ' ' "$T/names" - >"$T/commands"
-commands_of false "$T/table" >"$T/own"
-mv "$T/own" "$T/names"
-rm -f "$T/options" "$T/words"
+"$JSON" commands argument <"$T/table" >"$T/arguments"
 while read -r command; do
-	"$MPU" help -j "$command" >"$T/command"
-	for column in letter name value; do
-		"$JSON" options $column <"$T/command" >"$T/$column"
-	done
-	paste -d ' ' "$T/letter" "$T/name" | sed "s/\$/ $command/" >>"$T/options"
-	paste -d '|' "$T/name" "$T/value" | awk -F '|' '
-		NF > 2 { for (i = 2; i <= NF; i++) print $1, $i }' >>"$T/words"
+	"$MPU" help -j "$command" | "$JSON" commands name | tr '\n' ' '
+	echo
+done <"$T/names" >"$T/groups"
+paste -d ' ' "$T/names" "$T/arguments" "$T/groups" |
+	awk '{ print $1, $2 == "null" && NF == 2 ? "no" : "yes" }' >"$T/commands"
+# What follows the first word of these is another command's.
+paste -d ' ' "$T/names" "$T/arguments" | sed -n 's/ .*[.][.][.]$//p' >"$T/runs"
+rm -f "$T/options" "$T/words" "$T/own"
+while read -r command; do
+	! has_page "$command" || continue
+	echo "$command" >>"$T/own"
+	options "$command" >"$T/rows"
+	awk -F '|' -v command="$command" '{ print $1, $2, command }' "$T/rows" >>"$T/options"
+	awk -F '|' 'NF > 4 { for (i = 3; i < NF; i++) print $2, $i }' "$T/rows" >>"$T/words"
 done <"$T/names"
+mv "$T/own" "$T/names"
 sort -u -o "$T/words" "$T/words"
 name="the table"
 if test -s "$T/options" && test -s "$T/words"; then pass; else fail "is empty"; fi
@@ -89,20 +94,11 @@ else
 	skip "install groff"
 fi
 
-# Options of commands whose words another table reads, at any depth: tools.sh compares
-# these with their page.
-commands_of true "$T/table" >"$T/tools"
-while read -r command; do
-	"$MPU" help -j "$command" >"$T/command"
-	for path in options "commands options" "commands commands options"; do
-		for column in letter name; do
-			# shellcheck disable=SC2086 # words
-			"$JSON" $path $column <"$T/command" | sed 's/^$/-/' >"$T/$column"
-		done
-		paste -d ' ' "$T/letter" "$T/name" | sed "s/\$/ $command/"
-	done
-done <"$T/tools" >"$T/tool_options"
-cat "$T/options" "$T/tool_options" >"$T/all_options"
+# Options of all commands, those of commands below a group with the group's name.
+walk | while read -r words; do
+	# shellcheck disable=SC2086 # words
+	options $words | awk -F '|' -v command="${words%% *}" '{ print $1 ? $1 : "-", $2, command }'
+done | sort -u >"$T/all_options"
 
 # The documents. unknown_in FILE...: commands they show that mpu does not have
 unknown_in()
@@ -116,7 +112,11 @@ unknown_in()
 		}
 		FILENAME == ARGV[2] {
 			split($0, command, " ")
-			words[command[1]] = command[2]
+			words[command[1]]
+			next
+		}
+		FILENAME == ARGV[3] {
+			runs[$1]
 			next
 		}
 		$1 == "command" {
@@ -126,7 +126,7 @@ unknown_in()
 			if (!(at in words))
 				print $2 ": " $3
 			for (i = 3; at in words && i <= n; i++) {
-				if (word[i] == "--" || (words[at] == "yes" &&
+				if (word[i] == "--" || (at in runs &&
 				    word[i] !~ /^-/ && word[i - 1] !~ /^-/))
 					break
 				if (word[i] ~ /^--/ && !((at, word[i]) in takes))
@@ -135,17 +135,18 @@ unknown_in()
 					if (!((at, "-" substr(word[i], k, 1)) in takes))
 						print $2 ": " $3
 			}
-		}' "$T/all_options" "$T/commands" -
+		}' "$T/all_options" "$T/commands" "$T/runs" -
 }
 
 cat >"$T/bad.md" <<-'END'
 	`mpu nosuch` `mpu up --nosuch` `mpu down --module FILE` `sudo mpu status -ax`
 	`mpu up --module FILE` `mpu status -aj` `mpu run --cpu 25 ls --all`
 	    mpu run -- ls -Z
+	`mpu cdi generate --output x` `mpu cdi list --outputs`
 END
 unknown_in "$T/bad.md" | sed 's/.*: //' >"$T/shown"
 printf '%s\n' 'mpu nosuch' 'mpu up --nosuch' 'mpu down --module FILE' \
-	'mpu status -ax' >"$T/want"
+	'mpu status -ax' 'mpu cdi list --outputs' >"$T/want"
 same "$T/shown" "$T/want" "commands that mpu does not have are found"
 unknown_in README.md README.zh.md CONTRIBUTING.md docs/*.md >"$T/shown"
 : >"$T/none"

@@ -13,13 +13,16 @@ run 1 node
 says err 'there is no /opt/mpu here: this is for a pod of MPU.s image$'
 silent out
 run 2 node --engine fast
-says err "--engine fast is none of auto.module.bpf.notify"
+says err "invalid value .fast. for --engine: use auto, module, bpf or notify"
 run 2 node --engine ''
-says err "--engine  is none of"
+says err "--engine requires an argument"
 run 2 node --runtime docker
-says err '--runtime docker is none of containerd.crio'
+says err "invalid value .docker. for --runtime: use containerd or crio"
 run 3 node check
 says err 'the node is not set up yet'
+run 3 node check -j
+json error
+silent err
 
 # --- a node: this machine's programs, and folders of its own. Its systemd says that all
 # is well, unless /run/mpu-fails is there.

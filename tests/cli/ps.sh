@@ -206,7 +206,7 @@ json error
 ps 2 --pid x
 one_sentence "that is no PID"
 ps 2 --by nobody
-one_sentence "none of container"
+one_sentence "invalid value 'nobody' for --by: use container, pod, user or gpu"
 exec 3>&-
 wait
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# mpu smi and the probe of mpu doctor against the simulated RM of each driver
+# mpu ps --raw and the probe of mpu doctor against the simulated RM of each driver
 # generation.
 set -eu
 . tests/cli/lib.sh
@@ -20,8 +20,8 @@ for NVSIM_VERSION in 390.157 450.248.02 460.106.00 470.256.02 525.147.05 \
 	exec 3>"$T/hold"
 	one=$(ready "$T/one") two=$(ready "$T/two")
 
-	name="mpu smi -j on $NVSIM_VERSION"
-	simulated "$MPU" smi -j >"$T/out" 2>"$T/err" || fail "exit $?"
+	name="mpu ps --raw -j on $NVSIM_VERSION"
+	simulated "$MPU" ps --raw -j >"$T/out" 2>"$T/err" || fail "exit $?"
 	json driver
 	says values "^$NVSIM_VERSION\$"
 	json gpus processes pid
@@ -33,13 +33,13 @@ for NVSIM_VERSION in 390.157 450.248.02 460.106.00 470.256.02 525.147.05 \
 	json gpus processes memory
 	printf '%s\n' $((300 << 20)) $((64 << 20)) >"$T/want"
 	same "$T/values" "$T/want" "memory on $NVSIM_VERSION"
-	simulated "$MPU" smi >"$T/out" 2>"$T/err" || fail "exit $?"
+	simulated "$MPU" ps --raw >"$T/out" 2>"$T/err" || fail "exit $?"
 	says out "^ +$one +C +300 MiB +nvsim-load"
 
 	exec 3>&-
 	wait
-	name="mpu smi, nothing runs, on $NVSIM_VERSION"
-	simulated "$MPU" smi >"$T/out" 2>"$T/err" || fail "exit $?"
+	name="mpu ps --raw, nothing runs, on $NVSIM_VERSION"
+	simulated "$MPU" ps --raw >"$T/out" 2>"$T/err" || fail "exit $?"
 	test "$(grep -c 'no GPU processes' "$T/out")" -eq 2 || fail "not idle"
 
 	# The preloaded model knows one number a process: it is local.

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Command lines of other programs: what each of them takes is what its help says, wrong
-# ones are one sentence, and completion and the manual page know them.
+# Programs by NVIDIA's names, and commands of mpu with a manual page of their own: what
+# each of them takes is what its help says, wrong ones are one sentence, and the manual
+# page knows them.
 set -eu
 . tests/cli/lib.sh
 
@@ -16,38 +17,35 @@ for link in $names; do
 done
 PATH=$links:$(dirname "$(realpath "$MPU")"):$PATH
 
-# commands, options WORD...: those that its help lists
+# commands, listed WORD...: commands and options that its help lists
 commands()
 {
-	"$@" --help | awk '/^commands:/ { on = 1; next } !NF { on = 0 } on { print $1 }'
+	"$@" --help | awk '/^commands:/ { on = 1; next } !NF { on = 0 } on && /^  [^ ]/ { print $1 }'
 }
 
-options()
+listed()
 {
 	"$@" --help | awk '/^options:/ { on = 1; next }
 		on && /^  (-., |    )--/ { sub(/^  (-., |    )/, ""); sub(/[ =[].*/, ""); print }'
 }
 
-# walk WORD...: a line for each command and group below it, itself first
-walk()
+# walk_help WORD...: a line for each command and group below it, itself first
+walk_help()
 {
 	echo "$*"
 	for command in $(commands "$@"); do
-		walk "$@" "$command"
+		walk_help "$@" "$command"
 	done
 }
 
-"$MPU" help -j >"$T/table"
-for command in $(commands_of true "$T/table"); do
-	echo "mpu $command"
-done >"$T/tools"
-for link in "$links"/*; do
-	echo "${link##*/}" >>"$T/tools"
-done
-while read -r tool; do
-	# shellcheck disable=SC2086 # words
-	walk $tool
-done <"$T/tools" >"$T/walked"
+{
+	walk | while read -r line; do
+		! has_page "${line%% *}" || echo "mpu $line"
+	done
+	for link in "$links"/*; do
+		walk_help "${link##*/}"
+	done
+} >"$T/walked"
 cp "$T/walked" "$T/known"
 
 touch "$T/out" "$T/err"
@@ -73,7 +71,7 @@ while read -r line; do
 		nvidia-cdi-hook) says err "warning: 'no-such-command' is not known" ;;
 		*)
 			says err "there is no command 'no-such-command'"
-			says err '^usage: '
+			case $line in mpu*) ;; *) says err '^usage: ' ;; esac
 			;;
 		esac
 	fi
@@ -92,8 +90,17 @@ while read -r line; do
 				if ($i == "Fl" && $(i - 1) == "Fl" && !given[NR]++)
 					print "--" $(i + 1)
 		}' $pages >"$T/shown"
-	options $line | grep -vx -e --help -e --usage -e --version >"$T/want" || :	# none
+	listed $line | grep -vx -e --help -e --json -e --usage -e --version >"$T/want" || :	# none
 	same "$T/shown" "$T/want" "options of '$line' in $pages"
+	# mpu has letters for none of these, NVIDIA's programs have some.
+	case $line in mpu*)
+		is "letters that the help of '$line' lists" 'V h j ' "$($line --help |
+			sed -n 's/^  -\(.\), --.*/\1/p' | LC_ALL=C sort | tr '\n' ' ')"
+		test "$section" != "$line" || is "letters of '$line' in $pages" '' "$(awk \
+			-v section=".Ss $section" '/^\.S[hs] / { on = ($0 == section) }
+			on && /^\.It Fl . /' $pages)"
+		;;
+	esac
 done <"$T/walked"
 # shellcheck disable=SC2086 # words
 sed -n 's/^\.Ss //p' $pages >"$T/shown"

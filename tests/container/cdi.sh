@@ -41,6 +41,13 @@ generate()
 	run 0 generate --driver-root "$T/root" "$@"
 }
 
+# json MEMBER WORDS: the answer in JSON has this member, with these words alone
+json()
+{
+	is "$name: $1" "$2" "$("$(dirname "$mpu")/tests/cli/json" "$1" <"$T/out" |
+		sort | tr '\n' ' ' | sed 's/ $//')"
+}
+
 # devices: names of the document in out, and the nodes that each has; drm: and those of
 # graphics
 devices()
@@ -82,10 +89,10 @@ generate --format yaml
 ok "the same machine, the same document" cmp "$T/first" "$T/out"
 
 # Names, choices and classes.
-generate -f yaml --device-name-strategy type-index --no-all-device
+generate --format yaml --device-name-strategy type-index --no-all-device
 is "names by type" "gpu0 nvidia0
 gpu1 nvidia1" "$(devices)"
-generate -f yaml --device-name-strategy index -d 1 --vendor example.com --class gpu-compute -c compute
+generate --format yaml --device-name-strategy index --device-id 1 --vendor example.com --class gpu-compute --capabilities compute
 is "one GPU" "1 nvidia1
 all nvidia1" "$(drm)"
 says out '^kind: example.com/gpu-compute$'
@@ -93,26 +100,26 @@ is "of compute alone: nvidia-smi" 0 "$(grep -c nvidia-smi "$T/out")"
 
 # Nodes of graphics; their group takes a version of CDI that older engines do not know.
 chgrp 44 "$T"/root/dev/dri/card*
-generate -f yaml --device-name-strategy index
+generate --format yaml --device-name-strategy index
 is "nodes of graphics" "0 nvidia0 card0 renderD128
 1 nvidia1 card1 renderD129
 all nvidia0 card0 renderD128 nvidia1 card1 renderD129" "$(drm)"
 says out '^cdiVersion: "0.7.0"$'
 is "their group" 1 "$(grep -A 1 'additionalGids:' "$T/out" | grep -c -e '- 44$')"
-generate -f yaml --feature-flag no-additional-gids-for-device-nodes
+generate --format yaml --feature-flag no-additional-gids-for-device-nodes
 says out '^cdiVersion: "0.5.0"$'
 is "without their group" 0 "$(grep -c additionalGids "$T/out")"
 chgrp 0 "$T"/root/dev/dri/card*
 # sysfs has it, the device root has not: an engine would refuse the container.
 mv "$T/root/dev/dri/card1" "$T/card1"
-generate -f yaml --device-name-strategy index -d 1
+generate --format yaml --device-name-strategy index --device-id 1
 is "no node that is not there" "1 nvidia1 renderD129
 all nvidia1 renderD129" "$(drm)"
 mv "$T/card1" "$T/root/dev/dri/card1"
-run 0 generate --driver-root "$T/mig" -f yaml --device-name-strategy index --mode imex
+run 0 generate --driver-root "$T/mig" --format yaml --device-name-strategy index --mode imex
 is "IMEX channels" "0 channel0
 all channel0" "$(devices)"
-run 1 generate --driver-root "$T/root" -d 7
+run 1 generate --driver-root "$T/root" --device-id 7
 says err '7: unknown device'
 run 1 generate --driver-root "$T/root" --mode gds
 says err 'no .*/dev/nvidia-fs'
@@ -123,7 +130,7 @@ run 2 generate --driver-root "$T/root" --vendor -x
 run 2 generate --driver-root "$T/root" --enable-hook none
 run 2 generate --driver-root "$T/root" --format xml
 "$here/fake-root" "$T/parts" --mig 2
-run 0 generate --driver-root "$T/parts" -f yaml --device-name-strategy index,type-index
+run 0 generate --driver-root "$T/parts" --format yaml --device-name-strategy index,type-index
 is "MIG devices" "0 nvidia0
 gpu0 nvidia0
 0:0 nvidia0 nvidia-cap66 nvidia-cap67
@@ -137,13 +144,13 @@ mig1:0 nvidia1 nvidia-cap201 nvidia-cap202
 1:1 nvidia1 nvidia-cap210 nvidia-cap211
 mig1:1 nvidia1 nvidia-cap210 nvidia-cap211
 all nvidia0 nvidia-cap66 nvidia-cap67 nvidia-cap75 nvidia-cap76 nvidia1 nvidia-cap201 nvidia-cap202 nvidia-cap210 nvidia-cap211" "$(devices)"
-generate -f yaml --mode management --vendor management.nvidia.com
+generate --format yaml --mode management --vendor management.nvidia.com
 is "management" all "$(devices | cut -d' ' -f1)"
 says out 'path: /dev/nvidia-caps-imex-channels/channel2'
 says out 'containerPath: .*/libnvidia-ml.so.1'
 
 # Hooks, and what the existing tool's variables say.
-generate -f yaml --enable-hook all --disable-hook enable-cuda-compat,chmod --nvidia-cdi-hook-path /opt/nvidia-ctk
+generate --format yaml --enable-hook all --disable-hook enable-cuda-compat,chmod --nvidia-cdi-hook-path /opt/nvidia-ctk
 is "hooks" "create-symlinks
 update-ldcache
 disable-device-node-modification
@@ -157,26 +164,26 @@ NVIDIA_CTK_CDI_GENERATE_CLASS=other NVIDIA_CTK_CDI_GENERATE_NO_ALL_DEVICE=true \
 says out '^kind: nvidia.com/other$'
 is "variables of nvidia-ctk" "0 nvidia0
 1 nvidia1" "$(devices)"
-generate --annotate -f yaml
+generate --annotate --format yaml
 says out '^cdiVersion: "0.6.0"$'
 says out 'mpu/driver-version: "580.159.04"'
 chmod 660 "$T/root/dev/nvidia1"
 chgrp 44 "$T/root/dev/nvidia1"
-generate -f yaml
+generate --format yaml
 says out '^cdiVersion: "0.7.0"$'
 says out '^  - 44$'
-generate -f yaml --feature-flag no-additional-gids-for-device-nodes
+generate --format yaml --feature-flag no-additional-gids-for-device-nodes
 says out '^cdiVersion: "0.5.0"$'
 
 # Files: whole, for everybody to read, in the notation that their names say.
 umask 077
-generate -o "$T/new/nvidia.yaml"
+generate --output "$T/new/nvidia.yaml"
 ok "a folder is made" test -s "$T/new/nvidia.yaml"
 is "mode of a folder" 755 "$(stat -c %a "$T/new")"
 is "mode of a file" 644 "$(stat -c %a "$T/new/nvidia.yaml")"
 ok "and nothing else" test "$(ls "$T/new")" = nvidia.yaml
 umask 022
-generate -o "$T/cdi/nvidia.json"
+generate --output "$T/cdi/nvidia.json"
 ok "JSON" grep -q '^{' "$T/cdi/nvidia.json"
 run 0 validate "$T/cdi/nvidia.json" "$T/new/nvidia.yaml"
 
@@ -188,7 +195,20 @@ says err 'cannot write to standard output: No space left'
 run 0 list --spec-dir "$T/cdi"
 is "devices of a folder" "nvidia.com/gpu=0 nvidia.com/gpu=1" \
 	"$(head -n 2 "$T/out" | xargs)"
+listed=$(sort "$T/out" | xargs)
+run 0 list -j --spec-dir "$T/cdi"
+json devices "$listed"
 run 0 check --spec-dir "$T/cdi" --driver-root "$T/root"
+run 0 check -j --spec-dir "$T/cdi" --driver-root "$T/root"
+json findings ''
+run 0 validate -j "$T/cdi/nvidia.json"
+json problems ''
+run 0 generate -j --driver-root "$T/root" --output "$T/new/again.json"
+json file "$T/new/again.json"
+run 0 generate -j --driver-root "$T/root"
+ok "the answer in JSON is the document" cmp "$T/out" "$T/new/again.json"
+run 2 generate -j --driver-root "$T/root" --format yaml
+json error "--format yaml is no answer in JSON; see 'mpu cdi generate --help'"
 cp "$T/cdi/nvidia.json" "$T/cdi/twice.json"
 run 3 check --spec-dir "$T/cdi" --driver-root "$T/root"
 says out 'nvidia.com/gpu=0: two files'
@@ -201,6 +221,10 @@ says out 'broken.json: line'
 run 0 list --spec-dir "$T/cdi"
 says out 'nvidia.com/gpu=all'
 run 3 validate "$T/cdi/broken.json"
+says err '^mpu cdi validate: .*broken.json: line'
+run 3 -j validate "$T/cdi/broken.json"
+says out '"problems": '
+silent err
 rm "$T/cdi/broken.json"
 edit 's/580.159.04/590.1.2/' "$T/root/proc/driver/nvidia/version"
 run 3 check --spec-dir "$T/cdi" --driver-root "$T/root"
@@ -223,7 +247,7 @@ is "a program of the image" 0 "$(grep -c /missing/in/image "$T/out")"
 rm "$T/cdi/hooks.json"
 
 # Another root folder.
-run 0 transform root --from "$T/root" --to /run/driver --input "$T/cdi/nvidia.json" -f yaml
+run 0 transform root --from "$T/root" --to /run/driver --input "$T/cdi/nvidia.json" --format yaml
 says out 'hostPath: /run/driver/dev/nvidia0'
 says out 'hostPath: /run/driver/usr/.*/libcuda'
 is "what is left of the old root" 0 "$(grep -c "$T/root" "$T/out")"

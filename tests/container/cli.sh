@@ -62,11 +62,17 @@ cli()
 
 run 0 cli info
 golden info
-run 0 "$mpu" container -r "$T/root" info
+run 0 "$mpu" container --root "$T/root" info
 golden info
+run 0 "$mpu" container --root "$T/root" info -j
+is "GPUs in JSON" "$(sed -n 's/^GPU UUID: *//p' "$here/golden/info")" \
+	"$("$(dirname "$mpu")/tests/cli/json" gpus uuid <"$T/out")"
+run 0 "$mpu" container --root "$T/root" list -j
+"$(dirname "$mpu")/tests/cli/json" paths <"$T/out" >"$T/paths"
 run 0 cli info --csv
 golden info.csv
 run 0 cli list
+ok "paths in JSON" cmp "$T/out" "$T/paths"
 golden list
 run 0 cli list -bfi
 golden list.bfi

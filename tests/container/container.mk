@@ -40,7 +40,7 @@ $(addprefix $(CONTAINER_TEST)/,race box without): $(CONTAINER_TEST)/%: tests/con
 	$(Q)$(CC) $(CLI_CFLAGS) -o $@ $<
 
 .PHONY: check-container fuzz-container
-check-container: $(O)/mpu $(CONTAINER_RANDOM) $(CONTAINER_PROGRAMS) \
+check-container: $(O)/mpu $(O)/tests/cli/json $(CONTAINER_RANDOM) $(CONTAINER_PROGRAMS) \
 		$(addprefix $(CONTAINER_TEST)/,inject race box without) \
 		$(TEST_CC:%=$(O)/tests/unit/container/image/layout_test.%)
 	$(Q)tests/container/run $(abspath $(CONTAINER_TEST)) $(abspath $(CONTAINER_RANDOM))

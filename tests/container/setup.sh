@@ -37,11 +37,11 @@ for engine in docker containerd crio podman; do
 	says out "$runtime"
 	tree >"$T/after"
 	ok "a dry run changes nothing" cmp "$T/before" "$T/after"
-	run 0 "$mpu" configure -dc $engine
+	run 0 "$mpu" configure --default --cdi $engine
 	silent out
 	tree >"$T/after"
 	ok "$engine has a runtime" grep -q "$runtime" "$T/after"
-	run 0 "$mpu" configure -dc $engine
+	run 0 "$mpu" configure --default --cdi $engine
 	says err "says so already"
 	tree >"$T/again"
 	ok "once more changes nothing" cmp "$T/after" "$T/again"
@@ -74,6 +74,18 @@ run 1 "$mpu" configure docker
 says err "daemon.json: line 2: "
 is "one line" 1 "$(wc -l <"$T/err")"
 run 2 "$mpu" configure lxc
+printf '{}' >"$T/host/etc/docker/daemon.json"
+run 0 "$mpu" configure -j docker
+says out '"file": ".*/etc/docker/daemon.json",'
+says out '"changed": true,'
+says out '"reload": "'
+silent err
+run 0 "$mpu" configure docker -j --dry-run
+says out '"changed": false,'
+says out '"text": "[{]'
+run 0 "$mpu" -j configure --undo --kubernetes docker
+is "a file each" "false true" "$(sed -n 's/.*"changed": \(.*\),/\1/p' "$T/out" | xargs)"
+is "as it was" '{}' "$(cat "$T/host/etc/docker/daemon.json")"
 run 2 "$mpu" configure --runtime relative docker
 
 unset MPU_ROOT

@@ -24,6 +24,7 @@ BEGIN {
 	build("", "core|lib|nvidia|engines|container host|cli|tests")
 	build("engines/", ".|module bpf notify")
 	build("container/", "image|request|plan|oci rootfs setup|cdi|.")
+	build("cli/", "command|doctor|engine nvidia view|.")
 	# Folders that are not part of the command, and the ones that they know.
 	knows["engines/module/kernel"] = knows["engines/bpf/programs"] = "core"
 	knows["sim"] = "core"

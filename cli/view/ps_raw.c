@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mpu smi: the GPU process table as the driver shows it to this process.
+ * mpu ps --raw: see ps_raw.h.
  */
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/cli.h"
+#include "cli/view/ps_raw.h"
 #include "host/gpu_usage.h"
 #include "lib/host.h"
 #include "nvidia/driver.h"
@@ -75,7 +75,7 @@ static void print_json(const char *version, const struct process_list *list)
 	for (i = 0; i < list->count; i++)
 		json_object_array_add(gpus, describe_gpu(&list->gpu[i], i));
 	json_object_object_add(answer, "gpus", gpus);
-	cli_print_json(answer);
+	command_print_json(answer);
 }
 
 static void print_process(const struct gpu_process *process)
@@ -127,13 +127,13 @@ static void print_text(const char *version, const struct process_list *list)
 		print_gpu(&list->gpu[i], i);
 }
 
-static enum cli_exit print_list(const struct cli *cli, const char *version,
+static enum cli_exit print_list(const struct command_call *call, const char *version,
 				const struct process_list *list)
 {
 	enum cli_exit status = CLI_DONE;
 	u32 i;
 
-	if (cli->json)
+	if (command_wants_json(call))
 		print_json(version, list);
 	else
 		print_text(version, list);
@@ -143,7 +143,7 @@ static enum cli_exit print_list(const struct cli *cli, const char *version,
 	return status;
 }
 
-enum cli_exit cmd_smi(const struct cli *cli)
+int ps_print_raw(const struct command_call *call)
 {
 	char why[WHY_SIZE], version[DRIVER_VERSION];
 	struct process_list list;
@@ -152,13 +152,13 @@ enum cli_exit cmd_smi(const struct cli *cli)
 	int ret;
 
 	if (usage_open_driver(&rm, why))
-		return cli_fail(cli, CLI_FAILED, "%s", why);
+		return command_fail(call, CLI_FAILED, "%s", why);
 	usage_read_driver(&rm, version, sizeof(version));
 	ret = usage_read_processes(&rm, &list, false, why);
 	rm_close(&rm);
 	if (ret)
-		return cli_fail(cli, CLI_FAILED, "%s", why);
-	status = print_list(cli, version[0] ? version : "of unknown version", &list);
+		return command_fail(call, CLI_FAILED, "%s", why);
+	status = print_list(call, version[0] ? version : "of unknown version", &list);
 	processes_free(&list);
 	return status;
 }

@@ -3,8 +3,8 @@
  * Exit statuses of all programs in here. A command that becomes another program, or
  * waits for one, ends with that one's.
  */
-#ifndef MPU_CLI_EXIT_H
-#define MPU_CLI_EXIT_H
+#ifndef MPU_CLI_COMMAND_EXIT_H
+#define MPU_CLI_COMMAND_EXIT_H
 
 enum cli_exit {
 	CLI_DONE,
@@ -14,4 +14,4 @@ enum cli_exit {
 	CLI_NO,		/* asked a question, and the answer is no */
 };
 
-#endif /* MPU_CLI_EXIT_H */
+#endif /* MPU_CLI_COMMAND_EXIT_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Unit tests of cli/tool.c: command lines as argp's programs and Go's have them.
+ * Unit tests of cli/command/parse.c: command lines as argp's programs and Go's have them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,17 +12,17 @@
 
 #include <cmocka.h>
 
-#include "cli/tool.h"
+#include "cli/command/command.h"
 
 #define WORDS	12
 
-static const struct tool_option gnu_top[] = {
+static const struct command_option gnu_top[] = {
 	{ "debug", 'd', "FILE", NULL, "log" },
 	{ "load-kmods", 'k', NULL, NULL, "load" },
 	{ "user", 'u', "[UID[:GID]]", NULL, "ids" },
 	{ .name = NULL },
 };
-static const struct tool_option gnu_configure[] = {
+static const struct command_option gnu_configure[] = {
 	{ "device", 'd', "ID", NULL, "devices" },
 	{ "compute", 'c', NULL, NULL, "class" },
 	{ "utility", 'u', NULL, NULL, "class" },
@@ -30,7 +30,7 @@ static const struct tool_option gnu_configure[] = {
 	{ "pid", 'p', "PID", NULL, "process" },
 	{ .name = NULL },
 };
-static const struct tool_option go_generate[] = {
+static const struct command_option go_generate[] = {
 	{ "output", 0, "FILE", "TOOL_TEST_OUTPUT", "where to" },
 	{ "id", 0, "ID", "TOOL_TEST_ID", "devices" },
 	{ "identity", 'i', "ID", NULL, NULL },
@@ -53,7 +53,7 @@ static void say(const char *fmt, ...)
 	va_end(args);
 }
 
-static int run(const struct tool_call *call)
+static int run(const struct command_call *call)
 {
 	static const char *const names[] = { "debug", "load-kmods", "user",
 		"device", "compute", "utility", "compat32", "pid", "output",
@@ -63,14 +63,14 @@ static int run(const struct tool_call *call)
 
 	say("%s:", call->name);
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (!tool_value(call, names[i]))
+		if (!command_value(call, names[i]))
 			continue;
 		words_free(&values);
-		assert_int_equal(tool_values(call, names[i], &values), 0);
+		assert_int_equal(command_values(call, names[i], &values), 0);
 		say(" %s=", names[i]);
 		for (k = 0; k < values.n; k++)
 			say("%s%s", k ? "+" : "", values.word[k]);
-		if (!values.n && !tool_is_on(call, names[i]))
+		if (!values.n && !command_is_on(call, names[i]))
 			say("off");
 	}
 	words_free(&values);
@@ -80,37 +80,46 @@ static int run(const struct tool_call *call)
 	return 7;
 }
 
-static const struct tool_command gnu_both[] = {
-	{ "inner", NULL, NULL, NULL, run, "be inside" },
-	{ .name = NULL },
+static const struct command *const gnu_both[] = {
+	COMMAND(.name = "inner", .run = run, .what = "be inside"),
+	NULL
 };
-static const struct tool_command gnu_commands[] = {
-	{ "configure", "ROOTFS", gnu_configure, NULL, run, "set up" },
-	{ "info", NULL, NULL, NULL, run, "tell" },
-	{ "both", NULL, NULL, gnu_both, run, "be a group, too" },
-	{ "any", "[WORD...]", gnu_configure, NULL, run, "take words" },
-	{ .name = NULL },
+static const struct command *const gnu_commands[] = {
+	COMMAND(.name = "configure", .argument = "ROOTFS", .options = { gnu_configure },
+		.run = run, .what = "set up"),
+	COMMAND(.name = "info", .run = run, .what = "tell"),
+	COMMAND(.name = "both", .commands = gnu_both, .run = run, .what = "be a group, too"),
+	COMMAND(.name = "any", .argument = "[WORD...]", .options = { gnu_configure },
+		.run = run, .what = "take words"),
+	NULL
 };
-static const struct tool gnu = {
-	.top = { "tool", NULL, gnu_top, gnu_commands, NULL, "a program" },
-	.version = "tool 1", .usage_status = 9,
+static const struct program gnu = {
+	.top = {
+		.name = "tool", .options = { gnu_top }, .commands = gnu_commands,
+		.what = "a program",
+	},
+	.style = PROGRAM_GNU, .version = "tool 1", .usage_status = 9,
 };
 
-static const struct tool_command go_cdi[] = {
-	{ "generate", "[FILE]", go_generate, NULL, run, "make" },
-	{ .name = NULL },
+static const struct command *const go_cdi[] = {
+	COMMAND(.name = "generate", .argument = "[FILE]", .options = { go_generate },
+		.run = run, .what = "make"),
+	NULL
 };
-static const struct tool_command go_commands[] = {
-	{ "cdi", NULL, NULL, go_cdi, NULL, "a group" },
-	{ .name = NULL },
+static const struct command *const go_commands[] = {
+	COMMAND(.name = "cdi", .commands = go_cdi, .what = "a group"),
+	NULL
 };
-static const struct tool go = {
-	.top = { "gotool", NULL, gnu_top, go_commands, NULL, "a program" },
-	.style = TOOL_GO, .usage_status = 2,
+static const struct program go = {
+	.top = {
+		.name = "gotool", .options = { gnu_top }, .commands = go_commands,
+		.what = "a program",
+	},
+	.style = PROGRAM_GO, .usage_status = 2,
 };
 
 /* Call it with the words of @line. */
-static int call(const struct tool *tool, const char *line)
+static int call(const struct program *program, const char *line)
 {
 	char text[256], *words[WORDS + 1], *at, *word;
 	int n = 0;
@@ -121,18 +130,18 @@ static int call(const struct tool *tool, const char *line)
 	     word = strtok_r(NULL, " ", &at))
 		words[n++] = word;
 	words[n] = NULL;
-	return tool_main(tool, words);
+	return program_main(program, words);
 }
 
-static void gives(const struct tool *tool, const char *line, const char *want)
+static void gives(const struct program *program, const char *line, const char *want)
 {
-	assert_int_equal(call(tool, line), 7);
+	assert_int_equal(call(program, line), 7);
 	assert_string_equal(said, want);
 }
 
-static void refuses(const struct tool *tool, const char *line)
+static void refuses(const struct program *program, const char *line)
 {
-	assert_int_equal(call(tool, line), tool->usage_status);
+	assert_int_equal(call(program, line), program->usage_status);
 	assert_string_equal(said, "");
 }
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Answers and errors of commands, as text or in JSON: see command.h.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "cli/command/command.h"
+#include "lib/why.h"
+
+#define TEXT	(WHY_SIZE + 256)
+
+void command_print_json(struct json_object *answer)
+{
+	puts(json_object_to_json_string_ext(answer,
+		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
+		JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(answer);
+}
+
+void command_print_member(const char *name, const char *text)
+{
+	struct json_object *answer = json_object_new_object();
+
+	member_add_text(answer, name, text);
+	command_print_json(answer);
+}
+
+/* An error of mpu names the command, one of NVIDIA's programs the program. */
+static void print_line(const struct command_call *call, const char *text)
+{
+	fprintf(stderr, "%s: %s\n", call->program->style == PROGRAM_MPU ?
+		call->name : call->program->top.name, text);
+}
+
+static int fail(const struct command_call *call, int status, const char *text)
+{
+	if (command_wants_json(call))
+		command_print_member("error", text);
+	else
+		print_line(call, text);
+	return status;
+}
+
+int command_fail(const struct command_call *call, int status, const char *fmt, ...)
+{
+	char text[TEXT];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	return fail(call, status, text);
+}
+
+int command_fail_usage(const struct command_call *call, const char *fmt, ...)
+{
+	char text[TEXT];
+	va_list args;
+	int len;
+
+	va_start(args, fmt);
+	len = vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (len >= 0 && len < TEXT)
+		snprintf(text + len, sizeof(text) - (size_t)len, "; see '%s --help'",
+			 call->name);
+	return fail(call, call->program->usage_status, text);
+}
+
+void command_warn(const struct command_call *call, const char *fmt, ...)
+{
+	char text[TEXT];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	print_line(call, text);
+}
+
+void command_print_file(const struct command_call *call, const char *path)
+{
+	if (command_wants_json(call))
+		command_print_member("file", path);
+}
+
+void command_print_words(const struct command_call *call, const char *name,
+			 const struct words *words)
+{
+	struct json_object *answer, *list;
+	size_t i;
+
+	if (!command_wants_json(call)) {
+		for (i = 0; i < words->n; i++)
+			puts(words->word[i]);
+		return;
+	}
+	answer = json_object_new_object();
+	list = json_object_new_array();
+	for (i = 0; i < words->n; i++)
+		json_object_array_add(list, json_object_new_string(words->word[i]));
+	json_object_object_add(answer, name, list);
+	command_print_json(answer);
+}
+
+int command_report(const struct command_call *call, int status,
+		   const struct words *problems)
+{
+	size_t i;
+
+	if (command_wants_json(call))
+		command_print_words(call, "problems", problems);
+	for (i = 0; i < problems->n && !command_wants_json(call); i++)
+		print_line(call, problems->word[i]);
+	return problems->n ? status : CLI_DONE;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Commands that start an engine, stop it, and say how it is.
+ */
+#ifndef MPU_CLI_ENGINE_COMMANDS_H
+#define MPU_CLI_ENGINE_COMMANDS_H
+
+#include "cli/command/command.h"
+
+extern const struct command command_up, command_down, command_run, command_agent,
+	command_node, command_status;
+
+#endif /* MPU_CLI_ENGINE_COMMANDS_H */
