@@ -6,13 +6,20 @@ CLI_SRC := $(wildcard cli/*.c cli/*/*.c cli/*/*/*.c container/*.c container/*/*.
 # Libraries, by the names that pkg-config has for them.
 CLI_PACKAGES := json-c libelf yaml-0.1 ncursesw
 
-CLI_OBJ := $(CLI_SRC:%.c=$(O)/%.o)
+# One file that runs on a machine with nothing else, and that no variable of an image has
+# its loader load anything into: hooks get such variables. STATIC= makes a dynamic one.
+STATIC ?= yes
+
+# libmicrohttpd speaks TLS by GnuTLS, which Debian has no complete static library of. We
+# have it speak none: in the static program its functions are these, which nothing calls.
+HTTP_OBJ := $(if $(STATIC),$(O)/cli/gnutls.o)
+
+CLI_OBJ := $(CLI_SRC:%.c=$(O)/%.o) $(HTTP_OBJ)
 CLI_CFLAGS := -std=c17 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -I. \
 	-DMPU_VERSION='"$(VERSION)"' $(BPF_CFLAGS) \
 	$(shell pkg-config --cflags $(CLI_PACKAGES) 2>/dev/null)
-CLI_LIBS := $(shell pkg-config $(if $(STATIC),--static) --libs $(CLI_PACKAGES) 2>/dev/null) $(BPF_LIBS)
-# STATIC=1: one file that runs on a machine with nothing else.
-CLI_LDFLAGS := $(if $(STATIC),-static -s) -Wl,--gc-sections
+CLI_LIBS := $(shell pkg-config $(if $(STATIC),--static) --libs $(CLI_PACKAGES) 2>/dev/null) $(BPF_LIBS) -lmicrohttpd
+CLI_LDFLAGS := $(if $(STATIC),-static-pie -s) -Wl,--gc-sections
 
 .PHONY: mpu FORCE
 all: mpu
@@ -30,11 +37,21 @@ $(O)/mpu: $(CLI_OBJ) $(O)/cli/parts
 
 $(O)/engines/engine.o: $(O)/cli/parts
 $(CLI_SRC:%.c=$(O)/%.o): $(O)/%.o: %.c VERSION
-	$(Q)pkg-config --exists $(CLI_PACKAGES) || { echo "mpu: json-c, libelf, libyaml or ncurses is missing: install libjson-c-dev, libelf-dev, libyaml-dev and libncurses-dev" >&2; exit 1; }
+	$(Q)pkg-config --exists $(CLI_PACKAGES) libmicrohttpd || { echo "mpu: json-c, libelf, libyaml, ncurses or libmicrohttpd is missing: install libjson-c-dev, libelf-dev, libyaml-dev, libncurses-dev and libmicrohttpd-dev" >&2; exit 1; }
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CLI_CFLAGS) -ffunction-sections -fdata-sections $(CPPFLAGS) $(CFLAGS) \
 		-MMD -MP -c -o $@ $<
 
 -include $(CLI_OBJ:.o=.d)
+
+$(O)/cli/gnutls.c: cli/cli.mk
+	@mkdir -p $(@D)
+	$(Q)nm --quiet --undefined-only "$$($(CC) -print-file-name=libmicrohttpd.a)" >$@.names
+	$(Q)awk '/ U gnutls_/ { if (!seen[$$2]++) print "int " $$2 "(void) { return 0; }" }' \
+		$@.names >$@
+
+$(O)/cli/gnutls.o: $(O)/cli/gnutls.c
+	$(call say,CC,$@)
+	$(Q)$(CC) $(CLI_CFLAGS) $(CFLAGS) -c -o $@ $<
 

@@ -24,21 +24,18 @@ uninstall-nvidia-names:
 # another builder than buildah. IMAGE_ALSO: the folder of an image for another
 # architecture, for an index of both.
 IMAGE_ALSO ?=
-IMAGE_ENV = O="$(O)/static" IMAGE_ALSO="$(IMAGE_ALSO)"
+IMAGE_ENV = O="$(O)" IMAGE_ALSO="$(IMAGE_ALSO)"
 
-.PHONY: image image-root static
-static:
-	$(Q)$(MAKE) --no-print-directory O=$(O)/static STATIC=1 $(O)/static/mpu
-
-image: static
+.PHONY: image image-root
+image: $(O)/mpu
 	$(Q)$(IMAGE_ENV) deploy/image/build $(O)/mpu-image.tar
 
-image-root: static
+image-root: $(O)/mpu
 	$(Q)$(IMAGE_ENV) deploy/image/build root
 
 # Packages, in O/packages.
 deb rpm:
-	$(Q)O="$(O)" LIBRARIES="$(CLI_PACKAGES) libbpf zlib" deploy/packages $@
+	$(Q)O="$(O)" LIBRARIES="$(CLI_PACKAGES) libmicrohttpd libbpf zlib" deploy/packages $@
 
 # Debian packages for everything that make can do.
 deps:

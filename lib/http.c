@@ -2,12 +2,13 @@
 /*
  * A server of one page: see http.h.
  *
- * All is done in one thread, but making the page in another. Of a request the first line
- * is looked at, and nothing else: no header changes what is answered.
+ * All is done in one thread, but making the page in another.
  */
 #include <errno.h>
+#include <microhttpd.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,124 +21,150 @@
 #include "lib/signals.h"
 
 #define CLIENTS		32	/* at once; more wait to be accepted */
-#define REQUEST		8192	/* room for a request, without its body */
+#define CLIENT_MEMORY	16384	/* of each, for its request */
 #define TICK_MS		100	/* how exactly times are kept */
-#define TEXT		"text/plain; charset=utf-8"
-
-/**
- * struct answer - what is sent to clients, some of which may still be reading it when
- * the next page is made
- * @users:	how many hold it; with the last one it is freed
- * @head:	how much of @text a HEAD is answered with
- */
-struct answer {
-	unsigned int users;
-	size_t head;
-	size_t length;
-	char text[];
-};
 
 /**
  * struct client - a connection
  * @sock:	-1: this place is free
  * @since_ms:	when it was accepted
- * @got:	bytes of @request
- * @waits:	until there is a page
- * @answer:	what it is sent; NULL: that is not known yet
- * @sent, @end:	how much of that has been sent, and how much is to be
+ * @waits:	suspended, until there is a page; NULL: it is not
  */
 struct client {
 	int sock;
 	uint64_t since_ms;
-	size_t got;
-	char request[REQUEST + 1];
-	bool waits;
-	bool wants_head;
-	struct answer *answer;
-	size_t sent;
-	size_t end;
+	struct MHD_Connection *waits;
 };
 
 /**
  * struct server - the server
  * @made, @length, @result: written by the thread while it makes a page
- * @answer:	the page, or that it could not be made; NULL: there was none yet
- * @answer_ms:	when it was ready
+ * @response:	the page; NULL: none has been made, or it could not be
+ * @response_ms: when it was ready; 0: never
+ * @log:	what libmicrohttpd complained of last
  */
 struct server {
 	const struct http_page *page;
+	struct MHD_Daemon *daemon;
 	struct background maker;
 	char *made;
 	size_t length;
 	int result;
-	struct answer *answer;
-	uint64_t answer_ms;
+	struct MHD_Response *response;
+	uint64_t response_ms;
 	struct client client[CLIENTS];
+	int sock;
 	int signals;
 	uint64_t alive_ms;
+	char log[256];
 };
 
 /* --- answers --- */
 
-/*
- * Returns an answer with one user; NULL: there is no memory. @status: of the response,
- * and more headers of it.
- */
-static struct answer *make_answer(const char *status, const char *type, const char *text,
-				  size_t length)
+static enum MHD_Result answer(struct MHD_Connection *to, unsigned int status,
+			      const char *text, const char *header, const char *value)
 {
-	char head[256];
-	int n = snprintf(head, sizeof(head),
-			 "HTTP/1.1 %s\r\nConnection: close\r\nContent-Type: %s\r\nContent-Length: %zu\r\n\r\n",
-			 status, type, length);
-	struct answer *answer = malloc(sizeof(*answer) + (size_t)n + length);
+	struct MHD_Response *response =
+		MHD_create_response_from_buffer(strlen(text), (void *)text,
+						MHD_RESPMEM_PERSISTENT);
+	enum MHD_Result ret;
 
-	if (!answer)
-		return NULL;
-	*answer = (struct answer){ .users = 1, .head = (size_t)n,
-				   .length = (size_t)n + length };
-	memcpy(answer->text, head, (size_t)n);
-	memcpy(answer->text + n, text, length);
-	return answer;
+	if (!response)
+		return MHD_NO;
+	MHD_add_response_header(response, "Content-Type", "text/plain; charset=utf-8");
+	MHD_add_response_header(response, "Connection", "close");
+	if (header)
+		MHD_add_response_header(response, header, value);
+	ret = MHD_queue_response(to, status, response);
+	MHD_destroy_response(response);
+	return ret;
 }
 
-static void drop_answer(struct answer *answer)
+static bool is_late(const struct server *server)
 {
-	if (answer && !--answer->users)
-		free(answer);
+	return background_busy_ms(&server->maker) >= server->page->late_ms;
 }
 
-static void close_client(struct client *client)
+static enum MHD_Result answer_late(struct MHD_Connection *to)
 {
-	drop_answer(client->answer);
-	/* A child of another thread may have the socket, too. */
-	shutdown(client->sock, SHUT_RDWR);
-	close(client->sock);
-	client->answer = NULL;
-	client->waits = false;
-	client->sock = -1;
+	return answer(to, MHD_HTTP_SERVICE_UNAVAILABLE,
+		      "this takes too long: something on this machine hangs\n",
+		      NULL, NULL);
 }
 
-/* Has it sent from now on. The answer's user is the client. */
-static void give(struct client *client, struct answer *answer)
+/* Who reads it keeps it. */
+static void drop_response(struct server *server)
 {
-	client->waits = false;
-	client->answer = answer;
-	if (answer)
-		client->end = client->wants_head ? answer->head : answer->length;
-	else
-		close_client(client);
+	if (server->response)
+		MHD_destroy_response(server->response);
+	server->response = NULL;
 }
 
-static void give_text(struct client *client, const char *status, const char *text)
+/* Have the page made, in place of the old one, and this connection wait for it. */
+static enum MHD_Result wait_for_page(struct server *server,
+				     struct MHD_Connection *connection)
 {
-	give(client, make_answer(status, TEXT, text, strlen(text)));
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	struct client *client = info ? info->socket_context : NULL;
+
+	if (!client)
+		return MHD_NO;
+	client->waits = connection;
+	MHD_suspend_connection(connection);
+	if (!server->maker.busy)
+		drop_response(server);
+	background_ask(&server->maker);
+	return MHD_YES;
 }
 
-static void give_late(struct client *client)
+static bool is_fresh(const struct server *server)
 {
-	give_text(client, "503 Service Unavailable",
-		  "this takes too long: something on this machine hangs\n");
+	return server->response_ms &&
+	       clock_ms() - server->response_ms < server->page->fresh_ms;
+}
+
+/* @waited: for a page, which then is fresh enough. */
+static enum MHD_Result answer_page(struct server *server, struct MHD_Connection *to,
+				   void **waited)
+{
+	if (is_late(server))
+		return answer_late(to);
+	if (server->maker.busy || !(*waited || is_fresh(server))) {
+		*waited = server;
+		return wait_for_page(server, to);
+	}
+	if (!server->response)
+		return answer(to, MHD_HTTP_INTERNAL_SERVER_ERROR,
+			      "this could not be made\n", NULL, NULL);
+	return MHD_queue_response(to, MHD_HTTP_OK, server->response);
+}
+
+/* Called for each request, and again after a wait. */
+static enum MHD_Result take_request(void *arg, struct MHD_Connection *connection,
+				    const char *url, const char *method,
+				    const char *version, const char *upload,
+				    size_t *upload_size, void **context)
+{
+	struct server *server = arg;
+	bool asks_health;
+
+	(void)version;
+	(void)upload;
+	(void)upload_size;
+	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
+		return answer(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
+			      "GET and HEAD are understood here\n", "Allow",
+			      "GET, HEAD");
+	if (!strcmp(url, server->page->path))
+		return answer_page(server, connection, context);
+	asks_health = !strcmp(url, "/healthz");
+	if (asks_health && is_late(server))
+		return answer_late(connection);
+	if (asks_health || !strcmp(url, "/livez"))
+		return answer(connection, MHD_HTTP_OK, "ok\n", NULL, NULL);
+	return answer(connection, MHD_HTTP_NOT_FOUND,
+		      "there is nothing here\n", NULL, NULL);
 }
 
 /* --- the page --- */
@@ -151,191 +178,114 @@ static void make_page(void *arg)
 					    &server->length);
 }
 
-static bool is_late(const struct server *server)
+static void resume_clients(struct server *server)
 {
-	return background_busy_ms(&server->maker) >= server->page->late_ms;
-}
+	size_t i;
 
-static bool is_fresh(const struct server *server)
-{
-	return server->answer && !server->maker.busy &&
-	       clock_ms() - server->answer_ms < server->page->fresh_ms;
-}
-
-static void give_page(struct server *server, struct client *client)
-{
-	if (server->answer)
-		server->answer->users++;
-	give(client, server->answer);
-}
-
-/* Gives all who wait the page that has been made, or says that it takes too long. */
-static void give_waiting(struct server *server, bool late)
-{
-	struct client *client;
-
-	for (client = server->client; client < server->client + CLIENTS; client++) {
-		if (client->waits && late)
-			give_late(client);
-		else if (client->waits)
-			give_page(server, client);
+	for (i = 0; i < CLIENTS; i++) {
+		if (!server->client[i].waits)
+			continue;
+		MHD_resume_connection(server->client[i].waits);
+		server->client[i].waits = NULL;
 	}
 }
 
 static void take_page(struct server *server)
 {
-	static const char failed[] = "this could not be made\n";
-
 	if (!background_take(&server->maker))
 		return;
-	drop_answer(server->answer);
-	server->answer = server->result ?
-		make_answer("500 Internal Server Error", TEXT, failed, strlen(failed)) :
-		make_answer("200 OK", server->page->type, server->made, server->length);
-	server->answer_ms = clock_ms();
-	free(server->made);
-	server->made = NULL;
-	give_waiting(server, false);
-}
-
-/* --- requests --- */
-
-/* @method, @target: the words of a request line that is of HTTP/1.0 or 1.1. */
-static void answer_request(struct server *server, struct client *client,
-			   const char *method, char *target)
-{
-	bool asks_health;
-
-	client->wants_head = !strcmp(method, "HEAD");
-	target[strcspn(target, "?")] = '\0';
-	asks_health = !strcmp(target, "/healthz");
-	if (!client->wants_head && strcmp(method, "GET") != 0) {
-		give_text(client, "405 Method Not Allowed\r\nAllow: GET, HEAD",
-			  "GET and HEAD are understood here\n");
-	} else if (strcmp(target, server->page->path) != 0 && !asks_health) {
-		if (!strcmp(target, "/livez"))
-			give_text(client, "200 OK", "ok\n");
-		else
-			give_text(client, "404 Not Found", "there is nothing here\n");
-	} else if (is_late(server)) {
-		give_late(client);
-	} else if (asks_health) {
-		give_text(client, "200 OK", "ok\n");
-	} else if (is_fresh(server)) {
-		give_page(server, client);
+	server->response = server->result ? NULL :
+		MHD_create_response_from_buffer(server->length, server->made,
+						MHD_RESPMEM_MUST_FREE);
+	if (server->response) {
+		MHD_add_response_header(server->response, "Content-Type",
+					server->page->type);
+		MHD_add_response_header(server->response, "Connection", "close");
 	} else {
-		client->waits = true;
-		background_ask(&server->maker);
+		free(server->made);
 	}
-}
-
-/* Answers it once all of its headers are there. */
-static void take_request(struct server *server, struct client *client)
-{
-	char method[16], target[256];
-	int end = 0;
-
-	if (!memmem(client->request, client->got, "\r\n\r\n", 4)) {
-		if (client->got == REQUEST)
-			give_text(client, "431 Request Header Fields Too Large",
-				  "the headers are too long\n");
-		return;
-	}
-	sscanf(client->request, "%15[^ \r\n] %255[^ \r\n] HTTP/1.%*1[01]%n",
-	       method, target, &end);
-	if (end && client->request[end] == '\r')
-		answer_request(server, client, method, target);
-	else
-		give_text(client, "400 Bad Request", "this is no request of HTTP/1.1\n");
+	server->made = NULL;
+	server->response_ms = clock_ms();
+	resume_clients(server);
 }
 
 /* --- connections --- */
 
-static void accept_client(struct server *server)
+static void note_client(void *arg, struct MHD_Connection *connection, void **context,
+			enum MHD_ConnectionNotificationCode code)
 {
-	int sock = accept4(server->page->sock, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	struct client *client = server->client;
+	struct server *server = arg;
+	struct client *client = *context;
+	size_t i;
 
-	if (sock < 0)
-		return;		/* it is gone again */
-	while (client->sock >= 0)
-		client++;	/* there is room: see fill_polls() */
-	*client = (struct client){ .sock = sock, .since_ms = clock_ms() };
-}
-
-/*
- * After the answer, what comes is read and thrown away until the client ends: to close
- * before would have the kernel reset the connection, and the client lose the answer.
- */
-static void receive(struct server *server, struct client *client)
-{
-	size_t at = client->answer ? 0 : client->got;
-	ssize_t n = recv(client->sock, client->request + at, REQUEST - at, 0);
-
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+	if (code == MHD_CONNECTION_NOTIFY_CLOSED && client)
+		client->sock = -1;
+	if (code != MHD_CONNECTION_NOTIFY_STARTED)
 		return;
-	if (n <= 0) {
-		close_client(client);
-	} else if (!client->answer) {
-		client->got += (size_t)n;
-		client->request[client->got] = '\0';
-		take_request(server, client);
+	for (i = 0; i < CLIENTS && server->client[i].sock >= 0; i++)
+		;
+	if (i == CLIENTS)
+		return;		/* not above MHD_OPTION_CONNECTION_LIMIT */
+	client = &server->client[i];
+	client->sock = MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	client->since_ms = clock_ms();
+	client->waits = NULL;
+	*context = client;
+}
+
+/* Return: is there any? */
+static bool end_old_clients(struct server *server)
+{
+	uint64_t now = clock_ms();
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < CLIENTS; i++) {
+		struct client *client = &server->client[i];
+
+		any |= client->sock >= 0;
+		if (client->sock >= 0 && now - client->since_ms >= server->page->life_ms)
+			shutdown(client->sock, SHUT_RDWR);
 	}
-}
-
-static void send_some(struct client *client)
-{
-	ssize_t n = send(client->sock, client->answer->text + client->sent,
-			 client->end - client->sent, MSG_NOSIGNAL);
-
-	if (n > 0)
-		client->sent += (size_t)n;
-	else if (errno != EAGAIN && errno != EINTR)
-		close_client(client);
-	if (client->sock >= 0 && client->sent == client->end)
-		shutdown(client->sock, SHUT_WR);
-}
-
-static void serve_client(struct server *server, struct client *client, short events)
-{
-	if (clock_ms() - client->since_ms >= server->page->life_ms ||
-	    (events & (POLLERR | POLLHUP)))
-		close_client(client);
-	else if (events & POLLOUT)
-		send_some(client);
-	else if (events & POLLIN)
-		receive(server, client);
+	return any;
 }
 
 /* --- from start to end --- */
 
-enum { SIGNALS, MAKER, LISTEN, CLIENT, POLLS = CLIENT + CLIENTS };
+static void keep_log(void *arg, const char *fmt, va_list args)
+	__attribute__((format(printf, 2, 0)));
 
-/* A client that waits for the page is not read from. */
-static short events_of(const struct client *client)
+static void keep_log(void *arg, const char *fmt, va_list args)
 {
-	if (client->waits)
-		return 0;
-	return client->answer && client->sent < client->end ? POLLOUT : POLLIN;
+	struct server *server = arg;
+
+	vsnprintf(server->log, sizeof(server->log), fmt, args);
+	server->log[strcspn(server->log, "\n")] = '\0';
 }
 
-/* Returns how many clients there are. */
-static unsigned int fill_polls(const struct server *server, struct pollfd polls[POLLS])
+static int block_signals(struct server *server, char why[WHY_SIZE])
 {
-	unsigned int i, clients = 0;
+	static const int ends[] = { SIGTERM, SIGINT, 0 };
 
-	for (i = 0; i < CLIENTS; i++) {
-		const struct client *client = &server->client[i];
+	signal(SIGPIPE, SIG_IGN);
+	server->signals = signals_hold(ends);
+	return server->signals >= 0 ? 0 :
+	       why_fail(why, server->signals, "cannot wait for signals: %s",
+			strerror(-server->signals));
+}
 
-		clients += client->sock >= 0;
-		polls[CLIENT + i] = (struct pollfd){ .fd = client->sock,
-						     .events = events_of(client) };
-	}
-	polls[SIGNALS] = (struct pollfd){ .fd = server->signals, .events = POLLIN };
-	polls[MAKER] = (struct pollfd){ .fd = server->maker.done, .events = POLLIN };
-	polls[LISTEN] = (struct pollfd){ .events = POLLIN,
-		.fd = clients < CLIENTS ? server->page->sock : -1 };
-	return clients;
+/* Return: milliseconds until there is something to do. */
+static int until_next(const struct server *server, bool any_client)
+{
+	MHD_UNSIGNED_LONG_LONG ms;
+	int wait = any_client ? TICK_MS :
+		   server->page->alive_ms ? (int)server->page->alive_ms : -1;
+
+	if (MHD_get_timeout(server->daemon, &ms) == MHD_YES &&
+	    (wait < 0 || ms < (MHD_UNSIGNED_LONG_LONG)wait))
+		wait = (int)ms;
+	return wait;
 }
 
 static void say_alive(struct server *server)
@@ -348,64 +298,84 @@ static void say_alive(struct server *server)
 	server->page->alive();
 }
 
+enum { SIGNALS, DAEMON, MAKER, POLLS };
+
 static void serve_until_signal(struct server *server)
 {
-	struct pollfd polls[POLLS];
-	unsigned int i, clients;
+	struct pollfd polls[POLLS] = {
+		[SIGNALS] = { .fd = server->signals, .events = POLLIN },
+		[DAEMON] = { .events = POLLIN, .fd = MHD_get_daemon_info(
+			server->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd },
+		[MAKER] = { .fd = server->maker.done, .events = POLLIN },
+	};
+	bool any_client = false;
 
 	do {
 		say_alive(server);
-		clients = fill_polls(server, polls);
-		poll(polls, POLLS, clients ? TICK_MS :
-		     server->page->alive_ms ? (int)server->page->alive_ms : -1);
+		poll(polls, POLLS, until_next(server, any_client));
 		take_page(server);
 		if (is_late(server))
-			give_waiting(server, true);
-		for (i = 0; i < CLIENTS; i++)
-			if (polls[CLIENT + i].fd >= 0 && server->client[i].sock >= 0)
-				serve_client(server, &server->client[i],
-					     polls[CLIENT + i].revents);
-		if (polls[LISTEN].revents & POLLIN)
-			accept_client(server);
+			resume_clients(server);
+		/*
+		 * Asked before clients leave: once more it is run then, when it finds
+		 * that there is room for others again.
+		 */
+		any_client = end_old_clients(server);
+		MHD_run(server->daemon);
 	} while (!(polls[SIGNALS].revents & POLLIN));
+}
+
+static int start_daemon(struct server *server, char why[WHY_SIZE])
+{
+	server->daemon = MHD_start_daemon(
+		MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG,
+		0, NULL, NULL, take_request, server,
+		MHD_OPTION_EXTERNAL_LOGGER, keep_log, server,
+		MHD_OPTION_LISTEN_SOCKET, server->sock,
+		MHD_OPTION_CONNECTION_LIMIT, (unsigned int)CLIENTS,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CLIENT_MEMORY,
+		MHD_OPTION_NOTIFY_CONNECTION, note_client, server, MHD_OPTION_END);
+	return server->daemon ? 0 :
+	       why_fail(why, -EIO, "libmicrohttpd does not start: %s", server->log);
 }
 
 static int serve(struct server *server, char why[WHY_SIZE])
 {
 	int ret = background_start(&server->maker, make_page, server);
-	size_t i;
 
 	if (ret)
 		return why_fail(why, ret, "cannot start a thread: %s", strerror(-ret));
-	server->page->ready(server->page->sock);
+	ret = start_daemon(server, why);
+	if (ret)
+		goto stop_maker;
+	server->page->ready(server->sock);
 	server->alive_ms = clock_ms();
 	serve_until_signal(server);
-	for (i = 0; i < CLIENTS; i++)
-		if (server->client[i].sock >= 0)
-			close_client(&server->client[i]);
+	resume_clients(server);
+	MHD_stop_daemon(server->daemon);	/* closes the socket, too */
+	server->sock = -1;
+stop_maker:
 	if (!background_stop(&server->maker))
-		return 0;	/* the thread still writes to what is @server's */
-	drop_answer(server->answer);
+		return ret;	/* the thread still writes to what is @server's */
+	drop_response(server);
 	free(server->made);
-	return 0;
+	return ret;
 }
 
 int http_serve(const struct http_page *page, char why[WHY_SIZE])
 {
-	static const int ends[] = { SIGTERM, SIGINT, 0 };
 	static struct server server;
 	size_t i;
 	int ret;
 
-	server = (struct server){ .page = page, .signals = signals_hold(ends) };
+	server = (struct server){ .page = page, .sock = page->sock, .signals = -1 };
 	for (i = 0; i < CLIENTS; i++)
 		server.client[i].sock = -1;
-	if (server.signals < 0)
-		ret = why_fail(why, server.signals, "cannot wait for signals: %s",
-			       strerror(-server.signals));
-	else
+	ret = block_signals(&server, why);
+	if (!ret)
 		ret = serve(&server, why);
-	close(page->sock);
+	if (server.sock >= 0)
+		close(server.sock);
 	if (server.signals >= 0)
 		close(server.signals);
 	return ret;

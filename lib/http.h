@@ -5,9 +5,9 @@
  * The page is made in a thread of its own, once for all who ask meanwhile. While that
  * takes too long, who asks is told so. Each connection is for one request. Beside the page there
  * are /healthz, 200 while pages can be made and 503 while one takes too long, and /livez,
- * always 200. All else is 404, methods but GET and HEAD are 405, and what is no request
- * of HTTP/1.0 or 1.1 is 400. There is no TLS, and nobody is asked who they are: a proxy
- * does both (docs/metrics.md).
+ * always 200. All else is 404, and methods but GET and HEAD are 405; requests are read by
+ * libmicrohttpd. There is no TLS, and nobody is asked who they are: a proxy does both
+ * (docs/metrics.md).
  */
 #ifndef MPU_LIB_HTTP_H
 #define MPU_LIB_HTTP_H

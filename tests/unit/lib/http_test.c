@@ -286,36 +286,6 @@ static int say_all(const char *text)
 	return sock;
 }
 
-#define BAD	"HTTP/1.1 400 "
-
-/* What is no request of HTTP/1.0 or 1.1. */
-static void test_bad(void **state)
-{
-	static const char nul[] = "GET /pa\0ge HTTP/1.1\r\n\r\n";
-	static char longer[9000];
-	int sock;
-
-	(void)state;
-	start(AGES, AGES, AGES, false);
-	check_answer(say_all("\r\n\r\n"), BAD, "\n");
-	check_answer(say_all("GET /page\r\n\r\n"), BAD, "\n");
-	check_answer(say_all("GET /page HTTP/2.0\r\n\r\n"), BAD, "\n");
-	check_answer(say_all("GET /page HTTP/1.1 x\r\n\r\n"), BAD, "\n");
-	check_answer(say_all("GET  HTTP/1.1\r\n\r\n"), BAD, "\n");
-	sock = connect_to_server();
-	assert_int_equal(send(sock, nul, sizeof(nul) - 1, 0), sizeof(nul) - 1);
-	check_answer(sock, BAD, "\n");
-	memset(longer, 'x', sizeof(longer) - 1);
-	memcpy(longer, "GET /", 5);
-	memcpy(longer + 400, " HTTP/1.1\r\n\r\n", 14);
-	check_answer(say_all(longer), BAD, "\n");
-	memset(longer, 'x', sizeof(longer) - 1);
-	memcpy(longer, "GET /page HTTP/1.1\r\nx: ", 23);
-	check_answer(say_all(longer), "HTTP/1.1 431 ", "\n");
-	check_answer(say_all("GET /page HTTP/1.0\r\n\r\n"), OK, "page 1\n");
-	stop();
-}
-
 /* A request that comes in pieces, and one with more behind it. */
 static void test_pieces(void **state)
 {
@@ -368,7 +338,6 @@ static void test_large(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_paths),
