@@ -29,7 +29,7 @@ all: $(O)/mpu
 
 help:
 	@echo 'make                  mpu, and mpu.ko where kernel headers are'
-	@echo 'make STATIC=1         the same mpu, as one static file'
+	@echo 'make STATIC=          the same mpu, with the libraries of this machine'
 	@echo 'make install          both, with DKMS where it is there; uninstall'
 	@echo 'make install-nvidia-names    links with NVIDIA names; uninstall-nvidia-names'
 	@echo 'make deb              Debian packages, in build/packages; make rpm: for others'

@@ -22,7 +22,7 @@ bench: deps $(O)/bench/bench-calls
 check-bench:
 	$(Q)O=$(O) tests/bench/check
 
-# What GPUs add to the start of a container, by the static mpu: time and memory. BESIDE:
+# What GPUs add to the start of a container, by mpu: time and memory. BESIDE:
 # other binaries of mpu, to compare it with.
 $(O)/bench/spend: tests/bench/spend.c
 	$(Q)mkdir -p $(@D)
@@ -30,7 +30,7 @@ $(O)/bench/spend: tests/bench/spend.c
 	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $<
 
 .PHONY: bench-chain
-bench-chain: $(O)/tests/static/mpu $(O)/bench/spend $(addprefix $(O)/tests/oci/,probe look load first_hook)
+bench-chain: $(O)/mpu $(O)/bench/spend $(addprefix $(O)/tests/oci/,probe look load first_hook)
 	$(Q)O=$(abspath $(O)) MPU="$(abspath $<) $(BESIDE)" tests/bench/chain $(TIMES)
 
 # Who uses the GPUs, of 10,000 processes on 16 of them: time, CPU time and memory. WHO:

@@ -29,14 +29,9 @@ $(O)/tests/tricks/tricks: $(CONFORMANCE_TRICKS) tests/conformance/storm.c nvidia
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE -static -pthread -o $@ $(filter %.c,$^)
 
-# mpu as it runs on a machine that has nothing else.
-CONFORMANCE_MPU := $(O)/tests/static/mpu
-$(CONFORMANCE_MPU): FORCE
-	$(Q)$(MAKE) --no-print-directory O=$(@D) STATIC=1 $@
-
 # KERNELS: their cells alone. CELL: one of them, as tests/conformance/run takes it.
 .PHONY: check-vm
-check-vm: $(CONFORMANCE_MPU) $(O)/tests/conformance
+check-vm: $(O)/mpu $(O)/tests/conformance
 ifdef CELL
 	$(Q)tests/runner/fetch vm $(firstword $(CELL))
 	$(Q)O=$(O) tests/vm/modules $(firstword $(CELL))

@@ -18,5 +18,5 @@ board:
 
 # DRIVERS: cells of tests/driver/run, or all, as in check-all; without, a few.
 .PHONY: check-driver
-check-driver: vm-fetch $(CONFORMANCE_MPU) $(O)/tests/conformance
+check-driver: vm-fetch $(O)/mpu $(O)/tests/conformance
 	$(Q)O=$(O) tests/driver/run $(or $(DRIVERS),$(if $(ALL),all))

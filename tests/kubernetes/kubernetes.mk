@@ -26,5 +26,5 @@ check-kubernetes: $(KUBERNETES_RENDER) $(KUBERNETES_TERMINALS)
 	$(Q)deploy/deps tests/kubernetes/debian-packages
 	$(Q)$(MAKE) --no-print-directory image
 	$(Q)tests/runner/fetch vm 6.12-arm64
-	$(Q)O=$(O) tests/vm/programs arm64 tests/static/mpu
+	$(Q)O=$(O) tests/vm/programs arm64 mpu
 	$(Q)O=$(O) tests/kubernetes/run

@@ -118,13 +118,12 @@ smi_files()
 {
 	cache=${MPU_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/mpu}/smi
 	libraries=/usr/lib/x86_64-linux-gnu
-	programs=${O:-build} mpu=${O:-build}/mpu
+	programs=${O:-build}
 	if test "$1" = arm64; then
 		cache=$cache-arm64 libraries=/usr/lib/aarch64-linux-gnu
 		programs=$programs/arm64
-		mpu=$programs/tests/static/mpu
 	fi
-	load=$programs/sim/nvsim-load figures=$programs/smi/figures
+	mpu=$programs/mpu load=$programs/sim/nvsim-load figures=$programs/smi/figures
 }
 
 # smi_build KERNEL...: what the cells on these take, and make has not built
@@ -134,7 +133,7 @@ smi_build()
 	case "$vm_host $*" in
 	*arm64*)
 		APT_ARCH=arm64 tests/runner/fetch smi
-		tests/vm/programs arm64 tests/static/mpu sim/nvsim-load smi/figures
+		tests/vm/programs arm64 mpu sim/nvsim-load smi/figures
 		;;
 	esac
 }

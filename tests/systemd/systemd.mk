@@ -2,6 +2,6 @@
 # Engine notify under systemd, in a machine with Debian 12 and its kernel.
 
 .PHONY: check-systemd
-check-systemd: $(CONFORMANCE_MPU) $(addprefix $(O)/tests/oci/,look probe load first_hook) \
+check-systemd: $(O)/mpu $(addprefix $(O)/tests/oci/,look probe load first_hook) \
 		$(O)/sim/nvsim-load $(O)/tests/tricks/tricks vm-fetch smi-fetch
 	$(Q)O=$(O) tests/systemd/run
