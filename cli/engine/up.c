@@ -225,8 +225,7 @@ static enum cli_exit start(const struct command_call *call)
 			"--%s is for an engine that this mpu was built without",
 			stray);
 	if (stray)
-		return command_fail(call, CLI_USAGE,
-			"--%s is not for engine %s", stray, name);
+		return command_fail_usage(call, "--%s is not for engine %s", stray, name);
 	if (engine && !engine_remains(engine))
 		return take_over(call, engine, &wish);
 	if (host_is_other())

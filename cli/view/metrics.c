@@ -290,7 +290,7 @@ static int run_metrics(const struct command_call *call)
 		.extent = { command_is_on(call, "processes"), LIMIT }, .served = !path,
 	};
 	if (!read_limit(limit, &metrics.extent.limit))
-		return command_fail_usage(call, "--limit %s is no number", limit);
+		return command_fail_usage(call, "invalid value '%s' for --limit: use a number", limit);
 	if (host && (chroot(host) || chdir("/")))
 		return command_fail(call, CLI_FAILED, "cannot enter %s: %s; the pod needs the node's / there, and CAP_SYS_CHROOT",
 				    host, strerror(errno));

@@ -35,8 +35,8 @@ enum cli_exit filter_read(const struct command_call *call, struct usage_filter *
 		return CLI_DONE;
 	number = strtol(pid, &end, 10);
 	if (*end || number <= 0 || number > INT_MAX)
-		return command_fail(call, CLI_USAGE,
-			"--pid %s: that is no PID; give it a number from 1 on", pid);
+		return command_fail_usage(call, "invalid value '%s' for --pid: use a number from 1 on",
+					  pid);
 	filter->pid = (pid_t)number;
 	return CLI_DONE;
 }

@@ -184,18 +184,17 @@ static enum cli_exit read_options(const struct command_call *call, double *inter
 	if (seconds) {
 		*interval = strtod(seconds, &end);
 		if (*end || !(*interval >= INTERVAL_MIN && *interval <= INTERVAL_MAX))
-			return command_fail(call, CLI_USAGE,
-				"--interval %s is no number of seconds from 0.1 to 3600",
-				seconds);
+			return command_fail_usage(call, "invalid value '%s' for --interval: use seconds, from 0.1 to 3600",
+						  seconds);
 	}
 	if (!count)
 		return CLI_DONE;
 	*times = strtoul(count, &end, 10);
 	if (*end || *count == '-' || !*times)
-		return command_fail(call, CLI_USAGE, "--times %s is no number from 1 on", count);
+		return command_fail_usage(call, "invalid value '%s' for --times: use a number from 1 on",
+					  count);
 	if (!command_value(call, "batch"))
-		return command_fail(call, CLI_USAGE,
-				    "--times is for --batch: a screen ends when you quit it");
+		return command_fail_usage(call, "--times is for --batch: a screen ends when you quit it");
 	return CLI_DONE;
 }
 

@@ -204,7 +204,7 @@ one_sentence "there is no such GPU here"
 ps 1 --gpu 7 -j
 json error
 ps 2 --pid x
-one_sentence "that is no PID"
+one_sentence "invalid value '.*' for --pid: use a number from 1 on; see 'mpu ps --help'"
 ps 2 --by nobody
 one_sentence "invalid value 'nobody' for --by: use container, pod, user or gpu"
 exec 3>&-

@@ -109,10 +109,10 @@ one_sentence "no NVIDIA driver here"
 run 1 top
 one_sentence "no NVIDIA driver here"
 run 2 top -i 0
-one_sentence "interval 0 is no number of seconds"
+one_sentence "invalid value '0' for --interval: use seconds, from 0.1 to 3600"
 run 2 top -i 1x
 run 2 top -B -t 0
-one_sentence "times 0 is no number"
+one_sentence "invalid value '0' for --times: use a number"
 run 2 top -t 5
 one_sentence "is for --batch"
 run 2 top -p 1x
