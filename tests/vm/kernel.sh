@@ -139,25 +139,6 @@ headers()
 	make_root "$new/root" "$kbuild" gcc-aarch64-linux-gnu $build_tools
 }
 
-# btf: adds what it takes to give modules BTF, which Debian's headers have had since 6.12:
-# pahole, and a vmlinux with nothing but BTF. resolve_btfids, which they lack before, would
-# find nothing to do in our modules. For arm64 before that there is none.
-btf()
-{
-	tree=$new/root/usr/src/linux-headers-$release
-	resolve=$tree/tools/bpf/resolve_btfids/resolve_btfids
-	test "$vm_arch" = amd64 || return 0
-	grep -q '^CONFIG_DEBUG_INFO_BTF_MODULES=y' "$new/config" || return 0
-	test ! -s "$tree/vmlinux" || return 0
-	make_root "$new/root" pahole
-	test -e "$resolve" || {
-		mkdir -p "${resolve%/*}"
-		ln -s /usr/bin/true "$resolve"
-	}
-	objcopy --only-section=.BTF "$new/vmlinux" "$tree/vmlinux" 2>/dev/null ||
-		apt_die "no .BTF in $new/vmlinux"
-}
-
 # populate: sets up what the packages' scripts would
 populate()
 {
@@ -184,7 +165,6 @@ packaged()
 	version=$(apt_version "linux-image-$release" '.*')
 	image
 	headers
-	btf
 	populate
 }
 
@@ -249,7 +229,7 @@ machine()
 
 fetch_vm()
 {
-	vm_need cpio dpkg-deb flock objcopy tar xz zstd
+	vm_need cpio dpkg-deb flock tar xz zstd
 	# shellcheck disable=SC2046 # lists
 	case $* in
 	'') set -- $(vm_names) ;;
