@@ -132,8 +132,11 @@ static int add_mode(struct planning *planning, const char *name)
 	ret = cdi_generate_edits(planning->edits, &recipe, why);
 	for (i = 0; name[i] && i < sizeof(variable) - 1; i++)
 		variable[i] = (char)toupper((unsigned char)name[i]);
-	return ret ? why_fail(planning->why, ret, "NVIDIA_%s=enabled: %s%s", variable, why,
-			      ret == -ENODEV ? ", or unset the variable" : "") : 0;
+	/* A device plugin sets them on all nodes of a cluster, whatever these have. */
+	if (ret == -ENODEV)
+		ret = words_add_format(&planning->edits->lacks, "NVIDIA_%s=enabled: %s",
+				       variable, why);
+	return ret ? why_fail(planning->why, ret, "NVIDIA_%s=enabled: %s", variable, why) : 0;
 }
 
 /* Parts of the driver that have a variable each: their nodes. */

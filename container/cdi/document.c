@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "container/cdi/document.h"
 #include "container/cdi/reader.h"
@@ -471,6 +473,23 @@ int cdi_document_read(struct cdi_document *document, const char *path,
 		why_fail(why, ret, "%s: %s", path, reason);
 	json_object_put(file.root);
 	return ret;
+}
+
+int cdi_complete_node(struct edit *edit)
+{
+	struct stat st;
+
+	if (edit->node.type && (edit->node.major || edit->node.minor ||
+				edit->node.type == 'p'))
+		return 0;
+	if (stat(edit->source, &st))
+		return -errno;
+	if (!edit->node.type)
+		edit->node.type = S_ISBLK(st.st_mode) ? 'b' :
+				  S_ISFIFO(st.st_mode) ? 'p' : 'c';
+	edit->node.major = major(st.st_rdev);
+	edit->node.minor = minor(st.st_rdev);
+	return 0;
 }
 
 void cdi_document_free(struct cdi_document *document)

@@ -70,6 +70,14 @@ int cdi_document_read(struct cdi_document *document, const char *path,
 int cdi_document_render(const struct cdi_document *document,
 			struct json_object **root, char why[WHY_SIZE]);
 
+/**
+ * cdi_complete_node() - fill in what a document leaves to the node on the host: type and
+ * number
+ *
+ * Return: 0 or negative errno: there is no such node.
+ */
+int cdi_complete_node(struct edit *edit);
+
 void cdi_document_free(struct cdi_document *document);
 
 #endif /* MPU_CONTAINER_CDI_DOCUMENT_H */

@@ -3,6 +3,7 @@
  * Making CDI documents: GPUs are in devices_gpu.c, all else in devices_other.c.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "container/cdi/generate.h"
 #include "container/cdi/generator.h"
@@ -67,8 +68,14 @@ int cdi_generate_edits(struct edits *edits, const struct cdi_recipe *recipe,
 	ret = cdi_generate(&document, &own, why);
 	if (ret)
 		return ret;
-	for (i = 0; i < document.edits.n && !ret; i++)
-		ret = edits_add_copy(edits, &document.edits.edit[i], NULL);
+	for (i = 0; i < document.edits.n && !ret; i++) {
+		struct edit *edit = &document.edits.edit[i];
+
+		if (edit->kind == EDIT_NODE)
+			ret = cdi_complete_node(edit);
+		if (!ret)
+			ret = edits_add_copy(edits, edit, NULL);
+	}
 	cdi_document_free(&document);
-	return ret ? why_fail(why, ret, "no memory for CDI devices") : 0;
+	return ret ? why_fail(why, ret, "to add the device nodes: %s", strerror(-ret)) : 0;
 }

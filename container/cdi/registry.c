@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #include "container/cdi/registry.h"
 #include "container/request/cdi_name.h"
@@ -146,25 +145,6 @@ int cdi_registry_names(const struct cdi_registry *registry, struct words *names,
 	return ret;
 }
 
-/* What a document leaves to the node on the host. */
-static int complete_node(struct edit *edit, const char *path, char why[WHY_SIZE])
-{
-	struct stat st;
-
-	if (edit->node.type && (edit->node.major || edit->node.minor ||
-				edit->node.type == 'p'))
-		return 0;
-	if (stat(edit->source, &st))
-		return why_fail(why, -errno, "%s: the device node %s: %s: load the driver's modules, or write the document anew with 'mpu cdi generate'",
-				path, edit->source, strerror(errno));
-	if (!edit->node.type)
-		edit->node.type = S_ISBLK(st.st_mode) ? 'b' :
-				  S_ISFIFO(st.st_mode) ? 'p' : 'c';
-	edit->node.major = major(st.st_rdev);
-	edit->node.minor = minor(st.st_rdev);
-	return 0;
-}
-
 static bool is_bind(const struct edit *edit)
 {
 	return edit->kind == EDIT_MOUNT &&
@@ -174,9 +154,13 @@ static bool is_bind(const struct edit *edit)
 static int complete(struct edit *edit, const char *path, char why[WHY_SIZE])
 {
 	struct stat st;
+	int ret;
 
-	if (edit->kind == EDIT_NODE)
-		return complete_node(edit, path, why);
+	if (edit->kind == EDIT_NODE) {
+		ret = cdi_complete_node(edit);
+		return ret ? why_fail(why, ret, "%s: the device node %s: %s: load the driver's modules, or write the document anew with 'mpu cdi generate'",
+				      path, edit->source, strerror(-ret)) : 0;
+	}
 	if (edit->kind == EDIT_MOUNT && !is_bind(edit))
 		return why_fail(why, -EOPNOTSUPP, "%s: mounts of type %s are not made here: leave the device to an engine that reads CDI itself",
 				path, edit->text);

@@ -352,15 +352,18 @@ static int read_gated(struct reader *r)
 		{ "NVIDIA_GDRCOPY", "mode=gdrcopy" }, { "NVIDIA_NVSWITCH", "mode=nvswitch" },
 	};
 	size_t i;
+	int ret = 0;
 
-	for (i = 0; i < sizeof(gates) / sizeof(*gates); i++) {
+	for (i = 0; i < sizeof(gates) / sizeof(*gates) && !ret; i++) {
 		const char *value = env(r, gates[i][0]);
+		struct words variable = { (char *[]){ (char *)gates[i][0], NULL }, 1 };
 
-		if (value && !strcmp(value, "enabled") &&
-		    words_add(&r->request->gated, gates[i][1]))
-			return fail_memory(r);
+		if (!value || strcmp(value, "enabled") != 0)
+			continue;
+		ret = is_trusted(r) ? words_add(&r->request->gated, gates[i][1]) :
+				      warn_ignored(r, "request", &variable);
 	}
-	return 0;
+	return ret ? fail_memory(r) : 0;
 }
 
 static struct reader make_reader(struct request *request,
