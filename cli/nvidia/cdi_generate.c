@@ -62,7 +62,7 @@ const struct command_option cdi_generate_options[] = {
 	{ "annotate", 0, NULL, NULL,
 	  "name the driver's version in an annotation, which readers before CDI 0.6.0 refuse" },
 	{ "feature-flag", 0, "LIST", "NVIDIA_CTK_CDI_GENERATE_FEATURE_FLAGS",
-	  "no-additional-gids-for-device-nodes; others are taken and not used" },
+	  "additional-gids-for-device-nodes: name the groups that own nodes, which readers before CDI 0.7.0 refuse; others are taken and not used" },
 	{ "feature-flags", 0, "LIST", NULL, NULL },
 	{ "library-search-path", 0, "DIR",
 	  "NVIDIA_CTK_CDI_GENERATE_LIBRARY_SEARCH_PATHS",
@@ -156,7 +156,7 @@ static unsigned int find_capability(const char *word)
 /* What else a flag may say is about parts of the existing tool. */
 static unsigned int find_feature(const char *word)
 {
-	return !strcmp(word, "no-additional-gids-for-device-nodes") ? 1 : 2;
+	return !strcmp(word, "additional-gids-for-device-nodes") ? 1 : 2;
 }
 
 static int read_lists(const struct command_call *call, struct cdi_recipe *recipe)
@@ -175,8 +175,9 @@ static int read_lists(const struct command_call *call, struct cdi_recipe *recipe
 	if (!status)
 		status = read_bits(call, "enable-hook", cdi_hook_find, &enabled);
 	/* As the existing tool: what is named beats "all". */
-	recipe->hooks = enabled == CDI_HOOK_ALL ? enabled & ~disabled : enabled;
-	recipe->no_groups = features & 1;
+	recipe->hooks = enabled == CDI_HOOK_ALL ? enabled & ~disabled :
+						  (CDI_HOOK_USUAL & ~disabled) | enabled;
+	recipe->no_groups = !(features & 1);
 	if (!recipe->naming)
 		recipe->naming = CDI_NAMING_INDEX | CDI_NAMING_UUID;
 	if (!recipe->capabilities)
@@ -184,24 +185,26 @@ static int read_lists(const struct command_call *call, struct cdi_recipe *recipe
 	return status;
 }
 
-/* A program by its name: it is looked for; else it will be where packages put it. */
+/* A program by its name: it is looked for; else it is this program by that name. */
 static void find_program(const char *name, char path[PATH_MAX])
 {
 	static const char usual[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 	const char *folders = getenv("PATH");
 	struct words all = { 0 };
 	bool found = false;
+	ssize_t len = 0;
 	size_t i;
 
 	if (!words_split(&all, folders ? folders : "", ':'))
 		words_split(&all, usual, ':');
 	for (i = 0; i < all.n && !found; i++) {
-		int len = snprintf(path, PATH_MAX, "%s/%s", all.word[i], name);
-
+		len = snprintf(path, PATH_MAX, "%s/%s", all.word[i], name);
 		found = len < PATH_MAX && *path == '/' && !access(path, X_OK);
 	}
 	if (!found)
-		snprintf(path, PATH_MAX, "/usr/bin/%s", name);
+		len = readlink("/proc/self/exe", path, PATH_MAX - 1);
+	if (!found && len > 0)
+		path[len] = '\0';
 	words_free(&all);
 }
 

@@ -41,7 +41,9 @@ static int fill_arguments(struct edit *edit, int index,
 			  const struct words *arguments)
 {
 	const char *program = path_name(edit->path);
-	int ret = words_add(&edit->options, program);
+	/* It is what it is called as: mpu is the hook's program, too. */
+	int ret = words_add(&edit->options, strcmp(program, "mpu") ? program :
+							       "nvidia-cdi-hook");
 	size_t i;
 
 	if (!ret && !strcmp(program, "nvidia-ctk"))

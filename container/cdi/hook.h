@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Programs that a CDI document has a container's runtime run, as the existing
- * generator writes them. Documents of ours have none unless they are asked for.
+ * generator writes them.
  */
 #ifndef MPU_CONTAINER_CDI_HOOK_H
 #define MPU_CONTAINER_CDI_HOOK_H
@@ -31,8 +31,12 @@ enum cdi_hook {
 	CDI_HOOKS(X)
 #undef X
 	CDI_HOOK_ALL = (1 << CDI_HOOK_COUNT) - 1,
-	/* Those that the existing generator writes if it is not told otherwise. */
-	CDI_HOOK_USUAL = CDI_HOOK_ALL & ~CDI_HOOK_CHMOD,
+	/*
+	 * Those that are written if nothing else is asked for: they have a document work
+	 * in an image that is laid out otherwise than the host. Without links, a library
+	 * is mounted under each of its names.
+	 */
+	CDI_HOOK_USUAL = CDI_HOOK_ALL & ~(CDI_HOOK_CHMOD | CDI_HOOK_SYMLINKS),
 };
 
 /** cdi_hook_find() - enum cdi_hook by its name; "all": all; 0: there is none */
