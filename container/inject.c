@@ -30,11 +30,11 @@ static int add_notes(struct injection *injection, const struct words *notes)
 
 /* An engine's "--gpus" has put the hook there, of which nothing is left to do. */
 static int replace_hook(struct json_object *config, const struct edits *edits,
-			const char *bundle, char why[WHY_SIZE])
+			const char *bundle, const char *root, char why[WHY_SIZE])
 {
 	int ret = oci_hooks_remove_nvidia(config, why);
 
-	return ret ? ret : oci_inject(config, edits, bundle, why);
+	return ret ? ret : oci_inject(config, edits, bundle, root, why);
 }
 
 /* NVIDIA's own, unless an engine's "--gpus" has put it there; others as they are. */
@@ -51,8 +51,8 @@ static int add_hooks(struct json_object *config, const struct edits *edits,
 
 /* Does the configuration say something else now? Return: enum oci_result. */
 static int make_edits(struct json_object *config,
-		      struct injection *injection, const struct gpus *gpus,
-		      char why[WHY_SIZE])
+		      struct injection *injection, const char *root,
+		      const struct gpus *gpus, char why[WHY_SIZE])
 {
 	const char *text = document_text(config);
 	char *before = text ? strdup(text) : NULL;
@@ -62,7 +62,7 @@ static int make_edits(struct json_object *config,
 		return fail_memory(why);
 	ret = gpus->mode == MODE_LEGACY ?
 	      add_hooks(config, &gpus->edits, why) :
-	      replace_hook(config, &gpus->edits, injection->bundle, why);
+	      replace_hook(config, &gpus->edits, injection->bundle, root, why);
 	if (!ret) {
 		text = document_text(config);
 		ret = !text ? fail_memory(why) :
@@ -91,7 +91,7 @@ static int give_gpus(struct json_object *config,
 		     const struct gpus *gpus, char why[WHY_SIZE])
 {
 	const char *source = gpus->request.source;
-	int ret = make_edits(config, injection, gpus, why);
+	int ret = make_edits(config, injection, root, gpus, why);
 
 	if (ret < 0)
 		return ret;

@@ -110,9 +110,6 @@ static int read_layout(struct planning *planning, struct layout *layout)
 	    settings->runtime.jit_no_compat ||
 	    !strcmp(settings->runtime.legacy_cuda_compat_mode, "disabled"))
 		layout->compat[0] = '\0';
-	/* nvidia-container-cli has ldconfig make another. */
-	if (planning->by_cli)
-		layout->cached = false;
 	return ret;
 }
 
@@ -163,7 +160,7 @@ static int plan_selection(struct planning *planning,
 	struct plan_inputs plan = {
 		.installation = &planning->host, .selection = selection,
 		.layout = &layout, .capabilities = request->capabilities,
-		.root = planning->by_cli ? NULL : planning->container->root,
+		.root = planning->container->root,
 		.library_path = container_env(planning->container,
 					      "LD_LIBRARY_PATH"),
 		.no_groups = settings->features.no_additional_gids_for_device_nodes ||

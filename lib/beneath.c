@@ -5,12 +5,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "lib/beneath.h"
+#include "lib/fds.h"
+#include "lib/regular.h"
 
 /*
  * openat2 gives up with EAGAIN if a folder was renamed anywhere while it went
@@ -18,11 +23,11 @@
  */
 #define TRIES	128
 
-int beneath_open(int root, const char *path, int flags)
+static int open_in_root(int root, const char *path, int flags, uint64_t resolve)
 {
 	struct open_how how = {
 		.flags = (unsigned int)(flags | O_CLOEXEC),
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | resolve,
 	};
 	int tries, fd = -1;
 
@@ -32,6 +37,81 @@ int beneath_open(int root, const char *path, int flags)
 			break;
 	}
 	return fd < 0 ? -errno : fd;
+}
+
+int beneath_open(int root, const char *path, int flags)
+{
+	return open_in_root(root, path, flags, 0);
+}
+
+/* Does a file of a folder have these bytes? */
+static bool has_bytes(int folder, const char *name, const void *bytes, size_t size)
+{
+	int fd = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	char part[4096];
+	size_t at = 0;
+	ssize_t n = 0;
+
+	fd = regular_open(fd < 0 ? -errno : fd, O_RDONLY);
+	if (fd < 0)
+		return false;
+	while ((n = read(fd, part, sizeof(part))) > 0 && at + (size_t)n <= size &&
+	       !memcmp(part, (const char *)bytes + at, (size_t)n))
+		at += (size_t)n;
+	close(fd);
+	return !n && at == size;
+}
+
+static int write_new(int folder, const char *name, const void *bytes, size_t size)
+{
+	struct stat st;
+	int fd, ret;
+
+	unlinkat(folder, name, 0);
+	fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    0644);
+	if (fd < 0)
+		return -errno;
+	ret = fd_write_all(fd, bytes, size);
+	if (!ret && (fstat(folder, &st) || fchown(fd, st.st_uid, st.st_gid) ||
+		     fchmod(fd, 0644)))
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+static int replace(int folder, const char *name, const void *bytes, size_t size)
+{
+	char beside[NAME_MAX + 1];
+	int ret;
+
+	if (snprintf(beside, sizeof(beside), "%s~", name) >= (int)sizeof(beside))
+		return -ENAMETOOLONG;
+	if (has_bytes(folder, name, bytes, size))
+		return 0;
+	ret = write_new(folder, beside, bytes, size);
+	if (!ret && renameat(folder, beside, folder, name))
+		ret = -errno;
+	if (ret)
+		unlinkat(folder, beside, 0);
+	return ret;
+}
+
+int beneath_replace(int root, const char *path, const void *bytes, size_t size)
+{
+	const char *slash = strrchr(path, '/');
+	char parent[PATH_MAX];
+	int folder, ret;
+
+	if (snprintf(parent, sizeof(parent), "%.*s/", slash ? (int)(slash - path) : 0,
+		     path) >= (int)sizeof(parent))
+		return -ENAMETOOLONG;
+	folder = open_in_root(root, parent, O_PATH | O_DIRECTORY, RESOLVE_NO_XDEV);
+	if (folder < 0)
+		return folder;
+	ret = replace(folder, slash ? slash + 1 : path, bytes, size);
+	close(folder);
+	return ret;
 }
 
 int beneath_name(int fd, char name[PATH_MAX])

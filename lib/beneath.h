@@ -11,6 +11,7 @@
 #define MPU_LIB_BENEATH_H
 
 #include <limits.h>
+#include <stddef.h>
 
 #include "lib/why.h"
 
@@ -24,6 +25,18 @@
  * the way all the time; -ENOSYS: the kernel has no openat2.
  */
 int beneath_open(int root, const char *path, int flags);
+
+/**
+ * beneath_replace() - write a file anew, at once or not at all
+ * @path:	its folder is on the mount of @root, and stays; what stands there, also a
+ *		link, is replaced; "NAME~" beside it is ours, as it is ldconfig's
+ * @bytes:	a file that has these already is left alone
+ *
+ * The file belongs to who owns its folder, and all may read it.
+ *
+ * Return: 0 or negative errno; -EXDEV: the folder is on another mount.
+ */
+int beneath_replace(int root, const char *path, const void *bytes, size_t size);
 
 /**
  * beneath_resolve() - follow the links of a path

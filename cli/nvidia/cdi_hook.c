@@ -94,11 +94,10 @@ static int carry_out(const struct command_call *call, const struct edits *edits,
 		     const struct cdi_hook_call *what,
 		     const struct container_of_hook *container, char why[WHY_SIZE])
 {
-	const struct layout layout = { .library = "" };
 	struct words warnings = { 0 };
 	char ldconfig[PATH_MAX];
 	struct rootfs_options options = {
-		.root = container->root, .layout = &layout,
+		.root = container->root,
 		.no_cgroups = true, .no_devbind = true,
 	};
 	size_t i;

@@ -183,6 +183,7 @@ static int plan(struct job *job)
 		.installation = &job->cli.installation,
 		.selection = &job->cli.selection,
 		.layout = &job->layout,
+		.root = job->root,
 		.capabilities = capabilities(job->cli.call),
 		.why_devices = "--device",
 		.why_capabilities = "options of configure",
@@ -201,29 +202,15 @@ static int plan(struct job *job)
 	return 0;
 }
 
-/*
- * The names by which libraries are looked for are among the edits. ldconfig is for
- * images whose loader finds them by a cache alone, or that bring newer libraries.
- */
-static const char *ldconfig(const struct job *job)
-{
-	const struct layout *layout = &job->layout;
-
-	return layout->cached || layout->compat[0] ?
-		       command_value(job->cli.call, "ldconfig") : NULL;
-}
-
 static int carry_out(struct job *job)
 {
 	const struct command_call *call = job->cli.call;
 	const struct rootfs_options options = {
 		.pid = job->pid, .root = job->root,
-		.driver = &job->cli.installation.root, .layout = &job->layout,
+		.driver = &job->cli.installation.root,
 		.no_cgroups = command_is_on(call, "no-cgroups"),
 		.no_devbind = command_is_on(call, "no-devbind"),
-		.no_pivot = command_is_on(call, "no-pivot"),
 		.allow_old_kernel = command_is_on(call, "allow-legacy-kernel"),
-		.ldconfig = ldconfig(job),
 		.device_rules = call->context,
 	};
 	struct words warnings = { 0 };

@@ -77,55 +77,25 @@ static void choose_folders(struct layout *layout, int root)
 	if (is_debian(root)) {
 		library = "/usr/lib/" TRIPLET;
 		library32 = "/usr/lib/" TRIPLET32;
+		layout->searched = true;
 	} else {
 		library = is_folder(root, "/usr/lib64") ? "/usr/lib64" : fall_back(root);
 		library32 = "/usr/lib32";
 		if (!is_folder(root, library32) && is_folder(root, "/usr/lib") &&
 		    !is_same(root, "/usr/lib", library))
 			library32 = "/usr/lib";
-		layout->cached = !is_folder(root, library);
+		layout->searched = is_folder(root, library);
 	}
 	strcpy(layout->library, library);
 	strcpy(layout->library32, library32);
 	strcpy(layout->program, "/usr/bin");
 }
 
-/*
- * Does a library of the driver's name lie elsewhere, and is found there first? The
- * newer ones that the image brings are meant to be.
- */
-static bool leads_elsewhere(int root, const char *path,
-			    const struct layout *layout)
+/* musl's loader reads no cache, and looks into folders of its own list. */
+static void look_at_loaders(struct layout *layout, int root)
 {
-	char folder[PATH_MAX];
-	size_t len = strlen(path);
-
-	while (len > 1 && path[len - 1] != '/')
-		len--;
-	if (len < 2 || !exists(root, path))
-		return false;
-	memcpy(folder, path, len);
-	folder[len] = '\0';
-	return !is_same(root, folder, layout->library) &&
-	       (!layout->compat[0] || !is_same(root, folder, layout->compat));
-}
-
-static void read_cache(struct layout *layout, int root)
-{
-	struct loader_paths paths;
-	size_t i;
-	int ret;
-
-	if (exists(root, MUSL_LOADER))
-		layout->cached = true;
-	ret = loader_cache_paths(root, &paths);
-	if (ret == -ENOENT || ret == -EINVAL)
-		return;
-	/* What the parser did not get through, a loader may. */
-	layout->stale = ret || paths.more;
-	for (i = 0; i < paths.n && !layout->stale; i++)
-		layout->stale = leads_elsewhere(root, paths.path[i], layout);
-	layout->cached |= layout->stale;
+	layout->cached = exists(root, LOADER_CACHE) || exists(root, GLIBC_LOADER);
+	layout->searched &= !exists(root, MUSL_LOADER);
 }
 
 static int read_image(struct layout *layout, const char *name, const char *driver,
@@ -147,9 +117,8 @@ static int read_image(struct layout *layout, const char *name, const char *drive
 	}
 	close(ret);
 	choose_folders(layout, root);
+	look_at_loaders(layout, root);
 	ret = compat_find(root, driver, cuda, layout->compat, why);
-	if (!ret)
-		read_cache(layout, root);
 	close(root);
 	return ret;
 }
@@ -165,7 +134,7 @@ int layout_read(struct layout *layout, const char *root, const char *driver,
 	if (!root) {
 		layout->compat[0] = '\0';
 		layout->cached = false;
-		layout->stale = false;
+		layout->searched = true;
 	}
 	return ret;
 }

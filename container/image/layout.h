@@ -17,17 +17,15 @@
  * @program:	"/usr/bin"
  * @compat:	of newer CUDA libraries that the image brings and the driver needs:
  *		"/usr/local/cuda/compat"; "" for none
- * @cached:	being in @library is not enough to be found: the image's ld.so.cache
- *		leads elsewhere for some library of the driver, or its loader is not
- *		known to look there
- * @stale:	it is the first of these: a cache in which they are is enough
+ * @cached:	the image has an ld.so.cache, or a loader that reads one
+ * @searched:	its loader is known to look into @library without a cache, too
  */
 struct layout {
 	char library[PATH_MAX];
 	char library32[PATH_MAX];
 	char program[PATH_MAX];
 	char compat[PATH_MAX];
-	bool cached, stale;
+	bool cached, searched;
 };
 
 /**

@@ -12,7 +12,6 @@
 #include "lib/beneath.h"
 #include "lib/regular.h"
 #include "lib/sandbox.h"
-#include "nvidia/parts.h"
 
 /* Libraries to add, for the sandbox. */
 struct addition {
@@ -20,47 +19,11 @@ struct addition {
 	size_t n;
 };
 
-/*
- * A cache that was written in the sandbox. The existing tools let ldconfig write
- * as much.
- */
+/* A cache that was written in the sandbox. */
 struct merged {
 	uint32_t size;
-	unsigned char bytes[1 << 20];
+	unsigned char bytes[LDCACHE_SIZE_MAX];
 };
-
-/* Programs look for libGL by GLVND's name, whether it is the driver's or not. */
-static bool is_driver(const char *key)
-{
-	const struct part *part = part_find(key);
-
-	return part && part->check != PART_DIRECT;
-}
-
-int loader_cache_parse(const void *bytes, size_t size, const void *arg,
-		       void *result)
-{
-	struct loader_paths *paths = result;
-	struct ldcache_entry entry;
-	struct ldcache cache;
-	uint32_t i;
-
-	(void)arg;
-	if (size > LDCACHE_SIZE_MAX)
-		return -EFBIG;
-	if (ldcache_open(&cache, bytes, size))
-		return -EINVAL;
-	for (i = 0; i < cache.n && !paths->more; i++) {
-		if (!ldcache_entry(&cache, i, &entry) ||
-		    entry.flags != LDCACHE_NATIVE || !is_driver(entry.key))
-			continue;
-		if (paths->n < LOADER_PATHS)
-			strcpy(paths->path[paths->n++], entry.path);
-		else
-			paths->more = 1;
-	}
-	return 0;
-}
 
 static int merge(const void *bytes, size_t size, const void *arg, void *result)
 {
@@ -79,32 +42,16 @@ static int merge(const void *bytes, size_t size, const void *arg, void *result)
 	return ret < 0 ? (int)ret : 0;
 }
 
-static int parse_file(int root, sandbox_parser *parser, const void *arg,
-		      void *result, size_t size)
+static int merge_file(int root, const struct addition *addition, struct merged *merged)
 {
 	int fd = regular_open(beneath_open(root, LOADER_CACHE, O_PATH), O_RDONLY);
 	int ret;
 
 	if (fd < 0)
 		return fd;
-	ret = sandbox_parse(fd, parser, arg, result, size);
+	ret = sandbox_parse(fd, merge, addition, merged, sizeof(*merged));
 	close(fd);
 	return ret;
-}
-
-int loader_cache_paths(int root, struct loader_paths *paths)
-{
-	int ret = parse_file(root, loader_cache_parse, NULL, paths, sizeof(*paths));
-	size_t i;
-
-	if (ret)
-		return ret;
-	/* The sandbox may have written anything. */
-	if (paths->n > LOADER_PATHS)
-		paths->n = LOADER_PATHS;
-	for (i = 0; i < paths->n; i++)
-		paths->path[i][PATH_MAX - 1] = '\0';
-	return 0;
 }
 
 long loader_cache_merge(int root, const struct ldcache_entry *added, size_t n,
@@ -117,7 +64,7 @@ long loader_cache_merge(int root, const struct ldcache_entry *added, size_t n,
 	*bytes = NULL;
 	if (!merged)
 		return -ENOMEM;
-	ret = parse_file(root, merge, &addition, merged, sizeof(*merged));
+	ret = merge_file(root, &addition, merged);
 	if (!ret)
 		ret = merged->size <= sizeof(merged->bytes) ? (long)merged->size : -EINVAL;
 	else if (ret == -ENOENT || ret == -EINVAL)

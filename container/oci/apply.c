@@ -14,6 +14,7 @@
 #include "container/oci/hooks.h"
 #include "container/oci/member.h"
 #include "container/oci/mounts.h"
+#include "lib/beneath.h"
 #include "lib/json.h"
 
 /**
@@ -29,6 +30,7 @@ struct injection {
 	struct json_object *process;
 	struct json_object *linux;
 	const char *bundle;
+	const char *root;
 	bool user_ns;
 	bool mounts;
 	struct oci_index devices, rules, masks;
@@ -264,6 +266,25 @@ static int write_beside(const char *path, const struct edit *edit)
 	return ret;
 }
 
+/*
+ * A mount on it would fail ldconfig, and with that apt-get, in the container (EBUSY).
+ * Return: negative errno where only a mount shows it.
+ */
+static int write_own(struct injection *in, const struct edit *edit)
+{
+	int root, ret;
+
+	if (!in->root || oci_mounts_hold(in->config, edit->path))
+		return -EXDEV;
+	root = open(in->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return -errno;
+	ret = beneath_replace(root, edit->path, edit->text,
+			      edit->size ?: strlen(edit->text));
+	close(root);
+	return ret;
+}
+
 static int add_text(struct injection *in, const struct edit *edit)
 {
 	static const char *const options[] = {
@@ -274,6 +295,8 @@ static int add_text(struct injection *in, const struct edit *edit)
 	char path[PATH_MAX];
 	int ret;
 
+	if (edit->own && !write_own(in, edit))
+		return 0;
 	if (snprintf(path, sizeof(path), "%s/mpu-%s", in->bundle,
 		     name ? name + 1 : edit->path) >= (int)sizeof(path))
 		return why_fail(in->why, -ENAMETOOLONG,
@@ -367,9 +390,11 @@ static bool has_user_ns(struct json_object *linux)
 }
 
 int oci_inject(struct json_object *config, const struct edits *edits,
-	       const char *bundle, char why[WHY_SIZE])
+	       const char *bundle, const char *root, char why[WHY_SIZE])
 {
-	struct injection in = { .config = config, .bundle = bundle, .why = why };
+	struct injection in = {
+		.config = config, .bundle = bundle, .root = root, .why = why,
+	};
 	int ret;
 	size_t i;
 

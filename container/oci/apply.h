@@ -21,14 +21,16 @@ bool oci_can_make(const struct edit *edit);
  * oci_inject() - make the edits
  * @bundle:	folder of the configuration, which files are added to that the
  *		container is to see; absolute
+ * @root:	of the container, which files of its own are written into; NULL: they are
+ *		mounted
  *
- * What oci_can_make() says no to is left out. What is not edited stays as it is. Edits that were made are found and made the
- * same again: the second time nothing changes.
+ * What oci_can_make() says no to is left out. What is not edited stays as it is. Edits
+ * that were made are found and made the same again: the second time nothing changes.
  *
  * Return: 0, or negative errno and a sentence in @why: the configuration may be
  * half edited then.
  */
 int oci_inject(struct json_object *config, const struct edits *edits,
-	       const char *bundle, char why[WHY_SIZE]);
+	       const char *bundle, const char *root, char why[WHY_SIZE]);
 
 #endif /* MPU_CONTAINER_OCI_APPLY_H */

@@ -182,6 +182,7 @@ int edits_add_copy(struct edits *edits, const struct edit *edit,
 	struct edit copy = {
 		.kind = edit->kind, .node = edit->node, .group = edit->group,
 		.timeout = edit->timeout, .optional = edit->optional,
+		.own = edit->own,
 	};
 
 	if (copy_text(&copy.device, device) ||

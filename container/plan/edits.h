@@ -41,6 +41,8 @@ enum edit_kind {
  * @source:	of EDIT_NODE, EDIT_MOUNT, EDIT_LINK and EDIT_PROC: on the host
  * @text:	see enum edit_kind
  * @size:	of @text where it is bytes and no string, terminated all the same; 0
+ * @own:	of EDIT_TEXT: a file of the container's own, which its programs may replace:
+ *		it is written into its root, and mounted only where it cannot be written
  * @below:	of EDIT_TEXT: what a file says that is made to mount it on, and stays
  *		there; NULL: nothing
  * @options:	of EDIT_MOUNT and EDIT_LINK: options of the mount; of EDIT_PROC: see
@@ -63,6 +65,7 @@ struct edit {
 	char *source;
 	char *text;
 	size_t size;
+	bool own;
 	char *below;
 	struct words options;
 	struct words env;

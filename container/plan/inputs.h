@@ -13,8 +13,7 @@
 /**
  * struct plan_inputs - what to plan for
  * @capabilities: enum capability
- * @root:	of the container: a new ld.so.cache is made for an image whose own
- *		leads elsewhere; NULL: leave that to ldconfig
+ * @root:	of the container, whose ld.so.cache is made anew; NULL: there is none yet
  * @library_path: LD_LIBRARY_PATH that the container has, NULL: it has none
  * @no_groups:	its process is not to be in the groups that own device nodes
  * @why_devices, @why_capabilities: what asked for them, for `explain`

@@ -335,8 +335,12 @@ static int carry_out(struct session *session, struct action *action,
 		if (session->options->no_devbind)
 			return check_node(session, edit, why);
 		return attach_tree(session, action, why);
-	case EDIT_MOUNT:
 	case EDIT_TEXT:
+		if (edit->own && !place_own(&session->places, edit->path, edit->text,
+					    edit->size ?: strlen(edit->text)))
+			return 0;
+		return attach_tree(session, action, why);
+	case EDIT_MOUNT:
 	case EDIT_MASK:
 		return attach_tree(session, action, why);
 	case EDIT_PROC:
@@ -471,8 +475,6 @@ static int prepare(struct session *session, const struct edits *edits,
 	session->places.gid = session->target.gid;
 	if (options->ldconfig) {
 		session->ldconfig.root = options->root;
-		session->ldconfig.layout = options->layout;
-		session->ldconfig.no_pivot = options->no_pivot;
 		ret = ldconfig_open(&session->ldconfig, options->ldconfig, why);
 		if (ret && ret != -ENOENT)
 			return fail(why, ret, "ldcache");

@@ -16,7 +16,6 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "container/image/layout.h"
 #include "container/plan/edits.h"
 #include "container/rootfs/phase.h"
 #include "lib/why.h"
@@ -27,15 +26,12 @@
  * @pid:	a process in it; 0: this one's own namespaces
  * @root:	its root folder as seen in its mount namespace, absolute and not "/"
  * @driver:	where the driver's files are; NULL: in this machine's own tree
- * @layout:	folders for ldconfig to look into; NULL if @ldconfig is
  * @no_cgroups:	leave the device cgroup alone
  * @no_devbind:	mount no nodes: they are there already
- * @no_pivot:	for ldconfig: move the root and chroot(2) instead of pivot_root(2)
  * @allow_old_kernel: go on without mount_setattr(2), Linux 5.12: what is mounted
  *		gets its attributes a moment later
- * @ldconfig:	"@/sbin/ldconfig", the host's, to run last; NULL: none, which is
- *		enough where the loader looks into the folder of the libraries. One of
- *		the image, without "@", is refused
+ * @ldconfig:	"@/sbin/ldconfig", the host's, to run last; NULL: none. One of the
+ *		image, without "@", is refused
  * @device_rules: linux.resources.devices of config.json, from which the cgroup's
  *		program is made again where the one in force cannot be read; NULL
  */
@@ -43,10 +39,8 @@ struct rootfs_options {
 	pid_t pid;
 	const char *root;
 	const struct driver_root *driver;
-	const struct layout *layout;
 	bool no_cgroups;
 	bool no_devbind;
-	bool no_pivot;
 	bool allow_old_kernel;
 	const char *ldconfig;
 	struct json_object *device_rules;

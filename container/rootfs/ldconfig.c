@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -28,8 +29,12 @@
 #include "lib/caps.h"
 #include "lib/fds.h"
 #include "lib/process.h"
+#include "nvidia/ldcache.h"
 
 #define CAP(name)	((uint64_t)1 << CAP_##name)
+
+/* How long a container waits for it: 16,000 libraries took 10 s (measured). */
+#define SECONDS	30
 
 #define SEALS	(F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 
@@ -128,12 +133,8 @@ static int change_root(const struct ldconfig *ldconfig)
 	    mount(root, root, NULL, MS_BIND | MS_REC, NULL) || chdir(root) ||
 	    mount(NULL, ".", NULL, MS_REMOUNT | MS_BIND | MS_NOSUID | MS_NODEV, NULL))
 		return -errno;
-	if (ldconfig->no_pivot) {
-		if (mount(".", "/", NULL, MS_MOVE, NULL) || chroot("."))
-			return -errno;
-	} else if (syscall(SYS_pivot_root, ".", ".") || umount2(".", MNT_DETACH)) {
+	if (syscall(SYS_pivot_root, ".", ".") || umount2(".", MNT_DETACH))
 		return -errno;
-	}
 	return chdir("/") ? -errno : 0;
 }
 
@@ -157,8 +158,8 @@ static int limit_resources(void)
 		int what;
 		rlim_t limit;
 	} limits[] = {
-		{ RLIMIT_CPU, 10 }, { RLIMIT_AS, 2ul << 30 }, { RLIMIT_NOFILE, 64 },
-		{ RLIMIT_FSIZE, 1 << 20 }, { RLIMIT_CORE, 0 },
+		{ RLIMIT_CPU, SECONDS }, { RLIMIT_AS, 2ul << 30 }, { RLIMIT_NOFILE, 64 },
+		{ RLIMIT_FSIZE, LDCACHE_SIZE_MAX }, { RLIMIT_CORE, 0 },
 	};
 	struct rlimit limit;
 	size_t i;
@@ -176,7 +177,8 @@ static int become_owner(const struct target *target)
 {
 	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) || setgroups(0, NULL) ||
 	    setresgid(target->gid, target->gid, target->gid) ||
-	    setresuid(target->uid, target->uid, target->uid))
+	    setresuid(target->uid, target->uid, target->uid) ||
+	    prctl(PR_SET_PDEATHSIG, SIGKILL))	/* another user has cleared it */
 		return -errno;
 	return caps_hand_on(CAP(DAC_OVERRIDE));
 }
@@ -198,21 +200,22 @@ static int keep_descriptors(int null, int program, int status)
 	return fd_close_range(HIGH, ~0u, 0);
 }
 
-static int execute(const struct layout *layout)
+static int execute(void)
 {
-	char *words[10] = { "ldconfig", "-f", "/etc/ld.so.conf",
-			    "-C", "/etc/ld.so.cache" };
+	static char *const words[] = { "ldconfig", "-f", "/etc/ld.so.conf",
+				       "-C", "/etc/ld.so.cache", NULL };
 	static char *const none[] = { NULL };
-	int n = 5;
 
-	if (layout && *layout->compat)
-		words[n++] = (char *)layout->compat;
-	if (layout && *layout->library)
-		words[n++] = (char *)layout->library;
-	if (layout && *layout->library32)
-		words[n++] = (char *)layout->library32;
 	syscall(SYS_execveat, PROGRAM, "", words, none, AT_EMPTY_PATH);
 	return -errno;
+}
+
+/* Has nobody an end of the pipe any more? Whoever was to wait for this has died. */
+static bool is_orphan(int status)
+{
+	struct pollfd end = { .fd = status };
+
+	return poll(&end, 1, 0) > 0 && (end.revents & POLLERR);
 }
 
 static int confine(const struct ldconfig *ldconfig, const struct target *target)
@@ -227,6 +230,8 @@ static int confine(const struct ldconfig *ldconfig, const struct target *target)
 		ret = become_owner(target);
 	if (!ret && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		ret = -errno;
+	if (!ret && is_orphan(STATUS))
+		ret = -ESRCH;
 	return ret ?: ldconfig_filter();
 }
 
@@ -251,7 +256,7 @@ static int run_child(const struct ldconfig *ldconfig, const struct target *targe
 		return ret;
 	*status = STATUS;
 	ret = confine(ldconfig, target);
-	return ret ?: execute(ldconfig->layout);
+	return ret ?: execute();
 }
 
 /* The child, in PID and IPC namespaces of its own. Return: its PID, or -1. */
@@ -291,10 +296,13 @@ int ldconfig_run(const struct ldconfig *ldconfig, const struct target *target,
 	if (read(pipe_fd[0], &error, sizeof(error)) != sizeof(error))
 		error = 0;
 	close(pipe_fd[0]);
-	ret = process_wait(pid);
+	ret = process_wait_for(pid, SECONDS);
 	if (error)
 		return why_fail(why, error, "to start ldconfig in the container: %s",
 				strerror(-error));
+	if (ret == -ETIMEDOUT)
+		return why_fail(why, ret, "ldconfig did not end in %d seconds on the image's files, and was stopped: look for a FIFO among /etc/ld.so.conf and the files that it names",
+				SECONDS);
 	return ret ? why_fail(why, -EIO, "process ldconfig failed with error code: %d",
 			      ret) : 0;
 }

@@ -1,26 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Running the host's ldconfig on a container's files, as nvidia-container-cli
- * does it: in namespaces of its own, with nothing of the host in sight.
+ * Running the host's ldconfig on a container's files, for the hook update-ldcache: in
+ * namespaces of its own, with nothing of the host in sight, and for so long.
  */
 #ifndef MPU_ROOTFS_LDCONFIG_H
 #define MPU_ROOTFS_LDCONFIG_H
 
-#include "container/image/layout.h"
 #include "container/rootfs/target.h"
 
 /**
  * struct ldconfig - what to run, and on what
  * @program:	a sealed copy of the host's, in memory
  * @root:	of the container, as its mount namespace has it
- * @layout:	folders to look into, besides those that /etc/ld.so.conf names
- * @no_pivot:	move the root and chroot(2) instead of pivot_root(2)
  */
 struct ldconfig {
 	int program;
 	const char *root;
-	const struct layout *layout;
-	bool no_pivot;
 };
 
 /**

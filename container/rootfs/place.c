@@ -307,6 +307,15 @@ int place_file(struct places *places, const char *path, const char *text,
 	       beneath_fail(why, ret, "the container's ", path) : 0;
 }
 
+int place_own(struct places *places, const char *path, const void *bytes, size_t size)
+{
+	uint64_t effective = become_owner(places);
+	int ret = beneath_replace(places->root, path, bytes, size);
+
+	become_self(effective);
+	return ret;
+}
+
 /* May a link replace what is there? */
 static int check_replaced(int parent, const char *name, const char *target)
 {

@@ -65,6 +65,15 @@ int place_file(struct places *places, const char *path, const char *text,
 	       char why[WHY_SIZE]);
 
 /**
+ * place_own() - write a file of the container's own: beneath_replace()
+ *
+ * It stays as it is whatever becomes of the container.
+ *
+ * Return: 0 or negative errno.
+ */
+int place_own(struct places *places, const char *path, const void *bytes, size_t size);
+
+/**
  * place_link() - make a symbolic link
  * @target:	what it says; nobody looks whether that exists
  *

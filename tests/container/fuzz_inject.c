@@ -171,11 +171,11 @@ static void check(const char *text, size_t size, unsigned int which)
 	require(!document_parse(text, size, &after, why), "parsed once");
 	make_edits(&edits, which);
 	if (json_object_is_type(after, json_type_object) &&
-	    !oci_inject(after, &edits, "/nowhere", why)) {
+	    !oci_inject(after, &edits, "/nowhere", NULL, why)) {
 		random_taken++;
 		once = copy(document_text(after));
 		check_rest(before, after);
-		require(!oci_inject(after, &edits, "/nowhere", why),
+		require(!oci_inject(after, &edits, "/nowhere", NULL, why),
 			"refused the second time");
 		require(!strcmp(once, document_text(after)),
 			"changed the second time");

@@ -137,6 +137,51 @@ static void open_files_have_a_place(void **state)
 	close(fd);
 }
 
+static void expect_file(const char *path, const char *text, mode_t type)
+{
+	int fd = beneath_open(root, path, O_PATH | O_NOFOLLOW);
+	char found[64] = "";
+	struct stat st;
+
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_mode & S_IFMT, type);
+	close(fd);
+	fd = beneath_open(root, path, O_RDONLY);
+	assert_true(read(fd, found, sizeof(found) - 1) >= 0);
+	assert_string_equal(found, text);
+	close(fd);
+}
+
+static void files_are_replaced(void **state)
+{
+	struct stat before, after;
+	int all;
+
+	(void)state;
+	mkdirat(root, "conf", 0755);
+	assert_int_equal(beneath_replace(root, "/conf/file", "one", 3), 0);
+	expect_file("/conf/file", "one", S_IFREG);
+	assert_int_equal(fstatat(root, "conf/file", &before, 0), 0);
+	assert_int_equal(beneath_replace(root, "/conf/file", "one", 3), 0);
+	assert_int_equal(fstatat(root, "conf/file", &after, 0), 0);
+	assert_int_equal(before.st_ino, after.st_ino);
+	assert_int_equal(beneath_replace(root, "/conf/file", "three", 5), 0);
+	expect_file("/conf/file", "three", S_IFREG);
+	/* Neither a link nor a pipe is written through. */
+	assert_int_equal(unlinkat(root, "conf/file", 0), 0);
+	assert_int_equal(symlinkat("/etc/passwd", root, "conf/file"), 0);
+	assert_int_equal(mkfifoat(root, "conf/file~", 0644), 0);
+	assert_int_equal(beneath_replace(root, "/conf/file", "four", 4), 0);
+	expect_file("/conf/file", "four", S_IFREG);
+	assert_int_equal(fstatat(root, "conf/file~", &after, AT_SYMLINK_NOFOLLOW), -1);
+	unlinkat(root, "conf/file", 0);
+	unlinkat(root, "conf", AT_REMOVEDIR);
+	/* Another file system is not the container's. */
+	all = open("/", O_PATH);
+	assert_int_equal(beneath_replace(all, "/proc/file", "x", 1), -EXDEV);
+	close(all);
+}
+
 /* What beneath_open() returns where openat2 fails by @error each time. */
 static int open_failing(unsigned int error)
 {
@@ -189,6 +234,7 @@ int main(void)
 		cmocka_unit_test(magic_links_are_refused),
 		cmocka_unit_test(paths_are_resolved),
 		cmocka_unit_test(open_files_have_a_place),
+		cmocka_unit_test(files_are_replaced),
 		cmocka_unit_test(failures_are_told),
 	};
 

@@ -47,7 +47,7 @@ static char *inject(const char *config, int result)
 	char *text;
 
 	assert_int_equal(document_parse(config, strlen(config), &root, why), 0);
-	assert_int_equal(oci_inject(root, &edits, bundle, why), result);
+	assert_int_equal(oci_inject(root, &edits, bundle, NULL, why), result);
 	text = result ? NULL : strdup(json_object_to_json_string_ext(root,
 						JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(root);

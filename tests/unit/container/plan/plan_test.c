@@ -107,6 +107,7 @@ static int set_up(void **state)
 {
 	(void)state;
 	layout = (struct layout){
+		.searched = true,
 		.library = "/usr/lib/x86_64-linux-gnu",
 		.library32 = "/usr/lib/i386-linux-gnu", .program = "/usr/bin",
 	};
@@ -474,7 +475,35 @@ static void expect_entry(const struct ldcache *cache, const char *key, const cha
 	assert_string_equal(entry.path, path);
 }
 
-/* An image whose loader would take another library gets a cache that says ours. */
+static bool has_entry(const struct ldcache *cache, const char *key)
+{
+	struct ldcache_entry entry;
+	uint32_t i;
+
+	for (i = 0; i < cache->n; i++)
+		if (ldcache_entry(cache, i, &entry) && !strcmp(entry.key, key))
+			return true;
+	return false;
+}
+
+/* The newer CUDA libraries of an image: a file, and the name that it is looked for by. */
+static void make_compat(const char *folder)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s%s", root, folder);
+	assert_int_equal(mkdir(path, 0755), 0);
+	strcat(path, "/libcuda.so.999.1");
+	file = fopen(path, "we");
+	assert_non_null(file);
+	fclose(file);
+	snprintf(path, sizeof(path), "%s%s/libcuda.so.1", root, folder);
+	assert_int_equal(symlink("libcuda.so.999.1", path), 0);
+	strcpy(layout.compat, folder);
+}
+
+/* An image that has a cache gets one that says ours. */
 static void test_cache(void **state)
 {
 	char path[256];
@@ -484,13 +513,12 @@ static void test_cache(void **state)
 	char *text;
 
 	(void)state;
-	layout.cached = true;
+	layout.searched = false;
+	plan.capabilities = U | C;
 	make();
 	assert_null(find(EDIT_TEXT, "/etc/ld.so.cache"));
 	assert_int_equal(edits.lacks.n, 1);
-	layout.stale = true;
-	make();
-	assert_null(find(EDIT_TEXT, "/etc/ld.so.cache"));
+	layout.cached = true;
 	snprintf(path, sizeof(path), "%s/etc", root);
 	assert_int_equal(mkdir(path, 0755), 0);
 	snprintf(path, sizeof(path), "%s/etc/ld.so.cache", root);
@@ -504,10 +532,20 @@ static void test_cache(void **state)
 	expect_entry(&cache, "libz.so.1", "/lib/libz.so.1");
 	expect_entry(&cache, "libnvidia-ml.so.1",
 		     "/usr/lib/x86_64-linux-gnu/libnvidia-ml.so.1");
+	/* By the names that ldconfig finds, and not those of files that have another. */
+	expect_entry(&cache, "libcuda.so.1", "/usr/lib/x86_64-linux-gnu/libcuda.so.1");
+	assert_false(has_entry(&cache, "libcuda.so." V));
 	text = explain_text(&copy, false);
 	assert_non_null(strstr(text, " bytes"));
 	free(text);
 	edits_free(&copy);
+	make_compat("/compat");
+	make();
+	edit = find(EDIT_TEXT, "/etc/ld.so.cache");
+	assert_true(edit->own);
+	assert_int_equal(ldcache_open(&cache, edit->text, edit->size), 0);
+	expect_entry(&cache, "libcuda.so.1", "/compat/libcuda.so.1");
+	assert_false(has_entry(&cache, "libcuda.so.999.1"));
 }
 
 int main(void)
