@@ -64,7 +64,7 @@ make_gpu_runtime()
 	make_runtime "$1"
 	mkdir -p "$T/names"
 	for link in nvidia-container-runtime nvidia-container-runtime-hook \
-		nvidia-container-cli nvidia-ctk; do
+		nvidia-container-cli nvidia-ctk nvidia-cdi-hook; do
 		ln -sf "$B/mpu" "$T/names/$link"
 	done
 	settings auto
@@ -131,12 +131,21 @@ loader()
 	cp "$B/load" "$image/bin/"
 }
 
+# cache: this machine's ldconfig, and what it makes of the image's ld.so.conf
+cache()
+{
+	mkdir -p "$image/usr/sbin"
+	cp -L "$(ls /sbin/ldconfig.real 2>/dev/null || echo /sbin/ldconfig)" \
+		"$image/usr/sbin/ldconfig"
+	ldconfig -r "$image"
+}
+
 # Debian 12, as much as matters: merged /usr, multiarch, a cache.
 debian_image()
 {
 	image debian
 	rm -r "$image/bin"
-	mkdir -p "$image/usr/bin" "$image$libraries" "$image/usr/lib64" "$image/usr/sbin"
+	mkdir -p "$image/usr/bin" "$image$libraries" "$image/usr/lib64"
 	ln -s usr/bin "$image/bin"
 	ln -s usr/lib "$image/lib"
 	ln -s usr/lib64 "$image/lib64"
@@ -148,15 +157,20 @@ debian_image()
 	mkdir "$image/etc/ld.so.conf.d"
 	echo "$libraries" >"$image/etc/ld.so.conf.d/$triplet.conf"
 	echo 'include /etc/ld.so.conf.d/*.conf' >"$image/etc/ld.so.conf"
-	ldconfig -r "$image"
+	cache
 }
 
-# Fedora and its like: /usr/lib64, no multiarch.
+# Fedora and its like: /usr/lib64, no multiarch. This machine's loader may look there by
+# the cache alone.
 fedora_image()
 {
 	image fedora
 	mkdir -p "$image/usr/lib64" "$image/usr/bin"
 	ln -s usr/lib64 "$image/lib64"
+	loader /usr/lib64
+	mkdir "$image/etc/ld.so.conf.d"
+	printf '%s\n' 'include ld.so.conf.d/*.conf' /usr/lib64 >"$image/etc/ld.so.conf"
+	cache
 }
 
 # musl, its loader where this machine has one; no ld.so.cache, no /usr/lib64.
@@ -398,6 +412,17 @@ $libraries/libnvidia-ml.so.1 errno 2" \
 	"$2" /bin/look nodes >"$T/out" 2>"$T/err" </dev/null || got=$?
 	test "$got" -ne 0 || fail "exit 0"
 	says err "unsupported capabilities found in 'nonsense'"
+}
+
+# lists NAME BOX LIBRARY...: the image's own ldconfig lists these, and still does its work
+lists()
+{
+	name=$1 lister=$2
+	shift 2
+	exits 0 "$lister" /usr/sbin/ldconfig -p
+	for library; do says out "^.$library "; done
+	name="$name: ldconfig runs"
+	exits 0 "$lister" /usr/sbin/ldconfig
 }
 
 # loads NAME BOX LIBRARY FILE: the image's own loader finds this file by that name

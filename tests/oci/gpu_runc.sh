@@ -61,6 +61,7 @@ in_every_way()
 		"$T/machine$libraries/libcuda.so.1"
 	loads "$1, Debian's loader: NVML" box libnvidia-ml.so.1 \
 		"$T/machine$libraries/libnvidia-ml.so.1"
+	lists "$1, ldconfig -p" box libc.so.6 libcuda.so.1 libcuda.so libnvidia-ml.so.1
 }
 
 # images WAY: images of other kinds
@@ -95,8 +96,14 @@ images()
 	if test -e /no-such-folder || test -e /nowhere; then fail "it is"; else pass; fi
 	kind=compat
 	name="$1, a newer libcuda in the image that the driver takes"
-	exits 0 box /bin/load libcuda.so.1
-	says out "$(stat -c ' %d:%i$' "$T/bundle/rootfs$compat/libcuda.so.$newer")"
+	for clear in '' -; do
+		# shellcheck disable=SC2086 # no word
+		exits 0 box /bin/load $clear libcuda.so.1
+		says out "$(stat -c ' %d:%i$' "$T/bundle/rootfs$compat/libcuda.so.$newer")"
+	done
+	kind=fedora
+	loads "$1, fedora: libcuda" box libcuda.so.1 "$T/machine$libraries/libcuda.so.1"
+	lists "$1, fedora: ldconfig -p" box libcuda.so.1 libcuda.so libnvidia-ml.so.1
 	for kind in fedora alpine busybox; do
 		asks "$1, $kind" box
 		finds "nodes" "$(nodes_of 0)" nodes
@@ -169,6 +176,7 @@ finds "they may be opened" '/dev/nvidia1 errno 6
 /dev/nvidiactl errno 6' open=/dev/nvidia1 open=/dev/nvidiactl
 loads "$asked: libcuda" box libcuda.so.1 \
 		"$T/machine$libraries/libcuda.so.1"
+lists "$asked: ldconfig -p" box libcuda.so.1
 user_ns=
 
 # Mode legacy: the hook and nvidia-container-cli, as older set-ups have it.
@@ -181,12 +189,14 @@ kind=debian
 kind=compat
 # A PID of the container's names another process in the /proc that such a hook sees, in
 # which the sanitizer looks for leaks.
-cat >"$T/hook/nvidia-ctk" <<END
-#!/bin/sh
-export ASAN_OPTIONS=detect_leaks=0
-exec '$T/names/nvidia-ctk' "\$@"
-END
-chmod +x "$T/hook/nvidia-ctk"
+for program in nvidia-ctk nvidia-cdi-hook; do
+	cat >"$T/hook/$program" <<-END
+	#!/bin/sh
+	export ASAN_OPTIONS=detect_leaks=0
+	exec '$T/names/$program' "\$@"
+	END
+	chmod +x "$T/hook/$program"
+done
 cat >>"$T/config-gpu.toml" <<END
 [nvidia-container-runtime.modes.legacy]
 cuda-compat-mode = "hook"
@@ -202,7 +212,8 @@ kind=debian
 mkdir -p "$T/cdi"
 name="nvidia-ctk cdi generate"
 exits 0 env NVIDIA_CTK_CONFIG_FILE_PATH="$T/config-gpu.toml" "$T/names/nvidia-ctk" \
-	cdi generate --driver-root="$T/machine" --output="$T/cdi/nvidia.json"
+	cdi generate --driver-root="$T/machine" --output="$T/cdi/nvidia.json" \
+	--nvidia-cdi-hook-path="$T/hook/nvidia-cdi-hook"
 settings cdi
 kind=debian
 given nvidia.com/gpu=1 ''
@@ -210,8 +221,12 @@ asks "$engine, mode cdi, nvidia.com/gpu=1" box
 # A document names every control node of the machine.
 finds "its node alone" "/dev/nvidia-modeset c 195:254 666
 $(nodes_of 1)" nodes
-loads "$asked: libcuda" box libcuda.so.1 \
+for kind in debian fedora; do
+	loads "$engine, mode cdi, $kind: libcuda" box libcuda.so.1 \
 		"$T/machine$libraries/libcuda.so.1"
+	lists "$engine, mode cdi, $kind: ldconfig -p" box libcuda.so.1 libnvidia-ml.so.1
+done
+kind=debian
 of_none "$engine, mode cdi" box
 
 done_testing

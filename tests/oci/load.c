@@ -4,11 +4,14 @@
  * come from?
  *
  *	load LIBRARY...		"LIBRARY PATH DEVICE:INODE", or "LIBRARY not found"
+ *	load - LIBRARY...	likewise, with no environment
  */
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static void say(const char *name)
 {
@@ -26,8 +29,13 @@ static void say(const char *name)
 
 int main(int argc, char **argv)
 {
+	static char *const none[] = { NULL };
 	int i;
 
+	if (argc > 1 && !strcmp(argv[1], "-")) {
+		execve(argv[0], argv + 1, none);
+		return 1;
+	}
 	for (i = 1; i < argc; i++)
 		say(argv[i]);
 	return 0;
