@@ -211,15 +211,14 @@ static int plan_devices(struct planning *planning, const struct words *devices)
 /* Names of CDI that are in no document: what is behind them is the device. */
 static int plan_jit(struct planning *planning, const struct words *names)
 {
-	static const char kind[] = REQUEST_JIT_KIND "=";
 	struct words devices = { 0 };
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; i < names->n && !ret; i++) {
-		const char *device = names->word[i] + strlen(kind);
+		const char *device = names->word[i] + strlen(REQUEST_JIT_KIND "=");
 
-		if (strncmp(names->word[i], kind, strlen(kind)))
+		if (!request_is_jit(names->word[i]))
 			ret = why_fail(planning->why, -EINVAL, "unresolvable CDI device %s: in mode \"jit-cdi\" all devices are of " REQUEST_JIT_KIND,
 				       names->word[i]);
 		else if (strcmp(device, "none"))
@@ -231,13 +230,6 @@ static int plan_jit(struct planning *planning, const struct words *names)
 	return ret;
 }
 
-static bool is_jit(const struct words *names)
-{
-	static const char kind[] = REQUEST_JIT_KIND "=";
-
-	return names->n && !strncmp(names->word[0], kind, strlen(kind));
-}
-
 /* @kind: of names that do not say theirs */
 static int plan_names(struct planning *planning, const char *kind)
 {
@@ -246,7 +238,8 @@ static int plan_names(struct planning *planning, const char *kind)
 	int ret = request_name_devices(&planning->gpus->request, kind, &names,
 				       planning->why);
 
-	if (!ret && (planning->gpus->mode == MODE_JIT_CDI || is_jit(&names)))
+	if (!ret && (planning->gpus->mode == MODE_JIT_CDI ||
+		     (names.n && request_is_jit(names.word[0]))))
 		ret = plan_jit(planning, &names);
 	else if (!ret)
 		ret = cdi_resolve(&names, &settings->runtime.cdi_spec_dirs,

@@ -293,6 +293,9 @@ int document_member(struct json_object *object, const char *where,
 		    struct json_object **value, char why[WHY_SIZE])
 {
 	*value = NULL;
+	if (!json_object_is_type(object, json_type_object))
+		return why_fail(why, -EINVAL, "%s%s cannot be there: what it is looked for in is not an object",
+				where, name);
 	json_object_object_foreach(object, key, candidate) {
 		if (!strcmp(key, name))
 			*value = candidate;

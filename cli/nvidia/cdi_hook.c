@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/nvidia/commands.h"
@@ -18,6 +19,7 @@
 #include "container/rootfs/phase.h"
 #include "lib/document.h"
 #include "lib/fds.h"
+#include "lib/proc.h"
 
 /**
  * struct container_of_hook - the container that a hook is run for
@@ -90,6 +92,40 @@ static const char *ldconfig_of(const struct command_call *call, char path[PATH_M
 	return path;
 }
 
+/* Return: of two processes' mount namespaces: 1: they are one; 0; -1: that is not told. */
+static int is_same_mounts(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	if (stat(a, &x) || stat(b, &y))
+		return -1;
+	return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/*
+ * At the stage createContainer a hook is in the container's namespaces, where @pid is of
+ * its PID namespace. At createRuntime and prestart it is in the runtime's, from which the
+ * container's mount namespace is entered.
+ * Return: the process to enter by, 0: none, or negative errno.
+ */
+static pid_t find_process(pid_t pid, char why[WHY_SIZE])
+{
+	static const char own[] = "/proc/self/ns/mnt";
+	struct proc_status self = { 0 };
+	int dir = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char other[64];
+
+	if (dir >= 0) {
+		proc_status(dir, &self);
+		close(dir);
+	}
+	snprintf(other, sizeof(other), "/proc/%d/ns/mnt", pid);
+	if (pid && self.level == 1 && !is_same_mounts(own, other))
+		return pid;
+	return is_same_mounts(own, "/proc/1/ns/mnt") != 1 ? 0 :
+	       why_fail(why, -EPERM, "this is the host's mount namespace, and the container's cannot be told: have the hook run at the stage createContainer");
+}
+
 static int carry_out(const struct command_call *call, const struct edits *edits,
 		     const struct cdi_hook_call *what,
 		     const struct container_of_hook *container, char why[WHY_SIZE])
@@ -103,6 +139,9 @@ static int carry_out(const struct command_call *call, const struct edits *edits,
 	size_t i;
 	int ret;
 
+	options.pid = find_process(container->state.pid, why);
+	if (options.pid < 0)
+		return options.pid;
 	if (cdi_hook_takes_ldconfig(what))
 		options.ldconfig = ldconfig_of(call, ldconfig);
 	else if (!edits->n)

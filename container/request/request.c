@@ -155,6 +155,11 @@ static int read_devices(struct reader *r, bool annotations)
 	if (!ret && r->settings->accept_volume_mounts)
 		ret = request_list_mounts(r->container, &mounted, &r->request->imex,
 					  &r->request->warnings, r->why);
+	/* A pod may write any: without a document, they are worth what variables are. */
+	if (!ret && annotated.n && request_is_jit(annotated.word[0]) && !is_trusted(r)) {
+		ret = words_add(&r->request->warnings, "Ignoring devices of " REQUEST_JIT_KIND " by annotations of an unprivileged container");
+		words_free(&annotated);
+	}
 	if (!ret && annotated.n)
 		ret = take_devices(r, &annotated, "its annotations");
 	else if (!ret && mounted.n)

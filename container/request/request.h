@@ -71,6 +71,9 @@ int request_read_requirements(struct request *request,
 			      const struct container *container,
 			      const struct settings *settings, char why[WHY_SIZE]);
 
+/** request_is_jit() - is a name of REQUEST_JIT_KIND, which takes no document? */
+bool request_is_jit(const char *name);
+
 /** request_is_cdi() - does it ask for devices, and for none but by CDI's names? */
 bool request_is_cdi(const struct request *request);
 

@@ -37,7 +37,7 @@ static int add_name(struct words *names, const char *kind, const char *device)
 	return ret;
 }
 
-static bool is_jit(const char *name)
+bool request_is_jit(const char *name)
 {
 	return !strncmp(name, REQUEST_JIT_KIND "=", strlen(REQUEST_JIT_KIND "="));
 }
@@ -55,7 +55,7 @@ int request_name_devices(const struct request *request, const char *kind,
 	if (ret)
 		return why_fail(why, ret, "no memory for the names of devices");
 	for (i = 0; i < names->n; i++)
-		jit += is_jit(names->word[i]);
+		jit += request_is_jit(names->word[i]);
 	if (jit && jit < names->n)
 		return why_fail(why, -EINVAL, "requesting a CDI device with vendor 'runtime.nvidia.com' is not supported when requesting other CDI devices: name devices of one of them alone");
 	return 0;
@@ -90,7 +90,7 @@ static int add_device(struct request_mode **modes, size_t *n, const char *name)
 
 	if (strncmp(name, "mode=", 5) != 0)
 		return add_to_mode(modes, n, "auto", 4,
-				   is_jit(name) ? name + strlen(REQUEST_JIT_KIND "=") : name);
+				   request_is_jit(name) ? name + strlen(REQUEST_JIT_KIND "=") : name);
 	mode = name + 5;
 	id = strchrnul(mode, ',');
 	name = *id ? id + 1 : id;

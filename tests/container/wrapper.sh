@@ -307,14 +307,40 @@ mv "$T/version" "$T/driver/proc/driver/nvidia/version"
 name="native: a part of the driver whose nodes are not there"
 settings
 bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_GDS=enabled
-exits 1 create
-says err "config.json: NVIDIA_GDS=enabled: there is no $T/driver/dev/nvidia-fs\*: load the module that makes it, or unset the variable"
-says_not err CDI
+exits 0 create
+says log "NVIDIA_GDS=enabled: there is no $T/driver/dev/nvidia-fs\*: load the module that makes it"
 name="native: a part of the driver whose nodes are there"
 mknod "$T/driver/dev/nvidia-fs0" c 1 3
+bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_GDS=enabled
 exits 0 create
-says bundle/config.json '"/dev/nvidia-fs0"'
+squeezed
+says out '{"path":"/dev/nvidia-fs0","type":"c","major":1,"minor":3'
+says out '{"allow":true,"type":"c","major":1,"minor":3,"access":"rw"}'
+name="native: the same, in a container whose variables do not count"
+settings 'accept-nvidia-visible-devices-envvar-when-unprivileged = false' \
+	'accept-nvidia-visible-devices-as-volume-mounts = true'
+bundle NVIDIA_GDS=enabled
+sed -i 's|"linux"|"mounts":[{"source":"/dev/null","destination":"/var/run/nvidia-container-devices/0"}],&|' \
+	"$T/bundle/config.json"
+exits 0 create
+says bundle/config.json '"/dev/nvidia0"'
+says_not bundle/config.json '"/dev/nvidia-fs0"'
+says log 'Ignoring request by .*: .NVIDIA_GDS.'
 rm "$T/driver/dev/nvidia-fs0"
+name="auto: GPUs by an annotation that takes no document, likewise"
+bundle X=1
+sed -i 's|"linux"|"annotations":{"cdi.k8s.io/x":"runtime.nvidia.com/gpu=all"},&|' \
+	"$T/bundle/config.json"
+exits 0 create
+says_not bundle/config.json '"/dev/nvidia0"'
+settings
+
+for text in null '[]' '"x"' '{"process":1e400}'; do
+	name="a config.json that is no object: $text"
+	echo "$text" >"$T/bundle/config.json"
+	exits 1 create
+	says err 'is not an object$'
+done
 
 # --- mode csv ---
 

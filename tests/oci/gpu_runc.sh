@@ -227,6 +227,19 @@ for kind in debian fedora; do
 	lists "$engine, mode cdi, $kind: ldconfig -p" box libcuda.so.1 libnvidia-ml.so.1
 done
 kind=debian
+# Of the container's namespaces or of the runtime's, by the stage.
+for stage in createContainer createRuntime prestart; do
+	name="$engine, hook update-ldcache at stage $stage"
+	given '' ''
+	write_config /usr/sbin/ldconfig -p
+	mkdir "$T/bundle/rootfs/opt/"
+	cp -L "/lib/$triplet/libm.so.6" "$T/bundle/rootfs/opt/"
+	sed -i "s|\"hostname\"|\"hooks\":{\"$stage\":[{\"path\":\"$T/hook/nvidia-cdi-hook\",\"args\":[\"nvidia-cdi-hook\",\"update-ldcache\",\"--folder\",\"/opt\"],\"env\":[\"A=1\"]}]},&|" \
+		"$T/bundle/config.json"
+	exits 0 timeout 60 "$T/gpu-runtime" --root "$T/state" run --bundle "$T/bundle" "gpu-$$"
+	says out '=> /opt/libm.so.6'
+	if grep -q "$T/bundle/rootfs" /proc/self/mountinfo; then fail "mounts are left"; else pass; fi
+done
 of_none "$engine, mode cdi" box
 
 done_testing
