@@ -467,7 +467,8 @@ static struct json_object *new_words(const char *text)
 	struct words words = { 0 };
 	size_t i;
 
-	words_split(&words, text, ',');
+	/* NVIDIA's programs take colons. */
+	words_split(&words, text, strchr(text, ':') ? ':' : ',');
 	for (i = 0; i < words.n; i++)
 		json_object_array_add(array, json_object_new_string(words.word[i]));
 	words_free(&words);

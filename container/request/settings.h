@@ -107,7 +107,7 @@ int settings_parse(struct settings *settings, const char *text, size_t len,
 
 /**
  * settings_value() - what a key is to be set to, as it is written in a command
- * @text:	strings of an array have commas between them; NULL: true
+ * @text:	strings of an array have colons or commas between them; NULL: true
  * @value:	receives it, the caller's to put
  *
  * Return: 0, or -EINVAL or -ENOMEM and a sentence in @why: there is no such key, or

@@ -32,14 +32,23 @@ static const char *plugin_of(struct json_object *root, bool *is_new)
 	}
 }
 
-/* Is it one whose program can be exchanged? Its settings suit ours then. */
-static bool is_like_runc(struct json_object *runtime)
+/* The type of a runtime; "": it says none, which containerd takes for runc's. */
+static const char *type_of(struct json_object *runtime)
 {
 	static const char *const type[] = { "runtime_type", NULL };
 	struct json_object *value = toml_find(runtime, type);
 
-	return json_object_is_type(value, json_type_string) &&
-	       !strncmp(json_object_get_string(value), SHIM, strlen(SHIM));
+	return json_object_is_type(value, json_type_string) ?
+	       json_object_get_string(value) : "";
+}
+
+/* Is it one whose program can be exchanged? Its settings suit ours then. */
+static bool is_like_runc(struct json_object *runtime)
+{
+	const char *type = type_of(runtime);
+
+	return json_object_is_type(runtime, json_type_object) &&
+	       (!*type || !strncmp(type, SHIM, strlen(SHIM)));
 }
 
 /* The runtime whose settings (SystemdCgroup) ours is to have; NULL: none is known. */
@@ -77,7 +86,8 @@ static int copy_table(char **text, struct json_object *root,
 		path[depth] = key;
 		path[depth + 1] = NULL;
 		if (json_object_is_type(value, json_type_object) ||
-		    !strcmp(key, "BinaryName") || toml_find(root, path))
+		    !strcmp(key, "BinaryName") || !*json_object_get_string(value) ||
+		    toml_find(root, path))
 			continue;
 		ret = toml_set(text, path, value, why);
 		if (ret)
@@ -109,10 +119,10 @@ static int set_runtime(char **text, struct json_object *root, const char *plugin
 	struct json_object *model = find_model(root, plugin, runtime->name);
 	int ret = 0;
 
-	if (model)
-		ret = copy_model(text, root, model, plugin, runtime->name, why);
-	else if (!toml_find(root, type))
+	if (!*type_of(model) && !toml_find(root, type))
 		ret = setup_set(text, type, json_object_new_string(SHIM "v2"), why);
+	if (!ret && model)
+		ret = copy_model(text, root, model, plugin, runtime->name, why);
 	return ret ? ret : setup_set(text, program,
 				     json_object_new_string(runtime->path), why);
 }

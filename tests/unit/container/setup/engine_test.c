@@ -89,6 +89,16 @@ static void test_containerd(void **state)
 	      "[" CRI3 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
 	      "[" CRI3 ".containerd.runtimes.nvidia.options]\n"
 	      "SystemdCgroup = true\nBinaryName = \"/bin/rt\"\n");
+	/* Without a type it is runc's. */
+	gives(&setup_containerd,
+	      "version = 3\n[" CRI3 ".containerd.runtimes.runc]\nruntime_type = ''\n"
+	      "[" CRI3 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n",
+	      &plain,
+	      "version = 3\n[" CRI3 ".containerd.runtimes.runc]\nruntime_type = ''\n"
+	      "[" CRI3 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n\n"
+	      "[" CRI3 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
+	      "[" CRI3 ".containerd.runtimes.nvidia.options]\n"
+	      "SystemdCgroup = true\nBinaryName = \"/bin/rt\"\n");
 	/* A file without a version is of version 1. */
 	gives(&setup_containerd, "oom_score = -999\n", &plain,
 	      "oom_score = -999\n\n[plugins.cri.containerd.runtimes.nvidia]\n"
