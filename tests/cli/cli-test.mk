@@ -11,7 +11,13 @@ $(CLI_TEST)/json: tests/cli/json.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CLI_CFLAGS) -o $@ $< $(CLI_LIBS)
 
+# The same objects, so that the simulated driver can be preloaded.
+$(O)/smi/mpu: $(CLI_SRC:%.c=$(O)/%.o)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -Wl,--gc-sections -o $@ $^ $(CLI_LIBS)
+
 .PHONY: check-cli
-check-cli: $(O)/mpu $(CLI_TEST)/mpu $(CLI_TEST)/json $(O)/smi/nvsim-shim.so \
+check-cli: $(O)/mpu $(CLI_TEST)/mpu $(CLI_TEST)/json $(O)/smi/mpu $(O)/smi/nvsim-shim.so \
 		$(O)/sim/nvsim-load-dynamic
 	$(Q)tests/cli/run $(abspath $(CLI_TEST))

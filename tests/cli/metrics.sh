@@ -8,7 +8,7 @@ set -eu
 
 unset MPU_ROOT
 out=$(dirname "$MPU")/../..
-MPU=$out/mpu
+MPU=$out/smi/mpu
 touch "$T/out" "$T/err"
 
 # Wrong usage.

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # GPU processes of the simulated RM, preloaded, for tests/cli/*.sh that include this:
-# NVSIM_VERSION names the driver. (Preloading forbids the sanitizers: MPU becomes the
-# mpu that is shipped.)
+# NVSIM_VERSION names the driver. (Preloading forbids the sanitizers, and a static mpu: MPU
+# becomes the objects of that which is shipped, with the libraries of this machine.)
 #
 # shellcheck shell=sh
 
 out=$(dirname "$MPU")/../..
-MPU=$out/mpu
+MPU=$out/smi/mpu
 
 # simulated COMMAND...: run a command that finds the simulated driver
 simulated()

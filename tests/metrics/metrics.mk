@@ -2,7 +2,7 @@
 # mpu metrics, the dashboard and the queries of docs/fleet.md before a real Prometheus.
 
 .PHONY: check-metrics
-check-metrics: $(O)/mpu $(O)/tests/cli/json $(O)/smi/nvsim-shim.so $(O)/sim/nvsim-load-dynamic
+check-metrics: $(O)/mpu $(O)/smi/mpu $(O)/tests/cli/json $(O)/smi/nvsim-shim.so $(O)/sim/nvsim-load-dynamic
 	$(Q)tests/runner/fetch metrics
 	$(Q)O=$(abspath $(O)) unshare --mount --net tests/metrics/run
 	$(Q)O=$(abspath $(O)) unshare --net tests/metrics/fleet
