@@ -176,7 +176,7 @@ static int read_lists(const struct command_call *call, struct cdi_recipe *recipe
 		status = read_bits(call, "enable-hook", cdi_hook_find, &enabled);
 	/* As the existing tool: what is named beats "all". */
 	recipe->hooks = enabled == CDI_HOOK_ALL ? enabled & ~disabled :
-						  (CDI_HOOK_USUAL & ~disabled) | enabled;
+						  (CDI_HOOK_DEFAULT & ~disabled) | enabled;
 	recipe->no_groups = !(features & 1);
 	if (!recipe->naming)
 		recipe->naming = CDI_NAMING_INDEX | CDI_NAMING_UUID;

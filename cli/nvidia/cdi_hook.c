@@ -82,14 +82,20 @@ static int read_container(const struct command_call *call,
 					    strerror(errno)) : 0;
 }
 
-/* "@/sbin/ldconfig": the host's, whoever names it. */
-static const char *ldconfig_of(const struct command_call *call, char path[PATH_MAX])
+/*
+ * "@/sbin/ldconfig": the host's, whoever names it. Ubuntu's is a script around
+ * ldconfig.real.
+ */
+static int find_ldconfig(const struct command_call *call, char program[PATH_MAX],
+			 char why[WHY_SIZE])
 {
 	const char *given = command_value(call, "ldconfig-path");
+	char value[PATH_MAX];
 
-	snprintf(path, PATH_MAX, "@%s", given && *given ? given + (*given == '@') :
-					"/sbin/ldconfig");
-	return path;
+	snprintf(value, PATH_MAX, "@%s", given && *given ? given + (*given == '@') :
+					 "/sbin/ldconfig");
+	return settings_ldconfig(value, "", program) ?
+	       why_fail(why, -ENAMETOOLONG, "--ldconfig-path is too long for a path") : 0;
 }
 
 /* Return: of two processes' mount namespaces: 1: they are one; 0; -1: that is not told. */
@@ -143,10 +149,10 @@ static int carry_out(const struct command_call *call, const struct edits *edits,
 	if (options.pid < 0)
 		return options.pid;
 	if (cdi_hook_takes_ldconfig(what))
-		options.ldconfig = ldconfig_of(call, ldconfig);
+		options.ldconfig = ldconfig;
 	else if (!edits->n)
 		return 0;
-	ret = rootfs_phase(PHASE_MOUNT, why);
+	ret = find_ldconfig(call, ldconfig, why) ?: rootfs_phase(PHASE_MOUNT, why);
 	if (!ret)
 		ret = rootfs_configure(edits, &options, &warnings, why);
 	for (i = 0; i < warnings.n; i++)

@@ -36,7 +36,7 @@ enum cdi_hook {
 	 * in an image that is laid out otherwise than the host. Without links, a library
 	 * is mounted under each of its names.
 	 */
-	CDI_HOOK_USUAL = CDI_HOOK_ALL & ~(CDI_HOOK_CHMOD | CDI_HOOK_SYMLINKS),
+	CDI_HOOK_DEFAULT = CDI_HOOK_ALL & ~(CDI_HOOK_CHMOD | CDI_HOOK_SYMLINKS),
 };
 
 /** cdi_hook_find() - enum cdi_hook by its name; "all": all; 0: there is none */

@@ -188,6 +188,13 @@ for userns in '' 100000; do
 	}
 	races "CVE-2026-24260" "$R/usr/lib" x y
 
+	# --- the same, where a file of the container's own is replaced
+	attack()
+	{
+		inject "$@" "$R" "own=/usr/lib/x/ld.so.cache=cache"
+	}
+	races "a file that is replaced" "$R/usr/lib" x y
+
 	# --- CVE-2025-23266: the image's variables reach what is run as root
 	image()
 	{

@@ -70,7 +70,7 @@ edit()
 	mv "$T/edited" "$2"
 }
 
-# A document of GPUs: without hooks, of the lowest version, each time the same.
+# A document of GPUs: of the lowest version, each time the same.
 generate --format yaml
 is "devices of two GPUs" "0 nvidia0
 GPU-00000001-0000-4000-8000-000000000001 nvidia0
@@ -83,7 +83,14 @@ says out 'NVIDIA_VISIBLE_DEVICES=void'
 for part in libcuda.so libcuda.so.1 libcuda.so.580.159.04 nvidia-smi; do
 	says out "containerPath: .*/$part\$"
 done
-is "hooks that nobody asked for" 0 "$(grep -c hookName "$T/out")"
+is "hooks, each with a variable of its own" "update-ldcache enable-cuda-compat disable-device-node-modification update-application-profile 4" \
+	"$(for hook in update-ldcache enable-cuda-compat disable-device-node-modification \
+		update-application-profile create-symlinks; do
+		grep -o -- "- $hook\$" "$T/out"
+	done | sed 's/^- //' | tr '\n' ' ')$(grep -c NVIDIA_CTK_DEBUG=false "$T/out")"
+generate --format yaml --disable-hook all
+is "no hooks" 0 "$(grep -c hookName "$T/out")"
+generate --format yaml
 cp "$T/out" "$T/first"
 generate --format yaml
 ok "the same machine, the same document" cmp "$T/first" "$T/out"
@@ -100,13 +107,14 @@ is "of compute alone: nvidia-smi" 0 "$(grep -c nvidia-smi "$T/out")"
 
 # Nodes of graphics; their group takes a version of CDI that older engines do not know.
 chgrp 44 "$T"/root/dev/dri/card*
-generate --format yaml --device-name-strategy index
+generate --format yaml --device-name-strategy index \
+	--feature-flag additional-gids-for-device-nodes
 is "nodes of graphics" "0 nvidia0 card0 renderD128
 1 nvidia1 card1 renderD129
 all nvidia0 card0 renderD128 nvidia1 card1 renderD129" "$(drm)"
 says out '^cdiVersion: "0.7.0"$'
 is "their group" 1 "$(grep -A 1 'additionalGids:' "$T/out" | grep -c -e '- 44$')"
-generate --format yaml --feature-flag no-additional-gids-for-device-nodes
+generate --format yaml
 says out '^cdiVersion: "0.5.0"$'
 is "without their group" 0 "$(grep -c additionalGids "$T/out")"
 chgrp 0 "$T"/root/dev/dri/card*
@@ -169,10 +177,10 @@ says out '^cdiVersion: "0.6.0"$'
 says out 'mpu/driver-version: "580.159.04"'
 chmod 660 "$T/root/dev/nvidia1"
 chgrp 44 "$T/root/dev/nvidia1"
-generate --format yaml
+generate --format yaml --feature-flag additional-gids-for-device-nodes
 says out '^cdiVersion: "0.7.0"$'
 says out '^  - 44$'
-generate --format yaml --feature-flag no-additional-gids-for-device-nodes
+generate --format yaml
 says out '^cdiVersion: "0.5.0"$'
 
 # Files: whole, for everybody to read, in the notation that their names say.

@@ -9,13 +9,13 @@
  *	--harden		as a program of its own begins: rootfs_harden()
  *	--pid N			enter this process's mount namespace
  *	--ldconfig @FILE	run it last
- *	--library PATH		layout: folder of libraries
- *	--compat PATH		layout: folder of newer CUDA libraries
+ *	--library PATH		naive: folder of libraries
+ *	--compat PATH		naive: folder of newer CUDA libraries
  *	--cgroups		change the device cgroup, too
- *	--no-devbind, --no-pivot, --allow-old: as rootfs_options has them
+ *	--no-devbind, --allow-old: as rootfs_options has them
  *
  * An edit: mount=PATH=SOURCE, node=PATH=SOURCE, link=PATH=TARGET, text=PATH=TEXT,
- * mask=PATH, proc=PATH=SOURCE=FILE,FILE; with "?" in front it is optional.
+ * own=PATH=TEXT, mask=PATH, proc=PATH=SOURCE=FILE,FILE; with "?" in front it is optional.
  */
 #include <fcntl.h>
 #include <getopt.h>
@@ -71,7 +71,8 @@ static void add_edit(struct edits *edits, char *word)
 
 	if (!path)
 		give_up("an edit without path");
-	edit.kind = find_kind(name);
+	edit.own = !strcmp(name, "own");
+	edit.kind = edit.own ? EDIT_TEXT : find_kind(name);
 	edit.path = strdup(path);
 	edit.source = what ? strdup(what) : NULL;
 	edit.text = what ? strdup(what) : NULL;
@@ -99,7 +100,6 @@ static void read_options(int argc, char **argv, struct rootfs_options *options,
 		{ "compat", required_argument, NULL, 'c' },
 		{ "cgroups", no_argument, NULL, 'g' },
 		{ "no-devbind", no_argument, NULL, 'd' },
-		{ "no-pivot", no_argument, NULL, 'm' },
 		{ "allow-old", no_argument, NULL, 'o' },
 		{ NULL, 0, NULL, 0 }
 	};
@@ -110,7 +110,6 @@ static void read_options(int argc, char **argv, struct rootfs_options *options,
 		naive |= option == 'n';
 		harden |= option == 'h';
 		options->no_devbind |= option == 'd';
-		options->no_pivot |= option == 'm';
 		options->allow_old_kernel |= option == 'o';
 		options->no_cgroups &= option != 'g';
 		if (option == 'p')
@@ -139,14 +138,13 @@ int main(int argc, char **argv)
 	read_options(argc, argv, &options, &layout);
 	if (optind == argc)
 		give_up("no root");
-	options.layout = &layout;
 	options.root = argv[optind++];
 	while (optind < argc)
 		add_edit(&edits, argv[optind++]);
 	if (harden)
 		ret = rootfs_harden(why);
 	if (!ret)
-		ret = naive ? naive_configure(&edits, &options, why) :
+		ret = naive ? naive_configure(&edits, &options, &layout, why) :
 			      rootfs_configure(&edits, &options, &warnings, why);
 	for (i = 0; i < warnings.n; i++)
 		fprintf(stderr, "inject: warning: %s\n", warnings.word[i]);

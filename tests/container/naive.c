@@ -99,14 +99,14 @@ static int mount_compat(const char *root, const struct layout *layout)
  * CVE-2025-23266: with the environment that there happens to be.
  * CVE-2025-23267: where the image's links lead to.
  */
-static int run_ldconfig(const struct rootfs_options *options)
+static int run_ldconfig(const struct rootfs_options *options, const struct layout *layout)
 {
 	char command[3 * PATH_MAX];
 	const char *root = options->root;
 
 	snprintf(command, sizeof(command),
 		 "%s -X -f %s/etc/ld.so.conf -C %s/etc/ld.so.cache %s%s",
-		 options->ldconfig + 1, root, root, root, options->layout->library);
+		 options->ldconfig + 1, root, root, root, layout->library);
 	return system(command) ? -EIO : 0;
 }
 
@@ -126,8 +126,8 @@ static int enter(pid_t pid)
 	return ret;
 }
 
-int naive_configure(const struct edits *edits,
-		    const struct rootfs_options *options, char why[WHY_SIZE])
+int naive_configure(const struct edits *edits, const struct rootfs_options *options,
+		    const struct layout *layout, char why[WHY_SIZE])
 {
 	int ret = enter(options->pid);
 	size_t i;
@@ -140,9 +140,9 @@ int naive_configure(const struct edits *edits,
 		else
 			ret = make_mount(options->root, edit);
 	}
-	if (!ret && options->layout)
-		ret = mount_compat(options->root, options->layout);
+	if (!ret)
+		ret = mount_compat(options->root, layout);
 	if (!ret && options->ldconfig)
-		ret = run_ldconfig(options);
+		ret = run_ldconfig(options, layout);
 	return ret ? why_fail(why, ret, "naive: %s", strerror(-ret)) : 0;
 }

@@ -6,12 +6,13 @@
 #ifndef MPU_TESTS_CONTAINER_NAIVE_H
 #define MPU_TESTS_CONTAINER_NAIVE_H
 
+#include "container/image/layout.h"
 #include "container/rootfs/configure.h"
 
 /** naive_configure() - as rootfs_configure(): paths are put together, looked at and
  * used; libraries of the image's compat folder are mounted; ldconfig is run as it is
  */
-int naive_configure(const struct edits *edits,
-		    const struct rootfs_options *options, char why[WHY_SIZE]);
+int naive_configure(const struct edits *edits, const struct rootfs_options *options,
+		    const struct layout *layout, char why[WHY_SIZE]);
 
 #endif /* MPU_TESTS_CONTAINER_NAIVE_H */

@@ -212,7 +212,7 @@ for user in '' 100000; do
 	# shellcheck disable=SC2086 # none or one
 	new_box $user
 	kernel="$B/without close_range $B/without mount_setattr"
-	run 0 --allow-old --ldconfig @/sbin/ldconfig --library "$folder" "$R" \
+	run 0 --allow-old --ldconfig @/sbin/ldconfig "$R" \
 		"mount=$library=$H/libcuda.so.1.0"
 	is "without close_range: library" library "$(in_box cat "$R$library")"
 	ok "without close_range: ldconfig" test -s "$R/etc/ld.so.cache"
@@ -227,16 +227,20 @@ done
 for user in '' 100000; do
 	# shellcheck disable=SC2086 # none or one
 	new_box $user
-	for pivot in '' --no-pivot; do
-		rm -f "$R/etc/ld.so.cache"
-		# shellcheck disable=SC2086 # none or one
-		run 0 $pivot --ldconfig @/sbin/ldconfig --library "$folder" "$R" \
-			"mount=$folder/libz.so.1=$(realpath "$folder/libz.so.1")"
-		is "ldconfig $pivot: owner of the cache" "${user:-0}" \
-			"$(stat -c %u "$R/etc/ld.so.cache")"
-		ok "ldconfig $pivot: the library is found" \
-			grep -q "$folder/libz.so.1" "$R/etc/ld.so.cache"
-	done
+	rm -f "$R/etc/ld.so.cache"
+	echo "$folder" >"$R/etc/ld.so.conf"
+	run 0 --ldconfig @/sbin/ldconfig "$R" \
+		"mount=$folder/libz.so.1=$(realpath "$folder/libz.so.1")"
+	is "ldconfig: owner of the cache" "${user:-0}" "$(stat -c %u "$R/etc/ld.so.cache")"
+	ok "ldconfig: the library is found" \
+		grep -q "$folder/libz.so.1" "$R/etc/ld.so.cache"
+	# A file of its own is written where it can be, and else mounted.
+	run 0 "$R" own=/etc/ld.so.cache=mine
+	is "a file of its own: written" "mine ${user:-0}" \
+		"$(cat "$R/etc/ld.so.cache") $(stat -c %u "$R/etc/ld.so.cache")"
+	run 0 "$R" own=/proc/version=mine
+	is "a file of its own: mounted where it cannot be written" mine \
+		"$(in_box cat "$R/proc/version")"
 	# One that fails: nothing is left.
 	rm -r "${R:?}/etc"
 	ln -s nowhere "$R/etc"

@@ -53,7 +53,8 @@ static unsigned int hooks_of(struct json_object *names)
 static int run_hooks(struct json_object *in, struct json_object *suite,
 		     struct json_object **out, char why[WHY_SIZE])
 {
-	unsigned int allowed = (CDI_HOOK_USUAL | hooks_of(member_get(in, "enabled"))) &
+	unsigned int usual = CDI_HOOK_ALL & ~CDI_HOOK_CHMOD;
+	unsigned int allowed = (usual | hooks_of(member_get(in, "enabled"))) &
 			       ~hooks_of(member_get(in, "disabled"));
 	unsigned int hook = cdi_hook_find(member_text(in, "hook"));
 	struct cdi_document document = { .kind = strdup("v/c") };

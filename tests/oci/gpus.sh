@@ -246,7 +246,6 @@ native()
 	cp "$T/driver/usr/lib/$triplet/libcuda.so.$version" "$T/rootfs/old/libcuda.so.1"
 	echo /old >"$T/rootfs/etc/ld.so.conf"
 	ldconfig -X -r "$T/rootfs"
-	cp "$T/rootfs/etc/ld.so.cache" "$T/cache"
 	for asked in void 0; do
 		bundle NVIDIA_VISIBLE_DEVICES=$asked LD_PRELOAD=libcuda.so.1 -- \
 			'cat /proc/self/maps'
@@ -258,7 +257,9 @@ native()
 			;;
 		esac
 	done
-	ok "$name: the image keeps its own" cmp "$T/cache" "$T/rootfs/etc/ld.so.cache"
+	name="$engine: the container's own cache"
+	exits 0 ldconfig -r "$T/rootfs" -p
+	says out "libcuda.so.1 .* => /usr/lib/$triplet/libcuda.so.1\$"
 	rm -r "$T/rootfs/old" "$T/rootfs/etc/ld.so.conf" "$T/rootfs/etc/ld.so.cache"
 
 	name="$engine: the driver without a GPU"
