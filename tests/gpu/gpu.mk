@@ -15,7 +15,7 @@ $(O)/tests/gpu/gpu-ask: tests/gpu/ask.c nvidia/rm.c nvidia/rm_process.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $^
 
-.PHONY: check-gpu check-gpu-chain check-gpu-usage gpu-tests
+.PHONY: check-gpu check-gpu-chain check-gpu-programs check-gpu-usage gpu-tests
 gpu-tests: $(O)/mpu $(GPU_TESTS)
 
 # ENGINE=notify, oci, module, bpf or none.
@@ -27,6 +27,11 @@ check-gpu: gpu-tests
 check-gpu-chain: gpu-tests
 	$(Q)test -e /proc/driver/nvidia/version || { echo "check-gpu-chain: no NVIDIA driver is loaded here" >&2; exit 1; }
 	$(Q)O=$(O) tests/gpu/chain $(RUNTIME)
+
+# PyTorch, Triton and others in containers, by RUNTIME.
+check-gpu-programs: $(O)/mpu
+	$(Q)test -e /proc/driver/nvidia/version || { echo "check-gpu-programs: no NVIDIA driver is loaded here" >&2; exit 1; }
+	$(Q)O=$(O) tests/gpu/programs $(RUNTIME)
 
 # What mpu ps says of the host's GPU processes, against libnvidia-ml.
 check-gpu-usage: gpu-tests
