@@ -20,6 +20,7 @@
 #include "lib/host.h"
 #include "lib/json.h"
 #include "lib/machine.h"
+#include "lib/regular.h"
 
 #define CONF		"/etc/ld.so.conf"
 
@@ -172,7 +173,7 @@ static int read_musl_path(int root, char text[MUSL_SIZE], char why[WHY_SIZE])
 	strcpy(text, MUSL_USUAL);
 	if (!has_content(root, MUSL_PATH))
 		return 0;
-	fd = beneath_open(root, MUSL_PATH, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	fd = regular_open(beneath_open(root, MUSL_PATH, O_PATH), O_RDONLY);
 	if (fd < 0)
 		return beneath_fail(why, fd, "the container's ", MUSL_PATH);
 	n = read(fd, text, MUSL_SIZE);

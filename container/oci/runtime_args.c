@@ -76,6 +76,18 @@ static bool is_named(const struct option *option, const char *name)
 	return is_in(option, list);
 }
 
+/* Has it not been switched off? runc's are Go's: --help=false. */
+static bool is_on(const struct option *option)
+{
+	static const char *const off[] = { "0", "f", "F", "FALSE", "false", "False" };
+	size_t i;
+
+	for (i = 0; option->value && i < sizeof(off) / sizeof(*off); i++)
+		if (!strcmp(option->value, off[i]))
+			return false;
+	return true;
+}
+
 static bool is_known(const struct option *option,
 		     const char *const *with_value, const char *const *without)
 {
@@ -135,8 +147,9 @@ static void take_option(struct oci_runtime *runtime,
 {
 	if (is_named(option, "b") || is_named(option, "bundle"))
 		runtime->bundle = option->value;
-	else if (is_named(option, "help") || is_named(option, "h") ||
-		 is_named(option, "?") || is_named(option, "usage"))
+	else if (is_on(option) &&
+		 (is_named(option, "help") || is_named(option, "h") ||
+		  is_named(option, "?") || is_named(option, "usage")))
 		runtime->asks = true;
 }
 
@@ -162,9 +175,9 @@ static int read_global(struct oci_runtime *runtime, char why[WHY_SIZE])
 		else if (is_named(&option, "log-format") && option.value)
 			runtime->log_json = !strcmp(option.value, "json");
 		else if (is_named(&option, "debug"))
-			runtime->debug = true;
-		else if (is_named(&option, "version") ||
-			 is_named(&option, "v") || is_named(&option, "V"))
+			runtime->debug = is_on(&option);
+		else if (is_on(&option) && (is_named(&option, "version") ||
+			 is_named(&option, "v") || is_named(&option, "V")))
 			runtime->asks = runtime->version = true;
 	}
 	runtime->at = i;

@@ -5,4 +5,3 @@
 check-metrics: $(O)/mpu $(O)/smi/mpu $(O)/tests/cli/json $(O)/smi/nvsim-shim.so $(O)/sim/nvsim-load-dynamic
 	$(Q)tests/runner/fetch metrics
 	$(Q)O=$(abspath $(O)) unshare --mount --net tests/metrics/run
-	$(Q)O=$(abspath $(O)) unshare --net tests/metrics/fleet

@@ -87,7 +87,8 @@ for line in "create --bundle $b x" "run -b $b x" "create --bundle=$b x" \
 	"--unknown=run create --no-pivot --bundle $b x" \
 	"create --config $b/config.json x" "-- create -b $b -- x" \
 	"--bundle $b create x" "-b $b/ create x" "--new create -b $b x" \
-	"--new /nowhere create --bundle=$b x" "create --new -b $b x"; do
+	"--new /nowhere create --bundle=$b x" "create --new -b $b x" \
+	"--help=false --version=0 create -h=false -b $b x"; do
 	# shellcheck disable=SC2086 # words
 	through $line
 	edited
