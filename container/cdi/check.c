@@ -105,6 +105,23 @@ static int check_sources(const struct cdi_file *file, enum edit_kind kind,
 	return ret;
 }
 
+/* A dynamic program then loads what the image's LD_PRELOAD names (CVE-2025-23266). */
+static int check_variables(const struct cdi_file *file, struct words *findings)
+{
+	const struct edits *edits = &file->document.edits;
+	size_t i;
+
+	for (i = 0; i < edits->n; i++) {
+		const struct edit *edit = &edits->edit[i];
+
+		if (edit->kind == EDIT_HOOK && !edit->env.n &&
+		    strcmp(edit->stage, "startContainer") != 0)
+			return words_add_format(findings, "%s: the hook %s has no variables of its own, so that runc gives it those of the image, on the host and as root: " ADVICE,
+						file->path, edit->path, file->path);
+	}
+	return 0;
+}
+
 static int check_file(const struct cdi_file *file, const char *version,
 		      struct words *findings)
 {
@@ -119,6 +136,8 @@ static int check_file(const struct cdi_file *file, const char *version,
 		ret = check_sources(file, EDIT_NODE, "device node", findings);
 	if (!ret)
 		ret = check_sources(file, EDIT_HOOK, "hook program", findings);
+	if (!ret)
+		ret = check_variables(file, findings);
 	return ret;
 }
 

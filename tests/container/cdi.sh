@@ -251,6 +251,7 @@ cat >"$T/cdi/hooks.json" <<-'END'
 END
 run 3 check --spec-dir "$T/cdi" --driver-root "$T/root"
 says out 'the hook program /missing/on/host is not there'
+says out 'the hook /missing/on/host has no variables of its own'
 is "a program of the image" 0 "$(grep -c /missing/in/image "$T/out")"
 rm "$T/cdi/hooks.json"
 
