@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "container/image/loader_cache.h"
@@ -13,17 +14,36 @@
 #include "lib/regular.h"
 #include "lib/sandbox.h"
 
-/* Libraries to add, for the sandbox. */
+/* Libraries to add, for the sandbox; @room: of the cache that it writes. */
 struct addition {
 	const struct ldcache_entry *added;
 	size_t n;
+	size_t room;
 };
 
 /* A cache that was written in the sandbox. */
 struct merged {
 	uint32_t size;
-	unsigned char bytes[LDCACHE_SIZE_MAX];
+	unsigned char bytes[];
 };
+
+/*
+ * Room for an image's cache and the libraries: all of it is copied at each start of a
+ * container. ldconfig has names share strings with paths, which a merged cache does not.
+ */
+static size_t find_room(int fd, const struct ldcache_entry *added, size_t n)
+{
+	struct stat st;
+	size_t room = 4096, i;
+
+	if (fd >= 0 && !fstat(fd, &st))
+		room += st.st_size < LDCACHE_SIZE_MAX ? 4 * (size_t)st.st_size :
+							LDCACHE_SIZE_MAX;
+	for (i = 0; i < n; i++)
+		room += 64 + strlen(added[i].key) +
+			(added[i].path ? strlen(added[i].path) : 0);
+	return room < LDCACHE_SIZE_MAX ? room : LDCACHE_SIZE_MAX;
+}
 
 static int merge(const void *bytes, size_t size, const void *arg, void *result)
 {
@@ -37,39 +57,29 @@ static int merge(const void *bytes, size_t size, const void *arg, void *result)
 	if (ldcache_open(&cache, bytes, size))
 		return -EINVAL;
 	ret = ldcache_merge(&cache, addition->added, addition->n, merged->bytes,
-			    sizeof(merged->bytes));
+			    addition->room);
 	merged->size = ret < 0 ? 0 : (uint32_t)ret;
 	return ret < 0 ? (int)ret : 0;
-}
-
-static int merge_file(int root, const struct addition *addition, struct merged *merged)
-{
-	int fd = regular_open(beneath_open(root, LOADER_CACHE, O_PATH), O_RDONLY);
-	int ret;
-
-	if (fd < 0)
-		return fd;
-	ret = sandbox_parse(fd, merge, addition, merged, sizeof(*merged));
-	close(fd);
-	return ret;
 }
 
 long loader_cache_merge(int root, const struct ldcache_entry *added, size_t n,
 			void **bytes)
 {
-	const struct addition addition = { added, n };
-	struct merged *merged = malloc(sizeof(*merged));
-	long ret;
+	int fd = regular_open(beneath_open(root, LOADER_CACHE, O_PATH), O_RDONLY);
+	const struct addition addition = { added, n, find_room(fd, added, n) };
+	struct merged *merged = malloc(sizeof(*merged) + addition.room);
+	long ret = merged ? fd : -ENOMEM;
 
 	*bytes = NULL;
-	if (!merged)
-		return -ENOMEM;
-	ret = merge_file(root, &addition, merged);
+	if (ret >= 0)
+		ret = sandbox_parse(fd, merge, &addition, merged,
+				    sizeof(*merged) + addition.room);
+	if (fd >= 0)
+		close(fd);
 	if (!ret)
-		ret = merged->size <= sizeof(merged->bytes) ? (long)merged->size : -EINVAL;
+		ret = merged->size <= addition.room ? (long)merged->size : -EINVAL;
 	else if (ret == -ENOENT || ret == -EINVAL)
-		ret = ldcache_merge(NULL, added, n, merged->bytes,
-				    sizeof(merged->bytes));
+		ret = ldcache_merge(NULL, added, n, merged->bytes, addition.room);
 	if (ret < 0) {
 		free(merged);
 		return ret;
