@@ -162,7 +162,7 @@ static int edit_for_kubernetes(char **text, char why[WHY_SIZE])
 	return ret;
 }
 
-/* What --kubernetes adds: two settings of config.toml. */
+/* Adds the two settings of config.toml that --kubernetes is for. */
 static int configure_kubernetes(const struct wish *wish)
 {
 	const struct command_call *call = wish->call;

@@ -66,7 +66,7 @@ static int add_device(struct generator *g, const struct edits *planned,
 	return ret;
 }
 
-/* What the device "all" is to have; a GPU that is divided is there in parts. */
+/* Adds a device to "all"; a GPU that is divided is there in parts. */
 static int add_to_all(struct generator *g, const struct edits *planned,
 		      const struct device *device)
 {

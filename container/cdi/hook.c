@@ -41,7 +41,7 @@ static int fill_arguments(struct edit *edit, int index,
 			  const struct words *arguments)
 {
 	const char *program = path_name(edit->path);
-	/* It is what it is called as: mpu is the hook's program, too. */
+	/* mpu is this hook where its first word says so. */
 	int ret = words_add(&edit->options, strcmp(program, "mpu") ? program :
 							       "nvidia-cdi-hook");
 	size_t i;

@@ -8,7 +8,7 @@
 #include "container/cdi/hook.h"
 #include "nvidia/installation.h"
 
-/* What there are documents of, and the class that each has if none is named. */
+/* Modes of documents: name, and the class that each has if none is named. */
 #define CDI_MODES(X) \
 	X(GPU, "gpu", "gpu") \
 	X(GDS, "gds", "gds") \

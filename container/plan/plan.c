@@ -166,7 +166,7 @@ static void add_name(struct planner *planner, const struct driver_file *file,
 	add_reason(planner, &edit, file, what);
 }
 
-/* What a kind is called, and the folder of those that have no place of their own. */
+/* Names a kind, and finds the folder of those that have no place of their own. */
 static const char *describe(const struct plan_inputs *plan,
 			    enum driver_file_kind kind, const char **folder)
 {

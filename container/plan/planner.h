@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the parts of plan_edits() share.
+ * Steps that the parts of plan_edits() share.
  */
 #ifndef MPU_CONTAINER_PLAN_PLANNER_H
 #define MPU_CONTAINER_PLAN_PLANNER_H
