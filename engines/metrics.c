@@ -16,7 +16,7 @@ static void add_up(struct exposition *e, const struct engine *engine,
 		const struct exposition_label label = { "engine", engines[i]->name };
 
 		exposition_labels(e, &label, 1);
-		exposition_sample(e, engines[i] == engine && !status->place.off[0], 0);
+		exposition_sample(e, engines[i] == engine && !status->place.off[0]);
 	}
 }
 
@@ -32,7 +32,7 @@ static void add_info(struct exposition *e, const struct engine *engine,
 	exposition_family(e, "mpu_engine_info", "gauge",
 			  "What the engine that is up is; always 1.");
 	exposition_labels(e, label, 3);
-	exposition_sample(e, 1, 0);
+	exposition_sample(e, 1);
 }
 
 /* Of the counters, two are of PIDs; all others are of calls, by how they ended. */
@@ -67,7 +67,7 @@ static void add_pids(struct exposition *e, const struct engine_status *status,
 
 		exposition_labels(e, &label, 1);
 		if (engine_control_shows(control, counter, true))
-			exposition_sample(e, control->count[counter], 0);
+			exposition_sample(e, control->count[counter]);
 	}
 }
 

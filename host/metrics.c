@@ -36,7 +36,7 @@ static void add_info(struct exposition *e, const struct usage *usage)
 
 		rm_format_address(address, sizeof(address), gpu);
 		exposition_labels(e, label, 4);
-		exposition_sample(e, 1, 0);
+		exposition_sample(e, 1);
 	}
 }
 
@@ -51,7 +51,7 @@ static void label_gpu(struct exposition *e, size_t gpu)
 static void add_gpu(struct exposition *e, size_t gpu, uint64_t value)
 {
 	label_gpu(e, gpu);
-	exposition_sample(e, value, 0);
+	exposition_sample(e, value);
 }
 
 /* A sample for each engine of the GPU; the other labels have been set. */
@@ -211,7 +211,7 @@ static void add_kind(struct exposition *e, enum kind kind,
 		if (kind == PROCESS && !sum[i]->example->has_memory)
 			continue;
 		add_labels(e, kind, sum[i]);
-		exposition_sample(e, sum[i]->memory, 0);
+		exposition_sample(e, sum[i]->memory);
 	}
 	exposition_family(e, kinds[kind].utilisation, "gauge",
 			  kinds[kind].utilisation_help);
@@ -225,7 +225,7 @@ static void add_kind(struct exposition *e, enum kind kind,
 			  kinds[kind].processes_help);
 	for (i = 0; i < n; i++) {
 		add_labels(e, kind, sum[i]);
-		exposition_sample(e, sum[i]->processes, 0);
+		exposition_sample(e, sum[i]->processes);
 	}
 }
 
@@ -347,7 +347,7 @@ static void add_omitted(struct exposition *e, const size_t omitted[KINDS],
 
 		exposition_labels(e, &label, 1);
 		if (kind != PROCESS || processes)
-			exposition_sample(e, omitted[kind], 0);
+			exposition_sample(e, omitted[kind]);
 	}
 }
 
@@ -366,7 +366,7 @@ int usage_add_metrics(struct exposition *e, const struct usage *usage,
 	exposition_family(e, "mpu_driver_info", "gauge",
 			  "What the NVIDIA driver is; always 1.");
 	exposition_labels(e, &version, 1);
-	exposition_sample(e, 1, 0);
+	exposition_sample(e, 1);
 	add_gpus(e, usage);
 	ret = add_sums(e, usage, USAGE_BY_CONTAINER, extent->limit, omitted);
 	if (!ret)

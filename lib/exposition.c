@@ -175,11 +175,10 @@ static void end_sample(struct exposition *exposition, uint64_t value,
 	add(exposition, "\n");
 }
 
-void exposition_sample(struct exposition *exposition, uint64_t value,
-		       unsigned int decimals)
+void exposition_sample(struct exposition *exposition, uint64_t value)
 {
 	begin_sample(exposition);
-	end_sample(exposition, value, decimals);
+	end_sample(exposition, value, 0);
 }
 
 void exposition_sample_of(struct exposition *exposition, const char *name,

@@ -58,16 +58,13 @@ void exposition_family(struct exposition *exposition, const char *name,
 void exposition_labels(struct exposition *exposition,
 		       const struct exposition_label *label, size_t labels);
 
-/**
- * exposition_sample() - add a sample, with these labels, to the family
- * @decimals:	@value is in units of 10 to the power of minus this
- */
-void exposition_sample(struct exposition *exposition, uint64_t value,
-		       unsigned int decimals);
+/** exposition_sample() - add a sample, with these labels, to the family */
+void exposition_sample(struct exposition *exposition, uint64_t value);
 
 /**
  * exposition_sample_of() - likewise, with a label more
  * @name, @of:	of that one, without anything that would have to be escaped
+ * @decimals:	@value is in units of 10 to the power of minus this
  */
 void exposition_sample_of(struct exposition *exposition, const char *name,
 			  const char *of, uint64_t value, unsigned int decimals);

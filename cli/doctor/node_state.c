@@ -59,7 +59,7 @@ static void add_findings(struct exposition *e, const struct findings *findings)
 		};
 
 		exposition_labels(e, label, 2);
-		exposition_sample(e, 1, 0);
+		exposition_sample(e, 1);
 	}
 }
 
@@ -76,7 +76,7 @@ void node_state_add_metrics(struct exposition *e, const struct node_state *state
 	exposition_family(e, "mpu_node_info", "gauge",
 			  "What the node has, as mpu doctor says it; always 1.");
 	exposition_labels(e, label, sizeof(label) / sizeof(*label));
-	exposition_sample(e, 1, 0);
+	exposition_sample(e, 1);
 	add_findings(e, &state->findings);
 	exposition_one(e, "mpu_node_findings_timestamp_seconds", "gauge",
 		       "When mpu doctor's questions were last asked.",

@@ -152,7 +152,7 @@ static int scrape(void *arg, char **text, size_t *length)
 
 	exposition_family(&e, "mpu_build_info", "gauge", "What mpu is; always 1.");
 	exposition_labels(&e, &version, 1);
-	exposition_sample(&e, 1, 0);
+	exposition_sample(&e, 1);
 	add_engine(&e);
 	ret = usage_add_metrics(&e, read_usage(metrics), &metrics->extent);
 	add_node(&e, metrics);

@@ -23,11 +23,11 @@ static void test_family(void **state)
 	(void)state;
 	exposition_family(&e, "a_bytes", "gauge", "What a is.");
 	exposition_labels(&e, label, 2);
-	exposition_sample(&e, 7, 0);
-	exposition_sample(&e, 8, 0);
+	exposition_sample(&e, 7);
+	exposition_sample(&e, 8);
 	exposition_labels(&e, label, 1);
 	exposition_sample_of(&e, "unit", "ofa", 1, 1);
-	exposition_sample(&e, UINT64_MAX, 0);
+	exposition_sample(&e, UINT64_MAX);
 	exposition_one(&e, "b_total", "counter", "What b is.", 0, 0);
 	assert_int_equal(e.error, 0);
 	assert_string_equal(e.text.bytes,
@@ -76,7 +76,7 @@ static void check_value(const char *value, const char *want)
 	char line[256];
 
 	exposition_labels(&e, &label, 1);
-	exposition_sample(&e, 1, 0);
+	exposition_sample(&e, 1);
 	snprintf(line, sizeof(line), "n{v=\"%s\"} 1\n", want);
 	assert_string_equal(e.text.bytes, line);
 	exposition_free(&e);
@@ -124,7 +124,7 @@ static void test_growth(void **state)
 	memset(value, '"', sizeof(value) - 1);
 	for (i = 0; i < 50; i++) {
 		exposition_labels(&e, &label, 1);
-		exposition_sample(&e, i, 0);
+		exposition_sample(&e, i);
 		assert_true(e.text.length > before + 2 * strlen(value));
 		assert_int_equal(e.text.length, strlen(e.text.bytes));
 		before = e.text.length;
