@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -33,6 +34,7 @@
 
 #define CLIENTS		64	/* at once; more wait to be accepted */
 #define TICK_MS		100	/* how exactly the time of clients is kept */
+#define SEND_US		1000	/* between a client's connect() and its message */
 #define RETRY_MS	1000	/* until the manager is told of a slot again */
 #define ANSWER_MS	1000	/* in which a worker that does not hang answers */
 
@@ -42,6 +44,7 @@
  * @sock:	where runtimes connect
  * @path:	of the socket, if the agent made it
  * @signals:	signalfd of those that end the agent
+ * @ending:	one has come: nobody is accepted any more
  * @recorded:	worker whose start the state and the note of agent_past.h hold
  * @untold:	slots of which the manager could not be told
  * @any_untold:	there are such slots
@@ -54,6 +57,7 @@ struct agent {
 	int sock;
 	const char *path;
 	int signals;
+	bool ending;
 	pid_t recorded;
 	bool untold[STATE_SLOTS];
 	bool any_untold;
@@ -98,6 +102,17 @@ static void store_slot(unsigned int index)
 	agent.any_untold |= ret != 0;
 }
 
+/* A slot that is another's by the time a client names its container is not its own. */
+static void slot_changed(unsigned int index)
+{
+	unsigned int i;
+
+	for (i = 0; i < agent.clients; i++)
+		if (agent.client[i].slot == (int)index)
+			agent.client[i].slot = -ENOENT;
+	store_slot(index);
+}
+
 static void store_untold(void)
 {
 	unsigned int i;
@@ -125,15 +140,20 @@ static void take_stored(int fd, const char *name, void *unused)
 		close(fd);
 }
 
+/* The call that it has in hand is in the state, for our own worker. */
+static void kill_old_worker(const struct state *state)
+{
+	if (past_kill(state->worker, state->worker_start))
+		fprintf(stderr, "mpu agent: worker %d of the agent before does not die: the kernel is busy for a call it had in hand\n",
+			state->worker);
+}
+
 /* Take over an older agent's listeners, in the slots where its state has them. */
 static void take_over(struct state *state)
 {
 	unsigned int i;
 
-	/* The call that it has in hand is in the state, for our own worker. */
-	if (past_kill(state->worker, state->worker_start))
-		fprintf(stderr, "mpu agent: worker %d of the agent before does not die: the kernel is busy for a call it had in hand\n",
-			state->worker);
+	kill_old_worker(state);
 	state->leaving = false;
 	for (i = 0; i < STATE_SLOTS; i++) {
 		if (state->used[i] && agent.keeper.fd[i] < 0)
@@ -143,24 +163,37 @@ static void take_over(struct state *state)
 }
 
 /*
- * Listeners that the manager kept without their state, or with a state of another
- * version, are left to the worker that has them.
+ * Take the listeners over from an agent of another version, with the names of their
+ * containers and the calls that its worker had in hand; what it counted is lost. Without
+ * its state (-1) there are the listeners alone.
  */
-static void drop_stored(void)
+static void carry_over(struct state *state, int old_fd)
 {
+	struct old_state old = { 0 };
+	bool found = old_fd >= 0 && !old_state_map(&old, old_fd);
 	unsigned int i;
 
+	if (found)
+		kill_old_worker(old_state_head(&old));
 	for (i = 0; i < STATE_SLOTS; i++) {
-		if (agent.keeper.fd[i] < 0)
-			continue;
-		close(agent.keeper.fd[i]);
-		agent.keeper.fd[i] = -1;
-		store_slot(i);
+		state->used[i] = agent.keeper.fd[i] >= 0;
+		if (found && state->used[i])
+			slot_carry_over(&state->slot[i], old_state_slot(&old, i));
 	}
-	if (agent.keeper.state_fd >= 0)
-		close(agent.keeper.state_fd);
-	agent.keeper.state_fd = -1;
-	remove_stored("state");
+	if (found)
+		munmap(old.memory, old.size);
+}
+
+static void replace_state(void)
+{
+	struct keeper *keeper = &agent.keeper;
+	int old_fd = keeper->state_fd;
+
+	keeper->state = state_new(&keeper->state_fd);
+	if (keeper->state)
+		carry_over(keeper->state, old_fd);
+	if (old_fd >= 0)
+		close(old_fd);
 }
 
 /* An agent that was stopped, and not restarted, has left only a worker. */
@@ -172,8 +205,7 @@ static void adopt_left(void)
 
 	if (ret)
 		fprintf(stderr, "mpu agent: containers of an agent before are served by its worker %d, and not shown here: %s\n",
-			worker, ret == -EPROTO ? "it is of another version" :
-						 strerror(-ret));
+			worker, strerror(-ret));
 	for (i = 0; i < STATE_SLOTS; i++)
 		if (agent.keeper.fd[i] >= 0)
 			store_slot(i);
@@ -182,21 +214,20 @@ static void adopt_left(void)
 static void open_state(void)
 {
 	struct keeper *keeper = &agent.keeper;
-	bool kept;
+	int kept = keeper->state_fd;
 
+	if (kept < 0)
+		adopt_left();
 	if (keeper->state_fd >= 0)
 		keeper->state = state_map(keeper->state_fd);
-	kept = keeper->state;
-	if (!kept) {
-		drop_stored();
-		adopt_left();
-	}
 	if (keeper->state)
 		take_over(keeper->state);
 	else
-		keeper->state = state_new(&keeper->state_fd);
-	if (keeper->state && !kept)
-		store_fd("state", keeper->state_fd);
+		replace_state();
+	if (!keeper->state || keeper->state_fd == kept)
+		return;
+	remove_stored("state");
+	store_fd("state", keeper->state_fd);
 }
 
 static void record_worker(void)
@@ -292,24 +323,36 @@ static bool is_listener(int fd)
 	return !strcmp(link, "anon_inode:seccomp notify");
 }
 
-static void add_listener(struct client *client, struct json_object *message)
+/*
+ * Have a listener handled from the moment that it is here: the rest of its message says
+ * no more than whose it is.
+ */
+static void keep_listeners(struct client *client)
 {
-	const char *name;
-	int i = agent_listener(message, client->fds, &name);
-	int own, index;
+	size_t i = client->fds;
+	int fd;
 
-	if (i < 0 || !is_listener(client->fd[i])) {
+	while (i--) {
+		fd = client->fd[i];
+		if (!is_listener(fd))
+			continue;
+		client->fd[i] = client->fd[--client->fds];
+		client->slot = keeper_add(&agent.keeper, fd);
+	}
+}
+
+static void name_container(const struct client *client, struct json_object *message)
+{
+	const char *name = agent_container(message);
+
+	if (client->slot == -ENOENT)
 		fprintf(stderr, "mpu agent: a message from PID %d without the listener of a container was ignored\n",
 			client->peer);
-		return;
-	}
-	own = fcntl(client->fd[i], F_DUPFD_CLOEXEC, 0);
-	index = own < 0 ? -errno : keeper_add(&agent.keeper, own, name);
-	if (index < 0)
+	else if (client->slot < 0)
 		fprintf(stderr, "mpu agent: container %s is not supervised, and its GPU calls will fail: %s\n",
-			name, strerror(-index));
-	else
-		store_slot((unsigned int)index);
+			name ? name : "without a name", strerror(-client->slot));
+	else if (name)
+		slot_set_name(&agent.keeper.state->slot[client->slot], name);
 }
 
 /* Return: true if the client is to get an answer. */
@@ -319,7 +362,7 @@ static bool take_client_message(struct client *client, struct json_object *messa
 	struct json_object *status;
 
 	if (!question || strcmp(question, "status")) {
-		add_listener(client, message);
+		name_container(client, message);
 		return false;
 	}
 	status = agent_describe(agent.keeper.state,
@@ -331,8 +374,10 @@ static bool take_client_message(struct client *client, struct json_object *messa
 
 static void refuse_client(struct client *client, const char *why)
 {
-	fprintf(stderr, "mpu agent: a message of %zu bytes from PID %d %s, and was ignored; if it was of a container, its GPU calls will fail\n",
-		client->length, client->peer, why);
+	fprintf(stderr, "mpu agent: a message of %zu bytes from PID %d %s, and %s\n",
+		client->length, client->peer, why, client->slot >= 0 ?
+		"its container is supervised without a name" :
+		"was ignored; if it was of a container, its GPU calls will fail");
 	client_close(client);
 }
 
@@ -345,7 +390,7 @@ static void read_or_write(struct client *client)
 		client_write(client);
 		return;
 	}
-	message = client_read(client, &why);
+	message = client_read(client, keep_listeners, &why);
 	if (why)
 		refuse_client(client, why);
 	else if (message && !take_client_message(client, message))
@@ -353,16 +398,34 @@ static void read_or_write(struct client *client)
 	json_object_put(message);
 }
 
-static void accept_one(void)
+/* Return: false if nobody can be accepted now. */
+static bool accept_one(void)
 {
+	struct pollfd waiting = { .fd = agent.sock, .events = POLLIN };
 	struct client *client = &agent.client[agent.clients];
-	int sock = accept4(agent.sock, NULL, NULL,
-			   SOCK_CLOEXEC | SOCK_NONBLOCK);
+	int sock;
 
+	if (agent.clients == CLIENTS || poll(&waiting, 1, 0) != 1)
+		return false;
+	sock = accept4(agent.sock, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (sock < 0)
-		return;
+		return false;
 	client_open(client, sock);
+	if (client->sock >= 0)
+		read_or_write(client);
 	agent.clients += client->sock >= 0;
+	return true;
+}
+
+/*
+ * Until a client is accepted it waits for whatever agent comes next; afterwards for this
+ * one, whom somebody may kill. So accept it when its message is there.
+ */
+static void accept_waiting(void)
+{
+	usleep(SEND_US);
+	while (accept_one())
+		;
 }
 
 /* --- from start to end --- */
@@ -399,10 +462,10 @@ enum { SIGNALS = KEEPER_POLLS, SOCK, FIRST_CLIENT, POLLS = FIRST_CLIENT + CLIENT
 static int fill_polls(struct pollfd *polls)
 {
 	unsigned int period = service_watchdog_ms() / 2;
-	bool room = agent.clients < CLIENTS;
+	bool room = agent.clients < CLIENTS && !agent.ending;
 	unsigned int i;
 
-	polls[SIGNALS] = (struct pollfd){ agent.signals, POLLIN, 0 };
+	polls[SIGNALS] = (struct pollfd){ agent.ending ? -1 : agent.signals, POLLIN, 0 };
 	polls[SOCK] = (struct pollfd){ room ? agent.sock : -1, POLLIN, 0 };
 	for (i = 0; i < agent.clients; i++)
 		polls[FIRST_CLIENT + i] = (struct pollfd){
@@ -439,15 +502,24 @@ static void serve_clients(const struct pollfd *polls)
 			agent.client[i] = agent.client[--agent.clients];
 	}
 	if (polls[SOCK].revents)
-		accept_one();
+		accept_waiting();
 }
 
-static void serve_until_signal(void)
+/* A manager keeps its socket, and who waits there, for the next agent. */
+static void stop_accepting(void)
+{
+	if (agent.path && !unlink(agent.path))
+		accept_waiting();
+	agent.ending = true;
+}
+
+/* Until a signal has come, and whoever was accepted by then is served. */
+static void serve(void)
 {
 	struct pollfd polls[POLLS];
 	int ms;
 
-	for (;;) {
+	while (!agent.ending || agent.clients) {
 		tell_manager();
 		ms = fill_polls(polls);
 		if (!keeper_wait(&agent.keeper, polls,
@@ -456,7 +528,7 @@ static void serve_until_signal(void)
 		record_worker();
 		serve_clients(polls);
 		if (polls[SIGNALS].revents)
-			return;
+			stop_accepting();
 	}
 }
 
@@ -476,8 +548,6 @@ static void leave_containers(void)
 		keeper_stop(&agent.keeper);
 		past_remove_note(agent.sock);
 	}
-	if (agent.path)
-		unlink(agent.path);
 }
 
 static int start_keeper(const struct keeper_options *options)
@@ -489,7 +559,7 @@ static int start_keeper(const struct keeper_options *options)
 	open_state();
 	if (!agent.keeper.state)
 		return -errno;
-	agent.keeper.freed = store_slot;
+	agent.keeper.changed = slot_changed;
 	agent.keeper.died = log_death;
 	agent.keeper.state->adopted = true;
 	ret = keeper_start(&agent.keeper, options);
@@ -529,7 +599,7 @@ int agent_run(const char *socket, const struct keeper_options *options,
 		return why_fail(why, ret, "cannot start a worker: %s", strerror(-ret));
 	service_tell("READY=1", -1);
 	agent.told_ms = clock_ms();
-	serve_until_signal();
+	serve();
 	leave_containers();
 	return 0;
 }

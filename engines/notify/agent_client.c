@@ -111,7 +111,7 @@ static bool is_trusted(int sock, pid_t *pid)
 
 void client_open(struct client *client, int sock)
 {
-	*client = (struct client){ .sock = sock };
+	*client = (struct client){ .sock = sock, .slot = -ENOENT };
 	client->until_ms = clock_ms() + MESSAGE_MS;
 	client->parser = json_tokener_new();
 	if (!client->parser || !is_trusted(sock, &client->peer))
@@ -123,7 +123,8 @@ short client_events(const struct client *client)
 	return client->answer ? POLLOUT : POLLIN;
 }
 
-struct json_object *client_read(struct client *client, const char **why)
+struct json_object *client_read(struct client *client, void (*got_fds)(struct client *),
+				const char **why)
 {
 	struct json_object *message;
 	char text[PIECE];
@@ -140,13 +141,16 @@ struct json_object *client_read(struct client *client, const char **why)
 	} else if (n) {
 		client->fds += fds;
 		client->length += (size_t)n;
+		if (fds)
+			got_fds(client);
+		/* What is too long is taken nevertheless: its sender would fail. */
+		if (client->length > AGENT_MESSAGE)
+			return NULL;
 		message = json_tokener_parse_ex(client->parser, text, (int)n);
 		if (json_object_is_type(message, json_type_object))
 			return message;
 		json_object_put(message);
-		if (client->length > AGENT_MESSAGE)
-			*why = "is too long";
-		else if (client->fds > CLIENT_FDS)
+		if (client->fds > CLIENT_FDS)
 			*why = "has too many descriptors";
 		else if (json_tokener_get_error(client->parser) !=
 			 json_tokener_continue)
@@ -154,7 +158,7 @@ struct json_object *client_read(struct client *client, const char **why)
 		else
 			return NULL;
 	} else if (client->length) {
-		*why = "is no whole JSON object";
+		*why = client->length > AGENT_MESSAGE ? "is too long" : "is no whole JSON object";
 	} else {
 		client_close(client);
 	}

@@ -51,6 +51,8 @@ int agent_ask(const char *path, struct json_object **answer, pid_t *pid);
  * @length:	bytes of the message so far
  * @fd:		descriptors that came with the message, closed with the connection
  * @fds:	how many
+ * @slot:	where the listener that came with the message is handled; negative errno:
+ *		it cannot be; -ENOENT: none has come
  * @answer:	NULL: the message is not complete
  * @sent:	bytes of @answer that the client has taken
  */
@@ -62,6 +64,7 @@ struct client {
 	size_t length;
 	int fd[2 * CLIENT_FDS];
 	size_t fds;
+	int slot;
 	char *answer;
 	size_t sent;
 };
@@ -74,12 +77,14 @@ short client_events(const struct client *client);
 
 /**
  * client_read() - take what has come
+ * @got_fds:	called at once if descriptors have come; may take some of them away
  * @why:	receives what is wrong with the message, or NULL
  *
  * Return: the message, the caller's to put, as soon as it is complete. NULL:
  * not yet, if the client is still open; else there is none.
  */
-struct json_object *client_read(struct client *client, const char **why);
+struct json_object *client_read(struct client *client, void (*got_fds)(struct client *),
+				const char **why);
 
 /** client_answer() - send a text, as the client takes it, then close */
 void client_answer(struct client *client, const char *text);

@@ -12,28 +12,11 @@
 #include "engines/status.h"
 #include "lib/json.h"
 
-int agent_listener(struct json_object *message, size_t fds, const char **name)
+const char *agent_container(struct json_object *message)
 {
-	struct json_object *list = json_object_object_get(message, "fds");
 	struct json_object *state = json_object_object_get(message, "state");
-	size_t i, n;
 
-	if (!json_object_is_type(list, json_type_array))
-		return -1;
-	*name = json_object_is_type(state, json_type_object) ?
-		member_text(state, "id") : NULL;
-	if (!*name)
-		*name = "unnamed";
-	n = json_object_array_length(list);
-	for (i = 0; i < n && i < fds; i++) {
-		const char *one = json_object_get_string(
-				json_object_array_get_idx(list, i));
-
-		/* OCI runtime specification, seccomp state. */
-		if (one && !strcmp(one, "seccompFd"))
-			return (int)i;
-	}
-	return -1;
+	return json_object_is_type(state, json_type_object) ? member_text(state, "id") : NULL;
 }
 
 /* Each slot's pages are looked at once: there may be ten thousand. */
@@ -50,7 +33,7 @@ static void fill_containers(struct engine_agent *agent,
 		if (!state->used[i])
 			continue;
 		snprintf(container->name, sizeof(container->name), "%s",
-			 slot->name);
+			 slot->name[0] ? slot->name : "unnamed");
 		container->calls = slot->calls;
 		container->waiting = slot->waiting;
 		agent->waiting += container->waiting;

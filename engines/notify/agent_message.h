@@ -15,7 +15,7 @@ struct state;
 #define AGENT_SOCKET	"/run/mpu/agent.sock"
 
 /*
- * A message has at most that many bytes: JSON, as an OCI runtime sends it
+ * That many bytes of a message are read: JSON, as an OCI runtime sends it
  * (containerProcessState, with all of the container's annotations), or the
  * question { "mpu": "status" }. The answer may be longer: it names all slots.
  */
@@ -29,13 +29,11 @@ struct state;
 struct json_object *agent_describe(const struct state *state, bool answers);
 
 /**
- * agent_listener() - which of the descriptors that came is the listener
+ * agent_container() - the container's id, a string of @message
  * @message:	containerProcessState
- * @fds:	how many came
- * @name:	receives the container's id, a string of @message
  *
- * Return: index, or -1: the message does not say so.
+ * Return: NULL: it does not say.
  */
-int agent_listener(struct json_object *message, size_t fds, const char **name);
+const char *agent_container(struct json_object *message);
 
 #endif /* MPU_NOTIFY_AGENT_MESSAGE_H */

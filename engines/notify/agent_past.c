@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 #include "engines/notify/keeper.h"
 #include "engines/notify/state.h"
 #include "lib/clock.h"
+#include "lib/fds.h"
 #include "lib/proc.h"
 #include "lib/wait.h"
 
@@ -119,19 +121,22 @@ static bool find_note(int sock, char *path)
 	return true;
 }
 
+/* The folder may be another user's, who must not choose what is written or read. */
 void past_write_note(const struct keeper *keeper, int sock)
 {
 	pid_t worker = keeper->worker.pid;
 	char path[NOTE];
-	FILE *file = NULL;
+	int fd = -1;
 
-	if (worker && find_note(sock, path))
-		file = fopen(path, "we");
-	if (!file)
+	if (worker && find_note(sock, path)) {
+		unlink(path);
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	}
+	if (fd < 0)
 		return;		/* no later agent takes over: the worker serves on */
-	fprintf(file, "%d %llu %d\n", worker,
+	dprintf(fd, "%d %llu %d\n", worker,
 		(unsigned long long)past_start(worker), keeper->state_fd);
-	fclose(file);
+	close(fd);
 }
 
 /* What the file says: see past_write_note(). */
@@ -151,15 +156,19 @@ void past_remove_note(int sock)
 
 static bool read_note(int sock, struct note *note)
 {
-	char path[NOTE];
-	FILE *file = find_note(sock, path) ? fopen(path, "re") : NULL;
-	bool found;
+	char path[NOTE], text[64] = "";
+	bool found = false;
+	struct stat st;
+	int fd = find_note(sock, path) ?
+		 open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
 
-	if (!file)
+	if (fd < 0)
 		return false;
-	found = fscanf(file, "%d %llu %d", &note->worker, &note->start,
-		       &note->state_fd) == 3;
-	fclose(file);
+	if (!fstat(fd, &st) && st.st_uid == geteuid() &&
+	    fd_read_all(fd, text, sizeof(text) - 1) > 0)
+		found = sscanf(text, "%d %llu %d", &note->worker, &note->start,
+			       &note->state_fd) == 3;
+	close(fd);
 	return found;
 }
 
@@ -170,19 +179,21 @@ static int get_fd(int pidfd, int number)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Get the listeners; those that end meanwhile are left out. */
-static int get_listeners(struct keeper *keeper, int pidfd)
+/* Get the listeners; one that ends meanwhile is left out. */
+static int get_listeners(struct keeper *keeper, int pidfd, const struct old_state *old)
 {
-	struct state *state = keeper->state;
+	const struct slot *slot;
 	int i, fd;
 
 	for (i = 0; i < STATE_SLOTS; i++) {
-		if (!state->used[i])
+		slot = old_state_slot(old, (unsigned int)i);
+		/* A slot of zeros is free. */
+		if (slot->fd <= 0)
 			continue;
-		fd = get_fd(pidfd, state->slot[i].fd);
+		fd = get_fd(pidfd, slot->fd);
 		if (fd >= 0)
 			keeper->fd[i] = fd;
-		else if (state->used[i])
+		else if (slot->fd > 0)
 			return fd;
 	}
 	return 0;
@@ -190,13 +201,17 @@ static int get_listeners(struct keeper *keeper, int pidfd)
 
 static int get_all(struct keeper *keeper, int pidfd, int state_fd)
 {
+	struct old_state old;
 	int i, ret;
 
 	keeper->state_fd = get_fd(pidfd, state_fd);
 	if (keeper->state_fd < 0)
 		return keeper->state_fd;
-	keeper->state = state_map(keeper->state_fd);
-	ret = keeper->state ? get_listeners(keeper, pidfd) : -errno;
+	ret = old_state_map(&old, keeper->state_fd);
+	if (!ret) {
+		ret = get_listeners(keeper, pidfd, &old);
+		munmap(old.memory, old.size);
+	}
 	if (!ret)
 		return 0;
 	for (i = 0; i < STATE_SLOTS; i++) {
@@ -204,9 +219,6 @@ static int get_all(struct keeper *keeper, int pidfd, int state_fd)
 			close(keeper->fd[i]);
 		keeper->fd[i] = -1;
 	}
-	if (keeper->state)
-		munmap(keeper->state, sizeof(*keeper->state));
-	keeper->state = NULL;
 	close(keeper->state_fd);
 	keeper->state_fd = -1;
 	return ret;
@@ -229,5 +241,6 @@ int past_adopt(struct keeper *keeper, int sock, pid_t *worker)
 		ret = get_all(keeper, pidfd, note.state_fd);
 	}
 	close(pidfd);
-	return ret;
+	/* Nothing is left of one that has died meanwhile. */
+	return ret == -ESRCH ? 0 : ret;
 }

@@ -113,19 +113,23 @@ static void send_listener(struct keeper *keeper, u32 index)
 		syscall(SYS_pidfd_send_signal, worker->pidfd, SIGKILL, NULL, 0);
 }
 
-int keeper_add(struct keeper *keeper, int fd, const char *name)
+static void tell_changed(struct keeper *keeper, u32 index)
+{
+	if (keeper->changed)
+		keeper->changed(index);
+}
+
+int keeper_add(struct keeper *keeper, int fd)
 {
 	int i = find_slot(keeper);
-	struct slot *slot;
 
 	if (i < 0) {
 		close(fd);
 		return i;
 	}
-	slot = &keeper->state->slot[i];
-	snprintf(slot->name, sizeof(slot->name), "%s", name);
-	keeper->state->used[i] = true;
 	keeper->fd[i] = fd;
+	tell_changed(keeper, (u32)i);
+	keeper->state->used[i] = true;
 	send_listener(keeper, (u32)i);
 	return i;
 }
@@ -135,8 +139,7 @@ static void free_slot(struct keeper *keeper, u32 index)
 	close(keeper->fd[index]);
 	keeper->fd[index] = -1;
 	slot_free(keeper->state, index);
-	if (keeper->freed)
-		keeper->freed(index);
+	tell_changed(keeper, index);
 }
 
 /* Return: true if the worker has answered. */

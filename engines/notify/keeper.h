@@ -32,7 +32,8 @@
  * @delay_ms:	how long the next worker is to wait, if this one dies at once
  * @work:	what a worker does, in a process that has just been forked, until
  *		there is nothing left to do: worker_run()
- * @freed:	called with the index of a slot that is free again, or NULL
+ * @changed:	called with the index of a slot that has got a listener, before its
+ *		worker hears of it, or has none any more; or NULL
  * @died:	called when @worker has died, or none could be started (0): @why
  *		says how; or NULL
  */
@@ -46,7 +47,7 @@ struct keeper {
 	unsigned int delay_ms;
 	void (*work)(const struct keeper *keeper,
 		     const struct partner *partner);
-	void (*freed)(unsigned int index);
+	void (*changed)(unsigned int index);
 	void (*died)(const struct keeper *keeper, pid_t worker,
 		     const char *why);
 };
@@ -81,11 +82,10 @@ int keeper_start(struct keeper *keeper, const struct keeper_options *options);
 /**
  * keeper_add() - have a listener handled
  * @fd:		taken over, even on error
- * @name:	whose listener it is, for people
  *
  * Return: index of its slot, or negative errno.
  */
-int keeper_add(struct keeper *keeper, int fd, const char *name);
+int keeper_add(struct keeper *keeper, int fd);
 
 /**
  * keeper_wait() - poll(), and do what the worker calls for: start another, free

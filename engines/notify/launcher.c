@@ -159,7 +159,7 @@ static int start_worker(struct launcher *launcher,
 	launcher->keeper.died = report_no_worker;
 	ret = keeper_start(&launcher->keeper, options);
 	if (!ret)
-		ret = keeper_add(&launcher->keeper, fd, "mpu run");
+		ret = keeper_add(&launcher->keeper, fd);
 	return ret < 0 ? why_fail(why, ret, "cannot start a worker: %s",
 				  strerror(-ret)) : 0;
 }

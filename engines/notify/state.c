@@ -2,7 +2,10 @@
 /*
  * The memory that outlives a worker: see state.h.
  */
+#include <assert.h>
 #include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,7 +13,7 @@
 
 #include "engines/notify/state.h"
 
-/* Raise it with any change of struct state. */
+/* Raise it with any change of struct state; what old_state_map() takes for granted stays. */
 #define VERSION	(4u << 16 | MPU_CONTROLS)
 
 const char *notify_control_name(unsigned int control)
@@ -61,6 +64,48 @@ struct state *state_map(int fd)
 		errno = EPROTO;
 	}
 	return state;
+}
+
+static_assert(offsetof(struct state, worker) == 4 &&
+	      offsetof(struct state, worker_start) == 8 &&
+	      offsetof(struct slot, room) == STATE_NAME &&
+	      offsetof(struct slot, fd) == STATE_NAME + 256 &&
+	      sizeof(struct state) - offsetof(struct state, slot) ==
+	      STATE_SLOTS * sizeof(struct slot),
+	      "an agent of another version finds these where they have always been");
+
+int old_state_map(struct old_state *old, int fd)
+{
+	const size_t page = __alignof__(struct slot);
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	old->size = (size_t)st.st_size;
+	/* What is before the slots is less than a page for each of them. */
+	old->stride = old->size / STATE_SLOTS / page * page;
+	if (!old->stride)
+		return -EPROTO;
+	old->memory = mmap(NULL, old->size, PROT_READ, MAP_SHARED | MAP_NORESERVE, fd, 0);
+	return old->memory == MAP_FAILED ? -errno : 0;
+}
+
+const struct slot *old_state_slot(const struct old_state *old, unsigned int index)
+{
+	return (const struct slot *)(old->memory + old->size -
+				     (STATE_SLOTS - index) * old->stride);
+}
+
+void slot_carry_over(struct slot *slot, const struct slot *old)
+{
+	memcpy(slot->name, old->name, sizeof(slot->name));
+	memcpy(slot->room, old->room, sizeof(slot->room));
+}
+
+void slot_set_name(struct slot *slot, const char *name)
+{
+	snprintf(slot->name + 1, sizeof(slot->name) - 1, "%s", *name ? name + 1 : "");
+	__atomic_store_n(slot->name, *name, __ATOMIC_RELEASE);
 }
 
 void totals_add(struct totals *totals, const struct slot *slot)

@@ -27,7 +27,10 @@ const char *notify_control_name(unsigned int control);
 
 /**
  * struct slot - one listener
- * @name:	whose it is, for people
+ *
+ * Up to and with @fd it never changes: see struct old_state.
+ *
+ * @name:	the container's id; empty: not known, or not yet
  * @request:	the call being handled, received right here: if its worker is
  *		killed, the next one finds it. All zero between two calls. The
  *		kernel's structure may grow, hence the room.
@@ -63,6 +66,9 @@ struct totals {
 
 /**
  * struct state - the whole memory
+ *
+ * Up to and with @worker_start it never changes; the slots are its end.
+ *
  * @version:	of its layout: a newer program may find an older one's
  * @worker:	PID of the worker; 0: none, it is about to be started again
  * @worker_start: when it started, as in /proc: a PID may be given again
@@ -103,6 +109,34 @@ struct state *state_new(int *fd);
  * another version
  */
 struct state *state_map(int fd);
+
+/**
+ * struct old_state - memory that a program of another version left
+ * @memory:	all of it, @size bytes
+ * @stride:	bytes of one slot
+ */
+struct old_state {
+	char *memory;
+	size_t size, stride;
+};
+
+/** old_state_map() - map it, to be unmapped by the caller. Return: 0 or negative errno */
+int old_state_map(struct old_state *old, int fd);
+
+/** old_state_head() - its fields up to worker_start */
+static inline const struct state *old_state_head(const struct old_state *old)
+{
+	return (const struct state *)old->memory;
+}
+
+/** old_state_slot() - a slot of it, of which the fields up to fd can be read */
+const struct slot *old_state_slot(const struct old_state *old, unsigned int index);
+
+/** slot_set_name() - name a slot, whose worker may be reading: its name is whole, or empty */
+void slot_set_name(struct slot *slot, const char *name);
+
+/** slot_carry_over() - take the name and the call in hand of an old_state_slot() */
+void slot_carry_over(struct slot *slot, const struct slot *old);
 
 /** totals_add() - add what a slot has counted */
 void totals_add(struct totals *totals, const struct slot *slot);

@@ -75,6 +75,56 @@ static void agent_upgraded(void)
 	end_containers();
 }
 
+#define STARTS		400	/* containers that start while the agent does */
+#define AT_ONCE		8
+#define RESTARTS	20
+
+/* Returns how many of the containers that have ended did so as they should not. */
+static int count_lost(int *running)
+{
+	int status, lost = 0;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid == agent)
+			die("the agent has died");
+		lost += status != 0;
+		--*running;
+	}
+	return lost;
+}
+
+/* Each is in the hands of an agent at some moment, by chance the one that ends. */
+static void start_under_restarts(int signal)
+{
+	int started = 0, running = 0, lost = 0;
+
+	while (started < STARTS || running) {
+		if (started < STARTS && running < AT_ONCE) {
+			start_container("0", 0);
+			running++;
+			if (++started % (STARTS / RESTARTS) == 0)
+				restart_agent(signal);
+		} else {
+			usleep(1000);
+		}
+		listen_to_agent();
+		lost += count_lost(&running);
+	}
+	if (lost)
+		fail("%d containers of %d are lost", lost, STARTS);
+}
+
+static void starts_and_restarts(void)
+{
+	start_under_restarts(SIGTERM);
+}
+
+static void starts_and_kills(void)
+{
+	start_under_restarts(SIGKILL);
+}
+
 static void agent_away(void)
 {
 	start_containers("3");
@@ -143,21 +193,35 @@ static void agent_stopped_without_worker(void)
 	take_over_after(stop_without_worker);
 }
 
-/* Its worker is of no use to the next one, which is not the same program. */
-static void agent_of_another_version(void)
+static bool is_named(void)
 {
-	unsigned int said = log_lines("containers of an agent before");
+	char answer[65536];
 
+	return ask_agent(answer, sizeof(answer)) && strstr(answer, "\"name\": \"container\"");
+}
+
+/* Nothing but the counts is lost, whether the manager has the listeners or not. */
+static void upgrade_version(bool forget)
+{
 	start_containers("3");
 	end_agent(SIGTERM);
-	forget_all();
+	if (forget)
+		forget_all();
 	state->version++;
 	start_agent();
-	if (slots_used())
+	if (slots_used() != CONTAINERS)
 		fail("%d containers are taken over", slots_used());
-	if (log_lines("containers of an agent before") != said + 1)
-		fail("it does not say so");
+	if (!is_named())
+		fail("their names are lost");
+	/* The one from before would not outlive its container's worker. */
+	restart_agent(SIGKILL);
 	end_containers();
+}
+
+static void agent_of_another_version(void)
+{
+	upgrade_version(false);
+	upgrade_version(true);
 }
 
 /* In a call, since they do nothing else, with a worker that does not know. */
@@ -515,6 +579,8 @@ static const struct stage_case cases[] = {
 	{ "worker killed 20 times", worker_killed },
 	{ "agent killed 10 times", agent_killed },
 	{ "agent upgraded 5 times", agent_upgraded },
+	{ "starts while the agent is restarted", starts_and_restarts },
+	{ "starts while the agent is killed", starts_and_kills },
 	{ "agent away for a while", agent_away },
 	{ "agent stopped and started", agent_stopped_and_started },
 	{ "agent killed and started", agent_killed_and_started },
