@@ -2,16 +2,74 @@
 /*
  * The CPU time that one container may take: see budget.h.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "engines/notify/budget.h"
 
-u64 budget_charge(struct budget *budget, u64 now, u64 cpu)
-{
-	u64 share = (now - budget->charged) * budget->percent / 100;
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct budget *list;
 
-	budget->taken += cpu - budget->cpu;
+static struct budget *make(const char *name, unsigned int percent)
+{
+	size_t size = strlen(name) + 1;
+	struct budget *budget = calloc(1, sizeof(*budget) + size);
+
+	if (!budget)
+		return NULL;
+	budget->name = memcpy(budget + 1, name, size);
+	budget->percent = percent;
+	pthread_mutex_init(&budget->lock, NULL);
+	budget->next = list;
+	list = budget;
+	return budget;
+}
+
+struct budget *budget_join(const char *name, unsigned int percent)
+{
+	struct budget *budget;
+
+	pthread_mutex_lock(&list_lock);
+	budget = *name ? list : NULL;
+	while (budget && strcmp(budget->name, name))
+		budget = budget->next;
+	if (!budget)
+		budget = make(name, percent);
+	if (budget)
+		budget->users++;
+	pthread_mutex_unlock(&list_lock);
+	return budget;
+}
+
+void budget_leave(struct budget *budget)
+{
+	struct budget **at = &list;
+
+	if (!budget)
+		return;
+	pthread_mutex_lock(&list_lock);
+	if (!--budget->users) {
+		while (*at != budget)
+			at = &(*at)->next;
+		*at = budget->next;
+		free(budget);
+	}
+	pthread_mutex_unlock(&list_lock);
+}
+
+u64 budget_charge(struct budget *budget, u64 now, u64 used)
+{
+	u64 share, rest = 0;
+
+	pthread_mutex_lock(&budget->lock);
+	/* Threads read the clock before they get here, in any order. */
+	share = now > budget->charged ? (now - budget->charged) * budget->percent / 100 : 0;
+	budget->taken += used;
 	budget->taken -= share < budget->taken ? share : budget->taken;
-	budget->charged = now;
-	budget->cpu = cpu;
-	return budget->taken <= BUDGET_ADVANCE ? 0 :
-	       (budget->taken - BUDGET_ADVANCE) * 100 / budget->percent;
+	if (now > budget->charged)
+		budget->charged = now;
+	if (budget->taken > BUDGET_ADVANCE)
+		rest = (budget->taken - BUDGET_ADVANCE) * 100 / budget->percent;
+	pthread_mutex_unlock(&budget->lock);
+	return rest;
 }

@@ -163,15 +163,33 @@ static void unshare_descriptors(const struct lane *lane)
 	fd_close_others(keep, 1, CLOSE_RANGE_UNSHARE);
 }
 
+/* The name of the container may come after its first calls. */
+static void join_budget(struct lane *lane)
+{
+	struct budget *named;
+
+	if (lane->budget->name[0] || !lane->context.slot->name[0])
+		return;
+	named = budget_join(lane->context.slot->name, lane->budget->percent);
+	if (!named)
+		return;
+	budget_leave(lane->budget);
+	lane->budget = named;
+}
+
 /* A container pays for the CPU time that it takes: with its own latency. */
 static void rest_over_budget(struct lane *lane)
 {
-	u64 now = clock_ns(), rest;
+	u64 now = clock_ns(), cpu, rest;
 	struct timespec ts;
 
-	if (!budget_is_due(&lane->budget, now))
+	if (now - lane->charged < BUDGET_PERIOD)
 		return;
-	rest = budget_charge(&lane->budget, now, clock_thread_ns());
+	join_budget(lane);
+	cpu = clock_thread_ns();
+	rest = budget_charge(lane->budget, now, cpu - lane->cpu);
+	lane->charged = now;
+	lane->cpu = cpu;
 	ts.tv_sec = (time_t)(rest / 1000000000);
 	ts.tv_nsec = (long)(rest % 1000000000);
 	if (rest)
@@ -226,10 +244,12 @@ struct lane *lane_start(struct state *state, u32 index, int fd)
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED)
 		goto free_lane;
+	lane->budget = budget_join(state->slot[index].name, state->cpu_percent);
+	if (!lane->budget)
+		goto free_memory;
 	lane->fd = fd;
 	lane->index = index;
 	lane->caller.listener = fd;
-	lane->budget.percent = state->cpu_percent;
 	lane->context = (struct call_context){
 		.slot = &state->slot[index],
 		.memory = memory,
@@ -239,6 +259,8 @@ struct lane *lane_start(struct state *state, u32 index, int fd)
 	errno = start_thread(lane);
 	if (!errno)
 		return lane;
+	budget_leave(lane->budget);
+free_memory:
 	munmap(memory, sizeof(*memory));
 free_lane:
 	free(lane);
@@ -253,6 +275,7 @@ void lane_wake(struct lane *lane)
 void lane_end(struct lane *lane)
 {
 	pthread_join(lane->thread, NULL);
+	budget_leave(lane->budget);
 	munmap(lane->context.memory, sizeof(*lane->context.memory));
 	close(lane->fd);
 	free(lane);

@@ -20,7 +20,8 @@
  * @index:	of its slot
  * @last:	thread that made the last call
  * @in_row:	calls of @last with none of another thread in between
- * @budget:	of the CPU time that the thread may take
+ * @budget:	that its container has for all of its lanes
+ * @charged, @cpu: when the thread last charged it, and the CPU time it had used by then
  * @sync:	the kernel is to wake the thread on the caller's CPU, and back
  * @over:	nobody is left under the filter: the thread is to end
  * @ended:	the thread has ended
@@ -34,7 +35,8 @@ struct lane {
 	pthread_t thread;
 	u32 last;
 	u32 in_row;
-	struct budget budget;
+	struct budget *budget;
+	u64 charged, cpu;
 	bool sync;
 	bool over;
 	_Atomic bool ended;

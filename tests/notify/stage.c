@@ -408,12 +408,22 @@ void end_containers(void)
 	end_containers_that(false);
 }
 
+/* As systemd has it; of 10 messages, the kernel's own, a manager that is not alone loses some. */
+static void lengthen_queue(void)
+{
+	FILE *file = fopen("/proc/sys/net/unix/max_dgram_qlen", "we");
+
+	if (!file || fprintf(file, "512") != 3 || fclose(file))
+		die("max_dgram_qlen");
+}
+
 static void stage_open(void)
 {
-	if (unshare(CLONE_NEWNS) ||
+	if (unshare(CLONE_NEWNS | CLONE_NEWNET) ||
 	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("none", "/run", "tmpfs", 0, NULL) || mkdir(FOLDER, 0755))
 		die(FOLDER);
+	lengthen_queue();
 	signal(SIGPIPE, SIG_IGN);
 	notify_sock = make_socket(SOCK_DGRAM, "notify");
 	listen_sock = make_socket(SOCK_STREAM, "agent.sock");

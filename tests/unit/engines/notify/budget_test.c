@@ -14,15 +14,14 @@
 #define MS	1000000ull
 
 static struct budget budget;
-static u64 now, cpu;
+static u64 now;
 
 static int begin(void **state)
 {
 	(void)state;
-	budget = (struct budget){ .percent = 50 };
+	budget = (struct budget){ .percent = 50, .lock = PTHREAD_MUTEX_INITIALIZER };
 	now = 5000 * MS;	/* the machine was up before */
-	cpu = 0;
-	budget_charge(&budget, now, cpu);
+	budget_charge(&budget, now, 0);
 	return 0;
 }
 
@@ -30,8 +29,7 @@ static int begin(void **state)
 static u64 pass(u64 ms, u64 used)
 {
 	now += ms * MS;
-	cpu += used * MS;
-	return budget_charge(&budget, now, cpu) / MS;
+	return budget_charge(&budget, now, used * MS) / MS;
 }
 
 static void test_share_for_ever(void **state)
@@ -85,11 +83,23 @@ static void test_no_rest(void **state)
 	assert_int_equal(pass(1000000, 1000000), 0);
 }
 
-static void test_due(void **state)
+static void test_join(void **state)
 {
+	struct budget *a = budget_join("a", 50), *b = budget_join("b", 50);
+	struct budget *unnamed = budget_join("", 50), *another = budget_join("", 50);
+
 	(void)state;
-	assert_false(budget_is_due(&budget, now + 9 * MS));
-	assert_true(budget_is_due(&budget, now + 10 * MS));
+	assert_true(a && b && a != b);
+	assert_ptr_equal(budget_join("a", 50), a);
+	assert_true(unnamed && another && unnamed != another);
+	budget_leave(a);
+	assert_ptr_equal(budget_join("a", 50), a);
+	budget_leave(a);
+	budget_leave(another);
+	budget_leave(a);
+	budget_leave(unnamed);
+	budget_leave(b);
+	budget_leave(NULL);
 }
 
 int main(void)
@@ -101,7 +111,7 @@ int main(void)
 		cmocka_unit_test_setup(test_idle, begin),
 		cmocka_unit_test_setup(test_quarter, begin),
 		cmocka_unit_test_setup(test_no_rest, begin),
-		cmocka_unit_test_setup(test_due, begin),
+		cmocka_unit_test(test_join),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
