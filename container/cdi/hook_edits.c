@@ -91,7 +91,7 @@ static int add_compat(struct edits *edits, const struct cdi_hook_call *call,
 		return ret;
 	if (asprintf(&text, "%s\n", folder) < 0)
 		text = NULL;
-	return add_text(edits, CONF ".d/00-compat-mpu.conf", text, why);
+	return add_text(edits, COMPAT_CONF, text, why);
 }
 
 /* Folders that loaders look into anyway: they must not come before all others. */

@@ -12,6 +12,9 @@
 #include "lib/why.h"
 #include "nvidia/libcuda.h"
 
+/* By this an image's own ldconfig finds the folder. */
+#define COMPAT_CONF	"/etc/ld.so.conf.d/00-compat-mpu.conf"
+
 /**
  * compat_is_newer() - is it to be taken?
  * @version:	of the driver that it was made with: "575.57.08"

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "container/image/compat.h"
 #include "container/image/loader_cache.h"
 #include "container/plan/planner.h"
 #include "lib/beneath.h"
@@ -194,6 +195,18 @@ static long make_cache(const struct planner *planner, char **text)
 	return size;
 }
 
+/* An ldconfig that the image runs later makes the cache anew. */
+static void add_conf(struct planner *planner)
+{
+	const char *folder = planner->plan->layout->compat;
+	struct edit edit = { .kind = EDIT_TEXT };
+
+	edit.path = planner_text(planner, COMPAT_CONF);
+	edit.text = planner_text(planner, "%s\n", folder);
+	planner_add(planner, &edit, folder,
+		    "ldconfig finds the image's newer libcuda by it");
+}
+
 void planner_add_cache(struct planner *planner)
 {
 	const struct layout *layout = planner->plan->layout;
@@ -207,6 +220,8 @@ void planner_add_cache(struct planner *planner)
 		edit.path = planner_text(planner, LOADER_CACHE);
 		planner_add(planner, &edit, layout->library,
 			    "programs and the loader find the driver's libraries by it");
+		if (*layout->compat)
+			add_conf(planner);
 	} else if (!layout->searched) {
 		planner_lack(planner, "no ld.so.cache leads to %s: a program that does not find the driver's libraries needs LD_LIBRARY_PATH=%s",
 			     layout->library, layout->library);

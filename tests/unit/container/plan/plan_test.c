@@ -546,6 +546,8 @@ static void test_cache(void **state)
 	assert_int_equal(ldcache_open(&cache, edit->text, edit->size), 0);
 	expect_entry(&cache, "libcuda.so.1", "/compat/libcuda.so.1");
 	assert_false(has_entry(&cache, "libcuda.so.999.1"));
+	assert_string_equal(find(EDIT_TEXT, "/etc/ld.so.conf.d/00-compat-mpu.conf")->text,
+			    "/compat\n");
 }
 
 int main(void)
