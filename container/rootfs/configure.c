@@ -367,12 +367,10 @@ static void undo(struct session *session)
 static int open_root(struct session *session, char why[WHY_SIZE])
 {
 	const char *root = session->options->root;
+	int ret = places_open(&session->places, root);
 
-	session->places.root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (session->places.root < 0)
-		return why_fail(why, -errno, "%s, the container's root: %s", root,
-				strerror(errno));
-	return 0;
+	return ret ? why_fail(why, ret, "%s, the container's root: %s", root,
+			      strerror(-ret)) : 0;
 }
 
 static int carry_out_all(struct session *session, char why[WHY_SIZE])
@@ -515,7 +513,7 @@ int rootfs_configure(const struct edits *edits,
 		.options = options, .warnings = warnings,
 		.target = { .pidfd = -1, .proc = -1, .mounts = -1, .home = -1,
 			    .folder = -1, .fds = -1 },
-		.places = { .root = -1 }, .scratch = { -1, -1 },
+		.places = { .root = -1, .writable = -1 }, .scratch = { -1, -1 },
 		.ldconfig = { .program = -1 },
 	};
 	uint64_t effective = 0;

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/fsuid.h>
+#include <sys/mount.h>
 #include <sys/random.h>
+#include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -22,6 +24,35 @@
 
 /* Folders that are made for one path, and links on the way that lead nowhere yet. */
 #define STEPS	256
+
+/* Return: a mount of a folder that can be written to, in no tree; or negative errno. */
+static int clone_writable(int root)
+{
+	struct mount_attr attr = { .attr_clr = MOUNT_ATTR_RDONLY };
+	int fd = open_tree(root, "", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH);
+
+	if (fd < 0 || !mount_setattr(fd, "", AT_EMPTY_PATH, &attr, sizeof(attr)))
+		return fd < 0 ? -errno : fd;
+	close(fd);
+	return -errno;
+}
+
+int places_open(struct places *places, const char *root)
+{
+	struct statvfs st;
+	int clone;
+
+	places->root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	places->writable = places->root;
+	if (places->root < 0)
+		return -errno;
+	if (!fstatvfs(places->root, &st) && (st.f_flag & ST_RDONLY)) {
+		clone = clone_writable(places->root);
+		if (clone >= 0)
+			places->writable = clone;
+	}
+	return 0;
+}
 
 /*
  * What is made belongs to the container's root, and nothing else is done as it.
@@ -116,7 +147,7 @@ static int make_missing(struct places *places, char path[PATH_MAX])
 	size_t done = 0, start, end;
 	int parent, fd, ret;
 
-	parent = beneath_open(places->root, "/", O_PATH | O_DIRECTORY);
+	parent = beneath_open(places->writable, "/", O_PATH | O_DIRECTORY);
 	for (;;) {
 		if (parent < 0)
 			return parent;
@@ -126,7 +157,7 @@ static int make_missing(struct places *places, char path[PATH_MAX])
 			break;
 		memcpy(prefix, path, end);
 		prefix[end] = '\0';
-		fd = beneath_open(places->root, prefix, O_PATH | O_DIRECTORY);
+		fd = beneath_open(places->writable, prefix, O_PATH | O_DIRECTORY);
 		if (fd == -ENOENT)
 			goto missing;
 		close(parent);
@@ -148,8 +179,8 @@ missing:
 	return ret;
 }
 
-/* Open a folder, which is made if it is missing. */
-static int open_folder(struct places *places, const char *folder)
+/* Open a folder, which is made if it is missing. @root: @root or @writable */
+static int open_folder(struct places *places, int root, const char *folder)
 {
 	char path[PATH_MAX];
 	int fd, step, ret;
@@ -157,7 +188,7 @@ static int open_folder(struct places *places, const char *folder)
 	if (snprintf(path, sizeof(path), "/%s", folder) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
 	for (step = 0; step < STEPS; step++) {
-		fd = beneath_open(places->root, path, O_PATH | O_DIRECTORY);
+		fd = beneath_open(root, path, O_PATH | O_DIRECTORY);
 		if (fd != -ENOENT)
 			return fd;
 		ret = make_missing(places, path);
@@ -186,7 +217,7 @@ static int open_parent(struct places *places, const char *path,
 		return -EINVAL;
 	memcpy(folder, path, start);
 	folder[start] = '\0';
-	return open_folder(places, folder);
+	return open_folder(places, places->writable, folder);
 }
 
 static int make_file(struct places *places, const char *path, const char *text)
@@ -264,7 +295,7 @@ int place_open(struct places *places, const char *path, mode_t mode,
 	int fd, ret;
 
 	if (S_ISDIR(mode)) {
-		fd = open_folder(places, path);
+		fd = open_folder(places, places->root, path);
 	} else {
 		fd = beneath_open(places->root, path, O_PATH);
 		if (fd == -ENOENT) {
@@ -310,7 +341,7 @@ int place_file(struct places *places, const char *path, const char *text,
 int place_own(struct places *places, const char *path, const void *bytes, size_t size)
 {
 	uint64_t effective = become_owner(places);
-	int ret = beneath_replace(places->root, path, bytes, size);
+	int ret = beneath_replace(places->writable, path, bytes, size);
 
 	become_self(effective);
 	return ret;
@@ -418,7 +449,9 @@ void places_close(struct places *places)
 	}
 	free(places->made);
 	places->made = NULL;
+	if (places->writable != places->root)
+		close(places->writable);
 	if (places->root >= 0)
 		close(places->root);
-	places->root = -1;
+	places->root = places->writable = -1;
 }

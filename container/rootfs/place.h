@@ -29,17 +29,27 @@ struct made {
 /**
  * struct places - a root, and what was made in it
  * @root:	O_PATH
+ * @writable:	the same folder, or a mount of it that only we have, where the root is
+ *		mounted read-only: crun does that before it calls hooks
  * @uid, @gid:	who is to own what is made: root of the container, who is another
  *		than ours if it has a user namespace; the kernel refuses to make
  *		files on a filesystem that does not know their owner (EOVERFLOW)
  */
 struct places {
-	int root;
+	int root, writable;
 	uid_t uid;
 	gid_t gid;
 	struct made *made;
 	size_t n;
 };
+
+/**
+ * places_open() - open a root
+ * @places:	receives @root and @writable
+ *
+ * Return: 0 or negative errno.
+ */
+int places_open(struct places *places, const char *root);
 
 /**
  * place_open() - a descriptor to mount something on, which is made if missing

@@ -120,14 +120,13 @@ static int run_symlinks(struct json_object *in, struct json_object *suite,
 			struct json_object **out, char why[WHY_SIZE])
 {
 	char root[] = "/tmp/mpu-vectors.XXXXXX";
-	struct places places = { .root = -1, .uid = geteuid(), .gid = getegid() };
+	struct places places = { .uid = geteuid(), .gid = getegid() };
 	int ret;
 
 	(void)suite;
 	if (!mkdtemp(root))
 		return why_fail(why, -errno, "%s: %s", root, strerror(errno));
-	places.root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	ret = make_image(places.root, member_get(in, "rootfs"));
+	ret = places_open(&places, root) ?: make_image(places.root, member_get(in, "rootfs"));
 	if (ret)
 		why_fail(why, ret, "the case's image: %s", strerror(-ret));
 	else
