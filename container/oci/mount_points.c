@@ -111,24 +111,92 @@ static int write_record(const char *path, const char *root,
 	return ret;
 }
 
+/* Anybody can make a bundle; its record is ours. */
+static int check_owner(const char *path, const struct stat *file, char why[WHY_SIZE])
+{
+	if (file->st_uid == geteuid() && !(file->st_mode & (S_IWGRP | S_IWOTH)))
+		return 0;
+	return why_fail(why, -EPERM, "%s is not followed: somebody else could have written it",
+			path);
+}
+
+/* Return: 0, also where there is none (@record->root is NULL then); or negative errno. */
+static int read_record(const char *bundle, struct document *record,
+		       char path[PATH_MAX], char why[WHY_SIZE])
+{
+	int ret = record_path(bundle, path, why);
+
+	*record = (struct document){ 0 };
+	if (ret)
+		return ret;
+	ret = document_read(path, record, why);
+	if (ret)
+		return ret == -ENOENT ? 0 : ret;
+	return check_owner(path, &record->file, why);
+}
+
+static int parse_record(struct json_object *record, const char **root,
+			struct json_object **paths, char why[WHY_SIZE])
+{
+	struct json_object *name = NULL;
+	int ret;
+
+	if (!json_object_is_type(record, json_type_object))
+		return why_fail(why, -EINVAL, RECORD " is no object");
+	ret = document_member(record, "", "root", json_type_string, &name, why);
+	if (!ret)
+		ret = document_member(record, "", "paths", json_type_array, paths, why);
+	if (!ret && *paths && json_object_array_length(*paths) > MOST)
+		ret = why_fail(why, -E2BIG, RECORD " has more than %d paths", MOST);
+	*root = name ? json_object_get_string(name) : NULL;
+	return ret;
+}
+
+/*
+ * Those of an earlier container of this root serve the next one: to make a hundred anew
+ * takes a runtime longer than all else that the edits add.
+ */
+static int take_over(const char *bundle, const char *root, struct words *points,
+		     char why[WHY_SIZE])
+{
+	struct json_object *paths = NULL;
+	struct document record;
+	const char *name = NULL, *one;
+	char path[PATH_MAX];
+	size_t i;
+	int ret = read_record(bundle, &record, path, why);
+
+	if (!ret && record.root)
+		ret = parse_record(record.root, &name, &paths, why);
+	if (!ret && name && strcmp(name, root))
+		ret = oci_mount_points_remove(bundle, why);
+	else
+		for (i = 0; !ret && paths && i < json_object_array_length(paths); i++) {
+			one = json_object_get_string(json_object_array_get_idx(paths, i));
+			ret = one ? words_add(points, one) : 0;
+		}
+	json_object_put(record.root);
+	return ret;
+}
+
 int oci_mount_points_record(const char *bundle, const char *root,
 			    struct json_object *config, const struct edits *edits,
 			    char why[WHY_SIZE])
 {
-	struct words missing = { 0 };
+	struct words points = { 0 };
 	char path[PATH_MAX];
-	int ret = oci_mount_points_remove(bundle, why);
+	int ret = take_over(bundle, root, &points, why);
 
 	if (!ret)
 		ret = record_path(bundle, path, why);
 	if (!ret)
-		ret = find_missing(root, config, edits, &missing, why);
-	if (!ret && missing.n) {
+		ret = find_missing(root, config, edits, &points, why);
+	if (!ret && points.n) {
 		/* What is in a folder comes behind it. */
-		words_sort(&missing);
-		ret = write_record(path, root, &missing, why);
+		words_sort(&points);
+		ret = write_record(path, root, &points, why);
 	}
-	words_free(&missing);
+	words_free(&points);
 	return ret;
 }
 
@@ -273,8 +341,6 @@ static int remove_all(int root, struct json_object *paths, char why[WHY_SIZE])
 	const char *path;
 	int ret = 0;
 
-	if (i > MOST)
-		return why_fail(why, -E2BIG, RECORD " has more than %d paths", MOST);
 	while (i--) {
 		path = json_object_get_string(json_object_array_get_idx(paths, i));
 		if (path)
@@ -286,19 +352,12 @@ static int remove_all(int root, struct json_object *paths, char why[WHY_SIZE])
 /* A root that is gone, or not mounted any more, has nothing in it. */
 static int remove_recorded(struct json_object *record, char why[WHY_SIZE])
 {
-	struct json_object *name = NULL, *paths = NULL;
+	struct json_object *paths = NULL;
 	const char *path;
-	int root, ret;
+	int root, ret = parse_record(record, &path, &paths, why);
 
-	if (!json_object_is_type(record, json_type_object))
-		return why_fail(why, -EINVAL, RECORD " is no object");
-	ret = document_member(record, "", "root", json_type_string, &name, why);
-	if (!ret)
-		ret = document_member(record, "", "paths", json_type_array,
-				      &paths, why);
-	if (ret || !name)
+	if (ret || !path)
 		return ret;
-	path = json_object_get_string(name);
 	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
 		return errno == ENOENT ? 0 :
@@ -310,26 +369,14 @@ static int remove_recorded(struct json_object *record, char why[WHY_SIZE])
 	return ret;
 }
 
-/* Anybody can make a bundle; its record is ours. */
-static int check_owner(const char *path, const struct stat *file, char why[WHY_SIZE])
-{
-	if (file->st_uid == geteuid() && !(file->st_mode & (S_IWGRP | S_IWOTH)))
-		return 0;
-	return why_fail(why, -EPERM, "%s is not followed: somebody else could have written it",
-			path);
-}
-
 int oci_mount_points_remove(const char *bundle, char why[WHY_SIZE])
 {
 	struct document record;
 	char path[PATH_MAX];
-	int ret = record_path(bundle, path, why);
+	int ret = read_record(bundle, &record, path, why);
 
-	if (!ret)
-		ret = document_read(path, &record, why);
-	if (ret)
-		return ret == -ENOENT ? 0 : ret;
-	ret = check_owner(path, &record.file, why);
+	if (!record.root)
+		return ret;
 	if (!ret)
 		ret = remove_recorded(record.root, why);
 	json_object_put(record.root);

@@ -18,7 +18,8 @@
 
 /**
  * oci_mount_points_record() - write down which mount points of the edits are
- * missing; those of an earlier container of that bundle are removed before
+ * missing; those of an earlier container of that bundle and root are used again, and
+ * removed with these; those of another root are removed before
  * @bundle:	its folder
  * @root:	the container's root folder: absolute
  * @config:	its configuration: what it mounts is not in the root

@@ -194,17 +194,33 @@ static void test_links(void **state)
 	assert_true(is_there("root/run"));
 }
 
-/* The next container of that bundle: what the last one left is removed before. */
+/* The next container of that bundle: what the last one left is used again, and its own. */
 static void test_again(void **state)
 {
 	(void)state;
 	record();
 	make_points();
+	assert_int_equal(unlink("root/etc/cache"), 0);
 	record();
-	assert_false(is_there("root/lib/a.so"));
-	make_points();
+	assert_true(is_there("root/lib/a.so"));
+	write_file("root/etc/cache", "");
 	remove_points();
 	assert_false(is_there("root/lib/a.so"));
+	assert_false(is_there("root/etc/cache"));
+}
+
+/* Its root is another folder now: what was left in the old one is removed before. */
+static void test_another_root(void **state)
+{
+	(void)state;
+	record();
+	make_points();
+	assert_int_equal(mkdir("other", 0755), 0);
+	snprintf(root, sizeof(root), "%s/other", bundle);
+	record();
+	assert_false(is_there("root/lib/a.so"));
+	assert_true(is_there("mpu-mount-points.json"));
+	remove_points();
 }
 
 static void test_process_inside(void **state)
@@ -293,6 +309,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_links, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_again, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_process_inside, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_another_root, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_record_of_others, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_broken_record, set_up, tear_down),
 	};
