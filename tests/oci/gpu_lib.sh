@@ -414,17 +414,6 @@ $libraries/libnvidia-ml.so.1 errno 2" \
 	says err "unsupported capabilities found in 'nonsense'"
 }
 
-# lists NAME BOX LIBRARY...: the image's own ldconfig lists these, and still does its work
-lists()
-{
-	name=$1 lister=$2
-	shift 2
-	exits 0 "$lister" /usr/sbin/ldconfig -p
-	for library; do says out "^.$library "; done
-	name="$name: ldconfig runs"
-	exits 0 "$lister" /usr/sbin/ldconfig
-}
-
 # loads NAME BOX LIBRARY FILE: the image's own loader finds this file by that name
 loads()
 {

@@ -13,7 +13,6 @@ debian_image
 fedora_image
 alpine_image
 busybox_image
-distroless_image
 compat_image
 broken_image
 dangling_image
@@ -56,25 +55,13 @@ in_every_way()
 	of_proc "$1" box
 	of_none "$1" box
 	of_capabilities "$1" box
-	given 0 ''
-	loads "$1, Debian's loader: libcuda" box libcuda.so.1 \
-		"$T/machine$libraries/libcuda.so.1"
-	loads "$1, Debian's loader: NVML" box libnvidia-ml.so.1 \
-		"$T/machine$libraries/libnvidia-ml.so.1"
-	lists "$1, ldconfig -p" box libc.so.6 libcuda.so.1 libcuda.so libnvidia-ml.so.1
 }
 
 # images WAY: images of other kinds
 images()
 {
 	given 0 ''
-	kind=distroless
-	loads "$1, distroless" box libcuda.so.1 "$T/machine$libraries/libcuda.so.1"
 	kind=broken
-	loads "$1, what other tools left in an image: libcuda" box libcuda.so.1 \
-		"$T/machine$libraries/libcuda.so.1"
-	loads "$1, what other tools left in an image: NVML" box libnvidia-ml.so.1 \
-		"$T/machine$libraries/libnvidia-ml.so.1"
 	asks "$1, what other tools left in an image" box
 	finds "nvidia-smi" "$(same /usr/bin/nvidia-smi /usr/bin/nvidia-smi)" \
 		file=/usr/bin/nvidia-smi
@@ -94,16 +81,6 @@ images()
 	fi
 	name="$1, links that lead nowhere: nothing is there now"
 	if test -e /no-such-folder || test -e /nowhere; then fail "it is"; else pass; fi
-	kind=compat
-	name="$1, a newer libcuda in the image that the driver takes"
-	for clear in '' -; do
-		# shellcheck disable=SC2086 # no word
-		exits 0 box /bin/load $clear libcuda.so.1
-		says out "$(stat -c ' %d:%i$' "$T/bundle/rootfs$compat/libcuda.so.$newer")"
-	done
-	kind=fedora
-	loads "$1, fedora: libcuda" box libcuda.so.1 "$T/machine$libraries/libcuda.so.1"
-	lists "$1, fedora: ldconfig -p" box libcuda.so.1 libcuda.so libnvidia-ml.so.1
 	for kind in fedora alpine busybox; do
 		asks "$1, $kind" box
 		finds "nodes" "$(nodes_of 0)" nodes
@@ -174,9 +151,6 @@ asks "$engine, a user namespace, 1" box
 finds "nodes" "$(nodes_of 1)" nodes
 finds "they may be opened" '/dev/nvidia1 errno 6
 /dev/nvidiactl errno 6' open=/dev/nvidia1 open=/dev/nvidiactl
-loads "$asked: libcuda" box libcuda.so.1 \
-		"$T/machine$libraries/libcuda.so.1"
-lists "$asked: ldconfig -p" box libcuda.so.1
 user_ns=
 
 # Mode legacy: the hook and nvidia-container-cli, as older set-ups have it.
@@ -221,12 +195,6 @@ asks "$engine, mode cdi, nvidia.com/gpu=1" box
 # A document names every control node of the machine.
 finds "its node alone" "/dev/nvidia-modeset c 195:254 666
 $(nodes_of 1)" nodes
-for kind in debian fedora; do
-	loads "$engine, mode cdi, $kind: libcuda" box libcuda.so.1 \
-		"$T/machine$libraries/libcuda.so.1"
-	lists "$engine, mode cdi, $kind: ldconfig -p" box libcuda.so.1 libnvidia-ml.so.1
-done
-kind=debian
 # Of the container's namespaces or of the runtime's, by the stage.
 for stage in createContainer createRuntime prestart; do
 	name="$engine, hook update-ldcache at stage $stage"
