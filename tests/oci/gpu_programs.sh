@@ -6,7 +6,7 @@
 set -eu
 . tests/oci/gpu_lib.sh
 
-# IMAGE HOW QUESTION..., and "!QUESTION:MODE" where it is not so in that mode. HOW is "-",
+# IMAGE HOW QUESTION..., and "!QUESTION:MODE" where it is refused in that mode. HOW is "-",
 # readonly: its root cannot be written; group: it is not root, and the GPU's node is for a
 # group alone; users: it has a user namespace.
 table()
@@ -23,7 +23,8 @@ table()
 	compat		readonly	node newer
 	broken		-		node lists loads installs
 	distroless	-		node loads
-	alpine		-		node musl
+	uncached	readonly	node lists finds loads
+	alpine		-		node musl loads !loads:native !loads:legacy !loads:jit-cdi
 	alpine		readonly	node musl
 	END
 }
@@ -90,8 +91,8 @@ make_images()
 	broken_image
 	distroless_image
 	alpine_image
-	musl-gcc -D_GNU_SOURCE -I. -o "$image/bin/load" tests/oci/load.c 2>"$T/err" ||
-		musl=none
+	musl=yes
+	musl-gcc -D_GNU_SOURCE -I. -o "$image/bin/load" tests/oci/load.c 2>"$T/err" || musl=''
 }
 
 # in_container WORD...: an exec; $T/out is what it says
@@ -121,6 +122,13 @@ loads_driver()
 asks_loads()
 {
 	loads_driver -
+}
+
+# By LD_LIBRARY_PATH alone.
+refuses_loads()
+{
+	exits 0 in_container /bin/load - libcuda.so.1
+	says out '^libcuda.so.1 not found$'
 }
 
 # The driver's libraries, and all that the image's own cache lists.
@@ -181,21 +189,27 @@ asks_newer()
 # musl's loader reads no cache.
 asks_musl()
 {
-	test -z "${musl:-}" || { skip "there is no musl-gcc here"; return; }
 	variables='"LD_LIBRARY_PATH=/usr/lib64"'
 	loads_driver
 	variables=''
 }
 
 # The first process has asked. What no cgroup and no mode refuses answers ENXIO.
-asks_node()
+first_says()
 {
 	timeout 60 sh -c "until test -s '$T/first.out'; do sleep 0.05; done" || :
 	cp "$T/first.out" "$T/out"
-	case " $questions " in
-	*" !node:$mode "*) says out '^/dev/nvidia0 errno 13$' ;;
-	*) says out '^/dev/nvidia0 errno 6$' ;;
-	esac
+	says out "^/dev/nvidia0 errno $1\$"
+}
+
+asks_node()
+{
+	first_says 6
+}
+
+refuses_node()
+{
+	first_says 13
 }
 
 make_bundle()	# IMAGE HOW
@@ -258,6 +272,8 @@ row()
 {
 	name="$engine, mode $mode, $1 ${2#-}"
 	image=$1
+	test -n "$musl$(echo "$image" | grep -v alpine)" ||
+		{ skip "there is no musl-gcc here"; return; }
 	make_bundle "$1" "$2"
 	shift 2
 	questions=$*
@@ -268,8 +284,9 @@ row()
 	what=$name
 	for question; do
 		name="$what: $question"
-		case $question in
+		case "$question $questions " in
 		!*) ;;
+		*" !$question:$mode "*) "refuses_$question" ;;
 		*) "asks_$question" ;;
 		esac
 	done
