@@ -225,21 +225,27 @@ static int print_edited(FILE *to, const char *text, const char *const *path,
 	return 0;
 }
 
-/* The line that a key has to itself. */
+/* The line that a key has to itself, or the header of a table that has no key. */
 static int print_removed(FILE *to, const char *text,
 			 const struct place_found *found)
 {
 	const struct toml_place *place = toml_place(found->value);
 	const struct toml_place *table = toml_place(found->table[found->depth - 1]);
-	size_t line = place->key;
+	bool is_header = place->kind == TOML_TABLE &&
+			 !json_object_object_length(found->value);
+	size_t line = place->key, end = place->end;
 
-	if (place->kind != TOML_VALUE || table->kind == TOML_VALUE)
+	if (!is_header && (place->kind != TOML_VALUE || table->kind == TOML_VALUE))
 		return -EINVAL;
 	while (line && text[line - 1] != '\n')
 		line--;
+	if (is_header && line > 1 && text[line - 2] == '\n')
+		line--;	/* the empty line before it */
+	if (!is_header)
+		end += strcspn(text + end, "\n");
 	fwrite(text, 1, line, to);
-	text += place->end + strcspn(text + place->end, "\n");
-	fputs(*text ? text + 1 : text, to);
+	text += end;
+	fputs(!is_header && *text ? text + 1 : text, to);
 	return 0;
 }
 
@@ -253,9 +259,10 @@ static int edit_tree(const struct place_found *found, const char *const *path,
 
 	if (!value) {
 		json_object_object_del(table, path[depth]);
-		/* A table that dotted keys named is gone with the last of them. */
+		/* A table that only its keys, or tables, named is gone with the last. */
 		for (; depth && !json_object_object_length(found->table[depth]) &&
-		     toml_place(found->table[depth])->kind == TOML_DOTTED; depth--)
+		     toml_place(found->table[depth])->kind != TOML_TABLE &&
+		     toml_place(found->table[depth])->kind != TOML_VALUE; depth--)
 			json_object_object_del(found->table[depth - 1],
 					       path[depth - 1]);
 		return 0;

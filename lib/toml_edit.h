@@ -30,7 +30,11 @@ struct json_object *toml_find(struct json_object *root, const char *const *path)
 int toml_set(char **text, const char *const *path, struct json_object *value,
 	     char why[WHY_SIZE]);
 
-/** toml_unset() - remove a key and its line. Return: as toml_set(). */
+/**
+ * toml_unset() - remove a key and its line, or a table in which nothing is
+ *
+ * Return: as toml_set().
+ */
 int toml_unset(char **text, const char *const *path, char why[WHY_SIZE]);
 
 #endif /* MPU_LIB_TOML_EDIT_H */

@@ -14,7 +14,7 @@
 #include "cli/doctor/finding.h"
 #include "container/cdi/check.h"
 #include "container/request/settings.h"
-#include "container/setup/engine.h"
+#include "container/setup/force.h"
 #include "lib/host.h"
 #include "lib/path.h"
 #include "lib/text_file.h"
@@ -70,7 +70,7 @@ static const char *cdi_text(enum setup_cdi cdi)
 }
 
 static void report_runtime(struct findings *findings,
-			   const struct setup_engine *engine,
+			   const struct setup_engine *engine, const char *by,
 			   const struct setup_found *found, size_t at)
 {
 	const char *name = found->names.word[at], *path = found->paths.word[at];
@@ -82,49 +82,56 @@ static void report_runtime(struct findings *findings,
 		engine->name,
 		is_there ? NOTHING :
 		"install it, or name another: mpu configure; until then no container of that runtime starts",
-		"%s: runtime %s is %s%s%s%s", engine->file, name, path,
+		"%s: runtime %s is %s%s%s%s", by, name, path,
 		is_default ? ", for containers that name none, too" : "",
 		cdi_text(found->cdi), is_there ? "" : ", which is not there");
 }
 
-/* What is read of the engine's file; @why: why it cannot be. */
-static int read_engine(const struct setup_engine *engine,
-		       struct setup_found *found, char why[WHY_SIZE])
+/* Do the files of an engine that runs name a runtime which it has not read yet? */
+static bool is_unread(const struct setup_engine *engine)
 {
-	struct text_file file = { 0 };
-	char path[PATH_MAX];
-	int ret = host_path(path, sizeof(path), "%s", engine->file);
+	struct setup_found found;
+	char why[WHY_SIZE];
+	bool unread = setup_in_force(engine, engine->file, true, &found, why) >= 0 &&
+		      find_runtime(&found) < found.names.n;
 
-	*found = (struct setup_found){ 0 };
-	if (!ret)
-		ret = text_file_read(path, &file, why);
-	if (!ret)
-		ret = engine->find(file.text, found, why);
-	text_file_free(&file);
-	return ret;
+	setup_found_free(&found);
+	return unread;
+}
+
+static void report_untold(struct findings *findings, const struct setup_engine *engine,
+			  const char *by, const struct setup_found *found)
+{
+	char todo[64];
+
+	snprintf(todo, sizeof(todo), "sudo mpu configure %s", engine->name);
+	if (by != engine->file && is_unread(engine))
+		finding_add_of(findings, FOUND_RUNTIME_UNTOLD, engine->name, engine->reload,
+			"%s names no runtime that gives GPUs; it has not read %s yet, which does",
+			by, engine->file);
+	else
+		finding_add_of(findings, FOUND_RUNTIME_UNTOLD, engine->name, todo,
+			"%s names no runtime that gives GPUs%s", by,
+			cdi_text(found->cdi));
 }
 
 static void check_engine(struct findings *findings,
 			 const struct setup_engine *engine)
 {
 	struct setup_found found;
-	char why[WHY_SIZE] = "", todo[64];
-	size_t at;
+	char why[WHY_SIZE] = "";
+	int asked = setup_in_force(engine, engine->file, false, &found, why);
+	const char *by = asked > 0 ? engine->asked : engine->file;
+	size_t at = find_runtime(&found);
 
-	snprintf(todo, sizeof(todo), "sudo mpu configure %s", engine->name);
-	if (read_engine(engine, &found, why)) {
+	if (asked < 0)
 		finding_add_of(findings, FOUND_RUNTIME_UNREADABLE, engine->name,
 			"correct the file: the engine will not read it either",
-			"%s: %s", engine->file, why);
-	} else {
-		at = find_runtime(&found);
-		if (at < found.names.n)
-			report_runtime(findings, engine, &found, at);
-		else
-			finding_add_of(findings, FOUND_RUNTIME_UNTOLD, engine->name, todo,
-				"%s names no runtime that gives GPUs%s",
-				engine->file, cdi_text(found.cdi));
-	}
+			"%s", why);
+	else if (at < found.names.n)
+		report_runtime(findings, engine, by, &found, at);
+	else
+		report_untold(findings, engine, by, &found);
 	setup_found_free(&found);
 }
 

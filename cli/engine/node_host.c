@@ -12,6 +12,7 @@
 
 #include "cli/engine/node.h"
 #include "container/oci/runtime_find.h"
+#include "container/setup/change.h"
 #include "container/setup/engine.h"
 #include "lib/folder.h"
 #include "lib/process.h"
@@ -215,7 +216,7 @@ static int stop_service(char why[WHY_SIZE])
 static int restart_runtime(const struct setup_engine *engine, char why[WHY_SIZE])
 {
 	struct words words = { 0 };
-	int ret = words_split(&words, engine->reload, ' ');
+	int ret = words_split(&words, engine->restart, ' ');
 
 	if (!ret)
 		ret = run((const char *const *)words.word, why);
@@ -248,7 +249,7 @@ static int note_unread(const struct setup_engine *engine, char why[WHY_SIZE])
 	return why_fail(why, -errno, "cannot make %s: %s", path, strerror(errno));
 }
 
-/* @was: of a file before something was done that may have replaced it */
+/* @was: of a file or folder before something was done that may have replaced it */
 static bool is_other_file(const char *path, const struct stat *was)
 {
 	struct stat is = { 0 };
@@ -261,7 +262,8 @@ static bool is_other_file(const char *path, const struct stat *was)
 }
 
 /*
- * Call mpu configure, and have the engine of containers read what that has changed.
+ * Call mpu configure, and have the engine of containers read what that has changed: each
+ * change is in a record, whichever file it is of.
  * @word, @value: more words, @value may be NULL
  */
 static int configure(const struct setup_engine *engine, const char *word,
@@ -276,13 +278,13 @@ static int configure(const struct setup_engine *engine, const char *word,
 
 	snprintf(unread, sizeof(unread), UNREAD, engine->name);
 	is_noted = !access(unread, F_OK);
-	if (stat(engine->file, &was) && errno != ENOENT)
-		return why_fail(why, -errno, "cannot read %s: %s", engine->file,
+	if (stat(CHANGE_FOLDER, &was) && errno != ENOENT)
+		return why_fail(why, -errno, "cannot read %s: %s", CHANGE_FOLDER,
 				strerror(errno));
 	ret = note_unread(engine, why);
 	if (!ret)
 		ret = run(words, why);
-	if (!ret && (is_noted || is_other_file(engine->file, &was)))
+	if (!ret && (is_noted || is_other_file(CHANGE_FOLDER, &was)))
 		ret = restart_runtime(engine, why);
 	if (!ret && unlink(unread))
 		ret = why_fail(why, -errno, "cannot remove %s: %s", unread,

@@ -11,19 +11,20 @@
 #include "cli/nvidia/commands.h"
 #include "container/request/settings.h"
 #include "container/setup/change.h"
-#include "container/setup/engine.h"
+#include "container/setup/force.h"
 #include "lib/toml_edit.h"
 
 /**
  * struct wish - what is to be done
  * @file:	the engine's configuration
+ * @drop_in:	the file beside it that is to be written, NULL: as it fits
  * @dry_run:	show what the file would say, and write nothing
  * @answer:	a list of what became of each file; NULL: it is said as text
  */
 struct wish {
 	const struct command_call *call;
 	const struct setup_engine *engine;
-	const char *file;
+	const char *file, *drop_in;
 	struct setup_runtime runtime;
 	bool dry_run;
 	struct json_object *answer;
@@ -71,7 +72,7 @@ static int print_answer(const struct wish *wish, int status)
 
 /* @reload: as of report(), once the file is written */
 static int show_or_make(const struct wish *wish, const struct change *change,
-			const char *reload)
+			const struct notation *notation, const char *reload)
 {
 	char why[WHY_SIZE];
 
@@ -80,39 +81,131 @@ static int show_or_make(const struct wish *wish, const struct change *change,
 	} else if (change_is_empty(change)) {
 		report(wish, change->path, "says so already", NULL, NULL);
 	} else {
-		if (change_make(change, why))
+		if (change_make(change, notation, why))
 			return command_fail(wish->call, CLI_FAILED, "%s", why);
 		report(wish, change->path, "is written", reload, NULL);
 	}
 	return CLI_DONE;
 }
 
-static int configure(const struct wish *wish)
+/* Does a text have the engine take CDI devices? */
+static enum setup_cdi cdi_of(const struct setup_engine *engine, const char *text)
 {
+	struct setup_found found;
+	char why[WHY_SIZE];
+	enum setup_cdi cdi = setup_find(engine, text, &found, why) ? SETUP_CDI_DEFAULT :
+								      found.cdi;
+
+	setup_found_free(&found);
+	return cdi;
+}
+
+/* Say what has a daemon read a change: for runtimes alone it need not be restarted. */
+static const char *reload_of(const struct setup_engine *engine, const char *before,
+			     const char *after)
+{
+	return cdi_of(engine, before) == cdi_of(engine, after) ? engine->reload :
+								 engine->restart;
+}
+
+static int configure_own(const struct wish *wish, const char *own)
+{
+	const struct setup_engine *engine = wish->engine;
+	struct setup_base base = { 0 };
 	struct change change;
 	char why[WHY_SIZE];
-	int status = CLI_DONE;
+	int status;
 
-	if (change_open(&change, wish->file, why))
+	if (change_open(&change, own, why) ||
+	    setup_base_read(engine, wish->file, own, &base, why))
 		status = command_fail(wish->call, CLI_FAILED, "%s", why);
-	else if (wish->engine->edit(&change.after, &wish->runtime, why))
+	else if (engine->edit(&change.after, &wish->runtime, &base, why))
 		status = command_fail(wish->call, CLI_FAILED, "%s: %s", change.path, why);
 	else
-		status = show_or_make(wish, &change, wish->engine->reload);
+		status = show_or_make(wish, &change, engine->notation,
+				      reload_of(engine, change.before.text,
+						change.after));
+	setup_base_free(&base);
 	change_close(&change);
 	return status;
 }
 
-static int undo(const struct wish *wish, const char *file, const char *reload)
+/* Has the engine's main file import ours. */
+static int configure_import(const struct wish *wish, const struct setup_place *place)
+{
+	const struct setup_engine *engine = wish->engine;
+	struct change change;
+	char why[WHY_SIZE];
+	int status;
+
+	if (!*place->import)
+		return CLI_DONE;
+	if (change_open(&change, wish->file, why))
+		status = command_fail(wish->call, CLI_FAILED, "%s", why);
+	else if (engine->import(&change.after, place->import, why))
+		status = command_fail(wish->call, CLI_FAILED, "%s: %s", change.path, why);
+	else
+		status = show_or_make(wish, &change, engine->notation, engine->restart);
+	change_close(&change);
+	return status;
+}
+
+static int configure(const struct wish *wish)
+{
+	struct setup_place place;
+	char why[WHY_SIZE];
+	int status;
+
+	if (setup_locate(wish->engine, wish->file, wish->drop_in, &place))
+		return command_fail(wish->call, CLI_FAILED, "%s: no memory, or a path that is too long",
+				    wish->file);
+	status = configure_own(wish, place.own);
+	if (!status)
+		status = configure_import(wish, &place);
+	if (status || wish->dry_run ||
+	    !setup_check(wish->engine, wish->file, place.own, &wish->runtime, why))
+		return status;
+	return command_fail(wish->call, CLI_FAILED, "%s", why);
+}
+
+/* Return: 1: what we had changed is undone; 0: nothing; or negative, once that is said. */
+static int undo_file(const struct wish *wish, const char *file,
+		     const struct notation *notation, const char *reload)
 {
 	char why[WHY_SIZE];
-	int ret = change_undo(file, why);
+	int ret = change_undo(file, notation, why);
 
 	if (ret < 0)
-		return command_fail(wish->call, CLI_FAILED, "%s", why);
-	report(wish, file, ret ? "is as it was" : "was not changed by mpu",
-	       ret ? reload : NULL, NULL);
-	return CLI_DONE;
+		command_fail(wish->call, CLI_FAILED, "%s", why);
+	else if (ret != CHANGE_NONE)
+		report(wish, file, ret == CHANGE_UNDONE ? "is as it was" :
+		       "has no more of what mpu wrote; what others wrote stays",
+		       reload, NULL);
+	return ret < 0 ? ret : ret != CHANGE_NONE;
+}
+
+/* Undo what we have changed of the files that the engine reads: our records say which. */
+static int undo(const struct wish *wish)
+{
+	struct words files = { 0 };
+	int ret = setup_files(wish->engine, wish->file, &files), changed = 0;
+	size_t i;
+
+	if (!ret && wish->drop_in && !words_have(&files, wish->drop_in))
+		ret = words_add(&files, wish->drop_in);
+	if (ret)
+		command_fail(wish->call, CLI_FAILED, "no memory");
+	for (i = 0; !ret && i < files.n; i++) {
+		ret = undo_file(wish, files.word[i], wish->engine->notation,
+				wish->engine->restart);
+		changed |= ret;
+		ret = ret < 0 ? ret : 0;
+	}
+	words_free(&files);
+	if (!ret && !changed)
+		report(wish, wish->drop_in ? wish->drop_in : wish->file,
+		       "was not changed by mpu", NULL, NULL);
+	return ret ? CLI_FAILED : CLI_DONE;
 }
 
 static const char *value_or(const struct command_call *call, const char *name,
@@ -123,17 +216,15 @@ static const char *value_or(const struct command_call *call, const char *name,
 	return value && *value ? value : otherwise;
 }
 
-/* mpu-runtime lies beside the program that runs here. */
-static const char *own_runtime(char path[PATH_MAX])
+/* Names a program that lies beside the one that runs here; NULL: it cannot be named. */
+static const char *beside_us(char path[PATH_MAX], const char *name)
 {
-	static const char name[] = "mpu-runtime";
-	ssize_t len = readlink("/proc/self/exe", path,
-			       PATH_MAX - sizeof(name) - 1);
+	ssize_t len = readlink("/proc/self/exe", path, PATH_MAX - 1);
 	char *slash;
 
 	path[len < 0 ? 0 : len] = '\0';
 	slash = strrchr(path, '/');
-	if (!slash)
+	if (!slash || (size_t)(slash - path) + strlen(name) + 2 > PATH_MAX)
 		return NULL;
 	strcpy(slash + 1, name);
 	return path;
@@ -162,6 +253,15 @@ static int edit_for_kubernetes(char **text, char why[WHY_SIZE])
 	return ret;
 }
 
+static int undo_settings(const struct wish *wish, const char *path)
+{
+	int ret = undo_file(wish, path, &notation_toml, next_container);
+
+	if (!ret)
+		report(wish, path, "was not changed by mpu", NULL, NULL);
+	return ret < 0 ? CLI_FAILED : CLI_DONE;
+}
+
 /* Adds the two settings of config.toml that --kubernetes is for. */
 static int configure_kubernetes(const struct wish *wish)
 {
@@ -176,13 +276,13 @@ static int configure_kubernetes(const struct wish *wish)
 	if (settings_path(path, NULL, SETTINGS_RUNTIME, &required))
 		return command_fail(call, CLI_FAILED, "the path of config.toml is too long");
 	if (command_is_on(call, "undo"))
-		return undo(wish, path, next_container);
+		return undo_settings(wish, path);
 	if (change_open(&change, path, why))
 		status = command_fail(call, CLI_FAILED, "%s", why);
 	else if (edit_for_kubernetes(&change.after, why))
 		status = command_fail(call, CLI_FAILED, "%s: %s", change.path, why);
 	else
-		status = show_or_make(wish, &change, next_container);
+		status = show_or_make(wish, &change, &notation_toml, next_container);
 	change_close(&change);
 	return status;
 }
@@ -196,7 +296,7 @@ static int run_configure(const struct command_call *call)
 		.file = value_or(call, "config", engine->file),
 		.runtime = {
 			.name = value_or(call, "name", "nvidia"),
-			.path = value_or(call, "runtime", own_runtime(own)),
+			.path = value_or(call, "runtime", beside_us(own, "mpu-runtime")),
 			.is_default = command_is_on(call, "default"),
 			.cdi = command_is_on(call, "cdi"),
 		},
@@ -211,7 +311,7 @@ static int run_configure(const struct command_call *call)
 		wish.answer = json_object_new_array();
 	status = configure_kubernetes(&wish);
 	if (!status)
-		status = undoes ? undo(&wish, wish.file, engine->reload) : configure(&wish);
+		status = undoes ? undo(&wish) : configure(&wish);
 	return print_answer(&wish, status);
 }
 
@@ -224,7 +324,7 @@ static const struct command_option configure_options[] = {
 	{ "kubernetes", 0, NULL, NULL,
 	  "GPUs for pods by mounts of the device plugin alone, not by variables" },
 	{ "dry-run", 0, NULL, NULL, "show what the file would say" },
-	{ "undo", 0, NULL, NULL, "have the file say what it said before" },
+	{ "undo", 0, NULL, NULL, "take out what was written" },
 	{ .name = NULL },
 };
 
@@ -234,22 +334,20 @@ const struct command command_configure = {
 	.what = "register mpu-runtime with docker, containerd, CRI-O or podman",
 };
 
-/* What NVIDIA's command takes by a name, docker looks for in PATH. */
+/*
+ * What NVIDIA's command takes by a name, docker looks for in PATH; for others it is the
+ * program that lies beside this one, or else NVIDIA's.
+ */
 static const char *ctk_program(const struct command_call *call,
-			       const struct setup_engine *engine)
+			       const struct setup_engine *engine, char own[PATH_MAX])
 {
 	static const char program[] = "nvidia-container-runtime";
 	const char *path = value_or(call, "nvidia-runtime-path", program);
 
-	return strcmp(path, program) != 0 || engine == &setup_docker ?
-		       path : "/usr/bin/nvidia-container-runtime";
-}
-
-static const char *ctk_file(const struct command_call *call,
-			    const struct setup_engine *engine)
-{
-	return value_or(call, "drop-in-config",
-			value_or(call, "config", engine->file));
+	if (strcmp(path, program) != 0 || engine == &setup_docker)
+		return path;
+	path = beside_us(own, program);
+	return path && !access(path, X_OK) ? path : "/usr/bin/nvidia-container-runtime";
 }
 
 /* Options of it that cannot be followed. Return: an exit status, or -1. */
@@ -258,6 +356,7 @@ static int refuse_ctk(const struct command_call *call,
 {
 	const char *mode = value_or(call, "config-mode", "config-file");
 	const char *source = value_or(call, "config-source", "file");
+	const char *drop_in = value_or(call, "drop-in-config", NULL);
 
 	if (strcmp(mode, "config-file") != 0 && strcmp(mode, "config") != 0)
 		return command_fail(call, CLI_FAILED, "--config-mode %s is not for this program: OCI hook files are deprecated; leave the option out",
@@ -265,11 +364,11 @@ static int refuse_ctk(const struct command_call *call,
 	if (strcmp(source, "file") != 0 && strcmp(source, "command") != 0)
 		return command_fail(call, CLI_FAILED, "unrecognized config source: %s",
 				    source);
-	if (value_or(call, "drop-in-config", NULL) &&
-	    (engine == &setup_docker || engine == &setup_containerd))
-		return command_fail(call, CLI_FAILED, "--drop-in-config: %s: leave the option out, and its own file is edited",
-			engine == &setup_docker ? "docker has no such files" :
-			"containerd forgets what its own file says of a plugin that such a file names");
+	if (drop_in && engine == &setup_docker)
+		return command_fail(call, CLI_FAILED, "--drop-in-config: docker has no such files: leave the option out, and its own file is edited");
+	if (drop_in && *drop_in != '/')
+		return command_fail(call, CLI_FAILED, "the drop-in-config path \"%s\" is not an absolute path",
+				    drop_in);
 	return -1;
 }
 
@@ -278,6 +377,7 @@ static int run_ctk(const struct command_call *call)
 	const char *name = value_or(call, "runtime", "docker");
 	const struct setup_engine *engine = setup_engine_find(name);
 	struct wish wish = { .call = call, .engine = engine };
+	char own[PATH_MAX];
 	int status;
 
 	if (!engine)
@@ -286,12 +386,13 @@ static int run_ctk(const struct command_call *call)
 	status = refuse_ctk(call, engine);
 	if (status >= 0)
 		return status;
-	wish.file = ctk_file(call, engine);
+	wish.file = value_or(call, "config", engine->file);
+	wish.drop_in = value_or(call, "drop-in-config", NULL);
 	if (command_is_on(call, "undo"))
-		return undo(&wish, wish.file, engine->reload);
+		return undo(&wish);
 	wish.runtime = (struct setup_runtime){
 		.name = value_or(call, "nvidia-runtime-name", "nvidia"),
-		.path = ctk_program(call, engine),
+		.path = ctk_program(call, engine, own),
 		.is_default = command_is_on(call, "nvidia-set-as-default"),
 		.cdi = command_is_on(call, "cdi.enabled"),
 	};
@@ -306,7 +407,7 @@ static const struct command_option ctk_options[] = {
 	{ "dry-run", 0, NULL, NULL, "show what the file would say" },
 	{ "runtime", 0, "ENGINE", NULL, "docker (the default), containerd, crio or podman" },
 	{ "config", 0, "FILE", NULL, "edit this file instead of the engine's own" },
-	{ "drop-in-config", 0, "FILE", NULL, "likewise, of crio or podman" },
+	{ "drop-in-config", 0, "FILE", NULL, "write this file beside it; not of docker" },
 	{ "executable-path", 0, "FILE", NULL, "taken and not used: the file is read" },
 	{ "config-mode", 0, "MODE", NULL, "config-file, the only one here" },
 	{ "config-source", 0, "SOURCE", NULL, "file or command: the file is read either way" },
@@ -323,7 +424,7 @@ static const struct command_option ctk_options[] = {
 	{ "cdi.enabled", 0, NULL, NULL, "have the engine take CDI devices" },
 	{ "cdi.enable", 0, NULL, NULL, NULL },
 	{ "enable-cdi", 0, NULL, NULL, NULL },
-	{ "undo", 0, NULL, NULL, "have the file say what it said before" },
+	{ "undo", 0, NULL, NULL, "take out what was written" },
 	{ .name = NULL },
 };
 

@@ -114,7 +114,7 @@ static int put_out(const struct command_call *call, const struct change *change,
 	const char *output = command_value(call, "output");
 
 	if (command_is_on(call, "in-place"))
-		return change_is_empty(change) ? 0 : change_make(change, why);
+		return change_is_empty(change) ? 0 : change_make(change, &notation_toml, why);
 	if (output && *output)
 		return text_file_write(output, change->after,
 				       &change->before.stat, why);

@@ -2,7 +2,7 @@
 /*
  * Changing files of others: see change.h. A record is written before the file, so
  * that whatever interrupts us can be undone; where its "after" is not what the file
- * says, the file was not changed by us, or not by us alone.
+ * says, others have changed the file, too, and our keys alone are taken out of it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -160,19 +160,36 @@ static int record_write(const struct record *record, const char *path,
 	return ret;
 }
 
-int change_make(const struct change *change, char why[WHY_SIZE])
+/* What somebody else has made of the file is what it goes back to, without our keys. */
+static char *find_before(const struct record *record, const struct change *change,
+			 const struct notation *notation)
 {
-	char made[PATH_MAX];
+	char *text = strdup(change->before.text), why[WHY_SIZE];
+
+	if (text && record->after && change->before.is_there &&
+	    notation_take_out(notation, record->before, record->after, &text, why)) {
+		free(text);	/* half edited */
+		text = strdup(change->before.text);
+	}
+	return text;
+}
+
+int change_make(const struct change *change, const struct notation *notation,
+		char why[WHY_SIZE])
+{
+	char made[PATH_MAX], *before = NULL;
 	struct record record, next;
 	int ret = record_read(&record, change->path, why);
 
 	next = record;
 	if (!ret)
 		ret = make_folders(change->path, made, why);
-	/* What somebody else has made of it is what it goes back to. */
 	if (!ret && (!record.after ||
 		     strcmp(record.after, change->before.text) != 0)) {
-		next.before = change->before.is_there ? change->before.text : NULL;
+		before = find_before(&record, change, notation);
+		if (!before)
+			ret = why_fail(why, -ENOMEM, "no memory");
+		next.before = change->before.is_there ? before : NULL;
 		next.folder = made;
 	}
 	next.after = change->after;
@@ -181,17 +198,19 @@ int change_make(const struct change *change, char why[WHY_SIZE])
 	if (!ret)
 		ret = text_file_write(change->path, change->after,
 				      &change->before.stat, why);
+	free(before);
 	record_close(&record);
 	return ret;
 }
 
-static int put_back(const struct record *record, const char *path,
+/* @text: what it is to say; NULL: it is to be removed */
+static int put_back(const struct record *record, const char *path, const char *text,
 		    const struct text_file *file, char why[WHY_SIZE])
 {
 	int ret = 0;
 
-	if (record->before)
-		ret = text_file_write(path, record->before, &file->stat, why);
+	if (text)
+		ret = text_file_write(path, text, &file->stat, why);
 	else if (unlink(path))
 		ret = why_fail(why, -errno, "cannot remove %s: %s", path,
 			       strerror(errno));
@@ -212,27 +231,56 @@ static int remove_record(const struct record *record, char why[WHY_SIZE])
 	return 0;
 }
 
+/* Has nothing but comments been left of a file that was not there? */
+static bool is_empty(const struct notation *notation, const char *text)
+{
+	struct json_object *root = NULL;
+	char why[WHY_SIZE];
+	bool empty = !notation->parse(text, &root, why) && !json_object_object_length(root);
+
+	json_object_put(root);
+	return empty;
+}
+
+/* Take our keys out of a file that others have changed, too. */
+static int take_out(const struct record *record, const char *path,
+		    const struct notation *notation, struct text_file *file,
+		    char why[WHY_SIZE])
+{
+	char reason[WHY_SIZE];
+	int ret = notation_take_out(notation, record->before, record->after, &file->text,
+				    reason);
+
+	if (ret)
+		return why_fail(why, ret, "%s was changed by somebody else since, and what mpu wrote cannot be taken out of it: %s; what it said before is in %s",
+				path, reason, record->path);
+	return put_back(record, path, record->before || !is_empty(notation, file->text) ?
+			file->text : NULL, file, why);
+}
+
 /* Return: as change_undo(). */
 static int undo(const struct record *record, const char *path,
-		char why[WHY_SIZE])
+		const struct notation *notation, char why[WHY_SIZE])
 {
 	struct text_file file;
-	int ret = text_file_read(path, &file, why);
+	int ret = text_file_read(path, &file, why), done = CHANGE_UNDONE;
 
-	if (!ret && file.is_there && !strcmp(file.text, record->after))
-		ret = put_back(record, path, &file, why);
-	else if (!ret && (file.is_there ? !record->before ||
-			  strcmp(file.text, record->before) != 0 :
-			  !!record->before))
-		ret = why_fail(why, -EEXIST, "%s was changed by somebody else since: edit it by hand; what it said before is in %s",
-			       path, record->path);
+	if (!ret && !file.is_there && record->before)
+		done = CHANGE_TAKEN_OUT;
+	if (!ret && file.is_there && !strcmp(file.text, record->after)) {
+		ret = put_back(record, path, record->before, &file, why);
+	} else if (!ret && file.is_there &&
+		   (!record->before || strcmp(file.text, record->before) != 0)) {
+		done = CHANGE_TAKEN_OUT;
+		ret = take_out(record, path, notation, &file, why);
+	}
 	text_file_free(&file);
 	if (!ret)
 		ret = remove_record(record, why);
-	return ret ? ret : 1;
+	return ret ? ret : done;
 }
 
-int change_undo(const char *path, char why[WHY_SIZE])
+int change_undo(const char *path, const struct notation *notation, char why[WHY_SIZE])
 {
 	struct record record;
 	char real[PATH_MAX];
@@ -242,7 +290,7 @@ int change_undo(const char *path, char why[WHY_SIZE])
 		return ret;
 	ret = record_read(&record, real, why);
 	if (!ret && record.document.root)
-		ret = undo(&record, real, why);
+		ret = undo(&record, real, notation, why);
 	record_close(&record);
 	return ret;
 }

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
+#include "container/setup/notation.h"
 #include "lib/text_file.h"
 
 /* Where the records are; neither folder is there when there is none. */
@@ -41,18 +42,25 @@ bool change_is_empty(const struct change *change);
 
 /**
  * change_make() - write the record, then the file
+ * @notation:	of the file
  *
  * Return: as change_open(); the file is as it was if it fails.
  */
-int change_make(const struct change *change, char why[WHY_SIZE]);
+int change_make(const struct change *change, const struct notation *notation,
+		char why[WHY_SIZE]);
+
+enum change_undone { CHANGE_NONE, CHANGE_UNDONE, CHANGE_TAKEN_OUT };
 
 /**
  * change_undo() - have the file say what it said before the first change
+ * @notation:	of the file
  *
- * Return: 1: done; 0: there was none; or as change_open(): somebody has changed the
- * file since, and it is left alone.
+ * Where somebody else has changed it since, our keys are taken out, and the rest stays.
+ *
+ * Return: CHANGE_NONE: there was no change; CHANGE_UNDONE: every byte is as it was;
+ * CHANGE_TAKEN_OUT; or as change_open(): it cannot be read, and is left alone.
  */
-int change_undo(const char *path, char why[WHY_SIZE]);
+int change_undo(const char *path, const struct notation *notation, char why[WHY_SIZE]);
 
 void change_close(struct change *change);
 

@@ -1,28 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * containerd: config.toml, of its versions 1 to 3, which name the CRI plugin
- * differently. A file that it imports would replace the whole table of a plugin, so
- * it is the file itself that is edited.
+ * differently, and the files that it imports. containerd 1 replaces the whole table of a
+ * plugin by that of a file which it reads later, containerd 2 replaces keys. Versions must
+ * not be mixed: containerd 1 does not start then, containerd 2 forgets one of them.
  */
 #include <errno.h>
 #include <string.h>
 
+#include "container/setup/containerd_files.h"
 #include "container/setup/toml_engine.h"
-#include "lib/toml.h"
-#include "lib/toml_edit.h"
 
 #define SHIM	"io.containerd.runc."
 
-/* Name of the CRI plugin in a file; @is_new: it says nothing yet. */
-static const char *plugin_of(struct json_object *root, bool *is_new)
+static bool is_new(struct json_object *root)
+{
+	return !root || !json_object_object_length(root);
+}
+
+/* 2 is what every containerd from 1.3 on reads; a file that does not say it is of 1. */
+static int version_of(struct json_object *root)
 {
 	static const char *const version[] = { "version", NULL };
 	struct json_object *value = toml_find(root, version);
 
-	*is_new = !json_object_object_length(root);
-	if (*is_new)
-		return "io.containerd.grpc.v1.cri";
-	switch (value ? json_object_get_int(value) : 1) {
+	return is_new(root) ? 2 : value ? json_object_get_int(value) : 1;
+}
+
+/* Name of the CRI plugin in a file. */
+static const char *plugin_of(struct json_object *root)
+{
+	switch (version_of(root)) {
 	case 1:
 		return "cri";
 	case 2:
@@ -30,6 +38,12 @@ static const char *plugin_of(struct json_object *root, bool *is_new)
 	default:
 		return "io.containerd.cri.v1.runtime";
 	}
+}
+
+/* Does it keep what a file says of a plugin that a later one names, too? */
+static bool merges(const struct setup_base *base, struct json_object *root)
+{
+	return version_of(base->asked ? base->asked : root) > 2;
 }
 
 /* The type of a runtime; "": it says none, which containerd takes for runc's. */
@@ -51,10 +65,10 @@ static bool is_like_runc(struct json_object *runtime)
 	       (!*type || !strncmp(type, SHIM, strlen(SHIM)));
 }
 
-/* The runtime whose settings (SystemdCgroup) ours is to have; NULL: none is known. */
-static struct json_object *find_model(struct json_object *root,
-				      const char *plugin, const char *name)
+/* Find the runtime whose settings (SystemdCgroup) ours is to have; NULL: none is known. */
+static struct json_object *find_model(struct json_object *root, const char *name)
 {
+	const char *plugin = plugin_of(root);
 	const char *const standard[] = { "plugins", plugin, "containerd",
 		"default_runtime_name", NULL };
 	struct json_object *value = toml_find(root, standard), *model;
@@ -73,98 +87,126 @@ static struct json_object *find_model(struct json_object *root,
 	return NULL;
 }
 
-/* Give ours the keys of a table of the model's that it lacks. @path: of ours */
-static int copy_table(char **text, struct json_object *root,
-		      struct json_object *model, const char **path, size_t depth,
-		      char why[WHY_SIZE])
+/*
+ * Give a file of our own all that the file says whose table of the plugin it replaces.
+ * @path: of a table; @depth: its parts
+ */
+static int copy_table(char **text, struct json_object *table, const char *path[SETUP_PATH],
+		      size_t depth, char why[WHY_SIZE])
 {
 	int ret;
 
-	if (!json_object_is_type(model, json_type_object))
+	if (!json_object_is_type(table, json_type_object))
 		return 0;
-	json_object_object_foreach(model, key, value) {
+	if (depth + 1 == SETUP_PATH)
+		return why_fail(why, -EINVAL, "its tables are too deep");
+	json_object_object_foreach(table, key, value) {
 		path[depth] = key;
 		path[depth + 1] = NULL;
-		if (json_object_is_type(value, json_type_object) ||
-		    !strcmp(key, "BinaryName") || !*json_object_get_string(value) ||
-		    toml_find(root, path))
-			continue;
-		ret = toml_set(text, path, value, why);
+		ret = json_object_is_type(value, json_type_object) ?
+			      copy_table(text, value, path, depth + 1, why) :
+			      toml_set(text, path, value, why);
 		if (ret)
 			return ret;
 	}
 	return 0;
 }
 
-static int copy_model(char **text, struct json_object *root,
-		      struct json_object *model, const char *plugin,
-		      const char *name, char why[WHY_SIZE])
+/* Begin a file that says nothing yet. */
+static int begin(char **text, const struct setup_base *base, char why[WHY_SIZE])
 {
-	const char *path[8] = { "plugins", plugin, "containerd", "runtimes", name };
-	int ret = copy_table(text, root, model, path, 5, why);
+	static const char *const version[] = { "version", NULL };
+	const char *path[SETUP_PATH] = { "plugins", plugin_of(base->files), NULL };
+	int ret = setup_set(text, version,
+			    json_object_new_int(version_of(base->files)), why);
 
-	path[5] = "options";
-	return ret ? ret : copy_table(text, root,
-				      json_object_object_get(model, "options"),
-				      path, 6, why);
+	return ret || merges(base, base->files) ? ret :
+		copy_table(text, toml_find(base->files, path), path, 2, why);
 }
 
-static int set_runtime(char **text, struct json_object *root, const char *plugin,
+/*
+ * Keep the runtime that is the default where none is named: a containerd that replaces
+ * tables forgets its own runc, and then CRI does not start.
+ */
+static int keep_standard(char **text, struct json_object *root,
+			 const struct setup_base *base, char why[WHY_SIZE])
+{
+	const char *plugin = plugin_of(root);
+	const char *const standard[] = { "plugins", plugin, "containerd",
+		"default_runtime_name", NULL };
+	const char *const runc[] = { "plugins", plugin, "containerd", "runtimes",
+		"runc", NULL };
+	const char *const type[] = { "plugins", plugin, "containerd", "runtimes",
+		"runc", "runtime_type", NULL };
+
+	if (merges(base, root) || toml_find(root, standard) || toml_find(root, runc))
+		return 0;
+	return setup_set(text, type, json_object_new_string(SHIM "v2"), why);
+}
+
+static int set_runtime(char **text, struct json_object *root,
+		       const struct setup_base *base,
 		       const struct setup_runtime *runtime, char why[WHY_SIZE])
 {
-	const char *const type[] = { "plugins", plugin, "containerd", "runtimes",
-		runtime->name, "runtime_type", NULL };
-	const char *const program[] = { "plugins", plugin, "containerd",
+	const char *path[SETUP_PATH] = { "plugins", plugin_of(root), "containerd",
+		"runtimes", runtime->name, "runtime_type", NULL };
+	const char *const program[] = { "plugins", path[1], "containerd",
 		"runtimes", runtime->name, "options", "BinaryName", NULL };
-	struct json_object *model = find_model(root, plugin, runtime->name);
+	struct json_object *model = find_model(root, runtime->name);
 	int ret = 0;
 
-	if (!*type_of(model) && !toml_find(root, type))
-		ret = setup_set(text, type, json_object_new_string(SHIM "v2"), why);
-	if (!ret && model)
-		ret = copy_model(text, root, model, plugin, runtime->name, why);
+	if (!model && merges(base, root))
+		model = find_model(base->asked ? base->asked : base->files, runtime->name);
+	if (!*type_of(model) && !toml_find(root, path))
+		ret = setup_set(text, path, json_object_new_string(SHIM "v2"), why);
+	if (!ret)
+		ret = setup_inherit(text, root, model, path, 5, why);
 	return ret ? ret : setup_set(text, program,
 				     json_object_new_string(runtime->path), why);
 }
 
-static int set_all(char **text, struct json_object *root,
+static int set_all(char **text, struct json_object *root, const struct setup_base *base,
 		   const struct setup_runtime *runtime, char why[WHY_SIZE])
 {
-	static const char *const version[] = { "version", NULL };
-	bool is_new;
-	const char *plugin = plugin_of(root, &is_new);
+	const char *plugin = plugin_of(root);
 	const char *const cdi[] = { "plugins", plugin, "enable_cdi", NULL };
 	const char *const standard[] = { "plugins", plugin, "containerd",
 		"default_runtime_name", NULL };
-	int ret = 0;
+	int ret = keep_standard(text, root, base, why);
 
-	if (is_new)	/* 2 is what every containerd from 1.3 on reads */
-		ret = setup_set(text, version, json_object_new_int(2), why);
 	if (!ret && runtime->cdi)
 		ret = setup_set(text, cdi, json_object_new_boolean(1), why);
 	if (!ret && runtime->is_default)
 		ret = setup_set(text, standard,
 				json_object_new_string(runtime->name), why);
-	return ret ? ret : set_runtime(text, root, plugin, runtime, why);
+	return ret ? ret : set_runtime(text, root, base, runtime, why);
 }
 
 static int edit(char **text, const struct setup_runtime *runtime,
-		char why[WHY_SIZE])
+		const struct setup_base *base, char why[WHY_SIZE])
 {
-	struct json_object *root;
-	int ret = toml_parse(*text, strlen(*text), &root, why);
+	static const struct setup_base nothing;
+	struct json_object *root = NULL;
+	int ret = notation_toml.parse(*text, &root, why);
 
+	base = base ? base : &nothing;
+	if (!ret && is_new(root)) {
+		json_object_put(root);
+		root = NULL;
+		ret = begin(text, base, why);
+		if (!ret)
+			ret = notation_toml.parse(*text, &root, why);
+	}
 	if (!ret)
-		ret = set_all(text, root, runtime, why);
+		ret = set_all(text, root, base, runtime, why);
 	json_object_put(root);
 	return ret;
 }
 
-static int find_all(struct json_object *root, struct setup_found *found)
+static int find(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
 {
 	static const char *const program[] = { "options", "BinaryName", NULL };
-	bool is_new;
-	const char *plugin = plugin_of(root, &is_new);
+	const char *plugin = plugin_of(root);
 	const char *const runtimes[] = { "plugins", plugin, "containerd",
 		"runtimes", NULL };
 	const char *const standard[] = { "plugins", plugin, "containerd",
@@ -176,26 +218,54 @@ static int find_all(struct json_object *root, struct setup_found *found)
 		found->cdi = json_object_get_boolean(value) ? SETUP_CDI_ON :
 							      SETUP_CDI_OFF;
 	found->standard = setup_find_text(root, standard);
-	return setup_find_runtimes(toml_find(root, runtimes), program, found);
+	return setup_find_runtimes(toml_find(root, runtimes), program, found, why);
 }
 
-static int find(const char *text, struct setup_found *found, char why[WHY_SIZE])
+static int import(char **text, const char *pattern, char why[WHY_SIZE])
 {
-	struct json_object *root;
-	int ret;
+	static const char *const version[] = { "version", NULL };
+	static const char *const imports[] = { "imports", NULL };
+	struct json_object *root = NULL, *list, *old;
+	size_t i;
+	int ret = notation_toml.parse(*text, &root, why);
 
-	*found = (struct setup_found){ 0 };
-	ret = toml_parse(text, strlen(text), &root, why);
-	if (!ret && find_all(root, found))
-		ret = why_fail(why, -ENOMEM, "no memory to read it");
+	if (!ret && is_new(root))
+		ret = setup_set(text, version, json_object_new_int(2), why);
+	if (!ret) {
+		list = json_object_new_array();
+		old = toml_find(root, imports);
+		for (i = 0; json_object_is_type(old, json_type_array) &&
+		     i < json_object_array_length(old); i++)
+			json_object_array_add(list, json_object_get(
+				json_object_array_get_idx(old, i)));
+		json_object_array_add(list, json_object_new_string(pattern));
+		ret = setup_set(text, imports, list, why);
+	}
 	json_object_put(root);
 	return ret;
 }
+
+static bool replaces(struct json_object *file, const char *table)
+{
+	return version_of(file) < 3 && !strcmp(table, "plugins");
+}
+
+static const char *const ask[] = { "containerd", "--config", "FILE", "config", "dump",
+	NULL };
 
 const struct setup_engine setup_containerd = {
 	.name = "containerd",
 	.file = "/etc/containerd/config.toml",
 	.reload = "systemctl restart containerd",
+	.restart = "systemctl restart containerd",
+	.notation = &notation_toml,
+	.ask = ask,
+	.asked = "containerd config dump",
+	.asks_files = true,
+	.files = containerd_files,
+	.locate = containerd_locate,
+	.import = import,
+	.replaces = replaces,
 	.edit = edit,
 	.find = find,
 };

@@ -1,20 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CRI-O: a file in crio.conf.d, which is read on top of crio.conf key by key. It
- * takes CDI devices by itself, so there is nothing to enable.
+ * CRI-O: a file in crio.conf.d, which is read on top of crio.conf key by key, but for the
+ * table of a runtime, which it replaces. It takes CDI devices by itself, so there is
+ * nothing to enable.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "container/setup/toml_engine.h"
-#include "lib/toml.h"
-#include "lib/toml_edit.h"
 
 static const char *const runtimes[] = { "crio", "runtime", "runtimes", NULL };
 static const char *const standard[] = { "crio", "runtime", "default_runtime", NULL };
 
+/* Find the runtime whose options ours is to have; NULL: none is known. */
+static struct json_object *find_model(struct json_object *root, const char *name)
+{
+	struct json_object *value = toml_find(root, standard), *model;
+	const char *names[] = { json_object_is_type(value, json_type_string) ?
+		json_object_get_string(value) : "runc", "runc", "crun" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *const path[] = { "crio", "runtime", "runtimes", names[i], NULL };
+
+		model = toml_find(root, path);
+		if (strcmp(names[i], name) != 0 && model)
+			return model;
+	}
+	return NULL;
+}
+
+static int inherit(char **text, const struct setup_base *base, const char *name,
+		   char why[WHY_SIZE])
+{
+	const char *path[SETUP_PATH] = { "crio", "runtime", "runtimes", name };
+	struct json_object *root, *model = NULL;
+	int ret = notation_toml.parse(*text, &root, why);
+
+	if (!ret)
+		model = find_model(root, name);
+	if (!model && base)
+		model = find_model(base->files, name);
+	if (!ret)
+		ret = setup_inherit(text, root, model, path, 4, why);
+	json_object_put(root);
+	return ret;
+}
+
 static int edit(char **text, const struct setup_runtime *runtime,
-		char why[WHY_SIZE])
+		const struct setup_base *base, char why[WHY_SIZE])
 {
 	const char *const program[] = { "crio", "runtime", "runtimes",
 		runtime->name, "runtime_path", NULL };
@@ -28,29 +61,32 @@ static int edit(char **text, const struct setup_runtime *runtime,
 	if (!ret)
 		ret = setup_set(text, program,
 				json_object_new_string(runtime->path), why);
-	return ret ? ret : setup_set(text, type, json_object_new_string("oci"), why);
+	if (!ret)
+		ret = setup_set(text, type, json_object_new_string("oci"), why);
+	return ret ? ret : inherit(text, base, runtime->name, why);
 }
 
-static int find(const char *text, struct setup_found *found, char why[WHY_SIZE])
+static int find(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
 {
 	static const char *const program[] = { "runtime_path", NULL };
-	struct json_object *root;
-	int ret;
 
-	*found = (struct setup_found){ .cdi = SETUP_CDI_ON };
-	ret = toml_parse(text, strlen(text), &root, why);
-	if (!ret && setup_find_runtimes(toml_find(root, runtimes), program, found))
-		ret = why_fail(why, -ENOMEM, "no memory to read it");
-	if (!ret)
-		found->standard = setup_find_text(root, standard);
-	json_object_put(root);
-	return ret;
+	found->cdi = SETUP_CDI_ON;
+	found->standard = setup_find_text(root, standard);
+	return setup_find_runtimes(toml_find(root, runtimes), program, found, why);
 }
+
+static const char *const ask[] = { "crio", "status", "config", NULL };
 
 const struct setup_engine setup_crio = {
 	.name = "crio",
-	.file = "/etc/crio/crio.conf.d/99-nvidia.conf",
+	.file = "/etc/crio/crio.conf.d/zz-mpu.conf",
 	.reload = "systemctl restart crio",
+	.restart = "systemctl restart crio",
+	.notation = &notation_toml,
+	.ask = ask,
+	.asked = "crio status config",
+	.files = setup_folder_files,
+	.replaces = setup_replaces_runtime,
 	.edit = edit,
 	.find = find,
 };

@@ -2,6 +2,8 @@
 /*
  * The list of container engines.
  */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +20,34 @@ const struct setup_engine *setup_engine_find(const char *name)
 	while (*engine && strcmp((*engine)->name, name) != 0)
 		engine++;
 	return *engine;
+}
+
+int setup_files(const struct setup_engine *engine, const char *main, struct words *files)
+{
+	return engine->files ? engine->files(main, files) : words_add(files, main);
+}
+
+int setup_locate(const struct setup_engine *engine, const char *main, const char *drop_in,
+		 struct setup_place *place)
+{
+	*place->import = '\0';
+	if (engine->locate)
+		return engine->locate(main, drop_in, place);
+	return snprintf(place->own, PATH_MAX, "%s", drop_in ? drop_in : main) < PATH_MAX ?
+		       0 : -ENAMETOOLONG;
+}
+
+int setup_find(const struct setup_engine *engine, const char *text,
+	       struct setup_found *found, char why[WHY_SIZE])
+{
+	struct json_object *root = NULL;
+	int ret = engine->notation->parse(text, &root, why);
+
+	*found = (struct setup_found){ 0 };
+	if (!ret)
+		ret = engine->find(root, found, why);
+	json_object_put(root);
+	return ret;
 }
 
 void setup_found_free(struct setup_found *found)

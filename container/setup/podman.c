@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * podman: containers.conf. It takes CDI devices by itself, so there is nothing to
- * enable.
+ * podman: a file in containers.conf.d, which is read on top of containers.conf key by
+ * key. It takes CDI devices by itself, so there is nothing to enable.
  */
-#include <errno.h>
-#include <string.h>
-
 #include "container/setup/toml_engine.h"
-#include "lib/toml.h"
-#include "lib/toml_edit.h"
 
 static const char *const runtimes[] = { "engine", "runtimes", NULL };
 static const char *const standard[] = { "engine", "runtime", NULL };
 
 static int edit(char **text, const struct setup_runtime *runtime,
-		char why[WHY_SIZE])
+		const struct setup_base *base, char why[WHY_SIZE])
 {
 	const char *const path[] = { "engine", "runtimes", runtime->name, NULL };
 	struct json_object *programs = json_object_new_array();
 	int ret;
 
+	(void)base;
 	json_object_array_add(programs, json_object_new_string(runtime->path));
 	ret = setup_set(text, path, programs, why);
 	if (!ret && runtime->is_default)
@@ -28,26 +24,23 @@ static int edit(char **text, const struct setup_runtime *runtime,
 	return ret;
 }
 
-static int find(const char *text, struct setup_found *found, char why[WHY_SIZE])
+static int find(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
 {
 	static const char *const none[] = { NULL };
-	struct json_object *root;
-	int ret;
 
-	*found = (struct setup_found){ .cdi = SETUP_CDI_ON };
-	ret = toml_parse(text, strlen(text), &root, why);
-	if (!ret && setup_find_runtimes(toml_find(root, runtimes), none, found))
-		ret = why_fail(why, -ENOMEM, "no memory to read it");
-	if (!ret)
-		found->standard = setup_find_text(root, standard);
-	json_object_put(root);
-	return ret;
+	found->cdi = SETUP_CDI_ON;
+	found->standard = setup_find_text(root, standard);
+	return setup_find_runtimes(toml_find(root, runtimes), none, found, why);
 }
 
 const struct setup_engine setup_podman = {
 	.name = "podman",
-	.file = "/etc/containers/containers.conf.d/99-nvidia.conf",
+	.file = "/etc/containers/containers.conf.d/zz-mpu.conf",
 	.reload = "nothing: the next podman reads it",
+	.restart = "nothing: the next podman reads it",
+	.notation = &notation_toml,
+	.files = setup_folder_files,
+	.replaces = setup_replaces_runtime,
 	.edit = edit,
 	.find = find,
 };

@@ -3,23 +3,56 @@
  * What the engines whose configuration is TOML have in common: see toml_engine.h.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "container/setup/toml_engine.h"
-#include "lib/toml_edit.h"
+#include "lib/host.h"
 
 int setup_set(char **text, const char *const *path, struct json_object *value,
 	      char why[WHY_SIZE])
 {
-	int ret = value ? toml_set(text, path, value, why) :
-			  why_fail(why, -ENOMEM, "no memory to edit it");
+	return notation_put(&notation_toml, text, path, value, why);
+}
 
-	json_object_put(value);
-	return ret;
+/* Is it what a key that is not there has, in Go: "", 0, false, no element? */
+static bool is_zero(struct json_object *value)
+{
+	switch (json_object_get_type(value)) {
+	case json_type_array:
+		return !json_object_array_length(value);
+	case json_type_string:
+		return !*json_object_get_string(value);
+	default:
+		return !json_object_get_boolean(value);
+	}
+}
+
+int setup_inherit(char **text, struct json_object *root, struct json_object *model,
+		  const char *path[SETUP_PATH], size_t depth, char why[WHY_SIZE])
+{
+	int ret = 0;
+
+	if (!json_object_is_type(model, json_type_object))
+		return 0;
+	if (depth + 1 == SETUP_PATH)
+		return why_fail(why, -EINVAL, "its tables are too deep");
+	json_object_object_foreach(model, key, value) {
+		path[depth] = key;
+		path[depth + 1] = NULL;
+		if (json_object_is_type(value, json_type_object))
+			ret = setup_inherit(text, root, value, path, depth + 1, why);
+		else if (strcmp(key, "BinaryName") != 0 && strcmp(key, "runtime_path") != 0 &&
+			 !is_zero(value) && !toml_find(root, path))
+			ret = toml_set(text, path, value, why);
+		if (ret)
+			return ret;
+	}
+	return 0;
 }
 
 int setup_find_runtimes(struct json_object *runtimes, const char *const *program,
-			struct setup_found *found)
+			struct setup_found *found, char why[WHY_SIZE])
 {
 	if (!json_object_is_type(runtimes, json_type_object))
 		return 0;
@@ -32,7 +65,7 @@ int setup_find_runtimes(struct json_object *runtimes, const char *const *program
 			continue;
 		if (words_add(&found->names, name) ||
 		    words_add(&found->paths, json_object_get_string(path)))
-			return -ENOMEM;
+			return why_fail(why, -ENOMEM, "no memory to read it");
 	}
 	return 0;
 }
@@ -43,4 +76,35 @@ char *setup_find_text(struct json_object *root, const char *const *path)
 
 	return json_object_is_type(value, json_type_string) ?
 		       strdup(json_object_get_string(value)) : NULL;
+}
+
+int setup_folder_files(const char *main, struct words *files)
+{
+	const char *slash = strrchr(main, '/');
+	int len = slash ? (int)(slash - main) : 0, ret;
+	struct words inside = { 0 };
+	struct dirent *entry;
+	size_t i;
+	DIR *dir;
+
+	if (len < 3 || strncmp(slash - 2, ".d", 2) != 0)
+		return words_add(files, main);
+	ret = words_add_format(files, "%.*s", len - 2, main);
+	dir = host_opendir("%.*s", len, main);
+	while (!ret && dir && (entry = readdir(dir)))
+		if (*entry->d_name != '.')
+			ret = words_add_format(&inside, "%.*s/%s", len, main, entry->d_name);
+	if (dir)
+		closedir(dir);
+	words_sort(&inside);
+	for (i = 0; !ret && i < inside.n; i++)
+		ret = words_add(files, inside.word[i]);
+	words_free(&inside);
+	return ret;
+}
+
+bool setup_replaces_runtime(struct json_object *file, const char *table)
+{
+	(void)file;
+	return !strcmp(table, "runtimes");
 }

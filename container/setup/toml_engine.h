@@ -6,24 +6,51 @@
 #define MPU_CONTAINER_SETUP_TOML_ENGINE_H
 
 #include <json-c/json.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "container/setup/engine.h"
+#include "lib/toml_edit.h"
+
+/* Parts of a path, and its end. */
+#define SETUP_PATH	17
 
 /** setup_set() - toml_set(), whose value is taken over */
 int setup_set(char **text, const char *const *path, struct json_object *value,
 	      char why[WHY_SIZE]);
 
 /**
+ * setup_inherit() - give the table of a runtime the keys of another one that it lacks
+ * @root:	what @text says
+ * @model:	the other table; the path of its program stays there, and what is as it
+ *		would be without the key. NULL: nothing is to do
+ * @path:	of the table, of @depth parts; more are put there
+ *
+ * Return: as toml_set().
+ */
+int setup_inherit(char **text, struct json_object *root, struct json_object *model,
+		  const char *path[SETUP_PATH], size_t depth, char why[WHY_SIZE]);
+
+/**
  * setup_find_runtimes() - the runtimes of a table
  * @runtimes:	its tables, or arrays of paths, are named by the runtimes; NULL
  * @program:	path in such a table to the name of the program, ends with NULL
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, or -ENOMEM and a sentence in @why.
  */
 int setup_find_runtimes(struct json_object *runtimes, const char *const *program,
-			struct setup_found *found);
+			struct setup_found *found, char why[WHY_SIZE]);
 
 /** setup_find_text() - a copy of a string; NULL: there is none */
 char *setup_find_text(struct json_object *root, const char *const *path);
+
+/**
+ * setup_folder_files() - setup_engine.files of an engine that reads NAME.conf, and on top
+ * of it each file of a folder NAME.conf.d, of which @main is one
+ */
+int setup_folder_files(const char *main, struct words *files);
+
+/** setup_replaces_runtime() - setup_engine.replaces of these */
+bool setup_replaces_runtime(struct json_object *file, const char *table);
 
 #endif /* MPU_CONTAINER_SETUP_TOML_ENGINE_H */

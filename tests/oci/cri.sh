@@ -14,12 +14,18 @@ start_agent
 
 # --- containerd ---
 
+mkdir "$T/conf.d"
 cat >"$T/config.toml" <<END
 version = 2
+imports = ["$T/conf.d/*.toml"]
 root = "$T/root"
 state = "$T/state"
 [grpc]
   address = "$T/containerd.sock"
+END
+# As NVIDIA's toolkit writes it: all else of the plugin, and a runtime that is not here.
+cat >"$T/conf.d/99-nvidia.toml" <<END
+version = 2
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "localhost/probe:latest"
   restrict_oom_score_adj = true
@@ -30,8 +36,14 @@ state = "$T/state"
   [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.mpu]
     runtime_type = "io.containerd.runc.v2"
     [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.mpu.options]
-      BinaryName = "$T/runtime"
+      BinaryName = "/usr/bin/nvidia-container-runtime"
 END
+mkdir "$T/lib"
+mount --bind "$T/lib" /var/lib	# where mpu configure keeps its records
+name="mpu configure"
+exits 0 "$B/mpu" configure --config "$T/config.toml" --name mpu --runtime "$T/runtime" \
+	containerd
+umount /var/lib
 containerd --config "$T/config.toml" >"$T/containerd.log" 2>&1 9>&- &
 daemon=$!
 trap 'kill $daemon 2>/dev/null; wait $daemon 2>/dev/null || :' EXIT

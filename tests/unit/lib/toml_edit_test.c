@@ -114,6 +114,10 @@ static void test_unset(void **state)
 	gives("x = 1\na.b = 2", "a/b", NULL, "x = 1\n");
 	gives("a = 1\n", "b", NULL, "a = 1\n");
 	gives("a = 1\n", "t/b", NULL, "a = 1\n");
+	/* A table, once it is empty, and those that it alone implied. */
+	gives("a = 1\n\n [t.u]\n\n[v]\n", "t/u", NULL, "a = 1\n\n[v]\n");
+	gives("[t]\nb = 1\n[t.u]", "t/u", NULL, "[t]\nb = 1\n");
+	gives("[t]\n[t.u]\nb = 1\n", "t/u/b", NULL, "[t]\n[t.u]\n");
 }
 
 static void test_refusals(void **state)

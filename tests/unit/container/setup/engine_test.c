@@ -28,7 +28,7 @@ static void gives(const struct setup_engine *engine, const char *before,
 	int i;
 
 	for (i = 0; i < 2; i++) {	/* twice is as once */
-		assert_int_equal(engine->edit(&text, runtime, why), 0);
+		assert_int_equal(engine->edit(&text, runtime, NULL, why), 0);
 		assert_string_equal(text, want);
 	}
 	free(text);
@@ -38,7 +38,7 @@ static void refuses(const struct setup_engine *engine, const char *before)
 {
 	char *text = strdup(before), why[WHY_SIZE] = "";
 
-	assert_true(engine->edit(&text, &full, why) < 0);
+	assert_true(engine->edit(&text, &full, NULL, why) < 0);
 	assert_string_not_equal(why, "");
 	free(text);
 }
@@ -71,7 +71,8 @@ static void test_containerd(void **state)
 {
 	(void)state;
 	gives(&setup_containerd, "", &full,
-	      "version = 2\n\n[" CRI2 "]\nenable_cdi = true\n\n"
+	      "version = 2\n\n[" CRI2 ".containerd.runtimes.runc]\n"
+	      "runtime_type = \"io.containerd.runc.v2\"\n\n[" CRI2 "]\nenable_cdi = true\n\n"
 	      "[" CRI2 ".containerd]\ndefault_runtime_name = \"nvidia\"\n\n"
 	      "[" CRI2 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
 	      "[" CRI2 ".containerd.runtimes.nvidia.options]\nBinaryName = \"/bin/rt\"\n");
@@ -99,9 +100,10 @@ static void test_containerd(void **state)
 	      "[" CRI3 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
 	      "[" CRI3 ".containerd.runtimes.nvidia.options]\n"
 	      "SystemdCgroup = true\nBinaryName = \"/bin/rt\"\n");
-	/* A file without a version is of version 1. */
+	/* A file without a version is of version 1. Its default, runc, stays known. */
 	gives(&setup_containerd, "oom_score = -999\n", &plain,
-	      "oom_score = -999\n\n[plugins.cri.containerd.runtimes.nvidia]\n"
+	      "oom_score = -999\n\n[plugins.cri.containerd.runtimes.runc]\n"
+	      "runtime_type = \"io.containerd.runc.v2\"\n\n[plugins.cri.containerd.runtimes.nvidia]\n"
 	      "runtime_type = \"io.containerd.runc.v2\"\n\n"
 	      "[plugins.cri.containerd.runtimes.nvidia.options]\nBinaryName = \"/bin/rt\"\n");
 	refuses(&setup_containerd, "version =");
@@ -122,6 +124,55 @@ static void test_others(void **state)
 	refuses(&setup_podman, "engine = 1\n");
 }
 
+/* A file of its own, beside others and an engine that answers. */
+static void beside(const struct setup_engine *engine, const char *files, const char *asked,
+		   const char *want)
+{
+	struct setup_base base = { 0 };
+	char *text = strdup(""), why[WHY_SIZE];
+
+	assert_int_equal(engine->notation->parse(files, &base.files, why), 0);
+	if (asked)
+		assert_int_equal(engine->notation->parse(asked, &base.asked, why), 0);
+	assert_int_equal(engine->edit(&text, &plain, &base, why), 0);
+	assert_string_equal(text, want);
+	json_object_put(base.files);
+	json_object_put(base.asked);
+	free(text);
+}
+
+static void test_beside(void **state)
+{
+	static const char files[] = "version = 2\n[" CRI2 "]\nx = 0\n"
+		"[" CRI2 ".containerd]\ndefault_runtime_name = 'kata'\n"
+		"[" CRI2 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n";
+
+	(void)state;
+	/* containerd 1 forgets what other files say of the plugin; containerd 2 does not. */
+	beside(&setup_containerd, files, NULL,
+	       "version = 2\n\n[" CRI2 "]\nx = 0\n\n"
+	       "[" CRI2 ".containerd]\ndefault_runtime_name = \"kata\"\n\n"
+	       "[" CRI2 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n\n"
+	       "[" CRI2 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
+	       "[" CRI2 ".containerd.runtimes.nvidia.options]\nSystemdCgroup = true\n"
+	       "BinaryName = \"/bin/rt\"\n");
+	beside(&setup_containerd, files,
+	       "version = 3\n[" CRI3 ".containerd.runtimes.runc]\nio_type = ''\n"
+	       "runtime_type = 'io.containerd.runc.v2'\ncgroup_writable = false\n"
+	       "[" CRI3 ".containerd.runtimes.runc.options]\nIoUid = 0\nShimCgroup = 's'\n",
+	       "version = 2\n\n"
+	       "[" CRI2 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
+	       "[" CRI2 ".containerd.runtimes.nvidia.options]\nShimCgroup = \"s\"\n"
+	       "BinaryName = \"/bin/rt\"\n");
+	beside(&setup_crio, "[crio.runtime]\ndefault_runtime = 'crun'\n"
+	       "[crio.runtime.runtimes.runc]\nmonitor_path = '/runc'\n"
+	       "[crio.runtime.runtimes.crun]\nruntime_path = '/crun'\nruntime_type = 'vm'\n"
+	       "monitor_path = '/conmon'\nallowed_annotations = ['a', 'b']\nruntime_root = ''\n",
+	       NULL, "[crio.runtime.runtimes.nvidia]\nruntime_path = \"/bin/rt\"\n"
+	       "runtime_type = \"oci\"\nmonitor_path = \"/conmon\"\n"
+	       "allowed_annotations = [\"a\", \"b\"]\n");
+}
+
 /* What was written is found. */
 static void test_find(void **state)
 {
@@ -132,12 +183,12 @@ static void test_find(void **state)
 	(void)state;
 	for (engine = setup_engines; *engine; engine++) {
 		text = strdup("");
-		assert_int_equal((*engine)->find(text, &found, why), 0);
+		assert_int_equal(setup_find(*engine, text, &found, why), 0);
 		assert_int_equal(found.names.n, 0);
 		assert_null(found.standard);
 		setup_found_free(&found);
-		assert_int_equal((*engine)->edit(&text, &full, why), 0);
-		assert_int_equal((*engine)->find(text, &found, why), 0);
+		assert_int_equal((*engine)->edit(&text, &full, NULL, why), 0);
+		assert_int_equal(setup_find(*engine, text, &found, why), 0);
 		assert_int_equal(found.names.n, 1);
 		assert_string_equal(found.names.word[0], "nvidia");
 		assert_string_equal(found.paths.word[0], "/bin/rt");
@@ -164,6 +215,14 @@ static void write_file(const char *path, const char *text)
 	fclose(file);
 }
 
+static void remove_file(const char *path)
+{
+	char below[PATH_MAX];
+
+	snprintf(below, sizeof(below), "%s%s", root, path);
+	assert_int_equal(unlink(below), 0);
+}
+
 /* @text: NULL: there is no such file */
 static void says(const char *path, const char *text)
 {
@@ -186,7 +245,7 @@ static void change_to(const char *path, const char *text)
 	free(change.after);
 	change.after = strdup(text);
 	assert_false(change_is_empty(&change));
-	assert_int_equal(change_make(&change, why), 0);
+	assert_int_equal(change_make(&change, &notation_toml, why), 0);
 	change_close(&change);
 	says(path, text);
 }
@@ -199,23 +258,95 @@ static void test_undo(void **state)
 	write_file("/a", "  first \"\\ \n\tline");
 	change_to("/a", "second\n");
 	change_to("/a", "third\n");
-	assert_int_equal(change_undo("/a", why), 1);
+	assert_int_equal(change_undo("/a", &notation_toml, why), 1);
 	says("/a", "  first \"\\ \n\tline");
-	assert_int_equal(change_undo("/a", why), 0);
+	assert_int_equal(change_undo("/a", &notation_toml, why), 0);
 	/* A file that was not there, in folders that were not. */
 	change_to("/b/c/d", "text");
-	assert_int_equal(change_undo("/b/c/d", why), 1);
+	assert_int_equal(change_undo("/b/c/d", &notation_toml, why), 1);
 	says("/b/c/d", NULL);
 	says("/b", NULL);
-	/* What somebody else has changed since is left alone. */
+	/* What is no TOML, and somebody else has changed since, is left alone. */
 	change_to("/a", "ours");
 	write_file("/a", "theirs");
-	assert_true(change_undo("/a", why) < 0);
+	assert_true(change_undo("/a", &notation_toml, why) < 0);
 	says("/a", "theirs");
 	/* Then it goes back to theirs. */
 	change_to("/a", "ours again");
-	assert_int_equal(change_undo("/a", why), 1);
+	assert_int_equal(change_undo("/a", &notation_toml, why), CHANGE_UNDONE);
 	says("/a", "theirs");
+	/* Nor does a file come back that somebody has removed. */
+	change_to("/a", "ours");
+	remove_file("/a");
+	assert_int_equal(change_undo("/a", &notation_toml, why), CHANGE_TAKEN_OUT);
+	says("/a", NULL);
+}
+
+/* Files that others change, too, keep what these write. */
+static void test_take_out(void **state)
+{
+	static const struct {
+		const struct notation *notation;
+		const char *before, *after, *now, *want;
+	} cases[] = {
+		{ &notation_toml, "a = 1\n", "a = 2\nb = 3\n", "c = 4\na = 2\nb = 3 # x\n",
+		  "c = 4\na = 1\n" },
+		/* theirs by now */
+		{ &notation_toml, "a = 1\n", "a = 2\n", "a = 3\n", "a = 3\n" },
+		/* tables that were made for it */
+		{ &notation_toml, "x = 1\n", "x = 1\n\n[a.b.c]\nd = 1\n",
+		  "x = 2\n\n[a.b.c]\nd = 1\n\n[e]\n", "x = 2\n\n[e]\n" },
+		{ &notation_toml, "", "[a]\nb = 1\n[a.c]\nd = 1\n",
+		  "[a]\nb = 1\n[a.c]\nd = 1\ne = 2\n", "[a]\n[a.c]\ne = 2\n" },
+		/* a list */
+		{ &notation_toml, "", "l = ['a']\n", "l = ['b', 'a']\n", "l = [\"b\"]\n" },
+		{ &notation_toml, "l = ['b']\n", "l = ['b', 'a']\n", "l = ['c', 'a', 'b']\n",
+		  "l = [\"c\", \"b\"]\n" },
+		/* a runtime, as a whole, unless its program is another by now */
+		{ &notation_toml, "", "[runtimes.n.options]\nBinaryName = 'p'\n",
+		  "[runtimes.n]\nt = 1\n[runtimes.n.options]\nBinaryName = 'p'\no = 2\n"
+		  "[runtimes.m]\nt = 1\n", "[runtimes.m]\nt = 1\n" },
+		{ &notation_toml, "", "[runtimes.n]\nt = 1\n[runtimes.n.options]\nBinaryName = 'p'\n",
+		  "[runtimes.n]\nt = 1\n[runtimes.n.options]\nBinaryName = 'q'\n",
+		  "[runtimes.n]\nt = 1\n[runtimes.n.options]\nBinaryName = 'q'\n" },
+		{ &notation_json, "{\"a\":1}", "{\"a\":1,\"runtimes\":{\"n\":{\"path\":\"p\"}},\"d\":\"n\"}",
+		  "{\"a\":2,\"runtimes\":{\"n\":{\"path\":\"p\",\"x\":1}},\"d\":\"n\"}",
+		  "{\n\t\"a\": 2\n}\n" },
+		{ &notation_json, NULL, "{\"runtimes\":{\"n\":{\"path\":\"p\"}},\"d\":\"n\"}",
+		  "{\"runtimes\":{\"n\":{\"path\":\"p\"},\"m\":{}},\"d\":\"m\"}",
+		  "{\n\t\"runtimes\": {\n\t\t\"m\": {\n\t\t}\n\t},\n\t\"d\": \"m\"\n}\n" },
+	};
+	char *text, why[WHY_SIZE];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		text = strdup(cases[i].now);
+		assert_int_equal(notation_take_out(cases[i].notation, cases[i].before,
+						   cases[i].after, &text, why), 0);
+		assert_string_equal(text, cases[i].want);
+		free(text);
+	}
+}
+
+/* In a file: what others write between two edits, and after them, stays. */
+static void test_take_out_of_file(void **state)
+{
+	char why[WHY_SIZE];
+
+	(void)state;
+	write_file("/t", "a = 1\n");
+	change_to("/t", "a = 1\nb = 1\n");
+	write_file("/t", "a = 1\nb = 1\ntheirs = 1\n");
+	change_to("/t", "a = 1\nb = 1\ntheirs = 1\nc = 1\n");
+	write_file("/t", "a = 1\nb = 1\ntheirs = 2\nc = 1\n");
+	assert_int_equal(change_undo("/t", &notation_toml, why), CHANGE_TAKEN_OUT);
+	says("/t", "a = 1\ntheirs = 2\n");
+	/* Comments alone are no reason to keep a file that was not there. */
+	change_to("/new", "a = 1\n");
+	write_file("/new", "# hand-made\na = 1\n");
+	assert_int_equal(change_undo("/new", &notation_toml, why), CHANGE_TAKEN_OUT);
+	says("/new", NULL);
 }
 
 static void test_link(void **state)
@@ -228,7 +359,7 @@ static void test_link(void **state)
 	assert_int_equal(symlink("target", link), 0);
 	change_to("/link", "after");
 	says("/target", "after");
-	assert_int_equal(change_undo("/link", why), 1);
+	assert_int_equal(change_undo("/link", &notation_toml, why), 1);
 	says("/target", "before");
 }
 
@@ -253,7 +384,7 @@ static void test_link_to_nothing(void **state)
 		assert_int_equal(symlink(links[i][0], path), 0);
 		change_to(paths[i], "text");
 		says(files[i], "text");
-		assert_int_equal(change_undo(paths[i], why), 1);
+		assert_int_equal(change_undo(paths[i], &notation_toml, why), 1);
 		says(files[i], NULL);
 		assert_int_equal(lstat(path, &st), 0);
 		assert_true(S_ISLNK(st.st_mode));
@@ -286,8 +417,11 @@ int main(void)
 		cmocka_unit_test(test_docker),
 		cmocka_unit_test(test_containerd),
 		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_beside),
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_undo),
+		cmocka_unit_test(test_take_out),
+		cmocka_unit_test(test_take_out_of_file),
 		cmocka_unit_test(test_link),
 		cmocka_unit_test(test_link_to_nothing),
 	};

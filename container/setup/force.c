@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is in force of an engine's configuration: see force.h.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "container/setup/force.h"
+#include "lib/host.h"
+#include "lib/process.h"
+#include "lib/text_file.h"
+
+/* Room for what an engine prints; containerd prints some 10 KiB. */
+#define ANSWER_SIZE	(1 << 20)
+
+/* --- the files --- */
+
+/* Put what a file says over what those before it say. @whole: a member goes as a whole */
+static void put_over(const struct setup_engine *engine, struct json_object *file,
+		     struct json_object *over, struct json_object *from, bool whole)
+{
+	json_object_object_foreach(from, name, value) {
+		struct json_object *old = json_object_object_get(over, name);
+
+		if (!whole && json_object_is_type(old, json_type_object) &&
+		    json_object_is_type(value, json_type_object))
+			put_over(engine, file, old, value,
+				 engine->replaces && engine->replaces(file, name));
+		else
+			json_object_object_add(over, name, json_object_get(value));
+	}
+}
+
+/* Read a file; one that is not there says nothing. */
+static int read_file(const struct setup_engine *engine, const char *path,
+		     struct json_object **root, char why[WHY_SIZE])
+{
+	struct text_file file = { 0 };
+	char below[PATH_MAX], reason[WHY_SIZE];
+	int ret = host_path(below, sizeof(below), "%s", path);
+
+	*root = NULL;
+	if (ret)
+		return why_fail(why, ret, "%s: the path is too long", path);
+	ret = text_file_read(below, &file, why);
+	if (!ret) {
+		ret = engine->notation->parse(file.text, root, reason);
+		if (ret)
+			why_fail(why, ret, "%s: %s", path, reason);
+	}
+	text_file_free(&file);
+	return ret;
+}
+
+/* Read all files but one. @together: receives what they say */
+static int read_together(const struct setup_engine *engine, const char *main,
+			 const char *without, struct json_object **together,
+			 char why[WHY_SIZE])
+{
+	struct words files = { 0 };
+	struct json_object *root;
+	size_t i;
+	int ret = setup_files(engine, main, &files);
+
+	*together = json_object_new_object();
+	if (ret || !*together)
+		ret = why_fail(why, -ENOMEM, "no memory to read %s", main);
+	for (i = 0; !ret && i < files.n; i++) {
+		if (without && !strcmp(files.word[i], without))
+			continue;
+		ret = read_file(engine, files.word[i], &root, why);
+		if (!ret)
+			put_over(engine, root, *together, root, false);
+		json_object_put(root);
+	}
+	words_free(&files);
+	return ret;
+}
+
+/* --- the engine itself --- */
+
+/* Run the command that asks. @output, @error: descriptors. Return: as process_read() */
+static int run_ask(const struct setup_engine *engine, const char *main, int output,
+		   int error, char text[ANSWER_SIZE])
+{
+	/* A daemon that hangs must not hang those who ask it. */
+	const char *words[12] = { "timeout", "10" };
+	const int fd[3] = { PROCESS_NULL, output, error };
+	size_t i;
+
+	for (i = 0; engine->ask[i]; i++)
+		words[i + 2] = strcmp(engine->ask[i], "FILE") != 0 ? engine->ask[i] : main;
+	return process_read(words, fd, text, ANSWER_SIZE);
+}
+
+/* Say in @why what an engine says that does not read its files. */
+static int fail_ask(const struct setup_engine *engine, const char *main,
+		    char text[ANSWER_SIZE], char why[WHY_SIZE])
+{
+	char *line;
+
+	run_ask(engine, main, PROCESS_NULL, PROCESS_PIPE, text);
+	while (*text && text[strlen(text) - 1] == '\n')
+		text[strlen(text) - 1] = '\0';
+	line = strrchr(text, '\n');
+	return why_fail(why, -EINVAL, "%s cannot read its configuration: %.1024s",
+			engine->name, line ? line + 1 : text);
+}
+
+/*
+ * Ask the engine. @root: receives what it says
+ * Return: 1; 0: it cannot be asked; or as setup_in_force().
+ */
+static int ask(const struct setup_engine *engine, const char *main,
+	       struct json_object **root, char why[WHY_SIZE])
+{
+	char *text;
+	int ret;
+
+	*root = NULL;
+	if (!engine->ask || host_is_other() || (engine->asks_files && access(main, R_OK)))
+		return 0;
+	text = malloc(ANSWER_SIZE);
+	if (!text)
+		return why_fail(why, -ENOMEM, "no memory to ask %s", engine->name);
+	ret = run_ask(engine, main, PROCESS_PIPE, PROCESS_NULL, text);
+	if (!ret)
+		ret = engine->notation->parse(text, root, why) ? 0 : 1;
+	else if (engine->asks_files && ret > 0 && ret < 124)	/* its own status */
+		ret = fail_ask(engine, main, text, why);
+	else
+		ret = 0;
+	free(text);
+	return ret;
+}
+
+int setup_base_read(const struct setup_engine *engine, const char *main, const char *own,
+		    struct setup_base *base, char why[WHY_SIZE])
+{
+	char reason[WHY_SIZE];
+
+	*base = (struct setup_base){ 0 };
+	if (engine->asks_files)
+		ask(engine, main, &base->asked, reason);
+	return read_together(engine, main, own, &base->files, why);
+}
+
+void setup_base_free(struct setup_base *base)
+{
+	json_object_put(base->files);
+	json_object_put(base->asked);
+	*base = (struct setup_base){ 0 };
+}
+
+int setup_in_force(const struct setup_engine *engine, const char *main, bool is_new,
+		   struct setup_found *found, char why[WHY_SIZE])
+{
+	struct json_object *root = NULL;
+	int asked = is_new && !engine->asks_files ? 0 : ask(engine, main, &root, why);
+	int ret = asked < 0 ? asked : 0;
+
+	*found = (struct setup_found){ 0 };
+	if (!asked)
+		ret = read_together(engine, main, NULL, &root, why);
+	if (!ret)
+		ret = engine->find(root, found, why);
+	json_object_put(root);
+	return ret ? ret : asked;
+}
+
+/* --- what was asked for --- */
+
+/* Does it have another program for the runtime, or another default? */
+static bool contradicts(const struct setup_found *found,
+			const struct setup_runtime *runtime)
+{
+	size_t i;
+
+	for (i = 0; i < found->names.n; i++)
+		if (!strcmp(found->names.word[i], runtime->name) &&
+		    strcmp(found->paths.word[i], runtime->path) != 0)
+			return true;
+	return (runtime->is_default && found->standard &&
+		strcmp(found->standard, runtime->name) != 0) ||
+	       (runtime->cdi && found->cdi == SETUP_CDI_OFF);
+}
+
+static bool is_as_asked(const struct setup_found *found,
+			const struct setup_runtime *runtime)
+{
+	return words_have(&found->names, runtime->name) && !contradicts(found, runtime) &&
+	       (!runtime->is_default || found->standard);
+}
+
+/* Find the last of the files behind @own that says otherwise, else the last of all. */
+static const char *find_winner(const struct setup_engine *engine,
+			       const struct words *files, const char *own,
+			       const struct setup_runtime *runtime)
+{
+	struct json_object *root;
+	struct setup_found found = { 0 };
+	char why[WHY_SIZE];
+	bool says_otherwise;
+	size_t i;
+
+	for (i = files->n; i-- && strcmp(files->word[i], own) != 0; ) {
+		says_otherwise = !read_file(engine, files->word[i], &root, why) &&
+				 !engine->find(root, &found, why) &&
+				 contradicts(&found, runtime);
+		setup_found_free(&found);
+		json_object_put(root);
+		if (says_otherwise)
+			return files->word[i];
+	}
+	return strcmp(files->word[files->n - 1], own) != 0 ? files->word[files->n - 1] : NULL;
+}
+
+static int fail_check(const struct setup_engine *engine, const char *main,
+		      const char *own, const struct setup_runtime *runtime,
+		      char why[WHY_SIZE])
+{
+	struct words files = { 0 };
+	const char *winner = NULL;
+	int ret = setup_files(engine, main, &files);
+
+	if (!ret && !words_have(&files, own))
+		why_fail(why, -EEXIST, "%s is written, but not in force: %s does not read it",
+			 own, engine->name);
+	else if (!ret && (winner = find_winner(engine, &files, own, runtime)))
+		why_fail(why, -EEXIST, "%s is written, but not in force: %s reads %s after it, which says otherwise: remove that, or what it says of runtimes",
+			 own, engine->name, winner);
+	else
+		why_fail(why, -EEXIST, "%s is written, but not in force: %s says otherwise of runtime %s",
+			 own, engine->name, runtime->name);
+	words_free(&files);
+	return -EEXIST;
+}
+
+int setup_check(const struct setup_engine *engine, const char *main, const char *own,
+		const struct setup_runtime *runtime, char why[WHY_SIZE])
+{
+	struct setup_found found;
+	int ret = setup_in_force(engine, main, true, &found, why);
+
+	if (ret >= 0)
+		ret = is_as_asked(&found, runtime) ? 0 :
+			fail_check(engine, main, own, runtime, why);
+	setup_found_free(&found);
+	return ret;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is in force of an engine's configuration, whichever of its files says it.
+ */
+#ifndef MPU_CONTAINER_SETUP_FORCE_H
+#define MPU_CONTAINER_SETUP_FORCE_H
+
+#include "container/setup/engine.h"
+
+/**
+ * setup_base_read() - what is in force beside a file that is to be written
+ * @main:	as of setup_files()
+ * @own:	that file
+ *
+ * Return: 0, or negative errno and a sentence in @why. Either way setup_base_free() is to
+ * follow.
+ */
+int setup_base_read(const struct setup_engine *engine, const char *main, const char *own,
+		    struct setup_base *base, char why[WHY_SIZE]);
+
+void setup_base_free(struct setup_base *base);
+
+/**
+ * setup_in_force() - what an engine does, as it says itself, or else as its files say
+ * @is_new:	what it would do if it had just been started
+ * @found:	setup_found_free() is to follow in any case
+ *
+ * Return: 1: the engine was asked; 0: its files were read; or negative errno and a
+ * sentence in @why.
+ */
+int setup_in_force(const struct setup_engine *engine, const char *main, bool is_new,
+		   struct setup_found *found, char why[WHY_SIZE]);
+
+/**
+ * setup_check() - will the engine know a runtime when it has read its files again?
+ * @own:	the file that says so
+ *
+ * Return: 0, or negative errno and a sentence in @why, which names the file that says
+ * otherwise.
+ */
+int setup_check(const struct setup_engine *engine, const char *main, const char *own,
+		const struct setup_runtime *runtime, char why[WHY_SIZE]);
+
+#endif /* MPU_CONTAINER_SETUP_FORCE_H */

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The notations of configuration files: see notation.h.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "container/setup/notation.h"
+#include "lib/document.h"
+#include "lib/toml.h"
+#include "lib/toml_edit.h"
+
+static int parse_toml(const char *text, struct json_object **root, char why[WHY_SIZE])
+{
+	return toml_parse(text, strlen(text), root, why);
+}
+
+static int set_toml(char **text, const char *const *path, struct json_object *value,
+		    char why[WHY_SIZE])
+{
+	return value ? toml_set(text, path, value, why) : toml_unset(text, path, why);
+}
+
+const struct notation notation_toml = { parse_toml, set_toml };
+
+/* A text that says nothing is an empty object. */
+static int parse_json(const char *text, struct json_object **root, char why[WHY_SIZE])
+{
+	int ret;
+
+	*root = NULL;
+	if (!text[strspn(text, " \t\r\n")]) {
+		*root = json_object_new_object();
+		return *root ? 0 : why_fail(why, -ENOMEM, "no memory to read it");
+	}
+	ret = document_parse(text, strlen(text), root, why);
+	if (!ret && !json_object_is_type(*root, json_type_object)) {
+		json_object_put(*root);
+		*root = NULL;
+		ret = why_fail(why, -EINVAL, "it is not an object");
+	}
+	return ret;
+}
+
+static int add(struct json_object *object, const char *name, struct json_object *value,
+	       char why[WHY_SIZE])
+{
+	if (value && !json_object_object_add(object, name, value))
+		return 0;
+	json_object_put(value);
+	return why_fail(why, -ENOMEM, "no memory to edit it");
+}
+
+/* Enter the object that is a member. @make: make it if it is not there */
+static int enter(struct json_object **object, const char *name, bool make,
+		 char why[WHY_SIZE])
+{
+	struct json_object *inner;
+	int ret = document_member(*object, "", name, json_type_object, &inner, why);
+
+	if (!ret && !inner && make) {
+		inner = json_object_new_object();
+		ret = add(*object, name, inner, why);
+	}
+	*object = inner;
+	return ret;
+}
+
+/* Return: 1: it says something else now; 0 or as parse_json(). */
+static int edit_json(struct json_object *object, const char *const *path,
+		     struct json_object *value, char why[WHY_SIZE])
+{
+	struct json_object *old = NULL;
+	int ret = 0;
+
+	for (; !ret && object && path[1]; path++)
+		ret = enter(&object, *path, value, why);
+	if (ret || !object)
+		return ret;
+	/* document_member() has no word for true and false. */
+	if (json_object_is_type(value, json_type_boolean))
+		old = json_object_object_get(object, *path);
+	else if (value)
+		ret = document_member(object, "", *path, json_object_get_type(value),
+				      &old, why);
+	else
+		json_object_object_del(object, *path);
+	if (ret || (value && json_object_equal(old, value)))
+		return ret;
+	if (value)
+		ret = add(object, *path, json_object_get(value), why);
+	return ret ? ret : 1;
+}
+
+static int set_json(char **text, const char *const *path, struct json_object *value,
+		    char why[WHY_SIZE])
+{
+	struct json_object *root;
+	char *edited;
+	int ret = parse_json(*text, &root, why);
+
+	if (!ret)
+		ret = edit_json(root, path, value, why);
+	if (ret > 0 && asprintf(&edited, "%s\n", document_text(root)) < 0) {
+		ret = why_fail(why, -ENOMEM, "no memory to edit it");
+	} else if (ret > 0) {
+		free(*text);
+		*text = edited;
+		ret = 0;
+	}
+	json_object_put(root);
+	return ret;
+}
+
+const struct notation notation_json = { parse_json, set_json };
+
+int notation_put(const struct notation *notation, char **text, const char *const *path,
+		 struct json_object *value, char why[WHY_SIZE])
+{
+	int ret = value ? notation->set(text, path, value, why) :
+			  why_fail(why, -ENOMEM, "no memory to edit it");
+
+	json_object_put(value);
+	return ret;
+}
+
+/* --- undoing --- */
+
+#define DEPTH	16
+
+/**
+ * struct undo - the edit that is being undone
+ * @path:	to the table that is looked at, which has @depth parts
+ */
+struct undo {
+	const struct notation *notation;
+	char **text;
+	const char *path[DEPTH + 1];
+	size_t depth;
+	char *why;
+};
+
+static int put(struct undo *undo, struct json_object *value)
+{
+	undo->path[undo->depth] = NULL;
+	return undo->notation->set(undo->text, undo->path, value, undo->why);
+}
+
+/* Enter a member of the table that is looked at; undo->depth-- is to follow. */
+static int go_into(struct undo *undo, const char *name)
+{
+	if (undo->depth == DEPTH)
+		return why_fail(undo->why, -EINVAL, "'%s' is too deep in it", name);
+	undo->path[undo->depth++] = name;
+	return 0;
+}
+
+/* Remove what is at the path: the keys of a table, then the table. */
+static int remove_all(struct undo *undo, struct json_object *now)
+{
+	int ret = 0;
+
+	if (json_object_is_type(now, json_type_object)) {
+		json_object_object_foreach(now, name, value) {
+			ret = go_into(undo, name);
+			if (ret)
+				return ret;
+			ret = remove_all(undo, value);
+			undo->depth--;
+			if (ret)
+				return ret;
+		}
+	}
+	return put(undo, NULL);
+}
+
+/* Find what a runtime starts, as each engine writes it. */
+static struct json_object *program_of(struct json_object *runtime)
+{
+	static const char *const paths[][3] = {
+		{ "path" }, { "runtime_path" }, { "options", "BinaryName" },
+	};
+	struct json_object *found = NULL;
+	size_t i;
+
+	if (json_object_is_type(runtime, json_type_array))
+		return json_object_array_get_idx(runtime, 0);
+	for (i = 0; !found && i < sizeof(paths) / sizeof(*paths); i++)
+		found = toml_find(runtime, paths[i]);
+	return found;
+}
+
+/* Take the elements that an edit has added out of a list. @was: NULL: there was none */
+static int shorten(struct undo *undo, struct json_object *was, struct json_object *made,
+		   struct json_object *now)
+{
+	struct json_object *left = json_object_new_array();
+	size_t i, k;
+
+	for (i = 0; left && i < json_object_array_length(now); i++) {
+		struct json_object *one = json_object_array_get_idx(now, i);
+		bool ours = false;
+
+		for (k = 0; k < json_object_array_length(made); k++)
+			ours |= json_object_equal(one, json_object_array_get_idx(made, k));
+		for (k = 0; was && k < json_object_array_length(was); k++)
+			ours &= !json_object_equal(one, json_object_array_get_idx(was, k));
+		if (!ours)
+			json_object_array_add(left, json_object_get(one));
+	}
+	undo->path[undo->depth] = NULL;
+	return notation_put(undo->notation, undo->text, undo->path, left, undo->why);
+}
+
+/* Remove a table that the edit has made, if nothing is left in it. */
+static int remove_empty(struct undo *undo)
+{
+	struct json_object *root = NULL, *table;
+	int ret = undo->notation->parse(*undo->text, &root, undo->why);
+
+	undo->path[undo->depth] = NULL;
+	table = toml_find(root, undo->path);
+	if (!ret && table && !json_object_object_length(table))
+		ret = put(undo, NULL);
+	json_object_put(root);
+	return ret;
+}
+
+static int undo_table(struct undo *undo, struct json_object *was,
+		      struct json_object *made, struct json_object *now);
+
+/* @was, @made, @now: the value at the path, NULL: it was not there */
+static int undo_value(struct undo *undo, struct json_object *was,
+		      struct json_object *made, struct json_object *now)
+{
+	bool is_runtime = undo->depth > 1 && !strcmp(undo->path[undo->depth - 2], "runtimes");
+
+	if (!now || json_object_equal(was, made))
+		return 0;
+	if (is_runtime && !was)
+		return json_object_equal(program_of(made), program_of(now)) ?
+			       remove_all(undo, now) : 0;
+	if (json_object_equal(now, made))
+		return was ? put(undo, was) : remove_all(undo, now);
+	if (json_object_is_type(made, json_type_object) &&
+	    json_object_is_type(now, json_type_object))
+		return undo_table(undo, was, made, now);
+	return (!was || json_object_is_type(was, json_type_array)) &&
+	       json_object_is_type(made, json_type_array) &&
+	       json_object_is_type(now, json_type_array) ?
+		       shorten(undo, was, made, now) : 0;
+}
+
+static int undo_table(struct undo *undo, struct json_object *was,
+		      struct json_object *made, struct json_object *now)
+{
+	int ret;
+
+	json_object_object_foreach(made, name, value) {
+		ret = go_into(undo, name);
+		if (ret)
+			return ret;
+		ret = undo_value(undo, json_object_object_get(was, name), value,
+				 json_object_object_get(now, name));
+		undo->depth--;
+		if (ret)
+			return ret;
+	}
+	return was || !undo->depth ? 0 : remove_empty(undo);
+}
+
+int notation_take_out(const struct notation *notation, const char *before,
+		      const char *after, char **text, char why[WHY_SIZE])
+{
+	struct undo undo = { .notation = notation, .text = text, .why = why };
+	struct json_object *was = NULL, *made = NULL, *now = NULL;
+	int ret = notation->parse(before ? before : "", &was, why);
+
+	if (!ret)
+		ret = notation->parse(after, &made, why);
+	if (!ret)
+		ret = notation->parse(*text, &now, why);
+	if (!ret)
+		ret = undo_table(&undo, was, made, now);
+	json_object_put(was);
+	json_object_put(made);
+	json_object_put(now);
+	return ret;
+}
