@@ -38,8 +38,15 @@ static bool has_program(const char *name)
 
 static bool is_here(const struct setup_engine *engine)
 {
-	return host_exists("%s", engine->file) ||
-	       has_program(engine == &setup_docker ? "dockerd" : engine->name);
+	struct words files = { 0 };
+	bool here = has_program(engine == &setup_docker ? "dockerd" : engine->name);
+	size_t i;
+
+	if (!here && !setup_files(engine, engine->file, &files))
+		for (i = 0; i < files.n; i++)
+			here |= host_exists("%s", files.word[i]);
+	words_free(&files);
+	return here;
 }
 
 /* Is it a runtime that gives GPUs, by its name? */

@@ -65,10 +65,52 @@ run 0 "$mpu" configure --kubernetes --undo containerd
 tree >"$T/after"
 ok "undone: every byte is as before" cmp "$T/before" "$T/after"
 
+# A daemon of docker that is told to reload learns of a runtime, and forgets none.
 run 0 "$mpu" configure docker
-echo >>"$T/host/etc/docker/daemon.json"
-run 1 "$mpu" configure --undo docker
-says err "was changed by somebody else since"
+says err "is written; to have it read: systemctl reload docker"
+sed -i 's/1450,/1400,/' "$T/host/etc/docker/daemon.json"
+run 0 "$mpu" configure --cdi docker
+says err "is written; to have it read: systemctl restart docker"
+sed -i 's/1400,/1300,/' "$T/host/etc/docker/daemon.json"
+run 0 "$mpu" configure --undo docker
+says err "what others wrote stays; to have it read: systemctl restart docker"
+is "what others wrote stays" '{ "mtu": 1300, "debug": false }' \
+	"$(xargs -d '\n' <"$T/host/etc/docker/daemon.json" | tr -s '\t ' ' ')"
+
+# Files that an engine reads later than ours count more than it.
+etc=$T/host/etc
+mkdir -p "$etc/crio/crio.conf.d" "$etc/containerd/conf.d"
+printf '[crio.runtime]\ndefault_runtime = "crun"\n' >"$etc/crio/crio.conf"
+printf '[crio.runtime.runtimes.crun]\nmonitor_path = "/old"\n' >"$etc/crio/crio.conf.d/10-crun.conf"
+printf '[crio.runtime.runtimes.crun]\nmonitor_path = "/conmon"\nallowed_annotations = ["a"]\n' \
+	>"$etc/crio/crio.conf.d/20-crun.conf"
+printf '[crio.runtime.runtimes.nvidia]\nruntime_path = "/theirs"\n' \
+	>"$etc/crio/crio.conf.d/99-nvidia.conf"
+printf 'imports = ["/etc/containerd/conf.d/*.toml"]\nversion = 3\n' >"$etc/containerd/config.toml"
+cri=plugins.\"io.containerd.cri.v1.runtime\".containerd.runtimes.nvidia.options
+printf 'version = 3\n[%s]\nBinaryName = "/theirs"\n' "$cri" >"$etc/containerd/conf.d/99-nvidia.toml"
+tree >"$T/before"
+for own in crio/crio.conf.d/zz-mpu.conf containerd/conf.d/zz-mpu.toml; do
+	engine=${own%%/*} beside=${own%/*}
+	run 0 "$mpu" configure --runtime /ours $engine
+	tree >"$T/after"
+	ok "$engine: in a file of our own" grep -q '"/ours"' "$etc/$own"
+	diff "$T/before" "$T/after" >"$T/diff" || :
+	ok "$engine: nothing else changes" no grep -q '^<' "$T/diff"
+	cp "$etc/$beside"/99-nvidia.* "$etc/$beside/zzz.${own##*.}"
+	run 1 "$mpu" configure --runtime /ours $engine
+	says err "not in force: $engine reads /etc/$beside/zzz.${own##*.} after it"
+	rm "$etc/$beside/zzz.${own##*.}"
+done
+is "crio: options of the default runtime" 'monitor_path = "/conmon" allowed_annotations = ["a"]' \
+	"$(sed -n '/^monitor\|^allowed/p' "$etc/crio/crio.conf.d/zz-mpu.conf" | xargs -d '\n')"
+for engine in crio containerd; do
+	run 0 "$mpu" configure --undo $engine
+	says err "/zz-mpu.[a-z]* is as it was; to have it read: systemctl restart $engine"
+done
+tree >"$T/after"
+ok "undone: every byte is as before" cmp "$T/before" "$T/after"
+
 echo '{' >"$T/host/etc/docker/daemon.json"
 run 1 "$mpu" configure docker
 says err "daemon.json: line 2: "
@@ -95,6 +137,11 @@ says out '"path": "nvidia-container-runtime"'
 says out '"cdi": true'
 run 0 nvidia-ctk runtime configure --runtime=crio --dry-run --config "$T/none"
 says out 'runtime_path = "/usr/bin/nvidia-container-runtime"'
+cp "$mpu" "$T/host/mpu"
+ln -s mpu "$T/host/nvidia-container-runtime"
+ln -s mpu "$T/host/nvidia-ctk"
+run 0 "$T/host/nvidia-ctk" runtime configure --runtime=crio --dry-run --config "$T/none"
+says out "runtime_path = \"$T/host/nvidia-container-runtime\""
 run 1 nvidia-ctk runtime configure --runtime=lxc
 says err "unrecognized runtime 'lxc'"
 run 1 nvidia-ctk runtime configure --runtime=containerd --runtime-path rt --dry-run

@@ -465,7 +465,7 @@ $(nodes_of 1)
 	has_none "podman, by default" podman_plain
 	rm /etc/cdi/nvidia.json
 	ok "mpu configure --undo podman" mpu configure --undo podman
-	ok "podman's file is gone" test ! -e /etc/containers/containers.conf.d/99-nvidia.conf
+	ok "podman's file is gone" test ! -e /etc/containers/containers.conf.d/zz-mpu.conf
 }
 
 # podman of a user: no cgroup keeps a container from other nodes, but it can make none
