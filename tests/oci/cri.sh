@@ -38,12 +38,8 @@ version = 2
     [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.mpu.options]
       BinaryName = "/usr/bin/nvidia-container-runtime"
 END
-mkdir "$T/lib"
-mount --bind "$T/lib" /var/lib	# where mpu configure keeps its records
-name="mpu configure"
-exits 0 "$B/mpu" configure --config "$T/config.toml" --name mpu --runtime "$T/runtime" \
-	containerd
-umount /var/lib
+name="mpu configure containerd"
+configured --config "$T/config.toml" --name mpu --runtime "$T/runtime" containerd
 containerd --config "$T/config.toml" >"$T/containerd.log" 2>&1 9>&- &
 daemon=$!
 trap 'kill $daemon 2>/dev/null; wait $daemon 2>/dev/null || :' EXIT

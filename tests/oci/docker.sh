@@ -13,7 +13,6 @@ start_agent
 
 cat >"$T/daemon.json" <<END
 {
-	"runtimes": { "mpu": { "path": "$T/runtime" } },
 	"storage-driver": "vfs", "bridge": "none", "iptables": false,
 	"data-root": "$T/data", "exec-root": "$T/exec",
 	"pidfile": "$T/dockerd.pid", "hosts": [ "unix://$T/docker.sock" ]
@@ -24,6 +23,16 @@ daemon=$!
 trap 'kill $daemon 2>/dev/null; wait $daemon 2>/dev/null || :' EXIT
 export DOCKER_HOST="unix://$T/docker.sock"
 wait_for_daemon dockerd docker version
+
+# A daemon that is told to reload learns of runtimes.
+name="mpu configure docker"
+configured --config "$T/daemon.json" --name gpus --runtime "$T/mpu-runtime" docker
+says err 'to have it read: systemctl reload docker'
+configured --config "$T/daemon.json" --name mpu --runtime "$T/runtime" docker
+kill -HUP $daemon
+wait_for_daemon dockerd sh -c 'docker info -f "{{.Runtimes}}" | grep -q mpu:'
+"$B/mpu" doctor >"$T/out" 2>&1 || :
+says out "docker info: runtime gpus is $T/mpu-runtime$"
 
 # start ARG...: docker run
 start()

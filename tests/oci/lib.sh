@@ -41,6 +41,15 @@ wait_for_agent()
 	done
 }
 
+# configured WORD...: mpu configure, which keeps its records in $T
+configured()
+{
+	mkdir -p "$T/lib"
+	mount --bind "$T/lib" /var/lib
+	exits 0 "$B/mpu" configure "$@"
+	umount /var/lib
+}
+
 # start_agent: the listener that answers with the number it was asked
 start_agent()
 {
