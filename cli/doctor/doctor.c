@@ -171,7 +171,7 @@ static void check_engines(struct findings *findings)
 		report_engine(findings, engines[i], available[i], why[i], todo[i]);
 }
 
-void doctor_examine(struct node_state *state, struct measurement *measurement)
+void doctor_examine(struct node_state *state, struct measurement *measurement, bool asks)
 {
 	const struct engine *engine = engine_current();
 	struct findings *findings = &state->findings;
@@ -193,7 +193,7 @@ void doctor_examine(struct node_state *state, struct measurement *measurement)
 		check_agent(findings, engine, &status);
 	engine_status_free(&status);
 	doctor_containers(findings, engine && engine->everywhere, measurement);
-	doctor_chain(findings);
+	doctor_chain(findings, asks);
 }
 
 static void print_json(const struct node_state *state,
@@ -211,7 +211,7 @@ static int run_doctor(const struct command_call *call)
 	struct measurement measurement;
 	struct node_state state;
 
-	doctor_examine(&state, &measurement);
+	doctor_examine(&state, &measurement, true);
 	if (command_wants_json(call)) {
 		print_json(&state, &measurement);
 	} else {

@@ -19,8 +19,11 @@ void doctor_kernel(struct findings *findings);
 /** doctor_nodes() - device nodes of the driver, if it is loaded */
 void doctor_nodes(struct findings *findings);
 
-/** doctor_chain() - engines of containers, and what gives them GPUs */
-void doctor_chain(struct findings *findings);
+/**
+ * doctor_chain() - engines of containers, and what gives them GPUs
+ * @asks:	engines are asked, by their own programs; else their files are read
+ */
+void doctor_chain(struct findings *findings, bool asks);
 
 /**
  * struct measurement - what a container is told
@@ -36,13 +39,14 @@ struct measurement {
 
 /**
  * doctor_examine() - ask all of mpu doctor's questions
+ * @asks:	as for doctor_chain()
  *
  * They start and stop nothing, and may be asked from any thread. Some take their time:
  * the measurement starts two processes, and takes 2 x 2 MiB of a GPU for a moment; it
  * takes a minute if the driver hangs. Where no engine is up, a BPF program is loaded, and
  * taken away again, to find out whether the kernel allows engine bpf.
  */
-void doctor_examine(struct node_state *state, struct measurement *measurement);
+void doctor_examine(struct node_state *state, struct measurement *measurement, bool asks);
 
 /**
  * doctor_containers() - make the measurement

@@ -99,7 +99,8 @@ static bool is_unread(const struct setup_engine *engine)
 {
 	struct setup_found found;
 	char why[WHY_SIZE];
-	bool unread = setup_in_force(engine, engine->file, true, &found, why) >= 0 &&
+	bool unread = setup_in_force(engine, engine->file, SETUP_NEXT_ENGINE,
+				     &found, why) >= 0 &&
 		      find_runtime(&found) < found.names.n;
 
 	setup_found_free(&found);
@@ -112,7 +113,7 @@ static void report_untold(struct findings *findings, const struct setup_engine *
 	char todo[64];
 
 	snprintf(todo, sizeof(todo), "sudo mpu configure %s", engine->name);
-	if (by != engine->file && is_unread(engine))
+	if (by == engine->asked && is_unread(engine))
 		finding_add_of(findings, FOUND_RUNTIME_UNTOLD, engine->name, engine->reload,
 			"%s names no runtime that gives GPUs; it has not read %s yet, which does",
 			by, engine->file);
@@ -123,12 +124,13 @@ static void report_untold(struct findings *findings, const struct setup_engine *
 }
 
 static void check_engine(struct findings *findings,
-			 const struct setup_engine *engine)
+			 const struct setup_engine *engine, enum setup_source source)
 {
 	struct setup_found found;
 	char why[WHY_SIZE] = "";
-	int asked = setup_in_force(engine, engine->file, false, &found, why);
-	const char *by = asked > 0 ? engine->asked : engine->file;
+	int asked = setup_in_force(engine, engine->file, source, &found, why);
+	const char *by = asked > 0 ? engine->asked :
+			 engine->files ? "its configuration" : engine->file;
 	size_t at = find_runtime(&found);
 
 	if (asked < 0)
@@ -279,14 +281,14 @@ static void check_confinement(struct findings *findings)
 			"SELinux enforces: containers are denied the driver's nodes unless its policy lets them");
 }
 
-void doctor_chain(struct findings *findings)
+void doctor_chain(struct findings *findings, bool asks)
 {
 	const struct setup_engine *const *engine;
 	struct driver driver;
 
 	for (engine = setup_engines; *engine; engine++)
 		if (is_here(*engine))
-			check_engine(findings, *engine);
+			check_engine(findings, *engine, asks ? SETUP_ENGINE : SETUP_FILES);
 	check_toolkit(findings);
 	check_settings(findings);
 	driver_read(&driver, DRIVER_MODULE);

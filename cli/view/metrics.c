@@ -54,13 +54,13 @@ struct metrics {
 
 /* --- the node --- */
 
-/* In the thread @doctor. */
+/* In the thread @doctor. What talks to whoever reaches it runs no program of an engine. */
 static void examine(void *arg)
 {
 	struct metrics *metrics = arg;
 	struct measurement measurement;
 
-	doctor_examine(&metrics->examined, &measurement);
+	doctor_examine(&metrics->examined, &measurement, false);
 }
 
 static void add_node(struct exposition *e, struct metrics *metrics)

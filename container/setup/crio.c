@@ -75,6 +75,11 @@ static int find(struct json_object *root, struct setup_found *found, char why[WH
 	return setup_find_runtimes(toml_find(root, runtimes), program, found, why);
 }
 
+static int files(const char *main, struct words *list)
+{
+	return setup_folder_files(main, "", list);
+}
+
 static const char *const ask[] = { "crio", "status", "config", NULL };
 
 const struct setup_engine setup_crio = {
@@ -85,7 +90,7 @@ const struct setup_engine setup_crio = {
 	.notation = &notation_toml,
 	.ask = ask,
 	.asked = "crio status config",
-	.files = setup_folder_files,
+	.files = files,
 	.replaces = setup_replaces_runtime,
 	.edit = edit,
 	.find = find,

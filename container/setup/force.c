@@ -155,11 +155,13 @@ void setup_base_free(struct setup_base *base)
 	*base = (struct setup_base){ 0 };
 }
 
-int setup_in_force(const struct setup_engine *engine, const char *main, bool is_new,
-		   struct setup_found *found, char why[WHY_SIZE])
+int setup_in_force(const struct setup_engine *engine, const char *main,
+		   enum setup_source source, struct setup_found *found, char why[WHY_SIZE])
 {
 	struct json_object *root = NULL;
-	int asked = is_new && !engine->asks_files ? 0 : ask(engine, main, &root, why);
+	bool asks = source == SETUP_ENGINE ||
+		    (source == SETUP_NEXT_ENGINE && engine->asks_files);
+	int asked = asks ? ask(engine, main, &root, why) : 0;
 	int ret = asked < 0 ? asked : 0;
 
 	*found = (struct setup_found){ 0 };
@@ -243,7 +245,7 @@ int setup_check(const struct setup_engine *engine, const char *main, const char 
 		const struct setup_runtime *runtime, char why[WHY_SIZE])
 {
 	struct setup_found found;
-	int ret = setup_in_force(engine, main, true, &found, why);
+	int ret = setup_in_force(engine, main, SETUP_NEXT_ENGINE, &found, why);
 
 	if (ret >= 0)
 		ret = is_as_asked(&found, runtime) ? 0 :

@@ -21,15 +21,23 @@ int setup_base_read(const struct setup_engine *engine, const char *main, const c
 void setup_base_free(struct setup_base *base);
 
 /**
- * setup_in_force() - what an engine does, as it says itself, or else as its files say
- * @is_new:	what it would do if it had just been started
+ * enum setup_source - who says what is in force
+ * @SETUP_ENGINE:	an engine that runs
+ * @SETUP_NEXT_ENGINE:	what it would say if it had just been started
+ * @SETUP_FILES:	its files alone: no program is run
+ */
+enum setup_source { SETUP_ENGINE, SETUP_NEXT_ENGINE, SETUP_FILES };
+
+/**
+ * setup_in_force() - what an engine does, as it says itself, or, where it cannot be asked,
+ * as its files say
  * @found:	setup_found_free() is to follow in any case
  *
  * Return: 1: the engine was asked; 0: its files were read; or negative errno and a
  * sentence in @why.
  */
-int setup_in_force(const struct setup_engine *engine, const char *main, bool is_new,
-		   struct setup_found *found, char why[WHY_SIZE]);
+int setup_in_force(const struct setup_engine *engine, const char *main,
+		   enum setup_source source, struct setup_found *found, char why[WHY_SIZE]);
 
 /**
  * setup_check() - will the engine know a runtime when it has read its files again?

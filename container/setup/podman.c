@@ -33,13 +33,18 @@ static int find(struct json_object *root, struct setup_found *found, char why[WH
 	return setup_find_runtimes(toml_find(root, runtimes), none, found, why);
 }
 
+static int files(const char *main, struct words *list)
+{
+	return setup_folder_files(main, ".conf", list);
+}
+
 const struct setup_engine setup_podman = {
 	.name = "podman",
 	.file = "/etc/containers/containers.conf.d/zz-mpu.conf",
 	.reload = "nothing: the next podman reads it",
 	.restart = "nothing: the next podman reads it",
 	.notation = &notation_toml,
-	.files = setup_folder_files,
+	.files = files,
 	.replaces = setup_replaces_runtime,
 	.edit = edit,
 	.find = find,

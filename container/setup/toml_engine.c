@@ -78,7 +78,14 @@ char *setup_find_text(struct json_object *root, const char *const *path)
 		       strdup(json_object_get_string(value)) : NULL;
 }
 
-int setup_folder_files(const char *main, struct words *files)
+static bool ends_with(const char *name, const char *end)
+{
+	size_t len = strlen(name);
+
+	return len >= strlen(end) && !strcmp(name + len - strlen(end), end);
+}
+
+int setup_folder_files(const char *main, const char *end, struct words *files)
 {
 	const char *slash = strrchr(main, '/');
 	int len = slash ? (int)(slash - main) : 0, ret;
@@ -92,7 +99,7 @@ int setup_folder_files(const char *main, struct words *files)
 	ret = words_add_format(files, "%.*s", len - 2, main);
 	dir = host_opendir("%.*s", len, main);
 	while (!ret && dir && (entry = readdir(dir)))
-		if (*entry->d_name != '.')
+		if (*entry->d_name != '.' && ends_with(entry->d_name, end))
 			ret = words_add_format(&inside, "%.*s/%s", len, main, entry->d_name);
 	if (dir)
 		closedir(dir);

@@ -92,13 +92,13 @@ printf 'version = 3\n[%s]\nBinaryName = "/theirs"\n' "$cri" >"$etc/containerd/co
 tree >"$T/before"
 for own in crio/crio.conf.d/zz-mpu.conf containerd/conf.d/zz-mpu.toml; do
 	engine=${own%%/*} beside=${own%/*}
-	run 0 "$mpu" configure --runtime /ours $engine
+	run 0 "$mpu" configure --runtime /ours "$engine"
 	tree >"$T/after"
 	ok "$engine: in a file of our own" grep -q '"/ours"' "$etc/$own"
 	diff "$T/before" "$T/after" >"$T/diff" || :
 	ok "$engine: nothing else changes" no grep -q '^<' "$T/diff"
 	cp "$etc/$beside"/99-nvidia.* "$etc/$beside/zzz.${own##*.}"
-	run 1 "$mpu" configure --runtime /ours $engine
+	run 1 "$mpu" configure --runtime /ours "$engine"
 	says err "not in force: $engine reads /etc/$beside/zzz.${own##*.} after it"
 	rm "$etc/$beside/zzz.${own##*.}"
 done

@@ -31,7 +31,7 @@ in_force()
 # theirs VERSION PLUGIN: the main file, and what NVIDIA's toolkit writes beside it
 theirs()
 {
-	rm -rf "$T/etc"/*
+	rm -rf "$T/etc/config.toml" "$T/etc/conf.d"
 	mkdir "$T/etc/conf.d"
 	cat >$etc/config.toml <<-END
 	version = $1
@@ -85,7 +85,7 @@ test "$(containerd --config /dev/null config dump 2>/dev/null | sed -n 's/^versi
 	beside 3 io.containerd.cri.v1.runtime
 
 name="nvidia-ctk --drop-in-config, of a file that imports nothing and names no runtime"
-rm -rf "$T/etc"/*
+rm -rf "$T/etc/config.toml" "$T/etc/conf.d"
 echo 'version = 2' >$etc/config.toml
 exits 0 "$T/bin/nvidia-ctk" runtime configure --runtime=containerd --runtime-path /opt/mpu-runtime \
 	--drop-in-config $etc/conf.d/99-nvidia.toml
