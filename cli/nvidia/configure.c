@@ -48,6 +48,7 @@ static void report(const struct wish *wish, const char *path, const char *what,
 			member_add_text(one, "text", text);
 		json_object_array_add(wish->answer, one);
 	} else if (text) {
+		fprintf(stderr, "%s: %s would say:\n", wish->call->name, path);
 		fputs(text, stdout);
 	} else {
 		fprintf(stderr, "%s: %s %s%s%s\n", wish->call->name, path, what,

@@ -10,8 +10,24 @@
 
 #include "container/setup/containerd_files.h"
 #include "lib/host.h"
+#include "lib/path.h"
 #include "lib/text_file.h"
 #include "lib/toml_edit.h"
+
+static int read_toml(const char *path, struct json_object **root)
+{
+	char below[PATH_MAX], why[WHY_SIZE];
+	struct text_file file = { 0 };
+	int ret = host_path(below, sizeof(below), "%s", path);
+
+	*root = NULL;
+	if (!ret)
+		ret = text_file_read(below, &file, why);
+	if (!ret)
+		ret = notation_toml.parse(file.text, root, why);
+	text_file_free(&file);
+	return ret;
+}
 
 /*
  * Add the imports of a file, as absolute paths; one that cannot be read has none. Where a
@@ -20,52 +36,52 @@
 static int read_imports(const char *path, struct words *imports)
 {
 	static const char *const key[] = { "imports", NULL };
-	const char *slash = strrchr(path, '/');
-	char below[PATH_MAX], why[WHY_SIZE];
-	struct json_object *root = NULL, *list;
-	struct text_file file = { 0 };
+	int folder = (int)(path_name(path) - path), ret = 0;
+	struct json_object *root, *list = NULL;
+	const char *one;
 	size_t i;
-	int ret = 0;
 
-	if (!host_path(below, sizeof(below), "%s", path) &&
-	    !text_file_read(below, &file, why) &&
-	    !notation_toml.parse(file.text, &root, why)) {
+	if (!read_toml(path, &root))
 		list = toml_find(root, key);
-		for (i = 0; json_object_is_type(list, json_type_array) && !ret &&
-		     i < json_object_array_length(list); i++) {
-			const char *one = json_object_get_string(
-				json_object_array_get_idx(list, i));
-
-			if (*one == '/')
-				ret = words_add(imports, one);
-			else if (!strchr(one, '*'))
-				ret = words_add_format(imports, "%.*s/%s",
-					slash ? (int)(slash - path) : 0, path, one);
-		}
+	for (i = 0; json_object_is_type(list, json_type_array) && !ret &&
+	     i < json_object_array_length(list); i++) {
+		one = json_object_get_string(json_object_array_get_idx(list, i));
+		if (*one == '/')
+			ret = words_add(imports, one);
+		else if (!strchr(one, '*'))
+			ret = words_add_format(imports, "%.*s%s", folder, path, one);
 	}
 	json_object_put(root);
-	text_file_free(&file);
 	return ret;
 }
 
-/* Add the files that a pattern leads to, in the order in which they are read. */
-static int add_matches(const char *pattern, struct words *files)
+/* Find the files that a pattern leads to, in the order in which they are read. */
+static int find_matches(const char *pattern, struct words *found)
 {
 	char below[PATH_MAX], root[PATH_MAX];
-	struct words found = { 0 };
 	glob_t matches = { 0 };
 	size_t i;
-	int ret = host_path(below, sizeof(below), "%s", pattern) ||
-		  host_path(root, sizeof(root), "%s", "") ? -ENAMETOOLONG : 0;
+	int ret = host_path(below, sizeof(below), "%s", pattern);
 
 	if (!strchr(pattern, '*'))
-		return words_add(files, pattern);
-	if (!ret)
-		glob(below, GLOB_NOSORT | GLOB_PERIOD, NULL, &matches);
+		return words_add(found, pattern);
+	if (ret || host_path(root, sizeof(root), "%s", ""))
+		return -ENAMETOOLONG;
+	glob(below, GLOB_NOSORT | GLOB_PERIOD, NULL, &matches);
 	for (i = 0; !ret && i < matches.gl_pathc; i++)
-		ret = words_add(&found, matches.gl_pathv[i] + strlen(root));
+		ret = words_add(found, matches.gl_pathv[i] + strlen(root));
 	globfree(&matches);
-	words_sort(&found);
+	words_sort(found);
+	return ret;
+}
+
+/* Add the files that a pattern leads to, but for those that have been read. */
+static int add_matches(const char *pattern, struct words *files)
+{
+	struct words found = { 0 };
+	int ret = find_matches(pattern, &found);
+	size_t i;
+
 	for (i = 0; !ret && i < found.n; i++)
 		if (!words_have(files, found.word[i]))
 			ret = words_add(files, found.word[i]);
@@ -96,15 +112,19 @@ int containerd_files(const char *main, struct words *list)
 	return ret;
 }
 
-/* Say where a file of ours is read last. @last: of the imports of @main */
+/*
+ * Say where a file of ours is read last: in the folder of which the last import of @main
+ * takes all, or some, or else beside @main.
+ */
 static int name_own(const char *main, const char *last, char own[PATH_MAX])
 {
-	const char *slash = strrchr(strchr(last, '*') ? last : main, '/');
-	int len = slash ? (int)(slash - (strchr(last, '*') ? last : main)) : 0;
+	const char *star = strchr(last, '*');
+	bool fits = star && !strchr(star, '/');
+	const char *beside = fits ? last : main;
 
-	return snprintf(own, PATH_MAX, "%.*s%s/zz-mpu.toml", len,
-			strchr(last, '*') ? last : main,
-			strchr(last, '*') ? "" : "/conf.d") < PATH_MAX ? 0 : -ENAMETOOLONG;
+	return snprintf(own, PATH_MAX, "%.*s%szz-mpu.toml",
+			(int)(path_name(beside) - beside), beside,
+			fits ? "" : "conf.d/") < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
 /*

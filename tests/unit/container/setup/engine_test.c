@@ -236,6 +236,52 @@ static void says(const char *path, const char *text)
 	text_file_free(&file);
 }
 
+/* Where containerd is told of a runtime, and which files it reads. */
+static void test_imports(void **state)
+{
+	static const struct {
+		const char *imports, *drop_in, *own, *import, *files;
+	} cases[] = {
+		{ "", NULL, "/main", "", "/main" },
+		{ "'/d/*.toml'", NULL, "/d/zz-mpu.toml", "", "/main /d/10.toml /d/20.toml" },
+		{ "'/d/1*.toml'", NULL, "/d/zz-mpu.toml", "/d/zz-mpu*.toml", "/main /d/10.toml" },
+		{ "'/d/*.toml', 'd/20.toml'", NULL, "/conf.d/zz-mpu.toml",
+		  "/conf.d/zz-mpu*.toml", "/main /d/10.toml /d/20.toml" },
+		{ "'/d*/10.toml'", NULL, "/conf.d/zz-mpu.toml", "/conf.d/zz-mpu*.toml",
+		  "/main /d/10.toml" },
+		{ "'/d/20.toml', '/d/10.toml', '/main'", "/e/x", "/e/x", "/e/x",
+		  "/main /d/20.toml /d/10.toml" },
+		{ "'/d/*.toml'", "/d/30.toml", "/d/30.toml", "", "/main /d/10.toml /d/20.toml" },
+		/* such a pattern leads elsewhere with each version */
+		{ "'d/*.toml'", NULL, "/main", "", "/main" },
+	};
+	struct setup_place place;
+	char text[256], path[PATH_MAX];
+	struct words files = { 0 };
+	size_t i, k;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/d", root);
+	assert_int_equal(mkdir(path, 0755), 0);
+	write_file("/d/20.toml", "imports = ['/d/20.toml', '/main']\n");
+	write_file("/d/10.toml", "");
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		snprintf(text, sizeof(text), "imports = [%s]\n", cases[i].imports);
+		write_file("/main", text);
+		assert_int_equal(setup_locate(&setup_containerd, "/main", cases[i].drop_in,
+					      &place), 0);
+		assert_string_equal(place.own, cases[i].own);
+		assert_string_equal(place.import, cases[i].import);
+		assert_int_equal(setup_files(&setup_containerd, "/main", &files), 0);
+		*text = '\0';
+		for (k = 0; k < files.n; k++)
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
+				 k ? " " : "", files.word[k]);
+		assert_string_equal(text, cases[i].files);
+		words_free(&files);
+	}
+}
+
 static void change_to(const char *path, const char *text)
 {
 	struct change change;
@@ -419,6 +465,7 @@ int main(void)
 		cmocka_unit_test(test_others),
 		cmocka_unit_test(test_beside),
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_imports),
 		cmocka_unit_test(test_undo),
 		cmocka_unit_test(test_take_out),
 		cmocka_unit_test(test_take_out_of_file),
