@@ -9,19 +9,29 @@
 
 #include "lib/words.h"
 
+/* There is room for as many as the next power of two, with the NULL behind the last. */
+static int grow(struct words *words)
+{
+	size_t full = words->n + 1;
+	char **grown;
+
+	if (full & (full - 1))
+		return 0;
+	grown = reallocarray(words->word, 2 * full, sizeof(*grown));
+	if (grown)
+		words->word = grown;
+	return grown ? 0 : -ENOMEM;
+}
+
 /* Takes @text over, also if it fails. */
 static int add_own(struct words *words, char *text)
 {
-	char **grown = text ? reallocarray(words->word, words->n + 2,
-					   sizeof(*grown)) : NULL;
-
-	if (!grown) {
+	if (!text || grow(words)) {
 		free(text);
 		return -ENOMEM;
 	}
-	grown[words->n++] = text;
-	grown[words->n] = NULL;
-	words->word = grown;
+	words->word[words->n++] = text;
+	words->word[words->n] = NULL;
 	return 0;
 }
 

@@ -22,7 +22,7 @@
  * @user_ns:	its container has a user namespace: its runtime cannot make nodes
  *		and takes those of the host, by the path that they have in the
  *		container
- * @mounts:	some were added
+ * @mounts:	its mounts; @mounted: some were added
  * @devices, @rules, @masks: lists that a machine with many GPUs makes long
  */
 struct injection {
@@ -32,7 +32,8 @@ struct injection {
 	const char *bundle;
 	const char *root;
 	bool user_ns;
-	bool mounts;
+	bool mounted;
+	struct oci_mounts mounts;
 	struct oci_index devices, rules, masks;
 	char *why;
 };
@@ -45,8 +46,8 @@ static int fail_memory(struct injection *in)
 static int add_mount(struct injection *in, const struct edit *edit,
 		     const char *source, const struct words *options)
 {
-	in->mounts = true;
-	return oci_mounts_add(in->config, edit->path, source, options, in->why);
+	in->mounted = true;
+	return oci_mounts_add(&in->mounts, edit->path, source, options, in->why);
 }
 
 static int add_env(struct injection *in, const struct edit *edit)
@@ -274,7 +275,7 @@ static int write_own(struct injection *in, const struct edit *edit)
 {
 	int root, ret;
 
-	if (!in->root || oci_mounts_hold(in->config, edit->path))
+	if (!in->root || oci_mounts_hold(&in->mounts, edit->path))
 		return -EXDEV;
 	root = open(in->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
@@ -406,6 +407,8 @@ int oci_inject(struct json_object *config, const struct edits *edits,
 	if (!ret && (!in.process || !in.linux))
 		ret = why_fail(why, -EINVAL, "it has no \"%s\": this is not the configuration of a Linux container",
 			       in.process ? "linux" : "process");
+	if (!ret)
+		ret = oci_mounts_open(&in.mounts, config, why);
 	if (ret)
 		return ret;
 	in.user_ns = has_user_ns(in.linux);
@@ -414,5 +417,6 @@ int oci_inject(struct json_object *config, const struct edits *edits,
 	oci_index_free(&in.devices);
 	oci_index_free(&in.rules);
 	oci_index_free(&in.masks);
-	return ret || !in.mounts ? ret : oci_mounts_sort(config, why);
+	oci_mounts_close(&in.mounts);
+	return ret || !in.mounted ? ret : oci_mounts_sort(config, why);
 }

@@ -74,16 +74,19 @@ static int find_missing(const char *path, struct json_object *config,
 			const struct edits *edits, struct words *missing,
 			char why[WHY_SIZE])
 {
-	int root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC), ret = 0;
+	int root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC), ret;
+	struct oci_mounts mounts;
 	size_t i;
 
 	if (root < 0)
 		return why_fail(why, -errno, "the container's root %s: %s", path,
 				strerror(errno));
+	ret = oci_mounts_open(&mounts, config, why);
 	for (i = 0; !ret && i < edits->n; i++)
 		if (is_mounted(&edits->edit[i]) &&
-		    !oci_mounts_hold(config, edits->edit[i].path))
+		    !oci_mounts_hold(&mounts, edits->edit[i].path))
 			ret = add_missing(root, edits->edit[i].path, missing);
+	oci_mounts_close(&mounts);
 	close(root);
 	return ret ? why_fail(why, ret, "no memory for the mount points") : 0;
 }

@@ -3,6 +3,7 @@
  * Mounts of a configuration: by destination, those nearer to the root first.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,29 +23,21 @@ static size_t next_part(const char **path)
 	return strcspn(*path, "/");
 }
 
-/*
- * Goes through two paths as far as they are the same but for slashes and dots.
- * Return: what is left of @path: "" nothing; NULL: it does not begin with @folder.
- */
-static const char *path_below(const char *path, const char *folder)
+/* A path without what it may have more of: slashes and dots. Return: false: too long. */
+static bool normalize(const char *path, char normal[PATH_MAX])
 {
-	size_t len;
+	size_t n = 0, len;
 
-	while ((len = next_part(&folder))) {
-		if (len != next_part(&path) || strncmp(path, folder, len))
-			return NULL;
+	while ((len = next_part(&path))) {
+		if (n + 1 + len >= PATH_MAX)
+			return false;
+		normal[n++] = '/';
+		memcpy(normal + n, path, len);
+		n += len;
 		path += len;
-		folder += len;
 	}
-	next_part(&path);
-	return path;
-}
-
-static bool is_same(const char *a, const char *b)
-{
-	const char *rest = path_below(a, b);
-
-	return rest && !*rest;
+	normal[n] = '\0';
+	return true;
 }
 
 static unsigned int count_parts(const char *path)
@@ -66,42 +59,79 @@ static const char *destination_of(struct json_object *mount)
 	return text ? text : "";
 }
 
-int oci_mounts_add(struct json_object *config, const char *destination,
+/* One too long is mounted nowhere. */
+static int note(struct oci_mounts *mounts, const char *destination)
+{
+	char normal[PATH_MAX];
+
+	return *destination && normalize(destination, normal) ?
+	       json_object_object_add(mounts->at, normal, NULL) : 0;
+}
+
+int oci_mounts_open(struct oci_mounts *mounts, struct json_object *config,
+		    char why[WHY_SIZE])
+{
+	struct json_object *list = member_get(config, "mounts");
+	size_t i, n = json_object_is_type(list, json_type_array) ?
+		      json_object_array_length(list) : 0;
+	int ret = 0;
+
+	*mounts = (struct oci_mounts){ config, json_object_new_object() };
+	for (i = 0; mounts->at && !ret && i < n; i++)
+		ret = note(mounts, destination_of(json_object_array_get_idx(list, i)));
+	return ret || !mounts->at ? why_fail(why, -ENOMEM, "no memory") : 0;
+}
+
+void oci_mounts_close(struct oci_mounts *mounts)
+{
+	json_object_put(mounts->at);
+	mounts->at = NULL;
+}
+
+static void remove_same(struct json_object *list, const char *normal)
+{
+	char other[PATH_MAX];
+	size_t i;
+
+	for (i = json_object_array_length(list); i--;)
+		if (normalize(destination_of(json_object_array_get_idx(list, i)), other) &&
+		    !strcmp(other, normal))
+			json_object_array_del_idx(list, i, 1);
+}
+
+int oci_mounts_add(struct oci_mounts *mounts, const char *destination,
 		   const char *source, const struct words *options,
 		   char why[WHY_SIZE])
 {
-	struct json_object *list = oci_member(config, "", "mounts",
+	struct json_object *list = oci_member(mounts->config, "", "mounts",
 					      json_type_array, why);
 	struct json_object *mount = list ? json_object_new_object() : NULL;
-	size_t i;
+	char normal[PATH_MAX];
 
 	if (!list)
 		return -EINVAL;
-	for (i = json_object_array_length(list); i--;)
-		if (is_same(destination_of(json_object_array_get_idx(list, i)),
-			    destination))
-			json_object_array_del_idx(list, i, 1);
+	if (normalize(destination, normal) &&
+	    json_object_object_get_ex(mounts->at, normal, NULL))
+		remove_same(list, normal);
 	if (mount) {
 		member_add_text(mount, "destination", destination);
 		member_add_text(mount, "type", "bind");
 		member_add_text(mount, "source", source);
 		json_object_object_add(mount, "options", oci_words(options));
 	}
-	return oci_append(list, mount) ? why_fail(why, -ENOMEM, "no memory") : 0;
+	return oci_append(list, mount) || note(mounts, destination) ?
+	       why_fail(why, -ENOMEM, "no memory") : 0;
 }
 
-bool oci_mounts_hold(struct json_object *config, const char *path)
+bool oci_mounts_hold(const struct oci_mounts *mounts, const char *path)
 {
-	struct json_object *list = member_get(config, "mounts");
-	size_t i;
+	char normal[PATH_MAX], *slash;
 
-	if (!json_object_is_type(list, json_type_array))
+	if (!normalize(path, normal))
 		return false;
-	for (i = json_object_array_length(list); i--;) {
-		const char *folder = destination_of(json_object_array_get_idx(list, i));
-		const char *rest = path_below(path, folder);
-
-		if (*folder && rest && *rest)
+	while ((slash = strrchr(normal, '/'))) {
+		*slash = '\0';
+		if (json_object_object_get_ex(mounts->at, normal, NULL))
 			return true;
 	}
 	return false;

@@ -160,6 +160,40 @@ static void test_mount(void **state)
 			ALL("", "", ",\"mounts\":[{\"destination\":\"/proc\"}," MOUNT("/bin", "/b") "," MOUNT("/usr/lib/l.so.5", "/lib/l.so.5") "," MOUNT("/usr/lib/l.so", "/lib/l.so.5") ",{\"destination\":\"/a/b/c/d\"}]"));
 }
 
+static size_t looks;
+
+struct json_object *__real_json_object_array_get_idx(const struct json_object *array, size_t i);
+struct json_object *__wrap_json_object_array_get_idx(const struct json_object *array, size_t i);
+
+struct json_object *__wrap_json_object_array_get_idx(const struct json_object *array, size_t i)
+{
+	looks++;
+	return __real_json_object_array_get_idx(array, i);
+}
+
+/* Each mount that is there is looked at as often for many edits as for one. */
+static void test_many_mounts(void **state)
+{
+	char path[32], *config = strdup(ALL("", "", ",\"mounts\":["));
+	size_t i, used = strlen(config) - 1;
+
+	(void)state;
+	config = realloc(config, 1 << 20);
+	for (i = 0; i < 1000; i++)
+		used += (size_t)sprintf(config + used, "%s{\"destination\":\"/a/%zu/b\"}",
+					i ? "," : "", i);
+	strcpy(config + used, "]}");
+	for (i = 0; i < 100; i++) {
+		sprintf(path, "/usr/lib/%zu", i);
+		add_mount(EDIT_MOUNT, path, "/lib/l.so.5");
+	}
+	looks = 0;
+	free(inject(config, 0));
+	assert_in_range(looks, 1, 3 * 1100);
+	free(config);
+	edits_free(&edits);
+}
+
 static void test_mask(void **state)
 {
 	(void)state;
@@ -296,7 +330,8 @@ int main(void)
 		cmocka_unit_test(test_node),
 		cmocka_unit_test(test_node_twice),
 		cmocka_unit_test(test_node_in_user_namespace),
-		cmocka_unit_test(test_mount), cmocka_unit_test(test_mask),
+		cmocka_unit_test(test_mount), cmocka_unit_test(test_many_mounts),
+		cmocka_unit_test(test_mask),
 		cmocka_unit_test(test_group), cmocka_unit_test(test_hook),
 		cmocka_unit_test(test_other), cmocka_unit_test(test_text),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_nvidia_hook),
