@@ -18,6 +18,7 @@
 #include "container/oci/runtime_find.h"
 #include "container/runtime.h"
 #include "engines/notify/filter.h"
+#include "lib/path.h"
 #include "lib/process.h"
 
 static bool is_command(const struct oci_runtime *runtime, const char *name)
@@ -127,18 +128,30 @@ static int refuse_supervised(const struct oci_runtime *runtime,
 }
 
 /*
- * A container is deleted whatever comes of this. One that could not be made has no state:
- * containerd has it deleted from within its bundle.
+ * The bundle of a container that could not be made, and has no state: containerd logs
+ * into it, and names it as the container. What lies in the working folder somebody else
+ * may have put there.
  */
+static bool find_bundle(const struct oci_runtime *runtime, char bundle[PATH_MAX])
+{
+	const char *log = runtime->log ?: "", *slash = strrchr(log, '/');
+
+	return *log == '/' && snprintf(bundle, PATH_MAX, "%.*s", (int)(slash - log), log) <
+	       PATH_MAX && !strcmp(path_name(bundle), runtime->id);
+}
+
+/* A container is deleted whatever comes of this. */
 static void remove_mount_points(const struct oci_runtime *runtime)
 {
-	const char *bundle = ".";
 	struct oci_state state;
 	char why[WHY_SIZE];
+	bool ended;
 
-	if (find_state(runtime, &state))
-		bundle = state.stopped ? state.bundle : NULL;
-	if (bundle && runtime->id && oci_mount_points_remove(bundle, why))
+	if (!runtime->id)
+		return;
+	ended = find_state(runtime, &state) ? state.stopped :
+					      find_bundle(runtime, state.bundle);
+	if (ended && oci_mount_points_remove(state.bundle, why))
 		oci_runtime_log(runtime, "warning", why);
 }
 

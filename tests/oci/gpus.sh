@@ -139,14 +139,17 @@ mount_points()
 	call delete -f "mpu-$$"
 	rm "$T/rootfs/tmp/wait"
 
-	# What an engine deletes then has no state; its working folder is the bundle.
+	# What an engine deletes then has no state; it has the log in the bundle. What is in
+	# the working folder, or the log of any other, a container may have written.
 	name="$engine: mount points of a container that could not be made"
 	not_made
-	(cd "$T/bundle" && call delete -f "mpu-$$") || :	# crun: there is none
+	(cd "$T/bundle" && call --log "$T/bundle/log.json" delete -f "mpu-$$") || :	# crun: none
+	ok "$name: not of the folder of any other" test -e "$T/rootfs/usr/bin/nvidia-smi"
+	ln -s bundle "$T/mpu-$$"
+	call --log "$T/mpu-$$/log.json" delete -f "mpu-$$" || :	# likewise
+	rm "$T/mpu-$$"
 	ok "$name" test ! -e "$T/rootfs/usr"
 	not_made
-	call delete -f "mpu-$$" || :	# likewise
-	ok "$name: not of the folder of any other" test -e "$T/rootfs/usr/bin/nvidia-smi"
 	keep_root=yes
 	ended true
 	keep_root=''
