@@ -159,6 +159,101 @@ int beneath_resolve(int root, const char *path, char real[PATH_MAX])
 	return ret;
 }
 
+/* beneath_open(), or a plain open() that takes no root. */
+typedef int opener(int root, const char *path, int flags);
+
+static int open_here(int root, const char *path, int flags)
+{
+	int fd = open(path, flags | O_CLOEXEC);
+
+	(void)root;
+	return fd < 0 ? -errno : fd;
+}
+
+/* A path that leads nowhere, cut in two. */
+struct way {
+	char at[PATH_MAX];	/* what is looked for */
+	char rest[PATH_MAX];	/* what is missing below that, with a slash in front */
+};
+
+/* Return: its length, or -1: there is none. */
+static ssize_t read_link(opener *open_at, int root, const char *path, char target[PATH_MAX])
+{
+	int fd = open_at(root, path, O_PATH | O_NOFOLLOW);
+	ssize_t len = fd < 0 ? -1 : readlinkat(fd, "", target, PATH_MAX - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (len >= 0)
+		target[len] = '\0';
+	return len;
+}
+
+/*
+ * Take a step back on it: a link at its end is replaced by what it says, and any other
+ * name is missing.
+ */
+static int step_back(opener *open_at, int root, struct way *way)
+{
+	char target[PATH_MAX], rest[PATH_MAX];
+	char *slash = strrchr(way->at, '/');
+	char *name = slash ? slash + 1 : way->at;
+	ssize_t len = read_link(open_at, root, way->at, target);
+
+	if (len >= 0) {
+		if (*target == '/')
+			name = way->at;
+		if ((size_t)(name - way->at) + (size_t)len >= sizeof(way->at))
+			return -ENAMETOOLONG;
+		strcpy(name, target);
+		return 0;
+	}
+	if (!strcmp(name, ".."))
+		return -ENOENT;
+	memcpy(rest, way->rest, sizeof(rest));
+	if (*name && strcmp(name, ".") &&
+	    snprintf(way->rest, sizeof(rest), "/%s%s", name, rest) >= (int)sizeof(rest))
+		return -ENAMETOOLONG;
+	/* The last slash may be the root. */
+	strcpy(name, slash ? "" : ".");
+	if (slash && slash != way->at)
+		*slash = '\0';
+	return 0;
+}
+
+static int lead(opener *open_at, int root, const char *path, char real[PATH_MAX])
+{
+	struct way way = { .rest = "" };
+	size_t len;
+	int fd, ret = 0;
+
+	if (snprintf(way.at, sizeof(way.at), "%s", path) >= (int)sizeof(way.at))
+		return -ENAMETOOLONG;
+	while (!ret && (fd = open_at(root, way.at, O_PATH)) < 0)
+		ret = fd == -ENOENT && *way.at ? step_back(open_at, root, &way) : fd;
+	if (ret)
+		return ret;
+	ret = root < 0 ? beneath_name(fd, real) : beneath_place(root, fd, real);
+	close(fd);
+	if (ret)
+		return ret;
+	len = !strcmp(real, "/") && *way.rest ? 0 : strlen(real);
+	if (len + strlen(way.rest) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	strcpy(real + len, way.rest);
+	return 0;
+}
+
+int beneath_lead(int root, const char *path, char real[PATH_MAX])
+{
+	return lead(beneath_open, root, path, real);
+}
+
+int beneath_lead_here(const char *path, char real[PATH_MAX])
+{
+	return lead(open_here, -1, path, real);
+}
+
 int beneath_fail(char why[WHY_SIZE], int result, const char *where,
 		 const char *path)
 {

@@ -51,6 +51,17 @@ int beneath_replace(int root, const char *path, const void *bytes, size_t size);
 int beneath_resolve(int root, const char *path, char real[PATH_MAX]);
 
 /**
+ * beneath_lead() - likewise, also of a path that leads to what is not there: where it
+ * would be made
+ *
+ * Return: as beneath_resolve(); -ENOENT: it goes back, "..", out of what is not there.
+ */
+int beneath_lead(int root, const char *path, char real[PATH_MAX]);
+
+/** beneath_lead_here() - likewise, in this process's own root, without openat2 */
+int beneath_lead_here(const char *path, char real[PATH_MAX]);
+
+/**
  * beneath_place() - likewise, of what is open already
  * @fd:		of beneath_open()
  *

@@ -12,6 +12,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "lib/beneath.h"
 #include "lib/fds.h"
 #include "lib/regular.h"
 #include "lib/text_file.h"
@@ -81,69 +82,9 @@ int text_file_read(const char *path, struct text_file *file,
 	return ret;
 }
 
-/* A path that leads nowhere, cut in two. */
-struct way {
-	char at[PATH_MAX];	/* what is looked for */
-	char rest[PATH_MAX];	/* what is missing below that, with a slash in front */
-};
-
-/*
- * Take a step back on it: a link at its end is replaced by what it says, and any other
- * name is missing.
- */
-static int step_back(struct way *way)
-{
-	char target[PATH_MAX], rest[PATH_MAX];
-	char *slash = strrchr(way->at, '/');
-	char *name = slash ? slash + 1 : way->at;
-	ssize_t len = readlink(way->at, target, sizeof(target) - 1);
-
-	if (len >= 0) {
-		target[len] = '\0';
-		if (*target == '/')
-			name = way->at;
-		if ((size_t)(name - way->at) + (size_t)len >= sizeof(way->at))
-			return -ENAMETOOLONG;
-		strcpy(name, target);
-		return 0;
-	}
-	if (!strcmp(name, ".."))
-		return -ENOENT;
-	memcpy(rest, way->rest, sizeof(rest));
-	if (*name && strcmp(name, ".") &&
-	    snprintf(way->rest, sizeof(rest), "/%s%s", name, rest) >= (int)sizeof(rest))
-		return -ENAMETOOLONG;
-	/* The last slash may be the root. */
-	strcpy(name, slash ? "" : ".");
-	if (slash && slash != way->at)
-		*slash = '\0';
-	return 0;
-}
-
-/* Return: 0 or negative errno. */
-static int find_way(const char *path, struct way *way, char real[PATH_MAX])
-{
-	size_t len;
-	int ret = 0;
-
-	if (snprintf(way->at, sizeof(way->at), "%s", path) >= (int)sizeof(way->at))
-		return -ENAMETOOLONG;
-	*way->rest = '\0';
-	while (!ret && !realpath(way->at, real))
-		ret = errno == ENOENT && *way->at ? step_back(way) : -errno;
-	if (ret)
-		return ret;
-	len = !strcmp(real, "/") && *way->rest ? 0 : strlen(real);
-	if (len + strlen(way->rest) >= PATH_MAX)
-		return -ENAMETOOLONG;
-	strcpy(real + len, way->rest);
-	return 0;
-}
-
 int text_file_find(const char *path, char real[PATH_MAX], char why[WHY_SIZE])
 {
-	struct way way;
-	int ret = find_way(path, &way, real);
+	int ret = beneath_lead_here(path, real);
 
 	return ret ? why_fail(why, ret, "cannot find %s: %s", path, strerror(-ret)) : 0;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "container/image/kernel_files.h"
 #include "container/oci/apply.h"
 #include "container/oci/hooks.h"
 #include "container/oci/member.h"
@@ -19,6 +20,7 @@
 
 /**
  * struct injection - a configuration that is being edited
+ * @root_fd:	the container's root, O_PATH; -1: there is none to look into
  * @user_ns:	its container has a user namespace: its runtime cannot make nodes
  *		and takes those of the host, by the path that they have in the
  *		container
@@ -30,7 +32,7 @@ struct injection {
 	struct json_object *process;
 	struct json_object *linux;
 	const char *bundle;
-	const char *root;
+	int root_fd;
 	bool user_ns;
 	bool mounted;
 	struct oci_mounts mounts;
@@ -43,9 +45,27 @@ static int fail_memory(struct injection *in)
 	return why_fail(in->why, -ENOMEM, "no memory to edit it");
 }
 
+/* What lies in another mount no link of the root leads to. */
+static int check_destination(struct injection *in, const char *path)
+{
+	char place[PATH_MAX];
+	int ret;
+
+	if (in->root_fd < 0 || oci_mounts_hold(&in->mounts, path))
+		return 0;
+	ret = beneath_lead(in->root_fd, path, place);
+	if (ret)
+		return beneath_fail(in->why, ret, "the container's ", path);
+	return kernel_files_are(path, place, 0) ? kernel_files_refuse(in->why, path) : 0;
+}
+
 static int add_mount(struct injection *in, const struct edit *edit,
 		     const char *source, const struct words *options)
 {
+	int ret = check_destination(in, edit->path);
+
+	if (ret)
+		return ret;
 	in->mounted = true;
 	return oci_mounts_add(&in->mounts, edit->path, source, options, in->why);
 }
@@ -273,17 +293,10 @@ static int write_beside(const char *path, const struct edit *edit)
  */
 static int write_own(struct injection *in, const struct edit *edit)
 {
-	int root, ret;
-
-	if (!in->root || oci_mounts_hold(&in->mounts, edit->path))
+	if (in->root_fd < 0 || oci_mounts_hold(&in->mounts, edit->path))
 		return -EXDEV;
-	root = open(in->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (root < 0)
-		return -errno;
-	ret = beneath_replace(root, edit->path, edit->text,
-			      edit->size ?: strlen(edit->text));
-	close(root);
-	return ret;
+	return beneath_replace(in->root_fd, edit->path, edit->text,
+			       edit->size ?: strlen(edit->text));
 }
 
 static int add_text(struct injection *in, const struct edit *edit)
@@ -394,7 +407,7 @@ int oci_inject(struct json_object *config, const struct edits *edits,
 	       const char *bundle, const char *root, char why[WHY_SIZE])
 {
 	struct injection in = {
-		.config = config, .bundle = bundle, .root = root, .why = why,
+		.config = config, .bundle = bundle, .root_fd = -1, .why = why,
 	};
 	int ret;
 	size_t i;
@@ -412,11 +425,15 @@ int oci_inject(struct json_object *config, const struct edits *edits,
 	if (ret)
 		return ret;
 	in.user_ns = has_user_ns(in.linux);
+	if (root)
+		in.root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	for (i = 0; !ret && i < edits->n; i++)
 		ret = add_edit(&in, &edits->edit[i]);
 	oci_index_free(&in.devices);
 	oci_index_free(&in.rules);
 	oci_index_free(&in.masks);
 	oci_mounts_close(&in.mounts);
+	if (in.root_fd >= 0)
+		close(in.root_fd);
 	return ret || !in.mounted ? ret : oci_mounts_sort(config, why);
 }

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/magic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,6 +17,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "container/image/kernel_files.h"
 #include "container/rootfs/place.h"
 #include "lib/beneath.h"
 #include "lib/caps.h"
@@ -248,30 +248,6 @@ static int make_file(struct places *places, const char *path, const char *text)
 	return n == (ssize_t)size ? 0 : -EIO;
 }
 
-/*
- * Is it a file of the kernel's, where a link of the image has led? Whatever is mounted
- * there hides that from the container's own protection: runc writes AppArmor's profile
- * into /proc/self/attr/exec (CVE-2019-16884), and hides /proc/sys.
- */
-static bool is_of_kernel(const struct statfs *fs, const char *path)
-{
-	static const struct {
-		long type;		/* linux/magic.h */
-		const char *folder;	/* where it is at home */
-	} filesystems[] = {
-		{ PROC_SUPER_MAGIC, "/proc/" }, { SYSFS_MAGIC, "/sys/" },
-		{ CGROUP_SUPER_MAGIC, "/sys/" }, { CGROUP2_SUPER_MAGIC, "/sys/" },
-		{ SECURITYFS_MAGIC, "/sys/" }, { SELINUX_MAGIC, "/sys/" },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(filesystems) / sizeof(*filesystems); i++)
-		if (fs->f_type == filesystems[i].type)
-			return strncmp(path, filesystems[i].folder,
-				       strlen(filesystems[i].folder)) != 0;
-	return false;
-}
-
 static int check_place(int fd, const char *path, mode_t mode)
 {
 	struct statfs fs;
@@ -279,7 +255,7 @@ static int check_place(int fd, const char *path, mode_t mode)
 
 	if (fstat(fd, &st) || fstatfs(fd, &fs))
 		return -errno;
-	if (is_of_kernel(&fs, path))
+	if (kernel_files_are(path, "", fs.f_type))
 		return -EXDEV;
 	if (S_ISDIR(mode) != S_ISDIR(st.st_mode))
 		return S_ISDIR(mode) ? -ENOTDIR : -EISDIR;
@@ -319,9 +295,7 @@ int place_open(struct places *places, const char *path, mode_t mode,
 				"%s: the image has a link there that leads nowhere: remove it from the image",
 				path);
 	if (ret == -EXDEV)
-		return why_fail(why, ret,
-				"%s: the image has a link there that leads to files of the kernel, in /proc or /sys: remove it from the image",
-				path);
+		return kernel_files_refuse(why, path);
 	return beneath_fail(why, ret, "the container's ", path);
 }
 

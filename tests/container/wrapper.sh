@@ -112,6 +112,33 @@ exits 1 explain
 says err 'device error: 7: unknown device'
 exits 0 create
 
+# --- links of the image ---
+
+settings
+mkdir -p "$T/rootfs/usr/bin"
+bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility
+while read -r path target; do
+	name="native: $path, a link to $target"
+	ln -s "$target" "$T/rootfs$path"
+	exits 1 create
+	says err ": $path.*: the image has a link there that leads to files of the kernel"
+	rm "$T/rootfs$path"
+done <<-EOF
+	/usr/bin/nvidia-smi /proc/self/attr/exec
+	/usr/bin/nvidia-smi ../../proc/sys/kernel/core_pattern
+	/usr/bin/nvidia-smi /sys/kernel/profiling
+	/usr/bin/nvidia-smi ../../../dev/null
+	/usr/lib /proc/1
+EOF
+name="native: a link that goes back out of what is not there"
+ln -s ../../none/../proc/cmdline "$T/rootfs/usr/bin/nvidia-smi"
+exits 1 create
+says err "the container's /usr/bin/nvidia-smi: No such file"
+name="native: a link to what is not there"
+ln -sf /none/smi "$T/rootfs/usr/bin/nvidia-smi"
+exits 0 create
+rm -r "$T/rootfs/usr"
+
 # --- nodes of graphics ---
 
 chgrp 44 "$T"/driver/dev/dri/card*	# video, as of Debian's udev
