@@ -44,6 +44,15 @@ int beneath_open(int root, const char *path, int flags)
 	return open_in_root(root, path, flags, 0);
 }
 
+bool beneath_exists(int root, const char *path)
+{
+	int fd = beneath_open(root, path, O_PATH);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 /* Does a file of a folder have these bytes? */
 static bool has_bytes(int folder, const char *name, const void *bytes, size_t size)
 {

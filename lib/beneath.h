@@ -11,6 +11,7 @@
 #define MPU_LIB_BENEATH_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/why.h"
@@ -25,6 +26,9 @@
  * the way all the time; -ENOSYS: the kernel has no openat2.
  */
 int beneath_open(int root, const char *path, int flags);
+
+/** beneath_exists() - is there something that can be told to be there? */
+bool beneath_exists(int root, const char *path);
 
 /**
  * beneath_replace() - write a file anew, at once or not at all

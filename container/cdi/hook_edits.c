@@ -155,15 +155,6 @@ static int add_folders(struct edits *edits, int root, const char *name,
 	return ret;
 }
 
-static bool exists(int root, const char *path)
-{
-	int fd = beneath_open(root, path, O_PATH);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
-}
-
 /* What the image's own list says, or would. */
 static int read_musl_path(int root, char text[MUSL_SIZE], char why[WHY_SIZE])
 {
@@ -234,7 +225,8 @@ static int add_cache(struct edits *edits, const struct cdi_hook_call *call,
 bool cdi_hook_takes_ldconfig(const struct cdi_hook_call *call)
 {
 	return call->hook == CDI_HOOK_LDCACHE &&
-	       (!exists(call->root, MUSL_LOADER) || exists(call->root, GLIBC_LOADER));
+	       (!beneath_exists(call->root, MUSL_LOADER) ||
+		beneath_exists(call->root, GLIBC_LOADER));
 }
 
 static int add_library_folders(struct edits *edits,
@@ -242,7 +234,7 @@ static int add_library_folders(struct edits *edits,
 {
 	int ret = 0;
 
-	if (exists(call->root, MUSL_LOADER))
+	if (beneath_exists(call->root, MUSL_LOADER))
 		ret = add_musl_path(edits, call, why);
 	if (!ret && cdi_hook_takes_ldconfig(call))
 		ret = add_cache(edits, call, why);

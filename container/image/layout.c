@@ -29,13 +29,6 @@ static bool look(int root, const char *path, int flags, struct stat *file)
 	return found;
 }
 
-static bool exists(int root, const char *path)
-{
-	struct stat file;
-
-	return look(root, path, 0, &file);
-}
-
 static bool is_folder(int root, const char *path)
 {
 	struct stat file;
@@ -54,11 +47,11 @@ static bool is_same(int root, const char *a, const char *b)
 /* Debian's layout without the file that says so: distroless images. */
 static bool is_debian(int root)
 {
-	if (exists(root, "/etc/debian_version"))
+	if (beneath_exists(root, "/etc/debian_version"))
 		return true;
 	return !is_folder(root, "/usr/lib64") &&
-	       (exists(root, "/usr/lib/" TRIPLET "/libc.so.6") ||
-		exists(root, "/lib/" TRIPLET "/libc.so.6"));
+	       (beneath_exists(root, "/usr/lib/" TRIPLET "/libc.so.6") ||
+		beneath_exists(root, "/lib/" TRIPLET "/libc.so.6"));
 }
 
 /* An image without /usr/lib64: its loader may be one that looks into /lib64. */
@@ -94,8 +87,8 @@ static void choose_folders(struct layout *layout, int root)
 /* musl's loader reads no cache, and looks into folders of its own list. */
 static void look_at_loaders(struct layout *layout, int root)
 {
-	layout->cached = exists(root, LOADER_CACHE) || exists(root, GLIBC_LOADER);
-	layout->searched &= !exists(root, MUSL_LOADER);
+	layout->cached = beneath_exists(root, LOADER_CACHE) || beneath_exists(root, GLIBC_LOADER);
+	layout->searched &= !beneath_exists(root, MUSL_LOADER);
 }
 
 static int read_image(struct layout *layout, const char *name, const char *driver,
