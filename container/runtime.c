@@ -5,12 +5,10 @@
  * everything else, it becomes the runtime behind it, with the same words.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "container/oci/log.h"
@@ -189,11 +187,7 @@ int oci_runtime_exec(const struct oci_runtime *runtime, char why[WHY_SIZE])
 	int ret = -ENOMEM;
 
 	if (words) {
-		/*
-		 * The file that was found. A script is for its interpreter to open, by
-		 * a name; and a filter of system calls may not know execveat().
-		 */
-		syscall(SYS_execveat, runtime->fd, "", words, environ, AT_EMPTY_PATH);
+		/* By a descriptor it would be called by that one's number, before Linux 6.14. */
 		execv(runtime->path, words);
 		ret = -errno;
 	}

@@ -313,8 +313,6 @@ static int keep_runtime(char why[WHY_SIZE])
 	struct oci_runtime real = { 0 };
 	int ret = oci_runtime_locate(&real, &candidates, why);
 
-	if (!ret)
-		close(real.fd);
 	return ret ? ret : set_runtime_link(real.path, why);
 }
 

@@ -269,7 +269,7 @@ void oci_runtime_guess(struct oci_runtime *runtime, char **words)
 {
 	int i;
 
-	*runtime = (struct oci_runtime){ .words = words, .command = "", .fd = -1 };
+	*runtime = (struct oci_runtime){ .words = words, .command = "" };
 	for (i = words[0] ? 1 : 0; words[i]; i++) {
 		const char *name = words[i] + strspn(words[i], "-");
 		size_t len = strcspn(name, "=");
@@ -316,7 +316,7 @@ int oci_runtime_read(struct oci_runtime *runtime, char **words,
 {
 	int ret;
 
-	*runtime = (struct oci_runtime){ .words = words, .command = "", .fd = -1 };
+	*runtime = (struct oci_runtime){ .words = words, .command = "" };
 	ret = read_global(runtime, why);
 	if (!ret)
 		find_command(runtime);

@@ -28,7 +28,6 @@
  * @bundle:	NULL: not named
  * @config:	NULL: not named
  * @path:	the runtime behind this one
- * @fd:		that file; -1: it was not found yet
  * @logs:	a second file for what is logged, NULL: none
  * @level:	"info": what of it; NULL: the same
  */
@@ -43,7 +42,6 @@ struct oci_runtime {
 	const char *bundle;
 	const char *config;
 	char path[PATH_MAX];
-	int fd;
 	const char *logs;
 	const char *level;
 };

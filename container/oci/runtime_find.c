@@ -3,7 +3,6 @@
  * The runtime behind mpu-runtime: where it is, and what it says about itself.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,14 +112,17 @@ static int find_runtime(char path[PATH_MAX], const struct words *candidates,
 	for (i = 0; i < candidates->n; i++)
 		if (find_candidate(candidates->word[i], path))
 			return 0;
-	return why_fail(why, -ENOENT, "there is no %s%s%s%s in PATH (no runtime binary found from candidate list): install one, or name a runtime in " CONFIGURATION,
+	return why_fail(why, -ENOENT, "there is no %s%s%s%s that could run containers: not in PATH, not a program, or mpu itself (no runtime binary found from candidate list): install one, or name a runtime in " CONFIGURATION,
 			candidates->n ? candidates->word[0] : "runtime",
 			candidates->n > 1 ? " and no " : "",
 			candidates->n > 1 ? candidates->word[1] : "",
 			candidates->n > 2 ? " and none of the others" : "");
 }
 
-/* A wrapper around us that is named as the runtime would be called for ever. */
+/*
+ * A wrapper around us that is named as the runtime would be called for ever. Nothing but
+ * the environment outlives an exec; containers are not given it.
+ */
 static bool calls_itself(void)
 {
 	static const char name[] = "MPU_RUNTIME_DEPTH";
@@ -141,7 +143,6 @@ int oci_runtime_locate(struct oci_runtime *runtime,
 	if (!ret && calls_itself())
 		ret = why_fail(why, -ELOOP, "%s calls mpu-runtime again: name the real runtime in " CONFIGURATION,
 			       runtime->path);
-	runtime->fd = ret ? -1 : open(runtime->path, O_PATH | O_CLOEXEC);
 	return ret;
 }
 

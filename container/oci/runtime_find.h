@@ -16,7 +16,7 @@
  * a comment, or one of @candidates in PATH that is not mpu.
  *
  * Return: 0, or negative errno and a sentence in @why. -ELOOP: that runtime has
- * called mpu-runtime, again and again. @runtime->fd is the caller's to close.
+ * called mpu-runtime, again and again.
  */
 int oci_runtime_locate(struct oci_runtime *runtime,
 		       const struct words *candidates, char why[WHY_SIZE]);
