@@ -2,6 +2,7 @@
 /*
  * Files of text: see text_file.h.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -9,11 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 #include "lib/beneath.h"
 #include "lib/fds.h"
+#include "lib/path.h"
 #include "lib/regular.h"
 #include "lib/text_file.h"
 
@@ -124,6 +127,9 @@ static int copy_attributes(const char *path, int fd)
 	return ret;
 }
 
+/* Another file beside it, that is to take its place. */
+#define BESIDE	".mpu-XXXXXX"
+
 /* @path: the file that it is to replace, if that is there */
 static int write_beside(int fd, const char *path, const char *text,
 			const struct stat *stat, bool to_disk)
@@ -140,22 +146,62 @@ static int write_beside(int fd, const char *path, const char *text,
 	return ret;
 }
 
+static bool is_beside(const char *entry, const char *name)
+{
+	size_t len = strlen(name);
+
+	return strlen(entry) == len + strlen(BESIDE) && !strncmp(entry, name, len) &&
+	       !strncmp(entry + len, BESIDE, strcspn(BESIDE, "X"));
+}
+
+/* Whoever writes one has locked it, and no kill leaves a lock. */
+static void remove_left(int folder, const char *name)
+{
+	int held = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	int fd = regular_open(held < 0 ? -errno : held, O_RDONLY);
+
+	if (fd < 0)
+		return;
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		unlinkat(folder, name, 0);
+	close(fd);
+}
+
+void text_file_sweep(const char *path)
+{
+	const char *name = path_name(path);
+	char folder[PATH_MAX];
+	struct dirent *entry;
+	DIR *list;
+
+	if (snprintf(folder, sizeof(folder), "%.*s.", (int)(name - path), path) >=
+	    (int)sizeof(folder))
+		return;
+	list = opendir(folder);
+	while (list && (entry = readdir(list)))
+		if (is_beside(entry->d_name, name))
+			remove_left(dirfd(list), entry->d_name);
+	if (list)
+		closedir(list);
+}
+
 static int replace(const char *path, const char *text, const struct stat *stat,
 		   bool to_disk)
 {
 	char beside[PATH_MAX];
 	int fd, ret;
 
-	if (snprintf(beside, sizeof(beside), "%s.mpu-XXXXXX", path) >=
-	    (int)sizeof(beside))
+	if (snprintf(beside, sizeof(beside), "%s" BESIDE, path) >= (int)sizeof(beside))
 		return -ENAMETOOLONG;
+	text_file_sweep(path);
 	fd = mkostemp(beside, O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
+	flock(fd, LOCK_EX);
 	ret = write_beside(fd, path, text, stat, to_disk);
-	if (close(fd) && !ret)
-		ret = -errno;
 	if (!ret && rename(beside, path))
+		ret = -errno;
+	if (close(fd) && !ret)
 		ret = -errno;
 	if (ret)
 		unlink(beside);

@@ -66,6 +66,12 @@ int text_file_write(const char *path, const char *text, const struct stat *stat,
 int text_file_write_fast(const char *path, const char *text,
 			 const struct stat *stat, char why[WHY_SIZE]);
 
+/**
+ * text_file_sweep() - remove what writers that were killed have left beside a file, as
+ * each that writes it does
+ */
+void text_file_sweep(const char *path);
+
 void text_file_free(struct text_file *file);
 
 #endif /* MPU_LIB_TEXT_FILE_H */

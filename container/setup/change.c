@@ -223,6 +223,7 @@ static int remove_record(const struct record *record, char why[WHY_SIZE])
 {
 	char folder[PATH_MAX];
 
+	text_file_sweep(record->path);
 	if (unlink(record->path))
 		return why_fail(why, -errno, "cannot remove %s: %s", record->path,
 				strerror(errno));

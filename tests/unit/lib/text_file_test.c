@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -101,6 +102,32 @@ static void test_replaced(void **state)
 	assert_int_equal(st.st_mode & 07777, 0640);
 	assert_int_equal(change("etc/link", "new"), 0);
 	says("etc/link", "new");
+}
+
+/* What a writer that was killed has left goes, and nothing else. */
+static void test_killed(void **state)
+{
+	static const char *const stay[] = {
+		"etc/file.mpu-locked", "etc/file.mpu-pipe12", "etc/file.mpu-1234567",
+		"etc/other.mpu-123456",
+	};
+	size_t i;
+	int fd;
+
+	(void)state;
+	fill("etc/file.mpu-123456", "left");
+	for (i = 0; i < 4; i++)
+		if (i == 1)
+			assert_int_equal(mkfifo(stay[i], 0600), 0);
+		else
+			fill(stay[i], "not left");
+	fd = open(stay[0], O_RDONLY | O_CLOEXEC);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	assert_int_equal(change("etc/file", "new"), 0);
+	assert_int_equal(access("etc/file.mpu-123456", F_OK), -1);
+	for (i = 0; i < 4; i++)
+		assert_int_equal(unlink(stay[i]), 0);
+	close(fd);
 }
 
 /* An ACL by which user 7 may read it, as linux/posix_acl_xattr.h has it. */
@@ -391,6 +418,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(test_replaced),
+		IN_FOLDER(test_killed),
 		IN_FOLDER(test_attributes),
 		IN_FOLDER(test_link),
 		IN_FOLDER(test_find),
