@@ -165,6 +165,7 @@ static int plan_selection(struct planning *planning,
 					      "LD_LIBRARY_PATH"),
 		.no_groups = settings->features.no_additional_gids_for_device_nodes ||
 			     settings->runtime.jit_no_groups,
+		.by_path = !planning->by_cli,
 		.why_devices = request->source,
 		.why_capabilities = request->capabilities_source,
 	};

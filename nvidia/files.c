@@ -187,17 +187,31 @@ static bool is_socket(const struct part *part, const char *path,
 	       !strcmp(strrchr(path, '/'), strrchr(real, '/'));
 }
 
-static int find_socket(struct search *search, const struct part *part)
+/* May everybody write the folder that a path is in? That it is sticky keeps no root out. */
+static bool is_shared(const struct search *search, const char *path)
 {
-	const char *path = part->variable ? secure_getenv(part->variable) : NULL;
-	char real[PATH_MAX];
+	char folder[PATH_MAX], real[PATH_MAX];
 	struct stat file;
 
-	if (!path || path[0] != '/')
-		path = part->name;
+	snprintf(folder, sizeof(folder), "%.*s/", (int)(strrchr(path, '/') - path), path);
+	return !look(search, folder, &file, real) || (file.st_mode & S_IWOTH);
+}
+
+static int find_socket(struct search *search, const struct part *part)
+{
+	const char *named = part->variable ? secure_getenv(part->variable) : NULL;
+	const char *path = named && named[0] == '/' ? named : part->name;
+	char real[PATH_MAX];
+	struct stat file;
+	int ret;
+
 	if (!look(search, path, &file, real) || !is_socket(part, path, &file, real))
 		return 0;
-	return add_file(search->files, DRIVER_SOCKET, part, real, path, NULL);
+	ret = add_file(search->files, DRIVER_SOCKET, part, real, path, NULL);
+	if (!ret)
+		search->files->file[search->files->n - 1].shared =
+			path == part->name && is_shared(search, real);
+	return ret;
 }
 
 static int find_sockets(struct search *search)

@@ -7,6 +7,7 @@
 #ifndef MPU_NVIDIA_FILES_H
 #define MPU_NVIDIA_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "nvidia/parts.h"
@@ -28,6 +29,8 @@
  * @part:	name in the table of what belongs to which capability: "libcuda"
  * @capabilities: enum capability: those that take it; 0: every container. Of a
  *		DRIVER_LIBRARY32 those that take it where compat32 is, too
+ * @shared:	of a folder of sockets: everybody may write what it is in, so that its path
+ *		may lead elsewhere by the next look; and nobody has named it
  */
 struct driver_file {
 	enum driver_file_kind kind;
@@ -37,6 +40,7 @@ struct driver_file {
 	char *link, *target;
 	const char *part;
 	unsigned int capabilities;
+	bool shared;
 };
 
 /**

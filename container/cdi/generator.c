@@ -175,7 +175,7 @@ int generator_plan(struct generator *g, const struct selection *selection,
 		.installation = g->recipe->installation,
 		.selection = selection, .layout = &layout,
 		.capabilities = g->recipe->capabilities,
-		.no_groups = g->recipe->no_groups,
+		.no_groups = g->recipe->no_groups, .by_path = true,
 	};
 	int ret = read_layout(g->recipe, &layout, g->why);
 

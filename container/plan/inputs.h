@@ -16,6 +16,7 @@
  * @root:	of the container, whose ld.so.cache is made anew; NULL: there is none yet
  * @library_path: LD_LIBRARY_PATH that the container has, NULL: it has none
  * @no_groups:	its process is not to be in the groups that own device nodes
+ * @by_path:	what is mounted is named by its path, for others to open
  * @why_devices, @why_capabilities: what asked for them, for `explain`
  */
 struct plan_inputs {
@@ -25,7 +26,7 @@ struct plan_inputs {
 	unsigned int capabilities;
 	const char *root;
 	const char *library_path;
-	bool no_groups;
+	bool no_groups, by_path;
 	const char *why_devices, *why_capabilities;
 };
 

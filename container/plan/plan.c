@@ -134,6 +134,16 @@ static bool is_needed(const struct plan_inputs *plan, const struct driver_file *
 	return false;
 }
 
+/* What is opened at once is what was looked at; who opens a path later may be led away. */
+static bool can_name(struct planner *planner, const struct driver_file *file)
+{
+	if (!file->shared || !planner->plan->by_path)
+		return true;
+	planner_lack(planner, "%s is left out: everybody may write the folder that it is in, and have it lead elsewhere until it is mounted: have its daemon in a folder of root's that CUDA_MPS_PIPE_DIRECTORY names, for the engine, too (naming this one there takes it as it is), or set mode legacy",
+		     file->path);
+	return false;
+}
+
 static void add_file(struct planner *planner, const struct driver_file *file,
 		     const char *folder, const char *what)
 {
@@ -210,7 +220,7 @@ static void add_files(struct planner *planner)
 		const char *folder = "";
 		const char *what = describe(plan, file->kind, &folder);
 
-		if (!is_wanted(plan, file))
+		if (!is_wanted(plan, file) || !can_name(planner, file))
 			continue;
 		add_file(planner, file, folder, what);
 		add_name(planner, file, folder, file->soname,

@@ -139,6 +139,32 @@ ln -sf /none/smi "$T/rootfs/usr/bin/nvidia-smi"
 exits 0 create
 rm -r "$T/rootfs/usr"
 
+# --- a folder of sockets that others can put something in the place of ---
+
+mps=/tmp/nvidia-mps
+bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=compute
+exits 0 create
+says bundle/config.json "\"$mps\""
+chmod 1777 "$T/driver/tmp"
+name="native: $mps in a folder that everybody may write"
+bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=compute
+exits 0 create
+says_not bundle/config.json "\"$mps\""
+says log "level=warning .* $mps is left out: .* CUDA_MPS_PIPE_DIRECTORY"
+exits 0 "$mpu" cdi generate --driver-root "$T/driver"
+says_not out "$mps"
+says err "$mps is left out"
+name="legacy: $mps is opened at once"
+exits 0 "$T/nvidia-container-cli" --root="$T/driver" list --ipcs
+says out "^$mps$"
+name="native: $mps, that the operator has named"
+export CUDA_MPS_PIPE_DIRECTORY=$mps
+bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=compute
+exits 0 create
+unset CUDA_MPS_PIPE_DIRECTORY
+says bundle/config.json "\"$mps\""
+chmod 0755 "$T/driver/tmp"
+
 # --- nodes of graphics ---
 
 chgrp 44 "$T"/driver/dev/dri/card*	# video, as of Debian's udev

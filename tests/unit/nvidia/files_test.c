@@ -406,6 +406,14 @@ static void folders_of_sockets_of_strangers(void **state)
 	assert_int_equal(mkdir(tree_path(root, "/tmp/nvidia-mps"), 0755), 0);
 	find();
 	expect(DRIVER_SOCKET, "/tmp/nvidia-mps", "/tmp/nvidia-mps");
+	assert_false(found(DRIVER_SOCKET, "/tmp/nvidia-mps")->shared);
+	assert_int_equal(chmod(tree_path(root, "/tmp"), 01777), 0);
+	find();
+	assert_true(found(DRIVER_SOCKET, "/tmp/nvidia-mps")->shared);
+	setenv("CUDA_MPS_PIPE_DIRECTORY", "/tmp/nvidia-mps", 1);
+	find();
+	assert_false(found(DRIVER_SOCKET, "/tmp/nvidia-mps")->shared);
+	unsetenv("CUDA_MPS_PIPE_DIRECTORY");
 	assert_int_equal(rmdir(tree_path(root, "/tmp/nvidia-mps")), 0);
 	assert_int_equal(mkdir(tree_path(root, "/etc"), 0755), 0);
 	make_link("/etc", "/tmp/nvidia-mps");

@@ -26,24 +26,24 @@
 
 static struct driver_file files[] = {
 	{ DRIVER_LIBRARY, "/usr/lib64/libnvidia-ml.so." V, "libnvidia-ml.so." V,
-	  "libnvidia-ml.so.1", NULL, NULL, "libnvidia-ml", U },
+	  "libnvidia-ml.so.1", NULL, NULL, "libnvidia-ml", U, false },
 	{ DRIVER_LIBRARY, "/usr/lib64/libcuda.so." V, "libcuda.so." V,
-	  "libcuda.so.1", "libcuda.so", "libcuda.so.1", "libcuda", C },
+	  "libcuda.so.1", "libcuda.so", "libcuda.so.1", "libcuda", C, false },
 	{ DRIVER_LIBRARY, "/usr/lib64/libnvidia-glcore.so." V,
 	  "libnvidia-glcore.so." V, "../../evil", NULL, NULL,
-	  "libnvidia-glcore", G },
+	  "libnvidia-glcore", G, false },
 	{ DRIVER_LIBRARY, "/usr/lib64/vdpau/libvdpau_nvidia.so." V,
 	  "vdpau/libvdpau_nvidia.so." V, "libvdpau_nvidia.so.1", NULL, NULL,
-	  "libvdpau_nvidia", CAPABILITY_VIDEO },
+	  "libvdpau_nvidia", CAPABILITY_VIDEO, false },
 	{ DRIVER_LIBRARY32, "/usr/lib/libcuda.so." V, "libcuda.so." V,
-	  "libcuda.so.1", NULL, NULL, "libcuda", C },
+	  "libcuda.so.1", NULL, NULL, "libcuda", C, false },
 	{ DRIVER_PROGRAM, "/usr/bin/nvidia-smi", "nvidia-smi", NULL, NULL, NULL,
-	  "nvidia-smi", U },
+	  "nvidia-smi", U, false },
 	{ DRIVER_SOCKET, "/run/nvidia-persistenced/socket",
 	  "/var/run/nvidia-persistenced/socket", NULL, NULL, NULL,
-	  "/var/run/nvidia-persistenced/socket", U },
+	  "/var/run/nvidia-persistenced/socket", U, false },
 	{ DRIVER_FIRMWARE, "/usr/lib/firmware/nvidia/" V "/gsp_ga10x.bin",
-	  "/lib/firmware/nvidia/" V "/gsp_ga10x.bin", NULL, NULL, NULL, "gsp", 0 },
+	  "/lib/firmware/nvidia/" V "/gsp_ga10x.bin", NULL, NULL, NULL, "gsp", 0, false },
 };
 
 static struct mig migs[] = {
