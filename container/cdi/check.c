@@ -11,6 +11,7 @@
 
 #include "container/cdi/check.h"
 #include "container/cdi/generate.h"
+#include "lib/trust.h"
 
 #define ADVICE	"write it anew with 'mpu cdi generate --output %s'"
 
@@ -105,17 +106,25 @@ static int check_sources(const struct cdi_file *file, enum edit_kind kind,
 	return ret;
 }
 
-/* A dynamic program then loads what the image's LD_PRELOAD names (CVE-2025-23266). */
-static int check_variables(const struct cdi_file *file, struct words *findings)
+/*
+ * Without variables a dynamic program loads what the image's LD_PRELOAD names
+ * (CVE-2025-23266).
+ */
+static int check_hooks(const struct cdi_file *file, struct words *findings)
 {
 	const struct edits *edits = &file->document.edits;
+	char why[WHY_SIZE];
 	size_t i;
 
 	for (i = 0; i < edits->n; i++) {
 		const struct edit *edit = &edits->edit[i];
 
-		if (edit->kind == EDIT_HOOK && !edit->env.n &&
-		    strcmp(edit->stage, "startContainer") != 0)
+		if (edit->kind != EDIT_HOOK || !strcmp(edit->stage, "startContainer"))
+			continue;
+		if (trust_path(edit->path, why))
+			return words_add_format(findings, "%s: the hook that it names is not run as root: %s",
+						file->path, why);
+		if (!edit->env.n)
 			return words_add_format(findings, "%s: the hook %s has no variables of its own, so that runc gives it those of the image, on the host and as root: " ADVICE,
 						file->path, edit->path, file->path);
 	}
@@ -137,7 +146,7 @@ static int check_file(const struct cdi_file *file, const char *version,
 	if (!ret)
 		ret = check_sources(file, EDIT_HOOK, "hook program", findings);
 	if (!ret)
-		ret = check_variables(file, findings);
+		ret = check_hooks(file, findings);
 	return ret;
 }
 

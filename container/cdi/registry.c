@@ -12,6 +12,7 @@
 
 #include "container/cdi/registry.h"
 #include "container/request/cdi_name.h"
+#include "lib/trust.h"
 
 static const char *const default_folders[] = { "/etc/cdi", "/var/run/cdi" };
 
@@ -26,7 +27,7 @@ static int add_file(struct cdi_registry *registry, const char *path,
 		    unsigned int priority)
 {
 	struct cdi_file *files, file = { .priority = priority };
-	char why[WHY_SIZE];
+	char why[WHY_SIZE], reason[WHY_SIZE];
 	int ret;
 
 	files = reallocarray(registry->files, registry->n + 1, sizeof(*files));
@@ -34,7 +35,11 @@ static int add_file(struct cdi_registry *registry, const char *path,
 		return -ENOMEM;
 	registry->files = files;
 	file.path = strdup(path);
-	ret = cdi_document_read(&file.document, path, why);
+	ret = trust_path(path, reason);
+	if (ret)
+		why_fail(why, ret, "%s is not followed by root: %s", path, reason);
+	else
+		ret = cdi_document_read(&file.document, path, why);
 	if (ret)
 		file.wrong = strdup(why);
 	files[registry->n++] = file;
@@ -153,6 +158,7 @@ static bool is_bind(const struct edit *edit)
 
 static int complete(struct edit *edit, const char *path, char why[WHY_SIZE])
 {
+	char reason[WHY_SIZE];
 	struct stat st;
 	int ret;
 
@@ -161,6 +167,10 @@ static int complete(struct edit *edit, const char *path, char why[WHY_SIZE])
 		return ret ? why_fail(why, ret, "%s: the device node %s: %s: load the driver's modules, or write the document anew with 'mpu cdi generate'",
 				      path, edit->source, strerror(-ret)) : 0;
 	}
+	if (edit->kind == EDIT_HOOK && strcmp(edit->stage, "startContainer") != 0 &&
+	    trust_path(edit->path, reason))
+		return why_fail(why, -EPERM, "%s: the hook that it names is not run as root: %s",
+				path, reason);
 	if (edit->kind == EDIT_MOUNT && !is_bind(edit))
 		return why_fail(why, -EOPNOTSUPP, "%s: mounts of type %s are not made here: leave the device to an engine that reads CDI itself",
 				path, edit->text);

@@ -473,6 +473,7 @@ static int prepare(struct session *session, const struct edits *edits,
 	session->places.gid = session->target.gid;
 	if (options->ldconfig) {
 		session->ldconfig.root = options->root;
+		session->ldconfig.seconds = options->ldconfig_seconds;
 		ret = ldconfig_open(&session->ldconfig, options->ldconfig, why);
 		if (ret && ret != -ENOENT)
 			return fail(why, ret, "ldcache");

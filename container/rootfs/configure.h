@@ -32,6 +32,7 @@
  *		gets its attributes a moment later
  * @ldconfig:	"@/sbin/ldconfig", the host's, to run last; NULL: none. One of the
  *		image, without "@", is refused
+ * @ldconfig_seconds: how long it may take; 0: 30
  * @device_rules: linux.resources.devices of config.json, from which the cgroup's
  *		program is made again where the one in force cannot be read; NULL
  */
@@ -43,6 +44,7 @@ struct rootfs_options {
 	bool no_devbind;
 	bool allow_old_kernel;
 	const char *ldconfig;
+	int ldconfig_seconds;
 	struct json_object *device_rules;
 };
 

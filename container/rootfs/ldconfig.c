@@ -33,7 +33,7 @@
 
 #define CAP(name)	((uint64_t)1 << CAP_##name)
 
-/* How long a container waits for it: 16,000 libraries took 10 s (measured). */
+/* How long it computes: 16,000 libraries took 10 s (measured). */
 #define SECONDS	30
 
 #define SEALS	(F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
@@ -101,6 +101,7 @@ int ldconfig_open(struct ldconfig *ldconfig, const char *path,
 	int from, ret;
 
 	ldconfig->program = -1;
+	ldconfig->seconds = ldconfig->seconds ?: SECONDS;
 	if (path[0] != '@')
 		return why_fail(why, -EPERM,
 				"ldconfig %s is a program of the image, which is not run: write @%s in config.toml, for the host's",
@@ -296,13 +297,13 @@ int ldconfig_run(const struct ldconfig *ldconfig, const struct target *target,
 	if (read(pipe_fd[0], &error, sizeof(error)) != sizeof(error))
 		error = 0;
 	close(pipe_fd[0]);
-	ret = process_wait_for(pid, SECONDS);
+	ret = process_wait_for(pid, ldconfig->seconds);
 	if (error)
 		return why_fail(why, error, "to start ldconfig in the container: %s",
 				strerror(-error));
 	if (ret == -ETIMEDOUT)
 		return why_fail(why, ret, "ldconfig did not end in %d seconds on the image's files, and was stopped: look for a FIFO among /etc/ld.so.conf and the files that it names",
-				SECONDS);
+				ldconfig->seconds);
 	return ret ? why_fail(why, -EIO, "process ldconfig failed with error code: %d",
 			      ret) : 0;
 }

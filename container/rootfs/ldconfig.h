@@ -12,10 +12,12 @@
  * struct ldconfig - what to run, and on what
  * @program:	a sealed copy of the host's, in memory
  * @root:	of the container, as its mount namespace has it
+ * @seconds:	how long it may take
  */
 struct ldconfig {
 	int program;
 	const char *root;
+	int seconds;
 };
 
 /**

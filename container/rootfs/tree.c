@@ -12,19 +12,10 @@
 #include "container/rootfs/tree.h"
 #include "lib/beneath.h"
 #include "lib/fds.h"
-#include "lib/host.h"
+#include "lib/trust.h"
 
 /* More than the files of /proc/driver/nvidia of 64 GPUs take. */
 #define SCRATCH_SIZE	"8m"
-
-/*
- * Root, or what stands for it in a user namespace: there the host's root has the
- * number of the overflow user, as all have whom the namespace does not map.
- */
-static bool is_root(uid_t uid)
-{
-	return !uid || (uid == 65534 && host_has_user_namespace());
-}
 
 int tree_find(const struct driver_root *driver, const char *path, int flags)
 {
@@ -44,15 +35,7 @@ static int check_file(const struct stat *st, const char *path,
 		return why_fail(why, -ELOOP,
 				"%s is a link by now, which could lead anywhere: try again",
 				path);
-	if (S_ISREG(st->st_mode) && !is_root(st->st_uid))
-		return why_fail(why, -EPERM,
-				"%s belongs to user %u, who could put anything there: chown it to root",
-				path, st->st_uid);
-	if (S_ISREG(st->st_mode) && st->st_mode & (S_IWGRP | S_IWOTH))
-		return why_fail(why, -EPERM,
-				"%s can be written by others than root: chmod go-w it",
-				path);
-	return 0;
+	return S_ISREG(st->st_mode) ? trust_file(st, path, why) : 0;
 }
 
 int tree_open(struct tree *tree, const struct driver_root *driver,

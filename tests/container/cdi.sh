@@ -243,6 +243,38 @@ run 3 check --spec-dir "$T/cdi" --driver-root "$T/root"
 says out 'the device node .*/dev/nvidia1 is not there'
 mv "$T/node" "$T/root/dev/nvidia1"
 
+# What others than root can write root does not follow, and other users do.
+mkdir "$T/open"
+cp "$T/cdi/nvidia.json" "$T/open/"
+ln -s ../open "$T/other/link"
+chmod 0711 "$T"
+while read -r change path undo; do
+	${change%@*} "${change#*@}" "$T/$path"
+	for folder in "$T/open" "$T/other/link"; do
+		run 3 check --spec-dir "$folder" --driver-root "$T/root"
+		says out "^$folder/nvidia.json is not followed by root: $T.*(chmod go-w|chown)"
+		run 0 list --spec-dir "$folder"
+		is "$change $path: no device" 0 "$(wc -l <"$T/out")"
+	done
+	exits 0 setpriv --reuid=1000 --regid=1000 --clear-groups "$mpu" cdi list --spec-dir "$T/open"
+	says out '^nvidia.com/gpu=0$'
+	${undo%@*} "${undo#*@}" "$T/$path"
+done <<-'END'
+	chmod@0664 open/nvidia.json chmod@0644
+	chown@1000 open/nvidia.json chown@0
+	chmod@0777 open chmod@0755
+	chmod@0777 . chmod@0711
+END
+chmod 1777 "$T/open"
+run 0 list --spec-dir "$T/open"
+says out '^nvidia.com/gpu=0$'
+cp "$mpu" "$T/other/nvidia-cdi-hook"
+generate --output "$T/open/nvidia.json" --nvidia-cdi-hook-path "$T/other/nvidia-cdi-hook"
+chmod 0775 "$T/other/nvidia-cdi-hook"
+run 3 check --spec-dir "$T/open" --driver-root "$T/root"
+says out "$T/open/nvidia.json: the hook that it names is not run as root: $T/other/nvidia-cdi-hook can be written"
+rm -r "$T/open" "$T/other/link" "$T/other/nvidia-cdi-hook"
+
 # A hook of stage startContainer is a program of the image.
 cat >"$T/cdi/hooks.json" <<-'END'
 	{"cdiVersion": "0.5.0", "kind": "v/hooks", "devices": [{"name": "a", "containerEdits":

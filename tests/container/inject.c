@@ -9,6 +9,7 @@
  *	--harden		as a program of its own begins: rootfs_harden()
  *	--pid N			enter this process's mount namespace
  *	--ldconfig @FILE	run it last
+ *	--seconds N		how long that may take
  *	--library PATH		naive: folder of libraries
  *	--compat PATH		naive: folder of newer CUDA libraries
  *	--cgroups		change the device cgroup, too
@@ -96,6 +97,7 @@ static void read_options(int argc, char **argv, struct rootfs_options *options,
 		{ "harden", no_argument, NULL, 'h' },
 		{ "pid", required_argument, NULL, 'p' },
 		{ "ldconfig", required_argument, NULL, 'l' },
+		{ "seconds", required_argument, NULL, 's' },
 		{ "library", required_argument, NULL, 'L' },
 		{ "compat", required_argument, NULL, 'c' },
 		{ "cgroups", no_argument, NULL, 'g' },
@@ -116,6 +118,8 @@ static void read_options(int argc, char **argv, struct rootfs_options *options,
 			options->pid = atoi(optarg);
 		else if (option == 'l')
 			options->ldconfig = optarg;
+		else if (option == 's')
+			options->ldconfig_seconds = atoi(optarg);
 		else if (option == 'L')
 			snprintf(layout->library, sizeof(layout->library), "%s", optarg);
 		else if (option == 'c')

@@ -250,6 +250,17 @@ for user in '' 100000; do
 	nothing_left
 	stop_box
 done
+# What waits for ever is stopped: nobody writes into these.
+for user in '' 100000; do
+	# shellcheck disable=SC2086 # none or one
+	new_box $user
+	mkfifo "$R/etc/ld.so.conf"
+	look >"$T/before"
+	run 1 --ldconfig @/sbin/ldconfig --seconds 1 "$R" "mount=$library=$H/libcuda.so.1.0"
+	says err '^inject: ldcache error: ldconfig did not end in 1 seconds .*look for a FIFO'
+	nothing_left
+	stop_box
+done
 new_box
 run 1 --ldconfig /sbin/ldconfig "$R" "mount=$library=$H/libcuda.so.1.0"
 says err '^inject: ldcache error: ldconfig /sbin/ldconfig is a program of the image, which is not run'

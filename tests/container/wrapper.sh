@@ -395,6 +395,21 @@ for text in null '[]' '"x"' '{"process":1e400}'; do
 	says err 'is not an object$'
 done
 
+# --- mode cdi ---
+
+name="cdi: a hook that others can write"
+cp "$mpu" "$T/hook"
+exits 0 "$mpu" cdi generate --driver-root "$T/driver" --output "$T/cdi/nvidia.json" \
+	--nvidia-cdi-hook-path "$T/hook"
+settings 'nvidia-container-runtime.mode = "cdi"' \
+	"nvidia-container-runtime.modes.cdi.spec-dirs = [\"$T/cdi\"]"
+bundle NVIDIA_VISIBLE_DEVICES=nvidia.com/gpu=0
+chmod 0775 "$T/hook"
+exits 1 create
+says err "$T/cdi/nvidia.json: the hook that it names is not run as root: $T/hook can be written"
+chmod 0755 "$T/hook"
+exits 0 create
+
 # --- mode csv ---
 
 mkdir "$T/lists"
