@@ -79,6 +79,7 @@ static int record_mount_points(struct json_object *config,
 {
 	char why[WHY_SIZE];
 
+	/* In mode legacy the hook knows them. */
 	if (gpus->mode == MODE_LEGACY ||
 	    !oci_mount_points_record(injection->bundle, root, config,
 				     &gpus->edits, why))

@@ -261,7 +261,7 @@ int container_cli_main(char **words)
 	return container_cli_run(words, NULL);
 }
 
-int container_cli_run(char **words, struct json_object *device_rules)
+int container_cli_run(char **words, struct container_cli_caller *caller)
 {
-	return program_run(&container_cli, words, device_rules);
+	return program_run(&container_cli, words, caller);
 }

@@ -71,9 +71,17 @@ int container_cli_configure(const struct command_call *call);
 extern const struct command container_explain, container_nodes;
 
 /**
- * container_cli_run() - run nvidia-container-cli for a caller that has read config.json
+ * struct container_cli_caller - a hook that has read config.json
+ * @bundle:	its folder
+ * @config:	what it says
  * @device_rules: its linux.resources.devices; NULL: it has none
  */
-int container_cli_run(char **words, struct json_object *device_rules);
+struct container_cli_caller {
+	const char *bundle;
+	struct json_object *config, *device_rules;
+};
+
+/** container_cli_run() - run nvidia-container-cli; @caller: NULL: it is none */
+int container_cli_run(char **words, struct container_cli_caller *caller);
 
 #endif /* MPU_CLI_NVIDIA_CONTAINER_CLI_H */

@@ -9,6 +9,7 @@
 
 #include "cli/nvidia/container_cli.h"
 #include "container/image/layout.h"
+#include "container/oci/mount_points.h"
 #include "container/plan/explain.h"
 #include "container/plan/plan.h"
 #include "container/request/requirement.h"
@@ -202,16 +203,31 @@ static int plan(struct job *job)
 	return 0;
 }
 
+/* Whatever becomes of this process, deleting the container removes what it has made. */
+static int record(struct job *job)
+{
+	const struct container_cli_caller *caller = job->cli.call->context;
+	char why[WHY_SIZE];
+	int status = container_cli_phase(&job->cli, PHASE_CONTAINER);
+
+	if (!status && caller &&
+	    oci_mount_points_record(caller->bundle, job->root, caller->config,
+				    &job->edits, why))
+		container_cli_warn(&job->cli, why);
+	return status;
+}
+
 static int carry_out(struct job *job)
 {
 	const struct command_call *call = job->cli.call;
+	const struct container_cli_caller *caller = call->context;
 	const struct rootfs_options options = {
 		.pid = job->pid, .root = job->root,
 		.driver = &job->cli.installation.root,
 		.no_cgroups = command_is_on(call, "no-cgroups"),
 		.no_devbind = command_is_on(call, "no-devbind"),
 		.allow_old_kernel = command_is_on(call, "allow-legacy-kernel"),
-		.device_rules = call->context,
+		.device_rules = caller ? caller->device_rules : NULL,
 	};
 	struct words warnings = { 0 };
 	char why[WHY_SIZE];
@@ -240,6 +256,8 @@ static int configure(struct job *job)
 		status = make_channels(job);
 	if (!status)
 		status = plan(job);
+	if (!status)
+		status = record(job);
 	/* This begins its phases by itself. */
 	return status ? status : carry_out(job);
 }

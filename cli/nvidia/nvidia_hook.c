@@ -143,6 +143,9 @@ static int make_environment(const struct prestart *hook, struct words *env)
 
 static int call_cli(const struct prestart *hook, struct words *words)
 {
+	struct container_cli_caller caller = {
+		hook->state.bundle, hook->config.root, hook->device_rules
+	};
 	const char *path = words->word[0];
 	struct words env = { 0 };
 
@@ -153,7 +156,7 @@ static int call_cli(const struct prestart *hook, struct words *words)
 				    hook->state.pid);
 	environ = env.word;
 	if (!strchr(path, '/') || process_is_self(path))
-		return container_cli_run(words->word, hook->device_rules);
+		return container_cli_run(words->word, &caller);
 	execve(path, words->word, env.word);
 	return command_fail(hook->call, CLI_FAILED, "couldn't run %s, which is nvidia-container-cli.path in config.toml: %s",
 			    path, strerror(errno));

@@ -17,6 +17,7 @@
 #include "container/oci/mounts.h"
 #include "lib/beneath.h"
 #include "lib/document.h"
+#include "lib/json.h"
 #include "lib/mountinfo.h"
 
 #define RECORD	"mpu-mount-points.json"
@@ -70,9 +71,21 @@ static bool is_mounted(const struct edit *edit)
 	       (edit->kind == EDIT_LINK && edit->source);
 }
 
+/* Where a link is made, and nothing mounted, there is that. */
+static int add_edit(int root, const struct edit *edit, struct words *missing,
+		    struct json_object *links)
+{
+	int ret = add_missing(root, edit->path, missing);
+
+	if (!ret && edit->kind == EDIT_LINK && edit->text && words_have(missing, edit->path))
+		ret = json_object_object_add(links, edit->path,
+					     json_object_new_string(edit->text));
+	return ret;
+}
+
 static int find_missing(const char *path, struct json_object *config,
 			const struct edits *edits, struct words *missing,
-			char why[WHY_SIZE])
+			struct json_object *links, char why[WHY_SIZE])
 {
 	int root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC), ret;
 	struct oci_mounts mounts;
@@ -85,14 +98,15 @@ static int find_missing(const char *path, struct json_object *config,
 	for (i = 0; !ret && i < edits->n; i++)
 		if (is_mounted(&edits->edit[i]) &&
 		    !oci_mounts_hold(&mounts, edits->edit[i].path))
-			ret = add_missing(root, edits->edit[i].path, missing);
+			ret = add_edit(root, &edits->edit[i], missing, links);
 	oci_mounts_close(&mounts);
 	close(root);
 	return ret ? why_fail(why, ret, "no memory for the mount points") : 0;
 }
 
 static int write_record(const char *path, const char *root,
-			const struct words *missing, char why[WHY_SIZE])
+			const struct words *missing, struct json_object *links,
+			char why[WHY_SIZE])
 {
 	const struct stat file = { .st_mode = 0600, .st_uid = geteuid(),
 				   .st_gid = getegid() };
@@ -107,6 +121,7 @@ static int write_record(const char *path, const char *root,
 		json_object_array_add(paths,
 				      json_object_new_string(missing->word[i]));
 	json_object_object_add(record, "paths", paths);
+	json_object_object_add(record, "links", json_object_get(links));
 	text = document_text(record);
 	ret = text ? document_write_text(path, text, &file, why) :
 		     why_fail(why, -ENOMEM, "no memory for the mount points");
@@ -139,7 +154,8 @@ static int read_record(const char *bundle, struct document *record,
 }
 
 static int parse_record(struct json_object *record, const char **root,
-			struct json_object **paths, char why[WHY_SIZE])
+			struct json_object **paths, struct json_object **links,
+			char why[WHY_SIZE])
 {
 	struct json_object *name = NULL;
 	int ret;
@@ -149,6 +165,8 @@ static int parse_record(struct json_object *record, const char **root,
 	ret = document_member(record, "", "root", json_type_string, &name, why);
 	if (!ret)
 		ret = document_member(record, "", "paths", json_type_array, paths, why);
+	if (!ret)
+		ret = document_member(record, "", "links", json_type_object, links, why);
 	if (!ret && *paths && json_object_array_length(*paths) > MOST)
 		ret = why_fail(why, -E2BIG, RECORD " has more than %d paths", MOST);
 	*root = name ? json_object_get_string(name) : NULL;
@@ -160,24 +178,26 @@ static int parse_record(struct json_object *record, const char **root,
  * takes a runtime longer than all else that the edits add.
  */
 static int take_over(const char *bundle, const char *root, struct words *points,
-		     char why[WHY_SIZE])
+		     struct json_object **links, char why[WHY_SIZE])
 {
-	struct json_object *paths = NULL;
+	struct json_object *paths = NULL, *made = NULL;
 	struct document record;
 	const char *name = NULL, *one;
 	char path[PATH_MAX];
+	bool same;
 	size_t i;
 	int ret = read_record(bundle, &record, path, why);
 
 	if (!ret && record.root)
-		ret = parse_record(record.root, &name, &paths, why);
-	if (!ret && name && strcmp(name, root))
+		ret = parse_record(record.root, &name, &paths, &made, why);
+	same = name && !strcmp(name, root);
+	if (!ret && name && !same)
 		ret = oci_mount_points_remove(bundle, why);
-	else
-		for (i = 0; !ret && paths && i < json_object_array_length(paths); i++) {
-			one = json_object_get_string(json_object_array_get_idx(paths, i));
-			ret = one ? words_add(points, one) : 0;
-		}
+	for (i = 0; !ret && same && paths && i < json_object_array_length(paths); i++) {
+		one = json_object_get_string(json_object_array_get_idx(paths, i));
+		ret = one ? words_add(points, one) : 0;
+	}
+	*links = same && made ? json_object_get(made) : json_object_new_object();
 	json_object_put(record.root);
 	return ret;
 }
@@ -186,19 +206,21 @@ int oci_mount_points_record(const char *bundle, const char *root,
 			    struct json_object *config, const struct edits *edits,
 			    char why[WHY_SIZE])
 {
+	struct json_object *links = NULL;
 	struct words points = { 0 };
 	char path[PATH_MAX];
-	int ret = take_over(bundle, root, &points, why);
+	int ret = take_over(bundle, root, &points, &links, why);
 
 	if (!ret)
 		ret = record_path(bundle, path, why);
 	if (!ret)
-		ret = find_missing(root, config, edits, &points, why);
+		ret = find_missing(root, config, edits, &points, links, why);
 	if (!ret && points.n) {
 		/* What is in a folder comes behind it. */
 		words_sort(&points);
-		ret = write_record(path, root, &points, why);
+		ret = write_record(path, root, &points, links, why);
 	}
+	json_object_put(links);
 	words_free(&points);
 	return ret;
 }
@@ -302,8 +324,20 @@ static int check_processes(int root, const char *name, char why[WHY_SIZE])
 	return ret;
 }
 
-/* Remove it if it is what a runtime makes. Return: 0 also if it is not. */
-static int remove_empty(int folder, const char *name)
+static bool is_link_to(int folder, const char *name, const char *target)
+{
+	char there[PATH_MAX];
+	ssize_t len = readlinkat(folder, name, there, sizeof(there));
+
+	return len >= 0 && (size_t)len == strlen(target) &&
+	       !memcmp(there, target, (size_t)len);
+}
+
+/*
+ * Remove it if it is what a runtime makes, or our hook: a link. Return: 0 also if it is
+ * not.
+ */
+static int remove_made(int folder, const char *name, const char *link)
 {
 	struct stat above, st;
 	int ret = 0;
@@ -313,12 +347,13 @@ static int remove_empty(int folder, const char *name)
 		return errno == ENOENT ? 0 : -errno;
 	if (S_ISDIR(st.st_mode) && st.st_dev == above.st_dev)
 		ret = unlinkat(folder, name, AT_REMOVEDIR);
-	else if (S_ISREG(st.st_mode) && !st.st_size && st.st_nlink == 1)
+	else if ((S_ISREG(st.st_mode) && !st.st_size && st.st_nlink == 1) ||
+		 (link && is_link_to(folder, name, link)))
 		ret = unlinkat(folder, name, 0);
 	return !ret || errno == ENOTEMPTY || errno == EEXIST ? 0 : -errno;
 }
 
-static int remove_one(int root, const char *path, char why[WHY_SIZE])
+static int remove_one(int root, const char *path, const char *link, char why[WHY_SIZE])
 {
 	const char *name = strrchr(path, '/');
 	char parent[PATH_MAX];
@@ -331,14 +366,15 @@ static int remove_one(int root, const char *path, char why[WHY_SIZE])
 	if (folder < 0)
 		return folder == -ENOENT || folder == -ENOTDIR ? 0 :
 		       beneath_fail(why, folder, "the container's ", parent);
-	ret = remove_empty(folder, name + 1);
+	ret = remove_made(folder, name + 1, link);
 	close(folder);
 	return ret ? why_fail(why, ret, "the mount point %s stays: %s", path,
 			      strerror(-ret)) : 0;
 }
 
 /* One that cannot be removed does not keep the others. */
-static int remove_all(int root, struct json_object *paths, char why[WHY_SIZE])
+static int remove_all(int root, struct json_object *paths, struct json_object *links,
+		      char why[WHY_SIZE])
 {
 	size_t i = paths ? json_object_array_length(paths) : 0;
 	const char *path;
@@ -347,7 +383,7 @@ static int remove_all(int root, struct json_object *paths, char why[WHY_SIZE])
 	while (i--) {
 		path = json_object_get_string(json_object_array_get_idx(paths, i));
 		if (path)
-			ret = remove_one(root, path, why) ?: ret;
+			ret = remove_one(root, path, member_text(links, path), why) ?: ret;
 	}
 	return ret;
 }
@@ -355,9 +391,9 @@ static int remove_all(int root, struct json_object *paths, char why[WHY_SIZE])
 /* A root that is gone, or not mounted any more, has nothing in it. */
 static int remove_recorded(struct json_object *record, char why[WHY_SIZE])
 {
-	struct json_object *paths = NULL;
+	struct json_object *paths = NULL, *links = NULL;
 	const char *path;
-	int root, ret = parse_record(record, &path, &paths, why);
+	int root, ret = parse_record(record, &path, &paths, &links, why);
 
 	if (ret || !path)
 		return ret;
@@ -367,7 +403,7 @@ static int remove_recorded(struct json_object *record, char why[WHY_SIZE])
 		       why_fail(why, -errno, "%s: %s", path, strerror(errno));
 	ret = check_processes(root, path, why);
 	if (!ret)
-		ret = remove_all(root, paths, why);
+		ret = remove_all(root, paths, links, why);
 	close(root);
 	return ret;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Mount points that a runtime makes in a container's root: empty files and folders,
- * which would stay there, also in an image that is made of it. What is missing when
- * the container is made is written down beside config.json, and taken away again
- * when the container has ended.
+ * Mount points that a runtime, or the hook of mode legacy, makes in a container's root:
+ * empty files and folders, and links of the hook's, which would stay there, also in an
+ * image that is made of it. What is missing when the container is made is written down
+ * beside config.json, and taken away again when the container has ended.
  *
  * By then the image may have put anything in their place: what is removed was found
- * below the root, is no link, and is as empty as it was made.
+ * below the root, and is as empty as it was made, or a link that says what it did.
  */
 #ifndef MPU_OCI_MOUNT_POINTS_H
 #define MPU_OCI_MOUNT_POINTS_H

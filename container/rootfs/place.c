@@ -341,8 +341,8 @@ static int check_replaced(int parent, const char *name, const char *target)
 }
 
 /*
- * A link is made beside its place, by a name that nobody can foresee, and then
- * takes it at once: there is no moment without one.
+ * A link that replaces something is made beside its place, by a name that nobody can
+ * foresee, and then takes it at once: there is no moment without one.
  */
 static int make_link(struct places *places, int parent, const char *name,
 		     const char *target)
@@ -356,7 +356,9 @@ static int make_link(struct places *places, int parent, const char *name,
 	snprintf(beside, sizeof(beside), ".mpu-%016llx",
 		 (unsigned long long)number);
 	effective = become_owner(places);
-	if (symlinkat(target, parent, beside)) {
+	if (!symlinkat(target, parent, name)) {
+		ret = 0;
+	} else if (errno != EEXIST || symlinkat(target, parent, beside)) {
 		ret = -errno;
 	} else if (renameat(parent, beside, parent, name)) {
 		ret = -errno;

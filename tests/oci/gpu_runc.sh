@@ -160,6 +160,49 @@ images "$engine, mode legacy"
 given 0 ''
 kind=debian
 
+# of_runtime WORD...: with what an engine has in a bundle of the container's name
+of_runtime()
+{
+	timeout 60 "$T/gpu-runtime" --root "$T/state" --log "$T/gpu-$$/log" "$@"
+}
+
+# root_is_clean: nothing is in the root but what the image has
+root_is_clean()
+{
+	find "$T/bundle/rootfs" | sort | diff "$T/image" - >"$T/out" || :	# shown
+	: >"$T/err"
+	silent out
+}
+
+ln -s bundle "$T/gpu-$$"
+name="$engine, mode legacy: what the hook has made is removed"
+write_config /bin/look nodes
+find "$T/bundle/rootfs" | sort >"$T/image"
+exits 0 of_runtime create --bundle "$T/bundle" "gpu-$$"
+ok "$name: something is made" test -L "$T/bundle/rootfs$libraries/libcuda.so.1"
+exits 0 of_runtime start "gpu-$$"
+until of_runtime state "gpu-$$" | grep -q '"stopped"'; do sleep 0.1; done
+exits 0 of_runtime delete "gpu-$$"
+root_is_clean
+name="$engine, mode legacy: what a hook that was killed has made is removed"
+if command -v strace >/dev/null; then
+	mv "$T/hook/nvidia-container-runtime-hook" "$T/hook/whole"
+	cat >"$T/hook/nvidia-container-runtime-hook" <<-END
+	#!/bin/sh
+	exec strace -o /dev/null -e trace=symlinkat -e inject=symlinkat:signal=KILL:when=2 \
+		"$T/hook/whole" "\$@"
+	END
+	chmod +x "$T/hook/nvidia-container-runtime-hook"
+	exits 1 of_runtime create --bundle "$T/bundle" "gpu-$$"
+	ok "$name: something is made" test -L "$T/bundle/rootfs$libraries/libnvidia-ml.so.1"
+	of_runtime delete --force "gpu-$$" >"$T/out" 2>&1 || :	# there is none
+	root_is_clean
+	mv "$T/hook/whole" "$T/hook/nvidia-container-runtime-hook"
+else
+	skip "there is no strace here"
+fi
+rm "$T/gpu-$$"
+
 kind=compat
 # A PID of the container's names another process in the /proc that such a hook sees, in
 # which the sanitizer looks for leaks.

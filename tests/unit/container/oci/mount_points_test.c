@@ -80,11 +80,11 @@ static void record(void)
 		"/run/socket", "/dev/nvidia0", "/lib/not-mounted",
 		"/volume/./deep/c.so",
 	};
-	static char source[] = "/source";
+	static char source[] = "/source", text[] = "b.so.1";
 	struct edit edit[] = {
 		{ .kind = EDIT_MOUNT, .path = paths[0] },
 		{ .kind = EDIT_MOUNT, .path = paths[1] },
-		{ .kind = EDIT_LINK, .path = paths[2], .source = source },
+		{ .kind = EDIT_LINK, .path = paths[2], .source = source, .text = text },
 		{ .kind = EDIT_TEXT, .path = paths[3] },
 		{ .kind = EDIT_MOUNT, .path = paths[4] },
 		{ .kind = EDIT_NODE, .path = paths[5] },
@@ -192,6 +192,25 @@ static void test_links(void **state)
 	assert_true(is_there("root/lib/a.so"));
 	assert_true(is_there("root/lib/deep"));
 	assert_true(is_there("root/run"));
+}
+
+/* In mode legacy the hook makes links. */
+static void test_links_of_hook(void **state)
+{
+	(void)state;
+	record();
+	make_points();
+	unlink("root/lib/deep/er/b.so");
+	assert_int_equal(symlink("b.so.1", "root/lib/deep/er/b.so"), 0);
+	record();
+	remove_points();
+	assert_false(is_there("root/lib/deep"));
+	record();
+	mkdir("root/lib/deep", 0755);
+	mkdir("root/lib/deep/er", 0755);
+	assert_int_equal(symlink("b.so.2", "root/lib/deep/er/b.so"), 0);
+	remove_points();
+	assert_true(is_there("root/lib/deep/er/b.so"));
 }
 
 /* The next container of that bundle: what the last one left is used again, and its own. */
@@ -307,6 +326,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_remove, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_keep_what_is_used, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_links, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_links_of_hook, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_again, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_process_inside, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_another_root, set_up, tear_down),
