@@ -37,16 +37,14 @@ static int replace_hook(struct json_object *config, const struct edits *edits,
 	return ret ? ret : oci_inject(config, edits, bundle, root, why);
 }
 
-/* NVIDIA's own, unless an engine's "--gpus" has put it there; others as they are. */
-static int add_hooks(struct json_object *config, const struct edits *edits,
-		     char why[WHY_SIZE])
+/* NVIDIA's own, unless an engine's "--gpus" has put it there; other edits as they are. */
+static int add_hook(struct json_object *config, const struct edits *edits,
+		    const char *bundle, const char *root, char why[WHY_SIZE])
 {
-	size_t i;
+	const struct edits others = { .edit = edits->edit + 1, .n = edits->n - 1 };
 	int ret = oci_hooks_add_nvidia(config, edits->edit, why);
 
-	for (i = 1; i < edits->n && !ret; i++)
-		ret = oci_hooks_add(config, &edits->edit[i], why);
-	return ret;
+	return ret || !others.n ? ret : oci_inject(config, &others, bundle, root, why);
 }
 
 /* Does the configuration say something else now? Return: enum oci_result. */
@@ -61,7 +59,7 @@ static int make_edits(struct json_object *config,
 	if (!before)
 		return fail_memory(why);
 	ret = gpus->mode == MODE_LEGACY ?
-	      add_hooks(config, &gpus->edits, why) :
+	      add_hook(config, &gpus->edits, injection->bundle, root, why) :
 	      replace_hook(config, &gpus->edits, injection->bundle, root, why);
 	if (!ret) {
 		text = document_text(config);

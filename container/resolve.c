@@ -113,12 +113,19 @@ static int read_layout(struct planning *planning, struct layout *layout)
 	return ret;
 }
 
+static bool wants_no_groups(const struct settings *settings)
+{
+	return settings->features.no_additional_gids_for_device_nodes ||
+	       settings->runtime.jit_no_groups;
+}
+
 static int add_mode(struct planning *planning, const char *name)
 {
 	struct cdi_recipe recipe = {
 		.installation = &planning->host,
 		.mode = cdi_mode_find(name),
 		.capabilities = planning->gpus->request.capabilities,
+		.no_groups = wants_no_groups(planning->settings),
 	};
 	char variable[16] = "", why[WHY_SIZE];
 	size_t i;
@@ -151,6 +158,22 @@ static int add_gated(struct planning *planning)
 	return ret;
 }
 
+/* Where a mode does without the rest of what the host has. */
+static int add_gated_alone(struct planning *planning)
+{
+	struct driver_root *root = &planning->host.root;
+	int ret;
+
+	if (!planning->gpus->request.gated.n)
+		return 0;
+	ret = driver_root_open(root, planning->settings->cli.root, planning->why);
+	if (ret)
+		return ret;
+	ret = add_gated(planning);
+	driver_root_close(root);
+	return ret;
+}
+
 static int plan_selection(struct planning *planning,
 			  const struct selection *selection)
 {
@@ -163,8 +186,7 @@ static int plan_selection(struct planning *planning,
 		.root = planning->container->root,
 		.library_path = container_env(planning->container,
 					      "LD_LIBRARY_PATH"),
-		.no_groups = settings->features.no_additional_gids_for_device_nodes ||
-			     settings->runtime.jit_no_groups,
+		.no_groups = wants_no_groups(settings),
 		.by_path = !planning->by_cli,
 		.why_devices = request->source,
 		.why_capabilities = request->capabilities_source,
@@ -180,17 +202,33 @@ static int plan_selection(struct planning *planning,
 	return ret;
 }
 
-static int plan_devices(struct planning *planning, const struct words *devices)
+/*
+ * Of names of REQUEST_JIT_KIND, as the toolkit makes these: its generator knows neither
+ * capabilities nor conditions, and gives what a CDI document has.
+ */
+static int read_jit(struct planning *planning)
+{
+	struct request *request = &planning->gpus->request;
+
+	request->capabilities = CAPABILITY_ALL & ~CAPABILITY_COMPAT32;
+	request->capabilities_source = strdup("devices of " REQUEST_JIT_KIND ": all but compat32");
+	return request->capabilities_source ? 0 : why_fail(planning->why, -ENOMEM, "no memory");
+}
+
+/* @jit: they are of REQUEST_JIT_KIND */
+static int plan_devices(struct planning *planning, const struct words *devices, bool jit)
 {
 	struct request *request = &planning->gpus->request;
 	struct wanted wanted = {
 		.devices = devices, .imex = &request->imex,
 		.imex_made =
 			!planning->settings->features.disable_imex_channel_creation,
+		.in_parts = jit,
 	};
 	struct selection selection = { 0 };
-	int ret = request_read_details(request, planning->container,
-				       planning->settings, planning->why);
+	int ret = jit ? read_jit(planning) :
+			request_read_details(request, planning->container,
+					     planning->settings, planning->why);
 
 	if (!ret)
 		ret = read_host(planning);
@@ -219,14 +257,11 @@ static int plan_jit(struct planning *planning, const struct words *names)
 	for (i = 0; i < names->n && !ret; i++) {
 		const char *device = names->word[i] + strlen(REQUEST_JIT_KIND "=");
 
-		if (!request_is_jit(names->word[i]))
-			ret = why_fail(planning->why, -EINVAL, "unresolvable CDI device %s: in mode \"jit-cdi\" all devices are of " REQUEST_JIT_KIND,
-				       names->word[i]);
-		else if (strcmp(device, "none"))
+		if (strcmp(device, "none"))
 			ret = words_add(&devices, device);
 	}
 	if (!ret)
-		ret = plan_devices(planning, &devices);
+		ret = plan_devices(planning, &devices, true);
 	words_free(&devices);
 	return ret;
 }
@@ -239,8 +274,7 @@ static int plan_names(struct planning *planning, const char *kind)
 	int ret = request_name_devices(&planning->gpus->request, kind, &names,
 				       planning->why);
 
-	if (!ret && (planning->gpus->mode == MODE_JIT_CDI ||
-		     (names.n && request_is_jit(names.word[0]))))
+	if (!ret && names.n && request_is_jit(names.word[0]))
 		ret = plan_jit(planning, &names);
 	else if (!ret)
 		ret = cdi_resolve(&names, &settings->runtime.cdi_spec_dirs,
@@ -274,7 +308,9 @@ static int plan_csv(struct planning *planning)
 		ret = requirement_check(request->requirements.word[i],
 					REQUIREMENT_TOOLKIT, &unknown,
 					planning->why);
-	return ret ? ret : csv_plan(planning->edits, &csv, planning->why);
+	if (!ret)
+		ret = csv_plan(planning->edits, &csv, planning->why);
+	return ret ? ret : add_gated_alone(planning);
 }
 
 static int find_program(struct planning *planning, const char *name,
@@ -347,14 +383,14 @@ static int plan_legacy(struct planning *planning)
 	if (!ret && !strcmp(settings->runtime.legacy_cuda_compat_mode, "hook") &&
 	    !settings->features.disable_cuda_compat_lib_hook)
 		ret = add_compat_hooks(planning);
-	return ret;
+	return ret ? ret : add_gated_alone(planning);
 }
 
 static int plan_mode(struct planning *planning)
 {
 	switch (planning->gpus->mode) {
 	case MODE_NATIVE:
-		return plan_devices(planning, &planning->gpus->request.devices);
+		return plan_devices(planning, &planning->gpus->request.devices, false);
 	case MODE_JIT_CDI:
 		return plan_names(planning, REQUEST_JIT_KIND);
 	case MODE_CDI:
@@ -444,7 +480,7 @@ int gpus_plan_hook(struct gpus *gpus, struct edits *edits,
 		.gpus = gpus, .edits = edits, .by_cli = true,
 		.container = container, .settings = settings, .why = why,
 	};
-	int ret = plan_devices(&planning, &gpus->request.devices);
+	int ret = plan_devices(&planning, &gpus->request.devices, false);
 
 	return ret ? ret : leave_out(&planning);
 }

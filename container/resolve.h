@@ -14,8 +14,8 @@
  * struct gpus - what a container is to be given
  * @request:	what it asks for; if that is no GPU, there is nothing else
  * @mode:	what gives it
- * @edits:	what is to be edited in config.json: of MODE_LEGACY hooks, of which
- *		the first has nvidia-container-cli make others
+ * @edits:	what is to be edited in config.json: of MODE_LEGACY the first is the hook
+ *		that has nvidia-container-cli make others
  */
 struct gpus {
 	struct request request;

@@ -123,7 +123,8 @@ static void list_control(FILE *to, const struct driver_root *root)
 }
 
 #define CAPABILITIES_PROC "/proc/driver/nvidia/capabilities"
-#define CAPABILITY_NODE "/dev/nvidia-caps/nvidia-cap%u\n"
+#define CAPABILITY_FOLDER "/dev/nvidia-caps"
+#define CAPABILITY_NODE CAPABILITY_FOLDER "/nvidia-cap%u\n"
 
 static void list_mig(FILE *to, const struct chosen_mig *chosen)
 {
@@ -161,7 +162,7 @@ static void list_mig_all(FILE *to, const struct selection *selection, const char
 		fprintf(to, CAPABILITY_NODE, cap);
 	for (i = 0; i < selection->n_gpus; i++)
 		if (selection->gpus[i].gpu->n_migs)
-			fprintf(to, CAPABILITIES_PROC "/gpu%u/mig\n",
+			fprintf(to, CAPABILITIES_PROC "/gpu%u/mig\n" CAPABILITY_FOLDER "\n",
 			       selection->gpus[i].gpu->minor);
 }
 

@@ -66,12 +66,9 @@ static int add_device(struct generator *g, const struct edits *planned,
 	return ret;
 }
 
-/* Adds a device to "all"; a GPU that is divided is there in parts. */
 static int add_to_all(struct generator *g, const struct edits *planned,
 		      const struct device *device)
 {
-	if (!device->mig && device->gpu->gpu->n_migs)
-		return 0;
 	if (!words_have(&g->document->devices, "all") &&
 	    words_add(&g->document->devices, "all"))
 		return -ENOMEM;
@@ -125,7 +122,7 @@ static int select_devices(struct generator *g, struct selection *selection)
 {
 	struct installation *installation = g->recipe->installation;
 	struct words all = { 0 };
-	struct wanted wanted = { .devices = g->recipe->devices ?: &all };
+	struct wanted wanted = { .devices = g->recipe->devices ?: &all, .in_parts = true };
 	int ret = words_add(&all, "all");
 
 	if (!ret)

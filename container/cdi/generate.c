@@ -71,6 +71,9 @@ int cdi_generate_edits(struct edits *edits, const struct cdi_recipe *recipe,
 	for (i = 0; i < document.edits.n && !ret; i++) {
 		struct edit *edit = &document.edits.edit[i];
 
+		/* "void" would have the hook of mode legacy give no GPU. */
+		if (edit->kind == EDIT_ENV)
+			continue;
 		if (edit->kind == EDIT_NODE)
 			ret = cdi_complete_node(edit);
 		if (!ret)

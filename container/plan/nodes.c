@@ -14,6 +14,9 @@
 #include "container/plan/plan.h"
 #include "container/plan/planner.h"
 
+/* Where the nodes of MIG devices are. */
+#define CAPS	"/dev/nvidia-caps"
+
 /* A node that is to be made. */
 struct node {
 	char path[64];
@@ -196,7 +199,9 @@ static void add_gpu(struct planner *planner, const struct chosen_gpu *chosen)
 		 plan->why_devices,
 		 chosen->whole ? "node of a chosen GPU" :
 				 "node of the GPU of a chosen MIG device");
-	if (plan->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY))
+	/* They are the whole GPU's. */
+	if (chosen->whole &&
+	    (plan->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY)))
 		add_drm(planner, gpu);
 }
 
@@ -208,8 +213,7 @@ static void add_cap(struct planner *planner, uint32_t minor, char *device,
 		.minor = minor,
 	};
 
-	snprintf(node.path, sizeof(node.path), "/dev/nvidia-caps/nvidia-cap%u",
-		 minor);
+	snprintf(node.path, sizeof(node.path), CAPS "/nvidia-cap%u", minor);
 	add_node(planner, &node, device, input, rule);
 }
 
@@ -226,6 +230,22 @@ static void add_mig(struct planner *planner, const struct gpu *gpu,
 		planner_text(planner, "%zu:%zu", gpu_index, index), why, rule);
 }
 
+/* The host's own folder: it has the nodes of MIG devices that are made later, too. */
+static void add_caps_folder(struct planner *planner)
+{
+	static const char *const options[] = { "nosuid", "noexec", "rbind", "rprivate" };
+	struct edit edit = { .kind = EDIT_MOUNT, .optional = true };
+	size_t i;
+
+	edit.path = planner_text(planner, CAPS);
+	edit.source = planner_text(planner, "%s" CAPS,
+				   planner->plan->installation->root.dev);
+	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
+		planner->failed |= !!words_add(&edit.options, options[i]);
+	planner_add(planner, &edit, planner->plan->why_devices,
+		    "nodes of MIG devices that are made later");
+}
+
 /* Who may configure or monitor MIG devices needs those of all chosen GPUs. */
 static void add_mig_control(struct planner *planner)
 {
@@ -233,6 +253,8 @@ static void add_mig_control(struct planner *planner)
 	const struct devices *devices = &planner->plan->installation->devices;
 	size_t i, j;
 
+	if (devices->mig_config || devices->mig_monitor)
+		add_caps_folder(planner);
 	if (selection->config && devices->mig_config)
 		add_cap(planner, devices->mig_config, NULL,
 			"NVIDIA_MIG_CONFIG_DEVICES=all",

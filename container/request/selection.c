@@ -15,14 +15,14 @@
  * struct selector - a selection that is being made
  * @root:	for uuids_find(); NULL: it is not to be called, or has been
  * @some_migs:	MIG devices were chosen by name
- * @imex_made:	as of struct wanted
+ * @imex_made, @in_parts: as of struct wanted
  */
 struct selector {
 	struct selection *selection;
 	struct devices *devices;
 	const struct driver_root *root;
 	bool some_migs;
-	bool imex_made;
+	bool imex_made, in_parts;
 	char *why;
 };
 
@@ -79,7 +79,7 @@ static int add_all(struct selector *s)
 	for (i = 0; !ret && i < s->devices->n_gpus; i++) {
 		const struct gpu *gpu = &s->devices->gpus[i];
 
-		ret = add_gpu(s, gpu, true);
+		ret = add_gpu(s, gpu, !s->in_parts || !gpu->n_migs);
 		for (j = 0; !ret && j < gpu->n_migs; j++)
 			ret = add_mig(s, gpu, &gpu->migs[j]);
 	}
@@ -276,7 +276,7 @@ int selection_make(struct selection *selection, struct devices *devices,
 {
 	struct selector s = {
 		.selection = selection, .devices = devices, .root = root, .why = why,
-		.imex_made = wanted->imex_made,
+		.imex_made = wanted->imex_made, .in_parts = wanted->in_parts,
 	};
 	size_t i;
 	int ret;

@@ -45,12 +45,14 @@ struct selection {
  * struct wanted - what to select, as it was written
  * @mig_config, @mig_monitor: NULL: none
  * @imex_made:	channels that have no node yet will be given one
+ * @in_parts:	of all devices, a GPU that has MIG devices is there as these alone
  */
 struct wanted {
 	const struct words *devices;
 	const char *mig_config, *mig_monitor;
 	const struct words *imex;
 	bool imex_made;
+	bool in_parts;
 };
 
 /**

@@ -95,9 +95,13 @@ static int prepare_mount(struct session *session, struct action *action,
 			 char why[WHY_SIZE])
 {
 	const struct edit *edit = action->edit;
-	int ret = tree_open(&action->tree, session->options->driver,
-			    edit->source, why);
+	int ret;
 
+	/* A folder of device nodes. */
+	action->skipped = session->options->no_devbind && !strncmp(edit->path, "/dev/", 5);
+	if (action->skipped)
+		return 0;
+	ret = tree_open(&action->tree, session->options->driver, edit->source, why);
 	return ret ?: tree_restrict(&action->tree, tree_attributes(&edit->options),
 				    session->options->allow_old_kernel, why);
 }

@@ -139,19 +139,18 @@ run 2 generate --driver-root "$T/root" --enable-hook none
 run 2 generate --driver-root "$T/root" --format xml
 "$here/fake-root" "$T/parts" --mig 2
 run 0 generate --driver-root "$T/parts" --format yaml --device-name-strategy index,type-index
-is "MIG devices" "0 nvidia0
-gpu0 nvidia0
-0:0 nvidia0 nvidia-cap66 nvidia-cap67
+is "MIG devices" "0:0 nvidia0 nvidia-cap66 nvidia-cap67
 mig0:0 nvidia0 nvidia-cap66 nvidia-cap67
 0:1 nvidia0 nvidia-cap75 nvidia-cap76
 mig0:1 nvidia0 nvidia-cap75 nvidia-cap76
-1 nvidia1
-gpu1 nvidia1
 1:0 nvidia1 nvidia-cap201 nvidia-cap202
 mig1:0 nvidia1 nvidia-cap201 nvidia-cap202
 1:1 nvidia1 nvidia-cap210 nvidia-cap211
 mig1:1 nvidia1 nvidia-cap210 nvidia-cap211
-all nvidia0 nvidia-cap66 nvidia-cap67 nvidia-cap75 nvidia-cap76 nvidia1 nvidia-cap201 nvidia-cap202 nvidia-cap210 nvidia-cap211" "$(devices)"
+all nvidia0 nvidia-cap66 nvidia-cap67 nvidia-cap75 nvidia-cap76 nvidia1 nvidia-cap201 nvidia-cap202 nvidia-cap210 nvidia-cap211" "$(drm)"
+run 0 generate --driver-root "$T/parts" --format yaml --device-name-strategy index --device-id 0
+is "a GPU that has MIG devices, by its own name" "0 nvidia0 card0 renderD128
+all nvidia0 card0 renderD128" "$(drm)"
 generate --format yaml --mode management --vendor management.nvidia.com
 is "management" all "$(devices | cut -d' ' -f1)"
 says out 'path: /dev/nvidia-caps-imex-channels/channel2'

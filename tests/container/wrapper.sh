@@ -338,6 +338,54 @@ rm -r "$T/rootfs/usr/local"
 chgrp 0 "$T/driver/dev/nvidia-uvm"
 chmod 0666 "$T/driver/dev/nvidia-uvm"
 
+# --- jit-cdi: what NVIDIA's auto is ---
+
+# Each of these is refused, or less, in mode native.
+for asked in NVIDIA_DRIVER_CAPABILITIES=utility NVIDIA_DRIVER_CAPABILITIES=nonsense \
+		'NVIDIA_REQUIRE_CUDA=cuda>=99' CUDA_VERSION=latest \
+		NVIDIA_MIG_CONFIG_DEVICES=all NVIDIA_MIG_MONITOR_DEVICES=all; do
+	name="jit-cdi: $asked does not count"
+	settings 'nvidia-container-runtime.mode = "jit-cdi"'
+	bundle NVIDIA_VISIBLE_DEVICES=1 "$asked"
+	exits 0 create
+	for part in /dev/nvidia1 /dev/nvidia-modeset /dev/dri/card1 libcuda.so.1 libnvidia-encode; do
+		says bundle/config.json "$part"
+	done
+	name="auto: names of $asked in a kind without documents, likewise"
+	settings
+	bundle NVIDIA_VISIBLE_DEVICES=runtime.nvidia.com/gpu=1 "$asked"
+	exits 0 create
+	says bundle/config.json libnvidia-encode
+done
+name="jit-cdi: a name of a document takes that"
+mkdir "$T/cdi"
+cat >"$T/cdi/x.json" <<-'END'
+	{"cdiVersion": "0.5.0", "kind": "nvidia.com/gpu", "devices": [{"name": "0",
+	"containerEdits": {"env": ["FROM=document"]}}]}
+END
+settings 'nvidia-container-runtime.mode = "jit-cdi"' \
+	"nvidia-container-runtime.modes.cdi.spec-dirs = [\"$T/cdi\"]"
+bundle NVIDIA_VISIBLE_DEVICES=nvidia.com/gpu=0
+exits 0 create
+says bundle/config.json FROM=document
+says_not bundle/config.json /dev/nvidia0
+
+# --- MIG ---
+
+name="native: who configures MIG devices has nodes of those that are made later"
+"$here/fake-root" "$T/mig" --mig 1
+settings
+sed -i "s,$T/driver,$T/mig," "$T/config.toml"
+bundle NVIDIA_VISIBLE_DEVICES=all NVIDIA_MIG_CONFIG_DEVICES=all
+sed -i 's|"cwd"|"capabilities":{"bounding":["CAP_SYS_ADMIN"]},&|' "$T/bundle/config.json"
+exits 0 create
+squeezed
+says out "\"destination\":\"/dev/nvidia-caps\",\"type\":\"bind\",\"source\":\"$T/mig/dev/nvidia-caps\""
+name="native: a MIG device has no node of graphics"
+bundle NVIDIA_VISIBLE_DEVICES=0:0 NVIDIA_DRIVER_CAPABILITIES=all
+exits 0 create
+says_not bundle/config.json '/dev/dri|"/dev/nvidia-caps"'
+
 # --- WSL ---
 
 name="WSL: it is said that its GPUs are not given"
@@ -362,13 +410,19 @@ settings
 bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_GDS=enabled
 exits 0 create
 says log "NVIDIA_GDS=enabled: there is no $T/driver/dev/nvidia-fs\*: load the module that makes it"
-name="native: a part of the driver whose nodes are there"
 mknod "$T/driver/dev/nvidia-fs0" c 1 3
-bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_GDS=enabled
-exits 0 create
-squeezed
-says out '{"path":"/dev/nvidia-fs0","type":"c","major":1,"minor":3'
-says out '{"allow":true,"type":"c","major":1,"minor":3,"access":"rw"}'
+for mode in native legacy jit-cdi; do
+	name="$mode: a part of the driver whose nodes are there"
+	settings "nvidia-container-runtime.mode = \"$mode\""
+	bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_GDS=enabled
+	exits 0 create
+	squeezed
+	says out '{"path":"/dev/nvidia-fs0","type":"c","major":1,"minor":3'
+	says out '{"allow":true,"type":"c","major":1,"minor":3,"access":"rw"}'
+	# In mode legacy the hook reads the variable.
+	is "$name: NVIDIA_VISIBLE_DEVICES" "$(test $mode = legacy && echo 0 || echo void)" \
+		"$(sed -n 's/.*"NVIDIA_VISIBLE_DEVICES=\([a-z0-9]*\)".*/\1/p' "$T/out")"
+done
 name="native: the same, in a container whose variables do not count"
 settings 'accept-nvidia-visible-devices-envvar-when-unprivileged = false' \
 	'accept-nvidia-visible-devices-as-volume-mounts = true'
