@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "container/cdi/csv.h"
 #include "container/cdi/generate.h"
 #include "container/cdi/registry.h"
 #include "container/oci/apply.h"
 #include "container/oci/hooks.h"
-#include "container/plan/csv.h"
 #include "container/plan/plan.h"
 #include "container/request/requirement.h"
 #include "container/resolve.h"
@@ -113,6 +113,25 @@ static int read_layout(struct planning *planning, struct layout *layout)
 	return ret;
 }
 
+/* Give those edits a reason that have none yet. */
+static int give_reason(struct planning *planning, const char *rule)
+{
+	const char *source = planning->gpus->request.source;
+	size_t i;
+
+	for (i = 0; i < planning->edits->n; i++) {
+		struct edit *edit = &planning->edits->edit[i];
+
+		if (edit->rule)
+			continue;
+		edit->rule = strdup(rule);
+		edit->input = strdup(source ? source : "");
+		if (!edit->rule || !edit->input)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 static bool wants_no_groups(const struct settings *settings)
 {
 	return settings->features.no_additional_gids_for_device_nodes ||
@@ -127,20 +146,22 @@ static int add_mode(struct planning *planning, const char *name)
 		.capabilities = planning->gpus->request.capabilities,
 		.no_groups = wants_no_groups(planning->settings),
 	};
-	char variable[16] = "", why[WHY_SIZE];
+	char variable[32], why[WHY_SIZE];
 	size_t i;
 	int ret;
 
 	if (recipe.mode == CDI_MODE_COUNT)
 		return 0;
 	ret = cdi_generate_edits(planning->edits, &recipe, why);
-	for (i = 0; name[i] && i < sizeof(variable) - 1; i++)
-		variable[i] = (char)toupper((unsigned char)name[i]);
+	snprintf(variable, sizeof(variable), "NVIDIA_%s=enabled", name);
+	for (i = strlen("NVIDIA_"); variable[i] != '='; i++)
+		variable[i] = (char)toupper((unsigned char)variable[i]);
 	/* A device plugin sets them on all nodes of a cluster, whatever these have. */
 	if (ret == -ENODEV)
-		ret = words_add_format(&planning->edits->lacks, "NVIDIA_%s=enabled: %s",
-				       variable, why);
-	return ret ? why_fail(planning->why, ret, "NVIDIA_%s=enabled: %s", variable, why) : 0;
+		ret = words_add_format(&planning->edits->lacks, "%s: %s", variable, why);
+	else if (!ret)
+		ret = give_reason(planning, variable);
+	return ret ? why_fail(planning->why, ret, "%s: %s", variable, why) : 0;
 }
 
 /* Parts of the driver that have a variable each: their nodes. */
@@ -158,22 +179,6 @@ static int add_gated(struct planning *planning)
 	return ret;
 }
 
-/* Where a mode does without the rest of what the host has. */
-static int add_gated_alone(struct planning *planning)
-{
-	struct driver_root *root = &planning->host.root;
-	int ret;
-
-	if (!planning->gpus->request.gated.n)
-		return 0;
-	ret = driver_root_open(root, planning->settings->cli.root, planning->why);
-	if (ret)
-		return ret;
-	ret = add_gated(planning);
-	driver_root_close(root);
-	return ret;
-}
-
 static int plan_selection(struct planning *planning,
 			  const struct selection *selection)
 {
@@ -188,6 +193,7 @@ static int plan_selection(struct planning *planning,
 					      "LD_LIBRARY_PATH"),
 		.no_groups = wants_no_groups(settings),
 		.by_path = !planning->by_cli,
+		.no_sockets = settings->runtime.jit_no_sockets,
 		.why_devices = request->source,
 		.why_capabilities = request->capabilities_source,
 	};
@@ -283,6 +289,57 @@ static int plan_names(struct planning *planning, const char *kind)
 	return ret;
 }
 
+static int find_program(struct planning *planning, const char *name,
+			char path[PATH_MAX])
+{
+	return oci_hooks_find(name, path) ?
+	       why_fail(planning->why, -ENAMETOOLONG, "the path of a hook in config.toml is too long") : 0;
+}
+
+/* NULL: the one that the hook finds. */
+static const char *host_ldconfig(const struct settings *settings)
+{
+	return settings->cli.ldconfig[0] == '@' ? settings->cli.ldconfig + 1 : NULL;
+}
+
+/* By the program that CDI documents name, unless config.toml names another. */
+static int find_hook_program(struct planning *planning, char path[PATH_MAX])
+{
+	const char *name = planning->settings->ctk.path;
+
+	return find_program(planning, strcmp(name, "nvidia-ctk") ? name : "nvidia-cdi-hook",
+			    path);
+}
+
+static int add_lists(struct planning *planning)
+{
+	const struct settings *settings = planning->settings;
+	const struct request *request = &planning->gpus->request;
+	const char *jetpack = container_env(planning->container, "NVIDIA_REQUIRE_JETPACK");
+	const struct csv csv = {
+		.folder = settings->runtime.csv_mount_spec_path,
+		.root = strcmp(settings->cli.root, "/") ? settings->cli.root : "",
+		.all = jetpack && !strcmp(jetpack, "csv-mounts=all"),
+		.input = request->source,
+		.gpus = &planning->host.devices, .devices = &request->devices,
+	};
+	char program[PATH_MAX];
+	const struct cdi_recipe recipe = {
+		.installation = &planning->host, .csv = &csv,
+		.compat = settings->runtime.csv_compat_container_root,
+		.hooks = CDI_HOOK_LDCACHE |
+			 (settings->runtime.jit_no_compat ? 0 : CDI_HOOK_COMPAT),
+		.hook_path = program, .ldconfig = host_ldconfig(settings),
+	};
+	int ret = find_hook_program(planning, program);
+
+	if (!ret)
+		ret = cdi_csv_edits(planning->edits, &recipe, planning->why);
+	if (!ret && give_reason(planning, "the loader finds the libraries by it"))
+		ret = why_fail(planning->why, -ENOMEM, "no memory for the hooks");
+	return ret ? ret : add_gated(planning);
+}
+
 /*
  * A machine of this kind has no /proc/driver/nvidia that would say what is there:
  * conditions are read as the toolkit reads them, and of the facts none is known.
@@ -292,14 +349,6 @@ static int plan_csv(struct planning *planning)
 	const struct settings *settings = planning->settings;
 	struct request *request = &planning->gpus->request;
 	const struct requirement_facts unknown = { 0 };
-	const char *jetpack = container_env(planning->container,
-					    "NVIDIA_REQUIRE_JETPACK");
-	const struct csv csv = {
-		.folder = settings->runtime.csv_mount_spec_path,
-		.root = strcmp(settings->cli.root, "/") ? settings->cli.root : "",
-		.all = jetpack && !strcmp(jetpack, "csv-mounts=all"),
-		.input = request->source,
-	};
 	size_t i;
 	int ret = request_read_requirements(request, planning->container,
 					    settings, planning->why);
@@ -309,47 +358,23 @@ static int plan_csv(struct planning *planning)
 					REQUIREMENT_TOOLKIT, &unknown,
 					planning->why);
 	if (!ret)
-		ret = csv_plan(planning->edits, &csv, planning->why);
-	return ret ? ret : add_gated_alone(planning);
+		ret = installation_read_some(&planning->host, settings->cli.root,
+					     planning->why);
+	if (ret)
+		return ret;
+	ret = add_lists(planning);
+	installation_free(&planning->host);
+	return ret;
 }
 
-static int find_program(struct planning *planning, const char *name,
-			char path[PATH_MAX])
-{
-	return oci_hooks_find(name, path) ?
-	       why_fail(planning->why, -ENAMETOOLONG, "the path of a hook in config.toml is too long") : 0;
-}
-
-/* Edits from @first on, which have no reason of their own. */
-static int give_reason(struct planning *planning, size_t first, const char *rule)
-{
-	const char *source = planning->gpus->request.source;
-	size_t i;
-
-	for (i = first; i < planning->edits->n; i++) {
-		struct edit *edit = &planning->edits->edit[i];
-
-		edit->rule = strdup(rule);
-		edit->input = strdup(source ? source : "");
-		if (!edit->rule || !edit->input)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-/*
- * By the program that CDI documents name for it, unless config.toml names another. Of
- * a driver that is not loaded yet the version is not known.
- */
+/* Of a driver that is not loaded yet the version is not known. */
 static int add_compat_hooks(struct planning *planning)
 {
 	const struct settings *settings = planning->settings;
-	const char *name = settings->ctk.path, *cuda;
+	const char *cuda, *program = host_ldconfig(settings);
 	struct words versions = { 0 }, ldconfig = { 0 };
 	char path[PATH_MAX], version[DRIVER_VERSION], why[WHY_SIZE];
-	size_t first = planning->edits->n;
-	int ret = find_program(planning, strcmp(name, "nvidia-ctk") ? name :
-			       "nvidia-cdi-hook", path);
+	int ret = find_hook_program(planning, path);
 
 	if (ret)
 		return ret;
@@ -359,13 +384,13 @@ static int add_compat_hooks(struct planning *planning)
 		if (!ret && cuda)
 			ret = words_add_format(&versions, "--host-cuda-version=%s", cuda);
 	}
-	if (!ret && settings->cli.ldconfig[0] == '@')
+	if (!ret && program)
 		ret = words_add(&ldconfig, "--ldconfig-path") ?:
-		      words_add(&ldconfig, settings->cli.ldconfig + 1);
+		      words_add(&ldconfig, program);
 	if (!ret)
 		ret = cdi_hook_add(planning->edits, CDI_HOOK_COMPAT, path, &versions, NULL) ?:
 		      cdi_hook_add(planning->edits, CDI_HOOK_LDCACHE, path, &ldconfig, NULL) ?:
-		      give_reason(planning, first, "modes.legacy.cuda-compat-mode = \"hook\"");
+		      give_reason(planning, "modes.legacy.cuda-compat-mode = \"hook\"");
 	words_free(&versions);
 	words_free(&ldconfig);
 	return ret ? why_fail(planning->why, ret, "no memory for the hooks") : 0;
@@ -383,7 +408,13 @@ static int plan_legacy(struct planning *planning)
 	if (!ret && !strcmp(settings->runtime.legacy_cuda_compat_mode, "hook") &&
 	    !settings->features.disable_cuda_compat_lib_hook)
 		ret = add_compat_hooks(planning);
-	return ret ? ret : add_gated_alone(planning);
+	if (ret || !planning->gpus->request.gated.n)
+		return ret;
+	ret = installation_read_some(&planning->host, settings->cli.root, planning->why);
+	if (!ret)
+		ret = add_gated(planning);
+	installation_free(&planning->host);
+	return ret;
 }
 
 static int plan_mode(struct planning *planning)

@@ -87,6 +87,25 @@ int installation_read(struct installation *installation, const char *root,
 	return ret;
 }
 
+int installation_read_some(struct installation *installation, const char *root,
+			   char why[WHY_SIZE])
+{
+	struct driver_root *where = &installation->root;
+	char reason[WHY_SIZE];
+	const char *cuda;
+	int ret;
+
+	*installation = (struct installation){ 0 };
+	ret = driver_root_open(where, root, why);
+	if (ret || read_version(installation->version, where->proc, reason))
+		return ret;
+	cuda = facts_cuda(driver_branch(installation->version));
+	snprintf(installation->cuda, sizeof(installation->cuda), "%s", cuda ?: "");
+	if (devices_read(&installation->devices, where, reason))
+		installation->devices = (struct devices){ 0 };
+	return 0;
+}
+
 int installation_version(char version[DRIVER_VERSION], const char *root,
 			 char why[WHY_SIZE])
 {

@@ -45,7 +45,8 @@ static const char *const xorg[] = {
 };
 
 const struct part parts[] = {
-	LIBRARY("libnvidia-ml", UTILITY),
+	LIBRARY("libnvidia-ml", UTILITY, .link = "libnvidia-ml.so",
+		.target = "libnvidia-ml.so.1"),
 	LIBRARY("libnvidia-cfg", UTILITY),
 	LIBRARY("libnvidia-nscq", UTILITY),
 

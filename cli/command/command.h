@@ -89,12 +89,15 @@ struct command {
  * @top:	its name, its options that stand before any command, its commands
  * @version:	the answer to --version; NULL: there is no such option
  * @usage_status: exit status of a command line that is wrong
+ * @helps:	a group without a command, and the commands help and h, explain; words that
+ *		no command takes are none too many (as urfave/cli has it)
  */
 struct program {
 	struct command top;
 	enum program_style style;
 	const char *version;
 	enum cli_exit usage_status;
+	bool helps;
 };
 
 /**

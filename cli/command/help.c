@@ -57,9 +57,8 @@ static void print_option(const struct command_call *call,
 	snprintf(word, sizeof(word), "%s--%s%s%s", letter[1] ? letter : "    ", option->name,
 		 !value ? "" : *value == '[' ? "[=" : " ",
 		 !value ? "" : *value == '[' ? value + 1 : value);
-	snprintf(what, sizeof(what), "%s%s%s%s", option->what,
-		 option->env ? " (or variable " : "", option->env ?: "",
-		 option->env ? ")" : "");
+	snprintf(what, sizeof(what), "%s%s%s", option->what,
+		 option->env ? "; or variable " : "", option->env ?: "");
 	print_row(word, COLUMN, what);
 }
 

@@ -224,12 +224,25 @@ static int check_words(struct command_call *call)
 
 	if (argument && argument[0] != '[' && !call->n_words)
 		return refuse(call, "no %.*s given", (int)strcspn(argument, "."), argument);
-	if (!many && call->n_words > (argument ? 1 : 0))
+	if (!many && call->n_words > (argument ? 1 : 0) && !call->program->helps)
 		return refuse(call, "'%s' is one word too many",
 			      call->words[call->n_words - 1]);
 	if (argument && call->n_words && !choices_have(argument, call->words[0]))
 		return refuse_value(call, argument, call->words[0], "", "");
 	return -1;
+}
+
+/* Does a program that helps explain a group here? Return: as refuse(). */
+static int explain(struct command_call *call)
+{
+	size_t i;
+
+	if (!call->program->helps ||
+	    (call->n_words && strcmp(call->words[0], "help") && strcmp(call->words[0], "h")))
+		return -1;
+	for (i = 1; i < call->n_words && command_enter(call, call->words[i]); i++)
+		;
+	return help_print(call);
 }
 
 /* Go on to the command of a group that the next word names. */
@@ -240,6 +253,9 @@ static int enter_command(struct command_call *call)
 
 	if (call->n_words && command_enter(call, call->words[0]))
 		return -1;
+	status = explain(call);
+	if (status >= 0)
+		return status;
 	if (call->n_words)
 		status = refuse(call, "there is no command '%s'%s", call->words[0],
 				help_suggest(call, call->words[0], text));

@@ -22,14 +22,16 @@
 
 #define MAX_DOCUMENT	(16 << 20)
 
-static bool is_yaml(const char *path, const char *format)
+static bool is_yaml(const struct command_call *call, const char *path, const char *format)
 {
 	const char *suffix = path ? strrchr(path, '.') : NULL;
 
 	if (format)
 		return !strcasecmp(format, "yaml");
-	return suffix && (!strcasecmp(suffix, ".yaml") ||
-			  !strcasecmp(suffix, ".yml"));
+	/* What nvidia-ctk prints, scripts read as YAML. */
+	if (!suffix || strchr(suffix, '/'))
+		return call->program->style == PROGRAM_GO;
+	return !strcasecmp(suffix, ".yaml") || !strcasecmp(suffix, ".yml");
 }
 
 /* /var/run/cdi is not there after a boot. */
@@ -82,9 +84,9 @@ int cdi_output(const struct command_call *call, struct json_object *root,
 	if (format && strcasecmp(format, "json") != 0 &&
 	    strcasecmp(format, "yaml") != 0)
 		return command_fail_usage(call, "invalid output format: %s", format);
-	if (!path && is_yaml(path, format) && command_wants_json(call))
+	if (!path && is_yaml(call, path, format) && command_wants_json(call))
 		return command_fail_usage(call, "--format %s is no answer in JSON", format);
-	if (is_yaml(path, format))
+	if (is_yaml(call, path, format))
 		text = yaml = document_yaml_text(root);
 	else
 		text = document_text(root);
@@ -255,13 +257,17 @@ static int run_transform(const struct command_call *call)
 	const char *from = command_value(call, "from"), *to = command_value(call, "to");
 	const char *output = command_value(call, "output");
 	const char *input = command_value(call, "input");
+	const char *side = command_value(call, "relative-to") ?: "host";
+	bool container = !strcmp(side, "container");
 	struct json_object *root;
 	char why[WHY_SIZE];
 	int status;
 
+	if (!container && strcmp(side, "host") != 0)
+		return command_fail_usage(call, "invalid --relative-to value: %s", side);
 	if (read_input(input, &root, why))
 		return command_fail(call, CLI_FAILED, "%s", why);
-	if (cdi_transform_root(root, from ? from : "", to ? to : "", why))
+	if (cdi_transform_root(root, from ? from : "", to ? to : "", container, why))
 		status = command_fail(call, CLI_FAILED, "%s", why);
 	else
 		status = cdi_output(call, root, output && *output ? output : NULL,
@@ -288,17 +294,19 @@ static const struct command_option check_options[] = {
 static const struct command_option transform_options[] = {
 	{ "from", 0, "DIR", NULL, "where paths begin with this" },
 	{ "to", 0, "DIR", NULL, "put this there" },
+	{ "relative-to", 0, "host|container", NULL,
+	  "of which paths: the host's (default), or the container's" },
 	{ "input", 0, "FILE", NULL, "read this document (default: standard input)" },
 	{ "output", 'o', "FILE", NULL,
 	  "write this file, at once or not at all (default: standard output)" },
 	{ "format", 'f', "json|yaml", NULL,
-	  "default: as the file is named, else json" },
+	  "default: as the file is named, else json, of nvidia-ctk yaml" },
 	{ .name = NULL },
 };
 
 static const struct command *const transform_commands[] = {
 	COMMAND(.name = "root", .options = { transform_options }, .run = run_transform,
-		.what = "rewrite paths on the host for another root folder"),
+		.what = "rewrite paths for another root folder"),
 	NULL
 };
 

@@ -20,9 +20,9 @@ const struct command_option cdi_generate_options[] = {
 	{ "output", 'o', "FILE", "NVIDIA_CTK_CDI_OUTPUT_FILE_PATH",
 	  "write this file, at once or not at all (default: standard output)" },
 	{ "format", 'f', "json|yaml", "NVIDIA_CTK_CDI_GENERATE_OUTPUT_FORMAT",
-	  "default: as the file is named, else json" },
+	  "default: as the file is named, else json, of nvidia-ctk yaml" },
 	{ "mode", 'm', "MODE", "NVIDIA_CTK_CDI_GENERATE_MODE",
-	  "gpu (the default, also auto and nvml), gds, mofed, gdrcopy, nvswitch, imex, management" },
+	  "gpu (the default, also auto and nvml), gds, mofed, gdrcopy, nvswitch, imex, csv, management" },
 	{ "discovery-mode", 0, "MODE", NULL, NULL },
 	{ "capabilities", 'c', "LIST", NULL,
 	  "as NVIDIA_DRIVER_CAPABILITIES has them (default: all but compat32)" },
@@ -49,7 +49,7 @@ const struct command_option cdi_generate_options[] = {
 	{ "container-library-path", 0, "DIR", NULL,
 	  "where containers have libraries (default: as this machine)" },
 	{ "enable-hook", 0, "LIST", "NVIDIA_CTK_CDI_GENERATE_ENABLED_HOOKS",
-	  "write these hooks, or all (default: none)" },
+	  "write these hooks, or all (default: all but create-symlinks)" },
 	{ "enable-hooks", 0, "LIST", NULL, NULL },
 	{ "disable-hook", 0, "LIST", "NVIDIA_CTK_CDI_GENERATE_DISABLED_HOOKS",
 	  "but not these" },
@@ -62,7 +62,7 @@ const struct command_option cdi_generate_options[] = {
 	{ "annotate", 0, NULL, NULL,
 	  "name the driver's version in an annotation, which readers before CDI 0.6.0 refuse" },
 	{ "feature-flag", 0, "LIST", "NVIDIA_CTK_CDI_GENERATE_FEATURE_FLAGS",
-	  "additional-gids-for-device-nodes: name the groups that own nodes, which readers before CDI 0.7.0 refuse; others are taken and not used" },
+	  "additional-gids-for-device-nodes: name the groups that own nodes, which readers before CDI 0.7.0 refuse; disable-ipc-discoverer: no sockets of the driver's daemons; others are taken and not used" },
 	{ "feature-flags", 0, "LIST", NULL, NULL },
 	{ "library-search-path", 0, "DIR",
 	  "NVIDIA_CTK_CDI_GENERATE_LIBRARY_SEARCH_PATHS",
@@ -70,10 +70,13 @@ const struct command_option cdi_generate_options[] = {
 	{ "config-search-path", 0, "DIR",
 	  "NVIDIA_CTK_CDI_GENERATE_CONFIG_SEARCH_PATHS", "taken and not used" },
 	{ "csv.file", 0, "FILE", "NVIDIA_CTK_CDI_GENERATE_CSV_FILES",
-	  "taken and not used: of mode csv" },
+	  "read these lists (default: those in modes.csv.mount-spec-path)" },
 	{ "csv.ignore-pattern", 0, "PATTERN",
 	  "NVIDIA_CTK_CDI_GENERATE_CSV_IGNORE_PATTERNS",
-	  "taken and not used: of mode csv" },
+	  "leave out links in the lists whose paths are so" },
+	{ "csv.compat-container-root", 0, "DIR",
+	  "NVIDIA_CTK_CDI_GENERATE_CSV_CONTAINER_COMPAT_ROOT",
+	  "where images have newer CUDA libraries" },
 	{ .name = NULL },
 };
 
@@ -84,6 +87,9 @@ struct order {
 	struct cdi_recipe recipe;
 	struct installation installation;
 	struct words devices;
+	struct settings settings;
+	struct csv csv;
+	struct words files, ignored;
 	char hook_path[PATH_MAX];
 };
 
@@ -105,17 +111,17 @@ static int read_mode(const struct command_call *call, struct cdi_recipe *recipe)
 	recipe->mode = cdi_mode_find(name);
 	if (recipe->mode < CDI_MODE_COUNT)
 		return CLI_DONE;
-	if (!strcasecmp(name, "csv") || !strcasecmp(name, "wsl"))
-		return command_fail(call, CLI_FAILED, "mode %s is for machines whose driver is another one (Tegra, WSL), and is not done here: take NVIDIA's nvidia-ctk there",
-				    name);
+	if (!strcasecmp(name, "wsl"))
+		return command_fail(call, CLI_FAILED, "mode wsl is for machines whose driver is Windows', and is not done here: take NVIDIA's nvidia-ctk there");
 	return command_fail_usage(call, "invalid discovery mode: %s", name);
 }
 
 /*
  * Words of an option, each of which stands for a bit.
+ * @strict: a word that is not known is an error; else it is left out
  * Return: an exit status.
  */
-static int read_bits(const struct command_call *call, const char *option,
+static int read_bits(const struct command_call *call, const char *option, bool strict,
 		     unsigned int (*find)(const char *word), unsigned int *bits)
 {
 	struct words words = { 0 };
@@ -128,7 +134,10 @@ static int read_bits(const struct command_call *call, const char *option,
 		unsigned int bit = find(words.word[i]);
 
 		*bits |= bit;
-		if (!bit)
+		if (!bit && !strict)
+			command_warn(call, "warning: --%s: '%s' is not known, and left out",
+				     option, words.word[i]);
+		else if (!bit)
 			status = command_fail_usage(call, "--%s: '%s' is not known",
 						    option, words.word[i]);
 	}
@@ -154,30 +163,34 @@ static unsigned int find_capability(const char *word)
 }
 
 /* What else a flag may say is about parts of the existing tool. */
+enum feature { FEATURE_GROUPS = 1, FEATURE_NO_SOCKETS = 2, FEATURE_OTHER = 4 };
+
 static unsigned int find_feature(const char *word)
 {
-	return !strcmp(word, "additional-gids-for-device-nodes") ? 1 : 2;
+	return !strcmp(word, "additional-gids-for-device-nodes") ? FEATURE_GROUPS :
+	       !strcmp(word, "disable-ipc-discoverer") ? FEATURE_NO_SOCKETS : FEATURE_OTHER;
 }
 
 static int read_lists(const struct command_call *call, struct cdi_recipe *recipe)
 {
 	unsigned int features = 0, enabled = 0, disabled = 0;
-	int status = read_bits(call, "device-name-strategy", find_naming,
+	int status = read_bits(call, "device-name-strategy", true, find_naming,
 			       &recipe->naming);
 
 	if (!status)
-		status = read_bits(call, "capabilities", find_capability,
+		status = read_bits(call, "capabilities", true, find_capability,
 				   &recipe->capabilities);
 	if (!status)
-		status = read_bits(call, "feature-flag", find_feature, &features);
+		status = read_bits(call, "feature-flag", true, find_feature, &features);
 	if (!status)
-		status = read_bits(call, "disable-hook", cdi_hook_find, &disabled);
+		status = read_bits(call, "disable-hook", false, cdi_hook_find, &disabled);
 	if (!status)
-		status = read_bits(call, "enable-hook", cdi_hook_find, &enabled);
+		status = read_bits(call, "enable-hook", false, cdi_hook_find, &enabled);
 	/* As the existing tool: what is named beats "all". */
 	recipe->hooks = enabled == CDI_HOOK_ALL ? enabled & ~disabled :
 						  (CDI_HOOK_DEFAULT & ~disabled) | enabled;
-	recipe->no_groups = !(features & 1);
+	recipe->no_groups = !(features & FEATURE_GROUPS);
+	recipe->no_sockets = features & FEATURE_NO_SOCKETS;
 	if (!recipe->naming)
 		recipe->naming = CDI_NAMING_INDEX | CDI_NAMING_UUID;
 	if (!recipe->capabilities)
@@ -233,8 +246,11 @@ static int read_options(const struct command_call *call, struct order *order)
 		status = read_lists(call, recipe);
 	if (!status)
 		status = read_names(call, recipe);
-	if (!status && command_values(call, "device-id", &order->devices))
+	if (!status && (command_values(call, "device-id", &order->devices) ||
+			command_values(call, "csv.file", &order->files) ||
+			command_values(call, "csv.ignore-pattern", &order->ignored)))
 		status = command_fail(call, CLI_FAILED, "no memory");
+	recipe->compat = value_of(call, "csv.compat-container-root");
 	recipe->devices = order->devices.n ? &order->devices : NULL;
 	recipe->no_all = command_is_on(call, "no-all-device");
 	recipe->annotate = command_is_on(call, "annotate");
@@ -248,20 +264,34 @@ static int read_options(const struct command_call *call, struct order *order)
 	return status;
 }
 
+static void set_lists(struct order *order, const char *root)
+{
+	order->csv = (struct csv){
+		.folder = order->settings.runtime.csv_mount_spec_path,
+		.root = strcmp(root, "/") ? root : "",
+		.files = order->files.n ? &order->files : NULL,
+		.ignored = &order->ignored,
+		.gpus = &order->installation.devices, .devices = order->recipe.devices,
+	};
+	order->recipe.csv = &order->csv;
+}
+
 /* The driver's root, if no option says it, is what it is for all programs here. */
 static int read_installation(const struct command_call *call, struct order *order)
 {
 	const char *root = value_of(call, "driver-root");
 	const char *dev = value_of(call, "dev-root");
-	struct settings settings;
 	char why[WHY_SIZE];
-	int ret = settings_read(&settings, NULL, SETTINGS_RUNTIME, why);
+	int ret = settings_read(&order->settings, value_of(call, "config"),
+				SETTINGS_RUNTIME, why);
 
-	if (!ret)
-		ret = installation_read(&order->installation,
-					root ?: settings.cli.root ?: "",
+	root = root ?: order->settings.cli.root ?: "";
+	if (!ret && order->recipe.mode == CDI_MODE_CSV)
+		ret = installation_read_some(&order->installation, root, why);
+	else if (!ret)
+		ret = installation_read(&order->installation, root,
 					order->recipe.capabilities, NULL, why);
-	settings_free(&settings);
+	set_lists(order, root);
 	if (ret)
 		return command_fail(call, CLI_FAILED, "%s", why);
 	if (dev)
@@ -304,6 +334,9 @@ int cdi_run_generate(const struct command_call *call)
 		status = generate(call, &order);
 		installation_free(&order.installation);
 	}
+	settings_free(&order.settings);
 	words_free(&order.devices);
+	words_free(&order.files);
+	words_free(&order.ignored);
 	return status;
 }

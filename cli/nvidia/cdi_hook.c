@@ -15,6 +15,7 @@
 #include "cli/nvidia/commands.h"
 #include "container/cdi/hook_edits.h"
 #include "container/hook.h"
+#include "container/image/compat.h"
 #include "container/rootfs/configure.h"
 #include "container/rootfs/phase.h"
 #include "lib/document.h"
@@ -170,6 +171,7 @@ static int run_for(const struct command_call *call, enum cdi_hook hook,
 		.hook = hook, .root = container->fd,
 		.config = container->config.root,
 		.links = &links, .folders = &folders,
+		.compat = command_value(call, "cuda-compat-container-root"),
 		.driver = command_value(call, "host-driver-version"),
 		.cuda = command_value(call, "host-cuda-version"),
 	};
@@ -221,7 +223,8 @@ static const struct command_option compat_options[] = {
 	STATE,
 	{ "host-driver-version", 0, "VERSION", NULL, "of the driver" },
 	{ "host-cuda-version", 0, "VERSION", NULL, "that the driver has" },
-	{ "cuda-compat-container-root", 0, "DIR", NULL, "taken and not used" },
+	{ "cuda-compat-container-root", 0, "DIR", NULL,
+	  "where the image has them (default: " COMPAT_FOLDER ")" },
 	{ .name = NULL },
 };
 
@@ -251,14 +254,21 @@ static const struct command *const commands[] = {
 	NULL
 };
 
+static const struct command_option global_options[] = {
+	{ "debug", 'd', NULL, "NVIDIA_CTK_DEBUG", "taken and not used" },
+	{ "quiet", 0, NULL, "NVIDIA_CTK_QUIET", "taken and not used" },
+	{ .name = NULL },
+};
+
 static const struct program nvidia_cdi_hook = {
 	.top = {
-		.name = "nvidia-cdi-hook", .commands = commands,
+		.name = "nvidia-cdi-hook", .options = { global_options }, .commands = commands,
 		.what = "Do to a container what a CDI document says",
 	},
 	.style = PROGRAM_GO,
-	.version = "NVIDIA CDI Hook version " MPU_VERSION " (mpu)",
+	.version = "NVIDIA CDI Hook version " NVIDIA_VERSION "\ncommit: mpu " MPU_VERSION,
 	.usage_status = CLI_FAILED,
+	.helps = true,
 };
 
 /* A document of a later time may have hooks that nobody knew today. */
@@ -268,14 +278,18 @@ static bool is_unknown(const char *word)
 
 	while (*one && strcmp((*one)->name, word) != 0)
 		one++;
-	return *word != '-' && !*one;
+	return !*one && strcmp(word, "help") != 0 && strcmp(word, "h") != 0;
 }
 
 int cdi_hook_main(char **words)
 {
-	if (words[0] && words[1] && is_unknown(words[1])) {
+	char **hook = words;
+
+	while (*hook && (hook == words || **hook == '-'))
+		hook++;
+	if (*hook && is_unknown(*hook)) {
 		fprintf(stderr, "nvidia-cdi-hook: warning: '%s' is not known: nothing is done\n",
-			words[1]);
+			*hook);
 		return CLI_DONE;
 	}
 	return program_main(&nvidia_cdi_hook, words);

@@ -7,6 +7,9 @@
 
 #include "cli/command/command.h"
 
+/* The release of NVIDIA's toolkit that ours was compared with: scripts ask for one. */
+#define NVIDIA_VERSION "1.20.0"
+
 extern const struct command command_cdi, command_configure, command_container,
 	command_runtime;
 

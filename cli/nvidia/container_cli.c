@@ -186,6 +186,7 @@ static const struct command_option list_options[] = {
 	{ "imex-channel", 0, "ID", NULL, "nodes of these IMEX channels" },
 	{ "no-persistenced", 0, NULL, NULL, "leave out its socket" },
 	{ "no-fabricmanager", 0, NULL, NULL, "leave out its socket" },
+	{ "no-gsp-firmware", 0, NULL, NULL, "leave out firmware" },
 	{ .name = NULL },
 };
 
@@ -245,8 +246,8 @@ static const struct program container_cli = {
 		.what = "Give containers what the NVIDIA driver has",
 	},
 	.style = PROGRAM_GNU,
-	.version = "cli-version: " MPU_VERSION "\nlib-version: " MPU_VERSION
-		   "\nbuild: mpu",
+	.version = "cli-version: " NVIDIA_VERSION "\nlib-version: " NVIDIA_VERSION
+		   "\nbuild: mpu " MPU_VERSION,
 	.usage_status = CLI_FAILED,
 };
 

@@ -166,10 +166,12 @@ static void list_mig_all(FILE *to, const struct selection *selection, const char
 			       selection->gpus[i].gpu->minor);
 }
 
-/* What --no-persistenced and --no-fabricmanager leave out. */
+/* What --no-persistenced and its like leave out. */
 static bool is_left_out(const struct command_call *call,
 			const struct driver_file *file)
 {
+	if (file->kind == DRIVER_FIRMWARE)
+		return command_is_on(call, "no-gsp-firmware");
 	return file->kind == DRIVER_SOCKET &&
 	       ((command_is_on(call, "no-persistenced") &&
 		 strstr(file->path, "nvidia-persistenced")) ||

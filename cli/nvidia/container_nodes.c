@@ -4,6 +4,7 @@
  * which systemd finds them.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/nvidia/container_cli.h"
 #include "cli/nvidia/container_nodes.h"
@@ -22,11 +23,14 @@ struct job {
 
 static int read_devices(struct job *job)
 {
+	const char *dev = job->work->dev;
 	char why[WHY_SIZE];
 
 	if (driver_root_open(&job->root, job->work->root, why) ||
 	    devices_read(&job->devices, &job->root, why))
 		return command_fail(job->call, CLI_FAILED, "%s", why);
+	if (dev)
+		snprintf(job->root.dev, PATH_MAX, "%s", strcmp(dev, "/") ? dev : "");
 	return CLI_DONE;
 }
 

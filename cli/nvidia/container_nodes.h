@@ -10,13 +10,14 @@
 /**
  * struct nodes_work - what is to be done
  * @root:	of the driver, "" or "/" for this machine's own
+ * @dev:	before /dev, likewise; NULL: where the driver's is
  * @load:	the driver's modules, first
  * @nodes:	device nodes that are missing
  * @links:	/dev/char/MAJOR:MINOR of nodes that are there
  * @check:	make nothing: say what is wrong
  */
 struct nodes_work {
-	const char *root;
+	const char *root, *dev;
 	bool load, nodes, links, check;
 };
 

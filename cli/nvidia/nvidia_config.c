@@ -226,6 +226,8 @@ static const struct command *const commands[] = {
 		.what = "print what is so without a file"),
 	COMMAND(.name = "create-default", .options = { default_options }, .run = run_default,
 		.what = "the same"),
+	COMMAND(.name = "generate-default", .options = { default_options }, .run = run_default,
+		.what = "the same"),
 	COMMAND(.name = "migrate", .run = run_migrate,
 		.what = "have an ldconfig of the image (without @) be this machine's"),
 	NULL

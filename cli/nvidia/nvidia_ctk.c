@@ -4,16 +4,21 @@
  */
 #include <string.h>
 
+#include "cli/command/help.h"
 #include "cli/nvidia/commands.h"
 
 static const struct command_option options[] = {
 	{ "debug", 'd', NULL, "NVIDIA_CTK_DEBUG", "taken and not used" },
 	{ "quiet", 'q', NULL, "NVIDIA_CTK_QUIET", "taken and not used" },
+	{ "config", 0, "FILE", "NVIDIA_CTK_CONFIG",
+	  "config.toml, by which cdi generate finds the driver's root" },
 	{ .name = NULL },
 };
 
 static const struct command *const commands[] = {
-	&command_cdi, &ctk_config, &ctk_runtime, &ctk_system, NULL
+	&command_cdi, &ctk_config, &ctk_runtime, &ctk_system,
+	COMMAND(.name = "info", .run = help_print, .what = "have its help, and nothing else"),
+	NULL
 };
 
 static const struct program nvidia_ctk = {
@@ -22,8 +27,9 @@ static const struct program nvidia_ctk = {
 		.what = "Set up what gives GPUs to containers",
 	},
 	.style = PROGRAM_GO,
-	.version = "NVIDIA Container Toolkit CLI version " MPU_VERSION " (mpu)",
+	.version = "NVIDIA Container Toolkit CLI version " NVIDIA_VERSION "\ncommit: mpu " MPU_VERSION,
 	.usage_status = CLI_FAILED,
+	.helps = true,
 };
 
 int nvidia_ctk_main(char **words)

@@ -242,7 +242,7 @@ static const struct program nvidia_hook = {
 		.what = "The hook that an OCI runtime calls before a container starts",
 	},
 	.style = PROGRAM_GO,
-	.version = "NVIDIA Container Runtime Hook version " MPU_VERSION " (mpu)",
+	.version = "NVIDIA Container Runtime Hook version " NVIDIA_VERSION "\ncommit: mpu " MPU_VERSION,
 	.usage_status = CLI_USAGE,
 };
 

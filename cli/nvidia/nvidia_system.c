@@ -28,7 +28,7 @@ static const struct command_option node_options[] = {
 	  "the driver's files are below this folder" },
 	{ "driver-root", 0, "DIR", NULL, NULL },
 	{ "dev-root", 0, "DIR", "NVIDIA_DEV_ROOT",
-	  "taken if it is the same folder: nodes are made where the driver's are" },
+	  "make nodes below this folder (default: where the driver's are)" },
 	{ "control-devices", 0, NULL, NULL,
 	  "make the nodes that are missing; without this, none" },
 	{ "load-kernel-modules", 0, NULL, NULL, "load the driver's modules first" },
@@ -62,27 +62,16 @@ static int make_links(const struct command_call *call)
 	return do_work(call, &work);
 }
 
-/* "" and "/" are the same: this machine's own. */
-static bool are_same(const char *root, const char *other)
-{
-	return !strcmp(*root ? root : "/", *other ? other : "/");
-}
-
 static int make_nodes(const struct command_call *call)
 {
-	const char *root = command_value(call, "root") ?: "";
-	const char *dev = command_value(call, "dev-root");
 	const struct nodes_work work = {
-		.root = root,
+		.root = command_value(call, "root") ?: "",
+		.dev = command_value(call, "dev-root"),
 		.load = command_is_on(call, "load-kernel-modules"),
 		.nodes = command_is_on(call, "control-devices"),
 		.check = command_is_on(call, "dry-run"),
 	};
 
-	if (dev && !are_same(dev, root))
-		return command_fail(call, CLI_FAILED,
-				    "--dev-root %s: nodes are made below the driver's root, which --root names",
-				    dev);
 	return do_work(call, &work);
 }
 

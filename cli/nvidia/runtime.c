@@ -87,8 +87,8 @@ static void print_version(const char *name)
 {
 	if (!strcmp(name, OCI_RUNTIME_NAME))
 		return;
-	printf("NVIDIA Container Runtime version %s\ncommit: mpu\nspec: 1.3.0\n\n",
-	       MPU_VERSION);
+	puts("NVIDIA Container Runtime version " NVIDIA_VERSION "\ncommit: mpu " MPU_VERSION
+	     "\nspec: 1.3.0\n");
 	fflush(stdout);
 }
 

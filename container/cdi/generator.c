@@ -73,57 +73,6 @@ int generator_add_edits(struct generator *g, const struct edits *planned,
 	return ret;
 }
 
-/* "libcuda.so.580.159.04": the folder that existing images may look up. */
-static int add_cuda_folder(struct generator *g, const struct edits *planned)
-{
-	struct edit env = { .kind = EDIT_ENV };
-	size_t i;
-
-	for (i = 0; i < planned->n && !env.text; i++) {
-		const struct edit *edit = &planned->edit[i];
-		const char *slash = edit->path ? strrchr(edit->path, '/') : NULL;
-
-		if (edit->kind != EDIT_MOUNT || !slash ||
-		    strncmp(slash, "/libcuda.so.", 12) != 0)
-			continue;
-		if (asprintf(&env.text, "NVIDIA_CTK_LIBCUDA_DIR=%.*s",
-			     (int)(slash - edit->path), edit->path) < 0)
-			return -ENOMEM;
-	}
-	return env.text ? edits_add(&g->document->edits, &env) : 0;
-}
-
-static int add_cache_hook(struct generator *g)
-{
-	struct words arguments = { 0 }, paths = { 0 }, folders = { 0 };
-	const struct edits *edits = &g->document->edits;
-	int ret = 0;
-	size_t i;
-
-	for (i = 0; i < edits->n && !ret; i++)
-		if (edits->edit[i].kind == EDIT_MOUNT)
-			ret = words_add(&paths, edits->edit[i].path);
-	if (!ret)
-		ret = cdi_library_folders(&paths, &folders);
-	if (!ret && g->recipe->ldconfig) {
-		ret = words_add(&arguments, "--ldconfig-path");
-		if (!ret)
-			ret = words_add(&arguments, g->recipe->ldconfig);
-	}
-	for (i = 0; i < folders.n && !ret; i++) {
-		ret = words_add(&arguments, "--folder");
-		if (!ret)
-			ret = words_add(&arguments, folders.word[i]);
-	}
-	if (!ret && folders.n)
-		ret = cdi_hook_add(&g->document->edits, CDI_HOOK_LDCACHE,
-				   g->hook_path, &arguments, NULL);
-	words_free(&arguments);
-	words_free(&paths);
-	words_free(&folders);
-	return ret;
-}
-
 /* Those for any device, in the order in which they are to run. */
 static int add_hooks(struct generator *g)
 {
@@ -141,7 +90,7 @@ static int add_hooks(struct generator *g)
 		words_free(&version);
 	}
 	if (!ret && (recipe->hooks & CDI_HOOK_LDCACHE))
-		ret = add_cache_hook(g);
+		ret = cdi_hook_add_cache(edits, g->hook_path, recipe->ldconfig);
 	if (!ret && (recipe->hooks & CDI_HOOK_PARAMS))
 		ret = cdi_hook_add(edits, CDI_HOOK_PARAMS, g->hook_path, NULL,
 				   NULL);
@@ -175,7 +124,8 @@ int generator_plan(struct generator *g, const struct selection *selection,
 		.installation = g->recipe->installation,
 		.selection = selection, .layout = &layout,
 		.capabilities = g->recipe->capabilities,
-		.no_groups = g->recipe->no_groups, .by_path = true,
+		.no_groups = g->recipe->no_groups,
+		.by_path = true, .no_sockets = g->recipe->no_sockets,
 	};
 	int ret = read_layout(g->recipe, &layout, g->why);
 
@@ -189,8 +139,6 @@ int generator_add_common(struct generator *g, const struct edits *planned)
 
 	for (i = 0; i < planned->lacks.n && !ret; i++)
 		ret = words_add(&g->document->edits.lacks, planned->lacks.word[i]);
-	if (!ret)
-		ret = add_cuda_folder(g, planned);
 	if (!ret)
 		ret = add_hooks(g);
 	return ret ? generator_fail_memory(g) : 0;

@@ -115,3 +115,28 @@ int cdi_library_folders(const struct words *paths, struct words *folders)
 	words_free(&all);
 	return ret;
 }
+
+int cdi_hook_add_cache(struct edits *edits, const char *path, const char *ldconfig)
+{
+	struct words arguments = { 0 }, paths = { 0 }, folders = { 0 };
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < edits->n && !ret; i++)
+		if (edits->edit[i].kind == EDIT_MOUNT)
+			ret = words_add(&paths, edits->edit[i].path);
+	if (!ret)
+		ret = cdi_library_folders(&paths, &folders);
+	if (!ret && ldconfig)
+		ret = words_add(&arguments, "--ldconfig-path") ?:
+		      words_add(&arguments, ldconfig);
+	for (i = 0; i < folders.n && !ret; i++)
+		ret = words_add(&arguments, "--folder") ?:
+		      words_add(&arguments, folders.word[i]);
+	if (!ret && folders.n)
+		ret = cdi_hook_add(edits, CDI_HOOK_LDCACHE, path, &arguments, NULL);
+	words_free(&arguments);
+	words_free(&paths);
+	words_free(&folders);
+	return ret;
+}

@@ -55,6 +55,15 @@ unsigned int cdi_hook_find(const char *name);
 int cdi_hook_add(struct edits *edits, enum cdi_hook hook, const char *path,
 		 const struct words *arguments, const char *device);
 
+/**
+ * cdi_hook_add_cache() - add CDI_HOOK_LDCACHE for the folders of the libraries that a
+ * list mounts, if there are any
+ * @ldconfig:	of this machine; NULL: what the hook finds
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int cdi_hook_add_cache(struct edits *edits, const char *path, const char *ldconfig);
+
 /** cdi_is_library() - is it the path of a library: "libcuda.so", "libcuda.so.1"? */
 bool cdi_is_library(const char *path);
 

@@ -84,8 +84,10 @@ static int add_links(struct edits *edits, const struct cdi_hook_call *call,
 static int add_compat(struct edits *edits, const struct cdi_hook_call *call,
 		      char why[WHY_SIZE])
 {
+	bool named = call->compat && *call->compat;
 	char folder[PATH_MAX], *text;
-	int ret = compat_find(call->root, call->driver, call->cuda, folder, why);
+	int ret = compat_find(call->root, named ? call->compat : COMPAT_FOLDER,
+			      call->driver, call->cuda, folder, why);
 
 	if (ret || !*folder)
 		return ret;

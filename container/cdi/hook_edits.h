@@ -18,6 +18,7 @@
  * @config:	its config.json
  * @links:	of CDI_HOOK_SYMLINKS: "TARGET::LINK"
  * @folders:	of CDI_HOOK_LDCACHE
+ * @compat:	of CDI_HOOK_COMPAT: where to look; NULL: COMPAT_FOLDER
  * @driver, @cuda: of CDI_HOOK_COMPAT: this machine's versions; NULL: not known
  */
 struct cdi_hook_call {
@@ -26,7 +27,7 @@ struct cdi_hook_call {
 	struct json_object *config;
 	const struct words *links;
 	const struct words *folders;
-	const char *driver, *cuda;
+	const char *compat, *driver, *cuda;
 };
 
 /**

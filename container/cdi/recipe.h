@@ -6,6 +6,7 @@
 #define MPU_CONTAINER_CDI_RECIPE_H
 
 #include "container/cdi/hook.h"
+#include "container/plan/csv.h"
 #include "nvidia/installation.h"
 
 /* Modes of documents: name, and the class that each has if none is named. */
@@ -16,6 +17,7 @@
 	X(GDRCOPY, "gdrcopy", "gdrcopy") \
 	X(NVSWITCH, "nvswitch", "nvswitch") \
 	X(IMEX, "imex", "imex-channel") \
+	X(CSV, "csv", "gpu") \
 	X(MANAGEMENT, "management", "gpu")
 
 enum cdi_mode {
@@ -49,12 +51,14 @@ enum cdi_naming {
  * @capabilities: enum capability
  * @library, @library32: folders of libraries in containers; NULL: as containers
  *		that are like this machine have them
- * @no_groups:	see struct plan_inputs
+ * @no_groups, @no_sockets: see struct plan_inputs
  * @annotate:	say the driver's version in an annotation, which needs CDI 0.6.0
  * @hooks:	enum cdi_hook: those to write. Without CDI_HOOK_SYMLINKS a library is
  *		mounted under each of its names
  * @hook_path:	of the program that they are; NULL: /usr/bin/nvidia-cdi-hook
  * @ldconfig:	for CDI_HOOK_LDCACHE; NULL: what that finds
+ * @csv:	of CDI_MODE_CSV: the lists
+ * @compat:	of CDI_MODE_CSV: for CDI_HOOK_COMPAT, which is not written without
  */
 struct cdi_recipe {
 	struct installation *installation;
@@ -65,11 +69,13 @@ struct cdi_recipe {
 	bool no_all;
 	unsigned int capabilities;
 	const char *library, *library32;
-	bool no_groups;
+	bool no_groups, no_sockets;
 	bool annotate;
 	unsigned int hooks;
 	const char *hook_path;
 	const char *ldconfig;
+	const struct csv *csv;
+	const char *compat;
 };
 
 #endif /* MPU_CONTAINER_CDI_RECIPE_H */

@@ -15,9 +15,11 @@
 
 /**
  * struct roots - what is put for what; neither ends with a slash, "/" is ""
+ * @container:	in paths of the container, and not of the host
  */
 struct roots {
 	char *from, *to;
+	bool container;
 	bool failed;
 };
 
@@ -26,24 +28,43 @@ static size_t length(struct json_object *array)
 	return array ? json_object_array_length(array) : 0;
 }
 
-/* NULL: it stays as it is. */
-static struct json_object *change(struct roots *roots, struct json_object *value)
+/* Return: @path with the other root, to be freed; NULL: no memory. */
+static char *change_path(const struct roots *roots, const char *path)
 {
-	const char *path = json_object_get_string(value);
 	size_t len = strlen(roots->from);
-	struct json_object *changed = NULL;
 	char *text;
 
-	if (!path || *path != '/' || strncmp(path, roots->from, len) != 0 ||
+	if (*path != '/' || strncmp(path, roots->from, len) != 0 ||
 	    (path[len] && path[len] != '/'))
-		return NULL;
+		return strdup(path);
 	path += len;
-	if (asprintf(&text, "%s%s", roots->to,
-		     *path || *roots->to ? path : "/") >= 0) {
-		changed = json_object_new_string(text);
-		free(text);
-	}
-	roots->failed |= !changed;
+	return asprintf(&text, "%s%s", roots->to, *path || *roots->to ? path : "/") < 0 ?
+	       NULL : text;
+}
+
+/* "TARGET::LINK", of a hook, is two paths. NULL: it stays as it is. */
+static struct json_object *change(struct roots *roots, struct json_object *value)
+{
+	const char *text = json_object_get_string(value), *colons;
+	struct json_object *changed = NULL;
+	char *target, *link, *whole;
+
+	if (!text)
+		return NULL;
+	colons = strstr(text, "::") ?: text + strlen(text);
+	whole = strndup(text, (size_t)(colons - text));
+	target = whole ? change_path(roots, whole) : NULL;
+	link = change_path(roots, *colons ? colons + 2 : colons);
+	free(whole);
+	if (!target || !link ||
+	    asprintf(&whole, "%s%s%s", target, *colons ? "::" : "", link) < 0)
+		whole = NULL;
+	free(target);
+	free(link);
+	if (whole && strcmp(whole, text))
+		changed = json_object_new_string(whole);
+	roots->failed |= !whole || (!changed && strcmp(whole, text));
+	free(whole);
 	return changed;
 }
 
@@ -66,12 +87,13 @@ static void change_hook(struct roots *roots, struct json_object *hook)
 {
 	const char *stage = member_text(hook, "hookName");
 	struct json_object *args = member_get(hook, "args");
+	bool is_images = !strcmp(stage, "startContainer");
 	size_t i;
 
 	/* A program that the image has; and one that sees the image's paths. */
-	if (strcmp(stage, "startContainer") != 0)
+	if (is_images == roots->container)
 		change_member(roots, hook, "path");
-	if (!strcmp(stage, "startContainer") || !strcmp(stage, "createContainer"))
+	if ((is_images || !strcmp(stage, "createContainer")) != roots->container)
 		return;
 	for (i = 0; i < length(args); i++) {
 		struct json_object *value = change(roots, json_object_array_get_idx(args, i));
@@ -85,6 +107,10 @@ static void change_node(struct roots *roots, struct json_object *node)
 {
 	struct json_object *source = member_get(node, "hostPath");
 
+	if (roots->container) {
+		change_member(roots, node, "path");
+		return;
+	}
 	/* A node without it is the one at its own path. */
 	set(roots, node, "hostPath",
 	    change(roots, source ? source : member_get(node, "path")));
@@ -100,7 +126,8 @@ static void change_edits(struct roots *roots, struct json_object *edits)
 	for (i = 0; i < length(nodes); i++)
 		change_node(roots, json_object_array_get_idx(nodes, i));
 	for (i = 0; i < length(mounts); i++)
-		change_member(roots, json_object_array_get_idx(mounts, i), "hostPath");
+		change_member(roots, json_object_array_get_idx(mounts, i),
+			      roots->container ? "containerPath" : "hostPath");
 	for (i = 0; i < length(hooks); i++)
 		change_hook(roots, json_object_array_get_idx(hooks, i));
 }
@@ -143,9 +170,9 @@ static char *without_slash(const char *path)
 }
 
 int cdi_transform_root(struct json_object *root, const char *from,
-		       const char *to, char why[WHY_SIZE])
+		       const char *to, bool container, char why[WHY_SIZE])
 {
-	struct roots roots = { without_slash(from), without_slash(to), false };
+	struct roots roots = { without_slash(from), without_slash(to), container, false };
 	struct json_object *devices = member_get(root, "devices");
 	int ret = check(root, why);
 	size_t i;

@@ -7,12 +7,14 @@
 #define MPU_CONTAINER_CDI_TRANSFORM_H
 
 #include <json-c/json.h>
+#include <stdbool.h>
 
 #include "lib/why.h"
 
 /**
- * cdi_transform_root() - in paths of the host, put @to where they begin with @from
+ * cdi_transform_root() - put @to where paths begin with @from
  * @root:	the document
+ * @container:	in paths of the container, and not of the host
  *
  * Nodes, mounts, programs of hooks, and their arguments that are paths. All else
  * of the document stays as it is.
@@ -21,6 +23,6 @@
  * before or afterwards.
  */
 int cdi_transform_root(struct json_object *root, const char *from,
-		       const char *to, char why[WHY_SIZE]);
+		       const char *to, bool container, char why[WHY_SIZE]);
 
 #endif /* MPU_CONTAINER_CDI_TRANSFORM_H */

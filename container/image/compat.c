@@ -15,7 +15,6 @@
 #include "lib/regular.h"
 #include "lib/sandbox.h"
 
-#define FOLDER		"/usr/local/cuda/compat"
 #define LIBRARY		"libcuda.so."
 
 /* More names than a folder of libraries has. */
@@ -68,12 +67,14 @@ static bool find_version(DIR *folder, char version[NAME_MAX + 1])
 }
 
 /* Is it there, is it a file, and what does it say? */
-static int read_library(int root, const char *version, struct libcuda_note *note)
+static int read_library(int root, const char *place, const char *version,
+			struct libcuda_note *note)
 {
 	char path[PATH_MAX];
 	int fd, ret;
 
-	snprintf(path, sizeof(path), FOLDER "/" LIBRARY "%s", version);
+	if (snprintf(path, sizeof(path), "%s/" LIBRARY "%s", place, version) >= PATH_MAX)
+		return -ENAMETOOLONG;
 	fd = regular_open(beneath_open(root, path, O_PATH), O_RDONLY);
 	if (fd < 0)
 		return fd;
@@ -90,10 +91,10 @@ static void distrust(struct libcuda_note *note)
 		note->n = LIBCUDA_BRANCHES;
 }
 
-int compat_find(int root, const char *driver, const char *cuda,
+int compat_find(int root, const char *place, const char *driver, const char *cuda,
 		char folder[PATH_MAX], char why[WHY_SIZE])
 {
-	int fd = beneath_open(root, FOLDER, O_RDONLY | O_DIRECTORY);
+	int fd = beneath_open(root, place, O_RDONLY | O_DIRECTORY);
 	struct libcuda_note note = { 0 };
 	char version[NAME_MAX + 1];
 	bool found;
@@ -101,20 +102,20 @@ int compat_find(int root, const char *driver, const char *cuda,
 
 	folder[0] = '\0';
 	if (fd == -ENOSYS)
-		return beneath_fail(why, fd, "", FOLDER);
+		return beneath_fail(why, fd, "", place);
 	if (fd < 0)
 		return 0;
 	dir = fdopendir(fd);
 	if (!dir) {
 		close(fd);
-		return why_fail(why, -ENOMEM, "%s: no memory to read it", FOLDER);
+		return why_fail(why, -ENOMEM, "%s: no memory to read it", place);
 	}
-	found = find_version(dir, version) && !read_library(root, version, &note);
+	found = find_version(dir, version) && !read_library(root, place, version, &note);
 	closedir(dir);
 	distrust(&note);
 	if (!found || !compat_is_newer(&note, version, driver, cuda))
 		return 0;
-	if (beneath_resolve(root, FOLDER, folder))
+	if (beneath_resolve(root, place, folder))
 		folder[0] = '\0';
 	return 0;
 }

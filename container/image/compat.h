@@ -12,6 +12,8 @@
 #include "lib/why.h"
 #include "nvidia/libcuda.h"
 
+#define COMPAT_FOLDER "/usr/local/cuda/compat"
+
 /* By this an image's own ldconfig finds the folder. */
 #define COMPAT_CONF	"/etc/ld.so.conf.d/00-compat-mpu.conf"
 
@@ -26,13 +28,14 @@ bool compat_is_newer(const struct libcuda_note *note, const char *version,
 /**
  * compat_find() - look for one in a container's root
  * @root:	the root: a descriptor
+ * @place:	where to look: COMPAT_FOLDER
  * @driver, @cuda: as of compat_is_newer()
  * @folder:	receives the folder with no link in it: "/usr/local/cuda-12.9/compat";
  *		"": there is none, or none that is to be taken
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
-int compat_find(int root, const char *driver, const char *cuda,
+int compat_find(int root, const char *place, const char *driver, const char *cuda,
 		char folder[PATH_MAX], char why[WHY_SIZE]);
 
 #endif /* MPU_CONTAINER_IMAGE_COMPAT_H */

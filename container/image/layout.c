@@ -111,7 +111,7 @@ static int read_image(struct layout *layout, const char *name, const char *drive
 	close(ret);
 	choose_folders(layout, root);
 	look_at_loaders(layout, root);
-	ret = compat_find(root, driver, cuda, layout->compat, why);
+	ret = compat_find(root, COMPAT_FOLDER, driver, cuda, layout->compat, why);
 	close(root);
 	return ret;
 }

@@ -4,6 +4,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,19 +15,29 @@
 #include <unistd.h>
 
 #include "container/plan/csv.h"
+#include "lib/path.h"
 
 /* L4T's have some hundreds. */
 #define MAX_LINES	10000
 
+#define MAX_GPUS	2
+
 /**
  * struct reader - a list that is being read
  * @file:	its name
+ * @chosen:	GPUs whose nodes are wanted
  */
 struct reader {
 	struct edits *edits;
 	const struct csv *csv;
 	const char *file;
+	bool chosen[MAX_GPUS];
 };
+
+size_t csv_gpus(const struct csv *csv)
+{
+	return csv->gpus && csv->gpus->n_gpus > 1 ? MAX_GPUS : 1;
+}
 
 static int lack(struct reader *r, const char *what, const char *why)
 {
@@ -64,23 +75,47 @@ static int add_edit(struct reader *r, struct edit *edit, const char *source,
 	return edits_add(r->edits, edit) || !whole ? -ENOMEM : 0;
 }
 
-static int add_node(struct reader *r, const char *source, const struct stat *st)
+/* Return: the GPU that a node is for; -1: it is for each, as /dev/nvmap is. */
+static int owner(const struct reader *r, const char *source)
 {
+	const char *name = path_name(source);
+
+	if (strncmp(name, "nvidia", 6) || !name[6] || name[6 + strspn(name + 6, "0123456789")])
+		return -1;
+	return csv_gpus(r->csv) > 1 && !strcmp(name, "nvidia1");
+}
+
+static int add_node(struct reader *r, const char *source, const struct stat *st, size_t gpu)
+{
+	char device[] = { (char)('0' + gpu), '\0' };
 	struct edit edit = {
-		.kind = EDIT_NODE,
+		.kind = EDIT_NODE, .device = strdup(device),
 		.node = { .type = S_ISBLK(st->st_mode) ? 'b' : 'c',
 			  .major = major(st->st_rdev),
 			  .minor = minor(st->st_rdev), .access = "rw" },
 	};
 
-	if (!S_ISCHR(st->st_mode) && !S_ISBLK(st->st_mode))
-		return lack(r, source, "it is no device node");
+	if (!edit.device)
+		return -ENOMEM;
 	if ((st->st_mode & 0777) != 0666 || st->st_uid || st->st_gid) {
 		edit.node.mode = st->st_mode & 0777;
 		edit.node.uid = st->st_uid;
 		edit.node.gid = st->st_gid;
 	}
 	return add_edit(r, &edit, source, "dev");
+}
+
+static int add_nodes(struct reader *r, const char *source, const struct stat *st)
+{
+	int ret = 0, of = owner(r, source);
+	size_t gpu;
+
+	if (!S_ISCHR(st->st_mode) && !S_ISBLK(st->st_mode))
+		return lack(r, source, "it is no device node");
+	for (gpu = 0; gpu < csv_gpus(r->csv) && !ret; gpu++)
+		if (r->chosen[gpu] && (of < 0 || (size_t)of == gpu))
+			ret = add_node(r, source, st, gpu);
+	return ret;
 }
 
 static int add_link(struct reader *r, const char *source)
@@ -106,15 +141,32 @@ static int add_mount(struct reader *r, const char *source, const char *type)
 	return set_options(&edit) ?: add_edit(r, &edit, source, type);
 }
 
+/* A pattern that begins with two stars and a slash is the name's alone. */
+static bool is_ignored(const struct csv *csv, const char *path)
+{
+	size_t i;
+
+	for (i = 0; csv->ignored && i < csv->ignored->n; i++) {
+		const char *pattern = csv->ignored->word[i];
+		bool name = !strncmp(pattern, "**/", 3);
+
+		if (!fnmatch(name ? pattern + 3 : pattern, name ? path_name(path) : path,
+			     FNM_PATHNAME))
+			return true;
+	}
+	return false;
+}
+
 static int add_path(struct reader *r, const char *type, const char *source)
 {
 	struct stat st;
 
 	if (!strcmp(type, "sym"))
-		return add_link(r, source);
+		return is_ignored(r->csv, source + strlen(r->csv->root)) ? 0 :
+		       add_link(r, source);
 	if (stat(source, &st))
 		return lack(r, source, strerror(errno));
-	return !strcmp(type, "dev") ? add_node(r, source, &st) :
+	return !strcmp(type, "dev") ? add_nodes(r, source, &st) :
 				      add_mount(r, source, type);
 }
 
@@ -158,20 +210,15 @@ static int read_line(struct reader *r, const char *line)
 	return ret;
 }
 
-static int read_list(struct reader *r, char why[WHY_SIZE])
+static int read_list(struct reader *r, const char *path, char why[WHY_SIZE])
 {
-	char path[PATH_MAX], line[PATH_MAX + 32];
-	FILE *file = NULL;
-	int ret = -ENAMETOOLONG, n = 0;
+	FILE *file = fopen(path, "re");
+	char line[PATH_MAX + 32];
+	int ret = file ? 0 : -errno, n = 0;
 
-	if (snprintf(path, sizeof(path), "%s/%s", r->csv->folder, r->file) <
-	    (int)sizeof(path)) {
-		file = fopen(path, "re");
-		ret = file ? 0 : -errno;
-	}
+	r->file = path_name(path);
 	if (ret)
-		return why_fail(why, ret, "cannot read %s/%s: %s",
-				r->csv->folder, r->file, strerror(-ret));
+		return why_fail(why, ret, "cannot read %s: %s", path, strerror(-ret));
 	while (!ret && n++ < MAX_LINES && fgets(line, sizeof(line), file))
 		ret = read_line(r, line);
 	fclose(file);
@@ -208,24 +255,93 @@ static int add_void(struct edits *edits, const struct csv *csv)
 	return -ENOMEM;
 }
 
-int csv_plan(struct edits *edits, const struct csv *csv, char why[WHY_SIZE])
+static int read_folder(struct reader *r, char why[WHY_SIZE])
 {
-	struct reader r = { .edits = edits, .csv = csv };
+	const struct csv *csv = r->csv;
 	struct dirent **entry = NULL;
 	int i, n = scandir(csv->folder, &entry, is_list, alphasort);
 	int ret = n < 0 ? -errno : 0;
+	char path[PATH_MAX];
 
 	if (ret)
 		return why_fail(why, ret, "cannot read the lists of files in %s (modes.csv.mount-spec-path in config.toml): %s",
 				csv->folder, strerror(-ret));
 	for (i = 0; i < n; i++) {
-		r.file = entry[i]->d_name;
-		if (!ret && (csv->all || is_base(r.file)))
-			ret = read_list(&r, why);
+		if (!ret && (csv->all || is_base(entry[i]->d_name))) {
+			ret = snprintf(path, sizeof(path), "%s/%s", csv->folder,
+				       entry[i]->d_name) < PATH_MAX ? 0 : -ENAMETOOLONG;
+			ret = ret ? why_fail(why, ret, "the path of a list is too long") :
+				    read_list(r, path, why);
+		}
 		free(entry[i]);
 	}
 	free(entry);
-	if (!ret && add_void(edits, csv))
+	return ret;
+}
+
+/* In no list: the integrated GPU's node for displays, those of a card, the release. */
+static int add_unlisted(struct reader *r)
+{
+	static const char *const nodes[] = {
+		"nvidia1", "nvidia2", "nvidiactl", "nvidia-modeset", "nvidia-uvm",
+		"nvidia-uvm-tools",
+	};
+	char path[PATH_MAX];
+	size_t i;
+	int ret = 0;
+
+	r->file = "mode csv";
+	for (i = 0; csv_gpus(r->csv) > 1 && i < sizeof(nodes) / sizeof(*nodes) && !ret; i++) {
+		snprintf(path, sizeof(path), "%s/dev/%s", r->csv->root, nodes[i]);
+		if (!access(path, F_OK))
+			ret = add_path(r, "dev", path);
+	}
+	snprintf(path, sizeof(path), "%s/etc/nv_tegra_release", r->csv->root);
+	return ret || access(path, F_OK) ? ret : add_mount(r, path, "file");
+}
+
+static bool is_gpu(const struct csv *csv, const char *name, size_t gpu)
+{
+	const char number[] = { (char)('0' + gpu), '\0' };
+
+	return !strcmp(name, "all") || !strcmp(name, number) ||
+	       (csv->gpus && gpu < csv->gpus->n_gpus && csv->gpus->gpus[gpu].uuid[0] &&
+		!strcmp(name, csv->gpus->gpus[gpu].uuid));
+}
+
+static int choose(struct reader *r, char why[WHY_SIZE])
+{
+	const struct csv *csv = r->csv;
+	size_t i, gpu;
+	bool found;
+
+	for (gpu = 0; gpu < csv_gpus(csv); gpu++)
+		r->chosen[gpu] = !csv->devices;
+	for (i = 0; csv->devices && i < csv->devices->n; i++) {
+		for (found = false, gpu = 0; gpu < csv_gpus(csv); gpu++) {
+			if (!is_gpu(csv, csv->devices->word[i], gpu))
+				continue;
+			r->chosen[gpu] = found = true;
+		}
+		if (!found)
+			return why_fail(why, -EINVAL, "unsupported device id: %.200s: in mode csv a GPU is 'all', or %s",
+					csv->devices->word[i],
+					csv_gpus(csv) > 1 ? "0 or 1" : "0");
+	}
+	return 0;
+}
+
+int csv_plan(struct edits *edits, const struct csv *csv, char why[WHY_SIZE])
+{
+	struct reader r = { .edits = edits, .csv = csv };
+	int ret = choose(&r, why);
+	size_t i;
+
+	for (i = 0; csv->files && i < csv->files->n && !ret; i++)
+		ret = read_list(&r, csv->files->word[i], why);
+	if (!ret && !csv->files)
+		ret = read_folder(&r, why);
+	if (!ret && (add_unlisted(&r) || add_void(edits, csv)))
 		ret = why_fail(why, -ENOMEM, "no memory for the lists");
 	return ret;
 }

@@ -8,6 +8,7 @@
 
 #include "container/plan/edits.h"
 #include "lib/why.h"
+#include "nvidia/devices.h"
 
 /**
  * struct csv - what to read
@@ -15,21 +16,34 @@
  * @root:	before the paths in them: "" for this machine's own tree
  * @all:	all lists; else those that every container takes
  * @input:	what asked for it, for `explain`
+ * @files:	these lists, by their paths, instead of @folder's; NULL: @folder's
+ * @ignored:	patterns of paths whose "sym" lines do not count; NULL: none
+ * @gpus:	of this machine. One alone, or none that is known, is the GPU 0. Of several
+ *		that is the integrated one, and 1 is a card
+ * @devices:	GPUs that are asked for, by index or UUID, or "all"; NULL: all
  */
 struct csv {
 	const char *folder;
 	const char *root;
 	bool all;
 	const char *input;
+	const struct words *files;
+	const struct words *ignored;
+	const struct devices *gpus;
+	const struct words *devices;
 };
 
+/** csv_gpus() - Return: how many GPUs the lists are for: 1 or 2 */
+size_t csv_gpus(const struct csv *csv);
+
 /**
- * csv_plan() - make edits of the lists
+ * csv_plan() - make edits of the lists; nodes are a GPU's, or each GPU's: "0", "1"
  *
  * What a line names and is not there, and a line that is none, is a sentence of
  * @edits.
  *
- * Return: 0, or negative errno and a sentence in @why.
+ * Return: 0, or negative errno and a sentence in @why; -EINVAL: a GPU that is asked for
+ * is not there.
  */
 int csv_plan(struct edits *edits, const struct csv *csv, char why[WHY_SIZE]);
 

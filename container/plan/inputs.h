@@ -17,6 +17,7 @@
  * @library_path: LD_LIBRARY_PATH that the container has, NULL: it has none
  * @no_groups:	its process is not to be in the groups that own device nodes
  * @by_path:	what is mounted is named by its path, for others to open
+ * @no_sockets:	it is not to have the sockets of the driver's daemons
  * @why_devices, @why_capabilities: what asked for them, for `explain`
  */
 struct plan_inputs {
@@ -26,7 +27,7 @@ struct plan_inputs {
 	unsigned int capabilities;
 	const char *root;
 	const char *library_path;
-	bool no_groups, by_path;
+	bool no_groups, by_path, no_sockets;
 	const char *why_devices, *why_capabilities;
 };
 

@@ -205,6 +205,8 @@ static bool is_wanted(const struct plan_inputs *plan, const struct driver_file *
 	if (file->kind == DRIVER_LIBRARY32 &&
 	    !(plan->capabilities & CAPABILITY_COMPAT32))
 		return false;
+	if (file->kind == DRIVER_SOCKET && plan->no_sockets)
+		return false;
 	return !file->capabilities ||
 	       (file->capabilities & plan->capabilities & ~CAPABILITY_COMPAT32);
 }
@@ -264,11 +266,18 @@ static void add_env(struct planner *planner)
 {
 	const struct plan_inputs *plan = planner->plan;
 	struct edit seen = { .kind = EDIT_ENV };
+	struct edit folder = { .kind = EDIT_ENV };
 	struct edit path = { .kind = EDIT_ENV };
 
 	seen.text = planner_text(planner, "NVIDIA_VISIBLE_DEVICES=void");
 	planner_add(planner, &seen, plan->why_devices,
 		    "no other program is to add GPUs again");
+	if (has_part(&plan->installation->files, "libcuda")) {
+		folder.text = planner_text(planner, "NVIDIA_CTK_LIBCUDA_DIR=%s",
+					   plan->layout->library);
+		planner_add(planner, &folder, plan->why_capabilities,
+			    "where libcuda is");
+	}
 	if (!plan->layout->compat[0])
 		return;
 	path.text = planner_text(planner, "LD_LIBRARY_PATH=%s%s%s",

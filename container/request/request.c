@@ -160,12 +160,16 @@ static int read_devices(struct reader *r, bool annotations)
 		ret = words_add(&r->request->warnings, "Ignoring devices of " REQUEST_JIT_KIND " by annotations of an unprivileged container");
 		words_free(&annotated);
 	}
-	if (!ret && annotated.n)
+	if (!ret && annotated.n) {
 		ret = take_devices(r, &annotated, "its annotations");
-	else if (!ret && mounted.n)
+	} else if (!ret && mounted.n) {
+		/* The driver without a GPU. */
+		if (words_have(&mounted, "none"))
+			words_free(&mounted);
 		ret = take_devices(r, &mounted, "mounts below /var/run/nvidia-container-devices");
-	else if (!ret)
+	} else if (!ret) {
 		ret = read_variables(r);
+	}
 	words_free(&annotated);
 	words_free(&mounted);
 	return ret;

@@ -346,6 +346,8 @@ static int read_jit(struct settings *settings)
 
 		if (!strcmp(flag, "no-additional-gids-for-device-nodes"))
 			settings->runtime.jit_no_groups = true;
+		else if (!strcmp(flag, "disable-ipc-discoverer"))
+			settings->runtime.jit_no_sockets = true;
 		else
 			ret = words_add_format(idle, "%snvcdi-feature-flags: %s", jit, flag);
 	}
@@ -371,10 +373,6 @@ static int finish(struct settings *settings, char why[WHY_SIZE])
 
 	if (ret)
 		return ret;
-	if (*settings->runtime.csv_compat_container_root &&
-	    words_add(&settings->without_effect,
-		      RUNTIME "modes.csv.compat-container-root (mode csv takes no newer CUDA libraries of an image)"))
-		return fail_memory(why);
 	if (check_level(settings) || read_jit(settings))
 		return fail_memory(why);
 	if (settings_ldconfig(*ldconfig, "", program))

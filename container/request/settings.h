@@ -22,8 +22,8 @@
  * @supported:	enum capability: supported-driver-capabilities
  * @cli.ldconfig: as settings_ldconfig() makes it
  * @runtime.log_level: one that settings_level() knows
- * @runtime.jit_no_groups, @runtime.jit_no_compat: what "nvcdi-feature-flags" and
- *		"nvcdi-disable-hooks" of mode jit-cdi come to
+ * @runtime.jit_no_groups, @runtime.jit_no_sockets, @runtime.jit_no_compat: what
+ *		"nvcdi-feature-flags" and "nvcdi-disable-hooks" of mode jit-cdi come to
  * @without_effect: what the file sets that changes nothing, for a warning
  */
 struct settings {
@@ -44,7 +44,7 @@ struct settings {
 		char *cdi_default_kind;
 		struct words cdi_annotation_prefixes, cdi_spec_dirs;
 		struct words jit_feature_flags, jit_disable_hooks;
-		bool jit_no_groups, jit_no_compat;
+		bool jit_no_groups, jit_no_sockets, jit_no_compat;
 		char *legacy_cuda_compat_mode;
 	} runtime;
 	struct {

@@ -50,8 +50,9 @@ is 'all links' ../nvidia1 "$(readlink "$root/dev/char/195:1")"
 is 'to nodes' 195:1 "$(stat -c %Hr:%Lr "$root/dev/nvidia1")"
 run 1 system create-dev-char-symlinks --driver-root "$root" --dev-char-path /tmp
 says err '^nvidia-ctk: .*links are made in /dev/char'
-run 1 system create-device-nodes --root "$root" --dev-root / --control-devices
-says err '^nvidia-ctk: .*nodes are made below the driver'
+mkdir -p "$T/dev-root/dev"
+run 0 system create-device-nodes --root "$root" --dev-root "$T/dev-root" --control-devices
+is 'below another folder' 195:1 "$(stat -c %Hr:%Lr "$T/dev-root/dev/nvidia1")"
 MPU=$mpu
 
 # What cannot be made good is an error.

@@ -135,7 +135,8 @@ run 1 generate --driver-root "$T/mig"
 says err libcuda
 run 2 generate --driver-root "$T/root" --mode none
 run 2 generate --driver-root "$T/root" --vendor -x
-run 2 generate --driver-root "$T/root" --enable-hook none
+run 0 generate --driver-root "$T/root" --enable-hook none
+says err "warning: --enable-hook: 'none' is not known, and left out"
 run 2 generate --driver-root "$T/root" --format xml
 "$here/fake-root" "$T/parts" --mig 2
 run 0 generate --driver-root "$T/parts" --format yaml --device-name-strategy index,type-index
@@ -171,6 +172,10 @@ NVIDIA_CTK_CDI_GENERATE_CLASS=other NVIDIA_CTK_CDI_GENERATE_NO_ALL_DEVICE=true \
 says out '^kind: nvidia.com/other$'
 is "variables of nvidia-ctk" "0 nvidia0
 1 nvidia1" "$(devices)"
+generate --format yaml --disable-hook all
+ok "sockets" grep -q 'containerPath: .*/socket$' "$T/out"
+generate --format yaml --disable-hook all --feature-flag disable-ipc-discoverer
+ok "no sockets" no grep -q 'containerPath: .*/socket$' "$T/out"
 generate --annotate --format yaml
 says out '^cdiVersion: "0.6.0"$'
 says out 'mpu/driver-version: "580.159.04"'
@@ -181,6 +186,32 @@ says out '^cdiVersion: "0.7.0"$'
 says out '^  - 44$'
 generate --format yaml
 says out '^cdiVersion: "0.5.0"$'
+
+# A Tegra's lists: the integrated GPU, and a card.
+mkdir "$T/lists"
+printf '%s\n' 'dev, /dev/nvidia[0-9]*' 'dev, /dev/nvidiactl' 'lib, /usr/bin/nvidia-smi' \
+	"lib, /usr/lib/$(gcc -print-multiarch)/libcuda.so.580*" 'sym, /usr/lib/*/libcuda.so.1' >"$T/lists/l4t.csv"
+csv()
+{
+	generate --format yaml --mode csv --device-name-strategy index --csv.file "$@"
+}
+csv "$T/lists/l4t.csv" --csv.compat-container-root /compat
+is "devices of lists" "0 nvidia0 nvidiactl
+1 nvidia1 nvidiactl
+all nvidia0 nvidiactl nvidia1" "$(devices | sed 's/ nvidia-[a-z-]*//g')"
+says out '^kind: nvidia.com/gpu$'
+says out 'containerPath: .*/libcuda.so.1$'
+is "its hooks" "enable-cuda-compat --host-cuda-version=13.0 --cuda-compat-container-root=/compat update-ldcache --folder" \
+	"$(sed -n '/args:/,/env:/s/^ *- //p' "$T/out" | tr -d '"' |
+		grep '^[a-z-]*-cuda-\|^update\|^--folder' | uniq | xargs)"
+csv "$T/lists/l4t.csv" --device-id 1 --csv.ignore-pattern '**/libcuda.so.1' --disable-hook all
+is "one of them" "1 nvidia1
+all nvidia1" "$(devices | sed 's/ nvidiactl//; s/ nvidia-[a-z-]*//g')"
+ok "a link that is ignored" no grep -q 'libcuda.so.1$' "$T/out"
+run 1 generate --driver-root "$T/root" --mode csv --csv.file "$T/lists/none.csv"
+says err 'cannot read .*none.csv: No such file'
+run 1 generate --driver-root "$T/root" --mode wsl
+says err 'mode wsl is for machines whose driver is Windows'
 
 # Files: whole, for everybody to read, in the notation that their names say.
 umask 077
@@ -295,5 +326,52 @@ run 0 transform root --from "$T/ro" --to /run/driver --input "$T/cdi/nvidia.json
 ok "a beginning of a name is no folder" cmp "$T/out" "$T/cdi/nvidia.json"
 "$mpu" cdi transform root --from / --to /host <"$T/cdi/nvidia.json" >"$T/out" 2>"$T/err"
 says out "\"hostPath\": \"/host$T/root/dev/nvidia0\""
+cat >"$T/links.json" <<-'END'
+	{"cdiVersion": "0.5.0", "kind": "v/links", "devices": [{"name": "a", "containerEdits":
+	{"deviceNodes": [{"path": "/a/node"}],
+	"mounts": [{"hostPath": "/a/file", "containerPath": "/a/file"}],
+	"hooks": [{"hookName": "createRuntime", "path": "/a/hook",
+		"args": ["--link", "/a/x::/a/y"]},
+	{"hookName": "createContainer", "path": "/a/hook", "args": ["../x::/a/y"]}]}}]}
+END
+run 0 transform root --from /a --to /b --input "$T/links.json"
+is "both sides of a link, of a hook that sees the host" \
+	'/a/node /b/node /b/file /a/file /b/hook /b/x::/b/y /b/hook ../x::/a/y' \
+	"$(grep -o '"[^"]*/[^"]*"' "$T/out" | tr -d '"' | grep -v ^v/ | tr '\n' ' ' | sed 's/ $//')"
+run 0 transform root --from /a --to /b --relative-to container --input "$T/links.json"
+is "paths of the container" \
+	'/b/node /a/file /b/file /a/hook /a/x::/a/y /a/hook ../x::/b/y' \
+	"$(grep -o '"[^"]*/[^"]*"' "$T/out" | tr -d '"' | grep -v ^v/ | tr '\n' ' ' | sed 's/ $//')"
+
+# What NVIDIA's programs take, and what they answer.
+ln -s "$mpu" "$T/nvidia-cdi-hook"
+export NVIDIA_CTK_DRIVER_ROOT="$T/root"
+PATH=$T:$PATH
+while read -r line; do
+	name=$line
+	# shellcheck disable=SC2086 # words
+	exits 0 $line
+done <<-END
+	nvidia-ctk
+	nvidia-ctk help
+	nvidia-ctk h cdi
+	nvidia-ctk info
+	nvidia-ctk cdi
+	nvidia-ctk cdi help generate
+	nvidia-ctk --debug --quiet --config $T/config.toml config
+	nvidia-ctk config generate-default
+	nvidia-ctk cdi generate stray
+	nvidia-ctk cdi generate --disable-hook nonsense
+	nvidia-cdi-hook
+	nvidia-cdi-hook --debug --quiet of-a-later-time --option
+END
+"$T/nvidia-ctk" cdi generate >"$T/out" 2>"$T/err"
+name="nvidia-ctk cdi generate prints YAML"
+says out '^kind: nvidia.com/gpu$'
+unset NVIDIA_CTK_DRIVER_ROOT
+echo "nvidia-container-cli.root = \"$T/none\"" >"$T/other.toml"
+name="nvidia-ctk --config: the driver's root"
+exits 1 "$T/nvidia-ctk" --config "$T/other.toml" cdi generate
+says err "$T/none"
 
 done_testing

@@ -161,6 +161,14 @@ test -e /proc/driver/nvidia/params || {
 }
 hook 0 nvidia-cdi-hook enable-cuda-compat --host-driver-version=580.159.04
 is "an image without newer libraries" "" "$(cat "$T/out")"
+mkdir -p "$rootfs/opt/compat"
+cp "$(ldconfig -p | sed -n 's/.*libc.so.6 (.*x86-64.* => //p; s/.*libc.so.6 (.*AArch64.* => //p' | head -n 1)" \
+	"$rootfs/opt/compat/libcuda.so.595.45.04"
+look="cat $rootfs/etc/ld.so.conf.d/*"
+hook 0 nvidia-cdi-hook enable-cuda-compat --host-driver-version=580.159.04 \
+	--cuda-compat-container-root=/opt/compat
+is "newer libraries, where the document says" /opt/compat "$(cat "$T/out")"
+look="find $rootfs/etc -type f"
 hook 0 nvidia-cdi-hook chmod --mode 755 --path /
 says err "warning: 'chmod' is not known"
 hook 0 nvidia-ctk hook of-tomorrow --option

@@ -76,6 +76,8 @@ ok "paths in JSON" cmp "$T/out" "$T/paths"
 golden list
 run 0 cli list -bfi
 golden list.bfi
+run 0 cli list --firmwares --no-gsp-firmware
+silent out
 run 0 cli list --device 1 --no-persistenced
 golden list.device
 run 0 nvidia-container-cli --root="$T/mig" list
@@ -125,7 +127,7 @@ mkdir "$T/empty"
 refuses "^nvidia-container-cli: requirement error: unsatisfied condition: cuda>=99.*please update your driver" \
 	cli configure -d 0 --require='cuda>=99 driver>=999' "$T/empty"
 run 0 nvidia-container-cli --version
-says out '^cli-version: '
+is "its first line" "cli-version: 1.20.0" "$(head -n 1 "$T/out")"
 
 # A container: a mount namespace with a root in it, and a process.
 bundle=$T/bundle
@@ -276,8 +278,10 @@ run 2 nvidia-container-runtime-hook
 says err '^usage: '
 run 2 nvidia-container-runtime-hook nosuch
 says err '^usage: '
+# Scripts take the last word of the first line, and compare it with a release.
 run 0 nvidia-container-runtime-hook -version
-is "one line" 1 "$(wc -l <"$T/out")"
+is "a release, and ours" "NVIDIA Container Runtime Hook version 1.20.0
+commit: mpu $(cat "$here/../../VERSION")" "$(cat "$T/out")"
 
 # nvidia-container-cli of another: it gets the words, and none of our variables.
 cat >"$T/bin/other" <<'END'

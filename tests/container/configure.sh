@@ -49,6 +49,7 @@ cat >"$T/wanted" <<-EOF
 	dev/nvidiactl
 	lib/$triplet/libnvidia-cfg.so.1
 	lib/$triplet/libnvidia-cfg.so.$version
+	lib/$triplet/libnvidia-ml.so
 	lib/$triplet/libnvidia-ml.so.1
 	lib/$triplet/libnvidia-ml.so.$version
 	lib/firmware/nvidia/$version/gsp_ga10x.bin

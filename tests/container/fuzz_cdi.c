@@ -109,7 +109,7 @@ static void check(struct json_object *root)
 	require(cdi_kind_is_valid(document.kind) && document.devices.n);
 	check_rendered(&document);
 	cdi_document_free(&document);
-	if (cdi_transform_root(root, "/dev", "/run", why))
+	if (cdi_transform_root(root, "/dev", "/run", false, why))
 		return;
 	require(!cdi_document_parse(&document, root, why));
 	cdi_document_free(&document);

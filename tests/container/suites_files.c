@@ -134,7 +134,8 @@ static int run_dir(struct json_object *in, struct json_object *suite,
 	ret = make_image(root, versions, member_text(in, "cuda_symlink"));
 	fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (!ret)
-		ret = compat_find(fd, member_text(in, "host_driver"), NULL, folder, why);
+		ret = compat_find(fd, COMPAT_FOLDER, member_text(in, "host_driver"), NULL, folder,
+				  why);
 	close(fd);
 	if (!ret)
 		*out = json_object_new_string(folder);

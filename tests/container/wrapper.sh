@@ -88,7 +88,7 @@ exits 0 create
 is "native: edits in the log" "$explained" "$(logged native)"
 # Each in a list of config.json: a node has a rule in the cgroup besides.
 is "native: edits in config.json" "$explained" "$(grep -Ec \
-	'"destination"|"path": "/dev/|"/proc/driver|"NVIDIA_VIS|^ *44,?$' "$T/bundle/config.json")"
+	'"destination"|"path": "/dev/|"/proc/driver|"NVIDIA_VIS|"NVIDIA_CTK|^ *44,?$' "$T/bundle/config.json")"
 
 name="legacy: what the hook has nvidia-container-cli do is explained, too"
 settings 'nvidia-container-runtime.mode = "legacy"'
@@ -433,6 +433,13 @@ exits 0 create
 says bundle/config.json '"/dev/nvidia0"'
 says_not bundle/config.json '"/dev/nvidia-fs0"'
 says log 'Ignoring request by .*: .NVIDIA_GDS.'
+name="native: a mount that names no GPU gives the driver"
+bundle A=b
+sed -i 's|"linux"|"mounts":[{"source":"/dev/null","destination":"/var/run/nvidia-container-devices/none"}],&|' \
+	"$T/bundle/config.json"
+exits 0 create
+says bundle/config.json '"/dev/nvidiactl"'
+says_not bundle/config.json '"/dev/nvidia0"'
 rm "$T/driver/dev/nvidia-fs0"
 name="auto: GPUs by an annotation that takes no document, likewise"
 bundle X=1
@@ -494,5 +501,28 @@ name="csv: driver capabilities and MIG"
 bundle NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=nonsense \
 	NVIDIA_MIG_CONFIG_DEVICES=all
 exits 0 create
+# Of two GPUs the first is the integrated one.
+mkdir -p "$T/driver/usr/lib/tegra"
+: >"$T/driver/usr/lib/tegra/libnvrm.so"
+: >"$T/driver/etc/nv_tegra_release"
+mknod "$T/driver/dev/nvmap" c 1 3
+mknod "$T/driver/dev/nvidia-fs0" c 1 3
+printf '%s\n' 'dev, /dev/nvidia[0-9]*' 'dev, /dev/nvmap' >"$T/lists/devices.csv"
+echo 'lib, /usr/lib/tegra/*' >"$T/lists/drivers.csv"
+for gpu in 0:0 1:1 all:01 "GPU-00000002-0000-4000-8000-000000000002:1" none:; do
+	name="csv: nodes of ${gpu%:*}"
+	bundle "NVIDIA_VISIBLE_DEVICES=${gpu%:*}" NVIDIA_GDS=enabled
+	exits 0 create
+	squeezed
+	is "$name" "${gpu#*:}" "$(grep -o '"path":"/dev/nvidia[0-9]"' "$T/out" |
+		sort | tr -dc '0-9')"
+	says bundle/config.json /dev/nvidia-fs0
+	says bundle/config.json /etc/nv_tegra_release
+	says out '"update-ldcache","--ldconfig-path","[^"]*","--folder","/usr/lib/tegra"'
+done
+name="csv: a GPU that is not there"
+bundle NVIDIA_VISIBLE_DEVICES=2
+exits 1 create
+says err 'unsupported device id: 2: in mode csv a GPU is .all., or 0 or 1$'
 
 done_testing

@@ -256,7 +256,7 @@ static const char *find_compat(const char *driver, const char *cuda)
 	static char folder[PATH_MAX];
 	char why[WHY_SIZE];
 
-	assert_int_equal(compat_find(fd, driver, cuda, folder, why), 0);
+	assert_int_equal(compat_find(fd, COMPAT_FOLDER, driver, cuda, folder, why), 0);
 	close(fd);
 	return folder;
 }

@@ -76,7 +76,9 @@ static const struct edit *find(enum edit_kind kind, const char *path)
 
 static void read_lists(bool all)
 {
-	const struct csv csv = { lists, root, all, "NVIDIA_VISIBLE_DEVICES=all" };
+	const struct csv csv = {
+		.folder = lists, .root = root, .all = all, .input = "NVIDIA_VISIBLE_DEVICES=all",
+	};
 
 	edits_free(&edits);
 	assert_int_equal(csv_plan(&edits, &csv, why), 0);
@@ -116,7 +118,7 @@ static void test_lines(void **state)
 
 static void test_node(void **state)
 {
-	const struct csv csv = { lists, "", false, NULL };
+	const struct csv csv = { .folder = lists, .root = "" };
 	const struct edit *edit;
 
 	(void)state;
@@ -133,7 +135,7 @@ static void test_node(void **state)
 
 static void test_no_lines(void **state)
 {
-	const struct csv none = { "/nowhere", root, false, NULL };
+	const struct csv none = { .folder = "/nowhere", .root = root };
 
 	(void)state;
 	write_file(lists, "l4t.csv", "lib, /lib/none.so\nlib\nfile, /lib\nlib, lib\n"

@@ -201,7 +201,7 @@ static void test_driver_alone(void **state)
 	assert_non_null(find(EDIT_MASK, PROC "capabilities"));
 	assert_non_null(find(EDIT_MASK, PROC "suspend"));
 	assert_int_equal(find(EDIT_PROC, "/proc/driver/nvidia")->options.n, 0);
-	assert_int_equal(count(EDIT_ENV), 1);
+	assert_int_equal(count(EDIT_ENV), 2);
 	assert_int_equal(count(EDIT_TEXT), 0);
 	assert_int_equal(edits.lacks.n, 0);
 }

@@ -122,15 +122,15 @@ static void test_without_effect(void **state)
 	char *warning;
 
 	(void)state;
-	parse("[nvidia-container-runtime.modes.csv]\n"
-	      "compat-container-root = '/x'\n"
-	      "[nvidia-container-runtime.modes.jit-cdi]\n"
-	      "nvcdi-feature-flags = ['no-additional-gids-for-device-nodes', 'other']\n"
+	parse("[nvidia-container-runtime.modes.jit-cdi]\n"
+	      "nvcdi-feature-flags = ['no-additional-gids-for-device-nodes',"
+	      " 'disable-ipc-discoverer', 'other']\n"
 	      "nvcdi-disable-hooks = ['enable-cuda-compat', 'chmod']\n");
 	assert_true(settings.runtime.jit_no_groups);
+	assert_true(settings.runtime.jit_no_sockets);
 	assert_true(settings.runtime.jit_no_compat);
 	warning = settings_warn(&settings);
-	assert_string_equal(warning, "config.toml sets what changes nothing here: nvidia-container-runtime.modes.csv.compat-container-root (mode csv takes no newer CUDA libraries of an image), nvidia-container-runtime.modes.jit-cdi.nvcdi-feature-flags: other, nvidia-container-runtime.modes.jit-cdi.nvcdi-disable-hooks: chmod (none is written)");
+	assert_string_equal(warning, "config.toml sets what changes nothing here: nvidia-container-runtime.modes.jit-cdi.nvcdi-feature-flags: other, nvidia-container-runtime.modes.jit-cdi.nvcdi-disable-hooks: chmod (none is written)");
 	free(warning);
 	settings_free(&settings);
 	parse("nvidia-container-runtime.modes.jit-cdi.nvcdi-disable-hooks = ['all']");
