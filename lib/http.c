@@ -20,7 +20,9 @@
 #include "lib/http.h"
 #include "lib/signals.h"
 
-#define CLIENTS		32	/* at once; more wait to be accepted */
+#define CLIENTS		256	/* at once; more wait to be accepted */
+#define ROOM		128	/* of these are left for those who come next */
+#define WAITING		64	/* for a page; all others are answered at once */
 #define CLIENT_MEMORY	16384	/* of each, for its request */
 #define TICK_MS		100	/* how exactly times are kept */
 
@@ -28,11 +30,16 @@
  * struct client - a connection
  * @sock:	-1: this place is free
  * @since_ms:	when it was accepted
+ * @number:	how many were accepted before it
+ * @asked:	its request has been read
+ * @ended:	it has been shut down
  * @waits:	suspended, until there is a page; NULL: it is not
  */
 struct client {
 	int sock;
 	uint64_t since_ms;
+	uint64_t number;
+	bool asked, ended;
 	struct MHD_Connection *waits;
 };
 
@@ -53,6 +60,7 @@ struct server {
 	struct MHD_Response *response;
 	uint64_t response_ms;
 	struct client client[CLIENTS];
+	uint64_t accepted;
 	int sock;
 	int signals;
 	uint64_t alive_ms;
@@ -100,17 +108,26 @@ static void drop_response(struct server *server)
 	server->response = NULL;
 }
 
+static struct client *client_of(struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	return info ? info->socket_context : NULL;
+}
+
 /* Have the page made, in place of the old one, and this connection wait for it. */
 static enum MHD_Result wait_for_page(struct server *server,
 				     struct MHD_Connection *connection)
 {
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-		connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-	struct client *client = info ? info->socket_context : NULL;
+	size_t i, waiting = 0;
 
-	if (!client)
-		return MHD_NO;
-	client->waits = connection;
+	for (i = 0; i < CLIENTS; i++)
+		waiting += server->client[i].waits != NULL;
+	if (waiting >= WAITING)
+		return answer(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+			      "too many wait for this\n", NULL, NULL);
+	client_of(connection)->waits = connection;
 	MHD_suspend_connection(connection);
 	if (!server->maker.busy)
 		drop_response(server);
@@ -147,11 +164,15 @@ static enum MHD_Result take_request(void *arg, struct MHD_Connection *connection
 				    size_t *upload_size, void **context)
 {
 	struct server *server = arg;
+	struct client *client = client_of(connection);
 	bool asks_health;
 
 	(void)version;
 	(void)upload;
 	(void)upload_size;
+	if (!client)
+		return MHD_NO;
+	client->asked = true;
 	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
 		return answer(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
 			      "GET and HEAD are understood here\n", "Allow",
@@ -227,27 +248,60 @@ static void note_client(void *arg, struct MHD_Connection *connection, void **con
 	if (i == CLIENTS)
 		return;		/* not above MHD_OPTION_CONNECTION_LIMIT */
 	client = &server->client[i];
-	client->sock = MHD_get_connection_info(
-		connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-	client->since_ms = clock_ms();
-	client->waits = NULL;
+	*client = (struct client){
+		.sock = MHD_get_connection_info(
+			connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd,
+		.since_ms = clock_ms(), .number = server->accepted++,
+	};
 	*context = client;
 }
 
-/* Return: is there any? */
-static bool end_old_clients(struct server *server)
+static bool is_open(const struct client *client)
 {
-	uint64_t now = clock_ms();
-	bool any = false;
+	return client->sock >= 0 && !client->ended;
+}
+
+static void end_client(struct client *client)
+{
+	shutdown(client->sock, SHUT_RDWR);
+	client->ended = true;
+}
+
+/* Of those who have not asked yet the oldest; else of those who read. NULL: all wait. */
+static struct client *find_oldest(struct server *server)
+{
+	struct client *oldest = NULL, *client;
 	size_t i;
 
 	for (i = 0; i < CLIENTS; i++) {
-		struct client *client = &server->client[i];
-
-		any |= client->sock >= 0;
-		if (client->sock >= 0 && now - client->since_ms >= server->page->life_ms)
-			shutdown(client->sock, SHUT_RDWR);
+		client = &server->client[i];
+		if (is_open(client) && !client->waits &&
+		    (!oldest || client->asked < oldest->asked ||
+		     (client->asked == oldest->asked && client->number < oldest->number)))
+			oldest = client;
 	}
+	return oldest;
+}
+
+/* Whoever asks is answered, however many say nothing. Return: is there any client? */
+static bool end_old_clients(struct server *server)
+{
+	const struct http_page *page = server->page;
+	uint64_t now = clock_ms();
+	struct client *client;
+	size_t i, n = 0;
+	bool any = false;
+
+	for (i = 0; i < CLIENTS; i++) {
+		client = &server->client[i];
+		any |= client->sock >= 0;
+		if (is_open(client) && now - client->since_ms >=
+				       (client->asked ? page->life_ms : page->head_ms))
+			end_client(client);
+		n += is_open(client);
+	}
+	for (; n > ROOM && (client = find_oldest(server)); n--)
+		end_client(client);
 	return any;
 }
 

@@ -3,7 +3,8 @@
  * A server of one page, which is made when somebody asks for it.
  *
  * The page is made in a thread of its own, once for all who ask meanwhile. While that
- * takes too long, who asks is told so. Each connection is for one request. Beside the page there
+ * takes too long, who asks is told so. Each connection is for one request; where there are too
+ * many, that goes which has been there longest without asking. Beside the page there
  * are /healthz, 200 while pages can be made and 503 while one takes too long, and /livez,
  * always 200. All else is 404, and methods but GET and HEAD are 405; requests are read by
  * libmicrohttpd. There is no TLS, and nobody is asked who they are: a proxy does both
@@ -26,6 +27,7 @@
  * @arg:	of @make
  * @fresh_ms:	for how long a page is given to others, too
  * @late_ms:	after which making one takes too long
+ * @head_ms:	of a connection until its request has been read
  * @life_ms:	of a connection, whatever its client does
  * @ready:	called once connections are taken
  * @alive:	called every @alive_ms milliseconds; 0: never
@@ -38,6 +40,7 @@ struct http_page {
 	void *arg;
 	unsigned int fresh_ms;
 	unsigned int late_ms;
+	unsigned int head_ms;
 	unsigned int life_ms;
 	void (*ready)(int sock);
 	void (*alive)(void);

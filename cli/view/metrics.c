@@ -25,6 +25,7 @@
 #define LISTEN		"127.0.0.1:9836"
 #define FRESH_MS	1000	/* at most one scrape a second, whoever asks */
 #define LATE_MS		8000	/* Prometheus gives up after 10 s, by default */
+#define HEAD_MS		5000	/* until a request is complete */
 #define LIFE_MS		30000
 #define EXAMINE_MS	60000	/* at most one examination of the node a minute */
 #define LIMIT		1000
@@ -206,7 +207,8 @@ static int serve(const struct command_call *call, struct metrics *metrics)
 	struct http_page page = {
 		.path = PATH, .type = EXPOSITION_TYPE,
 		.make = scrape, .arg = metrics,
-		.fresh_ms = FRESH_MS, .late_ms = LATE_MS, .life_ms = LIFE_MS,
+		.fresh_ms = FRESH_MS, .late_ms = LATE_MS,
+		.head_ms = HEAD_MS, .life_ms = LIFE_MS,
 		.ready = say_ready, .alive = say_alive,
 		.alive_ms = service_watchdog_ms() / 2,
 	};

@@ -28,7 +28,7 @@
 
 #define HANG_MS	60000	/* only something that hangs takes as long */
 #define AGES	3600000
-#define MANY	80	/* clients: more than are served at once */
+#define MANY	400	/* clients: more than are served at once */
 
 /**
  * struct world - what this process and the server's share
@@ -47,6 +47,7 @@ static pid_t server;
 static uint16_t port;
 static int gate[2];	/* a page is made once there is a byte to read, if this is open */
 static int started[2];	/* a byte when one begins to be made */
+static unsigned int head_ms = AGES;
 
 static int make(void *arg, char **text, size_t *length)
 {
@@ -76,7 +77,7 @@ static void start(unsigned int fresh_ms, unsigned int late_ms, unsigned int life
 	struct http_page page = {
 		.sock = listen_open("127.0.0.1:0", why), .path = "/page",
 		.type = "text/plain", .make = make, .ready = ready,
-		.fresh_ms = fresh_ms, .late_ms = late_ms, .life_ms = life_ms,
+		.fresh_ms = fresh_ms, .late_ms = late_ms, .head_ms = head_ms, .life_ms = life_ms,
 	};
 
 	assert_true(page.sock >= 0);
@@ -259,22 +260,37 @@ static void test_end(void **state)
 	hear(sock);
 }
 
-/* Clients that say nothing, or never finish, make others wait, but not for ever. */
+/* Clients that say nothing, never finish, wait, or do not read: others are answered. */
 static void test_slow(void **state)
 {
 	int sock[MANY];
 	size_t i;
 
 	(void)state;
-	start(AGES, AGES, 300, false);
+	start(0, AGES, AGES, true);
 	for (i = 0; i < MANY; i++) {
-		sock[i] = connect_to_server();
-		if (i % 2)
+		sock[i] = i % 4 == 3 ? ask("GET", "/page") : connect_to_server();
+		if (i % 4 == 1)
 			say(sock[i], "GET /page HTTP/1.1\r\nHost: ");
 	}
-	check_answer(ask("GET", "/page"), OK, "page 1\n");
+	check_answer(ask("GET", "/healthz"), OK, "ok\n");
+	wait_until_started();
+	world->zeros = 8 << 20;
+	open_gate();
+	check_answer(ask("GET", "/livez"), OK, "ok\n");
 	for (i = 0; i < MANY; i++)
-		hear(sock[i]);
+		close(sock[i]);
+	stop();
+	/* Without others, by time. */
+	head_ms = 300;
+	start(AGES, AGES, AGES, false);
+	sock[0] = connect_to_server();
+	say(sock[0], "GET /page HTTP/1.1\r\nHost: ");
+	hear(sock[0]);
+	head_ms = AGES;
+	stop();
+	start(AGES, AGES, 300, true);
+	hear(ask("GET", "/page"));
 	stop();
 }
 
