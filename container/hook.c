@@ -3,6 +3,7 @@
  * The prestart hook: see hook.h.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -299,6 +300,19 @@ static int add_capabilities(const struct request *request, struct words *words)
 	return ret;
 }
 
+static int add_memory(const struct gpu_memory *memory, struct words *words)
+{
+	int ret = 0;
+
+	if (memory->asked)
+		ret = words_add_format(words, "--gpu-memory-request=%" PRIu64,
+				       memory->min >> 20);
+	if (!ret && memory->max != GPU_MEMORY_ALL)
+		ret = words_add_format(words, "--gpu-memory-limit=%" PRIu64,
+				       memory->max >> 20);
+	return ret;
+}
+
 int hook_words(const struct hook_call *call, struct words *words)
 {
 	const struct settings *settings = call->settings;
@@ -317,6 +331,8 @@ int hook_words(const struct hook_call *call, struct words *words)
 		ret = add_devices(call->request, words);
 	if (!ret)
 		ret = add_capabilities(call->request, words);
+	if (!ret)
+		ret = add_memory(&call->request->memory, words);
 	if (!ret)
 		ret = words_add_format(words, "--pid=%d", call->pid);
 	return ret ? ret : words_add(words, call->root);

@@ -13,6 +13,7 @@
 #include "container/cdi/registry.h"
 #include "container/oci/apply.h"
 #include "container/oci/hooks.h"
+#include "container/plan/memory.h"
 #include "container/plan/plan.h"
 #include "container/request/requirement.h"
 #include "container/resolve.h"
@@ -205,6 +206,9 @@ static int plan_selection(struct planning *planning,
 		ret = read_layout(planning, &layout);
 	if (!ret)
 		ret = plan_edits(planning->edits, &plan, planning->why);
+	if (!ret)
+		ret = plan_memory(planning->edits, selection, &request->memory,
+				  planning->why);
 	return ret;
 }
 
@@ -444,7 +448,17 @@ static bool can_cli_make(const struct edit *edit)
 	       edit->kind != EDIT_MASK;
 }
 
-/* What is never made is no part of the list. */
+/*
+ * What is never made is no part of the list. Nor is a hook of a document that would find
+ * nothing to do.
+ */
+static bool can_make(const struct planning *planning, const struct edit *edit)
+{
+	if (plan_is_memory(edit) && !planning->gpus->request.memory.asked)
+		return false;
+	return planning->by_cli ? can_cli_make(edit) : oci_can_make(edit);
+}
+
 static int leave_out(struct planning *planning)
 {
 	struct edits *edits = planning->edits, made = { .lacks = edits->lacks };
@@ -453,12 +467,25 @@ static int leave_out(struct planning *planning)
 
 	edits->lacks = (struct words){ 0 };
 	for (i = 0; i < edits->n && !ret; i++)
-		if (planning->by_cli ? can_cli_make(&edits->edit[i]) :
-				       oci_can_make(&edits->edit[i]))
+		if (can_make(planning, &edits->edit[i]))
 			ret = edits_add(&made, &edits->edit[i]);
 	edits_free(edits);
 	*edits = made;
 	return ret ? why_fail(planning->why, ret, "no memory for the edits") : 0;
+}
+
+/* Lists of files, and documents that others have made, may lack the hook. */
+static int check_memory(const struct planning *planning)
+{
+	const struct gpus *gpus = planning->gpus;
+	bool found = gpus->mode != MODE_CDI && gpus->mode != MODE_CSV;
+	size_t i;
+
+	for (i = 0; i < planning->edits->n; i++)
+		found |= plan_is_memory(&planning->edits->edit[i]);
+	return found || !gpus->request.memory.asked ? 0 :
+	       why_fail(planning->why, -ENOTSUP, GPU_MEMORY_LIMIT " or _REQUEST is set, and in mode \"%s\" nothing carries it out: make CDI documents that have the hook apply-cuda-memory-limits, by nvidia-ctk cdi generate, or set mode = \"native\" in config.toml",
+			mode_names[gpus->mode]);
 }
 
 static int choose_mode(struct planning *planning, const char *setting)
@@ -500,6 +527,8 @@ int gpus_plan(struct gpus *gpus, const struct container *container,
 	if (ret || !gpus->request.is_gpu)
 		return ret;
 	ret = plan_mode(&planning);
+	if (!ret)
+		ret = check_memory(&planning);
 	return ret ? ret : leave_out(&planning);
 }
 

@@ -16,6 +16,9 @@
 #include "container/cdi/hook_edits.h"
 #include "container/hook.h"
 #include "container/image/compat.h"
+#include "container/image/spec.h"
+#include "container/plan/memory.h"
+#include "container/rootfs/cgroup.h"
 #include "container/rootfs/configure.h"
 #include "container/rootfs/phase.h"
 #include "lib/document.h"
@@ -60,9 +63,8 @@ static int read_state(const struct command_call *call, struct hook_state *state,
 	return ret;
 }
 
-static int read_container(const struct command_call *call,
-			  struct container_of_hook *container,
-			  char why[WHY_SIZE])
+static int read_config(const struct command_call *call,
+		       struct container_of_hook *container, char why[WHY_SIZE])
 {
 	char path[PATH_MAX];
 	int ret = read_state(call, &container->state, why);
@@ -72,7 +74,15 @@ static int read_container(const struct command_call *call,
 	if (snprintf(path, sizeof(path), "%s/config.json",
 		     container->state.bundle) >= (int)sizeof(path))
 		return why_fail(why, -ENAMETOOLONG, "the path of the bundle is too long");
-	ret = document_read(path, &container->config, why);
+	return document_read(path, &container->config, why);
+}
+
+static int read_container(const struct command_call *call,
+			  struct container_of_hook *container,
+			  char why[WHY_SIZE])
+{
+	int ret = read_config(call, container, why);
+
 	if (!ret)
 		ret = hook_root(&container->state, container->config.root,
 				&container->root, why);
@@ -191,6 +201,15 @@ static int run_for(const struct command_call *call, enum cdi_hook hook,
 	return ret;
 }
 
+static void close_container(struct container_of_hook *container)
+{
+	if (container->fd >= 0)
+		close(container->fd);
+	free(container->root);
+	json_object_put(container->config.root);
+	hook_state_free(&container->state);
+}
+
 static int run_hook(const struct command_call *call)
 {
 	struct container_of_hook container = { .fd = -1 };
@@ -202,11 +221,79 @@ static int run_hook(const struct command_call *call)
 		ret = read_container(call, &container, why);
 	if (!ret)
 		ret = run_for(call, hook, &container, why);
-	if (container.fd >= 0)
-		close(container.fd);
-	free(container.root);
-	json_object_put(container.config.root);
-	hook_state_free(&container.state);
+	close_container(&container);
+	return ret ? command_fail(call, CLI_FAILED, "%s: %s", call->command->name, why) : CLI_DONE;
+}
+
+/* The GPUs that the hook is for, as edits. */
+static int plan_limits(const struct command_call *call, const struct gpu_memory *memory,
+		       struct edits *edits, char why[WHY_SIZE])
+{
+	const char *path = command_value(call, "driver-root");
+	struct driver_root root = { .fd = -1 };
+	struct selection selection = { 0 };
+	struct devices devices = { 0 };
+	struct words ids = { 0 };
+	struct wanted wanted = { .devices = &ids };
+	int ret = command_values(call, "gpu-id", &ids) ?
+		  why_fail(why, -ENOMEM, "no memory for a hook") : 0;
+
+	if (!ret && !ids.n)
+		ret = why_fail(why, -EINVAL, "it needs --gpu-id, a GPU");
+	if (!ret)
+		ret = driver_root_open(&root, path ? path : "", why);
+	if (!ret)
+		ret = devices_read(&devices, &root, why);
+	if (!ret)
+		ret = selection_make(&selection, &devices, &root, &wanted, why);
+	if (!ret)
+		ret = plan_memory(edits, &selection, memory, why);
+	selection_free(&selection);
+	devices_free(&devices);
+	driver_root_close(&root);
+	words_free(&ids);
+	return ret;
+}
+
+static int write_limits(const struct edits *edits, pid_t pid, char why[WHY_SIZE])
+{
+	char path[32];
+	size_t i;
+	int proc, ret = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (!pid || proc < 0)
+		return why_fail(why, -ESRCH, "the container's state names no process that is there (pid %d)",
+				pid);
+	for (i = 0; i < edits->n && !ret; i++)
+		ret = cgroup_write(proc, edits->edit[i].path, edits->edit[i].text, why);
+	close(proc);
+	return ret;
+}
+
+static int run_limits(const struct command_call *call)
+{
+	struct container_of_hook hook = { .fd = -1 };
+	struct container container = { 0 };
+	struct gpu_memory memory = { 0 };
+	struct edits edits = { 0 };
+	char why[WHY_SIZE];
+	int ret = rootfs_harden(why);
+
+	if (!ret)
+		ret = read_config(call, &hook, why);
+	if (!ret)
+		ret = container_read(&container, hook.config.root, hook.state.bundle, why);
+	if (!ret)
+		ret = gpu_memory_read(&memory, container_env(&container, GPU_MEMORY_REQUEST),
+				      container_env(&container, GPU_MEMORY_LIMIT), why);
+	if (!ret && memory.asked)
+		ret = plan_limits(call, &memory, &edits, why) ?:
+		      write_limits(&edits, hook.state.pid, why);
+	edits_free(&edits);
+	container_free(&container);
+	close_container(&hook);
 	return ret ? command_fail(call, CLI_FAILED, "%s: %s", call->command->name, why) : CLI_DONE;
 }
 
@@ -235,6 +322,13 @@ static const struct command_option cache_options[] = {
 	{ .name = NULL },
 };
 
+static const struct command_option memory_options[] = {
+	STATE,
+	{ "driver-root", 0, "DIR", NULL, "folder that the driver's files are in" },
+	{ "gpu-id", 0, "ID", NULL, "a GPU: UUID, index, address" },
+	{ .name = NULL },
+};
+
 static const struct command_option options[] = {
 	STATE,
 	{ .name = NULL },
@@ -251,6 +345,8 @@ static const struct command *const commands[] = {
 		.what = "tell the driver's programs to make no device nodes"),
 	COMMAND(.name = "update-application-profile", .options = { options }, .run = run_hook,
 		.what = "tell EGL the GPUs of a container"),
+	COMMAND(.name = "apply-cuda-memory-limits", .options = { memory_options },
+		.run = run_limits, .what = "limit the memory of GPUs that a container may have"),
 	NULL
 };
 

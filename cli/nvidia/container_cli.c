@@ -205,6 +205,8 @@ static const struct command_option configure_options[] = {
 	{ "mig-config", 0, "ID", NULL, "may configure MIG devices: all" },
 	{ "mig-monitor", 0, "ID", NULL, "may monitor MIG devices: all" },
 	{ "imex-channel", 0, "ID", NULL, "IMEX channels" },
+	{ "gpu-memory-request", 0, "MIB", NULL, "memory of each GPU to be left to it" },
+	{ "gpu-memory-limit", 0, "MIB", NULL, "memory of each GPU that it may have" },
 	{ "no-cgroups", 0, NULL, NULL, "leave the device cgroup alone" },
 	{ "no-devbind", 0, NULL, NULL, "mount no device nodes" },
 	{ "no-persistenced", 0, NULL, NULL, "leave out its socket" },

@@ -11,6 +11,7 @@
 #include "container/image/layout.h"
 #include "container/oci/mount_points.h"
 #include "container/plan/explain.h"
+#include "container/plan/memory.h"
 #include "container/plan/plan.h"
 #include "container/request/requirement.h"
 #include "container/rootfs/configure.h"
@@ -27,6 +28,7 @@ struct job {
 	pid_t pid;
 	const char *root;
 	struct words requirements;
+	struct gpu_memory memory;
 	struct layout layout;
 	struct edits edits;
 };
@@ -74,6 +76,7 @@ static int read_requirements(const struct command_call *call, struct words *word
 static int read_input(struct job *job, const struct command_call *call)
 {
 	const char *mode = command_value(call, "cuda-compat-mode");
+	char why[WHY_SIZE];
 	int status;
 
 	job->root = call->words[0];
@@ -83,6 +86,9 @@ static int read_input(struct job *job, const struct command_call *call)
 	    strcmp(mode, "disabled") != 0)
 		return command_fail(call, CLI_FAILED, "input error: invalid value of --cuda-compat-mode: %s",
 				    mode);
+	if (gpu_memory_read(&job->memory, command_value(call, "gpu-memory-request"),
+			    command_value(call, "gpu-memory-limit"), why))
+		return fail_input(call, why);
 	status = read_pid(call, &job->pid);
 	return status ? status : read_requirements(call, &job->requirements);
 }
@@ -194,7 +200,8 @@ static int plan(struct job *job)
 	int ret;
 
 	files->n = part_files(job->cli.call, files);
-	ret = plan_edits(&job->edits, &plan, why);
+	ret = plan_edits(&job->edits, &plan, why) ?:
+	      plan_memory(&job->edits, plan.selection, &job->memory, why);
 	files->n = all;
 	if (ret)
 		return container_cli_fail(&job->cli, "detection", why);

@@ -71,7 +71,8 @@ int cdi_hook_add(struct edits *edits, enum cdi_hook hook, const char *path,
 	if (forms[index].flag && (!arguments || !arguments->n))
 		return 0;
 	edit.path = strdup(path);
-	edit.stage = strdup("createContainer");
+	/* The cgroup is seen from outside of the container alone. */
+	edit.stage = strdup(hook == CDI_HOOK_MEMORY ? "createRuntime" : "createContainer");
 	edit.device = device ? strdup(device) : NULL;
 	ret = edit.path && edit.stage && (!device || edit.device) ? 0 : -ENOMEM;
 	if (!ret)

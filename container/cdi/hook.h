@@ -17,7 +17,8 @@
 	X(COMPAT, "enable-cuda-compat") \
 	X(LDCACHE, "update-ldcache") \
 	X(PARAMS, "disable-device-node-modification") \
-	X(PROFILE, "update-application-profile")
+	X(PROFILE, "update-application-profile") \
+	X(MEMORY, "apply-cuda-memory-limits")
 
 enum cdi_hook_index {
 #define X(name, text) CDI_HOOK_INDEX_##name,

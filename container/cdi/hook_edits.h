@@ -13,7 +13,7 @@
 
 /**
  * struct cdi_hook_call - a call of a hook
- * @hook:	one of enum cdi_hook, but CDI_HOOK_CHMOD
+ * @hook:	one of enum cdi_hook, but neither CDI_HOOK_CHMOD nor CDI_HOOK_MEMORY
  * @root:	of the container: O_PATH
  * @config:	its config.json
  * @links:	of CDI_HOOK_SYMLINKS: "TARGET::LINK"

@@ -322,6 +322,41 @@ static int add_text(struct injection *in, const struct edit *edit)
 	return add_mount(in, edit, path, &words);
 }
 
+/* Is a line among those of @text? */
+static bool has_line(const char *text, const char *line)
+{
+	size_t len = strlen(line);
+
+	for (; text; text = strchr(text, '\n'), text += !!text)
+		if (!strncmp(text, line, len) && (!text[len] || text[len] == '\n'))
+			return true;
+	return false;
+}
+
+/* Of two lines for one region the last counts: it stays the operator's. */
+static int add_cgroup(struct injection *in, const struct edit *edit)
+{
+	struct json_object *resources, *unified = NULL;
+	const char *old;
+	char *text;
+
+	resources = oci_member(in->linux, "linux.", "resources",
+			       json_type_object, in->why);
+	if (resources)
+		unified = oci_member(resources, "linux.resources.", "unified",
+				     json_type_object, in->why);
+	if (!unified)
+		return -EINVAL;
+	old = oci_member_text(unified, edit->path);
+	if (has_line(old, edit->text))
+		return 0;
+	if (asprintf(&text, "%s%s%s", edit->text, old ? "\n" : "", old ?: "") < 0)
+		return fail_memory(in);
+	member_add_text(unified, edit->path, text);
+	free(text);
+	return 0;
+}
+
 /* Two members of "linux" that CDI has and that we hand on. */
 static int add_other(struct injection *in, const struct edit *edit)
 {
@@ -377,6 +412,8 @@ static int add_edit(struct injection *in, const struct edit *edit)
 		return add_group(in, edit);
 	case EDIT_HOOK:
 		return oci_hooks_add(in->config, edit, in->why);
+	case EDIT_CGROUP:
+		return add_cgroup(in, edit);
 	case EDIT_OTHER:
 		return add_other(in, edit);
 	case EDIT_PROC:

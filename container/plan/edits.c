@@ -12,7 +12,7 @@ static const char *const kind_names[] = {
 	[EDIT_ENV] = "env", [EDIT_NODE] = "node", [EDIT_MOUNT] = "mount",
 	[EDIT_LINK] = "link", [EDIT_TEXT] = "text", [EDIT_PROC] = "proc",
 	[EDIT_MASK] = "mask", [EDIT_GROUP] = "group", [EDIT_HOOK] = "hook",
-	[EDIT_OTHER] = "other",
+	[EDIT_CGROUP] = "cgroup", [EDIT_OTHER] = "other",
 };
 
 const char *edit_kind_name(enum edit_kind kind)

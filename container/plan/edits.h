@@ -30,6 +30,7 @@ enum edit_kind {
 	EDIT_MASK,	/* hide what is at a path: of use where EDIT_PROC is not made */
 	EDIT_GROUP,	/* a group of its process */
 	EDIT_HOOK,	/* a program that its runtime is to run */
+	EDIT_CGROUP,	/* a file of its cgroup, path, takes a line, text: "dmem.max" */
 	EDIT_OTHER,	/* a member that CDI has and we only hand on: JSON in text */
 };
 

@@ -402,7 +402,10 @@ int request_read(struct request *request, const struct container *container,
 	if (ret || !request->is_gpu)
 		return ret;
 	ret = read_imex(&r);
-	return ret ? ret : read_gated(&r);
+	if (!ret)
+		ret = read_gated(&r);
+	return ret ? ret : gpu_memory_read(&request->memory, env(&r, GPU_MEMORY_REQUEST),
+					   env(&r, GPU_MEMORY_LIMIT), why);
 }
 
 int request_read_requirements(struct request *request,

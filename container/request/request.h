@@ -7,6 +7,7 @@
 #define MPU_CONTAINER_REQUEST_REQUEST_H
 
 #include "container/image/spec.h"
+#include "container/request/memory.h"
 #include "container/request/settings.h"
 
 /**
@@ -21,6 +22,7 @@
  * @imex:	channels, as they are written
  * @gated:	parts of the driver that have a variable each, as jit-cdi names them:
  *		"mode=gds"
+ * @memory:	how much of each GPU
  * @source, @capabilities_source: what has asked, for `explain`:
  *		"NVIDIA_VISIBLE_DEVICES=0,1"
  * @warnings:	sentences: what was asked for and is not given
@@ -33,6 +35,7 @@ struct request {
 	char *mig_config, *mig_monitor;
 	struct words imex;
 	struct words gated;
+	struct gpu_memory memory;
 	char *source, *capabilities_source;
 	struct words warnings;
 };

@@ -60,8 +60,11 @@ static bool read_line(char *line, struct place *place)
 	return true;
 }
 
-/* v1 is first where both are: a hierarchy without controllers stands beside it. */
-static int find_path(int proc, struct place *place)
+/*
+ * v1 is first where both are: a hierarchy without controllers stands beside it.
+ * @unified: that one is looked for all the same
+ */
+static int find_path(int proc, bool unified, struct place *place)
 {
 	int fd = openat(proc, "cgroup", O_RDONLY | O_CLOEXEC), ret = -ENOENT;
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
@@ -75,7 +78,7 @@ static int find_path(int proc, struct place *place)
 		return ret;
 	}
 	while (getline(&line, &size, file) > 0)
-		if (read_line(line, place)) {
+		if (read_line(line, place) && !(unified && place->v1)) {
 			ret = 0;
 			if (place->v1)
 				break;
@@ -172,16 +175,21 @@ static int allow_v1(int folder, const struct device_rules *rules,
 	return ret;
 }
 
+static int find(int proc, bool unified, struct place *place)
+{
+	int ret = find_path(proc, unified, place);
+
+	if (!ret && strstr(place->path, "/.."))
+		ret = -EXDEV;
+	return ret ? ret : find_folder(place);
+}
+
 int cgroup_allow(int proc, const struct device_rules *rules,
 		 struct json_object *config, char why[WHY_SIZE])
 {
 	struct place place = { .v1 = false };
-	int ret = find_path(proc, &place), folder;
+	int ret = find(proc, false, &place), folder;
 
-	if (!ret && strstr(place.path, "/.."))
-		ret = -EXDEV;
-	if (!ret)
-		ret = find_folder(&place);
 	if (ret)
 		return why_fail(why, ret,
 				"failed to add device rules: no cgroup of the container is mounted here (%s): set no-cgroups = true in config.toml, or mount it",
@@ -194,4 +202,24 @@ int cgroup_allow(int proc, const struct device_rules *rules,
 			 cgroup_bpf_allow(folder, rules, config, why);
 	close(folder);
 	return ret;
+}
+
+int cgroup_write(int proc, const char *file, const char *line, char why[WHY_SIZE])
+{
+	struct place place = { .v1 = false };
+	char path[PATH_MAX + NAME_MAX];
+	ssize_t len = (ssize_t)strlen(line);
+	int fd, ret = find(proc, true, &place);
+
+	if (ret)
+		return why_fail(why, ret, "no cgroup v2 of the container is mounted here (%s): %s cannot be set",
+				strerror(-ret), file);
+	snprintf(path, sizeof(path), "%s/%s", place.path, file);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return why_fail(why, -errno, "%s: %s: the container's cgroup has to have that controller, by cgroup.subtree_control of the cgroups above it",
+				path, strerror(errno));
+	ret = write(fd, line, (size_t)len) == len ? 0 : -errno;
+	close(fd);
+	return ret ? why_fail(why, ret, "%s: '%s': %s", path, line, strerror(-ret)) : 0;
 }

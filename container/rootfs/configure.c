@@ -410,6 +410,7 @@ static int add_rules(struct session *session)
 /* What is done to the container from outside of it, when its files are there. */
 static int finish(struct session *session, char why[WHY_SIZE])
 {
+	size_t i;
 	int ret = 0;
 
 	if (session->ldconfig.program >= 0) {
@@ -419,8 +420,17 @@ static int finish(struct session *session, char why[WHY_SIZE])
 			return fail(why, ret, "ldcache");
 		ret = rootfs_phase(PHASE_MOUNT, why);
 	}
-	if (ret || session->options->no_cgroups)
-		return ret;
+	for (i = 0; i < session->n && !ret; i++) {
+		const struct edit *edit = session->actions[i].edit;
+
+		if (edit->kind == EDIT_CGROUP)
+			ret = cgroup_write(session->target.proc, edit->path, edit->text,
+					   why);
+	}
+	if (ret)
+		return fail(why, ret, "cgroup");
+	if (session->options->no_cgroups)
+		return 0;
 	if (add_rules(session))
 		ret = why_fail(why, -ENOMEM, "no memory");
 	else

@@ -26,7 +26,7 @@
  * @pid:	a process in it; 0: this one's own namespaces
  * @root:	its root folder as seen in its mount namespace, absolute and not "/"
  * @driver:	where the driver's files are; NULL: in this machine's own tree
- * @no_cgroups:	leave the device cgroup alone
+ * @no_cgroups:	leave the device cgroup alone, not the files of EDIT_CGROUP
  * @no_devbind:	mount no nodes: they are there already
  * @allow_old_kernel: go on without mount_setattr(2), Linux 5.12: what is mounted
  *		gets its attributes a moment later
@@ -49,8 +49,8 @@ struct rootfs_options {
 };
 
 /**
- * rootfs_configure() - carry them out: those of kind NODE, MOUNT, LINK, TEXT, MASK
- * and PROC; the others are not for a container that exists
+ * rootfs_configure() - carry them out: those of kind NODE, MOUNT, LINK, TEXT, MASK,
+ * PROC and CGROUP; the others are not for a container that exists
  * @warnings:	receives sentences: which optional edits were left out, and why
  *
  * All or nothing: if it fails, what it has mounted, made and allowed is taken

@@ -83,10 +83,10 @@ says out 'NVIDIA_VISIBLE_DEVICES=void'
 for part in libcuda.so libcuda.so.1 libcuda.so.580.159.04 nvidia-smi; do
 	says out "containerPath: .*/$part\$"
 done
-is "hooks, each with a variable of its own" "update-ldcache enable-cuda-compat disable-device-node-modification update-application-profile 4" \
+is "hooks, each with a variable of its own" "update-ldcache enable-cuda-compat disable-device-node-modification update-application-profile apply-cuda-memory-limits 10" \
 	"$(for hook in update-ldcache enable-cuda-compat disable-device-node-modification \
-		update-application-profile create-symlinks; do
-		grep -o -- "- $hook\$" "$T/out"
+		update-application-profile apply-cuda-memory-limits create-symlinks; do
+		grep -o -m 1 -- "- $hook\$" "$T/out"
 	done | sed 's/^- //' | tr '\n' ' ')$(grep -c NVIDIA_CTK_DEBUG=false "$T/out")"
 generate --format yaml --disable-hook all
 is "no hooks" 0 "$(grep -c hookName "$T/out")"
@@ -160,9 +160,10 @@ says out 'containerPath: .*/libnvidia-ml.so.1'
 # Hooks, and what the existing tool's variables say.
 generate --format yaml --enable-hook all --disable-hook enable-cuda-compat,chmod --nvidia-cdi-hook-path /opt/nvidia-ctk
 is "hooks" "create-symlinks
+apply-cuda-memory-limits
 update-ldcache
 disable-device-node-modification
-update-application-profile" "$(grep -A 1 -e '- hook$' "$T/out" | sed -n 's/ *- \([a-z].*-.*\)/\1/p' | uniq)"
+update-application-profile" "$(grep -A 1 -e '- hook$' "$T/out" | sed -n 's/ *- \([a-z].*-.*\)/\1/p' | awk '!seen[$0]++')"
 says out '::/.*/libcuda.so.1$'
 says out '../renderD129::/dev/dri/by-path/pci-0000:02:00.0-render"$'
 is "a link is no mount" 0 "$(grep -c 'containerPath: .*/libcuda.so.1$' "$T/out")"

@@ -80,6 +80,42 @@ is "profile" '{"profiles":[{"name":"_container_","settings":["EGLVisibleDGPUDevi
 ok "an image that is made of it has an empty file" \
 	test "$(find "$rootfs" -type f -size +0 | wc -l)" -eq 0
 
+# Memory is limited where a variable asks for it; where it cannot be, nothing is started.
+bundle
+look=true
+hook 0 nvidia-cdi-hook apply-cuda-memory-limits --gpu-id GPU-1
+
+# limit VALUE: the container asks for it
+limit()
+{
+	bundle
+	sed -i "s|\"cwd\"|\"env\": [\"NVIDIA_GPU_MEMORY_LIMIT=$1\"], &|" "$T/bundle/config.json"
+}
+
+limit 4G
+hook 1 nvidia-cdi-hook apply-cuda-memory-limits --gpu-id GPU-1
+says err "apply-cuda-memory-limits: NVIDIA_GPU_MEMORY_LIMIT: '4G' is no number of MiB"
+limit 4
+hook 1 nvidia-ctk hook apply-cuda-memory-limits --driver-root ''
+says err 'it needs --gpu-id'
+"$here/fake-root" "$T/driver" --no-libraries
+hook 1 nvidia-cdi-hook apply-cuda-memory-limits --driver-root "$T/driver" --gpu-id GPU-1
+says err 'GPU-1: unknown device'
+cat >"$T/on-a-machine" <<-'END'
+	#!/bin/sh
+	# Its kernel limits memory, if $1 is there.
+	mount -t tmpfs tmpfs /sys/fs/cgroup
+	cp "$1" /sys/fs/cgroup/dmem.capacity 2>/dev/null
+	exec "${0%/*}/nvidia-cdi-hook" apply-cuda-memory-limits --driver-root "${0%/*}/driver" \
+		--gpu-id GPU-00000001-0000-4000-8000-000000000001
+END
+chmod +x "$T/on-a-machine"
+hook 1 on-a-machine "$T/capacity"
+says err 'it takes Linux 6.14 with CONFIG_CGROUP_DMEM'
+echo "nvidia/0000:01:00.0/vidmem 9" >"$T/capacity"
+hook 1 on-a-machine "$T/capacity"
+says err 'dmem.max: No such file or directory: the container.s cgroup has to have that controller'
+
 # Folders that ldconfig looks into already are not named again.
 bundle
 mkdir "$rootfs/etc/ld.so.conf.d"

@@ -403,6 +403,93 @@ exits 1 create
 says err 'driver not loaded: .*modprobe nvidia'
 mv "$T/version" "$T/driver/proc/driver/nvidia/version"
 
+# --- memory of GPUs ---
+
+# limited COMMAND...: on a machine whose kernel limits it, if $T/capacity is there
+limited()
+{
+	# shellcheck disable=SC2016 # expanded there
+	unshare -m sh -c 'mount -t tmpfs tmpfs /sys/fs/cgroup
+		cp "$0" /sys/fs/cgroup/dmem.capacity 2>/dev/null; exec "$@"' \
+		"$T/capacity" "$@"
+}
+
+create_limited()
+{
+	limited "$T/nvidia-container-runtime" --log "$T/log" create -b "$T/bundle" x
+}
+
+prestart()
+{
+	echo '{"pid":1,"bundle":"'"$T/bundle"'"}' |
+		"$T/nvidia-container-runtime-hook" prestart
+}
+
+cat >"$T/runtime" <<-'END'
+	#!/bin/sh
+	if test "$1" = features; then cat "${0%/*}/features"; fi
+END
+cat >"$T/cli" <<-'END'
+	#!/bin/sh
+	echo "$@"
+END
+chmod +x "$T/runtime" "$T/cli"
+for mode in native legacy; do
+	settings "nvidia-container-runtime.mode = \"$mode\""
+	name="$mode: a limit of GPU memory, on a machine that has none"
+	bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
+	exits 1 limited "$mpu" container explain "$T/bundle"
+	says err 'dmem.capacity: No such file or directory: .*CONFIG_CGROUP_DMEM'
+	name="$mode: a limit of GPU memory that is none"
+	bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=
+	exits 1 create_limited
+	says err "NVIDIA_GPU_MEMORY_LIMIT: '' is no number of MiB"
+done
+name="legacy: a limit of GPU memory is handed on"
+settings "nvidia-container-cli.path = \"$T/cli\""
+bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
+exits 0 prestart
+says out ' --gpu-memory-request=100 --gpu-memory-limit=100 --pid=1 '
+name="native: a limit of GPU memory, by a runtime that knows no cgroup v2"
+echo 'nvidia/0000:02:00.0/vidmem 9' >"$T/capacity"
+settings
+sed -i "s|/bin/true|$T/runtime|" "$T/config.toml"
+bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100 NVIDIA_GPU_MEMORY_REQUEST=1
+cp "$T/bundle/config.json" "$T/before"
+echo '{"linux":{"cgroup":{"v1":true}}}' >"$T/features"
+exits 1 create_limited
+says err "$T/runtime does not say that it takes linux.resources.unified"
+ok "$name: config.json is as it was" cmp "$T/before" "$T/bundle/config.json"
+name="native: a limit of GPU memory"
+echo '{"linux":{"cgroup":{"v2":true}}}' >"$T/features"
+exits 0 limited "$mpu" container explain "$T/bundle"
+says out '^cgroup dmem.max nvidia/0000:02:00.0/vidmem 104857600$'
+exits 0 create_limited
+squeezed
+says out '"unified":{"dmem.max":"nvidia/0000:02:00.0/vidmem104857600","dmem.min":"nvidia/0000:02:00.0/vidmem1048576"}'
+name="cdi: a limit of GPU memory, without a hook that carries it out"
+mkdir "$T/cdi"
+cat >"$T/cdi/a.json" <<-'END'
+	{"cdiVersion":"0.5.0","kind":"nvidia.com/gpu","devices":[{"name":"1",
+	"containerEdits":{"env":["A=1"]}}]}
+END
+settings 'nvidia-container-runtime.mode = "cdi"' \
+	"nvidia-container-runtime.modes.cdi.spec-dirs = [\"$T/cdi\"]"
+bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
+exits 1 create_limited
+says err 'in mode "cdi" nothing carries it out: .*nvidia-ctk cdi generate'
+name="cdi: a limit of GPU memory, with the hook"
+sed -i 's|"env"|"hooks":[{"hookName":"createRuntime","path":"/x","args":["x","apply-cuda-memory-limits"]}],&|' \
+	"$T/cdi/a.json"
+exits 0 create_limited
+squeezed
+says out '"createRuntime":\[{"path":"/x"'
+name="cdi: no limit, no hook"
+bundle NVIDIA_VISIBLE_DEVICES=1
+exits 0 create_limited
+says bundle/config.json '"A=1"'
+says_not bundle/config.json createRuntime
+
 # --- parts of the driver that have a variable each ---
 
 name="native: a part of the driver whose nodes are not there"

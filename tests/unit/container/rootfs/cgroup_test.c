@@ -425,8 +425,8 @@ static void test_group_opaque(void **state)
 	assert_int_equal(try_open(group, "/dev/random"), EPERM);
 }
 
-/* allow() - as for a process whose "cgroup" in /proc says this */
-static int allow(const char *lines, char why[WHY_SIZE])
+/* Of a process whose "cgroup" in /proc says this. @name: to write 7 into; NULL: allow */
+static int change(const char *lines, const char *name, char why[WHY_SIZE])
 {
 	char folder[] = "/tmp/mpu-test.XXXXXX";
 	int fd, file, ret;
@@ -436,7 +436,8 @@ static int allow(const char *lines, char why[WHY_SIZE])
 	file = openat(fd, "cgroup", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	assert_int_equal(write(file, lines, strlen(lines)), strlen(lines));
 	close(file);
-	ret = cgroup_allow(fd, &zero_rule, NULL, why);
+	ret = name ? cgroup_write(fd, name, "7", why) :
+		     cgroup_allow(fd, &zero_rule, NULL, why);
 	unlinkat(fd, "cgroup", 0);
 	close(fd);
 	rmdir(folder);
@@ -447,13 +448,23 @@ static void test_find(void **state)
 {
 	struct group *group = *state;
 	char lines[256], why[WHY_SIZE];
+	int fd;
 
 	if (!group)
 		skip();
+	/* Beside a hierarchy of v1 that has the devices. */
+	snprintf(lines, sizeof(lines), "2:devices:/\n0::%s\n", group->name);
+	assert_int_equal(change(lines, "cgroup.max.depth", why), 0);
+	fd = openat(group->fd, "cgroup.max.depth", O_RDONLY | O_CLOEXEC);
+	assert_int_equal(read(fd, why, 2), 2);
+	close(fd);
+	assert_memory_equal(why, "7\n", 2);
+	assert_int_equal(change(lines, "dmem.none", why), -ENOENT);
+	assert_non_null(strstr(why, "has to have that controller"));
 	attach(group->fd, no, COUNT(no), BPF_F_ALLOW_MULTI);
 	snprintf(lines, sizeof(lines), "9:name=systemd:/\n2:cpu,devicesX:/\n0::%s\n",
 		 group->name);
-	assert_int_equal(allow(lines, why), 0);
+	assert_int_equal(change(lines, NULL, why), 0);
 	check_allowed(group);
 }
 
@@ -469,7 +480,7 @@ static void test_find_nothing(void **state)
 	(void)state;
 	for (i = 0; i < COUNT(lines); i++) {
 		why[0] = '\0';
-		if (allow(lines[i], why) >= 0)
+		if (change(lines[i], NULL, why) >= 0)
 			fail_msg("%s", lines[i]);
 		assert_non_null(strstr(why, "failed to add device rules: "));
 	}

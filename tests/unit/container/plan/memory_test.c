@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Limits of GPU memory: what the two variables come to as lines of a cgroup's files, and
+ * what refuses a container.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "container/plan/memory.h"
+#include "lib/host.h"
+
+static struct gpu gpus[] = {
+	{ .bus = 0x3b, .address = "0000:3b:00.0" },
+	{ .domain = 0x10, .bus = 1, .slot = 2, .function = 3, .address = "0010:01:02.3" },
+	{ .bus = 5, .address = "0000:05:00.0" },
+};
+static char root[] = "/tmp/memory_test.XXXXXX";
+static char why[WHY_SIZE];
+
+/* Return: as plan_memory(), of the GPUs whose bits are set in @chosen. @lines: the edits. */
+static int plan(const char *request, const char *limit, unsigned int chosen, size_t n_migs,
+		char lines[1024])
+{
+	struct chosen_gpu chosen_gpus[3];
+	struct chosen_mig mig = { .gpu = gpus };
+	struct selection selection = { .gpus = chosen_gpus, .migs = &mig, .n_migs = n_migs };
+	struct edits edits = { 0 };
+	struct gpu_memory memory;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < 3; i++)
+		if (chosen & 1u << i)
+			chosen_gpus[selection.n_gpus++].gpu = &gpus[i];
+	why[0] = lines[0] = '\0';
+	ret = gpu_memory_read(&memory, request, limit, why) ?:
+	      plan_memory(&edits, &selection, &memory, why);
+	for (i = 0; i < edits.n; i++) {
+		assert_int_equal(edits.edit[i].kind, EDIT_CGROUP);
+		sprintf(lines + strlen(lines), "%s %s;", edits.edit[i].path,
+			edits.edit[i].text);
+	}
+	edits_free(&edits);
+	return ret;
+}
+
+#define FIRST	"nvidia/0000:3b:00.0/vidmem"
+#define SECOND	"nvidia/00000010:01:02.3/vidmem"
+#define LINES(region, max, min) "dmem.max " region " " max ";dmem.min " region " " min ";"
+
+static void test_limits(void **state)
+{
+	static const struct {
+		const char *request, *limit;
+		unsigned int chosen;
+		const char *lines;
+	} cases[] = {
+		{ NULL, NULL, 7, "" },
+		{ NULL, "4096", 0, "" },
+		{ NULL, "4096", 1, LINES(FIRST, "4294967296", "4294967296") },
+		{ "1", NULL, 1, LINES(FIRST, "max", "1048576") },
+		{ "0", "17592186044415", 1, LINES(FIRST, "18446744073708503040", "0") },
+		{ "1", "2", 3, LINES(FIRST, "2097152", "1048576")
+			       LINES(SECOND, "2097152", "1048576") },
+	};
+	char lines[1024];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		if (plan(cases[i].request, cases[i].limit, cases[i].chosen, 0, lines))
+			fail_msg("case %zu: %s", i, why);
+		assert_string_equal(lines, cases[i].lines);
+	}
+}
+
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *request, *limit;
+		unsigned int chosen;
+		size_t n_migs;
+		const char *says;
+	} cases[] = {
+		{ NULL, "", 1, 0, "NVIDIA_GPU_MEMORY_LIMIT: '' is no number of MiB" },
+		{ NULL, "4G", 1, 0, "'4G' is no number of MiB: write 4096 for 4 GiB" },
+		{ NULL, " 4", 1, 0, "' 4' is no" },
+		{ NULL, "-1", 1, 0, "'-1' is no" },
+		{ NULL, "17592186044416", 1, 0, "'17592186044416' is no" },
+		{ NULL, "99999999999999999999", 1, 0, "is no number of MiB" },
+		{ "x", "4", 1, 0, "NVIDIA_GPU_MEMORY_REQUEST: 'x' is no" },
+		{ "5", "4", 1, 0, "5 MiB are above the 4 MiB of NVIDIA_GPU_MEMORY_LIMIT" },
+		{ NULL, "4", 1, 1, "a MIG device has its own memory" },
+		{ NULL, "4", 4, 0, "dmem.capacity has no nvidia/0000:05:00.0/vidmem: to limit GPU memory takes driver 610" },
+	};
+	char lines[1024];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_true(plan(cases[i].request, cases[i].limit, cases[i].chosen,
+				 cases[i].n_migs, lines) < 0);
+		if (!strstr(why, cases[i].says))
+			fail_msg("case %zu: %s", i, why);
+	}
+	host_set_root("/tmp/no-such-folder");
+	assert_int_equal(plan(NULL, "4", 1, 0, lines), -ENOENT);
+	assert_non_null(strstr(why, "it takes Linux 6.14 with CONFIG_CGROUP_DMEM"));
+	host_set_root(root);
+}
+
+/* A machine with regions of two GPUs, and of another driver's. */
+static int make_root(void **state)
+{
+	char command[512];
+
+	(void)state;
+	if (!mkdtemp(root))
+		return -1;
+	host_set_root(root);
+	snprintf(command, sizeof(command), "mkdir -p %s/sys/fs/cgroup && printf '%%s 9\\n' >%s/sys/fs/cgroup/dmem.capacity drm/0000:05:00.0/vram0 nvidia/0000:05:00.0/other " FIRST " " SECOND,
+		 root, root);
+	return system(command);
+}
+
+static int remove_root(void **state)
+{
+	char command[64];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	return system(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, make_root, remove_root);
+}
