@@ -20,7 +20,7 @@
  * @place:	where it belongs in a container: a path below the folder of
  *		libraries or of programs ("libcuda.so.580.159.04", "nvidia-smi",
  *		"vdpau/libvdpau_nvidia.so.580.159.04"), or from the root on
- *		("/var/run/nvidia-persistenced/socket")
+ *		("/run/nvidia-persistenced/socket")
  * @soname:	of a library: what programs look for, in the same folder; NULL: it
  *		has none
  * @link:	one more name that programs look for, in the same folder

@@ -115,8 +115,8 @@ const struct part parts[] = {
 	PROGRAM("nvidia-imex-ctl", COMPUTE),
 	PROGRAM("nvidia-xconfig", DISPLAY),
 
-	SOCKET("/var/run/nvidia-persistenced/socket", UTILITY),
-	SOCKET("/var/run/nvidia-fabricmanager/socket", UTILITY),
+	SOCKET("/run/nvidia-persistenced/socket", UTILITY),
+	SOCKET("/run/nvidia-fabricmanager/socket", UTILITY),
 	SOCKET("/tmp/nvidia-mps", COMPUTE, .variable = "CUDA_MPS_PIPE_DIRECTORY"),
 
 	DATA("OpenCL/vendors/nvidia.icd", config, COMPUTING),

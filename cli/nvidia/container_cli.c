@@ -45,19 +45,22 @@ int container_cli_phase(struct container_cli *cli, enum rootfs_phase phase)
 	return rootfs_phase(phase, why) ? container_cli_fail(cli, NULL, why) : 0;
 }
 
-static int open_log(struct container_cli *cli)
+/* A log that cannot be opened is a warning: enroot and LXC name files that their users
+ * may not write. */
+static void open_log(struct container_cli *cli)
 {
 	const char *path = command_value(cli->call, "debug");
 
 	if (!path || !*path)
-		return 0;
+		return;
 	cli->log = fopen(path, "ae");
-	if (!cli->log)
-		return command_fail(cli->call, CLI_FAILED, "initialization error: cannot open the log %s: %s",
-				    path, strerror(errno));
+	if (!cli->log) {
+		command_warn(cli->call, "warning: cannot open the log %s: %s", path,
+			     strerror(errno));
+		return;
+	}
 	setvbuf(cli->log, NULL, _IOLBF, BUFSIZ);
 	fprintf(cli->log, "I %s " MPU_VERSION "\n", cli->call->name);
-	return 0;
 }
 
 static int load_modules(const struct container_cli *cli, const char *root)
@@ -113,10 +116,9 @@ int container_cli_open(struct container_cli *cli, const struct command_call *cal
 		.installation.root.fd = -1 };
 	if (rootfs_harden(why))
 		return container_cli_fail(cli, NULL, why);
-	status = open_log(cli);
-	if (!status)
-		status = container_cli_phase(cli, command_is_on(call, "load-kmods") ?
-					     PHASE_KMODS : PHASE_INIT);
+	open_log(cli);
+	status = container_cli_phase(cli, command_is_on(call, "load-kmods") ?
+				     PHASE_KMODS : PHASE_INIT);
 	return status ? status : find_driver(cli, capabilities);
 }
 

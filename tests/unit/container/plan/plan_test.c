@@ -40,8 +40,8 @@ static struct driver_file files[] = {
 	{ DRIVER_PROGRAM, "/usr/bin/nvidia-smi", "nvidia-smi", NULL, NULL, NULL,
 	  "nvidia-smi", U, false },
 	{ DRIVER_SOCKET, "/run/nvidia-persistenced/socket",
-	  "/var/run/nvidia-persistenced/socket", NULL, NULL, NULL,
-	  "/var/run/nvidia-persistenced/socket", U, false },
+	  "/run/nvidia-persistenced/socket", NULL, NULL, NULL,
+	  "/run/nvidia-persistenced/socket", U, false },
 	{ DRIVER_FIRMWARE, "/usr/lib/firmware/nvidia/" V "/gsp_ga10x.bin",
 	  "/lib/firmware/nvidia/" V "/gsp_ga10x.bin", NULL, NULL, NULL, "gsp", 0, false },
 };
@@ -181,7 +181,7 @@ static void test_driver_alone(void **state)
 	edit = find(EDIT_MOUNT, "/usr/bin/nvidia-smi");
 	assert_non_null(edit);
 	assert_true(edit->optional);
-	edit = find(EDIT_MOUNT, "/var/run/nvidia-persistenced/socket");
+	edit = find(EDIT_MOUNT, "/run/nvidia-persistenced/socket");
 	assert_non_null(edit);
 	assert_true(edit->optional);
 	assert_false(words_have(&edit->options, "ro"));
