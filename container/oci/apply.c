@@ -327,10 +327,11 @@ static bool has_line(const char *text, const char *line)
 {
 	size_t len = strlen(line);
 
-	for (; text; text = strchr(text, '\n'), text += !!text)
-		if (!strncmp(text, line, len) && (!text[len] || text[len] == '\n'))
-			return true;
-	return false;
+	while (text && (strncmp(text, line, len) || (text[len] && text[len] != '\n'))) {
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+	return text;
 }
 
 /* Of two lines for one region the last counts: it stays the operator's. */
