@@ -477,13 +477,18 @@ int cdi_document_read(struct cdi_document *document, const char *path,
 
 int cdi_complete_node(struct edit *edit)
 {
+	bool complete = edit->node.type && (edit->node.major || edit->node.minor ||
+					    edit->node.type == 'p');
 	struct stat st;
 
-	if (edit->node.type && (edit->node.major || edit->node.minor ||
-				edit->node.type == 'p'))
+	if (complete && edit->node.mode)
 		return 0;
 	if (stat(edit->source, &st))
-		return -errno;
+		return complete ? 0 : -errno;
+	if (!edit->node.mode)
+		edit->node.mode = st.st_mode & 0777;
+	if (complete)
+		return 0;
 	if (!edit->node.type)
 		edit->node.type = S_ISBLK(st.st_mode) ? 'b' :
 				  S_ISFIFO(st.st_mode) ? 'p' : 'c';

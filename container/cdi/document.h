@@ -71,8 +71,8 @@ int cdi_document_render(const struct cdi_document *document,
 			struct json_object **root, char why[WHY_SIZE]);
 
 /**
- * cdi_complete_node() - fill in what a document leaves to the node on the host: type and
- * number
+ * cdi_complete_node() - fill in what a document leaves to the node on the host: type,
+ * number and mode
  *
  * Return: 0 or negative errno: there is no such node.
  */
