@@ -18,7 +18,7 @@ $(CONTAINER_FUZZ:%=$(CONTAINER_TEST)/fuzz_%): $(CONTAINER_TEST)/%: \
 	$(call test_link,clang -fsanitize=fuzzer)
 
 # Called by the scripts.
-CONTAINER_PROGRAMS := $(addprefix $(CONTAINER_TEST)/,list opaque vectors)
+CONTAINER_PROGRAMS := $(addprefix $(CONTAINER_TEST)/,list opaque vectors bundles)
 $(CONTAINER_TEST)/vectors: $(patsubst %.c,$(TESTED)/%.o,$(wildcard tests/container/suites_*.c))
 $(abspath $(CONTAINER_TEST)/vectors): $(CONTAINER_TEST)/vectors
 $(CONTAINER_PROGRAMS): $(CONTAINER_TEST)/%: $(TESTED)/tests/container/%.o $(TESTED)/product.a
@@ -26,9 +26,10 @@ $(CONTAINER_PROGRAMS): $(CONTAINER_TEST)/%: $(TESTED)/tests/container/%.o $(TEST
 
 # Edits from a command line: by container/rootfs, and by an injector that trusts the
 # image. Static, as mpu is where it works in containers: what LD_PRELOAD names is
-# not for it, but for what it runs.
-$(CONTAINER_TEST)/inject: tests/container/inject.c tests/container/naive.c \
-		tests/container/naive.h $(O)/product.a
+# not for it, but for what it runs. The other one is a hook, too.
+$(CONTAINER_TEST)/inject: tests/container/naive.c tests/container/naive.h
+$(addprefix $(CONTAINER_TEST)/,accept inject): $(CONTAINER_TEST)/%: \
+		tests/container/%.c $(O)/product.a
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CLI_CFLAGS) -static -o $@ $(filter %.c,$^) $(filter %.a,$^) \
@@ -41,7 +42,7 @@ $(addprefix $(CONTAINER_TEST)/,race box without): $(CONTAINER_TEST)/%: tests/con
 
 .PHONY: check-container fuzz-container
 check-container: $(O)/mpu $(O)/tests/cli/json $(CONTAINER_RANDOM) $(CONTAINER_PROGRAMS) \
-		$(addprefix $(CONTAINER_TEST)/,inject race box without) \
+		$(addprefix $(CONTAINER_TEST)/,accept inject race box without) \
 		$(TEST_CC:%=$(O)/tests/unit/container/image/layout_test.%)
 	$(Q)tests/container/run $(abspath $(CONTAINER_TEST)) $(abspath $(CONTAINER_RANDOM))
 

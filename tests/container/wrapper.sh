@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# nvidia-container-runtime on a faked driver root, in front of a runtime that starts
-# nothing: what it edits, and what `mpu container explain` says of that. As root, for
-# mknod.
+# nvidia-container-runtime on a faked driver root, in front of a runtime that asks the
+# real ones whether they take what it has edited: what that is, and what `mpu container
+# explain` says of it. As root.
 #
 #	tests/container/wrapper.sh FOLDER	FOLDER/../../mpu is tested
 set -eu
@@ -13,7 +13,8 @@ here=$(dirname "$0")
 . "$here/../runner/lib.sh"
 T=$(mktemp -d)
 trap 'rm -rf "$T"' EXIT
-mpu=$(realpath "$1/../../mpu")
+B=$(realpath "$1")
+mpu=$(realpath "$B/../../mpu")
 for link in nvidia-container-runtime nvidia-container-runtime-hook nvidia-container-cli; do
 	ln -s "$mpu" "$T/$link"
 done
@@ -28,7 +29,7 @@ settings()
 {
 	{
 		printf 'nvidia-container-cli.%s\n' "root = \"$T/driver\"" 'load-kmods = false'
-		echo 'nvidia-container-runtime.runtimes = ["/bin/true"]'
+		echo "nvidia-container-runtime.runtimes = [\"$B/accept\"]"
 		test $# -eq 0 || printf '%s\n' "$@"
 	} >"$T/config.toml"
 }
@@ -453,7 +454,7 @@ says out ' --gpu-memory-request=100 --gpu-memory-limit=100 --pid=1 '
 name="native: a limit of GPU memory, by a runtime that knows no cgroup v2"
 echo 'nvidia/0000:02:00.0/vidmem 9' >"$T/capacity"
 settings
-sed -i "s|/bin/true|$T/runtime|" "$T/config.toml"
+sed -i "s|$B/accept|$T/runtime|" "$T/config.toml"
 bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100 NVIDIA_GPU_MEMORY_REQUEST=1
 cp "$T/bundle/config.json" "$T/before"
 echo '{"linux":{"cgroup":{"v1":true}}}' >"$T/features"
@@ -514,7 +515,7 @@ name="native: the same, in a container whose variables do not count"
 settings 'accept-nvidia-visible-devices-envvar-when-unprivileged = false' \
 	'accept-nvidia-visible-devices-as-volume-mounts = true'
 bundle NVIDIA_GDS=enabled
-sed -i 's|"linux"|"mounts":[{"source":"/dev/null","destination":"/var/run/nvidia-container-devices/0"}],&|' \
+sed -i 's|"linux"|"mounts":[{"source":"/dev/null","destination":"/var/run/nvidia-container-devices/0","type":"bind","options":["bind"]}],&|' \
 	"$T/bundle/config.json"
 exits 0 create
 says bundle/config.json '"/dev/nvidia0"'
