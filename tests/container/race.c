@@ -9,13 +9,16 @@
  *
  * It ends with the command's status, or with 100 if that ended before its N-th
  * call; what a child of it does is not counted. The names are exchanged back at the
- * end.
+ * end. If N is "-" they are exchanged all the time.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -65,6 +68,28 @@ static bool is_counted(pid_t pid, long *calls)
 	return true;
 }
 
+static int race_all_the_time(int folder, char **words)
+{
+	pid_t swapper = fork(), command;
+	int status;
+
+	if (!swapper) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			exchange(folder, words);
+	}
+	command = fork();
+	if (!command) {
+		execvp(words[2], words + 2);
+		die(words[2]);
+	}
+	if (swapper < 0 || command < 0 || waitpid(command, &status, 0) != command)
+		die("race: fork");
+	kill(swapper, SIGKILL);
+	waitpid(swapper, NULL, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
 int main(int argc, char **argv)
 {
 	long at, calls = -1;
@@ -77,6 +102,8 @@ int main(int argc, char **argv)
 	folder = open(argv[2], O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0)
 		die(argv[2]);
+	if (!strcmp(argv[1], "-"))
+		return race_all_the_time(folder, argv + 3);
 	pid = fork();
 	if (!pid)
 		start(argv + 5);

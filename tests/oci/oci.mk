@@ -43,12 +43,17 @@ $(OCI_OUT)/forbid: $(NOTIFY_TEST)/forbid
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
+$(OCI_OUT)/race: $(CONTAINER_TEST)/race
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
 $(OCI_OUT)/mpu $(OCI_OUT)/json: $(OCI_OUT)/%: $(CLI_TEST)/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
 .PHONY: check-oci check-suites fuzz-oci
-check-oci: $(OCI_RANDOM) $(addprefix $(OCI_OUT)/,compare probe listener look load first_hook forbid mpu json)
+check-oci: $(OCI_RANDOM) $(addprefix $(OCI_OUT)/,compare probe listener look load first_hook forbid race mpu json) \
+		$(O)/mpu
 	$(Q)tests/oci/run $(abspath $(OCI_OUT)) $(OCI)
 
 # The runtimes' own tests: those of runc and crun, or SUITES.

@@ -13,6 +13,7 @@ set -eu
 T=$(realpath gpus) B=$(realpath "${B:-.}")
 . tests/oci/gpu_lib.sh
 . tests/oci/cri_lib.sh
+. tests/oci/attack_lib.sh
 
 kind=debian
 wrapper=/usr/local/bin/nvidia-container-runtime
@@ -115,6 +116,30 @@ $(same /usr/lib64/libcuda.so.1 "$libraries/libcuda.so.1")" \
 		fail "neither"
 	fi
 	kind=debian
+}
+
+# attacked COMMAND ATTACK: docker run, or podman run, of images that attack
+attacked()
+{
+	attacked_by=$1 client=${1%% *}
+	given 1 ''
+	attack_world
+	$2 "$1"
+	kind=debian
+}
+
+attack_start()
+{
+	image "$client" import - || return
+	# shellcheck disable=SC2086 # a command
+	timeout 300 $attacked_by -d --network none --name attack -e NVIDIA_VISIBLE_DEVICES=1 \
+		${attack_env:+-e "$attack_env"} "$kind" /bin/look sleep || return
+	pid=$("$client" inspect -f '{{.State.Pid}}' attack)
+}
+
+attack_stop()
+{
+	"$client" rm -f attack
 }
 
 # empty_files: names of the empty files in the tar on stdin
@@ -267,6 +292,7 @@ part_docker()
 	has_gpu "docker --runtime nvidia" docker_runtime
 	has_none "docker --runtime nvidia" docker_runtime
 	of_images "docker --runtime nvidia" docker_runtime
+	attacked "docker run --runtime nvidia" attack_all
 	docker_keeps
 	docker_commits
 	ok "mpu cdi generate" mpu cdi generate --output /etc/cdi/nvidia.json
@@ -443,6 +469,7 @@ part_podman()
 	ok "mpu configure podman" mpu configure --runtime "$wrapper" podman
 	has_gpu "podman --runtime nvidia" podman_runtime
 	of_images "podman --runtime nvidia" podman_runtime
+	attacked "podman --runtime nvidia run" attack_all
 	given 1 ''
 	asks "podman --runtime FILE" podman_path
 	finds "GPU 1 and no other" "$(nodes_of 1)" nodes
@@ -459,6 +486,17 @@ $(nodes_of 1)
 		loads "podman --device nvidia.com/gpu=1, $real: libcuda" podman_cdi \
 			libcuda.so.1 "$T/machine$libraries/libcuda.so.1"
 	done
+	# A document of somebody's, whose hook has no variables of its own.
+	cat >/etc/cdi/own.json <<-END
+	{ "cdiVersion": "0.5.0", "kind": "example.com/own", "devices": [ { "name": "0",
+	  "containerEdits": { "hooks": [ { "hookName": "createContainer",
+	    "path": "/usr/local/bin/nvidia-cdi-hook",
+	    "args": [ "nvidia-cdi-hook", "update-ldcache", "--folder", "$libraries" ] } ] } } ] }
+	END
+	for real in runc crun; do
+		attacked "podman --runtime $real run --device example.com/own=0" attack_variables
+	done
+	rm /etc/cdi/own.json
 	ok "mpu configure --default podman" mpu configure --default \
 		--runtime "$wrapper" podman
 	has_gpu "podman, by default" podman_plain
