@@ -469,19 +469,20 @@ exits 0 create_limited
 squeezed
 says out '"unified":{"dmem.max":"nvidia/0000:02:00.0/vidmem104857600","dmem.min":"nvidia/0000:02:00.0/vidmem1048576"}'
 name="cdi: a limit of GPU memory, without a hook that carries it out"
-mkdir "$T/cdi"
-cat >"$T/cdi/a.json" <<-'END'
+mkdir "$T/limits"
+cat >"$T/limits/a.json" <<-'END'
 	{"cdiVersion":"0.5.0","kind":"nvidia.com/gpu","devices":[{"name":"1",
 	"containerEdits":{"env":["A=1"]}}]}
 END
 settings 'nvidia-container-runtime.mode = "cdi"' \
-	"nvidia-container-runtime.modes.cdi.spec-dirs = [\"$T/cdi\"]"
+	"nvidia-container-runtime.modes.cdi.spec-dirs = [\"$T/limits\"]"
+sed -i "s|$B/accept|/bin/true|" "$T/config.toml"	# its machine has other control groups
 bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
 exits 1 create_limited
 says err 'in mode "cdi" nothing carries it out: .*nvidia-ctk cdi generate'
 name="cdi: a limit of GPU memory, with the hook"
 sed -i 's|"env"|"hooks":[{"hookName":"createRuntime","path":"/x","args":["x","apply-cuda-memory-limits"]}],&|' \
-	"$T/cdi/a.json"
+	"$T/limits/a.json"
 exits 0 create_limited
 squeezed
 says out '"createRuntime":\[{"path":"/x"'
@@ -523,7 +524,7 @@ says_not bundle/config.json '"/dev/nvidia-fs0"'
 says log 'Ignoring request by .*: .NVIDIA_GDS.'
 name="native: a mount that names no GPU gives the driver"
 bundle A=b
-sed -i 's|"linux"|"mounts":[{"source":"/dev/null","destination":"/var/run/nvidia-container-devices/none"}],&|' \
+sed -i 's|"linux"|"mounts":[{"source":"/dev/null","destination":"/var/run/nvidia-container-devices/none","type":"bind","options":["bind"]}],&|' \
 	"$T/bundle/config.json"
 exits 0 create
 says bundle/config.json '"/dev/nvidiactl"'
@@ -547,6 +548,7 @@ done
 # --- mode cdi ---
 
 name="cdi: a hook that others can write"
+rm "$T/cdi/x.json"
 cp "$mpu" "$T/hook"
 exits 0 "$mpu" cdi generate --driver-root "$T/driver" --output "$T/cdi/nvidia.json" \
 	--nvidia-cdi-hook-path "$T/hook"
