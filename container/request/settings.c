@@ -407,6 +407,12 @@ int settings_parse(struct settings *settings, const char *text, size_t len,
 	return ret;
 }
 
+static int path_below(char path[PATH_MAX], const char *folder)
+{
+	return snprintf(path, PATH_MAX, "%s/" FILE_NAME, folder) < PATH_MAX ? 0 :
+									     -ENAMETOOLONG;
+}
+
 int settings_path(char path[PATH_MAX], const char *named,
 		  enum settings_reader reader, bool *required)
 {
@@ -422,8 +428,11 @@ int settings_path(char path[PATH_MAX], const char *named,
 	*required = false;
 	if (reader != SETTINGS_HOOK)
 		folder = secure_getenv("XDG_CONFIG_HOME");
-	return snprintf(path, PATH_MAX, "%s/" FILE_NAME,
-			folder && *folder ? folder : "/etc") < PATH_MAX ? 0 : -ENAMETOOLONG;
+	/* podman sets the variable for every user, who mostly has no such file. */
+	if (folder && *folder && !path_below(path, folder) &&
+	    (!access(path, F_OK) || errno != ENOENT))
+		return 0;
+	return path_below(path, "/etc");
 }
 
 int settings_read(struct settings *settings, const char *named,

@@ -78,7 +78,7 @@ int settings_level(const char *name);
 enum settings_reader { SETTINGS_RUNTIME, SETTINGS_HOOK };
 
 /**
- * settings_path() - where the file is
+ * settings_path() - where the file is: below XDG_CONFIG_HOME, if it is there, or in /etc
  * @named:	where it was said to be; NULL: it was not
  * @required:	receives whether it must be there
  *

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -199,6 +200,26 @@ static void check_path(const char *named, enum settings_reader reader, const cha
 	assert_int_equal(required, wanted_required);
 }
 
+/* A folder of a user's counts only if it has the file: podman names one for everybody. */
+static void check_own_file(const char *preset)
+{
+	char folder[] = "/tmp/settings-XXXXXX", own[64], path[96];
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(own, sizeof(own), "%s/nvidia-container-runtime", folder);
+	snprintf(path, sizeof(path), "%s/config.toml", own);
+	setenv("XDG_CONFIG_HOME", folder, 1);
+	check_path(NULL, SETTINGS_RUNTIME, preset, false);
+	assert_int_equal(mkdir(own, 0700), 0);
+	check_path(NULL, SETTINGS_RUNTIME, preset, false);
+	assert_int_equal(symlink("/dev/null", path), 0);
+	check_path(NULL, SETTINGS_RUNTIME, path, false);
+	check_path(NULL, SETTINGS_HOOK, preset, false);
+	unlink(path);
+	rmdir(own);
+	rmdir(folder);
+}
+
 static void test_path(void **state)
 {
 	static const char preset[] = "/etc/nvidia-container-runtime/config.toml";
@@ -210,9 +231,7 @@ static void test_path(void **state)
 	check_path(NULL, SETTINGS_HOOK, preset, false);
 	check_path("", SETTINGS_HOOK, preset, false);
 	check_path("/n", SETTINGS_RUNTIME, "/n", true);
-	setenv("XDG_CONFIG_HOME", "/xdg", 1);
-	check_path(NULL, SETTINGS_RUNTIME, "/xdg/nvidia-container-runtime/config.toml", false);
-	check_path(NULL, SETTINGS_HOOK, preset, false);
+	check_own_file(preset);
 	setenv("NVIDIA_CTK_CONFIG_FILE_PATH", "/v", 1);
 	check_path(NULL, SETTINGS_RUNTIME, "/v", false);
 	check_path(NULL, SETTINGS_HOOK, "/v", true);
