@@ -119,7 +119,7 @@ import_image()
 	"$@" import --change "$change" "$T/tar" "$called" && rm "$T/tar" &&
 		"$@" save --format docker-archive -o "$T/tar" "$called" &&
 		ctr --address "${cri_socket:-$T/containerd.sock}" --namespace k8s.io \
-			image import --snapshotter native "$T/tar"
+			image import --no-unpack "$T/tar"
 )
 
 # answered_id: of the pod or the container that $T/answer is about

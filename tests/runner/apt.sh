@@ -126,27 +126,51 @@ apt_download()
 		apt_die "cannot download $1 $2: see above"
 }
 
-# apt_root SUITE TAR [PACKAGE,...]: a Debian installation as debootstrap leaves it,
-# with these besides, as a file, made once a day at most, or when they are others. A
-# shell of its own: its variables are no caller's.
+# apt_later ROOT SUITE LATER PACKAGE...: an installation of SUITE gets these as LATER has them
+apt_later()
+{
+	root=$1 suite=$2 later=$3
+	shift 3
+	apt_open main "$suite" "$later"
+	DEBIAN_FRONTEND=noninteractive apt_do flock "$APT_STATE/lock" apt-get -qq -y \
+		--target-release "$later" -o Dir::State::status="$root/var/lib/dpkg/status" \
+		-o DPkg::Options::=--root="$root" install "$@" </dev/null
+}
+
+# apt_root SUITE TAR [PACKAGE,... [LATER PACKAGE...]]: a Debian installation as debootstrap
+# leaves it, with these besides, and some as another suite has them, as a file, made once
+# a day at most, or when they are others. A shell of its own: its variables are no caller's.
 apt_root()
 (
-	if test "${3:-}" = "$(cat "$2.packages" 2>/dev/null)" &&
-	   test -n "$(find "$2" -mmin -1440 2>/dev/null)"; then
+	from=$1 tar=$2
+	shift 2
+	if test "$*" = "$(cat "$tar.packages" 2>/dev/null)" &&
+	   test -n "$(find "$tar" -mmin -1440 2>/dev/null)"; then
 		exit 0
 	fi
+	wanted=$*
 	uri=$(apt_mirror debian)
 	test -n "$uri" || apt_die "no Debian mirror among this machine's sources"
-	mkdir -p "${2%/*}"
-	new=$(mktemp -d "$2.XXXXXX")
+	mkdir -p "${tar%/*}"
+	new=$(mktemp -d "$tar.XXXXXX")
+	trap 'rm -rf --one-file-system "$new"' EXIT
 	debootstrap --variant=minbase --keyring="$APT_KEYS" \
-		${3:+--include="$3"} "$1" "$new/root" "$uri" >"$new/log" 2>&1 || {
+		${1:+--include="$1"} "$from" "$new/root" "$uri" >"$new/log" 2>&1 || {
 		tail -n 20 "$new/log" "$new/root/debootstrap/debootstrap.log"
-		rm -rf --one-file-system "$new"
-		apt_die "debootstrap failed for $1: see above"
+		gone=$(sed -n "s/^E: Couldn't find these debs: //p" "$new/log")
+		test -z "$gone" || apt_die "Debian's $from on this mirror has no package $gone:" \
+			"where did it go?"
+		apt_die "debootstrap failed for $from: see above"
+	}
+	test $# -lt 2 || {
+		shift
+		apt_later "$new/root" "$from" "$@"
+	} >"$new/log" 2>&1 || {
+		tail -n 20 "$new/log"
+		apt_die "cannot install what the first of these suites has: $*: see above"
 	}
 	tar -C "$new/root" -cf "$new/tar" .
-	mv "$new/tar" "$2"
-	echo "${3:-}" >"$2.packages"
-	rm -rf --one-file-system "$new"
+	dpkg-query --admindir="$new/root/var/lib/dpkg" -W >"$tar.version"
+	mv "$new/tar" "$tar"
+	echo "$wanted" >"$tar.packages"
 )

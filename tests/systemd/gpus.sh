@@ -7,7 +7,8 @@
 #	gpus.sh docker | docker_hook | docker_users | podman | podman_user | containerd
 #
 # The wrapper is what mpu configure sets up. What a container must find is said by
-# tests/oci/gpu_lib.sh.
+# tests/oci/gpu_lib.sh. SUITE is the Debian: that of bookworm knows names of CDI in podman
+# alone.
 set -eu
 
 T=$(realpath gpus) B=$(realpath "${B:-.}")
@@ -40,6 +41,9 @@ uninstalled()
 {
 	rm -r "${config%/*}"
 	ok "mpu is uninstalled" deploy/install remove
+	test ! -d /run/systemd/system || is "no scope of a container is left" '' \
+		"$(systemctl list-units --all --plain --no-legend '*.scope' |
+			grep -E '^(docker|libpod|cri-containerd|nerdctl|box)' || :)"
 	find /dev -maxdepth 1 -name 'nvidia*' -exec rm -r {} +
 	test ! -d /dev/char || find /dev/char -lname '../nvidia*' -delete
 }
@@ -79,6 +83,17 @@ $(same "$libraries/libcuda.so.1" "$libraries/libcuda.so.$VERSION"
 		"file=$libraries/libcuda.so.1" file=/usr/bin/nvidia-smi
 	loads "$1: the image's own loader finds libcuda" "$2" libcuda.so.1 \
 		"$T/machine$libraries/libcuda.so.1"
+}
+
+# has_cdi_gpu WAY BOX: GPU 1 by a CDI document, which has every capability
+has_cdi_gpu()
+{
+	asks "$1" "$2"
+	finds "GPU 1 and no other, and its every capability" "/dev/nvidia-modeset c 195:254 666
+$(nodes_of 1)
+/dev/nvidia1 errno 6
+195:0 errno 1" nodes open=/dev/nvidia1 device=195:0
+	loads "$1: libcuda" "$2" libcuda.so.1 "$T/machine$libraries/libcuda.so.1"
 }
 
 # has_none WAY BOX: who asks for none gets none
@@ -181,12 +196,22 @@ stop_daemon()
 
 # --- docker ---
 
-# docker_starts [OPTION...]: it reads /etc/docker/daemon.json
+# docker_starts [OPTION...]: it reads /etc/docker/daemon.json. Of a containerd that it
+# starts itself it expects an answer within 15 seconds.
 docker_starts()
 {
-	dockerd "$@" >"$T/docker.log" 2>&1 &
+	containerd_starts || return 1
+	containerd=$daemon
+	dockerd --containerd /run/containerd/containerd.sock "$@" >"$T/docker.log" 2>&1 &
 	daemon=$!
 	until_up docker docker version
+}
+
+docker_stops()
+{
+	stop_daemon
+	daemon=$containerd
+	stop_daemon
 }
 
 # docker_runs OPTION...: docker run; what is asked for by variables
@@ -202,6 +227,11 @@ docker_runtime() { docker_runs --rm --runtime nvidia "$kind" "$@"; }
 docker_cdi() { docker_runs --rm --runtime nvidia-cdi "$kind" "$@"; }
 docker_gpus_all() { docker run --network none --rm --gpus all "$kind" "$@"; }
 docker_gpus_one() { docker run --network none --rm --gpus '"device=1"' "$kind" "$@"; }
+docker_device() { docker_runs --rm --device nvidia.com/gpu=1 "$kind" "$@"; }
+docker_gpus_cdi()
+{
+	docker_runs --rm --gpus driver=cdi,device=nvidia.com/gpu=1 "$kind" "$@"
+}
 docker_in_keep() { docker exec keep "$@"; }
 
 # scope_allows DEVICE: systemd has the container "keep" in a scope that may use it
@@ -222,13 +252,13 @@ docker_reloads()
 	usable "it may after both"
 }
 
-# A container keeps its GPU, whatever happens to it and to systemd.
+# docker_keeps OPTION...: a container with these keeps its GPU, whatever happens to it and
+# to systemd
 docker_keeps()
 {
-	given 1 ''
-	asks "docker" docker_in_keep
-	ok "docker: a container that sleeps" docker_runs -d --name keep \
-		--runtime nvidia debian /bin/look sleep
+	asks "docker $*" docker_in_keep
+	ok "$asked: a container that sleeps" docker_runs -d --name keep "$@" debian \
+		/bin/look sleep
 	usable "it may use its GPU"
 	ok "docker restart" docker restart -t 0 keep
 	usable "it may after docker restart"
@@ -270,9 +300,23 @@ docker_configured()
 
 docker_undone()
 {
-	stop_daemon
+	docker_stops
 	ok "mpu configure --undo docker" mpu configure --undo docker
 	ok "daemon.json is what it was" cmp "$T/daemon.json" /etc/docker/daemon.json
+}
+
+# docker itself reads CDI documents.
+docker_names()
+{
+	if test "$SUITE" = bookworm; then
+		fails "docker 20.10 knows no CDI" 'is not an absolute path' \
+			docker_device /bin/look nodes
+		return
+	fi
+	has_cdi_gpu "docker --device nvidia.com/gpu=1" docker_device
+	has_cdi_gpu "docker --gpus driver=cdi" docker_gpus_cdi
+	docker_keeps --runtime runc --device nvidia.com/gpu=1
+	ok "docker rm" docker rm -f keep
 }
 
 part_docker()
@@ -282,8 +326,9 @@ part_docker()
 	ok "docker starts" docker_starts
 	images docker import -
 	fails "docker knows no runtime nvidia before mpu configure" \
-		'nknown runtime' docker run --runtime nvidia debian /bin/look nodes
-	stop_daemon
+		'nknown (runtime|or invalid runtime name)' \
+		docker run --runtime nvidia debian /bin/look nodes
+	docker_stops
 
 	docker_configured
 	ok "mpu configure docker, a second runtime" mpu configure --name nvidia-cdi \
@@ -293,13 +338,14 @@ part_docker()
 	has_none "docker --runtime nvidia" docker_runtime
 	of_images "docker --runtime nvidia" docker_runtime
 	attacked "docker run --runtime nvidia" attack_all
-	docker_keeps
+	given 1 ''
+	docker_keeps --runtime nvidia
 	docker_commits
 	ok "mpu cdi generate" mpu cdi generate --output /etc/cdi/nvidia.json
 	given nvidia.com/gpu=1 ''
-	asks "docker, the wrapper in mode cdi" docker_cdi
-	finds "GPU 1 and no other" "/dev/nvidia-modeset c 195:254 666
-$(nodes_of 1)" nodes
+	has_cdi_gpu "docker, the wrapper in mode cdi" docker_cdi
+	given '' ''
+	docker_names
 	rm /etc/cdi/nvidia.json
 	docker_undone
 }
@@ -372,13 +418,14 @@ podman_cdi()
 	podman --runtime "$real" run --rm --network none --cap-add MKNOD \
 		--device nvidia.com/gpu=1 "$kind" "$@"
 }
+podman_gpus() { podman_by "$real" --rm --gpus all "$kind" "$@"; }
 podman_in_keep() { podman exec keep "$@"; }
 
+# podman_keeps RUNTIME OPTION...: a container by it, with these
 podman_keeps()
 {
-	given 1 ''
-	asks "podman" podman_in_keep
-	ok "podman: a container that sleeps" podman_by nvidia -d --name keep debian \
+	asks "podman --runtime $*" podman_in_keep
+	ok "$asked: a container that sleeps" podman_by "$@" -d --name keep debian \
 		/bin/look sleep
 	usable "it may use its GPU"
 	ok "podman restart" podman restart -t 0 keep
@@ -434,8 +481,6 @@ podman_settings()
 	cat >/etc/containers/storage.conf <<-END
 	[storage]
 	driver = "vfs"
-	graphroot = "/var/lib/containers/storage"
-	runroot = "/run/containers/storage"
 	END
 	cat >/etc/containers/containers.conf <<-END
 	[engine]
@@ -453,6 +498,15 @@ podman_settings()
 	    "args": [ "nvidia-container-toolkit", "prestart" ],
 	    "env": [ "PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" ] } }
 	END
+}
+
+# podman 4.3 has no such option.
+podman_names()
+{
+	test "$SUITE" != bookworm || return 0
+	asks "podman --gpus all" podman_gpus
+	finds "both GPUs" "/dev/nvidia-modeset c 195:254 666
+$(nodes_of 0 1)" nodes
 }
 
 part_podman()
@@ -474,18 +528,21 @@ part_podman()
 	asks "podman --runtime FILE" podman_path
 	finds "GPU 1 and no other" "$(nodes_of 1)" nodes
 	has_gpu "podman --hooks-dir" podman_hooks
-	podman_keeps
+	podman_keeps nvidia
 	podman_commits
+	make_real "$(command -v crun)"
+	has_gpu "podman --runtime nvidia, crun" podman_runtime
+	podman_keeps nvidia
+	ok "podman rm" podman rm -f -t 0 keep
+	make_real "$(command -v runc)"
 	ok "mpu cdi generate" mpu cdi generate --output /etc/cdi/nvidia.json
+	given '' ''
 	for real in runc crun; do
-		asks "podman --device nvidia.com/gpu=1, $real" podman_cdi
-		finds "GPU 1 and no other" "/dev/nvidia-modeset c 195:254 666
-$(nodes_of 1)
-/dev/nvidia1 errno 6
-195:0 errno 1" nodes open=/dev/nvidia1 device=195:0
-		loads "podman --device nvidia.com/gpu=1, $real: libcuda" podman_cdi \
-			libcuda.so.1 "$T/machine$libraries/libcuda.so.1"
+		has_cdi_gpu "podman --device nvidia.com/gpu=1, $real" podman_cdi
+		podman_keeps $real --device nvidia.com/gpu=1
+		ok "podman rm" podman rm -f -t 0 keep
 	done
+	podman_names
 	# A document of somebody's, whose hook has no variables of its own.
 	cat >/etc/cdi/own.json <<-END
 	{ "cdiVersion": "0.5.0", "kind": "example.com/own", "devices": [ { "name": "0",
@@ -558,6 +615,7 @@ ctr_runs()
 		"$T/rootfs" box "$@"
 }
 
+ctr_cdi() { ctr_runs --device nvidia.com/gpu=1 -- "$@"; }
 ctr_binary() { ctr_runs --runc-binary "$wrapper" -- "$@"; }
 # ctr has runc call nvidia-container-cli as a hook, which then knows of no config.toml:
 # a driver root has to be told.
@@ -589,8 +647,8 @@ cri_pod()
 	pod=$(answered_id)
 }
 
-# cri_box WORD...: a container in it, with $devices as its variable, or with the mount
-# $plugin_device that a device plugin makes
+# cri_box WORD...: a container in it, with $devices as its variable, with the mount
+# $plugin_device that a device plugin makes, or with $cdi_device
 cri_box()
 {
 	rm -rf "$T/logs"
@@ -599,11 +657,13 @@ cri_box()
 	{ string 1 NVIDIA_VISIBLE_DEVICES; string 2 "$devices"; } >"$T/variable"
 	{ string 1 "/var/run/nvidia-container-devices/$plugin_device"
 	  string 2 /dev/null; } >"$T/mount"
+	string 1 "$cdi_device" >"$T/cdi"
 	message 3 "$T/options" >"$T/security"
 	message 2 "$T/security" >"$T/linux"
 	{
 		test -z "$devices" || message 6 "$T/variable"
 		test -z "$plugin_device" || message 7 "$T/mount"
+		test -z "$cdi_device" || message 17 "$T/cdi"
 	} >"$T/more"
 	create_container "$@" || return 1
 	cri_run
@@ -644,7 +704,7 @@ cri_has_none()
 
 cri_pods()
 {
-	cri_socket=/run/containerd/containerd.sock plugin_device=''
+	cri_socket=/run/containerd/containerd.sock plugin_device='' cdi_device=''
 	# A kubelet says which slice a pod is in, where systemd keeps control groups.
 	cri_parent=
 	test "$group" = false || cri_parent=kubepods.slice
@@ -657,6 +717,27 @@ cri_pods()
 	cri_has_none "CRI, class nvidia, nothing asked for"
 }
 
+# cri_pod_ends: $pod
+cri_pod_ends()
+{
+	string 1 "$pod" >"$T/request"
+	cri_ask StopPodSandbox
+	cri_ask RemovePodSandbox
+}
+
+# containerd 1.6 knows no CDI.
+cri_names()
+{
+	test "$SUITE" != bookworm || return 0
+	ok "mpu cdi generate" mpu cdi generate --output /etc/cdi/nvidia.json
+	has_cdi_gpu "ctr --device nvidia.com/gpu=1" ctr_cdi
+	cri_pod ''
+	cdi_device=nvidia.com/gpu=1
+	has_cdi_gpu "CRI, by a name of CDI" cri_box
+	cri_pod_ends
+	rm /etc/cdi/nvidia.json
+}
+
 cri_kubernetes()
 {
 	ok "mpu configure --kubernetes containerd" mpu configure --kubernetes \
@@ -667,9 +748,7 @@ cri_kubernetes()
 	plugin_device=1
 	cri_has_gpu "CRI, --kubernetes, by the mount of a device plugin"
 	plugin_device=''
-	string 1 "$pod" >"$T/request"
-	cri_ask StopPodSandbox
-	cri_ask RemovePodSandbox
+	cri_pod_ends
 }
 
 part_containerd()
@@ -697,15 +776,10 @@ part_containerd()
 	has_gpu "ctr --runc-binary" ctr_binary
 	has_none "ctr --runc-binary" ctr_binary
 	of_images "ctr --runc-binary" ctr_binary
-	asks "ctr --gpus 1" ctr_gpus
-	finds "GPU 1 and no other, and its every capability" "/dev/nvidia-modeset c 195:254 666
-$(nodes_of 1)
-/dev/nvidia1 errno 6
-195:0 errno 1" nodes open=/dev/nvidia1 device=195:0
-	loads "ctr --gpus 1: libcuda" ctr_gpus libcuda.so.1 \
-		"$T/machine$libraries/libcuda.so.1"
+	has_cdi_gpu "ctr --gpus 1" ctr_gpus
 	cri_pods
 	cri_kubernetes
+	cri_names
 	stop_daemon
 	ok "mpu configure --kubernetes --undo containerd" mpu configure --kubernetes \
 		--undo containerd

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Engine notify under systemd, in a machine with Debian 12 and its kernel.
+# Engine notify under systemd, and GPUs by container engines, in machines with Debian 12
+# and with what comes after it.
 
-.PHONY: check-systemd
-check-systemd: $(O)/mpu $(addprefix $(O)/tests/oci/,look probe load first_hook) \
+.PHONY: check-systemd check-engines
+check-systemd check-engines: $(O)/mpu $(addprefix $(O)/tests/oci/,look probe load first_hook) \
 		$(O)/sim/nvsim-load $(O)/tests/tricks/tricks vm-fetch smi-fetch
+check-systemd:
 	$(Q)O=$(O) tests/systemd/run
+
+check-engines:
+	$(Q)O=$(O) tests/systemd/engines
