@@ -317,6 +317,7 @@ docker_names()
 	has_cdi_gpu "docker --gpus driver=cdi" docker_gpus_cdi
 	docker_keeps --runtime runc --device nvidia.com/gpu=1
 	ok "docker rm" docker rm -f keep
+	has_gpu "docker --gpus, by the hook, beside a document" docker_gpus_one
 }
 
 part_docker()
