@@ -170,7 +170,6 @@ apt_root()
 		apt_die "cannot install what the first of these suites has: $*: see above"
 	}
 	tar -C "$new/root" -cf "$new/tar" .
-	dpkg-query --admindir="$new/root/var/lib/dpkg" -W >"$tar.version"
 	mv "$new/tar" "$tar"
 	echo "$wanted" >"$tar.packages"
 )

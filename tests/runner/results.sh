@@ -18,8 +18,7 @@ results_key()
 		# shellcheck disable=SC2046 # a list; some may not be there
 		dpkg-query -W $(sed 's/#.*//' deploy/debian-packages) \
 			2>/dev/null || true
-		cache=${MPU_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/mpu}
-		for one in "$cache"/*/*/version "$cache"/*/*.version; do
+		for one in "${MPU_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/mpu}"/*/*/version; do
 			test ! -e "$one" || cat "$one"
 		done
 	} | sha256sum | cut -c 1-16
