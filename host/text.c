@@ -2,9 +2,12 @@
 /*
  * Text that others have chosen: see text.h.
  */
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "host/text.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* Bytes of a character whose first is @c; 0: none begins so. */
 static size_t length_of(unsigned char c)
@@ -14,7 +17,30 @@ static size_t length_of(unsigned char c)
 }
 
 /*
- * Bytes of the character at @text; 0: it is none, or steers. @cut: it would be one
+ * Characters that are not seen, or turn others around, by Unicode's
+ * Default_Ignorable_Code_Point, and separators and annotations of lines.
+ */
+static const struct {
+	unsigned int first, last;
+} unseen[] = {
+	{ 0xad, 0xad }, { 0x34f, 0x34f }, { 0x61c, 0x61c }, { 0x115f, 0x1160 },
+	{ 0x17b4, 0x17b5 }, { 0x180b, 0x180f }, { 0x200b, 0x200f }, { 0x2028, 0x202e },
+	{ 0x2060, 0x206f }, { 0x3164, 0x3164 }, { 0xfe00, 0xfe0f }, { 0xfeff, 0xfeff },
+	{ 0xffa0, 0xffa0 }, { 0xfff0, 0xfffb }, { 0x1bca0, 0x1bca3 },
+	{ 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
+};
+
+static bool is_unseen(unsigned int value)
+{
+	size_t i = 0;
+
+	while (i < COUNT(unseen) && value > unseen[i].last)
+		i++;
+	return i < COUNT(unseen) && value >= unseen[i].first;
+}
+
+/*
+ * Bytes of the character at @text; 0: it is none, steers, or is not seen. @cut: it would be one
  * if the text went on.
  */
 static size_t find_length(const unsigned char *text, unsigned char *cut)
@@ -37,7 +63,7 @@ static size_t find_length(const unsigned char *text, unsigned char *cut)
 	}
 	/* Too long a form, surrogates, beyond Unicode, and the controls of C1 */
 	if (value < least[length] || (value >= 0xd800 && value < 0xe000) ||
-	    value > 0x10ffff || value < 0xa0)
+	    value > 0x10ffff || value < 0xa0 || is_unseen(value))
 		return 0;
 	return length;
 }

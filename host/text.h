@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 /**
- * text_clean() - make it fit to be printed: replace by '?' what steers terminals, and
- * what is not UTF-8; a character that was cut at the end is dropped
+ * text_clean() - make it fit to be printed: replace by '?' what steers terminals, what
+ * is not seen or turns text around (U+202E), each byte of it, and what is not UTF-8; a character that was cut at the end is dropped
  */
 void text_clean(char *text);
 
