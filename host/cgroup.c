@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "host/cgroup.h"
+#include "lib/host.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -183,7 +185,6 @@ static const struct {
 	{ NULL, "machine-", ".scope", "payload", false },	/* systemd-nspawn */
 	{ NULL, "systemd-nspawn@", ".service", "payload", false },
 	{ NULL, "", ".service", "payload", true },
-	{ NULL, "", "", "step_", true },	/* Slurm: job_7/step_0 */
 };
 
 /* A dash in a name stands as "\x2d" in that of a unit: systemd.unit(5). */
@@ -225,66 +226,75 @@ static bool is_unit(struct part part)
 	       part_ends(part, ".slice");
 }
 
-/*
- * The service that a process belongs to. What keeps a login's processes together is
- * none: user@1000.service, session-3.scope; nor is systemd's own group.
- */
+/* Systemd's own group is no service. */
 static bool is_service(struct part part)
 {
-	return (part_ends(part, ".service") && !part_starts(part, "user@")) ||
-	       (part_ends(part, ".scope") && !part_starts(part, "session-") &&
-		!part_is(part, "init.scope"));
+	return part_ends(part, ".service") ||
+	       (part_ends(part, ".scope") && !part_is(part, "init.scope"));
 }
 
-/* Put a container before the others, into what is known from above. */
-static void add_container(struct cgroup *cgroup, const struct owner *outer,
-			  enum owner_kind kind, const char id[OWNER_ID])
+/* Reads the number between @start and @end: decimal digits, a UID or less. */
+static bool read_number(unsigned int *number, struct part part, const char *start,
+			const char *end)
 {
-	if (cgroup->n == CGROUP_DEPTH)
-		cgroup->n--;
-	memmove(cgroup->owner + 1, cgroup->owner,
-		cgroup->n * sizeof(cgroup->owner[0]));
-	cgroup->n++;
-	cgroup->owner[0] = *outer;
-	cgroup->owner[0].kind = kind;
-	memcpy(cgroup->owner[0].id, id, OWNER_ID);
+	struct part digits = part_inner(part, strlen(start), end);
+	unsigned long value;
+	char *stop;
+
+	if (!part_starts(part, start) || !part_ends(part, end) || !digits.length ||
+	    *digits.text < '0' || *digits.text > '9')
+		return false;
+	value = strtoul(digits.text, &stop, 10);
+	if (stop != digits.text + digits.length || value >= (uid_t)-1)
+		return false;
+	*number = (unsigned int)value;
+	return true;
 }
 
 /*
- * "user-UID.slice": the outermost, outside of containers, which have users of their own.
- * Podman has slices of pods that begin and end so, too.
+ * Reads a job of Slurm: with cgroup v2 slurmstepd.scope/job_N/step_M (or
+ * NODE_slurmstepd.scope), with v1 uid_U/job_N/step_M.
  */
-static void read_user(struct cgroup *cgroup, struct part part)
+static bool read_job(struct owner *owner, const struct place *place)
 {
-	struct part uid = part_inner(part, strlen("user-"), ".slice");
-	unsigned long number;
-	char *end;
+	unsigned int job, uid = (uid_t)-1;
 
-	if (cgroup->n || cgroup->uid != (uid_t)-1 || !part_starts(part, "user-") ||
-	    !part_ends(part, ".slice") || *uid.text < '0' || *uid.text > '9')
-		return;
-	number = strtoul(uid.text, &end, 10);
-	if (end == uid.text + uid.length && number < (uid_t)-1)
-		cgroup->uid = (uid_t)number;
+	if ((!part_ends(place->above, "slurmstepd.scope") &&
+	     !read_number(&uid, place->above, "uid_", "")) ||
+	    !read_number(&job, place->part, "job_", ""))
+		return false;
+	owner->kind = OWNER_SLURM;
+	owner->uid = uid;
+	snprintf(owner->job, sizeof(owner->job), "%u", job);
+	if (part_starts(place->below, "step_"))
+		copy_part(owner->step, sizeof(owner->step),
+			  part_inner(place->below, strlen("step_"), ""));
+	return true;
 }
 
-static void read_part(struct cgroup *cgroup, struct owner *outer,
-		      const struct place *place)
+/*
+ * Return: was that the outermost container, or job? Below a user's slice all names are
+ * the user's: no unit, pod or job counts there.
+ */
+static bool read_part(struct owner *owner, const struct place *place)
 {
+	const bool is_users = owner->uid != (uid_t)-1;
 	char id[OWNER_ID];
-	enum owner_kind kind;
 
-	read_user(cgroup, place->part);
-	find_pod_uid(outer->pod_uid, place->part);
-	kind = find_id(id, place->part, place->above);
-	if (kind == OWNER_CONTAINER && outer->pod_uid[0])
-		kind = OWNER_CONTAINERD;
-	if (!kind && find_name(id, place))
-		kind = OWNER_CONTAINER;
-	if (kind)
-		add_container(cgroup, outer, kind, id);
-	else if (!cgroup->n && is_service(place->part))
-		copy_part(outer->unit, sizeof(outer->unit), place->part);
+	if (!is_users && read_job(owner, place))
+		return true;
+	if (!is_users)
+		find_pod_uid(owner->pod_uid, place->part);
+	owner->kind = find_id(id, place->part, place->above);
+	if (owner->kind == OWNER_CONTAINER && owner->pod_uid[0])
+		owner->kind = OWNER_CONTAINERD;
+	if (!owner->kind && find_name(id, place))
+		owner->kind = OWNER_CONTAINER;
+	if (owner->kind)
+		memcpy(owner->id, id, sizeof(id));
+	else if (!is_users && !owner->unit[0] && is_service(place->part))
+		copy_part(owner->unit, sizeof(owner->unit), place->part);
+	return owner->kind != OWNER_NONE;
 }
 
 /* The first part of what is left of a path, which may end with " (deleted)". */
@@ -294,61 +304,116 @@ static struct part find_part(const char *path)
 	return (struct part){ path, strcspn(path, "/ ") };
 }
 
-void cgroup_parse(struct cgroup *cgroup, const char *path, bool apart)
+/* Reads "user.slice/user-UID.slice", which has a user's logins and manager in it. */
+static bool read_user(uid_t *uid, struct part above, struct part part)
 {
-	struct place place = { .part = find_part(path), .apart = apart };
-	struct owner outer = { .kind = OWNER_NONE };
-	char id[OWNER_ID];
+	return part_is(above, "user.slice") && read_number(uid, part, "user-", ".slice");
+}
 
-	cgroup->n = 0;
-	cgroup->uid = (uid_t)-1;
+void cgroup_parse(struct owner *owner, const char *path, bool apart)
+{
+	struct place place = { { "", 0 }, find_part(path), { "", 0 }, apart };
+
+	*owner = (struct owner){ .uid = (uid_t)-1 };
 	while (place.part.length) {
 		place.below = find_part(place.part.text + place.part.length);
-		read_part(cgroup, &outer, &place);
+		if ((owner->unit[0] || owner->uid != (uid_t)-1 ||
+		     !read_user(&owner->uid, place.above, place.part)) &&
+		    read_part(owner, &place))
+			return;
 		place.above = place.part;
 		place.part = place.below;
 	}
-	if (cgroup->n)
-		return;
 	if (apart && place.above.length && !is_unit(place.above) &&
 	    !part_is(place.above, "..")) {
-		copy_part(id, sizeof(id), place.above);
-		add_container(cgroup, &outer, OWNER_CONTAINER, id);
+		copy_part(owner->id, sizeof(owner->id), place.above);
+		owner->kind = OWNER_CONTAINER;
 		return;
 	}
-	outer.kind = outer.unit[0] ? OWNER_UNIT : OWNER_NONE;
-	cgroup->owner[cgroup->n++] = outer;
+	owner->pod_uid[0] = '\0';
+	owner->kind = owner->unit[0] ? OWNER_UNIT : OWNER_NONE;
 }
 
-/* How much a control group says. */
-static int weight_of(const struct cgroup *cgroup)
+/* Finds where the hierarchy of these controllers is mounted; "": that of cgroup v2. */
+static int find_mount(char *mount, size_t size, const char *controllers)
 {
-	return cgroup->owner[0].kind > OWNER_UNIT ? 2 :
-	       cgroup->owner[0].kind == OWNER_UNIT;
+	if (!strncmp(controllers, "name=", strlen("name=")))
+		controllers += strlen("name=");
+	if (!*controllers && host_exists("/sys/fs/cgroup/unified"))
+		controllers = "unified";
+	return host_path(mount, size, "/sys/fs/cgroup/%s", controllers);
 }
 
-void cgroup_parse_file(struct cgroup *cgroup, const char *text, bool apart)
+/*
+ * Cuts a path below the first group that is not root's, as one that is delegated to the
+ * user of a service: names in it are no word of root's. What is below a user's slice is
+ * known to be that user's.
+ */
+static void cut_below_users(char *path, const char *controllers)
 {
-	char path[4096];
-	struct cgroup other;
+	struct part above, part = { "", 0 };
+	char name[2 * 4096];
+	struct stat top, st;
+	char *last, *slash;
+	bool in_unit = false;
 	size_t length;
-	const char *colon;
+	uid_t uid;
 
-	cgroup_parse(cgroup, "/", false);
+	if (host_path(name, sizeof(name), "/sys/fs/cgroup") || stat(name, &top))
+		return;		/* it is not mounted: nothing says otherwise */
+	if (find_mount(name, sizeof(name) / 2, controllers))
+		return;
+	length = strlen(name);
+	for (last = path; *last && (slash = strchr(last + 1, '/')); last = slash) {
+		snprintf(name + length, sizeof(name) - length, "%.*s",
+			 (int)(slash - path), path);
+		if (stat(name, &st) || st.st_uid != top.st_uid) {
+			*slash = '\0';
+			return;
+		}
+		above = part;
+		part = (struct part){ last + 1, (size_t)(slash - last - 1) };
+		in_unit = in_unit || is_service(part);
+		if (!in_unit && read_user(&uid, above, part))
+			return;
+	}
+}
+
+/* Weighs what a control group says: root's containers, those of users, units and users. */
+static int weight_of(const struct owner *owner)
+{
+	if (owner->kind <= OWNER_UNIT)
+		return owner->kind == OWNER_UNIT || owner->uid != (uid_t)-1;
+	return owner->kind == OWNER_SLURM || owner->uid == (uid_t)-1 ? 3 : 2;
+}
+
+/* Reads "NUMBER:CONTROLLERS:PATH", which is cut up. */
+static void parse_line(struct owner *owner, char *line, bool apart)
+{
+	char *controllers = strchr(line, ':');
+	char *path = controllers ? strchr(controllers + 1, ':') : NULL;
+
+	if (!path) {
+		cgroup_parse(owner, "", false);
+		return;
+	}
+	*path++ = '\0';
+	cut_below_users(path, controllers + 1);
+	cgroup_parse(owner, path, apart);
+}
+
+void cgroup_parse_file(struct owner *owner, const char *text, bool apart)
+{
+	char line[4096];
+	struct owner other;
+	size_t length;
+
+	cgroup_parse(owner, "", false);
 	for (; *text; text += length + (text[length] == '\n')) {
 		length = strcspn(text, "\n");
-		colon = memchr(text, ':', length);
-		if (colon)
-			colon = memchr(colon + 1, ':',
-				       length - (size_t)(colon + 1 - text));
-		if (!colon)
-			continue;
-		snprintf(path, sizeof(path), "%.*s",
-			 (int)(length - (size_t)(colon + 1 - text)), colon + 1);
-		cgroup_parse(&other, path, apart);
-		if (weight_of(&other) > weight_of(cgroup))
-			*cgroup = other;
-		if (weight_of(cgroup) == 2)
-			return;
+		snprintf(line, sizeof(line), "%.*s", (int)length, text);
+		parse_line(&other, line, apart);
+		if (weight_of(&other) > weight_of(owner))
+			*owner = other;
 	}
 }

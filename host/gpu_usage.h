@@ -137,7 +137,7 @@ struct usage_sum {
  * @sums:	receives them, the caller's to free; the largest memory first, with
  *		USAGE_BY_GPU by GPU
  *
- * By container or pod, processes that are in none are summed by unit, or by user.
+ * By container or pod, processes that are in none are summed by job or unit and user.
  *
  * Return: 0 or -ENOMEM.
  */

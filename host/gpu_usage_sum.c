@@ -27,10 +27,10 @@ static int compare_numbers(uint64_t x, uint64_t y)
 /**
  * struct key - what processes of one sum have in common
  * @text:	id of the container, or UID of the pod; its namespace; its name; of what is
- *		in none of them its unit, or its user
+ *		in none of them its unit, or its job, and step; its user
  */
 struct key {
-	const char *text[5];
+	const char *text[6];
 };
 
 /*
@@ -39,15 +39,28 @@ struct key {
  */
 static struct key key_of_user(const struct host_process *process)
 {
-	return (struct key){ { "", "", "", "", process->user } };
+	return (struct key){ { "", "", "", "", "", process->user } };
 }
 
-/* What is in no container is told apart by its service, or else by its user. */
+/* What is in no container is told apart by its service or job, and by its user. */
 static struct key key_outside(const struct host_process *process)
 {
-	const char *unit = process->owner->unit;
+	const struct owner *owner = process->owner;
 
-	return unit[0] ? (struct key){ { "", "", "", unit, "" } } : key_of_user(process);
+	if (owner->kind == OWNER_SLURM)
+		return (struct key){ { "", "", "", owner->job, owner->step, process->user } };
+	return (struct key){ { "", "", "", owner->unit, "", process->user } };
+}
+
+/* A rootless container's id is its user's choice: another's may have the same. */
+static struct key key_of_container(const struct host_process *process)
+{
+	const struct owner *owner = process->owner;
+
+	if (!owner->id[0])
+		return key_outside(process);
+	return (struct key){ { owner->id, "", "", "", "",
+			       owner_is_users(owner) ? process->user : "" } };
 }
 
 /* The same of all processes with USAGE_BY_GPU. */
@@ -57,18 +70,17 @@ static struct key key_of(enum usage_by by, const struct host_process *process)
 
 	switch (by) {
 	case USAGE_BY_CONTAINER:
-		return owner->id[0] ? (struct key){ { owner->id, "", "", "", "" } } :
-		       key_outside(process);
+		return key_of_container(process);
 	case USAGE_BY_POD:
 		if (!owner->pod_uid[0] && !owner->pod[0])
 			return key_outside(process);
 		/* Pods of one name may follow each other: their UID tells them apart. */
 		return (struct key){ { owner->pod_uid, owner->namespace, owner->pod,
-				       "", "" } };
+				       "", "", "" } };
 	case USAGE_BY_USER:
 		return key_of_user(process);
 	default:
-		return (struct key){ { "", "", "", "", "" } };
+		return (struct key){ { "", "", "", "", "", "" } };
 	}
 }
 
@@ -313,7 +325,7 @@ static bool matches_container(const struct owner *owner, const char *wanted)
 {
 	size_t length = strlen(wanted);
 
-	return owner->kind > OWNER_UNIT &&
+	return owner->kind >= OWNER_CONTAINER &&
 	       (!strcmp(owner->container, wanted) ||
 		(length >= 4 && !strncmp(owner->id, wanted, length)));
 }

@@ -8,7 +8,7 @@
 
 #include "host/metrics.h"
 
-#define LABELS		10	/* of one sample, at most */
+#define LABELS		12	/* of one sample, at most */
 
 /* --- of each GPU --- */
 
@@ -119,7 +119,7 @@ static void add_gpus(struct exposition *e, const struct usage *usage)
 
 /* --- of each who uses one --- */
 
-enum kind { CONTAINER, POD, UNIT, USER, PROCESS, KINDS };
+enum kind { CONTAINER, POD, UNIT, SLURM, USER, PROCESS, KINDS };
 
 #define KIND(name, who) { name, \
 	"mpu_" name "_gpu_memory_bytes", "Memory of the GPU that " who " takes.", \
@@ -136,7 +136,8 @@ static const struct {
 	[CONTAINER] = KIND("container", "the container"),
 	[POD] = KIND("pod", "the pod"),
 	[UNIT] = KIND("unit", "the systemd unit"),
-	[USER] = KIND("user", "the user, outside of containers and units,"),
+	[SLURM] = KIND("slurm", "the step of a Slurm job"),
+	[USER] = KIND("user", "the user, outside of containers, units and jobs,"),
 	[PROCESS] = KIND("process", "the process"),
 };
 
@@ -196,7 +197,12 @@ static void add_labels(struct exposition *e, enum kind kind, const struct usage_
 		add_label(&labels, "pod_uid", owner->pod_uid);
 	if (kind == UNIT || kind == PROCESS)
 		add_label(&labels, "unit", owner->unit);
-	if (kind == USER)
+	if (kind == SLURM || kind == PROCESS) {
+		add_label(&labels, "job_id", owner->job);
+		add_label(&labels, "step", owner->step);
+	}
+	if (kind == UNIT || kind == SLURM || kind == USER ||
+	    (kind == CONTAINER && owner_is_users(owner)))
 		add_label(&labels, "user", process->user);
 	exposition_labels(e, labels.label, labels.n);
 }
@@ -253,13 +259,14 @@ static void choose(struct choice *choice, const struct usage_sum *sum, size_t li
 /* Sums by container, in whichever kinds they are; those by pod, if they are of one. */
 static enum kind kind_of(const struct usage_sum *sum, enum usage_by by)
 {
+	static const enum kind outside[] = {
+		[OWNER_NONE] = USER, [OWNER_UNIT] = UNIT, [OWNER_SLURM] = SLURM,
+	};
 	const struct owner *owner = sum->example->process->owner;
 
 	if (by == USAGE_BY_POD)
 		return owner->pod[0] || owner->pod_uid[0] ? POD : KINDS;
-	if (owner->kind == OWNER_NONE)
-		return USER;
-	return owner->kind == OWNER_UNIT ? UNIT : CONTAINER;
+	return owner->kind < OWNER_CONTAINER ? outside[owner->kind] : CONTAINER;
 }
 
 static int add_kind_of(struct exposition *e, enum kind kind, enum usage_by by,
@@ -286,16 +293,15 @@ static int add_sums(struct exposition *e, const struct usage *usage,
 {
 	const enum kind first = by == USAGE_BY_POD ? POD : CONTAINER;
 	struct usage_sum *sums;
+	enum kind kind;
 	size_t n;
 	int ret = usage_sum(usage, by, true, &sums, &n);
 
 	if (ret)
 		return ret;
 	ret = add_kind_of(e, first, by, sums, n, limit, omitted);
-	if (!ret && first == CONTAINER)
-		ret = add_kind_of(e, UNIT, by, sums, n, limit, omitted);
-	if (!ret && first == CONTAINER)
-		ret = add_kind_of(e, USER, by, sums, n, limit, omitted);
+	for (kind = UNIT; !ret && first == CONTAINER && kind <= USER; kind++)
+		ret = add_kind_of(e, kind, by, sums, n, limit, omitted);
 	free(sums);
 	return ret;
 }

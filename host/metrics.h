@@ -11,7 +11,7 @@
 /**
  * struct metrics_extent - how much is said
  * @processes:	of each process, too
- * @limit:	of containers at most, of pods, units, users and processes likewise; each
+ * @limit:	of containers at most, of pods, units, jobs, users and processes likewise; each
  *		counts once for each GPU that it uses
  */
 struct metrics_extent {

@@ -15,6 +15,7 @@
 enum owner_kind {
 	OWNER_NONE,		/* a plain process: a login, a shell */
 	OWNER_UNIT,		/* a service of systemd */
+	OWNER_SLURM,		/* a job of Slurm */
 	OWNER_CONTAINER,	/* of a runtime alone: runc, crun */
 	OWNER_DOCKER,
 	OWNER_CONTAINERD,
@@ -23,7 +24,7 @@ enum owner_kind {
 	OWNER_KINDS,
 };
 
-/* As users read them: "plain", "unit", "container", "docker" ... */
+/* As users read them: "plain", "unit", "slurm", "container", "docker" ... */
 extern const char *const owner_kind_names[OWNER_KINDS];
 
 #define OWNER_DIGITS	64	/* hex digits of a container's id */
@@ -31,34 +32,48 @@ extern const char *const owner_kind_names[OWNER_KINDS];
 #define OWNER_NAME	254	/* a name of Kubernetes, and of docker */
 
 /**
- * struct owner - one container, or service; many processes may have the same one
+ * struct owner - one container, job or service; many processes may have the same one
  *
- * Of containers in containers it is the innermost that this host has a name for, else the
- * outermost.
+ * Of containers in containers it is the outermost: what is in it has chosen all else.
  *
- * @kind:	OWNER_NONE: all else is ""
+ * @kind:	OWNER_NONE: all else is "" but @uid
+ * @uid:	the user in whose slice it is, or whose job; else -1.
  * @id:		of the container; of a runtime alone, the name that it was given
  * @container:	the container's name, "" if none is known
  * @pod:	the pod's name, "" if it is in none, or none is known
  * @namespace:	of the pod
  * @pod_uid:	of the pod, with dashes
  * @unit:	of systemd: "sshd.service"
+ * @job, @step:	of Slurm: "42" and "0", "batch", "extern"
  */
 struct owner {
 	enum owner_kind kind;
+	uid_t uid;
 	char id[OWNER_ID];
 	char container[OWNER_NAME];
 	char pod[OWNER_NAME];
 	char namespace[OWNER_NAME];
 	char pod_uid[37];
 	char unit[OWNER_NAME];
+	char job[16];
+	char step[16];
 };
+
+/**
+ * owner_is_users() - is it kept by a user other than root, as a rootless container? Then
+ * that user has chosen its kind and its id.
+ */
+static inline bool owner_is_users(const struct owner *owner)
+{
+	return owner->uid && owner->uid != (uid_t)-1;
+}
 
 /**
  * struct host_process - a process
  * @pid:	as this process sees it: on the host, the global PID
  * @own_pid:	as its own PID namespace numbers it; @pid if that is this one
- * @uid:	effective
+ * @uid:	the user that it counts for: in a user's slice, or in a job that names one, that
+ *		user; else its effective one
  * @user:	the name of @uid in this machine's /etc/passwd; the number, if it has none
  * @started_us:	a detail: since 1970; 0: not known
  * @name:	a detail: its comm

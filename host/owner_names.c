@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "host/owner_names.h"
-#include "host/passwd.h"
 #include "host/text.h"
 #include "lib/document.h"
 #include "lib/host.h"
@@ -15,7 +14,10 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* Labels of docker, and annotations of a bundle's config.json. */
+/*
+ * Labels of docker, and annotations of a bundle's config.json. Those of Kubernetes count
+ * in a pod's control group alone: whoever starts a container may give it any.
+ */
 static const struct {
 	const char *label;
 	size_t offset;
@@ -26,7 +28,6 @@ static const struct {
 	{ "io.kubernetes.cri.sandbox-name", offsetof(struct owner, pod) },
 	{ "io.kubernetes.cri.sandbox-namespace", offsetof(struct owner, namespace) },
 	{ "io.kubernetes.cri.container-name", offsetof(struct owner, container) },
-	{ "nerdctl/name", offsetof(struct owner, container) },
 };
 
 /* A member that is a string, or NULL. */
@@ -43,7 +44,7 @@ static void read_labels(struct owner *owner, struct json_object *object)
 	const char *text;
 	size_t i;
 
-	for (i = 0; i < COUNT(labels); i++) {
+	for (i = 0; owner->pod_uid[0] && i < COUNT(labels); i++) {
 		text = find_text(object, labels[i].label);
 		if (text && text[0])
 			text_copy((char *)owner + labels[i].offset, OWNER_NAME, text,
@@ -60,17 +61,6 @@ static struct json_object *read_json(const char *path)
 	return document_read(path, &document, why) ? NULL : document.root;
 }
 
-/* A folder below the root, or below the user's home if @path has no slash before it. */
-static bool find_folder(char folder[PATH_MAX], const char *path, uid_t uid)
-{
-	char home[PATH_MAX];
-
-	if (path[0] == '/')
-		return !host_path(folder, PATH_MAX, "%s", path);
-	return passwd_find_home(uid, home, sizeof(home)) &&
-	       !host_path(folder, PATH_MAX, "%s/%s", home, path);
-}
-
 /* FOLDER/containers/ID/config.v2.json: .Name is "/NAME". */
 static bool read_docker(struct owner *owner, const char *folder)
 {
@@ -78,8 +68,8 @@ static bool read_docker(struct owner *owner, const char *folder)
 	char path[PATH_MAX];
 	const char *name;
 
-	if (snprintf(path, sizeof(path), "%s/containers/%s/config.v2.json", folder,
-		     owner->id) >= (int)sizeof(path))
+	if (host_path(path, sizeof(path), "%s/containers/%s/config.v2.json", folder,
+		      owner->id))
 		return false;
 	root = read_json(path);
 	if (!root)
@@ -95,32 +85,26 @@ static bool read_docker(struct owner *owner, const char *folder)
 	return true;
 }
 
-static bool find_docker(const struct owner_files *files, struct owner *owner, uid_t uid)
+static bool find_docker(const struct owner_files *files, struct owner *owner)
 {
-	static const char *const folders[] = {
-		"/var/lib/docker", "/var/snap/docker/common/var-lib-docker",
-		".local/share/docker",
-	};
-	char folder[PATH_MAX];
-	size_t i;
-
-	if (files->docker[0] && find_folder(folder, files->docker, uid) &&
-	    read_docker(owner, folder))
-		return true;
-	for (i = 0; i < COUNT(folders); i++)
-		if (find_folder(folder, folders[i], uid) && read_docker(owner, folder))
-			return true;
-	return false;
+	return (files->docker[0] && read_docker(owner, files->docker)) ||
+	       read_docker(owner, "/var/lib/docker") ||
+	       read_docker(owner, "/var/snap/docker/common/var-lib-docker");
 }
 
 /* The config.json of a bundle: its annotations say what it was made for. */
 static bool read_bundle(struct owner *owner, const char *path)
 {
-	struct json_object *root = read_json(path);
+	struct json_object *root = read_json(path), *annotations;
+	const char *name;
 
 	if (!root)
 		return false;
-	read_labels(owner, member_get(root, "annotations"));
+	annotations = member_get(root, "annotations");
+	name = find_text(annotations, "nerdctl/name");
+	if (name)
+		text_copy(owner->container, OWNER_NAME, name, strlen(name));
+	read_labels(owner, annotations);
 	json_object_put(root);
 	return owner->container[0];
 }
@@ -163,24 +147,24 @@ static bool find_crio(struct owner *owner)
 }
 
 /* By the engine that the control group names; without one, by all that there are. */
-static bool find_in_engine(struct owner_files *files, struct owner *owner, uid_t uid)
+static bool find_in_engine(struct owner_files *files, struct owner *owner)
 {
 	switch (owner->kind) {
 	case OWNER_DOCKER:
-		return find_docker(files, owner, uid);
+		return find_docker(files, owner);
 	case OWNER_CONTAINERD:
-		return find_containerd(owner) || find_docker(files, owner, uid);
+		return find_containerd(owner) || find_docker(files, owner);
 	case OWNER_CRIO:
 		return find_crio(owner);
 	case OWNER_PODMAN:
-		podman_find(&files->podman, owner, uid);
+		podman_find(&files->podman, owner);
 		return owner->container[0];
 	default:
 		break;
 	}
-	if (find_docker(files, owner, uid))
+	if (find_docker(files, owner))
 		return true;
-	podman_find(&files->podman, owner, uid);
+	podman_find(&files->podman, owner);
 	if (owner->container[0])
 		owner->kind = OWNER_PODMAN;
 	else if (find_containerd(owner))
@@ -206,20 +190,6 @@ static void read_files(struct owner_files *files)
 	files->is_read = true;
 }
 
-static bool find_name(struct owner_files *files, struct owner *owner, uid_t uid)
-{
-	kubelet_find(&files->kubelet, owner);
-	if (owner->container[0])
-		return true;
-	if (strlen(owner->id) != OWNER_DIGITS) {
-		text_copy(owner->container, OWNER_NAME, owner->id, strlen(owner->id));
-		return true;
-	}
-	if (!find_in_engine(files, owner, uid))
-		kubelet_find_pod(&files->kubelet, owner);
-	return owner->container[0];
-}
-
 void owner_files_free(struct owner_files *files)
 {
 	if (files->is_read)
@@ -228,24 +198,19 @@ void owner_files_free(struct owner_files *files)
 	files->is_read = false;
 }
 
-bool owner_find_name(struct owner_files *files, const struct cgroup *cgroup,
-		     struct owner *owner)
+bool owner_find_name(struct owner_files *files, struct owner *owner)
 {
-	struct owner one;
-	size_t i;
-
-	*owner = cgroup->owner[cgroup->n - 1];
-	if (owner->kind <= OWNER_UNIT)
+	if (owner->kind < OWNER_CONTAINER)
+		return true;
+	if (strlen(owner->id) != OWNER_DIGITS) {
+		text_copy(owner->container, OWNER_NAME, owner->id, strlen(owner->id));
+		return true;
+	}
+	if (owner_is_users(owner))
 		return true;
 	read_files(files);
-	for (i = 0; i < cgroup->n; i++) {
-		one = cgroup->owner[i];
-		if (find_name(files, &one, cgroup->uid)) {
-			*owner = one;
-			return true;
-		}
-		if (one.pod[0])
-			*owner = one;
-	}
-	return false;
+	kubelet_find(&files->kubelet, owner);
+	if (!owner->container[0] && !find_in_engine(files, owner))
+		kubelet_find_pod(&files->kubelet, owner);
+	return owner->container[0];
 }

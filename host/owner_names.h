@@ -27,16 +27,13 @@ struct owner_files {
 void owner_files_free(struct owner_files *files);
 
 /**
- * owner_find_name() - find the name of the innermost container that has one here
- * @owner:	receives it; without any, the outermost in a pod that has a name here; else
- *		the outermost as it is
+ * owner_find_name() - find the name of a container, as cgroup_parse_file() has left it
  *
- * A container in a container is known to the outer one's engine alone: to the host
- * it is the outer one.
+ * A rootless container has none: its engine's files are in its user's home, which is
+ * neither read as root nor waited for.
  *
  * Return: true: all is known that can be.
  */
-bool owner_find_name(struct owner_files *files, const struct cgroup *cgroup,
-		     struct owner *owner);
+bool owner_find_name(struct owner_files *files, struct owner *owner);
 
 #endif /* MPU_HOST_OWNER_NAMES_H */

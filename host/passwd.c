@@ -4,45 +4,97 @@
  */
 #include <pwd.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "host/passwd.h"
 #include "host/text.h"
 #include "lib/host.h"
 
-/* NULL, or the entry: valid until the next call. fgetpwent() is no part of NSS. */
-static const struct passwd *find_entry(uid_t uid)
+static int compare_users(const void *a, const void *b)
 {
-	const struct passwd *entry = NULL;
-	FILE *file = host_fopen("/etc/passwd");
+	const struct passwd_user *x = a, *y = b;
 
-	if (!file)
-		return NULL;
-	do
-		entry = fgetpwent(file);
-	while (entry && entry->pw_uid != uid);
-	fclose(file);
-	return entry;
+	return x->uid != y->uid ? (x->uid > y->uid) - (x->uid < y->uid) :
+	       (x->line > y->line) - (x->line < y->line);
 }
 
-void passwd_find_name(uid_t uid, char *name, size_t size)
+static int add_user(struct passwd_names *names, const struct passwd *entry)
 {
+	struct passwd_user *user;
+
+	if (!(names->n & (names->n + 1))) {
+		user = reallocarray(names->user, 2 * names->n + 1, sizeof(*user));
+		if (!user)
+			return -1;
+		names->user = user;
+	}
+	user = &names->user[names->n];
+	user->uid = entry->pw_uid;
+	user->line = names->n++;
+	text_copy(user->name, sizeof(user->name), entry->pw_name, strlen(entry->pw_name));
+	return 0;
+}
+
+/* fgetpwent() is no part of NSS. */
+static void read_users(struct passwd_names *names)
+{
+	FILE *file = host_fopen("/etc/passwd");
 	const struct passwd *entry;
 
-	name[0] = '\0';
-	if (uid == (uid_t)-1)
-		return;
-	entry = find_entry(uid);
-	if (entry)
-		snprintf(name, size, "%s", entry->pw_name);
-	else
-		snprintf(name, size, "%u", uid);
-	text_clean(name);
+	names->n = 0;
+	while (file && (entry = fgetpwent(file)) && !add_user(names, entry))
+		;
+	if (file)
+		fclose(file);
+	if (names->n)
+		qsort(names->user, names->n, sizeof(*names->user), compare_users);
 }
 
-bool passwd_find_home(uid_t uid, char *home, size_t size)
+static bool is_same(const struct stat *a, const struct stat *b)
 {
-	const struct passwd *entry = uid == (uid_t)-1 ? NULL : find_entry(uid);
-	int n = entry ? snprintf(home, size, "%s", entry->pw_dir) : -1;
+	return a->st_ino == b->st_ino && a->st_dev == b->st_dev &&
+	       a->st_size == b->st_size &&
+	       !memcmp(&a->st_ctim, &b->st_ctim, sizeof(a->st_ctim)) &&
+	       !memcmp(&a->st_mtim, &b->st_mtim, sizeof(a->st_mtim));
+}
 
-	return n >= 0 && (size_t)n < size;
+void passwd_refresh(struct passwd_names *names)
+{
+	char path[4096];
+	struct stat st;
+
+	if (host_path(path, sizeof(path), "/etc/passwd") || stat(path, &st))
+		st = (struct stat){ 0 };
+	if (names->version && is_same(&st, &names->file))
+		return;
+	names->file = st;
+	names->version++;
+	read_users(names);
+}
+
+void passwd_find_name(const struct passwd_names *names, uid_t uid, char *name, size_t size)
+{
+	size_t begin = 0, end = names->n, middle;
+
+	while (begin < end) {
+		middle = (begin + end) / 2;
+		if (names->user[middle].uid < uid)
+			begin = middle + 1;
+		else
+			end = middle;
+	}
+	if (uid == (uid_t)-1)
+		name[0] = '\0';
+	else if (begin < names->n && names->user[begin].uid == uid)
+		snprintf(name, size, "%s", names->user[begin].name);
+	else
+		snprintf(name, size, "%u", uid);
+}
+
+void passwd_free(struct passwd_names *names)
+{
+	free(names->user);
+	*names = (struct passwd_names){ 0 };
 }

@@ -4,30 +4,16 @@
  */
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "host/passwd.h"
 #include "host/podman.h"
 #include "host/text.h"
 #include "lib/document.h"
 #include "lib/host.h"
 #include "lib/json.h"
 #include "lib/toml.h"
-#include "lib/words.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
-/**
- * struct podman_store - the containers of one user
- * @uid:	-1: of the machine
- * @names:	"ID NAME", sorted
- */
-struct podman_store {
-	struct podman_store *next;
-	uid_t uid;
-	struct words names;
-};
 
 /* { "id": ID, "names": [ NAME ] } */
 static void add_container(struct words *names, struct json_object *container)
@@ -72,41 +58,6 @@ static bool read_setting(char value[PATH_MAX], const char *file, const char *key
 	return found;
 }
 
-/* This machine's, else the distribution's */
-static bool read_system_setting(char value[PATH_MAX], const char *key)
-{
-	return read_setting(value, "/etc/containers/storage.conf", key) ||
-	       read_setting(value, "/usr/share/containers/storage.conf", key);
-}
-
-static bool replace(char path[PATH_MAX], const char *variable, const char *value)
-{
-	char *at = strstr(path, variable), rest[PATH_MAX];
-	size_t room = at ? (size_t)(path + PATH_MAX - at) : 0;
-
-	if (!at)
-		return true;
-	snprintf(rest, sizeof(rest), "%s", at + strlen(variable));
-	return (size_t)snprintf(at, room, "%s%s", value, rest) < room;
-}
-
-static bool find_user_folder(char folder[PATH_MAX], uid_t uid)
-{
-	char home[PATH_MAX], settings[PATH_MAX], user[33], number[16];
-
-	if (!passwd_find_home(uid, home, sizeof(home)) ||
-	    (size_t)snprintf(settings, sizeof(settings), "%s/.config/containers/storage.conf",
-			     home) >= sizeof(settings))
-		return false;
-	if (!read_setting(folder, settings, "graphroot") &&
-	    !read_system_setting(folder, "rootless_storage_path"))
-		snprintf(folder, PATH_MAX, "$HOME/.local/share/containers/storage");
-	passwd_find_name(uid, user, sizeof(user));
-	snprintf(number, sizeof(number), "%u", uid);
-	return replace(folder, "$HOME", home) && replace(folder, "$USER", user) &&
-	       replace(folder, "$UID", number);
-}
-
 /* What is stored by one driver is listed in one folder: "overlay-containers", ... */
 static void read_folder(struct words *names, const char *folder)
 {
@@ -130,52 +81,26 @@ static void read_folder(struct words *names, const char *folder)
 		closedir(dir);
 }
 
-static void read_store(struct podman_store *store)
+/* This machine's setting, else the distribution's */
+static void read_store(struct words *names)
 {
 	char folder[PATH_MAX];
 
-	if (store->uid != (uid_t)-1) {
-		if (!find_user_folder(folder, store->uid))
-			return;
-	} else if (!read_system_setting(folder, "graphroot")) {
+	if (!read_setting(folder, "/etc/containers/storage.conf", "graphroot") &&
+	    !read_setting(folder, "/usr/share/containers/storage.conf", "graphroot"))
 		snprintf(folder, sizeof(folder), "/var/lib/containers/storage");
-	}
-	read_folder(&store->names, folder);
-	words_sort(&store->names);
+	read_folder(names, folder);
+	words_sort(names);
 }
 
-/* NULL: no memory. */
-static struct podman_store *find_store(struct podman *podman, uid_t uid)
+void podman_find(struct podman *podman, struct owner *owner)
 {
-	struct podman_store *store = podman->store;
+	const char *found;
 
-	while (store && store->uid != uid)
-		store = store->next;
-	if (store)
-		return store;
-	store = calloc(1, sizeof(*store));
-	if (!store)
-		return NULL;
-	store->uid = uid;
-	read_store(store);
-	store->next = podman->store;
-	podman->store = store;
-	return store;
-}
-
-static const char *find_in_store(struct podman *podman, const char *id, uid_t uid)
-{
-	struct podman_store *store = find_store(podman, uid);
-
-	return store ? words_find(&store->names, id) : NULL;
-}
-
-void podman_find(struct podman *podman, struct owner *owner, uid_t uid)
-{
-	const char *found = find_in_store(podman, owner->id, uid);
-
-	if (!found)
-		found = find_in_store(podman, owner->id, (uid_t)-1);
+	if (!podman->is_read)
+		read_store(&podman->names);
+	podman->is_read = true;
+	found = words_find(&podman->names, owner->id);
 	if (found)
 		text_copy(owner->container, OWNER_NAME, found + OWNER_DIGITS + 1,
 			  strlen(found + OWNER_DIGITS + 1));
@@ -183,11 +108,6 @@ void podman_find(struct podman *podman, struct owner *owner, uid_t uid)
 
 void podman_free(struct podman *podman)
 {
-	struct podman_store *store;
-
-	while ((store = podman->store)) {
-		podman->store = store->next;
-		words_free(&store->names);
-		free(store);
-	}
+	words_free(&podman->names);
+	podman->is_read = false;
 }

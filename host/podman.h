@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The containers that podman lists, where storage.conf says, for root and for users.
+ * The containers that podman lists, where storage.conf says, for root.
  */
 #ifndef MPU_HOST_PODMAN_H
 #define MPU_HOST_PODMAN_H
 
 #include "host/owner.h"
+#include "lib/words.h"
 
 /**
  * struct podman - what has been read of it
- * @store:	NULL: nothing yet
+ * @names:	"ID NAME", sorted
  */
 struct podman {
-	struct podman_store *store;
+	bool is_read;
+	struct words names;
 };
 
 /**
  * podman_find() - fill in the container of @owner->id, if known
- * @uid:	the user whose it may be; else -1
  *
  * What is read for one container is kept for others.
  */
-void podman_find(struct podman *podman, struct owner *owner, uid_t uid);
+void podman_find(struct podman *podman, struct owner *owner);
 
 /** podman_free() - forget what has been read */
 void podman_free(struct podman *podman);

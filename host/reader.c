@@ -20,6 +20,7 @@
 const char *const owner_kind_names[OWNER_KINDS] = {
 	[OWNER_NONE] = "plain",
 	[OWNER_UNIT] = "unit",
+	[OWNER_SLURM] = "slurm",
 	[OWNER_CONTAINER] = "container",
 	[OWNER_DOCKER] = "docker",
 	[OWNER_CONTAINERD] = "containerd",
@@ -41,10 +42,10 @@ struct group {
 	char key[];
 };
 
-/* @asked: the round in which it was looked at. */
+/* @asked: the round in which it was looked at; @named: the version of its user's name. */
 struct entry {
 	struct entry *next;
-	unsigned long asked;
+	unsigned long asked, named;
 	struct group *group;
 	struct host_look look;
 };
@@ -54,18 +55,12 @@ static struct entry *entry_of(struct host_look *look)
 	return (struct entry *)((char *)look - offsetof(struct entry, look));
 }
 
-struct user {
-	struct user *next;
-	uid_t uid;
-	char name[33];
-};
-
 /* @round: counts the sweeps. */
 struct host_reader {
 	unsigned long round;
 	struct host_proc proc;
 	struct owner_files files;
-	struct user *users;
+	struct passwd_names names;
 	struct entry *entries[BUCKETS];
 	struct group *groups[BUCKETS];
 };
@@ -108,37 +103,32 @@ static struct group *find_group(struct host_reader *reader, const char *cgroups,
  */
 static void read_owner(struct host_reader *reader, struct group *group)
 {
-	struct cgroup cgroup;
-
 	if (group->is_known || reader->round < group->again)
 		return;
 	group->again = reader->round + group->wait;
 	if (group->wait < LONGEST_WAIT)
 		group->wait *= 2;
-	cgroup_parse_file(&cgroup, group->key + 1, group->key[0]);
-	group->is_known = owner_find_name(&reader->files, &cgroup, &group->owner);
+	cgroup_parse_file(&group->owner, group->key + 1, group->key[0]);
+	group->is_known = owner_find_name(&reader->files, &group->owner);
 }
 
-/* Thousands of processes have few users. Without memory the number must do. */
-static void read_user(struct host_reader *reader, struct host_process *process)
+/*
+ * A user's slice and a job name their user, whatever user a process in them has become.
+ * Root's do not: root may become anybody.
+ */
+static void read_user(struct host_reader *reader, struct entry *entry)
 {
-	struct user *user = reader->users;
+	struct host_process *process = &entry->look.process;
 
-	while (user && user->uid != process->uid)
-		user = user->next;
-	if (!user) {
-		user = calloc(1, sizeof(*user));
-		if (!user)
-			return;
-		user->uid = process->uid;
-		passwd_find_name(user->uid, user->name, sizeof(user->name));
-		user->next = reader->users;
-		reader->users = user;
-	}
-	memcpy(process->user, user->name, sizeof(process->user));
+	if (entry->look.is_new && owner_is_users(process->owner))
+		process->uid = process->owner->uid;
+	if (entry->look.is_new || entry->named != reader->names.version)
+		passwd_find_name(&reader->names, process->uid, process->user,
+				 sizeof(process->user));
+	entry->named = reader->names.version;
 }
 
-static const struct owner nobody = { .kind = OWNER_NONE };
+static const struct owner nobody = { .kind = OWNER_NONE, .uid = (uid_t)-1 };
 
 static void forget_process(struct entry *entry)
 {
@@ -156,11 +146,9 @@ static void add_owner(struct host_reader *reader, struct entry *entry)
 	entry->look.cgroups = NULL;
 	forget_process(entry);
 	process->owner = &nobody;
-	if (cgroups && !process->is_gone) {
-		read_user(reader, process);
+	if (cgroups && !process->is_gone)
 		entry->group = find_group(reader, cgroups,
 					  process->own_pid != process->pid);
-	}
 	free(cgroups);
 	if (entry->group) {
 		entry->group->users++;
@@ -175,6 +163,7 @@ static int take_entry(struct host_reader *reader, struct entry *entry)
 		add_owner(reader, entry);
 	if (entry->group) {
 		read_owner(reader, entry->group);
+		read_user(reader, entry);
 		return 0;
 	}
 	if (entry->look.process.is_gone)
@@ -235,6 +224,7 @@ int host_reader_read(struct host_reader *reader, const pid_t *pids, size_t n,
 
 	if (!looks)
 		return -ENOMEM;
+	passwd_refresh(&reader->names);
 	ret = find_entries(reader, pids, n, processes, looks, &count);
 	host_proc_read(&reader->proc, looks, count);
 	for (i = 0; i < count; i++)
@@ -288,14 +278,9 @@ void host_reader_sweep(struct host_reader *reader)
 
 void host_reader_close(struct host_reader *reader)
 {
-	struct user *user;
-
 	reader->round++;	/* so that nothing was asked for */
 	host_reader_sweep(reader);
-	while ((user = reader->users)) {
-		reader->users = user->next;
-		free(user);
-	}
+	passwd_free(&reader->names);
 	host_proc_close(&reader->proc);
 	free(reader);
 }

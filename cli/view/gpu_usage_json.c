@@ -82,6 +82,8 @@ static void describe_pod(struct json_object *one, const struct owner *owner)
 	add_text(one, "namespace", owner->namespace);
 	add_text(one, "pod_uid", owner->pod_uid);
 	add_text(one, "unit", owner->unit);
+	add_text(one, "job", owner->job);
+	add_text(one, "step", owner->step);
 }
 
 static void describe_owner(struct json_object *one, const struct owner *owner)

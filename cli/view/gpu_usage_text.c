@@ -11,6 +11,15 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
+void usage_name_outside(char name[USAGE_NAME], const struct owner *owner)
+{
+	if (owner->kind == OWNER_SLURM)
+		snprintf(name, USAGE_NAME, "job %s%s%s", owner->job,
+			 owner->step[0] ? "." : "", owner->step);
+	else
+		snprintf(name, USAGE_NAME, "%s", owner->unit);
+}
+
 void usage_name_container(char name[USAGE_NAME], const struct owner *owner)
 {
 	if (owner->container[0])
@@ -18,7 +27,7 @@ void usage_name_container(char name[USAGE_NAME], const struct owner *owner)
 	else if (owner->id[0])
 		snprintf(name, USAGE_NAME, "%.12s", owner->id);
 	else
-		snprintf(name, USAGE_NAME, "%s", owner->unit);
+		usage_name_outside(name, owner);
 }
 
 void usage_name_pod(char name[USAGE_NAME], const struct owner *owner)
@@ -159,8 +168,8 @@ static const struct table_column sum_columns[USAGE_BY_KINDS][11] = {
 };
 
 /*
- * What is in no container, or no pod, is named by its service, if it is in one. What is
- * in no pod, and of no service, may be in containers of several kinds.
+ * What is in no container, or no pod, is named by its service or job, if it is in one. What
+ * is in no pod, and of neither, may be in containers of several kinds.
  */
 static void add_owner(struct table *table, enum usage_by by,
 		      const struct host_process *process)
@@ -174,21 +183,22 @@ static void add_owner(struct table *table, enum usage_by by,
 	} else {
 		usage_name_pod(name, owner);
 		if (!name[0]) {
-			snprintf(name, sizeof(name), "%s", owner->unit);
-			kind = name[0] ? owner_kind_names[OWNER_UNIT] : "";
+			usage_name_outside(name, owner);
+			kind = !name[0] ? "" : owner->kind == OWNER_SLURM ? kind :
+			       owner_kind_names[OWNER_UNIT];
 		}
 	}
 	table_add_text(table, name);
 	table_add_text(table, process->is_gone ? "ended" : kind);
 }
 
-/* Return: the user, where nothing else says what the sum is of; else "". */
+/* Return: the user, where all processes of the sum have one; else "". */
 static const char *find_user(enum usage_by by, const struct usage_sum *sum)
 {
 	const struct owner *owner = sum->example ? sum->example->process->owner : NULL;
 
-	if (by == USAGE_BY_GPU || by == USAGE_BY_USER || owner->unit[0] ||
-	    (by == USAGE_BY_CONTAINER && owner->id[0]) ||
+	if (by == USAGE_BY_GPU || by == USAGE_BY_USER ||
+	    (by == USAGE_BY_CONTAINER && owner->id[0] && !owner_is_users(owner)) ||
 	    (by == USAGE_BY_POD && (owner->pod[0] || owner->pod_uid[0])))
 		return "";
 	return sum->example->process->user;

@@ -9,9 +9,12 @@
 
 #define USAGE_NAME	(2 * OWNER_NAME)	/* room for "NAMESPACE/POD" */
 
+/** usage_name_outside() - of a job its number and step, of a service its unit; else "" */
+void usage_name_outside(char name[USAGE_NAME], const struct owner *owner);
+
 /**
  * usage_name_container() - the container's name; its id's first 12 digits, if it has
- * none here; of a service its unit; "" of a plain process
+ * none here; without one as usage_name_outside()
  */
 void usage_name_container(char name[USAGE_NAME], const struct owner *owner);
 

@@ -58,7 +58,8 @@ values()
 new_host
 grep btime /proc/stat >"$T/btime"
 file /proc/stat "$(cat "$T/btime")"
-file /etc/passwd "root:x:0:0::/root:/bin/sh"
+file /etc/passwd "root:x:0:0::/root:/bin/sh
+ann:x:1000:1000::/home/ann:/bin/sh"
 file "/var/lib/docker/containers/$docker/config.v2.json" '{"Name":"/web"}'
 file "/var/log/containers/train-0_ml_main-$pod.log" ''
 
@@ -172,6 +173,41 @@ values sums memory -- 314572800 100663296
 ps 0 --by gpu
 says out '^1 +Simulated H100 +3 +112 MiB +112 MiB +81920 MiB +0'
 
+# Nobody takes another's name: by groups that a user has made, or in a container.
+user=/user.slice/user-1000.slice/user@1000.service
+host_process "$three" "$user/docker-$docker.scope"
+host_process "$four" /system.slice/slurmstepd.scope/job_42/step_0/user/task_0
+ps 0 --by container
+says out '^web +docker +1 +300 MiB +40 +40 +-$'
+says out '^d00000000000 +docker +1 +32 MiB +0 +- +ann$'
+says out '^job 42[.]0 +slurm +1 +16 MiB +0 +- +root$'
+ps 0 --by pod
+says out '^job 42[.]0 +slurm +1 +16 MiB'
+ps 0 -j -C web
+values processes pid -- "$one"
+ps 0 -j --pid "$four"
+values processes kind -- slurm
+values processes job -- 42
+values processes step -- 0
+ps 0 -j --user ann
+values processes pid -- "$three"
+simulated "$MPU" metrics --textfile - >"$T/out" 2>"$T/err"
+name="mpu metrics"
+says out "^mpu_container_gpu_memory_bytes[{].*id=\"$docker\",container=\"web\",pod=\"\",namespace=\"\"[}] 314572800$"
+says out "^mpu_container_gpu_memory_bytes[{].*id=\"$docker\",container=\"\",pod=\"\",namespace=\"\",user=\"ann\"[}] 33554432$"
+says out '^mpu_slurm_gpu_memory_bytes[{]gpu="1",job_id="42",step="0",user="root"[}] 16777216$'
+host_process "$one" "/system.slice/docker-$docker.scope/docker-$pod.scope"
+host_process "$two" "$user/tmux-spawn-$uid.scope"
+host_process "$three" "$user/kubepods.slice/kubepods-pod$uid.slice/cri-containerd-$pod.scope"
+simulated "$MPU" metrics --textfile - >"$T/out" 2>"$T/err"
+says out '^mpu_container_gpu_memory_bytes[{].*,container="web",.*[}] 314572800$'
+says out '^mpu_user_gpu_memory_bytes[{]gpu="1",user="ann"[}] 67108864$'
+is "pods of mpu metrics" "" "$(grep '^mpu_pod_gpu_memory' "$T/out" || :)"
+is "MiB of all kinds" 412 "$(awk '/^mpu_(container|unit|slurm|user)_gpu_memory_bytes/ {
+	sum += $NF } END { print sum / 1024 / 1024 }' "$T/out")"
+host_process "$one" "/system.slice/docker-$docker.scope"
+host_process "$two" "/kubepods/pod$uid/$pod"
+
 # As wide as the terminal: only the command is cut, the least columns are left out.
 COLUMNS=80
 export COLUMNS
@@ -192,6 +228,11 @@ says out "^1 +$two +.* xyé(你){4}$"
 printf 'ne\314\201e 你你你你你' >"$MPU_ROOT/proc/$two/cmdline"
 ps 0
 says out "^1 +$two +.* ne$(printf '\314\201')e (你){4}$"
+# What turns a line around, or is not seen, is shown.
+printf 'x\342\200\256\342\200\213y' >"$MPU_ROOT/proc/$two/cmdline"
+COLUMNS=160
+ps 0
+says out "^1 +$two +.* x[?]{6}y\$"
 cat "/proc/$two/cmdline" >"$MPU_ROOT/proc/$two/cmdline"
 COLUMNS=160
 ps 0

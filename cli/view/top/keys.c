@@ -195,7 +195,7 @@ void top_draw_help(struct screen *screen)
 	screen_put(screen, row++, 1, width - 2, STYLE_PLAIN,
 		   "Histories: the newest reading at the right end; a full line is one GPU.");
 	screen_put(screen, row, 1, width - 2, STYLE_PLAIN,
-		   "CONTAINER: namespace/pod/container, the container, or systemd's unit.");
+		   "CONTAINER: namespace/pod/container, container, Slurm's job or systemd's unit.");
 }
 
 static int press_in_list(struct top *top, unsigned int key, int columns,

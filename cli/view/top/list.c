@@ -13,7 +13,7 @@
 
 /* --- What stands in a column --- */
 
-/* Who keeps a process: NAMESPACE/POD/CONTAINER, container, unit; "" if nobody does. */
+/* Who keeps a process: NAMESPACE/POD/CONTAINER, container, job, unit; "" if nobody does. */
 static void format_owner(const struct owner *owner, char text[LINE_TEXT])
 {
 	char pod[USAGE_NAME], container[USAGE_NAME];
@@ -28,7 +28,7 @@ static void format_pod(const struct owner *owner, char text[LINE_TEXT])
 {
 	usage_name_pod(text, owner);
 	if (!*text)
-		snprintf(text, LINE_TEXT, "%s", owner->unit);
+		usage_name_outside(text, owner);
 }
 
 static void format_command(const struct usage_process *process, char text[LINE_TEXT])

@@ -45,6 +45,8 @@ static int compare_names(const struct owner *a, const struct owner *b)
 		order = strcmp(a->container, b->container);
 	if (!order)
 		order = strcmp(a->unit, b->unit);
+	if (!order)
+		order = strcmp(a->job, b->job);
 	return order ? order : strcmp(a->id, b->id);
 }
 
@@ -128,7 +130,7 @@ static bool has_text(const struct usage_process *process, const char *text)
 	return strcasestr(who->command, text) || strcasestr(who->name, text) ||
 	       strcasestr(who->user, text) || strcasestr(owner->container, text) ||
 	       strcasestr(owner->pod, text) || strcasestr(owner->namespace, text) ||
-	       strcasestr(owner->unit, text) ||
+	       strcasestr(owner->unit, text) || !strcmp(owner->job, text) ||
 	       !strncasecmp(owner->id, text, strlen(text)) || !strcmp(pid, text);
 }
 

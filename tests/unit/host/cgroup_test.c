@@ -8,10 +8,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "host/cgroup.h"
+#include "tests/unit/host/world.h"
 
 #define ID	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define ID2	"fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"
@@ -31,10 +33,15 @@ static const struct {
 	{ "/user.slice/user-1000.slice/user@1000.service/init.scope",
 	  OWNER_NONE, "", "", "", 1000 },
 	{ "/user.slice/user-1000.slice/user@1000.service/app.slice/jupyter.service",
-	  OWNER_UNIT, "", "", "jupyter.service", 1000 },
+	  OWNER_NONE, "", "", "", 1000 },
+	{ "/user.slice/user-1000.slice/user@1000.service/tmux-spawn-" UID ".scope",
+	  OWNER_NONE, "", "", "", 1000 },
+	{ "/user.slice/user-0.slice/user@0.service/tmux-spawn-" UID ".scope",
+	  OWNER_NONE, "", "", "", 0 },
 	{ "/system.slice/sshd.service", OWNER_UNIT, "", "", "sshd.service", -1 },
-	{ "/system.slice/slurmstepd.scope/job_7/step_0/user/task_0",
+	{ "/system.slice/slurmstepd.scope/system",
 	  OWNER_UNIT, "", "", "slurmstepd.scope", -1 },
+	{ "/system.slice/a.service/b.service", OWNER_UNIT, "", "", "a.service", -1 },
 	{ "/system.slice/gone.service (deleted)",
 	  OWNER_UNIT, "", "", "gone.service", -1 },
 	/* docker, by systemd, by itself, in a group of the user's choice */
@@ -93,6 +100,16 @@ static const struct {
 	{ "/system.slice/a.service/payload", OWNER_UNIT, "", "", "a.service", -1 },
 	/* What only looks like it */
 	{ "/user.slice/user-1000.slice/user-7.slice", OWNER_NONE, "", "", "", 1000 },
+	{ "/system.slice/a.service/user.slice/user-7.slice",
+	  OWNER_UNIT, "", "", "a.service", -1 },
+	{ "/inner/user.slice/user-7.slice/session-1.scope", OWNER_NONE, "", "", "", 7 },
+	/* Below a user's slice no pod and no job counts, and no pod without a container. */
+	{ "/user.slice/user-1000.slice/user@1000.service/kubepods.slice/kubepods-pod" UID_
+	  ".slice/cri-containerd-" ID ".scope", OWNER_CONTAINERD, ID, "", "", 1000 },
+	{ "/user.slice/user-1000.slice/user@1000.service/slurmstepd.scope/job_7/step_0",
+	  OWNER_NONE, "", "", "", 1000 },
+	{ "/system.slice/a.service/kubepods-pod" UID_ ".slice",
+	  OWNER_UNIT, "", "", "a.service", -1 },
 	{ "/user.slice/user-.slice/user-7x.slice/user-8", OWNER_NONE, "", "", "", -1 },
 	{ "/user.slice/user-99999999999.slice", OWNER_NONE, "", "", "", -1 },
 	{ "/docker/" ID "/user.slice/user-1000.slice/session-1.scope",
@@ -107,19 +124,47 @@ static const struct {
 
 static void test_paths(void **state)
 {
-	struct cgroup cgroup;
+	struct owner owner;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
 		print_message("%s\n", paths[i].path);
-		cgroup_parse(&cgroup, paths[i].path, false);
-		assert_int_equal(cgroup.n, 1);
-		assert_int_equal(cgroup.owner[0].kind, paths[i].kind);
-		assert_string_equal(cgroup.owner[0].id, paths[i].id);
-		assert_string_equal(cgroup.owner[0].pod_uid, paths[i].pod_uid);
-		assert_string_equal(cgroup.owner[0].unit, paths[i].unit);
-		assert_int_equal(cgroup.uid, paths[i].uid);
+		cgroup_parse(&owner, paths[i].path, false);
+		assert_int_equal(owner.kind, paths[i].kind);
+		assert_string_equal(owner.id, paths[i].id);
+		assert_string_equal(owner.pod_uid, paths[i].pod_uid);
+		assert_string_equal(owner.unit, paths[i].unit);
+		assert_int_equal(owner.uid, paths[i].uid);
+	}
+}
+
+/* A job is one with a PID namespace and without one. */
+static void test_jobs(void **state)
+{
+	static const struct {
+		const char *path, *job, *step;
+		uid_t uid;
+	} some[] = {
+		{ "/system.slice/slurmstepd.scope/job_7/step_0/user/task_0", "7", "0", -1 },
+		{ "/system.slice/node1_slurmstepd.scope/job_7/step_batch/user", "7", "batch", -1 },
+		{ "/system.slice/slurmstepd.scope/job_7/step_0/user/docker/" ID, "7", "0", -1 },
+		{ "/slurm/uid_1000/job_8/step_extern/task_0", "8", "extern", 1000 },
+		{ "/slurm_node1/uid_1000/job_8", "8", "", 1000 },
+		{ "/slurm/uid_1000/job_x/step_0", "", "", -1 },
+		{ "/slurm/uid_x/job_8/step_0", "", "", -1 },
+	};
+	struct owner owner;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 2 * sizeof(some) / sizeof(*some); i++) {
+		print_message("%s\n", some[i / 2].path);
+		cgroup_parse(&owner, some[i / 2].path, i % 2);
+		assert_int_equal(owner.kind == OWNER_SLURM, *some[i / 2].job != '\0');
+		assert_string_equal(owner.job, some[i / 2].job);
+		assert_string_equal(owner.step, some[i / 2].step);
+		assert_int_equal(owner.uid, some[i / 2].uid);
 	}
 }
 
@@ -138,82 +183,128 @@ static void test_apart(void **state)
 		{ "/system.slice/a.service/payload", "a" },
 		{ "/system.slice/a.service/payload/system.slice/b.service", "a" },
 		{ "/lxc/box/system.slice", "box" },
-		{ "/system.slice/slurmstepd.scope/job_7/step_0/user/task_0", "job_7" },
-		{ "/slurm/uid_1000/job_8/step_batch", "job_8" },
 	};
-	struct cgroup cgroup;
+	struct owner owner;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(some) / sizeof(*some); i++) {
-		cgroup_parse(&cgroup, some[i].path, true);
-		assert_true(cgroup.owner[0].kind >= OWNER_CONTAINER);
-		assert_string_equal(cgroup.owner[0].id, some[i].id);
+		cgroup_parse(&owner, some[i].path, true);
+		assert_true(owner.kind >= OWNER_CONTAINER);
+		assert_string_equal(owner.id, some[i].id);
 	}
 	/* That of a login, or of a service, which sandboxes itself, is not named so. */
-	cgroup_parse(&cgroup, "/user.slice/user-0.slice/session-1.scope", true);
-	assert_int_equal(cgroup.owner[0].kind, OWNER_NONE);
-	cgroup_parse(&cgroup, "/system.slice/a.service", true);
-	assert_int_equal(cgroup.owner[0].kind, OWNER_UNIT);
-	cgroup_parse(&cgroup, "/", true);
-	assert_int_equal(cgroup.owner[0].kind, OWNER_NONE);
-	cgroup_parse(&cgroup, "/../..", true);
-	assert_int_equal(cgroup.owner[0].kind, OWNER_NONE);
+	cgroup_parse(&owner, "/user.slice/user-0.slice/session-1.scope", true);
+	assert_int_equal(owner.kind, OWNER_NONE);
+	cgroup_parse(&owner, "/system.slice/a.service", true);
+	assert_int_equal(owner.kind, OWNER_UNIT);
+	cgroup_parse(&owner, "/", true);
+	assert_int_equal(owner.kind, OWNER_NONE);
+	cgroup_parse(&owner, "/../..", true);
+	assert_int_equal(owner.kind, OWNER_NONE);
 }
 
+/* All that stands behind a container is the choice of those in it. */
 static void test_nested(void **state)
 {
-	struct cgroup cgroup;
-	char path[1024] = "";
-	int i;
+	struct owner owner;
 
 	(void)state;
-	cgroup_parse(&cgroup, "/docker/" ID "/docker/" ID2, false);
-	assert_int_equal(cgroup.n, 2);
-	assert_string_equal(cgroup.owner[0].id, ID2);
-	assert_string_equal(cgroup.owner[1].id, ID);
+	cgroup_parse(&owner, "/docker/" ID "/docker/" ID2, false);
+	assert_string_equal(owner.id, ID);
 	/* Kubernetes in docker, as of kind */
-	cgroup_parse(&cgroup, "/system.slice/docker-" ID ".scope/kubelet.slice/"
+	cgroup_parse(&owner, "/system.slice/docker-" ID ".scope/kubelet.slice/"
 		     "kubelet-kubepods.slice/kubelet-kubepods-pod" UID_
 		     ".slice/cri-containerd-" ID2 ".scope", false);
-	assert_int_equal(cgroup.n, 2);
-	assert_string_equal(cgroup.owner[0].id, ID2);
-	assert_string_equal(cgroup.owner[0].pod_uid, UID);
-	assert_string_equal(cgroup.owner[1].pod_uid, "");
-	for (i = 0; i < 9; i++)
-		snprintf(path + strlen(path), sizeof(path) - strlen(path),
-			 "/docker/%064d", i);
-	cgroup_parse(&cgroup, path, false);
-	assert_int_equal(cgroup.n, CGROUP_DEPTH);
-	assert_int_equal(cgroup.owner[0].id[63], '8');
-	assert_int_equal(cgroup.owner[3].id[63], '5');
+	assert_string_equal(owner.id, ID);
+	assert_string_equal(owner.pod_uid, "");
 }
 
 /* Of several hierarchies the one counts that says most. */
 static void test_hierarchies(void **state)
 {
-	struct cgroup cgroup;
+	struct owner owner;
 
 	(void)state;
-	cgroup_parse_file(&cgroup, "0::/system.slice/docker-" ID ".scope\n", false);
-	assert_string_equal(cgroup.owner[0].id, ID);
-	cgroup_parse_file(&cgroup, "12:pids:/\n11:memory:/docker/" ID "\n"
+	cgroup_parse_file(&owner, "0::/system.slice/docker-" ID ".scope\n", false);
+	assert_string_equal(owner.id, ID);
+	cgroup_parse_file(&owner, "12:pids:/\n11:memory:/docker/" ID "\n"
 			  "1:name=systemd:/system.slice/docker.service\n0::/", false);
-	assert_string_equal(cgroup.owner[0].id, ID);
-	cgroup_parse_file(&cgroup, "3:pids:/\n1:name=systemd:/system.slice/a.service\n"
+	assert_string_equal(owner.id, ID);
+	cgroup_parse_file(&owner, "3:pids:/\n1:name=systemd:/system.slice/a.service\n"
 			  "0::/", false);
-	assert_string_equal(cgroup.owner[0].unit, "a.service");
-	cgroup_parse_file(&cgroup, "no colon\n:\n0:\n::\n\n", false);
-	assert_int_equal(cgroup.owner[0].kind, OWNER_NONE);
+	assert_string_equal(owner.unit, "a.service");
+	cgroup_parse_file(&owner, "3:pids:/\n1:name=systemd:/user.slice/user-7.slice/"
+			  "session-1.scope\n0::/", false);
+	assert_int_equal(owner.uid, 7);
+	/* A user may make groups in some of them, as with Slurm's ssh sessions. */
+	cgroup_parse_file(&owner, "1:name=systemd:/user.slice/user-7.slice/user@7.service/docker-"
+			  ID ".scope\n2:memory:/slurm/uid_7/job_42/step_extern\n", false);
+	assert_int_equal(owner.kind, OWNER_SLURM);
+	assert_string_equal(owner.job, "42");
+	cgroup_parse_file(&owner, "no colon\n:\n0:\n::\n\n", false);
+	assert_int_equal(owner.kind, OWNER_NONE);
+}
+
+/* Groups below one that is not root's are the choice of whoever has it. */
+static void test_delegated(void **state)
+{
+	static const struct {
+		const char *file, *unit;
+		enum owner_kind kind;
+	} some[] = {
+		{ "0::/system.slice/ci.service/docker-" ID ".scope", "ci.service", OWNER_UNIT },
+		{ "0::/system.slice/ci.service/x/libpod-payload-" ID, "ci.service", OWNER_UNIT },
+		{ "0::/system.slice/ci.service/slurmstepd.scope/job_7", "ci.service", OWNER_UNIT },
+		{ "0::/system.slice/web.service/libpod-payload-" ID, "web.service", OWNER_PODMAN },
+		{ "0::/jobs/sshd.service", "", OWNER_NONE },
+		{ "2:memory:/jobs/" ID, "", OWNER_NONE },
+		{ "2:memory:/other/" ID, "", OWNER_CONTAINER },
+		{ "2:memory:/nowhere/x/" ID, "", OWNER_NONE },
+		{ "1:name=systemd:/other/" ID, "", OWNER_CONTAINER },
+		{ "0::/user.slice/user-7.slice/user@7.service/x/" ID, "", OWNER_CONTAINER },
+		{ "0::/jobs/user.slice/user-7.slice/x/" ID, "", OWNER_NONE },
+	};
+	struct owner owner;
+	size_t i;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	add_text("/sys/fs/cgroup/system.slice/ci.service/x/f", "");
+	add_text("/sys/fs/cgroup/system.slice/web.service/f", "");
+	add_text("/sys/fs/cgroup/jobs/f", "");
+	add_text("/sys/fs/cgroup/memory/jobs/f", "");
+	add_text("/sys/fs/cgroup/memory/other/f", "");
+	add_text("/sys/fs/cgroup/systemd/other/f", "");
+	give_away("/sys/fs/cgroup/system.slice/ci.service");
+	add_text("/sys/fs/cgroup/user.slice/user-7.slice/user@7.service/x/f", "");
+	add_text("/sys/fs/cgroup/jobs/user.slice/user-7.slice/x/f", "");
+	give_away("/sys/fs/cgroup/user.slice/user-7.slice/user@7.service");
+	give_away("/sys/fs/cgroup/user.slice/user-7.slice/user@7.service/x");
+	give_away("/sys/fs/cgroup/jobs");
+	give_away("/sys/fs/cgroup/memory/jobs");
+	for (i = 0; i < sizeof(some) / sizeof(*some); i++) {
+		print_message("%s\n", some[i].file);
+		cgroup_parse_file(&owner, some[i].file, false);
+		assert_int_equal(owner.kind, some[i].kind);
+		assert_string_equal(owner.unit, some[i].unit);
+	}
+	/* With cgroup v1, version 2 is mounted elsewhere. */
+	add_text("/sys/fs/cgroup/unified/f", "");
+	cgroup_parse_file(&owner, "0::/system.slice/web.service/libpod-payload-" ID, false);
+	assert_int_equal(owner.kind, OWNER_NONE);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_jobs),
 		cmocka_unit_test(test_apart),
 		cmocka_unit_test(test_nested),
-		cmocka_unit_test(test_hierarchies),
+		cmocka_unit_test_setup_teardown(test_hierarchies, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_delegated, make_host, drop_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

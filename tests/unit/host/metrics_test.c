@@ -19,7 +19,7 @@
 
 /* host/owner.c has them, and reads /proc. */
 const char *const owner_kind_names[OWNER_KINDS] = {
-	"plain", "unit", "container", "docker", "containerd", "crio", "podman",
+	"plain", "unit", "slurm", "container", "docker", "containerd", "crio", "podman",
 };
 
 static const struct owner nobody;
@@ -35,6 +35,12 @@ static const struct owner pod_two = {
 	.kind = OWNER_CONTAINERD, .id = "cccc", .container = "side", .pod = "train-0",
 	.namespace = "ml", .pod_uid = "11-22",
 };
+static const struct owner job = {
+	.kind = OWNER_SLURM, .unit = "slurmstepd.scope", .job = "42", .step = "batch",
+};
+static const struct owner rootless = {
+	.kind = OWNER_DOCKER, .id = "aaaa", .container = "web \"1\"\\", .uid = 5,
+};
 static const struct owner unit = { .kind = OWNER_UNIT, .unit = "x.service" };
 
 static const struct host_process process[] = {
@@ -46,6 +52,10 @@ static const struct host_process process[] = {
 	{ .pid = 105, .uid = -1, .owner = &nobody, .is_gone = true },
 	{ .pid = 106, .own_pid = 106, .uid = -1, .owner = &hidden },
 	{ .pid = 107, .own_pid = 107, .uid = 6, .user = "jo", .owner = &nobody },
+	{ .pid = 108, .own_pid = 108, .user = "ed", .name = "svc", .owner = &unit },
+	{ .pid = 109, .own_pid = 109, .user = "jo", .name = "mpi", .owner = &job },
+	{ .pid = 110, .own_pid = 110, .user = "jo", .name = "web", .owner = &rootless },
+	{ .pid = 111, .own_pid = 111, .user = "ed", .name = "web", .owner = &rootless },
 };
 
 #define USE(on, who, mib, sm) { .gpu = on, .gpu_instance = WHOLE, \
@@ -166,7 +176,7 @@ static void test_owners(void **state)
 	has(text, "mpu_pod_gpu_utilization_ratio{gpu=\"0\",pod=\"train-0\",namespace=\"ml\",pod_uid=\"11-22\",gpu_engine=\"sm\"} 0.0150");
 	has(text, "mpu_pod_gpu_processes{gpu=\"0\",pod=\"train-0\",namespace=\"ml\",pod_uid=\"11-22\"} 2");
 	assert_int_equal(count(text, "mpu_pod_gpu_memory_bytes{"), 2);
-	has(text, "mpu_unit_gpu_memory_bytes{gpu=\"0\",unit=\"x.service\"} 3145728");
+	has(text, "mpu_unit_gpu_memory_bytes{gpu=\"0\",unit=\"x.service\",user=\"jo\"} 3145728");
 	assert_int_equal(count(text, "mpu_unit_gpu_memory_bytes{"), 1);
 	has(text, "mpu_user_gpu_memory_bytes{gpu=\"0\",user=\"jo\"} 2097152");
 	/* Those that have ended are nobody's. */
@@ -219,16 +229,16 @@ static void test_processes(void **state)
 	text = text_of(&usage, true, 10);
 	has(text, "mpu_process_gpu_memory_bytes"
 	    PROCESS("", "101", "7", "train", "root",
-		    "container=\"main\",pod=\"train-0\",namespace=\"ml\",unit=\"\"} 10485760"));
+		    "container=\"main\",pod=\"train-0\",namespace=\"ml\",unit=\"\",job_id=\"\",step=\"\"} 10485760"));
 	has(text, "mpu_process_gpu_memory_bytes"
 	    PROCESS("2/0", "103", "103", "svc", "jo",
-		    "container=\"\",pod=\"\",namespace=\"\",unit=\"x.service\"} 3145728"));
+		    "container=\"\",pod=\"\",namespace=\"\",unit=\"x.service\",job_id=\"\",step=\"\"} 3145728"));
 	has(text, "mpu_process_gpu_memory_bytes"
 	    PROCESS("", "104", "104", "?", "jo",
-		    "container=\"\",pod=\"\",namespace=\"\",unit=\"\"} 2097152"));
+		    "container=\"\",pod=\"\",namespace=\"\",unit=\"\",job_id=\"\",step=\"\"} 2097152"));
 	has(text, "mpu_process_gpu_memory_bytes"
 	    PROCESS("", "105", "", "", "",
-		    "container=\"\",pod=\"\",namespace=\"\",unit=\"\"} 1048576"));
+		    "container=\"\",pod=\"\",namespace=\"\",unit=\"\",job_id=\"\",step=\"\"} 1048576"));
 	/* The driver did not say how much memory one has. */
 	assert_int_equal(count(text, "mpu_process_gpu_memory_bytes{"), 6);
 	assert_int_equal(count(text, "mpu_process_gpu_utilization_ratio{"), 7 * RM_ENGINES);
@@ -305,6 +315,39 @@ static void test_alike(void **state)
 	free(text);
 }
 
+/* Units have users, jobs are a kind, and nobody gets another's figures. */
+static void test_users(void **state)
+{
+	static const char *const lines[] = {
+		"mpu_unit_gpu_memory_bytes{gpu=\"0\",unit=\"x.service\",user=\"jo\"} 1048576",
+		"mpu_unit_gpu_memory_bytes{gpu=\"0\",unit=\"x.service\",user=\"ed\"} 2097152",
+		"mpu_slurm_gpu_memory_bytes{gpu=\"0\",job_id=\"42\",step=\"batch\",user=\"jo\"} 4194304",
+		"mpu_container_gpu_memory_bytes" WEB ",user=\"jo\"} 8388608",
+		"mpu_container_gpu_memory_bytes" WEB ",user=\"ed\"} 16777216",
+		"mpu_container_gpu_memory_bytes" WEB "} 33554432",
+		"mpu_omitted{kind=\"slurm\"} 0",
+	};
+	struct usage usage = world();
+	struct usage_process some[] = {
+		USE(0, 3, 1, 0), USE(0, 8, 2, 0), USE(0, 9, 4, 0), USE(0, 10, 8, 0),
+		USE(0, 11, 16, 0), USE(0, 0, 32, 0),
+	};
+	char *text;
+	size_t i;
+
+	(void)state;
+	usage.processes = some;
+	usage.n_processes = sizeof(some) / sizeof(some[0]);
+	text = text_of(&usage, true, 10);
+	check_series(text);
+	for (i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		has(text, lines[i]);
+	has(text, "mpu_process_gpu_memory_bytes{gpu=\"0\",mig=\"\",pid=\"109\",own_pid=\"109\","
+	    "name=\"mpi\",user=\"jo\",container=\"\",pod=\"\",namespace=\"\","
+	    "unit=\"slurmstepd.scope\",job_id=\"42\",step=\"batch\"} 4194304");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +358,7 @@ int main(void)
 		cmocka_unit_test(test_processes),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_alike),
+		cmocka_unit_test(test_users),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -205,12 +205,15 @@ static void test_docker(void **state)
 	add_text("/big/docker/containers/" ID2 "/config.v2.json", "{\"Name\":\"/moved\"}");
 	owner = find_owner("/docker/" ID2);
 	assert_string_equal(owner->container, "moved");
-	/* A user's own */
-	add_text("/home/ann/.local/share/docker/containers/" ID "/config.v2.json",
-		 "{\"Name\":\"/anns\"}");
-	add_text("/var/lib/docker/containers/" ID "/config.v2.json", "");
-	owner = find_owner("/user.slice/user-1000.slice/user@1000.service/docker-" ID ".scope");
-	assert_string_equal(owner->container, "anns");
+	/* A name is not what a label says. */
+	add_text("/big/docker/containers/" ID2 "/config.v2.json",
+		 "{\"Name\":\"/moved\",\"Config\":{\"Labels\":{\"nerdctl/name\":\"web\","
+		 "\"io.kubernetes.pod.name\":\"pod\",\"io.kubernetes.pod.namespace\":\"ns\","
+		 "\"io.kubernetes.container.name\":\"main\"}}}");
+	owner = find_owner("/docker/" ID2);
+	assert_string_equal(owner->container, "moved");
+	assert_string_equal(owner->pod, "");
+	assert_string_equal(owner->namespace, "");
 	/* Of dockershim */
 	add_text("/var/lib/docker/containers/" ID "/config.v2.json",
 		 "{\"Name\":\"/k8s_main_pod_ns_uid_0\",\"Config\":{\"Labels\":{"
@@ -268,16 +271,6 @@ static void test_podman(void **state)
 	add_text("/var/lib/containers/storage/overlay-containers/volatile-containers.json",
 		 list);
 	assert_string_equal(find_owner("/machine.slice/libpod-" ID ".scope")->container, "db");
-	/* A user's own */
-	add_text("/home/ann/.local/share/containers/storage/overlay-containers/containers.json",
-		 "[{\"id\":\"" ID "\",\"names\":[\"anns\"]}]");
-	owner = find_owner("/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-"
-			   ID ".scope");
-	assert_string_equal(owner->container, "anns");
-	/* In a pod of hers */
-	owner = find_owner("/user.slice/user-1000.slice/user@1000.service/user.slice/"
-			   "user-libpod_pod_" ID2 ".slice/libpod-" ID ".scope/container");
-	assert_string_equal(owner->container, "anns");
 	done();
 }
 
@@ -286,33 +279,20 @@ static void test_podman(void **state)
 /* storage.conf says where they are, and which driver of storage lists them does not matter. */
 static void test_podman_storage(void **state)
 {
-	static const char root_group[] = "/machine.slice/libpod-" ID ".scope";
-	static const char user_group[] =
-		"/user.slice/user-1000.slice/user@1000.service/libpod-" ID ".scope";
+	static const char group[] = "/machine.slice/libpod-" ID ".scope";
 
 	(void)state;
 	add_text("/var/lib/containers/storage/btrfs-containers/volatile-containers.json",
 		 LIST("plain"));
 	add_text("/var/lib/containers/storage/btrfs-containers.json", "[]");
-	assert_string_equal(find_owner(root_group)->container, "plain");
-	assert_string_equal(find_owner(user_group)->container, "plain");
+	assert_string_equal(find_owner(group)->container, "plain");
 	/* Of the distribution, then of this machine */
 	add_text("/big/overlay-containers/containers.json", LIST("big"));
 	add_text("/usr/share/containers/storage.conf", "[storage]\ngraphroot = \"/big\"\n");
-	assert_string_equal(find_owner(root_group)->container, "big");
+	assert_string_equal(find_owner(group)->container, "big");
 	add_text("/moved/vfs-containers/containers.json", LIST("moved"));
-	add_text("/etc/containers/storage.conf", "[storage]\ngraphroot = \"/moved\"\n"
-		 "rootless_storage_path = \"/fast/$USER/$UID/a$HOME/$\"\n");
-	assert_string_equal(find_owner(root_group)->container, "moved");
-	/* Of users, then a user's own */
-	assert_string_equal(find_owner(user_group)->container, "moved");
-	add_text("/fast/ann/1000/a/home/ann/$/overlay-containers/containers.json", LIST("fast"));
-	assert_string_equal(find_owner(user_group)->container, "fast");
-	assert_string_equal(find_owner(root_group)->container, "moved");
-	add_text("/home/ann/.config/containers/storage.conf",
-		 "[storage]\ngraphroot = \"$HOME/own\"\n");
-	add_text("/home/ann/own/overlay-containers/containers.json", LIST("own"));
-	assert_string_equal(find_owner(user_group)->container, "own");
+	add_text("/etc/containers/storage.conf", "[storage]\ngraphroot = \"/moved\"\n");
+	assert_string_equal(find_owner(group)->container, "moved");
 	done();
 }
 
@@ -320,21 +300,112 @@ static void test_podman_storage(void **state)
 static void test_broken_storage(void **state)
 {
 	static const char *const texts[] = { "", "[", "storage = 3", "[storage]",
-		"[storage]\ngraphroot = 3\nrootless_storage_path = []",
-		"[storage]\ngraphroot = \"\"\nrootless_storage_path = \"\"" };
+		"[storage]\ngraphroot = 3", "[storage]\ngraphroot = \"\"" };
 	size_t i;
 
 	(void)state;
-	add_text("/home/ann/.local/share/containers/storage/overlay-containers/containers.json",
-		 LIST("anns"));
 	add_text("/var/lib/containers/storage/overlay-containers/containers.json", LIST("db"));
 	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		add_text("/etc/containers/storage.conf", texts[i]);
-		add_text("/home/ann/.config/containers/storage.conf", texts[i]);
 		assert_string_equal(find_owner("/libpod_parent/libpod-" ID)->container, "db");
-		assert_string_equal(find_owner("/user-1000.slice/libpod-" ID ".scope")->container, "anns");
 	}
 	done();
+}
+
+/*
+ * Below a user's slice nothing that the host knows of others is looked up, and no home is
+ * read: neither ids nor the files in it are more than the user's word.
+ */
+static void test_rootless(void **state)
+{
+	static const char *const groups[] = {
+		"docker-" ID ".scope", "libpod-" ID ".scope", "crio-" ID ".scope", "x/" ID,
+		"kubepods.slice/kubepods-pod" UID_ ".slice/cri-containerd-" ID ".scope",
+	};
+	const struct owner *owner;
+	char group[256];
+	size_t i;
+
+	(void)state;
+	add_text("/var/lib/docker/containers/" ID "/config.v2.json", "{\"Name\":\"/web\"}");
+	add_text("/var/lib/containers/storage/overlay-containers/containers.json", LIST("db"));
+	add_text("/var/log/containers/train-0_ml_main-" ID ".log", "");
+	add_text("/var/log/pods/ml_train-0_" UID "/main/0.log", "");
+	add_text("/home/ann/.local/share/docker/containers/" ID "/config.v2.json",
+		 "{\"Name\":\"/web\"}");
+	watched = "/home/ann/.local/share/docker/containers/" ID "/config.v2.json";
+	for (i = reads = 0; i < sizeof(groups) / sizeof(*groups); i++) {
+		snprintf(group, sizeof(group),
+			 "/user.slice/user-1000.slice/user@1000.service/%s", groups[i]);
+		owner = find_owner(group);
+		assert_int_equal(owner->uid, 1000);
+		assert_true(owner_is_users(owner));
+		assert_string_equal(owner->id, ID);
+		assert_string_equal(owner->container, "");
+		assert_string_equal(owner->pod, "");
+		assert_string_equal(owner->namespace, "");
+		assert_string_equal(owner->pod_uid, "");
+	}
+	assert_int_equal(reads, 0);
+	watched = "?";
+	/* Root's own are as any. */
+	assert_string_equal(find_owner("/user.slice/user-0.slice/session-1.scope/docker-" ID
+				       ".scope")->container, "main");
+	done();
+}
+
+/* A user's slice, and a job, say whose a process is, whatever user it has become. */
+static void test_whose(void **state)
+{
+	static const struct {
+		const char *cgroups;
+		unsigned int uid;
+		const char *user;
+	} some[] = {
+		{ "0::/user.slice/user-1000.slice/session-3.scope\n", 0, "ann" },
+		{ "0::/user.slice/user-1000.slice/user@1000.service/a.service\n", 100999, "ann" },
+		{ "0::/user.slice/user-0.slice/session-3.scope\n", 1000, "ann" },
+		{ "0::/system.slice/slurmstepd.scope/job_7/step_0\n", 1000, "ann" },
+		{ "2:memory:/slurm/uid_1000/job_8/step_0\n", 100999, "ann" },
+		{ "0::/system.slice/a.service\n", 4242, "4242" },
+		{ "0::/docker/" ID "/user.slice/user-1000.slice/x\n", 0, "root" },
+	};
+	struct host_reader *one = host_reader_open(true);
+	int i;
+
+	(void)state;
+	for (i = 0; i < (int)(sizeof(some) / sizeof(*some)); i++) {
+		add_process(100 + i, 100 + i, some[i].uid, some[i].cgroups);
+		assert_string_equal(find_process(one, 100 + i)->user, some[i].user);
+	}
+	assert_int_equal(find_process(one, 100)->uid, 1000);
+	assert_int_equal(find_process(one, 101)->uid, 1000);
+	host_reader_close(one);
+}
+
+/* Processes that live have the new name, too; of two users of one number the first has it. */
+static void test_renamed(void **state)
+{
+	struct host_reader *one = host_reader_open(true);
+	char users[40000 * 24], *at = users;
+	int i;
+
+	(void)state;
+	add_process(100, 100, 1000, "0::/\n");
+	add_process(101, 101, 20001, "0::/\n");
+	assert_string_equal(find_process(one, 100)->user, "ann");
+	assert_string_equal(find_process(one, 101)->user, "20001");
+	for (i = 20000; i > 0; i--)
+		at += sprintf(at, "u%d:x:%d:0::/:\n", i, i);
+	strcpy(at, "bob:x:1000:0::/:\n");
+	add_text("/etc/passwd", users);
+	host_reader_sweep(one);
+	assert_string_equal(find_process(one, 100)->user, "u1000");
+	assert_string_equal(find_process(one, 101)->user, "20001");
+	add_text("/etc/passwd", "carol:x:1000:0::/:\nroot:x:0:0::/:\n");
+	host_reader_sweep(one);
+	assert_string_equal(find_process(one, 100)->user, "carol");
+	host_reader_close(one);
 }
 
 static void test_bundles(void **state)
@@ -396,7 +467,7 @@ static void test_kubelet(void **state)
 	done();
 }
 
-/* Of a container in a container the outer one is known, unless the inner one has a name. */
+/* Of a container in a container the outer one counts, also where the inner one has a name. */
 static void test_nested(void **state)
 {
 	static const char in_pod[] = "/kubepods.slice/kubepods-pod" UID_
@@ -421,9 +492,9 @@ static void test_nested(void **state)
 	assert_string_equal(owner->pod, "train-0");
 	add_text("/var/lib/docker/containers/" ID2 "/config.v2.json", "{\"Name\":\"/web\"}");
 	owner = find_owner(in_pod);
-	assert_int_equal(owner->kind, OWNER_DOCKER);
-	assert_string_equal(owner->id, ID2);
-	assert_string_equal(owner->container, "web");
+	assert_int_equal(owner->kind, OWNER_CONTAINERD);
+	assert_string_equal(owner->id, ID);
+	assert_string_equal(owner->container, "main");
 	done();
 }
 
@@ -646,6 +717,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_podman, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_podman_storage, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_broken_storage, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_rootless, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_whose, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_renamed, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_bundles, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_kubelet, make_host, drop_host),
 		cmocka_unit_test_setup_teardown(test_nested, make_host, drop_host),

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -90,6 +91,14 @@ int drop_host(void **state)
 	remove_host();
 	host_set_root("");
 	return 0;
+}
+
+void give_away(const char *path)
+{
+	char full[4096];
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	assert_int_equal(chown(full, 1000, 1000), 0);
 }
 
 void end_process(int pid)

@@ -21,6 +21,9 @@ void add_text(const char *path, const char *text);
  */
 void add_process(int pid, int own_pid, unsigned int uid, const char *cgroups);
 
+/* It is root's no more, for a test that root runs. */
+void give_away(const char *path);
+
 /* Another one that is added with its number then has a folder with another inode. */
 void end_process(int pid);
 

@@ -396,7 +396,7 @@ static void help_fits(void **state)
 	press('h');
 	text = frame(24, 80);
 	assert_null(strstr(text, "\u2026"));
-	expect(text, "CONTAINER: namespace/pod/container, the container, or systemd's unit.");
+	expect(text, "CONTAINER: namespace/pod/container, container, Slurm's job or systemd's unit.");
 }
 
 static void ten_thousand_processes(void **state)
