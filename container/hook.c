@@ -307,7 +307,7 @@ static int add_memory(const struct gpu_memory *memory, struct words *words)
 	if (memory->asked)
 		ret = words_add_format(words, "--gpu-memory-request=%" PRIu64,
 				       memory->min >> 20);
-	if (!ret && memory->max != GPU_MEMORY_ALL)
+	if (!ret && memory->asked && memory->max != GPU_MEMORY_ALL)
 		ret = words_add_format(words, "--gpu-memory-limit=%" PRIu64,
 				       memory->max >> 20);
 	return ret;

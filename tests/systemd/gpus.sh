@@ -490,9 +490,16 @@ podman_settings()
 	manager=cgroupfs
 	test ! -d /run/systemd/system || manager=systemd
 	mkdir -p /etc/containers "$T/hooks.d"
+	# podman 4 wants folders where there is such a file; podman 5 takes root's for users, too.
+	folders=
+	case $(podman --version 2>/dev/null) in
+	*" 4."*) folders='graphroot = "/var/lib/containers/storage"
+	runroot = "/run/containers/storage"' ;;
+	esac
 	cat >/etc/containers/storage.conf <<-END
 	[storage]
 	driver = "vfs"
+	$folders
 	END
 	cat >/etc/containers/containers.conf <<-END
 	[engine]
