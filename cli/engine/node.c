@@ -1,32 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * mpu node: the command of a pod that has MPU on its node, from setting up to undoing.
+ * Every minute it looks whether all is still as it was set up, and repairs it.
  *
  * While one pod takes over from another both are there. Each holds a shared lock on
  * the node; one that ends undoes everything if it is the last. A pod that is killed
- * loses the lock and undoes nothing: the next goes on with what is there.
+ * loses the lock and undoes nothing: the next goes on with what is there. The newest
+ * alone looks: each would lay its own version.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/engine/commands.h"
 #include "cli/engine/node.h"
 #include "container/setup/engine.h"
 #include "engines/engine.h"
+#include "lib/clock.h"
+#include "lib/fds.h"
+#include "lib/signals.h"
+#include "nvidia/calibrate.h"
+#include "nvidia/infer.h"
 
 #define LOCK		NODE_RUN "/lock"
-#define AGAIN_S		60	/* until a node that could not be set up is tried again */
+#define NEWEST		NODE_RUN "/newest"	/* locked by the newest pod */
+#define AGAIN_S		60	/* from one look to the next */
+#define ANSWER_S	5	/* until a pod that is at work is asked in vain */
+
+/**
+ * struct pod - this one
+ * @signals, @asked: descriptors that signals, and those who check, are at
+ * @newest:	the file NEWEST that it has made or taken over
+ * @state:	why the node is not set up; "": it is
+ */
+struct pod {
+	const struct command_call *call;
+	struct node node;
+	int signals, asked, newest;
+	char state[WHY_SIZE];
+};
 
 /*
  * An abstract address, gone with the process. It has the number of the container's mount
@@ -48,7 +71,7 @@ static int open_ready(int (*use)(int, const struct sockaddr *, socklen_t))
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	socklen_t length = name_ready(&address);
-	int sock = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	int err;
 
 	if (sock < 0)
@@ -60,36 +83,56 @@ static int open_ready(int (*use)(int, const struct sockaddr *, socklen_t))
 	return -err;
 }
 
-/* From now on this process sees the node's files, and runs the node's programs. */
-static int enter(const struct command_call *call)
+/* Ask the pod that this is called in why the node is not set up. Return: is it? */
+static bool ask_pod(char state[WHY_SIZE])
+{
+	const struct timeval limit = { .tv_sec = ANSWER_S };
+	int sock = open_ready(connect);
+	ssize_t n = sock;
+
+	if (sock >= 0) {
+		setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+		n = fd_read_full(sock, state, WHY_SIZE - 1);
+		close(sock);
+	}
+	if (n < 0)
+		strcpy(state, "the node is not set up yet: see what the pod's log says");
+	else
+		state[n] = '\0';
+	return !*state;
+}
+
+/*
+ * From now on this process sees the node's files, and runs the node's programs.
+ * @programs: where there are more of them, or NULL
+ */
+static int enter(const struct command_call *call, const char *programs)
 {
 	const char *host = command_value(call, "host");
+	char path[2 * PATH_MAX];
 
 	if (chroot(host ? host : "/host") || chdir("/"))
 		return command_fail(call, CLI_FAILED, "cannot enter %s: %s; the pod needs the node's / there, and CAP_SYS_CHROOT",
 				    host ? host : "/host", strerror(errno));
-	if (access("/run/systemd/system", F_OK))
-		return command_fail(call, CLI_FAILED, "there is no systemd on this node: MPU is put on it with what provisions it, see docs/install.md");
+	snprintf(path, sizeof(path), "%s%s/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+		 programs ? programs : "", programs ? ":" : "");
 	/* Else systemctl sees that / is not that of PID 1, and does nothing. */
-	if (setenv("SYSTEMD_IGNORE_CHROOT", "1", 1) ||
-	    setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1))
+	if (setenv("SYSTEMD_IGNORE_CHROOT", "1", 1) || setenv("PATH", path, 1))
 		return command_fail(call, CLI_FAILED, "no memory");
 	return CLI_DONE;
 }
 
 static int run_check(const struct command_call *call)
 {
-	int sock = open_ready(connect), status;
 	struct json_object *answer;
 	char why[WHY_SIZE];
-	bool works;
+	bool works = ask_pod(why);
+	int status = works ? enter(call, NULL) : CLI_DONE;
 
-	if (sock < 0)
-		return command_fail(call, CLI_NO, "the node is not set up yet: see what the pod's log says");
-	close(sock);
-	status = enter(call);
 	if (status)
 		return status;
+	if (!works)
+		return command_fail(call, CLI_NO, "%s", why);
 	works = node_works(why);
 	if (command_wants_json(call)) {
 		answer = json_object_new_object();
@@ -100,6 +143,24 @@ static int run_check(const struct command_call *call)
 		fprintf(works ? stdout : stderr, "%s\n", why);
 	}
 	return works ? CLI_DONE : CLI_NO;
+}
+
+/* Does the driver tell this container its own processes, through whichever engine? */
+static int run_test(const struct command_call *call)
+{
+	struct calibration found;
+	int ret = calibrate_run(&found, "/dev", NULL, NULL);
+	int seen = ret ? -1 : infer_is_translated(&found);
+
+	if (seen < 0)
+		return command_fail(call, CLI_FAILED, "no answer of the driver could be measured: this is for a pod with a GPU and CAP_SYS_ADMIN; 'mpu doctor' there says more");
+	if (!seen)
+		return command_fail(call, CLI_NO, "the driver does not tell this container its own processes: see what 'mpu status' says on the node, and whether the pod has a RuntimeClass that engine notify needs");
+	if (command_wants_json(call))
+		command_print_json(json_object_new_object());
+	else
+		printf("the driver tells this container its own processes, and no others\n");
+	return CLI_DONE;
 }
 
 /* Wait until nobody undoes. Return: the lock, shared; or negative errno. */
@@ -126,95 +187,248 @@ static int lock_node(void)
 }
 
 /* Undo everything, unless another pod is there. */
-static int leave(const struct command_call *call, int lock)
+static int leave(const struct pod *pod, int lock)
 {
+	const char *name = pod->call->name;
 	char why[WHY_SIZE];
 
 	if (flock(lock, LOCK_EX | LOCK_NB)) {
-		fprintf(stderr, "%s: another pod is on this node: it is left as it is\n",
-			call->name);
+		fprintf(stderr, "%s: another pod is on this node: it is left as it is\n", name);
 		return CLI_DONE;
 	}
-	if (node_undo(why))
-		return command_fail(call, CLI_FAILED, "%s; what is left on the node is in " NODE_FOLDER,
-				    why);
+	if (node_undo(&pod->node, why))
+		return command_fail(pod->call, CLI_FAILED, "what is left on this node: %s", why);
 	/* What containers that live are ended with may stay in there. */
+	unlink(NEWEST);
 	unlink(LOCK);
 	rmdir(NODE_RUN);
-	fprintf(stderr, "%s: the node is as it was\n", call->name);
+	fprintf(stderr, "%s: the node is as it was\n", name);
 	return CLI_DONE;
 }
 
-/* Until we are to end. What cannot be done now may be possible later. */
-static void stay(const struct command_call *call, const struct node *node,
-		 const sigset_t *ends)
+/* Lock a file of NEWEST's. Return: its descriptor, or negative errno. */
+static int lock_newest(const char *path, int flags)
 {
-	const struct timespec again = { .tv_sec = AGAIN_S };
-	char why[WHY_SIZE];
-	int ready;
+	int fd = open(path, O_RDWR | O_CLOEXEC | flags, 0600);
 
-	while (node_set_up(node, why)) {
-		command_warn(call, "%s; it is tried again in %d s", why, AGAIN_S);
-		if (sigtimedwait(ends, NULL, &again) > 0)
-			return;
+	if (fd < 0 || !flock(fd, LOCK_EX | LOCK_NB))
+		return fd < 0 ? -errno : fd;
+	close(fd);
+	return -EWOULDBLOCK;
+}
+
+/* Be the newest, from now on. */
+static int become_newest(struct pod *pod)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), NEWEST ".%d", getpid());
+	pod->newest = lock_newest(path, O_CREAT | O_TRUNC);
+	if (pod->newest < 0)
+		return pod->newest;
+	return rename(path, NEWEST) ? -errno : 0;
+}
+
+/* Is this the newest pod, or has that ended? Then it is from now on. */
+static bool is_newest(struct pod *pod)
+{
+	struct stat ours = { 0 }, theirs = { 0 };
+	int fd;
+
+	fstat(pod->newest, &ours);
+	if (!stat(NEWEST, &theirs) && ours.st_ino == theirs.st_ino)
+		return true;
+	fd = lock_newest(NEWEST, 0);
+	if (fd == -ENOENT)
+		return !become_newest(pod);
+	if (fd >= 0) {
+		close(pod->newest);
+		pod->newest = fd;
 	}
-	ready = open_ready(bind);
-	if (ready < 0)
-		command_warn(call, "cannot say that the node is set up: %s", strerror(-ready));
-	node_works(why);
-	fprintf(stderr, "%s: the node is set up; %s\n", call->name, why);
-	while (sigwaitinfo(ends, NULL) < 0)
+	return fd >= 0;
+}
+
+/* Have the node be as is wanted, and say so if that is news. */
+static void look(struct pod *pod, bool is_first)
+{
+	char why[WHY_SIZE] = "", text[WHY_SIZE];
+	bool is_set_up;
+
+	if (!is_newest(pod))
+		return;
+	is_set_up = !node_set_up(&pod->node, why);
+	if (node_label(node_works(text) && is_set_up, why))
+		is_set_up = false;
+	if (is_set_up)
+		*why = '\0';
+	if (!is_set_up && strcmp(why, pod->state) != 0)
+		command_warn(pod->call, "%s; it is tried again each minute", why);
+	else if (is_set_up && (is_first || *pod->state))
+		fprintf(stderr, "%s: the node is set up; %s\n", pod->call->name, text);
+	strcpy(pod->state, why);
+}
+
+/* Tell one who checks. */
+static void answer(const struct pod *pod)
+{
+	int sock = accept4(pod->asked, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (sock < 0)
+		return;
+	send(sock, pod->state, strlen(pod->state), MSG_NOSIGNAL);
+	close(sock);
+}
+
+/* Answer, until it is time for a look, which SIGHUP says, too. Return: are we to end? */
+static bool wait_for_look(const struct pod *pod, int limit_s)
+{
+	const uint64_t until = clock_ms() + (uint64_t)limit_s * 1000;
+	struct pollfd fds[] = { { .fd = pod->signals, .events = POLLIN },
+				{ .fd = pod->asked, .events = POLLIN } };
+	struct signalfd_siginfo info;
+	uint64_t now;
+
+	while ((now = clock_ms()) < until || !limit_s) {
+		if (poll(fds, 2, limit_s ? (int)(until - now) : -1) <= 0)
+			continue;
+		if (fds[0].revents && read(pod->signals, &info, sizeof(info)) > 0)
+			return info.ssi_signo != SIGHUP;
+		if (fds[1].revents)
+			answer(pod);
+	}
+	return false;
+}
+
+/* Set up, look each minute, and undo when it is time to end. */
+static int keep(struct pod *pod)
+{
+	bool is_first = true;
+	int lock = lock_node(), ret = lock < 0 ? lock : become_newest(pod);
+
+	if (ret)
+		return command_fail(pod->call, CLI_FAILED, "cannot lock " LOCK ": %s",
+				    strerror(-ret));
+	do {
+		look(pod, is_first);
+		is_first = false;
+	} while (!wait_for_look(pod, AGAIN_S));
+	return leave(pod, lock);
+}
+
+/* Nothing can be done here: starting again and again would not change that. */
+static int stay_away(struct pod *pod)
+{
+	strcpy(pod->state, "there is no systemd on this node: MPU is put on it with what provisions it, see docs/install.md");
+	command_warn(pod->call, "%s", pod->state);
+	while (!wait_for_look(pod, 0))
 		;
-	close(ready);
+	return CLI_DONE;
+}
+
+/* Nothing of what is done may be left half done. Return: as signals_hold() */
+static int hold_signals(struct pod *pod)
+{
+	static const int ends[] = { SIGTERM, SIGINT, SIGHUP, 0 };
+
+	pod->signals = signals_hold(ends);
+	pod->asked = open_ready(bind);
+	if (pod->asked >= 0 && listen(pod->asked, 8))
+		return -errno;
+	return pod->signals < 0 ? pod->signals : pod->asked;
+}
+
+/*
+ * Paths go into scripts and units as they are.
+ * @path: of the option, NULL if it was not given. Return: false: it is none
+ */
+static bool read_path(const struct command_call *call, const char *name, const char **path)
+{
+	*path = command_value(call, name);
+	if (*path && !**path)
+		*path = NULL;
+	return !*path || (**path == '/' && (*path)[1] &&
+		strspn(*path, "/ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-") ==
+		strlen(*path));
+}
+
+/* Return: an exit status */
+static int read_options(const struct command_call *call, struct node *node,
+			const char **programs)
+{
+	const char *runtime = command_value(call, "runtime");
+	const struct { const char *name; const char **path; } paths[] = {
+		{ "folder", &node->folder }, { "driver-root", &node->driver_root },
+		{ "config", &node->config }, { "programs", programs },
+		{ "oci-runtime", &node->oci_runtime },
+	};
+	size_t i;
+
+	node->engine = command_value(call, "engine");
+	if (node->engine && !strcmp(node->engine, "auto"))
+		node->engine = NULL;
+	else if (node->engine && !engine_find(node->engine))
+		return command_fail_usage(call, "this mpu was built without engine %s",
+					  node->engine);
+	for (i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+		if (!read_path(call, paths[i].name, paths[i].path))
+			return command_fail_usage(call, "--%s needs an absolute path of letters, digits and ._+-",
+						  paths[i].name);
+	if (!node->folder)
+		node->folder = NODE_FOLDER;
+	node->unit = command_value(call, "unit");
+	if (runtime)
+		node->runtime = setup_engine_find(runtime);
+	return CLI_DONE;
 }
 
 static int run_node(const struct command_call *call)
 {
-	const char *runtime = command_value(call, "runtime");
-	const char *engine = command_value(call, "engine");
-	struct node node = { .engine = engine };
-	sigset_t ends;
-	int status, lock;
+	struct pod pod = { .call = call };
+	const char *programs;
+	int status = read_options(call, &pod.node, &programs), ret;
 
-	if (engine && !strcmp(engine, "auto"))
-		node.engine = NULL;
-	else if (engine && !engine_find(engine))
-		return command_fail_usage(call, "this mpu was built without engine %s", engine);
-	if (runtime)
-		node.runtime = setup_engine_find(runtime);
-	node.image = open(NODE_FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (node.image < 0)
-		return command_fail(call, CLI_FAILED, "there is no " NODE_FOLDER " here: this is for a pod of MPU's image");
-	/* Nothing of what follows may be left half done. */
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGTERM);
-	sigaddset(&ends, SIGINT);
-	sigprocmask(SIG_BLOCK, &ends, NULL);
-	status = enter(call);
 	if (status)
 		return status;
-	lock = lock_node();
-	if (lock < 0)
-		return command_fail(call, CLI_FAILED, "cannot lock " LOCK ": %s", strerror(-lock));
-	stay(call, &node, &ends);
-	return leave(call, lock);
+	pod.node.image = open(NODE_FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (pod.node.image < 0)
+		return command_fail(call, CLI_FAILED, "there is no " NODE_FOLDER " here: this is for a pod of MPU's image");
+	ret = hold_signals(&pod);
+	if (ret < 0)
+		return command_fail(call, CLI_FAILED, "cannot wait for signals, or for who checks: %s",
+				    strerror(-ret));
+	status = enter(call, programs);
+	if (status)
+		return status;
+	return access("/run/systemd/system", F_OK) ? stay_away(&pod) : keep(&pod);
 }
 
-static const struct command_option options[] = {
+static const struct command_option host_options[] = {
 	{ "host", 0, "DIR", NULL, "where the pod has the node's / (default: /host)" },
+	{ .name = NULL },
+};
+
+static const struct command_option options[] = {
 	{ "engine", 0, "auto|" ENGINE_NAMES, NULL, "engine to use (default: auto)" },
+	{ "folder", 0, "DIR", NULL, "where MPU goes on the node (default: /opt/mpu)" },
+	{ "driver-root", 0, "DIR", NULL, "where a driver container has the driver's files" },
 	{ "runtime", 0, "containerd|crio", NULL,
 	  "container engine to be told of the runtime \"mpu\"" },
+	{ "config", 0, "FILE", NULL, "its configuration, if not the engine's own" },
+	{ "unit", 0, "UNIT", NULL, "systemd unit that has it running, if not its own" },
+	{ "programs", 0, "DIR", NULL, "where the node has its programs, besides PATH" },
+	{ "oci-runtime", 0, "FILE", NULL, "what mpu-runtime calls (default: runc or crun)" },
 	{ .name = NULL },
 };
 
 static const struct command *const commands[] = {
-	COMMAND(.name = "check", .run = run_check,
+	COMMAND(.name = "check", .options = { host_options }, .run = run_check,
 		.what = "succeed if it is set up, and its engine works"),
+	COMMAND(.name = "test", .run = run_test,
+		.what = "succeed if this container is told its own GPU processes"),
 	NULL
 };
 
 const struct command command_node = {
-	.name = "node", .options = { options }, .commands = commands, .run = run_node,
+	.name = "node", .options = { host_options, options }, .commands = commands, .run = run_node,
 	.what = "install MPU on this cluster node for the life of the pod",
 };

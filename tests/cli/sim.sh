@@ -53,6 +53,10 @@ for NVSIM_VERSION in 390.157 450.248.02 460.106.00 470.256.02 525.147.05 \
 	json name
 	sort -u "$T/values" >"$T/want"
 	same "$T/doctor" "$T/want" "controls of doctor on $NVSIM_VERSION"
+
+	name="mpu node test on $NVSIM_VERSION"
+	exits 3 simulated "$MPU" node test	# no engine hides the processes of others
+	says err 'does not tell this container its own processes'
 done
 
 done_testing

@@ -244,12 +244,12 @@ own()
 	sees "$1: so does the other" "$two" 500
 }
 
-# end_node_pods: as the kernel ends what lacks memory
-end_node_pods()
+# signal_node_pods SIGNAL: KILL as the kernel ends what lacks memory, HUP to look at once
+signal_node_pods()
 {
 	for process in /proc/[0-9]*; do
 		case $(tr '\0' ' ' <"$process/cmdline" 2>/dev/null) in
-		"$mpu node "*) kill -9 "${process#/proc/}" ;;
+		"$mpu node "*) kill -s "$1" "${process#/proc/}" ;;
 		esac
 	done
 }
@@ -293,7 +293,14 @@ first_pod=$pod first=$id
 ok "it is ready" waits is_ready "$first"
 ok "the engine is bpf, a service of the node's" sh -c \
 	"$mpu status | grep -q '^engine: *bpf' && systemctl -q is-active mpu.service"
+was=$(systemctl show -P InvocationID mpu.service)
+rm /etc/systemd/system/mpu-agent.socket
+signal_node_pods HUP
+ok "it looks again" waits test -e /etc/systemd/system/mpu-agent.socket
+ok "it is ready still" waits is_ready "$first"
+is "and the service goes on" "$was" "$(systemctl show -P InvocationID mpu.service)"
 own "set up"
+ok "and no others, as mpu node test has it" $mpu node test
 is "the node sees all" 3 "$($mpu ps -j | grep -c '"pid":')"
 ok "the pod of the metrics starts" metrics_pod
 pod_metrics=$pod id_metrics=$id
@@ -311,7 +318,7 @@ own "exchanged"
 measured "exchanged"
 ok "and the pod is ready" is_ready "$second"
 
-end_node_pods
+signal_node_pods KILL
 sleep 1
 ok "a pod that is killed undoes nothing" systemctl -q is-active mpu.service
 own "killed"
