@@ -6,7 +6,9 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"reflect"
+	"regexp"
 	"strings"
 
 	apps "k8s.io/api/apps/v1"
@@ -23,7 +25,59 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A ServiceMonitor is no type of Kubernetes' own: what of its definition we use.
+// Not of Kubernetes' own types: what of their definitions we use.
+type prometheusRule struct {
+	meta.TypeMeta   `json:",inline"`
+	meta.ObjectMeta `json:"metadata"`
+	Spec            struct {
+		Groups []struct {
+			Name  string `json:"name"`
+			Rules []struct {
+				Alert       string            `json:"alert"`
+				Expr        string            `json:"expr"`
+				For         string            `json:"for"`
+				Labels      map[string]string `json:"labels"`
+				Annotations map[string]string `json:"annotations"`
+			} `json:"rules"`
+		} `json:"groups"`
+	} `json:"spec"`
+}
+
+func (p *prometheusRule) DeepCopyObject() runtime.Object {
+	copied := *p
+	return &copied
+}
+
+type strategy struct {
+	Type string `json:"type"`
+}
+
+type securityContextConstraints struct {
+	meta.TypeMeta            `json:",inline"`
+	meta.ObjectMeta          `json:"metadata"`
+	Users                    []string          `json:"users"`
+	AllowHostDirVolumePlugin bool              `json:"allowHostDirVolumePlugin"`
+	AllowHostPID             bool              `json:"allowHostPID"`
+	AllowHostIPC             bool              `json:"allowHostIPC"`
+	AllowHostNetwork         bool              `json:"allowHostNetwork"`
+	AllowHostPorts           bool              `json:"allowHostPorts"`
+	AllowPrivilegedContainer bool              `json:"allowPrivilegedContainer"`
+	AllowPrivilegeEscalation *bool             `json:"allowPrivilegeEscalation"`
+	AllowedCapabilities      []core.Capability `json:"allowedCapabilities"`
+	ReadOnlyRootFilesystem   bool              `json:"readOnlyRootFilesystem"`
+	RunAsUser                strategy          `json:"runAsUser"`
+	SELinuxContext           strategy          `json:"seLinuxContext"`
+	FSGroup                  strategy          `json:"fsGroup"`
+	SupplementalGroups       strategy          `json:"supplementalGroups"`
+	SeccompProfiles          []string          `json:"seccompProfiles"`
+	Volumes                  []string          `json:"volumes"`
+}
+
+func (s *securityContextConstraints) DeepCopyObject() runtime.Object {
+	copied := *s
+	return &copied
+}
+
 type serviceMonitor struct {
 	meta.TypeMeta   `json:",inline"`
 	meta.ObjectMeta `json:"metadata"`
@@ -55,9 +109,16 @@ func newDecoder() (runtime.Decoder, error) {
 			return nil, err
 		}
 	}
+	for kind, object := range map[string]runtime.Object{
+		"ServiceMonitor": &serviceMonitor{}, "PrometheusRule": &prometheusRule{},
+	} {
+		scheme.AddKnownTypeWithName(schema.GroupVersionKind{
+			Group: "monitoring.coreos.com", Version: "v1", Kind: kind,
+		}, object)
+	}
 	scheme.AddKnownTypeWithName(schema.GroupVersionKind{
-		Group: "monitoring.coreos.com", Version: "v1", Kind: "ServiceMonitor",
-	}, &serviceMonitor{})
+		Group: "security.openshift.io", Version: "v1", Kind: "SecurityContextConstraints",
+	}, &securityContextConstraints{})
 	return json.NewSerializerWithOptions(json.DefaultMetaFactory, scheme, scheme,
 		json.SerializerOptions{Yaml: true, Strict: true}), nil
 }
@@ -105,6 +166,10 @@ func checkContainer(container *core.Container, volumes map[string]bool) error {
 	return nil
 }
 
+func isMetrics(set *apps.DaemonSet) bool {
+	return strings.HasSuffix(set.Name, "-metrics")
+}
+
 func checkDaemonSet(set *apps.DaemonSet) error {
 	spec := &set.Spec.Template.Spec
 	selector, err := meta.LabelSelectorAsSelector(set.Spec.Selector)
@@ -114,7 +179,8 @@ func checkDaemonSet(set *apps.DaemonSet) error {
 	if !selector.Matches(labels.Set(set.Spec.Template.Labels)) {
 		return fmt.Errorf("its selector does not select its pods")
 	}
-	if rolling := set.Spec.UpdateStrategy.RollingUpdate; rolling != nil {
+	rolling := set.Spec.UpdateStrategy.RollingUpdate
+	if rolling != nil && !isMetrics(set) {
 		if rolling.MaxSurge.String() == "0" || rolling.MaxUnavailable.String() != "0" {
 			return fmt.Errorf("the next pod does not come before the last goes")
 		}
@@ -188,6 +254,61 @@ func checkMonitor(objects []runtime.Object, monitor *serviceMonitor) error {
 	return fmt.Errorf("it selects no service")
 }
 
+var ours = regexp.MustCompile(`\bmpu_[a-z_]+`)
+
+// checkRule looks that what alerts go by is documented.
+func checkRule(rule *prometheusRule) error {
+	documented, err := os.ReadFile("docs/metrics.md")
+	if err != nil {
+		return err
+	}
+	for _, group := range rule.Spec.Groups {
+		for _, one := range group.Rules {
+			if len(ours.FindAllString(one.Expr, -1)) == 0 || one.Alert == "" {
+				return fmt.Errorf("alert %q goes by nothing of ours", one.Alert)
+			}
+			for _, name := range ours.FindAllString(one.Expr, -1) {
+				if !strings.Contains(string(documented), "| `"+name+"` |") {
+					return fmt.Errorf("alert %s: there is no %s", one.Alert, name)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkAllowed looks that these let in the pods of a release, and no others.
+func checkAllowed(objects []runtime.Object, allowed *securityContextConstraints) error {
+	for _, one := range objects {
+		var spec *core.PodSpec
+		switch object := one.(type) {
+		case *apps.DaemonSet:
+			spec = &object.Spec.Template.Spec
+		case *core.Pod:
+			spec = &object.Spec
+		default:
+			continue
+		}
+		user := "system:serviceaccount:mpu:" + spec.ServiceAccountName
+		if len(allowed.Users) != 1 || allowed.Users[0] != user {
+			return fmt.Errorf("they are of %v, not of %s", allowed.Users, user)
+		}
+		context := spec.Containers[0].SecurityContext
+		if context.Privileged != nil && !allowed.AllowPrivilegedContainer {
+			return fmt.Errorf("they forbid a privileged pod")
+		}
+		if context.Capabilities == nil {
+			continue
+		}
+		for _, added := range context.Capabilities.Add {
+			if !strings.Contains(fmt.Sprint(allowed.AllowedCapabilities), string(added)) {
+				return fmt.Errorf("they forbid CAP_%s", added)
+			}
+		}
+	}
+	return nil
+}
+
 func checkObject(objects []runtime.Object, one runtime.Object) error {
 	if err := checkMeta(one.(meta.Object)); err != nil {
 		return err
@@ -215,6 +336,12 @@ func checkObject(objects []runtime.Object, one runtime.Object) error {
 		return checkSelected(objects, object.Spec.PodSelector.MatchLabels, port)
 	case *serviceMonitor:
 		return checkMonitor(objects, object)
+	case *prometheusRule:
+		return checkRule(object)
+	case *securityContextConstraints:
+		return checkAllowed(objects, object)
+	case *core.Pod:
+		return checkContainer(&object.Spec.Containers[0], nil)
 	}
 	return nil
 }

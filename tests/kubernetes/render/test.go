@@ -16,6 +16,7 @@ import (
 
 	apps "k8s.io/api/apps/v1"
 	core "k8s.io/api/core/v1"
+	node "k8s.io/api/node/v1"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 )
@@ -26,20 +27,28 @@ var digest = "sha256:" + strings.Repeat("0a", 32)
 var choices = [][]string{
 	{"engine: auto", "engine: module", "engine: bpf", "engine: notify"},
 	{"{}", "runtimeClass: {create: true}",
-		"runtimeClass: {create: true, containerEngine: crio}"},
+		`{installFolder: /home/mpu, driverRoot: /run/nvidia/driver,
+		runtimeClass: {create: true, containerEngine: crio, config: /etc/c.toml, unit: k3s,
+		programs: /opt/k3s, ociRuntime: /usr/bin/crun, readyNodes: true}}`},
 	{"{}", "{nodeSelector: null, tolerations: []}",
 		`{nodeSelector: {other: "yes"}, priorityClassName: "", maxSurge: 10%,
-		affinity: {nodeAffinity: {}}, image: {repository: a.example/b/mpu,
+		affinity: {nodeAffinity: {}}, updateStrategy: OnDelete,
+		metrics: {nodeSelector: {third: "yes"}, tolerations: [{key: a}, {key: b}],
+		updateStrategy: OnDelete}, image: {repository: a.example/b/mpu,
 		tag: "1.2", pullSecrets: [one, two]}}`},
 	{"{}", `{seLinuxOptions: {type: spc_t}, podLabels: {team: gpu},
 		podAnnotations: {note: "a: b"}, resources: {limits: {memory: 1Ti, cpu: 0.5}},
+		fullnameOverride: gpu, serviceAccount: {create: false}, openshift: {create: true},
+		extraEnv: [{name: A, value: b}], extraVolumes: [{name: more, emptyDir: {}}],
+		extraVolumeMounts: [{name: more, mountPath: /more}],
 		image: {digest: "` + digest + `"}}`},
-	{"{}", "namespace: {create: true}"},
+	{"{}", `{namespace: {create: true}, test: {create: false}, openshift: {create: true},
+		serviceAccount: {name: other}}`},
 	{"{}", "metrics: {enabled: true}",
 		"metrics: {enabled: true, processes: true, port: 9000}",
 		"metrics: {enabled: true, networkPolicy: {create: false}}",
 		"metrics: {enabled: true, networkPolicy: {from: []}}",
-		"metrics: {enabled: true, serviceMonitor: {create: true}}",
+		"metrics: {enabled: true, serviceMonitor: {create: true}, prometheusRule: {create: true}}",
 		`metrics: {enabled: true, serviceMonitor: {create: true,
 		interval: 1m, labels: {release: prometheus}}}`},
 }
@@ -56,6 +65,14 @@ var refused = [][2]string{
 	{"image: {pullSecrets: [{name: a}]}", "image.pullSecrets.0"},
 	{"runtimeClass: {create: 'yes'}", "runtimeClass.create"},
 	{"runtimeClass: {containerEngine: docker}", "runtimeClass.containerEngine"},
+	{"runtimeClass: {config: config.toml}", "runtimeClass.config"},
+	{"runtimeClass: {unit: 'a b'}", "runtimeClass.unit"},
+	{"installFolder: ''", "installFolder"},
+	{"installFolder: /opt/a b", "installFolder"},
+	{"driverRoot: run", "driverRoot"},
+	{"updateStrategy: Now", "updateStrategy"},
+	{"extraEnv: {A: b}", "extraEnv"},
+	{"serviceAccount: {name: A}", "serviceAccount.name"},
 	{"nodeSelector: {gpu: true}", "nodeSelector.gpu"},
 	{"tolerations: [{operator: Is}]", "tolerations.0.operator"},
 	{"tolerations: [{keys: gpu}]", "keys is not allowed"},
@@ -69,6 +86,7 @@ var refused = [][2]string{
 	{"seLinuxOptions: {typ: spc_t}", "typ is not allowed"},
 	{"metrics: {port: 80}", "metrics.port"},
 	{"metrics: {enabled: 1}", "metrics.enabled"},
+	{"metrics: {maxUnavailable: 0}", "metrics.maxUnavailable"},
 	{"metrics: {limit: 0}", "metrics.limit"},
 	{"metrics: {networkPolicy: {from: monitoring}}", "metrics.networkPolicy.from"},
 	{"metrics: {serviceMonitor: {interval: often}}", "metrics.serviceMonitor.interval"},
@@ -140,9 +158,39 @@ func has(values object, path ...string) bool {
 	return value == true
 }
 
+// nameOf says what names of objects begin with.
+func nameOf(values object) string {
+	if name := values["fullnameOverride"].(string); name != "" {
+		return name
+	}
+	return "mpu"
+}
+
+// accountOf says which ServiceAccount the pods are of.
+func accountOf(values object) string {
+	account := values["serviceAccount"].(object)
+	if name := account["name"].(string); name != "" {
+		return name
+	}
+	if account["create"] == false {
+		return "default"
+	}
+	return nameOf(values)
+}
+
 // wanted says which objects these values have to make.
 func wanted(values object) []string {
-	want := []string{"DaemonSet mpu"}
+	name := nameOf(values)
+	want := []string{"DaemonSet " + name}
+	if has(values, "serviceAccount", "create") {
+		want = append(want, "ServiceAccount "+accountOf(values))
+	}
+	if has(values, "openshift", "create") {
+		want = append(want, "SecurityContextConstraints "+name)
+	}
+	if has(values, "test", "create") {
+		want = append(want, "Pod "+name+"-test")
+	}
 	if has(values, "namespace", "create") {
 		want = append(want, "Namespace mpu")
 	}
@@ -150,12 +198,15 @@ func wanted(values object) []string {
 		want = append(want, "RuntimeClass mpu")
 	}
 	if has(values, "metrics", "enabled") {
-		want = append(want, "DaemonSet mpu-metrics", "Service mpu-metrics")
+		want = append(want, "DaemonSet "+name+"-metrics", "Service "+name+"-metrics")
 		if has(values, "metrics", "networkPolicy", "create") {
-			want = append(want, "NetworkPolicy mpu-metrics")
+			want = append(want, "NetworkPolicy "+name+"-metrics")
 		}
 		if has(values, "metrics", "serviceMonitor", "create") {
-			want = append(want, "ServiceMonitor mpu-metrics")
+			want = append(want, "ServiceMonitor "+name+"-metrics")
+		}
+		if has(values, "metrics", "prometheusRule", "create") {
+			want = append(want, "PrometheusRule "+name+"-metrics")
 		}
 	}
 	sort.Strings(want)
@@ -194,7 +245,7 @@ func mountsOf(set *apps.DaemonSet) string {
 // checkMounts compares with what is documented.
 func checkMounts(set *apps.DaemonSet) error {
 	want := "/ at /host to write HostToContainer"
-	if set.Name == "mpu-metrics" {
+	if isMetrics(set) {
 		want = "/ at /host HostToContainer"
 	}
 	if got := mountsOf(set); got != want {
@@ -225,8 +276,15 @@ func checkProbes(set *apps.DaemonSet) error {
 func checkNode(set *apps.DaemonSet, values object) error {
 	args := strings.Join(set.Spec.Template.Spec.Containers[0].Args, " ")
 	want := "node --engine=" + values["engine"].(string)
+	if values["driverRoot"] != "" {
+		want += " --folder=/home/mpu --driver-root=/run/nvidia/driver"
+	}
 	if has(values, "runtimeClass", "create") {
 		want += " --runtime=" + values["runtimeClass"].(object)["containerEngine"].(string)
+	}
+	if has(values, "runtimeClass", "readyNodes") {
+		want += " --config=/etc/c.toml --unit=k3s --programs=/opt/k3s" +
+			" --oci-runtime=/usr/bin/crun"
 	}
 	if args != want {
 		return fmt.Errorf("arguments are %q, not %q", args, want)
@@ -255,14 +313,70 @@ func checkImage(set *apps.DaemonSet, c *chart, image object) error {
 	return nil
 }
 
+// checkPlace compares where pods are, and how they are exchanged, with the values.
+func checkPlace(set *apps.DaemonSet, values object) error {
+	spec := &set.Spec.Template.Spec
+	own := values
+	if isMetrics(set) {
+		own = values["metrics"].(object)
+	}
+	want := own["nodeSelector"]
+	if selector, _ := want.(object); len(selector) == 0 {
+		want = values["nodeSelector"]
+	}
+	if want == nil {
+		want = object{}
+	}
+	if got := fmt.Sprint(spec.NodeSelector); got != fmt.Sprint(want) {
+		return fmt.Errorf("nodeSelector of %s is %s, not %v", set.Name, got, want)
+	}
+	tolerations, _ := own["tolerations"].([]interface{})
+	if len(tolerations) == 0 {
+		tolerations, _ = values["tolerations"].([]interface{})
+	}
+	if len(spec.Tolerations) != len(tolerations) {
+		return fmt.Errorf("tolerations of %s are %v", set.Name, spec.Tolerations)
+	}
+	if got := string(set.Spec.UpdateStrategy.Type); got != own["updateStrategy"] {
+		return fmt.Errorf("%s is updated by %s", set.Name, got)
+	}
+	if spec.ServiceAccountName != accountOf(values) {
+		return fmt.Errorf("%s is of %s", set.Name, spec.ServiceAccountName)
+	}
+	more := values["extraEnv"].([]interface{})
+	if env := spec.Containers[0].Env; len(env) != len(more) {
+		return fmt.Errorf("variables of %s are %v", set.Name, env)
+	}
+	if volumes := len(spec.Volumes); volumes != 1+len(more) ||
+		volumes != len(spec.Containers[0].VolumeMounts) {
+		return fmt.Errorf("%s has %d volumes", set.Name, volumes)
+	}
+	return nil
+}
+
+// checkClass: pods of the class go where MPU is, or is ready.
+func checkClass(class *node.RuntimeClass, values object) error {
+	label := ""
+	if class.Scheduling != nil {
+		label = class.Scheduling.NodeSelector["feature.node.kubernetes.io/mpu.ready"]
+	}
+	if (label == "true") != has(values, "runtimeClass", "readyNodes") {
+		return fmt.Errorf("its pods go to nodes with mpu.ready=%q", label)
+	}
+	return nil
+}
+
 func checkPod(set *apps.DaemonSet, c *chart, values object) error {
+	if err := checkPlace(set, values); err != nil {
+		return err
+	}
 	if err := checkImage(set, c, values["image"].(object)); err != nil {
 		return err
 	}
 	if err := checkMounts(set); err != nil {
 		return err
 	}
-	if set.Name == "mpu-metrics" {
+	if isMetrics(set) {
 		return checkProbes(set)
 	}
 	return checkNode(set, values)
@@ -282,6 +396,11 @@ func tryValues(c *chart, values object) error {
 		got = append(got, kindOf(one)+" "+one.(meta.Object).GetName())
 		if set, is := one.(*apps.DaemonSet); is {
 			if err := checkPod(set, c, all); err != nil {
+				return err
+			}
+		}
+		if class, is := one.(*node.RuntimeClass); is {
+			if err := checkClass(class, all); err != nil {
 				return err
 			}
 		}
@@ -368,7 +487,7 @@ func (t *tests) schema(c *chart, folder string) {
 	}
 	handedOn := func(path string) bool {
 		return regexp.MustCompile(
-			`^(nodeSelector|affinity|seLinuxOptions|pod.*)$|resources$|labels$`).MatchString(path)
+			`nodeSelector$|^(affinity|seLinuxOptions|pod.*)$|resources$|labels$`).MatchString(path)
 	}
 	known := schemaPaths(schema, "")
 	given := append(paths(c.values, "", handedOn), global)

@@ -1,6 +1,14 @@
 {{/* SPDX-License-Identifier: GPL-2.0-only */ -}}
 {{/* What several objects say. */ -}}
 
+{{- define "mpu.name" -}}
+{{ .Values.fullnameOverride | default .Release.Name }}
+{{- end }}
+
+{{- define "mpu.serviceAccount" -}}
+{{ .Values.serviceAccount.name | default (.Values.serviceAccount.create | ternary (include "mpu.name" .) "default") }}
+{{- end }}
+
 {{/* The dict has: part ("node", "metrics"), and the root as "root". */ -}}
 {{- define "mpu.selector" -}}
 app.kubernetes.io/name: mpu
@@ -21,28 +29,31 @@ image: {{ print .Values.image.repository $which | quote }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 {{- end }}
 
-{{/* Where pods are, and what they may not do, whatever is in them. */ -}}
+{{/* Where pods are, and what they may not do, whatever is in them: of that dict. */ -}}
 {{- define "mpu.placement" -}}
+{{- $values := .root.Values -}}
+{{- $own := eq .part "metrics" | ternary $values.metrics dict -}}
+serviceAccountName: {{ include "mpu.serviceAccount" .root }}
 automountServiceAccountToken: false
 enableServiceLinks: false
-{{- with .Values.image.pullSecrets }}
+{{- with $values.image.pullSecrets }}
 imagePullSecrets:
 {{- range . }}
   - name: {{ . }}
 {{- end }}
 {{- end }}
-{{- with .Values.priorityClassName }}
+{{- with $values.priorityClassName }}
 priorityClassName: {{ . }}
 {{- end }}
-{{- with .Values.nodeSelector }}
+{{- with $own.nodeSelector | default $values.nodeSelector }}
 nodeSelector:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with .Values.tolerations }}
+{{- with $own.tolerations | default $values.tolerations }}
 tolerations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with .Values.affinity }}
+{{- with $values.affinity }}
 affinity:
   {{- toYaml . | nindent 2 }}
 {{- end }}
