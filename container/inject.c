@@ -11,7 +11,6 @@
 #include "container/oci/apply.h"
 #include "container/oci/hooks.h"
 #include "container/oci/mount_points.h"
-#include "container/oci/runtime_find.h"
 #include "container/resolve.h"
 
 static int fail_memory(char why[WHY_SIZE])
@@ -86,31 +85,12 @@ static int record_mount_points(struct json_object *config,
 	return words_add(&injection->notes, why);
 }
 
-/* What a runtime does not know of config.json it leaves out without a word. */
-static int check_runtime(const struct injection *injection, const struct gpus *gpus,
-			 char why[WHY_SIZE])
-{
-	struct oci_features features;
-	bool has_file = false;
-	size_t i;
-
-	for (i = 0; i < gpus->edits.n; i++)
-		has_file |= gpus->edits.edit[i].kind == EDIT_CGROUP;
-	if (!has_file || !injection->runtime)
-		return 0;
-	oci_runtime_examine(injection->runtime, &features);
-	return features.unified ? 0 :
-	       why_fail(why, -ENOTSUP, "%s does not say that it takes linux.resources.unified (cgroup v2 in its features), which limits GPU memory: use runc 1.1 or crun 1.7, or later, or mode = \"legacy\" in config.toml",
-			injection->runtime);
-}
-
 static int give_gpus(struct json_object *config,
 		     struct injection *injection, const char *root,
 		     const struct gpus *gpus, char why[WHY_SIZE])
 {
 	const char *source = gpus->request.source;
-	int ret = check_runtime(injection, gpus, why) ?:
-		  make_edits(config, injection, root, gpus, why);
+	int ret = make_edits(config, injection, root, gpus, why);
 
 	if (ret < 0)
 		return ret;

@@ -12,7 +12,6 @@
 /**
  * struct injection - the GPUs that a container may get, and what came of it
  * @mode:	instead of the settings' mode; NULL: that
- * @runtime:	that is to make the container; NULL: not known
  * @bundle:	folder of the configuration; absolute
  * @notes:	receives sentences: what was asked for and is not given
  * @done:	receives a sentence: what was done; NULL: nothing
@@ -20,7 +19,6 @@
 struct injection {
 	const struct settings *settings;
 	const char *mode;
-	const char *runtime;
 	const char *bundle;
 	struct words notes;
 	char *done;

@@ -180,6 +180,37 @@ static int add_gated(struct planning *planning)
 	return ret;
 }
 
+/*
+ * By a hook: crun does not carry out linux.resources.unified for a controller that it does
+ * not know, and runc 1.1 writes the lines of several GPUs at once, which Linux 7.3 refuses.
+ * The hook is this program: an older nvidia-cdi-hook of NVIDIA's would do nothing.
+ */
+static int add_memory_hooks(struct planning *planning, const struct selection *selection)
+{
+	char path[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	int ret = 0;
+	size_t i;
+
+	path[len > 0 ? len : 0] = '\0';
+	for (i = 0; i < selection->n_gpus && !ret; i++)
+		ret = cdi_hook_add_memory(planning->edits, path, selection->gpus[i].gpu,
+					  &planning->host.root, NULL);
+	if (!ret)
+		ret = give_reason(planning, GPU_MEMORY_LIMIT " or _REQUEST");
+	return ret ? why_fail(planning->why, ret, "no memory for the hooks") : 0;
+}
+
+static int limit_memory(struct planning *planning, const struct selection *selection)
+{
+	struct edits lines = { 0 };
+	int ret = plan_memory(planning->by_cli ? planning->edits : &lines, selection,
+			      &planning->gpus->request.memory, planning->why);
+
+	edits_free(&lines);
+	return ret || planning->by_cli ? ret : add_memory_hooks(planning, selection);
+}
+
 static int plan_selection(struct planning *planning,
 			  const struct selection *selection)
 {
@@ -206,9 +237,8 @@ static int plan_selection(struct planning *planning,
 		ret = read_layout(planning, &layout);
 	if (!ret)
 		ret = plan_edits(planning->edits, &plan, planning->why);
-	if (!ret)
-		ret = plan_memory(planning->edits, selection, &request->memory,
-				  planning->why);
+	if (!ret && request->memory.asked)
+		ret = limit_memory(planning, selection);
 	return ret;
 }
 
@@ -481,9 +511,11 @@ static int check_memory(const struct planning *planning)
 	bool found = gpus->mode != MODE_CDI && gpus->mode != MODE_CSV;
 	size_t i;
 
+	if (!gpus->request.memory.asked)
+		return 0;
 	for (i = 0; i < planning->edits->n; i++)
 		found |= plan_is_memory(&planning->edits->edit[i]);
-	return found || !gpus->request.memory.asked ? 0 :
+	return found ? plan_can_limit_memory(planning->why) :
 	       why_fail(planning->why, -ENOTSUP, GPU_MEMORY_LIMIT " or _REQUEST is set, and in mode \"%s\" nothing carries it out: make CDI documents that have the hook apply-cuda-memory-limits, by nvidia-ctk cdi generate, or set mode = \"native\" in config.toml",
 			mode_names[gpus->mode]);
 }

@@ -65,8 +65,6 @@ static int edit_config(const struct oci_runtime *runtime, const char *listener,
 	char path[PATH_MAX];
 	int ret = listener ? want_supervision(runtime, &want, why) : 0;
 
-	if (injection)
-		injection->runtime = runtime->path;
 	if (!ret && (injection || listener))
 		ret = oci_runtime_config(runtime, runtime->bundle, path, why) ?:
 		      inject(path, injection, listener ? &want : NULL, why);

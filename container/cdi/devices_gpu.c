@@ -16,21 +16,6 @@ struct device {
 	size_t gpu_index, mig_index;
 };
 
-/* A MIG device has its own memory, which nobody limits. */
-static int add_memory_hook(struct generator *g, const struct device *device,
-			   const char *name)
-{
-	const struct gpu *gpu = device->gpu->gpu;
-	const char *id = *gpu->uuid ? gpu->uuid : gpu->address;
-	const char *root = g->recipe->installation->root.files;
-	const char *all[] = { "--gpu-id", id, "--driver-root", root };
-	const struct words arguments = { (char **)all, *root ? 4 : 2 };
-
-	return device->mig || !(g->recipe->hooks & CDI_HOOK_MEMORY) ? 0 :
-	       cdi_hook_add(&g->document->edits, CDI_HOOK_MEMORY, g->hook_path,
-			    &arguments, name);
-}
-
 static int add_device_edits(struct generator *g, const struct edits *planned,
 			    const struct device *device, const char *name)
 {
@@ -39,8 +24,11 @@ static int add_device_edits(struct generator *g, const struct edits *planned,
 
 	snprintf(tag, sizeof(tag), "%zu", device->gpu_index);
 	ret = generator_add_edits(g, planned, tag, name);
-	if (!ret)
-		ret = add_memory_hook(g, device, name);
+	/* A MIG device has its own memory, which nobody limits. */
+	if (!ret && !device->mig && g->recipe->hooks & CDI_HOOK_MEMORY)
+		ret = cdi_hook_add_memory(&g->document->edits, g->hook_path,
+					  device->gpu->gpu, &g->recipe->installation->root,
+					  name);
 	if (ret || !device->mig)
 		return ret;
 	snprintf(tag, sizeof(tag), "%zu:%zu", device->gpu_index,

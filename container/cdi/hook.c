@@ -83,6 +83,16 @@ int cdi_hook_add(struct edits *edits, enum cdi_hook hook, const char *path,
 	return edits_add(edits, &edit) ? -ENOMEM : ret;
 }
 
+int cdi_hook_add_memory(struct edits *edits, const char *path, const struct gpu *gpu,
+			const struct driver_root *root, const char *device)
+{
+	const char *id = *gpu->uuid ? gpu->uuid : gpu->address;
+	const char *all[] = { "--gpu-id", id, "--driver-root", root->files };
+	const struct words arguments = { (char **)all, *root->files ? 4 : 2 };
+
+	return cdi_hook_add(edits, CDI_HOOK_MEMORY, path, &arguments, device);
+}
+
 bool cdi_is_library(const char *path)
 {
 	const char *name = path_name(path), *suffix = NULL, *at = name;

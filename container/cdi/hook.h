@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "container/plan/edits.h"
+#include "nvidia/devices.h"
 
 /* In the order in which they are to run. */
 #define CDI_HOOKS(X) \
@@ -64,6 +65,15 @@ int cdi_hook_add(struct edits *edits, enum cdi_hook hook, const char *path,
  * Return: 0 or -ENOMEM.
  */
 int cdi_hook_add_cache(struct edits *edits, const char *path, const char *ldconfig);
+
+/**
+ * cdi_hook_add_memory() - add CDI_HOOK_MEMORY for a GPU
+ * @root:	of its driver
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int cdi_hook_add_memory(struct edits *edits, const char *path, const struct gpu *gpu,
+			const struct driver_root *root, const char *device);
 
 /** cdi_is_library() - is it the path of a library: "libcuda.so", "libcuda.so.1"? */
 bool cdi_is_library(const char *path);

@@ -322,42 +322,6 @@ static int add_text(struct injection *in, const struct edit *edit)
 	return add_mount(in, edit, path, &words);
 }
 
-/* Is a line among those of @text? */
-static bool has_line(const char *text, const char *line)
-{
-	size_t len = strlen(line);
-
-	while (text && (strncmp(text, line, len) || (text[len] && text[len] != '\n'))) {
-		text = strchr(text, '\n');
-		text = text ? text + 1 : NULL;
-	}
-	return text;
-}
-
-/* Of two lines for one region the last counts: it stays the operator's. */
-static int add_cgroup(struct injection *in, const struct edit *edit)
-{
-	struct json_object *resources, *unified = NULL;
-	const char *old;
-	char *text;
-
-	resources = oci_member(in->linux, "linux.", "resources",
-			       json_type_object, in->why);
-	if (resources)
-		unified = oci_member(resources, "linux.resources.", "unified",
-				     json_type_object, in->why);
-	if (!unified)
-		return -EINVAL;
-	old = oci_member_text(unified, edit->path);
-	if (has_line(old, edit->text))
-		return 0;
-	if (asprintf(&text, "%s%s%s", edit->text, old ? "\n" : "", old ?: "") < 0)
-		return fail_memory(in);
-	member_add_text(unified, edit->path, text);
-	free(text);
-	return 0;
-}
-
 /* Two members of "linux" that CDI has and that we hand on. */
 static int add_other(struct injection *in, const struct edit *edit)
 {
@@ -389,7 +353,7 @@ static int add_other(struct injection *in, const struct edit *edit)
 
 bool oci_can_make(const struct edit *edit)
 {
-	return edit->kind != EDIT_PROC &&
+	return edit->kind != EDIT_PROC && edit->kind != EDIT_CGROUP &&
 	       (edit->kind != EDIT_LINK || edit->source);
 }
 
@@ -413,11 +377,10 @@ static int add_edit(struct injection *in, const struct edit *edit)
 		return add_group(in, edit);
 	case EDIT_HOOK:
 		return oci_hooks_add(in->config, edit, in->why);
-	case EDIT_CGROUP:
-		return add_cgroup(in, edit);
 	case EDIT_OTHER:
 		return add_other(in, edit);
 	case EDIT_PROC:
+	case EDIT_CGROUP:
 		break;
 	}
 	return 0;

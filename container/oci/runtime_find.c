@@ -202,15 +202,12 @@ void oci_runtime_examine(const char *path, struct oci_features *features)
 		flags = find_value(answer, "/linux/seccomp/supportedFlags");
 		features->notify = !actions ||
 				   has_string(actions, "SCMP_ACT_NOTIFY");
-		features->unified = json_object_get_boolean(
-			find_value(answer, "/linux/cgroup/v2"));
 		knows_flag = has_string(flags, OCI_FLAG) ||
 			     find_value(answer,
 					"/annotations/run.oci.crun.version");
 	} else {
 		features->notify = true;
 		knows_flag = is_new_crun(ask_runtime(version_of));
-		features->unified = knows_flag;
 	}
 	features->flag = knows_flag && filter_can_wait_killable();
 	json_object_put(answer);

@@ -27,12 +27,10 @@ bool oci_runtime_is_program(const char *path);
 /**
  * struct oci_features - what a runtime says it can do
  * @notify:	the action to notify; one that does not say is taken to know it
- * @unified:	linux.resources.unified; one that says nothing of cgroup v2 does not
  * @flag:	OCI_FLAG, and the kernel knows it, too
  */
 struct oci_features {
 	bool notify;
-	bool unified;
 	bool flag;
 };
 

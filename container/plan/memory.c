@@ -14,15 +14,16 @@
 #define CAPACITY	"/sys/fs/cgroup/dmem.capacity"
 #define HOOK		"apply-cuda-memory-limits"
 
-/* "nvidia/0000:3b:00.0/vidmem 85899345920" */
+/* "nvidia/0000:3b:00.0/vidmem 85899345920". @gpu: NULL: any */
 static bool is_region(const char *line, const struct gpu *gpu)
 {
 	unsigned int domain, bus, slot, function;
 	int end = 0;
 
 	return sscanf(line, "nvidia/%x:%x:%x.%x/vidmem %n", &domain, &bus, &slot,
-		      &function, &end) == 4 && end && domain == gpu->domain &&
-	       bus == gpu->bus && slot == gpu->slot && function == gpu->function;
+		      &function, &end) == 4 && end &&
+	       (!gpu || (domain == gpu->domain && bus == gpu->bus &&
+			 slot == gpu->slot && function == gpu->function));
 }
 
 /* Writes into @name what the kernel calls the memory of a GPU. */
@@ -32,7 +33,7 @@ static int find_region(const struct gpu *gpu, char name[128], char why[WHY_SIZE]
 	bool found = false;
 
 	if (!file)
-		return why_fail(why, -errno, CAPACITY ": %s: GPU memory is limited by the kernel's dmem controller: it takes Linux 6.14 with CONFIG_CGROUP_DMEM, and cgroup v2 alone",
+		return why_fail(why, -errno, CAPACITY ": %s: GPU memory is limited by the kernel's dmem controller: it takes Linux 6.14 with CONFIG_CGROUP_DMEM, and cgroup v2 alone, from its root on, which a cgroup namespace hides",
 				strerror(errno));
 	while (!found && fgets(name, 128, file))
 		found = is_region(name, gpu);
@@ -40,7 +41,7 @@ static int find_region(const struct gpu *gpu, char name[128], char why[WHY_SIZE]
 	name[strcspn(name, " ")] = '\0';
 	return found ? 0 :
 	       why_fail(why, -ENOENT, CAPACITY " has no nvidia/%s/vidmem: to limit GPU memory takes driver 610 or later",
-			gpu->address);
+			gpu ? gpu->address : "ADDRESS");
 }
 
 static int add_line(struct edits *edits, const char *file, const char *region,
@@ -76,6 +77,13 @@ int plan_memory(struct edits *edits, const struct selection *selection,
 			ret = why_fail(why, -ENOMEM, "no memory for a limit");
 	}
 	return ret;
+}
+
+int plan_can_limit_memory(char why[WHY_SIZE])
+{
+	char region[128];
+
+	return find_region(NULL, region, why);
 }
 
 bool plan_is_memory(const struct edit *edit)

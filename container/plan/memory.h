@@ -18,6 +18,14 @@
 int plan_memory(struct edits *edits, const struct selection *selection,
 		const struct gpu_memory *memory, char why[WHY_SIZE]);
 
+/**
+ * plan_can_limit_memory() - can this machine, of any GPU? Who runs a hook may keep its
+ * sentences to himself, as crun does
+ *
+ * Return: 0, or negative errno and a sentence in @why.
+ */
+int plan_can_limit_memory(char why[WHY_SIZE]);
+
 /** plan_is_memory() - does an edit limit memory, or have a hook do so? */
 bool plan_is_memory(const struct edit *edit);
 

@@ -19,10 +19,12 @@
 /**
  * struct place - where a cgroup is
  * @path:	in the hierarchy, then in the filesystem
+ * @mount:	how long that of the mount point is, which @path begins with
  * @v1:		it is of the controller "devices" of cgroup v1
  */
 struct place {
 	char path[PATH_MAX];
+	size_t mount;
 	bool v1;
 };
 
@@ -103,6 +105,7 @@ static bool is_below(const struct mountinfo *mounted, struct place *place)
 	    (int)sizeof(path))
 		return false;
 	strcpy(place->path, path);
+	place->mount = strlen(mounted->at);
 	return true;
 }
 
@@ -124,11 +127,10 @@ static int find_folder(struct place *place)
 	return ret;
 }
 
-static int write_rule(int folder, const char *name, const struct device_rule *rule)
+static int write_file(int folder, const char *name, const char *text)
 {
 	int fd = openat(folder, name, O_WRONLY | O_CLOEXEC), ret = 0;
-	char text[64];
-	int len = snprintf(text, sizeof(text), "c %u:%u rw", rule->major, rule->minor);
+	ssize_t len = (ssize_t)strlen(text);
 
 	if (fd < 0)
 		return -errno;
@@ -136,6 +138,14 @@ static int write_rule(int folder, const char *name, const struct device_rule *ru
 		ret = -errno;
 	close(fd);
 	return ret;
+}
+
+static int write_rule(int folder, const char *name, const struct device_rule *rule)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "c %u:%u rw", rule->major, rule->minor);
+	return write_file(folder, name, text);
 }
 
 /* A rule of its own would say less than this, and to take it back would refuse. */
@@ -204,22 +214,42 @@ int cgroup_allow(int proc, const struct device_rules *rules,
 	return ret;
 }
 
+/*
+ * Has all cgroups above one give it the controller that has @file. runc does so with all
+ * controllers, crun and systemd with those that they know, and dmem is none of these.
+ * Those further up may be somebody else's, and give it already: the parent counts.
+ */
+static int enable_controller(const struct place *place, const char *file)
+{
+	char path[PATH_MAX + NAME_MAX], text[NAME_MAX];
+	size_t end = place->mount;
+	int ret = 0;
+
+	snprintf(text, sizeof(text), "+%.*s", (int)strcspn(file, "."), file);
+	while (place->path[end]) {
+		snprintf(path, sizeof(path), "%.*s/cgroup.subtree_control", (int)end,
+			 place->path);
+		ret = write_file(AT_FDCWD, path, text);
+		end += 1 + strcspn(place->path + end + 1, "/");
+	}
+	return ret;
+}
+
 int cgroup_write(int proc, const char *file, const char *line, char why[WHY_SIZE])
 {
 	struct place place = { .v1 = false };
 	char path[PATH_MAX + NAME_MAX];
-	ssize_t len = (ssize_t)strlen(line);
-	int fd, ret = find(proc, true, &place);
+	int ret = find(proc, true, &place);
 
 	if (ret)
 		return why_fail(why, ret, "no cgroup v2 of the container is mounted here (%s): %s cannot be set",
 				strerror(-ret), file);
 	snprintf(path, sizeof(path), "%s/%s", place.path, file);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return why_fail(why, -errno, "%s: %s: the container's cgroup has to have that controller, by cgroup.subtree_control of the cgroups above it",
-				path, strerror(errno));
-	ret = write(fd, line, (size_t)len) == len ? 0 : -errno;
-	close(fd);
+	if (access(path, F_OK))
+		ret = enable_controller(&place, file);
+	if (ret)
+		return why_fail(why, ret, "%s: %s: the container's cgroup has to have that controller, by cgroup.subtree_control of the cgroups above it",
+				path, strerror(-ret));
+	ret = write_file(AT_FDCWD, path, line);
 	return ret ? why_fail(why, ret, "%s: '%s': %s", path, line, strerror(-ret)) : 0;
 }

@@ -218,22 +218,6 @@ static void test_group(void **state)
 			ALL("\"user\":{\"additionalGids\":[9]}", MAPS, ""));
 }
 
-#define UNIFIED(text) ALL("", "\"resources\":{\"unified\":{\"dmem.max\":\"" text "\"}}", "")
-
-/* A line that an operator has put there stays the last, which counts. */
-static void test_cgroup(void **state)
-{
-	(void)state;
-	add((struct edit){ .kind = EDIT_CGROUP, .path = (char *)"dmem.max",
-			   .text = (char *)"a 1" });
-	assert_injected(ALL("", "", ""), UNIFIED("a 1"));
-	add((struct edit){ .kind = EDIT_CGROUP, .path = (char *)"dmem.max",
-			   .text = (char *)"a 1" });
-	add((struct edit){ .kind = EDIT_CGROUP, .path = (char *)"dmem.max",
-			   .text = (char *)"b 2" });
-	assert_injected(UNIFIED("a 10"), UNIFIED("b 2\\na 1\\na 10"));
-}
-
 #define HOOK_ENV "\"env\":[\"PATH=/usr/sbin:/usr/bin:/sbin:/bin\"]"
 
 static void test_hook(void **state)
@@ -349,7 +333,6 @@ int main(void)
 		cmocka_unit_test(test_mount), cmocka_unit_test(test_many_mounts),
 		cmocka_unit_test(test_mask),
 		cmocka_unit_test(test_group), cmocka_unit_test(test_hook),
-		cmocka_unit_test(test_cgroup),
 		cmocka_unit_test(test_other), cmocka_unit_test(test_text),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_nvidia_hook),
 	};
