@@ -135,6 +135,8 @@ static struct json_object *describe_container(const struct engine_container *con
 	struct json_object *one = json_object_new_object();
 
 	member_add_text(one, "name", container->name);
+	if (container->known_as[0])
+		member_add_text(one, "container", container->known_as);
 	member_add_number(one, "calls", (int64_t)container->calls);
 	if (container->waiting)
 		member_add_bool(one, "waiting", true);

@@ -93,12 +93,14 @@ struct engine_place {
 
 /**
  * struct engine_container - a container that is supervised
- * @name:	its id, for people
- * @calls:	looked at
+ * @name:	its id; "": not known
+ * @known_as:	the name that its engine knows it by; "": none, or not looked for
+ * @calls:	looked at, of all its listeners together
  * @waiting:	for a thread that handles its calls
  */
 struct engine_container {
 	char name[80];
+	char known_as[256];
 	uint64_t calls;
 	bool waiting;
 };

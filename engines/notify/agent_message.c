@@ -19,27 +19,55 @@ const char *agent_container(struct json_object *message)
 	return json_object_is_type(state, json_type_object) ? member_text(state, "id") : NULL;
 }
 
+/* A container has a slot for each listener: its own, and one of each exec that stays. */
+static int compare_names(const void *a, const void *b)
+{
+	const struct engine_container *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* Makes one of those that have one name; those without a name stay what they are. */
+static void join_listeners(struct engine_agent *agent)
+{
+	struct engine_container *all = agent->container, *last = NULL;
+	size_t i, n = agent->containers;
+
+	qsort(all, n, sizeof(*all), compare_names);
+	agent->containers = 0;
+	for (i = 0; i < n; i++) {
+		if (last && all[i].name[0] && !strcmp(last->name, all[i].name)) {
+			last->calls += all[i].calls;
+			last->waiting |= all[i].waiting;
+			continue;
+		}
+		last = &all[agent->containers++];
+		*last = all[i];
+	}
+}
+
 /* Each slot's pages are looked at once: there may be ten thousand. */
 static void fill_containers(struct engine_agent *agent,
 			    const struct state *state, struct totals *all)
 {
-	int i;
+	size_t i;
 
-	for (i = 0; i < STATE_SLOTS && agent->container; i++) {
+	for (i = 0; i < STATE_SLOTS; i++) {
 		const struct slot *slot = &state->slot[i];
 		struct engine_container *container =
 			&agent->container[agent->containers];
 
 		if (!state->used[i])
 			continue;
-		snprintf(container->name, sizeof(container->name), "%s",
-			 slot->name[0] ? slot->name : "unnamed");
+		snprintf(container->name, sizeof(container->name), "%s", slot->name);
 		container->calls = slot->calls;
 		container->waiting = slot->waiting;
-		agent->waiting += container->waiting;
 		agent->containers++;
 		totals_add(all, slot);
 	}
+	join_listeners(agent);
+	for (i = 0; i < agent->containers; i++)
+		agent->waiting += agent->container[i].waiting;
 }
 
 /* What is counted of calls here. */
@@ -78,9 +106,10 @@ static void fill_status(struct engine_status *status,
 	agent->restarts = state->restarts;
 	agent->cpu_percent = state->cpu_percent;
 	agent->container = calloc(STATE_SLOTS, sizeof(*agent->container));
-	if (!agent->container)
+	if (agent->container)
+		fill_containers(agent, state, &all);
+	else
 		why_fail(status->error, 0, "the agent has no memory to say how it is doing");
-	fill_containers(agent, state, &all);
 	agent->calls = all.calls;
 	agent->abandoned = all.abandoned;
 	fill_controls(status, &all);

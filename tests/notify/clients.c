@@ -215,6 +215,7 @@ static void status_of_many(void)
 
 	for (i = 0; i < STATE_SLOTS; i++) {
 		memset(state->slot[i].name, 'n', 64);
+		snprintf(state->slot[i].name + 59, 6, "%05d", i);
 		state->used[i] = true;
 	}
 	if (!within_reason(status_names_all))
