@@ -23,6 +23,7 @@
 #include "engines/notify/launcher.h"
 #include "engines/notify/worker.h"
 #include "lib/fds.h"
+#include "lib/host.h"
 
 /**
  * struct launcher - what this process looks after
@@ -128,6 +129,18 @@ static void report_no_worker(const struct keeper *keeper, pid_t worker,
 		why);
 }
 
+/* Ubuntu's AppArmor lets users make user namespaces, in which they may do nothing. */
+static const char *explain_apparmor(void)
+{
+	char text[8];
+
+	return geteuid() && host_read(text, sizeof(text),
+		"/proc/sys/kernel/apparmor_restrict_unprivileged_userns") > 0 &&
+	       text[0] == '1' ?
+	       "; kernel.apparmor_restrict_unprivileged_userns is 1, and keeps users from it: run it as root, or set that to 0 by sysctl" :
+	       "";
+}
+
 /* The listener of a container that has been set up, or negative errno. */
 static int take_listener(struct launcher *launcher, char *why)
 {
@@ -145,8 +158,8 @@ static int take_listener(struct launcher *launcher, char *why)
 	if (!report.error && fds)
 		return fd;
 	return why_fail(why, report.error ? -report.error : -EPROTO,
-			"the container could not %s: %s", report.step,
-			strerror(report.error));
+			"the container could not %s: %s%s", report.step,
+			strerror(report.error), explain_apparmor());
 }
 
 static int start_worker(struct launcher *launcher,

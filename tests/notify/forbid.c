@@ -3,6 +3,7 @@
  * Runs a command where something is missing that engine notify needs.
  *
  *	forbid memory CMD...	process_vm_readv() fails with EPERM
+ *	forbid mounts CMD...	mount() does
  *	forbid listener CMD...	there is a seccomp listener already, of nobody's
  */
 #include <errno.h>
@@ -18,12 +19,12 @@
 
 #include "engines/notify/filter.h"
 
-static int forbid_memory(void)
+static int forbid_call(unsigned int number)
 {
 	struct sock_filter program[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 			 offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
@@ -44,7 +45,8 @@ int main(int argc, char **argv)
 {
 	if (argc < 3 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return 99;
-	if (strcmp(argv[1], "memory") ? take_listener() : forbid_memory()) {
+	if (!strcmp(argv[1], "listener") ? take_listener() :
+	    forbid_call(strcmp(argv[1], "memory") ? SYS_mount : SYS_process_vm_readv)) {
 		perror("forbid");
 		return 99;
 	}
