@@ -86,8 +86,12 @@ static void add_place(struct exposition *e, const struct engine_place *place)
 		       place->resident != 0, 0);
 }
 
-static void add_agent(struct exposition *e, const struct engine_agent *agent)
+void engine_add_agent_metrics(struct exposition *e, const struct engine_status *status)
 {
+	const struct engine_agent *agent = &status->agent;
+
+	if (!status->answered)
+		return;
 	exposition_one(e, "mpu_agent_worker_up", "gauge",
 		       "1: the agent's worker answers; 0: calls of containers wait.",
 		       agent->worker && agent->worker_answers, 0);
@@ -120,7 +124,7 @@ void engine_add_metrics(struct exposition *e, const struct engine *engine,
 	if (!status->answered)
 		return;
 	if (status->supervises)
-		add_agent(e, &status->agent);
+		engine_add_agent_metrics(e, status);
 	else
 		add_place(e, &status->place);
 	add_calls(e, status);

@@ -16,4 +16,8 @@
 void engine_add_metrics(struct exposition *exposition, const struct engine *engine,
 			const struct engine_status *status);
 
+/** engine_add_agent_metrics() - add what an agent says that is up, beside another engine too */
+void engine_add_agent_metrics(struct exposition *exposition,
+			      const struct engine_status *status);
+
 #endif /* MPU_ENGINES_METRICS_H */

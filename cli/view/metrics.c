@@ -113,6 +113,12 @@ static void add_engine(struct exposition *e)
 		engine_status(engine, &status);
 	engine_add_metrics(e, engine, &status);
 	engine_status_free(&status);
+	/* For containers from before that engine was started, as mpu status says. */
+	if (!engine || !engine->everywhere || !engine_notify.is_up())
+		return;
+	engine_status(&engine_notify, &status);
+	engine_add_agent_metrics(e, &status);
+	engine_status_free(&status);
 }
 
 static uint64_t as_ns(const struct timeval *time)
