@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/view/gpu_usage_json.h"
+#include "cli/view/gpu_usage_text.h"
 
 /* "" is what is not known, or is not there. */
 static void add_text(struct json_object *object, const char *key, const char *text)
@@ -20,6 +21,15 @@ static void add_number(struct json_object *object, const char *key, bool is_know
 {
 	json_object_object_add(object, key, is_known ?
 			       json_object_new_int64((int64_t)n) : NULL);
+}
+
+/* Null: it has ended, or is in another PID namespace. */
+static void add_gone(struct json_object *one, const struct host_process *process)
+{
+	if (process->is_gone && !usage_sees_all())
+		json_object_object_add(one, "gone", NULL);
+	else
+		member_add_bool(one, "gone", process->is_gone);
 }
 
 /* Percent, with the two digits that the driver has. */
@@ -131,7 +141,7 @@ static struct json_object *describe_process(const struct usage *usage,
 	add_number(one, "started", process->started_us, process->started_us / 1000000);
 	add_text(one, "name", process->name);
 	add_text(one, "command", process->command);
-	member_add_bool(one, "gone", process->is_gone);
+	add_gone(one, process);
 	return one;
 }
 
@@ -216,7 +226,7 @@ static struct json_object *describe_sum(enum usage_by by, const struct usage_sum
 		add_text(one, "user", process->user);
 	}
 	if (process)
-		member_add_bool(one, "gone", process->is_gone);
+		add_gone(one, process);
 	member_add_number(one, "processes", (int64_t)sum->processes);
 	member_add_number(one, "memory", (int64_t)sum->memory);
 	json_object_object_add(one, "utilisation", describe_many(sum->utilisation));

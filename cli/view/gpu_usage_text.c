@@ -8,6 +8,7 @@
 
 #include "cli/view/gpu_usage_text.h"
 #include "cli/view/table.h"
+#include "lib/host.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -36,6 +37,16 @@ void usage_name_pod(char name[USAGE_NAME], const struct owner *owner)
 		snprintf(name, USAGE_NAME, "%s/%s", owner->namespace, owner->pod);
 	else
 		snprintf(name, USAGE_NAME, "%s", owner->pod_uid);
+}
+
+bool usage_sees_all(void)
+{
+	return host_is_other() || host_is_initial();
+}
+
+const char *usage_gone_text(void)
+{
+	return usage_sees_all() ? "(has ended)" : "(not in this PID namespace)";
 }
 
 /* 7: the GPU; 7/1/0: an instance of it, and the compute instance in that. */
@@ -131,7 +142,7 @@ static void add_process(struct table *table, const struct usage *usage,
 	add_memory(table, one->has_memory, one->memory);
 	add_engines(table, usage->gpus[one->gpu].has_utilisation, utilisation);
 	add_start(table, process->started_us, usage->time_us);
-	table_add_text(table, process->is_gone ? "(has ended)" :
+	table_add_text(table, process->is_gone ? usage_gone_text() :
 		  process->command[0] ? process->command : "(hidden from this user)");
 }
 
@@ -189,7 +200,8 @@ static void add_owner(struct table *table, enum usage_by by,
 		}
 	}
 	table_add_text(table, name);
-	table_add_text(table, process->is_gone ? "ended" : kind);
+	table_add_text(table, !process->is_gone ? kind :
+		       usage_sees_all() ? "ended" : "elsewhere");
 }
 
 /* Return: the user, where all processes of the sum have one; else "". */
@@ -213,7 +225,7 @@ static void add_sum(struct table *table, const struct usage *usage, enum usage_b
 		table_add(table, "%zu", sum->gpu);
 		table_add_text(table, gpu->gpu.name);
 	} else if (by == USAGE_BY_USER) {
-		table_add_text(table, sum->example->process->is_gone ? "(has ended)" :
+		table_add_text(table, sum->example->process->is_gone ? usage_gone_text() :
 			  sum->example->process->user);
 		table_add_text(table, "");
 	} else {

@@ -21,6 +21,12 @@ void usage_name_container(char name[USAGE_NAME], const struct owner *owner);
 /** usage_name_pod() - "NAMESPACE/POD"; of an unnamed pod its UID; "" without one */
 void usage_name_pod(char name[USAGE_NAME], const struct owner *owner);
 
+/** usage_sees_all() - false: one that is gone may as well be in another PID namespace */
+bool usage_sees_all(void);
+
+/** usage_gone_text() - what is said of a process that is gone, in place of its command */
+const char *usage_gone_text(void);
+
 /**
  * usage_print_processes() - a line for each
  * @width:	of the terminal, 0: none

@@ -92,6 +92,20 @@ static enum cli_exit say_refusals(const struct command_call *call, const struct 
 	return status;
 }
 
+/* In a container that nothing translates for, the driver names the host's PIDs. */
+static void say_elsewhere(const struct command_call *call, const struct usage *usage)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < usage->n_processes; i++)
+		n += usage->processes[i].process->is_gone;
+	if (!n || usage_sees_all() || command_wants_json(call))
+		return;
+	fflush(stdout);
+	command_warn(call, "%zu of these PIDs %s in this PID namespace: they are the host's, where they may well live; for a container to see its own the host needs MPU (sudo mpu up, there)",
+		     n, n == 1 ? "is not" : "are not");
+}
+
 static enum cli_exit print_usage(const struct command_call *call, const struct usage *usage,
 				 const struct usage_filter *filter)
 {
@@ -107,6 +121,7 @@ static enum cli_exit print_usage(const struct command_call *call, const struct u
 	take_matching(&some, usage, filter, kept);
 	status = command_value(call, "by") ? print_sums(call, &some, usage->n_processes) :
 		 print_processes(call, &some, usage->n_processes);
+	say_elsewhere(call, &some);
 	free(kept);
 	return status ? status : say_refusals(call, usage);
 }

@@ -248,6 +248,22 @@ ps 2 --pid x
 one_sentence "invalid value '.*' for --pid: use a number from 1 on; see 'mpu ps --help'"
 ps 2 --by nobody
 one_sentence "invalid value 'nobody' for --by: use container, pod, user or gpu"
+# In a container that nobody translates for, the same PIDs are the host's: they live.
+for option in '' -j '--by user'; do
+	name="mpu ps $option in another PID namespace"
+	# shellcheck disable=SC2086 # words
+	(
+		unset MPU_ROOT
+		simulated unshare -Ur --pid --fork --mount-proc "$MPU" ps $option
+	) >"$T/out" 2>"$T/err" || fail "exit $?"
+	case $option in
+	-j) values processes gone -- null null null null ;;
+	*) says out '\(not in this PID namespace\)$|^\(not in this PID namespace\)' ;;
+	esac
+	if grep -q 'has ended' "$T/out"; then fail "says that they have ended"; else pass; fi
+	test "$option" = -j ||
+		says err '^mpu ps: 4 of these PIDs are not in this PID namespace: .*sudo mpu up'
+done
 exec 3>&-
 wait
 

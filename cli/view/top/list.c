@@ -34,7 +34,7 @@ static void format_pod(const struct owner *owner, char text[LINE_TEXT])
 static void format_command(const struct usage_process *process, char text[LINE_TEXT])
 {
 	snprintf(text, LINE_TEXT, "%s", process->process->is_gone ?
-		 "(ended; its memory is still held)" : process->process->command);
+		 usage_gone_text() : process->process->command);
 }
 
 /* The first column of sums, and of the tree. */
