@@ -85,10 +85,21 @@ void command_print_file(const struct command_call *call, const char *path)
 		command_print_member("file", path);
 }
 
+void command_add_words(struct json_object *answer, const char *name,
+		       const struct words *words)
+{
+	struct json_object *list = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < words->n; i++)
+		json_object_array_add(list, json_object_new_string(words->word[i]));
+	json_object_object_add(answer, name, list);
+}
+
 void command_print_words(const struct command_call *call, const char *name,
 			 const struct words *words)
 {
-	struct json_object *answer, *list;
+	struct json_object *answer;
 	size_t i;
 
 	if (!command_wants_json(call)) {
@@ -97,10 +108,7 @@ void command_print_words(const struct command_call *call, const char *name,
 		return;
 	}
 	answer = json_object_new_object();
-	list = json_object_new_array();
-	for (i = 0; i < words->n; i++)
-		json_object_array_add(list, json_object_new_string(words->word[i]));
-	json_object_object_add(answer, name, list);
+	command_add_words(answer, name, words);
 	command_print_json(answer);
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cli/doctor/doctor.h"
+#include "cli/doctor/supervised.h"
 #include "core/controls.h"
 #include "core/row.h"
 #include "engines/engine.h"
@@ -96,11 +97,21 @@ static void check_agent(struct findings *findings, const struct engine *engine,
 			const struct engine_status *status)
 {
 	bool wrong = status->error[0];
+	struct unsupervised left;
+	char names[WHY_SIZE];
 
 	finding_add(findings, wrong ? FOUND_MPU_AGENT_FAILED : FOUND_MPU_OK,
 		wrong ? "see 'journalctl -u mpu-agent'; 'systemctl restart mpu-agent' starts another, which takes over" :
 		NOTHING, "up (engine %s), %s", engine->name,
 		wrong ? status->error : "for containers of mpu runtime");
+	if (wrong || !status->answered)
+		return;
+	unsupervised_find(&left, &status->agent);
+	if (left.names.n)
+		finding_add(findings, FOUND_CONTAINERS_UNSUPERVISED, left.todo,
+			"not supervised, though they use a GPU: %s",
+			names_join(names, &left.names));
+	unsupervised_free(&left);
 }
 
 /* What an engine in front of the driver says of its place there. */
@@ -164,7 +175,7 @@ static void check_engines(struct findings *findings)
 				len ? ", " : "", engines[i]->name);
 	}
 	finding_add(findings, first ? FOUND_AUTO_OK : FOUND_AUTO_NONE,
-		first ? NOTHING : "see below what each of them lacks",
+		first ? NOTHING : "see what each of them lacks, under its own name",
 		"'mpu up' tries %s in this order; here it can take %s", order,
 		first ? first->name : "none");
 	for (i = 0; engines[i]; i++)
@@ -193,7 +204,7 @@ void doctor_examine(struct node_state *state, struct measurement *measurement, b
 		check_agent(findings, engine, &status);
 	engine_status_free(&status);
 	doctor_containers(findings, engine && engine->everywhere, measurement);
-	doctor_chain(findings, asks);
+	doctor_chain(findings, asks, engine == &engine_notify);
 }
 
 static void print_json(const struct node_state *state,
@@ -208,6 +219,7 @@ static void print_json(const struct node_state *state,
 
 static int run_doctor(const struct command_call *call)
 {
+	bool all = command_is_on(call, "verbose");
 	struct measurement measurement;
 	struct node_state state;
 
@@ -215,13 +227,19 @@ static int run_doctor(const struct command_call *call)
 	if (command_wants_json(call)) {
 		print_json(&state, &measurement);
 	} else {
-		findings_print(&state.findings);
-		doctor_print_measurement(&measurement);
+		if (all)
+			doctor_print_measurement(&measurement);
+		findings_print(&state.findings, all, state.engine[0] ? NULL : "sudo mpu up");
 	}
 	return findings_have(&state.findings, PROBLEM) ? CLI_NO : CLI_DONE;
 }
 
+static const struct command_option options[] = {
+	{ "verbose", 'v', NULL, NULL, "what is right, too, and the measured controls" },
+	{ .name = NULL },
+};
+
 const struct command command_doctor = {
-	.name = "doctor", .run = run_doctor,
+	.name = "doctor", .options = { options }, .run = run_doctor,
 	.what = "say what this host allows, what its driver does, what to do",
 };

@@ -22,8 +22,9 @@ void doctor_nodes(struct findings *findings);
 /**
  * doctor_chain() - engines of containers, and what gives them GPUs
  * @asks:	engines are asked, by their own programs; else their files are read
+ * @by_runtime:	only containers of mpu-runtime are translated
  */
-void doctor_chain(struct findings *findings, bool asks);
+void doctor_chain(struct findings *findings, bool asks, bool by_runtime);
 
 /**
  * struct measurement - what a container is told

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/doctor/doctor.h"
@@ -15,6 +16,7 @@
 #include "container/cdi/check.h"
 #include "container/request/settings.h"
 #include "container/setup/force.h"
+#include "host/owner.h"
 #include "lib/host.h"
 #include "lib/path.h"
 #include "lib/text_file.h"
@@ -76,15 +78,31 @@ static const char *cdi_text(enum setup_cdi cdi)
 	       cdi == SETUP_CDI_OFF ? ", takes no CDI devices" : "";
 }
 
+/* Under engine notify a runtime that must be named leaves the other containers out. */
+static void report_named(struct findings *findings, const struct setup_engine *engine,
+			 const char *by, const char *name)
+{
+	char todo[96];
+
+	snprintf(todo, sizeof(todo), "sudo mpu configure %s --default", engine->name);
+	finding_add_of(findings, FOUND_RUNTIME_NOT_DEFAULT, engine->name, todo,
+		"%s: engine notify translates for containers that name runtime %s, and for no others",
+		by, name);
+}
+
 static void report_runtime(struct findings *findings,
 			   const struct setup_engine *engine, const char *by,
-			   const struct setup_found *found, size_t at)
+			   const struct setup_found *found, size_t at, bool by_runtime)
 {
 	const char *name = found->names.word[at], *path = found->paths.word[at];
 	bool is_there = *path == '/' ? host_exists("%s", path) :
 				       has_program(path);
 	bool is_default = found->standard && !strcmp(found->standard, name);
 
+	if (is_there && by_runtime && !is_default) {
+		report_named(findings, engine, by, name);
+		return;
+	}
 	finding_add_of(findings, is_there ? FOUND_RUNTIME_OK : FOUND_RUNTIME_ABSENT,
 		engine->name,
 		is_there ? NOTHING :
@@ -108,11 +126,13 @@ static bool is_unread(const struct setup_engine *engine)
 }
 
 static void report_untold(struct findings *findings, const struct setup_engine *engine,
-			  const char *by, const struct setup_found *found)
+			  const char *by, const struct setup_found *found,
+			  bool by_runtime)
 {
-	char todo[64];
+	char todo[96];
 
-	snprintf(todo, sizeof(todo), "sudo mpu configure %s", engine->name);
+	snprintf(todo, sizeof(todo), "sudo mpu configure %s%s", engine->name,
+		 by_runtime ? " --default" : "");
 	if (by == engine->asked && is_unread(engine))
 		finding_add_of(findings, FOUND_RUNTIME_UNTOLD, engine->name, engine->reload,
 			"%s names no runtime that gives GPUs; it has not read %s yet, which does",
@@ -124,7 +144,8 @@ static void report_untold(struct findings *findings, const struct setup_engine *
 }
 
 static void check_engine(struct findings *findings,
-			 const struct setup_engine *engine, enum setup_source source)
+			 const struct setup_engine *engine, enum setup_source source,
+			 bool by_runtime)
 {
 	struct setup_found found;
 	char why[WHY_SIZE] = "";
@@ -138,10 +159,72 @@ static void check_engine(struct findings *findings,
 			"correct the file: the engine will not read it either",
 			"%s", why);
 	else if (at < found.names.n)
-		report_runtime(findings, engine, by, &found, at);
+		report_runtime(findings, engine, by, &found, at, by_runtime);
 	else
-		report_untold(findings, engine, by, &found);
+		report_untold(findings, engine, by, &found, by_runtime);
 	setup_found_free(&found);
+}
+
+/* Finds a program where another process would. Return: 0, or -ENOENT. */
+static int find_in_path_of(int pid, const char *name, struct stat *st)
+{
+	char text[32768], path[PATH_MAX], *at, *end, *folder;
+	int len = host_read(text, sizeof(text), "/proc/%d/environ", pid);
+
+	for (at = text; len > 0 && at < text + len; at = end + 1) {
+		end = at + strlen(at);
+		if (strncmp(at, "PATH=", strlen("PATH=")) != 0)
+			continue;
+		for (at += strlen("PATH="); (folder = strsep(&at, ":"));)
+			if (!host_path(path, sizeof(path), "%s/%s", folder, name) &&
+			    !stat(path, st) && !lstat(path, st))
+				return 0;
+		break;
+	}
+	return -ENOENT;
+}
+
+static uint64_t find_start_s(int pid)
+{
+	struct host_reader *reader = host_reader_open(true);
+	const struct host_process *process;
+	const pid_t pids[] = { pid };
+	uint64_t start = 0;
+
+	if (reader && !host_reader_read(reader, pids, 1, &process))
+		start = process->started_us / 1000000;
+	if (reader)
+		host_reader_close(reader);
+	return start;
+}
+
+#define HOOK	"nvidia-container-runtime-hook"
+
+/*
+ * Without CDI it is by this program that dockerd knows `docker run --gpus`: it looks for
+ * it once, when it starts.
+ */
+static void check_docker_gpus(struct findings *findings)
+{
+	static const char fails[] = "'docker run --gpus all' fails, unless docker has CDI devices for it: could not select device driver \"\" with capabilities: [[gpu]]";
+	struct stat st;
+	char text[16];
+	int pid;
+
+	if (host_read(text, sizeof(text), "/run/docker.pid") <= 0)
+		return;
+	pid = atoi(text);
+	if (!host_exists("/proc/%d/environ", pid))
+		return;
+	if (find_in_path_of(pid, HOOK, &st))
+		finding_add(findings, FOUND_DOCKER_GPUS_UNKNOWN,
+			"use --runtime mpu -e NVIDIA_VISIBLE_DEVICES=all, or install the names (package mpu-container-compat, make install-nvidia-names) and systemctl restart docker",
+			"%s; " HOOK " is not in dockerd's PATH", fails);
+	else if ((uint64_t)st.st_ctime > find_start_s(pid))
+		finding_add(findings, FOUND_DOCKER_GPUS_UNKNOWN,
+			"if it does, systemctl restart docker",
+			"%s; " HOOK " is newer than dockerd, which looks for it when it starts",
+			fails);
 }
 
 /* A program of this name that is not this one; "" if there is none. */
@@ -281,14 +364,16 @@ static void check_confinement(struct findings *findings)
 			"SELinux enforces: containers are denied the driver's nodes unless its policy lets them");
 }
 
-void doctor_chain(struct findings *findings, bool asks)
+void doctor_chain(struct findings *findings, bool asks, bool by_runtime)
 {
 	const struct setup_engine *const *engine;
 	struct driver driver;
 
 	for (engine = setup_engines; *engine; engine++)
 		if (is_here(*engine))
-			check_engine(findings, *engine, asks ? SETUP_ENGINE : SETUP_FILES);
+			check_engine(findings, *engine, asks ? SETUP_ENGINE : SETUP_FILES,
+				     by_runtime);
+	check_docker_gpus(findings);
 	check_toolkit(findings);
 	check_settings(findings);
 	driver_read(&driver, DRIVER_MODULE);

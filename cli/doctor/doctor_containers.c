@@ -241,7 +241,7 @@ void doctor_print_measurement(const struct measurement *measurement)
 
 	if (!measurement->made || measurement->through_engine)
 		return;
-	printf("\n%-56s %-9s %-11s %s\n", "whose PIDs", "measured",
+	printf("%-56s %-9s %-11s %s\n", "whose PIDs", "measured",
 	       "by version", "used");
 	for (i = 0; i < MPU_CONTROLS; i++) {
 		measured = measured_name(c, i);
@@ -250,4 +250,5 @@ void doctor_print_measurement(const struct measurement *measurement)
 		       measured ? measured : "-", looked_up ? looked_up : "-",
 		       mpu_speech_names[c->control[i].speech]);
 	}
+	putchar('\n');
 }

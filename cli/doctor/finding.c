@@ -71,17 +71,25 @@ bool findings_have(const struct findings *findings, enum verdict verdict)
 	return false;
 }
 
-void findings_print(const struct findings *findings)
+void findings_print(const struct findings *findings, bool all, const char *next)
 {
-	size_t i;
+	size_t number[VERDICTS] = { 0 }, i;
 
 	for (i = 0; i < findings->count; i++) {
 		const struct finding *one = &findings->finding[i];
 
-		printf("%-8s %s: %s\n         -> %s\n",
-		       verdict_names[one->verdict], one->about, one->found,
-		       one->todo);
+		if (one->verdict == PROBLEM && !number[PROBLEM])
+			next = one->todo;
+		number[one->verdict]++;
+		if (one->verdict == FINE && !all)
+			continue;
+		printf("%-8s %s: %s\n", verdict_names[one->verdict], one->about, one->found);
+		if (strcmp(one->todo, NOTHING) != 0)
+			printf("         -> %s\n", one->todo);
 	}
+	printf("%zu problem%s, %zu note%s%s%s\n", number[PROBLEM],
+	       number[PROBLEM] == 1 ? "" : "s", number[NOTE],
+	       number[NOTE] == 1 ? "" : "s", next ? "; next: " : "", next ? next : "");
 }
 
 void findings_add_json(struct json_object *answer,

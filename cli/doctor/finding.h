@@ -50,11 +50,11 @@ extern const char *const verdict_names[VERDICTS];
 	X(SECURE_BOOT_ON, "secure-boot", "on", NOTE) \
 	X(SECURE_BOOT_UNKNOWN, "secure-boot", "unknown", NOTE) \
 	X(FTRACE_OK, "ftrace", "ok", FINE) \
-	X(FTRACE_ABSENT, "ftrace", "absent", PROBLEM) \
-	X(FTRACE_OFF, "ftrace", "off", PROBLEM) \
+	X(FTRACE_ABSENT, "ftrace", "absent", NOTE) \
+	X(FTRACE_OFF, "ftrace", "off", NOTE) \
 	X(KPROBES_OK, "kprobes", "ok", FINE) \
-	X(KPROBES_ABSENT, "kprobes", "absent", PROBLEM) \
-	X(KPROBES_OFF, "kprobes", "off", PROBLEM) \
+	X(KPROBES_ABSENT, "kprobes", "absent", NOTE) \
+	X(KPROBES_OFF, "kprobes", "off", NOTE) \
 	X(KPROBES_UNKNOWN, "kprobes", "unknown", NOTE) \
 	X(HEADERS_OK, "headers", "ok", FINE) \
 	X(HEADERS_ABSENT, "headers", "absent", NOTE) \
@@ -74,6 +74,7 @@ extern const char *const verdict_names[VERDICTS];
 	X(CONTAINERS_OK, "containers", "ok", FINE) \
 	X(CONTAINERS_UNTRANSLATED, "containers", "untranslated", NOTE) \
 	X(CONTAINERS_WRONG, "containers", "wrong", PROBLEM) \
+	X(CONTAINERS_UNSUPERVISED, "containers", "unsupervised", PROBLEM) \
 	X(CONTAINERS_UNMEASURED, "containers", "unmeasured", NOTE) \
 	X(REGIME_OK, "regime", "ok", FINE) \
 	X(REGIME_ANOTHER, "regime", "another", NOTE) \
@@ -82,6 +83,8 @@ extern const char *const verdict_names[VERDICTS];
 	X(RUNTIME_ABSENT, "%s", "runtime-absent", NOTE) \
 	X(RUNTIME_UNREADABLE, "%s", "unreadable", NOTE) \
 	X(RUNTIME_UNTOLD, "%s", "untold", NOTE) \
+	X(RUNTIME_NOT_DEFAULT, "%s", "not-default", NOTE) \
+	X(DOCKER_GPUS_UNKNOWN, "docker", "gpus-unknown", NOTE) \
 	X(TOOLKIT_ANOTHER, "toolkit", "another", NOTE) \
 	X(SETTINGS_OK, "settings", "ok", FINE) \
 	X(SETTINGS_WRONG, "settings", "wrong", NOTE) \
@@ -134,8 +137,14 @@ void finding_add_of(struct findings *findings, enum finding_kind kind,
 /** findings_have() - is there one with this verdict? */
 bool findings_have(const struct findings *findings, enum verdict verdict);
 
-/** findings_print(), findings_add_json() - for people; as member "findings" */
-void findings_print(const struct findings *findings);
+/**
+ * findings_print() - for people, and what to do next in the last line
+ * @all:	those that are fine, too
+ * @next:	what to do if there is no problem; NULL: nothing
+ */
+void findings_print(const struct findings *findings, bool all, const char *next);
+
+/** findings_add_json() - all of them, as member "findings" */
 void findings_add_json(struct json_object *answer,
 		       const struct findings *findings);
 

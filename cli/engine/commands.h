@@ -8,6 +8,6 @@
 #include "cli/command/command.h"
 
 extern const struct command command_up, command_down, command_run, command_agent,
-	command_node, command_status;
+	command_node, command_status, command_why;
 
 #endif /* MPU_CLI_ENGINE_COMMANDS_H */

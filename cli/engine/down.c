@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "cli/doctor/supervised.h"
 #include "cli/engine/commands.h"
 #include "engines/engine.h"
 #include "engines/status.h"
@@ -20,37 +21,39 @@ static void show_nothing(const char *what)
 	(void)what;
 }
 
-/* Count the containers that an engine supervises: they need it to be up. */
-static size_t count_living(const struct engine *engine)
+/* Lists the containers that an engine supervises: they need it to be up. */
+static int list_living(const struct engine *engine, struct words *living)
 {
 	struct engine_status status;
-	size_t n;
+	size_t i;
+	int ret = 0;
 
 	engine_status(engine, &status);
-	n = status.agent.containers;
+	supervised_name(&status.agent);
+	for (i = 0; !ret && i < status.agent.containers; i++) {
+		const struct engine_container *one = &status.agent.container[i];
+
+		ret = words_add(living, one->known_as[0] ? one->known_as :
+				one->name[0] ? one->name : "(no name)");
+	}
 	engine_status_free(&status);
-	return n;
+	return ret;
 }
 
-/* @living: containers that go on, and cannot do everything until MPU is up. */
+/* @living: containers that are translated on, and cannot do the rest until MPU is up. */
 static enum cli_exit report(const struct command_call *call, const struct engine *engine,
-			    size_t living)
+			    const struct words *living)
 {
 	struct json_object *answer;
 
 	if (!command_wants_json(call)) {
 		printf("%s\n", engine ? "down" : "already down");
-		if (living)
-			fprintf(stderr, "mpu: %zu container%s live%s and %s translated on; until 'mpu up', exec into them and restarting them fail\n",
-				living, living == 1 ? "" : "s",
-				living == 1 ? "s" : "",
-				living == 1 ? "is" : "are");
 		return CLI_DONE;
 	}
 	answer = json_object_new_object();
 	member_add_text(answer, "engine", engine ? engine->name : NULL);
 	member_add_bool(answer, "already", !engine);
-	member_add_number(answer, "living", (int64_t)living);
+	member_add_number(answer, "living", (int64_t)living->n);
 	command_print_json(answer);
 	return CLI_DONE;
 }
@@ -70,24 +73,39 @@ static const struct engine *find(void)
 static int run_down(const struct command_call *call)
 {
 	const struct engine *engine = find();
-	char why[WHY_SIZE];
-	size_t living;
+	char why[WHY_SIZE], names[WHY_SIZE];
+	struct words living = { 0 };
+	enum cli_exit status;
 
 	if (!engine)
-		return report(call, NULL, 0);
+		return report(call, NULL, &living);
 	if (host_is_other())
 		return command_fail(call, CLI_FAILED,
 			"MPU_ROOT is set: that is another system's files, nothing can be stopped there");
 	if (geteuid())
 		return command_fail(call, CLI_FAILED,
 			"only root may stop MPU: use sudo mpu down");
-	living = count_living(engine);
-	if (engine->down(command_wants_json(call) ? show_nothing : show_progress, why))
-		return command_fail(call, CLI_FAILED, "%s", why);
-	return report(call, engine, living);
+	if (list_living(engine, &living))
+		status = command_fail(call, CLI_FAILED, "no memory");
+	else if (living.n && !command_is_on(call, "yes"))
+		status = command_fail(call, CLI_FAILED,
+			"%zu container%s depend%s on engine %s: without it exec into them, health checks by exec and restarts fail, and their running calls alone are translated: %s; end them first, or do it with --yes",
+			living.n, living.n == 1 ? "" : "s", living.n == 1 ? "s" : "",
+			engine->name, names_join(names, &living));
+	else if (engine->down(command_wants_json(call) ? show_nothing : show_progress, why))
+		status = command_fail(call, CLI_FAILED, "%s", why);
+	else
+		status = report(call, engine, &living);
+	words_free(&living);
+	return status;
 }
 
+static const struct command_option options[] = {
+	{ "yes", 'y', NULL, NULL, "also while containers depend on it" },
+	{ .name = NULL },
+};
+
 const struct command command_down = {
-	.name = "down", .run = run_down,
+	.name = "down", .options = { options }, .run = run_down,
 	.what = "stop: wait for calls in flight, then leave the driver alone",
 };

@@ -5,7 +5,9 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "cli/doctor/supervised.h"
 #include "cli/engine/commands.h"
 #include "cli/engine/measured.h"
 #include "engines/engine.h"
@@ -57,6 +59,7 @@ static const char *const measured_names[] = {
  * struct report - what is said of an engine
  * @also:	the name of another one that is up beside it, or NULL
  * @off:	why nothing is translated although it is up, or NULL
+ * @left:	containers that an agent should supervise, and does not
  * @all:	counters that are zero, too
  */
 struct report {
@@ -65,6 +68,7 @@ struct report {
 	struct engine_status status;
 	enum measured measured;
 	const char *off;
+	struct unsupervised left;
 	bool all;
 };
 
@@ -80,15 +84,30 @@ static void print_measured(const struct report *report)
 		       "is told what the driver says");
 }
 
-static void print_containers(const struct engine_agent *agent)
+/* The id stands beside a name that says more. */
+static void print_container(const struct engine_container *one)
 {
+	if (!one->name[0])
+		printf("  (no name)");
+	else if (one->known_as[0] && strcmp(one->known_as, one->name) != 0)
+		printf("  %s (%.12s)", one->known_as, one->name);
+	else
+		printf("  %s", one->name);
+	printf(": %" PRIu64 " calls%s\n", one->calls, one->waiting ? ", waits" : "");
+}
+
+static void print_containers(const struct report *report)
+{
+	const struct engine_agent *agent = &report->status.agent;
+	char text[WHY_SIZE];
 	size_t i;
 
 	printf("containers:%s\n", agent->containers ? "" : " none now");
 	for (i = 0; i < agent->containers; i++)
-		printf("  %s: %" PRIu64 " calls%s\n", agent->container[i].name,
-		       agent->container[i].calls,
-		       agent->container[i].waiting ? ", waits" : "");
+		print_container(&agent->container[i]);
+	if (report->left.names.n)
+		printf("untranslated: %s, which use a GPU and are not supervised\n  -> %s\n",
+		       names_join(text, &report->left.names), report->left.todo);
 }
 
 /* What an engine that supervises containers says. */
@@ -109,7 +128,7 @@ static void print_agent(const struct report *report)
 	if (agent->waiting)
 		printf("waiting:   %" PRIu64 " containers, for the agent to have memory, threads or descriptors\n",
 		       agent->waiting);
-	print_containers(agent);
+	print_containers(report);
 	print_controls(&report->status, report->all);
 }
 
@@ -169,6 +188,8 @@ static void print_json(const struct report *report)
 		member_add_text(answer, "measured", measured_names[report->measured]);
 		member_add_text(answer, "off", report->off);
 	}
+	if (report->status.supervises && report->status.answered)
+		command_add_words(answer, "unsupervised", &report->left.names);
 	if (report->also)
 		member_add_text(answer, "also", report->also);
 	command_print_json(answer);
@@ -184,6 +205,11 @@ static void fill_report(struct report *report, const struct command_call *call)
 		engine_status(engine, &report->status);
 	if (everywhere && !command_value(call, "quick"))
 		report->measured = measure_engine(&report->status.place);
+	if (report->status.supervises && report->status.answered) {
+		supervised_name(&report->status.agent);
+		if (!command_value(call, "quick"))
+			unsupervised_find(&report->left, &report->status.agent);
+	}
 	if (report->status.place.off[0])
 		report->off = report->status.place.off;
 	else if (report->measured == WRONG)
@@ -207,6 +233,7 @@ static int run_status(const struct command_call *call)
 	else
 		print_text(&report);
 	engine_status_free(&report.status);
+	unsupervised_free(&report.left);
 	return status;
 }
 

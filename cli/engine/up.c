@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/doctor/supervised.h"
 #include "cli/engine/commands.h"
 #include "cli/engine/foreground.h"
 #include "cli/engine/options.h"
@@ -107,7 +108,7 @@ static struct json_object *describe_passed(const struct passed *passed)
 
 static void print_json(const struct engine *engine, bool already,
 		       const struct engine_status *status,
-		       const struct passed *passed)
+		       const struct passed *passed, const struct unsupervised *left)
 {
 	struct json_object *answer = json_object_new_object();
 
@@ -115,14 +116,17 @@ static void print_json(const struct engine *engine, bool already,
 	member_add_bool(answer, "already", already);
 	engine_status_add(answer, status, false);
 	json_object_object_add(answer, "passed_over", describe_passed(passed));
+	if (status->supervises)
+		command_add_words(answer, "unsupervised", &left->names);
 	command_print_json(answer);
 }
 
 static void print_text(const struct engine *engine, bool already,
 		       const struct engine_status *status,
-		       const struct passed *passed)
+		       const struct passed *passed, const struct unsupervised *left)
 {
 	const struct engine_place *place = &status->place;
+	char names[WHY_SIZE];
 	size_t i;
 
 	for (i = 0; i < passed->count; i++)
@@ -137,6 +141,9 @@ static void print_text(const struct engine *engine, bool already,
 		       place->driver_version);
 	else
 		printf("waiting for the NVIDIA driver\n");
+	if (left->names.n)
+		fprintf(stderr, "mpu: not supervised, though they use a GPU: %s -> %s\n",
+			names_join(names, &left->names), left->todo);
 }
 
 /* Report an engine that is up. Return: CLI_FAILED if it says that it is off. */
@@ -145,16 +152,20 @@ static enum cli_exit report(const struct command_call *call, const struct engine
 {
 	enum cli_exit exit_status = CLI_DONE;
 	struct engine_status status;
+	struct unsupervised left = { 0 };
 
 	engine_status(engine, &status);
+	if (status.supervises && status.answered)
+		unsupervised_find(&left, &status.agent);
 	if (status.place.off[0])
 		exit_status = command_fail(call, CLI_FAILED,
 			"engine %s is up, but off: %s", engine->name,
 			status.place.off);
 	else if (command_wants_json(call))
-		print_json(engine, already, &status, passed);
+		print_json(engine, already, &status, passed, &left);
 	else
-		print_text(engine, already, &status, passed);
+		print_text(engine, already, &status, passed, &left);
+	unsupervised_free(&left);
 	engine_status_free(&status);
 	return exit_status;
 }

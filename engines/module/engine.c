@@ -55,7 +55,7 @@ static bool module_installed(const char *release)
 
 static bool module_available(char *why, char *todo)
 {
-	char release[128];
+	char release[128], ftrace[8];
 
 	host_release(release, sizeof(release));
 	if (!host_exists("/proc/modules")) {
@@ -66,6 +66,12 @@ static bool module_available(char *why, char *todo)
 	if (!module_installed(release)) {
 		why_fail(why, 0, "no mpu.ko is installed for kernel %s", release);
 		why_fail(todo, 0, "install MPU with this kernel's headers present, or say 'mpu up --module FILE'");
+		return false;
+	}
+	if (host_read(ftrace, sizeof(ftrace), "/proc/sys/kernel/ftrace_enabled") <= 0 ||
+	    ftrace[0] == '0') {
+		why_fail(why, 0, "the kernel's ftrace is %s", *ftrace ? "off" : "not there");
+		why_fail(todo, 0, "see 'ftrace'");
 		return false;
 	}
 	return true;

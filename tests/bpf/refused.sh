@@ -102,7 +102,7 @@ if test -e /sys/kernel/security/lockdown; then
 	says err '^mpu: not engine module: '
 	do_mpu 0 down
 	name="locked down, doctor"
-	do_mpu 3 doctor
+	do_mpu 3 doctor -v
 	says out 'lockdown: integrity'
 	says out 'engine-bpf: .*locked down'
 	says out 'engine-notify: usable'

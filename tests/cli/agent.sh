@@ -120,6 +120,9 @@ if mount -t tmpfs tmpfs /sys/kernel 2>"$T/err"; then
 	run 0 status -j
 	json also
 	says values '^notify$'
+	run 0 metrics --textfile -
+	says out '^mpu_engine_up[{]engine="module"[}] 1$'
+	says out '^mpu_agent_worker_up 1$'
 	umount /sys/kernel
 else
 	fail "no made-up /sys/kernel"
@@ -153,5 +156,66 @@ run 3 status
 says out '^not up'
 name="the file"
 if test -S $socket; then pass; else fail "is gone: nothing was tested"; fi
+
+# A container that uses a GPU, and that docker's own runtime has started.
+# shellcheck source=tests/cli/simulated.sh
+. tests/cli/simulated.sh
+NVSIM_VERSION=550.163.01
+export NVSIM_VERSION
+id=$(printf 'd%063d' 1)
+mount -t tmpfs tmpfs /var/lib
+mkdir -p "/var/lib/docker/containers/$id"
+echo '{"Name":"/web"}' >"/var/lib/docker/containers/$id/config.v2.json"
+rm -f "$T/rm" "$T/hold"
+mkfifo "$T/hold"
+start "$T/one" --mem 300
+exec 3>"$T/hold"
+one=$(ready "$T/one")
+echo "0::/system.slice/docker-$id.scope" >"$T/cgroup"
+sed '/^NS\(tg\|p\)id:/s/$/\t7/' "/proc/$one/status" >"$T/status"
+mount --bind "$T/cgroup" "/proc/$one/cgroup"
+mount --bind "$T/status" "/proc/$one/status"
+mpu()
+{
+	want=$1 got=0
+	shift
+	name="mpu $*, and a container that nobody supervises"
+	simulated "$MPU" "$@" >"$T/out" 2>"$T/err" || got=$?
+	if test "$got" -eq "$want"; then pass; else fail "exit $got, not $want"; fi
+}
+run 0 up -e notify
+todo='sudo mpu configure docker --default, then make the containers anew'
+mpu 0 up
+says err "^mpu: not supervised, though they use a GPU: web -> $todo"
+mpu 0 up -j
+json unsupervised
+says values '^web$'
+mpu 0 status
+says out "^untranslated: web, which use a GPU"
+says out "-> $todo"
+mpu 0 status -j
+json unsupervised
+says values '^web$'
+mpu 3 doctor
+says out '^problem +containers: not supervised, though they use a GPU: web$'
+says out "^1 problem.*; next: $todo"
+mpu 3 why web
+says out '^container:  web, docker$'
+says out "^process:    PID $one, in PID namespace [0-9]+ PID 7$"
+says out '^translated: no: the agent does not supervise it'
+says out "^  GPU 0: PID $one, its own 7, 300 MiB$"
+says out "^next:       $todo"
+mpu 3 why -j "$one"
+json processes memory
+says values '^314572800$'
+json translated
+says values '^false$'
+mpu 1 why nobody
+one_sentence "no process has PID nobody, and no container that runs this name or id"
+exec 3>&-
+wait
+mpu 0 status
+is "mpu status, and no container" "" "$(grep untranslated "$T/out" || :)"
+mpu 0 down
 
 done_testing

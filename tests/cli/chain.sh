@@ -7,7 +7,7 @@ set -eu
 # about WORD: the lines that doctor has about it
 about()
 {
-	"$MPU" doctor >"$T/all" 2>"$T/err" || :	# its status is about the rest
+	"$MPU" doctor -v >"$T/all" 2>"$T/err" || :	# its status is about the rest
 	sed -n "/^[a-z]* *$1: /{p;n;p;}" "$T/all" >"$T/out"
 	name="doctor about $1"
 }

@@ -142,8 +142,14 @@ member flavour null
 member engine null
 json time
 says values '^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]Z$'
-verdict ftrace problem
 verdict engine-auto problem
+# What engine module needs is nothing to a kernel that has no modules.
+for about in ftrace kprobes headers dkms; do
+	is "doctor: $about without modules" "" "$(grep " $about\$" "$T/about" || :)"
+done
+file /proc/modules ""
+verdict ftrace note
+verdict kprobes note
 verdict headers note
 verdict dkms note
 
@@ -173,8 +179,12 @@ verdict headers ok 0
 verdict dkms ok 0
 verdict engine-module ok 0
 verdict secure-boot ok 0
+# What is right is for those who ask, and the last line says what is next.
 run 0 doctor
-says out "mpu 1.2.3 is built for $release"
+is "doctor: what is right" "" "$(grep '^ok\|nothing to do' "$T/out" || :)"
+is "doctor: the last line" "0 problems, 5 notes; next: sudo mpu up" "$(tail -n 1 "$T/out")"
+run 0 doctor -v
+says out "^ok +dkms: mpu 1.2.3 is built for $release"
 
 # A driver from after the table.
 verdict table ok 0
@@ -195,9 +205,11 @@ rm "$MPU_ROOT/sys/module/nvidia/taint"
 verdict driver note 0
 found "not known"
 file /proc/sys/kernel/ftrace_enabled 0
-verdict ftrace problem
+verdict ftrace note
 file /proc/kallsyms "0000000000000000 T something_else"
-verdict kprobes problem
+verdict kprobes note
+run 3 doctor
+says out '^1 problem, [0-9]+ notes; next: see what each of them lacks'
 file /sys/firmware/efi/x ""
 verdict secure-boot note
 mkdir -p "$MPU_ROOT/sys/firmware/efi/efivars"
@@ -213,6 +225,29 @@ file /etc/docker/daemon.json '{ "runtimes": { "mpu": { "path": "/no/mpu-runtime"
 verdict docker note
 has docker-runtime-absent
 has dkms-unbuilt
+# dockerd looks for the hook when it starts, in its PATH.
+hook=/opt/bin/nvidia-container-runtime-hook
+file /run/docker.pid $$
+mkdir -p "$MPU_ROOT/proc/$$"
+printf 'HOME=/\0PATH=/usr/sbin:/opt/bin\0' >"$MPU_ROOT/proc/$$/environ"
+for part in stat status cgroup; do
+	cat "/proc/$$/$part" >"$MPU_ROOT/proc/$$/$part"
+done
+run 3 doctor
+says out '^note +docker: .*could not select device driver "" with capabilities: \[\[gpu\]\]; .* is not in dockerd.s PATH'
+has_not_gpus()
+{
+	run 3 doctor
+	is "doctor: docker's GPUs, $1" "" "$(grep 'could not select' "$T/out" || :)"
+}
+grep btime /proc/stat >"$MPU_ROOT/proc/stat"
+file $hook ''
+run 3 doctor
+says out 'nvidia-container-runtime-hook is newer than dockerd'
+awk '{ $22 += 2 * 3600 * '"$(getconf CLK_TCK)"'; print }' "/proc/$$/stat" >"$MPU_ROOT/proc/$$/stat"
+has_not_gpus "where it is"
+rm "$MPU_ROOT/run/docker.pid" "$MPU_ROOT$hook"
+has_not_gpus "where docker does not run"
 # Not an mpu.ko, though its name ends so.
 file /lib/modules/$release/modules.dep "kernel/drivers/inv-mpu.ko:"
 verdict engine-auto problem

@@ -65,13 +65,13 @@ rmdir "$root/dev/nvidia1"
 # doctor says it; a driver that is not loaded it has said already.
 MPU_ROOT=$root
 export MPU_ROOT
-"$MPU" doctor >"$T/out" 2>"$T/err" || :	# there may be problems beside it
+"$MPU" doctor -v >"$T/out" 2>"$T/err" || :	# there may be problems beside it
 says out "^note +nodes: 1 device nodes .*, as $root/dev/nvidia1: "
 unset MPU_ROOT
 run 0 container --root "$root" nodes
 MPU_ROOT=$root
 export MPU_ROOT
-"$MPU" doctor >"$T/out" 2>"$T/err" || :	# there may be problems beside it
+"$MPU" doctor -v >"$T/out" 2>"$T/err" || :	# there may be problems beside it
 says out '^ok +nodes: all device nodes of 2 GPUs are there'
 unset MPU_ROOT
 rm "$root/proc/devices"
@@ -80,7 +80,7 @@ run 1 container --root "$root" nodes
 one_sentence 'driver not loaded'
 MPU_ROOT=$root
 export MPU_ROOT
-"$MPU" doctor >"$T/out" 2>"$T/err" || :	# there may be problems beside it
+"$MPU" doctor -v >"$T/out" 2>"$T/err" || :	# there may be problems beside it
 is 'no finding without a driver' '' "$(grep 'nodes:' "$T/out" || :)"	# none
 
 done_testing

@@ -41,6 +41,16 @@ for real in runc crun; do
 	exits 0 runtime exec mpu-one /bin/probe 0x20002a 0xc020462a 0x1000d3 0x2b
 	test "$(grep -c ' errno 25$' "$T/out")" -eq 4 || fail "not all were answered"
 	known mpu-one $((seen + 3))
+	exits 0 "$B/mpu" why mpu-one
+	says out '^translated: yes, by notify: the agent supervises it$'
+
+	# What is executed in it, and stays, is no other container.
+	name="$real: an exec that stays"
+	exits 0 runtime exec --detach mpu-one /bin/probe sleep
+	exits 0 "$B/mpu" status -j
+	test "$(grep -c '"name": ' "$T/out")" -eq 1 || fail "it counts as another container"
+	exits 0 "$B/mpu" metrics --textfile -
+	says out '^mpu_agent_containers 1$'
 
 	# The kernel allows a process one listener.
 	name="$real: mpu-runtime beside a listener"
@@ -59,8 +69,10 @@ for real in runc crun; do
 	# Without the agent, calls of containers that run are still translated; exec
 	# fails, as mpu down says.
 	name="$real: the agent is stopped, and a container lives"
-	exits 0 "$B/mpu" down
-	says err '^mpu: 1 container lives and is translated on; until .mpu up., exec'
+	exits 1 "$B/mpu" down
+	says err '^mpu down: 1 container depends on engine notify: .*: mpu-one; end them first'
+	exits 0 "$B/mpu" status
+	exits 0 "$B/mpu" down --yes
 	wait $agent || :
 	got=0
 	runtime exec mpu-one /bin/probe 0x20002a >"$T/out" 2>"$T/err" || got=$?

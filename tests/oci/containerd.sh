@@ -66,7 +66,7 @@ beside()
 	is "$what: in force" "$(echo "$before" | sed 's,/usr/bin/nvidia-container-runtime,/opt/mpu-runtime,')" \
 		"$(in_force | sed 's,\(/opt/mpu-runtime\) SystemdCgroup,\1,')"
 	is "$what: theirs stays" "Only in $etc/conf.d: zz-mpu.toml" "$(diff -r "$T/theirs" $etc)"
-	"$B/mpu" doctor >"$T/out" 2>&1 || :
+	"$B/mpu" doctor -v >"$T/out" 2>&1 || :
 	says out 'containerd config dump: runtime nvidia is /opt/mpu-runtime'
 	cp $etc/conf.d/99-nvidia.toml $etc/conf.d/zzz.toml
 	name="$what: a file that is read after ours"

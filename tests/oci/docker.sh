@@ -31,7 +31,7 @@ says err 'to have it read: systemctl reload docker'
 configured --config "$T/daemon.json" --name mpu --runtime "$T/runtime" docker
 kill -HUP $daemon
 wait_for_daemon dockerd sh -c 'docker info -f "{{.Runtimes}}" | grep -q mpu:'
-"$B/mpu" doctor >"$T/out" 2>&1 || :
+"$B/mpu" doctor -v >"$T/out" 2>&1 || :
 says out "docker info: runtime gpus is $T/mpu-runtime$"
 
 # start ARG...: docker run

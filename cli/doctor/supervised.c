@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whom the agent supervises, and whom it does not: see supervised.h.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/doctor/supervised.h"
+#include "host/gpu_usage.h"
+#include "host/owner_names.h"
+#include "lib/host.h"
+#include "nvidia/driver.h"
+
+#define NAMES	10	/* in a sentence */
+
+void supervised_name(struct engine_agent *agent)
+{
+	struct owner_files files = { 0 };
+	size_t i;
+
+	for (i = 0; i < agent->containers; i++) {
+		struct engine_container *one = &agent->container[i];
+		struct cgroup cgroup = {
+			.owner = { { .kind = OWNER_CONTAINER } }, .n = 1, .uid = (uid_t)-1,
+		};
+		struct owner owner;
+
+		snprintf(cgroup.owner[0].id, OWNER_ID, "%.*s", OWNER_DIGITS, one->name);
+		if (one->name[0] && owner_find_name(&files, &cgroup, &owner))
+			snprintf(one->known_as, sizeof(one->known_as), "%s",
+				 owner.container);
+	}
+	owner_files_free(&files);
+}
+
+const struct engine_container *supervised_find(const struct engine_agent *agent,
+					       const struct host_process *process)
+{
+	size_t i;
+
+	for (i = 0; i < agent->containers; i++)
+		if (process->owner->id[0] &&
+		    !strcmp(agent->container[i].name, process->owner->id))
+			return &agent->container[i];
+	return NULL;
+}
+
+static pid_t find_parent(pid_t pid)
+{
+	char text[512];
+	const char *name_end;
+	int parent;
+
+	host_read(text, sizeof(text), "/proc/%d/stat", (int)pid);
+	name_end = strrchr(text, ')');
+	return name_end && sscanf(name_end, ") %*c %d", &parent) == 1 ? parent : 0;
+}
+
+bool supervised_by_run(pid_t pid)
+{
+	char name[16];
+
+	while ((pid = find_parent(pid)) > 1)
+		if (host_read(name, sizeof(name), "/proc/%d/comm", (int)pid) > 0 &&
+		    !strcmp(name, "mpu"))
+			return true;
+	return false;
+}
+
+static void add_name(struct words *names, const struct owner *owner)
+{
+	char name[3 * OWNER_NAME];
+
+	if (owner->pod[0])
+		snprintf(name, sizeof(name), "%s/%s/%s", owner->namespace, owner->pod,
+			 owner->container);
+	else if (owner->container[0])
+		snprintf(name, sizeof(name), "%s", owner->container);
+	else
+		snprintf(name, sizeof(name), "%.12s", owner->id);
+	if (!words_have(names, name))
+		words_add(names, name);
+}
+
+void unsupervised_todo(char todo[WHY_SIZE], unsigned int kinds)
+{
+	size_t kind, len = 0;
+
+	/* Those that mpu configure knows have the names that it knows them by. */
+	for (kind = OWNER_DOCKER; kind < OWNER_KINDS; kind++)
+		if (kinds & 1u << kind)
+			len += (size_t)snprintf(todo + len, WHY_SIZE - len,
+						"sudo mpu configure %s --default, ",
+						owner_kind_names[kind]);
+	if (kinds & 1u << OWNER_CONTAINER)
+		len += (size_t)snprintf(todo + len, WHY_SIZE - len,
+					"have mpu-runtime start those of a runtime alone, ");
+	snprintf(todo + len, WHY_SIZE - len,
+		 "then make the containers anew: a restart keeps their runtime");
+}
+
+/* One with the host's PIDs is told what it should be, and needs nobody. */
+static bool is_unsupervised(const struct engine_agent *agent,
+			    const struct host_process *process)
+{
+	return process->owner->kind >= OWNER_CONTAINER &&
+	       process->own_pid != process->pid && !supervised_find(agent, process) &&
+	       !supervised_by_run(process->pid);
+}
+
+void unsupervised_find(struct unsupervised *found, const struct engine_agent *agent)
+{
+	struct usage_reader *reader;
+	const struct usage *usage;
+	unsigned int kinds = 0;
+	char why[WHY_SIZE];
+	size_t i;
+
+	*found = (struct unsupervised){ 0 };
+	/* A GPU that nobody uses is not woken up for the question. */
+	if (host_exists("/sys/module/%s/refcnt", DRIVER_MODULE) &&
+	    !driver_is_used(DRIVER_MODULE))
+		return;
+	if (usage_open(&reader, false, why))
+		return;
+	if (!usage_read(reader, &usage, why))
+		for (i = 0; i < usage->n_processes; i++) {
+			const struct host_process *process = usage->processes[i].process;
+
+			if (!is_unsupervised(agent, process))
+				continue;
+			add_name(&found->names, process->owner);
+			kinds |= 1u << process->owner->kind;
+		}
+	usage_close(reader);
+	unsupervised_todo(found->todo, kinds);
+}
+
+void unsupervised_free(struct unsupervised *found)
+{
+	words_free(&found->names);
+}
+
+const char *names_join(char text[WHY_SIZE], const struct words *names)
+{
+	size_t i, len = 0;
+
+	*text = '\0';
+	for (i = 0; i < names->n && i < NAMES; i++)
+		len += (size_t)snprintf(text + len, WHY_SIZE - len, "%s%.128s",
+					i ? ", " : "", names->word[i]);
+	if (names->n > NAMES)
+		snprintf(text + len, WHY_SIZE - len, " and %zu more", names->n - NAMES);
+	return text;
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpu why: is a container translated for, by whom or why not, and what does the driver say
+ * of it? The answer is made as JSON, and people are shown that.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/doctor/finding.h"
+#include "cli/doctor/supervised.h"
+#include "cli/engine/commands.h"
+#include "cli/engine/measured.h"
+#include "engines/engine.h"
+#include "host/gpu_usage.h"
+#include "lib/host.h"
+
+/* Finds a process by its PID, or the first one of a container by that one's name or id. */
+static const struct host_process *find_process(struct host_reader *reader, const char *word)
+{
+	struct usage_filter filter = { .container = word };
+	const struct host_process *one, *found = NULL;
+	DIR *folder = host_opendir("/proc");
+	struct dirent *entry;
+	pid_t pid;
+
+	if (!word[strspn(word, "0123456789")] && host_exists("/proc/%s/stat", word))
+		filter = (struct usage_filter){ .pid = atoi(word) };
+	while (folder && !found && (entry = readdir(folder))) {
+		pid = atoi(entry->d_name);
+		if (pid > 0 && !host_reader_read(reader, &pid, 1, &one) &&
+		    usage_matches(NULL, &(struct usage_process){ .process = one }, &filter))
+			found = one;
+	}
+	if (folder)
+		closedir(folder);
+	return found;
+}
+
+static uint64_t read_pid_namespace(pid_t pid)
+{
+	char path[64];
+	struct stat st;
+
+	return host_path(path, sizeof(path), "/proc/%d/ns/pid", pid) || stat(path, &st) ? 0 :
+	       st.st_ino;
+}
+
+/* @by: who translates its calls, NULL: nobody */
+static void judge(struct json_object *answer, const char *by, const char *reason,
+		  const char *todo)
+{
+	member_add_bool(answer, "translated", by);
+	member_add_text(answer, "by", by);
+	member_add_text(answer, "reason", reason);
+	member_add_text(answer, "do", todo);
+}
+
+static void judge_place(struct json_object *answer, const struct engine *engine,
+			const struct engine_place *place)
+{
+	enum measured measured = place->off[0] ? WRONG : measure_engine(place);
+
+	if (measured == WRONG)
+		judge(answer, NULL, place->off[0] ? place->off :
+		      "the engine is up, and a container was told what the driver says",
+		      "sudo mpu doctor");
+	else
+		judge(answer, engine->name, measured == RIGHT ?
+		      "a container was measured to see its own processes, and nobody else's" :
+		      "the engine is in front of every call; not measured now", NOTHING);
+}
+
+static void judge_agent(struct json_object *answer, const struct engine *engine,
+			const struct engine_status *status,
+			const struct host_process *process)
+{
+	const struct engine_container *one = supervised_find(&status->agent, process);
+	char todo[WHY_SIZE];
+
+	unsupervised_todo(todo, 1u << process->owner->kind);
+	if (!status->answered)
+		judge(answer, NULL, status->error[0] ? status->error :
+		      "not known: the agent answers root only", "sudo mpu why");
+	else if (!one)
+		judge(answer, NULL, "the agent does not supervise it: it was not started by mpu-runtime",
+		      todo);
+	else
+		judge(answer, engine->name, "the agent supervises it", NOTHING);
+	if (one)
+		member_add_number(answer, "calls", (int64_t)one->calls);
+}
+
+/* What the engine has done for all containers. */
+static void add_sums(struct json_object *answer, const struct engine_status *status)
+{
+	static const enum mpu_counter counters[] = { MPU_TRANSLATED, MPU_SEEN, MPU_HIDDEN };
+	struct json_object *sums = json_object_new_object();
+	uint64_t sum;
+	size_t n, i;
+
+	for (n = 0; n < sizeof(counters) / sizeof(*counters); n++) {
+		for (sum = i = 0; i < status->controls; i++)
+			sum += status->control[i].count[counters[n]];
+		member_add_number(sums, mpu_counter_names[counters[n]], (int64_t)sum);
+	}
+	json_object_object_add(answer, "all_containers", sums);
+}
+
+static void add_engine(struct json_object *answer, const struct host_process *process)
+{
+	const struct engine *engine = engine_current();
+	uint64_t pids = read_pid_namespace(process->pid);
+	struct engine_status status = { 0 };
+
+	if (engine)
+		engine_status(engine, &status);
+	member_add_number(answer, "pid_namespace", (int64_t)pids);
+	if (pids == read_pid_namespace(getpid()) && process->own_pid == process->pid)
+		judge(answer, NULL, "it is in the host's PID namespace, where the host's PIDs are its own",
+		      "nothing; a container leaves that namespace without --pid=host");
+	else if (supervised_by_run(process->pid))
+		judge(answer, "mpu run", "mpu run has started it", NOTHING);
+	else if (!engine)
+		judge(answer, NULL, "no engine is up", "sudo mpu up");
+	else if (engine->everywhere)
+		judge_place(answer, engine, &status.place);
+	else
+		judge_agent(answer, engine, &status, process);
+	if (engine)
+		add_sums(answer, &status);
+	engine_status_free(&status);
+}
+
+/* Is a GPU process of the same container, or else the same process? */
+static bool is_of(const struct host_process *one, const struct host_process *process)
+{
+	const char *id = process->owner->id;
+
+	return id[0] ? !strcmp(id, one->owner->id) : one->pid == process->pid;
+}
+
+static struct json_object *describe_process(const struct usage_process *process)
+{
+	struct json_object *one = json_object_new_object();
+
+	member_add_number(one, "gpu", (int64_t)process->gpu);
+	member_add_number(one, "pid", process->process->pid);
+	member_add_number(one, "own_pid", process->process->own_pid);
+	member_add_number(one, "memory", (int64_t)process->memory);
+	return one;
+}
+
+static void add_driver(struct json_object *answer, const struct host_process *process)
+{
+	struct json_object *list;
+	struct usage_reader *reader = NULL;
+	const struct usage *usage = NULL;
+	char why[WHY_SIZE];
+	size_t i, n = 0;
+
+	if (!usage_open(&reader, false, why))
+		usage_read(reader, &usage, why);
+	member_add_text(answer, "driver", usage ? usage->driver : why);
+	list = usage ? json_object_new_array() : NULL;
+	for (i = 0; usage && i < usage->n_processes; i++)
+		if (is_of(usage->processes[i].process, process))
+			json_object_array_add(list, describe_process(&usage->processes[i]));
+		else
+			n++;
+	json_object_object_add(answer, "processes", list);
+	if (usage)
+		member_add_number(answer, "others", (int64_t)n);
+	if (reader)
+		usage_close(reader);
+}
+
+static struct json_object *explain(const struct host_process *process)
+{
+	struct json_object *answer = json_object_new_object();
+	const struct owner *owner = process->owner;
+
+	member_add_number(answer, "pid", process->pid);
+	member_add_number(answer, "own_pid", process->own_pid);
+	member_add_text(answer, "kind", owner_kind_names[owner->kind]);
+	member_add_text(answer, "container", owner->container[0] ? owner->container : NULL);
+	member_add_text(answer, "id", owner->id[0] ? owner->id : NULL);
+	add_engine(answer, process);
+	add_driver(answer, process);
+	return answer;
+}
+
+static const char *text(struct json_object *answer, const char *key)
+{
+	const char *found = member_text(answer, key);
+
+	return found ? found : "-";
+}
+
+static void print_text(struct json_object *answer)
+{
+	struct json_object *list = member_get(answer, "processes"), *one;
+	struct json_object *sums = member_get(answer, "all_containers");
+	size_t i;
+
+	printf("container:  %s, %s\n", text(answer, "container"), text(answer, "kind"));
+	printf("process:    PID %" PRId64 ", in PID namespace %" PRId64 " PID %" PRId64 "\n",
+	       member_number(answer, "pid"), member_number(answer, "pid_namespace"),
+	       member_number(answer, "own_pid"));
+	printf("translated: %s%s: %s\n", member_text(answer, "by") ? "yes, by " : "no",
+	       member_text(answer, "by") ? member_text(answer, "by") : "",
+	       text(answer, "reason"));
+	printf("driver:     %s\n", text(answer, "driver"));
+	for (i = 0; list && i < json_object_array_length(list); i++) {
+		one = json_object_array_get_idx(list, i);
+		printf("  GPU %" PRId64 ": PID %" PRId64 ", its own %" PRId64 ", %" PRId64 " MiB\n",
+		       member_number(one, "gpu"), member_number(one, "pid"),
+		       member_number(one, "own_pid"), member_number(one, "memory") >> 20);
+	}
+	if (list)
+		printf("  %zu of its own; %" PRId64 " of others, which it is not to see\n",
+		       i, member_number(answer, "others"));
+	if (sums)
+		printf("engine:     %" PRId64 " calls translated; of %" PRId64 " PIDs %" PRId64 " hidden (of all containers)\n",
+		       member_number(sums, "translated"), member_number(sums, "seen"),
+		       member_number(sums, "hidden"));
+	printf("next:       %s\n", text(answer, "do"));
+}
+
+static int run_why(const struct command_call *call)
+{
+	struct host_reader *reader = host_reader_open(false);
+	const struct host_process *process = reader ? find_process(reader, call->words[0]) : NULL;
+	enum cli_exit status;
+	struct json_object *answer;
+
+	if (!host_is_other() && !host_is_initial()) {
+		status = command_fail(call, CLI_FAILED, "this is inside of a container: ask on the host");
+	} else if (!process) {
+		status = command_fail(call, CLI_FAILED,
+			"no process has PID %s, and no container that runs this name or id",
+			call->words[0]);
+	} else {
+		answer = explain(process);
+		status = member_is_true(answer, "translated") ? CLI_DONE : CLI_NO;
+		if (command_wants_json(call)) {
+			command_print_json(answer);
+		} else {
+			print_text(answer);
+			json_object_put(answer);
+		}
+	}
+	if (reader)
+		host_reader_close(reader);
+	return status;
+}
+
+const struct command command_why = {
+	.name = "why", .argument = "CONTAINER", .run = run_why,
+	.what = "say whether a container, or PID, is translated for, and by whom or why not",
+};
