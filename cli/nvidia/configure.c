@@ -209,6 +209,46 @@ static int undo(const struct wish *wish)
 	return ret ? CLI_FAILED : CLI_DONE;
 }
 
+/* What reads a file, of the engines that there are; NULL: none of them. */
+static const struct setup_engine *find_reader(const char *file)
+{
+	const struct setup_engine *const *engine;
+	bool reads = false;
+
+	for (engine = setup_engines; *engine; engine++) {
+		struct words files = { 0 };
+
+		reads = !setup_files(*engine, (*engine)->file, &files) &&
+			words_have(&files, file);
+		words_free(&files);
+		if (reads)
+			break;
+	}
+	return *engine;
+}
+
+/* Undoes each change of which there is a record, whatever becomes of the others. */
+static int undo_all(const struct wish *wish)
+{
+	struct words files = { 0 };
+	int status = CLI_DONE;
+	size_t i;
+
+	if (change_list(&files))
+		status = command_fail(wish->call, CLI_FAILED, "no memory");
+	for (i = 0; i < files.n; i++) {
+		const char *file = files.word[i], *ending = strrchr(file, '.');
+		const struct setup_engine *engine = find_reader(file);
+
+		if (undo_file(wish, file, engine ? engine->notation :
+			      ending && !strcmp(ending, ".json") ? &notation_json : &notation_toml,
+			      engine ? engine->restart : "restart what reads it") < 0)
+			status = CLI_FAILED;
+	}
+	words_free(&files);
+	return status;
+}
+
 static const char *value_or(const struct command_call *call, const char *name,
 			    const char *otherwise)
 {
@@ -294,7 +334,7 @@ static int run_configure(const struct command_call *call)
 	char own[PATH_MAX];
 	struct wish wish = {
 		.call = call, .engine = engine,
-		.file = value_or(call, "config", engine->file),
+		.file = value_or(call, "config", engine ? engine->file : NULL),
 		.runtime = {
 			.name = value_or(call, "name", "nvidia"),
 			.path = value_or(call, "runtime", beside_us(own, "mpu-runtime")),
@@ -306,13 +346,15 @@ static int run_configure(const struct command_call *call)
 	bool undoes = command_is_on(call, "undo");
 	int status;
 
+	if (!engine && (!undoes || command_value(call, "config")))
+		return command_fail_usage(call, "all is for --undo alone");
 	if (!undoes && (!wish.runtime.path || *wish.runtime.path != '/'))
 		return command_fail_usage(call, "--runtime needs the absolute path of a program");
 	if (command_wants_json(call))
 		wish.answer = json_object_new_array();
 	status = configure_kubernetes(&wish);
 	if (!status)
-		status = undoes ? undo(&wish) : configure(&wish);
+		status = !engine ? undo_all(&wish) : undoes ? undo(&wish) : configure(&wish);
 	return print_answer(&wish, status);
 }
 
@@ -325,12 +367,12 @@ static const struct command_option configure_options[] = {
 	{ "kubernetes", 0, NULL, NULL,
 	  "GPUs for pods by mounts of the device plugin alone, not by variables" },
 	{ "dry-run", 0, NULL, NULL, "show what the file would say" },
-	{ "undo", 0, NULL, NULL, "take out what was written" },
+	{ "undo", 0, NULL, NULL, "take out what was written (all: for every file)" },
 	{ .name = NULL },
 };
 
 const struct command command_configure = {
-	.name = "configure", .argument = "docker|containerd|crio|podman",
+	.name = "configure", .argument = "docker|containerd|crio|podman|all",
 	.options = { configure_options }, .run = run_configure,
 	.what = "register mpu-runtime with docker, containerd, CRI-O or podman",
 };

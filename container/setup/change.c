@@ -296,6 +296,32 @@ int change_undo(const char *path, const struct notation *notation, char why[WHY_
 	return ret;
 }
 
+int change_list(struct words *paths)
+{
+	DIR *folder = host_opendir(CHANGE_FOLDER);
+	struct document document;
+	char path[PATH_MAX], root[PATH_MAX], why[WHY_SIZE];
+	const struct dirent *entry;
+	const char *file;
+	size_t below;
+	int ret = host_path(root, sizeof(root), "%s", "");
+
+	while (!ret && folder && (entry = readdir(folder))) {
+		document = (struct document){ 0 };
+		if (entry->d_name[0] == '.' ||
+		    host_path(path, sizeof(path), CHANGE_FOLDER "/%s", entry->d_name) ||
+		    document_read(path, &document, why))
+			continue;
+		file = member_text(document.root, "file");
+		below = file && !strncmp(file, root, strlen(root)) ? strlen(root) : 0;
+		ret = file ? words_add(paths, file + below) : 0;
+		json_object_put(document.root);
+	}
+	if (folder)
+		closedir(folder);
+	return ret;
+}
+
 void change_close(struct change *change)
 {
 	text_file_free(&change->before);

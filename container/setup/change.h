@@ -11,6 +11,7 @@
 
 #include "container/setup/notation.h"
 #include "lib/text_file.h"
+#include "lib/words.h"
 
 /* Where the records are; neither folder is there when there is none. */
 #define STATE_FOLDER	"/var/lib/mpu"
@@ -61,6 +62,9 @@ enum change_undone { CHANGE_NONE, CHANGE_UNDONE, CHANGE_TAKEN_OUT };
  * CHANGE_TAKEN_OUT; or as change_open(): it cannot be read, and is left alone.
  */
 int change_undo(const char *path, const struct notation *notation, char why[WHY_SIZE]);
+
+/** change_list() - add the paths of all files of which there are records. Return: 0 or -ENOMEM */
+int change_list(struct words *paths);
 
 void change_close(struct change *change);
 

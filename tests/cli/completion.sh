@@ -64,7 +64,7 @@ while read -r words; do
 	done <"$T/choices"
 done <"$T/walked"
 
-printf '%s\n' docker containerd crio podman >"$T/want"
+printf '%s\n' docker containerd crio podman all >"$T/want"
 offers "$T/want" configure ''
 offers "$T/want" configure --name x ''
 printf '%s\n' --csv --help --json --version >"$T/want"

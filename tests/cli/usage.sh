@@ -49,9 +49,11 @@ says values "^invalid value 'bpff' for --engine: use auto, module, bpf or notify
 run 2 up --engine notify --module FILE
 one_sentence "not for engine notify"
 run 2 configure
-one_sentence 'no docker.containerd.crio.podman given'
+one_sentence 'no docker.containerd.crio.podman.all given'
 run 2 configure dockr
-one_sentence "invalid value 'dockr': use docker, containerd, crio or podman"
+one_sentence "invalid value 'dockr': use docker, containerd, crio, podman or all"
+run 2 configure all
+one_sentence 'all is for --undo alone'
 run 2 cdi generate --format toml
 one_sentence "invalid value 'toml' for --format: use json or yaml; see 'mpu cdi generate --help'"
 run 2 ps --raw --by user

@@ -52,6 +52,24 @@ for engine in docker containerd crio podman; do
 	run 0 "$mpu" configure --undo $engine
 	says err "was not changed by mpu"
 done
+# All at once, whatever becomes of one of them.
+for engine in docker containerd crio podman; do
+	run 0 "$mpu" configure --kubernetes $engine
+done
+cp "$T/host/etc/docker/daemon.json" "$T/docker"
+echo '{' >"$T/host/etc/docker/daemon.json"
+run 1 "$mpu" configure --undo all
+says err "daemon.json.*cannot be taken out"
+says err "zz-mpu.conf is as it was; to have it read: systemctl restart crio"
+is "undone, but for one" 1 "$(find "$T/host/var/lib/mpu/configure" -type f | wc -l)"
+cp "$T/docker" "$T/host/etc/docker/daemon.json"
+run 0 "$mpu" configure --undo all
+says err "daemon.json is as it was; to have it read: systemctl restart docker"
+tree >"$T/after"
+ok "undone: every byte is as before" cmp "$T/before" "$T/after"
+ok "and no record is left" test ! -e "$T/host/var/lib/mpu"
+run 0 "$mpu" configure --undo all
+silent err
 is "the mode of the file stays" 600 "$(stat -c %a "$T/host/etc/docker/daemon.json")"
 
 run 0 "$mpu" configure --kubernetes --name gpu --runtime /opt/rt containerd
