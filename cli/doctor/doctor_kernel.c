@@ -207,7 +207,7 @@ void doctor_kernel(struct findings *findings)
 	check_lockdown(findings);
 	check_signatures(findings, release);
 	check_secure_boot(findings);
-	/* What the rest is for. */
+	/* Without modules the rest is of no use. */
 	if (!host_exists("/proc/modules"))
 		return;
 	check_ftrace(findings);

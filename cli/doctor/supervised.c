@@ -86,7 +86,7 @@ void unsupervised_todo(char todo[WHY_SIZE], unsigned int kinds)
 {
 	size_t kind, len = 0;
 
-	/* Those that mpu configure knows have the names that it knows them by. */
+	/* Kinds from docker on have the names that mpu configure knows them by. */
 	for (kind = OWNER_DOCKER; kind < OWNER_KINDS; kind++)
 		if (kinds & 1u << kind)
 			len += (size_t)snprintf(todo + len, WHY_SIZE - len,

@@ -94,7 +94,7 @@ static void judge_agent(struct json_object *answer, const struct engine *engine,
 		member_add_number(answer, "calls", (int64_t)one->calls);
 }
 
-/* What the engine has done for all containers. */
+/* Adds up what the engine has done for all containers. */
 static void add_sums(struct json_object *answer, const struct engine_status *status)
 {
 	static const enum mpu_counter counters[] = { MPU_TRANSLATED, MPU_SEEN, MPU_HIDDEN };

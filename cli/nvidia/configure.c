@@ -209,7 +209,7 @@ static int undo(const struct wish *wish)
 	return ret ? CLI_FAILED : CLI_DONE;
 }
 
-/* What reads a file, of the engines that there are; NULL: none of them. */
+/* Finds the engine that reads a file; NULL: none does. */
 static const struct setup_engine *find_reader(const char *file)
 {
 	const struct setup_engine *const *engine;
