@@ -20,13 +20,10 @@ void supervised_name(struct engine_agent *agent)
 
 	for (i = 0; i < agent->containers; i++) {
 		struct engine_container *one = &agent->container[i];
-		struct cgroup cgroup = {
-			.owner = { { .kind = OWNER_CONTAINER } }, .n = 1, .uid = (uid_t)-1,
-		};
-		struct owner owner;
+		struct owner owner = { .kind = OWNER_CONTAINER, .uid = (uid_t)-1 };
 
-		snprintf(cgroup.owner[0].id, OWNER_ID, "%.*s", OWNER_DIGITS, one->name);
-		if (one->name[0] && owner_find_name(&files, &cgroup, &owner))
+		snprintf(owner.id, sizeof(owner.id), "%.*s", OWNER_DIGITS, one->name);
+		if (one->name[0] && owner_find_name(&files, &owner))
 			snprintf(one->known_as, sizeof(one->known_as), "%s",
 				 owner.container);
 	}
