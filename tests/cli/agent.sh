@@ -173,6 +173,8 @@ exec 3>"$T/hold"
 one=$(ready "$T/one")
 echo "0::/system.slice/docker-$id.scope" >"$T/cgroup"
 sed '/^NS\(tg\|p\)id:/s/$/\t7/' "/proc/$one/status" >"$T/status"
+mount -t tmpfs tmpfs /sys/fs/cgroup
+mkdir -p "/sys/fs/cgroup/system.slice/docker-$id.scope"
 mount --bind "$T/cgroup" "/proc/$one/cgroup"
 mount --bind "$T/status" "/proc/$one/status"
 mpu()
