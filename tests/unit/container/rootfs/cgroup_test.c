@@ -468,7 +468,10 @@ static void test_find(void **state)
 	check_allowed(group);
 }
 
-/* A group whose parent gives it no controller, as crun leaves it. */
+/*
+ * A group whose parent gives it no controller, as crun leaves it; beside a hierarchy of v1
+ * that has the controller there is none to be had.
+ */
 static void test_controller(void **state)
 {
 	struct group *group = *state;
@@ -476,9 +479,10 @@ static void test_controller(void **state)
 	char why[WHY_SIZE];
 	int fd, ret;
 
-	fd = group ? openat(group->fd, "../cgroup.controllers", O_RDONLY | O_CLOEXEC) : -1;
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0 || !strstr(text, "pids"))
+	if (!group)
 		skip();
+	fd = openat(group->fd, "../cgroup.controllers", O_RDONLY | O_CLOEXEC);
+	assert_true(read(fd, text, sizeof(text) - 1) >= 0);
 	close(fd);
 	snprintf(path, sizeof(path), "%s/below", group->path);
 	assert_int_equal(mkdir(path, 0755), 0);
@@ -486,9 +490,10 @@ static void test_controller(void **state)
 	ret = change(lines, "pids.max", why);
 	fd = openat(group->fd, "below/pids.max", O_RDONLY | O_CLOEXEC);
 	assert_int_equal(rmdir(path), 0);
-	assert_int_equal(ret, 0);
-	assert_true(fd >= 0);
-	close(fd);
+	assert_int_equal(!ret, strstr(text, "pids") != NULL);
+	assert_int_equal(fd >= 0, !ret);
+	if (fd >= 0)
+		close(fd);
 }
 
 static void test_find_nothing(void **state)
