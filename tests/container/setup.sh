@@ -11,7 +11,9 @@ here=$(dirname "$0")
 # shellcheck source=tests/runner/lib.sh
 . "$here/../runner/lib.sh"
 T=$(mktemp -d)
-trap 'rm -rf "$T"' EXIT
+# nvidia-ctk knows no other system: its record is this one's.
+record=/var/lib/mpu/configure/$(echo "${T#/}" | tr / -)-config.toml.json
+trap 'rm -rf "$T" "$record"; rmdir -p "${record%/*}" 2>/dev/null || :' EXIT
 mpu=$(realpath "$1/../../mpu")
 mkdir "$T/bin" "$T/host"
 ln -s "$mpu" "$T/bin/nvidia-ctk"

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "cli/view/gpu_usage_text.h"
 #include "cli/view/top/graph.h"
 #include "tests/unit/cli/view/top/world.h"
 
@@ -306,6 +307,8 @@ static void no_gpu_and_no_process(void **state)
 
 static void what_the_driver_does_not_say(void **state)
 {
+	char gone[80];
+
 	(void)state;
 	world_small(&world);
 	world.usage.gpus[0].has_utilisation = false;
@@ -313,12 +316,14 @@ static void what_the_driver_does_not_say(void **state)
 	world.usage.gpus[1].error = 0x56;
 	world.usage.processes[0].has_memory = false;
 	world.process[1].is_gone = true;
+	snprintf(gone, sizeof(gone), "1002 -        trainer                  -   512 MiB %.8s",
+		 usage_gone_text());
 	take();
 	expect(frame(24, 80), "SM                         -");
 	expect(frame(24, 80), "memory                     -");
 	expect(frame(24, 80), "the driver refused: ");
 	expect(frame(24, 80), "1001 root     trainer                  -         - python3");
-	expect(frame(24, 80), "1002 -        trainer                  -   512 MiB (ended");
+	expect(frame(24, 80), gone);
 }
 
 static void driver_is_gone(void **state)
