@@ -243,7 +243,7 @@ static int plan_selection(struct planning *planning,
 }
 
 /*
- * Of names of REQUEST_JIT_KIND, as the toolkit makes these: its generator knows neither
+ * Reads names of REQUEST_JIT_KIND as the toolkit makes them: its generator knows neither
  * capabilities nor conditions, and gives what a CDI document has.
  */
 static int read_jit(struct planning *planning)
@@ -401,7 +401,7 @@ static int plan_csv(struct planning *planning)
 	return ret;
 }
 
-/* Of a driver that is not loaded yet the version is not known. */
+/* Adds the compat hooks; the version of a driver that is not loaded yet is not known. */
 static int add_compat_hooks(struct planning *planning)
 {
 	const struct settings *settings = planning->settings;

@@ -42,7 +42,7 @@ static struct key key_of_user(const struct host_process *process)
 	return (struct key){ { "", "", "", "", "", process->user } };
 }
 
-/* What is in no container is told apart by its service or job, and by its user. */
+/* Tells processes in no container apart by their service or job, and by their user. */
 static struct key key_outside(const struct host_process *process)
 {
 	const struct owner *owner = process->owner;

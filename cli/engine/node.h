@@ -15,7 +15,7 @@
 /* Where everything is in the image, and on the node where nothing else is asked for. */
 #define NODE_FOLDER	"/opt/mpu"
 
-/* Of this boot alone: locks, and what the engine of containers calls. */
+/* Holds what is of this boot alone: locks, and the program that the engine of containers calls. */
 #define NODE_RUN	"/run/mpu-node"
 
 struct setup_engine;

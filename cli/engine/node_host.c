@@ -19,11 +19,11 @@
 #define AGENT		"mpu-agent.service"
 #define SOCKET		"mpu-agent.socket"
 
-/* What is set of a unit, where the image's own does not fit. */
+/* Settings of a unit, where the image's own do not fit. */
 #define SETTING_FOLDER	"/etc/systemd/system/%s.d"
 #define SETTING		SETTING_FOLDER "/node.conf"
 
-/* What node feature discovery makes labels of. */
+/* Node feature discovery makes labels of the files there. */
 #define FEATURES	"/etc/kubernetes/node-feature-discovery/features.d"
 
 /* Path of a unit's file. */
@@ -252,7 +252,7 @@ static int remove_folder(const struct node *node, char why[WHY_SIZE])
 	return folder_remove(node->folder, why);
 }
 
-/* Those with a file need it: without, nothing of theirs has been done. */
+/* A step with a file is left out where that is missing: nothing of it was done. */
 static const struct {
 	int (*undo)(const struct node *node, char why[WHY_SIZE]);
 	const char *file;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What mpu node does to the engine of containers: it is told of runtime "mpu", and asked
- * whether it knows it.
+ * The part of mpu node about the engine of containers: it is told of runtime "mpu", and
+ * asked whether it knows it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@
 #include "lib/toml_edit.h"
 
 /*
- * What containers of runtime "mpu" are started with, and ended: it has to be there
- * for as long as they live, also when MPU is not. A link that the next boot removes.
+ * Containers of runtime "mpu" are started and ended with it: it has to be there for as
+ * long as they live, also when MPU is not. A link that the next boot removes.
  */
 #define RUNTIME		NODE_RUN "/" OCI_RUNTIME_NAME
 
@@ -266,8 +266,8 @@ int node_runtime_set_up(struct node *node, char why[WHY_SIZE])
 }
 
 /*
- * What mpu configure has changed outlives a boot. The link does not, and then there is
- * no container that it would have to be kept for.
+ * Undoes what mpu configure has changed, which outlives a boot. The link does not, and
+ * then there is no container that it would have to be kept for.
  */
 int node_runtime_undo(const struct node *node, char why[WHY_SIZE])
 {

@@ -28,7 +28,7 @@ static bool is_yaml(const struct command_call *call, const char *path, const cha
 
 	if (format)
 		return !strcasecmp(format, "yaml");
-	/* What nvidia-ctk prints, scripts read as YAML. */
+	/* Scripts read the output of nvidia-ctk as YAML. */
 	if (!suffix || strchr(suffix, '/'))
 		return call->program->style == PROGRAM_GO;
 	return !strcasecmp(suffix, ".yaml") || !strcasecmp(suffix, ".yml");

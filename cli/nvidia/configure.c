@@ -378,8 +378,8 @@ const struct command command_configure = {
 };
 
 /*
- * What NVIDIA's command takes by a name, docker looks for in PATH; for others it is the
- * program that lies beside this one, or else NVIDIA's.
+ * Returns the runtime that NVIDIA's command writes: docker looks a name up in PATH; for
+ * others it is the program that lies beside this one, or else NVIDIA's.
  */
 static const char *ctk_program(const struct command_call *call,
 			       const struct setup_engine *engine, char own[PATH_MAX])

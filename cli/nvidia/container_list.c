@@ -166,7 +166,7 @@ static void list_mig_all(FILE *to, const struct selection *selection, const char
 			       selection->gpus[i].gpu->minor);
 }
 
-/* What --no-persistenced and its like leave out. */
+/* Says whether --no-persistenced or its like leaves a file out. */
 static bool is_left_out(const struct command_call *call,
 			const struct driver_file *file)
 {

@@ -179,8 +179,8 @@ static const struct table_column sum_columns[USAGE_BY_KINDS][11] = {
 };
 
 /*
- * What is in no container, or no pod, is named by its service or job, if it is in one. What
- * is in no pod, and of neither, may be in containers of several kinds.
+ * Names the sum of processes in no container, or no pod, by their service or job, if they
+ * are in one. Processes in no pod, and of neither, may be in containers of several kinds.
  */
 static void add_owner(struct table *table, enum usage_by by,
 		      const struct host_process *process)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a Tegra's lists of files give a container, with the hooks that it takes.
+ * Edits from a Tegra's lists of files, with the hooks that a container takes.
  */
 #ifndef MPU_CONTAINER_CDI_CSV_H
 #define MPU_CONTAINER_CDI_CSV_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a Tegra's lists of files give: edits with their hooks, and CDI documents.
+ * Makes edits with their hooks, and CDI documents, from a Tegra's lists of files.
  */
 #include <errno.h>
 #include <stdio.h>

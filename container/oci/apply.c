@@ -45,7 +45,7 @@ static int fail_memory(struct injection *in)
 	return why_fail(in->why, -ENOMEM, "no memory to edit it");
 }
 
-/* What lies in another mount no link of the root leads to. */
+/* Checks where a path of the root leads; no link of the root leads into another mount. */
 static int check_destination(struct injection *in, const char *path)
 {
 	char place[PATH_MAX];

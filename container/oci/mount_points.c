@@ -174,8 +174,8 @@ static int parse_record(struct json_object *record, const char **root,
 }
 
 /*
- * Those of an earlier container of this root serve the next one: to make a hundred anew
- * takes a runtime longer than all else that the edits add.
+ * Takes over the mount points of an earlier container of this root: to make a hundred
+ * anew takes a runtime longer than all else that the edits add.
  */
 static int take_over(const char *bundle, const char *root, struct words *points,
 		     struct json_object **links, char why[WHY_SIZE])

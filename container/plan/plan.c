@@ -134,7 +134,7 @@ static bool is_needed(const struct plan_inputs *plan, const struct driver_file *
 	return false;
 }
 
-/* What is opened at once is what was looked at; who opens a path later may be led away. */
+/* Says whether a file may be named by its path: who opens that later may be led away. */
 static bool can_name(struct planner *planner, const struct driver_file *file)
 {
 	if (!file->shared || !planner->plan->by_path)

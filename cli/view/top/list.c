@@ -13,7 +13,7 @@
 
 /* --- What stands in a column --- */
 
-/* Who keeps a process: NAMESPACE/POD/CONTAINER, container, job, unit; "" if nobody does. */
+/* Names the owner of a process: NAMESPACE/POD/CONTAINER, container, job, unit; "": none. */
 static void format_owner(const struct owner *owner, char text[LINE_TEXT])
 {
 	char pod[USAGE_NAME], container[USAGE_NAME];

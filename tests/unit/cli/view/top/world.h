@@ -21,7 +21,7 @@ struct world {
 	struct host_process *process;
 };
 
-/* Who keeps a process of it. */
+/* Owners of its processes. */
 enum world_owner {
 	WORLD_NOBODY, WORLD_DOCKER, WORLD_POD, WORLD_POD_SIDE, WORLD_UNIT, WORLD_NAMELESS,
 };
