@@ -92,6 +92,8 @@ static int run_down(const struct command_call *call)
 			"%zu container%s depend%s on engine %s: without it exec into them, health checks by exec and restarts fail, and their running calls alone are translated: %s; end them first, or do it with --yes",
 			living.n, living.n == 1 ? "" : "s", living.n == 1 ? "s" : "",
 			engine->name, names_join(names, &living));
+	else if (command_is_on(call, "dry-run"))
+		status = CLI_DONE;
 	else if (engine->down(command_wants_json(call) ? show_nothing : show_progress, why))
 		status = command_fail(call, CLI_FAILED, "%s", why);
 	else
@@ -102,6 +104,7 @@ static int run_down(const struct command_call *call)
 
 static const struct command_option options[] = {
 	{ "yes", 'y', NULL, NULL, "also while containers depend on it" },
+	{ "dry-run", 0, NULL, NULL, "stop nothing: say whether it would be refused" },
 	{ .name = NULL },
 };
 

@@ -58,9 +58,9 @@ awk -v names="$(cat "$T/names")" '
 		take(others)
 	}
 	/^\.It Fl/ || /^\.El/ { take(names) }
-	/^\.It Fl/ { option = $3 " " $7 }' "$T/section" >"$T/shown"
+	/^\.It Fl/ { option = $3 == "Fl" ? " " $4 : $3 " " $7 }' "$T/section" >"$T/shown"
 same "$T/shown" "$T/options" "options in $page, and who takes them"
-awk '/^\.It Fl/ { option = $7 }
+awk '/^\.It Fl/ { option = $3 == "Fl" ? $4 : $7 }
 	/^\.It Fl/ || /^\.Cm/ {
 		for (i = /^\.It/ ? 8 : 2; i <= NF; i++)
 			if ($i ~ /^[a-z0-9]+$/)
