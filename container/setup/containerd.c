@@ -88,31 +88,9 @@ static struct json_object *find_model(struct json_object *root, const char *name
 }
 
 /*
- * Give a file of our own all that the file says whose table of the plugin it replaces.
- * @path: of a table; @depth: its parts
+ * Begins a file that says nothing yet: with all that the others say of the plugin, if its
+ * table replaces theirs.
  */
-static int copy_table(char **text, struct json_object *table, const char *path[SETUP_PATH],
-		      size_t depth, char why[WHY_SIZE])
-{
-	int ret;
-
-	if (!json_object_is_type(table, json_type_object))
-		return 0;
-	if (depth + 1 == SETUP_PATH)
-		return why_fail(why, -EINVAL, "its tables are too deep");
-	json_object_object_foreach(table, key, value) {
-		path[depth] = key;
-		path[depth + 1] = NULL;
-		ret = json_object_is_type(value, json_type_object) ?
-			      copy_table(text, value, path, depth + 1, why) :
-			      toml_set(text, path, value, why);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-/* Begin a file that says nothing yet. */
 static int begin(char **text, const struct setup_base *base, char why[WHY_SIZE])
 {
 	static const char *const version[] = { "version", NULL };
@@ -121,7 +99,7 @@ static int begin(char **text, const struct setup_base *base, char why[WHY_SIZE])
 			    json_object_new_int(version_of(base->files)), why);
 
 	return ret || merges(base, base->files) ? ret :
-		copy_table(text, toml_find(base->files, path), path, 2, why);
+		setup_copy(text, NULL, toml_find(base->files, path), path, 2, why);
 }
 
 /*
@@ -160,7 +138,7 @@ static int set_runtime(char **text, struct json_object *root,
 	if (!*type_of(model) && !toml_find(root, path))
 		ret = setup_set(text, path, json_object_new_string(SHIM "v2"), why);
 	if (!ret)
-		ret = setup_inherit(text, root, model, path, 5, why);
+		ret = setup_copy(text, root, model, path, 5, why);
 	return ret ? ret : setup_set(text, program,
 				     json_object_new_string(runtime->path), why);
 }

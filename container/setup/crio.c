@@ -41,7 +41,7 @@ static int inherit(char **text, const struct setup_base *base, const char *name,
 	if (!model && base)
 		model = find_model(base->files, name);
 	if (!ret)
-		ret = setup_inherit(text, root, model, path, 4, why);
+		ret = setup_copy(text, root, model, path, 4, why);
 	json_object_put(root);
 	return ret;
 }

@@ -28,22 +28,29 @@ static bool is_zero(struct json_object *value)
 	}
 }
 
-int setup_inherit(char **text, struct json_object *root, struct json_object *model,
-		  const char *path[SETUP_PATH], size_t depth, char why[WHY_SIZE])
+/* Does ours lack a key of another runtime's, which is not the path of its program? */
+static bool lacks(struct json_object *root, const char *const *path, const char *key,
+		  struct json_object *value)
+{
+	return strcmp(key, "BinaryName") != 0 && strcmp(key, "runtime_path") != 0 &&
+	       !is_zero(value) && !toml_find(root, path);
+}
+
+int setup_copy(char **text, struct json_object *root, struct json_object *table,
+	       const char *path[SETUP_PATH], size_t depth, char why[WHY_SIZE])
 {
 	int ret = 0;
 
-	if (!json_object_is_type(model, json_type_object))
+	if (!json_object_is_type(table, json_type_object))
 		return 0;
 	if (depth + 1 == SETUP_PATH)
 		return why_fail(why, -EINVAL, "its tables are too deep");
-	json_object_object_foreach(model, key, value) {
+	json_object_object_foreach(table, key, value) {
 		path[depth] = key;
 		path[depth + 1] = NULL;
 		if (json_object_is_type(value, json_type_object))
-			ret = setup_inherit(text, root, value, path, depth + 1, why);
-		else if (strcmp(key, "BinaryName") != 0 && strcmp(key, "runtime_path") != 0 &&
-			 !is_zero(value) && !toml_find(root, path))
+			ret = setup_copy(text, root, value, path, depth + 1, why);
+		else if (!root || lacks(root, path, key, value))
 			ret = toml_set(text, path, value, why);
 		if (ret)
 			return ret;

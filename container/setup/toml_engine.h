@@ -20,16 +20,17 @@ int setup_set(char **text, const char *const *path, struct json_object *value,
 	      char why[WHY_SIZE]);
 
 /**
- * setup_inherit() - give the table of a runtime the keys of another one that it lacks
- * @root:	what @text says
- * @model:	the other table; the path of its program stays there, and what is as it
- *		would be without the key. NULL: nothing is to do
+ * setup_copy() - give a table the keys of another one
+ * @root:	what @text says: the table of a runtime is given what it lacks, but for the
+ *		path of a program, and what is as it would be without the key. NULL: all
+ *		keys are given
+ * @table:	the other one; NULL: nothing is to do
  * @path:	of the table, of @depth parts; more are put there
  *
  * Return: as toml_set().
  */
-int setup_inherit(char **text, struct json_object *root, struct json_object *model,
-		  const char *path[SETUP_PATH], size_t depth, char why[WHY_SIZE]);
+int setup_copy(char **text, struct json_object *root, struct json_object *table,
+	       const char *path[SETUP_PATH], size_t depth, char why[WHY_SIZE]);
 
 /**
  * setup_find_runtimes() - the runtimes of a table
