@@ -130,8 +130,9 @@ int proc_stat(int dir, struct proc_stat *stat)
 	from = strchr(text, '(');
 	to = strrchr(text, ')');
 	if (!from || !to || to < from ||
-	    sscanf(to + 1, " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
-			   " %*s %*s %*s %*s %*s %" SCNu64, &stat->state, &stat->start) != 2)
+	    sscanf(to + 1, " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
+			   " %*s %*s %*s %*s %*s %" SCNu64, &stat->state,
+		   &stat->parent, &stat->start) != 3)
 		return -ESRCH;
 	*to = '\0';
 	snprintf(stat->name, sizeof(stat->name), "%s", from + 1);

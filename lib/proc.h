@@ -43,11 +43,13 @@ int proc_status(int dir, struct proc_status *status);
  * struct proc_stat - some words of its one line
  * @name:	a thread of the kernel may have a longer one than a program
  * @state:	what it is doing, a letter of proc(5)
+ * @parent:	PID of its parent, 0: none in this PID namespace
  * @start:	in ticks since the machine started
  */
 struct proc_stat {
 	char name[64];
 	char state;
+	int parent;
 	uint64_t start;
 };
 

@@ -9,6 +9,7 @@
 #include "host/gpu_usage.h"
 #include "host/owner_names.h"
 #include "lib/host.h"
+#include "lib/proc.h"
 #include "nvidia/driver.h"
 
 #define NAMES	10	/* in a sentence */
@@ -42,25 +43,25 @@ const struct engine_container *supervised_find(const struct engine_agent *agent,
 	return NULL;
 }
 
-static pid_t find_parent(pid_t pid)
+static bool read_stat(pid_t pid, struct proc_stat *stat)
 {
-	char text[512];
-	const char *name_end;
-	int parent;
+	DIR *folder = host_opendir("/proc/%d", (int)pid);
+	bool is_there = folder && !proc_stat(dirfd(folder), stat);
 
-	host_read(text, sizeof(text), "/proc/%d/stat", (int)pid);
-	name_end = strrchr(text, ')');
-	return name_end && sscanf(name_end, ") %*c %d", &parent) == 1 ? parent : 0;
+	if (folder)
+		closedir(folder);
+	return is_there;
 }
 
 bool supervised_by_run(pid_t pid)
 {
-	char name[16];
+	struct proc_stat stat;
 
-	while ((pid = find_parent(pid)) > 1)
-		if (host_read(name, sizeof(name), "/proc/%d/comm", (int)pid) > 0 &&
-		    !strcmp(name, "mpu"))
+	while (read_stat(pid, &stat) && stat.parent > 1) {
+		pid = stat.parent;
+		if (read_stat(pid, &stat) && !strcmp(stat.name, "mpu"))
 			return true;
+	}
 	return false;
 }
 
@@ -96,7 +97,7 @@ void unsupervised_todo(char todo[WHY_SIZE], unsigned int kinds)
 		 "then make the containers anew: a restart keeps their runtime");
 }
 
-/* One with the host's PIDs is told what it should be, and needs nobody. */
+/* Says whether nobody translates for it; with the host's PIDs it needs nobody. */
 static bool is_unsupervised(const struct engine_agent *agent,
 			    const struct host_process *process)
 {
