@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "container/cdi/csv.h"
+#include "container/cdi/devices_csv.h"
 #include "container/cdi/generate.h"
 #include "container/cdi/registry.h"
 #include "container/oci/apply.h"

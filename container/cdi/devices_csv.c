@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "container/cdi/csv.h"
+#include "container/cdi/devices_csv.h"
 #include "container/cdi/generator.h"
 
 /* Newer CUDA libraries are taken where the lists are told which folder has them. */

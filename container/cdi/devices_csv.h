@@ -2,8 +2,8 @@
 /*
  * Edits from a Tegra's lists of files, with the hooks that a container takes.
  */
-#ifndef MPU_CONTAINER_CDI_CSV_H
-#define MPU_CONTAINER_CDI_CSV_H
+#ifndef MPU_CONTAINER_CDI_DEVICES_CSV_H
+#define MPU_CONTAINER_CDI_DEVICES_CSV_H
 
 #include "container/cdi/recipe.h"
 
@@ -15,4 +15,4 @@
  */
 int cdi_csv_edits(struct edits *edits, const struct cdi_recipe *recipe, char why[WHY_SIZE]);
 
-#endif /* MPU_CONTAINER_CDI_CSV_H */
+#endif /* MPU_CONTAINER_CDI_DEVICES_CSV_H */
