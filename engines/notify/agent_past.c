@@ -187,8 +187,8 @@ static int get_listeners(struct keeper *keeper, int pidfd, const struct old_stat
 
 	for (i = 0; i < STATE_SLOTS; i++) {
 		slot = old_state_slot(old, (unsigned int)i);
-		/* A slot of zeros is free. */
-		if (slot->fd <= 0)
+		/* A slot of zeros is free; the manager may have kept the listener. */
+		if (slot->fd <= 0 || keeper->fd[i] >= 0)
 			continue;
 		fd = get_fd(pidfd, slot->fd);
 		if (fd >= 0)
