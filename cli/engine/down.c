@@ -93,7 +93,7 @@ static int run_down(const struct command_call *call)
 			living.n, living.n == 1 ? "" : "s", living.n == 1 ? "s" : "",
 			engine->name, names_join(names, &living));
 	else if (command_is_on(call, "dry-run"))
-		status = CLI_DONE;
+		status = command_wants_json(call) ? report(call, engine, &living) : CLI_DONE;
 	else if (engine->down(command_wants_json(call) ? show_nothing : show_progress, why))
 		status = command_fail(call, CLI_FAILED, "%s", why);
 	else
