@@ -302,15 +302,13 @@ static int add_capabilities(const struct request *request, struct words *words)
 
 static int add_memory(const struct gpu_memory *memory, struct words *words)
 {
-	int ret = 0;
+	int ret;
 
-	if (memory->asked)
-		ret = words_add_format(words, "--gpu-memory-request=%" PRIu64,
-				       memory->min >> 20);
-	if (!ret && memory->asked && memory->max != GPU_MEMORY_ALL)
-		ret = words_add_format(words, "--gpu-memory-limit=%" PRIu64,
-				       memory->max >> 20);
-	return ret;
+	if (!memory->asked)
+		return 0;
+	ret = words_add_format(words, "--gpu-memory-request=%" PRIu64, memory->min >> 20);
+	return ret || memory->max == GPU_MEMORY_ALL ? ret :
+	       words_add_format(words, "--gpu-memory-limit=%" PRIu64, memory->max >> 20);
 }
 
 int hook_words(const struct hook_call *call, struct words *words)

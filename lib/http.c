@@ -267,7 +267,7 @@ static void end_client(struct client *client)
 	client->ended = true;
 }
 
-/* Of those who have not asked yet the oldest; else of those who read. NULL: all wait. */
+/* Finds the oldest client that has not asked yet, else that reads; NULL: all wait. */
 static struct client *find_oldest(struct server *server)
 {
 	struct client *oldest = NULL, *client;

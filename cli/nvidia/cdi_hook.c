@@ -225,7 +225,7 @@ static int run_hook(const struct command_call *call)
 	return ret ? command_fail(call, CLI_FAILED, "%s: %s", call->command->name, why) : CLI_DONE;
 }
 
-/* The GPUs that the hook is for, as edits. */
+/* Plans the limits of the GPUs that the hook is for, as edits. */
 static int plan_limits(const struct command_call *call, const struct gpu_memory *memory,
 		       struct edits *edits, char why[WHY_SIZE])
 {

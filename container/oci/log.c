@@ -43,7 +43,7 @@ static FILE *open_log(const char *path)
 	if (!path || !*path || (*path != '/' && strchr(path, ':')))
 		return NULL;
 	make_folders(path);
-	/* It does not wait for the reader of a FIFO. */
+	/* O_NONBLOCK: a FIFO is opened without waiting for its reader. */
 	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
 		  0644);
 	return fd < 0 ? NULL : fdopen(fd, "a");

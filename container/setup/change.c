@@ -160,7 +160,7 @@ static int record_write(const struct record *record, const char *path,
 	return ret;
 }
 
-/* What somebody else has made of the file is what it goes back to, without our keys. */
+/* Returns what the file goes back to: what others have made of it, without our keys. */
 static char *find_before(const struct record *record, const struct change *change,
 			 const struct notation *notation)
 {
@@ -203,7 +203,7 @@ int change_make(const struct change *change, const struct notation *notation,
 	return ret;
 }
 
-/* @text: what it is to say; NULL: it is to be removed */
+/* Writes @text into the file; NULL: removes it. */
 static int put_back(const struct record *record, const char *path, const char *text,
 		    const struct text_file *file, char why[WHY_SIZE])
 {

@@ -143,7 +143,7 @@ struct json_object *client_read(struct client *client, void (*got_fds)(struct cl
 		client->length += (size_t)n;
 		if (fds)
 			got_fds(client);
-		/* What is too long is taken nevertheless: its sender would fail. */
+		/* The rest is read and dropped: its sender would fail otherwise. */
 		if (client->length > AGENT_MESSAGE)
 			return NULL;
 		message = json_tokener_parse_ex(client->parser, text, (int)n);

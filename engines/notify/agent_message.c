@@ -27,7 +27,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Makes one of those that have one name; those without a name stay what they are. */
+/* Makes one container of all that have one name; without a name each stays one. */
 static void join_listeners(struct engine_agent *agent)
 {
 	struct engine_container *all = agent->container, *last = NULL;

@@ -82,7 +82,7 @@ int old_state_map(struct old_state *old, int fd)
 	if (fstat(fd, &st))
 		return -errno;
 	old->size = (size_t)st.st_size;
-	/* What is before the slots is less than a page for each of them. */
+	/* The fields before the slots take less than a page for each slot. */
 	old->stride = old->size / STATE_SLOTS / page * page;
 	if (!old->stride)
 		return -EPROTO;

@@ -45,7 +45,7 @@
 
 #define CLI "nvidia-container-cli.path = \"" FOLDER "/bin/nvidia-container-cli\""
 
-/* Of a node, where config.json has none: 0666. */
+/* The mode of a node for which config.json names none: 0666. */
 #define RUNTIME_MODE "438"
 
 /* A row of DIFFERENCES. */

@@ -228,7 +228,7 @@ static void test_again(void **state)
 	assert_false(is_there("root/etc/cache"));
 }
 
-/* Its root is another folder now: what was left in the old one is removed before. */
+/* Records a bundle whose root is another folder now: the old one is cleaned before. */
 static void test_another_root(void **state)
 {
 	(void)state;

@@ -425,7 +425,7 @@ static void test_group_opaque(void **state)
 	assert_int_equal(try_open(group, "/dev/random"), EPERM);
 }
 
-/* Of a process whose "cgroup" in /proc says this. @name: to write 7 into; NULL: allow */
+/* Writes 7 into @name for a process whose "cgroup" in /proc says this; NULL: allows devices. */
 static int change(const char *lines, const char *name, char why[WHY_SIZE])
 {
 	char folder[] = "/tmp/mpu-test.XXXXXX";
