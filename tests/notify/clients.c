@@ -208,11 +208,15 @@ static bool status_names_all(void)
 	return answer && !pclose(answer) && n == STATE_SLOTS;
 }
 
-/* All slots, with long names. mpu gives up soon, on a busy host too soon. */
+/*
+ * All slots, with long names. mpu gives up soon, on a busy host too soon. The
+ * worker frees the slot of the case before, and a name in it, when it sees to it.
+ */
 static void status_of_many(void)
 {
 	int i;
 
+	stage_is_empty();
 	for (i = 0; i < STATE_SLOTS; i++) {
 		memset(state->slot[i].name, 'n', 64);
 		snprintf(state->slot[i].name + 59, 6, "%05d", i);
