@@ -3,17 +3,24 @@
  * How an agent ends the worker of the agent before.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "engines/notify/agent_past.h"
+#include "engines/notify/keeper.h"
 
 static pid_t start_process(void)
 {
@@ -75,6 +82,33 @@ static void gone_already(void **state)
 	assert_int_equal(past_kill(0, 0), 0);
 }
 
+/* The note is a file of its own, wherever a link leads that stands in its place. */
+static void note_in_a_folder_of_others(void **state)
+{
+	const struct keeper keeper = { .worker.pid = getpid() };
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	char folder[] = "/tmp/past.XXXXXX", note[128], target[128];
+	int sock = socket(AF_UNIX, SOCK_STREAM, 0);
+	struct stat st;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/agent.sock", folder);
+	snprintf(note, sizeof(note), "%s/agent.sock.worker", folder);
+	snprintf(target, sizeof(target), "%s/target", folder);
+	assert_int_equal(bind(sock, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(symlink(target, note), 0);
+	past_write_note(&keeper, sock);
+	assert_int_equal(access(target, F_OK), -1);
+	assert_int_equal(lstat(note, &st), 0);
+	assert_true(S_ISREG(st.st_mode) && st.st_size);
+	past_remove_note(sock);
+	assert_int_equal(access(note, F_OK), -1);
+	close(sock);
+	unlink(address.sun_path);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -82,6 +116,7 @@ int main(void)
 		cmocka_unit_test(dies_stopped),
 		cmocka_unit_test(another_of_its_pid),
 		cmocka_unit_test(gone_already),
+		cmocka_unit_test(note_in_a_folder_of_others),
 	};
 
 	return cmocka_run_group_tests_name("past", tests, NULL, NULL);
