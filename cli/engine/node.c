@@ -186,7 +186,7 @@ static int lock_node(void)
 	return fd;
 }
 
-/* Undo everything, unless another pod is there. */
+/* Undo everything, unless another pod is there, or containers need the engine. */
 static int leave(const struct pod *pod, int lock)
 {
 	const char *name = pod->call->name;
@@ -195,6 +195,12 @@ static int leave(const struct pod *pod, int lock)
 	if (flock(lock, LOCK_EX | LOCK_NB)) {
 		fprintf(stderr, "%s: another pod is on this node: it is left as it is\n", name);
 		return CLI_DONE;
+	}
+	if (node_in_use(&pod->node, why)) {
+		if (!command_is_on(pod->call, "yes"))
+			return command_fail(pod->call, CLI_FAILED, "the node is left as it is: %s",
+					    why);
+		command_warn(pod->call, "%s", why);
 	}
 	if (node_undo(&pod->node, why))
 		return command_fail(pod->call, CLI_FAILED, "what is left on this node: %s", why);
@@ -417,6 +423,7 @@ static const struct command_option options[] = {
 	{ "unit", 0, "UNIT", NULL, "systemd unit that has it running, if not its own" },
 	{ "programs", 0, "DIR", NULL, "where the node has its programs, besides PATH" },
 	{ "oci-runtime", 0, "FILE", NULL, "what mpu-runtime calls (default: runc or crun)" },
+	{ "yes", 0, NULL, NULL, "undo also while containers depend on the engine" },
 	{ .name = NULL },
 };
 

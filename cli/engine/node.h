@@ -49,6 +49,13 @@ struct node {
 int node_set_up(struct node *node, char why[WHY_SIZE]);
 
 /**
+ * node_in_use() - refuse if containers depend on the engine, as mpu down does
+ *
+ * Return: 0, or negative errno and the list of them in @why.
+ */
+int node_in_use(const struct node *node, char why[WHY_SIZE]);
+
+/**
  * node_undo() - have it be as it was before: each step is tried, whatever the others did
  *
  * Return: 0, or negative errno and what failed in @why.

@@ -211,6 +211,14 @@ int node_set_up(struct node *node, char why[WHY_SIZE])
 
 /* --- undoing --- */
 
+int node_in_use(const struct node *node, char why[WHY_SIZE])
+{
+	char program[PATH_MAX];
+
+	snprintf(program, sizeof(program), "%s/bin/mpu", node->folder);
+	return access(program, F_OK) ? 0 : NODE_RUN_WORDS(why, program, "down", "--dry-run");
+}
+
 /* Units that nobody knows cannot be stopped: some may have been left unlinked. */
 static int stop_service(const struct node *node, char why[WHY_SIZE])
 {

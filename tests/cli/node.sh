@@ -194,6 +194,27 @@ look 0
 files | grep -v zz-mpu.toml >"$T/before"
 end_pod
 
+# The node is left as it is while mpu down is refused, unless the pod was told --yes.
+living()
+{
+	mv "$N/opt/mpu/bin/mpu" "$N/opt/mpu/bin/real"
+	cat >"$N/opt/mpu/bin/mpu" <<-'END'
+	#!/bin/sh
+	test "$*" != "down --dry-run" || { echo "1 container: web" >&2; exit 1; }
+	exec "${0%mpu}real" "$@"
+	END
+	chmod +x "$N/opt/mpu/bin/mpu"
+}
+start_pod "$set_up" --runtime containerd
+living
+stop_pod 1
+says log 'the node is left as it is: .*1 container: web$'
+is "nothing is stopped" 0 "$(asked 'stop mpu.service')"
+is "the runtime stays" 1 "$(grep -c mpu-node/mpu-runtime "$own")"
+start_pod "$set_up" --runtime containerd --yes
+living
+end_pod
+
 # Each step of undoing is tried.
 start_pod "$set_up" --runtime containerd --engine notify
 find "$N/etc/systemd" -name node.conf -exec cat {} + >"$T/setting"

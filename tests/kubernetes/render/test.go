@@ -27,7 +27,7 @@ var digest = "sha256:" + strings.Repeat("0a", 32)
 var choices = [][]string{
 	{"engine: auto", "engine: module", "engine: bpf", "engine: notify"},
 	{"{}", "runtimeClass: {create: true}",
-		`{installFolder: /home/mpu, driverRoot: /run/nvidia/driver,
+		`{installFolder: /home/mpu, driverRoot: /run/nvidia/driver, forceRemoval: true,
 		runtimeClass: {create: true, containerEngine: crio, config: /etc/c.toml, unit: k3s,
 		programs: /opt/k3s, ociRuntime: /usr/bin/crun, readyNodes: true}}`},
 	{"{}", "{nodeSelector: null, tolerations: []}",
@@ -277,7 +277,7 @@ func checkNode(set *apps.DaemonSet, values object) error {
 	args := strings.Join(set.Spec.Template.Spec.Containers[0].Args, " ")
 	want := "node --engine=" + values["engine"].(string)
 	if values["driverRoot"] != "" {
-		want += " --folder=/home/mpu --driver-root=/run/nvidia/driver"
+		want += " --folder=/home/mpu --driver-root=/run/nvidia/driver --yes"
 	}
 	if has(values, "runtimeClass", "create") {
 		want += " --runtime=" + values["runtimeClass"].(object)["containerEngine"].(string)
