@@ -25,6 +25,7 @@
 #define NV_ESC_RM_FREE		0x29
 #define NV_ESC_RM_CONTROL	0x2a
 #define NV_ESC_RM_ALLOC		0x2b
+#define NV_ESC_RM_MAP_MEMORY	0x4e
 #define NV_ESC_CARD_INFO	0xc8
 #define NV_ESC_REGISTER_FD	0xc9
 #define NV_ESC_CHECK_VERSION	0xd2
@@ -55,6 +56,7 @@
 #define NV01_ROOT			0x0000
 #define NV01_MEMORY_LOCAL_USER		0x0040
 #define NV01_DEVICE_0			0x0080
+#define RM_USER_SHARED_DATA		0x00de
 #define NV20_SUBDEVICE_0		0x2080
 #define AMPERE_SMC_PARTITION_REF	0xc637
 #define AMPERE_SMC_EXEC_PARTITION_REF	0xc638
@@ -68,10 +70,16 @@
 #define NV_CTRL_GPUACCT_GET_ACCOUNTING_STATE	0x00000b02
 #define NV_CTRL_GPU_GET_CLASSLIST		0x00800201
 #define NV_CTRL_GPU_GET_CLASSLIST_V2		0x00800292
+#define NV_CTRL_REQUEST_DATA_POLL		0x00de0001
 #define NV_CTRL_GPU_GET_NAME_STRING		0x20800110
 #define NV_CTRL_GPU_GET_GID_INFO		0x2080014a
+#define NV_CTRL_GPU_RUSD_SET_FEATURES		0x208001eb
 #define NV_CTRL_FB_GET_INFO			0x20801301
 #define NV_CTRL_EXEC_PARTITION_GET_UUID		0xc6380101
+
+/* Bits that make a number of a control, or of a class, one that RM does not have. */
+#define NV_CTRL_NONE		0x00007f00
+#define NV_CLASS_NONE		0x00ff0000
 
 /* NV_ABSOLUTE_MAX_IOCTL_SIZE: what the inner size of NV_ESC_XFER may be. */
 #define NV_XFER_MAX		16384
@@ -87,6 +95,15 @@ struct nv_control {
 	u64 params;
 	u32 size;
 	u32 status;
+};
+
+/* NVOS21_PARAMETERS, NVOS64_PARAMETERS: what the arguments of NV_ESC_RM_ALLOC begin with. */
+struct nv_alloc_head {
+	u32 client;
+	u32 parent;
+	u32 object;
+	u32 class;
+	u64 params;
 };
 
 /* nv_ioctl_xfer_t, the argument of NV_ESC_XFER: any escape, by pointer. */

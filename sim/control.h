@@ -52,6 +52,7 @@ u32 sim_samples_control(struct sim *sim, struct sim_call *call);
 u32 sim_accounting_control(struct sim *sim, struct sim_call *call);
 u32 sim_sessions_control(struct sim *sim, struct sim_call *call);
 u32 sim_testing_control(struct sim *sim, struct sim_call *call);
+u32 sim_page_control(struct sim *sim, struct sim_call *call);
 u32 sim_board_control(struct sim *sim, struct sim_call *call);
 
 /* Where the user pointer of a control is; NULL: it has none. */

@@ -164,6 +164,7 @@ int sim_escape(struct sim *sim, struct sim_file *file, u32 nr, void *data,
 	case NV_ESC_RM_ALLOC:
 	case NV_ESC_RM_FREE:
 	case NV_ESC_RM_CONTROL:
+	case NV_ESC_RM_MAP_MEMORY:
 		return rm_ioctl(0, sim, file, nr, data, size) ? -EINVAL : 0;
 	}
 	os_acquire_rm(sim);

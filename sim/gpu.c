@@ -46,8 +46,8 @@ struct sim_gpu *sim_gpu_find(struct sim *sim, u32 id)
 }
 
 /*
- * Refused: the display class (0x73), as by GPUs without a display, and the shared
- * page (0xde), so that clients ask by controls.
+ * Refused: the display class (0x73), as by GPUs without a display, and before 590 the
+ * shared page, so that clients ask by controls.
  */
 bool sim_gpu_has_class(const struct sim *sim, u32 class)
 {
@@ -69,6 +69,8 @@ bool sim_gpu_has_class(const struct sim *sim, u32 class)
 	case 0xc639:		/* AMPERE_SMC_CONFIG_SESSION */
 	case 0xc640:		/* AMPERE_SMC_MONITOR_SESSION */
 		return true;
+	case RM_USER_SHARED_DATA:
+		return sim_at_least(sim, V(590, 44, 1));
 	}
 	return sim_is_channel(class) || class == compute ||
 	       class == ((compute & 0xff00) | 0x97);

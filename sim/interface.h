@@ -13,6 +13,14 @@
 #define NVENC_SW_SESSION	0xa0bc
 #define NVFBC_SW_SESSION	0xa0bd
 
+/* The page of RM_USER_SHARED_DATA from 590 on (cl00de.h): its samples of utilisation. */
+#define SIM_PAGE_SAMPLES	2624
+#define SIM_PAGE_SAMPLE		104	/* a time stamp, then one of these per engine */
+#define SIM_PAGE_ENGINE		16
+#define SIM_PAGE_PID		8	/* in it */
+#define SIM_PAGE_COUNT		5
+#define SIM_POLL_PROC_UTIL	0x80ull	/* what fills them: NV00DE_RUSD_POLL_PROC_UTIL */
+
 #define SIM_ENGINES	6	/* fb, gr, nvenc, nvdec, nvjpg, nvofa */
 
 /*

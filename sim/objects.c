@@ -90,6 +90,7 @@ static u32 object_place(struct sim *sim, struct sim_client *client,
 	case NVENC_SW_SESSION:
 	case NVFBC_SW_SESSION:
 	case GF100_PROFILER:
+	case RM_USER_SHARED_DATA:
 		if (parent == SIM_NONE ||
 		    sim->object[parent].class != NV20_SUBDEVICE_0)
 			return NV_ERR_INVALID_OBJECT_PARENT;

@@ -66,7 +66,7 @@ release:
 static bool needs_params(u32 class)
 {
 	return class == NV01_MEMORY_LOCAL_USER || class == NVENC_SW_SESSION ||
-	       class == NVFBC_SW_SESSION;
+	       class == NVFBC_SW_SESSION || class == RM_USER_SHARED_DATA;
 }
 
 static u32 alloc_object(struct sim *sim, void *data)
@@ -90,6 +90,11 @@ static u32 alloc_object(struct sim *sim, void *data)
 	if (want.class == NV01_MEMORY_LOCAL_USER)
 		status = os_memcpy_from_user(&want.bytes,
 					     user_pointer(from + 64), 8);
+	/* NV00DE_ALLOC_PARAMETERS.polledDataMask */
+	if (want.class == RM_USER_SHARED_DATA)
+		status = os_memcpy_from_user(&want.polled, user_pointer(from), 8);
+	if (!status && want.polled && sim->config.polling == SIM_POLL_NOTHING)
+		status = NV_ERR_NOT_SUPPORTED;
 	if (status)
 		return status;
 	os_acquire_rm(sim);
@@ -214,7 +219,8 @@ static u32 array_out(struct sim_call *call, const struct sim_embedded *e,
 
 static u32 (*const parts[])(struct sim *sim, struct sim_call *call) = {
 	sim_procs_control,    sim_samples_control, sim_accounting_control,
-	sim_sessions_control, sim_testing_control, sim_board_control,
+	sim_sessions_control, sim_testing_control, sim_page_control,
+	sim_board_control,
 };
 
 static u32 ask_parts(struct sim *sim, struct sim_call *call)
@@ -241,6 +247,7 @@ static bool object_takes(const struct sim *sim, const struct sim_call *call)
 	case NV01_DEVICE_0:
 	case NV20_SUBDEVICE_0:
 	case GF100_PROFILER:
+	case RM_USER_SHARED_DATA:
 		return class == call->cmd >> 16;
 	}
 	return true;
@@ -363,6 +370,37 @@ static u32 serve_control(struct sim *sim, void *data, u32 size)
 	return NV_OK;
 }
 
+/*
+ * --- RM_MAP_MEMORY: nv_ioctl_nvos33_parameters_with_fd ---
+ *
+ * The shared page alone, and by the descriptor that asks: the real one maps by another,
+ * which is named at 48.
+ */
+
+#define MAP_MEMORY	8
+#define MAP_STATUS	40
+
+static u32 serve_map(struct sim *sim, struct sim_file *file, void *data, u32 size)
+{
+	u32 status = NV_ERR_INVALID_OBJECT_HANDLE, memory;
+	struct sim_client *client;
+
+	if (size != 56)
+		return NV_ERR_INVALID_ARGUMENT;
+	os_acquire_rm(sim);
+	client = sim_client_find(sim, mpu_get32(data, 0));
+	memory = client ? sim_object_find(sim, client, mpu_get32(data, MAP_MEMORY)) :
+			  SIM_NONE;
+	if (memory != SIM_NONE &&
+	    sim->object[memory].class == RM_USER_SHARED_DATA) {
+		file->page = 1 + sim->object[memory].gpu;
+		status = NV_OK;
+	}
+	os_release_rm(sim);
+	mpu_put32(data, MAP_STATUS, status);
+	return NV_OK;
+}
+
 u32 rm_ioctl(void *sp, struct sim *nv, struct sim_file *nvfp, u32 nr,
 	     void *data, u32 size)
 {
@@ -378,6 +416,8 @@ u32 rm_ioctl(void *sp, struct sim *nv, struct sim_file *nvfp, u32 nr,
 		return serve_free(nv, data, size);
 	case NV_ESC_RM_CONTROL:
 		return serve_control(nv, data, size);
+	case NV_ESC_RM_MAP_MEMORY:
+		return serve_map(nv, nvfp, data, size);
 	}
 	return NV_ERR_NOT_SUPPORTED;
 }

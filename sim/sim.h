@@ -14,6 +14,7 @@
  *	samples.c	utilisation samples
  *	accounting.c	accounting list and record
  *	sessions.c	encoder, capture, profiler and error owners
+ *	page.c		the page that is shared with all clients of a GPU
  *	testing.c	controls that exist for tests only
  *	board.c		what else nvidia-smi asks: names, memory, clocks
  *	objects.c	clients and objects
@@ -45,12 +46,16 @@
 
 enum sim_flavour { SIM_OPEN, SIM_PROPRIETARY };
 
+/* NV_REG_STR_RM_DEBUG_RUSD_POLLING_*: what the shared page is filled with. */
+enum sim_polling { SIM_POLL_ASKED, SIM_POLL_NOTHING, SIM_POLL_ALL };
+
 struct sim_config {
 	u32 flavour;
 	u32 version;		/* MPU_DRIVER() */
 	char version_text[32];	/* "535.274.02" */
 	u32 gpus;
 	u32 accounting;		/* accounting mode at start, 1: on */
+	u32 polling;		/* RMDebugRusdPolling: enum sim_polling */
 	u32 arm64;		/* 1: RM does as it is compiled for arm64 */
 };
 
@@ -64,6 +69,7 @@ struct sim_object {
 	u32 next;		/* of the same client, or free */
 	u64 bytes;		/* memory it holds on the GPU */
 	u32 session;		/* number of an encoder or capture session */
+	u64 polled;		/* what its client wants in the shared page */
 };
 
 /* One RM client (RmClient): whoever allocated a root. */
@@ -96,6 +102,7 @@ struct sim_gpu {
 	u32 accounting;		/* mode, 1: on */
 	u32 hwpm_client;	/* index of the client that reserved it */
 	u32 pattern;		/* enum sim_pattern */
+	u64 polled;		/* what is in the shared page whoever wants it */
 };
 
 /* An error of a recovered channel, for NVD_GET_RCERR_RPT. */
@@ -131,6 +138,7 @@ struct sim {
 struct sim_file {
 	u32 id;
 	u32 minor;
+	u32 page;		/* what mmap() gives: 1 + index of a GPU, 0: nothing */
 };
 
 /* --- For the OS layer (nvsim.ko, the shim, unit tests) --- */
@@ -161,8 +169,11 @@ void sim_close(struct sim *sim, struct sim_file *file);
 int sim_escape(struct sim *sim, struct sim_file *file, u32 nr, void *data,
 	       u32 size);
 
+/** sim_page_write() - put into the shared page of a GPU what its clients want there */
+void sim_page_write(struct sim *sim, const struct sim_gpu *gpu, void *page);
+
 /**
- * rm_ioctl() - RM_ALLOC, RM_FREE and RM_CONTROL
+ * rm_ioctl() - RM_ALLOC, RM_FREE, RM_CONTROL and RM_MAP_MEMORY
  *
  * Shape of the function in the driver's prelinked object, which is global and
  * has no ftrace entry. Pointers inside @data are the caller's.

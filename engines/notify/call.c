@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/nvrm.h"
+#include "core/page.h"
 #include "core/rule.h"
 #include "engines/notify/call.h"
 #include "lib/clock.h"
@@ -409,19 +410,38 @@ static int refuse_unreadable(struct call *call)
 	return -EFAULT;
 }
 
+/*
+ * A mask of what the shared page is to hold, without the bit for processes: it is taken
+ * out where the caller has it. Return: as handle_request().
+ */
+static int ask_for_page(struct call *call)
+{
+	u64 mask;
+
+	if (caller_read(call->tid, call->control.params, &mask, sizeof(mask)))
+		return refuse_with(call, NV_ERR_INVALID_ADDRESS);
+	if (!(mask & MPU_PAGE_PROCESSES))
+		return 1;
+	mask &= ~MPU_PAGE_PROCESSES;
+	return caller_write(call->tid, call->control.params, &mask, sizeof(mask)) ?
+	       refuse_with(call, NV_ERR_NOT_SUPPORTED) : 1;
+}
+
 /* Any call that the filter caught. Return: 1: continue it, else as its ioctl. */
 static int handle_request(struct call *call, const struct seccomp_notif *request)
 {
 	struct call_context *context = call->context;
 	int unreadable = read_block(call, request->data.args[2]);
 	const struct mpu_row *control = NULL;
+	bool page = false;
 	int ret;
 
 	if (unreadable > 0)
 		return 1;
 	if (!unreadable) {
 		control = mpu_row_of(call->control.cmd);
-		if (!control)
+		page = mpu_page_is_asked(call->control.cmd);
+		if (!control && !page)
 			return 1;
 		call->row = mpu_row_sized(control, call->control.size);
 	}
@@ -431,7 +451,9 @@ static int handle_request(struct call *call, const struct seccomp_notif *request
 	if (ret)
 		return refuse_impossible(context, control ? control->control :
 				  NOTIFY_UNKNOWN, ret);
-	if (!control)
+	if (page)
+		ret = ask_for_page(call);
+	else if (!control)
 		ret = refuse_unreadable(call);
 	else if (!call->row)
 		ret = refuse_odd_size(call, control);

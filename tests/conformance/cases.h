@@ -43,6 +43,7 @@ extern const struct test_case cases_figures[];
 extern const struct test_case cases_accounting[];
 extern const struct test_case cases_edges[];
 extern const struct test_case cases_ways[];
+extern const struct test_case cases_page[];
 extern const struct test_case cases_lives[];
 extern const struct test_case cases_races[];
 extern const struct test_case cases_faults[];

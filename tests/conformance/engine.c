@@ -141,6 +141,8 @@ static const char *const reads_again =
 	"the driver reads the arguments again, or waits for them";
 static const char *const forgets =
 	"whose a number was before its process ended is known to mpu.ko alone";
+static const char *const not_the_hosts =
+	"it looks at calls of containers alone: RMDebugRusdPolling=1 is for that";
 
 static const struct limit {
 	const char *name;
@@ -159,6 +161,10 @@ static const struct limit {
 	  R0_UP, EVERY_KERNEL, forgets },
 	{ "lives: main thread gone", ON_NOTIFY, R0_UP, kernel_is_old,
 	  "nobody can take a descriptor of such a process: it is refused" },
+	{ "page: a container allocates it with processes", ON_NOTIFY, R0_UP,
+	  EVERY_KERNEL, "its filter cannot tell one allocation from others" },
+	{ "page: the host asks for processes", ON_NOTIFY | ON_BPF, R0_UP,
+	  EVERY_KERNEL, not_the_hosts },
 	{ "races: a thread rewrites the arguments", ON_NOTIFY | ON_BPF, R0_UP,
 	  EVERY_KERNEL, reads_again },
 	{ "races: rewritten questions about memory", ON_NOTIFY | ON_BPF, R0_UP,

@@ -59,6 +59,7 @@ static const struct test_case *const groups[] = {
 	cases_faults,
 	cases_tricks,
 	cases_ways,
+	cases_page,
 	cases_lives,
 	cases_accounting,
 	cases_races,

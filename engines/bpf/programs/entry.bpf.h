@@ -8,6 +8,8 @@
 
 #include "rule.bpf.h"
 
+#include "core/page.h"
+
 #define NO_CONTROL	(-1)
 #define ODD_SIZE(row)	(-2 - (int)(row))
 
@@ -20,6 +22,31 @@ __attribute__((__noinline__)) int find_row(u32 cmd, u32 size)
 	if (row < MPU_ROWS)
 		return row;
 	return control < MPU_ROWS ? ODD_SIZE(control) : NO_CONTROL;
+}
+
+/*
+ * A mask of what the shared page is to hold: the bit for processes is taken out where
+ * the caller has it, before the driver reads it.
+ */
+static __always_inline void clear_page_mask(u64 params)
+{
+	u64 mask;
+
+	if (bpf_probe_read_user(&mask, sizeof(mask), (void *)params) ||
+	    !(mask & MPU_PAGE_PROCESSES))
+		return;
+	mask &= ~MPU_PAGE_PROCESSES;
+	bpf_probe_write_user((void *)params, &mask, sizeof(mask));
+}
+
+/* The same of an allocation. */
+static __always_inline void clear_page_alloc(u64 arg)
+{
+	struct nv_alloc_head alloc;
+
+	if (!bpf_probe_read_user(&alloc, sizeof(alloc), (void *)arg) &&
+	    alloc.class == RM_USER_SHARED_DATA)
+		clear_page_mask(alloc.params);
 }
 
 /*
@@ -43,6 +70,8 @@ __attribute__((__noinline__)) int identify_control(void)
 	if (call->nr == NV_ESC_XFER) {
 		if (bpf_probe_read_user(&xfer, sizeof(xfer), (void *)call->arg))
 			return -1;
+		if (xfer.nr == NV_ESC_RM_ALLOC)
+			clear_page_alloc(xfer.ptr);
 		if (xfer.nr != NV_ESC_RM_CONTROL)
 			return 0;
 		call->block = xfer.ptr;
@@ -50,8 +79,11 @@ __attribute__((__noinline__)) int identify_control(void)
 	if (bpf_probe_read_user(&ctl, sizeof(ctl), (void *)call->block))
 		return -1;
 	found = find_row(ctl.cmd, ctl.size);
-	if (found == NO_CONTROL)
+	if (found == NO_CONTROL) {
+		if (mpu_page_is_asked(ctl.cmd))
+			clear_page_mask(ctl.params);
 		return 0;
+	}
 	call->params = ctl.params;
 	call->size = ctl.size;
 	call->row = found < 0 ? -2 - found : found;
@@ -150,7 +182,7 @@ static __always_inline bool has_no_pids(u32 nr, u64 arg)
 	       !bpf_probe_read_user(&cmd, sizeof(cmd),
 				    (void *)(arg + __builtin_offsetof(
 						struct nv_control, cmd))) &&
-	       mpu_index_of(cmd) == MPU_ROWS;
+	       mpu_index_of(cmd) == MPU_ROWS && !mpu_page_is_asked(cmd);
 }
 
 /* Is the caller the process that calibration exempts? */
@@ -166,6 +198,8 @@ static __always_inline int on_entry(u32 cmd, u64 arg, u64 back)
 	u32 nr = cmd & 0xff;
 	struct slot *slot;
 
+	if (nr == NV_ESC_RM_ALLOC && caller_outside() && state.on)
+		clear_page_alloc(arg);
 	if (!is_control(nr) || !caller_outside() || has_no_pids(nr, arg) ||
 	    !state.on || caller_is_exempt())
 		return 0;

@@ -24,6 +24,7 @@
 #include "probe.h"
 #include "stats.h"
 #include "core/nvrm.h"
+#include "core/page.h"
 #include "core/rule.h"
 
 #define CREATE_TRACE_POINTS
@@ -40,6 +41,8 @@ struct mpu_view {
  * @row:	layout, once known to be a PID control
  * @unknown:	first row of a PID control whose layout is not known: nothing of
  *		its answer is to leave the driver
+ * @page:	where a mask of what the shared page is to hold is in the caller's
+ *		memory, 0: it is no call for that
  * @params:	where the params are in the caller's memory
  * @copy:	the driver's copy of the params, between copy-in and copy-out
  * @asked:	how many of the caller's own numbers are saved, for MPU_IN
@@ -51,6 +54,7 @@ struct mpu_call {
 	struct mpu_flight flight;
 	const struct mpu_row *row;
 	const struct mpu_row *unknown;
+	u64 page;
 	/* Set when @row is: */
 	u64 params;
 	void *copy;
@@ -112,6 +116,7 @@ static struct mpu_call *call_begin(struct pid_namespace *ns)
 		return NULL;
 	call->row = NULL;
 	call->unknown = NULL;
+	call->page = 0;
 	call->view.ns = ns;
 	return call;
 }
@@ -161,12 +166,20 @@ static void call_set_unknown(struct mpu_call *call,
 	mpu_flight_mark(&call->flight);
 }
 
+static void call_set_page(struct mpu_call *call, u64 mask)
+{
+	call->page = mask;
+	mpu_flight_mark(&call->flight);
+}
+
 static void call_set(struct mpu_call *call, const struct nv_control *ctl)
 {
 	const struct mpu_row *control = mpu_row_of(ctl->cmd);
 
 	call->row = mpu_row_sized(control, ctl->size);
 	call->unknown = NULL;
+	if (mpu_page_is_asked(ctl->cmd))
+		call_set_page(call, ctl->params);
 	if (!call->row) {
 		if (control)
 			call_set_unknown(call, control);
@@ -181,28 +194,71 @@ static void call_set(struct mpu_call *call, const struct nv_control *ctl)
 	mpu_flight_mark(&call->flight);
 }
 
-/* @ctl: the driver's own copy of the argument block. */
-static void call_identify(const struct nv_control *ctl)
+/*
+ * May the host have this in the shared page? The page is one for all, containers
+ * included. A mask that is not in memory cannot be judged here, where nothing may sleep.
+ */
+static bool page_is_harmless(u64 params)
+{
+	u64 mask = MPU_PAGE_PROCESSES;
+	const void __user *from = (const void __user *)(unsigned long)params;
+
+	pagefault_disable();
+	if (!access_ok(from, sizeof(mask)) ||
+	    __copy_from_user_inatomic(&mask, from, sizeof(mask)))
+		mask = MPU_PAGE_PROCESSES;
+	pagefault_enable();
+	return !(mask & MPU_PAGE_PROCESSES);
+}
+
+/*
+ * @ctl: the driver's own copy of the argument block. The copies of the host's calls are
+ * not looked at, and so all that RM can be kept from is the whole control: it gets one
+ * that the class does not have.
+ */
+static void call_identify(struct nv_control *ctl)
 {
 	struct mpu_flight *flight;
 
 	/* Most callers are the host's, and go no further. */
-	if (!mpu_pidns_outside())
+	if (!mpu_pidns_outside()) {
+		if (mpu_page_is_asked(ctl->cmd) && !page_is_harmless(ctl->params))
+			ctl->cmd |= NV_CTRL_NONE;
 		return;
+	}
 	flight = mpu_flight_current();
 	if (flight)
 		call_set(call_of(flight), ctl);
 }
 
+/* @alloc: as @ctl of call_identify() */
+static void call_identify_alloc(struct nv_alloc_head *alloc)
+{
+	struct mpu_flight *flight;
+
+	if (alloc->class != RM_USER_SHARED_DATA)
+		return;
+	if (!mpu_pidns_outside()) {
+		if (alloc->params && !page_is_harmless(alloc->params))
+			alloc->class |= NV_CLASS_NONE;
+		return;
+	}
+	flight = mpu_flight_current();
+	if (flight)
+		call_set_page(call_of(flight), alloc->params);
+}
+
 /* NV_STATUS rm_ioctl(sp, nv, nvfp, NvU32 nr, void *data, NvU32 size) */
 static int on_rm_ioctl(struct kprobe *probe, struct pt_regs *regs)
 {
-	const void *data = (void *)regs_get_kernel_argument(regs, 4);
+	void *data = (void *)regs_get_kernel_argument(regs, 4);
 	u32 nr = regs_get_kernel_argument(regs, 3);
 	u32 size = regs_get_kernel_argument(regs, 5);
 
 	if (nr == NV_ESC_RM_CONTROL && size == sizeof(struct nv_control))
 		call_identify(data);
+	else if (nr == NV_ESC_RM_ALLOC && size >= sizeof(struct nv_alloc_head))
+		call_identify_alloc(data);
 	return 0;
 }
 
@@ -213,17 +269,24 @@ static int on_rm_ioctl(struct kprobe *probe, struct pt_regs *regs)
 static void call_read_caller(struct mpu_call *call, unsigned int cmd,
 			     unsigned long arg)
 {
+	struct nv_alloc_head alloc;
 	struct nv_control ctl;
 	struct nv_xfer xfer;
+	u32 nr = cmd & 0xff;
 
-	if ((cmd & 0xff) == NV_ESC_XFER) {
-		if (copy_from_user(&xfer, (void __user *)arg, sizeof(xfer)) ||
-		    xfer.nr != NV_ESC_RM_CONTROL)
+	if (nr == NV_ESC_XFER) {
+		if (copy_from_user(&xfer, (void __user *)arg, sizeof(xfer)))
 			return;
+		nr = xfer.nr;
 		arg = xfer.ptr;
 	}
-	if (!copy_from_user(&ctl, (void __user *)arg, sizeof(ctl)))
+	if (nr == NV_ESC_RM_CONTROL &&
+	    !copy_from_user(&ctl, (void __user *)arg, sizeof(ctl)))
 		call_set(call, &ctl);
+	else if (nr == NV_ESC_RM_ALLOC &&
+		 !copy_from_user(&alloc, (void __user *)arg, sizeof(alloc)) &&
+		 alloc.class == RM_USER_SHARED_DATA)
+		call_set_page(call, alloc.params);
 }
 
 long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
@@ -268,6 +331,8 @@ u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body,
 	u32 status;
 
 	status = mpu_body_run((unsigned long)to, addr, n, body);
+	if (call->page && addr == call->page && n == MPU_PAGE_MASK)
+		mpu_put64(to, 0, mpu_get64(to, 0) & ~MPU_PAGE_PROCESSES);
 	if (!call->row || call->copy || addr != call->params ||
 	    n != call->row->size)
 		return status;

@@ -41,6 +41,8 @@ SYM_FUNC_START(mpu_trampoline_ioctl)
 	b.eq	1f
 	cmp	w16, #NV_ESC_XFER
 	b.eq	1f
+	cmp	w16, #NV_ESC_RM_ALLOC
+	b.eq	1f
 	MPU_PASS
 1:	MPU_ASK	mpu_gate_outside, mpu_ioctl
 SYM_FUNC_END(mpu_trampoline_ioctl)

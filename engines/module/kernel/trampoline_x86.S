@@ -57,6 +57,8 @@ SYM_FUNC_START(mpu_trampoline_ioctl)
 	je	1f
 	cmpb	$NV_ESC_XFER, %sil
 	je	1f
+	cmpb	$NV_ESC_RM_ALLOC, %sil
+	je	1f
 	RET
 1:	MPU_ASK	mpu_gate_outside, mpu_ioctl
 SYM_FUNC_END(mpu_trampoline_ioctl)

@@ -8,6 +8,7 @@
  */
 #include <linux/cdev.h>
 #include <linux/fs.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
@@ -40,12 +41,17 @@ static bool accounting;
 module_param(accounting, bool, 0444);
 MODULE_PARM_DESC(accounting, "accounting mode at start");
 
+static uint polling;
+module_param(polling, uint, 0444);
+MODULE_PARM_DESC(polling, "RMDebugRusdPolling: what the shared page has; 0 what is asked for, 1 nothing, 2 all");
+
 static bool arm64;
 module_param(arm64, bool, 0444);
 MODULE_PARM_DESC(arm64, "do as a driver that is compiled for arm64, whatever this is");
 
 struct sim *nvsim;
 
+static void *nv_pages;		/* shared, one for each GPU */
 static struct cdev nv_cdev;
 
 static int nvidia_open(struct inode *inode, struct file *file)
@@ -68,6 +74,23 @@ static int nvidia_close(struct inode *inode, struct file *file)
 	sim_close(nvsim, file->private_data);
 	kfree(file->private_data);
 	return 0;
+}
+
+/*
+ * The page of a GPU is one for all. What is in it firmware writes every 100 ms; here it
+ * is written when somebody maps it.
+ */
+static int __maybe_unused nvidia_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct sim_file *nvfp = file->private_data;
+
+	if (!nvfp->page || vma->vm_end - vma->vm_start != PAGE_SIZE)
+		return -EINVAL;
+	if (vma->vm_flags & VM_WRITE)
+		return -EPERM;
+	sim_page_write(nvsim, &nvsim->gpu[nvfp->page - 1],
+		       nv_pages + (nvfp->page - 1) * PAGE_SIZE);
+	return remap_vmalloc_range(vma, nv_pages, nvfp->page - 1);
 }
 
 /* nvidia_ioctl(): number and size of the command decide, nothing else. */
@@ -163,6 +186,7 @@ static struct file_operations nvidia_fops = {
 	.owner = THIS_MODULE,
 	.open = nvidia_open,
 	.release = nvidia_close,
+	.mmap = nvidia_mmap,
 	.unlocked_ioctl = nvidia_unlocked_ioctl,
 #ifdef CONFIG_COMPAT
 	.compat_ioctl = nvidia_unlocked_ioctl,
@@ -218,6 +242,7 @@ static int read_params(struct sim_config *config)
 	}
 	config->gpus = gpus;
 	config->accounting = accounting;
+	config->polling = polling;
 	config->arm64 = arm64;
 	return 0;
 }
@@ -248,12 +273,13 @@ static int __init nvsim_init(void)
 	if (err)
 		return err;
 	nvsim = vzalloc(sizeof(*nvsim));
-	if (!nvsim)
-		return -ENOMEM;
+	nv_pages = vmalloc_user(SIM_GPUS * PAGE_SIZE);
+	err = -ENOMEM;
+	if (!nvsim || !nv_pages)
+		goto free_sim;
 	sim_init(nvsim, &config);
 	set_module_attributes(&config);
 
-	err = -ENOMEM;
 	if (!proc_mkdir("driver/nvidia", NULL))
 		goto free_sim;
 	if (!proc_create_single("driver/nvidia/version", 0444, NULL,
@@ -273,6 +299,7 @@ unregister:
 remove_proc:
 	remove_proc_subtree("driver/nvidia", NULL);
 free_sim:
+	vfree(nv_pages);
 	vfree(nvsim);
 	return err;
 }
@@ -282,6 +309,7 @@ static void __exit nvsim_exit(void)
 	cdev_del(&nv_cdev);
 	unregister_chrdev_region(MKDEV(NV_MAJOR, 0), NV_MINORS);
 	remove_proc_subtree("driver/nvidia", NULL);
+	vfree(nv_pages);
 	vfree(nvsim);
 }
 

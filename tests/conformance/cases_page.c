@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The page that a driver from 590 on shares with all clients of a GPU: it holds samples
+ * of utilisation by PIDs of the host, if only one of them has asked for that.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include "core/nvrm.h"
+#include "sim/interface.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/engine.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/scene.h"
+
+/* The page has clocks and temperatures, too: NV00DE_RUSD_POLL_*. */
+#define POLL_ALL	0xffull
+
+/**
+ * struct page - the page of the first GPU
+ * @cmd:	by which control to ask for @mask, 0: by the allocation
+ * @at:		as it was when it was mapped
+ */
+struct page {
+	u32 cmd;
+	u32 way;
+	u64 mask;
+	u8 at[4096];
+};
+
+/* Asks for what @mask says. Return: 0, negative errno, RM status. */
+static int ask_page(void *arg)
+{
+	struct page *page = arg;
+	u64 mask = page->cmd ? 0 : page->mask;
+	u32 object;
+	int ret;
+
+	ret = rm_alloc(gpu_client(), gpu_board()->subdevice, RM_USER_SHARED_DATA,
+		       &mask, &object);
+	if (ret || !page->cmd)
+		return ret;
+	mask = page->mask;
+	way_take(page->way);
+	ret = rm_control(gpu_client(), page->cmd == NV_CTRL_REQUEST_DATA_POLL ?
+			 object : gpu_board()->subdevice, page->cmd, &mask,
+			 sizeof(mask));
+	way_take(WAY_PLAIN);
+	return ret;
+}
+
+/* nv_ioctl_nvos33_parameters_with_fd */
+struct nv_map {
+	u32 client, device, memory, pad;
+	u64 offset, length, address;
+	u32 status, flags;
+	int fd;
+	u32 pad2;
+};
+
+static int read_page(void *arg)
+{
+	struct rm *rm = gpu_client();
+	struct page *page = arg;
+	struct nv_map map = { .client = rm->client, .fd = rm->fd };
+	u64 mask = 0;
+	void *at;
+	int ret;
+
+	ret = rm_alloc(rm, gpu_board()->subdevice, RM_USER_SHARED_DATA, &mask,
+		       &map.memory);
+	if (ret)
+		return ret;
+	if (ioctl(rm->fd, _IOWR('F', NV_ESC_RM_MAP_MEMORY, map), &map))
+		return -errno;
+	if (map.status)
+		return (int)map.status;
+	at = mmap(NULL, sizeof(page->at), PROT_READ, MAP_SHARED, rm->fd, 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	memcpy(page->at, at, sizeof(page->at));
+	munmap(at, sizeof(page->at));
+	return 0;
+}
+
+/* A page has no own processes for anybody: each PID in it is one of the host's. */
+static void names_nobody(struct actor *seer)
+{
+	static struct page page;
+	u32 i, e, pid;
+
+	check(!actor_do(seer, read_page, &page, sizeof(page)),
+	      "the page cannot be read");
+	for (i = 0; i < SIM_PAGE_COUNT; i++)
+		for (e = 0; e < SIM_ENGINES; e++) {
+			pid = mpu_get32(page.at, SIM_PAGE_SAMPLES +
+					i * SIM_PAGE_SAMPLE + 8 +
+					e * SIM_PAGE_ENGINE + SIM_PAGE_PID);
+			check(!pid || pid == 0xffffffff,
+			      "sample %u of the page names %u", i, pid);
+		}
+}
+
+/* One process asks for all there is in the page, and a container reads it. */
+static void asked_for(bool by_host, const u32 *cmds, u32 n, u32 ways)
+{
+	static struct page page;
+	struct scene s;
+	u32 i;
+	int ret;
+
+	if (!scene_open_small(&s))
+		return;
+	memset(&page, 0, sizeof(page));
+	ret = actor_do(s.d, ask_page, &page, sizeof(page));
+	if (ret == NV_ERR_INVALID_CLASS) {
+		case_skip("drivers before 590 have no processes in it");
+		return;
+	}
+	check(!ret, "no page: 0x%x", ret);
+	for (i = 0; i < n * ways && !case_failed(); i++) {
+		page.cmd = cmds[i % n];
+		page.way = i / n ? WAY_XFER : WAY_PLAIN;
+		page.mask = POLL_ALL;
+		ret = actor_do(by_host ? s.host : s.d, ask_page, &page,
+			       sizeof(page));
+		/* The mask of the host's is not changed: mpu.ko refuses the call. */
+		check(ret == (!by_host || !engine_on(ON_MODULE) ? NV_OK : page.cmd ?
+			      NV_ERR_NOT_SUPPORTED : NV_ERR_INVALID_CLASS),
+		      "asked by 0x%x: 0x%x", page.cmd, ret);
+		names_nobody(s.a);
+	}
+}
+
+static const u32 poll = NV_CTRL_REQUEST_DATA_POLL, allocation;
+static const u32 by_root[] = { NV_CTRL_REQUEST_DATA_POLL, 0,
+			       NV_CTRL_GPU_RUSD_SET_FEATURES };
+
+static void container_asks(void)
+{
+	asked_for(false, &poll, 1, 2);
+}
+
+static void container_allocates(void)
+{
+	asked_for(false, &allocation, 1, 1);
+}
+
+static void host_asks(void)
+{
+	asked_for(true, by_root, 3, 2);
+}
+
+const struct test_case cases_page[] = {
+	{ "page: a container asks for processes", container_asks, NEVER, 0 },
+	{ "page: a container allocates it with processes", container_allocates,
+	  NEVER, 0 },
+	{ "page: the host asks for processes", host_asks, NEVER, 0 },
+	{ NULL, NULL, 0, 0 },
+};
