@@ -102,6 +102,30 @@ void driver_read(struct driver *driver, const char *module)
 	driver->branch = driver_branch(driver->version);
 }
 
+/* The first branch whose page has processes (NV00DE_RUSD_POLL_PROC_UTIL). */
+#define SHARES_SINCE	590
+
+/* NV_REG_STR_RM_DEBUG_RUSD_POLLING, and its value FORCE_DISABLE. */
+#define POLLING		"RMDebugRusdPolling="
+#define POLLING_OFF	1
+
+/* The file has a line  RegistryDwords: "key=value;key=value"  */
+bool driver_shares_processes(const struct driver *driver)
+{
+	char text[4096], *at;
+
+	if (driver->branch < SHARES_SINCE)
+		return false;
+	host_read(text, sizeof(text), "/proc/driver/nvidia/params");
+	at = strstr(text, "\nRegistryDwords:");
+	if (!at)
+		return true;
+	at++;
+	at[strcspn(at, "\n")] = '\0';
+	at = strstr(at, POLLING);
+	return !at || strtoul(at + strlen(POLLING), NULL, 0) != POLLING_OFF;
+}
+
 static const char *const entries[][DRIVER_ENTRIES] = {
 	{ NV_ENTRY },
 	{ NV_ENTRY_535, NV_ENTRY_535_COMPAT },

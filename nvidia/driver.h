@@ -70,6 +70,18 @@ void driver_read(struct driver *driver, const char *module);
  */
 void driver_find(struct driver *driver);
 
+/**
+ * driver_shares_processes() - does the page that all clients of a GPU share tell of them?
+ *
+ * From branch 590 on it has their utilisation, if one of them asks for it, unless the
+ * driver was loaded with what DRIVER_SHARE_NOTHING says.
+ */
+bool driver_shares_processes(const struct driver *driver);
+
+/* What to do about that, a sentence without its full stop. */
+#define DRIVER_SHARE_NOTHING \
+	"put the line  options nvidia NVreg_RegistryDwords=\"RMDebugRusdPolling=1\"  into /etc/modprobe.d/mpu.conf (other keys behind a semicolon), and load the driver again or reboot; nvidia-smi shows what it did before"
+
 /** driver_is_there() - is its module there, ready or not? */
 bool driver_is_there(const struct driver *driver);
 

@@ -27,6 +27,17 @@ static void check_table(struct findings *findings, u32 branch)
 			"knows drivers up to branch %d", MPU_NEWEST);
 }
 
+/* What no engine can keep a process of the host from, but mpu.ko. */
+static void check_page(struct findings *findings, const struct driver *driver)
+{
+	if (driver_shares_processes(driver))
+		finding_add(findings, FOUND_PAGE_SHARED, DRIVER_SHARE_NOTHING,
+			"a process of the host can have this driver write host PIDs into memory that containers read; engine module forbids it, the others cannot");
+	else if (driver->branch)
+		finding_add(findings, FOUND_PAGE_OK, NOTHING,
+			"the memory that all clients of a GPU share has no PIDs");
+}
+
 /* The driver that the node has. */
 static void note_driver(struct node_state *state, const char *version,
 			enum flavour flavour)
@@ -90,6 +101,7 @@ static void check_driver(struct node_state *state, const char *module)
 			"%s %s, flavour not known: neither that file nor the module's taint is readable here",
 			module, driver.version);
 	check_table(findings, driver.branch);
+	check_page(findings, &driver);
 }
 
 /* What an engine that supervises containers says of its agent. */

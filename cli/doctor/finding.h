@@ -37,6 +37,8 @@ extern const char *const verdict_names[VERDICTS];
 	X(DRIVER_FLAVOUR_UNKNOWN, "driver", "flavour-unknown", NOTE) \
 	X(TABLE_OK, "table", "ok", FINE) \
 	X(TABLE_OLD, "table", "old", NOTE) \
+	X(PAGE_OK, "page", "ok", FINE) \
+	X(PAGE_SHARED, "page", "shared", NOTE) \
 	X(NODES_OK, "nodes", "ok", FINE) \
 	X(NODES_WRONG, "nodes", "wrong", NOTE) \
 	X(KERNEL_OK, "kernel", "ok", FINE) \

@@ -13,6 +13,7 @@
 #include "engines/engine.h"
 #include "engines/status.h"
 #include "lib/host.h"
+#include "nvidia/driver.h"
 
 /* Options that go into struct engine_wish. */
 static const struct {
@@ -127,6 +128,7 @@ static void print_text(const struct engine *engine, bool already,
 {
 	const struct engine_place *place = &status->place;
 	char names[WHY_SIZE];
+	struct driver driver;
 	size_t i;
 
 	for (i = 0; i < passed->count; i++)
@@ -141,6 +143,10 @@ static void print_text(const struct engine *engine, bool already,
 		       place->driver_version);
 	else
 		printf("waiting for the NVIDIA driver\n");
+	driver_read(&driver, place->driver[0] ? place->driver : DRIVER_MODULE);
+	if (engine != &engine_module && driver_shares_processes(&driver))
+		fprintf(stderr, "mpu: a process of the host can have the driver show host PIDs to containers -> %s\n",
+			DRIVER_SHARE_NOTHING);
 	if (left->names.n)
 		fprintf(stderr, "mpu: not supervised, though they use a GPU: %s -> %s\n",
 			names_join(names, &left->names), left->todo);

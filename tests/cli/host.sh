@@ -191,7 +191,22 @@ verdict table ok 0
 file /sys/module/nvidia/version 610.20.01
 verdict table note 0
 found "driver branch 610 is newer"
+
+# One that shares what its processes do, unless it was told not to.
+file /sys/module/nvidia/version 595.45.04
+verdict page note 0
+found "memory that containers read"
+file /proc/driver/nvidia/params 'EnableMSI: 1
+RegistryDwords: "RmMsg=1;RMDebugRusdPolling=2"
+RegistryDwordsPerDevice: ""'
+verdict page note 0
+says out 'options nvidia NVreg_RegistryDwords=.*RMDebugRusdPolling=1'
+file /proc/driver/nvidia/params 'EnableMSI: 1
+RegistryDwords: "RmMsg=1;RMDebugRusdPolling=0x1"
+RegistryDwordsPerDevice: "RMDebugRusdPolling=2"'
+verdict page ok 0
 file /sys/module/nvidia/version 580.159.04
+verdict page ok 0
 
 # The flavour is the loaded module's, whatever its version.
 rm -r "$MPU_ROOT/proc/driver"
