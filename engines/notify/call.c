@@ -304,6 +304,95 @@ static void keep_answer(struct call *call, int ret)
 	memcpy(kept->params, call->context->memory->params, call->row->size);
 }
 
+/* Ask about something else in this call's stead. Return: was it answered? */
+static bool ask_beside(struct call *call, u32 cmd, void *params, u32 size)
+{
+	struct nv_control control = call->control;
+
+	control.cmd = cmd;
+	control.params = (uintptr_t)params;
+	control.size = size;
+	return caller_ioctl(call->context->caller,
+			    _IOWR('F', NV_ESC_RM_CONTROL, control), &control) >= 0 &&
+	       control.status == NV_OK;
+}
+
+/* Open drivers of regimes R2 and R3: 565.57 to 570.144, 575.51. */
+#define BY_THREAD_FIRST	565
+#define BY_THREAD_LAST	575
+
+/* NV2080_CTRL_GPU_GET_PIDS_PARAMS */
+#define PIDS_CMD	0x2080018d
+#define PIDS_SIZE	3812
+#define PIDS_CLASS	4
+#define PIDS_COUNT	8
+#define PIDS_ARRAY	12
+#define PIDS_MAX	950
+
+/* NV2080_CTRL_GPU_PID_INFO of these drivers: its result, and its sums of memory, u64. */
+#define INFO_CMD	0x2080018e
+#define INFO_STRIDE	72
+#define INFO_RESULT	8
+#define INFO_SUMS	16
+#define INFO_SUMS_END	64
+
+/* Add what a thread holds to the answers about its process. @info: room for params */
+static void add_thread(struct call *call, struct mpu_view *view, u32 tid, u8 *info)
+{
+	u32 local = mpu_view_local(view, tid, 0), i, off;
+	const struct mpu_row *row = call->row;
+
+	if (!local || mpu_view_global(view, local) == tid)
+		return;		/* a main thread: it was asked about */
+	for (i = 0; i < call->asked; i++) {
+		u8 *own = call->context->memory->params + mpu_pid_offset(row, i);
+
+		if (call->saved[i] != local)
+			continue;
+		memcpy(info + row->base, own, row->stride);
+		mpu_put32(info, row->base, tid);
+		mpu_put32(info, row->count, 1);
+		if (!ask_beside(call, row->cmd, info, row->size) ||
+		    mpu_get32(info, row->base + INFO_RESULT))
+			continue;
+		for (off = INFO_SUMS; off < INFO_SUMS_END; off += 8)
+			mpu_put64(own, off, mpu_get64(own, off) +
+				  mpu_get64(info, row->base + off));
+	}
+}
+
+/*
+ * Drivers that know a client by the thread which opened it (_gpuMatchClientPid()) look for
+ * memory by the numbers of these threads, and list them: what each of them holds belongs
+ * to its process.
+ */
+static void add_threads(struct call *call, struct mpu_view *view)
+{
+	u8 *list = call->context->memory->array, *info = list + CALL_PAGE;
+	u32 branch, n, i, j;
+
+	if (call->row->cmd != INFO_CMD || call->row->stride != INFO_STRIDE)
+		return;
+	branch = driver_read_branch(DRIVER_MODULE);
+	if (branch < BY_THREAD_FIRST || branch > BY_THREAD_LAST)
+		return;
+	call->context->touched += CALL_PAGE + call->row->size;
+	memset(list, 0, PIDS_SIZE);
+	mpu_put32(list, PIDS_CLASS, NV20_SUBDEVICE_0);
+	if (!ask_beside(call, PIDS_CMD, list, PIDS_SIZE))
+		return;
+	n = mpu_get32(list, PIDS_COUNT);
+	for (i = 0; i < n && i < PIDS_MAX; i++) {
+		u32 tid = mpu_get32(list, PIDS_ARRAY + 4 * i);
+
+		/* These drivers list some twice. */
+		for (j = 0; j < i && mpu_get32(list, PIDS_ARRAY + 4 * j) != tid; j++)
+			;
+		if (j == i)
+			add_thread(call, view, tid, info);
+	}
+}
+
 /* Ask the driver. Return: what the ioctl returns. */
 static int ask_driver(struct call *call)
 {
@@ -320,6 +409,7 @@ static int ask_driver(struct call *call)
 	ret = issue_control(call);
 	call->outcome = MPU_REFUSED;
 	if (ret >= 0 && call->control.status == NV_OK) {
+		add_threads(call, &view);
 		call->control.status = translate_answer(call, &view);
 		call->outcome = MPU_TRANSLATED;
 	}

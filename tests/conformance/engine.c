@@ -153,8 +153,6 @@ static const struct limit {
 } limits[] = {
 	{ "table: channel error report", ON_NOTIFY, R0_UP, EVERY_KERNEL,
 	  "RM looks it up by who asks, and we are not: it is refused" },
-	{ "lives: client of a thread", ON_NOTIFY, R2_UP & ~R4_UP, EVERY_KERNEL,
-	  "these drivers know the memory by the thread" },
 	{ "accounting: ended processes", ON_NOTIFY | ON_BPF, R0_UP,
 	  EVERY_KERNEL, forgets },
 	{ "accounting: numbers of ended processes again", ON_NOTIFY | ON_BPF,
