@@ -97,8 +97,8 @@ static size_t take_fds(struct cmsghdr *c, int *fd, size_t room, size_t *fds)
 	return n;
 }
 
-ssize_t fd_receive(int sock, void *data, size_t size, int *fd, size_t room,
-		   size_t *fds)
+static ssize_t receive(int sock, void *data, size_t size, int *fd, size_t room,
+		       size_t *fds, int flags)
 {
 	_Alignas(struct cmsghdr) char control[CMSG_SPACE(ROOM * sizeof(int))];
 	struct iovec iov = { data, size };
@@ -114,7 +114,7 @@ ssize_t fd_receive(int sock, void *data, size_t size, int *fd, size_t room,
 
 	*fds = 0;
 	do {
-		n = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC);
+		n = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC | flags);
 	} while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return -errno;
@@ -126,6 +126,17 @@ ssize_t fd_receive(int sock, void *data, size_t size, int *fd, size_t room,
 	while (*fds)
 		close(fd[--*fds]);
 	return -EMSGSIZE;
+}
+
+ssize_t fd_receive(int sock, void *data, size_t size, int *fd, size_t room,
+		   size_t *fds)
+{
+	return receive(sock, data, size, fd, room, fds, 0);
+}
+
+ssize_t fd_peek(int sock, void *data, size_t size, int *fd, size_t room, size_t *fds)
+{
+	return receive(sock, data, size, fd, room, fds, MSG_PEEK);
 }
 
 void fd_open_standard(void)

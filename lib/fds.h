@@ -48,6 +48,9 @@ int fd_send(int sock, const void *data, size_t size, int fd);
 ssize_t fd_receive(int sock, void *data, size_t size, int *fd, size_t room,
 		   size_t *fds);
 
+/** fd_peek() - fd_receive(), but the message stays, with its descriptors, to be received */
+ssize_t fd_peek(int sock, void *data, size_t size, int *fd, size_t room, size_t *fds);
+
 /**
  * fd_open_standard() - have 0, 1 and 2 open, so that no other descriptor gets
  * such a number: service managers and cron may start a program without them

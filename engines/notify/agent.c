@@ -4,7 +4,8 @@
  *
  * It is the keeper of the listeners. Under systemd they are in its descriptor
  * store, too, with the state: an agent that is restarted or upgraded takes
- * over from the old one's worker, which serves until then. Stopped, it leaves
+ * over from the old one's worker, which serves until then. What a killed one had
+ * not stored yet the next finds in its twin, a process with the same descriptors. Stopped, it leaves
  * that worker behind, for as long as the containers live, or until the next
  * agent has taken them over from it.
  */
@@ -419,13 +420,22 @@ static bool accept_one(void)
 
 /*
  * Until a client is accepted it waits for whatever agent comes next; afterwards for this
- * one, whom somebody may kill. So accept it when its message is there.
+ * one and its twin, and somebody may kill both. So accept it when its message is there.
  */
 static void accept_waiting(void)
 {
 	usleep(SEND_US);
 	while (accept_one())
 		;
+}
+
+/* A connection that the agent before had accepted; it had room for no more of them. */
+static void take_connection(int sock)
+{
+	struct client *client = &agent.client[agent.clients];
+
+	client_open(client, sock);
+	agent.clients += client->sock >= 0;
 }
 
 /* --- from start to end --- */
@@ -550,6 +560,16 @@ static void leave_containers(void)
 	}
 }
 
+/* An agent without a twin works, and loses containers when it is killed. */
+static void start_twin(void)
+{
+	int ret = past_start_twin(agent.keeper.state, agent.sock, take_connection);
+
+	if (ret)
+		fprintf(stderr, "mpu agent: cannot start a process that keeps connections if this one is killed: %s\n",
+			strerror(-ret));
+}
+
 static int start_keeper(const struct keeper_options *options)
 {
 	int ret = block_end_signals();
@@ -563,9 +583,11 @@ static int start_keeper(const struct keeper_options *options)
 	agent.keeper.died = log_death;
 	agent.keeper.state->adopted = true;
 	ret = keeper_start(&agent.keeper, options);
-	if (!ret)
-		record_worker();
-	return ret;
+	if (ret)
+		return ret;
+	record_worker();
+	start_twin();
+	return 0;
 }
 
 static int open_socket(const char *path, char why[WHY_SIZE])
@@ -600,6 +622,7 @@ int agent_run(const char *socket, const struct keeper_options *options,
 	service_tell("READY=1", -1);
 	agent.told_ms = clock_ms();
 	serve();
+	past_end_twin(agent.keeper.state);
 	leave_containers();
 	return 0;
 }

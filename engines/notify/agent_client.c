@@ -129,8 +129,8 @@ struct json_object *client_read(struct client *client, void (*got_fds)(struct cl
 	struct json_object *message;
 	char text[PIECE];
 	size_t fds;
-	ssize_t n = fd_receive(client->sock, text, sizeof(text),
-			       client->fd + client->fds, CLIENT_FDS, &fds);
+	ssize_t n = fd_peek(client->sock, text, sizeof(text),
+			    client->fd + client->fds, CLIENT_FDS, &fds);
 
 	*why = NULL;
 	if (n == -EAGAIN)
@@ -143,6 +143,8 @@ struct json_object *client_read(struct client *client, void (*got_fds)(struct cl
 		client->length += (size_t)n;
 		if (fds)
 			got_fds(client);
+		/* Only now: if this agent is killed before, the next one finds it there. */
+		recv(client->sock, text, (size_t)n, 0);
 		/* The rest is read and dropped: its sender would fail otherwise. */
 		if (client->length > AGENT_MESSAGE)
 			return NULL;

@@ -6,15 +6,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <stdnoreturn.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "engines/notify/agent_past.h"
@@ -31,6 +36,8 @@
 #define LOOK_MS		10
 #define STUCK_MS	1000	/* when it is stuck in the kernel */
 #define DEATH_MS	30000	/* otherwise */
+
+#define TWIN_S		60	/* how long a twin waits for the next agent */
 
 u64 past_start(pid_t pid)
 {
@@ -243,4 +250,91 @@ int past_adopt(struct keeper *keeper, int sock, pid_t *worker)
 	close(pidfd);
 	/* Nothing is left of one that has died meanwhile. */
 	return ret == -ESRCH ? 0 : ret;
+}
+
+/* --- connections that an agent had accepted when it was killed --- */
+
+/* The listening socket itself has the same name. */
+static bool is_connection(int fd, int sock)
+{
+	struct sockaddr_un name = { 0 }, ours = { 0 };
+	socklen_t name_size = sizeof(name), size = sizeof(ours);
+	int listens = 0;
+	socklen_t listens_size = sizeof(listens);
+
+	return !getsockname(fd, (struct sockaddr *)&name, &name_size) &&
+	       !getsockname(sock, (struct sockaddr *)&ours, &size) &&
+	       !memcmp(&name, &ours, sizeof(name)) &&
+	       !getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &listens_size) &&
+	       !listens;
+}
+
+/* A listener that was stored, and is in a connection still, gets a second lane: no harm. */
+static void take_connections(pid_t twin, int pidfd, int sock, void (*take)(int sock))
+{
+	struct dirent *entry;
+	char path[32];
+	DIR *folder;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", twin);
+	folder = opendir(path);
+	while (folder && (entry = readdir(folder))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		fd = get_fd(pidfd, atoi(entry->d_name));
+		if (fd >= 0 && is_connection(fd, sock))
+			take(fd);
+		else if (fd >= 0)
+			close(fd);
+	}
+	if (folder)
+		closedir(folder);
+}
+
+/* The agent holds back the signals that end it, and so does its twin. */
+static noreturn void be_twin(pid_t agent)
+{
+	sigset_t death;
+
+	sigemptyset(&death);
+	sigaddset(&death, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &death, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGUSR1);
+	while (getppid() == agent)
+		sigwaitinfo(&death, NULL);
+	sleep(TWIN_S);
+	_exit(0);
+}
+
+int past_start_twin(struct state *state, int sock, void (*take)(int sock))
+{
+	pid_t agent = getpid(), old = state->twin, twin;
+	u64 old_start = state->twin_start;
+	int pidfd = old > 0 ? (int)syscall(SYS_pidfd_open, old, 0) : -1;
+	int ret;
+
+	twin = (pid_t)syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
+	if (!twin)
+		be_twin(agent);
+	ret = twin < 0 ? -errno : 0;
+	if (pidfd >= 0 && past_start(old) == old_start)
+		take_connections(old, pidfd, sock, take);
+	if (pidfd >= 0)
+		close(pidfd);
+	state->twin_start = twin > 0 ? past_start(twin) : 0;
+	state->twin = twin > 0 ? twin : 0;
+	past_kill(old, old_start);
+	return ret;
+}
+
+void past_end_twin(struct state *state)
+{
+	pid_t twin = state->twin;
+
+	state->twin = 0;
+	if (twin <= 0)
+		return;
+	kill(twin, SIGKILL);
+	waitpid(twin, NULL, 0);
 }

@@ -11,6 +11,7 @@
 #include "core/env.h"
 
 struct keeper;
+struct state;
 
 /** past_start() - when a process started, in ticks since the machine did; 0: it is gone */
 u64 past_start(pid_t pid);
@@ -45,5 +46,22 @@ void past_remove_note(int sock);
  * Return: 0, or negative errno: they are left to that worker.
  */
 int past_adopt(struct keeper *keeper, int sock, pid_t *worker);
+
+/**
+ * past_start_twin() - take connections over from the twin of the agent before, which
+ * ends, and start another
+ * @sock:	the agent's, to which they were made
+ * @take:	called with each connection
+ *
+ * A connection that was accepted is the agent's alone, and with it a listener that has
+ * not reached the manager: an agent that is killed would lose both. A twin is a process
+ * that does nothing, and shares the descriptors, those of the future, too.
+ *
+ * Return: 0 or negative errno: there is none.
+ */
+int past_start_twin(struct state *state, int sock, void (*take)(int sock));
+
+/** past_end_twin() - end it: nobody is in the agent's hands any more */
+void past_end_twin(struct state *state);
 
 #endif /* MPU_NOTIFY_AGENT_PAST_H */

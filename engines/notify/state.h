@@ -73,6 +73,8 @@ struct totals {
  * @worker:	PID of the worker; 0: none, it is about to be started again
  * @worker_start: when it started, as in /proc: a PID may be given again
  * @restarts:	workers that have died, and had to be replaced
+ * @twin:	PID of the process that shares the agent's descriptors; 0: none
+ * @twin_start:	when it started
  * @cpu_percent: see struct keeper_options
  * @pass_unknown: the same
  * @adopted:	if the keeper dies the next agent takes over, and the worker makes no
@@ -87,6 +89,8 @@ struct state {
 	_Atomic int worker;
 	_Atomic u64 worker_start;
 	_Atomic u64 restarts;
+	_Atomic int twin;
+	_Atomic u64 twin_start;
 	_Atomic u32 cpu_percent;
 	_Atomic bool pass_unknown;
 	_Atomic bool adopted;

@@ -76,43 +76,38 @@ static void agent_upgraded(void)
 }
 
 #define STARTS		400	/* containers that start while the agent does */
-#define AT_ONCE		8
 #define RESTARTS	20
 
-/* Returns how many of the containers that have ended did so as they should not. */
-static int count_lost(int *running)
-{
-	int status, lost = 0;
-	pid_t pid;
-
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-		if (pid == agent)
-			die("the agent has died");
-		lost += status != 0;
-		--*running;
-	}
-	return lost;
-}
+static int end_by;	/* a signal */
 
 /* Each is in the hands of an agent at some moment, by chance the one that ends. */
-static void start_under_restarts(void)
+static void restart_sometimes(int started)
 {
-	int started = 0, running = 0, lost = 0;
+	listen_to_agent();
+	if (started % (STARTS / RESTARTS))
+		return;
+	usleep((unsigned int)rand() % 8000);
+	restart_agent(end_by);
+}
 
-	while (started < STARTS || running) {
-		if (started < STARTS && running < AT_ONCE) {
-			start_container("0", 0);
-			running++;
-			if (++started % (STARTS / RESTARTS) == 0)
-				restart_agent(SIGTERM);
-		} else {
-			usleep(1000);
-		}
-		listen_to_agent();
-		lost += count_lost(&running);
-	}
+static void start_under(int signal)
+{
+	int lost;
+
+	end_by = signal;
+	lost = start_many(STARTS, restart_sometimes);
 	if (lost)
 		fail("%d containers of %d are lost", lost, STARTS);
+}
+
+static void start_under_restarts(void)
+{
+	start_under(SIGTERM);
+}
+
+static void start_under_kills(void)
+{
+	start_under(SIGKILL);
 }
 
 static void agent_away(void)
@@ -574,6 +569,7 @@ static const struct stage_case cases[] = {
 	{ "agent killed 10 times", agent_killed },
 	{ "agent upgraded 5 times", agent_upgraded },
 	{ "starts while the agent is restarted", start_under_restarts },
+	{ "starts while the agent is killed", start_under_kills },
 	{ "agent away for a while", agent_away },
 	{ "agent stopped and started", agent_stopped_and_started },
 	{ "agent killed and started", agent_killed_and_started },

@@ -28,7 +28,7 @@ struct kept {
 extern struct kept kept[KEPT];
 extern struct state *state;		/* the agent's */
 extern pid_t agent;
-extern const char *mpu;		/* path */
+extern const char *mpu, *caller;	/* paths */
 extern pid_t containers[CONTAINERS];	/* 0: has been waited for */
 extern bool case_failed;
 extern unsigned int watchdogs;		/* signs of life to the manager */
@@ -96,6 +96,14 @@ unsigned int log_lines(const char *text);
  * Return: its PID outside, exit status as of tests/notify/caller.c.
  */
 pid_t start_container(const char *seconds, size_t annotation);
+
+/**
+ * start_many() - so many containers, some at once, which call and end
+ * @started:	called after each
+ *
+ * Return: how many did not end as they should: a call of theirs has failed.
+ */
+int start_many(int starts, void (*started)(int so_far));
 
 /** slots_used() - listeners in the agent's state */
 int slots_used(void);
