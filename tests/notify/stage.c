@@ -403,9 +403,14 @@ bool none_is_served(void)
 	return !slots_used();
 }
 
+/* Each has a name, and calls. */
 static bool all_are_served(void)
 {
-	return slots_used() >= CONTAINERS;
+	int i, served = 0;
+
+	for (i = 0; i < STATE_SLOTS; i++)
+		served += state->used[i] && state->slot[i].name[0] && state->slot[i].calls;
+	return served >= CONTAINERS;
 }
 
 void start_containers(const char *seconds)
