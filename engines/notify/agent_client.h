@@ -45,7 +45,7 @@ int agent_ask(const char *path, struct json_object **answer, pid_t *pid);
  * is complete, and perhaps an answer
  * @sock:	-1: none
  * @peer:	PID of who connected
- * @until_ms:	when the agent closes it: a second after it began, or some seconds
+ * @until_ms:	when the agent closes it: ten seconds after it began, or some seconds
  *		after the answer was ready
  * @parser:	has all of the message so far
  * @length:	bytes of the message so far
