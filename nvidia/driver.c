@@ -172,18 +172,9 @@ void driver_find(struct driver *driver)
 	memcpy(driver->entry, found, sizeof(driver->entry));
 }
 
-bool driver_is_there(const struct driver *driver)
+bool driver_is_there(const char *module)
 {
-	return host_exists("/sys/module/%s/initstate", driver->module);
-}
-
-bool driver_is_loaded(const struct driver *driver)
-{
-	char state[16];
-
-	return driver->module[0] &&
-	       host_read(state, sizeof(state), "/sys/module/%s/initstate",
-			 driver->module) > 0 && !strcmp(state, "live");
+	return module[0] && host_exists("/sys/module/%s/initstate", module);
 }
 
 bool driver_is_used(const char *module)

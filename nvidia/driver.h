@@ -82,11 +82,8 @@ bool driver_shares_processes(const struct driver *driver);
 #define DRIVER_SHARE_NOTHING \
 	"put the line  options nvidia NVreg_RegistryDwords=\"RMDebugRusdPolling=1\"  into /etc/modprobe.d/mpu.conf (other keys behind a semicolon), and load the driver again or reboot; nvidia-smi shows what it did before"
 
-/** driver_is_there() - is its module there, ready or not? */
-bool driver_is_there(const struct driver *driver);
-
-/** driver_is_loaded() - is its module there and ready? */
-bool driver_is_loaded(const struct driver *driver);
+/** driver_is_there() - is a module there, ready or not? "" is not */
+bool driver_is_there(const char *module);
 
 /** driver_is_used() - does anything but other modules hold its module? */
 bool driver_is_used(const char *module);

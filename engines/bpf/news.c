@@ -36,10 +36,7 @@ static void read_one(struct news *news, const char *text, const char *module)
 {
 	char gone[96];
 
-	if (!strstr(text, "@/module/"))
-		return;
-	news->any = true;
-	if (!strncmp(text, "add@", 4))
+	if (!strncmp(text, "add@/module/", 12))
 		news->came = true;
 	snprintf(gone, sizeof(gone), "remove@/module/%s", module);
 	if (!strcmp(text, gone)) {
@@ -66,7 +63,7 @@ struct news news_read(int fd, const char *module)
 			continue;
 		}
 		if (n <= 0)
-			return lost ? (struct news){ true, true, true } : news;
+			return lost ? (struct news){ true, true } : news;
 		text[n] = '\0';
 		read_one(&news, text, module);
 	}

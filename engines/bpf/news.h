@@ -9,12 +9,10 @@
 
 /**
  * struct news - what was announced
- * @any:	something about a module
  * @gone:	one certain module was unloaded
  * @came:	a module was loaded, after that if @gone
  */
 struct news {
-	bool any;
 	bool gone;
 	bool came;
 };

@@ -9,8 +9,10 @@
 #include <string.h>
 #include <time.h>
 #include <sys/timerfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/background.h"
 #include "lib/clock.h"
 #include "lib/signals.h"
 #include "nvidia/calibrate.h"
@@ -27,24 +29,37 @@
 #define CHORES_S	5
 #define MEASUREMENTS	25
 
-/*
- * After the kernel has announced a module the driver is looked for, which takes a
- * while to start: so often, in milliseconds, and so many times. Every so many of
- * these looks may read all symbols, which takes 50 ms.
+/**
+ * struct job - looking for a driver, or measuring it
+ * @measure:	which of the two
+ * @driver:	struct resident, @drivers, when it was asked for
+ * @coming:	speech_coming() then
+ * @there:	out: the driver that there is
+ * @found:	out: what was measured
+ * @all:	out: that is everything
  */
-#define LOOK_MS		20
-#define LOOKS		500
-#define LOOKS_A_SEARCH	50
+struct job {
+	bool measure;
+	struct bpf_state *state;
+	const char *dev;
+	unsigned int driver;
+	uint32_t coming;
+	struct driver there;
+	struct calibration found;
+	bool all;
+};
 
 /**
  * struct resident - the resident process
  * @pass_unknown: see struct bpf_state
  * @dev:	folder of the device nodes
  * @driver:	the driver that the programs are for, or were for last
+ * @drivers:	how many there have been
  * @loaded:	@driver is loaded, and the programs know it
- * @module_came: since @driver was unloaded, some module was loaded
- * @looks:	how many times more to look for a driver
+ * @search:	some module was loaded that may be a driver
  * @measurements: how many times more to measure @driver
+ * @job:	what takes its time: all symbols are read, a GPU is woken
+ * @thread:	the thread that does it: meanwhile another driver may come
  * @maps:	what the programs share with this process
  * @hook:	the programs
  * @signals:	descriptor of the signals that end it
@@ -55,10 +70,12 @@ struct resident {
 	bool pass_unknown;
 	const char *dev;
 	struct driver driver;
+	unsigned int drivers;
 	bool loaded;
-	bool module_came;
-	unsigned int looks;
+	bool search;
 	unsigned int measurements;
+	struct job job;
+	struct background thread;
 	struct hook_maps maps;
 	struct hook hook;
 	int signals;
@@ -84,39 +101,51 @@ static void publish_epoch(struct resident *resident)
 			 __ATOMIC_RELAXED);
 }
 
-static void hear_news(struct resident *resident)
-{
-	struct news news = news_read(resident->news, resident->driver.module);
+/* --- the driver --- */
 
-	/* A driver that was unloaded may be back before it is looked for. */
-	if (news.gone) {
-		resident->loaded = false;
-		resident->module_came = false;
-	}
-	resident->module_came |= news.came;
-	if (news.any)
-		resident->looks = LOOKS;
+static void prepare_job(struct resident *resident, bool measure)
+{
+	struct bpf_state *state = resident->maps.state;
+
+	resident->job = (struct job){
+		.measure = measure, .state = state, .dev = resident->dev,
+		.driver = resident->drivers, .coming = speech_coming(state),
+	};
 }
 
-static void measure_driver(struct resident *resident)
+static void do_job(void *arg)
 {
-	bool loaded = resident->loaded;
-	struct calibration found;
-	uint32_t coming = speech_coming(resident->maps.state);
-	bool all = speech_measure(resident->maps.state, resident->dev, &found);
+	struct job *job = arg;
 
-	/* What a driver answered that has gone meanwhile says nothing of the next. */
-	hear_news(resident);
-	if (loaded && !resident->loaded)
+	/* A child that hangs in the driver is waited for: the next would hang, too. */
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	if (job->measure)
+		job->all = speech_measure(job->state, job->dev, &job->found);
+	else
+		driver_find(&job->there);
+}
+
+static void begin_job(struct resident *resident, bool measure)
+{
+	if (resident->thread.busy)
 		return;
-	speech_set_measured(resident->maps.state, &found, coming);
-	if (all)
+	prepare_job(resident, measure);
+	background_ask(&resident->thread);
+}
+
+static void take_measurement(struct resident *resident)
+{
+	const struct job *job = &resident->job;
+
+	if (job->coming != speech_coming(resident->maps.state))
+		return;
+	speech_set_measured(resident->maps.state, &job->found, job->coming);
+	if (job->all)
 		resident->measurements = 0;
 	else
 		resident->measurements--;
 }
-
-/* --- the driver --- */
 
 /* Other functions, or those of another module? The kernel arms the same again. */
 static bool needs_other_hook(const struct resident *resident,
@@ -132,7 +161,9 @@ static void take_driver(struct resident *resident, const struct driver *found)
 	struct hook old = resident->hook;
 
 	resident->driver = *found;
+	resident->drivers++;
 	resident->loaded = true;
+	speech_look_up(resident->maps.state, found->module);
 	if (other) {
 		if (hook_open(&resident->hook, found, &resident->maps)) {
 			resident->hook = old;
@@ -141,52 +172,58 @@ static void take_driver(struct resident *resident, const struct driver *found)
 		hook_pin(&resident->hook, PINS_FOLDER);
 		hook_close(&old);
 	}
-	speech_look_up(resident->maps.state, found->module);
 	publish_driver(resident);
 	resident->measurements = MEASUREMENTS;
-	measure_driver(resident);
+	begin_job(resident, true);
 }
 
-/*
- * Is a driver to be searched for? The last one may have come again: then it may
- * be used before all is known of it, and its version at least is looked up. That
- * another has come is possible only after some module did.
- */
-static bool is_search_due(struct resident *resident)
+/* What is known of a driver that has gone meanwhile says nothing of the next. */
+static void end_job(struct resident *resident)
 {
-	const struct driver *last = &resident->driver;
+	const struct job *job = &resident->job;
 
-	if (!last->module[0] || !driver_is_there(last))
-		return resident->module_came &&
-		       resident->looks % LOOKS_A_SEARCH == 0;
-	speech_look_up(resident->maps.state, last->module);
-	return driver_is_loaded(last);
+	if (job->driver != resident->drivers)
+		return;
+	if (job->measure)
+		take_measurement(resident);
+	else if (!resident->loaded && driver_is_there(job->there.module))
+		take_driver(resident, &job->there);
 }
 
-static bool is_looking(const struct resident *resident)
-{
-	return resident->looks && !resident->loaded;
-}
-
-static void look_for_driver(struct resident *resident)
+/* Until the version is read what containers ask is refused. */
+static void look_up_version(struct resident *resident)
 {
 	struct bpf_state *state = resident->maps.state;
-	struct driver found;
 
-	if (!driver_is_loaded(&resident->driver))
+	if (!resident->loaded && driver_is_there(state->awaited))
+		speech_look_up(state, state->awaited);
+}
+
+static void hear_news(struct resident *resident)
+{
+	struct news news = news_read(resident->news, resident->driver.module);
+	struct bpf_state *state = resident->maps.state;
+
+	/* A driver that was unloaded may be back before it is looked for. */
+	if (news.gone || !driver_is_there(resident->driver.module)) {
+		resident->drivers += news.gone;
 		resident->loaded = false;
-	if (!resident->loaded) {
 		state->module[0] = '\0';
 		state->version[0] = '\0';
 	}
-	if (!is_looking(resident))
+	if (!news.came)
 		return;
-	if (is_search_due(resident)) {
-		driver_find(&found);
-		if (driver_is_loaded(&found))
-			take_driver(resident, &found);
-	}
-	resident->looks--;
+	look_up_version(resident);
+	resident->search = true;
+}
+
+static void begin_search(struct resident *resident)
+{
+	if (!resident->search || resident->thread.busy)
+		return;
+	resident->search = false;
+	if (!resident->loaded)
+		begin_job(resident, false);
 }
 
 /* --- what it waits for --- */
@@ -213,8 +250,9 @@ static void do_chores(struct resident *resident)
 	start_timer(resident);
 	publish_epoch(resident);
 	sweep_calls(&resident->maps);
+	look_up_version(resident);
 	if (resident->measurements && resident->loaded)
-		measure_driver(resident);
+		begin_job(resident, true);
 }
 
 static void run_until_signal(struct resident *resident)
@@ -223,16 +261,18 @@ static void run_until_signal(struct resident *resident)
 		{ .fd = resident->signals, .events = POLLIN },
 		{ .fd = resident->news, .events = POLLIN },
 		{ .fd = resident->timer, .events = POLLIN },
+		{ .fd = resident->thread.done, .events = POLLIN },
 	};
 
 	for (;;) {
-		if (poll(fds, 3, is_looking(resident) ? LOOK_MS : -1) < 0 &&
-		    errno != EINTR)
+		if (poll(fds, 4, -1) < 0 && errno != EINTR)
 			return;
 		if (fds[0].revents)
 			return;
 		hear_news(resident);
-		look_for_driver(resident);
+		if (background_take(&resident->thread))
+			end_job(resident);
+		begin_search(resident);
 		if (fds[2].revents)
 			do_chores(resident);
 	}
@@ -304,9 +344,7 @@ static int start(struct resident *resident, char why[WHY_SIZE])
 	int err;
 
 	driver_find(&resident->driver);
-	resident->loaded = driver_is_loaded(&resident->driver);
-	resident->module_came = true;
-	resident->looks = LOOKS;
+	resident->loaded = driver_is_there(resident->driver.module);
 	err = open_first_hook(resident, why);
 	if (err)
 		return err;
@@ -315,7 +353,9 @@ static int start(struct resident *resident, char why[WHY_SIZE])
 	publish_epoch(resident);
 	speech_look_up(resident->maps.state, resident->driver.module);
 	resident->measurements = MEASUREMENTS;
-	measure_driver(resident);
+	prepare_job(resident, true);
+	do_job(&resident->job);
+	take_measurement(resident);
 	err = take_over(resident, why);
 	if (err || speech_is_translated(resident->dev))
 		return err;
@@ -330,7 +370,9 @@ static void stop(struct resident *resident)
 		pins_drain(resident->maps.state);
 	}
 	hook_close(&resident->hook);
-	hook_maps_close(&resident->maps);
+	/* The thread may look at the state until the process ends. */
+	if (background_stop(&resident->thread))
+		hook_maps_close(&resident->maps);
 	pins_clear();
 }
 
@@ -349,6 +391,11 @@ int resident_run(bool pass_unknown, const char *dev, void (*ready)(void *arg),
 	if (lock < 0)
 		return why_fail(why, lock, "cannot lock %s: %s", PINS_LOCK, strerror(-lock));
 	hook_maps_init(&resident.maps);
+	err = background_start(&resident.thread, do_job, &resident.job);
+	if (err) {
+		pins_unlock(lock);
+		return why_fail(why, err, "cannot start a thread: %s", strerror(-err));
+	}
 	err = open_descriptors(&resident);
 	err = err ? why_fail(why, err, "cannot wait for news of the kernel: %s",
 			     strerror(-err)) : start(&resident, why);

@@ -160,10 +160,22 @@ meet nvsim proprietary 550.163.01
 meet nvsim open 565.77
 meet nvsim-old proprietary 535.274.02
 meet nvsim open 570.144
-# For some seconds after a driver was unloaded the resident process looks for one by
-# itself. Later, stopped, it misses events of modules: there are more than its socket
-# can hold.
-sleep 12
+# The resident process looks for the driver's functions as long as this pipe is open: what
+# has come since is translated by its version all the same.
+mkfifo "$T/symbols"
+mount --bind "$T/symbols" /proc/kallsyms
+for version in 580.142 565.77; do
+	name="open $version, while the kernel's symbols are read"
+	insmod /nvsim.ko flavour=open version="$version"
+	load_all
+	counted
+	check_answered
+	unload_all
+	check_rmmod nvsim
+done
+umount -l /proc/kallsyms
+timeout 60 cp /dev/null "$T/symbols" || true
+# Stopped, it misses events of modules: there are more than its socket can hold.
 resident=$(status resident)
 kill -STOP "$resident"
 name="another driver of that name while the resident process hears nothing"
