@@ -18,6 +18,14 @@ struct engine_status;
 /* How many there can be in a build. */
 #define ENGINES		3
 
+/**
+ * enum engine_fit - could an engine be started here?
+ * @ENGINE_UNUSABLE: no
+ * @ENGINE_USABLE: yes
+ * @ENGINE_IF_NAMED: yes, but a user has to want this one: there is something against it
+ */
+enum engine_fit { ENGINE_UNUSABLE, ENGINE_USABLE, ENGINE_IF_NAMED };
+
 /* Members of struct engine_wish. */
 enum engine_option {
 	ENGINE_FILE = 1 << 0, ENGINE_UNKNOWN = 1 << 1,
@@ -40,12 +48,12 @@ struct engine_wish {
  * @options:	set of enum engine_option: what it understands of a wish
  * @everywhere:	it is in front of every call of a container; else only of those
  *		started through it
- * @available:	could it be started here? If not, @why says why not, and
+ * @available:	could it be started here? If it is not usable, @why says why not, and
  *		@todo what to do about it
  * @is_up:	does it translate, or wait for a driver, right now?
  * @remains:	is something of it there that is neither up nor clean: what a
  *		killed process has left, or one that is still starting? NULL: no
- * @up:		start it; @available has just said yes, unless the user gave a file
+ * @up:		start it; @available has not just said no, unless the user gave a file
  * @renew:	replace what of it runs by what this program has, while containers are
  *		translated; NULL: what runs stays until it is stopped
  * @down:	stop it; returns when no call is in flight any more. @waiting is
@@ -58,7 +66,7 @@ struct engine {
 	const char *name;
 	unsigned int options;
 	bool everywhere;
-	bool (*available)(char why[WHY_SIZE], char todo[WHY_SIZE]);
+	enum engine_fit (*available)(char why[WHY_SIZE], char todo[WHY_SIZE]);
 	bool (*is_up)(void);
 	bool (*remains)(void);
 	int (*up)(const struct engine_wish *wish, char why[WHY_SIZE]);

@@ -137,9 +137,8 @@ static void check_place(struct findings *findings, const struct engine *engine,
 			engine->name);
 	else if (place->off[0])
 		finding_add(findings, FOUND_MPU_OFF,
-			"see 'ftrace' above and the end of 'dmesg', then 'mpu up'",
-			"up (engine %s), but not in front of %s %s: nothing is translated",
-			engine->name, place->driver, place->driver_version);
+			"see above and the end of 'dmesg'; 'mpu down' and 'mpu up' take what this host allows",
+			"up (engine %s), but off: %s", engine->name, place->off);
 	else if (engine == &engine_module &&
 		 place->arguments == ENGINE_ARGUMENTS_CALLER)
 		finding_add(findings, FOUND_MPU_CALLER_MEMORY,
@@ -155,11 +154,12 @@ static void check_place(struct findings *findings, const struct engine *engine,
 
 /* Report an engine that is not up. */
 static void report_engine(struct findings *findings, const struct engine *engine,
-			  bool available, const char *why, const char *todo)
+			  enum engine_fit fit, const char *why, const char *todo)
 {
-	if (!available)
+	if (fit != ENGINE_USABLE)
 		finding_add_of(findings, FOUND_ENGINE_UNUSABLE, engine->name,
-			todo, "%s", why);
+			todo, "%s%s", fit == ENGINE_IF_NAMED ? "only if it is named: " : "",
+			why);
 	else
 		finding_add_of(findings, FOUND_ENGINE_OK, engine->name,
 			engine->everywhere ? "sudo mpu up" :
@@ -175,13 +175,13 @@ static void check_engines(struct findings *findings)
 {
 	const struct engine *first = NULL;
 	char why[ENGINES][WHY_SIZE], todo[ENGINES][WHY_SIZE];
-	bool available[ENGINES];
+	enum engine_fit fit[ENGINES];
 	char order[64] = "";
 	size_t i, len = 0;
 
 	for (i = 0; engines[i]; i++) {
-		available[i] = engines[i]->available(why[i], todo[i]);
-		if (available[i] && !first)
+		fit[i] = engines[i]->available(why[i], todo[i]);
+		if (fit[i] == ENGINE_USABLE && !first)
 			first = engines[i];
 		len += snprintf(order + len, sizeof(order) - len, "%s%s",
 				len ? ", " : "", engines[i]->name);
@@ -191,7 +191,7 @@ static void check_engines(struct findings *findings)
 		"'mpu up' tries %s in this order; here it can take %s", order,
 		first ? first->name : "none");
 	for (i = 0; engines[i]; i++)
-		report_engine(findings, engines[i], available[i], why[i], todo[i]);
+		report_engine(findings, engines[i], fit[i], why[i], todo[i]);
 }
 
 void doctor_examine(struct node_state *state, struct measurement *measurement, bool asks)

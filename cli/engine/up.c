@@ -85,7 +85,7 @@ static const struct engine *start_any(const struct engine_wish *wish,
 
 	for (i = 0; engines[i]; i++) {
 		why = passed->why[passed->count];
-		if (engines[i]->available(why, todo) &&
+		if (engines[i]->available(why, todo) == ENGINE_USABLE &&
 		    !engines[i]->up(wish, why))
 			return engines[i];
 		passed->engine[passed->count++] = engines[i];

@@ -14,15 +14,29 @@
 #include "core/regimes.h"
 #include "engines/bpf/pins.h"
 #include "engines/bpf/possible.h"
+#include "engines/bpf/preempt.h"
 #include "engines/bpf/resident.h"
 #include "engines/engine.h"
 #include "engines/status.h"
+#include "lib/clock.h"
 #include "lib/host.h"
 #include "lib/wait.h"
 
-static bool bpf_available(char *why, char *todo)
+static enum engine_fit bpf_available(char *why, char *todo)
 {
-	return !possible_here(why, todo);
+	const char *problem;
+	bool counted;
+
+	if (possible_here(why, todo))
+		return ENGINE_UNUSABLE;
+	problem = preempt_problem(&counted);
+	if (!problem)
+		return ENGINE_USABLE;
+	why_fail(why, 0, "%s", problem);
+	why_fail(todo, 0, "use mpu.ko or engine notify%s", counted ?
+		 "; 'mpu up --engine bpf' takes it all the same, and mpu status says when calls are missed" :
+		 "");
+	return counted ? ENGINE_IF_NAMED : ENGINE_UNUSABLE;
 }
 
 /* Where links cannot be pinned, they end with the resident process. */
@@ -127,7 +141,8 @@ static int bpf_renew(const struct engine_wish *wish, char *why)
 	struct bpf_state state;
 	bool linked;
 
-	if (!pid || pins_read(&state, &linked) || !linked)
+	/* The next could not start there. */
+	if (!pid || hook_off() || pins_read(&state, &linked) || !linked)
 		return 0;
 	if (kill(pid, SIGKILL) && errno != ESRCH)
 		return why_fail(why, -errno, "cannot replace the resident process %d: %s",
@@ -205,15 +220,17 @@ static void bpf_status(struct engine_status *status)
 		memcpy(place->driver_version, state.version,
 		       sizeof(place->driver_version));
 	}
+	place->missed = pins_missed(&state);
 	off = hook_off();
-	why_fail(place->off, 0, "%s", off ? off : "");
 	snprintf(place->hook, sizeof(place->hook), "%s", off ? "off" : "kprobe");
+	if (!off && (place->missed > state.missed_known || clock_ms() < state.missed_until))
+		off = "the kernel does not run the programs for every call, see 'missed': who works with bpf(2) keeps it from that";
+	why_fail(place->off, 0, "%s", off ? off : "");
 	place->arguments = ENGINE_ARGUMENTS_CALLER;
 	place->odd_size = state.pass_unknown ? ENGINE_ODD_SIZE_PASS :
 					       ENGINE_ODD_SIZE_REFUSE;
 	place->has_counters = true;
 	place->in_flight = state.calls;
-	place->missed = state.missed + event_missed() + pins_missed();
 	place->has_speech = true;
 	fill_controls(status, &state);
 }

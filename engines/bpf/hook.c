@@ -15,6 +15,7 @@
 #include "hook.h"
 #include "lib/host.h"
 #include "mpu.skel.h"
+#include "preempt.h"
 
 static char last_error[256];
 
@@ -43,11 +44,15 @@ static bool is_zero(const char *path)
 
 const char *hook_off(void)
 {
+	const char *problem;
+	bool counted;
+
 	if (is_zero("/proc/sys/kernel/ftrace_enabled"))
 		return "kernel.ftrace_enabled is 0: 'sysctl kernel.ftrace_enabled=1'";
 	if (is_zero("/sys/kernel/debug/kprobes/enabled"))
 		return "kprobes are switched off: 'echo 1 >/sys/kernel/debug/kprobes/enabled'";
-	return NULL;
+	problem = preempt_problem(&counted);
+	return counted ? NULL : problem;
 }
 
 void hook_maps_init(struct hook_maps *maps)

@@ -52,10 +52,10 @@ struct hook {
 };
 
 /**
- * hook_off() - has the host switched off what probes need?
+ * hook_off() - does the host keep probes from running programs, or some of them?
  *
- * The kernel attaches programs all the same, and does not run them. Return: a
- * sentence; NULL: no setting that MPU knows is off.
+ * The kernel attaches them all the same. Return: a sentence; NULL: no setting that MPU
+ * knows does.
  */
 const char *hook_off(void);
 

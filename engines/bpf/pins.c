@@ -141,11 +141,11 @@ static u64 missed_by(const char *path)
 	return program.recursion_misses;
 }
 
-u64 pins_missed(void)
+u64 pins_missed(const struct bpf_state *state)
 {
+	u64 missed = state->missed + event_missed();
 	struct dirent *one;
 	char path[512];
-	u64 missed = 0;
 	DIR *dir = opendir(PINS_FOLDER);
 
 	while (dir && (one = readdir(dir))) {

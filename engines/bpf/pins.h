@@ -56,10 +56,10 @@ int pins_state(const struct hook_maps *maps);
 int pins_read(struct bpf_state *state, bool *linked);
 
 /**
- * pins_missed() - how often the kernel skipped a program that is pinned, for
- * one was running on that CPU; of the programs there are now
+ * pins_missed() - how many calls were missed: those whose return was not seen, and the
+ * skips that the kernel counts, at probes and of programs that are pinned now
  */
-u64 pins_missed(void);
+u64 pins_missed(const struct bpf_state *state);
 
 /** pins_drain() - wait until no call is in flight; not longer than 10 s */
 void pins_drain(const struct bpf_state *state);

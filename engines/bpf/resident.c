@@ -29,6 +29,9 @@
 #define CHORES_S	5
 #define MEASUREMENTS	25
 
+/* For so long status says that calls were missed, in seconds. */
+#define MISSED_S	60
+
 /**
  * struct job - looking for a driver, or measuring it
  * @measure:	which of the two
@@ -240,6 +243,16 @@ static int start_timer(struct resident *resident)
 			       &due, NULL) ? -errno : 0;
 }
 
+static void publish_missed(struct resident *resident)
+{
+	struct bpf_state *state = resident->maps.state;
+	u64 missed = pins_missed(state);
+
+	if (missed > state->missed_known)
+		state->missed_until = clock_ms() + MISSED_S * 1000;
+	state->missed_known = missed;
+}
+
 static void do_chores(struct resident *resident)
 {
 	uint64_t ends;
@@ -250,6 +263,7 @@ static void do_chores(struct resident *resident)
 	start_timer(resident);
 	publish_epoch(resident);
 	sweep_calls(&resident->maps);
+	publish_missed(resident);
 	look_up_version(resident);
 	if (resident->measurements && resident->loaded)
 		begin_job(resident, true);

@@ -53,7 +53,7 @@ static bool module_installed(const char *release)
 	return found;
 }
 
-static bool module_available(char *why, char *todo)
+static enum engine_fit module_available(char *why, char *todo)
 {
 	char release[128], ftrace[8];
 

@@ -20,7 +20,7 @@
 
 #define UNITS	"mpu-agent.socket", "mpu-agent.service"
 
-static bool notify_available(char *why, char *todo)
+static enum engine_fit notify_available(char *why, char *todo)
 {
 	char actions[256];
 	int ret;

@@ -5,7 +5,8 @@ BPF_TEST := $(O)/tests/bpf
 
 # Static: they run in machines.
 $(BPF_TEST)/crowd: nvidia/rm.c nvidia/rm_process.c
-$(BPF_TEST)/crowd $(BPF_TEST)/objects $(BPF_TEST)/exempt: \
+BPF_GUEST := $(addprefix $(BPF_TEST)/,busy crowd exempt objects)
+$(BPF_GUEST): \
 $(BPF_TEST)/%: tests/bpf/%.c $(wildcard core/*.h lib/*.h nvidia/*.h) \
 		engines/bpf/programs/state.h sim/interface.h
 	$(Q)mkdir -p $(@D)
@@ -13,8 +14,7 @@ $(BPF_TEST)/%: tests/bpf/%.c $(wildcard core/*.h lib/*.h nvidia/*.h) \
 	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE -static -pthread -o $@ $(filter %.c,$^)
 
 .PHONY: check-bpf
-check-bpf: vm-fetch $(O)/mpu $(O)/sim/nvsim-load $(BPF_TEST)/crowd \
-		$(BPF_TEST)/objects $(BPF_TEST)/exempt
+check-bpf: vm-fetch $(O)/mpu $(O)/sim/nvsim-load $(BPF_GUEST)
 	$(Q)O=$(O) tests/bpf/run $(KERNELS)
 
 # The engine's PIDs against /proc, on the kernel that runs here: it only reads.

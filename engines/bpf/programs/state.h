@@ -14,7 +14,7 @@
 #define BPF_PADDED(n)	((n) <= 16 ? 16 : 256)
 
 /**
- * struct bpf_state - written by user space, from @coming on by the programs
+ * struct bpf_state - written by user space, from @coming to @counter by the programs
  * @on:		PID controls are translated; else nothing is touched
  * @pass_unknown: a control of the table with a size it does not have passes as
  *		it is; else RM is kept from answering it
@@ -35,6 +35,8 @@
  * @trampoline:	where a call returns to whose return is probed, 0: not known yet
  * @missed:	calls whose return was never seen
  * @counter:	counters of each control
+ * @missed_known: calls that user space knew to be missed a moment ago
+ * @missed_until: when the last of them is long ago, on the clock of clock_ms()
  */
 struct bpf_state {
 	u32 on;
@@ -55,6 +57,9 @@ struct bpf_state {
 	u64 trampoline;
 	u64 missed;
 	u64 counter[MPU_CONTROLS][MPU_COUNTERS];
+
+	u64 missed_known;
+	u64 missed_until;
 };
 
 /* Is known whose numbers the driver that is there speaks, and how it lays them out? */

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How the kernel preempts itself: see preempt.h.
+ */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+#include "lib/host.h"
+#include "preempt.h"
+
+#define DEBUGFS	"/sys/kernel/debug"
+#define MODEL	"sched/preempt"
+
+/* Makes debugfs reachable where it is not mounted, for us alone. Return: a folder, or -1. */
+static int open_debugfs(void)
+{
+	int fs = fsopen("debugfs", FSOPEN_CLOEXEC);
+	int folder = -1;
+
+	if (fs < 0)
+		return -1;
+	if (!fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0))
+		folder = fsmount(fs, FSMOUNT_CLOEXEC, 0);
+	close(fs);
+	return folder;
+}
+
+/* Reads the model that a kernel is set to that has several: "none (voluntary) full". */
+static bool read_model(char *text, size_t size)
+{
+	int folder, len = host_read(text, size, DEBUGFS "/" MODEL);
+
+	if (len > 0 || host_is_other())
+		return len > 0;
+	folder = open_debugfs();
+	if (folder < 0)
+		return false;
+	len = host_read_at(folder, MODEL, text, size);
+	close(folder);
+	return len > 0;
+}
+
+/* Looks for a line in a copy of the kernel's configuration, compressed or not. */
+static bool has_line(const char *path, const char *wanted)
+{
+	gzFile file = gzopen(path, "re");
+	char line[512];
+	bool found = false;
+
+	while (file && !found && gzgets(file, line, sizeof(line))) {
+		line[strcspn(line, "\n")] = '\0';
+		found = !strcmp(line, wanted);
+	}
+	if (file)
+		gzclose(file);
+	return found;
+}
+
+static bool is_built_with(const char *line)
+{
+	static const char *const copies[] = {
+		"/proc/config.gz", "/boot/config-%s", "/lib/modules/%s/config",
+	};
+	char release[128], name[256], path[512];
+	bool found = false;
+	size_t i;
+
+	host_release(release, sizeof(release));
+	for (i = 0; !found && i < sizeof(copies) / sizeof(copies[0]); i++) {
+		snprintf(name, sizeof(name), copies[i], release);
+		found = !host_path(path, sizeof(path), "%s", name) && has_line(path, line);
+	}
+	return found;
+}
+
+#define SKIPS(how)	"this kernel is " how ": whoever works with bpf(2) keeps it from running programs for others"
+#define UNKNOWN(why)	"this kernel does not say whether it is fully preemptible: " why
+
+/*
+ * The kernel's version says what it was built for (init/Makefile): PREEMPT_RT;
+ * PREEMPT_DYNAMIC, several models, one of which is set when it boots and later;
+ * PREEMPT, full or lazy; or nothing.
+ */
+const char *preempt_problem(bool *counted)
+{
+	char text[256];
+
+	*counted = false;
+	if (host_read(text, sizeof(text), "/proc/sys/kernel/version") <= 0)
+		return UNKNOWN("/proc is not readable");
+	if (strstr(text, "PREEMPT_RT"))
+		return SKIPS("fully preemptible (PREEMPT_RT)");
+	if (!strstr(text, "PREEMPT"))
+		return NULL;
+	if (!strstr(text, "PREEMPT_DYNAMIC")) {
+		*counted = is_built_with("CONFIG_PREEMPT_LAZY=y");
+	} else {
+		if (!read_model(text, sizeof(text)))
+			return UNKNOWN("it has no debugfs");
+		*counted = strstr(text, "(lazy)");
+		if (!*counted && !strstr(text, "(full)"))
+			return NULL;
+	}
+	return *counted ? SKIPS("preemptible (preempt=lazy)") :
+			  SKIPS("fully preemptible (preempt=full)");
+}

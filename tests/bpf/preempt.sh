@@ -1,0 +1,113 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# How the kernel preempts itself. Where it may preempt a call of bpf(2) it runs no program
+# for who comes next on that CPU: then engine bpf is refused or passed over, or says that
+# it is off.
+
+# shellcheck source=tests/bpf/guest.sh
+. /guest.sh
+
+model=/sys/kernel/debug/sched/preempt
+version=/proc/sys/kernel/version
+
+# refused REGEX: by its name, and not taken by itself
+refused()
+{
+	do_mpu 1 up --engine bpf
+	says err "$1"
+	passed_over "$1"
+}
+
+passed_over()
+{
+	do_mpu 0 up
+	check_status engine notify
+	says err "^mpu: not engine bpf: .*$1"
+	do_mpu 0 down
+}
+
+# pretend FILE TEXT: until it is unmounted
+pretend()
+{
+	echo "$2" >"$T/pretended"
+	mount --bind "$T/pretended" "$1"
+}
+
+if ! grep -q full $model; then
+	echo "preempt.sh: this kernel has one model only"
+	done_testing
+	exit
+fi
+insmod /nvsim.ko flavour=proprietary version=550.163.01
+open_container
+load_all
+
+name="full while it is up"
+do_mpu 0 up --engine bpf
+do_mpu 0 status
+before=$(sed 's/.*(//; s/).*//' $model)
+echo full >$model
+do_mpu 3 status
+says out '^off: .*fully preemptible'
+do_mpu 1 up
+says err 'but off: .*fully preemptible'
+
+# The container, and who works with bpf(2), on one CPU; nobody has said how it preempts.
+name="full, and nobody knows"
+pretend $model 'none (voluntary) full'
+taskset 1 busy update 4096 &
+busy=$!
+got=$(inside taskset 1 crowd 2000 once)
+echo "preempt.sh: beside updates of a map: asked, wrong, refused: $got," \
+	"programs skipped: $(status missed)"
+inside taskset 1 crowd 9999 once >"$T/crowd" &
+do_mpu 3 status
+says out '^off: .*see .missed'
+says out '^missed: '
+do_mpu 0 metrics --textfile "$T/metrics"
+if grep -q '^mpu_engine_up{engine="bpf"} 0$' "$T/metrics"; then
+	pass
+else
+	fail "$(grep '^mpu_engine_up' "$T/metrics")"
+fi
+mpu doctor >"$T/out" 2>"$T/err" || true
+says out 'engine bpf., but off: .*see .missed'
+kill $busy
+inside killall crowd
+wait $busy
+umount $model
+check_down
+
+name="full"
+refused 'fully preemptible .preempt=full'
+name="full, and debugfs is not mounted"
+umount /sys/kernel/debug
+refused 'fully preemptible .preempt=full'
+mount -t debugfs debugfs /sys/kernel/debug
+echo "$before" >$model
+
+name="PREEMPT_RT"
+pretend $version '#1 SMP PREEMPT_RT'
+refused 'fully preemptible .PREEMPT_RT'
+umount $version
+
+name="built for one model, perhaps lazy"
+pretend $version '#1 SMP PREEMPT'
+refused 'fully preemptible .preempt=full'
+mkdir -p /boot
+echo CONFIG_PREEMPT_LAZY=y >"/boot/config-$(uname -r)"
+name="built for preempt=lazy alone"
+passed_over 'preempt=lazy'
+do_mpu 0 up --engine bpf
+check_down
+umount $version
+
+name="none or voluntary"
+pretend $model 'none (voluntary) full'
+do_mpu 0 up
+check_status engine bpf
+check_answer
+check_down
+umount $model
+done_testing
