@@ -4,6 +4,7 @@
  * translating, so what is wrong here is a note.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "container/request/settings.h"
 #include "container/setup/force.h"
 #include "host/owner.h"
+#include "lib/beneath.h"
 #include "lib/host.h"
 #include "lib/path.h"
 #include "lib/text_file.h"
@@ -349,6 +351,22 @@ static bool says(const char *path, const char *text)
 	       !strcmp(found, text);
 }
 
+/* Paths of a container's root are opened by openat2(2), and by nothing else. */
+static void check_openat2(struct findings *findings)
+{
+	int fd = host_is_other() ? -1 : beneath_open(AT_FDCWD, "/", O_PATH);
+	char why[WHY_SIZE];
+
+	if (fd >= 0) {
+		close(fd);
+	} else if (!host_is_other()) {
+		beneath_fail(why, fd, "", "/");
+		finding_add(findings, FOUND_CHAIN_UNUSABLE,
+			"boot Linux 5.6 or later; until then no container is given a GPU by MPU's runtime, hooks and documents",
+			"%s", why);
+	}
+}
+
 /* What keeps users without root from starting containers, or from their GPUs. */
 static void check_confinement(struct findings *findings)
 {
@@ -379,5 +397,6 @@ void doctor_chain(struct findings *findings, bool asks, bool by_runtime)
 	driver_read(&driver, DRIVER_MODULE);
 	if (driver.version[0])
 		check_cdi(findings, driver.version);
+	check_openat2(findings);
 	check_confinement(findings);
 }

@@ -93,6 +93,7 @@ extern const char *const verdict_names[VERDICTS];
 	X(SETTINGS_UNKNOWN, "settings", "unknown", NOTE) \
 	X(CDI_OK, "cdi", "ok", FINE) \
 	X(CDI_WRONG, "cdi", "wrong", NOTE) \
+	X(CHAIN_UNUSABLE, "chain", "unusable", NOTE) \
 	X(USERNS_FORBIDDEN, "userns", "forbidden", NOTE) \
 	X(SELINUX_ENFORCING, "selinux", "enforcing", NOTE)
 

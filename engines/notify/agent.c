@@ -26,6 +26,7 @@
 #include "engines/notify/agent_client.h"
 #include "engines/notify/agent_past.h"
 #include "engines/notify/keeper.h"
+#include "engines/notify/kernel.h"
 #include "engines/notify/state.h"
 #include "engines/notify/worker.h"
 #include "lib/clock.h"
@@ -612,8 +613,10 @@ static int open_socket(const char *path, char why[WHY_SIZE])
 int agent_run(const char *socket, const struct keeper_options *options,
 	      char why[WHY_SIZE])
 {
-	int ret = open_socket(socket, why);
+	int ret = kernel_check(getpid(), why);
 
+	if (!ret)
+		ret = open_socket(socket, why);
 	if (ret)
 		return ret;
 	ret = start_keeper(options);

@@ -9,29 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "engines/notify/container.h"
 #include "engines/notify/filter.h"
 #include "lib/fds.h"
-#include "lib/process.h"
-
-static int read_mark(void *pid)
-{
-	static const char mark;		/* has this address in all our processes */
-	char copy;
-	struct iovec here = { &copy, 1 }, there = { (void *)&mark, 1 };
-
-	return process_vm_readv(*(pid_t *)pid, &here, 1, &there, 1, 0) == 1 ?
-	       0 : -errno;
-}
-
-int container_check_memory(pid_t pid)
-{
-	return process_try(read_mark, &pid);
-}
 
 bool container_comes_from_terminal(int sig, int code)
 {

@@ -29,17 +29,6 @@ struct container_report {
 };
 
 /**
- * container_check_memory() - may a worker read the memory of a caller?
- * @pid:	our own PID, or that of a child, which runs this program, too
- *
- * kernel.yama.ptrace_scope lets a parent read more than others, and a worker is no
- * parent of its callers: so it is a child of ours that tries.
- *
- * Return: 0 or negative errno.
- */
-int container_check_memory(pid_t pid);
-
-/**
  * container_comes_from_terminal() - does the terminal send that signal, to the
  * whole job, so that all of it have it already?
  */

@@ -12,7 +12,7 @@
 #include "engines/status.h"
 #include "engines/notify/agent_message.h"
 #include "engines/notify/agent_client.h"
-#include "engines/notify/container.h"
+#include "engines/notify/kernel.h"
 #include "lib/host.h"
 #include "lib/json.h"
 #include "lib/process.h"
@@ -23,7 +23,6 @@
 static enum engine_fit notify_available(char *why, char *todo)
 {
 	char actions[256];
-	int ret;
 
 	if (host_read(actions, sizeof(actions),
 		      "/proc/sys/kernel/seccomp/actions_avail") <= 0 ||
@@ -32,14 +31,10 @@ static enum engine_fit notify_available(char *why, char *todo)
 		why_fail(todo, 0, "boot Linux 5.10 or later, built with CONFIG_SECCOMP_FILTER");
 		return false;
 	}
-	/* Arguments of calls are read from there. */
-	ret = host_is_other() ? 0 : container_check_memory(getpid());
-	if (ret) {
-		why_fail(why, 0, "the memory of processes may not be read here: %s",
-			 strerror(-ret));
-		why_fail(todo, 0, "look at kernel.yama.ptrace_scope, and at the seccomp profile that this runs under");
-	}
-	return !ret;
+	if (host_is_other() || !kernel_check(getpid(), why))
+		return true;
+	why_fail(todo, 0, "boot Linux 5.10 or later; on one, look at kernel.yama.ptrace_scope and at the seccomp profile that this runs under");
+	return false;
 }
 
 static bool notify_is_up(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Words of the kernel's interface that headers of Linux 6.1 do not have yet.
- * Each may be refused by the running kernel: who uses it says what then.
+ * What of the kernel's interface engine notify cannot do without; and words that headers
+ * of Linux 6.1 do not have yet, each of which may be refused: who uses it says what then.
  */
 #ifndef MPU_NOTIFY_KERNEL_H
 #define MPU_NOTIFY_KERNEL_H
@@ -9,6 +9,9 @@
 #include <fcntl.h>
 #include <linux/nsfs.h>
 #include <linux/seccomp.h>
+#include <sys/types.h>
+
+#include "lib/why.h"
 
 /* 5.19: once received, only a fatal signal interrupts the caller. */
 #ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
@@ -33,5 +36,17 @@
 #define NS_GET_PID_IN_PIDNS			_IOR(NSIO, 0x8, int)
 #define NS_GET_TGID_IN_PIDNS			_IOR(NSIO, 0x9, int)
 #endif
+
+/**
+ * kernel_check() - has this kernel all that the engine needs, and may it be used here?
+ * @pid:	whose memory is tried: our own PID, or that of a child, which runs this
+ *		program, too
+ *
+ * kernel.yama.ptrace_scope lets a parent read more than others, and a worker is no
+ * parent of its callers: so it is a child of ours that tries.
+ *
+ * Return: 0, or negative errno with a sentence in @why.
+ */
+int kernel_check(pid_t pid, char why[WHY_SIZE]);
 
 #endif /* MPU_NOTIFY_KERNEL_H */

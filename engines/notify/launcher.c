@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "engines/notify/container.h"
+#include "engines/notify/kernel.h"
 #include "engines/notify/launcher.h"
 #include "engines/notify/worker.h"
 #include "lib/fds.h"
@@ -146,11 +147,10 @@ static int take_listener(struct launcher *launcher, char *why)
 {
 	struct container_report report;
 	size_t fds;
-	int fd, ret = container_check_memory(launcher->init);
+	int fd, ret = kernel_check(launcher->init, why);
 
 	if (ret)
-		return why_fail(why, ret, "calls could not be translated: the memory of processes may not be read here (%s); kernel.yama.ptrace_scope or a seccomp profile forbids it",
-				strerror(-ret));
+		return ret;
 	if (write(launcher->sock, "", 1) != 1 ||
 	    fd_receive(launcher->sock, &report, sizeof(report), &fd, 1, &fds) !=
 		    sizeof(report))

@@ -14,7 +14,7 @@ T=$(mktemp -d)
 trap 'rm -rf "$T"' EXIT
 mpu=$(realpath "$1/../../mpu")
 opaque=$(realpath "$1/opaque")
-without=$(realpath "$1/without")
+forbid=$(realpath "$1/forbid")
 mkdir "$T/bin"
 for link in nvidia-container-cli nvidia-container-runtime-hook nvidia-container-toolkit; do
 	ln -s "$mpu" "$T/bin/$link"
@@ -99,12 +99,12 @@ refuses "^nvidia-container-cli: initialization error: driver root $T/none" \
 	nvidia-container-cli --root="$T/none" info
 # Linux before 5.6: the driver is there, and its files cannot be looked for.
 old='this kernel has no openat2.*: Linux 5.6 or newer is needed'
-refuses "$old" "$without" openat2 nvidia-container-cli --root="$T/root" list
+refuses "$old" "$forbid" openat2 nvidia-container-cli --root="$T/root" list
 cat >"$T/own-driver" <<-END
 	mount -t tmpfs tmpfs /proc/driver
 	cp -r "$T/root/proc/driver/nvidia" /proc/driver
 	mount --bind "$T/root/proc/devices" /proc/devices
-	exec "$without" openat2 nvidia-container-cli list
+	exec "$forbid" openat2 nvidia-container-cli list
 END
 refuses "$old" unshare -m sh -e "$T/own-driver"
 refuses "^nvidia-container-cli: device error: 7: unknown device" cli list -d 7

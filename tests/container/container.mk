@@ -35,14 +35,18 @@ $(addprefix $(CONTAINER_TEST)/,accept inject): $(CONTAINER_TEST)/%: \
 	$(Q)$(CC) $(CLI_CFLAGS) -static -o $@ $(filter %.c,$^) $(filter %.a,$^) \
 		$(shell pkg-config --static --libs $(CLI_PACKAGES))
 
-$(addprefix $(CONTAINER_TEST)/,race box without): $(CONTAINER_TEST)/%: tests/container/%.c
+$(CONTAINER_TEST)/forbid: $(O)/tests/notify/forbid
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+$(addprefix $(CONTAINER_TEST)/,race box): $(CONTAINER_TEST)/%: tests/container/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CLI_CFLAGS) -o $@ $<
 
 .PHONY: check-container fuzz-container
 check-container: $(O)/mpu $(O)/tests/cli/json $(CONTAINER_RANDOM) $(CONTAINER_PROGRAMS) \
-		$(addprefix $(CONTAINER_TEST)/,accept inject race box without) \
+		$(addprefix $(CONTAINER_TEST)/,accept inject race box forbid) \
 		$(TEST_CC:%=$(O)/tests/unit/container/image/layout_test.%)
 	$(Q)tests/container/run $(abspath $(CONTAINER_TEST)) $(abspath $(CONTAINER_RANDOM))
 

@@ -191,10 +191,10 @@ stop_box
 
 # Kernels that lack something.
 new_box
-kernel="$B/without openat2"
+kernel="$B/forbid openat2"
 run 1 "$R" "mount=$library=$H/libcuda.so.1.0"
 says err 'this kernel has no openat2'
-kernel="$B/without mount_setattr"
+kernel="$B/forbid mount_setattr"
 run 1 "$R" "mount=$library=$H/libcuda.so.1.0"
 says err 'use Linux 5.12 or newer, or --allow-legacy-kernel'
 nothing_left
@@ -211,7 +211,7 @@ stop_box
 for user in '' 100000; do
 	# shellcheck disable=SC2086 # none or one
 	new_box $user
-	kernel="$B/without close_range $B/without mount_setattr"
+	kernel="$B/forbid close_range $B/forbid mount_setattr"
 	run 0 --allow-old --ldconfig @/sbin/ldconfig "$R" \
 		"mount=$library=$H/libcuda.so.1.0"
 	is "without close_range: library" library "$(in_box cat "$R$library")"
@@ -220,7 +220,7 @@ for user in '' 100000; do
 	stop_box
 done
 for program in "$B"/../unit/container/image/layout_test.*; do
-	ok "without close_range: ${program##*/}" "$B/without" close_range "$program"
+	ok "without close_range: ${program##*/}" "$B/forbid" close_range "$program"
 done
 
 # ldconfig
