@@ -23,6 +23,7 @@
 #include "pidns.h"
 #include "probe.h"
 #include "stats.h"
+#include "compat/regs.h"
 #include "core/nvrm.h"
 #include "core/page.h"
 #include "core/rule.h"
@@ -462,7 +463,7 @@ void *mpu_get_pid_info(unsigned long a, unsigned long b, unsigned long c,
 	if (!pid)
 		return NULL;
 	put_pid(pid);
-	return get_task_pid(current, PIDTYPE_TGID);
+	return get_pid(task_tgid(current));
 }
 
 void mpu_calls_begin(const struct module *module)

@@ -20,6 +20,7 @@
 #include "finished.h"
 #include "pidns.h"
 #include "probe.h"
+#include "compat/regs.h"
 #include "core/nvrm.h"
 
 /*

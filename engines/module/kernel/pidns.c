@@ -11,6 +11,7 @@
 #include <linux/sched/signal.h>
 
 #include "pidns.h"
+#include "compat/pid.h"
 #include "compat/task.h"
 
 /* pid_nr_ns() without the call: once per PID of every list. RCU held. */
@@ -29,7 +30,7 @@ static struct pid *process_of(struct pid *pid)
 {
 	struct task_struct *task;
 
-	if (!pid || !hlist_empty(&pid->tasks[PIDTYPE_TGID]))
+	if (!pid || mpu_pid_is_process(pid))
 		return pid;
 	task = pid_task(pid, PIDTYPE_PID);
 	return task ? task_tgid(task) : NULL;
@@ -42,7 +43,7 @@ u32 mpu_pidns_local(struct pid_namespace *ns, u32 global)
 
 	rcu_read_lock();
 	pid = find_pid_ns(global, &init_pid_ns);
-	if (pid && !hlist_empty(&pid->tasks[PIDTYPE_TGID]))
+	if (pid && mpu_pid_is_process(pid))
 		nr = pid_nr_in(pid, ns);
 	rcu_read_unlock();
 	return nr;
@@ -55,7 +56,7 @@ u32 mpu_pidns_global(struct pid_namespace *ns, u32 local)
 
 	rcu_read_lock();
 	pid = find_pid_ns(local, ns);
-	if (pid && !hlist_empty(&pid->tasks[PIDTYPE_TGID]))
+	if (pid && mpu_pid_is_process(pid))
 		nr = pid_nr(pid);
 	rcu_read_unlock();
 	return nr;
@@ -79,7 +80,7 @@ bool mpu_pidns_lived(struct pid_namespace *ns, u32 local, u32 global, u64 when)
 
 	rcu_read_lock();
 	pid = find_pid_ns(local, ns);
-	task = pid ? pid_task(pid, PIDTYPE_TGID) : NULL;
+	task = pid ? mpu_pid_process(pid) : NULL;
 	if (task && pid_nr(pid) == global)
 		lived = mpu_task_began(task) <= when;
 	rcu_read_unlock();

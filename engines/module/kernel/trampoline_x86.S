@@ -18,6 +18,11 @@
 #define RET ret
 #endif
 
+#ifndef SYM_FUNC_START	/* 5.5, and later ones of 5.4 */
+#define SYM_FUNC_START ENTRY
+#define SYM_FUNC_END ENDPROC
+#endif
+
 /*
  * On entry the stack holds the way back into the driver's function and below
  * it the way back to that function's caller; the function has three arguments,

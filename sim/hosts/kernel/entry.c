@@ -265,6 +265,32 @@ static void set_module_attributes(const struct sim_config *config)
 #endif
 }
 
+#ifdef proc_create_single	/* 4.18 */
+static bool create_version(void)
+{
+	return proc_create_single("driver/nvidia/version", 0444, NULL,
+				  version_show);
+}
+#else
+static int version_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, version_show, NULL);
+}
+
+static const struct file_operations version_fops = {
+	.owner = THIS_MODULE,
+	.open = version_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+static bool create_version(void)
+{
+	return proc_create("driver/nvidia/version", 0444, NULL, &version_fops);
+}
+#endif
+
 static int __init nvsim_init(void)
 {
 	struct sim_config config = { 0 };
@@ -282,8 +308,7 @@ static int __init nvsim_init(void)
 
 	if (!proc_mkdir("driver/nvidia", NULL))
 		goto free_sim;
-	if (!proc_create_single("driver/nvidia/version", 0444, NULL,
-				version_show))
+	if (!create_version())
 		goto remove_proc;
 	err = register_chrdev_region(MKDEV(NV_MAJOR, 0), NV_MINORS, "nvidia");
 	if (err)

@@ -11,6 +11,7 @@
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
@@ -87,7 +88,7 @@ noinline void *os_get_pid_info(void)
 	if (nvsim->config.flavour == SIM_PROPRIETARY)
 		return NULL;
 	if (nvsim->regime >= MPU_R4)
-		return get_task_pid(current, PIDTYPE_TGID);
+		return get_pid(task_tgid(current));
 	return get_task_pid(current, PIDTYPE_PID);
 }
 
