@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Engine bpf on kernels that lack a helper, which are made up: what it says.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+#include <cmocka.h>
+#include <linux/bpf.h>
+
+#include "engines/bpf/possible.h"
+
+static int lacking;	/* the helper that there is not */
+
+bool __wrap_host_exists(const char *fmt, ...);
+bool __wrap_host_exists(const char *fmt, ...)
+{
+	(void)fmt;
+	return true;
+}
+
+bool __wrap_event_possible(void);
+bool __wrap_event_possible(void)
+{
+	return true;
+}
+
+int __wrap_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *license,
+			 const struct bpf_insn *insns, size_t count,
+			 const struct bpf_prog_load_opts *opts);
+int __wrap_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *license,
+			 const struct bpf_insn *insns, size_t count,
+			 const struct bpf_prog_load_opts *opts)
+{
+	size_t i;
+
+	(void)type, (void)name, (void)license, (void)opts;
+	for (i = 0; i < count; i++) {
+		if (insns[i].code == (BPF_JMP | BPF_CALL) && insns[i].imm == lacking) {
+			errno = EINVAL;
+			return -1;
+		}
+	}
+	return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static void test_helpers(void **state)
+{
+	static const struct {
+		int lacking;
+		const char *says;
+	} cases[] = {
+		{ BPF_FUNC_unspec, NULL },
+		{ BPF_FUNC_probe_read_user, "no bpf_probe_read_user" },
+		{ BPF_FUNC_probe_write_user, "may not" },
+		{ BPF_FUNC_ktime_get_ns, NULL },
+	};
+	char why[WHY_SIZE], todo[WHY_SIZE];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		lacking = cases[i].lacking;
+		if (!cases[i].says) {
+			assert_int_equal(possible_here(why, todo), 0);
+			continue;
+		}
+		assert_true(possible_here(why, todo) < 0);
+		assert_non_null(strstr(why, cases[i].says));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_helpers) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
