@@ -122,6 +122,32 @@ static void become_actor(const struct birth *birth)
 	mount("proc", "/proc", "proc", 0, NULL);
 }
 
+/* 5.5 came with set_tid: how many numbers are too many is known from then on. */
+static bool can_set_tid(void)
+{
+	pid_t none[64] = { 0 };
+	struct clone_args args = { .set_tid = (uintptr_t)none, .set_tid_size = 64 };
+
+	return syscall(SYS_clone3, &args, sizeof(args)) < 0 && errno == EINVAL;
+}
+
+/*
+ * Before, a process can say the next number of its own namespace; the coordinator does
+ * so for the initial one (add_actor()). A number of a namespace between is by chance.
+ */
+static long clone_numbered(const struct birth *birth, struct clone_args *args)
+{
+	bool new = args->flags & CLONE_NEWPID;
+
+	args->set_tid = (uintptr_t)birth->numbers;
+	args->set_tid_size = birth->count;
+	if (can_set_tid())
+		return syscall(SYS_clone3, args, sizeof(*args));
+	if (!new || birth->count > 1)
+		host_set_next_pid(birth->numbers[new]);
+	return syscall(SYS_clone, args->flags | SIGCHLD, NULL, NULL, NULL, NULL);
+}
+
 static int fork_into(const struct birth *birth)
 {
 	struct clone_args args = { .exit_signal = SIGCHLD };
@@ -133,16 +159,8 @@ static int fork_into(const struct birth *birth)
 		args.flags = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWUSER;
 	if (birth->place == NEW_MOUNTS)
 		args.flags = CLONE_NEWNS;
-	args.set_tid = (uintptr_t)birth->numbers;
-	args.set_tid_size = birth->count;
-	if (!birth->count) {
-		args.set_tid = 0;
-		/* 5.4 and older have no set_tid; plain clone suffices. */
-		pid = syscall(SYS_clone, args.flags | SIGCHLD, NULL, NULL,
-			      NULL, NULL);
-	} else {
-		pid = syscall(SYS_clone3, &args, sizeof(args));
-	}
+	pid = birth->count ? clone_numbered(birth, &args) :
+	      syscall(SYS_clone, args.flags | SIGCHLD, NULL, NULL, NULL, NULL);
 	if (pid < 0)
 		return -errno;
 	if (pid)
@@ -349,6 +367,8 @@ static struct actor *add_actor(struct actor *parent, struct birth *birth)
 	do {
 		if (tries)
 			usleep(10000);
+		if (birth->count > 1 && !can_set_tid())
+			host_set_next_pid(birth->numbers[birth->count - 1]);
 		if (!parent || parent == &actors[0])
 			ret = fork_actor(birth);
 		else

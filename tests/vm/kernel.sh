@@ -236,12 +236,13 @@ fetch_vm()
 	all) set -- $(awk '!/^#/ { print $1 }' "$vm_table") ;;
 	esac
 	for name; do
-		vm_row "$name" >/dev/null
+		case $name in */*) ;; *) vm_row "$name" >/dev/null ;; esac
 	done
 	open_cache "$vm_cache"
 	vm_programs this
 	machine
 	for name; do
+		case $name in */*) continue ;; esac	# somebody's own
 		vm_programs "$name"
 		test "$vm_arch" = "$vm_host" || machine
 		keep "$vm_cache/$name" kernel "$name"

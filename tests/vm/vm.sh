@@ -12,6 +12,12 @@
 #	$vm_cache/KERNEL/root		a small Debian root of the kernel's suite with
 #					its compiler and headers, to build modules in
 #	$vm_cache/KERNEL/{release,config,version}
+#
+# A kernel of somebody's own is a folder, named with a slash:
+#	DIR/vmlinuz and DIR/build	as a distribution has them: /boot/vmlinuz-RELEASE and
+#					/lib/modules/RELEASE/build, or links to these
+#	DIR				or what a kernel was built in, where its modules go, too
+# This machine compiles modules for it.
 
 vm_cache=${MPU_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/mpu}/vm
 vm_table=${here:?}/kernels.tsv
@@ -52,7 +58,7 @@ vm_suite()
 vm_programs()
 {
 	vm_arch=$vm_host vm_libraries='' vm_foreign=''
-	case $1 in *-arm64*) vm_arch=arm64 ;; esac
+	case $1 in */*) ;; *-arm64*) vm_arch=arm64 ;; esac
 	test "$vm_arch" = "$vm_host" || vm_foreign=-$vm_arch
 	vm_qemu=$vm_cache/qemu$vm_foreign vm_busybox=$vm_cache/busybox$vm_foreign
 	test "$vm_arch" != arm64 || vm_libraries=$vm_cache/libraries-arm64.$(vm_suite)
@@ -68,17 +74,39 @@ vm_row()
 			"$(vm_names | tr '\n' ' ')"
 }
 
-# vm_open NAME: sets vm_dir and vm_release of a kernel that was fetched, and what
+# vm_open_own DIR: sets what vm_open sets, of a kernel of somebody's own
+vm_open_own()
+{
+	vm_dir=$(cd "$1" && pwd) || vm_die "no folder $1"
+	vm_build=$vm_dir/build
+	test -e "$vm_build/Makefile" || vm_build=$vm_dir
+	vm_release=$(cat "$vm_build/include/config/kernel.release") ||
+		vm_die "$1 has no headers: build/ must lead to a kernel's, or DIR be what one was built in"
+	for vm_image in "$vm_dir/vmlinuz" "$vm_build/arch/x86/boot/bzImage" \
+		"$vm_build/arch/arm64/boot/Image" ''; do
+		test ! -e "$vm_image" || return 0
+	done
+	vm_die "$1 has no kernel: vmlinuz, arch/x86/boot/bzImage or arch/arm64/boot/Image"
+}
+
+# vm_open NAME: sets vm_dir, vm_image, vm_build (where a module's build looks for the
+# kernel) and vm_release of a kernel that was fetched, or of somebody's own, and what
 # vm_programs sets.
+# shellcheck disable=SC2034 # for those who source this
 vm_open()
 {
-	vm_row "$1" >/dev/null
 	vm_programs "$1"
+	case $1 in */*)
+		vm_open_own "$1"
+		return
+		;;
+	esac
+	vm_row "$1" >/dev/null
 	vm_dir=$vm_cache/$1
 	test -s "$vm_dir/release" ||
 		vm_die "kernel $1 is not there yet: tests/runner/fetch vm $1"
-	# shellcheck disable=SC2034 # for those who source this
 	vm_release=$(cat "$vm_dir/release")
+	vm_image=$vm_dir/vmlinux vm_build=/lib/modules/$vm_release/build
 }
 
 # vm_compiler CONFIG: what a kernel's own make is told of its compiler, which that of
