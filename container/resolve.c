@@ -330,12 +330,6 @@ static int find_program(struct planning *planning, const char *name,
 	       why_fail(planning->why, -ENAMETOOLONG, "the path of a hook in config.toml is too long") : 0;
 }
 
-/* NULL: the one that the hook finds. */
-static const char *host_ldconfig(const struct settings *settings)
-{
-	return settings->cli.ldconfig[0] == '@' ? settings->cli.ldconfig + 1 : NULL;
-}
-
 /* By the program that CDI documents name, unless config.toml names another. */
 static int find_hook_program(struct planning *planning, char path[PATH_MAX])
 {
@@ -363,7 +357,7 @@ static int add_lists(struct planning *planning)
 		.compat = settings->runtime.csv_compat_container_root,
 		.hooks = CDI_HOOK_LDCACHE |
 			 (settings->runtime.jit_no_compat ? 0 : CDI_HOOK_COMPAT),
-		.hook_path = program, .ldconfig = host_ldconfig(settings),
+		.hook_path = program,
 	};
 	int ret = find_hook_program(planning, program);
 
@@ -405,8 +399,8 @@ static int plan_csv(struct planning *planning)
 static int add_compat_hooks(struct planning *planning)
 {
 	const struct settings *settings = planning->settings;
-	const char *cuda, *program = host_ldconfig(settings);
-	struct words versions = { 0 }, ldconfig = { 0 };
+	struct words versions = { 0 };
+	const char *cuda;
 	char path[PATH_MAX], version[DRIVER_VERSION], why[WHY_SIZE];
 	int ret = find_hook_program(planning, path);
 
@@ -418,15 +412,11 @@ static int add_compat_hooks(struct planning *planning)
 		if (!ret && cuda)
 			ret = words_add_format(&versions, "--host-cuda-version=%s", cuda);
 	}
-	if (!ret && program)
-		ret = words_add(&ldconfig, "--ldconfig-path") ?:
-		      words_add(&ldconfig, program);
 	if (!ret)
 		ret = cdi_hook_add(planning->edits, CDI_HOOK_COMPAT, path, &versions, NULL) ?:
-		      cdi_hook_add(planning->edits, CDI_HOOK_LDCACHE, path, &ldconfig, NULL) ?:
+		      cdi_hook_add(planning->edits, CDI_HOOK_LDCACHE, path, NULL, NULL) ?:
 		      give_reason(planning, "modes.legacy.cuda-compat-mode = \"hook\"");
 	words_free(&versions);
-	words_free(&ldconfig);
 	return ret ? why_fail(planning->why, ret, "no memory for the hooks") : 0;
 }
 

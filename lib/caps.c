@@ -71,34 +71,6 @@ int caps_limit(uint64_t permitted, uint64_t bounding)
 	return syscall(SYS_capset, &head, data) ? -errno : 0;
 }
 
-static int set_all(uint64_t permitted, uint64_t inheritable)
-{
-	struct __user_cap_data_struct data[2];
-	int half;
-
-	for (half = 0; half < 2; half++) {
-		data[half].permitted = (uint32_t)(permitted >> 32 * half);
-		data[half].effective = data[half].permitted;
-		data[half].inheritable = (uint32_t)(inheritable >> 32 * half);
-	}
-	return syscall(SYS_capset, &head, data) ? -errno : 0;
-}
-
-/* Inheritable is what is bounding still; the others are dropped after that. */
-int caps_hand_on(uint64_t caps)
-{
-	int ret = set_all(caps | (uint64_t)1 << CAP_SETPCAP, caps);
-	unsigned long cap;
-
-	if (!ret)
-		ret = drop_bounding(0);
-	for (cap = 0; cap < 64 && !ret; cap++)
-		if (caps >> cap & 1 &&
-		    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, cap, 0, 0))
-			ret = -errno;
-	return ret ?: set_all(caps, caps);
-}
-
 bool caps_has(unsigned int cap)
 {
 	uint64_t effective = 0;

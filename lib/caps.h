@@ -32,16 +32,6 @@ int caps_set(uint64_t effective);
  */
 int caps_limit(uint64_t permitted, uint64_t bounding);
 
-/**
- * caps_hand_on() - have these alone, and have programs that are run from now on have
- * them, and never more; also as another user than root
- *
- * Each must be permitted, and CAP_SETPCAP.
- *
- * Return: 0 or negative errno.
- */
-int caps_hand_on(uint64_t caps);
-
 /** caps_has() - is this one effective? */
 bool caps_has(unsigned int cap);
 

@@ -120,19 +120,35 @@ static int read_headers(Elf *elf, struct library *library)
 	return ret;
 }
 
-int library_read(int fd, struct library *library)
+/* Takes @elf over. */
+static int read_elf(Elf *elf, struct library *library)
 {
-	Elf *elf;
 	int ret;
 
 	*library = (struct library){ 0 };
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (!elf)
 		return -ENOEXEC;
 	ret = elf_kind(elf) == ELF_K_ELF ? read_headers(elf, library) : -ENOEXEC;
 	elf_end(elf);
 	return ret;
+}
+
+int library_read(int fd, struct library *library)
+{
+	elf_version(EV_CURRENT);
+	return read_elf(elf_begin(fd, ELF_C_READ, NULL), library);
+}
+
+/* It is not written to: libelf copies what it has to convert. */
+static Elf *open_bytes(const void *bytes, size_t size)
+{
+	elf_version(EV_CURRENT);
+	return elf_memory((char *)bytes, size);
+}
+
+int library_parse(const void *bytes, size_t size, struct library *library)
+{
+	return read_elf(open_bytes(bytes, size), library);
 }
 
 void library_free(struct library *library)
@@ -177,12 +193,9 @@ static int find_note(Elf *elf, const char *section, const char *owner,
 int library_note(const void *bytes, size_t size, const char *section,
 		 const char *owner, char *text, size_t room)
 {
-	Elf *elf;
+	Elf *elf = open_bytes(bytes, size);
 	int ret;
 
-	elf_version(EV_CURRENT);
-	/* It is not written to: libelf copies what it has to convert. */
-	elf = elf_memory((char *)bytes, size);
 	if (!elf)
 		return -ENOEXEC;
 	ret = elf_kind(elf) == ELF_K_ELF ?

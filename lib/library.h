@@ -38,6 +38,9 @@ struct library {
  */
 int library_read(int fd, struct library *library);
 
+/** library_parse() - likewise, of bytes that may be anything: in a sandbox */
+int library_parse(const void *bytes, size_t size, struct library *library);
+
 void library_free(struct library *library);
 
 /**

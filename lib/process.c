@@ -4,13 +4,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -171,25 +169,6 @@ int process_wait(pid_t pid)
 
 	wait_child(pid, 0, &status);
 	return status;
-}
-
-int process_wait_for(pid_t pid, int seconds)
-{
-	struct pollfd end = {
-		.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN,
-	};
-	int n;
-
-	do {
-		n = end.fd < 0 ? 1 : poll(&end, 1, seconds * 1000);
-	} while (n < 0 && errno == EINTR);
-	if (end.fd >= 0)
-		close(end.fd);
-	if (n)
-		return process_wait(pid);
-	kill(pid, SIGKILL);
-	process_wait(pid);
-	return -ETIMEDOUT;
 }
 
 int process_run(const char *const *words, const int fd[3])

@@ -55,13 +55,6 @@ bool process_ended(pid_t pid, int *status);
 /** process_wait() - wait for a child to end. Return: @status of process_ended() */
 int process_wait(pid_t pid);
 
-/**
- * process_wait_for() - likewise, but for no longer than so many seconds
- *
- * Return: as process_wait(); -ETIMEDOUT: it did not end, and was killed.
- */
-int process_wait_for(pid_t pid, int seconds);
-
 /** process_run() - as process_start() and process_wait() */
 int process_run(const char *const *words, const int fd[3]);
 

@@ -58,7 +58,7 @@ const struct command_option cdi_generate_options[] = {
 	  "program of the hooks (default: " HOOK_PROGRAM ", in PATH)" },
 	{ "nvidia-ctk-path", 0, "FILE", NULL, NULL },
 	{ "ldconfig-path", 0, "FILE", "NVIDIA_CTK_CDI_GENERATE_LDCONFIG_PATH",
-	  "ldconfig for the hook update-ldcache" },
+	  "taken and not used: no ldconfig is run" },
 	{ "annotate", 0, NULL, NULL,
 	  "name the driver's version in an annotation, which readers before CDI 0.6.0 refuse" },
 	{ "feature-flag", 0, "LIST", "NVIDIA_CTK_CDI_GENERATE_FEATURE_FLAGS",
@@ -255,7 +255,6 @@ static int read_options(const struct command_call *call, struct order *order)
 	recipe->no_all = command_is_on(call, "no-all-device");
 	recipe->annotate = command_is_on(call, "annotate");
 	recipe->library = value_of(call, "container-library-path");
-	recipe->ldconfig = value_of(call, "ldconfig-path");
 	if (hook && strchr(hook, '/'))
 		snprintf(order->hook_path, PATH_MAX, "%s", hook);
 	else

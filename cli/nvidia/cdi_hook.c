@@ -27,11 +27,13 @@
 
 /**
  * struct container_of_hook - the container that a hook is run for
+ * @pid:	the process by which its mount namespace is entered; 0: this is in it
  */
 struct container_of_hook {
 	struct hook_state state;
 	struct document config;
 	char *root;
+	pid_t pid;
 	int fd;
 };
 
@@ -77,38 +79,6 @@ static int read_config(const struct command_call *call,
 	return document_read(path, &container->config, why);
 }
 
-static int read_container(const struct command_call *call,
-			  struct container_of_hook *container,
-			  char why[WHY_SIZE])
-{
-	int ret = read_config(call, container, why);
-
-	if (!ret)
-		ret = hook_root(&container->state, container->config.root,
-				&container->root, why);
-	if (ret)
-		return ret;
-	container->fd = open(container->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return container->fd < 0 ? why_fail(why, -errno, "%s: %s", container->root,
-					    strerror(errno)) : 0;
-}
-
-/*
- * "@/sbin/ldconfig": the host's, whoever names it. Ubuntu's is a script around
- * ldconfig.real.
- */
-static int find_ldconfig(const struct command_call *call, char program[PATH_MAX],
-			 char why[WHY_SIZE])
-{
-	const char *given = command_value(call, "ldconfig-path");
-	char value[PATH_MAX];
-
-	snprintf(value, PATH_MAX, "@%s", given && *given ? given + (*given == '@') :
-					 "/sbin/ldconfig");
-	return settings_ldconfig(value, "", program) ?
-	       why_fail(why, -ENAMETOOLONG, "--ldconfig-path is too long for a path") : 0;
-}
-
 /* Return: of two processes' mount namespaces: 1: they are one; 0; -1: that is not told. */
 static int is_same_mounts(const char *a, const char *b)
 {
@@ -143,31 +113,57 @@ static pid_t find_process(pid_t pid, char why[WHY_SIZE])
 	       why_fail(why, -EPERM, "this is the host's mount namespace, and the container's cannot be told: have the hook run at the stage createContainer");
 }
 
+/* Opens the root by what the container's mount namespace has there. */
+static int read_container(const struct command_call *call,
+			  struct container_of_hook *container,
+			  char why[WHY_SIZE])
+{
+	char path[2 * PATH_MAX];
+	int ret = read_config(call, container, why);
+
+	if (!ret)
+		ret = hook_root(&container->state, container->config.root,
+				&container->root, why);
+	if (!ret)
+		ret = rootfs_phase(PHASE_CONTAINER, why);
+	if (ret)
+		return ret;
+	container->pid = find_process(container->state.pid, why);
+	if (container->pid < 0)
+		return container->pid;
+	snprintf(path, sizeof(path), "%s", container->root);
+	if (container->pid)
+		snprintf(path, sizeof(path), "/proc/%d/root%s", container->pid,
+			 container->root);
+	container->fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return container->fd < 0 ? why_fail(why, -errno, "%s: %s", path,
+					    strerror(errno)) : 0;
+}
+
+static void warn_of(const struct command_call *call, const struct words *sentences)
+{
+	size_t i;
+
+	for (i = 0; i < sentences->n; i++)
+		fprintf(stderr, "%s: warning: %s\n", call->name, sentences->word[i]);
+}
+
 static int carry_out(const struct command_call *call, const struct edits *edits,
-		     const struct cdi_hook_call *what,
 		     const struct container_of_hook *container, char why[WHY_SIZE])
 {
 	struct words warnings = { 0 };
-	char ldconfig[PATH_MAX];
-	struct rootfs_options options = {
-		.root = container->root,
+	const struct rootfs_options options = {
+		.pid = container->pid, .root = container->root,
 		.no_cgroups = true, .no_devbind = true,
 	};
-	size_t i;
 	int ret;
 
-	options.pid = find_process(container->state.pid, why);
-	if (options.pid < 0)
-		return options.pid;
-	if (cdi_hook_takes_ldconfig(what))
-		options.ldconfig = ldconfig;
-	else if (!edits->n)
+	warn_of(call, &edits->lacks);
+	if (!edits->n)
 		return 0;
-	ret = find_ldconfig(call, ldconfig, why) ?: rootfs_phase(PHASE_MOUNT, why);
-	if (!ret)
-		ret = rootfs_configure(edits, &options, &warnings, why);
-	for (i = 0; i < warnings.n; i++)
-		fprintf(stderr, "%s: warning: %s\n", call->name, warnings.word[i]);
+	ret = rootfs_phase(PHASE_MOUNT, why) ?:
+	      rootfs_configure(edits, &options, &warnings, why);
+	warn_of(call, &warnings);
 	words_free(&warnings);
 	return ret;
 }
@@ -190,11 +186,9 @@ static int run_for(const struct command_call *call, enum cdi_hook hook,
 	if (command_values(call, "link", &links) || command_values(call, "folder", &folders))
 		ret = why_fail(why, -ENOMEM, "no memory for a hook");
 	if (!ret)
-		ret = rootfs_phase(PHASE_CONTAINER, why);
-	if (!ret)
 		ret = cdi_hook_edits(&edits, &what, why);
 	if (!ret)
-		ret = carry_out(call, &edits, &what, container, why);
+		ret = carry_out(call, &edits, container, why);
 	edits_free(&edits);
 	words_free(&links);
 	words_free(&folders);
@@ -318,7 +312,7 @@ static const struct command_option compat_options[] = {
 static const struct command_option cache_options[] = {
 	STATE,
 	{ "folder", 0, "DIR", NULL, "have its libraries found" },
-	{ "ldconfig-path", 0, "FILE", NULL, "the host's (default: /sbin/ldconfig)" },
+	{ "ldconfig-path", 0, "FILE", NULL, "taken and not used: no ldconfig is run" },
 	{ .name = NULL },
 };
 

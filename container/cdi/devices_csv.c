@@ -34,7 +34,7 @@ int cdi_csv_edits(struct edits *edits, const struct cdi_recipe *recipe, char why
 	if (recipe->hooks & CDI_HOOK_COMPAT)
 		ret = add_compat(edits, recipe);
 	if (!ret && (recipe->hooks & CDI_HOOK_LDCACHE))
-		ret = cdi_hook_add_cache(edits, recipe->hook_path, recipe->ldconfig);
+		ret = cdi_hook_add_cache(edits, recipe->hook_path);
 	return ret ? why_fail(why, ret, "no memory for the hooks") : 0;
 }
 

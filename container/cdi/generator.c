@@ -90,7 +90,7 @@ static int add_hooks(struct generator *g)
 		words_free(&version);
 	}
 	if (!ret && (recipe->hooks & CDI_HOOK_LDCACHE))
-		ret = cdi_hook_add_cache(edits, g->hook_path, recipe->ldconfig);
+		ret = cdi_hook_add_cache(edits, g->hook_path);
 	if (!ret && (recipe->hooks & CDI_HOOK_PARAMS))
 		ret = cdi_hook_add(edits, CDI_HOOK_PARAMS, g->hook_path, NULL,
 				   NULL);

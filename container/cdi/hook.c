@@ -127,7 +127,7 @@ int cdi_library_folders(const struct words *paths, struct words *folders)
 	return ret;
 }
 
-int cdi_hook_add_cache(struct edits *edits, const char *path, const char *ldconfig)
+int cdi_hook_add_cache(struct edits *edits, const char *path)
 {
 	struct words arguments = { 0 }, paths = { 0 }, folders = { 0 };
 	int ret = 0;
@@ -138,9 +138,6 @@ int cdi_hook_add_cache(struct edits *edits, const char *path, const char *ldconf
 			ret = words_add(&paths, edits->edit[i].path);
 	if (!ret)
 		ret = cdi_library_folders(&paths, &folders);
-	if (!ret && ldconfig)
-		ret = words_add(&arguments, "--ldconfig-path") ?:
-		      words_add(&arguments, ldconfig);
 	for (i = 0; i < folders.n && !ret; i++)
 		ret = words_add(&arguments, "--folder") ?:
 		      words_add(&arguments, folders.word[i]);

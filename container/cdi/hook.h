@@ -60,11 +60,10 @@ int cdi_hook_add(struct edits *edits, enum cdi_hook hook, const char *path,
 /**
  * cdi_hook_add_cache() - add CDI_HOOK_LDCACHE for the folders of the libraries that a
  * list mounts, if there are any
- * @ldconfig:	of this machine; NULL: what the hook finds
  *
  * Return: 0 or -ENOMEM.
  */
-int cdi_hook_add_cache(struct edits *edits, const char *path, const char *ldconfig);
+int cdi_hook_add_cache(struct edits *edits, const char *path);
 
 /**
  * cdi_hook_add_memory() - add CDI_HOOK_MEMORY for a GPU

@@ -14,6 +14,8 @@
 #include "container/cdi/hook_edits.h"
 #include "container/cdi/ldconf.h"
 #include "container/image/compat.h"
+#include "container/image/libraries.h"
+#include "container/image/loader_cache.h"
 #include "container/plan/plan.h"
 #include "container/rootfs/procfs.h"
 #include "lib/beneath.h"
@@ -206,8 +208,9 @@ static int add_musl_path(struct edits *edits, const struct cdi_hook_call *call,
 	return ret;
 }
 
-static int add_cache(struct edits *edits, const struct cdi_hook_call *call,
-		     char why[WHY_SIZE])
+/* Has an ldconfig that the image runs later look into the folders. */
+static int add_conf(struct edits *edits, const struct cdi_hook_call *call,
+		    char why[WHY_SIZE])
 {
 	struct words missing = { 0 };
 	int ret = ldconf_filter(call->root, CONF, call->folders, &missing);
@@ -224,22 +227,132 @@ static int add_cache(struct edits *edits, const struct cdi_hook_call *call,
 	return ret;
 }
 
-bool cdi_hook_takes_ldconfig(const struct cdi_hook_call *call)
+/* The folder that CDI_HOOK_COMPAT has named. */
+static int add_compat_folder(struct words *folders, int root)
 {
-	return call->hook == CDI_HOOK_LDCACHE &&
-	       (!beneath_exists(call->root, MUSL_LOADER) ||
-		beneath_exists(call->root, GLIBC_LOADER));
+	int fd = regular_open(beneath_open(root, COMPAT_CONF, O_PATH), O_RDONLY);
+	char text[PATH_MAX];
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n < 0 ? 0 : n] = '\0';
+	return words_split(folders, text, '\n');
+}
+
+/* In the order of ldconfig's files; @n_whole: those before the usual ones. */
+static int order_folders(struct words *folders, const struct cdi_hook_call *call,
+			 size_t *n_whole)
+{
+	int ret = add_compat_folder(folders, call->root), usual;
+	size_t i;
+
+	for (usual = 0; usual < 2; usual++) {
+		for (i = 0; i < call->folders->n && !ret; i++)
+			if (is_usual(call->folders->word[i]) == usual)
+				ret = words_add(folders, call->folders->word[i]);
+		if (!usual)
+			*n_whole = folders->n;
+	}
+	return ret;
+}
+
+static int add_soname(struct edits *edits, const char *path, const char *name)
+{
+	struct edit edit = { .kind = EDIT_LINK, .optional = true };
+	bool whole;
+
+	edit.path = strdup(path);
+	edit.text = strdup(name);
+	whole = edit.path && edit.text;
+	return edits_add(edits, &edit) || !whole ? -ENOMEM : 0;
+}
+
+/*
+ * Makes the links of the SONAMEs, and entries of the cache. @paths: receives what these
+ * point into
+ */
+static int add_entries(struct edits *edits, const struct words *folders,
+		       const struct image_libraries *libraries,
+		       struct ldcache_entry *entries, struct words *paths)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < libraries->n && !ret; i++) {
+		const struct image_library *library = &libraries->library[i];
+
+		ret = words_add_format(paths, "%s/%s", folders->word[library->folder],
+				       library->linked ? library->key : library->name);
+		if (ret)
+			break;
+		entries[i] = (struct ldcache_entry){
+			.key = library->key, .path = paths->word[i], .flags = library->flags,
+		};
+		if (library->linked)
+			ret = add_soname(edits, paths->word[i], library->name);
+	}
+	return ret;
+}
+
+static int add_merged(struct edits *edits, int root, const struct ldcache_entry *entries,
+		      size_t n)
+{
+	struct edit edit = { .kind = EDIT_TEXT, .own = true };
+	long size = loader_cache_merge(root, entries, n, &edit.text);
+
+	if (size == -ENOMEM)
+		return -ENOMEM;
+	if (size < 0)
+		return words_add_format(&edits->lacks, "the image's " LOADER_CACHE " cannot be made anew (%s): what it does not list is found in the loader's own folders alone",
+					strerror((int)-size));
+	edit.size = (size_t)size;
+	edit.path = strdup(LOADER_CACHE);
+	root = edit.path ? 0 : -ENOMEM;
+	return edits_add(edits, &edit) ?: root;
+}
+
+/*
+ * Programs ask the cache, and the loader does: the libraries of the folders are added to
+ * it, as in the other modes. ldconfig would read all files of the image, which takes as
+ * long as the image wants it to.
+ */
+static int add_cache(struct edits *edits, const struct cdi_hook_call *call,
+		     char why[WHY_SIZE])
+{
+	struct image_libraries libraries = { 0 };
+	struct words folders = { 0 }, paths = { 0 };
+	struct ldcache_entry *entries = NULL;
+	size_t n_whole;
+	int ret = order_folders(&folders, call, &n_whole);
+
+	if (!ret)
+		ret = image_libraries_read(&libraries, call->root, &folders, n_whole);
+	if (!ret && libraries.n)
+		entries = calloc(libraries.n, sizeof(*entries));
+	if (!ret && libraries.n)
+		ret = !entries ? -ENOMEM :
+		      add_entries(edits, &folders, &libraries, entries, &paths) ?:
+		      add_merged(edits, call->root, entries, libraries.n);
+	free(entries);
+	image_libraries_free(&libraries);
+	words_free(&folders);
+	words_free(&paths);
+	return ret ? why_fail(why, ret, "the libraries of its folders cannot be read: %s",
+			      strerror(-ret)) : 0;
 }
 
 static int add_library_folders(struct edits *edits,
 			       const struct cdi_hook_call *call, char why[WHY_SIZE])
 {
-	int ret = 0;
+	bool musl = beneath_exists(call->root, MUSL_LOADER);
+	int ret = musl ? add_musl_path(edits, call, why) : 0;
 
-	if (beneath_exists(call->root, MUSL_LOADER))
-		ret = add_musl_path(edits, call, why);
-	if (!ret && cdi_hook_takes_ldconfig(call))
-		ret = add_cache(edits, call, why);
+	/* A loader that is not known may read a cache, too. */
+	if (!ret && (!musl || beneath_exists(call->root, GLIBC_LOADER)))
+		ret = add_conf(edits, call, why) ?: add_cache(edits, call, why);
 	return ret;
 }
 

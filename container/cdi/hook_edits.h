@@ -14,7 +14,7 @@
 /**
  * struct cdi_hook_call - a call of a hook
  * @hook:	one of enum cdi_hook, but neither CDI_HOOK_CHMOD nor CDI_HOOK_MEMORY
- * @root:	of the container: O_PATH
+ * @root:	of the container, as its own mount namespace has it: O_PATH
  * @config:	its config.json
  * @links:	of CDI_HOOK_SYMLINKS: "TARGET::LINK"
  * @folders:	of CDI_HOOK_LDCACHE
@@ -32,17 +32,11 @@ struct cdi_hook_call {
 
 /**
  * cdi_hook_edits() - make the list
+ * @edits:	its lacks receive sentences, where the container is to start without
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
 int cdi_hook_edits(struct edits *edits, const struct cdi_hook_call *call,
 		   char why[WHY_SIZE]);
-
-/**
- * cdi_hook_takes_ldconfig() - is a hook also for ldconfig to carry out? It is
- * CDI_HOOK_LDCACHE, and the image has a loader that reads ld.so.cache, or one that
- * is not known
- */
-bool cdi_hook_takes_ldconfig(const struct cdi_hook_call *call);
 
 #endif /* MPU_CONTAINER_CDI_HOOK_EDITS_H */

@@ -56,7 +56,6 @@ enum cdi_naming {
  * @hooks:	enum cdi_hook: those to write. Without CDI_HOOK_SYMLINKS a library is
  *		mounted under each of its names
  * @hook_path:	of the program that they are; NULL: /usr/bin/nvidia-cdi-hook
- * @ldconfig:	for CDI_HOOK_LDCACHE; NULL: what that finds
  * @csv:	of CDI_MODE_CSV: the lists
  * @compat:	of CDI_MODE_CSV: for CDI_HOOK_COMPAT, which is not written without
  */
@@ -73,7 +72,6 @@ struct cdi_recipe {
 	bool annotate;
 	unsigned int hooks;
 	const char *hook_path;
-	const char *ldconfig;
 	const struct csv *csv;
 	const char *compat;
 };

@@ -63,7 +63,7 @@ static int merge(const void *bytes, size_t size, const void *arg, void *result)
 }
 
 long loader_cache_merge(int root, const struct ldcache_entry *added, size_t n,
-			void **bytes)
+			char **bytes)
 {
 	int fd = regular_open(beneath_open(root, LOADER_CACHE, O_PATH), O_RDONLY);
 	const struct addition addition = { added, n, find_room(fd, added, n) };
@@ -85,6 +85,7 @@ long loader_cache_merge(int root, const struct ldcache_entry *added, size_t n,
 		return ret;
 	}
 	memmove(merged, merged->bytes, (size_t)ret);
-	*bytes = merged;
+	*bytes = (char *)merged;
+	(*bytes)[ret] = '\0';	/* in the place of @size */
 	return ret;
 }

@@ -17,11 +17,11 @@
  * @root:	the image's root: a descriptor; an image without a cache, or with a broken
  *		one, gets one that has these alone
  * @added:	as of ldcache_merge()
- * @bytes:	receives the file's content, to be freed
+ * @bytes:	receives the file's content, terminated, to be freed
  *
  * Return: its size, or negative errno; -E2BIG: it would be larger than LDCACHE_SIZE_MAX.
  */
 long loader_cache_merge(int root, const struct ldcache_entry *added, size_t n,
-			void **bytes);
+			char **bytes);
 
 #endif /* MPU_CONTAINER_IMAGE_LOADER_CACHE_H */

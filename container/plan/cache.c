@@ -4,7 +4,6 @@
  * and ctypes.util.find_library() ask `ldconfig -p`. And where an image's own leads
  * elsewhere for a library of the driver, the loader goes there whatever is mounted.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,102 +12,52 @@
 #include <unistd.h>
 
 #include "container/image/compat.h"
+#include "container/image/libraries.h"
 #include "container/image/loader_cache.h"
 #include "container/plan/planner.h"
-#include "lib/beneath.h"
 #include "lib/library.h"
 
-/* More names than a folder of libraries has. */
-#define NAMES_MAX	4096
-
 /**
- * struct libraries - entries of the cache that is made
- * @entry:	@n of them; the first @n_compat are of the image's newer CUDA libraries,
- *		whose paths are ours
+ * struct cache - entries of the cache that is made
+ * @compat:	the image's newer CUDA libraries
+ * @paths:	of these, which stand first
+ * @entry:	@n of them
  */
-struct libraries {
+struct cache {
+	struct image_libraries compat;
+	struct words paths;
 	struct ldcache_entry *entry;
-	size_t n, n_compat;
+	size_t n;
 };
 
-static void free_libraries(struct libraries *libraries)
+static int add_entry(struct cache *cache, const char *key, const char *path, uint32_t flags)
 {
-	size_t i;
-
-	for (i = 0; i < libraries->n_compat; i++)
-		free((char *)libraries->entry[i].path);
-	free(libraries->entry);
-}
-
-static int add_library(struct libraries *libraries, const char *path, uint32_t flags)
-{
-	struct ldcache_entry *grown = reallocarray(libraries->entry, libraries->n + 1,
-						   sizeof(*grown));
+	struct ldcache_entry *grown = reallocarray(cache->entry, cache->n + 1, sizeof(*grown));
 
 	if (!grown)
 		return -ENOMEM;
-	libraries->entry = grown;
-	grown[libraries->n++] = (struct ldcache_entry){
-		.key = strrchr(path, '/') + 1, .path = path, .flags = flags,
-	};
+	cache->entry = grown;
+	grown[cache->n++] = (struct ldcache_entry){ .key = key, .path = path, .flags = flags };
 	return 0;
-}
-
-static int add_compat(struct libraries *libraries, const char *folder, const char *name)
-{
-	char *path;
-	int ret;
-
-	if (asprintf(&path, "%s/%s", folder, name) < 0)
-		return -ENOMEM;
-	ret = add_library(libraries, path, LDCACHE_NATIVE);
-	if (ret)
-		free(path);
-	else
-		libraries->n_compat++;
-	return ret;
-}
-
-/* If a name is a link, adds the file that it leads to. */
-static int add_target(struct words *targets, int folder, const char *name)
-{
-	char target[NAME_MAX + 1];
-	ssize_t len = readlinkat(folder, name, target, sizeof(target) - 1);
-
-	if (len < 0)
-		return 0;
-	target[len] = '\0';
-	return words_add(targets, target);
 }
 
 /*
  * LD_LIBRARY_PATH alone would not reach a program that is started in the container
  * later, or with other variables.
  */
-static int list_compat(const struct planner *planner, int root,
-		       struct libraries *libraries)
+static int list_compat(const struct planner *planner, int root, struct cache *cache)
 {
 	const char *folder = planner->plan->layout->compat;
-	int fd = *folder ? beneath_open(root, folder, O_RDONLY | O_DIRECTORY) : -1;
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct words names = { 0 }, targets = { 0 };
-	struct dirent *entry;
-	int ret = 0;
+	const struct words folders = { (char **)&folder, *folder ? 1 : 0 };
+	int ret = image_libraries_read(&cache->compat, root, &folders, 1);
 	size_t i;
 
-	if (!dir && fd >= 0)
-		close(fd);
-	while (dir && !ret && names.n < NAMES_MAX && (entry = readdir(dir)))
-		if (library_is_name(entry->d_name))
-			ret = words_add(&names, entry->d_name) ?:
-			      add_target(&targets, fd, entry->d_name);
-	for (i = 0; i < names.n && !ret; i++)
-		if (!words_have(&targets, names.word[i]))
-			ret = add_compat(libraries, folder, names.word[i]);
-	if (dir)
-		closedir(dir);
-	words_free(&names);
-	words_free(&targets);
+	for (i = 0; i < cache->compat.n && !ret; i++) {
+		const struct image_library *library = &cache->compat.library[i];
+
+		ret = words_add_format(&cache->paths, "%s/%s", folder, library->name) ?:
+		      add_entry(cache, library->key, cache->paths.word[i], library->flags);
+	}
 	return ret;
 }
 
@@ -121,13 +70,12 @@ static bool is_in(const char *path, const char *folder)
 	       !strchr(path + len + 1, '/');
 }
 
-static bool is_in_compat(const struct libraries *libraries, const char *path)
+static bool is_in_compat(const struct cache *cache, const char *name)
 {
-	const char *name = strrchr(path, '/') + 1;
 	size_t i;
 
-	for (i = 0; i < libraries->n_compat; i++)
-		if (!strcmp(libraries->entry[i].key, name))
+	for (i = 0; i < cache->compat.n; i++)
+		if (!strcmp(cache->compat.library[i].key, name))
 			return true;
 	return false;
 }
@@ -149,7 +97,7 @@ static bool has_link(const struct edits *edits, const struct edit *file)
 }
 
 /* Adds the libraries of the list by the names that ldconfig would find. */
-static int list_driver(const struct planner *planner, struct libraries *libraries)
+static int list_driver(const struct planner *planner, struct cache *cache)
 {
 	const struct layout *layout = planner->plan->layout;
 	size_t i;
@@ -157,16 +105,17 @@ static int list_driver(const struct planner *planner, struct libraries *librarie
 
 	for (i = 0; i < planner->edits->n && !ret; i++) {
 		const struct edit *edit = &planner->edits->edit[i];
+		const char *name;
 
 		if ((edit->kind != EDIT_MOUNT && edit->kind != EDIT_LINK) ||
 		    !library_is_name(edit->path) ||
 		    (edit->kind == EDIT_MOUNT && has_link(planner->edits, edit)))
 			continue;
-		if (is_in(edit->path, layout->library) &&
-		    !is_in_compat(libraries, edit->path))
-			ret = add_library(libraries, edit->path, LDCACHE_NATIVE);
+		name = strrchr(edit->path, '/') + 1;
+		if (is_in(edit->path, layout->library) && !is_in_compat(cache, name))
+			ret = add_entry(cache, name, edit->path, LDCACHE_NATIVE);
 		else if (is_in(edit->path, layout->library32))
-			ret = add_library(libraries, edit->path, LDCACHE_NATIVE32);
+			ret = add_entry(cache, name, edit->path, LDCACHE_NATIVE32);
 	}
 	return ret;
 }
@@ -174,24 +123,19 @@ static int list_driver(const struct planner *planner, struct libraries *librarie
 /* Return: its size, or negative errno. */
 static long make_cache(const struct planner *planner, char **text)
 {
-	struct libraries libraries = { 0 };
+	struct cache cache = { 0 };
 	int root = open(planner->plan->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	void *bytes = NULL;
-	long size = root < 0 ? -errno : list_compat(planner, root, &libraries);
+	long size = root < 0 ? -errno : list_compat(planner, root, &cache);
 
 	if (!size)
-		size = list_driver(planner, &libraries);
+		size = list_driver(planner, &cache);
 	if (!size)
-		size = loader_cache_merge(root, libraries.entry, libraries.n, &bytes);
-	if (size > 0)
-		*text = realloc(bytes, (size_t)size + 1);
-	if (size > 0 && *text)
-		(*text)[size] = '\0';
-	else
-		free(bytes);
+		size = loader_cache_merge(root, cache.entry, cache.n, text);
 	if (root >= 0)
 		close(root);
-	free_libraries(&libraries);
+	free(cache.entry);
+	words_free(&cache.paths);
+	image_libraries_free(&cache.compat);
 	return size;
 }
 

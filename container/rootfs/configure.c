@@ -15,7 +15,6 @@
 
 #include "container/rootfs/cgroup.h"
 #include "container/rootfs/configure.h"
-#include "container/rootfs/ldconfig.h"
 #include "container/rootfs/place.h"
 #include "container/rootfs/procfs.h"
 #include "container/rootfs/target.h"
@@ -56,7 +55,6 @@ struct session {
 	struct procfs procfs;
 	bool has_procfs;
 	struct device_rules rules;
-	struct ldconfig ldconfig;
 };
 
 /* Put nvidia-container-cli's class of an error in front of a sentence. */
@@ -413,13 +411,6 @@ static int finish(struct session *session, char why[WHY_SIZE])
 	size_t i;
 	int ret = 0;
 
-	if (session->ldconfig.program >= 0) {
-		ret = rootfs_phase(PHASE_LDCACHE, why) ?:
-		      ldconfig_run(&session->ldconfig, &session->target, why);
-		if (ret)
-			return fail(why, ret, "ldcache");
-		ret = rootfs_phase(PHASE_MOUNT, why);
-	}
 	for (i = 0; i < session->n && !ret; i++) {
 		const struct edit *edit = session->actions[i].edit;
 
@@ -459,7 +450,6 @@ static int configure(struct session *session, char why[WHY_SIZE])
 	if (ret)
 		return ret;
 	ret = finish(session, why);
-	/* Where ldconfig failed, what is the container's may not be removed yet. */
 	if (ret && !rootfs_phase(PHASE_MOUNT, more) &&
 	    !target_enter(&session->target, more)) {
 		undo(session);
@@ -485,13 +475,6 @@ static int prepare(struct session *session, const struct edits *edits,
 		return fail(why, ret, "container");
 	session->places.uid = session->target.uid;
 	session->places.gid = session->target.gid;
-	if (options->ldconfig) {
-		session->ldconfig.root = options->root;
-		session->ldconfig.seconds = options->ldconfig_seconds;
-		ret = ldconfig_open(&session->ldconfig, options->ldconfig, why);
-		if (ret && ret != -ENOENT)
-			return fail(why, ret, "ldcache");
-	}
 	session->actions = calloc(edits->n + 1, sizeof(*session->actions));
 	if (!session->actions)
 		return why_fail(why, -ENOMEM, "container error: no memory");
@@ -514,7 +497,6 @@ static void release(struct session *session)
 	if (session->has_procfs)
 		procfs_close(&session->procfs);
 	scratch_close(&session->scratch);
-	ldconfig_close(&session->ldconfig);
 	device_rules_free(&session->rules);
 	places_close(&session->places);
 	target_close(&session->target);
@@ -529,7 +511,6 @@ int rootfs_configure(const struct edits *edits,
 		.target = { .pidfd = -1, .proc = -1, .mounts = -1, .home = -1,
 			    .folder = -1, .fds = -1 },
 		.places = { .root = -1, .writable = -1 }, .scratch = { -1, -1 },
-		.ldconfig = { .program = -1 },
 	};
 	uint64_t effective = 0;
 	mode_t mask;

@@ -30,9 +30,6 @@
  * @no_devbind:	mount no nodes: they are there already
  * @allow_old_kernel: go on without mount_setattr(2), Linux 5.12: what is mounted
  *		gets its attributes a moment later
- * @ldconfig:	"@/sbin/ldconfig", the host's, to run last; NULL: none. One of the
- *		image, without "@", is refused
- * @ldconfig_seconds: how long it may take; 0: 30
  * @device_rules: linux.resources.devices of config.json, from which the cgroup's
  *		program is made again where the one in force cannot be read; NULL
  */
@@ -43,8 +40,6 @@ struct rootfs_options {
 	bool no_cgroups;
 	bool no_devbind;
 	bool allow_old_kernel;
-	const char *ldconfig;
-	int ldconfig_seconds;
 	struct json_object *device_rules;
 };
 

@@ -28,14 +28,11 @@ static const uint64_t phases[] = {
 	[PHASE_MOUNT] = CAP(KILL) | CAP(NET_ADMIN) | CAP(SETUID) | CAP(SETGID) |
 		CAP(SYS_CHROOT) | CAP(SYS_ADMIN) | CAP(DAC_READ_SEARCH) |
 		CAP(SYS_PTRACE) | CAP(DAC_OVERRIDE),
-	[PHASE_LDCACHE] = CAP(KILL) | CAP(SETUID) | CAP(SETGID) |
-		CAP(SYS_CHROOT) | CAP(SYS_ADMIN) | CAP(DAC_READ_SEARCH) |
-		CAP(SYS_PTRACE) | CAP(SETPCAP),
 	[PHASE_SHUTDOWN] = CAP(KILL),
 };
 
-/* For ldconfig, which writes into folders of the image's users; for modprobe. */
-#define BOUNDING	(CAP(DAC_OVERRIDE) | CAP(SYS_MODULE))
+/* For modprobe. */
+#define BOUNDING	CAP(SYS_MODULE)
 
 /*
  * A static program obeys none of them today; glibc's loader, iconv and name

@@ -14,7 +14,6 @@ enum rootfs_phase {
 	PHASE_CONTAINER,	/* look at the container */
 	PHASE_INFO,		/* choose devices */
 	PHASE_MOUNT,		/* change the container */
-	PHASE_LDCACHE,		/* have its ld.so.cache made */
 	PHASE_SHUTDOWN,
 };
 

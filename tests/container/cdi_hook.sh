@@ -21,6 +21,7 @@ if test "$(id -u)" -ne 0; then
 	exit 1
 fi
 rootfs=$T/bundle/rootfs
+libc=$(ldd "$(command -v sh)" | awk '/libc.so.6/ { print $3 }')
 printf '%s\n' >"$T/state" '{"ociVersion": "1.0.2", "id": "x", "pid": 1, "bundle": "'"$T"'/bundle"}'
 
 # bundle: a new one, with an empty root
@@ -121,7 +122,7 @@ bundle
 mkdir "$rootfs/etc/ld.so.conf.d"
 echo 'include /etc/ld.so.conf.d/*.conf' >"$rootfs/etc/ld.so.conf"
 echo /opt/lib >"$rootfs/etc/ld.so.conf.d/known.conf"
-cp "$(ldd "$(command -v sh)" | awk '/libc.so.6/ { print $3 }')" "$rootfs/opt/lib"
+cp "$libc" "$rootfs/opt/lib"
 look="cd $rootfs/etc; tail -n +1 ld.so.conf.d/*; ldconfig -p -C ld.so.cache"
 hook 0 nvidia-cdi-hook update-ldcache --folder /opt/lib --folder /opt/other --folder /usr/lib \
 	--folder /opt/other
@@ -129,10 +130,58 @@ says out '^==> ld.so.conf.d/00-nvcr-mpu.conf <==$'
 is "folders" "/opt/other /opt/lib /usr/lib" "$(grep '^/' "$T/out" | xargs)"
 says out 'libc.so.6 .* => /opt/lib/libc.so.6'
 
+# What is mounted, by the names that ldconfig gives it: links are made in the image's folders
+# alone. What is the image's own in a loader's folder is not looked into, and what its cache
+# has stays.
+bundle
+mkdir -p "$T/stubs/whole" "$rootfs/opt/whole" "$rootfs/own"
+# stub FILE SONAME [OPTION]
+stub()
+{
+	gcc ${3:+"$3"} -shared -nostdlib -Wl,-soname,"$2" -o "$T/stubs/$1" -x c /dev/null
+}
+stub libone.so.1.9 libone.so.1
+stub libone.so.1.10 libone.so.1
+stub libown.so.1 libown.so.1
+stub whole/libtwo.so libtwo.so.1
+small=''
+test "$(uname -m)" != x86_64 || {
+	stub whole/lib32.so.9 libone.so.1 -m32
+	small='libone.so.1 (libc6) => /opt/whole/lib32.so.9
+'
+}
+echo text >"$T/stubs/libtext.so.1"
+: >"$rootfs/usr/lib/libone.so.1"
+ln -s libone.so.1 "$rootfs/usr/lib/libone.so"
+cp "$libc" "$T/stubs/libone.so.1.9" "$rootfs/own"
+echo /own >"$rootfs/etc/ld.so.conf"
+ldconfig -r "$rootfs" 2>/dev/null
+cp "$T/stubs/libown.so.1" "$rootfs/usr/lib"
+cat >"$T/with-mounts" <<-END
+	#!/bin/sh
+	for file in libone.so.1.9 libone.so.1.10 libtext.so.1; do
+		: >$rootfs/usr/lib/\$file
+		mount --bind $T/stubs/\$file $rootfs/usr/lib/\$file
+	done
+	mount --bind $T/stubs/whole $rootfs/opt/whole
+	exec $T/nvidia-cdi-hook "\$@"
+END
+chmod +x "$T/with-mounts"
+look="ldconfig -p -C $rootfs/etc/ld.so.cache; find $rootfs/usr/lib -type l -printf '%f %l\n'"
+hook 0 with-mounts update-ldcache --folder /usr/lib --folder /none --folder /opt/whole
+is "libraries and links" "libc.so.6 => /own/libc.so.6
+libone.so => /usr/lib/libone.so
+libone.so libone.so.1
+${small}libone.so.1 => /usr/lib/libone.so.1
+libone.so.1 libone.so.1.10
+libtwo.so => /opt/whole/libtwo.so
+libtwo.so.1 => /opt/whole/libtwo.so" "$(sed -n 's/ (libc6,[^)]*)//; s/^\t//; /libs found/d; p' "$T/out" | LC_ALL=C sort)"
+is "nothing is made in a folder that is mounted" 0 "$(find "$T/stubs" -type l | wc -l)"
+
 # An image without ld.so.conf: what the first start has mounted there leaves an empty file
 # for the second.
 bundle
-cp "$(ldd "$(command -v sh)" | awk '/libc.so.6/ { print $3 }')" "$rootfs/opt/lib"
+cp "$libc" "$rootfs/opt/lib"
 for start in first second; do
 	hook 0 nvidia-cdi-hook update-ldcache --folder /opt/lib
 	ok "at the $start start, the library is found" \
@@ -142,7 +191,7 @@ ok "the image's ld.so.conf is empty" test -f "$rootfs/etc/ld.so.conf" -a ! -s "$
 
 # Two documents, a hook each, in one container: the second takes nothing from the first.
 bundle
-cp "$(ldd "$(command -v sh)" | awk '/libc.so.6/ { print $3 }')" "$rootfs/opt/lib"
+cp "$libc" "$rootfs/opt/lib"
 look="$T/nvidia-cdi-hook update-ldcache --folder /opt/more <$T/state
 	cat $rootfs/etc/ld.so.conf.d/*; ldconfig -p -C $rootfs/etc/ld.so.cache"
 for start in first second; do
@@ -183,6 +232,7 @@ says err "the container's /$list: File too large"
 bundle
 mkdir -p "$rootfs/lib" "$rootfs/lib64"
 touch "$rootfs/lib/ld-musl-$(uname -m).so.1" "$rootfs/$glibc"
+cp "$libc" "$rootfs/opt/lib"
 look="cd $rootfs; cat $list; ls etc"
 hook 0 nvidia-cdi-hook update-ldcache --folder /opt/lib
 says out '^/opt/lib$'

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A fuzz target: the note of a libcuda that an image brings, its ELF file and its
- * JSON.
+ * A fuzz target: the note of a libcuda that an image brings, its ELF file, the SONAME
+ * there, and its JSON.
  */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "container/image/compat.h"
+#include "lib/library.h"
 #include "tests/container/random.h"
 #include "tests/unit/stub.h"
 
@@ -30,7 +31,11 @@ static void require(bool holds)
 static void check(const unsigned char *file, size_t size)
 {
 	struct libcuda_note note = { 0 };
+	struct library library;
 
+	library_parse(file, size, &library);
+	library_free(&library);
+	require(memchr(library.soname, '\0', sizeof(library.soname)));
 	require(!libcuda_note_parse(file, size, NULL, &note));
 	random_taken += note.found;
 	require(note.n <= LIBCUDA_BRANCHES &&
@@ -44,8 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char text[1024];
 	const struct stub stub = {
-		.machine = EM_X86_64, .is_64 = true,
-		.section = ".note.cuda.fwd_compatibility",
+		.machine = EM_X86_64, .is_64 = true, .soname = "libcuda.so.1",
+		.need = "libc.so.6", .section = ".note.cuda.fwd_compatibility",
 		.owner = "NVIDIA Corporation", .text = text,
 	};
 	size_t length = strnlen((const char *)data, size < sizeof(text) ? size : sizeof(text) - 1);

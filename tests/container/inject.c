@@ -8,8 +8,7 @@
  *	--naive			as naive.c does it
  *	--harden		as a program of its own begins: rootfs_harden()
  *	--pid N			enter this process's mount namespace
- *	--ldconfig @FILE	run it last
- *	--seconds N		how long that may take
+ *	--ldconfig FILE		naive: run it last
  *	--library PATH		naive: folder of libraries
  *	--compat PATH		naive: folder of newer CUDA libraries
  *	--cgroups		change the device cgroup, too
@@ -88,6 +87,7 @@ static void add_edit(struct edits *edits, char *word)
 }
 
 static bool naive, harden;
+static const char *ldconfig;
 
 static void read_options(int argc, char **argv, struct rootfs_options *options,
 			 struct layout *layout)
@@ -97,7 +97,6 @@ static void read_options(int argc, char **argv, struct rootfs_options *options,
 		{ "harden", no_argument, NULL, 'h' },
 		{ "pid", required_argument, NULL, 'p' },
 		{ "ldconfig", required_argument, NULL, 'l' },
-		{ "seconds", required_argument, NULL, 's' },
 		{ "library", required_argument, NULL, 'L' },
 		{ "compat", required_argument, NULL, 'c' },
 		{ "cgroups", no_argument, NULL, 'g' },
@@ -117,9 +116,7 @@ static void read_options(int argc, char **argv, struct rootfs_options *options,
 		if (option == 'p')
 			options->pid = atoi(optarg);
 		else if (option == 'l')
-			options->ldconfig = optarg;
-		else if (option == 's')
-			options->ldconfig_seconds = atoi(optarg);
+			ldconfig = optarg;
 		else if (option == 'L')
 			snprintf(layout->library, sizeof(layout->library), "%s", optarg);
 		else if (option == 'c')
@@ -148,7 +145,7 @@ int main(int argc, char **argv)
 	if (harden)
 		ret = rootfs_harden(why);
 	if (!ret)
-		ret = naive ? naive_configure(&edits, &options, &layout, why) :
+		ret = naive ? naive_configure(&edits, &options, &layout, ldconfig, why) :
 			      rootfs_configure(&edits, &options, &warnings, why);
 	for (i = 0; i < warnings.n; i++)
 		fprintf(stderr, "inject: warning: %s\n", warnings.word[i]);

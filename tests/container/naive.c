@@ -99,14 +99,13 @@ static int mount_compat(const char *root, const struct layout *layout)
  * CVE-2025-23266: with the environment that there happens to be.
  * CVE-2025-23267: where the image's links lead to.
  */
-static int run_ldconfig(const struct rootfs_options *options, const struct layout *layout)
+static int run_ldconfig(const char *ldconfig, const char *root, const struct layout *layout)
 {
 	char command[3 * PATH_MAX];
-	const char *root = options->root;
 
 	snprintf(command, sizeof(command),
 		 "%s -X -f %s/etc/ld.so.conf -C %s/etc/ld.so.cache %s%s",
-		 options->ldconfig + 1, root, root, root, layout->library);
+		 ldconfig, root, root, root, layout->library);
 	return system(command) ? -EIO : 0;
 }
 
@@ -127,7 +126,7 @@ static int enter(pid_t pid)
 }
 
 int naive_configure(const struct edits *edits, const struct rootfs_options *options,
-		    const struct layout *layout, char why[WHY_SIZE])
+		    const struct layout *layout, const char *ldconfig, char why[WHY_SIZE])
 {
 	int ret = enter(options->pid);
 	size_t i;
@@ -142,7 +141,7 @@ int naive_configure(const struct edits *edits, const struct rootfs_options *opti
 	}
 	if (!ret)
 		ret = mount_compat(options->root, layout);
-	if (!ret && options->ldconfig)
-		ret = run_ldconfig(options, layout);
+	if (!ret && ldconfig)
+		ret = run_ldconfig(ldconfig, options->root, layout);
 	return ret ? why_fail(why, ret, "naive: %s", strerror(-ret)) : 0;
 }

@@ -10,9 +10,10 @@
 #include "container/rootfs/configure.h"
 
 /** naive_configure() - as rootfs_configure(): paths are put together, looked at and
- * used; libraries of the image's compat folder are mounted; ldconfig is run as it is
+ * used; libraries of the image's compat folder are mounted; @ldconfig, if any, is run
+ * as it is
  */
 int naive_configure(const struct edits *edits, const struct rootfs_options *options,
-		    const struct layout *layout, char why[WHY_SIZE]);
+		    const struct layout *layout, const char *ldconfig, char why[WHY_SIZE]);
 
 #endif /* MPU_TESTS_CONTAINER_NAIVE_H */

@@ -212,10 +212,8 @@ for user in '' 100000; do
 	# shellcheck disable=SC2086 # none or one
 	new_box $user
 	kernel="$B/forbid close_range $B/forbid mount_setattr"
-	run 0 --allow-old --ldconfig @/sbin/ldconfig "$R" \
-		"mount=$library=$H/libcuda.so.1.0"
+	run 0 --allow-old "$R" "mount=$library=$H/libcuda.so.1.0"
 	is "without close_range: library" library "$(in_box cat "$R$library")"
-	ok "without close_range: ldconfig" test -s "$R/etc/ld.so.cache"
 	kernel=
 	stop_box
 done
@@ -223,55 +221,18 @@ for program in "$B"/../unit/container/image/layout_test.*; do
 	ok "without close_range: ${program##*/}" "$B/forbid" close_range "$program"
 done
 
-# ldconfig
+# A file of its own is written where it can be, and else mounted.
 for user in '' 100000; do
 	# shellcheck disable=SC2086 # none or one
 	new_box $user
-	rm -f "$R/etc/ld.so.cache"
-	echo "$folder" >"$R/etc/ld.so.conf"
-	run 0 --ldconfig @/sbin/ldconfig "$R" \
-		"mount=$folder/libz.so.1=$(realpath "$folder/libz.so.1")"
-	is "ldconfig: owner of the cache" "${user:-0}" "$(stat -c %u "$R/etc/ld.so.cache")"
-	ok "ldconfig: the library is found" \
-		grep -q "$folder/libz.so.1" "$R/etc/ld.so.cache"
-	# A file of its own is written where it can be, and else mounted.
 	run 0 "$R" own=/etc/ld.so.cache=mine
 	is "a file of its own: written" "mine ${user:-0}" \
 		"$(cat "$R/etc/ld.so.cache") $(stat -c %u "$R/etc/ld.so.cache")"
 	run 0 "$R" own=/proc/version=mine
 	is "a file of its own: mounted where it cannot be written" mine \
 		"$(in_box cat "$R/proc/version")"
-	# One that fails: nothing is left.
-	rm -r "${R:?}/etc"
-	ln -s nowhere "$R/etc"
-	look >"$T/before"
-	run 1 --ldconfig @/sbin/ldconfig "$R" "mount=$library=$H/libcuda.so.1.0"
-	says err '^inject: ldcache error: process ldconfig failed with error code: 1'
-	nothing_left
 	stop_box
 done
-# What waits for ever is stopped: nobody writes into these.
-for user in '' 100000; do
-	# shellcheck disable=SC2086 # none or one
-	new_box $user
-	mkfifo "$R/etc/ld.so.conf"
-	look >"$T/before"
-	run 1 --ldconfig @/sbin/ldconfig --seconds 1 "$R" "mount=$library=$H/libcuda.so.1.0"
-	says err '^inject: ldcache error: ldconfig did not end in 1 seconds .*look for a FIFO'
-	nothing_left
-	stop_box
-done
-new_box
-run 1 --ldconfig /sbin/ldconfig "$R" "mount=$library=$H/libcuda.so.1.0"
-says err '^inject: ldcache error: ldconfig /sbin/ldconfig is a program of the image, which is not run'
-echo '#!/bin/sh' >"$H/script"
-chmod 0755 "$H/script"
-for program in "$H/script" /bin/true; do
-	run 1 --ldconfig "@$program" "$R" "mount=$library=$H/libcuda.so.1.0"
-	says err "$program is no static program"
-done
-run 0 --ldconfig @/missing "$R"
-stop_box
 
 # The device cgroup of cgroup v1.
 devices=$(awk '/ - cgroup .*[ ,]devices/ { print $5; exit }' /proc/self/mountinfo)

@@ -186,7 +186,7 @@ static void cache_is_made_anew(void **state)
 	int fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct ldcache_entry entry;
 	struct ldcache cache;
-	void *bytes;
+	char *bytes;
 	long size;
 
 	(void)state;

@@ -3,6 +3,7 @@
  * The list of edits, of an installation that is made up: what is in it for which
  * capability and which devices, where it goes, and why.
  */
+#include <elf.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +19,13 @@
 #include "container/image/loader_cache.h"
 #include "container/plan/explain.h"
 #include "container/plan/plan.h"
+#include "tests/unit/stub.h"
+
+#if defined(__x86_64__)
+#define MACHINE		EM_X86_64
+#elif defined(__aarch64__)
+#define MACHINE		EM_AARCH64
+#endif
 
 #define V "580.159.04"
 #define U CAPABILITY_UTILITY
@@ -489,14 +497,20 @@ static bool has_entry(const struct ldcache *cache, const char *key)
 /* The newer CUDA libraries of an image: a file, and the name that it is looked for by. */
 static void make_compat(const char *folder)
 {
+	const struct stub stub = {
+		.machine = MACHINE, .is_64 = true, .soname = "libcuda.so.1"
+	};
+	unsigned char bytes[STUB_SIZE];
 	char path[256];
 	FILE *file;
 
+	stub_make(bytes, &stub);
 	snprintf(path, sizeof(path), "%s%s", root, folder);
 	assert_int_equal(mkdir(path, 0755), 0);
 	strcat(path, "/libcuda.so.999.1");
 	file = fopen(path, "we");
 	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, sizeof(bytes), file), sizeof(bytes));
 	fclose(file);
 	snprintf(path, sizeof(path), "%s%s/libcuda.so.1", root, folder);
 	assert_int_equal(symlink("libcuda.so.999.1", path), 0);

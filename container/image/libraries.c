@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Libraries of an image: see libraries.h. What ldconfig does is in glibc's
+ * elf/ldconfig.c: search_dir() and create_links().
+ */
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "container/image/libraries.h"
+#include "lib/beneath.h"
+#include "lib/library.h"
+#include "lib/regular.h"
+#include "lib/sandbox.h"
+#include "nvidia/ldcache.h"
+
+/* A file that is mapped, for the sandbox. */
+struct mapped {
+	const void *bytes;
+	size_t size;
+};
+
+/* What it says of itself; no flags: it is no library. */
+struct said {
+	uint32_t flags;
+	char soname[NAME_MAX + 1];
+};
+
+/**
+ * struct file - a file that may be a library, or a link beside it
+ * @folder:	number of its folder
+ * @target:	of a link: the name that it leads to, in the same folder; NULL: a file
+ */
+struct file {
+	size_t folder;
+	char *name, *target;
+	struct said said;
+};
+
+/**
+ * struct reader - folders that are being read
+ * @mount:	ID of the root's mount
+ * @mapped:	of the files, in their order; links have an empty one
+ */
+struct reader {
+	int root;
+	const struct words *folders;
+	size_t n_whole;
+	uint64_t mount;
+	struct file *file;
+	struct mapped *mapped;
+	size_t n;
+};
+
+static uint32_t flags_of(const struct library *library)
+{
+	switch (library->machine) {
+	case EM_X86_64:
+		return library->is_64 ? LDCACHE_X86_64 : 0;
+	case EM_386:
+		return LDCACHE_I386;
+	case EM_AARCH64:
+		return library->is_64 ? LDCACHE_AARCH64 : 0;
+	case EM_ARM:
+		return LDCACHE_ARMHF;
+	default:
+		return 0;
+	}
+}
+
+/* In the sandbox: each file by itself. */
+static int parse(const void *bytes, size_t size, const void *arg, void *result)
+{
+	const struct mapped *mapped = bytes;
+	struct said *said = result;
+	size_t i, n = size / sizeof(*mapped);
+
+	(void)arg;
+	for (i = 0; i < n; i++) {
+		struct library library;
+
+		if (!library_parse(mapped[i].bytes, mapped[i].size, &library)) {
+			said[i].flags = flags_of(&library);
+			strcpy(said[i].soname, library.soname);
+		}
+		library_free(&library);
+	}
+	return 0;
+}
+
+/* Where the kernel does not tell it (before Linux 5.8), each mount is another. */
+static uint64_t mount_of(const struct statx *st)
+{
+	return st->stx_mask & STATX_MNT_ID ? st->stx_mnt_id : 0;
+}
+
+static int look(int folder, const char *name, struct statx *st)
+{
+	return statx(folder, name, AT_SYMLINK_NOFOLLOW | (*name ? 0 : AT_EMPTY_PATH),
+		     STATX_TYPE | STATX_SIZE | STATX_MNT_ID, st);
+}
+
+static bool is_mounted(const struct reader *r, const struct statx *st)
+{
+	return !r->mount || mount_of(st) != r->mount;
+}
+
+static int add_file(struct reader *r, size_t folder, const char *name, const char *target,
+		    struct mapped mapped)
+{
+	struct file *file = reallocarray(r->file, r->n + 1, sizeof(*file));
+	struct mapped *all = reallocarray(r->mapped, r->n + 1, sizeof(*all));
+
+	r->file = file ?: r->file;
+	r->mapped = all ?: r->mapped;
+	if (!file || !all)
+		return -ENOMEM;
+	file += r->n;
+	*file = (struct file){ .folder = folder, .name = strdup(name),
+			       .target = target ? strdup(target) : NULL };
+	all[r->n++] = mapped;
+	return file->name && (!target || file->target) ? 0 : -ENOMEM;
+}
+
+/* Maps a file. What cannot be opened or mapped is no library. */
+static int map_file(struct reader *r, size_t number, int folder, const char *name)
+{
+	int fd = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), ret;
+	struct mapped mapped = { .bytes = MAP_FAILED };
+	struct stat st;
+
+	fd = regular_open(fd < 0 ? -errno : fd, O_RDONLY);
+	if (fd < 0)
+		return 0;
+	if (!fstat(fd, &st) && st.st_size > 0) {
+		mapped.size = (size_t)st.st_size;
+		mapped.bytes = mmap(NULL, mapped.size, PROT_READ, MAP_PRIVATE, fd, 0);
+	}
+	close(fd);
+	if (mapped.bytes == MAP_FAILED)
+		return 0;
+	ret = add_file(r, number, name, NULL, mapped);
+	if (ret)
+		munmap((void *)mapped.bytes, mapped.size);
+	return ret;
+}
+
+/* "libcuda.so": compilers look for such names, and programs by dlopen(3). */
+static bool is_short(const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strcmp(name + len - strlen(".so"), ".so");
+}
+
+static int read_link(struct reader *r, size_t number, int folder, const char *name)
+{
+	char target[NAME_MAX + 1];
+	ssize_t len = is_short(name) ? readlinkat(folder, name, target, NAME_MAX) : -1;
+
+	if (len < 0)
+		return 0;
+	target[len] = '\0';
+	return add_file(r, number, name, target, (struct mapped){ "", 0 });
+}
+
+static int read_name(struct reader *r, size_t number, int folder, const char *name)
+{
+	struct statx st;
+
+	if (!library_is_name(name) || look(folder, name, &st))
+		return 0;
+	if (r->n == IMAGE_LIBRARIES_MAX)
+		return -E2BIG;
+	if (S_ISLNK(st.stx_mode))
+		return read_link(r, number, folder, name);
+	return number < r->n_whole || is_mounted(r, &st) ?
+		map_file(r, number, folder, name) : 0;
+}
+
+static int open_folder(const struct reader *r, size_t number)
+{
+	return beneath_open(r->root, r->folders->word[number], O_RDONLY | O_DIRECTORY);
+}
+
+static int read_folder(struct reader *r, size_t number)
+{
+	int fd = open_folder(r, number), ret = 0;
+	struct dirent *entry;
+	DIR *dir;
+
+	if (fd < 0)
+		return 0;
+	dir = fdopendir(fd);
+	if (!dir) {
+		close(fd);
+		return -ENOMEM;
+	}
+	while (!ret && (entry = readdir(dir)))
+		ret = read_name(r, number, dirfd(dir), entry->d_name);
+	closedir(dir);
+	return ret;
+}
+
+/* The child may have written anything. */
+static void take_said(struct file *file, const struct said *said)
+{
+	file->said = *said;
+	file->said.soname[NAME_MAX] = '\0';
+	if (!library_is_name(file->said.soname) || strchr(file->said.soname, '/'))
+		strcpy(file->said.soname, file->name);
+}
+
+static int read_files(struct reader *r)
+{
+	struct said *said = calloc(r->n + 1, sizeof(*said));
+	size_t i;
+	int ret = said ? sandbox_parse_bytes(r->mapped, r->n * sizeof(*r->mapped), parse, NULL,
+					     said, r->n * sizeof(*said)) : -ENOMEM;
+
+	for (i = 0; i < r->n && !ret; i++)
+		take_said(&r->file[i], &said[i]);
+	free(said);
+	return ret;
+}
+
+/* Finds the file that a link leads to by its name, or by that which it will have. */
+static const struct file *find_target(const struct reader *r, const struct file *link)
+{
+	size_t i;
+
+	for (i = 0; i < r->n; i++)
+		if (!r->file[i].target && r->file[i].folder == link->folder &&
+		    r->file[i].said.flags && (!strcmp(link->target, r->file[i].name) ||
+					      !strcmp(link->target, r->file[i].said.soname)))
+			return &r->file[i];
+	return NULL;
+}
+
+static int add_library(struct image_libraries *libraries, const struct file *file,
+		       const char *key, uint32_t flags)
+{
+	struct image_library *library = reallocarray(libraries->library, libraries->n + 1,
+						     sizeof(*library));
+
+	if (!library)
+		return -ENOMEM;
+	libraries->library = library;
+	library += libraries->n++;
+	*library = (struct image_library){
+		.key = strdup(key), .folder = file->folder,
+		.name = strdup(file->name), .flags = flags,
+	};
+	return library->key && library->name ? 0 : -ENOMEM;
+}
+
+static int add_libraries(struct image_libraries *libraries, const struct reader *r)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < r->n && !ret; i++) {
+		const struct file *file = &r->file[i];
+		const struct file *real = file->target ? find_target(r, file) : file;
+
+		if (!real || !real->said.flags)
+			continue;
+		if (!file->target)
+			ret = add_library(libraries, file, file->said.soname, real->said.flags);
+		if (!ret && is_short(file->name))
+			ret = add_library(libraries, file, file->name, real->said.flags);
+	}
+	return ret;
+}
+
+/*
+ * Of those that are the same for the loader the first counts: by folder, then the one
+ * that has the name already, then the newest.
+ */
+static int compare(const void *a, const void *b)
+{
+	const struct image_library *x = a, *y = b;
+	int order = strcmp(x->key, y->key);
+
+	if (order || x->flags != y->flags)
+		return order ?: x->flags < y->flags ? -1 : 1;
+	if (x->folder != y->folder)
+		return x->folder < y->folder ? -1 : 1;
+	order = !strcmp(y->name, y->key) - !strcmp(x->name, x->key);
+	return order ?: strverscmp(y->name, x->name);
+}
+
+static void free_library(struct image_library *library)
+{
+	free(library->key);
+	free(library->name);
+}
+
+static void drop_repeated(struct image_libraries *libraries)
+{
+	struct image_library *list = libraries->library;
+	size_t i, n = 0;
+
+	if (libraries->n)
+		qsort(list, libraries->n, sizeof(*list), compare);
+	for (i = 0; i < libraries->n; i++) {
+		if (n && list[n - 1].flags == list[i].flags &&
+		    !strcmp(list[n - 1].key, list[i].key))
+			free_library(&list[i]);
+		else
+			list[n++] = list[i];
+	}
+	libraries->n = n;
+}
+
+/* Does a link of a folder say so? */
+static bool says(int folder, const char *link, const char *target)
+{
+	char there[NAME_MAX + 1];
+	ssize_t len = readlinkat(folder, link, there, NAME_MAX);
+
+	return len >= 0 && (size_t)len == strlen(target) && !memcmp(there, target, (size_t)len);
+}
+
+/*
+ * Nothing is made in a folder of the host's, and an empty file is what was mounted on at
+ * an earlier start.
+ */
+static int find_room(struct image_library *library, const struct reader *r, int folder)
+{
+	struct statx st;
+
+	if (folder < 0 || !strcmp(library->key, library->name))
+		return 0;
+	if (says(folder, library->key, library->name)) {
+		free(library->name);
+		library->name = strdup(library->key);
+		return library->name ? 0 : -ENOMEM;
+	}
+	if (look(folder, "", &st) || is_mounted(r, &st))
+		return 0;
+	if (look(folder, library->key, &st))
+		library->linked = errno == ENOENT;
+	else
+		library->linked = S_ISLNK(st.stx_mode) ||
+				  (S_ISREG(st.stx_mode) && !st.stx_size && !is_mounted(r, &st));
+	return 0;
+}
+
+static int find_rooms(struct image_libraries *libraries, const struct reader *r)
+{
+	size_t i, j;
+	int ret = 0;
+
+	for (j = 0; j < r->folders->n && !ret; j++) {
+		int folder = open_folder(r, j);
+
+		for (i = 0; i < libraries->n && !ret; i++)
+			if (libraries->library[i].folder == j)
+				ret = find_room(&libraries->library[i], r, folder);
+		if (folder >= 0)
+			close(folder);
+	}
+	return ret;
+}
+
+static void close_reader(struct reader *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->n; i++) {
+		if (r->mapped[i].size)
+			munmap((void *)r->mapped[i].bytes, r->mapped[i].size);
+		free(r->file[i].name);
+		free(r->file[i].target);
+	}
+	free(r->file);
+	free(r->mapped);
+}
+
+int image_libraries_read(struct image_libraries *libraries, int root,
+			 const struct words *folders, size_t n_whole)
+{
+	struct reader r = { .root = root, .folders = folders, .n_whole = n_whole };
+	struct statx st;
+	int ret = look(root, "", &st) ? -errno : 0;
+	size_t i;
+
+	*libraries = (struct image_libraries){ 0 };
+	if (!ret)
+		r.mount = mount_of(&st);
+	for (i = 0; i < folders->n && !ret; i++)
+		ret = read_folder(&r, i);
+	if (!ret && r.n)
+		ret = read_files(&r);
+	if (!ret)
+		ret = add_libraries(libraries, &r);
+	if (!ret) {
+		drop_repeated(libraries);
+		ret = find_rooms(libraries, &r);
+	}
+	close_reader(&r);
+	return ret;
+}
+
+void image_libraries_free(struct image_libraries *libraries)
+{
+	size_t i;
+
+	for (i = 0; i < libraries->n; i++)
+		free_library(&libraries->library[i]);
+	free(libraries->library);
+	*libraries = (struct image_libraries){ 0 };
+}
