@@ -65,26 +65,14 @@ static bool is_like_runc(struct json_object *runtime)
 	       (!*type || !strncmp(type, SHIM, strlen(SHIM)));
 }
 
-/* Find the runtime whose settings (SystemdCgroup) ours is to have; NULL: none is known. */
 static struct json_object *find_model(struct json_object *root, const char *name)
 {
 	const char *plugin = plugin_of(root);
 	const char *const standard[] = { "plugins", plugin, "containerd",
 		"default_runtime_name", NULL };
-	struct json_object *value = toml_find(root, standard), *model;
-	const char *names[] = { json_object_is_type(value, json_type_string) ?
-		json_object_get_string(value) : "runc", "runc", "crun" };
-	size_t i;
+	const char *const runtimes[] = { "plugins", plugin, "containerd", "runtimes", NULL };
 
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		const char *const path[] = { "plugins", plugin, "containerd",
-			"runtimes", names[i], NULL };
-
-		model = toml_find(root, path);
-		if (strcmp(names[i], name) != 0 && is_like_runc(model))
-			return model;
-	}
-	return NULL;
+	return setup_find_model(root, standard, runtimes, name, is_like_runc);
 }
 
 /*

@@ -4,30 +4,10 @@
  * table of a runtime, which it replaces. It takes CDI devices by itself, so there is
  * nothing to enable.
  */
-#include <string.h>
-
 #include "container/setup/toml_engine.h"
 
 static const char *const runtimes[] = { "crio", "runtime", "runtimes", NULL };
 static const char *const standard[] = { "crio", "runtime", "default_runtime", NULL };
-
-/* Find the runtime whose options ours is to have; NULL: none is known. */
-static struct json_object *find_model(struct json_object *root, const char *name)
-{
-	struct json_object *value = toml_find(root, standard), *model;
-	const char *names[] = { json_object_is_type(value, json_type_string) ?
-		json_object_get_string(value) : "runc", "runc", "crun" };
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		const char *const path[] = { "crio", "runtime", "runtimes", names[i], NULL };
-
-		model = toml_find(root, path);
-		if (strcmp(names[i], name) != 0 && model)
-			return model;
-	}
-	return NULL;
-}
 
 static int inherit(char **text, const struct setup_base *base, const char *name,
 		   char why[WHY_SIZE])
@@ -37,9 +17,9 @@ static int inherit(char **text, const struct setup_base *base, const char *name,
 	int ret = notation_toml.parse(*text, &root, why);
 
 	if (!ret)
-		model = find_model(root, name);
+		model = setup_find_model(root, standard, runtimes, name, NULL);
 	if (!model && base)
-		model = find_model(base->files, name);
+		model = setup_find_model(base->files, standard, runtimes, name, NULL);
 	if (!ret)
 		ret = setup_copy(text, root, model, path, 4, why);
 	json_object_put(root);

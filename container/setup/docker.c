@@ -4,10 +4,9 @@
  * another default; it forgets those that the file no longer names, and starts to take CDI
  * devices, when it is restarted.
  */
-#include <errno.h>
 #include <string.h>
 
-#include "container/setup/engine.h"
+#include "container/setup/toml_engine.h"
 #include "lib/document.h"
 
 static int edit(char **text, const struct setup_runtime *runtime,
@@ -29,35 +28,14 @@ static int edit(char **text, const struct setup_runtime *runtime,
 	return ret;
 }
 
-static int find_runtimes(struct json_object *root, struct setup_found *found,
-			 char why[WHY_SIZE])
-{
-	struct json_object *runtimes, *path;
-	int ret = document_member(root, "", "runtimes", json_type_object,
-				  &runtimes, why);
-
-	if (ret || !runtimes)
-		return ret;
-	json_object_object_foreach(runtimes, name, runtime) {
-		ret = json_object_is_type(runtime, json_type_object) ?
-		      document_member(runtime, "runtimes.", "path",
-				      json_type_string, &path, why) : 0;
-		if (ret)
-			return ret;
-		if (!json_object_is_type(runtime, json_type_object) || !path)
-			continue;
-		if (words_add(&found->names, name) ||
-		    words_add(&found->paths, json_object_get_string(path)))
-			return why_fail(why, -ENOMEM, "no memory to read it");
-	}
-	return 0;
-}
-
 static int find(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
 {
-	struct json_object *value = NULL;
-	int ret = find_runtimes(root, found, why);
+	static const char *const program[] = { "path", NULL };
+	struct json_object *value;
+	int ret = document_member(root, "", "runtimes", json_type_object, &value, why);
 
+	if (!ret)
+		ret = setup_find_runtimes(value, program, found, why);
 	if (!ret)
 		ret = document_member(root, "", "default-runtime",
 				      json_type_string, &value, why);

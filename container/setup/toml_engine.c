@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the engines whose configuration is TOML have in common: see toml_engine.h.
+ * What engines have in common: see toml_engine.h.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -56,6 +56,25 @@ int setup_copy(char **text, struct json_object *root, struct json_object *table,
 			return ret;
 	}
 	return 0;
+}
+
+struct json_object *setup_find_model(struct json_object *root, const char *const *standard,
+				     const char *const *runtimes, const char *name,
+				     bool (*suits)(struct json_object *runtime))
+{
+	struct json_object *value = toml_find(root, standard), *model;
+	const char *names[] = { json_object_is_type(value, json_type_string) ?
+		json_object_get_string(value) : "runc", "runc", "crun" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *const path[] = { names[i], NULL };
+
+		model = toml_find(toml_find(root, runtimes), path);
+		if (strcmp(names[i], name) != 0 && model && (!suits || suits(model)))
+			return model;
+	}
+	return NULL;
 }
 
 int setup_find_runtimes(struct json_object *runtimes, const char *const *program,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the engines whose configuration is TOML have in common.
+ * What engines have in common; the configuration of most is TOML.
  */
 #ifndef MPU_CONTAINER_SETUP_TOML_ENGINE_H
 #define MPU_CONTAINER_SETUP_TOML_ENGINE_H
@@ -31,6 +31,18 @@ int setup_set(char **text, const char *const *path, struct json_object *value,
  */
 int setup_copy(char **text, struct json_object *root, struct json_object *table,
 	       const char *path[SETUP_PATH], size_t depth, char why[WHY_SIZE]);
+
+/**
+ * setup_find_model() - the runtime whose settings (SystemdCgroup) ours is to have
+ * @standard, @runtimes: paths to the name of the default one, and to the tables of all
+ * @name:	of ours
+ * @suits:	may it be this one? NULL: any may
+ *
+ * Return: NULL: none is known.
+ */
+struct json_object *setup_find_model(struct json_object *root, const char *const *standard,
+				     const char *const *runtimes, const char *name,
+				     bool (*suits)(struct json_object *runtime));
 
 /**
  * setup_find_runtimes() - the runtimes of a table
