@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -415,6 +416,62 @@ static void finished_many(void)
 		lists(s.a, local, 1);
 }
 
+#define MAX_NAMESPACES	"/proc/sys/user/max_pid_namespaces"
+#define CONTAINERS	24
+
+/* More than the scene has, fewer than have ended. */
+#define FEW_NAMESPACES	"8"
+
+static int write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int ret = fd < 0 || write(fd, text, strlen(text)) < 0 ? -errno : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/* The kernel frees a namespace some time after its last process. */
+static int new_namespace(void *unused)
+{
+	u32 tries = 1000;
+
+	(void)unused;
+	while (unshare(CLONE_NEWPID)) {
+		if (errno != ENOSPC || !--tries)
+			return -errno;
+		usleep(10000);
+	}
+	return 0;
+}
+
+/* Containers used the driver and have ended: so have their namespaces. */
+static void finished_containers(void)
+{
+	char before[32];
+	struct actor *x;
+	struct scene s;
+	u32 i;
+	int ret;
+
+	if (!scene_open_small(&s))
+		return;
+	for (i = 0; i < CONTAINERS; i++) {
+		x = scene_new_process(NULL, NEW_CONTAINER);
+		if (!x)
+			return;
+		actor_kill(x);
+	}
+	snprintf(before, sizeof(before), "%s", host_read_text(MAX_NAMESPACES));
+	ret = write_text(MAX_NAMESPACES, FEW_NAMESPACES);
+	check(!ret, MAX_NAMESPACES ": %s", strerror(-ret));
+	ret = actor_do(s.host, new_namespace, NULL, 0);
+	write_text(MAX_NAMESPACES, before);
+	check(!ret, "no new namespace after %u containers have ended: %s",
+	      CONTAINERS, strerror(-ret));
+}
+
 const struct test_case cases_accounting[] = {
 	{ "accounting: number of an ended process again", number_again, NEVER,
 	  0 },
@@ -429,5 +486,6 @@ const struct test_case cases_accounting[] = {
 	  0 },
 	{ "accounting: many ended processes", finished_many, NEVER,
 	  ON_MODULE },
+	{ "accounting: ended containers", finished_containers, R0_UP, 0 },
 	{ NULL, NULL, 0, 0 },
 };

@@ -8,6 +8,7 @@
  * number ever stands there, and whatever the caller's other threads rewrite
  * meanwhile, the driver and the rule look at the same bytes.
  */
+#include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -137,12 +138,20 @@ static void call_end(struct mpu_call *call)
 	mpu_flight_end(&call->flight);
 }
 
-struct pid_namespace *mpu_gate_outside(void)
+void *mpu_gate_outside(unsigned long a, unsigned long b, unsigned long c)
 {
 	return mpu_pidns_outside() ? mpu_pidns_current() : NULL;
 }
 
-struct mpu_call *mpu_gate_marked(void)
+void *mpu_gate_ioctl(unsigned long file, unsigned long cmd, unsigned long arg)
+{
+	u8 nr = cmd;
+
+	return nr == NV_ESC_RM_CONTROL || nr == NV_ESC_XFER ?
+	       mpu_gate_outside(file, cmd, arg) : NULL;
+}
+
+void *mpu_gate_marked(unsigned long a, unsigned long b, unsigned long c)
 {
 	struct mpu_flight *flight;
 
@@ -464,6 +473,13 @@ void *mpu_get_pid_info(unsigned long a, unsigned long b, unsigned long c,
 		return NULL;
 	put_pid(pid);
 	return get_pid(task_tgid(current));
+}
+
+void *mpu_gate_close(unsigned long inode, unsigned long file, unsigned long c)
+{
+	if (mpu_pidns_outside() && iminor((struct inode *)inode) == NV_MINOR_CTL)
+		mpu_finished_note();
+	return NULL;
 }
 
 void mpu_calls_begin(const struct module *module)

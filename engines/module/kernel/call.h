@@ -17,12 +17,14 @@ struct mpu_call;
 struct pid_namespace;
 
 /*
- * Gates: see trampoline.h. mpu_gate_outside() says the caller's PID namespace, NULL
- * if that is the initial one; mpu_gate_marked() the current call, NULL if its copies
- * are not to be looked at.
+ * Gates: see trampoline.h. mpu_gate_ioctl() and mpu_gate_outside() say the caller's
+ * PID namespace, NULL if that is the initial one; mpu_gate_marked() the current call,
+ * NULL if its copies are not to be looked at; mpu_gate_close() only takes note.
  */
-struct pid_namespace *mpu_gate_outside(void);
-struct mpu_call *mpu_gate_marked(void);
+void *mpu_gate_ioctl(unsigned long file, unsigned long cmd, unsigned long arg);
+void *mpu_gate_outside(unsigned long a, unsigned long b, unsigned long c);
+void *mpu_gate_marked(unsigned long a, unsigned long b, unsigned long c);
+void *mpu_gate_close(unsigned long inode, unsigned long file, unsigned long c);
 
 /*
  * Replacements: the driver's signature, the way into its function, and what the

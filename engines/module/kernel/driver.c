@@ -26,31 +26,13 @@ static char *hook = "auto";
 module_param(hook, charp, 0444);
 MODULE_PARM_DESC(hook, "way in front of the driver: auto, direct or ftrace");
 
-/* What the trampolines test before they ask a gate, and the gate. */
-static void *gate_ioctl(unsigned long cmd)
-{
-	u8 nr = cmd;
-
-	return nr == NV_ESC_RM_CONTROL || nr == NV_ESC_XFER ?
-	       mpu_gate_outside() : NULL;
-}
-
-static void *gate_marked(unsigned long unused)
-{
-	return atomic_read(&mpu_marked) ? mpu_gate_marked() : NULL;
-}
-
-static void *gate_outside(unsigned long unused)
-{
-	return mpu_gate_outside();
-}
-
 enum {
 	COPY_IN,
 	COPY_OUT,
 	FIND_NS_PID,
 	GET_PID_INFO,
 	IS_INIT_NS,
+	CLOSE,
 	IOCTL,
 	HOOKS,
 };
@@ -63,40 +45,47 @@ static struct mpu_hook hooks[HOOKS] = {
 	[COPY_IN] = {
 		.symbols = { "os_memcpy_from_user" },
 		.trampoline = mpu_trampoline_copy_in,
-		.gate = gate_marked,
+		.gate = mpu_gate_marked,
 		.replacement = mpu_copy_in,
 	},
 	[COPY_OUT] = {
 		.symbols = { "os_memcpy_to_user" },
 		.trampoline = mpu_trampoline_copy_out,
-		.gate = gate_marked,
+		.gate = mpu_gate_marked,
 		.replacement = mpu_copy_out,
 	},
 	[FIND_NS_PID] = {
 		.symbols = { "os_find_ns_pid" },
 		.trampoline = mpu_trampoline_find_ns_pid,
-		.gate = gate_marked,
+		.gate = mpu_gate_marked,
 		.replacement = mpu_find_ns_pid,
 		.optional = true,	/* 535.113 and up */
 	},
 	[GET_PID_INFO] = {
 		.symbols = { "os_get_pid_info" },
 		.trampoline = mpu_trampoline_get_pid_info,
-		.gate = gate_outside,
+		.gate = mpu_gate_outside,
 		.replacement = mpu_get_pid_info,
 		.optional = true,
 	},
 	[IS_INIT_NS] = {
 		.symbols = { "os_is_init_ns" },
 		.trampoline = mpu_trampoline_is_init_ns,
-		.gate = gate_marked,
+		.gate = mpu_gate_marked,
 		.replacement = mpu_is_init_ns,
 		.optional = true,	/* 570.86 and up */
+	},
+	[CLOSE] = {
+		/* A file operation is the first where there are both: to 535. */
+		.symbols = { "nvidia_frontend_close", "nvidia_close" },
+		.trampoline = mpu_trampoline_close,
+		.gate = mpu_gate_close,
+		.optional = true,
 	},
 	[IOCTL] = {
 		.symbols = { NV_ENTRY, NV_ENTRY_535, NV_ENTRY_535_COMPAT },
 		.trampoline = mpu_trampoline_ioctl,
-		.gate = gate_ioctl,
+		.gate = mpu_gate_ioctl,
 		.replacement = mpu_ioctl,
 	},
 };
@@ -187,9 +176,9 @@ static int detach(void)
 		stay_loaded(err);
 		return err;
 	}
+	synchronize_rcu_tasks();
 	mpu_calls_end();
 	mpu_finished_end();
-	synchronize_rcu_tasks();
 	return 0;
 }
 
@@ -230,7 +219,7 @@ static int attach(const struct module *module)
 		return -EBUSY;
 	driver = module;
 	mpu_calls_begin(module);
-	mpu_finished_begin(module->name);
+	mpu_finished_begin();
 	if (strcmp(hook, "ftrace"))
 		err = attach_hooks(true);
 	if (err && err != -ENOENT && strcmp(hook, "direct"))

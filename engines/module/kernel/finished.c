@@ -3,25 +3,25 @@
  * Processes that are done with the driver: see finished.h.
  *
  * A process is noted when it closes the driver's control node, for the last time at
- * its end: there RM frees its clients, and closes its records. A struct pid keeps its
- * numbers at all levels, and its namespaces, for as long as it is held.
+ * its end: there RM frees its clients, and closes its records. Its numbers are
+ * copied: a struct pid that is held holds its namespaces, of which a user may have
+ * so many (user.max_pid_namespaces), long after their container has ended.
  */
-#include <linux/fs.h>
-#include <linux/hash.h>
+#include <linux/jhash.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
+#include <linux/overflow.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
+#include <linux/random.h>
+#include <linux/rculist.h>
 #include <linux/sched.h>
-#include <linux/sched/signal.h>
+#include <linux/slab.h>
 #include <linux/spinlock.h>
-#include <linux/workqueue.h>
 
 #include "finished.h"
 #include "pidns.h"
-#include "probe.h"
-#include "compat/regs.h"
-#include "core/nvrm.h"
+#include "compat/task.h"
 
 /*
  * How many processes are remembered, of all containers. RM keeps 128 records of
@@ -29,161 +29,171 @@
  * run is a process that is done with the driver, too.
  */
 #define REMEMBERED 4096
-#define BUCKET_BITS 10
+#define BUCKET_BITS 12
+
+/**
+ * struct number - what one namespace called a process
+ * @node:	among those of the same hash, newest first
+ * @ns:		that namespace; never followed, for it may be gone
+ * @ns_began:	when it began: another may be where it was
+ * @nr:		the number
+ * @level:	of @ns, and so where this is among the process's
+ */
+struct number {
+	struct hlist_node node;
+	const struct pid_namespace *ns;
+	u64 ns_began;
+	u32 nr;
+	u32 level;
+};
 
 /**
  * struct finished - a process that is done with the driver
- * @node:	among those whose global number has the same hash, newest first
- * @pid:	NULL: free
- * @forgotten:	the process remembered here before, still to be put
- * @began:	when the process began, in us since the epoch
+ * @list:	among all, oldest first
+ * @start:	when it began, as the kernel has it: of two processes with the same
+ *		number it tells which
+ * @began:	the same in us since the epoch
  * @ended:	when it was done with the driver
+ * @level:	of the last of @numbers
+ * @numbers:	one for each namespace that it was in, the initial one first
  */
 struct finished {
-	struct hlist_node node;
-	struct pid *pid;
-	struct pid *forgotten;
+	struct list_head list;
+	struct rcu_head rcu;
+	u64 start;
 	u64 began;
 	u64 ended;
+	u32 level;
+	struct number numbers[];
 };
 
-/* Raw, since a kprobe handler takes it; no interrupt does. */
-static DEFINE_RAW_SPINLOCK(remembered_lock);
-static struct finished remembered[REMEMBERED];
+static DEFINE_SPINLOCK(remembered_lock);	/* for changes */
+static LIST_HEAD(remembered);
+static unsigned int remembered_count;
 static struct hlist_head buckets[1 << BUCKET_BITS];
-static unsigned int next_place;	/* the oldest, once all are used */
-static unsigned int next_put;	/* up to there @forgotten is put */
+static u32 seed __read_mostly;		/* numbers are chosen by containers */
 
-static struct hlist_head *bucket_of(u32 global)
+static struct hlist_head *bucket_of(const struct pid_namespace *ns, u32 nr)
 {
-	return &buckets[hash_32(global, BUCKET_BITS)];
+	unsigned long at = (unsigned long)ns;
+
+	return &buckets[jhash_3words(nr, at, at >> 32, seed) >>
+			(32 - BUCKET_BITS)];
 }
 
-/* find_by_global(), find_by_local() and add_finished() are called under the lock. */
-static struct finished *find_by_global(u32 global)
+static bool is_of(const struct number *number, const struct pid_namespace *ns,
+		  u64 ns_began)
 {
-	struct finished *one;
+	return number->ns == ns && number->ns_began == ns_began;
+}
 
-	hlist_for_each_entry(one, bucket_of(global), node)
-		if (pid_nr(one->pid) == global)
-			return one;
+/* The last process that @ns called @nr. RCU held. */
+static struct finished *find(struct pid_namespace *ns, u32 nr)
+{
+	u64 ns_began = mpu_pidns_began(ns);
+	struct number *number;
+
+	hlist_for_each_entry_rcu(number, bucket_of(ns, nr), node)
+		if (number->nr == nr && is_of(number, ns, ns_began))
+			return container_of(number - number->level,
+					    struct finished, numbers[0]);
 	return NULL;
 }
 
-/* The last of those that @ns called @local. */
-static struct finished *find_by_local(struct pid_namespace *ns, u32 local)
+/* What @ns called a process, 0 if it did not see it. RCU held. */
+static u32 number_in(const struct finished *one, struct pid_namespace *ns)
 {
-	struct finished *one, *last = NULL;
+	const struct number *number = &one->numbers[ns->level];
 
-	for (one = remembered; one < remembered + REMEMBERED; one++)
-		if (one->pid && pid_nr_ns(one->pid, ns) == local &&
-		    (!last || one->ended > last->ended))
-			last = one;
-	return last;
+	if (ns->level > one->level || !is_of(number, ns, mpu_pidns_began(ns)))
+		return 0;
+	return number->nr;
 }
 
-static struct finished *place_at(unsigned int at)
+/* Under the lock. */
+static void forget(struct finished *one)
 {
-	return &remembered[at % REMEMBERED];
+	u32 i;
+
+	for (i = 0; i <= one->level; i++)
+		hlist_del_rcu(&one->numbers[i].node);
+	list_del(&one->list);
+	remembered_count--;
+	kfree_rcu(one, rcu);
 }
 
-/* Return: is a process forgotten for it? */
-static bool add_finished(struct pid *pid, u64 began, u64 ended)
+static void remember(struct finished *one)
 {
-	struct finished *one = find_by_global(pid_nr(pid));
+	u32 i;
 
-	if (one && one->pid == pid) {
-		one->ended = ended;
-		return false;
+	spin_lock(&remembered_lock);
+	for (i = 0; i <= one->level; i++)
+		hlist_add_head_rcu(&one->numbers[i].node,
+				   bucket_of(one->numbers[i].ns,
+					     one->numbers[i].nr));
+	list_add_tail(&one->list, &remembered);
+	if (++remembered_count > REMEMBERED)
+		forget(list_first_entry(&remembered, struct finished, list));
+	spin_unlock(&remembered_lock);
+}
+
+/* If there is no memory the process is one that has been forgotten. */
+static struct finished *make_finished(const struct pid *pid)
+{
+	struct finished *one = kmalloc(struct_size(one, numbers,
+						   pid->level + 1),
+				       GFP_NOWAIT | __GFP_NOWARN);
+	u32 i;
+
+	if (!one)
+		return NULL;
+	one->level = pid->level;
+	for (i = 0; i <= one->level; i++)
+		one->numbers[i] = (struct number){
+			.ns = pid->numbers[i].ns,
+			.ns_began = mpu_pidns_began(pid->numbers[i].ns),
+			.nr = pid->numbers[i].nr,
+			.level = i,
+		};
+	return one;
+}
+
+void mpu_finished_note(void)
+{
+	u64 start = mpu_task_boottime(current->group_leader);
+	u64 now = ktime_to_us(ktime_get_real());
+	struct pid *pid = task_tgid(current);
+	struct finished *one;
+
+	rcu_read_lock();
+	one = find(&init_pid_ns, pid_nr(pid));
+	if (one && one->start == start) {
+		WRITE_ONCE(one->ended, now);
+	} else {
+		one = make_finished(pid);
+		if (one) {
+			one->start = start;
+			one->began = mpu_task_began(current->group_leader);
+			one->ended = now;
+			remember(one);
+		}
 	}
-	one = place_at(next_place);
-	if (one->forgotten)
-		return true;	/* put_forgotten() is late, by a whole round */
-	next_place++;
-	if (one->pid)
-		hlist_del(&one->node);
-	one->forgotten = one->pid;
-	one->pid = get_pid(pid);
-	one->began = began;
-	one->ended = ended;
-	hlist_add_head(&one->node, bucket_of(pid_nr(pid)));
-	return one->forgotten;
+	rcu_read_unlock();
 }
 
-static void put_pid_at(struct pid **which)
+void mpu_finished_begin(void)
 {
-	struct pid *pid;
-
-	raw_spin_lock(&remembered_lock);
-	pid = *which;
-	*which = NULL;
-	raw_spin_unlock(&remembered_lock);
-	put_pid(pid);
-}
-
-/* Work, not the probe: not every kernel may free something there. */
-static void put_forgotten(struct work_struct *unused)
-{
-	while (next_put != READ_ONCE(next_place))
-		put_pid_at(&place_at(next_put++)->forgotten);
-}
-
-static DECLARE_WORK(put_work, put_forgotten);
-
-static void note_finished(void)
-{
-	u64 began = mpu_task_began(current->group_leader);
-	u64 ended = ktime_to_us(ktime_get_real());
-	bool forgotten;
-
-	raw_spin_lock(&remembered_lock);
-	forgotten = add_finished(task_tgid(current), began, ended);
-	raw_spin_unlock(&remembered_lock);
-	if (forgotten)
-		schedule_work(&put_work);
-}
-
-/* int nvidia_close(struct inode *, struct file *) */
-static int on_close(struct kprobe *probe, struct pt_regs *regs)
-{
-	struct inode *inode = (void *)regs_get_kernel_argument(regs, 0);
-
-	if (mpu_pidns_outside() && iminor(inode) == NV_MINOR_CTL)
-		note_finished();
-	return 0;
-}
-
-static struct kprobe close_probe;
-
-/*
- * The driver's file operation: nvidia_frontend_close() in drivers to 535, which
- * have an nvidia_close(), too, that is none.
- */
-static unsigned long find_close(const char *module)
-{
-	return mpu_symbol_find(module, "nvidia_frontend_close") ?:
-	       mpu_symbol_find(module, "nvidia_close");
-}
-
-void mpu_finished_begin(const char *module)
-{
-	mpu_probe_begin(&close_probe, find_close(module), on_close);
+	seed = get_random_u32();
 }
 
 void mpu_finished_end(void)
 {
-	unsigned int i;
+	struct finished *one, *next;
 
-	mpu_probe_end(&close_probe);
-	flush_work(&put_work);
-	for (i = 0; i < REMEMBERED; i++) {
-		raw_spin_lock(&remembered_lock);
-		if (remembered[i].pid)
-			hlist_del(&remembered[i].node);
-		raw_spin_unlock(&remembered_lock);
-		put_pid_at(&remembered[i].pid);
-		put_pid_at(&remembered[i].forgotten);
-	}
+	spin_lock(&remembered_lock);
+	list_for_each_entry_safe(one, next, &remembered, list)
+		forget(one);
+	spin_unlock(&remembered_lock);
 }
 
 u32 mpu_finished_local(struct pid_namespace *ns, u32 global)
@@ -193,14 +203,14 @@ u32 mpu_finished_local(struct pid_namespace *ns, u32 global)
 
 	if (mpu_pidns_global(&init_pid_ns, global))
 		return 0;
-	raw_spin_lock(&remembered_lock);
-	one = find_by_global(global);
+	rcu_read_lock();
+	one = find(&init_pid_ns, global);
 	if (one)
-		local = pid_nr_ns(one->pid, ns);
-	if (local && find_by_local(ns, local) != one)
+		local = number_in(one, ns);
+	if (local && (find(ns, local) != one || mpu_pidns_global(ns, local)))
 		local = 0;
-	raw_spin_unlock(&remembered_lock);
-	return local && !mpu_pidns_global(ns, local) ? local : 0;
+	rcu_read_unlock();
+	return local;
 }
 
 u32 mpu_finished_global(struct pid_namespace *ns, u32 local)
@@ -208,10 +218,10 @@ u32 mpu_finished_global(struct pid_namespace *ns, u32 local)
 	struct finished *one;
 	u32 global;
 
-	raw_spin_lock(&remembered_lock);
-	one = local ? find_by_local(ns, local) : NULL;
-	global = one ? pid_nr(one->pid) : 0;
-	raw_spin_unlock(&remembered_lock);
+	rcu_read_lock();
+	one = find(ns, local);
+	global = one ? one->numbers[0].nr : 0;
+	rcu_read_unlock();
 	return global;
 }
 
@@ -221,10 +231,10 @@ bool mpu_finished_lived(struct pid_namespace *ns, u32 local, u32 global,
 	struct finished *one;
 	bool lived;
 
-	raw_spin_lock(&remembered_lock);
-	one = local ? find_by_local(ns, local) : NULL;
-	lived = one && pid_nr(one->pid) == global && when >= one->began &&
-		when <= one->ended;
-	raw_spin_unlock(&remembered_lock);
+	rcu_read_lock();
+	one = find(ns, local);
+	lived = one && one->numbers[0].nr == global && when >= one->began &&
+		when <= READ_ONCE(one->ended);
+	rcu_read_unlock();
 	return lived;
 }

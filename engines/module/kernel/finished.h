@@ -11,12 +11,12 @@
 
 struct pid_namespace;
 
-/*
- * A driver is about to be attached to; and it leaves, and its records with it. Where
- * no probe can be had, no process is remembered.
- */
-void mpu_finished_begin(const char *module);
+/* A driver is about to be attached to; and it leaves, and its records with it. */
+void mpu_finished_begin(void);
 void mpu_finished_end(void);
+
+/* The current process closes the driver's control node. Does not sleep. */
+void mpu_finished_note(void);
 
 /**
  * mpu_finished_local() - what a namespace called a process that has ended

@@ -168,7 +168,9 @@ static void notrace redirect(unsigned long ip, unsigned long parent,
 {
 	struct mpu_hook *hook = container_of(ops, struct mpu_hook, ops);
 	typeof(mpu_redirect_regs(fregs)) regs = mpu_redirect_regs(fregs);
-	void *ours = regs ? hook->gate(regs->MPU_ARGUMENT_1) : NULL;
+	void *ours = regs ? hook->gate(regs->MPU_ARGUMENT_0,
+				       regs->MPU_ARGUMENT_1,
+				       regs->MPU_ARGUMENT_2) : NULL;
 
 	if (!ours)
 		return;

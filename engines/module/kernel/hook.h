@@ -8,14 +8,15 @@
 #include <linux/ftrace.h>
 #include <linux/types.h>
 
+#include "trampoline.h"
+
 #define MPU_HOOK_SYMBOLS 3
 
 /**
  * struct mpu_hook - functions of the driver that share a trampoline
  * @symbols:	their names; which of them exist differs by driver version
  * @trampoline:	where a direct call goes (trampoline_*.S)
- * @gate:	what that trampoline asks, for the redirect: with @arg1 for its second
- *		argument, is this call ours? See trampoline.h
+ * @gate:	what that trampoline asks, for the redirect
  * @replacement: what runs instead if it is
  * @optional:	there are drivers without such a function
  * @ips:	ftrace locations of the functions found, 0: none
@@ -26,7 +27,7 @@
 struct mpu_hook {
 	const char *symbols[MPU_HOOK_SYMBOLS];
 	void (*trampoline)(void);
-	void *(*gate)(unsigned long arg1);
+	mpu_gate_t gate;
 	void *replacement;
 	bool optional;
 	unsigned long ips[MPU_HOOK_SYMBOLS];

@@ -62,6 +62,14 @@ u32 mpu_pidns_global(struct pid_namespace *ns, u32 local)
 	return nr;
 }
 
+u64 mpu_pidns_began(struct pid_namespace *ns)
+{
+	struct pid *pid = find_pid_ns(1, ns);
+	struct task_struct *init = pid ? pid_task(pid, PIDTYPE_TGID) : NULL;
+
+	return init ? mpu_task_boottime(init) : 0;
+}
+
 /* RM's clock is ktime_get_real_ts64(), cut to microseconds. */
 u64 mpu_task_began(const struct task_struct *task)
 {

@@ -51,6 +51,12 @@ u32 mpu_pidns_local(struct pid_namespace *ns, u32 global);
  */
 u32 mpu_pidns_global(struct pid_namespace *ns, u32 local);
 
+/*
+ * When a namespace began, as the kernel has it, 0 once it has ended: it tells one from
+ * another that lies in the same place. RCU held.
+ */
+u64 mpu_pidns_began(struct pid_namespace *ns);
+
 /* When a task began, in microseconds since the epoch, by the clock of now. */
 u64 mpu_task_began(const struct task_struct *task);
 

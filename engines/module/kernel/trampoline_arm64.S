@@ -11,7 +11,7 @@
  * On entry x9 is the way back to the caller of the driver's function and x30
  * the way into that function (samples/ftrace/ftrace-direct.c).
  */
-.macro MPU_ASK gate, replacement
+.macro MPU_CALL gate
 	stp	x29, x30, [sp, #-48]!
 	mov	x29, sp
 	stp	x0, x1, [sp, #16]
@@ -23,6 +23,10 @@
 	ldp	x29, x30, [sp], #48
 	mov	x3, x30
 	mov	x30, x9
+.endm
+
+.macro MPU_ASK gate, replacement
+	MPU_CALL \gate
 	cbz	x4, .Lpass\@
 	b	\replacement
 .Lpass\@:
@@ -65,6 +69,11 @@ MPU_TRAMPOLINE mpu_trampoline_is_init_ns, mpu_is_init_ns
 SYM_FUNC_START(mpu_trampoline_get_pid_info)
 	MPU_ASK	mpu_gate_outside, mpu_get_pid_info
 SYM_FUNC_END(mpu_trampoline_get_pid_info)
+
+SYM_FUNC_START(mpu_trampoline_close)
+	MPU_CALL mpu_gate_close
+	ret	x3
+SYM_FUNC_END(mpu_trampoline_close)
 
 /* A return, not a branch: its target carries no BTI landing pad. */
 SYM_FUNC_START(mpu_body_run)

@@ -34,7 +34,7 @@
  * Nothing of a call that is let through stays on its stack: whoever sleeps in
  * the driver without being ours does not keep mpu.ko from going away.
  */
-.macro MPU_ASK gate, replacement
+.macro MPU_CALL gate
 	FRAME_BEGIN
 	pushq	%rdi
 	pushq	%rsi
@@ -44,6 +44,10 @@
 	popq	%rsi
 	popq	%rdi
 	FRAME_END
+.endm
+
+.macro MPU_ASK gate, replacement
+	MPU_CALL \gate
 	testq	%rax, %rax
 	je	.Lpass\@
 	movq	%rax, %r8
@@ -92,6 +96,13 @@ SYM_FUNC_START(mpu_trampoline_get_pid_info)
 	ENDBR
 	MPU_ASK	mpu_gate_outside, mpu_get_pid_info
 SYM_FUNC_END(mpu_trampoline_get_pid_info)
+
+/* int nvidia_close(struct inode *, struct file *) */
+SYM_FUNC_START(mpu_trampoline_close)
+	ENDBR
+	MPU_CALL mpu_gate_close
+	RET
+SYM_FUNC_END(mpu_trampoline_close)
 
 /*
  * long mpu_body_run(a, b, c, body): run the driver's function from behind its

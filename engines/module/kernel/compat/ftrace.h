@@ -33,7 +33,9 @@ typedef struct pt_regs mpu_ftrace_regs;
 #if defined(CONFIG_X86_64)
 #define mpu_redirect_regs(regs) mpu_ftrace_pt_regs(regs)
 #define MPU_REDIRECT_FLAGS FTRACE_OPS_FL_SAVE_REGS
+#define MPU_ARGUMENT_0 di
 #define MPU_ARGUMENT_1 si
+#define MPU_ARGUMENT_2 dx
 #define MPU_ARGUMENT_3 cx
 #define MPU_ARGUMENT_4 r8
 #define MPU_NEXT ip
@@ -48,7 +50,9 @@ typedef struct pt_regs mpu_ftrace_regs;
 #define mpu_redirect_regs(regs) (regs)
 #define MPU_REDIRECT_FLAGS 0
 #endif
+#define MPU_ARGUMENT_0 regs[0]
 #define MPU_ARGUMENT_1 regs[1]
+#define MPU_ARGUMENT_2 regs[2]
 #define MPU_ARGUMENT_3 regs[3]
 #define MPU_ARGUMENT_4 regs[4]
 #define MPU_NEXT pc
