@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters: a folder in sysfs for each control of the table.
+ * Counters: a group of files in sysfs for each control of the table.
  */
 #include <linux/atomic.h>
 #include <linux/kobject.h>
@@ -16,100 +16,80 @@
 /* What mpu.ko counts: a file for each. */
 static const enum mpu_counter counted[] = {
 	MPU_TRANSLATED, MPU_REFUSED, MPU_FAULT, MPU_NO_MEMORY, MPU_SEEN,
-	MPU_HIDDEN, MPU_ODD_SIZE,
+	MPU_HIDDEN, MPU_ODD_SIZE, MPU_IMPOSSIBLE,
 };
 
-static struct control_stats {
-	struct kobject *dir;
-	atomic64_t counters[MPU_COUNTERS];
-} controls[MPU_CONTROLS];
-
-static struct kobject *controls_dir;
+static atomic64_t counters[MPU_CONTROLS][MPU_COUNTERS];
 
 void mpu_stats_count(u32 control, enum mpu_counter outcome, u32 seen,
 		     u32 hidden)
 {
-	struct control_stats *stats = &controls[control];
-
-	atomic64_inc(&stats->counters[outcome]);
-	atomic64_add(seen, &stats->counters[MPU_SEEN]);
-	atomic64_add(hidden, &stats->counters[MPU_HIDDEN]);
+	atomic64_inc(&counters[control][outcome]);
+	atomic64_add(seen, &counters[control][MPU_SEEN]);
+	atomic64_add(hidden, &counters[control][MPU_HIDDEN]);
 }
 
 void mpu_stats_count_odd(u32 control)
 {
-	atomic64_inc(&controls[control].counters[MPU_ODD_SIZE]);
+	atomic64_inc(&counters[control][MPU_ODD_SIZE]);
 }
 
-static struct kobj_attribute counter_attrs[MPU_COUNTERS];
+#define FILES ARRAY_SIZE(counted)
 
-static ssize_t show_counter(struct kobject *dir,
-				struct kobj_attribute *attr, char *buf)
+static struct kobject *folder;
+static struct kobj_attribute attrs[MPU_CONTROLS][FILES];
+static struct attribute *files[MPU_CONTROLS][FILES + 1];
+static struct attribute_group groups[MPU_CONTROLS];
+static const struct attribute_group *group_list[MPU_CONTROLS + 1];
+
+static ssize_t show_counter(struct kobject *dir, struct kobj_attribute *attr,
+			    char *buf)
 {
-	size_t which = attr - counter_attrs;
-	size_t i;
+	size_t at = attr - &attrs[0][0];
 
 	/* How much was hidden from a container is not for it to know. */
 	if (mpu_pidns_outside())
 		return -EACCES;
-	for (i = 0; i < MPU_CONTROLS; i++)
-		if (controls[i].dir == dir)
-			return sprintf(buf, "%lld\n",
-				       (long long)atomic64_read(
-				       &controls[i].counters[which]));
-	return -ENOENT;
+	return sprintf(buf, "%lld\n", (long long)atomic64_read(
+		       &counters[at / FILES][counted[at % FILES]]));
 }
 
-static int make_control_dir(struct control_stats *stats, const char *name)
+static void make_group(size_t control)
 {
 	size_t i;
-	int err;
 
-	stats->dir = kobject_create_and_add(name, controls_dir);
-	if (!stats->dir)
-		return -ENOMEM;
-	for (i = 0; i < ARRAY_SIZE(counted); i++) {
-		err = sysfs_create_file(stats->dir,
-					&counter_attrs[counted[i]].attr);
-		if (err)
-			return err;
+	for (i = 0; i < FILES; i++) {
+		struct kobj_attribute *attr = &attrs[control][i];
+
+		sysfs_attr_init(&attr->attr);
+		attr->attr.name = mpu_counter_names[counted[i]];
+		attr->attr.mode = 0444;
+		attr->show = show_counter;
+		files[control][i] = &attr->attr;
 	}
-	return 0;
+	groups[control].name = mpu_control_names[control];
+	groups[control].attrs = files[control];
+	group_list[control] = &groups[control];
 }
 
+/* The files go with the folder. */
 void mpu_stats_exit(void)
 {
-	size_t i;
-
-	for (i = 0; i < MPU_CONTROLS; i++)
-		kobject_put(controls[i].dir);
-	kobject_put(controls_dir);
+	kobject_put(folder);
 }
 
 int mpu_stats_init(struct kobject *parent)
 {
-	int err;
 	size_t i;
+	int err;
 
-	for (i = 0; i < MPU_COUNTERS; i++) {
-		struct kobj_attribute *attr = &counter_attrs[i];
-
-		sysfs_attr_init(&attr->attr);
-		attr->attr.name = mpu_counter_names[i];
-		attr->attr.mode = 0444;
-		attr->show = show_counter;
-	}
-	controls_dir = kobject_create_and_add("controls", parent);
-	if (!controls_dir)
+	for (i = 0; i < MPU_CONTROLS; i++)
+		make_group(i);
+	folder = kobject_create_and_add("controls", parent);
+	if (!folder)
 		return -ENOMEM;
-	for (i = 0; i < MPU_CONTROLS; i++) {
-		err = make_control_dir(&controls[i], mpu_control_names[i]);
-		if (err)
-			goto err_exit;
-	}
-	return 0;
-
-err_exit:
-	mpu_stats_exit();
+	err = sysfs_create_groups(folder, group_list);
+	if (err)
+		kobject_put(folder);
 	return err;
 }
