@@ -387,6 +387,11 @@ static u32 call_answer(struct mpu_call *call, u64 to, void *from, u32 n)
 	}
 	if (to != call->params || n != row->size)
 		return NV_OK;
+	/* A driver that reads its params in another way: the question was not translated. */
+	if (row->dir == MPU_IN && !call->copy) {
+		call->outcome = MPU_IMPOSSIBLE;
+		return NV_ERR_NOT_SUPPORTED;
+	}
 	call->outcome = MPU_TRANSLATED;
 	call->copy = NULL;
 	if (row->dir == MPU_IN)

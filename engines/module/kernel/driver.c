@@ -121,15 +121,29 @@ static void show_attached(bool attached)
 }
 
 /*
+ * No task that has met a hook before it was taken off is between a trampoline and a
+ * record, or in a gate, any more. Tasks RCU waits for all that are there and do not
+ * sleep. Under PREEMPT_RT one may, for a lock, under RCU: then these are waited for,
+ * and then their way out.
+ */
+static void wait_for_gates(void)
+{
+	synchronize_rcu_tasks();
+	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
+		synchronize_rcu();
+		synchronize_rcu_tasks();
+	}
+}
+
+/*
  * Calls in flight hold no reference and are not interrupted: they may sleep
- * in the driver for as long as they like. synchronize_rcu_tasks() waits for tasks
- * between a trampoline and their record, or that have just given it up.
+ * in the driver for as long as they like.
  */
 static void wait_for_calls(void)
 {
 	unsigned int n, waited = 0;
 
-	synchronize_rcu_tasks();
+	wait_for_gates();
 	while ((n = mpu_flights_count())) {
 		if (waited++ == 100)
 			pr_info("mpu: waiting for %u calls to leave the driver\n",
@@ -176,7 +190,7 @@ static int detach(void)
 		stay_loaded(err);
 		return err;
 	}
-	synchronize_rcu_tasks();
+	wait_for_gates();
 	mpu_calls_end();
 	mpu_finished_end();
 	return 0;
@@ -357,8 +371,10 @@ int mpu_driver_init(void)
 	err = attach_to_loaded();
 	if (stuck)
 		return 0;	/* an error would free what ftrace calls */
-	if (err)
+	if (err) {
 		unregister_module_notifier(&module_events);
+		mpu_flights_free();
+	}
 	return err;
 }
 

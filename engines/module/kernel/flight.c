@@ -59,11 +59,17 @@ struct mpu_flight *mpu_flight_begin(size_t size)
 	struct mpu_flight **bucket = bucket_of(current);
 	struct mpu_flight *flight = READ_ONCE(*bucket);
 
+	/*
+	 * Under PREEMPT_RT an allocation may wait for a lock, which Tasks RCU takes for a
+	 * task that is out of here: wait_for_gates().
+	 */
+	rcu_read_lock();
 	while (flight && (READ_ONCE(flight->task) ||
 			  cmpxchg(&flight->task, NULL, current)))
 		flight = flight->next;
 	if (!flight)
 		flight = add_flight(bucket, size);
+	rcu_read_unlock();
 	if (!flight)
 		return NULL;
 	get_task_struct(current);
