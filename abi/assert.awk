@@ -133,7 +133,7 @@ FILENAME == ARGV[2] {
 	next
 }
 
-$18 != "-" && holds($18) {
+$19 != "-" && holds($19) {
 	if (!($1 in names)) {
 		print FILENAME ":" FNR ": " $1 " is not in names.tsv" | "cat >&2"
 		broken = 1

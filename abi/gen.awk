@@ -167,9 +167,11 @@ function check_words() {
 		refuse("step must be given if there are several fields, and only then")
 	if ($17 != "yes" && $17 != "-")
 		refuse("ended must be yes or -, not \"" $17 "\"")
-	if ($18 != "-")
-		check_drivers($18)
-	if ($19 == "")
+	if ($18 != "yes" && $18 != "-")
+		refuse("native must be yes or -, not \"" $18 "\"")
+	if ($19 != "-")
+		check_drivers($19)
+	if ($20 == "")
 		refuse("asked by is empty")
 }
 
@@ -268,7 +270,8 @@ function header(    text) {
 	text = text place("cap", row["cap"]) place("pid", row["pid"]) "\n"
 	text = text "\t\t.blank_off = " row["blank_off"] ", .blank_len = " row["blank_len"] ", "
 	text = text place("pointer", row["pointer"]) "\n"
-	text = text "\t\t" place("time", row["time"]) ".ended = " ($17 == "yes") ", .since = " ($18 == "-" ? 0 : int($18)) ", "
+	text = text "\t\t" place("time", row["time"]) ".ended = " ($17 == "yes") ", "
+	text = text ".native = " ($18 == "yes") ", .since = " ($19 == "-" ? 0 : int($19)) ", "
 	text = text ".none = " ($13 ~ /^(drop|-)$/ ? 0 : $13) ",\n\t},"
 	gsub(/, \n/, ",\n", text)
 	return text
@@ -304,7 +307,18 @@ function docs(    pids, fate) {
 	if (row["pointer"] != NONE)
 		fate = fate "; the kernel address at +" row["pointer"] " is always zeroed"
 	return "| " code($1) " | " $2 " | " $3 " | " $4 " | " pids " | " fate " | " \
-	       ($18 == "-" ? "not known" : $18) " | " $19 " |"
+	       ($19 == "-" ? "not known" : $19) " | " $20 " |"
+}
+
+# The interfaces of the controls: their numbers without the last byte.
+function each_interface(    text, i, one, seen) {
+	for (i = 0; i < rows; i++) {
+		one = substr(header_row[i], index(header_row[i], "0x"), 8)
+		if (!(one in seen))
+			text = text " X(" one ")"
+		seen[one] = 1
+	}
+	return text
 }
 
 function write_header(    i) {
@@ -320,6 +334,7 @@ function write_header(    i) {
 	print "#define MPU_PLACES_MAX " places_max "\t/* elements of the longest that keeps them all */"
 	print "#define MPU_FIELDS_MAX " fields_max "\t/* PIDs of one element */"
 	print "#define MPU_PARAMS_MAX " params_max "\t/* bytes of the largest params */\n"
+	print "#define MPU_EACH_INTERFACE(X)" each_interface() "\n"
 	print "/* Sorted by cmd, size, stride. */"
 	print "static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {"
 	for (i = 0; i < rows; i++)
@@ -373,8 +388,8 @@ FILENAME == ARGV[1] && /^# newest branch: [0-9]+$/ {
 	next
 }
 
-FILENAME == ARGV[1] && NF != 19 {
-	refuse("a control has 19 columns, not " NF)
+FILENAME == ARGV[1] && NF != 20 {
+	refuse("a control has 20 columns, not " NF)
 	next
 }
 

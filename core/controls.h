@@ -5,7 +5,7 @@
 
 #include "row.h"
 
-#define MPU_NEWEST 595	/* branch of the newest driver the rows were compared with */
+#define MPU_NEWEST 615	/* branch of the newest driver the rows were compared with */
 #define MPU_ROWS 21
 #define MPU_CONTROLS 13
 #define MPU_ASK_MAX 200	/* elements of the largest question */
@@ -13,6 +13,8 @@
 #define MPU_PLACES_MAX 100	/* elements of the longest that keeps them all */
 #define MPU_FIELDS_MAX 6	/* PIDs of one element */
 #define MPU_PARAMS_MAX 55888	/* bytes of the largest params */
+
+#define MPU_EACH_INTERFACE(X) X(0x000006) X(0x00000b) X(0x008002) X(0x208001) X(0x208020) X(0x2080a0) X(0x90cc01)
 
 /* Sorted by cmd, size, stride. */
 static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
@@ -22,7 +24,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 0, .stride = 2436, .cap = 1, .pid = 32,
 		.blank_off = 0, .blank_len = 4, .pointer = MPU_NO_OFFSET,
-		.time = MPU_NO_OFFSET, .ended = 0, .since = 515, .none = 0,
+		.time = MPU_NO_OFFSET, .ended = 0, .native = 0, .since = 515, .none = 0,
 	},
 	{
 		.cmd = 0x00000b03, .size = 48, .control = 1,
@@ -30,7 +32,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 0, .stride = 48, .cap = 1, .pid = 4,
 		.blank_off = 8, .blank_len = 36, .pointer = MPU_NO_OFFSET,
-		.time = 32, .ended = 1, .since = 390, .none = 0,
+		.time = 32, .ended = 1, .native = 0, .since = 390, .none = 0,
 	},
 	{
 		.cmd = 0x00000b04, .size = 16012, .control = 2,
@@ -38,7 +40,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 16008, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 8, .stride = 4, .cap = 4000, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.time = MPU_NO_OFFSET, .ended = 1, .since = 390, .none = 0,
+		.time = MPU_NO_OFFSET, .ended = 1, .native = 0, .since = 390, .none = 0,
 	},
 	{
 		.cmd = 0x00800202, .size = 3812, .control = 3,
@@ -46,7 +48,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 8, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 12, .stride = 4, .cap = 950, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.time = MPU_NO_OFFSET, .ended = 0, .since = 390, .none = 0,
+		.time = MPU_NO_OFFSET, .ended = 0, .native = 0, .since = 390, .none = 0,
 	},
 	{
 		.cmd = 0x00800203, .size = 8008, .control = 4,
@@ -54,7 +56,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 8, .stride = 40, .cap = 200, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.time = MPU_NO_OFFSET, .ended = 0, .since = 390, .none = 0,
+		.time = MPU_NO_OFFSET, .ended = 0, .native = 0, .since = 390, .none = 0,
 	},
 	{
 		.cmd = 0x2080016e, .size = 16, .control = 5,
@@ -62,7 +64,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = 8, .bytes = MPU_NO_OFFSET,
 		.base = 0, .stride = 32, .cap = 512, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.time = MPU_NO_OFFSET, .ended = 0, .since = 515, .none = 0,
+		.time = MPU_NO_OFFSET, .ended = 0, .native = 0, .since = 515, .none = 0,
 	},
 	{
 		.cmd = 0x2080017c, .size = 13316, .control = 6,
@@ -70,7 +72,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 4, .stride = 52, .cap = 256, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.time = MPU_NO_OFFSET, .ended = 0, .since = 515, .none = 0,
+		.time = MPU_NO_OFFSET, .ended = 0, .native = 0, .since = 515, .none = 0,
 	},
 	{
 		.cmd = 0x2080018d, .size = 3812, .control = 7,
@@ -78,7 +80,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 8, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 12, .stride = 4, .cap = 950, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.time = MPU_NO_OFFSET, .ended = 0, .since = 450, .none = 0,
+		.time = MPU_NO_OFFSET, .ended = 0, .native = 1, .since = 450, .none = 0,
 	},
 	{
 		.cmd = 0x2080018e, .size = 8008, .control = 8,
@@ -86,7 +88,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 8, .stride = 40, .cap = 200, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.time = MPU_NO_OFFSET, .ended = 0, .since = 0, .none = 0,
+		.time = MPU_NO_OFFSET, .ended = 0, .native = 1, .since = 0, .none = 0,
 	},
 	{
 		.cmd = 0x2080018e, .size = 9608, .control = 8,
@@ -94,7 +96,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 8, .stride = 48, .cap = 200, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.time = MPU_NO_OFFSET, .ended = 0, .since = 450, .none = 0,
+		.time = MPU_NO_OFFSET, .ended = 0, .native = 1, .since = 450, .none = 0,
 	},
 	{
 		.cmd = 0x2080018e, .size = 14408, .control = 8,
@@ -102,7 +104,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 8, .stride = 72, .cap = 200, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.time = MPU_NO_OFFSET, .ended = 0, .since = 515, .none = 0,
+		.time = MPU_NO_OFFSET, .ended = 0, .native = 1, .since = 515, .none = 0,
 	},
 	{
 		.cmd = 0x208001a9, .size = 16388, .control = 9,
@@ -110,7 +112,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 4, .stride = 32, .cap = 512, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.time = MPU_NO_OFFSET, .ended = 0, .since = 525, .none = 0,
+		.time = MPU_NO_OFFSET, .ended = 0, .native = 0, .since = 525, .none = 0,
 	},
 	{
 		.cmd = 0x208001af, .size = 16388, .control = 9,
@@ -118,7 +120,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = 0, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 4, .stride = 32, .cap = 512, .pid = 0,
 		.blank_off = 0, .blank_len = 0, .pointer = MPU_NO_OFFSET,
-		.time = MPU_NO_OFFSET, .ended = 0, .since = 530, .none = 0,
+		.time = MPU_NO_OFFSET, .ended = 0, .native = 0, .since = 530, .none = 0,
 	},
 	{
 		.cmd = 0x20802083, .size = 24, .control = 10,
@@ -126,7 +128,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = 16, .bytes = 4,
 		.base = 0, .stride = 472, .cap = 100, .pid = 16,
 		.blank_off = -8, .blank_len = 116, .pointer = MPU_NO_OFFSET,
-		.time = 0, .ended = 0, .since = 390, .none = 0xffffffff,
+		.time = 0, .ended = 0, .native = 0, .since = 390, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x20802096, .size = 34000, .control = 11,
@@ -134,7 +136,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 16, .stride = 472, .cap = 72, .pid = 16,
 		.blank_off = -8, .blank_len = 116, .pointer = MPU_NO_OFFSET,
-		.time = 0, .ended = 0, .since = 515, .none = 0xffffffff,
+		.time = 0, .ended = 0, .native = 0, .since = 515, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x20802096, .size = 47216, .control = 11,
@@ -142,7 +144,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 16, .stride = 472, .cap = 100, .pid = 16,
 		.blank_off = -8, .blank_len = 116, .pointer = MPU_NO_OFFSET,
-		.time = 0, .ended = 0, .since = 515, .none = 0xffffffff,
+		.time = 0, .ended = 0, .native = 0, .since = 515, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x20802096, .size = 50704, .control = 11,
@@ -150,7 +152,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 16, .stride = 704, .cap = 72, .pid = 16,
 		.blank_off = -8, .blank_len = 116, .pointer = MPU_NO_OFFSET,
-		.time = 0, .ended = 0, .since = 550, .none = 0xffffffff,
+		.time = 0, .ended = 0, .native = 0, .since = 550, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x20802096, .size = 55888, .control = 11,
@@ -158,7 +160,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 16, .stride = 776, .cap = 72, .pid = 16,
 		.blank_off = -8, .blank_len = 128, .pointer = 112,
-		.time = 0, .ended = 0, .since = 570, .none = 0xffffffff,
+		.time = 0, .ended = 0, .native = 0, .since = 570, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x2080a083, .size = 24, .control = 10,
@@ -166,7 +168,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = 16, .bytes = 4,
 		.base = 0, .stride = 472, .cap = 100, .pid = 16,
 		.blank_off = -8, .blank_len = 116, .pointer = MPU_NO_OFFSET,
-		.time = 0, .ended = 0, .since = 515, .none = 0xffffffff,
+		.time = 0, .ended = 0, .native = 0, .since = 515, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x2080a083, .size = 24, .control = 10,
@@ -174,7 +176,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = 16, .bytes = 4,
 		.base = 0, .stride = 704, .cap = 72, .pid = 16,
 		.blank_off = -8, .blank_len = 116, .pointer = MPU_NO_OFFSET,
-		.time = 0, .ended = 0, .since = 550, .none = 0xffffffff,
+		.time = 0, .ended = 0, .native = 0, .since = 550, .none = 0xffffffff,
 	},
 	{
 		.cmd = 0x90cc0103, .size = 12, .control = 12,
@@ -182,7 +184,7 @@ static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
 		.count = MPU_NO_OFFSET, .ptr = MPU_NO_OFFSET, .bytes = MPU_NO_OFFSET,
 		.base = 0, .stride = 12, .cap = 1, .pid = 4,
 		.blank_off = -4, .blank_len = 12, .pointer = MPU_NO_OFFSET,
-		.time = MPU_NO_OFFSET, .ended = 0, .since = 515, .none = 0,
+		.time = MPU_NO_OFFSET, .ended = 0, .native = 0, .since = 515, .none = 0,
 	},
 };
 

@@ -52,6 +52,7 @@ enum mpu_dir {
  *		column has none. MPU_NO_OFFSET: neither
  * @ended:	its PIDs may be of processes that have ended: an engine that
  *		remembers them answers for these, too
+ * @native:	open drivers of today answer it in the caller's own numbers by themselves
  * @none:	the control's own number for "no process"
  * @since:	first driver branch (the number before the first dot) where the
  *		layout was seen
@@ -77,6 +78,7 @@ struct mpu_row {
 	u16 pointer;
 	u16 time;
 	u8 ended;
+	u8 native;
 	u16 since;
 	u32 none;
 };

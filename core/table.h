@@ -87,6 +87,69 @@ mpu_row_sized(const struct mpu_row *row, u32 size)
 	return row ? mpu_row_at(mpu_index_sized(mpu_row_index(row), size)) : 0;
 }
 
+/*
+ * Interfaces that are about processes and nothing else: the accounting, and who holds
+ * the profiler. Of their controls these name none; one that is not known may.
+ */
+static __always_inline bool mpu_names_processes(u32 cmd)
+{
+	switch (cmd) {
+	case 0x00000b01:	/* GPUACCT_SET_ACCOUNTING_STATE */
+	case 0x00000b02:	/* GPUACCT_GET_ACCOUNTING_STATE */
+	case 0x00000b05:	/* GPUACCT_CLEAR_ACCOUNTING_DATA */
+	case 0x90cc0101:	/* HWPM_RESERVE */
+	case 0x90cc0102:	/* HWPM_RELEASE */
+		return false;
+	}
+	return cmd >> 8 == 0x00000b || cmd >> 8 == 0x90cc01;
+}
+
+/* Params as large as this have but one control of an interface, in all releases. */
+#define MPU_TELLING_SIZE	512
+
+/* May a control that has no row be like one, and so mpu_index_like() be worth it? */
+static __always_inline bool mpu_has_relatives(u32 cmd)
+{
+	switch (cmd >> 8) {
+#define MPU_CASE(interface) case interface:
+	MPU_EACH_INTERFACE(MPU_CASE)
+#undef MPU_CASE
+		return true;
+	}
+	return false;
+}
+
+/**
+ * mpu_index_like() - the PID control that one without a row is taken for
+ * @cmd:	control number that has no row
+ * @size:	its paramsSize
+ *
+ * Drivers have moved lists of processes to other numbers of the same interface (cmd
+ * >> 8), and kept their layout (0x208001a9, 0x208001af).
+ *
+ * Return: the index of a row, MPU_ROWS: nothing is known of it that has to do with
+ * processes.
+ */
+static __always_inline u32 mpu_index_like(u32 cmd, u32 size)
+{
+	bool any = mpu_names_processes(cmd);
+	const struct mpu_row *row;
+	u32 i, like = MPU_ROWS;
+
+	if (!any && (size < MPU_TELLING_SIZE || !mpu_has_relatives(cmd)))
+		return MPU_ROWS;
+	for (i = 0; i < MPU_ROWS; i++) {
+		row = mpu_row_at(i);
+		if (!row || row->cmd >> 8 != cmd >> 8)
+			continue;
+		if (row->size == size)
+			return i;
+		if (any && like == MPU_ROWS)
+			like = i;
+	}
+	return like;
+}
+
 /**
  * mpu_row_buffer() - the layout of a user buffer
  * @row:	first row of a (cmd, size) whose array is in a user buffer

@@ -10,6 +10,7 @@
 #include "sim/version.h"
 
 #define GET_RECORD	0x00000b03
+#define GET_RECORD_V2	0x00000b06
 #define GET_LIST	0x00000b04
 #define CLEAR		0x00000b05
 
@@ -26,6 +27,13 @@
 #define RECORD_MAX_FB	24
 #define RECORD_START	32
 #define RECORD_END	40
+
+/*
+ * From 610.43.02 on a second one, 64 bytes long (NVML: number of samples, sums of both
+ * utilisations). Where what stands in it was not read: what both have is taken to be
+ * where it was.
+ */
+#define RECORD_V2_SIZE	64
 
 #define LIST_SIZE	16012
 #define LIST_ARRAY	8
@@ -252,7 +260,7 @@ static u32 set_state(struct sim *sim, struct sim_call *call, u32 gpu)
 	return off ? clear_records(sim, gpu, true) : NV_OK;
 }
 
-static u32 params_size(u32 cmd)
+static u32 params_size(const struct sim *sim, u32 cmd)
 {
 	switch (cmd) {
 	case NV_CTRL_GPUACCT_SET_ACCOUNTING_STATE:
@@ -260,6 +268,9 @@ static u32 params_size(u32 cmd)
 		return STATE_SIZE;
 	case GET_RECORD:
 		return RECORD_SIZE;
+	case GET_RECORD_V2:
+		return sim_at_least(sim, MPU_DRIVER(610, 43, 2)) ?
+			RECORD_V2_SIZE : 0;
 	case GET_LIST:
 		return LIST_SIZE;
 	case CLEAR:
@@ -270,7 +281,7 @@ static u32 params_size(u32 cmd)
 
 u32 sim_accounting_control(struct sim *sim, struct sim_call *call)
 {
-	u32 size = params_size(call->cmd);
+	u32 size = params_size(sim, call->cmd);
 	const struct sim_gpu *found;
 	u32 gpu;
 
@@ -289,6 +300,7 @@ u32 sim_accounting_control(struct sim *sim, struct sim_call *call)
 		mpu_put32(call->params, STATE, !sim->gpu[gpu].accounting);
 		return NV_OK;
 	case GET_RECORD:
+	case GET_RECORD_V2:
 		return get_record(sim, call, gpu);
 	case GET_LIST:
 		return get_list(sim, call, gpu);

@@ -65,4 +65,12 @@ enum sim_pattern {
 
 #define SIM_FAIL_OOPS		0x0a0a0a0a
 
+/*
+ * Versions of no driver, newer than abi/controls.tsv. Those of 900 have each control
+ * of the table in params that are longer by so many bytes, which say nothing; those of
+ * 901 have each under its number with one bit changed.
+ */
+#define SIM_LONGER		4
+#define SIM_MOVED		0x40
+
 #endif /* MPU_SIM_INTERFACE_H */

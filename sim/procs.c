@@ -20,7 +20,6 @@
 
 /* NV2080_CTRL_GPU_GET_PIDS_PARAMS */
 #define PIDS_SIZE	3812
-#define PIDS_SIZE_NEWER	3816
 #define PIDS_ID_TYPE	0
 #define PIDS_ID		4
 #define PIDS_COUNT	8
@@ -186,8 +185,7 @@ u32 sim_procs_control(struct sim *sim, struct sim_call *call)
 	case GET_PIDS:
 		if (oldest != (call->cmd == GET_PIDS_DEVICE))
 			return NV_ERR_NOT_SUPPORTED;
-		if (call->size != (sim_at_least(sim, SIM_NEWER) ?
-				   PIDS_SIZE_NEWER : PIDS_SIZE))
+		if (call->size != PIDS_SIZE)
 			return NV_ERR_INVALID_PARAM_STRUCT;
 		return get_pids(sim, call);
 	case PID_INFO_DEVICE:

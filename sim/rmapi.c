@@ -3,6 +3,7 @@
  * The escapes RM answers itself (the driver's prelinked part): allocate, free,
  * control, and how params travel between the caller and RM.
  */
+#include "core/table.h"
 #include "sim/accounting.h"
 #include "sim/control.h"
 #include "sim/objects.h"
@@ -311,6 +312,24 @@ static u32 params_out(const struct sim_call *call, u64 user)
 				 call->size);
 }
 
+/* Makes a control of a driver newer than the table one that the parts know. */
+static u32 know_newer(const struct sim *sim, struct sim_call *call)
+{
+	if (!sim_at_least(sim, SIM_NEWER))
+		return NV_OK;
+	if (sim_at_least(sim, SIM_NEWER_MOVED)) {
+		if (mpu_row_of(call->cmd))
+			return NV_ERR_NOT_SUPPORTED;
+		if (mpu_row_of(call->cmd ^ SIM_MOVED))
+			call->cmd ^= SIM_MOVED;
+	} else if (mpu_row_of(call->cmd)) {
+		if (call->size < SIM_LONGER)
+			return NV_ERR_INVALID_PARAM_STRUCT;
+		call->size -= SIM_LONGER;
+	}
+	return NV_OK;
+}
+
 /*
  * _rmapiRmControl(): params go through the driver's own memory. They are copied
  * out if the control ends with NV_OK, and if its array could not be copied, in or
@@ -318,8 +337,8 @@ static u32 params_out(const struct sim_call *call, u64 user)
  */
 static u32 run_control(struct sim *sim, const struct nv_control *arg)
 {
-	const struct sim_embedded *e = embedded_in(sim, arg->cmd);
 	struct sim_call call = { .cmd = arg->cmd, .size = arg->size };
+	const struct sim_embedded *e;
 	u32 status, out;
 	u64 user = 0;
 
@@ -332,8 +351,11 @@ static u32 run_control(struct sim *sim, const struct nv_control *arg)
 		status = os_memcpy_from_user(call.params,
 					     user_pointer(arg->params),
 					     arg->size);
+	if (!status)
+		status = know_newer(sim, &call);
 	if (status)
 		goto free_params;
+	e = embedded_in(sim, call.cmd);
 	if (e)
 		status = array_in(&call, e, &user);
 	if (status) {

@@ -41,8 +41,9 @@
 #define SIM_ERRORS	32	/* MAX_RCDB_RCDIAG_WRAP_BUFF */
 #define SIM_NONE	0xffffffffu
 
-/* From here on a version is one of no driver: newer than abi/controls.tsv. */
+/* From here on a version is one of no driver: see interface.h. */
 #define SIM_NEWER	MPU_DRIVER(900, 0, 0)
+#define SIM_NEWER_MOVED	MPU_DRIVER(901, 0, 0)
 
 enum sim_flavour { SIM_OPEN, SIM_PROPRIETARY };
 

@@ -12,6 +12,7 @@
 #include "engines/notify/call.h"
 #include "lib/clock.h"
 #include "nvidia/driver.h"
+#include "nvidia/infer.h"
 
 /**
  * struct mpu_view - whose numbers the caller is told
@@ -461,17 +462,31 @@ static int refuse_impossible(struct call_context *context, u32 control,
 	return error == -ENOMEM ? -ENOMEM : -EPERM;
 }
 
+/* Does the driver answer it in the caller's own numbers, whatever its layout? */
+static bool is_native(const struct call *call, const struct mpu_row *control)
+{
+	enum mpu_regime regime;
+	struct driver driver;
+
+	if (call->control.cmd != control->cmd || !control->native)
+		return false;
+	driver_read(&driver, DRIVER_MODULE);
+	regime = infer_regime_by_version(&driver);
+	return regime < MPU_REGIMES &&
+	       mpu_regime_speech[regime][control->control] == MPU_SPEAKS_LOCAL;
+}
+
 /*
- * A driver that takes a size that the table does not have is newer than the table,
- * and where the PIDs of its answer stand is anybody's guess. The caller gets the
- * status that RM has for controls it does not know.
+ * A driver that has a size or a number that the table does not have is newer than
+ * the table, and where the PIDs of its answer stand is anybody's guess. The caller
+ * gets the status that RM has for controls it does not know.
  */
 static int refuse_odd_size(struct call *call, const struct mpu_row *control)
 {
 	struct call_context *context = call->context;
 
 	add_count(context, control->control, MPU_ODD_SIZE, 1);
-	if (context->pass_unknown)
+	if (context->pass_unknown || is_native(call, control))
 		return 1;
 	return refuse_with(call, NV_ERR_NOT_SUPPORTED);
 }
@@ -531,9 +546,12 @@ static int handle_request(struct call *call, const struct seccomp_notif *request
 	if (!unreadable) {
 		control = mpu_row_of(call->control.cmd);
 		page = mpu_page_is_asked(call->control.cmd);
+		call->row = mpu_row_sized(control, call->control.size);
+		if (!control)
+			control = mpu_row_at(mpu_index_like(call->control.cmd,
+							    call->control.size));
 		if (!control && !page)
 			return 1;
-		call->row = mpu_row_sized(control, call->control.size);
 	}
 	ret = caller_open(context->caller, request);
 	if (ret > 0)

@@ -333,7 +333,7 @@ static int issue(const struct question *q, u8 *params)
 			return ret;
 	}
 	way_take(q->way);
-	ret = rm_control(&client, object, row->cmd, params,
+	ret = rm_control(&client, object, q->cmd ? q->cmd : row->cmd, params,
 			 q->size ? q->size : row->size);
 	way_take(WAY_PLAIN);
 	return ret;

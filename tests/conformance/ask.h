@@ -41,6 +41,7 @@ enum place {
  * @count:	number of @pids
  * @pids:	whom to ask about, MPU_IN
  * @said:	stands in the params instead of the count, if @lie
+ * @cmd:	stands instead of the row's number, if not 0
  * @size:	stands instead of the row's paramsSize, if not 0
  * @fail:	RM status with which the call is to end, 0: none
  * @sent:	params as they were sent
@@ -58,6 +59,7 @@ struct question {
 	u32 pids[MPU_ASK_MAX];
 	bool lie;
 	u32 said;
+	u32 cmd;
 	u32 size;
 	u32 fail;
 	int ret;

@@ -25,6 +25,8 @@
 #include "tests/conformance/scene.h"
 
 #define RECORD	0xb03
+#define RECORD_V2	0xb06
+#define RECORD_V2_SIZE	64
 #define LIST	0xb04
 
 static struct question q, host;
@@ -472,7 +474,33 @@ static void finished_containers(void)
 	      CONTAINERS, strerror(-ret));
 }
 
+/*
+ * Drivers from 610.43.02 on have a second record, of which is known how long it is, and
+ * not where what stands: containers are told nothing of it.
+ */
+static void second_record(void)
+{
+	struct scene s;
+
+	if (!scene_open_small(&s) || !ask_record(s.host, s.host->pid))
+		return;
+	q.cmd = RECORD_V2;
+	q.size = RECORD_V2_SIZE;
+	if (!question_ask(s.host, &q))
+		return;
+	if (q.ret == NV_ERR_NOT_SUPPORTED) {
+		case_skip("this driver has none");
+		return;
+	}
+	check(!q.ret, "the host is told 0x%x", q.ret);
+	if (!question_ask(s.a, &q))
+		return;
+	check(q.ret == NV_ERR_NOT_SUPPORTED, "a container is told 0x%x", q.ret);
+	question_is_unchanged(s.a, &q);
+}
+
 const struct test_case cases_accounting[] = {
+	{ "accounting: the second record", second_record, MAYBE, ON_ANY },
 	{ "accounting: number of an ended process again", number_again, NEVER,
 	  0 },
 	{ "accounting: number of a process on the host", namesake, NEVER, 0 },

@@ -33,8 +33,9 @@ enum call_fate {
  * @array:	address of the array, if it is in a buffer of the caller's; else 0
  * @bytes:	size of that buffer
  * @size:	size of the params, as the caller says
- * @row:	index of the layout, of the control's first if none has @size;
- *		MPU_ROWS: the block could not be read yet
+ * @row:	index of the layout; if @odd, of one of the control that this is, or is
+ *		taken for; MPU_ROWS: the block could not be read yet
+ * @odd:	its layout is not known: a driver may be newer than the table
  * @nr:		number of the ioctl
  * @asked:	how many numbers of the params were translated
  * @fate:	enum call_fate
@@ -52,6 +53,7 @@ struct call {
 	u32 bytes;
 	u32 size;
 	u32 row;
+	u32 odd;
 	u32 nr;
 	u32 asked;
 	u32 fate;
@@ -113,13 +115,6 @@ static __always_inline void call_forget_missed(u64 key)
 	bpf_map_delete_elem(&questions, &key);
 	__sync_fetch_and_add(&state.calls, -1);
 	__sync_fetch_and_add(&state.missed, 1);
-}
-
-/* Has it a size that the table does not have? A driver may be newer than that. */
-static __always_inline bool call_is_odd(const struct call *call,
-					const struct mpu_row *row)
-{
-	return call->size != row->size;
 }
 
 /* Return: not 0 if the size could not be written. */

@@ -11,9 +11,9 @@
 #include "core/page.h"
 
 #define NO_CONTROL	(-1)
-#define ODD_SIZE(row)	(-2 - (int)(row))
+#define ODD(row)	(-2 - (int)(row))
 
-/* Return: index of a row; NO_CONTROL, or ODD_SIZE() of a control's first. */
+/* Return: index of a row; NO_CONTROL, or ODD() of one: see struct call. */
 __attribute__((__noinline__)) int find_row(u32 cmd, u32 size)
 {
 	u32 control = mpu_index_of(cmd);
@@ -21,7 +21,17 @@ __attribute__((__noinline__)) int find_row(u32 cmd, u32 size)
 
 	if (row < MPU_ROWS)
 		return row;
-	return control < MPU_ROWS ? ODD_SIZE(control) : NO_CONTROL;
+	if (control == MPU_ROWS)
+		control = mpu_index_like(cmd, size);
+	return control < MPU_ROWS ? ODD(control) : NO_CONTROL;
+}
+
+/* Does the driver answer it in the caller's own numbers, whatever its layout? */
+static __always_inline bool is_native(u32 cmd, const struct mpu_row *row)
+{
+	return cmd == row->cmd && row->native && driver_is_met(&state) &&
+	       state.speech[row->control & (BPF_PADDED(MPU_CONTROLS) - 1)] ==
+		       MPU_SPEAKS_LOCAL;
 }
 
 /*
@@ -87,12 +97,14 @@ __attribute__((__noinline__)) int identify_control(void)
 	call->params = ctl.params;
 	call->size = ctl.size;
 	call->row = found < 0 ? -2 - found : found;
+	call->odd = found < 0;
 	row = mpu_row_at(call->row);
 	if (found >= 0 || !row)
 		return 1;
 	count(row->control, MPU_ODD_SIZE, 1);
 	/* What RM itself refuses, whatever control it is. */
-	return !state.pass_unknown && ctl.size && ctl.size <= CLEAR_MAX;
+	return !state.pass_unknown && !is_native(ctl.cmd, row) && ctl.size &&
+	       ctl.size <= CLEAR_MAX;
 }
 
 /* Where will the driver put an array that is not in the params? */
@@ -124,7 +136,7 @@ static __always_inline int prepare_call(struct slot *slot, const struct mpu_row 
 	int asked;
 
 	slot->call.unmet = !driver_is_met(&state);
-	if (slot->call.unmet || call_is_odd(&slot->call, row))
+	if (slot->call.unmet || slot->call.odd)
 		return -1;
 	if (row->dir == MPU_OUT)
 		return row->ptr == MPU_NO_OFFSET ? 0 : locate_array(slot, row);
@@ -163,7 +175,7 @@ __attribute__((__noinline__)) int begin_call(void)
 		return 0;
 	call = bpf_map_lookup_elem(&calls, &key);
 	if (call)
-		call_refuse(call, row && call_is_odd(call, row));
+		call_refuse(call, call->odd);
 	return 0;
 }
 
@@ -182,7 +194,8 @@ static __always_inline bool has_no_pids(u32 nr, u64 arg)
 	       !bpf_probe_read_user(&cmd, sizeof(cmd),
 				    (void *)(arg + __builtin_offsetof(
 						struct nv_control, cmd))) &&
-	       mpu_index_of(cmd) == MPU_ROWS && !mpu_page_is_asked(cmd);
+	       mpu_index_of(cmd) == MPU_ROWS && !mpu_has_relatives(cmd) &&
+	       !mpu_page_is_asked(cmd);
 }
 
 /* Is the caller the process that calibration exempts? */

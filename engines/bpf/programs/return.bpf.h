@@ -102,9 +102,11 @@ static __always_inline void end_refused(const struct call *call,
 					const struct mpu_row *row)
 {
 	call_set_size(call, call->size);
+	if (call->odd)
+		call_set_status(call, NV_ERR_NOT_SUPPORTED);
 	if (call->unmet)
 		count(row->control, MPU_IMPOSSIBLE, 1);
-	else if (!call_is_odd(call, row))	/* which was counted at entry */
+	else if (!call->odd)	/* which was counted at entry */
 		count(row->control, MPU_FAULT, 1);
 }
 
@@ -208,7 +210,7 @@ static __always_inline void end_call(u32 ret, u64 key, struct call *call)
 	}
 	discard = late && (late_is_lost(row, answer) || !driver_is_met(&state));
 	/* A layout that is not known may hold anything. */
-	discard |= call->fate == CALL_DISCARDED || call_is_odd(call, row);
+	discard |= call->fate == CALL_DISCARDED || call->odd;
 	count(row->control, end_answered(slot, row, call, answer, discard), 1);
 }
 

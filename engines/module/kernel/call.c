@@ -41,8 +41,8 @@ struct mpu_view {
  * struct mpu_call - one RM_CONTROL in flight
  * @flight:	whose call it is; marked: the driver's copies are looked at
  * @row:	layout, once known to be a PID control
- * @unknown:	first row of a PID control whose layout is not known: nothing of
- *		its answer is to leave the driver
+ * @unknown:	row of a PID control that this one is, or is taken for, but whose
+ *		layout is not known: the driver is not to see it
  * @page:	where a mask of what the shared page is to hold is in the caller's
  *		memory, 0: it is no call for that
  * @params:	where the params are in the caller's memory
@@ -68,12 +68,13 @@ struct mpu_call {
 
 static char *unknown = "refuse";
 module_param(unknown, charp, 0444);
-MODULE_PARM_DESC(unknown, "answers in a layout that is not known: refuse or pass");
+MODULE_PARM_DESC(unknown, "controls in a layout that is not known: refuse or pass");
 
 static bool pass_unknown;
 
 /* The driver whose calls these are: set before the first, until the last has left. */
 static const struct module *driver;
+static bool has_is_init_ns;
 static struct kprobe rm_ioctl_probe;
 
 static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
@@ -162,15 +163,23 @@ void *mpu_gate_marked(unsigned long a, unsigned long b, unsigned long c)
 	return flight && flight->marked ? call_of(flight) : NULL;
 }
 
+/* Open drivers from 570.86.15 on: they look at the caller's namespace themselves. */
+static bool driver_is_native(void)
+{
+	return has_is_init_ns &&
+	       !test_bit(TAINT_PROPRIETARY_MODULE, &driver->taints);
+}
+
 /*
- * The driver refuses a size that it does not have. If it answers, it is newer
- * than the table, and where the PIDs stand is not known.
+ * A driver that has this size, or number, is newer than the table, and where the
+ * PIDs stand is not known.
  */
-static void call_set_unknown(struct mpu_call *call,
+static void call_set_unknown(struct mpu_call *call, u32 cmd,
 			     const struct mpu_row *control)
 {
 	mpu_stats_count_odd(control->control);
-	if (pass_unknown)
+	if (pass_unknown ||
+	    (cmd == control->cmd && control->native && driver_is_native()))
 		return;
 	call->unknown = control;
 	mpu_flight_mark(&call->flight);
@@ -191,8 +200,11 @@ static void call_set(struct mpu_call *call, const struct nv_control *ctl)
 	if (mpu_page_is_asked(ctl->cmd))
 		call_set_page(call, ctl->params);
 	if (!call->row) {
+		if (!control)
+			control = mpu_row_at(mpu_index_like(ctl->cmd,
+							ctl->size));
 		if (control)
-			call_set_unknown(call, control);
+			call_set_unknown(call, ctl->cmd, control);
 		return;
 	}
 	call->params = ctl->params;
@@ -334,12 +346,22 @@ static u32 call_ask(struct mpu_call *call, void *params)
 	return NV_OK;
 }
 
+static void call_warn_unknown(const struct mpu_call *call)
+{
+	pr_warn_once("mpu: driver %s has 0x%08x, or what looks like it, in a layout that is not known here: refused to containers; a newer MPU may know it\n",
+		     driver->version ?: "", call->unknown->cmd);
+}
+
 u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body,
 		struct mpu_call *call)
 {
 	u64 addr = (unsigned long)from;
 	u32 status;
 
+	if (unlikely(call->unknown)) {
+		call_warn_unknown(call);
+		return NV_ERR_NOT_SUPPORTED;
+	}
 	status = mpu_body_run((unsigned long)to, addr, n, body);
 	if (call->page && addr == call->page && n == MPU_PAGE_MASK)
 		mpu_put64(to, 0, mpu_get64(to, 0) & ~MPU_PAGE_PROCESSES);
@@ -404,21 +426,14 @@ static u32 call_answer(struct mpu_call *call, u64 to, void *from, u32 n)
 	return found ? NV_OK : NV_ERR_OBJECT_NOT_FOUND;
 }
 
-static void call_warn_unknown(const struct mpu_call *call)
-{
-	pr_warn_once("mpu: driver %s answers 0x%08x in a layout that is not known here: refused to containers; a newer MPU may know it\n",
-		     driver->version ?: "", call->unknown->cmd);
-}
-
 u32 mpu_copy_out(void __user *to, void *from, u32 n, mpu_body_t body,
 		 struct mpu_call *call)
 {
 	u32 status = NV_OK;
 
-	if (unlikely(call->unknown)) {
-		call_warn_unknown(call);
+	/* Of a driver that did not read the params. */
+	if (unlikely(call->unknown))
 		return NV_ERR_NOT_SUPPORTED;
-	}
 	if (call->row)
 		status = call_answer(call, (unsigned long)to, from, n);
 	if (status != NV_OK)
@@ -490,6 +505,7 @@ void *mpu_gate_close(unsigned long inode, unsigned long file, unsigned long c)
 void mpu_calls_begin(const struct module *module)
 {
 	driver = module;
+	has_is_init_ns = mpu_symbol_find(module->name, "os_is_init_ns");
 	mpu_probe_begin(&rm_ioctl_probe,
 			mpu_symbol_find(module->name, "rm_ioctl"), on_rm_ioctl);
 }

@@ -248,6 +248,32 @@ static void lookup_finds_rows_and_nothing_else(void **state)
 	}
 }
 
+/* A list that moved keeps its layout; of accounting and the profiler all is told. */
+static void moved_rows_are_known_again(void **state)
+{
+	const struct mpu_row *row, *like;
+	u32 cmd;
+
+	(void)state;
+	for_each_row(row) {
+		cmd = row->cmd ^ 0x40;
+		like = mpu_row_at(mpu_index_like(cmd, row->size));
+		if (row->size >= MPU_TELLING_SIZE || mpu_names_processes(cmd))
+			assert_int_equal(like->size, row->size);
+		else
+			assert_null(like);
+		/* As controls of neighbours have it, and of other interfaces. */
+		like = mpu_row_at(mpu_index_like(cmd, row->size + 8));
+		assert_int_equal(like != NULL, mpu_names_processes(cmd));
+		assert_int_equal(mpu_index_like(0x20801800 | (u8)cmd, row->size), MPU_ROWS);
+		assert_true(mpu_has_relatives(cmd));
+	}
+	/* The second accounting record (610), and what names nobody. */
+	assert_int_equal(mpu_rows[mpu_index_like(0xb06, 64)].cmd >> 8, 0xb);
+	for (cmd = 0xb01; cmd <= 0xb05; cmd += cmd == 0xb02 ? 3 : 1)
+		assert_int_equal(mpu_index_like(cmd, 12), MPU_ROWS);
+}
+
 /* Layouts of one key: only a size that fits exactly one of them tells. */
 static void buffers_are_told_apart_by_branch(void **state)
 {
@@ -1084,6 +1110,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lookup_finds_rows_and_nothing_else),
+		cmocka_unit_test(moved_rows_are_known_again),
 		cmocka_unit_test(buffers_are_told_apart_by_branch),
 		cmocka_unit_test(rows_are_well_formed),
 		cmocka_unit_test(count_is_bounded),
