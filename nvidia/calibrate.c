@@ -37,12 +37,15 @@
  * @insider:	its tgid in our namespace
  * @outsider:	its own
  * @accounted:	it saw a process in the accounting list that is alive
+ * @taken, @changed: see struct calibration
  */
 struct ready {
 	int error;
 	u32 insider;
 	u32 outsider;
 	bool accounted;
+	u32 taken;
+	u32 changed;
 };
 
 /* The insider's message. */
@@ -263,6 +266,7 @@ static void use_gpu(struct ready *ready, const char *dev)
 		return;
 	rm_allocate_memory(&rm, &gpu, MEMORY, &memory);
 	ready->accounted = sees_account(&rm, &gpu);
+	rm_probe_layouts(&rm, &gpu, &ready->taken, &ready->changed);
 }
 
 /* Signals as a new process has them, whatever program calibrates. */
@@ -346,6 +350,8 @@ static int join_processes(struct calibration *calibration, int socket,
 		calibration->error = ready.error;
 		return 0;
 	}
+	calibration->taken = ready.taken;
+	calibration->changed = ready.changed;
 	if (begin)
 		begin((pid_t)ready.insider, arg);
 	if (!send_message(socket, &ready, sizeof(ready)))

@@ -89,6 +89,9 @@ struct control_speech {
  * @error:	why not further, as nvidia/rm.h returns it
  * @driver:	what the driver says of itself
  * @seen:	what insider and outsider saw
+ * @taken:	controls (1 << index) that the outsider asked in the newest layout of
+ *		the table, and whose layout that is
+ * @changed:	those that have another
  * @looked_up:	regime of the driver's version; MPU_REGIMES: not known
  * @possible:	regimes (1 << enum mpu_regime) that do what was observed; 0: no
  *		known driver does
@@ -100,6 +103,8 @@ struct calibration {
 	int error;
 	struct driver driver;
 	struct observations seen;
+	u32 taken;
+	u32 changed;
 	enum mpu_regime looked_up;
 	u32 possible;
 	bool tid;

@@ -295,4 +295,14 @@ int rm_list_accounted(struct rm *rm, const struct rm_gpu *gpu, u32 *pid,
 int rm_read_account(struct rm *rm, const struct rm_gpu *gpu,
 		    struct rm_account *account);
 
+/**
+ * rm_probe_layouts() - ask controls of the table in their newest layouts
+ * @taken:	set of those (1 << control) whose layout the driver has
+ * @changed:	set of those which it has in another
+ *
+ * In neither are those that the driver does not have, or not for this GPU.
+ */
+void rm_probe_layouts(struct rm *rm, const struct rm_gpu *gpu, u32 *taken,
+		      u32 *changed);
+
 #endif /* MPU_NVIDIA_RM_H */

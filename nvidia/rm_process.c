@@ -21,6 +21,8 @@
 /* From 525 on; before, by pointer. */
 #define PERF_GET_SAMPLES		0x20802096
 #define PERF_GET_SAMPLES_OLD		0x20802083
+#define GPU_GET_CAPTURES		0x2080017c
+#define GPU_GET_ENCODERS		0x208001af
 #define GPUACCT_GET_RECORD		0x00000b03
 #define GPUACCT_GET_PIDS		0x00000b04
 
@@ -325,4 +327,66 @@ int rm_read_account(struct rm *rm, const struct rm_gpu *gpu,
 	account->start_us = mpu_get64(params, 32);
 	account->end_us = mpu_get64(params, 40);
 	return 0;
+}
+
+/* The controls of today that anybody may ask about any GPU. */
+static const u32 probed[] = {
+	GPUACCT_GET_RECORD, GPUACCT_GET_PIDS, GPU_GET_CAPTURES, GPU_GET_PIDS,
+	GPU_GET_PID_INFO, GPU_GET_ENCODERS, PERF_GET_SAMPLES,
+};
+
+/* A question that is right, if the layout is; of one process, which has used nothing. */
+static void fill_probe(u8 *params, const struct mpu_row *row, void *data)
+{
+	const struct rm_gpu *gpu = data;
+
+	switch (row->cmd) {
+	case GPUACCT_GET_RECORD:
+	case GPUACCT_GET_PIDS:
+		mpu_put32(params, 0, gpu->id);
+		break;
+	case GPU_GET_PIDS:
+		mpu_put32(params, 4, RM_CLASS_SUBDEVICE);
+		return;
+	case PERF_GET_SAMPLES:
+		params[0] = 2;	/* as in fill_samples() */
+		mpu_put32(params, 4, row->cap * row->stride);
+		return;
+	default:
+		mpu_put32(params, row->count, row->dir == MPU_IN ? 1 : row->cap);
+	}
+	if (row->dir == MPU_IN)
+		mpu_put32(params, row->base + row->pid, 1);
+}
+
+/* The newest layout of a control: the last of its rows. */
+static const struct mpu_row *newest_row(u32 cmd)
+{
+	u32 i = MPU_ROWS;
+
+	while (mpu_rows[i - 1].cmd != cmd)
+		i--;
+	return &mpu_rows[i - 1];
+}
+
+void rm_probe_layouts(struct rm *rm, const struct rm_gpu *gpu, u32 *taken,
+		      u32 *changed)
+{
+	struct rm_gpu copy = *gpu;
+	struct question q = { .fill = fill_probe, .data = &copy };
+	size_t i;
+	int ret;
+
+	*taken = *changed = 0;
+	for (i = 0; i < sizeof(probed) / sizeof(probed[0]); i++) {
+		q.row = newest_row(probed[i]);
+		ret = ask_row(rm, gpu, &q);
+		if (ret == NV_ERR_INVALID_ARGUMENT ||
+		    ret == NV_ERR_INVALID_PARAM_STRUCT)
+			*changed |= 1u << q.row->control;
+		else if (ret >= 0 && !is_other_layout(ret))
+			*taken |= 1u << q.row->control;
+		if (!ret)
+			free(q.params);
+	}
 }

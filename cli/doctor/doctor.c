@@ -14,17 +14,48 @@
 #include "nvidia/driver.h"
 #include "nvidia/rm.h"
 
-/* The layouts of a driver newer than the table are not known, to any engine. */
-static void check_table(struct findings *findings, u32 branch)
+/* The names of a set of controls. */
+static void name_controls(char *text, size_t size, u32 set)
 {
-	if (branch > MPU_NEWEST)
-		finding_add(findings, FOUND_TABLE_OLD,
-			"look for a newer MPU; 'mpu status' counts under odd_size what was refused for that",
-			"driver branch %u is newer than this mpu's table, which ends with %d: what has changed since is refused to containers",
-			branch, MPU_NEWEST);
-	else if (branch)
+	size_t len = 0;
+	u32 i;
+
+	for (i = 0; i < MPU_CONTROLS && len < size; i++)
+		if (set & 1u << i)
+			len += (size_t)snprintf(text + len, size - len, "%s%s",
+						len ? ", " : "", mpu_control_names[i]);
+}
+
+/*
+ * The layouts of a driver newer than the table are not known, to any engine; those that
+ * it was asked for it has.
+ */
+static void check_table(struct findings *findings, const char *version,
+			const struct calibration *found)
+{
+	u32 branch = driver_branch(version);
+	char changed[512];
+
+	if (!branch)
+		return;
+	name_controls(changed, sizeof(changed), found->changed);
+	if (branch <= MPU_NEWEST)
 		finding_add(findings, FOUND_TABLE_OK, NOTHING,
 			"knows drivers up to branch %d", MPU_NEWEST);
+	else if (found->changed)
+		finding_add(findings, FOUND_TABLE_OLD,
+			"look for a newer MPU; 'mpu status' counts under odd_size what was refused for that",
+			"driver branch %u is newer than this mpu's table, which ends with %d, and has changed: %s: refused to containers, but for what it answers in their own numbers",
+			branch, MPU_NEWEST, changed);
+	else if (found->taken)
+		finding_add(findings, FOUND_TABLE_OK, NOTHING,
+			"ends with branch %d; the %d controls of branch %u that could be asked are as it has them",
+			MPU_NEWEST, __builtin_popcount(found->taken), branch);
+	else
+		finding_add(findings, FOUND_TABLE_OLD,
+			"run 'mpu doctor' as root where a GPU can be used: it asks the driver what has changed",
+			"driver branch %u is newer than this mpu's table, which ends with %d: what has changed since is refused to containers",
+			branch, MPU_NEWEST);
 }
 
 /* What no engine can keep a process of the host from, but mpu.ko. */
@@ -75,7 +106,6 @@ static void check_nameless_driver(struct node_state *state)
 		"%s, flavour %s: it answers, but not as module nvidia",
 		version[0] ? version : "of unknown version",
 		state->flavour[0] ? state->flavour : "not known");
-	check_table(findings, driver_branch(version));
 }
 
 /* @module: the driver's, as an engine has found it; "": no engine has */
@@ -100,7 +130,6 @@ static void check_driver(struct node_state *state, const char *module)
 			"look for 'Open Kernel Module' in /proc/driver/nvidia/version on the host",
 			"%s %s, flavour not known: neither that file nor the module's taint is readable here",
 			module, driver.version);
-	check_table(findings, driver.branch);
 	check_page(findings, &driver);
 }
 
@@ -216,6 +245,7 @@ void doctor_examine(struct node_state *state, struct measurement *measurement, b
 		check_agent(findings, engine, &status);
 	engine_status_free(&status);
 	doctor_containers(findings, engine && engine->everywhere, measurement);
+	check_table(findings, state->driver, &measurement->found);
 	doctor_chain(findings, asks, engine == &engine_notify);
 }
 

@@ -188,9 +188,9 @@ says out "^ok +dkms: mpu 1.2.3 is built for $release"
 
 # A driver from after the table.
 verdict table ok 0
-file /sys/module/nvidia/version 610.20.01
+file /sys/module/nvidia/version 620.20.01
 verdict table note 0
-found "driver branch 610 is newer"
+found "driver branch 620 is newer"
 
 # One that shares what its processes do, unless it was told not to.
 file /sys/module/nvidia/version 595.45.04
