@@ -10,6 +10,7 @@
 #define MPU_CORE_TABLE_H
 
 #include "env.h"
+#include "nvrm.h"
 #include "row.h"
 #include "controls.h"
 
@@ -106,6 +107,18 @@ static __always_inline bool mpu_names_processes(u32 cmd)
 
 /* Params as large as this have but one control of an interface, in all releases. */
 #define MPU_TELLING_SIZE	512
+
+/*
+ * RM's status of a control whose layout is not known, by the row it is taken for. From
+ * 470 to 550 nvidia-smi says "Insufficient Permissions" then, where it has words for it,
+ * and for "not supported" N/A, while its pmon waits for ever. With samples pmon does so
+ * for the former, and leaves their columns empty for the latter.
+ */
+static __always_inline u32 mpu_status_unknown(const struct mpu_row *row)
+{
+	return row->dir == MPU_OUT && row->time != MPU_NO_OFFSET ?
+		       NV_ERR_NOT_SUPPORTED : NV_ERR_INSUFFICIENT_PERMISSIONS;
+}
 
 /* May a control that has no row be like one, and so mpu_index_like() be worth it? */
 static __always_inline bool mpu_has_relatives(u32 cmd)

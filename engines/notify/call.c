@@ -478,8 +478,7 @@ static bool is_native(const struct call *call, const struct mpu_row *control)
 
 /*
  * A driver that has a size or a number that the table does not have is newer than
- * the table, and where the PIDs of its answer stand is anybody's guess. The caller
- * gets the status that RM has for controls it does not know.
+ * the table, and where the PIDs of its answer stand is anybody's guess.
  */
 static int refuse_odd_size(struct call *call, const struct mpu_row *control)
 {
@@ -488,7 +487,7 @@ static int refuse_odd_size(struct call *call, const struct mpu_row *control)
 	add_count(context, control->control, MPU_ODD_SIZE, 1);
 	if (context->pass_unknown || is_native(call, control))
 		return 1;
-	return refuse_with(call, NV_ERR_NOT_SUPPORTED);
+	return refuse_with(call, mpu_status_unknown(control));
 }
 
 /*

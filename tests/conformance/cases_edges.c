@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "core/nvrm.h"
+#include "core/table.h"
 #include "sim/interface.h"
 #include "tests/conformance/answer.h"
 #include "tests/conformance/cases.h"
@@ -108,13 +109,11 @@ static void absurd_sizes(void)
 			    !question_ask_host(s.host, s.a, &q, &host))
 				return;
 			/*
-			 * Engine bpf has RM refuse it before it looks there,
-			 * engine notify does not ask the driver at all.
+			 * Engines refuse it before the driver sees it, unless
+			 * it is one that RM refuses whatever control it is.
 			 */
-			if ((engine_on(ON_BPF) && q.ret &&
-			     host.ret == NV_ERR_INVALID_ADDRESS) ||
-			    (engine_on(ON_NOTIFY) &&
-			     q.ret == NV_ERR_NOT_SUPPORTED))
+			if (engine_on(ON_ANY) &&
+			    q.ret == (int)mpu_status_unknown(&mpu_rows[row]))
 				host.ret = q.ret;
 			check(q.ret && q.ret == host.ret,
 			      "0x%x with %u bytes: 0x%x, on the host 0x%x",

@@ -478,7 +478,7 @@ static void check_newer(const struct newer *newer, struct scene *s, u32 row)
 		answer_hides_strangers(s->a, &q);
 		return;
 	}
-	check(q.ret == NV_ERR_NOT_SUPPORTED, "0x%x is answered, or not refused as by other engines: 0x%x",
+	check(q.ret == (int)mpu_status_unknown(&mpu_rows[row]), "0x%x is answered, or not refused as by other engines: 0x%x",
 	      mpu_rows[row].cmd, q.ret);
 	question_is_unchanged(s->a, &q);
 }

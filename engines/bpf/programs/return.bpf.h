@@ -103,7 +103,7 @@ static __always_inline void end_refused(const struct call *call,
 {
 	call_set_size(call, call->size);
 	if (call->odd)
-		call_set_status(call, NV_ERR_NOT_SUPPORTED);
+		call_set_status(call, mpu_status_unknown(row));
 	if (call->unmet)
 		count(row->control, MPU_IMPOSSIBLE, 1);
 	else if (!call->odd)	/* which was counted at entry */

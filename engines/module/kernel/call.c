@@ -360,7 +360,7 @@ u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body,
 
 	if (unlikely(call->unknown)) {
 		call_warn_unknown(call);
-		return NV_ERR_NOT_SUPPORTED;
+		return mpu_status_unknown(call->unknown);
 	}
 	status = mpu_body_run((unsigned long)to, addr, n, body);
 	if (call->page && addr == call->page && n == MPU_PAGE_MASK)
@@ -433,7 +433,7 @@ u32 mpu_copy_out(void __user *to, void *from, u32 n, mpu_body_t body,
 
 	/* Of a driver that did not read the params. */
 	if (unlikely(call->unknown))
-		return NV_ERR_NOT_SUPPORTED;
+		return mpu_status_unknown(call->unknown);
 	if (call->row)
 		status = call_answer(call, (unsigned long)to, from, n);
 	if (status != NV_OK)
