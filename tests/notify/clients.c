@@ -63,7 +63,7 @@ static void lanes_hold_their_own(void)
 	int n, lanes = 0;
 	DIR *dir;
 
-	start_containers("2");
+	start_containers();
 	snprintf(path, sizeof(path), "/proc/%d/task", state->worker);
 	dir = opendir(path);
 	while (dir && (one = readdir(dir))) {
@@ -126,7 +126,7 @@ static void listeners_of_others(void)
 {
 	int fd[KEPT], i;
 
-	start_containers("1");
+	start_containers();
 	for (i = 0; i < KEPT; i++)
 		fd[i] = kept[i].fd ? dup(kept[i].fd) : -1;
 	if (watched() != 2 + CONTAINERS)

@@ -25,7 +25,8 @@
 
 static void undisturbed(void)
 {
-	start_containers("2");
+	start_containers();
+	nap(2000);
 	end_containers();
 }
 
@@ -40,7 +41,7 @@ static void worker_killed(void)
 {
 	int i;
 
-	start_containers("4");
+	start_containers();
 	for (i = 0; i < 20; i++) {
 		killed = state->worker;
 		kill(killed, SIGKILL);
@@ -55,7 +56,7 @@ static void agent_killed(void)
 {
 	int i;
 
-	start_containers("4");
+	start_containers();
 	for (i = 0; i < 10; i++) {
 		restart_agent(SIGKILL);
 		nap(100);
@@ -67,7 +68,7 @@ static void agent_upgraded(void)
 {
 	int i;
 
-	start_containers("4");
+	start_containers();
 	for (i = 0; i < 5; i++) {
 		restart_agent(SIGTERM);
 		nap(100);
@@ -112,7 +113,7 @@ static void start_under_kills(void)
 
 static void agent_away(void)
 {
-	start_containers("3");
+	start_containers();
 	end_agent(SIGTERM);
 	nap(1500);		/* the worker it left serves */
 	start_agent();
@@ -128,7 +129,7 @@ static void take_over_after(void (*end)(void))
 	unsigned long calls = 0;
 	int i;
 
-	start_containers("4");
+	start_containers();
 	killed = state->worker;
 	end();
 	forget_all();
@@ -188,7 +189,7 @@ static bool is_named(void)
 /* Nothing but the counts is lost, whether the manager has the listeners or not. */
 static void upgrade_version(bool forget)
 {
-	start_containers("3");
+	start_containers();
 	end_agent(SIGTERM);
 	if (forget)
 		forget_all();
@@ -215,7 +216,7 @@ static void callers_killed(void)
 	pid_t victim;
 	int i;
 
-	start_containers("4");
+	start_containers();
 	for (i = 0; i < 10; i++) {
 		victim = start_container("60", 0);
 		nap(150);
@@ -231,7 +232,7 @@ static void container_stopped(void)
 	FILE *file;
 	pid_t inner = 0;
 
-	start_containers("4");
+	start_containers();
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/children",
 		 containers[0], containers[0]);
 	file = fopen(path, "re");
@@ -270,7 +271,7 @@ static void no_descriptors(void)
 {
 	struct rlimit before;
 
-	start_containers("3");
+	start_containers();
 	take_descriptors(state->worker, 3, &before);
 	nap(1000);
 	give_back(state->worker, RLIMIT_NOFILE, &before);
@@ -343,7 +344,7 @@ static void lacks(int resource, void (*take)(pid_t pid, struct rlimit *before))
 	pid_t late;
 	int status;
 
-	start_containers("3");
+	start_containers();
 	deaths = state->restarts;
 	take(state->worker, &before);
 	late = start_container("1", 0);
@@ -409,7 +410,7 @@ static void no_worker_to_be_had(void)
 {
 	struct rlimit before;
 
-	start_containers("3");
+	start_containers();
 	said = log_lines("cannot start a worker");
 	take_descriptors(agent, 4, &before);	/* poll() takes as many */
 	kill(state->worker, SIGKILL);
@@ -443,7 +444,7 @@ static void worker_dies_at_once(void)
 		fail("%u workers were started in 3 s", n);
 	if (log_lines("has died") - before != n)
 		fail("%u deaths, %u lines", n, log_lines("has died") - before);
-	start_containers("1");
+	start_containers();
 	end_containers();
 }
 
@@ -478,7 +479,7 @@ static void call_that_kills_workers(void)
 	struct slot *slot;
 	int i, status, refused = 0;
 
-	start_containers("6");
+	start_containers();
 	/* One it had answered already, and not forgotten yet, is none. */
 	do {
 		slot = stop_in_a_call();
@@ -493,7 +494,7 @@ static void call_that_kills_workers(void)
 	if (slot->abandoned > 1)
 		fail("%lu calls abandoned", (unsigned long)slot->abandoned);
 	for (i = 0; i < CONTAINERS; i++) {
-		waitpid(containers[i], &status, 0);
+		status = end_container(containers[i]);
 		refused += WIFEXITED(status) && WEXITSTATUS(status) == 1;
 		containers[i] = 0;
 	}
@@ -504,7 +505,7 @@ static void call_that_kills_workers(void)
 /* A worker that others kill says nothing of the calls it had in hand. */
 static void call_that_kills_nobody(void)
 {
-	start_containers("4");
+	start_containers();
 	deadly = stop_in_a_call();
 	if (!deadly)
 		die("no call in hand");

@@ -28,6 +28,8 @@
 
 #include "stage.h"
 
+#define FOR_EVER	"86400"	/* seconds: end_container() ends it */
+
 const char *caller;
 const char *mpu;
 static int notify_sock, listen_sock;
@@ -339,7 +341,10 @@ pid_t start_container(const char *seconds, size_t annotation)
 
 	if (pid)
 		return pid;
-	if (unshare(CLONE_NEWPID | CLONE_NEWNS))
+	/* A group, which end_containers() signals; this process only waits. */
+	signal(SIGTERM, SIG_IGN);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (setpgid(0, 0) || unshare(CLONE_NEWPID | CLONE_NEWNS))
 		_exit(98);
 	inner = fork();
 	if (inner) {
@@ -413,17 +418,29 @@ static bool all_are_served(void)
 	return served >= CONTAINERS;
 }
 
-void start_containers(const char *seconds)
+void start_containers(void)
 {
 	int i;
 
 	if (!within_reason(none_is_served))
 		fail("%d of before are served", slots_used());
 	for (i = 0; i < CONTAINERS; i++)
-		containers[i] = start_container(seconds, 0);
+		containers[i] = start_container(FOR_EVER, 0);
 	if (!within_reason(all_are_served))
 		fail("%d containers are served", slots_used());
 	nap(300);		/* they call */
+}
+
+int end_container(pid_t pid)
+{
+	int status;
+
+	/* Again: it may not have come to where it sleeps. */
+	while (!waitpid(pid, &status, WNOHANG)) {
+		kill(-pid, SIGTERM);
+		nap(10);
+	}
+	return status;
 }
 
 /* @foreign: that strangers are named is allowed for once */
@@ -434,7 +451,7 @@ void end_containers_that(bool foreign)
 	for (i = 0; i < CONTAINERS; i++) {
 		if (!containers[i])
 			continue;
-		waitpid(containers[i], &status, 0);
+		status = end_container(containers[i]);
 		if (status && !(foreign && WIFEXITED(status) &&
 				WEXITSTATUS(status) == 2))
 			fail("container %d ended with status 0x%x", i, status);

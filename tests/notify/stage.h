@@ -112,9 +112,12 @@ int slots_used(void);
 bool none_is_served(void);
 
 /** start_containers() - all of them and no others, up to where they call */
-void start_containers(const char *seconds);
+void start_containers(void);
 
-/** end_containers() - wait for them: none may have failed */
+/** end_container() - have one of them end. Return: its status */
+int end_container(pid_t pid);
+
+/** end_containers() - have them end: none may have failed */
 void end_containers(void);
 
 /** end_containers_that() - the same; @foreign: a stranger may be named */
