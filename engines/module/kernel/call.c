@@ -148,7 +148,7 @@ void *mpu_gate_ioctl(unsigned long file, unsigned long cmd, unsigned long arg)
 {
 	u8 nr = cmd;
 
-	return nr == NV_ESC_RM_CONTROL || nr == NV_ESC_XFER ?
+	return nr == NV_ESC_RM_CONTROL || nr == NV_ESC_XFER || nr == NV_ESC_RM_ALLOC ?
 	       mpu_gate_outside(file, cmd, arg) : NULL;
 }
 
