@@ -561,10 +561,15 @@ static void leave_containers(void)
 	}
 }
 
-/* An agent without a twin works, and loses containers when it is killed. */
+/*
+ * An agent without a twin works, and loses containers when it is killed. Where no manager
+ * made the socket there is no next agent that could take over, and a twin would only keep
+ * the socket of a killed one open.
+ */
 static void start_twin(void)
 {
-	int ret = past_start_twin(agent.keeper.state, agent.sock, take_connection);
+	int ret = agent.path ? 0 :
+		  past_start_twin(agent.keeper.state, agent.sock, take_connection);
 
 	if (ret)
 		fprintf(stderr, "mpu agent: cannot start a process that keeps connections if this one is killed: %s\n",
