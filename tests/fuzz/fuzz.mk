@@ -10,7 +10,7 @@ FUZZ_CONTROLS ?= $(if $(ALL),1000000,100000)
 FUZZ_BIN = $(O)/tests/fuzz/core_fuzz
 FUZZ_NOTIFY = $(O)/tests/fuzz/notify_fuzz
 FUZZ_NOTIFY_SRC = tests/fuzz/notify_fuzz.c engines/notify/call.c \
-	tests/unit/sim/world.c $(wildcard sim/*.c)
+	nvidia/infer.c tests/unit/sim/world.c $(wildcard sim/*.c)
 
 $(FUZZ_BIN): tests/fuzz/core_fuzz.c tests/fuzz/reference.c \
 		$(wildcard tests/fuzz/*.h core/*.h)

@@ -58,6 +58,7 @@ static const struct {
 static bool lives[MPU_ROWS];
 
 static const char *version;
+static enum flavour flavour;
 static u64 seed = 1, continued, refused, answered, leaks;
 
 static u32 any(void)
@@ -153,6 +154,14 @@ u32 driver_read_branch(const char *module)
 	return driver_branch(version);
 }
 
+void driver_read(struct driver *driver, const char *module)
+{
+	(void)module;
+	*driver = (struct driver){ .branch = driver_branch(version),
+				   .flavour = flavour };
+	snprintf(driver->version, sizeof(driver->version), "%s", version);
+}
+
 u32 driver_branch(const char *text)
 {
 	return (u32)strtoul(text, NULL, 10);
@@ -225,6 +234,7 @@ static void open_world(u32 i)
 	u32 profiler;
 
 	version = drivers[i].version;
+	flavour = drivers[i].flavour == SIM_OPEN ? FLAVOUR_OPEN : FLAVOUR_PROPRIETARY;
 	memset(lives, 0, sizeof(lives));
 	world_open(drivers[i].flavour, version, 1);
 	settle(HOST, NS_INIT, 0);
