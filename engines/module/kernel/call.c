@@ -25,6 +25,7 @@
 #include "probe.h"
 #include "stats.h"
 #include "compat/regs.h"
+#include "compat/uaccess.h"
 #include "core/nvrm.h"
 #include "core/page.h"
 #include "core/rule.h"
@@ -226,7 +227,7 @@ static bool page_is_harmless(u64 params)
 	const void __user *from = (const void __user *)(unsigned long)params;
 
 	pagefault_disable();
-	if (!access_ok(from, sizeof(mask)) ||
+	if (!mpu_access_ok(from, sizeof(mask)) ||
 	    __copy_from_user_inatomic(&mask, from, sizeof(mask)))
 		mask = MPU_PAGE_PROCESSES;
 	pagefault_enable();

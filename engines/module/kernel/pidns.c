@@ -65,7 +65,7 @@ u32 mpu_pidns_global(struct pid_namespace *ns, u32 local)
 u64 mpu_pidns_began(struct pid_namespace *ns)
 {
 	struct pid *pid = find_pid_ns(1, ns);
-	struct task_struct *init = pid ? pid_task(pid, PIDTYPE_TGID) : NULL;
+	struct task_struct *init = pid ? mpu_pid_process(pid) : NULL;
 
 	return init ? mpu_task_boottime(init) : 0;
 }
