@@ -139,7 +139,7 @@ int library_read(int fd, struct library *library)
 	return read_elf(elf_begin(fd, ELF_C_READ, NULL), library);
 }
 
-/* It is not written to: libelf copies what it has to convert. */
+/* Opens bytes of a library. None is written to: libelf copies what it has to convert. */
 static Elf *open_bytes(const void *bytes, size_t size)
 {
 	elf_version(EV_CURRENT);

@@ -78,7 +78,7 @@ void driver_find(struct driver *driver);
  */
 bool driver_shares_processes(const struct driver *driver);
 
-/* What to do about that, a sentence without its full stop. */
+/* A sentence, without its full stop, that says what to do about that. */
 #define DRIVER_SHARE_NOTHING \
 	"put the line  options nvidia NVreg_RegistryDwords=\"RMDebugRusdPolling=1\"  into /etc/modprobe.d/mpu.conf (other keys behind a semicolon), and load the driver again or reboot; nvidia-smi shows what it did before"
 

@@ -63,7 +63,7 @@ static void write_sample(const struct sim *sim, u32 who, void *sample)
 	}
 }
 
-/* What nobody wants any more is not written, and stays as it is. */
+/* Writes what clients want; what none wants any more stays as it is. */
 void sim_page_write(struct sim *sim, const struct sim_gpu *gpu, void *page)
 {
 	u8 *sample = (u8 *)page + SIM_PAGE_SAMPLES;

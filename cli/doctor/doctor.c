@@ -14,7 +14,7 @@
 #include "nvidia/driver.h"
 #include "nvidia/rm.h"
 
-/* The names of a set of controls. */
+/* Writes the names of a set of controls. */
 static void name_controls(char *text, size_t size, u32 set)
 {
 	size_t len = 0;
@@ -58,7 +58,7 @@ static void check_table(struct findings *findings, const char *version,
 			branch, MPU_NEWEST);
 }
 
-/* What no engine can keep a process of the host from, but mpu.ko. */
+/* Says what a process of the host can do unless mpu.ko keeps it from that. */
 static void check_page(struct findings *findings, const struct driver *driver)
 {
 	if (driver_shares_processes(driver))

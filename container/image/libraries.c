@@ -27,7 +27,7 @@ struct mapped {
 	size_t size;
 };
 
-/* What it says of itself; no flags: it is no library. */
+/* A name and flags that a library has in itself; no flags: the file is none. */
 struct said {
 	uint32_t flags;
 	char soname[NAME_MAX + 1];

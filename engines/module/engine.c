@@ -61,20 +61,20 @@ static enum engine_fit module_available(char *why, char *todo)
 	if (!host_exists("/proc/modules")) {
 		why_fail(why, 0, "this kernel cannot load modules");
 		why_fail(todo, 0, "boot a kernel built with CONFIG_MODULES");
-		return false;
+		return ENGINE_UNUSABLE;
 	}
 	if (!module_installed(release)) {
 		why_fail(why, 0, "no mpu.ko is installed for kernel %s", release);
 		why_fail(todo, 0, "install MPU with this kernel's headers present, or say 'mpu up --module FILE'");
-		return false;
+		return ENGINE_UNUSABLE;
 	}
 	if (host_read(ftrace, sizeof(ftrace), "/proc/sys/kernel/ftrace_enabled") <= 0 ||
 	    ftrace[0] == '0') {
 		why_fail(why, 0, "the kernel's ftrace is %s", *ftrace ? "off" : "not there");
 		why_fail(todo, 0, "see 'ftrace'");
-		return false;
+		return ENGINE_UNUSABLE;
 	}
-	return true;
+	return ENGINE_USABLE;
 }
 
 /* What an errno of finit_module(2) means when the file is mpu.ko. */

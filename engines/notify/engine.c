@@ -29,12 +29,12 @@ static enum engine_fit notify_available(char *why, char *todo)
 	    !strstr(actions, "user_notif")) {
 		why_fail(why, 0, "this kernel has no seccomp user notification");
 		why_fail(todo, 0, "boot Linux 5.10 or later, built with CONFIG_SECCOMP_FILTER");
-		return false;
+		return ENGINE_UNUSABLE;
 	}
 	if (host_is_other() || !kernel_check(getpid(), why))
-		return true;
+		return ENGINE_USABLE;
 	why_fail(todo, 0, "boot Linux 5.10 or later; on one, look at kernel.yama.ptrace_scope and at the seccomp profile that this runs under");
-	return false;
+	return ENGINE_UNUSABLE;
 }
 
 static bool notify_is_up(void)

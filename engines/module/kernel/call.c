@@ -432,7 +432,7 @@ u32 mpu_copy_out(void __user *to, void *from, u32 n, mpu_body_t body,
 {
 	u32 status = NV_OK;
 
-	/* Of a driver that did not read the params. */
+	/* A driver that has not read the params is refused here. */
 	if (unlikely(call->unknown))
 		return mpu_status_unknown(call->unknown);
 	if (call->row)

@@ -101,7 +101,7 @@ static struct finished *find(struct pid_namespace *ns, u32 nr)
 	return NULL;
 }
 
-/* What @ns called a process, 0 if it did not see it. RCU held. */
+/* Returns what @ns called a process, 0 if it did not see it. RCU held. */
 static u32 number_in(const struct finished *one, struct pid_namespace *ns)
 {
 	const struct number *number = &one->numbers[ns->level];
