@@ -4,10 +4,10 @@
  *
  * It is the keeper of the listeners. Under systemd they are in its descriptor
  * store, too, with the state: an agent that is restarted or upgraded takes
- * over from the old one's worker, which serves until then. What a killed one had
- * not stored yet the next finds in its twin, a process with the same descriptors. Stopped, it leaves
- * that worker behind, for as long as the containers live, or until the next
- * agent has taken them over from it.
+ * over from the old one's worker, which serves until then. If it is killed, the
+ * next one finds what was not stored yet in its twin, a process with the same
+ * descriptors. Stopped, it leaves the worker behind, for as long as the containers
+ * live, or until the next agent has taken them over from it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -430,11 +430,15 @@ static void accept_waiting(void)
 		;
 }
 
-/* A connection that the agent before had accepted; it had room for no more of them. */
+/* Takes a connection that the agent before had accepted, which had room for as many. */
 static void take_connection(int sock)
 {
 	struct client *client = &agent.client[agent.clients];
 
+	if (agent.clients == CLIENTS) {
+		close(sock);
+		return;
+	}
 	client_open(client, sock);
 	agent.clients += client->sock >= 0;
 }
