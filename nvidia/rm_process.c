@@ -13,10 +13,8 @@
 #include "core/row.h"
 #include "nvidia/rm.h"
 
-/* From 450 on; up to 418 the device class had them. */
-#define GPU_GET_PIDS			0x2080018d
+/* Up to 418; from 450 on the subdevice has them. */
 #define GPU_GET_PIDS_OLD		0x00800202
-#define GPU_GET_PID_INFO		0x2080018e
 #define GPU_GET_PID_INFO_OLD		0x00800203
 /* From 525 on; before, by pointer. */
 #define PERF_GET_SAMPLES		0x20802096
@@ -143,7 +141,7 @@ int rm_list_pids(struct rm *rm, const struct rm_gpu *gpu, u32 class, u32 *pid,
 		 u32 *count)
 {
 	struct question q = {
-		.cmd = GPU_GET_PIDS, .old = GPU_GET_PIDS_OLD,
+		.cmd = NV_CTRL_GPU_GET_PIDS, .old = GPU_GET_PIDS_OLD,
 		.fill = fill_class, .data = &class,
 	};
 	int ret = ask(rm, gpu, &q);
@@ -195,7 +193,7 @@ int rm_read_memory(struct rm *rm, const struct rm_gpu *gpu,
 {
 	struct batch batch = { process, count };
 	struct question q = {
-		.cmd = GPU_GET_PID_INFO, .old = GPU_GET_PID_INFO_OLD,
+		.cmd = NV_CTRL_GPU_GET_PID_INFO, .old = GPU_GET_PID_INFO_OLD,
 		.fill = fill_batch, .data = &batch,
 	};
 	u32 i, n;
@@ -331,8 +329,8 @@ int rm_read_account(struct rm *rm, const struct rm_gpu *gpu,
 
 /* The controls of today that anybody may ask about any GPU. */
 static const u32 probed[] = {
-	GPUACCT_GET_RECORD, GPUACCT_GET_PIDS, GPU_GET_CAPTURES, GPU_GET_PIDS,
-	GPU_GET_PID_INFO, GPU_GET_ENCODERS, PERF_GET_SAMPLES,
+	GPUACCT_GET_RECORD, GPUACCT_GET_PIDS, GPU_GET_CAPTURES, NV_CTRL_GPU_GET_PIDS,
+	NV_CTRL_GPU_GET_PID_INFO, GPU_GET_ENCODERS, PERF_GET_SAMPLES,
 };
 
 /* A question that is right, if the layout is; of one process, which has used nothing. */
@@ -345,7 +343,7 @@ static void fill_probe(u8 *params, const struct mpu_row *row, void *data)
 	case GPUACCT_GET_PIDS:
 		mpu_put32(params, 0, gpu->id);
 		break;
-	case GPU_GET_PIDS:
+	case NV_CTRL_GPU_GET_PIDS:
 		mpu_put32(params, 4, RM_CLASS_SUBDEVICE);
 		return;
 	case PERF_GET_SAMPLES:

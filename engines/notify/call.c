@@ -322,16 +322,10 @@ static bool ask_beside(struct call *call, u32 cmd, void *params, u32 size)
 #define BY_THREAD_FIRST	565
 #define BY_THREAD_LAST	575
 
-/* NV2080_CTRL_GPU_GET_PIDS_PARAMS */
-#define PIDS_CMD	0x2080018d
-#define PIDS_SIZE	3812
+/* NV2080_CTRL_GPU_GET_PIDS_PARAMS: the class that is asked about. */
 #define PIDS_CLASS	4
-#define PIDS_COUNT	8
-#define PIDS_ARRAY	12
-#define PIDS_MAX	950
 
 /* NV2080_CTRL_GPU_PID_INFO of these drivers: its result, and its sums of memory, u64. */
-#define INFO_CMD	0x2080018e
 #define INFO_STRIDE	72
 #define INFO_RESULT	8
 #define INFO_SUMS	16
@@ -369,25 +363,26 @@ static void add_thread(struct call *call, struct mpu_view *view, u32 tid, u8 *in
  */
 static void add_threads(struct call *call, struct mpu_view *view)
 {
+	const struct mpu_row *pids = mpu_row_of(NV_CTRL_GPU_GET_PIDS);
 	u8 *list = call->context->memory->array, *info = list + CALL_PAGE;
 	u32 branch, n, i, j;
 
-	if (call->row->cmd != INFO_CMD || call->row->stride != INFO_STRIDE)
+	if (call->row->cmd != NV_CTRL_GPU_GET_PID_INFO || call->row->stride != INFO_STRIDE)
 		return;
 	branch = driver_read_branch(DRIVER_MODULE);
 	if (branch < BY_THREAD_FIRST || branch > BY_THREAD_LAST)
 		return;
 	call->context->touched += CALL_PAGE + call->row->size;
-	memset(list, 0, PIDS_SIZE);
+	memset(list, 0, pids->size);
 	mpu_put32(list, PIDS_CLASS, NV20_SUBDEVICE_0);
-	if (!ask_beside(call, PIDS_CMD, list, PIDS_SIZE))
+	if (!ask_beside(call, pids->cmd, list, pids->size))
 		return;
-	n = mpu_get32(list, PIDS_COUNT);
-	for (i = 0; i < n && i < PIDS_MAX; i++) {
-		u32 tid = mpu_get32(list, PIDS_ARRAY + 4 * i);
+	n = mpu_get32(list, pids->count);
+	for (i = 0; i < n && i < pids->cap; i++) {
+		u32 tid = mpu_get32(list, pids->base + pids->stride * i);
 
 		/* These drivers list some twice. */
-		for (j = 0; j < i && mpu_get32(list, PIDS_ARRAY + 4 * j) != tid; j++)
+		for (j = 0; j < i && mpu_get32(list, pids->base + pids->stride * j) != tid; j++)
 			;
 		if (j == i)
 			add_thread(call, view, tid, info);
