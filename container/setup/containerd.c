@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "container/setup/containerd_files.h"
-#include "container/setup/toml_engine.h"
+#include "container/setup/runtime_tables.h"
 
 #define SHIM	"io.containerd.runc."
 

@@ -4,7 +4,7 @@
  * table of a runtime, which it replaces. It takes CDI devices by itself, so there is
  * nothing to enable.
  */
-#include "container/setup/toml_engine.h"
+#include "container/setup/runtime_tables.h"
 
 static const char *const runtimes[] = { "crio", "runtime", "runtimes", NULL };
 static const char *const standard[] = { "crio", "runtime", "default_runtime", NULL };

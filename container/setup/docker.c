@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "container/setup/toml_engine.h"
+#include "container/setup/runtime_tables.h"
 #include "lib/document.h"
 
 static int edit(char **text, const struct setup_runtime *runtime,

@@ -3,7 +3,7 @@
  * podman: a file in containers.conf.d, which is read on top of containers.conf key by
  * key. It takes CDI devices by itself, so there is nothing to enable.
  */
-#include "container/setup/toml_engine.h"
+#include "container/setup/runtime_tables.h"
 
 static const char *const runtimes[] = { "engine", "runtimes", NULL };
 static const char *const standard[] = { "engine", "runtime", NULL };

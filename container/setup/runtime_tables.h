@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What engines have in common; the configuration of most is TOML.
+ * Tables of runtimes in the configurations of engines, most of which are TOML.
  */
-#ifndef MPU_CONTAINER_SETUP_TOML_ENGINE_H
-#define MPU_CONTAINER_SETUP_TOML_ENGINE_H
+#ifndef MPU_CONTAINER_SETUP_RUNTIME_TABLES_H
+#define MPU_CONTAINER_SETUP_RUNTIME_TABLES_H
 
 #include <json-c/json.h>
 #include <stdbool.h>
@@ -67,4 +67,4 @@ int setup_folder_files(const char *main, const char *end, struct words *files);
 /** setup_replaces_runtime() - setup_engine.replaces of these */
 bool setup_replaces_runtime(struct json_object *file, const char *table);
 
-#endif /* MPU_CONTAINER_SETUP_TOML_ENGINE_H */
+#endif /* MPU_CONTAINER_SETUP_RUNTIME_TABLES_H */

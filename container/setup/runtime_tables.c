@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What engines have in common: see toml_engine.h.
+ * Tables of runtimes: see runtime_tables.h.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "container/setup/toml_engine.h"
+#include "container/setup/runtime_tables.h"
 #include "lib/host.h"
 
 int setup_set(char **text, const char *const *path, struct json_object *value,
