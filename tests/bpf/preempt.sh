@@ -71,7 +71,7 @@ if grep -q '^mpu_engine_up{engine="bpf"} 0$' "$T/metrics"; then
 else
 	fail "$(grep '^mpu_engine_up' "$T/metrics")"
 fi
-mpu doctor >"$T/out" 2>"$T/err" || true
+do_mpu 3 doctor
 says out 'engine bpf., but off: .*see .missed'
 kill $busy
 inside killall crowd
