@@ -4,7 +4,7 @@
 CLI_SRC := $(wildcard cli/*.c cli/*/*.c cli/*/*/*.c container/*.c container/*/*.c engines/*.c \
 	engines/module/*.c engines/notify/*.c host/*.c nvidia/*.c lib/*.c) $(BPF_SRC)
 # Libraries, by the names that pkg-config has for them.
-CLI_PACKAGES := json-c libelf yaml-0.1 ncursesw
+CLI_PACKAGES := json-c libelf yaml-0.1 ncursesw zlib
 
 # One file that runs on a machine with nothing else, and that no variable of an image has
 # its loader load anything into: hooks get such variables. STATIC= makes a dynamic one.
@@ -37,7 +37,7 @@ $(O)/mpu: $(CLI_OBJ) $(O)/cli/parts
 
 $(O)/engines/engine.o: $(O)/cli/parts
 $(CLI_SRC:%.c=$(O)/%.o): $(O)/%.o: %.c VERSION
-	$(Q)pkg-config --exists $(CLI_PACKAGES) libmicrohttpd || { echo "mpu: json-c, libelf, libyaml, ncurses or libmicrohttpd is missing: install libjson-c-dev, libelf-dev, libyaml-dev, libncurses-dev and libmicrohttpd-dev" >&2; exit 1; }
+	$(Q)pkg-config --exists $(CLI_PACKAGES) libmicrohttpd || { echo "mpu: json-c, libelf, libyaml, ncurses, zlib or libmicrohttpd is missing: install libjson-c-dev, libelf-dev, libyaml-dev, libncurses-dev, zlib1g-dev and libmicrohttpd-dev" >&2; exit 1; }
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CLI_CFLAGS) -ffunction-sections -fdata-sections $(CPPFLAGS) $(CFLAGS) \

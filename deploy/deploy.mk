@@ -35,7 +35,7 @@ image-root: $(O)/mpu
 
 # Packages, in O/packages.
 deb rpm:
-	$(Q)O="$(O)" LIBRARIES="$(CLI_PACKAGES) libmicrohttpd libbpf zlib" deploy/packages $@
+	$(Q)O="$(O)" LIBRARIES="$(CLI_PACKAGES) libmicrohttpd libbpf" deploy/packages $@
 
 # Debian packages for everything that make can do.
 deps:

@@ -189,6 +189,7 @@ int usage_read(struct usage_reader *reader, const struct usage **usage,
 		return ret;
 	gettimeofday(&now, NULL);
 	reader->usage.time_us = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_usec;
+	host_name(reader->usage.host, sizeof(reader->usage.host));
 	host_reader_sweep(reader->host);
 	ret = make_usage(reader);
 	processes_free(&reader->list);

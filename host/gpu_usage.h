@@ -51,12 +51,14 @@ struct usage_process {
 /**
  * struct usage - all of it, at one time
  * @time_us:	since 1970
+ * @host:	name of the machine; "": not known
  * @driver:	its version; "": not known
  * @gpus:	in PCI order, as nvidia-smi numbers them
  * @processes:	by GPU, then by PID
  */
 struct usage {
 	uint64_t time_us;
+	char host[256];
 	char driver[64];
 	struct usage_gpu gpus[RM_GPUS];
 	size_t n_gpus;

@@ -8,7 +8,7 @@
 
 #include "host/metrics.h"
 
-#define LABELS		12	/* of one sample, at most */
+#define LABELS		15	/* of one sample, at most */
 
 /* --- of each GPU --- */
 
@@ -19,38 +19,49 @@ static const char *number(char text[24], uint64_t n)
 	return text;
 }
 
+#define GPU_LABELS	4
+
+/* Sets the labels of everything that is about one GPU. Their values are kept, not copied. */
+static void set_gpu_labels(struct exposition_label label[GPU_LABELS], char index[24],
+			   const struct usage *usage, size_t gpu)
+{
+	const struct rm_gpu *rm = &usage->gpus[gpu].gpu;
+
+	label[0] = (struct exposition_label){ "gpu", number(index, gpu) };
+	label[1] = (struct exposition_label){ "uuid", rm->uuid };
+	label[2] = (struct exposition_label){ "model", rm->name };
+	label[3] = (struct exposition_label){ "hostname", usage->host };
+}
+
 static void add_info(struct exposition *e, const struct usage *usage)
 {
+	struct exposition_label label[GPU_LABELS + 1];
 	char index[24], address[RM_ADDRESS];
 	size_t i;
 
 	exposition_family(e, "mpu_gpu_info", "gauge", "What the GPU is; always 1.");
 	for (i = 0; i < usage->n_gpus; i++) {
-		const struct rm_gpu *gpu = &usage->gpus[i].gpu;
-		const struct exposition_label label[] = {
-			{ "gpu", number(index, i) },
-			{ "uuid", gpu->uuid },
-			{ "name", gpu->name },
-			{ "pci", address },
-		};
-
-		rm_format_address(address, sizeof(address), gpu);
-		exposition_labels(e, label, 4);
+		rm_format_address(address, sizeof(address), &usage->gpus[i].gpu);
+		set_gpu_labels(label, index, usage, i);
+		label[GPU_LABELS] = (struct exposition_label){ "pci", address };
+		exposition_labels(e, label, GPU_LABELS + 1);
 		exposition_sample(e, 1);
 	}
 }
 
-static void label_gpu(struct exposition *e, size_t gpu)
+static void label_gpu(struct exposition *e, const struct usage *usage, size_t gpu)
 {
+	struct exposition_label label[GPU_LABELS];
 	char index[24];
-	const struct exposition_label label = { "gpu", number(index, gpu) };
 
-	exposition_labels(e, &label, 1);
+	set_gpu_labels(label, index, usage, gpu);
+	exposition_labels(e, label, GPU_LABELS);
 }
 
-static void add_gpu(struct exposition *e, size_t gpu, uint64_t value)
+static void add_gpu(struct exposition *e, const struct usage *usage, size_t gpu,
+		    uint64_t value)
 {
-	label_gpu(e, gpu);
+	label_gpu(e, usage, gpu);
 	exposition_sample(e, value);
 }
 
@@ -71,12 +82,12 @@ static void add_gpu_memory(struct exposition *e, const struct usage *usage)
 			  "Memory that the GPU has.");
 	for (i = 0; i < usage->n_gpus; i++)
 		if (usage->gpus[i].has_memory)
-			add_gpu(e, i, usage->gpus[i].memory_total);
+			add_gpu(e, usage, i, usage->gpus[i].memory_total);
 	exposition_family(e, "mpu_gpu_memory_used_bytes", "gauge",
 			  "Memory of the GPU that is in use, by the driver itself, too.");
 	for (i = 0; i < usage->n_gpus; i++)
 		if (usage->gpus[i].has_memory)
-			add_gpu(e, i, usage->gpus[i].memory_used);
+			add_gpu(e, usage, i, usage->gpus[i].memory_used);
 }
 
 static void add_gpu_utilisation(struct exposition *e, const struct usage *usage)
@@ -91,7 +102,7 @@ static void add_gpu_utilisation(struct exposition *e, const struct usage *usage)
 			continue;
 		for (k = 0; k < RM_ENGINES; k++)
 			utilisation[k] = usage->gpus[i].utilisation[k];
-		label_gpu(e, i);
+		label_gpu(e, usage, i);
 		add_gpu_engines(e, utilisation);
 	}
 }
@@ -107,12 +118,12 @@ static void add_gpus(struct exposition *e, const struct usage *usage)
 	exposition_family(e, "mpu_gpu_up", "gauge",
 			  "1: the driver said who uses the GPU; 0: it refused to.");
 	for (i = 0; i < usage->n_gpus; i++)
-		add_gpu(e, i, !usage->gpus[i].error);
+		add_gpu(e, usage, i, !usage->gpus[i].error);
 	exposition_family(e, "mpu_gpu_processes", "gauge",
 			  "Processes that use the GPU.");
 	for (i = 0; i < usage->n_gpus; i++)
 		if (!usage->gpus[i].error)
-			add_gpu(e, i, processes[i]);
+			add_gpu(e, usage, i, processes[i]);
 	add_gpu_memory(e, usage);
 	add_gpu_utilisation(e, usage);
 }
@@ -173,14 +184,15 @@ static void add_process_labels(struct labels *labels,
 	add_label(labels, "user", process->user);
 }
 
-static void add_labels(struct exposition *e, enum kind kind, const struct usage_sum *sum)
+static void add_labels(struct exposition *e, const struct usage *usage, enum kind kind,
+		       const struct usage_sum *sum)
 {
 	const struct host_process *process = sum->example->process;
 	const struct owner *owner = process->owner;
 	struct labels labels;
 
-	labels.n = 0;
-	add_label(&labels, "gpu", number(labels.gpu, sum->gpu));
+	set_gpu_labels(labels.label, labels.gpu, usage, sum->gpu);
+	labels.n = GPU_LABELS;
 	if (kind == PROCESS)
 		add_process_labels(&labels, sum->example);
 	if (kind == CONTAINER) {
@@ -207,7 +219,7 @@ static void add_labels(struct exposition *e, enum kind kind, const struct usage_
 	exposition_labels(e, labels.label, labels.n);
 }
 
-static void add_kind(struct exposition *e, enum kind kind,
+static void add_kind(struct exposition *e, const struct usage *usage, enum kind kind,
 		     const struct usage_sum *const *sum, size_t n)
 {
 	size_t i;
@@ -216,13 +228,13 @@ static void add_kind(struct exposition *e, enum kind kind,
 	for (i = 0; i < n; i++) {
 		if (kind == PROCESS && !sum[i]->example->has_memory)
 			continue;
-		add_labels(e, kind, sum[i]);
+		add_labels(e, usage, kind, sum[i]);
 		exposition_sample(e, sum[i]->memory);
 	}
 	exposition_family(e, kinds[kind].utilisation, "gauge",
 			  kinds[kind].utilisation_help);
 	for (i = 0; i < n; i++) {
-		add_labels(e, kind, sum[i]);
+		add_labels(e, usage, kind, sum[i]);
 		add_gpu_engines(e, sum[i]->utilisation);
 	}
 	if (kind == PROCESS)
@@ -230,7 +242,7 @@ static void add_kind(struct exposition *e, enum kind kind,
 	exposition_family(e, kinds[kind].processes, "gauge",
 			  kinds[kind].processes_help);
 	for (i = 0; i < n; i++) {
-		add_labels(e, kind, sum[i]);
+		add_labels(e, usage, kind, sum[i]);
 		exposition_sample(e, sum[i]->processes);
 	}
 }
@@ -269,8 +281,8 @@ static enum kind kind_of(const struct usage_sum *sum, enum usage_by by)
 	return owner->kind < OWNER_CONTAINER ? outside[owner->kind] : CONTAINER;
 }
 
-static int add_kind_of(struct exposition *e, enum kind kind, enum usage_by by,
-		       const struct usage_sum *sums, size_t n,
+static int add_kind_of(struct exposition *e, const struct usage *usage, enum kind kind,
+		       enum usage_by by, const struct usage_sum *sums, size_t n,
 		       size_t limit, size_t omitted[KINDS])
 {
 	struct choice choice = { 0 };
@@ -282,7 +294,7 @@ static int add_kind_of(struct exposition *e, enum kind kind, enum usage_by by,
 	for (i = 0; i < n; i++)
 		if (kind == PROCESS || kind_of(&sums[i], by) == kind)
 			choose(&choice, &sums[i], limit);
-	add_kind(e, kind, choice.sum, choice.n);
+	add_kind(e, usage, kind, choice.sum, choice.n);
 	omitted[kind] = choice.omitted;
 	free(choice.sum);
 	return 0;
@@ -299,9 +311,9 @@ static int add_sums(struct exposition *e, const struct usage *usage,
 
 	if (ret)
 		return ret;
-	ret = add_kind_of(e, first, by, sums, n, limit, omitted);
+	ret = add_kind_of(e, usage, first, by, sums, n, limit, omitted);
 	for (kind = UNIT; !ret && first == CONTAINER && kind <= USER; kind++)
-		ret = add_kind_of(e, kind, by, sums, n, limit, omitted);
+		ret = add_kind_of(e, usage, kind, by, sums, n, limit, omitted);
 	free(sums);
 	return ret;
 }
@@ -335,7 +347,7 @@ static int add_processes(struct exposition *e, const struct usage *usage,
 			sums[i].utilisation[k] = process->utilisation[k];
 	}
 	qsort(sums, usage->n_processes, sizeof(*sums), compare_memory);
-	ret = add_kind_of(e, PROCESS, USAGE_BY_KINDS, sums, usage->n_processes,
+	ret = add_kind_of(e, usage, PROCESS, USAGE_BY_KINDS, sums, usage->n_processes,
 			  limit, omitted);
 	free(sums);
 	return ret;

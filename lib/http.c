@@ -12,8 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "lib/background.h"
 #include "lib/clock.h"
@@ -43,10 +45,24 @@ struct client {
 	struct MHD_Connection *waits;
 };
 
+/* Forms of a page: bits. */
+enum { OTHER_TYPE = 1, GZIP = 2, FORMS = 4 };
+
+/**
+ * struct form - a page in one of them
+ * @response:	NULL: nobody has asked for this form of the page
+ * @text, @length: what it consists of; lives as long as @response
+ */
+struct form {
+	struct MHD_Response *response;
+	char *text;
+	size_t length;
+};
+
 /**
  * struct server - the server
  * @made, @length, @result: written by the thread while it makes a page
- * @response:	the page; NULL: none has been made, or it could not be
+ * @form:	of the page; without the first: none has been made, or it could not be
  * @response_ms: when it was ready; 0: never
  * @log:	what libmicrohttpd complained of last
  */
@@ -57,7 +73,7 @@ struct server {
 	char *made;
 	size_t length;
 	int result;
-	struct MHD_Response *response;
+	struct form form[FORMS];
 	uint64_t response_ms;
 	struct client client[CLIENTS];
 	uint64_t accepted;
@@ -69,8 +85,9 @@ struct server {
 
 /* --- answers --- */
 
-static enum MHD_Result answer(struct MHD_Connection *to, unsigned int status,
-			      const char *text, const char *header, const char *value)
+static enum MHD_Result answer_as(const char *type, struct MHD_Connection *to,
+				 unsigned int status, const char *text,
+				 const char *header, const char *value)
 {
 	struct MHD_Response *response =
 		MHD_create_response_from_buffer(strlen(text), (void *)text,
@@ -79,13 +96,19 @@ static enum MHD_Result answer(struct MHD_Connection *to, unsigned int status,
 
 	if (!response)
 		return MHD_NO;
-	MHD_add_response_header(response, "Content-Type", "text/plain; charset=utf-8");
+	MHD_add_response_header(response, "Content-Type", type);
 	MHD_add_response_header(response, "Connection", "close");
 	if (header)
 		MHD_add_response_header(response, header, value);
 	ret = MHD_queue_response(to, status, response);
 	MHD_destroy_response(response);
 	return ret;
+}
+
+static enum MHD_Result answer(struct MHD_Connection *to, unsigned int status,
+			      const char *text, const char *header, const char *value)
+{
+	return answer_as("text/plain; charset=utf-8", to, status, text, header, value);
 }
 
 static bool is_late(const struct server *server)
@@ -101,11 +124,14 @@ static enum MHD_Result answer_late(struct MHD_Connection *to)
 }
 
 /* Who reads it keeps it. */
-static void drop_response(struct server *server)
+static void drop_page(struct server *server)
 {
-	if (server->response)
-		MHD_destroy_response(server->response);
-	server->response = NULL;
+	size_t i;
+
+	for (i = 0; i < FORMS; i++)
+		if (server->form[i].response)
+			MHD_destroy_response(server->form[i].response);
+	memset(server->form, 0, sizeof(server->form));
 }
 
 static struct client *client_of(struct MHD_Connection *connection)
@@ -130,9 +156,119 @@ static enum MHD_Result wait_for_page(struct server *server,
 	client_of(connection)->waits = connection;
 	MHD_suspend_connection(connection);
 	if (!server->maker.busy)
-		drop_response(server);
+		drop_page(server);
 	background_ask(&server->maker);
 	return MHD_YES;
+}
+
+/* --- forms of the page --- */
+
+/* The text becomes the response's. */
+static void respond_with(struct server *server, unsigned int which, char *text, size_t length)
+{
+	struct form *form = &server->form[which];
+
+	form->response = MHD_create_response_from_buffer(length, text, MHD_RESPMEM_MUST_FREE);
+	if (!form->response) {
+		free(text);
+		return;
+	}
+	form->text = text;
+	form->length = length;
+	MHD_add_response_header(form->response, "Content-Type", which & OTHER_TYPE ?
+				server->page->other_type : server->page->type);
+	if (which & GZIP)
+		MHD_add_response_header(form->response, "Content-Encoding", "gzip");
+	MHD_add_response_header(form->response, "Vary", "Accept, Accept-Encoding");
+	MHD_add_response_header(form->response, "Connection", "close");
+}
+
+/* The fastest: metrics shrink to a thirtieth, to a fortieth at the default level. */
+static int compress_text(const struct form *from, char **text, size_t *length)
+{
+	z_stream stream = { .next_in = (Bytef *)from->text, .avail_in = (uInt)from->length };
+	int ret = deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS + 16 /* gzip */,
+			       MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY);
+
+	if (ret != Z_OK)
+		return -ENOMEM;
+	stream.avail_out = (uInt)deflateBound(&stream, from->length);
+	*text = malloc(stream.avail_out);
+	stream.next_out = (Bytef *)*text;
+	ret = *text ? deflate(&stream, Z_FINISH) : Z_MEM_ERROR;
+	*length = stream.total_out;
+	deflateEnd(&stream);
+	if (ret == Z_STREAM_END)
+		return 0;
+	free(*text);
+	return -ENOMEM;
+}
+
+/* Makes a form of the page, unless it is there. */
+static const struct form *find_form(struct server *server, unsigned int which)
+{
+	const struct form *form = &server->form[which], *from;
+	size_t length;
+	char *text;
+	int ret;
+
+	if (form->response || !which)
+		return form;
+	from = find_form(server, which & GZIP ? which & ~GZIP : 0);
+	if (!from->response)
+		return from;
+	ret = which & GZIP ? compress_text(from, &text, &length) :
+	      server->page->convert(from->text, &text, &length);
+	if (!ret)
+		respond_with(server, which, text, length);
+	return form;
+}
+
+/* Reads the parameter q of a member of a list, in thousandths. */
+static int read_quality(const char *parameters)
+{
+	const char *at = strstr(parameters, "q=");
+	int value, digit;
+
+	if (!at || (at[2] != '0' && at[2] != '1'))
+		return 1000;
+	value = at[2] == '1' ? 1000 : 0;
+	if (at[3] != '.')
+		return value;
+	for (at += 4, digit = 100; digit && *at >= '0' && *at <= '9'; digit /= 10)
+		value += (*at++ - '0') * digit;
+	return value;
+}
+
+/*
+ * How much a client wants what is called so: 0 to 1000, -1: it does not name it.
+ * @type:	its parameters are not looked at
+ */
+static int quality(struct MHD_Connection *connection, const char *header, const char *type)
+{
+	const char *value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, header);
+	size_t length = strcspn(type, ";"), n;
+	char member[128];
+	int best = -1, one;
+
+	for (; value && *value; value += n + (value[n] == ',')) {
+		value += strspn(value, " \t");
+		n = strcspn(value, ",");
+		snprintf(member, sizeof(member), "%.*s", (int)n, value);
+		if (strncasecmp(member, type, length) != 0 || !strchr(" \t;", member[length]))
+			continue;
+		one = read_quality(member + length);
+		best = one > best ? one : best;
+	}
+	return best;
+}
+
+static unsigned int choose_form(const struct http_page *page, struct MHD_Connection *to)
+{
+	int other = quality(to, "Accept", page->other_type);
+
+	return (other > 0 && other >= quality(to, "Accept", page->type) ? OTHER_TYPE : 0) |
+	       (quality(to, "Accept-Encoding", "gzip") > 0 ? GZIP : 0);
 }
 
 static bool is_fresh(const struct server *server)
@@ -145,16 +281,19 @@ static bool is_fresh(const struct server *server)
 static enum MHD_Result answer_page(struct server *server, struct MHD_Connection *to,
 				   void **waited)
 {
+	const struct form *form;
+
 	if (is_late(server))
 		return answer_late(to);
 	if (server->maker.busy || !(*waited || is_fresh(server))) {
 		*waited = server;
 		return wait_for_page(server, to);
 	}
-	if (!server->response)
+	form = find_form(server, choose_form(server->page, to));
+	if (!form->response)
 		return answer(to, MHD_HTTP_INTERNAL_SERVER_ERROR,
 			      "this could not be made\n", NULL, NULL);
-	return MHD_queue_response(to, MHD_HTTP_OK, server->response);
+	return MHD_queue_response(to, MHD_HTTP_OK, form->response);
 }
 
 /* Called for each request, and again after a wait. */
@@ -179,6 +318,9 @@ static enum MHD_Result take_request(void *arg, struct MHD_Connection *connection
 			      "GET, HEAD");
 	if (!strcmp(url, server->page->path))
 		return answer_page(server, connection, context);
+	if (!strcmp(url, "/"))
+		return answer_as("text/html; charset=utf-8", connection, MHD_HTTP_OK,
+				 server->page->home, NULL, NULL);
 	asks_health = !strcmp(url, "/healthz");
 	if (asks_health && is_late(server))
 		return answer_late(connection);
@@ -215,16 +357,8 @@ static void take_page(struct server *server)
 {
 	if (!background_take(&server->maker))
 		return;
-	server->response = server->result ? NULL :
-		MHD_create_response_from_buffer(server->length, server->made,
-						MHD_RESPMEM_MUST_FREE);
-	if (server->response) {
-		MHD_add_response_header(server->response, "Content-Type",
-					server->page->type);
-		MHD_add_response_header(server->response, "Connection", "close");
-	} else {
-		free(server->made);
-	}
+	if (!server->result)
+		respond_with(server, 0, server->made, server->length);
 	server->made = NULL;
 	server->response_ms = clock_ms();
 	resume_clients(server);
@@ -411,7 +545,7 @@ static int serve(struct server *server, char why[WHY_SIZE])
 stop_maker:
 	if (!background_stop(&server->maker))
 		return ret;	/* the thread still writes to what is @server's */
-	drop_response(server);
+	drop_page(server);
 	free(server->made);
 	return ret;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A server of one page, which is made when somebody asks for it.
+ * A server of one page, which is made when somebody asks for it, and given to each in the
+ * form that it prefers: in one of two formats, compressed by gzip or not.
  *
  * The page is made in a thread of its own, once for all who ask meanwhile. While that
  * takes too long, who asks is told so. Each connection is for one request; where there are too
  * many, that goes which has been there longest without asking. Beside the page there
- * are /healthz, 200 while pages can be made and 503 while one takes too long, and /livez,
+ * are / with a text for people, /healthz, 200 while pages can be made and 503 while one takes too long, and /livez,
  * always 200. All else is 404, and methods but GET and HEAD are 405; requests are read by
  * libmicrohttpd. There is no TLS, and nobody is asked who they are: a proxy does both
  * (docs/metrics.md).
@@ -21,9 +22,12 @@
  * struct http_page - what is served, and how
  * @sock:	where connections are taken; closed at the end
  * @path:	of the page
- * @type:	its Content-Type
+ * @home:	HTML, what is at /
+ * @type:	the page's Content-Type
+ * @other_type:	and that of the other format, for clients whose Accept prefers it
+ * @convert:	make that of a page: as @make
  * @make:	make it: returns 0, or negative errno, and then the answer is 500; @text
- *		is to be freed by free()
+ *		is terminated, and to be freed by free()
  * @arg:	of @make
  * @fresh_ms:	for how long a page is given to others, too
  * @late_ms:	after which making one takes too long
@@ -35,7 +39,9 @@
 struct http_page {
 	int sock;
 	const char *path;
-	const char *type;
+	const char *home;
+	const char *type, *other_type;
+	int (*convert)(const char *text, char **other, size_t *length);
 	int (*make)(void *arg, char **text, size_t *length);
 	void *arg;
 	unsigned int fresh_ms;

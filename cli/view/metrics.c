@@ -4,6 +4,8 @@
  * Prometheus: by HTTP, or in a file for the node exporter.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,11 +209,21 @@ static void say_alive(void)
 	service_tell("WATCHDOG=1", -1);
 }
 
+/* Links are relative: a proxy may have put a folder in front. */
+#define HOME "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">" \
+	"<title>mpu metrics</title></head>\n<body>\n<h1>mpu metrics " MPU_VERSION "</h1>\n" \
+	"<p>Who uses the GPUs of this machine, and how it is, for Prometheus.</p>\n<ul>\n" \
+	"<li><a href=\"metrics\">/metrics</a>: what Prometheus asks for</li>\n" \
+	"<li><a href=\"healthz\">/healthz</a>: 503 while the driver or an engine hangs</li>\n" \
+	"<li><a href=\"livez\">/livez</a>: 200 while this program answers</li>\n" \
+	"</ul>\n</body></html>\n"
+
 static int serve(const struct command_call *call, struct metrics *metrics)
 {
 	const char *address = command_value(call, "listen");
 	struct http_page page = {
-		.path = PATH, .type = EXPOSITION_TYPE,
+		.path = PATH, .home = HOME, .type = EXPOSITION_TYPE,
+		.other_type = EXPOSITION_OPENMETRICS, .convert = exposition_to_openmetrics,
 		.make = scrape, .arg = metrics,
 		.fresh_ms = FRESH_MS, .late_ms = LATE_MS,
 		.head_ms = HEAD_MS, .life_ms = LIFE_MS,
@@ -287,6 +299,17 @@ static bool read_limit(const char *text, size_t *limit)
 	return *text >= '0' && *text <= '9' && !*end && !errno;
 }
 
+/* What a pod is called is not what its node is; without hostPID it cannot be told. */
+static void take_hosts_name(void)
+{
+	int names = open("/proc/1/ns/uts", O_RDONLY | O_CLOEXEC);
+
+	if (names < 0)
+		return;
+	setns(names, CLONE_NEWUTS);
+	close(names);
+}
+
 static int run_metrics(const struct command_call *call)
 {
 	static struct metrics metrics;
@@ -302,6 +325,8 @@ static int run_metrics(const struct command_call *call)
 	if (host && (chroot(host) || chdir("/")))
 		return command_fail(call, CLI_FAILED, "cannot enter %s: %s; the pod needs the node's / there, and CAP_SYS_CHROOT",
 				    host, strerror(errno));
+	if (host)
+		take_hosts_name();
 	return path ? write_once(call, &metrics, path) : serve(call, &metrics);
 }
 

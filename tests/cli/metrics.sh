@@ -96,10 +96,10 @@ $simulated "$MPU" metrics --processes --textfile "$T/textfile/mpu.prom" 2>"$T/er
 silent err
 cp "$T/textfile/mpu.prom" "$T/out"
 says out '^mpu_driver_up 1$'
-says out '^mpu_gpu_memory_used_bytes[{]gpu="0"[}] 314572800$'
-says out '^mpu_gpu_processes[{]gpu="1"[}] 1$'
-says out "^mpu_process_gpu_memory_bytes[{]gpu=\"0\",mig=\"\",pid=\"$one\",.*[}] 314572800\$"
-says out '^mpu_gpu_utilization_ratio[{]gpu="0",gpu_engine="sm"[}] 0[.](3[5-9]|4[0-5])'
+says out '^mpu_gpu_memory_used_bytes[{]gpu="0",uuid="GPU-[^"]+",model="[^"]+",hostname="[^"]+"[}] 314572800$'
+says out '^mpu_gpu_processes[{]gpu="1",.*[}] 1$'
+says out "^mpu_process_gpu_memory_bytes[{]gpu=\"0\",.*,mig=\"\",pid=\"$one\",.*[}] 314572800\$"
+says out '^mpu_gpu_utilization_ratio[{]gpu="0",.*,gpu_engine="sm"[}] 0[.](3[5-9]|4[0-5])'
 says out '^mpu_scrape_duration_seconds 0[.][0-9]{9}$'
 is "what is in the folder of --textfile" mpu.prom "$(ls "$T/textfile")"
 is "mode of --textfile" 644 "$(stat -c %a "$T/textfile/mpu.prom")"
@@ -113,6 +113,14 @@ $simulated "$MPU" metrics --processes --limit 1 --textfile - >"$T/out" 2>"$T/err
 	fail "exit $?"
 is "processes, where one is" 1 "$(grep -c '^mpu_process_gpu_memory_bytes{' "$T/out")"
 says out '^mpu_omitted[{]kind="process"[}] 1$'
+# In a pod the GPU's hostname is that of the node, whose first process is seen there.
+name="mpu metrics --host /, in a pod"
+# shellcheck disable=SC2016,SC2086 # the inner shells'; words
+exits 0 unshare --pid --fork --mount-proc --uts sh -c '
+	echo node >/proc/sys/kernel/hostname
+	unshare --uts sh -c "echo pod >/proc/sys/kernel/hostname; \"\$@\"" sh "$@"; exit' sh \
+	$simulated "$MPU" metrics --host / --textfile -
+says out '^mpu_gpu_up[{]gpu="0",.*,hostname="node"[}] 1$'
 
 # status WANTED PATH OPTION...: what curl is answered
 status()
@@ -142,9 +150,14 @@ says out '^mpu_metrics_cpu_seconds_total 0[.][0-9]+$'
 says out '^mpu_metrics_resident_memory_bytes [0-9]+$'
 status 200 /metrics --head
 says out '^Content-Type: text/plain; version=0[.]0[.]4; charset=utf-8'
+status 200 /metrics -H 'Accept: application/openmetrics-text' --compressed
+says out '^# TYPE mpu_scrape_failures counter$'
+says out '^# UNIT mpu_metrics_resident_memory_bytes bytes$'
+is "the last line of OpenMetrics" '# EOF' "$(tail -n 1 "$T/out")"
 status 200 /healthz
 status 200 /livez
-status 404 /
+status 200 /
+says out '<a href="metrics">'
 status 404 /metrics/x
 status 405 /metrics -d x
 status 405 /metrics -X DELETE

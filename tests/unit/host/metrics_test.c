@@ -58,6 +58,10 @@ static const struct host_process process[] = {
 	{ .pid = 111, .own_pid = 111, .user = "ed", .name = "web", .owner = &rootless },
 };
 
+/* Labels of everything that is about a GPU. */
+#define GPU0	"gpu=\"0\",uuid=\"GPU-a\",model=\"H200\",hostname=\"node1\""
+#define GPU1	"gpu=\"1\",uuid=\"\",model=\"\",hostname=\"node1\""
+
 #define USE(on, who, mib, sm) { .gpu = on, .gpu_instance = WHOLE, \
 	.compute_instance = WHOLE, .has_memory = true, .memory = (mib) * MIB, \
 	.utilisation = { [RM_ENGINE_SM] = sm }, .process = &process[who] }
@@ -70,7 +74,7 @@ static struct usage_process uses[] = {
 static struct usage world(void)
 {
 	struct usage usage = {
-		.driver = "580.1", .n_gpus = 2, .processes = uses, .n_processes = 7,
+		.host = "node1", .driver = "580.1", .n_gpus = 2, .processes = uses, .n_processes = 7,
 		.gpus = {
 			{ .gpu = { .domain = 0, .bus = 0x17, .uuid = "GPU-a", .name = "H200" },
 			  .has_memory = true, .memory_total = 100 * MIB,
@@ -137,16 +141,16 @@ static void test_gpus(void **state)
 	(void)state;
 	has(text, "mpu_driver_up 1");
 	has(text, "mpu_driver_info{version=\"580.1\"} 1");
-	has(text, "mpu_gpu_info{gpu=\"0\",uuid=\"GPU-a\",name=\"H200\",pci=\"0000:17:00.0\"} 1");
-	has(text, "mpu_gpu_up{gpu=\"0\"} 1");
-	has(text, "mpu_gpu_processes{gpu=\"0\"} 6");
-	has(text, "mpu_gpu_memory_size_bytes{gpu=\"0\"} 104857600");
-	has(text, "mpu_gpu_memory_used_bytes{gpu=\"0\"} 62914560");
-	has(text, "mpu_gpu_utilization_ratio{gpu=\"0\",gpu_engine=\"sm\"} 0.2650");
-	has(text, "mpu_gpu_utilization_ratio{gpu=\"0\",gpu_engine=\"ofa\"} 0.0000");
+	has(text, "mpu_gpu_info{" GPU0 ",pci=\"0000:17:00.0\"} 1");
+	has(text, "mpu_gpu_up{" GPU0 "} 1");
+	has(text, "mpu_gpu_processes{" GPU0 "} 6");
+	has(text, "mpu_gpu_memory_size_bytes{" GPU0 "} 104857600");
+	has(text, "mpu_gpu_memory_used_bytes{" GPU0 "} 62914560");
+	has(text, "mpu_gpu_utilization_ratio{" GPU0 ",gpu_engine=\"sm\"} 0.2650");
+	has(text, "mpu_gpu_utilization_ratio{" GPU0 ",gpu_engine=\"ofa\"} 0.0000");
 	/* What a GPU did not tell is not there. */
-	has(text, "mpu_gpu_info{gpu=\"1\",uuid=\"\",name=\"\",pci=\"0000:18:00.0\"} 1");
-	has(text, "mpu_gpu_up{gpu=\"1\"} 0");
+	has(text, "mpu_gpu_info{" GPU1 ",pci=\"0000:18:00.0\"} 1");
+	has(text, "mpu_gpu_up{" GPU1 "} 0");
 	assert_int_equal(count(text, "mpu_gpu_processes{"), 1);
 	assert_int_equal(count(text, "mpu_gpu_memory_size_bytes{"), 1);
 	assert_int_equal(count(text, "mpu_gpu_memory_used_bytes{"), 1);
@@ -154,8 +158,8 @@ static void test_gpus(void **state)
 	free(text);
 }
 
-#define WEB	"{gpu=\"0\",runtime=\"docker\",id=\"aaaa\",container=\"web \\\"1\\\"\\\\\",pod=\"\",namespace=\"\""
-#define ONE(gpu) "{gpu=\"" gpu "\",runtime=\"containerd\",id=\"bbbb\",container=\"main\",pod=\"train-0\",namespace=\"ml\""
+#define WEB	"{" GPU0 ",runtime=\"docker\",id=\"aaaa\",container=\"web \\\"1\\\"\\\\\",pod=\"\",namespace=\"\""
+#define ONE(gpu) "{" gpu ",runtime=\"containerd\",id=\"bbbb\",container=\"main\",pod=\"train-0\",namespace=\"ml\""
 
 static void test_owners(void **state)
 {
@@ -167,20 +171,20 @@ static void test_owners(void **state)
 	has(text, "mpu_container_gpu_utilization_ratio" WEB ",gpu_engine=\"sm\"} 0.2500");
 	has(text, "mpu_container_gpu_utilization_ratio" WEB ",gpu_engine=\"memory\"} 0.0000");
 	has(text, "mpu_container_gpu_processes" WEB "} 1");
-	has(text, "mpu_container_gpu_memory_bytes" ONE("0") "} 10485760");
-	has(text, "mpu_container_gpu_memory_bytes" ONE("1") "} 20971520");
-	has(text, "mpu_container_gpu_utilization_ratio" ONE("1") ",gpu_engine=\"sm\"} 1.0000");
+	has(text, "mpu_container_gpu_memory_bytes" ONE(GPU0) "} 10485760");
+	has(text, "mpu_container_gpu_memory_bytes" ONE(GPU1) "} 20971520");
+	has(text, "mpu_container_gpu_utilization_ratio" ONE(GPU1) ",gpu_engine=\"sm\"} 1.0000");
 	assert_int_equal(count(text, "mpu_container_gpu_memory_bytes{"), 4);
 	/* Of a pod: the sum of its containers. */
-	has(text, "mpu_pod_gpu_memory_bytes{gpu=\"0\",pod=\"train-0\",namespace=\"ml\",pod_uid=\"11-22\"} 15728640");
-	has(text, "mpu_pod_gpu_utilization_ratio{gpu=\"0\",pod=\"train-0\",namespace=\"ml\",pod_uid=\"11-22\",gpu_engine=\"sm\"} 0.0150");
-	has(text, "mpu_pod_gpu_processes{gpu=\"0\",pod=\"train-0\",namespace=\"ml\",pod_uid=\"11-22\"} 2");
+	has(text, "mpu_pod_gpu_memory_bytes{" GPU0 ",pod=\"train-0\",namespace=\"ml\",pod_uid=\"11-22\"} 15728640");
+	has(text, "mpu_pod_gpu_utilization_ratio{" GPU0 ",pod=\"train-0\",namespace=\"ml\",pod_uid=\"11-22\",gpu_engine=\"sm\"} 0.0150");
+	has(text, "mpu_pod_gpu_processes{" GPU0 ",pod=\"train-0\",namespace=\"ml\",pod_uid=\"11-22\"} 2");
 	assert_int_equal(count(text, "mpu_pod_gpu_memory_bytes{"), 2);
-	has(text, "mpu_unit_gpu_memory_bytes{gpu=\"0\",unit=\"x.service\",user=\"jo\"} 3145728");
+	has(text, "mpu_unit_gpu_memory_bytes{" GPU0 ",unit=\"x.service\",user=\"jo\"} 3145728");
 	assert_int_equal(count(text, "mpu_unit_gpu_memory_bytes{"), 1);
-	has(text, "mpu_user_gpu_memory_bytes{gpu=\"0\",user=\"jo\"} 2097152");
+	has(text, "mpu_user_gpu_memory_bytes{" GPU0 ",user=\"jo\"} 2097152");
 	/* Those that have ended are nobody's. */
-	has(text, "mpu_user_gpu_memory_bytes{gpu=\"0\",user=\"\"} 1048576");
+	has(text, "mpu_user_gpu_memory_bytes{" GPU0 ",user=\"\"} 1048576");
 	assert_int_equal(count(text, "mpu_user_gpu_memory_bytes{"), 2);
 	assert_int_equal(count(text, "mpu_process"), 0);
 	assert_int_equal(count(text, "mpu_omitted{kind=\"process\"}"), 0);
@@ -191,9 +195,9 @@ static void test_owners(void **state)
 static void test_sums(void **state)
 {
 	static const char *const family[] = {
-		"\nmpu_container_gpu_memory_bytes{gpu=\"0\"",
-		"\nmpu_unit_gpu_memory_bytes{gpu=\"0\"",
-		"\nmpu_user_gpu_memory_bytes{gpu=\"0\"",
+		"\nmpu_container_gpu_memory_bytes{" GPU0,
+		"\nmpu_unit_gpu_memory_bytes{" GPU0,
+		"\nmpu_user_gpu_memory_bytes{" GPU0,
 	};
 	const struct usage usage = world();
 	char *text = text_of(&usage, false, 10);
@@ -214,7 +218,7 @@ static void test_sums(void **state)
 }
 
 #define PROCESS(mig, pid, own_pid, name, user, rest) \
-	"{gpu=\"0\",mig=\"" mig "\",pid=\"" pid "\",own_pid=\"" own_pid \
+	"{" GPU0 ",mig=\"" mig "\",pid=\"" pid "\",own_pid=\"" own_pid \
 	"\",name=\"" name "\",user=\"" user "\"," rest
 
 static void test_processes(void **state)
@@ -258,15 +262,15 @@ static void test_limit(void **state)
 	(void)state;
 	assert_int_equal(count(text, "mpu_container_gpu_memory_bytes{"), 2);
 	has(text, "mpu_container_gpu_memory_bytes" WEB "} 31457280");
-	has(text, "mpu_container_gpu_memory_bytes" ONE("1") "} 20971520");
+	has(text, "mpu_container_gpu_memory_bytes" ONE(GPU1) "} 20971520");
 	assert_int_equal(count(text, "mpu_process_gpu_memory_bytes{"), 2);
-	assert_int_equal(count(text, "mpu_process_gpu_memory_bytes{gpu=\"1\""), 1);
+	assert_int_equal(count(text, "mpu_process_gpu_memory_bytes{" GPU1), 1);
 	has(text, "mpu_omitted{kind=\"container\"} 2");
 	has(text, "mpu_omitted{kind=\"pod\"} 0");
 	has(text, "mpu_omitted{kind=\"unit\"} 0");
 	has(text, "mpu_omitted{kind=\"user\"} 0");
 	has(text, "mpu_omitted{kind=\"process\"} 5");
-	has(text, "mpu_gpu_processes{gpu=\"0\"} 6");
+	has(text, "mpu_gpu_processes{" GPU0 "} 6");
 	free(text);
 	text = text_of(&usage, true, 0);
 	assert_int_equal(count(text, "mpu_container_gpu_memory_bytes{"), 0);
@@ -308,10 +312,10 @@ static void test_alike(void **state)
 	usage.n_processes = sizeof(some) / sizeof(some[0]);
 	text = text_of(&usage, false, 10);
 	check_series(text);
-	has(text, "mpu_user_gpu_memory_bytes{gpu=\"0\",user=\"jo\"} 9437184");
-	has(text, "mpu_user_gpu_memory_bytes{gpu=\"0\",user=\"\"} 23068672");
-	has(text, "mpu_user_gpu_memory_bytes{gpu=\"1\",user=\"\"} 100663296");
-	has(text, "mpu_user_gpu_processes{gpu=\"1\",user=\"\"} 2");
+	has(text, "mpu_user_gpu_memory_bytes{" GPU0 ",user=\"jo\"} 9437184");
+	has(text, "mpu_user_gpu_memory_bytes{" GPU0 ",user=\"\"} 23068672");
+	has(text, "mpu_user_gpu_memory_bytes{" GPU1 ",user=\"\"} 100663296");
+	has(text, "mpu_user_gpu_processes{" GPU1 ",user=\"\"} 2");
 	free(text);
 }
 
@@ -319,9 +323,9 @@ static void test_alike(void **state)
 static void test_users(void **state)
 {
 	static const char *const lines[] = {
-		"mpu_unit_gpu_memory_bytes{gpu=\"0\",unit=\"x.service\",user=\"jo\"} 1048576",
-		"mpu_unit_gpu_memory_bytes{gpu=\"0\",unit=\"x.service\",user=\"ed\"} 2097152",
-		"mpu_slurm_gpu_memory_bytes{gpu=\"0\",job_id=\"42\",step=\"batch\",user=\"jo\"} 4194304",
+		"mpu_unit_gpu_memory_bytes{" GPU0 ",unit=\"x.service\",user=\"jo\"} 1048576",
+		"mpu_unit_gpu_memory_bytes{" GPU0 ",unit=\"x.service\",user=\"ed\"} 2097152",
+		"mpu_slurm_gpu_memory_bytes{" GPU0 ",job_id=\"42\",step=\"batch\",user=\"jo\"} 4194304",
 		"mpu_container_gpu_memory_bytes" WEB ",user=\"jo\"} 8388608",
 		"mpu_container_gpu_memory_bytes" WEB ",user=\"ed\"} 16777216",
 		"mpu_container_gpu_memory_bytes" WEB "} 33554432",
@@ -342,7 +346,7 @@ static void test_users(void **state)
 	check_series(text);
 	for (i = 0; i < sizeof(lines) / sizeof(*lines); i++)
 		has(text, lines[i]);
-	has(text, "mpu_process_gpu_memory_bytes{gpu=\"0\",mig=\"\",pid=\"109\",own_pid=\"109\","
+	has(text, "mpu_process_gpu_memory_bytes{" GPU0 ",mig=\"\",pid=\"109\",own_pid=\"109\","
 	    "name=\"mpi\",user=\"jo\",container=\"\",pod=\"\",namespace=\"\","
 	    "unit=\"slurmstepd.scope\",job_id=\"42\",step=\"batch\"} 4194304");
 	free(text);

@@ -43,6 +43,35 @@ static void test_family(void **state)
 	assert_null(e.text.bytes);
 }
 
+/* Only of counters the names differ; what is in a label stays. */
+static void test_openmetrics(void **state)
+{
+	const struct exposition_label label = { "name", "# HELP a_total" };
+	struct exposition e = { 0 };
+	size_t length;
+	char *text;
+
+	(void)state;
+	exposition_family(&e, "a_seconds_total", "counter", "The _total of a.");
+	exposition_labels(&e, &label, 1);
+	exposition_sample(&e, 7);
+	exposition_one(&e, "b_ratio", "gauge", "What b is.", 5, 1);
+	exposition_one(&e, "c_total", "counter", "What c is.", 0, 0);
+	exposition_one(&e, "bytes", "gauge", "No unit.", 0, 0);
+	assert_int_equal(exposition_to_openmetrics(e.text.bytes, &text, &length), 0);
+	assert_string_equal(text,
+		"# HELP a_seconds The _total of a.\n# TYPE a_seconds counter\n"
+		"# UNIT a_seconds seconds\n"
+		"a_seconds_total{name=\"# HELP a_total\"} 7\n"
+		"# HELP b_ratio What b is.\n# TYPE b_ratio gauge\n# UNIT b_ratio ratio\n"
+		"b_ratio 0.5\n"
+		"# HELP c What c is.\n# TYPE c counter\nc_total 0\n"
+		"# HELP bytes No unit.\n# TYPE bytes gauge\nbytes 0\n# EOF\n");
+	assert_int_equal(length, strlen(text));
+	free(text);
+	exposition_free(&e);
+}
+
 static void check_number(uint64_t value, unsigned int decimals, const char *want)
 {
 	struct exposition e = { 0 };
@@ -152,6 +181,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_family),
+		cmocka_unit_test(test_openmetrics),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_growth),

@@ -20,6 +20,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <cmocka.h>
 
@@ -64,6 +65,14 @@ static int make(void *arg, char **text, size_t *length)
 	return n < 0 ? -ENOMEM : 0;
 }
 
+static int convert(const char *text, char **other, size_t *length)
+{
+	int n = world->fails ? -1 : asprintf(other, "other %s", text);
+
+	*length = (size_t)n;
+	return n < 0 ? -ENOMEM : 0;
+}
+
 static void ready(int sock)
 {
 	(void)sock;
@@ -76,7 +85,8 @@ static void start(unsigned int fresh_ms, unsigned int late_ms, unsigned int life
 	char why[WHY_SIZE] = "", address[LISTEN_ADDRESS];
 	struct http_page page = {
 		.sock = listen_open("127.0.0.1:0", why), .path = "/page",
-		.type = "text/plain", .make = make, .ready = ready,
+		.home = "<p>home\n", .type = "text/plain; x=y", .other_type = "text/other; x=z",
+		.make = make, .convert = convert, .ready = ready,
 		.fresh_ms = fresh_ms, .late_ms = late_ms, .head_ms = head_ms, .life_ms = life_ms,
 	};
 
@@ -189,7 +199,7 @@ static void test_paths(void **state)
 	check_answer(ask("HEAD", "/page"), OK, "Content-Length: 7\r\n\r\n");
 	check_answer(ask("GET", "/healthz"), OK, "\r\n\r\nok\n");
 	check_answer(ask("GET", "/livez"), OK, "\r\n\r\nok\n");
-	check_answer(ask("GET", "/"), "HTTP/1.1 404 ", "\n");
+	check_answer(ask("GET", "/"), OK, "\r\n\r\n<p>home\n");
 	check_answer(ask("GET", "/page/"), "HTTP/1.1 404 ", "\n");
 	check_answer(ask("POST", "/page"), "HTTP/1.1 405 ", "\n");
 	stop();
@@ -302,6 +312,84 @@ static int say_all(const char *text)
 	return sock;
 }
 
+static const char *hear_form(const char *headers)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "GET /page HTTP/1.1\r\nHost: x\r\n%s\r\n", headers);
+	return hear(say_all(text));
+}
+
+/* Each is given the form that it prefers: the same page, made once. */
+static void test_forms(void **state)
+{
+	static const struct { const char *accept, *end; } cases[] = {
+		{ "", "\r\n\r\npage 1\n" },
+		{ "Accept: */*\r\n", "\r\n\r\npage 1\n" },
+		{ "Accept: text/other\r\n", "\r\n\r\nother page 1\n" },
+		{ "Accept: TEXT/Other;v=1;q=0.5, text/plain;q=0.4,*/*;q=0.1\r\n", "other page 1\n" },
+		{ "Accept: text/plain; q=0.41,text/other; q=0.4\r\n", "\r\n\r\npage 1\n" },
+		{ "Accept: text/other;q=0\r\n", "\r\n\r\npage 1\n" },
+		{ "Accept: text/other;q=0.000\r\n", "\r\n\r\npage 1\n" },
+		{ "Accept: text/other;q=1.000,text/plain;q=0.999\r\n", "other page 1\n" },
+		{ "Accept: text/others, text/oth, ,;q=1,text/\r\n", "\r\n\r\npage 1\n" },
+		{ "Accept-Encoding: gzip;q=0, deflate\r\n", "\r\n\r\npage 1\n" },
+	};
+	const char *text;
+	size_t i;
+
+	(void)state;
+	start(AGES, AGES, AGES, false);
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		text = hear_form(cases[i].accept);
+		assert_non_null(strstr(text, cases[i].end));
+		assert_non_null(strstr(text, "\r\nVary: Accept, Accept-Encoding\r\n"));
+		assert_non_null(strstr(text, strstr(cases[i].end, "other") ?
+				       "Content-Type: text/other; x=z\r\n" :
+				       "Content-Type: text/plain; x=y\r\n"));
+		assert_null(strstr(text, "Content-Encoding"));
+	}
+	stop();
+}
+
+/* A page that another client reads as it is, compressed for this one. */
+static void test_gzip(void **state)
+{
+	static char page[1 << 16];
+	z_stream stream = { .next_out = (Bytef *)page, .avail_out = sizeof(page) };
+	const char *text;
+	char *body;
+
+	(void)state;
+	start(AGES, AGES, AGES, false);
+	world->zeros = 10000;
+	hear(ask("GET", "/page"));
+	text = hear_form("Accept: text/other\r\nAccept-Encoding: deflate, gzip\r\n");
+	assert_non_null(strstr(text, "\r\nContent-Encoding: gzip\r\n"));
+	assert_non_null(strstr(text, "\r\nContent-Type: text/other; x=z\r\n"));
+	body = strstr(text, "\r\n\r\n") + 4;
+	stream.next_in = (Bytef *)body;
+	stream.avail_in = (uInt)atoi(strstr(text, "Content-Length: ") + 16);
+	assert_true(stream.avail_in < 200);
+	assert_int_equal(inflateInit2(&stream, MAX_WBITS + 16), Z_OK);
+	assert_int_equal(inflate(&stream, Z_FINISH), Z_STREAM_END);
+	inflateEnd(&stream);
+	page[stream.total_out] = '\0';
+	assert_memory_equal(page, "other 000", 9);
+	assert_int_equal(strlen(page), 6 + 10000 + 7);
+	assert_string_equal(page + strlen(page) - 7, "page 1\n");
+	stop();
+	/* What cannot be converted is said; the page is there. */
+	start(AGES, AGES, AGES, false);
+	hear(ask("GET", "/page"));
+	world->fails = true;
+	assert_non_null(strstr(hear_form("Accept: text/other\r\n"), "HTTP/1.1 500 "));
+	assert_non_null(strstr(hear_form("Accept: text/other\r\nAccept-Encoding: gzip\r\n"),
+			       "HTTP/1.1 500 "));
+	check_answer(ask("GET", "/page"), OK, "page 1\n");
+	stop();
+}
+
 /* A request that comes in pieces, and one with more behind it. */
 static void test_pieces(void **state)
 {
@@ -357,6 +445,8 @@ int main(void)
 		cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_gzip),
 		cmocka_unit_test(test_together),
 		cmocka_unit_test(test_fails),
 		cmocka_unit_test(test_late),
