@@ -105,7 +105,7 @@ void hook_state_free(struct hook_state *state)
 	*state = (struct hook_state){ 0 };
 }
 
-/* What config.json says. */
+/* Reads the container's root and process from config.json. */
 static int config_root(struct json_object *config, const char **path,
 		       char why[WHY_SIZE])
 {

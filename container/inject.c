@@ -70,14 +70,16 @@ static int make_edits(struct json_object *config,
 	return ret;
 }
 
-/* Without the record the mount points stay: of that a container need not fail. */
+/*
+ * Without the record the mount points stay, which is no reason for a container to fail.
+ */
 static int record_mount_points(struct json_object *config,
 			       struct injection *injection,
 			       const char *root, const struct gpus *gpus)
 {
 	char why[WHY_SIZE];
 
-	/* In mode legacy the hook knows them. */
+	/* The hook of mode legacy knows them. */
 	if (gpus->mode == MODE_LEGACY ||
 	    !oci_mount_points_record(injection->bundle, root, config,
 				     &gpus->edits, why))
@@ -113,7 +115,7 @@ static int add_gpus(struct json_object *config, struct injection *injection,
 	int ret = document_member(config, "", "process", json_type_object,
 				  &process, why);
 
-	/* Without a process nobody asks for anything. */
+	/* A container without a process asks for nothing. */
 	if (ret || !process)
 		return ret ? ret : OCI_PRESENT;
 	ret = container_read(&container, config, injection->bundle, why);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From a container to the list of edits, by each mode.
+ * Resolves a container to its list of edits, in each mode.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -181,9 +181,10 @@ static int add_gated(struct planning *planning)
 }
 
 /*
- * By a hook: crun does not carry out linux.resources.unified for a controller that it does
- * not know, and runc 1.1 writes the lines of several GPUs at once, which Linux 7.3 refuses.
- * The hook is this program: an older nvidia-cdi-hook of NVIDIA's would do nothing.
+ * Adds hooks that limit memory. In linux.resources.unified, crun does not carry out
+ * limits of a controller that it does not know, and runc 1.1 writes the lines of
+ * several GPUs at once, which Linux 7.3 refuses. The hook is this program: an older
+ * nvidia-cdi-hook of NVIDIA's would do nothing.
  */
 static int add_memory_hooks(struct planning *planning, const struct selection *selection)
 {
@@ -330,7 +331,7 @@ static int find_program(struct planning *planning, const char *name,
 	       why_fail(planning->why, -ENAMETOOLONG, "the path of a hook in config.toml is too long") : 0;
 }
 
-/* By the program that CDI documents name, unless config.toml names another. */
+/* Finds the program that CDI documents name, unless config.toml names another. */
 static int find_hook_program(struct planning *planning, char path[PATH_MAX])
 {
 	const char *name = planning->settings->ctk.path;
@@ -461,7 +462,10 @@ static int plan_mode(struct planning *planning)
 	return 0;
 }
 
-/* It makes no variables and no groups; instead of masks it filters /proc. */
+/*
+ * Returns whether the cli can make an edit: it makes no variables and no groups;
+ * instead of masks it filters /proc.
+ */
 static bool can_cli_make(const struct edit *edit)
 {
 	return edit->kind != EDIT_ENV && edit->kind != EDIT_GROUP &&
@@ -469,7 +473,7 @@ static bool can_cli_make(const struct edit *edit)
 }
 
 /*
- * What is never made is no part of the list. Nor is a hook of a document that would find
+ * Drops edits that the mode cannot make, and hooks of a document that would find
  * nothing to do.
  */
 static bool can_make(const struct planning *planning, const struct edit *edit)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From a container and the settings of the machine to the list of edits: for the
- * runtime wrapper, and for who only wants to know.
+ * Resolves a container and the settings of the machine to a list of edits: for the
+ * runtime wrapper, and for commands that show the list.
  */
 #ifndef MPU_CONTAINER_RESOLVE_H
 #define MPU_CONTAINER_RESOLVE_H

@@ -126,9 +126,9 @@ static int refuse_supervised(const struct oci_runtime *runtime,
 }
 
 /*
- * The bundle of a container that could not be made, and has no state: containerd logs
- * into it, and names it as the container. What lies in the working folder somebody else
- * may have put there.
+ * Finds the bundle of a container that could not be made, and has no state: containerd
+ * logs into it, and names it as the container. Files in the working folder may be
+ * somebody else's.
  */
 static bool find_bundle(const struct oci_runtime *runtime, char bundle[PATH_MAX])
 {
@@ -187,7 +187,10 @@ int oci_runtime_exec(const struct oci_runtime *runtime, char why[WHY_SIZE])
 	int ret = -ENOMEM;
 
 	if (words) {
-		/* By a descriptor it would be called by that one's number, before Linux 6.14. */
+		/*
+		 * Executed by a descriptor it would be named by that one's number,
+		 * before Linux 6.14.
+		 */
 		execv(runtime->path, words);
 		ret = -errno;
 	}

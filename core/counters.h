@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What is counted of a PID control. No engine counts all of it: each has a list
- * of those that it does.
+ * The counters of a PID control. No engine counts all of them: each has a list of its
+ * own.
  */
 #ifndef MPU_CORE_COUNTERS_H
 #define MPU_CORE_COUNTERS_H

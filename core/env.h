@@ -108,8 +108,9 @@ static __always_inline u64 mpu_fixed(u64 number)
 }
 
 /*
- * In the same way it knows that a pointer is not NULL only of the register that was
- * compared. Without this clang 19 compares the number that the pointer was made of.
+ * The value, as one that clang cannot see through: the verifier knows that a pointer is
+ * not NULL only of the register that was compared. Without this clang 19 compares the
+ * number that the pointer was made of.
  */
 static __always_inline const void *mpu_itself(const void *pointer)
 {

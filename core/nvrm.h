@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What of NVIDIA's ioctl boundary is the same in every driver: its entry
- * functions, the escapes, the argument block of RM_CONTROL, RM's status words,
- * and the classes and controls of questions without PIDs. Names and numbers are
- * those of open-gpu-kernel-modules: nv.c, nv_escape.h, nvos.h, nvstatuscodes.h,
+ * The part of NVIDIA's ioctl boundary that is the same in every driver: its entry
+ * functions, the escapes, the argument block of RM_CONTROL, RM's status words, and the
+ * classes and controls of questions without PIDs. Names and numbers are those of
+ * open-gpu-kernel-modules: nv.c, nv_escape.h, nvos.h, nvstatuscodes.h,
  * src/common/sdk/nvidia/inc/{class,ctrl}/.
  */
 #ifndef MPU_CORE_NVRM_H
@@ -16,7 +16,10 @@
 #define NV_MAJOR		195
 #define NV_MINOR_CTL		255
 
-/* What ioctl(2) calls: one function from 545 on; to 535 two, for 64- and 32-bit callers. */
+/*
+ * The functions that ioctl(2) calls: one from 545 on; to 535 two, for 64- and 32-bit
+ * callers.
+ */
 #define NV_ENTRY		"nvidia_unlocked_ioctl"
 #define NV_ENTRY_535		"nvidia_frontend_unlocked_ioctl"
 #define NV_ENTRY_535_COMPAT	"nvidia_frontend_compat_ioctl"

@@ -8,7 +8,7 @@
 
 #include "controls.h"
 
-/* Whose numbers a driver speaks to a process in a PID namespace. */
+/* The PID space of the numbers that a driver gives to a process in a PID namespace. */
 enum mpu_speech {
 	MPU_SPEAKS_GLOBAL,	/* the initial namespace's */
 	MPU_SPEAKS_LOCAL,	/* the caller's */
@@ -16,7 +16,7 @@ enum mpu_speech {
 	MPU_SPEECHES
 };
 
-/* What drivers make of PID namespaces, in the order they came. */
+/* The ways in which drivers treat PID namespaces, in the order they came. */
 enum mpu_regime {
 	MPU_R0,
 	MPU_R1,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * One row of the table: where one layout of one RM control keeps PIDs, and
- * what an answer looks like once a process in it is not to be seen.
+ * One row of the table: where one layout of one RM control keeps PIDs, and what an
+ * answer looks like once a process in it is not to be seen.
  */
 #ifndef MPU_CORE_ROW_H
 #define MPU_CORE_ROW_H

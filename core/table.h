@@ -89,8 +89,9 @@ mpu_row_sized(const struct mpu_row *row, u32 size)
 }
 
 /*
- * Interfaces that are about processes and nothing else: the accounting, and who holds
- * the profiler. Of their controls these name none; one that is not known may.
+ * Returns whether the interface of a control is about processes and nothing else: the
+ * accounting, and who holds the profiler. The names here are those of their controls
+ * without PIDs; an unknown control may have some.
  */
 static __always_inline bool mpu_names_processes(u32 cmd)
 {
@@ -223,7 +224,7 @@ static __always_inline u32 mpu_elements_count(const struct mpu_row *row,
 	return n < fit ? n : fit;
 }
 
-/* Where the first PID of element @i stands in the array. */
+/* Returns the offset of the first PID of element @i in the array. */
 static __always_inline u32 mpu_pid_offset(const struct mpu_row *row, u32 i)
 {
 	return row->base + i * row->stride + row->pid;

@@ -15,7 +15,7 @@ struct engine_status;
 /* Names of all engines, for users; a build may lack bpf. */
 #define ENGINE_NAMES	"module|bpf|notify"
 
-/* How many there can be in a build. */
+/* The maximum number of engines in a build. */
 #define ENGINES		3
 
 /**

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How an engine is doing, as metrics: see metrics.h.
+ * Makes metrics of an engine's status: see metrics.h.
  */
 #include "engines/metrics.h"
 
-/* Which engine is up: a series for each that this build has. */
+/* Adds which engine is up: a series for each that this build has. */
 static void add_up(struct exposition *e, const struct engine *engine,
 		   const struct engine_status *status)
 {
@@ -35,7 +35,7 @@ static void add_info(struct exposition *e, const struct engine *engine,
 	exposition_sample(e, 1);
 }
 
-/* Of the counters, two are of PIDs; all others are of calls, by how they ended. */
+/* Adds the counters: two count PIDs; all others count calls, by how they ended. */
 static void add_calls(struct exposition *e, const struct engine_status *status)
 {
 	unsigned int i, n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How an engine is doing, as metrics: docs/metrics.md explains each.
+ * An engine's status as metrics: docs/metrics.md explains each.
  */
 #ifndef MPU_ENGINES_METRICS_H
 #define MPU_ENGINES_METRICS_H

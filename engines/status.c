@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How an engine is doing, as JSON: see status.h. The agent of engine notify says
- * it in the same words to mpu as mpu says it to the user.
+ * An engine's status as JSON: see status.h. The agent of engine notify uses the same
+ * words towards mpu as mpu towards the user.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -88,7 +88,7 @@ static void add_controls(struct json_object *object,
 	json_object_object_add(object, "controls", list);
 }
 
-/* Whose numbers the driver speaks, as it is taken now. */
+/* Adds whose numbers the driver is taken to speak now. */
 static void add_speech(struct json_object *object,
 		       const struct engine_status *status)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How an engine is doing: what it says of itself, and as JSON.
+ * An engine's status: what it says of itself, and the same as JSON.
  */
 #ifndef MPU_ENGINES_STATUS_H
 #define MPU_ENGINES_STATUS_H
@@ -15,7 +15,7 @@
 
 struct json_object;
 
-/* Where an engine reads the arguments of a call. */
+/* The place where an engine reads the arguments of a call. */
 enum engine_arguments {
 	ENGINE_ARGUMENTS_UNKNOWN,
 	ENGINE_ARGUMENTS_NONE,		/* nowhere: there is no driver */
@@ -23,7 +23,7 @@ enum engine_arguments {
 	ENGINE_ARGUMENTS_CALLER,	/* the caller's memory */
 };
 
-/* What becomes of a control of the table in a size that the table does not have. */
+/* The fate of a control of the table in a size that the table does not have. */
 enum engine_odd_size {
 	ENGINE_ODD_SIZE_UNKNOWN,
 	ENGINE_ODD_SIZE_REFUSE,

@@ -11,7 +11,7 @@
 #include "lib/background.h"
 #include "lib/clock.h"
 
-/* What is written to @asked. */
+/* The value written to @asked. */
 #define WORK	1
 #define END	(1ull << 32)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One thing that is done in a thread of its own, once each time that it is asked for:
- * it may hang, and whoever asked goes on.
+ * A thread that does one thing, once each time that it is asked for: it may hang, and
+ * whoever asked goes on.
  */
 #ifndef MPU_LIB_BACKGROUND_H
 #define MPU_LIB_BACKGROUND_H

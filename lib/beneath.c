@@ -168,7 +168,7 @@ int beneath_resolve(int root, const char *path, char real[PATH_MAX])
 	return ret;
 }
 
-/* beneath_open(), or a plain open() that takes no root. */
+/* The type of beneath_open(), and of a plain open() that takes no root. */
 typedef int opener(int root, const char *path, int flags);
 
 static int open_here(int root, const char *path, int flags)
@@ -181,8 +181,8 @@ static int open_here(int root, const char *path, int flags)
 
 /* A path that leads nowhere, cut in two. */
 struct way {
-	char at[PATH_MAX];	/* what is looked for */
-	char rest[PATH_MAX];	/* what is missing below that, with a slash in front */
+	char at[PATH_MAX];	/* the path looked for */
+	char rest[PATH_MAX];	/* the missing rest of it, with a slash in front */
 };
 
 /* Return: its length, or -1: there is none. */

@@ -46,8 +46,8 @@ int beneath_replace(int root, const char *path, const void *bytes, size_t size);
  * beneath_resolve() - follow the links of a path
  * @real:	receives what it leads to, as a path below @root: "/usr/bin/true"
  *
- * Needs /proc, and a @root that can be reached from this process's own. What
- * was found may be gone or another one at the next look: where that matters, keep
+ * Needs /proc, and a @root that can be reached from this process's own. The
+ * path may be gone or another one at the next look: where that matters, keep
  * the descriptor of beneath_open().
  *
  * Return: 0 or negative errno.

@@ -43,7 +43,7 @@ static int drop_bounding(uint64_t kept)
 
 	for (cap = 0; cap < 64; cap++) {
 		there = prctl(PR_CAPBSET_READ, cap, 0, 0, 0);
-		if (there < 0)	/* one more than this kernel knows */
+		if (there < 0)	/* the first number that this kernel does not know */
 			return 0;
 		if (there && !(kept >> cap & 1) &&
 		    prctl(PR_CAPBSET_DROP, cap, 0, 0, 0))

@@ -11,8 +11,8 @@
 /**
  * clock_epoch() - when the machine started, by its clock of today
  *
- * What CLOCK_REALTIME is ahead of CLOCK_BOOTTIME, on which the kernel dates
- * processes. It changes only when somebody sets the clock.
+ * The difference between CLOCK_REALTIME and CLOCK_BOOTTIME, by which the kernel dates
+ * processes: it changes only when somebody sets the clock.
  *
  * Return: nanoseconds since the epoch; rather a little too early. On a machine that
  * has not been told the time it is about 0, and may be a little less, which wraps.

@@ -142,8 +142,8 @@ static int read_leaf(struct reader *r, struct json_object **value)
 static int read_value(struct reader *r, struct json_object **value);
 
 /*
- * What was read of a value that is refused hangs on its parent, too, and is
- * given up with the root.
+ * The part that was read of a refused value hangs on its parent, too, and is given up
+ * with the root.
  */
 static int read_element(struct reader *r, struct json_object *array)
 {
@@ -260,7 +260,7 @@ int document_parse(const char *text, size_t len, struct json_object **root,
 
 const char *document_text(struct json_object *root)
 {
-	/* As runc and docker lay theirs out. */
+	/* Laid out as runc and docker lay theirs out. */
 	return json_object_to_json_string_ext(root, JSON_C_TO_STRING_SPACED |
 					      JSON_C_TO_STRING_PRETTY |
 					      JSON_C_TO_STRING_PRETTY_TAB |

@@ -14,7 +14,7 @@
 
 #include "lib/document_yaml.h"
 
-#define MAX_DEPTH	128	/* as of document_parse() */
+#define MAX_DEPTH	128	/* the limit of document_parse() */
 
 /* Words that readers of YAML 1.1 or 1.2 take for something else than a string. */
 static const char *const no_strings[] = {
@@ -129,7 +129,7 @@ static int read_scalar(struct reader *r, struct json_object **value)
 
 static int read_value(struct reader *r, struct json_object **value);
 
-/* What was read of a value that is refused is given up with the root. */
+/* The part that was read of a refused value is given up with the root. */
 static int read_sequence(struct reader *r, struct json_object *array)
 {
 	int ret = next(r);
@@ -229,11 +229,11 @@ static int read_stream(struct reader *r, struct json_object **root)
 	if (!ret && r->event.type == YAML_STREAM_END_EVENT)
 		return refuse(r, "there is no document in it");
 	if (!ret)
-		ret = next(r);		/* from the start of the document */
+		ret = next(r);		/* the start of the document */
 	if (!ret)
 		ret = read_value(r, root);
 	if (!ret)
-		ret = next(r);		/* from its end */
+		ret = next(r);		/* the end of it */
 	if (!ret && r->event.type != YAML_STREAM_END_EVENT)
 		ret = refuse(r, "a second document begins here: one is read");
 	return ret;
@@ -395,7 +395,7 @@ char *document_yaml_text(struct json_object *root)
 		free(text);
 		return NULL;
 	}
-	/* Who writes it ends the last line. */
+	/* The caller's line ends by itself. */
 	if (len && text[len - 1] == '\n')
 		text[len - 1] = '\0';
 	return text;

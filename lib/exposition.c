@@ -9,7 +9,7 @@
 #include "lib/exposition.h"
 
 #define FIRST_ROOM	4096
-#define DIGITS		20	/* of the largest number of 64 bits */
+#define DIGITS		20	/* digits of the largest number of 64 bits */
 
 /* Room for @more bytes and a NUL; NULL: there is none. */
 static char *make_room(struct exposition *exposition, struct exposition_text *text,
@@ -46,13 +46,13 @@ static void add_bytes(struct exposition *exposition, struct exposition_text *tex
 	text->length += n;
 }
 
-/* To what is written. */
+/* Adds to the text. */
 static void add(struct exposition *exposition, const char *bytes)
 {
 	add_bytes(exposition, &exposition->text, bytes, strlen(bytes));
 }
 
-/* To the labels. */
+/* Adds to the labels. */
 static void add_label(struct exposition *exposition, const char *bytes)
 {
 	add_bytes(exposition, &exposition->labels, bytes, strlen(bytes));
@@ -64,9 +64,9 @@ static int is_continued(unsigned char c)
 }
 
 /*
- * How many bytes the character at @at has in UTF-8; 0: it is none, or a control
- * character (U+0080 to U+009F are such, too). Neither longer forms of a shorter one,
- * nor surrogates, nor what is beyond U+10FFFF: Prometheus refuses them (Go's
+ * Returns how many bytes the character at @at has in UTF-8; 0: it is none, or a control
+ * character (U+0080 to U+009F are such, too). Longer forms of a shorter one,
+ * surrogates, and numbers beyond U+10FFFF are none: Prometheus refuses them (Go's
  * utf8.ValidString()).
  */
 static size_t measure_character(const unsigned char *at)

@@ -15,7 +15,7 @@
 #include "lib/fds.h"
 #include "lib/folder.h"
 
-/* How many levels of folders are open at once. */
+/* The number of folders that are open at once: levels of the tree. */
 #define DEPTH	16
 
 /**
@@ -86,7 +86,7 @@ static int copy_file(const struct item *item)
 	return ret;
 }
 
-/* As copy_file(). */
+/* Copies a link, like copy_file(). */
 static int copy_link(const struct item *item)
 {
 	char ours[PATH_MAX] = "", theirs[PATH_MAX] = "";

@@ -12,7 +12,7 @@
 /**
  * folder_copy() - have a folder hold what another one holds
  * @from:	descriptor of that one; files, links and folders, nothing else
- * @to:		its path; made if it is not there. What else is in it stays
+ * @to:		its path; made if it is not there. Other files in it stay
  * @changed:	set if anything in it was not as it is now
  *
  * Files and links are replaced one by one, each at once, so that a program that

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A number made of words and texts, the same for the same ones: FNV-1a, with eight
- * bytes a step. Who chooses the texts may make two of them meet.
+ * bytes a step. Whoever chooses the texts can make two of them meet.
  */
 #ifndef MPU_LIB_HASH_H
 #define MPU_LIB_HASH_H
@@ -16,7 +16,7 @@
 static inline uint64_t hash_word(uint64_t hash, uint64_t word)
 {
 	hash = (hash ^ word) * HASH_PRIME;
-	return hash ^ hash >> 32;	/* what is high counts in the next step, too */
+	return hash ^ hash >> 32;	/* high bits count in the next step, too */
 }
 
 /** hash_text() - likewise, with a text */

@@ -22,11 +22,11 @@
 #include "lib/http.h"
 #include "lib/signals.h"
 
-#define CLIENTS		256	/* at once; more wait to be accepted */
-#define ROOM		128	/* of these are left for those who come next */
-#define WAITING		64	/* for a page; all others are answered at once */
-#define CLIENT_MEMORY	16384	/* of each, for its request */
-#define TICK_MS		100	/* how exactly times are kept */
+#define CLIENTS		256	/* clients at once; more wait to be accepted */
+#define ROOM		128	/* places left for clients who come next */
+#define WAITING		64	/* clients that wait for a page; all others are answered at once */
+#define CLIENT_MEMORY	16384	/* bytes of each client, for its request */
+#define TICK_MS		100	/* resolution of time limits */
 
 /**
  * struct client - a connection
@@ -123,7 +123,7 @@ static enum MHD_Result answer_late(struct MHD_Connection *to)
 		      NULL, NULL);
 }
 
-/* Who reads it keeps it. */
+/* A client that reads the page keeps it. */
 static void drop_page(struct server *server)
 {
 	size_t i;
@@ -241,8 +241,8 @@ static int read_quality(const char *parameters)
 }
 
 /*
- * How much a client wants what is called so: 0 to 1000, -1: it does not name it.
- * @type:	its parameters are not looked at
+ * Returns how much a client wants a coding or a type: 0 to 1000, -1: it does not name
+ * it. @type:  its parameters are not looked at
  */
 static int quality(struct MHD_Connection *connection, const char *header, const char *type)
 {
@@ -332,7 +332,7 @@ static enum MHD_Result take_request(void *arg, struct MHD_Connection *connection
 
 /* --- the page --- */
 
-/* In the thread. */
+/* Makes the page, in the thread. */
 static void make_page(void *arg)
 {
 	struct server *server = arg;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the static libelf of elfutils 0.192, Debian 13's, names and does not hold
- * (sourceware bug 32293): the tree of the chunks that elf_getdata_rawchunk()
- * made. Weak: where libelf has them, its own are taken.
+ * A function that the static libelf of elfutils 0.192, Debian 13's, names and does not
+ * hold (sourceware bug 32293): it frees the tree of the chunks that
+ * elf_getdata_rawchunk() made. Weak: a libelf that has it uses its own.
  */
 #include <search.h>
 #include <stddef.h>
 
-/* As lib/eu-search.h of 0.192 begins; its lock is for threads, which we lack. */
+/* The beginning of lib/eu-search.h of 0.192; its lock is for threads, which we lack. */
 struct search_tree {
 	void *root;
 };

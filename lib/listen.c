@@ -14,7 +14,7 @@
 
 #include "lib/listen.h"
 
-#define QUEUE	64	/* of those who are not accepted yet */
+#define QUEUE	64	/* clients that are not accepted yet */
 
 union address {
 	struct sockaddr any;

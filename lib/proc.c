@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What /proc says of a process: see proc.h.
+ * Reads /proc's files of a process: see proc.h.
  */
 #include <errno.h>
 #include <fcntl.h>

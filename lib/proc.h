@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What /proc says of a process: its folder, and the files "status" and "stat" in
- * it.
+ * Reads /proc's files of a process: its folder, and "status" and "stat" in it.
  */
 #ifndef MPU_LIB_PROC_H
 #define MPU_LIB_PROC_H

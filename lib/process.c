@@ -46,7 +46,10 @@ static int set_daemon(posix_spawn_file_actions_t *actions,
 	return ret;
 }
 
-/* What a service's manager tells it, and no daemon that it starts: lib/service.h. */
+/*
+ * Variables that a service's manager sets for a service, and not for daemons that it
+ * starts: lib/service.h.
+ */
 static bool is_of_manager(const char *variable)
 {
 	static const char *const names[] = { "NOTIFY_SOCKET=", "WATCHDOG_", "LISTEN_" };
@@ -103,7 +106,7 @@ free_variables:
 	return -ret;
 }
 
-/* As process_start(), for the program at @path. */
+/* Starts the program at @path, like process_start(). */
 static int start_program(struct process *process, const char *path,
 			 const char *const *words, const int fd[3], bool daemon)
 {

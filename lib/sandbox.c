@@ -123,7 +123,7 @@ static int work(void *arg)
 		ret = drop_rights();
 	if (!ret)
 		ret = work->parser(work->bytes, work->size, work->arg, work->result);
-	/* With sanitizers, _exit() does more than the filter allows. */
+	/* _exit() with sanitizers does more than the filter allows. */
 	syscall(SYS_exit_group, -ret);
 	return ret;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What seccomp filters are written with: instructions by short names, and what
- * seccomp calls this architecture.
+ * Instructions of seccomp filters by short names, and seccomp's name for this
+ * architecture.
  */
 #ifndef MPU_LIB_SECCOMP_H
 #define MPU_LIB_SECCOMP_H

@@ -20,7 +20,7 @@
 #include "lib/regular.h"
 #include "lib/text_file.h"
 
-/* Those of docker have 12 kB; an environment of megabytes is conceivable. */
+/* The files of docker have 12 kB; an environment of megabytes is conceivable. */
 #define MAX_SIZE	(16 << 20)
 
 /* @wrong receives what is wrong, if errno does not tell it. */
@@ -48,7 +48,7 @@ static int read_open(int fd, struct text_file *file, const char **wrong)
 	return -EINVAL;
 }
 
-/* As regular_open(), which takes @held over. */
+/* Reads like regular_open(), and takes @held over. */
 static int read_held(int held, struct text_file *file, const char **wrong)
 {
 	int fd = regular_open(held, O_RDONLY), ret;
@@ -103,9 +103,9 @@ static int copy_attribute(const char *path, const char *name, char *value, int f
 }
 
 /*
- * What is known of a file beside its mode and owner: ACLs, SELinux's label, what users
- * have set. Return: 0 or negative errno; where one may not be set, as EVM's signature,
- * that forbids to replace the file.
+ * Copies a file's attributes beside mode and owner: ACLs, SELinux's label, those that
+ * users have set. Return: 0 or negative errno; an attribute that may not be set, as
+ * EVM's signature, forbids to replace the file.
  */
 static int copy_attributes(const char *path, int fd)
 {
@@ -136,7 +136,10 @@ static int write_beside(int fd, const char *path, const char *text,
 {
 	int ret = fd_write_all(fd, text, strlen(text));
 
-	/* In this order: a new owner takes mode bits away, and a mode changes an ACL. */
+	/*
+	 * The order matters: a new owner takes mode bits away, and a mode changes an
+	 * ACL.
+	 */
 	if (!ret && fchown(fd, stat->st_uid, stat->st_gid))
 		ret = -errno;
 	if (!ret)
@@ -260,7 +263,7 @@ static int write_file(const char *path, const char *text, const struct stat *sta
 	if (ret)
 		return ret;
 	ret = replace(real, text, stat, to_disk);
-	/* Of a file that is not there it is told what forbade to make it. */
+	/* The message for a missing file says what forbade to make it. */
 	if (forbids_replacing(ret) && !access(real, F_OK))
 		ret = overwrite(real, text, to_disk);
 	return ret ? why_fail(why, ret, "cannot write %s: %s", path,

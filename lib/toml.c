@@ -11,8 +11,8 @@
 #include "lib/toml_scalar.h"
 
 #define MAX_SIZE	(1 << 20)	/* containerd's default is 12 kB */
-#define MAX_PARTS	32		/* of a key; containerd's have 8 */
-#define MAX_DEPTH	32		/* of values */
+#define MAX_PARTS	32		/* parts of a key; containerd's have 8 */
+#define MAX_DEPTH	32		/* nesting of values */
 
 /**
  * struct reader - a text that is being read
@@ -111,7 +111,7 @@ static int end_line(struct reader *r)
 	return 0;
 }
 
-/* One part of a key, into @part. */
+/* Reads one part of a key, into @part. */
 static int read_part(struct reader *r)
 {
 	static const char bare[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
@@ -150,7 +150,7 @@ static int add_member(struct reader *r, struct json_object *table,
 	return fail_memory(r);
 }
 
-/* Into a table that is a part of a key: @table becomes it; @kind: if it is new. */
+/* Enters a table that is a part of a key: @table becomes it; @kind: if it is new. */
 static int enter(struct reader *r, struct json_object **table,
 		 enum toml_kind kind, size_t start)
 {
@@ -207,7 +207,7 @@ static int read_pair(struct reader *r, struct json_object *table)
 		return toml_refuse(&r->scan, "the key is there twice: remove one of the two");
 	if (!take(r, "="))
 		return toml_refuse(&r->scan, "= should be here");
-	/* What is in the value may have keys, too. */
+	/* The value may have keys, too, which use r->part. */
 	last = r->part;
 	r->part = NULL;
 	ret = read_value(r, &value);

@@ -29,7 +29,7 @@ enum toml_kind {
  * struct toml_place - where it stands: offsets into the text
  * @key:	where its key begins; of an element of an array, and of a table
  *		with a header: @start
- * @start, @end: from its first byte to behind its last one. Of a table with a
+ * @start, @end: from its first byte to behind its last one. For a table with a
  *		header: from the header to behind the last of its own lines, that
  *		one's end included, if it has one: a key may be added there. Empty
  *		for those kinds that have no text of their own: TOML_ELEMENTS,

@@ -107,7 +107,7 @@ static int follow(struct place_found *found, struct json_object *root,
 	return 0;
 }
 
-/* What stands before the keys of a table, as its last one has it. */
+/* Returns the length of the indentation of a table's keys, as its last one has it. */
 static size_t indentation(const char *text, struct json_object *table)
 {
 	size_t key = toml_place(table)->start, line;

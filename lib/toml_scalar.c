@@ -94,7 +94,7 @@ static int read_code(struct toml_scan *scan, size_t digits, char **out)
 	return 0;
 }
 
-/* What follows a backslash. */
+/* Reads the character behind a backslash. */
 static int read_escape(struct toml_scan *scan, bool lines, char **out)
 {
 	static const char letters[] = "btnfr\"\\", meant[] = "\b\t\n\f\r\"\\";
@@ -117,8 +117,8 @@ static int read_escape(struct toml_scan *scan, bool lines, char **out)
 }
 
 /*
- * Where @quotes quotes end a string: reads them. A string of several lines may
- * have two more before them, which belong to it.
+ * Reads the quotes at the end of a string, if @quotes stand there. A string of several
+ * lines may have two more before them, which belong to it.
  */
 static bool end_string(struct toml_scan *scan, char quote, size_t quotes, char **out)
 {
@@ -203,7 +203,7 @@ static bool is_date(char *word)
 	return is_time(word + 11);
 }
 
-/* Behind digits, between which one underscore may stand; NULL: there are none. */
+/* Skips digits, between which one underscore may stand; NULL: there are none. */
 static const char *skip_digits(const char *at, const char *digits)
 {
 	if (!*at || !strchr(digits, *at))
@@ -217,7 +217,7 @@ static const char *skip_digits(const char *at, const char *digits)
 
 static const char decimal[] = "0123456789";
 
-/* Behind the fraction and the exponent of a number; NULL: they are not right. */
+/* Skips the fraction and the exponent of a number; NULL: they are not right. */
 static const char *skip_fraction(const char *at)
 {
 	if (at && *at == '.')

@@ -24,7 +24,7 @@ int trust_file(const struct stat *st, const char *path, char why[WHY_SIZE]);
  * trust_path() - may nobody but root have a path lead to something else? Whoever is not
  * root of this machine has nothing to lose by it, and trusts all
  *
- * Return: as trust_file(). What is not there is not asked about, but its folders are.
+ * Return: as trust_file(). A missing file is not checked, but its folders are.
  */
 int trust_path(const char *path, char why[WHY_SIZE]);
 

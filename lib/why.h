@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Why something failed, as a sentence: library code does not print, and an
- * error number does not say which file, line or word was wrong.
+ * The reason of a failure, as a sentence: library code does not print, and an error
+ * number does not say which file, line or word was wrong.
  */
 #ifndef MPU_LIB_WHY_H
 #define MPU_LIB_WHY_H

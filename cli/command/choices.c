@@ -7,7 +7,7 @@
 
 #include "cli/command/choices.h"
 
-#define LETTERS	40	/* of a name, at most */
+#define LETTERS	40	/* letters of a name */
 
 bool choices_have(const char *choices, const char *word)
 {

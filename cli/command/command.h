@@ -14,14 +14,14 @@
 #include "lib/words.h"
 
 /*
- * How options are written: as glibc's argp has it (--name VALUE, --name=VALUE, any
+ * The ways to write options: like glibc's argp (--name VALUE, --name=VALUE, any
  * beginning of a name that is no other's, letters in one word, options behind
- * arguments); as Go has it (also -name, and --name=false for one without a value).
+ * arguments); like Go (also -name, and --name=false for one without a value).
  */
 enum program_style {
 	/*
-	 * As argp, and every command has -j, -h and -V: errors are said in JSON, too,
-	 * with the name that may be meant, and values are compared with the row's.
+	 * Like argp, and every command has -j, -h and -V: errors are printed in JSON,
+	 * too, with the name that may be meant, and values are compared with the row's.
 	 */
 	PROGRAM_MPU,
 	PROGRAM_GNU,
@@ -53,7 +53,7 @@ struct command_option {
 /* Members of struct command, flags. */
 enum command_flag {
 	COMMAND_STARTS = 1,	/* not with another system's files (MPU_ROOT) */
-	COMMAND_RUNS = 2,	/* its words, from the first on, are another's */
+	COMMAND_RUNS = 2,	/* another program reads its words, from the first on */
 	COMMAND_LONG = 4,	/* letters of options are for NVIDIA's names alone */
 };
 

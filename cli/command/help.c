@@ -9,7 +9,7 @@
 #include "cli/command/help.h"
 
 #define WIDTH	80
-#define COLUMN	28	/* of options */
+#define COLUMN	28	/* width of the options */
 
 void help_print_synopsis(FILE *to, const struct command_call *call)
 {

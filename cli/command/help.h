@@ -11,7 +11,7 @@
 
 extern const struct command command_help;
 extern const struct command command_version;
-extern const struct command command_complete;	/* for deploy/completion */
+extern const struct command command_complete;	/* prints deploy/completion */
 
 /** help_print() - print what --help prints. Return: CLI_DONE */
 int help_print(const struct command_call *call);

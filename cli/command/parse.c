@@ -74,7 +74,7 @@ static void fill_getopt(const struct command_call *call, struct option *longs,
 		takes = !option->value ? (go ? optional_argument : no_argument) :
 			may_lack_value(option) ? optional_argument : required_argument;
 		*longs++ = (struct option){ option->name, takes, NULL, LONG(i) };
-		if (!letter || letter == '?')	/* its answer to what is unknown */
+		if (!letter || letter == '?')	/* getopt's answer to an unknown option */
 			continue;
 		*letters++ = letter;
 		if (option->value)

@@ -133,7 +133,7 @@ static void check_driver(struct node_state *state, const char *module)
 	check_page(findings, &driver);
 }
 
-/* What an engine that supervises containers says of its agent. */
+/* Reports what an engine that supervises containers says of its agent. */
 static void check_agent(struct findings *findings, const struct engine *engine,
 			const struct engine_status *status)
 {
@@ -155,7 +155,7 @@ static void check_agent(struct findings *findings, const struct engine *engine,
 	unsupervised_free(&left);
 }
 
-/* What an engine in front of the driver says of its place there. */
+/* Reports what an engine in front of the driver says of its place there. */
 static void check_place(struct findings *findings, const struct engine *engine,
 			const struct engine_place *place)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What mpu doctor asks, and the parts of it: each adds its findings.
+ * The parts of mpu doctor: each asks about one subject, and adds its findings.
  */
 #ifndef MPU_CLI_DOCTOR_DOCTOR_H
 #define MPU_CLI_DOCTOR_DOCTOR_H

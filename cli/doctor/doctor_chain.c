@@ -80,7 +80,10 @@ static const char *cdi_text(enum setup_cdi cdi)
 	       cdi == SETUP_CDI_OFF ? ", takes no CDI devices" : "";
 }
 
-/* Under engine notify a runtime that must be named leaves the other containers out. */
+/*
+ * Reports a runtime that must be named: under engine notify the other containers are
+ * left out.
+ */
 static void report_named(struct findings *findings, const struct setup_engine *engine,
 			 const char *by, const char *name)
 {
@@ -203,8 +206,8 @@ static uint64_t find_start_s(int pid)
 #define HOOK	"nvidia-container-runtime-hook"
 
 /*
- * Without CDI it is by this program that dockerd knows `docker run --gpus`: it looks for
- * it once, when it starts.
+ * Checks how dockerd knows `docker run --gpus`: without CDI by this program, for which
+ * it looks once, when it starts.
  */
 static void check_docker_gpus(struct findings *findings)
 {
@@ -367,7 +370,10 @@ static void check_openat2(struct findings *findings)
 	}
 }
 
-/* What keeps users without root from starting containers, or from their GPUs. */
+/*
+ * Checks for limits that keep users without root from starting containers, or from
+ * their GPUs.
+ */
 static void check_confinement(struct findings *findings)
 {
 	if (says("/proc/sys/user/max_user_namespaces", "0") ||

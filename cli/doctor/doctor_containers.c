@@ -13,7 +13,7 @@
 #include "nvidia/infer.h"
 #include "nvidia/rm.h"
 
-/* Why the measurement went no further than to a step, and what to do about it. */
+/* Returns why the measurement ended at a step, and what to do about it. */
 static const char *explain_step(enum calibrate_step step)
 {
 	switch (step) {
@@ -30,7 +30,7 @@ static const char *explain_step(enum calibrate_step step)
 	}
 }
 
-/* By whose numbers a container finds itself. */
+/* The numbers by which a container finds itself. */
 enum whose { NEITHER, LOCAL, GLOBAL, BOTH };
 
 static const char *const whose_text[] = {
@@ -165,14 +165,14 @@ static struct json_object *describe_regimes(u32 possible)
 	return list;
 }
 
-/* What a control speaks by the driver's version; NULL: that is not known. */
+/* Returns what a control speaks by the driver's version; NULL: that is not known. */
 static const char *looked_up_name(const struct calibration *c, u32 control)
 {
 	return c->looked_up < MPU_REGIMES ?
 	       mpu_speech_names[c->control[control].looked_up] : NULL;
 }
 
-/* What a control was measured to speak; NULL: it was not measured. */
+/* Returns what a control was measured to speak; NULL: it was not measured. */
 static const char *measured_name(const struct calibration *c, u32 control)
 {
 	return c->control[control].measured ?

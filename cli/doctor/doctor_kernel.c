@@ -16,8 +16,8 @@
 #define SIGN_IT		"sign mpu.ko; DKMS does it with its own key, which is trusted after 'mokutil --import /var/lib/dkms/mok.pub' and a reboot"
 
 /*
- * What the kernel was built with: 'y', 'm', 'n', or '?' if no copy of its
- * configuration is readable.
+ * Reads an option of the kernel's configuration: 'y', 'm', 'n', or '?' if no copy of it
+ * is readable.
  */
 static char read_config(const char *release, const char *option)
 {
@@ -207,7 +207,7 @@ void doctor_kernel(struct findings *findings)
 	check_lockdown(findings);
 	check_signatures(findings, release);
 	check_secure_boot(findings);
-	/* Without modules the rest is of no use. */
+	/* A kernel without modules needs none of the other checks. */
 	if (!host_exists("/proc/modules"))
 		return;
 	check_ftrace(findings);

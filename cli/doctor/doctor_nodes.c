@@ -43,7 +43,7 @@ void doctor_nodes(struct findings *findings)
 	if (host_path(path, sizeof(path), "%s", "") ||
 	    driver_root_open(&root, path, why))
 		return;
-	/* What there is to say of a driver that is not loaded is said already. */
+	/* A driver that is not loaded has been reported already. */
 	if (!devices_read(&devices, &root, why)) {
 		if (!check(&devices, &root, &problems))
 			report(findings, &devices, &problems);

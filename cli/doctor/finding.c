@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What mpu doctor finds: see finding.h.
+ * Keeps and prints the findings of mpu doctor: see finding.h.
  */
 #include <assert.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static void add(struct findings *findings, enum finding_kind kind,
 {
 	struct finding *one = &findings->finding[findings->count];
 	const char *about = kinds[kind].about;
-	int before = (int)strcspn(about, "%");	/* where the name stands */
+	int before = (int)strcspn(about, "%");	/* length of the text before the name */
 
 	assert(findings->count < FINDINGS && !about[before] == !name);
 	findings->count++;

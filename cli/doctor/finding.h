@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What mpu doctor finds: every finding that there is, and how findings are kept and
- * printed.
+ * The findings of mpu doctor: a list of all of them, and how they are kept and printed.
  */
 #ifndef MPU_CLI_DOCTOR_FINDING_H
 #define MPU_CLI_DOCTOR_FINDING_H
@@ -11,7 +10,7 @@
 
 struct json_object;
 
-/* What to do about a finding that is fine. */
+/* The advice of a finding that is fine. */
 #define NOTHING		"nothing to do"
 
 enum verdict {

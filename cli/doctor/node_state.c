@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What mpu doctor says of a node: see node_state.h.
+ * Reads and writes mpu doctor's report on a node: see node_state.h.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What mpu doctor says of a node, as JSON and for Prometheus.
+ * mpu doctor's report on a node, as JSON and for Prometheus.
  */
 #ifndef MPU_CLI_DOCTOR_NODE_STATE_H
 #define MPU_CLI_DOCTOR_NODE_STATE_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whom the agent supervises, and whom it does not: see supervised.h.
+ * Compares the containers that the agent supervises with those that use a GPU: see
+ * supervised.h.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "lib/proc.h"
 #include "nvidia/driver.h"
 
-#define NAMES	10	/* in a sentence */
+#define NAMES	10	/* names in a sentence */
 
 void supervised_name(struct engine_agent *agent)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which containers the agent of engine notify supervises, by their names, and which of
- * those that use a GPU it does not.
+ * The containers that the agent of engine notify supervises, by their names, and those
+ * that use a GPU and that it does not supervise.
  */
 #ifndef MPU_CLI_DOCTOR_SUPERVISED_H
 #define MPU_CLI_DOCTOR_SUPERVISED_H

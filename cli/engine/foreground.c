@@ -21,9 +21,9 @@
 #include "lib/service.h"
 #include "lib/signals.h"
 
-#define CHECK_MS	30000	/* between two looks at an engine that works */
-#define DEAD_S		3	/* until a resident process that has ended counts as dead */
-#define AGAIN_MS	1000	/* at one that does not */
+#define CHECK_MS	30000	/* time between two looks at an engine that works */
+#define DEAD_S		3	/* time until a resident process that has ended counts as dead */
+#define AGAIN_MS	1000	/* time between two looks at one that does not work */
 
 /* Words of a command line, and how long they are together. */
 #define WORDS		32
@@ -72,7 +72,7 @@ static enum health check(const struct engine *engine, pid_t *resident,
 	return health;
 }
 
-/* What the manager is told. It ends a service that has not worked for too long. */
+/* Tells the manager the state; it ends a service that has not worked for too long. */
 static void tell_manager(const struct engine *engine, enum health health,
 			 const char *why, bool *complained)
 {
@@ -89,7 +89,9 @@ static void tell_manager(const struct engine *engine, enum health health,
 	*complained = health != WORKS;
 }
 
-/* Until a signal, whose number is returned, the end of @resident, or the next look. */
+/*
+ * Waits for a signal, whose number is returned, the end of @resident, or the next look.
+ */
 static int wait_for_news(int signals, pid_t resident, enum health health)
 {
 	int half = (int)service_watchdog_ms() / 2;
@@ -129,7 +131,7 @@ static int go_on_as_installed(void)
 	return -errno;
 }
 
-/* What goes on takes the engine over: see struct engine, renew. */
+/* Runs this program again; it takes the engine over: see struct engine, renew. */
 static void reload(void)
 {
 	char text[64];
@@ -175,12 +177,14 @@ enum cli_exit foreground_serve(const struct command_call *call, const struct eng
 	pid_t resident;
 	int got;
 
-	fflush(stdout);		/* what mpu up says, to a journal, too */
+	fflush(stdout);		/* a journal gets the message of mpu up, too */
 	if (!engine)
 		return say_stopped();
 	for (;;) {
 		health = check(engine, &resident, why);
-		/* One that somebody stops lets go of its probes a moment later. */
+		/*
+		 * An engine that somebody stops lets go of its probes a moment later.
+		 */
 		if (health == DEAD && !sleep(DEAD_S))
 			health = check(engine, &resident, why);
 		if (health == STOPPED)

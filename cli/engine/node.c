@@ -35,8 +35,8 @@
 
 #define LOCK		NODE_RUN "/lock"
 #define NEWEST		NODE_RUN "/newest"	/* locked by the newest pod */
-#define AGAIN_S		60	/* from one look to the next */
-#define ANSWER_S	5	/* until a pod that is at work is asked in vain */
+#define AGAIN_S		60	/* time from one look to the next */
+#define ANSWER_S	5	/* time that a pod at work has to answer */
 
 /**
  * struct pod - this one
@@ -103,8 +103,8 @@ static bool ask_pod(char state[WHY_SIZE])
 }
 
 /*
- * From now on this process sees the node's files, and runs the node's programs.
- * @programs: where there are more of them, or NULL
+ * Enters the node: from now on this process sees the node's files, and runs the node's
+ * programs. @programs: the folder of more of them, or NULL
  */
 static int enter(const struct command_call *call, const char *programs)
 {
@@ -204,7 +204,7 @@ static int leave(const struct pod *pod, int lock)
 	}
 	if (node_undo(&pod->node, why))
 		return command_fail(pod->call, CLI_FAILED, "what is left on this node: %s", why);
-	/* What containers that live are ended with may stay in there. */
+	/* Programs by which living containers are ended may stay in the folder. */
 	unlink(NEWEST);
 	unlink(LOCK);
 	rmdir(NODE_RUN);

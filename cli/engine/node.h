@@ -12,7 +12,7 @@
 
 #include "lib/why.h"
 
-/* Where everything is in the image, and on the node where nothing else is asked for. */
+/* The folder of all files in the image, and by default on the node. */
 #define NODE_FOLDER	"/opt/mpu"
 
 /* Holds what is of this boot alone: locks, and the program that the engine of containers calls. */

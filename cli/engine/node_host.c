@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What mpu node does to a node, by the node's own systemctl: see node.h.
+ * Changes a node, by the node's own systemctl, for mpu node: see node.h.
  */
 #include <errno.h>
 #include <limits.h>
@@ -180,7 +180,7 @@ static int start_service(const struct node *node, bool is_new, const bool others
 	return ret;
 }
 
-/* Through engine notify only containers of runtime "mpu" are served. */
+/* Requires runtime "mpu": through engine notify only its containers are served. */
 static int need_runtime(const struct node *node, char why[WHY_SIZE])
 {
 	char text[64];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mpu status: what the engine is doing, and whether it does it. What an engine
- * says of itself is what it has set up; whether calls reach it is measured.
+ * mpu status: the engine's state, and whether it works. An engine states what it has
+ * set up; whether calls reach it is measured.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -110,7 +110,7 @@ static void print_containers(const struct report *report)
 		       names_join(text, &report->left.names), report->left.todo);
 }
 
-/* What an engine that supervises containers says. */
+/* Prints the state of an engine that supervises containers. */
 static void print_agent(const struct report *report)
 {
 	const struct engine_agent *agent = &report->status.agent;
@@ -137,7 +137,7 @@ static const char *or_none(const char *text)
 	return text && *text ? text : "none";
 }
 
-/* What an engine in front of the driver says, and what was measured of it. */
+/* Prints the state of an engine in front of the driver, and what was measured of it. */
 static void print_place(const struct report *report)
 {
 	const struct engine_place *place = &report->status.place;

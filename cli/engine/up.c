@@ -23,7 +23,9 @@ static const struct {
 	{ "module", ENGINE_FILE }, { "unknown", ENGINE_UNKNOWN },
 };
 
-/* How many engines of this build understand an option; @last: the last of them. */
+/*
+ * Counts the engines of this build that understand an option; @last: the last of them.
+ */
 static size_t count_engines(enum engine_option option,
 			    const struct engine **last)
 {

@@ -207,7 +207,7 @@ static int run_validate(const struct command_call *call)
 	return ret;
 }
 
-/* Which of the two it is, its first character says. */
+/* Parses either of the two, told apart by the first character. */
 static int parse_either(const char *text, size_t len, struct json_object **root,
 			char why[WHY_SIZE])
 {

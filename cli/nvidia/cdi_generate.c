@@ -162,7 +162,7 @@ static unsigned int find_capability(const char *word)
 	return !strcmp(word, "all") ? CAPABILITY_ALL : 0;
 }
 
-/* What else a flag may say is about parts of the existing tool. */
+/* The values of a flag that we have; others are about parts of the existing tool. */
 enum feature { FEATURE_GROUPS = 1, FEATURE_NO_SOCKETS = 2, FEATURE_OTHER = 4 };
 
 static unsigned int find_feature(const char *word)
@@ -186,7 +186,7 @@ static int read_lists(const struct command_call *call, struct cdi_recipe *recipe
 		status = read_bits(call, "disable-hook", false, cdi_hook_find, &disabled);
 	if (!status)
 		status = read_bits(call, "enable-hook", false, cdi_hook_find, &enabled);
-	/* As the existing tool: what is named beats "all". */
+	/* Named hooks beat "all", as in the existing tool. */
 	recipe->hooks = enabled == CDI_HOOK_ALL ? enabled & ~disabled :
 						  (CDI_HOOK_DEFAULT & ~disabled) | enabled;
 	recipe->no_groups = !(features & FEATURE_GROUPS);

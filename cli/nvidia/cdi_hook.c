@@ -90,10 +90,10 @@ static int is_same_mounts(const char *a, const char *b)
 }
 
 /*
- * At the stage createContainer a hook is in the container's namespaces, where @pid is of
- * its PID namespace. At createRuntime and prestart it is in the runtime's, from which the
- * container's mount namespace is entered.
- * Return: the process to enter by, 0: none, or negative errno.
+ * Finds the process of the container. At the stage createContainer a hook is in the
+ * container's namespaces, where @pid is of its PID namespace. At createRuntime and
+ * prestart it is in the runtime's, from which the container's mount namespace is
+ * entered. Return: the process to enter by, 0: none, or negative errno.
  */
 static pid_t find_process(pid_t pid, char why[WHY_SIZE])
 {

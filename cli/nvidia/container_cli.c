@@ -99,7 +99,7 @@ static int find_driver(struct container_cli *cli, unsigned int capabilities)
 		return status;
 	ret = installation_read(&cli->installation, root, capabilities,
 				ldcache && *ldcache ? ldcache : NULL, why);
-	/* What existing tools say, and people look for, begins so. */
+	/* The existing tool's messages, which people search for, begin so. */
 	if (ret)
 		return container_cli_fail(cli, ret == -ENODEV ?
 			"initialization error: nvml" : "initialization", why);

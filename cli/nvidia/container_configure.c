@@ -17,7 +17,7 @@
 #include "container/rootfs/configure.h"
 #include "nvidia/nodes.h"
 
-#define REQUIREMENTS	32	/* as existing tools have it */
+#define REQUIREMENTS	32	/* the limit of existing tools */
 
 /**
  * struct job - a container, and what it is to be given
@@ -265,11 +265,11 @@ static int configure(struct job *job)
 		status = plan(job);
 	if (!status)
 		status = record(job);
-	/* This begins its phases by itself. */
+	/* The job begins its phases by itself. */
 	return status ? status : carry_out(job);
 }
 
-/* In JSON the edits are the answer; as text there is none. */
+/* The edits are the answer in JSON; as text there is none. */
 static int answer(const struct job *job)
 {
 	struct json_object *answer;

@@ -57,7 +57,10 @@ static int read_bundle(struct container *container, const char *config,
 	return ret;
 }
 
-/* What an engine prints: ["PATH=/bin", "NVIDIA_VISIBLE_DEVICES=all"]. */
+/*
+ * Reads variables as an engine prints them: ["PATH=/bin",
+ * "NVIDIA_VISIBLE_DEVICES=all"].
+ */
 static int read_env(struct container *container, const char *text,
 		    char why[WHY_SIZE])
 {
@@ -188,7 +191,7 @@ static int explain(const struct command_call *call)
 	int ret, status;
 
 	ret = settings_read(&settings, NULL, SETTINGS_RUNTIME, why);
-	/* To explain is not to do: no module is loaded for it. */
+	/* To explain changes nothing: no module is loaded for it. */
 	settings.cli.load_kmods = false;
 	if (!ret)
 		ret = read_container(&container, call->words[0], why);

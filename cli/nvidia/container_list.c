@@ -145,13 +145,16 @@ static void list_devices(FILE *to, const struct container_cli *cli)
 	list_control(to, &cli->installation.root);
 	for (i = 0; i < selection->n_gpus; i++)
 		fprintf(to, "/dev/nvidia%u\n", selection->gpus[i].gpu->minor);
-	/* These are part of what configures or monitors all of them. */
+	/*
+	 * The nodes of the devices are among those that configure or monitor all of
+	 * them.
+	 */
 	if (!selection->config && !selection->monitor)
 		for (i = 0; i < selection->n_migs; i++)
 			list_mig(to, &selection->migs[i]);
 }
 
-/* What configures MIG devices, or monitors them. */
+/* Lists the nodes that configure MIG devices, or monitor them. */
 static void list_mig_all(FILE *to, const struct selection *selection, const char *name,
 			 uint32_t cap)
 {

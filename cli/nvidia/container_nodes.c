@@ -57,7 +57,10 @@ static int check(const struct job *job, struct words *problems)
 	return ret;
 }
 
-/* What is wrong is the answer of a check, and an error if it was to be made good. */
+/*
+ * Prints problems: they are the answer of a check, and an error if they were to be
+ * mended.
+ */
 static int say(const struct job *job, const struct words *problems)
 {
 	if (!job->work->check)

@@ -168,7 +168,7 @@ static int run_default(const struct command_call *call)
 	return ret ? command_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 
-/* What a file says of a key, or what is so without it. */
+/* Prints the value of a key in a file, or its default. */
 static int print_key(struct json_object *root, const char *key, char why[WHY_SIZE])
 {
 	struct words path = { 0 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * nvidia-container-runtime-hook: the prestart hook. What an image says is read here
- * as data alone. Nothing of the environment is used or handed on but what
- * config.toml has for nvidia-container-cli, and NVC_...
+ * nvidia-container-runtime-hook: the prestart hook. The image's files are read here as
+ * data alone. From the environment, only the variables that config.toml has for
+ * nvidia-container-cli, and NVC_..., are used or handed on.
  */
 #include <errno.h>
 #include <limits.h>
@@ -166,7 +166,7 @@ static int inject(struct prestart *hook)
 {
 	const char *path = hook->settings.cli.path;
 	const struct hook_call call = {
-		/* Without a path it is this program, whatever else is in PATH. */
+		/* The default is this program, whatever else is in PATH. */
 		.path = path && *path ? path : CONTAINER_CLI_NAME,
 		.debug = command_is_on(hook->call, "debug"),
 		.settings = &hook->settings, .request = &hook->request,

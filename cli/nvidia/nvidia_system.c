@@ -36,7 +36,7 @@ static const struct command_option node_options[] = {
 	{ .name = NULL },
 };
 
-/* With --dry-run the toolkit has nothing to complain of. */
+/* The toolkit does not complain with --dry-run. */
 static int do_work(const struct command_call *call, const struct nodes_work *work)
 {
 	int status = nodes_do(call, work);

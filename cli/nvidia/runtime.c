@@ -92,7 +92,7 @@ static void print_version(const char *name)
 	fflush(stdout);
 }
 
-/* What config.toml says matters to containers that are made, and to no other. */
+/* Reads config.toml, which matters to containers that are made, and to no other. */
 static int read_settings(struct oci_runtime *runtime, struct settings *settings,
 			 char why[WHY_SIZE])
 {
@@ -181,7 +181,7 @@ static int run_runtime(const struct command_call *call)
 {
 	char name[] = "runtime";
 
-	call->words[-1] = name;	/* as main() has them; in place of an option, or of this */
+	call->words[-1] = name;	/* in place of an option, or of the command */
 	return run_as(OCI_RUNTIME_NAME, call->words - 1);
 }
 

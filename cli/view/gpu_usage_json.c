@@ -145,7 +145,7 @@ static struct json_object *describe_process(const struct usage *usage,
 	return one;
 }
 
-/* What both answers begin with. */
+/* Makes the beginning of both answers. */
 static struct json_object *describe_gpus(const struct usage *usage)
 {
 	struct json_object *answer = json_object_new_object();
@@ -176,7 +176,7 @@ static void add_lines(struct printbuf *text, const char *lines, int level)
 }
 
 /*
- * As json-c writes an array, of elements that are there one at a time: to make 10,000
+ * Writes an array as json-c does, of elements that exist one at a time: to make 10,000
  * processes at once, write them and free them took 130 ms and 45 MB; this takes 53 ms.
  */
 static int write_processes(struct json_object *list, struct printbuf *text, int level,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which GPU processes a command line means: see filter.h.
+ * Chooses GPU processes by a command line: see process_filter.h.
  */
 #include <limits.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which GPU processes a command line means.
+ * The choice of GPU processes by a command line.
  */
 #ifndef MPU_CLI_VIEW_PROCESS_FILTER_H
 #define MPU_CLI_VIEW_PROCESS_FILTER_H

@@ -14,7 +14,7 @@
 #include "cli/view/table.h"
 
 #define GAP		2	/* blanks between columns */
-#define LAST_WIDTH	12	/* what the last column is to have at least */
+#define LAST_WIDTH	12	/* minimum width of the last column */
 
 /*
  * Columns that a terminal of UTF-8 takes for a character, whatever the user's locale is.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Looking at CDI documents. What driver one was written for its annotation says,
- * if it has one, and the names of the driver's libraries say it, whoever wrote
- * it.
+ * Checks CDI documents. A document's driver version stands in its annotation, if it has
+ * one, and in the names of the driver's libraries, whoever wrote it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -60,7 +59,7 @@ static int check_driver(const struct cdi_file *file, const char *version,
 				file->path, own, version, file->path);
 }
 
-/* Is what an edit takes from the host there? What else it may be is no file. */
+/* Returns whether an edit's file of the host exists; true for edits without a file. */
 static bool is_there(const struct edit *edit)
 {
 	struct stat st;
@@ -76,7 +75,7 @@ static bool is_there(const struct edit *edit)
 	return !stat(edit->kind == EDIT_HOOK ? edit->path : edit->source, &st);
 }
 
-/* One sentence for all that is missing of a kind. */
+/* Makes one finding of all files of a kind that are missing. */
 static int check_sources(const struct cdi_file *file, enum edit_kind kind,
 			 const char *what, struct words *findings)
 {
@@ -107,8 +106,8 @@ static int check_sources(const struct cdi_file *file, enum edit_kind kind,
 }
 
 /*
- * Without variables a dynamic program loads what the image's LD_PRELOAD names
- * (CVE-2025-23266).
+ * A dynamic program that is run without variables of its own loads what the image's
+ * LD_PRELOAD names (CVE-2025-23266).
  */
 static int check_hooks(const struct cdi_file *file, struct words *findings)
 {

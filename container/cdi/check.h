@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whether the CDI documents of a machine are still right: the driver may have been
- * updated since they were written, or somebody else have written the same
+ * Checks whether the CDI documents of a machine are still right: the driver may have
+ * been updated since they were written, or somebody else may have written the same
  * devices.
  */
 #ifndef MPU_CONTAINER_CDI_CHECK_H

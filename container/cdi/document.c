@@ -124,7 +124,7 @@ static int read_mount(struct parser *p, struct json_object *object)
 	ret = reader_copy_path(&p->r, "containerPath", value[DESTINATION], &edit.path);
 	if (!ret)
 		ret = reader_copy_text(&p->r, value[TYPE], &edit.text);
-	/* Of a file system of another type, "tmpfs", it is no path. */
+	/* The source of a file system of another type, "tmpfs", is no path. */
 	if (!ret)
 		ret = edit.text && *edit.text && strcmp(edit.text, "bind") != 0 ?
 		      reader_copy_text(&p->r, value[SOURCE], &edit.source) :
@@ -172,7 +172,7 @@ static int read_hook(struct parser *p, struct json_object *object)
 	return finish_edit(p, &edit, ret);
 }
 
-/* What is only handed on: checked, and kept as it is written. */
+/* Checks a member that MPU only hands on, and keeps it as it is written. */
 static int keep_other(struct parser *p, const char *name,
 		      struct json_object *value)
 {

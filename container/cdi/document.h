@@ -60,10 +60,10 @@ int cdi_document_read(struct cdi_document *document, const char *path,
  * cdi_document_render() - say it in JSON, of the lowest version that has all of it
  * @root:	receives it, the caller's to put
  *
- * Of its edits only those are allowed that CDI has: EDIT_ENV, EDIT_NODE,
- * EDIT_MOUNT, EDIT_GROUP, EDIT_HOOK, EDIT_OTHER. Of a node its numbers are not
- * said: they may be others when the module is loaded again, and who reads the
- * document looks at the node.
+ * Its edits must be of the kinds that CDI has: EDIT_ENV, EDIT_NODE, EDIT_MOUNT,
+ * EDIT_GROUP, EDIT_HOOK, EDIT_OTHER. The numbers of a node are
+ * left out: they may be others when the module is loaded again, and readers of the document
+ * look at the node.
  *
  * Return: 0, or negative errno and a sentence in @why.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From the driver as it is installed to a CDI document. What a container is given
- * is decided by plan_edits(), as for one that is being created; here it is
+ * Makes a CDI document of the driver as it is installed. plan_edits() decides what a
+ * container is given, as for a container that is being created; here the edits are
  * divided among names.
  */
 #ifndef MPU_CONTAINER_CDI_GENERATE_H

@@ -73,7 +73,7 @@ int generator_add_edits(struct generator *g, const struct edits *planned,
 	return ret;
 }
 
-/* Those for any device, in the order in which they are to run. */
+/* Adds the hooks for any device, in the order in which they are to run. */
 static int add_hooks(struct generator *g)
 {
 	const struct cdi_recipe *recipe = g->recipe;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the parts of cdi_generate() share.
+ * Types and functions shared by the parts of cdi_generate().
  */
 #ifndef MPU_CONTAINER_CDI_GENERATOR_H
 #define MPU_CONTAINER_CDI_GENERATOR_H

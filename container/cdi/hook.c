@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How hooks are written into CDI documents.
+ * Writes hooks into CDI documents.
  */
 #include <errno.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "container/plan/edits.h"
 #include "nvidia/devices.h"
 
-/* In the order in which they are to run. */
+/* Listed in the order in which they are to run. */
 #define CDI_HOOKS(X) \
 	X(CHMOD, "chmod") \
 	X(SYMLINKS, "create-symlinks") \
@@ -34,9 +34,9 @@ enum cdi_hook {
 #undef X
 	CDI_HOOK_ALL = (1 << CDI_HOOK_COUNT) - 1,
 	/*
-	 * Those that are written if nothing else is asked for: they have a document work
-	 * in an image that is laid out otherwise than the host. Without links, a library
-	 * is mounted under each of its names.
+	 * The hooks that are written if nothing else is asked for: they make a document
+	 * work in an image that is laid out otherwise than the host. Without links, a
+	 * library is mounted under each of its names.
 	 */
 	CDI_HOOK_DEFAULT = CDI_HOOK_ALL & ~(CDI_HOOK_CHMOD | CDI_HOOK_SYMLINKS),
 };
@@ -49,7 +49,7 @@ unsigned int cdi_hook_find(const char *name);
  * @hook:	one of enum cdi_hook
  * @path:	of nvidia-cdi-hook, or of nvidia-ctk
  * @arguments:	of CDI_HOOK_SYMLINKS "TARGET::LINK", of CDI_HOOK_CHMOD paths:
- *		without any of these it is not added. Of the others, as they are
+ *		without any of these it is not added. For others, as they are
  * @device:	for which it is, NULL: for any
  *
  * Return: 0 or -ENOMEM.

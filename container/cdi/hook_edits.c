@@ -29,7 +29,7 @@
 /* More documents than a container's GPUs are of. */
 #define MAX_HOOKS	100
 
-/* Where musl's loader has its folders from, and those that it takes without. */
+/* The file that musl's loader reads its folders from, and its default folders. */
 #define MUSL_PATH	"/etc/ld-musl-" MACHINE_NAME ".path"
 #define MUSL_USUAL	"/lib:/usr/local/lib:/usr/lib"
 #define MUSL_SIZE	65536
@@ -37,7 +37,7 @@
 #define PARAMS		"/proc/driver/nvidia/params"
 #define PROFILE		"/etc/nvidia/nvidia-application-profiles-rc.d/10-container.conf"
 
-/* As many as a mask has bits for. */
+/* The number of bits in a mask. */
 #define MAX_MINORS	64
 
 static int fail_memory(char why[WHY_SIZE])
@@ -116,8 +116,8 @@ static bool is_usual(const char *folder)
 }
 
 /*
- * Does a file of the image say anything? One that was mounted at an earlier start
- * of this container has left an empty one there.
+ * Returns whether a file of the image has any content. A mount at an earlier start of
+ * this container has left an empty file there.
  */
 static bool has_content(int root, const char *path)
 {
@@ -159,7 +159,7 @@ static int add_folders(struct edits *edits, int root, const char *name,
 	return ret;
 }
 
-/* What the image's own list says, or would. */
+/* Reads the image's own list of folders, or musl's default. */
 static int read_musl_path(int root, char text[MUSL_SIZE], char why[WHY_SIZE])
 {
 	ssize_t n;
@@ -242,7 +242,10 @@ static int add_compat_folder(struct words *folders, int root)
 	return words_split(folders, text, '\n');
 }
 
-/* In the order of ldconfig's files; @n_whole: those before the usual ones. */
+/*
+ * Sorts folders into the order of ldconfig's files; @n_whole: the number of those
+ * before the usual ones.
+ */
 static int order_folders(struct words *folders, const struct cdi_hook_call *call,
 			 size_t *n_whole)
 {
@@ -360,7 +363,7 @@ static int add_params(struct edits *edits, char why[WHY_SIZE])
 {
 	char params[8192], *text;
 
-	/* Without a driver there is nothing to guard. */
+	/* No driver is loaded: there is nothing to guard. */
 	if (host_read_at(AT_FDCWD, PARAMS, params, sizeof(params)) < 0)
 		return 0;
 	text = procfs_params(params);

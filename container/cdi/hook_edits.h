@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the hooks of CDI documents do to a container, as a list of edits: it is
- * carried out by rootfs_configure(), as that of nvidia-container-cli is.
+ * Makes a list of edits of the hooks of CDI documents: rootfs_configure() carries it
+ * out, like the list of nvidia-container-cli.
  */
 #ifndef MPU_CONTAINER_CDI_HOOK_EDITS_H
 #define MPU_CONTAINER_CDI_HOOK_EDITS_H

@@ -40,7 +40,9 @@ struct reader {
 	FILE *batch;
 };
 
-/* In the sandbox: a batch, a file of it, and what is found. */
+/*
+ * The state of the parser in the sandbox: a batch, a file of it, and the folders found.
+ */
 struct parsing {
 	const struct words *folders;
 	const char *path;
@@ -120,7 +122,7 @@ int ldconf_parse(const void *bytes, size_t size, const void *arg, void *result)
 	return 0;
 }
 
-/* As much as its size says: the kernel's files, in /proc, say 0. */
+/* Reads no more than the file's size: files of the kernel, in /proc, have size 0. */
 static size_t read_text(int fd, char text[MAX_SIZE])
 {
 	struct stat st;

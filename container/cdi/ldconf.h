@@ -17,10 +17,10 @@
  * ldconf_filter() - those folders that ldconfig does not look into yet
  * @root:	below which files are looked up and links are followed: O_PATH, "/"
  *		of a container
- * @path:	of the file: "/etc/ld.so.conf". One that is not there names nothing
+ * @path:	of the file: "/etc/ld.so.conf". A missing file names nothing
  * @missing:	receives them in their order
  *
- * What is not read any more, without a word: files nested more than 8 deep; more than
+ * Some files are not read, without a message: files nested more than 8 deep; more than
  * 256, of which all are that lie in a folder where a pattern looks; of one more than 64
  * KiB; more than 64 patterns at one depth. It is the image's to have such, and at
  * worst a folder is named twice.

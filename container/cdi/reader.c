@@ -12,7 +12,7 @@
 #include "container/cdi/reader.h"
 #include "lib/document.h"
 
-#define MAX_TEXTS	16384	/* in one array */
+#define MAX_TEXTS	16384	/* elements of one array */
 
 int reader_refuse(struct cdi_reader *r, const char *fmt, ...)
 {

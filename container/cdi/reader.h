@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is common to all objects of a CDI document that is being read: each has
- * the members that a table allows it, and nothing else.
+ * Helpers common to all objects of a CDI document that is being read: each has the
+ * members that a table allows it, and nothing else.
  */
 #ifndef MPU_CONTAINER_CDI_READER_H
 #define MPU_CONTAINER_CDI_READER_H
@@ -13,7 +13,7 @@
 #include "lib/why.h"
 #include "lib/words.h"
 
-/* In ascending order. 0.8.0 and 1.0.0 changed nothing in documents. */
+/* Versions in ascending order. 0.8.0 and 1.0.0 changed nothing in documents. */
 enum cdi_version {
 	V0_3_0, V0_4_0, V0_5_0, V0_6_0, V0_7_0, V0_8_0, V1_0_0, V1_1_0,
 	CDI_VERSIONS

@@ -33,7 +33,7 @@ extern const char *const cdi_mode_classes[CDI_MODE_COUNT];
 /** cdi_mode_find() - by its name, in any case; CDI_MODE_COUNT: there is none */
 enum cdi_mode cdi_mode_find(const char *name);
 
-/* How GPUs and MIG devices are named. */
+/* The ways to name GPUs and MIG devices. */
 enum cdi_naming {
 	CDI_NAMING_INDEX = 1,		/* "0", "0:1" */
 	CDI_NAMING_UUID = 2,		/* "GPU-...", "MIG-..." where it is known */

@@ -190,7 +190,7 @@ static int add_edits(const struct cdi_file *file, const char *device,
 	int ret;
 
 	for (i = 0; i < all->n; i++) {
-		whole = all->edit[i];	/* its strings are the document's */
+		whole = all->edit[i];	/* the document owns its strings */
 		if (device ? !whole.device || strcmp(whole.device, device) != 0 :
 			     !!whole.device)
 			continue;

@@ -30,7 +30,7 @@ struct cdi_registry {
 /**
  * cdi_registry_read() - read all documents
  * @folders:	the last of them has the highest priority; NULL: /etc/cdi and
- *		/var/run/cdi. One that is not there is empty
+ *		/var/run/cdi. A missing folder counts as empty
  *
  * A file that is broken is so alone: it has its sentence, and the others count.
  *

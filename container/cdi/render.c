@@ -121,7 +121,7 @@ static bool is_for(const struct edit *edit, const char *device)
 					!device && !edit->device;
 }
 
-/* Those of one kind for one device; NULL: for any. */
+/* Adds the edits of one kind for one device; NULL: for any. */
 static bool add_edits(struct json_object *object, const struct edits *edits,
 		      const char *device, enum edit_kind kind, const char *name)
 {
@@ -211,7 +211,7 @@ static bool fill_devices(struct json_object *root,
 static bool fill_root(struct json_object *root,
 		      const struct cdi_document *document)
 {
-	/* Of a member that is set again, the place stays. */
+	/* A member that is set again keeps its place. */
 	return add_text(root, "cdiVersion", "?") &&
 	       add_text(root, "kind", document->kind) &&
 	       fill_annotations(root, &document->annotations) &&

@@ -20,7 +20,7 @@
 /* More names than a folder of libraries has. */
 #define NAMES_MAX	4096
 
-/* Where one of them is no version, the first is not newer. */
+/* Returns false if one of them is not a version. */
 static bool is_newer(const char *a, const char *b)
 {
 	struct version x, y;

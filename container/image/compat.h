@@ -14,7 +14,7 @@
 
 #define COMPAT_FOLDER "/usr/local/cuda/compat"
 
-/* By this an image's own ldconfig finds the folder. */
+/* The file that leads the image's own ldconfig to the folder. */
 #define COMPAT_CONF	"/etc/ld.so.conf.d/00-compat-mpu.conf"
 
 /**

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where a container's image expects files: found by looking into its root, which
- * is read from and never followed out of.
+ * The folders where a container's image expects files: found by looking into its root,
+ * which is only read, and never left through a link.
  */
 #ifndef MPU_CONTAINER_IMAGE_LAYOUT_H
 #define MPU_CONTAINER_IMAGE_LAYOUT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Libraries of an image: see libraries.h. What ldconfig does is in glibc's
- * elf/ldconfig.c: search_dir() and create_links().
+ * Libraries of an image: see libraries.h. It does the same as glibc's elf/ldconfig.c:
+ * search_dir() and create_links().
  */
 #include <dirent.h>
 #include <elf.h>
@@ -75,7 +75,7 @@ static uint32_t flags_of(const struct library *library)
 	}
 }
 
-/* In the sandbox: each file by itself. */
+/* Parses a file in the sandbox, which sees nothing else. */
 static int parse(const void *bytes, size_t size, const void *arg, void *result)
 {
 	const struct mapped *mapped = bytes;
@@ -95,7 +95,10 @@ static int parse(const void *bytes, size_t size, const void *arg, void *result)
 	return 0;
 }
 
-/* Where the kernel does not tell it (before Linux 5.8), each mount is another. */
+/*
+ * Returns the mount that a file is in. A kernel that does not tell it (before Linux
+ * 5.8) makes each mount another.
+ */
 static uint64_t mount_of(const struct statx *st)
 {
 	return st->stx_mask & STATX_MNT_ID ? st->stx_mnt_id : 0;
@@ -129,7 +132,7 @@ static int add_file(struct reader *r, size_t folder, const char *name, const cha
 	return file->name && (!target || file->target) ? 0 : -ENOMEM;
 }
 
-/* Maps a file. What cannot be opened or mapped is no library. */
+/* Maps a file. A file that cannot be opened or mapped is no library. */
 static int map_file(struct reader *r, size_t number, int folder, const char *name)
 {
 	int fd = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), ret;
@@ -281,8 +284,8 @@ static int add_libraries(struct image_libraries *libraries, const struct reader 
 }
 
 /*
- * Of those that are the same for the loader the first counts: by folder, then the one
- * that has the name already, then the newest.
+ * Sorts libraries; the first of those that are the same for the loader counts: by
+ * folder, then the one that has the name already, then the newest.
  */
 static int compare(const void *a, const void *b)
 {

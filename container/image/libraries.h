@@ -40,7 +40,7 @@ struct image_libraries {
  * image_libraries_read() - find those of some folders
  * @root:	the image's root: a descriptor, in the container's mount namespace
  * @folders:	of two libraries with the same key and flags the one of the first folder
- *		counts. One that is not there has none
+ *		counts. A missing folder has none
  * @n_whole:	so many of the first are read whole: what is mounted counts in the others
  *		alone, for what is the image's own there its own loader knows
  *

@@ -86,6 +86,6 @@ long loader_cache_merge(int root, const struct ldcache_entry *added, size_t n,
 	}
 	memmove(merged, merged->bytes, (size_t)ret);
 	*bytes = (char *)merged;
-	(*bytes)[ret] = '\0';	/* in the place of @size */
+	(*bytes)[ret] = '\0';	/* the byte after @size */
 	return ret;
 }

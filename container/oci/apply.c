@@ -85,7 +85,10 @@ static int add_env(struct injection *in, const struct edit *edit)
 
 		if (strncmp(old, edit->text, len) || old[len] != '=')
 			continue;
-		/* Of two of one name some programs take the first, some the last. */
+		/*
+		 * If a name occurs twice, some programs take the first value, some the
+		 * last.
+		 */
 		if (!there && strcmp(old, edit->text))
 			json_object_array_put_idx(env, i,
 						  json_object_get(text));
@@ -135,7 +138,7 @@ static struct json_object *make_device(struct injection *in,
 	return device;
 }
 
-/* In the place of the one with that path, or at the end. */
+/* Replaces the device with the same path, or adds it at the end. */
 static int add_device(struct injection *in, const struct edit *edit)
 {
 	struct json_object *list = oci_member(in->linux, "linux.", "devices",
@@ -160,7 +163,7 @@ static int add_device(struct injection *in, const struct edit *edit)
 	return 0;
 }
 
-/* At the end of a list, unless it is there. */
+/* Adds an element at the end of a list, unless the list has it. */
 static int add_once(struct injection *in, struct oci_index *index,
 		    struct json_object *list, struct json_object *value)
 {

@@ -12,8 +12,8 @@
 /**
  * oci_can_make() - is there a member for an edit?
  *
- * Runtimes make no links, and refuse mounts below /proc. Of a link its source is
- * mounted; one without does a container without. For EDIT_PROC masks stand in.
+ * Runtimes make no links, and refuse mounts below /proc. A link becomes a mount of its
+ * source; a link without a source is left out. Masks stand in for EDIT_PROC.
  */
 bool oci_can_make(const struct edit *edit);
 
@@ -24,7 +24,7 @@ bool oci_can_make(const struct edit *edit);
  * @root:	of the container, which files of its own are written into; NULL: they are
  *		mounted
  *
- * What oci_can_make() says no to is left out. What is not edited stays as it is. Edits
+ * Edits that oci_can_make() refuses are left out. Other members stay as they are. Edits
  * that were made are found and made the same again: the second time nothing changes.
  *
  * Return: 0, or negative errno and a sentence in @why: the configuration may be

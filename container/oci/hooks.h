@@ -49,7 +49,7 @@ bool oci_hooks_has_nvidia(struct json_object *config);
  * @name:	a path, which is taken as it is; or a name, for PATH and the usual
  *		folders
  *
- * Return: 0 or -ENAMETOOLONG. What is nowhere is said to be in /usr/bin.
+ * Return: 0 or -ENAMETOOLONG. A program that is nowhere gets a path in /usr/bin.
  */
 int oci_hooks_find(const char *name, char path[PATH_MAX]);
 

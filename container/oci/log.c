@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the wrapper logs: where its command line says, in the shape that runc
- * gives such a file, and in a file of its own.
+ * The wrapper's logs: in the file that its command line names, in runc's format, and in
+ * a file of its own.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static void make_folders(const char *path)
 
 	if (snprintf(folder, sizeof(folder), "%s", path) >= (int)sizeof(folder))
 		return;
-	/* One that cannot be made is found missing when the file is opened. */
+	/* If a folder cannot be made, opening the file fails and says so. */
 	for (slash = strchr(folder + 1, '/'); slash;
 	     slash = strchr(slash + 1, '/')) {
 		*slash = '\0';

@@ -65,7 +65,7 @@ static int note_element(struct oci_index *index, const char *key, size_t at)
 {
 	struct json_object *number = json_object_new_int64((int64_t)at);
 
-	/* Of two of one name the first is found. */
+	/* If a name occurs twice, the first is found. */
 	if (number && json_object_object_get_ex(index->at, key, NULL)) {
 		json_object_put(number);
 		return 0;

@@ -71,7 +71,7 @@ static bool is_mounted(const struct edit *edit)
 	       (edit->kind == EDIT_LINK && edit->source);
 }
 
-/* Where a link is made, and nothing mounted, there is that. */
+/* A link that was made has nothing mounted on it. */
 static int add_edit(int root, const struct edit *edit, struct words *missing,
 		    struct json_object *links)
 {
@@ -216,7 +216,7 @@ int oci_mount_points_record(const char *bundle, const char *root,
 	if (!ret)
 		ret = find_missing(root, config, edits, &points, links, why);
 	if (!ret && points.n) {
-		/* What is in a folder comes behind it. */
+		/* The sorting puts a folder before its files. */
 		words_sort(&points);
 		ret = write_record(path, root, &points, links, why);
 	}
@@ -225,7 +225,7 @@ int oci_mount_points_record(const char *bundle, const char *root,
 	return ret;
 }
 
-/* Without waiting for a filesystem whose server does not answer. */
+/* Does not wait for a filesystem whose server does not answer. */
 static bool look(int folder, const char *path, int flags, struct statx *st)
 {
 	return !statx(folder, path, flags | AT_STATX_DONT_SYNC, STATX_INO, st);
@@ -372,7 +372,7 @@ static int remove_one(int root, const char *path, const char *link, char why[WHY
 			      strerror(-ret)) : 0;
 }
 
-/* One that cannot be removed does not keep the others. */
+/* Removes all of them, and goes on after a failure. */
 static int remove_all(int root, struct json_object *paths, struct json_object *links,
 		      char why[WHY_SIZE])
 {

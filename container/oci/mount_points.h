@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Mount points that a runtime, or the hook of mode legacy, makes in a container's root:
- * empty files and folders, and links of the hook's, which would stay there, also in an
- * image that is made of it. What is missing when the container is made is written down
- * beside config.json, and taken away again when the container has ended.
+ * empty files and folders, and the hook's links. They would stay there, also in an
+ * image that is made of the container. So the ones that are missing when the container
+ * is made are written down beside config.json, and removed when the container has
+ * ended.
  *
- * By then the image may have put anything in their place: what is removed was found
- * below the root, and is as empty as it was made, or a link that says what it did.
+ * By then the image may have put anything in their place: only what is found below the
+ * root is removed, and only if it is as empty as it was made, or a link with the same
+ * target.
  */
 #ifndef MPU_OCI_MOUNT_POINTS_H
 #define MPU_OCI_MOUNT_POINTS_H

@@ -59,7 +59,7 @@ static const char *destination_of(struct json_object *mount)
 	return text ? text : "";
 }
 
-/* One too long is mounted nowhere. */
+/* Nothing can be mounted at a path that is too long. */
 static int note(struct oci_mounts *mounts, const char *destination)
 {
 	char normal[PATH_MAX];

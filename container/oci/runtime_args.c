@@ -141,7 +141,7 @@ static int read_option(struct oci_runtime *runtime, int i,
 	return i;
 }
 
-/* What options of both places say. */
+/* Takes an option that may stand before and behind the sub-command. */
 static void take_option(struct oci_runtime *runtime,
 			const struct option *option)
 {
@@ -194,7 +194,7 @@ static bool is_letter_with_value(const char *text)
 	       text[2] && text[2] != '=' && !is_named(&option, "bundle");
 }
 
-/* What follows the sub-command. */
+/* Reads the words behind the sub-command. */
 static int read_own(struct oci_runtime *runtime, char why[WHY_SIZE])
 {
 	char **words = runtime->words;

@@ -49,7 +49,7 @@ struct oci_runtime {
 /**
  * oci_runtime_read() - read a command line of runc or crun
  *
- * Of it is understood what it takes to find the bundle, and where errors are
+ * It is understood as far as it takes to find the bundle, and where errors are
  * to be logged; that, as far as it was read, also where the rest is refused.
  * An option that is not known is taken for one without a value; if what follows
  * it is no sub-command then, oci_runtime_guess() says which it is.

@@ -19,7 +19,7 @@
 #define CONFIGURATION "/etc/mpu/runtime"
 
 /*
- * How often mpu-runtime may be called from within itself: a wrapper that calls
+ * The depth to which mpu-runtime may be called from within itself: a wrapper that calls
  * it is not the runtime, but one in a hook may call it.
  */
 #define DEEPEST	4
@@ -146,7 +146,7 @@ int oci_runtime_locate(struct oci_runtime *runtime,
 	return ret;
 }
 
-/* What a runtime prints; valid until the next question. */
+/* Returns the output of a runtime, valid until the next call. */
 static const char *ask_runtime(const char *const *words)
 {
 	const int fd[3] = { PROCESS_NULL, PROCESS_PIPE, PROCESS_NULL };

@@ -295,7 +295,7 @@ static bool set_flag(const struct profile *p, bool flag)
 	return true;
 }
 
-/* One that allows everything. */
+/* Makes a profile that allows everything. */
 static struct json_object *new_profile(void)
 {
 	struct json_object *profile = json_object_new_object();

@@ -21,7 +21,7 @@ struct oci_supervision {
 };
 
 /*
- * Without it a signal makes the kernel drop a call that is being carried out,
+ * Flag without which a signal makes the kernel drop a call that is being carried out,
  * and ask for it again. A runtime that does not know it refuses the container.
  */
 #define OCI_FLAG "SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV"

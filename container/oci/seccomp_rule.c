@@ -16,7 +16,7 @@
 #include "engines/notify/filter.h"
 
 #define REQUEST_ARG	1	/* ioctl(fd, request, ...) */
-#define CALL_ARGS	6	/* of any system call */
+#define CALL_ARGS	6	/* arguments of a system call */
 
 const struct oci_match oci_driver_requests[OCI_DRIVER_REQUESTS] = {
 	{ FILTER_MASK, FILTER_CONTROL },

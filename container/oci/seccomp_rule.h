@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One entry of linux.seccomp.syscalls: what it says about ioctl, and how to
- * write it again with another condition on the request.
+ * Reads one entry of linux.seccomp.syscalls, as far as it is about ioctl, and writes it
+ * again with another condition on the request.
  */
 #ifndef MPU_OCI_SECCOMP_RULE_H
 #define MPU_OCI_SECCOMP_RULE_H

@@ -127,7 +127,7 @@ static int add_link(struct reader *r, const char *source)
 	if (len < 0)
 		return lack(r, source, "it is no link");
 	text[len] = '\0';
-	/* Where no link can be made, what it leads to is mounted there, if it is. */
+	/* If the link cannot be made, its target is mounted there, if that exists. */
 	edit.text = strdup(text);
 	if (!edit.text)
 		return -ENOMEM;
@@ -225,7 +225,10 @@ static int read_list(struct reader *r, const char *path, char why[WHY_SIZE])
 	return ret ? why_fail(why, ret, "no memory for the lists") : 0;
 }
 
-/* As NVIDIA's tools name those that every container takes. */
+/*
+ * Returns whether the file has a name that NVIDIA's tools give to the lists for every
+ * container.
+ */
 static bool is_base(const char *name)
 {
 	return !strcmp(name, "l4t.csv") || !strcmp(name, "drivers.csv") ||
@@ -239,7 +242,10 @@ static int is_list(const struct dirent *entry)
 	return len > 4 && !strcmp(entry->d_name + len - 4, ".csv");
 }
 
-/* As of native: a second layer is to leave the container alone. */
+/*
+ * Sets NVIDIA_VISIBLE_DEVICES=void, as mode native does: a second layer is to leave the
+ * container alone.
+ */
 static int add_void(struct edits *edits, const struct csv *csv)
 {
 	struct edit edit = { .kind = EDIT_ENV };
@@ -279,7 +285,10 @@ static int read_folder(struct reader *r, char why[WHY_SIZE])
 	return ret;
 }
 
-/* In no list: the integrated GPU's node for displays, those of a card, the release. */
+/*
+ * Adds files that no list has: the integrated GPU's node for displays, the nodes of a
+ * card, the release.
+ */
 static int add_unlisted(struct reader *r)
 {
 	static const char *const nodes[] = {

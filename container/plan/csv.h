@@ -18,8 +18,8 @@
  * @input:	what asked for it, for `explain`
  * @files:	these lists, by their paths, instead of @folder's; NULL: @folder's
  * @ignored:	patterns of paths whose "sym" lines do not count; NULL: none
- * @gpus:	of this machine. One alone, or none that is known, is the GPU 0. Of several
- *		that is the integrated one, and 1 is a card
+ * @gpus:	of this machine. A single GPU, or an unknown one, is GPU 0. With several,
+ *		0 is the integrated one, and 1 a card
  * @devices:	GPUs that are asked for, by index or UUID, or "all"; NULL: all
  */
 struct csv {
@@ -39,7 +39,7 @@ size_t csv_gpus(const struct csv *csv);
 /**
  * csv_plan() - make edits of the lists; nodes are a GPU's, or each GPU's: "0", "1"
  *
- * What a line names and is not there, and a line that is none, is a sentence of
+ * Files that a line names and that are missing, and wrong lines, become sentences of
  * @edits.
  *
  * Return: 0, or negative errno and a sentence in @why; -EINVAL: a GPU that is asked for

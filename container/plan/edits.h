@@ -103,7 +103,7 @@ struct edits {
  * edits_add() - add one
  * @edit:	its strings are taken over, also if it fails, and it is empty then
  *
- * Return: 0 or -ENOMEM. One that is there already, for the same device, is not
+ * Return: 0 or -ENOMEM. An edit that the list has already, for the same device, is not
  * added again, whatever its rule.
  */
 int edits_add(struct edits *edits, struct edit *edit);

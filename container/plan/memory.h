@@ -19,8 +19,9 @@ int plan_memory(struct edits *edits, const struct selection *selection,
 		const struct gpu_memory *memory, char why[WHY_SIZE]);
 
 /**
- * plan_can_limit_memory() - can this machine, of any GPU? Who runs a hook may keep its
- * sentences to himself, as crun does
+ * plan_can_limit_memory() - can this machine limit the memory of a GPU?
+ *
+ * Asked before a hook does it: a runtime may hide the hook's messages, as crun does.
  *
  * Return: 0, or negative errno and a sentence in @why.
  */

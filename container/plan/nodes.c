@@ -14,7 +14,7 @@
 #include "container/plan/plan.h"
 #include "container/plan/planner.h"
 
-/* Where the nodes of MIG devices are. */
+/* The folder of the nodes of MIG devices. */
 #define CAPS	"/dev/nvidia-caps"
 
 /* A node that is to be made. */
@@ -70,7 +70,10 @@ static void add_node(struct planner *planner, const struct node *node,
 				   planner->plan->installation->root.dev,
 				   node->path);
 	if (stat_node(planner, node, &st)) {
-		/* What a runtime makes of its own accord is root's, 0666. */
+		/*
+		 * A runtime makes nodes that are root's, 0666, unless it is told
+		 * otherwise.
+		 */
 		if ((st.st_mode & 0777) != 0666 || st.st_uid || st.st_gid) {
 			edit.node.mode = st.st_mode & 0777;
 			edit.node.uid = st.st_uid;
@@ -199,7 +202,7 @@ static void add_gpu(struct planner *planner, const struct chosen_gpu *chosen)
 		 plan->why_devices,
 		 chosen->whole ? "node of a chosen GPU" :
 				 "node of the GPU of a chosen MIG device");
-	/* They are the whole GPU's. */
+	/* These nodes are the whole GPU's. */
 	if (chosen->whole &&
 	    (plan->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY)))
 		add_drm(planner, gpu);
@@ -246,7 +249,10 @@ static void add_caps_folder(struct planner *planner)
 		    "nodes of MIG devices that are made later");
 }
 
-/* Who may configure or monitor MIG devices needs those of all chosen GPUs. */
+/*
+ * Adds the nodes of all chosen GPUs to a container that may configure or monitor MIG
+ * devices.
+ */
 static void add_mig_control(struct planner *planner)
 {
 	const struct selection *selection = planner->plan->selection;

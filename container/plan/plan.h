@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From the inputs to the list of edits.
+ * Makes the list of edits of its inputs.
  */
 #ifndef MPU_CONTAINER_PLAN_PLAN_H
 #define MPU_CONTAINER_PLAN_PLAN_H

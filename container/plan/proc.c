@@ -78,7 +78,7 @@ static const struct gpu *find_gpu(const struct selection *selection,
 	return NULL;
 }
 
-/* Of a chosen GPU what can be written; any other GPU. */
+/* Hides the writable files of a chosen GPU, or all of another GPU. */
 static void hide_gpu(struct planner *planner, const char *address)
 {
 	static const char *const writable[] = {
@@ -158,7 +158,7 @@ static void hide_migs(struct planner *planner, const struct gpu *gpu)
 	}
 }
 
-/* What is not hidden of capabilities says which nodes MIG devices have. */
+/* Hides capabilities except those that say which nodes MIG devices have. */
 static void hide_capabilities(struct planner *planner)
 {
 	const struct selection *selection = planner->plan->selection;

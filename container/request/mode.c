@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which mode a container gets its GPUs by.
+ * Finds the mode by which a container gets its GPUs.
  */
 #include <dirent.h>
 #include <limits.h>

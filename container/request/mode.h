@@ -7,12 +7,12 @@
 
 #include <stdbool.h>
 
-/* In the words of config.toml. */
+/* Named as in config.toml. */
 #define MODES(X) \
 	X(NATIVE, "native")	/* all of it edited before the container exists */ \
 	X(LEGACY, "legacy")	/* a prestart hook, and nvidia-container-cli */ \
-	X(CDI, "cdi")		/* what CDI documents say */ \
-	X(JIT_CDI, "jit-cdi")	/* what they would say, made as it is asked for */ \
+	X(CDI, "cdi")		/* from CDI documents */ \
+	X(JIT_CDI, "jit-cdi")	/* from a CDI document made on demand */ \
 	X(CSV, "csv")		/* files of lists, on Tegra */
 
 enum mode {

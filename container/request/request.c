@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a container asks for.
+ * Reads the GPUs and driver capabilities that a container asks for.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "container/request/request.h"
 #include "container/request/request_list.h"
 
-#define MAX_REQUIREMENTS	32	/* those of nvidia-container-cli */
+#define MAX_REQUIREMENTS	32	/* the limit of nvidia-container-cli */
 
 /**
  * struct reader - a container whose request is being read
@@ -198,7 +198,7 @@ static void join(const struct words *names, char *text, size_t size)
 		n += (size_t)snprintf(text + n, size - n, "%s%s", i ? "," : "", names->word[i]);
 }
 
-/* Of a list: all of it must be had. */
+/* Chooses capabilities by a list, all of which must be available. */
 static int choose_capabilities(struct reader *r, const char *list)
 {
 	struct words names = { 0 }, supported = { 0 }, common = { 0 };
@@ -264,7 +264,7 @@ static int compare_names(const char *a, const char *b)
 	return ret ? ret : (a_len > b_len) - (a_len < b_len);
 }
 
-/* By name; of one name by the order in which they are set. */
+/* Sorts by name, and by the order in which entries of one name are set. */
 static int compare_entries(const void *a, const void *b)
 {
 	char *const *left = *(char **const *)a, *const *right = *(char **const *)b;
@@ -326,7 +326,7 @@ static bool is_true(const char *text)
 	return false;
 }
 
-/* Those of mounts have been read with the devices. */
+/* The channels of mounts have been read with the devices. */
 static int read_imex(struct reader *r)
 {
 	static char name[] = "NVIDIA_IMEX_CHANNELS";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a container asks for: read from its variables, mounts and annotations,
- * within what the settings of the machine allow.
+ * A container's request: read from its variables, mounts and annotations, within the
+ * settings of the machine.
  */
 #ifndef MPU_CONTAINER_REQUEST_REQUEST_H
 #define MPU_CONTAINER_REQUEST_REQUEST_H
@@ -13,7 +13,7 @@
 /**
  * struct request - what is asked for
  * @devices:	names of devices in their order: "all", "0", "GPU-...",
- *		"nvidia.com/gpu=0". Of variables: each once. Of mounts and annotations:
+ *		"nvidia.com/gpu=0". From variables: each once. From mounts and annotations:
  *		as they are written
  * @is_gpu:	it asks for the driver; with no device, it gets that alone
  * @capabilities: enum capability

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a container asks for, by CDI's names.
+ * Reads a container's request by CDI names.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -12,13 +12,13 @@
 #include "container/request/requirement.h"
 #include "nvidia/facts.h"
 
-/* Those of NVIDIA's images have 2 kB. */
+/* NVIDIA's images have 2 kB. */
 #define MAX_EXPRESSION	(16 << 10)
 
 struct requirement_fact {
 	const char *name;
 	size_t offset;
-	bool version;		/* what it is; else text */
+	bool version;		/* a version; else a text */
 };
 
 static const struct requirement_fact known[] = {
@@ -28,7 +28,7 @@ static const struct requirement_fact known[] = {
 	{ "brand", offsetof(struct requirement_facts, brand), false },
 };
 
-/* Which comparisons an operator is content with. Longer ones first. */
+/* The operators and the results of a comparison that they accept. Longer ones first. */
 static const struct op {
 	const char *text;
 	bool below, equal, above;

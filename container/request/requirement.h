@@ -31,7 +31,7 @@ struct requirement_facts {
  */
 enum requirement_dialect { REQUIREMENT_CLI, REQUIREMENT_TOOLKIT };
 
-struct requirement_fact;	/* one of struct requirement_facts */
+struct requirement_fact;	/* a value of struct requirement_facts */
 
 /**
  * struct requirement_factor - "cuda>=12.4"

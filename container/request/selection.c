@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which devices a list of names stands for.
+ * Finds the devices that a list of names stands for.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ static int add_gpu(struct selector *s, const struct gpu *gpu, bool whole)
 	return 0;
 }
 
-/* With the GPU that it is a part of, whose node it takes. */
+/* Adds a MIG device with its GPU, whose node it takes. */
 static int add_mig(struct selector *s, const struct gpu *gpu, const struct mig *mig)
 {
 	struct selection *selection = s->selection;
@@ -138,7 +138,10 @@ static const struct gpu *find_gpu(const struct devices *devices, const char *nam
 	return NULL;
 }
 
-/* By its UUID, or as drivers before 470 made one: "MIG-GPU-.../1/0". */
+/*
+ * Compares a name with a UUID, or with the form of drivers before 470:
+ * "MIG-GPU-.../1/0".
+ */
 static bool is_mig(const struct gpu *gpu, const struct mig *mig, const char *name)
 {
 	char numbers[GPU_UUID + 32];
@@ -148,7 +151,7 @@ static bool is_mig(const struct gpu *gpu, const struct mig *mig, const char *nam
 	return is_uuid(mig->uuid, name) || (*gpu->uuid && !strcasecmp(numbers, name));
 }
 
-/* By UUID, or as "G:M": by the indices of GPU and MIG device. */
+/* Finds a MIG device by UUID, or by "G:M", the indices of GPU and MIG device. */
 static const struct mig *find_mig(const struct devices *devices, const char *name,
 				  const struct gpu **gpu)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which of this machine's devices a list of names stands for.
+ * The devices of this machine that a list of names stands for.
  */
 #ifndef MPU_CONTAINER_REQUEST_SELECTION_H
 #define MPU_CONTAINER_REQUEST_SELECTION_H

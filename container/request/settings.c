@@ -58,7 +58,7 @@ static const struct setting table[] = {
 	{ CLI "load-kmods", SETTING_BOOL, AT(cli.load_kmods), "yes" },
 	{ CLI "no-pivot", SETTING_BOOL, AT(cli.no_pivot), "" },
 	{ CLI "no-cgroups", SETTING_BOOL, AT(cli.no_cgroups), "" },
-	/* By default: settings_user(). */
+	/* The default is settings_user(). */
 	{ CLI "user", SETTING_TEXT, AT(cli.user), NULL },
 	{ CLI "ldconfig", SETTING_TEXT, AT(cli.ldconfig), "@/sbin/ldconfig" },
 	{ RUNTIME "debug", SETTING_TEXT, AT(runtime.debug), "/dev/null" },
@@ -301,7 +301,7 @@ const char *settings_user(const char *os_release)
 
 int settings_level(const char *name)
 {
-	/* As logrus and so runc has them. */
+	/* The levels of logrus, and so of runc. */
 	static const char *const levels[] = {
 		"trace", "debug", "info", "warning", "error", "fatal", "panic"
 	};
@@ -363,7 +363,7 @@ static int read_jit(struct settings *settings)
 	return ret;
 }
 
-/* What no key alone can tell. */
+/* Checks the settings that depend on several keys. */
 static int finish(struct settings *settings, char why[WHY_SIZE])
 {
 	char program[PATH_MAX];

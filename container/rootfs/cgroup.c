@@ -148,7 +148,10 @@ static int write_rule(int folder, const char *name, const struct device_rule *ru
 	return write_file(folder, name, text);
 }
 
-/* A rule of its own would say less than this, and to take it back would refuse. */
+/*
+ * Returns whether the cgroup allows all devices. A single rule would add nothing to that,
+ * and removing the rule again would deny the device.
+ */
 static bool allows_all(int folder)
 {
 	int fd = openat(folder, "devices.list", O_RDONLY | O_CLOEXEC);
@@ -215,9 +218,10 @@ int cgroup_allow(int proc, const struct device_rules *rules,
 }
 
 /*
- * Has all cgroups above one give it the controller that has @file. runc does so with all
+ * Enables the controller that has @file in all cgroups above one. runc does so with all
  * controllers, crun and systemd with those that they know, and dmem is none of these.
- * Those further up may be somebody else's, and give it already: the parent counts.
+ * Cgroups further up may be somebody else's, and have it enabled already: the parent's
+ * result counts.
  */
 static int enable_controller(const struct place *place, const char *file)
 {

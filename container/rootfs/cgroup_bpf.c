@@ -13,7 +13,7 @@
 #include "container/rootfs/cgroup_bpf.h"
 #include "container/rootfs/cgroup_program.h"
 
-/* As many as the kernel attaches to one cgroup (BPF_CGROUP_MAX_PROGS). */
+/* The kernel's limit for one cgroup (BPF_CGROUP_MAX_PROGS). */
 #define PROGRAMS	64
 
 #define ADVICE	"set no-cgroups = true in config.toml and have the engine allow the devices, or let mpu-runtime write them into config.json"
@@ -117,8 +117,8 @@ static int load(const struct program *program)
 }
 
 /*
- * One attached alone (without BPF_F_ALLOW_MULTI) is replaced by attaching another
- * in the same way.
+ * Replaces a program. A single one (attached without BPF_F_ALLOW_MULTI) is replaced by
+ * attaching another in the same way.
  */
 static int replace(int folder, int old, int new, uint32_t flags)
 {

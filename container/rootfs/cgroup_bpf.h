@@ -16,7 +16,7 @@
  * @folder:	of it: O_RDONLY
  * @config:	as of cgroup_allow()
  *
- * All programs are replaced, or none. One that cannot be read is made again from
+ * All programs are replaced, or none. A program that cannot be read is made again from
  * @config.
  *
  * Return: as cgroup_allow().

@@ -27,7 +27,7 @@
 #define SAY(value)		INSN(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, value)
 #define END			INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
-/* Where what is asked for stands; a program that follows loads it by itself. */
+/* The registers of the request; a program that follows loads them by itself. */
 #define TYPE	BPF_REG_2
 #define ACCESS	BPF_REG_3
 #define MAJOR	BPF_REG_4
@@ -80,7 +80,7 @@ static bool is_known(const struct bpf_insn *insn)
 	case BPF_ST:
 	case BPF_STX:
 		return BPF_MODE(insn->code) == BPF_MEM;
-	case BPF_LD:	/* of 64 bits; with a source it is a map */
+	case BPF_LD:	/* 64 bits; with a source, a map */
 		return insn->code == (BPF_LD | BPF_IMM | BPF_DW) && !insn->src_reg;
 	default:	/* jumps */
 		return op != BPF_CALL && op <= BPF_JSLE;
@@ -108,7 +108,7 @@ bool program_is_sane(const struct program *program)
 		    ((long)i + 1 + insn[i].off < 0 ||
 		     (long)i + 1 + insn[i].off >= (long)n))
 			return false;
-		/* Its other half, which is no instruction. */
+		/* Skips the second half of the instruction. */
 		if (BPF_CLASS(insn[i].code) == BPF_LD && insn[++i].code)
 			return false;
 	}
@@ -164,8 +164,8 @@ struct entry {
 	{ true, BPF_DEVCG_DEV_CHAR, access, major, minor }
 
 /*
- * What runc and crun allow every container, whatever config.json says: to make
- * nodes, null, zero, full, tty, random, urandom, console, ptmx and terminals.
+ * The devices that runc and crun allow every container, whatever config.json says: to
+ * make nodes, null, zero, full, tty, random, urandom, console, ptmx and terminals.
  */
 static const struct entry defaults[] = {
 	CHAR(-1, -1, BPF_DEVCG_ACC_MKNOD),
@@ -238,7 +238,10 @@ static int read_entry(struct json_object *object, struct entry *entry,
 	return ret ?: read_number(object, "minor", &entry->minor);
 }
 
-/* Does it decide about every use? What is behind it the kernel refuses to load. */
+/*
+ * Returns whether an entry decides about every use. The kernel refuses to load
+ * instructions behind it, which nothing reaches.
+ */
 static bool is_total(const struct entry *entry)
 {
 	return !entry->type && entry->access == ANY_ACCESS && entry->major < 0 &&
@@ -246,8 +249,8 @@ static bool is_total(const struct entry *entry)
 }
 
 /*
- * Allowed is a use all of which the entry is about; refused one of which it is
- * about a part. What the entry is not about goes on behind it.
+ * Appends an entry. A use is allowed if all of it matches the entry, and refused if a
+ * part of it does. Any other use goes on to the next entry.
  */
 static int append_entry(struct program *program, const struct entry *entry)
 {

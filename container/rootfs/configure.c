@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The list of edits, carried out inside of a container: see configure.h. What is
- * to be mounted is opened and prepared on the host; then the container is entered,
- * and it is attached there.
+ * Carries out the list of edits inside of a container: see configure.h. Mounts are
+ * opened and prepared on the host; then the container is entered, and they are attached
+ * there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,10 @@
 #include "lib/beneath.h"
 #include "lib/caps.h"
 
-/* In the scratch filesystem: what hides a file, and what hides a folder. */
+/*
+ * Names in the scratch filesystem: an empty file and an empty folder, mounted over
+ * others to hide them.
+ */
 #define EMPTY_FILE	"empty"
 #define EMPTY_FOLDER	"nothing"
 
@@ -275,13 +278,13 @@ static int attach_procfs(struct session *session, struct action *action,
 	int place = place_open(&session->places, action->edit->path, S_IFDIR, why);
 	int ret;
 
-	/* In a kernel's /proc nothing can be made. */
+	/* Nothing can be made in a kernel's /proc. */
 	if (place == -ENOENT)
 		return why_fail(why, place, "%s: the container's /proc lacks it: is the driver loaded?",
 				action->edit->path);
 	if (place < 0)
 		return place;
-	/* Its parts are detached with it. */
+	/* The parts are detached with the mount. */
 	action->attached = true;
 	action->tree.fd = fcntl(session->procfs.whole.fd, F_DUPFD_CLOEXEC, 0);
 	ret = procfs_attach(&session->procfs, place, session->target.fds);
@@ -405,7 +408,10 @@ static int add_rules(struct session *session)
 	return ret;
 }
 
-/* What is done to the container from outside of it, when its files are there. */
+/*
+ * Makes the changes that are made from outside of the container, once its files are
+ * there.
+ */
 static int finish(struct session *session, char why[WHY_SIZE])
 {
 	size_t i;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The list of edits, carried out inside of a container that exists already, as
- * `nvidia-container-cli configure` does it before the container's own program
- * starts.
+ * Carries out the list of edits inside of a container that exists already, as
+ * `nvidia-container-cli configure` does it before the container's own program starts.
  *
- * Nothing of the image is trusted. What is mounted was opened on the host before
- * the container is entered, and is mounted onto descriptors that openat2(2) has
- * found below the root: no link of the image leads anywhere else, and to swap
- * folders meanwhile changes nothing. Nothing of the image is run or loaded.
+ * Nothing of the image is trusted. Every mount's source is opened on the host before
+ * the container is entered, and is mounted onto descriptors that openat2(2) has found
+ * below the root: no link of the image leads anywhere else, and to swap folders
+ * meanwhile changes nothing. Nothing of the image is run or loaded.
  */
 #ifndef MPU_ROOTFS_CONFIGURE_H
 #define MPU_ROOTFS_CONFIGURE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a program that works inside of containers may do: see phase.h.
+ * Limits the privileges of a program that works inside of containers: see phase.h.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -18,7 +18,7 @@
 
 #define CAP(name)	((uint64_t)1 << CAP_##name)
 
-/* Those of libnvidia-container. */
+/* The phases of libnvidia-container. */
 static const uint64_t phases[] = {
 	[PHASE_INIT] = CAP(KILL) | CAP(SETUID) | CAP(SETGID) | CAP(SYS_CHROOT),
 	[PHASE_KMODS] = CAP(KILL) | CAP(SETUID) | CAP(SETGID) | CAP(SYS_CHROOT) |
@@ -31,7 +31,7 @@ static const uint64_t phases[] = {
 	[PHASE_SHUTDOWN] = CAP(KILL),
 };
 
-/* For modprobe. */
+/* Needed by modprobe. */
 #define BOUNDING	CAP(SYS_MODULE)
 
 /*
@@ -72,7 +72,7 @@ int rootfs_harden(char why[WHY_SIZE])
 		permitted |= phases[i];
 	fd_open_standard();
 	umask(022);
-	/* Its failure shows, with an advice, where the limit is reached. */
+	/* A failure shows, with advice, where the limit is reached. */
 	setrlimit(RLIMIT_MEMLOCK, &all);
 	fd_limit_raise();
 	ret = fd_close_others(&none, 0, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a program that works inside of containers may do, and when: the
- * capabilities of each phase of nvidia-container-cli, and no others.
+ * Limits the privileges of a program that works inside of containers: the capabilities
+ * of each phase of nvidia-container-cli, and no others.
  */
 #ifndef MPU_ROOTFS_PHASE_H
 #define MPU_ROOTFS_PHASE_H

@@ -55,9 +55,9 @@ int places_open(struct places *places, const char *root)
 }
 
 /*
- * What is made belongs to the container's root, and nothing else is done as it.
- * Return: for become_self(): the kernel takes capabilities away here, and gives
- * more of them back than there were.
+ * Becomes the owner of the container's root, to which files that are made belong;
+ * nothing else is done as that user. Return: for become_self(): the kernel takes
+ * capabilities away here, and gives more of them back than there were.
  */
 static uint64_t become_owner(const struct places *places)
 {

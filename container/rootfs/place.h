@@ -87,7 +87,7 @@ int place_own(struct places *places, const char *path, const void *bytes, size_t
  * place_link() - make a symbolic link
  * @target:	what it says; nobody looks whether that exists
  *
- * One that says so already stays; another one is replaced, and so is a file
+ * A link with that target stays; another one is replaced, and so is a file
  * without content, which a container's mount points leave in an image.
  *
  * Return: 0, or negative errno and a sentence in @why; -EEXIST: there is

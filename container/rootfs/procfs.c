@@ -12,7 +12,7 @@
 #include "container/rootfs/procfs.h"
 #include "lib/fds.h"
 
-/* Their content is a few lines; the registry has what an operator wrote there. */
+/* Most are a few lines; the registry has whatever an operator wrote there. */
 #define FILE_SIZE	65536
 
 #define MODIFY		"ModifyDeviceFiles: 1"
@@ -74,7 +74,7 @@ static ssize_t read_file(int folder, const char *name, char text[FILE_SIZE])
 	return len;
 }
 
-/* One that is missing the container has not, either. */
+/* Copies a file; a missing one is missing in the container, too. */
 static int copy_file(struct scratch *scratch, int folder, const char *name)
 {
 	static char text[FILE_SIZE];

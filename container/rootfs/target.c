@@ -62,7 +62,10 @@ static int open_process(struct target *target, pid_t pid)
 	target->proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (target->proc < 0)
 		return -errno;
-	/* It lives: so the folder is its own, not that of the next by its number. */
+	/*
+	 * The process lives: so the folder is its own, not that of the next process
+	 * with its number.
+	 */
 	return pid && has_ended(target->pidfd) ? -ESRCH : 0;
 }
 

@@ -88,7 +88,7 @@ int tree_restrict(struct tree *tree, uint64_t attributes, bool allow_old,
 static const struct {
 	const char *name;
 	uint64_t attribute;
-	unsigned long flag;	/* of mount(2) */
+	unsigned long flag;	/* flag of mount(2) */
 } attribute_names[] = {
 	{ "ro", MOUNT_ATTR_RDONLY, MS_RDONLY },
 	{ "nosuid", MOUNT_ATTR_NOSUID, MS_NOSUID },
@@ -110,7 +110,7 @@ uint64_t tree_attributes(const struct words *options)
 }
 
 /*
- * For a system call that takes a path alone: the name that a descriptor has in
+ * Makes a name for a system call that takes a path alone: the descriptor's name in
  * /proc/self/fd, which becomes the working folder.
  */
 static int name_tree(const struct tree *tree, int fds, char name[16])

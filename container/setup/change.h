@@ -13,7 +13,7 @@
 #include "lib/text_file.h"
 #include "lib/words.h"
 
-/* Where the records are; neither folder is there when there is none. */
+/* The folder of records, and its parent; neither exists without a record. */
 #define STATE_FOLDER	"/var/lib/mpu"
 #define CHANGE_FOLDER	STATE_FOLDER "/configure"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is in force of an engine's configuration: see force.h.
+ * Reads the configuration that an engine uses: see force.h.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -129,7 +129,7 @@ static int ask(const struct setup_engine *engine, const char *main,
 	ret = run_ask(engine, main, PROCESS_PIPE, PROCESS_NULL, text);
 	if (!ret)
 		ret = engine->notation->parse(text, root, why) ? 0 : 1;
-	else if (engine->asks_files && ret > 0 && ret < 124)	/* its own status */
+	else if (engine->asks_files && ret > 0 && ret < 124)	/* the engine's own status */
 		ret = fail_ask(engine, main, text, why);
 	else
 		ret = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is in force of an engine's configuration, whichever of its files says it.
+ * Reads the configuration that an engine uses, whichever of its files states it.
  */
 #ifndef MPU_CONTAINER_SETUP_FORCE_H
 #define MPU_CONTAINER_SETUP_FORCE_H

@@ -39,7 +39,7 @@ static enum engine_fit bpf_available(char *why, char *todo)
 	return counted ? ENGINE_IF_NAMED : ENGINE_UNUSABLE;
 }
 
-/* Where links cannot be pinned, they end with the resident process. */
+/* Links that cannot be pinned end with the resident process. */
 static bool read_state(struct bpf_state *state)
 {
 	bool linked;
@@ -179,7 +179,7 @@ static int bpf_down(void (*waiting)(const char *what), char *why)
 	return 0;
 }
 
-/* What the programs count. */
+/* The counters of the programs. */
 #define COUNTED	(1u << MPU_TRANSLATED | 1u << MPU_SEEN | 1u << MPU_HIDDEN | \
 		 1u << MPU_ODD_SIZE | 1u << MPU_REFUSED | 1u << MPU_FAULT | \
 		 1u << MPU_NO_MEMORY | 1u << MPU_IMPOSSIBLE)
@@ -214,7 +214,7 @@ static void bpf_status(struct engine_status *status)
 	status->answered = read_state(&state);
 	if (!status->answered)
 		return;
-	/* What was read of the last driver says nothing of one that has come since. */
+	/* A result for the last driver says nothing about one that has come since. */
 	if (driver_is_met(&state)) {
 		memcpy(place->driver, state.module, sizeof(place->driver));
 		memcpy(place->driver_version, state.version,

@@ -30,7 +30,7 @@ bool event_possible(void)
 	       host_exists(TRACEFS "/kprobe_events");
 }
 
-/* One command to tracefs: appended, for truncating would remove all events. */
+/* Writes one command to tracefs: appended, for truncating would remove all events. */
 static int command(const char *text)
 {
 	int fd, err = 0;
@@ -118,8 +118,8 @@ void event_remove_others(void)
 }
 
 /*
- * "  enter_123_0   HITS   MISSED". What the probes of returns missed, for want of
- * instances, the others have seen: call_return_is_seen().
+ * Reads lines as "  enter_123_0   HITS   MISSED". A return that its probe missed, for want
+ * of an instance, does not count: the entry probe saw that call, call_return_is_seen().
  */
 u64 event_missed(void)
 {

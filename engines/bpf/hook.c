@@ -89,7 +89,7 @@ static struct bpf_map *map_of(struct mpu_bpf *skel, int which)
 	return maps[which];
 }
 
-/* Before loading: the programs take the maps that there are already. */
+/* Takes over the maps that exist already; called before loading. */
 static int share_maps(struct hook *hook, struct hook_maps *maps)
 {
 	int i, err;
@@ -104,7 +104,7 @@ static int share_maps(struct hook *hook, struct hook_maps *maps)
 	return 0;
 }
 
-/* After loading: the maps that were made now are kept for the next hook. */
+/* Keeps the maps that were made for the next hook; called after loading. */
 static int keep_maps(struct hook *hook, struct hook_maps *maps)
 {
 	void *state;
@@ -163,9 +163,10 @@ static int create_event(struct hook *hook, const char *function, bool at_return)
 }
 
 /*
- * Of the probes at one address the kernel runs the one first that was defined last
- * (add_new_kprobe()). So the return probe is: the entry then sees whether it ran. And
- * it is attached first: then no call is begun whose return is not seen.
+ * Attaches the return probe first, so that no call is begun whose return is not seen.
+ * The kernel runs the probe first that was defined last at one address
+ * (add_new_kprobe()). So that is the return probe, too: the entry then sees whether it
+ * ran.
  */
 static int attach_entry(struct hook *hook, const char *module, const char *entry)
 {

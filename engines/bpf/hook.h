@@ -11,7 +11,7 @@
 #include "engines/bpf/programs/state.h"
 #include "nvidia/driver.h"
 
-/* one at entry and one at return, for each entry function of the driver */
+/* probes: one at entry and one at return, for each entry function of the driver */
 #define HOOK_EVENTS	(2 * DRIVER_ENTRIES)
 
 /* and one that sees drivers come */

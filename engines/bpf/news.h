@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the kernel announces of modules: its uevents, on a netlink socket.
+ * The kernel's announcements of modules: its uevents, on a netlink socket.
  */
 #ifndef MPU_BPF_NEWS_H
 #define MPU_BPF_NEWS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What outlives a process.
+ * Pins in bpffs, and the lock of the resident process: see pins.h.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What outlives a process: the state of the programs, and their links, in
- * bpffs; and who follows the driver, by a lock.
+ * Objects that outlive a process: the state of the programs, and their links, in bpffs;
+ * and a lock, whose holder follows the driver.
  */
 #ifndef MPU_BPF_PINS_H
 #define MPU_BPF_PINS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How the kernel preempts itself: see preempt.h.
+ * Reads how the kernel preempts itself: see preempt.h.
  */
 #include <fcntl.h>
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How the kernel preempts itself, which decides whether it runs the programs.
+ * The way in which the kernel preempts itself, which decides whether it runs the
+ * programs.
  */
 #ifndef MPU_BPF_PREEMPT_H
 #define MPU_BPF_PREEMPT_H

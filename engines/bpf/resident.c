@@ -23,13 +23,13 @@
 #include "sweep.h"
 
 /*
- * How often a driver is measured that could not be yet, and calls are looked for
- * that nobody makes any more, in seconds; and how often a driver is measured.
+ * The interval, in seconds, of trying again to measure a driver, and of looking for
+ * calls that nobody makes any more; and the interval of measuring a driver anew.
  */
 #define CHORES_S	5
 #define MEASUREMENTS	25
 
-/* For so long status says that calls were missed, in seconds. */
+/* The time, in seconds, for which status says that calls were missed. */
 #define MISSED_S	60
 
 /**
@@ -180,7 +180,7 @@ static void take_driver(struct resident *resident, const struct driver *found)
 	begin_job(resident, true);
 }
 
-/* What is known of a driver that has gone meanwhile says nothing of the next. */
+/* The results for a driver that has gone meanwhile say nothing about the next. */
 static void end_job(struct resident *resident)
 {
 	const struct job *job = &resident->job;
@@ -193,7 +193,7 @@ static void end_job(struct resident *resident)
 		take_driver(resident, &job->there);
 }
 
-/* Until the version is read what containers ask is refused. */
+/* Looks the version up; until then PID controls of containers are refused. */
 static void look_up_version(struct resident *resident)
 {
 	struct bpf_state *state = resident->maps.state;

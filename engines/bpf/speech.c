@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whose numbers the driver speaks: see speech.h.
+ * Writes to the programs whose numbers the driver speaks: see speech.h.
  */
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whose numbers the driver speaks, control by control, as the programs are told.
+ * Writes to the programs whose numbers the driver speaks, control by control.
  */
 #ifndef MPU_BPF_SPEECH_H
 #define MPU_BPF_SPEECH_H

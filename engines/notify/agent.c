@@ -34,11 +34,11 @@
 #include "lib/service.h"
 #include "lib/signals.h"
 
-#define CLIENTS		64	/* at once; more wait to be accepted */
-#define TICK_MS		100	/* how exactly the time of clients is kept */
-#define SEND_US		1000	/* between a client's connect() and its message */
-#define RETRY_MS	1000	/* until the manager is told of a slot again */
-#define ANSWER_MS	1000	/* in which a worker that does not hang answers */
+#define CLIENTS		64	/* clients at once; more wait to be accepted */
+#define TICK_MS		100	/* resolution of clients' time limits */
+#define SEND_US		1000	/* time between a client's connect() and its message */
+#define RETRY_MS	1000	/* time until the manager is told of a slot again */
+#define ANSWER_MS	1000	/* time in which a worker that does not hang answers */
 
 /**
  * struct agent - the agent
@@ -240,7 +240,7 @@ static void record_worker(void)
 		return;
 	agent.recorded = state->worker;
 	state->worker_start = past_start(state->worker);
-	/* For the next agent, however this one ends. */
+	/* Leave a note for the next agent, however this one ends. */
 	past_write_note(&agent.keeper, agent.sock);
 }
 
@@ -420,8 +420,8 @@ static bool accept_one(void)
 }
 
 /*
- * Until a client is accepted it waits for whatever agent comes next; afterwards for this
- * one and its twin, and somebody may kill both. So accept it when its message is there.
+ * Accepts a client when its message is there. Before that it waits for whatever agent
+ * comes next; after that for this one and its twin, and somebody may kill both.
  */
 static void accept_waiting(void)
 {
@@ -455,8 +455,8 @@ static int block_end_signals(void)
 }
 
 /*
- * A worker that hangs is a reason for the manager to start another agent, which
- * kills that worker. One that has died is no such reason: it is being replaced.
+ * Tells the manager that a worker hangs, so that it starts another agent, which kills
+ * that worker. A dead worker is no reason for that: it is being replaced.
  */
 static void tell_manager(void)
 {
@@ -509,7 +509,7 @@ static void serve_clients(const struct pollfd *polls)
 {
 	unsigned int i = agent.clients;
 
-	/* From the last client, which takes the place of one that has gone. */
+	/* Backwards, since the last client takes the place of one that has gone. */
 	while (i--) {
 		serve_client(&agent.client[i],
 			     polls[FIRST_CLIENT + i].revents);
@@ -528,7 +528,7 @@ static void stop_accepting(void)
 	agent.ending = true;
 }
 
-/* Until a signal has come, and whoever was accepted by then is served. */
+/* Serves until a signal has come, and clients that were accepted by then are served. */
 static void serve(void)
 {
 	struct pollfd polls[POLLS];

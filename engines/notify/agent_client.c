@@ -18,14 +18,14 @@
 #include "lib/fds.h"
 
 /*
- * How long a message may take, all of it, which is what an idle client may stay. One of
- * 5 MiB has taken more than a second where 45 processes wanted two CPUs.
+ * The time limit of a whole message, and so of an idle client. A message of 5 MiB has
+ * taken more than a second where 45 processes wanted two CPUs.
  */
 #define MESSAGE_MS	10000
 /*
- * How long a client waits for the agent's answer, and the agent for the client to
- * take it. About 10,240 containers the answer has 1 MB, and took 0.1 s in all (2
- * CPUs under load): a host may be fifty times as slow.
+ * The time that a client waits for the agent's answer, and the agent for the client to
+ * take it. About 10,240 containers the answer has 1 MB, and took 0.1 s in all (2 CPUs
+ * under load): a host may be fifty times as slow.
  */
 #define ANSWER_S	5
 #define PIECE		16384

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is said to mpu agent, and what it answers.
+ * Messages to mpu agent, and its answers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void fill_containers(struct engine_agent *agent,
 		agent->waiting += agent->container[i].waiting;
 }
 
-/* What is counted of calls here. */
+/* The counters of this engine. */
 #define COUNTED	(1u << MPU_TRANSLATED | 1u << MPU_REFUSED | 1u << MPU_FAULT | \
 		 1u << MPU_UNREADABLE | 1u << MPU_IMPOSSIBLE | 1u << MPU_OWN | \
 		 1u << MPU_SEEN | 1u << MPU_HIDDEN | 1u << MPU_ODD_SIZE)

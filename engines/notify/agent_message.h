@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the agent and those who talk to it agree about.
+ * The protocol between the agent and its clients.
  */
 #ifndef MPU_NOTIFY_AGENT_MESSAGE_H
 #define MPU_NOTIFY_AGENT_MESSAGE_H
@@ -15,9 +15,9 @@ struct state;
 #define AGENT_SOCKET	"/run/mpu/agent.sock"
 
 /*
- * That many bytes of a message are read: JSON, as an OCI runtime sends it
- * (containerProcessState, with all of the container's annotations), or the
- * question { "mpu": "status" }. The answer may be longer: it names all slots.
+ * The maximum size of a message: JSON, as an OCI runtime sends it
+ * (containerProcessState, with all of the container's annotations), or the question {
+ * "mpu": "status" }. The answer may be longer: it names all slots.
  */
 #define AGENT_MESSAGE	(4 * 1024 * 1024)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an agent that has gone leaves to the next one: see agent_past.h.
+ * Takes over what an agent that has gone has left: see agent_past.h.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -32,12 +32,12 @@
 
 #define NOTE	128	/* a socket's path has 108 at most */
 
-/* How long a process that was killed is waited for, looked at every so often. */
+/* The time to wait for a killed process, and between two looks at it. */
 #define LOOK_MS		10
 #define STUCK_MS	1000	/* when it is stuck in the kernel */
 #define DEATH_MS	30000	/* otherwise */
 
-#define TWIN_S		60	/* how long a twin waits for the next agent */
+#define TWIN_S		60	/* time that a twin waits for the next agent */
 
 u64 past_start(pid_t pid)
 {
@@ -146,7 +146,7 @@ void past_write_note(const struct keeper *keeper, int sock)
 	close(fd);
 }
 
-/* What the file says: see past_write_note(). */
+/* The content of the file: see past_write_note(). */
 struct note {
 	int worker;
 	unsigned long long start;

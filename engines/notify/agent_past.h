@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What an agent that was stopped or killed leaves to the next one: no manager
- * keeps its descriptors then, but the worker that serves its containers has them.
+ * Handover from an agent that was stopped or killed to the next one: no manager keeps
+ * its descriptors then, but the worker that serves its containers has them.
  */
 #ifndef MPU_NOTIFY_AGENT_PAST_H
 #define MPU_NOTIFY_AGENT_PAST_H

@@ -11,7 +11,7 @@
 
 #include "core/env.h"
 
-#define BUDGET_PERCENT	50		/* of one CPU, unless told otherwise */
+#define BUDGET_PERCENT	50		/* per cent of one CPU, unless told otherwise */
 #define BUDGET_ADVANCE	1000000000ull	/* ns that may be taken at once */
 #define BUDGET_PERIOD	10000000ull	/* ns of a thread between two charges */
 

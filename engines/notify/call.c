@@ -81,7 +81,7 @@ struct call {
 static void add_count(struct call_context *context, u32 control,
 		      enum mpu_counter counter, u32 n)
 {
-	/* One writer per slot: no need for a locked instruction. */
+	/* Each slot has one writer: no need for a locked instruction. */
 	_Atomic u64 *sum = &context->slot->count[control][counter];
 	u64 before = atomic_load_explicit(sum, memory_order_relaxed);
 
@@ -165,7 +165,7 @@ static u32 read_params(struct call *call)
 	if (bytes > sizeof(memory->array))
 		return NV_ERR_INVALID_ARGUMENT;	/* rmapiParamsAcquire() */
 	call->bytes = (u32)bytes;
-	/* What the driver does not write is to stay as it is. */
+	/* Bytes that the driver does not write are to stay as they are. */
 	call->context->touched += call->bytes;
 	return caller_read(call->tid, call->array, memory->array, call->bytes) ?
 	       NV_ERR_INVALID_ADDRESS : NV_OK;

@@ -2,15 +2,14 @@
 /*
  * One system call of a container: continued, or carried out in its place.
  *
- * Continued means that the kernel goes on with it and reads the arguments
- * again. A hostile thread may have changed them in between, so a container
- * that wants to can get at numbers of its host. What an honest one sees is
- * what the table says.
+ * Continued means that the kernel goes on with it and reads the arguments again. A
+ * hostile thread may have changed them in between, so a container that wants to can get
+ * at numbers of its host. An honest one sees what the table says.
  *
- * A call on the driver's control node is continued if what was read of it has
- * no PIDs, or if its caller sees the host's. Any other call that cannot be
- * translated is refused, whatever the reason, and counted: a caller can bring most
- * of these reasons about.
+ * A call on the driver's control node is continued if what was read of it has no PIDs,
+ * or if its caller sees the host's. Any other call that cannot be translated is
+ * refused, whatever the reason, and counted: a caller can bring most of these reasons
+ * about.
  */
 #ifndef MPU_NOTIFY_CALL_H
 #define MPU_NOTIFY_CALL_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who issued a call: see caller.h.
+ * The issuer of a call: see caller.h.
  *
- * Everything is looked up by the thread's number first, and then the call is
- * seen to be still waiting: so the number was that thread's all along.
+ * Everything is looked up by the thread's number first, and then the call is seen to be
+ * still waiting: so the number was that thread's all along.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -23,8 +23,8 @@
 #include "lib/proc.h"
 #include "lib/wait.h"
 
-#define LACK_MS	30000	/* how long a call waits for descriptors or memory */
-#define LOOK_MS	10	/* between two tries to get them */
+#define LACK_MS	30000	/* time that a call waits for descriptors or memory */
+#define LOOK_MS	10	/* time between two tries to get them */
 
 static struct {
 	uid_t euid;
@@ -71,7 +71,7 @@ int caller_init(void)
 	return caps_get(&self.caps);
 }
 
-/* Whom RM takes the caller for: its effective user and capabilities. */
+/* Reads the effective user and capabilities of the caller, by which RM judges it. */
 static int learn_privilege(struct caller *caller, int dir,
 			   const struct proc_status *status)
 {
@@ -83,7 +83,7 @@ static int learn_privilege(struct caller *caller, int dir,
 	caller->caps = status->caps & self.caps;
 	if (userns.st_ino != self.userns.st_ino ||
 	    userns.st_dev != self.userns.st_dev)
-		caller->caps = 0;	/* of another user namespace: worth nothing */
+		caller->caps = 0;	/* worth nothing in another user namespace */
 	/* An engine run by a user serves that user's own containers. */
 	if (caller->euid != self.euid && !(self.caps & 1ull << CAP_SETUID))
 		return -EPERM;
@@ -108,9 +108,9 @@ static int open_thread_pidfd(u32 tid, u32 tgid)
 }
 
 /*
- * What kind of file it is, as the kernel knows it: a FUSE server, asked, answers
- * when it likes.
- * Return: 0: it is the driver's control node, 1: it is not, or negative errno.
+ * Checks the kind of a file, as the kernel knows it: a FUSE server, asked, answers when
+ * it likes. Return: 0: it is the driver's control node, 1: it is not, or negative
+ * errno.
  */
 static int check_node(int dir, const char *path)
 {
@@ -124,8 +124,9 @@ static int check_node(int dir, const char *path)
 }
 
 /*
- * What the caller's descriptor stands for. It is looked at before it is taken: what
- * was taken has to be closed, and to close a FUSE file asks its server, too.
+ * Checks the file of the caller's descriptor. It is looked at before it is taken: a
+ * descriptor that was taken has to be closed, and to close a FUSE file asks its server,
+ * too.
  */
 static int check_descriptor(int dir, int number)
 {
@@ -195,7 +196,7 @@ static bool is_short(int error)
 	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
 }
 
-/* For want of descriptors or memory the call waits until others need less. */
+/* A call that lacks descriptors or memory waits until others need less. */
 int caller_open(struct caller *caller, const struct seccomp_notif *request)
 {
 	struct wait wait = wait_begin(LOOK_MS, LACK_MS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who issued a call: its memory, descriptor, privilege and PID namespace.
+ * The issuer of a call: its memory, descriptor, privilege and PID namespace.
  *
  * tests/unit/engines/notify/call_test.c has functions of these names, and of pidns.h,
  * of its own: a made-up caller and driver.

@@ -58,7 +58,7 @@ static bool has_units(void)
 static int run_systemctl(const char *verb, char *why)
 {
 	const char *const words[] = { "systemctl", verb, UNITS, NULL };
-	/* What systemctl prints is no part of our answer; its complaints are. */
+	/* The output of systemctl is no part of our answer; its complaints are. */
 	const int fd[3] = { STDIN_FILENO, PROCESS_NULL, STDERR_FILENO };
 	int ret = process_run(words, fd);
 
@@ -79,7 +79,7 @@ static int explain_end(int complaints, char *why)
 			*text ? text : "see what 'mpu agent' says");
 }
 
-/* Until the agent listens, or has ended. */
+/* Waits until the agent listens, or has ended. */
 static int wait_for_agent(const struct process *agent, char *why)
 {
 	struct wait wait = wait_begin(20, 10000);
@@ -139,7 +139,7 @@ static int notify_down(void (*waiting)(const char *what), char *why)
 	return 0;
 }
 
-/* What is wrong with an agent that says how it is doing: its worker. */
+/* Checks the worker of an agent that has told its status. */
 static void check_worker(struct engine_status *status)
 {
 	const struct engine_agent *agent = &status->agent;

@@ -69,7 +69,7 @@ int filter_install(void)
 	int fd = install_filter(SECCOMP_FILTER_FLAG_NEW_LISTENER |
 			 SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
 
-	/* Before 5.19 it is not known. */
+	/* Linux before 5.19 does not know the flag. */
 	return fd == -EINVAL ? install_filter(SECCOMP_FILTER_FLAG_NEW_LISTENER) : fd;
 }
 

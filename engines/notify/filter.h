@@ -11,7 +11,7 @@
 #include "core/nvrm.h"
 
 /*
- * What of a request is looked at, and what is there in those that are. The
+ * The bits of a request that are looked at, and their value in RM_CONTROL and XFER. The
  * driver goes by number and size, whatever the type and direction bits (nv.c,
  * nvidia_ioctl()); the number alone is also a terminal's, TCGETS2.
  */

@@ -18,8 +18,8 @@
 
 #define PAUSE_MIN_MS	10
 #define PAUSE_MAX_MS	1000
-#define RETRY_US	10000	/* until poll() is tried again */
-#define KILLED_MS	1000	/* how long a killed worker is waited for */
+#define RETRY_US	10000	/* time until poll() is tried again */
+#define KILLED_MS	1000	/* time to wait for a killed worker */
 
 int keeper_close_others(const struct keeper *keeper,
 			const struct partner *partner)
@@ -37,7 +37,10 @@ int keeper_close_others(const struct keeper *keeper,
 	return fd_close_others(keep, n, 0);
 }
 
-/* By these numbers the next agent finds the listeners in a worker left behind. */
+/*
+ * Writes the numbers by which the next agent finds the listeners in a worker left
+ * behind.
+ */
 static void write_numbers(struct keeper *keeper)
 {
 	int i;

@@ -63,7 +63,7 @@ struct keeper_options {
 	bool pass_unknown;
 };
 
-/* How many descriptors of its own a keeper polls. */
+/* The number of descriptors of its own that a keeper polls. */
 #define KEEPER_POLLS	2
 
 /** keeper_init() - make one that holds nothing yet; @work: see struct keeper */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What of the kernel's interface engine notify cannot do without; and words that headers
- * of Linux 6.1 do not have yet, each of which may be refused: who uses it says what then.
+ * The kernel's interface that engine notify cannot do without; and words that headers
+ * of Linux 6.1 do not have yet, each of which may be refused: their users say what
+ * happens then.
  */
 #ifndef MPU_NOTIFY_KERNEL_H
 #define MPU_NOTIFY_KERNEL_H

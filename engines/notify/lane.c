@@ -27,7 +27,7 @@
 
 static void wake_up(int signal)
 {
-	(void)signal;	/* it has interrupted a system call: that was all */
+	(void)signal;	/* It only has to interrupt a system call. */
 }
 
 /* The slot whose call this thread handles; NULL between two calls. */
@@ -86,11 +86,11 @@ static bool receive_call(struct lane *lane, struct slot *slot)
 }
 
 /*
- * To wake each other on one CPU halves what a call costs a single thread
- * (H200: +3 us instead of +10), and ruins several: each answer pulls its
- * caller to our CPU, until all of them share it (4 threads that compute 50 us
- * between calls took 4.0 times as long, 8 threads 7.7 times; without it, 1.2
- * times). So only while one thread calls alone.
+ * The number of calls of one thread in a row after which it counts as alone. To wake
+ * each other on one CPU halves what a call costs a single thread (H200: +3 us instead
+ * of +10), and ruins several: each answer pulls its caller to our CPU, until all of
+ * them share it (4 threads that compute 50 us between calls took 4.0 times as long, 8
+ * threads 7.7 times; without it, 1.2 times). So only while one thread calls alone.
  */
 #define ALONE	16
 
@@ -107,7 +107,7 @@ static void choose_wakeup(struct lane *lane, u32 tid)
 	if (sync == lane->sync)
 		return;
 	lane->sync = sync;
-	/* Before 6.6 the kernel refuses that, and wakes up the plain way. */
+	/* Linux before 6.6 refuses that, and wakes up the plain way. */
 	ioctl(lane->fd, SECCOMP_IOCTL_NOTIF_SET_FLAGS,
 	      sync ? SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP : 0UL);
 }
@@ -124,10 +124,10 @@ static void release_pages(struct call_context *context)
 }
 
 /*
- * A request found in the slot is one that a worker had in hand when it died. It
- * may have been answered: then the kernel says so, before anything is done about
- * it. One that has killed two workers is not handled again, and since nobody knows
- * what it asks for, it is refused.
+ * Answers a call. A request found in the slot is one that a worker had in hand when it
+ * died. It may have been answered: then the kernel says so, before anything is done
+ * about it. A request that has killed two workers is not handled again; since nobody
+ * knows what it asks for, it is refused.
  */
 static void answer_call(struct lane *lane, struct slot *slot)
 {

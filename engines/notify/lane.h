@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One thread for the calls of one listener.
+ * A thread for the calls of one listener.
  */
 #ifndef MPU_NOTIFY_LANE_H
 #define MPU_NOTIFY_LANE_H

@@ -55,7 +55,7 @@ static int write_text(const char *path, const char *text)
 	return n < 0 ? -errno : 0;
 }
 
-/* This user and group, under their own numbers. */
+/* Maps this user and group to their own numbers. */
 static int map_user(pid_t pid)
 {
 	char path[64], text[64];

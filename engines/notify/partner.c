@@ -18,7 +18,7 @@ static int open_pidfd(pid_t pid)
 
 pid_t partner_fork(struct partner *partner)
 {
-	int self = open_pidfd(getpid());	/* before this process can die */
+	int self = open_pidfd(getpid());	/* opened before this process can die */
 	pid_t parent = getpid(), pid;
 	int pair[2];
 

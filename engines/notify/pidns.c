@@ -201,7 +201,7 @@ bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when)
 	known = local && local_of_dir(ns, dir, &tgid) == local &&
 		!proc_stat(dir, &stat);
 	close(dir);
-	/* One clock's start may be a little before the other's: that wraps. */
+	/* The start by one clock may be a little before the other's: that wraps. */
 	return known && (stat.start * (1000000000 / hz) + clock_epoch()) / 1000 <= when;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Numbers between our PID namespace and a caller's below it.
+ * Translates numbers between our PID namespace and a caller's below it.
  *
- * From Linux 6.11 the kernel is asked; before, /proc is read. What is kept
- * from one call to the next is where to look first, never an answer: a number
- * may have been given again.
+ * From Linux 6.11 the kernel is asked; before, /proc is read. The cache from one call
+ * to the next says where to look first, and is never an answer: a number may have been
+ * given again.
  */
 #ifndef MPU_NOTIFY_PIDNS_H
 #define MPU_NOTIFY_PIDNS_H

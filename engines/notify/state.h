@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What outlives a worker: memory shared by the worker, which handles calls, and
+ * State that outlives a worker: memory shared by the worker, which handles calls, and
  * the keeper, which starts the next one. One slot per listener.
  */
 #ifndef MPU_NOTIFY_STATE_H

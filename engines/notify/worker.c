@@ -16,16 +16,15 @@
 #include "lib/clock.h"
 #include "lib/fds.h"
 
-#define WAKE_MS		20	/* until a lane that is to end is woken again */
-#define RETRY_MS	500	/* until a lane that lacked memory is tried again */
+#define WAKE_MS		20	/* time until a lane that is to end is woken again */
+#define RETRY_MS	500	/* time until a lane that lacked memory is tried again */
 
-/* What an event is about: the listener of a slot, by its number, or the keeper. */
+/* The source of an event: the listener of a slot, by its number, or the keeper. */
 enum { FROM_KEEPER = STATE_SLOTS, KEEPER_GONE };
 
 /*
- * What a slot has in place of the descriptor of a listener that waits for a lane:
- * no listener waits; its descriptor found no room here; the keeper has been asked
- * for it again.
+ * Values in place of the descriptor of a listener that waits for a lane: no listener
+ * waits; its descriptor found no room here; the keeper has been asked for it again.
  */
 enum { NONE = -1, MISSING = -2, ASKED = -3 };
 
@@ -153,7 +152,7 @@ static void retry_slot(u32 index)
 	}
 }
 
-/* By the clock, for events of other listeners may never cease. */
+/* Goes by the clock, for events of other listeners may never cease. */
 static void retry_slots(void)
 {
 	u64 now = worker.waits ? clock_ms() : 0;
@@ -179,7 +178,10 @@ static void stop_lane(u32 index)
 	worker.ending++;
 }
 
-/* In a child of the worker: it has the listeners under the same numbers. */
+/*
+ * Becomes a keeper, in a child of the worker: it has the listeners under the same
+ * numbers.
+ */
 static noreturn void become_keeper(const struct partner *partner)
 {
 	static struct keeper keeper;
@@ -251,7 +253,9 @@ static void lose_keeper(void)
 	forget_missing();
 }
 
-/* From the keeper: a slot's index with its listener, or KEEPER_QUESTION. */
+/*
+ * Takes a message of the keeper: a slot's index with its listener, or KEEPER_QUESTION.
+ */
 static void take_keeper_message(void)
 {
 	size_t fds;
@@ -263,7 +267,7 @@ static void take_keeper_message(void)
 	if (n == -EMSGSIZE)
 		accept_listener(index, MISSING);
 	else if (n != sizeof(index))
-		return;		/* that the keeper has died its pidfd says */
+		return;		/* the pidfd says that the keeper has died */
 	else if (fds)
 		accept_listener(index, fd);
 	else if (index == KEEPER_QUESTION)

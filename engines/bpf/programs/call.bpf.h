@@ -18,7 +18,7 @@
 /* include/uapi/asm-generic/signal.h */
 #define SIGKILL		9
 
-/* What becomes of a call. */
+/* The ways in which a call ends. */
 enum call_fate {
 	CALL_ASKED,	/* RM answers it, and the answer is translated */
 	CALL_REFUSED,	/* RM was given a size that it refuses */
@@ -42,8 +42,8 @@ enum call_fate {
  * @unmet:	it must not reach RM: the driver is not known yet
  * @back:	where the driver's entry returns to
  *
- * What stands here is what the driver reads. What stands in the caller's memory
- * when the driver has answered may be part of the answer.
+ * The driver reads the values that are kept here. By the time it has answered, the
+ * caller's memory in their place may be part of the answer.
  */
 struct call {
 	u64 arg;
@@ -126,9 +126,9 @@ static __always_inline long call_set_size(const struct call *call, u32 size)
 }
 
 /*
- * What must not reach RM as it stands gets a size that RM refuses, and its own
- * size at return. Without a size there is no call; one byte is what RM refuses as
- * it does any size that is not its own.
+ * Gives a call that must not reach RM a size that RM refuses, and its own size back at
+ * return. Size 0 would not be a call; RM refuses one byte like any size that is not the
+ * control's.
  */
 static __always_inline void call_refuse(struct call *call, u32 size)
 {

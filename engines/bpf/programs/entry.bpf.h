@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * At the driver's entry: is this a PID control, from a container? Then its question
- * is translated in the caller's memory, before the driver reads it.
+ * The program at the driver's entry. If the call is a PID control from a container, its
+ * question is translated in the caller's memory, before the driver reads it.
  */
 #ifndef MPU_BPF_ENTRY_H
 #define MPU_BPF_ENTRY_H
@@ -60,8 +60,8 @@ static __always_inline void clear_page_alloc(u64 arg)
 }
 
 /*
- * Which control does the caller's block name? Return: 1 one with PIDs, 0 none of
- * ours, -1 the block is not present in memory: the driver will see to that, and
+ * Looks up the control that the caller's block names. Return: 1 one with PIDs, 0 none
+ * of ours, -1 the block is not present in memory: the driver will see to that, and
  * on_return() asks again.
  */
 __attribute__((__noinline__)) int identify_control(void)
@@ -102,12 +102,12 @@ __attribute__((__noinline__)) int identify_control(void)
 	if (found >= 0 || !row)
 		return 1;
 	count(row->control, MPU_ODD_SIZE, 1);
-	/* What RM itself refuses, whatever control it is. */
+	/* RM itself refuses these, whatever control it is. */
 	return !state.pass_unknown && !is_native(ctl.cmd, row) && ctl.size &&
 	       ctl.size <= CLEAR_MAX;
 }
 
-/* Where will the driver put an array that is not in the params? */
+/* Finds the address where the driver will put an array that is not in the params. */
 static __always_inline int locate_array(struct slot *slot,
 					const struct mpu_row *row)
 {
@@ -128,8 +128,8 @@ static __always_inline int locate_array(struct slot *slot,
 }
 
 /*
- * Before RM is asked; the caller's memory is not written yet. Return: how many
- * numbers were translated, -1 if RM must not be asked.
+ * Translates the question before RM is asked; the caller's memory is not written yet.
+ * Return: how many numbers were translated, -1 if RM must not be asked.
  */
 static __always_inline int prepare_call(struct slot *slot, const struct mpu_row *row)
 {

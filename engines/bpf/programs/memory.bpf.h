@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What all programs share: the state that user space reads and writes, and moves
- * of memory whose bounds the verifier can see.
+ * State and helpers of all programs: the state that user space reads and writes, and
+ * moves of memory whose bounds the verifier can see.
  */
 #ifndef MPU_BPF_MEMORY_H
 #define MPU_BPF_MEMORY_H
@@ -39,9 +39,9 @@ static void mpu_move(void *buf, u32 to, u32 from, u32 len)
 }
 
 /*
- * To the caller's memory, which must be present: programs cannot wait for it.
- * The driver has just been there. The verifier must see a length that is never 0
- * and never above @room, a power of two.
+ * Writes to the caller's memory, which must be present: programs cannot wait for it.
+ * The driver has just been there. The verifier must see a length that is never 0 and
+ * never above @room, a power of two.
  */
 static __always_inline long write_user(u64 to, const void *from, u64 len,
 				       u64 room)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * PIDs between the initial namespace and a caller's, looked up where the
- * kernel itself does (find_pid_ns(), pid_nr_ns()): a namespace's IDR is walked.
- * No table of ours that could be late, full, or hold a number that was reused.
+ * Translates PIDs between the initial namespace and a caller's, where the kernel itself
+ * does (find_pid_ns(), pid_nr_ns()): a namespace's IDR is walked. There is no table of
+ * ours that could be late, full, or hold a number that was reused.
  *
- * Programs run under rcu_read_lock(), which is what keeps nodes of the tree and
- * struct pid alive. What is read wrongly all the same (a kernel that moved
- * something CO-RE does not know of) is a failed read, and a number not found.
+ * Programs run under rcu_read_lock(), which keeps nodes of the tree and struct pid
+ * alive. A kernel that moved something without CO-RE knowing makes a read fail, and a
+ * number be not found.
  */
 #ifndef MPU_BPF_PIDNS_H
 #define MPU_BPF_PIDNS_H
@@ -47,8 +47,8 @@ struct pid_tree {
 #define PID_ROOM	2048
 
 /*
- * Where a member is. clang 19 would move that into the instruction that loads or stores
- * there, where libbpf does not change it.
+ * The address of a member. clang 19 would move that into the instruction that loads or
+ * stores there, where libbpf does not change it.
  */
 #define MEMBER_AT(type, member)	\
 	mpu_fixed(bpf_core_field_offset(((type *)0)->member))
@@ -149,7 +149,7 @@ static __always_inline void pid_read_slots(struct pid_tree *tree, u32 nr)
 		tree->part = part;
 	}
 	leaf = (void *)tree->leaf;
-	/* What cannot be read is zeroed: bpf_probe_read_kernel(). */
+	/* A node that cannot be read is zeroed: bpf_probe_read_kernel(). */
 	bpf_core_read(tree->slot, sizeof(tree->slot), &leaf->slots[at]);
 	tree->first = nr & ~(SLOTS_READ - 1);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * At the driver's return: the caller gets its own numbers back, and the answer is
- * translated where the driver wrote it, or cleared.
+ * The program at the driver's return: the caller gets its own numbers back, and the
+ * answer is translated where the driver wrote it, or cleared.
  */
 #ifndef MPU_BPF_RETURN_H
 #define MPU_BPF_RETURN_H
@@ -11,7 +11,7 @@
 /* include/uapi/asm-generic/errno-base.h */
 #define EFAULT		14
 
-/* What RM has answered. */
+/* The kinds of answer that RM has given. */
 enum answer {
 	ANSWER_NONE,	/* nothing was copied to the caller */
 	ANSWER_TORN,	/* perhaps something was, perhaps all */
@@ -31,7 +31,7 @@ static __always_inline enum answer find_answer(u32 ret, u32 status)
 	return status == NV_ERR_INVALID_ADDRESS ? ANSWER_TORN : ANSWER_NONE;
 }
 
-/* What RM answered is cleared, and said to have failed. */
+/* Clears RM's answer, and says that it failed. */
 static __always_inline void discard_answer(const struct call *call,
 					   enum answer answer)
 {
@@ -60,9 +60,9 @@ static __always_inline int translate_answer(struct slot *slot,
 }
 
 /*
- * A block that was not present at entry is read now. What the driver wrote back is
- * what it had read. What it did not, an outer block or one that cannot be written,
- * may by now be a part of the answer. Return: is it a PID control after all?
+ * Reads a block that was not present at entry. If the driver wrote it back, it is the
+ * block that it had read. Others, an outer block or one that cannot be written, may by
+ * now be a part of the answer. Return: is it a PID control after all?
  */
 static __always_inline bool read_late_block(struct slot *slot, struct call *call, u32 ret)
 {
@@ -106,7 +106,7 @@ static __always_inline void end_refused(const struct call *call,
 		call_set_status(call, mpu_status_unknown(row));
 	if (call->unmet)
 		count(row->control, MPU_IMPOSSIBLE, 1);
-	else if (!call->odd)	/* which was counted at entry */
+	else if (!call->odd)	/* counted at entry otherwise */
 		count(row->control, MPU_FAULT, 1);
 }
 
@@ -214,7 +214,7 @@ static __always_inline void end_call(u32 ret, u64 key, struct call *call)
 	count(row->control, end_answered(slot, row, call, answer, discard), 1);
 }
 
-/* In the program itself: one call less, where calls share 512 bytes of stack. */
+/* A part of the program itself: one call less, where calls share 512 bytes of stack. */
 static __always_inline int on_return(u64 ret)
 {
 	u64 key = bpf_get_current_pid_tgid();

@@ -189,9 +189,9 @@ static __always_inline int write_count(struct slot *slot,
 }
 
 /*
- * The array is inside the params. What it holds is read, judged and written
- * back. Behind that, nothing is taken for the caller's own: the count itself may
- * lie where the caller had the driver write something else, after it.
+ * Translates an array inside the params: reads it, judges it and writes it back. After
+ * that, nothing there is taken for the caller's own: the count itself may lie where the
+ * caller had the driver write something else.
  */
 static __always_inline int answer_params(struct slot *slot,
 					 const struct mpu_row *row, u64 params)
@@ -208,10 +208,10 @@ static __always_inline int answer_params(struct slot *slot,
 }
 
 /*
- * The array is in a buffer of the caller's, which is treated as in answer_params().
- * Only what the answer counts has to be there: a driver that has no list leaves the
- * buffer alone (open 515 to 545, encoder sessions), and NVML's is new memory. What
- * is not there at the buffer's end, the driver has not written.
+ * Translates an array in a buffer of the caller's, like answer_params(). Only the
+ * elements that the answer counts have to be there: a driver that has no list leaves
+ * the buffer alone (open 515 to 545, encoder sessions), and NVML's is new memory. A
+ * missing end of the buffer is one that the driver has not written.
  */
 static __always_inline int answer_buffer(struct slot *slot,
 					 const struct mpu_row *row,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A slot: room for one program to work in, on one CPU. What the verifier would
- * otherwise follow for every value that is possible stands there, where it knows
- * nothing of it.
+ * A slot: room for one program to work in, on one CPU. Values that the verifier would
+ * otherwise follow one by one stand there, where it knows nothing of them.
  */
 #ifndef MPU_BPF_SLOT_H
 #define MPU_BPF_SLOT_H

@@ -131,7 +131,7 @@ static __always_inline u32 client_number(struct mpu_view *view, u32 local)
 
 	if (!number)
 		return local;
-	/* That thread may have ended, and its number may be another's. */
+	/* The thread may have ended, and its number may be another's. */
 	return view_number(view, &view->own, *number, true) == local ?
 	       *number : local;
 }
