@@ -50,7 +50,7 @@ static int finish(FILE *file)
 	return !file || fclose(file) ? -errno : 0;
 }
 
-/* As docker's own in its size, most of which is variables, labels and networks. */
+/* The size of docker's own files, most of which is variables, labels and networks. */
 static int write_docker(size_t group)
 {
 	char path[PATH_MAX];

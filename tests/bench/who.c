@@ -197,7 +197,7 @@ static bool is_first(size_t wanted)
 			    (n_pids - 1) * n_groups / wanted);
 }
 
-/* They share everything with this one, and take little memory. */
+/* The processes share everything with this one, and take little memory. */
 static int start_processes(size_t wanted)
 {
 	char *stacks = mmap(NULL, wanted * STACK, PROT_READ | PROT_WRITE,
@@ -229,7 +229,7 @@ static void end_processes(void)
 		;
 }
 
-/* In milliseconds. */
+/* Returns milliseconds. */
 struct cost {
 	double time;
 	double cpu;
@@ -243,7 +243,7 @@ static double read_ms(clockid_t clock)
 	return (double)now.tv_sec * 1000 + (double)now.tv_nsec / 1e6;
 }
 
-/* What was spent since @since, which is now from then on. */
+/* Returns the time spent since @since, which becomes now. */
 static struct cost spend(struct cost *since)
 {
 	struct cost now = {

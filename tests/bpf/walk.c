@@ -55,7 +55,7 @@ static ino_t inode_of(int fd)
 	return stat.st_ino;
 }
 
-/* How many namespaces @seer is above @task's. Return: -1 if it is not above. */
+/* Returns how many namespaces @seer is above @task's, -1 if it is not above. */
 static int levels_up(u32 task, ino_t seer)
 {
 	int fd = open_namespace(task), up = 0;
@@ -260,8 +260,8 @@ static pid_t make_namespace(int depth)
 }
 
 /*
- * In a child, because a process that has made a PID namespace for its children
- * can make no more threads.
+ * Runs in a child, because a process that has made a PID namespace for its children can
+ * make no more threads.
  */
 static int check_below(int depth)
 {

@@ -151,8 +151,8 @@ static bool compare_list(const struct actor *seer, const struct question *q,
 			       row->cmd, seer->pid);
 	}
 	/*
-	 * Where a driver lists a process more than once (abi/notes.md 2), it
-	 * has written there, and engine bpf has cleared it.
+	 * A driver that lists a process more than once (abi/notes.md 2) has written
+	 * there, and engine bpf has cleared it.
 	 */
 	for (i = row->base + n * row->stride;
 	     i < row->base + (u32)row->cap * row->stride; i++)
@@ -163,8 +163,8 @@ static bool compare_list(const struct actor *seer, const struct question *q,
 }
 
 /*
- * Whom the places of strangers name in column @f of samples: of the processes
- * that @seer can see the one with the newest.
+ * Returns the process that the places of strangers name in column @f of samples: of
+ * those that @seer can see the one with the newest.
  */
 static u32 stand_in(const struct actor *seer, const struct question *host,
 		    u32 f)

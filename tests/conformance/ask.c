@@ -31,7 +31,7 @@
 #define SAMPLES_GSS	0x2080a083
 #define HWPM_RESERVE	0x90cc0101
 
-/* One client per actor; a forked child has its parent's. */
+/* Each actor has one client; a forked child has its parent's. */
 static struct rm client;
 static struct rm_gpu gpu = { .fd = -1 };
 static u32 profiler;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What actors do with the GPU: become a GPU process, ask a control of the
- * table. All functions here run in the actor that actor_do() names.
+ * The actors' use of the GPU: become a GPU process, ask a control of the table. All
+ * functions here run in the actor that actor_do() names.
  */
 #ifndef MPU_TESTS_CONFORMANCE_ASK_H
 #define MPU_TESTS_CONFORMANCE_ASK_H
@@ -16,12 +16,12 @@
 #include "tests/conformance/world.h"
 
 /*
- * What buffers hold where nobody has written. Two bytes of it are no number a
+ * The content of buffers where nobody has written. Two bytes of it are no number a
  * process has here, so that a word seen half written is not taken for one.
  */
 #define FILL		0xee
 
-/* Where a question's params lie. */
+/* The address of a question's params. */
 enum place {
 	PLACE_HEAP,		/* between guard bytes */
 	PLACE_ODD,		/* the same, at an odd address */
@@ -83,7 +83,7 @@ struct load {
 	u32 class;
 };
 
-/* To be called within an actor: a client without a GPU, and any control asked by it. */
+/* Called within an actor: a client without a GPU, and any control asked by it. */
 int client_open(void);
 void client_close(void);
 int client_ask(u32 way, u32 cmd, void *params, u32 size);
@@ -109,7 +109,7 @@ struct nv_control question_block(const struct question *q, const u8 *params);
 /* Return: a userfaultfd for these pages, which nobody has touched, or negative errno. */
 int pages_watch(u8 *from, size_t size);
 
-/* Where the pid of element @i, field @f stands, in the params or array. */
+/* Returns where the pid of element @i, field @f stands, in the params or array. */
 u32 row_pid_offset(const struct mpu_row *row, u32 i, u32 f);
 /* The number of elements an answer says it holds, within the row's bounds. */
 u32 question_count(const struct question *q);

@@ -36,7 +36,7 @@ struct test_case {
 	unsigned int engines;
 };
 
-/* One per cases_*.c, closed by an entry without a name. */
+/* An array for each cases_*.c, closed by an entry without a name. */
 extern const struct test_case cases_root[];
 extern const struct test_case cases_table[];
 extern const struct test_case cases_figures[];

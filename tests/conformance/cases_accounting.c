@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Accounting: the driver's records outlive processes, and are kept by number.
- * Whose is a record, once the number is another's?
+ * Accounting: the driver's records outlive processes, and are kept by number. The
+ * number may be another's by then.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -83,7 +83,7 @@ static struct actor *load_at(struct actor *parent, u32 local, u32 global)
 }
 
 /*
- * It ends, and its number is not given again at once: /proc, where engine notify
+ * Ends a process, whose number is not given again at once: /proc, where engine notify
  * reads it, has the start of a process in ticks of 10 ms.
  */
 static void end_for_a_while(struct actor *x)
@@ -208,7 +208,7 @@ static void client_closed(void)
 		no_record(s.d, 800);
 }
 
-/* How often @local is in the list that @seer gets; -1: it gets none. */
+/* Returns how often @local is in the list that @seer gets; -1: it gets none. */
 static int times_listed(struct actor *seer, u32 local)
 {
 	int times = 0;
@@ -286,7 +286,7 @@ static int start_threads(void *unused)
 	return -ret;
 }
 
-/* How many threads of @x have the numbers from @first on. */
+/* Returns how many threads of @x have the numbers from @first on. */
 static u32 threads_from(const struct actor *x, pid_t first)
 {
 	char path[64];
@@ -324,7 +324,7 @@ static void thread_again(void)
 	if (!ret)
 		ret = host_set_next_pid(next);
 	check(!ret, "no threads: %s", strerror(-ret));
-	/* One number or the other may have become a thread's of the kernel. */
+	/* A number or two may have become a thread's of the kernel. */
 	check(threads_from(s.a, first), "no thread has the number of a process");
 	lists(s.a, truth_local(s.a, s.a->pid), 1);
 }

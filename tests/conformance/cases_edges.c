@@ -197,7 +197,7 @@ static void memory_read_only(void)
 	at_edges(PLACE_READ_ONLY, PLACE_READ_ONLY);
 }
 
-/* For echo(), which an actor runs: every byte must come back inverted. */
+/* Arguments of echo(), which an actor runs: every byte must come back inverted. */
 struct echo {
 	u32 cmd;
 	u32 size;

@@ -29,7 +29,7 @@
 #define PAGE	host_page_size()
 #define ROOM	(24 * PAGE)	/* the largest params, and pages around them */
 
-/* How block, params and array lie in memory. */
+/* The positions of block, params and array in memory. */
 enum layout {
 	BLOCK_READ_ONLY,	/* nobody can write the status */
 	BLOCK_TORN,		/* nor its second half */
@@ -97,7 +97,7 @@ static bool open_arena(void)
 	return arena.write && arena.fresh && arena.read;
 }
 
-/* Where the block lies if it overlaps nothing, and the XFER that wraps it. */
+/* Returns the block's position if it overlaps nothing, and the XFER that wraps it. */
 #define BLOCK_AT	(ROOM - 2 * PAGE)
 #define XFER_AT		(ROOM - PAGE)
 
@@ -159,7 +159,7 @@ static struct spots spots_of(enum layout layout, const struct mpu_row *row)
 	return at;
 }
 
-/* Which of them can be made of this row, so that something would show? */
+/* Returns whether a layout can be made of this row, so that something would show. */
 static bool makes(enum layout layout, const struct mpu_row *row)
 {
 	bool counted = row->count != MPU_NO_OFFSET &&
@@ -179,7 +179,7 @@ static bool makes(enum layout layout, const struct mpu_row *row)
 		return row->dir == MPU_IN && row->size > PAGE;
 	case XFER_IN_PARAMS:
 	case BLOCK_IN_PARAMS:
-		/* Of other controls RM refuses what the block puts into the params. */
+		/* RM refuses what the block puts into the params of other controls. */
 		return counted && row->stride == 4;
 	default:
 		return true;
@@ -285,7 +285,7 @@ static void in_child(struct fault *f)
 	f->done = true;
 }
 
-/* In a child: a process that is killed for the fault has seen nothing either. */
+/* Runs in a child: a process that is killed for the fault has seen nothing either. */
 static int make_fault(void *arg)
 {
 	struct fault *shared = mmap(NULL, sizeof(*shared),

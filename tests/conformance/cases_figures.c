@@ -16,18 +16,18 @@
 #include "tests/conformance/rows.h"
 #include "tests/conformance/scene.h"
 
-/* How far back a client looks, in samples; and as far as they go. */
+/* The number of samples that a client looks back; and that they go back. */
 static const u32 windows[] = { 4, 10, 30, 0 };
 
 /* A process's part of a column. */
 struct figure {
 	u32 sum;
 	u32 of;		/* samples that name a process */
-	u32 own;	/* those that name this one */
+	u32 own;	/* samples that name this process */
 };
 
 static u32 pattern;
-static u32 locals[ACTORS];	/* what the seer calls each actor, 0: nothing */
+static u32 locals[ACTORS];	/* the seer's name of each actor, 0: nothing */
 
 /* The time a client names that wants @window samples, as this answer has it. */
 static u64 since(const struct question *q, u32 window)
@@ -64,7 +64,7 @@ static struct figure figure_of(const struct question *q, u32 f, u64 from,
 }
 
 /*
- * One column since one time, of everybody whom @seer can see. Where the host
+ * Compares one column since one time, of everybody whom @seer can see. If the host
  * names none of them, a client finds one at most here, and that idle.
  */
 static bool same_column(const struct actor *seer, const struct question *q,

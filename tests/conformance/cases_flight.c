@@ -36,7 +36,7 @@
 
 /* A call that stays in the driver: @question says which, but for its params. */
 struct held {
-	u32 ms;			/* until GO is there, at most so long */
+	u32 ms;			/* maximum time until GO is there */
 	int ret;
 	struct question question;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the host's kernel does underneath: tracing is switched off, the driver
- * oopses. mpu.ko must hold, or say that it does not.
+ * Changes in the host's kernel underneath: tracing is switched off, the driver oopses.
+ * mpu.ko must hold, or say that it does not.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -65,8 +65,8 @@ static bool says(const char *what, const char *value)
 /* --- kernel.ftrace_enabled --- */
 
 /*
- * From 7.3-rc on it cannot be switched off at all: EOPNOTSUPP (seen on Debian's
- * 7.3-rc7), whoever is attached. Else EBUSY while mpu.ko is.
+ * Returns whether tracing cannot be switched off: on Linux 7.3-rc never, EOPNOTSUPP
+ * (seen on Debian's 7.3-rc7), on others while mpu.ko is attached, EBUSY.
  */
 static bool ftrace_is_fixed(void)
 {
@@ -147,7 +147,7 @@ static bool right_by_all_ways(struct scene *s)
 	return true;
 }
 
-/* Without kprobes arguments are read from the caller's memory, until they are back. */
+/* Arguments are read from the caller's memory without kprobes, until they are back. */
 static void kprobes_go_off(void)
 {
 	struct scene s;

@@ -45,8 +45,8 @@ struct watched {
 	u32 foreign;	/* a number the reader saw */
 	u64 pointer;	/* a kernel address the reader saw */
 	u32 exposed;	/* calls with either */
-	u32 passes;	/* of the reader over the buffer */
-	u32 calls;	/* that were answered */
+	u32 passes;	/* passes of the reader over the buffer */
+	u32 calls;	/* answered calls */
 };
 
 static struct {
@@ -174,8 +174,8 @@ static void racing_reader(void)
 #define BUFFER_STEP 0x10000
 
 /*
- * What the argument block is made to say: object, cmd and size belong
- * together, but nothing keeps the driver from reading a mixture.
+ * The variants of the argument block: object, cmd and size belong together, but nothing
+ * keeps the driver from reading a mixture.
  */
 struct guise {
 	u32 object, cmd, size;
@@ -213,7 +213,7 @@ static void *rewrite_all(void *unused)
 		arg->object = g->object;
 		arg->size = g->size;
 		arg->params = (uintptr_t)writer.buffer[noise >> 30 & 1];
-		/* As in compose_all(). */
+		/* Composes like compose_all(). */
 		for (i = 0; i < 2; i++)
 			*(volatile u32 *)writer.buffer[i] = noise >> 20 & 1;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What needs a driver and no GPU: that it is hooked, and that a client which has
+ * Cases that need a driver and no GPU: that it is hooked, and that a client which has
  * nothing gets the driver's own answers, whatever comes and goes meanwhile.
  */
 #include <errno.h>
@@ -43,7 +43,7 @@ static bool names(const char *line, const char *function, const char *module)
 	       strstr(word, module);
 }
 
-/* Which of them a file of the kernel's lists, a bit each. */
+/* Returns the functions that a file of the kernel's lists, a bit each. */
 static u32 listed_in(const char *path, const char *module)
 {
 	char line[512];
@@ -94,11 +94,14 @@ static const struct {
 
 #define ASKED (sizeof(asked) / sizeof(asked[0]))
 
-/* What the controls above and all rows of the table end with, and a sum of the bytes. */
+/*
+ * Answers of the controls above and of all rows of the table: the status, and a sum of
+ * the bytes.
+ */
 struct answers {
 	u32 way;
-	u32 rounds;		/* how often; all must be like the first */
-	int changed;		/* what was not, if not 0 */
+	u32 rounds;		/* rounds; all must be like the first */
+	int changed;		/* first difference, or 0 */
 	int ret[ASKED + MPU_ROWS];
 	u32 sum[ASKED + MPU_ROWS];
 };
@@ -344,7 +347,10 @@ static void driver_under_traffic(void)
 		check(!ret && v[i].ret == first.ret, "a call ended with %d, not %d",
 		      ret ? ret : v[i].ret, first.ret);
 	}
-	/* Until then bpf refuses containers, which the next case does not expect. */
+	/*
+	 * Engine bpf refuses containers until then, which the next case does not
+	 * expect.
+	 */
 	if (engine_on(ON_BPF))
 		engine_must_attach(driver_name());
 }

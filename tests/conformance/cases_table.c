@@ -31,9 +31,9 @@ static void ask_about_everybody(const struct actor *seer, struct question *q)
 }
 
 /*
- * For lists the host is asked before and after: a process that comes or goes
- * between two questions is no fault of the engine. Engine bpf itself asks a driver
- * that has just come, for a moment.
+ * The host is asked for lists before and after: a process that comes or goes between
+ * two questions is no fault of the engine. Engine bpf itself asks a driver that has
+ * just come, for a moment.
  */
 static bool ask_and_compare(struct scene *s, struct actor *seer,
 			    struct question *q)

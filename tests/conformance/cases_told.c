@@ -213,7 +213,7 @@ static void tell_rows(const struct scene *s)
 
 /* --- questions that no row says how to ask --- */
 
-/* What a control is asked of. */
+/* The object that a control is asked of. */
 enum target { CLIENT, DEVICE, SUBDEVICE, NOBODY };
 
 static const struct odd {

@@ -240,7 +240,7 @@ enum part { BLOCK, XFER, PARAMS, TABLE, PARTS };
 
 enum memory { SECRET, SHARED_ZERO, HUGE, LAST, CUT, MEMORIES };
 
-/* How much of the block or the params is behind the end of that memory. */
+/* The amount of the block or the params that is behind the end of that memory. */
 enum over { NOTHING, HALF, ALL };
 
 /* Each maps ROOM bytes at @at, and nothing behind them. */

@@ -19,7 +19,7 @@
 
 #define RCERR_RPT	0x607
 
-/* How a control is asked. */
+/* The ways to ask a control. */
 enum manner {
 	AS_USUAL,
 	BY_CLASS,		/* GET_PIDS: of one class of objects */

@@ -83,7 +83,7 @@ long compat_call(u32 nr, int fd, u32 request, void *low)
 
 #define PROGRAM	"/conformance32"
 
-/* It makes the call in @room.call, on this file, and ends. */
+/* Makes the call in @room.call, on this file, and ends. */
 static int run_program(int fd)
 {
 	char *argv[] = { (char *)PROGRAM, NULL }, *none[] = { NULL };

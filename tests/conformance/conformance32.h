@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the suite and its 32-bit program share: some memory, at the same address in both.
+ * Memory shared by the suite and its 32-bit program, at the same address in both.
  */
 #ifndef MPU_TESTS_CONFORMANCE_CONFORMANCE32_H
 #define MPU_TESTS_CONFORMANCE_CONFORMANCE32_H
@@ -15,7 +15,7 @@
 #define ROOM_FD		0
 #define CALL_FD		1
 
-/* One call, at ROOM_AT. */
+/* The call, at ROOM_AT. */
 struct room_call {
 	u32 nr;
 	u32 request;

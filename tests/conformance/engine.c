@@ -125,7 +125,7 @@ int engine_stop(void)
 
 /* --- what an engine cannot do, as its documentation says --- */
 
-/* Before 6.9, which has PIDFD_THREAD. */
+/* Linux before 6.9 has no PIDFD_THREAD. */
 static bool kernel_is_old(void)
 {
 	int fd = (int)syscall(SYS_pidfd_open, getpid(), PIDFD_THREAD);

@@ -39,7 +39,7 @@ int engine_start_passing(void);
  */
 const char *engine_limit(const struct test_case *c);
 
-/* What mpu.ko and engine bpf say of themselves. */
+/* The status that mpu.ko and engine bpf state of themselves. */
 
 /** engine_driver() - module name of the driver it is attached to, or "none" */
 const char *engine_driver(void);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the suite does with its machine: see host.h.
+ * Changes to the suite's machine: see host.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -64,7 +64,7 @@ bool driver_is_real(void)
 	return !strcmp(driver_name(), "nvidia");
 }
 
-/* What nvidia-modprobe does: the driver makes no nodes itself. */
+/* Makes the nodes, as nvidia-modprobe does: the driver makes none itself. */
 void host_make_nodes(void)
 {
 	char path[32];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How the cases end: see report.h.
+ * Keeps how the cases end: see report.h.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How a case ends: it passes, unless it says otherwise here. The first reason
- * that it gives is the one that is printed.
+ * The result of a case: it passes, unless it says otherwise here. The first reason that
+ * it gives is the one that is printed.
  */
 #ifndef MPU_TESTS_CONFORMANCE_REPORT_H
 #define MPU_TESTS_CONFORMANCE_REPORT_H
@@ -20,7 +20,7 @@
 		} \
 	} while (0)
 
-/* For helpers: as check(), but returns @ret. */
+/* Checks like check(), for helpers, and returns @ret. */
 #define check_or(ret, cond, ...) \
 	do { \
 		if (!(cond)) { \

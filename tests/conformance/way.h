@@ -11,14 +11,14 @@
 enum way {
 	WAY_PLAIN,
 	WAY_BITS,		/* other type and direction bits */
-	WAY_HALVES,		/* what a 32-bit argument has no room for */
+	WAY_HALVES,		/* address that a 32-bit argument has no room for */
 	WAY_XFER,		/* wrapped in NV_ESC_XFER */
-	WAY_COMPAT,		/* as a 32-bit program */
+	WAY_COMPAT,		/* call of a 32-bit program */
 	WAY_COMPAT_XFER,
 	WAYS,
 };
 
-/* For rm_open(): the client's calls go the way that was taken last. */
+/* Called by rm_open(): the client's calls go the way that was taken last. */
 extern const struct rm_ops way_ops;
 
 /** way_take() - from now on, until it is WAY_PLAIN again */

@@ -45,13 +45,13 @@ struct slot {
 	_Alignas(64) u8 arg[ACTOR_MEMORY];
 };
 
-/* What an actor is asked in order to fork another. */
+/* The request to an actor to fork another. */
 struct birth {
 	unsigned int slot;
 	enum actor_place place;
 	pid_t numbers[4];
 	size_t count;
-	pid_t join;		/* into the PID namespace of that process */
+	pid_t join;		/* the PID namespace of that process */
 };
 
 static struct slot *slots;
@@ -132,8 +132,9 @@ static bool can_set_tid(void)
 }
 
 /*
- * Before, a process can say the next number of its own namespace; the coordinator does
- * so for the initial one (add_actor()). A number of a namespace between is by chance.
+ * Makes a process with a number. Before clone3() can, a process can say the next number
+ * of its own namespace; the coordinator does so for the initial one (add_actor()). A
+ * number of a namespace between is by chance.
  */
 static long clone_numbered(const struct birth *birth, struct clone_args *args)
 {
@@ -420,7 +421,7 @@ bool actor_busy(struct actor *actor)
 	return actor->slot && atomic_load(&slots[actor->slot].turn) == ASKED;
 }
 
-/* Its parent is either the program itself, or reaps without asking. */
+/* The parent is either the program itself, or reaps without asking. */
 static bool has_died(struct actor *actor)
 {
 	int status;

@@ -18,7 +18,7 @@
 #define ACTORS		64
 #define ACTOR_MEMORY	0x30000	/* the largest argument of a request */
 
-/* Where a new actor lives, relative to the one that forks it. */
+/* The place of a new actor, relative to the one that forks it. */
 enum actor_place {
 	SAME_NAMESPACE,
 	NEW_CONTAINER,		/* PID and mount namespace, own /proc */
@@ -86,7 +86,7 @@ void actor_begin(struct actor *actor, actor_fn fn, void *arg, size_t size);
 bool actor_busy(struct actor *actor);
 int actor_end(struct actor *actor, void *arg, size_t size);
 
-/* For actor_do(): the actor's main thread ends, another one serves from now. */
+/* The actor's main thread ends, another one serves actor_do() from now. */
 int actor_leave_main_thread(void *unused);
 
 /** actor_kill() - SIGKILL, and wait until the process is gone */

@@ -14,7 +14,7 @@
 
 unsigned int random_taken;
 
-/* What the note says; behind a byte 0, what to change in its file. */
+/* The bytes of the note; behind a byte 0, the changes to its file. */
 const char *const random_seeds[] = {
 	"{\"Format\": 1, \"CUDA Version\": \"12.9\", \"Driver\": [535, 570], \"Device\": [1]}",
 	"{\"CUDA Version\": \"12.9.1\", \"Driver\": []}",

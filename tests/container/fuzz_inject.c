@@ -53,7 +53,7 @@ static void add(struct edits *edits, enum edit_kind kind, const char *path,
 		"no memory");
 }
 
-/* Which edits are made the bits of @which say. */
+/* The bits of @which say which edits are made. */
 static void make_edits(struct edits *edits, unsigned int which)
 {
 	if (which & 1)

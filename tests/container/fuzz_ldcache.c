@@ -84,7 +84,7 @@ static void check(const unsigned char *file, size_t size)
 	if (length < 0)
 		return;
 	check_merged(merged, (size_t)length);
-	/* What it has already changes nothing. */
+	/* A cache that has it already does not change. */
 	require(!ldcache_open(&cache, merged, (size_t)length));
 	require(ldcache_merge(&cache, added, 2, again, sizeof(again)) <= length);
 }
@@ -104,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require(made > 0);
 		change(file, (size_t)made, data, size);
 	}
-	/* Of its own size, for the sanitizer. */
+	/* Allocated in its own size, for the sanitizer. */
 	file = realloc(file, made ? (size_t)made : 1);
 	if (file)
 		check(file, (size_t)made);

@@ -66,7 +66,7 @@ static void check(const char *bytes, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* Of its own size, for the sanitizer. */
+	/* Allocated in its own size, for the sanitizer. */
 	char *bytes = malloc(size ?: 1);
 	size_t i;
 

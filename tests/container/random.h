@@ -8,13 +8,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of libFuzzer: aborts if something is wrong with what the code makes of @data. */
+/*
+ * The target of libFuzzer: aborts if something is wrong with what the code makes of
+ * @data.
+ */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Texts that the code takes, to be changed at random; NULL ends them. */
 extern const char *const random_seeds[];
 
-/* How many inputs the code has taken so far: a test that takes none is none. */
+/*
+ * The number of inputs that the code has taken so far: a test that takes none is none.
+ */
 extern unsigned int random_taken;
 
 #endif /* MPU_TESTS_CONTAINER_RANDOM_H */

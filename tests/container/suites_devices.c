@@ -48,7 +48,7 @@ static struct json_object *pair(const char *name, uint32_t number)
 	return array;
 }
 
-/* What a capability is called in mig-minors. */
+/* Writes the name of a capability as in mig-minors. */
 static void cap_name(const struct cap *cap, char name[64])
 {
 	switch (cap->kind) {
@@ -101,7 +101,7 @@ static int mig_minors_file(struct json_object *in, struct json_object *suite,
 			continue;
 		cap_name(&cap, name);
 		json_object_object_add(*out, name, json_object_new_int64(minor));
-		/* How the product asks: by what it looks for. */
+		/* The product asks by what it looks for. */
 		if (!procfs_cap_find(text, &cap, &found) || found != minor)
 			ret = why_fail(why, -ENOENT, "%s is not found", name);
 	}

@@ -102,7 +102,7 @@ static int make_image(const char *root, struct json_object *versions,
 		strcat(path, "/cuda");
 		if (ret || symlink(link, path))
 			return ret ?: -errno;
-		/* Where it leads if nothing leads out of the root. */
+		/* The link's target, if nothing leads out of the root. */
 		while (!strncmp(link, "../", 3))
 			link += 3;
 		snprintf(target, sizeof(target), "%s/%s", root, link);

@@ -120,8 +120,8 @@ static void make_config(struct world *world, struct json_object *in)
 }
 
 /*
- * With @toml, the machine's config.toml; and what a case says of settings itself.
- * Return: 0, or negative errno and a sentence in @why.
+ * Makes the machine: @toml is its config.toml, if it has one; a case may say settings
+ * itself. Return: 0, or negative errno and a sentence in @why.
  */
 static int make_world(struct world *world, struct json_object *in, const char *toml,
 		      char why[WHY_SIZE])

@@ -70,7 +70,7 @@ static int make_parents(int root, const char *path)
 	return 0;
 }
 
-/* What an image has: folders, and links by what they say. */
+/* Makes an image: folders, and links with their targets. */
 static int make_image(int root, struct json_object *image)
 {
 	int ret;
@@ -86,7 +86,7 @@ static int make_image(int root, struct json_object *image)
 	return 0;
 }
 
-/* Where a link is, without links on the way to it, and what it says. */
+/* Reads the path of a link, without links on the way to it, and its target. */
 static int read_link(int root, const char *path, struct json_object **out)
 {
 	char folder[PATH_MAX], real[PATH_MAX], where[2 * PATH_MAX], target[PATH_MAX];

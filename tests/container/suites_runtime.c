@@ -203,8 +203,8 @@ static struct json_object *config_with(struct json_object *prestart)
 }
 
 /*
- * What became of the list. Our hook has variables of its own, on purpose, which
- * the existing wrapper's has not.
+ * Returns the list of hooks. Our hook has variables of its own, on purpose, which the
+ * existing wrapper's has not.
  */
 static struct json_object *prestart_of(struct json_object *config)
 {

@@ -30,7 +30,7 @@
 #define HOST_FROM	3000000u
 #define HOST_TO		3000100u
 
-/* Who lives where; the last is the worker, which has no GPU work. */
+/* The namespaces of processes; the last is the worker, which has no GPU work. */
 enum { HOST, A1, A2, B1, NESTED, WORKER, PEOPLE };
 static struct person people[PEOPLE];
 

@@ -7,7 +7,9 @@
 
 #include "reference.h"
 
-/* What design.md asks the driver about instead: above every PID of Linux. */
+/*
+ * The PID that design.md has the driver asked about instead: above every PID of Linux.
+ */
 #define NOBODY 0x7fffffffu
 
 void ref_put(u8 *at, u32 off, u64 v, unsigned int bytes)
@@ -117,8 +119,8 @@ bool ref_restore(const struct mpu_row *row, const struct world *world,
 #define STRANGER 0xfffffffeu
 
 /*
- * In a column of samples strangers become the process that has the newest, the
- * last of several; @list holds the elements already rewritten.
+ * Strangers in a column of samples become the process that has the newest, the last of
+ * several; @list holds the elements already rewritten.
  */
 static void stand_in(const struct mpu_row *row, u8 *list, u32 n)
 {

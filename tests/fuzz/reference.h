@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What core/ must answer, said another way: an answer is taken apart into a
- * list of elements, the list is filtered, and a new buffer is written from it.
- * Only the row's data is shared with core/, none of its code.
+ * A second form of the rule in core/: an answer is taken apart into a list of elements,
+ * the list is filtered, and a new buffer is written from it. Only the row's data is
+ * shared with core/, none of its code.
  */
 #ifndef MPU_TESTS_FUZZ_REFERENCE_H
 #define MPU_TESTS_FUZZ_REFERENCE_H

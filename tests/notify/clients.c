@@ -21,7 +21,9 @@
 
 /* --- descriptors --- */
 
-/* How many of a process's, or a thread's, lead to a name that holds @what? */
+/*
+ * Counts descriptors of a process, or a thread, that lead to a name that holds @what.
+ */
 static int descriptors(const char *folder, const char *what)
 {
 	char path[PATH_MAX], link[256];
@@ -97,7 +99,9 @@ static void worker_holds_no_others(void)
 		fail("the worker has a descriptor of the agent's");
 }
 
-/* What the worker waits for: the first is how it hears of its keeper's end. */
+/*
+ * Returns how many files the worker waits for: the first tells it of its keeper's end.
+ */
 static int watched(void)
 {
 	char path[64], line[256];

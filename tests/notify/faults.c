@@ -163,7 +163,7 @@ static void agent_killed_and_started(void)
 	take_over_after(kill_agent);
 }
 
-/* It learns of both at once: its worker is no more, and it is to go. */
+/* The worker learns of both at once: its own end, and that it is to go. */
 static void stop_without_worker(void)
 {
 	kill(agent, SIGSTOP);
@@ -210,7 +210,10 @@ static void agent_of_another_version(void)
 	upgrade_version(true);
 }
 
-/* In a call, since they do nothing else, with a worker that does not know. */
+/*
+ * Kills callers in a call, since they do nothing else, with a worker that does not
+ * know.
+ */
 static void callers_killed(void)
 {
 	pid_t victim;
@@ -248,7 +251,7 @@ static void container_stopped(void)
 	end_containers();
 }
 
-/* From now on a process gets no descriptor with a number from @n. */
+/* Sets a limit: from now on a process gets no descriptor with a number from @n. */
 static void take_descriptors(pid_t pid, rlim_t n, struct rlimit *before)
 {
 	struct rlimit now;
@@ -295,7 +298,9 @@ static unsigned long size_of(pid_t pid)
 	return pages;
 }
 
-/* From now on a process gets no more memory than it had at its smallest. */
+/*
+ * Sets a limit: from now on a process gets no more memory than it had at its smallest.
+ */
 static void take_memory(pid_t pid, struct rlimit *before)
 {
 	unsigned long pages = size_of(pid), now;
@@ -333,7 +338,7 @@ static bool nobody_waits(void)
 {
 	char answer[65536];
 
-	/* Which keeps the worker busy, that it may not forget who waits. */
+	/* The questions keep the worker busy, which may not forget who waits. */
 	return ask_agent(answer, sizeof(answer)) && !waiting();
 }
 
@@ -373,7 +378,7 @@ static void take_all_descriptors(pid_t pid, struct rlimit *before)
 	take_descriptors(pid, 3, before);
 }
 
-/* It cannot even receive the listener: nobody may forget it. */
+/* The worker cannot even receive the listener: nobody may forget it. */
 static void no_descriptor_for_a_listener(void)
 {
 	lacks(RLIMIT_NOFILE, take_all_descriptors);
@@ -480,7 +485,9 @@ static void call_that_kills_workers(void)
 	int i, status, refused = 0;
 
 	start_containers();
-	/* One it had answered already, and not forgotten yet, is none. */
+	/*
+	 * A call that it had answered already, and not forgotten yet, does not count.
+	 */
 	do {
 		slot = stop_in_a_call();
 		if (!slot)
@@ -509,7 +516,7 @@ static void call_that_kills_nobody(void)
 	deadly = stop_in_a_call();
 	if (!deadly)
 		die("no call in hand");
-	deadly->tries = 1;	/* one more of its own, and it is refused */
+	deadly->tries = 1;	/* another of its own, and it is refused */
 	kill(state->worker, SIGKILL);
 	if (!within_reason(next_call_is_another))
 		fail("the call was not handled again");

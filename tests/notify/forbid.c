@@ -75,7 +75,7 @@ static int forbid(const struct thing *thing)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &fprog);
 }
 
-/* It is one for as long as somebody has it open. */
+/* The file is one for as long as somebody has it open. */
 static int take_listener(void)
 {
 	int fd = filter_install();

@@ -114,7 +114,7 @@ static void keep(const char *name, int fd)
 		state = state_map(fd);
 }
 
-/* What the agent has said so far. */
+/* Reads the agent's messages so far. */
 void listen_to_agent(void)
 {
 	struct pollfd p = { .fd = notify_sock, .events = POLLIN };
@@ -182,7 +182,7 @@ static void exec_agent(void)
 		close(fd[i]);
 	log = open(AGENT_LOG, O_WRONLY | O_CREAT | O_APPEND, 0600);
 	dup2(log, STDERR_FILENO);
-	/* One that it inherits: its own business. */
+	/* A descriptor that it inherits is its own business. */
 	dup2(log, INHERITED);
 	close(log);
 	setenv("WATCHDOG_USEC", "1000000", 1);
@@ -464,7 +464,10 @@ void end_containers(void)
 	end_containers_that(false);
 }
 
-/* As systemd has it; of 10 messages, the kernel's own, a manager that is not alone loses some. */
+/*
+ * Makes the socket as systemd does; of 10 messages, the kernel's own, a manager that is
+ * not alone loses some.
+ */
 static void lengthen_queue(void)
 {
 	FILE *file = fopen("/proc/sys/net/unix/max_dgram_qlen", "we");

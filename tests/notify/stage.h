@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of agent and worker play on: mpu agent under a
- * manager like systemd, whose descriptor store it uses, and containers that
- * call. All in a mount namespace of its own, where /run is empty.
+ * The set-up for tests of agent and worker: mpu agent under a manager like systemd,
+ * whose descriptor store it uses, and containers that call. All in a mount namespace of
+ * its own, where /run is empty.
  */
 #ifndef MPU_TESTS_NOTIFY_STAGE_H
 #define MPU_TESTS_NOTIFY_STAGE_H
@@ -15,11 +15,11 @@
 #define CONTAINERS	4
 #define HANGS_MS	120000	/* no host is that busy */
 #define KEPT		64
-#define FOLDER		"/run/mpu"	/* where mpu looks for its agent */
+#define FOLDER		"/run/mpu"	/* the path where mpu looks for its agent */
 #define AGENT_LOG	FOLDER "/log"
 #define INHERITED	150	/* a descriptor of its log that it is given */
 
-/* What the manager keeps; fd 0: nothing. */
+/* The manager's store; fd 0: nothing. */
 struct kept {
 	int fd;
 	char name[32];

@@ -21,7 +21,7 @@
 
 #define MAX 64
 
-/* One connection carries one state and the descriptors it names. */
+/* A connection carries one state and the descriptors it names. */
 static int receive(int from)
 {
 	char text[65536];

@@ -158,7 +158,10 @@ static int compare_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* What a file system as a whole does not let be written is "ro" in any mount of it. */
+/*
+ * Prints the mounts. A file system that as a whole may not be written is "ro" in any of
+ * its mounts.
+ */
 static void say_mounts(void)
 {
 	FILE *file = fopen("/proc/self/mountinfo", "r");

@@ -231,7 +231,7 @@ static void check_again(const char *edited, bool flag)
 		"not found to be edited", edited, why);
 }
 
-/* What the profile decides is what it decided, by libseccomp. */
+/* The profile decides as before, by libseccomp. */
 static void check_filter(const char *text, const char *edited)
 {
 	struct filter before, after;

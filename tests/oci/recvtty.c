@@ -88,7 +88,7 @@ static int serve(int sock, bool many)
 		got = accept_terminal(sock);
 		if (got >= 0 && count < MAX)
 			fd[count++] = (struct pollfd){ .fd = got, .events = POLLIN };
-		/* One is enough: nobody is to connect any more. */
+		/* A single connection is enough: nobody is to connect any more. */
 		if (got >= 0 && !many)
 			fd[0].fd = -1;
 	}

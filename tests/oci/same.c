@@ -15,7 +15,7 @@ static const char *skip(const char *at)
 	return at + strspn(at, " \t\r\n,:");
 }
 
-/* Behind a value. */
+/* Returns the place behind a value. */
 static const char *end_of(const char *at)
 {
 	int depth = 0;
@@ -44,7 +44,7 @@ static unsigned int hex(const char *at)
 	return (unsigned int)strtoul(digits, NULL, 16);
 }
 
-/* One character of a string, in UTF-8. Return: behind it. */
+/* Reads one character of a string, in UTF-8. Return: the place behind it. */
 static const char *decode(const char *at, char utf8[5])
 {
 	static const char letters[] = "bfnrt", meant[] = "\b\f\n\r\t";

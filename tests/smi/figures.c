@@ -105,8 +105,8 @@ static void print_processes(const char *kind, const char *name)
 }
 
 /*
- * Where no sample names anybody, the libraries up to 525 say that all is well
- * and write nothing, not even the count.
+ * Libraries up to 525 say that all is well where no sample names anybody, and write
+ * nothing, not even the count.
  */
 static int is_written(u32 pid)
 {

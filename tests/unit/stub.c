@@ -8,7 +8,7 @@
 
 #include "tests/unit/stub.h"
 
-/* Where everything is in the file. */
+/* Offsets of everything in the file. */
 enum {
 	PROGRAM_HEADERS = 64, SECTION_HEADERS = 256, DYNAMIC = 512, NOTE = 768,
 	STRINGS = 1024, SECTION_NAMES = 2048, TEXT = 3072

@@ -24,7 +24,7 @@ static uint chip = 0x164000a1;
 module_param(chip, uint, 0444);
 MODULE_PARM_DESC(chip, "NV_PMC_BOOT_0, by default a TU104's");
 
-/* Where the BARs stand in that memory: each on a multiple of its size. */
+/* The offsets of the BARs in that memory: each on a multiple of its size. */
 #define APERTURE	0			/* BAR 1, 64-bit */
 #define APERTURE_SIZE	(32u << 20)
 #define REGISTERS	(APERTURE + APERTURE_SIZE)	/* BAR 0 */
@@ -72,7 +72,7 @@ static int config_read(struct pci_bus *bus, unsigned int devfn, int where,
 	return PCIBIOS_SUCCESSFUL;
 }
 
-/* May this register be written? Those that identify the device may not. */
+/* Returns whether a register may be written. Those that identify the device may not. */
 static bool is_writable(int where)
 {
 	return where >= PCI_COMMAND && where != PCI_CLASS_REVISION &&
@@ -123,8 +123,7 @@ static void make_config(int interrupt)
 	set16(PCI_SUBSYSTEM_VENDOR_ID, PCI_VENDOR_ID_NVIDIA);
 	set16(PCI_SUBSYSTEM_ID, 0x12a2);
 	/*
-	 * Without these two the driver says "Can't find an IRQ for your NVIDIA
-	 * card!"
+	 * The driver says "Can't find an IRQ for your NVIDIA card!" without these two.
 	 */
 	config[PCI_INTERRUPT_LINE] = (u8)interrupt;
 	config[PCI_INTERRUPT_PIN] = 1;

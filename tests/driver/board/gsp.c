@@ -344,7 +344,7 @@ static enum todo on_errors(struct pt_regs *regs)
 static u32 report_errors(void *journal, u16 *start, u16 *end, u32 owner,
 			 u32 pid)
 {
-	static struct nv_error error;	/* under RM's API lock */
+	static struct nv_error error;	/* called under RM's API lock */
 
 	while (gsp->errors) {
 		gsp->errors--;

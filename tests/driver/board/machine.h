@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What differs between x86-64 and arm64: how a function is called, and what the root of
+ * Differences between x86-64 and arm64: how a function is called, and what the root of
  * a bus and an interrupt are.
  */
 #ifndef MPU_TESTS_DRIVER_MACHINE_H
@@ -22,13 +22,13 @@
 /* The first of one that returns a structure, behind the address of that. */
 #define ARG1_OF_STRUCT(regs)	((regs)->si)
 
-/* Where it returns to, at its entry. */
+/* Returns where a function returns to, at its entry. */
 static inline unsigned long where_it_returns(const struct pt_regs *regs)
 {
 	return *(unsigned long *)regs->sp;
 }
 
-/* At its entry, as if it had returned @value. */
+/* Makes a function return @value, at its entry. */
 static inline void return_at_once(struct pt_regs *regs, unsigned long value)
 {
 	regs->ip = where_it_returns(regs);
@@ -36,7 +36,7 @@ static inline void return_at_once(struct pt_regs *regs, unsigned long value)
 	regs->ax = value;
 }
 
-/* Of the board. Return: its number, or negative errno. */
+/* Finds an interrupt for the board. Return: its number, or negative errno. */
 static inline int find_interrupt(void)
 {
 	return 11;	/* nobody else has it */
@@ -72,7 +72,7 @@ static inline void return_at_once(struct pt_regs *regs, unsigned long value)
 	regs->regs[0] = value;
 }
 
-/* One that never comes: those of the machine have owners. */
+/* An interrupt that never comes: those of the machine have owners. */
 static inline int find_interrupt(void)
 {
 	int irq = irq_alloc_desc(NUMA_NO_NODE);

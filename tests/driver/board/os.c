@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the simulated RM needs where it plays the firmware: it copies as the
- * driver does, knows nothing of namespaces, and is asked in atomic context, too.
+ * The operating system of the simulated RM where it plays the firmware: it copies as
+ * the driver does, knows nothing of namespaces, and is asked in atomic context, too.
  */
 #include <linux/cred.h>
 #include <linux/delay.h>

@@ -8,7 +8,7 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 
-/* What is to happen when the function is called. */
+/* The outcomes of a call of the function. */
 enum todo {
 	SKIP,		/* the function does not run; @value is returned */
 	JUMP,		/* @instead runs in its place, with its arguments */

@@ -34,7 +34,7 @@
 
 struct mpu_view {
 	unsigned int asked;
-	u64 left;		/* what stood beside the last number */
+	u64 left;		/* the word beside the last number */
 };
 
 static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
@@ -262,7 +262,7 @@ static void moved_rows_are_known_again(void **state)
 			assert_int_equal(like->size, row->size);
 		else
 			assert_null(like);
-		/* As controls of neighbours have it, and of other interfaces. */
+		/* Neighbours' controls have it, and those of other interfaces. */
 		like = mpu_row_at(mpu_index_like(cmd, row->size + 8));
 		assert_int_equal(like != NULL, mpu_names_processes(cmd));
 		assert_int_equal(mpu_index_like(0x20801800 | (u8)cmd, row->size), MPU_ROWS);
@@ -309,7 +309,7 @@ static void inside(u32 off, u32 len, u32 size)
 	assert_true(off <= size && len <= size - off);
 }
 
-/* What the rule relies on and does not check again. */
+/* Checks what the rule relies on and does not check again. */
 static void rows_are_well_formed(void **state)
 {
 	const struct mpu_row *row;
@@ -461,7 +461,7 @@ static const struct {
 	{ SAME, SAME, ~0ull, true },
 	{ 9, GLOBAL(9), BEGAN(9) - 1, false },	/* before: a namesake's */
 	{ 9, GLOBAL(9), 0, false },
-	{ 9, GLOBAL(8), BEGAN(9), false },	/* of another own one */
+	{ 9, GLOBAL(8), BEGAN(9), false },	/* another own one's */
 	{ 9, 9, BEGAN(9), false },		/* its number on the host */
 	{ 9, MPU_PID_NOBODY, BEGAN(9), false },
 	{ LAST + 1, MPU_PID_NOBODY, ~0ull, false },
@@ -935,8 +935,8 @@ static void newest_own_stands_in(void **state)
 }
 
 /*
- * What a client makes of a column: the sum of a process's samples, of how many
- * that name a process.
+ * Computes a client's figure for a column: the sum of a process's samples, divided by
+ * how many name a process.
  */
 struct average {
 	u64 sum;
@@ -1054,9 +1054,7 @@ static void pointers_never_pass(void **state)
 	assert_true(pointers >= 72 * 6);
 }
 
-/*
- * What the driver copies may be anything: the rule takes arrays of every size.
- */
+/* The driver may copy anything: the rule takes arrays of every size. */
 static void short_arrays_are_walked_to_their_end(void **state)
 {
 	const struct mpu_row *row;

@@ -102,7 +102,7 @@ mpu_engine_missed_calls_total 4\n\
 mpu_engine_resident_up 1\n" COUNTED);
 }
 
-/* It is up, and does not translate. */
+/* The engine is up, and does not translate. */
 static void test_off(void **state)
 {
 	struct engine_status status = { .place = { .off = "it is" }, .error = "no" };

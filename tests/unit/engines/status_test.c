@@ -54,7 +54,7 @@ static void fill_agent(struct engine_status *status)
 	control->counted = 1u << MPU_TRANSLATED;
 }
 
-/* What the agent says, mpu reads: all of it. */
+/* The status that the agent writes is read by mpu: all of it. */
 static void agent_there_and_back(void **state)
 {
 	struct engine_status said, heard = { 0 };
@@ -173,7 +173,7 @@ static void zeros(void **state)
 	engine_status_free(&status);
 }
 
-/* What is not known is null; what an engine does not have is not there. */
+/* Unknown values are null; members that an engine does not have are missing. */
 static void place(void **state)
 {
 	struct engine_status status = { .answered = true };

@@ -98,7 +98,7 @@ static const struct {
 	{ "/machine.slice/machine-qemu\\x2d1\\x2dvm.scope/libvirt/emulator",
 	  OWNER_UNIT, "", "", "machine-qemu\\x2d1\\x2dvm.scope", -1 },
 	{ "/system.slice/a.service/payload", OWNER_UNIT, "", "", "a.service", -1 },
-	/* What only looks like it */
+	/* Names that only look like a container's */
 	{ "/user.slice/user-1000.slice/user-7.slice", OWNER_NONE, "", "", "", 1000 },
 	{ "/system.slice/a.service/user.slice/user-7.slice",
 	  OWNER_UNIT, "", "", "a.service", -1 },
@@ -193,7 +193,9 @@ static void test_apart(void **state)
 		assert_true(owner.kind >= OWNER_CONTAINER);
 		assert_string_equal(owner.id, some[i].id);
 	}
-	/* That of a login, or of a service, which sandboxes itself, is not named so. */
+	/*
+	 * A group of a login, or of a service, which sandboxes itself, is not named so.
+	 */
 	cgroup_parse(&owner, "/user.slice/user-0.slice/session-1.scope", true);
 	assert_int_equal(owner.kind, OWNER_NONE);
 	cgroup_parse(&owner, "/system.slice/a.service", true);
@@ -220,7 +222,7 @@ static void test_nested(void **state)
 	assert_string_equal(owner.pod_uid, "");
 }
 
-/* Of several hierarchies the one counts that says most. */
+/* The hierarchy counts that says most. */
 static void test_hierarchies(void **state)
 {
 	struct owner owner;
@@ -290,7 +292,7 @@ static void test_delegated(void **state)
 		assert_int_equal(owner.kind, some[i].kind);
 		assert_string_equal(owner.unit, some[i].unit);
 	}
-	/* With cgroup v1, version 2 is mounted elsewhere. */
+	/* Version 2 is mounted elsewhere beside cgroup v1. */
 	add_text("/sys/fs/cgroup/unified/f", "");
 	cgroup_parse_file(&owner, "0::/system.slice/web.service/libpod-payload-" ID, false);
 	assert_int_equal(owner.kind, OWNER_NONE);

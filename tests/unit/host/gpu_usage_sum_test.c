@@ -208,7 +208,7 @@ static void test_one_number(void **state)
 	free(sums);
 }
 
-/* What has ended and what is hidden is one, of which a part has not ended. */
+/* Ended and hidden processes make one row, of which a part has not ended. */
 static void test_unknown_users(void **state)
 {
 	static const struct host_process process[] = {

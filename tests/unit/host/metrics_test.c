@@ -148,7 +148,7 @@ static void test_gpus(void **state)
 	has(text, "mpu_gpu_memory_used_bytes{" GPU0 "} 62914560");
 	has(text, "mpu_gpu_utilization_ratio{" GPU0 ",gpu_engine=\"sm\"} 0.2650");
 	has(text, "mpu_gpu_utilization_ratio{" GPU0 ",gpu_engine=\"ofa\"} 0.0000");
-	/* What a GPU did not tell is not there. */
+	/* Values that a GPU did not tell are not there. */
 	has(text, "mpu_gpu_info{" GPU1 ",pci=\"0000:18:00.0\"} 1");
 	has(text, "mpu_gpu_up{" GPU1 "} 0");
 	assert_int_equal(count(text, "mpu_gpu_processes{"), 1);
@@ -175,7 +175,7 @@ static void test_owners(void **state)
 	has(text, "mpu_container_gpu_memory_bytes" ONE(GPU1) "} 20971520");
 	has(text, "mpu_container_gpu_utilization_ratio" ONE(GPU1) ",gpu_engine=\"sm\"} 1.0000");
 	assert_int_equal(count(text, "mpu_container_gpu_memory_bytes{"), 4);
-	/* Of a pod: the sum of its containers. */
+	/* A pod has the sum of its containers. */
 	has(text, "mpu_pod_gpu_memory_bytes{" GPU0 ",pod=\"train-0\",namespace=\"ml\",pod_uid=\"11-22\"} 15728640");
 	has(text, "mpu_pod_gpu_utilization_ratio{" GPU0 ",pod=\"train-0\",namespace=\"ml\",pod_uid=\"11-22\",gpu_engine=\"sm\"} 0.0150");
 	has(text, "mpu_pod_gpu_processes{" GPU0 ",pod=\"train-0\",namespace=\"ml\",pod_uid=\"11-22\"} 2");
@@ -183,7 +183,7 @@ static void test_owners(void **state)
 	has(text, "mpu_unit_gpu_memory_bytes{" GPU0 ",unit=\"x.service\",user=\"jo\"} 3145728");
 	assert_int_equal(count(text, "mpu_unit_gpu_memory_bytes{"), 1);
 	has(text, "mpu_user_gpu_memory_bytes{" GPU0 ",user=\"jo\"} 2097152");
-	/* Those that have ended are nobody's. */
+	/* Ended processes are nobody's. */
 	has(text, "mpu_user_gpu_memory_bytes{" GPU0 ",user=\"\"} 1048576");
 	assert_int_equal(count(text, "mpu_user_gpu_memory_bytes{"), 2);
 	assert_int_equal(count(text, "mpu_process"), 0);
@@ -294,7 +294,7 @@ static void check_series(const char *text)
 	}
 }
 
-/* Who cannot be told apart by labels is one: nobody, and users of one name. */
+/* Owners that labels do not tell apart are one: nobody, and users of one name. */
 static void test_alike(void **state)
 {
 	struct usage usage = world();

@@ -192,11 +192,11 @@ static void test_docker(void **state)
 	owner = find_owner("/docker/" ID);
 	assert_string_equal(owner->container, "web");
 	assert_string_equal(owner->id, ID);
-	/* In a group of the user's choice */
+	/* A group of the user's choice */
 	owner = find_owner("/jobs/" ID);
 	assert_int_equal(owner->kind, OWNER_DOCKER);
 	assert_string_equal(owner->container, "web");
-	/* In a container that the host does not know */
+	/* A container that the host does not know */
 	owner = find_owner("/docker/" ID "/docker/" ID2);
 	assert_string_equal(owner->id, ID);
 	assert_string_equal(owner->container, "web");
@@ -214,7 +214,7 @@ static void test_docker(void **state)
 	assert_string_equal(owner->container, "moved");
 	assert_string_equal(owner->pod, "");
 	assert_string_equal(owner->namespace, "");
-	/* Of dockershim */
+	/* A container of dockershim */
 	add_text("/var/lib/docker/containers/" ID "/config.v2.json",
 		 "{\"Name\":\"/k8s_main_pod_ns_uid_0\",\"Config\":{\"Labels\":{"
 		 "\"io.kubernetes.pod.name\":\"pod\",\"io.kubernetes.pod.namespace\":\"ns\","
@@ -266,7 +266,7 @@ static void test_podman(void **state)
 	owner = find_owner("/any/" ID2);
 	assert_int_equal(owner->kind, OWNER_PODMAN);
 	assert_string_equal(owner->container, "other");
-	/* Of podman run --rm */
+	/* A container of podman run --rm */
 	add_text("/var/lib/containers/storage/overlay-containers/containers.json", "[]");
 	add_text("/var/lib/containers/storage/overlay-containers/volatile-containers.json",
 		 list);
@@ -286,7 +286,7 @@ static void test_podman_storage(void **state)
 		 LIST("plain"));
 	add_text("/var/lib/containers/storage/btrfs-containers.json", "[]");
 	assert_string_equal(find_owner(group)->container, "plain");
-	/* Of the distribution, then of this machine */
+	/* The distribution's configuration, then this machine's */
 	add_text("/big/overlay-containers/containers.json", LIST("big"));
 	add_text("/usr/share/containers/storage.conf", "[storage]\ngraphroot = \"/big\"\n");
 	assert_string_equal(find_owner(group)->container, "big");
@@ -296,7 +296,7 @@ static void test_podman_storage(void **state)
 	done();
 }
 
-/* What makes no sense there is as if it were not there. */
+/* Values that make no sense are as if they were not there. */
 static void test_broken_storage(void **state)
 {
 	static const char *const texts[] = { "", "[", "storage = 3", "[storage]",
@@ -467,7 +467,10 @@ static void test_kubelet(void **state)
 	done();
 }
 
-/* Of a container in a container the outer one counts, also where the inner one has a name. */
+/*
+ * The outer container counts for one in a container, also where the inner one has a
+ * name.
+ */
 static void test_nested(void **state)
 {
 	static const char in_pod[] = "/kubepods.slice/kubepods-pod" UID_
@@ -514,7 +517,7 @@ static void test_cache(void **state)
 	assert_string_equal(owner->container, "");
 	assert_ptr_equal(find_process(one, 101)->owner, owner);
 
-	/* What is known is not read again; an unknown name is. */
+	/* A known name is not read again; an unknown one is. */
 	add_process(100, 100, 0, "0::/\n");
 	add_text("/var/lib/docker/containers/" ID "/config.v2.json", "{\"Name\":\"/late\"}");
 	host_reader_sweep(one);
@@ -597,7 +600,7 @@ static void check_many(const char *file, unsigned int readings, unsigned int wan
 	watched = "?";
 }
 
-/* What is about many containers is read once a reading, if at all. */
+/* Files about many containers are read once a reading, if at all. */
 static void test_many(void **state)
 {
 	(void)state;

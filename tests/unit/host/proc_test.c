@@ -221,8 +221,8 @@ static void test_threads(void **state)
 }
 
 /*
- * How many threads help: none with few processes, fewer where these are known. All are
- * read without them, too.
+ * Tests the number of helping threads: none with few processes, fewer where these are
+ * known. All are read without them, too.
  */
 static void test_helpers(void **state)
 {
@@ -328,7 +328,10 @@ static void test_hidden(void **state)
 	end_one(&one);
 }
 
-/* One that ends after its folder was opened leaves no files to read, and has ended. */
+/*
+ * A process that ends after its folder was opened leaves no files to read, and has
+ * ended.
+ */
 static void test_ended_meanwhile(void **state)
 {
 	char path[64];
@@ -394,7 +397,7 @@ static void test_groups(void **state)
 	host_proc_close(&proc);
 }
 
-/* Who it is, without what it runs. */
+/* Returns a process's identity, without what it runs. */
 static void test_details(void **state)
 {
 	struct host_look look = { .pidfd = -1, .process.pid = 100 }, *looks[] = { &look };
@@ -414,7 +417,7 @@ static void test_details(void **state)
 	host_proc_close(&proc);
 }
 
-/* One that is met again is held, and no longer looked at until it has ended. */
+/* A process that is met again is held, and no longer looked at until it has ended. */
 static void test_held(void **state)
 {
 	siginfo_t info;
@@ -436,7 +439,10 @@ static void test_held(void **state)
 	end_one(&one);
 }
 
-/* One that takes another's number just before it would be held is read, and not held. */
+/*
+ * A process that takes another's number just before it would be held is read, and not
+ * held.
+ */
 static void test_exchanged(void **state)
 {
 	char path[64];
@@ -456,7 +462,10 @@ static void test_exchanged(void **state)
 	end_one(&one);
 }
 
-/* Without descriptors to spare, or without any at all, a process is looked at each time. */
+/*
+ * Every process is looked at each time without descriptors to spare, or without any at
+ * all.
+ */
 static void test_few_descriptors(void **state)
 {
 	struct rlimit before, few;
@@ -481,7 +490,7 @@ static void test_few_descriptors(void **state)
 	end_one(&one);
 }
 
-/* Of thousands a part is held at each reading, and as many as descriptors allow. */
+/* A part of thousands is held at each reading, and as many as descriptors allow. */
 static void test_many_held(void **state)
 {
 	struct rlimit before, few = { .rlim_cur = 300, .rlim_max = 300 };

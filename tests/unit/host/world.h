@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* Before and after a test, for cmocka. */
+/* Set-up and tear-down of a test, for cmocka. */
 int make_host(void **state);
 int drop_host(void **state);
 
@@ -21,7 +21,7 @@ void add_text(const char *path, const char *text);
  */
 void add_process(int pid, int own_pid, unsigned int uid, const char *cgroups);
 
-/* It is root's no more, for a test that root runs. */
+/* Gives a file to another user, for a test that root runs. */
 void give_away(const char *path);
 
 /* Another one that is added with its number then has a folder with another inode. */

@@ -182,7 +182,7 @@ static void files_are_replaced(void **state)
 	close(all);
 }
 
-/* What beneath_open() returns where openat2 fails by @error each time. */
+/* Returns the result of beneath_open() where openat2 fails by @error each time. */
 static int open_failing(unsigned int error)
 {
 	struct sock_filter filter[] = {
@@ -215,7 +215,7 @@ static void failures_are_told(void **state)
 	char why[WHY_SIZE];
 
 	(void)state;
-	/* It ends, however often folders are renamed. */
+	/* The search ends, however often folders are renamed. */
 	assert_int_equal(open_failing(EAGAIN), -EAGAIN);
 	assert_int_equal(open_failing(ENOSYS), -ENOSYS);
 	assert_int_equal(beneath_fail(why, -ENOSYS, "/run/root", "/usr"), -ENOSYS);

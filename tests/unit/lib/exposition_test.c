@@ -118,7 +118,7 @@ static void test_values(void **state)
 	check_value("a b{}=,", "a b{}=,");
 	check_value("\"", "\\\"");
 	check_value("a\\", "a\\\\");
-	/* What ends the line, or steers a terminal. */
+	/* Characters that end the line, or steer a terminal. */
 	check_value("a\nb\r\t\x1b[1m\x7f", "a?b???[1m?");
 	check_value("\xc2\x9b", "??");
 	/* All lengths of UTF-8: the first and the last of each. */
@@ -138,7 +138,7 @@ static void test_values(void **state)
 	check_value("\xed\xa0\x80", "???");
 	check_value("\xf4\x90\x80\x80", "????");
 	check_value("\xff\xfe", "??");
-	/* What follows a byte that is none is looked at anew. */
+	/* Bytes behind one that begins no character are looked at anew. */
 	check_value("\xe4\"", "?\\\"");
 }
 

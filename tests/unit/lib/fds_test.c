@@ -95,7 +95,7 @@ static int close_in_thread(bool is_old)
 	return wrong ? 3 : !is_open(FIRST + 1) ? 4 : 0;
 }
 
-/* In a process of its own, since it cannot be undone. */
+/* Runs in a process of its own, since it cannot be undone. */
 static void try(int (*how)(bool), bool is_old)
 {
 	int status;

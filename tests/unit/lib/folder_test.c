@@ -133,7 +133,7 @@ static void test_replaces(void **state)
 	assert_file("to/bin/other", "stays", 0644);
 }
 
-/* What a copy that was killed has left is neither an obstacle nor followed. */
+/* Leftovers of a copy that was killed are neither an obstacle nor followed. */
 static void test_goes_on(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What lib/host.c makes of the system's files, below a root of the test's own.
+ * Tests of lib/host.c, on the system's files below a root of the test's own.
  */
 #include <sched.h>
 #include <setjmp.h>
@@ -61,7 +61,7 @@ static void cpus(void **state)
 	}
 }
 
-/* In a child, for which that cannot be undone. Return: its exit status. */
+/* Runs in a child, for which that cannot be undone. Return: its exit status. */
 static int unshare_users(void)
 {
 	uid_t uid = getuid();

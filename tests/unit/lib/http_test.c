@@ -237,7 +237,7 @@ static void test_fails(void **state)
 	stop();
 }
 
-/* What hangs is said; once it does not, pages are made again. */
+/* A page that hangs is reported; once it does not, pages are made again. */
 static void test_late(void **state)
 {
 	const char *text;
@@ -257,7 +257,7 @@ static void test_late(void **state)
 	stop();
 }
 
-/* It ends, whatever hangs. */
+/* The server ends, whatever hangs. */
 static void test_end(void **state)
 {
 	int sock;
@@ -379,7 +379,7 @@ static void test_gzip(void **state)
 	assert_int_equal(strlen(page), 6 + 10000 + 7);
 	assert_string_equal(page + strlen(page) - 7, "page 1\n");
 	stop();
-	/* What cannot be converted is said; the page is there. */
+	/* A page that cannot be compressed is reported; the page is there. */
 	start(AGES, AGES, AGES, false);
 	hear(ask("GET", "/page"));
 	world->fails = true;

@@ -108,9 +108,9 @@ static void started_and_ended(void **state)
 	assert_int_equal(status, -ECHILD);
 }
 
-#define FD_NUMBER	100	/* one that a daemon is not to have */
+#define FD_NUMBER	100	/* a variable that a daemon is not to have */
 
-/* What this program prints when the test below has started it. */
+/* Prints what the test below expects of this program when it has started it. */
 static int report_self(void)
 {
 	char folder[64] = "";

@@ -104,7 +104,7 @@ static void test_replaced(void **state)
 	says("etc/link", "new");
 }
 
-/* What a writer that was killed has left goes, and nothing else. */
+/* Leftovers of a writer that was killed go, and nothing else. */
 static void test_killed(void **state)
 {
 	static const char *const stay[] = {
@@ -142,7 +142,7 @@ static const struct {
 	     { 0x20, 0, -1u } },
 };
 
-/* What its owner has set goes over to the new file. */
+/* Attributes that the owner has set go over to the new file. */
 static void test_attributes(void **state)
 {
 	static const char access[] = "system.posix_acl_access";
@@ -192,7 +192,7 @@ static void leads_to(const char *path, const char *file)
 	assert_string_equal(real, want);
 }
 
-/* Whether a file is there or not, it has one path, however it is spelled. */
+/* A file has one path, whether it is there or not, however it is spelled. */
 static void test_find(void **state)
 {
 	char real[PATH_MAX];
@@ -243,7 +243,7 @@ static void test_no_file(void **state)
 	assert_non_null(strstr(why, "it is not a regular file"));
 }
 
-/* in_child HOW: what a process that cannot be what it was before has found */
+/* in_child HOW: prints the result of a process that cannot be what it was before */
 static void in_child(int (*how)(void))
 {
 	int status;
@@ -270,7 +270,7 @@ static int write_as_nobody(void)
 	return -change("etc/file", "after, and longer");
 }
 
-/* In a folder that may not be written, a file that may is written in its place. */
+/* A writable file in a folder that may not be written is written in its place. */
 static void test_folder_is_closed(void **state)
 {
 	ino_t before;
@@ -291,7 +291,7 @@ static void test_folder_is_closed(void **state)
 	says("etc/file", "after, and longer");
 }
 
-/* Who may write a file need not be who may give another one its owner. */
+/* A user who may write a file need not be able to give another file its owner. */
 static void test_owner_is_another(void **state)
 {
 	struct stat st;
@@ -371,7 +371,7 @@ static void test_mounted(void **state)
 	assert_true(inode("etc/file") == before);
 }
 
-/* As a full disk: there is room for what the file says, not for more. */
+/* The disk is as good as full: there is room for the text, not for more. */
 static int write_without_room(void)
 {
 	struct rlimit limit = { 8, 8 };

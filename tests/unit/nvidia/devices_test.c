@@ -149,7 +149,7 @@ static void addresses(void **state)
 	assert_int_equal(address.bus, 0x3b);
 	assert_int_equal(address.slot, 0x1f);
 	assert_int_equal(address.function, 7);
-	/* As NVML writes it; and Azure's, which are above 16 bits. */
+	/* Writes a number as NVML does; and Azure's, which are above 16 bits. */
 	assert_true(procfs_address("00000000:3B:00.0", &address));
 	assert_int_equal(address.domain, 0);
 	assert_true(procfs_address("1a2b3:00:00.0", &address));
@@ -178,7 +178,7 @@ static void information(void **state)
 	assert_true(procfs_gpu("Device Minor: \t 0", &gpu));
 	assert_string_equal(gpu.uuid, "");
 	assert_string_equal(gpu.model, "");
-	/* What goes into paths, JSON and sentences has no other characters. */
+	/* Texts for paths, JSON and sentences have no other characters. */
 	assert_true(procfs_gpu("GPU UUID: GPU-0\"\nDevice Minor: 0", &gpu));
 	assert_string_equal(gpu.uuid, "");
 
@@ -389,7 +389,7 @@ static void mig_devices(void **state)
 	put_cap("gpu1/mig/gi2", "DeviceFileMinor: 21\n");
 	put_cap("gpu1/mig/gi2/ci1", "DeviceFileMinor: 23\n");
 	put_cap("gpu1/mig/gi2/ci0", "DeviceFileMinor: 22\n");
-	/* Its files do not say the number, the table does. */
+	/* The table says the number, where the files do not. */
 	put_cap("gpu1/mig/gi3", "DeviceFileMode: 256\n");
 	put_cap("gpu1/mig/gi3/ci0", "");
 	put("proc/driver/nvidia-caps/mig-minors",
@@ -513,7 +513,7 @@ static void waking(void **state)
 	assert_int_equal(woken[2], 1);
 	assert_string_equal(devices.gpus[1].uuid, "GPU-00000001");
 	assert_int_equal(devices.gpus[1].bus, 2);
-	/* It could not be opened: nothing is asked of it. */
+	/* A GPU that could not be opened is asked nothing. */
 	assert_string_equal(devices.gpus[2].uuid, "");
 	devices_free(&devices);
 	driver_root_close(&root);

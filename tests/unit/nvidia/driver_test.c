@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What nvidia/driver.c makes of the files of a driver, also of one that starts or stops
+ * Tests of nvidia/driver.c on the files of a driver, also of one that starts or stops
  * while they are read. They are the test's own: lib/host.c is not here.
  */
 #include <setjmp.h>

@@ -530,7 +530,7 @@ int main(void)
 		cmocka_unit_test(names_of_libraries),
 	};
 
-	/* What this machine has in PATH is not in the roots, nor is its MPS. */
+	/* Programs of this machine's PATH are not in the roots, nor is its MPS. */
 	unsetenv("CUDA_MPS_PIPE_DIRECTORY");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

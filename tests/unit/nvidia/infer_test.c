@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What calibration makes of what was observed. The expectations are written out
- * by hand, from what each regime is known to do, not from core/regimes.h.
+ * Tests of what calibration concludes from observations. The expectations are written
+ * out by hand, from what each regime is known to do, not from core/regimes.h.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -266,7 +266,7 @@ static void symbol(void **state)
 	c.seen.has_symbol = 1;
 	infer_speech(&c);
 	assert_int_equal(c.possible, 1 << MPU_R3_EARLY | 1 << MPU_R3);
-	/* what the driver answers goes first */
+	/* the driver's answers go first */
 	c.seen.samples.answered = true;
 	infer_speech(&c);
 	assert_int_equal(c.possible, 1 << MPU_R2);

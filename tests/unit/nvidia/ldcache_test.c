@@ -223,7 +223,7 @@ static void keeps_hwcaps(void **state)
 	free(file);
 }
 
-/* What the loader says when it is to load NAME: nothing if it finds it. */
+/* Reads the loader's message when it is to load NAME: nothing if it finds it. */
 static size_t preload(const char *cache, char *said, size_t room)
 {
 	char *const words[] = { "true", NULL };

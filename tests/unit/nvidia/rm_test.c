@@ -34,7 +34,7 @@ static struct driver {
 	const char *version;
 	bool query;		/* version command '2' is understood */
 	bool root_by_pointer;	/* 390 */
-	bool status_at_28;	/* of RM_ALLOC, from 535 */
+	bool status_at_28;	/* offset in RM_ALLOC, from 535 */
 	u32 card;		/* bytes of one nv_ioctl_card_info_t */
 	u32 probed;		/* paramsSize of GET_PROBED_IDS */
 	u32 name;		/* paramsSize of GET_NAME_STRING */
@@ -44,7 +44,7 @@ static struct driver {
 
 	int open_errno;		/* open() of the control node */
 	int node_errno;		/* open() of a GPU's node */
-	u32 refuse_cmd;		/* this control gives ... */
+	u32 refuse_cmd;		/* the answer of this control ... */
 	u32 refuse_status;
 	u32 lie_count;		/* counts and lengths say this, if not 0 */
 	bool unterminated;	/* texts fill their room */

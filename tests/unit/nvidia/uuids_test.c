@@ -31,7 +31,7 @@ static const char *const files[] = {
 	"dev/nvidia-caps/nvidia-cap31",
 };
 
-/* What is allocated: class, and the instance of the two of MIG. */
+/* The objects that are allocated: class, and the instance of the two of MIG. */
 static struct { u32 handle, parent, class, instance; } objects[OBJECTS];
 
 static char top[] = "/tmp/uuids.XXXXXX";
@@ -208,7 +208,7 @@ static int remove_top(void **state)
 	return rmdir(top);
 }
 
-/* Of GPU instance 2 both; of another, whose node is the wrong one, none. */
+/* GPU instance 2 has both; another, whose node is the wrong one, has none. */
 static void are_asked_for(void **state)
 {
 	struct mig migs[] = {

@@ -806,7 +806,7 @@ static void encoders_on_arm64(void **state)
 	}
 }
 
-/* Without lists the table is not touched, whatever is said about it. */
+/* The table is not touched without lists, whatever is said about it. */
 static void encoder_no_lists(void **state)
 {
 	static const u32 rooms[] = { 0, 3, 0x7fffffff, 0xffffffff };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the simulated RM asks of an operating system, answered from a table.
+ * Answers the simulated RM's questions to an operating system from a table.
  */
 #include <setjmp.h>
 #include <stdarg.h>

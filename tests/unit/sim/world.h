@@ -35,7 +35,7 @@ struct person {
 };
 
 extern struct sim *world;
-extern struct person *self;	/* who is calling */
+extern struct person *self;	/* the caller */
 extern bool root;		/* os_is_administrator() */
 extern const void *bad_page;	/* 4096 bytes from here on fault */
 extern u32 slept_ms;
@@ -44,7 +44,7 @@ extern bool slept_locked;
 void world_open(u32 flavour, const char *version, u32 gpus);
 void world_close(void);
 
-/* What a wrong paramsSize ends with depends on the version: rmapi_test.c. */
+/* The status of a wrong paramsSize depends on the version: rmapi_test.c. */
 #define assert_wrong_size(status) \
 	assert_in_set(status, ((const LargestIntegralType[]) { \
 		NV_ERR_INVALID_PARAM_STRUCT, NV_ERR_INVALID_ARGUMENT }), 2)

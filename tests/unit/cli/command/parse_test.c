@@ -38,7 +38,7 @@ static const struct command_option go_generate[] = {
 	{ .name = NULL },
 };
 
-/* What the last command was called with, as text. */
+/* The call of the last command, as text. */
 static char said[512];
 
 static void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

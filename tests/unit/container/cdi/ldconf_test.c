@@ -23,7 +23,7 @@
 
 static char root[] = "/tmp/mpu-ldconf-XXXXXX";
 
-/* What somebody has the reader do who has found a mistake in it. */
+/* The code that an attacker has the reader run who has found a mistake in it. */
 static bool is_taken_over;
 
 int __real_fnmatch(const char *pattern, const char *name, int flags);

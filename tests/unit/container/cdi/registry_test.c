@@ -83,7 +83,7 @@ static void test_names(void **state)
 	assert_false(cdi_annotation_is_valid("b/"));
 }
 
-/* What each version brought is refused one version earlier. */
+/* Features of a version are refused one version earlier. */
 static void test_versions(void **state)
 {
 	static const struct {
@@ -199,7 +199,7 @@ static const char whole[] = "{\"cdiVersion\": \"0.7.0\", \"kind\": \"v.com/c\","
 	" [\"h\", \"x\"], \"env\": [\"E=1\"], \"timeout\": 3}],"
 	" \"additionalGids\": [44]}}";
 
-/* What is read of a document, and what is rendered of that, says the same. */
+/* A document that was read and rendered says the same. */
 static void test_render(void **state)
 {
 	struct json_object *root = json(whole), *again;
@@ -301,7 +301,7 @@ static void test_yaml_depth(void **state)
 	assert_non_null(strstr(why, "nested"));
 }
 
-/* What is written is read as the same, whatever its strings look like. */
+/* A document that was written is read as the same, whatever its strings look like. */
 static void test_yaml_round(void **state)
 {
 	static const char text[] = "{\"cdiVersion\": \"0.5.0\", \"a\": [\"0\", \"0:1\","
@@ -486,7 +486,7 @@ static void test_not_made(void **state)
 	edits_free(&edits);
 }
 
-/* Of network devices there is one edit, which is their array. */
+/* Network devices get one edit, which is their array. */
 static void test_net_devices(void **state)
 {
 	static const char devices[] = "[ { \"hostInterfaceName\": \"a\", \"name\": \"b\" }, { \"hostInterfaceName\": \"c\", \"name\": \"d\" } ]";

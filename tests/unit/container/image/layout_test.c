@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How images are laid out, and what of them is parsed in the sandbox.
+ * Tests of how images are laid out, and of what is parsed in the sandbox.
  */
 #include <elf.h>
 #include <errno.h>
@@ -276,7 +276,7 @@ static void compat_with_note(void **state)
 		     "{\"format\":1,\"CUDA version\":\"12.9\",\"driver\":[535,570],\"device\":[1]}");
 	assert_string_equal(find_compat("560.1", NULL), "");
 	assert_string_equal(find_compat("570.211.01", NULL), COMPAT);
-	/* Where CUDA's versions are known, they decide. */
+	/* Known versions of CUDA decide. */
 	assert_string_equal(find_compat("590.44.01", "12.8"), COMPAT);
 	assert_string_equal(find_compat("570.211.01", "12.10"), "");
 }
@@ -289,7 +289,7 @@ static void compat_with_bad_note(void **state)
 	size_t i;
 
 	(void)state;
-	/* As if there were none: by the version. */
+	/* Decides by the version, as if there were none. */
 	for (i = 0; i < sizeof(notes) / sizeof(*notes); i++) {
 		write_compat(COMPAT "/libcuda.so.575.57.08", notes[i]);
 		assert_string_equal(find_compat("570.211.01", NULL), COMPAT);

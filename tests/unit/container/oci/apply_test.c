@@ -112,7 +112,7 @@ static void test_node(void **state)
 			ALL("", "\"devices\":[{\"path\":\"/dev/nvidia0\",\"type\":\"c\",\"major\":195,\"minor\":0,\"fileMode\":432,\"gid\":44},{\"path\":\"/dev/x\"}],\"resources\":{\"memory\":{},\"devices\":[" DENY "," RULE "]}", ""));
 }
 
-/* Of two nodes of one path the later one is made; of both what is allowed is allowed. */
+/* The later one of two nodes of one path is made; access of both is allowed. */
 static void test_node_twice(void **state)
 {
 	struct edit edit = {

@@ -205,7 +205,7 @@ void filter_free(struct filter *filter)
 	free(filter->code);
 }
 
-/* Those instructions of classic BPF that libseccomp uses. */
+/* Runs the instructions of classic BPF that libseccomp uses. */
 unsigned int filter_run(const struct filter *filter,
 			const struct seccomp_data *data)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What libseccomp makes of the seccomp part of a configuration, and what that
- * decides: for telling whether an edited configuration is the old one
- * otherwise.
+ * Compiles the seccomp part of a configuration by libseccomp, and runs the filter: to
+ * find out whether an edited configuration decides otherwise than the old one.
  */
 #ifndef MPU_TESTS_UNIT_CONTAINER_OCI_FILTER_H
 #define MPU_TESTS_UNIT_CONTAINER_OCI_FILTER_H

@@ -92,7 +92,7 @@ static void record(void)
 		{ .kind = EDIT_MOUNT, .path = paths[7] },
 	};
 	const struct edits edits = { .edit = edit, .n = 8 };
-	/* What mounts the edits themselves are is there, too. */
+	/* Mount points of the edits themselves are there, too. */
 	struct json_object *config = json_tokener_parse("{\"mounts\":["
 		"{\"destination\":\"/lib/a.so\"}, {\"destination\":\"/lib/a\"},"
 		"{\"source\":\"x\"}, {\"destination\":\"//volume/\"}]}");
@@ -194,7 +194,7 @@ static void test_links(void **state)
 	assert_true(is_there("root/run"));
 }
 
-/* In mode legacy the hook makes links. */
+/* The hook of mode legacy makes links. */
 static void test_links_of_hook(void **state)
 {
 	(void)state;

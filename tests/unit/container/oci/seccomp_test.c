@@ -59,7 +59,7 @@ static bool is_supervised(const char *text, const char *listener)
 	return is;
 }
 
-/* What must hold of anything that was edited. */
+/* Checks properties of every edited configuration. */
 static void check_edited(const char *text, const char *edited,
 			 const struct oci_supervision *w)
 {
@@ -257,7 +257,10 @@ static void test_cases(void **state)
 	CALL(IOCTL, "NOTIFY", ARGS(ARG(1, 1073676543, 2097194, "MASKED_EQ"))) "," \
 	CALL(IOCTL, "NOTIFY", ARGS(ARG(1, 1073676543, 1048787, "MASKED_EQ")))
 
-/* What is read is written with its order and its spelling; the rest is layout. */
+/*
+ * A configuration that is read is written with its order and its spelling; the rest is
+ * layout.
+ */
 static void test_text(void **state)
 {
 	static const char text[] =
@@ -285,7 +288,7 @@ static void test_text(void **state)
 	free(edited);
 }
 
-/* What no configuration is read from, and the one sentence that says why. */
+/* Texts that are no configuration, each with the sentence that says why. */
 static void test_refused(void **state)
 {
 	static const struct { const char *text, *says; } texts[] = {
@@ -389,7 +392,7 @@ static void test_broken(void **state)
 {
 	static const char text[] = ERRNO(CALLS(CALL(IOCTL "," OTHER, "ALLOW",
 		ARGS(ARG(0, 1, 0, "EQ")) ",\"x\":[true,false,null,-1.5E+7,\"\\n\\u12aF\"]")));
-	/* What JSON has a use for, and what it has none for. */
+	/* JSON that means something here, and JSON that means nothing. */
 	static const char bytes[] = "\"\\{}[],: \n\t019-+.eEabntfu/'\0\1\177\200\303\377";
 	char copy[sizeof(text)], *edited, *again;
 	size_t i, j;
@@ -581,7 +584,7 @@ static void test_file(void **state)
 	assert_string_equal(read_file("real.json"), ALLOW(""));
 	check_edited(ALLOW(""), read_file("config.json"), &want);
 
-	/* One that needs no edit, or gets none, is the same file. */
+	/* A file that needs no edit, or gets none, is the same. */
 	assert_same_file("config.json", OCI_PRESENT, "");
 	write_file("closed.json", ERRNO(""));
 	assert_same_file("closed.json", OCI_CLOSED, "closed.json: its profile lets no call");

@@ -327,7 +327,7 @@ static void test_mig(void **state)
 	assert_true(words_have(&edit->options,
 			       "capabilities/gpu1/mig/gi2/ci0/access"));
 
-	/* Who configures them has all, of the chosen GPUs. */
+	/* A container that configures MIG devices has all of the chosen GPUs. */
 	selection.config = true;
 	make();
 	assert_non_null(find(EDIT_NODE, "/dev/nvidia-caps/nvidia-cap1"));
@@ -368,7 +368,7 @@ static void test_missing(void **state)
 	assert_int_equal(plan_edits(&edits, &plan, why), -ENOENT);
 	assert_non_null(strstr(why, "load library failed: libnvidia-ml.so." V));
 
-	/* Without its module CUDA does not start, and nvidia-smi does. */
+	/* CUDA does not start without its module, and nvidia-smi does. */
 	poor = installation;
 	poor.devices.majors.uvm = 0;
 	plan.capabilities = U | C;
@@ -546,7 +546,10 @@ static void test_cache(void **state)
 	expect_entry(&cache, "libz.so.1", "/lib/libz.so.1");
 	expect_entry(&cache, "libnvidia-ml.so.1",
 		     "/usr/lib/x86_64-linux-gnu/libnvidia-ml.so.1");
-	/* By the names that ldconfig finds, and not those of files that have another. */
+	/*
+	 * Libraries have the names that ldconfig finds, and not other names of their
+	 * files.
+	 */
 	expect_entry(&cache, "libcuda.so.1", "/usr/lib/x86_64-linux-gnu/libcuda.so.1");
 	assert_false(has_entry(&cache, "libcuda.so." V));
 	text = explain_text(&copy, false);

@@ -178,7 +178,10 @@ static void test_precedence(void **state)
 	check_devices(all, TAKE_MOUNTS, false, "1");
 	check_devices(all, "", false, "0");
 	check_devices(all, "[nvidia-container-runtime.modes.cdi]\nannotation-prefixes = []\n", true, "0");
-	/* By CDI's names each is there once, and channels of mounts count beside annotations. */
+	/*
+	 * Devices by CDI names are there once, and channels of mounts count beside
+	 * annotations.
+	 */
 	assert_int_equal(ask(all, TAKE_MOUNTS, true), 0);
 	assert_int_equal(request_name_devices(&request, "a/b", &names, why), 0);
 	assert_int_equal(names.n, 2);
@@ -264,7 +267,7 @@ static void test_control_characters(void **state)
 static void test_requirements(void **state)
 {
 	(void)state;
-	/* By name, the last of each; an old image's comes last. */
+	/* Variables are sorted by name, the last of each; an old image's comes last. */
 	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("all") ", \"NVIDIA_REQUIRE_B=b\", \"NVIDIA_REQUIRE_AB=ab\", \"NVIDIA_REQUIRE_A=a=1\", \"NVIDIA_REQUIRE_B=c\", \"CUDA_VERSION=v11.6.2-rc1+x\", \"NVIDIA_REQUIRE_JETPACKS=x\"]", ""), "", false), 0);
 	assert_int_equal(request.requirements.n, 4);
 	assert_string_equal(request.requirements.word[0], "a=1");
@@ -310,7 +313,7 @@ static void test_imex(void **state)
 	forget();
 }
 
-/* What CDI does not ask for refuses nothing of CDI's. */
+/* Variables that CDI does not read refuse nothing. */
 static void test_details(void **state)
 {
 	(void)state;
@@ -319,7 +322,7 @@ static void test_details(void **state)
 	assert_int_equal(request_read(&request, &container, &settings, false, why), 0);
 	assert_true(request_is_cdi(&request));
 	forget();
-	/* What asks for no GPU is not looked at. */
+	/* A container that asks for no GPU is not looked at. */
 	check_devices(SPEC("\"env\": [\"NVIDIA_MIG_CONFIG_DEVICES=all\", \"NVIDIA_DRIVER_CAPABILITIES=none\"]", ""), "", false, "");
 }
 

@@ -128,7 +128,7 @@ static void test_all(void **state)
 	selection.n_gpus = 2;
 	assert_int_equal(check_machine(&requirements, &selection), -ENOTSUP);
 	assert_non_null(strstr(why, "unsatisfied condition: brand=tesla"));
-	/* Without a GPU, what is about GPUs holds. */
+	/* Conditions on a GPU hold without a GPU. */
 	selection.n_gpus = 0;
 	assert_int_equal(check_machine(&requirements, &selection), 0);
 	words_add(&requirements, "driver>=550");
@@ -157,7 +157,7 @@ static void test_facts(void **state)
 	assert_string_equal(facts_arch(0x2901), "10.0");	/* B200 */
 	assert_string_equal(facts_arch(0x2b85), "12.0");	/* GeForce RTX 5090 */
 	assert_string_equal(facts_arch(0x2e12), "12.1");	/* GB10 */
-	assert_string_equal(facts_arch(0x2f58), "12.0");	/* of laptops */
+	assert_string_equal(facts_arch(0x2f58), "12.0");	/* laptops' GPUs */
 	assert_string_equal(facts_arch(0x3182), "10.3");	/* B300 */
 	assert_string_equal(facts_arch(0x31c2), "10.3");	/* GB300 */
 	assert_null(facts_arch(0x3200));

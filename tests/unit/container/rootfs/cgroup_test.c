@@ -174,7 +174,7 @@ static void test_prepend_many(void **state)
 	device_rules_free(&rules);
 }
 
-/* As docker writes it. */
+/* The rules as docker writes them. */
 #define CONFIG "[{\"allow\":false,\"access\":\"rwm\"}," \
 	"{\"allow\":true,\"type\":\"c\",\"major\":10,\"minor\":229,\"access\":\"rw\"}," \
 	"{\"allow\":true,\"type\":\"b\",\"major\":8,\"access\":\"r\"}," \
@@ -200,7 +200,7 @@ static void test_generate(void **state)
 	/* The last rule that is about it. */
 	assert_int_equal(answer(&program, CHAR, R, 226, 7), 1);
 	assert_int_equal(answer(&program, CHAR, R | W, 226, 7), 0);
-	/* What every container may. */
+	/* The devices that every container may use. */
 	assert_int_equal(answer(&program, CHAR, R | W, 1, 3), 1);
 	assert_int_equal(answer(&program, CHAR, R | W, 136, 12), 1);
 	assert_int_equal(answer(&program, CHAR, M, 195, 0), 1);
@@ -285,7 +285,7 @@ static void attach(int group, const struct bpf_insn *insn, size_t n, uint32_t fl
 	close(fd);
 }
 
-/* Where cgroup v2 is mounted; false: nowhere that this test may use. */
+/* Finds the mount of cgroup v2; false: there is none that this test may use. */
 static bool find_mount(char path[PATH_MAX])
 {
 	FILE *file = fopen("/proc/self/mounts", "re");
@@ -333,7 +333,7 @@ static int remove_group(void **state)
 	return rmdir(group->path);
 }
 
-/* What open() of a node says to a process in the group: 0 or an errno. */
+/* Returns what open() of a node says to a process in the group: 0 or an errno. */
 static int try_open(const struct group *group, const char *node)
 {
 	char path[PATH_MAX + 48], pid[16];
@@ -421,7 +421,7 @@ static void test_group_opaque(void **state)
 	assert_int_equal(cgroup_bpf_allow(group->fd, &zero_rule, config, why), 0);
 	json_object_put(config);
 	assert_int_equal(try_open(group, "/dev/zero"), 0);
-	/* Of the first program; what was generated allows it every container. */
+	/* The first program decides; what was generated allows it every container. */
 	assert_int_equal(try_open(group, "/dev/random"), EPERM);
 }
 

@@ -93,7 +93,7 @@ static int list_one(const char *path, const struct stat *st, int type,
 	return 0;
 }
 
-/* What there is below TOP/@name; nftw() gives it in the order of the filesystem. */
+/* Collects what is below TOP/@name; nftw() gives it in the order of the filesystem. */
 static size_t list(const char *name)
 {
 	char path[64];
@@ -104,7 +104,7 @@ static size_t list(const char *name)
 	return strlen(listing);
 }
 
-/* Of a few names, so that paths meet. */
+/* Makes a path of a few names, so that paths meet. */
 static const char *random_path(bool is_target)
 {
 	static const char *const names[] = { "a", "b", "c", "..", "lib" };
@@ -227,7 +227,7 @@ static void test_undo(void **state)
 	places_undo(&places);
 	assert_int_equal(list("root"), before);
 
-	/* What others have put there since stays. */
+	/* Files that others have put there since stay. */
 	fd = place_open(&places, "/new/file", S_IFREG, why);
 	assert_true(fd >= 0);
 	close(fd);

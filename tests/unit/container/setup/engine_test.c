@@ -55,7 +55,7 @@ static void test_docker(void **state)
 	      "\t\t\"nvidia\": {\n\t\t\t\"path\": \"/bin/rt\"\n\t\t}\n\t},\n"
 	      "\t\"features\": {\n\t\t\"x\": true,\n\t\t\"cdi\": true\n\t},\n"
 	      "\t\"default-runtime\": \"nvidia\"\n}\n");
-	/* What says it already stays, spaces and all. */
+	/* A file with the entry stays, spaces and all. */
 	gives(&setup_docker, "{\"runtimes\":{\"nvidia\":{\"args\":[],\"path\":\"/bin/rt\"}}}",
 	      &plain, "{\"runtimes\":{\"nvidia\":{\"args\":[],\"path\":\"/bin/rt\"}}}");
 	refuses(&setup_docker, "[]");
@@ -90,7 +90,7 @@ static void test_containerd(void **state)
 	      "[" CRI3 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
 	      "[" CRI3 ".containerd.runtimes.nvidia.options]\n"
 	      "SystemdCgroup = true\nBinaryName = \"/bin/rt\"\n");
-	/* Without a type it is runc's. */
+	/* A runtime without a type is runc's. */
 	gives(&setup_containerd,
 	      "version = 3\n[" CRI3 ".containerd.runtimes.runc]\nruntime_type = ''\n"
 	      "[" CRI3 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n",
@@ -173,7 +173,7 @@ static void test_beside(void **state)
 	       "allowed_annotations = [\"a\", \"b\"]\n");
 }
 
-/* What was written is found. */
+/* A setting that was written is found. */
 static void test_find(void **state)
 {
 	const struct setup_engine *const *engine;
@@ -236,7 +236,7 @@ static void says(const char *path, const char *text)
 	text_file_free(&file);
 }
 
-/* Where containerd is told of a runtime, and which files it reads. */
+/* Tests where containerd is told of a runtime, and which files it reads. */
 static void test_imports(void **state)
 {
 	static const struct {
@@ -312,7 +312,10 @@ static void test_undo(void **state)
 	assert_int_equal(change_undo("/b/c/d", &notation_toml, why), 1);
 	says("/b/c/d", NULL);
 	says("/b", NULL);
-	/* What is no TOML, and somebody else has changed since, is left alone. */
+	/*
+	 * A file that is no TOML, and that somebody else has changed since, is left
+	 * alone.
+	 */
 	change_to("/a", "ours");
 	write_file("/a", "theirs");
 	assert_true(change_undo("/a", &notation_toml, why) < 0);
@@ -375,7 +378,7 @@ static void test_take_out(void **state)
 	}
 }
 
-/* In a file: what others write between two edits, and after them, stays. */
+/* Text that others write between two edits, and after them, stays. */
 static void test_take_out_of_file(void **state)
 {
 	char why[WHY_SIZE];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How an agent ends the worker of the agent before.
+ * Tests of how an agent ends the worker of the agent before.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -46,12 +46,12 @@ static void test_advance_then_rest(void **state)
 	(void)state;
 	assert_int_equal(pass(0, 1000), 0);
 	assert_int_equal(pass(20, 20), 2 * 20 - 20);
-	/* It has rested, and goes on at its share. */
+	/* The slot has rested, and goes on at its share. */
 	assert_int_equal(pass(20, 0), 0);
 	assert_int_equal(pass(10, 10), 2 * 10 - 10);
 }
 
-/* One call may take long. */
+/* A single call may take long. */
 static void test_slow_call(void **state)
 {
 	(void)state;
@@ -59,7 +59,7 @@ static void test_slow_call(void **state)
 	assert_int_equal(pass(2000, 2000), 2 * (500 + 1000 - 1000));
 }
 
-/* What was not used for a day is no more than the advance. */
+/* The unused time of a day is no more than the advance. */
 static void test_idle(void **state)
 {
 	(void)state;

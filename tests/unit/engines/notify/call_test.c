@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One call as the engine handles it, against a caller and a driver made up
- * here: whose memory is read and written when, what is continued, what the
- * driver is asked and what the caller is told.
+ * Tests of one call, against a caller and a driver made up here: whose memory is read
+ * and written when, what is continued, what the driver is asked and what the caller is
+ * told.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -46,11 +46,11 @@
 
 static struct {
 	u8 memory[0x20000];
-	u32 read_only;		/* from this offset on nothing may be written */
-	int open;		/* what open() returns */
+	u32 read_only;		/* nothing may be written from this offset on */
+	int open;		/* result of open() */
 	bool gone;		/* no longer waits when it is to be written */
 	u64 now;
-	int driver;		/* what ioctl() returns */
+	int driver;		/* result of ioctl() */
 	u32 status;
 	u32 answer[4];		/* numbers the driver gives */
 	u32 answers;
@@ -349,7 +349,7 @@ static void test_unknown_size(void **unused)
 	assert_int_equal(counted(GET_PIDS, MPU_ODD_SIZE), 2);
 }
 
-/* Of an honest caller's argument block one look decides. */
+/* A single look decides about an honest caller's argument block. */
 static void test_read_once(void **unused)
 {
 	(void)unused;
@@ -558,7 +558,7 @@ static void test_whose(void **unused)
 	returns(-EPERM);
 	assert_false(world.issued);
 	assert_int_equal(counted(GET_PIDS, MPU_IMPOSSIBLE), 2);
-	/* It was killed: nobody is answered. */
+	/* The caller was killed: nobody is answered. */
 	world.gone = true;
 	handle(REQUEST, BLOCK);
 	assert_int_equal(counted(GET_PIDS, MPU_IMPOSSIBLE), 2);
@@ -593,7 +593,7 @@ static void test_table(void **unused)
 	assert_int_equal(mpu_get64(at(PARAMS), 8), TABLE);
 	assert_int_equal(mpu_get32(at(TABLE), 0), LOCAL);
 	assert_int_equal(mpu_get32(at(TABLE), 32), 0);
-	/* Behind what the driver wrote all is as it was. */
+	/* Everything behind what the driver wrote is as it was. */
 	assert_int_equal(mpu_get32(at(TABLE), 3 * 32), 0x77777777);
 	/* No table: the question for the count. */
 	world.issued = false;

@@ -86,7 +86,7 @@ static int plain(void)
 	return call_with(control_node, fill(&block));
 }
 
-/* What else has the number 0x2a: TCGETS2, of terminals. */
+/* Another request with number 0x2a: TCGETS2, of terminals. */
 static int of_terminals(void)
 {
 	ioctl(control_node, 0x802c542a, &block);
@@ -212,7 +212,7 @@ static int main_thread_gone(void)
 	pthread_exit(NULL);
 }
 
-/* What a file's server is asked while its process makes the call. */
+/* Counters of questions to a file's server while its process makes the call. */
 static _Atomic bool in_call;
 static _Atomic unsigned int asked;
 
@@ -508,7 +508,7 @@ static void test_fuse(void **unused)
 	is_continued(on_fuse, true, ENOTTY);
 }
 
-/* What that thread's number stands for is to be had by its own pidfd only. */
+/* The file of that thread's number is to be had by its own pidfd only. */
 static void test_own_files(void **unused)
 {
 	void (*holds)(int (*scene)(void)) =

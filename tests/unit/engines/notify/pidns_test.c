@@ -25,7 +25,7 @@
 #include "lib/proc.h"
 #include "tests/unit/root.h"
 
-/* What they are called in the container, in the order in which they come. */
+/* The container's numbers of them, in the order in which they come. */
 enum { FIRST = 1, INNER, THREAD, NOBODY };
 
 static u32 first, inner, thread;	/* and what here */
@@ -48,7 +48,7 @@ static void live(int ready)
 {
 	pthread_t other;
 
-	signal(SIGCHLD, SIG_IGN);	/* who ends is gone at once */
+	signal(SIGCHLD, SIG_IGN);	/* an ended process is gone at once */
 	if (!spawn(CLONE_NEWPID))
 		wait_for_ever(NULL);
 	if (pthread_create(&other, NULL, wait_for_ever, NULL) ||
@@ -202,8 +202,8 @@ static void test_proc_gone(void **state)
 }
 
 /*
- * Of a machine that has not been told the time, the clock counts from its start: what
- * it is ahead of the clock of processes is nothing, or a little less.
+ * A machine that has not been told the time counts from its start: its clock is ahead
+ * of the clock of processes by nothing, or by a little less.
  */
 static u64 epoch;
 

@@ -39,7 +39,7 @@ static int end(void **state)
 	return 0;
 }
 
-/* What a screen of this size says now. */
+/* Returns the text of a screen of this size. */
 static const char *frame(int rows, int columns)
 {
 	assert_int_equal(screen_resize(&screen, rows, columns), 0);
@@ -354,7 +354,7 @@ static void small_screens(void **state)
 	expect(frame(8, 60), "vllm");
 }
 
-/* Where nothing but ASCII can be shown, nothing else is; the selection has a sign. */
+/* A terminal with ASCII alone gets nothing else; the selection has a sign. */
 static void frames_of_ascii(void **state)
 {
 	const char *text;

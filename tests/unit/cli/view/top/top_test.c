@@ -307,7 +307,7 @@ static void history_remembers(void **state)
 	history_free(&table);
 }
 
-/* What was not there took nothing; before the first reading nobody knows. */
+/* A process that was not there took nothing; before the first reading nobody knows. */
 static void history_fills_gaps(void **state)
 {
 	struct history_table table = { 0 };
