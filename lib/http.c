@@ -119,7 +119,7 @@ static bool is_late(const struct server *server)
 static enum MHD_Result answer_late(struct MHD_Connection *to)
 {
 	return answer(to, MHD_HTTP_SERVICE_UNAVAILABLE,
-		      "this takes too long: something on this machine hangs\n",
+		      "timed out: the driver or an engine does not answer\n",
 		      NULL, NULL);
 }
 

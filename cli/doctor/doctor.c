@@ -277,7 +277,7 @@ static int run_doctor(const struct command_call *call)
 }
 
 static const struct command_option options[] = {
-	{ "verbose", 'v', NULL, NULL, "what is right, too, and the measured controls" },
+	{ "verbose", 'v', NULL, NULL, "print findings that are fine, too, and the measured controls" },
 	{ .name = NULL },
 };
 

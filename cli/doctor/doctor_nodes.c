@@ -19,7 +19,7 @@ static void report(struct findings *findings, const struct devices *devices,
 	else
 		finding_add(findings, FOUND_NODES_WRONG,
 			    "sudo mpu container nodes; it lists all with --check",
-			    "%zu device nodes or links to them are not as they have to be, as %.800s",
+			    "%zu device nodes or links are missing or wrong, e.g. %.800s",
 			    problems->n, problems->word[0]);
 }
 

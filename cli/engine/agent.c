@@ -20,7 +20,7 @@ static int run_agent(const struct command_call *call)
 }
 
 static const struct command_option options[] = {
-	{ "socket", 's', "FILE", NULL, "where runtimes connect (default: " AGENT_SOCKET ")" },
+	{ "socket", 's', "FILE", NULL, "socket for runtimes to connect to (default: " AGENT_SOCKET ")" },
 	{ .name = NULL },
 };
 

@@ -65,7 +65,7 @@ static enum health check(const struct engine *engine, pid_t *resident,
 		why_fail(why, 0, "%s", status.error[0] ? status.error :
 							 status.place.off);
 	else if (engine->everywhere && measure_engine(&status.place) == WRONG)
-		why_fail(why, 0, "a container is told what the driver says: 'mpu doctor' says what it sees");
+		why_fail(why, 0, "a container is told the driver's own numbers: run 'mpu doctor' to find out why");
 	else
 		health = WORKS;
 	engine_status_free(&status);

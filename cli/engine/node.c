@@ -409,20 +409,20 @@ static int run_node(const struct command_call *call)
 }
 
 static const struct command_option host_options[] = {
-	{ "host", 0, "DIR", NULL, "where the pod has the node's / (default: /host)" },
+	{ "host", 0, "DIR", NULL, "the node's / in the pod (default: /host)" },
 	{ .name = NULL },
 };
 
 static const struct command_option options[] = {
 	{ "engine", 0, "auto|" ENGINE_NAMES, NULL, "engine to use (default: auto)" },
 	{ "folder", 0, "DIR", NULL, "where MPU goes on the node (default: /opt/mpu)" },
-	{ "driver-root", 0, "DIR", NULL, "where a driver container has the driver's files" },
+	{ "driver-root", 0, "DIR", NULL, "root of the driver's files, if a driver container has them" },
 	{ "runtime", 0, "containerd|crio", NULL,
 	  "container engine to be told of the runtime \"mpu\"" },
 	{ "config", 0, "FILE", NULL, "its configuration, if not the engine's own" },
 	{ "unit", 0, "UNIT", NULL, "systemd unit that has it running, if not its own" },
-	{ "programs", 0, "DIR", NULL, "where the node has its programs, besides PATH" },
-	{ "oci-runtime", 0, "FILE", NULL, "what mpu-runtime calls (default: runc or crun)" },
+	{ "programs", 0, "DIR", NULL, "folder of the node's programs, besides PATH" },
+	{ "oci-runtime", 0, "FILE", NULL, "the OCI runtime that mpu-runtime calls (default: runc or crun)" },
 	{ "yes", 0, NULL, NULL, "undo also while containers depend on the engine" },
 	{ .name = NULL },
 };

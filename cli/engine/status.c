@@ -213,7 +213,7 @@ static void fill_report(struct report *report, const struct command_call *call)
 	if (report->status.place.off[0])
 		report->off = report->status.place.off;
 	else if (report->measured == WRONG)
-		report->off = "calls do not reach it, or not all of them: 'mpu doctor' says what it sees";
+		report->off = "calls do not reach it, or not all of them: run 'mpu doctor' to find out why";
 	/* The agent may be up for containers from before this engine was started. */
 	if (everywhere && engine_notify.is_up())
 		report->also = engine_notify.name;

@@ -292,10 +292,10 @@ static const struct command_option check_options[] = {
 };
 
 static const struct command_option transform_options[] = {
-	{ "from", 0, "DIR", NULL, "where paths begin with this" },
+	{ "from", 0, "DIR", NULL, "change paths that begin with this" },
 	{ "to", 0, "DIR", NULL, "put this there" },
 	{ "relative-to", 0, "host|container", NULL,
-	  "of which paths: the host's (default), or the container's" },
+	  "change paths of the host (default), or of the container" },
 	{ "input", 0, "FILE", NULL, "read this document (default: standard input)" },
 	{ "output", 'o', "FILE", NULL,
 	  "write this file, at once or not at all (default: standard output)" },

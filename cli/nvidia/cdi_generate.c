@@ -47,7 +47,7 @@ const struct command_option cdi_generate_options[] = {
 	{ "dev-root", 0, "DIR", "NVIDIA_CTK_DEV_ROOT",
 	  "below which /dev is (default: where it is)" },
 	{ "container-library-path", 0, "DIR", NULL,
-	  "where containers have libraries (default: as this machine)" },
+	  "folder of libraries in containers (default: as this machine)" },
 	{ "enable-hook", 0, "LIST", "NVIDIA_CTK_CDI_GENERATE_ENABLED_HOOKS",
 	  "write these hooks, or all (default: all but create-symlinks)" },
 	{ "enable-hooks", 0, "LIST", NULL, NULL },
@@ -76,7 +76,7 @@ const struct command_option cdi_generate_options[] = {
 	  "leave out links in the lists whose paths are so" },
 	{ "csv.compat-container-root", 0, "DIR",
 	  "NVIDIA_CTK_CDI_GENERATE_CSV_CONTAINER_COMPAT_ROOT",
-	  "where images have newer CUDA libraries" },
+	  "folder of newer CUDA libraries in images" },
 	{ .name = NULL },
 };
 

@@ -302,10 +302,10 @@ static const struct command_option link_options[] = {
 
 static const struct command_option compat_options[] = {
 	STATE,
-	{ "host-driver-version", 0, "VERSION", NULL, "of the driver" },
-	{ "host-cuda-version", 0, "VERSION", NULL, "that the driver has" },
+	{ "host-driver-version", 0, "VERSION", NULL, "version of the driver" },
+	{ "host-cuda-version", 0, "VERSION", NULL, "version of CUDA that the driver supports" },
 	{ "cuda-compat-container-root", 0, "DIR", NULL,
-	  "where the image has them (default: " COMPAT_FOLDER ")" },
+	  "folder of them in the image (default: " COMPAT_FOLDER ")" },
 	{ .name = NULL },
 };
 

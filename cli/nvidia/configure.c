@@ -360,7 +360,7 @@ static int run_configure(const struct command_call *call)
 
 static const struct command_option configure_options[] = {
 	{ "config", 0, "FILE", NULL, "edit this file instead of the engine's own" },
-	{ "name", 0, "NAME", NULL, "what the runtime is called (default: nvidia)" },
+	{ "name", 0, "NAME", NULL, "name of the runtime (default: nvidia)" },
 	{ "runtime", 0, "FILE", NULL, "its program (default: mpu-runtime beside mpu)" },
 	{ "default", 0, NULL, NULL, "for containers that name no runtime, too" },
 	{ "cdi", 0, NULL, NULL, "have the engine take CDI devices" },
@@ -455,7 +455,7 @@ static const struct command_option ctk_options[] = {
 	{ "config-mode", 0, "MODE", NULL, "config-file, the only one here" },
 	{ "config-source", 0, "SOURCE", NULL, "file or command: the file is read either way" },
 	{ "oci-hook-path", 0, "FILE", NULL, "taken and not used: there are no hook files" },
-	{ "nvidia-runtime-name", 0, "NAME", NULL, "what the runtime is called (default: nvidia)" },
+	{ "nvidia-runtime-name", 0, "NAME", NULL, "name of the runtime (default: nvidia)" },
 	{ "nvidia-runtime-path", 0, "FILE", NULL,
 	  "its program (default: nvidia-container-runtime)" },
 	{ "runtime-path", 0, "FILE", NULL, NULL },

@@ -10,7 +10,7 @@
 #define CHAR	"/dev/char"
 
 static const struct command_option link_options[] = {
-	{ "dev-char-path", 0, "DIR", "DEV_CHAR_PATH", "where links are made: " CHAR },
+	{ "dev-char-path", 0, "DIR", "DEV_CHAR_PATH", "folder for the links: " CHAR },
 	{ "driver-root", 0, "DIR", "NVIDIA_DRIVER_ROOT",
 	  "the driver's files are below this folder" },
 	{ "create-all", 0, NULL, "CREATE_ALL",
