@@ -21,7 +21,16 @@ import (
 
 type object = map[string]interface{}
 
+// The chart's folder, of which templates read files.
+type files string
+
+func (f files) Get(name string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(string(f), name))
+	return string(text), err
+}
+
 type chart struct {
+	files        files
 	meta, values object
 	schema       *gojsonschema.Schema
 	templates    *template.Template
@@ -84,7 +93,7 @@ func readTemplates(c *chart, folder string) error {
 }
 
 func readChart(folder string) (*chart, error) {
-	var c chart
+	c := chart{files: files(folder)}
 	var err error
 	if c.meta, err = readYAML(filepath.Join(folder, "Chart.yaml")); err != nil {
 		return nil, err
@@ -154,6 +163,7 @@ func (c *chart) render(values object, release, namespace, service string) ([]str
 	}
 	data := object{
 		"Values": values,
+		"Files":  c.files,
 		"Chart":  metadata{c.text("name"), c.text("version"), c.text("appVersion")},
 		"Release": object{"Name": release, "Namespace": namespace,
 			"Service": service},
