@@ -13,6 +13,7 @@
 #include "sim/interface.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/engine.h"
+#include "tests/conformance/lifecycle.h"
 #include "tests/conformance/report.h"
 #include "tests/conformance/scene.h"
 
@@ -104,18 +105,16 @@ static void names_nobody(struct actor *seer)
 		}
 }
 
-/* One process asks for all there is in the page, and a container reads it. */
-static void asked_for(bool by_host, const u32 *cmds, u32 n, u32 ways)
+/* One process asks for all there is in the page, and @seer reads it. */
+static void ask_and_read(struct actor *asker, bool by_host, struct actor *seer,
+			 const u32 *cmds, u32 n, u32 ways)
 {
 	static struct page page;
-	struct scene s;
 	u32 i;
 	int ret;
 
-	if (!scene_open_small(&s))
-		return;
 	memset(&page, 0, sizeof(page));
-	ret = actor_do(s.d, ask_page, &page, sizeof(page));
+	ret = actor_do(asker, ask_page, &page, sizeof(page));
 	if (ret == NV_ERR_INVALID_CLASS) {
 		case_skip("drivers before 590 have no processes in it");
 		return;
@@ -125,14 +124,21 @@ static void asked_for(bool by_host, const u32 *cmds, u32 n, u32 ways)
 		page.cmd = cmds[i % n];
 		page.way = i / n ? WAY_XFER : WAY_PLAIN;
 		page.mask = POLL_ALL;
-		ret = actor_do(by_host ? s.host : s.d, ask_page, &page,
-			       sizeof(page));
+		ret = actor_do(asker, ask_page, &page, sizeof(page));
 		/* The mask of the host's is not changed: mpu.ko refuses the call. */
 		check(ret == (!by_host || !engine_on(ON_MODULE) ? NV_OK : page.cmd ?
 			      NV_ERR_NOT_SUPPORTED : NV_ERR_INVALID_CLASS),
 		      "asked by 0x%x: 0x%x", page.cmd, ret);
-		names_nobody(s.a);
+		names_nobody(seer);
 	}
+}
+
+static void asked_for(bool by_host, const u32 *cmds, u32 n, u32 ways)
+{
+	struct scene s;
+
+	if (scene_open_small(&s))
+		ask_and_read(by_host ? s.host : s.d, by_host, s.a, cmds, n, ways);
 }
 
 static const u32 poll = NV_CTRL_REQUEST_DATA_POLL, allocation;
@@ -154,10 +160,24 @@ static void host_asks(void)
 	asked_for(true, by_root, 3, 2);
 }
 
+/* The kprobe of mpu.ko is not to wait for a container there. */
+static void host_asks_first(void)
+{
+	struct actor *host;
+
+	if (!engine_must_stop() || !engine_must_start())
+		return;
+	host = actor_new(NULL, SAME_NAMESPACE, NULL, 0);
+	if (!case_failed() && scene_start_work(host, NULL))
+		ask_and_read(host, true, host, by_root, 3, 2);
+}
+
 const struct test_case cases_page[] = {
 	{ "page: a container asks for processes", container_asks, NEVER, 0 },
 	{ "page: a container allocates it with processes", container_allocates,
 	  NEVER, 0 },
 	{ "page: the host asks for processes", host_asks, NEVER, 0 },
+	{ "page: the host asks before any container", host_asks_first, MAYBE,
+	  ON_MODULE },
 	{ NULL, NULL, 0, 0 },
 };

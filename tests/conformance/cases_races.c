@@ -357,16 +357,19 @@ static int rewrite_arguments(void *arg)
 /* --- arguments that change at a known moment --- */
 
 /*
- * The argument block lies across two pages, object and command on the first,
- * address and size on the second, which is not there yet. Whoever reads it
- * stops in the middle; then the first page is changed, and the second comes.
- * One reading sees the old command, every further one the new: an engine that
- * reads for itself, before or after the driver, is certain to be deceived.
+ * The argument block lies across two pages, of which one is not there yet. Whoever
+ * reads it stops there; then the command, on the other, is changed, and the page comes.
+ *
+ * Where it is the second that comes late, with address and size, one reading has the
+ * old command, and every further one the new: an engine that reads for itself, before
+ * or after the driver, is certain to be deceived. Where it is the first, with client and
+ * object, a look at nothing but the command has the old one, and the driver the new.
  */
 struct torn {
 	u32 row;
 	u32 xfer;		/* through NV_ESC_XFER */
 	u32 echo_first;		/* the order of the two commands */
+	u32 late_head;		/* the first page is the one that comes late */
 	int ret;
 	u32 status;
 	struct question question;	/* sent, and as it came back */
@@ -374,25 +377,27 @@ struct torn {
 
 static struct {
 	int fd;
-	u8 *second_page;
+	u8 *late_page;
 	u8 content[LARGEST_PAGE];
 	struct nv_control *arg;
-	struct guise later;
+	u32 cmd;		/* later */
+	u32 object;
 } tear;
 
-static void *fill_second_page(void *unused)
+static void *fill_late_page(void *unused)
 {
 	struct uffd_msg msg;
 	struct uffdio_copy copy = {
-		.dst = (uintptr_t)tear.second_page,
+		.dst = (uintptr_t)tear.late_page,
 		.src = (uintptr_t)tear.content,
 		.len = host_page_size(),
 	};
 
 	if (read(tear.fd, &msg, sizeof(msg)) != sizeof(msg))
 		return unused;
-	tear.arg->cmd = tear.later.cmd;
-	tear.arg->object = tear.later.object;
+	tear.arg->cmd = tear.cmd;
+	if (tear.object)
+		tear.arg->object = tear.object;
 	ioctl(tear.fd, UFFDIO_COPY, &copy);
 	return unused;
 }
@@ -419,6 +424,8 @@ static int torn_arguments(void *arg)
 	const struct mpu_row *row = &mpu_rows[t->row];
 	struct guise named = { gpu_object(row->cmd), row->cmd, row->size };
 	struct guise echo = { named.object, SIM_CTRL_ECHO, row->size };
+	struct guise first, later;
+	struct nv_control block;
 	u32 page = host_page_size();
 	u8 *map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -428,21 +435,29 @@ static int torn_arguments(void *arg)
 		named.object = echo.object = gpu_client()->client;
 	question_compose(&t->question, t->question.sent, t->question.array);
 	memcpy(t->question.params, t->question.sent, row->size);
-	/* Both halves: client to flags here, address to status there. */
-	tear.arg = (struct nv_control *)(map + page - 16);
-	tear.later = t->echo_first ? named : echo;
-	tear.second_page = map + page;
-	tear.fd = pages_watch(tear.second_page, page);
+	later = t->echo_first ? named : echo;
+	first = t->echo_first ? echo : named;
+	block = (struct nv_control){ gpu_client()->client, first.object, first.cmd, 0,
+				   (uintptr_t)t->question.params, row->size, 0xffff };
+	tear.late_page = t->late_head ? map : map + page;
+	tear.fd = pages_watch(tear.late_page, page);
 	if (tear.fd < 0)
 		return tear.fd;
-	tear.arg->client = gpu_client()->client;
-	tear.arg->object = t->echo_first ? echo.object : named.object;
-	tear.arg->cmd = t->echo_first ? echo.cmd : named.cmd;
-	tear.arg->flags = 0;
-	mpu_put64(tear.content, 0, (uintptr_t)t->question.params);
-	mpu_put32(tear.content, 8, row->size);
-	mpu_put32(tear.content, 12, 0xffff);	/* status */
-	pthread_create(&thread, NULL, fill_second_page, NULL);
+	tear.cmd = later.cmd;
+	/* Client and object; or client to flags, and address to status behind them. */
+	if (t->late_head) {
+		tear.arg = (struct nv_control *)(map + page - 8);
+		tear.object = 0;
+		memcpy(tear.content + page - 8, &block, 8);
+		mpu_put32(tear.content, page - 4, later.object);
+		memcpy(map + page, (u8 *)&block + 8, sizeof(block) - 8);
+	} else {
+		tear.arg = (struct nv_control *)(map + page - 16);
+		tear.object = later.object;
+		memcpy(tear.arg, &block, 16);
+		memcpy(tear.content, (u8 *)&block + 16, sizeof(block) - 16);
+	}
+	pthread_create(&thread, NULL, fill_late_page, NULL);
 	t->ret = issue_torn(t);
 	close(tear.fd);
 	pthread_join(thread, NULL);
@@ -484,11 +499,12 @@ static void changed_while_read(void)
 		if (mpu_rows[row].cmd == 0x607 || !row_answered(s.host, row) ||
 		    mpu_rows[row].ptr != MPU_NO_OFFSET)
 			continue;
-		for (i = 0; i < 4; i++) {
+		for (i = 0; i < 8; i++) {
 			memset(&t, 0, sizeof(t));
 			t.row = t.question.row = row;
 			t.xfer = i & 1;
 			t.echo_first = i & 2;
+			t.late_head = i & 4;
 			if (mpu_rows[row].dir == MPU_IN)
 				t.question.pids[t.question.count++] = 1;
 			ret = actor_do(s.a, torn_arguments, &t, sizeof(t));
