@@ -12,6 +12,12 @@
 #include "env.h"
 #include "nvrm.h"
 
+/* Does a driver of that branch have such a page? 0: the branch is not known. */
+static __always_inline bool mpu_page_is_shared(u32 branch)
+{
+	return !branch || branch >= 590;
+}
+
 /* NV00DE_RUSD_POLL_PROC_UTIL, of a mask (u64). */
 #define MPU_PAGE_PROCESSES	0x80ull
 #define MPU_PAGE_MASK		8	/* bytes */

@@ -382,8 +382,7 @@ static void on_all_cpus(void)
 
 static void *wait_inside(void *params)
 {
-	return (void *)(long)rm_control(gpu_client(), 0, SIM_CTRL_SLEEP,
-					params, sizeof(u32));
+	return (void *)(long)gpu_sleep(params);
 }
 
 /* INSIDE threads are in the driver, which waits for the same page for all of them. */

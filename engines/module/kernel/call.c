@@ -1,26 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A translated call: begun at the driver's entry, identified from the
- * driver's own copy of the arguments, translated in the driver's own copy of
- * the params, forgotten when the driver returns.
+ * A call: begun at the driver's entry, identified from the driver's own copy of the
+ * arguments, translated in the driver's own copy of the params, forgotten when the
+ * driver returns.
  *
  * The caller's memory is read and written by the driver alone. So no global
  * number ever stands there, and whatever the caller's other threads rewrite
  * meanwhile, the driver and the rule look at the same bytes.
+ *
+ * A task that dies in the driver (an oops) never comes back to give its record
+ * up, and its stack is gone. So records are not on stacks, hold their task, and
+ * stay where they are until mpu.ko goes. There are no more of them than tasks were
+ * in the driver at once. No locks, so that a record can be found from a probe that
+ * interrupts anything: a record is taken by an exchange of its task, and given up by
+ * a store; lists only grow, at their head.
+ *
+ * Most calls carry no PIDs, and one look at the caller's memory says so at the entry.
+ * That look is a hint: another thread may exchange the control after it. What counts is
+ * the driver's own copy of the arguments, which a kprobe on rm_ioctl() sees: the one
+ * place for that, since neither nvidia_ioctl()'s copy_from_user() nor the prelinked part
+ * of the driver can be hooked by ftrace.
+ *
+ * Each call of that function pays for the probe, those of the host, too. So it is armed
+ * by the first call of a container; at once where the driver shares a page, which any
+ * caller may have filled with PIDs. It stays armed until the driver goes: whoever has
+ * been let through on its account may sleep in the driver for ever, and no record says
+ * so.
  */
+#include <linux/atomic.h>
 #include <linux/fs.h>
+#include <linux/hash.h>
 #include <linux/kernel.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/mutex.h>
 #include <linux/pid.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "call.h"
 #include "finished.h"
-#include "flight.h"
 #include "pidns.h"
 #include "probe.h"
 #include "stats.h"
@@ -35,12 +59,16 @@
 
 struct mpu_view {
 	struct pid_namespace *ns;
+	struct mpu_pidns_leaf leaf;
 	bool ended;		/* the answer may be about processes that have ended */
 };
 
 /**
- * struct mpu_call - one RM_CONTROL in flight
- * @flight:	whose call it is; marked: the driver's copies are looked at
+ * struct mpu_call - a task of a container that is inside the driver
+ * @next:	in its bucket, for good
+ * @task:	the task, NULL: the record is free
+ * @marked:	the driver's copies are looked at; counted in mpu_marked
+ * @saved:	the caller's own numbers, for MPU_IN, or NULL
  * @row:	layout, once known to be a PID control
  * @unknown:	row of a PID control that this one is, or is taken for, but whose
  *		layout is not known: the driver is not to see it
@@ -48,13 +76,16 @@ struct mpu_view {
  *		memory, 0: it is no call for that
  * @params:	where the params are in the caller's memory
  * @copy:	the driver's copy of the params, between copy-in and copy-out
- * @asked:	how many of the caller's own numbers are saved, for MPU_IN
+ * @asked:	how many numbers are in @saved
  * @view:	what the caller sees
  * @tally:	what the rule did
  * @outcome:	what the counters will say
  */
 struct mpu_call {
-	struct mpu_flight flight;
+	struct mpu_call *next;
+	struct task_struct *task;
+	bool marked;
+	u32 *saved;
 	const struct mpu_row *row;
 	const struct mpu_row *unknown;
 	u64 page;
@@ -76,11 +107,33 @@ static bool pass_unknown;
 /* The driver whose calls these are: set before the first, until the last has left. */
 static const struct module *driver;
 static bool has_is_init_ns;
-static struct kprobe rm_ioctl_probe;
+static bool page_is_shared;
 
-static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
+static struct kprobe rm_ioctl_probe;
+static DEFINE_MUTEX(arm_lock);
+
+static enum {
+	OPEN,		/* calls are inside, or come, that have not met the gate */
+	IDLE,		/* no call of a container has come yet */
+	WANTED,		/* the probe is wanted, and all kprobes are off */
+	ARMED,		/* only now calls without PIDs are let through */
+} state;
+
+/*
+ * A look-up walks one bucket: with 30,000 threads of some container stuck in
+ * the driver it holds seven records.
+ */
+#define BUCKET_BITS 12
+
+static struct mpu_call *buckets[1 << BUCKET_BITS];
+static DEFINE_MUTEX(count_lock);
+
+/* How many records are marked: while none is, no copy is looked at. */
+atomic_t mpu_marked = ATOMIC_INIT(0);
+
+static __always_inline u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
 {
-	u32 local = mpu_pidns_local(view->ns, global);
+	u32 local = mpu_pidns_local(view->ns, global, &view->leaf);
 
 	(void)left;
 	if (!local && view->ended)
@@ -105,24 +158,86 @@ static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
 		mpu_finished_lived(view->ns, local, global, when));
 }
 
-/* NULL stays NULL: the head of a record is where it begins. */
-static struct mpu_call *call_of(struct mpu_flight *flight)
+static struct mpu_call **bucket_of(struct task_struct *task)
 {
-	BUILD_BUG_ON(offsetof(struct mpu_call, flight));
-	return container_of(flight, struct mpu_call, flight);
+	return &buckets[hash_ptr(task, BUCKET_BITS)];
+}
+
+static struct mpu_call *call_current(void)
+{
+	struct mpu_call *call = READ_ONCE(*bucket_of(current));
+
+	while (call && READ_ONCE(call->task) != current)
+		call = call->next;
+	return call;
+}
+
+static struct mpu_call *add_call(struct mpu_call **bucket)
+{
+	struct mpu_call *call = kzalloc(sizeof(*call),
+					GFP_ATOMIC | __GFP_NOWARN);
+
+	if (!call)
+		return NULL;
+	call->task = current;
+	do {
+		call->next = READ_ONCE(*bucket);
+	} while (cmpxchg(bucket, call->next, call) != call->next);
+	return call;
+}
+
+static struct mpu_call *take_call(struct mpu_call **bucket)
+{
+	struct mpu_call *call = READ_ONCE(*bucket);
+
+	while (call && (READ_ONCE(call->task) ||
+			cmpxchg(&call->task, NULL, current)))
+		call = call->next;
+	return call ?: add_call(bucket);
 }
 
 static struct mpu_call *call_begin(struct pid_namespace *ns)
 {
-	struct mpu_call *call = call_of(mpu_flight_begin(sizeof(*call)));
+	struct mpu_call *call;
 
+	/*
+	 * Under PREEMPT_RT an allocation may wait for a lock, which Tasks RCU takes for a
+	 * task that is out of here: wait_for_gates().
+	 */
+	rcu_read_lock();
+	call = take_call(bucket_of(current));
+	rcu_read_unlock();
 	if (!call)
 		return NULL;
+	get_task_struct(current);
+	call->marked = false;
+	call->saved = NULL;
 	call->row = NULL;
 	call->unknown = NULL;
 	call->page = 0;
 	call->view.ns = ns;
 	return call;
+}
+
+static void call_mark(struct mpu_call *call)
+{
+	if (call->marked)
+		return;
+	call->marked = true;
+	atomic_inc(&mpu_marked);
+}
+
+static void call_give_up(struct mpu_call *call)
+{
+	struct task_struct *task = call->task;
+
+	if (call->marked) {
+		atomic_dec(&mpu_marked);
+		kfree(call->saved);
+	}
+	/* Whoever takes the record next finds all of it as it is left here. */
+	smp_store_release(&call->task, NULL);
+	put_task_struct(task);
 }
 
 static void call_report(const struct mpu_call *call)
@@ -137,7 +252,67 @@ static void call_end(struct mpu_call *call)
 {
 	if (call->row)
 		call_report(call);
-	mpu_flight_end(&call->flight);
+	call_give_up(call);
+}
+
+/*
+ * Did @task die inside the driver? A task that is exiting has no system call to
+ * come back to, and begins no other: if the record is still its own, it stays so.
+ */
+static bool is_left_behind(struct mpu_call *call, struct task_struct *task)
+{
+	if (!(READ_ONCE(task->flags) & PF_EXITING))
+		return false;
+	smp_rmb();	/* the task gave its last record up before it was exiting */
+	return READ_ONCE(call->task) == task;
+}
+
+/*
+ * The task that a record names can be looked at: it is inside the driver, and is
+ * freed by RCU some time after; or it is dead, and the record holds it until it is
+ * given up here.
+ */
+static unsigned int count_bucket(struct mpu_call *call)
+{
+	struct task_struct *task;
+	unsigned int n = 0;
+
+	rcu_read_lock();
+	for (; call; call = call->next) {
+		task = READ_ONCE(call->task);
+		if (!task)
+			continue;
+		if (is_left_behind(call, task))
+			call_give_up(call);
+		else
+			n++;
+	}
+	rcu_read_unlock();
+	return n;
+}
+
+unsigned int mpu_calls_count(void)
+{
+	unsigned int n = 0;
+	size_t i;
+
+	mutex_lock(&count_lock);
+	for (i = 0; i < ARRAY_SIZE(buckets); i++)
+		n += count_bucket(READ_ONCE(buckets[i]));
+	mutex_unlock(&count_lock);
+	return n;
+}
+
+void mpu_calls_free(void)
+{
+	struct mpu_call *call;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(buckets); i++)
+		while ((call = buckets[i])) {
+			buckets[i] = call->next;
+			kfree(call);
+		}
 }
 
 void *mpu_gate_outside(unsigned long a, unsigned long b, unsigned long c)
@@ -145,23 +320,15 @@ void *mpu_gate_outside(unsigned long a, unsigned long b, unsigned long c)
 	return mpu_pidns_outside() ? mpu_pidns_current() : NULL;
 }
 
-void *mpu_gate_ioctl(unsigned long file, unsigned long cmd, unsigned long arg)
-{
-	u8 nr = cmd;
-
-	return nr == NV_ESC_RM_CONTROL || nr == NV_ESC_XFER || nr == NV_ESC_RM_ALLOC ?
-	       mpu_gate_outside(file, cmd, arg) : NULL;
-}
-
 void *mpu_gate_marked(unsigned long a, unsigned long b, unsigned long c)
 {
-	struct mpu_flight *flight;
+	struct mpu_call *call;
 
 	/* Most callers are the host's, and go no further. */
 	if (!mpu_pidns_outside())
 		return NULL;
-	flight = mpu_flight_current();
-	return flight && flight->marked ? call_of(flight) : NULL;
+	call = call_current();
+	return call && call->marked ? call : NULL;
 }
 
 /* Open drivers from 570.86.15 on: they look at the caller's namespace themselves. */
@@ -183,13 +350,13 @@ static void call_set_unknown(struct mpu_call *call, u32 cmd,
 	    (cmd == control->cmd && control->native && driver_is_native()))
 		return;
 	call->unknown = control;
-	mpu_flight_mark(&call->flight);
+	call_mark(call);
 }
 
 static void call_set_page(struct mpu_call *call, u64 mask)
 {
 	call->page = mask;
-	mpu_flight_mark(&call->flight);
+	call_mark(call);
 }
 
 static void call_set(struct mpu_call *call, const struct nv_control *ctl)
@@ -214,7 +381,73 @@ static void call_set(struct mpu_call *call, const struct nv_control *ctl)
 	call->view.ended = call->row->ended;
 	call->tally = (struct mpu_tally){ 0 };
 	call->outcome = MPU_REFUSED;
-	mpu_flight_mark(&call->flight);
+	call_mark(call);
+}
+
+/* May the call of a control of this interface (cmd >> 8) need a record? Most do not. */
+static __always_inline bool interface_may_concern_us(u32 cmd)
+{
+#define MPU_BIT(interface) BIT_ULL(hash_32(interface, 6)) |
+	u64 bits = MPU_EACH_INTERFACE(MPU_BIT)
+		   BIT_ULL(hash_32(NV_CTRL_REQUEST_DATA_POLL >> 8, 6));
+#undef MPU_BIT
+
+	return bits & BIT_ULL(hash_32(cmd >> 8, 6));
+}
+
+/* Does it, of an interface whose calls may? */
+static bool control_concerns_us(u32 cmd, u32 size)
+{
+	return size >= MPU_TELLING_SIZE || mpu_page_is_asked(cmd) ||
+	       mpu_names_processes(cmd) || mpu_row_of(cmd);
+}
+
+/* Return: false if the memory is not there. */
+static __always_inline bool peek(u32 *value, const u32 __user *from)
+{
+	bool there = false;
+
+	pagefault_disable();
+	if (mpu_user_access_begin(from, sizeof(*from))) {
+		unsafe_get_user(*value, from, fault);
+		there = true;
+fault:
+		user_access_end();
+	}
+	pagefault_enable();
+	return there;
+}
+
+static noinline void *gate_control(const struct nv_control __user *ctl, u32 cmd)
+{
+	u32 size;
+
+	return peek(&size, &ctl->size) && !control_concerns_us(cmd, size) ?
+	       NULL : mpu_pidns_current();
+}
+
+/* Whoever would have to wait for the memory gets a record. */
+void *mpu_gate_ioctl(unsigned long file, unsigned long cmd, unsigned long arg)
+{
+	const struct nv_alloc_head __user *alloc = (void __user *)arg;
+	const struct nv_control __user *ctl = (void __user *)arg;
+	u8 nr = cmd;
+	u32 control, class;
+
+	if (!mpu_pidns_outside())
+		return NULL;
+	if (likely(nr == NV_ESC_RM_CONTROL)) {
+		if (READ_ONCE(state) == ARMED && peek(&control, &ctl->cmd))
+			return interface_may_concern_us(control) ?
+			       gate_control(ctl, control) : NULL;
+	} else if (nr == NV_ESC_RM_ALLOC) {
+		if (READ_ONCE(state) == ARMED && peek(&class, &alloc->class) &&
+		    class != RM_USER_SHARED_DATA)
+			return NULL;
+	} else if (nr != NV_ESC_XFER) {
+		return NULL;
+	}
+	return mpu_pidns_current();
 }
 
 /*
@@ -235,40 +468,44 @@ static bool page_is_harmless(u64 params)
 }
 
 /*
- * @ctl: the driver's own copy of the argument block. The copies of the host's calls are
- * not looked at, and so all that RM can be kept from is the whole control: it gets one
- * that the class does not have.
+ * @ctl: the driver's own copy of the argument block, as all that are seen here. RM can be
+ * kept from the whole control only: it gets one that the class does not have. That is for
+ * a call of a container without a record, whose control was another one a moment ago;
+ * and for the host's, whose copies are not looked at, where it asks for the page.
  */
-static void call_identify(struct nv_control *ctl)
+static noinline void see_control(struct nv_control *ctl)
 {
-	struct mpu_flight *flight;
+	struct mpu_call *call;
 
-	/* Most callers are the host's, and go no further. */
-	if (!mpu_pidns_outside()) {
-		if (mpu_page_is_asked(ctl->cmd) && !page_is_harmless(ctl->params))
-			ctl->cmd |= NV_CTRL_NONE;
+	if (!control_concerns_us(ctl->cmd, ctl->size))
 		return;
-	}
-	flight = mpu_flight_current();
-	if (flight)
-		call_set(call_of(flight), ctl);
+	call = call_current();
+	if (call)
+		call_set(call, ctl);
+	else if (READ_ONCE(state) == ARMED)
+		ctl->cmd |= NV_CTRL_NONE;
 }
 
-/* @alloc: as @ctl of call_identify() */
-static void call_identify_alloc(struct nv_alloc_head *alloc)
+static noinline void see_alloc(struct nv_alloc_head *alloc)
 {
-	struct mpu_flight *flight;
+	struct mpu_call *call = call_current();
 
-	if (alloc->class != RM_USER_SHARED_DATA)
-		return;
-	if (!mpu_pidns_outside()) {
-		if (alloc->params && !page_is_harmless(alloc->params))
-			alloc->class |= NV_CLASS_NONE;
-		return;
-	}
-	flight = mpu_flight_current();
-	if (flight)
-		call_set_page(call_of(flight), alloc->params);
+	if (call)
+		call_set_page(call, alloc->params);
+	else if (READ_ONCE(state) == ARMED)
+		alloc->class |= NV_CLASS_NONE;
+}
+
+static noinline void see_page_asked(struct nv_control *ctl)
+{
+	if (!page_is_harmless(ctl->params))
+		ctl->cmd |= NV_CTRL_NONE;
+}
+
+static noinline void see_page_allocated(struct nv_alloc_head *alloc)
+{
+	if (alloc->params && !page_is_harmless(alloc->params))
+		alloc->class |= NV_CLASS_NONE;
 }
 
 /* NV_STATUS rm_ioctl(sp, nv, nvfp, NvU32 nr, void *data, NvU32 size) */
@@ -277,11 +514,24 @@ static int on_rm_ioctl(struct kprobe *probe, struct pt_regs *regs)
 	void *data = (void *)regs_get_kernel_argument(regs, 4);
 	u32 nr = regs_get_kernel_argument(regs, 3);
 	u32 size = regs_get_kernel_argument(regs, 5);
+	bool outside = mpu_pidns_outside();
+	struct nv_alloc_head *alloc = data;
+	struct nv_control *ctl = data;
 
-	if (nr == NV_ESC_RM_CONTROL && size == sizeof(struct nv_control))
-		call_identify(data);
-	else if (nr == NV_ESC_RM_ALLOC && size >= sizeof(struct nv_alloc_head))
-		call_identify_alloc(data);
+	if (!outside && !page_is_shared)
+		return 0;
+	if (likely(nr == NV_ESC_RM_CONTROL && size == sizeof(*ctl))) {
+		if (outside && interface_may_concern_us(ctl->cmd))
+			see_control(ctl);
+		else if (!outside && mpu_page_is_asked(ctl->cmd))
+			see_page_asked(ctl);
+	} else if (nr == NV_ESC_RM_ALLOC && size >= sizeof(*alloc) &&
+		   alloc->class == RM_USER_SHARED_DATA) {
+		if (outside)
+			see_alloc(alloc);
+		else
+			see_page_allocated(alloc);
+	}
 	return 0;
 }
 
@@ -312,6 +562,18 @@ static void call_read_caller(struct mpu_call *call, unsigned int cmd,
 		call_set_page(call, alloc.params);
 }
 
+/* A probe that stays disabled would not come back with all others. */
+static void arm(void)
+{
+	mutex_lock(&arm_lock);
+	if (rm_ioctl_probe.addr && kprobe_disabled(&rm_ioctl_probe))
+		enable_kprobe(&rm_ioctl_probe);
+	if (state != OPEN)
+		WRITE_ONCE(state, kprobe_disabled(&rm_ioctl_probe) ? WANTED :
+								     ARMED);
+	mutex_unlock(&arm_lock);
+}
+
 long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 	       mpu_body_t body, struct pid_namespace *ns)
 {
@@ -320,6 +582,8 @@ long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 
 	if (unlikely(!call))
 		return -ENOMEM;	/* as the driver says if it has none itself */
+	if (unlikely(READ_ONCE(state) != ARMED))
+		arm();
 	if (unlikely(!mpu_probe_is_live(&rm_ioctl_probe)))
 		call_read_caller(call, cmd, arg);
 	ret = mpu_body_run((unsigned long)file, cmd, arg, body);
@@ -341,7 +605,7 @@ static u32 call_ask(struct mpu_call *call, void *params)
 		call->outcome = MPU_NO_MEMORY;
 		return NV_ERR_NO_MEMORY;
 	}
-	call->flight.owned = saved;
+	call->saved = saved;
 	call->asked = mpu_question_translate(row, params, saved, &call->view,
 					     &call->tally);
 	return NV_OK;
@@ -418,7 +682,7 @@ static u32 call_answer(struct mpu_call *call, u64 to, void *from, u32 n)
 	call->outcome = MPU_TRANSLATED;
 	call->copy = NULL;
 	if (row->dir == MPU_IN)
-		found = mpu_question_restore(row, from, call->flight.owned,
+		found = mpu_question_restore(row, from, call->saved,
 					     call->asked, &call->view,
 					     &call->tally);
 	else if (row->ptr == MPU_NO_OFFSET)
@@ -435,8 +699,12 @@ u32 mpu_copy_out(void __user *to, void *from, u32 n, mpu_body_t body,
 	/* A driver that has not read the params is refused here. */
 	if (unlikely(call->unknown))
 		return mpu_status_unknown(call->unknown);
-	if (call->row)
+	if (call->row) {
+		rcu_read_lock();
+		call->view.leaf = (struct mpu_pidns_leaf){ 0 };
 		status = call_answer(call, (unsigned long)to, from, n);
+		rcu_read_unlock();
+	}
 	if (status != NV_OK)
 		return status;
 	status = mpu_body_run((unsigned long)to, (unsigned long)from, n, body);
@@ -503,12 +771,30 @@ void *mpu_gate_close(unsigned long inode, unsigned long file, unsigned long c)
 	return NULL;
 }
 
+/* Where the probe does not take at once, each call looks whether it has come. */
 void mpu_calls_begin(const struct module *module)
 {
 	driver = module;
 	has_is_init_ns = mpu_symbol_find(module->name, "os_is_init_ns");
+	page_is_shared = mpu_page_is_shared(read_branch());
 	mpu_probe_begin(&rm_ioctl_probe,
 			mpu_symbol_find(module->name, "rm_ioctl"), on_rm_ioctl);
+	if (!page_is_shared && mpu_probe_is_live(&rm_ioctl_probe))
+		disable_kprobe(&rm_ioctl_probe);
+}
+
+void mpu_calls_start(void)
+{
+	mutex_lock(&arm_lock);
+	WRITE_ONCE(state, kprobe_disabled(&rm_ioctl_probe) ? IDLE : ARMED);
+	mutex_unlock(&arm_lock);
+}
+
+void mpu_calls_stop(void)
+{
+	mutex_lock(&arm_lock);
+	WRITE_ONCE(state, OPEN);
+	mutex_unlock(&arm_lock);
 }
 
 void mpu_calls_end(void)
@@ -519,7 +805,7 @@ void mpu_calls_end(void)
 
 bool mpu_calls_are_seen(void)
 {
-	return mpu_probe_is_live(&rm_ioctl_probe);
+	return READ_ONCE(state) == IDLE || mpu_probe_is_live(&rm_ioctl_probe);
 }
 
 int mpu_calls_init(void)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One RM_CONTROL of a caller outside the initial PID namespace, from the
- * driver's entry to its return, and what stands in for the driver's functions
- * meanwhile.
+ * Calls of containers, from the driver's entry to its return: a record for each task
+ * that is inside, and what stands in for the driver's functions meanwhile.
  */
 #ifndef MPU_CALL_H
 #define MPU_CALL_H
@@ -17,9 +16,10 @@ struct mpu_call;
 struct pid_namespace;
 
 /*
- * Gates: see trampoline.h. mpu_gate_ioctl() and mpu_gate_outside() say the caller's
- * PID namespace, NULL if that is the initial one; mpu_gate_marked() the current call,
- * NULL if its copies are not to be looked at; mpu_gate_close() only takes note.
+ * Gates: see trampoline.h. mpu_gate_outside() says the caller's PID namespace, NULL if
+ * that is the initial one; so does mpu_gate_ioctl(), but NULL, too, if the call seems to
+ * carry no PIDs; mpu_gate_marked() says the current call, NULL if its copies are not to be
+ * looked at; mpu_gate_close() only takes note.
  */
 void *mpu_gate_ioctl(unsigned long file, unsigned long cmd, unsigned long arg);
 void *mpu_gate_outside(unsigned long a, unsigned long b, unsigned long c);
@@ -43,8 +43,22 @@ u8 mpu_is_init_ns(unsigned long a, unsigned long b, unsigned long c,
 void *mpu_get_pid_info(unsigned long a, unsigned long b, unsigned long c,
 		       mpu_body_t body);
 
-/* A driver is about to be attached to; and it has been left by its last call. */
+/* How many records are marked: while none is, no copy is looked at. */
+extern atomic_t mpu_marked;
+
+/* How many tasks have a record; a snapshot. Records of dead tasks are given up. */
+unsigned int mpu_calls_count(void);
+
+/* Free all records: none is in use, and no task can enter any more. */
+void mpu_calls_free(void);
+
+/*
+ * A driver is about to be attached to; each of its calls has come by the gate; one may
+ * not any more; and it has been left by the last that did.
+ */
 void mpu_calls_begin(const struct module *module);
+void mpu_calls_start(void);
+void mpu_calls_stop(void);
 void mpu_calls_end(void);
 
 /*

@@ -11,13 +11,11 @@
 #include <linux/notifier.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/spinlock.h>
 #include <linux/string.h>
 
 #include "call.h"
 #include "driver.h"
 #include "finished.h"
-#include "flight.h"
 #include "hook.h"
 #include "probe.h"
 #include "core/nvrm.h"
@@ -91,34 +89,15 @@ static struct mpu_hook hooks[HOOKS] = {
 };
 
 /*
- * attach_lock is for attaching and detaching, and for what these change: @driver,
- * @stuck, the hooks and the probes. It is held while calls are waited for.
- *
- * shown_lock is for what status shows, which is not to wait for calls, too. While
- * @shown_attached is true neither the hooks nor the probes change; so then status
- * looks at them, holding shown_lock alone.
+ * attach_lock is for attaching and detaching, and for what these change. It is held
+ * while calls are waited for. Status, which is not to wait for calls, reads @driver and
+ * @attached under RCU: no driver is freed meanwhile (free_module()), and while it is
+ * attached to neither the hooks nor the probe change.
  */
 static DEFINE_MUTEX(attach_lock);
 static const struct module *driver;		/* NULL: none is there */
+static bool attached;
 static bool stuck;				/* see stay_loaded() */
-
-static DEFINE_SPINLOCK(shown_lock);
-static char shown_driver[MODULE_NAME_LEN];	/* "": none is there */
-static bool shown_attached;
-
-static void show_driver(const char *name)
-{
-	spin_lock(&shown_lock);
-	strscpy(shown_driver, name, sizeof(shown_driver));
-	spin_unlock(&shown_lock);
-}
-
-static void show_attached(bool attached)
-{
-	spin_lock(&shown_lock);
-	shown_attached = attached;
-	spin_unlock(&shown_lock);
-}
 
 /*
  * No task that has met a hook before it was taken off is between a trampoline and a
@@ -144,7 +123,7 @@ static void wait_for_calls(void)
 	unsigned int n, waited = 0;
 
 	wait_for_gates();
-	while ((n = mpu_flights_count())) {
+	while ((n = mpu_calls_count())) {
 		if (waited++ == 100)
 			pr_info("mpu: waiting for %u calls to leave the driver\n",
 				n);
@@ -184,7 +163,8 @@ static int detach(void)
 {
 	int err;
 
-	show_attached(false);
+	WRITE_ONCE(attached, false);
+	mpu_calls_stop();
 	err = detach_hooks();
 	if (err) {
 		stay_loaded(err);
@@ -231,23 +211,24 @@ static int attach(const struct module *module)
 
 	if (stuck)
 		return -EBUSY;
-	driver = module;
+	WRITE_ONCE(driver, module);
 	mpu_calls_begin(module);
 	mpu_finished_begin();
 	if (strcmp(hook, "ftrace"))
 		err = attach_hooks(true);
 	if (err && err != -ENOENT && strcmp(hook, "direct"))
 		err = detach_hooks() ?: attach_hooks(false);
-	if (err)
-		detach();
-	/* A driver that nothing is translated of is to be seen, too. */
-	show_driver(module->name);
 	if (err) {
+		detach();
 		pr_err("mpu: cannot attach to %s: %s (%d)\n", module->name,
 		       reason(err), err);
 		return err;
 	}
-	show_attached(true);
+	/* Calls that were running at their entry when it was hooked are past rm_ioctl(). */
+	if (module->state == MODULE_STATE_LIVE)
+		synchronize_rcu_tasks();
+	mpu_calls_start();
+	WRITE_ONCE(attached, true);
 	pr_info("mpu: attached to %s (hook %s, arguments from the %s)\n",
 		module->name, mpu_driver_hook(), mpu_driver_arguments());
 	return 0;
@@ -258,10 +239,9 @@ static void leave(void)
 {
 	if (detach())
 		mpu_calls_end();
-	show_driver("");
 	pr_info("mpu: %s is leaving, waiting for it to come back\n",
 		driver->name);
-	driver = NULL;
+	WRITE_ONCE(driver, NULL);
 }
 
 static bool is_driver(const struct module *module)
@@ -373,7 +353,7 @@ int mpu_driver_init(void)
 		return 0;	/* an error would free what ftrace calls */
 	if (err) {
 		unregister_module_notifier(&module_events);
-		mpu_flights_free();
+		mpu_calls_free();
 	}
 	return err;
 }
@@ -383,21 +363,23 @@ void mpu_driver_exit(void)
 	unregister_module_notifier(&module_events);
 	mutex_lock(&attach_lock);
 	if (driver && detach())
-		show_attached(true);
+		WRITE_ONCE(attached, true);
 	mutex_unlock(&attach_lock);
 	/* Too late to refuse: whoever unloads waits for the next boot. */
 	while (stuck)
 		schedule_timeout_idle(MAX_SCHEDULE_TIMEOUT);
-	mpu_flights_free();
+	mpu_calls_free();
 }
 
 ssize_t mpu_driver_name(char *buf)
 {
+	const struct module *module;
 	ssize_t n;
 
-	spin_lock(&shown_lock);
-	n = sprintf(buf, "%s\n", shown_driver[0] ? shown_driver : "none");
-	spin_unlock(&shown_lock);
+	rcu_read_lock();
+	module = READ_ONCE(driver);
+	n = sprintf(buf, "%s\n", module ? module->name : "none");
+	rcu_read_unlock();
 	return n;
 }
 
@@ -415,12 +397,12 @@ const char *mpu_driver_hook(void)
 {
 	const char *shown = "off";
 
-	spin_lock(&shown_lock);
-	if (!shown_driver[0])
+	rcu_read_lock();
+	if (!READ_ONCE(driver))
 		shown = "none";
-	else if (shown_attached && hooks_are_live())
+	else if (READ_ONCE(attached) && hooks_are_live())
 		shown = hooks[IOCTL].direct ? "direct" : "ftrace";
-	spin_unlock(&shown_lock);
+	rcu_read_unlock();
 	return shown;
 }
 
@@ -428,9 +410,9 @@ const char *mpu_driver_arguments(void)
 {
 	const char *from = "none";
 
-	spin_lock(&shown_lock);
-	if (shown_attached)
+	rcu_read_lock();
+	if (READ_ONCE(attached))
 		from = mpu_calls_are_seen() ? "driver" : "caller";
-	spin_unlock(&shown_lock);
+	rcu_read_unlock();
 	return from;
 }

@@ -11,16 +11,7 @@
 #include <linux/sched/signal.h>
 
 #include "pidns.h"
-#include "compat/pid.h"
 #include "compat/task.h"
-
-/* pid_nr_ns() without the call: once per PID of every list. RCU held. */
-static u32 pid_nr_in(const struct pid *pid, const struct pid_namespace *ns)
-{
-	if (pid->level < ns->level || pid->numbers[ns->level].ns != ns)
-		return 0;
-	return pid->numbers[ns->level].nr;
-}
 
 /*
  * The process that @pid belongs to, NULL if it is gone. RCU held. @pid may be
@@ -36,18 +27,24 @@ static struct pid *process_of(struct pid *pid)
 	return task ? task_tgid(task) : NULL;
 }
 
-u32 mpu_pidns_local(struct pid_namespace *ns, u32 global)
+#ifdef MPU_XARRAY
+struct xa_node *mpu_pidns_find_leaf(u32 nr)
 {
-	struct pid *pid;
-	u32 nr = 0;
+	void *entry = rcu_dereference_raw(init_pid_ns.idr.idr_rt.xa_head);
+	struct xa_node *node = xa_is_node(entry) ? xa_to_node(entry) : NULL;
 
-	rcu_read_lock();
-	pid = find_pid_ns(global, &init_pid_ns);
-	if (pid && mpu_pid_is_process(pid))
-		nr = pid_nr_in(pid, ns);
-	rcu_read_unlock();
-	return nr;
+	if (!node || nr >> node->shift > XA_CHUNK_MASK)
+		return NULL;
+	while (node->shift) {
+		entry = rcu_dereference_raw(node->slots[(nr >> node->shift) &
+							XA_CHUNK_MASK]);
+		if (!xa_is_node(entry))
+			return NULL;
+		node = xa_to_node(entry);
+	}
+	return node;
 }
+#endif
 
 u32 mpu_pidns_global(struct pid_namespace *ns, u32 local)
 {
@@ -101,7 +98,7 @@ u32 mpu_pidns_tgid(struct pid_namespace *ns, struct pid *pid)
 
 	rcu_read_lock();
 	pid = process_of(pid);
-	if (pid && pid_nr_in(pid, ns))
+	if (pid && mpu_pidns_nr(pid, ns))
 		nr = pid_nr(pid);
 	rcu_read_unlock();
 	return nr;

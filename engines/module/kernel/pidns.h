@@ -7,10 +7,15 @@
 #define MPU_PIDNS_H
 
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/types.h>
+#ifdef MPU_XARRAY
+#include <linux/xarray.h>
+#endif
 
-struct pid_namespace;
+#include "compat/pid.h"
 
 /**
  * mpu_pidns_outside() - is the current task outside the initial namespace?
@@ -30,9 +35,62 @@ static inline struct pid_namespace *mpu_pidns_current(void)
 }
 
 /**
+ * struct mpu_pidns_leaf - where the last number of the initial namespace stood
+ * @node:	a node of its table, NULL: none
+ * @part:	which numbers it holds
+ *
+ * Numbers of a list are often neighbours. Good for as long as RCU is held.
+ */
+struct mpu_pidns_leaf {
+	struct xa_node *node;
+	u32 part;
+};
+
+/* pid_nr_ns() without the call: once per PID of every list. RCU held. */
+static inline u32 mpu_pidns_nr(const struct pid *pid, const struct pid_namespace *ns)
+{
+	if (pid->level < ns->level || pid->numbers[ns->level].ns != ns)
+		return 0;
+	return pid->numbers[ns->level].nr;
+}
+
+#ifdef MPU_XARRAY
+/* Returns the node where @nr stands, NULL: there is none, or the table is being rebuilt. */
+struct xa_node *mpu_pidns_find_leaf(u32 nr);
+
+/*
+ * Does as find_pid_ns(nr, &init_pid_ns), which walks from the top for each number, and
+ * has the last word where the table is being rebuilt. A node that leaves the table is
+ * empty, and stays where it is under RCU: then a process that has just begun is not found.
+ */
+static inline struct pid *mpu_pidns_find(u32 nr, struct mpu_pidns_leaf *leaf)
+{
+	void *entry;
+
+	if (!leaf->node || nr >> XA_CHUNK_SHIFT != leaf->part) {
+		leaf->node = mpu_pidns_find_leaf(nr);
+		leaf->part = nr >> XA_CHUNK_SHIFT;
+		if (!leaf->node)
+			return find_pid_ns(nr, &init_pid_ns);
+	}
+	entry = rcu_dereference_raw(leaf->node->slots[nr & XA_CHUNK_MASK]);
+	return xa_is_internal(entry) ? find_pid_ns(nr, &init_pid_ns) : entry;
+}
+#else	/* up to 4.19: a radix tree */
+static inline struct pid *mpu_pidns_find(u32 nr, struct mpu_pidns_leaf *leaf)
+{
+	(void)leaf;
+	return find_pid_ns(nr, &init_pid_ns);
+}
+#endif
+
+/**
  * mpu_pidns_local() - global tgid -> number in a namespace
  * @ns:		namespace that is looked from
  * @global:	any number
+ * @leaf:	zeroed when RCU was taken
+ *
+ * RCU held.
  *
  * RM keeps processes by their tgid (osGetCurrentProcess()), and its look-ups of
  * namespaces say tgids, too (mpu_pidns_tgid()). A thread of that number has it by
@@ -40,7 +98,15 @@ static inline struct pid_namespace *mpu_pidns_current(void)
  *
  * Return: the tgid as @ns sees it, 0 unless @global is a process in @ns.
  */
-u32 mpu_pidns_local(struct pid_namespace *ns, u32 global);
+static inline u32 mpu_pidns_local(struct pid_namespace *ns, u32 global,
+				  struct mpu_pidns_leaf *leaf)
+{
+	struct pid *pid = mpu_pidns_find(global, leaf);
+
+	if (!pid || !mpu_pid_is_process(pid))
+		return 0;
+	return mpu_pidns_nr(pid, ns);
+}
 
 /**
  * mpu_pidns_global() - number in a namespace -> global tgid

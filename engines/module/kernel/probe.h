@@ -45,7 +45,9 @@ void mpu_probe_end(struct kprobe *probe);
  */
 static inline bool mpu_probe_is_live(const struct kprobe *probe)
 {
-	return probe->addr && READ_ONCE(*probe->addr) != probe->opcode;
+	const kprobe_opcode_t *addr = READ_ONCE(probe->addr);
+
+	return addr && READ_ONCE(*addr) != probe->opcode;
 }
 
 #endif /* MPU_PROBE_H */

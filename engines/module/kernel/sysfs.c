@@ -5,8 +5,8 @@
 #include <linux/kobject.h>
 #include <linux/sysfs.h>
 
+#include "call.h"
 #include "driver.h"
-#include "flight.h"
 #include "pidns.h"
 #include "stats.h"
 #include "sysfs.h"
@@ -34,7 +34,7 @@ static ssize_t calls_show(struct kobject *dir, struct kobj_attribute *attr,
 {
 	if (mpu_pidns_outside())
 		return -EACCES;
-	return sprintf(buf, "%u\n", mpu_flights_count());
+	return sprintf(buf, "%u\n", mpu_calls_count());
 }
 
 static struct kobj_attribute driver_attr = __ATTR_RO(driver);

@@ -9,8 +9,8 @@
  * its stead: with its three arguments, the body of the function, and what the
  * gate said.
  *
- *	trampoline		gate			replacement (call.h)
- *	mpu_trampoline_ioctl	mpu_gate_outside()	mpu_ioctl()
+ *	trampoline		gate			replacement
+ *	mpu_trampoline_ioctl	mpu_gate_ioctl()	mpu_ioctl()
  *	..._copy_in		mpu_gate_marked()	mpu_copy_in()
  *	..._copy_out		mpu_gate_marked()	mpu_copy_out()
  *	..._find_ns_pid		mpu_gate_marked()	mpu_find_ns_pid()

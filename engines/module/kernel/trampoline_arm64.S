@@ -48,7 +48,7 @@ SYM_FUNC_START(mpu_trampoline_ioctl)
 	cmp	w16, #NV_ESC_RM_ALLOC
 	b.eq	1f
 	MPU_PASS
-1:	MPU_ASK	mpu_gate_outside, mpu_ioctl
+1:	MPU_ASK	mpu_gate_ioctl, mpu_ioctl
 SYM_FUNC_END(mpu_trampoline_ioctl)
 
 .macro MPU_TRAMPOLINE name, replacement

@@ -5,6 +5,7 @@
  */
 #include <linux/linkage.h>
 #include <asm/frame.h>
+#include <asm/nospec-branch.h>
 #include <asm/unwind_hints.h>
 #include "core/nvrm.h"
 
@@ -31,11 +32,19 @@
  * the replacement can still run the function, see mpu_body_run()), what the gate
  * said is the fifth, and a jump makes the replacement look called in its stead.
  *
+ * With retbleed=stuff (6.2) the kernel counts calls and returns, but not the call that
+ * ftrace makes here, so we do. Where the first test already returns it is left out: then
+ * the return stack is refilled one return too early.
+ *
  * Nothing of a call that is let through stays on its stack: whoever sleeps in
  * the driver without being ours does not keep mpu.ko from going away.
  */
 .macro MPU_CALL gate
 	FRAME_BEGIN
+#if defined(CONFIG_MITIGATION_CALL_DEPTH_TRACKING) || \
+	defined(CONFIG_CALL_DEPTH_TRACKING)	/* its name up to 6.8 */
+	CALL_DEPTH_ACCOUNT
+#endif
 	pushq	%rdi
 	pushq	%rsi
 	pushq	%rdx
@@ -69,7 +78,7 @@ SYM_FUNC_START(mpu_trampoline_ioctl)
 	cmpb	$NV_ESC_RM_ALLOC, %sil
 	je	1f
 	RET
-1:	MPU_ASK	mpu_gate_outside, mpu_ioctl
+1:	MPU_ASK	mpu_gate_ioctl, mpu_ioctl
 SYM_FUNC_END(mpu_trampoline_ioctl)
 
 .macro MPU_TRAMPOLINE name, replacement

@@ -12,11 +12,17 @@
 #define get_kernel_nofault(val, ptr) probe_kernel_address(ptr, val)
 #endif
 
-/* Up to 4.20 it was told the direction, too (kernel commit 96d4f267e40f). */
+/*
+ * Up to 4.20 access_ok() was told the direction, too (kernel commit 96d4f267e40f), and
+ * user_access_begin() did not ask it (594cc251fdd0).
+ */
 #ifdef VERIFY_READ
 #define mpu_access_ok(from, size) access_ok(VERIFY_READ, from, size)
+#define mpu_user_access_begin(from, size)				\
+	(mpu_access_ok(from, size) && ({ user_access_begin(); true; }))
 #else
 #define mpu_access_ok(from, size) access_ok(from, size)
+#define mpu_user_access_begin(from, size) user_access_begin(from, size)
 #endif
 
 #endif /* MPU_COMPAT_UACCESS_H */
