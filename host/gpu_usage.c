@@ -9,11 +9,14 @@
 #include <sys/time.h>
 
 #include "host/gpu_usage.h"
+#include "host/xid.h"
 #include "lib/host.h"
 #include "nvidia/driver.h"
 
 struct usage_reader {
 	struct host_reader *host;
+	bool states;
+	struct xid_log xids;
 	struct usage usage;
 	struct process_list list;
 };
@@ -48,10 +51,10 @@ int usage_open_driver(struct rm *rm, char why[WHY_SIZE])
 }
 
 int usage_read_processes(struct rm *rm, struct process_list *list, bool figures,
-			 char why[WHY_SIZE])
+			 u32 branch, char why[WHY_SIZE])
 {
 	char text[64];
-	int ret = processes_read(rm, list, figures);
+	int ret = processes_read(rm, list, figures, branch);
 
 	return ret ? why_fail(why, ret,
 		"the NVIDIA driver did not list its GPUs (%s); see 'mpu doctor'",
@@ -69,7 +72,8 @@ void usage_read_driver(struct rm *rm, char *version, size_t size)
 		version[0] = '\0';
 }
 
-int usage_open(struct usage_reader **reader, bool details, char why[WHY_SIZE])
+int usage_open(struct usage_reader **reader, bool details, bool states,
+	       char why[WHY_SIZE])
 {
 	struct usage_reader *new = calloc(1, sizeof(*new));
 
@@ -79,6 +83,10 @@ int usage_open(struct usage_reader **reader, bool details, char why[WHY_SIZE])
 		free(new);
 		return why_fail(why, -ENOMEM, "no memory");
 	}
+	new->states = states;
+	new->xids.fd = -1;
+	if (states)
+		xid_log_open(&new->xids);
 	*reader = new;
 	return 0;
 }
@@ -94,6 +102,7 @@ static void copy_gpu(struct usage_gpu *to, const struct gpu_processes *from)
 		.has_utilisation = from->has_utilisation,
 	};
 	memcpy(to->utilisation, from->utilisation, sizeof(to->utilisation));
+	to->state = from->state;
 }
 
 static void copy_process(struct usage_process *to, size_t gpu,
@@ -131,7 +140,9 @@ static int fill_usage(struct usage_reader *reader, pid_t *pids,
 	if (ret)
 		return ret;
 	for (gpu = 0; gpu < list->count; gpu++) {
-		copy_gpu(&usage->gpus[usage->n_gpus++], &list->gpu[gpu]);
+		copy_gpu(&usage->gpus[gpu], &list->gpu[gpu]);
+		xid_log_take(&reader->xids, &list->gpu[gpu].gpu, &usage->gpus[gpu].state);
+		usage->n_gpus++;
 		for (i = 0; i < list->gpu[gpu].count; i++) {
 			n = usage->n_processes++;
 			copy_process(&usage->processes[n], gpu,
@@ -172,9 +183,9 @@ static int ask_driver(struct usage_reader *reader, char why[WHY_SIZE])
 
 	if (ret)
 		return ret;
-	ret = usage_read_processes(&rm, &reader->list, true, why);
-	if (!ret)
-		usage_read_driver(&rm, usage->driver, sizeof(usage->driver));
+	usage_read_driver(&rm, usage->driver, sizeof(usage->driver));
+	ret = usage_read_processes(&rm, &reader->list, true,
+				   reader->states ? driver_branch(usage->driver) : 0, why);
 	rm_close(&rm);
 	return ret;
 }
@@ -191,6 +202,7 @@ int usage_read(struct usage_reader *reader, const struct usage **usage,
 	reader->usage.time_us = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_usec;
 	host_name(reader->usage.host, sizeof(reader->usage.host));
 	host_reader_sweep(reader->host);
+	xid_log_read(&reader->xids);
 	ret = make_usage(reader);
 	processes_free(&reader->list);
 	if (ret)
@@ -202,6 +214,7 @@ int usage_read(struct usage_reader *reader, const struct usage **usage,
 void usage_close(struct usage_reader *reader)
 {
 	host_reader_close(reader->host);
+	xid_log_close(&reader->xids);
 	free(reader->usage.processes);
 	free(reader);
 }

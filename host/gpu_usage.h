@@ -21,6 +21,7 @@
  *		clients (contexts) is used, what it keeps from its start on is not
  * @has_utilisation: the driver keeps samples
  * @utilisation: by enum rm_engine, hundredths of a percent, of all its processes
+ * @state:	how it is, where that was asked for
  */
 struct usage_gpu {
 	struct rm_gpu gpu;
@@ -29,6 +30,7 @@ struct usage_gpu {
 	uint64_t memory_total, memory_used;
 	bool has_utilisation;
 	uint32_t utilisation[RM_ENGINES];
+	struct gpu_state state;
 };
 
 /**
@@ -78,7 +80,7 @@ void usage_read_driver(struct rm *rm, char *version, size_t size);
 
 /** usage_read_processes() - as processes_read(), and a sentence in @why */
 int usage_read_processes(struct rm *rm, struct process_list *list, bool figures,
-			 char why[WHY_SIZE]);
+			 u32 branch, char why[WHY_SIZE]);
 
 /*
  * What is remembered from one reading to the next. The driver is not held between two:
@@ -90,10 +92,12 @@ struct usage_reader;
  * usage_open() - begin
  * @reader:	receives it; usage_close() is due only after success
  * @details:	of processes, as of host_reader_open()
+ * @states:	of GPUs; a reading then takes as long as gpu_state_wait() says
  *
  * Return: 0, or -ENOMEM and a sentence in @why.
  */
-int usage_open(struct usage_reader **reader, bool details, char why[WHY_SIZE]);
+int usage_open(struct usage_reader **reader, bool details, bool states,
+	       char why[WHY_SIZE]);
 
 /**
  * usage_read() - ask who uses the GPUs now

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "host/gpu_state.h"
 #include "host/metrics.h"
 
 #define LABELS		15	/* of one sample, at most */
@@ -107,6 +108,50 @@ static void add_gpu_utilisation(struct exposition *e, const struct usage *usage)
 	}
 }
 
+static void add_gpu_value(struct exposition *e, const struct usage *usage,
+			  enum gpu_value value)
+{
+	const struct gpu_value_name *name = &gpu_value_names[value];
+	size_t i;
+
+	exposition_family(e, name->metric, name->counts ? "counter" : "gauge", name->help);
+	for (i = 0; i < usage->n_gpus; i++) {
+		const struct gpu_state *state = &usage->gpus[i].state;
+
+		if (!gpu_state_has(state, value))
+			continue;
+		label_gpu(e, usage, i);
+		exposition_sample_in(e, state->value[value] * name->times, name->decimals);
+	}
+}
+
+static void add_gpu_throttle(struct exposition *e, const struct usage *usage)
+{
+	size_t i, k;
+
+	exposition_family(e, "mpu_gpu_throttle_reason", "gauge",
+			  "1: the clocks of the GPU are held down for this reason.");
+	for (i = 0; i < usage->n_gpus; i++) {
+		const struct gpu_state *state = &usage->gpus[i].state;
+
+		label_gpu(e, usage, i);
+		for (k = 0; gpu_state_has(state, GPU_THROTTLE) && k < GPU_THROTTLES; k++)
+			exposition_sample_of(e, "reason", gpu_throttle_names[k],
+					     state->value[GPU_THROTTLE] >> k & 1, 0);
+	}
+}
+
+static void add_gpu_states(struct exposition *e, const struct usage *usage)
+{
+	enum gpu_value value;
+
+	for (value = 0; value < GPU_VALUES; value++)
+		if (value == GPU_THROTTLE)
+			add_gpu_throttle(e, usage);
+		else
+			add_gpu_value(e, usage, value);
+}
+
 static void add_gpus(struct exposition *e, const struct usage *usage)
 {
 	size_t processes[RM_GPUS] = { 0 };
@@ -126,6 +171,7 @@ static void add_gpus(struct exposition *e, const struct usage *usage)
 			add_gpu(e, usage, i, processes[i]);
 	add_gpu_memory(e, usage);
 	add_gpu_utilisation(e, usage);
+	add_gpu_states(e, usage);
 }
 
 /* --- of each who uses one --- */

@@ -175,10 +175,16 @@ static void end_sample(struct exposition *exposition, uint64_t value,
 	add(exposition, "\n");
 }
 
-void exposition_sample(struct exposition *exposition, uint64_t value)
+void exposition_sample_in(struct exposition *exposition, uint64_t value,
+			  unsigned int decimals)
 {
 	begin_sample(exposition);
-	end_sample(exposition, value, 0);
+	end_sample(exposition, value, decimals);
+}
+
+void exposition_sample(struct exposition *exposition, uint64_t value)
+{
+	exposition_sample_in(exposition, value, 0);
 }
 
 void exposition_sample_of(struct exposition *exposition, const char *name,

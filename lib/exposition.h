@@ -62,6 +62,10 @@ void exposition_labels(struct exposition *exposition,
 /** exposition_sample() - add a sample, with these labels, to the family */
 void exposition_sample(struct exposition *exposition, uint64_t value);
 
+/** exposition_sample_in() - likewise, of a value with decimals, as below */
+void exposition_sample_in(struct exposition *exposition, uint64_t value,
+			  unsigned int decimals);
+
 /**
  * exposition_sample_of() - likewise, with a label more
  * @name, @of:	of that one, without anything that would have to be escaped

@@ -173,14 +173,12 @@ static bool is_not_given(int ret)
 	       ret == -EPERM || ret == -EACCES;
 }
 
-int processes_read(struct rm *rm, struct process_list *list, bool figures)
+/* Attach the GPUs that this process was given. */
+static void attach_given(struct rm *rm, struct process_list *list,
+			 struct rm_gpu gpu[RM_GPUS], u32 n)
 {
-	struct rm_gpu gpu[RM_GPUS];
-	u32 i, n;
-	int ret = rm_list_gpus(rm, gpu, &n);
+	u32 i;
 
-	if (ret)
-		return ret;
 	list->count = 0;
 	for (i = 0; i < n; i++) {
 		struct gpu_processes *on = &list->gpu[list->count];
@@ -191,11 +189,57 @@ int processes_read(struct rm *rm, struct process_list *list, bool figures)
 			continue;
 		on->gpu = gpu[i];
 		on->attached = !on->error;
-		if (on->attached)
-			on->error = read_processes(rm, on, figures);
-		rm_detach(rm, &on->gpu);
 		list->count++;
 	}
+}
+
+static void count_mps(struct gpu_processes *on)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < on->count; i++)
+		n += !!(on->process[i].use & GPU_MPS);
+	if (!on->error)
+		gpu_state_take(&on->state, GPU_MPS_CLIENTS, n);
+}
+
+/* Asks all GPUs at once, as each takes its time. */
+static void read_states(struct rm *rm, struct process_list *list, u32 branch)
+{
+	struct gpu_question question[RM_GPUS];
+	struct gpu_state state[RM_GPUS] = { 0 };
+	u32 i, n = 0;
+
+	for (i = 0; i < list->count; i++)
+		if (list->gpu[i].attached)
+			gpu_state_ask(rm, &list->gpu[i].gpu, branch, &question[n++]);
+	gpu_state_wait(rm, question, state, n);
+	for (i = 0; i < n; i++)
+		gpu_state_end(rm, &question[i]);
+	for (i = n = 0; i < list->count; i++) {
+		if (!list->gpu[i].attached)
+			continue;
+		list->gpu[i].state = state[n++];
+		count_mps(&list->gpu[i]);
+	}
+}
+
+int processes_read(struct rm *rm, struct process_list *list, bool figures, u32 branch)
+{
+	struct rm_gpu gpu[RM_GPUS];
+	u32 i, n;
+	int ret = rm_list_gpus(rm, gpu, &n);
+
+	if (ret)
+		return ret;
+	attach_given(rm, list, gpu, n);
+	for (i = 0; i < list->count; i++)
+		if (list->gpu[i].attached)
+			list->gpu[i].error = read_processes(rm, &list->gpu[i], figures);
+	if (branch)
+		read_states(rm, list, branch);
+	for (i = 0; i < list->count; i++)
+		rm_detach(rm, &list->gpu[i].gpu);
 	return 0;
 }
 

@@ -5,7 +5,7 @@
 #ifndef MPU_NVIDIA_PROCESSES_H
 #define MPU_NVIDIA_PROCESSES_H
 
-#include "nvidia/rm.h"
+#include "nvidia/state.h"
 
 /* What a process uses a GPU for: a set of these. */
 enum gpu_use { GPU_COMPUTE = 1, GPU_GRAPHICS = 2, GPU_MPS = 4 };
@@ -40,6 +40,7 @@ struct gpu_process {
  * @has_utilisation: figures were asked for, and the driver keeps samples
  * @utilisation: of all processes that the samples name, those that have ended since
  *		included
+ * @state:	how it is, as far as it was asked for
  * @count:	of @process, at most RM_PIDS
  * @process:	by PID; processes_free() frees it
  */
@@ -51,6 +52,7 @@ struct gpu_processes {
 	u64 memory_total, memory_used;
 	bool has_utilisation;
 	u32 utilisation[RM_ENGINES];
+	struct gpu_state state;
 	u32 count;
 	struct gpu_process *process;
 };
@@ -68,13 +70,15 @@ struct process_list {
  * processes_read() - ask the driver who uses the GPUs
  * @list:	uninitialised; processes_free() is due only after success
  * @figures:	ask for utilisation, and for the memory of the GPU, too
+ * @branch:	of the driver: ask how the GPUs are, too, which takes as long as
+ *		gpu_state_wait() says; 0: do not
  *
  * A GPU that this process was not given (RM lists all, a container may open some)
  * is left out; one that refuses its list has an error.
  *
  * Return: 0, or as rm_list_gpus(): the GPUs could not be listed.
  */
-int processes_read(struct rm *rm, struct process_list *list, bool figures);
+int processes_read(struct rm *rm, struct process_list *list, bool figures, u32 branch);
 
 /** processes_free() - free what processes_read() has made */
 void processes_free(struct process_list *list);

@@ -74,7 +74,7 @@ static int escape(struct rm *rm, int fd, u32 nr, void *arg, u32 size)
 	return ret < 0 ? -errno : 0;
 }
 
-static int open_node(struct rm *rm, const char *name)
+int rm_open_node(struct rm *rm, const char *name)
 {
 	char path[sizeof(rm->dev) + 32];
 	int fd;
@@ -124,7 +124,7 @@ int rm_open(struct rm *rm, const char *dev, const struct rm_ops *ops)
 	ret = snprintf(rm->dev, sizeof(rm->dev), "%s", dev);
 	if (ret < 0 || (size_t)ret >= sizeof(rm->dev))
 		return -ENAMETOOLONG;
-	rm->fd = open_node(rm, "nvidiactl");
+	rm->fd = rm_open_node(rm, "nvidiactl");
 	if (rm->fd < 0)
 		return rm->fd;
 	ret = alloc_client(rm);
@@ -348,7 +348,7 @@ int rm_attach(struct rm *rm, struct rm_gpu *gpu)
 	if (gpu->minor < 0)
 		return -ENODEV;
 	snprintf(node, sizeof(node), "nvidia%d", gpu->minor);
-	ret = open_node(rm, node);	/* wakes a GPU nobody else holds */
+	ret = rm_open_node(rm, node);	/* wakes a GPU nobody else holds */
 	if (ret < 0)
 		return ret;
 	gpu->fd = ret;

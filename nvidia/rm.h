@@ -176,6 +176,9 @@ int rm_control(struct rm *rm, u32 object, u32 cmd, void *params, u32 size);
  */
 int rm_alloc(struct rm *rm, u32 parent, u32 class, void *params, u32 *object);
 
+/** rm_open_node() - open a device node: a descriptor of the caller's, or negative errno */
+int rm_open_node(struct rm *rm, const char *name);
+
 /** rm_free() - NV_ESC_RM_FREE, what hangs below @object included */
 int rm_free(struct rm *rm, u32 parent, u32 object);
 

@@ -12,6 +12,7 @@
 #include "sim/bytes.h"
 #include "sim/control.h"
 #include "sim/gpu.h"
+#include "sim/state.h"
 
 #define V MPU_DRIVER
 
@@ -116,6 +117,13 @@ static u32 board_version(struct sim *sim, struct sim_call *call)
 			return NV_ERR_INVALID_POINTER;
 	}
 	mpu_put64(call->params, 32, 0);		/* change lists */
+	return NV_OK;
+}
+
+/* {object, flags, type}: of the shared page, memory of the host. */
+static u32 board_address_space(struct sim *sim, struct sim_call *call)
+{
+	mpu_put32(call->params, 8, 1);		/* ..._SYSMEM */
 	return NV_OK;
 }
 
@@ -400,6 +408,7 @@ static const struct board_control {
 	{ 0x0000021b, 12, 0, board_pci_info },
 	{ 0x00000279, 12, 0, board_known },		/* QUERY_DRAIN_STATE */
 	{ 0x00000289, 4, 0, board_known },		/* ASYNC_ATTACH_ID */
+	{ 0x00000d01, 12, 0, board_address_space },	/* CLIENT_GET_ADDR_SPACE_TYPE */
 	{ NV_CTRL_GPU_GET_CLASSLIST, 16, 0, board_classes },
 	{ 0x00800288, 4, 0, board_zero },	/* QUERY_SW_STATE_PERSISTENCE */
 	{ 0x00800289, 4, 0, board_zero },	/* GET_VIRTUALIZATION_MODE */
@@ -409,7 +418,7 @@ static const struct board_control {
 	{ NV_CTRL_GPU_GET_CLASSLIST_V2, 700, V(550, 0, 0), board_classes },
 	{ NV_CTRL_GPU_GET_CLASSLIST_V2, 404, V(555, 0, 0), board_classes },
 	{ NV_CTRL_GPU_GET_CLASSLIST_V2, 804, V(580, 0, 0), board_classes },
-	{ 0x20800101, 16, 0, board_gpu_info },
+	{ NV_CTRL_GPU_GET_INFO, 16, 0, board_gpu_info },
 	{ 0x20800102, 500, 0, board_gpu_info },
 	{ 0x20800102, 508, V(530, 0, 0), board_gpu_info },
 	{ 0x20800102, 516, V(535, 0, 0), board_gpu_info },
@@ -419,6 +428,13 @@ static const struct board_control {
 	{ NV_CTRL_GPU_GET_NAME_STRING, 132, 0, board_name },
 	{ NV_CTRL_GPU_GET_NAME_STRING, 68, V(595, 0, 0), board_name },
 	{ 0x20800131, 4, 0, board_zero },	/* QUERY_COMPUTE_MODE_RULES */
+	{ NV_CTRL_GPU_QUERY_ECC_STATUS, 904, V(515, 0, 0), sim_state_ecc },
+	{ NV_CTRL_GPU_QUERY_ECC_STATUS, 984, V(520, 0, 0), sim_state_ecc },
+	{ NV_CTRL_GPU_QUERY_ECC_STATUS, 1024, V(545, 0, 0), sim_state_ecc },
+	{ NV_CTRL_GPU_QUERY_ECC_STATUS, 1224, V(555, 0, 0), sim_state_ecc },
+	{ NV_CTRL_GPU_QUERY_ECC_STATUS, 1264, V(560, 0, 0), sim_state_ecc },
+	{ NV_CTRL_GPU_QUERY_ECC_STATUS, 1464, V(565, 0, 0), sim_state_ecc },
+	{ NV_CTRL_GPU_QUERY_ECC_STATUS, 1664, V(590, 0, 0), sim_state_ecc },
 	{ 0x20800133, 8, 0, board_zero },	/* QUERY_ECC_CONFIGURATION */
 	{ NV_CTRL_GPU_GET_GID_INFO, 268, 0, board_uuid },
 	{ 0x2080016d, 12, 0, board_sessions },
@@ -433,12 +449,16 @@ static const struct board_control {
 	{ 0x20801303, 444, V(545, 0, 0), board_fb_info },
 	{ 0x20801303, 460, V(560, 0, 0), board_fb_info },
 	{ 0x20801303, 1028, V(580, 0, 0), board_fb_info },
+	{ NV_CTRL_FB_GET_REMAPPED_ROWS, 6152, V(450, 0, 0), sim_state_rows },
 	{ 0x20801701, 16, 0, board_arch },
 	{ 0x20801801, 16, 0, board_pci_ids },
-	{ 0x20801802, 16, 0, board_bus_info },
+	{ NV_CTRL_BUS_GET_INFO, 16, 0, board_bus_info },
 	{ 0x20801813, 76, 0, board_zero },	/* BUS_GET_PEX_COUNTERS */
-	{ 0x20801819, 32, 0, board_zero },	/* BUS_GET_PEX_UTIL_COUNTERS */
+	{ NV_CTRL_BUS_GET_PEX_UTIL_COUNTERS, 32, 0, sim_state_traffic },
+	{ NV_CTRL_PERF_GET_CURRENT_PSTATE, 4, V(545, 0, 0), sim_state_pstate },
 	{ 0x20803601, 72, 0, board_gsp },
+	{ NV_CTRL_THERMAL_SYSTEM_EXECUTE_V2, 1432, V(525, 0, 0), sim_state_thermal },
+	{ NV_CTRL_PERF_GET_CURRENT_PSTATE_OLD, 4, V(525, 0, 0), sim_state_pstate },
 	{ 0x208f1105, 8, 0, board_zero },	/* GPU_VERIFY_INFOROM */
 };
 
@@ -462,10 +482,10 @@ u32 sim_board_control(struct sim *sim, struct sim_call *call)
 
 static const struct sim_embedded board_pointers[] = {
 	{ NV_CTRL_GPU_GET_CLASSLIST, 16, .ptr = 8, .count = 0, .elem = 4, .out_only = 1 },
-	{ 0x20800101, 16, .ptr = 8, .count = 0, .elem = 8 },
+	{ NV_CTRL_GPU_GET_INFO, 16, .ptr = 8, .count = 0, .elem = 8 },
 	{ 0x20800802, 16, .ptr = 8, .count = 0, .elem = 8 },
 	{ NV_CTRL_FB_GET_INFO, 16, .ptr = 8, .count = 0, .elem = 8 },
-	{ 0x20801802, 16, .ptr = 8, .count = 0, .elem = 8 },
+	{ NV_CTRL_BUS_GET_INFO, 16, .ptr = 8, .count = 0, .elem = 8 },
 };
 
 const struct sim_embedded *sim_board_embedded(const struct sim *sim, u32 cmd)

@@ -7,9 +7,9 @@
 #include "sim/control.h"
 #include "sim/gpu.h"
 #include "sim/objects.h"
+#include "sim/state.h"
 #include "sim/version.h"
 
-#define PAGE_TIME	(SIM_PAGE_SAMPLES - 8)	/* when they were written */
 #define PID_NONE	0xffffffffu
 
 /* _gpushareddataGetPollDataUnion(), _handlePollMaskHelper() */
@@ -63,23 +63,38 @@ static void write_sample(const struct sim *sim, u32 who, void *sample)
 	}
 }
 
-/* Writes what clients want; what none wants any more stays as it is. */
-void sim_page_write(struct sim *sim, const struct sim_gpu *gpu, void *page)
+/* From 600 on the samples stand behind one more part. */
+static void write_samples(struct sim *sim, const struct sim_gpu *gpu, u8 *page)
 {
-	u8 *sample = (u8 *)page + SIM_PAGE_SAMPLES;
+	u8 *sample = page + SIM_PAGE_SAMPLES;
 	u64 now = sim_time_us();
 	u32 who = 0, i;
 
-	os_acquire_rm(sim);
-	if (sim_at_least(sim, MPU_DRIVER(590, 44, 1)) &&
-	    polled_by_all(sim, gpu) & SIM_POLL_PROC_UTIL) {
-		for (i = 0; i < SIM_PAGE_COUNT; i++, sample += SIM_PAGE_SAMPLE) {
-			who = next_busy(sim, gpu, who == SIM_NONE ? 0 : who);
-			mpu_put64(sample, 0, now);
-			write_sample(sim, who, sample);
-		}
-		mpu_put64(page, PAGE_TIME, now);
+	if (sim_at_least(sim, MPU_DRIVER(600, 0, 0)))
+		sample += 40;
+	mpu_put64(sample - 8, 0, now);
+	for (i = 0; i < SIM_PAGE_COUNT; i++, sample += SIM_PAGE_SAMPLE) {
+		who = next_busy(sim, gpu, who == SIM_NONE ? 0 : who);
+		mpu_put64(sample, 0, now);
+		write_sample(sim, who, sample);
 	}
+}
+
+/* Writes what is wanted; a part that none wants any more stays as it is. */
+static void write_page(struct sim *sim, const struct sim_gpu *gpu)
+{
+	u64 polled = polled_by_all(sim, gpu);
+	u8 *page = os_page(gpu->index);
+
+	sim_state_write(sim, gpu, polled, page);
+	if (sim_at_least(sim, MPU_DRIVER(590, 44, 1)) && polled & SIM_POLL_PROC_UTIL)
+		write_samples(sim, gpu, page);
+}
+
+void sim_page_write(struct sim *sim, const struct sim_gpu *gpu)
+{
+	os_acquire_rm(sim);
+	write_page(sim, gpu);
 	os_release_rm(sim);
 }
 
@@ -93,11 +108,13 @@ u32 sim_page_control(struct sim *sim, struct sim_call *call)
 		return NV_ERR_INVALID_PARAM_STRUCT;
 	if (sim->config.polling == SIM_POLL_NOTHING)
 		return NV_ERR_NOT_SUPPORTED;
-	if (call->cmd == NV_CTRL_REQUEST_DATA_POLL)
+	if (call->cmd == NV_CTRL_REQUEST_DATA_POLL) {
 		sim->object[call->object].polled = mpu_get64(call->params, 0);
-	else if (!os_is_administrator())
+		write_page(sim, call->gpu);
+	} else if (!os_is_administrator()) {
 		return NV_ERR_INSUFFICIENT_PERMISSIONS;
-	else
+	} else {
 		call->gpu->polled = mpu_get64(call->params, 0);
+	}
 	return NV_OK;
 }

@@ -7,6 +7,7 @@
 #include "sim/accounting.h"
 #include "sim/control.h"
 #include "sim/objects.h"
+#include "sim/state.h"
 
 /* RMAPI_PARAM_COPY_MAX_PARAMS_SIZE */
 #define PARAMS_MAX	(1u << 20)
@@ -392,19 +393,16 @@ static u32 serve_control(struct sim *sim, void *data, u32 size)
 	return NV_OK;
 }
 
-/*
- * --- RM_MAP_MEMORY: nv_ioctl_nvos33_parameters_with_fd ---
- *
- * The shared page alone, and by the descriptor that asks: the real one maps by another,
- * which is named at 48.
- */
+/* --- RM_MAP_MEMORY: nv_ioctl_nvos33_parameters_with_fd, of the shared page alone --- */
 
 #define MAP_MEMORY	8
+#define MAP_LENGTH	24
 #define MAP_STATUS	40
+#define MAP_FD		48
 
-static u32 serve_map(struct sim *sim, struct sim_file *file, void *data, u32 size)
+static u32 serve_map(struct sim *sim, void *data, u32 size)
 {
-	u32 status = NV_ERR_INVALID_OBJECT_HANDLE, memory;
+	u32 status = NV_ERR_INVALID_OBJECT_HANDLE, memory, gpu = SIM_NONE;
 	struct sim_client *client;
 
 	if (size != 56)
@@ -414,11 +412,15 @@ static u32 serve_map(struct sim *sim, struct sim_file *file, void *data, u32 siz
 	memory = client ? sim_object_find(sim, client, mpu_get32(data, MAP_MEMORY)) :
 			  SIM_NONE;
 	if (memory != SIM_NONE &&
-	    sim->object[memory].class == RM_USER_SHARED_DATA) {
-		file->page = 1 + sim->object[memory].gpu;
-		status = NV_OK;
-	}
+	    sim->object[memory].class == RM_USER_SHARED_DATA)
+		gpu = sim->object[memory].gpu;
 	os_release_rm(sim);
+	/* memMap_IMPL() */
+	if (gpu != SIM_NONE)
+		status = mpu_get64(data, MAP_LENGTH) > sim_page_size(sim) ?
+			 NV_ERR_INVALID_LIMIT :
+			 os_give_page((int)mpu_get32(data, MAP_FD), 1 + gpu) ? NV_OK :
+			 NV_ERR_INVALID_ARGUMENT;
 	mpu_put32(data, MAP_STATUS, status);
 	return NV_OK;
 }
@@ -439,7 +441,7 @@ u32 rm_ioctl(void *sp, struct sim *nv, struct sim_file *nvfp, u32 nr,
 	case NV_ESC_RM_CONTROL:
 		return serve_control(nv, data, size);
 	case NV_ESC_RM_MAP_MEMORY:
-		return serve_map(nv, nvfp, data, size);
+		return serve_map(nv, data, size);
 	}
 	return NV_ERR_NOT_SUPPORTED;
 }

@@ -170,8 +170,12 @@ void sim_close(struct sim *sim, struct sim_file *file);
 int sim_escape(struct sim *sim, struct sim_file *file, u32 nr, void *data,
 	       u32 size);
 
-/** sim_page_write() - put into the shared page of a GPU what its clients want there */
-void sim_page_write(struct sim *sim, const struct sim_gpu *gpu, void *page);
+/**
+ * sim_page_write() - put into the shared page of a GPU what its clients want there
+ *
+ * Firmware does so every 100 ms; here it is done when somebody asks for more, or maps it.
+ */
+void sim_page_write(struct sim *sim, const struct sim_gpu *gpu);
 
 /**
  * rm_ioctl() - RM_ALLOC, RM_FREE, RM_CONTROL and RM_MAP_MEMORY
@@ -196,6 +200,9 @@ void *os_get_pid_info(void);
 void os_put_pid_info(void *pid_info);
 u32 os_find_ns_pid(void *pid_info, u32 *ns_pid);
 bool os_is_init_ns(void);
+void *os_page(u32 gpu);			/* MPU_PAGE_SIZE bytes that mmap() gives */
+/* Sets sim_file.page of a caller's descriptor; false: it is no file of ours. */
+bool os_give_page(int fd, u32 page);
 /* The RM API lock; os_acquire_rm() may sleep. */
 void os_acquire_rm(struct sim *sim);
 void os_release_rm(struct sim *sim);

@@ -9,6 +9,7 @@
 
 #include "cli/view/gpu_usage_json.h"
 #include "cli/view/gpu_usage_text.h"
+#include "host/gpu_state.h"
 
 /* "" is what is not known, or is not there. */
 static void add_text(struct json_object *object, const char *key, const char *text)
@@ -65,6 +66,49 @@ static struct json_object *describe_many(const uint64_t utilisation[RM_ENGINES])
 	return one;
 }
 
+static void add_value(struct json_object *one, const struct gpu_state *state,
+		      enum gpu_value value)
+{
+	const struct gpu_value_name *name = &gpu_value_names[value];
+	uint64_t n = state->value[value] * name->times;
+	char text[32];
+
+	if (!gpu_state_has(state, value) || !name->decimals) {
+		add_number(one, gpu_value_key(value), gpu_state_has(state, value), n);
+		return;
+	}
+	snprintf(text, sizeof(text), "%" PRIu64 ".%03" PRIu64, n / 1000, n % 1000);
+	json_object_object_add(one, gpu_value_key(value),
+			       json_object_new_double_s((double)n / 1000, text));
+}
+
+static struct json_object *describe_reasons(const struct gpu_state *state)
+{
+	struct json_object *list = json_object_new_array();
+	int i;
+
+	for (i = 0; i < GPU_THROTTLES; i++)
+		if (state->value[GPU_THROTTLE] >> i & 1)
+			json_object_array_add(list,
+				json_object_new_string(gpu_throttle_names[i]));
+	return list;
+}
+
+static struct json_object *describe_state(const struct gpu_state *state)
+{
+	struct json_object *one = json_object_new_object();
+	int value;
+
+	for (value = 0; value < GPU_VALUES; value++)
+		if (value == GPU_THROTTLE)
+			json_object_object_add(one, "throttle_reasons",
+					       gpu_state_has(state, value) ?
+					       describe_reasons(state) : NULL);
+		else
+			add_value(one, state, value);
+	return one;
+}
+
 static struct json_object *describe_gpu(const struct usage_gpu *gpu, size_t index)
 {
 	struct json_object *one = json_object_new_object();
@@ -83,6 +127,8 @@ static struct json_object *describe_gpu(const struct usage_gpu *gpu, size_t inde
 	add_number(one, "memory_used", gpu->has_memory, gpu->memory_used);
 	json_object_object_add(one, "utilisation", gpu->has_utilisation ?
 			       describe_few(gpu->utilisation) : NULL);
+	if (gpu->state.known)
+		json_object_object_add(one, "state", describe_state(&gpu->state));
 	return one;
 }
 

@@ -95,7 +95,8 @@ static const struct usage *read_usage(struct metrics *metrics)
 	int ret = 0;
 
 	if (!metrics->reader)
-		ret = usage_open(&metrics->reader, metrics->extent.processes, why);
+		ret = usage_open(&metrics->reader, metrics->extent.processes, true,
+				 why);
 	if (!ret)
 		ret = usage_read(metrics->reader, &usage, why);
 	/* Once for each time that it is missed, not for each scrape. */

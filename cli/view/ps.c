@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/view/commands.h"
+#include "cli/view/gpu_state_text.h"
 #include "cli/view/gpu_usage_json.h"
 #include "cli/view/gpu_usage_text.h"
 #include "cli/view/process_filter.h"
@@ -44,6 +45,17 @@ static enum cli_exit print_processes(const struct command_call *call, const stru
 	else if (!usage->n_processes)
 		puts(all ? "no GPU process matches" : "no GPU processes");
 	else if (!usage_print_processes(usage, table_find_width()))
+		return say_no_memory(call);
+	return CLI_DONE;
+}
+
+/* @all: how many there are, meant or not. */
+static enum cli_exit print_gpus(const struct command_call *call, const struct usage *usage,
+				const struct usage_filter *filter, size_t all)
+{
+	if (command_wants_json(call) || !usage->n_gpus)
+		return print_processes(call, usage, all);
+	if (!usage_print_gpus(usage, filter->gpu, table_find_width()))
 		return say_no_memory(call);
 	return CLI_DONE;
 }
@@ -120,6 +132,8 @@ static enum cli_exit print_usage(const struct command_call *call, const struct u
 		return say_no_memory(call);
 	take_matching(&some, usage, filter, kept);
 	status = command_value(call, "by") ? print_sums(call, &some, usage->n_processes) :
+		 command_is_on(call, "gpus") ?
+			print_gpus(call, &some, filter, usage->n_processes) :
 		 print_processes(call, &some, usage->n_processes);
 	say_elsewhere(call, &some);
 	free(kept);
@@ -151,10 +165,12 @@ static int run_ps(const struct command_call *call)
 
 	if (command_is_on(call, "raw"))
 		return print_raw(call);
+	if (command_is_on(call, "gpus") && command_value(call, "by"))
+		return command_fail_usage(call, "--gpus is how GPUs are, and --by who uses them: take one of them");
 	status = filter_read(call, &filter);
 	if (status)
 		return status;
-	if (usage_open(&reader, !command_value(call, "by"), why))
+	if (usage_open(&reader, !command_value(call, "by"), command_is_on(call, "gpus"), why))
 		return command_fail(call, CLI_FAILED, "%s", why);
 	if (usage_read(reader, &usage, why))
 		status = command_fail(call, CLI_FAILED, "%s", why);
@@ -166,6 +182,7 @@ static int run_ps(const struct command_call *call)
 
 static const struct command_option options[] = {
 	{ "by", 'b', "container|pod|user|gpu", NULL, "add processes up" },
+	{ "gpus", 'G', NULL, NULL, "how the GPUs are: temperature, power, clocks, errors" },
 	{ "raw", 'r', NULL, NULL, "only what the driver tells of them: nothing is looked up" },
 	{ .name = NULL },
 };

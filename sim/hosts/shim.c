@@ -39,6 +39,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/page.h"
 #include "sim/sim.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -53,6 +54,7 @@ struct opened {
 };
 
 struct state {
+	u8 page[SIM_GPUS][MPU_PAGE_SIZE];	/* first: mmap() wants whole pages */
 	pthread_mutex_t lock;
 	u32 ready;
 	struct opened opened[SHIM_OPENS];
@@ -385,6 +387,35 @@ static int shim_stat(int minor, struct stat *st)
 	return 0;
 }
 
+void *os_page(u32 gpu)
+{
+	return state->page[gpu];
+}
+
+bool os_give_page(int fd, u32 page)
+{
+	struct opened *o = shim_of(fd);
+
+	if (o)
+		o->file.page = page;
+	return o;
+}
+
+/* The page of a GPU, which a descriptor was given. */
+static void *shim_page(void *at, size_t length, const struct sim_file *file)
+{
+	int fd = next_open(getenv("NVSIM_STATE"), O_RDONLY | O_CLOEXEC);
+	void *page;
+
+	if (fd < 0)
+		return MAP_FAILED;
+	sim_page_write(&state->sim, &state->sim.gpu[file->page - 1]);
+	page = next_mmap(at, length, PROT_READ, MAP_SHARED, fd,
+			 (off_t)(file->page - 1) * MPU_PAGE_SIZE);
+	next_close(fd);
+	return page;
+}
+
 /* --- What is taken over from libc --- */
 
 __attribute__((constructor)) static void shim_start(void)
@@ -459,8 +490,12 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 EXPORT void *mmap(void *at, size_t length, int prot, int flags, int fd,
 		  off_t offset)
 {
-	if (shim_of(fd)) {
-		errno = EINVAL;		/* nothing here can be mapped */
+	struct opened *o = shim_of(fd);
+
+	if (o && o->file.page && length <= MPU_PAGE_SIZE && !(prot & PROT_WRITE))
+		return shim_page(at, length, &o->file);
+	if (o) {
+		errno = EINVAL;
 		return MAP_FAILED;
 	}
 	return next_mmap(at, length, prot, flags, fd, offset);

@@ -351,7 +351,7 @@ int main(int argc, char **argv)
 	if (ret)
 		fprintf(stderr, "who: %zu groups asked for, %zu processes, and no more: %s\n",
 			n_groups, n_pids, strerror(-ret));
-	if (!ret && !usage_open(&reader, !by_container, why)) {
+	if (!ret && !usage_open(&reader, !by_container, false, why)) {
 		for (i = 0; !ret && i < readings; i++)
 			ret = read_once(reader, i ? "later" : "first");
 		usage_close(reader);

@@ -63,7 +63,23 @@ ann:x:1000:1000::/home/ann:/bin/sh"
 file "/var/lib/docker/containers/$docker/config.v2.json" '{"Name":"/web"}'
 file "/var/log/containers/train-0_ml_main-$pod.log" ''
 
-# Nobody yet.
+# Nobody yet. How the GPUs are, of which the kernel's log knows an error.
+file /dev/kmsg '4,820,5114922,-;NVRM: Xid (PCI:0000:02:00): 79, pid=7, name=x'
+ps 0 --gpus
+says out '^ +0 +Simulated H100 +30 C +38 C +70 W of 700 W +1980 MHz +2619 MHz +P0 +4 x16 .* on +2 [+] 0 +1 [+] 0 +off +0 +0$'
+says out '^ +1 .* off +0 +79$'
+ps 0 --gpus --gpu 1
+name="$name: only that one"
+if grep -q '^ +0 ' "$T/out"; then fail "another"; else pass; fi
+ps 0 --gpus -j
+values gpus state xid_last -- 0 79
+values gpus state memory_temperature_celsius -- 38 38
+values gpus state throttle_reasons -- gpu_idle gpu_idle
+values gpus state fan_rpm -- null null
+ps 0 -j
+values gpus state --
+ps 2 --gpus --by user
+says err 'gpus.*by'
 ps 0
 says out '^no GPU processes$'
 ps 0 --by user

@@ -36,6 +36,23 @@ for NVSIM_VERSION in 390.157 450.248.02 460.106.00 470.256.02 525.147.05 \
 	simulated "$MPU" ps --raw >"$T/out" 2>"$T/err" || fail "exit $?"
 	says out "^ +$one +C +300 MiB +nvsim-load"
 
+	# How the GPUs are: what each generation says of it.
+	simulated "$MPU" ps --gpus -j >"$T/out" 2>"$T/err" || fail "exit $?"
+	case $NVSIM_VERSION in
+	3* | 4*) set -- null null null null null null ;;
+	5[0-3]*) set -- 0 30 null null null 1 ;;
+	*) set -- 0 30 70.250 700.000 1980000000 1 ;;
+	esac
+	for member in performance_state temperature_celsius power_watts power_limit_watts sm_clock_hertz \
+		ecc_enabled; do
+		json gpus state $member
+		printf '%s\n' "$1" "$1" >"$T/want"
+		same "$T/values" "$T/want" "$member on $NVSIM_VERSION"
+		shift
+	done
+	json gpus state pcie_generation
+	says values '^4$'
+
 	exec 3>&-
 	wait
 	name="mpu ps --raw, nothing runs, on $NVSIM_VERSION"

@@ -7,6 +7,7 @@
  * is the same source with those of 535 and earlier (nv-frontend.c).
  */
 #include <linux/cdev.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -76,10 +77,12 @@ static int nvidia_close(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/*
- * The page of a GPU is one for all. What is in it firmware writes every 100 ms; here it
- * is written when somebody maps it.
- */
+void *os_page(u32 gpu)
+{
+	return nv_pages + gpu * PAGE_SIZE;
+}
+
+/* The page of a GPU is one for all. */
 static int __maybe_unused nvidia_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct sim_file *nvfp = file->private_data;
@@ -88,8 +91,7 @@ static int __maybe_unused nvidia_mmap(struct file *file, struct vm_area_struct *
 		return -EINVAL;
 	if (vma->vm_flags & VM_WRITE)
 		return -EPERM;
-	sim_page_write(nvsim, &nvsim->gpu[nvfp->page - 1],
-		       nv_pages + (nvfp->page - 1) * PAGE_SIZE);
+	sim_page_write(nvsim, &nvsim->gpu[nvfp->page - 1]);
 	return remap_vmalloc_range(vma, nv_pages, nvfp->page - 1);
 }
 
@@ -196,6 +198,18 @@ static struct file_operations nvidia_fops = {
 #define NV_FOPS (&nvidia_fops)
 
 #endif /* NVSIM_OLD_ENTRY */
+
+bool os_give_page(int fd, u32 page)
+{
+	struct file *file = fget(fd);
+	bool is_ours = file && file->f_op == NV_FOPS;
+
+	if (is_ours)
+		((struct sim_file *)file->private_data)->page = page;
+	if (file)
+		fput(file);
+	return is_ours;
+}
 
 static int version_show(struct seq_file *seq, void *unused)
 {

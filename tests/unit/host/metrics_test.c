@@ -79,7 +79,12 @@ static struct usage world(void)
 			{ .gpu = { .domain = 0, .bus = 0x17, .uuid = "GPU-a", .name = "H200" },
 			  .has_memory = true, .memory_total = 100 * MIB,
 			  .memory_used = 60 * MIB, .has_utilisation = true,
-			  .utilisation = { [RM_ENGINE_SM] = 2650 } },
+			  .utilisation = { [RM_ENGINE_SM] = 2650 },
+			  .state = { .known = 1 << GPU_POWER | 1 << GPU_SM_CLOCK |
+					      1 << GPU_THROTTLE | 1 << GPU_ECC_CORRECTED,
+				     .value = { [GPU_POWER] = 71203, [GPU_SM_CLOCK] = 1980,
+						[GPU_THROTTLE] = 1 << GPU_THROTTLE_SW_POWER_CAP,
+						[GPU_ECC_CORRECTED] = 7 } } },
 			{ .gpu = { .bus = 0x18 }, .error = -5 },
 		},
 	};
@@ -151,6 +156,13 @@ static void test_gpus(void **state)
 	/* Values that a GPU did not tell are not there. */
 	has(text, "mpu_gpu_info{" GPU1 ",pci=\"0000:18:00.0\"} 1");
 	has(text, "mpu_gpu_up{" GPU1 "} 0");
+	has(text, "mpu_gpu_power_watts{" GPU0 "} 71.203");
+	has(text, "mpu_gpu_sm_clock_hertz{" GPU0 "} 1980000000");
+	has(text, "# TYPE mpu_gpu_ecc_corrected_errors_total counter");
+	has(text, "mpu_gpu_throttle_reason{" GPU0 ",reason=\"sw_power_cap\"} 1");
+	has(text, "mpu_gpu_throttle_reason{" GPU0 ",reason=\"gpu_idle\"} 0");
+	assert_int_equal(count(text, "mpu_gpu_temperature_celsius"), 0);
+	assert_int_equal(count(text, "mpu_gpu_throttle_reason"), GPU_THROTTLES);
 	assert_int_equal(count(text, "mpu_gpu_processes{"), 1);
 	assert_int_equal(count(text, "mpu_gpu_memory_size_bytes{"), 1);
 	assert_int_equal(count(text, "mpu_gpu_memory_used_bytes{"), 1);

@@ -687,7 +687,7 @@ static void test_processes(void **state)
 
 		use(generations[g]);
 		assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
-		assert_int_equal(processes_read(&rm, &list, true), 0);
+		assert_int_equal(processes_read(&rm, &list, true, 0), 0);
 		assert_int_equal(list.count, 1);
 		assert_int_equal(on->gpu.minor, 3);
 		assert_true(on->attached && on->has_utilisation && on->has_memory);
@@ -729,10 +729,10 @@ static void test_processes_refused(void **state)
 	use(&d580);
 	assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
 	driver.node_errno = EPERM;
-	assert_int_equal(processes_read(&rm, &list, false), 0);
+	assert_int_equal(processes_read(&rm, &list, false, 0), 0);
 	assert_int_equal(list.count, 0);
 	driver.node_errno = EIO;
-	assert_int_equal(processes_read(&rm, &list, false), 0);
+	assert_int_equal(processes_read(&rm, &list, false, 0), 0);
 	assert_int_equal(list.count, 1);
 	assert_false(list.gpu[0].attached);
 	assert_int_equal(list.gpu[0].error, -EIO);
@@ -740,13 +740,13 @@ static void test_processes_refused(void **state)
 	driver.node_errno = 0;
 	driver.refuse_cmd = driver.info_cmd;
 	driver.refuse_status = INSUFFICIENT;
-	assert_int_equal(processes_read(&rm, &list, true), 0);
+	assert_int_equal(processes_read(&rm, &list, true, 0), 0);
 	assert_true(list.gpu[0].attached);
 	assert_int_equal(list.gpu[0].error, INSUFFICIENT);
 	assert_int_equal(list.gpu[0].count, 0);
 	processes_free(&list);
 	driver.refuse_cmd = driver.samples_cmd;
-	assert_int_equal(processes_read(&rm, &list, true), 0);
+	assert_int_equal(processes_read(&rm, &list, true, 0), 0);
 	assert_int_equal(list.gpu[0].error, 0);
 	assert_false(list.gpu[0].has_utilisation);
 	processes_free(&list);
@@ -769,7 +769,7 @@ static void test_processes_hostile(void **state)
 		use(generations[g]);
 		assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
 		driver.lie_count = 0xffffffff;
-		assert_int_equal(processes_read(&rm, &list, true), 0);
+		assert_int_equal(processes_read(&rm, &list, true, 0), 0);
 		assert_true(list.gpu[0].error ? !list.gpu[0].count :
 			    list.gpu[0].count && list.gpu[0].count <= RM_PIDS);
 		assert_false(list.gpu[0].has_memory);	/* more free than there is */

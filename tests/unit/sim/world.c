@@ -133,6 +133,20 @@ void os_release_rm(struct sim *sim)
 	assert_int_equal(--locked, 0);
 }
 
+void *os_page(u32 gpu)
+{
+	static _Alignas(8) u8 page[SIM_GPUS][4096];
+
+	return page[gpu];
+}
+
+bool os_give_page(int fd, u32 page)
+{
+	(void)fd;
+	(void)page;
+	return false;
+}
+
 /* --- the world --- */
 
 void world_open(u32 flavour, const char *version, u32 gpus)

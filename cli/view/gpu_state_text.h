@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How GPUs are, as people read it.
+ */
+#ifndef MPU_CLI_VIEW_GPU_STATE_TEXT_H
+#define MPU_CLI_VIEW_GPU_STATE_TEXT_H
+
+#include "host/gpu_usage.h"
+
+#define GPU_STATE_TEXT	160
+
+/** gpu_state_format() - "41 C", "71 W", "P0"; "": it is not known */
+void gpu_state_format(char text[GPU_STATE_TEXT], const struct gpu_state *state,
+		      enum gpu_value value);
+
+/** gpu_state_format_power() - "71 W of 700 W", of what is known */
+void gpu_state_format_power(char text[GPU_STATE_TEXT], const struct gpu_state *state);
+
+/** gpu_state_format_link() - "5 x16" */
+void gpu_state_format_link(char text[GPU_STATE_TEXT], const struct gpu_state *state);
+
+/** gpu_state_format_slow() - why clocks are held down, but for idleness; "": nothing does */
+void gpu_state_format_slow(char text[GPU_STATE_TEXT], const struct gpu_state *state);
+
+/** usage_print_gpus() - a line for each GPU that is meant. Return: false: no memory. */
+bool usage_print_gpus(const struct usage *usage, const char *wanted, size_t width);
+
+#endif /* MPU_CLI_VIEW_GPU_STATE_TEXT_H */

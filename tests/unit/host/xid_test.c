@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of host/xid.c: the kernel's log, as it grows, and where it may not be read.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host/xid.h"
+#include "tests/unit/host/world.h"
+
+static void check_last(const struct xid_log *log, u32 bus, u32 xid)
+{
+	const struct rm_gpu gpu = { .bus = (u8)bus };
+	struct gpu_state state = { 0 };
+
+	xid_log_take(log, &gpu, &state);
+	assert_true(gpu_state_has(&state, GPU_XID));
+	assert_int_equal(state.value[GPU_XID], xid);
+	assert_int_equal(gpu_state_has(&state, GPU_XID_TIME), !!xid);
+}
+
+#define LOG \
+	"6,1,100,-;Linux version\n" \
+	"4,2,5000000,-;NVRM: Xid (PCI:0000:41:00): 31, pid=7, name=python, Ch 1\n" \
+	" SUBSYSTEM=pci\n" \
+	"4,3,6000000,-;NVRM: Xid (PCI:0000:41:00): 79, GPU has fallen off the bus.\n" \
+	"4,4,6000000,-;text, and ;NVRM: Xid (PCI:0000:42:00): no number\n" \
+	"4,5,7000000,c"
+
+static void test_log(void **unused)
+{
+	static struct xid_log log;
+
+	(void)unused;
+	add_text("/dev/kmsg", LOG);
+	xid_log_open(&log);
+	xid_log_read(&log);
+	check_last(&log, 0x41, 79);
+	check_last(&log, 0x42, 0);
+	add_text("/dev/kmsg", LOG ";NVRM: Xid (PCI:0000:42:00): 13, pid=9\n");
+	xid_log_read(&log);
+	check_last(&log, 0x41, 79);
+	check_last(&log, 0x42, 13);
+	xid_log_close(&log);
+}
+
+/* No line is so long: it is given up, and what follows is read. */
+static void test_long(void **unused)
+{
+	static const char end[] = "\n4,2,5000000,-;NVRM: Xid (PCI:0000:41:00): 31, pid=7\n";
+	static char text[40000];
+	static struct xid_log log;
+
+	(void)unused;
+	memset(text, 'x', sizeof(text));
+	memcpy(text + sizeof(text) - sizeof(end), end, sizeof(end));
+	add_text("/dev/kmsg", text);
+	xid_log_open(&log);
+	xid_log_read(&log);
+	check_last(&log, 0x41, 31);
+	xid_log_close(&log);
+}
+
+static void test_hidden(void **unused)
+{
+	static struct xid_log log;
+	const struct rm_gpu gpu = { 0 };
+	struct gpu_state state = { 0 };
+
+	(void)unused;
+	xid_log_open(&log);
+	xid_log_read(&log);
+	xid_log_take(&log, &gpu, &state);
+	assert_int_equal(state.known, 0);
+	xid_log_close(&log);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_log, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_long, make_host, drop_host),
+		cmocka_unit_test_setup_teardown(test_hidden, make_host, drop_host),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of nvidia/state.c: the page of each driver that has one, whole, old, half written,
+ * and of another layout than it is taken for.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "nvidia/state.h"
+
+#define NOW	1795659398000000000ull	/* ns */
+
+static _Alignas(8) u8 page[MPU_PAGE_SIZE];
+static const u64 never[MPU_PAGE_PARTS];
+
+/* Writes a number into each part, where cl00de.h has it. */
+static void write_page(const struct mpu_page_layout *l)
+{
+	u32 i;
+
+	memset(page, 0, sizeof(page));
+	for (i = 0; i < MPU_PAGE_PARTS; i++)
+		if (l->part[i])
+			mpu_put64(page, l->part[i], NOW + i * 1000000);
+	mpu_put32(page, l->part[MPU_PAGE_CLOCKS] + 8, 1000);	/* graphics */
+	mpu_put32(page, l->part[MPU_PAGE_CLOCKS] + 8 + l->clock, 2619);
+	mpu_put32(page, l->part[MPU_PAGE_CLOCKS] + 8 + 3 * l->clock, 1980);
+	mpu_put32(page, l->part[MPU_PAGE_THROTTLE] + 8, 0x24);
+	mpu_put64(page, l->part[MPU_PAGE_ECC] + 8, 1);		/* volatile */
+	mpu_put64(page, l->part[MPU_PAGE_ECC] + 16, 11);
+	mpu_put64(page, l->part[MPU_PAGE_ECC] + 32, 12);
+	mpu_put32(page, l->part[MPU_PAGE_PSTATE] + 8, 1 << 2);
+	mpu_put32(page, l->part[MPU_PAGE_POWER_LIMIT] + 8, 650000);	/* requested */
+	mpu_put32(page, l->part[MPU_PAGE_POWER_LIMIT] + 12, 700000);
+	mpu_put32(page, l->part[MPU_PAGE_TEMPERATURE] + 8, 41 << 8 | 0x90);
+	mpu_put32(page, l->part[MPU_PAGE_MEMORY_TEMPERATURE] + l->warm, 50 << 8);
+	mpu_put32(page, l->part[MPU_PAGE_ROWS] + 28, 3);
+	mpu_put32(page, l->part[MPU_PAGE_ROWS] + 32, 4);
+	page[l->part[MPU_PAGE_ROWS] + l->pending] = 1;
+	mpu_put32(page, l->part[MPU_PAGE_POWER] + 8, 71203);
+	mpu_put32(page, l->part[MPU_PAGE_POWER_NOW] + 8, 68000);
+	if (l->part[MPU_PAGE_FAN])
+		mpu_put32(page, l->part[MPU_PAGE_FAN] + 12, 1200);
+}
+
+static void test_layouts(void **unused)
+{
+	static const struct { u32 branch, n, size; } drivers[] = {
+		{ 545, 0, 304 }, { 550, 0, 320 }, { 550, 1, 304 }, { 555, 0, 368 },
+		{ 560, 0, 392 }, { 565, 0, 448 }, { 570, 0, 464 }, { 575, 0, 2464 },
+		{ 580, 0, 2608 }, { 580, 1, 2600 }, { 590, 0, 3144 }, { 595, 0, 3144 },
+		{ 610, 0, 3184 }, { 615, 0, 3184 },
+	};
+	static const u64 want[GPU_VALUES] = {
+		[GPU_TEMPERATURE] = 42, [GPU_MEMORY_TEMPERATURE] = 50, [GPU_POWER] = 71203,
+		[GPU_POWER_LIMIT] = 700000, [GPU_SM_CLOCK] = 1980, [GPU_MEMORY_CLOCK] = 2619,
+		[GPU_PSTATE] = 2, [GPU_THROTTLE] = 0x24, [GPU_ECC_CORRECTED] = 11,
+		[GPU_ECC_UNCORRECTED] = 12, [GPU_ROWS_CORRECTABLE] = 3,
+		[GPU_ROWS_UNCORRECTABLE] = 4, [GPU_ROWS_PENDING] = 1, [GPU_ROWS_FAILED] = 0,
+	};
+	u32 i, value;
+
+	(void)unused;
+	for (i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
+		const struct mpu_page_layout *l =
+			mpu_page_layout(drivers[i].branch, drivers[i].n);
+		struct gpu_state state = { 0 };
+
+		assert_non_null(l);
+		assert_int_equal(l->size, drivers[i].size);
+		write_page(l);
+		assert_true(gpu_state_read_page(&state, l, page, never));
+		for (value = 0; value < GPU_VALUES; value++) {
+			assert_true(!want[value] || gpu_state_has(&state, value));
+			if (value != GPU_FAN)
+				assert_int_equal(state.value[value], want[value]);
+		}
+		assert_int_equal(gpu_state_has(&state, GPU_FAN), !!l->part[MPU_PAGE_FAN]);
+		assert_int_equal(state.value[GPU_FAN], l->part[MPU_PAGE_FAN] ? 1200 : 0);
+	}
+	assert_null(mpu_page_layout(535, 0));
+	assert_null(mpu_page_layout(580, 2));
+	assert_null(mpu_page_layout(700, 0));
+}
+
+/* A part from before anybody asked says nothing, nor one that is being written. */
+static void test_old(void **unused)
+{
+	const struct mpu_page_layout *l = mpu_page_layout(580, 0);
+	struct gpu_state state = { 0 };
+	u64 before[MPU_PAGE_PARTS];
+	u32 i;
+
+	(void)unused;
+	write_page(l);
+	for (i = 0; i < MPU_PAGE_PARTS; i++)
+		before[i] = mpu_get64(page, l->part[i]);
+	assert_false(gpu_state_read_page(&state, l, page, before));
+	assert_int_equal(state.known, 0);
+	mpu_put64(page, l->part[MPU_PAGE_PSTATE], ~0ull);
+	mpu_put64(page, l->part[MPU_PAGE_POWER_LIMIT], NOW + 100000000);
+	assert_false(gpu_state_read_page(&state, l, page, before));
+	assert_int_equal(state.known, 1 << GPU_POWER_LIMIT);
+}
+
+/* A GPU says 0 of what it does not have; the power of this moment stands for the mean. */
+static void test_absent(void **unused)
+{
+	const struct mpu_page_layout *l = mpu_page_layout(595, 0);
+	struct gpu_state state = { 0 };
+
+	(void)unused;
+	write_page(l);
+	mpu_put32(page, l->part[MPU_PAGE_MEMORY_TEMPERATURE] + 8, 0);
+	mpu_put32(page, l->part[MPU_PAGE_FAN] + 12, 0);
+	mpu_put32(page, l->part[MPU_PAGE_POWER] + 8, 0);
+	assert_true(gpu_state_read_page(&state, l, page, never));
+	assert_false(gpu_state_has(&state, GPU_MEMORY_TEMPERATURE));
+	assert_false(gpu_state_has(&state, GPU_FAN));
+	assert_int_equal(state.value[GPU_POWER], 68000);
+}
+
+/* A driver whose page has grown: from there on nothing is taken for what it is not. */
+static void test_grown(void **unused)
+{
+	const struct mpu_page_layout *l = mpu_page_layout(580, 0);
+	struct gpu_state state = { 0 };
+	u32 at = l->part[MPU_PAGE_PSTATE];
+
+	(void)unused;
+	write_page(l);
+	memmove(page + at + 8, page + at, l->size - at);
+	mpu_put64(page, at, 0);
+	assert_false(gpu_state_read_page(&state, l, page, never));
+	assert_int_equal(state.known, 1 << GPU_SM_CLOCK | 1 << GPU_MEMORY_CLOCK |
+			 1 << GPU_THROTTLE | 1 << GPU_ECC_CORRECTED |
+			 1 << GPU_ECC_UNCORRECTED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_layouts),
+		cmocka_unit_test(test_old),
+		cmocka_unit_test(test_absent),
+		cmocka_unit_test(test_grown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
