@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Tests on a real GPU; no part of `make check`.
 
-GPU_TESTS := $(O)/tests/gpu/cuda-load $(O)/tests/gpu/gpu-ask $(O)/tests/bpf/walk \
+GPU_TESTS := $(O)/tests/gpu/cuda-load $(O)/tests/gpu/gpu-ask $(O)/tests/gpu/gpu-page $(O)/tests/bpf/walk \
 	$(O)/tests/tricks/tricks $(O)/tests/oci/look \
 	$(O)/bench/latency $(O)/smi/figures $(O)/tests/cli/json
 
@@ -15,7 +15,12 @@ $(O)/tests/gpu/gpu-ask: tests/gpu/ask.c nvidia/rm.c nvidia/rm_process.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $^
 
-.PHONY: check-gpu check-gpu-chain check-gpu-programs check-gpu-usage gpu-tests
+$(O)/tests/gpu/gpu-page: tests/gpu/page.c nvidia/rm.c
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $^
+
+.PHONY: check-gpu check-gpu-chain check-gpu-programs check-gpu-usage check-gpu-state gpu-tests
 gpu-tests: $(O)/mpu $(GPU_TESTS)
 
 # ENGINE=notify, oci, module, bpf or none.
@@ -37,3 +42,8 @@ check-gpu-programs: $(O)/mpu
 check-gpu-usage: gpu-tests
 	$(Q)test -e /proc/driver/nvidia/version || { echo "check-gpu-usage: no NVIDIA driver is loaded here" >&2; exit 1; }
 	$(Q)O=$(O) tests/gpu/usage
+
+# How mpu ps --gpus says that GPUs are, against nvidia-smi.
+check-gpu-state: gpu-tests
+	$(Q)test -e /proc/driver/nvidia/version || { echo "check-gpu-state: no NVIDIA driver is loaded here" >&2; exit 1; }
+	$(Q)O=$(O) tests/gpu/state
