@@ -71,9 +71,8 @@ void gpu_state_format(char text[GPU_STATE_TEXT], const struct gpu_state *state,
 	}
 }
 
-/* Formats two with something between them, or as many as are known. */
-static void format_two(char text[GPU_STATE_TEXT], const struct gpu_state *state,
-		       enum gpu_value one, const char *between, enum gpu_value other)
+void gpu_state_format_two(char text[GPU_STATE_TEXT], const struct gpu_state *state,
+			  enum gpu_value one, const char *between, enum gpu_value other)
 {
 	char second[GPU_STATE_TEXT];
 	size_t length;
@@ -85,16 +84,6 @@ static void format_two(char text[GPU_STATE_TEXT], const struct gpu_state *state,
 	gpu_state_format(second, state, other);
 	if (second[0])
 		snprintf(text + length, GPU_STATE_TEXT - length, "%s%s", between, second);
-}
-
-void gpu_state_format_power(char text[GPU_STATE_TEXT], const struct gpu_state *state)
-{
-	format_two(text, state, GPU_POWER, " of ", GPU_POWER_LIMIT);
-}
-
-void gpu_state_format_link(char text[GPU_STATE_TEXT], const struct gpu_state *state)
-{
-	format_two(text, state, GPU_PCIE_GENERATION, " x", GPU_PCIE_WIDTH);
 }
 
 void gpu_state_format_slow(char text[GPU_STATE_TEXT], const struct gpu_state *state)
@@ -126,7 +115,7 @@ void gpu_state_format_slow(char text[GPU_STATE_TEXT], const struct gpu_state *st
 
 #define COLUMN(title, right, rank, one, between, other) { title, right, rank },
 #define CELL(title, right, rank, one, between, other)	\
-	format_two(text, state, one, between, other);	\
+	gpu_state_format_two(text, state, one, between, other); \
 	table_add_text(table, text);
 
 static const struct table_column columns[] = {

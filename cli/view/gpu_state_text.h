@@ -13,11 +13,12 @@
 void gpu_state_format(char text[GPU_STATE_TEXT], const struct gpu_state *state,
 		      enum gpu_value value);
 
-/** gpu_state_format_power() - "71 W of 700 W", of what is known */
-void gpu_state_format_power(char text[GPU_STATE_TEXT], const struct gpu_state *state);
-
-/** gpu_state_format_link() - "5 x16" */
-void gpu_state_format_link(char text[GPU_STATE_TEXT], const struct gpu_state *state);
+/**
+ * gpu_state_format_two() - "71 W of 700 W", or as many of the two as are known
+ * @between:	NULL: there is one alone
+ */
+void gpu_state_format_two(char text[GPU_STATE_TEXT], const struct gpu_state *state,
+			  enum gpu_value one, const char *between, enum gpu_value other);
 
 /** gpu_state_format_slow() - why clocks are held down, but for idleness; "": nothing does */
 void gpu_state_format_slow(char text[GPU_STATE_TEXT], const struct gpu_state *state);

@@ -150,13 +150,26 @@ shows "^> +0 +$first "
 terminal resize-window -x 130 -y 40
 shows 'OWN PID'
 shows "^> +0 +$first "
-terminal resize-window -x 50 -y 10
-shows 'needs 60 columns'
+terminal resize-window -x 40 -y 10
+shows "^> +0 +$first "
+terminal resize-window -x 39 -y 10
+shows 'needs 40 columns'
 terminal resize-window -x 80 -y 24
+
+# All of a process, and of the GPUs.
+keys Enter
+shows '^ command +.*nvsim-load-dynamic '
+shows '^ host memory +[0-9]+ MiB$'
+keys x
+keys g
+shows '^ temperature +[0-9]+ C, memory [0-9]+ C$'
+keys x
 
 # A signal, after two questions.
 keys k
 shows "^Signal for PID $first, nvsim-load.*: TERM_"
+keys -l 15
+shows "^Signal for PID $first, nvsim-load.*: 15_"
 keys Enter
 shows "^Send SIGTERM .15. to PID $first, nvsim-load.*y/n"
 keys y

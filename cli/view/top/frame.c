@@ -8,7 +8,7 @@
 
 #include "cli/view/top/top.h"
 
-#define COLUMNS_MIN	60
+#define COLUMNS_MIN	40
 #define ROWS_MIN	8
 #define LINE_TEXT	256
 
@@ -73,14 +73,14 @@ static void draw_prompt(const struct top *top, struct screen *screen, int row)
 			 "Signal for PID %d, %s, by number or name (Esc: none): %s_",
 			 target->pid, target->name, top->input);
 	else if (top->prompt == TOP_ASK_SURE)
-		snprintf(text, sizeof(text), "Send SIG%s (%d) to PID %d, %s? y/n",
+		snprintf(text, sizeof(text), "Send SIG%s (%d) to PID %d, %s%s%s? y/n",
 			 target_signal_name(target->signal), target->signal, target->pid,
-			 target->name);
+			 target->name, top->whose[0] ? ", of " : "", top->whose);
 	else if (top->message[0])
 		snprintf(text, sizeof(text), "%s", top->message);
 	else
 		snprintf(text, sizeof(text),
-			 "q quit  h help  Tab %s  < > sort  / search  k signal  space pause",
+			 "q quit  h help  Tab %s  < > sort  / search  Enter more  k signal  space pause",
 			 mode_names[(top->view.mode + 1) % ROWS_MODES]);
 	screen_put(screen, row, 0, width, top->prompt == TOP_LIST && !top->message[0] ?
 		   STYLE_FAINT : STYLE_LABEL, text);
@@ -93,11 +93,15 @@ void top_draw(struct top *top, struct screen *screen)
 	screen_clear(screen);
 	if (screen->columns < COLUMNS_MIN || screen->rows < ROWS_MIN) {
 		screen_put(screen, 0, 0, screen->columns, STYLE_WARNING,
-			   "mpu top needs 60 columns and 8 lines");
+			   "mpu top needs 40 columns and 8 lines");
 		return;
 	}
 	if (top->prompt == TOP_HELP) {
 		top_draw_help(screen);
+		return;
+	}
+	if (top->prompt == TOP_DETAIL && top->usage) {
+		top_draw_detail(top, screen);
 		return;
 	}
 	draw_title(top, screen);

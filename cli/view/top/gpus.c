@@ -5,9 +5,12 @@
  */
 #include <string.h>
 
+#include "cli/view/gpu_state_text.h"
 #include "cli/view/top/graph.h"
 #include "cli/view/top/top.h"
 #include "nvidia/rm.h"
+
+#define LINE_COLUMNS	60	/* below, a GPU is a field, however few there are */
 
 static const char *short_name(const struct usage_gpu *gpu)
 {
@@ -86,15 +89,64 @@ static void draw_error(struct screen *screen, int row, int column, int width,
 	screen_put(screen, row, column, width, STYLE_WARNING, line);
 }
 
+/* "45 C  310 W of 700 W  1980 MHz  P0  PCIe 5 x16", and what is wrong. */
+static void format_state(char text[4 * GPU_STATE_TEXT], const struct gpu_state *state)
+{
+	static const struct {
+		const char *before;
+		enum gpu_value one, other;
+		const char *between;
+	} parts[] = {
+		{ "", GPU_TEMPERATURE, 0, NULL },
+		{ "", GPU_POWER, GPU_POWER_LIMIT, " of " },
+		{ "fan ", GPU_FAN, 0, NULL },
+		{ "", GPU_SM_CLOCK, 0, NULL },
+		{ "", GPU_PSTATE, 0, NULL },
+		{ "PCIe ", GPU_PCIE_GENERATION, GPU_PCIE_WIDTH, " x" },
+		{ "Xid ", GPU_XID, 0, NULL },
+	};
+	char part[GPU_STATE_TEXT];
+	size_t i, length = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		gpu_state_format_two(part, state, parts[i].one, parts[i].between,
+				     parts[i].other);
+		if (part[0] && (parts[i].one != GPU_XID || state->value[GPU_XID]))
+			length += (size_t)snprintf(text + length, 4 * GPU_STATE_TEXT - length,
+						   "  %s%s", parts[i].before, part);
+	}
+	gpu_state_format_slow(part, state);
+	if (part[0])
+		snprintf(text + length, 4 * GPU_STATE_TEXT - length, "  %s", part);
+}
+
+/* Temperature and power, for where there is no room for more. Return: how wide it is. */
+static int draw_warmth(struct screen *screen, int row, int column,
+		       const struct usage_gpu *gpu)
+{
+	char text[GPU_STATE_TEXT];
+
+	if (!gpu_state_has(&gpu->state, GPU_TEMPERATURE))
+		return 0;
+	snprintf(text, sizeof(text), "%2u C", (unsigned int)gpu->state.value[GPU_TEMPERATURE]);
+	screen_put_right(screen, row, column, 5, STYLE_PLAIN, text);
+	gpu_state_format(text, &gpu->state, GPU_POWER);
+	screen_put_right(screen, row, column + 5, 6, STYLE_PLAIN, text);
+	return 12;
+}
+
 /* Title, utilisation, memory: a line each. */
 static void draw_tall(const struct top *top, struct screen *screen, int row, size_t index)
 {
 	const struct usage_gpu *gpu = &top->usage->gpus[index];
 	int bar = (screen->columns - 34) / 2, history = screen->columns - 34 - bar;
-	char text[GRAPH_TEXT], title[160], total[GRAPH_TEXT], line[2 * GRAPH_TEXT + 4];
+	char text[GRAPH_TEXT], total[GRAPH_TEXT], line[2 * GRAPH_TEXT + 4];
+	char title[160 + 4 * GPU_STATE_TEXT], state[4 * GPU_STATE_TEXT];
 
-	snprintf(title, sizeof(title), "GPU %zu  %s  %04x:%02x:%02x.0", index,
-		 short_name(gpu), gpu->gpu.domain, gpu->gpu.bus, gpu->gpu.slot);
+	format_state(state, &gpu->state);
+	snprintf(title, sizeof(title), "GPU %zu  %s  %04x:%02x:%02x.0%s", index,
+		 short_name(gpu), gpu->gpu.domain, gpu->gpu.bus, gpu->gpu.slot, state);
 	screen_put(screen, row, 1, screen->columns - 2, STYLE_LABEL, title);
 	if (gpu->error) {
 		draw_error(screen, row + 1, 3, screen->columns - 4, gpu);
@@ -119,7 +171,7 @@ static void draw_tall(const struct top *top, struct screen *screen, int row, siz
 static void draw_line(const struct top *top, struct screen *screen, int row, size_t index)
 {
 	const struct usage_gpu *gpu = &top->usage->gpus[index];
-	int part = (screen->columns - 42) / 4, column = 17;
+	int column = 17, part;
 	char text[GRAPH_TEXT];
 
 	snprintf(text, sizeof(text), "%zu", index);
@@ -129,6 +181,8 @@ static void draw_line(const struct top *top, struct screen *screen, int row, siz
 		draw_error(screen, row, column, screen->columns - column, gpu);
 		return;
 	}
+	column += draw_warmth(screen, row, column, gpu);
+	part = (screen->columns - 25 - column) / 4;
 	format_use(text, gpu);
 	screen_put_right(screen, row, column, 6, STYLE_PLAIN, text);
 	draw_use_bar(screen, row, column + 7, part, gpu);
@@ -192,6 +246,7 @@ int top_draw_gpus(const struct top *top, struct screen *screen, int row, int row
 {
 	int i, n = (int)top->usage->n_gpus, used = 0;
 	int fields = fields_on_line(screen, n, rows);
+	bool is_tall = 3 * n <= rows && screen->columns >= LINE_COLUMNS;
 
 	if (!n) {
 		screen_put(screen, row, 1, screen->columns - 2, STYLE_WARNING,
@@ -199,19 +254,19 @@ int top_draw_gpus(const struct top *top, struct screen *screen, int row, int row
 		return 1;
 	}
 	for (i = 0; i < n; i++) {
-		int line = 3 * n <= rows ? 3 * i : i / fields;
+		int line = is_tall ? 3 * i : i / fields;
 		int width = screen->columns / fields;
 
 		if (line >= rows)
 			break;
-		if (3 * n <= rows)
+		if (is_tall)
 			draw_tall(top, screen, row + line, (size_t)i);
-		else if (fields == 1)
+		else if (fields == 1 && screen->columns >= LINE_COLUMNS)
 			draw_line(top, screen, row + line, (size_t)i);
 		else
 			draw_field(top, screen, row + line, i % fields * width, width - 1,
 				   (size_t)i);
-		used = line + (3 * n <= rows ? 3 : 1);
+		used = line + (is_tall ? 3 : 1);
 	}
 	return used;
 }

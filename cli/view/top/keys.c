@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/view/gpu_usage_text.h"
 #include "cli/view/top/top.h"
 #include "lib/host.h"
 
@@ -64,11 +65,16 @@ static int choose_sort(struct top *top, unsigned int key, int columns)
 	return top_update(top);
 }
 
-static int fold(struct top *top)
+/* Shows all that is known of a process; in the tree it folds what has rows inside. */
+static int open_row(struct top *top)
 {
 	const struct row *row = top->rows.n ? &top->rows.row[top->selected] : NULL;
 	int ret;
 
+	if (row && row->kind == ROW_PROCESS) {
+		top->detail = row->process->process->pid;
+		top->prompt = TOP_DETAIL;
+	}
 	if (!row || top->view.mode != ROWS_TREE || row->kind == ROW_PROCESS)
 		return 0;
 	ret = rows_fold(&top->view, row->id);
@@ -106,6 +112,7 @@ static int ask_signal(struct top *top)
 {
 	const struct row *row = top->rows.n ? &top->rows.row[top->selected] : NULL;
 	const struct host_process *process;
+	char name[USAGE_NAME];
 	int ret;
 
 	if (!row || row->kind != ROW_PROCESS) {
@@ -127,6 +134,9 @@ static int ask_signal(struct top *top)
 	else
 		top->prompt = TOP_ASK_SIGNAL;
 	snprintf(top->input, sizeof(top->input), "TERM");
+	top->is_offered = true;
+	usage_name_container(name, process->owner);
+	snprintf(top->whose, sizeof(top->whose), "%.63s", name);
 	return 0;
 }
 
@@ -142,7 +152,7 @@ static const struct key {
 	const char *what;
 	unsigned int keys[8];
 	enum { DO_QUIT, DO_HELP, DO_MOVE, DO_MODE, DO_SORT, DO_FOLD, DO_TEXT, DO_ALL,
-	       DO_SIGNAL, DO_PAUSE, DO_INTERVAL, DO_REDRAW } act;
+	       DO_SIGNAL, DO_PAUSE, DO_INTERVAL, DO_REDRAW, DO_GPUS } act;
 } keys[] = {
 	{ "arrows, PgUp, PgDn, Home, End", "select a row",
 	  { TOP_KEY_UP, TOP_KEY_DOWN, TOP_KEY_PAGE_UP, TOP_KEY_PAGE_DOWN, TOP_KEY_HOME,
@@ -151,8 +161,9 @@ static const struct key {
 	  { '1', '2', '3', '4', '5' }, DO_MODE },
 	{ "Tab, t", "the next of these; the tree",
 	  { TOP_KEY_TAB, TOP_KEY_BACKTAB, 't' }, DO_MODE },
-	{ "Enter", "in the tree: fold a GPU, a container; unfold",
+	{ "Enter", "all of a process; in the tree: fold, unfold",
 	  { TOP_KEY_ENTER }, DO_FOLD },
+	{ "g", "all of the GPUs: temperature, power, errors", { 'g' }, DO_GPUS },
 	{ "< >", "sort by the column to the left, the right",
 	  { '<', '>', TOP_KEY_LEFT, TOP_KEY_RIGHT }, DO_SORT },
 	{ "P M R", "sort by SM, by memory; the other way round", { 'P', 'M', 'R' }, DO_SORT },
@@ -226,7 +237,11 @@ static int press_in_list(struct top *top, unsigned int key, int columns,
 	case DO_SORT:
 		return choose_sort(top, key, columns);
 	case DO_FOLD:
-		return fold(top);
+		return open_row(top);
+	case DO_GPUS:
+		top->detail = 0;
+		top->prompt = TOP_DETAIL;
+		return 0;
 	case DO_TEXT:
 		return ask_text(top);
 	case DO_ALL:
@@ -282,6 +297,9 @@ static void press_in_signal(struct top *top, unsigned int key)
 		return;
 	}
 	if (key != TOP_KEY_ENTER) {
+		if (top->is_offered && key >= ' ' && key < 0x7f)
+			top->input[0] = '\0';
+		top->is_offered = false;
 		edit(top->input, key);
 		return;
 	}
@@ -321,12 +339,29 @@ static void press_in_sure(struct top *top, unsigned int key)
 	end_question(top);
 }
 
+static void press_in_detail(struct top *top, unsigned int key)
+{
+	size_t gpus = top->usage ? top->usage->n_gpus : 0;
+
+	if (!key)	/* not the user's: the screen has another size */
+		return;
+	if (!top->detail && key == TOP_KEY_DOWN && top->detail_gpu + 1 < gpus)
+		top->detail_gpu++;
+	else if (!top->detail && key == TOP_KEY_UP && top->detail_gpu)
+		top->detail_gpu--;
+	else if (top->detail || (key != TOP_KEY_UP && key != TOP_KEY_DOWN))
+		top->prompt = TOP_LIST;
+}
+
 int top_press(struct top *top, unsigned int key, int columns, enum top_step *step)
 {
 	*step = TOP_GO_ON;
 	switch (top->prompt) {
 	case TOP_HELP:
-		top->prompt = TOP_LIST;
+		top->prompt = key ? TOP_LIST : TOP_HELP;
+		return 0;
+	case TOP_DETAIL:
+		press_in_detail(top, key);
 		return 0;
 	case TOP_ASK_TEXT:
 		return press_in_text(top, key);

@@ -218,25 +218,25 @@ struct place {
 
 static const struct place process_places[] = {
 	{ COLUMN_GPU, 0, 0 }, { COLUMN_PID, 0, 0 }, { COLUMN_OWN_PID, 110, 0 },
-	{ COLUMN_USER, 0, 0 }, { COLUMN_OWNER, 0, 2 }, { COLUMN_SM, 0, 0 },
+	{ COLUMN_USER, 60, 0 }, { COLUMN_OWNER, 0, 2 }, { COLUMN_SM, 0, 0 },
 	{ COLUMN_BANDWIDTH, 150, 0 }, { COLUMN_ENCODER, 130, 0 },
 	{ COLUMN_DECODER, 130, 0 }, { COLUMN_MEMORY, 0, 0 }, { COLUMN_AGE, 100, 0 },
-	{ COLUMN_COMMAND, 0, 2 }, { COLUMN_KINDS, 0, 0 },
+	{ COLUMN_COMMAND, 60, 2 }, { COLUMN_KINDS, 0, 0 },
 };
 
 static const struct place tree_places[] = {
-	{ COLUMN_NAME, 0, 4 }, { COLUMN_PID, 0, 0 }, { COLUMN_USER, 0, 0 },
-	{ COLUMN_SM, 0, 0 }, { COLUMN_SM_BAR, 110, 1 }, { COLUMN_SM_HISTORY, 0, 1 },
+	{ COLUMN_NAME, 0, 4 }, { COLUMN_PID, 60, 0 }, { COLUMN_USER, 60, 0 },
+	{ COLUMN_SM, 0, 0 }, { COLUMN_SM_BAR, 110, 1 }, { COLUMN_SM_HISTORY, 60, 1 },
 	{ COLUMN_ENCODER, 130, 0 }, { COLUMN_DECODER, 130, 0 }, { COLUMN_MEMORY, 0, 0 },
-	{ COLUMN_MEMORY_BAR, 110, 1 }, { COLUMN_MEMORY_HISTORY, 0, 1 },
+	{ COLUMN_MEMORY_BAR, 110, 1 }, { COLUMN_MEMORY_HISTORY, 60, 1 },
 	{ COLUMN_AGE, 130, 0 }, { COLUMN_KINDS, 0, 0 },
 };
 
 static const struct place sum_places[] = {
 	{ COLUMN_NAME, 0, 3 }, { COLUMN_PROCESSES, 0, 0 }, { COLUMN_SM, 0, 0 },
-	{ COLUMN_SM_BAR, 0, 1 }, { COLUMN_SM_HISTORY, 0, 1 }, { COLUMN_ENCODER, 130, 0 },
-	{ COLUMN_DECODER, 130, 0 }, { COLUMN_MEMORY, 0, 0 }, { COLUMN_MEMORY_BAR, 0, 1 },
-	{ COLUMN_MEMORY_HISTORY, 0, 1 }, { COLUMN_KINDS, 0, 0 },
+	{ COLUMN_SM_BAR, 60, 1 }, { COLUMN_SM_HISTORY, 60, 1 }, { COLUMN_ENCODER, 130, 0 },
+	{ COLUMN_DECODER, 130, 0 }, { COLUMN_MEMORY, 0, 0 }, { COLUMN_MEMORY_BAR, 60, 1 },
+	{ COLUMN_MEMORY_HISTORY, 60, 1 }, { COLUMN_KINDS, 0, 0 },
 };
 
 static const struct place *places_of(enum rows_mode mode)

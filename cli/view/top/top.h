@@ -18,6 +18,7 @@ enum top_prompt {
 	TOP_ASK_TEXT,		/* that rows must have */
 	TOP_ASK_SIGNAL,
 	TOP_ASK_SURE,		/* to send it */
+	TOP_DETAIL,
 };
 
 #define TOP_MESSAGE	160
@@ -33,6 +34,10 @@ enum top_prompt {
  * @first:	index of the row on top
  * @page:	how many rows the screen has had for the list
  * @input:	what the user has typed
+ * @is_offered:	it is what is typed mostly, and the first character takes its place
+ * @whose:	container of the process that a signal is for, "" if it is in none
+ * @detail:	PID of the process that is shown with all that is known; 0: the GPUs are,
+ *		from @detail_gpu on
  * @message:	the answer to the last key, "" if there is none
  * @reader:	by which the process that a signal is for is found again
  */
@@ -48,6 +53,10 @@ struct top {
 	uint64_t selected_id;
 	enum top_prompt prompt;
 	char input[ROWS_TEXT];
+	bool is_offered;
+	char whose[ROWS_TEXT];
+	pid_t detail;
+	size_t detail_gpu;
 	char message[TOP_MESSAGE];
 	struct host_reader *reader;
 	struct target target;
@@ -88,6 +97,9 @@ int top_draw_gpus(const struct top *top, struct screen *screen, int row, int row
 
 /** top_draw_list() - draw the list and its titles, in @rows */
 void top_draw_list(struct top *top, struct screen *screen, int row, int rows);
+
+/** top_draw_detail() - draw one process, or GPUs, with all that is known of them */
+void top_draw_detail(const struct top *top, struct screen *screen);
 
 /** top_draw_help() - draw what the keys do */
 void top_draw_help(struct screen *screen);

@@ -16,6 +16,7 @@
 
 #include "cli/view/gpu_usage_text.h"
 #include "cli/view/top/graph.h"
+#include "lib/host.h"
 #include "tests/unit/cli/view/top/world.h"
 
 static struct world world;
@@ -198,7 +199,7 @@ static void processes_at_80x24(void **state)
 		"    0    1003 anna     -                      0.0   256 MiB jupyter"
 	);
 	assert_string_equal(line(text, 23),
-		"q quit  h help  Tab tree  < > sort  / search  k signal  space pause");
+		"q quit  h help  Tab tree  < > sort  / search  Enter more  k signal  space pause");
 }
 
 static void tree_at_80x24(void **state)
@@ -350,8 +351,9 @@ static void small_screens(void **state)
 	for (rows = 1; rows < 12; rows++)
 		for (columns = 1; columns < 90; columns += 4)
 			frame(rows, columns);
-	expect(frame(7, 80), "needs 60 columns and 8 lines");
+	expect(frame(7, 80), "needs 40 columns and 8 lines");
 	expect(frame(8, 60), "vllm");
+	expect(frame(10, 40), "\n>   1    1004 ");
 }
 
 /* A terminal with ASCII alone gets nothing else; the selection has a sign. */
@@ -368,6 +370,45 @@ static void frames_of_ascii(void **state)
 	expect(frame(24, 80), "\n>   1    1004 root");
 	expect(frame(24, 80), "*SM %");
 	expect(frame(24, 80), "#");
+}
+
+/* All of a process, and of the GPUs: as much as is known, and "-" for the rest. */
+static void details(void **state)
+{
+	struct gpu_state *gpu;
+
+	(void)state;
+	host_set_root("/nonexistent");
+	world_small(&world);
+	gpu = &world.usage.gpus[1].state;
+	gpu_state_take(gpu, GPU_TEMPERATURE, 45);
+	gpu_state_take(gpu, GPU_POWER, 310250);
+	gpu_state_take(gpu, GPU_POWER_LIMIT, 700000);
+	gpu_state_take(gpu, GPU_XID, 79);
+	gpu_state_take(gpu, GPU_THROTTLE, 1 << GPU_THROTTLE_SW_POWER_CAP | 1);
+	take();
+	expect(frame(24, 120), "02:00.0  45 C  310 W of 700 W  Xid 79  sw_power_cap\n");
+	assert_null(strstr(frame(24, 120), "01:00.0  "));
+	expect(frame(9, 80), " 45 C 310 W ");
+	press(TOP_KEY_ENTER);
+	press(0);	/* the screen has another size */
+	expect(frame(24, 80), " process 1004\n");
+	expect(frame(24, 80), "GPU 1            ");
+	world.usage.n_processes = 0;
+	take();
+	expect(frame(24, 80), "uses no GPU any more");
+	press('x');
+	press('g');
+	expect(frame(24, 80), " GPU 0  NVIDIA H100  0000:01:00.0\n");
+	press(TOP_KEY_DOWN);
+	expect(frame(24, 80), "\n power            310 W of 700 W\n");
+	expect(frame(24, 80), "\n held down by     gpu_idle, sw_power_cap\n");
+	expect(frame(24, 80), "\n fan              -\n");
+	press(TOP_KEY_UP);
+	press(TOP_KEY_UP);
+	press('g');
+	expect(frame(24, 80), "no process uses a GPU");
+	host_set_root("");
 }
 
 static void questions_and_answers(void **state)
@@ -441,7 +482,7 @@ int main(void)
 		TEST(all_columns_at_200x60), TEST(many_gpus_fit),
 		TEST(no_gpu_and_no_process), TEST(what_the_driver_does_not_say),
 		TEST(driver_is_gone), TEST(small_screens), TEST(frames_of_ascii),
-		TEST(questions_and_answers), TEST(help_fits), TEST(ten_thousand_processes),
+		TEST(details), TEST(questions_and_answers), TEST(help_fits), TEST(ten_thousand_processes),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8") || setenv("TZ", "UTC", 1))

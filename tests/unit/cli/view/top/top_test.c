@@ -514,9 +514,7 @@ static void signal_is_sent_when_it_is_sure(void **state)
 	press('n');
 	assert_string_equal(top.message, "no signal sent");
 	assert_int_equal(kill(child, 0), 0);
-	type("k");
-	press('U' & 0x1f);
-	type("usr1");
+	type("kusr1");	/* takes the place of what is offered */
 	press(TOP_KEY_ENTER);
 	press('y');
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -598,7 +596,6 @@ static void signals_have_names(void **state)
 	assert_int_equal(target_find_signal("NOSUCH"), -1);
 	press('k');
 	press('x');
-	press(TOP_KEY_ENTER);
 	assert_int_equal(top.prompt, TOP_LIST);
 }
 

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One process, or the GPUs, with all that is known of them: on a screen of their own.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/view/gpu_state_text.h"
+#include "cli/view/gpu_usage_text.h"
+#include "cli/view/top/graph.h"
+#include "cli/view/top/top.h"
+#include "lib/host.h"
+
+#define LABEL_WIDTH	17
+#define COMMAND		4096
+#define PARENTS		16	/* more are not named */
+
+/**
+ * struct page - the screen as it is filled
+ * @row:	the next one
+ */
+struct page {
+	struct screen *screen;
+	int row;
+};
+
+/* Puts a label and its text, on as many lines as that takes; of no text, nothing. */
+static void put(struct page *page, const char *label, const char *text)
+{
+	int width = page->screen->columns - LABEL_WIDTH - 2, last = page->screen->rows - 1;
+	char part[COMMAND];
+	size_t n = strlen(text), at;
+
+	for (at = 0; at < n && page->row < last && width > 0; at += (size_t)width) {
+		snprintf(part, sizeof(part), "%.*s", width, text + at);
+		screen_put(page->screen, page->row, 1, LABEL_WIDTH, STYLE_LABEL,
+			   at ? "" : label);
+		screen_put(page->screen, page->row++, LABEL_WIDTH + 1, width, STYLE_PLAIN,
+			   part);
+	}
+}
+
+static void put_number(struct page *page, const char *label, uint64_t n)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, n);
+	put(page, label, text);
+}
+
+static void put_title(struct page *page, const char *text)
+{
+	int width = page->screen->columns;
+
+	screen_paint(page->screen, page->row, 0, width, STYLE_TITLE);
+	screen_put(page->screen, page->row++, 1, width - 2, STYLE_TITLE, text);
+	page->row++;
+}
+
+/* --- A process --- */
+
+/* The whole command line; that of a reading is cut. */
+static void put_command(struct page *page, const struct host_process *process)
+{
+	char text[COMMAND];
+	int i, n = host_read(text, sizeof(text), "/proc/%d/cmdline", process->pid);
+
+	for (i = 0; i + 1 < n; i++)
+		if (!text[i])
+			text[i] = ' ';
+	put(page, "command", n > 0 ? text : process->command);
+}
+
+static void put_folder(struct page *page, pid_t pid)
+{
+	char path[256], folder[COMMAND];
+	ssize_t n;
+
+	if (host_path(path, sizeof(path), "/proc/%d/cwd", pid))
+		return;
+	n = readlink(path, folder, sizeof(folder) - 1);
+	if (n < 0)
+		return;
+	folder[n] = '\0';
+	put(page, "folder", folder);
+}
+
+/* "PID (NAME) STATE PARENT", where a name may have parentheses in it. */
+static pid_t read_parent(pid_t pid, char name[32])
+{
+	char stat[512], *end;
+	int parent;
+
+	if (host_read(stat, sizeof(stat), "/proc/%d/stat", pid) < 0)
+		return 0;
+	end = strrchr(stat, ')');
+	if (!end || !strchr(stat, '(') || sscanf(end + 1, " %*c %d", &parent) != 1)
+		return 0;
+	*end = '\0';
+	snprintf(name, 32, "%s", strchr(stat, '(') + 1);
+	return parent;
+}
+
+static void put_parents(struct page *page, pid_t pid)
+{
+	char text[COMMAND] = "", name[32];
+	pid_t parent = read_parent(pid, name);
+	size_t length = 0;
+	int i;
+
+	for (i = 0; parent > 0 && i < PARENTS; i++) {
+		pid_t next = read_parent(parent, name);
+
+		if (next < 0 || (!next && parent != 1))
+			break;
+		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s %d",
+					   i ? ", of " : "", name, parent);
+		parent = next;
+	}
+	put(page, "child of", text);
+}
+
+/* Memory of the machine, and time of its processors: lines of two files. */
+static void put_host_use(struct page *page, pid_t pid)
+{
+	unsigned long long user, kernel, kib;
+	char text[4096], figure[GRAPH_TEXT], *at;
+
+	if (host_read(text, sizeof(text), "/proc/%d/status", pid) > 0) {
+		at = strstr(text, "\nVmRSS:");
+		if (at && sscanf(at, "\nVmRSS: %llu kB", &kib) == 1) {
+			graph_bytes(figure, kib << 10);
+			put(page, "host memory", figure);
+		}
+	}
+	if (host_read(text, sizeof(text), "/proc/%d/stat", pid) < 0)
+		return;
+	at = strrchr(text, ')');
+	if (!at || sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu",
+			  &user, &kernel) != 2)
+		return;
+	user = (user + kernel) / (unsigned long long)sysconf(_SC_CLK_TCK);
+	snprintf(text, sizeof(text), "%llu:%02llu:%02llu", user / 3600, user / 60 % 60,
+		 user % 60);
+	put(page, "processor time", text);
+}
+
+/* The kernel's own figure, of the control group: dmem, where there is that (6.14). */
+static void put_dmem(struct page *page, pid_t pid)
+{
+	char text[4096], current[1024], *group;
+	int n = host_read(text, sizeof(text), "/proc/%d/cgroup", pid);
+
+	group = n > 0 ? strstr(text, "0::/") : NULL;
+	if (!group || (group != text && group[-1] != '\n'))
+		return;
+	group += 3;
+	group[strcspn(group, "\n")] = '\0';
+	n = host_read(current, sizeof(current), "/sys/fs/cgroup%s/dmem.current", group);
+	for (; n > 0; n--)
+		if (current[n - 1] == '\n')
+			current[n - 1] = ' ';
+	put(page, "group's dmem", current);
+}
+
+static void put_owner(struct page *page, const struct host_process *process)
+{
+	const struct owner *owner = process->owner;
+	char name[USAGE_NAME];
+
+	usage_name_container(name, owner);
+	put(page, owner->container[0] || owner->id[0] ? "container" : "unit or job", name);
+	if (owner->kind >= OWNER_CONTAINER)
+		put(page, "runtime", owner_kind_names[owner->kind]);
+	put(page, "container's id", owner->id);
+	usage_name_pod(name, owner);
+	put(page, "pod", name);
+	put(page, "user", process->user);
+}
+
+static void put_gpu_use(struct page *page, const struct usage *usage,
+			const struct usage_process *one)
+{
+	char label[32], text[160], memory[GRAPH_TEXT] = "-", sm[GRAPH_TEXT] = "-";
+
+	if (one->has_memory)
+		graph_bytes(memory, one->memory);
+	if (usage->gpus[one->gpu].has_utilisation)
+		graph_percent(sm, one->utilisation[RM_ENGINE_SM]);
+	snprintf(label, sizeof(label), "GPU %zu", one->gpu);
+	snprintf(text, sizeof(text), "%s, SM %s %%, for%s%s%s", memory, sm,
+		 one->use & GPU_COMPUTE ? " compute" : "",
+		 one->use & GPU_GRAPHICS ? " graphics" : "", one->use & GPU_MPS ? " mps" : "");
+	put(page, label, text);
+}
+
+static const struct host_process *find_process(const struct top *top)
+{
+	size_t i;
+
+	for (i = 0; i < top->usage->n_processes; i++)
+		if (top->usage->processes[i].process->pid == top->detail)
+			return top->usage->processes[i].process;
+	return NULL;
+}
+
+static void draw_process(const struct top *top, struct page *page)
+{
+	const struct host_process *process = find_process(top);
+	char text[64];
+	size_t i;
+
+	snprintf(text, sizeof(text), "process %d", top->detail);
+	put_title(page, text);
+	if (!process || process->is_gone) {
+		put(page, "", process ? usage_gone_text() : "uses no GPU any more");
+		return;
+	}
+	put_command(page, process);
+	put_folder(page, process->pid);
+	put_parents(page, process->pid);
+	put_owner(page, process);
+	if (process->own_pid != process->pid)
+		put_number(page, "PID in there", (uint64_t)process->own_pid);
+	put_host_use(page, process->pid);
+	for (i = 0; i < top->usage->n_processes; i++)
+		if (top->usage->processes[i].process == process)
+			put_gpu_use(page, top->usage, &top->usage->processes[i]);
+	put_dmem(page, process->pid);
+}
+
+/* --- The GPUs --- */
+
+static const struct { const char *label; enum gpu_value one, other; const char *between; }
+lines[] = {
+	{ "temperature", GPU_TEMPERATURE, GPU_MEMORY_TEMPERATURE, ", memory " },
+	{ "power", GPU_POWER, GPU_POWER_LIMIT, " of " },
+	{ "fan", GPU_FAN, 0, NULL },
+	{ "clocks", GPU_SM_CLOCK, GPU_MEMORY_CLOCK, ", memory " },
+	{ "state", GPU_PSTATE, 0, NULL },
+	{ "held down by", GPU_THROTTLE, 0, NULL },
+	{ "PCIe", GPU_PCIE_GENERATION, GPU_PCIE_WIDTH, " x" },
+	{ "sent, received", GPU_PCIE_SENT, GPU_PCIE_RECEIVED, ", " },
+	{ "ECC", GPU_ECC, 0, NULL },
+	{ "errors ever", GPU_ECC_CORRECTED, GPU_ECC_UNCORRECTED, " corrected, not corrected " },
+	{ "rows replaced", GPU_ROWS_CORRECTABLE, GPU_ROWS_UNCORRECTABLE,
+	  " of corrected errors, others " },
+	{ "pages retired", GPU_RETIRED_PAGES, 0, NULL },
+	{ "MIG", GPU_MIG, 0, NULL },
+	{ "clients of MPS", GPU_MPS_CLIENTS, 0, NULL },
+	{ "last Xid", GPU_XID, 0, NULL },
+};
+
+static void draw_gpu(struct page *page, const struct usage_gpu *gpu)
+{
+	char text[GPU_STATE_TEXT];
+	size_t i;
+
+	put(page, "UUID", gpu->gpu.uuid);
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		gpu_state_format_two(text, &gpu->state, lines[i].one, lines[i].between,
+				     lines[i].other);
+		put(page, lines[i].label, text[0] ? text : "-");
+	}
+}
+
+static void draw_gpus(const struct top *top, struct page *page)
+{
+	size_t i, gpu = top->detail_gpu < top->usage->n_gpus ? top->detail_gpu : 0;
+	char text[160], address[RM_ADDRESS];
+
+	for (i = gpu; i < top->usage->n_gpus && page->row < page->screen->rows - 2; i++) {
+		const struct usage_gpu *one = &top->usage->gpus[i];
+
+		rm_format_address(address, sizeof(address), &one->gpu);
+		snprintf(text, sizeof(text), "GPU %zu  %s  %s", i, one->gpu.name, address);
+		put_title(page, text);
+		draw_gpu(page, one);
+		page->row++;
+	}
+}
+
+void top_draw_detail(const struct top *top, struct screen *screen)
+{
+	struct page page = { .screen = screen };
+
+	if (top->detail)
+		draw_process(top, &page);
+	else
+		draw_gpus(top, &page);
+	screen_put(screen, screen->rows - 1, 0, screen->columns - 1, STYLE_FAINT,
+		   top->detail ? "any key ends this" :
+		   "up, down: the other GPUs; any other key ends this");
+}
