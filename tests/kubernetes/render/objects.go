@@ -269,7 +269,7 @@ func checkRule(rule *prometheusRule) error {
 				return fmt.Errorf("%q neither alerts nor records", one.Expr)
 			}
 			for _, name := range ours.FindAllString(one.Expr, -1) {
-				if !strings.Contains(string(documented), "| `"+name+"` |") {
+				if !strings.Contains(string(documented), "`"+name+"`") {
 					return fmt.Errorf("alert %s: there is no %s", one.Alert, name)
 				}
 			}
