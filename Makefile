@@ -31,21 +31,44 @@ help:
 	@echo 'make                  mpu, and mpu.ko where kernel headers are'
 	@echo 'make STATIC=          the same mpu, with the libraries of this machine'
 	@echo 'make install          both, with DKMS where it is there; uninstall'
-	@echo 'make install-nvidia-names    links with NVIDIA names; uninstall-nvidia-names'
+	@echo 'make install-nvidia-names'
+	@echo '                      links with NVIDIA names; uninstall-nvidia-names'
 	@echo 'make deb              Debian packages, in build/packages; make rpm: for others'
-	@echo 'make image            the image for Kubernetes, IMAGE_ALSO=DIR: for two architectures; docs/kubernetes.md'
+	@echo 'make image            the image for Kubernetes: docs/kubernetes.md'
+	@echo 'make module KDIR=DIR O=OUT'
+	@echo '                      mpu.ko for any kernel build folder'
 	@echo 'make demo             see it at work, without a GPU'
-	@echo 'make check            the tests that need no GPU, except those marked (check-all); or LEVELS=...:'
-	@awk '!/^#/ && NF { printf "    %-20s", $$1; $$2 = $$2 == "full" ? "(check-all)" : ""; $$1 = $$3 = ""; print $$0 }' tests/runner/levels
-	@echo 'make check-all        all cells of these, and what is marked so: hours; stopped, it goes on'
+	@echo 'make clean            remove what was built (O, default build/)'
+	@echo
+	@echo 'make check            the tests that need no GPU; or LEVELS=...:'
+	@awk '!/^#/ && NF { \
+		name = $$1; all = $$2 == "full" ? " (check-all)" : ""; \
+		$$1 = $$2 = $$3 = ""; sub(/^ +/, ""); text = $$0 all; \
+		line = sprintf("  %-19s", name); n = split(text, word, " "); \
+		for (i = 1; i <= n; i++) { \
+			if (length(line) + 1 + length(word[i]) > 79) { \
+				print line; \
+				line = sprintf("%-21s", ""); \
+			} \
+			line = line " " word[i]; \
+		} \
+		print line; \
+	}' tests/runner/levels
+	@echo 'make check-all        all cells of these, and those marked so: hours;'
+	@echo '                      stopped, it goes on where it was'
+	@echo 'make check-unit UNIT=lib/toml'
+	@echo '                      one unit test'
 	@echo 'make bench            instructions per ioctl, with and without mpu.ko'
-	@echo 'make module KDIR=DIR O=OUT    mpu.ko for any kernel build folder'
+	@echo 'make coverage         lines that the unit tests run, by folder'
+	@echo 'make lint             compiler'"'"'s analyser, cppcheck, sparse'
+	@echo 'make style CHECKPATCH=FILE'
+	@echo '                      checkpatch over all C'
+	@echo 'make abi-check OGKM=DIR'
+	@echo '                      the table against every driver release'
+	@echo
 	@echo 'make generate         core/controls.h and docs/controls.md from abi/'
 	@echo 'make manifests        deploy/kubernetes from deploy/helm/mpu'
-	@echo 'make abi-check OGKM=DIR       the table against every driver release'
-	@echo 'make style CHECKPATCH=FILE    checkpatch over all C'
-	@echo 'make picture          the pictures of docs/: where MPU stands, which folder knows which'
-	@echo 'make clean            remove what was built (O, default build/)'
+	@echo 'make picture          pictures of docs/'
 
 # mpu.ko for the kernel build folder KDIR, into O. The sources are laid out
 # there first, in the same shape: Kbuild before 6.13 builds where they stand.

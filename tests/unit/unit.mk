@@ -31,9 +31,17 @@ $(call unit,engines/bpf/possible): private TEST_LIBS += -Wl,--wrap=host_exists,-
 # Its filters are libseccomp's, too.
 $(call unit,container/oci/seccomp): private TEST_LIBS += -lseccomp
 
-.PHONY: check-unit check-mutants
+.PHONY: check-unit check-mutants coverage
 check-unit: $(call unit,$(UNIT))
 	$(Q)tests/unit/run $(abspath $(call unit,$(UNIT)))
+
+# The lines of the product that these tests run, by folder. Built by itself: sanitizers and
+# optimisation would move lines.
+coverage:
+	$(Q)$(MAKE) --no-print-directory O=$(O)/coverage TEST_CC=gcc \
+		SANITIZE='-O0 --coverage' UNIT='$(UNIT)' check-unit
+	$(Q)find $(O)/coverage/gcc-asan -name '*.gcno' ! -name '*_test.gcno' | xargs gcov -n | \
+		awk -f tests/unit/coverage.awk
 
 # That the unit tests can fail: each of these edits of the rule must break them.
 check-mutants:
