@@ -54,7 +54,7 @@ static int read_pid(struct json_object *object, pid_t *pid, char why[WHY_SIZE])
 	if (ret || !value)
 		return ret;
 	if (json_object_get_uint64(value) > INT_MAX)
-		return why_fail(why, -EINVAL, "pid is no number of a process");
+		return why_fail(why, -EINVAL, "pid is not the number of a process");
 	*pid = (pid_t)json_object_get_uint64(value);
 	return 0;
 }

@@ -322,7 +322,7 @@ int document_member(struct json_object *object, const char *where,
 {
 	*value = NULL;
 	if (!json_object_is_type(object, json_type_object))
-		return why_fail(why, -EINVAL, "%s%s cannot be there: what it is looked for in is not an object",
+		return why_fail(why, -EINVAL, "%s%s cannot be there: the value that it would be in is not an object",
 				where, name);
 	json_object_object_foreach(object, key, candidate) {
 		if (!strcmp(key, name))

@@ -69,7 +69,7 @@ int listen_open(const char *text, char why[WHY_SIZE])
 	int sock, ret, yes = 1;
 
 	if (!size)
-		return why_fail(why, -EINVAL, "'%s' is no address to listen at: give it numbers, as 127.0.0.1:80 or [::1]:80",
+		return why_fail(why, -EINVAL, "'%s' is not an address to listen at: give it numbers, as 127.0.0.1:80 or [::1]:80",
 				text);
 	sock = socket(address.any.sa_family,
 		      SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

@@ -97,7 +97,7 @@ static int follow(struct place_found *found, struct json_object *root,
 			return why_fail(why, -EINVAL, "'%s' is too deep in it",
 					path[found->depth]);
 		if (!json_object_is_type(next, json_type_object))
-			return why_fail(why, -EINVAL, "'%s' is no table in it",
+			return why_fail(why, -EINVAL, "'%s' is not a table in it",
 					path[found->depth - 1]);
 		found->table[found->depth] = next;
 		if (!json_object_object_get_ex(next, path[found->depth], &next))
@@ -288,7 +288,7 @@ static int check_edited(const char *text, size_t len, struct json_object *want,
 	int ret = toml_parse(text, len, &root, why);
 
 	if (!ret && !json_object_equal(root, want))
-		ret = why_fail(why, -EINVAL, "it cannot be edited without changing what else it says: edit it by hand");
+		ret = why_fail(why, -EINVAL, "it cannot be edited without changing other lines of it: edit it by hand");
 	json_object_put(root);
 	return ret;
 }

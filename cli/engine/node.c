@@ -203,7 +203,7 @@ static int leave(const struct pod *pod, int lock)
 		command_warn(pod->call, "%s", why);
 	}
 	if (node_undo(&pod->node, why))
-		return command_fail(pod->call, CLI_FAILED, "what is left on this node: %s", why);
+		return command_fail(pod->call, CLI_FAILED, "cannot remove all of MPU from this node: %s", why);
 	/* Programs by which living containers are ended may stay in the folder. */
 	unlink(NEWEST);
 	unlink(LOCK);
@@ -400,7 +400,7 @@ static int run_node(const struct command_call *call)
 		return command_fail(call, CLI_FAILED, "there is no " NODE_FOLDER " here: this is for a pod of MPU's image");
 	ret = hold_signals(&pod);
 	if (ret < 0)
-		return command_fail(call, CLI_FAILED, "cannot wait for signals, or for who checks: %s",
+		return command_fail(call, CLI_FAILED, "cannot wait for signals, or for checks: %s",
 				    strerror(-ret));
 	status = enter(call, programs);
 	if (status)

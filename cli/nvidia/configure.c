@@ -424,7 +424,7 @@ static int run_ctk(const struct command_call *call)
 	int status;
 
 	if (!engine)
-		return command_fail(call, CLI_FAILED, "unrecognized runtime '%s': it is none of docker, containerd, crio and podman",
+		return command_fail(call, CLI_FAILED, "unrecognized runtime '%s': expected docker, containerd, crio or podman",
 				    name);
 	status = refuse_ctk(call, engine);
 	if (status >= 0)

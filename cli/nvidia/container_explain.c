@@ -101,7 +101,7 @@ static int read_image(struct container *container, const char *image,
 		ret = process_read(words, fd, text, ANSWER_SIZE);
 	}
 	if (!text || ret)
-		why_fail(why, -ENOENT, "'%s' is no bundle (a folder with a config.json), and no image of docker, podman or nerdctl here: name one of these",
+		why_fail(why, -ENOENT, "'%s' is neither a bundle (a folder with a config.json) nor an image of docker, podman or nerdctl here: name one of these",
 			 image);
 	else
 		ret = read_env(container, text, why);

@@ -161,7 +161,7 @@ static int parse_record(struct json_object *record, const char **root,
 	int ret;
 
 	if (!json_object_is_type(record, json_type_object))
-		return why_fail(why, -EINVAL, RECORD " is no object");
+		return why_fail(why, -EINVAL, RECORD " is not an object");
 	ret = document_member(record, "", "root", json_type_string, &name, why);
 	if (!ret)
 		ret = document_member(record, "", "paths", json_type_array, paths, why);
@@ -360,7 +360,7 @@ static int remove_one(int root, const char *path, const char *link, char why[WHY
 	int folder, ret;
 
 	if (!name || strlen(path) >= sizeof(parent))
-		return why_fail(why, -EINVAL, "%.100s is no absolute path", path);
+		return why_fail(why, -EINVAL, "%.100s is not an absolute path", path);
 	snprintf(parent, sizeof(parent), "%.*s", (int)(name - path) + 1, path);
 	folder = beneath_open(root, parent, O_PATH | O_DIRECTORY);
 	if (folder < 0)

@@ -19,7 +19,7 @@ static int read_mib(const char *name, const char *text, uint64_t *bytes,
 	errno = 0;
 	n = strtoull(text, NULL, 10);
 	if (!*text || text[strspn(text, "0123456789")] || errno || n > UINT64_MAX / MIB)
-		return why_fail(why, -EINVAL, "%s: '%.64s' is no number of MiB: write 4096 for 4 GiB",
+		return why_fail(why, -EINVAL, "%s: '%.64s' is not a number of MiB: write 4096 for 4 GiB",
 				name, text);
 	*bytes = n * MIB;
 	return 0;

@@ -129,7 +129,7 @@ static int record_read(struct record *record, const char *path,
 	record->folder = member_text(root, "folder");
 	if (!ret && (!record->after || !record->folder ||
 		     strcmp(path, member_text(root, "file") ?: "") != 0))
-		ret = why_fail(why, -EINVAL, "%s is no record of changes to %s: remove it",
+		ret = why_fail(why, -EINVAL, "%s is not a record of changes to %s: remove it",
 			       record->path, path);
 	return ret;
 }

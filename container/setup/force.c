@@ -232,7 +232,7 @@ static int fail_check(const struct setup_engine *engine, const char *main,
 		why_fail(why, -EEXIST, "%s is written, but not in force: %s does not read it",
 			 own, engine->name);
 	else if (!ret && (winner = find_winner(engine, &files, own, runtime)))
-		why_fail(why, -EEXIST, "%s is written, but not in force: %s reads %s after it, which says otherwise: remove that, or what it says of runtimes",
+		why_fail(why, -EEXIST, "%s is written, but not in force: %s reads %s after it, which overrides it: remove that, or its part about runtimes",
 			 own, engine->name, winner);
 	else
 		why_fail(why, -EEXIST, "%s is written, but not in force: %s says otherwise of runtime %s",

@@ -373,7 +373,7 @@ static int start(struct resident *resident, char why[WHY_SIZE])
 	err = take_over(resident, why);
 	if (err || speech_is_translated(resident->dev))
 		return err;
-	return why_fail(why, -EIO, "attached, but what a container asks is not translated: another tool or a setting keeps the programs from running");
+	return why_fail(why, -EIO, "attached, but the calls of a container are not translated: another tool or a setting keeps the programs from running");
 }
 
 static void stop(struct resident *resident)

@@ -95,7 +95,7 @@ limit()
 
 limit 4G
 hook 1 nvidia-cdi-hook apply-cuda-memory-limits --gpu-id GPU-1
-says err "apply-cuda-memory-limits: NVIDIA_GPU_MEMORY_LIMIT: '4G' is no number of MiB"
+says err "apply-cuda-memory-limits: NVIDIA_GPU_MEMORY_LIMIT: '4G' is not a number of MiB"
 limit 4
 hook 1 nvidia-ctk hook apply-cuda-memory-limits --driver-root ''
 says err 'it needs --gpu-id'

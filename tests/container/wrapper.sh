@@ -440,7 +440,7 @@ for mode in native legacy; do
 	name="$mode: a limit of GPU memory that is none"
 	bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=
 	exits 1 create_limited
-	says err "NVIDIA_GPU_MEMORY_LIMIT: '' is no number of MiB"
+	says err "NVIDIA_GPU_MEMORY_LIMIT: '' is not a number of MiB"
 done
 name="legacy: a limit of GPU memory is handed on"
 settings "nvidia-container-cli.path = \"$T/cli\""

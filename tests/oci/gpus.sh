@@ -472,7 +472,7 @@ cp "$T/out" "$T/answer"
 "$B/json" mode <"$T/answer" >"$T/out" || fail "no mode in the answer"
 says out '^native$'
 exits 1 "$B/mpu" container explain "$T/none"
-says err 'is no bundle'
+says err 'is neither a bundle'
 kept
 bundle A=b -- true
 exits 0 "$B/mpu" container explain "$T/bundle"

@@ -90,12 +90,12 @@ static void test_refused(void **state)
 		size_t n_migs;
 		const char *says;
 	} cases[] = {
-		{ NULL, "", 1, 0, "NVIDIA_GPU_MEMORY_LIMIT: '' is no number of MiB" },
-		{ NULL, "4G", 1, 0, "'4G' is no number of MiB: write 4096 for 4 GiB" },
+		{ NULL, "", 1, 0, "NVIDIA_GPU_MEMORY_LIMIT: '' is not a number of MiB" },
+		{ NULL, "4G", 1, 0, "'4G' is not a number of MiB: write 4096 for 4 GiB" },
 		{ NULL, " 4", 1, 0, "' 4' is no" },
 		{ NULL, "-1", 1, 0, "'-1' is no" },
 		{ NULL, "17592186044416", 1, 0, "'17592186044416' is no" },
-		{ NULL, "99999999999999999999", 1, 0, "is no number of MiB" },
+		{ NULL, "99999999999999999999", 1, 0, "is not a number of MiB" },
 		{ "x", "4", 1, 0, "NVIDIA_GPU_MEMORY_REQUEST: 'x' is no" },
 		{ "5", "4", 1, 0, "5 MiB are above the 4 MiB of NVIDIA_GPU_MEMORY_LIMIT" },
 		{ NULL, "4", 1, 1, "a MIG device has its own memory" },
