@@ -151,7 +151,7 @@ static bool compare_list(const struct actor *seer, const struct question *q,
 			       row->cmd, seer->pid);
 	}
 	/*
-	 * A driver that lists a process more than once (abi/notes.md 2) has written
+	 * A driver that lists a process more than once (docs/abi.md) has written
 	 * there, and engine bpf has cleared it.
 	 */
 	for (i = row->base + n * row->stride;
