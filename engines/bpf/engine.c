@@ -13,7 +13,7 @@
 
 #include "core/regimes.h"
 #include "engines/bpf/pins.h"
-#include "engines/bpf/possible.h"
+#include "engines/bpf/features.h"
 #include "engines/bpf/preempt.h"
 #include "engines/bpf/resident.h"
 #include "engines/engine.h"
@@ -27,7 +27,7 @@ static enum engine_fit bpf_available(char *why, char *todo)
 	const char *problem;
 	bool counted;
 
-	if (possible_here(why, todo))
+	if (features_check(why, todo))
 		return ENGINE_UNUSABLE;
 	problem = preempt_problem(&counted);
 	if (!problem)
@@ -60,7 +60,7 @@ static bool bpf_remains(void)
 {
 	bool whole = bpf_is_up() && pins_resident();
 
-	return !whole && !geteuid() && (pins_exist() || event_exists());
+	return !whole && !geteuid() && (pins_exist() || kprobe_event_exists());
 }
 
 /* Another `mpu up` may have started a resident process that is not ready yet. */
@@ -174,7 +174,7 @@ static int bpf_down(void (*waiting)(const char *what), char *why)
 	}
 	/* A resident process that was killed has left this. */
 	pins_clear();
-	event_remove_others();
+	kprobe_event_remove_others();
 	pins_remove_stale_lock();
 	return 0;
 }

@@ -156,7 +156,7 @@ static int attach_event(struct hook *hook, struct bpf_program *program,
 
 static int create_event(struct hook *hook, const char *function, bool at_return)
 {
-	int err = event_create(hook->event[hook->events], function, at_return);
+	int err = kprobe_event_create(hook->event[hook->events], function, at_return);
 
 	hook->events += !err;
 	return err;
@@ -196,7 +196,7 @@ static void detach(struct hook *hook)
 		bpf_link__destroy(link);
 	}
 	while (hook->events)
-		event_remove(hook->event[--hook->events]);
+		kprobe_event_remove(hook->event[--hook->events]);
 }
 
 static int attach(struct hook *hook, const struct driver *driver,

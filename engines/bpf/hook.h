@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "event.h"
+#include "kprobe_event.h"
 #include "engines/bpf/programs/state.h"
 #include "nvidia/driver.h"
 

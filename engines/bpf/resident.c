@@ -16,11 +16,11 @@
 #include "lib/clock.h"
 #include "lib/signals.h"
 #include "nvidia/calibrate.h"
-#include "news.h"
 #include "pins.h"
 #include "resident.h"
 #include "speech.h"
-#include "sweep.h"
+#include "stale_calls.h"
+#include "uevent.h"
 
 /*
  * The interval, in seconds, of trying again to measure a driver, and of looking for
@@ -66,7 +66,7 @@ struct job {
  * @maps:	what the programs share with this process
  * @hook:	the programs
  * @signals:	descriptor of the signals that end it
- * @news:	descriptor of the kernel's news of modules
+ * @uevents:	descriptor of the kernel's news of modules
  * @timer:	descriptor of a timer that ends when chores are due
  */
 struct resident {
@@ -82,7 +82,7 @@ struct resident {
 	struct hook_maps maps;
 	struct hook hook;
 	int signals;
-	int news;
+	int uevents;
 	int timer;
 };
 
@@ -204,17 +204,17 @@ static void look_up_version(struct resident *resident)
 
 static void hear_news(struct resident *resident)
 {
-	struct news news = news_read(resident->news, resident->driver.module);
+	struct uevent uevent = uevent_read(resident->uevents, resident->driver.module);
 	struct bpf_state *state = resident->maps.state;
 
 	/* A driver that was unloaded may be back before it is looked for. */
-	if (news.gone || !driver_is_there(resident->driver.module)) {
-		resident->drivers += news.gone;
+	if (uevent.gone || !driver_is_there(resident->driver.module)) {
+		resident->drivers += uevent.gone;
 		resident->loaded = false;
 		state->module[0] = '\0';
 		state->version[0] = '\0';
 	}
-	if (!news.came)
+	if (!uevent.came)
 		return;
 	look_up_version(resident);
 	resident->search = true;
@@ -262,7 +262,7 @@ static void do_chores(struct resident *resident)
 		return;
 	start_timer(resident);
 	publish_epoch(resident);
-	sweep_calls(&resident->maps);
+	stale_calls_end(&resident->maps);
 	publish_missed(resident);
 	look_up_version(resident);
 	if (resident->measurements && resident->loaded)
@@ -273,7 +273,7 @@ static void run_until_signal(struct resident *resident)
 {
 	struct pollfd fds[] = {
 		{ .fd = resident->signals, .events = POLLIN },
-		{ .fd = resident->news, .events = POLLIN },
+		{ .fd = resident->uevents, .events = POLLIN },
 		{ .fd = resident->timer, .events = POLLIN },
 		{ .fd = resident->thread.done, .events = POLLIN },
 	};
@@ -299,8 +299,8 @@ static int open_descriptors(struct resident *resident)
 	resident->signals = signals_hold(ends);
 	if (resident->signals < 0)
 		return resident->signals;
-	resident->news = news_open();
-	if (resident->news < 0)
+	resident->uevents = uevent_open();
+	if (resident->uevents < 0)
 		return -errno;
 	resident->timer = timerfd_create(CLOCK_REALTIME,
 					 TFD_CLOEXEC | TFD_NONBLOCK);
@@ -311,8 +311,8 @@ static void close_descriptors(struct resident *resident)
 {
 	if (resident->signals >= 0)
 		close(resident->signals);
-	if (resident->news >= 0)
-		close(resident->news);
+	if (resident->uevents >= 0)
+		close(resident->uevents);
 	if (resident->timer >= 0)
 		close(resident->timer);
 }
@@ -338,7 +338,7 @@ static int take_over(struct resident *resident, char why[WHY_SIZE])
 	int err;
 
 	pins_hand_over(resident->maps.state);
-	event_remove_others();
+	kprobe_event_remove_others();
 	err = pins_open();
 	if (!err)
 		err = pins_state(&resident->maps);
@@ -395,7 +395,7 @@ int resident_run(bool pass_unknown, const char *dev, void (*ready)(void *arg),
 {
 	struct resident resident = {
 		.pass_unknown = pass_unknown, .dev = dev,
-		.signals = -1, .news = -1, .timer = -1,
+		.signals = -1, .uevents = -1, .timer = -1,
 	};
 	int lock, err;
 

@@ -26,7 +26,7 @@ $(call unit,host/owner): private TEST_LIBS += -Wl,--wrap=text_file_read,--wrap=o
 $(call unit,host/proc): private TEST_LIBS += -Wl,--wrap=sysconf,--wrap=pthread_create
 $(call unit,nvidia/devices): private TEST_LIBS += -Wl,--wrap=open
 $(call unit,nvidia/uuids): private TEST_LIBS += -Wl,--wrap=ioctl
-$(call unit,engines/bpf/possible): private TEST_LIBS += -Wl,--wrap=host_exists,--wrap=event_possible,--wrap=bpf_prog_load
+$(call unit,engines/bpf/features): private TEST_LIBS += -Wl,--wrap=host_exists,--wrap=kprobe_event_possible,--wrap=bpf_prog_load
 
 # Its filters are libseccomp's, too.
 $(call unit,container/oci/seccomp): private TEST_LIBS += -lseccomp

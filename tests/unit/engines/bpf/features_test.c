@@ -15,7 +15,7 @@
 #include <cmocka.h>
 #include <linux/bpf.h>
 
-#include "engines/bpf/possible.h"
+#include "engines/bpf/features.h"
 
 static int lacking;	/* the helper that there is not */
 
@@ -69,10 +69,10 @@ static void test_helpers(void **state)
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		lacking = cases[i].lacking;
 		if (!cases[i].says) {
-			assert_int_equal(possible_here(why, todo), 0);
+			assert_int_equal(features_check(why, todo), 0);
 			continue;
 		}
-		assert_true(possible_here(why, todo) < 0);
+		assert_true(features_check(why, todo) < 0);
 		assert_non_null(strstr(why, cases[i].says));
 	}
 }

@@ -13,8 +13,8 @@
 
 #include "lib/caps.h"
 #include "lib/host.h"
-#include "event.h"
-#include "possible.h"
+#include "kprobe_event.h"
+#include "features.h"
 
 /*
  * Loads a program that calls a helper with eight bytes of its stack and the address 0:
@@ -54,7 +54,7 @@ static int load_program(int helper)
 	return 0;
 }
 
-int possible_here(char why[WHY_SIZE], char todo[WHY_SIZE])
+int features_check(char why[WHY_SIZE], char todo[WHY_SIZE])
 {
 	int err;
 
@@ -63,7 +63,7 @@ int possible_here(char why[WHY_SIZE], char todo[WHY_SIZE])
 		why_fail(todo, 0, "boot Linux 5.10 or later, built with CONFIG_DEBUG_INFO_BTF; those of the distributions are");
 		return -ENOENT;
 	}
-	if (!event_possible()) {
+	if (!kprobe_event_possible()) {
 		why_fail(why, 0, "this kernel has no kprobe events");
 		why_fail(todo, 0, "boot a kernel built with CONFIG_KPROBE_EVENTS; those of the distributions are");
 		return -ENOENT;

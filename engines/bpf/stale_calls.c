@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls whose return will not be seen: see sweep.h.
+ * Calls whose return will not be seen: see stale_calls.h.
  */
 #include <errno.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include <bpf/bpf.h>
 
 #include "hook.h"
-#include "sweep.h"
+#include "stale_calls.h"
 
 /* @key: of bpf_get_current_pid_tgid(); this process is in the same PID namespace. */
 static bool thread_is_gone(u64 key)
@@ -29,7 +29,7 @@ static void forget(const struct hook_maps *maps, u64 key)
 	__atomic_fetch_add(&maps->state->missed, 1, __ATOMIC_SEQ_CST);
 }
 
-void sweep_calls(const struct hook_maps *maps)
+void stale_calls_end(const struct hook_maps *maps)
 {
 	u64 key, next;
 	int more = bpf_map_get_next_key(maps->fd[HOOK_CALLS], NULL, &next);

@@ -11,7 +11,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-#include "event.h"
+#include "kprobe_event.h"
 #include "lib/host.h"
 #include "lib/wait.h"
 
@@ -24,7 +24,7 @@
  */
 #define MAXACTIVE	4096
 
-bool event_possible(void)
+bool kprobe_event_possible(void)
 {
 	return !host_exists(TRACEFS "/trace") ||
 	       host_exists(TRACEFS "/kprobe_events");
@@ -46,7 +46,7 @@ static int command(const char *text)
 	return err;
 }
 
-int event_create(char name[EVENT_NAME], const char *function, bool at_return)
+int kprobe_event_create(char name[EVENT_NAME], const char *function, bool at_return)
 {
 	static unsigned int number;
 	char text[256], kind[16] = "p";
@@ -60,7 +60,7 @@ int event_create(char name[EVENT_NAME], const char *function, bool at_return)
 	return command(text);
 }
 
-void event_remove(const char *name)
+void kprobe_event_remove(const char *name)
 {
 	char text[128];
 
@@ -96,7 +96,7 @@ static int list_others(char names[][EVENT_NAME], int room)
 	return n;
 }
 
-bool event_exists(void)
+bool kprobe_event_exists(void)
 {
 	char name[1][EVENT_NAME];
 
@@ -104,7 +104,7 @@ bool event_exists(void)
 }
 
 /* A link whose pin was removed lets go of its event a moment later. */
-void event_remove_others(void)
+void kprobe_event_remove_others(void)
 {
 	struct wait wait = wait_begin(20, 2000);
 	char names[64][EVENT_NAME];
@@ -113,7 +113,7 @@ void event_remove_others(void)
 	do {
 		n = list_others(names, 64);
 		for (i = 0; i < n; i++)
-			event_remove(names[i]);
+			kprobe_event_remove(names[i]);
 	} while (n && wait_moment(&wait));
 }
 
@@ -121,7 +121,7 @@ void event_remove_others(void)
  * Reads lines as "  enter_123_0   HITS   MISSED". A return that its probe missed, for want
  * of an instance, does not count: the entry probe saw that call, call_return_is_seen().
  */
-u64 event_missed(void)
+u64 kprobe_event_missed(void)
 {
 	FILE *file = fopen(TRACEFS "/kprobe_profile", "re");
 	unsigned long long n;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's news of modules: see news.h.
+ * The kernel's news of modules: see uevent.h.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,9 +10,9 @@
 
 #include <linux/netlink.h>
 
-#include "news.h"
+#include "uevent.h"
 
-int news_open(void)
+int uevent_open(void)
 {
 	struct sockaddr_nl address = {
 		.nl_family = AF_NETLINK, .nl_groups = 1,
@@ -32,22 +32,22 @@ int news_open(void)
 }
 
 /* @text: "add@/module/nvidia", "remove@/module/nvidia", or something else */
-static void read_one(struct news *news, const char *text, const char *module)
+static void read_one(struct uevent *uevent, const char *text, const char *module)
 {
 	char gone[96];
 
 	if (!strncmp(text, "add@/module/", 12))
-		news->came = true;
+		uevent->came = true;
 	snprintf(gone, sizeof(gone), "remove@/module/%s", module);
 	if (!strcmp(text, gone)) {
-		news->gone = true;
-		news->came = false;
+		uevent->gone = true;
+		uevent->came = false;
 	}
 }
 
-struct news news_read(int fd, const char *module)
+struct uevent uevent_read(int fd, const char *module)
 {
-	struct news news = { 0 };
+	struct uevent uevent = { 0 };
 	bool lost = false;
 	char text[4096];
 	ssize_t n;
@@ -63,8 +63,8 @@ struct news news_read(int fd, const char *module)
 			continue;
 		}
 		if (n <= 0)
-			return lost ? (struct news){ true, true } : news;
+			return lost ? (struct uevent){ true, true } : uevent;
 		text[n] = '\0';
-		read_one(&news, text, module);
+		read_one(&uevent, text, module);
 	}
 }
