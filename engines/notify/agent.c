@@ -24,7 +24,7 @@
 #include "engines/notify/agent.h"
 #include "engines/notify/agent_message.h"
 #include "engines/notify/agent_client.h"
-#include "engines/notify/agent_past.h"
+#include "engines/notify/agent_handover.h"
 #include "engines/notify/keeper.h"
 #include "engines/notify/kernel.h"
 #include "engines/notify/state.h"
@@ -47,7 +47,7 @@
  * @path:	of the socket, if the agent made it
  * @signals:	signalfd of those that end the agent
  * @ending:	one has come: nobody is accepted any more
- * @recorded:	worker whose start the state and the note of agent_past.h hold
+ * @recorded:	worker whose start the state and the note of agent_handover.h hold
  * @untold:	slots of which the manager could not be told
  * @any_untold:	there are such slots
  * @told_ms:	when the manager was last told that the agent lives
@@ -145,7 +145,7 @@ static void take_stored(int fd, const char *name, void *unused)
 /* The call that it has in hand is in the state, for our own worker. */
 static void kill_old_worker(const struct state *state)
 {
-	if (past_kill(state->worker, state->worker_start))
+	if (handover_kill(state->worker, state->worker_start))
 		fprintf(stderr, "mpu agent: worker %d of the agent before does not die: the kernel is busy for a call it had in hand\n",
 			state->worker);
 }
@@ -202,7 +202,7 @@ static void replace_state(void)
 static void adopt_left(void)
 {
 	pid_t worker;
-	int ret = past_adopt(&agent.keeper, agent.sock, &worker);
+	int ret = handover_adopt(&agent.keeper, agent.sock, &worker);
 	unsigned int i;
 
 	if (ret)
@@ -239,9 +239,9 @@ static void record_worker(void)
 	if (state->worker == agent.recorded)
 		return;
 	agent.recorded = state->worker;
-	state->worker_start = past_start(state->worker);
+	state->worker_start = handover_start(state->worker);
 	/* Leave a note for the next agent, however this one ends. */
-	past_write_note(&agent.keeper, agent.sock);
+	handover_write_note(&agent.keeper, agent.sock);
 }
 
 /* Log each death: there is at most about one a second. */
@@ -561,7 +561,7 @@ static void leave_containers(void)
 				containers, strerror(-ret));
 	} else {
 		keeper_stop(&agent.keeper);
-		past_remove_note(agent.sock);
+		handover_remove_note(agent.sock);
 	}
 }
 
@@ -573,7 +573,7 @@ static void leave_containers(void)
 static void start_twin(void)
 {
 	int ret = agent.path ? 0 :
-		  past_start_twin(agent.keeper.state, agent.sock, take_connection);
+		  handover_start_twin(agent.keeper.state, agent.sock, take_connection);
 
 	if (ret)
 		fprintf(stderr, "mpu agent: cannot start a process that keeps connections if this one is killed: %s\n",
@@ -634,7 +634,7 @@ int agent_run(const char *socket, const struct keeper_options *options,
 	service_tell("READY=1", -1);
 	agent.told_ms = clock_ms();
 	serve();
-	past_end_twin(agent.keeper.state);
+	handover_end_twin(agent.keeper.state);
 	leave_containers();
 	return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Takes over what an agent that has gone has left: see agent_past.h.
+ * Takes over what an agent that has gone has left: see agent_handover.h.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engines/notify/agent_past.h"
+#include "engines/notify/agent_handover.h"
 #include "engines/notify/keeper.h"
 #include "engines/notify/state.h"
 #include "lib/clock.h"
@@ -39,7 +39,7 @@
 
 #define TWIN_S		60	/* time that a twin waits for the next agent */
 
-u64 past_start(pid_t pid)
+u64 handover_start(pid_t pid)
 {
 	int dir = proc_open((u32)pid);
 	struct proc_stat stat;
@@ -101,14 +101,14 @@ static int wait_for_death(pid_t pid, int pidfd)
 	return 0;
 }
 
-int past_kill(pid_t pid, u64 start)
+int handover_kill(pid_t pid, u64 start)
 {
 	int pidfd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 	int ret = 0;
 
 	if (pidfd < 0)
 		return 0;
-	if (past_start(pid) == start) {
+	if (handover_start(pid) == start) {
 		syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
 		ret = wait_for_death(pid, pidfd);
 	}
@@ -129,7 +129,7 @@ static bool find_note(int sock, char *path)
 }
 
 /* The folder may be another user's, who must not choose what is written or read. */
-void past_write_note(const struct keeper *keeper, int sock)
+void handover_write_note(const struct keeper *keeper, int sock)
 {
 	pid_t worker = keeper->worker.pid;
 	char path[NOTE];
@@ -142,18 +142,18 @@ void past_write_note(const struct keeper *keeper, int sock)
 	if (fd < 0)
 		return;		/* no later agent takes over: the worker serves on */
 	dprintf(fd, "%d %llu %d\n", worker,
-		(unsigned long long)past_start(worker), keeper->state_fd);
+		(unsigned long long)handover_start(worker), keeper->state_fd);
 	close(fd);
 }
 
-/* The content of the file: see past_write_note(). */
+/* The content of the file: see handover_write_note(). */
 struct note {
 	int worker;
 	unsigned long long start;
 	int state_fd;
 };
 
-void past_remove_note(int sock)
+void handover_remove_note(int sock)
 {
 	char path[NOTE];
 
@@ -231,7 +231,7 @@ static int get_all(struct keeper *keeper, int pidfd, int state_fd)
 	return ret;
 }
 
-int past_adopt(struct keeper *keeper, int sock, pid_t *worker)
+int handover_adopt(struct keeper *keeper, int sock, pid_t *worker)
 {
 	struct note note;
 	int pidfd, ret = 0;
@@ -243,7 +243,7 @@ int past_adopt(struct keeper *keeper, int sock, pid_t *worker)
 	if (pidfd < 0)
 		return errno == ESRCH ? 0 : -errno;
 	/* The worker's PID may be another process's by now. */
-	if (past_start(note.worker) == note.start) {
+	if (handover_start(note.worker) == note.start) {
 		*worker = note.worker;
 		ret = get_all(keeper, pidfd, note.state_fd);
 	}
@@ -307,7 +307,7 @@ static noreturn void be_twin(pid_t agent)
 	_exit(0);
 }
 
-int past_start_twin(struct state *state, int sock, void (*take)(int sock))
+int handover_start_twin(struct state *state, int sock, void (*take)(int sock))
 {
 	pid_t agent = getpid(), old = state->twin, twin;
 	u64 old_start = state->twin_start;
@@ -318,17 +318,17 @@ int past_start_twin(struct state *state, int sock, void (*take)(int sock))
 	if (!twin)
 		be_twin(agent);
 	ret = twin < 0 ? -errno : 0;
-	if (pidfd >= 0 && past_start(old) == old_start)
+	if (pidfd >= 0 && handover_start(old) == old_start)
 		take_connections(old, pidfd, sock, take);
 	if (pidfd >= 0)
 		close(pidfd);
-	state->twin_start = twin > 0 ? past_start(twin) : 0;
+	state->twin_start = twin > 0 ? handover_start(twin) : 0;
 	state->twin = twin > 0 ? twin : 0;
-	past_kill(old, old_start);
+	handover_kill(old, old_start);
 	return ret;
 }
 
-void past_end_twin(struct state *state)
+void handover_end_twin(struct state *state)
 {
 	pid_t twin = state->twin;
 

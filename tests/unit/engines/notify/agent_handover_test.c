@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "engines/notify/agent_past.h"
+#include "engines/notify/agent_handover.h"
 #include "engines/notify/keeper.h"
 
 static pid_t start_process(void)
@@ -39,8 +39,8 @@ static void dies(void **state)
 	int status;
 
 	(void)state;
-	assert_true(past_start(pid) > 0);
-	assert_int_equal(past_kill(pid, past_start(pid)), 0);
+	assert_true(handover_start(pid) > 0);
+	assert_int_equal(handover_kill(pid, handover_start(pid)), 0);
 	assert_int_equal(waitpid(pid, &status, WNOHANG), pid);
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
@@ -54,7 +54,7 @@ static void dies_stopped(void **state)
 	(void)state;
 	kill(pid, SIGSTOP);
 	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
-	assert_int_equal(past_kill(pid, past_start(pid)), 0);
+	assert_int_equal(handover_kill(pid, handover_start(pid)), 0);
 	assert_int_equal(waitpid(pid, &status, WNOHANG), pid);
 }
 
@@ -63,7 +63,7 @@ static void another_of_its_pid(void **state)
 	pid_t pid = start_process();
 
 	(void)state;
-	assert_int_equal(past_kill(pid, past_start(pid) + 1), 0);
+	assert_int_equal(handover_kill(pid, handover_start(pid) + 1), 0);
 	assert_int_equal(waitpid(pid, NULL, WNOHANG), 0);
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
@@ -72,14 +72,14 @@ static void another_of_its_pid(void **state)
 static void gone_already(void **state)
 {
 	pid_t pid = start_process();
-	u64 start = past_start(pid);
+	u64 start = handover_start(pid);
 
 	(void)state;
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	assert_int_equal(past_start(pid), 0);
-	assert_int_equal(past_kill(pid, start), 0);
-	assert_int_equal(past_kill(0, 0), 0);
+	assert_int_equal(handover_start(pid), 0);
+	assert_int_equal(handover_kill(pid, start), 0);
+	assert_int_equal(handover_kill(0, 0), 0);
 }
 
 /* The note is a file of its own, wherever a link leads that stands in its place. */
@@ -98,11 +98,11 @@ static void note_in_a_folder_of_others(void **state)
 	snprintf(target, sizeof(target), "%s/target", folder);
 	assert_int_equal(bind(sock, (struct sockaddr *)&address, sizeof(address)), 0);
 	assert_int_equal(symlink(target, note), 0);
-	past_write_note(&keeper, sock);
+	handover_write_note(&keeper, sock);
 	assert_int_equal(access(target, F_OK), -1);
 	assert_int_equal(lstat(note, &st), 0);
 	assert_true(S_ISREG(st.st_mode) && st.st_size);
-	past_remove_note(sock);
+	handover_remove_note(sock);
 	assert_int_equal(access(note, F_OK), -1);
 	close(sock);
 	unlink(address.sun_path);

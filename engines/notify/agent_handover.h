@@ -3,8 +3,8 @@
  * Handover from an agent that was stopped or killed to the next one: no manager keeps
  * its descriptors then, but the worker that serves its containers has them.
  */
-#ifndef MPU_NOTIFY_AGENT_PAST_H
-#define MPU_NOTIFY_AGENT_PAST_H
+#ifndef MPU_NOTIFY_AGENT_HANDOVER_H
+#define MPU_NOTIFY_AGENT_HANDOVER_H
 
 #include <sys/types.h>
 
@@ -13,12 +13,12 @@
 struct keeper;
 struct state;
 
-/** past_start() - when a process started, in ticks since the machine did; 0: it is gone */
-u64 past_start(pid_t pid);
+/** handover_start() - when a process started, in ticks since the machine did; 0: it is gone */
+u64 handover_start(pid_t pid);
 
 /**
- * past_kill() - kill a worker, and wait until it is dead
- * @start:	its past_start(); another process of its PID is left alone
+ * handover_kill() - kill a worker, and wait until it is dead
+ * @start:	its handover_start(); another process of its PID is left alone
  *
  * As long as it lives it may still receive a call, into a slot that is its
  * successor's by then: that call would hang for ever.
@@ -26,29 +26,29 @@ u64 past_start(pid_t pid);
  * Return: 0, or -ETIMEDOUT: a thread of it is in the hands of the kernel, or of a
  * container's own file system. Such a thread receives no calls.
  */
-int past_kill(pid_t pid, u64 start);
+int handover_kill(pid_t pid, u64 start);
 
 /**
- * past_write_note() - write down which worker has state and listeners, to be done
+ * handover_write_note() - write down which worker has state and listeners, to be done
  * as soon as a worker lives
  * @sock:	the agent's, bound to a path: the note is a file beside it
  */
-void past_write_note(const struct keeper *keeper, int sock);
+void handover_write_note(const struct keeper *keeper, int sock);
 
-/** past_remove_note() - remove a note that is of no use any more */
-void past_remove_note(int sock);
+/** handover_remove_note() - remove a note that is of no use any more */
+void handover_remove_note(int sock);
 
 /**
- * past_adopt() - take state and listeners over from the worker that a note names
+ * handover_adopt() - take state and listeners over from the worker that a note names
  * @keeper:	receives them
  * @worker:	receives the PID of that worker, 0: there is no note, or no worker
  *
  * Return: 0, or negative errno: they are left to that worker.
  */
-int past_adopt(struct keeper *keeper, int sock, pid_t *worker);
+int handover_adopt(struct keeper *keeper, int sock, pid_t *worker);
 
 /**
- * past_start_twin() - take connections over from the twin of the agent before, which
+ * handover_start_twin() - take connections over from the twin of the agent before, which
  * ends, and start another
  * @sock:	the agent's, to which they were made
  * @take:	called with each connection
@@ -59,9 +59,9 @@ int past_adopt(struct keeper *keeper, int sock, pid_t *worker);
  *
  * Return: 0 or negative errno: there is none.
  */
-int past_start_twin(struct state *state, int sock, void (*take)(int sock));
+int handover_start_twin(struct state *state, int sock, void (*take)(int sock));
 
-/** past_end_twin() - end it: nobody is in the agent's hands any more */
-void past_end_twin(struct state *state);
+/** handover_end_twin() - end it: nobody is in the agent's hands any more */
+void handover_end_twin(struct state *state);
 
-#endif /* MPU_NOTIFY_AGENT_PAST_H */
+#endif /* MPU_NOTIFY_AGENT_HANDOVER_H */
