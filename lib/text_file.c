@@ -14,7 +14,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "lib/fds.h"
 #include "lib/path.h"
 #include "lib/regular.h"
@@ -87,7 +87,7 @@ int text_file_read(const char *path, struct text_file *file,
 
 int text_file_find(const char *path, char real[PATH_MAX], char why[WHY_SIZE])
 {
-	int ret = beneath_lead_here(path, real);
+	int ret = in_root_lead_here(path, real);
 
 	return ret ? why_fail(why, ret, "cannot find %s: %s", path, strerror(-ret)) : 0;
 }

@@ -14,7 +14,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "lib/path.h"
 #include "lib/words.h"
 #include "nvidia/files.h"
@@ -87,19 +87,19 @@ static int add_file(void *taker, enum driver_file_kind kind,
 static bool look(const struct search *search, const char *path,
 		 struct stat *file, char real[PATH_MAX])
 {
-	int fd = beneath_open(search->root->fd, path, O_PATH);
+	int fd = in_root_open(search->root->fd, path, O_PATH);
 	bool found;
 
 	if (fd < 0)
 		return false;
-	found = !fstat(fd, file) && !beneath_place(search->root->fd, fd, real);
+	found = !fstat(fd, file) && !in_root_place(search->root->fd, fd, real);
 	close(fd);
 	return found;
 }
 
 static bool is_script(const struct search *search, const char *path)
 {
-	int fd = beneath_open(search->root->fd, path, O_RDONLY | O_NONBLOCK);
+	int fd = in_root_open(search->root->fd, path, O_RDONLY | O_NONBLOCK);
 	char mark[2] = "";
 
 	if (fd < 0)
@@ -150,7 +150,7 @@ static int add_folders(const struct search *search, const char *list,
 
 	for (i = 0; i < names.n && !ret; i++)
 		if (names.word[i][0] == '/' &&
-		    !beneath_resolve(search->root->fd, names.word[i], real) &&
+		    !in_root_resolve(search->root->fd, names.word[i], real) &&
 		    !words_have(folders, real))
 			ret = words_add(folders, real);
 	words_free(&names);
@@ -271,7 +271,7 @@ static int find_firmware_in(struct search *search, const char *parent)
 	if (snprintf(folder, sizeof(folder), "%s/nvidia/%s", parent,
 		     search->version) >= PATH_MAX)
 		return 0;
-	fd = beneath_open(search->root->fd, folder, O_RDONLY | O_DIRECTORY);
+	fd = in_root_open(search->root->fd, folder, O_RDONLY | O_DIRECTORY);
 	if (fd < 0)
 		return 0;
 	list = fdopendir(fd);
@@ -299,7 +299,7 @@ static int find_firmware_in(struct search *search, const char *parent)
 /* The folder that an operator has told the kernel: it is of this machine. */
 static int find_custom_firmware(struct search *search)
 {
-	int fd = beneath_open(search->root->fd, FIRMWARE_PATH, O_RDONLY);
+	int fd = in_root_open(search->root->fd, FIRMWARE_PATH, O_RDONLY);
 	char path[PATH_MAX] = "";
 	ssize_t n;
 
@@ -340,7 +340,7 @@ static int find_firmware(struct search *search)
 static void open_cache(const struct search *search, const char *path,
 		       struct ldcache *cache)
 {
-	int fd = beneath_open(search->root->fd, path, O_RDONLY | O_NONBLOCK);
+	int fd = in_root_open(search->root->fd, path, O_RDONLY | O_NONBLOCK);
 	void *bytes = MAP_FAILED;
 	struct stat file;
 
@@ -387,9 +387,9 @@ int driver_files_find(struct driver_files *files, const struct driver_root *root
 
 	*files = (struct driver_files){ 0 };
 	/* What cannot be looked for is not missing. */
-	ret = beneath_open(root->fd, "/", O_PATH);
+	ret = in_root_open(root->fd, "/", O_PATH);
 	if (ret < 0)
-		return beneath_fail(why, ret, root->files, "/");
+		return in_root_fail(why, ret, root->files, "/");
 	close(ret);
 	ret = find_libraries(&search, ldcache && *ldcache ? ldcache :
 			     "/etc/ld.so.cache");

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "lib/document.h"
 #include "lib/library.h"
 #include "nvidia/libcuda.h"
@@ -78,7 +78,7 @@ int libcuda_note_parse(const void *bytes, size_t size, const void *arg,
 void libcuda_read(struct libcuda_note *note, const struct driver_root *root,
 		  const char *path)
 {
-	int fd = beneath_open(root->fd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	int fd = in_root_open(root->fd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	struct stat file;
 	void *bytes = MAP_FAILED;
 

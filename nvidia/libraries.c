@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "lib/library.h"
-#include "lib/machine.h"
+#include "lib/arch.h"
 #include "lib/path.h"
 #include "nvidia/libraries.h"
 
@@ -140,12 +140,12 @@ static int try_file(struct hunt *hunt, const struct part *part,
 	const struct library_search *search = hunt->search;
 	char real[PATH_MAX], suffix[PATH_MAX];
 	struct library library;
-	int fd = beneath_open(search->root->fd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY), ret;
+	int fd = in_root_open(search->root->fd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY), ret;
 
 	if (fd < 0)
 		return 0;
 	snprintf(suffix, sizeof(suffix), ".so.%s", search->version);
-	if (beneath_place(search->root->fd, fd, real) ||
+	if (in_root_place(search->root->fd, fd, real) ||
 	    (part->versioned && !has_suffix(real, suffix))) {
 		close(fd);
 		return 0;
@@ -239,7 +239,7 @@ static void add_folder(struct hunt *hunt, const char *path)
 
 	if (hunt->n_folders == FOLDERS_MAX || strlen(path) >= PATH_MAX)
 		return;
-	folder->fd = beneath_open(hunt->search->root->fd, path,
+	folder->fd = in_root_open(hunt->search->root->fd, path,
 				  O_RDONLY | O_DIRECTORY);
 	if (folder->fd < 0)
 		return;
@@ -263,7 +263,7 @@ drop:
 static int list_names(int root, const char *path, const char *pattern,
 		      struct words *names)
 {
-	int fd = beneath_open(root, path, O_RDONLY | O_DIRECTORY);
+	int fd = in_root_open(root, path, O_RDONLY | O_DIRECTORY);
 	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
 	int ret = 0;

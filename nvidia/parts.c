@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/machine.h"
+#include "lib/arch.h"
 #include "nvidia/parts.h"
 
 #define UTILITY		CAPABILITY_UTILITY
@@ -127,7 +127,7 @@ const struct part parts[] = {
 	DATA("egl/egl_external_platform.d/20_nvidia_xlib.json", config, GRAPHICS),
 	DATA("egl/egl_external_platform.d/99_nvidia_wayland2.json", config, GRAPHICS),
 	DATA("vulkan/icd.d/nvidia_icd.json", config, GRAPHICS),
-	DATA("vulkan/icd.d/nvidia_icd." MACHINE_NAME ".json", config, GRAPHICS),
+	DATA("vulkan/icd.d/nvidia_icd." ARCH_NAME ".json", config, GRAPHICS),
 	DATA("vulkan/implicit_layer.d/nvidia_layers.json", config, GRAPHICS),
 	DATA("nvidia/nvoptix.bin", config, GRAPHICS),
 	DATA("X11/xorg.conf.d/10-nvidia.conf", config, GRAPHICS),

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "nvidia/root.h"
 
 /* Without slashes at its end, so that "" is what stands before "/dev". */
@@ -31,7 +31,7 @@ static int take_path(char files[PATH_MAX], const char *path)
 static int find_place(const struct driver_root *root, const char *path,
 		      char place[PATH_MAX])
 {
-	int fd = beneath_open(root->fd, path, O_PATH);
+	int fd = in_root_open(root->fd, path, O_PATH);
 
 	if (fd == -ENOSYS)
 		return fd;
@@ -70,7 +70,7 @@ int driver_root_open(struct driver_root *root, const char *path,
 		ret = find_place(root, "/proc/driver/nvidia", root->proc);
 	if (ret) {
 		driver_root_close(root);
-		return beneath_fail(why, ret, root->files, "/");
+		return in_root_fail(why, ret, root->files, "/");
 	}
 	return 0;
 }

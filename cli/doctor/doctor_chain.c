@@ -18,7 +18,7 @@
 #include "container/request/settings.h"
 #include "container/setup/force.h"
 #include "host/owner.h"
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "lib/host.h"
 #include "lib/path.h"
 #include "lib/text_file.h"
@@ -357,13 +357,13 @@ static bool says(const char *path, const char *text)
 /* Paths of a container's root are opened by openat2(2), and by nothing else. */
 static void check_openat2(struct findings *findings)
 {
-	int fd = host_is_other() ? -1 : beneath_open(AT_FDCWD, "/", O_PATH);
+	int fd = host_is_other() ? -1 : in_root_open(AT_FDCWD, "/", O_PATH);
 	char why[WHY_SIZE];
 
 	if (fd >= 0) {
 		close(fd);
 	} else if (!host_is_other()) {
-		beneath_fail(why, fd, "", "/");
+		in_root_fail(why, fd, "", "/");
 		finding_add(findings, FOUND_CHAIN_UNUSABLE,
 			"boot Linux 5.6 or later; until then no container is given a GPU by MPU's runtime, hooks and documents",
 			"%s", why);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cli/engine/node.h"
-#include "lib/folder.h"
+#include "lib/dirtree.h"
 #include "lib/words.h"
 #include "nvidia/nodes.h"
 
@@ -197,7 +197,7 @@ int node_set_up(struct node *node, char why[WHY_SIZE])
 	int ret = refuse_other(node, why);
 
 	if (!ret)
-		ret = folder_copy(node->image, node->folder, &is_new, why);
+		ret = dirtree_copy(node->image, node->folder, &is_new, why);
 	if (ret == -EROFS)
 		node_add_failure(ret, ret, "name a folder of this node's that can be written (--folder), or have MPU in the node's image", why);
 	if (!ret)
@@ -257,7 +257,7 @@ static int forget_label(const struct node *node, char why[WHY_SIZE])
 
 static int remove_folder(const struct node *node, char why[WHY_SIZE])
 {
-	return folder_remove(node->folder, why);
+	return dirtree_remove(node->folder, why);
 }
 
 /* A step with a file is left out where that is missing: nothing of it was done. */

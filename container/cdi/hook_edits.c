@@ -18,10 +18,10 @@
 #include "container/image/loader_cache.h"
 #include "container/plan/plan.h"
 #include "container/rootfs/procfs.h"
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "lib/host.h"
 #include "lib/json.h"
-#include "lib/machine.h"
+#include "lib/arch.h"
 #include "lib/regular.h"
 
 #define CONF		"/etc/ld.so.conf"
@@ -30,7 +30,7 @@
 #define MAX_HOOKS	100
 
 /* The file that musl's loader reads its folders from, and its default folders. */
-#define MUSL_PATH	"/etc/ld-musl-" MACHINE_NAME ".path"
+#define MUSL_PATH	"/etc/ld-musl-" ARCH_NAME ".path"
 #define MUSL_USUAL	"/lib:/usr/local/lib:/usr/lib"
 #define MUSL_SIZE	65536
 
@@ -121,7 +121,7 @@ static bool is_usual(const char *folder)
  */
 static bool has_content(int root, const char *path)
 {
-	int fd = beneath_open(root, path, O_PATH);
+	int fd = in_root_open(root, path, O_PATH);
 	struct stat st;
 	bool has;
 
@@ -168,13 +168,13 @@ static int read_musl_path(int root, char text[MUSL_SIZE], char why[WHY_SIZE])
 	strcpy(text, MUSL_USUAL);
 	if (!has_content(root, MUSL_PATH))
 		return 0;
-	fd = regular_open(beneath_open(root, MUSL_PATH, O_PATH), O_RDONLY);
+	fd = regular_open(in_root_open(root, MUSL_PATH, O_PATH), O_RDONLY);
 	if (fd < 0)
-		return beneath_fail(why, fd, "the container's ", MUSL_PATH);
+		return in_root_fail(why, fd, "the container's ", MUSL_PATH);
 	n = read(fd, text, MUSL_SIZE);
 	close(fd);
 	if (n < 0 || n == MUSL_SIZE)
-		return beneath_fail(why, n < 0 ? -EIO : -EFBIG, "the container's ", MUSL_PATH);
+		return in_root_fail(why, n < 0 ? -EIO : -EFBIG, "the container's ", MUSL_PATH);
 	text[n] = '\0';
 	return 0;
 }
@@ -230,7 +230,7 @@ static int add_conf(struct edits *edits, const struct cdi_hook_call *call,
 /* The folder that CDI_HOOK_COMPAT has named. */
 static int add_compat_folder(struct words *folders, int root)
 {
-	int fd = regular_open(beneath_open(root, COMPAT_CONF, O_PATH), O_RDONLY);
+	int fd = regular_open(in_root_open(root, COMPAT_CONF, O_PATH), O_RDONLY);
 	char text[PATH_MAX];
 	ssize_t n;
 
@@ -350,11 +350,11 @@ static int add_cache(struct edits *edits, const struct cdi_hook_call *call,
 static int add_library_folders(struct edits *edits,
 			       const struct cdi_hook_call *call, char why[WHY_SIZE])
 {
-	bool musl = beneath_exists(call->root, MUSL_LOADER);
+	bool musl = in_root_exists(call->root, MUSL_LOADER);
 	int ret = musl ? add_musl_path(edits, call, why) : 0;
 
 	/* A loader that is not known may read a cache, too. */
-	if (!ret && (!musl || beneath_exists(call->root, GLIBC_LOADER)))
+	if (!ret && (!musl || in_root_exists(call->root, GLIBC_LOADER)))
 		ret = add_conf(edits, call, why) ?: add_cache(edits, call, why);
 	return ret;
 }

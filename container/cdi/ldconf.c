@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "container/cdi/ldconf.h"
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "lib/regular.h"
 #include "lib/sandbox.h"
 
@@ -143,7 +143,7 @@ static void add_file(struct reader *r, const char *pattern, const char *path)
 	if (r->files == MAX_FILES)
 		return;
 	r->files++;
-	fd = regular_open(beneath_open(r->root, path, O_PATH), O_RDONLY);
+	fd = regular_open(in_root_open(r->root, path, O_PATH), O_RDONLY);
 	if (fd < 0)
 		return;
 	len = read_text(fd, text);
@@ -162,7 +162,7 @@ static void add_folder(struct reader *r, const char *pattern)
 	DIR *dir;
 
 	snprintf(path, sizeof(path), "%.*s", len, pattern);
-	fd = beneath_open(r->root, path, O_RDONLY | O_DIRECTORY);
+	fd = in_root_open(r->root, path, O_RDONLY | O_DIRECTORY);
 	if (fd < 0)
 		return;
 	dir = fdopendir(fd);

@@ -11,7 +11,7 @@
 
 #include "container/image/compat.h"
 #include "container/image/version.h"
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "lib/regular.h"
 #include "lib/sandbox.h"
 
@@ -75,7 +75,7 @@ static int read_library(int root, const char *place, const char *version,
 
 	if (snprintf(path, sizeof(path), "%s/" LIBRARY "%s", place, version) >= PATH_MAX)
 		return -ENAMETOOLONG;
-	fd = regular_open(beneath_open(root, path, O_PATH), O_RDONLY);
+	fd = regular_open(in_root_open(root, path, O_PATH), O_RDONLY);
 	if (fd < 0)
 		return fd;
 	ret = sandbox_parse(fd, libcuda_note_parse, NULL, note, sizeof(*note));
@@ -94,7 +94,7 @@ static void distrust(struct libcuda_note *note)
 int compat_find(int root, const char *place, const char *driver, const char *cuda,
 		char folder[PATH_MAX], char why[WHY_SIZE])
 {
-	int fd = beneath_open(root, place, O_RDONLY | O_DIRECTORY);
+	int fd = in_root_open(root, place, O_RDONLY | O_DIRECTORY);
 	struct libcuda_note note = { 0 };
 	char version[NAME_MAX + 1];
 	bool found;
@@ -102,7 +102,7 @@ int compat_find(int root, const char *place, const char *driver, const char *cud
 
 	folder[0] = '\0';
 	if (fd == -ENOSYS)
-		return beneath_fail(why, fd, "", place);
+		return in_root_fail(why, fd, "", place);
 	if (fd < 0)
 		return 0;
 	dir = fdopendir(fd);
@@ -115,7 +115,7 @@ int compat_find(int root, const char *place, const char *driver, const char *cud
 	distrust(&note);
 	if (!found || !compat_is_newer(&note, version, driver, cuda))
 		return 0;
-	if (beneath_resolve(root, place, folder))
+	if (in_root_resolve(root, place, folder))
 		folder[0] = '\0';
 	return 0;
 }

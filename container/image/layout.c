@@ -13,13 +13,13 @@
 #include "container/image/compat.h"
 #include "container/image/layout.h"
 #include "container/image/loader_cache.h"
-#include "lib/beneath.h"
-#include "lib/machine.h"
+#include "lib/in_root.h"
+#include "lib/arch.h"
 
 /* Is there something at a path: for O_DIRECTORY a folder, O_NOFOLLOW a link, too? */
 static bool look(int root, const char *path, int flags, struct stat *file)
 {
-	int fd = beneath_open(root, path, O_PATH | flags);
+	int fd = in_root_open(root, path, O_PATH | flags);
 	bool found;
 
 	if (fd < 0)
@@ -47,11 +47,11 @@ static bool is_same(int root, const char *a, const char *b)
 /* Debian's layout without the file that says so: distroless images. */
 static bool is_debian(int root)
 {
-	if (beneath_exists(root, "/etc/debian_version"))
+	if (in_root_exists(root, "/etc/debian_version"))
 		return true;
 	return !is_folder(root, "/usr/lib64") &&
-	       (beneath_exists(root, "/usr/lib/" TRIPLET "/libc.so.6") ||
-		beneath_exists(root, "/lib/" TRIPLET "/libc.so.6"));
+	       (in_root_exists(root, "/usr/lib/" TRIPLET "/libc.so.6") ||
+		in_root_exists(root, "/lib/" TRIPLET "/libc.so.6"));
 }
 
 /* An image without /usr/lib64: its loader may be one that looks into /lib64. */
@@ -87,8 +87,8 @@ static void choose_folders(struct layout *layout, int root)
 /* musl's loader reads no cache, and looks into folders of its own list. */
 static void look_at_loaders(struct layout *layout, int root)
 {
-	layout->cached = beneath_exists(root, LOADER_CACHE) || beneath_exists(root, GLIBC_LOADER);
-	layout->searched &= !beneath_exists(root, MUSL_LOADER);
+	layout->cached = in_root_exists(root, LOADER_CACHE) || in_root_exists(root, GLIBC_LOADER);
+	layout->searched &= !in_root_exists(root, MUSL_LOADER);
 }
 
 static int read_image(struct layout *layout, const char *name, const char *driver,
@@ -102,9 +102,9 @@ static int read_image(struct layout *layout, const char *name, const char *drive
 		return why_fail(why, ret, "%s: the container's root cannot be opened: %s",
 				name, strerror(-ret));
 	}
-	ret = beneath_open(root, "/", O_PATH);
+	ret = in_root_open(root, "/", O_PATH);
 	if (ret < 0) {
-		beneath_fail(why, ret, name, "/");
+		in_root_fail(why, ret, name, "/");
 		close(root);
 		return ret;
 	}

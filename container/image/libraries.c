@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "container/image/libraries.h"
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "lib/library.h"
 #include "lib/regular.h"
 #include "lib/sandbox.h"
@@ -190,7 +190,7 @@ static int read_name(struct reader *r, size_t number, int folder, const char *na
 
 static int open_folder(const struct reader *r, size_t number)
 {
-	return beneath_open(r->root, r->folders->word[number], O_RDONLY | O_DIRECTORY);
+	return in_root_open(r->root, r->folders->word[number], O_RDONLY | O_DIRECTORY);
 }
 
 static int read_folder(struct reader *r, size_t number)

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "container/image/loader_cache.h"
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "lib/regular.h"
 #include "lib/sandbox.h"
 
@@ -65,7 +65,7 @@ static int merge(const void *bytes, size_t size, const void *arg, void *result)
 long loader_cache_merge(int root, const struct ldcache_entry *added, size_t n,
 			char **bytes)
 {
-	int fd = regular_open(beneath_open(root, LOADER_CACHE, O_PATH), O_RDONLY);
+	int fd = regular_open(in_root_open(root, LOADER_CACHE, O_PATH), O_RDONLY);
 	const struct addition addition = { added, n, find_room(fd, added, n) };
 	struct merged *merged = malloc(sizeof(*merged) + addition.room);
 	long ret = merged ? fd : -ENOMEM;

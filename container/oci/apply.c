@@ -15,7 +15,7 @@
 #include "container/oci/hooks.h"
 #include "container/oci/member.h"
 #include "container/oci/mounts.h"
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "lib/json.h"
 
 /**
@@ -53,9 +53,9 @@ static int check_destination(struct injection *in, const char *path)
 
 	if (in->root_fd < 0 || oci_mounts_hold(&in->mounts, path))
 		return 0;
-	ret = beneath_lead(in->root_fd, path, place);
+	ret = in_root_lead(in->root_fd, path, place);
 	if (ret)
-		return beneath_fail(in->why, ret, "the container's ", path);
+		return in_root_fail(in->why, ret, "the container's ", path);
 	return kernel_files_are(path, place, 0) ? kernel_files_refuse(in->why, path) : 0;
 }
 
@@ -298,7 +298,7 @@ static int write_own(struct injection *in, const struct edit *edit)
 {
 	if (in->root_fd < 0 || oci_mounts_hold(&in->mounts, edit->path))
 		return -EXDEV;
-	return beneath_replace(in->root_fd, edit->path, edit->text,
+	return in_root_replace(in->root_fd, edit->path, edit->text,
 			       edit->size ?: strlen(edit->text));
 }
 

@@ -15,7 +15,7 @@
 
 #include "container/oci/mount_points.h"
 #include "container/oci/mounts.h"
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "lib/document.h"
 #include "lib/json.h"
 #include "lib/mountinfo.h"
@@ -34,7 +34,7 @@ static int record_path(const char *bundle, char path[PATH_MAX],
 
 static bool is_missing(int root, const char *path)
 {
-	int fd = beneath_open(root, path, O_PATH);
+	int fd = in_root_open(root, path, O_PATH);
 
 	if (fd >= 0)
 		close(fd);
@@ -272,7 +272,7 @@ struct use {
 
 static int look_at_own(int root, struct use *use)
 {
-	int ret = beneath_name(root, use->folder);
+	int ret = in_root_name(root, use->folder);
 
 	if (ret)
 		return ret;
@@ -362,10 +362,10 @@ static int remove_one(int root, const char *path, const char *link, char why[WHY
 	if (!name || strlen(path) >= sizeof(parent))
 		return why_fail(why, -EINVAL, "%.100s is not an absolute path", path);
 	snprintf(parent, sizeof(parent), "%.*s", (int)(name - path) + 1, path);
-	folder = beneath_open(root, parent, O_PATH | O_DIRECTORY);
+	folder = in_root_open(root, parent, O_PATH | O_DIRECTORY);
 	if (folder < 0)
 		return folder == -ENOENT || folder == -ENOTDIR ? 0 :
-		       beneath_fail(why, folder, "the container's ", parent);
+		       in_root_fail(why, folder, "the container's ", parent);
 	ret = remove_made(folder, name + 1, link);
 	close(folder);
 	return ret ? why_fail(why, ret, "the mount point %s stays: %s", path,

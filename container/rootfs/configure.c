@@ -19,7 +19,7 @@
 #include "container/rootfs/procfs.h"
 #include "container/rootfs/target.h"
 #include "container/rootfs/tree.h"
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "lib/caps.h"
 
 /*
@@ -212,11 +212,11 @@ static int take_scratch(struct session *session, struct action *action,
 		ret = scratch_take(&session->scratch, name, &action->tree);
 	} else {
 		fd = is_filtered(session, path) ? -ENOENT :
-		     beneath_open(session->places.root, path, O_PATH);
+		     in_root_open(session->places.root, path, O_PATH);
 		action->skipped = fd == -ENOENT;	/* there is nothing to hide */
 		if (fd < 0)
 			return action->skipped ? 0 :
-			       beneath_fail(why, fd, "the container's ", path);
+			       in_root_fail(why, fd, "the container's ", path);
 		ret = fstat(fd, &st) ? -errno : 0;
 		close(fd);
 		if (!ret)
@@ -297,12 +297,12 @@ static int attach_procfs(struct session *session, struct action *action,
 static int check_node(const struct session *session, const struct edit *edit,
 		      char why[WHY_SIZE])
 {
-	int fd = beneath_open(session->places.root, edit->path, O_PATH);
+	int fd = in_root_open(session->places.root, edit->path, O_PATH);
 	struct stat st;
 	int ret;
 
 	if (fd < 0)
-		return beneath_fail(why, fd, "the container's ", edit->path);
+		return in_root_fail(why, fd, "the container's ", edit->path);
 	ret = fstat(fd, &st) ? -errno : 0;
 	close(fd);
 	if (!ret && (!S_ISCHR(st.st_mode) ||
@@ -310,7 +310,7 @@ static int check_node(const struct session *session, const struct edit *edit,
 		return why_fail(why, -ENODEV,
 				"the container's %s is not device %u:%u: make it, or leave out --no-devbind",
 				edit->path, edit->node.major, edit->node.minor);
-	return ret ? beneath_fail(why, ret, "the container's ", edit->path) : 0;
+	return ret ? in_root_fail(why, ret, "the container's ", edit->path) : 0;
 }
 
 /* Is what the link is another name of left out? */

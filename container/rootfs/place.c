@@ -19,7 +19,7 @@
 
 #include "container/image/kernel_files.h"
 #include "container/rootfs/place.h"
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "lib/caps.h"
 
 /* Folders that are made for one path, and links on the way that lead nowhere yet. */
@@ -147,7 +147,7 @@ static int make_missing(struct places *places, char path[PATH_MAX])
 	size_t done = 0, start, end;
 	int parent, fd, ret;
 
-	parent = beneath_open(places->writable, "/", O_PATH | O_DIRECTORY);
+	parent = in_root_open(places->writable, "/", O_PATH | O_DIRECTORY);
 	for (;;) {
 		if (parent < 0)
 			return parent;
@@ -157,7 +157,7 @@ static int make_missing(struct places *places, char path[PATH_MAX])
 			break;
 		memcpy(prefix, path, end);
 		prefix[end] = '\0';
-		fd = beneath_open(places->writable, prefix, O_PATH | O_DIRECTORY);
+		fd = in_root_open(places->writable, prefix, O_PATH | O_DIRECTORY);
 		if (fd == -ENOENT)
 			goto missing;
 		close(parent);
@@ -188,7 +188,7 @@ static int open_folder(struct places *places, int root, const char *folder)
 	if (snprintf(path, sizeof(path), "/%s", folder) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
 	for (step = 0; step < STEPS; step++) {
-		fd = beneath_open(root, path, O_PATH | O_DIRECTORY);
+		fd = in_root_open(root, path, O_PATH | O_DIRECTORY);
 		if (fd != -ENOENT)
 			return fd;
 		ret = make_missing(places, path);
@@ -273,12 +273,12 @@ int place_open(struct places *places, const char *path, mode_t mode,
 	if (S_ISDIR(mode)) {
 		fd = open_folder(places, places->root, path);
 	} else {
-		fd = beneath_open(places->root, path, O_PATH);
+		fd = in_root_open(places->root, path, O_PATH);
 		if (fd == -ENOENT) {
 			ret = make_file(places, path, "");
 			/* EEXIST: a link that leads nowhere, or a file by now. */
 			fd = ret && ret != -EEXIST ? ret :
-			     beneath_open(places->root, path, O_PATH);
+			     in_root_open(places->root, path, O_PATH);
 		}
 	}
 	ret = fd < 0 ? fd : check_place(fd, path, mode);
@@ -296,26 +296,26 @@ int place_open(struct places *places, const char *path, mode_t mode,
 				path);
 	if (ret == -EXDEV)
 		return kernel_files_refuse(why, path);
-	return beneath_fail(why, ret, "the container's ", path);
+	return in_root_fail(why, ret, "the container's ", path);
 }
 
 int place_file(struct places *places, const char *path, const char *text,
 	       char why[WHY_SIZE])
 {
-	int fd = beneath_open(places->root, path, O_PATH), ret;
+	int fd = in_root_open(places->root, path, O_PATH), ret;
 
 	if (fd >= 0)
 		close(fd);
 	ret = fd == -ENOENT ? make_file(places, path, text) : fd;
 	/* EEXIST: as in place_open(). */
 	return ret < 0 && ret != -EEXIST ?
-	       beneath_fail(why, ret, "the container's ", path) : 0;
+	       in_root_fail(why, ret, "the container's ", path) : 0;
 }
 
 int place_own(struct places *places, const char *path, const void *bytes, size_t size)
 {
 	uint64_t effective = become_owner(places);
-	int ret = beneath_replace(places->writable, path, bytes, size);
+	int ret = in_root_replace(places->writable, path, bytes, size);
 
 	become_self(effective);
 	return ret;
@@ -377,7 +377,7 @@ int place_link(struct places *places, const char *path, const char *target,
 	bool is_new;
 
 	if (parent < 0)
-		return beneath_fail(why, parent, "the container's ", path);
+		return in_root_fail(why, parent, "the container's ", path);
 	is_new = fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) && errno == ENOENT;
 	ret = check_replaced(parent, name, target);
 	if (!ret)
@@ -389,7 +389,7 @@ int place_link(struct places *places, const char *path, const char *target,
 		return why_fail(why, ret,
 				"%s: the image has a file there, where a link to %s belongs: remove it from the image",
 				path, target);
-	return ret < 0 ? beneath_fail(why, ret, "the container's ", path) : 0;
+	return ret < 0 ? in_root_fail(why, ret, "the container's ", path) : 0;
 }
 
 /* Is it still what was made? A link is; a file is while it has its size. */

@@ -75,7 +75,7 @@ int place_file(struct places *places, const char *path, const char *text,
 	       char why[WHY_SIZE]);
 
 /**
- * place_own() - write a file of the container's own: beneath_replace()
+ * place_own() - write a file of the container's own: in_root_replace()
  *
  * It stays as it is whatever becomes of the container.
  *

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "container/rootfs/tree.h"
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "lib/fds.h"
 #include "lib/trust.h"
 
@@ -23,7 +23,7 @@ int tree_find(const struct driver_root *driver, const char *path, int flags)
 	int fd;
 
 	if (len && !strncmp(path, driver->files, len) && path[len] == '/')
-		return beneath_open(driver->fd, path + len, flags);
+		return in_root_open(driver->fd, path + len, flags);
 	fd = open(path, flags | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }

@@ -14,7 +14,7 @@
 #include "container/plan/plan.h"
 #include "container/rootfs/place.h"
 #include "container/rootfs/procfs.h"
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "lib/json.h"
 #include "tests/container/vectors.h"
 
@@ -95,7 +95,7 @@ static int read_link(int root, const char *path, struct json_object **out)
 	int ret;
 
 	snprintf(folder, sizeof(folder), "%.*s/", (int)(name - path), path);
-	ret = beneath_resolve(root, folder, real);
+	ret = in_root_resolve(root, folder, real);
 	if (ret)
 		return ret;
 	snprintf(where, sizeof(where), "%s%s", strcmp(real, "/") ? real : "", name);

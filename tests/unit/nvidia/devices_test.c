@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "nvidia/devices.h"
 
 #define GPUS	"proc/driver/nvidia/gpus/"
@@ -275,7 +275,7 @@ static void roots(void **state)
 	assert_string_equal(root.proc, top);
 	assert_string_equal(root.dev, "");
 	put("lib/libcuda.so.1", "");
-	assert_false(beneath_resolve(root.fd, "/../lib/libcuda.so.1", real));
+	assert_false(in_root_resolve(root.fd, "/../lib/libcuda.so.1", real));
 	assert_string_equal(real, "/lib/libcuda.so.1");
 	driver_root_close(&root);
 

@@ -20,7 +20,7 @@
 #include <cmocka.h>
 
 #include "lib/library.h"
-#include "lib/machine.h"
+#include "lib/arch.h"
 #include "nvidia/files.h"
 #include "nvidia/ldcache.h"
 #include "tests/unit/stub.h"

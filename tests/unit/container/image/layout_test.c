@@ -24,7 +24,7 @@
 #include "container/image/compat.h"
 #include "container/image/layout.h"
 #include "container/image/loader_cache.h"
-#include "lib/machine.h"
+#include "lib/arch.h"
 #include "lib/sandbox.h"
 #include "tests/unit/stub.h"
 #include "tests/unit/tree.h"

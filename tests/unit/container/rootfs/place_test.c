@@ -21,7 +21,7 @@
 #include <cmocka.h>
 
 #include "container/rootfs/place.h"
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 
 #define IMAGES	400
 #define COUNT(array)	(sizeof(array) / sizeof(*(array)))
@@ -138,7 +138,7 @@ static void make_image(int root)
 	for (i = 0; i < COUNT(at); i++) {
 		name = strrchr(at[i], '/') ? strrchr(at[i], '/') + 1 : at[i];
 		snprintf(folder, sizeof(folder), "/%.*s", (int)(name - at[i]), at[i]);
-		parent = beneath_open(root, folder, O_PATH | O_DIRECTORY);
+		parent = in_root_open(root, folder, O_PATH | O_DIRECTORY);
 		if (parent < 0)
 			continue;
 		switch (rand() % 4) {

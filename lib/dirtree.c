@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Folders: see folder.h.
+ * Folders: see dirtree.h.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "lib/fds.h"
-#include "lib/folder.h"
+#include "lib/dirtree.h"
 
 /* The number of folders that are open at once: levels of the tree. */
 #define DEPTH	16
@@ -131,7 +131,7 @@ static int copy_item(struct item *item, const char *to, bool *changed,
 			    O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 		ret = fd < 0 ? why_fail(why, -errno, "cannot read %s: %s",
 					item->name, strerror(errno)) :
-			       folder_copy(fd, item->to, changed, why);
+			       dirtree_copy(fd, item->to, changed, why);
 		if (fd >= 0)
 			close(fd);
 		return ret;
@@ -144,7 +144,7 @@ static int copy_item(struct item *item, const char *to, bool *changed,
 	return 0;
 }
 
-int folder_copy(int from, const char *to, bool *changed, char why[WHY_SIZE])
+int dirtree_copy(int from, const char *to, bool *changed, char why[WHY_SIZE])
 {
 	struct item item = { .folder = from };
 	int fd = openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -181,7 +181,7 @@ static int remove_one(const char *path, const struct stat *stat, int type,
 	return remove(path) && errno != ENOENT ? -1 : 0;
 }
 
-int folder_remove(const char *path, char why[WHY_SIZE])
+int dirtree_remove(const char *path, char why[WHY_SIZE])
 {
 	if (!nftw(path, remove_one, DEPTH, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) ||
 	    errno == ENOENT)

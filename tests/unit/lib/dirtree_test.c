@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of folders that are laid and removed: lib/folder.h.
+ * Tests of folders that are laid and removed: lib/dirtree.h.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "lib/folder.h"
+#include "lib/dirtree.h"
 
 static char work[] = "/tmp/folder_test.XXXXXX";
 static char why[WHY_SIZE];
@@ -59,7 +59,7 @@ static bool copy(void)
 	bool changed = false;
 
 	assert_true(from >= 0);
-	if (folder_copy(from, "to", &changed, why))
+	if (dirtree_copy(from, "to", &changed, why))
 		fail_msg("%s", why);
 	close(from);
 	return changed;
@@ -78,7 +78,7 @@ static int make_folders(void **state)
 
 static int remove_folders(void **state)
 {
-	int ret = folder_remove(work, why);
+	int ret = dirtree_remove(work, why);
 
 	(void)state;
 	strcpy(work + strlen(work) - 6, "XXXXXX");
@@ -153,9 +153,9 @@ static void test_refuses(void **state)
 
 	(void)state;
 	write_file("file", "", 0644);
-	assert_true(folder_copy(from, "file", &changed, why) < 0);
+	assert_true(dirtree_copy(from, "file", &changed, why) < 0);
 	assert_non_null(strstr(why, " file/"));
-	assert_true(folder_copy(from, "no/such", &changed, why) < 0);
+	assert_true(dirtree_copy(from, "no/such", &changed, why) < 0);
 	assert_non_null(strstr(why, "no/such"));
 	close(from);
 	assert_false(changed);
@@ -166,10 +166,10 @@ static void test_removes(void **state)
 	(void)state;
 	copy();
 	assert_int_equal(symlink("../from", "to/out"), 0);
-	assert_int_equal(folder_remove("to", why), 0);
+	assert_int_equal(dirtree_remove("to", why), 0);
 	assert_int_equal(access("to", F_OK), -1);
 	assert_file("from/unit", "text", 0644);
-	assert_int_equal(folder_remove("to", why), 0);
+	assert_int_equal(dirtree_remove("to", why), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folders, remove_folders)

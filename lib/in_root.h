@@ -7,8 +7,8 @@
  * By openat2(2), Linux 5.6. A check before an open would leave a gap in which
  * the content changes (CVE-2024-0132).
  */
-#ifndef MPU_LIB_BENEATH_H
-#define MPU_LIB_BENEATH_H
+#ifndef MPU_LIB_IN_ROOT_H
+#define MPU_LIB_IN_ROOT_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 #include "lib/why.h"
 
 /**
- * beneath_open() - open what is there: RESOLVE_IN_ROOT, RESOLVE_NO_MAGICLINKS
+ * in_root_open() - open what is there: RESOLVE_IN_ROOT, RESOLVE_NO_MAGICLINKS
  * @root:	the folder: any descriptor of it, O_PATH is enough
  * @path:	with or without a slash in front
  * @flags:	of open(2), without O_CREAT; close-on-exec is added
@@ -25,13 +25,13 @@
  * Return: a descriptor or negative errno; -EAGAIN: somebody renames folders on
  * the way all the time; -ENOSYS: the kernel has no openat2.
  */
-int beneath_open(int root, const char *path, int flags);
+int in_root_open(int root, const char *path, int flags);
 
-/** beneath_exists() - is there something that can be told to be there? */
-bool beneath_exists(int root, const char *path);
+/** in_root_exists() - is there something that can be told to be there? */
+bool in_root_exists(int root, const char *path);
 
 /**
- * beneath_replace() - write a file anew, at once or not at all
+ * in_root_replace() - write a file anew, at once or not at all
  * @path:	its folder is on the mount of @root, and stays; what stands there, also a
  *		link, is replaced; "NAME~" beside it is ours, as it is ldconfig's
  * @bytes:	a file that has these already is left alone
@@ -40,54 +40,54 @@ bool beneath_exists(int root, const char *path);
  *
  * Return: 0 or negative errno; -EXDEV: the folder is on another mount.
  */
-int beneath_replace(int root, const char *path, const void *bytes, size_t size);
+int in_root_replace(int root, const char *path, const void *bytes, size_t size);
 
 /**
- * beneath_resolve() - follow the links of a path
+ * in_root_resolve() - follow the links of a path
  * @real:	receives what it leads to, as a path below @root: "/usr/bin/true"
  *
  * Needs /proc, and a @root that can be reached from this process's own. The
  * path may be gone or another one at the next look: where that matters, keep
- * the descriptor of beneath_open().
+ * the descriptor of in_root_open().
  *
  * Return: 0 or negative errno.
  */
-int beneath_resolve(int root, const char *path, char real[PATH_MAX]);
+int in_root_resolve(int root, const char *path, char real[PATH_MAX]);
 
 /**
- * beneath_lead() - likewise, also of a path that leads to what is not there: where it
+ * in_root_lead() - likewise, also of a path that leads to what is not there: where it
  * would be made
  *
- * Return: as beneath_resolve(); -ENOENT: it goes back, "..", out of what is not there.
+ * Return: as in_root_resolve(); -ENOENT: it goes back, "..", out of what is not there.
  */
-int beneath_lead(int root, const char *path, char real[PATH_MAX]);
+int in_root_lead(int root, const char *path, char real[PATH_MAX]);
 
-/** beneath_lead_here() - likewise, in this process's own root, without openat2 */
-int beneath_lead_here(const char *path, char real[PATH_MAX]);
+/** in_root_lead_here() - likewise, in this process's own root, without openat2 */
+int in_root_lead_here(const char *path, char real[PATH_MAX]);
 
 /**
- * beneath_place() - likewise, of what is open already
- * @fd:		of beneath_open()
+ * in_root_place() - likewise, of what is open already
+ * @fd:		of in_root_open()
  *
  * Return: 0 or negative errno.
  */
-int beneath_place(int root, int fd, char place[PATH_MAX]);
+int in_root_place(int root, int fd, char place[PATH_MAX]);
 
 /**
- * beneath_name() - what the kernel calls an open file: its path, without links
+ * in_root_name() - what the kernel calls an open file: its path, without links
  *
  * Return: 0 or negative errno.
  */
-int beneath_name(int fd, char name[PATH_MAX]);
+int in_root_name(int fd, char name[PATH_MAX]);
 
 /**
- * beneath_fail() - say why beneath_open() failed, and what to do
+ * in_root_fail() - say why in_root_open() failed, and what to do
  * @result:	what it returned
  * @where:	the folder's name, "" for none
  *
  * Return: @result.
  */
-int beneath_fail(char why[WHY_SIZE], int result, const char *where,
+int in_root_fail(char why[WHY_SIZE], int result, const char *where,
 		 const char *path);
 
-#endif /* MPU_LIB_BENEATH_H */
+#endif /* MPU_LIB_IN_ROOT_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of lib/beneath.c: paths below a folder, with links that lead out of it.
+ * Tests of lib/in_root.c: paths below a folder, with links that lead out of it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 
 #include <cmocka.h>
 
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 
 static char top[] = "/tmp/beneath.XXXXXX";
 static int root;
@@ -71,7 +71,7 @@ static int remove_root(void **state)
 static void check_inside(const char *path)
 {
 	char text[16] = "";
-	int fd = beneath_open(root, path, O_RDONLY);
+	int fd = in_root_open(root, path, O_RDONLY);
 
 	assert_true(fd >= 0);
 	assert_int_equal(fcntl(fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
@@ -88,9 +88,9 @@ static void links_stay_inside(void **state)
 	check_inside("/usr/lib/absolute");
 	check_inside("/usr/up/lib/libcuda.so.1");
 	check_inside("../../usr/lib/libcuda.so.1.0");
-	assert_int_equal(beneath_open(root, "/usr/out", O_RDONLY), -ENOENT);
-	assert_int_equal(beneath_open(root, "/loop", O_RDONLY), -ELOOP);
-	assert_int_equal(beneath_open(root, "/usr/lib/libcuda.so.1.0/x",
+	assert_int_equal(in_root_open(root, "/usr/out", O_RDONLY), -ENOENT);
+	assert_int_equal(in_root_open(root, "/loop", O_RDONLY), -ELOOP);
+	assert_int_equal(in_root_open(root, "/usr/lib/libcuda.so.1.0/x",
 				      O_RDONLY), -ENOTDIR);
 }
 
@@ -100,7 +100,7 @@ static void magic_links_are_refused(void **state)
 
 	(void)state;
 	assert_true(fd >= 0);
-	assert_int_equal(beneath_open(fd, "/proc/self/root/etc", O_PATH), -ELOOP);
+	assert_int_equal(in_root_open(fd, "/proc/self/root/etc", O_PATH), -ELOOP);
 	close(fd);
 }
 
@@ -110,43 +110,43 @@ static void paths_are_resolved(void **state)
 	int fd = open("/", O_PATH | O_CLOEXEC);
 
 	(void)state;
-	assert_false(beneath_resolve(root, "/usr/up/lib/absolute", real));
+	assert_false(in_root_resolve(root, "/usr/up/lib/absolute", real));
 	assert_string_equal(real, "/usr/lib/libcuda.so.1.0");
-	assert_false(beneath_resolve(root, "/", real));
+	assert_false(in_root_resolve(root, "/", real));
 	assert_string_equal(real, "/");
-	assert_int_equal(beneath_resolve(root, "/usr/out", real), -ENOENT);
-	assert_false(beneath_resolve(fd, top, real));
+	assert_int_equal(in_root_resolve(root, "/usr/out", real), -ENOENT);
+	assert_false(in_root_resolve(fd, top, real));
 	assert_string_equal(real, top);
 	close(fd);
 }
 
 static void open_files_have_a_place(void **state)
 {
-	int fd = beneath_open(root, "/usr/up/lib/absolute", O_RDONLY);
+	int fd = in_root_open(root, "/usr/up/lib/absolute", O_RDONLY);
 	int etc = open("/etc", O_PATH | O_CLOEXEC);
 	char place[PATH_MAX];
 
 	(void)state;
 	assert_true(fd >= 0 && etc >= 0);
-	assert_false(beneath_place(root, fd, place));
+	assert_false(in_root_place(root, fd, place));
 	assert_string_equal(place, "/usr/lib/libcuda.so.1.0");
-	assert_false(beneath_place(root, root, place));
+	assert_false(in_root_place(root, root, place));
 	assert_string_equal(place, "/");
-	assert_int_equal(beneath_place(root, etc, place), -EXDEV);
+	assert_int_equal(in_root_place(root, etc, place), -EXDEV);
 	close(etc);
 	close(fd);
 }
 
 static void expect_file(const char *path, const char *text, mode_t type)
 {
-	int fd = beneath_open(root, path, O_PATH | O_NOFOLLOW);
+	int fd = in_root_open(root, path, O_PATH | O_NOFOLLOW);
 	char found[64] = "";
 	struct stat st;
 
 	assert_int_equal(fstat(fd, &st), 0);
 	assert_int_equal(st.st_mode & S_IFMT, type);
 	close(fd);
-	fd = beneath_open(root, path, O_RDONLY);
+	fd = in_root_open(root, path, O_RDONLY);
 	assert_true(read(fd, found, sizeof(found) - 1) >= 0);
 	assert_string_equal(found, text);
 	close(fd);
@@ -159,30 +159,30 @@ static void files_are_replaced(void **state)
 
 	(void)state;
 	mkdirat(root, "conf", 0755);
-	assert_int_equal(beneath_replace(root, "/conf/file", "one", 3), 0);
+	assert_int_equal(in_root_replace(root, "/conf/file", "one", 3), 0);
 	expect_file("/conf/file", "one", S_IFREG);
 	assert_int_equal(fstatat(root, "conf/file", &before, 0), 0);
-	assert_int_equal(beneath_replace(root, "/conf/file", "one", 3), 0);
+	assert_int_equal(in_root_replace(root, "/conf/file", "one", 3), 0);
 	assert_int_equal(fstatat(root, "conf/file", &after, 0), 0);
 	assert_int_equal(before.st_ino, after.st_ino);
-	assert_int_equal(beneath_replace(root, "/conf/file", "three", 5), 0);
+	assert_int_equal(in_root_replace(root, "/conf/file", "three", 5), 0);
 	expect_file("/conf/file", "three", S_IFREG);
 	/* Neither a link nor a pipe is written through. */
 	assert_int_equal(unlinkat(root, "conf/file", 0), 0);
 	assert_int_equal(symlinkat("/etc/passwd", root, "conf/file"), 0);
 	assert_int_equal(mkfifoat(root, "conf/file~", 0644), 0);
-	assert_int_equal(beneath_replace(root, "/conf/file", "four", 4), 0);
+	assert_int_equal(in_root_replace(root, "/conf/file", "four", 4), 0);
 	expect_file("/conf/file", "four", S_IFREG);
 	assert_int_equal(fstatat(root, "conf/file~", &after, AT_SYMLINK_NOFOLLOW), -1);
 	unlinkat(root, "conf/file", 0);
 	unlinkat(root, "conf", AT_REMOVEDIR);
 	/* Another file system is not the container's. */
 	all = open("/", O_PATH);
-	assert_int_equal(beneath_replace(all, "/proc/file", "x", 1), -EXDEV);
+	assert_int_equal(in_root_replace(all, "/proc/file", "x", 1), -EXDEV);
 	close(all);
 }
 
-/* Returns the result of beneath_open() where openat2 fails by @error each time. */
+/* Returns the result of in_root_open() where openat2 fails by @error each time. */
 static int open_failing(unsigned int error)
 {
 	struct sock_filter filter[] = {
@@ -203,7 +203,7 @@ static int open_failing(unsigned int error)
 		if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 		    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &fprog))
 			_exit(0);
-		_exit(-beneath_open(root, "/usr", O_PATH));
+		_exit(-in_root_open(root, "/usr", O_PATH));
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFEXITED(status));
@@ -218,12 +218,12 @@ static void failures_are_told(void **state)
 	/* The search ends, however often folders are renamed. */
 	assert_int_equal(open_failing(EAGAIN), -EAGAIN);
 	assert_int_equal(open_failing(ENOSYS), -ENOSYS);
-	assert_int_equal(beneath_fail(why, -ENOSYS, "/run/root", "/usr"), -ENOSYS);
+	assert_int_equal(in_root_fail(why, -ENOSYS, "/run/root", "/usr"), -ENOSYS);
 	assert_non_null(strstr(why, "/run/root/usr"));
 	assert_non_null(strstr(why, "Linux 5.6"));
-	assert_int_equal(beneath_fail(why, -EAGAIN, "", "/usr"), -EAGAIN);
+	assert_int_equal(in_root_fail(why, -EAGAIN, "", "/usr"), -EAGAIN);
 	assert_non_null(strstr(why, "renamed"));
-	assert_int_equal(beneath_fail(why, -ENOENT, "", "/usr"), -ENOENT);
+	assert_int_equal(in_root_fail(why, -ENOENT, "", "/usr"), -ENOENT);
 	assert_string_equal(why, "/usr: No such file or directory");
 }
 

@@ -2,15 +2,15 @@
 /*
  * Folders with all that is in them: laid somewhere, and removed.
  */
-#ifndef MPU_LIB_FOLDER_H
-#define MPU_LIB_FOLDER_H
+#ifndef MPU_LIB_DIRTREE_H
+#define MPU_LIB_DIRTREE_H
 
 #include <stdbool.h>
 
 #include "lib/why.h"
 
 /**
- * folder_copy() - have a folder hold what another one holds
+ * dirtree_copy() - have a folder hold what another one holds
  * @from:	descriptor of that one; files, links and folders, nothing else
  * @to:		its path; made if it is not there. Other files in it stay
  * @changed:	set if anything in it was not as it is now
@@ -20,14 +20,14 @@
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
-int folder_copy(int from, const char *to, bool *changed, char why[WHY_SIZE]);
+int dirtree_copy(int from, const char *to, bool *changed, char why[WHY_SIZE]);
 
 /**
- * folder_remove() - remove a folder and all that is in it, whose own links are
+ * dirtree_remove() - remove a folder and all that is in it, whose own links are
  * not followed; that there is none is no error
  *
- * Return: as folder_copy().
+ * Return: as dirtree_copy().
  */
-int folder_remove(const char *path, char why[WHY_SIZE]);
+int dirtree_remove(const char *path, char why[WHY_SIZE]);
 
-#endif /* MPU_LIB_FOLDER_H */
+#endif /* MPU_LIB_DIRTREE_H */

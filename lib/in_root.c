@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "lib/beneath.h"
+#include "lib/in_root.h"
 #include "lib/fds.h"
 #include "lib/regular.h"
 
@@ -39,14 +39,14 @@ static int open_in_root(int root, const char *path, int flags, uint64_t resolve)
 	return fd < 0 ? -errno : fd;
 }
 
-int beneath_open(int root, const char *path, int flags)
+int in_root_open(int root, const char *path, int flags)
 {
 	return open_in_root(root, path, flags, 0);
 }
 
-bool beneath_exists(int root, const char *path)
+bool in_root_exists(int root, const char *path)
 {
-	int fd = beneath_open(root, path, O_PATH);
+	int fd = in_root_open(root, path, O_PATH);
 
 	if (fd >= 0)
 		close(fd);
@@ -106,7 +106,7 @@ static int replace(int folder, const char *name, const void *bytes, size_t size)
 	return ret;
 }
 
-int beneath_replace(int root, const char *path, const void *bytes, size_t size)
+int in_root_replace(int root, const char *path, const void *bytes, size_t size)
 {
 	const char *slash = strrchr(path, '/');
 	char parent[PATH_MAX];
@@ -123,7 +123,7 @@ int beneath_replace(int root, const char *path, const void *bytes, size_t size)
 	return ret;
 }
 
-int beneath_name(int fd, char name[PATH_MAX])
+int in_root_name(int fd, char name[PATH_MAX])
 {
 	char link[32];
 	ssize_t len;
@@ -138,14 +138,14 @@ int beneath_name(int fd, char name[PATH_MAX])
 	return 0;
 }
 
-int beneath_place(int root, int fd, char place[PATH_MAX])
+int in_root_place(int root, int fd, char place[PATH_MAX])
 {
 	char folder[PATH_MAX], name[PATH_MAX];
-	int ret = beneath_name(fd, name);
+	int ret = in_root_name(fd, name);
 	size_t len;
 
 	if (!ret)
-		ret = beneath_name(root, folder);
+		ret = in_root_name(root, folder);
 	if (ret)
 		return ret;
 	len = strcmp(folder, "/") ? strlen(folder) : 0;
@@ -157,18 +157,18 @@ int beneath_place(int root, int fd, char place[PATH_MAX])
 	return 0;
 }
 
-int beneath_resolve(int root, const char *path, char real[PATH_MAX])
+int in_root_resolve(int root, const char *path, char real[PATH_MAX])
 {
-	int fd = beneath_open(root, path, O_PATH), ret;
+	int fd = in_root_open(root, path, O_PATH), ret;
 
 	if (fd < 0)
 		return fd;
-	ret = beneath_place(root, fd, real);
+	ret = in_root_place(root, fd, real);
 	close(fd);
 	return ret;
 }
 
-/* The type of beneath_open(), and of a plain open() that takes no root. */
+/* The type of in_root_open(), and of a plain open() that takes no root. */
 typedef int opener(int root, const char *path, int flags);
 
 static int open_here(int root, const char *path, int flags)
@@ -242,7 +242,7 @@ static int lead(opener *open_at, int root, const char *path, char real[PATH_MAX]
 		ret = fd == -ENOENT && *way.at ? step_back(open_at, root, &way) : fd;
 	if (ret)
 		return ret;
-	ret = root < 0 ? beneath_name(fd, real) : beneath_place(root, fd, real);
+	ret = root < 0 ? in_root_name(fd, real) : in_root_place(root, fd, real);
 	close(fd);
 	if (ret)
 		return ret;
@@ -253,17 +253,17 @@ static int lead(opener *open_at, int root, const char *path, char real[PATH_MAX]
 	return 0;
 }
 
-int beneath_lead(int root, const char *path, char real[PATH_MAX])
+int in_root_lead(int root, const char *path, char real[PATH_MAX])
 {
-	return lead(beneath_open, root, path, real);
+	return lead(in_root_open, root, path, real);
 }
 
-int beneath_lead_here(const char *path, char real[PATH_MAX])
+int in_root_lead_here(const char *path, char real[PATH_MAX])
 {
 	return lead(open_here, -1, path, real);
 }
 
-int beneath_fail(char why[WHY_SIZE], int result, const char *where,
+int in_root_fail(char why[WHY_SIZE], int result, const char *where,
 		 const char *path)
 {
 	if (result == -ENOSYS)

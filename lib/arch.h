@@ -3,15 +3,15 @@
  * The architecture that this program is built for, as files of a system are named
  * after it, and the 32-bit one beside it.
  */
-#ifndef MPU_LIB_MACHINE_H
-#define MPU_LIB_MACHINE_H
+#ifndef MPU_LIB_ARCH_H
+#define MPU_LIB_ARCH_H
 
 #if defined(__x86_64__)
-#define MACHINE_NAME	"x86_64"
+#define ARCH_NAME	"x86_64"
 #define GLIBC_LOADER	"/lib64/ld-linux-x86-64.so.2"
 #define TRIPLET32	"i386-linux-gnu"
 #elif defined(__aarch64__)
-#define MACHINE_NAME	"aarch64"
+#define ARCH_NAME	"aarch64"
 #define GLIBC_LOADER	"/lib/ld-linux-aarch64.so.1"
 #define TRIPLET32	"arm-linux-gnueabihf"
 #else
@@ -19,8 +19,8 @@
 #endif
 
 /* Debian's folders of libraries; TRIPLET32 likewise. */
-#define TRIPLET		MACHINE_NAME "-linux-gnu"
+#define TRIPLET		ARCH_NAME "-linux-gnu"
 
-#define MUSL_LOADER	"/lib/ld-musl-" MACHINE_NAME ".so.1"
+#define MUSL_LOADER	"/lib/ld-musl-" ARCH_NAME ".so.1"
 
-#endif /* MPU_LIB_MACHINE_H */
+#endif /* MPU_LIB_ARCH_H */
