@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the path of a control group says: see cgroup.h.
+ * Finds owners in the path of a control group: see cgroup.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* One part of a path: what stands between two slashes. */
+/* One part of a path: the text between two slashes. */
 struct part {
 	const char *text;
 	size_t length;
@@ -114,8 +114,8 @@ static bool find_pod_uid(char uid[37], struct part part)
 }
 
 /*
- * What stands before the id in the last part of a container's path. Of docker and
- * podman without systemd it is the part above, of containerd nothing.
+ * Prefixes of the id in the last part of a container's path. For docker and podman
+ * without systemd it is the part above, for containerd nothing.
  */
 static const struct {
 	const char *word;
@@ -169,9 +169,9 @@ static enum owner_kind find_id(char id[OWNER_ID], struct part part, struct part 
 }
 
 /*
- * Where a name stands that a runtime alone was given: behind @start, without @end, in the
- * part below @above and above one that begins with @below; NULL: whatever these are.
- * @apart: only of a process with a PID namespace of its own.
+ * Places of the name that a runtime alone was given: behind @start, without @end, in
+ * the part below @above and above one that begins with @below; NULL: whatever these
+ * are. @apart: only of a process with a PID namespace of its own.
  */
 static const struct {
 	const char *above, *start, *end, *below;
@@ -346,7 +346,7 @@ static int find_mount(char *mount, size_t size, const char *controllers)
 
 /*
  * Cuts a path below the first group that is not root's, as one that is delegated to the
- * user of a service: names in it are no word of root's. What is below a user's slice is
+ * user of a service: names in it are no word of root's. Groups below a user's slice are
  * known to be that user's.
  */
 static void cut_below_users(char *path, const char *controllers)

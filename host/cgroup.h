@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the path of a control group says of the processes in it: runtimes of
+ * Finds the owner of processes in the path of their control group: runtimes of
  * containers, the kubelet and systemd put their names there.
  */
 #ifndef MPU_HOST_CGROUP_H
@@ -22,7 +22,7 @@ void cgroup_parse(struct owner *owner, const char *path, bool apart);
  * cgroup_parse_file() - likewise, all of /proc/PID/cgroup
  *
  * There may be one hierarchy of control groups, or several: the one counts that says
- * most. What others than root have made is not looked at, but for containers below
+ * most. Groups that others than root have made are not looked at, but for containers below
  * "/user.slice/user-UID.slice", which are that user's.
  */
 void cgroup_parse_file(struct owner *owner, const char *text, bool apart);

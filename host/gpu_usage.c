@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who uses the GPUs: the driver's answers, with names: see usage.h.
+ * Reads the use of GPUs: the driver's answers, with names: see gpu_usage.h.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -174,7 +174,7 @@ static int make_usage(struct usage_reader *reader)
 	return ret;
 }
 
-/* What the driver says. processes_free() is due only after success. */
+/* Asks the driver. processes_free() is due only after success. */
 static int ask_driver(struct usage_reader *reader, char why[WHY_SIZE])
 {
 	struct usage *usage = &reader->usage;

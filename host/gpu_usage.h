@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who uses the GPUs of this machine, and how much of them: what `mpu ps`, `mpu top`
- * and `mpu metrics` show. The driver is asked by RM, without libnvidia-ml.
+ * The use of this machine's GPUs, by process: shown by `mpu ps`, `mpu top` and `mpu
+ * metrics`. The driver is asked by RM, without libnvidia-ml.
  */
 #ifndef MPU_HOST_GPU_USAGE_H
 #define MPU_HOST_GPU_USAGE_H
@@ -83,8 +83,8 @@ int usage_read_processes(struct rm *rm, struct process_list *list, bool figures,
 			 u32 branch, char why[WHY_SIZE]);
 
 /*
- * What is remembered from one reading to the next. The driver is not held between two:
- * it can be unloaded, and another be loaded, while somebody watches.
+ * State kept from one reading to the next. The driver is not held between two: it can
+ * be unloaded, and another be loaded, while somebody watches.
  */
 struct usage_reader;
 
@@ -110,7 +110,7 @@ int usage_read(struct usage_reader *reader, const struct usage **usage,
 
 void usage_close(struct usage_reader *reader);
 
-/* What sums are over. */
+/* The objects of sums. */
 enum usage_by { USAGE_BY_GPU, USAGE_BY_CONTAINER, USAGE_BY_POD, USAGE_BY_USER,
 		USAGE_BY_KINDS };
 

@@ -126,7 +126,7 @@ uint64_t usage_find_id(enum usage_by by, size_t gpu,
 	return id ? id : 1;
 }
 
-/* What the processes are sorted by before they are added up. */
+/* The key by which processes are sorted before they are added up. */
 struct order {
 	enum usage_by by;
 	bool each_gpu;
@@ -142,7 +142,7 @@ struct run {
 	size_t n;
 };
 
-/* By GPU, sums come in the order of GPUs. */
+/* Sums by GPU come in the order of GPUs. */
 static uint64_t find_run_id(const struct order *order,
 			      const struct usage_process *process)
 {
@@ -182,7 +182,7 @@ static int compare_runs(const void *a, const void *b, void *arg)
 	return result;
 }
 
-/* In one sum, entries of one process come together. */
+/* Sorts so that entries of one process come together in a sum. */
 static int compare_members(const void *a, const void *b)
 {
 	const struct usage_process *const *x = a, *const *y = b;
@@ -251,7 +251,7 @@ static size_t add_up(struct order *order, const struct run *runs, size_t n_runs,
 	return count;
 }
 
-/* One sum for each GPU, whether it is used or not. Return: how many. */
+/* Makes one sum for each GPU, whether it is used or not. Return: how many. */
 static size_t spread_gpus(const struct usage *usage, struct usage_sum *sums, size_t n)
 {
 	size_t gpu, at = n;

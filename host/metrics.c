@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who uses the GPUs, as metrics: see metrics.h.
+ * The use of GPUs as metrics: see metrics.h.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "host/gpu_state.h"
 #include "host/metrics.h"
 
-#define LABELS		15	/* of one sample, at most */
+#define LABELS		15	/* labels of one sample, at most */
 
 /* --- of each GPU --- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who uses the GPUs, as metrics: docs/metrics.md explains each.
+ * The use of GPUs as metrics: docs/metrics.md explains each.
  */
 #ifndef MPU_HOST_METRICS_H
 #define MPU_HOST_METRICS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who a process of this host is: its user, its container, its pod. Read from /proc
- * and from the files that container engines and the kubelet leave on the host; no
+ * The owner of a process of this host: its user, its container, its pod. Read from
+ * /proc and from the files that container engines and the kubelet leave on the host; no
  * daemon is asked, and nothing is written.
  */
 #ifndef MPU_HOST_OWNER_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What keeps a process: by the name of its control group. */
+/* The kinds of owner, by the name of a control group. */
 enum owner_kind {
 	OWNER_NONE,		/* a plain process: a login, a shell */
 	OWNER_UNIT,		/* a service of systemd */
@@ -24,7 +24,7 @@ enum owner_kind {
 	OWNER_KINDS,
 };
 
-/* As users read them: "plain", "unit", "slurm", "container", "docker" ... */
+/* Names for users: "plain", "unit", "slurm", "container", "docker" ... */
 extern const char *const owner_kind_names[OWNER_KINDS];
 
 #define OWNER_DIGITS	64	/* hex digits of a container's id */
@@ -34,7 +34,7 @@ extern const char *const owner_kind_names[OWNER_KINDS];
 /**
  * struct owner - one container, job or service; many processes may have the same one
  *
- * Of containers in containers it is the outermost: what is in it has chosen all else.
+ * For containers in containers it is the outermost: what is in it has chosen all else.
  *
  * @kind:	OWNER_NONE: all else is "" but @uid
  * @uid:	the user in whose slice it is, or whose job; else -1.
@@ -94,7 +94,7 @@ struct host_process {
 	bool is_gone;
 };
 
-/* What is remembered from one reading to the next. */
+/* State kept from one reading to the next. */
 struct host_reader;
 
 /**
@@ -109,9 +109,9 @@ struct host_reader *host_reader_open(bool details);
  * host_reader_read() - who are the processes with these numbers now?
  * @processes:	receives as many; they are valid until the next host_reader_sweep()
  *
- * What is known of a process is not read again while it lives; what is not known of
+ * Known facts of a process are not read again while it lives; what is not known of
  * its container is looked for again after host_reader_sweep(), less and less often, and
- * after 16 of them at the latest. One that took the number of another is told apart. A
+ * after 16 of them at the latest. A process that took the number of another is told apart. A
  * process that another user's is and that /proc hides (hidepid) has its numbers alone.
  *
  * Return: 0 or -ENOMEM.

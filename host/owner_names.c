@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names of containers: see owner_names.h. What cannot be read, or makes no sense, is
- * not known: the next file may know more.
+ * Names of containers: see owner_names.h. A file that cannot be read, or makes no
+ * sense, counts as absent: the next file may know more.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +15,8 @@
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /*
- * Labels of docker, and annotations of a bundle's config.json. Those of Kubernetes count
- * in a pod's control group alone: whoever starts a container may give it any.
+ * Labels of docker, and annotations of a bundle's config.json. Labels of Kubernetes
+ * count in a pod's control group alone: whoever starts a container may give it any.
  */
 static const struct {
 	const char *label;
@@ -146,7 +146,7 @@ static bool find_crio(struct owner *owner)
 	       read_bundle(owner, path);
 }
 
-/* By the engine that the control group names; without one, by all that there are. */
+/* Asks the engine that the control group names; without one, all that there are. */
 static bool find_in_engine(struct owner_files *files, struct owner *owner)
 {
 	switch (owner->kind) {

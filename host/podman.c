@@ -58,7 +58,9 @@ static bool read_setting(char value[PATH_MAX], const char *file, const char *key
 	return found;
 }
 
-/* What is stored by one driver is listed in one folder: "overlay-containers", ... */
+/*
+ * Reads a folder, where one driver lists all that it stores: "overlay-containers", ...
+ */
 static void read_folder(struct words *names, const char *folder)
 {
 	static const char *const lists[] = {

@@ -20,7 +20,7 @@ struct podman {
 /**
  * podman_find() - fill in the container of @owner->id, if known
  *
- * What is read for one container is kept for others.
+ * Files that are read for one container are kept for others.
  */
 void podman_find(struct podman *podman, struct owner *owner);
 

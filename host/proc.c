@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What /proc says of one process: see proc.h. Thousands are read at a time, so each
+ * Reads /proc's files of processes: see proc.h. Thousands are read at a time, so each
  * file is opened below the process's folder and read once.
  */
 #include <errno.h>
@@ -27,10 +27,12 @@
 
 #define NOBODY		((ino_t)-1)	/* no folder has this inode */
 
-/* In microseconds, about: docs/performance.md has what was measured. */
+/*
+ * The time of a look, in microseconds, about: docs/performance.md has the measurements.
+ */
 #define LOOK_TAKES	1
 #define READ_TAKES	30
-#define HELPED		3000	/* what there must be to do for each other thread */
+#define HELPED		3000	/* work that pays for another thread */
 
 #define HELPERS		15	/* threads beside the caller's */
 #define SHARE		32	/* processes that a thread takes at a time */
@@ -62,7 +64,7 @@ static uint64_t read_start(void)
 	return seconds * 1000000;
 }
 
-/* How many processes may be held. Of another system none is there. */
+/* Returns how many processes may be held: none of another system. */
 static size_t count_room(void)
 {
 	struct rlimit limit, most;
@@ -151,8 +153,8 @@ static void read_files(const struct host_proc *proc, int folder, struct host_loo
 }
 
 /*
- * Return: is it another one than was looked at before? Of one that /proc hides this cannot
- * be seen, nor whether it still is there.
+ * Return: is it another one than was looked at before? For a process that /proc hides
+ * this cannot be seen, nor whether it still is there.
  */
 static bool look_at(const struct host_proc *proc, struct host_look *look)
 {
@@ -168,7 +170,7 @@ static bool look_at(const struct host_proc *proc, struct host_look *look)
 	return true;
 }
 
-/* Of another system only what its files say is known. */
+/* A process of another system is known by its files alone. */
 static bool has_ended(pid_t pid, bool has_folder)
 {
 	return host_is_other() ? !has_folder : kill(pid, 0) && errno == ESRCH;
@@ -189,7 +191,7 @@ static void read_new(const struct host_proc *proc, struct host_look *look)
 	}
 	if (look->process.uid != (uid_t)-1)
 		return;
-	/* One that is there and not seen is another user's: hidepid. */
+	/* A process that is there and not seen is another user's: hidepid. */
 	if (!has_ended(pid, folder >= 0)) {
 		look->cgroups = look->cgroups ? look->cgroups : strdup("");
 		return;
@@ -200,7 +202,7 @@ static void read_new(const struct host_proc *proc, struct host_look *look)
 	look->process.is_gone = true;
 }
 
-/* One call for all of them, which takes a tenth of what the looks would. */
+/* Asks all of them by one call, which takes a tenth of what the looks would. */
 static void ask_held(struct host_look *const *looks, size_t n)
 {
 	struct pollfd *held = calloc(n + 1, sizeof(*held));
@@ -219,8 +221,8 @@ static void ask_held(struct host_look *const *looks, size_t n)
 }
 
 /*
- * Those that are met again may stay for long. A descriptor is opened before the look,
- * which says whether it is the process that was read.
+ * Holds processes that are met again, which may stay for long. A descriptor is opened
+ * before the look, which says whether it is the process that was read.
  */
 static void hold(struct host_proc *proc, struct host_look *const *looks, size_t n)
 {
@@ -249,7 +251,7 @@ void host_proc_forget(struct host_proc *proc, struct host_look *look)
 	proc->held--;
 }
 
-/* It is looked at first: one that comes in its place meanwhile will be another. */
+/* Looks first: a process that comes in its place meanwhile will be another. */
 static void look_and_read(const struct host_proc *proc, struct host_look *look)
 {
 	if (!look->folder[0])
@@ -259,7 +261,7 @@ static void look_and_read(const struct host_proc *proc, struct host_look *look)
 		read_new(proc, look);
 }
 
-/* What is still to be looked at, by all threads. */
+/* The work that is left, for all threads. */
 struct work {
 	const struct host_proc *proc;
 	struct host_look *const *looks;
@@ -286,8 +288,9 @@ static void *help(void *arg)
 }
 
 /*
- * How many threads are to help this one: none with few processes, or one CPU. Where most
- * processes are known more of them would save little time, and take more of the CPUs'.
+ * Returns how many threads are to help this one: none with few processes, or one CPU.
+ * Where most processes are known more of them would save little time, and take more of
+ * the CPUs'.
  */
 static size_t count_helpers(struct host_look *const *looks, size_t n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What /proc says of one process.
+ * Reads /proc's files of processes.
  */
 #ifndef MPU_HOST_PROC_H
 #define MPU_HOST_PROC_H
@@ -57,7 +57,7 @@ struct host_look {
  * One is read if it was never looked at, or is another than the one that had its PID
  * then; the same one may be taken for another if memory was short in between. A look
  * takes a microsecond, and to read a process tens of them, as the kernel makes its files
- * up: thousands are looked at by several threads. Of processes that are met again and
+ * up: thousands are looked at by several threads. For processes that are met again and
  * again descriptors are opened, which one call asks all together.
  */
 void host_proc_read(struct host_proc *proc, struct host_look *const *looks, size_t n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who processes are, remembered from one reading to the next: see owner.h.
+ * The owners of processes, remembered from one reading to the next: see owner.h.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -98,8 +98,8 @@ static struct group *find_group(struct host_reader *reader, const char *cgroups,
 }
 
 /*
- * A container may be there before its engine has written its name. One that has none so
- * far may never have one, and is looked for less and less often.
+ * Reads an owner. A container may be there before its engine has written its name; one
+ * without a name so far may never have one, and is looked for less and less often.
  */
 static void read_owner(struct host_reader *reader, struct group *group)
 {
@@ -156,7 +156,10 @@ static void add_owner(struct host_reader *reader, struct entry *entry)
 	}
 }
 
-/* After the look at it. Without memory it is read again the next time. */
+/*
+ * Takes the process after the look at it. Without memory it is read again the next
+ * time.
+ */
 static int take_entry(struct host_reader *reader, struct entry *entry)
 {
 	if (entry->look.is_new)

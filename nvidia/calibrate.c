@@ -55,7 +55,7 @@ struct report {
 	struct observations seen;
 };
 
-/* What the insider's two threads share. */
+/* State shared by the insider's two threads. */
 struct insider {
 	const char *dev;
 	struct ready ready;

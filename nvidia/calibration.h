@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a calibration has observed, and what was inferred from it.
+ * Observations of a calibration, and what was inferred from them.
  */
 #ifndef MPU_NVIDIA_CALIBRATION_H
 #define MPU_NVIDIA_CALIBRATION_H
@@ -19,9 +19,9 @@ enum calibrate_step {
 };
 
 /* Numbers by which the driver may know the insider: sets of these. */
-#define AS_TGID		0x1	/* its process's, in its own namespace */
-#define AS_TID		0x2	/* its thread's, in its own namespace */
-#define AS_GLOBAL	0x4	/* its process's, in the namespace around it */
+#define AS_TGID		0x1	/* number of its process, in its own namespace */
+#define AS_TID		0x2	/* number of its thread, in its own namespace */
+#define AS_GLOBAL	0x4	/* number of its process, in the namespace around it */
 
 /**
  * struct observation - what one control showed

@@ -6,7 +6,7 @@
 #ifndef MPU_NVIDIA_CAPABILITY_H
 #define MPU_NVIDIA_CAPABILITY_H
 
-/* In the order of their names. */
+/* Listed in the order of their names. */
 #define CAPABILITIES(X) \
 	X(COMPAT32, "compat32") \
 	X(COMPUTE, "compute") \
@@ -31,7 +31,7 @@ enum capability {
 	CAPABILITY_DEFAULT = CAPABILITY_COMPUTE | CAPABILITY_UTILITY,
 };
 
-/* By enum capability_bit. */
+/* Names by enum capability_bit. */
 extern const char *const capability_names[CAPABILITY_COUNT];
 
 #endif /* MPU_NVIDIA_CAPABILITY_H */

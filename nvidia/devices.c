@@ -169,7 +169,7 @@ static int read_gpus(struct reader *reader)
 }
 
 /*
- * A capability is there if it has a file. That has its minor number; if it has
+ * A capability is there if it has a file. The file has its minor number; if it has
  * not, so has a table of all capabilities that there could be. Return: 1; 0: it is
  * not there; or negative errno.
  */

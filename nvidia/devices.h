@@ -13,7 +13,7 @@
 #include "nvidia/procfs.h"
 #include "nvidia/root.h"
 
-/* What to do where a MIG device was asked for by a UUID that none has. */
+/* Advice where a MIG device was asked for by a UUID that none has. */
 #define MIG_UUID_ADVICE \
 	"nvidia-smi -L lists the UUIDs of MIG devices; the numbers of GPU and MIG device, as 0:1, name one, too"
 

@@ -80,9 +80,9 @@ u32 driver_read_branch(const char *module)
 }
 
 /*
- * A driver may start or stop meanwhile, and must not be given one's version with what
- * another said, or nobody yet, of its flavour. Of one that changes the version is not
- * known.
+ * Reads the driver, which may start or stop meanwhile, and must not be given one's
+ * version with what another said, or nobody yet, of its flavour. If it changes, the
+ * version is not known.
  */
 void driver_read(struct driver *driver, const char *module)
 {

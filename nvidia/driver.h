@@ -10,7 +10,7 @@
 
 #include "core/env.h"
 
-/* What its module is called, unless somebody has renamed it. */
+/* The name of its module, unless somebody has renamed it. */
 #define DRIVER_MODULE	"nvidia"
 
 #define DRIVER_ENTRIES	2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tables of CUDA versions, brands and architectures. What a table lacks is not
+ * Tables of CUDA versions, brands and architectures. Entries that a table lacks are not
  * known, which is an answer, too.
  */
 #include <stddef.h>
@@ -43,9 +43,9 @@ static const struct {
 };
 
 /*
- * Which numbers belong to which chip: pci.ids, and for 0x29 and above the list of
- * GPUs in README.md of NVIDIA's open kernel modules 595.45.04. What a chip can: NVIDIA's
- * table "CUDA GPU Compute Capability".
+ * Chips by their numbers: pci.ids, and for 0x29 and above the list of GPUs in README.md
+ * of NVIDIA's open kernel modules 595.45.04. Their capabilities: NVIDIA's table "CUDA
+ * GPU Compute Capability".
  */
 static const struct {
 	uint16_t first, last;

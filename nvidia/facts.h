@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is known of drivers and GPUs by their numbers and names, where asking the
- * driver itself would open a GPU.
+ * Facts about drivers and GPUs by their numbers and names, where asking the driver
+ * itself would open a GPU.
  */
 #ifndef MPU_NVIDIA_FACTS_H
 #define MPU_NVIDIA_FACTS_H

@@ -25,7 +25,7 @@
 #define PROGRAM_FOLDERS \
 	"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/nvidia/bin"
 
-/* Where the kernel is told to look for firmware first. */
+/* The folder where the kernel is told to look for firmware first. */
 #define FIRMWARE_PATH	"/sys/module/firmware_class/parameters/path"
 
 /* NixOS's data is in a folder that images do not look into. */
@@ -83,7 +83,7 @@ static int add_file(void *taker, enum driver_file_kind kind,
 	       (!part->link || (file->link && file->target)) ? 0 : -ENOMEM;
 }
 
-/* What is at a path, and where that really is. */
+/* Returns what is at a path, and where that really is. */
 static bool look(const struct search *search, const char *path,
 		 struct stat *file, char real[PATH_MAX])
 {
@@ -139,7 +139,7 @@ static int find_program(struct search *search, const struct part *part,
 				    part->name, NULL) : 0;
 }
 
-/* Those of a list that are there, each once: /bin is /usr/bin, as a rule. */
+/* Adds the folders of a list that exist, each once: /bin is /usr/bin, as a rule. */
 static int add_folders(const struct search *search, const char *list,
 		       struct words *folders)
 {
@@ -187,7 +187,9 @@ static bool is_socket(const struct part *part, const char *path,
 	       !strcmp(strrchr(path, '/'), strrchr(real, '/'));
 }
 
-/* May everybody write the folder that a path is in? That it is sticky keeps no root out. */
+/*
+ * May everybody write the folder that a path is in? The sticky bit keeps no root out.
+ */
 static bool is_shared(const struct search *search, const char *path)
 {
 	char folder[PATH_MAX], real[PATH_MAX];
@@ -386,7 +388,7 @@ int driver_files_find(struct driver_files *files, const struct driver_root *root
 	int ret;
 
 	*files = (struct driver_files){ 0 };
-	/* What cannot be looked for is not missing. */
+	/* A file that cannot be looked for is not missing. */
 	ret = in_root_open(root->fd, "/", O_PATH);
 	if (ret < 0)
 		return in_root_fail(why, ret, root->files, "/");

@@ -27,7 +27,7 @@
  *		("libcuda.so"); NULL: there is none
  * @target:	what that link says: "libcuda.so.1"
  * @part:	name in the table of what belongs to which capability: "libcuda"
- * @capabilities: enum capability: those that take it; 0: every container. Of a
+ * @capabilities: enum capability: those that take it; 0: every container. For a
  *		DRIVER_LIBRARY32 those that take it where compat32 is, too
  * @shared:	of a folder of sockets: everybody may write what it is in, so that its path
  *		may lead elsewhere by the next look; and nobody has named it
@@ -58,7 +58,7 @@ struct driver_files {
  *		not looked for
  * @ldcache:	the cache to look into, below the root; NULL: /etc/ld.so.cache
  *
- * What is not there is not found, which is no error: whether a container can do
+ * A missing file is not found, which is no error: whether a container can do
  * without it the caller knows.
  *
  * Return: 0, or negative errno and a sentence in @why.

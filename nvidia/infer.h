@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What follows from the observations of a calibration and from what is known of
- * drivers. No system call is made here.
+ * Conclusions from the observations of a calibration and from what is known of drivers.
+ * No system call is made here.
  */
 #ifndef MPU_NVIDIA_INFER_H
 #define MPU_NVIDIA_INFER_H

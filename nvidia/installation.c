@@ -39,7 +39,10 @@ static int check_wsl(const struct driver_root *root, int ret, char why[WHY_SIZE]
 	       why_fail(why, -EOPNOTSUPP, "GPUs of WSL are not given to containers: they are Windows' (/dev/dxg), and only NVIDIA's driver for Linux is known here: use NVIDIA's container toolkit there");
 }
 
-/* By the table; of a driver that is newer than that, by what its libcuda says. */
+/*
+ * Reads CUDA's version from the table; for a driver that is newer than that, from its
+ * libcuda.
+ */
 static void read_cuda(struct installation *installation, const char *ldcache)
 {
 	const char *known = facts_cuda(driver_branch(installation->version));

@@ -90,7 +90,7 @@ static void find_hwcaps(struct ldcache *cache, size_t at)
 	}
 }
 
-/* Where the new format begins behind the old one. */
+/* Returns the new format, which begins behind the old one. */
 static size_t skip_old(const unsigned char *bytes, size_t size)
 {
 	uint32_t n;
@@ -255,7 +255,7 @@ static size_t merge_entries(struct ldcache_entry *list,
 		    !is_replaced(&list[count], added, n))
 			count++;
 	for (i = 0; i < n; i++)
-		/* Of two for the same, the later one counts. */
+		/* The later of two for the same counts. */
 		if (added[i].path &&
 		    !is_replaced(&added[i], added + i + 1, n - i - 1))
 			count = insert(list, count, &added[i]);

@@ -28,7 +28,7 @@ enum ldcache_flags {
 	LDCACHE_AARCH64	= LDCACHE_LIBC6 | 0x0a00,
 };
 
-/* What this program is built for, and the 32-bit architecture beside it. */
+/* The architecture of this program, and the 32-bit one beside it. */
 #if defined(__x86_64__)
 #define LDCACHE_NATIVE		LDCACHE_X86_64
 #define LDCACHE_NATIVE32	LDCACHE_I386

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a libcuda says of itself, in a note of its file: its version of CUDA, and
- * which drivers it works with. As of 580, at the latest, a driver's own says it, too.
+ * Reads the note in a libcuda: its version of CUDA, and which drivers it works with.
+ * From 580 on, at the latest, a driver's own has it, too.
  */
 #ifndef MPU_NVIDIA_LIBCUDA_H
 #define MPU_NVIDIA_LIBCUDA_H
@@ -40,7 +40,7 @@ int libcuda_note_parse(const void *bytes, size_t size, const void *arg,
  * libcuda_read() - read it out of a file of the driver
  * @path:	below its root
  *
- * Of a file that cannot be read nothing is found.
+ * Nothing is found in a file that cannot be read.
  */
 void libcuda_read(struct libcuda_note *note, const struct driver_root *root,
 		  const char *path);

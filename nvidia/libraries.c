@@ -19,7 +19,7 @@
 #include "lib/path.h"
 #include "nvidia/libraries.h"
 
-/* Which entries of ld.so.cache have the same architecture. */
+/* Bits that entries of ld.so.cache of one architecture share. */
 #define FLAGS_MASK	0xff00
 
 #if defined(__x86_64__)
@@ -33,9 +33,9 @@
 #endif
 
 /*
- * Where distributions, the driver's installer, NixOS and containers that install
- * drivers put libraries. What a folder's name says of the architecture is not
- * relied on: the files' headers say it.
+ * Folders where distributions, the driver's installer, NixOS and containers that
+ * install drivers put libraries. Their names are not relied on for the architecture:
+ * the files' headers say it.
  */
 static const char *const folders[] = {
 	"/usr/lib64", "/usr/lib/" TRIPLET, "/usr/lib/" TRIPLET "/nvidia/current",
@@ -311,7 +311,7 @@ static int take(const struct hunt *hunt, const struct part *part,
 				  part, path, place, soname);
 }
 
-/* What is not in the table, and has the driver's version. */
+/* Adds libraries that are not in the table and have the driver's version. */
 static int add_others(struct hunt *hunt, const char *beside)
 {
 	char folder[PATH_MAX], path[2 * PATH_MAX];

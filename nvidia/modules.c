@@ -26,7 +26,7 @@ struct module {
 	const char *name, *folder;
 };
 
-/* In the order in which they need each other. */
+/* Modules in the order in which they need each other. */
 static const struct module modules[] = {
 	{ "nvidia", "nvidia" },
 	{ "nvidia-uvm", "nvidia_uvm" },
@@ -54,10 +54,16 @@ static bool is_loaded(const char *sys, const struct module *module)
 	return !access(path, F_OK);
 }
 
-/* What modprobe may do, who is root: load modules, and read what is not root's. */
+/*
+ * The capabilities of modprobe, which is root: load modules, and read what is not
+ * root's.
+ */
 #define MODPROBE_CAPS	(1ull << CAP_SYS_MODULE | 1ull << CAP_DAC_OVERRIDE)
 
-/* In a child. The driver's root has the modules, and a modprobe that fits them. */
+/*
+ * Loads a module, in a child. The driver's root has the modules, and a modprobe that
+ * fits them.
+ */
 static int load(void *arg)
 {
 	static char path[] = "PATH=/usr/sbin:/usr/bin:/sbin:/bin";

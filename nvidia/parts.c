@@ -98,7 +98,7 @@ const struct part parts[] = {
 	OTHER_LIBRARY("libnvidia-egl-xcb", ".so.1", GRAPHICS),
 	OTHER_LIBRARY("libnvidia-egl-xlib", ".so.1", GRAPHICS),
 	OTHER_LIBRARY("nvidia-drm_gbm", ".so", GRAPHICS, .folder = "gbm"),
-	/* Of nvidia-settings. */
+	/* Libraries of nvidia-settings. */
 	LIBRARY("libnvidia-gtk2", DISPLAY),
 	LIBRARY("libnvidia-gtk3", DISPLAY),
 	LIBRARY("libnvidia-wayland-client", DISPLAY),

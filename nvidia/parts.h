@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the driver consists of in user space: the one list of its libraries,
- * programs, sockets and configuration, and of which capability takes what.
+ * The parts of the driver in user space: the one list of its libraries, programs,
+ * sockets and configuration, and of which capability takes what.
  */
 #ifndef MPU_NVIDIA_PARTS_H
 #define MPU_NVIDIA_PARTS_H
@@ -20,7 +20,7 @@ enum driver_file_kind {
 	DRIVER_DATA,		/* configuration that libraries read */
 };
 
-/* What a library is, or must be. */
+/* Checks of a library. */
 enum part_check {
 	PART_ANY,
 	PART_TLS,	/* must be for threads as glibc has them since 2.3.99 */
@@ -54,7 +54,7 @@ struct part {
 	unsigned int capabilities;
 };
 
-/* By kind; a NULL name ends them. Libraries are those of 32 bits, too. */
+/* Parts by kind; a NULL name ends them. Libraries are those of 32 bits, too. */
 extern const struct part parts[];
 
 /**
@@ -79,7 +79,7 @@ bool part_file(const struct part *part, const char *version, char name[PATH_MAX]
  */
 const struct part *part_find(const char *name);
 
-/* What has the driver's version and is none of them: newer drivers have more. */
+/* Any other file with the driver's version: newer drivers have more. */
 extern const struct part part_other;
 
 /* Firmware of the GPU's own processor: "gsp_ga10x.bin". */

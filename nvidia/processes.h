@@ -7,7 +7,7 @@
 
 #include "nvidia/state.h"
 
-/* What a process uses a GPU for: a set of these. */
+/* Uses of a GPU by a process: a set of these. */
 enum gpu_use { GPU_COMPUTE = 1, GPU_GRAPHICS = 2, GPU_MPS = 4 };
 
 /**

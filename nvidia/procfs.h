@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What stands in the driver's files in /proc: text in, facts out. Whatever the
- * text is, nothing here fails but by not finding what it looks for.
+ * Parses the driver's files in /proc: text in, facts out. Whatever the text is, nothing
+ * here fails but by not finding what it looks for.
  */
 #ifndef MPU_NVIDIA_PROCFS_H
 #define MPU_NVIDIA_PROCFS_H

@@ -32,10 +32,10 @@ enum rm_engine {
 	RM_ENGINE_JPEG, RM_ENGINE_OFA, RM_ENGINES,
 };
 
-/* Their names, as users read them: "memory", "sm" ... */
+/* Names for users: "memory", "sm" ... */
 extern const char *const rm_engine_names[RM_ENGINES];
 
-/* Of a process on no MIG device: its GPU instance and its compute instance. */
+/* The GPU instance and compute instance of a process on no MIG device. */
 #define RM_NO_INSTANCE	0xffffffffu
 
 struct mpu_row;

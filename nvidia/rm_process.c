@@ -110,7 +110,7 @@ const struct mpu_row *rm_answered_row(const struct rm *rm)
 	return rm->answered;
 }
 
-/* What an answer says it holds, never more than its layout has room for. */
+/* Returns the count that an answer states, never more than its layout has room for. */
 static u32 answered(const struct question *q)
 {
 	u32 n = mpu_get32(q->params, q->row->count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where the driver's files are.
+ * Opens the root of the driver's files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include "lib/in_root.h"
 #include "nvidia/root.h"
 
-/* Without slashes at its end, so that "" is what stands before "/dev". */
+/* Takes a path without slashes at its end, so that "" is what stands before "/dev". */
 static int take_path(char files[PATH_MAX], const char *path)
 {
 	size_t len = strlen(path);

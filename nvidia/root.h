@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where the driver's files are: in this machine's own tree, or below a folder
- * that a driver container fills ("/run/nvidia/driver").
+ * The root of the driver's files: this machine's own tree, or a folder that a driver
+ * container fills ("/run/nvidia/driver").
  */
 #ifndef MPU_NVIDIA_ROOT_H
 #define MPU_NVIDIA_ROOT_H

@@ -13,7 +13,7 @@
  *
  * Opens each GPU without one for a moment, and each that has such a MIG device, with
  * the nodes of its capabilities: to be called only where a UUID that was asked for is
- * not among those that are known. What cannot be opened, or is not answered, stays
+ * not among those that are known. A UUID that cannot be asked for, or is not answered, stays
  * unknown.
  */
 void uuids_find(struct devices *devices, const struct driver_root *root);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What nvidia-smi asks about a GPU besides its processes: which ones there
+ * Controls by which nvidia-smi asks about a GPU besides its processes: which ones there
  * are, their names, numbers and memory.
  *
  * Found by recording the nvidia-smi of 390 to 550 and a real GPU under 580,

@@ -55,7 +55,7 @@ u32 sim_testing_control(struct sim *sim, struct sim_call *call);
 u32 sim_page_control(struct sim *sim, struct sim_call *call);
 u32 sim_board_control(struct sim *sim, struct sim_call *call);
 
-/* Where the user pointer of a control is; NULL: it has none. */
+/* Returns the offset of the user pointer of a control; NULL: it has none. */
 const struct sim_embedded *sim_samples_embedded(const struct sim *sim, u32 cmd);
 const struct sim_embedded *sim_sessions_embedded(const struct sim *sim,
 						 u32 cmd);

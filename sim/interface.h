@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What programs can ask of the simulated driver, beside what the rest of this tree
+ * Interface of the simulated driver for programs, beside what the rest of this tree
  * asks of drivers (core/nvrm.h).
  */
 #ifndef MPU_SIM_INTERFACE_H
@@ -24,9 +24,8 @@
 #define SIM_ENGINES	6	/* fb, gr, nvenc, nvdec, nvjpg, nvofa */
 
 /*
- * Who is busy when, in utilisation samples: a column of them names one process
- * at a time. The same in every answer, by age, so that two answers can be
- * compared.
+ * Patterns of work in utilisation samples: a column of them names one process at a
+ * time. The same in every answer, by age, so that two answers can be compared.
  */
 enum sim_pattern {
 	SIM_ALTERNATING,	/* busy processes take turns */
@@ -66,7 +65,7 @@ enum sim_pattern {
 #define SIM_FAIL_OOPS		0x0a0a0a0a
 
 /*
- * Versions of no driver, newer than abi/controls.tsv. Those of 900 have each control
+ * Versions of no driver, newer than abi/controls.tsv. Versions of 900 have each control
  * of the table in params that are longer by so many bytes, which say nothing; those of
  * 901 have each under its number with one bit changed.
  */

@@ -59,8 +59,8 @@ u64 sim_client_bytes(const struct sim *sim, const struct sim_client *client,
 }
 
 /*
- * Where an object may hang, and on which GPU it is then. Only the rules that
- * the PID controls depend on: RM's resource list has many more.
+ * Finds where an object may hang, and on which GPU it is then. Only the rules that the
+ * PID controls depend on: RM's resource list has many more.
  */
 static u32 object_place(struct sim *sim, struct sim_client *client,
 			struct sim_object *object, u32 device)

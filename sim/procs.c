@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which processes use a GPU, and how much memory each of them holds
- * (gpu_rmapi.c, subdevice_ctrl_gpu_kernel.c), defects included.
+ * The processes of a GPU, and how much memory each of them holds (gpu_rmapi.c,
+ * subdevice_ctrl_gpu_kernel.c), defects included.
  */
 #include "sim/bytes.h"
 #include "sim/control.h"

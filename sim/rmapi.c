@@ -293,7 +293,7 @@ static u32 dispatch_control(struct sim *sim, struct sim_call *call,
 }
 
 /*
- * What a known control with another paramsSize than its own ends with:
+ * Returns the status of a known control with another paramsSize than its own:
  * resControlLookup_IMPL() says so, until _rmapiRmControl() did before it.
  */
 static u32 wrong_size(const struct sim *sim)

@@ -85,7 +85,7 @@ struct sim_client {
 	u32 util[SIM_ENGINES];	/* test: percent, in utilisation samples */
 };
 
-/* What a process used of a GPU (gpu_acct.c): outlives it until cleared. */
+/* Figures of a process on a GPU (gpu_acct.c): a record outlives it until cleared. */
 struct sim_record {
 	u32 gpu;
 	u32 pid;		/* global; 0: free */

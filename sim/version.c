@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a driver version means: its number, how it treats PID namespaces, and
- * whose numbers its controls speak.
+ * The meaning of a driver version: its number, how it treats PID namespaces, and whose
+ * numbers its controls speak.
  */
 #include "core/table.h"
 #include "sim/version.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is known of driver versions: abi/regimes.tsv and abi/speech.tsv.
+ * Facts about driver versions: abi/regimes.tsv and abi/speech.tsv.
  */
 #ifndef MPU_SIM_VERSION_H
 #define MPU_SIM_VERSION_H

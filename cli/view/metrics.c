@@ -57,7 +57,10 @@ struct metrics {
 
 /* --- the node --- */
 
-/* In the thread @doctor. What talks to whoever reaches it runs no program of an engine. */
+/*
+ * Examines the node, in the thread @doctor. A server that answers anybody runs no
+ * program of an engine.
+ */
 static void examine(void *arg)
 {
 	struct metrics *metrics = arg;
@@ -129,7 +132,7 @@ static uint64_t as_ns(const struct timeval *time)
 	return ((uint64_t)time->tv_sec * 1000000 + (uint64_t)time->tv_usec) * 1000;
 }
 
-/* What the process that serves takes itself. */
+/* Adds what the process that serves takes itself. */
 static void add_self(struct exposition *e, const struct metrics *metrics)
 {
 	FILE *file = fopen("/proc/self/statm", "re");
@@ -300,7 +303,7 @@ static bool read_limit(const char *text, size_t *limit)
 	return *text >= '0' && *text <= '9' && !*end && !errno;
 }
 
-/* What a pod is called is not what its node is; without hostPID it cannot be told. */
+/* Takes the node's name: a pod's own is another; without hostPID it cannot be told. */
 static void take_hosts_name(void)
 {
 	int names = open("/proc/1/ns/uts", O_RDONLY | O_CLOEXEC);

@@ -82,7 +82,7 @@ static enum cli_exit print_sums(const struct command_call *call, const struct us
 	return status;
 }
 
-/* In JSON a GPU says so itself. */
+/* Prints refusals as text; in JSON a GPU says so itself. */
 static enum cli_exit say_refusals(const struct command_call *call, const struct usage *usage)
 {
 	enum cli_exit status = CLI_DONE;

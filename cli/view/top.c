@@ -20,7 +20,7 @@
 
 #define INTERVAL_MIN	0.1
 #define INTERVAL_MAX	3600.0
-#define BATCH_COLUMNS	160	/* where COLUMNS says nothing */
+#define BATCH_COLUMNS	160	/* width where COLUMNS says nothing */
 
 /* mpu top while it runs. */
 struct session {
@@ -95,7 +95,7 @@ static enum cli_exit print_batch(struct session *session, unsigned long times)
 
 /* --- On a terminal --- */
 
-/* What ends mpu top: it must give the terminal back first. */
+/* Takes the signals that end mpu top: it must give the terminal back first. */
 static int take_signals(void)
 {
 	static const int ends[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, 0 };

@@ -56,7 +56,7 @@ struct ldconf_found {
 /**
  * ldconf_parse() - find out what they say: a sandbox_parser, here for the fuzzer
  * @bytes:	three strings of each file, with their terminators: a pattern, its
- *		path, what it says. One whose path does not match does not count
+ *		path, what it says. A file whose path does not match does not count
  * @arg:	struct words: folders
  * @result:	struct ldconf_found
  */

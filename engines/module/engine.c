@@ -77,7 +77,7 @@ static enum engine_fit module_available(char *why, char *todo)
 	return ENGINE_USABLE;
 }
 
-/* What an errno of finit_module(2) means when the file is mpu.ko. */
+/* Returns the meaning of an errno of finit_module(2) when the file is mpu.ko. */
 static const char *load_error(int err)
 {
 	switch (err) {
@@ -278,7 +278,7 @@ static void module_status(struct engine_status *status)
 	place->arguments = engine_name_index(engine_arguments_names, text);
 	host_read(text, sizeof(text), "/sys/module/mpu/parameters/unknown");
 	place->odd_size = engine_name_index(engine_odd_size_names, text);
-	/* In a container mpu.ko keeps the counters to itself (-EACCES). */
+	/* mpu.ko keeps the counters to itself in a container (-EACCES). */
 	place->has_counters = host_read(text, sizeof(text), SYSFS "/calls") > 0;
 	place->in_flight = strtoull(text, NULL, 10);
 	read_controls(status);

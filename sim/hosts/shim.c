@@ -13,7 +13,7 @@
  *	NVSIM_GPUS		1
  *	NVSIM_ACCOUNTING	1: accounting mode is on
  *
- * Of each process: NVSIM_TRACE=1 prints every request and its status; NVSIM_ROOT
+ * For each process: NVSIM_TRACE=1 prints every request and its status; NVSIM_ROOT
  * names a folder below which the nodes are, too, for mpu with MPU_ROOT. While there
  * is a file with the name of NVSIM_GONE, the driver is not loaded: nobody can open it.
  *
@@ -47,7 +47,7 @@
 #define SHIM_FDS	1024	/* descriptors of one process that may be ours */
 #define SHIM_OPENS	4096	/* open files of all processes */
 
-/* Who opened a file: its clients go when the process is gone. */
+/* Files with their openers: a process's clients go when it is gone. */
 struct opened {
 	pid_t pid;		/* 0: free, -1: being closed */
 	struct sim_file file;

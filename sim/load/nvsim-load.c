@@ -41,7 +41,7 @@ static bool fail(const char *what, int ret)
 	return false;
 }
 
-/* Which engine and channel classes this GPU has. */
+/* Finds the engine and channel classes of this GPU. */
 static int find_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *channel,
 			u32 *engine)
 {

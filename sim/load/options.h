@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What nvsim-load can be told to do.
+ * Options of nvsim-load.
  */
 #ifndef MPU_SIM_LOAD_OPTIONS_H
 #define MPU_SIM_LOAD_OPTIONS_H

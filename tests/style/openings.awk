@@ -4,7 +4,8 @@
 # Reads C sources, and counts comments that begin with a pronoun, a preposition or a
 # relative clause: sentences without a subject, which have to be read twice. Prints
 # nothing if no more than LIMIT per cent of PART (product or tests) do, otherwise the
-# share and each of them.
+# share and each of them. In the product no sentence of a comment may begin with a relative
+# clause, or with Of.
 #
 #	openings.awk -v part=product -v limit=8 FILE...
 
@@ -15,6 +16,14 @@ BEGIN {
 	n = split(list, word, " ")
 	for (i = 1; i <= n; i++)
 		odd[word[i]]
+}
+
+# sentences TEXT: a line of a comment
+function sentences(text)
+{
+	if (part == "product" &&
+	    match(text, /(^|[.:?!] )(What|That|Those|One (that|which|who|whose)|Who|Whose|Whom|Of) /))
+		print FILENAME ":" FNR ": begins a sentence: " substr(text, RSTART)
 }
 
 # comment TEXT: its first line
@@ -29,6 +38,12 @@ function comment(text,    first)
 
 FNR == 1 { opened = 0 }
 (FILENAME ~ /^tests\//) != (part == "tests") || /SPDX-/ { next }
+/^[ \t]*(\/?\*|\/\/) / || /\/\* / {
+	line = $0
+	sub(/.*\/\* */, "", line)
+	sub(/^[ \t]*(\*|\/\/) */, "", line)
+	sentences(line)
+}
 opened {
 	sub(/^[ \t]*\*?[ \t]*/, "")
 	comment($0)

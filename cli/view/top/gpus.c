@@ -194,7 +194,7 @@ static void draw_line(const struct top *top, struct screen *screen, int row, siz
 	draw_memory_history(top, screen, row, column + 15 + part, part, index);
 }
 
-/* One field of several on a line: wide ones have a history, too. */
+/* Draws one field of several on a line: wide ones have a history, too. */
 static void draw_field(const struct top *top, struct screen *screen, int row, int column,
 		       int width, size_t index)
 {
@@ -229,7 +229,10 @@ static void draw_field(const struct top *top, struct screen *screen, int row, in
 	screen_put_right(screen, row, column, memory, STYLE_PLAIN, text);
 }
 
-/* How many GPUs a line must hold, so that all fit; never more than are readable. */
+/*
+ * Returns how many GPUs a line must hold, so that all fit; never more than are
+ * readable.
+ */
 static int fields_on_line(const struct screen *screen, int n, int rows)
 {
 	static const int fields[] = { 1, 2, 4, 8 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What GPUs, containers, pods and users took lately, one sample for each reading.
+ * Histories of GPUs, containers, pods and users, one sample for each reading.
  */
 #ifndef MPU_CLI_VIEW_TOP_HISTORY_H
 #define MPU_CLI_VIEW_TOP_HISTORY_H
@@ -11,7 +11,7 @@
 #define HISTORY_SAMPLES	128
 #define HISTORY_NONE	UINT32_MAX	/* a sample that nobody took */
 
-/* What a sample says. */
+/* The figures of a sample. */
 enum history_value {
 	HISTORY_SM,		/* hundredths of a percent of a GPU */
 	HISTORY_MEMORY,		/* MiB */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What keys do: one table, which the help is printed from.
+ * Keys and their actions: one table, which the help is printed from.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -274,7 +274,7 @@ static void edit(char input[ROWS_TEXT], unsigned int key)
 		snprintf(input + n, ROWS_TEXT - n, "%c", (int)key);
 }
 
-/* What is typed counts at once. */
+/* Every character that is typed counts at once. */
 static int press_in_text(struct top *top, unsigned int key)
 {
 	if (key == TOP_KEY_ENTER || key == TOP_KEY_ESCAPE)

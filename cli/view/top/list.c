@@ -83,7 +83,7 @@ static void format_age(const struct top *top, const struct row *row,
 			 (unsigned int)(seconds % 60));
 }
 
-/* Of a GPU, the device's own figure; of a GPU without samples there is none. */
+/* Formats the use: for a GPU the device's own figure; without samples there is none. */
 static void format_use(const struct top *top, const struct row *row,
 		       enum rm_engine engine, char text[LINE_TEXT])
 {
@@ -110,7 +110,7 @@ enum column_kind {
 	COLUMN_MEMORY_HISTORY, COLUMN_AGE, COLUMN_COMMAND, COLUMN_KINDS,
 };
 
-/* What only a process has; @kind is one of these columns. */
+/* Formats a column that only a process has; @kind is one of these. */
 static void format_process(const struct top *top, const struct row *row,
 			   enum column_kind kind, char text[LINE_TEXT])
 {
@@ -336,7 +336,10 @@ static bool is_graph(enum column_kind kind)
 	       kind == COLUMN_MEMORY_BAR || kind == COLUMN_MEMORY_HISTORY;
 }
 
-/* Of a GPU or a sum; the graphs of a process would be as many as nobody reads. */
+/*
+ * Draws the graph of a GPU or a sum; those of processes would be as many as nobody
+ * reads.
+ */
 static void draw_graph(const struct top *top, struct screen *screen, int line, int at,
 		       int width, enum column_kind kind, const struct row *row)
 {

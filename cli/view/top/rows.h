@@ -7,7 +7,7 @@
 
 #include "host/gpu_usage.h"
 
-/* What the rows are. */
+/* The kinds of rows. */
 enum rows_mode {
 	ROWS_PROCESSES,
 	ROWS_TREE,		/* GPUs, in them containers, in them processes */
@@ -17,7 +17,7 @@ enum rows_mode {
 	ROWS_MODES,
 };
 
-/* What they can be sorted by. */
+/* The orders of rows. */
 enum rows_sort {
 	ROWS_BY_GPU, ROWS_BY_PID, ROWS_BY_USER, ROWS_BY_NAME, ROWS_BY_PROCESSES,
 	ROWS_BY_SM, ROWS_BY_MEMORY, ROWS_BY_ENCODER, ROWS_BY_DECODER, ROWS_BY_AGE,

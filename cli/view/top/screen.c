@@ -57,8 +57,8 @@ void screen_put_glyph(struct screen *screen, int row, int column,
 }
 
 /*
- * Take the next character off @text: what stands for it here, and its width. One that
- * has no width of its own, an accent to be put on the one before, is left out.
+ * Takes the next character off @text: its stand-in here, and its width. A character
+ * that has no width of its own, an accent to be put on the one before, is left out.
  */
 static int take_glyph(const struct screen *screen, const char **text, wchar_t *glyph)
 {

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <wchar.h>
 
-/* What a character is; a terminal says how it looks. */
+/* The meaning of a character; a terminal decides how it looks. */
 enum screen_style {
 	STYLE_PLAIN,
 	STYLE_TITLE,		/* a bar across the screen */
@@ -55,8 +55,8 @@ void screen_clear(struct screen *screen);
 /**
  * screen_put() - write text into a field of @width columns
  *
- * What does not fit is cut, and the last column says so. Control characters and bytes
- * that are no text of the locale become '?': names are those of strangers. What lies
+ * Text that does not fit is cut, and the last column says so. Control characters and bytes
+ * that are no text of the locale become '?': names are those of strangers. Text
  * outside of the screen is left out.
  *
  * Return: how many columns it took.

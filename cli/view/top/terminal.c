@@ -16,7 +16,7 @@
 
 #define ESCAPE_MS	50	/* what follows Esc within it makes a key of it */
 
-/* By style; a pair of colours has the number of its style. */
+/* Attributes by style; a pair of colours has the number of its style. */
 static attr_t attributes[SCREEN_STYLES];
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What mpu top shows, from one reading to the next.
+ * The state of mpu top, from one reading to the next.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -41,7 +41,10 @@ static int remember_gpus(struct top *top, const struct usage *usage)
 	return ret;
 }
 
-/* Of all things that a process is a part of; not by usage_sum(), which sorts. */
+/*
+ * Remembers a reading for all things that a process is a part of; not by usage_sum(),
+ * which sorts.
+ */
 static int remember_process(struct top *top, const struct usage_process *process)
 {
 	static const struct { enum usage_by by; bool each_gpu; } sums[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What mpu top shows at a moment: the last reading, how the user wants to see it, and
+ * The state of mpu top at a moment: the last reading, how the user wants to see it, and
  * what the user is being asked.
  */
 #ifndef MPU_CLI_VIEW_TOP_TOP_H
@@ -11,7 +11,7 @@
 #include "cli/view/top/screen.h"
 #include "cli/view/top/target.h"
 
-/* What keys mean now. */
+/* The meaning of keys now. */
 enum top_prompt {
 	TOP_LIST,
 	TOP_HELP,
@@ -124,7 +124,7 @@ enum top_key {
 #define TOP_KEY_TAB	'\t'
 #define TOP_KEY_ESCAPE	'\033'
 
-/* What is to be done after a key. */
+/* The step to take after a key. */
 enum top_step { TOP_GO_ON, TOP_REDRAW_ALL, TOP_QUIT };
 
 /**

@@ -738,9 +738,9 @@ u32 mpu_find_ns_pid(void *pid_info, u32 *ns_pid, unsigned long unused,
 }
 
 /*
- * From 570.86.15 on the open driver tells a caller outside the initial namespace
- * nothing of processes that have ended, and translates samples for it. The call is
- * answered as the host's, and mpu_copy_out() translates the answer.
+ * Answers the driver as for the host. From 570.86.15 on the open driver tells a caller
+ * outside the initial namespace nothing of processes that have ended, and translates
+ * samples for it. mpu_copy_out() translates the answer.
  */
 u8 mpu_is_init_ns(unsigned long a, unsigned long b, unsigned long c,
 		  mpu_body_t body, struct mpu_call *call)

@@ -15,19 +15,21 @@ int mpu_driver_init(void);
 void mpu_driver_exit(void);
 
 /*
- * What sysfs shows; none of these waits for calls. The name of the driver's module
- * goes to @buf, or "none": no driver is there.
+ * State for sysfs; none of these waits for calls. The name of the driver's module goes
+ * to @buf, or "none": no driver is there.
  */
 ssize_t mpu_driver_name(char *buf);
 
 /*
- * How the hooks are attached, "direct" or "ftrace", as the driver's instructions say
- * at this moment; "off": a driver is there, and its answers pass as they are; "none":
- * no driver is there.
+ * Returns how the hooks are attached, "direct" or "ftrace", as the driver's
+ * instructions say at this moment; "off": a driver is there, and its answers pass as
+ * they are; "none": no driver is there.
  */
 const char *mpu_driver_hook(void);
 
-/* Whose copy of a call's arguments is believed: "driver", "caller", or "none". */
+/*
+ * Returns whose copy of a call's arguments is believed: "driver", "caller", or "none".
+ */
 const char *mpu_driver_arguments(void);
 
 #endif /* MPU_DRIVER_H */

@@ -25,9 +25,9 @@
 #include "compat/task.h"
 
 /*
- * How many processes are remembered, of all containers. RM keeps 128 records of
- * ended processes for a GPU (NV_MAX_DEAD_ACCT_PROCESS), but every nvidia-smi that was
- * run is a process that is done with the driver, too.
+ * The number of processes that are remembered, of all containers. RM keeps 128 records
+ * of ended processes for a GPU (NV_MAX_DEAD_ACCT_PROCESS), but every nvidia-smi that
+ * was run is a process that is done with the driver, too.
  */
 #define REMEMBERED 4096
 #define BUCKET_BITS 12

@@ -22,8 +22,8 @@
 #define MPU_ARM64_BTI_C 0xd503245f
 
 /*
- * Where in a function ftrace patches a call. Before 5.18 (kernel commit aebfd12521d9) it
- * wants to be told that, and not the function's start.
+ * Returns where in a function ftrace patches a call. Before 5.18 (kernel commit
+ * aebfd12521d9) it wants to be told that, and not the function's start.
  */
 static unsigned long hook_site(unsigned long ip)
 {

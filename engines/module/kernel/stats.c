@@ -13,7 +13,7 @@
 #include "core/row.h"
 #include "core/controls.h"
 
-/* What mpu.ko counts: a file for each. */
+/* The counters of mpu.ko: a file for each. */
 static const enum mpu_counter counted[] = {
 	MPU_TRANSLATED, MPU_REFUSED, MPU_FAULT, MPU_NO_MEMORY, MPU_SEEN,
 	MPU_HIDDEN, MPU_ODD_SIZE, MPU_IMPOSSIBLE,
@@ -47,7 +47,7 @@ static ssize_t show_counter(struct kobject *dir, struct kobj_attribute *attr,
 {
 	size_t at = attr - &attrs[0][0];
 
-	/* How much was hidden from a container is not for it to know. */
+	/* A container is not to know how much was hidden from it. */
 	if (mpu_pidns_outside())
 		return -EACCES;
 	return sprintf(buf, "%lld\n", (long long)atomic64_read(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What happened, counted: /sys/kernel/mpu/controls.
+ * Counters of calls: /sys/kernel/mpu/controls.
  */
 #ifndef MPU_STATS_H
 #define MPU_STATS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What trampoline_*.S defines: where ftrace sends the driver's functions, and the
+ * Symbols of trampoline_*.S: where ftrace sends the driver's functions, and the
  * way back into them.
  *
  * A trampoline asks a gate, which gets the driver's arguments, whether this call is

@@ -262,8 +262,9 @@ static int read_params(struct sim_config *config)
 }
 
 /*
- * What sysfs has of the real module is there as long as that is: the driver's version,
- * and the taint of a licence that is not free. Ours has them by its parameters.
+ * Sets attributes that sysfs has of the real module as long as that is there: the
+ * driver's version, and the taint of a licence that is not free. Ours has them by its
+ * parameters.
  */
 static void set_module_attributes(const struct sim_config *config)
 {

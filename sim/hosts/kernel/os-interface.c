@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the kernel gives to the simulated RM. Names, linkage and meaning are
- * those of the driver's kernel-open/nvidia/os-interface.c, where every one of
- * these is a real function with an ftrace entry.
+ * The kernel's functions for the simulated RM. Names, linkage and meaning are those of
+ * the driver's kernel-open/nvidia/os-interface.c, where every one of these is a real
+ * function with an ftrace entry.
  */
 #include <linux/cred.h>
 #include <linux/delay.h>

@@ -7,7 +7,7 @@
 
 #include <linux/uaccess.h>
 
-/* Its name until 0c389d89abc2 (5.8). */
+/* The name until 0c389d89abc2 (5.8). */
 #ifndef get_kernel_nofault
 #define get_kernel_nofault(val, ptr) probe_kernel_address(ptr, val)
 #endif
