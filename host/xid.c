@@ -64,7 +64,7 @@ static void read_line(struct xid_log *log, const char *line)
 		*last = (struct xid_last){ domain, bus, slot, xid, time_of(us) };
 }
 
-/* Reads the lines that are whole. One that has no end is no record of the kernel's. */
+/* Reads the lines that are whole. A line without an end is no record of the kernel's. */
 static void read_lines(struct xid_log *log)
 {
 	char *line = log->text, *end;

@@ -337,9 +337,9 @@ static void read_retired(struct rm *rm, const struct rm_gpu *gpu, struct gpu_sta
 }
 
 /*
- * NV2080_CTRL_BUS_GET_PEX_UTIL_COUNTERS_PARAMS: mask, counters; they wrap around. What they
- * count was found by what nvidia-smi of 525, 535 and 550 make of them: bytes since 550, and
- * four at a time before. That of 470 makes something else of them.
+ * NV2080_CTRL_BUS_GET_PEX_UTIL_COUNTERS_PARAMS: mask, counters; they wrap around. Their
+ * unit was found by what nvidia-smi of 525, 535 and 550 make of them: bytes since 550, and
+ * four at a time before. The one of 470 makes something else of them.
  */
 static u32 traffic_unit(u32 branch)
 {

@@ -5,7 +5,7 @@
  * There are two sources. The page that a driver from 545 on shares with all clients of a
  * GPU (class 0x00de, cl00de.h), which its firmware fills with what any of them has asked
  * for: open drivers, and proprietary ones with firmware or, from 565 on, a GPU of GA102 or
- * newer. And controls whose params are in public headers. What neither says is not known:
+ * newer. And controls whose params are in public headers. All else is not known:
  * there are other controls that say it, in layouts that NVIDIA keeps to itself.
  */
 #ifndef MPU_NVIDIA_STATE_H

@@ -16,8 +16,8 @@
  * a store; lists only grow, at their head.
  *
  * Most calls carry no PIDs, and one look at the caller's memory says so at the entry.
- * That look is a hint: another thread may exchange the control after it. What counts is
- * the driver's own copy of the arguments, which a kprobe on rm_ioctl() sees: the one
+ * The look is a hint: another thread may exchange the control after it. The driver's own
+ * copy of the arguments decides, which a kprobe on rm_ioctl() sees: the one
  * place for that, since neither nvidia_ioctl()'s copy_from_user() nor the prelinked part
  * of the driver can be hooked by ftrace.
  *
@@ -469,9 +469,9 @@ static bool page_is_harmless(u64 params)
 
 /*
  * @ctl: the driver's own copy of the argument block, as all that are seen here. RM can be
- * kept from the whole control only: it gets one that the class does not have. That is for
+ * kept from the whole control only: it gets one that the class does not have. It is done to
  * a call of a container without a record, whose control was another one a moment ago;
- * and for the host's, whose copies are not looked at, where it asks for the page.
+ * and to the host's, whose copies are not looked at, where it asks for the page.
  */
 static noinline void see_control(struct nv_control *ctl)
 {

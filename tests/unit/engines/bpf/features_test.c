@@ -26,8 +26,8 @@ bool __wrap_host_exists(const char *fmt, ...)
 	return true;
 }
 
-bool __wrap_event_possible(void);
-bool __wrap_event_possible(void)
+bool __wrap_kprobe_event_possible(void);
+bool __wrap_kprobe_event_possible(void)
 {
 	return true;
 }
