@@ -114,11 +114,14 @@ static void ask_and_read(struct actor *asker, bool by_host, struct actor *seer,
 	int ret;
 
 	memset(&page, 0, sizeof(page));
+	page.cmd = NV_CTRL_GPU_RUSD_SET_FEATURES;
 	ret = actor_do(asker, ask_page, &page, sizeof(page));
-	if (ret == NV_ERR_INVALID_CLASS) {
+	if (ret == NV_ERR_INVALID_CLASS || ret == NV_ERR_NOT_SUPPORTED) {
 		case_skip("drivers before 590 have no processes in it");
 		return;
 	}
+	page.cmd = 0;
+	ret = actor_do(asker, ask_page, &page, sizeof(page));
 	check(!ret, "no page: 0x%x", ret);
 	for (i = 0; i < n * ways && !case_failed(); i++) {
 		page.cmd = cmds[i % n];
