@@ -5,8 +5,8 @@
 NOTIFY_TEST := $(O)/tests/notify
 
 # Static: they run in machines, too.
-$(addprefix $(NOTIFY_TEST)/,faults clients): tests/notify/stage.c tests/notify/stage.h
-$(addprefix $(NOTIFY_TEST)/,faults clients caller forbid): \
+$(addprefix $(NOTIFY_TEST)/,faults clients starts): tests/notify/stage.c tests/notify/stage.h
+$(addprefix $(NOTIFY_TEST)/,faults clients starts caller forbid): \
 $(NOTIFY_TEST)/%: tests/notify/%.c $(O)/product.a
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)

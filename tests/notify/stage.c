@@ -372,6 +372,8 @@ static int count_lost(int *running)
 		if (pid == agent)
 			die("the agent has died");
 		lost += status != 0;
+		if (status)
+			fprintf(stderr, "# one ended with status 0x%x\n", status);
 		--*running;
 	}
 	return lost;
