@@ -152,8 +152,10 @@ attack_start()
 	pid=$("$client" inspect -f '{{.State.Pid}}' attack)
 }
 
+# The container ignores the signal that podman would wait 10 s for.
 attack_stop()
 {
+	"$client" kill attack
 	"$client" rm -f attack
 }
 
