@@ -6,6 +6,9 @@
  * may ask for them.
  *
  * One word says what is asked for: the params of two controls, and of the allocation.
+ *
+ * Events of a GPU, which no ioctl answers, either, are asked for by a word, too: their
+ * number is its lower half.
  */
 #ifndef MPU_CORE_PAGE_H
 #define MPU_CORE_PAGE_H
@@ -21,7 +24,6 @@ static __always_inline bool mpu_page_is_shared(u32 branch)
 
 /* NV00DE_RUSD_POLL_PROC_UTIL, of a mask (u64). */
 #define MPU_PAGE_PROCESSES	0x80ull
-#define MPU_PAGE_MASK		8	/* bytes */
 
 /* NV00DE_RUSD_POLL_*, all but the processes. */
 #define MPU_PAGE_STATE		0x7full
@@ -97,6 +99,30 @@ static __always_inline bool mpu_page_is_asked(u32 cmd)
 {
 	return cmd == NV_CTRL_REQUEST_DATA_POLL ||
 	       cmd == NV_CTRL_GPU_RUSD_SET_FEATURES;
+}
+
+/*
+ * NV2080_NOTIFIERS_MEMACCT_SOFT_LIMIT_EXCEEDED and _RETURNED_BELOW, from 615 on: they come
+ * with the PID of whoever crossed a soft limit of memory.
+ */
+#define MPU_EVENT_ABOVE		200
+#define MPU_EVENT_BELOW		201
+#define MPU_EVENT_NONE		0xffffffffull	/* RM refuses it, whatever is asked */
+
+/* Is the first word (u64) of a control's params what it asks for? */
+static __always_inline bool mpu_word_asks(u32 cmd)
+{
+	return mpu_page_is_asked(cmd) || cmd == NV_CTRL_EVENT_SET_NOTIFICATION;
+}
+
+/* Returns what a container may ask for by that word; @cmd may be 0 for an allocation. */
+static __always_inline u64 mpu_word_allowed(u32 cmd, u64 word)
+{
+	if (cmd != NV_CTRL_EVENT_SET_NOTIFICATION)
+		return word & ~MPU_PAGE_PROCESSES;
+	if ((u32)word == MPU_EVENT_ABOVE || (u32)word == MPU_EVENT_BELOW)
+		return word | MPU_EVENT_NONE;
+	return word;
 }
 
 #endif /* MPU_CORE_PAGE_H */

@@ -21,6 +21,8 @@
 #define SIM_PAGE_COUNT		5
 #define SIM_POLL_PROC_UTIL	0x80ull	/* what fills them: NV00DE_RUSD_POLL_PROC_UTIL */
 
+#define SIM_EVENT_PARAMS	20	/* NV2080_CTRL_EVENT_SET_NOTIFICATION_PARAMS */
+
 #define SIM_ENGINES	6	/* fb, gr, nvenc, nvdec, nvjpg, nvofa */
 
 /*

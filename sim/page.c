@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The page that a GPU shares with all of its clients (gpu_user_shared_data.c, RUSD): who
- * wants what in it, and the samples of utilisation there, by PIDs of the host.
+ * wants what in it, and the samples of utilisation there, by PIDs of the host. And events
+ * of a GPU: who may have which.
  */
 #include "sim/bytes.h"
 #include "sim/control.h"
@@ -98,8 +99,20 @@ void sim_page_write(struct sim *sim, const struct sim_gpu *gpu)
 	os_release_rm(sim);
 }
 
+/* NV2080_NOTIFIERS_MAXCOUNT was 162 (470), 178 (525) and 190. */
+static u32 set_notification(const struct sim *sim, const struct sim_call *call)
+{
+	u32 events = sim_at_least(sim, MPU_DRIVER(615, 0, 0)) ? 202 : 190;
+
+	if (call->size != SIM_EVENT_PARAMS)
+		return NV_ERR_INVALID_PARAM_STRUCT;
+	return mpu_get32(call->params, 0) < events ? NV_OK : NV_ERR_INVALID_ARGUMENT;
+}
+
 u32 sim_page_control(struct sim *sim, struct sim_call *call)
 {
+	if (call->cmd == NV_CTRL_EVENT_SET_NOTIFICATION)
+		return set_notification(sim, call);
 	if (call->cmd != NV_CTRL_REQUEST_DATA_POLL &&
 	    (call->cmd != NV_CTRL_GPU_RUSD_SET_FEATURES ||
 	     !sim_at_least(sim, MPU_DRIVER(590, 44, 1))))

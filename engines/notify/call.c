@@ -510,19 +510,19 @@ static int refuse_unreadable(struct call *call)
 }
 
 /*
- * A mask of what the shared page is to hold, without the bit for processes: it is taken
- * out where the caller has it. Return: as handle_request().
+ * Changes the word by which something is asked for that carries PIDs where the caller has
+ * it. Return: as handle_request().
  */
-static int ask_for_page(struct call *call)
+static int ask_for_less(struct call *call)
 {
-	u64 mask;
+	u64 word, allowed;
 
-	if (caller_read(call->tid, call->control.params, &mask, sizeof(mask)))
+	if (caller_read(call->tid, call->control.params, &word, sizeof(word)))
 		return refuse_with(call, NV_ERR_INVALID_ADDRESS);
-	if (!(mask & MPU_PAGE_PROCESSES))
+	allowed = mpu_word_allowed(call->control.cmd, word);
+	if (allowed == word)
 		return 1;
-	mask &= ~MPU_PAGE_PROCESSES;
-	return caller_write(call->tid, call->control.params, &mask, sizeof(mask)) ?
+	return caller_write(call->tid, call->control.params, &allowed, sizeof(allowed)) ?
 	       refuse_with(call, NV_ERR_NOT_SUPPORTED) : 1;
 }
 
@@ -532,19 +532,19 @@ static int handle_request(struct call *call, const struct seccomp_notif *request
 	struct call_context *context = call->context;
 	int unreadable = read_block(call, request->data.args[2]);
 	const struct mpu_row *control = NULL;
-	bool page = false;
+	bool asks = false;
 	int ret;
 
 	if (unreadable > 0)
 		return 1;
 	if (!unreadable) {
 		control = mpu_row_of(call->control.cmd);
-		page = mpu_page_is_asked(call->control.cmd);
+		asks = mpu_word_asks(call->control.cmd);
 		call->row = mpu_row_sized(control, call->control.size);
 		if (!control)
 			control = mpu_row_at(mpu_index_like(call->control.cmd,
 							    call->control.size));
-		if (!control && !page)
+		if (!control && !asks)
 			return 1;
 	}
 	ret = caller_open(context->caller, request);
@@ -553,8 +553,8 @@ static int handle_request(struct call *call, const struct seccomp_notif *request
 	if (ret)
 		return refuse_impossible(context, control ? control->control :
 				  NOTIFY_UNKNOWN, ret);
-	if (page)
-		ret = ask_for_page(call);
+	if (asks)
+		ret = ask_for_less(call);
 	else if (!control)
 		ret = refuse_unreadable(call);
 	else if (!call->row)

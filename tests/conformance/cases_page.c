@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The page that a driver from 590 on shares with all clients of a GPU: it holds samples
- * of utilisation by PIDs of the host, if only one of them has asked for that.
+ * of utilisation by PIDs of the host, if only one of them has asked for that. And events
+ * that come with a PID of the host.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -10,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "core/nvrm.h"
+#include "core/page.h"
 #include "sim/interface.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/engine.h"
@@ -175,6 +177,52 @@ static void host_asks_first(void)
 		ask_and_read(host, true, host, by_root, 3, 2);
 }
 
+struct wish {
+	u32 event;
+	u32 way;
+};
+
+static int ask_event(void *arg)
+{
+	const struct wish *wish = arg;
+	u8 params[SIM_EVENT_PARAMS] = { 0 };
+	int ret;
+
+	mpu_put32(params, 0, wish->event);
+	mpu_put32(params, 4, 2);	/* NV2080_CTRL_EVENT_SET_NOTIFICATION_ACTION_REPEAT */
+	way_take(wish->way);
+	ret = rm_control(gpu_client(), gpu_board()->subdevice,
+			 NV_CTRL_EVENT_SET_NOTIFICATION, params, sizeof(params));
+	way_take(WAY_PLAIN);
+	return ret;
+}
+
+/* Events of a GPU: those before the two, and the first that no driver has. */
+static void container_wants_events(void)
+{
+	struct scene s;
+	u32 i;
+	int ret;
+
+	if (!scene_open_small(&s))
+		return;
+	for (i = 0; i < 8 && !case_failed(); i++) {
+		struct wish wish = { MPU_EVENT_ABOVE - 1 + i % 4,
+				     i / 4 ? WAY_XFER : WAY_PLAIN };
+
+		ret = actor_do(s.host, ask_event, &wish, sizeof(wish));
+		if (!i && ret == NV_ERR_INVALID_ARGUMENT) {
+			case_skip("drivers before 615 have no such events");
+			return;
+		}
+		check(ret == (i % 4 < 3 ? NV_OK : NV_ERR_INVALID_ARGUMENT),
+		      "the host asks for event %u: 0x%x", wish.event, ret);
+		ret = actor_do(s.a, ask_event, &wish, sizeof(wish));
+		check(ret == (i % 4 ? NV_ERR_INVALID_ARGUMENT : NV_OK),
+		      "a container asks for event %u: 0x%x", wish.event, ret);
+	}
+}
+
 const struct test_case cases_page[] = {
 	{ "page: a container asks for processes", container_asks, NEVER, 0 },
 	{ "page: a container allocates it with processes", container_allocates,
@@ -182,5 +230,7 @@ const struct test_case cases_page[] = {
 	{ "page: the host asks for processes", host_asks, NEVER, 0 },
 	{ "page: the host asks before any container", host_asks_first, MAYBE,
 	  ON_MODULE },
+	{ "page: a container asks for events with PIDs", container_wants_events,
+	  NEVER, 0 },
 	{ NULL, NULL, 0, 0 },
 };

@@ -35,18 +35,18 @@ static __always_inline bool is_native(u32 cmd, const struct mpu_row *row)
 }
 
 /*
- * A mask of what the shared page is to hold: the bit for processes is taken out where
- * the caller has it, before the driver reads it.
+ * The word by which something is asked for that carries PIDs: it is changed where the
+ * caller has it, before the driver reads it.
  */
-static __always_inline void clear_page_mask(u64 params)
+static __always_inline void limit_word(u32 cmd, u64 params)
 {
-	u64 mask;
+	u64 word, allowed;
 
-	if (bpf_probe_read_user(&mask, sizeof(mask), (void *)params) ||
-	    !(mask & MPU_PAGE_PROCESSES))
+	if (bpf_probe_read_user(&word, sizeof(word), (void *)params))
 		return;
-	mask &= ~MPU_PAGE_PROCESSES;
-	bpf_probe_write_user((void *)params, &mask, sizeof(mask));
+	allowed = mpu_word_allowed(cmd, word);
+	if (allowed != word)
+		bpf_probe_write_user((void *)params, &allowed, sizeof(allowed));
 }
 
 /* The same of an allocation. */
@@ -56,7 +56,7 @@ static __always_inline void clear_page_alloc(u64 arg)
 
 	if (!bpf_probe_read_user(&alloc, sizeof(alloc), (void *)arg) &&
 	    alloc.class == RM_USER_SHARED_DATA)
-		clear_page_mask(alloc.params);
+		limit_word(0, alloc.params);
 }
 
 /*
@@ -90,8 +90,8 @@ __attribute__((__noinline__)) int identify_control(void)
 		return -1;
 	found = find_row(ctl.cmd, ctl.size);
 	if (found == NO_CONTROL) {
-		if (mpu_page_is_asked(ctl.cmd))
-			clear_page_mask(ctl.params);
+		if (mpu_word_asks(ctl.cmd))
+			limit_word(ctl.cmd, ctl.params);
 		return 0;
 	}
 	call->params = ctl.params;
@@ -195,7 +195,7 @@ static __always_inline bool has_no_pids(u32 nr, u64 arg)
 				    (void *)(arg + __builtin_offsetof(
 						struct nv_control, cmd))) &&
 	       mpu_index_of(cmd) == MPU_ROWS && !mpu_has_relatives(cmd) &&
-	       !mpu_page_is_asked(cmd);
+	       !mpu_word_asks(cmd);
 }
 
 /* Is the caller the process that calibration exempts? */

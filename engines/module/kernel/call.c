@@ -72,8 +72,9 @@ struct mpu_view {
  * @row:	layout, once known to be a PID control
  * @unknown:	row of a PID control that this one is, or is taken for, but whose
  *		layout is not known: the driver is not to see it
- * @page:	where a mask of what the shared page is to hold is in the caller's
- *		memory, 0: it is no call for that
+ * @word:	where the word by which something is asked for that carries PIDs is in
+ *		the caller's memory (core/page.h), 0: it is no call for that
+ * @asks:	control that it is of, 0: an allocation
  * @params:	where the params are in the caller's memory
  * @copy:	the driver's copy of the params, between copy-in and copy-out
  * @asked:	how many numbers are in @saved
@@ -88,7 +89,8 @@ struct mpu_call {
 	u32 *saved;
 	const struct mpu_row *row;
 	const struct mpu_row *unknown;
-	u64 page;
+	u64 word;
+	u32 asks;
 	/* Set when @row is: */
 	u64 params;
 	void *copy;
@@ -214,7 +216,7 @@ static struct mpu_call *call_begin(struct pid_namespace *ns)
 	call->saved = NULL;
 	call->row = NULL;
 	call->unknown = NULL;
-	call->page = 0;
+	call->word = 0;
 	call->view.ns = ns;
 	return call;
 }
@@ -353,9 +355,10 @@ static void call_set_unknown(struct mpu_call *call, u32 cmd,
 	call_mark(call);
 }
 
-static void call_set_page(struct mpu_call *call, u64 mask)
+static void call_set_word(struct mpu_call *call, u32 cmd, u64 word)
 {
-	call->page = mask;
+	call->word = word;
+	call->asks = cmd;
 	call_mark(call);
 }
 
@@ -365,8 +368,8 @@ static void call_set(struct mpu_call *call, const struct nv_control *ctl)
 
 	call->row = mpu_row_sized(control, ctl->size);
 	call->unknown = NULL;
-	if (mpu_page_is_asked(ctl->cmd))
-		call_set_page(call, ctl->params);
+	if (mpu_word_asks(ctl->cmd))
+		call_set_word(call, ctl->cmd, ctl->params);
 	if (!call->row) {
 		if (!control)
 			control = mpu_row_at(mpu_index_like(ctl->cmd,
@@ -389,6 +392,7 @@ static __always_inline bool interface_may_concern_us(u32 cmd)
 {
 #define MPU_BIT(interface) BIT_ULL(hash_32(interface, 6)) |
 	u64 bits = MPU_EACH_INTERFACE(MPU_BIT)
+		   MPU_BIT(NV_CTRL_EVENT_SET_NOTIFICATION >> 8)
 		   BIT_ULL(hash_32(NV_CTRL_REQUEST_DATA_POLL >> 8, 6));
 #undef MPU_BIT
 
@@ -398,7 +402,7 @@ static __always_inline bool interface_may_concern_us(u32 cmd)
 /* Does it, of an interface whose calls may? */
 static bool control_concerns_us(u32 cmd, u32 size)
 {
-	return size >= MPU_TELLING_SIZE || mpu_page_is_asked(cmd) ||
+	return size >= MPU_TELLING_SIZE || mpu_word_asks(cmd) ||
 	       mpu_names_processes(cmd) || mpu_row_of(cmd);
 }
 
@@ -491,7 +495,7 @@ static noinline void see_alloc(struct nv_alloc_head *alloc)
 	struct mpu_call *call = call_current();
 
 	if (call)
-		call_set_page(call, alloc->params);
+		call_set_word(call, 0, alloc->params);
 	else if (READ_ONCE(state) == ARMED)
 		alloc->class |= NV_CLASS_NONE;
 }
@@ -559,7 +563,7 @@ static void call_read_caller(struct mpu_call *call, unsigned int cmd,
 	else if (nr == NV_ESC_RM_ALLOC &&
 		 !copy_from_user(&alloc, (void __user *)arg, sizeof(alloc)) &&
 		 alloc.class == RM_USER_SHARED_DATA)
-		call_set_page(call, alloc.params);
+		call_set_word(call, 0, alloc.params);
 }
 
 /* A probe that stays disabled would not come back with all others. */
@@ -628,8 +632,8 @@ u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body,
 		return mpu_status_unknown(call->unknown);
 	}
 	status = mpu_body_run((unsigned long)to, addr, n, body);
-	if (call->page && addr == call->page && n == MPU_PAGE_MASK)
-		mpu_put64(to, 0, mpu_get64(to, 0) & ~MPU_PAGE_PROCESSES);
+	if (call->word && addr == call->word && n >= sizeof(u64))
+		mpu_put64(to, 0, mpu_word_allowed(call->asks, mpu_get64(to, 0)));
 	if (!call->row || call->copy || addr != call->params ||
 	    n != call->row->size)
 		return status;
