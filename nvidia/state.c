@@ -102,6 +102,8 @@ static void take_part(struct gpu_state *state, const struct mpu_page_layout *lay
 
 	switch (part) {
 	case MPU_PAGE_CLOCKS:	/* graphics, memory, video, SM */
+		/* An H200 (580.159.04) leaves SM 0; nvidia-smi shows graphics as both. */
+		take_some(state, GPU_SM_CLOCK, mpu_get32(p, 8));
 		take_some(state, GPU_SM_CLOCK, mpu_get32(p, 8 + 3 * layout->clock));
 		take_some(state, GPU_MEMORY_CLOCK, mpu_get32(p, 8 + layout->clock));
 		break;

@@ -119,10 +119,12 @@ static void test_absent(void **unused)
 	mpu_put32(page, l->part[MPU_PAGE_MEMORY_TEMPERATURE] + 8, 0);
 	mpu_put32(page, l->part[MPU_PAGE_FAN] + 12, 0);
 	mpu_put32(page, l->part[MPU_PAGE_POWER] + 8, 0);
+	mpu_put32(page, l->part[MPU_PAGE_CLOCKS] + 8 + 3 * l->clock, 0);
 	assert_true(gpu_state_read_page(&state, l, page, never));
 	assert_false(gpu_state_has(&state, GPU_MEMORY_TEMPERATURE));
 	assert_false(gpu_state_has(&state, GPU_FAN));
 	assert_int_equal(state.value[GPU_POWER], 68000);
+	assert_int_equal(state.value[GPU_SM_CLOCK], 1000);	/* the graphics clock */
 }
 
 /* A driver whose page has grown: from there on nothing is taken for what it is not. */
