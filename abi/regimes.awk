@@ -105,12 +105,12 @@ function write(    i, k, line) {
 	print " * those, then `make generate`.\n */"
 	print "#ifndef MPU_CORE_REGIMES_H\n#define MPU_CORE_REGIMES_H\n"
 	print "#include \"controls.h\"\n"
-	print "/* Whose numbers a driver speaks to a process in a PID namespace. */"
+	print "/* The PID space of the numbers that a driver gives to a process in a PID namespace. */"
 	print "enum mpu_speech {"
 	for (i = 1; i <= speeches; i++)
 		print "\tMPU_SPEAKS_" toupper(speech_name[i]) ",\t/* " meaning[speech_name[i]] " */"
 	print "\tMPU_SPEECHES\n};\n"
-	print "/* What drivers make of PID namespaces, in the order they came. */"
+	print "/* The ways in which drivers treat PID namespaces, in the order they came. */"
 	print "enum mpu_regime {"
 	for (i = 0; i < regimes; i++)
 		print "\t" regime_name(regime[i]) ","

@@ -221,7 +221,7 @@ find "$N/etc/systemd" -name node.conf -exec cat {} + >"$T/setting"
 is "engine notify is named" 1 "$(grep -c -- '--engine notify$' "$T/setting")"
 echo '[[[' >"$own"
 stop_pod 1
-says log 'left on this node: .*zz-mpu.toml'
+says log 'cannot remove all of MPU from this node: .*zz-mpu.toml'
 is "service and agent are stopped" '1 1' \
 	"$(asked 'stop mpu.service') $(asked 'stop mpu-agent.socket mpu-agent.service')"
 is "nothing else is left" '' "$(find "$N/opt" "$N/etc/systemd/system" -mindepth 1)"

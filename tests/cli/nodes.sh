@@ -66,7 +66,7 @@ rmdir "$root/dev/nvidia1"
 MPU_ROOT=$root
 export MPU_ROOT
 "$MPU" doctor -v >"$T/out" 2>"$T/err" || :	# there may be problems beside it
-says out "^note +nodes: 1 device nodes .*, as $root/dev/nvidia1: "
+says out "^note +nodes: 1 device nodes .*, e[.]g[.] $root/dev/nvidia1: "
 unset MPU_ROOT
 run 0 container --root "$root" nodes
 MPU_ROOT=$root

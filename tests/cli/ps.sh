@@ -211,13 +211,13 @@ simulated "$MPU" metrics --textfile - >"$T/out" 2>"$T/err"
 name="mpu metrics"
 says out "^mpu_container_gpu_memory_bytes[{].*id=\"$docker\",container=\"web\",pod=\"\",namespace=\"\"[}] 314572800$"
 says out "^mpu_container_gpu_memory_bytes[{].*id=\"$docker\",container=\"\",pod=\"\",namespace=\"\",user=\"ann\"[}] 33554432$"
-says out '^mpu_slurm_gpu_memory_bytes[{]gpu="1",job_id="42",step="0",user="root"[}] 16777216$'
+says out '^mpu_slurm_gpu_memory_bytes[{]gpu="1",uuid="[^"]*",model="Simulated H100",hostname="[^"]*",job_id="42",step="0",user="root"[}] 16777216$'
 host_process "$one" "/system.slice/docker-$docker.scope/docker-$pod.scope"
 host_process "$two" "$user/tmux-spawn-$uid.scope"
 host_process "$three" "$user/kubepods.slice/kubepods-pod$uid.slice/cri-containerd-$pod.scope"
 simulated "$MPU" metrics --textfile - >"$T/out" 2>"$T/err"
 says out '^mpu_container_gpu_memory_bytes[{].*,container="web",.*[}] 314572800$'
-says out '^mpu_user_gpu_memory_bytes[{]gpu="1",user="ann"[}] 67108864$'
+says out '^mpu_user_gpu_memory_bytes[{]gpu="1",uuid="[^"]*",model="Simulated H100",hostname="[^"]*",user="ann"[}] 67108864$'
 is "pods of mpu metrics" "" "$(grep '^mpu_pod_gpu_memory' "$T/out" || :)"
 is "MiB of all kinds" 412 "$(awk '/^mpu_(container|unit|slurm|user)_gpu_memory_bytes/ {
 	sum += $NF } END { print sum / 1024 / 1024 }' "$T/out")"

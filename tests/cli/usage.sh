@@ -74,7 +74,7 @@ doctor help docter
 list cdi lst
 root cdi transform rot
 --container ps --contaner
---gpu ps --gpus=0
+--namespace ps --namespaces=0
 --version --versoin
 --load-kmods container --lod-kmods info
 END
