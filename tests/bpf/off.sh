@@ -72,7 +72,7 @@ echo 0 >$kprobes
 umount /sys/kernel/debug
 name="kprobes are off, and debugfs is not there"
 do_mpu 1 up --engine bpf
-says err 'is not translated'
+says err 'are not translated'
 mount -t debugfs debugfs /sys/kernel/debug
 echo 1 >$kprobes
 
