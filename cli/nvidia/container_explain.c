@@ -191,7 +191,7 @@ static int explain(const struct command_call *call)
 	int ret, status;
 
 	ret = settings_read(&settings, NULL, SETTINGS_RUNTIME, why);
-	/* To explain changes nothing: no module is loaded for it. */
+	/* Explaining changes nothing: no module is loaded for it. */
 	settings.cli.load_kmods = false;
 	if (!ret)
 		ret = read_container(&container, call->words[0], why);
