@@ -155,6 +155,7 @@ shows "^> +0 +$first "
 terminal resize-window -x 39 -y 10
 shows 'needs 40 columns'
 terminal resize-window -x 80 -y 24
+shows "^> +0 +$first "
 
 # All of a process, and of the GPUs.
 keys Enter
