@@ -214,17 +214,23 @@ busybox()
 	)
 }
 
-# machine: keeps, for the kernel that vm_programs was told of, QEMU, busybox, and libraries
-# that mpu and its tests are built with, which are of this machine's suite, as its compiler
+# libraries SUITE: keeps what mpu and its tests are linked with
+libraries()
+{
+	# shellcheck disable=SC2046 # a list of packages
+	keep "$vm_libraries" programs "$1" "$vm_arch" \
+		$(grep -e '^lib.*-dev$' deploy/debian-packages | grep -v '^libclang-')
+}
+
+# machine: keeps QEMU and busybox, for the kernel that vm_programs was told of, and libraries,
+# which are of this machine's suite, as its compiler
 machine()
 {
 	qemu=qemu-system-x86
 	test "$vm_arch" = amd64 || qemu=qemu-system-arm
 	keep "$vm_qemu" programs "$qemu_suite" '' "$qemu"
 	keep "$vm_busybox" busybox
-	# shellcheck disable=SC2046 # a list of packages
-	test -z "$vm_libraries" || keep "$vm_libraries" programs "$(vm_suite)" "$vm_arch" \
-		$(grep -e '^lib.*-dev$' deploy/debian-packages | grep -v '^libclang-')
+	test -z "$vm_libraries" || libraries "$(vm_suite)"
 }
 
 fetch_vm()
