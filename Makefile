@@ -35,6 +35,8 @@ help:
 	@echo '                      links with NVIDIA names; uninstall-nvidia-names'
 	@echo 'make deb              Debian packages, in build/packages; make rpm: for others'
 	@echo 'make image            the image for Kubernetes: docs/kubernetes.md'
+	@echo 'make release VERSION=X.Y.Z KEY=KEY'
+	@echo '                      all that a publisher needs, signed: docs/install.md'
 	@echo 'make module KDIR=DIR O=OUT'
 	@echo '                      mpu.ko for any kernel build folder'
 	@echo 'make demo             see it at work, without a GPU'

@@ -6,7 +6,8 @@ MODULE ?= yes
 INSTALL_ENV = O="$(O)" PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" KERNEL="$(KERNEL)" \
 	MODULE="$(MODULE)"
 
-.PHONY: install uninstall install-nvidia-names uninstall-nvidia-names deb rpm deps demo
+.PHONY: install uninstall install-nvidia-names uninstall-nvidia-names deb rpm release deps \
+	demo
 install: $(O)/mpu
 	$(Q)$(INSTALL_ENV) deploy/install
 
@@ -34,8 +35,18 @@ image-root: $(O)/mpu
 	$(Q)$(IMAGE_ENV) deploy/image/build root
 
 # Packages, in O/packages.
+PACKAGES_ENV = O="$(O)" LIBRARIES="$(CLI_PACKAGES) libmicrohttpd libbpf"
 deb rpm:
-	$(Q)O="$(O)" LIBRARIES="$(CLI_PACKAGES) libmicrohttpd libbpf" deploy/packages $@
+	$(Q)$(PACKAGES_ENV) deploy/packages $@
+
+# All that a publisher needs, in O/release. KEY: what gpg calls the key that signs it;
+# TAG=yes: the tag is made, too.
+KEY ?=
+TAG ?=
+release: deps
+	$(Q)deploy/deps deploy/release/debian-packages
+	$(Q)tests/runner/fetch libraries
+	$(Q)$(PACKAGES_ENV) TAG="$(TAG)" deploy/release/build "$(VERSION)" "$(KEY)"
 
 # Debian packages for everything that make can do.
 deps:

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# A release (deploy/release): how it is made, and what is installed from it.
+
+.PHONY: check-release
+check-release:
+	$(Q)O=$(O) tests/release/run
