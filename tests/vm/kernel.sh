@@ -214,12 +214,12 @@ busybox()
 	)
 }
 
-# libraries SUITE: keeps what mpu and its tests are linked with
+# libraries SUITE [PACKAGE]: keeps what mpu and its tests are linked with
 libraries()
 {
 	# shellcheck disable=SC2046 # a list of packages
 	keep "$vm_libraries" programs "$1" "$vm_arch" \
-		$(grep -e '^lib.*-dev$' deploy/debian-packages | grep -v '^libclang-')
+		$(grep -e '^lib.*-dev$' deploy/debian-packages | grep -v '^libclang-') ${2:-}
 }
 
 # machine: keeps QEMU and busybox, for the kernel that vm_programs was told of, and libraries,

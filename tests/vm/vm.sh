@@ -6,8 +6,9 @@
 #
 #	$vm_cache/qemu, busybox		of the machine that boots; where that is for arm64
 #					and ours is not, qemu-arm64 and busybox-arm64
-#	$vm_cache/libraries-arm64.SUITE	what programs for it are linked with, of the
-#					suite that this machine and its compilers are of
+#	$vm_cache/libraries-ARCH.SUITE	what programs for it are linked with, of the suite
+#					that their compiler is of: this machine's for
+#					arm64, a kernel's where tests/vm/build makes them
 #	$vm_cache/KERNEL/vmlinux	what is booted; of arm64 its Image
 #	$vm_cache/KERNEL/root		a small Debian root of the kernel's suite with
 #					its compiler and headers, to build modules in
@@ -72,6 +73,15 @@ vm_row()
 		END { exit !found }' "$vm_table" ||
 		vm_die "no kernel $1 in tests/vm/kernels.tsv; there are:" \
 			"$(vm_names | tr '\n' ' ')"
+}
+
+# vm_linked NAME: sets vm_from, the suite that a kernel's compiler is of, and vm_libraries,
+# that programs which it makes are linked with
+# shellcheck disable=SC2034 # for those who source this
+vm_linked()
+{
+	vm_from=$(vm_row "$1" | sed 's/[ 	].*//')
+	vm_libraries=$vm_cache/libraries-$vm_arch.$vm_from
 }
 
 # vm_open_own DIR: sets what vm_open sets, of a kernel of somebody's own
