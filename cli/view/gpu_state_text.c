@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/view/gpu_state_text.h"
-#include "cli/view/table.h"
+#include "cli/view/gpu_usage_text.h"
 
 /* Formats a rate in units of a thousand, as links are sold. */
 static void format_rate(char text[GPU_STATE_TEXT], uint64_t bytes)
@@ -113,23 +113,38 @@ void gpu_state_format_slow(char text[GPU_STATE_TEXT], const struct gpu_state *st
 	X("MPS", true, 8, GPU_MPS_CLIENTS, NULL, 0)		\
 	X("XID", true, 1, GPU_XID, NULL, 0)
 
-#define COLUMN(title, right, rank, one, between, other) { title, right, rank },
-#define CELL(title, right, rank, one, between, other)	\
-	gpu_state_format_two(text, state, one, between, other); \
-	table_add_text(table, text);
+#define COLUMN(title, right, rank, one, between, other) { title, right, rank, false },
+#define CELL(title, right, rank, one, between, other) add_cell(table, state, one, between, other);
 
 static const struct table_column columns[] = {
-	{ "GPU", true, 0 },
-	{ "NAME", false, 9 },
+	TABLE_TIME,
+	{ "GPU", true, 0, false },
+	{ "NAME", false, 9, false },
 	COLUMNS(COLUMN)
-	{ "HELD DOWN BY", false, 0 },
+	{ "HELD DOWN BY", false, 0, false },
 };
+
+const struct table_kind usage_gpus_table = { columns, sizeof(columns) / sizeof(columns[0]) };
+
+/* Rates have units of many sizes; all else has one, and begins with its number. */
+static void add_cell(struct table *table, const struct gpu_state *state, enum gpu_value one,
+		     const char *between, enum gpu_value other)
+{
+	char text[GPU_STATE_TEXT];
+
+	gpu_state_format_two(text, state, one, between, other);
+	if (text[0] && (one == GPU_PCIE_SENT || one == GPU_PCIE_RECEIVED))
+		table_add_number(table, (double)state->value[one], text);
+	else
+		table_add_text(table, text);
+}
 
 static void add_gpu(struct table *table, const struct usage *usage, size_t index)
 {
 	const struct gpu_state *state = &usage->gpus[index].state;
 	char text[GPU_STATE_TEXT];
 
+	usage_add_time(table, usage);
 	table_add(table, "%zu", index);
 	table_add_text(table, usage->gpus[index].gpu.name);
 	COLUMNS(CELL)
@@ -137,14 +152,14 @@ static void add_gpu(struct table *table, const struct usage *usage, size_t index
 	table_add_text(table, text);
 }
 
-bool usage_print_gpus(const struct usage *usage, const char *wanted, size_t width)
+bool usage_print_gpus(const struct usage *usage, const char *wanted,
+		      const struct table_view *view)
 {
-	struct table table = { .column = columns,
-			       .columns = sizeof(columns) / sizeof(columns[0]) };
+	struct table table = { .kind = &usage_gpus_table };
 	size_t i;
 
 	for (i = 0; i < usage->n_gpus; i++)
 		if (!wanted || usage_is_gpu(usage, i, wanted))
 			add_gpu(&table, usage, i);
-	return table_print(&table, width);
+	return table_print(&table, view);
 }

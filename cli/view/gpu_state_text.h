@@ -5,6 +5,7 @@
 #ifndef MPU_CLI_VIEW_GPU_STATE_TEXT_H
 #define MPU_CLI_VIEW_GPU_STATE_TEXT_H
 
+#include "cli/view/table.h"
 #include "host/gpu_usage.h"
 
 #define GPU_STATE_TEXT	160
@@ -23,7 +24,10 @@ void gpu_state_format_two(char text[GPU_STATE_TEXT], const struct gpu_state *sta
 /** gpu_state_format_slow() - why clocks are held down, but for idleness; "": nothing does */
 void gpu_state_format_slow(char text[GPU_STATE_TEXT], const struct gpu_state *state);
 
-/** usage_print_gpus() - a line for each GPU that is meant. Return: false: no memory. */
-bool usage_print_gpus(const struct usage *usage, const char *wanted, size_t width);
+extern const struct table_kind usage_gpus_table;
+
+/** usage_print_gpus() - print a line for each GPU that is meant. Return: false: no memory. */
+bool usage_print_gpus(const struct usage *usage, const char *wanted,
+		      const struct table_view *view);
 
 #endif /* MPU_CLI_VIEW_GPU_STATE_TEXT_H */

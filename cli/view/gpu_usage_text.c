@@ -63,8 +63,11 @@ static void add_gpu(struct table *table, const struct usage_process *one)
 
 static void add_memory(struct table *table, bool is_known, uint64_t bytes)
 {
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu64 " MiB", bytes >> 20);
 	if (is_known)
-		table_add(table, "%" PRIu64 " MiB", bytes >> 20);
+		table_add_number(table, (double)bytes, text);
 	else
 		table_add_text(table, "");
 }
@@ -73,8 +76,12 @@ static void add_memory(struct table *table, bool is_known, uint64_t bytes)
 static void add_utilisation(struct table *table, bool is_known, uint64_t hundredths,
 			    bool always)
 {
-	if (is_known && (hundredths || always))
-		table_add(table, "%" PRIu64, (hundredths + 50) / 100);
+	char text[32] = "";
+
+	if (hundredths || always)
+		snprintf(text, sizeof(text), "%" PRIu64, (hundredths + 50) / 100);
+	if (is_known)
+		table_add_number(table, (double)hundredths / 100, text);
 	else
 		table_add_text(table, "");
 }
@@ -96,49 +103,76 @@ static void add_start(struct table *table, uint64_t started_us, uint64_t now_us)
 	struct tm tm;
 	char text[32] = "";
 
-	if (started_us && localtime_r(&start, &tm))
+	if (started_us && localtime_r(&start, &tm)) {
 		strftime(text, sizeof(text), age < 24 * 3600 ? "%H:%M" :
 			 age < 300 * 24 * 3600 ? "%b %d" : "%Y", &tm);
-	table_add_text(table, text);
+		table_add_number(table, (double)start, text);
+	} else {
+		table_add_text(table, "");
+	}
+}
+
+void usage_add_time(struct table *table, const struct usage *usage)
+{
+	time_t now = (time_t)(usage->time_us / 1000000);
+	struct tm tm;
+	char text[32] = "";
+
+	if (localtime_r(&now, &tm))
+		strftime(text, sizeof(text), "%H:%M:%S", &tm);
+	table_add_number(table, (double)now, text);
+}
+
+static void add_use(struct table *table, unsigned int use)
+{
+	table_add(table, "%s%s%s", use & GPU_COMPUTE ? "C" : "", use & GPU_GRAPHICS ? "G" : "",
+		  use & GPU_MPS ? "M" : "");
 }
 
 static const struct table_column process_columns[] = {
-	{ "GPU", false, 0 },
-	{ "PID", true, 0 },
-	{ "OWN PID", true, 2 },
-	{ "USER", false, 3 },
-	{ "CONTAINER", false, 0 },
-	{ "POD", false, 0 },
-	{ "MEMORY", true, 0 },
-	{ "SM%", true, 0 },
-	{ "MEM%", true, 7 },
-	{ "ENC%", true, 6 },
-	{ "DEC%", true, 5 },
-	{ "SINCE", false, 4 },
-	{ "COMMAND", false, 0 },
+	TABLE_TIME,
+	{ "GPU", false, 0, false },
+	{ "PID", true, 0, false },
+	{ "OWN PID", true, 2, false },
+	{ "USER", false, 3, false },
+	{ "CONTAINER", false, 0, false },
+	{ "POD", false, 0, false },
+	{ "TYPE", false, 0, true },
+	{ "MEMORY", true, 0, false },
+	{ "SM%", true, 0, false },
+	{ "MEM%", true, 7, false },
+	{ "ENC%", true, 6, false },
+	{ "DEC%", true, 5, false },
+	{ "SINCE", true, 4, false },
+	{ "COMMAND", false, 0, false },
 };
+
+const struct table_kind usage_processes_table = { process_columns, COUNT(process_columns) };
 
 static void add_process(struct table *table, const struct usage *usage,
 			const struct usage_process *one)
 {
 	const struct host_process *process = one->process;
 	uint64_t utilisation[RM_ENGINES];
-	char name[USAGE_NAME];
+	char name[USAGE_NAME], pid[16];
 	int engine;
 
 	for (engine = 0; engine < RM_ENGINES; engine++)
 		utilisation[engine] = one->utilisation[engine];
+	usage_add_time(table, usage);
 	add_gpu(table, one);
 	table_add(table, "%d", process->pid);
-	if (process->own_pid != process->pid)
-		table_add(table, "%d", process->own_pid);
-	else
+	snprintf(pid, sizeof(pid), "%d", process->own_pid);
+	if (process->is_gone)
 		table_add_text(table, "");
+	else
+		table_add_number(table, process->own_pid, process->own_pid != process->pid ? pid : "");
 	table_add_text(table, process->user);
 	usage_name_container(name, process->owner);
 	table_add_text(table, name);
 	usage_name_pod(name, process->owner);
 	table_add_text(table, name);
+	add_use(table, one->use);
 	add_memory(table, one->has_memory, one->memory);
 	add_engines(table, usage->gpus[one->gpu].has_utilisation, utilisation);
 	add_start(table, process->started_us, usage->time_us);
@@ -146,36 +180,42 @@ static void add_process(struct table *table, const struct usage *usage,
 		  process->command[0] ? process->command : "(hidden from this user)");
 }
 
-bool usage_print_processes(const struct usage *usage, size_t width)
+bool usage_print_processes(const struct usage *usage, const struct table_view *view)
 {
-	struct table table = { .column = process_columns,
-			       .columns = COUNT(process_columns) };
+	struct table table = { .kind = &usage_processes_table };
 	size_t i;
 
 	for (i = 0; i < usage->n_processes; i++)
 		add_process(&table, usage, &usage->processes[i]);
-	return table_print(&table, width);
+	return table_print(&table, view);
 }
 
 /* Above the first column stands what sums are over. */
 #define SUM_COLUMNS(first, second)		\
-	{ first, false, 0 },			\
-	{ second, false, 5 },			\
-	{ "PROCESSES", true, 4 },		\
-	{ "MEMORY", true, 0 },			\
-	{ "USED", true, 0 },			\
-	{ "TOTAL", true, 0 },			\
-	{ "SM%", true, 0 },			\
-	{ "MEM%", true, 3 },			\
-	{ "ENC%", true, 2 },			\
-	{ "DEC%", true, 1 },			\
-	{ "USER", false, 0 }
+	TABLE_TIME,				\
+	{ first, false, 0, false },		\
+	{ second, false, 5, false },		\
+	{ "PROCESSES", true, 4, false },	\
+	{ "MEMORY", true, 0, false },		\
+	{ "USED", true, 0, false },		\
+	{ "TOTAL", true, 0, false },		\
+	{ "SM%", true, 0, false },		\
+	{ "MEM%", true, 3, false },		\
+	{ "ENC%", true, 2, false },		\
+	{ "DEC%", true, 1, false }
 
-static const struct table_column sum_columns[USAGE_BY_KINDS][11] = {
-	[USAGE_BY_GPU] = { SUM_COLUMNS("GPU", "NAME") },
-	[USAGE_BY_CONTAINER] = { SUM_COLUMNS("CONTAINER", "KIND") },
-	[USAGE_BY_POD] = { SUM_COLUMNS("POD", "KIND") },
-	[USAGE_BY_USER] = { SUM_COLUMNS("USER", "KIND") },
+#define SUM_USER	{ "USER", false, 0, false }
+
+static const struct table_column gpu_columns[] = { SUM_COLUMNS("GPU", "NAME") };
+static const struct table_column container_columns[] = { SUM_COLUMNS("CONTAINER", "KIND"), SUM_USER };
+static const struct table_column pod_columns[] = { SUM_COLUMNS("POD", "KIND"), SUM_USER };
+static const struct table_column user_columns[] = { SUM_COLUMNS("USER", "KIND") };
+
+const struct table_kind usage_sums_tables[USAGE_BY_KINDS] = {
+	[USAGE_BY_GPU] = { gpu_columns, COUNT(gpu_columns) },
+	[USAGE_BY_CONTAINER] = { container_columns, COUNT(container_columns) },
+	[USAGE_BY_POD] = { pod_columns, COUNT(pod_columns) },
+	[USAGE_BY_USER] = { user_columns, COUNT(user_columns) },
 };
 
 /*
@@ -204,13 +244,14 @@ static void add_owner(struct table *table, enum usage_by by,
 		       usage_sees_all() ? "ended" : "elsewhere");
 }
 
-/* Return: the user, where all processes of the sum have one; else "". */
+/*
+ * Returns the user, where all processes of the sum of a container or a pod have one; else "".
+ */
 static const char *find_user(enum usage_by by, const struct usage_sum *sum)
 {
-	const struct owner *owner = sum->example ? sum->example->process->owner : NULL;
+	const struct owner *owner = sum->example->process->owner;
 
-	if (by == USAGE_BY_GPU || by == USAGE_BY_USER ||
-	    (by == USAGE_BY_CONTAINER && owner->id[0] && !owner_is_users(owner)) ||
+	if ((by == USAGE_BY_CONTAINER && owner->id[0] && !owner_is_users(owner)) ||
 	    (by == USAGE_BY_POD && (owner->pod[0] || owner->pod_uid[0])))
 		return "";
 	return sum->example->process->user;
@@ -221,6 +262,7 @@ static void add_sum(struct table *table, const struct usage *usage, enum usage_b
 {
 	const struct usage_gpu *gpu = by == USAGE_BY_GPU ? &usage->gpus[sum->gpu] : NULL;
 
+	usage_add_time(table, usage);
 	if (gpu) {
 		table_add(table, "%zu", sum->gpu);
 		table_add_text(table, gpu->gpu.name);
@@ -236,17 +278,18 @@ static void add_sum(struct table *table, const struct usage *usage, enum usage_b
 	add_memory(table, gpu && gpu->has_memory, gpu ? gpu->memory_used : 0);
 	add_memory(table, gpu && gpu->has_memory, gpu ? gpu->memory_total : 0);
 	add_engines(table, !gpu || gpu->has_utilisation, sum->utilisation);
-	table_add_text(table, find_user(by, sum));
+	if (by == USAGE_BY_CONTAINER || by == USAGE_BY_POD)
+		table_add_text(table, find_user(by, sum));
 }
 
 bool usage_print_sums(const struct usage *usage, enum usage_by by,
-		      const struct usage_sum *sums, size_t n, size_t width)
+		      const struct usage_sum *sums, size_t n,
+		      const struct table_view *view)
 {
-	struct table table = { .column = sum_columns[by],
-			       .columns = COUNT(sum_columns[by]) };
+	struct table table = { .kind = &usage_sums_tables[by] };
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		add_sum(&table, usage, by, &sums[i]);
-	return table_print(&table, width);
+	return table_print(&table, view);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A table on a terminal: see table.h.
+ * A table on a terminal, or as CSV: see table.h.
  */
+#include <ctype.h>
+#include <errno.h>
 #include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -67,36 +69,101 @@ static size_t measure_bytes(const char *text, size_t n)
 	return (size_t)(at - text);
 }
 
-static bool make_room(struct table *table, size_t size)
+/* --- Names of columns --- */
+
+static void name_column(const struct table_column *column, char name[32])
 {
-	size_t room = table->room ? table->room : 4096;
-	char *text;
+	const char *at = column->title;
+	size_t n = 0;
+
+	for (; *at && n < 31; at++)
+		if (*at != '%')
+			name[n++] = *at == ' ' ? '_' : (char)tolower((unsigned char)*at);
+	name[n] = '\0';
+}
+
+/* Return: 0, or -EINVAL and a sentence in @why. */
+static int find_column(const struct table_kind *kind, const char *word, size_t length,
+		       size_t *column, char why[WHY_SIZE])
+{
+	char names[TABLE_COLUMNS * 34] = "", name[32];
+	size_t i, used = 0;
+
+	for (i = 0; i < kind->columns; i++) {
+		name_column(&kind->column[i], name);
+		if (strlen(name) == length && !strncmp(name, word, length)) {
+			*column = i;
+			return 0;
+		}
+		used += (size_t)sprintf(names + used, "%s%s", i ? ", " : "", name);
+	}
+	return why_fail(why, -EINVAL, "there is no column '%.*s' here: there are %s",
+			(int)(length < 40 ? length : 40), word, names);
+}
+
+/* Takes the next word of a list. Return: false: there is none. */
+static bool take_word(const char **list, const char **word, size_t *length)
+{
+	if (!*list)
+		return false;
+	*word = *list;
+	*length = strcspn(*word, ",");
+	*list = (*word)[*length] ? *word + *length + 1 : NULL;
+	return true;
+}
+
+int table_choose(struct table_view *view, const struct table_kind *kind,
+		 const char *columns, const char *sort, char why[WHY_SIZE])
+{
+	const char *word;
+	size_t length;
+	int ret = 0;
+
+	while (!ret && view->n_shown < TABLE_COLUMNS && take_word(&columns, &word, &length))
+		ret = find_column(kind, word, length, &view->shown[view->n_shown++], why);
+	while (!ret && view->n_keys < TABLE_COLUMNS && take_word(&sort, &word, &length)) {
+		bool falls = *word == '-';
+
+		view->key[view->n_keys].falls = falls;
+		ret = find_column(kind, word + falls, length - falls,
+				  &view->key[view->n_keys++].column, why);
+	}
+	return ret;
+}
+
+/* --- Cells --- */
+
+static void add_string(struct table *table, const char *text)
+{
+	size_t size = strlen(text) + 1, room = table->room ? table->room : 4096;
+	char *grown;
 
 	while (room - table->length < size)
 		room *= 2;
-	if (room == table->room)
-		return true;
-	text = realloc(table->text, room);
-	if (!text) {
+	grown = room == table->room ? table->text : realloc(table->text, room);
+	if (!grown) {
 		table->no_memory = true;
-		return false;
+		return;
 	}
-	table->text = text;
+	table->text = grown;
 	table->room = room;
-	return true;
+	memcpy(grown + table->length, text, size);
+	table->length += size;
+}
+
+static void add_cell(struct table *table, const char *shown, const char *raw)
+{
+	size_t *width = &table->width[table->cells++ % table->kind->columns];
+	size_t n = measure(shown);
+
+	add_string(table, shown);
+	add_string(table, raw);
+	*width = n > *width ? n : *width;
 }
 
 void table_add_text(struct table *table, const char *text)
 {
-	size_t *width = &table->width[table->cells++ % table->columns];
-	size_t size = strlen(text) + 1, n;
-
-	if (table->no_memory || !make_room(table, size))
-		return;
-	memcpy(table->text + table->length, text, size);
-	table->length += size;
-	n = measure(text);
-	*width = n > *width ? n : *width;
+	add_cell(table, text, text);
 }
 
 void table_add(struct table *table, const char *fmt, ...)
@@ -110,49 +177,141 @@ void table_add(struct table *table, const char *fmt, ...)
 	table_add_text(table, cell);
 }
 
-/* Columns with something in them get room for their title, too. */
-static size_t add_titles(struct table *table)
+void table_add_number(struct table *table, double number, const char *shown)
 {
-	size_t total = 0, i, n;
+	char raw[32];
 
-	for (i = 0; i < table->columns; i++) {
-		n = measure(table->column[i].title);
-		if (table->width[i] && table->width[i] < n)
-			table->width[i] = n;
-		if (i < table->columns - 1 && table->width[i])
-			total += table->width[i] + GAP;
-	}
-	return total;
+	snprintf(raw, sizeof(raw), "%.15g", number);
+	add_cell(table, shown, raw);
 }
 
-/* The column to leave out first, or table->columns: there is none. */
-static size_t find_least(const struct table *table)
-{
-	size_t least = table->columns, i;
+/* --- Rows --- */
 
-	for (i = 0; i < table->columns; i++)
-		if (table->width[i] && table->column[i].rank &&
-		    (least == table->columns ||
-		     table->column[i].rank > table->column[least].rank))
+struct cell {
+	const char *shown, *raw;
+};
+
+struct order {
+	const struct table_kind *kind;
+	const struct table_view *view;
+};
+
+/* Rows that are equal stay as they were added: their cells lie so. */
+static int compare_rows(const void *a, const void *b, void *arg)
+{
+	const struct cell *const *x = a, *const *y = b;
+	const struct order *order = arg;
+	int result = 0;
+	size_t i;
+
+	for (i = 0; !result && i < order->view->n_keys; i++) {
+		size_t column = order->view->key[i].column;
+		const char *m = (*x)[column].raw, *n = (*y)[column].raw;
+		double p = *m ? strtod(m, NULL) : -1, q = *n ? strtod(n, NULL) : -1;
+
+		result = order->kind->column[column].right ? (p > q) - (p < q) :
+			 strverscmp(m, n);
+		if (order->view->key[i].falls)
+			result = -result;
+	}
+	return result ? result : (*x > *y) - (*x < *y);
+}
+
+/* Returns the rows as they are to stand, each with @cells behind it; NULL: no memory. */
+static const struct cell **sort_rows(const struct table *table,
+				     const struct table_view *view, struct cell *cells)
+{
+	size_t columns = table->kind->columns, n = table->cells / columns, i;
+	const struct cell **rows = calloc(n + 1, sizeof(*rows));
+	struct order order = { table->kind, view };
+	const char *at = table->text;
+
+	for (i = 0; rows && i < table->cells; i++) {
+		cells[i].shown = at;
+		at += strlen(at) + 1;
+		cells[i].raw = at;
+		at += strlen(at) + 1;
+		if (i % columns == 0)
+			rows[i / columns] = &cells[i];
+	}
+	if (rows && view->n_keys && n)
+		qsort_r(rows, n, sizeof(*rows), compare_rows, &order);
+	return rows;
+}
+
+/* --- As text --- */
+
+/**
+ * struct layout - the columns that are shown
+ * @room:	of the last one
+ */
+struct layout {
+	size_t column[TABLE_COLUMNS], n;
+	size_t width[TABLE_COLUMNS];
+	size_t room;
+};
+
+static void take_columns(struct layout *layout, const struct table *table,
+			 const struct table_view *view)
+{
+	const struct table_kind *kind = table->kind;
+	size_t i, title;
+
+	for (i = 0; i < view->n_shown; i++)
+		layout->column[layout->n++] = view->shown[i];
+	for (i = 0; !view->n_shown && i < kind->columns; i++)
+		if (view->is_csv || (table->width[i] && !kind->column[i].is_extra))
+			layout->column[layout->n++] = i;
+	for (i = 0; i < layout->n; i++) {
+		layout->width[i] = table->width[layout->column[i]];
+		title = measure(kind->column[layout->column[i]].title);
+		if (layout->width[i] < title)
+			layout->width[i] = title;
+	}
+}
+
+/* The column to leave out first, or layout->n: there is none. */
+static size_t find_least(const struct layout *layout, const struct table_kind *kind)
+{
+	size_t least = layout->n, i;
+	unsigned int rank = 0;
+
+	for (i = 0; i < layout->n; i++)
+		if (kind->column[layout->column[i]].rank > rank) {
+			rank = kind->column[layout->column[i]].rank;
 			least = i;
+		}
 	return least;
 }
 
-/* Return: how wide the last column may be. */
-static size_t fit_columns(struct table *table, size_t width)
+static void leave_out(struct layout *layout, size_t at)
 {
-	size_t last = table->width[table->columns - 1];
-	size_t total = add_titles(table), least;
-	size_t need = last < LAST_WIDTH ? last : LAST_WIDTH;
-
-	if (!width)
-		return (size_t)-1;
-	while (total + need > width &&
-	       (least = find_least(table)) < table->columns) {
-		total -= table->width[least] + GAP;
-		table->width[least] = 0;
+	for (layout->n--; at < layout->n; at++) {
+		layout->column[at] = layout->column[at + 1];
+		layout->width[at] = layout->width[at + 1];
 	}
-	return total < width ? width - total : need;
+}
+
+/* Columns that were asked for are not left out. */
+static void fit_columns(struct layout *layout, const struct table *table,
+			const struct table_view *view)
+{
+	size_t total = 0, last, need, least, i;
+
+	take_columns(layout, table, view);
+	last = layout->n ? layout->width[layout->n - 1] : 0;
+	need = last < LAST_WIDTH ? last : LAST_WIDTH;
+	for (i = 0; i + 1 < layout->n; i++)
+		total += layout->width[i] + GAP;
+	while (view->width && !view->n_shown && total + need > view->width) {
+		least = find_least(layout, table->kind);
+		if (least == layout->n)
+			break;
+		total -= layout->width[least] + GAP;
+		leave_out(layout, least);
+	}
+	layout->room = !view->width ? (size_t)-1 :
+		       total < view->width ? view->width - total : need;
 }
 
 static void print_blanks(size_t n)
@@ -161,51 +320,83 @@ static void print_blanks(size_t n)
 		putchar_unlocked(' ');
 }
 
-/* Columns in which nothing stands have no width, and are not there. */
-static void print_row(const struct table *table, const char *const *cells, size_t room)
+static void print_cell(const struct layout *layout, size_t i, bool right, const char *text)
 {
-	bool is_first = true;
-	size_t i, pad;
+	const char *cell = *text ? text : "-";
+	size_t wide = measure(cell), pad = layout->width[i] > wide ? layout->width[i] - wide : 0;
 
-	for (i = 0; i < table->columns; i++) {
-		const char *cell = *cells[i] ? cells[i] : "-";
-
-		if (!table->width[i])
-			continue;
-		pad = table->width[i] - measure(cell);
-		print_blanks(is_first ? 0 : GAP);
-		if (i == table->columns - 1) {
-			fwrite(cell, 1, measure_bytes(cell, room), stdout);
-		} else if (table->column[i].right) {
-			print_blanks(pad);
-			fputs(cell, stdout);
-		} else {
-			fputs(cell, stdout);
-			print_blanks(pad);
-		}
-		is_first = false;
+	print_blanks((i ? GAP : 0) + (right ? pad : 0));
+	if (i + 1 < layout->n) {
+		fputs(cell, stdout);
+		print_blanks(right ? 0 : pad);
+	} else {
+		fwrite(cell, 1, right ? strlen(cell) : measure_bytes(cell, layout->room),
+		       stdout);
+		putchar('\n');
 	}
-	putchar('\n');
 }
 
-bool table_print(struct table *table, size_t width)
+/* RFC 4180, but for its CR at the end of a line, which pipes do without. */
+static void print_csv(const struct layout *layout, size_t i, const char *text)
 {
-	const char *cells[TABLE_COLUMNS], *next = table->text;
-	size_t room = fit_columns(table, width), at, i;
-	bool ok = !table->no_memory;
+	bool is_quoted = strpbrk(text, ",\"\r\n");
 
-	for (i = 0; i < table->columns; i++)
-		cells[i] = table->column[i].title;
-	if (ok)
-		print_row(table, cells, room);
-	for (at = 0; ok && at < table->cells; at += table->columns) {
-		for (i = 0; i < table->columns; i++, next += strlen(next) + 1)
-			cells[i] = next;
-		print_row(table, cells, room);
+	if (is_quoted)
+		putchar('"');
+	for (; *text; text++) {
+		if (*text == '"')
+			putchar('"');
+		putchar(*text);
 	}
+	if (is_quoted)
+		putchar('"');
+	putchar(i + 1 < layout->n ? ',' : '\n');
+}
+
+static void print_titles(const struct table_kind *kind, const struct table_view *view,
+			 const struct layout *layout)
+{
+	char name[32];
+	size_t i;
+
+	for (i = 0; i < layout->n; i++) {
+		const struct table_column *column = &kind->column[layout->column[i]];
+
+		name_column(column, name);
+		if (view->is_csv)
+			print_csv(layout, i, name);
+		else
+			print_cell(layout, i, column->right, column->title);
+	}
+}
+
+bool table_print(struct table *table, const struct table_view *view)
+{
+	struct cell *cells = calloc(table->cells + 1, sizeof(*cells));
+	const struct cell **rows = cells && !table->no_memory ?
+				   sort_rows(table, view, cells) : NULL;
+	struct layout layout = { 0 };
+	size_t row, i;
+
+	fit_columns(&layout, table, view);
+	if (rows && !view->no_titles)
+		print_titles(table->kind, view, &layout);
+	for (row = 0; rows && row < table->cells / table->kind->columns; row++)
+		for (i = 0; i < layout.n; i++) {
+			const struct cell *cell = &rows[row][layout.column[i]];
+
+			if (view->is_csv)
+				print_csv(&layout, i, cell->raw);
+			else
+				print_cell(&layout, i,
+					   table->kind->column[layout.column[i]].right,
+					   cell->shown);
+		}
+	free(rows);
+	free(cells);
 	free(table->text);
 	table->text = NULL;
-	return ok;
+	return rows;
 }
 
 size_t table_find_width(void)

@@ -8,18 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/view/commands.h"
+#include "cli/view/interval.h"
 #include "cli/view/process_filter.h"
 #include "cli/view/top/terminal.h"
 #include "cli/view/top/top.h"
 #include "lib/clock.h"
 #include "lib/signals.h"
 
-#define INTERVAL_MIN	0.1
-#define INTERVAL_MAX	3600.0
 #define BATCH_COLUMNS	160	/* width where COLUMNS says nothing */
 
 /* mpu top while it runs. */
@@ -54,17 +52,6 @@ static int batch_columns(void)
 	return n >= 60 && n <= 1000 ? n : BATCH_COLUMNS;
 }
 
-static void sleep_for(double seconds)
-{
-	struct timespec left = {
-		.tv_sec = (time_t)seconds,
-		.tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9),
-	};
-
-	while (nanosleep(&left, &left) && errno == EINTR)
-		;
-}
-
 /* The first reading is there. A driver that goes is said to be gone, and asked again. */
 static enum cli_exit print_batch(struct session *session, unsigned long times)
 {
@@ -76,7 +63,7 @@ static enum cli_exit print_batch(struct session *session, unsigned long times)
 	for (i = 0; !times || i < times; i++) {
 		ret = 0;
 		if (i) {
-			sleep_for(session->top.interval);
+			interval_sleep(session->top.interval);
 			ret = read_usage(session, why);
 		}
 		status = ret ? command_fail(session->call, CLI_FAILED, "%s", why) : CLI_DONE;
@@ -176,19 +163,15 @@ static enum cli_exit show(struct session *session)
 static enum cli_exit read_options(const struct command_call *call, double *interval,
 				  unsigned long *times)
 {
-	const char *seconds = command_value(call, "interval"), *count = command_value(call, "times");
+	const char *count = command_value(call, "times");
+	enum cli_exit status;
 	char *end;
 
 	*interval = 1;
 	*times = 0;
-	if (seconds) {
-		*interval = strtod(seconds, &end);
-		if (*end || !(*interval >= INTERVAL_MIN && *interval <= INTERVAL_MAX))
-			return command_fail_usage(call, "invalid value '%s' for --interval: use seconds, from 0.1 to 3600",
-						  seconds);
-	}
-	if (!count)
-		return CLI_DONE;
+	status = interval_read(call, "interval", interval);
+	if (status || !count)
+		return status;
 	*times = strtoul(count, &end, 10);
 	if (*end || *count == '-' || !*times)
 		return command_fail_usage(call, "invalid value '%s' for --times: use a number from 1 on",

@@ -167,6 +167,59 @@ values processes pid --
 ps 0 -U nobody
 says out '^no GPU process matches$'
 
+# Other columns, and another order; equal rows stay as they were.
+ps 0 --columns pid,type,memory,gpu --sort gpu,-memory
+name="$name: its lines"
+sed 's/  */ /g' "$T/out" | tr '\n' ';' >"$T/lines"
+says lines "^ *PID TYPE MEMORY GPU; *$one C 300 MiB 0; *$two C 64 MiB 1; *$three G 32 MiB 1; *$four C 16 MiB 1;\$"
+ps 0 --columns memory --sort memory
+is "memory from the least on" "MEMORY 16 MiB 32 MiB 64 MiB 300 MiB" \
+	"$(tr -s ' \n' ' ' <"$T/out" | sed 's/^ //; s/ $//')"
+ps 0 --by container --columns container,processes --sort -container
+is "containers backwards" "web main display.service -" \
+	"$(awk 'NR > 1 { print $1 }' "$T/out" | tr '\n' ' ' | sed 's/ $//')"
+ps 0 --gpus --sort -gpu --columns gpu,state
+is "GPUs backwards" "GPU STATE 1 P0 0 P0" "$(tr -s ' \n' ' ' <"$T/out" | sed 's/^ //; s/ $//')"
+for option in --columns --sort; do
+	ps 2 $option pid,nothing
+	one_sentence "there is no column 'nothing' here: there are time, gpu, pid, own_pid, "
+	ps 2 $option ''
+	ps 2 $option pid -j
+	json error
+done
+ps 2 --csv -j
+
+# CSV has all columns, each with a number; what has a comma in it is quoted.
+printf 'x "y",\0--z' >"$MPU_ROOT/proc/$two/cmdline"
+ps 0 --csv --sort -gpu,-memory
+silent err
+says out '^time,gpu,pid,own_pid,user,container,pod,type,memory,sm,mem,enc,dec,since,command$'
+says out "^[0-9]{10},1,$two,$two,root,main,ml/train-0,C,67108864,0,0,0,0,[0-9]{10},\"x \"\"y\"\", --z\"\$"
+is "the first PID" "$two" "$(sed -n 2p "$T/out" | cut -d , -f 3)"
+ps 0 --csv --columns pid,memory --pid "$four"
+is "two columns" "pid,memory $four,16777216" "$(tr '\n' ' ' <"$T/out" | sed 's/ $//')"
+ps 0 --csv -U nobody --columns pid
+is "none" pid "$(cat "$T/out")"
+ps 0 --csv --by gpu --columns gpu,memory,total
+is "sums" "gpu,memory,total 0,314572800,85899345920 1,117440512,85899345920" \
+	"$(tr '\n' ' ' <"$T/out" | sed 's/ $//')"
+cat "/proc/$two/cmdline" >"$MPU_ROOT/proc/$two/cmdline"
+
+# Again and again, until nobody reads it: titles of CSV come once.
+ps 2 --watch=0
+one_sentence "invalid value '0' for --watch: use seconds, from 0.1 to 3600"
+for options in '--csv --columns pid' '--columns pid'; do
+	name="mpu ps --watch $options"
+	# shellcheck disable=SC2086 # words
+	simulated "$MPU" ps -w0.1 -p "$one" $options 2>"$T/err" | head -n 7 >"$T/out"
+	silent err
+	is "its lines" "$(case $options in
+		--csv*) printf 'pid\n'; for i in 1 2 3 4 5 6; do echo "$one"; done ;;
+		*) for i in 1 2; do printf '%*s\n%s\n\n' "${#one}" PID "$one"; done
+		   printf '%*s\n' "${#one}" PID ;;
+	esac)" "$(cat "$T/out")"
+done
+
 # Sums.
 ps 0 --by container
 says out '^web +docker +1 +300 MiB +40 +40'
