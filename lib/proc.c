@@ -121,19 +121,24 @@ int proc_status(int dir, struct proc_status *status)
 	return n < 0 ? (int)n : -EPROTO;
 }
 
-/* "PID (NAME) STATE ...": a name may hold parentheses itself. The start is the 22nd word. */
+/*
+ * "PID (NAME) STATE ...": a name may hold parentheses itself. Times are the 14th and 15th
+ * word, the start is the 22nd, pages the 24th.
+ */
 int proc_stat(int dir, struct proc_stat *stat)
 {
 	char text[1024], *from, *to;
+	uint64_t user, kernel;
 
 	host_read_at(dir, "stat", text, sizeof(text));
 	from = strchr(text, '(');
 	to = strrchr(text, ')');
 	if (!from || !to || to < from ||
-	    sscanf(to + 1, " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
-			   " %*s %*s %*s %*s %*s %" SCNu64, &stat->state,
-		   &stat->parent, &stat->start) != 3)
+	    sscanf(to + 1, " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64 " %" SCNu64
+			   " %*s %*s %*s %*s %*s %*s %" SCNu64 " %*s %" SCNu64, &stat->state,
+		   &stat->parent, &user, &kernel, &stat->start, &stat->pages) != 6)
 		return -ESRCH;
+	stat->ticks = user + kernel;
 	*to = '\0';
 	snprintf(stat->name, sizeof(stat->name), "%s", from + 1);
 	return 0;

@@ -43,13 +43,15 @@ int proc_status(int dir, struct proc_status *status);
  * @name:	a thread of the kernel may have a longer one than a program
  * @state:	what it is doing, a letter of proc(5)
  * @parent:	PID of its parent, 0: none in this PID namespace
+ * @ticks:	of processors that it has taken, its threads' together
  * @start:	in ticks since the machine started
+ * @pages:	of memory that it has
  */
 struct proc_stat {
 	char name[64];
 	char state;
 	int parent;
-	uint64_t start;
+	uint64_t ticks, start, pages;
 };
 
 /**

@@ -138,6 +138,7 @@ static int watch(struct session *session, int signals)
 		ret = terminal_fit(&session->screen);
 		if (ret)
 			return ret;
+		terminal_take_mouse(top->has_mouse);
 		top_draw(top, &session->screen);
 		terminal_show(&session->screen);
 	} while (wait_for_user(session, signals, next_ms) && press_keys(session, &ret));
@@ -190,7 +191,11 @@ static int run_top(const struct command_call *call)
 	double interval;
 
 	status = read_options(call, &interval, &times);
-	top_begin(&session.top, interval);
+	top_begin(&session.top, 1);
+	if (!command_value(call, "batch"))
+		top_read_settings(&session.top);
+	if (command_value(call, "interval") || command_value(call, "batch"))
+		session.top.interval = interval;
 	if (!status)
 		status = filter_read(call, &session.top.view.filter);
 	if (status)

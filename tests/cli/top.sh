@@ -11,7 +11,8 @@ set -eu
 unset MPU_ROOT NO_COLOR
 LC_ALL=C.UTF-8
 NVSIM_VERSION=580.65.06
-export LC_ALL NVSIM_VERSION
+XDG_CONFIG_HOME=$T/config
+export LC_ALL NVSIM_VERSION XDG_CONFIG_HOME
 touch "$T/out" "$T/err"
 
 # soon COMMAND...: within half a minute it succeeds
@@ -71,8 +72,8 @@ ends()
 	shows "^ended with $1\$"
 	soon test -s "$T/after"
 	is "the terminal's settings" "$(cat "$T/before")" "$(cat "$T/after")"
-	terminal display-message -p '#{cursor_flag} #{alternate_on}' >"$T/out"
-	says out '^1 0$'
+	terminal display-message -p '#{cursor_flag} #{alternate_on} #{mouse_any_flag}' >"$T/out"
+	says out '^1 0 0$'
 	terminal kill-server
 	rm -f "$T/after"
 }
@@ -141,15 +142,49 @@ keys 3
 shows '^ CONTAINER '
 keys h
 shows '^ q, Ctrl-C +quit'
-keys x 1 / 9 9 9
+keys x 6
+shows "^ +/.* +$first +0 "
+says out "^ PROCESS "
+says out "^ +- [^ ]+ +$$ .* 15[345][.]"
+keys 1 / 9 9 9
 shows 'no process is as you want them'
+keys C-u
+keys -l 'gpu=0 type=c'
+shows '1 of 2 processes with'
+says out '^Only processes with .*: gpu=0 type=c_'
+says out "^> +0 +$first "
+if grep -q "^. +1 +$second " "$T/out"; then fail "GPU 1 is shown"; else pass; fi
 keys Escape
-shows "^ +0 +$first "
+shows "^ +1 +$second |^> +1 +$second "
+keys Home
+shows "^> +1 +$second "
 keys Down
 shows "^> +0 +$first "
+
+# Another order; the mouse, as a terminal that knows it (SGR) writes: a click on the line of
+# a row, and the wheel.
+keys s
+shows '[*]SM %.* 2MEMORY'
+keys s s
+shows '[*]SM % +MEMORY'
+row=$(grep -n "^[> ] +1 +$second " "$T/out" -E | cut -d : -f 1)
+keys -l "$(printf '\033[<0;5;%dM\033[<0;5;%dm' "$row" "$row")"
+shows "^> +1 +$second "
+keys -l "$(printf '\033[<65;5;%dM' "$row")"
+shows "^> +0 +$first "
+terminal display-message -p '#{mouse_any_flag} #{mouse_sgr_flag}' >"$T/out"
+says out '^1 1$'
+keys m
+shows 'the mouse is the terminal'
+terminal display-message -p '#{mouse_any_flag} #{mouse_sgr_flag}' >"$T/out"
+says out '^0 0$'
+keys m
+shows 'the mouse selects rows'
 terminal resize-window -x 130 -y 40
 shows 'OWN PID'
 shows "^> +0 +$first "
+shows 'CPU % +RAM +AGE'
+shows "^> +0 +$first .* [0-9.]+ +[0-9]+ MiB +[0-9]+:[0-9][0-9]:[0-9][0-9] "
 terminal resize-window -x 40 -y 10
 shows "^> +0 +$first "
 terminal resize-window -x 39 -y 10
@@ -159,12 +194,28 @@ shows "^> +0 +$first "
 
 # All of a process, and of the GPUs.
 keys Enter
-shows '^ command +.*nvsim-load-dynamic '
+shows '^ command +.*nvsim-load-dynamic'
 shows '^ host memory +[0-9]+ MiB$'
 keys x
 keys g
 shows '^ temperature +[0-9]+ C, memory [0-9]+ C$'
 keys x
+
+# Tags: both are asked for; the first is enough for now.
+keys Home
+shows "^> +1 +$second "
+keys Space
+shows "^[+] +1 +$second "
+keys Space
+shows "^[*] +0 +$first "
+keys k
+shows "^Signal for PID $first, nvsim-load.*; PID $second, nvsim-load|^Signal for PID $first, "
+terminal capture-pane -p -J >"$T/out"
+says out "PID $second, "
+keys Escape
+shows '^q quit'
+keys u
+shows "^> +0 +$first "
 
 # A signal, after two questions.
 keys k
@@ -184,8 +235,19 @@ shows 'the driver does not answer'
 says out '^ no NVIDIA driver here: '
 rm "$T/gone"
 shows "^> +1 +$second "
+
+# Settings stay; a line that says nothing known is named.
+keys 3 W
+shows "settings are kept in $T/config/mpu/toprc"
 keys q
 ends 0
+printf 'colour red\n' >>"$T/config/mpu/toprc"
+in_terminal 100 24 xterm-256color "$MPU top"
+shows '^ CONTAINER +PROCS'
+shows "^.*/config/mpu/toprc: line [0-9]+ says nothing|says nothing known, and is ignored"
+keys q
+ends 0
+rm -r "$T/config"
 
 # Ctrl-C, SIGTERM, a terminal that is closed.
 in_terminal 80 24 vt100 "$MPU top"

@@ -11,53 +11,19 @@
 #include "cli/view/gpu_state_text.h"
 #include "cli/view/gpu_usage_text.h"
 #include "cli/view/top/graph.h"
+#include "cli/view/top/page.h"
 #include "cli/view/top/top.h"
 #include "lib/host.h"
 
-#define LABEL_WIDTH	17
 #define COMMAND		4096
 #define PARENTS		16	/* more are not named */
-
-/**
- * struct page - the screen as it is filled
- * @row:	the next one
- */
-struct page {
-	struct screen *screen;
-	int row;
-};
-
-/* Puts a label and its text, on as many lines as that takes; of no text, nothing. */
-static void put(struct page *page, const char *label, const char *text)
-{
-	int width = page->screen->columns - LABEL_WIDTH - 2, last = page->screen->rows - 1;
-	char part[COMMAND];
-	size_t n = strlen(text), at;
-
-	for (at = 0; at < n && page->row < last && width > 0; at += (size_t)width) {
-		snprintf(part, sizeof(part), "%.*s", width, text + at);
-		screen_put(page->screen, page->row, 1, LABEL_WIDTH, STYLE_LABEL,
-			   at ? "" : label);
-		screen_put(page->screen, page->row++, LABEL_WIDTH + 1, width, STYLE_PLAIN,
-			   part);
-	}
-}
 
 static void put_number(struct page *page, const char *label, uint64_t n)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, n);
-	put(page, label, text);
-}
-
-static void put_title(struct page *page, const char *text)
-{
-	int width = page->screen->columns;
-
-	screen_paint(page->screen, page->row, 0, width, STYLE_TITLE);
-	screen_put(page->screen, page->row++, 1, width - 2, STYLE_TITLE, text);
-	page->row++;
+	page_put(page, label, text);
 }
 
 /* --- A process --- */
@@ -71,7 +37,7 @@ static void put_command(struct page *page, const struct host_process *process)
 	for (i = 0; i + 1 < n; i++)
 		if (!text[i])
 			text[i] = ' ';
-	put(page, "command", n > 0 ? text : process->command);
+	page_put(page, "command", n > 0 ? text : process->command);
 }
 
 static void put_folder(struct page *page, pid_t pid)
@@ -85,7 +51,7 @@ static void put_folder(struct page *page, pid_t pid)
 	if (n < 0)
 		return;
 	folder[n] = '\0';
-	put(page, "folder", folder);
+	page_put(page, "folder", folder);
 }
 
 /* "PID (NAME) STATE PARENT", where a name may have parentheses in it. */
@@ -120,7 +86,7 @@ static void put_parents(struct page *page, pid_t pid)
 					   i ? ", of " : "", name, parent);
 		parent = next;
 	}
-	put(page, "child of", text);
+	page_put(page, "child of", text);
 }
 
 /* Memory of the machine, and time of its processors: lines of two files. */
@@ -133,7 +99,7 @@ static void put_host_use(struct page *page, pid_t pid)
 		at = strstr(text, "\nVmRSS:");
 		if (at && sscanf(at, "\nVmRSS: %llu kB", &kib) == 1) {
 			graph_bytes(figure, kib << 10);
-			put(page, "host memory", figure);
+			page_put(page, "host memory", figure);
 		}
 	}
 	if (host_read(text, sizeof(text), "/proc/%d/stat", pid) < 0)
@@ -145,7 +111,7 @@ static void put_host_use(struct page *page, pid_t pid)
 	user = (user + kernel) / (unsigned long long)sysconf(_SC_CLK_TCK);
 	snprintf(text, sizeof(text), "%llu:%02llu:%02llu", user / 3600, user / 60 % 60,
 		 user % 60);
-	put(page, "processor time", text);
+	page_put(page, "processor time", text);
 }
 
 /* The kernel's own figure, of the control group: dmem, where there is that (6.14). */
@@ -163,7 +129,7 @@ static void put_dmem(struct page *page, pid_t pid)
 	for (; n > 0; n--)
 		if (current[n - 1] == '\n')
 			current[n - 1] = ' ';
-	put(page, "group's dmem", current);
+	page_put(page, "group's dmem", current);
 }
 
 static void put_owner(struct page *page, const struct host_process *process)
@@ -172,13 +138,13 @@ static void put_owner(struct page *page, const struct host_process *process)
 	char name[USAGE_NAME];
 
 	usage_name_container(name, owner);
-	put(page, owner->container[0] || owner->id[0] ? "container" : "unit or job", name);
+	page_put(page, owner->container[0] || owner->id[0] ? "container" : "unit or job", name);
 	if (owner->kind >= OWNER_CONTAINER)
-		put(page, "runtime", owner_kind_names[owner->kind]);
-	put(page, "container's id", owner->id);
+		page_put(page, "runtime", owner_kind_names[owner->kind]);
+	page_put(page, "container's id", owner->id);
 	usage_name_pod(name, owner);
-	put(page, "pod", name);
-	put(page, "user", process->user);
+	page_put(page, "pod", name);
+	page_put(page, "user", process->user);
 }
 
 static void put_gpu_use(struct page *page, const struct usage *usage,
@@ -194,7 +160,7 @@ static void put_gpu_use(struct page *page, const struct usage *usage,
 	snprintf(text, sizeof(text), "%s, SM %s %%, for%s%s%s", memory, sm,
 		 one->use & GPU_COMPUTE ? " compute" : "",
 		 one->use & GPU_GRAPHICS ? " graphics" : "", one->use & GPU_MPS ? " mps" : "");
-	put(page, label, text);
+	page_put(page, label, text);
 }
 
 static const struct host_process *find_process(const struct top *top)
@@ -214,9 +180,9 @@ static void draw_process(const struct top *top, struct page *page)
 	size_t i;
 
 	snprintf(text, sizeof(text), "process %d", top->detail);
-	put_title(page, text);
+	page_put_title(page, text);
 	if (!process || process->is_gone) {
-		put(page, "", process ? usage_gone_text() : "uses no GPU any more");
+		page_put(page, "", process ? usage_gone_text() : "uses no GPU any more");
 		return;
 	}
 	put_command(page, process);
@@ -259,11 +225,11 @@ static void draw_gpu(struct page *page, const struct usage_gpu *gpu)
 	char text[GPU_STATE_TEXT];
 	size_t i;
 
-	put(page, "UUID", gpu->gpu.uuid);
+	page_put(page, "UUID", gpu->gpu.uuid);
 	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		gpu_state_format_two(text, &gpu->state, lines[i].one, lines[i].between,
 				     lines[i].other);
-		put(page, lines[i].label, text[0] ? text : "-");
+		page_put(page, lines[i].label, text[0] ? text : "-");
 	}
 }
 
@@ -277,7 +243,7 @@ static void draw_gpus(const struct top *top, struct page *page)
 
 		rm_format_address(address, sizeof(address), &one->gpu);
 		snprintf(text, sizeof(text), "GPU %zu  %s  %s", i, one->gpu.name, address);
-		put_title(page, text);
+		page_put_title(page, text);
 		draw_gpu(page, one);
 		page->row++;
 	}
@@ -285,13 +251,13 @@ static void draw_gpus(const struct top *top, struct page *page)
 
 void top_draw_detail(const struct top *top, struct screen *screen)
 {
-	struct page page = { .screen = screen };
+	struct page page = { .screen = screen, .skip = top->detail ? top->skip : 0 };
 
 	if (top->detail)
 		draw_process(top, &page);
 	else
 		draw_gpus(top, &page);
 	screen_put(screen, screen->rows - 1, 0, screen->columns - 1, STYLE_FAINT,
-		   top->detail ? "any key ends this" :
+		   top->detail ? "up, down: more; any other key ends this" :
 		   "up, down: the other GPUs; any other key ends this");
 }

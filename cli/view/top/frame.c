@@ -15,12 +15,13 @@
 static const char *const mode_names[ROWS_MODES] = {
 	[ROWS_PROCESSES] = "processes", [ROWS_TREE] = "tree",
 	[ROWS_CONTAINERS] = "containers", [ROWS_PODS] = "pods", [ROWS_USERS] = "users",
+	[ROWS_PARENTS] = "parents",
 };
 
 static void draw_title(const struct top *top, struct screen *screen)
 {
 	const struct usage *usage = top->usage;
-	char text[LINE_TEXT], clock[16] = "";
+	char text[LINE_TEXT], clock[16] = "", some[32] = "";
 	struct tm tm;
 	time_t now;
 
@@ -33,12 +34,13 @@ static void draw_title(const struct top *top, struct screen *screen)
 	now = (time_t)(usage->time_us / 1000000);
 	if (localtime_r(&now, &tm))
 		strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
-	snprintf(text, sizeof(text), "mpu top %s  driver %s  %zu GPU%s  %zu process%s%s%s%s",
+	if (top->rows.matching.n_processes < usage->n_processes)
+		snprintf(some, sizeof(some), "%zu of ", top->rows.matching.n_processes);
+	snprintf(text, sizeof(text), "mpu top %s  driver %s  %zu GPU%s  %s%zu process%s%s%s",
 		 clock, usage->driver[0] ? usage->driver : "of unknown version",
-		 usage->n_gpus, usage->n_gpus == 1 ? "" : "s", usage->n_processes,
-		 usage->n_processes == 1 ? "" : "es",
-		 top->rows.matching.n_processes < usage->n_processes ? ", some shown" : "",
-		 top->view.text[0] ? " with " : "", top->view.text);
+		 usage->n_gpus, usage->n_gpus == 1 ? "" : "s", some, usage->n_processes,
+		 usage->n_processes == 1 ? "" : "es", top->view.text[0] ? " with " : "",
+		 top->view.text);
 	screen_put(screen, 0, 1, screen->columns - 14, STYLE_TITLE, text);
 	snprintf(text, sizeof(text), "every %g s", top->interval);
 	screen_put_right(screen, 0, screen->columns - 12, 11, STYLE_TITLE,
@@ -62,28 +64,25 @@ static void draw_loss(const struct top *top, struct screen *screen)
 
 static void draw_prompt(const struct top *top, struct screen *screen, int row)
 {
-	const struct target *target = &top->target;
-	int width = screen->columns - 1;
 	char text[LINE_TEXT];
 
-	if (top->prompt == TOP_ASK_TEXT)
+	if (top->prompt == TOP_ASK_SIGNAL || top->prompt == TOP_ASK_SURE) {
+		top_draw_question(top, screen);
+		return;
+	}
+	if (top->prompt == TOP_ASK_TEXT) {
 		snprintf(text, sizeof(text), "Only processes with (Esc: all): %s_", top->input);
-	else if (top->prompt == TOP_ASK_SIGNAL)
-		snprintf(text, sizeof(text),
-			 "Signal for PID %d, %s, by number or name (Esc: none): %s_",
-			 target->pid, target->name, top->input);
-	else if (top->prompt == TOP_ASK_SURE)
-		snprintf(text, sizeof(text), "Send SIG%s (%d) to PID %d, %s%s%s? y/n",
-			 target_signal_name(target->signal), target->signal, target->pid,
-			 target->name, top->whose[0] ? ", of " : "", top->whose);
-	else if (top->message[0])
-		snprintf(text, sizeof(text), "%s", top->message);
-	else
-		snprintf(text, sizeof(text),
-			 "q quit  h help  Tab %s  < > sort  / search  Enter more  k signal  space pause",
-			 mode_names[(top->view.mode + 1) % ROWS_MODES]);
-	screen_put(screen, row, 0, width, top->prompt == TOP_LIST && !top->message[0] ?
-		   STYLE_FAINT : STYLE_LABEL, text);
+		top_draw_text(screen, text);
+		return;
+	}
+	if (top->message[0]) {
+		top_draw_text(screen, top->message);
+		return;
+	}
+	snprintf(text, sizeof(text),
+		 "q quit  h help  Tab %s  < > sort  / search  Enter more  k signal  space tag",
+		 mode_names[(top->view.mode + 1) % ROWS_MODES]);
+	screen_put(screen, row, 0, screen->columns - 1, STYLE_FAINT, text);
 }
 
 void top_draw(struct top *top, struct screen *screen)
@@ -97,7 +96,7 @@ void top_draw(struct top *top, struct screen *screen)
 		return;
 	}
 	if (top->prompt == TOP_HELP) {
-		top_draw_help(screen);
+		top_draw_help(top, screen);
 		return;
 	}
 	if (top->prompt == TOP_DETAIL && top->usage) {

@@ -2,15 +2,14 @@
 /*
  * Keys and their actions: one table, which the help is printed from.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/view/gpu_usage_text.h"
+#include "cli/view/top/page.h"
 #include "cli/view/top/top.h"
-#include "lib/host.h"
 
 #define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
+#define WHEEL		3	/* rows */
 
 static const double intervals[] = { 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60 };
 
@@ -27,8 +26,20 @@ static int move(struct top *top, unsigned int key)
 	long page = (long)top->page, all = (long)top->rows.n;
 
 	top_select(top, key == TOP_KEY_UP ? -1 : key == TOP_KEY_DOWN ? 1 :
+		   key == TOP_KEY_WHEEL_UP ? -WHEEL : key == TOP_KEY_WHEEL_DOWN ? WHEEL :
 		   key == TOP_KEY_PAGE_UP ? -page : key == TOP_KEY_PAGE_DOWN ? page :
 		   key == TOP_KEY_HOME ? -all : all);
+	return 0;
+}
+
+/* Selects the row on that line of the screen. */
+static int click(struct top *top, int line)
+{
+	long row = (long)top->first + line - top->list_line - 1;
+
+	if (line > top->list_line && row < (long)(top->first + top->page) &&
+	    row < (long)top->rows.n)
+		top_select(top, row - (long)top->selected);
 	return 0;
 }
 
@@ -47,22 +58,33 @@ static int choose_mode(struct top *top, unsigned int key)
 	return show_mode(top, (enum rows_mode)mode);
 }
 
+/* The last key of the order is the one that moves. */
 static int choose_sort(struct top *top, unsigned int key, int columns)
 {
-	enum rows_sort *sort = &top->view.sort[top->view.mode], sorts[TOP_COLUMNS];
+	struct rows_order *order = &top->view.order[top->view.mode];
+	enum rows_sort *sort = &order->key[order->n - 1].sort, sorts[TOP_COLUMNS];
 	int n = top_sorts(top->view.mode, columns, sorts), i = 0;
 
 	while (i < n && sorts[i] != *sort)
 		i++;
-	if (key == '<' || key == TOP_KEY_LEFT)
+	if (key == '<')
 		*sort = sorts[(i + n - 1) % n];
-	else if (key == '>' || key == TOP_KEY_RIGHT)
+	else if (key == '>')
 		*sort = sorts[(i + 1) % n];
 	else if (key == 'P' || key == 'M')
 		*sort = key == 'P' ? ROWS_BY_SM : ROWS_BY_MEMORY;
+	else if (key == 'R')
+		order->key[order->n - 1].is_reversed ^= true;
+	else if (order->n == ROWS_KEYS)
+		order->n = 1;
 	else
-		top->view.is_reversed[top->view.mode] ^= true;
+		order->key[order->n++] = (struct rows_key){ sorts[(i + 1) % n], false };
 	return top_update(top);
+}
+
+static bool is_tree(const struct top *top)
+{
+	return top->view.mode == ROWS_TREE || top->view.mode == ROWS_PARENTS;
 }
 
 /* Shows all that is known of a process; in the tree it folds what has rows inside. */
@@ -74,10 +96,11 @@ static int open_row(struct top *top)
 	if (row && row->kind == ROW_PROCESS) {
 		top->detail = row->process->process->pid;
 		top->prompt = TOP_DETAIL;
+		top->skip = 0;
 	}
-	if (!row || top->view.mode != ROWS_TREE || row->kind == ROW_PROCESS)
+	if (!row || !is_tree(top) || row->kind == ROW_PROCESS)
 		return 0;
-	ret = rows_fold(&top->view, row->id);
+	ret = rows_ids_turn(&top->view.folded, row->id);
 	return ret ? ret : top_update(top);
 }
 
@@ -108,36 +131,18 @@ static int show_all(struct top *top)
 	return top_update(top);
 }
 
-static int ask_signal(struct top *top)
+static int tag(struct top *top)
 {
 	const struct row *row = top->rows.n ? &top->rows.row[top->selected] : NULL;
-	const struct host_process *process;
-	char name[USAGE_NAME];
-	int ret;
+	int ret = 0;
 
-	if (!row || row->kind != ROW_PROCESS) {
-		snprintf(top->message, sizeof(top->message),
-			 "a signal goes to one process: select it first");
-		return 0;
-	}
-	if (host_is_other()) {
-		snprintf(top->message, sizeof(top->message),
-			 "MPU_ROOT is set: these are processes of another system");
-		return 0;
-	}
-	process = row->process->process;
-	ret = target_hold(&top->target, top->reader, process);
-	if (ret)
-		snprintf(top->message, sizeof(top->message), ret == -ESRCH ?
-			 "PID %d has ended, there is nobody to send a signal to" :
-			 "cannot hold PID %d: %s", process->pid, strerror(-ret));
+	if (row && row->kind == ROW_PROCESS)
+		ret = rows_ids_turn(&top->tags, top_tag_id(row->process->process));
 	else
-		top->prompt = TOP_ASK_SIGNAL;
-	snprintf(top->input, sizeof(top->input), "TERM");
-	top->is_offered = true;
-	usage_name_container(name, process->owner);
-	snprintf(top->whose, sizeof(top->whose), "%.63s", name);
-	return 0;
+		snprintf(top->message, sizeof(top->message),
+			 "a tag is for a process that uses a GPU");
+	top_select(top, 1);
+	return ret;
 }
 
 /* --- The table --- */
@@ -150,32 +155,45 @@ static int ask_signal(struct top *top)
 static const struct key {
 	const char *shown;
 	const char *what;
-	unsigned int keys[8];
+	unsigned int keys[9];
 	enum { DO_QUIT, DO_HELP, DO_MOVE, DO_MODE, DO_SORT, DO_FOLD, DO_TEXT, DO_ALL,
-	       DO_SIGNAL, DO_PAUSE, DO_INTERVAL, DO_REDRAW, DO_GPUS } act;
+	       DO_SIGNAL, DO_TAG, DO_UNTAG, DO_PAUSE, DO_INTERVAL, DO_REDRAW, DO_GPUS,
+	       DO_MOUSE, DO_KEEP } act;
 } keys[] = {
-	{ "arrows, PgUp, PgDn, Home, End", "select a row",
+	{ "arrows, PgUp", "select a row, as PgDn, Home, End and the mouse do",
 	  { TOP_KEY_UP, TOP_KEY_DOWN, TOP_KEY_PAGE_UP, TOP_KEY_PAGE_DOWN, TOP_KEY_HOME,
-	    TOP_KEY_END }, DO_MOVE },
-	{ "1 2 3 4 5", "processes, tree, containers, pods, users",
-	  { '1', '2', '3', '4', '5' }, DO_MODE },
+	    TOP_KEY_END, TOP_KEY_WHEEL_UP, TOP_KEY_WHEEL_DOWN }, DO_MOVE },
+	{ "1 2 3 4 5 6", "processes, tree, containers, pods, users, tree of parents",
+	  { '1', '2', '3', '4', '5', '6' }, DO_MODE },
 	{ "Tab, t", "the next of these; the tree",
 	  { TOP_KEY_TAB, TOP_KEY_BACKTAB, 't' }, DO_MODE },
-	{ "Enter", "all of a process; in the tree: fold, unfold",
+	{ "Enter", "all of a process; in a tree: fold, unfold what has others in it",
 	  { TOP_KEY_ENTER }, DO_FOLD },
 	{ "g", "all of the GPUs: temperature, power, errors", { 'g' }, DO_GPUS },
-	{ "< >", "sort by the column to the left, the right",
-	  { '<', '>', TOP_KEY_LEFT, TOP_KEY_RIGHT }, DO_SORT },
+	{ "< >", "sort by the column to the left, the right: * marks it", { '<', '>' }, DO_SORT },
+	{ "s", "and rows equal by it by one more, 2 or 3; then by one again", { 's' }, DO_SORT },
 	{ "P M R", "sort by SM, by memory; the other way round", { 'P', 'M', 'R' }, DO_SORT },
-	{ "/", "only rows with a text in a name, or a PID",
+	{ "/", "only processes with all of these words: gpu=1 user= container= pod= type= pid=, or part of a name",
 	  { '/' }, DO_TEXT },
 	{ "Esc", "all rows again", { TOP_KEY_ESCAPE }, DO_ALL },
-	{ "k", "send a signal to the process", { 'k' }, DO_SIGNAL },
-	{ "space", "pause, go on", { ' ' }, DO_PAUSE },
+	{ "space, u", "tag a process (+), or not; take all tags away", { ' ' }, DO_TAG },
+	{ "k", "send a signal to the tagged processes, or to the selected one", { 'k' }, DO_SIGNAL },
+	{ "p", "pause, go on", { 'p' }, DO_PAUSE },
 	{ "+ -", "a longer interval, a shorter one", { '+', '-' }, DO_INTERVAL },
+	{ "m", "leave the mouse to the terminal, or take it", { 'm' }, DO_MOUSE },
+	{ "W", "keep list, order, interval and mouse in ~/.config/mpu/toprc", { 'W' }, DO_KEEP },
 	{ "Ctrl-L", "draw the screen anew", { 'L' & 0x1f }, DO_REDRAW },
-	{ "h ?", "this help; any key ends it", { 'h', '?' }, DO_HELP },
+	{ "h ?", "this help; up, down: more of it; any other key ends it", { 'h', '?' }, DO_HELP },
 	{ "q, Ctrl-C", "quit", { 'q' }, DO_QUIT },
+	{ NULL, NULL, { 'u' }, DO_UNTAG },
+};
+
+static const char *const notes[][2] = {
+	{ "SM %", "how much of the time the GPU computes; all of two GPUs is 200 %" },
+	{ "histories", "the newest reading at the right end; a full line is one GPU" },
+	{ "CONTAINER", "namespace/pod/container, container, Slurm's job or systemd's unit" },
+	{ "CPU %, RAM", "of the process on the host, where there is room; 100 % is one processor" },
+	{ "-", "what the driver, or the host, does not say" },
 };
 
 static const struct key *find_key(unsigned int key)
@@ -189,24 +207,16 @@ static const struct key *find_key(unsigned int key)
 	return NULL;
 }
 
-void top_draw_help(struct screen *screen)
+void top_draw_help(const struct top *top, struct screen *screen)
 {
-	int i, row = 0, width = screen->columns;
+	struct page page = { .screen = screen, .skip = top->skip };
+	size_t i;
 
-	screen_paint(screen, row, 0, width, STYLE_TITLE);
-	screen_put(screen, row++, 1, width - 2, STYLE_TITLE,
-		   "mpu top: who uses the GPUs, and how much of them");
-	for (i = 0; i < (int)COUNT(keys); i++, row++) {
-		screen_put(screen, row + 1, 1, 30, STYLE_LABEL, keys[i].shown);
-		screen_put(screen, row + 1, 33, width - 34, STYLE_PLAIN, keys[i].what);
-	}
-	row += 2;
-	screen_put(screen, row++, 1, width - 2, STYLE_PLAIN,
-		   "SM %: how much of the time the GPU computes; all of two GPUs is 200 %.");
-	screen_put(screen, row++, 1, width - 2, STYLE_PLAIN,
-		   "Histories: the newest reading at the right end; a full line is one GPU.");
-	screen_put(screen, row, 1, width - 2, STYLE_PLAIN,
-		   "CONTAINER: namespace/pod/container, container, Slurm's job or systemd's unit.");
+	page_put_title(&page, "mpu top: its keys, and what it shows");
+	for (i = 0; keys[i].shown; i++)
+		page_put(&page, keys[i].shown, keys[i].what);
+	for (i = 0; i < COUNT(notes); i++)
+		page_put(&page, notes[i][0], notes[i][1]);
 }
 
 static int press_in_list(struct top *top, unsigned int key, int columns,
@@ -214,7 +224,11 @@ static int press_in_list(struct top *top, unsigned int key, int columns,
 {
 	const struct key *found = find_key(key);
 
+	if (!key)	/* not the user's: the screen has another size */
+		return 0;
 	top->message[0] = '\0';
+	if (key >= TOP_KEY_CLICK)
+		return click(top, (int)(key - TOP_KEY_CLICK));
 	if (!found)
 		return 0;
 	switch (found->act) {
@@ -226,6 +240,7 @@ static int press_in_list(struct top *top, unsigned int key, int columns,
 		return 0;
 	case DO_HELP:
 		top->prompt = TOP_HELP;
+		top->skip = 0;
 		return 0;
 	case DO_PAUSE:
 		top->is_paused ^= true;
@@ -247,7 +262,20 @@ static int press_in_list(struct top *top, unsigned int key, int columns,
 	case DO_ALL:
 		return show_all(top);
 	case DO_SIGNAL:
-		return ask_signal(top);
+		return top_ask_signal(top);
+	case DO_TAG:
+		return tag(top);
+	case DO_UNTAG:
+		top->tags.n = 0;
+		return 0;
+	case DO_MOUSE:
+		top->has_mouse ^= true;
+		snprintf(top->message, sizeof(top->message), top->has_mouse ?
+			 "the mouse selects rows" : "the mouse is the terminal's");
+		return 0;
+	case DO_KEEP:
+		top_keep_settings(top);
+		return 0;
 	default:
 		return change_interval(top, key);
 	}
@@ -255,14 +283,8 @@ static int press_in_list(struct top *top, unsigned int key, int columns,
 
 /* --- Questions --- */
 
-static void end_question(struct top *top)
-{
-	top->prompt = TOP_LIST;
-	target_release(&top->target);
-}
-
 /* A character to the end, or one off it; names are ASCII mostly. */
-static void edit(char input[ROWS_TEXT], unsigned int key)
+void top_edit(char input[SEARCH_TEXT], unsigned int key)
 {
 	size_t n = strlen(input);
 
@@ -270,73 +292,37 @@ static void edit(char input[ROWS_TEXT], unsigned int key)
 		input[n - 1] = '\0';
 	else if (key == ('U' & 0x1f))
 		input[0] = '\0';
-	else if (key >= ' ' && key < 0x7f && n + 1 < ROWS_TEXT)
-		snprintf(input + n, ROWS_TEXT - n, "%c", (int)key);
+	else if (key >= ' ' && key < 0x7f && n + 1 < SEARCH_TEXT)
+		snprintf(input + n, SEARCH_TEXT - n, "%c", (int)key);
 }
 
 /* Every character that is typed counts at once. */
 static int press_in_text(struct top *top, unsigned int key)
 {
 	if (key == TOP_KEY_ENTER || key == TOP_KEY_ESCAPE)
-		end_question(top);
+		top->prompt = TOP_LIST;
 	if (key == TOP_KEY_ENTER)
 		return 0;
 	if (key == TOP_KEY_ESCAPE)
 		top->input[0] = '\0';
-	edit(top->input, key);
+	top_edit(top->input, key);
 	snprintf(top->view.text, sizeof(top->view.text), "%s", top->input);
 	return top_update(top);
 }
 
-static void press_in_signal(struct top *top, unsigned int key)
+/* Lines go up and down. Return: false: the key is none for that. */
+static bool scroll_page(struct top *top, unsigned int key)
 {
-	int number;
+	int by = key == TOP_KEY_DOWN ? 1 : key == TOP_KEY_UP ? -1 :
+		 key == TOP_KEY_WHEEL_DOWN || key == TOP_KEY_PAGE_DOWN ? WHEEL :
+		 key == TOP_KEY_WHEEL_UP || key == TOP_KEY_PAGE_UP ? -WHEEL : 0;
 
-	if (key == TOP_KEY_ESCAPE) {
-		end_question(top);
-		return;
-	}
-	if (key != TOP_KEY_ENTER) {
-		if (top->is_offered && key >= ' ' && key < 0x7f)
-			top->input[0] = '\0';
-		top->is_offered = false;
-		edit(top->input, key);
-		return;
-	}
-	number = target_find_signal(top->input);
-	if (number > 0) {
-		top->target.signal = number;
-		top->prompt = TOP_ASK_SURE;
-		return;
-	}
-	snprintf(top->message, sizeof(top->message),
-		 "'%s' is no signal: TERM, KILL, 15 are some", top->input);
-	end_question(top);
-}
-
-static void press_in_sure(struct top *top, unsigned int key)
-{
-	const struct target *target = &top->target;
-	const char *name = target_signal_name(target->signal);
-	int ret;
-
-	if (key == 'y' || key == 'Y') {
-		ret = target_send(target);
-		if (!ret)
-			snprintf(top->message, sizeof(top->message), "SIG%s sent to PID %d",
-				 name, target->pid);
-		else if (ret == -EPERM)
-			snprintf(top->message, sizeof(top->message),
-				 "not permitted to send a signal to PID %d: it is another user's",
-				 target->pid);
-		else
-			snprintf(top->message, sizeof(top->message),
-				 "SIG%s did not reach PID %d: %s", name, target->pid,
-				 strerror(-ret));
-	} else {
-		snprintf(top->message, sizeof(top->message), "no signal sent");
-	}
-	end_question(top);
+	top->skip += by;
+	if (top->skip < 0)
+		top->skip = 0;
+	if (top->skip > PAGE_SKIP)
+		top->skip = PAGE_SKIP;
+	return by;
 }
 
 static void press_in_detail(struct top *top, unsigned int key)
@@ -349,7 +335,7 @@ static void press_in_detail(struct top *top, unsigned int key)
 		top->detail_gpu++;
 	else if (!top->detail && key == TOP_KEY_UP && top->detail_gpu)
 		top->detail_gpu--;
-	else if (top->detail || (key != TOP_KEY_UP && key != TOP_KEY_DOWN))
+	else if (top->detail ? !scroll_page(top, key) : key != TOP_KEY_UP && key != TOP_KEY_DOWN)
 		top->prompt = TOP_LIST;
 }
 
@@ -358,7 +344,8 @@ int top_press(struct top *top, unsigned int key, int columns, enum top_step *ste
 	*step = TOP_GO_ON;
 	switch (top->prompt) {
 	case TOP_HELP:
-		top->prompt = key ? TOP_LIST : TOP_HELP;
+		if (key && !scroll_page(top, key))
+			top->prompt = TOP_LIST;
 		return 0;
 	case TOP_DETAIL:
 		press_in_detail(top, key);
@@ -366,10 +353,10 @@ int top_press(struct top *top, unsigned int key, int columns, enum top_step *ste
 	case TOP_ASK_TEXT:
 		return press_in_text(top, key);
 	case TOP_ASK_SIGNAL:
-		press_in_signal(top, key);
+		top_press_signal(top, key);
 		return 0;
 	case TOP_ASK_SURE:
-		press_in_sure(top, key);
+		top_press_sure(top, key);
 		return 0;
 	default:
 		return press_in_list(top, key, columns, step);

@@ -48,7 +48,7 @@ static void format_name(const struct top *top, const struct row *row,
 	if (row->kind == ROW_GPU)
 		snprintf(name, sizeof(name), "GPU %zu %s", row->gpu,
 			 top->usage->gpus[row->gpu].gpu.name);
-	else if (row->kind == ROW_PROCESS)
+	else if (row->kind >= ROW_PARENT)
 		format_command(row->process, name);
 	else if (top->view.mode == ROWS_PODS)
 		format_pod(row->process->process->owner, name);
@@ -57,7 +57,7 @@ static void format_name(const struct top *top, const struct row *row,
 	if (!*name)
 		snprintf(name, sizeof(name), top->view.mode == ROWS_USERS ? "%s" :
 			 "user %s", row->process->process->user);
-	if (top->view.mode != ROWS_TREE)
+	if (top->view.mode != ROWS_TREE && top->view.mode != ROWS_PARENTS)
 		snprintf(text, LINE_TEXT, "%s", name);
 	else if (row->kind == ROW_PROCESS)
 		snprintf(text, LINE_TEXT, "%*s%.900s", indent + 2, "", name);
@@ -94,6 +94,20 @@ static void format_use(const struct top *top, const struct row *row,
 	snprintf(text, LINE_TEXT, "%s", figure);
 }
 
+/* What a process takes of the host, read for the rows in sight alone. */
+static void format_host(const struct top *top, const struct row *row, bool is_cpu,
+			char text[LINE_TEXT])
+{
+	const struct host_use *use = host_uses_get(top->view.host, row->process->process->pid);
+	char figure[GRAPH_TEXT] = "-";
+
+	if (use && use->is_there && is_cpu && use->has_cpu)
+		graph_percent(figure, use->cpu);
+	else if (use && use->is_there && !is_cpu)
+		graph_bytes(figure, use->memory);
+	snprintf(text, LINE_TEXT, "%s", figure);
+}
+
 static void format_memory(const struct row *row, char text[LINE_TEXT])
 {
 	char figure[GRAPH_TEXT] = "-";
@@ -107,7 +121,7 @@ enum column_kind {
 	COLUMN_GPU, COLUMN_PID, COLUMN_OWN_PID, COLUMN_USER, COLUMN_OWNER, COLUMN_NAME,
 	COLUMN_PROCESSES, COLUMN_SM, COLUMN_SM_BAR, COLUMN_SM_HISTORY, COLUMN_BANDWIDTH,
 	COLUMN_ENCODER, COLUMN_DECODER, COLUMN_MEMORY, COLUMN_MEMORY_BAR,
-	COLUMN_MEMORY_HISTORY, COLUMN_AGE, COLUMN_COMMAND, COLUMN_KINDS,
+	COLUMN_MEMORY_HISTORY, COLUMN_CPU, COLUMN_RAM, COLUMN_AGE, COLUMN_COMMAND, COLUMN_KINDS,
 };
 
 /* Formats a column that only a process has; @kind is one of these. */
@@ -124,7 +138,9 @@ static void format_process(const struct top *top, const struct row *row,
 		snprintf(text, LINE_TEXT, "%d", process->own_pid);
 	else if (kind == COLUMN_USER)
 		snprintf(text, LINE_TEXT, "%s", process->user);
-	else
+	else if (kind != COLUMN_AGE)
+		format_host(top, row, kind == COLUMN_CPU, text);
+	else if (row->kind == ROW_PROCESS)
 		format_age(top, row, text);
 }
 
@@ -134,11 +150,12 @@ static void format_column(const struct top *top, const struct row *row,
 	text[0] = '\0';
 	switch (kind) {
 	case COLUMN_GPU:
-		snprintf(text, LINE_TEXT, "%zu", row->gpu);
+		if (row->gpu != USAGE_ALL_GPUS)
+			snprintf(text, LINE_TEXT, "%zu", row->gpu);
 		break;
 	case COLUMN_OWNER:
 		format_owner(row->process->process->owner, text);
-		if (!*text)
+		if (!*text && row->kind == ROW_PROCESS)
 			strcpy(text, "-");
 		break;
 	case COLUMN_NAME:
@@ -166,7 +183,7 @@ static void format_column(const struct top *top, const struct row *row,
 		format_command(row->process, text);
 		break;
 	default:
-		if (row->kind == ROW_PROCESS)
+		if (row->kind >= ROW_PARENT)
 			format_process(top, row, kind, text);
 	}
 }
@@ -196,12 +213,14 @@ static const struct column columns[COLUMN_KINDS] = {
 	[COLUMN_SM] = { "SM %", 6, true, ROWS_BY_SM },
 	[COLUMN_SM_BAR] = { "", 0, false, ROWS_SORTS },
 	[COLUMN_SM_HISTORY] = { "", 0, false, ROWS_SORTS },
-	[COLUMN_BANDWIDTH] = { "MEM %", 6, true, ROWS_SORTS },
+	[COLUMN_BANDWIDTH] = { "MEM %", 6, true, ROWS_BY_BANDWIDTH },
 	[COLUMN_ENCODER] = { "ENC %", 6, true, ROWS_BY_ENCODER },
 	[COLUMN_DECODER] = { "DEC %", 6, true, ROWS_BY_DECODER },
 	[COLUMN_MEMORY] = { "MEMORY", 9, true, ROWS_BY_MEMORY },
 	[COLUMN_MEMORY_BAR] = { "", 0, false, ROWS_SORTS },
 	[COLUMN_MEMORY_HISTORY] = { "", 0, false, ROWS_SORTS },
+	[COLUMN_CPU] = { "CPU %", 6, true, ROWS_BY_CPU },
+	[COLUMN_RAM] = { "RAM", 9, true, ROWS_BY_RAM },
 	[COLUMN_AGE] = { "AGE", 8, true, ROWS_BY_AGE },
 	[COLUMN_COMMAND] = { "COMMAND", 0, false, ROWS_BY_COMMAND },
 };
@@ -217,10 +236,11 @@ struct place {
 };
 
 static const struct place process_places[] = {
-	{ COLUMN_GPU, 0, 0 }, { COLUMN_PID, 0, 0 }, { COLUMN_OWN_PID, 110, 0 },
+	{ COLUMN_GPU, 0, 0 }, { COLUMN_PID, 0, 0 }, { COLUMN_OWN_PID, 120, 0 },
 	{ COLUMN_USER, 60, 0 }, { COLUMN_OWNER, 0, 2 }, { COLUMN_SM, 0, 0 },
 	{ COLUMN_BANDWIDTH, 150, 0 }, { COLUMN_ENCODER, 130, 0 },
-	{ COLUMN_DECODER, 130, 0 }, { COLUMN_MEMORY, 0, 0 }, { COLUMN_AGE, 100, 0 },
+	{ COLUMN_DECODER, 130, 0 }, { COLUMN_MEMORY, 0, 0 }, { COLUMN_CPU, 90, 0 },
+	{ COLUMN_RAM, 100, 0 }, { COLUMN_AGE, 110, 0 },
 	{ COLUMN_COMMAND, 60, 2 }, { COLUMN_KINDS, 0, 0 },
 };
 
@@ -229,6 +249,14 @@ static const struct place tree_places[] = {
 	{ COLUMN_SM, 0, 0 }, { COLUMN_SM_BAR, 110, 1 }, { COLUMN_SM_HISTORY, 60, 1 },
 	{ COLUMN_ENCODER, 130, 0 }, { COLUMN_DECODER, 130, 0 }, { COLUMN_MEMORY, 0, 0 },
 	{ COLUMN_MEMORY_BAR, 110, 1 }, { COLUMN_MEMORY_HISTORY, 60, 1 },
+	{ COLUMN_CPU, 120, 0 }, { COLUMN_RAM, 120, 0 }, { COLUMN_AGE, 130, 0 },
+	{ COLUMN_KINDS, 0, 0 },
+};
+
+static const struct place parent_places[] = {
+	{ COLUMN_NAME, 0, 4 }, { COLUMN_PID, 0, 0 }, { COLUMN_GPU, 60, 0 },
+	{ COLUMN_USER, 90, 0 }, { COLUMN_OWNER, 100, 2 }, { COLUMN_SM, 0, 0 },
+	{ COLUMN_MEMORY, 0, 0 }, { COLUMN_CPU, 70, 0 }, { COLUMN_RAM, 70, 0 },
 	{ COLUMN_AGE, 130, 0 }, { COLUMN_KINDS, 0, 0 },
 };
 
@@ -241,7 +269,7 @@ static const struct place sum_places[] = {
 
 static const struct place *places_of(enum rows_mode mode)
 {
-	return mode == ROWS_PROCESSES ? process_places :
+	return mode == ROWS_PROCESSES ? process_places : mode == ROWS_PARENTS ? parent_places :
 	       mode == ROWS_TREE ? tree_places : sum_places;
 }
 
@@ -251,7 +279,7 @@ static const char *title_of(enum column_kind kind, enum rows_mode mode)
 	static const char *const names[ROWS_MODES] = {
 		[ROWS_TREE] = "GPU, CONTAINER, PROCESS",
 		[ROWS_CONTAINERS] = "CONTAINER", [ROWS_PODS] = "POD",
-		[ROWS_USERS] = "USER",
+		[ROWS_USERS] = "USER", [ROWS_PARENTS] = "PROCESS",
 	};
 
 	return kind == COLUMN_NAME ? names[mode] : columns[kind].title;
@@ -306,21 +334,31 @@ static void lay_out(struct layout *layout, enum rows_mode mode, int width)
 
 /* --- Drawing --- */
 
+/* Returns the sign of a column that rows are sorted by, as not every terminal has styles. */
+static const char *sign_of(const struct rows_order *order, enum rows_sort sort)
+{
+	static const char *const signs[ROWS_KEYS] = { "*", "2", "3" };
+	size_t i;
+
+	for (i = 0; i < order->n; i++)
+		if (order->key[i].sort == sort)
+			return signs[i];
+	return "";
+}
+
 static void draw_titles(const struct top *top, struct screen *screen, int row,
 			const struct layout *layout)
 {
-	enum rows_sort sort = top->view.sort[top->view.mode];
 	int i;
 
 	screen_paint(screen, row, 0, screen->columns, STYLE_TITLE);
 	for (i = 0; i < layout->n; i++) {
 		enum column_kind kind = layout->column[i].kind;
-		const char *title = title_of(kind, top->view.mode);
-		bool is_sorted = columns[kind].sort == sort;
 		char text[64];
 
-		/* A sign, as not every terminal has a second style for it. */
-		snprintf(text, sizeof(text), "%s%s", is_sorted ? "*" : "", title);
+		snprintf(text, sizeof(text), "%s%s",
+			 sign_of(&top->view.order[top->view.mode], columns[kind].sort),
+			 title_of(kind, top->view.mode));
 		if (columns[kind].is_right)
 			screen_put_right(screen, row, layout->column[i].at,
 					 layout->column[i].width, STYLE_TITLE, text);
@@ -346,7 +384,7 @@ static void draw_graph(const struct top *top, struct screen *screen, int line, i
 	uint32_t memory = top_memory_scale(top, row->gpu);
 	uint64_t sm;
 
-	if (!row->sum)
+	if (!row->sum || row->kind == ROW_PARENT)
 		return;
 	sm = rows_value(row, RM_ENGINE_SM);
 	if (kind == COLUMN_SM_BAR)
@@ -398,23 +436,36 @@ static void scroll(struct top *top, size_t page)
 		top->first = top->rows.n > top->page ? top->rows.n - top->page : 0;
 }
 
+/* Draws the sign of a row in the first column: > is selected, + is tagged, * both. */
+static void draw_sign(const struct top *top, struct screen *screen, int line,
+		      const struct row *row, bool is_selected)
+{
+	bool is_tagged = top->tags.n && row->kind == ROW_PROCESS &&
+			 rows_ids_have(&top->tags, top_tag_id(row->process->process));
+
+	if (is_selected)
+		screen_paint(screen, line, 0, screen->columns, STYLE_SELECTED);
+	if (is_selected || is_tagged)
+		screen_put_glyph(screen, line, 0, is_selected ? STYLE_SELECTED : STYLE_LABEL,
+				 !is_tagged ? L'>' : is_selected ? L'*' : L'+');
+}
+
 void top_draw_list(struct top *top, struct screen *screen, int line, int lines)
 {
 	struct layout layout;
 	size_t i;
 
+	top->list_line = line;
 	lay_out(&layout, top->view.mode, screen->columns);
 	draw_titles(top, screen, line, &layout);
 	scroll(top, lines > 1 ? (size_t)lines - 1 : 1);
 	for (i = 0; i < top->page && top->first + i < top->rows.n; i++) {
 		size_t index = top->first + i;
+		const struct row *row = &top->rows.row[index];
 		int at = line + 1 + (int)i;
 
-		draw_row(top, screen, at, &layout, &top->rows.row[index]);
-		if (top->is_printed || index != top->selected)
-			continue;
-		screen_paint(screen, at, 0, screen->columns, STYLE_SELECTED);
-		screen_put_glyph(screen, at, 0, STYLE_SELECTED, L'>');
+		draw_row(top, screen, at, &layout, row);
+		draw_sign(top, screen, at, row, !top->is_printed && index == top->selected);
 	}
 	if (!top->rows.n)
 		screen_put(screen, line + 1, 1, screen->columns - 2, STYLE_FAINT,

@@ -50,11 +50,22 @@ static int compare_names(const struct owner *a, const struct owner *b)
 	return order ? order : strcmp(a->id, b->id);
 }
 
-static uint64_t number_of(const struct row *row, enum rows_sort sort)
+static uint64_t host_value(const struct row *row, enum rows_sort sort,
+			   struct host_uses *host)
+{
+	const struct host_use *use = row->kind < ROW_PARENT ? NULL :
+				     host_uses_get(host, row->process->process->pid);
+
+	return !use ? 0 : sort == ROWS_BY_CPU ? use->cpu : use->memory;
+}
+
+static uint64_t number_of(const struct row *row, enum rows_sort sort, struct host_uses *host)
 {
 	switch (sort) {
 	case ROWS_BY_SM:
 		return rows_value(row, RM_ENGINE_SM);
+	case ROWS_BY_BANDWIDTH:
+		return rows_value(row, RM_ENGINE_MEMORY);
 	case ROWS_BY_ENCODER:
 		return rows_value(row, RM_ENGINE_ENCODER);
 	case ROWS_BY_DECODER:
@@ -65,6 +76,9 @@ static uint64_t number_of(const struct row *row, enum rows_sort sort)
 		return row->sum ? row->sum->processes : 1;
 	case ROWS_BY_GPU:
 		return row->gpu;
+	case ROWS_BY_CPU:
+	case ROWS_BY_RAM:
+		return host_value(row, sort, host);
 	case ROWS_BY_PID:
 		return (uint64_t)row->process->process->pid;
 	default:	/* how old, the oldest last, as of one whose age is not known */
@@ -72,7 +86,8 @@ static uint64_t number_of(const struct row *row, enum rows_sort sort)
 	}
 }
 
-static int compare_values(const struct row *a, const struct row *b, enum rows_sort sort)
+static int compare_values(const struct row *a, const struct row *b, enum rows_sort sort,
+			  struct host_uses *host)
 {
 	const struct host_process *x = a->process->process, *y = b->process->process;
 	uint64_t m, n;
@@ -83,33 +98,39 @@ static int compare_values(const struct row *a, const struct row *b, enum rows_so
 		return strcmp(x->user, y->user);
 	if (sort == ROWS_BY_COMMAND)
 		return strcmp(x->command, y->command);
-	m = number_of(a, sort);
-	n = number_of(b, sort);
+	m = number_of(a, sort, host);
+	n = number_of(b, sort, host);
 	return (m > n) - (m < n);
 }
 
 /* The largest first, of what grows and shrinks. */
 static bool is_falling(enum rows_sort sort)
 {
-	return sort == ROWS_BY_SM || sort == ROWS_BY_MEMORY || sort == ROWS_BY_ENCODER ||
-	       sort == ROWS_BY_DECODER || sort == ROWS_BY_PROCESSES || sort == ROWS_BY_AGE;
+	return sort >= ROWS_BY_PROCESSES && sort <= ROWS_BY_AGE;
 }
 
 /* Rows that are equal stand as the driver lists them: they must not jump about. */
-static int compare_rows(const void *a, const void *b, void *arg)
+int rows_compare(const struct row *a, const struct row *b, const struct rows_view *view)
 {
-	const struct rows_view *view = arg;
-	enum rows_sort sort = view->sort[view->mode];
-	const struct row *x = a, *y = b;
-	int order = compare_values(x, y, sort);
+	const struct rows_order *by = &view->order[view->mode];
+	int order = 0;
+	size_t i;
 
-	if (is_falling(sort) != view->is_reversed[view->mode])
-		order = -order;
+	for (i = 0; !order && i < by->n; i++) {
+		order = compare_values(a, b, by->key[i].sort, view->host);
+		if (is_falling(by->key[i].sort) != by->key[i].is_reversed)
+			order = -order;
+	}
 	if (!order)
-		order = (x->gpu > y->gpu) - (x->gpu < y->gpu);
+		order = (a->gpu > b->gpu) - (a->gpu < b->gpu);
 	if (!order)
-		order = compare_values(x, y, ROWS_BY_PID);
-	return order ? order : (x->id > y->id) - (x->id < y->id);
+		order = compare_values(a, b, ROWS_BY_PID, NULL);
+	return order ? order : (a->id > b->id) - (a->id < b->id);
+}
+
+static int compare_rows(const void *a, const void *b, void *view)
+{
+	return rows_compare(a, b, view);
 }
 
 static void sort_rows(struct row *row, size_t n, const struct rows_view *view)
@@ -119,20 +140,6 @@ static void sort_rows(struct row *row, size_t n, const struct rows_view *view)
 }
 
 /* --- Which --- */
-
-static bool has_text(const struct usage_process *process, const char *text)
-{
-	const struct host_process *who = process->process;
-	const struct owner *owner = process->process->owner;
-	char pid[16];
-
-	snprintf(pid, sizeof(pid), "%d", who->pid);
-	return strcasestr(who->command, text) || strcasestr(who->name, text) ||
-	       strcasestr(who->user, text) || strcasestr(owner->container, text) ||
-	       strcasestr(owner->pod, text) || strcasestr(owner->namespace, text) ||
-	       strcasestr(owner->unit, text) || !strcmp(owner->job, text) ||
-	       !strncasecmp(owner->id, text, strlen(text)) || !strcmp(pid, text);
-}
 
 static bool has_filter(const struct usage_filter *filter)
 {
@@ -159,14 +166,14 @@ static int match(struct rows *rows, const struct usage *usage,
 
 		if (filters && !usage_matches(usage, one, &view->filter))
 			continue;
-		if (view->text[0] && !has_text(one, view->text))
+		if (!search_matches(usage, one, view->text))
 			continue;
 		matching->processes[matching->n_processes++] = *one;
 	}
 	return 0;
 }
 
-static struct row row_of_process(const struct usage_process *process)
+struct row rows_of_process(const struct usage_process *process)
 {
 	return (struct row){
 		.kind = ROW_PROCESS, .id = process_id(process), .gpu = process->gpu,
@@ -192,7 +199,7 @@ static int make_processes(struct rows *rows)
 	if (!rows->row)
 		return -ENOMEM;
 	for (i = 0; i < matching->n_processes; i++)
-		rows->row[i] = row_of_process(&matching->processes[i]);
+		rows->row[i] = rows_of_process(&matching->processes[i]);
 	rows->n = matching->n_processes;
 	return 0;
 }
@@ -213,35 +220,37 @@ static int make_sums(struct rows *rows, enum usage_by by, bool each_gpu)
 	return 0;
 }
 
-/* --- The tree --- */
+/* --- Ids --- */
 
-static bool is_folded(const struct rows_view *view, uint64_t id)
+bool rows_ids_have(const struct rows_ids *ids, uint64_t id)
 {
 	size_t i;
 
-	for (i = 0; i < view->n_folded; i++)
-		if (view->folded[i] == id)
+	for (i = 0; i < ids->n; i++)
+		if (ids->id[i] == id)
 			return true;
 	return false;
 }
 
-int rows_fold(struct rows_view *view, uint64_t id)
+int rows_ids_turn(struct rows_ids *ids, uint64_t id)
 {
-	uint64_t *folded;
+	uint64_t *grown;
 	size_t i;
 
-	for (i = 0; i < view->n_folded; i++)
-		if (view->folded[i] == id) {
-			view->folded[i] = view->folded[--view->n_folded];
+	for (i = 0; i < ids->n; i++)
+		if (ids->id[i] == id) {
+			ids->id[i] = ids->id[--ids->n];
 			return 0;
 		}
-	folded = reallocarray(view->folded, view->n_folded + 1, sizeof(*folded));
-	if (!folded)
+	grown = reallocarray(ids->id, ids->n + 1, sizeof(*grown));
+	if (!grown)
 		return -ENOMEM;
-	view->folded = folded;
-	view->folded[view->n_folded++] = id;
+	ids->id = grown;
+	ids->id[ids->n++] = id;
 	return 0;
 }
+
+/* --- The tree --- */
 
 static int compare_groups(const void *a, const void *b)
 {
@@ -334,7 +343,7 @@ static int fill_tree(struct tree *tree, const struct usage *matching,
 	find_groups(tree, matching);
 	for (i = 0; i < matching->n_processes; i++)
 		tree->process[tree->begin[tree->in[i] + 1]++] =
-			row_of_process(&matching->processes[i]);
+			rows_of_process(&matching->processes[i]);
 	for (i = 0; i < tree->groups.n; i++)
 		sort_rows(&tree->process[tree->begin[i]],
 			  tree->begin[i + 1] - tree->begin[i], view);
@@ -348,7 +357,7 @@ static struct row *add_row(struct rows *rows, struct row row, unsigned int depth
 
 	*added = row;
 	added->depth = depth;
-	added->is_folded = row.kind != ROW_PROCESS && is_folded(view, row.id);
+	added->is_folded = row.kind != ROW_PROCESS && rows_ids_have(&view->folded, row.id);
 	return added;
 }
 
@@ -415,6 +424,8 @@ int rows_make(struct rows *rows, const struct usage *usage,
 	ret = match(rows, usage, view);
 	if (!ret && view->mode == ROWS_TREE)
 		return make_tree(rows, view);
+	if (!ret && view->mode == ROWS_PARENTS)
+		return rows_make_parents(rows, view);
 	if (!ret && view->mode == ROWS_PROCESSES)
 		ret = make_processes(rows);
 	else if (!ret)
@@ -429,6 +440,7 @@ void rows_free(struct rows *rows)
 	free(rows->row);
 	free(rows->sums);
 	free(rows->gpu_sums);
+	free(rows->parents);
 	free(rows->matching.processes);
 	*rows = (struct rows){ 0 };
 }

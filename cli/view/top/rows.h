@@ -5,6 +5,8 @@
 #ifndef MPU_CLI_VIEW_TOP_ROWS_H
 #define MPU_CLI_VIEW_TOP_ROWS_H
 
+#include "cli/view/top/host_use.h"
+#include "cli/view/top/search.h"
 #include "host/gpu_usage.h"
 
 /* The kinds of rows. */
@@ -14,36 +16,61 @@ enum rows_mode {
 	ROWS_CONTAINERS,
 	ROWS_PODS,
 	ROWS_USERS,
+	ROWS_PARENTS,		/* the tree of processes and those that started them */
 	ROWS_MODES,
 };
 
-/* The orders of rows. */
+/* The figures and names that rows can be sorted by. */
 enum rows_sort {
 	ROWS_BY_GPU, ROWS_BY_PID, ROWS_BY_USER, ROWS_BY_NAME, ROWS_BY_PROCESSES,
-	ROWS_BY_SM, ROWS_BY_MEMORY, ROWS_BY_ENCODER, ROWS_BY_DECODER, ROWS_BY_AGE,
-	ROWS_BY_COMMAND, ROWS_SORTS,
+	ROWS_BY_SM, ROWS_BY_BANDWIDTH, ROWS_BY_MEMORY, ROWS_BY_ENCODER, ROWS_BY_DECODER,
+	ROWS_BY_CPU, ROWS_BY_RAM, ROWS_BY_AGE, ROWS_BY_COMMAND, ROWS_SORTS,
 };
 
-#define ROWS_TEXT	64
+#define ROWS_KEYS	3
+
+struct rows_key {
+	enum rows_sort sort;
+	bool is_reversed;
+};
+
+/** struct rows_order - @n keys, one at least; each orders what is equal by those before */
+struct rows_order {
+	size_t n;
+	struct rows_key key[ROWS_KEYS];
+};
+
+/** struct rows_ids - ids of rows */
+struct rows_ids {
+	uint64_t *id;
+	size_t n;
+};
+
+/** rows_ids_have() - is it one of them? */
+bool rows_ids_have(const struct rows_ids *ids, uint64_t id);
+
+/** rows_ids_turn() - add an id, or take it away. Return: 0 or -ENOMEM. */
+int rows_ids_turn(struct rows_ids *ids, uint64_t id);
 
 /**
  * struct rows_view - what the user wants to see
- * @sort:	for each mode its own, as is @is_reversed
- * @text:	only processes that have this in a name, whatever its case
+ * @order:	for each mode its own
+ * @text:	as search_matches() takes it
  * @filter:	only these processes
- * @folded:	ids of rows of the tree whose inner rows are not shown
+ * @folded:	rows of a tree whose inner rows are not shown
+ * @host:	what processes take of the host
  */
 struct rows_view {
 	enum rows_mode mode;
-	enum rows_sort sort[ROWS_MODES];
-	bool is_reversed[ROWS_MODES];
-	char text[ROWS_TEXT];
+	struct rows_order order[ROWS_MODES];
+	char text[SEARCH_TEXT];
 	struct usage_filter filter;
-	uint64_t *folded;
-	size_t n_folded;
+	struct rows_ids folded;
+	struct host_uses *host;
 };
 
-enum row_kind { ROW_GPU, ROW_GROUP, ROW_PROCESS };
+/* ROW_PARENT: a process that has started others, and uses no GPU itself. */
+enum row_kind { ROW_GPU, ROW_GROUP, ROW_PARENT, ROW_PROCESS };
 
 /**
  * struct row - one row
@@ -53,7 +80,7 @@ enum row_kind { ROW_GPU, ROW_GROUP, ROW_PROCESS };
  * @history:	id of its history, 0 if it has none
  * @gpu:	index; USAGE_ALL_GPUS: a sum over all
  * @process:	of a group, one of its processes; NULL: a GPU that nobody uses
- * @sum:	of a GPU or a group, else NULL
+ * @sum:	of a GPU, a group or a parent, else NULL
  */
 struct row {
 	enum row_kind kind;
@@ -69,12 +96,14 @@ struct row {
 /**
  * struct rows - all rows
  * @matching:	the reading, with the processes alone that the user wants to see
+ * @parents:	of ROWS_PARENTS
  */
 struct rows {
 	struct row *row;
 	size_t n;
 	struct usage matching;
 	struct usage_sum *sums, *gpu_sums;
+	struct parent *parents;
 };
 
 /**
@@ -88,8 +117,14 @@ int rows_make(struct rows *rows, const struct usage *usage,
 
 void rows_free(struct rows *rows);
 
-/** rows_fold() - fold a row of the tree, or unfold it. Return: 0 or -ENOMEM. */
-int rows_fold(struct rows_view *view, uint64_t id);
+/** rows_make_parents() - make rows of @rows->matching for ROWS_PARENTS. Return: 0 or -ENOMEM. */
+int rows_make_parents(struct rows *rows, const struct rows_view *view);
+
+/** rows_compare() - order two rows as the user wants them */
+int rows_compare(const struct row *a, const struct row *b, const struct rows_view *view);
+
+/** rows_of_process() - make the row of a process */
+struct row rows_of_process(const struct usage_process *process);
 
 /** rows_sum_id() - the same number for the same GPU, container, pod or user */
 uint64_t rows_sum_id(enum usage_by by, const struct usage_sum *sum);

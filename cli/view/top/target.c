@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "cli/view/gpu_usage_text.h"
 #include "cli/view/top/target.h"
 
 /* Names change, the start does not; another one with this number has started later. */
@@ -27,6 +28,7 @@ static int find_again(struct host_reader *reader, const struct host_process *pro
 int target_hold(struct target *target, struct host_reader *reader,
 		const struct host_process *process)
 {
+	char whose[USAGE_NAME];
 	long pidfd;
 	int ret;
 
@@ -38,8 +40,9 @@ int target_hold(struct target *target, struct host_reader *reader,
 		return -errno;
 	target->pidfd = (int)pidfd;
 	target->pid = process->pid;
-	target->signal = 0;
 	snprintf(target->name, sizeof(target->name), "%s", process->name);
+	usage_name_container(whose, process->owner);
+	snprintf(target->whose, sizeof(target->whose), "%.63s", whose);
 	/* Read now that it is held: what is held is what the list has shown. */
 	ret = reader ? find_again(reader, process) : -ENOMEM;
 	if (ret)
@@ -73,9 +76,9 @@ const char *target_signal_name(int number)
 	return name ? name : "RT";
 }
 
-int target_send(const struct target *target)
+int target_send(const struct target *target, int number)
 {
-	if (syscall(SYS_pidfd_send_signal, target->pidfd, target->signal, NULL, 0))
+	if (syscall(SYS_pidfd_send_signal, target->pidfd, number, NULL, 0))
 		return -errno;
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The process that a signal is for: held fast from the moment that the user is asked,
+ * A process that a signal is for: held fast from the moment that the user is asked,
  * so that no other one that takes its number meanwhile gets the signal.
  */
 #ifndef MPU_CLI_VIEW_TOP_TARGET_H
@@ -9,15 +9,15 @@
 #include "host/owner.h"
 
 /**
- * struct target - a process, and what to send it
+ * struct target - a process
  * @pidfd:	0: there is none
- * @signal:	0: not known yet
+ * @whose:	its container, job or unit, "" if it is in none
  */
 struct target {
 	int pidfd;
-	int signal;
 	pid_t pid;
 	char name[16];
+	char whose[64];
 };
 
 /**
@@ -36,8 +36,8 @@ int target_find_signal(const char *text);
 /** target_signal_name() - "TERM"; of a real-time signal, that */
 const char *target_signal_name(int number);
 
-/** target_send() - send it @target->signal. Return: 0 or negative errno. */
-int target_send(const struct target *target);
+/** target_send() - send it a signal. Return: 0 or negative errno. */
+int target_send(const struct target *target, int number);
 
 void target_release(struct target *target);
 

@@ -112,6 +112,30 @@ int terminal_fit(struct screen *screen)
 	return screen_resize(screen, LINES, COLS);
 }
 
+/* ncurses turns the mouse off whenever it gives the terminal back (Ctrl-Z, too). */
+void terminal_take_mouse(bool take)
+{
+	static mmask_t taken;
+	mmask_t wanted = take ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0;
+
+	if (wanted == taken)
+		return;
+	mouseinterval(0);	/* a press is one: do not wait whether it is a click */
+	mousemask(wanted, NULL);
+	taken = wanted;
+}
+
+static unsigned int read_mouse(void)
+{
+	MEVENT event;
+
+	if (getmouse(&event) != OK)
+		return 0;
+	return event.bstate & BUTTON4_PRESSED ? TOP_KEY_WHEEL_UP :
+	       event.bstate & BUTTON5_PRESSED ? TOP_KEY_WHEEL_DOWN :
+	       event.bstate & BUTTON1_PRESSED ? TOP_KEY_CLICK + (unsigned int)event.y : 0;
+}
+
 void terminal_show(const struct screen *screen)
 {
 	int row, column;
@@ -160,5 +184,7 @@ bool terminal_read_key(unsigned int *key)
 	for (i = 0; kind == KEY_CODE_YES && i < sizeof(named) / sizeof(named[0]); i++)
 		if (named[i].theirs == pressed)
 			*key = named[i].ours;
+	if (kind == KEY_CODE_YES && pressed == KEY_MOUSE)
+		*key = read_mouse();
 	return true;
 }

@@ -26,6 +26,9 @@ void terminal_close(void);
 /** terminal_fit() - give a screen the terminal's size. Return: 0 or -ENOMEM. */
 int terminal_fit(struct screen *screen);
 
+/** terminal_take_mouse() - have it tell of clicks and the wheel, or leave both to it */
+void terminal_take_mouse(bool take);
+
 /** terminal_show() - show a screen: only what differs from what is shown is written */
 void terminal_show(const struct screen *screen);
 

@@ -8,15 +8,16 @@
 #include <string.h>
 
 #include "cli/view/top/top.h"
+#include "lib/hash.h"
 
 void top_begin(struct top *top, double interval)
 {
 	int mode;
 
-	*top = (struct top){ .interval = interval, .page = 1,
-			     .reader = host_reader_open(true) };
+	*top = (struct top){ .interval = interval, .page = 1, .has_mouse = true,
+			     .reader = host_reader_open(true), .view.host = &top->host };
 	for (mode = 0; mode < ROWS_MODES; mode++)
-		top->view.sort[mode] = ROWS_BY_SM;
+		top->view.order[mode] = (struct rows_order){ 1, { { ROWS_BY_SM, false } } };
 }
 
 /* --- Histories --- */
@@ -152,11 +153,35 @@ int top_update(struct top *top)
 	return ret;
 }
 
+/* --- Tags --- */
+
+uint64_t top_tag_id(const struct host_process *process)
+{
+	return hash_word(hash_word(HASH_BEGIN, (uint64_t)process->pid), process->started_us);
+}
+
+/* Those of processes that are there stay. */
+static void sweep_tags(struct top *top)
+{
+	size_t tag, i, kept = 0;
+
+	for (tag = 0; tag < top->tags.n; tag++) {
+		for (i = 0; i < top->usage->n_processes; i++)
+			if (top_tag_id(top->usage->processes[i].process) == top->tags.id[tag])
+				break;
+		if (i < top->usage->n_processes)
+			top->tags.id[kept++] = top->tags.id[tag];
+	}
+	top->tags.n = kept;
+}
+
 int top_take(struct top *top, const struct usage *usage)
 {
 	int ret = remember(top, usage);
 
 	top->usage = usage;
+	host_uses_begin(&top->host);
+	sweep_tags(top);
 	return ret ? ret : top_update(top);
 }
 
@@ -174,8 +199,12 @@ void top_free(struct top *top)
 {
 	rows_free(&top->rows);
 	history_free(&top->history);
-	free(top->view.folded);
-	target_release(&top->target);
+	free(top->view.folded.id);
+	free(top->tags.id);
+	host_uses_free(&top->host);
+	while (top->n_targets)
+		target_release(&top->targets[--top->n_targets]);
+	free(top->targets);
 	if (top->reader)
 		host_reader_close(top->reader);
 }

@@ -15,13 +15,13 @@
 enum top_prompt {
 	TOP_LIST,
 	TOP_HELP,
-	TOP_ASK_TEXT,		/* that rows must have */
+	TOP_ASK_TEXT,		/* that processes must have */
 	TOP_ASK_SIGNAL,
 	TOP_ASK_SURE,		/* to send it */
 	TOP_DETAIL,
 };
 
-#define TOP_MESSAGE	160
+#define TOP_MESSAGE	512
 
 /**
  * struct top - all of it
@@ -35,9 +35,13 @@ enum top_prompt {
  * @page:	how many rows the screen has had for the list
  * @input:	what the user has typed
  * @is_offered:	it is what is typed mostly, and the first character takes its place
- * @whose:	container of the process that a signal is for, "" if it is in none
+ * @tags:	of processes that a signal is to be for
+ * @targets:	of the question; @signal: what they are to get
  * @detail:	PID of the process that is shown with all that is known; 0: the GPUs are,
  *		from @detail_gpu on
+ * @skip:	lines of the help, or of a process, that are above the screen
+ * @list_line:	of the list's titles on the screen
+ * @has_mouse:	it selects rows; else it is the terminal's
  * @message:	the answer to the last key, "" if there is none
  * @reader:	by which the process that a signal is for is found again
  */
@@ -47,19 +51,25 @@ struct top {
 	struct rows_view view;
 	struct rows rows;
 	struct history_table history;
+	struct host_uses host;
 	double interval;
 	bool is_paused, is_printed;
 	size_t selected, first, page;
 	uint64_t selected_id;
 	enum top_prompt prompt;
-	char input[ROWS_TEXT];
+	char input[SEARCH_TEXT];
 	bool is_offered;
-	char whose[ROWS_TEXT];
+	struct rows_ids tags;
+	struct target *targets;
+	size_t n_targets;
+	int signal;
 	pid_t detail;
 	size_t detail_gpu;
+	int skip;
+	int list_line;
+	bool has_mouse;
 	char message[TOP_MESSAGE];
 	struct host_reader *reader;
-	struct target target;
 };
 
 /* The columns of the list that rows can be sorted by, from left to right. */
@@ -102,7 +112,37 @@ void top_draw_list(struct top *top, struct screen *screen, int row, int rows);
 void top_draw_detail(const struct top *top, struct screen *screen);
 
 /** top_draw_help() - draw what the keys do */
-void top_draw_help(struct screen *screen);
+void top_draw_help(const struct top *top, struct screen *screen);
+
+/** top_tag_id() - the same for each of its rows, and not for another with its PID later */
+uint64_t top_tag_id(const struct host_process *process);
+
+/** top_ask_signal() - ask which signal is for the tagged processes, or the selected one */
+int top_ask_signal(struct top *top);
+
+/** top_draw_question() - draw what is asked of the signal, on the last lines */
+void top_draw_question(const struct top *top, struct screen *screen);
+
+/** top_draw_text() - draw text on as many of the last lines as it takes */
+void top_draw_text(struct screen *screen, const char *text);
+
+/** top_press_signal() - a key, while it is asked which signal */
+void top_press_signal(struct top *top, unsigned int key);
+
+/** top_press_sure() - a key, while it is asked whether that is sure */
+void top_press_sure(struct top *top, unsigned int key);
+
+/** top_edit() - put a character to the end of what is typed, or one off it */
+void top_edit(char input[SEARCH_TEXT], unsigned int key);
+
+/**
+ * top_read_settings() - take what the user has kept: ~/.config/mpu/toprc. Lines that say
+ * nothing known are named in @top->message.
+ */
+void top_read_settings(struct top *top);
+
+/** top_keep_settings() - write it, and say so in @top->message */
+void top_keep_settings(struct top *top);
 
 /**
  * top_sorts() - what the list can be sorted by
@@ -117,7 +157,8 @@ int top_sorts(enum rows_mode mode, int columns, enum rows_sort sort[TOP_COLUMNS]
 enum top_key {
 	TOP_KEY_UP = 0x110000, TOP_KEY_DOWN, TOP_KEY_PAGE_UP, TOP_KEY_PAGE_DOWN,
 	TOP_KEY_HOME, TOP_KEY_END, TOP_KEY_LEFT, TOP_KEY_RIGHT, TOP_KEY_BACKSPACE,
-	TOP_KEY_BACKTAB,
+	TOP_KEY_BACKTAB, TOP_KEY_WHEEL_UP, TOP_KEY_WHEEL_DOWN,
+	TOP_KEY_CLICK = 0x200000,	/* plus the line of the screen */
 };
 
 #define TOP_KEY_ENTER	'\n'

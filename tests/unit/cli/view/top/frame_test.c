@@ -199,7 +199,7 @@ static void processes_at_80x24(void **state)
 		"    0    1003 anna     -                      0.0   256 MiB jupyter"
 	);
 	assert_string_equal(line(text, 23),
-		"q quit  h help  Tab tree  < > sort  / search  Enter more  k signal  space pause");
+		"q quit  h help  Tab tree  < > sort  / search  Enter more  k signal  space tag");
 }
 
 static void tree_at_80x24(void **state)
@@ -258,6 +258,7 @@ static void all_columns_at_200x60(void **state)
 	expect(text, "1:01:01");
 	expect(text, "python3 train.py\n");
 	expect(text, "0000:02:00.0");
+	expect(text, "CPU %       RAM      AGE");
 }
 
 /* Each is there, by index, use and memory; and the list has half of the screen. */
@@ -425,24 +426,72 @@ static void questions_and_answers(void **state)
 	press(TOP_KEY_ESCAPE);
 	press('t');
 	press('k');
-	expect(frame(24, 80), "a signal goes to one process");
+	expect(frame(24, 80), "a signal goes to a process");
 	press('h');
 	expect(frame(24, 80), "Ctrl-C");
 	press('x');
-	press(' ');
+	press('p');
 	expect(frame(24, 80), "PAUSED");
 }
 
-/* Every line of the help is there, and none is cut, on the smallest usual screen. */
+/* Every line of the help is there, and none is cut, on the smallest screen, too. */
 static void help_fits(void **state)
 {
-	const char *text;
+	int i;
 
 	(void)state;
 	press('h');
-	text = frame(24, 80);
-	assert_null(strstr(text, "\u2026"));
-	expect(text, "CONTAINER: namespace/pod/container, container, Slurm's job or systemd's unit.");
+	expect(frame(40, 80), "what the driver, or the host, does not say");
+	assert_null(strstr(frame(40, 80), "\u2026"));
+	for (i = 0; i < 120 && !strstr(frame(10, 40), "host, does not"); i++) {
+		assert_null(strstr(frame(10, 40), "\u2026"));
+		press(TOP_KEY_DOWN);
+	}
+	assert_in_range(i, 10, 119);
+	press(TOP_KEY_PAGE_UP);
+	press('x');
+	assert_int_equal(top.prompt, TOP_LIST);
+}
+
+/* As many names as half of the screen has room for. */
+static void question_names_all(void **state)
+{
+	struct target targets[50] = { { 0, 4711, "train", "web" } };
+	size_t i;
+
+	(void)state;
+	world_small(&world);
+	take();
+	for (i = 1; i < 50; i++) {
+		targets[i] = targets[0];
+		targets[i].pid += (pid_t)i;
+	}
+	top.targets = targets;
+	top.prompt = TOP_ASK_SURE;
+	top.signal = 15;
+	top.n_targets = 2;
+	expect(frame(24, 80), "\nSend SIGTERM (15) to PID 4711, train, of web; PID 4712, train, of web? y/n");
+	expect(frame(10, 40), "\nSend SIGTERM (15) to PID 4711, train, o\nf web; PID 4712, train, of web? y/n");
+	top.n_targets = 50;
+	expect(frame(24, 80), "; and ");
+	expect(frame(24, 80), "more? y/n");
+	top.targets = NULL;
+	top.n_targets = 0;
+}
+
+/* Signs of the order, of tags and of the selection. */
+static void signs(void **state)
+{
+	(void)state;
+	world_small(&world);
+	take();
+	frame(24, 80);
+	press('s');
+	press(' ');
+	expect(frame(24, 80), "*SM %   2MEMORY");
+	expect(frame(24, 80), "\n+   1    1004 ");
+	press(TOP_KEY_UP);
+	expect(frame(24, 80), "\n*   1    1004 ");
 }
 
 static void ten_thousand_processes(void **state)
@@ -482,7 +531,8 @@ int main(void)
 		TEST(all_columns_at_200x60), TEST(many_gpus_fit),
 		TEST(no_gpu_and_no_process), TEST(what_the_driver_does_not_say),
 		TEST(driver_is_gone), TEST(small_screens), TEST(frames_of_ascii),
-		TEST(details), TEST(questions_and_answers), TEST(help_fits), TEST(ten_thousand_processes),
+		TEST(details), TEST(questions_and_answers), TEST(help_fits),
+		TEST(question_names_all), TEST(signs), TEST(ten_thousand_processes),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8") || setenv("TZ", "UTC", 1))

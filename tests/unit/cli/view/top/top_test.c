@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Unit tests of mpu top: rows, histories, keys and signals. frame_test.c has what is
+ * Unit tests of mpu top: rows and histories. keys_test.c has keys, frame_test.c what is
  * drawn.
  */
 #include <setjmp.h>
@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "lib/clock.h"
 #include "tests/unit/cli/view/top/world.h"
 
 static struct world world;
@@ -44,12 +44,6 @@ static enum top_step press(unsigned int key)
 
 	assert_int_equal(top_press(&top, key, 80, &step), 0);
 	return step;
-}
-
-static void type(const char *text)
-{
-	while (*text)
-		press((unsigned char)*text++);
 }
 
 /* PIDs of the rows from the top, as far as they are processes; 0 ends them. */
@@ -84,7 +78,7 @@ static void sorted_by_each_column(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
-		top.view.sort[ROWS_PROCESSES] = want[i].sort;
+		top.view.order[ROWS_PROCESSES].key[0].sort = want[i].sort;
 		assert_int_equal(top_update(&top), 0);
 		assert_int_equal(top.rows.row[0].process->process->pid, want[i].first);
 		assert_int_equal(top.rows.row[5].process->process->pid, want[i].last);
@@ -96,9 +90,30 @@ static void sorted_by_age(void **state)
 	(void)state;
 	world.process[2].started_us -= 1000000;
 	world.process[4].started_us += 1000000;
-	top.view.sort[ROWS_PROCESSES] = ROWS_BY_AGE;
+	top.view.order[ROWS_PROCESSES].key[0].sort = ROWS_BY_AGE;
 	assert_int_equal(top_update(&top), 0);
 	EXPECT_PIDS(1005, 1001, 1002, 1004, 1006, 1003);
+}
+
+/* Each key orders what is equal by those before; the last one is what keys change. */
+static void sorted_by_several(void **state)
+{
+	struct rows_order *order = &top.view.order[ROWS_PROCESSES];
+
+	(void)state;
+	press('<');
+	press('<');		/* by user: anna, root */
+	press('s');
+	assert_int_equal(order->n, 2);
+	press('M');
+	EXPECT_PIDS(1003, 1004, 1001, 1006, 1005, 1002);
+	press('R');
+	EXPECT_PIDS(1003, 1002, 1005, 1006, 1001, 1004);
+	press('s');
+	assert_int_equal(order->n, 3);
+	press('s');
+	assert_int_equal(order->n, 1);
+	assert_int_equal(order->key[0].sort, ROWS_BY_USER);
 }
 
 static void reversed_keeps_ties(void **state)
@@ -116,11 +131,17 @@ static void searched_in_every_name(void **state)
 	static const struct { const char *text; size_t rows; } want[] = {
 		{ "PYTHON", 2 }, { "anna", 1 }, { "trainer", 2 }, { "llama", 2 },
 		{ "ml", 2 }, { "render", 1 }, { "1111", 2 }, { "1004", 1 }, { "100", 0 },
-		{ "no such", 0 },
+		{ "no such", 0 }, { "python load", 1 }, { " python  1002 ", 1 },
+		{ "gpu=0", 3 }, { "gpu=1 pod=llama", 2 }, { "pod=ml", 2 }, { "pod=", 6 },
+		{ "user=ann", 1 }, { "container=TRAIN gpu=0", 2 }, { "container=1111", 2 },
+		{ "type=g", 1 }, { "type=comp", 6 }, { "type=x", 0 }, { "pid=1004", 1 },
+		{ "gpu=7", 0 }, { "--x=1", 1 },
 	};
 	size_t i;
 
 	(void)state;
+	world.usage.processes[5].use |= GPU_GRAPHICS;
+	strcat(world.process[5].command, " --x=1");
 	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
 		strcpy(top.view.text, want[i].text);
 		assert_int_equal(top_update(&top), 0);
@@ -152,7 +173,7 @@ static void tree_holds_everything_once(void **state)
 	for (i = 0; i < top.rows.n; i++) {
 		const struct row *row = &top.rows.row[i];
 
-		assert_int_equal(row->depth, (int)row->kind);
+		assert_int_equal(row->depth, row->kind == ROW_PROCESS ? 2 : (int)row->kind);
 		if (row->kind == ROW_GROUP)
 			memory[row->gpu] += row->sum->memory;
 		if (row->kind == ROW_PROCESS)
@@ -224,6 +245,77 @@ static void sums_have_ids_of_their_own(void **state)
 					    rows_sum_id((enum usage_by)by, &sums[k]));
 		free(sums);
 	}
+}
+
+/*
+ * Below those that have started them, with what all below a parent take; one on two GPUs
+ * stands there twice.
+ */
+static void parents_hold_what_they_started(void **state)
+{
+	pid_t parent = getpid(), child = world_start_child();
+	size_t i, above = 0, ours = 0;
+
+	(void)state;
+	world.process[0].pid = child;
+	world.usage.processes[3].process = &world.process[0];
+	press('6');
+	for (i = 0; i < top.rows.n; i++) {
+		const struct row *row = &top.rows.row[i];
+		pid_t pid = row->process->process->pid;
+
+		if (pid == parent) {
+			assert_int_equal(row->kind, ROW_PARENT);
+			assert_int_equal(row->sum->processes, 1);
+			assert_int_equal(row->sum->memory >> 20, 20480 + 61440);
+			top.selected = above = i;
+		}
+		if (pid == child) {
+			assert_int_equal(row->kind, ROW_PROCESS);
+			assert_int_equal(row->depth, top.rows.row[above].depth + 1);
+			assert_int_equal(i, above + ++ours);
+		}
+	}
+	assert_int_equal(ours, 2);
+	i = top.rows.n;
+	press(TOP_KEY_ENTER);
+	assert_int_equal(top.rows.n, i - 2);
+	press(' ');
+	assert_non_null(strstr(top.message, "a tag is for"));
+	assert_int_equal(kill(child, SIGKILL), 0);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+/* From the second reading on it is known what a process takes of a processor. */
+static void host_use_is_that_of_a_reading(void **state)
+{
+	struct host_uses uses = { 0 };
+	const struct host_use *use;
+	uint64_t begin = clock_ms();
+	int i;
+
+	(void)state;
+	host_uses_begin(&uses);
+	use = host_uses_get(&uses, getpid());
+	assert_true(use->is_there && !use->has_cpu);
+	assert_int_equal(use->parent, getppid());
+	assert_true(use->memory > 1 << 20);
+	while (clock_ms() - begin < 200)
+		;
+	assert_false(host_uses_get(&uses, getpid())->has_cpu);
+	host_uses_begin(&uses);
+	use = host_uses_get(&uses, getpid());
+	assert_true(use->has_cpu && use->cpu > 0);
+	for (i = 1; i <= 1000; i++)	/* most are nobody's */
+		assert_int_equal(host_uses_get(&uses, 1000000000 + i)->pid, 1000000000 + i);
+	host_uses_begin(&uses);
+	host_uses_begin(&uses);
+	assert_false(host_uses_get(&uses, getpid())->has_cpu);
+	host_uses_free(&uses);
+	top.view.order[ROWS_PROCESSES].key[0].sort = ROWS_BY_RAM;
+	world.process[4].pid = getpid();
+	assert_int_equal(top_take(&top, &world.usage), 0);
+	assert_int_equal(top.rows.row[0].process->process->pid, getpid());
 }
 
 /* --- Selection --- */
@@ -381,250 +473,19 @@ static void histories_have_every_process(void **state)
 	}
 }
 
-/* --- Keys --- */
-
-static void sort_moves_along_the_columns(void **state)
-{
-	enum rows_sort sorts[TOP_COLUMNS];
-	int i, n = top_sorts(ROWS_PROCESSES, 80, sorts);
-
-	(void)state;
-	assert_int_equal(n, 7);
-	for (i = 0; i < n; i++)
-		press('>');
-	assert_int_equal(top.view.sort[ROWS_PROCESSES], ROWS_BY_SM);
-	press('<');
-	assert_int_equal(top.view.sort[ROWS_PROCESSES], ROWS_BY_NAME);
-	press('M');
-	assert_int_equal(top.view.sort[ROWS_PROCESSES], ROWS_BY_MEMORY);
-	assert_int_equal(top.view.sort[ROWS_TREE], ROWS_BY_SM);
-	assert_in_range(top_sorts(ROWS_PROCESSES, 200, sorts), n + 1, TOP_COLUMNS);
-}
-
-static void modes_go_round(void **state)
-{
-	int i;
-
-	(void)state;
-	for (i = 0; i < ROWS_MODES; i++) {
-		assert_int_equal(top.view.mode, i);
-		press(TOP_KEY_TAB);
-	}
-	assert_int_equal(top.view.mode, 0);
-	press(TOP_KEY_BACKTAB);
-	assert_int_equal(top.view.mode, ROWS_USERS);
-}
-
-static void interval_has_steps(void **state)
-{
-	int i;
-
-	(void)state;
-	press('+');
-	assert_true(top.interval == 2);
-	top.interval = 3;
-	press('-');
-	assert_true(top.interval == 2);
-	top.interval = 3;
-	press('+');
-	assert_true(top.interval == 5);
-	for (i = 0; i < 20; i++)
-		press('+');
-	assert_true(top.interval == 60);
-	for (i = 0; i < 20; i++)
-		press('-');
-	assert_true(top.interval == 0.1);
-}
-
-static void search_counts_while_it_is_typed(void **state)
-{
-	(void)state;
-	type("/trainz");
-	assert_int_equal(top.rows.n, 0);
-	press(TOP_KEY_BACKSPACE);
-	assert_int_equal(top.rows.n, 2);
-	assert_int_equal(press('q'), TOP_GO_ON);	/* a letter of the text */
-	press(0x7f);
-	press(TOP_KEY_ENTER);
-	assert_int_equal(top.prompt, TOP_LIST);
-	assert_string_equal(top.view.text, "train");
-	press(TOP_KEY_ESCAPE);
-	assert_int_equal(top.rows.n, 6);
-	press('/');
-	for (size_t i = 0; i < 2 * ROWS_TEXT; i++)
-		press('x');
-	assert_int_equal(strlen(top.view.text), ROWS_TEXT - 1);
-	press(TOP_KEY_ESCAPE);
-	assert_string_equal(top.view.text, "");
-}
-
-static void quits_and_redraws(void **state)
-{
-	(void)state;
-	assert_int_equal(press('q'), TOP_QUIT);
-	assert_int_equal(press('L' & 0x1f), TOP_REDRAW_ALL);
-	press('h');
-	assert_int_equal(top.prompt, TOP_HELP);
-	assert_int_equal(press('q'), TOP_GO_ON);	/* ends the help */
-	assert_int_equal(press(' '), TOP_GO_ON);
-	assert_true(top.is_paused);
-}
-
-/* --- Signals --- */
-
-static pid_t start_child(void)
-{
-	pid_t pid = fork();
-
-	assert_true(pid >= 0);
-	if (!pid) {
-		signal(SIGTERM, SIG_DFL);
-		for (;;)
-			pause();
-	}
-	return pid;
-}
-
-/* Have the list be of this one process, as it is now. */
-static void show_only(pid_t pid)
-{
-	struct host_reader *reader = host_reader_open(true);
-	const struct host_process *process;
-
-	assert_non_null(reader);
-	assert_int_equal(host_reader_read(reader, &pid, 1, &process), 0);
-	world.process[0] = *process;
-	world.process[0].owner = &world.owner[WORLD_NOBODY];
-	host_reader_close(reader);
-	world.usage.n_processes = 1;
-	assert_int_equal(top_take(&top, &world.usage), 0);
-}
-
-static void signal_is_sent_when_it_is_sure(void **state)
-{
-	pid_t child = start_child();
-	int status;
-
-	(void)state;
-	show_only(child);
-	type("k");
-	assert_string_equal(top.input, "TERM");
-	press(TOP_KEY_ENTER);
-	assert_int_equal(top.prompt, TOP_ASK_SURE);
-	press('n');
-	assert_string_equal(top.message, "no signal sent");
-	assert_int_equal(kill(child, 0), 0);
-	type("kusr1");	/* takes the place of what is offered */
-	press(TOP_KEY_ENTER);
-	press('y');
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFSIGNALED(status));
-	assert_int_equal(WTERMSIG(status), SIGUSR1);
-	assert_int_equal(top.prompt, TOP_LIST);
-	assert_non_null(strstr(top.message, "SIGUSR1 sent to PID "));
-}
-
-/* Held from the question on: what ends meanwhile gets nothing, nor does who follows. */
-static void signal_meets_nobody_else(void **state)
-{
-	pid_t child = start_child();
-
-	(void)state;
-	show_only(child);
-	press('k');
-	assert_int_equal(kill(child, SIGKILL), 0);
-	assert_int_equal(waitpid(child, NULL, 0), child);
-	press(TOP_KEY_ENTER);
-	press('y');
-	assert_non_null(strstr(top.message, "did not reach PID"));
-	press('k');
-	assert_non_null(strstr(top.message, "has ended"));
-	show_only(getpid());
-	world.process[0].started_us -= 10000;
-	press('k');
-	assert_non_null(strstr(top.message, "has ended"));
-	world.process[0].is_gone = true;
-	press('k');
-	assert_non_null(strstr(top.message, "has ended"));
-}
-
-/* Workers say by their name what they do. */
-static void signal_meets_who_is_renamed(void **state)
-{
-	(void)state;
-	show_only(getpid());
-	assert_int_equal(prctl(PR_SET_NAME, "busy"), 0);
-	press('k');
-	assert_int_equal(prctl(PR_SET_NAME, world.process[0].name), 0);
-	assert_string_equal(top.message, "");
-	assert_int_equal(top.prompt, TOP_ASK_SIGNAL);
-}
-
-/* To the first process, as nobody: a signal that it would not notice, at that. */
-static void signal_is_not_permitted(void **state)
-{
-	pid_t child;
-	int status;
-
-	(void)state;
-	show_only(1);
-	child = fork();
-	if (!child) {
-		if (!geteuid() && setresuid(65534, 65534, 65534))
-			_exit(1);
-		press('k');
-		press('U' & 0x1f);
-		type("URG");
-		press(TOP_KEY_ENTER);
-		press('y');
-		_exit(!strstr(top.message, "not permitted to send a signal to PID 1:"));
-	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
-}
-
-static void signals_have_names(void **state)
-{
-	(void)state;
-	assert_int_equal(target_find_signal("TERM"), SIGTERM);
-	assert_int_equal(target_find_signal("sigkill"), SIGKILL);
-	assert_int_equal(target_find_signal("9"), SIGKILL);
-	assert_int_equal(target_find_signal("0"), -1);
-	assert_int_equal(target_find_signal(""), -1);
-	assert_int_equal(target_find_signal("99999"), -1);
-	assert_int_equal(target_find_signal("9x"), -1);
-	assert_int_equal(target_find_signal("NOSUCH"), -1);
-	press('k');
-	press('x');
-	assert_int_equal(top.prompt, TOP_LIST);
-}
-
-static void signal_needs_a_process(void **state)
-{
-	(void)state;
-	press('t');
-	press('k');
-	assert_int_equal(top.prompt, TOP_LIST);
-	assert_non_null(strstr(top.message, "select it first"));
-}
-
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 	const struct CMUnitTest tests[] = {
-		TEST(processes_by_sm), TEST(sorted_by_each_column), TEST(sorted_by_age),
+		TEST(processes_by_sm), TEST(sorted_by_each_column),
+		TEST(sorted_by_age), TEST(sorted_by_several),
+		TEST(parents_hold_what_they_started), TEST(host_use_is_that_of_a_reading),
 		TEST(reversed_keeps_ties), TEST(searched_in_every_name),
-		TEST(filtered_as_asked), TEST(tree_holds_everything_once),
-		TEST(tree_folds), TEST(sums_by_container_pod_user),
-		TEST(sums_have_ids_of_their_own), TEST(selection_follows_its_process),
-		TEST(selection_outlives_rows), TEST(driver_gone_and_back),
-		TEST(history_remembers), TEST(history_fills_gaps), TEST(history_forgets),
-		TEST(histories_have_every_process),
-		TEST(sort_moves_along_the_columns), TEST(modes_go_round),
-		TEST(interval_has_steps), TEST(search_counts_while_it_is_typed),
-		TEST(quits_and_redraws), TEST(signal_is_sent_when_it_is_sure),
-		TEST(signal_meets_nobody_else), TEST(signal_meets_who_is_renamed),
-		TEST(signal_is_not_permitted), TEST(signals_have_names), TEST(signal_needs_a_process),
+		TEST(filtered_as_asked), TEST(tree_holds_everything_once), TEST(tree_folds),
+		TEST(sums_by_container_pod_user), TEST(sums_have_ids_of_their_own),
+		TEST(selection_follows_its_process), TEST(selection_outlives_rows),
+		TEST(driver_gone_and_back), TEST(history_remembers), TEST(history_fills_gaps),
+		TEST(history_forgets), TEST(histories_have_every_process),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

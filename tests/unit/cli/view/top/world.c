@@ -2,8 +2,10 @@
 /*
  * A reading made by hand.
  */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/unit/cli/view/top/world.h"
 
@@ -102,6 +104,20 @@ void world_end(struct world *world)
 {
 	free(world->process);
 	free(world->usage.processes);
+}
+
+pid_t world_start_child(void)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		abort();
+	if (!pid) {
+		signal(SIGTERM, SIG_DFL);
+		for (;;)
+			pause();
+	}
+	return pid;
 }
 
 const char *world_text(const struct screen *screen)

@@ -42,6 +42,9 @@ void world_small(struct world *world);
 
 void world_end(struct world *world);
 
+/** world_start_child() - a process that waits for a signal. Return: its PID */
+pid_t world_start_child(void);
+
 /** world_text() - a screen as text, valid until the next call */
 const char *world_text(const struct screen *screen);
 

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Settings that stay: ~/.config/mpu/toprc, a name and its value on each line.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/view/top/top.h"
+#include "lib/text_file.h"
+
+static const char *const mode_names[ROWS_MODES] = {
+	[ROWS_PROCESSES] = "processes", [ROWS_TREE] = "tree",
+	[ROWS_CONTAINERS] = "containers", [ROWS_PODS] = "pods", [ROWS_USERS] = "users",
+	[ROWS_PARENTS] = "parents",
+};
+
+static const char *const sort_names[ROWS_SORTS] = {
+	[ROWS_BY_GPU] = "gpu", [ROWS_BY_PID] = "pid", [ROWS_BY_USER] = "user",
+	[ROWS_BY_NAME] = "name", [ROWS_BY_PROCESSES] = "processes", [ROWS_BY_SM] = "sm",
+	[ROWS_BY_BANDWIDTH] = "mem", [ROWS_BY_MEMORY] = "memory",
+	[ROWS_BY_ENCODER] = "enc", [ROWS_BY_DECODER] = "dec", [ROWS_BY_CPU] = "cpu",
+	[ROWS_BY_RAM] = "ram", [ROWS_BY_AGE] = "age", [ROWS_BY_COMMAND] = "command",
+};
+
+/* Return: its index; @n: there is none. */
+static int find(const char *const *names, int n, const char *name)
+{
+	int i = 0;
+
+	while (i < n && strcmp(names[i], name) != 0)
+		i++;
+	return i;
+}
+
+/* Return: 0, or -ENOENT: the user has no folder for it. */
+static int find_path(char path[PATH_MAX], const char *name)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	bool has_config = config && config[0] == '/';	/* else it is to be ignored */
+
+	if (!has_config && (!home || home[0] != '/'))
+		return -ENOENT;
+	snprintf(path, PATH_MAX, "%s%s%s", has_config ? config : home,
+		 has_config ? "" : "/.config", name);
+	return 0;
+}
+
+/* --- Reading --- */
+
+/* "sm,-user": a "-" turns a key round. */
+static bool read_order(struct rows_order *order, char *text)
+{
+	struct rows_order new = { 0 };
+	char *word;
+
+	while ((word = strsep(&text, ","))) {
+		bool is_reversed = *word == '-';
+		int sort = find(sort_names, ROWS_SORTS, word + is_reversed);
+
+		if (sort == ROWS_SORTS || new.n == ROWS_KEYS)
+			return false;
+		new.key[new.n].sort = (enum rows_sort)sort;
+		new.key[new.n++].is_reversed = is_reversed;
+	}
+	*order = new;
+	return true;
+}
+
+/* Return: false: it says nothing known. */
+static bool read_line(struct top *top, char *line)
+{
+	char *name = strsep(&line, " "), *list, *end;
+	double interval;
+	int mode;
+
+	if (!line)
+		return false;
+	if (!strcmp(name, "interval")) {
+		interval = strtod(line, &end);
+		if (*end || !(interval >= 0.1 && interval <= 3600))
+			return false;
+		top->interval = interval;
+		return true;
+	}
+	if (!strcmp(name, "mouse")) {
+		top->has_mouse = !strcmp(line, "on");
+		return top->has_mouse || !strcmp(line, "off");
+	}
+	list = strsep(&line, " ");
+	mode = find(mode_names, ROWS_MODES, list);
+	if (mode == ROWS_MODES)
+		return false;
+	if (!strcmp(name, "list") && !line) {
+		top->view.mode = (enum rows_mode)mode;
+		return true;
+	}
+	return !strcmp(name, "sort") && line && read_order(&top->view.order[mode], line);
+}
+
+void top_read_settings(struct top *top)
+{
+	char path[PATH_MAX], why[WHY_SIZE], *line, *at;
+	struct text_file file = { 0 };
+	int number = 0, wrong = 0;
+
+	if (find_path(path, "/mpu/toprc"))
+		return;
+	if (text_file_read(path, &file, why))
+		snprintf(top->message, sizeof(top->message),
+			 "your settings are not read: %.400s", why);
+	at = file.text;
+	while ((line = strsep(&at, "\n"))) {
+		number++;
+		if (*line && *line != '#' && !read_line(top, line) && !wrong)
+			wrong = number;
+	}
+	if (wrong)
+		snprintf(top->message, sizeof(top->message),
+			 "%.400s: line %d says nothing known, and is ignored", path, wrong);
+	text_file_free(&file);
+}
+
+/* --- Writing --- */
+
+static int print_settings(const struct top *top, char **text)
+{
+	size_t size, i;
+	FILE *stream = open_memstream(text, &size);
+	int mode;
+
+	if (!stream)
+		return -ENOMEM;
+	fprintf(stream, "# mpu top: W keeps its settings here.\ninterval %g\nmouse %s\nlist %s\n",
+		top->interval, top->has_mouse ? "on" : "off", mode_names[top->view.mode]);
+	for (mode = 0; mode < ROWS_MODES; mode++) {
+		const struct rows_order *order = &top->view.order[mode];
+
+		fprintf(stream, "sort %s ", mode_names[mode]);
+		for (i = 0; i < order->n; i++)
+			fprintf(stream, "%s%s%s", i ? "," : "",
+				order->key[i].is_reversed ? "-" : "",
+				sort_names[order->key[i].sort]);
+		fputc('\n', stream);
+	}
+	return fclose(stream) ? -ENOMEM : 0;
+}
+
+/* The folders of the user, as far as they lack; the file is not made if these are not. */
+static void make_folders(void)
+{
+	static const char *const folders[] = { "", "/mpu" };
+	char path[PATH_MAX];
+	size_t i;
+
+	for (i = 0; i < 2; i++)
+		if (!find_path(path, folders[i]))
+			mkdir(path, 0700);
+}
+
+void top_keep_settings(struct top *top)
+{
+	char path[PATH_MAX], why[WHY_SIZE], *text = NULL;
+	struct text_file file = { 0 };
+	int ret;
+
+	if (find_path(path, "/mpu/toprc")) {
+		snprintf(top->message, sizeof(top->message),
+			 "there is no place for settings: set HOME or XDG_CONFIG_HOME");
+		return;
+	}
+	make_folders();
+	ret = print_settings(top, &text);
+	if (ret)
+		snprintf(why, sizeof(why), "no memory");
+	if (!ret)
+		ret = text_file_read(path, &file, why);
+	if (!ret)
+		ret = text_file_write(path, text, &file.stat, why);
+	snprintf(top->message, sizeof(top->message), ret ? "settings are not kept: %.400s" :
+		 "settings are kept in %.400s", ret ? why : path);
+	text_file_free(&file);
+	free(text);
+}

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Unit tests of mpu top: keys, the mouse, tags, signals, and settings that stay.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/cli/view/top/world.h"
+
+static struct world world;
+static struct top top;
+
+static int begin(void **state)
+{
+	(void)state;
+	world_small(&world);
+	top_begin(&top, 1);
+	return top_take(&top, &world.usage);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	top_free(&top);
+	world_end(&world);
+	return 0;
+}
+
+static enum top_step press(unsigned int key)
+{
+	enum top_step step;
+
+	assert_int_equal(top_press(&top, key, 80, &step), 0);
+	return step;
+}
+
+static void type(const char *text)
+{
+	while (*text)
+		press((unsigned char)*text++);
+}
+
+/* --- Keys --- */
+
+static void sort_moves_along_the_columns(void **state)
+{
+	enum rows_sort sorts[TOP_COLUMNS];
+	int i, n = top_sorts(ROWS_PROCESSES, 80, sorts);
+
+	(void)state;
+	assert_int_equal(n, 7);
+	for (i = 0; i < n; i++)
+		press('>');
+	assert_int_equal(top.view.order[ROWS_PROCESSES].key[0].sort, ROWS_BY_SM);
+	press('<');
+	assert_int_equal(top.view.order[ROWS_PROCESSES].key[0].sort, ROWS_BY_NAME);
+	press('M');
+	assert_int_equal(top.view.order[ROWS_PROCESSES].key[0].sort, ROWS_BY_MEMORY);
+	assert_int_equal(top.view.order[ROWS_TREE].key[0].sort, ROWS_BY_SM);
+	assert_in_range(top_sorts(ROWS_PROCESSES, 200, sorts), n + 1, TOP_COLUMNS);
+}
+
+static void modes_go_round(void **state)
+{
+	int i;
+
+	(void)state;
+	for (i = 0; i < ROWS_MODES; i++) {
+		assert_int_equal(top.view.mode, i);
+		press(TOP_KEY_TAB);
+	}
+	assert_int_equal(top.view.mode, 0);
+	press(TOP_KEY_BACKTAB);
+	assert_int_equal(top.view.mode, ROWS_PARENTS);
+}
+
+static void interval_has_steps(void **state)
+{
+	int i;
+
+	(void)state;
+	press('+');
+	assert_true(top.interval == 2);
+	top.interval = 3;
+	press('-');
+	assert_true(top.interval == 2);
+	top.interval = 3;
+	press('+');
+	assert_true(top.interval == 5);
+	for (i = 0; i < 20; i++)
+		press('+');
+	assert_true(top.interval == 60);
+	for (i = 0; i < 20; i++)
+		press('-');
+	assert_true(top.interval == 0.1);
+}
+
+static void search_counts_while_it_is_typed(void **state)
+{
+	(void)state;
+	type("/trainz");
+	assert_int_equal(top.rows.n, 0);
+	press(TOP_KEY_BACKSPACE);
+	assert_int_equal(top.rows.n, 2);
+	assert_int_equal(press('q'), TOP_GO_ON);	/* a letter of the text */
+	press(0x7f);
+	press(TOP_KEY_ENTER);
+	assert_int_equal(top.prompt, TOP_LIST);
+	assert_string_equal(top.view.text, "train");
+	press(TOP_KEY_ESCAPE);
+	assert_int_equal(top.rows.n, 6);
+	press('/');
+	for (size_t i = 0; i < 2 * SEARCH_TEXT; i++)
+		press('x');
+	assert_int_equal(strlen(top.view.text), SEARCH_TEXT - 1);
+	press(TOP_KEY_ESCAPE);
+	assert_string_equal(top.view.text, "");
+}
+
+static void quits_and_redraws(void **state)
+{
+	(void)state;
+	assert_int_equal(press('q'), TOP_QUIT);
+	assert_int_equal(press('L' & 0x1f), TOP_REDRAW_ALL);
+	press('h');
+	assert_int_equal(top.prompt, TOP_HELP);
+	assert_int_equal(press('q'), TOP_GO_ON);	/* ends the help */
+	assert_int_equal(press('p'), TOP_GO_ON);
+	assert_true(top.is_paused);
+}
+
+/* --- Signals --- */
+
+/* Have the list be of this one process, as it is now. */
+static void show_only(pid_t pid)
+{
+	struct host_reader *reader = host_reader_open(true);
+	const struct host_process *process;
+
+	assert_non_null(reader);
+	assert_int_equal(host_reader_read(reader, &pid, 1, &process), 0);
+	world.process[0] = *process;
+	world.process[0].owner = &world.owner[WORLD_NOBODY];
+	host_reader_close(reader);
+	world.usage.n_processes = 1;
+	assert_int_equal(top_take(&top, &world.usage), 0);
+}
+
+static void signal_is_sent_when_it_is_sure(void **state)
+{
+	pid_t child = world_start_child();
+	int status;
+
+	(void)state;
+	show_only(child);
+	type("k");
+	assert_string_equal(top.input, "TERM");
+	press(TOP_KEY_ENTER);
+	assert_int_equal(top.prompt, TOP_ASK_SURE);
+	press('n');
+	assert_string_equal(top.message, "no signal sent");
+	assert_int_equal(kill(child, 0), 0);
+	type("kusr1");	/* takes the place of what is offered */
+	press(TOP_KEY_ENTER);
+	press('y');
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGUSR1);
+	assert_int_equal(top.prompt, TOP_LIST);
+	assert_non_null(strstr(top.message, "SIGUSR1 sent to PID "));
+}
+
+/* Held from the question on: what ends meanwhile gets nothing, nor does who follows. */
+static void signal_meets_nobody_else(void **state)
+{
+	pid_t child = world_start_child();
+
+	(void)state;
+	show_only(child);
+	press('k');
+	assert_int_equal(kill(child, SIGKILL), 0);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	press(TOP_KEY_ENTER);
+	press('y');
+	assert_non_null(strstr(top.message, "did not reach PID"));
+	press('k');
+	assert_non_null(strstr(top.message, "has ended"));
+	show_only(getpid());
+	world.process[0].started_us -= 10000;
+	press('k');
+	assert_non_null(strstr(top.message, "has ended"));
+	world.process[0].is_gone = true;
+	press('k');
+	assert_non_null(strstr(top.message, "has ended"));
+}
+
+/* Workers say by their name what they do. */
+static void signal_meets_who_is_renamed(void **state)
+{
+	(void)state;
+	show_only(getpid());
+	assert_int_equal(prctl(PR_SET_NAME, "busy"), 0);
+	press('k');
+	assert_int_equal(prctl(PR_SET_NAME, world.process[0].name), 0);
+	assert_string_equal(top.message, "");
+	assert_int_equal(top.prompt, TOP_ASK_SIGNAL);
+}
+
+/* To the first process, as nobody: a signal that it would not notice, at that. */
+static void signal_is_not_permitted(void **state)
+{
+	pid_t child;
+	int status;
+
+	(void)state;
+	show_only(1);
+	child = fork();
+	if (!child) {
+		if (!geteuid() && setresuid(65534, 65534, 65534))
+			_exit(1);
+		press('k');
+		press('U' & 0x1f);
+		type("URG");
+		press(TOP_KEY_ENTER);
+		press('y');
+		_exit(!strstr(top.message, "not permitted to send a signal to PID 1:"));
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static void signals_have_names(void **state)
+{
+	(void)state;
+	assert_int_equal(target_find_signal("TERM"), SIGTERM);
+	assert_int_equal(target_find_signal("sigkill"), SIGKILL);
+	assert_int_equal(target_find_signal("9"), SIGKILL);
+	assert_int_equal(target_find_signal("0"), -1);
+	assert_int_equal(target_find_signal(""), -1);
+	assert_int_equal(target_find_signal("99999"), -1);
+	assert_int_equal(target_find_signal("9x"), -1);
+	assert_int_equal(target_find_signal("NOSUCH"), -1);
+	press('k');
+	press('x');
+	assert_int_equal(top.prompt, TOP_LIST);
+}
+
+/* Each gets it, one on two GPUs once; tags of who has gone are none. */
+static void signals_go_to_the_tagged(void **state)
+{
+	pid_t child[] = { world_start_child(), world_start_child(), world_start_child() };
+	struct host_reader *reader = host_reader_open(true);
+	const struct host_process *process[3];
+	int i, status;
+
+	(void)state;
+	assert_non_null(reader);
+	assert_int_equal(host_reader_read(reader, child, 3, process), 0);
+	for (i = 0; i < 3; i++) {
+		world.process[i] = *process[i];
+		world.process[i].owner = &world.owner[i ? WORLD_DOCKER : WORLD_UNIT];
+	}
+	host_reader_close(reader);
+	world.usage.processes[3].process = &world.process[0];
+	assert_int_equal(top_take(&top, &world.usage), 0);
+	top.view.order[ROWS_PROCESSES].key[0].sort = ROWS_BY_GPU;
+	assert_int_equal(top_update(&top), 0);
+	press(TOP_KEY_HOME);
+	type("  ");
+	assert_int_equal(top.selected, 2);
+	assert_int_equal(top.tags.n, 2);
+	type("u ");
+	press(TOP_KEY_HOME);
+	press(' ');
+	assert_int_equal(top.tags.n, 2);
+	type("kkill");
+	assert_int_equal(top.n_targets, 2);
+	assert_string_equal(top.targets[0].whose, "render.service");
+	assert_string_equal(top.targets[1].whose, "trainer");
+	press(TOP_KEY_ENTER);
+	press('y');
+	assert_non_null(strstr(top.message, "SIGKILL sent to 2 of 2 processes"));
+	assert_int_equal(top.tags.n, 0);
+	for (i = 0; i < 3; i += 2) {
+		assert_int_equal(waitpid(child[i], &status, 0), child[i]);
+		assert_int_equal(WTERMSIG(status), SIGKILL);
+	}
+	assert_int_equal(kill(child[1], SIGKILL), 0);
+	assert_int_equal(waitpid(child[1], &status, 0), child[1]);
+	press(TOP_KEY_HOME);
+	press(' ');
+	world.process[0].started_us++;
+	assert_int_equal(top_take(&top, &world.usage), 0);
+	assert_int_equal(top.tags.n, 0);
+}
+
+/* A click selects what it meets, and nothing else; the wheel goes on by rows. */
+static void mouse_selects(void **state)
+{
+	(void)state;
+	top.page = 6;
+	top.list_line = 10;
+	press(TOP_KEY_CLICK + 13);
+	assert_int_equal(top.selected, 2);
+	press(TOP_KEY_CLICK + 10);
+	press(TOP_KEY_CLICK + 17);
+	press(TOP_KEY_CLICK);
+	assert_int_equal(top.selected, 2);
+	press(TOP_KEY_WHEEL_DOWN);
+	assert_int_equal(top.selected, 5);
+	press(TOP_KEY_WHEEL_UP);
+	assert_int_equal(top.selected, 2);
+	press('m');
+	assert_false(top.has_mouse);
+}
+
+/* --- Settings --- */
+
+static void settings_stay(void **state)
+{
+	char folder[] = "/tmp/mpu-toprc-XXXXXX", command[128];
+	struct top other;
+	FILE *file;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(setenv("XDG_CONFIG_HOME", folder, 1), 0);
+	top_read_settings(&top);
+	assert_string_equal(top.message, "");
+	type("3Ms+Rm");
+	press('W');
+	assert_non_null(strstr(top.message, "settings are kept in /tmp/mpu-toprc-"));
+	top_begin(&other, 1);
+	top_read_settings(&other);
+	assert_string_equal(other.message, "");
+	assert_int_equal(other.view.mode, ROWS_CONTAINERS);
+	assert_memory_equal(other.view.order, top.view.order, sizeof(top.view.order));
+	assert_true(other.interval == 2 && !other.has_mouse);
+
+	snprintf(command, sizeof(command), "%s/mpu/toprc", folder);
+	file = fopen(command, "w");
+	assert_non_null(file);
+	fputs("list users\nlist nothing\nsort tree sm,x\ninterval 0\ninterval\n\n# x\nmouse on\n",
+	      file);
+	fclose(file);
+	top_read_settings(&other);
+	assert_non_null(strstr(other.message, "/mpu/toprc: line 2 says nothing known"));
+	assert_int_equal(other.view.mode, ROWS_USERS);
+	assert_int_equal(other.view.order[ROWS_TREE].n, 1);
+	assert_true(other.interval == 2 && other.has_mouse);
+	assert_int_equal(unlink(command), 0);
+	assert_int_equal(mkdir(command, 0700), 0);
+	top_read_settings(&other);
+	assert_non_null(strstr(other.message, "your settings are not read: "));
+	top_keep_settings(&other);
+	assert_non_null(strstr(other.message, "settings are not kept: "));
+	top_free(&other);
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(setenv("XDG_CONFIG_HOME", "relative", 1), 0);
+	assert_int_equal(unsetenv("HOME"), 0);
+	press('W');
+	assert_non_null(strstr(top.message, "set HOME or XDG_CONFIG_HOME"));
+}
+
+static void signal_needs_a_process(void **state)
+{
+	(void)state;
+	press('t');
+	press('k');
+	assert_int_equal(top.prompt, TOP_LIST);
+	assert_non_null(strstr(top.message, "select it first"));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+	const struct CMUnitTest tests[] = {
+		TEST(signals_go_to_the_tagged), TEST(mouse_selects), TEST(settings_stay),
+		TEST(sort_moves_along_the_columns), TEST(modes_go_round),
+		TEST(interval_has_steps), TEST(search_counts_while_it_is_typed),
+		TEST(quits_and_redraws), TEST(signal_is_sent_when_it_is_sure),
+		TEST(signal_meets_nobody_else), TEST(signal_meets_who_is_renamed),
+		TEST(signal_is_not_permitted), TEST(signals_have_names),
+		TEST(signal_needs_a_process),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
