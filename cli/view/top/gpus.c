@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The GPUs on top of the screen: three lines for each of a few, one for each of some,
- * or several on a line.
+ * The GPUs on top of the screen: three lines for each of a few, or more where there is
+ * room, one for each of some, or several on a line.
  */
 #include <string.h>
 
@@ -11,6 +11,9 @@
 #include "nvidia/rm.h"
 
 #define LINE_COLUMNS	60	/* below, a GPU is a field, however few there are */
+#define LIST_LINES	22	/* that the list has before histories get several lines */
+#define CHART_LINES	6	/* of a history, at most */
+#define CHART_BAR	20	/* columns of the bar beside it, at least */
 
 static const char *short_name(const struct usage_gpu *gpu)
 {
@@ -45,16 +48,16 @@ static void draw_memory_bar(struct screen *screen, int row, int column, int widt
 }
 
 static void draw_use_history(const struct top *top, struct screen *screen, int row,
-			     int column, int width, size_t gpu)
+			     int column, int width, int height, size_t gpu)
 {
-	graph_history(screen, row, column, width, &top->history, history_of(gpu),
+	graph_history(screen, row, column, width, height, &top->history, history_of(gpu),
 		      HISTORY_SM, GRAPH_ALL);
 }
 
 static void draw_memory_history(const struct top *top, struct screen *screen, int row,
-				int column, int width, size_t gpu)
+				int column, int width, int height, size_t gpu)
 {
-	graph_history(screen, row, column, width, &top->history, history_of(gpu),
+	graph_history(screen, row, column, width, height, &top->history, history_of(gpu),
 		      HISTORY_MEMORY, top_memory_scale(top, gpu));
 }
 
@@ -136,14 +139,18 @@ static int draw_warmth(struct screen *screen, int row, int column,
 	return 12;
 }
 
-/* Title, utilisation, memory: a line each. */
-static void draw_tall(const struct top *top, struct screen *screen, int row, size_t index)
+/* Draws a title, then utilisation and memory, @height lines each. */
+static void draw_tall(const struct top *top, struct screen *screen, int row, int height,
+		      size_t index)
 {
 	const struct usage_gpu *gpu = &top->usage->gpus[index];
-	int bar = (screen->columns - 34) / 2, history = screen->columns - 34 - bar;
+	int room = screen->columns - 34, bar = height > 1 ? CHART_BAR : room / 2;
+	int history = room - bar < HISTORY_SAMPLES ? room - bar : HISTORY_SAMPLES;
+	int memory_row = row + 1 + height;
 	char text[GRAPH_TEXT], total[GRAPH_TEXT], line[2 * GRAPH_TEXT + 4];
 	char title[160 + 4 * GPU_STATE_TEXT], state[4 * GPU_STATE_TEXT];
 
+	bar = room - history;
 	format_state(state, &gpu->state);
 	snprintf(title, sizeof(title), "GPU %zu  %s  %04x:%02x:%02x.0%s", index,
 		 short_name(gpu), gpu->gpu.domain, gpu->gpu.bus, gpu->gpu.slot, state);
@@ -156,15 +163,15 @@ static void draw_tall(const struct top *top, struct screen *screen, int row, siz
 	format_use(text, gpu);
 	screen_put_right(screen, row + 1, 10, 21, STYLE_PLAIN, text);
 	draw_use_bar(screen, row + 1, 32, bar, gpu);
-	draw_use_history(top, screen, row + 1, 33 + bar, history, index);
-	screen_put(screen, row + 2, 3, 7, STYLE_PLAIN, "memory");
+	draw_use_history(top, screen, row + 1, 33 + bar, history, height, index);
+	screen_put(screen, memory_row, 3, 7, STYLE_PLAIN, "memory");
 	graph_bytes(text, gpu->memory_used);
 	graph_bytes(total, gpu->memory_total);
 	snprintf(line, sizeof(line), "%s of %s", text, total);
-	screen_put_right(screen, row + 2, 10, 21, STYLE_PLAIN,
+	screen_put_right(screen, memory_row, 10, 21, STYLE_PLAIN,
 			 gpu->has_memory ? line : "-");
-	draw_memory_bar(screen, row + 2, 32, bar, gpu);
-	draw_memory_history(top, screen, row + 2, 33 + bar, history, index);
+	draw_memory_bar(screen, memory_row, 32, bar, gpu);
+	draw_memory_history(top, screen, memory_row, 33 + bar, history, height, index);
 }
 
 /* All of it on one line. */
@@ -186,12 +193,12 @@ static void draw_line(const struct top *top, struct screen *screen, int row, siz
 	format_use(text, gpu);
 	screen_put_right(screen, row, column, 6, STYLE_PLAIN, text);
 	draw_use_bar(screen, row, column + 7, part, gpu);
-	draw_use_history(top, screen, row, column + 8 + part, part, index);
+	draw_use_history(top, screen, row, column + 8 + part, part, 1, index);
 	column += 9 + 2 * part;
 	format_memory(text, gpu);
 	screen_put_right(screen, row, column, 13, STYLE_PLAIN, text);
 	draw_memory_bar(screen, row, column + 14, part, gpu);
-	draw_memory_history(top, screen, row, column + 15 + part, part, index);
+	draw_memory_history(top, screen, row, column + 15 + part, part, 1, index);
 }
 
 /* Draws one field of several on a line: wide ones have a history, too. */
@@ -220,7 +227,7 @@ static void draw_field(const struct top *top, struct screen *screen, int row, in
 			 (gpu->utilisation[RM_ENGINE_SM] + 50) / 100);
 	screen_put_right(screen, row, column, use, STYLE_PLAIN, text);
 	column += use + 1;
-	draw_use_history(top, screen, row, column, history, index);
+	draw_use_history(top, screen, row, column, history, 1, index);
 	column += is_wide ? history + 1 : 0;
 	format_memory(text, gpu);
 	if (!is_wide && gpu->has_memory)
@@ -245,31 +252,43 @@ static int fields_on_line(const struct screen *screen, int n, int rows)
 	return fields[i];
 }
 
+/* Returns how many lines a history has; 0: there is no room for one on a line of its own. */
+static int chart_lines(const struct screen *screen, int n, int rows)
+{
+	int room = screen->rows - LIST_LINES < rows ? screen->rows - LIST_LINES : rows;
+	int lines = (room / n - 1) / 2;
+
+	if (3 * n > rows || screen->columns < LINE_COLUMNS)
+		return 0;
+	return lines < 1 ? 1 : lines < CHART_LINES ? lines : CHART_LINES;
+}
+
 int top_draw_gpus(const struct top *top, struct screen *screen, int row, int rows)
 {
 	int i, n = (int)top->usage->n_gpus, used = 0;
-	int fields = fields_on_line(screen, n, rows);
-	bool is_tall = 3 * n <= rows && screen->columns >= LINE_COLUMNS;
+	int fields = fields_on_line(screen, n, rows), chart, lines;
 
 	if (!n) {
 		screen_put(screen, row, 1, screen->columns - 2, STYLE_WARNING,
 			   "no GPU here: RM lists none whose device node this process may open");
 		return 1;
 	}
+	chart = top->is_printed && 3 * n <= rows ? 1 : chart_lines(screen, n, rows);
+	lines = chart ? 1 + 2 * chart : 1;
 	for (i = 0; i < n; i++) {
-		int line = is_tall ? 3 * i : i / fields;
+		int line = chart ? lines * i : i / fields;
 		int width = screen->columns / fields;
 
 		if (line >= rows)
 			break;
-		if (is_tall)
-			draw_tall(top, screen, row + line, (size_t)i);
+		if (chart)
+			draw_tall(top, screen, row + line, chart, (size_t)i);
 		else if (fields == 1 && screen->columns >= LINE_COLUMNS)
 			draw_line(top, screen, row + line, (size_t)i);
 		else
 			draw_field(top, screen, row + line, i % fields * width, width - 1,
 				   (size_t)i);
-		used = line + (is_tall ? 3 : 1);
+		used = line + lines;
 	}
 	return used;
 }

@@ -49,27 +49,36 @@ static uint32_t greatest(const struct history_table *table, uint64_t id,
 	return most;
 }
 
-void graph_history(struct screen *screen, int row, int column, int width,
+/* One sample, from the lowest line on. @eighths: of a line, all lines together */
+static void draw_sample(struct screen *screen, int lowest, int column, enum screen_style style,
+			int eighths)
+{
+	for (; eighths > 0; lowest--, eighths -= 8) {
+		int here = eighths < 8 ? eighths : 8;
+
+		screen_put_glyph(screen, lowest, column, style, screen->is_ascii ?
+				 (wchar_t)ascii_heights[here - 1] : LOWER_EIGHTHS(here));
+	}
+}
+
+void graph_history(struct screen *screen, int row, int column, int width, int height,
 		   const struct history_table *table, uint64_t id,
 		   enum history_value value, uint32_t scale)
 {
 	uint32_t most = greatest(table, id, value, width, scale);
-	int i;
+	int all = 8 * height, i;
 
 	for (i = 0; i < width; i++) {
 		uint32_t one = history_get(table, id, value,
 					   (unsigned int)(width - 1 - i));
 		bool is_full = value == HISTORY_SM && one >= GRAPH_FULL;
-		unsigned int height;
 
 		if (one == HISTORY_NONE)
 			continue;
-		height = one >= most ? 7 : (unsigned int)(one * 8ull / most);
-		screen_put_glyph(screen, row, column + i,
-				 value == HISTORY_MEMORY ? STYLE_MEMORY :
-				 is_full ? STYLE_FULL : STYLE_USE,
-				 screen->is_ascii ? (wchar_t)ascii_heights[height] :
-				 LOWER_EIGHTHS((int)height + 1));
+		draw_sample(screen, row + height - 1, column + i,
+			    value == HISTORY_MEMORY ? STYLE_MEMORY :
+			    is_full ? STYLE_FULL : STYLE_USE,
+			    one >= most ? all : (int)((uint64_t)one * (uint64_t)all / most) + 1);
 	}
 }
 

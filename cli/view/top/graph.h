@@ -18,10 +18,11 @@ void graph_bar(struct screen *screen, int row, int column, int width,
 
 /**
  * graph_history() - draw a history, the newest sample at the right end
- * @scale:	the value that is as high as a line, if none that is shown is greater;
+ * @height:	lines, from @row on
+ * @scale:	the value that is as high as these, if none that is shown is greater;
  *		not 0
  */
-void graph_history(struct screen *screen, int row, int column, int width,
+void graph_history(struct screen *screen, int row, int column, int width, int height,
 		   const struct history_table *table, uint64_t id,
 		   enum history_value value, uint32_t scale);
 

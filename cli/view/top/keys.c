@@ -10,6 +10,8 @@
 
 #define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
 #define WHEEL		3	/* rows */
+#define SIDEWAYS	8	/* characters */
+#define SIDEWAYS_MOST	128
 
 static const double intervals[] = { 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60 };
 
@@ -29,6 +31,16 @@ static int move(struct top *top, unsigned int key)
 		   key == TOP_KEY_WHEEL_UP ? -WHEEL : key == TOP_KEY_WHEEL_DOWN ? WHEEL :
 		   key == TOP_KEY_PAGE_UP ? -page : key == TOP_KEY_PAGE_DOWN ? page :
 		   key == TOP_KEY_HOME ? -all : all);
+	return 0;
+}
+
+static int scroll_sideways(struct top *top, unsigned int key)
+{
+	top->shift += key == TOP_KEY_RIGHT ? SIDEWAYS : -SIDEWAYS;
+	if (top->shift < 0)
+		top->shift = 0;
+	if (top->shift > SIDEWAYS_MOST)
+		top->shift = SIDEWAYS_MOST;
 	return 0;
 }
 
@@ -158,11 +170,15 @@ static const struct key {
 	unsigned int keys[9];
 	enum { DO_QUIT, DO_HELP, DO_MOVE, DO_MODE, DO_SORT, DO_FOLD, DO_TEXT, DO_ALL,
 	       DO_SIGNAL, DO_TAG, DO_UNTAG, DO_PAUSE, DO_INTERVAL, DO_REDRAW, DO_GPUS,
-	       DO_MOUSE, DO_KEEP } act;
+	       DO_MOUSE, DO_KEEP, DO_SHIFT } act;
 } keys[] = {
-	{ "arrows, PgUp", "select a row, as PgDn, Home, End and the mouse do",
+	{ "h ?", "this help; up, down: more of it; any other key ends it", { 'h', '?' }, DO_HELP },
+	{ "q, Ctrl-C", "quit", { 'q' }, DO_QUIT },
+	{ "up, down, PgUp", "select a row, as PgDn, Home, End and the mouse do",
 	  { TOP_KEY_UP, TOP_KEY_DOWN, TOP_KEY_PAGE_UP, TOP_KEY_PAGE_DOWN, TOP_KEY_HOME,
 	    TOP_KEY_END, TOP_KEY_WHEEL_UP, TOP_KEY_WHEEL_DOWN }, DO_MOVE },
+	{ "left, right", "the rest of a long command", { TOP_KEY_LEFT, TOP_KEY_RIGHT },
+	  DO_SHIFT },
 	{ "1 2 3 4 5 6", "processes, tree, containers, pods, users, tree of parents",
 	  { '1', '2', '3', '4', '5', '6' }, DO_MODE },
 	{ "Tab, t", "the next of these; the tree",
@@ -183,8 +199,6 @@ static const struct key {
 	{ "m", "leave the mouse to the terminal, or take it", { 'm' }, DO_MOUSE },
 	{ "W", "keep list, order, interval and mouse in ~/.config/mpu/toprc", { 'W' }, DO_KEEP },
 	{ "Ctrl-L", "draw the screen anew", { 'L' & 0x1f }, DO_REDRAW },
-	{ "h ?", "this help; up, down: more of it; any other key ends it", { 'h', '?' }, DO_HELP },
-	{ "q, Ctrl-C", "quit", { 'q' }, DO_QUIT },
 	{ NULL, NULL, { 'u' }, DO_UNTAG },
 };
 
@@ -263,6 +277,8 @@ static int press_in_list(struct top *top, unsigned int key, int columns,
 		return show_all(top);
 	case DO_SIGNAL:
 		return top_ask_signal(top);
+	case DO_SHIFT:
+		return scroll_sideways(top, key);
 	case DO_TAG:
 		return tag(top);
 	case DO_UNTAG:

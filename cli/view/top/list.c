@@ -394,11 +394,23 @@ static void draw_graph(const struct top *top, struct screen *screen, int line, i
 		graph_bar(screen, line, at, width, STYLE_MEMORY,
 			  (double)(row->sum->memory >> 20) / memory);
 	else if (kind == COLUMN_SM_HISTORY)
-		graph_history(screen, line, at, width, &top->history, row->history,
+		graph_history(screen, line, at, width, 1, &top->history, row->history,
 			      HISTORY_SM, GRAPH_ALL);
 	else
-		graph_history(screen, line, at, width, &top->history, row->history,
+		graph_history(screen, line, at, width, 1, &top->history, row->history,
 			      HISTORY_MEMORY, memory);
+}
+
+/* Leaves out what the user has scrolled to the left of the column. */
+static void shift(char text[LINE_TEXT], int characters)
+{
+	char *at = text;
+
+	for (; characters > 0 && *at; characters--)
+		do
+			at++;
+		while (((unsigned char)*at & 0xc0) == 0x80);
+	memmove(text, at, strlen(at) + 1);
 }
 
 static void draw_row(const struct top *top, struct screen *screen, int line,
@@ -417,6 +429,8 @@ static void draw_row(const struct top *top, struct screen *screen, int line,
 			continue;
 		}
 		format_column(top, row, kind, text);
+		if (kind == COLUMN_COMMAND || (kind == COLUMN_NAME && row->kind == ROW_PROCESS))
+			shift(text, top->shift);
 		if (columns[kind].is_right)
 			screen_put_right(screen, line, at, width, style, text);
 		else

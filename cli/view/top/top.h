@@ -40,6 +40,7 @@ enum top_prompt {
  * @detail:	PID of the process that is shown with all that is known; 0: the GPUs are,
  *		from @detail_gpu on
  * @skip:	lines of the help, or of a process, that are above the screen
+ * @shift:	characters of commands that are to the left of their column
  * @list_line:	of the list's titles on the screen
  * @has_mouse:	it selects rows; else it is the terminal's
  * @message:	the answer to the last key, "" if there is none
@@ -66,6 +67,7 @@ struct top {
 	pid_t detail;
 	size_t detail_gpu;
 	int skip;
+	int shift;
 	int list_line;
 	bool has_mouse;
 	char message[TOP_MESSAGE];

@@ -147,10 +147,19 @@ static void histories_show_heights(void **state)
 		assert_int_equal(history_add(&table, 1, value), 0);
 	}
 	assert_int_equal(screen_resize(&screen, 3, 7), 0);
-	graph_history(&screen, 0, 0, 7, &table, 1, HISTORY_SM, 10000);
-	graph_history(&screen, 1, 0, 7, &table, 1, HISTORY_SM, 5000);
+	graph_history(&screen, 0, 0, 7, 3, &table, 1, HISTORY_SM, 10000);
+	assert_string_equal(world_text(&screen),
+		"   \u2588\n   \u2588 \u2585\n  \u2581\u2588 \u2588\u2587\n");
 	screen.is_ascii = true;
-	graph_history(&screen, 2, 0, 7, &table, 1, HISTORY_SM, 20000);
+	screen_clear(&screen);
+	graph_history(&screen, 0, 0, 7, 3, &table, 1, HISTORY_SM, 10000);
+	assert_string_equal(world_text(&screen), "   #\n   # =\n  _# #*\n");
+	screen.is_ascii = false;
+	screen_clear(&screen);
+	graph_history(&screen, 0, 0, 7, 1, &table, 1, HISTORY_SM, 10000);
+	graph_history(&screen, 1, 0, 7, 1, &table, 1, HISTORY_SM, 5000);
+	screen.is_ascii = true;
+	graph_history(&screen, 2, 0, 7, 1, &table, 1, HISTORY_SM, 20000);
 	assert_string_equal(world_text(&screen),
 		"  \u2581\u2588 \u2585\u2583\n  \u2581\u2588 \u2585\u2583\n  _= -.\n");
 	history_free(&table);
@@ -259,6 +268,50 @@ static void all_columns_at_200x60(void **state)
 	expect(text, "python3 train.py\n");
 	expect(text, "0000:02:00.0");
 	expect(text, "CPU %       RAM      AGE");
+}
+
+/* Histories get higher where the list has enough, and lower again for more GPUs. */
+static void charts_where_there_is_room(void **state)
+{
+	const char *text;
+
+	(void)state;
+	world_small(&world);
+	take();
+	text = frame(60, 200);
+	assert_int_equal(top.list_line, 1 + 2 * 13);
+	expect(line(text, 2), "   SM                     65.0% ");
+	expect(line(text, 2 + 5), "\u2588");
+	expect(line(text, 2 + 6), "   memory  20.8 GiB of 80.0 GiB ");
+	expect(line(text, 14), " GPU 1  H100");
+	frame(34, 80);
+	assert_int_equal(top.list_line, 1 + 2 * 5);
+	frame(30, 80);
+	assert_int_equal(top.list_line, 1 + 2 * 3);
+	assert_int_equal(top_draw_all(&top, &screen, 160), 0);
+	assert_int_equal(top.list_line, 1 + 2 * 3);
+}
+
+/* The rest of a command comes by whole characters, and the beginning again. */
+static void commands_go_sideways(void **state)
+{
+	int i;
+
+	(void)state;
+	world_small(&world);
+	strcpy(world.process[3].command, "0123456\u00fc89 --model x --and-so-on 42");
+	take();
+	expect(frame(24, 80), "60.0 GiB 0123456\u00fc89 --model");
+	press(TOP_KEY_RIGHT);
+	expect(frame(24, 80), "60.0 GiB 89 --model x");
+	for (i = 0; i < 50; i++)
+		press(TOP_KEY_RIGHT);
+	expect(frame(24, 80), "  60.0 GiB\n");
+	for (i = 0; i < 50; i++)
+		press(TOP_KEY_LEFT);
+	press('t');
+	press(TOP_KEY_RIGHT);
+	expect(frame(24, 80), "23456\u00fc89 --model x");
 }
 
 /* Each is there, by index, use and memory; and the list has half of the screen. */
@@ -528,7 +581,8 @@ int main(void)
 		TEST(text_is_cut_and_clean), TEST(bars_show_parts),
 		TEST(histories_show_heights), TEST(figures_have_units),
 		TEST(processes_at_80x24), TEST(tree_at_80x24), TEST(containers_at_80x24),
-		TEST(all_columns_at_200x60), TEST(many_gpus_fit),
+		TEST(all_columns_at_200x60), TEST(charts_where_there_is_room),
+		TEST(commands_go_sideways), TEST(many_gpus_fit),
 		TEST(no_gpu_and_no_process), TEST(what_the_driver_does_not_say),
 		TEST(driver_is_gone), TEST(small_screens), TEST(frames_of_ascii),
 		TEST(details), TEST(questions_and_answers), TEST(help_fits),
