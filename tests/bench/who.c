@@ -3,12 +3,13 @@
  * What it takes to say who uses the GPUs of a large host: real processes, and a driver
  * made of tables that spreads them over 16 GPUs.
  *
- *	who [-b | -j] [-g GROUPS] [PROCESSES [READINGS]]	10000, 5
+ *	who [-b | -j | -t] [-g GROUPS] [PROCESSES [READINGS]]	10000, 5
  *
  * All are in the control group of who itself, and in no container; with -g, which needs
  * root, in as many control groups as are asked for, of docker, podman and pods by turns.
  * With -j they are printed as mpu ps -j does, with -b read and printed as mpu ps --by
- * container does.
+ * container does; with -t, a second apart, shown as mpu top does on 200x60: at the end the
+ * CPU time and the time that all readings but the first took, and one as a share of the other.
  *
  * Prints, for the first reading and for the later ones, the time and the CPU time of
  * asking, of printing as mpu ps does, and of writing as mpu metrics does. Linked with
@@ -32,6 +33,7 @@
 
 #include "cli/view/gpu_usage_json.h"
 #include "cli/view/gpu_usage_text.h"
+#include "cli/view/top/top.h"
 #include "core/nvrm.h"
 #include "host/gpu_usage.h"
 #include "host/metrics.h"
@@ -44,7 +46,9 @@
 static pid_t *pids;
 static size_t n_pids;
 static size_t n_groups;	/* 0: none are made */
-static bool as_json, by_container;
+static bool as_json, by_container, as_top;
+static struct top top;
+static struct screen screen;
 
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
@@ -269,19 +273,26 @@ static int write_metrics(const struct usage *usage)
 
 static bool print(const struct usage *usage)
 {
+	static const struct table_view view;
 	struct json_object *answer;
 	struct usage_sum *sums;
 	size_t n;
 	bool ok;
 
+	if (as_top) {
+		ok = !top_take(&top, usage);
+		top_draw(&top, &screen);
+		return ok;
+	}
+
 	if (by_container) {
 		ok = !usage_sum(usage, USAGE_BY_CONTAINER, false, &sums, &n) &&
-		     usage_print_sums(usage, USAGE_BY_CONTAINER, sums, n, 0);
+		     usage_print_sums(usage, USAGE_BY_CONTAINER, sums, n, &view);
 		free(sums);
 		return ok;
 	}
 	if (!as_json)
-		return usage_print_processes(usage, 0);
+		return usage_print_processes(usage, &view);
 	answer = usage_describe(usage);
 	puts(json_object_to_json_string_ext(answer, JSON_C_TO_STRING_PRETTY |
 					    JSON_C_TO_STRING_SPACED |
@@ -306,7 +317,7 @@ static int read_once(struct usage_reader *reader, const char *which)
 		return 1;
 	fflush(stdout);
 	printed = spend(&since);
-	if (write_metrics(usage))
+	if (!as_top && write_metrics(usage))
 		return 1;
 	written = spend(&since);
 	fprintf(stderr,
@@ -316,16 +327,35 @@ static int read_once(struct usage_reader *reader, const char *which)
 	return 0;
 }
 
+/* The interval of mpu top between two readings. */
+static int watch(struct usage_reader *reader, int readings)
+{
+	struct cost all = { 0 };
+	int i, ret = read_once(reader, "first");
+
+	spend(&all);
+	for (i = 1; !ret && i < readings; i++) {
+		sleep(1);
+		ret = read_once(reader, "later");
+	}
+	all = spend(&all);
+	fprintf(stderr, "mpu top: CPU %.0f ms in %.0f ms, %.2f %% of a core\n", all.cpu, all.time,
+		100 * all.cpu / all.time);
+	return ret;
+}
+
 /* Return: the first argument that is no option; 0: one is unknown. */
 static int read_options(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "bg:j")) != -1) {
+	while ((option = getopt(argc, argv, "bg:jt")) != -1) {
 		if (option == 'g')
 			n_groups = strtoul(optarg, NULL, 10);
 		else if (option == 'j')
 			as_json = true;
+		else if (option == 't')
+			as_top = true;
 		else if (option == 'b')
 			by_container = true;
 		else
@@ -352,8 +382,13 @@ int main(int argc, char **argv)
 		fprintf(stderr, "who: %zu groups asked for, %zu processes, and no more: %s\n",
 			n_groups, n_pids, strerror(-ret));
 	if (!ret && !usage_open(&reader, !by_container, false, why)) {
-		for (i = 0; !ret && i < readings; i++)
+		top_begin(&top, 1);
+		if (as_top)
+			ret = screen_resize(&screen, 60, 200) || watch(reader, readings);
+		for (i = 0; !as_top && !ret && i < readings; i++)
 			ret = read_once(reader, i ? "later" : "first");
+		top_free(&top);
+		screen_free(&screen);
 		usage_close(reader);
 	}
 	getrusage(RUSAGE_SELF, &used);
