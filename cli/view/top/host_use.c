@@ -105,7 +105,7 @@ const struct host_use *host_uses_get(struct host_uses *uses, pid_t pid)
 	use = find_slot(uses, pid);
 	uses->used += !use->pid;
 	if (!use->pid || use->reading != uses->reading) {
-		/* What it did while nobody asked is not of this moment. */
+		/* Time that it took while nobody asked is not of this moment. */
 		use->is_there = use->is_there && is_new(uses, use);
 		use->pid = pid;
 		use->reading = uses->reading;

@@ -94,7 +94,7 @@ static void format_use(const struct top *top, const struct row *row,
 	snprintf(text, LINE_TEXT, "%s", figure);
 }
 
-/* What a process takes of the host, read for the rows in sight alone. */
+/* Formats what a process takes of the host, read for the rows in sight alone. */
 static void format_host(const struct top *top, const struct row *row, bool is_cpu,
 			char text[LINE_TEXT])
 {

@@ -109,7 +109,7 @@ void top_press_signal(struct top *top, unsigned int key)
 	end_question(top);
 }
 
-/* One that it does not reach does not keep it from the others. */
+/* Sends it to the others, too, where it does not reach one. */
 static void send_all(struct top *top)
 {
 	const char *name = target_signal_name(top->signal);

@@ -160,7 +160,7 @@ uint64_t top_tag_id(const struct host_process *process)
 	return hash_word(hash_word(HASH_BEGIN, (uint64_t)process->pid), process->started_us);
 }
 
-/* Those of processes that are there stay. */
+/* Keeps the tags of processes that are there. */
 static void sweep_tags(struct top *top)
 {
 	size_t tag, i, kept = 0;
