@@ -175,7 +175,10 @@ _Static_assert(sizeof(struct nv_map) == 56, "nv_ioctl_nvos33_parameters_with_fd"
 
 #define MAP_READ_ONLY	1	/* NVOS33_FLAGS_ACCESS */
 
-/* Does RM map so much of it? Memory of the host is mapped by the control node. */
+/*
+ * Does RM map so much of it? Memory of the host is mapped by the control node. The page
+ * stays NULL where the kernel maps nothing.
+ */
 static bool map_page(struct rm *rm, struct gpu_question *question, u32 size)
 {
 	struct nv_map map = {
@@ -194,7 +197,7 @@ static bool map_page(struct rm *rm, struct gpu_question *question, u32 size)
 	return true;
 }
 
-/* Return: is the page there? */
+/* Return: is the page there? If not, it has no layout either. */
 static bool find_page(struct rm *rm, struct gpu_question *question)
 {
 	u64 nothing = 0;	/* NV00DE_ALLOC_PARAMETERS.polledDataMask */
@@ -209,8 +212,10 @@ static bool find_page(struct rm *rm, struct gpu_question *question)
 		return false;
 	for (n = 0; (question->layout = mpu_page_layout(question->branch, n)); n++)
 		if (map_page(rm, question, question->layout->size))
-			return question->page;
-	return false;
+			break;
+	if (!question->page)
+		question->layout = NULL;
+	return question->page;
 }
 
 void gpu_state_ask(struct rm *rm, const struct rm_gpu *gpu, u32 branch,
