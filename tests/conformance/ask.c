@@ -329,6 +329,41 @@ int pages_watch(u8 *from, size_t size)
 	return fd;
 }
 
+static void *fill_late_page(void *arg)
+{
+	struct late_page *page = arg;
+	struct uffd_msg msg;
+	struct uffdio_copy copy = {
+		.dst = (uintptr_t)page->at,
+		.src = (uintptr_t)page->content,
+		.len = host_page_size(),
+	};
+	u32 i;
+
+	if (read(page->fd, &msg, sizeof(msg)) != sizeof(msg))
+		return NULL;
+	for (i = 0; i < 2; i++)
+		if (page->word[i])
+			*page->word[i] = page->value[i];
+	ioctl(page->fd, UFFDIO_COPY, &copy);
+	return NULL;
+}
+
+int late_page_open(struct late_page *page)
+{
+	page->fd = pages_watch(page->at, host_page_size());
+	if (page->fd < 0)
+		return page->fd;
+	pthread_create(&page->thread, NULL, fill_late_page, page);
+	return 0;
+}
+
+void late_page_close(struct late_page *page)
+{
+	close(page->fd);
+	pthread_join(page->thread, NULL);
+}
+
 static int issue(const struct question *q, u8 *params)
 {
 	const struct mpu_row *row = &mpu_rows[q->row];

@@ -6,12 +6,14 @@
 #ifndef MPU_TESTS_CONFORMANCE_ASK_H
 #define MPU_TESTS_CONFORMANCE_ASK_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 #include "core/controls.h"
 #include "core/nvrm.h"
 #include "core/row.h"
 #include "nvidia/rm.h"
+#include "tests/conformance/host.h"
 #include "tests/conformance/way.h"
 #include "tests/conformance/world.h"
 
@@ -108,6 +110,26 @@ struct nv_control question_block(const struct question *q, const u8 *params);
 
 /* Return: a userfaultfd for these pages, which nobody has touched, or negative errno. */
 int pages_watch(u8 *from, size_t size);
+
+/**
+ * struct late_page - a page that comes when somebody reads it, after words elsewhere have
+ * changed
+ * @at:		the page, which nobody has touched
+ * @word:	that change, or NULL
+ * @value:	to these
+ */
+struct late_page {
+	u8 *at;
+	u8 content[LARGEST_PAGE];
+	u32 *word[2];
+	u32 value[2];
+	int fd;
+	pthread_t thread;
+};
+
+/* Return: 0 or negative errno. Only one may be open in a process. */
+int late_page_open(struct late_page *page);
+void late_page_close(struct late_page *page);
 
 /* Returns where the pid of element @i, field @f stands, in the params or array. */
 u32 row_pid_offset(const struct mpu_row *row, u32 i, u32 f);

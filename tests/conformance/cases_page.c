@@ -55,6 +55,39 @@ static int ask_page(void *arg)
 	return ret;
 }
 
+/*
+ * Asks by an allocation whose class is another one until the driver has begun to read it:
+ * client and parent lie in a page that comes late. Return: as ask_page().
+ */
+static int allocate_late(void *mask)
+{
+	static struct late_page late;
+	struct {
+		struct nv_alloc_head head;
+		u32 status[2];		/* where it is depends on the driver's version */
+	} *arg, block = { .head = {
+		.client = gpu_client()->client, .parent = gpu_board()->subdevice,
+		.object = 0xcafe, .class = RM_CLASS_SUBDEVICE, .params = (uintptr_t)mask } };
+	u32 page = host_page_size(), status;
+	u8 *map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int ret;
+
+	arg = (void *)(map + page - 8);
+	late = (struct late_page){ .at = map, .word = { &arg->head.class },
+				   .value = { RM_USER_SHARED_DATA } };
+	memcpy(late.content + page - 8, &block, 8);
+	ret = late_page_open(&late);
+	if (ret)
+		return ret;
+	memcpy(map + page, (u8 *)&block + 8, sizeof(block) - 8);
+	ret = ioctl(gpu_client()->fd, _IOWR('F', NV_ESC_RM_ALLOC, block), arg) ? -errno : 0;
+	late_page_close(&late);
+	status = arg->status[0] | arg->status[1];
+	munmap(map, 2 * page);
+	return ret ? ret : (int)status;
+}
+
 /* nv_ioctl_nvos33_parameters_with_fd */
 struct nv_map {
 	u32 client, device, memory, pad;
@@ -165,6 +198,21 @@ static void host_asks(void)
 	asked_for(true, by_root, 3, 2);
 }
 
+/* It gets the page without what it asked for, or is refused. */
+static void container_exchanges(void)
+{
+	u64 mask = POLL_ALL;
+	struct scene s;
+	int ret;
+
+	if (!scene_open_small(&s))
+		return;
+	ask_and_read(s.d, false, s.a, &allocation, 1, 1);
+	ret = actor_do(s.d, allocate_late, &mask, sizeof(mask));
+	check(ret >= 0, "no such call: %s", strerror(-ret));
+	names_nobody(s.a);
+}
+
 /* The kprobe of mpu.ko is not to wait for a container there. */
 static void host_asks_first(void)
 {
@@ -227,6 +275,8 @@ const struct test_case cases_page[] = {
 	{ "page: a container asks for processes", container_asks, NEVER, 0 },
 	{ "page: a container allocates it with processes", container_allocates,
 	  NEVER, 0 },
+	{ "page: a container allocates it where it seemed to ask for another class",
+	  container_exchanges, NEVER, 0 },
 	{ "page: the host asks for processes", host_asks, NEVER, 0 },
 	{ "page: the host asks before any container", host_asks_first, MAYBE,
 	  ON_MODULE },

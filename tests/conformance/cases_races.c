@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -375,37 +374,11 @@ struct torn {
 	struct question question;	/* sent, and as it came back */
 };
 
-static struct {
-	int fd;
-	u8 *late_page;
-	u8 content[LARGEST_PAGE];
-	struct nv_control *arg;
-	u32 cmd;		/* later */
-	u32 object;
-} tear;
+static struct late_page late;
 
-static void *fill_late_page(void *unused)
+static int issue_torn(const struct torn *t, struct nv_control *arg)
 {
-	struct uffd_msg msg;
-	struct uffdio_copy copy = {
-		.dst = (uintptr_t)tear.late_page,
-		.src = (uintptr_t)tear.content,
-		.len = host_page_size(),
-	};
-
-	if (read(tear.fd, &msg, sizeof(msg)) != sizeof(msg))
-		return unused;
-	tear.arg->cmd = tear.cmd;
-	if (tear.object)
-		tear.arg->object = tear.object;
-	ioctl(tear.fd, UFFDIO_COPY, &copy);
-	return unused;
-}
-
-static int issue_torn(struct torn *t)
-{
-	struct nv_xfer xfer = { NV_ESC_RM_CONTROL, sizeof(*tear.arg),
-				(uintptr_t)tear.arg };
+	struct nv_xfer xfer = { NV_ESC_RM_CONTROL, sizeof(*arg), (uintptr_t)arg };
 	int ret;
 
 	if (t->xfer)
@@ -413,23 +386,22 @@ static int issue_torn(struct torn *t)
 			    _IOWR('F', NV_ESC_XFER, struct nv_xfer), &xfer);
 	else
 		ret = ioctl(gpu_client()->fd, _IOWR('F', NV_ESC_RM_CONTROL,
-						    struct nv_control),
-			    tear.arg);
+						    struct nv_control), arg);
 	return ret ? -errno : 0;
 }
 
-static int torn_arguments(void *arg)
+static int torn_arguments(void *asked)
 {
-	struct torn *t = arg;
+	struct torn *t = asked;
 	const struct mpu_row *row = &mpu_rows[t->row];
 	struct guise named = { gpu_object(row->cmd), row->cmd, row->size };
 	struct guise echo = { named.object, SIM_CTRL_ECHO, row->size };
 	struct guise first, later;
-	struct nv_control block;
+	struct nv_control block, *arg;
 	u32 page = host_page_size();
 	u8 *map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	pthread_t thread;
+	int ret;
 
 	if (!named.object)
 		named.object = echo.object = gpu_client()->client;
@@ -439,29 +411,28 @@ static int torn_arguments(void *arg)
 	first = t->echo_first ? echo : named;
 	block = (struct nv_control){ gpu_client()->client, first.object, first.cmd, 0,
 				   (uintptr_t)t->question.params, row->size, 0xffff };
-	tear.late_page = t->late_head ? map : map + page;
-	tear.fd = pages_watch(tear.late_page, page);
-	if (tear.fd < 0)
-		return tear.fd;
-	tear.cmd = later.cmd;
 	/* Client and object; or client to flags, and address to status behind them. */
+	late = (struct late_page){ .at = t->late_head ? map : map + page };
+	ret = late_page_open(&late);
+	if (ret)
+		return ret;
 	if (t->late_head) {
-		tear.arg = (struct nv_control *)(map + page - 8);
-		tear.object = 0;
-		memcpy(tear.content + page - 8, &block, 8);
-		mpu_put32(tear.content, page - 4, later.object);
+		arg = (struct nv_control *)(map + page - 8);
+		memcpy(late.content + page - 8, &block, 8);
+		mpu_put32(late.content, page - 4, later.object);
 		memcpy(map + page, (u8 *)&block + 8, sizeof(block) - 8);
 	} else {
-		tear.arg = (struct nv_control *)(map + page - 16);
-		tear.object = later.object;
-		memcpy(tear.arg, &block, 16);
-		memcpy(tear.content, (u8 *)&block + 16, sizeof(block) - 16);
+		arg = (struct nv_control *)(map + page - 16);
+		late.word[1] = &arg->object;
+		late.value[1] = later.object;
+		memcpy(arg, &block, 16);
+		memcpy(late.content, (u8 *)&block + 16, sizeof(block) - 16);
 	}
-	pthread_create(&thread, NULL, fill_late_page, NULL);
-	t->ret = issue_torn(t);
-	close(tear.fd);
-	pthread_join(thread, NULL);
-	t->status = tear.arg->status;
+	late.word[0] = &arg->cmd;
+	late.value[0] = later.cmd;
+	t->ret = issue_torn(t, arg);
+	late_page_close(&late);
+	t->status = arg->status;
 	t->question.ret = t->status;
 	munmap(map, 2 * page);
 	return 0;

@@ -161,6 +161,8 @@ static const struct limit {
 	  "nobody can take a descriptor of such a process: it is refused" },
 	{ "page: a container allocates it with processes", ON_NOTIFY, R0_UP,
 	  EVERY_KERNEL, "its filter cannot tell one allocation from others" },
+	{ "page: a container allocates it where it seemed to ask for another class",
+	  ON_NOTIFY | ON_BPF, R0_UP, EVERY_KERNEL, reads_again },
 	{ "page: the host asks for processes", ON_NOTIFY | ON_BPF, R0_UP,
 	  EVERY_KERNEL, not_the_hosts },
 	{ "races: a thread rewrites the arguments", ON_NOTIFY | ON_BPF, R0_UP,
