@@ -48,15 +48,17 @@ static u64 time_of(unsigned long long us)
 	return (u64)(real.tv_sec - since_boot.tv_sec) + us / 1000000;
 }
 
+#define KERNEL_BELOW	8	/* facility 0, which the kernel keeps writers of /dev/kmsg from */
+
 /* "4,820,5114922,-;NVRM: Xid (PCI:0000:41:00): 79, pid=..." (nv-kmsg.rst; nvErrorLog()) */
 static void read_line(struct xid_log *log, const char *line)
 {
 	const char *text = strstr(line, ";NVRM: Xid (PCI:");
-	unsigned int domain, bus, slot, xid;
+	unsigned int domain, bus, slot, xid, origin;
 	unsigned long long us;
 	struct xid_last *last;
 
-	if (!text || sscanf(line, "%*u,%*u,%llu", &us) != 1 ||
+	if (!text || sscanf(line, "%u,%*u,%llu", &origin, &us) != 2 || origin >= KERNEL_BELOW ||
 	    sscanf(text, ";NVRM: Xid (PCI:%x:%x:%x): %u", &domain, &bus, &slot, &xid) != 4)
 		return;
 	last = find_last(log, domain, bus, slot);

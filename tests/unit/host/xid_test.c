@@ -30,6 +30,7 @@ static void check_last(const struct xid_log *log, u32 bus, u32 xid)
 	" SUBSYSTEM=pci\n" \
 	"4,3,6000000,-;NVRM: Xid (PCI:0000:41:00): 79, GPU has fallen off the bus.\n" \
 	"4,4,6000000,-;text, and ;NVRM: Xid (PCI:0000:42:00): no number\n" \
+	"12,4,6000000,-;NVRM: Xid (PCI:0000:42:00): 48, written by a program\n" \
 	"4,5,7000000,c"
 
 static void test_log(void **unused)
