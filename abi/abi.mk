@@ -5,7 +5,7 @@
 #	make abi-check OGKM=DIR		against a clone of open-gpu-kernel-modules
 
 ABI_TABLES := abi/controls.tsv abi/exempt.tsv
-ABI_REGIMES := abi/controls.tsv abi/speech.tsv abi/regimes.tsv
+ABI_REGIMES := abi/controls.tsv abi/pid_space.tsv abi/regimes.tsv
 AWK ?= awk
 
 .PHONY: generate abi-check

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-# Checks speech.tsv and regimes.tsv, and writes core/regimes.h of them:
+# Checks pid_space.tsv and regimes.tsv, and writes core/regimes.h of them:
 #
-#	awk -f abi/regimes.awk [-v tag=VERSION] abi/controls.tsv abi/speech.tsv abi/regimes.tsv
+#	awk -f abi/regimes.awk [-v tag=VERSION] abi/controls.tsv abi/pid_space.tsv abi/regimes.tsv
 #
 # With tag: writes the regime of that open driver, and the line that says so.
 #
@@ -35,7 +35,7 @@ function read_heading(    i) {
 	}
 }
 
-function read_speech(    i) {
+function read_pid_space(    i) {
 	if (NF != regimes + 1) {
 		refuse("a control has " regimes + 1 " columns, not " NF)
 		return
@@ -50,7 +50,7 @@ function read_speech(    i) {
 			refuse(regime[i - 2] " must be global, local or mixed, not \"" $i "\"")
 		if ($i == "mixed" && (direction[$1] == "in" || !($1 in pointer)))
 			refuse("mixed needs a layout with a pointer, which tells the numbers apart")
-		speech[spoken, i - 2] = "MPU_SPEAKS_" toupper($i)
+		pid_space[spoken, i - 2] = "MPU_PIDS_" toupper($i)
 	}
 	spoken++
 }
@@ -77,7 +77,7 @@ function read_range(    since) {
 	if (since < 0)
 		refuse("since must be a version like 570.86.15, not \"" $2 "\"")
 	if (!($3 in regime_of))
-		refuse("regime " $3 " is no column of speech.tsv")
+		refuse("regime " $3 " is no column of pid_space.tsv")
 	if ($4 == "")
 		refuse("seen in is empty")
 	if (ranges && $1 < flavour_before)
@@ -101,15 +101,15 @@ function regime_name(word) {
 
 function write(    i, k, line) {
 	print "/* SPDX-License-Identifier: GPL-2.0-only OR MIT */"
-	print "/*\n * Written by abi/regimes.awk from abi/regimes.tsv and abi/speech.tsv: edit"
+	print "/*\n * Written by abi/regimes.awk from abi/regimes.tsv and abi/pid_space.tsv: edit"
 	print " * those, then `make generate`.\n */"
 	print "#ifndef MPU_CORE_REGIMES_H\n#define MPU_CORE_REGIMES_H\n"
 	print "#include \"controls.h\"\n"
 	print "/* The PID space of the numbers that a driver gives to a process in a PID namespace. */"
-	print "enum mpu_speech {"
-	for (i = 1; i <= speeches; i++)
-		print "\tMPU_SPEAKS_" toupper(speech_name[i]) ",\t/* " meaning[speech_name[i]] " */"
-	print "\tMPU_SPEECHES\n};\n"
+	print "enum mpu_pid_space {"
+	for (i = 1; i <= pid_spaces; i++)
+		print "\tMPU_PIDS_" toupper(pid_space_name[i]) ",\t/* " meaning[pid_space_name[i]] " */"
+	print "\tMPU_PID_SPACES\n};\n"
 	print "/* The ways in which drivers treat PID namespaces, in the order they came. */"
 	print "enum mpu_regime {"
 	for (i = 0; i < regimes; i++)
@@ -131,20 +131,20 @@ function write(    i, k, line) {
 	print "\t\tif (mpu_ranges[i].open == open && mpu_ranges[i].since <= version)"
 	print "\t\t\tregime = mpu_ranges[i].regime;"
 	print "\treturn regime;\n}\n"
-	print "/* enum mpu_speech, by regime and control. */"
-	print "static const u8 mpu_regime_speech[MPU_REGIMES][MPU_CONTROLS]"
+	print "/* enum mpu_pid_space, by regime and control. */"
+	print "static const u8 mpu_regime_pid_space[MPU_REGIMES][MPU_CONTROLS]"
 	print "\t__attribute__((__unused__)) = {"
 	for (i = 0; i < regimes; i++) {
 		print "\t[" regime_name(regime[i]) "] = {"
 		for (k = 0; k < controls; k++)
-			print "\t\t" speech[k, i] ",\t/* " name[k] " */"
+			print "\t\t" pid_space[k, i] ",\t/* " name[k] " */"
 		print "\t},"
 	}
 	print "};\n\n#ifndef __bpf__"
-	print "static const char *const mpu_speech_names[MPU_SPEECHES]"
+	print "static const char *const mpu_pid_space_names[MPU_PID_SPACES]"
 	print "\t__attribute__((__unused__)) = {"
-	for (i = 1; i <= speeches; i++)
-		print "\t\"" speech_name[i] "\","
+	for (i = 1; i <= pid_spaces; i++)
+		print "\t\"" pid_space_name[i] "\","
 	print "};\n"
 	print "static const char *const mpu_regime_names[MPU_REGIMES]"
 	print "\t__attribute__((__unused__)) = {"
@@ -157,7 +157,7 @@ BEGIN {
 	FS = "\t"
 	CONVFMT = "%.10g"	# mawk's integers end at 2^31
 	controls = spoken = regimes = ranges = 0
-	speeches = split("global local mixed", speech_name, " ")
+	pid_spaces = split("global local mixed", pid_space_name, " ")
 	meaning["global"] = "the initial namespace's"
 	meaning["local"] = "the caller's"
 	meaning["mixed"] = "global where a kernel address stands beside them"
@@ -178,7 +178,7 @@ FILENAME == ARGV[2] && !regimes {
 }
 
 FILENAME == ARGV[2] {
-	read_speech()
+	read_pid_space()
 	next
 }
 

@@ -10,8 +10,8 @@ CLI_PACKAGES := json-c libelf yaml-0.1 ncursesw zlib
 # its loader load anything into: hooks get such variables. STATIC= makes a dynamic one.
 STATIC ?= yes
 
-# libmicrohttpd speaks TLS by GnuTLS, which Debian has no complete static library of. We
-# have it speak none: in the static program its functions are these, which nothing calls.
+# libmicrohttpd does TLS by GnuTLS, which Debian has no complete static library of. We
+# leave TLS out: in the static program its functions are these, which nothing calls.
 HTTP_OBJ := $(if $(STATIC),$(O)/cli/gnutls.o)
 
 CLI_OBJ := $(CLI_SRC:%.c=$(O)/%.o) $(HTTP_OBJ)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "container/hook.h"
-#include "lib/document.h"
+#include "lib/json_file.h"
 #include "nvidia/capability.h"
 
 /* Up to behind the bracket that closes the first object or array. */
@@ -37,8 +37,8 @@ static int read_text(struct json_object *object, const char *name, char **text,
 		     char why[WHY_SIZE])
 {
 	struct json_object *value;
-	int ret = document_member(object, "", name, json_type_string, &value,
-				  why);
+	int ret = json_file_member(object, "", name, json_type_string, &value,
+				   why);
 
 	if (ret)
 		return ret;
@@ -49,7 +49,7 @@ static int read_text(struct json_object *object, const char *name, char **text,
 static int read_pid(struct json_object *object, pid_t *pid, char why[WHY_SIZE])
 {
 	struct json_object *value;
-	int ret = document_member(object, "", "pid", json_type_int, &value, why);
+	int ret = json_file_member(object, "", "pid", json_type_int, &value, why);
 
 	if (ret || !value)
 		return ret;
@@ -88,7 +88,7 @@ int hook_state_read(struct hook_state *state, char *text, size_t len,
 	*state = (struct hook_state){ 0 };
 	len = first_value(text, len);
 	text[len] = '\0';
-	ret = document_parse(text, len, &object, wrong);
+	ret = json_file_parse(text, len, &object, wrong);
 	if (!ret)
 		ret = read_members(state, object, wrong);
 	json_object_put(object);
@@ -114,10 +114,10 @@ static int config_root(struct json_object *config, const char **path,
 
 	if (!config)
 		return why_fail(why, -ENOENT, "the state names no root folder, and there is no config.json that does");
-	ret = document_member(config, "", "root", json_type_object, &root, why);
+	ret = json_file_member(config, "", "root", json_type_object, &root, why);
 	if (!ret && root)
-		ret = document_member(root, "root.", "path", json_type_string,
-				      &value, why);
+		ret = json_file_member(root, "root.", "path", json_type_string,
+				       &value, why);
 	if (ret)
 		return ret;
 	*path = value ? json_object_get_string(value) : "";
@@ -160,8 +160,8 @@ int hook_check_config(struct json_object *config, char why[WHY_SIZE])
 	if (!json_object_is_type(config, json_type_object))
 		return why_fail(why, -EINVAL, "could not decode OCI spec: it is not an object");
 	for (i = 0; i < sizeof(needed) / sizeof(*needed); i++) {
-		ret = document_member(config, "", needed[i].name,
-				      needed[i].type, &value, why);
+		ret = json_file_member(config, "", needed[i].name,
+				       needed[i].type, &value, why);
 		if (ret)
 			return ret;
 		if (!value || !strcmp(json_object_get_string(value), ""))
@@ -175,16 +175,16 @@ int hook_device_rules(struct json_object *config, struct json_object **rules,
 {
 	struct json_object *linux = NULL, *resources = NULL;
 	char reason[WHY_SIZE];
-	int ret = document_member(config, "", "linux", json_type_object,
-				  &linux, reason);
+	int ret = json_file_member(config, "", "linux", json_type_object,
+				   &linux, reason);
 
 	*rules = NULL;
 	if (!ret && linux)
-		ret = document_member(linux, "linux.", "resources",
-				      json_type_object, &resources, reason);
+		ret = json_file_member(linux, "linux.", "resources",
+				       json_type_object, &resources, reason);
 	if (!ret && resources)
-		ret = document_member(resources, "linux.resources.", "devices",
-				      json_type_array, rules, reason);
+		ret = json_file_member(resources, "linux.resources.", "devices",
+				       json_type_array, rules, reason);
 	return ret ? why_fail(why, ret, "could not decode OCI spec: %s", reason) : 0;
 }
 
@@ -204,19 +204,19 @@ int hook_check_mode(const struct settings *settings, char why[WHY_SIZE])
 			mode);
 }
 
-static int add_flag(struct words *words, bool wanted, const char *flag)
+static int add_flag(struct strv *words, bool wanted, const char *flag)
 {
-	return wanted ? words_add(words, flag) : 0;
+	return wanted ? strv_add(words, flag) : 0;
 }
 
-static int add_value(struct words *words, const char *option, const char *value)
+static int add_value(struct strv *words, const char *option, const char *value)
 {
-	return value && *value ? words_add_format(words, "%s%s", option, value) : 0;
+	return value && *value ? strv_add_format(words, "%s%s", option, value) : 0;
 }
 
 /* All of @list behind one option, with commas between them. */
-static int add_list(struct words *words, const char *option,
-		    const struct words *list)
+static int add_list(struct strv *words, const char *option,
+		    const struct strv *list)
 {
 	char *joined = NULL, *longer;
 	int ret = 0;
@@ -237,10 +237,10 @@ static int add_list(struct words *words, const char *option,
 	return ret;
 }
 
-static int add_global(const struct hook_call *call, struct words *words)
+static int add_global(const struct hook_call *call, struct strv *words)
 {
 	const struct settings *settings = call->settings;
-	int ret = words_add(words, call->path);
+	int ret = strv_add(words, call->path);
 
 	if (!ret)
 		ret = add_value(words, "--root=", settings->cli.root);
@@ -274,7 +274,7 @@ static const char *compat_mode(const struct settings *settings)
 	       NULL : "disabled";
 }
 
-static int add_devices(const struct request *request, struct words *words)
+static int add_devices(const struct request *request, struct strv *words)
 {
 	int ret = add_list(words, "--device=", &request->devices);
 
@@ -285,39 +285,39 @@ static int add_devices(const struct request *request, struct words *words)
 	return ret ? ret : add_list(words, "--imex-channel=", &request->imex);
 }
 
-static int add_capabilities(const struct request *request, struct words *words)
+static int add_capabilities(const struct request *request, struct strv *words)
 {
 	int ret = 0;
 	size_t i;
 
 	for (i = 0; !ret && i < CAPABILITY_COUNT; i++)
 		if (request->capabilities & 1u << i)
-			ret = words_add_format(words, "--%s",
-					       capability_names[i]);
+			ret = strv_add_format(words, "--%s",
+					      capability_names[i]);
 	for (i = 0; !ret && i < request->requirements.n; i++)
-		ret = words_add_format(words, "--require=%s",
-				       request->requirements.word[i]);
+		ret = strv_add_format(words, "--require=%s",
+				      request->requirements.word[i]);
 	return ret;
 }
 
-static int add_memory(const struct gpu_memory *memory, struct words *words)
+static int add_memory(const struct gpu_memory *memory, struct strv *words)
 {
 	int ret;
 
 	if (!memory->asked)
 		return 0;
-	ret = words_add_format(words, "--gpu-memory-request=%" PRIu64, memory->min >> 20);
+	ret = strv_add_format(words, "--gpu-memory-request=%" PRIu64, memory->min >> 20);
 	return ret || memory->max == GPU_MEMORY_ALL ? ret :
-	       words_add_format(words, "--gpu-memory-limit=%" PRIu64, memory->max >> 20);
+	       strv_add_format(words, "--gpu-memory-limit=%" PRIu64, memory->max >> 20);
 }
 
-int hook_words(const struct hook_call *call, struct words *words)
+int hook_words(const struct hook_call *call, struct strv *words)
 {
 	const struct settings *settings = call->settings;
 	int ret = add_global(call, words);
 
 	if (!ret)
-		ret = words_add(words, "configure");
+		ret = strv_add(words, "configure");
 	if (!ret)
 		ret = add_value(words, "--cuda-compat-mode=",
 				compat_mode(settings));
@@ -332,6 +332,6 @@ int hook_words(const struct hook_call *call, struct words *words)
 	if (!ret)
 		ret = add_memory(&call->request->memory, words);
 	if (!ret)
-		ret = words_add_format(words, "--pid=%d", call->pid);
-	return ret ? ret : words_add(words, call->root);
+		ret = strv_add_format(words, "--pid=%d", call->pid);
+	return ret ? ret : strv_add(words, call->root);
 }

@@ -44,7 +44,7 @@ void hook_state_free(struct hook_state *state);
 /**
  * hook_root() - the root folder of a container: what the state says, else what
  * config.json says, below the bundle if it is relative
- * @config:	of document_read(); NULL: there is none
+ * @config:	of json_file_read(); NULL: there is none
  * @root:	receives it, to be freed
  *
  * Return: as hook_state_read().
@@ -86,6 +86,6 @@ struct hook_call {
 };
 
 /** hook_words() - the command line for it. Return: 0 or -ENOMEM. */
-int hook_words(const struct hook_call *call, struct words *words);
+int hook_words(const struct hook_call *call, struct strv *words);
 
 #endif /* MPU_CONTAINER_HOOK_H */

@@ -18,13 +18,13 @@ static int fail_memory(char why[WHY_SIZE])
 	return why_fail(why, -ENOMEM, "no memory for the edits");
 }
 
-static int add_notes(struct injection *injection, const struct words *notes)
+static int add_notes(struct injection *injection, const struct strv *notes)
 {
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; i < notes->n && !ret; i++)
-		ret = words_add(&injection->notes, notes->word[i]);
+		ret = strv_add(&injection->notes, notes->word[i]);
 	return ret;
 }
 
@@ -52,7 +52,7 @@ static int make_edits(struct json_object *config,
 		      struct injection *injection, const char *root,
 		      const struct gpus *gpus, char why[WHY_SIZE])
 {
-	const char *text = document_text(config);
+	const char *text = json_file_text(config);
 	char *before = text ? strdup(text) : NULL;
 	int ret;
 
@@ -62,7 +62,7 @@ static int make_edits(struct json_object *config,
 	      add_hook(config, &gpus->edits, injection->bundle, root, why) :
 	      replace_hook(config, &gpus->edits, injection->bundle, root, why);
 	if (!ret) {
-		text = document_text(config);
+		text = json_file_text(config);
 		ret = !text ? fail_memory(why) :
 		      strcmp(text, before) ? OCI_ADDED : OCI_PRESENT;
 	}
@@ -84,7 +84,7 @@ static int record_mount_points(struct json_object *config,
 	    !oci_mount_points_record(injection->bundle, root, config,
 				     &gpus->edits, why))
 		return 0;
-	return words_add(&injection->notes, why);
+	return strv_add(&injection->notes, why);
 }
 
 static int give_gpus(struct json_object *config,
@@ -112,8 +112,8 @@ static int add_gpus(struct json_object *config, struct injection *injection,
 	struct container container;
 	struct json_object *process;
 	struct gpus gpus = { 0 };
-	int ret = document_member(config, "", "process", json_type_object,
-				  &process, why);
+	int ret = json_file_member(config, "", "process", json_type_object,
+				   &process, why);
 
 	/* A container without a process asks for nothing. */
 	if (ret || !process)
@@ -152,17 +152,17 @@ int inject(const char *path, struct injection *injection,
 	   const struct oci_supervision *supervision, char why[WHY_SIZE])
 {
 	char reason[WHY_SIZE];
-	struct document spec;
+	struct json_file spec;
 	bool edited;
 	int ret, written;
 
-	ret = document_read(path, &spec, why);
+	ret = json_file_read(path, &spec, why);
 	if (ret)
 		return ret;
 	ret = edit(spec.root, injection, supervision, &edited, reason);
 	if (ret != OCI_ADDED && ret != OCI_PRESENT)
 		why_fail(why, ret, "%s: %s", path, reason);
-	written = ret >= 0 && edited ? document_write(path, &spec, reason) : 0;
+	written = ret >= 0 && edited ? json_file_write(path, &spec, reason) : 0;
 	if (written)
 		ret = why_fail(why, written, "%s", reason);
 	json_object_put(spec.root);
@@ -171,7 +171,7 @@ int inject(const char *path, struct injection *injection,
 
 void injection_free(struct injection *injection)
 {
-	words_free(&injection->notes);
+	strv_free(&injection->notes);
 	free(injection->done);
 	injection->done = NULL;
 }

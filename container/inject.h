@@ -20,7 +20,7 @@ struct injection {
 	const struct settings *settings;
 	const char *mode;
 	const char *bundle;
-	struct words notes;
+	struct strv notes;
 	char *done;
 };
 

@@ -50,7 +50,7 @@ static bool is_in_dev(const struct driver_root *root, const char *name)
  * The driver makes no nodes, and after a boot nobody may have made them or systemd's
  * links to them. Whoever makes one makes all: so one look at each kind will do.
  */
-static int make_nodes(const struct installation *host, struct words *problems)
+static int make_nodes(const struct installation *host, struct strv *problems)
 {
 	bool uvm = host->devices.majors.uvm;
 	int ret;
@@ -159,7 +159,7 @@ static int add_mode(struct planning *planning, const char *name)
 		variable[i] = (char)toupper((unsigned char)variable[i]);
 	/* A device plugin sets them on all nodes of a cluster, whatever these have. */
 	if (ret == -ENODEV)
-		ret = words_add_format(&planning->edits->lacks, "%s: %s", variable, why);
+		ret = strv_add_format(&planning->edits->lacks, "%s: %s", variable, why);
 	else if (!ret)
 		ret = give_reason(planning, variable);
 	return ret ? why_fail(planning->why, ret, "%s: %s", variable, why) : 0;
@@ -257,7 +257,7 @@ static int read_jit(struct planning *planning)
 }
 
 /* @jit: they are of REQUEST_JIT_KIND */
-static int plan_devices(struct planning *planning, const struct words *devices, bool jit)
+static int plan_devices(struct planning *planning, const struct strv *devices, bool jit)
 {
 	struct request *request = &planning->gpus->request;
 	struct wanted wanted = {
@@ -289,9 +289,9 @@ static int plan_devices(struct planning *planning, const struct words *devices, 
 }
 
 /* Names of CDI that are in no document: what is behind them is the device. */
-static int plan_jit(struct planning *planning, const struct words *names)
+static int plan_jit(struct planning *planning, const struct strv *names)
 {
-	struct words devices = { 0 };
+	struct strv devices = { 0 };
 	size_t i;
 	int ret = 0;
 
@@ -299,11 +299,11 @@ static int plan_jit(struct planning *planning, const struct words *names)
 		const char *device = names->word[i] + strlen(REQUEST_JIT_KIND "=");
 
 		if (strcmp(device, "none"))
-			ret = words_add(&devices, device);
+			ret = strv_add(&devices, device);
 	}
 	if (!ret)
 		ret = plan_devices(planning, &devices, true);
-	words_free(&devices);
+	strv_free(&devices);
 	return ret;
 }
 
@@ -311,7 +311,7 @@ static int plan_jit(struct planning *planning, const struct words *names)
 static int plan_names(struct planning *planning, const char *kind)
 {
 	const struct settings *settings = planning->settings;
-	struct words names = { 0 };
+	struct strv names = { 0 };
 	int ret = request_name_devices(&planning->gpus->request, kind, &names,
 				       planning->why);
 
@@ -320,7 +320,7 @@ static int plan_names(struct planning *planning, const char *kind)
 	else if (!ret)
 		ret = cdi_resolve(&names, &settings->runtime.cdi_spec_dirs,
 				  planning->edits, planning->why);
-	words_free(&names);
+	strv_free(&names);
 	return ret;
 }
 
@@ -400,7 +400,7 @@ static int plan_csv(struct planning *planning)
 static int add_compat_hooks(struct planning *planning)
 {
 	const struct settings *settings = planning->settings;
-	struct words versions = { 0 };
+	struct strv versions = { 0 };
 	const char *cuda;
 	char path[PATH_MAX], version[DRIVER_VERSION], why[WHY_SIZE];
 	int ret = find_hook_program(planning, path);
@@ -409,15 +409,15 @@ static int add_compat_hooks(struct planning *planning)
 		return ret;
 	if (!installation_version(version, settings->cli.root, why)) {
 		cuda = facts_cuda(driver_branch(version));
-		ret = words_add_format(&versions, "--host-driver-version=%s", version);
+		ret = strv_add_format(&versions, "--host-driver-version=%s", version);
 		if (!ret && cuda)
-			ret = words_add_format(&versions, "--host-cuda-version=%s", cuda);
+			ret = strv_add_format(&versions, "--host-cuda-version=%s", cuda);
 	}
 	if (!ret)
 		ret = cdi_hook_add(planning->edits, CDI_HOOK_COMPAT, path, &versions, NULL) ?:
 		      cdi_hook_add(planning->edits, CDI_HOOK_LDCACHE, path, NULL, NULL) ?:
 		      give_reason(planning, "modes.legacy.cuda-compat-mode = \"hook\"");
-	words_free(&versions);
+	strv_free(&versions);
 	return ret ? why_fail(planning->why, ret, "no memory for the hooks") : 0;
 }
 
@@ -489,7 +489,7 @@ static int leave_out(struct planning *planning)
 	size_t i;
 	int ret = 0;
 
-	edits->lacks = (struct words){ 0 };
+	edits->lacks = (struct strv){ 0 };
 	for (i = 0; i < edits->n && !ret; i++)
 		if (can_make(planning, &edits->edit[i]))
 			ret = edits_add(&made, &edits->edit[i]);

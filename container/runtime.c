@@ -94,8 +94,8 @@ static bool find_state(const struct oci_runtime *runtime,
 static int is_supervised(const char *path, const char *listener)
 {
 	char why[WHY_SIZE];
-	struct document spec;
-	int ret = document_read(path, &spec, why);
+	struct json_file spec;
+	int ret = json_file_read(path, &spec, why);
 
 	if (!ret)
 		ret = oci_seccomp_has(spec.root, listener);

@@ -182,13 +182,13 @@ static __always_inline bool mpu_field_translate(const struct mpu_row *row,
  * struct mpu_pass - how far the rule is through one array
  * @n:		elements in all
  * @kept:	of those met so far, how many stay
- * @stand_in:	what the places of hidden PIDs of a column get
- * @newest:	time stamp of the sample that @stand_in is taken from
+ * @substitute:	what the places of hidden PIDs of a column get
+ * @newest:	time stamp of the sample that @substitute is taken from
  */
 struct mpu_pass {
 	u32 n;
 	u32 kept;
-	u32 stand_in;
+	u32 substitute;
 	u64 newest;
 };
 
@@ -270,7 +270,7 @@ static __always_inline void mpu_column_choose(const struct mpu_row *row,
 		if (when < pass->newest)
 			continue;
 		pass->newest = when;
-		pass->stand_in = own;
+		pass->substitute = own;
 	}
 }
 
@@ -287,13 +287,13 @@ static __always_inline void mpu_answer_fill_column(const struct mpu_row *row,
 	u32 pid = row->base + row->pid + f * row->step;
 	u32 i;
 
-	pass->stand_in = row->none;
+	pass->substitute = row->none;
 	pass->newest = 0;
 	if (row->time != MPU_NO_OFFSET)
 		mpu_column_choose(row, array, pass, pid);
 	for (i = 0; i < MPU_PLACES_MAX && i < pass->n; i++)
 		if (mpu_get32(array, pid + i * row->stride) == MPU_PID_NOBODY)
-			mpu_put32(array, pid + i * row->stride, pass->stand_in);
+			mpu_put32(array, pid + i * row->stride, pass->substitute);
 }
 
 /** mpu_answer_end() - clear what was behind the elements that stay, and count them */

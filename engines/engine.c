@@ -34,7 +34,7 @@ const struct engine *engine_current(void)
 	return NULL;
 }
 
-bool engine_remains(const struct engine *engine)
+bool engine_leftovers(const struct engine *engine)
 {
-	return engine->remains && engine->remains();
+	return engine->leftovers && engine->leftovers();
 }

@@ -26,18 +26,18 @@ struct engine_status;
  */
 enum engine_fit { ENGINE_UNUSABLE, ENGINE_USABLE, ENGINE_IF_NAMED };
 
-/* Members of struct engine_wish. */
+/* Members of struct engine_options. */
 enum engine_option {
 	ENGINE_FILE = 1 << 0, ENGINE_UNKNOWN = 1 << 1,
 };
 
 /**
- * struct engine_wish - what the user said about how to start
+ * struct engine_options - what the user said about how to start
  * @file:	an mpu.ko of their own, or NULL
  * @unknown:	"pass": a control of the table with a size that it does not have
  *		goes to the driver; else it is refused; or NULL: refused
  */
-struct engine_wish {
+struct engine_options {
 	const char *file;
 	const char *unknown;
 };
@@ -45,22 +45,22 @@ struct engine_wish {
 /**
  * struct engine - operations of one engine
  * @name:	one of ENGINE_NAMES
- * @options:	set of enum engine_option: what it understands of a wish
+ * @options:	set of enum engine_option: which of the options it understands
  * @everywhere:	it is in front of every call of a container; else only of those
  *		started through it
  * @available:	could it be started here? If it is not usable, @why says why not, and
  *		@todo what to do about it
  * @is_up:	does it translate, or wait for a driver, right now?
- * @remains:	is something of it there that is neither up nor clean: what a
+ * @leftovers:	is something of it there that is neither up nor clean: what a
  *		killed process has left, or one that is still starting? NULL: no
  * @up:		start it; @available has not just said no, unless the user gave a file
- * @renew:	replace what of it runs by what this program has, while containers are
+ * @replace_running:	replace what of it runs by what this program has, while containers are
  *		translated; NULL: what runs stays until it is stopped
  * @down:	stop it; returns when no call is in flight any more. @waiting is
  *		called once a second until then
  * @status:	how is it doing? Into a zeroed structure; see engine_status()
  *
- * @up, @renew and @down return 0 or a negative errno, with a sentence in @why.
+ * @up, @replace_running and @down return 0 or a negative errno, with a sentence in @why.
  */
 struct engine {
 	const char *name;
@@ -68,9 +68,9 @@ struct engine {
 	bool everywhere;
 	enum engine_fit (*available)(char why[WHY_SIZE], char todo[WHY_SIZE]);
 	bool (*is_up)(void);
-	bool (*remains)(void);
-	int (*up)(const struct engine_wish *wish, char why[WHY_SIZE]);
-	int (*renew)(const struct engine_wish *wish, char why[WHY_SIZE]);
+	bool (*leftovers)(void);
+	int (*up)(const struct engine_options *options, char why[WHY_SIZE]);
+	int (*replace_running)(const struct engine_options *options, char why[WHY_SIZE]);
 	int (*down)(void (*waiting)(const char *what), char why[WHY_SIZE]);
 	void (*status)(struct engine_status *status);
 };
@@ -88,7 +88,7 @@ const struct engine *engine_find(const char *name);
 /** engine_current() - the one that is up, or NULL */
 const struct engine *engine_current(void);
 
-/** engine_remains() - is there more, or less, of it than should be? */
-bool engine_remains(const struct engine *engine);
+/** engine_leftovers() - is there more, or less, of it than should be? */
+bool engine_leftovers(const struct engine *engine);
 
 #endif /* MPU_ENGINES_ENGINE_H */

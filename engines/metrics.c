@@ -77,13 +77,13 @@ static void add_place(struct exposition *e, const struct engine_place *place)
 		exposition_one(e, "mpu_engine_calls_in_flight", "gauge",
 			       "Calls that the engine is handling.",
 			       place->in_flight, 0);
-	if (!place->has_resident)
+	if (!place->has_daemon)
 		return;
 	exposition_one(e, "mpu_engine_missed_calls_total", "counter",
 		       "Calls whose answers were not translated.", place->missed, 0);
-	exposition_one(e, "mpu_engine_resident_up", "gauge",
-		       "0: the process that follows the driver is gone, and a driver that is loaded now will not be met.",
-		       place->resident != 0, 0);
+	exposition_one(e, "mpu_engine_daemon_up", "gauge",
+		       "0: the daemon has ended, so nothing follows a driver that is loaded now.",
+		       place->daemon != 0, 0);
 }
 
 void engine_add_agent_metrics(struct exposition *e, const struct engine_status *status)

@@ -88,9 +88,9 @@ static void add_controls(struct json_object *object,
 	json_object_object_add(object, "controls", list);
 }
 
-/* Adds whose numbers the driver is taken to speak now. */
-static void add_speech(struct json_object *object,
-		       const struct engine_status *status)
+/* Adds whose PIDs the driver is taken to use now. */
+static void add_pid_space(struct json_object *object,
+			  const struct engine_status *status)
 {
 	struct json_object *list = json_object_new_object();
 	unsigned int i;
@@ -99,11 +99,11 @@ static void add_speech(struct json_object *object,
 		const struct engine_control *control = &status->control[i];
 		struct json_object *one = json_object_new_object();
 
-		member_add_text(one, "speech", mpu_speech_names[control->speech]);
+		member_add_text(one, "pid_space", mpu_pid_space_names[control->pid_space]);
 		member_add_bool(one, "measured", control->measured);
 		json_object_object_add(list, control->name, one);
 	}
-	json_object_object_add(object, "speech", list);
+	json_object_object_add(object, "pid_space", list);
 }
 
 static void add_place(struct json_object *object,
@@ -117,17 +117,17 @@ static void add_place(struct json_object *object,
 	member_add_text(object, "hook", place->hook[0] ? place->hook : NULL);
 	member_add_text(object, "arguments", engine_arguments_names[place->arguments]);
 	member_add_text(object, "unknown", engine_odd_size_names[place->odd_size]);
-	if (place->has_resident)
-		member_add_number(object, "resident", place->resident);
+	if (place->has_daemon)
+		member_add_number(object, "daemon", place->daemon);
 	if (place->has_counters)
 		member_add_number(object, "calls", (int64_t)place->in_flight);
 	else
 		member_add_text(object, "calls", NULL);
-	if (place->has_resident)
+	if (place->has_daemon)
 		member_add_number(object, "missed", (int64_t)place->missed);
 	add_controls(object, status, all);
-	if (place->has_speech)
-		add_speech(object, status);
+	if (place->has_pid_space)
+		add_pid_space(object, status);
 }
 
 static struct json_object *describe_container(const struct engine_container *container)

@@ -23,7 +23,7 @@ enum engine_arguments {
 	ENGINE_ARGUMENTS_CALLER,	/* the caller's memory */
 };
 
-/* The fate of a control of the table in a size that the table does not have. */
+/* Disposition of a control of the table in a size that the table does not have. */
 enum engine_odd_size {
 	ENGINE_ODD_SIZE_UNKNOWN,
 	ENGINE_ODD_SIZE_REFUSE,
@@ -47,14 +47,14 @@ unsigned int engine_name_index(const char *const names[], const char *name);
  * @name:	of the table, or "unknown": calls of which the engine cannot tell
  * @counted:	set of 1 << enum mpu_counter: what this engine counts
  * @count:	calls and PIDs since the engine was started
- * @speech:	enum mpu_speech: whose numbers the driver is taken to speak
- * @measured:	@speech was measured, not looked up
+ * @pid_space:	enum mpu_pid_space: whose PIDs the driver is taken to use
+ * @measured:	@pid_space was measured, not looked up
  */
 struct engine_control {
 	char name[64];
 	uint32_t counted;
 	uint64_t count[MPU_COUNTERS];
-	unsigned int speech;
+	unsigned int pid_space;
 	bool measured;
 };
 
@@ -71,10 +71,10 @@ struct engine_control {
  * @odd_size:	what it does with odd sizes
  * @has_counters: counters and @in_flight are shown to this process
  * @in_flight:	calls that it is handling
- * @has_resident: it has a resident process, as have the members below
- * @resident:	PID of that process, 0: it is gone
+ * @has_daemon: it has a daemon, as have the members below
+ * @daemon:	PID of that process, 0: it is gone
  * @missed:	calls whose answers were not translated
- * @has_speech:	it goes by whose numbers the driver speaks
+ * @has_pid_space:	it goes by whose PIDs the driver uses
  */
 struct engine_place {
 	char driver[64];
@@ -85,10 +85,10 @@ struct engine_place {
 	enum engine_odd_size odd_size;
 	bool has_counters;
 	uint64_t in_flight;
-	bool has_resident;
-	pid_t resident;
+	bool has_daemon;
+	pid_t daemon;
 	uint64_t missed;
-	bool has_speech;
+	bool has_pid_space;
 };
 
 /**

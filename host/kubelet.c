@@ -13,7 +13,7 @@
 #define LOGS_MAX	65536
 
 /* "POD_NAMESPACE_CONTAINER-ID.log" */
-static int add_container(struct words *logs, const char *name)
+static int add_container(struct strv *logs, const char *name)
 {
 	const char *end = strstr(name, ".log");
 	size_t length = end ? (size_t)(end - name) : 0;
@@ -21,20 +21,20 @@ static int add_container(struct words *logs, const char *name)
 	if (length < OWNER_DIGITS + 2 || end[4] || name[length - OWNER_DIGITS - 1] != '-')
 		return 0;
 	length -= OWNER_DIGITS;
-	return words_add_format(logs, "%.*s %.*s", OWNER_DIGITS, name + length,
-				(int)length - 1, name);
+	return strv_add_format(logs, "%.*s %.*s", OWNER_DIGITS, name + length,
+			       (int)length - 1, name);
 }
 
 /* "NAMESPACE_POD_UID" */
-static int add_pod(struct words *logs, const char *name)
+static int add_pod(struct strv *logs, const char *name)
 {
 	const char *uid = strrchr(name, '_');
 
-	return uid ? words_add_format(logs, "%s %.*s", uid + 1, (int)(uid - name), name) : 0;
+	return uid ? strv_add_format(logs, "%s %.*s", uid + 1, (int)(uid - name), name) : 0;
 }
 
-static void read_logs(struct words *logs, const char *path,
-		      int (*add)(struct words *logs, const char *name))
+static void read_logs(struct strv *logs, const char *path,
+		      int (*add)(struct strv *logs, const char *name))
 {
 	DIR *folder = host_opendir("%s", path);
 	const struct dirent *entry;
@@ -45,8 +45,8 @@ static void read_logs(struct words *logs, const char *path,
 	if (folder)
 		closedir(folder);
 	if (ret)
-		words_free(logs);
-	words_sort(logs);
+		strv_free(logs);
+	strv_sort(logs);
 }
 
 void kubelet_read(struct kubelet *kubelet)
@@ -58,8 +58,8 @@ void kubelet_read(struct kubelet *kubelet)
 
 void kubelet_free(struct kubelet *kubelet)
 {
-	words_free(&kubelet->containers);
-	words_free(&kubelet->pods);
+	strv_free(&kubelet->containers);
+	strv_free(&kubelet->pods);
 }
 
 bool kubelet_split(struct owner *owner, const char *text, size_t length)
@@ -79,7 +79,7 @@ bool kubelet_split(struct owner *owner, const char *text, size_t length)
 void kubelet_find(const struct kubelet *kubelet, struct owner *owner)
 {
 	const char *log = strlen(owner->id) == OWNER_DIGITS ?
-			  words_find(&kubelet->containers, owner->id) : NULL;
+			  strv_find(&kubelet->containers, owner->id) : NULL;
 
 	if (log)
 		kubelet_split(owner, log + OWNER_DIGITS + 1,
@@ -89,7 +89,7 @@ void kubelet_find(const struct kubelet *kubelet, struct owner *owner)
 void kubelet_find_pod(const struct kubelet *kubelet, struct owner *owner)
 {
 	const char *log = owner->pod_uid[0] ?
-			  words_find(&kubelet->pods, owner->pod_uid) : NULL;
+			  strv_find(&kubelet->pods, owner->pod_uid) : NULL;
 	const char *namespace = log ? log + strlen(owner->pod_uid) + 1 : "";
 	const char *pod = strchr(namespace, '_');
 

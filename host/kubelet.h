@@ -7,7 +7,7 @@
 #define MPU_HOST_KUBELET_H
 
 #include "host/owner.h"
-#include "lib/words.h"
+#include "lib/strv.h"
 
 /**
  * struct kubelet - the logs of this node, sorted
@@ -15,7 +15,7 @@
  * @pods:	"UID NAMESPACE_POD"
  */
 struct kubelet {
-	struct words containers, pods;
+	struct strv containers, pods;
 };
 
 /** kubelet_read() - list the logs; without a kubelet, or without memory: none */

@@ -8,9 +8,9 @@
 
 #include "host/owner_names.h"
 #include "host/text.h"
-#include "lib/document.h"
 #include "lib/host.h"
 #include "lib/json.h"
+#include "lib/json_file.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -55,10 +55,10 @@ static void read_labels(struct owner *owner, struct json_object *object)
 /* NULL: there is no such file, or it is no JSON. */
 static struct json_object *read_json(const char *path)
 {
-	struct document document = { 0 };
+	struct json_file document = { 0 };
 	char why[WHY_SIZE];
 
-	return document_read(path, &document, why) ? NULL : document.root;
+	return json_file_read(path, &document, why) ? NULL : document.root;
 }
 
 /* FOLDER/containers/ID/config.v2.json: .Name is "/NAME". */

@@ -8,15 +8,15 @@
 
 #include "host/podman.h"
 #include "host/text.h"
-#include "lib/document.h"
 #include "lib/host.h"
 #include "lib/json.h"
+#include "lib/json_file.h"
 #include "lib/toml.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* { "id": ID, "names": [ NAME ] } */
-static void add_container(struct words *names, struct json_object *container)
+static void add_container(struct strv *names, struct json_object *container)
 {
 	struct json_object *list = member_get(container, "names"), *name;
 	char id[OWNER_ID];
@@ -26,16 +26,16 @@ static void add_container(struct words *names, struct json_object *container)
 		return;
 	name = json_object_array_get_idx(list, 0);
 	if (json_object_is_type(name, json_type_string))
-		words_add_format(names, "%s %s", id, json_object_get_string(name));
+		strv_add_format(names, "%s %s", id, json_object_get_string(name));
 }
 
-static void read_list(struct words *names, const char *path)
+static void read_list(struct strv *names, const char *path)
 {
-	struct document document = { 0 };
+	struct json_file document = { 0 };
 	char why[WHY_SIZE];
 	size_t i;
 
-	if (document_read(path, &document, why))
+	if (json_file_read(path, &document, why))
 		return;
 	for (i = 0; json_object_is_type(document.root, json_type_array) &&
 	     i < json_object_array_length(document.root); i++)
@@ -46,12 +46,12 @@ static void read_list(struct words *names, const char *path)
 /* KEY of a storage.conf: containers-storage.conf(5) */
 static bool read_setting(char value[PATH_MAX], const char *file, const char *key)
 {
-	struct document document = { 0 };
+	struct json_file document = { 0 };
 	char path[PATH_MAX], why[WHY_SIZE];
 	bool found;
 
 	if (host_path(path, sizeof(path), "%s", file) ||
-	    document_read_by(path, &document, toml_parse, why))
+	    json_file_read_by(path, &document, toml_parse, why))
 		return false;
 	found = !member_copy_text(value, PATH_MAX, member_get(document.root, "storage"), key);
 	json_object_put(document.root);
@@ -61,7 +61,7 @@ static bool read_setting(char value[PATH_MAX], const char *file, const char *key
 /*
  * Reads a folder, where one driver lists all that it stores: "overlay-containers", ...
  */
-static void read_folder(struct words *names, const char *folder)
+static void read_folder(struct strv *names, const char *folder)
 {
 	static const char *const lists[] = {
 		"containers.json", "volatile-containers.json",
@@ -84,7 +84,7 @@ static void read_folder(struct words *names, const char *folder)
 }
 
 /* This machine's setting, else the distribution's */
-static void read_store(struct words *names)
+static void read_store(struct strv *names)
 {
 	char folder[PATH_MAX];
 
@@ -92,7 +92,7 @@ static void read_store(struct words *names)
 	    !read_setting(folder, "/usr/share/containers/storage.conf", "graphroot"))
 		snprintf(folder, sizeof(folder), "/var/lib/containers/storage");
 	read_folder(names, folder);
-	words_sort(names);
+	strv_sort(names);
 }
 
 void podman_find(struct podman *podman, struct owner *owner)
@@ -102,7 +102,7 @@ void podman_find(struct podman *podman, struct owner *owner)
 	if (!podman->is_read)
 		read_store(&podman->names);
 	podman->is_read = true;
-	found = words_find(&podman->names, owner->id);
+	found = strv_find(&podman->names, owner->id);
 	if (found)
 		text_copy(owner->container, OWNER_NAME, found + OWNER_DIGITS + 1,
 			  strlen(found + OWNER_DIGITS + 1));
@@ -110,6 +110,6 @@ void podman_find(struct podman *podman, struct owner *owner)
 
 void podman_free(struct podman *podman)
 {
-	words_free(&podman->names);
+	strv_free(&podman->names);
 	podman->is_read = false;
 }

@@ -6,7 +6,7 @@
 #define MPU_HOST_PODMAN_H
 
 #include "host/owner.h"
-#include "lib/words.h"
+#include "lib/strv.h"
 
 /**
  * struct podman - what has been read of it
@@ -14,7 +14,7 @@
  */
 struct podman {
 	bool is_read;
-	struct words names;
+	struct strv names;
 };
 
 /**

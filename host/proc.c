@@ -64,7 +64,7 @@ static uint64_t read_start(void)
 	return seconds * 1000000;
 }
 
-/* Returns how many processes may be held: none of another system. */
+/* Returns how many pidfds this process may open; 0 where another system's /proc is read. */
 static size_t count_room(void)
 {
 	struct rlimit limit, most;

@@ -17,10 +17,10 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "lib/background.h"
 #include "lib/clock.h"
 #include "lib/http.h"
 #include "lib/signals.h"
+#include "lib/worker_thread.h"
 
 #define CLIENTS		256	/* clients at once; more wait to be accepted */
 #define ROOM		128	/* places left for clients who come next */
@@ -69,7 +69,7 @@ struct form {
 struct server {
 	const struct http_page *page;
 	struct MHD_Daemon *daemon;
-	struct background maker;
+	struct worker_thread maker;
 	char *made;
 	size_t length;
 	int result;
@@ -113,7 +113,7 @@ static enum MHD_Result answer(struct MHD_Connection *to, unsigned int status,
 
 static bool is_late(const struct server *server)
 {
-	return background_busy_ms(&server->maker) >= server->page->late_ms;
+	return worker_thread_busy_ms(&server->maker) >= server->page->late_ms;
 }
 
 static enum MHD_Result answer_late(struct MHD_Connection *to)
@@ -157,7 +157,7 @@ static enum MHD_Result wait_for_page(struct server *server,
 	MHD_suspend_connection(connection);
 	if (!server->maker.busy)
 		drop_page(server);
-	background_ask(&server->maker);
+	worker_thread_ask(&server->maker);
 	return MHD_YES;
 }
 
@@ -355,7 +355,7 @@ static void resume_clients(struct server *server)
 
 static void take_page(struct server *server)
 {
-	if (!background_take(&server->maker))
+	if (!worker_thread_is_done(&server->maker))
 		return;
 	if (!server->result)
 		respond_with(server, 0, server->made, server->length);
@@ -529,7 +529,7 @@ static int start_daemon(struct server *server, char why[WHY_SIZE])
 
 static int serve(struct server *server, char why[WHY_SIZE])
 {
-	int ret = background_start(&server->maker, make_page, server);
+	int ret = worker_thread_start(&server->maker, make_page, server);
 
 	if (ret)
 		return why_fail(why, ret, "cannot start a thread: %s", strerror(-ret));
@@ -543,7 +543,7 @@ static int serve(struct server *server, char why[WHY_SIZE])
 	MHD_stop_daemon(server->daemon);	/* closes the socket, too */
 	server->sock = -1;
 stop_maker:
-	if (!background_stop(&server->maker))
+	if (!worker_thread_stop(&server->maker))
 		return ret;	/* the thread still writes to what is @server's */
 	drop_page(server);
 	free(server->made);

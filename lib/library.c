@@ -71,7 +71,7 @@ static int read_dynamic(Elf *elf, size_t headers, const GElf_Phdr *head,
 		if (entry.d_tag == DT_SONAME && strlen(text) <= NAME_MAX &&
 		    !strchr(text, '/'))
 			strcpy(library->soname, text);
-		else if (entry.d_tag == DT_NEEDED && words_add(&library->needs, text))
+		else if (entry.d_tag == DT_NEEDED && strv_add(&library->needs, text))
 			return -ENOMEM;
 	}
 	return 0;
@@ -153,7 +153,7 @@ int library_parse(const void *bytes, size_t size, struct library *library)
 
 void library_free(struct library *library)
 {
-	words_free(&library->needs);
+	strv_free(&library->needs);
 }
 
 static int copy_note(Elf_Scn *section, const char *owner, char *text, size_t room)

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/words.h"
+#include "lib/strv.h"
 
 /**
  * struct library - a library
@@ -25,7 +25,7 @@ struct library {
 	uint16_t machine;
 	bool is_64;
 	char soname[NAME_MAX + 1];
-	struct words needs;
+	struct strv needs;
 	uint32_t system[3];
 };
 

@@ -406,6 +406,6 @@ int calibrate_run(struct calibration *calibration, const char *dev,
 	/* 200,000 lines are read for it: only where it decides something. */
 	calibration->seen.has_symbol = calibration->seen.samples.answered ?
 		-1 : host_has_symbol("os_is_init_ns");
-	infer_speech(calibration);
+	infer_pid_space(calibration);
 	return ret;
 }

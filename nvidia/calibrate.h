@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Calibration: whose numbers the driver speaks. A process in a PID namespace of
+ * Calibration: whose PIDs the driver uses. A process in a PID namespace of
  * its own uses a GPU and looks for itself, and for one outside; what that does
  * not tell is inferred from what it does, and from the driver's version.
  */

@@ -71,14 +71,14 @@ struct observations {
 };
 
 /**
- * struct control_speech - whose numbers the driver speaks in one control
- * @speech:	enum mpu_speech: what engines go by
- * @measured:	@speech was measured; else it was inferred from the rest
- * @looked_up:	enum mpu_speech of the driver's version; @speech if the version
+ * struct control_pid_space - whose PIDs the driver uses in one control
+ * @pid_space:	enum mpu_pid_space: what engines go by
+ * @measured:	@pid_space was measured; else it was inferred from the rest
+ * @looked_up:	enum mpu_pid_space of the driver's version; @pid_space if the version
  *		is not known
  */
-struct control_speech {
-	u8 speech;
+struct control_pid_space {
+	u8 pid_space;
 	bool measured;
 	u8 looked_up;
 };
@@ -108,7 +108,7 @@ struct calibration {
 	enum mpu_regime looked_up;
 	u32 possible;
 	bool tid;
-	struct control_speech control[MPU_CONTROLS];
+	struct control_pid_space control[MPU_CONTROLS];
 };
 
 #define REGIMES_ALL	((1u << MPU_REGIMES) - 1)

@@ -16,7 +16,7 @@
 
 #include "lib/in_root.h"
 #include "lib/path.h"
-#include "lib/words.h"
+#include "lib/strv.h"
 #include "nvidia/files.h"
 #include "nvidia/ldcache.h"
 #include "nvidia/libraries.h"
@@ -116,7 +116,7 @@ static bool is_script(const struct search *search, const char *path)
  * is nothing else of that name.
  */
 static int find_program(struct search *search, const struct part *part,
-			const struct words *folders)
+			const struct strv *folders)
 {
 	char path[PATH_MAX], real[PATH_MAX], script[PATH_MAX] = "";
 	struct stat file;
@@ -141,25 +141,25 @@ static int find_program(struct search *search, const struct part *part,
 
 /* Adds the folders of a list that exist, each once: /bin is /usr/bin, as a rule. */
 static int add_folders(const struct search *search, const char *list,
-		       struct words *folders)
+		       struct strv *folders)
 {
-	struct words names = { 0 };
+	struct strv names = { 0 };
 	char real[PATH_MAX];
-	int ret = words_split(&names, list, ':');
+	int ret = strv_split(&names, list, ':');
 	size_t i;
 
 	for (i = 0; i < names.n && !ret; i++)
 		if (names.word[i][0] == '/' &&
 		    !in_root_resolve(search->root->fd, names.word[i], real) &&
-		    !words_have(folders, real))
-			ret = words_add(folders, real);
-	words_free(&names);
+		    !strv_have(folders, real))
+			ret = strv_add(folders, real);
+	strv_free(&names);
 	return ret;
 }
 
 static int find_programs(struct search *search)
 {
-	struct words folders = { 0 };
+	struct strv folders = { 0 };
 	const struct part *part;
 	/* NixOS has programs where only PATH leads. */
 	int ret = add_folders(search, secure_getenv("PATH"), &folders);
@@ -169,7 +169,7 @@ static int find_programs(struct search *search)
 	for (part = parts; part->name && !ret; part++)
 		if (is_sought(search, part, DRIVER_PROGRAM))
 			ret = find_program(search, part, &folders);
-	words_free(&folders);
+	strv_free(&folders);
 	return ret;
 }
 
@@ -263,7 +263,7 @@ static int find_data(struct search *search)
 static int find_firmware_in(struct search *search, const char *parent)
 {
 	char folder[PATH_MAX], path[2 * PATH_MAX], real[PATH_MAX];
-	struct words names = { 0 };
+	struct strv names = { 0 };
 	struct dirent *entry;
 	struct stat file;
 	int fd, ret = 0;
@@ -283,9 +283,9 @@ static int find_firmware_in(struct search *search, const char *parent)
 	}
 	while (!ret && (entry = readdir(list)))
 		if (!fnmatch("gsp*.bin", entry->d_name, 0))
-			ret = words_add(&names, entry->d_name);
+			ret = strv_add(&names, entry->d_name);
 	closedir(list);
-	words_sort(&names);
+	strv_sort(&names);
 	for (i = 0; i < names.n && ret >= 0; i++) {
 		snprintf(path, sizeof(path), "%s/%s", folder, names.word[i]);
 		if (!look(search, path, &file, real) || !S_ISREG(file.st_mode))
@@ -294,7 +294,7 @@ static int find_firmware_in(struct search *search, const char *parent)
 				path, NULL);
 		ret = fd ?: ret + 1;
 	}
-	words_free(&names);
+	strv_free(&names);
 	return ret;
 }
 

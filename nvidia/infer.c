@@ -9,7 +9,7 @@
 
 #define BIT(regime)	(1u << (regime))
 
-/* Speech of a control that was not measured. */
+/* PID space of a control that was not measured. */
 #define UNKNOWN		0xff
 
 enum mpu_regime infer_regime_by_version(const struct driver *driver)
@@ -24,25 +24,25 @@ enum mpu_regime infer_regime_by_version(const struct driver *driver)
 }
 
 /* An answer that holds the insider by a global and by a local number is ambiguous. */
-static u8 speech_of_answer(const struct observation *answer)
+static u8 pid_space_of_answer(const struct observation *answer)
 {
 	bool global = answer->found_as & AS_GLOBAL;
 	bool local = answer->found_as & (AS_TGID | AS_TID);
 
 	if (global == local)
 		return UNKNOWN;
-	return global ? MPU_SPEAKS_GLOBAL : MPU_SPEAKS_LOCAL;
+	return global ? MPU_PIDS_GLOBAL : MPU_PIDS_LOCAL;
 }
 
 /*
  * The insider does no work, so no sample is its own. A process that does is not
  * visible to it, and any number of that process is a global one.
  */
-static u8 speech_of_samples(const struct observations *seen)
+static u8 pid_space_of_samples(const struct observations *seen)
 {
 	if (seen->others_with_pointer)
-		return MPU_SPEAKS_MIXED;
-	return seen->others_without_pointer ? MPU_SPEAKS_GLOBAL : UNKNOWN;
+		return MPU_PIDS_MIXED;
+	return seen->others_without_pointer ? MPU_PIDS_GLOBAL : UNKNOWN;
 }
 
 /*
@@ -50,27 +50,27 @@ static u8 speech_of_samples(const struct observations *seen)
  * local numbers is empty; that an empty one was seen counts only if the outsider
  * saw a process in it.
  */
-static u8 speech_of_accounts(const struct observations *seen, u32 possible)
+static u8 pid_space_of_accounts(const struct observations *seen, u32 possible)
 {
 	if (seen->accounted)
-		return MPU_SPEAKS_GLOBAL;
+		return MPU_PIDS_GLOBAL;
 	if (seen->accounts.answered && seen->accounted_outside &&
 	    possible & BIT(MPU_R3_EARLY))
-		return MPU_SPEAKS_LOCAL;
+		return MPU_PIDS_LOCAL;
 	return UNKNOWN;
 }
 
 /* Record what a control was measured to speak; drop regimes that contradict it. */
-static void record_speech(struct calibration *c, u8 control, u8 speech)
+static void record_pid_space(struct calibration *c, u8 control, u8 pid_space)
 {
 	u32 regime;
 
-	if (speech == UNKNOWN)
+	if (pid_space == UNKNOWN)
 		return;
-	c->control[control].speech = speech;
+	c->control[control].pid_space = pid_space;
 	c->control[control].measured = true;
 	for (regime = 0; regime < MPU_REGIMES; regime++)
-		if (mpu_regime_speech[regime][control] != speech)
+		if (mpu_regime_pid_space[regime][control] != pid_space)
 			c->possible &= ~BIT(regime);
 }
 
@@ -99,7 +99,7 @@ static void narrow_by_thread(struct calibration *c)
 {
 	u8 self = c->seen.list.found_as & (AS_TGID | AS_TID);
 
-	if (speech_of_answer(&c->seen.list) != MPU_SPEAKS_LOCAL)
+	if (pid_space_of_answer(&c->seen.list) != MPU_PIDS_LOCAL)
 		return;
 	c->tid = self == AS_TID;
 	if (self == AS_TID)
@@ -109,49 +109,49 @@ static void narrow_by_thread(struct calibration *c)
 }
 
 /*
- * The speech of a control that was not measured. A number wrongly taken for global
+ * The PID space of a control that was not measured. A number wrongly taken for global
  * hides a process; wrongly taken for local it shows a stranger: in doubt, global.
  */
-static u8 assume_speech(const struct calibration *c, u32 control)
+static u8 assume_pid_space(const struct calibration *c, u32 control)
 {
-	u8 speech = MPU_SPEAKS_GLOBAL;
+	u8 pid_space = MPU_PIDS_GLOBAL;
 	u32 possible = c->possible;
 	u32 regime;
 
 	if (c->looked_up < MPU_REGIMES &&
 	    (!possible || possible & BIT(c->looked_up)))
-		return mpu_regime_speech[c->looked_up][control];
+		return mpu_regime_pid_space[c->looked_up][control];
 	for (regime = 0; regime < MPU_REGIMES; regime++) {
 		if (!(possible & BIT(regime)))
 			continue;
-		speech = mpu_regime_speech[regime][control];
-		if (speech == MPU_SPEAKS_GLOBAL)
+		pid_space = mpu_regime_pid_space[regime][control];
+		if (pid_space == MPU_PIDS_GLOBAL)
 			break;
 	}
-	return speech;
+	return pid_space;
 }
 
-void infer_speech(struct calibration *c)
+void infer_pid_space(struct calibration *c)
 {
 	const struct observations *seen = &c->seen;
-	struct control_speech *one = c->control;
+	struct control_pid_space *one = c->control;
 	u32 i;
 
 	memset(c->control, 0, sizeof(c->control));
 	c->looked_up = infer_regime_by_version(&c->driver);
 	c->possible = REGIMES_ALL;
 	c->tid = false;
-	record_speech(c, seen->list.control, speech_of_answer(&seen->list));
-	record_speech(c, seen->input.control, speech_of_answer(&seen->input));
-	record_speech(c, seen->samples.control, speech_of_samples(seen));
+	record_pid_space(c, seen->list.control, pid_space_of_answer(&seen->list));
+	record_pid_space(c, seen->input.control, pid_space_of_answer(&seen->input));
+	record_pid_space(c, seen->samples.control, pid_space_of_samples(seen));
 	narrow_by_thread(c);
 	narrow_by_pointers(c);
-	record_speech(c, seen->accounts.control, speech_of_accounts(seen, c->possible));
+	record_pid_space(c, seen->accounts.control, pid_space_of_accounts(seen, c->possible));
 	for (i = 0; i < MPU_CONTROLS; i++, one++) {
 		if (!one->measured)
-			one->speech = assume_speech(c, i);
+			one->pid_space = assume_pid_space(c, i);
 		one->looked_up = c->looked_up < MPU_REGIMES ?
-			mpu_regime_speech[c->looked_up][i] : one->speech;
+			mpu_regime_pid_space[c->looked_up][i] : one->pid_space;
 	}
 }
 
@@ -163,7 +163,7 @@ bool infer_contradicts_version(const struct calibration *c)
 
 static bool is_local(const struct observation *answer)
 {
-	return speech_of_answer(answer) == MPU_SPEAKS_LOCAL;
+	return pid_space_of_answer(answer) == MPU_PIDS_LOCAL;
 }
 
 int infer_is_translated(const struct calibration *c)

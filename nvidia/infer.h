@@ -9,10 +9,10 @@
 #include "nvidia/calibration.h"
 
 /**
- * infer_speech() - whose numbers the driver speaks, control by control
+ * infer_pid_space() - whose PIDs the driver uses, control by control
  * @calibration: @driver and @seen are set; @looked_up and below follow
  */
-void infer_speech(struct calibration *calibration);
+void infer_pid_space(struct calibration *calibration);
 
 /**
  * infer_regime_by_version() - the regime that a driver of this version and

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "lib/in_root.h"
-#include "lib/document.h"
+#include "lib/json_file.h"
 #include "lib/library.h"
 #include "nvidia/libcuda.h"
 
@@ -68,7 +68,7 @@ int libcuda_note_parse(const void *bytes, size_t size, const void *arg,
 
 	(void)arg;
 	if (library_note(bytes, size, NOTE, NOTE_OWNER, text, sizeof(text)) ||
-	    document_parse(text, strlen(text), &root, why))
+	    json_file_parse(text, strlen(text), &root, why))
 		return 0;
 	read_note(root, result);
 	json_object_put(root);

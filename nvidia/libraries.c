@@ -261,7 +261,7 @@ drop:
 
 /* Reads the names of a folder that fit; in the order of strcmp(). */
 static int list_names(int root, const char *path, const char *pattern,
-		      struct words *names)
+		      struct strv *names)
 {
 	int fd = in_root_open(root, path, O_RDONLY | O_DIRECTORY);
 	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
@@ -275,9 +275,9 @@ static int list_names(int root, const char *path, const char *pattern,
 	}
 	while (!ret && (entry = readdir(folder)))
 		if (!fnmatch(pattern, entry->d_name, 0))
-			ret = words_add(names, entry->d_name);
+			ret = strv_add(names, entry->d_name);
 	closedir(folder);
-	words_sort(names);
+	strv_sort(names);
 	return ret;
 }
 
@@ -285,7 +285,7 @@ static int list_names(int root, const char *path, const char *pattern,
 static int add_folders(struct hunt *hunt, const char *pattern)
 {
 	char parent[PATH_MAX], path[2 * PATH_MAX];
-	struct words names = { 0 };
+	struct strv names = { 0 };
 	size_t i;
 	int ret;
 
@@ -300,7 +300,7 @@ static int add_folders(struct hunt *hunt, const char *pattern)
 		snprintf(path, sizeof(path), "%s/%s", parent, names.word[i]);
 		add_folder(hunt, path);
 	}
-	words_free(&names);
+	strv_free(&names);
 	return ret;
 }
 
@@ -315,7 +315,7 @@ static int take(const struct hunt *hunt, const struct part *part,
 static int add_others(struct hunt *hunt, const char *beside)
 {
 	char folder[PATH_MAX], path[2 * PATH_MAX];
-	struct words names = { 0 };
+	struct strv names = { 0 };
 	int ret;
 	size_t i;
 
@@ -336,7 +336,7 @@ static int add_others(struct hunt *hunt, const char *beside)
 		free(found.path);
 		free(found.soname);
 	}
-	words_free(&names);
+	strv_free(&names);
 	return ret;
 }
 

@@ -87,7 +87,7 @@ static int load(void *arg)
 	return -errno;
 }
 
-int modules_load(const char *root, struct words *problems)
+int modules_load(const char *root, struct strv *problems)
 {
 	struct load what = { .root = root };
 	const char *sys;
@@ -105,9 +105,9 @@ int modules_load(const char *root, struct words *problems)
 		what.name = modules[i].name;
 		ret = process_try(load, &what);
 		if (ret)
-			ret = words_add_format(problems,
+			ret = strv_add_format(problems,
 					       "module %s: %s/sbin/modprobe could not load it: try \"modprobe %s\" by hand, and see what the kernel's log says",
-					       what.name, what.root, what.name);
+					      what.name, what.root, what.name);
 		if (ret)
 			return ret;
 	}

@@ -5,7 +5,7 @@
 #ifndef MPU_NVIDIA_MODULES_H
 #define MPU_NVIDIA_MODULES_H
 
-#include "lib/words.h"
+#include "lib/strv.h"
 
 /**
  * modules_load() - load those of nvidia, nvidia-uvm and nvidia-modeset that are not
@@ -19,6 +19,6 @@
  *
  * Return: 0 or -ENOMEM.
  */
-int modules_load(const char *root, struct words *problems);
+int modules_load(const char *root, struct strv *problems);
 
 #endif /* MPU_NVIDIA_MODULES_H */

@@ -37,7 +37,7 @@ struct nodes {
 	const struct driver_root *root;
 	const uint32_t *imex;
 	size_t n_imex;
-	struct words *problems;
+	struct strv *problems;
 	int (*visit)(const struct nodes *nodes, const struct node *node);
 };
 
@@ -242,23 +242,23 @@ static int visit_to_make(const struct nodes *nodes, const struct node *node)
 		return 0;
 	read_access(nodes, node, &access);
 	if (!access.modify)
-		return words_add_format(nodes->problems,
+		return strv_add_format(nodes->problems,
 					"%s: missing, and the driver's own settings (ModifyDeviceFiles) leave it to others to make it: see what makes nodes on this machine",
-					path);
+				       path);
 	if (!lstat(path, &st) && !S_ISCHR(st.st_mode))
-		return words_add_format(nodes->problems,
-					"%s: something else than the node %u:%u is there: remove it",
-					path, node->major, node->minor);
+		return strv_add_format(nodes->problems,
+				       "%s: something else than the node %u:%u is there: remove it",
+				       path, node->major, node->minor);
 	ret = make_folder(path);
 	if (!ret)
 		ret = make_node(path, node, &access);
-	return ret ? words_add_format(nodes->problems,
-				      "%s: making the node %u:%u: %s", path,
-				      node->major, node->minor, strerror(-ret)) : 0;
+	return ret ? strv_add_format(nodes->problems,
+				     "%s: making the node %u:%u: %s", path,
+				     node->major, node->minor, strerror(-ret)) : 0;
 }
 
 int nodes_make(const struct devices *devices, const struct driver_root *root,
-	       const uint32_t *imex, size_t n_imex, struct words *problems)
+	       const uint32_t *imex, size_t n_imex, struct strv *problems)
 {
 	const struct nodes nodes = {
 		.devices = devices, .root = root, .imex = imex, .n_imex = n_imex,
@@ -276,12 +276,12 @@ static int visit_to_check(const struct nodes *nodes, const struct node *node)
 	get_path(nodes, node->name, path);
 	ret = look(path, node);
 	if (ret == -EEXIST)
-		return words_add_format(nodes->problems,
+		return strv_add_format(nodes->problems,
 					"%s: not the node %u:%u, which the driver has: have it made again: mpu container nodes",
-					path, node->major, node->minor);
-	return ret ? words_add_format(nodes->problems,
-				      "%s: %s: have it made: mpu container nodes",
-				      path, strerror(-ret)) : 0;
+				       path, node->major, node->minor);
+	return ret ? strv_add_format(nodes->problems,
+				     "%s: %s: have it made: mpu container nodes",
+				     path, strerror(-ret)) : 0;
 }
 
 static bool has_minor(const struct devices *devices, unsigned int minor)
@@ -310,9 +310,9 @@ static int check_left(const struct nodes *nodes)
 		    !node_is_gpu(entry->d_name, st.st_mode) ||
 		    has_minor(nodes->devices, minor(st.st_rdev)))
 			continue;
-		ret = words_add_format(nodes->problems,
-				       "%s%s: left from a GPU that is gone or excluded: remove it",
-				       path, entry->d_name);
+		ret = strv_add_format(nodes->problems,
+				      "%s%s: left from a GPU that is gone or excluded: remove it",
+				      path, entry->d_name);
 	}
 	if (folder)
 		closedir(folder);
@@ -320,7 +320,7 @@ static int check_left(const struct nodes *nodes)
 }
 
 int nodes_check(const struct devices *devices, const struct driver_root *root,
-		struct words *problems)
+		struct strv *problems)
 {
 	const struct nodes nodes = {
 		.devices = devices, .root = root, .problems = problems,
@@ -358,8 +358,8 @@ static int visit_to_link(const struct nodes *nodes, const struct node *node)
 		ret = -errno;
 		unlink(temporary);
 	}
-	return ret ? words_add_format(nodes->problems, "%s: linking it to %s: %s",
-				      link, target, strerror(-ret)) : 0;
+	return ret ? strv_add_format(nodes->problems, "%s: linking it to %s: %s",
+				     link, target, strerror(-ret)) : 0;
 }
 
 static int visit_to_check_link(const struct nodes *nodes,
@@ -371,13 +371,13 @@ static int visit_to_check_link(const struct nodes *nodes,
 	get_link(nodes, node, link);
 	if (look(path, node) || !look(link, node))
 		return 0;
-	return words_add_format(nodes->problems,
+	return strv_add_format(nodes->problems,
 				"%s: does not lead to %s: 'systemctl daemon-reload' takes that from containers: have it made: mpu container nodes",
-				link, path);
+			       link, path);
 }
 
 int nodes_link(const struct devices *devices, const struct driver_root *root,
-	       struct words *problems)
+	       struct strv *problems)
 {
 	const struct nodes nodes = {
 		.devices = devices, .root = root, .imex = devices->imex,
@@ -411,7 +411,7 @@ static int visit_present(const struct nodes *nodes, const char *folder)
 	return ret;
 }
 
-int nodes_link_present(const struct driver_root *root, struct words *problems)
+int nodes_link_present(const struct driver_root *root, struct strv *problems)
 {
 	static const char *const folders[] = {
 		"", "nvidia-caps/", "nvidia-caps-imex-channels/", NULL
@@ -428,7 +428,7 @@ int nodes_link_present(const struct driver_root *root, struct words *problems)
 }
 
 int nodes_check_links(const struct devices *devices,
-		      const struct driver_root *root, struct words *problems)
+		      const struct driver_root *root, struct strv *problems)
 {
 	const struct nodes nodes = {
 		.devices = devices, .root = root, .imex = devices->imex,

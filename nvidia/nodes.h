@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "lib/words.h"
+#include "lib/strv.h"
 #include "nvidia/devices.h"
 
 /**
@@ -33,7 +33,7 @@ bool node_is_gpu(const char *name, mode_t mode);
  * Return: 0 or -ENOMEM.
  */
 int nodes_make(const struct devices *devices, const struct driver_root *root,
-	       const uint32_t *imex, size_t n_imex, struct words *problems);
+	       const uint32_t *imex, size_t n_imex, struct strv *problems);
 
 /**
  * nodes_check() - look which are missing, have another number, or are left from a
@@ -43,7 +43,7 @@ int nodes_make(const struct devices *devices, const struct driver_root *root,
  * Return: 0 or -ENOMEM.
  */
 int nodes_check(const struct devices *devices, const struct driver_root *root,
-		struct words *problems);
+		struct strv *problems);
 
 /**
  * nodes_link() - make /dev/char/MAJOR:MINOR, by which systemd looks a node up whose
@@ -54,13 +54,13 @@ int nodes_check(const struct devices *devices, const struct driver_root *root,
  * Return: 0 or -ENOMEM.
  */
 int nodes_link(const struct devices *devices, const struct driver_root *root,
-	       struct words *problems);
+	       struct strv *problems);
 
 /**
  * nodes_link_present() - likewise, to each node that is there, whether the driver is
  * known to have it or not
  */
-int nodes_link_present(const struct driver_root *root, struct words *problems);
+int nodes_link_present(const struct driver_root *root, struct strv *problems);
 
 /**
  * nodes_check_links() - look which nodes have no such link
@@ -69,6 +69,6 @@ int nodes_link_present(const struct driver_root *root, struct words *problems);
  * Return: 0 or -ENOMEM.
  */
 int nodes_check_links(const struct devices *devices,
-		      const struct driver_root *root, struct words *problems);
+		      const struct driver_root *root, struct strv *problems);
 
 #endif /* MPU_NVIDIA_NODES_H */

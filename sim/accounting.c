@@ -180,7 +180,7 @@ static u32 get_record(struct sim *sim, struct sim_call *call, u32 gpu)
 	u32 pid = mpu_get32(call->params, RECORD_PID);
 	struct sim_record *r;
 
-	if (sim_speech_of(sim, GET_RECORD) == MPU_SPEAKS_LOCAL &&
+	if (sim_pid_space_of(sim, GET_RECORD) == MPU_PIDS_LOCAL &&
 	    !mpu_get32(call->params, RECORD_SUB_PID)) {
 		pid = lookup_pid(sim, pid);
 		mpu_put32(call->params, RECORD_PID, pid);
@@ -215,7 +215,7 @@ static bool local_pid(const struct sim *sim, u32 *pid)
 
 static u32 get_list(struct sim *sim, struct sim_call *call, u32 gpu)
 {
-	bool is_local = sim_speech_of(sim, GET_LIST) == MPU_SPEAKS_LOCAL;
+	bool is_local = sim_pid_space_of(sim, GET_LIST) == MPU_PIDS_LOCAL;
 	bool dead_too = sim->regime < MPU_R3_EARLY || os_is_init_ns();
 	struct sim_record *r;
 	u32 live, pid, n = 0;

@@ -114,12 +114,12 @@ static u32 get_pids(struct sim *sim, struct sim_call *call)
 }
 
 /* _gpuMatchClientPid(), and what stood in its place before R2 */
-static bool has_pid(const struct sim_client *client, enum mpu_speech speech,
+static bool has_pid(const struct sim_client *client, enum mpu_pid_space pid_space,
 		    u32 pid)
 {
 	u32 own = client->pid;
 
-	if (speech == MPU_SPEAKS_LOCAL && sim_client_pid(client, &own))
+	if (pid_space == MPU_PIDS_LOCAL && sim_client_pid(client, &own))
 		return false;
 	return own == pid;
 }
@@ -128,7 +128,7 @@ static u32 fill_info(struct sim *sim, struct sim_call *call, u8 *entry,
 		     u32 stride)
 {
 	u32 tail = stride >= 48 ? 8 : 0;	/* smcSubscription */
-	enum mpu_speech speech = sim_speech_of(sim, call->cmd);
+	enum mpu_pid_space pid_space = sim_pid_space_of(sim, call->cmd);
 	u32 pid = mpu_get32(entry, INFO_PID);
 	u64 bytes = 0;
 	u32 i;
@@ -145,7 +145,7 @@ static u32 fill_info(struct sim *sim, struct sim_call *call, u8 *entry,
 		return NV_ERR_INVALID_ARGUMENT;
 	for (i = 0; i < sim->clients_end; i++)
 		if (sim->client[i].file &&
-		    has_pid(&sim->client[i], speech, pid))
+		    has_pid(&sim->client[i], pid_space, pid))
 			bytes += sim_client_bytes(sim, &sim->client[i],
 						  call->gpu->index);
 	mpu_put64(entry, INFO_SHARED, bytes);

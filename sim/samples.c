@@ -214,7 +214,7 @@ static u32 answer_samples(struct sim *sim, struct sim_call *call, u8 *array,
 	if (bytes > room || n > l.cap)
 		return NV_ERR_INVALID_ARGUMENT;
 	fill_ring(sim, call, &l, array, n);
-	if (sim_speech_of(sim, call->cmd) != MPU_SPEAKS_MIXED)
+	if (sim_pid_space_of(sim, call->cmd) != MPU_PIDS_MIXED)
 		return NV_OK;
 	if (sim->regime >= MPU_R4 && os_is_init_ns())
 		return NV_OK;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The meaning of a driver version: its number, how it treats PID namespaces, and whose
- * numbers its controls speak.
+ * PIDs its controls use.
  */
 #include "core/table.h"
 #include "sim/version.h"
@@ -14,12 +14,12 @@ enum mpu_regime sim_regime_of(const struct sim_config *config)
 	return regime < MPU_REGIMES ? regime : MPU_R0;
 }
 
-enum mpu_speech sim_speech_of(const struct sim *sim, u32 cmd)
+enum mpu_pid_space sim_pid_space_of(const struct sim *sim, u32 cmd)
 {
 	const struct mpu_row *row = mpu_row_of(cmd);
 
-	return row ? mpu_regime_speech[sim->regime][row->control] :
-		     MPU_SPEAKS_GLOBAL;
+	return row ? mpu_regime_pid_space[sim->regime][row->control] :
+		     MPU_PIDS_GLOBAL;
 }
 
 bool sim_parse_version(struct sim_config *config, const char *text)

@@ -148,7 +148,7 @@ bool command_wants_json(const struct command_call *call)
 }
 
 int command_values(const struct command_call *call, const char *name,
-		   struct words *values)
+		   struct strv *values)
 {
 	bool is_given = false;
 	int ret = 0;
@@ -156,10 +156,10 @@ int command_values(const struct command_call *call, const char *name,
 
 	for (i = 0; !ret && i < call->n_given; i++)
 		if (!strcmp(call->given[i].option->name, name)) {
-			ret = words_split(values, call->given[i].value, ',');
+			ret = strv_split(values, call->given[i].value, ',');
 			is_given = true;
 		}
 	if (!is_given)
-		ret = words_split(values, variable(call, name), ',');
+		ret = strv_split(values, variable(call, name), ',');
 	return ret;
 }

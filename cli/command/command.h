@@ -11,7 +11,7 @@
 
 #include "cli/command/exit.h"
 #include "lib/json.h"
-#include "lib/words.h"
+#include "lib/strv.h"
 
 /*
  * The ways to write options: like glibc's argp (--name VALUE, --name=VALUE, any
@@ -190,7 +190,7 @@ bool command_wants_json(const struct command_call *call);
  * Return: 0 or -ENOMEM.
  */
 int command_values(const struct command_call *call, const char *name,
-		   struct words *values);
+		   struct strv *values);
 
 /** command_truth() - read Go's words for yes (1) and no (0). Return: -1 if it is neither */
 int command_truth(const char *text);
@@ -220,11 +220,11 @@ void command_print_member(const char *name, const char *text);
 
 /** command_add_words() - add a member that is a list of strings */
 void command_add_words(struct json_object *answer, const char *name,
-		       const struct words *words);
+		       const struct strv *words);
 
 /** command_print_words() - answer with a list: a word a line, or member @name in JSON */
 void command_print_words(const struct command_call *call, const char *name,
-			 const struct words *words);
+			 const struct strv *words);
 
 /** command_print_file() - answer in JSON, and there alone, with the file that was written */
 void command_print_file(const struct command_call *call, const char *path);
@@ -236,6 +236,6 @@ void command_print_file(const struct command_call *call, const char *path);
  * Return: @status if anything did, else CLI_DONE.
  */
 int command_report(const struct command_call *call, int status,
-		   const struct words *problems);
+		   const struct strv *problems);
 
 #endif /* MPU_CLI_COMMAND_COMMAND_H */

@@ -86,7 +86,7 @@ void command_print_file(const struct command_call *call, const char *path)
 }
 
 void command_add_words(struct json_object *answer, const char *name,
-		       const struct words *words)
+		       const struct strv *words)
 {
 	struct json_object *list = json_object_new_array();
 	size_t i;
@@ -97,7 +97,7 @@ void command_add_words(struct json_object *answer, const char *name,
 }
 
 void command_print_words(const struct command_call *call, const char *name,
-			 const struct words *words)
+			 const struct strv *words)
 {
 	struct json_object *answer;
 	size_t i;
@@ -113,7 +113,7 @@ void command_print_words(const struct command_call *call, const char *name,
 }
 
 int command_report(const struct command_call *call, int status,
-		   const struct words *problems)
+		   const struct strv *problems)
 {
 	size_t i;
 

@@ -63,7 +63,7 @@ void doctor_containers(struct findings *findings, bool through_engine,
 void doctor_add_measurement(struct json_object *answer,
 			    const struct measurement *measurement);
 
-/** doctor_print_measurement() - whose PIDs the driver speaks, for people */
+/** doctor_print_measurement() - whose PIDs the driver uses, for people */
 void doctor_print_measurement(const struct measurement *measurement);
 
 #endif /* MPU_CLI_DOCTOR_DOCTOR_H */

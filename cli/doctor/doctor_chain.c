@@ -42,14 +42,14 @@ static bool has_program(const char *name)
 
 static bool is_here(const struct setup_engine *engine)
 {
-	struct words files = { 0 };
+	struct strv files = { 0 };
 	bool here = has_program(engine == &setup_docker ? "dockerd" : engine->name);
 	size_t i;
 
 	if (!here && !setup_files(engine, engine->file, &files))
 		for (i = 0; i < files.n; i++)
 			here |= host_exists("%s", files.word[i]);
-	words_free(&files);
+	strv_free(&files);
 	return here;
 }
 
@@ -130,20 +130,20 @@ static bool is_unread(const struct setup_engine *engine)
 	return unread;
 }
 
-static void report_untold(struct findings *findings, const struct setup_engine *engine,
-			  const char *by, const struct setup_found *found,
-			  bool by_runtime)
+static void report_unregistered(struct findings *findings, const struct setup_engine *engine,
+				const char *by, const struct setup_found *found,
+				bool by_runtime)
 {
 	char todo[96];
 
 	snprintf(todo, sizeof(todo), "sudo mpu configure %s%s", engine->name,
 		 by_runtime ? " --default" : "");
 	if (by == engine->asked && is_unread(engine))
-		finding_add_of(findings, FOUND_RUNTIME_UNTOLD, engine->name, engine->reload,
+		finding_add_of(findings, FOUND_RUNTIME_UNREGISTERED, engine->name, engine->reload,
 			"%s names no runtime that gives GPUs; it has not read %s yet, which does",
 			by, engine->file);
 	else
-		finding_add_of(findings, FOUND_RUNTIME_UNTOLD, engine->name, todo,
+		finding_add_of(findings, FOUND_RUNTIME_UNREGISTERED, engine->name, todo,
 			"%s names no runtime that gives GPUs%s", by,
 			cdi_text(found->cdi));
 }
@@ -166,7 +166,7 @@ static void check_engine(struct findings *findings,
 	else if (at < found.names.n)
 		report_runtime(findings, engine, by, &found, at, by_runtime);
 	else
-		report_untold(findings, engine, by, &found, by_runtime);
+		report_unregistered(findings, engine, by, &found, by_runtime);
 	setup_found_free(&found);
 }
 
@@ -308,7 +308,7 @@ static void check_settings(struct findings *findings)
 static int read_registry(struct cdi_registry *registry, char why[WHY_SIZE])
 {
 	static const char *const standard[] = { "/etc/cdi", "/var/run/cdi" };
-	struct words paths = { 0 };
+	struct strv paths = { 0 };
 	char path[PATH_MAX];
 	size_t i;
 	int ret = 0;
@@ -317,11 +317,11 @@ static int read_registry(struct cdi_registry *registry, char why[WHY_SIZE])
 	for (i = 0; !ret && i < 2; i++) {
 		ret = host_path(path, sizeof(path), "%s", standard[i]);
 		if (!ret)
-			ret = words_add(&paths, path);
+			ret = strv_add(&paths, path);
 	}
 	if (!ret)
 		ret = cdi_registry_read(registry, &paths, why);
-	words_free(&paths);
+	strv_free(&paths);
 	return ret;
 }
 
@@ -329,7 +329,7 @@ static int read_registry(struct cdi_registry *registry, char why[WHY_SIZE])
 static void check_cdi(struct findings *findings, const char *version)
 {
 	struct cdi_registry registry;
-	struct words wrong = { 0 };
+	struct strv wrong = { 0 };
 	char why[WHY_SIZE];
 
 	if (!read_registry(&registry, why) && registry.n &&
@@ -342,7 +342,7 @@ static void check_cdi(struct findings *findings, const char *version)
 			finding_add(findings, FOUND_CDI_OK, NOTHING,
 				"%zu CDI documents, all up to date", registry.n);
 	}
-	words_free(&wrong);
+	strv_free(&wrong);
 	cdi_registry_free(&registry);
 }
 

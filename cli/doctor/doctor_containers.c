@@ -169,14 +169,14 @@ static struct json_object *describe_regimes(u32 possible)
 static const char *looked_up_name(const struct calibration *c, u32 control)
 {
 	return c->looked_up < MPU_REGIMES ?
-	       mpu_speech_names[c->control[control].looked_up] : NULL;
+	       mpu_pid_space_names[c->control[control].looked_up] : NULL;
 }
 
 /* Returns what a control was measured to speak; NULL: it was not measured. */
 static const char *measured_name(const struct calibration *c, u32 control)
 {
 	return c->control[control].measured ?
-	       mpu_speech_names[c->control[control].speech] : NULL;
+	       mpu_pid_space_names[c->control[control].pid_space] : NULL;
 }
 
 static struct json_object *describe_controls(const struct calibration *c)
@@ -190,7 +190,7 @@ static struct json_object *describe_controls(const struct calibration *c)
 		member_add_text(one, "control", mpu_control_names[i]);
 		member_add_text(one, "measured", measured_name(c, i));
 		member_add_text(one, "looked_up", looked_up_name(c, i));
-		member_add_text(one, "used", mpu_speech_names[c->control[i].speech]);
+		member_add_text(one, "used", mpu_pid_space_names[c->control[i].pid_space]);
 		json_object_array_add(list, one);
 	}
 	return list;
@@ -248,7 +248,7 @@ void doctor_print_measurement(const struct measurement *measurement)
 		looked_up = looked_up_name(c, i);
 		printf("%-56s %-9s %-11s %s\n", mpu_control_names[i],
 		       measured ? measured : "-", looked_up ? looked_up : "-",
-		       mpu_speech_names[c->control[i].speech]);
+		       mpu_pid_space_names[c->control[i].pid_space]);
 	}
 	putchar('\n');
 }

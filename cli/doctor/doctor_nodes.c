@@ -10,7 +10,7 @@
 #include "nvidia/nodes.h"
 
 static void report(struct findings *findings, const struct devices *devices,
-		   const struct words *problems)
+		   const struct strv *problems)
 {
 	if (!problems->n)
 		finding_add(findings, FOUND_NODES_OK, NOTHING,
@@ -23,9 +23,9 @@ static void report(struct findings *findings, const struct devices *devices,
 			    problems->n, problems->word[0]);
 }
 
-/* Links are for systemd. */
-static int check(const struct devices *devices, const struct driver_root *root,
-		 struct words *problems)
+/* Checks nodes and, where systemd runs, the links by which it finds devices. */
+static int check_nodes(const struct devices *devices, const struct driver_root *root,
+		       struct strv *problems)
 {
 	int ret = nodes_check(devices, root, problems);
 
@@ -36,7 +36,7 @@ static int check(const struct devices *devices, const struct driver_root *root,
 void doctor_nodes(struct findings *findings)
 {
 	char path[PATH_MAX], why[WHY_SIZE];
-	struct words problems = { 0 };
+	struct strv problems = { 0 };
 	struct driver_root root;
 	struct devices devices;
 
@@ -45,9 +45,9 @@ void doctor_nodes(struct findings *findings)
 		return;
 	/* A driver that is not loaded has been reported already. */
 	if (!devices_read(&devices, &root, why)) {
-		if (!check(&devices, &root, &problems))
+		if (!check_nodes(&devices, &root, &problems))
 			report(findings, &devices, &problems);
-		words_free(&problems);
+		strv_free(&problems);
 		devices_free(&devices);
 	}
 	driver_root_close(&root);

@@ -66,7 +66,7 @@ bool supervised_by_run(pid_t pid)
 	return false;
 }
 
-static void add_name(struct words *names, const struct owner *owner)
+static void add_name(struct strv *names, const struct owner *owner)
 {
 	char name[3 * OWNER_NAME];
 
@@ -77,8 +77,8 @@ static void add_name(struct words *names, const struct owner *owner)
 		snprintf(name, sizeof(name), "%s", owner->container);
 	else
 		snprintf(name, sizeof(name), "%.12s", owner->id);
-	if (!words_have(names, name))
-		words_add(names, name);
+	if (!strv_have(names, name))
+		strv_add(names, name);
 }
 
 void unsupervised_todo(char todo[WHY_SIZE], unsigned int kinds)
@@ -137,10 +137,10 @@ void unsupervised_find(struct unsupervised *found, const struct engine_agent *ag
 
 void unsupervised_free(struct unsupervised *found)
 {
-	words_free(&found->names);
+	strv_free(&found->names);
 }
 
-const char *names_join(char text[WHY_SIZE], const struct words *names)
+const char *names_join(char text[WHY_SIZE], const struct strv *names)
 {
 	size_t i, len = 0;
 

@@ -8,7 +8,7 @@
 
 #include "engines/status.h"
 #include "host/owner.h"
-#include "lib/words.h"
+#include "lib/strv.h"
 
 /** supervised_name() - name the agent's containers, as far as they have names here */
 void supervised_name(struct engine_agent *agent);
@@ -26,7 +26,7 @@ bool supervised_by_run(pid_t pid);
  * @todo:	what to type, a sentence without its full stop
  */
 struct unsupervised {
-	struct words names;
+	struct strv names;
 	char todo[WHY_SIZE];
 };
 
@@ -40,6 +40,6 @@ void unsupervised_todo(char todo[WHY_SIZE], unsigned int kinds);
 void unsupervised_free(struct unsupervised *found);
 
 /** names_join() - write names as "a, b, c and 7 more". Return: @text */
-const char *names_join(char text[WHY_SIZE], const struct words *names);
+const char *names_join(char text[WHY_SIZE], const struct strv *names);
 
 #endif /* MPU_CLI_DOCTOR_SUPERVISED_H */

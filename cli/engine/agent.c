@@ -10,8 +10,8 @@
 static int run_agent(const struct command_call *call)
 {
 	const char *socket = command_value(call, "socket");
-	struct keeper_options options;
-	int status = read_keeper_options(call, &options);
+	struct monitor_options options;
+	int status = read_monitor_options(call, &options);
 	char why[WHY_SIZE];
 
 	if (!status && agent_run(socket ? socket : AGENT_SOCKET, &options, why))

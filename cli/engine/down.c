@@ -22,7 +22,7 @@ static void show_nothing(const char *what)
 }
 
 /* Lists the containers that an engine supervises: they need it to be up. */
-static int list_living(const struct engine *engine, struct words *living)
+static int list_living(const struct engine *engine, struct strv *living)
 {
 	struct engine_status status;
 	size_t i;
@@ -33,8 +33,8 @@ static int list_living(const struct engine *engine, struct words *living)
 	for (i = 0; !ret && i < status.agent.containers; i++) {
 		const struct engine_container *one = &status.agent.container[i];
 
-		ret = words_add(living, one->known_as[0] ? one->known_as :
-				one->name[0] ? one->name : "(no name)");
+		ret = strv_add(living, one->known_as[0] ? one->known_as :
+			       one->name[0] ? one->name : "(no name)");
 	}
 	engine_status_free(&status);
 	return ret;
@@ -42,7 +42,7 @@ static int list_living(const struct engine *engine, struct words *living)
 
 /* @living: containers that are translated on, and cannot do the rest until MPU is up. */
 static enum cli_exit report(const struct command_call *call, const struct engine *engine,
-			    const struct words *living)
+			    const struct strv *living)
 {
 	struct json_object *answer;
 
@@ -65,7 +65,7 @@ static const struct engine *find(void)
 	size_t i;
 
 	for (i = 0; !engine && engines[i]; i++)
-		if (!host_is_other() && engine_remains(engines[i]))
+		if (!host_is_other() && engine_leftovers(engines[i]))
 			engine = engines[i];
 	return engine;
 }
@@ -74,7 +74,7 @@ static int run_down(const struct command_call *call)
 {
 	const struct engine *engine = find();
 	char why[WHY_SIZE], names[WHY_SIZE];
-	struct words living = { 0 };
+	struct strv living = { 0 };
 	enum cli_exit status;
 
 	if (!engine)
@@ -98,7 +98,7 @@ static int run_down(const struct command_call *call)
 		status = command_fail(call, CLI_FAILED, "%s", why);
 	else
 		status = report(call, engine, &living);
-	words_free(&living);
+	strv_free(&living);
 	return status;
 }
 

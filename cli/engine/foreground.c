@@ -22,7 +22,7 @@
 #include "lib/signals.h"
 
 #define CHECK_MS	30000	/* time between two looks at an engine that works */
-#define DEAD_S		3	/* time until a resident process that has ended counts as dead */
+#define DEAD_S		3	/* time until a daemon that has ended counts as dead */
 #define AGAIN_MS	1000	/* time between two looks at one that does not work */
 
 /* Words of a command line, and how long they are together. */
@@ -40,24 +40,24 @@ int foreground_begin(void)
  * enum health - how an engine is
  * @WORKS:	all that can be known of it is right
  * @BROKEN:	it is up, or about to be, and something is wrong
- * @DEAD:	its resident process has died, so that nobody follows the driver
+ * @DEAD:	its daemon has died, so that nobody follows the driver
  * @STOPPED:	somebody has stopped it, and nothing is left
  */
 enum health { WORKS, BROKEN, DEAD, STOPPED };
 
-/* @resident: receives the PID of its resident process, 0: it has none. */
-static enum health check(const struct engine *engine, pid_t *resident,
+/* @daemon: receives the PID of its daemon, 0: it has none. */
+static enum health check(const struct engine *engine, pid_t *daemon,
 			 char why[WHY_SIZE])
 {
-	bool up = engine->is_up(), remains = engine_remains(engine);
+	bool up = engine->is_up(), leftovers = engine_leftovers(engine);
 	struct engine_status status;
 	enum health health = BROKEN;
 
 	engine_status(engine, &status);
-	*resident = status.place.resident;
-	if (!up && !remains)
+	*daemon = status.place.daemon;
+	if (!up && !leftovers)
 		health = STOPPED;
-	else if (status.place.has_resident && !*resident)
+	else if (status.place.has_daemon && !*daemon)
 		health = DEAD;
 	else if (!up)
 		why_fail(why, 0, "it is not up");
@@ -90,15 +90,15 @@ static void tell_manager(const struct engine *engine, enum health health,
 }
 
 /*
- * Waits for a signal, whose number is returned, the end of @resident, or the next look.
+ * Waits for a signal, whose number is returned, the end of @daemon, or the next look.
  */
-static int wait_for_news(int signals, pid_t resident, enum health health)
+static int wait_for_change(int signals, pid_t daemon, enum health health)
 {
 	int half = (int)service_watchdog_ms() / 2;
 	int ms = half && half < CHECK_MS ? half : CHECK_MS;
 	struct pollfd fds[] = {
 		{ .fd = signals, .events = POLLIN },
-		{ .fd = resident ? (int)syscall(SYS_pidfd_open, resident, 0) : -1,
+		{ .fd = daemon ? (int)syscall(SYS_pidfd_open, daemon, 0) : -1,
 		  .events = POLLIN },
 	};
 	struct signalfd_siginfo info = { 0 };
@@ -131,7 +131,7 @@ static int go_on_as_installed(void)
 	return -errno;
 }
 
-/* Runs this program again; it takes the engine over: see struct engine, renew. */
+/* Runs this program again; it takes the engine over: see struct engine, replace_running. */
 static void reload(void)
 {
 	char text[64];
@@ -174,32 +174,32 @@ enum cli_exit foreground_serve(const struct command_call *call, const struct eng
 	char why[WHY_SIZE];
 	bool complained = false;
 	enum health health;
-	pid_t resident;
+	pid_t daemon;
 	int got;
 
 	fflush(stdout);		/* a journal gets the message of mpu up, too */
 	if (!engine)
 		return say_stopped();
 	for (;;) {
-		health = check(engine, &resident, why);
+		health = check(engine, &daemon, why);
 		/*
 		 * An engine that somebody stops lets go of its probes a moment later.
 		 */
 		if (health == DEAD && !sleep(DEAD_S))
-			health = check(engine, &resident, why);
+			health = check(engine, &daemon, why);
 		if (health == STOPPED)
 			return say_stopped();
 		if (health == DEAD)
 			return command_fail(call, CLI_FAILED,
-				"engine %s: its resident process has died; what it has set up stays for the next",
+				"engine %s: its daemon has died; what it has set up stays for the next",
 				engine->name);
 		tell_manager(engine, health, why, &complained);
-		got = wait_for_news(signals, resident, health);
+		got = wait_for_change(signals, daemon, health);
 		if (got == SIGHUP)
 			reload();
 		else if (got)
 			return stop(call, engine);
-		/* A resident process that was replaced was our child. */
+		/* A daemon that was replaced was our child. */
 		while (waitpid(-1, NULL, WNOHANG) > 0)
 			;
 	}

@@ -12,7 +12,7 @@
 
 #include "cli/engine/node.h"
 #include "lib/dirtree.h"
-#include "lib/words.h"
+#include "lib/strv.h"
 #include "nvidia/nodes.h"
 
 #define SERVICE		"mpu.service"
@@ -108,7 +108,7 @@ static int link_units(const struct node *node, char why[WHY_SIZE])
 /* When systemd reads units again it looks nodes up by their links in /dev/char. */
 static int keep_gpus(const struct node *node, char why[WHY_SIZE])
 {
-	struct words problems = { 0 };
+	struct strv problems = { 0 };
 	struct driver_root root;
 	int ret = driver_root_open(&root, node->driver_root ? node->driver_root : "", why);
 
@@ -120,7 +120,7 @@ static int keep_gpus(const struct node *node, char why[WHY_SIZE])
 			       problems.word[0]);
 	else if (ret)
 		why_fail(why, ret, "no memory");
-	words_free(&problems);
+	strv_free(&problems);
 	driver_root_close(&root);
 	return ret;
 }

@@ -101,7 +101,7 @@ static int make_link(const struct node *node, char why[WHY_SIZE])
 static int keep_runtime(const struct node *node, char why[WHY_SIZE])
 {
 	char *names[] = { "runc", "crun", NULL };
-	struct words candidates = { names, 2 };
+	struct strv candidates = { names, 2 };
 	struct oci_runtime real = { 0 };
 	int ret;
 
@@ -129,14 +129,14 @@ static int note_unread(const struct setup_engine *engine, char why[WHY_SIZE])
 static int restart(const struct node *node, const struct setup_engine *engine,
 		   char why[WHY_SIZE])
 {
-	struct words words = { 0 };
+	struct strv words = { 0 };
 	int ret;
 
 	if (engine == node->runtime && node->unit)
-		ret = words_add(&words, "systemctl") ?: words_add(&words, "restart") ?:
-		      words_add(&words, node->unit);
+		ret = strv_add(&words, "systemctl") ?: strv_add(&words, "restart") ?:
+		      strv_add(&words, node->unit);
 	else
-		ret = words_split(&words, engine->restart, ' ');
+		ret = strv_split(&words, engine->restart, ' ');
 	if (ret)
 		why_fail(why, ret, "no memory");
 	else
@@ -144,7 +144,7 @@ static int restart(const struct node *node, const struct setup_engine *engine,
 	if (!ret)
 		fprintf(stderr, "mpu node: %s reads its configuration again ('%s %s %s')\n",
 			engine->name, words.word[0], words.word[1], words.word[2]);
-	words_free(&words);
+	strv_free(&words);
 	return ret;
 }
 

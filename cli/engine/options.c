@@ -22,12 +22,12 @@ const struct command_option cpu_option[] = {
 	{ .name = NULL },
 };
 
-int read_keeper_options(const struct command_call *call, struct keeper_options *options)
+int read_monitor_options(const struct command_call *call, struct monitor_options *options)
 {
 	const char *unknown = command_value(call, "unknown");
 	const char *percent = command_value(call, "cpu");
 
-	*options = (struct keeper_options){
+	*options = (struct monitor_options){
 		.cpu_percent = percent ? (unsigned int)atoi(percent) : BUDGET_PERCENT,
 		.pass_unknown = unknown && !strcmp(unknown, "pass"),
 	};

@@ -32,8 +32,8 @@ static noreturn void end_like(int status)
 
 static int run_run(const struct command_call *call)
 {
-	struct keeper_options options;
-	int ended, status = read_keeper_options(call, &options);
+	struct monitor_options options;
+	int ended, status = read_monitor_options(call, &options);
 	char why[WHY_SIZE];
 
 	if (status)

@@ -160,8 +160,8 @@ static void print_place(const struct report *report)
 	if (place->missed)
 		printf("missed:    %" PRIu64 " calls, whose answers were not translated\n",
 		       place->missed);
-	if (place->has_resident && !place->resident)
-		printf("resident:  gone; containers are served, until the driver is loaded again: 'mpu up' starts it again\n");
+	if (place->has_daemon && !place->daemon)
+		printf("daemon:  gone; containers are served, until the driver is loaded again: 'mpu up' starts it again\n");
 	print_controls(&report->status, report->all);
 }
 

@@ -15,11 +15,11 @@
 #include "lib/host.h"
 #include "nvidia/driver.h"
 
-/* Options that go into struct engine_wish. */
+/* Options that go into struct engine_options. */
 static const struct {
 	const char *option;
-	enum engine_option wish;
-} wishes[] = {
+	enum engine_option needed;
+} option_rows[] = {
 	{ "module", ENGINE_FILE }, { "unknown", ENGINE_UNKNOWN },
 };
 
@@ -55,15 +55,15 @@ static const char *named_engine(const struct command_call *call, const char **st
 	*stray = NULL;
 	if (name && !strcmp(name, "auto"))
 		name = NULL;
-	for (i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++) {
-		if (!command_value(call, wishes[i].option))
+	for (i = 0; i < sizeof(option_rows) / sizeof(option_rows[0]); i++) {
+		if (!command_value(call, option_rows[i].option))
 			continue;
-		n = count_engines(wishes[i].wish, &engine);
+		n = count_engines(option_rows[i].needed, &engine);
 		if (!name && n == 1)
 			name = engine->name;
 		engine = name ? engine_find(name) : NULL;
-		if (name ? engine && !(engine->options & wishes[i].wish) : !n)
-			*stray = wishes[i].option;
+		if (name ? engine && !(engine->options & option_rows[i].needed) : !n)
+			*stray = option_rows[i].option;
 	}
 	return name;
 }
@@ -79,7 +79,7 @@ struct passed {
 };
 
 /* Start the first engine that can be. @passed: those that were tried before. */
-static const struct engine *start_any(const struct engine_wish *wish,
+static const struct engine *start_any(const struct engine_options *options,
 				      struct passed *passed)
 {
 	char todo[WHY_SIZE], *why;
@@ -88,7 +88,7 @@ static const struct engine *start_any(const struct engine_wish *wish,
 	for (i = 0; engines[i]; i++) {
 		why = passed->why[passed->count];
 		if (engines[i]->available(why, todo) == ENGINE_USABLE &&
-		    !engines[i]->up(wish, why))
+		    !engines[i]->up(options, why))
 			return engines[i];
 		passed->engine[passed->count++] = engines[i];
 	}
@@ -197,7 +197,7 @@ static enum cli_exit fail_all(const struct command_call *call,
 }
 
 static enum cli_exit start_named(const struct command_call *call, const char *name,
-				 const struct engine_wish *wish)
+				 const struct engine_options *options)
 {
 	const struct engine *engine = engine_find(name);
 	const struct passed none = { 0 };
@@ -208,30 +208,30 @@ static enum cli_exit start_named(const struct command_call *call, const char *na
 			"this mpu was built without engine %s: clang, bpftool and libbpf were not there",
 			name);
 	/* A module of the user's own need not be installed. */
-	if (!wish->file && !engine->available(why, todo))
+	if (!options->file && !engine->available(why, todo))
 		return command_fail(call, CLI_FAILED, "engine %s: %s; %s", name,
 				    why, todo);
-	if (engine->up(wish, why))
+	if (engine->up(options, why))
 		return command_fail(call, CLI_FAILED, "%s", why);
 	return report(call, engine, false, &none);
 }
 
 /* A service watches what it has started itself, and of its own version. */
 static enum cli_exit take_over(const struct command_call *call, const struct engine *engine,
-			       const struct engine_wish *wish)
+			       const struct engine_options *options)
 {
 	const struct passed none = { 0 };
 	char why[WHY_SIZE];
 
-	if (command_value(call, "foreground") && engine->renew &&
-	    engine->renew(wish, why))
+	if (command_value(call, "foreground") && engine->replace_running &&
+	    engine->replace_running(options, why))
 		return command_fail(call, CLI_FAILED, "%s", why);
 	return report(call, engine, true, &none);
 }
 
 static enum cli_exit start(const struct command_call *call)
 {
-	const struct engine_wish wish = {
+	const struct engine_options options = {
 		.file = command_value(call, "module"),
 		.unknown = command_value(call, "unknown"),
 	};
@@ -245,8 +245,8 @@ static enum cli_exit start(const struct command_call *call)
 			stray);
 	if (stray)
 		return command_fail_usage(call, "--%s is not for engine %s", stray, name);
-	if (engine && !engine_remains(engine))
-		return take_over(call, engine, &wish);
+	if (engine && !engine_leftovers(engine))
+		return take_over(call, engine, &options);
 	if (host_is_other())
 		return command_fail(call, CLI_FAILED,
 			"MPU_ROOT is set: that is another system's files, nothing can be started there");
@@ -254,8 +254,8 @@ static enum cli_exit start(const struct command_call *call)
 		return command_fail(call, CLI_FAILED,
 			"only root may start MPU: use sudo mpu up");
 	if (name || engine)
-		return start_named(call, engine ? engine->name : name, &wish);
-	engine = start_any(&wish, &passed);
+		return start_named(call, engine ? engine->name : name, &options);
+	engine = start_any(&options, &passed);
 	if (!engine)
 		return fail_all(call, &passed);
 	return report(call, engine, false, &passed);

@@ -15,9 +15,9 @@
 #include "cli/nvidia/commands.h"
 #include "container/cdi/check.h"
 #include "container/cdi/transform.h"
-#include "lib/document.h"
-#include "lib/document_yaml.h"
+#include "lib/json_file.h"
 #include "lib/text_file.h"
+#include "lib/yaml_file.h"
 #include "nvidia/installation.h"
 
 #define MAX_DOCUMENT	(16 << 20)
@@ -87,9 +87,9 @@ int cdi_output(const struct command_call *call, struct json_object *root,
 	if (!path && is_yaml(call, path, format) && command_wants_json(call))
 		return command_fail_usage(call, "--format %s is no answer in JSON", format);
 	if (is_yaml(call, path, format))
-		text = yaml = document_yaml_text(root);
+		text = yaml = yaml_file_text(root);
 	else
-		text = document_text(root);
+		text = json_file_text(root);
 	status = text ? write_text(call, text, path) :
 			command_fail(call, CLI_FAILED, "no memory");
 	free(yaml);
@@ -100,37 +100,37 @@ int cdi_output(const struct command_call *call, struct json_object *root,
 static int read_registry(const struct command_call *call,
 			 struct cdi_registry *registry)
 {
-	struct words folders = { 0 };
+	struct strv folders = { 0 };
 	char why[WHY_SIZE] = "no memory";
 	int ret = command_values(call, "spec-dir", &folders);
 
 	if (!ret)
 		ret = cdi_registry_read(registry, folders.n ? &folders : NULL, why);
-	words_free(&folders);
+	strv_free(&folders);
 	return ret ? command_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 
 /* Collect files that are broken, and devices that two files of one folder have. */
-static int find_problems(const struct cdi_registry *registry, struct words *names,
-			 struct words *problems)
+static int find_problems(const struct cdi_registry *registry, struct strv *names,
+			 struct strv *problems)
 {
-	struct words conflicts = { 0 };
+	struct strv conflicts = { 0 };
 	int ret = cdi_registry_names(registry, names, &conflicts);
 	size_t i;
 
 	for (i = 0; i < registry->n && !ret; i++)
 		if (registry->files[i].wrong)
-			ret = words_add(problems, registry->files[i].wrong);
+			ret = strv_add(problems, registry->files[i].wrong);
 	for (i = 0; i < conflicts.n && !ret; i++)
-		ret = words_add_format(problems, "%s: two files of one folder have this device, so no program finds it",
-				       conflicts.word[i]);
-	words_free(&conflicts);
+		ret = strv_add_format(problems, "%s: two files of one folder have this device, so no program finds it",
+				      conflicts.word[i]);
+	strv_free(&conflicts);
 	return ret;
 }
 
 static int run_list(const struct command_call *call)
 {
-	struct words names = { 0 }, problems = { 0 };
+	struct strv names = { 0 }, problems = { 0 };
 	struct cdi_registry registry;
 	int status = read_registry(call, &registry);
 	size_t i;
@@ -143,8 +143,8 @@ static int run_list(const struct command_call *call)
 		fprintf(stderr, "%s: %s\n", call->name, problems.word[i]);
 	if (!status)
 		command_print_words(call, "devices", &names);
-	words_free(&names);
-	words_free(&problems);
+	strv_free(&names);
+	strv_free(&problems);
 	cdi_registry_free(&registry);
 	return status;
 }
@@ -153,7 +153,7 @@ static int print_findings(const struct command_call *call,
 			  const struct cdi_registry *registry,
 			  const char *version)
 {
-	struct words findings = { 0 };
+	struct strv findings = { 0 };
 	int status;
 
 	if (cdi_check(registry, version, &findings)) {
@@ -162,7 +162,7 @@ static int print_findings(const struct command_call *call,
 		command_print_words(call, "findings", &findings);
 		status = findings.n ? CLI_NO : CLI_DONE;
 	}
-	words_free(&findings);
+	strv_free(&findings);
 	return status;
 }
 
@@ -187,7 +187,7 @@ static int run_check(const struct command_call *call)
 
 static int run_validate(const struct command_call *call)
 {
-	struct words problems = { 0 };
+	struct strv problems = { 0 };
 	struct cdi_document document;
 	char why[WHY_SIZE];
 	int ret = 0;
@@ -195,7 +195,7 @@ static int run_validate(const struct command_call *call)
 
 	for (i = 0; i < call->n_words && !ret; i++) {
 		if (cdi_document_read(&document, call->words[i], why))
-			ret = words_add(&problems, why);
+			ret = strv_add(&problems, why);
 		else
 			cdi_document_free(&document);
 	}
@@ -203,7 +203,7 @@ static int run_validate(const struct command_call *call)
 		ret = command_fail(call, CLI_FAILED, "no memory");
 	else
 		ret = command_report(call, CLI_NO, &problems);
-	words_free(&problems);
+	strv_free(&problems);
 	return ret;
 }
 
@@ -212,8 +212,8 @@ static int parse_either(const char *text, size_t len, struct json_object **root,
 			char why[WHY_SIZE])
 {
 	return text[strspn(text, " \t\r\n")] == '{' ?
-	       document_parse(text, len, root, why) :
-	       document_yaml_parse(text, len, root, why);
+	       json_file_parse(text, len, root, why) :
+	       yaml_file_parse(text, len, root, why);
 }
 
 static int read_stdin(struct json_object **root, char why[WHY_SIZE])
@@ -242,12 +242,12 @@ static int read_stdin(struct json_object **root, char why[WHY_SIZE])
 static int read_input(const char *path, struct json_object **root,
 		      char why[WHY_SIZE])
 {
-	struct document file;
+	struct json_file file;
 	int ret;
 
 	if (!path || !*path || !strcmp(path, "-"))
 		return read_stdin(root, why);
-	ret = document_read_by(path, &file, parse_either, why);
+	ret = json_file_read_by(path, &file, parse_either, why);
 	*root = file.root;
 	return ret;
 }

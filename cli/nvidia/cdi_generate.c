@@ -86,10 +86,10 @@ const struct command_option cdi_generate_options[] = {
 struct order {
 	struct cdi_recipe recipe;
 	struct installation installation;
-	struct words devices;
+	struct strv devices;
 	struct settings settings;
 	struct csv csv;
-	struct words files, ignored;
+	struct strv files, ignored;
 	char hook_path[PATH_MAX];
 };
 
@@ -124,7 +124,7 @@ static int read_mode(const struct command_call *call, struct cdi_recipe *recipe)
 static int read_bits(const struct command_call *call, const char *option, bool strict,
 		     unsigned int (*find)(const char *word), unsigned int *bits)
 {
-	struct words words = { 0 };
+	struct strv words = { 0 };
 	int status = CLI_DONE;
 	size_t i;
 
@@ -141,7 +141,7 @@ static int read_bits(const struct command_call *call, const char *option, bool s
 			status = command_fail_usage(call, "--%s: '%s' is not known",
 						    option, words.word[i]);
 	}
-	words_free(&words);
+	strv_free(&words);
 	return status;
 }
 
@@ -203,13 +203,13 @@ static void find_program(const char *name, char path[PATH_MAX])
 {
 	static const char usual[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 	const char *folders = getenv("PATH");
-	struct words all = { 0 };
+	struct strv all = { 0 };
 	bool found = false;
 	ssize_t len = 0;
 	size_t i;
 
-	if (!words_split(&all, folders ? folders : "", ':'))
-		words_split(&all, usual, ':');
+	if (!strv_split(&all, folders ? folders : "", ':'))
+		strv_split(&all, usual, ':');
 	for (i = 0; i < all.n && !found; i++) {
 		len = snprintf(path, PATH_MAX, "%s/%s", all.word[i], name);
 		found = len < PATH_MAX && *path == '/' && !access(path, X_OK);
@@ -218,7 +218,7 @@ static void find_program(const char *name, char path[PATH_MAX])
 		len = readlink("/proc/self/exe", path, PATH_MAX - 1);
 	if (!found && len > 0)
 		path[len] = '\0';
-	words_free(&all);
+	strv_free(&all);
 }
 
 static int read_names(const struct command_call *call, struct cdi_recipe *recipe)
@@ -334,8 +334,8 @@ int cdi_run_generate(const struct command_call *call)
 		installation_free(&order.installation);
 	}
 	settings_free(&order.settings);
-	words_free(&order.devices);
-	words_free(&order.files);
-	words_free(&order.ignored);
+	strv_free(&order.devices);
+	strv_free(&order.files);
+	strv_free(&order.ignored);
 	return status;
 }

@@ -20,9 +20,9 @@
 #include "container/plan/memory.h"
 #include "container/rootfs/cgroup.h"
 #include "container/rootfs/configure.h"
-#include "container/rootfs/phase.h"
-#include "lib/document.h"
+#include "container/rootfs/privileges.h"
 #include "lib/fds.h"
+#include "lib/json_file.h"
 #include "lib/proc.h"
 
 /**
@@ -31,7 +31,7 @@
  */
 struct container_of_hook {
 	struct hook_state state;
-	struct document config;
+	struct json_file config;
 	char *root;
 	pid_t pid;
 	int fd;
@@ -76,7 +76,7 @@ static int read_config(const struct command_call *call,
 	if (snprintf(path, sizeof(path), "%s/config.json",
 		     container->state.bundle) >= (int)sizeof(path))
 		return why_fail(why, -ENAMETOOLONG, "the path of the bundle is too long");
-	return document_read(path, &container->config, why);
+	return json_file_read(path, &container->config, why);
 }
 
 /* Return: of two processes' mount namespaces: 1: they are one; 0; -1: that is not told. */
@@ -140,7 +140,7 @@ static int read_container(const struct command_call *call,
 					    strerror(errno)) : 0;
 }
 
-static void warn_of(const struct command_call *call, const struct words *sentences)
+static void warn_of(const struct command_call *call, const struct strv *sentences)
 {
 	size_t i;
 
@@ -151,7 +151,7 @@ static void warn_of(const struct command_call *call, const struct words *sentenc
 static int carry_out(const struct command_call *call, const struct edits *edits,
 		     const struct container_of_hook *container, char why[WHY_SIZE])
 {
-	struct words warnings = { 0 };
+	struct strv warnings = { 0 };
 	const struct rootfs_options options = {
 		.pid = container->pid, .root = container->root,
 		.no_cgroups = true, .no_devbind = true,
@@ -164,14 +164,14 @@ static int carry_out(const struct command_call *call, const struct edits *edits,
 	ret = rootfs_phase(PHASE_MOUNT, why) ?:
 	      rootfs_configure(edits, &options, &warnings, why);
 	warn_of(call, &warnings);
-	words_free(&warnings);
+	strv_free(&warnings);
 	return ret;
 }
 
 static int run_for(const struct command_call *call, enum cdi_hook hook,
 		   struct container_of_hook *container, char why[WHY_SIZE])
 {
-	struct words links = { 0 }, folders = { 0 };
+	struct strv links = { 0 }, folders = { 0 };
 	struct edits edits = { 0 };
 	struct cdi_hook_call what = {
 		.hook = hook, .root = container->fd,
@@ -190,8 +190,8 @@ static int run_for(const struct command_call *call, enum cdi_hook hook,
 	if (!ret)
 		ret = carry_out(call, &edits, container, why);
 	edits_free(&edits);
-	words_free(&links);
-	words_free(&folders);
+	strv_free(&links);
+	strv_free(&folders);
 	return ret;
 }
 
@@ -227,7 +227,7 @@ static int plan_limits(const struct command_call *call, const struct gpu_memory 
 	struct driver_root root = { .fd = -1 };
 	struct selection selection = { 0 };
 	struct devices devices = { 0 };
-	struct words ids = { 0 };
+	struct strv ids = { 0 };
 	struct wanted wanted = { .devices = &ids };
 	int ret = command_values(call, "gpu-id", &ids) ?
 		  why_fail(why, -ENOMEM, "no memory for a hook") : 0;
@@ -245,7 +245,7 @@ static int plan_limits(const struct command_call *call, const struct gpu_memory 
 	selection_free(&selection);
 	devices_free(&devices);
 	driver_root_close(&root);
-	words_free(&ids);
+	strv_free(&ids);
 	return ret;
 }
 

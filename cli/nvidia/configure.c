@@ -15,13 +15,13 @@
 #include "lib/toml_edit.h"
 
 /**
- * struct wish - what is to be done
+ * struct configure_options - what is to be done
  * @file:	the engine's configuration
  * @drop_in:	the file beside it that is to be written, NULL: as it fits
  * @dry_run:	show what the file would say, and write nothing
  * @answer:	a list of what became of each file; NULL: it is said as text
  */
-struct wish {
+struct configure_options {
 	const struct command_call *call;
 	const struct setup_engine *engine;
 	const char *file, *drop_in;
@@ -34,57 +34,57 @@ struct wish {
  * Say what became of a file. @reload: what makes somebody read it again, NULL: nothing
  * has changed; @text: what it would say, if that was asked for
  */
-static void report(const struct wish *wish, const char *path, const char *what,
+static void report(const struct configure_options *options, const char *path, const char *what,
 		   const char *reload, const char *text)
 {
 	struct json_object *one;
 
-	if (wish->answer) {
+	if (options->answer) {
 		one = json_object_new_object();
 		member_add_text(one, "file", path);
 		member_add_bool(one, "changed", reload);
 		member_add_text(one, "reload", reload);
 		if (text)
 			member_add_text(one, "text", text);
-		json_object_array_add(wish->answer, one);
+		json_object_array_add(options->answer, one);
 	} else if (text) {
-		fprintf(stderr, "%s: %s would say:\n", wish->call->name, path);
+		fprintf(stderr, "%s: %s would say:\n", options->call->name, path);
 		fputs(text, stdout);
 	} else {
-		fprintf(stderr, "%s: %s %s%s%s\n", wish->call->name, path, what,
+		fprintf(stderr, "%s: %s %s%s%s\n", options->call->name, path, what,
 			reload ? "; to have it read: " : "", reload ? reload : "");
 	}
 }
 
 /* Print the answer, if it is one in JSON. Return: @status */
-static int print_answer(const struct wish *wish, int status)
+static int print_answer(const struct configure_options *options, int status)
 {
 	struct json_object *answer;
 
-	if (!wish->answer || status) {
-		json_object_put(wish->answer);
+	if (!options->answer || status) {
+		json_object_put(options->answer);
 		return status;
 	}
 	answer = json_object_new_object();
-	json_object_object_add(answer, "files", wish->answer);
+	json_object_object_add(answer, "files", options->answer);
 	command_print_json(answer);
 	return CLI_DONE;
 }
 
 /* @reload: as of report(), once the file is written */
-static int show_or_make(const struct wish *wish, const struct change *change,
+static int show_or_make(const struct configure_options *options, const struct change *change,
 			const struct notation *notation, const char *reload)
 {
 	char why[WHY_SIZE];
 
-	if (wish->dry_run) {
-		report(wish, change->path, "", NULL, change->after);
+	if (options->dry_run) {
+		report(options, change->path, "", NULL, change->after);
 	} else if (change_is_empty(change)) {
-		report(wish, change->path, "says so already", NULL, NULL);
+		report(options, change->path, "says so already", NULL, NULL);
 	} else {
 		if (change_make(change, notation, why))
-			return command_fail(wish->call, CLI_FAILED, "%s", why);
-		report(wish, change->path, "is written", reload, NULL);
+			return command_fail(options->call, CLI_FAILED, "%s", why);
+		report(options, change->path, "is written", reload, NULL);
 	}
 	return CLI_DONE;
 }
@@ -109,21 +109,21 @@ static const char *reload_of(const struct setup_engine *engine, const char *befo
 								 engine->restart;
 }
 
-static int configure_own(const struct wish *wish, const char *own)
+static int configure_own(const struct configure_options *options, const char *own)
 {
-	const struct setup_engine *engine = wish->engine;
+	const struct setup_engine *engine = options->engine;
 	struct setup_base base = { 0 };
 	struct change change;
 	char why[WHY_SIZE];
 	int status;
 
 	if (change_open(&change, own, why) ||
-	    setup_base_read(engine, wish->file, own, &base, why))
-		status = command_fail(wish->call, CLI_FAILED, "%s", why);
-	else if (engine->edit(&change.after, &wish->runtime, &base, why))
-		status = command_fail(wish->call, CLI_FAILED, "%s: %s", change.path, why);
+	    setup_base_read(engine, options->file, own, &base, why))
+		status = command_fail(options->call, CLI_FAILED, "%s", why);
+	else if (engine->edit(&change.after, &options->runtime, &base, why))
+		status = command_fail(options->call, CLI_FAILED, "%s: %s", change.path, why);
 	else
-		status = show_or_make(wish, &change, engine->notation,
+		status = show_or_make(options, &change, engine->notation,
 				      reload_of(engine, change.before.text,
 						change.after));
 	setup_base_free(&base);
@@ -132,79 +132,80 @@ static int configure_own(const struct wish *wish, const char *own)
 }
 
 /* Has the engine's main file import ours. */
-static int configure_import(const struct wish *wish, const struct setup_place *place)
+static int configure_import(const struct configure_options *options,
+			    const struct setup_place *place)
 {
-	const struct setup_engine *engine = wish->engine;
+	const struct setup_engine *engine = options->engine;
 	struct change change;
 	char why[WHY_SIZE];
 	int status;
 
 	if (!*place->import)
 		return CLI_DONE;
-	if (change_open(&change, wish->file, why))
-		status = command_fail(wish->call, CLI_FAILED, "%s", why);
+	if (change_open(&change, options->file, why))
+		status = command_fail(options->call, CLI_FAILED, "%s", why);
 	else if (engine->import(&change.after, place->import, why))
-		status = command_fail(wish->call, CLI_FAILED, "%s: %s", change.path, why);
+		status = command_fail(options->call, CLI_FAILED, "%s: %s", change.path, why);
 	else
-		status = show_or_make(wish, &change, engine->notation, engine->restart);
+		status = show_or_make(options, &change, engine->notation, engine->restart);
 	change_close(&change);
 	return status;
 }
 
-static int configure(const struct wish *wish)
+static int configure(const struct configure_options *options)
 {
 	struct setup_place place;
 	char why[WHY_SIZE];
 	int status;
 
-	if (setup_locate(wish->engine, wish->file, wish->drop_in, &place))
-		return command_fail(wish->call, CLI_FAILED, "%s: no memory, or a path that is too long",
-				    wish->file);
-	status = configure_own(wish, place.own);
+	if (setup_locate(options->engine, options->file, options->drop_in, &place))
+		return command_fail(options->call, CLI_FAILED, "%s: no memory, or a path that is too long",
+				    options->file);
+	status = configure_own(options, place.own);
 	if (!status)
-		status = configure_import(wish, &place);
-	if (status || wish->dry_run ||
-	    !setup_check(wish->engine, wish->file, place.own, &wish->runtime, why))
+		status = configure_import(options, &place);
+	if (status || options->dry_run ||
+	    !setup_check(options->engine, options->file, place.own, &options->runtime, why))
 		return status;
-	return command_fail(wish->call, CLI_FAILED, "%s", why);
+	return command_fail(options->call, CLI_FAILED, "%s", why);
 }
 
 /* Return: 1: what we had changed is undone; 0: nothing; or negative, once that is said. */
-static int undo_file(const struct wish *wish, const char *file,
+static int undo_file(const struct configure_options *options, const char *file,
 		     const struct notation *notation, const char *reload)
 {
 	char why[WHY_SIZE];
 	int ret = change_undo(file, notation, why);
 
 	if (ret < 0)
-		command_fail(wish->call, CLI_FAILED, "%s", why);
+		command_fail(options->call, CLI_FAILED, "%s", why);
 	else if (ret != CHANGE_NONE)
-		report(wish, file, ret == CHANGE_UNDONE ? "is as it was" :
+		report(options, file, ret == CHANGE_UNDONE ? "is as it was" :
 		       "has no more of what mpu wrote; what others wrote stays",
 		       reload, NULL);
 	return ret < 0 ? ret : ret != CHANGE_NONE;
 }
 
 /* Undo what we have changed of the files that the engine reads: our records say which. */
-static int undo(const struct wish *wish)
+static int undo(const struct configure_options *options)
 {
-	struct words files = { 0 };
-	int ret = setup_files(wish->engine, wish->file, &files), changed = 0;
+	struct strv files = { 0 };
+	int ret = setup_files(options->engine, options->file, &files), changed = 0;
 	size_t i;
 
-	if (!ret && wish->drop_in && !words_have(&files, wish->drop_in))
-		ret = words_add(&files, wish->drop_in);
+	if (!ret && options->drop_in && !strv_have(&files, options->drop_in))
+		ret = strv_add(&files, options->drop_in);
 	if (ret)
-		command_fail(wish->call, CLI_FAILED, "no memory");
+		command_fail(options->call, CLI_FAILED, "no memory");
 	for (i = 0; !ret && i < files.n; i++) {
-		ret = undo_file(wish, files.word[i], wish->engine->notation,
-				wish->engine->restart);
+		ret = undo_file(options, files.word[i], options->engine->notation,
+				options->engine->restart);
 		changed |= ret;
 		ret = ret < 0 ? ret : 0;
 	}
-	words_free(&files);
+	strv_free(&files);
 	if (!ret && !changed)
-		report(wish, wish->drop_in ? wish->drop_in : wish->file,
+		report(options, options->drop_in ? options->drop_in : options->file,
 		       "was not changed by mpu", NULL, NULL);
 	return ret ? CLI_FAILED : CLI_DONE;
 }
@@ -216,11 +217,11 @@ static const struct setup_engine *find_reader(const char *file)
 	bool reads = false;
 
 	for (engine = setup_engines; *engine; engine++) {
-		struct words files = { 0 };
+		struct strv files = { 0 };
 
 		reads = !setup_files(*engine, (*engine)->file, &files) &&
-			words_have(&files, file);
-		words_free(&files);
+			strv_have(&files, file);
+		strv_free(&files);
 		if (reads)
 			break;
 	}
@@ -228,24 +229,24 @@ static const struct setup_engine *find_reader(const char *file)
 }
 
 /* Undoes each change of which there is a record, whatever becomes of the others. */
-static int undo_all(const struct wish *wish)
+static int undo_all(const struct configure_options *options)
 {
-	struct words files = { 0 };
+	struct strv files = { 0 };
 	int status = CLI_DONE;
 	size_t i;
 
 	if (change_list(&files))
-		status = command_fail(wish->call, CLI_FAILED, "no memory");
+		status = command_fail(options->call, CLI_FAILED, "no memory");
 	for (i = 0; i < files.n; i++) {
 		const char *file = files.word[i], *ending = strrchr(file, '.');
 		const struct setup_engine *engine = find_reader(file);
 
-		if (undo_file(wish, file, engine ? engine->notation :
+		if (undo_file(options, file, engine ? engine->notation :
 			      ending && !strcmp(ending, ".json") ? &notation_json : &notation_toml,
 			      engine ? engine->restart : "restart what reads it") < 0)
 			status = CLI_FAILED;
 	}
-	words_free(&files);
+	strv_free(&files);
 	return status;
 }
 
@@ -294,19 +295,19 @@ static int edit_for_kubernetes(char **text, char why[WHY_SIZE])
 	return ret;
 }
 
-static int undo_settings(const struct wish *wish, const char *path)
+static int undo_settings(const struct configure_options *options, const char *path)
 {
-	int ret = undo_file(wish, path, &notation_toml, next_container);
+	int ret = undo_file(options, path, &notation_toml, next_container);
 
 	if (!ret)
-		report(wish, path, "was not changed by mpu", NULL, NULL);
+		report(options, path, "was not changed by mpu", NULL, NULL);
 	return ret < 0 ? CLI_FAILED : CLI_DONE;
 }
 
 /* Adds the two settings of config.toml that --kubernetes is for. */
-static int configure_kubernetes(const struct wish *wish)
+static int configure_kubernetes(const struct configure_options *options)
 {
-	const struct command_call *call = wish->call;
+	const struct command_call *call = options->call;
 	char path[PATH_MAX], why[WHY_SIZE];
 	struct change change;
 	int status = CLI_DONE;
@@ -317,13 +318,13 @@ static int configure_kubernetes(const struct wish *wish)
 	if (settings_path(path, NULL, SETTINGS_RUNTIME, &required))
 		return command_fail(call, CLI_FAILED, "the path of config.toml is too long");
 	if (command_is_on(call, "undo"))
-		return undo_settings(wish, path);
+		return undo_settings(options, path);
 	if (change_open(&change, path, why))
 		status = command_fail(call, CLI_FAILED, "%s", why);
 	else if (edit_for_kubernetes(&change.after, why))
 		status = command_fail(call, CLI_FAILED, "%s: %s", change.path, why);
 	else
-		status = show_or_make(wish, &change, &notation_toml, next_container);
+		status = show_or_make(options, &change, &notation_toml, next_container);
 	change_close(&change);
 	return status;
 }
@@ -332,7 +333,7 @@ static int run_configure(const struct command_call *call)
 {
 	const struct setup_engine *engine = setup_engine_find(call->words[0]);
 	char own[PATH_MAX];
-	struct wish wish = {
+	struct configure_options options = {
 		.call = call, .engine = engine,
 		.file = value_or(call, "config", engine ? engine->file : NULL),
 		.runtime = {
@@ -348,14 +349,15 @@ static int run_configure(const struct command_call *call)
 
 	if (!engine && (!undoes || command_value(call, "config")))
 		return command_fail_usage(call, "all is for --undo alone");
-	if (!undoes && (!wish.runtime.path || *wish.runtime.path != '/'))
+	if (!undoes && (!options.runtime.path || *options.runtime.path != '/'))
 		return command_fail_usage(call, "--runtime needs the absolute path of a program");
 	if (command_wants_json(call))
-		wish.answer = json_object_new_array();
-	status = configure_kubernetes(&wish);
+		options.answer = json_object_new_array();
+	status = configure_kubernetes(&options);
 	if (!status)
-		status = !engine ? undo_all(&wish) : undoes ? undo(&wish) : configure(&wish);
-	return print_answer(&wish, status);
+		status = !engine ? undo_all(&options) :
+			 undoes ? undo(&options) : configure(&options);
+	return print_answer(&options, status);
 }
 
 static const struct command_option configure_options[] = {
@@ -419,7 +421,7 @@ static int run_ctk(const struct command_call *call)
 {
 	const char *name = value_or(call, "runtime", "docker");
 	const struct setup_engine *engine = setup_engine_find(name);
-	struct wish wish = { .call = call, .engine = engine };
+	struct configure_options options = { .call = call, .engine = engine };
 	char own[PATH_MAX];
 	int status;
 
@@ -429,21 +431,21 @@ static int run_ctk(const struct command_call *call)
 	status = refuse_ctk(call, engine);
 	if (status >= 0)
 		return status;
-	wish.file = value_or(call, "config", engine->file);
-	wish.drop_in = value_or(call, "drop-in-config", NULL);
+	options.file = value_or(call, "config", engine->file);
+	options.drop_in = value_or(call, "drop-in-config", NULL);
 	if (command_is_on(call, "undo"))
-		return undo(&wish);
-	wish.runtime = (struct setup_runtime){
+		return undo(&options);
+	options.runtime = (struct setup_runtime){
 		.name = value_or(call, "nvidia-runtime-name", "nvidia"),
 		.path = ctk_program(call, engine, own),
 		.is_default = command_is_on(call, "nvidia-set-as-default"),
 		.cdi = command_is_on(call, "cdi.enabled"),
 	};
-	if (engine != &setup_docker && *wish.runtime.path != '/')
+	if (engine != &setup_docker && *options.runtime.path != '/')
 		return command_fail(call, CLI_FAILED, "the NVIDIA runtime path \"%s\" is not an absolute path: %s looks for it nowhere",
-				    wish.runtime.path, name);
-	wish.dry_run = command_is_on(call, "dry-run");
-	return configure(&wish);
+				    options.runtime.path, name);
+	options.dry_run = command_is_on(call, "dry-run");
+	return configure(&options);
 }
 
 static const struct command_option ctk_options[] = {

@@ -28,13 +28,13 @@ void container_cli_warn(const struct container_cli *cli, const char *text)
 	command_warn(cli->call, "warning: %s", text);
 }
 
-static int warn_all(const struct container_cli *cli, struct words *problems)
+static int warn_all(const struct container_cli *cli, struct strv *problems)
 {
 	size_t i;
 
 	for (i = 0; i < problems->n; i++)
 		container_cli_warn(cli, problems->word[i]);
-	words_free(problems);
+	strv_free(problems);
 	return 0;
 }
 
@@ -65,7 +65,7 @@ static void open_log(struct container_cli *cli)
 
 static int load_modules(const struct container_cli *cli, const char *root)
 {
-	struct words problems = { 0 };
+	struct strv problems = { 0 };
 
 	if (!command_is_on(cli->call, "load-kmods"))
 		return 0;
@@ -77,7 +77,7 @@ static int load_modules(const struct container_cli *cli, const char *root)
 static int make_nodes(const struct container_cli *cli)
 {
 	const struct devices *devices = &cli->installation.devices;
-	struct words problems = { 0 };
+	struct strv problems = { 0 };
 
 	if (!command_is_on(cli->call, "load-kmods"))
 		return 0;
@@ -134,7 +134,7 @@ void container_cli_close(struct container_cli *cli)
 int container_cli_select(struct container_cli *cli, const char *otherwise)
 {
 	const struct command_call *call = cli->call;
-	struct words devices = { 0 }, imex = { 0 };
+	struct strv devices = { 0 }, imex = { 0 };
 	struct wanted wanted = {
 		.devices = &devices, .imex = &imex,
 		.mig_config = command_value(call, "mig-config"),
@@ -145,7 +145,7 @@ int container_cli_select(struct container_cli *cli, const char *otherwise)
 	int ret = command_values(call, "device", &devices);
 
 	if (!ret && !devices.n && otherwise)
-		ret = words_add(&devices, otherwise);
+		ret = strv_add(&devices, otherwise);
 	if (!ret)
 		ret = command_values(call, "imex-channel", &imex);
 	if (ret)
@@ -153,8 +153,8 @@ int container_cli_select(struct container_cli *cli, const char *otherwise)
 	else
 		ret = selection_make(&cli->selection, &cli->installation.devices,
 				     &cli->installation.root, &wanted, why);
-	words_free(&devices);
-	words_free(&imex);
+	strv_free(&devices);
+	strv_free(&imex);
 	return ret ? container_cli_fail(cli, NULL, why) : 0;
 }
 

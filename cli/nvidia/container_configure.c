@@ -27,7 +27,7 @@ struct job {
 	struct container_cli cli;
 	pid_t pid;
 	const char *root;
-	struct words requirements;
+	struct strv requirements;
 	struct gpu_memory memory;
 	struct layout layout;
 	struct edits edits;
@@ -58,7 +58,7 @@ static int read_pid(const struct command_call *call, pid_t *pid)
 }
 
 /* An expression has commas in it, so they are not split. */
-static int read_requirements(const struct command_call *call, struct words *words)
+static int read_requirements(const struct command_call *call, struct strv *words)
 {
 	size_t i;
 
@@ -67,7 +67,7 @@ static int read_requirements(const struct command_call *call, struct words *word
 			continue;
 		if (words->n == REQUIREMENTS)
 			return fail_input(call, "too many requirements");
-		if (words_add(words, call->given[i].value))
+		if (strv_add(words, call->given[i].value))
 			return fail_input(call, "no memory");
 	}
 	return 0;
@@ -127,7 +127,7 @@ static int require(struct job *job)
 static int make_channels(struct job *job)
 {
 	const struct selection *selection = &job->cli.selection;
-	struct words problems = { 0 };
+	struct strv problems = { 0 };
 	size_t i;
 
 	if (!selection->n_imex ||
@@ -139,7 +139,7 @@ static int make_channels(struct job *job)
 		return container_cli_fail(&job->cli, "device", "no memory");
 	for (i = 0; i < problems.n; i++)
 		container_cli_warn(&job->cli, problems.word[i]);
-	words_free(&problems);
+	strv_free(&problems);
 	return 0;
 }
 
@@ -236,14 +236,14 @@ static int carry_out(struct job *job)
 		.allow_old_kernel = command_is_on(call, "allow-legacy-kernel"),
 		.device_rules = caller ? caller->device_rules : NULL,
 	};
-	struct words warnings = { 0 };
+	struct strv warnings = { 0 };
 	char why[WHY_SIZE];
 	int ret = rootfs_configure(&job->edits, &options, &warnings, why);
 	size_t i;
 
 	for (i = 0; i < warnings.n; i++)
 		container_cli_warn(&job->cli, warnings.word[i]);
-	words_free(&warnings);
+	strv_free(&warnings);
 	return ret ? container_cli_fail(&job->cli, NULL, why) : 0;
 }
 
@@ -297,6 +297,6 @@ int container_cli_configure(const struct command_call *call)
 		edits_free(&job.edits);
 		container_cli_close(&job.cli);
 	}
-	words_free(&job.requirements);
+	strv_free(&job.requirements);
 	return status;
 }

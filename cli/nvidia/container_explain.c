@@ -13,7 +13,7 @@
 #include "cli/nvidia/container_cli.h"
 #include "container/plan/explain.h"
 #include "container/resolve.h"
-#include "lib/document.h"
+#include "lib/json_file.h"
 #include "lib/process.h"
 
 /* Room for the variables of an image. */
@@ -47,8 +47,8 @@ static bool find_bundle(const char *path, char bundle[PATH_MAX],
 static int read_bundle(struct container *container, const char *config,
 		       const char *bundle, char why[WHY_SIZE])
 {
-	struct document document;
-	int ret = document_read(config, &document, why);
+	struct json_file document;
+	int ret = json_file_read(config, &document, why);
 
 	if (ret)
 		return ret;
@@ -66,7 +66,7 @@ static int read_env(struct container *container, const char *text,
 {
 	struct json_object *env;
 	size_t i, n;
-	int ret = document_parse(text, strlen(text), &env, why);
+	int ret = json_file_parse(text, strlen(text), &env, why);
 
 	if (ret)
 		return ret;
@@ -76,7 +76,7 @@ static int read_env(struct container *container, const char *text,
 		const char *one = json_object_get_string(
 				json_object_array_get_idx(env, i));
 
-		ret = words_add(&container->env, one ? one : "");
+		ret = strv_add(&container->env, one ? one : "");
 	}
 	json_object_put(env);
 	return ret ? why_fail(why, ret, "no memory") : 0;
@@ -120,7 +120,7 @@ static int read_container(struct container *container, const char *name,
 	       read_image(container, name, why);
 }
 
-static void print_words(const char *before, const struct words *words)
+static void print_words(const char *before, const struct strv *words)
 {
 	size_t i;
 

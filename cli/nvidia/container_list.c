@@ -234,7 +234,7 @@ static void print_list(FILE *to, const struct container_cli *cli, bool all)
 		list_files(to, cli, DRIVER_FIRMWARE);
 }
 
-/* Were options of the command itself given? Without any, all is listed. */
+/* Is the command called without options that select files? Then it lists all. */
 static bool is_plain(const struct command_call *call)
 {
 	static const char *const names[] = { "device", "libraries", "binaries",
@@ -251,7 +251,7 @@ static bool is_plain(const struct command_call *call)
 /* Print the list, in JSON as member "paths". Return: an exit status */
 static int answer_list(const struct container_cli *cli, bool all)
 {
-	struct words paths = { 0 };
+	struct strv paths = { 0 };
 	size_t size;
 	char *text = NULL;
 	FILE *to;
@@ -264,11 +264,11 @@ static int answer_list(const struct container_cli *cli, bool all)
 	to = open_memstream(&text, &size);
 	if (to)
 		print_list(to, cli, all);
-	if (!to || fclose(to) || words_split(&paths, text, '\n'))
+	if (!to || fclose(to) || strv_split(&paths, text, '\n'))
 		status = command_fail(cli->call, CLI_FAILED, "no memory");
 	else
 		command_print_words(cli->call, "paths", &paths);
-	words_free(&paths);
+	strv_free(&paths);
 	free(text);
 	return status;
 }

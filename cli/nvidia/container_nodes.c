@@ -34,7 +34,7 @@ static int read_devices(struct job *job)
 	return CLI_DONE;
 }
 
-static int make(const struct job *job, struct words *problems)
+static int make(const struct job *job, struct strv *problems)
 {
 	int ret = 0;
 
@@ -46,7 +46,7 @@ static int make(const struct job *job, struct words *problems)
 	return ret;
 }
 
-static int check(const struct job *job, struct words *problems)
+static int check(const struct job *job, struct strv *problems)
 {
 	int ret = 0;
 
@@ -61,7 +61,7 @@ static int check(const struct job *job, struct words *problems)
  * Prints problems: they are the answer of a check, and an error if they were to be
  * mended.
  */
-static int say(const struct job *job, const struct words *problems)
+static int say(const struct job *job, const struct strv *problems)
 {
 	if (!job->work->check)
 		return command_report(job->call, CLI_FAILED, problems);
@@ -72,7 +72,7 @@ static int say(const struct job *job, const struct words *problems)
 int nodes_do(const struct command_call *call, const struct nodes_work *work)
 {
 	struct job job = { .call = call, .work = work, .root.fd = -1 };
-	struct words problems = { 0 };
+	struct strv problems = { 0 };
 	int ret = 0, status;
 
 	if (work->load && !work->check)
@@ -83,7 +83,7 @@ int nodes_do(const struct command_call *call, const struct nodes_work *work)
 		status = ret ? command_fail(call, CLI_FAILED, "no memory") :
 			 say(&job, &problems);
 	}
-	words_free(&problems);
+	strv_free(&problems);
 	devices_free(&job.devices);
 	driver_root_close(&job.root);
 	return status;

@@ -14,9 +14,9 @@
 #include "lib/toml_edit.h"
 
 /* A key of config.toml as a path: "features.x". */
-static int split_key(struct words *path, const char *key, char why[WHY_SIZE])
+static int split_key(struct strv *path, const char *key, char why[WHY_SIZE])
 {
-	if (words_split(path, key, '.'))
+	if (strv_split(path, key, '.'))
 		return why_fail(why, -ENOMEM, "no memory");
 	return path->n ? 0 : why_fail(why, -EINVAL, "no key is named");
 }
@@ -26,7 +26,7 @@ static int set_key(char **file, const char *key, const char *text,
 		   char why[WHY_SIZE])
 {
 	struct json_object *value = NULL;
-	struct words path = { 0 };
+	struct strv path = { 0 };
 	int ret = settings_value(key, text, &value, why);
 
 	if (!ret || (text && !*text))
@@ -35,7 +35,7 @@ static int set_key(char **file, const char *key, const char *text,
 		ret = toml_unset(file, (const char *const *)path.word, why);
 	else if (!ret)
 		ret = toml_set(file, (const char *const *)path.word, value, why);
-	words_free(&path);
+	strv_free(&path);
 	json_object_put(value);
 	return ret;
 }
@@ -171,7 +171,7 @@ static int run_default(const struct command_call *call)
 /* Prints the value of a key in a file, or its default. */
 static int print_key(struct json_object *root, const char *key, char why[WHY_SIZE])
 {
-	struct words path = { 0 };
+	struct strv path = { 0 };
 	struct json_object *value = NULL;
 	char *preset = NULL;
 	int ret = split_key(&path, key, why);
@@ -193,7 +193,7 @@ static int print_key(struct json_object *root, const char *key, char why[WHY_SIZ
 	else if (!ret)
 		ret = why_fail(why, -EINVAL, "there is no key '%s' in config.toml", key);
 	json_object_put(value);
-	words_free(&path);
+	strv_free(&path);
 	return ret;
 }
 

@@ -17,7 +17,7 @@
 #include "cli/nvidia/commands.h"
 #include "container/hook.h"
 #include "container/image/spec.h"
-#include "lib/document.h"
+#include "lib/json_file.h"
 #include "lib/fds.h"
 #include "lib/process.h"
 
@@ -35,7 +35,7 @@ struct prestart {
 	struct settings settings;
 	struct hook_state state;
 	int pidfd;
-	struct document config;
+	struct json_file config;
 	struct json_object *device_rules;
 	struct container container;
 	struct request request;
@@ -95,7 +95,7 @@ static int read_config(struct prestart *hook)
 	if (snprintf(path, sizeof(path), "%s/config.json", hook->state.bundle) >=
 	    (int)sizeof(path))
 		return command_fail(hook->call, CLI_FAILED, "could not open OCI spec: the path of the bundle is too long");
-	ret = document_read(path, &hook->config, why);
+	ret = json_file_read(path, &hook->config, why);
 	if (ret)
 		return command_fail(hook->call, CLI_FAILED, "could not %s OCI spec: %s",
 				    ret == -EINVAL ? "decode" : "open", why);
@@ -125,29 +125,29 @@ static int read_request(struct prestart *hook)
 }
 
 /* Variables for nvidia-container-cli: none of those that we have but NVC_... */
-static int make_environment(const struct prestart *hook, struct words *env)
+static int make_environment(const struct prestart *hook, struct strv *env)
 {
-	const struct words *set = &hook->settings.cli.environment;
-	int ret = words_add(env, "PATH=" SAFE_PATH);
+	const struct strv *set = &hook->settings.cli.environment;
+	int ret = strv_add(env, "PATH=" SAFE_PATH);
 	char **at;
 	size_t i;
 
 	for (at = environ; !ret && *at; at++)
 		if (!strncmp(*at, "NVC_", 4))
-			ret = words_add(env, *at);
+			ret = strv_add(env, *at);
 	for (i = 0; !ret && i < set->n; i++)
 		if (strchr(set->word[i], '='))
-			ret = words_add(env, set->word[i]);
+			ret = strv_add(env, set->word[i]);
 	return ret;
 }
 
-static int call_cli(const struct prestart *hook, struct words *words)
+static int call_cli(const struct prestart *hook, struct strv *words)
 {
 	struct container_cli_caller caller = {
 		hook->state.bundle, hook->config.root, hook->device_rules
 	};
 	const char *path = words->word[0];
-	struct words env = { 0 };
+	struct strv env = { 0 };
 
 	if (make_environment(hook, &env))
 		return fail(hook, "no memory");
@@ -172,14 +172,14 @@ static int inject(struct prestart *hook)
 		.settings = &hook->settings, .request = &hook->request,
 		.pid = hook->state.pid, .root = hook->root,
 	};
-	struct words words = { 0 };
+	struct strv words = { 0 };
 	int status;
 
 	if (hook_words(&call, &words))
 		status = fail(hook, "no memory");
 	else
 		status = call_cli(hook, &words);
-	words_free(&words);
+	strv_free(&words);
 	return status;
 }
 

@@ -97,7 +97,7 @@ static int read_settings(struct oci_runtime *runtime, struct settings *settings,
 			 char why[WHY_SIZE])
 {
 	static char *const standard[] = { "runc", "crun", NULL };
-	const struct words usual = { (char **)standard, 2 };
+	const struct strv usual = { (char **)standard, 2 };
 	int ret = settings_read(settings, NULL, SETTINGS_RUNTIME, why);
 	char *warning;
 

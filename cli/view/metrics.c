@@ -16,12 +16,12 @@
 #include "cli/view/commands.h"
 #include "engines/metrics.h"
 #include "host/metrics.h"
-#include "lib/background.h"
 #include "lib/clock.h"
 #include "lib/http.h"
 #include "lib/listen.h"
 #include "lib/service.h"
 #include "lib/text_file.h"
+#include "lib/worker_thread.h"
 
 #define PATH		"/metrics"
 #define LISTEN		"127.0.0.1:9836"
@@ -50,7 +50,7 @@ struct metrics {
 	struct usage_reader *reader;
 	uint64_t failures;
 	bool failed;
-	struct background doctor;
+	struct worker_thread doctor;
 	struct node_state examined;
 	struct node_state node;
 };
@@ -73,7 +73,7 @@ static void add_node(struct exposition *e, struct metrics *metrics)
 {
 	if (!metrics->served)
 		examine(metrics);
-	if (!metrics->served || background_take(&metrics->doctor))
+	if (!metrics->served || worker_thread_is_done(&metrics->doctor))
 		metrics->node = metrics->examined;
 	if (metrics->node.time)
 		node_state_add_metrics(e, &metrics->node);
@@ -86,7 +86,7 @@ static void add_node(struct exposition *e, struct metrics *metrics)
 static void examine_for_next(struct metrics *metrics)
 {
 	if (clock_ms() - metrics->doctor.since_ms >= EXAMINE_MS)
-		background_ask(&metrics->doctor);
+		worker_thread_ask(&metrics->doctor);
 }
 
 /* --- a scrape --- */
@@ -243,12 +243,12 @@ static int serve(const struct command_call *call, struct metrics *metrics)
 		return command_fail_usage(call, "%s", why);
 	if (page.sock < 0)
 		return command_fail(call, CLI_FAILED, "%s", why);
-	ret = background_start(&metrics->doctor, examine, metrics);
+	ret = worker_thread_start(&metrics->doctor, examine, metrics);
 	if (ret)
 		return command_fail(call, CLI_FAILED, "cannot start a thread: %s", strerror(-ret));
-	background_ask(&metrics->doctor);
+	worker_thread_ask(&metrics->doctor);
 	ret = http_serve(&page, why);
-	background_stop(&metrics->doctor);
+	worker_thread_stop(&metrics->doctor);
 	return ret ? command_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 

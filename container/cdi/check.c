@@ -49,14 +49,14 @@ static const char *driver_of(const struct cdi_document *document)
 }
 
 static int check_driver(const struct cdi_file *file, const char *version,
-			struct words *findings)
+			struct strv *findings)
 {
 	const char *own = driver_of(&file->document);
 
 	if (!own || !version || !strcmp(own, version))
 		return 0;
-	return words_add_format(findings, "%s: it is for driver %s, and %s is loaded: " ADVICE,
-				file->path, own, version, file->path);
+	return strv_add_format(findings, "%s: it is for driver %s, and %s is loaded: " ADVICE,
+			       file->path, own, version, file->path);
 }
 
 /* Returns whether an edit's file of the host exists; true for edits without a file. */
@@ -77,11 +77,11 @@ static bool is_there(const struct edit *edit)
 
 /* Makes one finding of all files of a kind that are missing. */
 static int check_sources(const struct cdi_file *file, enum edit_kind kind,
-			 const char *what, struct words *findings)
+			 const char *what, struct strv *findings)
 {
 	const struct edits *edits = &file->document.edits;
 	const char *first = NULL;
-	struct words missing = { 0 };
+	struct strv missing = { 0 };
 	size_t i;
 	int ret = 0;
 
@@ -90,18 +90,18 @@ static int check_sources(const struct cdi_file *file, enum edit_kind kind,
 		const char *source = kind == EDIT_HOOK ? edit->path : edit->source;
 
 		if (edit->kind == kind && !is_there(edit) &&
-		    !words_have(&missing, source))
-			ret = words_add(&missing, source);
+		    !strv_have(&missing, source))
+			ret = strv_add(&missing, source);
 	}
 	first = missing.n ? missing.word[0] : NULL;
 	if (!ret && missing.n > 1)
-		ret = words_add_format(findings, "%s: %zu %ss are not there, %s among them: " ADVICE,
-				       file->path, missing.n, what, first,
-				       file->path);
+		ret = strv_add_format(findings, "%s: %zu %ss are not there, %s among them: " ADVICE,
+				      file->path, missing.n, what, first,
+				      file->path);
 	else if (!ret && first)
-		ret = words_add_format(findings, "%s: the %s %s is not there: " ADVICE,
-				       file->path, what, first, file->path);
-	words_free(&missing);
+		ret = strv_add_format(findings, "%s: the %s %s is not there: " ADVICE,
+				      file->path, what, first, file->path);
+	strv_free(&missing);
 	return ret;
 }
 
@@ -109,7 +109,7 @@ static int check_sources(const struct cdi_file *file, enum edit_kind kind,
  * A dynamic program that is run without variables of its own loads what the image's
  * LD_PRELOAD names (CVE-2025-23266).
  */
-static int check_hooks(const struct cdi_file *file, struct words *findings)
+static int check_hooks(const struct cdi_file *file, struct strv *findings)
 {
 	const struct edits *edits = &file->document.edits;
 	char why[WHY_SIZE];
@@ -121,22 +121,22 @@ static int check_hooks(const struct cdi_file *file, struct words *findings)
 		if (edit->kind != EDIT_HOOK || !strcmp(edit->stage, "startContainer"))
 			continue;
 		if (trust_path(edit->path, why))
-			return words_add_format(findings, "%s: the hook that it names is not run as root: %s",
-						file->path, why);
+			return strv_add_format(findings, "%s: the hook that it names is not run as root: %s",
+					       file->path, why);
 		if (!edit->env.n)
-			return words_add_format(findings, "%s: the hook %s has no variables of its own, so that runc gives it those of the image, on the host and as root: " ADVICE,
-						file->path, edit->path, file->path);
+			return strv_add_format(findings, "%s: the hook %s has no variables of its own, so that runc gives it those of the image, on the host and as root: " ADVICE,
+					       file->path, edit->path, file->path);
 	}
 	return 0;
 }
 
 static int check_file(const struct cdi_file *file, const char *version,
-		      struct words *findings)
+		      struct strv *findings)
 {
 	int ret;
 
 	if (file->wrong)
-		return words_add(findings, file->wrong);
+		return strv_add(findings, file->wrong);
 	ret = check_driver(file, version, findings);
 	if (!ret)
 		ret = check_sources(file, EDIT_MOUNT, "file", findings);
@@ -150,9 +150,9 @@ static int check_file(const struct cdi_file *file, const char *version,
 }
 
 int cdi_check(const struct cdi_registry *registry, const char *version,
-	      struct words *findings)
+	      struct strv *findings)
 {
-	struct words names = { 0 }, conflicts = { 0 };
+	struct strv names = { 0 }, conflicts = { 0 };
 	size_t i;
 	int ret = 0;
 
@@ -161,9 +161,9 @@ int cdi_check(const struct cdi_registry *registry, const char *version,
 	if (!ret)
 		ret = cdi_registry_names(registry, &names, &conflicts);
 	for (i = 0; i < conflicts.n && !ret; i++)
-		ret = words_add_format(findings, "%s: two files of one folder have this device, so no program finds it: remove one of them",
-				       conflicts.word[i]);
-	words_free(&names);
-	words_free(&conflicts);
+		ret = strv_add_format(findings, "%s: two files of one folder have this device, so no program finds it: remove one of them",
+				      conflicts.word[i]);
+	strv_free(&names);
+	strv_free(&conflicts);
 	return ret;
 }

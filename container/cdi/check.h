@@ -19,6 +19,6 @@
  * Return: 0 or -ENOMEM.
  */
 int cdi_check(const struct cdi_registry *registry, const char *version,
-	      struct words *findings);
+	      struct strv *findings);
 
 #endif /* MPU_CONTAINER_CDI_CHECK_H */

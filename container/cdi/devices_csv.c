@@ -13,15 +13,15 @@
 static int add_compat(struct edits *edits, const struct cdi_recipe *recipe)
 {
 	const char *cuda = recipe->installation->cuda;
-	struct words arguments = { 0 };
+	struct strv arguments = { 0 };
 	int ret = 0;
 
 	if (recipe->compat && *recipe->compat && *cuda)
-		ret = words_add_format(&arguments, "--host-cuda-version=%s", cuda) ?:
-		      words_add_format(&arguments, "--cuda-compat-container-root=%s",
-				       recipe->compat) ?:
+		ret = strv_add_format(&arguments, "--host-cuda-version=%s", cuda) ?:
+		      strv_add_format(&arguments, "--cuda-compat-container-root=%s",
+				      recipe->compat) ?:
 		      cdi_hook_add(edits, CDI_HOOK_COMPAT, recipe->hook_path, &arguments, NULL);
-	words_free(&arguments);
+	strv_free(&arguments);
 	return ret;
 }
 
@@ -45,9 +45,9 @@ static int add_named(struct generator *g, const struct edits *planned, const cha
 	int ret = generator_add_edits(g, planned, device, name);
 
 	/* No engine takes a device without edits. */
-	if (ret || g->document->edits.n == before || words_have(&g->document->devices, name))
+	if (ret || g->document->edits.n == before || strv_have(&g->document->devices, name))
 		return ret;
-	return words_add(&g->document->devices, name);
+	return strv_add(&g->document->devices, name);
 }
 
 /* The GPU at an index, by each of its names; or as a part of "all". */
@@ -82,7 +82,7 @@ int generator_add_csv(struct generator *g)
 		goto out;
 	ret = generator_add_edits(g, &planned, NULL, NULL);
 	for (i = 0; i < planned.lacks.n && !ret; i++)
-		ret = words_add(&g->document->edits.lacks, planned.lacks.word[i]);
+		ret = strv_add(&g->document->edits.lacks, planned.lacks.word[i]);
 	for (i = 0; i < n && !ret; i++)
 		ret = add_gpu(g, &planned, i, false);
 	for (i = 0; i < n && !ret && !g->recipe->no_all; i++)

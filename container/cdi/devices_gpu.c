@@ -39,9 +39,9 @@ static int add_device_edits(struct generator *g, const struct edits *planned,
 static int add_named(struct generator *g, const struct edits *planned,
 		     const struct device *device, const char *name)
 {
-	if (words_have(&g->document->devices, name))
+	if (strv_have(&g->document->devices, name))
 		return 0;
-	if (words_add(&g->document->devices, name))
+	if (strv_add(&g->document->devices, name))
 		return -ENOMEM;
 	return add_device_edits(g, planned, device, name);
 }
@@ -74,8 +74,8 @@ static int add_device(struct generator *g, const struct edits *planned,
 static int add_to_all(struct generator *g, const struct edits *planned,
 		      const struct device *device)
 {
-	if (!words_have(&g->document->devices, "all") &&
-	    words_add(&g->document->devices, "all"))
+	if (!strv_have(&g->document->devices, "all") &&
+	    strv_add(&g->document->devices, "all"))
 		return -ENOMEM;
 	return add_device_edits(g, planned, device, "all");
 }
@@ -126,14 +126,14 @@ static int divide(struct generator *g, const struct selection *selection,
 static int select_devices(struct generator *g, struct selection *selection)
 {
 	struct installation *installation = g->recipe->installation;
-	struct words all = { 0 };
+	struct strv all = { 0 };
 	struct wanted wanted = { .devices = g->recipe->devices ?: &all, .in_parts = true };
-	int ret = words_add(&all, "all");
+	int ret = strv_add(&all, "all");
 
 	if (!ret)
 		ret = selection_make(selection, &installation->devices,
 				     &installation->root, &wanted, g->why);
-	words_free(&all);
+	strv_free(&all);
 	return ret;
 }
 

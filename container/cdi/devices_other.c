@@ -62,10 +62,10 @@ static int add_node(struct generator *g, const char *path, const char *source,
 }
 
 /* A device of a node's own: IMEX channels are given one by one. */
-static bool is_wanted(const struct words *devices, const char *name)
+static bool is_wanted(const struct strv *devices, const char *name)
 {
-	return !devices || words_have(devices, name) ||
-	       words_have(devices, "all");
+	return !devices || strv_have(devices, name) ||
+	       strv_have(devices, "all");
 }
 
 static int add_named(struct generator *g, const char *path, const char *source,
@@ -76,9 +76,9 @@ static int add_named(struct generator *g, const char *path, const char *source,
 	if (add_node(g, path, source, name))
 		return -ENOMEM;
 	if (g->document->edits.n == before ||
-	    words_have(&g->document->devices, name))
+	    strv_have(&g->document->devices, name))
 		return 0;
-	return words_add(&g->document->devices, name);
+	return strv_add(&g->document->devices, name);
 }
 
 /* @all: for the device "all", else for the one of its own. */
@@ -147,7 +147,7 @@ static int add_file(struct generator *g, const char *path)
 	edit.path = strdup(path);
 	whole = edit.path != NULL;
 	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
-		whole &= !words_add(&edit.options, options[i]);
+		whole &= !strv_add(&edit.options, options[i]);
 	return edits_add(&g->document->edits, &edit) || !whole ? -ENOMEM : 0;
 }
 

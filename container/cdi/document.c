@@ -15,8 +15,8 @@
 #include "container/cdi/document.h"
 #include "container/cdi/reader.h"
 #include "container/request/cdi_name.h"
-#include "lib/document.h"
-#include "lib/document_yaml.h"
+#include "lib/json_file.h"
+#include "lib/yaml_file.h"
 
 /* 64 GPUs with 7 MIG devices each have 1100 names, and four edits a name. */
 #define MAX_DEVICES	4096
@@ -209,12 +209,12 @@ static int read_rdt(struct parser *p, struct json_object *object)
 		{ .name = NULL },
 	};
 	struct json_object *value[7];
-	struct words schemata = { 0 };
+	struct strv schemata = { 0 };
 	int ret = reader_members(&p->r, object, rows, value);
 
 	if (!ret)
 		ret = reader_texts(&p->r, "schemata", value[5], false, &schemata);
-	words_free(&schemata);
+	strv_free(&schemata);
 	return ret ? ret : keep_other(p, "intelRdt", object);
 }
 
@@ -249,7 +249,7 @@ static int read_each(struct parser *p, const char *name,
 
 static int read_env(struct parser *p, struct json_object *array)
 {
-	struct words words = { 0 };
+	struct strv words = { 0 };
 	int ret = reader_texts(&p->r, "env", array, true, &words);
 	size_t i;
 
@@ -259,7 +259,7 @@ static int read_env(struct parser *p, struct json_object *array)
 		edit.text = strdup(words.word[i]);
 		ret = finish_edit(p, &edit, edit.text ? 0 : reader_fail_memory(&p->r));
 	}
-	words_free(&words);
+	strv_free(&words);
 	return ret;
 }
 
@@ -302,7 +302,7 @@ static int read_edits(struct parser *p, struct json_object *object)
 
 /* Names as Kubernetes has them: [prefix/]name; values are strings. */
 static int read_annotations(struct parser *p, struct json_object *object,
-			    struct words *annotations)
+			    struct strv *annotations)
 {
 	if (!object)
 		return 0;
@@ -314,7 +314,7 @@ static int read_annotations(struct parser *p, struct json_object *object,
 		if (!cdi_annotation_is_valid(name))
 			return reader_refuse(&p->r, "\"%.64s\" cannot name an annotation", name);
 		if (annotations &&
-		    words_add_format(annotations, "%s=%s", name, reader_text(value)))
+		    strv_add_format(annotations, "%s=%s", name, reader_text(value)))
 			return reader_fail_memory(&p->r);
 	}
 	return 0;
@@ -330,7 +330,7 @@ static int read_device(struct parser *p, struct json_object *object)
 		[ROWS] = { .name = NULL },
 	};
 	struct json_object *value[ROWS];
-	struct words *devices = &p->document->devices;
+	struct strv *devices = &p->document->devices;
 	size_t before = p->document->edits.n;
 	const char *name;
 	int ret = reader_members(&p->r, object, rows, value);
@@ -340,11 +340,11 @@ static int read_device(struct parser *p, struct json_object *object)
 	name = reader_text(value[NAME]);
 	if (!cdi_device_is_valid(name))
 		return reader_refuse(&p->r, "name, \"%.64s\", may have letters and digits, and between them _-.:", name);
-	if (words_have(devices, name))
+	if (strv_have(devices, name))
 		return reader_refuse(&p->r, "another device is named \"%s\", too", name);
 	if (*name >= '0' && *name <= '9')
 		reader_need(&p->r, V0_5_0);
-	if (words_add(devices, name))
+	if (strv_add(devices, name))
 		return reader_fail_memory(&p->r);
 	p->device = name;
 	ret = read_annotations(p, value[ANNOTATIONS], NULL);
@@ -458,14 +458,14 @@ int cdi_document_read(struct cdi_document *document, const char *path,
 		      char why[WHY_SIZE])
 {
 	const char *suffix = strrchr(path, '.');
-	struct document file;
+	struct json_file file;
 	char reason[WHY_SIZE];
 	int ret;
 
 	*document = (struct cdi_document){ 0 };
 	ret = suffix && (!strcmp(suffix, ".yaml") || !strcmp(suffix, ".yml")) ?
-	      document_yaml_read(path, &file, why) :
-	      document_read(path, &file, why);
+	      yaml_file_read(path, &file, why) :
+	      json_file_read(path, &file, why);
 	if (ret)
 		return ret;
 	ret = cdi_document_parse(document, file.root, reason);
@@ -500,8 +500,8 @@ int cdi_complete_node(struct edit *edit)
 void cdi_document_free(struct cdi_document *document)
 {
 	free(document->kind);
-	words_free(&document->annotations);
-	words_free(&document->devices);
+	strv_free(&document->annotations);
+	strv_free(&document->devices);
 	edits_free(&document->edits);
 	*document = (struct cdi_document){ 0 };
 }

@@ -9,8 +9,8 @@
 #include <json-c/json.h>
 
 #include "container/plan/edits.h"
+#include "lib/strv.h"
 #include "lib/why.h"
-#include "lib/words.h"
 
 /**
  * struct cdi_document - a document
@@ -24,8 +24,8 @@
  */
 struct cdi_document {
 	char *kind;
-	struct words annotations;
-	struct words devices;
+	struct strv annotations;
+	struct strv devices;
 	struct edits edits;
 };
 

@@ -30,8 +30,8 @@ static int finish(struct generator *g)
 		return generator_fail_memory(g);
 	}
 	if (is_annotated(g) &&
-	    words_add_format(&document->annotations, CDI_DRIVER_ANNOTATION "=%s",
-			     recipe->installation->version))
+	    strv_add_format(&document->annotations, CDI_DRIVER_ANNOTATION "=%s",
+			    recipe->installation->version))
 		return generator_fail_memory(g);
 	return 0;
 }

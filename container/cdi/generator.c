@@ -52,7 +52,7 @@ static bool is_for(const struct edit *edit, const char *device)
 int generator_add_edits(struct generator *g, const struct edits *planned,
 			const char *device, const char *name)
 {
-	struct words links = { 0 };
+	struct strv links = { 0 };
 	int ret = 0;
 	size_t i;
 
@@ -63,13 +63,13 @@ int generator_add_edits(struct generator *g, const struct edits *planned,
 			continue;
 		ret = add_edit(g, edit, name);
 		if (!ret && edit->kind == EDIT_LINK)
-			ret = words_add_format(&links, "%s::%s", edit->text,
-					       edit->path);
+			ret = strv_add_format(&links, "%s::%s", edit->text,
+					      edit->path);
 	}
 	if (!ret && (g->recipe->hooks & CDI_HOOK_SYMLINKS))
 		ret = cdi_hook_add(&g->document->edits, CDI_HOOK_SYMLINKS,
 				   g->hook_path, &links, name);
-	words_free(&links);
+	strv_free(&links);
 	return ret;
 }
 
@@ -78,16 +78,16 @@ static int add_hooks(struct generator *g)
 {
 	const struct cdi_recipe *recipe = g->recipe;
 	struct edits *edits = &g->document->edits;
-	struct words version = { 0 };
+	struct strv version = { 0 };
 	int ret = 0;
 
 	if (recipe->hooks & CDI_HOOK_COMPAT) {
-		ret = words_add_format(&version, "--host-driver-version=%s",
-				       recipe->installation->version);
+		ret = strv_add_format(&version, "--host-driver-version=%s",
+				      recipe->installation->version);
 		if (!ret)
 			ret = cdi_hook_add(edits, CDI_HOOK_COMPAT, g->hook_path,
 					   &version, NULL);
-		words_free(&version);
+		strv_free(&version);
 	}
 	if (!ret && (recipe->hooks & CDI_HOOK_LDCACHE))
 		ret = cdi_hook_add_cache(edits, g->hook_path);
@@ -138,7 +138,7 @@ int generator_add_common(struct generator *g, const struct edits *planned)
 	size_t i;
 
 	for (i = 0; i < planned->lacks.n && !ret; i++)
-		ret = words_add(&g->document->edits.lacks, planned->lacks.word[i]);
+		ret = strv_add(&g->document->edits.lacks, planned->lacks.word[i]);
 	if (!ret)
 		ret = add_hooks(g);
 	return ret ? generator_fail_memory(g) : 0;

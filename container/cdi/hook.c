@@ -38,31 +38,31 @@ unsigned int cdi_hook_find(const char *name)
 
 /* The command line: its words, or those that one is made of. */
 static int fill_arguments(struct edit *edit, int index,
-			  const struct words *arguments)
+			  const struct strv *arguments)
 {
 	const char *program = path_name(edit->path);
 	/* mpu is this hook where its first word says so. */
-	int ret = words_add(&edit->options, strcmp(program, "mpu") ? program :
+	int ret = strv_add(&edit->options, strcmp(program, "mpu") ? program :
 							       "nvidia-cdi-hook");
 	size_t i;
 
 	if (!ret && !strcmp(program, "nvidia-ctk"))
-		ret = words_add(&edit->options, "hook");
+		ret = strv_add(&edit->options, "hook");
 	if (!ret)
-		ret = words_add(&edit->options, hook_names[index]);
+		ret = strv_add(&edit->options, hook_names[index]);
 	for (i = 0; i < 2 && forms[index].before[i] && !ret; i++)
-		ret = words_add(&edit->options, forms[index].before[i]);
+		ret = strv_add(&edit->options, forms[index].before[i]);
 	for (i = 0; arguments && i < arguments->n && !ret; i++) {
 		if (forms[index].flag)
-			ret = words_add(&edit->options, forms[index].flag);
+			ret = strv_add(&edit->options, forms[index].flag);
 		if (!ret)
-			ret = words_add(&edit->options, arguments->word[i]);
+			ret = strv_add(&edit->options, arguments->word[i]);
 	}
 	return ret;
 }
 
 int cdi_hook_add(struct edits *edits, enum cdi_hook hook, const char *path,
-		 const struct words *arguments, const char *device)
+		 const struct strv *arguments, const char *device)
 {
 	struct edit edit = { .kind = EDIT_HOOK };
 	int index = __builtin_ctz(hook);
@@ -79,7 +79,7 @@ int cdi_hook_add(struct edits *edits, enum cdi_hook hook, const char *path,
 		ret = fill_arguments(&edit, index, arguments);
 	/* A hook without variables of its own would get those of the image. */
 	if (!ret)
-		ret = words_add(&edit.env, "NVIDIA_CTK_DEBUG=false");
+		ret = strv_add(&edit.env, "NVIDIA_CTK_DEBUG=false");
 	return edits_add(edits, &edit) ? -ENOMEM : ret;
 }
 
@@ -88,7 +88,7 @@ int cdi_hook_add_memory(struct edits *edits, const char *path, const struct gpu 
 {
 	const char *id = *gpu->uuid ? gpu->uuid : gpu->address;
 	const char *all[] = { "--gpu-id", id, "--driver-root", root->files };
-	const struct words arguments = { (char **)all, *root->files ? 4 : 2 };
+	const struct strv arguments = { (char **)all, *root->files ? 4 : 2 };
 
 	return cdi_hook_add(edits, CDI_HOOK_MEMORY, path, &arguments, device);
 }
@@ -105,9 +105,9 @@ bool cdi_is_library(const char *path)
 	       (!suffix[3] || suffix[3] == '.');
 }
 
-int cdi_library_folders(const struct words *paths, struct words *folders)
+int cdi_library_folders(const struct strv *paths, struct strv *folders)
 {
-	struct words all = { 0 };
+	struct strv all = { 0 };
 	size_t i;
 	int ret = 0;
 
@@ -116,35 +116,35 @@ int cdi_library_folders(const struct words *paths, struct words *folders)
 		int len = (int)(path_name(path) - path);
 
 		if (cdi_is_library(path) && len)
-			ret = words_add_format(&all, "%.*s",
-					       len > 1 ? len - 1 : 1, path);
+			ret = strv_add_format(&all, "%.*s",
+					      len > 1 ? len - 1 : 1, path);
 	}
-	words_sort(&all);
+	strv_sort(&all);
 	for (i = 0; i < all.n && !ret; i++)
 		if (!i || strcmp(all.word[i], all.word[i - 1]) != 0)
-			ret = words_add(folders, all.word[i]);
-	words_free(&all);
+			ret = strv_add(folders, all.word[i]);
+	strv_free(&all);
 	return ret;
 }
 
 int cdi_hook_add_cache(struct edits *edits, const char *path)
 {
-	struct words arguments = { 0 }, paths = { 0 }, folders = { 0 };
+	struct strv arguments = { 0 }, paths = { 0 }, folders = { 0 };
 	int ret = 0;
 	size_t i;
 
 	for (i = 0; i < edits->n && !ret; i++)
 		if (edits->edit[i].kind == EDIT_MOUNT)
-			ret = words_add(&paths, edits->edit[i].path);
+			ret = strv_add(&paths, edits->edit[i].path);
 	if (!ret)
 		ret = cdi_library_folders(&paths, &folders);
 	for (i = 0; i < folders.n && !ret; i++)
-		ret = words_add(&arguments, "--folder") ?:
-		      words_add(&arguments, folders.word[i]);
+		ret = strv_add(&arguments, "--folder") ?:
+		      strv_add(&arguments, folders.word[i]);
 	if (!ret && folders.n)
 		ret = cdi_hook_add(edits, CDI_HOOK_LDCACHE, path, &arguments, NULL);
-	words_free(&arguments);
-	words_free(&paths);
-	words_free(&folders);
+	strv_free(&arguments);
+	strv_free(&paths);
+	strv_free(&folders);
 	return ret;
 }

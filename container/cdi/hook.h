@@ -55,7 +55,7 @@ unsigned int cdi_hook_find(const char *name);
  * Return: 0 or -ENOMEM.
  */
 int cdi_hook_add(struct edits *edits, enum cdi_hook hook, const char *path,
-		 const struct words *arguments, const char *device);
+		 const struct strv *arguments, const char *device);
 
 /**
  * cdi_hook_add_cache() - add CDI_HOOK_LDCACHE for the folders of the libraries that a
@@ -82,6 +82,6 @@ bool cdi_is_library(const char *path);
  *
  * Return: 0 or -ENOMEM.
  */
-int cdi_library_folders(const struct words *paths, struct words *folders);
+int cdi_library_folders(const struct strv *paths, struct strv *folders);
 
 #endif /* MPU_CONTAINER_CDI_HOOK_H */

@@ -137,11 +137,11 @@ static bool has_content(int root, const char *path)
  * the first one's
  */
 static int add_folders(struct edits *edits, int root, const char *name,
-		       const struct words *folders, bool usual,
+		       const struct strv *folders, bool usual,
 		       char why[WHY_SIZE])
 {
 	char path[64];
-	struct words some = { 0 };
+	struct strv some = { 0 };
 	size_t i;
 	int ret = 0;
 
@@ -150,12 +150,12 @@ static int add_folders(struct edits *edits, int root, const char *name,
 		snprintf(path, sizeof(path), CONF ".d/%s%zu.conf", name, i);
 	for (i = 0; i < folders->n && !ret; i++)
 		if (is_usual(folders->word[i]) == usual)
-			ret = words_add(&some, folders->word[i]);
+			ret = strv_add(&some, folders->word[i]);
 	if (ret)
 		ret = fail_memory(why);
 	else if (some.n)
 		ret = add_text(edits, path, ldconf_text(&some), why);
-	words_free(&some);
+	strv_free(&some);
 	return ret;
 }
 
@@ -212,7 +212,7 @@ static int add_musl_path(struct edits *edits, const struct cdi_hook_call *call,
 static int add_conf(struct edits *edits, const struct cdi_hook_call *call,
 		    char why[WHY_SIZE])
 {
-	struct words missing = { 0 };
+	struct strv missing = { 0 };
 	int ret = ldconf_filter(call->root, CONF, call->folders, &missing);
 
 	if (ret)
@@ -223,12 +223,12 @@ static int add_conf(struct edits *edits, const struct cdi_hook_call *call,
 		ret = add_folders(edits, call->root, "00-nvcr-mpu", &missing, false, why);
 	if (!ret)
 		ret = add_folders(edits, call->root, "zz-nvcr-mpu", &missing, true, why);
-	words_free(&missing);
+	strv_free(&missing);
 	return ret;
 }
 
 /* The folder that CDI_HOOK_COMPAT has named. */
-static int add_compat_folder(struct words *folders, int root)
+static int add_compat_folder(struct strv *folders, int root)
 {
 	int fd = regular_open(in_root_open(root, COMPAT_CONF, O_PATH), O_RDONLY);
 	char text[PATH_MAX];
@@ -239,14 +239,14 @@ static int add_compat_folder(struct words *folders, int root)
 	n = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	text[n < 0 ? 0 : n] = '\0';
-	return words_split(folders, text, '\n');
+	return strv_split(folders, text, '\n');
 }
 
 /*
  * Sorts folders into the order of ldconfig's files; @n_whole: the number of those
  * before the usual ones.
  */
-static int order_folders(struct words *folders, const struct cdi_hook_call *call,
+static int order_folders(struct strv *folders, const struct cdi_hook_call *call,
 			 size_t *n_whole)
 {
 	int ret = add_compat_folder(folders, call->root), usual;
@@ -255,7 +255,7 @@ static int order_folders(struct words *folders, const struct cdi_hook_call *call
 	for (usual = 0; usual < 2; usual++) {
 		for (i = 0; i < call->folders->n && !ret; i++)
 			if (is_usual(call->folders->word[i]) == usual)
-				ret = words_add(folders, call->folders->word[i]);
+				ret = strv_add(folders, call->folders->word[i]);
 		if (!usual)
 			*n_whole = folders->n;
 	}
@@ -277,9 +277,9 @@ static int add_soname(struct edits *edits, const char *path, const char *name)
  * Makes the links of the SONAMEs, and entries of the cache. @paths: receives what these
  * point into
  */
-static int add_entries(struct edits *edits, const struct words *folders,
+static int add_entries(struct edits *edits, const struct strv *folders,
 		       const struct image_libraries *libraries,
-		       struct ldcache_entry *entries, struct words *paths)
+		       struct ldcache_entry *entries, struct strv *paths)
 {
 	size_t i;
 	int ret = 0;
@@ -287,8 +287,8 @@ static int add_entries(struct edits *edits, const struct words *folders,
 	for (i = 0; i < libraries->n && !ret; i++) {
 		const struct image_library *library = &libraries->library[i];
 
-		ret = words_add_format(paths, "%s/%s", folders->word[library->folder],
-				       library->linked ? library->key : library->name);
+		ret = strv_add_format(paths, "%s/%s", folders->word[library->folder],
+				      library->linked ? library->key : library->name);
 		if (ret)
 			break;
 		entries[i] = (struct ldcache_entry){
@@ -309,8 +309,8 @@ static int add_merged(struct edits *edits, int root, const struct ldcache_entry 
 	if (size == -ENOMEM)
 		return -ENOMEM;
 	if (size < 0)
-		return words_add_format(&edits->lacks, "the image's " LOADER_CACHE " cannot be made anew (%s): what it does not list is found in the loader's own folders alone",
-					strerror((int)-size));
+		return strv_add_format(&edits->lacks, "the image's " LOADER_CACHE " cannot be made anew (%s): what it does not list is found in the loader's own folders alone",
+				       strerror((int)-size));
 	edit.size = (size_t)size;
 	edit.path = strdup(LOADER_CACHE);
 	root = edit.path ? 0 : -ENOMEM;
@@ -326,7 +326,7 @@ static int add_cache(struct edits *edits, const struct cdi_hook_call *call,
 		     char why[WHY_SIZE])
 {
 	struct image_libraries libraries = { 0 };
-	struct words folders = { 0 }, paths = { 0 };
+	struct strv folders = { 0 }, paths = { 0 };
 	struct ldcache_entry *entries = NULL;
 	size_t n_whole;
 	int ret = order_folders(&folders, call, &n_whole);
@@ -341,8 +341,8 @@ static int add_cache(struct edits *edits, const struct cdi_hook_call *call,
 		      add_merged(edits, call->root, entries, libraries.n);
 	free(entries);
 	image_libraries_free(&libraries);
-	words_free(&folders);
-	words_free(&paths);
+	strv_free(&folders);
+	strv_free(&paths);
 	return ret ? why_fail(why, ret, "the libraries of its folders cannot be read: %s",
 			      strerror(-ret)) : 0;
 }

@@ -25,8 +25,8 @@ struct cdi_hook_call {
 	enum cdi_hook hook;
 	int root;
 	struct json_object *config;
-	const struct words *links;
-	const struct words *folders;
+	const struct strv *links;
+	const struct strv *folders;
 	const char *compat, *driver, *cuda;
 };
 

@@ -33,10 +33,10 @@
  */
 struct reader {
 	int root;
-	const struct words *folders;
+	const struct strv *folders;
 	bool *named;
 	int files;
-	struct words patterns;
+	struct strv patterns;
 	FILE *batch;
 };
 
@@ -44,7 +44,7 @@ struct reader {
  * The state of the parser in the sandbox: a batch, a file of it, and the folders found.
  */
 struct parsing {
-	const struct words *folders;
+	const struct strv *folders;
 	const char *path;
 	struct ldconf_found *found;
 };
@@ -188,8 +188,8 @@ static int add_found(struct reader *r, struct ldconf_found *found)
 	for (i = 0; i < found->n && i < LDCONF_INCLUDES && !ret; i++) {
 		found->include[i][PATH_MAX - 1] = '\0';
 		if (found->include[i][0] == '/' &&
-		    !words_have(&r->patterns, found->include[i]))
-			ret = words_add(&r->patterns, found->include[i]);
+		    !strv_have(&r->patterns, found->include[i]))
+			ret = strv_add(&r->patterns, found->include[i]);
 	}
 	return ret;
 }
@@ -223,8 +223,8 @@ static int read_batch(struct reader *r, size_t first, struct ldconf_found *found
 	return ret;
 }
 
-int ldconf_filter(int root, const char *path, const struct words *folders,
-		  struct words *missing)
+int ldconf_filter(int root, const char *path, const struct strv *folders,
+		  struct strv *missing)
 {
 	struct ldconf_found *found = malloc(sizeof(*found) + folders->n);
 	struct reader r = { .root = root, .folders = folders };
@@ -232,7 +232,7 @@ int ldconf_filter(int root, const char *path, const struct words *folders,
 	int depth, ret;
 
 	r.named = calloc(folders->n + 1, sizeof(*r.named));
-	ret = found && r.named ? words_add(&r.patterns, path) : -ENOMEM;
+	ret = found && r.named ? strv_add(&r.patterns, path) : -ENOMEM;
 	for (depth = 0; depth < MAX_DEPTH && done < r.patterns.n && !ret; depth++) {
 		next = r.patterns.n;
 		ret = read_batch(&r, done, found);
@@ -240,24 +240,24 @@ int ldconf_filter(int root, const char *path, const struct words *folders,
 	}
 	for (i = 0; i < folders->n && !ret; i++)
 		if (!r.named[i])
-			ret = words_add(missing, folders->word[i]);
-	words_free(&r.patterns);
+			ret = strv_add(missing, folders->word[i]);
+	strv_free(&r.patterns);
 	free(r.named);
 	free(found);
 	return ret;
 }
 
-char *ldconf_text(const struct words *folders)
+char *ldconf_text(const struct strv *folders)
 {
-	struct words once = { 0 };
+	struct strv once = { 0 };
 	char *text = NULL;
 	size_t i, len = 0;
 	FILE *stream;
 
 	errno = 0;
 	for (i = 0; i < folders->n; i++)
-		if (!words_have(&once, folders->word[i]) &&
-		    words_add(&once, folders->word[i]))
+		if (!strv_have(&once, folders->word[i]) &&
+		    strv_add(&once, folders->word[i]))
 			goto no_memory;
 	if (!once.n)
 		return NULL;
@@ -266,12 +266,12 @@ char *ldconf_text(const struct words *folders)
 		goto no_memory;
 	for (i = 0; i < once.n; i++)
 		fprintf(stream, "%s\n", once.word[i]);
-	words_free(&once);
+	strv_free(&once);
 	if (!fclose(stream))
 		return text;
 	free(text);
 no_memory:
-	words_free(&once);
+	strv_free(&once);
 	errno = ENOMEM;
 	return NULL;
 }

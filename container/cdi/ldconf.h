@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/strv.h"
 #include "lib/why.h"
-#include "lib/words.h"
 
 /**
  * ldconf_filter() - those folders that ldconfig does not look into yet
@@ -27,8 +27,8 @@
  *
  * Return: 0 or negative errno.
  */
-int ldconf_filter(int root, const char *path, const struct words *folders,
-		  struct words *missing);
+int ldconf_filter(int root, const char *path, const struct strv *folders,
+		  struct strv *missing);
 
 /**
  * ldconf_text() - what a file that names folders says: a line each, once
@@ -36,7 +36,7 @@ int ldconf_filter(int root, const char *path, const struct words *folders,
  * Return: a string to free, NULL: there are none, or no memory, and then errno is
  * ENOMEM.
  */
-char *ldconf_text(const struct words *folders);
+char *ldconf_text(const struct strv *folders);
 
 /* More patterns than the files of an image name. */
 #define LDCONF_INCLUDES	64
@@ -57,7 +57,7 @@ struct ldconf_found {
  * ldconf_parse() - find out what they say: a sandbox_parser, here for the fuzzer
  * @bytes:	three strings of each file, with their terminators: a pattern, its
  *		path, what it says. A file whose path does not match does not count
- * @arg:	struct words: folders
+ * @arg:	struct strv: folders
  * @result:	struct ldconf_found
  */
 int ldconf_parse(const void *bytes, size_t size, const void *arg, void *result);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "container/cdi/reader.h"
-#include "lib/document.h"
+#include "lib/json_file.h"
 
 #define MAX_TEXTS	16384	/* elements of one array */
 
@@ -81,8 +81,8 @@ static int check_member(struct cdi_reader *r, struct json_object *object,
 	case json_type_int:
 		snprintf(dot, sizeof(dot), "%s%s", r->where,
 			 *r->where ? "." : "");
-		if (document_member(object, dot, row->name, json_type_int,
-				    &number, r->why))
+		if (json_file_member(object, dot, row->name, json_type_int,
+				     &number, r->why))
 			return -EINVAL;
 		if (json_object_get_uint64(value) > UINT32_MAX)
 			return reader_refuse(r, "%s is larger than 2^32-1", row->name);
@@ -125,7 +125,7 @@ int reader_members(struct cdi_reader *r, struct json_object *object,
 
 int reader_texts(struct cdi_reader *r, const char *name,
 		      struct json_object *array, bool is_env,
-		      struct words *words)
+		      struct strv *words)
 {
 	size_t i, n = array ? json_object_array_length(array) : 0;
 
@@ -142,7 +142,7 @@ int reader_texts(struct cdi_reader *r, const char *name,
 		if (is_env && (!equal || equal == reader_text(value)))
 			return reader_refuse(r, "%s: \"%s\" is not NAME=VALUE", name,
 				      reader_text(value));
-		if (words_add(words, reader_text(value)))
+		if (strv_add(words, reader_text(value)))
 			return reader_fail_memory(r);
 	}
 	return 0;

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/strv.h"
 #include "lib/why.h"
-#include "lib/words.h"
 
 /* Versions in ascending order. 0.8.0 and 1.0.0 changed nothing in documents. */
 enum cdi_version {
@@ -79,7 +79,7 @@ int reader_check_text(struct cdi_reader *r, const char *name,
 
 /** reader_texts() - strings of an array; @is_env: each is NAME=VALUE */
 int reader_texts(struct cdi_reader *r, const char *name,
-		 struct json_object *array, bool is_env, struct words *words);
+		 struct json_object *array, bool is_env, struct strv *words);
 
 /* Copies of a string and of an absolute path; NULL if there is none. */
 int reader_copy_text(struct cdi_reader *r, struct json_object *value,

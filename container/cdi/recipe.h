@@ -64,7 +64,7 @@ struct cdi_recipe {
 	enum cdi_mode mode;
 	const char *vendor, *class;
 	unsigned int naming;
-	const struct words *devices;
+	const struct strv *devices;
 	bool no_all;
 	unsigned int capabilities;
 	const char *library, *library32;

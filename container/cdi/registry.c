@@ -69,7 +69,7 @@ static int read_folder(struct cdi_registry *registry, const char *folder,
 	return ret ? why_fail(why, ret, "no memory to read %s", folder) : 0;
 }
 
-int cdi_registry_read(struct cdi_registry *registry, const struct words *folders,
+int cdi_registry_read(struct cdi_registry *registry, const struct strv *folders,
 		      char why[WHY_SIZE])
 {
 	size_t i, n = folders ? folders->n :
@@ -91,7 +91,7 @@ static bool has_device(const struct cdi_file *file, const char *name)
 
 	return len && !strncmp(name, file->document.kind, len) &&
 	       name[len] == '=' &&
-	       words_have(&file->document.devices, name + len + 1);
+	       strv_have(&file->document.devices, name + len + 1);
 }
 
 /* @twice: receives another file of its priority that has it, too, or NULL. */
@@ -115,38 +115,38 @@ static const struct cdi_file *find_file(const struct cdi_registry *registry,
 	return found;
 }
 
-static int add_names(const struct cdi_file *file, struct words *names)
+static int add_names(const struct cdi_file *file, struct strv *names)
 {
 	size_t i;
 
 	for (i = 0; !file->wrong && i < file->document.devices.n; i++)
-		if (words_add_format(names, "%s=%s", file->document.kind,
-				     file->document.devices.word[i]))
+		if (strv_add_format(names, "%s=%s", file->document.kind,
+				    file->document.devices.word[i]))
 			return -ENOMEM;
 	return 0;
 }
 
-int cdi_registry_names(const struct cdi_registry *registry, struct words *names,
-		       struct words *conflicts)
+int cdi_registry_names(const struct cdi_registry *registry, struct strv *names,
+		       struct strv *conflicts)
 {
-	struct words all = { 0 };
+	struct strv all = { 0 };
 	const struct cdi_file *twice;
 	int ret = 0;
 	size_t i;
 
 	for (i = 0; i < registry->n && !ret; i++)
 		ret = add_names(&registry->files[i], &all);
-	words_sort(&all);
+	strv_sort(&all);
 	for (i = 0; i < all.n && !ret; i++) {
 		if (i && !strcmp(all.word[i], all.word[i - 1]))
 			continue;
 		find_file(registry, all.word[i], &twice);
 		if (!twice)
-			ret = words_add(names, all.word[i]);
+			ret = strv_add(names, all.word[i]);
 		else if (conflicts)
-			ret = words_add(conflicts, all.word[i]);
+			ret = strv_add(conflicts, all.word[i]);
 	}
-	words_free(&all);
+	strv_free(&all);
 	return ret;
 }
 
@@ -230,7 +230,7 @@ static int fail_to_find(const struct cdi_registry *registry, const char *name,
 }
 
 int cdi_registry_edits(const struct cdi_registry *registry,
-		       const struct words *names, struct edits *edits,
+		       const struct strv *names, struct edits *edits,
 		       char why[WHY_SIZE])
 {
 	bool *used = calloc(registry->n + 1, sizeof(*used));
@@ -271,7 +271,7 @@ void cdi_registry_free(struct cdi_registry *registry)
 	*registry = (struct cdi_registry){ 0 };
 }
 
-int cdi_resolve(const struct words *names, const struct words *folders,
+int cdi_resolve(const struct strv *names, const struct strv *folders,
 		struct edits *edits, char why[WHY_SIZE])
 {
 	struct cdi_registry registry;

@@ -36,7 +36,7 @@ struct cdi_registry {
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
-int cdi_registry_read(struct cdi_registry *registry, const struct words *folders,
+int cdi_registry_read(struct cdi_registry *registry, const struct strv *folders,
 		      char why[WHY_SIZE]);
 
 /**
@@ -46,8 +46,8 @@ int cdi_registry_read(struct cdi_registry *registry, const struct words *folders
  *
  * Return: 0 or -ENOMEM.
  */
-int cdi_registry_names(const struct cdi_registry *registry, struct words *names,
-		       struct words *conflicts);
+int cdi_registry_names(const struct cdi_registry *registry, struct strv *names,
+		       struct strv *conflicts);
 
 /**
  * cdi_registry_edits() - the edits that some devices stand for
@@ -60,7 +60,7 @@ int cdi_registry_names(const struct cdi_registry *registry, struct words *names,
  * something that is not on this machine.
  */
 int cdi_registry_edits(const struct cdi_registry *registry,
-		       const struct words *names, struct edits *edits,
+		       const struct strv *names, struct edits *edits,
 		       char why[WHY_SIZE]);
 
 void cdi_registry_free(struct cdi_registry *registry);
@@ -70,7 +70,7 @@ void cdi_registry_free(struct cdi_registry *registry);
  *
  * Return: as cdi_registry_edits().
  */
-int cdi_resolve(const struct words *names, const struct words *folders,
+int cdi_resolve(const struct strv *names, const struct strv *folders,
 		struct edits *edits, char why[WHY_SIZE]);
 
 #endif /* MPU_CONTAINER_CDI_REGISTRY_H */

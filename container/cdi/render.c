@@ -47,7 +47,7 @@ static bool add_text(struct json_object *object, const char *name,
 }
 
 static bool add_texts(struct json_object *object, const char *name,
-		      const struct words *words)
+		      const struct strv *words)
 {
 	struct json_object *array = json_object_new_array();
 	size_t i;
@@ -165,7 +165,7 @@ static bool fill_edits(struct json_object *parent, const struct edits *edits,
 	return true;
 }
 
-static bool fill_annotations(struct json_object *root, const struct words *words)
+static bool fill_annotations(struct json_object *root, const struct strv *words)
 {
 	struct json_object *object = json_object_new_object();
 	size_t i;

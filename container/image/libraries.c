@@ -51,7 +51,7 @@ struct file {
  */
 struct reader {
 	int root;
-	const struct words *folders;
+	const struct strv *folders;
 	size_t n_whole;
 	uint64_t mount;
 	struct file *file;
@@ -389,7 +389,7 @@ static void close_reader(struct reader *r)
 }
 
 int image_libraries_read(struct image_libraries *libraries, int root,
-			 const struct words *folders, size_t n_whole)
+			 const struct strv *folders, size_t n_whole)
 {
 	struct reader r = { .root = root, .folders = folders, .n_whole = n_whole };
 	struct statx st;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lib/words.h"
+#include "lib/strv.h"
 
 /**
  * struct image_library - a library
@@ -48,7 +48,7 @@ struct image_libraries {
  * is to follow.
  */
 int image_libraries_read(struct image_libraries *libraries, int root,
-			 const struct words *folders, size_t n_whole);
+			 const struct strv *folders, size_t n_whole);
 
 void image_libraries_free(struct image_libraries *libraries);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "container/image/spec.h"
-#include "lib/document.h"
+#include "lib/json_file.h"
 
 /**
  * struct reader - config.json that is being read
@@ -34,14 +34,14 @@ static struct json_object *member(struct reader *r, struct json_object *object,
 	struct json_object *value = NULL;
 
 	if (object && !r->ret &&
-	    document_member(object, where, name, type, &value, r->reason))
+	    json_file_member(object, where, name, type, &value, r->reason))
 		fail(r);
 	return r->ret ? NULL : value;
 }
 
-static void add(struct reader *r, struct words *words, const char *text)
+static void add(struct reader *r, struct strv *words, const char *text)
 {
-	if (!r->ret && words_add(words, text))
+	if (!r->ret && strv_add(words, text))
 		r->ret = why_fail(r->why, -ENOMEM, "no memory to read the OCI spec");
 }
 
@@ -68,7 +68,7 @@ static const char *text(struct reader *r, struct json_object *object,
 	return "";
 }
 
-static void read_env(struct reader *r, struct words *env, struct json_object *process)
+static void read_env(struct reader *r, struct strv *env, struct json_object *process)
 {
 	struct json_object *array = member(r, process, "process.", "env", json_type_array);
 	size_t i, n = array ? json_object_array_length(array) : 0;
@@ -106,8 +106,8 @@ static bool read_privileged(struct reader *r, struct json_object *process)
 {
 	struct json_object *capabilities = NULL;
 
-	if (r->ret || document_member(process, "process.", "capabilities",
-				      json_type_array, &capabilities, r->reason))
+	if (r->ret || json_file_member(process, "process.", "capabilities",
+				       json_type_array, &capabilities, r->reason))
 		/* Not an array: then it must be an object. */
 		capabilities = member(r, member(r, process, "process.", "capabilities",
 						json_type_object),
@@ -214,11 +214,11 @@ const char *container_env(const struct container *container, const char *name)
 
 void container_free(struct container *container)
 {
-	words_free(&container->env);
-	words_free(&container->sources);
-	words_free(&container->destinations);
-	words_free(&container->annotation_names);
-	words_free(&container->annotation_values);
+	strv_free(&container->env);
+	strv_free(&container->sources);
+	strv_free(&container->destinations);
+	strv_free(&container->annotation_names);
+	strv_free(&container->annotation_values);
 	free(container->root);
 	*container = (struct container){ 0 };
 }

@@ -9,8 +9,8 @@
 #include <json-c/json.h>
 #include <stdbool.h>
 
+#include "lib/strv.h"
 #include "lib/why.h"
-#include "lib/words.h"
 
 /**
  * struct container - a container
@@ -24,16 +24,16 @@
  * @root:	its root folder: absolute
  */
 struct container {
-	struct words env;
-	struct words sources, destinations;
-	struct words annotation_names, annotation_values;
+	struct strv env;
+	struct strv sources, destinations;
+	struct strv annotation_names, annotation_values;
 	bool privileged;
 	char *root;
 };
 
 /**
  * container_read() - read it out of config.json
- * @config:	of document_read()
+ * @config:	of json_file_read()
  * @bundle:	its folder, which a relative root is below of; absolute
  *
  * Return: 0, or negative errno and a sentence in @why. Either way

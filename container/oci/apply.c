@@ -60,7 +60,7 @@ static int check_destination(struct injection *in, const char *path)
 }
 
 static int add_mount(struct injection *in, const struct edit *edit,
-		     const char *source, const struct words *options)
+		     const char *source, const struct strv *options)
 {
 	int ret = check_destination(in, edit->path);
 
@@ -205,7 +205,7 @@ static int add_node(struct injection *in, const struct edit *edit)
 {
 	static const char *const options[] = { "nosuid", "noexec", "bind" };
 	bool elsewhere = edit->source && strcmp(edit->source, edit->path);
-	struct words words = { (char **)options, 3 };
+	struct strv words = { (char **)options, 3 };
 	int ret;
 
 	if (in->user_ns && elsewhere)
@@ -307,7 +307,7 @@ static int add_text(struct injection *in, const struct edit *edit)
 	static const char *const options[] = {
 		"ro", "nosuid", "nodev", "noexec", "bind"
 	};
-	const struct words words = { (char **)options, 5 };
+	const struct strv words = { (char **)options, 5 };
 	const char *name = strrchr(edit->path, '/');
 	char path[PATH_MAX];
 	int ret;
@@ -329,7 +329,7 @@ static int add_text(struct injection *in, const struct edit *edit)
 static int add_other(struct injection *in, const struct edit *edit)
 {
 	struct json_object *value, *devices, *one;
-	int ret = document_parse(edit->text, strlen(edit->text), &value, in->why);
+	int ret = json_file_parse(edit->text, strlen(edit->text), &value, in->why);
 	size_t i;
 
 	if (ret)
@@ -416,11 +416,11 @@ int oci_inject(struct json_object *config, const struct edits *edits,
 	int ret;
 	size_t i;
 
-	ret = document_member(config, "", "process", json_type_object,
-			      &in.process, why);
+	ret = json_file_member(config, "", "process", json_type_object,
+			       &in.process, why);
 	if (!ret)
-		ret = document_member(config, "", "linux", json_type_object,
-				      &in.linux, why);
+		ret = json_file_member(config, "", "linux", json_type_object,
+				       &in.linux, why);
 	if (!ret && (!in.process || !in.linux))
 		ret = why_fail(why, -EINVAL, "it has no \"%s\": this is not the configuration of a Linux container",
 			       in.process ? "linux" : "process");

@@ -7,7 +7,7 @@
 #define MPU_CONTAINER_OCI_APPLY_H
 
 #include "container/plan/edits.h"
-#include "lib/document.h"
+#include "lib/json_file.h"
 
 /**
  * oci_can_make() - is there a member for an edit?

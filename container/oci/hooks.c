@@ -46,8 +46,8 @@ static int add_hook(struct json_object *config, const char *stage,
 }
 
 static struct json_object *make_hook(const char *path,
-				     const struct words *args,
-				     const struct words *env,
+				     const struct strv *args,
+				     const struct strv *env,
 				     unsigned int timeout)
 {
 	struct json_object *hook = json_object_new_object();
@@ -67,7 +67,7 @@ int oci_hooks_add(struct json_object *config, const struct edit *edit,
 		  char why[WHY_SIZE])
 {
 	char path[] = HOOK_ENV, *one[] = { path, NULL };
-	const struct words standard = { one, 1 };
+	const struct strv standard = { one, 1 };
 	struct json_object *hook = make_hook(edit->path, &edit->options,
 					     edit->env.n ? &edit->env : &standard,
 					     edit->timeout);
@@ -81,13 +81,13 @@ static int find_prestart(struct json_object *config,
 			 struct json_object **hooks, struct json_object **list,
 			 char why[WHY_SIZE])
 {
-	int ret = document_member(config, "", "hooks", json_type_object, hooks,
-				  why);
+	int ret = json_file_member(config, "", "hooks", json_type_object, hooks,
+				   why);
 
 	*list = NULL;
 	return ret || !*hooks ? ret :
-	       document_member(*hooks, "hooks.", "prestart", json_type_array,
-			       list, why);
+	       json_file_member(*hooks, "hooks.", "prestart", json_type_array,
+				list, why);
 }
 
 bool oci_hooks_has_nvidia(struct json_object *config)
@@ -138,14 +138,14 @@ int oci_hooks_find(const char *name, char path[PATH_MAX])
 }
 
 /* The hook reads the settings that we have read: who calls it knows no others. */
-static int name_settings(struct words *env)
+static int name_settings(struct strv *env)
 {
 	const char *settings = getenv(SETTINGS_VARIABLE);
 
-	if (words_add(env, HOOK_ENV))
+	if (strv_add(env, HOOK_ENV))
 		return -ENOMEM;
-	return settings ? words_add_format(env, SETTINGS_VARIABLE "=%s",
-					   settings) : 0;
+	return settings ? strv_add_format(env, SETTINGS_VARIABLE "=%s",
+					  settings) : 0;
 }
 
 int oci_hooks_plan_nvidia(struct edits *edits, const char *path,
@@ -159,8 +159,8 @@ int oci_hooks_plan_nvidia(struct edits *edits, const char *path,
 	edit.rule = strdup("the hook of mode legacy");
 	edit.input = strdup(input ? input : "");
 	whole = edit.path && edit.stage && edit.rule && edit.input &&
-		!words_add(&edit.options, path_name(path)) &&
-		!words_add(&edit.options, "prestart") &&
+		!strv_add(&edit.options, path_name(path)) &&
+		!strv_add(&edit.options, "prestart") &&
 		!name_settings(&edit.env);
 	return edits_add(edits, &edit) || !whole ? -ENOMEM : 0;
 }

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "container/plan/edits.h"
-#include "lib/document.h"
+#include "lib/json_file.h"
 
 /**
  * oci_hooks_plan_nvidia() - NVIDIA's prestart hook, as an edit

@@ -13,7 +13,7 @@ struct json_object *oci_member(struct json_object *object, const char *where,
 {
 	struct json_object *value;
 
-	if (document_member(object, where, name, type, &value, why))
+	if (json_file_member(object, where, name, type, &value, why))
 		return NULL;
 	if (value)
 		return value;
@@ -126,7 +126,7 @@ void oci_index_free(struct oci_index *index)
 	*index = (struct oci_index){ 0 };
 }
 
-struct json_object *oci_words(const struct words *words)
+struct json_object *oci_words(const struct strv *words)
 {
 	struct json_object *array = json_object_new_array();
 	size_t i;

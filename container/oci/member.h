@@ -5,8 +5,8 @@
 #ifndef MPU_OCI_MEMBER_H
 #define MPU_OCI_MEMBER_H
 
-#include "lib/document.h"
-#include "lib/words.h"
+#include "lib/json_file.h"
+#include "lib/strv.h"
 
 /**
  * oci_member() - find an object or an array, or add it
@@ -61,6 +61,6 @@ void oci_index_free(struct oci_index *index);
 const char *oci_key(struct json_object *element);
 
 /** oci_words() - a new array of strings; NULL: no memory */
-struct json_object *oci_words(const struct words *words);
+struct json_object *oci_words(const struct strv *words);
 
 #endif /* MPU_OCI_MEMBER_H */

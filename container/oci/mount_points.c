@@ -16,7 +16,7 @@
 #include "container/oci/mount_points.h"
 #include "container/oci/mounts.h"
 #include "lib/in_root.h"
-#include "lib/document.h"
+#include "lib/json_file.h"
 #include "lib/json.h"
 #include "lib/mountinfo.h"
 
@@ -42,7 +42,7 @@ static bool is_missing(int root, const char *path)
 }
 
 /* Add a path, and the folders that lead there, up to the first that is there. */
-static int add_missing(int root, const char *path, struct words *missing)
+static int add_missing(int root, const char *path, struct strv *missing)
 {
 	size_t len = strlen(path);
 	char part[PATH_MAX];
@@ -54,10 +54,10 @@ static int add_missing(int root, const char *path, struct words *missing)
 	for (;;) {
 		while (len && part[len - 1] == '/')
 			part[--len] = '\0';
-		if (ret || !len || missing->n == MOST || words_have(missing, part) ||
+		if (ret || !len || missing->n == MOST || strv_have(missing, part) ||
 		    !is_missing(root, part))
 			return ret;
-		ret = words_add(missing, part);
+		ret = strv_add(missing, part);
 		while (part[len - 1] != '/')
 			len--;
 	}
@@ -72,19 +72,19 @@ static bool is_mounted(const struct edit *edit)
 }
 
 /* A link that was made has nothing mounted on it. */
-static int add_edit(int root, const struct edit *edit, struct words *missing,
+static int add_edit(int root, const struct edit *edit, struct strv *missing,
 		    struct json_object *links)
 {
 	int ret = add_missing(root, edit->path, missing);
 
-	if (!ret && edit->kind == EDIT_LINK && edit->text && words_have(missing, edit->path))
+	if (!ret && edit->kind == EDIT_LINK && edit->text && strv_have(missing, edit->path))
 		ret = json_object_object_add(links, edit->path,
 					     json_object_new_string(edit->text));
 	return ret;
 }
 
 static int find_missing(const char *path, struct json_object *config,
-			const struct edits *edits, struct words *missing,
+			const struct edits *edits, struct strv *missing,
 			struct json_object *links, char why[WHY_SIZE])
 {
 	int root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC), ret;
@@ -105,7 +105,7 @@ static int find_missing(const char *path, struct json_object *config,
 }
 
 static int write_record(const char *path, const char *root,
-			const struct words *missing, struct json_object *links,
+			const struct strv *missing, struct json_object *links,
 			char why[WHY_SIZE])
 {
 	const struct stat file = { .st_mode = 0600, .st_uid = geteuid(),
@@ -122,8 +122,8 @@ static int write_record(const char *path, const char *root,
 				      json_object_new_string(missing->word[i]));
 	json_object_object_add(record, "paths", paths);
 	json_object_object_add(record, "links", json_object_get(links));
-	text = document_text(record);
-	ret = text ? document_write_text(path, text, &file, why) :
+	text = json_file_text(record);
+	ret = text ? json_file_write_text(path, text, &file, why) :
 		     why_fail(why, -ENOMEM, "no memory for the mount points");
 	json_object_put(record);
 	return ret;
@@ -139,15 +139,15 @@ static int check_owner(const char *path, const struct stat *file, char why[WHY_S
 }
 
 /* Return: 0, also where there is none (@record->root is NULL then); or negative errno. */
-static int read_record(const char *bundle, struct document *record,
+static int read_record(const char *bundle, struct json_file *record,
 		       char path[PATH_MAX], char why[WHY_SIZE])
 {
 	int ret = record_path(bundle, path, why);
 
-	*record = (struct document){ 0 };
+	*record = (struct json_file){ 0 };
 	if (ret)
 		return ret;
-	ret = document_read(path, record, why);
+	ret = json_file_read(path, record, why);
 	if (ret)
 		return ret == -ENOENT ? 0 : ret;
 	return check_owner(path, &record->file, why);
@@ -162,11 +162,11 @@ static int parse_record(struct json_object *record, const char **root,
 
 	if (!json_object_is_type(record, json_type_object))
 		return why_fail(why, -EINVAL, RECORD " is not an object");
-	ret = document_member(record, "", "root", json_type_string, &name, why);
+	ret = json_file_member(record, "", "root", json_type_string, &name, why);
 	if (!ret)
-		ret = document_member(record, "", "paths", json_type_array, paths, why);
+		ret = json_file_member(record, "", "paths", json_type_array, paths, why);
 	if (!ret)
-		ret = document_member(record, "", "links", json_type_object, links, why);
+		ret = json_file_member(record, "", "links", json_type_object, links, why);
 	if (!ret && *paths && json_object_array_length(*paths) > MOST)
 		ret = why_fail(why, -E2BIG, RECORD " has more than %d paths", MOST);
 	*root = name ? json_object_get_string(name) : NULL;
@@ -177,11 +177,11 @@ static int parse_record(struct json_object *record, const char **root,
  * Takes over the mount points of an earlier container of this root: to make a hundred
  * anew takes a runtime longer than all else that the edits add.
  */
-static int take_over(const char *bundle, const char *root, struct words *points,
+static int take_over(const char *bundle, const char *root, struct strv *points,
 		     struct json_object **links, char why[WHY_SIZE])
 {
 	struct json_object *paths = NULL, *made = NULL;
-	struct document record;
+	struct json_file record;
 	const char *name = NULL, *one;
 	char path[PATH_MAX];
 	bool same;
@@ -195,7 +195,7 @@ static int take_over(const char *bundle, const char *root, struct words *points,
 		ret = oci_mount_points_remove(bundle, why);
 	for (i = 0; !ret && same && paths && i < json_object_array_length(paths); i++) {
 		one = json_object_get_string(json_object_array_get_idx(paths, i));
-		ret = one ? words_add(points, one) : 0;
+		ret = one ? strv_add(points, one) : 0;
 	}
 	*links = same && made ? json_object_get(made) : json_object_new_object();
 	json_object_put(record.root);
@@ -207,7 +207,7 @@ int oci_mount_points_record(const char *bundle, const char *root,
 			    char why[WHY_SIZE])
 {
 	struct json_object *links = NULL;
-	struct words points = { 0 };
+	struct strv points = { 0 };
 	char path[PATH_MAX];
 	int ret = take_over(bundle, root, &points, &links, why);
 
@@ -217,11 +217,11 @@ int oci_mount_points_record(const char *bundle, const char *root,
 		ret = find_missing(root, config, edits, &points, links, why);
 	if (!ret && points.n) {
 		/* The sorting puts a folder before its files. */
-		words_sort(&points);
+		strv_sort(&points);
 		ret = write_record(path, root, &points, links, why);
 	}
 	json_object_put(links);
-	words_free(&points);
+	strv_free(&points);
 	return ret;
 }
 
@@ -410,7 +410,7 @@ static int remove_recorded(struct json_object *record, char why[WHY_SIZE])
 
 int oci_mount_points_remove(const char *bundle, char why[WHY_SIZE])
 {
-	struct document record;
+	struct json_file record;
 	char path[PATH_MAX];
 	int ret = read_record(bundle, &record, path, why);
 

@@ -100,7 +100,7 @@ static void remove_same(struct json_object *list, const char *normal)
 }
 
 int oci_mounts_add(struct oci_mounts *mounts, const char *destination,
-		   const char *source, const struct words *options,
+		   const char *source, const struct strv *options,
 		   char why[WHY_SIZE])
 {
 	struct json_object *list = oci_member(mounts->config, "", "mounts",
@@ -159,7 +159,7 @@ int oci_mounts_sort(struct json_object *config, char why[WHY_SIZE])
 	struct place *places;
 	size_t i, n;
 
-	if (document_member(config, "", "mounts", json_type_array, &list, why))
+	if (json_file_member(config, "", "mounts", json_type_array, &list, why))
 		return -EINVAL;
 	n = list ? json_object_array_length(list) : 0;
 	if (n < 2)

@@ -5,8 +5,8 @@
 #ifndef MPU_OCI_MOUNTS_H
 #define MPU_OCI_MOUNTS_H
 
-#include "lib/document.h"
-#include "lib/words.h"
+#include "lib/json_file.h"
+#include "lib/strv.h"
 
 /**
  * struct oci_mounts - the mounts of a configuration, to be found by where they are
@@ -31,7 +31,7 @@ void oci_mounts_close(struct oci_mounts *mounts);
  * Return: 0, or negative errno and a sentence in @why.
  */
 int oci_mounts_add(struct oci_mounts *mounts, const char *destination,
-		   const char *source, const struct words *options,
+		   const char *source, const struct strv *options,
 		   char why[WHY_SIZE]);
 
 /**

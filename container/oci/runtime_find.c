@@ -96,7 +96,7 @@ static bool find_candidate(const char *name, char path[PATH_MAX])
 	       oci_runtime_is_program(path) && !process_is_self(path);
 }
 
-static int find_runtime(char path[PATH_MAX], const struct words *candidates,
+static int find_runtime(char path[PATH_MAX], const struct strv *candidates,
 			char why[WHY_SIZE])
 {
 	const char *name = getenv("MPU_RUNTIME");
@@ -136,7 +136,7 @@ static bool calls_itself(void)
 }
 
 int oci_runtime_locate(struct oci_runtime *runtime,
-		       const struct words *candidates, char why[WHY_SIZE])
+		       const struct strv *candidates, char why[WHY_SIZE])
 {
 	int ret = find_runtime(runtime->path, candidates, why);
 

@@ -6,7 +6,7 @@
 #define MPU_CONTAINER_OCI_RUNTIME_FIND_H
 
 #include "container/oci/runtime_args.h"
-#include "lib/words.h"
+#include "lib/strv.h"
 
 /**
  * oci_runtime_locate() - find the runtime behind this one
@@ -19,7 +19,7 @@
  * called mpu-runtime, again and again.
  */
 int oci_runtime_locate(struct oci_runtime *runtime,
-		       const struct words *candidates, char why[WHY_SIZE]);
+		       const struct strv *candidates, char why[WHY_SIZE]);
 
 /** oci_runtime_is_program() - can it be a runtime? */
 bool oci_runtime_is_program(const char *path);

@@ -60,26 +60,26 @@ static int find_profile(struct json_object *config, struct json_object **parent,
 {
 	if (!json_object_is_type(config, json_type_object))
 		return why_fail(why, -EINVAL, "it is not an object");
-	if (document_member(config, "", "linux", json_type_object, parent, why))
+	if (json_file_member(config, "", "linux", json_type_object, parent, why))
 		return -EINVAL;
 	if (!*parent)
 		return why_fail(why, -EINVAL, "it has no member \"linux\": this is not a Linux container");
-	return document_member(*parent, "linux.", "seccomp", json_type_object,
-			       profile, why);
+	return json_file_member(*parent, "linux.", "seccomp", json_type_object,
+				profile, why);
 }
 
 static int read_profile(struct profile *p, char why[WHY_SIZE])
 {
 	struct json_object *action, *listener;
 
-	if (document_member(p->object, SECCOMP, "defaultAction",
-			    json_type_string, &action, why) ||
-	    document_member(p->object, SECCOMP, "listenerPath",
-			    json_type_string, &listener, why) ||
-	    document_member(p->object, SECCOMP, "flags", json_type_array,
-			    &p->flags, why) ||
-	    document_member(p->object, SECCOMP, "syscalls", json_type_array,
-			    &p->syscalls, why) ||
+	if (json_file_member(p->object, SECCOMP, "defaultAction",
+			     json_type_string, &action, why) ||
+	    json_file_member(p->object, SECCOMP, "listenerPath",
+			     json_type_string, &listener, why) ||
+	    json_file_member(p->object, SECCOMP, "flags", json_type_array,
+			     &p->flags, why) ||
+	    json_file_member(p->object, SECCOMP, "syscalls", json_type_array,
+			     &p->syscalls, why) ||
 	    oci_error_number(p->object, SECCOMP, "defaultErrnoRet", &p->error,
 			     why))
 		return -EINVAL;

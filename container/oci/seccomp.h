@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "lib/document.h"
+#include "lib/json_file.h"
 
 /**
  * struct oci_supervision - what is to be added

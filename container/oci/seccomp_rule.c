@@ -104,8 +104,8 @@ static int read_number(struct json_object *object, const char *where,
 		       char why[WHY_SIZE])
 {
 	struct json_object *value;
-	int ret = document_member(object, where, name, json_type_int, &value,
-				  why);
+	int ret = json_file_member(object, where, name, json_type_int, &value,
+				   why);
 
 	*number = value ? json_object_get_uint64(value) : absent;
 	return ret;
@@ -128,8 +128,8 @@ static int read_names(struct oci_rule *rule, const char *where,
 {
 	struct json_object *names;
 	size_t i;
-	int ret = document_member(rule->entry, where, "names", json_type_array,
-				  &names, why);
+	int ret = json_file_member(rule->entry, where, "names", json_type_array,
+				   &names, why);
 
 	if (ret)
 		return ret;
@@ -158,7 +158,7 @@ static int read_condition(struct oci_rule *rule, size_t i, const char *where,
 	if (read_number(arg, where, "index", 0, &index, why) ||
 	    read_number(arg, where, "value", 0, &value, why) ||
 	    read_number(arg, where, "valueTwo", 0, &value_two, why) ||
-	    document_member(arg, where, "op", json_type_string, &op, why))
+	    json_file_member(arg, where, "op", json_type_string, &op, why))
 		return -EINVAL;
 	if (index >= CALL_ARGS)
 		return why_fail(why, -EINVAL, "%sindex names an argument that no call has: they count from 0 to 5",
@@ -183,8 +183,8 @@ static int read_conditions(struct oci_rule *rule, const char *where,
 	char condition[96];
 	u64 seen = 0;
 	size_t i, n;
-	int ret = document_member(rule->entry, where, "args", json_type_array,
-				  &rule->args, why);
+	int ret = json_file_member(rule->entry, where, "args", json_type_array,
+				   &rule->args, why);
 
 	n = rule->args ? json_object_array_length(rule->args) : 0;
 	if (!n)
@@ -209,8 +209,8 @@ int oci_rule_read(struct json_object *entry, size_t index,
 	if (!json_object_is_type(entry, json_type_object))
 		return why_fail(why, -EINVAL, "%.*s is not an object",
 				(int)strlen(where) - 1, where);
-	if (document_member(entry, where, "action", json_type_string, &action,
-			    why))
+	if (json_file_member(entry, where, "action", json_type_string, &action,
+			     why))
 		return -EINVAL;
 	if (!action)
 		return why_fail(why, -EINVAL, "%saction is missing", where);

@@ -6,7 +6,7 @@
 #ifndef MPU_OCI_SECCOMP_RULE_H
 #define MPU_OCI_SECCOMP_RULE_H
 
-#include "lib/document.h"
+#include "lib/json_file.h"
 #include "core/env.h"
 
 /**
@@ -73,7 +73,7 @@ bool oci_action_has_number(const char *action);
 /**
  * oci_error_number() - read errnoRet or defaultErrnoRet, EPERM if there is none
  *
- * Return: as document_member().
+ * Return: as json_file_member().
  */
 int oci_error_number(struct json_object *object, const char *where,
 		     const char *name, u64 *number, char why[WHY_SIZE]);

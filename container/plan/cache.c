@@ -25,7 +25,7 @@
  */
 struct cache {
 	struct image_libraries compat;
-	struct words paths;
+	struct strv paths;
 	struct ldcache_entry *entry;
 	size_t n;
 };
@@ -48,14 +48,14 @@ static int add_entry(struct cache *cache, const char *key, const char *path, uin
 static int list_compat(const struct planner *planner, int root, struct cache *cache)
 {
 	const char *folder = planner->plan->layout->compat;
-	const struct words folders = { (char **)&folder, *folder ? 1 : 0 };
+	const struct strv folders = { (char **)&folder, *folder ? 1 : 0 };
 	int ret = image_libraries_read(&cache->compat, root, &folders, 1);
 	size_t i;
 
 	for (i = 0; i < cache->compat.n && !ret; i++) {
 		const struct image_library *library = &cache->compat.library[i];
 
-		ret = words_add_format(&cache->paths, "%s/%s", folder, library->name) ?:
+		ret = strv_add_format(&cache->paths, "%s/%s", folder, library->name) ?:
 		      add_entry(cache, library->key, cache->paths.word[i], library->flags);
 	}
 	return ret;
@@ -134,7 +134,7 @@ static long make_cache(const struct planner *planner, char **text)
 	if (root >= 0)
 		close(root);
 	free(cache.entry);
-	words_free(&cache.paths);
+	strv_free(&cache.paths);
 	image_libraries_free(&cache.compat);
 	return size;
 }

@@ -41,8 +41,8 @@ size_t csv_gpus(const struct csv *csv)
 
 static int lack(struct reader *r, const char *what, const char *why)
 {
-	return words_add_format(&r->edits->lacks, "%s: %s: %s", r->file, what,
-				why);
+	return strv_add_format(&r->edits->lacks, "%s: %s: %s", r->file, what,
+			       why);
 }
 
 static int set_options(struct edit *edit)
@@ -54,7 +54,7 @@ static int set_options(struct edit *edit)
 	int ret = 0;
 
 	for (i = 0; i < sizeof(options) / sizeof(*options) && !ret; i++)
-		ret = words_add(&edit->options, options[i]);
+		ret = strv_add(&edit->options, options[i]);
 	return ret;
 }
 
@@ -199,14 +199,14 @@ static int add_paths(struct reader *r, const char *type, const char *path)
 
 static int read_line(struct reader *r, const char *line)
 {
-	struct words parts = { 0 };
-	int ret = words_split(&parts, line, ',');
+	struct strv parts = { 0 };
+	int ret = strv_split(&parts, line, ',');
 
 	if (!ret && parts.n == 2)
 		ret = add_paths(r, parts.word[0], parts.word[1]);
 	else if (!ret && parts.n && parts.word[0][0] != '#')
 		ret = lack(r, parts.word[0], "this line is none");
-	words_free(&parts);
+	strv_free(&parts);
 	return ret;
 }
 

@@ -27,10 +27,10 @@ struct csv {
 	const char *root;
 	bool all;
 	const char *input;
-	const struct words *files;
-	const struct words *ignored;
+	const struct strv *files;
+	const struct strv *ignored;
 	const struct devices *gpus;
-	const struct words *devices;
+	const struct strv *devices;
 };
 
 /** csv_gpus() - Return: how many GPUs the lists are for: 1 or 2 */

@@ -25,7 +25,7 @@ static bool is_same_text(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-static bool are_same_words(const struct words *a, const struct words *b)
+static bool are_same_words(const struct strv *a, const struct strv *b)
 {
 	size_t i;
 
@@ -71,8 +71,8 @@ static void free_edit(struct edit *edit)
 	free(edit->source);
 	free(edit->text);
 	free(edit->below);
-	words_free(&edit->options);
-	words_free(&edit->env);
+	strv_free(&edit->options);
+	strv_free(&edit->env);
 	free(edit->stage);
 	free(edit->rule);
 	free(edit->input);
@@ -148,12 +148,12 @@ int edits_add(struct edits *edits, struct edit *edit)
 	return 0;
 }
 
-static int copy_words(struct words *copy, const struct words *words)
+static int copy_words(struct strv *copy, const struct strv *words)
 {
 	size_t i;
 
 	for (i = 0; i < words->n; i++)
-		if (words_add(copy, words->word[i]))
+		if (strv_add(copy, words->word[i]))
 			return -ENOMEM;
 	return 0;
 }
@@ -209,6 +209,6 @@ void edits_free(struct edits *edits)
 		free_edit(&edits->edit[i]);
 	free(edits->edit);
 	free(edits->slots);
-	words_free(&edits->lacks);
+	strv_free(&edits->lacks);
 	*edits = (struct edits){ 0 };
 }

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "lib/words.h"
+#include "lib/strv.h"
 
 /*
  * A rendering that cannot make an edit in its own way makes it in the next best:
@@ -68,8 +68,8 @@ struct edit {
 	size_t size;
 	bool own;
 	char *below;
-	struct words options;
-	struct words env;
+	struct strv options;
+	struct strv env;
 	char *stage;
 	struct {
 		char type;		/* 'c', 'b', 'u', 'p' */
@@ -94,7 +94,7 @@ struct edit {
 struct edits {
 	struct edit *edit;
 	size_t n;
-	struct words lacks;
+	struct strv lacks;
 	uint32_t *slots;
 	size_t n_slots;
 };

@@ -25,7 +25,7 @@ static void put_pair(FILE *out, const char *between, const char *text)
 	put_plain(out, text);
 }
 
-static void put_words(FILE *out, const char *before, const struct words *words)
+static void put_words(FILE *out, const char *before, const struct strv *words)
 {
 	size_t i;
 
@@ -90,7 +90,7 @@ char *explain_text(const struct edits *edits, bool reasons)
 	return text;
 }
 
-static struct json_object *words_array(const struct words *words)
+static struct json_object *words_array(const struct strv *words)
 {
 	struct json_object *array = json_object_new_array();
 	size_t i;

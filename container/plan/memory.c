@@ -89,5 +89,5 @@ int plan_can_limit_memory(char why[WHY_SIZE])
 bool plan_is_memory(const struct edit *edit)
 {
 	return edit->kind == EDIT_CGROUP ||
-	       (edit->kind == EDIT_HOOK && words_have(&edit->options, HOOK));
+	       (edit->kind == EDIT_HOOK && strv_have(&edit->options, HOOK));
 }

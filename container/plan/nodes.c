@@ -244,7 +244,7 @@ static void add_caps_folder(struct planner *planner)
 	edit.source = planner_text(planner, "%s" CAPS,
 				   planner->plan->installation->root.dev);
 	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
-		planner->failed |= !!words_add(&edit.options, options[i]);
+		planner->failed |= !!strv_add(&edit.options, options[i]);
 	planner_add(planner, &edit, planner->plan->why_devices,
 		    "nodes of MIG devices that are made later");
 }

@@ -73,7 +73,7 @@ static void set_options(struct planner *planner, struct edit *edit,
 			const char *const *options)
 {
 	for (; *options; options++)
-		if (words_add(&edit->options, *options))
+		if (strv_add(&edit->options, *options))
 			planner->failed = true;
 }
 

@@ -42,7 +42,7 @@ void planner_lack(struct planner *planner, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	if (words_add_arguments(&planner->edits->lacks, fmt, args))
+	if (strv_add_arguments(&planner->edits->lacks, fmt, args))
 		planner->failed = true;
 	va_end(args);
 }

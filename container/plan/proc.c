@@ -15,7 +15,7 @@
 
 static void show(struct planner *planner, struct edit *edit, char *path)
 {
-	if (!path || words_add(&edit->options, path))
+	if (!path || strv_add(&edit->options, path))
 		planner->failed = true;
 	free(path);
 }

@@ -6,47 +6,47 @@
 
 #include "container/request/capabilities.h"
 
-int capabilities_split(struct words *names, const char *list)
+int capabilities_split(struct strv *names, const char *list)
 {
-	struct words all = { 0 };
-	int ret = words_split(&all, list, ',');
+	struct strv all = { 0 };
+	int ret = strv_split(&all, list, ',');
 	size_t i;
 
-	words_sort(&all);
+	strv_sort(&all);
 	for (i = 0; !ret && i < all.n; i++)
 		if (!i || strcmp(all.word[i], all.word[i - 1]) != 0)
-			ret = words_add(names, all.word[i]);
-	words_free(&all);
+			ret = strv_add(names, all.word[i]);
+	strv_free(&all);
 	return ret;
 }
 
-static int add_all(struct words *names, const struct words *more)
+static int add_all(struct strv *names, const struct strv *more)
 {
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; !ret && i < more->n; i++)
-		ret = words_add(names, more->word[i]);
+		ret = strv_add(names, more->word[i]);
 	return ret;
 }
 
-int capabilities_intersect(struct words *common, const struct words *a,
-			   const struct words *b)
+int capabilities_intersect(struct strv *common, const struct strv *a,
+			   const struct strv *b)
 {
 	size_t i;
 	int ret = 0;
 
-	if (words_have(b, "all"))
+	if (strv_have(b, "all"))
 		return add_all(common, a);
-	if (words_have(a, "all"))
+	if (strv_have(a, "all"))
 		return add_all(common, b);
 	for (i = 0; !ret && i < a->n; i++)
-		if (words_have(b, a->word[i]))
-			ret = words_add(common, a->word[i]);
+		if (strv_have(b, a->word[i]))
+			ret = strv_add(common, a->word[i]);
 	return ret;
 }
 
-const char *capabilities_parse(const struct words *names,
+const char *capabilities_parse(const struct strv *names,
 			       unsigned int *capabilities)
 {
 	const char *unknown = NULL;
@@ -67,13 +67,13 @@ const char *capabilities_parse(const struct words *names,
 	return unknown;
 }
 
-int capabilities_list(struct words *names, unsigned int capabilities)
+int capabilities_list(struct strv *names, unsigned int capabilities)
 {
 	size_t bit;
 	int ret = 0;
 
 	for (bit = 0; !ret && bit < CAPABILITY_COUNT; bit++)
 		if (capabilities & 1u << bit)
-			ret = words_add(names, capability_names[bit]);
+			ret = strv_add(names, capability_names[bit]);
 	return ret;
 }

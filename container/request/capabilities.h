@@ -6,11 +6,11 @@
 #ifndef MPU_CONTAINER_REQUEST_CAPABILITIES_H
 #define MPU_CONTAINER_REQUEST_CAPABILITIES_H
 
-#include "lib/words.h"
+#include "lib/strv.h"
 #include "nvidia/capability.h"
 
 /** capabilities_split() - names of a list, sorted, each once. Return: 0 or -ENOMEM. */
-int capabilities_split(struct words *names, const char *list);
+int capabilities_split(struct strv *names, const char *list);
 
 /**
  * capabilities_intersect() - names that two lists have in common; "all" stands
@@ -18,8 +18,8 @@ int capabilities_split(struct words *names, const char *list);
  *
  * Return: 0 or -ENOMEM.
  */
-int capabilities_intersect(struct words *common, const struct words *a,
-			   const struct words *b);
+int capabilities_intersect(struct strv *common, const struct strv *a,
+			   const struct strv *b);
 
 /**
  * capabilities_parse() - what names mean
@@ -27,10 +27,10 @@ int capabilities_intersect(struct words *common, const struct words *a,
  *
  * Return: NULL, or the first name that is no capability's.
  */
-const char *capabilities_parse(const struct words *names,
+const char *capabilities_parse(const struct strv *names,
 			       unsigned int *capabilities);
 
 /** capabilities_list() - names of capabilities, sorted. Return: 0 or -ENOMEM. */
-int capabilities_list(struct words *names, unsigned int capabilities);
+int capabilities_list(struct strv *names, unsigned int capabilities);
 
 #endif /* MPU_CONTAINER_REQUEST_CAPABILITIES_H */

@@ -52,22 +52,22 @@ static bool is_trusted(const struct reader *r)
 }
 
 /* The variables that name devices, in the order in which they count. */
-static int find_variables(struct reader *r, struct words *variables)
+static int find_variables(struct reader *r, struct strv *variables)
 {
-	const struct words *swarm = &r->settings->swarm_resources;
+	const struct strv *swarm = &r->settings->swarm_resources;
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; !ret && i < swarm->n; i++)
 		if (env(r, swarm->word[i]))
-			ret = words_add(variables, swarm->word[i]);
+			ret = strv_add(variables, swarm->word[i]);
 	if (!ret && !variables->n)
-		ret = words_add(variables, "NVIDIA_VISIBLE_DEVICES");
+		ret = strv_add(variables, "NVIDIA_VISIBLE_DEVICES");
 	return ret;
 }
 
 /* "NAME=value NAME=value", for a sentence: it may be cut. */
-static char *describe(const struct reader *r, const struct words *variables)
+static char *describe(const struct reader *r, const struct strv *variables)
 {
 	char *text = NULL;
 	size_t size, i;
@@ -88,7 +88,7 @@ static char *describe(const struct reader *r, const struct words *variables)
 	return text;
 }
 
-static int warn_ignored(struct reader *r, const char *what, const struct words *variables)
+static int warn_ignored(struct reader *r, const char *what, const struct strv *variables)
 {
 	char *text = NULL;
 	size_t size, i;
@@ -102,17 +102,17 @@ static int warn_ignored(struct reader *r, const char *what, const struct words *
 		fprintf(out, "%s%s", i ? " " : "", variables->word[i]);
 	fputc(']', out);
 	fclose(out);
-	ret = text ? words_add(&r->request->warnings, text) : -ENOMEM;
+	ret = text ? strv_add(&r->request->warnings, text) : -ENOMEM;
 	free(text);
 	return ret;
 }
 
 /* Takes @devices over. */
-static int take_devices(struct reader *r, struct words *devices, const char *source)
+static int take_devices(struct reader *r, struct strv *devices, const char *source)
 {
 	r->request->is_gpu = true;
 	r->request->devices = *devices;
-	*devices = (struct words){ 0 };
+	*devices = (struct strv){ 0 };
 	r->request->source = strdup(source);
 	if (!r->request->source)
 		return fail_memory(r);
@@ -123,7 +123,7 @@ static int take_devices(struct reader *r, struct words *devices, const char *sou
 static int read_variables(struct reader *r)
 {
 	struct request_list list = { 0 };
-	struct words variables = { 0 };
+	struct strv variables = { 0 };
 	int ret = find_variables(r, &variables) ? fail_memory(r) : 0;
 
 	if (!ret)
@@ -137,15 +137,15 @@ static int read_variables(struct reader *r)
 		ret = source ? take_devices(r, &list.names, source) : fail_memory(r);
 		free(source);
 	}
-	words_free(&list.names);
-	words_free(&variables);
+	strv_free(&list.names);
+	strv_free(&variables);
 	return ret;
 }
 
 /* Annotations, then mounts, then variables: the first that name any count alone. */
 static int read_devices(struct reader *r, bool annotations)
 {
-	struct words annotated = { 0 }, mounted = { 0 };
+	struct strv annotated = { 0 }, mounted = { 0 };
 	int ret = 0;
 
 	if (annotations)
@@ -157,21 +157,21 @@ static int read_devices(struct reader *r, bool annotations)
 					  &r->request->warnings, r->why);
 	/* A pod may write any: without a document, they are worth what variables are. */
 	if (!ret && annotated.n && request_is_jit(annotated.word[0]) && !is_trusted(r)) {
-		ret = words_add(&r->request->warnings, "Ignoring devices of " REQUEST_JIT_KIND " by annotations of an unprivileged container");
-		words_free(&annotated);
+		ret = strv_add(&r->request->warnings, "Ignoring devices of " REQUEST_JIT_KIND " by annotations of an unprivileged container");
+		strv_free(&annotated);
 	}
 	if (!ret && annotated.n) {
 		ret = take_devices(r, &annotated, "its annotations");
 	} else if (!ret && mounted.n) {
 		/* The driver without a GPU. */
-		if (words_have(&mounted, "none"))
-			words_free(&mounted);
+		if (strv_have(&mounted, "none"))
+			strv_free(&mounted);
 		ret = take_devices(r, &mounted, "mounts below /var/run/nvidia-container-devices");
 	} else if (!ret) {
 		ret = read_variables(r);
 	}
-	words_free(&annotated);
-	words_free(&mounted);
+	strv_free(&annotated);
+	strv_free(&mounted);
 	return ret;
 }
 
@@ -189,7 +189,7 @@ static int read_mig(struct reader *r, const char *variable, const char *what,
 	return *devices ? 0 : fail_memory(r);
 }
 
-static void join(const struct words *names, char *text, size_t size)
+static void join(const struct strv *names, char *text, size_t size)
 {
 	size_t i, n = 0;
 
@@ -201,7 +201,7 @@ static void join(const struct words *names, char *text, size_t size)
 /* Chooses capabilities by a list, all of which must be available. */
 static int choose_capabilities(struct reader *r, const char *list)
 {
-	struct words names = { 0 }, supported = { 0 }, common = { 0 };
+	struct strv names = { 0 }, supported = { 0 }, common = { 0 };
 	char wanted[256], allowed[256];
 	int ret = 0;
 
@@ -210,15 +210,15 @@ static int choose_capabilities(struct reader *r, const char *list)
 	    capabilities_intersect(&common, &supported, &names))
 		ret = fail_memory(r);
 	capabilities_parse(&common, &r->request->capabilities);
-	if (!ret && !words_have(&names, "all") && common.n != names.n) {
+	if (!ret && !strv_have(&names, "all") && common.n != names.n) {
 		join(&names, wanted, sizeof(wanted));
 		join(&supported, allowed, sizeof(allowed));
 		ret = why_fail(r->why, -EINVAL, "unsupported capabilities found in '%s' (allowed '%s')",
 			       wanted, allowed);
 	}
-	words_free(&names);
-	words_free(&supported);
-	words_free(&common);
+	strv_free(&names);
+	strv_free(&supported);
+	strv_free(&common);
 	return ret;
 }
 
@@ -276,7 +276,7 @@ static int compare_entries(const void *a, const void *b)
 /* Variables of requirements by name; the last of a name counts. */
 static int add_requirements(struct reader *r)
 {
-	const struct words *all = &r->container->env;
+	const struct strv *all = &r->container->env;
 	char ***entries = calloc(all->n + 1, sizeof(*entries));
 	size_t i, n = 0;
 	int ret = entries ? 0 : -ENOMEM;
@@ -289,7 +289,7 @@ static int add_requirements(struct reader *r)
 	for (i = 0; !ret && i < n; i++) {
 		if (i + 1 < n && !compare_names(*entries[i], *entries[i + 1]))
 			continue;
-		ret = words_add(&r->request->requirements, strchr(*entries[i], '=') + 1);
+		ret = strv_add(&r->request->requirements, strchr(*entries[i], '=') + 1);
 		if (!ret && r->request->requirements.n > MAX_REQUIREMENTS)
 			ret = -E2BIG;
 	}
@@ -309,8 +309,8 @@ static int add_legacy_requirement(struct reader *r)
 	    version.number[1] > UINT32_MAX)
 		return why_fail(r->why, -EINVAL, "failed to get requirements: CUDA_VERSION=%.100s is not a version: correct it, or set NVIDIA_DISABLE_REQUIRE=1",
 				text);
-	if (words_add_format(&r->request->requirements, "cuda>=%u.%u",
-			     (unsigned int)version.number[0], (unsigned int)version.number[1]))
+	if (strv_add_format(&r->request->requirements, "cuda>=%u.%u",
+			    (unsigned int)version.number[0], (unsigned int)version.number[1]))
 		return fail_memory(r);
 	return 0;
 }
@@ -330,27 +330,27 @@ static bool is_true(const char *text)
 static int read_imex(struct reader *r)
 {
 	static char name[] = "NVIDIA_IMEX_CHANNELS";
-	struct words variable = { (char *[]){ name, NULL }, 1 };
+	struct strv variable = { (char *[]){ name, NULL }, 1 };
 	struct request_list list = { 0 };
-	struct words *imex = &r->request->imex;
+	struct strv *imex = &r->request->imex;
 	int ret;
 
 	if (r->settings->features.ignore_imex_channel_requests)
-		words_free(imex);
+		strv_free(imex);
 	if (imex->n || r->settings->features.ignore_imex_channel_requests)
 		return 0;
 	ret = request_list_variables(&list, r->container, &variable, false, r->why);
 	/* "all" is no channel, and what older images said without a thought of IMEX. */
-	if (words_have(&list.names, "all"))
-		words_free(&list.names);
+	if (strv_have(&list.names, "all"))
+		strv_free(&list.names);
 	if (!ret && list.names.n && !is_trusted(r)) {
 		if (warn_ignored(r, "request", &variable))
 			ret = fail_memory(r);
 	} else if (!ret) {
 		*imex = list.names;
-		list.names = (struct words){ 0 };
+		list.names = (struct strv){ 0 };
 	}
-	words_free(&list.names);
+	strv_free(&list.names);
 	return ret;
 }
 
@@ -365,11 +365,11 @@ static int read_gated(struct reader *r)
 
 	for (i = 0; i < sizeof(gates) / sizeof(*gates) && !ret; i++) {
 		const char *value = env(r, gates[i][0]);
-		struct words variable = { (char *[]){ (char *)gates[i][0], NULL }, 1 };
+		struct strv variable = { (char *[]){ (char *)gates[i][0], NULL }, 1 };
 
 		if (!value || strcmp(value, "enabled") != 0)
 			continue;
-		ret = is_trusted(r) ? words_add(&r->request->gated, gates[i][1]) :
+		ret = is_trusted(r) ? strv_add(&r->request->gated, gates[i][1]) :
 				      warn_ignored(r, "request", &variable);
 	}
 	return ret ? fail_memory(r) : 0;
@@ -398,7 +398,7 @@ int request_read(struct request *request, const struct container *container,
 	*request = (struct request){ 0 };
 	ret = read_devices(&r, annotations);
 	if (!request->is_gpu)
-		words_free(&request->imex);
+		strv_free(&request->imex);
 	if (ret || !request->is_gpu)
 		return ret;
 	ret = read_imex(&r);
@@ -442,11 +442,11 @@ int request_read_details(struct request *request,
 
 void request_free(struct request *request)
 {
-	words_free(&request->devices);
-	words_free(&request->requirements);
-	words_free(&request->imex);
-	words_free(&request->gated);
-	words_free(&request->warnings);
+	strv_free(&request->devices);
+	strv_free(&request->requirements);
+	strv_free(&request->imex);
+	strv_free(&request->gated);
+	strv_free(&request->warnings);
 	free(request->mig_config);
 	free(request->mig_monitor);
 	free(request->source);

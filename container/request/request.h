@@ -28,16 +28,16 @@
  * @warnings:	sentences: what was asked for and is not given
  */
 struct request {
-	struct words devices;
+	struct strv devices;
 	bool is_gpu;
 	unsigned int capabilities;
-	struct words requirements;
+	struct strv requirements;
 	char *mig_config, *mig_monitor;
-	struct words imex;
-	struct words gated;
+	struct strv imex;
+	struct strv gated;
 	struct gpu_memory memory;
 	char *source, *capabilities_source;
-	struct words warnings;
+	struct strv warnings;
 };
 
 /**
@@ -94,7 +94,7 @@ void request_free(struct request *request);
  * REQUEST_JIT_KIND and some are not.
  */
 int request_name_devices(const struct request *request, const char *kind,
-			 struct words *names, char why[WHY_SIZE]);
+			 struct strv *names, char why[WHY_SIZE]);
 
 /**
  * struct request_mode - devices that one mode of CDI's generator makes
@@ -102,7 +102,7 @@ int request_name_devices(const struct request *request, const char *kind,
  */
 struct request_mode {
 	char *mode;
-	struct words devices;
+	struct strv devices;
 };
 
 /**
@@ -112,7 +112,7 @@ struct request_mode {
  *
  * Return: 0 or -ENOMEM.
  */
-int request_group_devices(const struct words *names, struct request_mode **modes,
+int request_group_devices(const struct strv *names, struct request_mode **modes,
 			  size_t *n);
 
 void request_free_modes(struct request_mode *modes, size_t n);

@@ -19,21 +19,21 @@ bool request_is_cdi(const struct request *request)
 	return request->devices.n > 0;
 }
 
-static int add_name(struct words *names, const char *kind, const char *device)
+static int add_name(struct strv *names, const char *kind, const char *device)
 {
-	struct words one = { 0 };
+	struct strv one = { 0 };
 	size_t len;
 	int ret;
 
 	if (!*device)
 		device = "none";
 	if (cdi_name_split(device, &len))
-		ret = words_add(&one, device);
+		ret = strv_add(&one, device);
 	else
-		ret = words_add_format(&one, "%s=%s", kind, device);
-	if (!ret && !words_have(names, one.word[0]))
-		ret = words_add(names, one.word[0]);
-	words_free(&one);
+		ret = strv_add_format(&one, "%s=%s", kind, device);
+	if (!ret && !strv_have(names, one.word[0]))
+		ret = strv_add(names, one.word[0]);
+	strv_free(&one);
 	return ret;
 }
 
@@ -43,7 +43,7 @@ bool request_is_jit(const char *name)
 }
 
 int request_name_devices(const struct request *request, const char *kind,
-			 struct words *names, char why[WHY_SIZE])
+			 struct strv *names, char why[WHY_SIZE])
 {
 	size_t i, jit = 0;
 	int ret = 0;
@@ -81,7 +81,7 @@ static int add_to_mode(struct request_mode **modes, size_t *n, const char *mode,
 			return -ENOMEM;
 		(*n)++;
 	}
-	return *device ? words_add(&(*modes)[i].devices, device) : 0;
+	return *device ? strv_add(&(*modes)[i].devices, device) : 0;
 }
 
 static int add_device(struct request_mode **modes, size_t *n, const char *name)
@@ -99,7 +99,7 @@ static int add_device(struct request_mode **modes, size_t *n, const char *name)
 	return add_to_mode(modes, n, mode, (size_t)(id - mode), name);
 }
 
-int request_group_devices(const struct words *names, struct request_mode **modes,
+int request_group_devices(const struct strv *names, struct request_mode **modes,
 			  size_t *n)
 {
 	size_t i;
@@ -123,7 +123,7 @@ void request_free_modes(struct request_mode *modes, size_t n)
 
 	for (i = 0; i < n; i++) {
 		free(modes[i].mode);
-		words_free(&modes[i].devices);
+		strv_free(&modes[i].devices);
 	}
 	free(modes);
 }

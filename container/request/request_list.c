@@ -28,44 +28,44 @@ static int fail_size(char why[WHY_SIZE], const char *where)
 			where, MAX_NAMES);
 }
 
-static int split(struct words *all, const char *variable, const char *value,
+static int split(struct strv *all, const char *variable, const char *value,
 		 char why[WHY_SIZE])
 {
 	if (strlen(value) >= MAX_VARIABLE)
 		return why_fail(why, -E2BIG, "%s is longer than 128 KiB, which no program can be given",
 				variable);
-	if (words_split(all, value, ','))
+	if (strv_split(all, value, ','))
 		return fail_memory(why);
 	return all->n > MAX_NAMES ? fail_size(why, variable) : 0;
 }
 
 /* The first "all" or "none" counts for the whole list. */
-static int reduce(struct request_list *list, const struct words *all)
+static int reduce(struct request_list *list, const struct strv *all)
 {
 	size_t i;
 	int ret = 0;
 
-	list->asked = all->n && !words_have(all, "void");
+	list->asked = all->n && !strv_have(all, "void");
 	for (i = 0; list->asked && !ret && i < all->n; i++) {
 		const char *name = all->word[i];
 		bool none = !strcmp(name, "none");
 
 		if (none || !strcmp(name, "all")) {
-			words_free(&list->names);
-			return none ? 0 : words_add(&list->names, name);
+			strv_free(&list->names);
+			return none ? 0 : strv_add(&list->names, name);
 		}
-		if (!words_have(&list->names, name))
-			ret = words_add(&list->names, name);
+		if (!strv_have(&list->names, name))
+			ret = strv_add(&list->names, name);
 	}
 	return ret;
 }
 
 int request_list_variables(struct request_list *list,
 			   const struct container *container,
-			   const struct words *variables, bool legacy,
+			   const struct strv *variables, bool legacy,
 			   char why[WHY_SIZE])
 {
-	struct words all = { 0 };
+	struct strv all = { 0 };
 	bool set = false;
 	size_t i;
 	int ret = 0;
@@ -77,9 +77,9 @@ int request_list_variables(struct request_list *list,
 		if (value)
 			ret = split(&all, variables->word[i], value, why);
 	}
-	if (!ret && ((!set && legacy && words_add(&all, "all")) || reduce(list, &all)))
+	if (!ret && ((!set && legacy && strv_add(&all, "all")) || reduce(list, &all)))
 		ret = fail_memory(why);
-	words_free(&all);
+	strv_free(&all);
 	return ret;
 }
 
@@ -128,13 +128,13 @@ static const char *mounted_device(const char *source, const char *destination,
 }
 
 /* "cdi/vendor/class/device", or "cdi/vendor/class=device". */
-static int add_cdi(struct words *devices, struct words *warnings, const char *device)
+static int add_cdi(struct strv *devices, struct strv *warnings, const char *device)
 {
 	const char *name = device + strlen("cdi/"), *class, *last;
 	size_t kind_len;
 
 	if (cdi_name_split(name, &kind_len))
-		return words_add(devices, name);
+		return strv_add(devices, name);
 	class = strchr(name, '/');
 	last = class ? strchr(class + 1, '/') : NULL;
 	if (!last) {
@@ -142,16 +142,16 @@ static int add_cdi(struct words *devices, struct words *warnings, const char *de
 
 		why_fail(warning, 0, "Ignoring invalid mount request for CDI device: " MOUNTS "/%.200s: it should end with vendor/class/device",
 			 device);
-		return words_add(warnings, warning);
+		return strv_add(warnings, warning);
 	}
-	return words_add_format(devices, "%.*s=%s", (int)(last - name), name, last + 1);
+	return strv_add_format(devices, "%.*s=%s", (int)(last - name), name, last + 1);
 }
 
 int request_list_mounts(const struct container *container,
-			struct words *devices, struct words *imex,
-			struct words *warnings, char why[WHY_SIZE])
+			struct strv *devices, struct strv *imex,
+			struct strv *warnings, char why[WHY_SIZE])
 {
-	struct words seen = { 0 };
+	struct strv seen = { 0 };
 	char path[PATH_MAX];
 	size_t i;
 	int ret = 0;
@@ -160,27 +160,27 @@ int request_list_mounts(const struct container *container,
 		const char *device = mounted_device(container->sources.word[i],
 						    container->destinations.word[i], path);
 
-		if (!device || words_have(&seen, device))
+		if (!device || strv_have(&seen, device))
 			continue;
-		ret = words_add(&seen, device);
+		ret = strv_add(&seen, device);
 		if (!ret && seen.n > MAX_NAMES) {
-			words_free(&seen);
+			strv_free(&seen);
 			return fail_size(why, MOUNTS);
 		}
 		if (ret)
 			break;
 		if (!strncmp(device, "imex/", 5))
-			ret = words_add(imex, device + 5);
+			ret = strv_add(imex, device + 5);
 		else if (!strncmp(device, "cdi/", 4))
 			ret = add_cdi(devices, warnings, device);
 		else
-			ret = words_add(devices, device);
+			ret = strv_add(devices, device);
 	}
-	words_free(&seen);
+	strv_free(&seen);
 	return ret ? fail_memory(why) : 0;
 }
 
-static bool begins(const char *name, const struct words *prefixes)
+static bool begins(const char *name, const struct strv *prefixes)
 {
 	size_t i;
 
@@ -191,7 +191,7 @@ static bool begins(const char *name, const struct words *prefixes)
 }
 
 /* The parts between commas as they are, which CDI's own annotations are read by. */
-static int add_parts(struct words *devices, const char *value, char why[WHY_SIZE])
+static int add_parts(struct strv *devices, const char *value, char why[WHY_SIZE])
 {
 	int ret;
 
@@ -200,7 +200,7 @@ static int add_parts(struct words *devices, const char *value, char why[WHY_SIZE
 
 		if (devices->n == MAX_NAMES)
 			return fail_size(why, "annotations");
-		ret = words_add_format(devices, "%.*s", (int)len, value);
+		ret = strv_add_format(devices, "%.*s", (int)len, value);
 		if (ret)
 			return fail_memory(why);
 		value += len;
@@ -211,16 +211,16 @@ static int add_parts(struct words *devices, const char *value, char why[WHY_SIZE
 
 static int compare(const void *a, const void *b, void *names)
 {
-	const struct words *list = names;
+	const struct strv *list = names;
 
 	return strcmp(list->word[*(const size_t *)a], list->word[*(const size_t *)b]);
 }
 
 int request_list_annotations(const struct container *container,
-			     const struct words *prefixes,
-			     struct words *devices, char why[WHY_SIZE])
+			     const struct strv *prefixes,
+			     struct strv *devices, char why[WHY_SIZE])
 {
-	const struct words *names = &container->annotation_names;
+	const struct strv *names = &container->annotation_names;
 	size_t *order = calloc(names->n + 1, sizeof(*order)), i, n = 0;
 	int ret = 0;
 

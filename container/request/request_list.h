@@ -13,7 +13,7 @@
  * @asked:	it asks for the driver; with no name, for that alone
  */
 struct request_list {
-	struct words names;
+	struct strv names;
 	bool asked;
 };
 
@@ -26,7 +26,7 @@ struct request_list {
  */
 int request_list_variables(struct request_list *list,
 			   const struct container *container,
-			   const struct words *variables, bool legacy,
+			   const struct strv *variables, bool legacy,
 			   char why[WHY_SIZE]);
 
 /**
@@ -37,8 +37,8 @@ int request_list_variables(struct request_list *list,
  * Return: as request_list_variables().
  */
 int request_list_mounts(const struct container *container,
-			struct words *devices, struct words *imex,
-			struct words *warnings, char why[WHY_SIZE]);
+			struct strv *devices, struct strv *imex,
+			struct strv *warnings, char why[WHY_SIZE]);
 
 /**
  * request_list_annotations() - of annotations whose names begin with a prefix, in
@@ -47,7 +47,7 @@ int request_list_mounts(const struct container *container,
  * Return: as request_list_variables().
  */
 int request_list_annotations(const struct container *container,
-			     const struct words *prefixes,
-			     struct words *devices, char why[WHY_SIZE]);
+			     const struct strv *prefixes,
+			     struct strv *devices, char why[WHY_SIZE]);
 
 #endif /* MPU_CONTAINER_REQUEST_REQUEST_LIST_H */

@@ -299,7 +299,7 @@ int requirement_check(const char *expression, enum requirement_dialect dialect,
 	return ret;
 }
 
-static int check_each(const struct words *expressions, enum requirement_dialect dialect,
+static int check_each(const struct strv *expressions, enum requirement_dialect dialect,
 		      const struct requirement_facts *facts, char why[WHY_SIZE])
 {
 	size_t i;
@@ -310,7 +310,7 @@ static int check_each(const struct words *expressions, enum requirement_dialect 
 	return ret;
 }
 
-int requirement_check_all(const struct words *expressions,
+int requirement_check_all(const struct strv *expressions,
 			  enum requirement_dialect dialect,
 			  const struct installation *installation,
 			  const struct selection *selection, char why[WHY_SIZE])

@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 #include "container/request/selection.h"
+#include "lib/strv.h"
 #include "lib/why.h"
-#include "lib/words.h"
 #include "nvidia/installation.h"
 
 /**
@@ -98,7 +98,7 @@ int requirement_check(const char *expression, enum requirement_dialect dialect,
  *
  * Return: as requirement_check().
  */
-int requirement_check_all(const struct words *expressions,
+int requirement_check_all(const struct strv *expressions,
 			  enum requirement_dialect dialect,
 			  const struct installation *installation,
 			  const struct selection *selection, char why[WHY_SIZE]);

@@ -219,7 +219,7 @@ static int add_name(struct selector *s, const char *name)
 	return add_mig(s, gpu, mig);
 }
 
-static int add_names(struct selector *s, const struct words *names)
+static int add_names(struct selector *s, const struct strv *names)
 {
 	size_t i;
 	int ret = 0;

@@ -5,7 +5,7 @@
 #ifndef MPU_CONTAINER_REQUEST_SELECTION_H
 #define MPU_CONTAINER_REQUEST_SELECTION_H
 
-#include "lib/words.h"
+#include "lib/strv.h"
 #include "nvidia/devices.h"
 
 /**
@@ -48,9 +48,9 @@ struct selection {
  * @in_parts:	of all devices, a GPU that has MIG devices is there as these alone
  */
 struct wanted {
-	const struct words *devices;
+	const struct strv *devices;
 	const char *mig_config, *mig_monitor;
-	const struct words *imex;
+	const struct strv *imex;
 	bool imex_made;
 	bool in_parts;
 };

@@ -11,7 +11,7 @@
 
 #include "container/request/capabilities.h"
 #include "container/request/settings.h"
-#include "lib/document.h"
+#include "lib/json_file.h"
 #include "lib/toml.h"
 #include "lib/toml_edit.h"
 
@@ -110,7 +110,7 @@ static int fail_memory(char why[WHY_SIZE])
 static int set_capabilities(unsigned int *member, const char *list,
 			    char why[WHY_SIZE])
 {
-	struct words names = { 0 };
+	struct strv names = { 0 };
 	const char *unknown;
 	int ret = capabilities_split(&names, list);
 
@@ -120,7 +120,7 @@ static int set_capabilities(unsigned int *member, const char *list,
 	if (!ret && unknown)
 		ret = why_fail(why, -EINVAL, "supported-driver-capabilities: there is no capability '%s': name some of compat32, compute, display, graphics, ngx, utility and video, or all",
 			       unknown);
-	words_free(&names);
+	strv_free(&names);
 	return ret;
 }
 
@@ -138,18 +138,18 @@ static int set_text(struct settings *settings, const struct setting *setting,
 		*(char **)member = copy;
 		return copy ? 0 : fail_memory(why);
 	}
-	words_free(member);
-	return words_split(member, text, ',') ? fail_memory(why) : 0;
+	strv_free(member);
+	return strv_split(member, text, ',') ? fail_memory(why) : 0;
 }
 
-static int set_words(struct words *words, struct json_object *array)
+static int set_words(struct strv *words, struct json_object *array)
 {
 	size_t i, n = json_object_array_length(array);
 	int ret = 0;
 
-	words_free(words);
+	strv_free(words);
 	for (i = 0; !ret && i < n; i++)
-		ret = words_add(words, json_object_get_string(json_object_array_get_idx(array, i)));
+		ret = strv_add(words, json_object_get_string(json_object_array_get_idx(array, i)));
 	return ret;
 }
 
@@ -235,8 +235,8 @@ static int read_table(struct settings *settings, struct json_object *object,
 			   len + 1 < (int)sizeof(key)) {
 			strcat(key, ".");
 			ret = read_table(settings, value, key, why);
-		} else if (words_add_format(&settings->without_effect,
-					    "%s (there is no such key)", key)) {
+		} else if (strv_add_format(&settings->without_effect,
+					   "%s (there is no such key)", key)) {
 			ret = fail_memory(why);
 		}
 		if (ret)
@@ -321,9 +321,9 @@ static int check_level(struct settings *settings)
 
 	if (settings_level(*level) >= 0)
 		return 0;
-	if (words_add_format(&settings->without_effect,
-			     RUNTIME "log-level: %s (there is no such level: " SETTINGS_LEVEL ")",
-			     *level))
+	if (strv_add_format(&settings->without_effect,
+			    RUNTIME "log-level: %s (there is no such level: " SETTINGS_LEVEL ")",
+			    *level))
 		return -ENOMEM;
 	free(*level);
 	*level = strdup(SETTINGS_LEVEL);
@@ -337,7 +337,7 @@ static int check_level(struct settings *settings)
 static int read_jit(struct settings *settings)
 {
 	static const char jit[] = RUNTIME "modes.jit-cdi.";
-	struct words *idle = &settings->without_effect;
+	struct strv *idle = &settings->without_effect;
 	size_t i;
 	int ret = 0;
 
@@ -349,7 +349,7 @@ static int read_jit(struct settings *settings)
 		else if (!strcmp(flag, "disable-ipc-discoverer"))
 			settings->runtime.jit_no_sockets = true;
 		else
-			ret = words_add_format(idle, "%snvcdi-feature-flags: %s", jit, flag);
+			ret = strv_add_format(idle, "%snvcdi-feature-flags: %s", jit, flag);
 	}
 	for (i = 0; i < settings->runtime.jit_disable_hooks.n && !ret; i++) {
 		const char *hook = settings->runtime.jit_disable_hooks.word[i];
@@ -357,8 +357,8 @@ static int read_jit(struct settings *settings)
 		if (!strcmp(hook, "enable-cuda-compat") || !strcmp(hook, "all"))
 			settings->runtime.jit_no_compat = true;
 		else
-			ret = words_add_format(idle, "%snvcdi-disable-hooks: %s (none is written)",
-					       jit, hook);
+			ret = strv_add_format(idle, "%snvcdi-disable-hooks: %s (none is written)",
+					      jit, hook);
 	}
 	return ret;
 }
@@ -438,7 +438,7 @@ int settings_path(char path[PATH_MAX], const char *named,
 int settings_read(struct settings *settings, const char *named,
 		  enum settings_reader reader, char why[WHY_SIZE])
 {
-	struct document file = { 0 };
+	struct json_file file = { 0 };
 	char path[PATH_MAX], reason[WHY_SIZE];
 	bool required;
 	int ret = settings_path(path, named, reader, &required);
@@ -446,7 +446,7 @@ int settings_read(struct settings *settings, const char *named,
 	memset(settings, 0, sizeof(*settings));
 	if (ret)
 		return why_fail(why, ret, "the path of config.toml is too long");
-	ret = document_read_by(path, &file, toml_parse, why);
+	ret = json_file_read_by(path, &file, toml_parse, why);
 	if (ret == -ENOENT && !required)
 		return read_root(settings, NULL, why);
 	if (ret)
@@ -471,14 +471,14 @@ static bool is_false(const char *text)
 static struct json_object *new_words(const char *text)
 {
 	struct json_object *array = json_object_new_array();
-	struct words words = { 0 };
+	struct strv words = { 0 };
 	size_t i;
 
 	/* NVIDIA's programs take colons. */
-	words_split(&words, text, strchr(text, ':') ? ':' : ',');
+	strv_split(&words, text, strchr(text, ':') ? ':' : ',');
 	for (i = 0; i < words.n; i++)
 		json_object_array_add(array, json_object_new_string(words.word[i]));
-	words_free(&words);
+	strv_free(&words);
 	return array;
 }
 
@@ -509,7 +509,7 @@ static int add_preset(char **text, const struct setting *setting)
 {
 	struct json_object *value = NULL;
 	const char *preset = setting->preset;
-	struct words path = { 0 };
+	struct strv path = { 0 };
 	char why[WHY_SIZE];
 	int ret;
 
@@ -518,9 +518,9 @@ static int add_preset(char **text, const struct setting *setting)
 	if (setting->type == SETTING_BOOL && !*preset)
 		preset = "no";
 	ret = settings_value(setting->key, preset, &value, why) ?:
-	      words_split(&path, setting->key, '.') ?:
+	      strv_split(&path, setting->key, '.') ?:
 	      toml_set(text, (const char *const *)path.word, value, why);
-	words_free(&path);
+	strv_free(&path);
 	json_object_put(value);
 	return ret;
 }
@@ -569,8 +569,8 @@ void settings_free(struct settings *settings)
 		if (table[i].type == SETTING_TEXT)
 			free(*(char **)member);
 		else if (table[i].type == SETTING_WORDS || table[i].type == SETTING_LIST)
-			words_free(member);
+			strv_free(member);
 	}
-	words_free(&settings->without_effect);
+	strv_free(&settings->without_effect);
 	memset(settings, 0, sizeof(*settings));
 }

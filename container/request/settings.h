@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/strv.h"
 #include "lib/why.h"
-#include "lib/words.h"
 
 /* A variable that names the file. */
 #define SETTINGS_VARIABLE "NVIDIA_CTK_CONFIG_FILE_PATH"
@@ -28,22 +28,22 @@
  */
 struct settings {
 	bool disable_require;
-	struct words swarm_resources;
+	struct strv swarm_resources;
 	bool accept_env_unprivileged;
 	bool accept_volume_mounts;
 	unsigned int supported;
 	struct {
 		char *root, *path, *debug, *ldcache, *user, *ldconfig;
-		struct words environment;
+		struct strv environment;
 		bool load_kmods, no_pivot, no_cgroups;
 	} cli;
 	struct {
 		char *debug, *log_level, *mode;
-		struct words runtimes;
+		struct strv runtimes;
 		char *csv_mount_spec_path, *csv_compat_container_root;
 		char *cdi_default_kind;
-		struct words cdi_annotation_prefixes, cdi_spec_dirs;
-		struct words jit_feature_flags, jit_disable_hooks;
+		struct strv cdi_annotation_prefixes, cdi_spec_dirs;
+		struct strv jit_feature_flags, jit_disable_hooks;
 		bool jit_no_groups, jit_no_sockets, jit_no_compat;
 		char *legacy_cuda_compat_mode;
 	} runtime;
@@ -63,7 +63,7 @@ struct settings {
 		bool ignore_imex_channel_requests;
 		bool no_additional_gids_for_device_nodes;
 	} features;
-	struct words without_effect;
+	struct strv without_effect;
 };
 
 #define SETTINGS_LEVEL "info"

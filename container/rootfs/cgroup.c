@@ -63,8 +63,8 @@ static bool read_line(char *line, struct place *place)
 }
 
 /*
- * v1 is first where both are: a hierarchy without controllers stands beside it.
- * @unified: that one is looked for all the same
+ * Finds the cgroup with the device controller: that of v1, if the process is in one of v1
+ * and one of v2, whose hierarchy has no controllers then. @unified: find that of v2
  */
 static int find_path(int proc, bool unified, struct place *place)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "container/rootfs/cgroup_program.h"
-#include "lib/document.h"
+#include "lib/json_file.h"
 
 #define INSN(op, dst, src, offset, value) \
 	((struct bpf_insn){ .code = (op), .dst_reg = (dst), .src_reg = (src), \
@@ -59,7 +59,8 @@ static int append(struct program *program, const struct bpf_insn *insn, size_t n
 	       sizeof((const struct bpf_insn[]){ __VA_ARGS__ }) / \
 	       sizeof(struct bpf_insn))
 
-static int append_question(struct program *program)
+/* Appends: load type, access, major and minor of the device that is to be opened. */
+static int append_load_request(struct program *program)
 {
 	return APPEND(program, LOAD(TYPE, access_type), COPY(ACCESS, TYPE),
 		      AND(TYPE, 0xffff), SHIFT(ACCESS, 16), LOAD(MAJOR, major),
@@ -117,7 +118,7 @@ bool program_is_sane(const struct program *program)
 
 static int append_rules(struct program *program, const struct device_rules *rules)
 {
-	int ret = rules->n > RULES_MAX ? -E2BIG : append_question(program);
+	int ret = rules->n > RULES_MAX ? -E2BIG : append_load_request(program);
 	short skip = (short)(4 * rules->n);
 	size_t i;
 
@@ -224,9 +225,9 @@ static int read_entry(struct json_object *object, struct entry *entry,
 	struct json_object *allow, *type, *access;
 	int ret;
 
-	if (document_member(object, "", "allow", json_type_boolean, &allow, why) ||
-	    document_member(object, "", "type", json_type_string, &type, why) ||
-	    document_member(object, "", "access", json_type_string, &access, why))
+	if (json_file_member(object, "", "allow", json_type_boolean, &allow, why) ||
+	    json_file_member(object, "", "type", json_type_string, &type, why) ||
+	    json_file_member(object, "", "access", json_type_string, &access, why))
 		return -EINVAL;
 	entry->allow = allow && json_object_get_boolean(allow);
 	ret = read_type(type ? json_object_get_string(type) : "a", &entry->type);
@@ -288,7 +289,7 @@ static int generate(struct program *program, struct json_object *config,
 {
 	size_t i = json_object_array_length(config), at;
 	struct entry entry = { .type = -1 };
-	int ret = append_question(program);
+	int ret = append_load_request(program);
 
 	for (at = 0; at < sizeof(defaults) / sizeof(*defaults) && !ret; at++)
 		ret = append_entry(program, &defaults[at]);

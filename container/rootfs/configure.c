@@ -49,7 +49,7 @@ struct action {
  */
 struct session {
 	const struct rootfs_options *options;
-	struct words *warnings;
+	struct strv *warnings;
 	struct target target;
 	struct places places;
 	struct action *actions;
@@ -164,7 +164,7 @@ static int forgive(struct session *session, struct action *action, int ret,
 	if (!ret || !action->edit->optional)
 		return ret;
 	action->skipped = true;
-	return words_add(session->warnings, why);
+	return strv_add(session->warnings, why);
 }
 
 static int prepare_actions(struct session *session, char why[WHY_SIZE])
@@ -510,7 +510,7 @@ static void release(struct session *session)
 
 int rootfs_configure(const struct edits *edits,
 		     const struct rootfs_options *options,
-		     struct words *warnings, char why[WHY_SIZE])
+		     struct strv *warnings, char why[WHY_SIZE])
 {
 	struct session session = {
 		.options = options, .warnings = warnings,

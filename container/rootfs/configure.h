@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 #include "container/plan/edits.h"
-#include "container/rootfs/phase.h"
+#include "container/rootfs/privileges.h"
 #include "lib/why.h"
 #include "nvidia/root.h"
 
@@ -55,6 +55,6 @@ struct rootfs_options {
  */
 int rootfs_configure(const struct edits *edits,
 		     const struct rootfs_options *options,
-		     struct words *warnings, char why[WHY_SIZE]);
+		     struct strv *warnings, char why[WHY_SIZE]);
 
 #endif /* MPU_ROOTFS_CONFIGURE_H */

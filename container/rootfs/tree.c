@@ -98,13 +98,13 @@ static const struct {
 
 #define ATTRIBUTES	(sizeof(attribute_names) / sizeof(*attribute_names))
 
-uint64_t tree_attributes(const struct words *options)
+uint64_t tree_attributes(const struct strv *options)
 {
 	uint64_t attributes = 0;
 	size_t i;
 
 	for (i = 0; i < ATTRIBUTES; i++)
-		if (words_have(options, attribute_names[i].name))
+		if (strv_have(options, attribute_names[i].name))
 			attributes |= attribute_names[i].attribute;
 	return attributes;
 }

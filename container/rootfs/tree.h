@@ -13,8 +13,8 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
+#include "lib/strv.h"
 #include "lib/why.h"
-#include "lib/words.h"
 #include "nvidia/root.h"
 
 /* Attributes of what nobody is to run, as mount_setattr(2) has them. */
@@ -68,7 +68,7 @@ int tree_restrict(struct tree *tree, uint64_t attributes, bool allow_old,
 		  char why[WHY_SIZE]);
 
 /** tree_attributes() - what a mount's options ask for: "ro", "noexec" */
-uint64_t tree_attributes(const struct words *options);
+uint64_t tree_attributes(const struct strv *options);
 
 /**
  * tree_attach() - put it at a place

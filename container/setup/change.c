@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "container/setup/change.h"
-#include "lib/document.h"
 #include "lib/host.h"
 #include "lib/json.h"
+#include "lib/json_file.h"
 
 /* The file that a path leads to, or would lead to. */
 static int resolve(const char *path, char real[PATH_MAX], char why[WHY_SIZE])
@@ -107,7 +107,7 @@ bool change_is_empty(const struct change *change)
  */
 struct record {
 	char path[PATH_MAX];
-	struct document document;
+	struct json_file document;
 	const char *before, *after, *folder;
 };
 
@@ -122,7 +122,7 @@ static int record_read(struct record *record, const char *path,
 	ret = record_path(record->path, sizeof(record->path), path, why);
 	if (ret || access(record->path, F_OK))
 		return ret;
-	ret = document_read(record->path, &record->document, why);
+	ret = json_file_read(record->path, &record->document, why);
 	root = record->document.root;
 	record->before = member_text(root, "before");
 	record->after = member_text(root, "after");
@@ -154,7 +154,7 @@ static int record_write(const struct record *record, const char *path,
 	member_add_text(root, "after", record->after);
 	ret = make_folders(record->path, made, why);
 	if (!ret)
-		ret = text_file_write(record->path, document_text(root), &mode,
+		ret = text_file_write(record->path, json_file_text(root), &mode,
 				      why);
 	json_object_put(root);
 	return ret;
@@ -296,10 +296,10 @@ int change_undo(const char *path, const struct notation *notation, char why[WHY_
 	return ret;
 }
 
-int change_list(struct words *paths)
+int change_list(struct strv *paths)
 {
 	DIR *folder = host_opendir(CHANGE_FOLDER);
-	struct document document;
+	struct json_file document;
 	char path[PATH_MAX], root[PATH_MAX], why[WHY_SIZE];
 	const struct dirent *entry;
 	const char *file;
@@ -307,14 +307,14 @@ int change_list(struct words *paths)
 	int ret = host_path(root, sizeof(root), "%s", "");
 
 	while (!ret && folder && (entry = readdir(folder))) {
-		document = (struct document){ 0 };
+		document = (struct json_file){ 0 };
 		if (entry->d_name[0] == '.' ||
 		    host_path(path, sizeof(path), CHANGE_FOLDER "/%s", entry->d_name) ||
-		    document_read(path, &document, why))
+		    json_file_read(path, &document, why))
 			continue;
 		file = member_text(document.root, "file");
 		below = file && !strncmp(file, root, strlen(root)) ? strlen(root) : 0;
-		ret = file ? words_add(paths, file + below) : 0;
+		ret = file ? strv_add(paths, file + below) : 0;
 		json_object_put(document.root);
 	}
 	if (folder)

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 
 #include "container/setup/notation.h"
+#include "lib/strv.h"
 #include "lib/text_file.h"
-#include "lib/words.h"
 
 /* The folder of records, and its parent; neither exists without a record. */
 #define STATE_FOLDER	"/var/lib/mpu"
@@ -64,7 +64,7 @@ enum change_undone { CHANGE_NONE, CHANGE_UNDONE, CHANGE_TAKEN_OUT };
 int change_undo(const char *path, const struct notation *notation, char why[WHY_SIZE]);
 
 /** change_list() - add the paths of all files of which there are records. Return: 0 or -ENOMEM */
-int change_list(struct words *paths);
+int change_list(struct strv *paths);
 
 void change_close(struct change *change);
 

@@ -33,7 +33,7 @@ static int read_toml(const char *path, struct json_object **root)
  * Add the imports of a file, as absolute paths; one that cannot be read has none. Where a
  * pattern that is relative leads depends on the version of containerd: it is left out.
  */
-static int read_imports(const char *path, struct words *imports)
+static int read_imports(const char *path, struct strv *imports)
 {
 	static const char *const key[] = { "imports", NULL };
 	int folder = (int)(path_name(path) - path), ret = 0;
@@ -47,16 +47,16 @@ static int read_imports(const char *path, struct words *imports)
 	     i < json_object_array_length(list); i++) {
 		one = json_object_get_string(json_object_array_get_idx(list, i));
 		if (*one == '/')
-			ret = words_add(imports, one);
+			ret = strv_add(imports, one);
 		else if (!strchr(one, '*'))
-			ret = words_add_format(imports, "%.*s%s", folder, path, one);
+			ret = strv_add_format(imports, "%.*s%s", folder, path, one);
 	}
 	json_object_put(root);
 	return ret;
 }
 
 /* Find the files that a pattern leads to, in the order in which they are read. */
-static int find_matches(const char *pattern, struct words *found)
+static int find_matches(const char *pattern, struct strv *found)
 {
 	char below[PATH_MAX], root[PATH_MAX];
 	glob_t matches = { 0 };
@@ -64,47 +64,47 @@ static int find_matches(const char *pattern, struct words *found)
 	int ret = host_path(below, sizeof(below), "%s", pattern);
 
 	if (!strchr(pattern, '*'))
-		return words_add(found, pattern);
+		return strv_add(found, pattern);
 	if (ret || host_path(root, sizeof(root), "%s", ""))
 		return -ENAMETOOLONG;
 	glob(below, GLOB_NOSORT | GLOB_PERIOD, NULL, &matches);
 	for (i = 0; !ret && i < matches.gl_pathc; i++)
-		ret = words_add(found, matches.gl_pathv[i] + strlen(root));
+		ret = strv_add(found, matches.gl_pathv[i] + strlen(root));
 	globfree(&matches);
-	words_sort(found);
+	strv_sort(found);
 	return ret;
 }
 
 /* Add the files that a pattern leads to, but for those that have been read. */
-static int add_matches(const char *pattern, struct words *files)
+static int add_matches(const char *pattern, struct strv *files)
 {
-	struct words found = { 0 };
+	struct strv found = { 0 };
 	int ret = find_matches(pattern, &found);
 	size_t i;
 
 	for (i = 0; !ret && i < found.n; i++)
-		if (!words_have(files, found.word[i]))
-			ret = words_add(files, found.word[i]);
-	words_free(&found);
+		if (!strv_have(files, found.word[i]))
+			ret = strv_add(files, found.word[i]);
+	strv_free(&found);
 	return ret;
 }
 
 /* Add the files that a file imports. */
-static int add_imports(const char *path, struct words *files)
+static int add_imports(const char *path, struct strv *files)
 {
-	struct words imports = { 0 };
+	struct strv imports = { 0 };
 	size_t i;
 	int ret = read_imports(path, &imports);
 
 	for (i = 0; !ret && i < imports.n; i++)
 		ret = add_matches(imports.word[i], files);
-	words_free(&imports);
+	strv_free(&imports);
 	return ret;
 }
 
-int containerd_files(const char *main, struct words *list)
+int containerd_files(const char *main, struct strv *list)
 {
-	int ret = words_add(list, main);
+	int ret = strv_add(list, main);
 	size_t i;
 
 	for (i = 0; !ret && i < list->n; i++)
@@ -142,7 +142,7 @@ static int name_import(const char *own, char import[PATH_MAX])
 
 int containerd_locate(const char *main, const char *drop_in, struct setup_place *place)
 {
-	struct words imports = { 0 };
+	struct strv imports = { 0 };
 	bool is_read = false;
 	size_t i;
 	int ret = read_imports(main, &imports);
@@ -159,6 +159,6 @@ int containerd_locate(const char *main, const char *drop_in, struct setup_place 
 	if (!ret && !is_read && strcmp(place->own, main) != 0)
 		ret = name_import(place->own, place->import);
 out:
-	words_free(&imports);
+	strv_free(&imports);
 	return ret;
 }

@@ -11,7 +11,7 @@
  * containerd_files() - as setup_engine.files: each file is read once, and those that it
  * imports after all that are known by then
  */
-int containerd_files(const char *main, struct words *list);
+int containerd_files(const char *main, struct strv *list);
 
 /**
  * containerd_locate() - as setup_engine.locate: the main file itself, or, where that

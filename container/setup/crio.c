@@ -55,7 +55,7 @@ static int find(struct json_object *root, struct setup_found *found, char why[WH
 	return setup_find_runtimes(toml_find(root, runtimes), program, found, why);
 }
 
-static int files(const char *main, struct words *list)
+static int files(const char *main, struct strv *list)
 {
 	return setup_folder_files(main, "", list);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "container/setup/runtime_tables.h"
-#include "lib/document.h"
+#include "lib/json_file.h"
 
 static int edit(char **text, const struct setup_runtime *runtime,
 		const struct setup_base *base, char why[WHY_SIZE])
@@ -32,18 +32,18 @@ static int find(struct json_object *root, struct setup_found *found, char why[WH
 {
 	static const char *const program[] = { "path", NULL };
 	struct json_object *value;
-	int ret = document_member(root, "", "runtimes", json_type_object, &value, why);
+	int ret = json_file_member(root, "", "runtimes", json_type_object, &value, why);
 
 	if (!ret)
 		ret = setup_find_runtimes(value, program, found, why);
 	if (!ret)
-		ret = document_member(root, "", "default-runtime",
-				      json_type_string, &value, why);
+		ret = json_file_member(root, "", "default-runtime",
+				       json_type_string, &value, why);
 	if (!ret && value)
 		found->standard = strdup(json_object_get_string(value));
 	if (!ret)
-		ret = document_member(root, "", "features", json_type_object,
-				      &value, why);
+		ret = json_file_member(root, "", "features", json_type_object,
+				       &value, why);
 	if (!ret && json_object_object_get_ex(value, "cdi", &value))
 		found->cdi = json_object_get_boolean(value) ? SETUP_CDI_ON :
 							      SETUP_CDI_OFF;

@@ -22,9 +22,9 @@ const struct setup_engine *setup_engine_find(const char *name)
 	return *engine;
 }
 
-int setup_files(const struct setup_engine *engine, const char *main, struct words *files)
+int setup_files(const struct setup_engine *engine, const char *main, struct strv *files)
 {
-	return engine->files ? engine->files(main, files) : words_add(files, main);
+	return engine->files ? engine->files(main, files) : strv_add(files, main);
 }
 
 int setup_locate(const struct setup_engine *engine, const char *main, const char *drop_in,
@@ -52,8 +52,8 @@ int setup_find(const struct setup_engine *engine, const char *text,
 
 void setup_found_free(struct setup_found *found)
 {
-	words_free(&found->names);
-	words_free(&found->paths);
+	strv_free(&found->names);
+	strv_free(&found->paths);
 	free(found->standard);
 	*found = (struct setup_found){ 0 };
 }

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 #include "container/setup/notation.h"
+#include "lib/strv.h"
 #include "lib/why.h"
-#include "lib/words.h"
 
 /**
  * struct setup_runtime - a runtime that an engine is to know
@@ -35,7 +35,7 @@ enum setup_cdi { SETUP_CDI_DEFAULT, SETUP_CDI_OFF, SETUP_CDI_ON };
  * @cdi:	SETUP_CDI_DEFAULT: it does not say
  */
 struct setup_found {
-	struct words names, paths;
+	struct strv names, paths;
 	char *standard;
 	enum setup_cdi cdi;
 };
@@ -90,7 +90,7 @@ struct setup_engine {
 	const char *const *ask;
 	const char *asked;
 	bool asks_files;
-	int (*files)(const char *main, struct words *files);
+	int (*files)(const char *main, struct strv *files);
 	int (*locate)(const char *main, const char *drop_in, struct setup_place *place);
 	int (*import)(char **text, const char *pattern, char why[WHY_SIZE]);
 	bool (*replaces)(struct json_object *file, const char *table);
@@ -116,7 +116,7 @@ const struct setup_engine *setup_engine_find(const char *name);
  *
  * Return: 0 or negative errno.
  */
-int setup_files(const struct setup_engine *engine, const char *main, struct words *files);
+int setup_files(const struct setup_engine *engine, const char *main, struct strv *files);
 
 /** setup_locate() - as setup_engine.locate */
 int setup_locate(const struct setup_engine *engine, const char *main, const char *drop_in,

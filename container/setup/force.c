@@ -60,7 +60,7 @@ static int read_together(const struct setup_engine *engine, const char *main,
 			 const char *without, struct json_object **together,
 			 char why[WHY_SIZE])
 {
-	struct words files = { 0 };
+	struct strv files = { 0 };
 	struct json_object *root;
 	size_t i;
 	int ret = setup_files(engine, main, &files);
@@ -76,7 +76,7 @@ static int read_together(const struct setup_engine *engine, const char *main,
 			put_over(engine, root, *together, root, false);
 		json_object_put(root);
 	}
-	words_free(&files);
+	strv_free(&files);
 	return ret;
 }
 
@@ -193,13 +193,13 @@ static bool contradicts(const struct setup_found *found,
 static bool is_as_asked(const struct setup_found *found,
 			const struct setup_runtime *runtime)
 {
-	return words_have(&found->names, runtime->name) && !contradicts(found, runtime) &&
+	return strv_have(&found->names, runtime->name) && !contradicts(found, runtime) &&
 	       (!runtime->is_default || found->standard);
 }
 
 /* Find the last of the files behind @own that says otherwise, else the last of all. */
 static const char *find_winner(const struct setup_engine *engine,
-			       const struct words *files, const char *own,
+			       const struct strv *files, const char *own,
 			       const struct setup_runtime *runtime)
 {
 	struct json_object *root;
@@ -224,11 +224,11 @@ static int fail_check(const struct setup_engine *engine, const char *main,
 		      const char *own, const struct setup_runtime *runtime,
 		      char why[WHY_SIZE])
 {
-	struct words files = { 0 };
+	struct strv files = { 0 };
 	const char *winner = NULL;
 	int ret = setup_files(engine, main, &files);
 
-	if (!ret && !words_have(&files, own))
+	if (!ret && !strv_have(&files, own))
 		why_fail(why, -EEXIST, "%s is written, but not in force: %s does not read it",
 			 own, engine->name);
 	else if (!ret && (winner = find_winner(engine, &files, own, runtime)))
@@ -237,7 +237,7 @@ static int fail_check(const struct setup_engine *engine, const char *main,
 	else
 		why_fail(why, -EEXIST, "%s is written, but not in force: %s says otherwise of runtime %s",
 			 own, engine->name, runtime->name);
-	words_free(&files);
+	strv_free(&files);
 	return -EEXIST;
 }
 

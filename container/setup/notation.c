@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "container/setup/notation.h"
-#include "lib/document.h"
+#include "lib/json_file.h"
 #include "lib/toml.h"
 #include "lib/toml_edit.h"
 
@@ -36,7 +36,7 @@ static int parse_json(const char *text, struct json_object **root, char why[WHY_
 		*root = json_object_new_object();
 		return *root ? 0 : why_fail(why, -ENOMEM, "no memory to read it");
 	}
-	ret = document_parse(text, strlen(text), root, why);
+	ret = json_file_parse(text, strlen(text), root, why);
 	if (!ret && !json_object_is_type(*root, json_type_object)) {
 		json_object_put(*root);
 		*root = NULL;
@@ -59,7 +59,7 @@ static int enter(struct json_object **object, const char *name, bool make,
 		 char why[WHY_SIZE])
 {
 	struct json_object *inner;
-	int ret = document_member(*object, "", name, json_type_object, &inner, why);
+	int ret = json_file_member(*object, "", name, json_type_object, &inner, why);
 
 	if (!ret && !inner && make) {
 		inner = json_object_new_object();
@@ -80,12 +80,12 @@ static int edit_json(struct json_object *object, const char *const *path,
 		ret = enter(&object, *path, value, why);
 	if (ret || !object)
 		return ret;
-	/* document_member() has no word for true and false. */
+	/* json_file_member() has no word for true and false. */
 	if (json_object_is_type(value, json_type_boolean))
 		old = json_object_object_get(object, *path);
 	else if (value)
-		ret = document_member(object, "", *path, json_object_get_type(value),
-				      &old, why);
+		ret = json_file_member(object, "", *path, json_object_get_type(value),
+				       &old, why);
 	else
 		json_object_object_del(object, *path);
 	if (ret || (value && json_object_equal(old, value)))
@@ -104,7 +104,7 @@ static int set_json(char **text, const char *const *path, struct json_object *va
 
 	if (!ret)
 		ret = edit_json(root, path, value, why);
-	if (ret > 0 && asprintf(&edited, "%s\n", document_text(root)) < 0) {
+	if (ret > 0 && asprintf(&edited, "%s\n", json_file_text(root)) < 0) {
 		ret = why_fail(why, -ENOMEM, "no memory to edit it");
 	} else if (ret > 0) {
 		free(*text);

@@ -89,8 +89,8 @@ int setup_find_runtimes(struct json_object *runtimes, const char *const *program
 			path = json_object_array_get_idx(runtime, 0);
 		if (!json_object_is_type(path, json_type_string))
 			continue;
-		if (words_add(&found->names, name) ||
-		    words_add(&found->paths, json_object_get_string(path)))
+		if (strv_add(&found->names, name) ||
+		    strv_add(&found->paths, json_object_get_string(path)))
 			return why_fail(why, -ENOMEM, "no memory to read it");
 	}
 	return 0;
@@ -111,28 +111,28 @@ static bool ends_with(const char *name, const char *end)
 	return len >= strlen(end) && !strcmp(name + len - strlen(end), end);
 }
 
-int setup_folder_files(const char *main, const char *end, struct words *files)
+int setup_folder_files(const char *main, const char *end, struct strv *files)
 {
 	const char *slash = strrchr(main, '/');
 	int len = slash ? (int)(slash - main) : 0, ret;
-	struct words inside = { 0 };
+	struct strv inside = { 0 };
 	struct dirent *entry;
 	size_t i;
 	DIR *dir;
 
 	if (len < 3 || strncmp(slash - 2, ".d", 2) != 0)
-		return words_add(files, main);
-	ret = words_add_format(files, "%.*s", len - 2, main);
+		return strv_add(files, main);
+	ret = strv_add_format(files, "%.*s", len - 2, main);
 	dir = host_opendir("%.*s", len, main);
 	while (!ret && dir && (entry = readdir(dir)))
 		if (*entry->d_name != '.' && ends_with(entry->d_name, end))
-			ret = words_add_format(&inside, "%.*s/%s", len, main, entry->d_name);
+			ret = strv_add_format(&inside, "%.*s/%s", len, main, entry->d_name);
 	if (dir)
 		closedir(dir);
-	words_sort(&inside);
+	strv_sort(&inside);
 	for (i = 0; !ret && i < inside.n; i++)
-		ret = words_add(files, inside.word[i]);
-	words_free(&inside);
+		ret = strv_add(files, inside.word[i]);
+	strv_free(&inside);
 	return ret;
 }
 

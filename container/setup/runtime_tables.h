@@ -62,7 +62,7 @@ char *setup_find_text(struct json_object *root, const char *const *path);
  * of it each file of a folder NAME.conf.d, of which @main is one
  * @end:	what the names of these files end with
  */
-int setup_folder_files(const char *main, const char *end, struct words *files);
+int setup_folder_files(const char *main, const char *end, struct strv *files);
 
 /** setup_replaces_runtime() - setup_engine.replaces of these */
 bool setup_replaces_runtime(struct json_object *file, const char *table);

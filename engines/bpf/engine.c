@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Engine "bpf": programs in the kernel, and a resident process that follows the
+ * Engine "bpf": programs in the kernel, and a daemon that follows the
  * driver.
  */
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "engines/bpf/pins.h"
 #include "engines/bpf/features.h"
 #include "engines/bpf/preempt.h"
-#include "engines/bpf/resident.h"
+#include "engines/bpf/daemon.h"
 #include "engines/engine.h"
 #include "engines/status.h"
 #include "lib/clock.h"
@@ -39,13 +39,13 @@ static enum engine_fit bpf_available(char *why, char *todo)
 	return counted ? ENGINE_IF_NAMED : ENGINE_UNUSABLE;
 }
 
-/* Links that cannot be pinned end with the resident process. */
+/* Links that cannot be pinned end with the daemon. */
 static bool read_state(struct bpf_state *state)
 {
 	bool linked;
 
 	return !host_is_other() && !pins_read(state, &linked) && state->on &&
-	       (linked || pins_resident());
+	       (linked || pins_daemon());
 }
 
 static bool bpf_is_up(void)
@@ -56,21 +56,21 @@ static bool bpf_is_up(void)
 }
 
 /* Only root can see what is left, and remove it. */
-static bool bpf_remains(void)
+static bool bpf_leftovers(void)
 {
-	bool whole = bpf_is_up() && pins_resident();
+	bool whole = bpf_is_up() && pins_daemon();
 
 	return !whole && !geteuid() && (pins_exist() || kprobe_event_exists());
 }
 
-/* Another `mpu up` may have started a resident process that is not ready yet. */
-static bool wait_for_resident(void)
+/* Another `mpu up` may have started a daemon that is not ready yet. */
+static bool wait_for_daemon(void)
 {
 	struct wait wait = wait_begin(20, 0);
 
-	while (pins_resident() && !bpf_is_up() && wait_moment(&wait))
+	while (pins_daemon() && !bpf_is_up() && wait_moment(&wait))
 		;
-	return bpf_is_up() && pins_resident();
+	return bpf_is_up() && pins_daemon();
 }
 
 static void tell_ready(void *pipe)
@@ -82,10 +82,10 @@ static void tell_ready(void *pipe)
 }
 
 /*
- * The child becomes the resident process. To @out it writes a byte of 0 when calls
+ * The child becomes the daemon. To @out it writes a byte of 0 when calls
  * are translated, or a sentence that says why they are not.
  */
-static void run_resident(bool pass_unknown, int out)
+static void run_daemon(bool pass_unknown, int out)
 {
 	char why[WHY_SIZE] = "", dev[96];
 	int err = host_path(dev, sizeof(dev), "/dev");
@@ -97,27 +97,27 @@ static void run_resident(bool pass_unknown, int out)
 	for (fd = 0; fd <= 2; fd++)
 		dup2(null, fd);
 	if (!err)
-		err = resident_run(pass_unknown, dev, tell_ready, &out, why);
+		err = daemon_run(pass_unknown, dev, tell_ready, &out, why);
 	if (err && write(out, why, strlen(why)) < 0)
 		_exit(1);
 	_exit(!!err);
 }
 
-static int bpf_up(const struct engine_wish *wish, char *why)
+static int bpf_up(const struct engine_options *options, char *why)
 {
-	bool pass = wish->unknown && !strcmp(wish->unknown, "pass");
+	bool pass = options->unknown && !strcmp(options->unknown, "pass");
 	int pipes[2];
 	ssize_t n;
 	pid_t pid;
 
-	if (wait_for_resident())
+	if (wait_for_daemon())
 		return 0;
 	if (pipe2(pipes, O_CLOEXEC))
 		return why_fail(why, -errno, "cannot make a pipe: %s", strerror(errno));
 	pid = fork();
 	if (!pid) {
 		close(pipes[0]);
-		run_resident(pass, pipes[1]);
+		run_daemon(pass, pipes[1]);
 	}
 	close(pipes[1]);
 	n = pid < 0 ? -1 : read(pipes[0], why, WHY_SIZE - 1);
@@ -125,19 +125,19 @@ static int bpf_up(const struct engine_wish *wish, char *why)
 	if (n == 1 && !why[0])
 		return 0;
 	if (n <= 0)
-		return why_fail(why, -EIO, "the resident process did not start: see the end of 'dmesg'");
+		return why_fail(why, -EIO, "the daemon did not start: see the end of 'dmesg'");
 	why[n] = '\0';
 	return -EIO;
 }
 
 /*
- * Programs that are pinned stay at work without their resident process, until those
+ * Programs that are pinned stay at work without their daemon, until those
  * of the next take over. Others would end with it.
  */
-static int bpf_renew(const struct engine_wish *wish, char *why)
+static int bpf_replace_running(const struct engine_options *options, char *why)
 {
 	struct wait wait = wait_begin(10, 0);
-	pid_t pid = pins_resident();
+	pid_t pid = pins_daemon();
 	struct bpf_state state;
 	bool linked;
 
@@ -145,25 +145,25 @@ static int bpf_renew(const struct engine_wish *wish, char *why)
 	if (!pid || hook_off() || pins_read(&state, &linked) || !linked)
 		return 0;
 	if (kill(pid, SIGKILL) && errno != ESRCH)
-		return why_fail(why, -errno, "cannot replace the resident process %d: %s",
+		return why_fail(why, -errno, "cannot replace the daemon %d: %s",
 				pid, strerror(errno));
-	while (pins_resident() == pid && wait_moment(&wait))
+	while (pins_daemon() == pid && wait_moment(&wait))
 		;
-	return bpf_up(wish, why);
+	return bpf_up(options, why);
 }
 
 static int bpf_down(void (*waiting)(const char *what), char *why)
 {
 	struct wait wait = wait_begin(20, 0);
-	pid_t pid = pins_resident();
+	pid_t pid = pins_daemon();
 	struct bpf_state state;
 	char text[96];
 	bool linked;
 
 	if (pid && kill(pid, SIGTERM) && errno != ESRCH)
-		return why_fail(why, -errno, "cannot stop the resident process %d: %s",
+		return why_fail(why, -errno, "cannot stop the daemon %d: %s",
 				pid, strerror(errno));
-	while (pins_resident() && wait_moment(&wait)) {
+	while (pins_daemon() && wait_moment(&wait)) {
 		if (!wait_second(&wait) || pins_read(&state, &linked) ||
 		    !state.calls)
 			continue;
@@ -172,7 +172,7 @@ static int bpf_down(void (*waiting)(const char *what), char *why)
 			 (uint64_t)state.calls);
 		waiting(text);
 	}
-	/* A resident process that was killed has left this. */
+	/* A daemon that was killed has left this. */
 	pins_clear();
 	kprobe_event_remove_others();
 	pins_remove_stale_lock();
@@ -197,7 +197,7 @@ static void fill_controls(struct engine_status *status,
 		control->counted = COUNTED;
 		for (n = 0; n < MPU_COUNTERS; n++)
 			control->count[n] = state->counter[i][n];
-		control->speech = state->speech[i] % MPU_SPEECHES;
+		control->pid_space = state->pid_space[i] % MPU_PID_SPACES;
 		control->measured = state->measured[i];
 	}
 }
@@ -209,13 +209,13 @@ static void bpf_status(struct engine_status *status)
 	const char *off;
 
 	snprintf(status->version, sizeof(status->version), "%s", MPU_VERSION);
-	place->has_resident = true;
-	place->resident = pins_resident();
+	place->has_daemon = true;
+	place->daemon = pins_daemon();
 	status->answered = read_state(&state);
 	if (!status->answered)
 		return;
 	/* A result for the last driver says nothing about one that has come since. */
-	if (driver_is_met(&state)) {
+	if (driver_is_known(&state)) {
 		memcpy(place->driver, state.module, sizeof(place->driver));
 		memcpy(place->driver_version, state.version,
 		       sizeof(place->driver_version));
@@ -231,7 +231,7 @@ static void bpf_status(struct engine_status *status)
 					       ENGINE_ODD_SIZE_REFUSE;
 	place->has_counters = true;
 	place->in_flight = state.calls;
-	place->has_speech = true;
+	place->has_pid_space = true;
 	fill_controls(status, &state);
 }
 
@@ -241,9 +241,9 @@ const struct engine engine_bpf = {
 	.everywhere = true,
 	.available = bpf_available,
 	.is_up = bpf_is_up,
-	.remains = bpf_remains,
+	.leftovers = bpf_leftovers,
 	.up = bpf_up,
-	.renew = bpf_renew,
+	.replace_running = bpf_replace_running,
 	.down = bpf_down,
 	.status = bpf_status,
 };

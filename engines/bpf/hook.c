@@ -131,7 +131,7 @@ static int load(struct hook *hook, struct hook_maps *maps)
 {
 	int err;
 
-	err = bpf_map__set_max_entries(hook->skel->maps.slots, host_cpus());
+	err = bpf_map__set_max_entries(hook->skel->maps.scratch, host_cpus());
 	if (!err)
 		err = share_maps(hook, maps);
 	if (!err)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pins in bpffs, and the lock of the resident process: see pins.h.
+ * Pins in bpffs, and the lock of the daemon: see pins.h.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -47,7 +47,7 @@ void pins_unlock(int fd)
 	close(fd);
 }
 
-pid_t pins_resident(void)
+pid_t pins_daemon(void)
 {
 	struct flock lock = { .l_type = F_WRLCK };
 	int fd = open(PINS_LOCK, O_RDONLY | O_CLOEXEC);
@@ -62,7 +62,7 @@ pid_t pins_resident(void)
 
 void pins_remove_stale_lock(void)
 {
-	if (!pins_resident())
+	if (!pins_daemon())
 		unlink(PINS_LOCK);
 }
 

@@ -14,13 +14,13 @@
 /* Root's own: nobody else reads the counters. */
 #define PINS_FOLDER	"/sys/fs/bpf/mpu"
 
-/* The resident process has it locked. */
+/* The daemon has it locked. */
 #define PINS_LOCK	"/run/mpu-bpf.lock"
 
 /**
- * pins_lock() - become the resident process
+ * pins_lock() - become the daemon
  *
- * Return: a descriptor for pins_unlock(); -EBUSY: there is a resident, or another
+ * Return: a descriptor for pins_unlock(); -EBUSY: there is a daemon, or another
  * negative errno.
  */
 int pins_lock(void);
@@ -29,13 +29,13 @@ int pins_lock(void);
 void pins_unlock(int fd);
 
 /**
- * pins_resident() - PID of the resident process, 0 if there is none
+ * pins_daemon() - PID of the daemon, 0 if there is none
  *
- * The resident must not ask: closing the file gives its lock up, see fcntl(2).
+ * The daemon must not ask: closing the file gives its lock up, see fcntl(2).
  */
-pid_t pins_resident(void);
+pid_t pins_daemon(void);
 
-/** pins_remove_stale_lock() - remove the lock's file that a killed resident left */
+/** pins_remove_stale_lock() - remove the lock's file that a killed daemon left */
 void pins_remove_stale_lock(void);
 
 /** pins_exist() - has anybody left the folder, or the lock's file? */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's news of modules: see uevent.h.
+ * The kernel's events of modules: see uevent.h.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -146,20 +146,20 @@ static void no_progress(const char *what)
 
 static int module_down(void (*waiting)(const char *what), char *why);
 
-static int module_up(const struct engine_wish *wish, char *why)
+static int module_up(const struct engine_options *options, char *why)
 {
 	struct wait wait;
-	char options[32] = "";
+	char params[32] = "";
 	int ret;
 
-	if (wish->unknown)
-		snprintf(options, sizeof(options), "unknown=%s", wish->unknown);
+	if (options->unknown)
+		snprintf(params, sizeof(params), "unknown=%s", options->unknown);
 	/* mpu.ko attaches when it is loaded, or when a driver is: not later. */
 	ret = module_is_off() ? module_down(no_progress, why) : 0;
 	if (ret)
 		return ret;
-	ret = wish->file ? load_file(wish->file, options, why) :
-			   load_installed(options, why);
+	ret = options->file ? load_file(options->file, params, why) :
+			   load_installed(params, why);
 	if (ret)
 		return ret;
 	wait = wait_begin(50, 2000);
@@ -290,7 +290,7 @@ const struct engine engine_module = {
 	.everywhere = true,
 	.available = module_available,
 	.is_up = module_is_up,
-	.remains = module_is_off,
+	.leftovers = module_is_off,
 	.up = module_up,
 	.down = module_down,
 	.status = module_status,

@@ -2,7 +2,7 @@
 /*
  * The agent: supervises containers whose runtime hands their listeners over.
  *
- * It is the keeper of the listeners. Under systemd they are in its descriptor
+ * It is the monitor of the listeners. Under systemd they are in its descriptor
  * store, too, with the state: an agent that is restarted or upgraded takes
  * over from the old one's worker, which serves until then. If it is killed, the
  * next one finds what was not stored yet in its twin, a process with the same
@@ -25,7 +25,7 @@
 #include "engines/notify/agent_message.h"
 #include "engines/notify/agent_client.h"
 #include "engines/notify/agent_handover.h"
-#include "engines/notify/keeper.h"
+#include "engines/notify/monitor.h"
 #include "engines/notify/kernel.h"
 #include "engines/notify/state.h"
 #include "engines/notify/worker.h"
@@ -48,12 +48,12 @@
  * @signals:	signalfd of those that end the agent
  * @ending:	one has come: nobody is accepted any more
  * @recorded:	worker whose start the state and the note of agent_handover.h hold
- * @untold:	slots of which the manager could not be told
- * @any_untold:	there are such slots
- * @told_ms:	when the manager was last told that the agent lives
+ * @unsaved:	slots of which the manager could not be told
+ * @any_unsaved:	there are such slots
+ * @last_ping_ms:	when the manager was last told that the agent lives
  */
 struct agent {
-	struct keeper keeper;
+	struct monitor monitor;
 	struct client client[CLIENTS];
 	unsigned int clients;
 	int sock;
@@ -61,9 +61,9 @@ struct agent {
 	int signals;
 	bool ending;
 	pid_t recorded;
-	bool untold[STATE_SLOTS];
-	bool any_untold;
-	u64 told_ms;
+	bool unsaved[STATE_SLOTS];
+	bool any_unsaved;
+	u64 last_ping_ms;
 };
 
 static struct agent agent;
@@ -92,16 +92,16 @@ static int remove_stored(const char *name)
  */
 static void store_slot(unsigned int index)
 {
-	int fd = agent.keeper.fd[index], ret = 0;
+	int fd = agent.monitor.fd[index], ret = 0;
 	char name[32];
 
 	snprintf(name, sizeof(name), "slot%u", index);
-	if (fd < 0 || agent.untold[index])
+	if (fd < 0 || agent.unsaved[index])
 		ret = remove_stored(name);
 	if (!ret && fd >= 0)
 		ret = store_fd(name, fd);
-	agent.untold[index] = ret != 0;
-	agent.any_untold |= ret != 0;
+	agent.unsaved[index] = ret != 0;
+	agent.any_unsaved |= ret != 0;
 }
 
 /* A slot that is another's by the time a client names its container is not its own. */
@@ -115,14 +115,14 @@ static void slot_changed(unsigned int index)
 	store_slot(index);
 }
 
-static void store_untold(void)
+static void store_unsaved(void)
 {
 	unsigned int i;
 
-	agent.any_untold = false;
+	agent.any_unsaved = false;
 	/* If one slot fails again the others would, too. */
-	for (i = 0; i < STATE_SLOTS && !agent.any_untold; i++)
-		if (agent.untold[i])
+	for (i = 0; i < STATE_SLOTS && !agent.any_unsaved; i++)
+		if (agent.unsaved[i])
 			store_slot(i);
 }
 
@@ -131,11 +131,11 @@ static void take_stored(int fd, const char *name, void *unused)
 	unsigned int index;
 
 	(void)unused;
-	if (!strcmp(name, "state") && agent.keeper.state_fd < 0)
-		agent.keeper.state_fd = fd;
+	if (!strcmp(name, "state") && agent.monitor.state_fd < 0)
+		agent.monitor.state_fd = fd;
 	else if (sscanf(name, "slot%u", &index) == 1 && index < STATE_SLOTS &&
-		 agent.keeper.fd[index] < 0)
-		agent.keeper.fd[index] = fd;
+		 agent.monitor.fd[index] < 0)
+		agent.monitor.fd[index] = fd;
 	else if (agent.sock < 0)
 		agent.sock = fd;
 	else
@@ -158,9 +158,9 @@ static void take_over(struct state *state)
 	kill_old_worker(state);
 	state->leaving = false;
 	for (i = 0; i < STATE_SLOTS; i++) {
-		if (state->used[i] && agent.keeper.fd[i] < 0)
+		if (state->used[i] && agent.monitor.fd[i] < 0)
 			slot_free(state, i);
-		state->used[i] = agent.keeper.fd[i] >= 0;
+		state->used[i] = agent.monitor.fd[i] >= 0;
 	}
 }
 
@@ -178,7 +178,7 @@ static void carry_over(struct state *state, int old_fd)
 	if (found)
 		kill_old_worker(old_state_head(&old));
 	for (i = 0; i < STATE_SLOTS; i++) {
-		state->used[i] = agent.keeper.fd[i] >= 0;
+		state->used[i] = agent.monitor.fd[i] >= 0;
 		if (found && state->used[i])
 			slot_carry_over(&state->slot[i], old_state_slot(&old, i));
 	}
@@ -188,12 +188,12 @@ static void carry_over(struct state *state, int old_fd)
 
 static void replace_state(void)
 {
-	struct keeper *keeper = &agent.keeper;
-	int old_fd = keeper->state_fd;
+	struct monitor *monitor = &agent.monitor;
+	int old_fd = monitor->state_fd;
 
-	keeper->state = state_new(&keeper->state_fd);
-	if (keeper->state)
-		carry_over(keeper->state, old_fd);
+	monitor->state = state_new(&monitor->state_fd);
+	if (monitor->state)
+		carry_over(monitor->state, old_fd);
 	if (old_fd >= 0)
 		close(old_fd);
 }
@@ -202,56 +202,56 @@ static void replace_state(void)
 static void adopt_left(void)
 {
 	pid_t worker;
-	int ret = handover_adopt(&agent.keeper, agent.sock, &worker);
+	int ret = handover_adopt(&agent.monitor, agent.sock, &worker);
 	unsigned int i;
 
 	if (ret)
 		fprintf(stderr, "mpu agent: containers of an agent before are served by its worker %d, and not shown here: %s\n",
 			worker, strerror(-ret));
 	for (i = 0; i < STATE_SLOTS; i++)
-		if (agent.keeper.fd[i] >= 0)
+		if (agent.monitor.fd[i] >= 0)
 			store_slot(i);
 }
 
 static void open_state(void)
 {
-	struct keeper *keeper = &agent.keeper;
-	int kept = keeper->state_fd;
+	struct monitor *monitor = &agent.monitor;
+	int kept = monitor->state_fd;
 
 	if (kept < 0)
 		adopt_left();
-	if (keeper->state_fd >= 0)
-		keeper->state = state_map(keeper->state_fd);
-	if (keeper->state)
-		take_over(keeper->state);
+	if (monitor->state_fd >= 0)
+		monitor->state = state_map(monitor->state_fd);
+	if (monitor->state)
+		take_over(monitor->state);
 	else
 		replace_state();
-	if (!keeper->state || keeper->state_fd == kept)
+	if (!monitor->state || monitor->state_fd == kept)
 		return;
 	remove_stored("state");
-	store_fd("state", keeper->state_fd);
+	store_fd("state", monitor->state_fd);
 }
 
 static void record_worker(void)
 {
-	struct state *state = agent.keeper.state;
+	struct state *state = agent.monitor.state;
 
 	if (state->worker == agent.recorded)
 		return;
 	agent.recorded = state->worker;
 	state->worker_start = handover_start(state->worker);
 	/* Leave a note for the next agent, however this one ends. */
-	handover_write_note(&agent.keeper, agent.sock);
+	handover_write_note(&agent.monitor, agent.sock);
 }
 
 /* Log each death: there is at most about one a second. */
-static void log_death(const struct keeper *keeper, pid_t worker,
+static void log_death(const struct monitor *monitor, pid_t worker,
 		      const char *why)
 {
 	if (worker)
 		fprintf(stderr, "mpu agent: worker %d has died: %s (%llu so far); calls wait for the next\n",
 			worker, why,
-			(unsigned long long)keeper->state->restarts);
+			(unsigned long long)monitor->state->restarts);
 	else
 		fprintf(stderr, "mpu agent: cannot start a worker: %s; calls wait, and it is tried again\n",
 			why);
@@ -339,7 +339,7 @@ static void keep_listeners(struct client *client)
 		if (!is_listener(fd))
 			continue;
 		client->fd[i] = client->fd[--client->fds];
-		client->slot = keeper_add(&agent.keeper, fd);
+		client->slot = monitor_add(&agent.monitor, fd);
 	}
 }
 
@@ -354,7 +354,7 @@ static void name_container(const struct client *client, struct json_object *mess
 		fprintf(stderr, "mpu agent: container %s is not supervised, and its GPU calls will fail: %s\n",
 			name ? name : "without a name", strerror(-client->slot));
 	else if (name)
-		slot_set_name(&agent.keeper.state->slot[client->slot], name);
+		slot_set_name(&agent.monitor.state->slot[client->slot], name);
 }
 
 /* Return: true if the client is to get an answer. */
@@ -367,8 +367,8 @@ static bool take_client_message(struct client *client, struct json_object *messa
 		name_container(client, message);
 		return false;
 	}
-	status = agent_describe(agent.keeper.state,
-				keeper_ask(&agent.keeper, ANSWER_MS));
+	status = agent_describe(agent.monitor.state,
+				monitor_ask(&agent.monitor, ANSWER_MS));
 	client_answer(client, json_object_to_json_string(status));
 	json_object_put(status);
 	return true;
@@ -462,16 +462,16 @@ static void tell_manager(void)
 {
 	unsigned int period = service_watchdog_ms() / 2;
 
-	if (agent.any_untold)
-		store_untold();
-	if (!period || clock_ms() - agent.told_ms < period)
+	if (agent.any_unsaved)
+		store_unsaved();
+	if (!period || clock_ms() - agent.last_ping_ms < period)
 		return;
-	agent.told_ms = clock_ms();
-	if (!agent.keeper.worker.pid || keeper_ask(&agent.keeper, (int)period / 2))
+	agent.last_ping_ms = clock_ms();
+	if (!agent.monitor.worker.pid || monitor_ask(&agent.monitor, (int)period / 2))
 		service_tell("WATCHDOG=1", -1);
 }
 
-enum { SIGNALS = KEEPER_POLLS, SOCK, FIRST_CLIENT, POLLS = FIRST_CLIENT + CLIENTS };
+enum { SIGNALS = MONITOR_POLLS, SOCK, FIRST_CLIENT, POLLS = FIRST_CLIENT + CLIENTS };
 
 /* Return: how long there is nothing to do but wait, in ms. */
 static int fill_polls(struct pollfd *polls)
@@ -489,7 +489,7 @@ static int fill_polls(struct pollfd *polls)
 		};
 	if (agent.clients)
 		return TICK_MS;
-	return agent.any_untold ? RETRY_MS : period ? (int)period : -1;
+	return agent.any_unsaved ? RETRY_MS : period ? (int)period : -1;
 }
 
 static void serve_client(struct client *client, bool ready)
@@ -537,8 +537,8 @@ static void serve(void)
 	while (!agent.ending || agent.clients) {
 		tell_manager();
 		ms = fill_polls(polls);
-		if (!keeper_wait(&agent.keeper, polls,
-				 FIRST_CLIENT + agent.clients, ms))
+		if (!monitor_wait(&agent.monitor, polls,
+				  FIRST_CLIENT + agent.clients, ms))
 			continue;
 		record_worker();
 		serve_clients(polls);
@@ -550,17 +550,17 @@ static void serve(void)
 /* Leave the containers that live to the worker alone. */
 static void leave_containers(void)
 {
-	unsigned int containers = keeper_listeners(&agent.keeper);
+	unsigned int containers = monitor_listeners(&agent.monitor);
 	int ret;
 
 	if (containers) {
-		ret = keeper_leave(&agent.keeper);
+		ret = monitor_leave(&agent.monitor);
 		record_worker();
 		if (ret)
 			fprintf(stderr, "mpu agent: GPU calls of %u containers will fail: no worker can be left to them: %s\n",
 				containers, strerror(-ret));
 	} else {
-		keeper_stop(&agent.keeper);
+		monitor_stop(&agent.monitor);
 		handover_remove_note(agent.sock);
 	}
 }
@@ -573,26 +573,26 @@ static void leave_containers(void)
 static void start_twin(void)
 {
 	int ret = agent.path ? 0 :
-		  handover_start_twin(agent.keeper.state, agent.sock, take_connection);
+		  handover_start_twin(agent.monitor.state, agent.sock, take_connection);
 
 	if (ret)
 		fprintf(stderr, "mpu agent: cannot start a process that keeps connections if this one is killed: %s\n",
 			strerror(-ret));
 }
 
-static int start_keeper(const struct keeper_options *options)
+static int start_monitor(const struct monitor_options *options)
 {
 	int ret = block_end_signals();
 
 	if (ret)
 		return ret;
 	open_state();
-	if (!agent.keeper.state)
+	if (!agent.monitor.state)
 		return -errno;
-	agent.keeper.changed = slot_changed;
-	agent.keeper.died = log_death;
-	agent.keeper.state->adopted = true;
-	ret = keeper_start(&agent.keeper, options);
+	agent.monitor.changed = slot_changed;
+	agent.monitor.died = log_death;
+	agent.monitor.state->adopted = true;
+	ret = monitor_start(&agent.monitor, options);
 	if (ret)
 		return ret;
 	record_worker();
@@ -604,7 +604,7 @@ static int open_socket(const char *path, char why[WHY_SIZE])
 {
 	int ret;
 
-	keeper_init(&agent.keeper, worker_run);
+	monitor_init(&agent.monitor, worker_run);
 	agent.sock = -1;
 	service_take(take_stored, NULL);
 	if (agent.sock >= 0)
@@ -619,7 +619,7 @@ static int open_socket(const char *path, char why[WHY_SIZE])
 			      strerror(-ret)) : 0;
 }
 
-int agent_run(const char *socket, const struct keeper_options *options,
+int agent_run(const char *socket, const struct monitor_options *options,
 	      char why[WHY_SIZE])
 {
 	int ret = kernel_check(getpid(), why);
@@ -628,13 +628,13 @@ int agent_run(const char *socket, const struct keeper_options *options,
 		ret = open_socket(socket, why);
 	if (ret)
 		return ret;
-	ret = start_keeper(options);
+	ret = start_monitor(options);
 	if (ret)
 		return why_fail(why, ret, "cannot start a worker: %s", strerror(-ret));
 	service_tell("READY=1", -1);
-	agent.told_ms = clock_ms();
+	agent.last_ping_ms = clock_ms();
 	serve();
-	handover_end_twin(agent.keeper.state);
+	handover_end_twin(agent.monitor.state);
 	leave_containers();
 	return 0;
 }

@@ -5,7 +5,7 @@
 #ifndef MPU_NOTIFY_AGENT_H
 #define MPU_NOTIFY_AGENT_H
 
-#include "engines/notify/keeper.h"
+#include "engines/notify/monitor.h"
 #include "lib/why.h"
 
 /**
@@ -14,7 +14,7 @@
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
-int agent_run(const char *socket, const struct keeper_options *options,
+int agent_run(const char *socket, const struct monitor_options *options,
 	      char why[WHY_SIZE]);
 
 #endif /* MPU_NOTIFY_AGENT_H */

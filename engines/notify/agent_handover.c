@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "engines/notify/agent_handover.h"
-#include "engines/notify/keeper.h"
+#include "engines/notify/monitor.h"
 #include "engines/notify/state.h"
 #include "lib/clock.h"
 #include "lib/fds.h"
@@ -129,9 +129,9 @@ static bool find_note(int sock, char *path)
 }
 
 /* The folder may be another user's, who must not choose what is written or read. */
-void handover_write_note(const struct keeper *keeper, int sock)
+void handover_write_note(const struct monitor *monitor, int sock)
 {
-	pid_t worker = keeper->worker.pid;
+	pid_t worker = monitor->worker.pid;
 	char path[NOTE];
 	int fd = -1;
 
@@ -142,7 +142,7 @@ void handover_write_note(const struct keeper *keeper, int sock)
 	if (fd < 0)
 		return;		/* no later agent takes over: the worker serves on */
 	dprintf(fd, "%d %llu %d\n", worker,
-		(unsigned long long)handover_start(worker), keeper->state_fd);
+		(unsigned long long)handover_start(worker), monitor->state_fd);
 	close(fd);
 }
 
@@ -187,7 +187,7 @@ static int get_fd(int pidfd, int number)
 }
 
 /* Get the listeners; one that ends meanwhile is left out. */
-static int get_listeners(struct keeper *keeper, int pidfd, const struct old_state *old)
+static int get_listeners(struct monitor *monitor, int pidfd, const struct old_state *old)
 {
 	const struct slot *slot;
 	int i, fd;
@@ -195,43 +195,43 @@ static int get_listeners(struct keeper *keeper, int pidfd, const struct old_stat
 	for (i = 0; i < STATE_SLOTS; i++) {
 		slot = old_state_slot(old, (unsigned int)i);
 		/* A slot of zeros is free; the manager may have kept the listener. */
-		if (slot->fd <= 0 || keeper->fd[i] >= 0)
+		if (slot->fd <= 0 || monitor->fd[i] >= 0)
 			continue;
 		fd = get_fd(pidfd, slot->fd);
 		if (fd >= 0)
-			keeper->fd[i] = fd;
+			monitor->fd[i] = fd;
 		else if (slot->fd > 0)
 			return fd;
 	}
 	return 0;
 }
 
-static int get_all(struct keeper *keeper, int pidfd, int state_fd)
+static int get_all(struct monitor *monitor, int pidfd, int state_fd)
 {
 	struct old_state old;
 	int i, ret;
 
-	keeper->state_fd = get_fd(pidfd, state_fd);
-	if (keeper->state_fd < 0)
-		return keeper->state_fd;
-	ret = old_state_map(&old, keeper->state_fd);
+	monitor->state_fd = get_fd(pidfd, state_fd);
+	if (monitor->state_fd < 0)
+		return monitor->state_fd;
+	ret = old_state_map(&old, monitor->state_fd);
 	if (!ret) {
-		ret = get_listeners(keeper, pidfd, &old);
+		ret = get_listeners(monitor, pidfd, &old);
 		munmap(old.memory, old.size);
 	}
 	if (!ret)
 		return 0;
 	for (i = 0; i < STATE_SLOTS; i++) {
-		if (keeper->fd[i] >= 0)
-			close(keeper->fd[i]);
-		keeper->fd[i] = -1;
+		if (monitor->fd[i] >= 0)
+			close(monitor->fd[i]);
+		monitor->fd[i] = -1;
 	}
-	close(keeper->state_fd);
-	keeper->state_fd = -1;
+	close(monitor->state_fd);
+	monitor->state_fd = -1;
 	return ret;
 }
 
-int handover_adopt(struct keeper *keeper, int sock, pid_t *worker)
+int handover_adopt(struct monitor *monitor, int sock, pid_t *worker)
 {
 	struct note note;
 	int pidfd, ret = 0;
@@ -245,7 +245,7 @@ int handover_adopt(struct keeper *keeper, int sock, pid_t *worker)
 	/* The worker's PID may be another process's by now. */
 	if (handover_start(note.worker) == note.start) {
 		*worker = note.worker;
-		ret = get_all(keeper, pidfd, note.state_fd);
+		ret = get_all(monitor, pidfd, note.state_fd);
 	}
 	close(pidfd);
 	/* Nothing is left of one that has died meanwhile. */
@@ -269,7 +269,7 @@ static bool is_connection(int fd, int sock)
 	       !listens;
 }
 
-/* A listener that was stored, and is in a connection still, gets a second lane: no harm. */
+/* A listener that was stored, and is in a connection still, gets a second thread: no harm. */
 static void take_connections(pid_t twin, int pidfd, int sock, void (*take)(int sock))
 {
 	struct dirent *entry;

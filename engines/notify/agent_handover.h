@@ -10,7 +10,7 @@
 
 #include "core/env.h"
 
-struct keeper;
+struct monitor;
 struct state;
 
 /** handover_start() - when a process started, in ticks since the machine did; 0: it is gone */
@@ -33,19 +33,19 @@ int handover_kill(pid_t pid, u64 start);
  * as soon as a worker lives
  * @sock:	the agent's, bound to a path: the note is a file beside it
  */
-void handover_write_note(const struct keeper *keeper, int sock);
+void handover_write_note(const struct monitor *monitor, int sock);
 
 /** handover_remove_note() - remove a note that is of no use any more */
 void handover_remove_note(int sock);
 
 /**
  * handover_adopt() - take state and listeners over from the worker that a note names
- * @keeper:	receives them
+ * @monitor:	receives them
  * @worker:	receives the PID of that worker, 0: there is no note, or no worker
  *
  * Return: 0, or negative errno: they are left to that worker.
  */
-int handover_adopt(struct keeper *keeper, int sock, pid_t *worker);
+int handover_adopt(struct monitor *monitor, int sock, pid_t *worker);
 
 /**
  * handover_start_twin() - take connections over from the twin of the agent before, which

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The CPU time that the calls of one container may take. Handling a call is up
- * to nine times the work of making it (/dev/null, Linux 6.18), and at the host's
- * cost: what is taken beyond a share the container waits for.
+ * A limit of the CPU time that the worker spends on the calls of one container, and by
+ * which a container could slow the host down: to handle a call takes up to nine times as
+ * long as to make it (/dev/null, Linux 6.18). Beyond its share the container waits.
  */
 #ifndef MPU_NOTIFY_BUDGET_H
 #define MPU_NOTIFY_BUDGET_H

@@ -468,7 +468,7 @@ static bool is_native(const struct call *call, const struct mpu_row *control)
 	driver_read(&driver, DRIVER_MODULE);
 	regime = infer_regime_by_version(&driver);
 	return regime < MPU_REGIMES &&
-	       mpu_regime_speech[regime][control->control] == MPU_SPEAKS_LOCAL;
+	       mpu_regime_pid_space[regime][control->control] == MPU_PIDS_LOCAL;
 }
 
 /*

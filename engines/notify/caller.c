@@ -234,7 +234,7 @@ static void restore_privilege(const struct caller *caller)
 {
 	if (caller->euid != self.euid &&
 	    syscall(SYS_setresuid, -1, self.euid, -1))
-		abort();	/* the keeper starts another worker */
+		abort();	/* the monitor starts another worker */
 	if ((caller->caps != self.caps || caller->euid != self.euid) &&
 	    caps_set(self.caps))
 		abort();

@@ -96,14 +96,14 @@ static int wait_for_agent(const struct process *agent, char *why)
 			(int)agent->pid);
 }
 
-static int notify_up(const struct engine_wish *wish, char *why)
+static int notify_up(const struct engine_options *options, char *why)
 {
 	const char *const words[] = { "mpu", "agent", NULL };
 	const int fd[3] = { PROCESS_NULL, PROCESS_NULL, PROCESS_PIPE };
 	struct process agent;
 	int ret;
 
-	(void)wish;
+	(void)options;
 	if (has_units())
 		return run_systemctl("start", why);
 	ret = process_start_self(&agent, words, fd);

@@ -22,7 +22,7 @@ static int expect_error(long result, int error)
 	return result < 0 && errno == error ? 0 : result < 0 ? -errno : -EPROTO;
 }
 
-/* The numbers of a listener's calls contain these sizes: with others all fail. */
+/* Compares the kernel's structures with ours: ioctls of a listener fail if sizes differ. */
 static int ask_sizes(void *unused)
 {
 	struct seccomp_notif_sizes sizes;

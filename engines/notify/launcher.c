@@ -3,8 +3,8 @@
  * mpu run: see launcher.h.
  *
  * The launcher hands signals to its container's first process and takes the
- * exit status from it, and it is the keeper of the container's listener. If it is
- * killed the container goes on, under a keeper that the worker makes.
+ * exit status from it, and it is the monitor of the container's listener. If it is
+ * killed the container goes on, under a monitor that the worker makes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +35,7 @@
  * @mask:	signals that were blocked when we were started
  */
 struct launcher {
-	struct keeper keeper;
+	struct monitor monitor;
 	pid_t init;
 	int sock;
 	int signals;
@@ -117,12 +117,12 @@ static int start_container(struct launcher *launcher, char **words)
 }
 
 /* A worker that is replaced nobody notices; that there is none is said once. */
-static void report_no_worker(const struct keeper *keeper, pid_t worker,
+static void report_no_worker(const struct monitor *monitor, pid_t worker,
 			     const char *why)
 {
 	static bool said;
 
-	(void)keeper;
+	(void)monitor;
 	if (worker || said)
 		return;
 	said = true;
@@ -163,16 +163,16 @@ static int take_listener(struct launcher *launcher, char *why)
 }
 
 static int start_worker(struct launcher *launcher,
-			const struct keeper_options *options, char *why)
+			const struct monitor_options *options, char *why)
 {
 	int ret, fd = take_listener(launcher, why);
 
 	if (fd < 0)
 		return fd;
-	launcher->keeper.died = report_no_worker;
-	ret = keeper_start(&launcher->keeper, options);
+	launcher->monitor.died = report_no_worker;
+	ret = monitor_start(&launcher->monitor, options);
 	if (!ret)
-		ret = keeper_add(&launcher->keeper, fd);
+		ret = monitor_add(&launcher->monitor, fd);
 	return ret < 0 ? why_fail(why, ret, "cannot start a worker: %s",
 				  strerror(-ret)) : 0;
 }
@@ -206,10 +206,10 @@ static bool take_report(struct launcher *launcher, bool *stopped)
 	return true;
 }
 
-/* Be keeper and hand things on, until the container has ended. */
+/* Be monitor and hand things on, until the container has ended. */
 static void serve_container(struct launcher *launcher)
 {
-	enum { SIGNALS = KEEPER_POLLS, SOCK, POLLS };
+	enum { SIGNALS = MONITOR_POLLS, SOCK, POLLS };
 	struct pollfd polls[POLLS] = {
 		[SIGNALS] = { .fd = launcher->signals, .events = POLLIN },
 		[SOCK] = { .fd = launcher->sock, .events = POLLIN },
@@ -217,7 +217,7 @@ static void serve_container(struct launcher *launcher)
 	bool stopped;
 
 	for (;;) {
-		if (!keeper_wait(&launcher->keeper, polls, POLLS, -1))
+		if (!monitor_wait(&launcher->monitor, polls, POLLS, -1))
 			continue;
 		if (polls[SOCK].revents && take_report(launcher, &stopped) &&
 		    stopped)
@@ -230,9 +230,9 @@ static void serve_container(struct launcher *launcher)
 }
 
 /*
- * A shell in there that made its own jobs could not give the terminal back: the
- * group that had it has no number there. If that shell's group has ended, the
- * terminal is ours.
+ * Makes our process group the terminal's foreground group again, if that group has
+ * ended. A shell in the container cannot do that when it ends: our group has no number
+ * in its PID namespace.
  */
 static void take_terminal_back(void)
 {
@@ -249,13 +249,13 @@ static void take_terminal_back(void)
 		close(tty);
 }
 
-int launcher_run(char **words, const struct keeper_options *options,
+int launcher_run(char **words, const struct monitor_options *options,
 		 int *status, char why[WHY_SIZE])
 {
 	static struct launcher launcher = { .status = SIGKILL };
 	int ret;
 
-	keeper_init(&launcher.keeper, worker_run);
+	monitor_init(&launcher.monitor, worker_run);
 	ret = block_signals(&launcher);
 	if (!ret)
 		ret = start_container(&launcher, words);
@@ -268,7 +268,7 @@ int launcher_run(char **words, const struct keeper_options *options,
 		return ret;
 	}
 	serve_container(&launcher);
-	keeper_stop(&launcher.keeper);
+	monitor_stop(&launcher.monitor);
 	take_terminal_back();
 	*status = launcher.status;
 	return 0;

@@ -6,7 +6,7 @@
 #ifndef MPU_NOTIFY_LAUNCHER_H
 #define MPU_NOTIFY_LAUNCHER_H
 
-#include "engines/notify/keeper.h"
+#include "engines/notify/monitor.h"
 #include "lib/why.h"
 
 /**
@@ -18,7 +18,7 @@
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
-int launcher_run(char **words, const struct keeper_options *options,
+int launcher_run(char **words, const struct monitor_options *options,
 		 int *status, char why[WHY_SIZE]);
 
 #endif /* MPU_NOTIFY_LAUNCHER_H */

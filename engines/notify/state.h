@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * State that outlives a worker: memory shared by the worker, which handles calls, and
- * the keeper, which starts the next one. One slot per listener.
+ * the monitor, which starts the next one. One slot per listener.
  */
 #ifndef MPU_NOTIFY_STATE_H
 #define MPU_NOTIFY_STATE_H
@@ -35,7 +35,7 @@ const char *notify_control_name(unsigned int control);
  *		killed, the next one finds it. All zero between two calls. The
  *		kernel's structure may grow, hence the room.
  * @fd:		the listener's number in the worker, below 0 if it is not there
- * @tries:	workers that died of handling @request: see lane.c
+ * @tries:	workers that died of handling @request: see listener_thread.c
  * @waiting:	the worker could not start a thread for it, and tries again
  * @calls:	received so far
  * @abandoned:	calls that were refused because they had killed two workers
@@ -75,11 +75,11 @@ struct totals {
  * @restarts:	workers that have died, and had to be replaced
  * @twin:	PID of the process that shares the agent's descriptors; 0: none
  * @twin_start:	when it started
- * @cpu_percent: see struct keeper_options
+ * @cpu_percent: see struct monitor_options
  * @pass_unknown: the same
- * @adopted:	if the keeper dies the next agent takes over, and the worker makes no
- *		other keeper
- * @leaving:	the keeper went on purpose; no other is to come
+ * @adopted:	if the monitor dies the next agent takes over, and the worker makes no
+ *		other monitor
+ * @leaving:	the monitor went on purpose; no other is to come
  * @gone:	sums of the slots that are free again
  * @used:	which slots are in use; outside of them, so that a look at all of
  *		them takes no memory

@@ -10,38 +10,38 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engines/notify/keeper.h"
-#include "engines/notify/lane.h"
+#include "engines/notify/listener_thread.h"
+#include "engines/notify/monitor.h"
 #include "engines/notify/worker.h"
 #include "lib/clock.h"
 #include "lib/fds.h"
 
-#define WAKE_MS		20	/* time until a lane that is to end is woken again */
-#define RETRY_MS	500	/* time until a lane that lacked memory is tried again */
+#define WAKE_MS		20	/* time until a thread that is to end is woken again */
+#define RETRY_MS	500	/* time until a thread that lacked memory is tried again */
 
-/* The source of an event: the listener of a slot, by its number, or the keeper. */
-enum { FROM_KEEPER = STATE_SLOTS, KEEPER_GONE };
+/* The source of an event: the listener of a slot, by its number, or the monitor. */
+enum { FROM_MONITOR = STATE_SLOTS, MONITOR_GONE };
 
 /*
- * Values in place of the descriptor of a listener that waits for a lane: no listener
- * waits; its descriptor found no room here; the keeper has been asked for it again.
+ * Values in place of the descriptor of a listener that waits for a thread: no listener
+ * waits; its descriptor found no room here; the monitor has been asked for it again.
  */
 enum { NONE = -1, MISSING = -2, ASKED = -3 };
 
 static struct {
 	struct state *state;
 	int state_fd;
-	struct partner keeper;
+	struct peer monitor;
 	int epoll;
-	struct lane *lanes;
-	unsigned int ending;	/* lanes that are to end, and have not yet */
-	int waiting[STATE_SLOTS];	/* listeners without a lane, or NONE... */
-	unsigned int waits;	/* listeners without a lane */
+	struct listener_thread *threads;
+	unsigned int ending;	/* threads that are to end, and have not yet */
+	int waiting[STATE_SLOTS];	/* listeners without a thread, or NONE... */
+	unsigned int waits;	/* listeners without a thread */
 	u64 retry_ms;		/* when those were tried last */
-	bool alone;		/* a keeper is to be made, and could not yet */
+	bool alone;		/* a monitor is to be made, and could not yet */
 } worker;
 
-/* End with an errno, which the keeper reports. */
+/* End with an errno, which the monitor reports. */
 static noreturn void exit_with(int err)
 {
 	_exit(err < 0 ? -err : err);
@@ -60,30 +60,30 @@ static void unwatch_fd(int fd)
 }
 
 /* Return: 0, or negative errno: the listener goes on waiting. */
-static int start_lane(u32 index)
+static int start_listener_thread(u32 index)
 {
 	int fd = worker.waiting[index];
-	struct lane *lane;
+	struct listener_thread *thread;
 	/* No events but that the last process under the filter has gone. */
 	int ret = watch_fd(fd, 0, index);
 
 	if (ret)
 		return ret;
-	lane = lane_start(worker.state, index, fd);
-	if (!lane) {
+	thread = listener_thread_start(worker.state, index, fd);
+	if (!thread) {
 		ret = -errno;
 		unwatch_fd(fd);
 		return ret;
 	}
-	lane->next = worker.lanes;
-	worker.lanes = lane;
+	thread->next = worker.threads;
+	worker.threads = thread;
 	worker.waiting[index] = NONE;
 	worker.waits--;
 	return 0;
 }
 
 /*
- * Start a lane for a listener. Without memory, or processes left for a thread, or a
+ * Start a thread for a listener. Without memory, or processes left for a thread, or a
  * descriptor, the listener waits, and its container with it. Nobody else does.
  */
 static void accept_listener(u32 index, int fd)
@@ -91,63 +91,63 @@ static void accept_listener(u32 index, int fd)
 	worker.waits += worker.waiting[index] == NONE;
 	worker.waiting[index] = fd;
 	worker.state->slot[index].fd = fd;
-	worker.state->slot[index].waiting = fd < 0 || start_lane(index);
+	worker.state->slot[index].waiting = fd < 0 || start_listener_thread(index);
 }
 
-/* Tell the keeper, which frees the slot; without a keeper free it here. */
+/* Tell the monitor, which frees the slot; without a monitor free it here. */
 static void report_end(u32 index)
 {
-	if (!worker.keeper.pid)
+	if (!worker.monitor.pid)
 		slot_free(worker.state, index);
 	else
-		fd_send(worker.keeper.sock, &index, sizeof(index), -1);
+		fd_send(worker.monitor.sock, &index, sizeof(index), -1);
 }
 
-static void reap_lanes(void)
+static void reap_listener_threads(void)
 {
-	struct lane **at = &worker.lanes, *lane;
+	struct listener_thread **at = &worker.threads, *thread;
 	u32 index;
 
-	while ((lane = *at)) {
-		if (!lane->ended) {
-			if (lane->over)
-				lane_wake(lane);
-			at = &lane->next;
+	while ((thread = *at)) {
+		if (!thread->ended) {
+			if (thread->over)
+				listener_thread_wake(thread);
+			at = &thread->next;
 			continue;
 		}
-		*at = lane->next;
-		index = lane->index;
-		if (lane->over)
+		*at = thread->next;
+		index = thread->index;
+		if (thread->over)
 			worker.ending--;
 		else
-			unwatch_fd(lane->fd);
-		lane_end(lane);
+			unwatch_fd(thread->fd);
+		listener_thread_end(thread);
 		report_end(index);
 	}
 }
 
-static void ask_keeper_for(u32 index)
+static void ask_monitor_for(u32 index)
 {
-	u32 question = index | KEEPER_AGAIN;
+	u32 question = index | MONITOR_AGAIN;
 
-	if (worker.keeper.pid &&
-	    !fd_send(worker.keeper.sock, &question, sizeof(question), -1))
+	if (worker.monitor.pid &&
+	    !fd_send(worker.monitor.sock, &question, sizeof(question), -1))
 		worker.waiting[index] = ASKED;
 }
 
-/* A listener that waited until its container had gone needs no lane. */
+/* A listener that waited until its container had gone needs no thread. */
 static void retry_slot(u32 index)
 {
 	int fd = worker.waiting[index];
 
 	if (fd == MISSING) {
-		ask_keeper_for(index);
-	} else if (fd >= 0 && lane_is_over(fd)) {
+		ask_monitor_for(index);
+	} else if (fd >= 0 && listener_thread_is_over(fd)) {
 		close(fd);
 		worker.waiting[index] = NONE;
 		worker.waits--;
 		report_end(index);
-	} else if (fd >= 0 && !start_lane(index)) {
+	} else if (fd >= 0 && !start_listener_thread(index)) {
 		worker.state->slot[index].waiting = false;
 	}
 }
@@ -165,49 +165,49 @@ static void retry_slots(void)
 		retry_slot(i);
 }
 
-static void stop_lane(u32 index)
+static void stop_listener_thread(u32 index)
 {
-	struct lane *lane = worker.lanes;
+	struct listener_thread *thread = worker.threads;
 
-	while (lane && lane->index != index)
-		lane = lane->next;
-	if (!lane)
+	while (thread && thread->index != index)
+		thread = thread->next;
+	if (!thread)
 		return;
-	unwatch_fd(lane->fd);
-	lane->over = true;
+	unwatch_fd(thread->fd);
+	thread->over = true;
 	worker.ending++;
 }
 
 /*
- * Becomes a keeper, in a child of the worker: it has the listeners under the same
+ * Becomes a monitor, in a child of the worker: it has the listeners under the same
  * numbers.
  */
-static noreturn void become_keeper(const struct partner *partner)
+static noreturn void become_monitor(const struct peer *peer)
 {
-	static struct keeper keeper;
-	struct lane *lane;
+	static struct monitor monitor;
+	struct listener_thread *thread;
 	u32 i;
 
-	keeper_init(&keeper, worker_run);
-	keeper.state = worker.state;
-	keeper.state_fd = worker.state_fd;
-	keeper.worker = *partner;
+	monitor_init(&monitor, worker_run);
+	monitor.state = worker.state;
+	monitor.state_fd = worker.state_fd;
+	monitor.worker = *peer;
 	for (i = 0; i < STATE_SLOTS; i++)
-		keeper.fd[i] = worker.waiting[i] < 0 ? -1 : worker.waiting[i];
-	for (lane = worker.lanes; lane; lane = lane->next)
-		keeper.fd[lane->index] = lane->fd;
-	keeper_run(&keeper);
+		monitor.fd[i] = worker.waiting[i] < 0 ? -1 : worker.waiting[i];
+	for (thread = worker.threads; thread; thread = thread->next)
+		monitor.fd[thread->index] = thread->fd;
+	monitor_run(&monitor);
 }
 
-/* The worker has the keeper's descriptors until it has lost the keeper. */
-static int watch_keeper(const struct partner *keeper)
+/* The worker has the monitor's descriptors until it has lost the monitor. */
+static int watch_monitor(const struct peer *monitor)
 {
-	int ret = watch_fd(keeper->pidfd, EPOLLIN, KEEPER_GONE);
+	int ret = watch_fd(monitor->pidfd, EPOLLIN, MONITOR_GONE);
 
 	if (!ret)
-		ret = watch_fd(keeper->sock, EPOLLIN, FROM_KEEPER);
+		ret = watch_fd(monitor->sock, EPOLLIN, FROM_MONITOR);
 	if (!ret)
-		worker.keeper = *keeper;
+		worker.monitor = *monitor;
 	return ret;
 }
 
@@ -215,23 +215,23 @@ static int watch_keeper(const struct partner *keeper)
  * Return: 0 or negative errno. It is tried again: a worker that died of it would
  * take the last descriptors of the listeners with it.
  */
-static int make_keeper(void)
+static int make_monitor(void)
 {
-	struct partner partner;
-	pid_t pid = partner_fork(&partner);
+	struct peer peer;
+	pid_t pid = peer_fork(&peer);
 	int ret;
 
 	if (!pid)
-		become_keeper(&partner);
+		become_monitor(&peer);
 	if (pid < 0)
 		return pid;
-	ret = watch_keeper(&partner);
+	ret = watch_monitor(&peer);
 	if (ret)
-		partner_kill(&partner);
+		peer_kill(&peer);
 	return ret;
 }
 
-/* Listeners that only the keeper had are lost with it. */
+/* Listeners that only the monitor had are lost with it. */
 static void forget_missing(void)
 {
 	u32 i;
@@ -244,45 +244,45 @@ static void forget_missing(void)
 	}
 }
 
-static void lose_keeper(void)
+static void lose_monitor(void)
 {
-	partner_close(&worker.keeper);
+	peer_close(&worker.monitor);
 	while (waitpid(-1, NULL, WNOHANG) > 0)
-		;		/* the keeper, if it was our child */
+		;		/* the monitor, if it was our child */
 	worker.alone = !worker.state->leaving && !worker.state->adopted;
 	forget_missing();
 }
 
 /*
- * Takes a message of the keeper: a slot's index with its listener, or KEEPER_QUESTION.
+ * Takes a message of the monitor: a slot's index with its listener, or MONITOR_QUESTION.
  */
-static void take_keeper_message(void)
+static void take_monitor_message(void)
 {
 	size_t fds;
 	u32 index;
 	int fd;
-	ssize_t n = fd_receive(worker.keeper.sock, &index, sizeof(index), &fd,
+	ssize_t n = fd_receive(worker.monitor.sock, &index, sizeof(index), &fd,
 			       1, &fds);
 
 	if (n == -EMSGSIZE)
 		accept_listener(index, MISSING);
 	else if (n != sizeof(index))
-		return;		/* the pidfd says that the keeper has died */
+		return;		/* the pidfd says that the monitor has died */
 	else if (fds)
 		accept_listener(index, fd);
-	else if (index == KEEPER_QUESTION)
-		fd_send(worker.keeper.sock, &index, sizeof(index), -1);
+	else if (index == MONITOR_QUESTION)
+		fd_send(worker.monitor.sock, &index, sizeof(index), -1);
 }
 
-static void start_inherited(const struct keeper *keeper)
+static void start_inherited(const struct monitor *monitor)
 {
 	u32 i;
 
 	for (i = 0; i < STATE_SLOTS; i++)
 		worker.waiting[i] = NONE;
 	for (i = 0; i < STATE_SLOTS; i++)
-		if (keeper->fd[i] >= 0)
-			accept_listener(i, keeper->fd[i]);
+		if (monitor->fd[i] >= 0)
+			accept_listener(i, monitor->fd[i]);
 }
 
 static void leave_terminal(void)
@@ -317,50 +317,50 @@ static int wait_for_event(struct epoll_event *event)
 	return epoll_wait(worker.epoll, event, 1, ms);
 }
 
-static int prepare_worker(const struct keeper *keeper, const struct partner *partner)
+static int prepare_worker(const struct monitor *monitor, const struct peer *peer)
 {
 	int ret;
 
 	leave_terminal();
 	default_signals();
-	ret = keeper_close_others(keeper, partner);
+	ret = monitor_close_others(monitor, peer);
 	if (ret)
 		return ret;
-	/* If the keeper was made by a worker, this is a copy of that worker's. */
+	/* If the monitor was made by a worker, this is a copy of that worker's. */
 	memset(&worker, 0, sizeof(worker));
-	worker.state = keeper->state;
-	worker.state_fd = keeper->state_fd;
+	worker.state = monitor->state;
+	worker.state_fd = monitor->state_fd;
 	worker.epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (worker.epoll < 0)
 		return -errno;
-	lane_init();
+	listener_thread_init();
 	ret = caller_init();
 	if (!ret)
 		ret = pidns_init();
-	return ret ? ret : watch_keeper(partner);
+	return ret ? ret : watch_monitor(peer);
 }
 
-noreturn void worker_run(const struct keeper *keeper,
-			 const struct partner *partner)
+noreturn void worker_run(const struct monitor *monitor,
+			 const struct peer *peer)
 {
 	struct epoll_event event;
-	int ret = prepare_worker(keeper, partner);
+	int ret = prepare_worker(monitor, peer);
 
 	if (ret)
 		exit_with(ret);
-	start_inherited(keeper);
-	while (worker.lanes || worker.waits || worker.keeper.pid) {
+	start_inherited(monitor);
+	while (worker.threads || worker.waits || worker.monitor.pid) {
 		ret = wait_for_event(&event);
-		if (ret == 1 && event.data.u32 == FROM_KEEPER)
-			take_keeper_message();
-		else if (ret == 1 && event.data.u32 == KEEPER_GONE)
-			lose_keeper();
+		if (ret == 1 && event.data.u32 == FROM_MONITOR)
+			take_monitor_message();
+		else if (ret == 1 && event.data.u32 == MONITOR_GONE)
+			lose_monitor();
 		else if (ret == 1)
-			stop_lane(event.data.u32);
+			stop_listener_thread(event.data.u32);
 		retry_slots();
-		reap_lanes();
-		if (worker.alone && (worker.lanes || worker.waits))
-			worker.alone = make_keeper() != 0;
+		reap_listener_threads();
+		if (worker.alone && (worker.threads || worker.waits))
+			worker.alone = make_monitor() != 0;
 	}
-	_exit(0);	/* not exit(): buffered output is the keeper's */
+	_exit(0);	/* not exit(): buffered output is the monitor's */
 }

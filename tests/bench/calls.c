@@ -3,9 +3,9 @@
  * What one ioctl costs, in the ticks of the processor's counter: under
  * `qemu -icount shift=0` a tick is an instruction and the figures repeat.
  *
- *	bench-calls	prints one line per scene: NAME<TAB>TICKS
+ *	bench-calls	prints one line per scenario: NAME<TAB>TICKS
  *
- * Runs as root on the simulated driver. The scenes are measured in the
+ * Runs as root on the simulated driver. The scenarios are measured in the
  * initial namespace ("host") and in a child PID namespace ("container"),
  * where as many GPU processes run as the list is to have entries; then on the host
  * again ("beside"), now that a container has used the driver; and at last
@@ -100,14 +100,14 @@ static u64 measure(int fd, unsigned long request, void *arg)
 	return best;
 }
 
-static void report(const char *where, const char *scene, u64 ticks)
+static void report(const char *where, const char *scenario, u64 ticks)
 {
-	printf("%s %s\t%llu\n", where, scene, (unsigned long long)ticks);
+	printf("%s %s\t%llu\n", where, scenario, (unsigned long long)ticks);
 	fflush(stdout);
 }
 
 static void measure_control(struct rm *rm, u32 object, u32 cmd, void *params,
-			    u32 size, const char *where, const char *scene)
+			    u32 size, const char *where, const char *scenario)
 {
 	struct nv_control ctl = {
 		.client = rm->client,
@@ -119,8 +119,8 @@ static void measure_control(struct rm *rm, u32 object, u32 cmd, void *params,
 	u64 ticks = measure(rm->fd, REQUEST, &ctl);
 
 	if (ctl.status)
-		die(scene, (int)ctl.status);
-	report(where, scene, ticks);
+		die(scenario, (int)ctl.status);
+	report(where, scenario, ticks);
 }
 
 /* A GPU process: a client with a subdevice and a share of utilisation. */
@@ -172,18 +172,18 @@ static void measure_list(struct rm *rm, struct rm_gpu *gpu, u32 want,
 			 const char *where)
 {
 	u32 params[GET_PIDS_SIZE / 4] = { 0, RM_CLASS_SUBDEVICE };
-	char scene[32];
+	char scenario[32];
 
-	snprintf(scene, sizeof(scene), "GET_PIDS %u", want);
+	snprintf(scenario, sizeof(scenario), "GET_PIDS %u", want);
 	measure_control(rm, gpu->subdevice, GET_PIDS, params, sizeof(params),
-			where, scene);
+			where, scenario);
 	if (params[2] != want)
 		fprintf(stderr, "bench-calls: %s %s: %u entries\n", where,
-			scene, params[2]);
+			scenario, params[2]);
 }
 
 static void measure_samples(struct rm *rm, struct rm_gpu *gpu,
-			    const char *where, const char *scene)
+			    const char *where, const char *scenario)
 {
 	static const u32 sizes[] = { 55888, 50704, 34000, 47216 };
 	static u32 params[55888 / 4];
@@ -193,7 +193,7 @@ static void measure_samples(struct rm *rm, struct rm_gpu *gpu,
 		params[1] = sizes[i] - 16;
 		if (!rm_control(rm, gpu->subdevice, PERF, params, sizes[i])) {
 			measure_control(rm, gpu->subdevice, PERF, params,
-					sizes[i], where, scene);
+					sizes[i], where, scenario);
 			return;
 		}
 	}
@@ -220,7 +220,7 @@ static void measure_echo(struct rm *rm, const char *where)
 			"RM control");
 }
 
-static void beside_scene(const char *where)
+static void beside_scenario(const char *where)
 {
 	struct rm_gpu gpu[RM_GPUS];
 	struct rm rm;
@@ -229,7 +229,7 @@ static void beside_scene(const char *where)
 	measure_echo(&rm, where);
 }
 
-static void scenes(const char *where)
+static void scenarios(const char *where)
 {
 	struct rm_gpu gpu[RM_GPUS];
 	struct rm rm;
@@ -252,7 +252,7 @@ static void scenes(const char *where)
 }
 
 /* Every second sample is that of a process outside of the container. */
-static void shared_scene(const char *where)
+static void shared_scenario(const char *where)
 {
 	struct rm_gpu gpu[RM_GPUS];
 	struct rm rm;
@@ -301,18 +301,18 @@ int main(void)
 
 	if (!ticks_are_instructions())
 		die("the counter does not count nanoseconds", -ERANGE);
-	/* Each scene is a process group: it ends by killing that. */
+	/* Each scenario is a process group: it ends by killing that. */
 	pid = fork();
 	if (!pid) {
 		setpgid(0, 0);
-		scenes("host");
+		scenarios("host");
 		kill(0, SIGKILL);
 	}
 	waitpid(pid, NULL, 0);
 	setpgid(0, 0);
-	run_in_container(scenes);
-	beside_scene("beside");
+	run_in_container(scenarios);
+	beside_scenario("beside");
 	grow(&outside, 1);
-	run_in_container(shared_scene);
+	run_in_container(shared_scenario);
 	return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Has the programs of engine bpf leave a process alone for some seconds, as a
- * resident process does that measures, and that may be killed meanwhile:
+ * daemon does that measures, and that may be killed meanwhile:
  *
  *	exempt PID SECONDS
  */

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The resident process is killed while MPU is up.
+# The daemon is killed while MPU is up.
 
 # shellcheck source=tests/bpf/guest.sh
 . /guest.sh
 
-kill_resident()
+kill_daemon()
 {
-	pid=$(status resident)
+	pid=$(status daemon)
 	test "$pid" = 0 || kill -9 "$pid"
 	while test -e "/proc/$pid/exe"; do
 		usleep 10000
@@ -54,24 +54,24 @@ again()
 open_container
 load_driver
 bare=$(answer)
-name="resident killed"
+name="daemon killed"
 do_mpu 0 up --engine bpf
 check_answer
-kill_resident
+kill_daemon
 if can_pin; then
 	do_mpu 0 status
-	says out '^resident: +gone'
+	says out '^daemon: +gone'
 	check_answer
-	name="resident killed while it measured"
+	name="daemon killed while it measured"
 	exempted 60 "$bare"
 	name="and its measuring process's number is another's"
 	exempted -1 "$right"
-	name="resident killed, then the driver is loaded again"
+	name="daemon killed, then the driver is loaded again"
 	again
 else
 	do_mpu 3 status
 	says out '^not up'
-	name="resident killed, the driver's own answer"
+	name="daemon killed, the driver's own answer"
 	told_right || true	# what it was told is looked at next
 	if test "$(cat "$T/answer")" = "$bare"; then
 		pass
@@ -82,8 +82,8 @@ fi
 name="up again"
 do_mpu 0 up --engine bpf
 check_answer
-if pidof mpu >/dev/null; then pass; else fail "no resident process"; fi
-kill_resident
+if pidof mpu >/dev/null; then pass; else fail "no daemon"; fi
+kill_daemon
 name="killed again, down"
 check_down
 done_testing

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# mpu up, its resident process, or both are killed at many moments: then calls
+# mpu up, its daemon, or both are killed at many moments: then calls
 # are translated or nothing is up, mpu up works again, and mpu down leaves
 # nothing.
 
@@ -22,18 +22,18 @@ one_kill()
 	mpu up --engine bpf >"$T/out" 2>"$T/err" &
 	up=$!
 	usleep "$2"
-	resident=$(cat /proc/$up/task/$up/children 2>/dev/null ||
+	daemon=$(cat /proc/$up/task/$up/children 2>/dev/null ||
 		pidof mpu | tr ' ' '\n' | sort -n | head -n 1)
 	# shellcheck disable=SC2086 # one or none
 	case $1 in
 	up) kill -9 $up ;;
-	resident) test -z "$resident" || kill -9 $resident ;;
-	both) kill -9 $up $resident ;;
+	daemon) test -z "$daemon" || kill -9 $daemon ;;
+	both) kill -9 $up $daemon ;;
 	esac 2>/dev/null
 	wait $up 2>/dev/null
 	# A process that is dying holds its programs for a moment yet.
-	test "$1" = up || within 6000 is_gone "$resident" ||
-		echo "killed.sh: $resident does not die"
+	test "$1" = up || within 6000 is_gone "$daemon" ||
+		echo "killed.sh: $daemon does not die"
 	name="$1 killed after $2 us, then"
 	if mpu status >"$T/out" 2>"$T/err"; then
 		lived=$((lived + 1))
@@ -60,7 +60,7 @@ if test "$failed" -gt 0; then
 	done_testing
 	exit 1
 fi
-for victim in up resident both; do
+for victim in up daemon both; do
 	lived=0
 	for i in $(seq "$kills"); do
 		one_kill $victim $((length * i / kills))

@@ -10,7 +10,7 @@
 
 longest=0
 
-# check_rmmod MODULE: soon after its last user's end, for the resident process may
+# check_rmmod MODULE: soon after its last user's end, for the daemon may
 # be asking it. Without it there is nothing more to be seen.
 check_rmmod()
 {
@@ -24,13 +24,13 @@ check_rmmod()
 	fi
 }
 
-# is_measured: is known by measuring whose numbers the driver speaks
+# is_measured: is known by measuring whose PIDs the driver uses
 is_measured()
 {
 	mpu status --quick --json | grep -q '"measured": *true'
 }
 
-# check_measured: in the end. While the resident process measures it hears nothing.
+# check_measured: in the end. While the daemon measures it hears nothing.
 check_measured()
 {
 	if within 6000 is_measured; then
@@ -160,7 +160,7 @@ meet nvsim proprietary 550.163.01
 meet nvsim open 565.77
 meet nvsim-old proprietary 535.274.02
 meet nvsim open 570.144
-# The resident process looks for the driver's functions as long as this pipe is open: what
+# The daemon looks for the driver's functions as long as this pipe is open: what
 # has come since is translated by its version all the same.
 mkfifo "$T/symbols"
 mount --bind "$T/symbols" /proc/kallsyms
@@ -176,9 +176,9 @@ done
 umount -l /proc/kallsyms
 timeout 60 cp /dev/null "$T/symbols" || true
 # Stopped, it misses events of modules: there are more than its socket can hold.
-resident=$(status resident)
-kill -STOP "$resident"
-name="another driver of that name while the resident process hears nothing"
+daemon=$(status daemon)
+kill -STOP "$daemon"
+name="another driver of that name while the daemon hears nothing"
 insmod /nvsim.ko flavour=open version=580.142
 load_all
 check_refused
@@ -192,7 +192,7 @@ load_all
 counted
 name="news that were lost"
 version=470.256.02
-kill -CONT "$resident"
+kill -CONT "$daemon"
 if within 6000 settled; then
 	pass
 else

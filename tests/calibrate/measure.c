@@ -106,7 +106,7 @@ int main(void)
 	ret = calibrate_run(&c, "/nowhere", NULL, NULL);
 	expect(!ret && c.step == CALIBRATE_DRIVER && c.error == -ENOENT,
 	       "without device nodes it says so");
-	expect(c.control[0].speech == MPU_SPEAKS_GLOBAL && c.looked_up == MPU_R1,
+	expect(c.control[0].pid_space == MPU_PIDS_GLOBAL && c.looked_up == MPU_R1,
 	       "and goes by the version");
 	return failed != 0;
 }

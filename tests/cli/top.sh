@@ -265,12 +265,12 @@ name="mpu top whose terminal was closed"
 soon no kill -0 "$(cat "$T/pid")" 2>/dev/null
 
 # Colours: none where none are wanted, or the terminal has none.
-for scene in 'xterm-256color|' 'xterm-256color|NO_COLOR=1' 'vt100|'; do
-	name="colours of $scene"
-	in_terminal 80 24 "${scene%%|*}" "env ${scene#*|} $MPU top"
+for scenario in 'xterm-256color|' 'xterm-256color|NO_COLOR=1' 'vt100|'; do
+	name="colours of $scenario"
+	in_terminal 80 24 "${scenario%%|*}" "env ${scenario#*|} $MPU top"
 	shows "^> +1 +$second "
 	colours=$(terminal capture-pane -p -e | grep -c "$(printf '\033')"'\[38;5;' || :)
-	case $scene in
+	case $scenario in
 	*256color'|') if test "$colours" -gt 0; then pass; else fail "none"; fi ;;
 	*) is "lines with colours" 0 "$colours" ;;
 	esac

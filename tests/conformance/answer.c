@@ -6,8 +6,8 @@
 #include <string.h>
 #include "tests/conformance/answer.h"
 #include "tests/conformance/engine.h"
+#include "tests/conformance/fixture.h"
 #include "tests/conformance/report.h"
-#include "tests/conformance/world.h"
 
 /* A number no process has, above what Linux gives. */
 #define NOBODY 0x7ffffff0u
@@ -36,8 +36,8 @@ static u32 truth_global(const struct actor *seer, u32 local)
 
 	if (!local)
 		return 0;
-	for (i = 1; i < world_size(); i++) {
-		u32 pid = world_actor(i)->pid;
+	for (i = 1; i < fixture_size(); i++) {
+		u32 pid = fixture_actor(i)->pid;
 
 		if (pid && truth_local(seer, pid) == local)
 			return pid;
@@ -166,8 +166,8 @@ static bool compare_list(const struct actor *seer, const struct question *q,
  * Returns the process that the places of strangers name in column @f of samples: of
  * those that @seer can see the one with the newest.
  */
-static u32 stand_in(const struct actor *seer, const struct question *host,
-		    u32 f)
+static u32 substitute(const struct actor *seer, const struct question *host,
+		      u32 f)
 {
 	const struct mpu_row *row = &mpu_rows[host->row];
 	u32 i, pid, who = row->none;
@@ -213,7 +213,7 @@ static bool compare_samples(const struct actor *seer, const struct question *q,
 
 	memcpy(want, question_array(host), size);
 	for (f = 0; f < row->fields; f++)
-		other[f] = stand_in(seer, host, f);
+		other[f] = substitute(seer, host, f);
 	for (i = 0; i < row->cap; i++) {
 		for (f = 0; f < row->fields; f++) {
 			u32 off = row_pid_offset(row, i, f);
@@ -336,8 +336,8 @@ static bool is_strange(const struct actor *seer, u32 value)
 
 	if (value < 10000)
 		return false;	/* host_set_next_pid() keeps global ones above */
-	for (i = 1; i < world_size(); i++) {
-		const struct actor *actor = world_actor(i);
+	for (i = 1; i < fixture_size(); i++) {
+		const struct actor *actor = fixture_actor(i);
 
 		if (!actor->pid)
 			continue;
@@ -360,8 +360,8 @@ bool answer_hides_strangers(const struct actor *seer, const struct question *q)
 		return true;	/* there, what came back is what was asked */
 	for (off = 0; off + 4 <= size; off += 4) {
 		value = mpu_get32(array, off);
-		for (i = 1; i < world_size(); i++)
-			if (value == (u32)world_actor(i)->pid &&
+		for (i = 1; i < fixture_size(); i++)
+			if (value == (u32)fixture_actor(i)->pid &&
 			    is_strange(seer, value))
 				differ("0x%x to %d: global number %u at byte %u",
 				       row->cmd, seer->pid, value, off);

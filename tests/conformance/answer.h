@@ -6,7 +6,7 @@
 #define MPU_TESTS_CONFORMANCE_ANSWER_H
 
 #include "tests/conformance/ask.h"
-#include "tests/conformance/world.h"
+#include "tests/conformance/fixture.h"
 
 /**
  * question_ask() - have an actor ask; what comes back is in @q

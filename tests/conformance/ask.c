@@ -59,19 +59,19 @@ void client_close(void)
 	rm_close(&client);
 }
 
-int client_ask(u32 way, u32 cmd, void *params, u32 size)
+int client_ask(u32 path, u32 cmd, void *params, u32 size)
 {
-	void *moved = way_alloc(way, size);
+	void *moved = entry_path_alloc(path, size);
 	int ret;
 
 	if (!moved)
 		return -ENOMEM;
 	memcpy(moved, params, size);
-	way_take(way);
+	entry_path_take(path);
 	ret = rm_control(&client, 0, cmd, moved, size);
-	way_take(WAY_PLAIN);
+	entry_path_take(ENTRY_PLAIN);
 	memcpy(params, moved, size);
-	way_free(way, moved);
+	entry_path_free(path, moved);
 	return ret;
 }
 
@@ -186,9 +186,9 @@ int gpu_sleep(void *ms)
 
 	/* Wrapped, mpu.ko follows it to its end: it does not know what is inside. */
 	if (engine_on(ON_MODULE))
-		way_take(WAY_XFER);
+		entry_path_take(ENTRY_XFER);
 	ret = rm_control(&client, 0, SIM_CTRL_SLEEP, ms, sizeof(u32));
-	way_take(WAY_PLAIN);
+	entry_path_take(ENTRY_PLAIN);
 	return ret;
 }
 
@@ -375,10 +375,10 @@ static int issue(const struct question *q, u8 *params)
 		if (ret)
 			return ret;
 	}
-	way_take(q->way);
+	entry_path_take(q->path);
 	ret = rm_control(&client, object, q->cmd ? q->cmd : row->cmd, params,
 			 q->size ? q->size : row->size);
-	way_take(WAY_PLAIN);
+	entry_path_take(ENTRY_PLAIN);
 	return ret;
 }
 
@@ -411,7 +411,7 @@ static int ask_in_heap(struct question *q, void *array)
 	const struct mpu_row *row = &mpu_rows[q->row];
 	struct guarded params;
 
-	if (!guarded_alloc(&params, q->way, row->size,
+	if (!guarded_alloc(&params, q->path, row->size,
 			   q->place == PLACE_ODD ? 3 : 0))
 		return -ENOMEM;
 	question_compose(q, q->sent, array);
@@ -442,7 +442,7 @@ int gpu_ask(void *arg)
 	struct guarded array;
 	int ret;
 
-	if (size > sizeof(q->array) || !guarded_alloc(&array, q->way, size, 0))
+	if (size > sizeof(q->array) || !guarded_alloc(&array, q->path, size, 0))
 		return -ENOMEM;
 	memset(array.at, FILL, size);
 	q->spoilt = false;

@@ -13,9 +13,9 @@
 #include "core/nvrm.h"
 #include "core/row.h"
 #include "nvidia/rm.h"
+#include "tests/conformance/entry_path.h"
+#include "tests/conformance/fixture.h"
 #include "tests/conformance/host.h"
-#include "tests/conformance/way.h"
-#include "tests/conformance/world.h"
 
 /*
  * The content of buffers where nobody has written. Two bytes of it are no number a
@@ -37,7 +37,7 @@ enum place {
 /**
  * struct question - one control, asked and answered
  * @row:	index into mpu_rows
- * @way:	enum way
+ * @path:	enum entry_path
  * @place:	enum place
  * @class:	GET_PIDS: whose objects; 0: the subdevice's
  * @count:	number of @pids
@@ -54,7 +54,7 @@ enum place {
  */
 struct question {
 	u32 row;
-	u32 way;
+	u32 path;
 	u32 place;
 	u32 class;
 	u32 count;
@@ -88,7 +88,7 @@ struct load {
 /* Called within an actor: a client without a GPU, and any control asked by it. */
 int client_open(void);
 void client_close(void);
-int client_ask(u32 way, u32 cmd, void *params, u32 size);
+int client_ask(u32 path, u32 cmd, void *params, u32 size);
 
 /* Requests for actor_do(); they return what the library returns. */
 int gpu_open(void *unused);		/* a client and a subdevice, no more */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The cases of the suite, by name; suite.c runs each in a world of its own.
+ * The cases of the suite, by name; suite.c runs each in a fixture of its own.
  */
 #ifndef MPU_TESTS_CONFORMANCE_CASES_H
 #define MPU_TESTS_CONFORMANCE_CASES_H
@@ -42,16 +42,16 @@ extern const struct test_case cases_table[];
 extern const struct test_case cases_figures[];
 extern const struct test_case cases_accounting[];
 extern const struct test_case cases_edges[];
-extern const struct test_case cases_ways[];
+extern const struct test_case cases_entry_paths[];
 extern const struct test_case cases_page[];
-extern const struct test_case cases_lives[];
+extern const struct test_case cases_lifecycle[];
 extern const struct test_case cases_races[];
 extern const struct test_case cases_faults[];
 extern const struct test_case cases_flight[];
 extern const struct test_case cases_engine[];
 extern const struct test_case cases_kernel[];
-extern const struct test_case cases_twins[];
-extern const struct test_case cases_tricks[];
-extern const struct test_case cases_told[];
+extern const struct test_case cases_differential[];
+extern const struct test_case cases_evasion[];
+extern const struct test_case cases_oracle[];
 
 #endif /* MPU_TESTS_CONFORMANCE_CASES_H */

@@ -22,7 +22,7 @@
 #include "tests/conformance/options.h"
 #include "tests/conformance/report.h"
 #include "tests/conformance/rows.h"
-#include "tests/conformance/scene.h"
+#include "tests/conformance/scenario.h"
 
 #define RECORD	0xb03
 #define RECORD_V2	0xb06
@@ -45,7 +45,7 @@ static bool ask_record(struct actor *seer, u32 pid)
 }
 
 /* The host's, of a process that may be gone, in @host. */
-static bool host_record(struct scene *s, u32 global)
+static bool host_record(struct scenario *s, u32 global)
 {
 	if (!ask_record(s->host, global))
 		return false;
@@ -67,7 +67,7 @@ static bool no_record(struct actor *seer, u32 local)
 }
 
 /* @seer is told of @local what the host is told of @global. */
-static bool same_record(struct scene *s, struct actor *seer, u32 local,
+static bool same_record(struct scenario *s, struct actor *seer, u32 local,
 			u32 global)
 {
 	return host_record(s, global) && ask_record(seer, local) &&
@@ -79,7 +79,7 @@ static struct actor *load_at(struct actor *parent, u32 local, u32 global)
 	const pid_t both[] = { local, global };
 	struct actor *x = actor_new(parent, SAME_NAMESPACE, both, 2);
 
-	return x && scene_start_work(x, NULL) ? x : NULL;
+	return x && scenario_start_work(x, NULL) ? x : NULL;
 }
 
 /*
@@ -97,9 +97,9 @@ static void number_again(void)
 {
 	static const pid_t both[] = { 700, 10100 };
 	struct actor *x, *heir;
-	struct scene s;
+	struct scenario s;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	x = load_at(s.d, 600, 10100);
 	if (!x)
@@ -107,7 +107,7 @@ static void number_again(void)
 	end_for_a_while(x);
 	heir = actor_new(s.a, SAME_NAMESPACE, both, 2);
 	if (!heir || !host_record(&s, 10100) || !no_record(s.a, 700) ||
-	    !no_record(heir, 700) || !scene_start_work(heir, NULL))
+	    !no_record(heir, 700) || !scenario_start_work(heir, NULL))
 		return;
 	/* The driver gives the dead one's as long as there is one. */
 	if (!no_record(s.a, 700) || !no_record(heir, 700))
@@ -148,9 +148,9 @@ static void start_written_over(void)
 	static const u8 nothing[START];
 	struct overlap o = { .pid = 710 };
 	struct actor *x;
-	struct scene s;
+	struct scenario s;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	x = load_at(s.d, 610, 10110);
 	if (!x)
@@ -178,13 +178,13 @@ static void namesake(void)
 {
 	static const pid_t number[] = { 10200 };
 	struct actor *x, *stranger;
-	struct scene s;
+	struct scenario s;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	x = actor_new(s.a, SAME_NAMESPACE, number, 1);
 	stranger = actor_new(NULL, SAME_NAMESPACE, number, 1);
-	if (!x || !stranger || !scene_start_work(stranger, NULL) ||
+	if (!x || !stranger || !scenario_start_work(stranger, NULL) ||
 	    !host_record(&s, 10200) || !no_record(s.a, 10200))
 		return;
 	actor_kill(stranger);
@@ -196,9 +196,9 @@ static void namesake(void)
 static void client_closed(void)
 {
 	struct actor *x;
-	struct scene s;
+	struct scenario s;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	x = load_at(s.a, 800, 10300);
 	if (!x)
@@ -237,14 +237,14 @@ static bool lists(struct actor *seer, u32 local, int times)
 static void finished(void)
 {
 	struct actor *x, *b, *y, *other;
-	struct scene s;
+	struct scenario s;
 	u32 of_b;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	x = load_at(s.a, 900, 10400);
 	b = actor_new(s.a, NEW_CONTAINER, NULL, 0);
-	if (!x || !b || !scene_start_work(b, NULL))
+	if (!x || !b || !scenario_start_work(b, NULL))
 		return;
 	y = load_at(b, 901, 911);
 	other = load_at(s.d, 920, 10410);
@@ -306,10 +306,10 @@ static void thread_again(void)
 	const pid_t first = 10120;
 	pid_t next;
 	struct actor *x;
-	struct scene s;
+	struct scenario s;
 	int i, ret;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	for (i = 0; i < HEIRS; i++) {
 		x = load_at(s.d, 620 + i, first + i);
@@ -333,9 +333,9 @@ static void thread_again(void)
 static void finished_again(void)
 {
 	struct actor *x, *heir, *stranger;
-	struct scene s;
+	struct scenario s;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	x = load_at(s.a, 930, 10500);
 	if (!x)
@@ -346,7 +346,7 @@ static void finished_again(void)
 	/* The living first, who have no record yet; then their own. */
 	heir = actor_new(s.a, SAME_NAMESPACE, (const pid_t[]){ 930, 10510 }, 2);
 	if (!heir || !no_record(s.a, 930) || !lists(s.a, 930, 0) ||
-	    !scene_start_work(heir, NULL) ||
+	    !scenario_start_work(heir, NULL) ||
 	    !same_record(&s, s.a, 930, 10510) || !lists(s.a, 930, 1))
 		return;
 	actor_kill(heir);
@@ -357,7 +357,7 @@ static void finished_again(void)
 		return;
 	actor_kill(x);
 	stranger = actor_new(NULL, SAME_NAMESPACE, (const pid_t[]){ 10520 }, 1);
-	if (!stranger || !scene_start_work(stranger, NULL) ||
+	if (!stranger || !scenario_start_work(stranger, NULL) ||
 	    !lists(s.a, 940, 0))
 		return;
 	/* Two records of that number now: the driver gives the older. */
@@ -392,13 +392,13 @@ static void finished_many(void)
 {
 	struct actor *x, *y;
 	u32 many = 4500, of_y, local;
-	struct scene s;
+	struct scenario s;
 
 	if (!options.loops) {
 		case_skip("tried with one regime only: --loops");
 		return;
 	}
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	x = load_at(s.a, 950, 10600);
 	if (!x)
@@ -408,7 +408,7 @@ static void finished_many(void)
 		return;
 	check(!actor_do(s.d, use_and_end, &many, sizeof(many)),
 	      "cannot start %u processes", many);
-	y = scene_new_process(s.a, SAME_NAMESPACE);
+	y = scenario_new_process(s.a, SAME_NAMESPACE);
 	if (!y || !no_record(s.a, 950) || !lists(s.a, 950, 0))
 		return;
 	of_y = y->pid;
@@ -421,7 +421,7 @@ static void finished_many(void)
 #define MAX_NAMESPACES	"/proc/sys/user/max_pid_namespaces"
 #define CONTAINERS	24
 
-/* More than the scene has, fewer than have ended. */
+/* More than the scenario has, fewer than have ended. */
 #define FEW_NAMESPACES	"8"
 
 static int write_text(const char *path, const char *text)
@@ -453,14 +453,14 @@ static void finished_containers(void)
 {
 	char before[32];
 	struct actor *x;
-	struct scene s;
+	struct scenario s;
 	u32 i;
 	int ret;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	for (i = 0; i < CONTAINERS; i++) {
-		x = scene_new_process(NULL, NEW_CONTAINER);
+		x = scenario_new_process(NULL, NEW_CONTAINER);
 		if (!x)
 			return;
 		actor_kill(x);
@@ -480,9 +480,9 @@ static void finished_containers(void)
  */
 static void second_record(void)
 {
-	struct scene s;
+	struct scenario s;
 
-	if (!scene_open_small(&s) || !ask_record(s.host, s.host->pid))
+	if (!scenario_open_small(&s) || !ask_record(s.host, s.host->pid))
 		return;
 	q.cmd = RECORD_V2;
 	q.size = RECORD_V2_SIZE;

@@ -15,7 +15,7 @@
 #include "tests/conformance/engine.h"
 #include "tests/conformance/report.h"
 #include "tests/conformance/rows.h"
-#include "tests/conformance/scene.h"
+#include "tests/conformance/scenario.h"
 
 static struct question q, host;
 
@@ -25,7 +25,7 @@ static void begin(u32 row)
 	q.row = row;
 }
 
-static bool same_as_host(struct scene *s)
+static bool same_as_host(struct scenario *s)
 {
 	return question_ask(s->a, &q) &&
 	       question_ask_host(s->host, s->a, &q, &host) &&
@@ -37,10 +37,10 @@ static void absurd_counts(void)
 {
 	static const u32 counts[] = { 0, 1, 0x7fffffff, 0x80000000, 0xffffffff,
 				      0x08000000, 0x05555556, 0x10000 };
-	struct scene s;
+	struct scenario s;
 	u32 row, i;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	for_each_row(row) {
 		if (mpu_rows[row].count == MPU_NO_OFFSET ||
@@ -68,10 +68,10 @@ static void absurd_counts(void)
 /* A full question: as many as the row has room for, not one of them changed. */
 static void full_question(void)
 {
-	struct scene s;
+	struct scenario s;
 	u32 row, i;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	for_each_row(row) {
 		if (mpu_rows[row].dir != MPU_IN || mpu_rows[row].cap == 1 ||
@@ -88,10 +88,10 @@ static void full_question(void)
 
 static void absurd_sizes(void)
 {
-	struct scene s;
+	struct scenario s;
 	u32 row, i;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	for_each_row(row) {
 		u32 size = mpu_rows[row].size;
@@ -127,10 +127,10 @@ static void absurd_sizes(void)
 /* A control that fails after it was carried out: nothing may be different. */
 static void failing_calls(void)
 {
-	struct scene s;
+	struct scenario s;
 	u32 row;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	for_each_row(row) {
 		if (!row_answered(s.host, row))
@@ -150,7 +150,7 @@ static void failing_calls(void)
 	}
 }
 
-static void at_edge(u32 row, u32 place, struct scene *s)
+static void at_edge(u32 row, u32 place, struct scenario *s)
 {
 	begin(row);
 	question_name_two(s, s->a, &q);
@@ -173,10 +173,10 @@ static void at_edge(u32 row, u32 place, struct scene *s)
 
 static void at_edges(u32 from, u32 to)
 {
-	struct scene s;
+	struct scenario s;
 	u32 row, place;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	for_each_row(row) {
 		if (!row_answered(s.host, row) || mpu_rows[row].cmd == 0x607)
@@ -214,11 +214,11 @@ static int echo(void *arg)
 static void other_controls_of_that_size(void)
 {
 	static struct echo e;
-	struct scene s;
+	struct scenario s;
 	unsigned int i;
 	u32 row, off;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	for_each_row(row) {
 		e.size = mpu_rows[row].size;
@@ -228,8 +228,8 @@ static void other_controls_of_that_size(void)
 			mpu_put32(e.bytes, mpu_rows[row].count, 1);
 		for (off = mpu_rows[row].base, i = 0; off + 4 <= e.size &&
 		     off != mpu_rows[row].count; off += 4, i++)
-			mpu_put32(e.bytes, off, ~(u32)world_actor(
-				  1 + i % (world_size() - 1))->pid);
+			mpu_put32(e.bytes, off, ~(u32)fixture_actor(
+				  1 + i % (fixture_size() - 1))->pid);
 		memcpy(q.sent, e.bytes, e.size);
 		check(!actor_do(s.a, echo, &e, sizeof(e)), "echo failed");
 		for (off = 0; off < e.size; off++)
@@ -241,10 +241,10 @@ static void other_controls_of_that_size(void)
 /* Questions about numbers of nobody, and of processes that are not visible. */
 static void unknown_numbers(void)
 {
-	struct scene s;
+	struct scenario s;
 	u32 row, i;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	for_each_row(row) {
 		const struct mpu_row *r = &mpu_rows[row];
@@ -299,10 +299,10 @@ static int few_samples(void *arg)
 
 static void short_user_buffers(void)
 {
-	struct scene s;
+	struct scenario s;
 	u32 row, n, f, off, lived = 0;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	for_each_row(row) {
 		const struct mpu_row *r = &mpu_rows[row];
@@ -339,10 +339,10 @@ static void short_user_buffers(void)
  */
 static void buffer_of_another_driver(void)
 {
-	struct scene s;
+	struct scenario s;
 	u32 row, lived = 0;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	for_each_row(row) {
 		if (!row_is_shared(row) || row_answered(s.host, row))

@@ -22,7 +22,7 @@
 #include "tests/conformance/options.h"
 #include "tests/conformance/report.h"
 #include "tests/conformance/rows.h"
-#include "tests/conformance/scene.h"
+#include "tests/conformance/scenario.h"
 
 static struct question q;
 
@@ -44,7 +44,7 @@ static bool loops_wanted(void)
 
 /* --- the host is not touched --- */
 
-static void ask_for_bytes(struct scene *s, struct actor *seer, u32 row,
+static void ask_for_bytes(struct scenario *s, struct actor *seer, u32 row,
 			  struct question *out)
 {
 	u32 i;
@@ -69,10 +69,10 @@ static void ask_for_bytes(struct scene *s, struct actor *seer, u32 row,
 static void host_untouched(void)
 {
 	static struct question with[2][MPU_ROWS], without;
-	struct scene s;
+	struct scenario s;
 	u32 row, i;
 
-	if (!scene_open(&s))
+	if (!scenario_open(&s))
 		return;
 	for (i = 0; i < 2; i++)
 		for_each_row(row)
@@ -131,10 +131,10 @@ static bool counts(struct actor *seer, u32 row, const char *name, int by)
 
 static void counters(void)
 {
-	struct scene s;
+	struct scenario s;
 	u32 row;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	/* Nobody but the actors asked below is counted from here on. */
 	engine_look();
@@ -212,17 +212,17 @@ static void unload_while(struct actor *who, bool must_wait)
 
 static void unload_in_flight(void)
 {
-	struct scene s;
+	struct scenario s;
 
-	if (scene_open_small(&s))
+	if (scenario_open_small(&s))
 		unload_while(s.a, true);
 }
 
 static void unload_host_sleeps(void)
 {
-	struct scene s;
+	struct scenario s;
 
-	if (scene_open_small(&s))
+	if (scenario_open_small(&s))
 		unload_while(s.host, false);
 }
 
@@ -230,9 +230,9 @@ static void unload_host_sleeps(void)
 static void killed_inside(void)
 {
 	u32 ms = 700;
-	struct scene s;
+	struct scenario s;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	actor_begin(s.a, gpu_sleep, &ms, sizeof(ms));
 	wait_inside(s.a, true);
@@ -264,11 +264,11 @@ static int burst(void *unused)
 static void load_and_unload(void)
 {
 	struct actor *busy[3];
-	struct scene s;
+	struct scenario s;
 	unsigned int i, j;
 	int ret = 0;
 
-	if (!loops_wanted() || !scene_open_small(&s))
+	if (!loops_wanted() || !scenario_open_small(&s))
 		return;
 	busy[0] = s.a;
 	busy[1] = s.d;
@@ -366,7 +366,7 @@ static const char *const others[] = {
 };
 
 /* Is the caller told right: in all lists, and about its own memory? */
-static bool right_now(struct scene *s)
+static bool right_now(struct scenario *s)
 {
 	static struct question host;
 	u32 row;
@@ -389,18 +389,18 @@ static bool right_now(struct scene *s)
 
 static bool driver_becomes(const char *params)
 {
-	struct scene s;
+	struct scenario s;
 	bool right;
 
 	if (!driver_must_unload() || !engine_must_attach("none") ||
 	    !driver_must_load(options.driver, params) ||
 	    !engine_must_attach(driver_name()))
 		return false;
-	right = scene_open_small(&s) && right_now(&s);
+	right = scenario_open_small(&s) && right_now(&s);
 	if (!right)
 		printf("note wrong with %s\n", params);
-	world_close();
-	world_open();
+	fixture_close();
+	fixture_open();
 	return right;
 }
 
@@ -459,7 +459,7 @@ static bool is_hidden(const struct newer *newer, u32 row)
 	       mpu_rows[row].size >= MPU_TELLING_SIZE;
 }
 
-static void check_newer(const struct newer *newer, struct scene *s, u32 row)
+static void check_newer(const struct newer *newer, struct scenario *s, u32 row)
 {
 	bool native = newer->native && mpu_rows[row].native;
 
@@ -485,10 +485,10 @@ static void check_newer(const struct newer *newer, struct scene *s, u32 row)
 
 static void newer_answers(const struct newer *newer)
 {
-	struct scene s;
+	struct scenario s;
 	u32 row, n = 0;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	for_each_row(row) {
 		compose_newer(newer, row, s.host->pid);
@@ -504,8 +504,8 @@ static void newer_answers(const struct newer *newer)
 		      "0x%x is not counted", mpu_rows[row].cmd);
 	}
 	check(n > 6, "the host is told of %u", n);
-	world_close();
-	world_open();
+	fixture_close();
+	fixture_open();
 }
 
 static const struct newer newers[] = {

@@ -24,7 +24,7 @@
 #include "tests/conformance/host.h"
 #include "tests/conformance/report.h"
 #include "tests/conformance/rows.h"
-#include "tests/conformance/scene.h"
+#include "tests/conformance/scenario.h"
 
 #define PAGE	host_page_size()
 #define ROOM	(24 * PAGE)	/* the largest params, and pages around them */
@@ -308,7 +308,7 @@ static int make_fault(void *arg)
 	return pid < 0 ? -EAGAIN : 0;
 }
 
-static void one_fault(struct scene *s, enum layout layout, u32 row)
+static void one_fault(struct scenario *s, enum layout layout, u32 row)
 {
 	static struct fault f;
 
@@ -337,10 +337,10 @@ static void one_fault(struct scene *s, enum layout layout, u32 row)
 static void faults(enum layout from, enum layout to)
 {
 	enum layout layout;
-	struct scene s;
+	struct scenario s;
 	u32 row;
 
-	if (!scene_open(&s))
+	if (!scenario_open(&s))
 		return;
 	for_each_row(row) {
 		if (mpu_rows[row].cmd == 0x607 || !row_answered(s.host, row))
@@ -363,17 +363,17 @@ static void torn_params(void)
 
 static void torn_tables(void)
 {
-	struct scene s;
+	struct scenario s;
 
-	if (scene_open_small(&s) &&
+	if (scenario_open_small(&s) &&
 	    !row_names_process(s.host, row_find(0x2080016e, 0)) &&
 	    !row_names_process(s.host, row_find(0x20802083, 0)) &&
 	    !row_names_process(s.host, row_find(0x2080a083, 0))) {
 		case_skip("this driver has nobody in such a buffer");
 		return;
 	}
-	world_close();
-	world_open();
+	fixture_close();
+	fixture_open();
 	faults(TABLE_TORN, TABLE_OVER_PAST);
 }
 

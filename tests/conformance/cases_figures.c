@@ -14,7 +14,7 @@
 #include "tests/conformance/cases.h"
 #include "tests/conformance/report.h"
 #include "tests/conformance/rows.h"
-#include "tests/conformance/scene.h"
+#include "tests/conformance/scenario.h"
 
 /* The number of samples that a client looks back; and that they go back. */
 static const u32 windows[] = { 4, 10, 30, 0 };
@@ -74,11 +74,11 @@ static bool same_column(const struct actor *seer, const struct question *q,
 	u32 named = 0, idle = 0, all = 0, of = 0, i, local;
 	struct figure here, there;
 
-	for (i = 1; i < world_size(); i++) {
+	for (i = 1; i < fixture_size(); i++) {
 		local = locals[i];
 		if (!local)
 			continue;
-		there = figure_of(host, f, from_there, world_actor(i)->pid);
+		there = figure_of(host, f, from_there, fixture_actor(i)->pid);
 		here = figure_of(q, f, from, local);
 		of = here.of;
 		all += here.own;
@@ -103,13 +103,13 @@ static bool same_column(const struct actor *seer, const struct question *q,
 	return true;
 }
 
-static bool same_figures(struct scene *s, struct actor *seer, u32 row)
+static bool same_figures(struct scenario *s, struct actor *seer, u32 row)
 {
 	static struct question q, host;
 	u32 i, f, w;
 
-	for (i = 1; i < world_size(); i++)
-		locals[i] = truth_local(seer, world_actor(i)->pid);
+	for (i = 1; i < fixture_size(); i++)
+		locals[i] = truth_local(seer, fixture_actor(i)->pid);
 	memset(&q, 0, sizeof(q));
 	q.row = row;
 	if (!question_ask(seer, &q) ||
@@ -127,11 +127,11 @@ static bool same_figures(struct scene *s, struct actor *seer, u32 row)
 
 static void utilisation(void)
 {
-	struct scene s;
+	struct scenario s;
 	unsigned int i;
 	u32 row, lived = 0;
 
-	if (!scene_open(&s))
+	if (!scenario_open(&s))
 		return;
 	for_each_row(row) {
 		if (mpu_rows[row].dir != MPU_OUT ||
@@ -143,9 +143,9 @@ static void utilisation(void)
 			check(!actor_do(s.host, gpu_pattern, &pattern,
 					sizeof(pattern)),
 			      "the driver takes no pattern");
-			for (i = 1; i < world_size(); i++)
-				if (world_actor(i) != s.idle &&
-				    !same_figures(&s, world_actor(i), row))
+			for (i = 1; i < fixture_size(); i++)
+				if (fixture_actor(i) != s.idle &&
+				    !same_figures(&s, fixture_actor(i), row))
 					return;
 		}
 	}

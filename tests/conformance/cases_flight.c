@@ -24,7 +24,7 @@
 #include "tests/conformance/lifecycle.h"
 #include "tests/conformance/report.h"
 #include "tests/conformance/rows.h"
-#include "tests/conformance/scene.h"
+#include "tests/conformance/scenario.h"
 
 #define PAGE		host_page_size()
 #define FIRST_BYTES	128u	/* a question of one number is within them */
@@ -118,7 +118,7 @@ static int ask_held(void *arg)
 	return 0;
 }
 
-static bool can_be_held(struct scene *s, u32 row)
+static bool can_be_held(struct scenario *s, u32 row)
 {
 	return mpu_rows[row].size > FIRST_BYTES &&
 	       mpu_rows[row].size < (PAGES - 1) * PAGE &&
@@ -126,7 +126,7 @@ static bool can_be_held(struct scene *s, u32 row)
 	       mpu_rows[row].cmd != 0x607 && row_answered(s->host, row);
 }
 
-static void hold_begin(struct scene *s, struct held *h, u32 row, u32 ms)
+static void hold_begin(struct scenario *s, struct held *h, u32 row, u32 ms)
 {
 	memset(h, 0, sizeof(*h));
 	h->ms = ms;
@@ -141,7 +141,7 @@ static void hold_begin(struct scene *s, struct held *h, u32 row, u32 ms)
 }
 
 /* The answer is what it would be at any other time. */
-static bool hold_end(struct scene *s, struct held *h)
+static bool hold_end(struct scenario *s, struct held *h)
 {
 	static struct question host;
 	int ret = actor_end(s->a, h, sizeof(*h));
@@ -157,10 +157,10 @@ static bool hold_end(struct scene *s, struct held *h)
 static void answered_late(void)
 {
 	static struct held h;
-	struct scene s;
+	struct scenario s;
 	u32 row;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	for_each_row(row) {
 		if (!can_be_held(&s, row))
@@ -186,11 +186,11 @@ static bool is_of_two(u32 row)
 static void stopped_meanwhile(void)
 {
 	static struct held h;
-	struct scene s;
+	struct scenario s;
 	u32 row;
 	int ret;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	for_each_row(row) {
 		if (!is_of_two(row) || !can_be_held(&s, row))
@@ -213,13 +213,13 @@ static void stopped_meanwhile(void)
 static void killed_meanwhile(void)
 {
 	static struct held h;
-	struct scene s;
+	struct scenario s;
 	u32 row;
 
 	for_each_row(row) {
 		if (!is_of_two(row))
 			continue;
-		if (!scene_open_small(&s))
+		if (!scenario_open_small(&s))
 			return;
 		if (can_be_held(&s, row)) {
 			hold_begin(&s, &h, row, FOREVER);
@@ -229,8 +229,8 @@ static void killed_meanwhile(void)
 			check(!engine_calls(), "%ld calls in flight",
 			      engine_calls());
 		}
-		world_close();
-		world_open();
+		fixture_close();
+		fixture_open();
 	}
 }
 
@@ -327,7 +327,7 @@ static int ask_together(void *arg)
 	return 0;
 }
 
-static u32 answered_row(struct scene *s, u32 cmd)
+static u32 answered_row(struct scenario *s, u32 cmd)
 {
 	u32 row;
 
@@ -341,11 +341,11 @@ static void crowds(bool one_cpu)
 {
 	struct crowd crowd[3], all = { .loops = 60, .one_cpu = one_cpu };
 	struct actor *who[3];
-	struct scene s;
+	struct scenario s;
 	u32 i;
 	int ret;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	who[0] = s.a;
 	who[1] = s.d;
@@ -420,11 +420,11 @@ static int many_inside(void *unused)
 
 static void thousands(void)
 {
-	struct scene s;
+	struct scenario s;
 	long n = 0;
 	int ret;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	unlink(GO);
 	actor_begin(s.a, many_inside, NULL, 0);

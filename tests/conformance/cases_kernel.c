@@ -20,7 +20,7 @@
 #include "tests/conformance/options.h"
 #include "tests/conformance/report.h"
 #include "tests/conformance/rows.h"
-#include "tests/conformance/scene.h"
+#include "tests/conformance/scenario.h"
 
 #define FTRACE	"/proc/sys/kernel/ftrace_enabled"
 #define KPROBES	"/sys/kernel/debug/kprobes/enabled"
@@ -81,10 +81,10 @@ static bool ftrace_is_fixed(void)
 
 static void ftrace_stays_on(void)
 {
-	struct scene s;
+	struct scenario s;
 	int ret;
 
-	if (ftrace_is_fixed() || !scene_open_small(&s))
+	if (ftrace_is_fixed() || !scenario_open_small(&s))
 		return;
 	ret = throw(FTRACE, "0");
 	if (actor_sees_itself(s.a))
@@ -125,24 +125,24 @@ static void driver_comes_without_ftrace(void)
 /* --- kprobes --- */
 
 /* Whichever way is tried first. */
-static bool right_by_all_ways(struct scene *s)
+static bool right_by_all_ways(struct scenario *s)
 {
-	static const enum way ways[] = { WAY_XFER, WAY_PLAIN, WAY_COMPAT };
+	static const enum entry_path paths[] = { ENTRY_XFER, ENTRY_PLAIN, ENTRY_COMPAT };
 	size_t i;
 
-	for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-		u32 way = ways[i];
+	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		u32 path = paths[i];
 
-		if (!actor_has_way(s->a, way))
+		if (!actor_has_entry_path(s->a, path))
 			continue;
 		memset(&q, 0, sizeof(q));
 		q.row = row_find(0xb04, 0);
-		q.way = way;
+		q.path = path;
 		if (!question_ask(s->a, &q))
 			return false;
 		check_or(false, question_count(&q) == 1 &&
 			 question_pid(&q, 0, 0) == 1,
-			 "way %u is not translated", way);
+			 "path %u is not translated", path);
 	}
 	return true;
 }
@@ -150,10 +150,10 @@ static bool right_by_all_ways(struct scene *s)
 /* Arguments are read from the caller's memory without kprobes, until they are back. */
 static void kprobes_go_off(void)
 {
-	struct scene s;
+	struct scenario s;
 	bool right;
 
-	if (!scene_open_small(&s) || !says("arguments", "driver") ||
+	if (!scenario_open_small(&s) || !says("arguments", "driver") ||
 	    !thrown(KPROBES, "0"))
 		return;
 	right = right_by_all_ways(&s) && says("arguments", "caller");
@@ -163,10 +163,10 @@ static void kprobes_go_off(void)
 
 static void kprobes_off_before(void)
 {
-	struct scene s;
+	struct scenario s;
 	bool right;
 
-	if (!scene_open_small(&s) || !engine_must_stop() ||
+	if (!scenario_open_small(&s) || !engine_must_stop() ||
 	    !thrown(KPROBES, "0"))
 		return;
 	right = engine_must_start() && says("arguments", "caller") &&
@@ -181,12 +181,12 @@ static void kprobes_off_before(void)
 static void status_while_stopping(void)
 {
 	u32 ms = 3000;
-	struct scene s;
+	struct scenario s;
 	bool right;
 	int status;
 	pid_t pid;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	actor_begin(s.a, gpu_sleep, &ms, sizeof(ms));
 	usleep(300000);
@@ -209,7 +209,7 @@ static void status_while_stopping(void)
 /* A process of its own dies of an oops in the middle of a control. */
 static bool oopses(struct actor *parent, u32 row)
 {
-	struct actor *x = scene_new_process(parent, SAME_NAMESPACE);
+	struct actor *x = scenario_new_process(parent, SAME_NAMESPACE);
 
 	if (!x)
 		return false;
@@ -228,7 +228,7 @@ static bool oopses(struct actor *parent, u32 row)
 static void driver_oopses(void)
 {
 	struct actor *x;
-	struct scene s;
+	struct scenario s;
 	u32 row, i;
 
 	/* RM's locks would be held for ever. */
@@ -236,7 +236,7 @@ static void driver_oopses(void)
 		case_skip("a real driver ends with it");
 		return;
 	}
-	if (!scene_open_small(&s) || !thrown(ON_OOPS, "0"))
+	if (!scenario_open_small(&s) || !thrown(ON_OOPS, "0"))
 		return;
 	for_each_row(row)
 		if (mpu_rows[row].cmd != 0x607 && row_answered(s.host, row) &&
@@ -248,7 +248,7 @@ static void driver_oopses(void)
 	check(!engine_calls(), "%ld calls in flight", engine_calls());
 	/* New processes get the memory of the dead ones: their tasks, their stacks. */
 	for (i = 0; i < 12; i++) {
-		x = scene_new_process(s.idle ? s.idle : s.a, NEW_CONTAINER);
+		x = scenario_new_process(s.idle ? s.idle : s.a, NEW_CONTAINER);
 		if (!x || !actor_sees_itself(x))
 			return;
 		actor_kill(x);

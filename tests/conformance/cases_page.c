@@ -17,7 +17,7 @@
 #include "tests/conformance/engine.h"
 #include "tests/conformance/lifecycle.h"
 #include "tests/conformance/report.h"
-#include "tests/conformance/scene.h"
+#include "tests/conformance/scenario.h"
 
 /* The page has clocks and temperatures, too: NV00DE_RUSD_POLL_*. */
 #define POLL_ALL	0xffull
@@ -29,7 +29,7 @@
  */
 struct page {
 	u32 cmd;
-	u32 way;
+	u32 path;
 	u64 mask;
 	u8 at[4096];
 };
@@ -47,11 +47,11 @@ static int ask_page(void *arg)
 	if (ret || !page->cmd)
 		return ret;
 	mask = page->mask;
-	way_take(page->way);
+	entry_path_take(page->path);
 	ret = rm_control(gpu_client(), page->cmd == NV_CTRL_REQUEST_DATA_POLL ?
 			 object : gpu_board()->subdevice, page->cmd, &mask,
 			 sizeof(mask));
-	way_take(WAY_PLAIN);
+	entry_path_take(ENTRY_PLAIN);
 	return ret;
 }
 
@@ -142,7 +142,7 @@ static void names_nobody(struct actor *seer)
 
 /* One process asks for all there is in the page, and @seer reads it. */
 static void ask_and_read(struct actor *asker, bool by_host, struct actor *seer,
-			 const u32 *cmds, u32 n, u32 ways)
+			 const u32 *cmds, u32 n, u32 paths)
 {
 	static struct page page;
 	u32 i;
@@ -158,9 +158,9 @@ static void ask_and_read(struct actor *asker, bool by_host, struct actor *seer,
 	page.cmd = 0;
 	ret = actor_do(asker, ask_page, &page, sizeof(page));
 	check(!ret, "no page: 0x%x", ret);
-	for (i = 0; i < n * ways && !case_failed(); i++) {
+	for (i = 0; i < n * paths && !case_failed(); i++) {
 		page.cmd = cmds[i % n];
-		page.way = i / n ? WAY_XFER : WAY_PLAIN;
+		page.path = i / n ? ENTRY_XFER : ENTRY_PLAIN;
 		page.mask = POLL_ALL;
 		ret = actor_do(asker, ask_page, &page, sizeof(page));
 		/* The mask of the host's is not changed: mpu.ko refuses the call. */
@@ -171,12 +171,12 @@ static void ask_and_read(struct actor *asker, bool by_host, struct actor *seer,
 	}
 }
 
-static void asked_for(bool by_host, const u32 *cmds, u32 n, u32 ways)
+static void asked_for(bool by_host, const u32 *cmds, u32 n, u32 paths)
 {
-	struct scene s;
+	struct scenario s;
 
-	if (scene_open_small(&s))
-		ask_and_read(by_host ? s.host : s.d, by_host, s.a, cmds, n, ways);
+	if (scenario_open_small(&s))
+		ask_and_read(by_host ? s.host : s.d, by_host, s.a, cmds, n, paths);
 }
 
 static const u32 poll = NV_CTRL_REQUEST_DATA_POLL, allocation;
@@ -202,10 +202,10 @@ static void host_asks(void)
 static void container_exchanges(void)
 {
 	u64 mask = POLL_ALL;
-	struct scene s;
+	struct scenario s;
 	int ret;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	ask_and_read(s.d, false, s.a, &allocation, 1, 1);
 	ret = actor_do(s.d, allocate_late, &mask, sizeof(mask));
@@ -221,13 +221,13 @@ static void host_asks_first(void)
 	if (!engine_must_stop() || !engine_must_start())
 		return;
 	host = actor_new(NULL, SAME_NAMESPACE, NULL, 0);
-	if (!case_failed() && scene_start_work(host, NULL))
+	if (!case_failed() && scenario_start_work(host, NULL))
 		ask_and_read(host, true, host, by_root, 3, 2);
 }
 
 struct wish {
 	u32 event;
-	u32 way;
+	u32 path;
 };
 
 static int ask_event(void *arg)
@@ -238,25 +238,25 @@ static int ask_event(void *arg)
 
 	mpu_put32(params, 0, wish->event);
 	mpu_put32(params, 4, 2);	/* NV2080_CTRL_EVENT_SET_NOTIFICATION_ACTION_REPEAT */
-	way_take(wish->way);
+	entry_path_take(wish->path);
 	ret = rm_control(gpu_client(), gpu_board()->subdevice,
 			 NV_CTRL_EVENT_SET_NOTIFICATION, params, sizeof(params));
-	way_take(WAY_PLAIN);
+	entry_path_take(ENTRY_PLAIN);
 	return ret;
 }
 
 /* Events of a GPU: those before the two, and the first that no driver has. */
 static void container_wants_events(void)
 {
-	struct scene s;
+	struct scenario s;
 	u32 i;
 	int ret;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	for (i = 0; i < 8 && !case_failed(); i++) {
 		struct wish wish = { MPU_EVENT_ABOVE - 1 + i % 4,
-				     i / 4 ? WAY_XFER : WAY_PLAIN };
+				     i / 4 ? ENTRY_XFER : ENTRY_PLAIN };
 
 		ret = actor_do(s.host, ask_event, &wish, sizeof(wish));
 		if (!i && ret == NV_ERR_INVALID_ARGUMENT) {

@@ -25,7 +25,7 @@
 #include "tests/conformance/host.h"
 #include "tests/conformance/report.h"
 #include "tests/conformance/rows.h"
-#include "tests/conformance/scene.h"
+#include "tests/conformance/scenario.h"
 
 #define FOREIGN_MIN	19000u
 #define FOREIGN_MAX	40000u
@@ -136,10 +136,10 @@ static int watch_buffer(void *arg)
 static void racing_reader(void)
 {
 	struct watched w;
-	struct scene s;
+	struct scenario s;
 	u32 row;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	for_each_row(row) {
 		if (mpu_rows[row].cmd == 0x607 || !row_answered(s.host, row))
@@ -167,7 +167,7 @@ static void racing_reader(void)
 
 /* --- a writer --- */
 
-/* Ten samples of the largest kind, and any list of this little scene. */
+/* Ten samples of the largest kind, and any list of this little scenario. */
 #define BUFFER_USED 8192
 #define SAMPLES_ASKED 10
 #define BUFFER_STEP 0x10000
@@ -439,7 +439,7 @@ static int torn_arguments(void *asked)
 }
 
 /* The driver read one command: the outcome is that one's, or nothing. */
-static bool torn_outcome(struct scene *s, struct torn *t)
+static bool torn_outcome(struct scenario *s, struct torn *t)
 {
 	static struct question host;
 	const u8 *sent = t->question.sent, *got = t->question.params;
@@ -459,11 +459,11 @@ static bool torn_outcome(struct scene *s, struct torn *t)
 static void changed_while_read(void)
 {
 	static struct torn t;
-	struct scene s;
+	struct scenario s;
 	u32 row, i;
 	int ret;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	for_each_row(row) {
 		/* A user buffer would be the echo's, too. */
@@ -486,7 +486,7 @@ static void changed_while_read(void)
 	}
 }
 
-static u32 row_alive(struct scene *s, u32 cmd, u32 other_cmd)
+static u32 row_alive(struct scenario *s, u32 cmd, u32 other_cmd)
 {
 	u32 row;
 
@@ -500,9 +500,9 @@ static u32 row_alive(struct scene *s, u32 cmd, u32 other_cmd)
 static void race_writer(bool amounts)
 {
 	struct rewritten w = { .loops = 2000 };
-	struct scene s;
+	struct scenario s;
 
-	if (!scene_open_small(&s))
+	if (!scenario_open_small(&s))
 		return;
 	w.list = row_alive(&s, 0x2080018d, 0x00800202);
 	w.info = row_alive(&s, 0x2080018e, 0x00800203);

@@ -12,12 +12,12 @@
 #include "tests/conformance/ask.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/engine.h"
+#include "tests/conformance/fixture.h"
 #include "tests/conformance/host.h"
 #include "tests/conformance/lifecycle.h"
 #include "tests/conformance/options.h"
 #include "tests/conformance/report.h"
-#include "tests/conformance/scene.h"
-#include "tests/conformance/world.h"
+#include "tests/conformance/scenario.h"
 
 /* --- the hooks --- */
 
@@ -99,7 +99,7 @@ static const struct {
  * the bytes.
  */
 struct answers {
-	u32 way;
+	u32 path;
 	u32 rounds;		/* rounds; all must be like the first */
 	int changed;		/* first difference, or 0 */
 	int ret[ASKED + MPU_ROWS];
@@ -115,7 +115,7 @@ static u32 sum_of(const u8 *bytes, u32 size)
 	return sum;
 }
 
-static int ask_client(u32 way, u32 cmd, u32 size, u32 *sum)
+static int ask_client(u32 path, u32 cmd, u32 size, u32 *sum)
 {
 	static u8 params[MPU_PARAMS_MAX];
 	int ret;
@@ -124,7 +124,7 @@ static int ask_client(u32 way, u32 cmd, u32 size, u32 *sum)
 	/* The caller by its own number, wherever a control asks for one. */
 	if (cmd == 0xb03)
 		mpu_put32(params, 4, (u32)getpid());
-	ret = client_ask(way, cmd, params, size);
+	ret = client_ask(path, cmd, params, size);
 	*sum = sum_of(params, size);
 	return ret;
 }
@@ -143,7 +143,7 @@ static int ask_all(void *arg)
 					  mpu_rows[i - ASKED].cmd;
 			size = i < ASKED ? asked[i].size :
 					   mpu_rows[i - ASKED].size;
-			ret = ask_client(a->way, cmd, size, &sum);
+			ret = ask_client(a->path, cmd, size, &sum);
 			if (!round) {
 				a->ret[i] = ret;
 				a->sum[i] = sum;
@@ -158,7 +158,7 @@ static int ask_all(void *arg)
 /* Actors: on the host, in a container, and in a container inside of that. */
 #define SEERS 3
 
-static bool open_world(struct actor **seer)
+static bool open_fixture(struct actor **seer)
 {
 	seer[0] = actor_new(NULL, SAME_NAMESPACE, NULL, 0);
 	seer[1] = actor_new(NULL, NEW_CONTAINER, NULL, 0);
@@ -168,12 +168,12 @@ static bool open_world(struct actor **seer)
 	return !case_failed();
 }
 
-static bool answers_of(struct actor *seer, u32 way, struct answers *a)
+static bool answers_of(struct actor *seer, u32 path, struct answers *a)
 {
 	int ret;
 
 	memset(a, 0, sizeof(*a));
-	a->way = way;
+	a->path = path;
 	a->rounds = 2;
 	ret = actor_do(seer, ask_all, a, sizeof(*a));
 	check_or(false, !ret, "no client: %d", ret);
@@ -204,32 +204,32 @@ static void engine_is(bool up)
 }
 
 /* Before, with and after the engine; on every way that this kernel has. */
-static void same_on_every_way(void)
+static void same_on_every_path(void)
 {
-	static struct answers plain[SEERS], with[SEERS][WAYS], now;
+	static struct answers plain[SEERS], with[SEERS][ENTRY_PATHS], now;
 	struct actor *seer[SEERS];
-	u32 i, way;
+	u32 i, path;
 
-	if (!open_world(seer))
+	if (!open_fixture(seer))
 		return;
 	for (i = 0; i < SEERS; i++)
-		for (way = 0; way < WAYS; way++)
-			if (actor_has_way(seer[i], way) &&
-			    !answers_of(seer[i], way, &with[i][way]))
+		for (path = 0; path < ENTRY_PATHS; path++)
+			if (actor_has_entry_path(seer[i], path) &&
+			    !answers_of(seer[i], path, &with[i][path]))
 				return;
 	engine_is(false);
 	for (i = 0; i < SEERS; i++) {
-		if (!answers_of(seer[i], WAY_PLAIN, &plain[i]))
+		if (!answers_of(seer[i], ENTRY_PLAIN, &plain[i]))
 			return;
-		for (way = 0; way < WAYS; way++)
-			if (with[i][way].rounds &&
-			    !same_answers(&plain[i], &with[i][way],
+		for (path = 0; path < ENTRY_PATHS; path++)
+			if (with[i][path].rounds &&
+			    !same_answers(&plain[i], &with[i][path],
 					  "with the engine"))
 				return;
 	}
 	engine_is(true);
 	for (i = 0; i < SEERS; i++)
-		if (!answers_of(seer[i], WAY_PLAIN, &now) ||
+		if (!answers_of(seer[i], ENTRY_PLAIN, &now) ||
 		    !same_answers(&plain[i], &now, "again with it"))
 			return;
 }
@@ -242,7 +242,7 @@ static void begin_traffic(struct actor **seer, struct answers *a)
 
 	for (i = 0; i < SEERS; i++) {
 		memset(&a[i], 0, sizeof(a[i]));
-		a[i].way = i == 1 ? WAY_XFER : WAY_PLAIN;
+		a[i].path = i == 1 ? ENTRY_XFER : ENTRY_PLAIN;
 		a[i].rounds = 60;
 		actor_begin(seer[i], ask_all, &a[i], sizeof(a[i]));
 	}
@@ -258,7 +258,7 @@ static void engine_under_traffic(void)
 		case_skip("--loops 0");
 		return;
 	}
-	if (!open_world(seer))
+	if (!open_fixture(seer))
 		return;
 	begin_traffic(seer, a);
 	for (loop = 0; loop < options.loops && !case_failed(); loop++) {
@@ -299,7 +299,7 @@ static int visit(void *arg)
 			usleep(1000);
 			continue;
 		}
-		v->ret = ret ? ret : ask_client(WAY_PLAIN, asked[0].cmd,
+		v->ret = ret ? ret : ask_client(ENTRY_PLAIN, asked[0].cmd,
 						asked[0].size, &sum);
 		if (!ret)
 			client_close();
@@ -331,7 +331,7 @@ static void driver_under_traffic(void)
 		case_skip("--loops 0");
 		return;
 	}
-	if (!open_world(seer))
+	if (!open_fixture(seer))
 		return;
 	check(!actor_do(seer[0], visit, &first, sizeof(first)) && first.ret >= 0,
 	      "no client: %d", first.ret);
@@ -357,7 +357,7 @@ static void driver_under_traffic(void)
 
 const struct test_case cases_root[] = {
 	{ "root: the driver is hooked", hooks, MAYBE, ON_MODULE },
-	{ "root: the driver's answers, on every way", same_on_every_way, R0_UP,
+	{ "root: the driver's answers, on every way", same_on_every_path, R0_UP,
 	  0 },
 	{ "root: engine under traffic", engine_under_traffic, R0_UP,
 	  ON_MODULE | ON_BPF },

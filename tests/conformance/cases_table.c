@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every control of the table, asked from every namespace of the scene.
+ * Every control of the table, asked from every namespace of the scenario.
  */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "tests/conformance/cases.h"
 #include "tests/conformance/report.h"
 #include "tests/conformance/rows.h"
-#include "tests/conformance/scene.h"
+#include "tests/conformance/scenario.h"
 
 /* Ask about every actor, by its global number and by the one @seer has for it. */
 static void ask_about_everybody(const struct actor *seer, struct question *q)
@@ -16,8 +16,8 @@ static void ask_about_everybody(const struct actor *seer, struct question *q)
 	unsigned int i;
 
 	q->count = 0;
-	for (i = 1; i < world_size(); i++) {
-		u32 pid = world_actor(i)->pid, local = truth_local(seer, pid);
+	for (i = 1; i < fixture_size(); i++) {
+		u32 pid = fixture_actor(i)->pid, local = truth_local(seer, pid);
 
 		if (local)
 			q->pids[q->count++] = local;
@@ -35,7 +35,7 @@ static void ask_about_everybody(const struct actor *seer, struct question *q)
  * two questions is no fault of the engine. Engine bpf itself asks a driver that has
  * just come, for a moment.
  */
-static bool ask_and_compare(struct scene *s, struct actor *seer,
+static bool ask_and_compare(struct scenario *s, struct actor *seer,
 			    struct question *q)
 {
 	static struct question before, host;
@@ -54,7 +54,7 @@ static bool ask_and_compare(struct scene *s, struct actor *seer,
 }
 
 /* A row with room for one question is asked once for each. */
-static bool ask_one_by_one(struct scene *s, struct actor *seer,
+static bool ask_one_by_one(struct scenario *s, struct actor *seer,
 			   struct question *q)
 {
 	struct question about = *q;
@@ -69,7 +69,7 @@ static bool ask_one_by_one(struct scene *s, struct actor *seer,
 	return true;
 }
 
-static bool row_from(struct scene *s, struct actor *seer, u32 row, u32 class)
+static bool row_from(struct scenario *s, struct actor *seer, u32 row, u32 class)
 {
 	static struct question q;
 
@@ -85,11 +85,11 @@ static bool row_from(struct scene *s, struct actor *seer, u32 row, u32 class)
 
 static void from_everywhere(u32 cmd, u32 other_cmd)
 {
-	struct scene s;
+	struct scenario s;
 	unsigned int i;
 	u32 row, lived = 0;
 
-	if (!scene_open(&s))
+	if (!scenario_open(&s))
 		return;
 	for_each_row(row) {
 		if (mpu_rows[row].cmd != cmd && mpu_rows[row].cmd != other_cmd)
@@ -98,8 +98,8 @@ static void from_everywhere(u32 cmd, u32 other_cmd)
 			continue;
 		row_report_covered(row);
 		lived++;
-		for (i = 1; i < world_size() && !case_failed(); i++) {
-			struct actor *seer = world_actor(i);
+		for (i = 1; i < fixture_size() && !case_failed(); i++) {
+			struct actor *seer = fixture_actor(i);
 
 			if (seer == s.idle)
 				continue;
@@ -166,14 +166,14 @@ static void profiler(void)
 static void channel_error(void)
 {
 	static struct question q;
-	struct scene s;
+	struct scenario s;
 	unsigned int i;
 	u32 row = row_find(0x607, 0);
 
-	if (case_failed() || !scene_open(&s))
+	if (case_failed() || !scenario_open(&s))
 		return;
-	for (i = 1; i < world_size(); i++) {
-		struct actor *seer = world_actor(i);
+	for (i = 1; i < fixture_size(); i++) {
+		struct actor *seer = fixture_actor(i);
 
 		if (seer == s.idle)
 			continue;
@@ -202,18 +202,18 @@ static void channel_error(void)
 static void memory_of_each(void)
 {
 	static struct question q;
-	struct scene s;
+	struct scenario s;
 	unsigned int i, j;
 	u32 row;
 
-	if (!scene_open(&s))
+	if (!scenario_open(&s))
 		return;
 	for_each_row(row) {
 		if (mpu_rows[row].cmd != 0x2080018e &&
 		    mpu_rows[row].cmd != 0x00800203)
 			continue;
-		for (i = 1; i < world_size(); i++) {
-			struct actor *seer = world_actor(i);
+		for (i = 1; i < fixture_size(); i++) {
+			struct actor *seer = fixture_actor(i);
 
 			memset(&q, 0, sizeof(q));
 			q.row = row;
@@ -226,11 +226,11 @@ static void memory_of_each(void)
 				unsigned int k;
 				u64 want = 0;
 
-				for (k = 1; k < world_size(); k++)
+				for (k = 1; k < fixture_size(); k++)
 					if (q.pids[j] && truth_local(seer,
-						world_actor(k)->pid) ==
+						fixture_actor(k)->pid) ==
 					    q.pids[j])
-						want = world_actor(k)->mib;
+						want = fixture_actor(k)->mib;
 				check(mpu_get64(q.params,
 						row_pid_offset(&mpu_rows[row],
 							       j, 0) +

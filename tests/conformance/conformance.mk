@@ -2,8 +2,8 @@
 # The conformance suite: a static program for the machines of tests/vm.
 
 CONFORMANCE32_SRC = tests/conformance/conformance32.c
-CONFORMANCE_TRICKS = tests/conformance/tricks.c
-CONFORMANCE_SRC = $(filter-out $(CONFORMANCE32_SRC) $(CONFORMANCE_TRICKS), \
+CONFORMANCE_EVASIONS = tests/conformance/evasion.c
+CONFORMANCE_SRC = $(filter-out $(CONFORMANCE32_SRC) $(CONFORMANCE_EVASIONS), \
 		$(wildcard tests/conformance/*.c)) \
 	nvidia/rm.c nvidia/rm_process.c engines/notify/filter.c lib/fds.c
 
@@ -23,7 +23,7 @@ $(O)/tests/conformance32: $(CONFORMANCE32_SRC) tests/conformance/conformance32.h
 		-static -Wl,-z,max-page-size=65536 -o $@ $<
 
 # A container's attempts to get past an engine, for check-systemd and check-gpu.
-$(O)/tests/tricks/tricks: $(CONFORMANCE_TRICKS) tests/conformance/storm.c nvidia/rm.c \
+$(O)/tests/evasion/evasion: $(CONFORMANCE_EVASIONS) tests/conformance/storm.c nvidia/rm.c \
 		nvidia/rm_process.c $(wildcard tests/conformance/*.h core/*.h lib/*.h nvidia/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)

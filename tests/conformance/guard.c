@@ -9,14 +9,14 @@
 #define GUARD		64	/* bytes on each side */
 #define GUARD_BYTE	0xc3
 
-bool guarded_alloc(struct guarded *g, enum way way, u32 size, u32 skew)
+bool guarded_alloc(struct guarded *g, enum entry_path path, u32 size, u32 skew)
 {
-	u8 *memory = way_alloc(way, size + 2 * GUARD + skew);
+	u8 *memory = entry_path_alloc(path, size + 2 * GUARD + skew);
 
 	if (!memory)
 		return false;
 	memset(memory, GUARD_BYTE, size + 2 * GUARD + skew);
-	*g = (struct guarded){ memory + skew + GUARD, size, way, memory };
+	*g = (struct guarded){ memory + skew + GUARD, size, path, memory };
 	return true;
 }
 
@@ -33,5 +33,5 @@ bool guarded_holds(const struct guarded *g)
 
 void guarded_free(struct guarded *g)
 {
-	way_free(g->way, g->memory);
+	entry_path_free(g->path, g->memory);
 }

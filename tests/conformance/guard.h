@@ -8,13 +8,13 @@
 
 #include <stdbool.h>
 
-#include "tests/conformance/way.h"
+#include "tests/conformance/entry_path.h"
 
 /** struct guarded - fields are its own but @at, @size bytes to be used */
 struct guarded {
 	u8 *at;
 	u32 size;
-	enum way way;
+	enum entry_path path;
 	void *memory;
 };
 
@@ -24,7 +24,7 @@ struct guarded {
  *
  * Return: false if there is no more.
  */
-bool guarded_alloc(struct guarded *g, enum way way, u32 size, u32 skew);
+bool guarded_alloc(struct guarded *g, enum entry_path path, u32 size, u32 skew);
 bool guarded_holds(const struct guarded *g);
 void guarded_free(struct guarded *g);
 

@@ -12,7 +12,7 @@
 #include "tests/conformance/lifecycle.h"
 #include "tests/conformance/report.h"
 #include "tests/conformance/rows.h"
-#include "tests/conformance/scene.h"
+#include "tests/conformance/scenario.h"
 
 static struct question q;
 
@@ -86,7 +86,7 @@ bool actor_sees_itself(struct actor *actor)
 
 bool engine_must_translate(void)
 {
-	struct scene s;
+	struct scenario s;
 
-	return scene_open_small(&s) && actor_sees_itself(s.a);
+	return scenario_open_small(&s) && actor_sees_itself(s.a);
 }

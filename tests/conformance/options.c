@@ -30,7 +30,7 @@ static bool read_all(int argc, char **argv)
 		{ "engine-file", required_argument, NULL, 'f' },
 		{ "engine-options", required_argument, NULL, 'p' },
 		{ "regime", required_argument, NULL, 'r' },
-		{ "twin", required_argument, NULL, 't' },
+		{ "reference", required_argument, NULL, 't' },
 		{ "loops", required_argument, NULL, 'n' },
 		{ "only", required_argument, NULL, 'c' },
 		{ "tell", no_argument, NULL, 's' },
@@ -47,7 +47,7 @@ static bool read_all(int argc, char **argv)
 		case 'f': options.engine_file = optarg; break;
 		case 'p': options.engine_options = optarg; break;
 		case 'r': options.regime = regime_named(optarg); break;
-		case 't': options.twin = optarg; break;
+		case 't': options.reference = optarg; break;
 		case 'n': options.loops = atoi(optarg); break;
 		case 'c': options.only = optarg; break;
 		case 's': options.tell = true; break;

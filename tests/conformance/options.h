@@ -17,10 +17,10 @@
  * @engine:	module, notify, bpf or none
  * @engine_file: mpu.ko, or the program mpu
  * @engine_options: parameters of mpu.ko
- * @twin:	mpu.ko, for cases_twins.c; NULL: they are skipped
+ * @reference:	mpu.ko, for cases_differential.c; NULL: they are skipped
  * @loops:	how often cases_engine.c starts and stops the engine
  * @only:	texts split by commas: cases whose names hold one of them; NULL: all
- * @tell:	print what the driver says in cases_told.c
+ * @tell:	print what the driver says in cases_oracle.c
  * @list:	print the names of the cases, and do no more
  */
 struct options {
@@ -30,7 +30,7 @@ struct options {
 	const char *engine;
 	const char *engine_file;
 	const char *engine_options;
-	const char *twin;
+	const char *reference;
 	unsigned int loops;
 	const char *only;
 	bool tell;

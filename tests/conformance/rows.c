@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "tests/conformance/answer.h"
+#include "tests/conformance/fixture.h"
 #include "tests/conformance/report.h"
 #include "tests/conformance/rows.h"
-#include "tests/conformance/world.h"
 
 void row_report_covered(u32 row)
 {

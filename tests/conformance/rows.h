@@ -6,7 +6,7 @@
 #define MPU_TESTS_CONFORMANCE_ROWS_H
 
 #include "core/controls.h"
-#include "tests/conformance/world.h"
+#include "tests/conformance/fixture.h"
 
 /** row_report_covered() - report that a row of the table was seen answered */
 void row_report_covered(u32 row);

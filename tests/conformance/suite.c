@@ -4,7 +4,7 @@
  *
  *	conformance --driver nvsim.ko --options "flavour=open ..." --regime NAME
  *		    [--engine module|notify|bpf --engine-file mpu.ko|mpu]
- *		    [--engine-options "hook=ftrace"] [--twin mpu.ko]
+ *		    [--engine-options "hook=ftrace"] [--reference mpu.ko]
  *		    [--loops N] [--only TEXT[,TEXT]...] [--tell] [--list]
  *
  * The options of mpu.ko are its parameters, those of engine bpf its hook.
@@ -17,10 +17,10 @@
 
 #include "tests/conformance/cases.h"
 #include "tests/conformance/engine.h"
+#include "tests/conformance/fixture.h"
 #include "tests/conformance/host.h"
 #include "tests/conformance/options.h"
 #include "tests/conformance/report.h"
-#include "tests/conformance/world.h"
 
 /* Alone, the driver must get this case wrong. */
 static bool must_fail(const struct test_case *c)
@@ -40,9 +40,9 @@ static void run_case(const struct test_case *c)
 	} else if (engine_limit(c)) {
 		case_skip("not with this engine: %s", engine_limit(c));
 	} else {
-		world_open();
+		fixture_open();
 		c->run();
-		world_close();
+		fixture_close();
 		if (must_fail(c))
 			case_must_fail();
 	}
@@ -57,17 +57,17 @@ static const struct test_case *const groups[] = {
 	cases_figures,
 	cases_edges,
 	cases_faults,
-	cases_tricks,
-	cases_ways,
+	cases_evasion,
+	cases_entry_paths,
 	cases_page,
-	cases_lives,
+	cases_lifecycle,
 	cases_accounting,
 	cases_races,
 	cases_flight,
 	cases_kernel,
 	cases_engine,
-	cases_twins,
-	cases_told,
+	cases_differential,
+	cases_oracle,
 };
 
 #define GROUPS (sizeof(groups) / sizeof(groups[0]))

@@ -20,8 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/document.h"
 #include "lib/json.h"
+#include "lib/json_file.h"
 #include "lib/process.h"
 
 static char folder[] = "/tmp/mpu-accept.XXXXXX", id[64], self[4096];
@@ -102,12 +102,12 @@ static void complete(struct json_object *spec)
 /* Makes the folder of a bundle, with the root and the completed config.json in it. */
 static void make_bundle(const char *bundle)
 {
-	struct document spec;
+	struct json_file spec;
 	char path[4096], why[WHY_SIZE];
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/config.json", bundle);
-	if (document_read(path, &spec, why)) {
+	if (json_file_read(path, &spec, why)) {
 		fprintf(stderr, "accept: %s\n", why);
 		exit(1);
 	}
@@ -118,7 +118,7 @@ static void make_bundle(const char *bundle)
 	if (fd < 0 || close(fd))
 		give_up("rootfs/bin/true");
 	complete(spec.root);
-	if (document_write("config.json", &spec, why)) {
+	if (json_file_write("config.json", &spec, why)) {
 		fprintf(stderr, "accept: %s\n", why);
 		exit(1);
 	}

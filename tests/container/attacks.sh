@@ -38,7 +38,7 @@ gcc -shared -fPIC -o "$T/evil.so" -x c - <<-EOF
 EOF
 
 # A root without anything, the driver's files, and what is not for a container.
-make_world()
+make_fixture()
 {
 	rm -rf "$T/bundle" "$H"
 	mkdir -p "$R/usr/lib/x" "$R/usr/local/cuda/compat" "$R/etc" "$R/dev" \
@@ -83,7 +83,7 @@ makes_cache()
 # once [--naive]: the attack, on an image that is made for it; is it contained?
 once()
 {
-	make_world
+	make_fixture
 	image
 	# shellcheck disable=SC2086 # a user, or none
 	start_box $userns

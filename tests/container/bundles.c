@@ -33,10 +33,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/document.h"
 #include "lib/json.h"
+#include "lib/json_file.h"
 #include "lib/process.h"
-#include "lib/words.h"
+#include "lib/strv.h"
 
 #define FOLDER "/bundles"
 #define BUNDLE FOLDER "/bundle"
@@ -50,7 +50,7 @@
 
 /* A row of DIFFERENCES. */
 struct row {
-	struct words asked;
+	struct strv asked;
 	const char *difference, *why;
 	int bundles, seen;	/* how many asked for it, and in how many it was seen */
 };
@@ -66,12 +66,12 @@ static void __attribute__((noreturn)) give_up(const char *what)
 }
 
 static void __attribute__((format(printf, 2, 3)))
-add(struct words *lines, const char *fmt, ...)
+add(struct strv *lines, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
-	if (words_add_arguments(lines, fmt, args))
+	if (strv_add_arguments(lines, fmt, args))
 		give_up(fmt);
 	va_end(args);
 }
@@ -93,21 +93,21 @@ static const char *text_at(struct json_object *array, size_t i)
 
 /* --- config.json, and what the toolkit changed in one, in lines --- */
 
-static void add_options(struct words *lines, const char *text)
+static void add_options(struct strv *lines, const char *text)
 {
-	struct words options = { NULL, 0 };
+	struct strv options = { NULL, 0 };
 	char line[256] = "options";
 	size_t i;
 
-	words_split(&options, text, ',');
-	words_sort(&options);
+	strv_split(&options, text, ',');
+	strv_sort(&options);
 	for (i = 0; i < options.n; i++)
 		snprintf(line + strlen(line), sizeof(line) - strlen(line), " %s", options.word[i]);
 	add(lines, "%s", line);
-	words_free(&options);
+	strv_free(&options);
 }
 
-static void add_mount(struct words *lines, const char *path, struct json_object *mount)
+static void add_mount(struct strv *lines, const char *path, struct json_object *mount)
 {
 	struct json_object *options = member_get(mount, "options");
 	char text[256] = "";
@@ -122,7 +122,7 @@ static void add_mount(struct words *lines, const char *path, struct json_object 
 	add_options(lines, text);
 }
 
-static void add_node(struct words *lines, const char *path, struct json_object *node)
+static void add_node(struct strv *lines, const char *path, struct json_object *node)
 {
 	(void)path;
 	add(lines, "node %s %s %d:%d", member_text(node, "path"), member_text(node, "type"),
@@ -132,7 +132,7 @@ static void add_node(struct words *lines, const char *path, struct json_object *
 	    member_text(node, "gid") ?: "-");
 }
 
-static void add_rule(struct words *lines, const char *path, struct json_object *rule)
+static void add_rule(struct strv *lines, const char *path, struct json_object *rule)
 {
 	(void)path;
 	add(lines, "rule %s %d:%d", member_text(rule, "type") ?: "a",
@@ -141,7 +141,7 @@ static void add_rule(struct words *lines, const char *path, struct json_object *
 }
 
 /* Adds its name, and the paths of "--link TARGET::PATH". */
-static void add_hook(struct words *lines, const char *stage, struct json_object *args)
+static void add_hook(struct strv *lines, const char *stage, struct json_object *args)
 {
 	const char *name = text_at(args, 1), *link;
 	size_t i;
@@ -156,17 +156,17 @@ static void add_hook(struct words *lines, const char *stage, struct json_object 
 	}
 }
 
-static void add_spec_hook(struct words *lines, const char *path, struct json_object *value)
+static void add_spec_hook(struct strv *lines, const char *path, struct json_object *value)
 {
 	add_hook(lines, path, member_get(value, "args"));
 }
 
 /* Adds a line for each value in config.json, and more for what the toolkit edits. */
-static void add_spec(struct words *lines, const char *path, struct json_object *value)
+static void add_spec(struct strv *lines, const char *path, struct json_object *value)
 {
 	static const struct {
 		const char *path;
-		void (*add)(struct words *lines, const char *path, struct json_object *value);
+		void (*add)(struct strv *lines, const char *path, struct json_object *value);
 	} kinds[] = {
 		{ "mounts", add_mount }, { "linux.devices", add_node },
 		{ "linux.resources.devices", add_rule },
@@ -195,25 +195,25 @@ static void add_spec(struct words *lines, const char *path, struct json_object *
 	}
 }
 
-static void add_device(struct words *lines, struct json_object *row)
+static void add_device(struct strv *lines, struct json_object *row)
 {
 	add(lines, "node %s %s %s:%s", text_at(row, 0), text_at(row, 1), text_at(row, 2),
 	    text_at(row, 3));
 }
 
-static void add_attributes(struct words *lines, struct json_object *row)
+static void add_attributes(struct strv *lines, struct json_object *row)
 {
 	add(lines, "mode of %s %s %s %s", text_at(row, 0), text_at(row, 1) ?: RUNTIME_MODE,
 	    text_at(row, 2) ?: "-", text_at(row, 3) ?: "-");
 }
 
-static void add_effect_rule(struct words *lines, struct json_object *row)
+static void add_effect_rule(struct strv *lines, struct json_object *row)
 {
 	add(lines, "rule %s %s:%s", text_at(row, 0), text_at(row, 1), text_at(row, 2));
 	add(lines, "access %s", text_at(row, 3));
 }
 
-static void add_effect_hook(struct words *lines, struct json_object *row)
+static void add_effect_hook(struct strv *lines, struct json_object *row)
 {
 	char stage[64];
 
@@ -221,17 +221,17 @@ static void add_effect_hook(struct words *lines, struct json_object *row)
 	add_hook(lines, stage, element(row, 2));
 }
 
-static void add_effect_options(struct words *lines, struct json_object *text)
+static void add_effect_options(struct strv *lines, struct json_object *text)
 {
 	add_options(lines, json_object_get_string(text));
 }
 
 /* Adds the "effect" of a bundle. */
-static void add_effect(struct words *lines, struct json_object *effect)
+static void add_effect(struct strv *lines, struct json_object *effect)
 {
 	static const struct {
 		const char *key, *line;		/* of texts */
-		void (*add)(struct words *lines, struct json_object *row);
+		void (*add)(struct strv *lines, struct json_object *row);
 	} lists[] = {
 		{ "env", "process.env", NULL }, { "envdel", "no process.env", NULL },
 		{ "gids", "process.user.additionalGids", NULL },
@@ -254,15 +254,15 @@ static void add_effect(struct words *lines, struct json_object *effect)
 }
 
 /* Adds the lines of one that another does not have, with a word in front. */
-static void add_only(struct words *lines, const char *front, const struct words *one,
-		     const struct words *other)
+static void add_only(struct strv *lines, const char *front, const struct strv *one,
+		     const struct strv *other)
 {
 	char line[4096];
 	size_t i;
 
 	for (i = 0; i < one->n; i++) {
 		snprintf(line, sizeof(line), "%s%s", front, one->word[i]);
-		if (!words_have(other, one->word[i]) && !words_have(lines, line))
+		if (!strv_have(other, one->word[i]) && !strv_have(lines, line))
 			add(lines, "%s", line);
 	}
 }
@@ -305,11 +305,11 @@ static struct json_object *make_spec(struct json_object *bundle)
 	static const char *const sets[] = { "bounding", "effective", "permitted" };
 	struct json_object *more = member_get(bundle, "bundle"), *process;
 	struct json_object *annotations = member_get(more, "annotations");
-	struct document spec;
+	struct json_file spec;
 	char why[WHY_SIZE];
 	size_t i;
 
-	if (document_read(FOLDER "/config.json", &spec, why))
+	if (json_file_read(FOLDER "/config.json", &spec, why))
 		give_up(why);
 	process = member_get(spec.root, "process");
 	append(member_get(process, "env"), member_get(bundle, "env"));
@@ -339,11 +339,11 @@ static void make_bundle(struct json_object *spec)
 	if (run("rm -rf " BUNDLE " " STARTED " " WORDS " && mkdir " BUNDLE " && "
 		"cp -a " FOLDER "/rootfs " BUNDLE))
 		give_up(BUNDLE);
-	write_file(BUNDLE "/config.json", document_text(spec));
+	write_file(BUNDLE "/config.json", json_file_text(spec));
 }
 
 /* Adds the words that the CLI was called with; there is no such file if it was not. */
-static void add_words(struct words *lines)
+static void add_words(struct strv *lines)
 {
 	FILE *file = fopen(WORDS, "re");
 	char line[4096];
@@ -370,11 +370,11 @@ static const char *said(void)
 }
 
 /* Runs the wrapper; adds what it changed. Returns whether a runtime was started. */
-static bool create(struct words *lines, struct json_object *bundle)
+static bool create(struct strv *lines, struct json_object *bundle)
 {
-	struct words before = { NULL, 0 }, after = { NULL, 0 };
+	struct strv before = { NULL, 0 }, after = { NULL, 0 };
 	struct json_object *spec = make_spec(bundle);
-	struct document edited = { .root = NULL };
+	struct json_file edited = { .root = NULL };
 	char command[256], why[WHY_SIZE];
 	int ret;
 
@@ -383,7 +383,7 @@ static bool create(struct words *lines, struct json_object *bundle)
 	snprintf(command, sizeof(command), "%s create --bundle " BUNDLE " x",
 		 member_text(bundle, "program"));
 	ret = run(command);
-	if (document_read(BUNDLE "/config.json", &edited, why))
+	if (json_file_read(BUNDLE "/config.json", &edited, why))
 		give_up(why);
 	add_spec(&before, "", spec);
 	add_spec(&after, "", edited.root);
@@ -391,13 +391,13 @@ static bool create(struct words *lines, struct json_object *bundle)
 	add_only(lines, "no ", &before, &after);
 	json_object_put(spec);
 	json_object_put(edited.root);
-	words_free(&before);
-	words_free(&after);
+	strv_free(&before);
+	strv_free(&after);
 	return !ret && !access(STARTED, F_OK);
 }
 
 /* Runs the hook behind the wrapper in mode legacy; adds the words for the CLI. */
-static bool run_hook(struct words *lines, struct json_object *bundle)
+static bool run_hook(struct strv *lines, struct json_object *bundle)
 {
 	struct json_object *spec = make_spec(bundle);
 	struct json_object *config = member_get(bundle, "config");
@@ -432,7 +432,7 @@ static const char *variable(struct json_object *bundle, const char *name)
 }
 
 /* Adds the capabilities of the driver that the container is to have. */
-static void add_capabilities(struct words *lines, struct json_object *bundle)
+static void add_capabilities(struct strv *lines, struct json_object *bundle)
 {
 	static const char all[] = "compat32,compute,display,graphics,ngx,utility,video";
 	static const char by_default[] = "compute,utility";
@@ -441,26 +441,26 @@ static void add_capabilities(struct words *lines, struct json_object *bundle)
 					    "supported-driver-capabilities");
 	bool legacy_image = variable(bundle, "CUDA_VERSION") &&
 			    !variable(bundle, "NVIDIA_REQUIRE_CUDA");
-	struct words words = { NULL, 0 }, of = { NULL, 0 };
+	struct strv words = { NULL, 0 }, of = { NULL, 0 };
 	size_t i;
 
 	if (!supported || !strcmp(supported, "all"))
 		supported = all;
-	words_split(&of, supported, ',');
-	words_split(&words, asked ?: legacy_image ? supported : "", ',');
+	strv_split(&of, supported, ',');
+	strv_split(&words, asked ?: legacy_image ? supported : "", ',');
 	if (!words.n)
-		words_split(&words, by_default, ',');
-	if (words_have(&words, "all"))
-		words_split(&words, supported, ',');
+		strv_split(&words, by_default, ',');
+	if (strv_have(&words, "all"))
+		strv_split(&words, supported, ',');
 	for (i = 0; i < words.n; i++)
-		if (words_have(&of, words.word[i]))
+		if (strv_have(&of, words.word[i]))
 			add(lines, "capability %s", words.word[i]);
-	words_free(&words);
-	words_free(&of);
+	strv_free(&words);
+	strv_free(&of);
 }
 
 /* Adds the mode that is taken for these devices: "auto" is native here. */
-static void add_mode(struct words *lines, struct json_object *bundle)
+static void add_mode(struct strv *lines, struct json_object *bundle)
 {
 	static const char key[] = "nvidia-container-runtime.mode";
 	const char *suffix = strrchr(member_text(bundle, "program"), '.');
@@ -488,21 +488,21 @@ static void add_mode(struct words *lines, struct json_object *bundle)
 }
 
 /* Adds whether a device is named twice. */
-static void add_twice(struct words *lines, struct json_object *bundle)
+static void add_twice(struct strv *lines, struct json_object *bundle)
 {
-	struct words devices = { NULL, 0 };
+	struct strv devices = { NULL, 0 };
 	size_t i;
 
-	words_split(&devices, variable(bundle, "NVIDIA_VISIBLE_DEVICES") ?: "", ',');
-	words_sort(&devices);
+	strv_split(&devices, variable(bundle, "NVIDIA_VISIBLE_DEVICES") ?: "", ',');
+	strv_sort(&devices);
 	for (i = 1; i < devices.n; i++)
 		if (!strcmp(devices.word[i - 1], devices.word[i]))
 			add(lines, "one device twice");
-	words_free(&devices);
+	strv_free(&devices);
 }
 
 /* Adds what was asked for: of the program, of its settings and of the container. */
-static void add_request(struct words *lines, struct json_object *bundle)
+static void add_request(struct strv *lines, struct json_object *bundle)
 {
 	struct json_object *config = member_get(bundle, "config");
 	struct json_object *more = member_get(bundle, "bundle"), *list;
@@ -544,7 +544,7 @@ static bool matches(const char *expression, const char *text)
 	return !regexec(&cache[i].regex, text, 0, NULL, 0);
 }
 
-static bool is_asked(const struct row *row, const struct words *request)
+static bool is_asked(const struct row *row, const struct strv *request)
 {
 	size_t i, j;
 
@@ -593,9 +593,9 @@ static void read_rows(const char *path)
 }
 
 /* Counts in the rows; takes away the differences that a row has. */
-static void look_up(struct words *differences, const struct words *request)
+static void look_up(struct strv *differences, const struct strv *request)
 {
-	struct words left = { NULL, 0 };
+	struct strv left = { NULL, 0 };
 	bool *known = calloc(differences->n + 1, sizeof(*known));
 	size_t i, j;
 
@@ -616,7 +616,7 @@ static void look_up(struct words *differences, const struct words *request)
 		if (!known[j])
 			add(&left, "%s", differences->word[j]);
 	free(known);
-	words_free(differences);
+	strv_free(differences);
 	*differences = left;
 }
 
@@ -635,11 +635,11 @@ static struct json_object *find_effect(struct json_object *bundles, struct json_
 	return member_get(real, "effect");
 }
 
-static void compare(struct words *differences, struct json_object *bundles,
+static void compare(struct strv *differences, struct json_object *bundles,
 		    struct json_object *bundle)
 {
 	struct json_object *real = member_get(bundle, "real");
-	struct words theirs = { NULL, 0 }, ours = { NULL, 0 };
+	struct strv theirs = { NULL, 0 }, ours = { NULL, 0 };
 	bool started = !member_number(real, "status"), starts = create(&ours, bundle);
 
 	if (started && !starts)
@@ -651,14 +651,14 @@ static void compare(struct words *differences, struct json_object *bundles,
 		add_only(differences, "-", &theirs, &ours);
 		add_only(differences, "+", &ours, &theirs);
 	}
-	words_free(&theirs);
-	words_free(&ours);
+	strv_free(&theirs);
+	strv_free(&ours);
 }
 
-static void compare_hooks(struct words *differences, struct json_object *bundle)
+static void compare_hooks(struct strv *differences, struct json_object *bundle)
 {
 	struct json_object *real = member_get(bundle, "real_hook"), *list;
-	struct words theirs = { NULL, 0 }, ours = { NULL, 0 };
+	struct strv theirs = { NULL, 0 }, ours = { NULL, 0 };
 	bool worked, works;
 	size_t i;
 
@@ -675,13 +675,13 @@ static void compare_hooks(struct words *differences, struct json_object *bundle)
 		add_only(differences, "-", &theirs, &ours);
 		add_only(differences, "+", &ours, &theirs);
 	}
-	words_free(&theirs);
-	words_free(&ours);
+	strv_free(&theirs);
+	strv_free(&ours);
 }
 
 static void run_bundle(struct json_object *bundles, struct json_object *bundle)
 {
-	struct words differences = { NULL, 0 }, request = { NULL, 0 };
+	struct strv differences = { NULL, 0 }, request = { NULL, 0 };
 	size_t i;
 
 	if (!member_get(bundle, "config"))
@@ -701,8 +701,8 @@ static void run_bundle(struct json_object *bundles, struct json_object *bundle)
 		printf("  asked: %s\n", request.word[i]);
 	for (i = 0; i < differences.n; i++)
 		printf("  %s\n", differences.word[i]);
-	words_free(&differences);
-	words_free(&request);
+	strv_free(&differences);
+	strv_free(&request);
 }
 
 static void report_rows(void)
@@ -723,7 +723,7 @@ static void report_rows(void)
 
 int main(int argc, char **argv)
 {
-	struct document file;
+	struct json_file file;
 	char why[WHY_SIZE];
 	size_t i;
 
@@ -732,7 +732,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	read_rows(argv[2]);
-	if (document_read(argv[1], &file, why)) {
+	if (json_file_read(argv[1], &file, why)) {
 		fprintf(stderr, "bundles: %s\n", why);
 		return 2;
 	}

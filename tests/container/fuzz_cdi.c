@@ -11,8 +11,8 @@
 #include "container/cdi/document.h"
 #include "container/cdi/transform.h"
 #include "container/request/cdi_name.h"
-#include "lib/document.h"
-#include "lib/document_yaml.h"
+#include "lib/json_file.h"
+#include "lib/yaml_file.h"
 #include "tests/container/random.h"
 
 unsigned int random_taken;
@@ -56,14 +56,14 @@ static bool has_fraction(struct json_object *value)
 
 static void check_yaml(struct json_object *root)
 {
-	char *text = document_yaml_text(root);
+	char *text = yaml_file_text(root);
 	struct json_object *again;
 	char why[WHY_SIZE];
 
 	/* A text that is no UTF-8, or has a NUL, YAML cannot say. */
 	if (!text)
 		return;
-	if (!document_yaml_parse(text, strlen(text), &again, why)) {
+	if (!yaml_file_parse(text, strlen(text), &again, why)) {
 		require(has_fraction(root) || json_object_equal(root, again));
 		json_object_put(again);
 	}
@@ -125,11 +125,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(text, data, size);
 	text[size] = '\0';
-	if (!document_parse(text, size, &root, why)) {
+	if (!json_file_parse(text, size, &root, why)) {
 		check(root);
 		json_object_put(root);
 	}
-	if (!document_yaml_parse(text, size, &root, why)) {
+	if (!yaml_file_parse(text, size, &root, why)) {
 		check(root);
 		json_object_put(root);
 	}

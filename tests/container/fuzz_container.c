@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "container/request/request.h"
-#include "lib/document.h"
+#include "lib/json_file.h"
 #include "tests/container/random.h"
 
 unsigned int random_taken;
@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	memcpy(text, data, size);
 	text[size] = '\0';
-	if (!document_parse(text, size, &config, why)) {
+	if (!json_file_parse(text, size, &config, why)) {
 		if (!container_read(&container, config, "/bundle", why)) {
 			random_taken++;
 			check(&container);

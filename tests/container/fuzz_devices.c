@@ -57,7 +57,7 @@ static void select_devices(const struct request *request)
 
 static void name_devices(const struct request *request)
 {
-	struct words names = { 0 };
+	struct strv names = { 0 };
 	struct request_mode *modes;
 	char why[WHY_SIZE];
 	size_t n;
@@ -68,7 +68,7 @@ static void name_devices(const struct request *request)
 		require(!n == !names.n);
 		request_free_modes(modes, n);
 	}
-	words_free(&names);
+	strv_free(&names);
 }
 
 static void ask(const struct container *container, const struct settings *settings,
@@ -96,16 +96,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct settings settings;
 
 	require(!settings_parse(&settings, toml, strlen(toml), why));
-	words_add_format(&container.env, "NVIDIA_VISIBLE_DEVICES=%s", strsep(&rest, "\n"));
+	strv_add_format(&container.env, "NVIDIA_VISIBLE_DEVICES=%s", strsep(&rest, "\n"));
 	ask(&container, &settings, false);
 	if (rest) {
-		words_add(&container.sources, "/dev/null");
-		words_add(&container.destinations, strsep(&rest, "\n"));
+		strv_add(&container.sources, "/dev/null");
+		strv_add(&container.destinations, strsep(&rest, "\n"));
 		ask(&container, &settings, false);
 	}
 	if (rest) {
-		words_add(&container.annotation_names, "cdi.k8s.io/x");
-		words_add(&container.annotation_values, rest);
+		strv_add(&container.annotation_names, "cdi.k8s.io/x");
+		strv_add(&container.annotation_values, rest);
 		ask(&container, &settings, true);
 	}
 	settings_free(&settings);

@@ -49,7 +49,7 @@ static void add(struct edits *edits, enum edit_kind kind, const char *path,
 		.node = { .type = 'c', .major = 195, .access = "rw" },
 	};
 
-	require(!words_add(&edit.options, "ro") && !edits_add(edits, &edit),
+	require(!strv_add(&edit.options, "ro") && !edits_add(edits, &edit),
 		"no memory");
 }
 
@@ -166,18 +166,18 @@ static void check(const char *text, size_t size, unsigned int which)
 	struct edits edits = { 0 };
 	char why[WHY_SIZE], *once;
 
-	if (document_parse(text, size, &before, why))
+	if (json_file_parse(text, size, &before, why))
 		return;
-	require(!document_parse(text, size, &after, why), "parsed once");
+	require(!json_file_parse(text, size, &after, why), "parsed once");
 	make_edits(&edits, which);
 	if (json_object_is_type(after, json_type_object) &&
 	    !oci_inject(after, &edits, "/nowhere", NULL, why)) {
 		random_taken++;
-		once = copy(document_text(after));
+		once = copy(json_file_text(after));
 		check_rest(before, after);
 		require(!oci_inject(after, &edits, "/nowhere", NULL, why),
 			"refused the second time");
-		require(!strcmp(once, document_text(after)),
+		require(!strcmp(once, json_file_text(after)),
 			"changed the second time");
 		free(once);
 		check_hooks(after);

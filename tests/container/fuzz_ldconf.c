@@ -22,7 +22,7 @@ const char *const random_seeds[] = {
 };
 
 static char *names[] = { "/opt/lib", "/a", "/opt", NULL };
-static const struct words folders = { .word = names, .n = 3 };
+static const struct strv folders = { .word = names, .n = 3 };
 
 static void require(bool holds)
 {

@@ -79,9 +79,9 @@ static void add_edit(struct edits *edits, char *word)
 	if (edit.kind == EDIT_NODE)
 		read_node(&edit);
 	if (edit.kind == EDIT_PROC)
-		words_split(&edit.options, strtok_r(NULL, "=", &save) ?: "", ',');
+		strv_split(&edit.options, strtok_r(NULL, "=", &save) ?: "", ',');
 	for (i = 0; edit.kind == EDIT_MOUNT && i < 3; i++)
-		words_add(&edit.options, options[i]);
+		strv_add(&edit.options, options[i]);
 	if (edits_add(edits, &edit))
 		give_up("no memory");
 }
@@ -129,7 +129,7 @@ static void read_options(int argc, char **argv, struct rootfs_options *options,
 int main(int argc, char **argv)
 {
 	struct rootfs_options options = { .pid = 0 };
-	struct words warnings = { NULL, 0 };
+	struct strv warnings = { NULL, 0 };
 	struct edits edits = { .n = 0 };
 	static struct layout layout;
 	char why[WHY_SIZE] = "";
@@ -151,7 +151,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "inject: warning: %s\n", warnings.word[i]);
 	if (ret)
 		fprintf(stderr, "inject: %s\n", why);
-	words_free(&warnings);
+	strv_free(&warnings);
 	edits_free(&edits);
 	return !!ret;
 }

@@ -44,7 +44,7 @@ static void print(const struct installation *installation)
 }
 
 static int make_nodes(const struct installation *installation, char **channels,
-		      size_t n, struct words *problems)
+		      size_t n, struct strv *problems)
 {
 	uint32_t *imex = calloc(n + 1, sizeof(*imex));
 	size_t i;
@@ -64,7 +64,7 @@ static int make_nodes(const struct installation *installation, char **channels,
 int main(int argc, char **argv)
 {
 	struct installation installation;
-	struct words problems = { 0 };
+	struct strv problems = { 0 };
 	char why[WHY_SIZE];
 	int ret;
 	size_t i;
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 				  &problems);
 	for (i = 0; i < problems.n; i++)
 		printf("problem %s\n", problems.word[i]);
-	words_free(&problems);
+	strv_free(&problems);
 	installation_free(&installation);
 	return ret != 0;
 }

@@ -17,17 +17,17 @@
 #include "lib/json.h"
 #include "tests/container/vectors.h"
 
-static struct words texts(struct json_object *array)
+static struct strv texts(struct json_object *array)
 {
-	struct words words = { 0 };
+	struct strv words = { 0 };
 	size_t i, n = array ? json_object_array_length(array) : 0;
 
 	for (i = 0; i < n; i++)
-		words_add(&words, json_object_get_string(json_object_array_get_idx(array, i)));
+		strv_add(&words, json_object_get_string(json_object_array_get_idx(array, i)));
 	return words;
 }
 
-static struct json_object *array_of(const struct words *words)
+static struct json_object *array_of(const struct strv *words)
 {
 	struct json_object *array = json_object_new_array();
 	size_t i;
@@ -39,13 +39,13 @@ static struct json_object *array_of(const struct words *words)
 
 static unsigned int hooks_of(struct json_object *names)
 {
-	struct words words = texts(names);
+	struct strv words = texts(names);
 	unsigned int hooks = 0;
 	size_t i;
 
 	for (i = 0; i < words.n; i++)
 		hooks |= cdi_hook_find(words.word[i]);
-	words_free(&words);
+	strv_free(&words);
 	return hooks;
 }
 
@@ -60,12 +60,12 @@ static int run_hooks(struct json_object *in, struct json_object *suite,
 	struct cdi_document document = { .kind = strdup("v/c") };
 	struct edit env = { .kind = EDIT_ENV, .device = strdup("d"),
 			    .text = strdup("A=1") };
-	struct words arguments = texts(member_get(in, "args"));
+	struct strv arguments = texts(member_get(in, "args"));
 	struct json_object *root, *hooks;
 	int ret = 0;
 
 	(void)suite;
-	words_add(&document.devices, "d");
+	strv_add(&document.devices, "d");
 	edits_add(&document.edits, &env);
 	if (hook & allowed)
 		ret = cdi_hook_add(&document.edits, hook, member_text(in, "hook_path"),
@@ -78,7 +78,7 @@ static int run_hooks(struct json_object *in, struct json_object *suite,
 			       NULL;
 		json_object_put(root);
 	}
-	words_free(&arguments);
+	strv_free(&arguments);
 	cdi_document_free(&document);
 	return ret;
 }
@@ -86,14 +86,14 @@ static int run_hooks(struct json_object *in, struct json_object *suite,
 static int run_folders(struct json_object *in, struct json_object *suite,
 		       struct json_object **out, char why[WHY_SIZE])
 {
-	struct words paths = texts(member_get(in, "paths")), folders = { 0 };
+	struct strv paths = texts(member_get(in, "paths")), folders = { 0 };
 	int ret = cdi_library_folders(&paths, &folders);
 
 	(void)suite;
 	(void)why;
 	*out = folders.n ? array_of(&folders) : NULL;
-	words_free(&paths);
-	words_free(&folders);
+	strv_free(&paths);
+	strv_free(&folders);
 	return ret;
 }
 
@@ -131,7 +131,7 @@ static int run_groups(struct json_object *in, struct json_object *suite,
 static int put_lines(const char *path, struct json_object *lines,
 		     const char *pattern)
 {
-	struct words words = texts(lines);
+	struct strv words = texts(lines);
 	FILE *file = fopen(path, "w");
 	size_t i;
 
@@ -144,7 +144,7 @@ static int put_lines(const char *path, struct json_object *lines,
 		else
 			fprintf(file, "%s\n", words.word[i]);
 	}
-	words_free(&words);
+	strv_free(&words);
 	return file && !fclose(file) ? 0 : -errno;
 }
 
@@ -181,7 +181,7 @@ static void remove_files(const char *folder)
 static int run_filter(struct json_object *in, struct json_object *suite,
 		      struct json_object **out, char why[WHY_SIZE])
 {
-	struct words folders = texts(member_get(in, "dirs")), missing = { 0 };
+	struct strv folders = texts(member_get(in, "dirs")), missing = { 0 };
 	char folder[] = "/tmp/suites_cdi.XXXXXX";
 	int root, ret;
 
@@ -197,15 +197,15 @@ static int run_filter(struct json_object *in, struct json_object *suite,
 	if (root >= 0)
 		close(root);
 	remove_files(folder);
-	words_free(&folders);
-	words_free(&missing);
+	strv_free(&folders);
+	strv_free(&missing);
 	return ret;
 }
 
 static int run_file(struct json_object *in, struct json_object *suite,
 		    struct json_object **out, char why[WHY_SIZE])
 {
-	struct words folders = texts(member_get(in, "dirs")), lines = { 0 };
+	struct strv folders = texts(member_get(in, "dirs")), lines = { 0 };
 	char *content = ldconf_text(&folders);
 	int ret = 0;
 
@@ -213,12 +213,12 @@ static int run_file(struct json_object *in, struct json_object *suite,
 	(void)why;
 	*out = NULL;
 	if (content) {
-		ret = words_split(&lines, content, '\n');
+		ret = strv_split(&lines, content, '\n');
 		*out = array_of(&lines);
 	}
 	free(content);
-	words_free(&folders);
-	words_free(&lines);
+	strv_free(&folders);
+	strv_free(&lines);
 	return ret;
 }
 

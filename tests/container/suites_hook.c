@@ -57,28 +57,28 @@ static int run_root(struct json_object *in, struct json_object *suite,
 	return ret;
 }
 
-static int add_words(struct words *words, struct json_object *array)
+static int add_words(struct strv *words, struct json_object *array)
 {
 	size_t i, n = array ? json_object_array_length(array) : 0;
 	int ret = 0;
 
 	for (i = 0; !ret && i < n; i++)
-		ret = words_add(words, json_object_get_string(
-				json_object_array_get_idx(array, i)));
+		ret = strv_add(words, json_object_get_string(
+			       json_object_array_get_idx(array, i)));
 	return ret;
 }
 
 static unsigned int capabilities_of(const char *list)
 {
-	struct words names = { 0 };
+	struct strv names = { 0 };
 	unsigned int set = 0;
 	size_t i;
 
-	words_split(&names, list, ',');
+	strv_split(&names, list, ',');
 	for (i = 0; i < CAPABILITY_COUNT; i++)
-		if (words_have(&names, capability_names[i]))
+		if (strv_have(&names, capability_names[i]))
 			set |= 1u << i;
-	words_free(&names);
+	strv_free(&names);
 	return set;
 }
 
@@ -124,7 +124,7 @@ static int run_argv(struct json_object *in, struct json_object *suite,
 {
 	struct settings settings = { 0 };
 	struct request request = { 0 };
-	struct words words = { 0 };
+	struct strv words = { 0 };
 	struct hook_call call = {
 		.path = text(member_get(in, "cli_config"), "path"),
 		.debug = member_is_true(in, "debug_flag"),
@@ -147,10 +147,10 @@ static int run_argv(struct json_object *in, struct json_object *suite,
 			json_object_array_add(*out,
 				json_object_new_string(words.word[i]));
 	}
-	words_free(&words);
-	words_free(&request.devices);
-	words_free(&request.requirements);
-	words_free(&request.imex);
+	strv_free(&words);
+	strv_free(&request.devices);
+	strv_free(&request.requirements);
+	strv_free(&request.imex);
 	return ret;
 }
 

@@ -14,18 +14,18 @@
 #include "lib/json.h"
 #include "tests/container/vectors.h"
 
-static int add_texts(struct words *words, struct json_object *array)
+static int add_texts(struct strv *words, struct json_object *array)
 {
 	const char *value;
 	size_t i;
 	int ret = 0;
 
 	for_each_text(array, i, value)
-		ret |= words_add(words, value);
+		ret |= strv_add(words, value);
 	return ret;
 }
 
-static struct json_object *array_of(const struct words *words)
+static struct json_object *array_of(const struct strv *words)
 {
 	struct json_object *array = json_object_new_array();
 	size_t i;
@@ -36,7 +36,7 @@ static struct json_object *array_of(const struct words *words)
 }
 
 /* "a,b", as the suites of capabilities and of the hook have it. */
-static struct json_object *joined(const struct words *words)
+static struct json_object *joined(const struct strv *words)
 {
 	struct json_object *value;
 	char *all = NULL;
@@ -53,28 +53,28 @@ static struct json_object *joined(const struct words *words)
 
 static struct json_object *list_of(unsigned int capabilities)
 {
-	struct words names = { 0 };
+	struct strv names = { 0 };
 	struct json_object *value;
 
 	capabilities_list(&names, capabilities);
 	value = joined(&names);
-	words_free(&names);
+	strv_free(&names);
 	return value;
 }
 
 /**
- * struct world - a container, and the machine's settings
+ * struct fixture - a container, and the machine's settings
  */
-struct world {
+struct fixture {
 	struct json_object *config;
 	struct container container;
 	struct settings settings;
 	struct request request;
 };
 
-static void set_env(struct world *world, const char *name, const char *value)
+static void set_env(struct fixture *fixture, const char *name, const char *value)
 {
-	struct json_object *env = member_get(member_get(world->config, "process"), "env");
+	struct json_object *env = member_get(member_get(fixture->config, "process"), "env");
 	char *entry = NULL;
 
 	if (asprintf(&entry, "%s=%s", name, value) > 0)
@@ -82,40 +82,40 @@ static void set_env(struct world *world, const char *name, const char *value)
 	free(entry);
 }
 
-static void mount_at(struct world *world, const char *source, const char *destination)
+static void mount_at(struct fixture *fixture, const char *source, const char *destination)
 {
 	struct json_object *mount = json_object_new_object();
 
 	json_object_object_add(mount, "source", json_object_new_string(source));
 	json_object_object_add(mount, "destination", json_object_new_string(destination));
-	json_object_array_add(member_get(world->config, "mounts"), mount);
+	json_object_array_add(member_get(fixture->config, "mounts"), mount);
 }
 
-static void make_config(struct world *world, struct json_object *in)
+static void make_config(struct fixture *fixture, struct json_object *in)
 {
 	struct json_object *mounts = member_get(in, "mounts"), *annotations = member_get(in, "annotations");
 	struct json_object *env = member_get(in, "env");
 	const char *destination;
 	size_t i;
 
-	world->config = json_tokener_parse("{\"ociVersion\": \"1.0.2\", \"root\": {\"path\": \"rootfs\"}, \"process\": {\"env\": []}, \"mounts\": []}");
+	fixture->config = json_tokener_parse("{\"ociVersion\": \"1.0.2\", \"root\": {\"path\": \"rootfs\"}, \"process\": {\"env\": []}, \"mounts\": []}");
 	if (json_object_is_type(env, json_type_object)) {
 		json_object_object_foreach(env, name, value)
-			set_env(world, name, json_object_get_string(value));
+			set_env(fixture, name, json_object_get_string(value));
 	}
 	for (i = 0; mounts && i < json_object_array_length(mounts); i++) {
 		struct json_object *pair = json_object_array_get_idx(mounts, i);
 
-		mount_at(world, json_object_get_string(json_object_array_get_idx(pair, 0)),
+		mount_at(fixture, json_object_get_string(json_object_array_get_idx(pair, 0)),
 			 json_object_get_string(json_object_array_get_idx(pair, 1)));
 	}
 	for_each_text(member_get(in, "devnull_mounts"), i, destination)
-		mount_at(world, "/dev/null", destination);
+		mount_at(fixture, "/dev/null", destination);
 	if (member_is_true(in, "privileged"))
-		json_object_object_add(member_get(world->config, "process"), "capabilities",
+		json_object_object_add(member_get(fixture->config, "process"), "capabilities",
 				       json_tokener_parse("{\"bounding\": [\"CAP_SYS_ADMIN\"]}"));
 	if (annotations)
-		json_object_object_add(world->config, "annotations",
+		json_object_object_add(fixture->config, "annotations",
 				       json_object_get(annotations));
 }
 
@@ -123,44 +123,44 @@ static void make_config(struct world *world, struct json_object *in)
  * Makes the machine: @toml is its config.toml, if it has one; a case may say settings
  * itself. Return: 0, or negative errno and a sentence in @why.
  */
-static int make_world(struct world *world, struct json_object *in, const char *toml,
-		      char why[WHY_SIZE])
+static int make_fixture(struct fixture *fixture, struct json_object *in, const char *toml,
+			char why[WHY_SIZE])
 {
 	int ret;
 
-	*world = (struct world){ 0 };
-	make_config(world, in);
-	ret = settings_parse(&world->settings, toml, strlen(toml), why);
+	*fixture = (struct fixture){ 0 };
+	make_config(fixture, in);
+	ret = settings_parse(&fixture->settings, toml, strlen(toml), why);
 	if (member_get(in, "swarm_vars"))
-		add_texts(&world->settings.swarm_resources, member_get(in, "swarm_vars"));
+		add_texts(&fixture->settings.swarm_resources, member_get(in, "swarm_vars"));
 	if (member_get(in, "prefixes")) {
-		words_free(&world->settings.runtime.cdi_annotation_prefixes);
-		add_texts(&world->settings.runtime.cdi_annotation_prefixes, member_get(in, "prefixes"));
+		strv_free(&fixture->settings.runtime.cdi_annotation_prefixes);
+		add_texts(&fixture->settings.runtime.cdi_annotation_prefixes, member_get(in, "prefixes"));
 	}
 	if (member_get(in, "accept_mounts"))
-		world->settings.accept_volume_mounts = member_is_true(in, "accept_mounts");
+		fixture->settings.accept_volume_mounts = member_is_true(in, "accept_mounts");
 	if (member_get(in, "accept_env_unprivileged"))
-		world->settings.accept_env_unprivileged = member_is_true(in, "accept_env_unprivileged");
+		fixture->settings.accept_env_unprivileged = member_is_true(in, "accept_env_unprivileged");
 	return ret;
 }
 
-static int read_world(struct world *world, bool annotations, char why[WHY_SIZE])
+static int read_fixture(struct fixture *fixture, bool annotations, char why[WHY_SIZE])
 {
-	int ret = container_read(&world->container, world->config, "/bundle", why);
+	int ret = container_read(&fixture->container, fixture->config, "/bundle", why);
 
 	if (!ret)
-		ret = request_read(&world->request, &world->container,
-				   &world->settings, annotations, why);
-	return ret ? ret : request_read_details(&world->request, &world->container,
-						&world->settings, why);
+		ret = request_read(&fixture->request, &fixture->container,
+				   &fixture->settings, annotations, why);
+	return ret ? ret : request_read_details(&fixture->request, &fixture->container,
+						&fixture->settings, why);
 }
 
-static void free_world(struct world *world)
+static void free_fixture(struct fixture *fixture)
 {
-	request_free(&world->request);
-	container_free(&world->container);
-	settings_free(&world->settings);
-	json_object_put(world->config);
+	request_free(&fixture->request);
+	container_free(&fixture->container);
+	settings_free(&fixture->settings);
+	json_object_put(fixture->config);
 }
 
 /* null: no GPU container; [""]: the driver alone. */
@@ -183,84 +183,84 @@ static struct json_object *devices_of(const struct request *request)
 static int run_devices(struct json_object *in, struct json_object *suite,
 		       struct json_object **out, char why[WHY_SIZE])
 {
-	struct world world;
-	int ret = make_world(&world, in, ANY_VERSION WITH_MOUNTS, why);
+	struct fixture fixture;
+	int ret = make_fixture(&fixture, in, ANY_VERSION WITH_MOUNTS, why);
 
 	(void)suite;
 	if (!ret)
-		ret = read_world(&world, false, why);
-	*out = devices_of(&world.request);
-	free_world(&world);
+		ret = read_fixture(&fixture, false, why);
+	*out = devices_of(&fixture.request);
+	free_fixture(&fixture);
 	return ret;
 }
 
 static int run_annotations(struct json_object *in, struct json_object *suite,
 			   struct json_object **out, char why[WHY_SIZE])
 {
-	struct world world;
-	int ret = make_world(&world, in, "", why);
+	struct fixture fixture;
+	int ret = make_fixture(&fixture, in, "", why);
 
 	(void)suite;
 	if (!ret)
-		ret = read_world(&world, true, why);
-	*out = array_of(&world.request.devices);
-	free_world(&world);
+		ret = read_fixture(&fixture, true, why);
+	*out = array_of(&fixture.request.devices);
+	free_fixture(&fixture);
 	return ret;
 }
 
 static int run_cuda_version(struct json_object *in, struct json_object *suite,
 			    struct json_object **out, char why[WHY_SIZE])
 {
-	struct world world;
-	int ret = make_world(&world, in, "", why);
+	struct fixture fixture;
+	int ret = make_fixture(&fixture, in, "", why);
 
 	(void)suite;
-	set_env(&world, "CUDA_VERSION", member_text(in, "version"));
+	set_env(&fixture, "CUDA_VERSION", member_text(in, "version"));
 	if (!ret)
-		ret = read_world(&world, false, why);
-	if (!ret && world.request.requirements.n == 1)
-		*out = json_object_new_string(world.request.requirements.word[0] +
+		ret = read_fixture(&fixture, false, why);
+	if (!ret && fixture.request.requirements.n == 1)
+		*out = json_object_new_string(fixture.request.requirements.word[0] +
 					      strlen("cuda>="));
 	else if (!ret)
 		ret = why_fail(why, -EINVAL, "not a legacy image");
-	free_world(&world);
+	free_fixture(&fixture);
 	return ret;
 }
 
 static int run_requirements(struct json_object *in, struct json_object *suite,
 			    struct json_object **out, char why[WHY_SIZE])
 {
-	struct world world;
-	int ret = make_world(&world, in, "", why);
+	struct fixture fixture;
+	int ret = make_fixture(&fixture, in, "", why);
 
 	(void)suite;
-	set_env(&world, "NVIDIA_VISIBLE_DEVICES", "all");
+	set_env(&fixture, "NVIDIA_VISIBLE_DEVICES", "all");
 	if (!ret)
-		ret = read_world(&world, false, why);
-	*out = array_of(&world.request.requirements);
-	free_world(&world);
+		ret = read_fixture(&fixture, false, why);
+	*out = array_of(&fixture.request.requirements);
+	free_fixture(&fixture);
 	return ret;
 }
 
 static int run_imex(struct json_object *in, struct json_object *suite,
 		    struct json_object **out, char why[WHY_SIZE])
 {
-	struct world world;
-	int ret = make_world(&world, in, ANY_VERSION, why);
+	struct fixture fixture;
+	int ret = make_fixture(&fixture, in, ANY_VERSION, why);
 
 	(void)suite;
-	set_env(&world, "NVIDIA_VISIBLE_DEVICES", "all");
+	set_env(&fixture, "NVIDIA_VISIBLE_DEVICES", "all");
 	if (!ret)
-		ret = read_world(&world, false, why);
-	*out = world.request.imex.n ? array_of(&world.request.imex) : NULL;
-	free_world(&world);
+		ret = read_fixture(&fixture, false, why);
+	*out = fixture.request.imex.n ? array_of(&fixture.request.imex) : NULL;
+	free_fixture(&fixture);
 	return ret;
 }
 
 static int run_intersection(struct json_object *in, struct json_object *suite,
 			    struct json_object **out, char why[WHY_SIZE])
 {
-	struct words requested = { 0 }, supported = { 0 }, common = { 0 };
+	struct strv requested = { 0 }, supported = { 0 }, common = { 0 };
 
 	(void)suite;
 	(void)why;
@@ -268,22 +268,22 @@ static int run_intersection(struct json_object *in, struct json_object *suite,
 	capabilities_split(&supported, member_text(in, "supported"));
 	capabilities_intersect(&common, &requested, &supported);
 	*out = joined(&common);
-	words_free(&requested);
-	words_free(&supported);
-	words_free(&common);
+	strv_free(&requested);
+	strv_free(&supported);
+	strv_free(&common);
 	return 0;
 }
 
 static int run_split(struct json_object *in, struct json_object *suite,
 		     struct json_object **out, char why[WHY_SIZE])
 {
-	struct words names = { 0 };
+	struct strv names = { 0 };
 
 	(void)suite;
 	(void)why;
 	capabilities_split(&names, member_text(in, "caps"));
 	*out = array_of(&names);
-	words_free(&names);
+	strv_free(&names);
 	return 0;
 }
 
@@ -315,20 +315,20 @@ static int run_capabilities(struct json_object *in, struct json_object *suite,
 			    struct json_object **out, char why[WHY_SIZE])
 {
 	char *toml = toml_of("supported-driver-capabilities", member_text(in, "supported"));
-	struct world world;
+	struct fixture fixture;
 	int ret;
 
 	(void)suite;
-	ret = make_world(&world, NULL, toml, why);
-	set_env(&world, "NVIDIA_VISIBLE_DEVICES", "all");
+	ret = make_fixture(&fixture, NULL, toml, why);
+	set_env(&fixture, "NVIDIA_VISIBLE_DEVICES", "all");
 	if (member_is_true(in, "env_set"))
-		set_env(&world, "NVIDIA_DRIVER_CAPABILITIES", member_text(in, "env"));
+		set_env(&fixture, "NVIDIA_DRIVER_CAPABILITIES", member_text(in, "env"));
 	if (member_is_true(in, "legacy"))
-		set_env(&world, "CUDA_VERSION", "9.0");
+		set_env(&fixture, "CUDA_VERSION", "9.0");
 	if (!ret)
-		ret = read_world(&world, false, why);
-	*out = list_of(world.request.capabilities);
-	free_world(&world);
+		ret = read_fixture(&fixture, false, why);
+	*out = list_of(fixture.request.capabilities);
+	free_fixture(&fixture);
 	free(toml);
 	return ret;
 }
@@ -352,13 +352,13 @@ static int run_hook_config(struct json_object *in, struct json_object *suite,
 {
 	char *toml = toml_of_object(member_get(in, "config"));
 	struct request *request;
-	struct world world;
-	int ret = make_world(&world, in, toml, why);
+	struct fixture fixture;
+	int ret = make_fixture(&fixture, in, toml, why);
 
 	(void)suite;
-	request = &world.request;
+	request = &fixture.request;
 	if (!ret)
-		ret = read_world(&world, false, why);
+		ret = read_fixture(&fixture, false, why);
 	if (!ret && request->is_gpu) {
 		*out = json_object_new_object();
 		json_object_object_add(*out, "devices", devices_of(request));
@@ -369,7 +369,7 @@ static int run_hook_config(struct json_object *in, struct json_object *suite,
 		json_object_object_add(*out, "mig_monitor",
 				       json_object_new_string(request->mig_monitor ?: ""));
 	}
-	free_world(&world);
+	free_fixture(&fixture);
 	free(toml);
 	return ret;
 }
@@ -439,25 +439,25 @@ static int run_ldconfig_valid(struct json_object *in, struct json_object *suite,
 static int run_cdi_names(struct json_object *in, struct json_object *suite,
 			 struct json_object **out, char why[WHY_SIZE])
 {
-	struct words names = { 0 };
-	struct world world;
-	int ret = make_world(&world, in, WITH_MOUNTS, why);
+	struct strv names = { 0 };
+	struct fixture fixture;
+	int ret = make_fixture(&fixture, in, WITH_MOUNTS, why);
 
 	(void)suite;
 	if (!ret)
-		ret = read_world(&world, true, why);
+		ret = read_fixture(&fixture, true, why);
 	if (!ret)
-		ret = request_name_devices(&world.request, member_text(in, "default_kind"), &names, why);
+		ret = request_name_devices(&fixture.request, member_text(in, "default_kind"), &names, why);
 	*out = array_of(&names);
-	words_free(&names);
-	free_world(&world);
+	strv_free(&names);
+	free_fixture(&fixture);
 	return ret;
 }
 
 static int run_cdi_modes(struct json_object *in, struct json_object *suite,
 			 struct json_object **out, char why[WHY_SIZE])
 {
-	struct words names = { 0 };
+	struct strv names = { 0 };
 	struct request_mode *modes;
 	size_t i, n;
 	int ret = add_texts(&names, member_get(in, "devices"));
@@ -476,7 +476,7 @@ static int run_cdi_modes(struct json_object *in, struct json_object *suite,
 	}
 	if (!ret)
 		request_free_modes(modes, n);
-	words_free(&names);
+	strv_free(&names);
 	return ret;
 }
 
@@ -493,14 +493,14 @@ static bool has_graphics(const struct request *request)
 static int run_graphics(struct json_object *in, struct json_object *suite,
 			struct json_object **out, char why[WHY_SIZE])
 {
-	struct world world;
-	int ret = make_world(&world, in, "", why);
+	struct fixture fixture;
+	int ret = make_fixture(&fixture, in, "", why);
 
 	(void)suite;
 	if (!ret)
-		ret = read_world(&world, false, why);
-	*out = has_graphics(&world.request) ? devices_of(&world.request) : NULL;
-	free_world(&world);
+		ret = read_fixture(&fixture, false, why);
+	*out = has_graphics(&fixture.request) ? devices_of(&fixture.request) : NULL;
+	free_fixture(&fixture);
 	return ret;
 }
 

@@ -251,13 +251,13 @@ static int run_remove_hook(struct json_object *in, struct json_object *suite,
 	return ret;
 }
 
-static void add_env(struct words *env, struct json_object *object)
+static void add_env(struct strv *env, struct json_object *object)
 {
 	if (!object)
 		return;
 	json_object_object_foreach(object, name, value)
-		words_add_format(env, "%s=%s", name,
-				 json_object_get_string(value));
+		strv_add_format(env, "%s=%s", name,
+				json_object_get_string(value));
 }
 
 static void add_mounts(struct container *container, struct json_object *array)
@@ -265,8 +265,8 @@ static void add_mounts(struct container *container, struct json_object *array)
 	size_t i;
 
 	for (i = 0; array && i < json_object_array_length(array); i++) {
-		words_add(&container->sources, "/dev/null");
-		words_add(&container->destinations, json_object_get_string(
+		strv_add(&container->sources, "/dev/null");
+		strv_add(&container->destinations, json_object_get_string(
 				  json_object_array_get_idx(array, i)));
 	}
 }

@@ -46,16 +46,16 @@ static void make_devices(struct json_object *notes, struct devices *devices)
 static int select_devices(struct json_object *in, struct devices *devices,
 			  struct selection *selection, char why[WHY_SIZE])
 {
-	struct words names = { 0 };
+	struct strv names = { 0 };
 	struct wanted wanted = {
 		.devices = &names, .mig_config = member_text(in, "mig_config"),
 		.mig_monitor = member_text(in, "mig_monitor"),
 	};
 	int ret;
 
-	words_split(&names, member_text(in, "device"), ',');
+	strv_split(&names, member_text(in, "device"), ',');
 	ret = selection_make(selection, devices, NULL, &wanted, why);
-	words_free(&names);
+	strv_free(&names);
 	return ret;
 }
 

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/document.h"
 #include "lib/json.h"
+#include "lib/json_file.h"
 #include "tests/container/vectors.h"
 
 static const struct vector_suite *const all[] = {
@@ -122,7 +122,7 @@ static bool is_named(char **names, const char *name)
 
 int main(int argc, char **argv)
 {
-	struct document file;
+	struct json_file file;
 	struct json_object *suites;
 	char why[WHY_SIZE];
 	size_t i;
@@ -131,7 +131,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "vectors: name a file of vectors\n");
 		return 2;
 	}
-	if (document_read(argv[1], &file, why)) {
+	if (json_file_read(argv[1], &file, why)) {
 		fprintf(stderr, "vectors: %s\n", why);
 		return 2;
 	}

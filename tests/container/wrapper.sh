@@ -54,8 +54,8 @@ explain()
 	"$mpu" container explain "$@" "$T/bundle"
 }
 
-# squeezed: out is config.json without white space
-squeezed()
+# without_spaces: out is config.json without white space
+without_spaces()
 {
 	{ tr -d "[:space:]" <"$T/bundle/config.json"; echo; } >"$T/out"
 }
@@ -178,7 +178,7 @@ says out '^node  /dev/dri/renderD129 c 226:129 rw from '
 says out '^group 44 \(optional\)$'
 says_not out 'by-path'
 exits 0 create
-squeezed
+without_spaces
 says out '\{"path":"/dev/dri/card1","type":"c","major":226,"minor":1,"fileMode":432,"gid":44\}'
 says out '\{"path":"/dev/dri/renderD129","type":"c","major":226,"minor":129\}'
 says out '\{"allow":true,"type":"c","major":226,"minor":129,"access":"rw"\}'
@@ -188,7 +188,7 @@ name="native: no-additional-gids-for-device-nodes"
 settings 'features.no-additional-gids-for-device-nodes = true'
 bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=display
 exits 0 create
-squeezed
+without_spaces
 says out '/dev/dri/card1'
 says_not out additionalGids
 name="native: no node of graphics without graphics or display"
@@ -251,7 +251,7 @@ name="legacy, cuda-compat-mode = hook"
 settings "$legacy" "$compat = \"hook\""
 bundle NVIDIA_VISIBLE_DEVICES=0
 exits 0 env PATH="$T:$PATH" "$T/nvidia-container-runtime" --log "$T/log" create -b "$T/bundle" x
-squeezed
+without_spaces
 says out '"prestart":\[\{[^]]*"nvidia-container-runtime-hook","prestart"\]'
 says out '"createContainer":\[\{"path":"/[^"]*/nvidia-cdi-hook","args":\["nvidia-cdi-hook","enable-cuda-compat","--host-driver-version=580.159.04","--host-cuda-version=13.0"\],"env":\["NVIDIA_CTK_DEBUG=false"\]\},\{"path":"/[^"]*/nvidia-cdi-hook","args":\["nvidia-cdi-hook","update-ldcache"\],"env":\["NVIDIA_CTK_DEBUG=false"\]\}\]'
 cp "$T/bundle/config.json" "$T/once"
@@ -266,14 +266,14 @@ name="legacy, cuda-compat-mode = hook: the program that config.toml names"
 settings "$legacy" "$compat = \"hook\"" 'nvidia-ctk.path = "/opt/nvidia-ctk"'
 bundle NVIDIA_VISIBLE_DEVICES=0
 exits 0 create
-squeezed
+without_spaces
 says out '"createContainer":\[\{"path":"/opt/nvidia-ctk","args":\["nvidia-ctk","hook","enable-cuda-compat",'
 
 name="legacy, cuda-compat-mode = hook, without a driver"
 mv "$T/driver/proc/driver/nvidia/version" "$T/version"
 bundle NVIDIA_VISIBLE_DEVICES=0
 exits 0 create
-squeezed
+without_spaces
 says out '"enable-cuda-compat"\]'
 mv "$T/version" "$T/driver/proc/driver/nvidia/version"
 
@@ -305,7 +305,7 @@ with()
 	bundle NVIDIA_VISIBLE_DEVICES=0
 	rm -f "$T/log"
 	exits 0 create
-	squeezed
+	without_spaces
 }
 
 name="native: newer CUDA libraries, groups of nodes"
@@ -380,7 +380,7 @@ sed -i "s,$T/driver,$T/mig," "$T/config.toml"
 bundle NVIDIA_VISIBLE_DEVICES=all NVIDIA_MIG_CONFIG_DEVICES=all
 sed -i 's|"cwd"|"capabilities":{"bounding":["CAP_SYS_ADMIN"]},&|' "$T/bundle/config.json"
 exits 0 create
-squeezed
+without_spaces
 says out "\"destination\":\"/dev/nvidia-caps\",\"type\":\"bind\",\"source\":\"$T/mig/dev/nvidia-caps\""
 name="native: a MIG device has no node of graphics"
 bundle NVIDIA_VISIBLE_DEVICES=0:0 NVIDIA_DRIVER_CAPABILITIES=all
@@ -457,7 +457,7 @@ says err 'has no nvidia/0000:01:00.0/vidmem'
 name="native: a limit of GPU memory"
 bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
 exits 0 create_limited
-squeezed
+without_spaces
 says out '"createRuntime":\[{"path":"'"$mpu"'","args":\["nvidia-cdi-hook","apply-cuda-memory-limits","--gpu-id","GPU-00000002-0000-4000-8000-000000000002","--driver-root","'"$T/driver"'"\]'
 name="cdi: a limit of GPU memory, without a hook that carries it out"
 mkdir "$T/limits"
@@ -475,7 +475,7 @@ name="cdi: a limit of GPU memory, with the hook"
 sed -i 's|"env"|"hooks":[{"hookName":"createRuntime","path":"/x","args":["x","apply-cuda-memory-limits"]}],&|' \
 	"$T/limits/a.json"
 exits 0 create_limited
-squeezed
+without_spaces
 says out '"createRuntime":\[{"path":"/x"'
 name="cdi: no limit, no hook"
 bundle NVIDIA_VISIBLE_DEVICES=1
@@ -496,7 +496,7 @@ for mode in native legacy jit-cdi; do
 	settings "nvidia-container-runtime.mode = \"$mode\""
 	bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_GDS=enabled
 	exits 0 create
-	squeezed
+	without_spaces
 	says out '{"path":"/dev/nvidia-fs0","type":"c","major":1,"minor":3'
 	says out '{"allow":true,"type":"c","major":1,"minor":3,"access":"rw"}'
 	# In mode legacy the hook reads the variable.
@@ -594,7 +594,7 @@ for gpu in 0:0 1:1 all:01 "GPU-00000002-0000-4000-8000-000000000002:1" none:; do
 	name="csv: nodes of ${gpu%:*}"
 	bundle "NVIDIA_VISIBLE_DEVICES=${gpu%:*}" NVIDIA_GDS=enabled
 	exits 0 create
-	squeezed
+	without_spaces
 	is "$name" "${gpu#*:}" "$(grep -o '"path":"/dev/nvidia[0-9]"' "$T/out" |
 		sort | tr -dc '0-9')"
 	says bundle/config.json /dev/nvidia-fs0

@@ -2,7 +2,7 @@
 /*
  * Fuzz target: core/ against a reference that shares no code with it.
  *
- * The input bytes choose a world of processes in nested PID namespaces, whose
+ * The input bytes choose a fixture of processes in nested PID namespaces, whose
  * eyes it is seen with, a row (of the table, or made up) and what the driver
  * left in the buffers. core/ works in place; the reference takes the answer
  * apart into a list of elements, filters the list and writes a new buffer.
@@ -12,11 +12,11 @@
 #include <string.h>
 
 #include "core/rule.h"
+#include "fixture.h"
 #include "reference.h"
-#include "world.h"
 
 struct mpu_view {
-	const struct world *world;
+	const struct fixture *fixture;
 	unsigned int ns;
 };
 
@@ -26,15 +26,15 @@ struct mpu_view {
  */
 static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
 {
-	const struct process *p = world_find(view->world, 0, global);
+	const struct process *p = fixture_find(view->fixture, 0, global);
 
 	(void)left;
-	return p ? view->world->local[view->ns][p - view->world->processes] : 0;
+	return p ? view->fixture->local[view->ns][p - view->fixture->processes] : 0;
 }
 
 static u32 mpu_view_global(struct mpu_view *view, u32 local)
 {
-	const struct process *p = world_find(view->world, view->ns, local);
+	const struct process *p = fixture_find(view->fixture, view->ns, local);
 
 	return p ? p->number[0] : 0;
 }
@@ -42,7 +42,7 @@ static u32 mpu_view_global(struct mpu_view *view, u32 local)
 static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
 			   u64 when)
 {
-	const struct process *p = world_find(view->world, view->ns, local);
+	const struct process *p = fixture_find(view->fixture, view->ns, local);
 
 	return p && p->number[0] == global && when >= p->began;
 }
@@ -111,7 +111,7 @@ static void make_row(struct bytes *in, struct mpu_row *row)
 	}
 }
 
-static u32 some_pid(struct bytes *in, const struct world *world, u32 none)
+static u32 some_pid(struct bytes *in, const struct fixture *fixture, u32 none)
 {
 	const struct process *p;
 
@@ -127,23 +127,23 @@ static u32 some_pid(struct bytes *in, const struct world *world, u32 none)
 	case 4:	/* small numbers: some are local here, others elsewhere */
 		return take(in, 64);
 	default:
-		p = &world->processes[take(in, world->count)];
+		p = &fixture->processes[take(in, fixture->count)];
 		return p->number[take(in, 2) ? 0 : take(in, p->depth + 1u)];
 	}
 }
 
-static void fill(struct bytes *in, const struct world *world,
+static void fill(struct bytes *in, const struct fixture *fixture,
 		 const struct mpu_row *row, u8 *array, u32 size)
 {
 	u32 off, f;
 
 	take_block(in, array, size);
 	if (row->dir == MPU_IN && row->time != MPU_NO_OFFSET)
-		ref_put(array, row->base + row->time, take(in, WORLD_TIME), 8);
+		ref_put(array, row->base + row->time, take(in, FIXTURE_TIME), 8);
 	for (off = row->base; off + row->stride <= size; off += row->stride)
 		for (f = 0; f < row->fields; f++)
 			ref_put(array, off + row->pid + f * row->step,
-				some_pid(in, world, row->none), 4);
+				some_pid(in, fixture, row->none), 4);
 }
 
 static u32 some_count(struct bytes *in, const struct mpu_row *row)
@@ -175,7 +175,7 @@ static u8 *copy(const u8 *from, u32 size, u32 skew, void **owner)
 
 #define KEEP 0xfffffffeu	/* the driver's answer is about who was asked for */
 
-static void try_question(const struct mpu_row *row, const struct world *world,
+static void try_question(const struct mpu_row *row, const struct fixture *fixture,
 			 struct mpu_view *view, const u8 *params, u32 skew,
 			 u32 found)
 {
@@ -191,7 +191,7 @@ static void try_question(const struct mpu_row *row, const struct world *world,
 	if (!saved || !expected)
 		abort();
 	n = mpu_question_translate(row, got, saved, view, &tally);
-	ref_ask(row, world, view->ns, params, expected, &want);
+	ref_ask(row, fixture, view->ns, params, expected, &want);
 	if (memcmp(got, expected, row->size))
 		fail("question", row);
 	if (tally.seen != want.seen || tally.hidden != want.hidden)
@@ -200,7 +200,7 @@ static void try_question(const struct mpu_row *row, const struct world *world,
 	if (row->time != MPU_NO_OFFSET && found != KEEP)
 		ref_put(got, row->base + row->pid, found, 4);
 	memcpy(expected, got, row->size);
-	own = ref_restore(row, world, view->ns, params, expected);
+	own = ref_restore(row, fixture, view->ns, params, expected);
 	if (mpu_question_restore(row, got, saved, n, view, &tally) != own)
 		fail("whose record it is", row);
 	if (memcmp(got, expected, row->size))
@@ -210,7 +210,7 @@ static void try_question(const struct mpu_row *row, const struct world *world,
 	free(saved);
 }
 
-static void try_answer(const struct mpu_row *row, const struct world *world,
+static void try_answer(const struct mpu_row *row, const struct fixture *fixture,
 		       struct mpu_view *view, const u8 *params,
 		       const u8 *array, u32 array_size, u32 skew)
 {
@@ -224,7 +224,7 @@ static void try_answer(const struct mpu_row *row, const struct world *world,
 	if (array != params)
 		got_array = copy(array, array_size, skew, &array_owner);
 	mpu_answer_translate(row, got, got_array, array_size, view, &tally);
-	ref_answer(row, world, view->ns, params, array, array_size, &expected,
+	ref_answer(row, fixture, view->ns, params, array, array_size, &expected,
 		   &want);
 	if (memcmp(got, expected.params, row->size))
 		fail("params of an answer", row);
@@ -239,16 +239,16 @@ static void try_answer(const struct mpu_row *row, const struct world *world,
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	static struct world world;
+	static struct fixture fixture;
 	struct bytes in = { data, size, 0 };
-	struct mpu_view view = { &world, 0 };
+	struct mpu_view view = { &fixture, 0 };
 	const struct mpu_row *row;
 	struct mpu_row made;
 	u32 skew, array_size;
 	u8 *params, *array;
 
-	world_build(&world, &in);
-	view.ns = take(&in, world.namespaces);
+	fixture_build(&fixture, &in);
+	view.ns = take(&in, fixture.namespaces);
 	skew = take(&in, 8);
 	if (take(&in, 2)) {
 		row = &mpu_rows[take(&in, MPU_ROWS)];
@@ -262,7 +262,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	params = malloc(row->size);
 	if (!params)
 		abort();
-	fill(&in, &world, row, params, row->ptr == MPU_NO_OFFSET ?
+	fill(&in, &fixture, row, params, row->ptr == MPU_NO_OFFSET ?
 	     row->size : 0);
 	if (row->ptr != MPU_NO_OFFSET)
 		take_block(&in, params, row->size);
@@ -276,14 +276,14 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		array = malloc(array_size);
 		if (!array && array_size)
 			abort();
-		fill(&in, &world, row, array, array_size);
+		fill(&in, &fixture, row, array, array_size);
 	}
 	if (row->dir == MPU_IN)
-		try_question(row, &world, &view, params, skew,
+		try_question(row, &fixture, &view, params, skew,
 			     take(&in, 2) ? KEEP :
-					    some_pid(&in, &world, row->none));
+					    some_pid(&in, &fixture, row->none));
 	else
-		try_answer(row, &world, &view, params, array, array_size,
+		try_answer(row, &fixture, &view, params, array, array_size,
 			   skew);
 	if (array != params)
 		free(array);

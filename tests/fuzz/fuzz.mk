@@ -10,7 +10,7 @@ FUZZ_CONTROLS ?= $(if $(ALL),1000000,100000)
 FUZZ_BIN = $(O)/tests/fuzz/core_fuzz
 FUZZ_NOTIFY = $(O)/tests/fuzz/notify_fuzz
 FUZZ_NOTIFY_SRC = tests/fuzz/notify_fuzz.c engines/notify/call.c \
-	nvidia/infer.c tests/unit/sim/world.c $(wildcard sim/*.c)
+	nvidia/infer.c tests/unit/sim/fixture.c $(wildcard sim/*.c)
 
 $(FUZZ_BIN): tests/fuzz/core_fuzz.c tests/fuzz/reference.c \
 		$(wildcard tests/fuzz/*.h core/*.h)
@@ -20,7 +20,7 @@ $(FUZZ_BIN): tests/fuzz/core_fuzz.c tests/fuzz/reference.c \
 		-fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=all -o $@ $(filter %.c,$^)
 
-$(FUZZ_NOTIFY): $(FUZZ_NOTIFY_SRC) tests/unit/sim/world.h \
+$(FUZZ_NOTIFY): $(FUZZ_NOTIFY_SRC) tests/unit/sim/fixture.h \
 		$(wildcard engines/notify/*.h sim/*.h core/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)

@@ -24,7 +24,7 @@
 #include "lib/clock.h"
 #include "nvidia/driver.h"
 #include "sim/interface.h"
-#include "tests/unit/sim/world.h"
+#include "tests/unit/sim/fixture.h"
 
 /* Numbers of the host: nothing else is from here to there. */
 #define HOST_FROM	3000000u
@@ -139,7 +139,7 @@ static int ask(struct person *who, unsigned int request, void *arg)
 		arg = (void *)(uintptr_t)xfer->ptr;
 	}
 	self = who;
-	return sim_escape(world, &people[A1].file, nr, arg, size) ? -EINVAL : 0;
+	return sim_escape(fixture, &people[A1].file, nr, arg, size) ? -EINVAL : 0;
 }
 
 int caller_ioctl(struct caller *who, unsigned int request, void *arg)
@@ -229,14 +229,14 @@ static void settle(u32 who, enum ns ns, u32 local)
 	rm_new(p, p->subdevice, NVFBC_SW_SESSION, capture, &object);
 }
 
-static void open_world(u32 i)
+static void open_fixture(u32 i)
 {
 	u32 profiler;
 
 	version = drivers[i].version;
 	flavour = drivers[i].flavour == SIM_OPEN ? FLAVOUR_OPEN : FLAVOUR_PROPRIETARY;
 	memset(lives, 0, sizeof(lives));
-	world_open(drivers[i].flavour, version, 1);
+	fixture_open(drivers[i].flavour, version, 1);
 	settle(HOST, NS_INIT, 0);
 	settle(A1, NS_A, 5);
 	settle(A2, NS_A, 7);
@@ -248,13 +248,13 @@ static void open_world(u32 i)
 	rm_ask(&people[B1], profiler, 0x90cc0101, NULL, 0);
 }
 
-static void close_world(void)
+static void close_fixture(void)
 {
 	u32 i;
 
 	for (i = 0; i < PEOPLE; i++)
 		person_leave(&people[i]);
-	world_close();
+	fixture_close();
 }
 
 /* --- one control --- */
@@ -406,10 +406,10 @@ int main(int argc, char **argv)
 
 	seed = argc > 2 ? strtoull(argv[2], NULL, 10) | 1 : 1;
 	for (i = 0; i < n; i++) {
-		open_world(i);
+		open_fixture(i);
 		for (done = 0; done < controls / n + 1; done++)
 			ask_once(&context);
-		close_world();
+		close_fixture();
 	}
 	printf("%llu controls: %llu answered, %llu refused, %llu continued; %llu leaks\n",
 	       (unsigned long long)(answered + refused + continued),

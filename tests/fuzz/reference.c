@@ -32,21 +32,21 @@ static u64 get64(const u8 *at, u32 off)
 }
 
 /* Finds every process of @ns and of the namespaces inside it. */
-static unsigned int list_proc(const struct world *world, unsigned int ns,
+static unsigned int list_proc(const struct fixture *fixture, unsigned int ns,
 			      struct ref_proc *out)
 {
-	bool below[WORLD_NAMESPACES] = { false };
+	bool below[FIXTURE_NAMESPACES] = { false };
 	unsigned int i, n = 0;
 
 	/* Parents come before their children. */
-	for (i = 0; i < world->namespaces; i++)
-		below[i] = i == ns || (i && below[world->parent[i]]);
-	for (i = 0; i < world->count; i++) {
-		const struct process *p = &world->processes[i];
+	for (i = 0; i < fixture->namespaces; i++)
+		below[i] = i == ns || (i && below[fixture->parent[i]]);
+	for (i = 0; i < fixture->count; i++) {
+		const struct process *p = &fixture->processes[i];
 
 		if (!below[p->ns])
 			continue;
-		out[n].local = p->number[world->depth[ns]];
+		out[n].local = p->number[fixture->depth[ns]];
 		out[n].began = p->began;
 		out[n++].global = p->number[0];
 	}
@@ -68,12 +68,12 @@ static u32 elements(const struct mpu_row *row, const u8 *params, u64 size)
 	return n;
 }
 
-void ref_ask(const struct mpu_row *row, const struct world *world,
+void ref_ask(const struct mpu_row *row, const struct fixture *fixture,
 	     unsigned int ns, const u8 *params, u8 *out,
 	     struct ref_tally *tally)
 {
-	struct ref_proc procs[WORLD_PROCESSES];
-	unsigned int j, count = list_proc(world, ns, procs);
+	struct ref_proc procs[FIXTURE_PROCESSES];
+	unsigned int j, count = list_proc(fixture, ns, procs);
 	u32 i, n = elements(row, params, row->size);
 
 	memcpy(out, params, row->size);
@@ -93,11 +93,11 @@ void ref_ask(const struct mpu_row *row, const struct world *world,
 	}
 }
 
-bool ref_restore(const struct mpu_row *row, const struct world *world,
+bool ref_restore(const struct mpu_row *row, const struct fixture *fixture,
 		 unsigned int ns, const u8 *params, u8 *out)
 {
-	struct ref_proc procs[WORLD_PROCESSES];
-	unsigned int j, count = list_proc(world, ns, procs);
+	struct ref_proc procs[FIXTURE_PROCESSES];
+	unsigned int j, count = list_proc(fixture, ns, procs);
 	u32 i, n = elements(row, params, row->size), at = row->base + row->pid;
 	bool own = n == 0 || row->time == MPU_NO_OFFSET;
 	u64 when = own ? 0 : get64(out, row->base + row->time);
@@ -122,7 +122,7 @@ bool ref_restore(const struct mpu_row *row, const struct world *world,
  * Strangers in a column of samples become the process that has the newest, the last of
  * several; @list holds the elements already rewritten.
  */
-static void stand_in(const struct mpu_row *row, u8 *list, u32 n)
+static void substitute(const struct mpu_row *row, u8 *list, u32 n)
 {
 	u32 i, f;
 
@@ -183,13 +183,13 @@ static bool element(const struct mpu_row *row, u8 *at,
 	return keep || !row->drop;
 }
 
-void ref_answer(const struct mpu_row *row, const struct world *world,
+void ref_answer(const struct mpu_row *row, const struct fixture *fixture,
 		unsigned int ns, const u8 *params, const u8 *array,
 		u32 array_size, struct ref_answer *out,
 		struct ref_tally *tally)
 {
-	struct ref_proc procs[WORLD_PROCESSES];
-	unsigned int count = list_proc(world, ns, procs);
+	struct ref_proc procs[FIXTURE_PROCESSES];
+	unsigned int count = list_proc(fixture, ns, procs);
 	u32 i, n = elements(row, params, array_size), kept = 0;
 	u8 *list = calloc(n + 1, row->stride), *next = list;
 
@@ -220,7 +220,7 @@ void ref_answer(const struct mpu_row *row, const struct world *world,
 	}
 	memset(next, 0, (size_t)(n - kept) * row->stride);
 	if (row->time != MPU_NO_OFFSET)
-		stand_in(row, list, kept);
+		substitute(row, list, kept);
 	if (n)
 		memcpy(out->array + row->base, list, (size_t)n * row->stride);
 	if (kept != n && row->count != MPU_NO_OFFSET)

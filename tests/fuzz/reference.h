@@ -8,7 +8,7 @@
 #define MPU_TESTS_FUZZ_REFERENCE_H
 
 #include "core/row.h"
-#include "world.h"
+#include "fixture.h"
 
 struct ref_tally {
 	u32 seen;
@@ -20,7 +20,7 @@ struct ref_answer {
 	u8 *array;
 };
 
-/* The processes of the world that have a PID in namespace @ns. */
+/* The processes of the fixture that have a PID in namespace @ns. */
 struct ref_proc {
 	u32 local;
 	u32 global;
@@ -28,13 +28,13 @@ struct ref_proc {
 };
 
 void ref_put(u8 *at, u32 off, u64 v, unsigned int bytes);
-void ref_ask(const struct mpu_row *row, const struct world *world,
+void ref_ask(const struct mpu_row *row, const struct fixture *fixture,
 	     unsigned int ns, const u8 *params, u8 *out,
 	     struct ref_tally *tally);
 /* @params: as the caller sent them; @out: as the driver left them. */
-bool ref_restore(const struct mpu_row *row, const struct world *world,
+bool ref_restore(const struct mpu_row *row, const struct fixture *fixture,
 		 unsigned int ns, const u8 *params, u8 *out);
-void ref_answer(const struct mpu_row *row, const struct world *world,
+void ref_answer(const struct mpu_row *row, const struct fixture *fixture,
 		unsigned int ns, const u8 *params, const u8 *array,
 		u32 array_size, struct ref_answer *out,
 		struct ref_tally *tally);

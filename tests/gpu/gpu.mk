@@ -2,7 +2,7 @@
 # Tests on a real GPU; no part of `make check`.
 
 GPU_TESTS := $(O)/tests/gpu/cuda-load $(O)/tests/gpu/gpu-ask $(O)/tests/gpu/gpu-page $(O)/tests/bpf/walk \
-	$(O)/tests/tricks/tricks $(O)/tests/oci/look \
+	$(O)/tests/evasion/evasion $(O)/tests/oci/look \
 	$(O)/bench/latency $(O)/smi/figures $(O)/tests/cli/json
 
 $(O)/tests/gpu/cuda-load: tests/gpu/cuda-load.c

@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness.h"
 #include "lib/wait.h"
-#include "stage.h"
 
 /* --- descriptors --- */
 
@@ -43,8 +43,8 @@ static int descriptors(const char *folder, const char *what)
 	return n;
 }
 
-/* Counts the listeners that a lane has open, once it has closed what it began with. */
-static int lane_listeners(const char *folder)
+/* Counts the listeners that a thread has open, once it has closed what it began with. */
+static int thread_listeners(const char *folder)
 {
 	struct wait moment = wait_begin(20, 60000);
 	int n = descriptors(folder, "seccomp notify");
@@ -55,14 +55,14 @@ static int lane_listeners(const char *folder)
 }
 
 /*
- * A lane holds its own descriptors only, or one that hangs would keep those of
+ * A thread holds its own descriptors only, or one that hangs would keep those of
  * all containers open.
  */
-static void lanes_hold_their_own(void)
+static void listener_threads_hold_their_own(void)
 {
 	char path[64];
 	struct dirent *one;
-	int n, lanes = 0;
+	int n, threads = 0;
 	DIR *dir;
 
 	start_containers();
@@ -74,15 +74,15 @@ static void lanes_hold_their_own(void)
 			continue;
 		snprintf(path, sizeof(path), "/proc/%d/task/%.20s/fd",
 			 state->worker, one->d_name);
-		n = lane_listeners(path);
-		lanes++;
+		n = thread_listeners(path);
+		threads++;
 		if (n != 1)
-			fail("a lane has %d listeners open", n);
+			fail("a thread has %d listeners open", n);
 	}
 	if (dir)
 		closedir(dir);
-	if (lanes < CONTAINERS)
-		fail("%d lanes", lanes);
+	if (threads < CONTAINERS)
+		fail("%d threads", threads);
 	end_containers();
 }
 
@@ -100,7 +100,7 @@ static void worker_holds_no_others(void)
 }
 
 /*
- * Returns how many files the worker waits for: the first tells it of its keeper's end.
+ * Returns how many files the worker waits for: the first tells it of its monitor's end.
  */
 static int watched(void)
 {
@@ -117,7 +117,7 @@ static int watched(void)
 	return n;
 }
 
-static bool keeper_alone_is_watched(void)
+static bool monitor_alone_is_watched(void)
 {
 	return watched() == 2;
 }
@@ -137,7 +137,7 @@ static void listeners_of_others(void)
 		fail("%d descriptors are watched", watched());
 	end_containers();
 	if (!within_reason(none_is_served) ||
-	    !within_reason(keeper_alone_is_watched))
+	    !within_reason(monitor_alone_is_watched))
 		fail("%d descriptors are watched", watched());
 	for (i = 0; i < KEPT; i++)
 		if (fd[i] >= 0)
@@ -308,7 +308,7 @@ static void manager_busy(void)
 }
 
 static const struct stage_case cases[] = {
-	{ "lanes hold their own", lanes_hold_their_own },
+	{ "listener threads hold their own descriptors", listener_threads_hold_their_own },
 	{ "worker holds no others", worker_holds_no_others },
 	{ "listeners of others", listeners_of_others },
 	{ "slow clients", slow_clients },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Things done to keeper and worker while containers call the driver: no call may
+ * Things done to monitor and worker while containers call the driver: no call may
  * fail or be forgotten, no answer name a stranger. And what its processes do
  * when they lack something.
  *
@@ -19,7 +19,7 @@
 
 #include "lib/clock.h"
 
-#include "stage.h"
+#include "harness.h"
 
 /* --- deaths --- */
 
@@ -355,7 +355,7 @@ static void lacks(int resource, void (*take)(pid_t pid, struct rlimit *before))
 	late = start_container("1", 0);
 	if (!within_reason(one_waits_or_worker_died) ||
 	    state->restarts != deaths)
-		fail("the worker died of a lane it could not start");
+		fail("the worker died of a thread it could not start");
 	give_back(state->worker, resource, &before);
 	if (!within_reason(nobody_waits)) {
 		fail("it waits still");
@@ -367,8 +367,8 @@ static void lacks(int resource, void (*take)(pid_t pid, struct rlimit *before))
 	end_containers();
 }
 
-/* A listener without a lane waits, and no other container notices. */
-static void no_memory_for_a_lane(void)
+/* A listener without a thread waits, and no other container notices. */
+static void no_memory_for_a_listener_thread(void)
 {
 	lacks(RLIMIT_AS, take_memory);
 }
@@ -586,7 +586,7 @@ static const struct stage_case cases[] = {
 	{ "callers killed", callers_killed },
 	{ "container stopped", container_stopped },
 	{ "no descriptors left", no_descriptors },
-	{ "no memory for a lane", no_memory_for_a_lane },
+	{ "no memory for a listener thread", no_memory_for_a_listener_thread },
 	{ "no descriptor for a listener", no_descriptor_for_a_listener },
 	{ "more polled than allowed", more_polled_than_allowed },
 	{ "no worker to be had", no_worker_to_be_had },

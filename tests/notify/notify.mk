@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Tests of engine notify that need no GPU: what may happen to keeper and worker. The
+# Tests of engine notify that need no GPU: what may happen to monitor and worker. The
 # conformance suite has ENGINE=notify.
 
 NOTIFY_TEST := $(O)/tests/notify
 
 # Static: they run in machines, too.
-$(addprefix $(NOTIFY_TEST)/,faults clients starts): tests/notify/stage.c tests/notify/stage.h
+$(addprefix $(NOTIFY_TEST)/,faults clients starts): tests/notify/harness.c tests/notify/harness.h
 $(addprefix $(NOTIFY_TEST)/,faults clients starts caller forbid): \
 $(NOTIFY_TEST)/%: tests/notify/%.c $(O)/product.a
 	$(Q)mkdir -p $(@D)

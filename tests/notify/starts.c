@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Starts containers, as far as the agent of this machine can tell, while others do
- * something to it: fails if one of them is lost.
+ * Starts containers that the agent of this machine supervises, without a runtime, while
+ * others restart or kill the agent. Fails if the agent loses one of them.
  *
  *	starts CALLER NUMBER
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "stage.h"
+#include "harness.h"
 
 static void nothing(int started)
 {

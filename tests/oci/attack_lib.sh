@@ -12,9 +12,9 @@ H=$T/host
 secret=the-secret-of-the-host
 attack_env=
 
-# attack_world: what the host has and no container may change or read; and a library that
+# attack_fixture: what the host has and no container may change or read; and a library that
 # shows who has loaded it
-attack_world()
+attack_fixture()
 {
 	rm -rf "$H"
 	mkdir -p "$H/folder"

@@ -89,13 +89,13 @@ hooks()
 	case $1 in
 	runc*) ok "$1, a hook that is a dynamic program is taken in" test -e "$H/owned" ;;
 	esac
-	attack_world
+	attack_fixture
 }
 
 make_machine
 debian_image
 installed
-attack_world
+attack_fixture
 attack_library "$H"
 racing='' hook=''
 for engine in runc crun; do

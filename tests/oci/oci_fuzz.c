@@ -214,11 +214,11 @@ static int edit(const char *text, size_t len, bool flag, char **edited,
 {
 	const struct oci_supervision want = { "/run/a.sock", flag };
 	struct json_object *config;
-	int ret = document_parse(text, len, &config, why);
+	int ret = json_file_parse(text, len, &config, why);
 
 	if (!ret)
 		ret = oci_seccomp_add(config, &want, why);
-	*edited = ret == OCI_ADDED ? strdup(document_text(config)) : NULL;
+	*edited = ret == OCI_ADDED ? strdup(json_file_text(config)) : NULL;
 	json_object_put(config);
 	return ret;
 }

@@ -138,7 +138,7 @@ attacked()
 {
 	attacked_by=$1 client=${1%% *}
 	given 1 ''
-	attack_world
+	attack_fixture
 	$2 "$1"
 	kind=debian
 }

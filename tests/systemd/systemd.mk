@@ -4,7 +4,7 @@
 
 .PHONY: check-systemd check-engines
 check-systemd check-engines: $(O)/mpu $(addprefix $(O)/tests/oci/,look probe load first_hook) \
-		$(addprefix $(O)/tests/notify/,starts caller) $(O)/sim/nvsim-load $(O)/tests/tricks/tricks vm-fetch smi-fetch
+		$(addprefix $(O)/tests/notify/,starts caller) $(O)/sim/nvsim-load $(O)/tests/evasion/evasion vm-fetch smi-fetch
 check-systemd:
 	$(Q)O=$(O) tests/systemd/run
 

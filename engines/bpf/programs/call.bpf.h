@@ -19,7 +19,7 @@
 #define SIGKILL		9
 
 /* The ways in which a call ends. */
-enum call_fate {
+enum call_disposition {
 	CALL_ASKED,	/* RM answers it, and the answer is translated */
 	CALL_REFUSED,	/* RM was given a size that it refuses */
 	CALL_DISCARDED,	/* RM could not be kept from answering: that is cleared */
@@ -38,8 +38,8 @@ enum call_fate {
  * @odd:	its layout is not known: a driver may be newer than the table
  * @nr:		number of the ioctl
  * @asked:	how many numbers of the params were translated
- * @fate:	enum call_fate
- * @unmet:	it must not reach RM: the driver is not known yet
+ * @disposition:	enum call_disposition
+ * @driver_unknown:	it must not reach RM: the driver is not known yet
  * @back:	where the driver's entry returns to
  *
  * The driver reads the values that are kept here. By the time it has answered, the
@@ -56,8 +56,8 @@ struct call {
 	u32 odd;
 	u32 nr;
 	u32 asked;
-	u32 fate;
-	u32 unmet;
+	u32 disposition;
+	u32 driver_unknown;
 	u64 back;
 };
 
@@ -132,7 +132,7 @@ static __always_inline long call_set_size(const struct call *call, u32 size)
  */
 static __always_inline void call_refuse(struct call *call, u32 size)
 {
-	call->fate = call_set_size(call, size) ? CALL_DISCARDED : CALL_REFUSED;
+	call->disposition = call_set_size(call, size) ? CALL_DISCARDED : CALL_REFUSED;
 }
 
 /* RM's status of the call, "invalid address" if it cannot be read. */

@@ -29,9 +29,9 @@ __attribute__((__noinline__)) int find_row(u32 cmd, u32 size)
 /* Does the driver answer it in the caller's own numbers, whatever its layout? */
 static __always_inline bool is_native(u32 cmd, const struct mpu_row *row)
 {
-	return cmd == row->cmd && row->native && driver_is_met(&state) &&
-	       state.speech[row->control & (BPF_PADDED(MPU_CONTROLS) - 1)] ==
-		       MPU_SPEAKS_LOCAL;
+	return cmd == row->cmd && row->native && driver_is_known(&state) &&
+	       state.pid_space[row->control & (BPF_PADDED(MPU_CONTROLS) - 1)] ==
+		       MPU_PIDS_LOCAL;
 }
 
 /*
@@ -66,16 +66,16 @@ static __always_inline void clear_page_alloc(u64 arg)
  */
 __attribute__((__noinline__)) int identify_control(void)
 {
-	struct slot *slot = slot_here();
+	struct scratch *scratch = scratch_here();
 	const struct mpu_row *row;
 	struct nv_control ctl;
 	struct nv_xfer xfer;
 	struct call *call;
 	int found;
 
-	if (!slot)
+	if (!scratch)
 		return 0;
-	call = &slot->call;
+	call = &scratch->call;
 	call->block = call->arg;
 	if (call->nr == NV_ESC_XFER) {
 		if (bpf_probe_read_user(&xfer, sizeof(xfer), (void *)call->arg))
@@ -108,22 +108,22 @@ __attribute__((__noinline__)) int identify_control(void)
 }
 
 /* Finds the address where the driver will put an array that is not in the params. */
-static __always_inline int locate_array(struct slot *slot,
+static __always_inline int locate_array(struct scratch *scratch,
 					const struct mpu_row *row)
 {
-	u64 len = mpu_fixed(row->size) & (sizeof(slot->head) - 1), bytes;
+	u64 len = mpu_fixed(row->size) & (sizeof(scratch->head) - 1), bytes;
 
-	if (bpf_probe_read_user(slot->head, len, (void *)slot->call.params))
+	if (bpf_probe_read_user(scratch->head, len, (void *)scratch->call.params))
 		return -1;
 	if (row->bytes != MPU_NO_OFFSET)
-		bytes = mpu_get32(slot->head, row->bytes);
+		bytes = mpu_get32(scratch->head, row->bytes);
 	else
-		bytes = (u64)mpu_get32(slot->head, row->count) * row->stride;
+		bytes = (u64)mpu_get32(scratch->head, row->count) * row->stride;
 	/* RM is asked for no longer array. */
 	if (bytes > CLEAR_MAX)
 		return -1;
-	slot->call.array = mpu_get64(slot->head, row->ptr);
-	slot->call.bytes = bytes;
+	scratch->call.array = mpu_get64(scratch->head, row->ptr);
+	scratch->call.bytes = bytes;
 	return 0;
 }
 
@@ -131,40 +131,40 @@ static __always_inline int locate_array(struct slot *slot,
  * Translates the question before RM is asked; the caller's memory is not written yet.
  * Return: how many numbers were translated, -1 if RM must not be asked.
  */
-static __always_inline int prepare_call(struct slot *slot, const struct mpu_row *row)
+static __always_inline int prepare_call(struct scratch *scratch, const struct mpu_row *row)
 {
 	int asked;
 
-	slot->call.unmet = !driver_is_met(&state);
-	if (slot->call.unmet || slot->call.odd)
+	scratch->call.driver_unknown = !driver_is_known(&state);
+	if (scratch->call.driver_unknown || scratch->call.odd)
 		return -1;
 	if (row->dir == MPU_OUT)
-		return row->ptr == MPU_NO_OFFSET ? 0 : locate_array(slot, row);
-	slot_begin(slot, row);
-	asked = ask_question(slot, row);
-	count(row->control, MPU_SEEN, slot->tally.seen);
-	count(row->control, MPU_HIDDEN, slot->tally.hidden);
+		return row->ptr == MPU_NO_OFFSET ? 0 : locate_array(scratch, row);
+	scratch_begin(scratch, row);
+	asked = ask_question(scratch, row);
+	count(row->control, MPU_SEEN, scratch->tally.seen);
+	count(row->control, MPU_HIDDEN, scratch->tally.hidden);
 	return asked;
 }
 
 __attribute__((__noinline__)) int begin_call(void)
 {
 	u64 key = bpf_get_current_pid_tgid();
-	struct slot *slot = slot_here();
+	struct scratch *scratch = scratch_here();
 	const struct mpu_row *row;
 	struct call *call;
 	int asked = 0;
 
-	if (!slot)
+	if (!scratch)
 		return 0;
 	call_forget_missed(key);
-	row = mpu_row_at(slot->call.row);
+	row = mpu_row_at(scratch->call.row);
 	if (row)
-		asked = prepare_call(slot, row);
-	slot->call.asked = asked > 0 ? asked : 0;
-	if (!call_return_is_seen(&slot->call) ||
-	    call_keep(&slot->call, slot->saved, key)) {
-		if (call_set_size(&slot->call, 0))
+		asked = prepare_call(scratch, row);
+	scratch->call.asked = asked > 0 ? asked : 0;
+	if (!call_return_is_seen(&scratch->call) ||
+	    call_keep(&scratch->call, scratch->saved, key)) {
+		if (call_set_size(&scratch->call, 0))
 			call_kill();
 		if (row)
 			count(row->control, MPU_NO_MEMORY, 1);
@@ -209,22 +209,22 @@ static __always_inline bool caller_is_exempt(void)
 static __always_inline int on_entry(u32 cmd, u64 arg, u64 back)
 {
 	u32 nr = cmd & 0xff;
-	struct slot *slot;
+	struct scratch *scratch;
 
 	if (nr == NV_ESC_RM_ALLOC && caller_outside() && state.on)
 		clear_page_alloc(arg);
 	if (!is_control(nr) || !caller_outside() || has_no_pids(nr, arg) ||
 	    !state.on || caller_is_exempt())
 		return 0;
-	slot = slot_here();
-	if (!slot)
+	scratch = scratch_here();
+	if (!scratch)
 		return 0;
-	slot->call.arg = arg;
-	slot->call.nr = nr;
-	slot->call.row = MPU_ROWS;
-	slot->call.array = 0;
-	slot->call.fate = CALL_ASKED;
-	slot->call.back = back;
+	scratch->call.arg = arg;
+	scratch->call.nr = nr;
+	scratch->call.row = MPU_ROWS;
+	scratch->call.array = 0;
+	scratch->call.disposition = CALL_ASKED;
+	scratch->call.back = back;
 	return identify_control() ? begin_call() : 0;
 }
 

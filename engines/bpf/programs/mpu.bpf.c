@@ -4,7 +4,7 @@
  * come.
  *
  * The headers hold functions and maps of this one object. Each is included once,
- * in one order: kernel, pidns and memory, view and call, slot, rule, entry, return.
+ * in one order: kernel, pidns and memory, view and call, scratch, rule, entry, return.
  */
 #include <linux/bpf.h>
 #include <linux/ptrace.h>

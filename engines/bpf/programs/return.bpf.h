@@ -43,19 +43,19 @@ static __always_inline void discard_answer(const struct call *call,
 }
 
 /* Return: 0, or -1: what stands there could not be judged. */
-static __always_inline int translate_answer(struct slot *slot,
+static __always_inline int translate_answer(struct scratch *scratch,
 					    const struct mpu_row *row,
 					    const struct call *call)
 {
 	int err;
 
-	slot_begin(slot, row);
+	scratch_begin(scratch, row);
 	if (row->ptr == MPU_NO_OFFSET)
-		err = answer_params(slot, row, call->params);
+		err = answer_params(scratch, row, call->params);
 	else
-		err = answer_buffer(slot, row, call);
-	count(row->control, MPU_SEEN, slot->tally.seen - slot->view.again);
-	count(row->control, MPU_HIDDEN, slot->tally.hidden - slot->view.again);
+		err = answer_buffer(scratch, row, call);
+	count(row->control, MPU_SEEN, scratch->tally.seen - scratch->view.again);
+	count(row->control, MPU_HIDDEN, scratch->tally.hidden - scratch->view.again);
 	return err;
 }
 
@@ -64,7 +64,7 @@ static __always_inline int translate_answer(struct slot *slot,
  * block that it had read. Others, an outer block or one that cannot be written, may by
  * now be a part of the answer. Return: is it a PID control after all?
  */
-static __always_inline bool read_late_block(struct slot *slot, struct call *call, u32 ret)
+static __always_inline bool read_late_block(struct scratch *scratch, struct call *call, u32 ret)
 {
 	struct nv_control ctl;
 	u64 len = call->nr == NV_ESC_XFER ? sizeof(struct nv_xfer) : sizeof(ctl);
@@ -77,10 +77,10 @@ static __always_inline bool read_late_block(struct slot *slot, struct call *call
 		call_kill();
 		return false;
 	}
-	slot->call = *call;
+	scratch->call = *call;
 	if (identify_control() <= 0)
 		return false;
-	*call = slot->call;
+	*call = scratch->call;
 	return true;
 }
 
@@ -104,14 +104,14 @@ static __always_inline void end_refused(const struct call *call,
 	call_set_size(call, call->size);
 	if (call->odd)
 		call_set_status(call, mpu_status_unknown(row));
-	if (call->unmet)
+	if (call->driver_unknown)
 		count(row->control, MPU_IMPOSSIBLE, 1);
 	else if (!call->odd)	/* counted at entry otherwise */
 		count(row->control, MPU_FAULT, 1);
 }
 
 /* @discard: whatever RM answered must not be seen. Return: what is counted. */
-static __always_inline enum mpu_counter end_answered(struct slot *slot,
+static __always_inline enum mpu_counter end_answered(struct scratch *scratch,
 						     const struct mpu_row *row,
 						     const struct call *call,
 						     enum answer answer,
@@ -122,7 +122,7 @@ static __always_inline enum mpu_counter end_answered(struct slot *slot,
 	if (!discard && row->dir == MPU_IN)
 		return answer == ANSWER_WHOLE ? MPU_TRANSLATED : MPU_FAULT;
 	if (!discard && answer == ANSWER_WHOLE &&
-	    !translate_answer(slot, row, call))
+	    !translate_answer(scratch, row, call))
 		return MPU_TRANSLATED;
 	discard_answer(call, answer);
 	return MPU_FAULT;
@@ -133,9 +133,9 @@ static __always_inline enum mpu_counter end_answered(struct slot *slot,
  * the time when the record began? Then the caller has written that. One page of
  * memory can be at two addresses: the block is written to see.
  */
-static __always_inline bool block_covers(struct slot *slot, u64 block, u64 time)
+static __always_inline bool block_covers(struct scratch *scratch, u64 block, u64 time)
 {
-	u64 *was = (u64 *)slot->head, *other = was + 4, when, now;
+	u64 *was = (u64 *)scratch->head, *other = was + 4, when, now;
 	u32 i;
 
 	if (bpf_probe_read_user(was, 32, (void *)block) ||
@@ -161,21 +161,21 @@ __attribute__((__noinline__)) int check_record(void)
 	u64 key = bpf_get_current_pid_tgid(), len;
 	struct question *question = bpf_map_lookup_elem(&questions, &key);
 	struct call *call = bpf_map_lookup_elem(&calls, &key);
-	struct slot *slot = slot_here();
+	struct scratch *scratch = scratch_here();
 	const struct mpu_row *row;
 	u32 from;
 
-	if (!slot || !call || !question)
+	if (!scratch || !call || !question)
 		return 0;
 	row = mpu_row_at(call->row);
 	if (!row)
 		return 0;
-	slot_begin(slot, row);
-	if (!block_covers(slot, call->block,
+	scratch_begin(scratch, row);
+	if (!block_covers(scratch, call->block,
 			  call->params + row->base + row->time) &&
-	    !read_elements(slot, row, call->params, &len) &&
-	    mpu_record_check(row, slot->array, question->saved[0], &slot->view,
-			     &slot->tally))
+	    !read_elements(scratch, row, call->params, &len) &&
+	    mpu_record_check(row, scratch->array, question->saved[0], &scratch->view,
+			     &scratch->tally))
 		return 0;
 	count(row->control, MPU_HIDDEN, 1);
 	from = mpu_pid_offset(row, 0) + row->blank_off;
@@ -185,12 +185,12 @@ __attribute__((__noinline__)) int check_record(void)
 
 static __always_inline void end_call(u32 ret, u64 key, struct call *call)
 {
-	struct slot *slot = slot_here();
+	struct scratch *scratch = scratch_here();
 	bool late = call->row >= MPU_ROWS, discard;
 	const struct mpu_row *row;
 	enum answer answer;
 
-	if (!slot || (late && !read_late_block(slot, call, ret)))
+	if (!scratch || (late && !read_late_block(scratch, call, ret)))
 		return;
 	row = mpu_row_at(call->row);
 	if (!row)
@@ -204,14 +204,14 @@ static __always_inline void end_call(u32 ret, u64 key, struct call *call)
 	/* Whatever became of the call, the numbers are the caller's own again. */
 	if (call->asked)
 		restore_question(key, row, call);
-	if (call->fate == CALL_REFUSED) {
+	if (call->disposition == CALL_REFUSED) {
 		end_refused(call, row);
 		return;
 	}
-	discard = late && (late_is_lost(row, answer) || !driver_is_met(&state));
+	discard = late && (late_is_lost(row, answer) || !driver_is_known(&state));
 	/* A layout that is not known may hold anything. */
-	discard |= call->fate == CALL_DISCARDED || call->odd;
-	count(row->control, end_answered(slot, row, call, answer, discard), 1);
+	discard |= call->disposition == CALL_DISCARDED || call->odd;
+	count(row->control, end_answered(scratch, row, call, answer, discard), 1);
 }
 
 /* A part of the program itself: one call less, where calls share 512 bytes of stack. */

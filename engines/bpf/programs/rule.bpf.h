@@ -1,51 +1,51 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The rule at work on a caller's memory: what it needs is read into the slot,
+ * The rule at work on a caller's memory: what it needs is read into scratch memory,
  * translated there, and written back. Loops call a function of their own for each
  * element: the verifier looks into it once, not 4000 times.
  */
 #ifndef MPU_BPF_RULE_H
 #define MPU_BPF_RULE_H
 
-#include "slot.bpf.h"
+#include "scratch.bpf.h"
 
 __attribute__((__noinline__)) int ask_element(u32 i)
 {
-	struct slot *slot = slot_here();
+	struct scratch *scratch = scratch_here();
 	const struct mpu_row *row;
 	u64 to = mpu_fixed(i);
 	u32 own;
 
-	if (!slot)
+	if (!scratch)
 		return 0;
-	row = mpu_row_at(slot->row);
+	row = mpu_row_at(scratch->row);
 	if (!row)
 		return 0;
-	own = mpu_question_translate_element(row, slot->array, i, &slot->view,
-					     &slot->tally);
+	own = mpu_question_translate_element(row, scratch->array, i, &scratch->view,
+					     &scratch->tally);
 	if (to < MPU_ASK_MAX)
-		slot->saved[mpu_fixed(to)] = own;
+		scratch->saved[mpu_fixed(to)] = own;
 	return 0;
 }
 
 /*
- * Reads into the slot, of params with the array inside: the count, if there is
+ * Reads into scratch memory, of params with the array inside: the count, if there is
  * one, and the elements it counts. @len: receives their length in bytes.
  */
-static __always_inline int read_elements(struct slot *slot,
+static __always_inline int read_elements(struct scratch *scratch,
 					 const struct mpu_row *row, u64 params,
 					 u64 *len)
 {
 	u64 base = mpu_fixed(row->base) & (MPU_RUN - 1);
 
 	if (row->count != MPU_NO_OFFSET &&
-	    bpf_probe_read_user(slot->array + mpu_offset(row->count), 4,
+	    bpf_probe_read_user(scratch->array + mpu_offset(row->count), 4,
 				(void *)(params + row->count)))
 		return -1;
-	*len = mpu_fixed(mpu_elements_count(row, slot->array, row->size) *
+	*len = mpu_fixed(mpu_elements_count(row, scratch->array, row->size) *
 			 row->stride) &
 	       (MPU_REACH - 1);
-	return bpf_probe_read_user(slot->array + base, *len,
+	return bpf_probe_read_user(scratch->array + base, *len,
 				   (void *)(params + base)) ? -1 : 0;
 }
 
@@ -56,33 +56,33 @@ static __always_inline int read_elements(struct slot *slot,
  */
 __attribute__((__noinline__)) int tell_element(u32 i)
 {
-	struct slot *slot = slot_here();
+	struct scratch *scratch = scratch_here();
 	const struct mpu_row *row;
 	u32 off, number;
 
-	if (!slot)
+	if (!scratch)
 		return -1;
-	row = mpu_row_at(slot->row);
+	row = mpu_row_at(scratch->row);
 	if (!row)
 		return -1;
 	off = mpu_pid_offset(row, i);
-	number = mpu_get32(slot->array, off);
-	return bpf_probe_write_user((void *)(slot->call.params + off), &number,
+	number = mpu_get32(scratch->array, off);
+	return bpf_probe_write_user((void *)(scratch->call.params + off), &number,
 				    4) ? -1 : 0;
 }
 
 /*
- * Translates the question, in the slot. Return: how many numbers; -1: they could
+ * Translates the question, in scratch memory. Return: how many numbers; -1: they could
  * not be read.
  */
-static __always_inline int ask_question(struct slot *slot, const struct mpu_row *row)
+static __always_inline int ask_question(struct scratch *scratch, const struct mpu_row *row)
 {
 	u32 i, n;
 	u64 len;
 
-	if (read_elements(slot, row, slot->call.params, &len))
+	if (read_elements(scratch, row, scratch->call.params, &len))
 		return -1;
-	n = mpu_elements_count(row, slot->array, row->size);
+	n = mpu_elements_count(row, scratch->array, row->size);
 	for (i = 0; i < MPU_ASK_MAX && i < n; i++)
 		ask_element(i);
 	return n;
@@ -121,28 +121,28 @@ static __always_inline void restore_question(u64 key, const struct mpu_row *row,
 
 __attribute__((__noinline__)) int answer_element(u32 i)
 {
-	struct slot *slot = slot_here();
+	struct scratch *scratch = scratch_here();
 	const struct mpu_row *row;
 
-	if (!slot)
+	if (!scratch)
 		return 0;
-	row = mpu_row_at(slot->row);
+	row = mpu_row_at(scratch->row);
 	if (row)
-		mpu_answer_translate_element(row, slot->array, i, &slot->pass,
-					     &slot->view, &slot->tally);
+		mpu_answer_translate_element(row, scratch->array, i, &scratch->pass,
+					     &scratch->view, &scratch->tally);
 	return 0;
 }
 
 __attribute__((__noinline__)) int answer_column(u32 f)
 {
-	struct slot *slot = slot_here();
+	struct scratch *scratch = scratch_here();
 	const struct mpu_row *row;
 
-	if (!slot)
+	if (!scratch)
 		return 0;
-	row = mpu_row_at(slot->row);
+	row = mpu_row_at(scratch->row);
 	if (row)
-		mpu_answer_fill_column(row, slot->array, f, &slot->pass);
+		mpu_answer_fill_column(row, scratch->array, f, &scratch->pass);
 	return 0;
 }
 
@@ -158,31 +158,31 @@ __attribute__((__noinline__)) int answer_elements(u32 from, u32 n)
 	return 0;
 }
 
-/* Translates the array in the slot, whose count stands in @params there. */
-static __always_inline void answer_array(struct slot *slot,
+/* Translates the array in scratch memory, whose count stands in @params there. */
+static __always_inline void answer_array(struct scratch *scratch,
 					 const struct mpu_row *row,
 					 void *params, u32 size)
 {
 	u32 i, n;
 
-	mpu_answer_begin(row, params, slot->array, size, &slot->pass);
-	n = slot->pass.n;
+	mpu_answer_begin(row, params, scratch->array, size, &scratch->pass);
+	n = scratch->pass.n;
 	for (i = 0; i < (MPU_LIST_MAX + ANSWER_STEP - 1) / ANSWER_STEP &&
 		    i * ANSWER_STEP < n; i++)
 		answer_elements(i * ANSWER_STEP, n);
-	if (mpu_answer_has_gaps(row, &slot->tally))
+	if (mpu_answer_has_gaps(row, &scratch->tally))
 		for (i = 0; i < MPU_FIELDS_MAX && i < row->fields; i++)
 			answer_column(i);
-	mpu_answer_end(row, params, slot->array, &slot->pass);
+	mpu_answer_end(row, params, scratch->array, &scratch->pass);
 }
 
-static __always_inline int write_count(struct slot *slot,
+static __always_inline int write_count(struct scratch *scratch,
 				       const struct mpu_row *row,
 				       const void *params, u64 to)
 {
 	u32 n;
 
-	if (row->count == MPU_NO_OFFSET || slot->pass.kept == slot->pass.n)
+	if (row->count == MPU_NO_OFFSET || scratch->pass.kept == scratch->pass.n)
 		return 0;
 	n = mpu_get32(params, row->count);
 	return bpf_probe_write_user((void *)(to + row->count), &n, 4);
@@ -193,18 +193,18 @@ static __always_inline int write_count(struct slot *slot,
  * that, nothing there is taken for the caller's own: the count itself may lie where the
  * caller had the driver write something else.
  */
-static __always_inline int answer_params(struct slot *slot,
+static __always_inline int answer_params(struct scratch *scratch,
 					 const struct mpu_row *row, u64 params)
 {
 	u64 base = mpu_fixed(row->base) & (MPU_RUN - 1), len;
 
-	if (read_elements(slot, row, params, &len))
+	if (read_elements(scratch, row, params, &len))
 		return -1;
-	answer_array(slot, row, slot->array, row->size);
-	if (write_user(params + base, slot->array + base, len, MPU_REACH) ||
+	answer_array(scratch, row, scratch->array, row->size);
+	if (write_user(params + base, scratch->array + base, len, MPU_REACH) ||
 	    clear_user(params, base + len, base + row->cap * row->stride))
 		return -1;
-	return write_count(slot, row, slot->array, params);
+	return write_count(scratch, row, scratch->array, params);
 }
 
 /*
@@ -213,33 +213,33 @@ static __always_inline int answer_params(struct slot *slot,
  * the buffer alone (open 515 to 545, encoder sessions), and NVML's is new memory. A
  * missing end of the buffer is one that the driver has not written.
  */
-static __always_inline int answer_buffer(struct slot *slot,
+static __always_inline int answer_buffer(struct scratch *scratch,
 					 const struct mpu_row *row,
 					 const struct call *call)
 {
-	u64 len = mpu_fixed(row->size) & (sizeof(slot->head) - 1);
+	u64 len = mpu_fixed(row->size) & (sizeof(scratch->head) - 1);
 	u64 user = call->array;
 	u32 bytes = call->bytes, room;
 
 	if (!user)
 		return 0;
-	if (bpf_probe_read_user(slot->head, len, (void *)call->params))
+	if (bpf_probe_read_user(scratch->head, len, (void *)call->params))
 		return -1;
 	row = mpu_row_buffer(row, state.branch);
 	if (!row)
 		return clear_user(user, 0, bytes);
 	room = bytes < MPU_REACH ? bytes : MPU_REACH - 1;
-	len = mpu_fixed(mpu_elements_count(row, slot->head, room) *
+	len = mpu_fixed(mpu_elements_count(row, scratch->head, room) *
 			row->stride) &
 	      (MPU_REACH - 1);
-	if (bpf_probe_read_user(slot->array, len, (void *)user))
+	if (bpf_probe_read_user(scratch->array, len, (void *)user))
 		return -1;
-	slot->row = mpu_row_index(row);
-	answer_array(slot, row, slot->head, room);
-	if (write_user(user, slot->array, len, MPU_REACH))
+	scratch->row = mpu_row_index(row);
+	answer_array(scratch, row, scratch->head, room);
+	if (write_user(user, scratch->array, len, MPU_REACH))
 		return -1;
 	clear_user(user, len, bytes);
-	return write_count(slot, row, slot->head, call->params);
+	return write_count(scratch, row, scratch->head, call->params);
 }
 
 #endif /* MPU_BPF_RULE_H */

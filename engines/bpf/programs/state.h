@@ -24,13 +24,13 @@
  * @branch:	the driver's, 0: not known
  * @epoch:	when the machine started, in ns since the epoch
  * @awaited:	name of the module that the programs are attached to, there or not
- * @met:	@coming of the driver that @branch and @speech are of
- * @speech:	by control, enum mpu_speech: whose numbers the driver speaks
+ * @known:	@coming of the driver that @branch and @pid_space are of
+ * @pid_space:	by control, enum mpu_pid_space: whose PIDs the driver uses
  * @measured:	by control: that was measured, not looked up
  * @module:	the driver's, "" if there is none
  * @version:	its version
  * @coming:	how often the kernel has loaded a module named @awaited: perhaps another
- *		driver each time, of which nothing is known until @met is this
+ *		driver each time, of which nothing is known until @known is this
  * @calls:	PID controls in flight
  * @trampoline:	where a call returns to whose return is probed, 0: not known yet
  * @missed:	calls whose return was never seen
@@ -46,8 +46,8 @@ struct bpf_state {
 	u64 exempt_until;
 	u64 epoch;
 	char awaited[64];
-	u32 met;
-	u8 speech[BPF_PADDED(MPU_CONTROLS)];
+	u32 known;
+	u8 pid_space[BPF_PADDED(MPU_CONTROLS)];
 	u8 measured[BPF_PADDED(MPU_CONTROLS)];
 	char module[64];
 	char version[64];
@@ -62,10 +62,10 @@ struct bpf_state {
 	u64 missed_until;
 };
 
-/* Is known whose numbers the driver that is there speaks, and how it lays them out? */
-static __always_inline bool driver_is_met(const struct bpf_state *state)
+/* Are PID spaces and layouts of the driver that is loaded now known? */
+static __always_inline bool driver_is_known(const struct bpf_state *state)
 {
-	return *(volatile const u32 *)&state->met ==
+	return *(volatile const u32 *)&state->known ==
 	       *(volatile const u32 *)&state->coming;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The view of a caller: what numbers mean to it, when the driver speaks the
- * host's, the caller's own, or either.
+ * The view of a caller: translates PIDs between the host and its PID namespace, for
+ * drivers that use host PIDs, the caller's own, or a mix of both.
  */
 #ifndef MPU_BPF_VIEW_H
 #define MPU_BPF_VIEW_H
@@ -20,10 +20,10 @@
 #define GIVEN_TRIES	32
 
 /**
- * struct mpu_view - what the caller sees, and whose numbers the driver speaks
+ * struct mpu_view - what the caller sees, and whose PIDs the driver uses
  * @ns:		the caller's PID namespace
  * @level:	level of that namespace
- * @speech:	enum mpu_speech, for this control
+ * @pid_space:	enum mpu_pid_space, for this control
  * @once:	each number is given once only: the list has each process once
  * @record:	the question is about the record of one process
  * @again:	how many numbers were not given, since they had been
@@ -36,7 +36,7 @@
 struct mpu_view {
 	u64 ns;
 	u32 level;
-	u32 speech;
+	u32 pid_space;
 	u32 once;
 	u32 record;
 	u32 again;
@@ -63,8 +63,8 @@ struct {
 	__type(value, u32);
 } threads SEC(".maps");
 
-/* The view in this CPU's slot, which holds more than this file knows: slot.bpf.h. */
-static __always_inline struct mpu_view *slot_view(void);
+/* The view in this CPU's scratch memory, which holds more than this file knows: scratch.bpf.h. */
+static __always_inline struct mpu_view *scratch_view(void);
 
 /* Was this number given before? Now it is. */
 static __always_inline bool view_give(struct mpu_view *view, u32 number)
@@ -142,7 +142,7 @@ static __always_inline u32 client_number(struct mpu_view *view, u32 local)
  */
 __attribute__((__noinline__)) u32 view_once(u32 number, u32 local)
 {
-	struct mpu_view *view = slot_view();
+	struct mpu_view *view = scratch_view();
 	bool again;
 
 	if (!view)
@@ -159,8 +159,8 @@ __attribute__((__noinline__)) u32 view_once(u32 number, u32 local)
  */
 static u32 mpu_view_local(struct mpu_view *view, u32 number, u64 left)
 {
-	bool global = view->speech == MPU_SPEAKS_GLOBAL ||
-		      (view->speech == MPU_SPEAKS_MIXED && left);
+	bool global = view->pid_space == MPU_PIDS_GLOBAL ||
+		      (view->pid_space == MPU_PIDS_MIXED && left);
 	u32 local = view_number(view, global ? &view->host : &view->own,
 				number, !global);
 
@@ -176,7 +176,7 @@ static u32 mpu_view_global(struct mpu_view *view, u32 local)
 	if (!pid || pid_read(view->pid, pid, 0) || !pid_is_process(view->pid))
 		return 0;
 	global = pid_number(view->pid, 0, 0);
-	if (view->speech == MPU_SPEAKS_GLOBAL)
+	if (view->pid_space == MPU_PIDS_GLOBAL)
 		return global;
 	/*
 	 * lookupPid() looks for a client of that number, in the caller's
@@ -211,8 +211,8 @@ static __always_inline void view_open(struct mpu_view *view, const struct mpu_ro
 	bpf_core_read(&upid, sizeof(upid), &pid->numbers[level]);
 	view->ns = (u64)upid.ns;
 	view->level = level;
-	view->speech = state.speech[row->control & (sizeof(state.speech) - 1)];
-	view->once = row->drop && view->speech == MPU_SPEAKS_LOCAL;
+	view->pid_space = state.pid_space[row->control & (sizeof(state.pid_space) - 1)];
+	view->once = row->drop && view->pid_space == MPU_PIDS_LOCAL;
 	view->record = row->dir == MPU_IN && row->time != MPU_NO_OFFSET;
 	view->again = 0;
 	view->stamp++;

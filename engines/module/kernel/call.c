@@ -719,7 +719,7 @@ u32 mpu_copy_out(void __user *to, void *from, u32 n, mpu_body_t body,
 
 /*
  * RM asks here what the caller's namespace calls a process. Told the global tgid,
- * any regime speaks the numbers of the initial namespace (R0); by tgid also where RM
+ * it uses PIDs of the initial namespace in any regime (R0); by tgid also where RM
  * kept the thread that opened the client (R1 to R3). A process that the caller may
  * not see is "not found", as the driver would say itself, so that the places of an
  * answer go to the caller's own processes.

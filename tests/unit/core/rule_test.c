@@ -19,7 +19,7 @@
 #include "core/rule.h"
 
 /*
- * The caller's world: the process it calls n, for n in 1..LAST, is
+ * The fixture of the caller: the process it calls n, for n in 1..LAST, is
  * GLOBAL(n) to the initial namespace; SAME has one number in both. Global
  * numbers are never local ones, so a number translated twice, or not at all,
  * cannot pass for a right one.
@@ -762,7 +762,7 @@ static u32 own_number(u32 global)
  * The process that stands in for hidden ones in a column of the driver's
  * answer.
  */
-static u32 stand_in(const struct call *call, u32 n, u32 f)
+static u32 substitute(const struct call *call, u32 n, u32 f)
 {
 	const struct mpu_row *row = call->row;
 	u32 who = row->none, i;
@@ -796,7 +796,7 @@ static u32 expect_samples(struct call *call, u32 n)
 	for (i = 0; i < n; i++)
 		clear_pointers(call, call->array_was, i);
 	for (f = 0; f < row->fields; f++) {
-		u32 other = stand_in(call, n, f);
+		u32 other = substitute(call, n, f);
 
 		for (i = 0; i < n; i++) {
 			u32 off = pid_at(row, i, f);

@@ -83,7 +83,7 @@ static void test_place(void **state)
 	struct engine_status status = {
 		.version = "1.2", .answered = true,
 		.place = { .hook = "kprobe", .has_counters = true, .in_flight = 3,
-			   .has_resident = true, .missed = 4, .resident = 99 },
+			   .has_daemon = true, .missed = 4, .daemon = 99 },
 	};
 
 	(void)state;
@@ -97,9 +97,9 @@ mpu_engine_calls_in_flight 3\n\
 # HELP mpu_engine_missed_calls_total Calls whose answers were not translated.\n\
 # TYPE mpu_engine_missed_calls_total counter\n\
 mpu_engine_missed_calls_total 4\n\
-# HELP mpu_engine_resident_up 0: the process that follows the driver is gone, and a driver that is loaded now will not be met.\n\
-# TYPE mpu_engine_resident_up gauge\n\
-mpu_engine_resident_up 1\n" COUNTED);
+# HELP mpu_engine_daemon_up 0: the daemon has ended, so nothing follows a driver that is loaded now.\n\
+# TYPE mpu_engine_daemon_up gauge\n\
+mpu_engine_daemon_up 1\n" COUNTED);
 }
 
 /* The engine is up, and does not translate. */

@@ -183,8 +183,8 @@ static void place(void **state)
 	assert_true(json_object_object_get_ex(object, "driver", &value) && !value);
 	assert_true(json_object_object_get_ex(object, "hook", &value) && !value);
 	assert_true(json_object_object_get_ex(object, "calls", &value) && !value);
-	assert_false(json_object_object_get_ex(object, "resident", &value));
-	assert_false(json_object_object_get_ex(object, "speech", &value));
+	assert_false(json_object_object_get_ex(object, "daemon", &value));
+	assert_false(json_object_object_get_ex(object, "pid_space", &value));
 	assert_false(json_object_object_get_ex(object, "error", &value));
 	assert_false(json_object_object_get_ex(object, "pid", &value));
 	json_object_put(object);
@@ -195,18 +195,18 @@ static void place(void **state)
 	status.place.odd_size = ENGINE_ODD_SIZE_PASS;
 	status.place.has_counters = true;
 	status.place.in_flight = 3;
-	status.place.has_resident = true;
-	status.place.has_speech = true;
-	engine_status_control(&status, "a")->speech = MPU_SPEAKS_MIXED;
+	status.place.has_daemon = true;
+	status.place.has_pid_space = true;
+	engine_status_control(&status, "a")->pid_space = MPU_PIDS_MIXED;
 	object = as_json(&status, true);
 	assert_string_equal(member_text(object, "driver"), "nvidia");
 	assert_string_equal(member_text(object, "hook"), "kprobe");
 	assert_string_equal(member_text(object, "arguments"), "caller");
 	assert_string_equal(member_text(object, "unknown"), "pass");
 	assert_int_equal(member_number(object, "calls"), 3);
-	assert_true(json_object_object_get_ex(object, "resident", &value) && value);
-	assert_string_equal(member_text(member(member(object, "speech"), "a"),
-					"speech"), "mixed");
+	assert_true(json_object_object_get_ex(object, "daemon", &value) && value);
+	assert_string_equal(member_text(member(member(object, "pid_space"), "a"),
+					"pid_space"), "mixed");
 	json_object_put(object);
 }
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "host/cgroup.h"
-#include "tests/unit/host/world.h"
+#include "tests/unit/host/fixture.h"
 
 #define ID	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define ID2	"fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"

@@ -71,7 +71,7 @@ static struct usage_process uses[] = {
 	USE(0, 4, 2, 0), USE(0, 5, 1, 0), USE(1, 1, 20, 10000),
 };
 
-static struct usage world(void)
+static struct usage fixture(void)
 {
 	struct usage usage = {
 		.host = "node1", .driver = "580.1", .n_gpus = 2, .processes = uses, .n_processes = 7,
@@ -140,7 +140,7 @@ static void test_no_driver(void **state)
 
 static void test_gpus(void **state)
 {
-	const struct usage usage = world();
+	const struct usage usage = fixture();
 	char *text = text_of(&usage, false, 10);
 
 	(void)state;
@@ -175,7 +175,7 @@ static void test_gpus(void **state)
 
 static void test_owners(void **state)
 {
-	const struct usage usage = world();
+	const struct usage usage = fixture();
 	char *text = text_of(&usage, false, 10);
 
 	(void)state;
@@ -211,7 +211,7 @@ static void test_sums(void **state)
 		"\nmpu_unit_gpu_memory_bytes{" GPU0,
 		"\nmpu_user_gpu_memory_bytes{" GPU0,
 	};
-	const struct usage usage = world();
+	const struct usage usage = fixture();
 	char *text = text_of(&usage, false, 10);
 	unsigned long long sum = 0;
 	size_t i;
@@ -235,7 +235,7 @@ static void test_sums(void **state)
 
 static void test_processes(void **state)
 {
-	struct usage usage = world();
+	struct usage usage = fixture();
 	char *text;
 
 	(void)state;
@@ -268,7 +268,7 @@ static void test_processes(void **state)
 /* The largest are shown. */
 static void test_limit(void **state)
 {
-	const struct usage usage = world();
+	const struct usage usage = fixture();
 	char *text = text_of(&usage, true, 2);
 
 	(void)state;
@@ -309,7 +309,7 @@ static void check_series(const char *text)
 /* Owners that labels do not tell apart are one: nobody, and users of one name. */
 static void test_alike(void **state)
 {
-	struct usage usage = world();
+	struct usage usage = fixture();
 	struct usage_process some[] = {
 		USE(0, 4, 1, 0), USE(0, 5, 2, 0), USE(0, 6, 4, 0), USE(0, 7, 8, 0),
 		USE(0, 5, 16, 0), USE(1, 6, 32, 0), USE(1, 5, 64, 0),
@@ -343,7 +343,7 @@ static void test_users(void **state)
 		"mpu_container_gpu_memory_bytes" WEB "} 33554432",
 		"mpu_omitted{kind=\"slurm\"} 0",
 	};
-	struct usage usage = world();
+	struct usage usage = fixture();
 	struct usage_process some[] = {
 		USE(0, 3, 1, 0), USE(0, 8, 2, 0), USE(0, 9, 4, 0), USE(0, 10, 8, 0),
 		USE(0, 11, 16, 0), USE(0, 0, 32, 0),

@@ -19,7 +19,7 @@
 #include "host/owner.h"
 #include "host/text.h"
 #include "lib/text_file.h"
-#include "tests/unit/host/world.h"
+#include "tests/unit/host/fixture.h"
 
 #define ID	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define ID2	"fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"

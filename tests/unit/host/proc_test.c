@@ -23,7 +23,7 @@
 #include <cmocka.h>
 
 #include "host/proc.h"
-#include "tests/unit/host/world.h"
+#include "tests/unit/host/fixture.h"
 
 #define FIRST	1000
 #define MOST	9000	/* processes */

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "host/xid.h"
-#include "tests/unit/host/world.h"
+#include "tests/unit/host/fixture.h"
 
 static void check_last(const struct xid_log *log, u32 bus, u32 xid)
 {

@@ -32,18 +32,18 @@
 #define MANY	400	/* clients: more than are served at once */
 
 /**
- * struct world - what this process and the server's share
+ * struct fixture - what this process and the server's share
  * @made:	how many pages
  * @zeros:	what each begins with
  * @fails:	the next one cannot be made
  */
-struct world {
+struct fixture {
 	unsigned int made;
 	unsigned int zeros;
 	bool fails;
 };
 
-static struct world *world;
+static struct fixture *fixture;
 static pid_t server;
 static uint16_t port;
 static int gate[2];	/* a page is made once there is a byte to read, if this is open */
@@ -58,16 +58,16 @@ static int make(void *arg, char **text, size_t *length)
 	(void)arg;
 	if (write(started[1], &byte, 1) != 1 || (gate[0] >= 0 && read(gate[0], &byte, 1) != 1))
 		return -EIO;
-	if (world->fails)
+	if (fixture->fails)
 		return -ENOMEM;
-	n = asprintf(text, "%.*dpage %u\n", (int)world->zeros, 0, ++world->made);
+	n = asprintf(text, "%.*dpage %u\n", (int)fixture->zeros, 0, ++fixture->made);
 	*length = (size_t)n;
 	return n < 0 ? -ENOMEM : 0;
 }
 
 static int convert(const char *text, char **other, size_t *length)
 {
-	int n = world->fails ? -1 : asprintf(other, "other %s", text);
+	int n = fixture->fails ? -1 : asprintf(other, "other %s", text);
 
 	*length = (size_t)n;
 	return n < 0 ? -ENOMEM : 0;
@@ -97,7 +97,7 @@ static void start(unsigned int fresh_ms, unsigned int late_ms, unsigned int life
 	if (closed)
 		assert_int_equal(pipe(gate), 0);
 	assert_int_equal(pipe(started), 0);
-	memset(world, 0, sizeof(*world));
+	memset(fixture, 0, sizeof(*fixture));
 	server = fork();
 	if (!server)
 		exit(http_serve(&page, why) ? 1 : 0);
@@ -230,9 +230,9 @@ static void test_fails(void **state)
 {
 	(void)state;
 	start(0, AGES, AGES, false);
-	world->fails = true;
+	fixture->fails = true;
 	check_answer(ask("GET", "/page"), "HTTP/1.1 500 ", "\n");
-	world->fails = false;
+	fixture->fails = false;
 	check_answer(ask("GET", "/page"), OK, "page 1\n");
 	stop();
 }
@@ -253,7 +253,7 @@ static void test_late(void **state)
 		text = hear(ask("GET", "/healthz"));
 	while (strstr(text, LATE));
 	assert_non_null(strstr(text, "ok\n"));
-	assert_int_equal(world->made, 1);
+	assert_int_equal(fixture->made, 1);
 	stop();
 }
 
@@ -285,7 +285,7 @@ static void test_slow(void **state)
 	}
 	check_answer(ask("GET", "/healthz"), OK, "ok\n");
 	wait_until_started();
-	world->zeros = 8 << 20;
+	fixture->zeros = 8 << 20;
 	open_gate();
 	check_answer(ask("GET", "/livez"), OK, "ok\n");
 	for (i = 0; i < MANY; i++)
@@ -362,7 +362,7 @@ static void test_gzip(void **state)
 
 	(void)state;
 	start(AGES, AGES, AGES, false);
-	world->zeros = 10000;
+	fixture->zeros = 10000;
 	hear(ask("GET", "/page"));
 	text = hear_form("Accept: text/other\r\nAccept-Encoding: deflate, gzip\r\n");
 	assert_non_null(strstr(text, "\r\nContent-Encoding: gzip\r\n"));
@@ -382,7 +382,7 @@ static void test_gzip(void **state)
 	/* A page that cannot be compressed is reported; the page is there. */
 	start(AGES, AGES, AGES, false);
 	hear(ask("GET", "/page"));
-	world->fails = true;
+	fixture->fails = true;
 	assert_non_null(strstr(hear_form("Accept: text/other\r\n"), "HTTP/1.1 500 "));
 	assert_non_null(strstr(hear_form("Accept: text/other\r\nAccept-Encoding: gzip\r\n"),
 			       "HTTP/1.1 500 "));
@@ -420,10 +420,10 @@ static void test_large(void **state)
 
 	(void)state;
 	start(0, AGES, AGES, false);
-	world->zeros = (unsigned int)zeros;
+	fixture->zeros = (unsigned int)zeros;
 	sock = ask("GET", "/page");
 	assert_true(recv(sock, text, 1, MSG_PEEK) == 1);
-	world->zeros = 1;
+	fixture->zeros = 1;
 	check_answer(ask("GET", "/page"), OK, "\r\n\r\n0page 2\n");
 	check_answer(ask("GET", "/page"), OK, "\r\n\r\n0page 3\n");
 	do {
@@ -454,9 +454,9 @@ int main(void)
 		cmocka_unit_test(test_slow),
 	};
 
-	world = mmap(NULL, sizeof(*world), PROT_READ | PROT_WRITE,
-		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (world == MAP_FAILED)
+	fixture = mmap(NULL, sizeof(*fixture), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (fixture == MAP_FAILED)
 		return 1;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

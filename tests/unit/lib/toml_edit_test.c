@@ -11,13 +11,13 @@
 
 #include <cmocka.h>
 
+#include "lib/strv.h"
 #include "lib/toml_edit.h"
-#include "lib/words.h"
 
 /* Split "a/b/c" into a path. */
-static const char *const *path_of(struct words *words, const char *path)
+static const char *const *path_of(struct strv *words, const char *path)
 {
-	assert_int_equal(words_split(words, path, '/'), 0);
+	assert_int_equal(strv_split(words, path, '/'), 0);
 	return (const char *const *)words->word;
 }
 
@@ -26,7 +26,7 @@ static int edit(const char *before, const char *path, const char *json,
 		char **after)
 {
 	struct json_object *value = json ? json_tokener_parse(json) : NULL;
-	struct words words = { 0 };
+	struct strv words = { 0 };
 	char why[WHY_SIZE] = "";
 	int ret;
 
@@ -34,7 +34,7 @@ static int edit(const char *before, const char *path, const char *json,
 	ret = json ? toml_set(after, path_of(&words, path), value, why) :
 		     toml_unset(after, path_of(&words, path), why);
 	assert_int_equal(!ret, !*why);
-	words_free(&words);
+	strv_free(&words);
 	json_object_put(value);
 	return ret;
 }

@@ -41,12 +41,12 @@ static int find_controls(void **state)
 	return 0;
 }
 
-#define G MPU_SPEAKS_GLOBAL
-#define L MPU_SPEAKS_LOCAL
-#define M MPU_SPEAKS_MIXED
+#define G MPU_PIDS_GLOBAL
+#define L MPU_PIDS_LOCAL
+#define M MPU_PIDS_MIXED
 
 /*
- * struct answers - how one driver answers the insider, and what it speaks then
+ * struct answers - how one driver answers the insider, and its PID spaces then
  * @list, @input: AS_*
  * @with_pointer, @without_pointer: samples of others, while somebody is busy
  * @accounted:	numbers in the accounting list, then
@@ -108,15 +108,15 @@ static struct calibration look_at(const struct answers *driver, bool busy)
 	return c;
 }
 
-static void expect_speech(const struct calibration *c,
-			  const struct answers *driver)
+static void expect_pid_space(const struct calibration *c,
+			     const struct answers *driver)
 {
-	assert_int_equal(c->control[pids].speech, driver->pids);
-	assert_int_equal(c->control[info].speech, driver->info);
-	assert_int_equal(c->control[samples].speech, driver->samples);
-	assert_int_equal(c->control[accounts].speech, driver->accounts);
-	assert_int_equal(c->control[record].speech, driver->record);
-	assert_int_equal(c->control[encoders].speech, G);
+	assert_int_equal(c->control[pids].pid_space, driver->pids);
+	assert_int_equal(c->control[info].pid_space, driver->info);
+	assert_int_equal(c->control[samples].pid_space, driver->samples);
+	assert_int_equal(c->control[accounts].pid_space, driver->accounts);
+	assert_int_equal(c->control[record].pid_space, driver->record);
+	assert_int_equal(c->control[encoders].pid_space, G);
 	assert_int_equal(c->tid, driver->tid);
 }
 
@@ -128,10 +128,10 @@ static void quiet_driver(void **state)
 	for (i = 0; i < DRIVERS; i++) {
 		struct calibration c = look_at(&drivers[i], false);
 
-		infer_speech(&c);
+		infer_pid_space(&c);
 		assert_int_equal(c.possible, drivers[i].quiet);
 		assert_false(infer_contradicts_version(&c));
-		expect_speech(&c, &drivers[i]);
+		expect_pid_space(&c, &drivers[i]);
 		assert_true(c.control[pids].measured);
 		assert_true(c.control[info].measured);
 		assert_false(c.control[pids_390].measured);
@@ -149,10 +149,10 @@ static void busy_driver(void **state)
 	for (i = 0; i < DRIVERS; i++) {
 		struct calibration c = look_at(&drivers[i], true);
 
-		infer_speech(&c);
+		infer_pid_space(&c);
 		assert_int_equal(c.possible, drivers[i].busy);
 		assert_false(infer_contradicts_version(&c));
-		expect_speech(&c, &drivers[i]);
+		expect_pid_space(&c, &drivers[i]);
 		assert_true(c.control[samples].measured);
 		assert_true(c.control[accounts].measured);
 		assert_false(c.control[record].measured);
@@ -172,11 +172,11 @@ static void lying_driver(void **state)
 			c.driver.flavour = drivers[k].flavour;
 			snprintf(c.driver.version, sizeof(c.driver.version),
 				 "%s", drivers[k].version);
-			infer_speech(&c);
+			infer_pid_space(&c);
 			assert_int_equal(c.possible, drivers[i].busy);
 			assert_int_equal(infer_contradicts_version(&c),
 					 drivers[i].busy != drivers[k].busy);
-			expect_speech(&c, &drivers[i]);
+			expect_pid_space(&c, &drivers[i]);
 			assert_int_equal(c.control[info].looked_up,
 					 drivers[k].info);
 			assert_int_equal(c.control[record].looked_up,
@@ -198,13 +198,13 @@ static void nothing_seen(void **state)
 
 		memset(&c.seen, 0, sizeof(c.seen));
 		c.seen.has_symbol = -1;
-		infer_speech(&c);
+		infer_pid_space(&c);
 		assert_int_equal(c.possible, REGIMES_ALL);
 		assert_false(c.control[pids].measured);
-		assert_int_equal(c.control[pids].speech, drivers[i].pids);
-		assert_int_equal(c.control[info].speech, drivers[i].info);
-		assert_int_equal(c.control[samples].speech, drivers[i].samples);
-		assert_int_equal(c.control[record].speech, drivers[i].record);
+		assert_int_equal(c.control[pids].pid_space, drivers[i].pids);
+		assert_int_equal(c.control[info].pid_space, drivers[i].info);
+		assert_int_equal(c.control[samples].pid_space, drivers[i].samples);
+		assert_int_equal(c.control[record].pid_space, drivers[i].record);
 	}
 }
 
@@ -218,11 +218,11 @@ static void nothing_known(void **state)
 	u32 i;
 
 	(void)state;
-	infer_speech(&c);
+	infer_pid_space(&c);
 	assert_int_equal(c.looked_up, MPU_REGIMES);
 	assert_false(infer_contradicts_version(&c));
 	for (i = 0; i < MPU_CONTROLS; i++) {
-		assert_int_equal(c.control[i].speech, G);
+		assert_int_equal(c.control[i].pid_space, G);
 		assert_int_equal(c.control[i].looked_up, G);
 		assert_false(c.control[i].measured);
 	}
@@ -239,17 +239,17 @@ static void no_memory(void **state)
 	(void)state;
 	c.seen.input.answered = false;
 	c.seen.input.found_as = 0;
-	infer_speech(&c);
+	infer_pid_space(&c);
 	assert_int_equal(c.possible, 1 << MPU_R1 | 1 << MPU_R2);
 	assert_false(c.control[info].measured);
-	assert_int_equal(c.control[info].speech, G);
+	assert_int_equal(c.control[info].pid_space, G);
 	strcpy(c.driver.version, "565.57.01");
-	infer_speech(&c);
-	assert_int_equal(c.control[info].speech, L);
+	infer_pid_space(&c);
+	assert_int_equal(c.control[info].pid_space, L);
 	strcpy(c.driver.version, "580.65.06");
-	infer_speech(&c);
+	infer_pid_space(&c);
 	assert_true(infer_contradicts_version(&c));
-	assert_int_equal(c.control[info].speech, G);
+	assert_int_equal(c.control[info].pid_space, G);
 }
 
 /* The samples were refused: the kernel's symbols tell R2 from R3. */
@@ -261,14 +261,14 @@ static void symbol(void **state)
 	c.driver.version[0] = '\0';
 	c.seen.samples.answered = false;
 	c.seen.has_symbol = 0;
-	infer_speech(&c);
+	infer_pid_space(&c);
 	assert_int_equal(c.possible, 1 << MPU_R2);
 	c.seen.has_symbol = 1;
-	infer_speech(&c);
+	infer_pid_space(&c);
 	assert_int_equal(c.possible, 1 << MPU_R3_EARLY | 1 << MPU_R3);
 	/* the driver's answers go first */
 	c.seen.samples.answered = true;
-	infer_speech(&c);
+	infer_pid_space(&c);
 	assert_int_equal(c.possible, 1 << MPU_R2);
 }
 
@@ -280,10 +280,10 @@ static void not_understood(void **state)
 	(void)state;
 	c.seen.list.found_as = AS_TGID | AS_GLOBAL;
 	c.seen.input.found_as = 0;
-	infer_speech(&c);
+	infer_pid_space(&c);
 	assert_false(c.control[pids].measured);
 	assert_false(c.control[info].measured);
-	assert_int_equal(c.control[pids].speech, L);
+	assert_int_equal(c.control[pids].pid_space, L);
 	assert_false(c.tid);
 }
 
@@ -297,15 +297,15 @@ static void unknown_regime(void **state)
 
 	(void)state;
 	c.seen.input.found_as = AS_GLOBAL;
-	infer_speech(&c);
+	infer_pid_space(&c);
 	assert_int_equal(c.possible, 0);
 	assert_true(infer_contradicts_version(&c));
-	assert_int_equal(c.control[pids].speech, L);
-	assert_int_equal(c.control[info].speech, G);
-	assert_int_equal(c.control[record].speech, L);
+	assert_int_equal(c.control[pids].pid_space, L);
+	assert_int_equal(c.control[info].pid_space, G);
+	assert_int_equal(c.control[record].pid_space, L);
 	c.driver.version[0] = '\0';
-	infer_speech(&c);
-	assert_int_equal(c.control[record].speech, G);
+	infer_pid_space(&c);
+	assert_int_equal(c.control[record].pid_space, G);
 }
 
 /* The accounting list is empty, because accounting is off. */
@@ -315,12 +315,12 @@ static void empty_accounts(void **state)
 
 	(void)state;
 	c.seen.accounted_outside = false;
-	infer_speech(&c);
+	infer_pid_space(&c);
 	assert_false(c.control[accounts].measured);
 	/* and one of a driver that never leaves anybody out */
 	c = look_at(&drivers[7], true);
 	c.seen.accounted = 0;
-	infer_speech(&c);
+	infer_pid_space(&c);
 	assert_false(c.control[accounts].measured);
 	assert_int_equal(c.possible, 1 << MPU_R4);
 }

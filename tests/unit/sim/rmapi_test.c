@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/sim/world.h"
+#include "tests/unit/sim/fixture.h"
 
 #define MIB (1ull << 20)
 #define GET_PIDS 0x2080018d
@@ -29,7 +29,7 @@ static int setup(void **state)
 			       .tgid.in = { [NS_INIT] = 3000, [NS_B] = 5 } };
 	one.tid = one.tgid;
 	two.tid = two.tgid;
-	world_open(SIM_OPEN, "580.142", 2);
+	fixture_open(SIM_OPEN, "580.142", 2);
 	person_use(&one, 0, 10 * MIB);
 	person_use(&two, 1, 20 * MIB);
 	return 0;
@@ -43,7 +43,7 @@ static int teardown(void **state)
 		person_leave(&one);
 	if (two.file.id)
 		person_leave(&two);
-	world_close();
+	fixture_close();
 	return 0;
 }
 
@@ -83,17 +83,17 @@ static void wrong_blocks(void **state)
 
 	(void)state;
 	self = &one;
-	assert_int_equal(sim_escape(world, &one.file, NV_ESC_RM_CONTROL, block,
+	assert_int_equal(sim_escape(fixture, &one.file, NV_ESC_RM_CONTROL, block,
 				    31), -22);
-	assert_int_equal(sim_escape(world, &one.file, NV_ESC_RM_ALLOC, block,
+	assert_int_equal(sim_escape(fixture, &one.file, NV_ESC_RM_ALLOC, block,
 				    36), -22);
-	assert_int_equal(sim_escape(world, &one.file, NV_ESC_RM_FREE, block,
+	assert_int_equal(sim_escape(fixture, &one.file, NV_ESC_RM_FREE, block,
 				    32), -22);
 	/* RM_CONTROL is for the control device */
-	sim_open(world, &gpu0, 0);
-	assert_int_equal(sim_escape(world, &gpu0, NV_ESC_RM_CONTROL, block,
+	sim_open(fixture, &gpu0, 0);
+	assert_int_equal(sim_escape(fixture, &gpu0, NV_ESC_RM_CONTROL, block,
 				    32), -22);
-	sim_close(world, &gpu0);
+	sim_close(fixture, &gpu0);
 }
 
 static void faults(void **state)
@@ -253,8 +253,8 @@ static void gpus_apart(void **state)
 				sizeof(params)), NV_OK);
 	assert_int_equal(params[2], 1);
 	assert_int_equal(params[3], 5);
-	assert_int_equal(world->gpu[0].used_bytes, 10 * MIB);
-	assert_int_equal(world->gpu[1].used_bytes, 20 * MIB);
+	assert_int_equal(fixture->gpu[0].used_bytes, 10 * MIB);
+	assert_int_equal(fixture->gpu[1].used_bytes, 20 * MIB);
 }
 
 static void objects(void **state)
@@ -272,13 +272,13 @@ static void objects(void **state)
 			 NV_ERR_INVALID_OBJECT_PARENT);
 	assert_int_equal(rm_new(&one, one.device, 0x1234, NULL, &handle),
 			 NV_ERR_INVALID_CLASS);
-	memory[8] = world->gpu[0].fb_bytes;
+	memory[8] = fixture->gpu[0].fb_bytes;
 	assert_int_equal(rm_new(&one, one.device, NV01_MEMORY_LOCAL_USER,
 				memory, &handle), NV_ERR_NO_MEMORY);
 	assert_int_equal(rm_free_object(&one, 0x77), NV_ERR_OBJECT_NOT_FOUND);
 	/* a device takes everything below it along */
 	assert_int_equal(rm_free_object(&one, one.device), NV_OK);
-	assert_int_equal(world->gpu[0].used_bytes, 0);
+	assert_int_equal(fixture->gpu[0].used_bytes, 0);
 	assert_int_equal(rm_free_object(&one, one.subdevice),
 			 NV_ERR_OBJECT_NOT_FOUND);
 	assert_int_equal(rm_free_object(&one, one.client), NV_OK);
@@ -342,7 +342,7 @@ static void wrong_sizes(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
-		assert_true(sim_parse_version(&world->config,
+		assert_true(sim_parse_version(&fixture->config,
 					      drivers[i].version));
 		assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
 					sizeof(params) - 4), drivers[i].status);

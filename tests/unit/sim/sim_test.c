@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "sim/gpu.h"
-#include "tests/unit/sim/world.h"
+#include "tests/unit/sim/fixture.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define MIB (1ull << 20)
@@ -152,7 +152,7 @@ static void begin(const struct tag *tag)
 	u32 i;
 
 	memcpy(people, people_born, sizeof(people));
-	world_open(tag->flavour, tag->version, 2);
+	fixture_open(tag->flavour, tag->version, 2);
 	for (i = 0; i < PEOPLE; i++)
 		person_use(&people[i], 0, bytes_of(i));
 }
@@ -163,7 +163,7 @@ static void end(void)
 
 	for (i = 0; i < PEOPLE; i++)
 		person_leave(&people[i]);
-	world_close();
+	fixture_close();
 }
 
 #define each_tag(tag) \
@@ -210,7 +210,7 @@ static void get_pids(void **state)
 	each_tag(tag) {
 		begin(tag);
 		each_viewer(v) {
-			count = pids(v, sim_board_of(world)->compute, list);
+			count = pids(v, sim_board_of(fixture)->compute, list);
 			for (n = 0, i = 0; i < PEOPLE; i++) {
 				u32 pid = tag->pids == LOCAL ?
 						  number(tag, i, v->ns) :
@@ -272,7 +272,7 @@ static void get_pids_950(void **state)
 	}
 	assert_int_equal(pids(&people[A1], 0x2080, list), 950);
 	assert_int_equal(list[949], 10000 + 950 - PEOPLE - 1);
-	assert_int_equal(world->gpu[0].used_bytes, 1000 * MIB + 150 * MIB);
+	assert_int_equal(fixture->gpu[0].used_bytes, 1000 * MIB + 150 * MIB);
 	for (i = 0; i < LENGTH(many); i++)
 		person_leave(&many[i]);
 	end();
@@ -572,7 +572,7 @@ static u32 ask_record(struct person *v, u32 pid, u32 *echo, u64 *bytes)
 	u8 params[RECORD_SIZE] = { 0 };
 	u32 status;
 
-	mpu_put32(params, 0, world->gpu[0].id);
+	mpu_put32(params, 0, fixture->gpu[0].id);
 	mpu_put32(params, 4, pid);
 	status = rm_ask(v, 0, 0xb03, params, sizeof(params));
 	*echo = mpu_get32(params, 4);
@@ -631,7 +631,7 @@ static u32 account_list(struct person *v, u32 *list)
 	u32 count;
 
 	memset(params, 0, sizeof(params));
-	params[0] = world->gpu[0].id;
+	params[0] = fixture->gpu[0].id;
 	assert_int_equal(rm_ask(v, 0, 0xb04, params, sizeof(params)), NV_OK);
 	count = params[4002];
 	assert_true(count <= 4000);
@@ -679,7 +679,7 @@ static void account_state(void **state)
 
 	(void)state;
 	begin(&tags[0]);
-	memcpy(params, (u32[]){ world->gpu[0].id, 0, 1 }, sizeof(params));
+	memcpy(params, (u32[]){ fixture->gpu[0].id, 0, 1 }, sizeof(params));
 	assert_int_equal(rm_ask(v, 0, 0xb01, params, 12),
 			 NV_ERR_INSUFFICIENT_PERMISSIONS);
 	assert_int_equal(rm_ask(v, 0, 0xb05, params, 8),
@@ -795,7 +795,7 @@ static void encoders_on_arm64(void **state)
 		if (!tag->sessions || tag->flavour != SIM_OPEN)
 			continue;
 		begin(tag);
-		world->config.arm64 = 1;
+		fixture->config.arm64 = 1;
 		assert_int_equal(rm_new(v, v->subdevice, 0xa0bc, alloc_params,
 					&handle), NV_OK);
 		assert_int_equal(encoders(v, 0x2080016e, 0, &first), 0);
@@ -958,7 +958,7 @@ static void oldest(void **state)
 		object = device ? v->device : v->subdevice;
 		memset(list, 0, sizeof(list));
 		memset(info, 0, sizeof(info));
-		mpu_put32(list, 4, sim_board_of(world)->compute);
+		mpu_put32(list, 4, sim_board_of(fixture)->compute);
 		assert_int_equal(rm_ask(v, object, old->get_pids, list,
 					sizeof(list)), NV_OK);
 		assert_int_equal(mpu_get32(list, 8), PEOPLE);

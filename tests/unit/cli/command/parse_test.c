@@ -58,14 +58,14 @@ static int run(const struct command_call *call)
 	static const char *const names[] = { "debug", "load-kmods", "user",
 		"device", "compute", "utility", "compat32", "pid", "output",
 		"id", "all-device" };
-	struct words values = { 0 };
+	struct strv values = { 0 };
 	size_t i, k;
 
 	say("%s:", call->name);
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		if (!command_value(call, names[i]))
 			continue;
-		words_free(&values);
+		strv_free(&values);
 		assert_int_equal(command_values(call, names[i], &values), 0);
 		say(" %s=", names[i]);
 		for (k = 0; k < values.n; k++)
@@ -73,7 +73,7 @@ static int run(const struct command_call *call)
 		if (!values.n && !command_is_on(call, names[i]))
 			say("off");
 	}
-	words_free(&values);
+	strv_free(&values);
 	for (i = 0; i < call->n_words; i++)
 		say(" '%s'", call->words[i]);
 	assert_null(call->words[call->n_words]);

@@ -51,19 +51,19 @@ static void write_file(const char *path, const char *text)
 /* @folders, @missing: separated by blanks */
 static void expect_missing(const char *folders, const char *missing)
 {
-	struct words asked = { 0 }, found = { 0 };
+	struct strv asked = { 0 }, found = { 0 };
 	char text[256] = "";
 	int fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	size_t i;
 
-	assert_int_equal(words_split(&asked, folders, ' '), 0);
+	assert_int_equal(strv_split(&asked, folders, ' '), 0);
 	assert_int_equal(ldconf_filter(fd, CONF, &asked, &found), 0);
 	for (i = 0; i < found.n; i++)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
 			 i ? " " : "", found.word[i]);
 	assert_string_equal(text, missing);
-	words_free(&asked);
-	words_free(&found);
+	strv_free(&asked);
+	strv_free(&found);
 	close(fd);
 }
 

@@ -16,8 +16,8 @@
 
 #include "container/cdi/registry.h"
 #include "container/request/cdi_name.h"
-#include "lib/document.h"
-#include "lib/document_yaml.h"
+#include "lib/json_file.h"
+#include "lib/yaml_file.h"
 
 static char why[WHY_SIZE];
 
@@ -25,7 +25,7 @@ static struct json_object *json(const char *text)
 {
 	struct json_object *root;
 
-	assert_int_equal(document_parse(text, strlen(text), &root, why), 0);
+	assert_int_equal(json_file_parse(text, strlen(text), &root, why), 0);
 	return root;
 }
 
@@ -215,7 +215,7 @@ static void test_render(void **state)
 	assert_true(json_object_equal(root, again));
 	json_object_put(again);
 
-	words_free(&document.annotations);
+	strv_free(&document.annotations);
 	document.edits.edit[3].kind = EDIT_MASK;
 	assert_int_equal(cdi_document_render(&document, &again, why), -EINVAL);
 	assert_non_null(strstr(why, "mask"));
@@ -248,7 +248,7 @@ static struct json_object *yaml(const char *text)
 {
 	struct json_object *root;
 
-	if (document_yaml_parse(text, strlen(text), &root, why))
+	if (yaml_file_parse(text, strlen(text), &root, why))
 		return NULL;
 	return root;
 }
@@ -311,7 +311,7 @@ static void test_yaml_round(void **state)
 		" \"n\": [0, -1, 18446744073709551615], \"t\": true, \"T\": TRuE, \"z\": null,"
 		" \"e\": [], \"o\": {}, \"0\": {\"y\": 1}}";
 	struct json_object *root = json(text), *again;
-	char *written = document_yaml_text(root);
+	char *written = yaml_file_text(root);
 
 	(void)state;
 	assert_non_null(written);
@@ -342,15 +342,15 @@ static void put(const char *name, const char *text)
 static void document(const char *name, const char *devices, const char *env)
 {
 	char text[1024], list[512] = "";
-	struct words words = { 0 };
+	struct strv words = { 0 };
 	size_t i;
 
-	assert_int_equal(words_split(&words, devices, ','), 0);
+	assert_int_equal(strv_split(&words, devices, ','), 0);
 	for (i = 0; i < words.n; i++)
 		snprintf(list + strlen(list), sizeof(list) - strlen(list),
 			 "%s{\"name\": \"%s\", \"containerEdits\": {\"env\": [\"D=%s%s\"]}}",
 			 i ? ", " : "", words.word[i], env, words.word[i]);
-	words_free(&words);
+	strv_free(&words);
 	snprintf(text, sizeof(text), "{\"cdiVersion\": \"0.5.0\", \"kind\": \"v/c\", \"devices\": [%s], \"containerEdits\": {\"env\": [\"C=%s\"]}}",
 		 list, env);
 	put(name, text);
@@ -358,27 +358,27 @@ static void document(const char *name, const char *devices, const char *env)
 
 static void read_folders(struct cdi_registry *registry)
 {
-	struct words folders = { 0 };
+	struct strv folders = { 0 };
 
-	assert_int_equal(words_add_format(&folders, "%s/etc", folder), 0);
-	assert_int_equal(words_add_format(&folders, "%s/none", folder), 0);
-	assert_int_equal(words_add_format(&folders, "%s/run", folder), 0);
+	assert_int_equal(strv_add_format(&folders, "%s/etc", folder), 0);
+	assert_int_equal(strv_add_format(&folders, "%s/none", folder), 0);
+	assert_int_equal(strv_add_format(&folders, "%s/run", folder), 0);
 	assert_int_equal(cdi_registry_read(registry, &folders, why), 0);
-	words_free(&folders);
+	strv_free(&folders);
 }
 
 static int edits_of(const char *names, struct edits *edits)
 {
 	struct cdi_registry registry;
-	struct words words = { 0 };
+	struct strv words = { 0 };
 	int ret;
 
 	*edits = (struct edits){ 0 };
-	assert_int_equal(words_split(&words, names, ','), 0);
+	assert_int_equal(strv_split(&words, names, ','), 0);
 	read_folders(&registry);
 	ret = cdi_registry_edits(&registry, &words, edits, why);
 	cdi_registry_free(&registry);
-	words_free(&words);
+	strv_free(&words);
 	return ret;
 }
 
@@ -436,7 +436,7 @@ static void test_priority(void **state)
 
 static void test_names_of_folders(void **state)
 {
-	struct words names = { 0 }, conflicts = { 0 };
+	struct strv names = { 0 }, conflicts = { 0 };
 	struct cdi_registry registry;
 
 	(void)state;
@@ -451,8 +451,8 @@ static void test_names_of_folders(void **state)
 	assert_string_equal(names.word[1], "v/c=z");
 	assert_int_equal(conflicts.n, 1);
 	assert_string_equal(conflicts.word[0], "v/c=y");
-	words_free(&names);
-	words_free(&conflicts);
+	strv_free(&names);
+	strv_free(&conflicts);
 	cdi_registry_free(&registry);
 }
 

@@ -33,11 +33,11 @@ static void add(struct edit edit)
 	assert_int_equal(edits_add(&edits, &edit), 0);
 }
 
-static struct words one_word(const char *text)
+static struct strv one_word(const char *text)
 {
-	struct words words = { 0 };
+	struct strv words = { 0 };
 
-	assert_int_equal(words_add(&words, text), 0);
+	assert_int_equal(strv_add(&words, text), 0);
 	return words;
 }
 
@@ -46,7 +46,7 @@ static char *inject(const char *config, int result)
 	struct json_object *root;
 	char *text;
 
-	assert_int_equal(document_parse(config, strlen(config), &root, why), 0);
+	assert_int_equal(json_file_parse(config, strlen(config), &root, why), 0);
 	assert_int_equal(oci_inject(root, &edits, bundle, NULL, why), result);
 	text = result ? NULL : strdup(json_object_to_json_string_ext(root,
 						JSON_C_TO_STRING_NOSLASHESCAPE));
@@ -296,7 +296,7 @@ static void test_nvidia_hook(void **state)
 	struct json_object *root;
 
 	(void)state;
-	document_parse(foreign, strlen(foreign), &root, why);
+	json_file_parse(foreign, strlen(foreign), &root, why);
 	assert_int_equal(oci_hooks_remove_nvidia(root, why), 0);
 	assert_int_equal(oci_hooks_plan_nvidia(&edits, "/h/nvidia-container-runtime-hook", NULL), 0);
 	assert_int_equal(oci_hooks_plan_nvidia(&edits, "/other/nvidia-container-runtime-hook", NULL), 0);

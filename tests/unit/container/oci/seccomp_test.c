@@ -31,13 +31,13 @@ static int merge_part(const char *text, size_t len,
 		      const struct oci_supervision *w, char **edited)
 {
 	struct json_object *config;
-	int ret = document_parse(text, len, &config, why);
+	int ret = json_file_parse(text, len, &config, why);
 
 	*edited = NULL;
 	if (!ret)
 		ret = oci_seccomp_add(config, w, why);
 	if (ret == OCI_ADDED)
-		*edited = strdup(document_text(config));
+		*edited = strdup(json_file_text(config));
 	json_object_put(config);
 	return ret;
 }
@@ -53,7 +53,7 @@ static bool is_supervised(const char *text, const char *listener)
 	struct json_object *config;
 	bool is;
 
-	assert_int_equal(document_parse(text, strlen(text), &config, why), 0);
+	assert_int_equal(json_file_parse(text, strlen(text), &config, why), 0);
 	is = oci_seccomp_has(config, listener);
 	json_object_put(config);
 	return is;
@@ -322,16 +322,16 @@ static void test_refused(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		assert_int_equal(document_parse(texts[i].text,
-						strlen(texts[i].text), &config,
-						why), -EINVAL);
+		assert_int_equal(json_file_parse(texts[i].text,
+						 strlen(texts[i].text), &config,
+						 why), -EINVAL);
 		assert_null(config);
 		if (strncmp(why, texts[i].says, strlen(texts[i].says)) != 0 ||
 		    strchr(why, '\n'))
 			fail_msg("%s: says %s", texts[i].text, why);
 	}
 	/* A NUL ends nothing. */
-	assert_int_equal(document_parse("{}\0 ", 4, &config, why), -EINVAL);
+	assert_int_equal(json_file_parse("{}\0 ", 4, &config, why), -EINVAL);
 	assert_string_equal(why, "line 1: something follows the end");
 }
 
@@ -425,11 +425,11 @@ static void test_depth(void **state)
 	(void)state;
 	memset(deep, '[', len);
 	deep[len] = '\0';
-	assert_int_equal(document_parse(deep, len, &config, why), -EINVAL);
+	assert_int_equal(json_file_parse(deep, len, &config, why), -EINVAL);
 	assert_string_equal(why, "line 1: nested too deeply: 128 levels are read");
 	memset(deep + 128, ']', 128);
 	deep[256] = '\0';
-	assert_int_equal(document_parse(deep, 256, &config, why), 0);
+	assert_int_equal(json_file_parse(deep, 256, &config, why), 0);
 	assert_int_equal(json_object_put(config), 1);
 	free(deep);
 }

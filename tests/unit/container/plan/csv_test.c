@@ -100,7 +100,7 @@ static void test_lines(void **state)
 	snprintf(source, sizeof(source), "%s/lib/libcuda.so.1.1", root);
 	assert_string_equal(edit->source, source);
 	assert_string_equal(edit->rule, "\"lib\" in l4t.csv");
-	assert_true(words_have(&edit->options, "ro"));
+	assert_true(strv_have(&edit->options, "ro"));
 	edit = find(EDIT_LINK, "/lib/libcuda.so");
 	assert_non_null(edit);
 	assert_string_equal(edit->text, "libcuda.so.1.1");

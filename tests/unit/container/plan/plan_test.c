@@ -177,8 +177,8 @@ static void test_driver_alone(void **state)
 	edit = find(EDIT_MOUNT, LIB "libnvidia-ml.so." V);
 	assert_non_null(edit);
 	assert_string_equal(edit->source, "/usr/lib64/libnvidia-ml.so." V);
-	assert_true(words_have(&edit->options, "ro"));
-	assert_true(words_have(&edit->options, "nodev"));
+	assert_true(strv_have(&edit->options, "ro"));
+	assert_true(strv_have(&edit->options, "nodev"));
 	assert_string_equal(edit->rule, "library of utility");
 	assert_false(edit->optional);
 	assert_string_equal(edit->input, "NVIDIA_DRIVER_CAPABILITIES=all");
@@ -192,7 +192,7 @@ static void test_driver_alone(void **state)
 	edit = find(EDIT_MOUNT, "/run/nvidia-persistenced/socket");
 	assert_non_null(edit);
 	assert_true(edit->optional);
-	assert_false(words_have(&edit->options, "ro"));
+	assert_false(strv_have(&edit->options, "ro"));
 	edit = find(EDIT_MOUNT, "/lib/firmware/nvidia/" V "/gsp_ga10x.bin");
 	assert_non_null(edit);
 	assert_string_equal(edit->rule, "firmware of every GPU container");
@@ -324,8 +324,8 @@ static void test_mig(void **state)
 	assert_null(find(EDIT_MASK, PROC "capabilities/gpu1/mig/gi2"));
 	assert_non_null(find(EDIT_MASK, PROC "capabilities/gpu1/mig/gi2/ci1"));
 	edit = find(EDIT_PROC, "/proc/driver/nvidia");
-	assert_true(words_have(&edit->options,
-			       "capabilities/gpu1/mig/gi2/ci0/access"));
+	assert_true(strv_have(&edit->options,
+			      "capabilities/gpu1/mig/gi2/ci0/access"));
 
 	/* A container that configures MIG devices has all of the chosen GPUs. */
 	selection.config = true;

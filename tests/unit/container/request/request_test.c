@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "container/request/request.h"
-#include "lib/document.h"
+#include "lib/json_file.h"
 
 static struct container container;
 static struct settings settings;
@@ -33,7 +33,7 @@ static char why[WHY_SIZE];
 static int read_container(const char *text)
 {
 	struct json_object *config;
-	int ret = document_parse(text, strlen(text), &config, why);
+	int ret = json_file_parse(text, strlen(text), &config, why);
 
 	if (ret)
 		fail_msg("%s: %s", text, why);
@@ -171,7 +171,7 @@ static void test_precedence(void **state)
 	static const char all[] =
 		SPEC("\"env\": [" NVIDIA("0") "]",
 		     ", \"mounts\": [" MOUNT("/dev/null", AT "/1") ", " MOUNT("/dev/null", AT "/imex/5") "]" ANNOTATIONS);
-	struct words names = { 0 };
+	struct strv names = { 0 };
 
 	(void)state;
 	check_devices(all, TAKE_MOUNTS, true, "a/b=1 a/b=2 a/b=2");
@@ -188,7 +188,7 @@ static void test_precedence(void **state)
 	assert_true(request_is_cdi(&request));
 	assert_int_equal(request.imex.n, 1);
 	assert_string_equal(request.imex.word[0], "5");
-	words_free(&names);
+	strv_free(&names);
 	forget();
 }
 
@@ -338,13 +338,13 @@ static void test_gated(void **state)
 
 static void test_cdi(void **state)
 {
-	struct words names = { 0 };
+	struct strv names = { 0 };
 
 	(void)state;
 	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("runtime.nvidia.com/gpu=0,nvidia.com/gpu=1") "]", ""), "", false), 0);
 	assert_int_equal(request_name_devices(&request, "nvidia.com/gpu", &names, why), -EINVAL);
 	assert_non_null(strstr(why, "requesting a CDI device with vendor 'runtime.nvidia.com' is not supported when requesting other CDI devices"));
-	words_free(&names);
+	strv_free(&names);
 	forget();
 	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("nvidia.com/gpu=0,1") "]", ""), "", false), 0);
 	assert_false(request_is_cdi(&request));

@@ -103,7 +103,7 @@ static void test_sentences(void **state)
 	check(expression, REQUIREMENT_CLI, -EINVAL);
 }
 
-static int check_machine(const struct words *requirements, const struct selection *selection)
+static int check_machine(const struct strv *requirements, const struct selection *selection)
 {
 	static const struct installation machine = {
 		.version = "535.104.05", .cuda = "12.2", .root = { .proc = "/nowhere" },
@@ -118,11 +118,11 @@ static void test_all(void **state)
 	static struct gpu geforce = { .model = "NVIDIA GeForce RTX 3090" };
 	struct chosen_gpu chosen[] = { { &tesla, true }, { &geforce, true } };
 	struct selection selection = { .gpus = chosen, .n_gpus = 1 };
-	struct words requirements = { 0 };
+	struct strv requirements = { 0 };
 
 	(void)state;
-	words_add(&requirements, "cuda>=12.2");
-	words_add(&requirements, "brand=tesla");
+	strv_add(&requirements, "cuda>=12.2");
+	strv_add(&requirements, "brand=tesla");
 	assert_int_equal(check_machine(&requirements, &selection), 0);
 	/* Each GPU must do. */
 	selection.n_gpus = 2;
@@ -131,9 +131,9 @@ static void test_all(void **state)
 	/* Conditions on a GPU hold without a GPU. */
 	selection.n_gpus = 0;
 	assert_int_equal(check_machine(&requirements, &selection), 0);
-	words_add(&requirements, "driver>=550");
+	strv_add(&requirements, "driver>=550");
 	assert_int_equal(check_machine(&requirements, &selection), -ENOTSUP);
-	words_free(&requirements);
+	strv_free(&requirements);
 }
 
 static void test_facts(void **state)

@@ -33,17 +33,17 @@ static char why[WHY_SIZE];
 
 static int make(const char *names, const char *config, const char *monitor, const char *imex)
 {
-	struct words list = { 0 }, of_imex = { 0 };
+	struct strv list = { 0 }, of_imex = { 0 };
 	struct wanted wanted = {
 		.devices = &list, .mig_config = config, .mig_monitor = monitor, .imex = &of_imex,
 	};
 	int ret;
 
-	assert_int_equal(words_split(&list, names, ','), 0);
-	assert_int_equal(words_split(&of_imex, imex, ','), 0);
+	assert_int_equal(strv_split(&list, names, ','), 0);
+	assert_int_equal(strv_split(&of_imex, imex, ','), 0);
 	ret = selection_make(&selection, &devices, NULL, &wanted, why);
-	words_free(&list);
-	words_free(&of_imex);
+	strv_free(&list);
+	strv_free(&of_imex);
 	return ret;
 }
 
@@ -150,13 +150,13 @@ static void test_imex(void **state)
 /* Nodes of channels are made when they are asked for, if the driver has channels. */
 static void test_imex_made(void **state)
 {
-	struct words none = { 0 }, imex = { 0 };
+	struct strv none = { 0 }, imex = { 0 };
 	const struct wanted wanted = {
 		.devices = &none, .imex = &imex, .imex_made = true,
 	};
 
 	(void)state;
-	assert_int_equal(words_split(&imex, "5", ','), 0);
+	assert_int_equal(strv_split(&imex, "5", ','), 0);
 	assert_int_equal(selection_make(&selection, &devices, NULL, &wanted, why), -EINVAL);
 	selection_free(&selection);
 	devices.majors.imex = 242;
@@ -165,7 +165,7 @@ static void test_imex_made(void **state)
 	assert_int_equal(selection.n_imex, 1);
 	assert_int_equal(selection.imex[0], 5);
 	selection_free(&selection);
-	words_free(&imex);
+	strv_free(&imex);
 }
 
 int main(void)

@@ -36,7 +36,7 @@ static void check_refused(const char *text, const char *sentence)
 	settings_free(&settings);
 }
 
-static void check_words(const struct words *words, const char *first, const char *second)
+static void check_words(const struct strv *words, const char *first, const char *second)
 {
 	assert_int_equal(words->n, second ? 2 : 1);
 	assert_string_equal(words->word[0], first);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Places in a container's root: in images that are made at random out of folders,
- * files and links, also to what is outside, nothing outside changes, and what was
- * made is taken away again.
+ * Tests the mount points that are made in a container's root. Images are random folders,
+ * files and links, some of which lead outside: nothing outside may change, and undoing
+ * removes everything that was made.
  */
 #include <errno.h>
 #include <fcntl.h>

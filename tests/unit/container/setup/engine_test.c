@@ -257,7 +257,7 @@ static void test_imports(void **state)
 	};
 	struct setup_place place;
 	char text[256], path[PATH_MAX];
-	struct words files = { 0 };
+	struct strv files = { 0 };
 	size_t i, k;
 
 	(void)state;
@@ -278,7 +278,7 @@ static void test_imports(void **state)
 			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
 				 k ? " " : "", files.word[k]);
 		assert_string_equal(text, cases[i].files);
-		words_free(&files);
+		strv_free(&files);
 	}
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of engines/bpf/pins.c: who asks for the resident process is told, also where
+ * Tests of engines/bpf/pins.c: who asks for the daemon is told, also where
  * /run may not be written, as in a pod.
  */
 #include <sched.h>
@@ -27,7 +27,7 @@ static int enter_own_run(void **state)
 	       mount("tmpfs", "/run", "tmpfs", 0, NULL);
 }
 
-static pid_t start_resident(void)
+static pid_t start_daemon(void)
 {
 	int locked[2];
 	char byte = 0;
@@ -48,26 +48,26 @@ static pid_t start_resident(void)
 	return pid;
 }
 
-static void test_resident(void **state)
+static void test_daemon(void **state)
 {
 	pid_t pid;
 
 	(void)state;
-	assert_int_equal(pins_resident(), 0);
-	pid = start_resident();
-	assert_int_equal(pins_resident(), pid);
+	assert_int_equal(pins_daemon(), 0);
+	pid = start_daemon();
+	assert_int_equal(pins_daemon(), pid);
 	assert_int_equal(mount("/run", "/run", NULL, MS_BIND, NULL), 0);
 	assert_int_equal(mount(NULL, "/run", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY,
 			       NULL), 0);
-	assert_int_equal(pins_resident(), pid);
+	assert_int_equal(pins_daemon(), pid);
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	assert_int_equal(pins_resident(), 0);
+	assert_int_equal(pins_daemon(), 0);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_resident) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_daemon) };
 
 	return have_root() ? cmocka_run_group_tests(tests, enter_own_run, NULL) : 0;
 }

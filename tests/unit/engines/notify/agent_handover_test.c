@@ -20,7 +20,7 @@
 #include <cmocka.h>
 
 #include "engines/notify/agent_handover.h"
-#include "engines/notify/keeper.h"
+#include "engines/notify/monitor.h"
 
 static pid_t start_process(void)
 {
@@ -85,7 +85,7 @@ static void gone_already(void **state)
 /* The note is a file of its own, wherever a link leads that stands in its place. */
 static void note_in_a_folder_of_others(void **state)
 {
-	const struct keeper keeper = { .worker.pid = getpid() };
+	const struct monitor monitor = { .worker.pid = getpid() };
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	char folder[] = "/tmp/past.XXXXXX", note[128], target[128];
 	int sock = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -98,7 +98,7 @@ static void note_in_a_folder_of_others(void **state)
 	snprintf(target, sizeof(target), "%s/target", folder);
 	assert_int_equal(bind(sock, (struct sockaddr *)&address, sizeof(address)), 0);
 	assert_int_equal(symlink(target, note), 0);
-	handover_write_note(&keeper, sock);
+	handover_write_note(&monitor, sock);
 	assert_int_equal(access(target, F_OK), -1);
 	assert_int_equal(lstat(note, &st), 0);
 	assert_true(S_ISREG(st.st_mode) && st.st_size);

@@ -59,7 +59,7 @@ static struct {
 	u32 asked;		/* first number of the question */
 	u64 params, block;	/* addresses the driver was given */
 	unsigned int reads_of_block, writes;
-} world;
+} fixture;
 
 static struct slot slot;
 static struct call_memory memory;
@@ -68,13 +68,13 @@ static struct call_context context;
 
 static u8 *at(u64 address)
 {
-	return world.memory + (address - BASE);
+	return fixture.memory + (address - BASE);
 }
 
 static bool inside(u64 address, size_t size)
 {
-	return address >= BASE && address - BASE <= sizeof(world.memory) &&
-	       size <= sizeof(world.memory) - (address - BASE);
+	return address >= BASE && address - BASE <= sizeof(fixture.memory) &&
+	       size <= sizeof(fixture.memory) - (address - BASE);
 }
 
 int caller_read(u32 tid, u64 address, void *to, size_t size)
@@ -82,7 +82,7 @@ int caller_read(u32 tid, u64 address, void *to, size_t size)
 	assert_int_equal(tid, 42);
 	if (!inside(address, size))
 		return -EFAULT;
-	world.reads_of_block += address == BLOCK;
+	fixture.reads_of_block += address == BLOCK;
 	memcpy(to, at(address), size);
 	return 0;
 }
@@ -90,11 +90,11 @@ int caller_read(u32 tid, u64 address, void *to, size_t size)
 int caller_write(u32 tid, u64 address, const void *from, size_t size)
 {
 	assert_int_equal(tid, 42);
-	assert_true(world.is_open);
+	assert_true(fixture.is_open);
 	if (!inside(address, size) ||
-	    address - BASE + size > world.read_only)
+	    address - BASE + size > fixture.read_only)
 		return -EFAULT;
-	world.writes++;
+	fixture.writes++;
 	memcpy(at(address), from, size);
 	return 0;
 }
@@ -103,15 +103,15 @@ int caller_open(struct caller *who, const struct seccomp_notif *request)
 {
 	(void)who;
 	(void)request;
-	world.is_open = !world.open;
-	return world.open;
+	fixture.is_open = !fixture.open;
+	return fixture.open;
 }
 
 void caller_close(struct caller *who)
 {
 	(void)who;
-	assert_true(world.is_open);
-	world.is_open = false;
+	assert_true(fixture.is_open);
+	fixture.is_open = false;
 }
 
 static void fill(u8 *params, const struct nv_control *control)
@@ -120,29 +120,29 @@ static void fill(u8 *params, const struct nv_control *control)
 
 	switch (control->cmd) {
 	case GET_PIDS:
-		mpu_put32(params, 8, world.answers);
-		for (i = 0; i < world.answers; i++)
-			mpu_put32(params, 12 + 4 * i, world.answer[i]);
+		mpu_put32(params, 8, fixture.answers);
+		for (i = 0; i < fixture.answers; i++)
+			mpu_put32(params, 12 + 4 * i, fixture.answer[i]);
 		break;
 	case GET_PID_INFO:
-		world.asked = mpu_get32(params, 8);
+		fixture.asked = mpu_get32(params, 8);
 		mpu_put64(params, 8 + 24, 1234);
 		break;
 	case RECORD:
-		world.asked = mpu_get32(params, 4);
+		fixture.asked = mpu_get32(params, 4);
 		mpu_put32(params, 12, 99);
-		mpu_put64(params, 32, world.began);
+		mpu_put64(params, 32, fixture.began);
 		break;
 	case NVENC_V1:
 	case PERF_V1:
-		world.params = mpu_get64(params, control->cmd == PERF_V1 ?
-					 16 : 8);
+		fixture.params = mpu_get64(params, control->cmd == PERF_V1 ?
+					   16 : 8);
 		if (control->cmd == NVENC_V1)
-			mpu_put32(params, 0, world.answers);
-		for (i = 0; world.params && i < world.answers; i++)
-			mpu_put32((u8 *)(uintptr_t)world.params,
+			mpu_put32(params, 0, fixture.answers);
+		for (i = 0; fixture.params && i < fixture.answers; i++)
+			mpu_put32((u8 *)(uintptr_t)fixture.params,
 				  control->cmd == PERF_V1 ? 16 + 704 * i :
-				  32 * i, world.answer[i]);
+				  32 * i, fixture.answer[i]);
 		break;
 	}
 }
@@ -152,9 +152,9 @@ int caller_ioctl(struct caller *who, unsigned int request, void *arg)
 	struct nv_control *control = arg;
 
 	(void)who;
-	assert_true(world.is_open);
-	assert_false(world.issued);
-	world.issued = true;
+	assert_true(fixture.is_open);
+	assert_false(fixture.issued);
+	fixture.issued = true;
 	if (_IOC_NR(request) == NV_ESC_XFER) {
 		struct nv_xfer *xfer = arg;
 
@@ -164,10 +164,10 @@ int caller_ioctl(struct caller *who, unsigned int request, void *arg)
 	}
 	/* Our own copies, nothing of the caller's. */
 	assert_ptr_equal((void *)(uintptr_t)control->params, memory.params);
-	if (world.driver < 0)
-		return world.driver;
-	control->status = world.status;
-	if (!world.status)
+	if (fixture.driver < 0)
+		return fixture.driver;
+	control->status = fixture.status;
+	if (!fixture.status)
 		fill(memory.params, control);
 	return 0;
 }
@@ -175,7 +175,7 @@ int caller_ioctl(struct caller *who, unsigned int request, void *arg)
 bool caller_waits(struct caller *who)
 {
 	(void)who;
-	return !world.gone;
+	return !fixture.gone;
 }
 
 u32 driver_read_branch(const char *module)
@@ -204,7 +204,7 @@ u32 pidns_global(struct pidns *ns, u32 local)
 
 u64 clock_ns(void)
 {
-	return world.now;
+	return fixture.now;
 }
 
 bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when)
@@ -216,11 +216,11 @@ bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when)
 static int fresh(void **unused)
 {
 	(void)unused;
-	memset(&world, 0, sizeof(world));
+	memset(&fixture, 0, sizeof(fixture));
 	memset(&slot, 0, sizeof(slot));
 	memset(&memory, 0x5a, CALL_SCRATCH);	/* of the call before */
 	memset(memory.kept, 0, sizeof(memory.kept));
-	world.read_only = sizeof(world.memory);
+	fixture.read_only = sizeof(fixture.memory);
 	context = (struct call_context){ .slot = &slot, .memory = &memory,
 		.caller = &caller };
 	return 0;
@@ -246,7 +246,7 @@ static struct seccomp_notif_resp handle(unsigned int request, u64 arg)
 	call_handle(&context, &notif, &response);
 	assert_int_equal(response.id, 1);
 	assert_int_equal(response.val, 0);
-	assert_false(world.is_open);
+	assert_false(fixture.is_open);
 	return response;
 }
 
@@ -256,8 +256,8 @@ static void continues(unsigned int request, u64 arg)
 
 	assert_int_equal(response.flags, SECCOMP_USER_NOTIF_FLAG_CONTINUE);
 	assert_int_equal(response.error, 0);
-	assert_false(world.issued);
-	assert_int_equal(world.writes, 0);
+	assert_false(fixture.issued);
+	assert_int_equal(fixture.writes, 0);
 }
 
 static void returns(int error)
@@ -280,10 +280,10 @@ static u64 counted(u32 cmd, enum mpu_counter counter)
 
 static void answer(u32 a, u32 b, u32 c)
 {
-	world.answer[0] = a;
-	world.answer[1] = b;
-	world.answer[2] = c;
-	world.answers = 3;
+	fixture.answer[0] = a;
+	fixture.answer[1] = b;
+	fixture.answer[2] = c;
+	fixture.answers = 3;
 }
 
 static void test_others_continue(void **unused)
@@ -304,8 +304,8 @@ static void returns_at(unsigned int request, u64 arg, int error)
 
 	assert_int_equal(response.flags, 0);
 	assert_int_equal(response.error, error);
-	assert_false(world.issued);
-	assert_int_equal(world.writes, 0);
+	assert_false(fixture.issued);
+	assert_int_equal(fixture.writes, 0);
 }
 
 /* The driver may be able to read it: memory of which only we see nothing. */
@@ -317,16 +317,16 @@ static void test_unreadable_block(void **unused)
 
 	(void)unused;
 	returns_at(REQUEST, 0, -EFAULT);
-	returns_at(REQUEST, BASE + sizeof(world.memory) - 31, -EFAULT);
+	returns_at(REQUEST, BASE + sizeof(fixture.memory) - 31, -EFAULT);
 	returns_at(REQUEST, UINT64_MAX - 3, -EFAULT);
 	returns_at(REQUEST_XFER, 0, -EFAULT);
 	*xfer = (struct nv_xfer){ NV_ESC_RM_CONTROL, 32, 8 };
 	returns_at(REQUEST_XFER, BASE, -EFAULT);
 	assert_int_equal(*unreadable, 5);
-	world.open = 1;			/* of another device */
+	fixture.open = 1;			/* of another device */
 	continues(REQUEST, 0);
 	assert_int_equal(*unreadable, 5);
-	world.open = -ENOMEM;
+	fixture.open = -ENOMEM;
 	returns_at(REQUEST, 0, -ENOMEM);
 	assert_int_equal(slot.count[NOTIFY_UNKNOWN][MPU_IMPOSSIBLE], 1);
 }
@@ -338,12 +338,12 @@ static void test_unknown_size(void **unused)
 
 	(void)unused;
 	returns(0);
-	assert_false(world.issued);
+	assert_false(fixture.issued);
 	assert_int_equal(control->status, NV_ERR_INSUFFICIENT_PERMISSIONS);
 	assert_int_equal(counted(GET_PIDS, MPU_ODD_SIZE), 1);
 	control->status = 0xbad;
 	context.pass_unknown = true;
-	world.writes = 0;
+	fixture.writes = 0;
 	continues(REQUEST, BLOCK);
 	assert_int_equal(control->status, 0xbad);
 	assert_int_equal(counted(GET_PIDS, MPU_ODD_SIZE), 2);
@@ -356,7 +356,7 @@ static void test_read_once(void **unused)
 	block(GET_PIDS, 3812);
 	answer(GLOBAL, STRANGER, 0);
 	returns(0);
-	assert_int_equal(world.reads_of_block, 1);
+	assert_int_equal(fixture.reads_of_block, 1);
 }
 
 static void test_list(void **unused)
@@ -386,9 +386,9 @@ static void test_record(void **unused)
 	(void)unused;
 	control = block(RECORD, 48);
 	mpu_put32(at(PARAMS), 4, LOCAL);
-	world.began = BEGAN;
+	fixture.began = BEGAN;
 	returns(0);
-	assert_int_equal(world.asked, GLOBAL);
+	assert_int_equal(fixture.asked, GLOBAL);
 	assert_int_equal(control->status, NV_OK);
 	assert_int_equal(mpu_get32(at(PARAMS), 4), LOCAL);
 	assert_int_equal(mpu_get32(at(PARAMS), 12), 99);
@@ -396,14 +396,14 @@ static void test_record(void **unused)
 	fresh(NULL);
 	control = block(RECORD, 48);
 	mpu_put32(at(PARAMS), 4, LOCAL);
-	world.began = BEGAN - 1;
+	fixture.began = BEGAN - 1;
 	returns(0);
-	assert_int_equal(world.asked, GLOBAL);
+	assert_int_equal(fixture.asked, GLOBAL);
 	assert_int_equal(control->status, NV_ERR_OBJECT_NOT_FOUND);
 	assert_int_equal(mpu_get32(at(PARAMS), 4), LOCAL);
 	assert_int_equal(mpu_get32(at(PARAMS), 12), 0);
 	assert_int_equal(mpu_get64(at(PARAMS), 32), 0);
-	assert_int_equal(world.writes, 1);	/* the block alone */
+	assert_int_equal(fixture.writes, 1);	/* the block alone */
 	assert_int_equal(counted(RECORD, MPU_HIDDEN), 1);
 }
 
@@ -432,13 +432,13 @@ static void test_question(void **unused)
 	mpu_put32(at(PARAMS), 0, 1);
 	mpu_put32(at(PARAMS), 8, LOCAL);
 	returns(0);
-	assert_int_equal(world.asked, GLOBAL);
+	assert_int_equal(fixture.asked, GLOBAL);
 	assert_int_equal(mpu_get32(at(PARAMS), 8), LOCAL);
 	assert_int_equal(mpu_get64(at(PARAMS), 32), 1234);
-	world.issued = false;
+	fixture.issued = false;
 	mpu_put32(at(PARAMS), 8, STRANGER);
 	returns(0);
-	assert_int_not_equal(world.asked, STRANGER);
+	assert_int_not_equal(fixture.asked, STRANGER);
 	assert_int_equal(mpu_get32(at(PARAMS), 8), STRANGER);
 }
 
@@ -448,14 +448,14 @@ static void test_refusals(void **unused)
 
 	(void)unused;
 	memset(at(PARAMS), 0x77, 3812);
-	world.status = 0x56;
+	fixture.status = 0x56;
 	returns(0);
 	assert_int_equal(control->status, 0x56);
 	assert_int_equal(mpu_get32(at(PARAMS), 8), 0x77777777);
 	assert_int_equal(counted(GET_PIDS, MPU_REFUSED), 1);
-	world.issued = false;
-	world.status = 0;
-	world.driver = -EIO;
+	fixture.issued = false;
+	fixture.status = 0;
+	fixture.driver = -EIO;
 	returns(-EIO);
 	assert_int_equal(mpu_get32(at(PARAMS), 8), 0x77777777);
 	assert_int_equal(counted(GET_PIDS, MPU_REFUSED), 2);
@@ -467,23 +467,23 @@ static void test_faults(void **unused)
 
 	(void)unused;
 	/* Params that cannot be read: the driver is not left alone with them. */
-	control->params = BASE + sizeof(world.memory) - 3811;
+	control->params = BASE + sizeof(fixture.memory) - 3811;
 	returns(0);
-	assert_false(world.issued);
+	assert_false(fixture.issued);
 	assert_int_equal(control->status, NV_ERR_INVALID_ADDRESS);
 	assert_int_equal(counted(GET_PIDS, MPU_UNREADABLE), 1);
 	assert_int_equal(counted(GET_PIDS, MPU_FAULT), 0);
 	/* Params that cannot be written: as the driver says it. */
 	block(GET_PIDS, 3812);
-	world.read_only = PARAMS - BASE;
+	fixture.read_only = PARAMS - BASE;
 	answer(GLOBAL, GLOBAL, GLOBAL);
 	returns(0);
 	assert_int_equal(control->status, NV_ERR_INVALID_ADDRESS);
 	assert_int_equal(mpu_get32(at(PARAMS), 8), 0);
 	assert_int_equal(counted(GET_PIDS, MPU_FAULT), 1);
 	/* Nor the block. */
-	world.issued = false;
-	world.read_only = 0;
+	fixture.issued = false;
+	fixture.read_only = 0;
 	returns(-EFAULT);
 }
 
@@ -493,18 +493,18 @@ static void test_gone(void **unused)
 	(void)unused;
 	block(GET_PIDS, 3812);
 	answer(GLOBAL, GLOBAL, GLOBAL);
-	world.gone = true;
+	fixture.gone = true;
 	handle(REQUEST, BLOCK);
-	assert_int_equal(world.writes, 0);
+	assert_int_equal(fixture.writes, 0);
 }
 
 /* The same call again, by @gone: whether a signal takes it out again. */
 static void again(bool gone, bool asks)
 {
-	world.gone = gone;
-	world.issued = false;
+	fixture.gone = gone;
+	fixture.issued = false;
 	handle(REQUEST, BLOCK);
-	assert_int_equal(world.issued, asks);
+	assert_int_equal(fixture.issued, asks);
 }
 
 static void put_question(u32 pid)
@@ -521,7 +521,7 @@ static void test_interrupted(void **unused)
 	put_question(LOCAL);
 	again(true, true);
 	again(true, false);
-	assert_int_equal(world.writes, 0);
+	assert_int_equal(fixture.writes, 0);
 	assert_int_equal(counted(GET_PID_INFO, MPU_TRANSLATED), 0);
 	again(false, false);
 	assert_int_equal(mpu_get64(at(PARAMS), 32), 1234);
@@ -533,9 +533,9 @@ static void test_interrupted(void **unused)
 	/* For a second, however often it is asked for. */
 	put_question(LOCAL);
 	again(true, true);
-	world.now += 600000000;
+	fixture.now += 600000000;
 	again(true, false);
-	world.now += 600000000;
+	fixture.now += 600000000;
 	again(true, true);
 	/* For that question alone. */
 	put_question(STRANGER);
@@ -548,18 +548,18 @@ static void test_whose(void **unused)
 {
 	(void)unused;
 	block(GET_PIDS, 3812);
-	world.open = 1;			/* another device, the host's namespace */
+	fixture.open = 1;			/* another device, the host's namespace */
 	continues(REQUEST, BLOCK);
 	assert_int_equal(counted(GET_PIDS, MPU_IMPOSSIBLE), 0);
 	/* Neither what a caller can bring about lets it through, nor a lack. */
-	world.open = -ENOMEM;
+	fixture.open = -ENOMEM;
 	returns(-ENOMEM);
-	world.open = -EXDEV;
+	fixture.open = -EXDEV;
 	returns(-EPERM);
-	assert_false(world.issued);
+	assert_false(fixture.issued);
 	assert_int_equal(counted(GET_PIDS, MPU_IMPOSSIBLE), 2);
 	/* The caller was killed: nobody is answered. */
-	world.gone = true;
+	fixture.gone = true;
 	handle(REQUEST, BLOCK);
 	assert_int_equal(counted(GET_PIDS, MPU_IMPOSSIBLE), 2);
 }
@@ -572,7 +572,7 @@ static void test_own(void **unused)
 	(void)unused;
 	memset(at(PARAMS), 0x77, 2436);
 	returns(0);
-	assert_false(world.issued);
+	assert_false(fixture.issued);
 	assert_int_equal(control->status, NV_ERR_NOT_SUPPORTED);
 	assert_int_equal(mpu_get32(at(PARAMS), 32), 0x77777777);
 	assert_int_equal(counted(RCERR, MPU_OWN), 1);
@@ -588,7 +588,7 @@ static void test_table(void **unused)
 	mpu_put64(at(PARAMS), 8, TABLE);
 	answer(STRANGER, GLOBAL, STRANGER);
 	returns(0);
-	assert_int_equal(world.params, (uintptr_t)memory.array);
+	assert_int_equal(fixture.params, (uintptr_t)memory.array);
 	assert_int_equal(mpu_get32(at(PARAMS), 0), 1);
 	assert_int_equal(mpu_get64(at(PARAMS), 8), TABLE);
 	assert_int_equal(mpu_get32(at(TABLE), 0), LOCAL);
@@ -596,13 +596,13 @@ static void test_table(void **unused)
 	/* Everything behind what the driver wrote is as it was. */
 	assert_int_equal(mpu_get32(at(TABLE), 3 * 32), 0x77777777);
 	/* No table: the question for the count. */
-	world.issued = false;
+	fixture.issued = false;
 	mpu_put32(at(PARAMS), 0, 0);
 	mpu_put64(at(PARAMS), 8, 0);
 	returns(0);
-	assert_int_equal(world.params, 0);
+	assert_int_equal(fixture.params, 0);
 	/* More than the driver takes, in its own words. */
-	world.issued = false;
+	fixture.issued = false;
 	mpu_put32(at(PARAMS), 0, CALL_ARRAY_MAX / 32 + 1);
 	mpu_put64(at(PARAMS), 8, TABLE);
 	returns(0);
@@ -610,7 +610,7 @@ static void test_table(void **unused)
 	mpu_put32(at(PARAMS), 0, 0xffffffff);
 	returns(0);
 	assert_int_equal(control->status, NV_ERR_INVALID_ARGUMENT);
-	assert_false(world.issued);
+	assert_false(fixture.issued);
 }
 
 /* The size of the buffer is in bytes, and the element the driver's. */
@@ -622,7 +622,7 @@ static void test_samples(void **unused)
 	mpu_put32(at(PARAMS), 4, 2 * 704);
 	mpu_put64(at(PARAMS), 16, TABLE);
 	answer(GLOBAL, STRANGER, 0);
-	world.answers = 2;
+	fixture.answers = 2;
 	returns(0);
 	assert_int_equal(mpu_get32(at(TABLE), 16), LOCAL);
 	assert_int_equal(mpu_get32(at(TABLE), 704 + 16), LOCAL);
@@ -641,9 +641,9 @@ static void test_noise(void **unused)
 		const struct mpu_row *row = &mpu_rows[n % MPU_ROWS];
 
 		fresh(NULL);
-		for (i = 0; i < sizeof(world.memory); i += 512) {
+		for (i = 0; i < sizeof(fixture.memory); i += 512) {
 			seed = seed * 1103515245 + 12345;
-			mpu_put32(world.memory, i, seed);
+			mpu_put32(fixture.memory, i, seed);
 		}
 		block(row->cmd, row->size);
 		for (i = 0; i < 24; i += 4) {
@@ -653,7 +653,7 @@ static void test_noise(void **unused)
 		if (row->ptr != MPU_NO_OFFSET && seed & 64)
 			mpu_put64(at(PARAMS), row->ptr, TABLE);
 		if (row->cmd == NVENC_V1 || row->cmd == PERF_V1)
-			world.answers = 0;
+			fixture.answers = 0;
 		handle(REQUEST, BLOCK);
 	}
 }

@@ -53,7 +53,7 @@
 #define PIDS_SIZE	3812
 #define HANGS_S		60	/* no host is that busy */
 
-/* Returned by a scene for what this kernel does not have. */
+/* Returned by a scenario for what this kernel does not have. */
 #define NOT_HERE	200
 
 static struct slot slot;
@@ -63,7 +63,7 @@ static struct seccomp_notif_resp response;
 static unsigned int received;
 static void (*on_call)(void);		/* before it is handled, or NULL */
 
-/* --- scenes: in a container; each returns errno of its call --- */
+/* --- scenarios: in a container; each returns errno of its call --- */
 
 static int control_node;
 static struct nv_control block;
@@ -321,7 +321,7 @@ static void supervise(int listener, pid_t child)
 		fail_msg("process %d made no call", child);
 }
 
-static noreturn void be_container(int (*scene)(void), int sock)
+static noreturn void be_container(int (*scenario)(void), int sock)
 {
 	int listener;
 
@@ -337,11 +337,11 @@ static noreturn void be_container(int (*scene)(void), int sock)
 	if (read(sock, &listener, sizeof(listener)) < 0)
 		_exit(96);
 	close(listener);
-	_exit(scene());
+	_exit(scenario());
 }
 
-/* Return: what the scene returned. */
-static int play(int (*scene)(void), bool namespace)
+/* Return: what the scenario returned. */
+static int play(int (*scenario)(void), bool namespace)
 {
 	unsigned long flags = namespace ? CLONE_NEWPID | SIGCHLD : SIGCHLD;
 	int pair[2], listener, pidfd, status;
@@ -352,7 +352,7 @@ static int play(int (*scene)(void), bool namespace)
 	pid = (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
 	assert_true(pid >= 0);
 	if (!pid)
-		be_container(scene, pair[1]);
+		be_container(scenario, pair[1]);
 	close(pair[1]);
 	assert_int_equal(read(pair[0], &listener, sizeof(listener)),
 			 sizeof(listener));
@@ -385,32 +385,32 @@ static u32 pids(void)
 	return mpu_rows[i].control;
 }
 
-static void is_issued(int (*scene)(void))
+static void is_issued(int (*scenario)(void))
 {
-	assert_int_equal(play(scene, true), ENOTTY);
+	assert_int_equal(play(scenario, true), ENOTTY);
 	assert_int_equal(response.flags, 0);
 	assert_int_equal(counted(pids(), MPU_REFUSED), 1);
 }
 
-static void is_continued(int (*scene)(void), bool namespace, int error)
+static void is_continued(int (*scenario)(void), bool namespace, int error)
 {
 	int i;
 
-	assert_int_equal(play(scene, namespace), error);
+	assert_int_equal(play(scenario, namespace), error);
 	assert_int_equal(response.flags, SECCOMP_USER_NOTIF_FLAG_CONTINUE);
 	for (i = 0; i < MPU_COUNTERS; i++)
 		assert_int_equal(counted(pids(), i), 0);
 }
 
-static void is_impossible(int (*scene)(void))
+static void is_impossible(int (*scenario)(void))
 {
-	assert_int_equal(play(scene, true), EPERM);
+	assert_int_equal(play(scenario, true), EPERM);
 	assert_int_equal(counted(pids(), MPU_IMPOSSIBLE), 1);
 }
 
-static void is_unreadable(int (*scene)(void))
+static void is_unreadable(int (*scenario)(void))
 {
-	assert_int_equal(play(scene, true), EFAULT);
+	assert_int_equal(play(scenario, true), EFAULT);
 	assert_int_equal(response.flags, 0);
 	assert_int_equal(counted(NOTIFY_UNKNOWN, MPU_UNREADABLE), 1);
 }
@@ -511,7 +511,7 @@ static void test_fuse(void **unused)
 /* The file of that thread's number is to be had by its own pidfd only. */
 static void test_own_files(void **unused)
 {
-	void (*holds)(int (*scene)(void)) =
+	void (*holds)(int (*scenario)(void)) =
 		BEFORE_6_9 ? is_impossible : is_issued;
 
 	(void)unused;

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A scratch: room for one program to work in, on one CPU. Values that the verifier would
+ * otherwise follow one by one stand there, where it knows nothing of them.
+ */
+#ifndef MPU_BPF_SCRATCH_H
+#define MPU_BPF_SCRATCH_H
+
+#include "call.bpf.h"
+#include "view.bpf.h"
+
+/**
+ * struct scratch - memory to work in; a program has it to itself while it runs
+ * @head:	params whose array is in a user buffer
+ * @array:	params with the array inside, or that user buffer
+ * @view:	the caller's view
+ * @tally:	what the rule did
+ * @pass:	how far it is through an array
+ * @row:	index of the row that it goes by
+ * @saved:	the caller's own numbers, of a question
+ * @call:	the call that is entered
+ *
+ * Both are long enough for any offset of the rule: env.h, MPU_REACH.
+ */
+struct scratch {
+	u8 head[64];
+	u8 array[MPU_REACH + MPU_RUN];
+	struct mpu_view view;
+	struct mpu_tally tally;
+	struct mpu_pass pass;
+	u32 row;
+	u32 saved[MPU_ASK_MAX];
+	struct call call;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);		/* set before loading: one for each CPU */
+	__type(key, u32);
+	__type(value, struct scratch);
+} scratch SEC(".maps");
+
+/* Returns the scratch memory of this CPU; it stays while a program runs: preemption is off. */
+static __always_inline struct scratch *scratch_here(void)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&scratch, &cpu);
+}
+
+static __always_inline struct mpu_view *scratch_view(void)
+{
+	struct scratch *scratch = scratch_here();
+
+	return scratch ? &scratch->view : 0;
+}
+
+/* Use the scratch memory for a row from now on, as the caller sees it. */
+static __always_inline void scratch_begin(struct scratch *scratch, const struct mpu_row *row)
+{
+	view_open(&scratch->view, row);
+	scratch->tally.seen = 0;
+	scratch->tally.hidden = 0;
+	scratch->row = mpu_row_index(row);
+}
+
+#endif /* MPU_BPF_SCRATCH_H */

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Lists of strings.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/strv.h"
+
+/* There is room for as many as the next power of two, with the NULL behind the last. */
+static int grow(struct strv *words)
+{
+	size_t full = words->n + 1;
+	char **grown;
+
+	if (full & (full - 1))
+		return 0;
+	grown = reallocarray(words->word, 2 * full, sizeof(*grown));
+	if (grown)
+		words->word = grown;
+	return grown ? 0 : -ENOMEM;
+}
+
+/* Takes @text over, also if it fails. */
+static int add_own(struct strv *words, char *text)
+{
+	if (!text || grow(words)) {
+		free(text);
+		return -ENOMEM;
+	}
+	words->word[words->n++] = text;
+	words->word[words->n] = NULL;
+	return 0;
+}
+
+int strv_add(struct strv *words, const char *text)
+{
+	return add_own(words, strdup(text));
+}
+
+int strv_add_arguments(struct strv *words, const char *fmt, va_list args)
+{
+	char *text;
+
+	return add_own(words, vasprintf(&text, fmt, args) < 0 ? NULL : text);
+}
+
+int strv_add_format(struct strv *words, const char *fmt, ...)
+{
+	va_list args;
+	int ret;
+
+	va_start(args, fmt);
+	ret = strv_add_arguments(words, fmt, args);
+	va_end(args);
+	return ret;
+}
+
+int strv_split(struct strv *words, const char *text, char separator)
+{
+	static const char blanks[] = " \t\r\n\v\f";
+	const char *end;
+	int ret = 0;
+
+	for (; text && !ret; text = *end ? end + 1 : NULL) {
+		size_t len;
+
+		end = strchrnul(text, separator);
+		text += strspn(text, blanks);
+		len = text < end ? (size_t)(end - text) : 0;
+		while (len && strchr(blanks, text[len - 1]))
+			len--;
+		if (len)
+			ret = add_own(words, strndup(text, len));
+	}
+	return ret;
+}
+
+bool strv_have(const struct strv *words, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < words->n; i++)
+		if (!strcmp(words->word[i], text))
+			return true;
+	return false;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void strv_sort(struct strv *words)
+{
+	if (words->n)
+		qsort(words->word, words->n, sizeof(*words->word), compare);
+}
+
+static int compare_start(const void *start, const void *word)
+{
+	return strncmp(start, *(char *const *)word, strlen(start));
+}
+
+const char *strv_find(const struct strv *words, const char *start)
+{
+	char *const *found = words->n ? bsearch(start, words->word, words->n,
+						sizeof(*found), compare_start) : NULL;
+
+	return found ? *found : NULL;
+}
+
+void strv_free(struct strv *words)
+{
+	size_t i;
+
+	for (i = 0; i < words->n; i++)
+		free(words->word[i]);
+	free(words->word);
+	*words = (struct strv){ 0 };
+}

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reading and writing YAML by libyaml, whose events are taken one by one: its own
+ * tree of a document would follow aliases.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <yaml.h>
+
+#include "lib/yaml_file.h"
+
+#define MAX_DEPTH	128	/* the limit of json_file_parse() */
+
+/* Words that readers of YAML 1.1 or 1.2 take for something else than a string. */
+static const char *const no_strings[] = {
+	"", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n",
+	".nan", ".inf", "+.inf", "-.inf", "<<", "=",
+};
+
+/**
+ * struct reader - a text that is being read
+ * @event:	what comes next
+ */
+struct reader {
+	yaml_parser_t parser;
+	yaml_event_t event;
+	int depth;
+	char *why;
+};
+
+static int refuse(struct reader *r, const char *what)
+{
+	return why_fail(r->why, -EINVAL, "line %zu: %s",
+			r->event.start_mark.line + 1, what);
+}
+
+static int fail_memory(struct reader *r)
+{
+	return why_fail(r->why, -ENOMEM, "no memory to read it");
+}
+
+/* Done with an event: the next one, please. */
+static int next(struct reader *r)
+{
+	yaml_event_delete(&r->event);
+	if (yaml_parser_parse(&r->parser, &r->event))
+		return 0;
+	if (r->parser.error == YAML_MEMORY_ERROR)
+		return fail_memory(r);
+	return why_fail(r->why, -EINVAL, "line %zu: this is not YAML: %s",
+			r->parser.problem_mark.line + 1,
+			r->parser.problem ? r->parser.problem : "it cannot be read");
+}
+
+static bool is_word(const char *text, const char *a, const char *b, const char *c)
+{
+	return !strcmp(text, a) || !strcmp(text, b) || !strcmp(text, c);
+}
+
+/* Decimal, 0x1f, 0o17, and 017, as YAML 1.1 and Go's readers have it. */
+static bool read_whole(const char *text, struct json_object **value)
+{
+	const char *digits = text + (*text == '-' || *text == '+');
+	int base = 10;
+	char *end;
+
+	if (!strncmp(digits, "0x", 2) || !strncmp(digits, "0o", 2)) {
+		base = digits[1] == 'x' ? 16 : 8;
+		digits += 2;
+	} else if (*digits == '0' && digits[1]) {
+		base = 8;
+	}
+	if (!*digits || digits[strspn(digits, "0123456789abcdefABCDEF")])
+		return false;
+	errno = 0;
+	if (*text == '-')
+		*value = json_object_new_int64(-strtoll(digits, &end, base));
+	else
+		*value = json_object_new_uint64(strtoull(digits, &end, base));
+	if (!*end && !errno)
+		return true;
+	json_object_put(*value);
+	*value = NULL;
+	return false;
+}
+
+static bool read_fraction(const char *text, struct json_object **value)
+{
+	const char *digits = text + (*text == '-' || *text == '+');
+	char *end;
+	double number;
+
+	if (!isdigit((unsigned char)*digits) &&
+	    !(*digits == '.' && isdigit((unsigned char)digits[1])))
+		return false;
+	if (strspn(text, "+-.0123456789eE") != strlen(text))
+		return false;
+	number = strtod(text, &end);
+	if (*end)
+		return false;
+	*value = json_object_new_double(number);
+	return true;
+}
+
+static int read_scalar(struct reader *r, struct json_object **value)
+{
+	const char *text = (const char *)r->event.data.scalar.value;
+	size_t len = r->event.data.scalar.length;
+
+	if (r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
+		if (is_word(text, "null", "Null", "NULL") || is_word(text, "~", "", "~"))
+			return next(r);
+		if (is_word(text, "true", "True", "TRUE"))
+			*value = json_object_new_boolean(true);
+		else if (is_word(text, "false", "False", "FALSE"))
+			*value = json_object_new_boolean(false);
+		else if (!read_whole(text, value) && !read_fraction(text, value))
+			*value = json_object_new_string_len(text, (int)len);
+	} else {
+		*value = json_object_new_string_len(text, (int)len);
+	}
+	return *value ? next(r) : fail_memory(r);
+}
+
+static int read_value(struct reader *r, struct json_object **value);
+
+/* The part that was read of a refused value is given up with the root. */
+static int read_sequence(struct reader *r, struct json_object *array)
+{
+	int ret = next(r);
+
+	while (!ret && r->event.type != YAML_SEQUENCE_END_EVENT) {
+		struct json_object *element = NULL;
+
+		ret = read_value(r, &element);
+		if (json_object_array_add(array, element)) {
+			json_object_put(element);
+			ret = fail_memory(r);
+		}
+	}
+	return ret ? ret : next(r);
+}
+
+static int read_member(struct reader *r, struct json_object *object)
+{
+	struct json_object *value = NULL;
+	char *name;
+	int ret;
+
+	if (r->event.type != YAML_SCALAR_EVENT)
+		return refuse(r, "a name should be here");
+	if (strlen((char *)r->event.data.scalar.value) !=
+	    r->event.data.scalar.length)
+		return refuse(r, "a name has a NUL character: remove it");
+	if (json_object_object_get_ex(object, (char *)r->event.data.scalar.value,
+				      NULL))
+		return refuse(r, "this name is there twice: remove one of the two");
+	name = strdup((char *)r->event.data.scalar.value);
+	if (!name)
+		return fail_memory(r);
+	ret = next(r);
+	if (!ret)
+		ret = read_value(r, &value);
+	if (json_object_object_add(object, name, value)) {
+		json_object_put(value);
+		ret = fail_memory(r);
+	}
+	free(name);
+	return ret;
+}
+
+static int read_mapping(struct reader *r, struct json_object *object)
+{
+	int ret = next(r);
+
+	while (!ret && r->event.type != YAML_MAPPING_END_EVENT)
+		ret = read_member(r, object);
+	return ret ? ret : next(r);
+}
+
+static bool is_marked(const yaml_event_t *event)
+{
+	switch (event->type) {
+	case YAML_SCALAR_EVENT:
+		return event->data.scalar.anchor || event->data.scalar.tag;
+	case YAML_SEQUENCE_START_EVENT:
+		return event->data.sequence_start.anchor ||
+		       event->data.sequence_start.tag;
+	case YAML_MAPPING_START_EVENT:
+		return event->data.mapping_start.anchor ||
+		       event->data.mapping_start.tag;
+	default:
+		return event->type == YAML_ALIAS_EVENT;
+	}
+}
+
+static int read_value(struct reader *r, struct json_object **value)
+{
+	bool mapping = r->event.type == YAML_MAPPING_START_EVENT;
+	int ret;
+
+	if (is_marked(&r->event))
+		return refuse(r, "anchors, aliases and tags are not read: write out what they stand for");
+	if (r->event.type == YAML_SCALAR_EVENT)
+		return read_scalar(r, value);
+	if (!mapping && r->event.type != YAML_SEQUENCE_START_EVENT)
+		return refuse(r, "a value should be here");
+	if (++r->depth > MAX_DEPTH)
+		return refuse(r, "nested too deeply: 128 levels are read");
+	*value = mapping ? json_object_new_object() : json_object_new_array();
+	if (!*value)
+		return fail_memory(r);
+	ret = mapping ? read_mapping(r, *value) : read_sequence(r, *value);
+	r->depth--;
+	return ret;
+}
+
+static int read_stream(struct reader *r, struct json_object **root)
+{
+	int ret = next(r);		/* the start of the stream */
+
+	if (!ret)
+		ret = next(r);
+	if (!ret && r->event.type == YAML_STREAM_END_EVENT)
+		return refuse(r, "there is no document in it");
+	if (!ret)
+		ret = next(r);		/* the start of the document */
+	if (!ret)
+		ret = read_value(r, root);
+	if (!ret)
+		ret = next(r);		/* the end of it */
+	if (!ret && r->event.type != YAML_STREAM_END_EVENT)
+		ret = refuse(r, "a second document begins here: one is read");
+	return ret;
+}
+
+int yaml_file_parse(const char *text, size_t len, struct json_object **root,
+		    char why[WHY_SIZE])
+{
+	struct reader r = { .why = why };
+	int ret;
+
+	*root = NULL;
+	if (!yaml_parser_initialize(&r.parser))
+		return fail_memory(&r);
+	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, len);
+	ret = read_stream(&r, root);
+	yaml_event_delete(&r.event);
+	yaml_parser_delete(&r.parser);
+	if (ret) {
+		json_object_put(*root);
+		*root = NULL;
+	}
+	return ret;
+}
+
+int yaml_file_read(const char *path, struct json_file *document,
+		   char why[WHY_SIZE])
+{
+	return json_file_read_by(path, document, yaml_file_parse, why);
+}
+
+/*
+ * Could a reader take a plain @text for a number, a date or another word? All
+ * of those that are not words begin with a digit, a sign or a point.
+ */
+static bool is_doubtful(const char *text)
+{
+	size_t i;
+
+	if (strchr("+-.0123456789", *text))
+		return true;
+	for (i = 0; i < sizeof(no_strings) / sizeof(*no_strings); i++)
+		if (!strcasecmp(text, no_strings[i]))
+			return true;
+	return false;
+}
+
+static bool emit_scalar(yaml_emitter_t *emitter, const char *text, size_t len,
+			bool is_string)
+{
+	yaml_event_t event;
+	bool quoted = is_string && is_doubtful(text);
+
+	return yaml_scalar_event_initialize(&event, NULL, NULL,
+					    (const yaml_char_t *)text, (int)len,
+					    true, true, quoted ?
+					    YAML_DOUBLE_QUOTED_SCALAR_STYLE :
+					    YAML_ANY_SCALAR_STYLE) &&
+	       yaml_emitter_emit(emitter, &event);
+}
+
+static bool emit_value(yaml_emitter_t *emitter, struct json_object *value);
+
+static bool emit_array(yaml_emitter_t *emitter, struct json_object *array)
+{
+	size_t i, n = json_object_array_length(array);
+	yaml_event_t event;
+
+	if (!yaml_sequence_start_event_initialize(&event, NULL, NULL, true,
+						  YAML_BLOCK_SEQUENCE_STYLE) ||
+	    !yaml_emitter_emit(emitter, &event))
+		return false;
+	for (i = 0; i < n; i++)
+		if (!emit_value(emitter, json_object_array_get_idx(array, i)))
+			return false;
+	return yaml_sequence_end_event_initialize(&event) &&
+	       yaml_emitter_emit(emitter, &event);
+}
+
+static bool emit_object(yaml_emitter_t *emitter, struct json_object *object)
+{
+	yaml_event_t event;
+
+	if (!yaml_mapping_start_event_initialize(&event, NULL, NULL, true,
+						 YAML_BLOCK_MAPPING_STYLE) ||
+	    !yaml_emitter_emit(emitter, &event))
+		return false;
+	json_object_object_foreach(object, name, value)
+		if (!emit_scalar(emitter, name, strlen(name), true) ||
+		    !emit_value(emitter, value))
+			return false;
+	return yaml_mapping_end_event_initialize(&event) &&
+	       yaml_emitter_emit(emitter, &event);
+}
+
+static bool emit_value(yaml_emitter_t *emitter, struct json_object *value)
+{
+	const char *text = json_object_get_string(value);
+
+	switch (json_object_get_type(value)) {
+	case json_type_object:
+		return emit_object(emitter, value);
+	case json_type_array:
+		return emit_array(emitter, value);
+	case json_type_string:
+		return emit_scalar(emitter, text,
+				   (size_t)json_object_get_string_len(value), true);
+	case json_type_boolean:
+		/* json_file_parse() takes other spellings, and keeps them. */
+		text = json_object_get_boolean(value) ? "true" : "false";
+		return emit_scalar(emitter, text, strlen(text), false);
+	default:
+		text = text ? text : "null";
+		return emit_scalar(emitter, text, strlen(text), false);
+	}
+}
+
+static bool emit_document(yaml_emitter_t *emitter, struct json_object *root)
+{
+	yaml_event_t event;
+
+	return yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING) &&
+	       yaml_emitter_emit(emitter, &event) &&
+	       yaml_document_start_event_initialize(&event, NULL, NULL, NULL, true) &&
+	       yaml_emitter_emit(emitter, &event) &&
+	       emit_value(emitter, root) &&
+	       yaml_document_end_event_initialize(&event, true) &&
+	       yaml_emitter_emit(emitter, &event) &&
+	       yaml_stream_end_event_initialize(&event) &&
+	       yaml_emitter_emit(emitter, &event);
+}
+
+static int append(void *stream, unsigned char *bytes, size_t n)
+{
+	return fwrite(bytes, 1, n, stream) == n;
+}
+
+char *yaml_file_text(struct json_object *root)
+{
+	yaml_emitter_t emitter;
+	char *text = NULL;
+	size_t len = 0;
+	FILE *stream = open_memstream(&text, &len);
+	bool done;
+
+	if (!stream)
+		return NULL;
+	if (!yaml_emitter_initialize(&emitter)) {
+		fclose(stream);
+		free(text);
+		return NULL;
+	}
+	yaml_emitter_set_output(&emitter, append, stream);
+	yaml_emitter_set_width(&emitter, -1);
+	yaml_emitter_set_unicode(&emitter, true);
+	done = emit_document(&emitter, root);
+	yaml_emitter_delete(&emitter);
+	if (fclose(stream) || !done) {
+		free(text);
+		return NULL;
+	}
+	/* The caller's line ends by itself. */
+	if (len && text[len - 1] == '\n')
+		text[len - 1] = '\0';
+	return text;
+}

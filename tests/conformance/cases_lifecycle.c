@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Lives of processes: numbers that coincide or come again, openers that are
+ * gone, threads, several clients, death in the middle of a question.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/conformance/answer.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/engine.h"
+#include "tests/conformance/options.h"
+#include "tests/conformance/report.h"
+#include "tests/conformance/rows.h"
+#include "tests/conformance/scenario.h"
+
+static struct question q;
+
+/* Does @seer see the memory that @who took? */
+static bool has_memory(struct actor *seer, const struct actor *who)
+{
+	u32 row;
+	u64 bytes;
+
+	for_each_row(row) {
+		if (mpu_rows[row].cmd != 0x2080018e &&
+		    mpu_rows[row].cmd != 0x00800203)
+			continue;
+		memset(&q, 0, sizeof(q));
+		q.row = row;
+		q.pids[q.count++] = truth_local(seer, who->pid);
+		if (!question_ask(seer, &q))
+			return false;
+		bytes = mpu_get64(q.params, mpu_rows[row].base + 24);
+		check_or(false, q.ret || bytes == (u64)who->mib << 20,
+			 "%d sees %llu bytes of %u", seer->pid,
+			 (unsigned long long)bytes, q.pids[0]);
+	}
+	return true;
+}
+
+/* Is the actor in @seer's process list? */
+static bool listed(struct actor *seer, const struct actor *who)
+{
+	u32 row, i, n = 0, seen = 0, local = truth_local(seer, who->pid);
+
+	for_each_row(row) {
+		if (mpu_rows[row].cmd != 0x2080018d &&
+		    mpu_rows[row].cmd != 0x00800202)
+			continue;
+		memset(&q, 0, sizeof(q));
+		q.row = row;
+		if (!question_ask(seer, &q) || q.ret)
+			continue;
+		n = question_count(&q);
+		for (i = 0; i < n; i++)
+			seen += question_pid(&q, i, 0) == local;
+	}
+	check_or(false, local && seen == 1, "%d lists process %u %u times",
+		 seer->pid, local, seen);
+	return true;
+}
+
+static void same_number(void)
+{
+	static const pid_t both[] = { 11000, 11000 };
+	struct scenario s;
+	struct actor *x;
+
+	if (!scenario_open_small(&s))
+		return;
+	x = actor_new(s.a, SAME_NAMESPACE, both, 2);
+	if (!x || !scenario_start_work(x, NULL))
+		return;
+	check(x->pid == 11000 && truth_local(x, x->pid) == 11000,
+	      "process is %d, in its container %u", x->pid,
+	      truth_local(x, x->pid));
+	if (actor_sees_right(&s, x) && actor_sees_right(&s, s.a))
+		listed(x, x);
+}
+
+/* Local PIDs of containers that are the global PIDs of other processes. */
+static void crossed_numbers(void)
+{
+	static const pid_t first[] = { 11001, 11002 };
+	static const pid_t second[] = { 11002, 11003 };
+	static const pid_t third[] = { 11003, 11001 };
+	struct actor *x, *y, *z;
+	struct scenario s;
+
+	if (!scenario_open_small(&s))
+		return;
+	x = actor_new(s.a, SAME_NAMESPACE, first, 2);
+	y = actor_new(s.a, SAME_NAMESPACE, second, 2);
+	z = actor_new(s.d, SAME_NAMESPACE, third, 2);
+	if (!x || !y || !z || !scenario_start_work(x, NULL) ||
+	    !scenario_start_work(y, NULL) || !scenario_start_work(z, NULL))
+		return;
+	if (actor_sees_right(&s, x) && actor_sees_right(&s, y) &&
+	    actor_sees_right(&s, z) && actor_sees_right(&s, s.a) &&
+	    listed(x, y) && listed(y, x))
+		listed(z, z);
+}
+
+/* The descriptor lives on in a child; the process that opened it does not. */
+static void opener_gone(void)
+{
+	struct actor *opener, *child;
+	struct scenario s;
+
+	if (!scenario_open_small(&s))
+		return;
+	opener = scenario_new_process(s.a, SAME_NAMESPACE);
+	if (!opener)
+		return;
+	child = actor_new(opener, SAME_NAMESPACE, NULL, 0);
+	if (!child)
+		return;
+	actor_kill(opener);
+	if (actor_sees_right(&s, s.a) && actor_sees_right(&s, child))
+		actor_sees_right(&s, s.d);
+}
+
+/* A client that a container opened, used in another one inside it. */
+static void descriptor_in_another_container(void)
+{
+	struct actor *opener, *inner;
+	struct scenario s;
+
+	if (!scenario_open_small(&s))
+		return;
+	opener = scenario_new_process(s.a, SAME_NAMESPACE);
+	inner = opener ? actor_new(opener, NEW_CONTAINER, NULL, 0) : NULL;
+	if (inner && actor_sees_right(&s, inner))
+		actor_sees_right(&s, opener);
+}
+
+static int unshare_pids(void *unused)
+{
+	(void)unused;
+	return unshare(CLONE_NEWPID) ? -errno : 0;
+}
+
+/* A new namespace for children is not one's own. */
+static void namespace_for_children(void)
+{
+	struct scenario s;
+
+	if (!scenario_open_small(&s))
+		return;
+	check(!actor_do(s.a, unshare_pids, NULL, 0) &&
+	      !actor_do(s.host, unshare_pids, NULL, 0), "cannot unshare");
+	if (actor_sees_right(&s, s.a))
+		actor_sees_right(&s, s.host);
+}
+
+/* The opener's number is given to a process of another container. */
+static void number_again(void)
+{
+	struct actor *opener, *child, *heir;
+	pid_t number;
+	struct scenario s;
+
+	if (!scenario_open_small(&s))
+		return;
+	opener = scenario_new_process(s.a, SAME_NAMESPACE);
+	if (!opener)
+		return;
+	child = actor_new(opener, SAME_NAMESPACE, NULL, 0);
+	if (!child)
+		return;
+	number = opener->pid;
+	actor_kill(opener);
+	heir = actor_new(s.d, SAME_NAMESPACE,
+			 (const pid_t[]){ 500, number }, 2);
+	if (!heir)
+		return;
+	check(heir->pid == number, "the number was not given again");
+	/* D is not asked: some regimes know the record by its number only. */
+	if (actor_sees_right(&s, s.a))
+		actor_sees_right(&s, child);
+}
+
+/* --- threads --- */
+
+static struct {
+	struct load *load;
+	int ret;
+	atomic_int done, leave;
+} threaded;
+
+static void *thread_main(void *unused)
+{
+	threaded.ret = gpu_start(threaded.load);
+	threaded.done = 1;
+	while (!threaded.leave)
+		usleep(10000);
+	return unused;
+}
+
+static int start_in_thread(void *arg)
+{
+	pthread_t thread;
+
+	threaded.load = arg;
+	threaded.done = threaded.leave = 0;
+	if (pthread_create(&thread, NULL, thread_main, NULL))
+		return -EAGAIN;
+	pthread_detach(thread);
+	while (!threaded.done)
+		usleep(1000);
+	return threaded.ret;
+}
+
+static int end_thread(void *unused)
+{
+	(void)unused;
+	threaded.leave = 1;
+	usleep(100000);
+	return 0;
+}
+
+static struct actor *thread_process(struct actor *parent)
+{
+	struct load load = { .mib = 4321, .encoder = true, .capture = true,
+			     .util = { 5, 6, 7, 8, 9, 10 } };
+	struct actor *x = actor_new(parent, SAME_NAMESPACE, NULL, 0);
+	int ret;
+
+	if (!x)
+		return NULL;
+	ret = actor_do(x, start_in_thread, &load, sizeof(load));
+	check_or(NULL, !ret, "a thread cannot start GPU work: %d", ret);
+	x->mib = load.mib;
+	return x;
+}
+
+static void thread_client(void)
+{
+	struct scenario s;
+	struct actor *x;
+
+	if (!scenario_open_small(&s))
+		return;
+	x = thread_process(s.a);
+	/* Memory is not compared with the host's: R2 and R3 look for it there by the thread. */
+	if (x && actor_sees_right_lists(&s, s.a) &&
+	    actor_sees_right_lists(&s, x) && has_memory(s.a, x))
+		listed(s.a, x);
+}
+
+/*
+ * The thread that opened the client is gone, its process is not. R1 to R3 keep
+ * that thread, unless they are made to keep the process.
+ */
+static void thread_gone(void)
+{
+	struct scenario s;
+	struct actor *x;
+
+	if (!scenario_open_small(&s))
+		return;
+	x = thread_process(s.a);
+	if (!x || actor_do(x, end_thread, NULL, 0) ||
+	    !actor_sees_no_stranger(&s, s.a))
+		return;
+	if (options.regime >= MPU_R1 && options.regime <= MPU_R3 && !engine_on(ON_MODULE))
+		case_skip("regimes R1 to R3 no longer know the process");
+	else if (has_memory(s.a, x))
+		listed(s.a, x);
+}
+
+static void main_thread_gone(void)
+{
+	struct scenario s;
+	struct actor *x;
+
+	if (!scenario_open_small(&s))
+		return;
+	x = scenario_new_process(s.a, SAME_NAMESPACE);
+	if (!x)
+		return;
+	check(!actor_do(x, actor_leave_main_thread, NULL, 0),
+	      "the main thread stays");
+	if (actor_sees_right(&s, s.a) && actor_sees_right(&s, x))
+		listed(x, x);
+}
+
+static int more_clients(void *unused)
+{
+	static struct rm more[3];
+	static struct rm_gpu gpus[3];
+	int i, ret = 0;
+
+	(void)unused;
+	for (i = 0; i < 3 && !ret; i++) {
+		ret = rm_open(&more[i], "/dev", NULL);
+		gpus[i] = *gpu_board();
+		gpus[i].fd = -1;
+		if (!ret)
+			ret = rm_attach(&more[i], &gpus[i]);
+	}
+	return ret;
+}
+
+/* Drivers from 535.113 on compare global with local numbers here. */
+static void several_clients(void)
+{
+	struct scenario s;
+	int ret;
+
+	if (!scenario_open_small(&s))
+		return;
+	ret = actor_do(s.a, more_clients, NULL, 0);
+	check(!ret, "no more clients: %d", ret);
+	if (actor_sees_right(&s, s.a))
+		listed(s.a, s.a);
+}
+
+/* --- death --- */
+
+/* Asks for lists until told; every number must look like a local one. */
+struct watch {
+	u32 row;
+	u32 ms;
+	u32 calls;
+	u32 foreign;
+};
+
+static int watch(void *arg)
+{
+	struct watch *w = arg;
+	struct question *mine = &q;
+	u32 i, f, rounds;
+
+	for (rounds = 0; rounds < w->ms; rounds++) {
+		memset(mine, 0, sizeof(*mine));
+		mine->row = w->row;
+		gpu_ask(mine);
+		w->calls++;
+		if (mine->ret)
+			return mine->ret;
+		for (i = 0; i < question_count(mine); i++)
+			for (f = 0; f < mpu_rows[w->row].fields; f++) {
+				u32 pid = question_pid(mine, i, f);
+
+				if (pid > 9999 && pid != mpu_rows[w->row].none)
+					w->foreign = pid;
+			}
+	}
+	return 0;
+}
+
+static void deaths(void)
+{
+	struct watch w = { .ms = 40 };
+	struct actor *x, *y;
+	struct scenario s;
+	u32 row, i;
+
+	if (!scenario_open_small(&s))
+		return;
+	for_each_row(row) {
+		if (mpu_rows[row].dir == MPU_IN || mpu_rows[row].cap == 1 ||
+		    !row_answered(s.host, row))
+			continue;
+		w.row = row;
+		for (i = 0; i < 3; i++) {
+			x = scenario_new_process(s.a, SAME_NAMESPACE);
+			y = scenario_new_process(s.d, SAME_NAMESPACE);
+			if (!x || !y)
+				return;
+			actor_begin(s.a, watch, &w, sizeof(w));
+			actor_kill(x);
+			actor_kill(y);
+			check(!actor_end(s.a, &w, sizeof(w)), "a call failed");
+			check(!w.foreign, "0x%x: %u appeared",
+			      mpu_rows[row].cmd, w.foreign);
+		}
+	}
+	actor_sees_right(&s, s.a);
+}
+
+const struct test_case cases_lifecycle[] = {
+	{ "lifecycle: local number equals the global one", same_number, NEVER,
+	  0 },
+	{ "lifecycle: local number is another's global one", crossed_numbers,
+	  NEVER, 0 },
+	{ "lifecycle: opener gone, descriptor inherited", opener_gone, NEVER,
+	  0 },
+	{ "lifecycle: descriptor used in another container",
+	  descriptor_in_another_container, NEVER, 0 },
+	{ "lifecycle: namespace for children only", namespace_for_children, NEVER,
+	  0 },
+	{ "lifecycle: opener's number given again", number_again, NEVER, 0 },
+	{ "lifecycle: client of a thread", thread_client, NEVER, 0 },
+	{ "lifecycle: client of a thread that is gone", thread_gone, NEVER,
+	  0 },
+	{ "lifecycle: main thread gone", main_thread_gone, NEVER, 0 },
+	{ "lifecycle: several clients", several_clients, NEVER, 0 },
+	{ "lifecycle: deaths", deaths, NEVER, 0 },
+	{ NULL, NULL, 0, 0 },
+};
