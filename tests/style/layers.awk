@@ -127,12 +127,25 @@ function is_said(from, to,    folder)
 	return 0
 }
 
-function draw(    folder, pair, end)
+# Draws a box around each top folder that has others in it, with the lines of all.
+function draw(    folder, pair, end, top, sum, inner)
 {
-	for (folder in size)
-		if (is_shipped(folder) && folder != "")
-			printf "\t\"%s\" [label=\"%s/\\n%.1fk\"];\n", folder, folder,
-				size[folder] / 1000
+	for (folder in size) {
+		if (!is_shipped(folder) || folder == "")
+			continue
+		top = top_of(folder)
+		sum[top] += size[folder]
+		inner[top] += folder != top
+		printf "\t\"%s\" [label=\"%s/\\n%.1fk\"];\n", folder, folder,
+			size[folder] / 1000
+		printf "\tsubgraph \"cluster_%s\" { \"%s\" }\n", top, folder
+	}
+	for (top in inner)
+		if (inner[top])
+			printf "\tsubgraph \"cluster_%s\" { bgcolor=\"#eef4fb\"; " \
+				"label=\"%s/ in all\\n%.1fk\" }\n", top, top, sum[top] / 1000
+		else
+			printf "\tsubgraph \"cluster_%s\" { color=white }\n", top
 	for (pair in arrow) {
 		split(pair, end, SUBSEP)
 		if (!is_said(end[1], end[2]))
