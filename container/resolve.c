@@ -18,7 +18,7 @@
 #include "container/request/requirement.h"
 #include "container/resolve.h"
 #include "lib/host.h"
-#include "nvidia/facts.h"
+#include "nvidia/gpu_database.h"
 #include "nvidia/modules.h"
 #include "nvidia/nodes.h"
 
@@ -408,7 +408,7 @@ static int add_compat_hooks(struct planning *planning)
 	if (ret)
 		return ret;
 	if (!installation_version(version, settings->cli.root, why)) {
-		cuda = facts_cuda(driver_branch(version));
+		cuda = gpu_database_cuda(driver_branch(version));
 		ret = strv_add_format(&versions, "--host-driver-version=%s", version);
 		if (!ret && cuda)
 			ret = strv_add_format(&versions, "--host-cuda-version=%s", cuda);

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nvidia/driver_root.h"
 #include "nvidia/procfs.h"
-#include "nvidia/root.h"
 
 /* Advice where a MIG device was asked for by a UUID that none has. */
 #define MIG_UUID_ADVICE \

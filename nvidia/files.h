@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "nvidia/parts.h"
-#include "nvidia/root.h"
+#include "nvidia/driver_parts.h"
+#include "nvidia/driver_root.h"
 
 /**
  * struct driver_file - a file

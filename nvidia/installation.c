@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "lib/host.h"
-#include "nvidia/facts.h"
+#include "nvidia/gpu_database.h"
 #include "nvidia/installation.h"
 #include "nvidia/libcuda.h"
 
@@ -45,7 +45,7 @@ static int check_wsl(const struct driver_root *root, int ret, char why[WHY_SIZE]
  */
 static void read_cuda(struct installation *installation, const char *ldcache)
 {
-	const char *known = facts_cuda(driver_branch(installation->version));
+	const char *known = gpu_database_cuda(driver_branch(installation->version));
 	struct driver_files files = { 0 };
 	struct libcuda_note note = { .cuda = "" };
 	char why[WHY_SIZE];
@@ -102,7 +102,7 @@ int installation_read_some(struct installation *installation, const char *root,
 	ret = driver_root_open(where, root, why);
 	if (ret || read_version(installation->version, where->proc, reason))
 		return ret;
-	cuda = facts_cuda(driver_branch(installation->version));
+	cuda = gpu_database_cuda(driver_branch(installation->version));
 	snprintf(installation->cuda, sizeof(installation->cuda), "%s", cuda ?: "");
 	if (devices_read(&installation->devices, where, reason))
 		installation->devices = (struct devices){ 0 };

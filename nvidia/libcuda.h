@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nvidia/root.h"
+#include "nvidia/driver_root.h"
 
 #define LIBCUDA_BRANCHES	64
 

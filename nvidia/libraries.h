@@ -5,9 +5,9 @@
 #ifndef MPU_NVIDIA_LIBRARIES_H
 #define MPU_NVIDIA_LIBRARIES_H
 
+#include "nvidia/driver_parts.h"
+#include "nvidia/driver_root.h"
 #include "nvidia/ldcache.h"
-#include "nvidia/parts.h"
-#include "nvidia/root.h"
 
 /**
  * typedef library_taker - takes a library that was found

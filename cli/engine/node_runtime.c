@@ -11,8 +11,8 @@
 #include "cli/engine/node.h"
 #include "container/oci/runtime_find.h"
 #include "container/request/settings.h"
-#include "container/setup/change.h"
 #include "container/setup/force.h"
+#include "container/setup/undoable_edit.h"
 #include "lib/toml_edit.h"
 
 /*

@@ -10,8 +10,8 @@
 
 #include "cli/nvidia/commands.h"
 #include "container/request/settings.h"
-#include "container/setup/change.h"
 #include "container/setup/force.h"
+#include "container/setup/undoable_edit.h"
 #include "lib/toml_edit.h"
 
 /**
@@ -72,17 +72,17 @@ static int print_answer(const struct configure_options *options, int status)
 }
 
 /* @reload: as of report(), once the file is written */
-static int show_or_make(const struct configure_options *options, const struct change *change,
+static int show_or_make(const struct configure_options *options, const struct undoable_edit *change,
 			const struct notation *notation, const char *reload)
 {
 	char why[WHY_SIZE];
 
 	if (options->dry_run) {
 		report(options, change->path, "", NULL, change->after);
-	} else if (change_is_empty(change)) {
+	} else if (undoable_edit_is_empty(change)) {
 		report(options, change->path, "says so already", NULL, NULL);
 	} else {
-		if (change_make(change, notation, why))
+		if (undoable_edit_make(change, notation, why))
 			return command_fail(options->call, CLI_FAILED, "%s", why);
 		report(options, change->path, "is written", reload, NULL);
 	}
@@ -113,11 +113,11 @@ static int configure_own(const struct configure_options *options, const char *ow
 {
 	const struct setup_engine *engine = options->engine;
 	struct setup_base base = { 0 };
-	struct change change;
+	struct undoable_edit change;
 	char why[WHY_SIZE];
 	int status;
 
-	if (change_open(&change, own, why) ||
+	if (undoable_edit_open(&change, own, why) ||
 	    setup_base_read(engine, options->file, own, &base, why))
 		status = command_fail(options->call, CLI_FAILED, "%s", why);
 	else if (engine->edit(&change.after, &options->runtime, &base, why))
@@ -127,7 +127,7 @@ static int configure_own(const struct configure_options *options, const char *ow
 				      reload_of(engine, change.before.text,
 						change.after));
 	setup_base_free(&base);
-	change_close(&change);
+	undoable_edit_close(&change);
 	return status;
 }
 
@@ -136,19 +136,19 @@ static int configure_import(const struct configure_options *options,
 			    const struct setup_place *place)
 {
 	const struct setup_engine *engine = options->engine;
-	struct change change;
+	struct undoable_edit change;
 	char why[WHY_SIZE];
 	int status;
 
 	if (!*place->import)
 		return CLI_DONE;
-	if (change_open(&change, options->file, why))
+	if (undoable_edit_open(&change, options->file, why))
 		status = command_fail(options->call, CLI_FAILED, "%s", why);
 	else if (engine->import(&change.after, place->import, why))
 		status = command_fail(options->call, CLI_FAILED, "%s: %s", change.path, why);
 	else
 		status = show_or_make(options, &change, engine->notation, engine->restart);
-	change_close(&change);
+	undoable_edit_close(&change);
 	return status;
 }
 
@@ -175,15 +175,15 @@ static int undo_file(const struct configure_options *options, const char *file,
 		     const struct notation *notation, const char *reload)
 {
 	char why[WHY_SIZE];
-	int ret = change_undo(file, notation, why);
+	int ret = undoable_edit_undo(file, notation, why);
 
 	if (ret < 0)
 		command_fail(options->call, CLI_FAILED, "%s", why);
-	else if (ret != CHANGE_NONE)
-		report(options, file, ret == CHANGE_UNDONE ? "is as it was" :
+	else if (ret != UNDO_NONE)
+		report(options, file, ret == UNDO_DONE ? "is as it was" :
 		       "has no more of what mpu wrote; what others wrote stays",
 		       reload, NULL);
-	return ret < 0 ? ret : ret != CHANGE_NONE;
+	return ret < 0 ? ret : ret != UNDO_NONE;
 }
 
 /* Undo what we have changed of the files that the engine reads: our records say which. */
@@ -235,7 +235,7 @@ static int undo_all(const struct configure_options *options)
 	int status = CLI_DONE;
 	size_t i;
 
-	if (change_list(&files))
+	if (undoable_edit_list(&files))
 		status = command_fail(options->call, CLI_FAILED, "no memory");
 	for (i = 0; i < files.n; i++) {
 		const char *file = files.word[i], *ending = strrchr(file, '.');
@@ -309,7 +309,7 @@ static int configure_kubernetes(const struct configure_options *options)
 {
 	const struct command_call *call = options->call;
 	char path[PATH_MAX], why[WHY_SIZE];
-	struct change change;
+	struct undoable_edit change;
 	int status = CLI_DONE;
 	bool required;
 
@@ -319,13 +319,13 @@ static int configure_kubernetes(const struct configure_options *options)
 		return command_fail(call, CLI_FAILED, "the path of config.toml is too long");
 	if (command_is_on(call, "undo"))
 		return undo_settings(options, path);
-	if (change_open(&change, path, why))
+	if (undoable_edit_open(&change, path, why))
 		status = command_fail(call, CLI_FAILED, "%s", why);
 	else if (edit_for_kubernetes(&change.after, why))
 		status = command_fail(call, CLI_FAILED, "%s: %s", change.path, why);
 	else
 		status = show_or_make(options, &change, &notation_toml, next_container);
-	change_close(&change);
+	undoable_edit_close(&change);
 	return status;
 }
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/nvidia/container_cli.h"
-#include "nvidia/facts.h"
+#include "nvidia/gpu_database.h"
 
 static const char *or_null(const char *text)
 {
@@ -25,20 +25,20 @@ static void print_gpu(const struct driver_root *root, size_t index,
 {
 	printf("\n%-15s %zu\n%-15s %u\n%-15s %s\n%-15s %s\n", "Device Index:",
 	       index, "Device Minor:", gpu->minor, "Model:", known(gpu->model),
-	       "Brand:", known(facts_brand(gpu->model)));
+	       "Brand:", known(gpu_database_brand(gpu->model)));
 	printf("%-15s %s\n%-15s %08x:%02x:%02x.%x\n%-15s %s\n", "GPU UUID:",
 	       known(gpu->uuid), "Bus Location:", gpu->domain, gpu->bus,
 	       gpu->slot, gpu->function, "Architecture:",
-	       known(facts_read_arch(root, gpu)));
+	       known(gpu_database_read_arch(root, gpu)));
 }
 
 static void print_gpu_csv(const struct driver_root *root, size_t index,
 			  const struct gpu *gpu)
 {
 	printf("%zu,%u,%s,%s,%s,%08x:%02x:%02x.%x,%s\n", index, gpu->minor,
-	       known(gpu->model), known(facts_brand(gpu->model)),
+	       known(gpu->model), known(gpu_database_brand(gpu->model)),
 	       known(gpu->uuid), gpu->domain, gpu->bus, gpu->slot,
-	       gpu->function, known(facts_read_arch(root, gpu)));
+	       gpu->function, known(gpu_database_read_arch(root, gpu)));
 }
 
 static void print_info(const struct installation *installation, bool csv)
@@ -69,10 +69,10 @@ static struct json_object *describe_gpu(const struct driver_root *root, size_t i
 	member_add_number(one, "index", (int64_t)index);
 	member_add_number(one, "minor", gpu->minor);
 	member_add_text(one, "name", or_null(gpu->model));
-	member_add_text(one, "brand", facts_brand(gpu->model));
+	member_add_text(one, "brand", gpu_database_brand(gpu->model));
 	member_add_text(one, "uuid", or_null(gpu->uuid));
 	member_add_text(one, "pci", address);
-	member_add_text(one, "architecture", facts_read_arch(root, gpu));
+	member_add_text(one, "architecture", gpu_database_read_arch(root, gpu));
 	return one;
 }
 

@@ -9,7 +9,7 @@
 
 #include "cli/nvidia/commands.h"
 #include "container/request/settings.h"
-#include "container/setup/change.h"
+#include "container/setup/undoable_edit.h"
 #include "lib/toml.h"
 #include "lib/toml_edit.h"
 
@@ -89,7 +89,7 @@ static int set_ldconfig(const struct command_call *call, char **file,
 }
 
 /* The file that is meant, or where there is none what it would say. */
-static int open_file(struct change *change, const struct command_call *call,
+static int open_file(struct undoable_edit *change, const struct command_call *call,
 		     char why[WHY_SIZE])
 {
 	char path[PATH_MAX];
@@ -97,10 +97,10 @@ static int open_file(struct change *change, const struct command_call *call,
 	int ret = settings_path(path, command_value(call, "config-file"),
 				SETTINGS_RUNTIME, &required);
 
-	*change = (struct change){ 0 };
+	*change = (struct undoable_edit){ 0 };
 	if (ret)
 		return why_fail(why, ret, "the path of config.toml is too long");
-	ret = change_open(change, path, why);
+	ret = undoable_edit_open(change, path, why);
 	if (ret || change->before.is_there)
 		return ret;
 	free(change->after);
@@ -108,13 +108,14 @@ static int open_file(struct change *change, const struct command_call *call,
 	return change->after ? 0 : why_fail(why, -ENOMEM, "no memory");
 }
 
-static int put_out(const struct command_call *call, const struct change *change,
+static int put_out(const struct command_call *call, const struct undoable_edit *change,
 		   char why[WHY_SIZE])
 {
 	const char *output = command_value(call, "output");
 
 	if (command_is_on(call, "in-place"))
-		return change_is_empty(change) ? 0 : change_make(change, &notation_toml, why);
+		return undoable_edit_is_empty(change) ? 0 :
+		       undoable_edit_make(change, &notation_toml, why);
 	if (output && *output)
 		return text_file_write(output, change->after,
 				       &change->before.stat, why);
@@ -125,7 +126,7 @@ static int put_out(const struct command_call *call, const struct change *change,
 static int edit(const struct command_call *call,
 		int (*how)(const struct command_call *call, char **file, char *why))
 {
-	struct change change;
+	struct undoable_edit change;
 	char why[WHY_SIZE];
 	int ret = open_file(&change, call, why);
 
@@ -133,7 +134,7 @@ static int edit(const struct command_call *call,
 		ret = how(call, &change.after, why);
 	if (!ret)
 		ret = put_out(call, &change, why);
-	change_close(&change);
+	undoable_edit_close(&change);
 	return ret ? command_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 
@@ -200,7 +201,7 @@ static int print_key(struct json_object *root, const char *key, char why[WHY_SIZ
 static int run_get(const struct command_call *call)
 {
 	struct json_object *root = NULL;
-	struct change change;
+	struct undoable_edit change;
 	char why[WHY_SIZE];
 	int ret = open_file(&change, call, why);
 	size_t i;
@@ -210,7 +211,7 @@ static int run_get(const struct command_call *call)
 	for (i = 0; !ret && i < call->n_words; i++)
 		ret = print_key(root, call->words[i], why);
 	json_object_put(root);
-	change_close(&change);
+	undoable_edit_close(&change);
 	return ret ? command_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 

@@ -13,7 +13,7 @@
 #include "container/image/kernel_files.h"
 #include "container/oci/apply.h"
 #include "container/oci/hooks.h"
-#include "container/oci/member.h"
+#include "container/oci/json_member.h"
 #include "container/oci/mounts.h"
 #include "lib/in_root.h"
 #include "lib/json.h"

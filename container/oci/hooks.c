@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "container/oci/hooks.h"
-#include "container/oci/member.h"
+#include "container/oci/json_member.h"
 #include "container/request/settings.h"
 #include "lib/json.h"
 #include "lib/path.h"

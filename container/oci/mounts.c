@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/oci/member.h"
+#include "container/oci/json_member.h"
 #include "container/oci/mounts.h"
 #include "lib/json.h"
 

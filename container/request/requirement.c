@@ -10,7 +10,7 @@
 
 #include "container/image/version.h"
 #include "container/request/requirement.h"
-#include "nvidia/facts.h"
+#include "nvidia/gpu_database.h"
 
 /* NVIDIA's images have 2 kB. */
 #define MAX_EXPRESSION	(16 << 10)
@@ -327,8 +327,8 @@ int requirement_check_all(const struct strv *expressions,
 	for (i = 0; !ret && expressions->n && i < selection->n_gpus; i++) {
 		const struct gpu *gpu = selection->gpus[i].gpu;
 
-		facts.arch = facts_read_arch(&installation->root, gpu);
-		facts.brand = facts_brand(gpu->model);
+		facts.arch = gpu_database_read_arch(&installation->root, gpu);
+		facts.brand = gpu_database_brand(gpu->model);
 		ret = check_each(expressions, dialect, &facts, why);
 	}
 	return ret;

@@ -15,10 +15,10 @@
 
 #include "container/rootfs/cgroup.h"
 #include "container/rootfs/configure.h"
-#include "container/rootfs/place.h"
+#include "container/rootfs/mount_target.h"
 #include "container/rootfs/procfs.h"
-#include "container/rootfs/target.h"
-#include "container/rootfs/tree.h"
+#include "container/rootfs/container_ns.h"
+#include "container/rootfs/detached_mount.h"
 #include "lib/in_root.h"
 #include "lib/caps.h"
 
@@ -37,7 +37,7 @@
  */
 struct action {
 	const struct edit *edit;
-	struct tree tree;
+	struct detached_mount tree;
 	bool attached;
 	bool skipped;
 };
@@ -50,8 +50,8 @@ struct action {
 struct session {
 	const struct rootfs_options *options;
 	struct strv *warnings;
-	struct target target;
-	struct places places;
+	struct container_ns target;
+	struct mount_targets places;
 	struct action *actions;
 	size_t n;
 	struct scratch scratch;
@@ -78,8 +78,8 @@ static int prepare_node(struct session *session, struct action *action,
 
 	if (session->options->no_devbind)
 		return 0;
-	ret = tree_open(&action->tree, session->options->driver,
-			edit->source ?: edit->path, why);
+	ret = detached_mount_open(&action->tree, session->options->driver,
+				  edit->source ?: edit->path, why);
 	if (ret)
 		return ret;
 	if (!S_ISCHR(action->tree.mode) || action->tree.device != device)
@@ -87,9 +87,9 @@ static int prepare_node(struct session *session, struct action *action,
 				"%s is not device %u:%u, which the driver has by now: make the node again (nvidia-modprobe does)",
 				edit->source ?: edit->path, edit->node.major,
 				edit->node.minor);
-	return tree_restrict(&action->tree, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID |
-			     MOUNT_ATTR_NOEXEC, session->options->allow_old_kernel,
-			     why);
+	return detached_mount_restrict(&action->tree, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID |
+				       MOUNT_ATTR_NOEXEC, session->options->allow_old_kernel,
+				       why);
 }
 
 static int prepare_mount(struct session *session, struct action *action,
@@ -102,9 +102,10 @@ static int prepare_mount(struct session *session, struct action *action,
 	action->skipped = session->options->no_devbind && !strncmp(edit->path, "/dev/", 5);
 	if (action->skipped)
 		return 0;
-	ret = tree_open(&action->tree, session->options->driver, edit->source, why);
-	return ret ?: tree_restrict(&action->tree, tree_attributes(&edit->options),
-				    session->options->allow_old_kernel, why);
+	ret = detached_mount_open(&action->tree, session->options->driver, edit->source, why);
+	return ret ?: detached_mount_restrict(&action->tree,
+					      detached_mount_attributes(&edit->options),
+					      session->options->allow_old_kernel, why);
 }
 
 static void name_text(const struct session *session,
@@ -234,10 +235,10 @@ static int take_scratch(struct session *session, struct action *action,
  */
 static int take_scratches(struct session *session, char why[WHY_SIZE])
 {
-	struct tree whole = { .fd = session->scratch.mount };
+	struct detached_mount whole = { .fd = session->scratch.mount };
 	struct action *action;
 	size_t i;
-	int ret = tree_attach(&whole, session->places.root, session->target.fds);
+	int ret = detached_mount_attach(&whole, session->places.root, session->target.fds);
 
 	if (ret)
 		return why_fail(why, ret, "%s: to attach a filesystem in memory: %s",
@@ -248,7 +249,7 @@ static int take_scratches(struct session *session, char why[WHY_SIZE])
 					 action->edit->kind == EDIT_MASK))
 			ret = take_scratch(session, action, why);
 	}
-	tree_detach(&whole, session->target.fds);
+	detached_mount_detach(&whole, session->target.fds);
 	return ret;
 }
 
@@ -259,13 +260,13 @@ static int attach_tree(struct session *session, struct action *action,
 	int place, ret = 0;
 
 	if (edit->below)
-		ret = place_file(&session->places, edit->path, edit->below, why);
+		ret = mount_target_file(&session->places, edit->path, edit->below, why);
 	if (ret)
 		return ret;
-	place = place_open(&session->places, edit->path, action->tree.mode, why);
+	place = mount_target_open(&session->places, edit->path, action->tree.mode, why);
 	if (place < 0)
 		return place;
-	ret = tree_attach(&action->tree, place, session->target.fds);
+	ret = detached_mount_attach(&action->tree, place, session->target.fds);
 	close(place);
 	action->attached = !ret;
 	return ret ? why_fail(why, ret, "to mount %s: %s", edit->path,
@@ -275,7 +276,7 @@ static int attach_tree(struct session *session, struct action *action,
 static int attach_procfs(struct session *session, struct action *action,
 			 char why[WHY_SIZE])
 {
-	int place = place_open(&session->places, action->edit->path, S_IFDIR, why);
+	int place = mount_target_open(&session->places, action->edit->path, S_IFDIR, why);
 	int ret;
 
 	/* Nothing can be made in a kernel's /proc. */
@@ -341,8 +342,8 @@ static int carry_out(struct session *session, struct action *action,
 			return check_node(session, edit, why);
 		return attach_tree(session, action, why);
 	case EDIT_TEXT:
-		if (edit->own && !place_own(&session->places, edit->path, edit->text,
-					    edit->size ?: strlen(edit->text)))
+		if (edit->own && !mount_target_own(&session->places, edit->path, edit->text,
+						   edit->size ?: strlen(edit->text)))
 			return 0;
 		return attach_tree(session, action, why);
 	case EDIT_MOUNT:
@@ -352,7 +353,7 @@ static int carry_out(struct session *session, struct action *action,
 		return attach_procfs(session, action, why);
 	case EDIT_LINK:
 		return is_left_out(session, edit) ? 0 :
-		       place_link(&session->places, edit->path, edit->text, why);
+		       mount_target_link(&session->places, edit->path, edit->text, why);
 	default:
 		return 0;
 	}
@@ -365,14 +366,14 @@ static void undo(struct session *session)
 
 	for (i = session->n; i--;)
 		if (session->actions[i].attached)
-			tree_detach(&session->actions[i].tree, session->target.fds);
-	places_undo(&session->places);
+			detached_mount_detach(&session->actions[i].tree, session->target.fds);
+	mount_targets_undo(&session->places);
 }
 
 static int open_root(struct session *session, char why[WHY_SIZE])
 {
 	const char *root = session->options->root;
-	int ret = places_open(&session->places, root);
+	int ret = mount_targets_open(&session->places, root);
 
 	return ret ? why_fail(why, ret, "%s, the container's root: %s", root,
 			      strerror(-ret)) : 0;
@@ -441,9 +442,9 @@ static int configure(struct session *session, char why[WHY_SIZE])
 	char more[WHY_SIZE];
 	int ret;
 
-	ret = target_enter(&session->target, why);
+	ret = container_ns_enter(&session->target, why);
 	if (ret) {
-		target_leave(&session->target, more);
+		container_ns_leave(&session->target, more);
 		return fail(why, ret, "container");
 	}
 	ret = carry_out_all(session, why);
@@ -451,15 +452,15 @@ static int configure(struct session *session, char why[WHY_SIZE])
 		fail(why, ret, "mount");
 		undo(session);
 	}
-	if (target_leave(&session->target, ret ? more : why))
+	if (container_ns_leave(&session->target, ret ? more : why))
 		return ret ?: -EIO;
 	if (ret)
 		return ret;
 	ret = finish(session, why);
 	if (ret && !rootfs_phase(PHASE_MOUNT, more) &&
-	    !target_enter(&session->target, more)) {
+	    !container_ns_enter(&session->target, more)) {
 		undo(session);
-		target_leave(&session->target, more);
+		container_ns_leave(&session->target, more);
 	}
 	return ret;
 }
@@ -476,7 +477,7 @@ static int prepare(struct session *session, const struct edits *edits,
 		return why_fail(why, -EINVAL,
 				"container error: invalid rootfs directory: %s: name a folder below /",
 				options->root ?: "");
-	ret = target_open(&session->target, options->pid, why);
+	ret = container_ns_open(&session->target, options->pid, why);
 	if (ret)
 		return fail(why, ret, "container");
 	session->places.uid = session->target.uid;
@@ -498,14 +499,14 @@ static void release(struct session *session)
 	size_t i;
 
 	for (i = 0; i < session->n; i++)
-		tree_close(&session->actions[i].tree);
+		detached_mount_close(&session->actions[i].tree);
 	free(session->actions);
 	if (session->has_procfs)
 		procfs_close(&session->procfs);
 	scratch_close(&session->scratch);
 	device_rules_free(&session->rules);
-	places_close(&session->places);
-	target_close(&session->target);
+	mount_targets_close(&session->places);
+	container_ns_close(&session->target);
 }
 
 int rootfs_configure(const struct edits *edits,

@@ -18,7 +18,7 @@
 #include "container/plan/edits.h"
 #include "container/rootfs/privileges.h"
 #include "lib/why.h"
-#include "nvidia/root.h"
+#include "nvidia/driver_root.h"
 
 /**
  * struct rootfs_options - which container, and what to leave out

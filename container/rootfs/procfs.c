@@ -99,7 +99,7 @@ static int copy_files(struct procfs *procfs, const char *source,
 		      const struct driver_root *driver, char why[WHY_SIZE])
 {
 	static const char *const names[] = { "params", "version", "registry" };
-	int folder = tree_find(driver, source, O_PATH | O_DIRECTORY), ret;
+	int folder = detached_mount_find(driver, source, O_PATH | O_DIRECTORY), ret;
 	size_t i;
 
 	if (folder < 0)
@@ -114,7 +114,7 @@ static int copy_files(struct procfs *procfs, const char *source,
 }
 
 /* Takes @tree over. */
-static int keep_tree(struct procfs *procfs, const char *path, struct tree *tree,
+static int keep_tree(struct procfs *procfs, const char *path, struct detached_mount *tree,
 		     bool allow_old, char why[WHY_SIZE])
 {
 	struct kept *kept = reallocarray(procfs->kept, procfs->n + 1, sizeof(*kept));
@@ -122,7 +122,7 @@ static int keep_tree(struct procfs *procfs, const char *path, struct tree *tree,
 	int ret;
 
 	if (!kept) {
-		tree_close(tree);
+		detached_mount_close(tree);
 		return why_fail(why, -ENOMEM, "no memory");
 	}
 	procfs->kept = kept;
@@ -142,8 +142,8 @@ static int keep_tree(struct procfs *procfs, const char *path, struct tree *tree,
 	}
 	if (ret)
 		return why_fail(why, ret, "a place for %s: %s", path, strerror(-ret));
-	return tree_restrict(&kept->tree, TREE_NO_PROGRAMS | MOUNT_ATTR_RDONLY,
-			     allow_old, why);
+	return detached_mount_restrict(&kept->tree, TREE_NO_PROGRAMS | MOUNT_ATTR_RDONLY,
+				       allow_old, why);
 }
 
 static int keep(struct procfs *procfs, const struct edit *edit, const char *path,
@@ -151,7 +151,7 @@ static int keep(struct procfs *procfs, const struct edit *edit, const char *path
 		char why[WHY_SIZE])
 {
 	char source[PATH_MAX];
-	struct tree tree;
+	struct detached_mount tree;
 	int ret;
 
 	if (strstr(path, ".."))
@@ -159,7 +159,7 @@ static int keep(struct procfs *procfs, const struct edit *edit, const char *path
 	if (snprintf(source, sizeof(source), "%s/%s", edit->source, path) >=
 	    (int)sizeof(source))
 		return why_fail(why, -ENAMETOOLONG, "%s: too long", path);
-	ret = tree_open(&tree, driver, source, why);
+	ret = detached_mount_open(&tree, driver, source, why);
 	return ret ?: keep_tree(procfs, path, &tree, allow_old, why);
 }
 
@@ -192,11 +192,11 @@ int procfs_make(struct procfs *procfs, const struct edit *edit,
 
 int procfs_attach(struct procfs *procfs, int place, int fds)
 {
-	int ret = tree_attach(&procfs->whole, place, fds);
+	int ret = detached_mount_attach(&procfs->whole, place, fds);
 	size_t i;
 
 	for (i = 0; i < procfs->n && !ret; i++)
-		ret = tree_attach(&procfs->kept[i].tree, procfs->kept[i].place, fds);
+		ret = detached_mount_attach(&procfs->kept[i].tree, procfs->kept[i].place, fds);
 	return ret;
 }
 
@@ -206,7 +206,7 @@ void procfs_close(struct procfs *procfs)
 		struct kept *kept = &procfs->kept[--procfs->n];
 
 		free(kept->path);
-		tree_close(&kept->tree);
+		detached_mount_close(&kept->tree);
 		if (kept->place >= 0)
 			close(kept->place);
 	}

@@ -8,7 +8,7 @@
 #define MPU_ROOTFS_PROCFS_H
 
 #include "container/plan/edits.h"
-#include "container/rootfs/tree.h"
+#include "container/rootfs/detached_mount.h"
 
 /**
  * procfs_params() - the driver's parameters, as a container is to see them:
@@ -28,7 +28,7 @@ char *procfs_params(const char *params);
  */
 struct kept {
 	char *path;
-	struct tree tree;
+	struct detached_mount tree;
 	int place;
 };
 
@@ -40,7 +40,7 @@ struct kept {
  */
 struct procfs {
 	struct scratch scratch;
-	struct tree whole;
+	struct detached_mount whole;
 	struct kept *kept;
 	size_t n;
 };
@@ -58,7 +58,7 @@ int procfs_make(struct procfs *procfs, const struct edit *edit,
 
 /**
  * procfs_attach() - attach it, and what stays in it
- * @place, @fds: as of tree_attach()
+ * @place, @fds: as of detached_mount_attach()
  *
  * Return: 0 or negative errno.
  */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "container/plan/plan.h"
-#include "container/rootfs/place.h"
+#include "container/rootfs/mount_target.h"
 #include "container/rootfs/procfs.h"
 #include "lib/in_root.h"
 #include "lib/json.h"
@@ -120,23 +120,24 @@ static int run_symlinks(struct json_object *in, struct json_object *suite,
 			struct json_object **out, char why[WHY_SIZE])
 {
 	char root[] = "/tmp/mpu-vectors.XXXXXX";
-	struct places places = { .uid = geteuid(), .gid = getegid() };
+	struct mount_targets places = { .uid = geteuid(), .gid = getegid() };
 	int ret;
 
 	(void)suite;
 	if (!mkdtemp(root))
 		return why_fail(why, -errno, "%s: %s", root, strerror(errno));
-	ret = places_open(&places, root) ?: make_image(places.root, member_get(in, "rootfs"));
+	ret = mount_targets_open(&places, root) ?:
+	      make_image(places.root, member_get(in, "rootfs"));
 	if (ret)
 		why_fail(why, ret, "the case's image: %s", strerror(-ret));
 	else
-		ret = place_link(&places, text_of(in, "link"), text_of(in, "target"), why);
+		ret = mount_target_link(&places, text_of(in, "link"), text_of(in, "target"), why);
 	if (!ret) {
 		ret = read_link(places.root, text_of(in, "link"), out);
 		if (ret)
 			why_fail(why, ret, "the link: %s", strerror(-ret));
 	}
-	places_close(&places);
+	mount_targets_close(&places);
 	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 	return ret;
 }

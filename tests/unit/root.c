@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests that root alone can run: see root.h.
+ * Tests that root alone can run: see driver_root.h.
  */
 #include <stdio.h>
 #include <unistd.h>

@@ -44,7 +44,7 @@
 #include <linux/uaccess.h>
 
 #include "call.h"
-#include "finished.h"
+#include "exited.h"
 #include "pidns.h"
 #include "probe.h"
 #include "stats.h"
@@ -139,7 +139,7 @@ static __always_inline u32 mpu_view_local(struct mpu_view *view, u32 global, u64
 
 	(void)left;
 	if (!local && view->ended)
-		local = mpu_finished_local(view->ns, global);
+		local = mpu_exited_local(view->ns, global);
 	return local;
 }
 
@@ -148,7 +148,7 @@ static u32 mpu_view_global(struct mpu_view *view, u32 local)
 	u32 global = mpu_pidns_global(view->ns, local);
 
 	if (!global && view->ended)
-		global = mpu_finished_global(view->ns, local);
+		global = mpu_exited_global(view->ns, local);
 	return global;
 }
 
@@ -157,7 +157,7 @@ static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
 {
 	return mpu_pidns_lived(view->ns, local, global, when) ||
 	       (view->ended &&
-		mpu_finished_lived(view->ns, local, global, when));
+		mpu_exited_lived(view->ns, local, global, when));
 }
 
 static struct mpu_call **bucket_of(struct task_struct *task)
@@ -771,7 +771,7 @@ void *mpu_get_pid_info(unsigned long a, unsigned long b, unsigned long c,
 void *mpu_gate_close(unsigned long inode, unsigned long file, unsigned long c)
 {
 	if (mpu_pidns_outside() && iminor((struct inode *)inode) == NV_MINOR_CTL)
-		mpu_finished_note();
+		mpu_exited_note();
 	return NULL;
 }
 

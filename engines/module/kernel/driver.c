@@ -15,7 +15,7 @@
 
 #include "call.h"
 #include "driver.h"
-#include "finished.h"
+#include "exited.h"
 #include "hook.h"
 #include "probe.h"
 #include "core/nvrm.h"
@@ -172,7 +172,7 @@ static int detach(void)
 	}
 	wait_for_gates();
 	mpu_calls_end();
-	mpu_finished_end();
+	mpu_exited_end();
 	return 0;
 }
 
@@ -213,7 +213,7 @@ static int attach(const struct module *module)
 		return -EBUSY;
 	WRITE_ONCE(driver, module);
 	mpu_calls_begin(module);
-	mpu_finished_begin();
+	mpu_exited_begin();
 	if (strcmp(hook, "ftrace"))
 		err = attach_hooks(true);
 	if (err && err != -ENOENT && strcmp(hook, "direct"))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of nvidia/procfs.c, nvidia/devices.c and nvidia/root.c: what is made of the
+ * Tests of nvidia/procfs.c, nvidia/devices.c and nvidia/driver_root.c: what is made of the
  * driver's files, below a root of the test's own.
  */
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * container/request/requirement.c and nvidia/facts.c: the language's edges, which sentence a
+ * container/request/requirement.c and nvidia/gpu_database.c: the language's edges, which sentence a
  * condition gets that is not met, and what is known of a machine.
  */
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "container/request/requirement.h"
-#include "nvidia/facts.h"
+#include "nvidia/gpu_database.h"
 
 static const struct requirement_facts facts = {
 	.driver = "535.104.05", .cuda = "12.2", .arch = "9.0",
@@ -139,28 +139,28 @@ static void test_all(void **state)
 static void test_facts(void **state)
 {
 	(void)state;
-	assert_string_equal(facts_cuda(580), "13.0");
-	assert_null(facts_cuda(581));
-	assert_string_equal(facts_brand("NVIDIA GeForce RTX 4090"), "GeForce");
-	assert_string_equal(facts_brand("GeForce GTX 980"), "GeForce");
-	assert_string_equal(facts_brand("Quadro P2000"), "Quadro");
-	assert_null(facts_brand("Quadro RTX 6000"));
-	assert_string_equal(facts_brand("NVIDIA RTX A6000"), "NvidiaRTX");
-	assert_null(facts_brand("NVIDIA H200"));
-	assert_null(facts_brand(""));
-	assert_string_equal(facts_arch(0x2335), "9.0");	/* H200 */
-	assert_string_equal(facts_arch(0x20b0), "8.0");	/* A100 */
-	assert_string_equal(facts_arch(0x1eb8), "7.5");	/* T4 */
-	assert_string_equal(facts_arch(0x1db1), "7.0");	/* V100 */
-	assert_string_equal(facts_arch(0x2204), "8.6");	/* GeForce RTX 3090 */
-	assert_string_equal(facts_arch(0x2684), "8.9");	/* GeForce RTX 4090 */
-	assert_string_equal(facts_arch(0x2901), "10.0");	/* B200 */
-	assert_string_equal(facts_arch(0x2b85), "12.0");	/* GeForce RTX 5090 */
-	assert_string_equal(facts_arch(0x2e12), "12.1");	/* GB10 */
-	assert_string_equal(facts_arch(0x2f58), "12.0");	/* laptops' GPUs */
-	assert_string_equal(facts_arch(0x3182), "10.3");	/* B300 */
-	assert_string_equal(facts_arch(0x31c2), "10.3");	/* GB300 */
-	assert_null(facts_arch(0x3200));
+	assert_string_equal(gpu_database_cuda(580), "13.0");
+	assert_null(gpu_database_cuda(581));
+	assert_string_equal(gpu_database_brand("NVIDIA GeForce RTX 4090"), "GeForce");
+	assert_string_equal(gpu_database_brand("GeForce GTX 980"), "GeForce");
+	assert_string_equal(gpu_database_brand("Quadro P2000"), "Quadro");
+	assert_null(gpu_database_brand("Quadro RTX 6000"));
+	assert_string_equal(gpu_database_brand("NVIDIA RTX A6000"), "NvidiaRTX");
+	assert_null(gpu_database_brand("NVIDIA H200"));
+	assert_null(gpu_database_brand(""));
+	assert_string_equal(gpu_database_arch(0x2335), "9.0");	/* H200 */
+	assert_string_equal(gpu_database_arch(0x20b0), "8.0");	/* A100 */
+	assert_string_equal(gpu_database_arch(0x1eb8), "7.5");	/* T4 */
+	assert_string_equal(gpu_database_arch(0x1db1), "7.0");	/* V100 */
+	assert_string_equal(gpu_database_arch(0x2204), "8.6");	/* GeForce RTX 3090 */
+	assert_string_equal(gpu_database_arch(0x2684), "8.9");	/* GeForce RTX 4090 */
+	assert_string_equal(gpu_database_arch(0x2901), "10.0");	/* B200 */
+	assert_string_equal(gpu_database_arch(0x2b85), "12.0");	/* GeForce RTX 5090 */
+	assert_string_equal(gpu_database_arch(0x2e12), "12.1");	/* GB10 */
+	assert_string_equal(gpu_database_arch(0x2f58), "12.0");	/* laptops' GPUs */
+	assert_string_equal(gpu_database_arch(0x3182), "10.3");	/* B300 */
+	assert_string_equal(gpu_database_arch(0x31c2), "10.3");	/* GB300 */
+	assert_null(gpu_database_arch(0x3200));
 }
 
 static void test_arch_of_gpu(void **state)
@@ -172,12 +172,12 @@ static void test_arch_of_gpu(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(folder));
 	snprintf(root.proc, sizeof(root.proc), "%s", folder);
-	assert_null(facts_read_arch(&root, &gpu));
+	assert_null(gpu_database_read_arch(&root, &gpu));
 	snprintf(command, sizeof(command),
 		 "cd %s && mkdir -p sys/bus/pci/devices/0000:3b:00.0 && echo 0x2335 >sys/bus/pci/devices/0000:3b:00.0/device",
 		 folder);
 	assert_int_equal(system(command), 0);
-	assert_string_equal(facts_read_arch(&root, &gpu), "9.0");
+	assert_string_equal(gpu_database_read_arch(&root, &gpu), "9.0");
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	assert_int_equal(system(command), 0);
 }

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "container/setup/change.h"
 #include "container/setup/engine.h"
+#include "container/setup/undoable_edit.h"
 #include "lib/host.h"
 
 static const struct setup_runtime plain = { "nvidia", "/bin/rt", false, false };
@@ -284,15 +284,15 @@ static void test_imports(void **state)
 
 static void change_to(const char *path, const char *text)
 {
-	struct change change;
+	struct undoable_edit change;
 	char why[WHY_SIZE];
 
-	assert_int_equal(change_open(&change, path, why), 0);
+	assert_int_equal(undoable_edit_open(&change, path, why), 0);
 	free(change.after);
 	change.after = strdup(text);
-	assert_false(change_is_empty(&change));
-	assert_int_equal(change_make(&change, &notation_toml, why), 0);
-	change_close(&change);
+	assert_false(undoable_edit_is_empty(&change));
+	assert_int_equal(undoable_edit_make(&change, &notation_toml, why), 0);
+	undoable_edit_close(&change);
 	says(path, text);
 }
 
@@ -304,12 +304,12 @@ static void test_undo(void **state)
 	write_file("/a", "  first \"\\ \n\tline");
 	change_to("/a", "second\n");
 	change_to("/a", "third\n");
-	assert_int_equal(change_undo("/a", &notation_toml, why), 1);
+	assert_int_equal(undoable_edit_undo("/a", &notation_toml, why), 1);
 	says("/a", "  first \"\\ \n\tline");
-	assert_int_equal(change_undo("/a", &notation_toml, why), 0);
+	assert_int_equal(undoable_edit_undo("/a", &notation_toml, why), 0);
 	/* A file that was not there, in folders that were not. */
 	change_to("/b/c/d", "text");
-	assert_int_equal(change_undo("/b/c/d", &notation_toml, why), 1);
+	assert_int_equal(undoable_edit_undo("/b/c/d", &notation_toml, why), 1);
 	says("/b/c/d", NULL);
 	says("/b", NULL);
 	/*
@@ -318,16 +318,16 @@ static void test_undo(void **state)
 	 */
 	change_to("/a", "ours");
 	write_file("/a", "theirs");
-	assert_true(change_undo("/a", &notation_toml, why) < 0);
+	assert_true(undoable_edit_undo("/a", &notation_toml, why) < 0);
 	says("/a", "theirs");
 	/* Then it goes back to theirs. */
 	change_to("/a", "ours again");
-	assert_int_equal(change_undo("/a", &notation_toml, why), CHANGE_UNDONE);
+	assert_int_equal(undoable_edit_undo("/a", &notation_toml, why), UNDO_DONE);
 	says("/a", "theirs");
 	/* Nor does a file come back that somebody has removed. */
 	change_to("/a", "ours");
 	remove_file("/a");
-	assert_int_equal(change_undo("/a", &notation_toml, why), CHANGE_TAKEN_OUT);
+	assert_int_equal(undoable_edit_undo("/a", &notation_toml, why), UNDO_TAKEN_OUT);
 	says("/a", NULL);
 }
 
@@ -389,12 +389,12 @@ static void test_take_out_of_file(void **state)
 	write_file("/t", "a = 1\nb = 1\ntheirs = 1\n");
 	change_to("/t", "a = 1\nb = 1\ntheirs = 1\nc = 1\n");
 	write_file("/t", "a = 1\nb = 1\ntheirs = 2\nc = 1\n");
-	assert_int_equal(change_undo("/t", &notation_toml, why), CHANGE_TAKEN_OUT);
+	assert_int_equal(undoable_edit_undo("/t", &notation_toml, why), UNDO_TAKEN_OUT);
 	says("/t", "a = 1\ntheirs = 2\n");
 	/* Comments alone are no reason to keep a file that was not there. */
 	change_to("/new", "a = 1\n");
 	write_file("/new", "# hand-made\na = 1\n");
-	assert_int_equal(change_undo("/new", &notation_toml, why), CHANGE_TAKEN_OUT);
+	assert_int_equal(undoable_edit_undo("/new", &notation_toml, why), UNDO_TAKEN_OUT);
 	says("/new", NULL);
 }
 
@@ -408,7 +408,7 @@ static void test_link(void **state)
 	assert_int_equal(symlink("target", link), 0);
 	change_to("/link", "after");
 	says("/target", "after");
-	assert_int_equal(change_undo("/link", &notation_toml, why), 1);
+	assert_int_equal(undoable_edit_undo("/link", &notation_toml, why), 1);
 	says("/target", "before");
 }
 
@@ -433,7 +433,7 @@ static void test_link_to_nothing(void **state)
 		assert_int_equal(symlink(links[i][0], path), 0);
 		change_to(paths[i], "text");
 		says(files[i], "text");
-		assert_int_equal(change_undo(paths[i], &notation_toml, why), 1);
+		assert_int_equal(undoable_edit_undo(paths[i], &notation_toml, why), 1);
 		says(files[i], NULL);
 		assert_int_equal(lstat(path, &st), 0);
 		assert_true(S_ISLNK(st.st_mode));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Mounts that are in no tree yet: see tree.h.
+ * Mounts that are in no tree yet: see detached_mount.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-#include "container/rootfs/tree.h"
+#include "container/rootfs/detached_mount.h"
 #include "lib/in_root.h"
 #include "lib/fds.h"
 #include "lib/trust.h"
@@ -17,7 +17,7 @@
 /* More than the files of /proc/driver/nvidia of 64 GPUs take. */
 #define SCRATCH_SIZE	"8m"
 
-int tree_find(const struct driver_root *driver, const char *path, int flags)
+int detached_mount_find(const struct driver_root *driver, const char *path, int flags)
 {
 	size_t len = driver ? strlen(driver->files) : 0;
 	int fd;
@@ -38,14 +38,14 @@ static int check_file(const struct stat *st, const char *path,
 	return S_ISREG(st->st_mode) ? trust_file(st, path, why) : 0;
 }
 
-int tree_open(struct tree *tree, const struct driver_root *driver,
-	      const char *path, char why[WHY_SIZE])
+int detached_mount_open(struct detached_mount *tree, const struct driver_root *driver,
+			const char *path, char why[WHY_SIZE])
 {
 	struct stat st;
 	int fd, ret = 0;
 
-	*tree = (struct tree){ .fd = -1 };
-	fd = tree_find(driver, path, O_PATH | O_NOFOLLOW);
+	*tree = (struct detached_mount){ .fd = -1 };
+	fd = detached_mount_find(driver, path, O_PATH | O_NOFOLLOW);
 	if (fd < 0)
 		return why_fail(why, fd, "%s: %s", path, strerror(-fd));
 	if (fstat(fd, &st))
@@ -65,8 +65,8 @@ int tree_open(struct tree *tree, const struct driver_root *driver,
 	return ret;
 }
 
-int tree_restrict(struct tree *tree, uint64_t attributes, bool allow_old,
-		  char why[WHY_SIZE])
+int detached_mount_restrict(struct detached_mount *tree, uint64_t attributes, bool allow_old,
+			    char why[WHY_SIZE])
 {
 	struct mount_attr attr = {
 		.attr_set = attributes,
@@ -98,7 +98,7 @@ static const struct {
 
 #define ATTRIBUTES	(sizeof(attribute_names) / sizeof(*attribute_names))
 
-uint64_t tree_attributes(const struct strv *options)
+uint64_t detached_mount_attributes(const struct strv *options)
 {
 	uint64_t attributes = 0;
 	size_t i;
@@ -113,13 +113,13 @@ uint64_t tree_attributes(const struct strv *options)
  * Makes a name for a system call that takes a path alone: the descriptor's name in
  * /proc/self/fd, which becomes the working folder.
  */
-static int name_tree(const struct tree *tree, int fds, char name[16])
+static int name_tree(const struct detached_mount *tree, int fds, char name[16])
 {
 	snprintf(name, 16, "%d", tree->fd);
 	return fchdir(fds) ? -errno : 0;
 }
 
-static int restrict_late(const struct tree *tree, int fds)
+static int restrict_late(const struct detached_mount *tree, int fds)
 {
 	unsigned long flags = MS_REMOUNT | MS_BIND;
 	char name[16];
@@ -136,7 +136,7 @@ static int restrict_late(const struct tree *tree, int fds)
 	return ret;
 }
 
-int tree_attach(struct tree *tree, int place, int fds)
+int detached_mount_attach(struct detached_mount *tree, int place, int fds)
 {
 	int ret;
 
@@ -145,11 +145,11 @@ int tree_attach(struct tree *tree, int place, int fds)
 		return -errno;
 	ret = tree->late ? restrict_late(tree, fds) : 0;
 	if (ret)
-		tree_detach(tree, fds);
+		detached_mount_detach(tree, fds);
 	return ret;
 }
 
-void tree_detach(const struct tree *tree, int fds)
+void detached_mount_detach(const struct detached_mount *tree, int fds)
 {
 	char name[16];
 
@@ -157,7 +157,7 @@ void tree_detach(const struct tree *tree, int fds)
 		umount2(name, MNT_DETACH);
 }
 
-void tree_close(struct tree *tree)
+void detached_mount_close(struct detached_mount *tree)
 {
 	if (tree->fd >= 0)
 		close(tree->fd);
@@ -243,11 +243,11 @@ int scratch_seal(struct scratch *scratch, char why[WHY_SIZE])
 }
 
 int scratch_take(const struct scratch *scratch, const char *path,
-		 struct tree *tree)
+		 struct detached_mount *tree)
 {
 	struct stat st;
 
-	*tree = (struct tree){ .fd = -1 };
+	*tree = (struct detached_mount){ .fd = -1 };
 	if (fstatat(scratch->mount, path, &st, AT_SYMLINK_NOFOLLOW))
 		return -errno;
 	tree->mode = st.st_mode;

@@ -3,8 +3,8 @@
  * The parts of the driver in user space: the one list of its libraries, programs,
  * sockets and configuration, and of which capability takes what.
  */
-#ifndef MPU_NVIDIA_PARTS_H
-#define MPU_NVIDIA_PARTS_H
+#ifndef MPU_NVIDIA_DRIVER_PARTS_H
+#define MPU_NVIDIA_DRIVER_PARTS_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -85,4 +85,4 @@ extern const struct part part_other;
 /* Firmware of the GPU's own processor: "gsp_ga10x.bin". */
 extern const struct part part_firmware;
 
-#endif /* MPU_NVIDIA_PARTS_H */
+#endif /* MPU_NVIDIA_DRIVER_PARTS_H */

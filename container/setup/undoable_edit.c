@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Changing files of others: see change.h. A record is written before the file, so
+ * Changing files of others: see undoable_edit.h. A record is written before the file, so
  * that whatever interrupts us can be undone; where its "after" is not what the file
  * says, others have changed the file, too, and our keys alone are taken out of it.
  */
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "container/setup/change.h"
+#include "container/setup/undoable_edit.h"
 #include "lib/host.h"
 #include "lib/json.h"
 #include "lib/json_file.h"
@@ -78,11 +78,11 @@ static void remove_folders(const char *path, const char *outermost)
 	}
 }
 
-int change_open(struct change *change, const char *path, char why[WHY_SIZE])
+int undoable_edit_open(struct undoable_edit *change, const char *path, char why[WHY_SIZE])
 {
 	int ret;
 
-	*change = (struct change){ 0 };
+	*change = (struct undoable_edit){ 0 };
 	ret = resolve(path, change->path, why);
 	if (!ret)
 		ret = text_file_read(change->path, &change->before, why);
@@ -92,7 +92,7 @@ int change_open(struct change *change, const char *path, char why[WHY_SIZE])
 	return change->after ? 0 : why_fail(why, -ENOMEM, "no memory");
 }
 
-bool change_is_empty(const struct change *change)
+bool undoable_edit_is_empty(const struct undoable_edit *change)
 {
 	return !strcmp(change->before.text, change->after);
 }
@@ -161,7 +161,7 @@ static int record_write(const struct record *record, const char *path,
 }
 
 /* Returns what the file goes back to: what others have made of it, without our keys. */
-static char *find_before(const struct record *record, const struct change *change,
+static char *find_before(const struct record *record, const struct undoable_edit *change,
 			 const struct notation *notation)
 {
 	char *text = strdup(change->before.text), why[WHY_SIZE];
@@ -174,8 +174,8 @@ static char *find_before(const struct record *record, const struct change *chang
 	return text;
 }
 
-int change_make(const struct change *change, const struct notation *notation,
-		char why[WHY_SIZE])
+int undoable_edit_make(const struct undoable_edit *change, const struct notation *notation,
+		       char why[WHY_SIZE])
 {
 	char made[PATH_MAX], *before = NULL;
 	struct record record, next;
@@ -259,20 +259,20 @@ static int take_out(const struct record *record, const char *path,
 			file->text : NULL, file, why);
 }
 
-/* Return: as change_undo(). */
+/* Return: as undoable_edit_undo(). */
 static int undo(const struct record *record, const char *path,
 		const struct notation *notation, char why[WHY_SIZE])
 {
 	struct text_file file;
-	int ret = text_file_read(path, &file, why), done = CHANGE_UNDONE;
+	int ret = text_file_read(path, &file, why), done = UNDO_DONE;
 
 	if (!ret && !file.is_there && record->before)
-		done = CHANGE_TAKEN_OUT;
+		done = UNDO_TAKEN_OUT;
 	if (!ret && file.is_there && !strcmp(file.text, record->after)) {
 		ret = put_back(record, path, record->before, &file, why);
 	} else if (!ret && file.is_there &&
 		   (!record->before || strcmp(file.text, record->before) != 0)) {
-		done = CHANGE_TAKEN_OUT;
+		done = UNDO_TAKEN_OUT;
 		ret = take_out(record, path, notation, &file, why);
 	}
 	text_file_free(&file);
@@ -281,7 +281,7 @@ static int undo(const struct record *record, const char *path,
 	return ret ? ret : done;
 }
 
-int change_undo(const char *path, const struct notation *notation, char why[WHY_SIZE])
+int undoable_edit_undo(const char *path, const struct notation *notation, char why[WHY_SIZE])
 {
 	struct record record;
 	char real[PATH_MAX];
@@ -296,7 +296,7 @@ int change_undo(const char *path, const struct notation *notation, char why[WHY_
 	return ret;
 }
 
-int change_list(struct strv *paths)
+int undoable_edit_list(struct strv *paths)
 {
 	DIR *folder = host_opendir(CHANGE_FOLDER);
 	struct json_file document;
@@ -322,9 +322,9 @@ int change_list(struct strv *paths)
 	return ret;
 }
 
-void change_close(struct change *change)
+void undoable_edit_close(struct undoable_edit *change)
 {
 	text_file_free(&change->before);
 	free(change->after);
-	*change = (struct change){ 0 };
+	*change = (struct undoable_edit){ 0 };
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "lib/arch.h"
-#include "nvidia/parts.h"
+#include "nvidia/driver_parts.h"
 
 #define UTILITY		CAPABILITY_UTILITY
 #define COMPUTE		CAPABILITY_COMPUTE

@@ -2,8 +2,8 @@
 /*
  * Members of a configuration that an edit needs, and which need not be there.
  */
-#ifndef MPU_OCI_MEMBER_H
-#define MPU_OCI_MEMBER_H
+#ifndef MPU_OCI_JSON_MEMBER_H
+#define MPU_OCI_JSON_MEMBER_H
 
 #include "lib/json_file.h"
 #include "lib/strv.h"
@@ -63,4 +63,4 @@ const char *oci_key(struct json_object *element);
 /** oci_words() - a new array of strings; NULL: no memory */
 struct json_object *oci_words(const struct strv *words);
 
-#endif /* MPU_OCI_MEMBER_H */
+#endif /* MPU_OCI_JSON_MEMBER_H */

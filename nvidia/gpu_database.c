@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nvidia/facts.h"
+#include "nvidia/gpu_database.h"
 
 /*
  * Each branch supports the CUDA that came out with it: "CUDA Toolkit and
@@ -72,7 +72,7 @@ static const struct {
 	{ 0x3180, 0x31ff, "10.3" },	/* B300, GB300 */
 };
 
-const char *facts_cuda(uint32_t branch)
+const char *gpu_database_cuda(uint32_t branch)
 {
 	size_t i;
 
@@ -82,7 +82,7 @@ const char *facts_cuda(uint32_t branch)
 	return NULL;
 }
 
-const char *facts_brand(const char *model)
+const char *gpu_database_brand(const char *model)
 {
 	size_t i;
 
@@ -95,7 +95,7 @@ const char *facts_brand(const char *model)
 	return NULL;
 }
 
-const char *facts_arch(uint16_t device)
+const char *gpu_database_arch(uint16_t device)
 {
 	size_t i;
 
@@ -105,7 +105,7 @@ const char *facts_arch(uint16_t device)
 	return NULL;
 }
 
-const char *facts_read_arch(const struct driver_root *root, const struct gpu *gpu)
+const char *gpu_database_read_arch(const struct driver_root *root, const struct gpu *gpu)
 {
 	char path[PATH_MAX];
 	unsigned int device;
@@ -119,5 +119,5 @@ const char *facts_read_arch(const struct driver_root *root, const struct gpu *gp
 		return NULL;
 	n = fscanf(file, "0x%4x", &device);
 	fclose(file);
-	return n == 1 ? facts_arch((uint16_t)device) : NULL;
+	return n == 1 ? gpu_database_arch((uint16_t)device) : NULL;
 }

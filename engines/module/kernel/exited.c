@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Processes that are done with the driver: see finished.h.
+ * Processes that are done with the driver: see exited.h.
  *
  * A process is noted when it closes the driver's control node, for the last time at
  * its end: there RM frees its clients, and closes its records. Its numbers are
@@ -20,7 +20,7 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
-#include "finished.h"
+#include "exited.h"
 #include "pidns.h"
 #include "compat/task.h"
 
@@ -159,7 +159,7 @@ static struct finished *make_finished(const struct pid *pid)
 	return one;
 }
 
-void mpu_finished_note(void)
+void mpu_exited_note(void)
 {
 	u64 start = mpu_task_boottime(current->group_leader);
 	u64 now = ktime_to_us(ktime_get_real());
@@ -182,12 +182,12 @@ void mpu_finished_note(void)
 	rcu_read_unlock();
 }
 
-void mpu_finished_begin(void)
+void mpu_exited_begin(void)
 {
 	seed = get_random_u32();
 }
 
-void mpu_finished_end(void)
+void mpu_exited_end(void)
 {
 	struct finished *one, *next;
 
@@ -197,7 +197,7 @@ void mpu_finished_end(void)
 	spin_unlock(&remembered_lock);
 }
 
-u32 mpu_finished_local(struct pid_namespace *ns, u32 global)
+u32 mpu_exited_local(struct pid_namespace *ns, u32 global)
 {
 	struct finished *one;
 	u32 local = 0;
@@ -214,7 +214,7 @@ u32 mpu_finished_local(struct pid_namespace *ns, u32 global)
 	return local;
 }
 
-u32 mpu_finished_global(struct pid_namespace *ns, u32 local)
+u32 mpu_exited_global(struct pid_namespace *ns, u32 local)
 {
 	struct finished *one;
 	u32 global;
@@ -226,8 +226,8 @@ u32 mpu_finished_global(struct pid_namespace *ns, u32 local)
 	return global;
 }
 
-bool mpu_finished_lived(struct pid_namespace *ns, u32 local, u32 global,
-			u64 when)
+bool mpu_exited_lived(struct pid_namespace *ns, u32 local, u32 global,
+		      u64 when)
 {
 	struct finished *one;
 	bool lived;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The container that is to be configured: see target.h.
+ * The container that is to be configured: see container_ns.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/rootfs/target.h"
+#include "container/rootfs/container_ns.h"
 
 /* A pidfd can be read when its process has ended. */
 static bool has_ended(int pidfd)
@@ -45,7 +45,7 @@ static int find_number(int pidfd)
 	return number > 0 ? number : -ESRCH;
 }
 
-static int open_process(struct target *target, pid_t pid)
+static int open_process(struct container_ns *target, pid_t pid)
 {
 	char path[32] = "/proc/self";
 	int number;
@@ -69,7 +69,7 @@ static int open_process(struct target *target, pid_t pid)
 	return pid && has_ended(target->pidfd) ? -ESRCH : 0;
 }
 
-static int open_namespaces(struct target *target)
+static int open_namespaces(struct container_ns *target)
 {
 	struct stat st;
 
@@ -90,11 +90,11 @@ static int open_namespaces(struct target *target)
 	return target->mounts < 0 ? -errno : 0;
 }
 
-int target_open(struct target *target, pid_t pid, char why[WHY_SIZE])
+int container_ns_open(struct container_ns *target, pid_t pid, char why[WHY_SIZE])
 {
 	int ret;
 
-	*target = (struct target){
+	*target = (struct container_ns){
 		.pidfd = -1, .proc = -1, .mounts = -1, .home = -1, .folder = -1,
 		.fds = -1,
 	};
@@ -103,12 +103,12 @@ int target_open(struct target *target, pid_t pid, char why[WHY_SIZE])
 		ret = open_namespaces(target);
 	if (!ret)
 		return 0;
-	target_close(target);
+	container_ns_close(target);
 	return why_fail(why, ret, "process %d, of the container: %s", pid,
 			strerror(-ret));
 }
 
-int target_enter(const struct target *target, char why[WHY_SIZE])
+int container_ns_enter(const struct container_ns *target, char why[WHY_SIZE])
 {
 	if (target->pidfd < 0)
 		return 0;
@@ -122,7 +122,7 @@ int target_enter(const struct target *target, char why[WHY_SIZE])
 	return -ESRCH;
 }
 
-int target_leave(const struct target *target, char why[WHY_SIZE])
+int container_ns_leave(const struct container_ns *target, char why[WHY_SIZE])
 {
 	if (target->pidfd >= 0 && setns(target->home, CLONE_NEWNS))
 		return why_fail(why, -errno,
@@ -134,7 +134,7 @@ int target_leave(const struct target *target, char why[WHY_SIZE])
 	return 0;
 }
 
-void target_close(struct target *target)
+void container_ns_close(struct container_ns *target)
 {
 	int *fds[] = { &target->pidfd, &target->proc, &target->mounts,
 		&target->home, &target->folder, &target->fds };

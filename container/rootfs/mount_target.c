@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Places in a container's root: see place.h.
+ * Places in a container's root: see mount_target.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "container/image/kernel_files.h"
-#include "container/rootfs/place.h"
+#include "container/rootfs/mount_target.h"
 #include "lib/in_root.h"
 #include "lib/caps.h"
 
@@ -37,7 +37,7 @@ static int clone_writable(int root)
 	return -errno;
 }
 
-int places_open(struct places *places, const char *root)
+int mount_targets_open(struct mount_targets *places, const char *root)
 {
 	struct statvfs st;
 	int clone;
@@ -59,7 +59,7 @@ int places_open(struct places *places, const char *root)
  * nothing else is done as that user. Return: for become_self(): the kernel takes
  * capabilities away here, and gives more of them back than there were.
  */
-static uint64_t become_owner(const struct places *places)
+static uint64_t become_owner(const struct mount_targets *places)
 {
 	uint64_t effective = 0;
 
@@ -77,7 +77,7 @@ static void become_self(uint64_t effective)
 }
 
 /* Takes @parent over. */
-static int note_made(struct places *places, int parent, const char *name,
+static int note_made(struct mount_targets *places, int parent, const char *name,
 		     mode_t mode)
 {
 	struct made *made = reallocarray(places->made, places->n + 1,
@@ -96,13 +96,13 @@ static int note_made(struct places *places, int parent, const char *name,
 	return 0;
 }
 
-static int note_copy(struct places *places, int parent, const char *name,
+static int note_copy(struct mount_targets *places, int parent, const char *name,
 		     mode_t mode)
 {
 	return note_made(places, fcntl(parent, F_DUPFD_CLOEXEC, 0), name, mode);
 }
 
-static int make_folder(struct places *places, int parent, const char *name)
+static int make_folder(struct mount_targets *places, int parent, const char *name)
 {
 	uint64_t effective = become_owner(places);
 	int ret = mkdirat(parent, name, 0755) ? -errno : 0;
@@ -141,7 +141,7 @@ static int insert_link(int parent, char path[PATH_MAX], size_t done,
  * Make the first folder of @path that is missing; or, where a link of the image
  * stands in its place that leads nowhere, write into @path where it leads to.
  */
-static int make_missing(struct places *places, char path[PATH_MAX])
+static int make_missing(struct mount_targets *places, char path[PATH_MAX])
 {
 	char name[NAME_MAX + 1], prefix[PATH_MAX];
 	size_t done = 0, start, end;
@@ -180,7 +180,7 @@ missing:
 }
 
 /* Open a folder, which is made if it is missing. @root: @root or @writable */
-static int open_folder(struct places *places, int root, const char *folder)
+static int open_folder(struct mount_targets *places, int root, const char *folder)
 {
 	char path[PATH_MAX];
 	int fd, step, ret;
@@ -199,7 +199,7 @@ static int open_folder(struct places *places, int root, const char *folder)
 }
 
 /* Open the folder that @path ends in. @name: receives its last component. */
-static int open_parent(struct places *places, const char *path,
+static int open_parent(struct mount_targets *places, const char *path,
 		       char name[NAME_MAX + 1])
 {
 	size_t end = strlen(path), start;
@@ -220,7 +220,7 @@ static int open_parent(struct places *places, const char *path,
 	return open_folder(places, places->writable, folder);
 }
 
-static int make_file(struct places *places, const char *path, const char *text)
+static int make_file(struct mount_targets *places, const char *path, const char *text)
 {
 	char name[NAME_MAX + 1];
 	int parent = open_parent(places, path, name), fd, ret = 0;
@@ -265,8 +265,8 @@ static int check_place(int fd, const char *path, mode_t mode)
 	return 0;
 }
 
-int place_open(struct places *places, const char *path, mode_t mode,
-	       char why[WHY_SIZE])
+int mount_target_open(struct mount_targets *places, const char *path, mode_t mode,
+		      char why[WHY_SIZE])
 {
 	int fd, ret;
 
@@ -299,20 +299,20 @@ int place_open(struct places *places, const char *path, mode_t mode,
 	return in_root_fail(why, ret, "the container's ", path);
 }
 
-int place_file(struct places *places, const char *path, const char *text,
-	       char why[WHY_SIZE])
+int mount_target_file(struct mount_targets *places, const char *path, const char *text,
+		      char why[WHY_SIZE])
 {
 	int fd = in_root_open(places->root, path, O_PATH), ret;
 
 	if (fd >= 0)
 		close(fd);
 	ret = fd == -ENOENT ? make_file(places, path, text) : fd;
-	/* EEXIST: as in place_open(). */
+	/* EEXIST: as in mount_target_open(). */
 	return ret < 0 && ret != -EEXIST ?
 	       in_root_fail(why, ret, "the container's ", path) : 0;
 }
 
-int place_own(struct places *places, const char *path, const void *bytes, size_t size)
+int mount_target_own(struct mount_targets *places, const char *path, const void *bytes, size_t size)
 {
 	uint64_t effective = become_owner(places);
 	int ret = in_root_replace(places->writable, path, bytes, size);
@@ -344,7 +344,7 @@ static int check_replaced(int parent, const char *name, const char *target)
  * A link that replaces something is made beside its place, by a name that nobody can
  * foresee, and then takes it at once: there is no moment without one.
  */
-static int make_link(struct places *places, int parent, const char *name,
+static int make_link(struct mount_targets *places, int parent, const char *name,
 		     const char *target)
 {
 	char beside[32];
@@ -368,8 +368,8 @@ static int make_link(struct places *places, int parent, const char *name,
 	return ret;
 }
 
-int place_link(struct places *places, const char *path, const char *target,
-	       char why[WHY_SIZE])
+int mount_target_link(struct mount_targets *places, const char *path, const char *target,
+		      char why[WHY_SIZE])
 {
 	char name[NAME_MAX + 1];
 	int parent = open_parent(places, path, name), ret;
@@ -402,7 +402,7 @@ static bool is_unchanged(const struct made *made)
 	       (!S_ISREG(st.st_mode) || (size_t)st.st_size == made->size);
 }
 
-void places_undo(struct places *places)
+void mount_targets_undo(struct mount_targets *places)
 {
 	const struct made *made;
 
@@ -417,7 +417,7 @@ void places_undo(struct places *places)
 	}
 }
 
-void places_close(struct places *places)
+void mount_targets_close(struct mount_targets *places)
 {
 	while (places->n) {
 		close(places->made[--places->n].parent);

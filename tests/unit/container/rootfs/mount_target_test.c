@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-#include "container/rootfs/place.h"
+#include "container/rootfs/mount_target.h"
 #include "lib/in_root.h"
 
 #define IMAGES	400
@@ -60,21 +60,21 @@ static int remove_top(void **state)
 	return nftw(top, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-static void make_root(struct places *places)
+static void make_root(struct mount_targets *places)
 {
 	char path[64];
 
 	snprintf(path, sizeof(path), "%s/root", top);
 	assert_int_equal(mkdir(path, 0755), 0);
-	*places = (struct places){ .uid = geteuid(), .gid = getegid() };
-	assert_int_equal(places_open(places, path), 0);
+	*places = (struct mount_targets){ .uid = geteuid(), .gid = getegid() };
+	assert_int_equal(mount_targets_open(places, path), 0);
 }
 
-static void remove_root(struct places *places)
+static void remove_root(struct mount_targets *places)
 {
 	char path[64];
 
-	places_close(places);
+	mount_targets_close(places);
 	snprintf(path, sizeof(path), "%s/root", top);
 	assert_int_equal(nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
 }
@@ -157,22 +157,22 @@ static void make_image(int root)
 	}
 }
 
-static void use(struct places *places, char why[WHY_SIZE])
+static void use(struct mount_targets *places, char why[WHY_SIZE])
 {
 	int fd;
 
 	switch (rand() % 4) {
 	case 0:
-		place_link(places, random_path(false), "/anything", why);
+		mount_target_link(places, random_path(false), "/anything", why);
 		return;
 	case 1:
-		fd = place_open(places, random_path(false), S_IFDIR, why);
+		fd = mount_target_open(places, random_path(false), S_IFDIR, why);
 		break;
 	case 2:
-		place_file(places, random_path(false), "text", why);
+		mount_target_file(places, random_path(false), "text", why);
 		return;
 	default:
-		fd = place_open(places, random_path(false), S_IFREG, why);
+		fd = mount_target_open(places, random_path(false), S_IFREG, why);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -180,7 +180,7 @@ static void use(struct places *places, char why[WHY_SIZE])
 
 static void test_random_images(void **state)
 {
-	struct places places;
+	struct mount_targets places;
 	char why[WHY_SIZE];
 	size_t host;
 	int i, times;
@@ -200,7 +200,7 @@ static void test_random_images(void **state)
 
 static void test_undo(void **state)
 {
-	struct places places;
+	struct mount_targets places;
 	char why[WHY_SIZE];
 	size_t before;
 	struct stat st;
@@ -213,28 +213,30 @@ static void test_undo(void **state)
 	assert_int_equal(mkdirat(places.root, "usr", 0755), 0);
 	assert_int_equal(symlinkat("usr/lib/missing", places.root, "lib"), 0);
 	before = list("root");
-	fd = place_open(&places, "/lib/x/libcuda.so.1.0", S_IFREG, why);
+	fd = mount_target_open(&places, "/lib/x/libcuda.so.1.0", S_IFREG, why);
 	assert_true(fd >= 0);
 	close(fd);
 	/* A link that led nowhere leads there now. */
 	assert_int_equal(faccessat(places.root, "usr/lib/missing/x/libcuda.so.1.0", F_OK, 0), 0);
-	assert_int_equal(place_link(&places, "/lib/x/libcuda.so.1", "libcuda.so.1.0", why), 0);
-	assert_int_equal(place_link(&places, "/lib/x/libcuda.so.1", "libcuda.so.1.0", why), 0);
-	assert_int_equal(place_file(&places, "/etc/file", "text", why), 0);
-	assert_int_equal(place_file(&places, "/etc/file", "other", why), 0);
+	assert_int_equal(mount_target_link(&places, "/lib/x/libcuda.so.1", "libcuda.so.1.0",
+					   why), 0);
+	assert_int_equal(mount_target_link(&places, "/lib/x/libcuda.so.1", "libcuda.so.1.0",
+					   why), 0);
+	assert_int_equal(mount_target_file(&places, "/etc/file", "text", why), 0);
+	assert_int_equal(mount_target_file(&places, "/etc/file", "other", why), 0);
 	assert_int_equal(fstatat(places.root, "etc/file", &st, 0), 0);
 	assert_int_equal(st.st_size, 4);
-	places_undo(&places);
+	mount_targets_undo(&places);
 	assert_int_equal(list("root"), before);
 
 	/* Files that others have put there since stay. */
-	fd = place_open(&places, "/new/file", S_IFREG, why);
+	fd = mount_target_open(&places, "/new/file", S_IFREG, why);
 	assert_true(fd >= 0);
 	close(fd);
 	fd = openat(places.root, "new/file", O_WRONLY);
 	assert_int_equal(write(fd, "x", 1), 1);
 	close(fd);
-	places_undo(&places);
+	mount_targets_undo(&places);
 	assert_int_equal(faccessat(places.root, "new/file", F_OK, 0), 0);
 	remove_root(&places);
 }
@@ -242,34 +244,34 @@ static void test_undo(void **state)
 static void test_bounds(void **state)
 {
 	char path[2 * PATH_MAX], name[NAME_MAX + 8], why[WHY_SIZE];
-	struct places places;
+	struct mount_targets places;
 	int i;
 
 	(void)state;
 	make_root(&places);
 	assert_int_equal(symlinkat("loop", places.root, "loop"), 0);
-	assert_int_equal(place_open(&places, "/loop/x", S_IFREG, why), -ELOOP);
+	assert_int_equal(mount_target_open(&places, "/loop/x", S_IFREG, why), -ELOOP);
 	/* Each leads to a place that the next takes for missing. */
 	assert_int_equal(symlinkat("y/../x/a", places.root, "x"), 0);
-	assert_int_equal(place_open(&places, "/x/file", S_IFREG, why), -ELOOP);
+	assert_int_equal(mount_target_open(&places, "/x/file", S_IFREG, why), -ELOOP);
 	memset(name, 'n', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	snprintf(path, sizeof(path), "/%s/x", name);
-	assert_int_equal(place_open(&places, path, S_IFREG, why), -ENAMETOOLONG);
+	assert_int_equal(mount_target_open(&places, path, S_IFREG, why), -ENAMETOOLONG);
 	snprintf(path, sizeof(path), "/%s", name);
-	assert_int_equal(place_link(&places, path, "x", why), -ENAMETOOLONG);
+	assert_int_equal(mount_target_link(&places, path, "x", why), -ENAMETOOLONG);
 	for (i = 0; i < 2 * PATH_MAX - 2; i += 2)
 		memcpy(path + i, "/d", 2);
 	path[i] = '\0';
-	assert_int_equal(place_open(&places, path, S_IFDIR, why), -ENAMETOOLONG);
+	assert_int_equal(mount_target_open(&places, path, S_IFDIR, why), -ENAMETOOLONG);
 	path[600] = '\0';
-	assert_int_equal(place_open(&places, path, S_IFDIR, why), -ELOOP);
-	places_undo(&places);
+	assert_int_equal(mount_target_open(&places, path, S_IFDIR, why), -ELOOP);
+	mount_targets_undo(&places);
 	for (i = 0; i < 3; i++) {
 		static const char *const none[] = { "", "/", "/usr/.." };
 
-		assert_true(place_open(&places, none[i], S_IFREG, why) < 0);
-		assert_true(place_link(&places, none[i], "x", why) < 0);
+		assert_true(mount_target_open(&places, none[i], S_IFREG, why) < 0);
+		assert_true(mount_target_link(&places, none[i], "x", why) < 0);
 	}
 	remove_root(&places);
 }

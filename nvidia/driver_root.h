@@ -3,8 +3,8 @@
  * The root of the driver's files: this machine's own tree, or a folder that a driver
  * container fills ("/run/nvidia/driver").
  */
-#ifndef MPU_NVIDIA_ROOT_H
-#define MPU_NVIDIA_ROOT_H
+#ifndef MPU_NVIDIA_DRIVER_ROOT_H
+#define MPU_NVIDIA_DRIVER_ROOT_H
 
 #include <limits.h>
 
@@ -37,4 +37,4 @@ int driver_root_open(struct driver_root *root, const char *path,
 
 void driver_root_close(struct driver_root *root);
 
-#endif /* MPU_NVIDIA_ROOT_H */
+#endif /* MPU_NVIDIA_DRIVER_ROOT_H */

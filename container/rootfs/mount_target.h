@@ -4,8 +4,8 @@
  * and made where they are missing, without following a link out of the root; and
  * taken away again if the container cannot be had.
  */
-#ifndef MPU_ROOTFS_PLACE_H
-#define MPU_ROOTFS_PLACE_H
+#ifndef MPU_ROOTFS_MOUNT_TARGET_H
+#define MPU_ROOTFS_MOUNT_TARGET_H
 
 #include <stddef.h>
 #include <sys/stat.h>
@@ -27,7 +27,7 @@ struct made {
 };
 
 /**
- * struct places - a root, and what was made in it
+ * struct mount_targets - a root, and what was made in it
  * @root:	O_PATH
  * @writable:	the same folder, or a mount of it that only we have, where the root is
  *		mounted read-only: crun does that before it calls hooks
@@ -35,7 +35,7 @@ struct made {
  *		than ours if it has a user namespace; the kernel refuses to make
  *		files on a filesystem that does not know their owner (EOVERFLOW)
  */
-struct places {
+struct mount_targets {
 	int root, writable;
 	uid_t uid;
 	gid_t gid;
@@ -44,15 +44,15 @@ struct places {
 };
 
 /**
- * places_open() - open a root
+ * mount_targets_open() - open a root
  * @places:	receives @root and @writable
  *
  * Return: 0 or negative errno.
  */
-int places_open(struct places *places, const char *root);
+int mount_targets_open(struct mount_targets *places, const char *root);
 
 /**
- * place_open() - a descriptor to mount something on, which is made if missing
+ * mount_target_open() - a descriptor to mount something on, which is made if missing
  * @path:	in the container
  * @mode:	of what is to be mounted: a folder needs a folder, anything else a
  *		file or something of its own type
@@ -63,28 +63,29 @@ int places_open(struct places *places, const char *root);
  *
  * Return: a descriptor (O_PATH), or negative errno and a sentence in @why.
  */
-int place_open(struct places *places, const char *path, mode_t mode,
-	       char why[WHY_SIZE]);
+int mount_target_open(struct mount_targets *places, const char *path, mode_t mode,
+		      char why[WHY_SIZE]);
 
 /**
- * place_file() - make a file that says something, where there is none
+ * mount_target_file() - make a file that says something, where there is none
  *
  * Return: 0, also if there is something; or negative errno and a sentence in @why.
  */
-int place_file(struct places *places, const char *path, const char *text,
-	       char why[WHY_SIZE]);
+int mount_target_file(struct mount_targets *places, const char *path, const char *text,
+		      char why[WHY_SIZE]);
 
 /**
- * place_own() - write a file of the container's own: in_root_replace()
+ * mount_target_own() - write a file of the container's own: in_root_replace()
  *
  * It stays as it is whatever becomes of the container.
  *
  * Return: 0 or negative errno.
  */
-int place_own(struct places *places, const char *path, const void *bytes, size_t size);
+int mount_target_own(struct mount_targets *places, const char *path, const void *bytes,
+		     size_t size);
 
 /**
- * place_link() - make a symbolic link
+ * mount_target_link() - make a symbolic link
  * @target:	what it says; nobody looks whether that exists
  *
  * A link with that target stays; another one is replaced, and so is a file
@@ -93,16 +94,16 @@ int place_own(struct places *places, const char *path, const void *bytes, size_t
  * Return: 0, or negative errno and a sentence in @why; -EEXIST: there is
  * something else.
  */
-int place_link(struct places *places, const char *path, const char *target,
-	       char why[WHY_SIZE]);
+int mount_target_link(struct mount_targets *places, const char *path, const char *target,
+		      char why[WHY_SIZE]);
 
 /**
- * places_undo() - take away what was made, unless it was changed since; what a
+ * mount_targets_undo() - take away what was made, unless it was changed since; what a
  * link has replaced does not come back
  */
-void places_undo(struct places *places);
+void mount_targets_undo(struct mount_targets *places);
 
-/** places_close() - give up the record of it, and the root */
-void places_close(struct places *places);
+/** mount_targets_close() - give up the record of it, and the root */
+void mount_targets_close(struct mount_targets *places);
 
-#endif /* MPU_ROOTFS_PLACE_H */
+#endif /* MPU_ROOTFS_MOUNT_TARGET_H */

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "container/oci/member.h"
+#include "container/oci/json_member.h"
 
 struct json_object *oci_member(struct json_object *object, const char *where,
 			       const char *name, enum json_type type,
