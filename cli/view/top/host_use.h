@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The use of the host by processes: time of its processors and memory, read from /proc
- * for those alone that are asked for, once in a reading. A process takes ten
- * microseconds; ten thousand would be a tenth of a core.
+ * for those alone that are asked for, once in a reading: a file is opened and read
+ * for each.
  */
 #ifndef MPU_CLI_VIEW_TOP_HOST_USE_H
 #define MPU_CLI_VIEW_TOP_HOST_USE_H
