@@ -142,10 +142,13 @@ keys 3
 shows '^ CONTAINER '
 keys h
 shows '^ q, Ctrl-C +quit'
-keys x 6
+keys x
+terminal resize-window -x 200 -y 60	# for all that have started the test
+keys 6
 shows "^ +/.* +$first +0 "
 says out "^ PROCESS "
 says out "^ +- [^ ]+ +$$ .* 15[345][.]"
+terminal resize-window -x 80 -y 24
 keys 1 / 9 9 9
 shows 'no process is as you want them'
 keys C-u
