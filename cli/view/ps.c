@@ -187,12 +187,16 @@ static enum cli_exit read_view(const struct command_call *call, struct table_vie
 	return CLI_DONE;
 }
 
-/* A driver that goes is said to be gone, and asked again. */
+/*
+ * Prints once, or again every @interval seconds: then a driver that goes is said to be
+ * gone, and asked again.
+ */
 static enum cli_exit watch(const struct command_call *call, struct usage_reader *reader,
 			   const struct usage_filter *filter, struct table_view *view,
 			   double interval)
 {
-	bool clears = isatty(STDOUT_FILENO), is_plain = !view->is_csv && !command_wants_json(call);
+	bool clears = interval > 0 && isatty(STDOUT_FILENO);
+	bool is_plain = !view->is_csv && !command_wants_json(call);
 	const struct usage *usage;
 	enum cli_exit status;
 	char why[WHY_SIZE];
