@@ -143,3 +143,15 @@ int proc_stat(int dir, struct proc_stat *stat)
 	snprintf(stat->name, sizeof(stat->name), "%s", from + 1);
 	return 0;
 }
+
+int proc_stat_of(pid_t pid, struct proc_stat *stat)
+{
+	char path[256];
+	int dir = host_path(path, sizeof(path), "/proc/%d", pid) ? -1 :
+		  open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int ret = dir < 0 ? -ESRCH : proc_stat(dir, stat);
+
+	if (dir >= 0)
+		close(dir);
+	return ret;
+}

@@ -62,4 +62,7 @@ struct proc_stat {
  */
 int proc_stat(int dir, struct proc_stat *stat);
 
+/** proc_stat_of() - likewise, of a process of the host whose root host_path() knows */
+int proc_stat_of(pid_t pid, struct proc_stat *stat);
+
 #endif /* MPU_LIB_PROC_H */

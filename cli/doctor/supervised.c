@@ -44,23 +44,13 @@ const struct engine_container *supervised_find(const struct engine_agent *agent,
 	return NULL;
 }
 
-static bool read_stat(pid_t pid, struct proc_stat *stat)
-{
-	DIR *folder = host_opendir("/proc/%d", (int)pid);
-	bool is_there = folder && !proc_stat(dirfd(folder), stat);
-
-	if (folder)
-		closedir(folder);
-	return is_there;
-}
-
 bool supervised_by_run(pid_t pid)
 {
 	struct proc_stat stat;
 
-	while (read_stat(pid, &stat) && stat.parent > 1) {
+	while (!proc_stat_of(pid, &stat) && stat.parent > 1) {
 		pid = stat.parent;
-		if (read_stat(pid, &stat) && !strcmp(stat.name, "mpu"))
+		if (!proc_stat_of(pid, &stat) && !strcmp(stat.name, "mpu"))
 			return true;
 	}
 	return false;

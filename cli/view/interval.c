@@ -11,16 +11,23 @@
 #define INTERVAL_MIN	0.1
 #define INTERVAL_MAX	3600.0
 
+bool interval_parse(const char *text, double *seconds)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (*end || !(value >= INTERVAL_MIN && value <= INTERVAL_MAX))
+		return false;
+	*seconds = value;
+	return true;
+}
+
 enum cli_exit interval_read(const struct command_call *call, const char *option,
 			    double *seconds)
 {
 	const char *value = command_value(call, option);
-	char *end;
 
-	if (!value || !*value)
-		return CLI_DONE;
-	*seconds = strtod(value, &end);
-	if (!*end && *seconds >= INTERVAL_MIN && *seconds <= INTERVAL_MAX)
+	if (!value || !*value || interval_parse(value, seconds))
 		return CLI_DONE;
 	return command_fail_usage(call, "invalid value '%s' for --%s: use seconds, from 0.1 to 3600",
 				  value, option);

@@ -5,6 +5,8 @@
 #ifndef MPU_CLI_VIEW_INTERVAL_H
 #define MPU_CLI_VIEW_INTERVAL_H
 
+#include <stdbool.h>
+
 #include "cli/command/command.h"
 
 /**
@@ -15,6 +17,9 @@
  */
 enum cli_exit interval_read(const struct command_call *call, const char *option,
 			    double *seconds);
+
+/** interval_parse() - take it from a text; false: it is no time from 0.1 to 3600 seconds */
+bool interval_parse(const char *text, double *seconds);
 
 /** interval_sleep() - wait for it, whatever signals come */
 void interval_sleep(double seconds);

@@ -204,7 +204,7 @@ keys g
 shows '^ temperature +[0-9]+ C, memory [0-9]+ C$'
 keys x
 
-# Tags: both are asked for; the first is enough for now.
+# Tags: a signal to both is asked for, and not sent.
 keys Home
 shows "^> +1 +$second "
 keys Space

@@ -198,7 +198,7 @@ static void host_asks(void)
 	asked_for(true, by_root, 3, 2);
 }
 
-/* It gets the page without what it asked for, or is refused. */
+/* Checks that a container gets the page without what it asked for, or is refused. */
 static void container_exchanges(void)
 {
 	u64 mask = POLL_ALL;

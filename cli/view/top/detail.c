@@ -14,6 +14,7 @@
 #include "cli/view/top/page.h"
 #include "cli/view/top/top.h"
 #include "lib/host.h"
+#include "lib/proc.h"
 
 #define COMMAND		4096
 #define PARENTS		16	/* more are not named */
@@ -54,37 +55,22 @@ static void put_folder(struct page *page, pid_t pid)
 	page_put(page, "folder", folder);
 }
 
-/* "PID (NAME) STATE PARENT", where a name may have parentheses in it. */
-static pid_t read_parent(pid_t pid, char name[32])
-{
-	char stat[512], *end;
-	int parent;
-
-	if (host_read(stat, sizeof(stat), "/proc/%d/stat", pid) < 0)
-		return 0;
-	end = strrchr(stat, ')');
-	if (!end || !strchr(stat, '(') || sscanf(end + 1, " %*c %d", &parent) != 1)
-		return 0;
-	*end = '\0';
-	snprintf(name, 32, "%s", strchr(stat, '(') + 1);
-	return parent;
-}
-
 static void put_parents(struct page *page, pid_t pid)
 {
-	char text[COMMAND] = "", name[32];
-	pid_t parent = read_parent(pid, name);
+	char text[COMMAND] = "";
+	struct proc_stat stat;
 	size_t length = 0;
 	int i;
 
-	for (i = 0; parent > 0 && i < PARENTS; i++) {
-		pid_t next = read_parent(parent, name);
+	if (proc_stat_of(pid, &stat))
+		stat.parent = 0;
+	for (i = 0; stat.parent > 0 && i < PARENTS; i++) {
+		pid_t parent = stat.parent;
 
-		if (next < 0 || (!next && parent != 1))
+		if (proc_stat_of(parent, &stat) || (!stat.parent && parent != 1))
 			break;
-		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s %d",
-					   i ? ", of " : "", name, parent);
-		parent = next;
+		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%.31s %d",
+					   i ? ", of " : "", stat.name, parent);
 	}
 	page_put(page, "child of", text);
 }
@@ -92,7 +78,8 @@ static void put_parents(struct page *page, pid_t pid)
 /* Memory of the machine, and time of its processors: lines of two files. */
 static void put_host_use(struct page *page, pid_t pid)
 {
-	unsigned long long user, kernel, kib;
+	unsigned long long kib, seconds;
+	struct proc_stat stat;
 	char text[4096], figure[GRAPH_TEXT], *at;
 
 	if (host_read(text, sizeof(text), "/proc/%d/status", pid) > 0) {
@@ -102,15 +89,11 @@ static void put_host_use(struct page *page, pid_t pid)
 			page_put(page, "host memory", figure);
 		}
 	}
-	if (host_read(text, sizeof(text), "/proc/%d/stat", pid) < 0)
+	if (proc_stat_of(pid, &stat))
 		return;
-	at = strrchr(text, ')');
-	if (!at || sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu",
-			  &user, &kernel) != 2)
-		return;
-	user = (user + kernel) / (unsigned long long)sysconf(_SC_CLK_TCK);
-	snprintf(text, sizeof(text), "%llu:%02llu:%02llu", user / 3600, user / 60 % 60,
-		 user % 60);
+	seconds = stat.ticks / (unsigned long long)sysconf(_SC_CLK_TCK);
+	snprintf(text, sizeof(text), "%llu:%02llu:%02llu", seconds / 3600, seconds / 60 % 60,
+		 seconds % 60);
 	page_put(page, "processor time", text);
 }
 

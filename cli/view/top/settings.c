@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/view/interval.h"
 #include "cli/view/top/top.h"
 #include "lib/text_file.h"
 
@@ -72,19 +73,13 @@ static bool read_order(struct rows_order *order, char *text)
 /* Return: false: it says nothing known. */
 static bool read_line(struct top *top, char *line)
 {
-	char *name = strsep(&line, " "), *list, *end;
-	double interval;
+	char *name = strsep(&line, " "), *list;
 	int mode;
 
 	if (!line)
 		return false;
-	if (!strcmp(name, "interval")) {
-		interval = strtod(line, &end);
-		if (*end || !(interval >= 0.1 && interval <= 3600))
-			return false;
-		top->interval = interval;
-		return true;
-	}
+	if (!strcmp(name, "interval"))
+		return interval_parse(line, &top->interval);
 	if (!strcmp(name, "mouse")) {
 		top->has_mouse = !strcmp(line, "on");
 		return top->has_mouse || !strcmp(line, "off");

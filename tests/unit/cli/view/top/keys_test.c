@@ -218,7 +218,7 @@ static void signal_meets_who_is_renamed(void **state)
 	assert_int_equal(top.prompt, TOP_ASK_SIGNAL);
 }
 
-/* To the first process, as nobody: a signal that it would not notice, at that. */
+/* A user without rights may not send PID 1 a signal, which would ignore this one. */
 static void signal_is_not_permitted(void **state)
 {
 	pid_t child;
