@@ -5,8 +5,9 @@
 #ifndef MPU_CLI_VIEW_TOP_HISTORY_H
 #define MPU_CLI_VIEW_TOP_HISTORY_H
 
-#include <stddef.h>
 #include <stdint.h>
+
+#include "cli/view/top/recent.h"
 
 #define HISTORY_SAMPLES	128
 #define HISTORY_NONE	UINT32_MAX	/* a sample that nobody took */
@@ -20,25 +21,16 @@ enum history_value {
 
 /**
  * struct history - of one thing
- * @id:		which; 0: none
- * @seen:	number of the last reading that it was in
  * @sample:	by number of the reading modulo HISTORY_SAMPLES
  */
 struct history {
-	uint64_t id;
-	uint64_t seen;
+	struct recent_thing thing;
 	uint32_t sample[HISTORY_VALUES][HISTORY_SAMPLES];
 };
 
-/**
- * struct history_table - all of them
- * @reading:	number of the reading under way, from 1 on
- * @slot:	@size of them, a power of two; each at the first free place from its id on
- */
+/** struct history_table - all of them, struct history */
 struct history_table {
-	uint64_t reading;
-	size_t size, used;
-	struct history *slot;
+	struct recent all;
 };
 
 /**

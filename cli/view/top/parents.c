@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/view/top/recent.h"
 #include "cli/view/top/rows.h"
 #include "lib/hash.h"
 
@@ -32,64 +33,53 @@ struct parent {
 };
 
 /**
+ * struct place - by a PID, where its parent is
+ * @number:	its index plus 1
+ */
+struct place {
+	struct recent_thing thing;
+	size_t number;
+};
+
+/**
  * struct family - the tree as it is made
- * @slot:	index of the parent, by PID, plus 1; a power of two of them
+ * @places:	struct place, of all
  * @sorted:	indexes: children of one parent side by side, as they are to stand
  */
 struct family {
 	struct rows *rows;
 	const struct rows_view *view;
 	struct parent *parent;
-	size_t n, size, *slot, *sorted;
+	size_t n, room, *sorted;
+	struct recent places;
 	bool no_memory;
 };
 
 static const struct owner nobody = { .kind = OWNER_NONE, .uid = (uid_t)-1 };
 
-static size_t *find_slot(const struct family *family, pid_t pid)
-{
-	size_t i = (size_t)pid & (family->size - 1);
-
-	while (family->slot[i] && family->parent[family->slot[i] - 1].pid != pid)
-		i = (i + 1) & (family->size - 1);
-	return &family->slot[i];
-}
-
-/* Make room for one more. Nothing points at a parent before all are there. */
-static bool grow(struct family *family)
-{
-	size_t size = family->size ? 2 * family->size : 64, i;
-	struct parent *parent = reallocarray(family->parent, size / 2, sizeof(*parent));
-	size_t *slot = calloc(size, sizeof(*slot));
-
-	family->parent = parent ? parent : family->parent;
-	if (!parent || !slot) {
-		free(slot);
-		return false;
-	}
-	free(family->slot);
-	family->slot = slot;
-	family->size = size;
-	for (i = 0; i < family->n; i++)
-		*find_slot(family, parent[i].pid) = i + 1;
-	return true;
-}
-
-/* Return: the index of a process, added if it is new; NOBODY: no memory. */
+/* Returns the index of a process, added if it is new; NOBODY: no memory. */
 static size_t add(struct family *family, pid_t pid)
 {
-	size_t *slot;
+	struct place *place = recent_add(&family->places, (uint64_t)pid);
 
-	if (2 * (family->n + 1) > family->size && !grow(family)) {
+	if (place && !place->number && family->n == family->room) {
+		size_t room = family->room ? 2 * family->room : 64;
+		struct parent *parent = reallocarray(family->parent, room, sizeof(*parent));
+
+		/* Nothing points at a parent before all are there. */
+		family->parent = parent ? parent : family->parent;
+		family->room = parent ? room : family->room;
+		place = parent ? place : NULL;
+	}
+	if (!place) {
 		family->no_memory = true;
 		return NOBODY;
 	}
-	slot = find_slot(family, pid);
-	if (!*slot) {
+	if (!place->number) {
 		family->parent[family->n] = (struct parent){ .pid = pid, .above = NOBODY };
-		*slot = ++family->n;
+		place->number = ++family->n;
 	}
-	return *slot - 1;
+	return place->number - 1;
 }
 
 static void add_to_sum(struct usage_sum *sum, const struct usage_process *process, bool is_first)
@@ -225,6 +215,7 @@ int rows_make_parents(struct rows *rows, const struct rows_view *view)
 	struct family family = { .rows = rows, .view = view };
 	size_t i;
 
+	recent_begin(&family.places, sizeof(struct place), UINT64_MAX);
 	for (i = 0; i < rows->matching.n_processes; i++)
 		add_process(&family, &rows->matching.processes[i]);
 	rows->parents = family.parent;
@@ -236,7 +227,7 @@ int rows_make_parents(struct rows *rows, const struct rows_view *view)
 	for (i = 0; !family.no_memory && i < family.n; i++)
 		if (family.parent[family.sorted[i]].above == NOBODY)
 			show(&family, &family.parent[family.sorted[i]], 0);
-	free(family.slot);
+	recent_free(&family.places);
 	free(family.sorted);
 	return family.no_memory ? -ENOMEM : 0;
 }

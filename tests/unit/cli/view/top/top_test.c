@@ -307,7 +307,8 @@ static void host_use_is_that_of_a_reading(void **state)
 	use = host_uses_get(&uses, getpid());
 	assert_true(use->has_cpu && use->cpu > 0);
 	for (i = 1; i <= 1000; i++)	/* most are nobody's */
-		assert_int_equal(host_uses_get(&uses, 1000000000 + i)->pid, 1000000000 + i);
+		assert_int_equal(host_uses_get(&uses, 1000000000 + i)->thing.id,
+				 1000000000 + i);
 	host_uses_begin(&uses);
 	host_uses_begin(&uses);
 	assert_false(host_uses_get(&uses, getpid())->has_cpu);
@@ -432,7 +433,7 @@ static void history_forgets(void **state)
 		add(&table, i * 64, (uint32_t)i);	/* all meant for one slot */
 		add(&table, 1, 1);
 	}
-	assert_in_range(table.size, 1, 2048);
+	assert_in_range(table.all.size, 1, 2048);
 	assert_int_equal(history_get(&table, 1, HISTORY_SM, 100), 1);
 	history_free(&table);
 }
