@@ -163,12 +163,13 @@ static void unshare_descriptors(const struct listener_thread *thread)
 	fd_close_others(keep, 1, CLOSE_RANGE_UNSHARE);
 }
 
-/* The name of the container may come after its first calls. */
+/* The name of the container may come after its first calls: see slot_set_name(). */
 static void join_budget(struct listener_thread *thread)
 {
 	struct budget *named;
 
-	if (thread->budget->name[0] || !thread->context.slot->name[0])
+	if (thread->budget->name[0] ||
+	    !__atomic_load_n(thread->context.slot->name, __ATOMIC_ACQUIRE))
 		return;
 	named = budget_join(thread->context.slot->name, thread->budget->percent);
 	if (!named)
@@ -244,7 +245,8 @@ struct listener_thread *listener_thread_start(struct state *state, u32 index, in
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED)
 		goto free_thread;
-	thread->budget = budget_join(state->slot[index].name, state->cpu_percent);
+	/* The agent may be writing the name: see join_budget(). */
+	thread->budget = budget_join("", state->cpu_percent);
 	if (!thread->budget)
 		goto free_memory;
 	thread->fd = fd;
