@@ -15,6 +15,7 @@
 
 struct usage_reader {
 	struct host_reader *host;
+	unsigned int seconds;
 	bool states;
 	struct xid_log xids;
 	struct usage usage;
@@ -50,11 +51,11 @@ int usage_open_driver(struct rm *rm, char why[WHY_SIZE])
 	return ret ? say_no_driver(why, dev, ret) : 0;
 }
 
-int usage_read_processes(struct rm *rm, struct process_list *list, bool figures,
+int usage_read_processes(struct rm *rm, struct process_list *list, unsigned int seconds,
 			 u32 branch, char why[WHY_SIZE])
 {
 	char text[64];
-	int ret = processes_read(rm, list, figures, branch);
+	int ret = processes_read(rm, list, seconds, branch);
 
 	return ret ? why_fail(why, ret,
 		"the NVIDIA driver did not list its GPUs (%s); see 'mpu doctor'",
@@ -72,7 +73,7 @@ void usage_read_driver(struct rm *rm, char *version, size_t size)
 		version[0] = '\0';
 }
 
-int usage_open(struct usage_reader **reader, bool details, bool states,
+int usage_open(struct usage_reader **reader, unsigned int seconds, bool details, bool states,
 	       char why[WHY_SIZE])
 {
 	struct usage_reader *new = calloc(1, sizeof(*new));
@@ -83,6 +84,7 @@ int usage_open(struct usage_reader **reader, bool details, bool states,
 		free(new);
 		return why_fail(why, -ENOMEM, "no memory");
 	}
+	new->seconds = seconds;
 	new->states = states;
 	new->xids.fd = -1;
 	if (states)
@@ -184,7 +186,7 @@ static int ask_driver(struct usage_reader *reader, char why[WHY_SIZE])
 	if (ret)
 		return ret;
 	usage_read_driver(&rm, usage->driver, sizeof(usage->driver));
-	ret = usage_read_processes(&rm, &reader->list, true,
+	ret = usage_read_processes(&rm, &reader->list, reader->seconds,
 				   reader->states ? driver_branch(usage->driver) : 0, why);
 	rm_close(&rm);
 	return ret;

@@ -79,7 +79,7 @@ int usage_open_driver(struct rm *rm, char why[WHY_SIZE]);
 void usage_read_driver(struct rm *rm, char *version, size_t size);
 
 /** usage_read_processes() - as processes_read(), and a sentence in @why */
-int usage_read_processes(struct rm *rm, struct process_list *list, bool figures,
+int usage_read_processes(struct rm *rm, struct process_list *list, unsigned int seconds,
 			 u32 branch, char why[WHY_SIZE]);
 
 /*
@@ -91,12 +91,14 @@ struct usage_reader;
 /**
  * usage_open() - begin
  * @reader:	receives it; usage_close() is due only after success
+ * @seconds:	of utilisation: RM_SAMPLES_NEW for people, RM_SAMPLES_ALL for programs that ask
+ *		less often
  * @details:	of processes, as of host_reader_open()
  * @states:	of GPUs; a reading then takes as long as gpu_state_wait() says
  *
  * Return: 0, or -ENOMEM and a sentence in @why.
  */
-int usage_open(struct usage_reader **reader, bool details, bool states,
+int usage_open(struct usage_reader **reader, unsigned int seconds, bool details, bool states,
 	       char why[WHY_SIZE]);
 
 /**

@@ -119,7 +119,7 @@ static void observe_samples(struct insider *me, struct rm *rm,
 	struct rm_sample sample[RM_SAMPLES];
 	u32 i, n;
 
-	if (rm_list_samples(rm, gpu, sample, &n))
+	if (rm_list_samples(rm, gpu, RM_SAMPLES_ALL, sample, &n))
 		return;
 	record_answer(&seen->samples, rm);
 	seen->pointers = rm_answered_row(rm)->pointer != MPU_NO_OFFSET;

@@ -114,14 +114,14 @@ static int read_memory(struct rm *rm, struct gpu_processes *on)
  * A process's utilisation of an engine is the sum of its samples over the number of
  * samples of that engine that name any process: NVML computes it so.
  */
-static void read_utilisation(struct rm *rm, struct gpu_processes *on)
+static void read_utilisation(struct rm *rm, struct gpu_processes *on, unsigned int seconds)
 {
 	struct rm_sample sample[RM_SAMPLES];
 	u32 samples[RM_ENGINES] = { 0 };
 	struct gpu_process *one;
 	u32 i, engine, s, n;
 
-	on->has_utilisation = !rm_list_samples(rm, &on->gpu, sample, &n);
+	on->has_utilisation = !rm_list_samples(rm, &on->gpu, seconds, sample, &n);
 	for (s = 0; on->has_utilisation && s < n; s++) {
 		engine = sample[s].engine;
 		samples[engine]++;
@@ -141,7 +141,7 @@ static void read_utilisation(struct rm *rm, struct gpu_processes *on)
 
 /* Fill in who uses an attached GPU; nobody, if it fails. */
 static int read_processes(struct rm *rm, struct gpu_processes *on,
-			  bool figures)
+			  unsigned int seconds)
 {
 	int ret;
 
@@ -158,9 +158,9 @@ static int read_processes(struct rm *rm, struct gpu_processes *on,
 		return ret;
 	}
 	sort_pids(on);	/* as the driver named them in its answer */
-	if (!figures)
+	if (!seconds)
 		return 0;
-	read_utilisation(rm, on);
+	read_utilisation(rm, on, seconds);
 	on->has_memory = !rm_read_total(rm, &on->gpu, &on->memory_total,
 					&on->memory_used);
 	return 0;
@@ -224,7 +224,7 @@ static void read_states(struct rm *rm, struct process_list *list, u32 branch)
 	}
 }
 
-int processes_read(struct rm *rm, struct process_list *list, bool figures, u32 branch)
+int processes_read(struct rm *rm, struct process_list *list, unsigned int seconds, u32 branch)
 {
 	struct rm_gpu gpu[RM_GPUS];
 	u32 i, n;
@@ -235,7 +235,7 @@ int processes_read(struct rm *rm, struct process_list *list, bool figures, u32 b
 	attach_given(rm, list, gpu, n);
 	for (i = 0; i < list->count; i++)
 		if (list->gpu[i].attached)
-			list->gpu[i].error = read_processes(rm, &list->gpu[i], figures);
+			list->gpu[i].error = read_processes(rm, &list->gpu[i], seconds);
 	if (branch)
 		read_states(rm, list, branch);
 	for (i = 0; i < list->count; i++)

@@ -69,7 +69,7 @@ struct process_list {
 /**
  * processes_read() - ask the driver who uses the GPUs
  * @list:	uninitialised; processes_free() is due only after success
- * @figures:	ask for utilisation, and for the memory of the GPU, too
+ * @seconds:	of utilisation, and ask for the memory of the GPU, too; 0: do not
  * @branch:	of the driver: ask how the GPUs are, too, which takes as long as
  *		gpu_state_wait() says; 0: do not
  *
@@ -78,7 +78,7 @@ struct process_list {
  *
  * Return: 0, or as rm_list_gpus(): the GPUs could not be listed.
  */
-int processes_read(struct rm *rm, struct process_list *list, bool figures, u32 branch);
+int processes_read(struct rm *rm, struct process_list *list, unsigned int seconds, u32 branch);
 
 /** processes_free() - free what processes_read() has made */
 void processes_free(struct process_list *list);

@@ -22,6 +22,14 @@
 #define RM_CLASSES	256
 #define RM_SAMPLES	600	/* 100 samples of 6 engines at most */
 
+/*
+ * Seconds of samples. The driver keeps those of the last 14, one each 200 ms (H200, 580).
+ * All of them together are late: of two processes that are as busy, the one that had begun
+ * 3 seconds before had 13 % of the GPU, and the other 81 %.
+ */
+#define RM_SAMPLES_NEW	3
+#define RM_SAMPLES_ALL	60
+
 /* Two "classes" that rm_list_pids() takes and that are no class of channels. */
 #define RM_CLASS_SUBDEVICE	0x2080	/* every process that uses the GPU */
 #define RM_CLASS_MPS		0x900e	/* clients of the MPS server */
@@ -105,14 +113,14 @@ struct rm_process {
 
 /**
  * struct rm_sample - one process on one engine at one time
- * @time_us:	when
+ * @time_ns:	when, since 1970
  * @engine:	enum rm_engine
  * @pid:	0xffffffff: nobody
  * @util:	in hundredths of a percent
  * @pointer:	pOsPidInfo (570 and later), else 0
  */
 struct rm_sample {
-	u64 time_us;
+	u64 time_ns;
 	u32 engine;
 	u32 pid;
 	u32 util;
@@ -267,10 +275,11 @@ int rm_read_memory(struct rm *rm, const struct rm_gpu *gpu,
 
 /**
  * rm_list_samples() - utilisation samples, what `nvidia-smi pmon` shows
+ * @seconds:	before the newest: older ones are left out
  * @sample:	room for RM_SAMPLES
  * @count:	receives how many; entries of nobody are left out
  */
-int rm_list_samples(struct rm *rm, const struct rm_gpu *gpu,
+int rm_list_samples(struct rm *rm, const struct rm_gpu *gpu, unsigned int seconds,
 		    struct rm_sample *sample, u32 *count);
 
 /**

@@ -236,17 +236,31 @@ static bool read_sample(const struct mpu_row *row, const u8 *sample, u32 engine,
 
 	/* The utilisation of an engine stands 8 bytes before its PID. */
 	*out = (struct rm_sample){
-		.time_us = mpu_get64(sample, 0),
+		.time_ns = mpu_get64(sample, 0),
 		.engine = engine,
 		.pid = mpu_get32(sample, off),
 		.util = mpu_get32(sample, off - 8),
 	};
 	if (row->pointer != MPU_NO_OFFSET)
 		out->pointer = mpu_get64(sample, off + row->pointer);
-	return out->pid != NO_PROCESS && out->time_us;
+	return out->pid != NO_PROCESS && out->time_ns;
 }
 
-int rm_list_samples(struct rm *rm, const struct rm_gpu *gpu,
+/* Returns the time of the newest sample, of which nobody may be the process. */
+static u64 newest_sample(const struct mpu_row *row, const u8 *base)
+{
+	u64 newest = 0, time;
+	u32 i;
+
+	for (i = 0; i < row->cap; i++) {
+		time = mpu_get64(base, i * row->stride);
+		if (time > newest)
+			newest = time;
+	}
+	return newest;
+}
+
+int rm_list_samples(struct rm *rm, const struct rm_gpu *gpu, unsigned int seconds,
 		    struct rm_sample *sample, u32 *count)
 {
 	struct sample_array *array = calloc(1, sizeof(*array));
@@ -254,18 +268,23 @@ int rm_list_samples(struct rm *rm, const struct rm_gpu *gpu,
 		.cmd = PERF_GET_SAMPLES, .old = PERF_GET_SAMPLES_OLD,
 		.fill = fill_samples, .data = array,
 	};
-	const u8 *base;
+	const u8 *base, *at;
 	u32 i, f, n = 0;
+	u64 newest;
 	int ret = array ? ask(rm, gpu, &q) : -ENOMEM;
 
 	if (ret)
 		goto out;
 	base = q.row->ptr == MPU_NO_OFFSET ? q.params : array->bytes;
 	base += q.row->base;
-	for (i = 0; i < q.row->cap; i++)
+	newest = newest_sample(q.row, base);
+	for (i = 0; i < q.row->cap; i++) {
+		at = base + i * q.row->stride;
+		if (newest - mpu_get64(at, 0) >= (u64)seconds * 1000000000)
+			continue;
 		for (f = 0; f < q.row->fields && n < RM_SAMPLES; f++)
-			n += read_sample(q.row, base + i * q.row->stride, f,
-					 &sample[n]);
+			n += read_sample(q.row, at, f, &sample[n]);
+	}
 	*count = n;
 	free(q.params);
 out:

@@ -110,7 +110,7 @@ void unsupervised_find(struct unsupervised *found, const struct engine_agent *ag
 	if (host_exists("/sys/module/%s/refcnt", DRIVER_MODULE) &&
 	    !driver_is_used(DRIVER_MODULE))
 		return;
-	if (usage_open(&reader, false, false, why))
+	if (usage_open(&reader, 0, false, false, why))
 		return;
 	if (!usage_read(reader, &usage, why))
 		for (i = 0; i < usage->n_processes; i++) {

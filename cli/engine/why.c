@@ -162,7 +162,7 @@ static void add_driver(struct json_object *answer, const struct host_process *pr
 	char why[WHY_SIZE];
 	size_t i, n = 0;
 
-	if (!usage_open(&reader, false, false, why))
+	if (!usage_open(&reader, 0, false, false, why))
 		usage_read(reader, &usage, why);
 	member_add_text(answer, "driver", usage ? usage->driver : why);
 	list = usage ? json_object_new_array() : NULL;

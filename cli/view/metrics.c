@@ -98,7 +98,7 @@ static const struct usage *read_usage(struct metrics *metrics)
 	int ret = 0;
 
 	if (!metrics->reader)
-		ret = usage_open(&metrics->reader, metrics->extent.processes, true,
+		ret = usage_open(&metrics->reader, RM_SAMPLES_ALL, metrics->extent.processes, true,
 				 why);
 	if (!ret)
 		ret = usage_read(metrics->reader, &usage, why);

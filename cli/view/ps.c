@@ -238,7 +238,8 @@ static int run_ps(const struct command_call *call)
 		status = interval_read(call, "watch", &interval);
 	if (status)
 		return status;
-	if (usage_open(&reader, !command_value(call, "by"), command_is_on(call, "gpus"), why))
+	if (usage_open(&reader, RM_SAMPLES_NEW, !command_value(call, "by"),
+		       command_is_on(call, "gpus"), why))
 		return command_fail(call, CLI_FAILED, "%s", why);
 	status = watch(call, reader, &filter, &view, interval);
 	usage_close(reader);

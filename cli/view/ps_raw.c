@@ -154,7 +154,7 @@ int ps_print_raw(const struct command_call *call)
 	if (usage_open_driver(&rm, why))
 		return command_fail(call, CLI_FAILED, "%s", why);
 	usage_read_driver(&rm, version, sizeof(version));
-	ret = usage_read_processes(&rm, &list, false, 0, why);
+	ret = usage_read_processes(&rm, &list, 0, 0, why);
 	rm_close(&rm);
 	if (ret)
 		return command_fail(call, CLI_FAILED, "%s", why);

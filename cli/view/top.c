@@ -200,7 +200,7 @@ static int run_top(const struct command_call *call)
 		status = filter_read(call, &session.top.view.filter);
 	if (status)
 		return status;
-	if (usage_open(&session.reader, true, true, why))
+	if (usage_open(&session.reader, RM_SAMPLES_NEW, true, true, why))
 		return command_fail(call, CLI_FAILED, "%s", why);
 	terminal_set_locale(&session.screen);
 	session.top.is_printed = command_value(call, "batch");

@@ -381,7 +381,7 @@ int main(int argc, char **argv)
 	if (ret)
 		fprintf(stderr, "who: %zu groups asked for, %zu processes, and no more: %s\n",
 			n_groups, n_pids, strerror(-ret));
-	if (!ret && !usage_open(&reader, !by_container, false, why)) {
+	if (!ret && !usage_open(&reader, RM_SAMPLES_NEW, !by_container, false, why)) {
 		top_begin(&top, 1);
 		if (as_top)
 			ret = screen_resize(&screen, 60, 200) || watch(reader, readings);

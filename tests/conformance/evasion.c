@@ -115,7 +115,7 @@ static void check_samples(void)
 	static struct rm_sample samples[RM_SAMPLES];
 	u32 count, i;
 
-	if (rm_list_samples(&rm, &gpus[0], samples, &count))
+	if (rm_list_samples(&rm, &gpus[0], RM_SAMPLES_ALL, samples, &count))
 		return;
 	for (i = 0; i < count; i++) {
 		if (!samples[i].pid || samples[i].pid == (u32)getpid())

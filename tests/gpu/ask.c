@@ -38,7 +38,7 @@ static void print_samples(struct rm *rm, u32 number, struct rm_gpu *gpu)
 	static struct rm_sample sample[RM_SAMPLES];
 	u32 i, j, n = 0;
 
-	if (rm_list_samples(rm, gpu, sample, &n))
+	if (rm_list_samples(rm, gpu, RM_SAMPLES_ALL, sample, &n))
 		return;
 	for (i = 0; i < n; i++) {
 		for (j = 0; j < i && sample[j].pid != sample[i].pid; j++)

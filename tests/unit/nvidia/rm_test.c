@@ -202,12 +202,16 @@ static u32 pid_info(u8 *p, u32 size)
 	return 0;
 }
 
+#define SECOND	1000000000ull
+#define SAMPLED	(100 * SECOND)
+
 static u32 samples(u8 *p, u32 size)
 {
 	u32 cap = size == 24 ? 100 : 72;
 	u32 stride = size == 24 ? 472 : (driver.samples_size - 16) / cap;
 	u32 step = stride == 776 ? 128 : 116;
 	u8 *at = p + 16;
+	u32 i;
 
 	if (size != driver.samples_size)
 		return driver.wrong_size;
@@ -216,11 +220,18 @@ static u32 samples(u8 *p, u32 size)
 	if (size == 24)
 		at = (u8 *)(uintptr_t)mpu_get64(p, 16);
 	memset(at, driver.lie_count ? 1 : 0xff, cap * stride);
-	mpu_put64(at, 0, 123456);
+	for (i = 0; !driver.lie_count && i < cap; i++)
+		mpu_put64(at, i * stride, 0);	/* there is no such sample yet */
+	mpu_put64(at, 0, SAMPLED);
 	mpu_put32(at, 8 + step, 4200);		/* SM of the first sample */
 	mpu_put32(at, 8 + step + 8, 1001);
 	if (stride == 776)
 		mpu_put64(at, 8 + step + 8 + 112, 0xffff888000000000);
+	/* The ring goes on with an older one. The newest is nobody's. */
+	mpu_put64(at, stride, SAMPLED - 2 * SECOND);
+	mpu_put32(at, stride + 8 + step, 9900);
+	mpu_put32(at, stride + 8 + step + 8, 1001);
+	mpu_put64(at, 2 * stride, SAMPLED + SECOND);
 	return 0;
 }
 
@@ -486,9 +497,11 @@ static void test_every_generation(void **state)
 					 0xffffffff);
 		}
 
-		assert_int_equal(rm_list_samples(&rm, &gpu, sample, &n), 0);
+		assert_int_equal(rm_list_samples(&rm, &gpu, RM_SAMPLES_ALL, sample, &n), 0);
+		assert_int_equal(n, 2);
+		assert_int_equal(rm_list_samples(&rm, &gpu, RM_SAMPLES_NEW, sample, &n), 0);
 		assert_int_equal(n, 1);
-		assert_int_equal(sample[0].time_us, 123456);
+		assert_int_equal(sample[0].time_ns, SAMPLED);
 		assert_int_equal(sample[0].engine, RM_ENGINE_SM);
 		assert_int_equal(sample[0].pid, 1001);
 		assert_int_equal(sample[0].util, 4200);
@@ -583,7 +596,7 @@ static void test_hostile(void **state)
 			assert_int_equal(rm_list_pids(&rm, &gpu, 0xcbc0, pid, &n),
 					 0);
 			assert_int_equal(n, 950);
-			assert_int_equal(rm_list_samples(&rm, &gpu, sample, &n), 0);
+			assert_int_equal(rm_list_samples(&rm, &gpu, RM_SAMPLES_ALL, sample, &n), 0);
 			assert_in_range(n, 1, RM_SAMPLES);
 			assert_int_equal(rm_list_accounted(&rm, &gpu, pid,
 							   &n), 0);
@@ -687,7 +700,7 @@ static void test_processes(void **state)
 
 		use(generations[g]);
 		assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
-		assert_int_equal(processes_read(&rm, &list, true, 0), 0);
+		assert_int_equal(processes_read(&rm, &list, RM_SAMPLES_NEW, 0), 0);
 		assert_int_equal(list.count, 1);
 		assert_int_equal(on->gpu.minor, 3);
 		assert_true(on->attached && on->has_utilisation && on->has_memory);
@@ -729,10 +742,10 @@ static void test_processes_refused(void **state)
 	use(&d580);
 	assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
 	driver.node_errno = EPERM;
-	assert_int_equal(processes_read(&rm, &list, false, 0), 0);
+	assert_int_equal(processes_read(&rm, &list, 0, 0), 0);
 	assert_int_equal(list.count, 0);
 	driver.node_errno = EIO;
-	assert_int_equal(processes_read(&rm, &list, false, 0), 0);
+	assert_int_equal(processes_read(&rm, &list, 0, 0), 0);
 	assert_int_equal(list.count, 1);
 	assert_false(list.gpu[0].attached);
 	assert_int_equal(list.gpu[0].error, -EIO);
@@ -740,13 +753,13 @@ static void test_processes_refused(void **state)
 	driver.node_errno = 0;
 	driver.refuse_cmd = driver.info_cmd;
 	driver.refuse_status = INSUFFICIENT;
-	assert_int_equal(processes_read(&rm, &list, true, 0), 0);
+	assert_int_equal(processes_read(&rm, &list, RM_SAMPLES_NEW, 0), 0);
 	assert_true(list.gpu[0].attached);
 	assert_int_equal(list.gpu[0].error, INSUFFICIENT);
 	assert_int_equal(list.gpu[0].count, 0);
 	processes_free(&list);
 	driver.refuse_cmd = driver.samples_cmd;
-	assert_int_equal(processes_read(&rm, &list, true, 0), 0);
+	assert_int_equal(processes_read(&rm, &list, RM_SAMPLES_NEW, 0), 0);
 	assert_int_equal(list.gpu[0].error, 0);
 	assert_false(list.gpu[0].has_utilisation);
 	processes_free(&list);
@@ -769,7 +782,7 @@ static void test_processes_hostile(void **state)
 		use(generations[g]);
 		assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
 		driver.lie_count = 0xffffffff;
-		assert_int_equal(processes_read(&rm, &list, true, 0), 0);
+		assert_int_equal(processes_read(&rm, &list, RM_SAMPLES_NEW, 0), 0);
 		assert_true(list.gpu[0].error ? !list.gpu[0].count :
 			    list.gpu[0].count && list.gpu[0].count <= RM_PIDS);
 		assert_false(list.gpu[0].has_memory);	/* more free than there is */
