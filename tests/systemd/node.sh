@@ -220,7 +220,7 @@ measured()
 	labels='pod="\(.*\)",namespace="\(.*\)",pod_uid="\(.*\)"'
 	is "$1: memory of pods" "default one $uid_one 314572800
 default two $uid_two 524288000" "$(sed -n \
-		"s/^mpu_pod_gpu_memory_bytes{gpu=\"0\",$labels} /\2 \1 \3 /p" \
+		"s/^mpu_pod_gpu_memory_bytes{gpu=\"0\",.*,$labels} /\2 \1 \3 /p" \
 		"$T/scrape" | sort)" "$T/scrape"
 	is "$1: of containers" 2 "$(grep -c \
 		'^mpu_container_gpu_memory_bytes{.*container="load",.*namespace="default"' "$T/scrape")" \
