@@ -275,11 +275,12 @@ forget_images()
 	ctr --namespace k8s.io images remove --sync $images
 }
 
-# ours: what of MPU is on the node
+# ours: what of MPU is on the node; systemd 262 knows a unit whose file is gone until it
+# reads all of them again
 ours()
 {
 	find /opt /etc /run /usr/local -name '*mpu*' ! -path '/run/containerd/*' | sort
-	systemctl list-units --all --plain --no-legend 'mpu*'
+	systemctl list-units --plain --no-legend 'mpu*'
 	systemctl list-unit-files --no-legend 'mpu*' || :	# 1: none
 	ls /sys/fs/bpf
 }
