@@ -30,7 +30,7 @@ $(O)/tests/evasion/evasion: $(CONFORMANCE_EVASIONS) tests/conformance/storm.c nv
 	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE -static -pthread -o $@ $(filter %.c,$^)
 
 # KERNELS: their cells alone. CELL: one of them, as tests/conformance/run takes it.
-.PHONY: check-vm
+.PHONY: check-vm check-kasan
 check-vm: $(O)/mpu $(O)/tests/conformance
 ifdef CELL
 	$(Q)tests/runner/fetch vm $(firstword $(CELL))
@@ -40,3 +40,7 @@ else
 	$(Q)tests/runner/fetch vm
 	$(Q)O=$(O) tests/conformance/matrix $(KERNELS)
 endif
+
+check-kasan: $(O)/mpu $(O)/tests/conformance
+	$(Q)tests/runner/fetch vm 6.12-kasan
+	$(Q)O=$(O) tests/conformance/matrix --module 6.12-kasan

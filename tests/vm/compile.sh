@@ -2,7 +2,7 @@
 # shellcheck shell=sh disable=SC2154 # variables of fetch
 #
 # Kernels that Debian has no package of, compiled from its source package, with nothing
-# in them but what NAME.config says. Part of tests/runner/fetch.
+# in them but what tests/vm/config says. Part of tests/runner/fetch.
 
 # What a kernel is compiled by, and modules for it, besides $build_tools.
 compilers="bc bison clang flex gcc kmod libc6-dev libelf-dev lld llvm pahole perl
@@ -36,11 +36,12 @@ compile_source()
 # resolved, or the kernel would not be what its name says
 compile_config()
 {
-	cp "$here/$1.config" "$new/config"
-	cp "$here/$1.config" "$new/root/usr/src/linux/all.config"
+	cat "$here/config/all" "$here/config/$vm_arch" "$here/config/$1" |
+		tee "$new/root/usr/src/linux/all.config" >"$new/config"	# vm_compiler reads it
 	compile_make KCONFIG_ALLCONFIG=all.config allnoconfig
 	cp "$new/root/usr/src/linux/.config" "$new/config"
-	lacks=$(grep -v '^#' "$here/$1.config" | grep -vxFf "$new/config") || return 0
+	lacks=$(grep -v '^#' "$new/root/usr/src/linux/all.config" |
+		grep -vxFf "$new/config") || return 0
 	apt_die "$1 cannot be compiled: its configuration lacks $lacks"
 }
 
@@ -56,10 +57,14 @@ compile()
 	compile_source "$2"
 	compile_config "$1"
 	echo "$1: is compiled, which takes ten minutes on two cores"
-	compile_make Image modules_prepare
+	case $vm_arch in
+	amd64) booted=x86/boot/bzImage ;;
+	*) booted=$vm_arch/boot/Image ;;
+	esac
+	compile_make "${booted##*/}" modules_prepare
 	tree=$new/root/usr/src/linux
 	release=$(cat "$tree/include/config/kernel.release")
-	mv "$tree/arch/arm64/boot/Image" "$new/vmlinux"
+	mv "$tree/arch/$booted" "$new/vmlinux"
 	# Modules are told which symbols the kernel has, and of vmlinux its types.
 	mv "$tree/vmlinux.symvers" "$tree/Module.symvers"
 	chroot "$new/root" llvm-objcopy --only-section=.BTF /usr/src/linux/vmlinux \
