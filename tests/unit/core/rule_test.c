@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "core/rule.h"
+#include "tests/unit/unit.h"
 
 /*
  * The fixture of the caller: the process it calls n, for n in 1..LAST, is
@@ -274,7 +275,6 @@ static void moved_rows_are_known_again(void **state)
 		assert_int_equal(mpu_index_like(cmd, 12), MPU_ROWS);
 }
 
-/* Layouts of one key: only a size that fits exactly one of them tells. */
 static void buffers_are_told_apart_by_branch(void **state)
 {
 	const struct mpu_row *row, *other, *want;
@@ -546,10 +546,6 @@ static void question_about_nobody_names_nobody(void **state)
 	assert_true(MPU_PID_NOBODY > 4194304u && MPU_PID_NOBODY != 0xffffffff);
 }
 
-/*
- * The caller says how many PIDs it asks about; the bytes behind them are left
- * alone.
- */
 static void question_stops_at_the_count(void **state)
 {
 	const struct mpu_row *row;
@@ -708,10 +704,6 @@ static void lists_are_compacted(void **state)
 	}
 }
 
-/*
- * A list in which nobody is hidden keeps its count as the driver gave it, even
- * one that is too large.
- */
 static void full_list_keeps_its_count(void **state)
 {
 	const struct mpu_row *row;
@@ -904,10 +896,7 @@ static void strangers_become_own(void **state)
 	}
 }
 
-/*
- * The process with the newest own sample stands in, wherever that is; of two as
- * new, the later in the list.
- */
+/* If two are as new, the later in the list. */
 static void newest_own_stands_in(void **state)
 {
 	const struct mpu_row *row;
@@ -959,7 +948,6 @@ static struct average average(const struct mpu_row *row, const u8 *array, u32 n,
 	return a;
 }
 
-/* The figure of an own process is the host's, in each column. */
 static void averages_stay(void **state)
 {
 	const struct mpu_row *row;
@@ -990,7 +978,7 @@ static void averages_stay(void **state)
 	}
 }
 
-/* "No process" stays what it is, uncounted, and its pointer goes all the same. */
+/* The pointer goes all the same. */
 static void none_stays_none(void **state)
 {
 	const struct mpu_row *row;
@@ -1018,7 +1006,6 @@ static void none_stays_none(void **state)
 	}
 }
 
-/* Kernel addresses are zeroed in every field of every element, shown or not. */
 static void pointers_never_pass(void **state)
 {
 	const struct mpu_row *row;
@@ -1054,7 +1041,7 @@ static void pointers_never_pass(void **state)
 	assert_true(pointers >= 72 * 6);
 }
 
-/* The driver may copy anything: the rule takes arrays of every size. */
+/* The driver may copy anything. */
 static void short_arrays_are_walked_to_their_end(void **state)
 {
 	const struct mpu_row *row;
@@ -1107,27 +1094,45 @@ static void empty_answer_is_left_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lookup_finds_rows_and_nothing_else),
-		cmocka_unit_test(moved_rows_are_known_again),
-		cmocka_unit_test(buffers_are_told_apart_by_branch),
-		cmocka_unit_test(rows_are_well_formed),
-		cmocka_unit_test(count_is_bounded),
-		cmocka_unit_test(question_is_asked_and_taken_back),
-		cmocka_unit_test(record_of_a_stranger_is_not_found),
-		cmocka_unit_test(question_about_nobody_names_nobody),
-		cmocka_unit_test(question_stops_at_the_count),
-		cmocka_unit_test(visible_pids_become_local),
-		cmocka_unit_test(same_number_in_both_namespaces),
-		cmocka_unit_test(lists_are_compacted),
-		cmocka_unit_test(full_list_keeps_its_count),
-		cmocka_unit_test(samples_are_blanked),
-		cmocka_unit_test(strangers_become_own),
-		cmocka_unit_test(newest_own_stands_in),
-		cmocka_unit_test(averages_stay),
-		cmocka_unit_test(none_stays_none),
-		cmocka_unit_test(pointers_never_pass),
-		cmocka_unit_test(short_arrays_are_walked_to_their_end),
-		cmocka_unit_test(empty_answer_is_left_alone),
+		named_test("lookup finds each row by command and size, and nothing else",
+			   lookup_finds_rows_and_nothing_else),
+		named_test("a control with a new number is recognised by its size",
+			   moved_rows_are_known_again),
+		named_test("the driver's branch decides which layout a buffer has",
+			   buffers_are_told_apart_by_branch),
+		named_test("all fields of a row are inside its params or its element",
+			   rows_are_well_formed),
+		named_test("a count is never larger than the array", count_is_bounded),
+		named_test("a question has global PIDs, and the caller's are restored",
+			   question_is_asked_and_taken_back),
+		named_test("a record of another container's process is not found",
+			   record_of_a_stranger_is_not_found),
+		named_test("a question about an invisible PID names no process",
+			   question_about_nobody_names_nobody),
+		named_test("bytes behind the PIDs that are asked about stay as they are",
+			   question_stops_at_the_count),
+		named_test("visible PIDs become local ones, and the rest stays as it is",
+			   visible_pids_become_local),
+		named_test("a PID that is the same in both namespaces stays, and is shown",
+			   same_number_in_both_namespaces),
+		named_test("hidden entries leave a list, and the others move up",
+			   lists_are_compacted),
+		named_test("a list without hidden entries keeps its count, even a wrong one",
+			   full_list_keeps_its_count),
+		named_test("samples of hidden processes lose their figures", samples_are_blanked),
+		named_test("a hidden process's sample gets the PID of one of the caller's",
+			   strangers_become_own),
+		named_test("the process with the newest own sample replaces hidden ones",
+			   newest_own_stands_in),
+		named_test("the average of an own process is the same as on the host",
+			   averages_stay),
+		named_test("a sample of no process stays one, and is not counted",
+			   none_stays_none),
+		named_test("kernel addresses are zeroed in every element, shown or not",
+			   pointers_never_pass),
+		named_test("arrays of every size are handled up to their end",
+			   short_arrays_are_walked_to_their_end),
+		named_test("an empty answer stays as it is", empty_answer_is_left_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

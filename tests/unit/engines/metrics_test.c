@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "engines/metrics.h"
+#include "tests/unit/unit.h"
 
 /* Two engines, of which no function is called here. */
 static const struct engine one = { .name = "one" }, two = { .name = "two" };
@@ -102,7 +103,6 @@ mpu_engine_missed_calls_total 4\n\
 mpu_engine_daemon_up 1\n" COUNTED);
 }
 
-/* The engine is up, and does not translate. */
 static void test_off(void **state)
 {
 	struct engine_status status = { .place = { .off = "it is" }, .error = "no" };
@@ -149,10 +149,10 @@ mpu_agent_waiting_containers 4\n" COUNTED);
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_none),
-		cmocka_unit_test(test_place),
-		cmocka_unit_test(test_off),
-		cmocka_unit_test(test_agent),
+		named_test("each engine has a metric that is 0 if none is up", test_none),
+		named_test("an engine's hook, daemon and counters become metrics", test_place),
+		named_test("an engine that does not translate counts as down", test_off),
+		named_test("the agent's worker, containers and calls become metrics", test_agent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

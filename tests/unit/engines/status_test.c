@@ -15,6 +15,7 @@
 #include "core/regimes.h"
 #include "engines/status.h"
 #include "lib/json.h"
+#include "tests/unit/unit.h"
 
 static struct json_object *as_json(const struct engine_status *status, bool all)
 {
@@ -54,7 +55,6 @@ static void fill_agent(struct engine_status *status)
 	control->counted = 1u << MPU_TRANSLATED;
 }
 
-/* The status that the agent writes is read by mpu: all of it. */
 static void agent_there_and_back(void **state)
 {
 	struct engine_status said, heard = { 0 };
@@ -97,7 +97,6 @@ static void agent_there_and_back(void **state)
 	assert_int_equal(heard.agent.containers, 0);
 }
 
-/* Another's agent may say less, more, or something else. */
 static void agent_unlike_ours(void **state)
 {
 	static const char *const texts[] = {
@@ -127,7 +126,7 @@ static void agent_unlike_ours(void **state)
 	}
 }
 
-/* More controls and longer names than there is room for. The sanitizers watch. */
+/* The names are too long as well; the sanitizers watch. */
 static void agent_of_many_controls(void **state)
 {
 	struct json_object *object = json_object_new_object();
@@ -150,7 +149,6 @@ static void agent_of_many_controls(void **state)
 	json_object_put(object);
 }
 
-/* Counters that are zero are shown if they are asked for, and are counted. */
 static void zeros(void **state)
 {
 	struct engine_status status;
@@ -173,7 +171,6 @@ static void zeros(void **state)
 	engine_status_free(&status);
 }
 
-/* Unknown values are null; members that an engine does not have are missing. */
 static void place(void **state)
 {
 	struct engine_status status = { .answered = true };
@@ -224,12 +221,15 @@ static void names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(agent_there_and_back),
-		cmocka_unit_test(agent_unlike_ours),
-		cmocka_unit_test(agent_of_many_controls),
-		cmocka_unit_test(zeros),
-		cmocka_unit_test(place),
-		cmocka_unit_test(names),
+		named_test("all of the status that an agent writes is read", agent_there_and_back),
+		named_test("a status with fewer, more or other members does no harm",
+			   agent_unlike_ours),
+		named_test("controls that there is no room for are left out",
+			   agent_of_many_controls),
+		named_test("counters that are zero are shown only if they are asked for", zeros),
+		named_test("unknown values are null; members that an engine lacks are missing",
+			   place),
+		named_test("a name has an index, and an unknown one has 0", names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 
 #include "host/cgroup.h"
 #include "tests/unit/host/fixture.h"
+#include "tests/unit/unit.h"
 
 #define ID	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define ID2	"fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"
@@ -139,7 +140,6 @@ static void test_paths(void **state)
 	}
 }
 
-/* A job is one with a PID namespace and without one. */
 static void test_jobs(void **state)
 {
 	static const struct {
@@ -168,7 +168,6 @@ static void test_jobs(void **state)
 	}
 }
 
-/* A process with a PID namespace of its own is in a container, whoever made it. */
 static void test_apart(void **state)
 {
 	static const struct {
@@ -222,7 +221,6 @@ static void test_nested(void **state)
 	assert_string_equal(owner.pod_uid, "");
 }
 
-/* The hierarchy counts that says most. */
 static void test_hierarchies(void **state)
 {
 	struct owner owner;
@@ -301,12 +299,17 @@ static void test_delegated(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_jobs),
-		cmocka_unit_test(test_apart),
-		cmocka_unit_test(test_nested),
-		cmocka_unit_test_setup_teardown(test_hierarchies, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_delegated, make_host, drop_host),
+		named_test("the path of a control group tells the container, unit or user",
+			   test_paths),
+		named_test("a path of Slurm tells job and step, also in a PID namespace",
+			   test_jobs),
+		named_test("a process with a PID namespace of its own is in a container",
+			   test_apart),
+		named_test("the outermost container of a path counts", test_nested),
+		named_test_with("the hierarchy that says most counts",
+				test_hierarchies, make_host, drop_host),
+		named_test_with("names below a group that is not root's are not believed",
+				test_delegated, make_host, drop_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 
 #include "host/gpu_usage.h"
 #include "lib/hash.h"
+#include "tests/unit/unit.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -117,7 +118,6 @@ static void test_containers(void **state)
 	check_sums(USAGE_BY_CONTAINER, true, each, COUNT(each));
 }
 
-/* Two containers of one pod are one; a pod of the same name and another UID is another. */
 static void test_pods(void **state)
 {
 	static const struct want want[] = {
@@ -139,7 +139,6 @@ static void test_users(void **state)
 	check_sums(USAGE_BY_USER, false, want, COUNT(want));
 }
 
-/* Whatever they are over, sums add up to the same. */
 static void test_totals(void **state)
 {
 	enum usage_by by;
@@ -175,7 +174,6 @@ static void forge_id(char id[], const char *other, uint64_t begin)
 	id[16] = '\0';
 }
 
-/* Containers are told apart by their ids, not by numbers made of these. */
 static void test_one_number(void **state)
 {
 	static struct owner owner[] = {
@@ -208,7 +206,6 @@ static void test_one_number(void **state)
 	free(sums);
 }
 
-/* Ended and hidden processes make one row, of which a part has not ended. */
 static void test_unknown_users(void **state)
 {
 	static const struct host_process process[] = {
@@ -303,15 +300,19 @@ static void test_filters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gpus),
-		cmocka_unit_test(test_containers),
-		cmocka_unit_test(test_pods),
-		cmocka_unit_test(test_users),
-		cmocka_unit_test(test_totals),
-		cmocka_unit_test(test_one_number),
-		cmocka_unit_test(test_unknown_users),
-		cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_filters),
+		named_test("each GPU has a sum, even one without processes", test_gpus),
+		named_test("each container has a sum, over all GPUs or for each GPU",
+			   test_containers),
+		named_test("containers of one pod have one sum; another UID is another pod",
+			   test_pods),
+		named_test("each user has a sum", test_users),
+		named_test("sums add up to the same total, whatever they are over", test_totals),
+		named_test("containers with the same hash are told apart by their ids",
+			   test_one_number),
+		named_test("ended and hidden processes have one sum, which names a live one",
+			   test_unknown_users),
+		named_test("there are no sums without GPUs and processes", test_nothing),
+		named_test("a filter chooses by GPU, container, pod, user and PID", test_filters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

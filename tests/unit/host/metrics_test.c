@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "host/metrics.h"
+#include "tests/unit/unit.h"
 
 #define MIB	(1ull << 20)
 #define WHOLE	0xffffffff	/* a GPU without instances */
@@ -203,7 +204,6 @@ static void test_owners(void **state)
 	free(text);
 }
 
-/* Containers, units and users together are the GPU's processes. */
 static void test_sums(void **state)
 {
 	static const char *const family[] = {
@@ -265,7 +265,6 @@ static void test_processes(void **state)
 	free(text);
 }
 
-/* The largest are shown. */
 static void test_limit(void **state)
 {
 	const struct usage usage = fixture();
@@ -306,7 +305,6 @@ static void check_series(const char *text)
 	}
 }
 
-/* Owners that labels do not tell apart are one: nobody, and users of one name. */
 static void test_alike(void **state)
 {
 	struct usage usage = fixture();
@@ -331,7 +329,6 @@ static void test_alike(void **state)
 	free(text);
 }
 
-/* Units have users, jobs are a kind, and nobody gets another's figures. */
 static void test_users(void **state)
 {
 	static const char *const lines[] = {
@@ -367,14 +364,21 @@ static void test_users(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_driver),
-		cmocka_unit_test(test_gpus),
-		cmocka_unit_test(test_owners),
-		cmocka_unit_test(test_sums),
-		cmocka_unit_test(test_processes),
-		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_alike),
-		cmocka_unit_test(test_users),
+		named_test("a machine without a driver has mpu_driver_up 0, and nothing else",
+			   test_no_driver),
+		named_test("a GPU has metrics for all that it tells, and none for the rest",
+			   test_gpus),
+		named_test("containers, pods, units and users have metrics for each GPU",
+			   test_owners),
+		named_test("containers, units and users add up to all processes of a GPU",
+			   test_sums),
+		named_test("each process has metrics, with labels of its owner", test_processes),
+		named_test("the largest are shown up to the limit, and the others counted",
+			   test_limit),
+		named_test("owners with the same labels are one: nobody, and users of one name",
+			   test_alike),
+		named_test("units, jobs and rootless containers are told apart by user",
+			   test_users),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

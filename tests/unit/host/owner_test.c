@@ -20,6 +20,7 @@
 #include "host/text.h"
 #include "lib/text_file.h"
 #include "tests/unit/host/fixture.h"
+#include "tests/unit/unit.h"
 
 #define ID	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define ID2	"fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"
@@ -153,7 +154,6 @@ static void test_process(void **state)
 	host_reader_close(one);
 }
 
-/* Files that are empty, cut or nonsense say nothing, and break nothing. */
 static void test_broken_process(void **state)
 {
 	static const char *const texts[] = { "", "\n", "100", "100 (", "100 )a(", "100 (a)",
@@ -276,7 +276,6 @@ static void test_podman(void **state)
 
 #define LIST(name)	"[{\"id\":\"" ID "\",\"names\":[\"" name "\"]}]"
 
-/* storage.conf says where they are, and which driver of storage lists them does not matter. */
 static void test_podman_storage(void **state)
 {
 	static const char group[] = "/machine.slice/libpod-" ID ".scope";
@@ -296,7 +295,6 @@ static void test_podman_storage(void **state)
 	done();
 }
 
-/* Values that make no sense are as if they were not there. */
 static void test_broken_storage(void **state)
 {
 	static const char *const texts[] = { "", "[", "storage = 3", "[storage]",
@@ -354,7 +352,6 @@ static void test_rootless(void **state)
 	done();
 }
 
-/* A user's slice, and a job, say whose a process is, whatever user it has become. */
 static void test_whose(void **state)
 {
 	static const struct {
@@ -383,7 +380,6 @@ static void test_whose(void **state)
 	host_reader_close(one);
 }
 
-/* Processes that live have the new name, too; of two users of one number the first has it. */
 static void test_renamed(void **state)
 {
 	struct host_reader *one = host_reader_open(true);
@@ -467,10 +463,6 @@ static void test_kubelet(void **state)
 	done();
 }
 
-/*
- * The outer container counts for one in a container, also where the inner one has a
- * name.
- */
 static void test_nested(void **state)
 {
 	static const char in_pod[] = "/kubepods.slice/kubepods-pod" UID_
@@ -600,7 +592,6 @@ static void check_many(const char *file, unsigned int readings, unsigned int wan
 	watched = "?";
 }
 
-/* Files about many containers are read once a reading, if at all. */
 static void test_many(void **state)
 {
 	(void)state;
@@ -612,7 +603,6 @@ static void test_many(void **state)
 	check_many("/var/log/containers", 1, 1);
 }
 
-/* A name that is not there is looked for less and less often, and found when it comes. */
 static void test_nameless(void **state)
 {
 	struct host_reader *one = host_reader_open(true);
@@ -638,7 +628,6 @@ static void test_nameless(void **state)
 	watched = "?";
 }
 
-/* Another process may have the number of one that has ended. */
 static void test_reuse(void **state)
 {
 	struct host_reader *one = host_reader_open(true);
@@ -712,25 +701,43 @@ static void test_crowd(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
-		cmocka_unit_test_setup_teardown(test_process, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_broken_process, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_docker, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_broken_docker, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_podman, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_podman_storage, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_broken_storage, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_rootless, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_whose, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_renamed, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_bundles, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_kubelet, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_nested, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_cache, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_many, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_nameless, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_reuse, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_crowd, make_host, drop_host),
+		named_test("control characters and invalid UTF-8 are replaced", test_text),
+		named_test_with("a process has its user, command, start and owner",
+				test_process, make_host, drop_host),
+		named_test_with("files of a process that are empty or broken do no harm",
+				test_broken_process, make_host, drop_host),
+		named_test_with("a container of docker has its name in docker's files",
+				test_docker, make_host, drop_host),
+		named_test_with("broken files of container engines give no name",
+				test_broken_docker, make_host, drop_host),
+		named_test_with("a container of podman has its name in podman's lists",
+				test_podman, make_host, drop_host),
+		named_test_with("podman's lists are found by storage.conf, for any storage driver",
+				test_podman_storage, make_host, drop_host),
+		named_test_with("a storage.conf that makes no sense counts as none",
+				test_broken_storage, make_host, drop_host),
+		named_test_with("a container below a user's slice gets no name from the host",
+				test_rootless, make_host, drop_host),
+		named_test_with("a user's slice, or a job, says whose a process is",
+				test_whose, make_host, drop_host),
+		named_test_with("a new name of a user is seen; the first of one number counts",
+				test_renamed, make_host, drop_host),
+		named_test_with("annotations of its bundle name a container and its pod",
+				test_bundles, make_host, drop_host),
+		named_test_with("the kubelet's log files name a container and its pod",
+				test_kubelet, make_host, drop_host),
+		named_test_with("the outer container counts, even if only the inner has a name",
+				test_nested, make_host, drop_host),
+		named_test_with("known processes and names are not read again",
+				test_cache, make_host, drop_host),
+		named_test_with("a file about many containers is read at most once a reading",
+				test_many, make_host, drop_host),
+		named_test_with("a missing name is looked for less and less often, until it comes",
+				test_nameless, make_host, drop_host),
+		named_test_with("a PID that is used again is another process",
+				test_reuse, make_host, drop_host),
+		named_test_with("1500 processes are read together, each with its own data",
+				test_crowd, make_host, drop_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,6 +24,7 @@
 
 #include "host/proc.h"
 #include "tests/unit/host/fixture.h"
+#include "tests/unit/unit.h"
 
 #define FIRST	1000
 #define MOST	9000	/* processes */
@@ -190,7 +191,6 @@ static void check_same_again(const struct host_look *look, int digit)
 	assert_null(look->cgroups);
 }
 
-/* Several threads find what one finds: in new, known, exchanged and gone processes. */
 static void test_threads(void **state)
 {
 	static void (*const checks[])(const struct host_look *look, int digit) = {
@@ -220,10 +220,6 @@ static void test_threads(void **state)
 	end_crowd(many);
 }
 
-/*
- * Tests the number of helping threads: none with few processes, fewer where these are
- * known. All are read without them, too.
- */
 static void test_helpers(void **state)
 {
 	static const struct {
@@ -309,7 +305,6 @@ static void end_one(struct one *one)
 	assert_int_equal(rmdir(one->folder), 0);
 }
 
-/* A living process that /proc hides is asked for anew until it has ended. */
 static void test_hidden(void **state)
 {
 	struct one one;
@@ -328,10 +323,6 @@ static void test_hidden(void **state)
 	end_one(&one);
 }
 
-/*
- * A process that ends after its folder was opened leaves no files to read, and has
- * ended.
- */
 static void test_ended_meanwhile(void **state)
 {
 	char path[64];
@@ -376,7 +367,6 @@ static void add_status(int pid, int own_pid, unsigned int uid, int groups)
 	free(text);
 }
 
-/* However many groups a process has, its numbers are found. */
 static void test_groups(void **state)
 {
 	struct host_look look = { .pidfd = -1, .process.pid = 100 }, *looks[] = { &look };
@@ -397,7 +387,6 @@ static void test_groups(void **state)
 	host_proc_close(&proc);
 }
 
-/* Returns a process's identity, without what it runs. */
 static void test_details(void **state)
 {
 	struct host_look look = { .pidfd = -1, .process.pid = 100 }, *looks[] = { &look };
@@ -417,7 +406,6 @@ static void test_details(void **state)
 	host_proc_close(&proc);
 }
 
-/* A process that is met again is held, and no longer looked at until it has ended. */
 static void test_held(void **state)
 {
 	siginfo_t info;
@@ -439,10 +427,6 @@ static void test_held(void **state)
 	end_one(&one);
 }
 
-/*
- * A process that takes another's number just before it would be held is read, and not
- * held.
- */
 static void test_exchanged(void **state)
 {
 	char path[64];
@@ -462,10 +446,6 @@ static void test_exchanged(void **state)
 	end_one(&one);
 }
 
-/*
- * Every process is looked at each time without descriptors to spare, or without any at
- * all.
- */
 static void test_few_descriptors(void **state)
 {
 	struct rlimit before, few;
@@ -490,7 +470,6 @@ static void test_few_descriptors(void **state)
 	end_one(&one);
 }
 
-/* A part of thousands is held at each reading, and as many as descriptors allow. */
 static void test_many_held(void **state)
 {
 	struct rlimit before, few = { .rlim_cur = 300, .rlim_max = 300 };
@@ -525,16 +504,24 @@ static void test_many_held(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_threads, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_helpers, make_host, drop_host),
-		cmocka_unit_test(test_hidden),
-		cmocka_unit_test(test_ended_meanwhile),
-		cmocka_unit_test_setup_teardown(test_groups, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_details, make_host, drop_host),
-		cmocka_unit_test(test_held),
-		cmocka_unit_test(test_exchanged),
-		cmocka_unit_test(test_few_descriptors),
-		cmocka_unit_test(test_many_held),
+		named_test_with("several threads find the same about processes as one",
+				test_threads, make_host, drop_host),
+		named_test_with("more threads help with more processes; all are read without, too",
+				test_helpers, make_host, drop_host),
+		named_test("a living process that /proc hides is read anew until it has ended",
+			   test_hidden),
+		named_test("a process that ends while it is read has ended", test_ended_meanwhile),
+		named_test_with("uid and PID are found however many groups a process has",
+				test_groups, make_host, drop_host),
+		named_test_with("name, command and start are not read without details",
+				test_details, make_host, drop_host),
+		named_test("a process that is met again is held, and not read until it has ended",
+			   test_held),
+		named_test("a process that took over a PID is read, and not held", test_exchanged),
+		named_test("every process is read each time if descriptors are short",
+			   test_few_descriptors),
+		named_test("processes are held 1000 at a time, as many as descriptors allow",
+			   test_many_held),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 
 #include "host/xid.h"
 #include "tests/unit/host/fixture.h"
+#include "tests/unit/unit.h"
 
 static void check_last(const struct xid_log *log, u32 bus, u32 xid)
 {
@@ -50,7 +51,6 @@ static void test_log(void **unused)
 	xid_log_close(&log);
 }
 
-/* No line is so long: it is given up, and what follows is read. */
 static void test_long(void **unused)
 {
 	static const char end[] = "\n4,2,5000000,-;NVRM: Xid (PCI:0000:41:00): 31, pid=7\n";
@@ -84,9 +84,12 @@ static void test_hidden(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_log, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_long, make_host, drop_host),
-		cmocka_unit_test_setup_teardown(test_hidden, make_host, drop_host),
+		named_test_with("each GPU has the last Xid of the kernel's log, as it grows",
+				test_log, make_host, drop_host),
+		named_test_with("a line that is too long is given up, and what follows is read",
+				test_long, make_host, drop_host),
+		named_test_with("no Xid is known if the log cannot be read",
+				test_hidden, make_host, drop_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "lib/caps.h"
+#include "tests/unit/unit.h"
 
 static uint64_t read_status(const char *format)
 {
@@ -60,8 +61,10 @@ static void set_aside_and_taken_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(effective_as_in_proc),
-		cmocka_unit_test(set_aside_and_taken_back),
+		named_test("the effective capabilities are those that /proc shows",
+			   effective_as_in_proc),
+		named_test("capabilities can be given up and taken back",
+			   set_aside_and_taken_back),
 	};
 
 	return cmocka_run_group_tests_name("caps", tests, NULL, NULL);

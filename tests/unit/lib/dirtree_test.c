@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "lib/dirtree.h"
+#include "tests/unit/unit.h"
 
 static char work[] = "/tmp/folder_test.XXXXXX";
 static char why[WHY_SIZE];
@@ -95,7 +96,6 @@ static void test_copies(void **state)
 	assert_false(copy());
 }
 
-/* Content, mode and target: each alone is a change, and what differs is replaced. */
 static void test_notices(void **state)
 {
 	(void)state;
@@ -115,7 +115,6 @@ static void test_notices(void **state)
 	assert_false(copy());
 }
 
-/* A program that runs is replaced, not written to; what else is there stays. */
 static void test_replaces(void **state)
 {
 	char old[8] = "";
@@ -133,7 +132,6 @@ static void test_replaces(void **state)
 	assert_file("to/bin/other", "stays", 0644);
 }
 
-/* Leftovers of a copy that was killed are neither an obstacle nor followed. */
 static void test_goes_on(void **state)
 {
 	(void)state;
@@ -172,13 +170,22 @@ static void test_removes(void **state)
 	assert_int_equal(dirtree_remove("to", why), 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folders, remove_folders)
+#define TEST(sentence, test) named_test_with(sentence, test, make_folders, remove_folders)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_copies), TEST(test_notices), TEST(test_replaces),
-		TEST(test_goes_on), TEST(test_refuses), TEST(test_removes),
+		TEST("files, modes and links are copied; a second copy changes nothing",
+		     test_copies),
+		TEST("a new content, mode or link target is noticed and replaced", test_notices),
+		TEST("a program that runs is replaced, not written to; other files stay",
+		     test_replaces),
+		TEST("leftovers of a killed copy are no obstacle, and links not followed",
+		     test_goes_on),
+		TEST("a copy onto a file, or into a missing folder, fails and says why",
+		     test_refuses),
+		TEST("a folder is removed without following links, and may be missing",
+		     test_removes),
 	};
 
 	umask(022);

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "lib/exposition.h"
+#include "tests/unit/unit.h"
 
 static void test_family(void **state)
 {
@@ -43,7 +44,6 @@ static void test_family(void **state)
 	assert_null(e.text.bytes);
 }
 
-/* Only of counters the names differ; what is in a label stays. */
 static void test_openmetrics(void **state)
 {
 	const struct exposition_label label = { "name", "# HELP a_total" };
@@ -161,7 +161,6 @@ static void test_growth(void **state)
 	exposition_free(&e);
 }
 
-/* Text that could not grow stays as it is. */
 static void test_no_memory(void **state)
 {
 	const struct exposition_label label = { "gpu", "0" };
@@ -180,12 +179,15 @@ static void test_no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_family),
-		cmocka_unit_test(test_openmetrics),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_values),
-		cmocka_unit_test(test_growth),
-		cmocka_unit_test(test_no_memory),
+		named_test("families, labels and samples are written as Prometheus reads them",
+			   test_family),
+		named_test("OpenMetrics names counters without _total; labels stay as they are",
+			   test_openmetrics),
+		named_test("a number has as many decimals as are asked for", test_numbers),
+		named_test("label values are escaped, and bytes that are no UTF-8 replaced",
+			   test_values),
+		named_test("the text grows with each sample", test_growth),
+		named_test("a text that could not grow stays as it is", test_no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

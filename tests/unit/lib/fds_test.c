@@ -22,6 +22,7 @@
 #include <cmocka.h>
 
 #include "lib/fds.h"
+#include "tests/unit/unit.h"
 
 #define FIRST	100	/* above those of the test program */
 #define COUNT	200	/* more than one would close by hand */
@@ -143,9 +144,12 @@ static void read_ends_at_the_end_or_when_there_is_enough(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_close),
-		cmocka_unit_test(test_close_in_thread),
-		cmocka_unit_test(read_ends_at_the_end_or_when_there_is_enough),
+		named_test("all descriptors but those to keep are closed, on old kernels, too",
+			   test_close),
+		named_test("a thread with its own descriptors closes none of the process",
+			   test_close_in_thread),
+		named_test("reading ends at the end, or when there is enough",
+			   read_ends_at_the_end_or_when_there_is_enough),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "lib/host.h"
+#include "tests/unit/unit.h"
 
 static char root[] = "/tmp/mpu-host-XXXXXX";
 
@@ -41,7 +42,6 @@ static void say_possible(const char *text)
 	fclose(file);
 }
 
-/* CPUs have numbers, and numbers may be missing. */
 static void cpus(void **state)
 {
 	static const struct {
@@ -106,7 +106,10 @@ static int remove_root(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cpus), cmocka_unit_test(user_namespace),
+		named_test("CPUs are counted up to the highest number, missing ones included",
+			   cpus),
+		named_test("a process knows whether it is in a user namespace of its own",
+			   user_namespace),
 	};
 
 	if (!mkdtemp(root))

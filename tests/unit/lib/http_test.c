@@ -26,6 +26,7 @@
 
 #include "lib/http.h"
 #include "lib/listen.h"
+#include "tests/unit/unit.h"
 
 #define HANG_MS	60000	/* only something that hangs takes as long */
 #define AGES	3600000
@@ -205,7 +206,6 @@ static void test_paths(void **state)
 	stop();
 }
 
-/* All who ask while a page is made get that one; later ones get another. */
 static void test_together(void **state)
 {
 	int sock[5];
@@ -237,7 +237,6 @@ static void test_fails(void **state)
 	stop();
 }
 
-/* A page that hangs is reported; once it does not, pages are made again. */
 static void test_late(void **state)
 {
 	const char *text;
@@ -257,7 +256,6 @@ static void test_late(void **state)
 	stop();
 }
 
-/* The server ends, whatever hangs. */
 static void test_end(void **state)
 {
 	int sock;
@@ -320,7 +318,6 @@ static const char *hear_form(const char *headers)
 	return hear(say_all(text));
 }
 
-/* Each is given the form that it prefers: the same page, made once. */
 static void test_forms(void **state)
 {
 	static const struct { const char *accept, *end; } cases[] = {
@@ -352,7 +349,6 @@ static void test_forms(void **state)
 	stop();
 }
 
-/* A page that another client reads as it is, compressed for this one. */
 static void test_gzip(void **state)
 {
 	static char page[1 << 16];
@@ -390,7 +386,6 @@ static void test_gzip(void **state)
 	stop();
 }
 
-/* A request that comes in pieces, and one with more behind it. */
 static void test_pieces(void **state)
 {
 	int sock;
@@ -409,7 +404,6 @@ static void test_pieces(void **state)
 	stop();
 }
 
-/* A client that reads slowly gets all of its page, though others have been made since. */
 static void test_large(void **state)
 {
 	static char text[1 << 20];
@@ -442,16 +436,22 @@ static void test_large(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pieces),
-		cmocka_unit_test(test_large),
-		cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_gzip),
-		cmocka_unit_test(test_together),
-		cmocka_unit_test(test_fails),
-		cmocka_unit_test(test_late),
-		cmocka_unit_test(test_end),
-		cmocka_unit_test(test_slow),
+		named_test("a request may come in pieces, or with more behind it", test_pieces),
+		named_test("a slow reader gets its whole page while newer ones are made",
+			   test_large),
+		named_test("each path has its answer: a page, health, home, or an error",
+			   test_paths),
+		named_test("a client gets the form that it prefers, of a page made once",
+			   test_forms),
+		named_test("a client that accepts gzip gets the page compressed", test_gzip),
+		named_test("all who ask while a page is made get that one, later ones another",
+			   test_together),
+		named_test("a page that cannot be made is an error 500, and is tried again",
+			   test_fails),
+		named_test("a page that hangs is reported; once it does not, pages are made again",
+			   test_late),
+		named_test("the server ends even while a page hangs", test_end),
+		named_test("slow or silent clients do not keep others from an answer", test_slow),
 	};
 
 	fixture = mmap(NULL, sizeof(*fixture), PROT_READ | PROT_WRITE,

@@ -22,6 +22,7 @@
 #include <cmocka.h>
 
 #include "lib/in_root.h"
+#include "tests/unit/unit.h"
 
 static char top[] = "/tmp/beneath.XXXXXX";
 static int root;
@@ -230,12 +231,17 @@ static void failures_are_told(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(links_stay_inside),
-		cmocka_unit_test(magic_links_are_refused),
-		cmocka_unit_test(paths_are_resolved),
-		cmocka_unit_test(open_files_have_a_place),
-		cmocka_unit_test(files_are_replaced),
-		cmocka_unit_test(failures_are_told),
+		named_test("neither links nor .. lead out of the root", links_stay_inside),
+		named_test("links of /proc that leave the root are refused",
+			   magic_links_are_refused),
+		named_test("a path is resolved to the real path below the root",
+			   paths_are_resolved),
+		named_test("the path of an open file below the root is found, and none outside",
+			   open_files_have_a_place),
+		named_test("a file is replaced, and not written through a link or a pipe",
+			   files_are_replaced),
+		named_test("a failure of openat2 is returned, and reported with its reason",
+			   failures_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, make_root, remove_root);

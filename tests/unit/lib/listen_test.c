@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "lib/listen.h"
+#include "tests/unit/unit.h"
 
 static void test_addresses(void **state)
 {
@@ -72,9 +73,10 @@ static void test_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_ipv6),
-		cmocka_unit_test(test_none),
+		named_test("a free port is chosen and told; a used one is refused",
+			   test_addresses),
+		named_test("an IPv6 address can be listened on", test_ipv6),
+		named_test("a wrong address is refused", test_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "lib/process.h"
+#include "tests/unit/unit.h"
 
 static const int ours[3] = { 0, 1, 2 };
 static const int only_output[3] = { PROCESS_NULL, PROCESS_PIPE, PROCESS_NULL };
@@ -62,9 +63,6 @@ static void output_is_read(void **state)
 	assert_string_equal(text, "lost\n");
 }
 
-/*
- * A program that never stops writing is ended when its reader closes the pipe.
- */
 static void output_is_cut_off(void **state)
 {
 	const char *const words[] = { "yes", NULL };
@@ -167,14 +165,19 @@ static void tried_in_a_child(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(exit_status),
-		cmocka_unit_test(no_such_program),
-		cmocka_unit_test(output_is_read),
-		cmocka_unit_test(output_is_cut_off),
-		cmocka_unit_test(input_is_a_descriptor),
-		cmocka_unit_test(started_and_ended),
-		cmocka_unit_test(started_as_daemon),
-		cmocka_unit_test(tried_in_a_child),
+		named_test("the exit status is returned, and -EINTR after a signal", exit_status),
+		named_test("a program that is not there gives -ENOENT, and no output",
+			   no_such_program),
+		named_test("the chosen output is read, and the others go nowhere", output_is_read),
+		named_test("a program that never stops writing is ended when enough is read",
+			   output_is_cut_off),
+		named_test("a program can read from a given descriptor", input_is_a_descriptor),
+		named_test("a started program counts as running until it has ended",
+			   started_and_ended),
+		named_test("a daemon starts in /, in its own session, without our descriptors",
+			   started_as_daemon),
+		named_test("a try in a child returns its result, and changes nothing here",
+			   tried_in_a_child),
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "report"))

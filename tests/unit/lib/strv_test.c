@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "lib/strv.h"
+#include "tests/unit/unit.h"
 
 static unsigned int copies;
 
@@ -40,7 +41,9 @@ static void test_growth(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_growth) };
+	const struct CMUnitTest tests[] = {
+		named_test("a list that grows is not copied for each word", test_growth),
+	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);

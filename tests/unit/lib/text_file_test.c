@@ -26,6 +26,7 @@
 #include <cmocka.h>
 
 #include "lib/text_file.h"
+#include "tests/unit/unit.h"
 
 #define NOBODY	65534
 
@@ -86,7 +87,7 @@ static int remove_folder(void **state)
 	return rmdir("etc");
 }
 
-/* A new file takes the place of the old one: whoever reads has one or the other. */
+/* A reader has one or the other. */
 static void test_replaced(void **state)
 {
 	struct stat st;
@@ -104,7 +105,6 @@ static void test_replaced(void **state)
 	says("etc/link", "new");
 }
 
-/* Leftovers of a writer that was killed go, and nothing else. */
 static void test_killed(void **state)
 {
 	static const char *const stay[] = {
@@ -142,7 +142,6 @@ static const struct {
 	     { 0x20, 0, -1u } },
 };
 
-/* Attributes that the owner has set go over to the new file. */
 static void test_attributes(void **state)
 {
 	static const char access[] = "system.posix_acl_access";
@@ -166,7 +165,6 @@ static void test_attributes(void **state)
 	assert_int_equal(st.st_mode & 07777, 0640);
 }
 
-/* A link stays, and what it leads to is another file now. */
 static void test_link(void **state)
 {
 	ino_t link, file;
@@ -192,7 +190,6 @@ static void leads_to(const char *path, const char *file)
 	assert_string_equal(real, want);
 }
 
-/* A file has one path, whether it is there or not, however it is spelled. */
 static void test_find(void **state)
 {
 	char real[PATH_MAX];
@@ -270,7 +267,6 @@ static int write_as_nobody(void)
 	return -change("etc/file", "after, and longer");
 }
 
-/* A writable file in a folder that may not be written is written in its place. */
 static void test_folder_is_closed(void **state)
 {
 	ino_t before;
@@ -310,7 +306,6 @@ static void test_owner_is_another(void **state)
 	assert_int_equal(st.st_gid, 34);
 }
 
-/* Neither: it is said why, and nothing is changed. */
 static void test_both_are_closed(void **state)
 {
 	(void)state;
@@ -349,7 +344,6 @@ static int read_without_proc(void)
 	return change("etc/file", "after") != -ENOSYS;
 }
 
-/* A file that cannot be opened for lack of /proc is not taken for one that is missing. */
 static void test_no_proc(void **state)
 {
 	(void)state;
@@ -411,24 +405,32 @@ static int remove_top(void **state)
 	return chdir("/") || rmdir(top) ? -1 : 0;
 }
 
-#define IN_FOLDER(test) \
-	cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+#define IN_FOLDER(sentence, test) \
+	named_test_with(sentence, test, make_folder, remove_folder)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_FOLDER(test_replaced),
-		IN_FOLDER(test_killed),
-		IN_FOLDER(test_attributes),
-		IN_FOLDER(test_link),
-		IN_FOLDER(test_find),
-		IN_FOLDER(test_no_file),
-		IN_FOLDER(test_no_proc),
-		IN_FOLDER(test_folder_is_closed),
-		IN_FOLDER(test_owner_is_another),
-		IN_FOLDER(test_both_are_closed),
-		IN_FOLDER(test_mounted),
-		IN_FOLDER(test_no_room),
+		IN_FOLDER("a new file takes the place of the old one", test_replaced),
+		IN_FOLDER("leftovers of a writer that was killed are removed, nothing else",
+			  test_killed),
+		IN_FOLDER("attributes and ACLs that the owner has set go over to the new file",
+			  test_attributes),
+		IN_FOLDER("a link stays, and the file that it leads to is replaced", test_link),
+		IN_FOLDER("a file has one path, there or not, however it is spelled", test_find),
+		IN_FOLDER("a path that is no regular file is refused without opening it",
+			  test_no_file),
+		IN_FOLDER("a file is not taken for missing because /proc is not there",
+			  test_no_proc),
+		IN_FOLDER("a writable file in a read-only folder is written in its place",
+			  test_folder_is_closed),
+		IN_FOLDER("a file of another owner is written, and keeps its owner",
+			  test_owner_is_another),
+		IN_FOLDER("a read-only file in a read-only folder is not changed",
+			  test_both_are_closed),
+		IN_FOLDER("a file that is mounted is written in its place", test_mounted),
+		IN_FOLDER("a file is not changed if there is no room for the new text",
+			  test_no_room),
 	};
 
 	return cmocka_run_group_tests(tests, make_top, remove_top);

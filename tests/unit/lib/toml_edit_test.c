@@ -13,6 +13,7 @@
 
 #include "lib/strv.h"
 #include "lib/toml_edit.h"
+#include "tests/unit/unit.h"
 
 /* Split "a/b/c" into a path. */
 static const char *const *path_of(struct strv *words, const char *path)
@@ -134,11 +135,12 @@ static void test_refusals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_value),
-		cmocka_unit_test(test_key),
-		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_unset),
-		cmocka_unit_test(test_refusals),
+		named_test("a value is replaced, and every other byte stays", test_value),
+		named_test("a new key goes to the end of its table", test_key),
+		named_test("a missing table is made for a new key", test_table),
+		named_test("a key can be removed, and so can an empty table", test_unset),
+		named_test("broken TOML is refused, and so are paths that are no values",
+			   test_refusals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "lib/toml.h"
+#include "tests/unit/unit.h"
 
 static struct json_object *read_text(const char *text)
 {
@@ -252,11 +253,14 @@ static void test_places(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_tables),
-		cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_places),
+		named_test("strings are read as TOML has them, and wrong ones refused",
+			   test_strings),
+		named_test("numbers, booleans and dates are read, and wrong ones refused",
+			   test_numbers),
+		named_test("tables and arrays are read, and keys that are there twice refused",
+			   test_tables),
+		named_test("the parts of a key, the depth and the size have limits", test_bounds),
+		named_test("each value knows where it stands in the text", test_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 
 #include "lib/clock.h"
 #include "lib/wait.h"
+#include "tests/unit/unit.h"
 
 static void without_a_limit(void **state)
 {
@@ -64,10 +65,10 @@ static void each_second_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_a_limit),
-		cmocka_unit_test(until_its_limit),
-		cmocka_unit_test(ends_by_itself),
-		cmocka_unit_test(each_second_once),
+		named_test("a wait without a limit does not end", without_a_limit),
+		named_test("a wait ends at its limit, and stays ended", until_its_limit),
+		named_test("a wait of 20 ms ends by itself, and not before", ends_by_itself),
+		named_test("each second is reported once", each_second_once),
 	};
 
 	return cmocka_run_group_tests_name("wait", tests, NULL, NULL);

@@ -20,6 +20,7 @@
 
 #include "lib/in_root.h"
 #include "nvidia/devices.h"
+#include "tests/unit/unit.h"
 
 #define GPUS	"proc/driver/nvidia/gpus/"
 #define CAPS	"proc/driver/nvidia/capabilities/"
@@ -315,7 +316,6 @@ static void no_gpu(void **state)
 	devices_free(&devices);
 }
 
-/* Each system call may be the one for which no descriptor is left. */
 static void no_descriptors(void **state)
 {
 	struct driver_root root;
@@ -519,26 +519,29 @@ static void waking(void **state)
 	driver_root_close(&root);
 }
 
-#define tree(test) cmocka_unit_test_setup_teardown(test, make_top, remove_top)
+#define tree(sentence, test) named_test_with(sentence, test, make_top, remove_top)
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines),
-		cmocka_unit_test(addresses),
-		cmocka_unit_test(information),
-		cmocka_unit_test(major_numbers),
-		cmocka_unit_test(capabilities),
-		cmocka_unit_test(imex_channels),
-		tree(roots),
-		tree(no_driver),
-		tree(no_gpu),
-		tree(no_descriptors),
-		tree(order),
-		tree(mig_devices),
-		tree(many),
-		tree(imex_nodes),
-		tree(waking),
+		named_test("text is split into lines, and one that is too long is empty", lines),
+		named_test("PCI addresses are read, and wrong ones refused", addresses),
+		named_test("a GPU's information gives its model, UUID and minor number",
+			   information),
+		named_test("major numbers are those of character devices alone", major_numbers),
+		named_test("lines of MIG capabilities are read, and wrong ones refused",
+			   capabilities),
+		named_test("an IMEX channel is found by its number, or by the name of its node",
+			   imex_channels),
+		tree("a root has its own /dev only if the driver's node is there", roots),
+		tree("a machine without the driver is an error", no_driver),
+		tree("a driver without GPUs has no devices", no_gpu),
+		tree("a lack of descriptors is an error at each system call", no_descriptors),
+		tree("GPUs are in the order of their PCI addresses", order),
+		tree("MIG devices are found with the numbers of their nodes", mig_devices),
+		tree("64 GPUs with 7 MIG devices each are found", many),
+		tree("nodes of IMEX channels are found, in order", imex_nodes),
+		tree("a GPU without a UUID is opened, so that the driver knows it", waking),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 
 #include "lib/host.h"
 #include "nvidia/driver.h"
+#include "tests/unit/unit.h"
 
 /* The files as they are at one time; NULL: there is none. */
 struct files {
@@ -113,8 +114,10 @@ static void test_one_that_comes_or_goes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_that_stays),
-		cmocka_unit_test(test_one_that_comes_or_goes),
+		named_test("version, flavour and branch of a loaded driver are read",
+			   test_one_that_stays),
+		named_test("a driver that starts or stops is not taken for another flavour",
+			   test_one_that_comes_or_goes),
 	};
 
 	return cmocka_run_group_tests_name("driver", tests, NULL, NULL);

@@ -25,6 +25,7 @@
 #include "nvidia/ldcache.h"
 #include "tests/unit/stub.h"
 #include "tests/unit/tree.h"
+#include "tests/unit/unit.h"
 
 #define VERSION	"580.159.04"
 
@@ -181,7 +182,6 @@ static void other_files_of_that_name(void **state)
 	assert_int_equal(files.n, 0);
 }
 
-/* Each as a distribution, an installer or a container has it. */
 static void in_folders(void **state)
 {
 	static const char *const folders[] = {
@@ -202,7 +202,6 @@ static void in_folders(void **state)
 	}
 }
 
-/* Debian has links by update-alternatives. */
 static void through_alternatives(void **state)
 {
 	(void)state;
@@ -216,7 +215,6 @@ static void through_alternatives(void **state)
 	       "/usr/lib/" TRIPLET "/nvidia/current/libcuda.so." VERSION);
 }
 
-/* A cache that is broken, or of another libc, is none. */
 static void without_a_cache(void **state)
 {
 	(void)state;
@@ -295,7 +293,6 @@ static void what_newer_drivers_bring(void **state)
 	assert_false(found(DRIVER_LIBRARY, "other")->capabilities & CAPABILITY_UTILITY);
 }
 
-/* Each kind of file is looked for only if a capability takes it. */
 static void what_capabilities_take(void **state)
 {
 	const struct stub small = { .machine = MACHINE32, .soname = "libcuda.so.1" };
@@ -332,7 +329,6 @@ static void what_capabilities_take(void **state)
 	assert_int_equal(files.n, 1);
 }
 
-/* They are beside libnvidia-ml even for a container that does not take that. */
 static void others_whatever_the_capabilities(void **state)
 {
 	(void)state;
@@ -438,7 +434,6 @@ static int read_stub(const unsigned char *file, size_t size, struct library *lib
 	return ret;
 }
 
-/* Libraries that are cut short, or changed at any byte: read, or refused. */
 static void broken_libraries(void **state)
 {
 	const struct stub stub = {
@@ -507,27 +502,36 @@ static int tear_down(void **state)
 	return system(command);
 }
 
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(sentence, test)	named_test_with(sentence, test, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(through_the_cache),
-		TEST(links_stay_below_the_root),
-		TEST(other_files_of_that_name),
-		TEST(in_folders),
-		TEST(through_alternatives),
-		TEST(without_a_cache),
-		TEST(tls_is_chosen_by_its_note),
-		TEST(with_and_without_glvnd),
-		TEST(libraries_in_folders_of_their_own),
-		TEST(what_newer_drivers_bring),
-		TEST(what_capabilities_take),
-		TEST(others_whatever_the_capabilities),
-		TEST(script_for_program), TEST(all_but_libraries),
-		TEST(folders_of_sockets_of_strangers),
-		TEST(broken_libraries),
-		cmocka_unit_test(names_of_libraries),
+		TEST("libraries and their links are found by ld.so.cache", through_the_cache),
+		TEST("links of libraries stay below the root", links_stay_below_the_root),
+		TEST("files of another version, machine or type are not taken",
+		     other_files_of_that_name),
+		TEST("libraries are found in the folders of each distribution", in_folders),
+		TEST("Debian's links by update-alternatives lead to the library",
+		     through_alternatives),
+		TEST("libraries are found without a cache that can be read", without_a_cache),
+		TEST("libnvidia-tls is taken only with its ABI note", tls_is_chosen_by_its_note),
+		TEST("libGL is taken only if it is NVIDIA's and without GLVND",
+		     with_and_without_glvnd),
+		TEST("libraries in folders of their own stay in them",
+		     libraries_in_folders_of_their_own),
+		TEST("unknown libraries of the driver's version are taken, too",
+		     what_newer_drivers_bring),
+		TEST("a file is looked for only if a capability takes it", what_capabilities_take),
+		TEST("unknown libraries are found even if libnvidia-ml is not taken",
+		     others_whatever_the_capabilities),
+		TEST("a program is taken rather than a script of that name", script_for_program),
+		TEST("programs, sockets, firmware and data are found", all_but_libraries),
+		TEST("a socket folder that others could have made is not trusted",
+		     folders_of_sockets_of_strangers),
+		TEST("libraries that are cut short or changed at any byte do no harm",
+		     broken_libraries),
+		named_test("names of libraries are told from other names", names_of_libraries),
 	};
 
 	/* Programs of this machine's PATH are not in the roots, nor is its MPS. */

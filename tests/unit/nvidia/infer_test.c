@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "nvidia/infer.h"
+#include "tests/unit/unit.h"
 
 /* Indices of mpu_control_names[], found by name. */
 static u8 pids, pids_390, info, samples, accounts, record, encoders;
@@ -184,10 +185,6 @@ static void lying_driver(void **state)
 		}
 }
 
-/*
- * Nothing was measured (no driver, no GPU or no namespace): the version
- * decides.
- */
 static void nothing_seen(void **state)
 {
 	size_t i;
@@ -208,10 +205,6 @@ static void nothing_seen(void **state)
 	}
 }
 
-/*
- * Nothing was measured and no version is known: PIDs are taken for global,
- * which hides all.
- */
 static void nothing_known(void **state)
 {
 	struct calibration c = { .seen.has_symbol = -1 };
@@ -252,7 +245,6 @@ static void no_memory(void **state)
 	assert_int_equal(c.control[info].pid_space, G);
 }
 
-/* The samples were refused: the kernel's symbols tell R2 from R3. */
 static void symbol(void **state)
 {
 	struct calibration c = look_at(&drivers[4], false);
@@ -272,7 +264,6 @@ static void symbol(void **state)
 	assert_int_equal(c.possible, 1 << MPU_R2);
 }
 
-/* An insider that was found by both its PIDs, or by none, counts as not measured. */
 static void not_understood(void **state)
 {
 	struct calibration c = look_at(&drivers[7], false);
@@ -287,10 +278,6 @@ static void not_understood(void **state)
 	assert_false(c.tid);
 }
 
-/*
- * A driver unlike all known: what was measured holds; the version decides the
- * rest.
- */
 static void unknown_regime(void **state)
 {
 	struct calibration c = look_at(&drivers[7], true);
@@ -383,17 +370,22 @@ static void versions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(quiet_driver),
-		cmocka_unit_test(busy_driver),
-		cmocka_unit_test(lying_driver),
-		cmocka_unit_test(nothing_seen),
-		cmocka_unit_test(nothing_known),
-		cmocka_unit_test(no_memory),
-		cmocka_unit_test(symbol),
-		cmocka_unit_test(not_understood),
-		cmocka_unit_test(unknown_regime),
-		cmocka_unit_test(empty_accounts),
-		cmocka_unit_test(versions),
+		named_test("the regimes that fit an idle driver are found", quiet_driver),
+		named_test("the one regime that fits a busy driver is found", busy_driver),
+		named_test("measurements go before a version that says something else",
+			   lying_driver),
+		named_test("the version decides if nothing was measured", nothing_seen),
+		named_test("PIDs count as global if nothing is known, which hides all",
+			   nothing_known),
+		named_test("the version decides between R1 and R2 if memory was not measured",
+			   no_memory),
+		named_test("the kernel's symbols tell R2 from R3 if samples are refused", symbol),
+		named_test("an answer with both PIDs of a process, or none, does not count",
+			   not_understood),
+		named_test("measurements of an unknown driver hold; the version says the rest",
+			   unknown_regime),
+		named_test("an empty accounting list does not count as measured", empty_accounts),
+		named_test("each version of a driver has its regime", versions),
 	};
 
 	return cmocka_run_group_tests(tests, find_controls, NULL);

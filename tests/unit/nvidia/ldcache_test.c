@@ -21,6 +21,7 @@
 #include <cmocka.h>
 
 #include "nvidia/ldcache.h"
+#include "tests/unit/unit.h"
 
 #define OWN	"/etc/ld.so.cache"
 /* A name that no library has. */
@@ -109,7 +110,6 @@ static void check_order(const struct ldcache *cache, const struct ldcache_entry 
 	}
 }
 
-/* The same entries in another order are written in ldconfig's. */
 static void sorts_as_ldconfig(void **state)
 {
 	struct ldcache own = open_own(), cache;
@@ -187,7 +187,6 @@ static void run(const char *fmt, ...)
 	assert_int_equal(system(command), 0);
 }
 
-/* Folders of glibc-hwcaps keep their names, which entries refer to. */
 static void keeps_hwcaps(void **state)
 {
 	static const char *const formats[] = { "new", "compat" };
@@ -450,18 +449,20 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_own),
-		cmocka_unit_test(sorts_as_ldconfig),
-		cmocka_unit_test(merges_into_own),
-		cmocka_unit_test(keeps_hwcaps),
-		cmocka_unit_test(loader_takes_it),
-		cmocka_unit_test(cut_short),
-		cmocka_unit_test(every_byte_changed),
-		cmocka_unit_test(counts_overflow),
-		cmocka_unit_test(behind_the_old_format),
-		cmocka_unit_test(other_byte_order),
-		cmocka_unit_test(too_little_room),
-		cmocka_unit_test(shared_strings),
+		named_test("this machine's cache is read as ldconfig prints it", reads_own),
+		named_test("entries are written in the order of ldconfig", sorts_as_ldconfig),
+		named_test("entries of a cache are added, replaced and removed", merges_into_own),
+		named_test("folders of glibc-hwcaps keep their names", keeps_hwcaps),
+		named_test("the loader finds a library by an entry that was added",
+			   loader_takes_it),
+		named_test("a cache that is cut short is refused, or read without harm",
+			   cut_short),
+		named_test("a cache with any byte changed does no harm", every_byte_changed),
+		named_test("a count that is too large is refused", counts_overflow),
+		named_test("a cache behind one of the old format is read", behind_the_old_format),
+		named_test("a cache of another byte order is refused", other_byte_order),
+		named_test("a cache that does not fit its room is refused", too_little_room),
+		named_test("a cache that would grow far too large is refused", shared_strings),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -18,6 +18,7 @@
 #include "core/nvrm.h"
 #include "core/row.h"
 #include "nvidia/processes.h"
+#include "tests/unit/unit.h"
 
 #define INVALID_ARGUMENT	0x1f
 #define INVALID_PARAM_STRUCT	0x3a
@@ -537,7 +538,6 @@ static void test_accounting(void **state)
 	detach(&rm, &gpu);
 }
 
-/* More processes than one call holds: 200, 200, 50. */
 static void test_batches(void **state)
 {
 	static struct rm_process process[450];
@@ -562,10 +562,7 @@ static void test_batches(void **state)
 	detach(&rm, &gpu);
 }
 
-/*
- * The driver answers counts beyond every capacity and texts without an end; the
- * sanitizers notice access beyond the buffers.
- */
+/* The sanitizers notice access beyond them. */
 static void test_hostile(void **state)
 {
 	static const u32 lies[] = { 951, 4001, 0x7fffffff, 0xffffffff };
@@ -679,7 +676,6 @@ static void test_memory(void **state)
 	detach(&rm, &gpu);
 }
 
-/* Each process has one entry for all it does, in the order of PIDs. */
 static void test_processes(void **state)
 {
 	static const struct {
@@ -729,10 +725,6 @@ static void test_processes(void **state)
 	}
 }
 
-/*
- * A GPU without a device node is left out; for one that refuses there is a
- * reason.
- */
 static void test_processes_refused(void **state)
 {
 	struct process_list list;
@@ -767,10 +759,7 @@ static void test_processes_refused(void **state)
 	assert_int_equal(opened, closed);
 }
 
-/*
- * The driver answers counts beyond the room that there is; the sanitizers
- * notice access beyond the buffers.
- */
+/* The sanitizers notice access beyond it. */
 static void test_processes_hostile(void **state)
 {
 	struct process_list list;
@@ -794,15 +783,22 @@ static void test_processes_hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_generation),
-		cmocka_unit_test(test_accounting),
-		cmocka_unit_test(test_batches),
-		cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_processes),
-		cmocka_unit_test(test_processes_refused),
-		cmocka_unit_test(test_processes_hostile),
+		named_test("every generation of the driver is asked in its own layouts",
+			   test_every_generation),
+		named_test("the accounting list and its records are read", test_accounting),
+		named_test("memory of more processes than a call holds is read in batches",
+			   test_batches),
+		named_test("counts and texts that are too long stay within the buffers",
+			   test_hostile),
+		named_test("errors of the driver are returned, and no other layout is tried",
+			   test_refusals),
+		named_test("memory can be allocated, and a refusal is returned", test_memory),
+		named_test("each process has one entry for all it does, in order of PIDs",
+			   test_processes),
+		named_test("a GPU without a node is left out, and one that refuses says why",
+			   test_processes_refused),
+		named_test("counts that are too large stay within the list",
+			   test_processes_hostile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "nvidia/state.h"
+#include "tests/unit/unit.h"
 
 #define NOW	1795659398000000000ull	/* ns */
 
@@ -88,7 +89,6 @@ static void test_layouts(void **unused)
 	assert_null(mpu_page_layout(700, 0));
 }
 
-/* A part from before anybody asked says nothing, nor one that is being written. */
 static void test_old(void **unused)
 {
 	const struct mpu_page_layout *l = mpu_page_layout(580, 0);
@@ -127,7 +127,6 @@ static void test_absent(void **unused)
 	assert_int_equal(state.value[GPU_SM_CLOCK], 1000);	/* the graphics clock */
 }
 
-/* A driver whose page has grown: from there on nothing is taken for what it is not. */
 static void test_grown(void **unused)
 {
 	const struct mpu_page_layout *l = mpu_page_layout(580, 0);
@@ -147,10 +146,11 @@ static void test_grown(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layouts),
-		cmocka_unit_test(test_old),
-		cmocka_unit_test(test_absent),
-		cmocka_unit_test(test_grown),
+		named_test("the page of each branch is read by its layout", test_layouts),
+		named_test("old parts, and those that are being written, say nothing", test_old),
+		named_test("a figure of 0 counts as unknown, or another one replaces it",
+			   test_absent),
+		named_test("parts of a page that has grown are not taken for others", test_grown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

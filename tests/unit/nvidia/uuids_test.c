@@ -21,6 +21,7 @@
 #include "core/env.h"
 #include "core/nvrm.h"
 #include "nvidia/uuids.h"
+#include "tests/unit/unit.h"
 
 #define CARD	72	/* bytes of one nv_ioctl_card_info_t */
 #define OBJECTS	16
@@ -259,8 +260,9 @@ static void nobody_is_asked(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(are_asked_for, make_top, remove_top),
-		cmocka_unit_test(nobody_is_asked),
+		named_test_with("UUIDs of MIG devices are asked for by their nodes",
+				are_asked_for, make_top, remove_top),
+		named_test("UUIDs stay as they are if there is no driver", nobody_is_asked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

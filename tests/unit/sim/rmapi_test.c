@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/sim/fixture.h"
+#include "tests/unit/unit.h"
 
 #define MIB (1ull << 20)
 #define GET_PIDS 0x2080018d
@@ -110,7 +111,6 @@ static void faults(void **state)
 			 NV_ERR_INVALID_ADDRESS);
 }
 
-/* A fault while the table goes out: the params, with their count, still do. */
 static void fault_behind_pointer(void **state)
 {
 	static _Alignas(4096) u8 pages[8 * 4096];
@@ -168,7 +168,6 @@ static void armed_failure(void **state)
 				sizeof(params)), NV_OK);
 }
 
-/* A table too large, or a size without a table: no table, and params go out. */
 static void no_table(void **state)
 {
 	static u8 table[16];
@@ -184,7 +183,6 @@ static void no_table(void **state)
 	assert_int_equal(params[0], 0x7fffffff);
 }
 
-/* An encoder session without a codec, a capture session without a kind. */
 static void sessions_without_params(void **state)
 {
 	u32 handle;
@@ -227,7 +225,6 @@ static void utilisation_limits(void **state)
 			 NV_ERR_INVALID_OBJECT_HANDLE);
 }
 
-/* Another process uses the descriptor: the client stays its opener's. */
 static void inherited_file(void **state)
 {
 	struct person child = one;
@@ -321,7 +318,7 @@ static void versions(void **state)
 		assert_false(sim_parse_version(&config, bad[i]));
 }
 
-#define CALL_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define CALL_TEST(sentence, test) named_test_with(sentence, test, setup, teardown)
 
 /* _rmapiRmControl() compares sizes itself since 535.161.07 and 550.40.53. */
 static void wrong_sizes(void **state)
@@ -352,22 +349,32 @@ static void wrong_sizes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CALL_TEST(refusals),
-		CALL_TEST(wrong_blocks),
-		CALL_TEST(faults),
-		CALL_TEST(fault_behind_pointer),
-		CALL_TEST(no_table),
-		CALL_TEST(sessions_without_params),
-		CALL_TEST(echo),
-		CALL_TEST(armed_failure),
-		CALL_TEST(sleeping),
-		CALL_TEST(utilisation_limits),
-		CALL_TEST(inherited_file),
-		CALL_TEST(gpus_apart),
-		CALL_TEST(objects),
-		CALL_TEST(tables_full),
-		cmocka_unit_test(versions),
-		CALL_TEST(wrong_sizes),
+		CALL_TEST("a wrong question is refused, and its params stay as they are",
+			  refusals),
+		CALL_TEST("an argument block of a wrong size, or device, is refused",
+			  wrong_blocks),
+		CALL_TEST("params that cannot be read or written are an error", faults),
+		CALL_TEST("params are written even if the table behind them cannot be",
+			  fault_behind_pointer),
+		CALL_TEST("a table that is too large is refused, and params are written",
+			  no_table),
+		CALL_TEST("encoder and capture sessions without params are refused",
+			  sessions_without_params),
+		CALL_TEST("the echo control inverts params of any size", echo),
+		CALL_TEST("an armed failure hits the next call of its client alone",
+			  armed_failure),
+		CALL_TEST("a call that sleeps does not hold the lock", sleeping),
+		CALL_TEST("wrong figures and patterns of utilisation are refused",
+			  utilisation_limits),
+		CALL_TEST("a descriptor that another process uses is still its opener's",
+			  inherited_file),
+		CALL_TEST("each GPU has its own processes and memory", gpus_apart),
+		CALL_TEST("objects take a valid class and parent, and go with the parent",
+			  objects),
+		CALL_TEST("objects and clients have a limit", tables_full),
+		named_test("versions of drivers are read, and wrong ones refused", versions),
+		CALL_TEST("a wrong size is refused with the status of each driver version",
+			  wrong_sizes),
 	};
 
 	return cmocka_run_group_tests_name("rmapi_test", tests, NULL,

@@ -17,6 +17,7 @@
 
 #include "sim/gpu.h"
 #include "tests/unit/sim/fixture.h"
+#include "tests/unit/unit.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define MIB (1ull << 20)
@@ -761,7 +762,6 @@ static void encoder_sessions(void **state)
 	}
 }
 
-/* Room for anything but 512 is an error once there is something to list. */
 static void encoder_room(void **state)
 {
 	struct person *v = &people[A1];
@@ -783,7 +783,6 @@ static void encoder_room(void **state)
 	end();
 }
 
-/* As it is compiled for arm64, RM has none in the first form, whatever the room. */
 static void encoders_on_arm64(void **state)
 {
 	struct person *v = &people[A1];
@@ -806,7 +805,6 @@ static void encoders_on_arm64(void **state)
 	}
 }
 
-/* The table is not touched without lists, whatever is said about it. */
 static void encoder_no_lists(void **state)
 {
 	static const u32 rooms[] = { 0, 3, 0x7fffffff, 0xffffffff };
@@ -980,26 +978,39 @@ static void oldest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(get_pids),
-		cmocka_unit_test(get_pids_twice),
-		cmocka_unit_test(get_pids_950),
-		cmocka_unit_test(pid_info),
-		cmocka_unit_test(pid_info_refuses),
-		cmocka_unit_test(samples),
-		cmocka_unit_test(sample_patterns),
-		cmocka_unit_test(samples_v1),
-		cmocka_unit_test(account_record),
-		cmocka_unit_test(account_pids),
-		cmocka_unit_test(account_state),
-		cmocka_unit_test(encoder_sessions),
-		cmocka_unit_test(encoder_room),
-		cmocka_unit_test(encoders_on_arm64),
-		cmocka_unit_test(encoder_no_lists),
-		cmocka_unit_test(capture_sessions),
-		cmocka_unit_test(channel_errors),
-		cmocka_unit_test(profiler),
-		cmocka_unit_test(unreachable),
-		cmocka_unit_test(oldest),
+		named_test("each driver version lists the PIDs that a viewer should see",
+			   get_pids),
+		named_test("a process is listed twice, or not at all, where numbers collide",
+			   get_pids_twice),
+		named_test("the process list ends after 950 PIDs", get_pids_950),
+		named_test("memory is told by the PIDs that each driver version takes", pid_info),
+		named_test("a question about no process, or too many, is refused",
+			   pid_info_refuses),
+		named_test("samples name processes by the PIDs that each driver version uses",
+			   samples),
+		named_test("each pattern of samples names processes as often as it should",
+			   sample_patterns),
+		named_test("samples behind a pointer are answered by some versions alone",
+			   samples_v1),
+		named_test("a record is found by the PIDs that each driver version takes",
+			   account_record),
+		named_test("the accounting list has the PIDs that each driver version uses",
+			   account_pids),
+		named_test("root alone may clear the accounting list, or turn it off",
+			   account_state),
+		named_test("encoder sessions have global PIDs, in both forms of the list",
+			   encoder_sessions),
+		named_test("room for anything but 512 sessions is an error if there is one",
+			   encoder_room),
+		named_test("the first form of the list has no sessions on arm64",
+			   encoders_on_arm64),
+		named_test("a driver without lists does not touch the table", encoder_no_lists),
+		named_test("capture sessions have global PIDs", capture_sessions),
+		named_test("a client is told of its own channel error, by its global PID",
+			   channel_errors),
+		named_test("everybody is told the global PID of who has the profiler", profiler),
+		named_test("allocations of clients cannot be asked for", unreachable),
+		named_test("drivers before the open one answer in their own sizes", oldest),
 	};
 
 	return cmocka_run_group_tests_name("sim_test", tests, NULL, NULL);

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "cli/command/command.h"
+#include "tests/unit/unit.h"
 
 #define WORDS	12
 
@@ -233,11 +234,15 @@ static void test_help(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_argp),
-		cmocka_unit_test(test_argp_refusals),
-		cmocka_unit_test(test_go),
-		cmocka_unit_test(test_variables),
-		cmocka_unit_test(test_help),
+		named_test("a GNU command line is parsed: long, short and shortened options",
+			   test_argp),
+		named_test("a wrong GNU command line is refused, and no command runs",
+			   test_argp_refusals),
+		named_test("a Go command line may have one dash or two; a wrong one is refused",
+			   test_go),
+		named_test("a variable stands for an option that is not given, unless it is empty",
+			   test_variables),
+		named_test("help, usage and version end with 0, and run no command", test_help),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,7 @@
 
 #include "container/cdi/ldconf.h"
 #include "tests/unit/tree.h"
+#include "tests/unit/unit.h"
 
 #define CONF	"/etc/ld.so.conf"
 
@@ -94,7 +95,6 @@ static void includes(void **state)
 		       "/txt /hidden /set3 /not");
 }
 
-/* Folders, pipes and the kernel's files are there, and say nothing. */
 static void no_files(void **state)
 {
 	(void)state;
@@ -169,17 +169,18 @@ static int tear_down(void **state)
 	return system(command);
 }
 
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(sentence, test)	named_test_with(sentence, test, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(lines),
-		TEST(includes),
-		TEST(no_files),
-		TEST(circles),
-		TEST(limits),
-		TEST(taken_over),
+		TEST("lines of ld.so.conf name folders, up to a blank or a comment", lines),
+		TEST("included files are read, by patterns and through links", includes),
+		TEST("included folders and pipes say nothing, and do no harm", no_files),
+		TEST("files that include each other do not keep the reader busy for ever",
+		     circles),
+		TEST("includes are followed to a limited depth", limits),
+		TEST("a reader that runs code of an attacker cannot make a file", taken_over),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,7 @@
 #include "container/request/cdi_name.h"
 #include "lib/json_file.h"
 #include "lib/yaml_file.h"
+#include "tests/unit/unit.h"
 
 static char why[WHY_SIZE];
 
@@ -83,7 +84,6 @@ static void test_names(void **state)
 	assert_false(cdi_annotation_is_valid("b/"));
 }
 
-/* Features of a version are refused one version earlier. */
 static void test_versions(void **state)
 {
 	static const struct {
@@ -199,7 +199,6 @@ static const char whole[] = "{\"cdiVersion\": \"0.7.0\", \"kind\": \"v.com/c\","
 	" [\"h\", \"x\"], \"env\": [\"E=1\"], \"timeout\": 3}],"
 	" \"additionalGids\": [44]}}";
 
-/* A document that was read and rendered says the same. */
 static void test_render(void **state)
 {
 	struct json_object *root = json(whole), *again;
@@ -223,7 +222,6 @@ static void test_render(void **state)
 	json_object_put(root);
 }
 
-/* A document has the lowest version that has all of it. */
 static void test_needed(void **state)
 {
 	static const struct {
@@ -301,7 +299,6 @@ static void test_yaml_depth(void **state)
 	assert_non_null(strstr(why, "nested"));
 }
 
-/* A document that was written is read as the same, whatever its strings look like. */
 static void test_yaml_round(void **state)
 {
 	static const char text[] = "{\"cdiVersion\": \"0.5.0\", \"a\": [\"0\", \"0:1\","
@@ -486,7 +483,6 @@ static void test_not_made(void **state)
 	edits_free(&edits);
 }
 
-/* Network devices get one edit, which is their array. */
 static void test_net_devices(void **state)
 {
 	static const char devices[] = "[ { \"hostInterfaceName\": \"a\", \"name\": \"b\" }, { \"hostInterfaceName\": \"c\", \"name\": \"d\" } ]";
@@ -532,7 +528,6 @@ static void test_complete(void **state)
 	edits_free(&edits);
 }
 
-/* Two nodes of one path are two edits, unless they are the same in every respect. */
 static void test_same_nodes(void **state)
 {
 	static const char *const nodes[] = {
@@ -563,7 +558,6 @@ static void test_same_nodes(void **state)
 	edits_free(&edits);
 }
 
-/* Likewise hooks. */
 static void test_same_hooks(void **state)
 {
 	static const char hook[] = "{\"hookName\": \"createRuntime\", \"path\": \"/bin/a\"%s}";
@@ -584,26 +578,37 @@ static void test_same_hooks(void **state)
 
 int main(void)
 {
-#define FOLDERS(test) \
-	cmocka_unit_test_setup_teardown(test, make_folders, remove_folders)
+#define FOLDERS(sentence, test) \
+	named_test_with(sentence, test, make_folders, remove_folders)
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_refused_outside),
-		cmocka_unit_test(test_render),
-		cmocka_unit_test(test_needed),
-		cmocka_unit_test(test_yaml_reads),
-		cmocka_unit_test(test_yaml_depth),
-		cmocka_unit_test(test_yaml_round),
-		FOLDERS(test_priority),
-		FOLDERS(test_names_of_folders),
-		FOLDERS(test_unresolvable),
-		FOLDERS(test_complete),
-		FOLDERS(test_same_nodes),
-		FOLDERS(test_same_hooks),
-		FOLDERS(test_not_made),
-		FOLDERS(test_net_devices),
+		named_test("well-formed names of CDI devices are taken, and others refused",
+			   test_names),
+		named_test("a feature is refused in a document of an earlier version",
+			   test_versions),
+		named_test("wrong edits of a device are refused, with the reason", test_refused),
+		named_test("a document that is wrong outside of its edits is refused",
+			   test_refused_outside),
+		named_test("a document that is read and written says the same", test_render),
+		named_test("a document gets the lowest version that has all of it", test_needed),
+		named_test("YAML is read as JSON is; anchors, tags and doubles are refused",
+			   test_yaml_reads),
+		named_test("YAML that is nested too deeply is refused", test_yaml_depth),
+		named_test("YAML is read as it was written, whatever its strings look like",
+			   test_yaml_round),
+		FOLDERS("a device of a later folder goes before one of an earlier folder",
+			test_priority),
+		FOLDERS("names are listed once; two in one folder are a conflict",
+			test_names_of_folders),
+		FOLDERS("an unknown device is refused, and broken documents are named",
+			test_unresolvable),
+		FOLDERS("a device node is completed from the host; a missing file is refused",
+			test_complete),
+		FOLDERS("only nodes that are the same in every respect are one edit",
+			test_same_nodes),
+		FOLDERS("only hooks that are the same in every respect are one edit",
+			test_same_hooks),
+		FOLDERS("a mount of type tmpfs is refused", test_not_made),
+		FOLDERS("network devices are one edit, which holds their array", test_net_devices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,6 +28,7 @@
 #include "lib/sandbox.h"
 #include "tests/unit/stub.h"
 #include "tests/unit/tree.h"
+#include "tests/unit/unit.h"
 
 #if defined(__x86_64__)
 #define MACHINE		EM_X86_64
@@ -160,7 +161,6 @@ static void links_stay_in_the_image(void **state)
 	expect("/usr/lib64", "/usr/lib32", true);
 }
 
-/* Only a cache, or a loader that reads one, makes an image one that is asked by it. */
 static void some_read_a_cache(void **state)
 {
 	(void)state;
@@ -319,7 +319,6 @@ static void compat_that_is_none(void **state)
 	assert_string_equal(find_compat("570.1", NULL), "");
 }
 
-/* Notes that are cut short or changed at any byte. */
 static void broken_notes(void **state)
 {
 	const struct stub stub = {
@@ -453,27 +452,34 @@ static int tear_down(void **state)
 	return system(command);
 }
 
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(sentence, test)	named_test_with(sentence, test, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(debian),
-		TEST(red_hat),
-		TEST(one_folder),
-		TEST(distroless),
-		TEST(musl),
-		TEST(neither_folder),
-		TEST(links_stay_in_the_image),
-		TEST(some_read_a_cache),
-		TEST(cache_is_made_anew),
-		TEST(what_is_no_file),
-		TEST(no_root),
-		TEST(compat_with_note),
-		TEST(compat_with_bad_note),
-		TEST(compat_that_is_none),
-		TEST(broken_notes),
-		TEST(sandbox),
+		TEST("libraries of a Debian image go to the machine's triplet folder", debian),
+		TEST("libraries of a Red Hat image go to lib64, and to lib32 or lib", red_hat),
+		TEST("no 32-bit libraries go to lib if lib64 is a link to it", one_folder),
+		TEST("libraries go to the triplet folder if libc is there", distroless),
+		TEST("musl's loader does not find libraries in lib64", musl),
+		TEST("without /usr/lib64 libraries go to /lib64, if that is a folder",
+		     neither_folder),
+		TEST("links of an image do not lead to the machine's own files",
+		     links_stay_in_the_image),
+		TEST("an image uses a cache if it has one, or the loader of glibc",
+		     some_read_a_cache),
+		TEST("libraries are added to the image's cache, or to an empty one",
+		     cache_is_made_anew),
+		TEST("a cache or library that is no regular file is not opened", what_is_no_file),
+		TEST("no root gives the default layout, and a missing one an error", no_root),
+		TEST("the note of a compat library decides which drivers can use it",
+		     compat_with_note),
+		TEST("a compat library with a broken note is taken by its version",
+		     compat_with_bad_note),
+		TEST("a compat library is the only libcuda file with a full version",
+		     compat_that_is_none),
+		TEST("a note that is cut short or changed at any byte does no harm", broken_notes),
+		TEST("a parser in the sandbox can compute, and nothing else", sandbox),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

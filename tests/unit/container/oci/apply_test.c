@@ -17,6 +17,7 @@
 
 #include "container/oci/apply.h"
 #include "container/oci/hooks.h"
+#include "tests/unit/unit.h"
 
 static struct edits edits;
 static char why[WHY_SIZE];
@@ -112,7 +113,6 @@ static void test_node(void **state)
 			ALL("", "\"devices\":[{\"path\":\"/dev/nvidia0\",\"type\":\"c\",\"major\":195,\"minor\":0,\"fileMode\":432,\"gid\":44},{\"path\":\"/dev/x\"}],\"resources\":{\"memory\":{},\"devices\":[" DENY "," RULE "]}", ""));
 }
 
-/* The later one of two nodes of one path is made; access of both is allowed. */
 static void test_node_twice(void **state)
 {
 	struct edit edit = {
@@ -171,7 +171,6 @@ struct json_object *__wrap_json_object_array_get_idx(const struct json_object *a
 	return __real_json_object_array_get_idx(array, i);
 }
 
-/* Each mount that is there is looked at as often for many edits as for one. */
 static void test_many_mounts(void **state)
 {
 	char path[32], *config = strdup(ALL("", "", ",\"mounts\":["));
@@ -244,7 +243,6 @@ static void test_other(void **state)
 			ALL("", "\"intelRdt\":{\"closID\":\"a\"},\"netDevices\":{\"eth1\":{\"name\":\"e\"}}", ""));
 }
 
-/* A file that no host has lies beside the configuration, for everybody to read. */
 static void test_text(void **state)
 {
 	char path[64], want[512], text[8] = "";
@@ -326,15 +324,27 @@ static int remove_bundle(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing), cmocka_unit_test(test_env),
-		cmocka_unit_test(test_node),
-		cmocka_unit_test(test_node_twice),
-		cmocka_unit_test(test_node_in_user_namespace),
-		cmocka_unit_test(test_mount), cmocka_unit_test(test_many_mounts),
-		cmocka_unit_test(test_mask),
-		cmocka_unit_test(test_group), cmocka_unit_test(test_hook),
-		cmocka_unit_test(test_other), cmocka_unit_test(test_text),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_nvidia_hook),
+		named_test("a configuration without edits stays as it is", test_nothing),
+		named_test("a variable is set in its place, or added", test_env),
+		named_test("a node is added or replaced, and access to it allowed", test_node),
+		named_test("the later of two nodes of one path is made; both are allowed",
+			   test_node_twice),
+		named_test("a node is a bind mount in a user namespace",
+			   test_node_in_user_namespace),
+		named_test("mounts replace those of their path, and are sorted by depth",
+			   test_mount),
+		named_test("many edits do not look at each mount more often than one edit",
+			   test_many_mounts),
+		named_test("a masked path is added once", test_mask),
+		named_test("groups are added once, and only those that a user namespace maps",
+			   test_group),
+		named_test("a hook is added to its stage, and other hooks stay", test_hook),
+		named_test("intelRdt and netDevices are added to the configuration", test_other),
+		named_test("a file that no host has is made in the bundle, readable by all",
+			   test_text),
+		named_test("a configuration with wrong or missing members is refused",
+			   test_refused),
+		named_test("NVIDIA's hook is added once, and removed alone", test_nvidia_hook),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -21,6 +21,7 @@
 #include <cmocka.h>
 
 #include "container/oci/mount_points.h"
+#include "tests/unit/unit.h"
 
 /* The bundle is the working folder; "root" is the container's, "host" is not for it. */
 static char bundle[] = "/tmp/mpu-points.XXXXXX";
@@ -213,7 +214,6 @@ static void test_links_of_hook(void **state)
 	assert_true(is_there("root/lib/deep/er/b.so"));
 }
 
-/* The next container of that bundle: what the last one left is used again, and its own. */
 static void test_again(void **state)
 {
 	(void)state;
@@ -228,7 +228,6 @@ static void test_again(void **state)
 	assert_false(is_there("root/etc/cache"));
 }
 
-/* Records a bundle whose root is another folder now: the old one is cleaned before. */
 static void test_another_root(void **state)
 {
 	(void)state;
@@ -323,15 +322,24 @@ static void test_broken_record(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_remove, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_keep_what_is_used, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_links, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_links_of_hook, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_again, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_process_inside, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_another_root, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_record_of_others, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_broken_record, set_up, tear_down),
+		named_test_with("mount points that were made are removed, and nothing else",
+				test_remove, set_up, tear_down),
+		named_test_with("a mount point with content or a second link stays",
+				test_keep_what_is_used, set_up, tear_down),
+		named_test_with("links of an image lead to nothing that is removed outside of it",
+				test_links, set_up, tear_down),
+		named_test_with("links that a hook has made are removed, and other links stay",
+				test_links_of_hook, set_up, tear_down),
+		named_test_with("mount points of a bundle's last container go with the next one's",
+				test_again, set_up, tear_down),
+		named_test_with("nothing is removed while a process has that root",
+				test_process_inside, set_up, tear_down),
+		named_test_with("the old root is cleaned before a bundle gets another",
+				test_another_root, set_up, tear_down),
+		named_test_with("a record that others could have written is refused",
+				test_record_of_others, set_up, tear_down),
+		named_test_with("a broken record is refused, and nothing is removed",
+				test_broken_record, set_up, tear_down),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

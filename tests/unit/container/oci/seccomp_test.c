@@ -18,6 +18,7 @@
 #include "container/inject.h"
 #include "container/oci/seccomp_rule.h"
 #include "tests/unit/container/oci/filter.h"
+#include "tests/unit/unit.h"
 
 static const struct oci_supervision want = { .listener = "/run/a.sock" };
 static const struct oci_supervision want_flag = {
@@ -257,10 +258,6 @@ static void test_cases(void **state)
 	CALL(IOCTL, "NOTIFY", ARGS(ARG(1, 1073676543, 2097194, "MASKED_EQ"))) "," \
 	CALL(IOCTL, "NOTIFY", ARGS(ARG(1, 1073676543, 1048787, "MASKED_EQ")))
 
-/*
- * A configuration that is read is written with its order and its spelling; the rest is
- * layout.
- */
 static void test_text(void **state)
 {
 	static const char text[] =
@@ -288,7 +285,6 @@ static void test_text(void **state)
 	free(edited);
 }
 
-/* Texts that are no configuration, each with the sentence that says why. */
 static void test_refused(void **state)
 {
 	static const struct { const char *text, *says; } texts[] = {
@@ -387,7 +383,6 @@ static void test_flag_changes(void **state)
 	free(again);
 }
 
-/* Any text that ends early is refused; one with a byte wrong is, or is edited. */
 static void test_broken(void **state)
 {
 	static const char text[] = ERRNO(CALLS(CALL(IOCTL "," OTHER, "ALLOW",
@@ -466,7 +461,6 @@ static void put_random_entry(FILE *out)
 		pick(names, 5), pick(actions, 7), pick(args, 13));
 }
 
-/* Profiles that nobody wrote, against libseccomp. */
 static void test_random(void **state)
 {
 	static const char *const standard[] = { "ERRNO", "ALLOW", "KILL" };
@@ -500,7 +494,6 @@ static void test_random(void **state)
 	assert_true(added > 100);
 }
 
-/* The conditions for the other requests: exactly those. */
 static void test_others(void **state)
 {
 	struct oci_match others[OCI_OTHER_REQUESTS];
@@ -621,16 +614,24 @@ static void test_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_others),
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_flag),
-		cmocka_unit_test(test_flag_changes),
-		cmocka_unit_test(test_broken),
-		cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_file),
-		cmocka_unit_test(test_random),
+		named_test("the conditions on other requests match all but the driver's two",
+			   test_others),
+		named_test("each kind of profile is edited, left as it is, or refused",
+			   test_cases),
+		named_test("a written configuration has the order and spelling it was read in",
+			   test_text),
+		named_test("a text that is no JSON is refused, with the line and the reason",
+			   test_refused),
+		named_test("a flag is added once to the flags that are there", test_flag),
+		named_test("the flag is added for one runtime, and removed for another",
+			   test_flag_changes),
+		named_test("a text that ends early is refused, and a wrong byte does no harm",
+			   test_broken),
+		named_test("JSON is read up to 128 levels deep", test_depth),
+		named_test("a file is replaced with its owner and mode, or stays as it is",
+			   test_file),
+		named_test("random profiles mean the same after the edit, by libseccomp",
+			   test_random),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

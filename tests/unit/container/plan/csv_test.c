@@ -16,6 +16,7 @@
 
 #include "container/plan/csv.h"
 #include "container/request/mode.h"
+#include "tests/unit/unit.h"
 
 static char root[] = "/tmp/csv_test.XXXXXX";
 static char lists[64];
@@ -169,8 +170,11 @@ static void test_platform(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines), cmocka_unit_test(test_node),
-		cmocka_unit_test(test_no_lines), cmocka_unit_test(test_platform),
+		named_test("each line of a list becomes a mount or a link", test_lines),
+		named_test("a dev line becomes a node; one that names no device is reported",
+			   test_node),
+		named_test("lines that are wrong, or name nothing, are reported", test_no_lines),
+		named_test("mode auto is csv on a machine with an integrated GPU", test_platform),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

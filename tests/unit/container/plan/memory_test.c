@@ -16,6 +16,7 @@
 
 #include "container/plan/memory.h"
 #include "lib/host.h"
+#include "tests/unit/unit.h"
 
 static struct gpu gpus[] = {
 	{ .bus = 0x3b, .address = "0000:3b:00.0" },
@@ -143,8 +144,10 @@ static int remove_root(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_refused),
+		named_test("limits of GPU memory become lines of each chosen GPU's region",
+			   test_limits),
+		named_test("limits that are no numbers, or that cannot be set, are refused",
+			   test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, make_root, remove_root);

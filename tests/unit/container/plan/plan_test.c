@@ -20,6 +20,7 @@
 #include "container/plan/explain.h"
 #include "container/plan/plan.h"
 #include "tests/unit/stub.h"
+#include "tests/unit/unit.h"
 
 #if defined(__x86_64__)
 #define MACHINE		EM_X86_64
@@ -167,7 +168,6 @@ static unsigned int count(enum edit_kind kind)
 #define LIB "/usr/lib/x86_64-linux-gnu/"
 #define PROC "/proc/driver/nvidia/"
 
-/* No device: the driver alone, none of the GPUs to be seen. */
 static void test_driver_alone(void **state)
 {
 	const struct edit *edit;
@@ -393,7 +393,6 @@ static void test_compat(void **state)
 	assert_int_equal(found, 1);
 }
 
-/* The same input gives the same list, and it can be said. */
 static void test_said(void **state)
 {
 	struct json_object *json, *list = NULL;
@@ -450,8 +449,8 @@ static void test_group(void **state)
 	assert_int_equal(plan_group(&st), 0);
 }
 
-#define TEST(function) \
-	cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define TEST(sentence, test) \
+	named_test_with(sentence, test, set_up, tear_down)
 
 static void write_cache(const char *path)
 {
@@ -517,7 +516,6 @@ static void make_compat(const char *folder)
 	strcpy(layout.compat, folder);
 }
 
-/* An image that has a cache gets one that says ours. */
 static void test_cache(void **state)
 {
 	char path[256];
@@ -570,11 +568,22 @@ static void test_cache(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_driver_alone), TEST(test_gpu), TEST(test_compat32),
-		TEST(test_folder_of_its_own), TEST(test_graphics),
-		TEST(test_mig), TEST(test_imex), TEST(test_missing),
-		TEST(test_compat), TEST(test_said), TEST(test_added_once),
-		TEST(test_group), TEST(test_cache),
+		TEST("a request for no device gets the driver, and sees no GPU",
+		     test_driver_alone),
+		TEST("a chosen GPU has its nodes, and the other GPU is hidden", test_gpu),
+		TEST("32-bit libraries need compat32 and their own capability", test_compat32),
+		TEST("a library in a folder of its own goes to such a folder",
+		     test_folder_of_its_own),
+		TEST("graphics gets a profile file, and no link by a SONAME with a path",
+		     test_graphics),
+		TEST("a MIG device has its own nodes, and the others stay hidden", test_mig),
+		TEST("a chosen IMEX channel gets its node", test_imex),
+		TEST("a missing library is an error; a missing module is reported", test_missing),
+		TEST("the folder of a compat library comes first in LD_LIBRARY_PATH", test_compat),
+		TEST("the same input gives the same list, which can be printed", test_said),
+		TEST("an edit that is added twice is there once", test_added_once),
+		TEST("a node that is not open to everybody needs its group", test_group),
+		TEST("an image with a cache gets one that has our libraries, too", test_cache),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

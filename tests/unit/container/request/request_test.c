@@ -16,6 +16,7 @@
 
 #include "container/request/request.h"
 #include "lib/json_file.h"
+#include "tests/unit/unit.h"
 
 static struct container container;
 static struct settings settings;
@@ -118,7 +119,6 @@ static void test_root(void **state)
 	container_free(&container);
 }
 
-/* Whichever type is there counts, whatever the version says. */
 static void test_privileged(void **state)
 {
 	(void)state;
@@ -313,7 +313,6 @@ static void test_imex(void **state)
 	forget();
 }
 
-/* Variables that CDI does not read refuse nothing. */
 static void test_details(void **state)
 {
 	(void)state;
@@ -393,23 +392,32 @@ static void test_bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_container),
-		cmocka_unit_test(test_root),
-		cmocka_unit_test(test_privileged),
-		cmocka_unit_test(test_env),
-		cmocka_unit_test(test_mounts),
-		cmocka_unit_test(test_precedence),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_ignored),
-		cmocka_unit_test(test_sources),
-		cmocka_unit_test(test_control_characters),
-		cmocka_unit_test(test_requirements),
-		cmocka_unit_test(test_many_requirements),
-		cmocka_unit_test(test_imex),
-		cmocka_unit_test(test_details),
-		cmocka_unit_test(test_gated),
-		cmocka_unit_test(test_cdi),
-		cmocka_unit_test(test_bounds),
+		named_test("a configuration that cannot be read is refused with the reason",
+			   test_container),
+		named_test("the root is an absolute path, or one below the bundle", test_root),
+		named_test("CAP_SYS_ADMIN makes a container privileged, in either notation",
+			   test_privileged),
+		named_test("the last value of a variable counts, and each device once", test_env),
+		named_test("mounts below NVIDIA's folder name devices, if settings allow it",
+			   test_mounts),
+		named_test("annotations go before mounts, and mounts before variables",
+			   test_precedence),
+		named_test("a request that is wrong or not permitted is refused", test_refused),
+		named_test("variables of unprivileged containers can be ignored, with a warning",
+			   test_ignored),
+		named_test("a request names the variables that it comes from", test_sources),
+		named_test("control characters of an image do not get into messages",
+			   test_control_characters),
+		named_test("requirements come in the order of names, or none if disabled",
+			   test_requirements),
+		named_test("too many requirements are refused", test_many_requirements),
+		named_test("IMEX channels of mounts go before those of the variable", test_imex),
+		named_test("variables that CDI does not read refuse nothing", test_details),
+		named_test("a feature is on only if its variable says enabled", test_gated),
+		named_test("two vendors cannot be mixed, and mixed names are no CDI request",
+			   test_cdi),
+		named_test("too many devices, and too long a list of them, are refused",
+			   test_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

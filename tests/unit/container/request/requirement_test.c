@@ -16,6 +16,7 @@
 
 #include "container/request/requirement.h"
 #include "nvidia/gpu_database.h"
+#include "tests/unit/unit.h"
 
 static const struct requirement_facts facts = {
 	.driver = "535.104.05", .cuda = "12.2", .arch = "9.0",
@@ -185,12 +186,14 @@ static void test_arch_of_gpu(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cli),
-		cmocka_unit_test(test_toolkit),
-		cmocka_unit_test(test_sentences),
-		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_facts),
-		cmocka_unit_test(test_arch_of_gpu),
+		named_test("conditions are read as nvidia-container-cli reads them", test_cli),
+		named_test("the toolkit's dialect reads all conditions before any counts",
+			   test_toolkit),
+		named_test("a condition that fails is reported with the facts of the machine",
+			   test_sentences),
+		named_test("all conditions must hold, and for each GPU", test_all),
+		named_test("CUDA versions, brands and architectures are known", test_facts),
+		named_test("a GPU's architecture is found by its PCI device id", test_arch_of_gpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

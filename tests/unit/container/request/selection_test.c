@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "container/request/selection.h"
+#include "tests/unit/unit.h"
 
 static struct mig migs[] = {
 	{ .uuid = "MIG-a" }, { .gpu_instance = 2, .compute_instance = 1 },
@@ -147,7 +148,6 @@ static void test_imex(void **state)
 	selection_free(&selection);
 }
 
-/* Nodes of channels are made when they are asked for, if the driver has channels. */
 static void test_imex_made(void **state)
 {
 	struct strv none = { 0 }, imex = { 0 };
@@ -171,11 +171,15 @@ static void test_imex_made(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_rules),
-		cmocka_unit_test(test_imex),
-		cmocka_unit_test(test_imex_made),
+		named_test("an index, UUID or PCI address finds its GPU or MIG device",
+			   test_names),
+		named_test("a name that no device has is refused", test_refused),
+		named_test("MIG configuration is for all devices, MIG monitoring for whole GPUs",
+			   test_rules),
+		named_test("each IMEX channel is chosen once, and unknown ones are refused",
+			   test_imex),
+		named_test("a node of a channel can be made if the driver has channels",
+			   test_imex_made),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

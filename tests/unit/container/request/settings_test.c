@@ -18,6 +18,7 @@
 
 #include "container/request/settings.h"
 #include "nvidia/capability.h"
+#include "tests/unit/unit.h"
 
 static struct settings settings;
 static char why[WHY_SIZE];
@@ -117,7 +118,6 @@ static void test_unknown(void **state)
 	settings_free(&settings);
 }
 
-/* Keys that are known, and values that are not for us. */
 static void test_without_effect(void **state)
 {
 	char *warning;
@@ -159,7 +159,6 @@ static void test_level(void **state)
 	settings_free(&settings);
 }
 
-/* A dot in quotes is part of a name: it must not reach a key of a table. */
 static void test_quoted_dot(void **state)
 {
 	(void)state;
@@ -292,16 +291,21 @@ static void test_user(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_presets),
-		cmocka_unit_test(test_keys),
-		cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_without_effect),
-		cmocka_unit_test(test_level),
-		cmocka_unit_test(test_quoted_dot),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_path),
-		cmocka_unit_test(test_file),
-		cmocka_unit_test(test_user),
+		named_test("an empty file gives the defaults", test_presets),
+		named_test("keys in the file replace the defaults", test_keys),
+		named_test("an unknown key is reported", test_unknown),
+		named_test("values of known keys that change nothing are reported",
+			   test_without_effect),
+		named_test("an unknown log level is reported, and the default stays", test_level),
+		named_test("a dot in quotes is part of a name, and reaches no key of a table",
+			   test_quoted_dot),
+		named_test("values that are of a wrong type, or not allowed, are refused",
+			   test_refused),
+		named_test("the option, a variable and a folder of the user name the file",
+			   test_path),
+		named_test("a broken file is refused, and a missing one only if it is required",
+			   test_file),
+		named_test("the user is root:video on SUSE, and not set elsewhere", test_user),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,7 @@
 #include "container/rootfs/cgroup.h"
 #include "container/rootfs/cgroup_bpf.h"
 #include "container/rootfs/cgroup_program.h"
+#include "tests/unit/unit.h"
 
 #define CHAR	BPF_DEVCG_DEV_CHAR
 #define BLOCK	BPF_DEVCG_DEV_BLOCK
@@ -517,18 +518,27 @@ static void test_find_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sane),
-		cmocka_unit_test(test_prepend),
-		cmocka_unit_test(test_prepend_many),
-		cmocka_unit_test(test_generate),
-		cmocka_unit_test(test_generate_refuses),
-		cmocka_unit_test_setup_teardown(test_group_without_program, make_group, remove_group),
-		cmocka_unit_test_setup_teardown(test_group, make_group, remove_group),
-		cmocka_unit_test_setup_teardown(test_group_exclusive, make_group, remove_group),
-		cmocka_unit_test_setup_teardown(test_group_opaque, make_group, remove_group),
-		cmocka_unit_test_setup_teardown(test_find, make_group, remove_group),
-		cmocka_unit_test_setup_teardown(test_controller, make_group, remove_group),
-		cmocka_unit_test(test_find_nothing),
+		named_test("a program that could not be loaded again is not taken", test_sane),
+		named_test("rules are put before a program, which decides about the rest",
+			   test_prepend),
+		named_test("4096 rules can be put before a program, and no more",
+			   test_prepend_many),
+		named_test("a generated program allows what the configuration allows",
+			   test_generate),
+		named_test("wrong rules of a configuration are refused", test_generate_refuses),
+		named_test_with("a group without a program stays without one",
+				test_group_without_program, make_group, remove_group),
+		named_test_with("a rule is added once to every program of a group",
+				test_group, make_group, remove_group),
+		named_test_with("a rule is added to a program that allows no others, too",
+				test_group_exclusive, make_group, remove_group),
+		named_test_with("a program that cannot be read is replaced by a generated one",
+				test_group_opaque, make_group, remove_group),
+		named_test_with("a process's group is found, also beside cgroup v1",
+				test_find, make_group, remove_group),
+		named_test_with("a group gets a controller if its parent can have it",
+				test_controller, make_group, remove_group),
+		named_test("a process without a usable group is an error", test_find_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

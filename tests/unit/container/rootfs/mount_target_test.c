@@ -22,6 +22,7 @@
 
 #include "container/rootfs/mount_target.h"
 #include "lib/in_root.h"
+#include "tests/unit/unit.h"
 
 #define IMAGES	400
 #define COUNT(array)	(sizeof(array) / sizeof(*(array)))
@@ -279,9 +280,11 @@ static void test_bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_images),
-		cmocka_unit_test(test_undo),
-		cmocka_unit_test(test_bounds),
+		named_test("mount points in random images change nothing outside of them",
+			   test_random_images),
+		named_test("undoing removes all that was made, and nothing of others", test_undo),
+		named_test("paths that are too long, or go round in links, are refused",
+			   test_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, make_top, remove_top);

@@ -17,6 +17,7 @@
 #include "container/setup/engine.h"
 #include "container/setup/undoable_edit.h"
 #include "lib/host.h"
+#include "tests/unit/unit.h"
 
 static const struct setup_runtime plain = { "nvidia", "/bin/rt", false, false };
 static const struct setup_runtime full = { "nvidia", "/bin/rt", true, true };
@@ -173,7 +174,6 @@ static void test_beside(void **state)
 	       "allowed_annotations = [\"a\", \"b\"]\n");
 }
 
-/* A setting that was written is found. */
 static void test_find(void **state)
 {
 	const struct setup_engine *const *engine;
@@ -236,7 +236,6 @@ static void says(const char *path, const char *text)
 	text_file_free(&file);
 }
 
-/* Tests where containerd is told of a runtime, and which files it reads. */
 static void test_imports(void **state)
 {
 	static const struct {
@@ -331,7 +330,6 @@ static void test_undo(void **state)
 	says("/a", NULL);
 }
 
-/* Files that others change, too, keep what these write. */
 static void test_take_out(void **state)
 {
 	static const struct {
@@ -378,7 +376,6 @@ static void test_take_out(void **state)
 	}
 }
 
-/* Text that others write between two edits, and after them, stays. */
 static void test_take_out_of_file(void **state)
 {
 	char why[WHY_SIZE];
@@ -412,7 +409,6 @@ static void test_link(void **state)
 	says("/target", "before");
 }
 
-/* A file that is not there yet, by links of others: it is found again, and they stay. */
 static void test_link_to_nothing(void **state)
 {
 	static const char *const links[][2] = {
@@ -463,17 +459,23 @@ static int remove_root(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_docker),
-		cmocka_unit_test(test_containerd),
-		cmocka_unit_test(test_others),
-		cmocka_unit_test(test_beside),
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_imports),
-		cmocka_unit_test(test_undo),
-		cmocka_unit_test(test_take_out),
-		cmocka_unit_test(test_take_out_of_file),
-		cmocka_unit_test(test_link),
-		cmocka_unit_test(test_link_to_nothing),
+		named_test("docker's file gets the runtime, and keeps all the rest", test_docker),
+		named_test("containerd's file gets the runtime, with the settings of runc",
+			   test_containerd),
+		named_test("the files of CRI-O and podman get the runtime", test_others),
+		named_test("a file beside the main one repeats the settings that it would hide",
+			   test_beside),
+		named_test("a setting that was written is found", test_find),
+		named_test("containerd's imports decide which file gets the runtime",
+			   test_imports),
+		named_test("an edit is undone, unless somebody else has changed the file",
+			   test_undo),
+		named_test("undoing keeps all that others have written", test_take_out),
+		named_test("text that others write between two edits, or after them, stays",
+			   test_take_out_of_file),
+		named_test("a link stays, and the file that it leads to is edited", test_link),
+		named_test("a missing file is made through links, and removed; the links stay",
+			   test_link_to_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, make_root, remove_root);

@@ -16,6 +16,7 @@
 #include <linux/bpf.h>
 
 #include "engines/bpf/features.h"
+#include "tests/unit/unit.h"
 
 static int lacking;	/* the helper that there is not */
 
@@ -79,7 +80,9 @@ static void test_helpers(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_helpers) };
+	const struct CMUnitTest tests[] = {
+		named_test("a needed helper that the kernel lacks is reported", test_helpers),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

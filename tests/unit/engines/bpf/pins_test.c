@@ -17,6 +17,7 @@
 
 #include "engines/bpf/pins.h"
 #include "tests/unit/root.h"
+#include "tests/unit/unit.h"
 
 /* As tests/cli do: nothing of the machine's own is touched. */
 static int enter_own_run(void **state)
@@ -67,7 +68,10 @@ static void test_daemon(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_daemon) };
+	const struct CMUnitTest tests[] = {
+		named_test("the daemon's PID is told while it runs, even if /run is read-only",
+			   test_daemon),
+	};
 
 	return have_root() ? cmocka_run_group_tests(tests, enter_own_run, NULL) : 0;
 }

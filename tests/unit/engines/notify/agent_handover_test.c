@@ -21,6 +21,7 @@
 
 #include "engines/notify/agent_handover.h"
 #include "engines/notify/monitor.h"
+#include "tests/unit/unit.h"
 
 static pid_t start_process(void)
 {
@@ -82,7 +83,6 @@ static void gone_already(void **state)
 	assert_int_equal(handover_kill(0, 0), 0);
 }
 
-/* The note is a file of its own, wherever a link leads that stands in its place. */
 static void note_in_a_folder_of_others(void **state)
 {
 	const struct monitor monitor = { .worker.pid = getpid() };
@@ -112,11 +112,13 @@ static void note_in_a_folder_of_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dies),
-		cmocka_unit_test(dies_stopped),
-		cmocka_unit_test(another_of_its_pid),
-		cmocka_unit_test(gone_already),
-		cmocka_unit_test(note_in_a_folder_of_others),
+		named_test("the worker of an earlier agent is dead after handover_kill()", dies),
+		named_test("a stopped worker is killed, too", dies_stopped),
+		named_test("another process with the worker's PID is not killed",
+			   another_of_its_pid),
+		named_test("a worker that has ended already is no error", gone_already),
+		named_test("the note replaces a link in its place, and does not follow it",
+			   note_in_a_folder_of_others),
 	};
 
 	return cmocka_run_group_tests_name("past", tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "engines/notify/budget.h"
+#include "tests/unit/unit.h"
 
 #define MS	1000000ull
 
@@ -59,7 +60,6 @@ static void test_slow_call(void **state)
 	assert_int_equal(pass(2000, 2000), 2 * (500 + 1000 - 1000));
 }
 
-/* The unused time of a day is no more than the advance. */
 static void test_idle(void **state)
 {
 	(void)state;
@@ -105,13 +105,19 @@ static void test_join(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_share_for_ever, begin),
-		cmocka_unit_test_setup(test_advance_then_rest, begin),
-		cmocka_unit_test_setup(test_slow_call, begin),
-		cmocka_unit_test_setup(test_idle, begin),
-		cmocka_unit_test_setup(test_quarter, begin),
-		cmocka_unit_test_setup(test_no_rest, begin),
-		cmocka_unit_test(test_join),
+		named_test_with("a container that takes its share never has to rest",
+				test_share_for_ever, begin, NULL),
+		named_test_with("a container above its share rests once its advance is used up",
+				test_advance_then_rest, begin, NULL),
+		named_test_with("one slow call is allowed, and a rest follows the next",
+				test_slow_call, begin, NULL),
+		named_test_with("unused time is saved up to the advance, and not further",
+				test_idle, begin, NULL),
+		named_test_with("a share of 25 % rests three times as long as it ran",
+				test_quarter, begin, NULL),
+		named_test_with("a share of 100 % never has to rest", test_no_rest, begin, NULL),
+		named_test("containers of one name share a budget, and unnamed ones do not",
+			   test_join),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,7 @@
 #include "engines/notify/call.h"
 #include "nvidia/driver.h"
 #include "lib/clock.h"
+#include "tests/unit/unit.h"
 
 #define REQUEST		_IOWR('F', NV_ESC_RM_CONTROL, struct nv_control)
 #define REQUEST_XFER	_IOWR('F', NV_ESC_XFER, struct nv_xfer)
@@ -349,7 +350,6 @@ static void test_unknown_size(void **unused)
 	assert_int_equal(counted(GET_PIDS, MPU_ODD_SIZE), 2);
 }
 
-/* A single look decides about an honest caller's argument block. */
 static void test_read_once(void **unused)
 {
 	(void)unused;
@@ -378,7 +378,6 @@ static void test_list(void **unused)
 	assert_int_equal(counted(GET_PIDS, MPU_HIDDEN), 2);
 }
 
-/* RM's record of that number: the process's own, or of an earlier namesake. */
 static void test_record(void **unused)
 {
 	struct nv_control *control;
@@ -487,7 +486,6 @@ static void test_faults(void **unused)
 	returns(-EFAULT);
 }
 
-/* Taken out of the call by a signal: its memory is its own again. */
 static void test_gone(void **unused)
 {
 	(void)unused;
@@ -514,7 +512,6 @@ static void put_question(u32 pid)
 	mpu_put32(at(PARAMS), 8, pid);
 }
 
-/* Signals that come faster than the driver answers do not keep it away. */
 static void test_interrupted(void **unused)
 {
 	(void)unused;
@@ -631,7 +628,6 @@ static void test_samples(void **unused)
 	assert_int_equal(mpu_get64(at(PARAMS), 16), TABLE);
 }
 
-/* Any bytes as arguments: no crash, and nothing written out of place. */
 static void test_noise(void **unused)
 {
 	u32 seed = 1, i, n;
@@ -661,23 +657,40 @@ static void test_noise(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_others_continue, fresh),
-		cmocka_unit_test_setup(test_unreadable_block, fresh),
-		cmocka_unit_test_setup(test_unknown_size, fresh),
-		cmocka_unit_test_setup(test_read_once, fresh),
-		cmocka_unit_test_setup(test_list, fresh),
-		cmocka_unit_test_setup(test_record, fresh),
-		cmocka_unit_test_setup(test_xfer, fresh),
-		cmocka_unit_test_setup(test_question, fresh),
-		cmocka_unit_test_setup(test_refusals, fresh),
-		cmocka_unit_test_setup(test_faults, fresh),
-		cmocka_unit_test_setup(test_gone, fresh),
-		cmocka_unit_test_setup(test_interrupted, fresh),
-		cmocka_unit_test_setup(test_whose, fresh),
-		cmocka_unit_test_setup(test_own, fresh),
-		cmocka_unit_test_setup(test_table, fresh),
-		cmocka_unit_test_setup(test_samples, fresh),
-		cmocka_unit_test_setup(test_noise, fresh),
+		named_test_with("a call that is no PID control continues",
+				test_others_continue, fresh, NULL),
+		named_test_with("a call whose arguments cannot be read is refused",
+				test_unreadable_block, fresh, NULL),
+		named_test_with("a PID control of unknown size is refused, unless it may pass",
+				test_unknown_size, fresh, NULL),
+		named_test_with("the argument block of a call is read once",
+				test_read_once, fresh, NULL),
+		named_test_with("a list holds the visible process alone, by its local PID",
+				test_list, fresh, NULL),
+		named_test_with("a record of an earlier process with the same PID is not found",
+				test_record, fresh, NULL),
+		named_test_with("a control inside XFER is translated, and other calls continue",
+				test_xfer, fresh, NULL),
+		named_test_with("the driver is asked about the global PID of a visible process",
+				test_question, fresh, NULL),
+		named_test_with("an error of the driver is passed on, and nothing else is written",
+				test_refusals, fresh, NULL),
+		named_test_with("params that cannot be read or written are an error",
+				test_faults, fresh, NULL),
+		named_test_with("nothing is written to a caller that has left the call",
+				test_gone, fresh, NULL),
+		named_test_with("a call that signals interrupt gets its answer when repeated",
+				test_interrupted, fresh, NULL),
+		named_test_with("a call to another device continues; a failed check refuses it",
+				test_whose, fresh, NULL),
+		named_test_with("a control about the caller's own errors is refused",
+				test_own, fresh, NULL),
+		named_test_with("a table behind a pointer is translated in a copy of ours",
+				test_table, fresh, NULL),
+		named_test_with("samples behind a pointer are translated, and hidden ones blanked",
+				test_samples, fresh, NULL),
+		named_test_with("random arguments cause no crash, and no write out of place",
+				test_noise, fresh, NULL),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,6 +43,7 @@
 #include "engines/notify/caller.c"
 #include "engines/notify/filter.h"
 #include "tests/unit/root.h"
+#include "tests/unit/unit.h"
 
 #ifndef BEFORE_6_9
 #define BEFORE_6_9	false
@@ -445,7 +446,6 @@ static void lack_descriptors(void)
 	pthread_detach(thread);
 }
 
-/* The call waits for them: it does not go on as it is. */
 static void test_lack(void **unused)
 {
 	(void)unused;
@@ -522,17 +522,22 @@ static void test_own_files(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain),
-		cmocka_unit_test(test_lack),
-		cmocka_unit_test(test_filter),
-		cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_groups_by_proc),
-		cmocka_unit_test(test_secret_block),
-		cmocka_unit_test(test_secret_params),
-		cmocka_unit_test(test_no_block),
-		cmocka_unit_test(test_others),
-		cmocka_unit_test(test_fuse),
-		cmocka_unit_test(test_own_files),
+		named_test("a plain call is made in the caller's place, from any thread",
+			   test_plain),
+		named_test("a call waits while the worker lacks descriptors, and is then made",
+			   test_lack),
+		named_test("only the driver's requests reach the worker", test_filter),
+		named_test("a caller may be in 65536 groups", test_groups),
+		named_test("a caller may be in 65536 groups where /proc is read, too",
+			   test_groups_by_proc),
+		named_test("a block in secret memory is refused", test_secret_block),
+		named_test("params in secret memory are refused", test_secret_params),
+		named_test("a call without a block is refused", test_no_block),
+		named_test("calls to other files, and those of the host, continue", test_others),
+		named_test("a FUSE server is asked nothing while its process makes a call",
+			   test_fuse),
+		named_test("a thread with its own files is served, or refused before Linux 6.9",
+			   test_own_files),
 	};
 
 	if (!have_root())

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "engines/notify/peer.h"
+#include "tests/unit/unit.h"
 
 #define FDS	64	/* numbers of descriptors that are looked at */
 
@@ -123,7 +124,6 @@ static void killed(void **state)
 	assert_int_equal(count_open(), before);
 }
 
-/* However many descriptors it lacks, nothing remains of what fails. */
 static void without_descriptors(void **state)
 {
 	int before = count_open(), failed = 0;
@@ -156,10 +156,12 @@ static void without_descriptors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_has_the_other),
-		cmocka_unit_test(death_of_the_parent),
-		cmocka_unit_test(killed),
-		cmocka_unit_test(without_descriptors),
+		named_test("parent and child can talk, and the parent sees the child end",
+			   each_has_the_other),
+		named_test("a child sees its parent end", death_of_the_parent),
+		named_test("a killed child is gone, and leaves no descriptor", killed),
+		named_test("a fork that lacks descriptors fails, and leaves nothing behind",
+			   without_descriptors),
 	};
 
 	return cmocka_run_group_tests_name("peer", tests, NULL, NULL);

@@ -24,6 +24,7 @@
 #include "lib/clock.h"
 #include "lib/proc.h"
 #include "tests/unit/root.h"
+#include "tests/unit/unit.h"
 
 /* The container's numbers of them, in the order in which they come. */
 enum { FIRST = 1, INNER, THREAD, NOBODY };
@@ -229,13 +230,18 @@ static void test_lived(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_kernel, begin, end),
-		cmocka_unit_test_setup_teardown(test_proc, begin, end),
-		cmocka_unit_test_setup_teardown(test_kernel_thread, begin, end),
-		cmocka_unit_test_setup_teardown(test_proc_thread, begin, end),
-		cmocka_unit_test_setup_teardown(test_kernel_gone, begin, end),
-		cmocka_unit_test_setup_teardown(test_proc_gone, begin, end),
-		cmocka_unit_test_setup_teardown(test_lived, begin, end),
+		named_test_with("PIDs are translated by the kernel", test_kernel, begin, end),
+		named_test_with("PIDs are translated by /proc", test_proc, begin, end),
+		named_test_with("a thread counts as its process, by the kernel",
+				test_kernel_thread, begin, end),
+		named_test_with("a thread counts as its process, by /proc",
+				test_proc_thread, begin, end),
+		named_test_with("a process that has ended has no PID, by the kernel",
+				test_kernel_gone, begin, end),
+		named_test_with("a process that has ended has no PID, by /proc",
+				test_proc_gone, begin, end),
+		named_test_with("a process has lived at a time only if it began before it",
+				test_lived, begin, end),
 	};
 
 	if (!have_root())

@@ -18,6 +18,7 @@
 #include "cli/view/top/graph.h"
 #include "lib/host.h"
 #include "tests/unit/cli/view/top/world.h"
+#include "tests/unit/unit.h"
 
 static struct world world;
 static struct top top;
@@ -253,7 +254,6 @@ static void containers_at_80x24(void **state)
 	);
 }
 
-/* More columns, nothing cut. */
 static void all_columns_at_200x60(void **state)
 {
 	const char *text;
@@ -270,7 +270,6 @@ static void all_columns_at_200x60(void **state)
 	expect(text, "CPU %       RAM      AGE");
 }
 
-/* Histories get higher where the list has enough, and lower again for more GPUs. */
 static void charts_where_there_is_room(void **state)
 {
 	const char *text;
@@ -292,7 +291,6 @@ static void charts_where_there_is_room(void **state)
 	assert_int_equal(top.list_line, 1 + 2 * 3);
 }
 
-/* The rest of a command comes by whole characters, and the beginning again. */
 static void commands_go_sideways(void **state)
 {
 	int i;
@@ -314,7 +312,6 @@ static void commands_go_sideways(void **state)
 	expect(frame(24, 80), "23456\u00fc89 --model x");
 }
 
-/* Each is there, by index, use and memory; and the list has half of the screen. */
 static void many_gpus_fit(void **state)
 {
 	size_t i, n;
@@ -410,7 +407,6 @@ static void small_screens(void **state)
 	expect(frame(10, 40), "\n>   1    1004 ");
 }
 
-/* A terminal with ASCII alone gets nothing else; the selection has a sign. */
 static void frames_of_ascii(void **state)
 {
 	const char *text;
@@ -426,7 +422,6 @@ static void frames_of_ascii(void **state)
 	expect(frame(24, 80), "#");
 }
 
-/* All of a process, and of the GPUs: as much as is known, and "-" for the rest. */
 static void details(void **state)
 {
 	struct gpu_state *gpu;
@@ -487,7 +482,6 @@ static void questions_and_answers(void **state)
 	expect(frame(24, 80), "PAUSED");
 }
 
-/* Every line of the help is there, and none is cut, on the smallest screen, too. */
 static void help_fits(void **state)
 {
 	int i;
@@ -506,7 +500,6 @@ static void help_fits(void **state)
 	assert_int_equal(top.prompt, TOP_LIST);
 }
 
-/* As many names as half of the screen has room for. */
 static void question_names_all(void **state)
 {
 	struct target targets[50] = { { 0, 4711, "train", "web" } };
@@ -532,7 +525,6 @@ static void question_names_all(void **state)
 	top.n_targets = 0;
 }
 
-/* Signs of the order, of tags and of the selection. */
 static void signs(void **state)
 {
 	(void)state;
@@ -576,17 +568,49 @@ static void ten_thousand_processes(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(sentence, test) named_test_with(sentence, test, begin, end)
 	const struct CMUnitTest tests[] = {
-		TEST(text_is_cut_and_clean), TEST(bars_show_parts),
-		TEST(histories_show_heights), TEST(figures_have_units),
-		TEST(processes_at_80x24), TEST(tree_at_80x24), TEST(containers_at_80x24),
-		TEST(all_columns_at_200x60), TEST(charts_where_there_is_room),
-		TEST(commands_go_sideways), TEST(many_gpus_fit),
-		TEST(no_gpu_and_no_process), TEST(what_the_driver_does_not_say),
-		TEST(driver_is_gone), TEST(small_screens), TEST(frames_of_ascii),
-		TEST(details), TEST(questions_and_answers), TEST(help_fits),
-		TEST(question_names_all), TEST(signs), TEST(ten_thousand_processes),
+		TEST("text is cut to its room, and control characters are replaced",
+		     text_is_cut_and_clean),
+		TEST("a bar is as long as its value, to an eighth of a character",
+		     bars_show_parts),
+		TEST("a history shows each value as a height, and a gap as a blank",
+		     histories_show_heights),
+		TEST("percentages have one decimal, and bytes are in MiB or GiB",
+		     figures_have_units),
+		TEST("80 by 24 characters show GPUs, their histories and processes",
+		     processes_at_80x24),
+		TEST("the tree shows GPUs, their containers, and the processes in them",
+		     tree_at_80x24),
+		TEST("the list of containers shows the sums of each", containers_at_80x24),
+		TEST("200 by 60 characters show more columns, and nothing is cut",
+		     all_columns_at_200x60),
+		TEST("histories are higher if the list of processes has enough room",
+		     charts_where_there_is_room),
+		TEST("a long command scrolls sideways by whole characters, and back",
+		     commands_go_sideways),
+		TEST("use and memory of 32 GPUs are shown in half of the screen", many_gpus_fit),
+		TEST("the screen says that there is no GPU, and no process",
+		     no_gpu_and_no_process),
+		TEST("a dash stands for a figure that the driver does not give",
+		     what_the_driver_does_not_say),
+		TEST("a lost driver is reported, and the list comes back with the driver",
+		     driver_is_gone),
+		TEST("a screen of any size can be drawn; one that is too small says so",
+		     small_screens),
+		TEST("a terminal of ASCII gets ASCII alone, and a sign for the selection",
+		     frames_of_ascii),
+		TEST("details show all that is known of a process or GPU, and - for the rest",
+		     details),
+		TEST("the screen shows questions, messages, and that it is paused",
+		     questions_and_answers),
+		TEST("no line of the help is missing or cut, even on the smallest screen",
+		     help_fits),
+		TEST("a question names as many processes as fit into half of the screen",
+		     question_names_all),
+		TEST("the order, tags and the selection have signs", signs),
+		TEST("10000 processes can be listed, scrolled and printed",
+		     ten_thousand_processes),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8") || setenv("TZ", "UTC", 1))

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/cli/view/top/world.h"
+#include "tests/unit/unit.h"
 
 static struct world world;
 static struct top top;
@@ -182,7 +183,7 @@ static void signal_is_sent_when_it_is_sure(void **state)
 	assert_non_null(strstr(top.message, "SIGUSR1 sent to PID "));
 }
 
-/* Held from the question on: what ends meanwhile gets nothing, nor does who follows. */
+/* A process is held from the question on. */
 static void signal_meets_nobody_else(void **state)
 {
 	pid_t child = world_start_child();
@@ -257,7 +258,7 @@ static void signals_have_names(void **state)
 	assert_int_equal(top.prompt, TOP_LIST);
 }
 
-/* Each gets it, one on two GPUs once; tags of who has gone are none. */
+/* Process 0 is on two GPUs. */
 static void signals_go_to_the_tagged(void **state)
 {
 	pid_t child[] = { world_start_child(), world_start_child(), world_start_child() };
@@ -306,7 +307,6 @@ static void signals_go_to_the_tagged(void **state)
 	assert_int_equal(top.tags.n, 0);
 }
 
-/* A click selects what it meets, and nothing else; the wheel goes on by rows. */
 static void mouse_selects(void **state)
 {
 	(void)state;
@@ -386,15 +386,30 @@ static void signal_needs_a_process(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(sentence, test) named_test_with(sentence, test, begin, end)
 	const struct CMUnitTest tests[] = {
-		TEST(signals_go_to_the_tagged), TEST(mouse_selects), TEST(settings_stay),
-		TEST(sort_moves_along_the_columns), TEST(modes_go_round),
-		TEST(interval_has_steps), TEST(search_counts_while_it_is_typed),
-		TEST(quits_and_redraws), TEST(signal_is_sent_when_it_is_sure),
-		TEST(signal_meets_nobody_else), TEST(signal_meets_who_is_renamed),
-		TEST(signal_is_not_permitted), TEST(signals_have_names),
-		TEST(signal_needs_a_process),
+		TEST("a signal goes once to each tagged process; an ended one has no tag",
+		     signals_go_to_the_tagged),
+		TEST("a click selects the row that it meets, and the wheel moves by rows",
+		     mouse_selects),
+		TEST("settings are kept for the next start, and unusable ones reported",
+		     settings_stay),
+		TEST("< and > sort by another column that is shown, in this list alone",
+		     sort_moves_along_the_columns),
+		TEST("Tab goes through all lists, and Shift-Tab goes back", modes_go_round),
+		TEST("+ and - change the interval in steps, from 0.1 to 60 seconds",
+		     interval_has_steps),
+		TEST("a search filters the list while it is typed, and Escape ends it",
+		     search_counts_while_it_is_typed),
+		TEST("q quits or ends the help, Ctrl-L redraws, and p pauses", quits_and_redraws),
+		TEST("a signal is sent after y, and not after n", signal_is_sent_when_it_is_sure),
+		TEST("no signal goes to a process that took the PID of an ended one",
+		     signal_meets_nobody_else),
+		TEST("a process that changes its name is still the same one",
+		     signal_meets_who_is_renamed),
+		TEST("a signal that is not permitted is reported", signal_is_not_permitted),
+		TEST("a signal has a name, in capitals or not, or a number", signals_have_names),
+		TEST("a signal for a row that is no process is refused", signal_needs_a_process),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,7 @@
 
 #include "lib/clock.h"
 #include "tests/unit/cli/view/top/world.h"
+#include "tests/unit/unit.h"
 
 static struct world world;
 static struct top top;
@@ -95,7 +96,6 @@ static void sorted_by_age(void **state)
 	EXPECT_PIDS(1005, 1001, 1002, 1004, 1006, 1003);
 }
 
-/* Each key orders what is equal by those before; the last one is what keys change. */
 static void sorted_by_several(void **state)
 {
 	struct rows_order *order = &top.view.order[ROWS_PROCESSES];
@@ -160,7 +160,6 @@ static void filtered_as_asked(void **state)
 	EXPECT_PIDS(1005);
 }
 
-/* GPU, container, process: each below what it is in, sums those of what is below. */
 static void tree_holds_everything_once(void **state)
 {
 	static const pid_t pids[] = { 1001, 1002, 1003, 1004, 1006, 1005 };
@@ -226,7 +225,6 @@ static void sums_by_container_pod_user(void **state)
 	assert_int_equal(top.rows.n, 6);
 }
 
-/* As the sums are told apart by usage_sum(), so are the ids of their histories. */
 static void sums_have_ids_of_their_own(void **state)
 {
 	struct usage_sum *sums;
@@ -247,10 +245,7 @@ static void sums_have_ids_of_their_own(void **state)
 	}
 }
 
-/*
- * Below those that have started them, with what all below a parent take; one on two GPUs
- * stands there twice.
- */
+/* A process on two GPUs stands there twice. */
 static void parents_hold_what_they_started(void **state)
 {
 	pid_t parent = getpid(), child = world_start_child();
@@ -286,7 +281,6 @@ static void parents_hold_what_they_started(void **state)
 	assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
-/* From the second reading on it is known what a process takes of a processor. */
 static void host_use_is_that_of_a_reading(void **state)
 {
 	struct host_uses uses = { 0 };
@@ -400,7 +394,7 @@ static void history_remembers(void **state)
 	history_free(&table);
 }
 
-/* A process that was not there took nothing; before the first reading nobody knows. */
+/* Nobody knows what was before the first reading. */
 static void history_fills_gaps(void **state)
 {
 	struct history_table table = { 0 };
@@ -421,7 +415,6 @@ static void history_fills_gaps(void **state)
 	history_free(&table);
 }
 
-/* Containers that come and go for ever leave nothing behind. */
 static void history_forgets(void **state)
 {
 	struct history_table table = { 0 };
@@ -476,17 +469,40 @@ static void histories_have_every_process(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(sentence, test) named_test_with(sentence, test, begin, end)
 	const struct CMUnitTest tests[] = {
-		TEST(processes_by_sm), TEST(sorted_by_each_column),
-		TEST(sorted_by_age), TEST(sorted_by_several),
-		TEST(parents_hold_what_they_started), TEST(host_use_is_that_of_a_reading),
-		TEST(reversed_keeps_ties), TEST(searched_in_every_name),
-		TEST(filtered_as_asked), TEST(tree_holds_everything_once), TEST(tree_folds),
-		TEST(sums_by_container_pod_user), TEST(sums_have_ids_of_their_own),
-		TEST(selection_follows_its_process), TEST(selection_outlives_rows),
-		TEST(driver_gone_and_back), TEST(history_remembers), TEST(history_fills_gaps),
-		TEST(history_forgets), TEST(histories_have_every_process),
+		TEST("processes with the most SM use come first", processes_by_sm),
+		TEST("processes can be sorted by each column", sorted_by_each_column),
+		TEST("processes can be sorted by age, the youngest first", sorted_by_age),
+		TEST("a second key orders rows that are equal by the first, and can change",
+		     sorted_by_several),
+		TEST("a parent stands above the processes it started, with their sums",
+		     parents_hold_what_they_started),
+		TEST("the CPU use of a process is known from the second reading on",
+		     host_use_is_that_of_a_reading),
+		TEST("a reversed order leaves equal rows in their order", reversed_keeps_ties),
+		TEST("a search finds words in all names, and NAME=VALUE in one field",
+		     searched_in_every_name),
+		TEST("a filter by pod and container shows only what fits both", filtered_as_asked),
+		TEST("the tree has each process once, in its container, with sums above",
+		     tree_holds_everything_once),
+		TEST("a row of the tree hides and shows again what is below it", tree_folds),
+		TEST("processes are summed up by container, by pod and by user",
+		     sums_by_container_pod_user),
+		TEST("sums that are told apart have histories of their own",
+		     sums_have_ids_of_their_own),
+		TEST("the selection stays on its process when the order changes",
+		     selection_follows_its_process),
+		TEST("the selection stays valid when rows vanish, even all of them",
+		     selection_outlives_rows),
+		TEST("keys do no harm while the driver is away, and the list comes back",
+		     driver_gone_and_back),
+		TEST("a history keeps the newest values, as many as it has room for",
+		     history_remembers),
+		TEST("a reading without a process counts as 0 in its history", history_fills_gaps),
+		TEST("containers that come and go leave no histories behind", history_forgets),
+		TEST("the history of a group has the sum of all its processes",
+		     histories_have_every_process),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
