@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Unit tests of host/proc.c: what is read of processes, new, known, exchanged and gone
- * ones, by one thread and by several, and by descriptors of those that stay. Linked with --wrap=pthread_create and
- * --wrap=sysconf.
+ * ones, by one thread and by several, and by descriptors of those that stay. Linked with
+ * --wrap=pthread_create and --wrap=sysconf.
  */
 #include <errno.h>
 #include <fcntl.h>
