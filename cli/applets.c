@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The other names of this program, and what it is by each.
+ * The other names of this program, and the program that it is by each.
  */
 #include <stddef.h>
 #include <string.h>

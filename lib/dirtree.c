@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Folders: see dirtree.h.
+ * Copies and removes folders with all that is in them: see dirtree.h.
  */
 #include <dirent.h>
 #include <errno.h>

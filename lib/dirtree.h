@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Folders with all that is in them: laid somewhere, and removed.
+ * Copies and removes folders with all that is in them.
  */
 #ifndef MPU_LIB_DIRTREE_H
 #define MPU_LIB_DIRTREE_H

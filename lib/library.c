@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shared libraries, by libelf. Program headers are gone by, as the loader does:
+ * Reads shared libraries, by libelf: their program headers, as the loader does, since
  * section headers may have been stripped.
  */
 #include <elf.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * mpu complete: the words that may come next in a command line, one a line with its
- * sentence; or ":file" or ":command N", which the shell completes by itself, from word N
+ * description; or ":file" or ":command N", which the shell completes by itself, from word N
  * on. The scripts in deploy/completion call it with what their shell has read so far.
  */
 #include <stdio.h>

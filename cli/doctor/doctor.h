@@ -20,7 +20,7 @@ void doctor_kernel(struct findings *findings);
 void doctor_nodes(struct findings *findings);
 
 /**
- * doctor_chain() - engines of containers, and what gives them GPUs
+ * doctor_chain() - container engines, and what gives them GPUs
  * @asks:	engines are asked, by their own programs; else their files are read
  * @by_runtime:	only containers of mpu-runtime are translated
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mpu doctor: what gives GPUs to containers on this host. Nothing of it keeps MPU from
- * translating, so what is wrong here is a note.
+ * mpu doctor: what gives GPUs to containers on this host. Mistakes there do not keep
+ * MPU from translating, so each is a note.
  */
 #include <errno.h>
 #include <fcntl.h>

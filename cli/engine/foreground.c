@@ -45,7 +45,7 @@ int foreground_begin(void)
  */
 enum health { WORKS, BROKEN, DEAD, STOPPED };
 
-/* @daemon: receives the PID of its daemon, 0: it has none. */
+/* Judges an engine's health. @daemon: receives the PID of its daemon, 0: it has none. */
 static enum health check(const struct engine *engine, pid_t *daemon,
 			 char why[WHY_SIZE])
 {
@@ -160,7 +160,7 @@ static enum cli_exit stop(const struct command_call *call, const struct engine *
 	return CLI_DONE;
 }
 
-/* The manager starts one again that ends and was never ready. */
+/* Says READY first: systemd would restart a service that ends without it. */
 static enum cli_exit say_stopped(void)
 {
 	service_tell("READY=1", -1);

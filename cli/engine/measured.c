@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Measures whether containers are told the truth: see measured.h.
+ * Measures whether containers get their own PIDs: see measured.h.
  */
 #include "cli/engine/measured.h"
 #include "engines/status.h"

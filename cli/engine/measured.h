@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Measures whether containers are told the truth, whatever an engine says of itself.
+ * Measures whether containers get their own PIDs, whatever an engine says of itself.
  */
 #ifndef MPU_CLI_ENGINE_MEASURED_H
 #define MPU_CLI_ENGINE_MEASURED_H

@@ -5,8 +5,8 @@
  *
  * While one pod takes over from another both are there. Each holds a shared lock on
  * the node; one that ends undoes everything if it is the last. A pod that is killed
- * loses the lock and undoes nothing: the next goes on with what is there. The newest
- * alone looks: each would lay its own version.
+ * loses the lock and undoes nothing: the next goes on with what is there. Only the
+ * newest looks: otherwise each would install its own version over the other's.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -15,7 +15,7 @@
 /* The folder of all files in the image, and by default on the node. */
 #define NODE_FOLDER	"/opt/mpu"
 
-/* Holds what is of this boot alone: locks, and the program that the engine of containers calls. */
+/* Holds what is of this boot alone: locks, and the program that the container engine calls. */
 #define NODE_RUN	"/run/mpu-node"
 
 struct setup_engine;
@@ -26,10 +26,10 @@ struct setup_engine;
  * @folder:	where that goes
  * @engine:	a name of ENGINE_NAMES; NULL: the first that the node allows
  * @driver_root: below which a driver container has the driver's files; NULL: /
- * @runtime:	engine of containers that is to know runtime "mpu"; NULL: none
+ * @runtime:	container engine that is to know runtime "mpu"; NULL: none
  * @config, @unit: its main file and systemd unit; NULL: the usual ones
  * @oci_runtime: what mpu-runtime is to call; NULL: what it finds
- * @left_alone:	looks until the engine of containers may be restarted again; 0: it may be
+ * @left_alone:	looks until the container engine may be restarted again; 0: it may be
  * @is_forgotten: where there is no @runtime: what an earlier pod did for one is undone
  */
 struct node {
@@ -77,10 +77,10 @@ int node_label(bool ready, char why[WHY_SIZE]);
 
 /* --- parts of it --- */
 
-/** node_runtime_set_up() - have the engine of containers know runtime "mpu", or no more */
+/** node_runtime_set_up() - have the container engine know runtime "mpu", or no more */
 int node_runtime_set_up(struct node *node, char why[WHY_SIZE]);
 
-/** node_runtime_undo() - have no engine of containers know it */
+/** node_runtime_undo() - have no container engine know it */
 int node_runtime_undo(const struct node *node, char why[WHY_SIZE]);
 
 /** node_run() - run a program of the node's. @words: end with NULL */

@@ -188,7 +188,7 @@ static int need_runtime(const struct node *node, char why[WHY_SIZE])
 
 	if (ret || node->runtime || strcmp(text, "active") != 0)
 		return ret;
-	return why_fail(why, -EINVAL, "this node allows engine notify alone, which serves containers of runtime \"mpu\", and no engine of containers is told of that: say --runtime");
+	return why_fail(why, -EINVAL, "this node allows engine notify alone, which serves containers of runtime \"mpu\", and no container engine is told of that: say --runtime");
 }
 
 int node_set_up(struct node *node, char why[WHY_SIZE])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The part of mpu node about the engine of containers: it is told of runtime "mpu", and
- * asked whether it knows it.
+ * The part of mpu node that tells a container engine of runtime "mpu", and asks it whether
+ * it knows the runtime.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
  */
 #define RUNTIME		NODE_RUN "/" OCI_RUNTIME_NAME
 
-/* Path of a file that is there while an engine of containers has something to read. */
+/* Path of a file that is there while a container engine has something to read. */
 #define UNREAD		NODE_RUN "/unread-%s"
 
 /* Looks until an engine that a restart did not help is restarted again: an hour. */
@@ -175,7 +175,7 @@ static int run_configure(const struct node *node, const struct setup_engine *eng
 }
 
 /*
- * Call mpu configure, and have the engine of containers read what that has changed: each
+ * Call mpu configure, and have the container engine read what that has changed: each
  * change is in a record, whichever file it is of.
  * Return: 1: it was restarted; 0; or negative errno and a sentence in @why.
  */

@@ -100,7 +100,7 @@ static const char *value_of(const struct command_call *call, const char *name)
 	return value && *value ? value : NULL;
 }
 
-/* Return: an exit status, CLI_DONE if the mode is found. */
+/* Reads --mode into @recipe. Return: CLI_DONE, or an exit status: it names no mode. */
 static int read_mode(const struct command_call *call, struct cdi_recipe *recipe)
 {
 	const char *name = value_of(call, "mode");
@@ -275,7 +275,7 @@ static void set_lists(struct order *order, const char *root)
 	order->recipe.csv = &order->csv;
 }
 
-/* The driver's root, if no option says it, is what it is for all programs here. */
+/* Finds the driver, below the root of the options, else of the host's settings. */
 static int read_installation(const struct command_call *call, struct order *order)
 {
 	const char *root = value_of(call, "driver-root");

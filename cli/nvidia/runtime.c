@@ -127,7 +127,7 @@ static void log_injection(const struct oci_runtime *runtime,
 		oci_runtime_log(runtime, "info", injection->done);
 }
 
-/* Return: as oci_runtime_prepare(). */
+/* Edits the container's config.json, and logs the edits. Return: as oci_runtime_prepare(). */
 static int prepare(const struct oci_runtime *runtime,
 		   const struct settings *settings, const char *listener,
 		   char why[WHY_SIZE])

@@ -154,7 +154,7 @@ static void add_self(struct exposition *e, const struct metrics *metrics)
 		fclose(file);
 }
 
-/* The text belongs to the caller then. */
+/* Writes all metrics into a new @text, which the caller has to free. */
 static int scrape(void *arg, char **text, size_t *length)
 {
 	const struct exposition_label version = { "version", MPU_VERSION };

@@ -16,7 +16,7 @@
 #include "cli/view/ps_raw.h"
 #include "cli/view/table.h"
 
-/* Keep the processes that are meant; @kept has room for all of @usage. */
+/* Keeps the processes that @filter selects; @kept has room for all of @usage. */
 static void take_matching(struct usage *some, const struct usage *usage,
 			  const struct usage_filter *filter,
 			  struct usage_process *kept)

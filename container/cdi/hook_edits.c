@@ -227,7 +227,7 @@ static int add_conf(struct edits *edits, const struct cdi_hook_call *call,
 	return ret;
 }
 
-/* The folder that CDI_HOOK_COMPAT has named. */
+/* Adds the folder that CDI_HOOK_COMPAT has written into COMPAT_CONF, if there is one. */
 static int add_compat_folder(struct strv *folders, int root)
 {
 	int fd = regular_open(in_root_open(root, COMPAT_CONF, O_PATH), O_RDONLY);

@@ -209,7 +209,7 @@ static int compare(const struct requirement_factor *factor, const char *fact,
 	return 0;
 }
 
-/* NULL: it is not known. */
+/* Returns the value of a fact, NULL: it is not known. */
 static const char *value_of(const struct requirement_facts *facts,
 			    const struct requirement_fact *fact)
 {

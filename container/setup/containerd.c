@@ -76,8 +76,8 @@ static struct json_object *find_model(struct json_object *root, const char *name
 }
 
 /*
- * Begins a file that says nothing yet: with all that the others say of the plugin, if its
- * table replaces theirs.
+ * Begins our file while it is empty: where its table of the plugin would replace those of
+ * the other files, with a copy of all that they say of the plugin.
  */
 static int begin(char **text, const struct setup_base *base, char why[WHY_SIZE])
 {

@@ -191,7 +191,7 @@ static bool take_signal(struct launcher *launcher)
 	return false;
 }
 
-/* Return: true if there was one; @stopped: the command is. */
+/* Takes a report on the command, if there is one. @stopped: set if the command is. */
 static bool take_report(struct launcher *launcher, bool *stopped)
 {
 	struct container_report report;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Numbers between PID namespaces: see pidns.h.
+ * Translates PIDs between PID namespaces: see pidns.h.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Translates numbers between our PID namespace and a caller's below it.
+ * Translates PIDs between our PID namespace and a caller's below it.
  *
  * From Linux 6.11 the kernel is asked; before, /proc is read. The cache from one call
  * to the next says where to look first, and is never an answer: a number may have been

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The simulated RM as a preloaded library: gives /dev/nvidia* to programs that
- * were never told, nvidia-smi among them, without a kernel module.
+ * The simulated RM as a preloaded library: gives /dev/nvidia* to
+ * unmodified programs, nvidia-smi among them, without a kernel module.
  *
  *	NVSIM_STATE=FILE LD_PRELOAD=./nvsim-shim.so nvidia-smi
  *

@@ -69,7 +69,7 @@ for unit in mpu.service mpu-agent.service mpu-agent.socket; do
 	: >/opt/mpu/lib/systemd/system/$unit
 done
 
-# files: of the node's engines of containers, and what they say
+# files: of the node's container engines, and what they say
 files()
 {
 	find "$N/etc" -type f -exec grep -H '' {} +

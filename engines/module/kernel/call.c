@@ -387,7 +387,7 @@ static void call_set(struct mpu_call *call, const struct nv_control *ctl)
 	call_mark(call);
 }
 
-/* May the call of a control of this interface (cmd >> 8) need a record? Most do not. */
+/* Returns false for most interfaces (cmd >> 8): none of their controls needs a record. */
 static __always_inline bool interface_may_concern_us(u32 cmd)
 {
 #define MPU_BIT(interface) BIT_ULL(hash_32(interface, 6)) |
@@ -399,7 +399,7 @@ static __always_inline bool interface_may_concern_us(u32 cmd)
 	return bits & BIT_ULL(hash_32(cmd >> 8, 6));
 }
 
-/* Does it, of an interface whose calls may? */
+/* Returns whether this one control, of an interface that may, needs a record. */
 static bool control_concerns_us(u32 cmd, u32 size)
 {
 	return size >= MPU_TELLING_SIZE || mpu_word_asks(cmd) ||

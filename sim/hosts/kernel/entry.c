@@ -82,7 +82,7 @@ void *os_page(u32 gpu)
 	return nv_pages + gpu * PAGE_SIZE;
 }
 
-/* The page of a GPU is one for all. */
+/* Maps the page of a GPU: all of its clients share it. */
 static int __maybe_unused nvidia_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct sim_file *nvfp = file->private_data;
