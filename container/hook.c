@@ -260,7 +260,7 @@ static int add_global(const struct hook_call *call, struct strv *words)
 	return ret ? ret : add_value(words, "--user=", settings->cli.user);
 }
 
-/* NULL: leave it to nvidia-container-cli. */
+/* Returns the value of --cuda-compat-mode, NULL: nvidia-container-cli's default. */
 static const char *compat_mode(const struct settings *settings)
 {
 	const char *mode = settings->runtime.legacy_cuda_compat_mode;

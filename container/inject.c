@@ -133,7 +133,7 @@ static int add_gpus(struct json_object *config, struct injection *injection,
 	return ret;
 }
 
-/* @edited: is set where @config is to be written. Return: as inject(). */
+/* Adds GPUs and supervision. @edited: set if that changed @config. Return: as inject(). */
 static int edit(struct json_object *config, struct injection *injection,
 		const struct oci_supervision *supervision, bool *edited,
 		char why[WHY_SIZE])

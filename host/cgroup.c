@@ -38,7 +38,7 @@ static bool part_is(struct part part, const char *text)
 	return part.length == strlen(text) && part_starts(part, text);
 }
 
-/* @part without its first @n characters, and without @end if it ends so. */
+/* Returns @part without its first @n characters, and without @end if it ends so. */
 static struct part part_inner(struct part part, size_t n, const char *end)
 {
 	if (part_ends(part, end))

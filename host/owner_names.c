@@ -52,7 +52,7 @@ static void read_labels(struct owner *owner, struct json_object *object)
 	}
 }
 
-/* NULL: there is no such file, or it is no JSON. */
+/* Reads a file of JSON. Return: NULL: there is no such file, or it is no JSON. */
 static struct json_object *read_json(const char *path)
 {
 	struct json_file document = { 0 };

@@ -253,7 +253,7 @@ static int make_integer(struct toml_scan *scan, char *digits, int base,
 	return 0;
 }
 
-/* @word: it is, in @buffer. */
+/* Reads a number out of @word, which it changes. */
 static int read_number(struct toml_scan *scan, char *word,
 		       struct json_object **value)
 {

@@ -90,7 +90,7 @@ static const struct command_option *find_open(const struct command_call *at,
 	return NULL;
 }
 
-/* Return: false: this word, and those behind it, are another program's. */
+/* Takes a word before the last. Return: false: it is another program's, as all behind it. */
 static bool take(struct line *line, const char *word)
 {
 	const struct command *command = line->at.command;

@@ -49,7 +49,7 @@ static uint64_t read_pid_namespace(pid_t pid)
 	       st.st_ino;
 }
 
-/* @by: who translates its calls, NULL: nobody */
+/* Writes the answer on a container. @by: who translates its calls, NULL: nobody */
 static void judge(struct json_object *answer, const char *by, const char *reason,
 		  const char *todo)
 {

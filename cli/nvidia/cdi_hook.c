@@ -79,7 +79,7 @@ static int read_config(const struct command_call *call,
 	return json_file_read(path, &container->config, why);
 }
 
-/* Return: of two processes' mount namespaces: 1: they are one; 0; -1: that is not told. */
+/* Compares two mount namespaces. Return: 1: they are one; 0: not; -1: it is not known. */
 static int is_same_mounts(const char *a, const char *b)
 {
 	struct stat x, y;

@@ -71,7 +71,7 @@ static int print_answer(const struct configure_options *options, int status)
 	return CLI_DONE;
 }
 
-/* @reload: as of report(), once the file is written */
+/* Makes a change of a file, or shows it for --dry-run. @reload: as of report() */
 static int show_or_make(const struct configure_options *options, const struct undoable_edit *change,
 			const struct notation *notation, const char *reload)
 {

@@ -36,7 +36,7 @@ static enum cli_exit say_no_memory(const struct command_call *call)
 	return command_fail(call, CLI_FAILED, "no memory");
 }
 
-/* @all: how many there are, meant or not. */
+/* Prints the chosen processes. @all: how many processes there are */
 static enum cli_exit print_processes(const struct command_call *call, const struct usage *usage,
 				     const struct table_view *view, size_t all)
 {
@@ -51,7 +51,7 @@ static enum cli_exit print_processes(const struct command_call *call, const stru
 	return CLI_DONE;
 }
 
-/* @all: how many there are, meant or not. */
+/* Prints the chosen GPUs. @all: how many processes there are */
 static enum cli_exit print_gpus(const struct command_call *call, const struct usage *usage,
 				const struct usage_filter *filter,
 				const struct table_view *view, size_t all)

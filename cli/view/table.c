@@ -38,7 +38,7 @@ static size_t measure_wide(const char *character, size_t bytes)
 	return width < 0 ? 1 : (size_t)width;
 }
 
-/* @bytes: receives those of the first character. Return: its columns. */
+/* Returns the columns of the first character. @bytes: receives its bytes */
 static size_t measure_one(const char *text, size_t *bytes)
 {
 	for (*bytes = 1; ((unsigned char)text[*bytes] & 0xc0) == 0x80;)

@@ -81,7 +81,7 @@ static int add_named(struct generator *g, const char *path, const char *source,
 	return strv_add(&g->document->devices, name);
 }
 
-/* @all: for the device "all", else for the one of its own. */
+/* Adds a node to the device "all" (@all), or to a device named by the node's number. */
 static int add_found(struct generator *g, const char *path, const char *source,
 		     bool all)
 {

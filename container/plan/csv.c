@@ -58,7 +58,7 @@ static int set_options(struct edit *edit)
 	return ret;
 }
 
-/* @edit: with what is its own kind's; taken over. A link may lead nowhere. */
+/* Adds an edit for a line of the list. @edit: set as its kind needs; taken over. */
 static int add_edit(struct reader *r, struct edit *edit, const char *source,
 		    const char *type)
 {

@@ -92,7 +92,7 @@ static void add_reason(struct planner *planner, struct edit *edit,
 			    "%s of every GPU container", what);
 }
 
-/* @place: of the file; or, beside it, another name of it */
+/* Returns the path in the container of a file at @place, or of @name beside it. */
 static char *path_of(struct planner *planner, const char *folder,
 		     const char *place, const char *name)
 {

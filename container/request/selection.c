@@ -31,7 +31,7 @@ static int fail_memory(struct selector *s)
 	return why_fail(s->why, -ENOMEM, "no memory to select devices");
 }
 
-/* @whole: it is chosen itself, be it that it is there for a MIG device already. */
+/* Adds a GPU, once. @whole: it was chosen itself, not only for a MIG device of it. */
 static int add_gpu(struct selector *s, const struct gpu *gpu, bool whole)
 {
 	struct selection *selection = s->selection;
@@ -189,7 +189,7 @@ static bool is_any_uuid(const char *name)
 	return !strncasecmp(name, "GPU-", 4) || !strncasecmp(name, "MIG-", 4);
 }
 
-/* @mig: NULL: the whole of @gpu */
+/* Finds a device by name. @mig: receives NULL if it is the whole of @gpu */
 static bool find(const struct devices *devices, const char *name,
 		 const struct gpu **gpu, const struct mig **mig)
 {
@@ -233,7 +233,7 @@ static int add_names(struct selector *s, const struct strv *names)
 	return ret;
 }
 
-/* @what: "mig-config". */
+/* Checks a request to configure or monitor MIG devices. @what: "mig-config" */
 static int choose_rules(struct selector *s, const char *what, const char *devices,
 			bool *chosen)
 {

@@ -249,7 +249,7 @@ static void serve_worker(struct monitor *monitor, const struct pollfd *polls)
 	}
 }
 
-/* @ms as of poll(), but no longer than until a worker is to be started. */
+/* Returns @ms, as of poll(), but no longer than until a worker is to be started. */
 static int limit_wait(const struct monitor *monitor, int ms)
 {
 	u64 now = clock_ms();
