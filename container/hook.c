@@ -13,7 +13,7 @@
 #include "lib/json_file.h"
 #include "nvidia/capability.h"
 
-/* Up to behind the bracket that closes the first object or array. */
+/* Returns the length up to the end of the first object or array. */
 static size_t first_value(const char *text, size_t len)
 {
 	bool in_string = false;

@@ -7,7 +7,7 @@
 
 #include "lib/mountinfo.h"
 
-/* A blank is "\040". */
+/* Replaces the escapes of mountinfo, such as "\040" for a blank. */
 static void unescape(char *text)
 {
 	char *to = text;

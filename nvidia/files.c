@@ -55,7 +55,7 @@ static char *copy(const char *text)
 	return text ? strdup(text) : NULL;
 }
 
-/* A library_taker. */
+/* Adds a file of a library; see library_taker. */
 static int add_file(void *taker, enum driver_file_kind kind,
 		    const struct part *part, const char *path,
 		    const char *place, const char *soname)

@@ -246,7 +246,7 @@ void gpu_state_end(struct rm *rm, struct gpu_question *question)
 
 /* --- Controls --- */
 
-/* Pairs of an index and its value, by pointer: all drivers have that form. */
+/* Asks for pairs of an index and its value, by pointer: all drivers have that form. */
 static bool ask_pairs(struct rm *rm, const struct rm_gpu *gpu, u32 cmd, u32 *pairs, u32 n)
 {
 	u32 ask[4] = { n };

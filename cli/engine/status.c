@@ -84,7 +84,7 @@ static void print_measured(const struct report *report)
 		       "is told what the driver says");
 }
 
-/* The id stands beside a name that says more. */
+/* Prints a container: the id stands beside a name that says more. */
 static void print_container(const struct engine_container *one)
 {
 	if (!one->name[0])

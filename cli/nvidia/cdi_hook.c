@@ -37,7 +37,7 @@ struct container_of_hook {
 	int fd;
 };
 
-/* A state, from a file or standard input. Return: its length, or negative errno. */
+/* Reads a state, from a file or standard input. Return: its length, or negative errno. */
 static ssize_t read_text(const char *path, char *text, size_t size)
 {
 	bool is_input = !path || !*path || !strcmp(path, "-");

@@ -210,7 +210,7 @@ static int plan(struct job *job)
 	return 0;
 }
 
-/* Whatever becomes of this process, deleting the container removes what it has made. */
+/* Lists the mount points to make: deleting the container removes them, come what may. */
 static int record(struct job *job)
 {
 	const struct container_cli_caller *caller = job->cli.call->context;

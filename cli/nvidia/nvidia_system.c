@@ -36,7 +36,7 @@ static const struct command_option node_options[] = {
 	{ .name = NULL },
 };
 
-/* The toolkit does not complain with --dry-run. */
+/* Makes nodes and links. Findings of --dry-run are no failure, as with the toolkit. */
 static int do_work(const struct command_call *call, const struct nodes_work *work)
 {
 	int status = nodes_do(call, work);

@@ -180,9 +180,9 @@ static int read_musl_path(int root, char text[MUSL_SIZE], char why[WHY_SIZE])
 }
 
 /*
- * An empty file would stay where this is mounted, and musl's loader would then look
- * into no folder at all (seen with 1.2.3): an image that is made of the container
- * says what the loader takes without a file.
+ * Adds folders to the path of musl's loader. An empty file would stay where this is
+ * mounted, and the loader would then look into no folder at all (seen with 1.2.3): an
+ * image that is made of the container says what the loader takes without a file.
  */
 static int add_musl_path(struct edits *edits, const struct cdi_hook_call *call,
 			 char why[WHY_SIZE])

@@ -314,7 +314,7 @@ static struct notifier_block module_events = {
 	.notifier_call = module_event,
 };
 
-/* The notifier is registered: a driver may have been attached to meanwhile. */
+/* Attaches to a driver that is loaded, unless the notifier has done so meanwhile. */
 static int attach_to_loaded(void)
 {
 	const struct module *module;
