@@ -21,7 +21,7 @@ MAKEOVERRIDES :=
 .DELETE_ON_ERROR:
 .PHONY: all help module check check-all style clean
 
-# What this machine can build; what it cannot, it says.
+# Builds what this machine can, and prints what it leaves out.
 all: $(O)/mpu
 	$(Q)if test -e $(KDIR)/Makefile; then $(MAKE) --no-print-directory module; \
 	else echo "  skipped  mpu.ko: no kernel headers at $(KDIR)"; fi

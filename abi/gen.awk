@@ -110,8 +110,8 @@ function check_pointer(last) {
 		refuse("pointer is inside the next PID of the element")
 }
 
-# Of a record: zeroed with it. Of a sample: in front of the PIDs and what belongs
-# to them.
+# A record's time is zeroed with it; a sample's stands in front of the PIDs and what
+# belongs to them.
 function check_time() {
 	if ($4 == "in" && (row["time"] < row["pid"] + row["blank_off"] ||
 	    row["time"] + 8 > row["pid"] + row["blank_off"] + row["blank_len"]))

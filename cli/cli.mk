@@ -25,7 +25,7 @@ CLI_LDFLAGS := $(if $(STATIC),-static-pie -s) -Wl,--gc-sections
 all: mpu
 mpu: $(O)/mpu
 
-# What mpu is made of, which changes with STATIC and with what is installed.
+# The libraries of mpu, which change with STATIC and with what is installed.
 CLI_PARTS := $(CLI_LDFLAGS) $(CLI_LIBS)
 $(O)/cli/parts: FORCE
 	@mkdir -p $(@D)

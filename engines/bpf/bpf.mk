@@ -17,7 +17,7 @@ ifeq ($(BPF_LACKS),)
 BPF_SRC := $(wildcard engines/bpf/*.c)
 BPF_CFLAGS := -DMPU_HAVE_BPF -I$(O)/engines/bpf $(shell pkg-config --cflags libbpf libelf zlib)
 BPF_LIBS := $(shell pkg-config $(if $(STATIC),--static) --libs libbpf libelf zlib)
-# What is made from the skeleton, before a .d file says so.
+# Objects that need the skeleton, before a .d file says so.
 $(BPF_SRC:%.c=$(O)/%.o): $(BPF_SKEL)
 check-core-builds: bpf
 endif
