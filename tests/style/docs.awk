@@ -6,6 +6,7 @@
 #	link	FILE	TARGET[#ANCHOR]	a link that does not leave the tree
 #	anchor	FILE	ANCHOR		a heading, as GitHub makes anchors of them
 #	path	FILE	PATH		`a/b`, in a folder of the tree
+#	source	FILE	NAME		`a.c`
 #	program	FILE	PATH WORDS	`a/b --option`, or an indented line of it
 #	function FILE	NAME		`name()`
 #	option	FILE	--NAME		`--name`, with what may follow
@@ -26,6 +27,8 @@ function name_parts(text,    part, i, n)
 	for (i = 2; i <= n; i += 2) {
 		if (part[i] ~ /^[a-z][a-zA-Z0-9_.-]*(\/[a-zA-Z0-9_.*-]+)+\/?$/)
 			print "path\t" FILENAME "\t" part[i]
+		else if (part[i] ~ /^[a-z][a-z0-9_-]*\.(c|h|sh|awk|tsv|mk)$/)
+			print "source\t" FILENAME "\t" part[i]
 		else if (part[i] ~ /^[a-z_][a-z0-9_]*\(\)$/)
 			print "function\t" FILENAME "\t" substr(part[i], 1, length(part[i]) - 2)
 		else if (match(part[i], /^--[a-z][a-z-]*/))
