@@ -362,6 +362,7 @@ static int start(struct daemon *daemon, char why[WHY_SIZE])
 	err = open_first_hook(daemon, why);
 	if (err)
 		return err;
+	daemon->maps.state->layout = sizeof(*daemon->maps.state);
 	daemon->maps.state->pass_unknown = daemon->pass_unknown;
 	publish_driver(daemon);
 	publish_epoch(daemon);

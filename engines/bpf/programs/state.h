@@ -15,7 +15,12 @@
 
 /**
  * struct bpf_state - written by user space, from @coming to @counter by the programs
+ *
+ * The members before @epoch stay where they are: a version of MPU that takes over from
+ * another one writes to that one's state.
+ *
  * @on:		PID controls are translated; else nothing is touched
+ * @layout:	size of this structure: in another version all from @epoch on is unknown
  * @pass_unknown: a control of the table with a size it does not have passes as
  *		it is; else RM is kept from answering it
  * @exempt_pid:	a process whose calls are left alone (tgid): calibration's
@@ -40,6 +45,7 @@
  */
 struct bpf_state {
 	u32 on;
+	u32 layout;
 	u32 pass_unknown;
 	u32 exempt_pid;
 	u32 branch;
