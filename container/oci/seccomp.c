@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "container/oci/json_member.h"
 #include "container/oci/seccomp.h"
 #include "container/oci/seccomp_rule.h"
+#include "lib/json.h"
 
 #define SECCOMP	"linux.seccomp."
 
@@ -326,13 +328,29 @@ static int edit_profile(struct profile *p, const struct oci_supervision *want,
 	return OCI_ADDED;
 }
 
+/*
+ * containerd and CRI-O set this after what a pod may set, as Kata Containers and gVisor
+ * rely on. The sandbox's only process waits, and nobody can exec into it.
+ */
+static bool is_sandbox(struct json_object *config)
+{
+	struct json_object *annotations = member_get(config, "annotations");
+	const char *type = oci_member_text(annotations, "io.kubernetes.cri.container-type") ?:
+			   oci_member_text(annotations, "io.kubernetes.cri-o.ContainerType");
+
+	return type && !strcmp(type, "sandbox");
+}
+
 int oci_seccomp_add(struct json_object *config,
 		    const struct oci_supervision *want, char why[WHY_SIZE])
 {
 	struct json_object *parent;
 	struct profile p = { 0 };
-	int ret = find_profile(config, &parent, &p.object, why);
+	int ret;
 
+	if (is_sandbox(config))
+		return OCI_PRESENT;
+	ret = find_profile(config, &parent, &p.object, why);
 	if (!ret && !p.object) {
 		p.object = new_profile();
 		json_object_object_add(parent, "seccomp", p.object);

@@ -29,7 +29,7 @@ struct oci_supervision {
 /**
  * enum oci_result - what became of a configuration
  * @OCI_ADDED:	it was edited
- * @OCI_PRESENT: it was edited earlier, and needs nothing
+ * @OCI_PRESENT: it needs nothing: it was edited earlier, or is a pod's sandbox
  * @OCI_FOREIGN: it has another listener, and one is all the kernel allows: left
  *		alone
  * @OCI_CLOSED:	its profile lets no call through that the filter notifies of:
