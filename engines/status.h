@@ -94,13 +94,14 @@ struct engine_place {
 /**
  * struct engine_container - a container that is supervised
  * @name:	its id; "": not known
- * @known_as:	the name that its engine knows it by; "": none, or not looked for
+ * @known_as:	its container engine's name for it, or NAMESPACE/POD/NAME; "": none, or not
+ *		looked for
  * @calls:	looked at, of all its listeners together
  * @waiting:	for a thread that handles its calls
  */
 struct engine_container {
 	char name[80];
-	char known_as[256];
+	char known_as[768];
 	uint64_t calls;
 	bool waiting;
 };

@@ -15,6 +15,18 @@
 
 #define NAMES	10	/* names in a sentence */
 
+/* Writes what users call a container; all containers of pods may be called the same. */
+static void write_name(char *text, size_t size, const struct owner *owner)
+{
+	if (owner->pod[0])
+		snprintf(text, size, "%s/%s/%s", owner->namespace, owner->pod,
+			 owner->container);
+	else if (owner->container[0])
+		snprintf(text, size, "%s", owner->container);
+	else
+		snprintf(text, size, "%.12s", owner->id);
+}
+
 void supervised_name(struct engine_agent *agent)
 {
 	struct owner_files files = { 0 };
@@ -26,8 +38,7 @@ void supervised_name(struct engine_agent *agent)
 
 		snprintf(owner.id, sizeof(owner.id), "%.*s", OWNER_DIGITS, one->name);
 		if (one->name[0] && owner_find_name(&files, &owner))
-			snprintf(one->known_as, sizeof(one->known_as), "%s",
-				 owner.container);
+			write_name(one->known_as, sizeof(one->known_as), &owner);
 	}
 	owner_files_free(&files);
 }
@@ -54,21 +65,6 @@ bool supervised_by_run(pid_t pid)
 			return true;
 	}
 	return false;
-}
-
-static void add_name(struct strv *names, const struct owner *owner)
-{
-	char name[3 * OWNER_NAME];
-
-	if (owner->pod[0])
-		snprintf(name, sizeof(name), "%s/%s/%s", owner->namespace, owner->pod,
-			 owner->container);
-	else if (owner->container[0])
-		snprintf(name, sizeof(name), "%s", owner->container);
-	else
-		snprintf(name, sizeof(name), "%.12s", owner->id);
-	if (!strv_have(names, name))
-		strv_add(names, name);
 }
 
 void unsupervised_todo(char todo[WHY_SIZE], unsigned int kinds)
@@ -115,10 +111,13 @@ void unsupervised_find(struct unsupervised *found, const struct engine_agent *ag
 	if (!usage_read(reader, &usage, why))
 		for (i = 0; i < usage->n_processes; i++) {
 			const struct host_process *process = usage->processes[i].process;
+			char name[3 * OWNER_NAME];
 
 			if (!is_unsupervised(agent, process))
 				continue;
-			add_name(&found->names, process->owner);
+			write_name(name, sizeof(name), process->owner);
+			if (!strv_have(&found->names, name))
+				strv_add(&found->names, name);
 			kinds |= 1u << process->owner->kind;
 		}
 	usage_close(reader);
