@@ -298,7 +298,8 @@ bool node_works(char why[WHY_SIZE])
 	    node_property(SERVICE, "StatusText", text, sizeof(text), why))
 		return false;
 	why_fail(why, 0, "%s: %s%s%s", SERVICE, state, *text ? ": " : "", text);
-	return !strcmp(state, "active");
+	/* The engine is never off while a new version takes over. */
+	return !strcmp(state, "active") || !strcmp(state, "reloading");
 }
 
 int node_label(bool ready, char why[WHY_SIZE])
