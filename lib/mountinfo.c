@@ -12,11 +12,12 @@ static void unescape(char *text)
 {
 	char *to = text;
 	unsigned int byte;
+	int size;
 
 	for (; *text; text++) {
-		if (*text == '\\' && sscanf(text, "\\%3o", &byte) == 1) {
+		if (*text == '\\' && sscanf(text, "\\%3o%n", &byte, &size) == 1) {
 			*to++ = (char)byte;
-			text += 3;
+			text += size - 1;
 		} else {
 			*to++ = *text;
 		}

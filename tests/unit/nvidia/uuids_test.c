@@ -252,6 +252,8 @@ static void nobody_is_asked(void **state)
 	(void)state;
 	snprintf(root.dev, sizeof(root.dev), "%s/none", top);
 	uuids_find(&devices, &root);
+	assert_string_equal(gpus[0].uuid, "GPU-known");
+	assert_string_equal(migs[0].uuid, "MIG-known");
 	*migs[0].uuid = '\0';
 	uuids_find(&devices, &root);	/* there is no driver */
 	assert_string_equal(migs[0].uuid, "");
