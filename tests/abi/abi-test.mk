@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What is generated from the table, and where core/ compiles.
+# Checks what is generated from the table, and where core/ compiles.
 .PHONY: check-abi check-core-builds
 check-abi:
 	$(Q)O=$(O) tests/abi/run

@@ -18,11 +18,11 @@ bench: deps $(O)/bench/bench-calls
 	$(Q)case $(BENCH_KERNEL) in *-arm64*) O=$(O) tests/vm/programs arm64 bench/bench-calls ;; esac
 	$(Q)O=$(O) tests/bench/run -k $(BENCH_KERNEL)
 
-# That it works, as docs/performance.md gives it.
+# Checks that the benchmarks work, as docs/performance.md gives them.
 check-bench:
 	$(Q)O=$(O) tests/bench/check
 
-# What GPUs add to the start of a container, by mpu: time and memory. BESIDE:
+# Measures what GPUs add to the start of a container, by mpu: time and memory. BESIDE:
 # other binaries of mpu, to compare it with.
 $(O)/bench/spend: tests/bench/spend.c
 	$(Q)mkdir -p $(@D)
@@ -33,8 +33,8 @@ $(O)/bench/spend: tests/bench/spend.c
 bench-chain: $(O)/mpu $(O)/bench/spend $(addprefix $(O)/tests/oci/,probe look load first_hook)
 	$(Q)O=$(abspath $(O)) MPU="$(abspath $<) $(BESIDE)" tests/bench/chain $(TIMES)
 
-# Who uses the GPUs, of 10,000 processes on 16 of them: time, CPU time and memory. WHO:
-# what its head has.
+# Measures what it takes to say who uses the GPUs, of 10,000 processes on 16 of them:
+# time, CPU time and memory. WHO: arguments, as in the head of who.c.
 $(O)/bench/who: tests/bench/who.c tests/bench/groups.c tests/bench/groups.h $(O)/product.a
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
@@ -45,7 +45,7 @@ $(O)/bench/who: tests/bench/who.c tests/bench/groups.c tests/bench/groups.h $(O)
 bench-who: $(O)/bench/who
 	$(Q)$(O)/bench/who $(WHO)
 
-# What mpu top costs: processor time.
+# Measures the processor time of mpu top.
 $(O)/bench/top: tests/bench/top.c tests/unit/cli/view/top/world.c $(O)/product.a
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)

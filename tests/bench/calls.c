@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What one ioctl costs, in the ticks of the processor's counter: under
+ * Measures what one ioctl costs, in ticks of the processor's counter: under
  * `qemu -icount shift=0` a tick is an instruction and the figures repeat.
  *
  *	bench-calls	prints one line per scenario: NAME<TAB>TICKS

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a command takes:
+ * Measures what a command takes:
  *
  *	spend FILE COMMAND...	runs it, adds "MICROSECONDS KIBIBYTES CPU" to FILE, ends as
  *				it does

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What it takes to say who uses the GPUs of a large host: real processes, and a driver
- * made of tables that spreads them over 16 GPUs.
+ * Measures what it takes to say who uses the GPUs of a large host: real processes, and a
+ * driver made of tables that spreads them over 16 GPUs.
  *
  *	who [-b | -j | -t] [-g GROUPS] [PROCESSES [READINGS]]	10000, 5
  *

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# What the scripts that run in the machines of tests/bpf/run share: a driver, a
-# container with a GPU process, and questions. To be sourced; busybox sh.
+# Gives the scripts that run in the machines of tests/bpf/run what they share: a driver,
+# a container with a GPU process, and questions. To be sourced; busybox sh.
 #
 # shellcheck disable=SC2154,SC2034 # variables of tests/runner/lib.sh and for its users
 

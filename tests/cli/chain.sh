@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What mpu doctor says of what gives GPUs to containers, on made-up hosts (MPU_ROOT).
+# Checks what mpu doctor says of what gives GPUs to containers, on made-up hosts (MPU_ROOT).
 set -eu
 . tests/cli/lib.sh
 

@@ -101,7 +101,7 @@ offers ../one run py
 echo 'word 4' >../one
 offers ../one run -j -- python3 scr
 
-# What both other shells must make of a line: what is written, and what it becomes.
+# Lines that both other shells must complete: what is written, and what it becomes.
 cat >../lines <<'END'
 mpu stat|mpu status
 mpu cdi val|mpu cdi validate

@@ -143,7 +143,7 @@ member engine null
 json time
 says values '^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]Z$'
 verdict engine-auto problem
-# What engine module needs is nothing to a kernel that has no modules.
+# A kernel without modules has no findings on the needs of engine module.
 for about in ftrace kprobes headers dkms; do
 	is "doctor: $about without modules" "" "$(grep " $about\$" "$T/about" || :)"
 done
@@ -179,7 +179,7 @@ verdict headers ok 0
 verdict dkms ok 0
 verdict engine-module ok 0
 verdict secure-boot ok 0
-# What is right is for those who ask, and the last line says what is next.
+# Findings that are ok are for those who ask; the last line says what is next.
 run 0 doctor
 is "doctor: what is right" "" "$(grep '^ok\|nothing to do' "$T/out" || :)"
 is "doctor: the last line" "0 problems, 5 notes; next: sudo mpu up" "$(tail -n 1 "$T/out")"
@@ -192,7 +192,7 @@ file /sys/module/nvidia/version 620.20.01
 verdict table note 0
 found "driver branch 620 is newer"
 
-# One that shares what its processes do, unless it was told not to.
+# A driver that shares what its processes do, unless it was told not to.
 file /sys/module/nvidia/version 595.45.04
 verdict page note 0
 found "memory that containers read"

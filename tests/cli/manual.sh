@@ -9,7 +9,7 @@ unset MPU_ROOT
 page=man/mpu.8
 touch "$T/out" "$T/err"
 
-# What the table says: a line for each command and whether it takes words, one for
+# Contents of the table: a line for each command and whether it takes words, one for
 # each option of a command, one for each word that an option can have. Commands with a
 # page of their own are compared with that by tools.sh.
 "$MPU" help -j >"$T/table"
@@ -21,7 +21,7 @@ while read -r command; do
 done <"$T/names" >"$T/groups"
 paste -d ' ' "$T/names" "$T/arguments" "$T/groups" |
 	awk '{ print $1, $2 == "null" && NF == 2 ? "no" : "yes" }' >"$T/commands"
-# What follows the first word of these is another command's.
+# Commands for which all after the first word is another command's.
 paste -d ' ' "$T/names" "$T/arguments" | sed -n 's/ .*[.][.][.]$//p' >"$T/runs"
 rm -f "$T/options" "$T/words" "$T/own"
 while read -r command; do

@@ -31,7 +31,7 @@ says out '^mpu_build_info[{]version="[0-9.]+"[}] 1$'
 says out '^mpu_engine_up[{]engine="notify"[}] [01]$'
 says err 'no NVIDIA driver here'
 
-# What doctor finds on a host, of which it says the same.
+# Findings on a host are the same as doctor's.
 file /proc/sys/kernel/osrelease 6.1.0-18-amd64
 file /sys/module/nvidia/version 580.159.04
 file /sys/module/nvidia/taint OE
@@ -56,7 +56,7 @@ says out '^mpu_node_info[{].*driver="580.159.04",flavour="open",kernel="6.1.0-18
 run 1 metrics --host /nonexistent --textfile -
 one_sentence 'cannot enter /nonexistent'
 
-# What a command needs to find the simulated driver.
+# Environment by which a command finds the simulated driver.
 simulated="env LD_PRELOAD=$out/smi/nvsim-shim.so NVSIM_STATE=$T/rm NVSIM_GPUS=2
 	NVSIM_VERSION=550.163.01"
 load="$simulated $out/sim/nvsim-load-dynamic"

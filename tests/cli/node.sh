@@ -62,7 +62,7 @@ chmod +x "$N/usr/local/sbin/systemctl" "$N/usr/local/sbin/runc" "$N/usr/local/k3
 echo active >"$N/run/state"
 echo 'version = 2' >"$N/etc/containerd/config.toml"
 
-# What the pod's image has.
+# Contents of the pod's image.
 mkdir -p /opt/mpu/bin /opt/mpu/lib/systemd/system
 cp "$MPU" /opt/mpu/bin/mpu
 for unit in mpu.service mpu-agent.service mpu-agent.socket; do
@@ -150,7 +150,7 @@ for runtime in containerd crio; do
 	is_as_before
 	end_pod
 
-	# One that is ended before it has set up anything.
+	# A pod that is ended before it has set up anything.
 	start_pod 'the node is set up' --runtime "$runtime"
 	reboot
 	: >"$N/run/mpu-fails"

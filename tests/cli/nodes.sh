@@ -8,7 +8,7 @@ root=$T/nodes
 rm -rf "$root"
 tests/container/fake-root "$root" --mig 1 --no-libraries
 
-# What is right but for the links, which nobody makes for the driver.
+# All is right but for the links, which nobody makes for the driver.
 run 3 container --root "$root" nodes --check
 says out "^$root/dev/char/195:0: does not lead to $root/dev/nvidia0: "
 is 'a line for each node' 13 "$(wc -l <"$T/out")"
@@ -55,7 +55,7 @@ run 0 system create-device-nodes --root "$root" --dev-root "$T/dev-root" --contr
 is 'below another folder' 195:1 "$(stat -c %Hr:%Lr "$T/dev-root/dev/nvidia1")"
 MPU=$mpu
 
-# What cannot be made good is an error.
+# A node that cannot be repaired is an error.
 rm "$root/dev/nvidia1"
 mkdir "$root/dev/nvidia1"
 run 1 container --root "$root" nodes

@@ -297,7 +297,7 @@ says out "^1 +$two +.* xyé(你){4}$"
 printf 'ne\314\201e 你你你你你' >"$MPU_ROOT/proc/$two/cmdline"
 ps 0
 says out "^1 +$two +.* ne$(printf '\314\201')e (你){4}$"
-# What turns a line around, or is not seen, is shown.
+# A character that turns a line around, or is not seen, is shown.
 printf 'x\342\200\256\342\200\213y' >"$MPU_ROOT/proc/$two/cmdline"
 COLUMNS=160
 ps 0
@@ -308,7 +308,7 @@ ps 0
 says out ' --mem 300 --util 40$'
 unset COLUMNS
 
-# What is wrong is said in one sentence.
+# An error is said in one sentence.
 ps 1 --gpu 7
 one_sentence "there is no such GPU here"
 ps 1 --gpu 7 -j

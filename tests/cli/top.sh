@@ -104,7 +104,7 @@ name="mpu top -B into a pipe that closes"
 simulated "$MPU" top -B -i 0.1 2>"$T/err" | head -n 1 >"$T/out"
 says out '^ mpu top'
 
-# What cannot be.
+# Commands that must fail.
 run 1 top -B
 one_sentence "no NVIDIA driver here"
 run 1 top

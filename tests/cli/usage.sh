@@ -137,7 +137,7 @@ if cut -d ' ' -f 1 "$T/out" | uniq -d | grep .; then fail "one stands for two"; 
 is "letters of --json, --help and --version" 'V h j ' "$(sed -n \
 	's/^\(.\) \(json\|help\|version\)$/\1/p' "$T/out" | LC_ALL=C sort | tr '\n' ' ')"
 
-# What follows run is the command's, whatever it looks like.
+# Words after run COMMAND are the command's, whatever they look like.
 run 2 run
 one_sentence "no COMMAND given; see 'mpu run --help'"
 run 2 runtime

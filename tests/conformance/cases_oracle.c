@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a driver tells, in words that do not depend on when and where it was asked:
- * so that the simulated driver can be compared with the real one, line by line.
+ * Prints what a driver tells, in words that do not depend on when and where it was
+ * asked: so that the simulated driver can be compared with the real one, line by line.
  * Nothing is judged here.
  *
  *	answer CONTROL SIZE SEER MANNER STATUS COUNT NAME...

@@ -39,8 +39,8 @@ void case_begin(void);
 /**
  * case_must_fail() - turn the outcome round
  *
- * What fails without an engine has shown that it can fail; what passes proves
- * nothing. A case that was skipped stays so.
+ * A case that fails without an engine has shown that it can fail; one that passes
+ * proves nothing. A case that was skipped stays so.
  */
 void case_must_fail(void);
 

@@ -6,7 +6,7 @@
  *
  *	accept [OPTION...] create [OPTION...] ID	--bundle, -b: as of runc
  *
- * What the container needs and what is not the wrapper's is put there: an empty root
+ * Puts there what the container needs and what is not the wrapper's: an empty root
  * with a program, namespaces, and hooks that do nothing where those that are named
  * stand. As root.
  */

@@ -10,12 +10,12 @@
  * nvidia-container-cli do in mode legacy. Two bundles of one "effect" may have it once:
  * the other one names the first in "as".
  *
- * What was done is compared as lines, those of config.json, of hooks and of the words for
+ * Effects are compared as lines, those of config.json, of hooks and of the words for
  * nvidia-container-cli alike. A line that one of the two lacks is a difference: "-" in
  * front of it says that only the toolkit does that, "+" that only this program does.
  *
  * A row of DIFFERENCES has, between tabs, what was asked for, a difference that follows
- * from it, and why. What was asked for are regular expressions between " and ", of which
+ * from it, and why. The first field has regular expressions between " and ", of which
  * each matches one line of the request, or no line if it begins with "not "; "any" is
  * every request. A difference that no row has fails, and so does a row of which nothing
  * was seen though it was asked for.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What programs that know neither hooks nor CDI call nvidia-container-cli with, word for
+# Calls nvidia-container-cli as programs do that know neither hooks nor CDI, word for
 # word but for --root, as root and as the root of a user namespace. As root.
 #
 #	callers.sh FOLDER	what is installed from FOLDER/../.. is tested

@@ -230,7 +230,7 @@ run 0 validate "$T/cdi/nvidia.json" "$T/new/nvidia.yaml"
 name="mpu cdi generate, to a full device"
 says err 'cannot write to standard output: No space left'
 
-# What there is, and what is wrong with it.
+# Devices of the documents, and what is wrong.
 run 0 list --spec-dir "$T/cdi"
 is "devices of a folder" "nvidia.com/gpu=0 nvidia.com/gpu=1" \
 	"$(head -n 2 "$T/out" | xargs)"
@@ -274,7 +274,7 @@ run 3 check --spec-dir "$T/cdi" --driver-root "$T/root"
 says out 'the device node .*/dev/nvidia1 is not there'
 mv "$T/node" "$T/root/dev/nvidia1"
 
-# What others than root can write root does not follow, and other users do.
+# Root does not follow what others than root can write, and other users do.
 mkdir "$T/open"
 cp "$T/cdi/nvidia.json" "$T/open/"
 ln -s ../open "$T/other/link"
@@ -344,7 +344,7 @@ is "paths of the container" \
 	'/b/node /a/file /b/file /a/hook /a/x::/a/y /a/hook ../x::/b/y' \
 	"$(grep -o '"[^"]*/[^"]*"' "$T/out" | tr -d '"' | grep -v ^v/ | tr '\n' ' ' | sed 's/ $//')"
 
-# What NVIDIA's programs take, and what they answer.
+# Words that NVIDIA's programs take, and answers.
 ln -s "$mpu" "$T/nvidia-cdi-hook"
 export NVIDIA_CTK_DRIVER_ROOT="$T/root"
 PATH=$T:$PATH

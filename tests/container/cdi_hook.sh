@@ -130,9 +130,9 @@ says out '^==> ld.so.conf.d/00-nvcr-mpu.conf <==$'
 is "folders" "/opt/other /opt/lib /usr/lib" "$(grep '^/' "$T/out" | xargs)"
 says out 'libc.so.6 .* => /opt/lib/libc.so.6'
 
-# What is mounted, by the names that ldconfig gives it: links are made in the image's folders
-# alone. What is the image's own in a loader's folder is not looked into, and what its cache
-# has stays.
+# Mounted libraries, by the names that ldconfig gives them: links are made in the image's
+# folders alone. The image's own files in a loader's folder are not looked into, and what its
+# cache has stays.
 bundle
 mkdir -p "$T/stubs/whole" "$rootfs/opt/whole" "$rootfs/own"
 # stub FILE SONAME [OPTION]
@@ -201,7 +201,7 @@ for start in first second; do
 done
 
 # musl's loader reads no cache, but a list of folders: ours come behind those that it has.
-# What stays in the image is what it would take without one: an empty list has none.
+# The list that stays in the image is what it would take without one: an empty one has none.
 usual=/lib:/usr/local/lib:/usr/lib
 list=etc/ld-musl-$(uname -m).path
 case $(uname -m) in
@@ -238,7 +238,7 @@ hook 0 nvidia-cdi-hook update-ldcache --folder /opt/lib
 says out '^/opt/lib$'
 says out '^ld.so.cache$'
 
-# What the driver has no file for is not guarded; what nobody knows is not done.
+# Nothing is guarded that the driver has no file for; an unknown hook does nothing.
 bundle
 look="find $rootfs -type f"
 test -e /proc/driver/nvidia/params || {

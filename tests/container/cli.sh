@@ -238,7 +238,7 @@ ok "/proc/driver/nvidia has that GPU" \
 ok "and not the other" inside test ! -e proc/driver/nvidia/gpus/0000:01:00.0/information
 ok "nothing is seen outside" test ! -s "$bundle/rootfs/usr/bin/nvidia-smi"
 
-# What a runtime may get wrong.
+# Checks that a runtime's mistakes are refused.
 hook_refuses()
 {
 	regex=$1

@@ -78,7 +78,7 @@ dev/dri/by-path/pci-0000:01:00.0-render
 dev/dri/card0
 dev/dri/renderD128' "$(grep ^dev/dri/ "$T/found")"
 
-# What somebody else could write is not mounted, and no name leads to it; whether the
+# A file that somebody else could write is not mounted, and no name leads to it; whether the
 # container starts depends on whether it can do without.
 libraries=$T/driver/usr/lib/$triplet
 name="configure: a library that others can write"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What is found below a faked driver root, without opening a GPU, and the nodes that
-# are made there. As root, for mknod.
+# Checks what is found below a faked driver root, without opening a GPU, and the nodes
+# that are made there. As root, for mknod.
 #
 #	tests/container/devices.sh FOLDER	which holds what container.mk built
 set -eu
@@ -82,7 +82,7 @@ nodes()
 		sort | xargs stat -c '%n %t:%T %a %u:%g')
 }
 
-# What is missing is made as it was; two at a time do not disturb each other.
+# Missing nodes are made as they were; two runs at a time do not disturb each other.
 nodes two >"$T/before"
 is 'nothing to make' "$(cat "$T/before")" "$(list two 0 >/dev/null; nodes two)"
 find "$T/two/dev" -type c ! -path '*/dri/*' ! -name nvidiactl -delete
@@ -121,7 +121,7 @@ name='ModifyDeviceFiles: 0'
 says out '^problem two/dev/nvidia1: missing, and the driver.s own settings'
 is "$name" no "$(test -e "$T/two/dev/nvidia1" && echo yes || echo no)"
 
-# What is not the node that it has to be.
+# Nodes and files that are not as they have to be.
 sed -i 's/ModifyDeviceFiles: 0/ModifyDeviceFiles: 1/' "$T/two/proc/driver/nvidia/params"
 name='other nodes'
 mknod "$T/two/dev/nvidia1" c 1 3

@@ -60,7 +60,7 @@ done <<-'EOF'
 	/tmp/nvidia-mps folder ../sys/kernel
 EOF
 
-# What belongs there is put there.
+# A file that belongs there is hidden.
 hides mask=/proc/uptime /proc/uptime ''
 is "a file of /proc itself is hidden" "0 /proc/uptime" "$status $hidden" "$T/said"
 done_testing

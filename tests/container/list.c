@@ -5,7 +5,7 @@
  *	list ROOT [CHANNEL...]		load modules and make nodes that are missing,
  *					too, and nodes of these IMEX channels
  *
- * What is wrong with modules and nodes comes at the end.
+ * Problems of modules and nodes come at the end.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -127,7 +127,7 @@ for user in '' 100000; do
 done
 
 new_box
-# What the container can do without.
+# A mount that the container can do without.
 run 0 "$R" "?mount=/run/socket=$H/missing" "mount=$library=$H/libcuda.so.1.0"
 says err "^inject: warning: $H/missing: No such file"
 is "the library is there" library "$(in_box cat "$R$library")"
@@ -180,7 +180,7 @@ in_box mknod "$R/dev/nvidia0" c 195 0
 run 0 --no-devbind "$R" "node=/dev/nvidia0=$H/nvidia0"
 is "$name: not mounted" '' "$(flags /dev/nvidia0)"
 
-# What is no container.
+# Arguments that name no container.
 run 1 /
 says err '^inject: container error: invalid rootfs directory: /: '
 run 1 "$R/../rootfs/missing"

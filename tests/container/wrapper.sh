@@ -221,7 +221,7 @@ requires()
 name="a driver that no table has, and whose libcuda does not say"
 requires 'cuda>=99.0'
 exits 0 create
-# What NVIDIA's says of itself, as of 580.
+# Note of NVIDIA's libcuda about itself, as of 580.
 gcc -c -o "$T/note.o" -x assembler - <<-END
 	.section .note.cuda.fwd_compatibility,"a",%note
 	.long 19, 2f - 1f, 0
@@ -582,7 +582,7 @@ name="csv: driver capabilities and MIG"
 bundle NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=nonsense \
 	NVIDIA_MIG_CONFIG_DEVICES=all
 exits 0 create
-# Of two GPUs the first is the integrated one.
+# The first of two GPUs is the integrated one.
 mkdir -p "$T/driver/usr/lib/tegra"
 : >"$T/driver/usr/lib/tegra/libnvrm.so"
 : >"$T/driver/etc/nv_tegra_release"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# What tests/runner/fetch and tests/driver/{build,run} share: the rows of drivers.tsv, and
-# where things are kept. Sourced after setting "suite" to this folder.
+# Gives tests/runner/fetch and tests/driver/{build,run} what they share: the rows of
+# drivers.tsv, and where things are kept. Sourced after setting "suite" to this folder.
 #
 #	$driver_cache/DRIVER/package.deb, version	of Debian's; for arm64 in
 #							DRIVER-arm64

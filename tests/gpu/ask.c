@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the driver answers from here, without NVML in between:
+ * Prints what the driver answers from here, without NVML in between:
  *
  *	gpu-ask		prints "gpu GPU" for each GPU, and of it "process GPU PID
  *			BYTES", "sample GPU PID", "pointer GPU VALUE" for each

@@ -38,7 +38,7 @@ check-gpu-programs: $(O)/mpu
 	$(Q)test -e /proc/driver/nvidia/version || { echo "check-gpu-programs: no NVIDIA driver is loaded here" >&2; exit 1; }
 	$(Q)O=$(O) tests/gpu/programs $(RUNTIME)
 
-# What mpu ps says of the host's GPU processes, against libnvidia-ml.
+# Checks mpu ps for the host's GPU processes, against libnvidia-ml.
 check-gpu-usage: gpu-tests
 	$(Q)test -e /proc/driver/nvidia/version || { echo "check-gpu-usage: no NVIDIA driver is loaded here" >&2; exit 1; }
 	$(Q)O=$(O) tests/gpu/usage

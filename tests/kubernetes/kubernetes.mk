@@ -18,7 +18,7 @@ $(KUBERNETES_TERMINALS): tests/kubernetes/terminals.c
 	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $< $$(pkg-config --static --cflags --libs ncursesw)
 
 .PHONY: manifests check-kubernetes
-# What is checked in for `kubectl apply -k`, made of the chart.
+# Makes from the chart what is checked in for `kubectl apply -k`.
 manifests: $(KUBERNETES_RENDER)
 	$(Q)O=$(O) tests/kubernetes/manifests
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What agent and worker hold open, and what those who talk to the agent, and its
- * manager, may do to it.
+ * Checks what agent and worker hold open, and what those who talk to the agent, and
+ * its manager, may do to it.
  *
  *	clients MPU CALLER [CASE]
  *

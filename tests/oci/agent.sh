@@ -44,7 +44,7 @@ for real in runc crun; do
 	exits 0 "$B/mpu" why mpu-one
 	says out '^translated: yes, by notify: the agent supervises it$'
 
-	# What is executed in it, and stays, is no other container.
+	# A process executed in it that stays is no other container.
 	name="$real: an exec that stays"
 	exits 0 runtime exec --detach mpu-one /bin/probe sleep
 	exits 0 "$B/mpu" status -j

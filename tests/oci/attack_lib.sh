@@ -2,9 +2,9 @@
 # Images that attack whoever gives them a GPU, and what must not come of them. Shared by
 # tests/oci/gpu_attacks.sh and tests/systemd/gpus.sh; both test the mpu that is installed.
 #
-# Who sources it has gpu_lib.sh, and functions for one engine: attack_start starts a container
-# of $kind that sleeps, with $attack_env, if it has a value, as one variable more, and sets
-# $pid; attack_stop removes it, started or not.
+# A script that sources it has gpu_lib.sh, and functions for one engine: attack_start starts a
+# container of $kind that sleeps, with $attack_env, if it has a value, as one variable more, and
+# sets $pid; attack_stop removes it, started or not.
 #
 # shellcheck shell=sh disable=SC2034,SC2154 # variables of gpu_lib.sh and of who sources it
 

@@ -60,7 +60,7 @@ exits 0 timeout 60 "$real" --root "$T/state" start "legacy-$$"
 
 name="mounts"
 exits 0 timeout 60 "$real" --root "$T/state" exec "legacy-$$" /bin/look mounts
-# Those of every container, and what the machine made of files shows in /proc.
+# Leaves out those of every container, and what the machine made of files shows in /proc.
 grep -vE '^(/|/proc|/dev|/proc/driver) ' "$T/out" |
 	sed 's/,relatime//; s/relatime,//; s/,nodiratime//' >"$T/found"
 compare mount

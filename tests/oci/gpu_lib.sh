@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What tests/oci/gpu_*.sh share: a machine with GPUs that is made of files, images,
+# Parts that tests/oci/gpu_*.sh share: a machine with GPUs that is made of files, images,
 # the runtimes that give GPUs to containers, and what a container must find.
 #
 # The driver root is that of tests/container/fake-root: two GPUs, nodes that answer
@@ -37,7 +37,7 @@ make_real()
 	exec nsenter --mount="/proc/$pid/ns/mnt" \
 		mount --rbind "$2/proc/driver" "$1/proc/driver"
 	END
-	# What is kept as made by the wrapper is kept before this hook is there.
+	# Keeps config.json as the wrapper made it, before this hook is there.
 	cat >"$T/real" <<-END
 	#!/bin/sh
 	set -e
@@ -69,7 +69,7 @@ make_gpu_runtime()
 	done
 	settings auto
 	mkdir -p "$T/hook"
-	# Who calls a hook may give it no environment.
+	# A hook's caller may give it no environment.
 	cat >"$T/hook/nvidia-container-runtime-hook" <<-END
 	#!/bin/sh
 	export NVIDIA_CTK_CONFIG_FILE_PATH='$T/config-gpu.toml'
@@ -210,7 +210,7 @@ compat_image()
 	ln -s "libcuda.so.$newer" "$image$compat/libcuda.so.1"
 }
 
-# What older tools left: empty files, and links to them.
+# Makes leftovers of older tools: empty files, and links to them.
 broken_image()
 {
 	cp -a "$T/images/debian" "$T/images/broken"

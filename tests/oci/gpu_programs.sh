@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What the programs of an image ask, and what they are told: each line of the table below is
+# Checks what programs of an image are told when they ask: each line of the table below is
 # a container by every runtime that is here, in every mode of the wrapper. Whatever is
 # asked is asked by an exec without variables: those that we set do not reach it.
 set -eu
@@ -241,7 +241,7 @@ make_bundle()	# IMAGE HOW
 		tests/oci/gpu.json.in >"$T/bundle/config.json"
 }
 
-# Of hooks that are called without variables the sanitizer cannot look for leaks.
+# In hooks that are called without variables the sanitizer cannot look for leaks.
 make_documents()
 {
 	cat >"$T/hook/nvidia-cdi-hook" <<-END

@@ -238,7 +238,7 @@ asks "$engine, mode cdi, nvidia.com/gpu=1" box
 # A document names every control node of the machine.
 finds "its node alone" "/dev/nvidia-modeset c 195:254 666
 $(nodes_of 1)" nodes
-# Of the container's namespaces or of the runtime's, by the stage.
+# It runs in the container's namespaces or in the runtime's, by the stage.
 for stage in createContainer createRuntime prestart; do
 	name="$engine, hook update-ldcache at stage $stage"
 	given '' ''

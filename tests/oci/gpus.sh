@@ -139,8 +139,8 @@ mount_points()
 	call delete -f "mpu-$$"
 	rm "$T/rootfs/tmp/wait"
 
-	# What an engine deletes then has no state; it has the log in the bundle. What is in
-	# the working folder, or the log of any other, a container may have written.
+	# A container that an engine deletes then has no state; it has the log in the bundle.
+	# A container may have written files in the working folder, or the log of any other.
 	name="$engine: mount points of a container that could not be made"
 	not_made
 	(cd "$T/bundle" && call --log "$T/bundle/log.json" delete -f "mpu-$$") || :	# crun: none

@@ -140,7 +140,7 @@ MPU_AGENT=$T/real refused_line 'no agent listens' create -b "$b" x
 MPU_RUNTIME=$T/none refused_line 'not a program' create -b "$b" x
 MPU_RUNTIME=none refused_line 'not in PATH' create -b "$b" x
 MPU_RUNTIME=$runtime refused_line 'mpu itself' create -b "$b" x
-# Of config.toml's.
+# Runtimes of config.toml.
 for runtimes in "$T/none" "$runtime"; do
 	echo "nvidia-container-runtime.runtimes = [\"$runtimes\"]" >"$T/config.toml"
 	MPU_RUNTIME='' NVIDIA_CTK_CONFIG_FILE_PATH=$T/config.toml refused_line \
@@ -202,7 +202,7 @@ MPU_RUNTIME='' PATH=$T:$PATH exits 1 timeout 120 "$runtime" state x
 says err 'calls mpu-runtime again'
 test "$(wc -l <"$T/count")" -le 8 || fail "$(wc -l <"$T/count") processes"
 
-# Who wants GPUs alone says so; NVIDIA's names promise no more.
+# A user who wants GPUs alone says so; NVIDIA's names promise no more.
 name="no agent"
 MPU_AGENT=none exits 0 "$runtime" create -b "$b" x
 called create -b "$b" x

@@ -9,7 +9,7 @@ suite_open()
 	tree=$T/crun
 	mkdir -p "$tree"
 	cp -r "$runtimes/crun/source/tests" "$tree"
-	# What its configure would say of this machine, as far as the program in its
+	# Macros that its configure would set on this machine, as far as the program in its
 	# containers asks.
 	printf "#define %s 1\n" HAVE_ERROR_H HAVE_SECCOMP >"$tree/config.h"
 	"${CC:-gcc}" -static -w -I"$tree" -o "$tree/tests/init" "$tree/tests/init.c" \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What passed before need not run again: for `make check-all`, which takes hours
-# and may be stopped. To be sourced from the top folder; O as in make.
+# Keeps what passed, which need not run again: for `make check-all`, which takes
+# hours and may be stopped. To be sourced from the top folder; O as in make.
 #
 # shellcheck shell=sh
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# What the checks of the real nvidia-smi share: the questions, and what its
-# answers mean. To be sourced; POSIX sh and awk, for busybox too.
+# Gives the checks of the real nvidia-smi what they share: the questions, and what
+# its answers mean. To be sourced; POSIX sh and awk, for busybox too.
 
 # smi_questions: the questions that end in a list of processes.
 # shellcheck disable=SC2034 # used by those who source this

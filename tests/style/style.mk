@@ -13,7 +13,7 @@ picture:
 	$(Q)dot -Tsvg -o docs/place.svg docs/place.dot
 	$(Q)dot -Tsvg -o docs/chain.svg docs/chain.dot
 
-# What other tools think. cppcheck and sparse have nothing to say; each warning of the
+# Runs other tools. cppcheck and sparse have nothing to say; each warning of the
 # compiler's analyser has been wrong so far (arrays that realloc() moves, json-c).
 LINT ?= $(CLI_SRC)
 .PHONY: lint

@@ -275,7 +275,7 @@ docker_commits()
 {
 	ok "docker stop" docker stop -t 0 keep
 	ok "docker commit" docker commit keep committed
-	# What docker itself leaves in a container that has run is in both.
+	# Both have what docker itself leaves in a container that has run.
 	docker run --network none --name before debian /bin/look
 	docker run --network none --name after committed /bin/look
 	for name in before after; do
@@ -455,7 +455,7 @@ podman_commits()
 {
 	ok "podman stop" podman stop -t 0 keep
 	ok "podman commit" podman commit keep committed
-	# What podman itself leaves in a container that has run is in both.
+	# Both have what podman itself leaves in a container that has run.
 	podman --runtime runc run --network none --name before debian /bin/look
 	podman --runtime runc run --network none --name after committed /bin/look
 	for name in before after; do

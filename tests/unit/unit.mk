@@ -43,6 +43,6 @@ coverage:
 	$(Q)find $(O)/coverage/gcc-asan -name '*.gcno' ! -name '*_test.gcno' | xargs gcov -n | \
 		awk -f tests/unit/coverage.awk
 
-# That the unit tests can fail: each of these edits of the rule must break them.
+# Checks that the unit tests can fail: each of these edits of the rule must break them.
 check-mutants:
 	$(Q)tests/unit/mutants $(O)

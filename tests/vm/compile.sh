@@ -4,7 +4,7 @@
 # Kernels that Debian has no package of, compiled from its source package, with nothing
 # in them but what tests/vm/config says. Part of tests/runner/fetch.
 
-# What a kernel is compiled by, and modules for it, besides $build_tools.
+# Packages that compile a kernel, and modules for it, besides $build_tools.
 compilers="bc bison clang flex gcc kmod libc6-dev libelf-dev lld llvm pahole perl
 	python3-minimal zlib1g-dev"
 

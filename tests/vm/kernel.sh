@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh disable=SC2154 # variables of fetch
 #
-# What tests/runner/fetch makes of Debian's packages so that machines can be booted:
-# kernels with headers and compilers, QEMU, busybox, libraries. Part of that script.
+# Makes of Debian's packages what it takes to boot machines: kernels with headers and
+# compilers, QEMU, busybox, libraries. Part of tests/runner/fetch.
 
 # shellcheck source=tests/vm/compile.sh
 . tests/vm/compile.sh

@@ -3,7 +3,7 @@
 
 .PHONY: vm-selftest check-arm64
 
-# What runs there is built by the matrices.
+# Runs matrices, which build what they take.
 check-arm64:
 	$(Q)mkdir -p $(O)/smi
 	$(Q)O=$(O) tests/vm/arm64

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# What tests/runner/fetch and tests/vm/{build,run,selftest} share: where things are kept.
+# Paths and functions that tests/runner/fetch and tests/vm/{build,run,selftest} share.
 # Sourced after setting "here" to this folder.
 #
 #	$vm_cache/qemu, busybox		of the machine that boots; where that is for arm64

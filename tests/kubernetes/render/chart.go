@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// What Helm does with a chart, as far as ours goes: values on top of those of the
+// Renders a chart as Helm does, as far as ours goes: values on top of those of the
 // chart, checked by its schema, and templates with sprig's functions, include and
 // toYaml. Options as Helm sets them: missing keys are empty.
 package main
@@ -37,7 +37,7 @@ type chart struct {
 	names        []string // of templates that make objects
 }
 
-// What Chart.yaml says, under the names that templates have for it.
+// Contents of Chart.yaml, under the names that templates have for it.
 type metadata struct {
 	Name, Version, AppVersion string
 }

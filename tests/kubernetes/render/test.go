@@ -23,7 +23,7 @@ import (
 
 var digest = "sha256:" + strings.Repeat("0a", 32)
 
-// Of each row one is taken, and all ways of doing that are tried.
+// Values to combine: all ways of taking one of each row are tried.
 var choices = [][]string{
 	{"engine: auto", "engine: module", "engine: bpf", "engine: notify"},
 	{"{}", "runtimeClass: {create: true}",
