@@ -245,8 +245,13 @@ static enum cli_exit start(const struct command_call *call)
 			stray);
 	if (stray)
 		return command_fail_usage(call, "--%s is not for engine %s", stray, name);
-	if (engine && !engine_leftovers(engine))
-		return take_over(call, engine, &options);
+	if (engine && !engine_leftovers(engine)) {
+		if (!name || !strcmp(name, engine->name) || command_value(call, "foreground"))
+			return take_over(call, engine, &options);
+		return command_fail(call, CLI_FAILED,
+			"engine %s is up: stop it with 'sudo mpu down', then start engine %s",
+			engine->name, name);
+	}
 	if (host_is_other())
 		return command_fail(call, CLI_FAILED,
 			"MPU_ROOT is set: that is another system's files, nothing can be started there");

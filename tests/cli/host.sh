@@ -67,6 +67,8 @@ json controls GET_PIDS hidden
 says values '^0$'
 run 0 up
 says out "already up: engine module, attached to nvidia 580.159.04"
+run 1 up -e notify
+one_sentence "engine module is up: stop it with 'sudo mpu down', then start engine notify"
 run 1 down
 one_sentence "MPU_ROOT"
 file /sys/kernel/mpu/driver none
