@@ -329,16 +329,18 @@ static int edit_profile(struct profile *p, const struct oci_supervision *want,
 }
 
 /*
- * containerd and CRI-O set this after what a pod may set, as Kata Containers and gVisor
- * rely on. The sandbox's only process waits, and nobody can exec into it.
+ * Each engine sets its own annotation, containerd after those that a pod may set; the
+ * other engine's may come from a pod, and is not believed against it. The sandbox's only
+ * process waits, and nobody can exec into it.
  */
 static bool is_sandbox(struct json_object *config)
 {
 	struct json_object *annotations = member_get(config, "annotations");
-	const char *type = oci_member_text(annotations, "io.kubernetes.cri.container-type") ?:
-			   oci_member_text(annotations, "io.kubernetes.cri-o.ContainerType");
+	const char *cri = oci_member_text(annotations, "io.kubernetes.cri.container-type");
+	const char *crio = oci_member_text(annotations, "io.kubernetes.cri-o.ContainerType");
 
-	return type && !strcmp(type, "sandbox");
+	return (cri || crio) && !strcmp(cri ?: crio, "sandbox") &&
+	       !strcmp(crio ?: cri, "sandbox");
 }
 
 int oci_seccomp_add(struct json_object *config,

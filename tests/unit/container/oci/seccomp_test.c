@@ -111,6 +111,10 @@ static const struct merge_case {
 	{ "a pod's container",
 	  "{\"annotations\":{\"io.kubernetes.cri.container-type\":\"container\"},\"linux\":{}}",
 	  OCI_ADDED, NULL },
+	{ "one of CRI-O with containerd's annotation of a sandbox",
+	  "{\"annotations\":{\"io.kubernetes.cri.container-type\":\"sandbox\","
+	  "\"io.kubernetes.cri-o.ContainerType\":\"container\"},\"linux\":{}}",
+	  OCI_ADDED, NULL },
 	{ "a null profile", PROFILE("null"), OCI_ADDED, NULL },
 	{ "allows everything", ALLOW(""), OCI_ADDED, NULL },
 	{ "null lists", ALLOW(",\"syscalls\":null,\"flags\":null,\"listenerPath\":null"),
