@@ -87,10 +87,14 @@ static void ftrace_stays_on(void)
 	if (ftrace_is_fixed() || !scenario_open_small(&s))
 		return;
 	ret = throw(FTRACE, "0");
-	if (actor_sees_itself(s.a))
+	/* FTRACE_OPS_FL_PERMANENT came with set_tid, 5.5: before, nobody can forbid it. */
+	if (!ret && !fixture_sets_tid())
+		says("hook", "off");
+	else if (actor_sees_itself(s.a))
 		check(ret == -EBUSY, "the kernel takes ftrace_enabled=0: %d",
 		      ret);
-	throw(FTRACE, "1");
+	if (thrown(FTRACE, "1"))
+		actor_sees_itself(s.a);
 }
 
 static void ftrace_off_before(void)

@@ -123,7 +123,7 @@ static void become_actor(const struct birth *birth)
 }
 
 /* 5.5 came with set_tid: how many numbers are too many is known from then on. */
-static bool can_set_tid(void)
+bool fixture_sets_tid(void)
 {
 	pid_t none[64] = { 0 };
 	struct clone_args args = { .set_tid = (uintptr_t)none, .set_tid_size = 64 };
@@ -142,7 +142,7 @@ static long clone_numbered(const struct birth *birth, struct clone_args *args)
 
 	args->set_tid = (uintptr_t)birth->numbers;
 	args->set_tid_size = birth->count;
-	if (can_set_tid())
+	if (fixture_sets_tid())
 		return syscall(SYS_clone3, args, sizeof(*args));
 	if (!new || birth->count > 1)
 		host_set_next_pid(birth->numbers[new]);
@@ -368,7 +368,7 @@ static struct actor *add_actor(struct actor *parent, struct birth *birth)
 	do {
 		if (tries)
 			usleep(10000);
-		if (birth->count > 1 && !can_set_tid())
+		if (birth->count > 1 && !fixture_sets_tid())
 			host_set_next_pid(birth->numbers[birth->count - 1]);
 		if (!parent || parent == &actors[0])
 			ret = fork_actor(birth);

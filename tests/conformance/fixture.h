@@ -59,6 +59,9 @@ void fixture_close(void);
 unsigned int fixture_size(void);
 struct actor *fixture_actor(unsigned int i);
 
+/** fixture_sets_tid() - does clone3 take numbers: since 5.5? */
+bool fixture_sets_tid(void);
+
 /**
  * actor_new() - fork an actor
  * @parent:	who forks, NULL: the program itself

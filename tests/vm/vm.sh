@@ -90,6 +90,7 @@ vm_open_own()
 	vm_dir=$(cd "$1" && pwd) || vm_die "no folder $1"
 	vm_build=$vm_dir/build
 	test -e "$vm_build/Makefile" || vm_build=$vm_dir
+	vm_config=$vm_build/.config
 	vm_release=$(cat "$vm_build/include/config/kernel.release") ||
 		vm_die "$1 has no headers: build/ must lead to a kernel's, or DIR be what one was built in"
 	for vm_image in "$vm_dir/vmlinuz" "$vm_build/arch/x86/boot/bzImage" \
@@ -100,8 +101,8 @@ vm_open_own()
 }
 
 # vm_open NAME: sets vm_dir, vm_image, vm_build (where a module's build looks for the
-# kernel) and vm_release of a kernel that was fetched, or of somebody's own, and what
-# vm_programs sets.
+# kernel), vm_config and vm_release of a kernel that was fetched, or of somebody's own, and
+# what vm_programs sets.
 # shellcheck disable=SC2034 # for those who source this
 vm_open()
 {
@@ -117,6 +118,7 @@ vm_open()
 		vm_die "kernel $1 is not there yet: tests/runner/fetch vm $1"
 	vm_release=$(cat "$vm_dir/release")
 	vm_image=$vm_dir/vmlinux vm_build=/lib/modules/$vm_release/build
+	vm_config=$vm_dir/config
 }
 
 # vm_compiler CONFIG: what a kernel's own make is told of its compiler, which that of
