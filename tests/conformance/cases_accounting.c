@@ -238,7 +238,7 @@ static void finished(void)
 {
 	struct actor *x, *b, *y, *other;
 	struct scenario s;
-	u32 of_b;
+	u32 of_b, in_a;
 
 	if (!scenario_open_small(&s))
 		return;
@@ -246,20 +246,21 @@ static void finished(void)
 	b = actor_new(s.a, NEW_CONTAINER, NULL, 0);
 	if (!x || !b || !scenario_start_work(b, NULL))
 		return;
-	y = load_at(b, 901, 911);
+	y = load_at(b, 951, 911);
 	other = load_at(s.d, 920, 10410);
 	if (!y || !other)
 		return;
 	of_b = y->pid;
+	in_a = y->line.number[1];	/* 911, where clone3 takes numbers */
 	actor_kill(x);
 	actor_kill(y);
 	actor_kill(other);
 	if (!same_record(&s, s.a, 900, 10400) || !lists(s.a, 900, 1) ||
-	    !same_record(&s, s.a, 911, of_b) || !lists(s.a, 911, 1) ||
-	    !same_record(&s, b, 901, of_b) || !lists(b, 901, 1))
+	    !same_record(&s, s.a, in_a, of_b) || !lists(s.a, in_a, 1) ||
+	    !same_record(&s, b, 951, of_b) || !lists(b, 951, 1))
 		return;
 	/* Nobody is told the record of another container's process, by any number. */
-	if (no_record(s.a, 901) && no_record(b, 900) && lists(b, 900, 0) &&
+	if (no_record(s.a, 951) && no_record(b, 900) && lists(b, 900, 0) &&
 	    no_record(s.a, 920) && lists(s.a, 920, 0) &&
 	    no_record(s.a, 10410) && no_record(s.d, 900) &&
 	    no_record(s.d, 10400) && lists(s.d, 900, 0))
