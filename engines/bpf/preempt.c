@@ -102,7 +102,7 @@ const char *preempt_problem(bool *counted)
 		*counted = is_built_with("CONFIG_PREEMPT_LAZY=y");
 	} else {
 		if (!read_model(text, sizeof(text)))
-			return UNKNOWN("it has no debugfs");
+			return UNKNOWN("it has no debugfs, or no sched/preempt there (CONFIG_SCHED_DEBUG)");
 		*counted = strstr(text, "(lazy)");
 		if (!*counted && !strstr(text, "(full)"))
 			return NULL;
