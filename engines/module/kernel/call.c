@@ -409,15 +409,10 @@ static bool control_concerns_us(u32 cmd, u32 size)
 /* Return: false if the memory is not there. */
 static __always_inline bool peek(u32 *value, const u32 __user *from)
 {
-	bool there = false;
+	bool there;
 
 	pagefault_disable();
-	if (mpu_user_access_begin(from, sizeof(*from))) {
-		unsafe_get_user(*value, from, fault);
-		there = true;
-fault:
-		user_access_end();
-	}
+	there = mpu_get_user_inline(value, from);
 	pagefault_enable();
 	return there;
 }
@@ -460,15 +455,13 @@ void *mpu_gate_ioctl(unsigned long file, unsigned long cmd, unsigned long arg)
  */
 static bool page_is_harmless(u64 params)
 {
-	u64 mask = MPU_PAGE_PROCESSES;
-	const void __user *from = (const void __user *)(unsigned long)params;
+	u64 mask;
+	int ret;
 
 	pagefault_disable();
-	if (!mpu_access_ok(from, sizeof(mask)) ||
-	    __copy_from_user_inatomic(&mask, from, sizeof(mask)))
-		mask = MPU_PAGE_PROCESSES;
+	ret = get_user(mask, (const u64 __user *)(unsigned long)params);
 	pagefault_enable();
-	return !(mask & MPU_PAGE_PROCESSES);
+	return !ret && !(mask & MPU_PAGE_PROCESSES);
 }
 
 /*

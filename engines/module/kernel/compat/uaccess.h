@@ -13,16 +13,25 @@
 #endif
 
 /*
- * Up to 4.20 access_ok() was told the direction, too (kernel commit 96d4f267e40f), and
- * user_access_begin() did not ask it (594cc251fdd0).
+ * Reads a word of the caller, without a call where the kernel can. Up to 4.20, which has
+ * VERIFY_READ, user_access_begin() takes no arguments (594cc251fdd0), or three (Ubuntu's
+ * 4.15). Return: false if the word is not there.
  */
+static __always_inline bool mpu_get_user_inline(u32 *value, const u32 __user *from)
+{
 #ifdef VERIFY_READ
-#define mpu_access_ok(from, size) access_ok(VERIFY_READ, from, size)
-#define mpu_user_access_begin(from, size)				\
-	(mpu_access_ok(from, size) && ({ user_access_begin(); true; }))
+	return !get_user(*value, from);
 #else
-#define mpu_access_ok(from, size) access_ok(from, size)
-#define mpu_user_access_begin(from, size) user_access_begin(from, size)
+	bool there = false;
+
+	if (user_access_begin(from, sizeof(*from))) {
+		unsafe_get_user(*value, from, fault);
+		there = true;
+fault:
+		user_access_end();
+	}
+	return there;
 #endif
+}
 
 #endif /* MPU_COMPAT_UACCESS_H */
