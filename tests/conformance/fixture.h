@@ -59,7 +59,7 @@ void fixture_close(void);
 unsigned int fixture_size(void);
 struct actor *fixture_actor(unsigned int i);
 
-/** fixture_sets_tid() - does clone3 take numbers: since 5.5? */
+/** fixture_sets_tid() - can a new process be given its numbers (clone3() since Linux 5.5)? */
 bool fixture_sets_tid(void);
 
 /**

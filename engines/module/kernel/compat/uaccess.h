@@ -13,9 +13,9 @@
 #endif
 
 /*
- * Reads a word of the caller, without a call where the kernel can. Up to 4.20, which has
- * VERIFY_READ, user_access_begin() takes no arguments (594cc251fdd0), or three (Ubuntu's
- * 4.15). Return: false if the word is not there.
+ * Reads a word of the caller, inline where that is possible. Up to 4.20, which has
+ * VERIFY_READ (until kernel commit 96d4f267e40f), user_access_begin() takes no arguments
+ * (until 594cc251fdd0), or three (Ubuntu's 4.15). Return: false if the word is not there.
  */
 static __always_inline bool mpu_get_user_inline(u32 *value, const u32 __user *from)
 {
