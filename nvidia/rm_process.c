@@ -21,8 +21,6 @@
 #define PERF_GET_SAMPLES_OLD		0x20802083
 #define GPU_GET_CAPTURES		0x2080017c
 #define GPU_GET_ENCODERS		0x208001af
-#define GPUACCT_GET_RECORD		0x00000b03
-#define GPUACCT_GET_PIDS		0x00000b04
 
 #define NO_PROCESS			0xffffffffu
 
@@ -314,7 +312,8 @@ int rm_list_accounted(struct rm *rm, const struct rm_gpu *gpu, u32 *pid,
 {
 	u32 id = gpu->id;
 	struct question q = {
-		.cmd = GPUACCT_GET_PIDS, .old = GPUACCT_GET_PIDS,
+		.cmd = NV_CTRL_GPUACCT_GET_ACCOUNTING_PIDS,
+		.old = NV_CTRL_GPUACCT_GET_ACCOUNTING_PIDS,
 		.fill = fill_gpu, .data = &id,
 	};
 	int ret = ask(rm, gpu, &q);
@@ -334,7 +333,8 @@ int rm_read_account(struct rm *rm, const struct rm_gpu *gpu,
 
 	mpu_put32(params, 0, gpu->id);
 	mpu_put32(params, 4, account->pid);
-	ret = rm_control(rm, 0, GPUACCT_GET_RECORD, params, sizeof(params));
+	ret = rm_control(rm, 0, NV_CTRL_GPUACCT_GET_PROC_ACCOUNTING_INFO, params,
+			 sizeof(params));
 	if (ret)
 		return ret;
 	account->pid = mpu_get32(params, 4);
@@ -348,8 +348,9 @@ int rm_read_account(struct rm *rm, const struct rm_gpu *gpu,
 
 /* The controls of today that anybody may ask about any GPU. */
 static const u32 probed[] = {
-	GPUACCT_GET_RECORD, GPUACCT_GET_PIDS, GPU_GET_CAPTURES, NV_CTRL_GPU_GET_PIDS,
-	NV_CTRL_GPU_GET_PID_INFO, GPU_GET_ENCODERS, PERF_GET_SAMPLES,
+	NV_CTRL_GPUACCT_GET_PROC_ACCOUNTING_INFO, NV_CTRL_GPUACCT_GET_ACCOUNTING_PIDS,
+	GPU_GET_CAPTURES, NV_CTRL_GPU_GET_PIDS, NV_CTRL_GPU_GET_PID_INFO, GPU_GET_ENCODERS,
+	PERF_GET_SAMPLES,
 };
 
 /* A question that is right, if the layout is; of one process, which has used nothing. */
@@ -358,8 +359,8 @@ static void fill_probe(u8 *params, const struct mpu_row *row, void *data)
 	const struct rm_gpu *gpu = data;
 
 	switch (row->cmd) {
-	case GPUACCT_GET_RECORD:
-	case GPUACCT_GET_PIDS:
+	case NV_CTRL_GPUACCT_GET_PROC_ACCOUNTING_INFO:
+	case NV_CTRL_GPUACCT_GET_ACCOUNTING_PIDS:
 		mpu_put32(params, 0, gpu->id);
 		break;
 	case NV_CTRL_GPU_GET_PIDS:

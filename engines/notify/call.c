@@ -15,41 +15,6 @@
 #include "nvidia/infer.h"
 
 /**
- * struct mpu_view - whose numbers the caller is told
- * @ended:	the answer may be about processes that have ended
- */
-struct mpu_view {
-	struct pidns *ns;
-	bool ended;
-};
-
-/*
- * Open drivers know a client by the thread that made it, and so its number counts
- * as its process's. They keep records by process: a thread that has the number of
- * one has it by chance, from a process which has ended.
- */
-static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
-{
-	u32 local = pidns_local(view->ns, global);
-
-	(void)left;
-	if (local && view->ended && pidns_global(view->ns, local) != global)
-		return 0;
-	return local;
-}
-
-static u32 mpu_view_global(struct mpu_view *view, u32 local)
-{
-	return pidns_global(view->ns, local);
-}
-
-static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
-			   u64 when)
-{
-	return pidns_lived(view->ns, local, global, when);
-}
-
-/**
  * struct call - a PID control being carried out
  * @tid:	the thread that waits
  * @request:	as the caller issued it: what the filter did not look at is the
@@ -77,6 +42,70 @@ struct call {
 	struct mpu_tally tally;
 	enum mpu_counter outcome;
 };
+
+/* Ask about something else in this call's stead. Return: was it answered? */
+static bool ask_beside(struct call *call, u32 cmd, void *params, u32 size)
+{
+	struct nv_control control = call->control;
+
+	control.cmd = cmd;
+	control.params = (uintptr_t)params;
+	control.size = size;
+	return caller_ioctl(call->context->caller,
+			    _IOWR('F', NV_ESC_RM_CONTROL, control), &control) >= 0 &&
+	       control.status == NV_OK;
+}
+
+/*
+ * Does the driver know a client by the number of this thread? Then the record of that
+ * number is of the client's process, which lookupPid() has written over it.
+ */
+static bool is_client(struct call *call, u32 tid)
+{
+	/* NV0000_CTRL_GPUACCT_GET_PROC_ACCOUNTING_INFO_PARAMS; the list asks by GPU, too. */
+	struct {
+		u32 gpu;
+		u32 pid;
+		u8 record[40];
+	} params = { mpu_get32(call->context->memory->params, 0), tid, { 0 } };
+
+	return ask_beside(call, NV_CTRL_GPUACCT_GET_PROC_ACCOUNTING_INFO, &params,
+			  sizeof(params)) && params.pid != tid;
+}
+
+/* struct mpu_view - the caller, who is told the numbers of its own namespace */
+struct mpu_view {
+	struct call *call;
+	struct pidns *ns;
+};
+
+/*
+ * Open drivers know a client by the thread that made it, and so its number counts
+ * as its process's. They keep records by process: of these only 570.86 and
+ * 570.124 to 570.133 name a living one by its client. Any other thread that has
+ * the number of one has it by chance, from a process which has ended.
+ */
+static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
+{
+	u32 local = pidns_local(view->ns, global);
+
+	(void)left;
+	if (local && view->call->row->ended &&
+	    pidns_global(view->ns, local) != global && !is_client(view->call, global))
+		return 0;
+	return local;
+}
+
+static u32 mpu_view_global(struct mpu_view *view, u32 local)
+{
+	return pidns_global(view->ns, local);
+}
+
+static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
+			   u64 when)
+{
+	return pidns_lived(view->ns, local, global, when);
+}
 
 static void add_count(struct call_context *context, u32 control,
 		      enum mpu_counter counter, u32 n)
@@ -305,19 +334,6 @@ static void keep_answer(struct call *call, int ret)
 	memcpy(kept->params, call->context->memory->params, call->row->size);
 }
 
-/* Ask about something else in this call's stead. Return: was it answered? */
-static bool ask_beside(struct call *call, u32 cmd, void *params, u32 size)
-{
-	struct nv_control control = call->control;
-
-	control.cmd = cmd;
-	control.params = (uintptr_t)params;
-	control.size = size;
-	return caller_ioctl(call->context->caller,
-			    _IOWR('F', NV_ESC_RM_CONTROL, control), &control) >= 0 &&
-	       control.status == NV_OK;
-}
-
 /* Open drivers of regimes R2 and R3: 565.57 to 570.144, 575.51. */
 #define BY_THREAD_FIRST	565
 #define BY_THREAD_LAST	575
@@ -393,7 +409,7 @@ static void add_threads(struct call *call, struct mpu_view *view)
 static int ask_driver(struct call *call)
 {
 	struct call_context *context = call->context;
-	struct mpu_view view = { &context->caller->ns, call->row->ended };
+	struct mpu_view view = { call, &context->caller->ns };
 	int ret;
 
 	note_question(call);
