@@ -32,6 +32,9 @@
 /* The time, in seconds, for which status says that calls were missed. */
 #define MISSED_S	60
 
+/* How long, in seconds, the end waits for who measures; bpf_down() waits 20. */
+#define MEASURED_S	10
+
 /**
  * struct job - looking for a driver, or measuring it
  * @measure:	which of the two
@@ -379,12 +382,17 @@ static int start(struct daemon *daemon, char why[WHY_SIZE])
 
 static void stop(struct daemon *daemon)
 {
+	struct pollfd measured = { .fd = daemon->thread.done, .events = POLLIN };
+
 	if (daemon->maps.state) {
 		__atomic_store_n(&daemon->maps.state->on, 0,
 				 __ATOMIC_SEQ_CST);
 		pins_drain(daemon->maps.state);
 	}
 	hook_close(&daemon->hook);
+	/* Who measures has the driver open, which then cannot be unloaded. */
+	if (daemon->thread.busy)
+		poll(&measured, 1, MEASURED_S * 1000);
 	/* The thread may look at the state until the process ends. */
 	if (worker_thread_stop(&daemon->thread))
 		hook_maps_close(&daemon->maps);
