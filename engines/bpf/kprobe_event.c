@@ -116,23 +116,3 @@ void kprobe_event_remove_others(void)
 			kprobe_event_remove(names[i]);
 	} while (n && wait_moment(&wait));
 }
-
-/*
- * Reads lines as "  enter_123_0   HITS   MISSED". A return that its probe missed, for want
- * of an instance, does not count: the entry probe saw that call, call_return_is_seen().
- */
-u64 kprobe_event_missed(void)
-{
-	FILE *file = fopen(TRACEFS "/kprobe_profile", "re");
-	unsigned long long n;
-	char line[256], name[128];
-	u64 missed = 0;
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%127s %*u %llu", name, &n) == 2 &&
-		    owner_of(name) && name[0] == 'e')
-			missed += n;
-	if (file)
-		fclose(file);
-	return missed;
-}

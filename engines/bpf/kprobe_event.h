@@ -44,7 +44,5 @@ bool kprobe_event_exists(void);
 /** kprobe_event_remove_others() - remove the probes that other processes of MPU left */
 void kprobe_event_remove_others(void);
 
-/** kprobe_event_missed() - how often a probe at an entry fired and no program could run */
-u64 kprobe_event_missed(void);
 
 #endif /* MPU_BPF_KPROBE_EVENT_H */

@@ -156,7 +156,7 @@ static u64 missed_by(const char *path)
 
 u64 pins_missed(const struct bpf_state *state)
 {
-	u64 missed = state->missed + kprobe_event_missed();
+	u64 missed = state->missed;
 	struct dirent *one;
 	char path[512];
 	DIR *dir = opendir(PINS_FOLDER);

@@ -57,7 +57,11 @@ int pins_read(struct bpf_state *state, bool *linked);
 
 /**
  * pins_missed() - how many calls were missed: those whose return was not seen, and the
- * skips that the kernel counts, at probes and of programs that are pinned now
+ * skips that the kernel counts of programs that are pinned now
+ *
+ * Not the misses of a probe, in kprobe_profile: nobody calls the driver inside of one, and
+ * before 5.14 they count each page of a caller's that is not there yet
+ * (kprobe_fault_handler()).
  */
 u64 pins_missed(const struct bpf_state *state);
 

@@ -384,7 +384,11 @@ static void one_upon_the_other(void)
 
 static void never_seen_before(void)
 {
+	long missed = engine_missed();
+
 	faults(XFER_IN_PARAMS, BLOCK_IN_PARAMS);
+	check(engine_missed() == missed, "the engine says that it missed %ld calls",
+	      engine_missed() - missed);
 }
 
 const struct test_case cases_faults[] = {

@@ -253,6 +253,12 @@ long engine_calls(void)
 		    json_after(status_text, "calls"));
 }
 
+long engine_missed(void)
+{
+	engine_look();
+	return atol(json_after(status_text, "missed"));
+}
+
 long engine_counter(u32 row, const char *name)
 {
 	const char *control = mpu_control_names[mpu_rows[row].control];

@@ -47,6 +47,9 @@ const char *engine_driver(void);
 /** engine_calls() - how many calls are in flight */
 long engine_calls(void);
 
+/** engine_missed() - how many calls it says to have missed */
+long engine_missed(void);
+
 /** engine_counter() - of the control of a row, at the last engine_look() */
 void engine_look(void);
 long engine_counter(u32 row, const char *name);
