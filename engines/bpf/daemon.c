@@ -32,7 +32,7 @@
 /* The time, in seconds, for which status says that calls were missed. */
 #define MISSED_S	60
 
-/* How long, in seconds, the end waits for who measures; bpf_down() waits 20. */
+/* How long, in seconds, the end waits for a measurement; bpf_down() waits 20. */
 #define MEASURED_S	10
 
 /**
@@ -390,7 +390,7 @@ static void stop(struct daemon *daemon)
 		pins_drain(daemon->maps.state);
 	}
 	hook_close(&daemon->hook);
-	/* Who measures has the driver open, which then cannot be unloaded. */
+	/* A measurement has the driver open, which then cannot be unloaded. */
 	if (daemon->thread.busy)
 		poll(&measured, 1, MEASURED_S * 1000);
 	/* The thread may look at the state until the process ends. */
