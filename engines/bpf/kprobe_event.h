@@ -44,5 +44,4 @@ bool kprobe_event_exists(void);
 /** kprobe_event_remove_others() - remove the probes that other processes of MPU left */
 void kprobe_event_remove_others(void);
 
-
 #endif /* MPU_BPF_KPROBE_EVENT_H */
