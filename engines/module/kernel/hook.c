@@ -65,7 +65,7 @@ static size_t hook_find(struct mpu_hook *hook, const char *module)
  * Functions are taken off the filter one by one: ftrace_free_filter() is exported
  * from 6.2 on.
  */
-static void __maybe_unused hook_unfilter(struct mpu_hook *hook)
+static void hook_unfilter(struct mpu_hook *hook)
 {
 	size_t i;
 
@@ -73,7 +73,7 @@ static void __maybe_unused hook_unfilter(struct mpu_hook *hook)
 		ftrace_set_filter_ip(&hook->ops, hook->ips[i], 1, 0);
 }
 
-static int __maybe_unused hook_filter(struct mpu_hook *hook)
+static int hook_filter(struct mpu_hook *hook)
 {
 	size_t i;
 	int err;
@@ -84,6 +84,30 @@ static int __maybe_unused hook_filter(struct mpu_hook *hook)
 			return err;
 	}
 	return 0;
+}
+
+static int callback_attach(struct mpu_hook *hook, ftrace_func_t func,
+			   unsigned long flags)
+{
+	int err;
+
+	hook->ops.func = func;
+	hook->ops.flags = flags | FTRACE_OPS_FL_PERMANENT;
+	err = hook_filter(hook);
+	if (!err)
+		err = register_ftrace_function(&hook->ops);
+	if (err)
+		hook_unfilter(hook);
+	return err;
+}
+
+static int callback_detach(struct mpu_hook *hook)
+{
+	int err = unregister_ftrace_function(&hook->ops);
+
+	if (!err)
+		hook_unfilter(hook);
+	return err;
 }
 
 #if defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS) && \
@@ -124,20 +148,31 @@ static int direct_drop(struct mpu_hook *hook, size_t n)
 	return err;
 }
 
+static void notrace do_nothing(unsigned long ip, unsigned long parent,
+			       struct ftrace_ops *ops, mpu_ftrace_regs *fregs)
+{
+}
+
+/*
+ * If ftrace is switched off, register_ftrace_direct() frees an entry and leaves it in
+ * its table, and the next caller faults there (seen on RHEL's 5.14). A permanent callback
+ * is refused then, and while it is there nobody can switch ftrace off.
+ */
 static int direct_attach(struct mpu_hook *hook)
 {
 	size_t i;
-	int err;
+	int err = callback_attach(hook, do_nothing, 0);
 
-	for (i = 0; i < MPU_HOOK_SYMBOLS && hook->ips[i]; i++) {
+	if (err)
+		return err;
+	for (i = 0; i < MPU_HOOK_SYMBOLS && hook->ips[i] && !err; i++) {
 		err = register_ftrace_direct(hook->ips[i],
 					     (unsigned long)hook->trampoline);
-		if (err) {
+		if (err)
 			direct_drop(hook, i);
-			return err;
-		}
 	}
-	return 0;
+	callback_detach(hook);
+	return err;
 }
 
 static int direct_detach(struct mpu_hook *hook)
@@ -180,30 +215,6 @@ static void notrace redirect(unsigned long ip, unsigned long parent,
 	regs->MPU_NEXT = (unsigned long)hook->replacement;
 }
 
-static int redirect_attach(struct mpu_hook *hook)
-{
-	int err;
-
-	hook->ops.func = redirect;
-	hook->ops.flags = MPU_REDIRECT_FLAGS | FTRACE_OPS_FL_IPMODIFY |
-			  FTRACE_OPS_FL_PERMANENT;
-	err = hook_filter(hook);
-	if (!err)
-		err = register_ftrace_function(&hook->ops);
-	if (err)
-		hook_unfilter(hook);
-	return err;
-}
-
-static int redirect_detach(struct mpu_hook *hook)
-{
-	int err = unregister_ftrace_function(&hook->ops);
-
-	if (!err)
-		hook_unfilter(hook);
-	return err;
-}
-
 bool mpu_hook_is_live(const struct mpu_hook *hook)
 {
 	size_t i;
@@ -222,7 +233,9 @@ int mpu_hook_attach(struct mpu_hook *hook, const char *module, bool direct)
 		return -ENOENT;
 	memset(&hook->ops, 0, sizeof(hook->ops));
 	hook->direct = direct;
-	err = direct ? direct_attach(hook) : redirect_attach(hook);
+	err = direct ? direct_attach(hook) :
+		       callback_attach(hook, redirect, MPU_REDIRECT_FLAGS |
+					       FTRACE_OPS_FL_IPMODIFY);
 	hook->on = !err;
 	/* With kernel.ftrace_enabled=0 ftrace reports success and changes nothing. */
 	if (hook->on && !mpu_hook_is_live(hook))
@@ -236,8 +249,7 @@ int mpu_hook_detach(struct mpu_hook *hook)
 
 	if (!hook->on)
 		return 0;
-	err = hook->direct ? direct_detach(hook) :
-			     redirect_detach(hook);
+	err = hook->direct ? direct_detach(hook) : callback_detach(hook);
 	if (!err)
 		hook->on = false;
 	return err;
