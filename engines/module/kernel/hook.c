@@ -155,7 +155,7 @@ static void notrace do_nothing(unsigned long ip, unsigned long parent,
 
 /*
  * If ftrace is switched off, register_ftrace_direct() frees an entry and leaves it in
- * its table, and the next caller faults there (seen on RHEL's 5.14). A permanent callback
+ * its table, and the next attach faults there (seen on RHEL's 5.14). A permanent callback
  * is refused then, and while it is there nobody can switch ftrace off.
  */
 static int direct_attach(struct mpu_hook *hook)
