@@ -42,5 +42,5 @@ else
 endif
 
 check-kasan: $(O)/mpu $(O)/tests/conformance
-	$(Q)tests/runner/fetch vm 6.12-kasan
-	$(Q)O=$(O) tests/conformance/matrix --module 6.12-kasan
+	$(Q)tests/runner/fetch vm 6.1-kasan 6.12-kasan
+	$(Q)O=$(O) tests/conformance/matrix --module 6.1-kasan 6.12-kasan

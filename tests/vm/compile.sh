@@ -36,8 +36,9 @@ compile_source()
 # resolved, or the kernel would not be what its name says
 compile_config()
 {
-	cat "$here/config/all" "$here/config/$vm_arch" "$here/config/$1" |
-		tee "$new/root/usr/src/linux/all.config" >"$new/config"	# vm_compiler reads it
+	for part in all "$vm_arch" "${1%%-*}" "${1#*-}"; do
+		test ! -e "$here/config/$part" || cat "$here/config/$part"
+	done | tee "$new/root/usr/src/linux/all.config" >"$new/config"	# vm_compiler reads it
 	compile_make KCONFIG_ALLCONFIG=all.config allnoconfig
 	cp "$new/root/usr/src/linux/.config" "$new/config"
 	lacks=$(grep -v '^#' "$new/root/usr/src/linux/all.config" |
