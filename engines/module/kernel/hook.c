@@ -154,9 +154,10 @@ static void notrace do_nothing(unsigned long ip, unsigned long parent,
 }
 
 /*
- * If ftrace is switched off, register_ftrace_direct() frees an entry and leaves it in
- * its table, and the next attach faults there (seen on RHEL's 5.14). A permanent callback
- * is refused then, and while it is there nobody can switch ftrace off.
+ * Before kernel commit 7d54c15cb89a (6.1) register_ftrace_direct() frees an entry and
+ * leaves it in its table if ftrace is switched off, and the next attach faults there (seen
+ * on RHEL 9.3). A permanent callback is refused then, and while it is there nobody can
+ * switch ftrace off.
  */
 static int direct_attach(struct mpu_hook *hook)
 {
