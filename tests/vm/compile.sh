@@ -36,9 +36,10 @@ compile_source()
 # resolved, or the kernel would not be what its name says
 compile_config()
 {
-	for part in all "$vm_arch" "${1%%-*}" "${1#*-}"; do
-		test ! -e "$here/config/$part" || cat "$here/config/$part"
-	done | tee "$new/root/usr/src/linux/all.config" >"$new/config"	# vm_compiler reads it
+	of_version=$here/config/${1%%-*}
+	test -e "$of_version" || of_version=/dev/null
+	cat "$here/config/all" "$here/config/$vm_arch" "$here/config/${1#*-}" "$of_version" |
+		tee "$new/root/usr/src/linux/all.config" >"$new/config"	# vm_compiler reads it
 	compile_make KCONFIG_ALLCONFIG=all.config allnoconfig
 	cp "$new/root/usr/src/linux/.config" "$new/config"
 	lacks=$(grep -v '^#' "$new/root/usr/src/linux/all.config" |
