@@ -398,7 +398,7 @@ static void test_pieces(void **state)
 	check_answer(ask("GET", "/livez"), OK, "ok\n");
 	say(sock, "\r\n");
 	check_answer(sock, OK, "page 1\n");
-	sock = say_all("POST /page HTTP/1.1\r\nContent-Length: 3\r\n\r\n");
+	sock = say_all("POST /page HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n");
 	say(sock, "abc");
 	check_answer(sock, "HTTP/1.1 405 ", "\n");
 	stop();

@@ -360,8 +360,8 @@ static void test_take_out(void **state)
 		  "{\"a\":2,\"runtimes\":{\"n\":{\"path\":\"p\",\"x\":1}},\"d\":\"n\"}",
 		  "{\n\t\"a\": 2\n}\n" },
 		{ &notation_json, NULL, "{\"runtimes\":{\"n\":{\"path\":\"p\"}},\"d\":\"n\"}",
-		  "{\"runtimes\":{\"n\":{\"path\":\"p\"},\"m\":{}},\"d\":\"m\"}",
-		  "{\n\t\"runtimes\": {\n\t\t\"m\": {\n\t\t}\n\t},\n\t\"d\": \"m\"\n}\n" },
+		  "{\"runtimes\":{\"n\":{\"path\":\"p\"},\"m\":{\"t\":1}},\"d\":\"m\"}",
+		  "{\n\t\"runtimes\": {\n\t\t\"m\": {\n\t\t\t\"t\": 1\n\t\t}\n\t},\n\t\"d\": \"m\"\n}\n" },
 	};
 	char *text, why[WHY_SIZE];
 	size_t i;
