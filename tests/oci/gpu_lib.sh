@@ -63,9 +63,11 @@ make_gpu_runtime()
 {
 	make_runtime "$1"
 	mkdir -p "$T/names"
+	# A copy: root of a user namespace may not go into a home folder.
+	cp --remove-destination "$B/mpu" "$T/names/mpu"
 	for link in nvidia-container-runtime nvidia-container-runtime-hook \
 		nvidia-container-cli nvidia-ctk nvidia-cdi-hook; do
-		ln -sf "$B/mpu" "$T/names/$link"
+		ln -sf mpu "$T/names/$link"
 	done
 	settings auto
 	mkdir -p "$T/hook"
