@@ -7,14 +7,8 @@
  * the first byte too many, and is compared byte by byte with what it held: the
  * rule may touch only what the row names.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/rule.h"
 #include "tests/unit/unit.h"
@@ -230,14 +224,13 @@ static void same_row(u32 cmd, u32 size)
 	assert_ptr_equal(mpu_row_of(cmd), find_slowly(cmd, size, true));
 }
 
-static void lookup_finds_rows_and_nothing_else(void **state)
+TEST("lookup finds each row by command and size, and nothing else")
 {
 	static const u32 odd[] = { 0, 1, 16, 24, 0x7fffffff, 0xffffffff };
 	const struct mpu_row *row;
 	unsigned int i;
 	int dc, ds;
 
-	(void)state;
 	for_each_row(row) {
 		for (dc = -1; dc <= 1; dc++)
 			for (ds = -1; ds <= 1; ds++)
@@ -250,12 +243,11 @@ static void lookup_finds_rows_and_nothing_else(void **state)
 }
 
 /* A list that moved keeps its layout; of accounting and the profiler all is told. */
-static void moved_rows_are_known_again(void **state)
+TEST("a control with a new number is recognised by its size")
 {
 	const struct mpu_row *row, *like;
 	u32 cmd;
 
-	(void)state;
 	for_each_row(row) {
 		cmd = row->cmd ^ 0x40;
 		like = mpu_row_at(mpu_index_like(cmd, row->size));
@@ -275,12 +267,11 @@ static void moved_rows_are_known_again(void **state)
 		assert_int_equal(mpu_index_like(cmd, 12), MPU_ROWS);
 }
 
-static void buffers_are_told_apart_by_branch(void **state)
+TEST("the driver's branch decides which layout a buffer has")
 {
 	const struct mpu_row *row, *other, *want;
 	u32 branch, rows;
 
-	(void)state;
 	for_each_row(row) {
 		if (row->ptr == MPU_NO_OFFSET ||
 		    row != find_slowly(row->cmd, row->size, false))
@@ -310,12 +301,11 @@ static void inside(u32 off, u32 len, u32 size)
 }
 
 /* Checks what the rule relies on and does not check again. */
-static void rows_are_well_formed(void **state)
+TEST("all fields of a row are inside its params or its element")
 {
 	const struct mpu_row *row;
 	u32 f;
 
-	(void)state;
 	for_each_row(row) {
 		assert_true(row->stride && row->cap && row->fields);
 		assert_true(row->fields == 1 || row->step >= 4);
@@ -339,7 +329,7 @@ static void rows_are_well_formed(void **state)
 	}
 }
 
-static void count_is_bounded(void **state)
+TEST("a count is never larger than the array")
 {
 	static const u32 huge[] = { 0x10000, 0x7fffffff, 0x80000000,
 				    0x40000001, 0xffffffff };
@@ -347,7 +337,6 @@ static void count_is_bounded(void **state)
 	struct call call;
 	u32 i, n, size;
 
-	(void)state;
 	for_each_row(row) {
 		n = room(row);
 		call_open(&call, row, whole_array(row), 0);
@@ -400,14 +389,13 @@ static void record_is(struct call *call, u32 pid, u64 when)
 	mpu_put64(call->params_was, at, when);
 }
 
-static void question_is_asked_and_taken_back(void **state)
+TEST("a question has global PIDs, and the caller's are restored")
 {
 	const struct mpu_row *row;
 	struct call call;
 	u32 i, n, *saved;
 	unsigned int s;
 
-	(void)state;
 	for_each_skew(s) for_each_row_of(row, MPU_IN) {
 		n = room(row);
 		call_open(&call, row, 0, skews[s]);
@@ -468,14 +456,13 @@ static const struct {
 	{ 0, 0, ~0ull, false },
 };
 
-static void record_of_a_stranger_is_not_found(void **state)
+TEST("a record of another container's process is not found")
 {
 	const struct mpu_row *row;
 	struct call call;
 	u32 saved[1], at, tried = 0;
 	unsigned int i;
 
-	(void)state;
 	for_each_row_of(row, MPU_IN) for (i = 0; i < 10; i++) {
 		if (row->time == MPU_NO_OFFSET)
 			continue;
@@ -502,7 +489,7 @@ static void record_of_a_stranger_is_not_found(void **state)
 	assert_int_equal(tried, 10);
 }
 
-static void question_about_nobody_names_nobody(void **state)
+TEST("a question about an invisible PID names no process")
 {
 	static const struct {
 		u32 asked, driver;
@@ -522,7 +509,6 @@ static void question_about_nobody_names_nobody(void **state)
 	u32 saved[0x1000];
 	unsigned int i;
 
-	(void)state;
 	for_each_row_of(row, MPU_IN) for (i = 0; i < 9; i++) {
 		assert_true(row->cap <= 0x1000);
 		call_open(&call, row, 0, 0);
@@ -546,13 +532,12 @@ static void question_about_nobody_names_nobody(void **state)
 	assert_true(MPU_PID_NOBODY > 4194304u && MPU_PID_NOBODY != 0xffffffff);
 }
 
-static void question_stops_at_the_count(void **state)
+TEST("bytes behind the PIDs that are asked about stay as they are")
 {
 	const struct mpu_row *row;
 	struct call call;
 	u32 saved[0x1000];
 
-	(void)state;
 	for_each_row_of(row, MPU_IN) {
 		if (row->count == MPU_NO_OFFSET || row->cap < 3)
 			continue;
@@ -578,14 +563,13 @@ static void clear_pointers(struct call *call, u8 *array, u32 i)
 		memset(array + pid_at(row, i, f) + row->pointer, 0, 8);
 }
 
-static void visible_pids_become_local(void **state)
+TEST("visible PIDs become local ones, and the rest stays as it is")
 {
 	const struct mpu_row *row;
 	struct call call;
 	u32 i, f, n;
 	unsigned int s;
 
-	(void)state;
 	for_each_skew(s) for_each_row_of(row, MPU_OUT) {
 		n = room(row);
 		call_open(&call, row, whole_array(row), skews[s]);
@@ -608,12 +592,11 @@ static void visible_pids_become_local(void **state)
 	}
 }
 
-static void same_number_in_both_namespaces(void **state)
+TEST("a PID that is the same in both namespaces stays, and is shown")
 {
 	const struct mpu_row *row;
 	struct call call;
 
-	(void)state;
 	for_each_row_of(row, MPU_OUT) {
 		call_open(&call, row, whole_array(row), 0);
 		set_count(&call, 1);
@@ -652,7 +635,7 @@ static bool shown(int pattern, u32 i, u32 n)
 
 #define PATTERNS 7
 
-static void lists_are_compacted(void **state)
+TEST("hidden entries leave a list, and the others move up")
 {
 	const struct mpu_row *row;
 	struct call call;
@@ -660,7 +643,6 @@ static void lists_are_compacted(void **state)
 	int pattern;
 	u8 *want;
 
-	(void)state;
 	for_each_row_of(row, MPU_OUT) for (pattern = 0; pattern < PATTERNS;
 					   pattern++) {
 		if (!row->drop)
@@ -704,13 +686,12 @@ static void lists_are_compacted(void **state)
 	}
 }
 
-static void full_list_keeps_its_count(void **state)
+TEST("a list without hidden entries keeps its count, even a wrong one")
 {
 	const struct mpu_row *row;
 	struct call call;
 	u32 i;
 
-	(void)state;
 	for_each_row_of(row, MPU_OUT) {
 		if (row->count == MPU_NO_OFFSET)
 			continue;
@@ -817,13 +798,12 @@ static void samples_are(struct call *call, u32 n)
 	assert_memory_equal(call->params, call->params_was, call->row->size);
 }
 
-static void samples_are_blanked(void **state)
+TEST("samples of hidden processes lose their figures")
 {
 	const struct mpu_row *row;
 	struct call call;
 	u32 i, f, n;
 
-	(void)state;
 	for_each_row_of(row, MPU_OUT) {
 		if (row->drop)
 			continue;
@@ -874,13 +854,12 @@ static u32 somebody(const struct mpu_row *row, u32 i, u32 f, u32 seed)
  * A sample of the caller's own stands in every place: first, last, as the only
  * one, or nowhere.
  */
-static void strangers_become_own(void **state)
+TEST("a hidden process's sample gets the PID of one of the caller's")
 {
 	const struct mpu_row *row;
 	struct call call;
 	u32 i, f, n, seed;
 
-	(void)state;
 	for_each_row_of_samples(row) for (seed = 0; seed < 60; seed++) {
 		n = room(row);
 		call_open(&call, row, whole_array(row), seed % 4);
@@ -897,13 +876,12 @@ static void strangers_become_own(void **state)
 }
 
 /* If two are as new, the later in the list. */
-static void newest_own_stands_in(void **state)
+TEST("the process with the newest own sample replaces hidden ones")
 {
 	const struct mpu_row *row;
 	struct call call;
 	u32 i, n;
 
-	(void)state;
 	for_each_row_of_samples(row) {
 		n = room(row);
 		call_open(&call, row, whole_array(row), 0);
@@ -948,14 +926,13 @@ static struct average average(const struct mpu_row *row, const u8 *array, u32 n,
 	return a;
 }
 
-static void averages_stay(void **state)
+TEST("the average of an own process is the same as on the host")
 {
 	const struct mpu_row *row;
 	struct call call;
 	u32 i, f, n, own, pid, seed;
 	struct average host, here;
 
-	(void)state;
 	for_each_row_of_samples(row) for (seed = 0; seed < 30; seed++) {
 		n = room(row);
 		call_open(&call, row, whole_array(row), 0);
@@ -979,14 +956,13 @@ static void averages_stay(void **state)
 }
 
 /* The pointer goes all the same. */
-static void none_stays_none(void **state)
+TEST("a sample of no process stays one, and is not counted")
 {
 	const struct mpu_row *row;
 	struct call call;
 	u32 i, n;
 	int zero;
 
-	(void)state;
 	for_each_row_of(row, MPU_OUT) for (zero = 0; zero < 2; zero++) {
 		if (row->drop)
 			continue;
@@ -1006,14 +982,13 @@ static void none_stays_none(void **state)
 	}
 }
 
-static void pointers_never_pass(void **state)
+TEST("kernel addresses are zeroed in every element, shown or not")
 {
 	const struct mpu_row *row;
 	struct call call;
 	u32 i, f, n, pointers = 0;
 	u32 kinds[4] = { FOREIGN, GLOBAL(9), 0, 0 };
 
-	(void)state;
 	for_each_row_of(row, MPU_OUT) {
 		if (row->pointer == MPU_NO_OFFSET)
 			continue;
@@ -1042,13 +1017,12 @@ static void pointers_never_pass(void **state)
 }
 
 /* The driver may copy anything. */
-static void short_arrays_are_walked_to_their_end(void **state)
+TEST("arrays of every size are handled up to their end")
 {
 	const struct mpu_row *row;
 	struct call call;
 	u32 size, i, whole;
 
-	(void)state;
 	for_each_row_of(row, MPU_OUT) {
 		if (row->ptr == MPU_NO_OFFSET)
 			continue;
@@ -1071,12 +1045,11 @@ static void short_arrays_are_walked_to_their_end(void **state)
 	}
 }
 
-static void empty_answer_is_left_alone(void **state)
+TEST("an empty answer stays as it is")
 {
 	const struct mpu_row *row;
 	struct call call;
 
-	(void)state;
 	for_each_row_of(row, MPU_OUT) {
 		if (row->count == MPU_NO_OFFSET)
 			continue;
@@ -1089,51 +1062,4 @@ static void empty_answer_is_left_alone(void **state)
 				    call.array_size);
 		call_close(&call);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("lookup finds each row by command and size, and nothing else",
-			   lookup_finds_rows_and_nothing_else),
-		named_test("a control with a new number is recognised by its size",
-			   moved_rows_are_known_again),
-		named_test("the driver's branch decides which layout a buffer has",
-			   buffers_are_told_apart_by_branch),
-		named_test("all fields of a row are inside its params or its element",
-			   rows_are_well_formed),
-		named_test("a count is never larger than the array", count_is_bounded),
-		named_test("a question has global PIDs, and the caller's are restored",
-			   question_is_asked_and_taken_back),
-		named_test("a record of another container's process is not found",
-			   record_of_a_stranger_is_not_found),
-		named_test("a question about an invisible PID names no process",
-			   question_about_nobody_names_nobody),
-		named_test("bytes behind the PIDs that are asked about stay as they are",
-			   question_stops_at_the_count),
-		named_test("visible PIDs become local ones, and the rest stays as it is",
-			   visible_pids_become_local),
-		named_test("a PID that is the same in both namespaces stays, and is shown",
-			   same_number_in_both_namespaces),
-		named_test("hidden entries leave a list, and the others move up",
-			   lists_are_compacted),
-		named_test("a list without hidden entries keeps its count, even a wrong one",
-			   full_list_keeps_its_count),
-		named_test("samples of hidden processes lose their figures", samples_are_blanked),
-		named_test("a hidden process's sample gets the PID of one of the caller's",
-			   strangers_become_own),
-		named_test("the process with the newest own sample replaces hidden ones",
-			   newest_own_stands_in),
-		named_test("the average of an own process is the same as on the host",
-			   averages_stay),
-		named_test("a sample of no process stays one, and is not counted",
-			   none_stays_none),
-		named_test("kernel addresses are zeroed in every element, shown or not",
-			   pointers_never_pass),
-		named_test("arrays of every size are handled up to their end",
-			   short_arrays_are_walked_to_their_end),
-		named_test("an empty answer stays as it is", empty_answer_is_left_alone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,7 @@
 /*
  * Tests of engines/metrics.c: what an engine's status becomes.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engines/metrics.h"
 #include "tests/unit/unit.h"
@@ -71,15 +65,14 @@ static void check(const struct engine *engine, const struct engine_status *statu
 	exposition_free(&e);
 }
 
-static void test_none(void **state)
+TEST("each engine has a metric that is 0 if none is up")
 {
 	const struct engine_status status = { 0 };
 
-	(void)state;
 	check(NULL, &status, UP("0", "0"));
 }
 
-static void test_place(void **state)
+TEST("an engine's hook, daemon and counters become metrics")
 {
 	struct engine_status status = {
 		.version = "1.2", .answered = true,
@@ -87,7 +80,6 @@ static void test_place(void **state)
 			   .has_daemon = true, .missed = 4, .daemon = 99 },
 	};
 
-	(void)state;
 	add_control(&status, "a", 5);
 	add_control(&status, "b", 50);
 	check(&one, &status, UP("1", "0")
@@ -103,16 +95,15 @@ mpu_engine_missed_calls_total 4\n\
 mpu_engine_daemon_up 1\n" COUNTED);
 }
 
-static void test_off(void **state)
+TEST("an engine that does not translate counts as down")
 {
 	struct engine_status status = { .place = { .off = "it is" }, .error = "no" };
 
-	(void)state;
 	check(&two, &status, UP("0", "0")
 	      INFO("engine=\"two\",version=\"\",hook=\"\"", "1"));
 }
 
-static void test_agent(void **state)
+TEST("the agent's worker, containers and calls become metrics")
 {
 	struct engine_status status = {
 		.version = "1.2", .answered = true, .supervises = true,
@@ -121,7 +112,6 @@ static void test_agent(void **state)
 			   .waiting = 4 },
 	};
 
-	(void)state;
 	add_control(&status, "a", 5);
 	add_control(&status, "b", 50);
 	check(&two, &status, UP("0", "1")
@@ -144,16 +134,4 @@ mpu_agent_containers 3\n\
 # HELP mpu_agent_waiting_containers Containers that no thread could be started for: their calls wait.\n\
 # TYPE mpu_agent_waiting_containers gauge\n\
 mpu_agent_waiting_containers 4\n" COUNTED);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("each engine has a metric that is 0 if none is up", test_none),
-		named_test("an engine's hook, daemon and counters become metrics", test_place),
-		named_test("an engine that does not translate counts as down", test_off),
-		named_test("the agent's worker, containers and calls become metrics", test_agent),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,9 @@
 /*
  * Unit tests of engines/status: what becomes JSON, and what is read from it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/regimes.h"
 #include "engines/status.h"
@@ -55,13 +49,12 @@ static void fill_agent(struct engine_status *status)
 	control->counted = 1u << MPU_TRANSLATED;
 }
 
-static void agent_there_and_back(void **state)
+TEST("all of the status that an agent writes is read")
 {
 	struct engine_status said, heard = { 0 };
 	struct json_object *object;
 	int i;
 
-	(void)state;
 	fill_agent(&said);
 	strcpy(said.error, "something is wrong");
 	object = as_json(&said, true);
@@ -97,7 +90,7 @@ static void agent_there_and_back(void **state)
 	assert_int_equal(heard.agent.containers, 0);
 }
 
-static void agent_unlike_ours(void **state)
+TEST("a status with fewer, more or other members does no harm")
 {
 	static const char *const texts[] = {
 		"{}",
@@ -108,7 +101,6 @@ static void agent_unlike_ours(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct json_object *object = json_tokener_parse(texts[i]);
 		struct engine_status status = { 0 };
@@ -127,7 +119,7 @@ static void agent_unlike_ours(void **state)
 }
 
 /* The names are too long as well; the sanitizers watch. */
-static void agent_of_many_controls(void **state)
+TEST("controls that there is no room for are left out")
 {
 	struct json_object *object = json_object_new_object();
 	struct json_object *controls = json_object_new_object();
@@ -135,7 +127,6 @@ static void agent_of_many_controls(void **state)
 	char name[200];
 	int i;
 
-	(void)state;
 	for (i = 0; i < 3 * ENGINE_CONTROLS; i++) {
 		snprintf(name, sizeof(name), "%0150d", i);
 		json_object_object_add(controls, name, json_object_new_object());
@@ -149,12 +140,11 @@ static void agent_of_many_controls(void **state)
 	json_object_put(object);
 }
 
-static void zeros(void **state)
+TEST("counters that are zero are shown only if they are asked for")
 {
 	struct engine_status status;
 	struct json_object *object, *controls;
 
-	(void)state;
 	fill_agent(&status);
 	object = as_json(&status, false);
 	controls = member(object, "controls");
@@ -171,12 +161,11 @@ static void zeros(void **state)
 	engine_status_free(&status);
 }
 
-static void place(void **state)
+TEST("unknown values are null; members that an engine lacks are missing")
 {
 	struct engine_status status = { .answered = true };
 	struct json_object *object = as_json(&status, true), *value;
 
-	(void)state;
 	assert_true(json_object_object_get_ex(object, "driver", &value) && !value);
 	assert_true(json_object_object_get_ex(object, "hook", &value) && !value);
 	assert_true(json_object_object_get_ex(object, "calls", &value) && !value);
@@ -207,30 +196,12 @@ static void place(void **state)
 	json_object_put(object);
 }
 
-static void names(void **state)
+TEST("a name has an index, and an unknown one has 0")
 {
-	(void)state;
 	assert_int_equal(engine_name_index(engine_arguments_names, "caller"),
 			 ENGINE_ARGUMENTS_CALLER);
 	assert_int_equal(engine_name_index(engine_odd_size_names, "refuse"),
 			 ENGINE_ODD_SIZE_REFUSE);
 	assert_int_equal(engine_name_index(engine_odd_size_names, ""), 0);
 	assert_int_equal(engine_name_index(engine_odd_size_names, "refus"), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("all of the status that an agent writes is read", agent_there_and_back),
-		named_test("a status with fewer, more or other members does no harm",
-			   agent_unlike_ours),
-		named_test("controls that there is no room for are left out",
-			   agent_of_many_controls),
-		named_test("counters that are zero are shown only if they are asked for", zeros),
-		named_test("unknown values are null; members that an engine lacks are missing",
-			   place),
-		named_test("a name has an index, and an unknown one has 0", names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,19 +2,15 @@
 /*
  * Unit tests of host/cgroup.c: what the path of a control group says.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "host/cgroup.h"
 #include "tests/unit/host/fixture.h"
 #include "tests/unit/unit.h"
+
+TEST_EACH(make_host, drop_host)
 
 #define ID	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define ID2	"fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"
@@ -123,12 +119,11 @@ static const struct {
 	{ "", OWNER_NONE, "", "", "", -1 },
 };
 
-static void test_paths(void **state)
+TEST("the path of a control group tells the container, unit or user")
 {
 	struct owner owner;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
 		print_message("%s\n", paths[i].path);
 		cgroup_parse(&owner, paths[i].path, false);
@@ -140,7 +135,7 @@ static void test_paths(void **state)
 	}
 }
 
-static void test_jobs(void **state)
+TEST("a path of Slurm tells job and step, also in a PID namespace")
 {
 	static const struct {
 		const char *path, *job, *step;
@@ -157,7 +152,6 @@ static void test_jobs(void **state)
 	struct owner owner;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 2 * sizeof(some) / sizeof(*some); i++) {
 		print_message("%s\n", some[i / 2].path);
 		cgroup_parse(&owner, some[i / 2].path, i % 2);
@@ -168,7 +162,7 @@ static void test_jobs(void **state)
 	}
 }
 
-static void test_apart(void **state)
+TEST("a process with a PID namespace of its own is in a container")
 {
 	static const struct {
 		const char *path, *id;
@@ -186,7 +180,6 @@ static void test_apart(void **state)
 	struct owner owner;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(some) / sizeof(*some); i++) {
 		cgroup_parse(&owner, some[i].path, true);
 		assert_true(owner.kind >= OWNER_CONTAINER);
@@ -206,11 +199,10 @@ static void test_apart(void **state)
 }
 
 /* All that stands behind a container is the choice of those in it. */
-static void test_nested(void **state)
+TEST("the outermost container of a path counts")
 {
 	struct owner owner;
 
-	(void)state;
 	cgroup_parse(&owner, "/docker/" ID "/docker/" ID2, false);
 	assert_string_equal(owner.id, ID);
 	/* Kubernetes in docker, as of kind */
@@ -221,11 +213,10 @@ static void test_nested(void **state)
 	assert_string_equal(owner.pod_uid, "");
 }
 
-static void test_hierarchies(void **state)
+TEST("the hierarchy that says most counts")
 {
 	struct owner owner;
 
-	(void)state;
 	cgroup_parse_file(&owner, "0::/system.slice/docker-" ID ".scope\n", false);
 	assert_string_equal(owner.id, ID);
 	cgroup_parse_file(&owner, "12:pids:/\n11:memory:/docker/" ID "\n"
@@ -247,7 +238,7 @@ static void test_hierarchies(void **state)
 }
 
 /* Groups below one that is not root's are the choice of whoever has it. */
-static void test_delegated(void **state)
+TEST("names below a group that is not root's are not believed")
 {
 	static const struct {
 		const char *file, *unit;
@@ -268,7 +259,6 @@ static void test_delegated(void **state)
 	struct owner owner;
 	size_t i;
 
-	(void)state;
 	if (geteuid())
 		skip();
 	add_text("/sys/fs/cgroup/system.slice/ci.service/x/f", "");
@@ -294,23 +284,4 @@ static void test_delegated(void **state)
 	add_text("/sys/fs/cgroup/unified/f", "");
 	cgroup_parse_file(&owner, "0::/system.slice/web.service/libpod-payload-" ID, false);
 	assert_int_equal(owner.kind, OWNER_NONE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("the path of a control group tells the container, unit or user",
-			   test_paths),
-		named_test("a path of Slurm tells job and step, also in a PID namespace",
-			   test_jobs),
-		named_test("a process with a PID namespace of its own is in a container",
-			   test_apart),
-		named_test("the outermost container of a path counts", test_nested),
-		named_test_with("the hierarchy that says most counts",
-				test_hierarchies, make_host, drop_host),
-		named_test_with("names below a group that is not root's are not believed",
-				test_delegated, make_host, drop_host),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

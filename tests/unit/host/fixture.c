@@ -73,9 +73,8 @@ static void remove_host(void)
 	assert_int_equal(system(command), 0);
 }
 
-int make_host(void **state)
+int make_host(void)
 {
-	(void)state;
 	strcpy(root + sizeof(root) - 7, "XXXXXX");
 	assert_non_null(mkdtemp(root));
 	host_set_root(root);
@@ -85,9 +84,8 @@ int make_host(void **state)
 	return 0;
 }
 
-int drop_host(void **state)
+int drop_host(void)
 {
-	(void)state;
 	remove_host();
 	host_set_root("");
 	return 0;

@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 /* Set-up and tear-down of a test, for cmocka. */
-int make_host(void **state);
-int drop_host(void **state);
+int make_host(void);
+int drop_host(void);
 
 /* Paths are those on that host; folders are made where there are none. */
 void add_file(const char *path, const void *text, size_t size);

@@ -3,14 +3,8 @@
  * Unit tests of host/gpu_usage_sum.c: sums over GPU processes, and which ones a filter
  * means.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "host/gpu_usage.h"
 #include "lib/hash.h"
@@ -88,18 +82,17 @@ static void check_sums(enum usage_by by, bool each_gpu, const struct want *want,
 
 #define ALL	USAGE_ALL_GPUS
 
-static void test_gpus(void **state)
+TEST("each GPU has a sum, even one without processes")
 {
 	static const struct want want[] = {
 		{ 10, 0, 4, 75, 7000 }, { 0, 1, 0, 0, 0 }, { 12, 2, 6, 948, 7010 },
 	};
 
-	(void)state;
 	check_sums(USAGE_BY_GPU, false, want, COUNT(want));
 	check_sums(USAGE_BY_GPU, true, want, COUNT(want));
 }
 
-static void test_containers(void **state)
+TEST("each container has a sum, over all GPUs or for each GPU")
 {
 	static const struct want want[] = {
 		{ 17, ALL, 1, 512, 0 }, { 16, ALL, 1, 256, 4 }, { 15, ALL, 1, 128, 3 },
@@ -113,38 +106,34 @@ static void test_containers(void **state)
 		{ 10, 0, 1, 1, 1000 },
 	};
 
-	(void)state;
 	check_sums(USAGE_BY_CONTAINER, false, want, COUNT(want));
 	check_sums(USAGE_BY_CONTAINER, true, each, COUNT(each));
 }
 
-static void test_pods(void **state)
+TEST("containers of one pod have one sum; another UID is another pod")
 {
 	static const struct want want[] = {
 		{ 17, ALL, 1, 512, 0 }, { 16, ALL, 1, 256, 4 }, { 14, ALL, 2, 140, 5 },
 		{ 11, ALL, 2, 98, 13000 }, { 12, ALL, 1, 16, 1 }, { 10, ALL, 1, 1, 1000 },
 	};
 
-	(void)state;
 	check_sums(USAGE_BY_POD, false, want, COUNT(want));
 }
 
-static void test_users(void **state)
+TEST("each user has a sum")
 {
 	static const struct want want[] = {
 		{ 17, ALL, 1, 512, 0 }, { 10, ALL, 5, 413, 1010 }, { 11, ALL, 2, 98, 13000 },
 	};
 
-	(void)state;
 	check_sums(USAGE_BY_USER, false, want, COUNT(want));
 }
 
-static void test_totals(void **state)
+TEST("sums add up to the same total, whatever they are over")
 {
 	enum usage_by by;
 	int each;
 
-	(void)state;
 	for (by = 0; by < USAGE_BY_KINDS; by++)
 		for (each = 0; each < 2; each++) {
 			struct usage_sum *sums;
@@ -174,7 +163,7 @@ static void forge_id(char id[], const char *other, uint64_t begin)
 	id[16] = '\0';
 }
 
-static void test_one_number(void **state)
+TEST("containers with the same hash are told apart by their ids")
 {
 	static struct owner owner[] = {
 		{ .kind = OWNER_DOCKER, .id = "aaaaaaaabbbbbbbb" },
@@ -193,7 +182,6 @@ static void test_one_number(void **state)
 	struct usage_sum *sums;
 	size_t n;
 
-	(void)state;
 	forge_id(owner[1].id, owner[0].id,
 		 hash_word(hash_word(HASH_BEGIN, 0), USAGE_BY_CONTAINER));
 	assert_int_equal(strlen(owner[1].id), 16);
@@ -206,7 +194,7 @@ static void test_one_number(void **state)
 	free(sums);
 }
 
-static void test_unknown_users(void **state)
+TEST("ended and hidden processes have one sum, which names a live one")
 {
 	static const struct host_process process[] = {
 		{ .pid = 1, .uid = -1, .owner = &owners[0], .is_gone = true },
@@ -222,7 +210,6 @@ static void test_unknown_users(void **state)
 	enum usage_by by;
 	size_t n;
 
-	(void)state;
 	for (by = USAGE_BY_CONTAINER; by < USAGE_BY_KINDS; by++) {
 		assert_int_equal(usage_sum(&three, by, false, &sums, &n), 0);
 		assert_int_equal(n, 1);
@@ -232,14 +219,13 @@ static void test_unknown_users(void **state)
 	}
 }
 
-static void test_nothing(void **state)
+TEST("there are no sums without GPUs and processes")
 {
 	struct usage none = { .n_gpus = 0 };
 	struct usage_sum *sums;
 	enum usage_by by;
 	size_t n;
 
-	(void)state;
 	for (by = 0; by < USAGE_BY_KINDS; by++) {
 		assert_int_equal(usage_sum(&none, by, false, &sums, &n), 0);
 		assert_int_equal(n, 0);
@@ -259,9 +245,8 @@ static unsigned int matches(struct usage_filter filter)
 	return set;
 }
 
-static void test_filters(void **state)
+TEST("a filter chooses by GPU, container, pod, user and PID")
 {
-	(void)state;
 #define IS(...)	matches((struct usage_filter){ __VA_ARGS__ })
 	assert_int_equal(IS(.pid = 0), 0x3ff);
 	assert_int_equal(IS(.gpu = "0"), 0x00f);
@@ -295,25 +280,4 @@ static void test_filters(void **state)
 	assert_int_equal(IS(.pid = 13, .gpu = "2", .user = "ann"), 0x020);
 	assert_int_equal(IS(.pid = 13, .user = "root"), 0);
 #undef IS
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("each GPU has a sum, even one without processes", test_gpus),
-		named_test("each container has a sum, over all GPUs or for each GPU",
-			   test_containers),
-		named_test("containers of one pod have one sum; another UID is another pod",
-			   test_pods),
-		named_test("each user has a sum", test_users),
-		named_test("sums add up to the same total, whatever they are over", test_totals),
-		named_test("containers with the same hash are told apart by their ids",
-			   test_one_number),
-		named_test("ended and hidden processes have one sum, which names a live one",
-			   test_unknown_users),
-		named_test("there are no sums without GPUs and processes", test_nothing),
-		named_test("a filter chooses by GPU, container, pod, user and PID", test_filters),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

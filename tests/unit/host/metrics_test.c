@@ -2,15 +2,9 @@
 /*
  * Tests of host/metrics.c: what is said of GPUs, and of who uses them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "host/metrics.h"
 #include "tests/unit/unit.h"
@@ -128,23 +122,21 @@ static unsigned int count(const char *text, const char *begin)
 	return n;
 }
 
-static void test_no_driver(void **state)
+TEST("a machine without a driver has mpu_driver_up 0, and nothing else")
 {
 	char *text = text_of(NULL, true, 10);
 
-	(void)state;
 	assert_string_equal(text,
 		"# HELP mpu_driver_up 1: the NVIDIA driver answers; 0: it does not, or there is none.\n"
 		"# TYPE mpu_driver_up gauge\nmpu_driver_up 0\n");
 	free(text);
 }
 
-static void test_gpus(void **state)
+TEST("a GPU has metrics for all that it tells, and none for the rest")
 {
 	const struct usage usage = fixture();
 	char *text = text_of(&usage, false, 10);
 
-	(void)state;
 	has(text, "mpu_driver_up 1");
 	has(text, "mpu_driver_info{version=\"580.1\"} 1");
 	has(text, "mpu_gpu_info{" GPU0 ",pci=\"0000:17:00.0\"} 1");
@@ -174,12 +166,11 @@ static void test_gpus(void **state)
 #define WEB	"{" GPU0 ",runtime=\"docker\",id=\"aaaa\",container=\"web \\\"1\\\"\\\\\",pod=\"\",namespace=\"\""
 #define ONE(gpu) "{" gpu ",runtime=\"containerd\",id=\"bbbb\",container=\"main\",pod=\"train-0\",namespace=\"ml\""
 
-static void test_owners(void **state)
+TEST("containers, pods, units and users have metrics for each GPU")
 {
 	const struct usage usage = fixture();
 	char *text = text_of(&usage, false, 10);
 
-	(void)state;
 	has(text, "mpu_container_gpu_memory_bytes" WEB "} 31457280");
 	has(text, "mpu_container_gpu_utilization_ratio" WEB ",gpu_engine=\"sm\"} 0.2500");
 	has(text, "mpu_container_gpu_utilization_ratio" WEB ",gpu_engine=\"memory\"} 0.0000");
@@ -204,7 +195,7 @@ static void test_owners(void **state)
 	free(text);
 }
 
-static void test_sums(void **state)
+TEST("containers, units and users add up to all processes of a GPU")
 {
 	static const char *const family[] = {
 		"\nmpu_container_gpu_memory_bytes{" GPU0,
@@ -216,7 +207,6 @@ static void test_sums(void **state)
 	unsigned long long sum = 0;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 3; i++) {
 		const char *at = text;
 
@@ -233,12 +223,11 @@ static void test_sums(void **state)
 	"{" GPU0 ",mig=\"" mig "\",pid=\"" pid "\",own_pid=\"" own_pid \
 	"\",name=\"" name "\",user=\"" user "\"," rest
 
-static void test_processes(void **state)
+TEST("each process has metrics, with labels of its owner")
 {
 	struct usage usage = fixture();
 	char *text;
 
-	(void)state;
 	uses[3].gpu_instance = 2;
 	uses[3].compute_instance = 0;
 	uses[2].has_memory = false;
@@ -265,12 +254,11 @@ static void test_processes(void **state)
 	free(text);
 }
 
-static void test_limit(void **state)
+TEST("the largest are shown up to the limit, and the others counted")
 {
 	const struct usage usage = fixture();
 	char *text = text_of(&usage, true, 2);
 
-	(void)state;
 	assert_int_equal(count(text, "mpu_container_gpu_memory_bytes{"), 2);
 	has(text, "mpu_container_gpu_memory_bytes" WEB "} 31457280");
 	has(text, "mpu_container_gpu_memory_bytes" ONE(GPU1) "} 20971520");
@@ -305,7 +293,7 @@ static void check_series(const char *text)
 	}
 }
 
-static void test_alike(void **state)
+TEST("owners with the same labels are one: nobody, and users of one name")
 {
 	struct usage usage = fixture();
 	struct usage_process some[] = {
@@ -314,7 +302,6 @@ static void test_alike(void **state)
 	};
 	char *text;
 
-	(void)state;
 	text = text_of(&usage, true, 10);
 	check_series(text);
 	free(text);
@@ -329,7 +316,7 @@ static void test_alike(void **state)
 	free(text);
 }
 
-static void test_users(void **state)
+TEST("units, jobs and rootless containers are told apart by user")
 {
 	static const char *const lines[] = {
 		"mpu_unit_gpu_memory_bytes{" GPU0 ",unit=\"x.service\",user=\"jo\"} 1048576",
@@ -348,7 +335,6 @@ static void test_users(void **state)
 	char *text;
 	size_t i;
 
-	(void)state;
 	usage.processes = some;
 	usage.n_processes = sizeof(some) / sizeof(some[0]);
 	text = text_of(&usage, true, 10);
@@ -359,27 +345,4 @@ static void test_users(void **state)
 	    "name=\"mpi\",user=\"jo\",container=\"\",pod=\"\",namespace=\"\","
 	    "unit=\"slurmstepd.scope\",job_id=\"42\",step=\"batch\"} 4194304");
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("a machine without a driver has mpu_driver_up 0, and nothing else",
-			   test_no_driver),
-		named_test("a GPU has metrics for all that it tells, and none for the rest",
-			   test_gpus),
-		named_test("containers, pods, units and users have metrics for each GPU",
-			   test_owners),
-		named_test("containers, units and users add up to all processes of a GPU",
-			   test_sums),
-		named_test("each process has metrics, with labels of its owner", test_processes),
-		named_test("the largest are shown up to the limit, and the others counted",
-			   test_limit),
-		named_test("owners with the same labels are one: nobody, and users of one name",
-			   test_alike),
-		named_test("units, jobs and rootless containers are told apart by user",
-			   test_users),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,22 +5,18 @@
  * --wrap=opendir.
  */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "host/owner.h"
 #include "host/text.h"
 #include "lib/text_file.h"
 #include "tests/unit/host/fixture.h"
 #include "tests/unit/unit.h"
+
+TEST_EACH(make_host, drop_host)
 
 #define ID	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define ID2	"fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"
@@ -57,7 +53,7 @@ DIR *__wrap_opendir(const char *path)
 
 /* --- Text --- */
 
-static void test_text(void **state)
+TEST("control characters and invalid UTF-8 are replaced")
 {
 	static const struct {
 		const char *text, *clean;
@@ -78,7 +74,6 @@ static void test_text(void **state)
 	char text[64];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(some) / sizeof(*some); i++) {
 		strcpy(text, some[i].text);
 		text_clean(text);
@@ -118,12 +113,11 @@ static void done(void)
 	reader = NULL;
 }
 
-static void test_process(void **state)
+TEST("a process has its user, command, start and owner")
 {
 	struct host_reader *one = host_reader_open(true);
 	const struct host_process *process;
 
-	(void)state;
 	add_process(100, 5, 1000, "0::/box\n");
 	process = find_process(one, 100);
 	assert_int_equal(process->pid, 100);
@@ -154,7 +148,7 @@ static void test_process(void **state)
 	host_reader_close(one);
 }
 
-static void test_broken_process(void **state)
+TEST("files of a process that are empty or broken do no harm")
 {
 	static const char *const texts[] = { "", "\n", "100", "100 (", "100 )a(", "100 (a)",
 		"100 (a) S", "Uid:", "\nUid:\t\nNStgid:\t\n", "\nNStgid:\tx\n",
@@ -163,7 +157,6 @@ static void test_broken_process(void **state)
 	char path[64];
 	size_t i, f;
 
-	(void)state;
 	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		for (f = 0; f < 4; f++) {
 			struct host_reader *one = host_reader_open(true);
@@ -179,11 +172,10 @@ static void test_broken_process(void **state)
 		}
 }
 
-static void test_docker(void **state)
+TEST("a container of docker has its name in docker's files")
 {
 	const struct owner *owner;
 
-	(void)state;
 	owner = find_owner("/docker/" ID);
 	assert_int_equal(owner->kind, OWNER_DOCKER);
 	assert_string_equal(owner->container, "");
@@ -227,14 +219,13 @@ static void test_docker(void **state)
 	done();
 }
 
-static void test_broken_docker(void **state)
+TEST("broken files of container engines give no name")
 {
 	static const char *const texts[] = { "", "{", "[]", "3", "null", "{}", "{\"Name\":3}",
 		"{\"Name\":{}}", "{\"Name\":null,\"Config\":[]}",
 		"{\"Config\":{\"Labels\":[\"nerdctl/name\"]}}", "{\"Name\":\"\"}", "\xff\xfe" };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		add_text("/var/lib/docker/containers/" ID "/config.v2.json", texts[i]);
 		add_text("/etc/docker/daemon.json", texts[i]);
@@ -251,14 +242,13 @@ static void test_broken_docker(void **state)
 	done();
 }
 
-static void test_podman(void **state)
+TEST("a container of podman has its name in podman's lists")
 {
 	static const char list[] =
 		"[{\"id\":\"" ID2 "\",\"names\":[\"other\"]},{\"id\":\"" ID
 		"\",\"names\":[\"db\"],\"image\":\"x\"},{},3,null,{\"id\":3,\"names\":4}]";
 	const struct owner *owner;
 
-	(void)state;
 	add_text("/var/lib/containers/storage/overlay-containers/containers.json", list);
 	owner = find_owner("/machine.slice/libpod-" ID ".scope/container");
 	assert_int_equal(owner->kind, OWNER_PODMAN);
@@ -276,11 +266,10 @@ static void test_podman(void **state)
 
 #define LIST(name)	"[{\"id\":\"" ID "\",\"names\":[\"" name "\"]}]"
 
-static void test_podman_storage(void **state)
+TEST("podman's lists are found by storage.conf, for any storage driver")
 {
 	static const char group[] = "/machine.slice/libpod-" ID ".scope";
 
-	(void)state;
 	add_text("/var/lib/containers/storage/btrfs-containers/volatile-containers.json",
 		 LIST("plain"));
 	add_text("/var/lib/containers/storage/btrfs-containers.json", "[]");
@@ -295,13 +284,12 @@ static void test_podman_storage(void **state)
 	done();
 }
 
-static void test_broken_storage(void **state)
+TEST("a storage.conf that makes no sense counts as none")
 {
 	static const char *const texts[] = { "", "[", "storage = 3", "[storage]",
 		"[storage]\ngraphroot = 3", "[storage]\ngraphroot = \"\"" };
 	size_t i;
 
-	(void)state;
 	add_text("/var/lib/containers/storage/overlay-containers/containers.json", LIST("db"));
 	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		add_text("/etc/containers/storage.conf", texts[i]);
@@ -314,7 +302,7 @@ static void test_broken_storage(void **state)
  * Below a user's slice nothing that the host knows of others is looked up, and no home is
  * read: neither ids nor the files in it are more than the user's word.
  */
-static void test_rootless(void **state)
+TEST("a container below a user's slice gets no name from the host")
 {
 	static const char *const groups[] = {
 		"docker-" ID ".scope", "libpod-" ID ".scope", "crio-" ID ".scope", "x/" ID,
@@ -324,7 +312,6 @@ static void test_rootless(void **state)
 	char group[256];
 	size_t i;
 
-	(void)state;
 	add_text("/var/lib/docker/containers/" ID "/config.v2.json", "{\"Name\":\"/web\"}");
 	add_text("/var/lib/containers/storage/overlay-containers/containers.json", LIST("db"));
 	add_text("/var/log/containers/train-0_ml_main-" ID ".log", "");
@@ -352,7 +339,7 @@ static void test_rootless(void **state)
 	done();
 }
 
-static void test_whose(void **state)
+TEST("a user's slice, or a job, says whose a process is")
 {
 	static const struct {
 		const char *cgroups;
@@ -370,7 +357,6 @@ static void test_whose(void **state)
 	struct host_reader *one = host_reader_open(true);
 	int i;
 
-	(void)state;
 	for (i = 0; i < (int)(sizeof(some) / sizeof(*some)); i++) {
 		add_process(100 + i, 100 + i, some[i].uid, some[i].cgroups);
 		assert_string_equal(find_process(one, 100 + i)->user, some[i].user);
@@ -380,13 +366,12 @@ static void test_whose(void **state)
 	host_reader_close(one);
 }
 
-static void test_renamed(void **state)
+TEST("a new name of a user is seen; the first of one number counts")
 {
 	struct host_reader *one = host_reader_open(true);
 	char users[40000 * 24], *at = users;
 	int i;
 
-	(void)state;
 	add_process(100, 100, 1000, "0::/\n");
 	add_process(101, 101, 20001, "0::/\n");
 	assert_string_equal(find_process(one, 100)->user, "ann");
@@ -404,11 +389,10 @@ static void test_renamed(void **state)
 	host_reader_close(one);
 }
 
-static void test_bundles(void **state)
+TEST("annotations of its bundle name a container and its pod")
 {
 	const struct owner *owner;
 
-	(void)state;
 	add_text("/run/containerd/" BUNDLE "k8s.io/" ID "/config.json",
 		 "{\"annotations\":{\"io.kubernetes.cri.container-name\":\"main\","
 		 "\"io.kubernetes.cri.sandbox-name\":\"pod-0\","
@@ -438,12 +422,11 @@ static void test_bundles(void **state)
 	done();
 }
 
-static void test_kubelet(void **state)
+TEST("the kubelet's log files name a container and its pod")
 {
 	static const char group[] = "/kubepods/pod" UID "/" ID;
 	const struct owner *owner;
 
-	(void)state;
 	add_text("/var/log/pods/x", "");
 	add_text("/var/log/pods/_/0.log", "");
 	add_text("/var/log/pods/ml_train-0_" UID "/main/0.log", "");
@@ -463,13 +446,12 @@ static void test_kubelet(void **state)
 	done();
 }
 
-static void test_nested(void **state)
+TEST("the outer container counts, even if only the inner has a name")
 {
 	static const char in_pod[] = "/kubepods.slice/kubepods-pod" UID_
 		".slice/cri-containerd-" ID ".scope/docker/" ID2;
 	const struct owner *owner;
 
-	(void)state;
 	owner = find_owner("/docker/" ID "/docker/" ID2);
 	assert_string_equal(owner->id, ID);
 	assert_string_equal(owner->container, "");
@@ -495,13 +477,12 @@ static void test_nested(void **state)
 
 /* --- What is remembered --- */
 
-static void test_cache(void **state)
+TEST("known processes and names are not read again")
 {
 	struct host_reader *one = host_reader_open(true);
 	const struct host_process *process;
 	const struct owner *owner;
 
-	(void)state;
 	add_process(100, 100, 1000, "0::/docker/" ID "\n");
 	add_process(101, 101, 1000, "0::/docker/" ID "\n");
 	process = find_process(one, 100);
@@ -592,9 +573,8 @@ static void check_many(const char *file, unsigned int readings, unsigned int wan
 	watched = "?";
 }
 
-static void test_many(void **state)
+TEST("a file about many containers is read at most once a reading")
 {
-	(void)state;
 	add_many();
 	check_many("/overlay-containers/containers.json", 1, 1);
 	check_many("/overlay-containers/containers.json", 10, 1);
@@ -603,12 +583,11 @@ static void test_many(void **state)
 	check_many("/var/log/containers", 1, 1);
 }
 
-static void test_nameless(void **state)
+TEST("a missing name is looked for less and less often, until it comes")
 {
 	struct host_reader *one = host_reader_open(true);
 	unsigned int i;
 
-	(void)state;
 	add_process(100, 100, 1000, "0::/docker/" ID "\n");
 	watched = "/var/lib/docker/containers/" ID "/config.v2.json";
 	for (i = reads = 0; i < 50; i++) {
@@ -628,12 +607,11 @@ static void test_nameless(void **state)
 	watched = "?";
 }
 
-static void test_reuse(void **state)
+TEST("a PID that is used again is another process")
 {
 	struct host_reader *one = host_reader_open(true);
 	const struct host_process *process;
 
-	(void)state;
 	add_process(100, 100, 1000, "0::/docker/" ID "\n");
 	assert_int_equal(find_process(one, 100)->owner->kind, OWNER_DOCKER);
 	end_process(100);
@@ -680,13 +658,12 @@ static void check_crowd(struct host_reader *one)
 	}
 }
 
-static void test_crowd(void **state)
+TEST("1500 processes are read together, each with its own data")
 {
 	struct host_reader *one = host_reader_open(true);
 	char cgroups[128];
 	int i;
 
-	(void)state;
 	for (i = 0; i < CROWD; i++) {
 		snprintf(cgroups, sizeof(cgroups), "0::/docker/%064d\n", i % 100);
 		if (i % 10)
@@ -696,49 +673,4 @@ static void test_crowd(void **state)
 	host_reader_sweep(one);
 	check_crowd(one);
 	host_reader_close(one);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("control characters and invalid UTF-8 are replaced", test_text),
-		named_test_with("a process has its user, command, start and owner",
-				test_process, make_host, drop_host),
-		named_test_with("files of a process that are empty or broken do no harm",
-				test_broken_process, make_host, drop_host),
-		named_test_with("a container of docker has its name in docker's files",
-				test_docker, make_host, drop_host),
-		named_test_with("broken files of container engines give no name",
-				test_broken_docker, make_host, drop_host),
-		named_test_with("a container of podman has its name in podman's lists",
-				test_podman, make_host, drop_host),
-		named_test_with("podman's lists are found by storage.conf, for any storage driver",
-				test_podman_storage, make_host, drop_host),
-		named_test_with("a storage.conf that makes no sense counts as none",
-				test_broken_storage, make_host, drop_host),
-		named_test_with("a container below a user's slice gets no name from the host",
-				test_rootless, make_host, drop_host),
-		named_test_with("a user's slice, or a job, says whose a process is",
-				test_whose, make_host, drop_host),
-		named_test_with("a new name of a user is seen; the first of one number counts",
-				test_renamed, make_host, drop_host),
-		named_test_with("annotations of its bundle name a container and its pod",
-				test_bundles, make_host, drop_host),
-		named_test_with("the kubelet's log files name a container and its pod",
-				test_kubelet, make_host, drop_host),
-		named_test_with("the outer container counts, even if only the inner has a name",
-				test_nested, make_host, drop_host),
-		named_test_with("known processes and names are not read again",
-				test_cache, make_host, drop_host),
-		named_test_with("a file about many containers is read at most once a reading",
-				test_many, make_host, drop_host),
-		named_test_with("a missing name is looked for less and less often, until it comes",
-				test_nameless, make_host, drop_host),
-		named_test_with("a PID that is used again is another process",
-				test_reuse, make_host, drop_host),
-		named_test_with("1500 processes are read together, each with its own data",
-				test_crowd, make_host, drop_host),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,11 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +15,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "host/proc.h"
 #include "tests/unit/host/fixture.h"
@@ -191,7 +185,7 @@ static void check_same_again(const struct host_look *look, int digit)
 	assert_null(look->cgroups);
 }
 
-static void test_threads(void **state)
+TEST_WITH("several threads find the same about processes as one", make_host, drop_host)
 {
 	static void (*const checks[])(const struct host_look *look, int digit) = {
 		check_first, check_same_again, check_changed, check_same_again,
@@ -200,7 +194,6 @@ static void test_threads(void **state)
 	size_t step;
 	int i;
 
-	(void)state;
 	cpus = 16;
 	threads_allowed = CROWD;
 	for (i = 0; i < CROWD; i++)
@@ -220,7 +213,8 @@ static void test_threads(void **state)
 	end_crowd(many);
 }
 
-static void test_helpers(void **state)
+TEST_WITH("more threads help with more processes; all are read without, too",
+	  make_host, drop_host)
 {
 	static const struct {
 		size_t n;
@@ -235,7 +229,6 @@ static void test_helpers(void **state)
 	struct crowd *crowd;
 	size_t i, k;
 
-	(void)state;
 	for (i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
 		cpus = some[i].cpus;
 		threads_allowed = some[i].allowed;
@@ -305,11 +298,10 @@ static void end_one(struct one *one)
 	assert_int_equal(rmdir(one->folder), 0);
 }
 
-static void test_hidden(void **state)
+TEST("a living process that /proc hides is read anew until it has ended")
 {
 	struct one one;
 
-	(void)state;
 	begin_one(&one);
 	look_in(&one, one.folder);
 	look_again(&one, true, 0);
@@ -323,12 +315,11 @@ static void test_hidden(void **state)
 	end_one(&one);
 }
 
-static void test_ended_meanwhile(void **state)
+TEST("a process that ends while it is read has ended")
 {
 	char path[64];
 	struct one one;
 
-	(void)state;
 	begin_one(&one);
 	look_in(&one, one.folder);
 	snprintf(path, sizeof(path), "%s/%d", one.folder, one.pid);
@@ -367,13 +358,12 @@ static void add_status(int pid, int own_pid, unsigned int uid, int groups)
 	free(text);
 }
 
-static void test_groups(void **state)
+TEST_WITH("uid and PID are found however many groups a process has", make_host, drop_host)
 {
 	struct host_look look = { .pidfd = -1, .process.pid = 100 }, *looks[] = { &look };
 	struct host_proc proc;
 	int groups;
 
-	(void)state;
 	add_process(100, 5, 1000, "0::/box\n");
 	host_proc_open(&proc, false);
 	for (groups = 0; groups <= 5000; groups += groups < 1200 ? 1 : 100) {
@@ -387,12 +377,11 @@ static void test_groups(void **state)
 	host_proc_close(&proc);
 }
 
-static void test_details(void **state)
+TEST_WITH("name, command and start are not read without details", make_host, drop_host)
 {
 	struct host_look look = { .pidfd = -1, .process.pid = 100 }, *looks[] = { &look };
 	struct host_proc proc;
 
-	(void)state;
 	add_process(100, 5, 1000, "0::/box\n");
 	host_proc_open(&proc, false);
 	host_proc_read(&proc, looks, 1);
@@ -406,12 +395,11 @@ static void test_details(void **state)
 	host_proc_close(&proc);
 }
 
-static void test_held(void **state)
+TEST("a process that is met again is held, and not read until it has ended")
 {
 	siginfo_t info;
 	struct one one;
 
-	(void)state;
 	begin_one(&one);
 	look_again(&one, true, 0);
 	look_again(&one, false, 1);
@@ -427,12 +415,11 @@ static void test_held(void **state)
 	end_one(&one);
 }
 
-static void test_exchanged(void **state)
+TEST("a process that took over a PID is read, and not held")
 {
 	char path[64];
 	struct one one;
 
-	(void)state;
 	begin_one(&one);
 	look_in(&one, one.folder);
 	snprintf(path, sizeof(path), "%s/%d", one.folder, one.pid);
@@ -446,12 +433,11 @@ static void test_exchanged(void **state)
 	end_one(&one);
 }
 
-static void test_few_descriptors(void **state)
+TEST("every process is read each time if descriptors are short")
 {
 	struct rlimit before, few;
 	struct one one;
 
-	(void)state;
 	begin_one(&one);
 	look_again(&one, true, 0);
 	one.proc.most = 0;
@@ -470,13 +456,12 @@ static void test_few_descriptors(void **state)
 	end_one(&one);
 }
 
-static void test_many_held(void **state)
+TEST("processes are held 1000 at a time, as many as descriptors allow")
 {
 	struct rlimit before, few = { .rlim_cur = 300, .rlim_max = 300 };
 	struct crowd *crowd;
 	size_t i;
 
-	(void)state;
 	cpus = 1;
 	crowd = begin_crowd(1200);
 	for (i = 0; i < crowd->n; i++)
@@ -499,30 +484,4 @@ static void test_many_held(void **state)
 	assert_int_equal(crowd->proc.most, before.rlim_max - 256);
 	end_crowd(crowd);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test_with("several threads find the same about processes as one",
-				test_threads, make_host, drop_host),
-		named_test_with("more threads help with more processes; all are read without, too",
-				test_helpers, make_host, drop_host),
-		named_test("a living process that /proc hides is read anew until it has ended",
-			   test_hidden),
-		named_test("a process that ends while it is read has ended", test_ended_meanwhile),
-		named_test_with("uid and PID are found however many groups a process has",
-				test_groups, make_host, drop_host),
-		named_test_with("name, command and start are not read without details",
-				test_details, make_host, drop_host),
-		named_test("a process that is met again is held, and not read until it has ended",
-			   test_held),
-		named_test("a process that took over a PID is read, and not held", test_exchanged),
-		named_test("every process is read each time if descriptors are short",
-			   test_few_descriptors),
-		named_test("processes are held 1000 at a time, as many as descriptors allow",
-			   test_many_held),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

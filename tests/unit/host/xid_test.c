@@ -2,17 +2,13 @@
 /*
  * Tests of host/xid.c: the kernel's log, as it grows, and where it may not be read.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "host/xid.h"
 #include "tests/unit/host/fixture.h"
 #include "tests/unit/unit.h"
+
+TEST_EACH(make_host, drop_host)
 
 static void check_last(const struct xid_log *log, u32 bus, u32 xid)
 {
@@ -34,11 +30,10 @@ static void check_last(const struct xid_log *log, u32 bus, u32 xid)
 	"12,4,6000000,-;NVRM: Xid (PCI:0000:42:00): 48, written by a program\n" \
 	"4,5,7000000,c"
 
-static void test_log(void **unused)
+TEST("each GPU has the last Xid of the kernel's log, as it grows")
 {
 	static struct xid_log log;
 
-	(void)unused;
 	add_text("/dev/kmsg", LOG);
 	xid_log_open(&log);
 	xid_log_read(&log);
@@ -51,13 +46,12 @@ static void test_log(void **unused)
 	xid_log_close(&log);
 }
 
-static void test_long(void **unused)
+TEST("a line that is too long is given up, and what follows is read")
 {
 	static const char end[] = "\n4,2,5000000,-;NVRM: Xid (PCI:0000:41:00): 31, pid=7\n";
 	static char text[40000];
 	static struct xid_log log;
 
-	(void)unused;
 	memset(text, 'x', sizeof(text));
 	memcpy(text + sizeof(text) - sizeof(end), end, sizeof(end));
 	add_text("/dev/kmsg", text);
@@ -67,30 +61,15 @@ static void test_long(void **unused)
 	xid_log_close(&log);
 }
 
-static void test_hidden(void **unused)
+TEST("no Xid is known if the log cannot be read")
 {
 	static struct xid_log log;
 	const struct rm_gpu gpu = { 0 };
 	struct gpu_state state = { 0 };
 
-	(void)unused;
 	xid_log_open(&log);
 	xid_log_read(&log);
 	xid_log_take(&log, &gpu, &state);
 	assert_int_equal(state.known, 0);
 	xid_log_close(&log);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test_with("each GPU has the last Xid of the kernel's log, as it grows",
-				test_log, make_host, drop_host),
-		named_test_with("a line that is too long is given up, and what follows is read",
-				test_long, make_host, drop_host),
-		named_test_with("no Xid is known if the log cannot be read",
-				test_hidden, make_host, drop_host),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,7 @@
 /*
  * lib/caps.c against what /proc says of this thread.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "lib/caps.h"
 #include "tests/unit/unit.h"
@@ -28,12 +22,11 @@ static uint64_t read_status(const char *format)
 	return caps;
 }
 
-static void effective_as_in_proc(void **state)
+TEST("the effective capabilities are those that /proc shows")
 {
 	uint64_t caps;
 	unsigned int cap;
 
-	(void)state;
 	assert_int_equal(caps_get(&caps), 0);
 	assert_int_equal(caps, read_status("CapEff: %llx"));
 	for (cap = 0; cap < 64; cap++)
@@ -43,11 +36,10 @@ static void effective_as_in_proc(void **state)
 /*
  * Run by a user without capabilities this shows that to have none is no error.
  */
-static void set_aside_and_taken_back(void **state)
+TEST("capabilities can be given up and taken back")
 {
 	uint64_t before, permitted = read_status("CapPrm: %llx");
 
-	(void)state;
 	assert_int_equal(caps_get(&before), 0);
 	assert_int_equal(caps_set(0), 0);
 	assert_int_equal(read_status("CapEff: %llx"), 0);
@@ -56,16 +48,4 @@ static void set_aside_and_taken_back(void **state)
 	assert_int_equal(read_status("CapEff: %llx"), permitted);
 	assert_int_equal(caps_set(before), 0);
 	assert_int_equal(read_status("CapEff: %llx"), before);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("the effective capabilities are those that /proc shows",
-			   effective_as_in_proc),
-		named_test("capabilities can be given up and taken back",
-			   set_aside_and_taken_back),
-	};
-
-	return cmocka_run_group_tests_name("caps", tests, NULL, NULL);
 }

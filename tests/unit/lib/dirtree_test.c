@@ -3,17 +3,11 @@
  * Tests of folders that are laid and removed: lib/dirtree.h.
  */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "lib/dirtree.h"
 #include "tests/unit/unit.h"
@@ -66,9 +60,8 @@ static bool copy(void)
 	return changed;
 }
 
-static int make_folders(void **state)
+static int make_folders(void)
 {
-	(void)state;
 	if (chdir("/") || !mkdtemp(work) || chdir(work) || mkdir("from", 0755) ||
 	    mkdir("from/bin", 0755))
 		return -1;
@@ -77,18 +70,18 @@ static int make_folders(void **state)
 	return symlink("mpu", "from/bin/link");
 }
 
-static int remove_folders(void **state)
+static int remove_folders(void)
 {
 	int ret = dirtree_remove(work, why);
 
-	(void)state;
 	strcpy(work + strlen(work) - 6, "XXXXXX");
 	return ret;
 }
 
-static void test_copies(void **state)
+TEST_EACH(make_folders, remove_folders)
+
+TEST("files, modes and links are copied; a second copy changes nothing")
 {
-	(void)state;
 	assert_true(copy());
 	assert_file("to/bin/mpu", "one", 0755);
 	assert_file("to/unit", "text", 0644);
@@ -96,9 +89,8 @@ static void test_copies(void **state)
 	assert_false(copy());
 }
 
-static void test_notices(void **state)
+TEST("a new content, mode or link target is noticed and replaced")
 {
-	(void)state;
 	copy();
 	write_file("from/bin/mpu", "two", 0755);
 	assert_true(copy());
@@ -115,12 +107,11 @@ static void test_notices(void **state)
 	assert_false(copy());
 }
 
-static void test_replaces(void **state)
+TEST("a program that runs is replaced, not written to; other files stay")
 {
 	char old[8] = "";
 	int fd;
 
-	(void)state;
 	copy();
 	write_file("to/bin/other", "stays", 0644);
 	fd = open("to/bin/mpu", O_RDONLY);
@@ -132,9 +123,8 @@ static void test_replaces(void **state)
 	assert_file("to/bin/other", "stays", 0644);
 }
 
-static void test_goes_on(void **state)
+TEST("leftovers of a killed copy are no obstacle, and links not followed")
 {
-	(void)state;
 	assert_int_equal(mkdir("to", 0755), 0);
 	write_file("aside", "untouched", 0644);
 	assert_int_equal(symlink("../aside", "to/.unit.new"), 0);
@@ -144,12 +134,11 @@ static void test_goes_on(void **state)
 	assert_int_equal(access("to/.unit.new", F_OK), -1);
 }
 
-static void test_refuses(void **state)
+TEST("a copy onto a file, or into a missing folder, fails and says why")
 {
 	int from = open("from", O_RDONLY | O_DIRECTORY);
 	bool changed = false;
 
-	(void)state;
 	write_file("file", "", 0644);
 	assert_true(dirtree_copy(from, "file", &changed, why) < 0);
 	assert_non_null(strstr(why, " file/"));
@@ -159,9 +148,8 @@ static void test_refuses(void **state)
 	assert_false(changed);
 }
 
-static void test_removes(void **state)
+TEST("a folder is removed without following links, and may be missing")
 {
-	(void)state;
 	copy();
 	assert_int_equal(symlink("../from", "to/out"), 0);
 	assert_int_equal(dirtree_remove("to", why), 0);
@@ -170,24 +158,8 @@ static void test_removes(void **state)
 	assert_int_equal(dirtree_remove("to", why), 0);
 }
 
-#define TEST(sentence, test) named_test_with(sentence, test, make_folders, remove_folders)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST("files, modes and links are copied; a second copy changes nothing",
-		     test_copies),
-		TEST("a new content, mode or link target is noticed and replaced", test_notices),
-		TEST("a program that runs is replaced, not written to; other files stay",
-		     test_replaces),
-		TEST("leftovers of a killed copy are no obstacle, and links not followed",
-		     test_goes_on),
-		TEST("a copy onto a file, or into a missing folder, fails and says why",
-		     test_refuses),
-		TEST("a folder is removed without following links, and may be missing",
-		     test_removes),
-	};
-
 	umask(022);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

@@ -3,25 +3,18 @@
  * Tests of lib/exposition.c: what Prometheus reads.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lib/exposition.h"
 #include "tests/unit/unit.h"
 
-static void test_family(void **state)
+TEST("families, labels and samples are written as Prometheus reads them")
 {
 	const struct exposition_label label[] = { { "gpu", "0" }, { "unit", "sm" } };
 	struct exposition e = { 0 };
 
-	(void)state;
 	exposition_family(&e, "a_bytes", "gauge", "What a is.");
 	exposition_labels(&e, label, 2);
 	exposition_sample(&e, 7);
@@ -44,14 +37,13 @@ static void test_family(void **state)
 	assert_null(e.text.bytes);
 }
 
-static void test_openmetrics(void **state)
+TEST("OpenMetrics names counters without _total; labels stay as they are")
 {
 	const struct exposition_label label = { "name", "# HELP a_total" };
 	struct exposition e = { 0 };
 	size_t length;
 	char *text;
 
-	(void)state;
 	exposition_family(&e, "a_seconds_total", "counter", "The _total of a.");
 	exposition_labels(&e, &label, 1);
 	exposition_sample(&e, 7);
@@ -83,9 +75,8 @@ static void check_number(uint64_t value, unsigned int decimals, const char *want
 	exposition_free(&e);
 }
 
-static void test_numbers(void **state)
+TEST("a number has as many decimals as are asked for")
 {
-	(void)state;
 	check_number(0, 0, "0");
 	check_number(10, 0, "10");
 	check_number(0, 4, "0.0000");
@@ -111,9 +102,8 @@ static void check_value(const char *value, const char *want)
 	exposition_free(&e);
 }
 
-static void test_values(void **state)
+TEST("label values are escaped, and bytes that are no UTF-8 replaced")
 {
-	(void)state;
 	check_value("", "");
 	check_value("a b{}=,", "a b{}=,");
 	check_value("\"", "\\\"");
@@ -142,14 +132,13 @@ static void test_values(void **state)
 	check_value("\xe4\"", "?\\\"");
 }
 
-static void test_growth(void **state)
+TEST("the text grows with each sample")
 {
 	static char value[20000];
 	const struct exposition_label label = { "v", value };
 	struct exposition e = { .family = "n" };
 	size_t i, before = 0;
 
-	(void)state;
 	memset(value, '"', sizeof(value) - 1);
 	for (i = 0; i < 50; i++) {
 		exposition_labels(&e, &label, 1);
@@ -161,12 +150,11 @@ static void test_growth(void **state)
 	exposition_free(&e);
 }
 
-static void test_no_memory(void **state)
+TEST("a text that could not grow stays as it is")
 {
 	const struct exposition_label label = { "gpu", "0" };
 	struct exposition e = { .error = -ENOMEM };
 
-	(void)state;
 	exposition_family(&e, "b", "gauge", "What b is.");
 	exposition_labels(&e, &label, 1);
 	exposition_sample_of(&e, "unit", "sm", 1, 0);
@@ -174,21 +162,4 @@ static void test_no_memory(void **state)
 	assert_null(e.text.bytes);
 	assert_int_equal(e.text.length, 0);
 	exposition_free(&e);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("families, labels and samples are written as Prometheus reads them",
-			   test_family),
-		named_test("OpenMetrics names counters without _total; labels stay as they are",
-			   test_openmetrics),
-		named_test("a number has as many decimals as are asked for", test_numbers),
-		named_test("label values are escaped, and bytes that are no UTF-8 replaced",
-			   test_values),
-		named_test("the text grows with each sample", test_growth),
-		named_test("a text that could not grow stays as it is", test_no_memory),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,17 +9,11 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "lib/fds.h"
 #include "tests/unit/unit.h"
@@ -108,26 +102,23 @@ static void try(int (*how)(bool), bool is_old)
 	assert_int_equal(status, 0);
 }
 
-static void test_close(void **state)
+TEST("all descriptors but those to keep are closed, on old kernels, too")
 {
-	(void)state;
 	try(close_most, false);
 	try(close_most, true);
 }
 
-static void test_close_in_thread(void **state)
+TEST("a thread with its own descriptors closes none of the process")
 {
-	(void)state;
 	try(close_in_thread, false);
 	try(close_in_thread, true);
 }
 
-static void read_ends_at_the_end_or_when_there_is_enough(void **state)
+TEST("reading ends at the end, or when there is enough")
 {
 	char text[8];
 	int end[2];
 
-	(void)state;
 	assert_int_equal(pipe(end), 0);
 	assert_int_equal(fd_write_all(end[1], "abcdefghijkl", 12), 0);
 	assert_int_equal(fd_read_full(end[0], text, 4), 4);
@@ -139,18 +130,4 @@ static void read_ends_at_the_end_or_when_there_is_enough(void **state)
 	assert_int_equal(fd_read_full(end[0], text, 8), 0);
 	assert_int_equal(close(end[0]), 0);
 	assert_int_equal(fd_read_full(end[0], text, 8), -EBADF);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("all descriptors but those to keep are closed, on old kernels, too",
-			   test_close),
-		named_test("a thread with its own descriptors closes none of the process",
-			   test_close_in_thread),
-		named_test("reading ends at the end, or when there is enough",
-			   read_ends_at_the_end_or_when_there_is_enough),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

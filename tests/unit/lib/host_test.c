@@ -3,18 +3,12 @@
  * Tests of lib/host.c, on the system's files below a root of the test's own.
  */
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "lib/host.h"
 #include "tests/unit/unit.h"
@@ -42,7 +36,7 @@ static void say_possible(const char *text)
 	fclose(file);
 }
 
-static void cpus(void **state)
+TEST("CPUs are counted up to the highest number, missing ones included")
 {
 	static const struct {
 		const char *possible;
@@ -53,7 +47,6 @@ static void cpus(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	assert_int_equal(host_cpus(), 0);	/* no such file */
 	for (i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
 		say_possible(hosts[i].possible);
@@ -75,13 +68,12 @@ static int unshare_users(void)
 	return !host_has_user_namespace();
 }
 
-static void user_namespace(void **state)
+TEST("a process knows whether it is in a user namespace of its own")
 {
 	char name[64] = "";
 	int status;
 	pid_t pid;
 
-	(void)state;
 	assert_true(readlink("/proc/self/ns/user", name, sizeof(name) - 1) > 0);
 	/* PROC_USER_INIT_INO, include/linux/proc_ns.h */
 	assert_int_equal(host_has_user_namespace(), strcmp(name, "user:[4026531837]") != 0);
@@ -94,26 +86,20 @@ static void user_namespace(void **state)
 	assert_int_equal(status, 0);
 }
 
-static int remove_root(void **state)
+static int remove_root(void)
 {
 	char command[128];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	return system(command);
 }
 
+TEST_ALL(NULL, remove_root)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		named_test("CPUs are counted up to the highest number, missing ones included",
-			   cpus),
-		named_test("a process knows whether it is in a user namespace of its own",
-			   user_namespace),
-	};
-
 	if (!mkdtemp(root))
 		return 1;
 	host_set_root(root);
-	return cmocka_run_group_tests_name("host", tests, NULL, remove_root);
+	return unit_run();
 }

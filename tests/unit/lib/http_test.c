@@ -7,12 +7,8 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
-
-#include <cmocka.h>
 
 #include "lib/http.h"
 #include "lib/listen.h"
@@ -191,9 +185,8 @@ static void check_answer(int sock, const char *status, const char *end)
 #define OK	"HTTP/1.1 200 "
 #define LATE	"HTTP/1.1 503 "
 
-static void test_paths(void **state)
+TEST("each path has its answer: a page, health, home, or an error")
 {
-	(void)state;
 	start(AGES, AGES, AGES, false);
 	check_answer(ask("GET", "/page"), OK, "\r\n\r\npage 1\n");
 	check_answer(ask("GET", "/page?x=1"), OK, "\r\n\r\npage 1\n");
@@ -206,12 +199,11 @@ static void test_paths(void **state)
 	stop();
 }
 
-static void test_together(void **state)
+TEST("all who ask while a page is made get that one, later ones another")
 {
 	int sock[5];
 	size_t i;
 
-	(void)state;
 	start(0, AGES, AGES, true);
 	for (i = 0; i < 5; i++)
 		sock[i] = ask("GET", "/page");
@@ -226,9 +218,8 @@ static void test_together(void **state)
 	stop();
 }
 
-static void test_fails(void **state)
+TEST("a page that cannot be made is an error 500, and is tried again")
 {
-	(void)state;
 	start(0, AGES, AGES, false);
 	fixture->fails = true;
 	check_answer(ask("GET", "/page"), "HTTP/1.1 500 ", "\n");
@@ -237,11 +228,10 @@ static void test_fails(void **state)
 	stop();
 }
 
-static void test_late(void **state)
+TEST("a page that hangs is reported; once it does not, pages are made again")
 {
 	const char *text;
 
-	(void)state;
 	start(0, 1, AGES, true);
 	check_answer(ask("GET", "/page"), LATE, "\n");
 	check_answer(ask("GET", "/page"), LATE, "\n");
@@ -256,11 +246,10 @@ static void test_late(void **state)
 	stop();
 }
 
-static void test_end(void **state)
+TEST("the server ends even while a page hangs")
 {
 	int sock;
 
-	(void)state;
 	start(0, AGES, AGES, true);
 	sock = ask("GET", "/page");
 	wait_until_started();
@@ -269,12 +258,11 @@ static void test_end(void **state)
 }
 
 /* Clients that say nothing, never finish, wait, or do not read: others are answered. */
-static void test_slow(void **state)
+TEST("slow or silent clients do not keep others from an answer")
 {
 	int sock[MANY];
 	size_t i;
 
-	(void)state;
 	start(0, AGES, AGES, true);
 	for (i = 0; i < MANY; i++) {
 		sock[i] = i % 4 == 3 ? ask("GET", "/page") : connect_to_server();
@@ -318,7 +306,7 @@ static const char *hear_form(const char *headers)
 	return hear(say_all(text));
 }
 
-static void test_forms(void **state)
+TEST("a client gets the form that it prefers, of a page made once")
 {
 	static const struct { const char *accept, *end; } cases[] = {
 		{ "", "\r\n\r\npage 1\n" },
@@ -335,7 +323,6 @@ static void test_forms(void **state)
 	const char *text;
 	size_t i;
 
-	(void)state;
 	start(AGES, AGES, AGES, false);
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		text = hear_form(cases[i].accept);
@@ -349,14 +336,13 @@ static void test_forms(void **state)
 	stop();
 }
 
-static void test_gzip(void **state)
+TEST("a client that accepts gzip gets the page compressed")
 {
 	static char page[1 << 16];
 	z_stream stream = { .next_out = (Bytef *)page, .avail_out = sizeof(page) };
 	const char *text;
 	char *body;
 
-	(void)state;
 	start(AGES, AGES, AGES, false);
 	fixture->zeros = 10000;
 	hear(ask("GET", "/page"));
@@ -386,11 +372,10 @@ static void test_gzip(void **state)
 	stop();
 }
 
-static void test_pieces(void **state)
+TEST("a request may come in pieces, or with more behind it")
 {
 	int sock;
 
-	(void)state;
 	start(AGES, AGES, AGES, false);
 	sock = say_all("GET /page HTTP/1.1\r");
 	check_answer(ask("GET", "/page"), OK, "page 1\n");
@@ -404,7 +389,7 @@ static void test_pieces(void **state)
 	stop();
 }
 
-static void test_large(void **state)
+TEST("a slow reader gets its whole page while newer ones are made")
 {
 	static char text[1 << 20];
 	const size_t zeros = 8 << 20;
@@ -412,7 +397,6 @@ static void test_large(void **state)
 	ssize_t n;
 	int sock;
 
-	(void)state;
 	start(0, AGES, AGES, false);
 	fixture->zeros = (unsigned int)zeros;
 	sock = ask("GET", "/page");
@@ -435,28 +419,9 @@ static void test_large(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		named_test("a request may come in pieces, or with more behind it", test_pieces),
-		named_test("a slow reader gets its whole page while newer ones are made",
-			   test_large),
-		named_test("each path has its answer: a page, health, home, or an error",
-			   test_paths),
-		named_test("a client gets the form that it prefers, of a page made once",
-			   test_forms),
-		named_test("a client that accepts gzip gets the page compressed", test_gzip),
-		named_test("all who ask while a page is made get that one, later ones another",
-			   test_together),
-		named_test("a page that cannot be made is an error 500, and is tried again",
-			   test_fails),
-		named_test("a page that hangs is reported; once it does not, pages are made again",
-			   test_late),
-		named_test("the server ends even while a page hangs", test_end),
-		named_test("slow or silent clients do not keep others from an answer", test_slow),
-	};
-
 	fixture = mmap(NULL, sizeof(*fixture), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (fixture == MAP_FAILED)
 		return 1;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

@@ -6,10 +6,6 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +14,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "lib/in_root.h"
 #include "tests/unit/unit.h"
@@ -36,9 +30,8 @@ static void write_file(const char *path, const char *text)
 	close(fd);
 }
 
-static int make_root(void **state)
+static int make_root(void)
 {
-	(void)state;
 	assert_non_null(mkdtemp(top));
 	root = open(top, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	assert_true(root >= 0);
@@ -52,7 +45,7 @@ static int make_root(void **state)
 	return 0;
 }
 
-static int remove_root(void **state)
+static int remove_root(void)
 {
 	static const char *const names[] = {
 		"usr/lib/libcuda.so.1.0", "usr/lib/libcuda.so.1",
@@ -60,7 +53,6 @@ static int remove_root(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
 		assert_false(unlinkat(root, names[i], 0));
 	assert_false(unlinkat(root, "usr/lib", AT_REMOVEDIR) ||
@@ -68,6 +60,8 @@ static int remove_root(void **state)
 	close(root);
 	return rmdir(top);
 }
+
+TEST_ALL(make_root, remove_root)
 
 static void check_inside(const char *path)
 {
@@ -81,9 +75,8 @@ static void check_inside(const char *path)
 	close(fd);
 }
 
-static void links_stay_inside(void **state)
+TEST("neither links nor .. lead out of the root")
 {
-	(void)state;
 	check_inside("usr/lib/libcuda.so.1");
 	check_inside("/usr/lib/libcuda.so.1");
 	check_inside("/usr/lib/absolute");
@@ -95,22 +88,20 @@ static void links_stay_inside(void **state)
 				      O_RDONLY), -ENOTDIR);
 }
 
-static void magic_links_are_refused(void **state)
+TEST("links of /proc that leave the root are refused")
 {
 	int fd = open("/", O_PATH | O_CLOEXEC);
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(in_root_open(fd, "/proc/self/root/etc", O_PATH), -ELOOP);
 	close(fd);
 }
 
-static void paths_are_resolved(void **state)
+TEST("a path is resolved to the real path below the root")
 {
 	char real[PATH_MAX];
 	int fd = open("/", O_PATH | O_CLOEXEC);
 
-	(void)state;
 	assert_false(in_root_resolve(root, "/usr/up/lib/absolute", real));
 	assert_string_equal(real, "/usr/lib/libcuda.so.1.0");
 	assert_false(in_root_resolve(root, "/", real));
@@ -121,13 +112,12 @@ static void paths_are_resolved(void **state)
 	close(fd);
 }
 
-static void open_files_have_a_place(void **state)
+TEST("the path of an open file below the root is found, and none outside")
 {
 	int fd = in_root_open(root, "/usr/up/lib/absolute", O_RDONLY);
 	int etc = open("/etc", O_PATH | O_CLOEXEC);
 	char place[PATH_MAX];
 
-	(void)state;
 	assert_true(fd >= 0 && etc >= 0);
 	assert_false(in_root_place(root, fd, place));
 	assert_string_equal(place, "/usr/lib/libcuda.so.1.0");
@@ -153,12 +143,11 @@ static void expect_file(const char *path, const char *text, mode_t type)
 	close(fd);
 }
 
-static void files_are_replaced(void **state)
+TEST("a file is replaced, and not written through a link or a pipe")
 {
 	struct stat before, after;
 	int all;
 
-	(void)state;
 	mkdirat(root, "conf", 0755);
 	assert_int_equal(in_root_replace(root, "/conf/file", "one", 3), 0);
 	expect_file("/conf/file", "one", S_IFREG);
@@ -211,11 +200,10 @@ static int open_failing(unsigned int error)
 	return -WEXITSTATUS(status);
 }
 
-static void failures_are_told(void **state)
+TEST("a failure of openat2 is returned, and reported with its reason")
 {
 	char why[WHY_SIZE];
 
-	(void)state;
 	/* The search ends, however often folders are renamed. */
 	assert_int_equal(open_failing(EAGAIN), -EAGAIN);
 	assert_int_equal(open_failing(ENOSYS), -ENOSYS);
@@ -226,23 +214,4 @@ static void failures_are_told(void **state)
 	assert_non_null(strstr(why, "renamed"));
 	assert_int_equal(in_root_fail(why, -ENOENT, "", "/usr"), -ENOENT);
 	assert_string_equal(why, "/usr: No such file or directory");
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		named_test("neither links nor .. lead out of the root", links_stay_inside),
-		named_test("links of /proc that leave the root are refused",
-			   magic_links_are_refused),
-		named_test("a path is resolved to the real path below the root",
-			   paths_are_resolved),
-		named_test("the path of an open file below the root is found, and none outside",
-			   open_files_have_a_place),
-		named_test("a file is replaced, and not written through a link or a pipe",
-			   files_are_replaced),
-		named_test("a failure of openat2 is returned, and reported with its reason",
-			   failures_are_told),
-	};
-
-	return cmocka_run_group_tests(tests, make_root, remove_root);
 }

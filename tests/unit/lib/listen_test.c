@@ -3,24 +3,17 @@
  * Tests of lib/listen.c: which addresses there are.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "lib/listen.h"
 #include "tests/unit/unit.h"
 
-static void test_addresses(void **state)
+TEST("a free port is chosen and told; a used one is refused")
 {
 	char why[WHY_SIZE], address[LISTEN_ADDRESS], again[LISTEN_ADDRESS];
 	int sock;
 
-	(void)state;
 	sock = listen_open("127.0.0.1:0", why);
 	assert_true(sock >= 0);
 	listen_address(sock, address);
@@ -36,12 +29,11 @@ static void test_addresses(void **state)
 	close(sock);
 }
 
-static void test_ipv6(void **state)
+TEST("an IPv6 address can be listened on")
 {
 	char why[WHY_SIZE], address[LISTEN_ADDRESS];
 	int sock = listen_open("[::1]:0", why);
 
-	(void)state;
 	/* A machine without IPv6 says so. */
 	if (sock == -EADDRNOTAVAIL || sock == -EAFNOSUPPORT) {
 		assert_non_null(strstr(why, "[::1]:0: "));
@@ -53,7 +45,7 @@ static void test_ipv6(void **state)
 	close(sock);
 }
 
-static void test_none(void **state)
+TEST("a wrong address is refused")
 {
 	static const char *const none[] = {
 		"", ":", ":80", "80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536",
@@ -65,19 +57,6 @@ static void test_none(void **state)
 	char why[WHY_SIZE];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++)
 		assert_int_equal(listen_open(none[i], why), -EINVAL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("a free port is chosen and told; a used one is refused",
-			   test_addresses),
-		named_test("an IPv6 address can be listened on", test_ipv6),
-		named_test("a wrong address is refused", test_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

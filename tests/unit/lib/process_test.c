@@ -4,17 +4,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "lib/process.h"
 #include "tests/unit/unit.h"
@@ -29,58 +23,53 @@ static int run_shell(const char *script)
 	return process_run(words, ours);
 }
 
-static void exit_status(void **state)
+TEST("the exit status is returned, and -EINTR after a signal")
 {
-	(void)state;
 	assert_int_equal(run_shell("exit 0"), 0);
 	assert_int_equal(run_shell("exit 7"), 7);
 	assert_int_equal(run_shell("kill -KILL $$"), -EINTR);
 }
 
-static void no_such_program(void **state)
+TEST("a program that is not there gives -ENOENT, and no output")
 {
 	const char *const words[] = { "no-such-program", NULL };
 	char text[16] = "before";
 
-	(void)state;
 	assert_int_equal(process_run(words, ours), -ENOENT);
 	assert_int_equal(process_read(words, only_output, text, sizeof(text)),
 			 -ENOENT);
 	assert_string_equal(text, "");
 }
 
-static void output_is_read(void **state)
+TEST("the chosen output is read, and the others go nowhere")
 {
 	const char *const words[] = { "sh", "-c",
 		"read -r x || echo no input; echo lost >&2; exit 3", NULL };
 	const int complaints[3] = { PROCESS_NULL, PROCESS_NULL, PROCESS_PIPE };
 	char text[64];
 
-	(void)state;
 	assert_int_equal(process_read(words, only_output, text, sizeof(text)), 3);
 	assert_string_equal(text, "no input\n");
 	assert_int_equal(process_read(words, complaints, text, sizeof(text)), 3);
 	assert_string_equal(text, "lost\n");
 }
 
-static void output_is_cut_off(void **state)
+TEST("a program that never stops writing is ended when enough is read")
 {
 	const char *const words[] = { "yes", NULL };
 	char text[6];
 
-	(void)state;
 	assert_int_not_equal(process_read(words, only_output, text,
 					  sizeof(text)), 0);
 	assert_string_equal(text, "y\ny\ny");
 }
 
-static void input_is_a_descriptor(void **state)
+TEST("a program can read from a given descriptor")
 {
 	const char *const words[] = { "cat", NULL };
 	int pipes[2], fd[3] = { -1, PROCESS_PIPE, 2 };
 	char text[16];
 
-	(void)state;
 	assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
 	assert_int_equal(write(pipes[1], "hello", 5), 5);
 	close(pipes[1]);
@@ -90,13 +79,12 @@ static void input_is_a_descriptor(void **state)
 	assert_string_equal(text, "hello");
 }
 
-static void started_and_ended(void **state)
+TEST("a started program counts as running until it has ended")
 {
 	const char *const words[] = { "sleep", "600", NULL };
 	struct process process;
 	int status;
 
-	(void)state;
 	assert_int_equal(process_start(&process, words, ours), 0);
 	assert_int_equal(process.output, -1);
 	assert_false(process_ended(process.pid, &status));
@@ -118,14 +106,13 @@ static int report_self(void)
 	return 0;
 }
 
-static void started_as_daemon(void **state)
+TEST("a daemon starts in /, in its own session, without our descriptors")
 {
 	const char *const words[] = { "test", "report", NULL };
 	struct process process;
 	char text[64];
 	ssize_t n;
 
-	(void)state;
 	assert_int_equal(dup2(STDIN_FILENO, FD_NUMBER), FD_NUMBER);
 	assert_int_equal(process_start_self(&process, words, only_output), 0);
 	close(FD_NUMBER);
@@ -150,11 +137,10 @@ static int die(void *arg)
 	return raise(SIGKILL);
 }
 
-static void tried_in_a_child(void **state)
+TEST("a try in a child returns its result, and changes nothing here")
 {
 	int result = 0;
 
-	(void)state;
 	assert_int_equal(process_try(change, &result), 0);
 	result = -EBUSY;
 	assert_int_equal(process_try(change, &result), -EBUSY);
@@ -164,23 +150,7 @@ static void tried_in_a_child(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		named_test("the exit status is returned, and -EINTR after a signal", exit_status),
-		named_test("a program that is not there gives -ENOENT, and no output",
-			   no_such_program),
-		named_test("the chosen output is read, and the others go nowhere", output_is_read),
-		named_test("a program that never stops writing is ended when enough is read",
-			   output_is_cut_off),
-		named_test("a program can read from a given descriptor", input_is_a_descriptor),
-		named_test("a started program counts as running until it has ended",
-			   started_and_ended),
-		named_test("a daemon starts in /, in its own session, without our descriptors",
-			   started_as_daemon),
-		named_test("a try in a child returns its result, and changes nothing here",
-			   tried_in_a_child),
-	};
-
 	if (argc > 1 && !strcmp(argv[1], "report"))
 		return report_self();
-	return cmocka_run_group_tests_name("process", tests, NULL, NULL);
+	return unit_run();
 }

@@ -2,13 +2,7 @@
 /*
  * Tests of lib/strv.c: a list grows without being copied for each word.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "lib/strv.h"
 #include "tests/unit/unit.h"
@@ -24,12 +18,11 @@ void *__wrap_reallocarray(void *old, size_t n, size_t size)
 	return __real_reallocarray(old, n, size);
 }
 
-static void test_growth(void **state)
+TEST("a list that grows is not copied for each word")
 {
 	struct strv words = { 0 };
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 50000; i++) {
 		assert_int_equal(strv_add_format(&words, "%u", i), 0);
 		assert_null(words.word[words.n]);
@@ -37,14 +30,4 @@ static void test_growth(void **state)
 	assert_string_equal(words.word[49999], "49999");
 	assert_in_range(copies, 1, 20);
 	strv_free(&words);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("a list that grows is not copied for each word", test_growth),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,10 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +18,6 @@
 #include <sys/xattr.h>
 #include <signal.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "lib/text_file.h"
 #include "tests/unit/unit.h"
@@ -71,29 +65,28 @@ static ino_t inode(const char *path)
 	return st.st_ino;
 }
 
-static int make_folder(void **state)
+static int make_folder(void)
 {
-	(void)state;
 	return mkdir("etc", 0755) ? -1 : 0;
 }
 
 /* Nothing but what a test made is there: no file beside it was left. */
-static int remove_folder(void **state)
+static int remove_folder(void)
 {
-	(void)state;
 	chmod("etc", 0755);
 	unlink("etc/file");
 	unlink("etc/link");
 	return rmdir("etc");
 }
 
+TEST_EACH(make_folder, remove_folder)
+
 /* A reader has one or the other. */
-static void test_replaced(void **state)
+TEST("a new file takes the place of the old one")
 {
 	struct stat st;
 	ino_t before;
 
-	(void)state;
 	fill("etc/file", "before");
 	before = inode("etc/file");
 	assert_int_equal(change("etc/file", "after"), 0);
@@ -105,7 +98,7 @@ static void test_replaced(void **state)
 	says("etc/link", "new");
 }
 
-static void test_killed(void **state)
+TEST("leftovers of a writer that was killed are removed, nothing else")
 {
 	static const char *const stay[] = {
 		"etc/file.mpu-locked", "etc/file.mpu-pipe12", "etc/file.mpu-1234567",
@@ -114,7 +107,6 @@ static void test_killed(void **state)
 	size_t i;
 	int fd;
 
-	(void)state;
 	fill("etc/file.mpu-123456", "left");
 	for (i = 0; i < 4; i++)
 		if (i == 1)
@@ -142,14 +134,13 @@ static const struct {
 	     { 0x20, 0, -1u } },
 };
 
-static void test_attributes(void **state)
+TEST("attributes and ACLs that the owner has set go over to the new file")
 {
 	static const char access[] = "system.posix_acl_access";
 	char value[sizeof(acl) + 1] = "";
 	struct stat st;
 	ino_t before;
 
-	(void)state;
 	fill("etc/file", "before");
 	if (setxattr("etc/file", "user.mpu", "mine", 4, 0) ||
 	    setxattr("etc/file", access, &acl, sizeof(acl), 0))
@@ -165,11 +156,10 @@ static void test_attributes(void **state)
 	assert_int_equal(st.st_mode & 07777, 0640);
 }
 
-static void test_link(void **state)
+TEST("a link stays, and the file that it leads to is replaced")
 {
 	ino_t link, file;
 
-	(void)state;
 	fill("etc/file", "before");
 	file = inode("etc/file");
 	assert_int_equal(symlink("../etc/file", "etc/link"), 0);
@@ -190,11 +180,10 @@ static void leads_to(const char *path, const char *file)
 	assert_string_equal(real, want);
 }
 
-static void test_find(void **state)
+TEST("a file has one path, there or not, however it is spelled")
 {
 	char real[PATH_MAX];
 
-	(void)state;
 	leads_to("none", "none");
 	leads_to("etc/./file", "etc/file");
 	leads_to("etc/../none//./new/file", "none/new/file");
@@ -229,9 +218,8 @@ static int count_opens(int wanted)
 }
 
 /* Opening a watchdog starts it, and a tape is wound: a pipe stands for them. */
-static void test_no_file(void **state)
+TEST("a path that is no regular file is refused without opening it")
 {
-	(void)state;
 	fill("etc/file", "before");
 	assert_true(count_opens(0) > 0);
 	assert_int_equal(unlink("etc/file"), 0);
@@ -267,11 +255,10 @@ static int write_as_nobody(void)
 	return -change("etc/file", "after, and longer");
 }
 
-static void test_folder_is_closed(void **state)
+TEST("a writable file in a read-only folder is written in its place")
 {
 	ino_t before;
 
-	(void)state;
 	fill("etc/file", "before");
 	before = inode("etc/file");
 	assert_int_equal(chmod("etc/file", 0666), 0);
@@ -288,11 +275,10 @@ static void test_folder_is_closed(void **state)
 }
 
 /* A user who may write a file need not be able to give another file its owner. */
-static void test_owner_is_another(void **state)
+TEST("a file of another owner is written, and keeps its owner")
 {
 	struct stat st;
 
-	(void)state;
 	if (geteuid())
 		skip();
 	fill("etc/file", "before");
@@ -306,9 +292,8 @@ static void test_owner_is_another(void **state)
 	assert_int_equal(st.st_gid, 34);
 }
 
-static void test_both_are_closed(void **state)
+TEST("a read-only file in a read-only folder is not changed")
 {
-	(void)state;
 	fill("etc/file", "before");
 	assert_int_equal(chmod("etc/file", 0444), 0);
 	assert_int_equal(chmod("etc", 0555), 0);
@@ -344,20 +329,18 @@ static int read_without_proc(void)
 	return change("etc/file", "after") != -ENOSYS;
 }
 
-static void test_no_proc(void **state)
+TEST("a file is not taken for missing because /proc is not there")
 {
-	(void)state;
 	fill("etc/file", "before");
 	in_child(read_without_proc);
 	says("etc/file", "before");
 }
 
 /* A file that is mounted cannot be replaced. */
-static void test_mounted(void **state)
+TEST("a file that is mounted is written in its place")
 {
 	ino_t before;
 
-	(void)state;
 	fill("etc/file", "before");
 	before = inode("etc/file");
 	in_child(write_mounted);
@@ -376,12 +359,11 @@ static int write_without_room(void)
 	return write_as_nobody();
 }
 
-static void test_no_room(void **state)
+TEST("a file is not changed if there is no room for the new text")
 {
 	int status;
 	pid_t pid;
 
-	(void)state;
 	fill("etc/file", "before");
 	assert_int_equal(chmod("etc/file", 0666), 0);
 	assert_int_equal(chmod("etc", 0555), 0);
@@ -393,45 +375,14 @@ static void test_no_room(void **state)
 	says("etc/file", "before");
 }
 
-static int make_top(void **state)
+static int make_top(void)
 {
-	(void)state;
 	return mkdtemp(top) && !chmod(top, 0755) && !chdir(top) ? 0 : -1;
 }
 
-static int remove_top(void **state)
+static int remove_top(void)
 {
-	(void)state;
 	return chdir("/") || rmdir(top) ? -1 : 0;
 }
 
-#define IN_FOLDER(sentence, test) \
-	named_test_with(sentence, test, make_folder, remove_folder)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		IN_FOLDER("a new file takes the place of the old one", test_replaced),
-		IN_FOLDER("leftovers of a writer that was killed are removed, nothing else",
-			  test_killed),
-		IN_FOLDER("attributes and ACLs that the owner has set go over to the new file",
-			  test_attributes),
-		IN_FOLDER("a link stays, and the file that it leads to is replaced", test_link),
-		IN_FOLDER("a file has one path, there or not, however it is spelled", test_find),
-		IN_FOLDER("a path that is no regular file is refused without opening it",
-			  test_no_file),
-		IN_FOLDER("a file is not taken for missing because /proc is not there",
-			  test_no_proc),
-		IN_FOLDER("a writable file in a read-only folder is written in its place",
-			  test_folder_is_closed),
-		IN_FOLDER("a file of another owner is written, and keeps its owner",
-			  test_owner_is_another),
-		IN_FOLDER("a read-only file in a read-only folder is not changed",
-			  test_both_are_closed),
-		IN_FOLDER("a file that is mounted is written in its place", test_mounted),
-		IN_FOLDER("a file is not changed if there is no room for the new text",
-			  test_no_room),
-	};
-
-	return cmocka_run_group_tests(tests, make_top, remove_top);
-}
+TEST_ALL(make_top, remove_top)

@@ -2,14 +2,8 @@
 /*
  * Unit tests of lib/toml_edit.c: one value changes, every other byte stays.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "lib/strv.h"
 #include "lib/toml_edit.h"
@@ -63,9 +57,8 @@ static void refuses(const char *before, const char *path, const char *json)
 	free(after);
 }
 
-static void test_value(void **state)
+TEST("a value is replaced, and every other byte stays")
 {
-	(void)state;
 	gives("# one\n a  =  'x' # two\nb=1\n", "a", "\"y\"",
 	      "# one\n a  =  \"y\" # two\nb=1\n");
 	gives("[t]\na = true\n", "t/a", "false", "[t]\na = false\n");
@@ -79,9 +72,8 @@ static void test_value(void **state)
 	gives("[t]\nb = true\n", "t/b", "true", "[t]\nb = true\n");
 }
 
-static void test_key(void **state)
+TEST("a new key goes to the end of its table")
 {
-	(void)state;
 	gives("", "a", "1", "a = 1\n");
 	gives("a = 1", "b", "2", "a = 1\nb = 2\n");
 	gives("a = 1\n\n[t]\nx = 1\n", "b", "2", "a = 1\nb = 2\n\n[t]\nx = 1\n");
@@ -95,9 +87,8 @@ static void test_key(void **state)
 	      "[x]\na.b = 1\na.c = 2\n[y]\n");
 }
 
-static void test_table(void **state)
+TEST("a missing table is made for a new key")
 {
-	(void)state;
 	gives("", "t/a", "1", "[t]\na = 1\n");
 	gives("x = 1", "t/u/a", "1", "x = 1\n\n[t.u]\na = 1\n");
 	gives("version = 2\n[plugins]\n", "plugins/io.containerd.grpc.v1.cri/a", "1",
@@ -107,9 +98,8 @@ static void test_table(void **state)
 	      "[a.b.c]\nx = 1\n\n[a.b]\ny = 2\n");
 }
 
-static void test_unset(void **state)
+TEST("a key can be removed, and so can an empty table")
 {
-	(void)state;
 	gives("a = 1\nb = 2 # two\nc = 3\n", "b", NULL, "a = 1\nc = 3\n");
 	gives("[t]\n  b = [\n 1,\n]\n", "t/b", NULL, "[t]\n");
 	gives("x = 1\na.b = 2", "a/b", NULL, "x = 1\n");
@@ -121,27 +111,12 @@ static void test_unset(void **state)
 	gives("[t]\n[t.u]\nb = 1\n", "t/u/b", NULL, "[t]\n[t.u]\n");
 }
 
-static void test_refusals(void **state)
+TEST("broken TOML is refused, and so are paths that are no values")
 {
-	(void)state;
 	refuses("a = \n", "b", "1");		/* not TOML */
 	refuses("[t]\n", "t", "1");		/* a table */
 	refuses("a = 1\n", "a/b", "1");		/* not a table */
 	refuses("[[t]]\na = 1\n", "t/a", "1");	/* a list of tables */
 	refuses("t = { a = 1 }\n", "t/a", NULL);
 	refuses("[t]\na = 1\n", "t", NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("a value is replaced, and every other byte stays", test_value),
-		named_test("a new key goes to the end of its table", test_key),
-		named_test("a missing table is made for a new key", test_table),
-		named_test("a key can be removed, and so can an empty table", test_unset),
-		named_test("broken TOML is refused, and so are paths that are no values",
-			   test_refusals),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,9 @@
 /*
  * lib/toml.c: what is TOML and what is not, and where each value stands.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "lib/toml.h"
 #include "tests/unit/unit.h"
@@ -46,9 +40,8 @@ static void check_refused(const char *text, const char *sentence)
 	assert_null(root);
 }
 
-static void test_strings(void **state)
+TEST("strings are read as TOML has them, and wrong ones refused")
 {
-	(void)state;
 	check_read("a = \"x\\t\\\"\\\\\\u00e9\\U0001F600\"",
 		   "{\"a\":\"x\\t\\\"\\\\\xc3\xa9\xf0\x9f\x98\x80\"}");
 	check_read("a = 'C:\\new'", "{\"a\":\"C:\\\\new\"}");
@@ -73,7 +66,7 @@ static void test_strings(void **state)
 	check_refused("a = 1\rb = 2", "a control character");
 }
 
-static void test_numbers(void **state)
+TEST("numbers, booleans and dates are read, and wrong ones refused")
 {
 	static const char *const none[] = {
 		"+", "1__0", "_1", "1_", "01", "0x", "0xg", "+0x1", "1.", ".5",
@@ -84,7 +77,6 @@ static void test_numbers(void **state)
 	char text[64];
 	size_t i;
 
-	(void)state;
 	check_read("a=1_000\nb=-17\nc=+0\nd=0xDEAD_beef\ne=0o755\nf=0b101",
 		   "{\"a\":1000,\"b\":-17,\"c\":0,\"d\":3735928559,\"e\":493,\"f\":5}");
 	check_read("a = 9223372036854775807\nb = -9223372036854775808",
@@ -104,9 +96,8 @@ static void test_numbers(void **state)
 	}
 }
 
-static void test_tables(void **state)
+TEST("tables and arrays are read, and keys that are there twice refused")
 {
-	(void)state;
 	check_read("", "{}");
 	check_read("# only\r\n\r\n", "{}");
 	check_read("[a]\nb=1\n[c.\"d.e\" . f]\ng=2\n[c]\nh=3",
@@ -166,12 +157,11 @@ static struct json_object *repeat(const char *text, size_t times, const char *re
 	return root;
 }
 
-static void test_bounds(void **state)
+TEST("the parts of a key, the depth and the size have limits")
 {
 	char why[WHY_SIZE];
 	int ret;
 
-	(void)state;
 	json_object_put(repeat("a.", 31, "a = 1", &ret, why));
 	assert_int_equal(ret, 0);
 	repeat("a.", 32, "a = 1", &ret, why);
@@ -207,7 +197,7 @@ static void check_place(const char *text, struct json_object *value,
 	assert_memory_equal(text + place->start, is, strlen(is));
 }
 
-static void test_places(void **state)
+TEST("each value knows where it stands in the text")
 {
 	static const char text[] =
 		"version = 2 # two\n"
@@ -228,7 +218,6 @@ static void test_places(void **state)
 	struct json_object *proxy = member(root, "proxy");
 	struct json_object *first = json_object_array_get_idx(proxy, 0);
 
-	(void)state;
 	check_place(text, root, TOML_TABLE, "version", "version = 2 # two\n");
 	check_place(text, member(root, "version"), TOML_VALUE, "version", "2");
 	check_place(text, plugins, TOML_IMPLIED, "[plugins", "");
@@ -248,20 +237,4 @@ static void test_places(void **state)
 	check_place(text, member(member(member(first, "b"), "c"), "d"), TOML_VALUE,
 		    "d", "'x'");
 	json_object_put(root);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("strings are read as TOML has them, and wrong ones refused",
-			   test_strings),
-		named_test("numbers, booleans and dates are read, and wrong ones refused",
-			   test_numbers),
-		named_test("tables and arrays are read, and keys that are there twice refused",
-			   test_tables),
-		named_test("the parts of a key, the depth and the size have limits", test_bounds),
-		named_test("each value knows where it stands in the text", test_places),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

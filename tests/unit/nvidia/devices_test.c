@@ -6,17 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "lib/in_root.h"
 #include "nvidia/devices.h"
@@ -66,9 +61,8 @@ static void put_cap(const char *path, const char *text)
 	put(whole, text);
 }
 
-static int make_top(void **state)
+static int make_top(void)
 {
-	(void)state;
 	strcpy(strrchr(top, '.'), ".XXXXXX");
 	assert_non_null(mkdtemp(top));
 	put("proc/devices", "Character devices:\n195 nvidia\n241 nvidia-caps\n");
@@ -85,11 +79,12 @@ static int remove_one(const char *path, const struct stat *st, int type,
 	return remove(path);
 }
 
-static int remove_top(void **state)
+static int remove_top(void)
 {
-	(void)state;
 	return nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
+
+TEST_EACH(make_top, remove_top)
 
 static struct driver_root open_root(void)
 {
@@ -111,12 +106,11 @@ static struct devices read_devices(void)
 	return devices;
 }
 
-static void lines(void **state)
+TEST("text is split into lines, and one that is too long is empty")
 {
 	char longest[2 * PROCFS_LINE], line[PROCFS_LINE];
 	const char *text = "one\n\nthree";
 
-	(void)state;
 	assert_true(procfs_line(&text, line));
 	assert_string_equal(line, "one");
 	assert_true(procfs_line(&text, line));
@@ -135,7 +129,7 @@ static void lines(void **state)
 	assert_string_equal(line, "23");
 }
 
-static void addresses(void **state)
+TEST("PCI addresses are read, and wrong ones refused")
 {
 	static const char *const wrong[] = {
 		"", ".", "..", "0000:3b:00", "0000:3b:00.0x", "000:3b:00.0",
@@ -145,7 +139,6 @@ static void addresses(void **state)
 	struct pci_address address;
 	size_t i;
 
-	(void)state;
 	assert_true(procfs_address("0000:3b:1F.7", &address));
 	assert_int_equal(address.bus, 0x3b);
 	assert_int_equal(address.slot, 0x1f);
@@ -159,11 +152,10 @@ static void addresses(void **state)
 		assert_false(procfs_address(wrong[i], &address));
 }
 
-static void information(void **state)
+TEST("a GPU's information gives its model, UUID and minor number")
 {
 	struct gpu_information gpu;
 
-	(void)state;
 	assert_true(procfs_gpu("Model: \t\t NVIDIA H200\nIRQ:   \t\t 40\n"
 			       "GPU UUID: \t GPU-69cfecb8-dd0f-d46a-a967-785474cc5ca4\n"
 			       "Bus Location: \t 0000:06:00.0\nDevice Minor: \t 7\n"
@@ -192,11 +184,10 @@ static void information(void **state)
 	assert_false(procfs_gpu("Device Minor: 1 2\n", &gpu));
 }
 
-static void major_numbers(void **state)
+TEST("major numbers are those of character devices alone")
 {
 	struct majors majors;
 
-	(void)state;
 	assert_true(procfs_majors("Character devices:\n  1 mem\n195 nvidia\n"
 				  "195 nvidiactl\n238 nvidia-uvm\n241 nvidia-caps\n"
 				  "242 nvidia-caps-imex-channels\n\n"
@@ -214,7 +205,7 @@ static void major_numbers(void **state)
 	assert_false(procfs_majors("99999999999 nvidia\n", &majors));
 }
 
-static void capabilities(void **state)
+TEST("lines of MIG capabilities are read, and wrong ones refused")
 {
 	static const char *const wrong[] = {
 		"", "config", "config 1x", "config  ", "config -1", "configs 1",
@@ -226,7 +217,6 @@ static void capabilities(void **state)
 	struct cap cap;
 	size_t i;
 
-	(void)state;
 	assert_true(procfs_cap("gpu31/gi14/ci7/access 4321\n", &cap, &minor));
 	assert_int_equal(minor, 4321);
 	procfs_cap_path(&cap, path);
@@ -235,13 +225,12 @@ static void capabilities(void **state)
 		assert_false(procfs_cap(wrong[i], &cap, &minor));
 }
 
-static void imex_channels(void **state)
+TEST("an IMEX channel is found by its number, or by the name of its node")
 {
 	uint32_t numbers[] = { 0, 7 }, channel;
 	const struct devices devices = { .imex = numbers, .n_imex = 2 };
 	char why[WHY_SIZE];
 
-	(void)state;
 	assert_false(devices_find_imex(&devices, "7", &channel, why));
 	assert_int_equal(channel, 7);
 	assert_false(devices_find_imex(&devices, "channel0", &channel, why));
@@ -259,12 +248,11 @@ static void imex_channels(void **state)
 	assert_int_equal(devices_find_imex(&devices, "+7", &channel, why), -EINVAL);
 }
 
-static void roots(void **state)
+TEST("a root has its own /dev only if the driver's node is there")
 {
 	struct driver_root root;
 	char why[WHY_SIZE], path[PATH_MAX], real[PATH_MAX];
 
-	(void)state;
 	assert_int_equal(driver_root_open(&root, "run", why), -EINVAL);
 	snprintf(path, sizeof(path), "%s/none", top);
 	assert_int_equal(driver_root_open(&root, path, why), -ENOENT);
@@ -290,13 +278,12 @@ static void roots(void **state)
 	driver_root_close(&root);
 }
 
-static void no_driver(void **state)
+TEST("a machine without the driver is an error")
 {
 	struct driver_root root = open_root();
 	struct devices devices;
 	char why[WHY_SIZE];
 
-	(void)state;
 	put("proc/devices", "Character devices:\n  1 mem\n");
 	assert_int_equal(devices_read(&devices, &root, why), -ENODEV);
 	assert_non_null(strstr(why, "driver not loaded"));
@@ -304,11 +291,10 @@ static void no_driver(void **state)
 	driver_root_close(&root);
 }
 
-static void no_gpu(void **state)
+TEST("a driver without GPUs has no devices")
 {
 	struct devices devices = read_devices();
 
-	(void)state;
 	assert_int_equal(devices.majors.nvidia, 195);
 	assert_int_equal(devices.n_gpus, 0);
 	assert_int_equal(devices.mig_config, 0);
@@ -316,7 +302,7 @@ static void no_gpu(void **state)
 	devices_free(&devices);
 }
 
-static void no_descriptors(void **state)
+TEST("a lack of descriptors is an error at each system call")
 {
 	struct driver_root root;
 	struct rlimit old, few;
@@ -324,7 +310,6 @@ static void no_descriptors(void **state)
 	char why[WHY_SIZE];
 	int ret, fd = -1;
 
-	(void)state;
 	put_gpu("0000:01:00.0", 0, "");
 	put_cap("gpu0/mig/gi1", "DeviceFileMinor: 12\n");
 	put_cap("gpu0/mig/gi1/ci0", "DeviceFileMinor: 13\n");
@@ -347,7 +332,7 @@ static void no_descriptors(void **state)
 }
 
 /* NVML's indices go by address, as a number; nodes by the minor number. */
-static void order(void **state)
+TEST("GPUs are in the order of their PCI addresses")
 {
 	static const char *const addresses[] = {
 		"0000:3b:00.0", "0000:af:00.0", "0001:00:00.0", "10000:01:00.0",
@@ -355,7 +340,6 @@ static void order(void **state)
 	struct devices devices;
 	size_t i;
 
-	(void)state;
 	put_gpu(addresses[3], 0, "");
 	put_gpu(addresses[1], 1, "");
 	put_gpu(addresses[2], 2, "");
@@ -374,12 +358,11 @@ static void order(void **state)
 	devices_free(&devices);
 }
 
-static void mig_devices(void **state)
+TEST("MIG devices are found with the numbers of their nodes")
 {
 	struct devices devices;
 	struct mig *migs;
 
-	(void)state;
 	put_gpu("0000:01:00.0", 1, "");
 	put_gpu("0000:02:00.0", 0, "");
 	put(CAPS "mig/config", "DeviceFileMinor: 1\nDeviceFileMode: 256\n");
@@ -420,13 +403,12 @@ static void mig_devices(void **state)
 	devices_free(&devices);
 }
 
-static void many(void **state)
+TEST("64 GPUs with 7 MIG devices each are found")
 {
 	char path[64], text[64];
 	struct devices devices;
 	unsigned int i, j;
 
-	(void)state;
 	for (i = 0; i < 64; i++) {
 		snprintf(path, sizeof(path), "0000:%02x:00.0", 64 - i);
 		put_gpu(path, i, "");
@@ -452,11 +434,10 @@ static void many(void **state)
 	devices_free(&devices);
 }
 
-static void imex_nodes(void **state)
+TEST("nodes of IMEX channels are found, in order")
 {
 	struct devices devices;
 
-	(void)state;
 	put("dev/nvidiactl", "");
 	put("dev/nvidia-caps-imex-channels/channel11", "");
 	put("dev/nvidia-caps-imex-channels/channel2", "");
@@ -492,13 +473,12 @@ int __wrap_open(const char *path, int flags, ...)
 	return minor == 2 ? -1 : __real_open("/dev/null", flags);
 }
 
-static void waking(void **state)
+TEST("a GPU without a UUID is opened, so that the driver knows it")
 {
 	struct driver_root root;
 	struct devices devices;
 	char why[WHY_SIZE];
 
-	(void)state;
 	memset(woken, 0, sizeof(woken));
 	put("dev/nvidiactl", "");
 	put_gpu("0000:01:00.0", 0, "GPU UUID: GPU-00000000\n");
@@ -517,32 +497,4 @@ static void waking(void **state)
 	assert_string_equal(devices.gpus[2].uuid, "");
 	devices_free(&devices);
 	driver_root_close(&root);
-}
-
-#define tree(sentence, test) named_test_with(sentence, test, make_top, remove_top)
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		named_test("text is split into lines, and one that is too long is empty", lines),
-		named_test("PCI addresses are read, and wrong ones refused", addresses),
-		named_test("a GPU's information gives its model, UUID and minor number",
-			   information),
-		named_test("major numbers are those of character devices alone", major_numbers),
-		named_test("lines of MIG capabilities are read, and wrong ones refused",
-			   capabilities),
-		named_test("an IMEX channel is found by its number, or by the name of its node",
-			   imex_channels),
-		tree("a root has its own /dev only if the driver's node is there", roots),
-		tree("a machine without the driver is an error", no_driver),
-		tree("a driver without GPUs has no devices", no_gpu),
-		tree("a lack of descriptors is an error at each system call", no_descriptors),
-		tree("GPUs are in the order of their PCI addresses", order),
-		tree("MIG devices are found with the numbers of their nodes", mig_devices),
-		tree("64 GPUs with 7 MIG devices each are found", many),
-		tree("nodes of IMEX channels are found, in order", imex_nodes),
-		tree("a GPU without a UUID is opened, so that the driver knows it", waking),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

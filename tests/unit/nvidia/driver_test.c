@@ -3,14 +3,8 @@
  * Tests of nvidia/driver.c on the files of a driver, also of one that starts or stops
  * while they are read. They are the test's own: lib/host.c is not here.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "lib/host.h"
 #include "nvidia/driver.h"
@@ -77,11 +71,10 @@ static struct driver read_files(const struct files *before, unsigned int reads,
 	return driver;
 }
 
-static void test_one_that_stays(void **state)
+TEST("version, flavour and branch of a loaded driver are read")
 {
 	struct driver driver = read_files(&started, 9, &started);
 
-	(void)state;
 	assert_int_equal(driver.flavour, FLAVOUR_PROPRIETARY);
 	assert_string_equal(driver.version, "550.163.01");
 	assert_int_equal(driver.branch, 550);
@@ -93,7 +86,7 @@ static void test_one_that_stays(void **state)
 }
 
 /* Open 550 speaks other numbers than the proprietary one. */
-static void test_one_that_comes_or_goes(void **state)
+TEST("a driver that starts or stops is not taken for another flavour")
 {
 	static const struct files *const moments[] = {
 		&loading, &started, &stopping, &gone,
@@ -102,23 +95,10 @@ static void test_one_that_comes_or_goes(void **state)
 	unsigned int reads;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 16; i++)
 		for (reads = 0; reads < 6; reads++) {
 			driver = read_files(moments[i / 4], reads, moments[i % 4]);
 			if (driver.flavour == FLAVOUR_OPEN)
 				assert_string_not_equal(driver.version, "550.163.01");
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("version, flavour and branch of a loaded driver are read",
-			   test_one_that_stays),
-		named_test("a driver that starts or stops is not taken for another flavour",
-			   test_one_that_comes_or_goes),
-	};
-
-	return cmocka_run_group_tests_name("driver", tests, NULL, NULL);
 }

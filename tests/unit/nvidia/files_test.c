@@ -6,10 +6,6 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +13,6 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include <cmocka.h>
-
 #include "lib/library.h"
 #include "lib/arch.h"
 #include "nvidia/files.h"
@@ -115,7 +109,28 @@ static void expect(enum driver_file_kind kind, const char *part, const char *pat
 	assert_string_equal(file->path, path);
 }
 
-static void through_the_cache(void **state)
+static int set_up(void)
+{
+	strcpy(root + strlen(root) - 6, "XXXXXX");
+	if (!mkdtemp(root))
+		return -1;
+	driver.fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return driver.fd < 0;
+}
+
+static int tear_down(void)
+{
+	char command[64];
+
+	driver_files_free(&files);
+	close(driver.fd);
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	return system(command);
+}
+
+TEST_EACH(set_up, tear_down)
+
+TEST("libraries and their links are found by ld.so.cache")
 {
 	static const struct ldcache_entry entries[] = {
 		{ .key = "libcuda.so.1", .path = "/opt/d/libcuda.so.1", .flags = LDCACHE_NATIVE },
@@ -126,7 +141,6 @@ static void through_the_cache(void **state)
 	const struct stub other = { .machine = MACHINE32, .soname = "libcuda.so.1" };
 	const struct driver_file *file;
 
-	(void)state;
 	write_cache(entries, 4);
 	write_library("/opt/d/libcuda.so." VERSION, "libcuda.so.1");
 	write_stub("/opt/32/libcuda.so." VERSION, &other);
@@ -144,13 +158,12 @@ static void through_the_cache(void **state)
 	assert_int_equal(file->capabilities, CAPABILITY_COMPUTE | CAPABILITY_VIDEO);
 }
 
-static void links_stay_below_the_root(void **state)
+TEST("links of libraries stay below the root")
 {
 	static const struct ldcache_entry entry = {
 		.key = "libcuda.so.1", .path = "/opt/libcuda.so.1", .flags = LDCACHE_NATIVE
 	};
 
-	(void)state;
 	write_cache(&entry, 1);
 	make_link("/../../../../elsewhere/../real/libcuda.so." VERSION, "/opt/libcuda.so.1");
 	write_library("/real/libcuda.so." VERSION, "libcuda.so.1");
@@ -159,13 +172,12 @@ static void links_stay_below_the_root(void **state)
 	expect(DRIVER_LIBRARY, "libcuda", "/real/libcuda.so." VERSION);
 }
 
-static void other_files_of_that_name(void **state)
+TEST("files of another version, machine or type are not taken")
 {
 	const struct stub arm = {
 		.machine = OTHER_MACHINE, .is_64 = true, .soname = "libcuda.so.1"
 	};
 
-	(void)state;
 	write_library("/usr/lib64/libcuda.so.570.1", "libcuda.so.1");
 	make_link("libcuda.so.570.1", "/usr/lib64/libcuda.so.1");
 	write_stub("/usr/lib64/libnvidia-ml.so." VERSION, &arm);
@@ -182,7 +194,7 @@ static void other_files_of_that_name(void **state)
 	assert_int_equal(files.n, 0);
 }
 
-static void in_folders(void **state)
+TEST("libraries are found in the folders of each distribution")
 {
 	static const char *const folders[] = {
 		"/usr/lib64", "/usr/lib/" TRIPLET, "/usr/lib/" TRIPLET "/nvidia/current",
@@ -192,7 +204,6 @@ static void in_folders(void **state)
 	char path[PATH_MAX];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
 		snprintf(path, sizeof(path), "%s/libcuda.so." VERSION, folders[i]);
 		write_library(path, "libcuda.so.1");
@@ -202,9 +213,8 @@ static void in_folders(void **state)
 	}
 }
 
-static void through_alternatives(void **state)
+TEST("Debian's links by update-alternatives lead to the library")
 {
-	(void)state;
 	write_library("/usr/lib/" TRIPLET "/nvidia/current/libcuda.so." VERSION,
 		      "libcuda.so.1");
 	make_link("/usr/lib/" TRIPLET "/nvidia/current/libcuda.so." VERSION,
@@ -215,22 +225,20 @@ static void through_alternatives(void **state)
 	       "/usr/lib/" TRIPLET "/nvidia/current/libcuda.so." VERSION);
 }
 
-static void without_a_cache(void **state)
+TEST("libraries are found without a cache that can be read")
 {
-	(void)state;
 	write_bytes("/etc/ld.so.cache", "glibc-ld.so.cache1.1\xff\xff\xff\xff", 24, 0644);
 	write_library("/usr/lib64/libcuda.so." VERSION, "libcuda.so.1");
 	find();
 	expect(DRIVER_LIBRARY, "libcuda", "/usr/lib64/libcuda.so." VERSION);
 }
 
-static void tls_is_chosen_by_its_note(void **state)
+TEST("libnvidia-tls is taken only with its ABI note")
 {
 	struct stub stub = {
 		.machine = MACHINE, .is_64 = true, .soname = "libnvidia-tls.so." VERSION
 	};
 
-	(void)state;
 	write_stub("/usr/lib64/libnvidia-tls.so." VERSION, &stub);
 	find();
 	assert_null(found(DRIVER_LIBRARY, "libnvidia-tls"));
@@ -241,11 +249,10 @@ static void tls_is_chosen_by_its_note(void **state)
 	       "/usr/lib64/nvidia/libnvidia-tls.so." VERSION);
 }
 
-static void with_and_without_glvnd(void **state)
+TEST("libGL is taken only if it is NVIDIA's and without GLVND")
 {
 	struct stub stub = { .machine = MACHINE, .is_64 = true, .soname = "libGL.so.1" };
 
-	(void)state;
 	write_stub("/usr/lib64/libGL.so." VERSION, &stub);
 	find();
 	assert_null(found(DRIVER_LIBRARY, "libGL"));
@@ -260,11 +267,10 @@ static void with_and_without_glvnd(void **state)
 			    "libGLX_nvidia.so." VERSION);
 }
 
-static void libraries_in_folders_of_their_own(void **state)
+TEST("libraries in folders of their own stay in them")
 {
 	const struct driver_file *file;
 
-	(void)state;
 	write_library("/usr/lib64/libnvidia-allocator.so." VERSION, "libnvidia-allocator.so.1");
 	make_link("../libnvidia-allocator.so." VERSION, "/usr/lib64/gbm/nvidia-drm_gbm.so");
 	write_library("/usr/lib64/vdpau/libvdpau_nvidia.so." VERSION, "libvdpau_nvidia.so.1");
@@ -282,9 +288,8 @@ static void libraries_in_folders_of_their_own(void **state)
 	assert_string_equal(file->place, "libnvidia-egl-gbm.so.1.1.2");
 }
 
-static void what_newer_drivers_bring(void **state)
+TEST("unknown libraries of the driver's version are taken, too")
 {
-	(void)state;
 	write_library("/usr/lib64/libcuda.so." VERSION, "libcuda.so.1");
 	write_library("/usr/lib64/libnvidia-novelty.so." VERSION, "libnvidia-novelty.so.1");
 	write_library("/usr/lib64/libnvidia-novelty.so.570.1", "libnvidia-novelty.so.1");
@@ -293,11 +298,10 @@ static void what_newer_drivers_bring(void **state)
 	assert_false(found(DRIVER_LIBRARY, "other")->capabilities & CAPABILITY_UTILITY);
 }
 
-static void what_capabilities_take(void **state)
+TEST("a file is looked for only if a capability takes it")
 {
 	const struct stub small = { .machine = MACHINE32, .soname = "libcuda.so.1" };
 
-	(void)state;
 	write_library("/usr/lib64/libnvidia-ml.so." VERSION, "libnvidia-ml.so.1");
 	write_library("/usr/lib64/libcuda.so." VERSION, "libcuda.so.1");
 	write_stub("/usr/lib32/libcuda.so." VERSION, &small);
@@ -329,9 +333,8 @@ static void what_capabilities_take(void **state)
 	assert_int_equal(files.n, 1);
 }
 
-static void others_whatever_the_capabilities(void **state)
+TEST("unknown libraries are found even if libnvidia-ml is not taken")
 {
-	(void)state;
 	write_library("/usr/lib/libnvidia-ml.so." VERSION, "libnvidia-ml.so.1");
 	write_library("/usr/lib/libnvidia-novelty.so." VERSION, "libnvidia-novelty.so.1");
 	write_library("/usr/lib64/libcuda.so." VERSION, "libcuda.so.1");
@@ -347,9 +350,8 @@ static void others_whatever_the_capabilities(void **state)
 }
 
 /* A script stands in front of the program, and a container would lack that. */
-static void script_for_program(void **state)
+TEST("a program is taken rather than a script of that name")
 {
-	(void)state;
 	write_bytes("/usr/bin/nvidia-smi", "#!/bin/sh\n", 10, 0755);
 	write_bytes("/usr/local/nvidia/bin/nvidia-smi", "\177ELF", 4, 0755);
 	write_bytes("/usr/bin/nvidia-debugdump", "#!/bin/sh\n", 10, 0755);
@@ -369,9 +371,8 @@ static void make_socket(const char *path)
 	close(fd);
 }
 
-static void all_but_libraries(void **state)
+TEST("programs, sockets, firmware and data are found")
 {
-	(void)state;
 	write_bytes("/usr/bin/nvidia-smi", "#!", 2, 0755);
 	make_socket("/run/nvidia-persistenced/socket");
 	write_bytes("/usr/lib/firmware/nvidia/" VERSION "/gsp_tu10x.bin", "x", 1, 0644);
@@ -395,9 +396,8 @@ static void all_but_libraries(void **state)
 }
 
 /* Anybody may make a folder in /tmp, or a link that looks like one. */
-static void folders_of_sockets_of_strangers(void **state)
+TEST("a socket folder that others could have made is not trusted")
 {
-	(void)state;
 	assert_int_equal(mkdir(tree_path(root, "/tmp/nvidia-mps"), 0755), 0);
 	find();
 	expect(DRIVER_SOCKET, "/tmp/nvidia-mps", "/tmp/nvidia-mps");
@@ -434,7 +434,7 @@ static int read_stub(const unsigned char *file, size_t size, struct library *lib
 	return ret;
 }
 
-static void broken_libraries(void **state)
+TEST("libraries that are cut short or changed at any byte do no harm")
 {
 	const struct stub stub = {
 		.machine = MACHINE, .is_64 = true, .soname = "libx.so.1",
@@ -444,7 +444,6 @@ static void broken_libraries(void **state)
 	struct library library;
 	size_t at;
 
-	(void)state;
 	stub_make(file, &stub);
 	assert_int_equal(read_stub(file, sizeof(file), &library), 0);
 	assert_string_equal(library.soname, "libx.so.1");
@@ -464,7 +463,7 @@ static void broken_libraries(void **state)
 	}
 }
 
-static void names_of_libraries(void **state)
+TEST("names of libraries are told from other names")
 {
 	static const char *const good[] = {
 		"libcuda.so", "libcuda.so.1", "/a/b/libcuda.so.580.1", "lib..so", "liba.so.so"
@@ -474,67 +473,15 @@ static void names_of_libraries(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(good) / sizeof(*good); i++)
 		assert_true(library_is_name(good[i]));
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		assert_false(library_is_name(bad[i]));
 }
 
-static int set_up(void **state)
-{
-	(void)state;
-	strcpy(root + strlen(root) - 6, "XXXXXX");
-	if (!mkdtemp(root))
-		return -1;
-	driver.fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return driver.fd < 0;
-}
-
-static int tear_down(void **state)
-{
-	char command[64];
-
-	(void)state;
-	driver_files_free(&files);
-	close(driver.fd);
-	snprintf(command, sizeof(command), "rm -rf %s", root);
-	return system(command);
-}
-
-#define TEST(sentence, test)	named_test_with(sentence, test, set_up, tear_down)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST("libraries and their links are found by ld.so.cache", through_the_cache),
-		TEST("links of libraries stay below the root", links_stay_below_the_root),
-		TEST("files of another version, machine or type are not taken",
-		     other_files_of_that_name),
-		TEST("libraries are found in the folders of each distribution", in_folders),
-		TEST("Debian's links by update-alternatives lead to the library",
-		     through_alternatives),
-		TEST("libraries are found without a cache that can be read", without_a_cache),
-		TEST("libnvidia-tls is taken only with its ABI note", tls_is_chosen_by_its_note),
-		TEST("libGL is taken only if it is NVIDIA's and without GLVND",
-		     with_and_without_glvnd),
-		TEST("libraries in folders of their own stay in them",
-		     libraries_in_folders_of_their_own),
-		TEST("unknown libraries of the driver's version are taken, too",
-		     what_newer_drivers_bring),
-		TEST("a file is looked for only if a capability takes it", what_capabilities_take),
-		TEST("unknown libraries are found even if libnvidia-ml is not taken",
-		     others_whatever_the_capabilities),
-		TEST("a program is taken rather than a script of that name", script_for_program),
-		TEST("programs, sockets, firmware and data are found", all_but_libraries),
-		TEST("a socket folder that others could have made is not trusted",
-		     folders_of_sockets_of_strangers),
-		TEST("libraries that are cut short or changed at any byte do no harm",
-		     broken_libraries),
-		named_test("names of libraries are told from other names", names_of_libraries),
-	};
-
 	/* Programs of this machine's PATH are not in the roots, nor is its MPS. */
 	unsetenv("CUDA_MPS_PIPE_DIRECTORY");
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

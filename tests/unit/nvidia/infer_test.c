@@ -3,14 +3,8 @@
  * Tests of what calibration concludes from observations. The expectations are written
  * out by hand, from what each regime is known to do, not from core/regimes.h.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "nvidia/infer.h"
 #include "tests/unit/unit.h"
@@ -29,9 +23,8 @@ static u8 index_of(const char *name)
 	return 0;
 }
 
-static int find_controls(void **state)
+static int find_controls(void)
 {
-	(void)state;
 	pids = index_of("NV2080_CTRL_CMD_GPU_GET_PIDS");
 	pids_390 = index_of("NV0080_CTRL_CMD_GPU_GET_PIDS");
 	info = index_of("NV2080_CTRL_CMD_GPU_GET_PID_INFO");
@@ -41,6 +34,8 @@ static int find_controls(void **state)
 	encoders = index_of("NV2080_CTRL_GPU_GET_NVENC_SW_SESSION_INFO");
 	return 0;
 }
+
+TEST_ALL(find_controls, NULL)
 
 #define G MPU_PIDS_GLOBAL
 #define L MPU_PIDS_LOCAL
@@ -121,11 +116,10 @@ static void expect_pid_space(const struct calibration *c,
 	assert_int_equal(c->tid, driver->tid);
 }
 
-static void quiet_driver(void **state)
+TEST("the regimes that fit an idle driver are found")
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < DRIVERS; i++) {
 		struct calibration c = look_at(&drivers[i], false);
 
@@ -142,11 +136,10 @@ static void quiet_driver(void **state)
 	}
 }
 
-static void busy_driver(void **state)
+TEST("the one regime that fits a busy driver is found")
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < DRIVERS; i++) {
 		struct calibration c = look_at(&drivers[i], true);
 
@@ -161,11 +154,10 @@ static void busy_driver(void **state)
 }
 
 /* Each driver is tried under the version of every other. */
-static void lying_driver(void **state)
+TEST("measurements go before a version that says something else")
 {
 	size_t i, k;
 
-	(void)state;
 	for (i = 0; i < DRIVERS; i++)
 		for (k = 0; k < DRIVERS; k++) {
 			struct calibration c = look_at(&drivers[i], true);
@@ -185,11 +177,10 @@ static void lying_driver(void **state)
 		}
 }
 
-static void nothing_seen(void **state)
+TEST("the version decides if nothing was measured")
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < DRIVERS; i++) {
 		struct calibration c = look_at(&drivers[i], false);
 
@@ -205,12 +196,11 @@ static void nothing_seen(void **state)
 	}
 }
 
-static void nothing_known(void **state)
+TEST("PIDs count as global if nothing is known, which hides all")
 {
 	struct calibration c = { .seen.has_symbol = -1 };
 	u32 i;
 
-	(void)state;
 	infer_pid_space(&c);
 	assert_int_equal(c.looked_up, MPU_REGIMES);
 	assert_false(infer_contradicts_version(&c));
@@ -225,11 +215,10 @@ static void nothing_known(void **state)
  * The list alone says R1 or R2: the version decides if it is one of them; else
  * PIDs are taken for global.
  */
-static void no_memory(void **state)
+TEST("the version decides between R1 and R2 if memory was not measured")
 {
 	struct calibration c = look_at(&drivers[3], false);
 
-	(void)state;
 	c.seen.input.answered = false;
 	c.seen.input.found_as = 0;
 	infer_pid_space(&c);
@@ -245,11 +234,10 @@ static void no_memory(void **state)
 	assert_int_equal(c.control[info].pid_space, G);
 }
 
-static void symbol(void **state)
+TEST("the kernel's symbols tell R2 from R3 if samples are refused")
 {
 	struct calibration c = look_at(&drivers[4], false);
 
-	(void)state;
 	c.driver.version[0] = '\0';
 	c.seen.samples.answered = false;
 	c.seen.has_symbol = 0;
@@ -264,11 +252,10 @@ static void symbol(void **state)
 	assert_int_equal(c.possible, 1 << MPU_R2);
 }
 
-static void not_understood(void **state)
+TEST("an answer with both PIDs of a process, or none, does not count")
 {
 	struct calibration c = look_at(&drivers[7], false);
 
-	(void)state;
 	c.seen.list.found_as = AS_TGID | AS_GLOBAL;
 	c.seen.input.found_as = 0;
 	infer_pid_space(&c);
@@ -278,11 +265,10 @@ static void not_understood(void **state)
 	assert_false(c.tid);
 }
 
-static void unknown_regime(void **state)
+TEST("measurements of an unknown driver hold; the version says the rest")
 {
 	struct calibration c = look_at(&drivers[7], true);
 
-	(void)state;
 	c.seen.input.found_as = AS_GLOBAL;
 	infer_pid_space(&c);
 	assert_int_equal(c.possible, 0);
@@ -296,11 +282,10 @@ static void unknown_regime(void **state)
 }
 
 /* The accounting list is empty, because accounting is off. */
-static void empty_accounts(void **state)
+TEST("an empty accounting list does not count as measured")
 {
 	struct calibration c = look_at(&drivers[5], true);
 
-	(void)state;
 	c.seen.accounted_outside = false;
 	infer_pid_space(&c);
 	assert_false(c.control[accounts].measured);
@@ -312,7 +297,7 @@ static void empty_accounts(void **state)
 	assert_int_equal(c.possible, 1 << MPU_R4);
 }
 
-static void versions(void **state)
+TEST("each version of a driver has its regime")
 {
 	static const struct {
 		const char *version;
@@ -358,35 +343,10 @@ static void versions(void **state)
 	struct driver driver;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		driver.flavour = known[i].flavour;
 		strcpy(driver.version, known[i].version);
 		if (infer_regime_by_version(&driver) != known[i].regime)
 			fail_msg("version %s", known[i].version);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("the regimes that fit an idle driver are found", quiet_driver),
-		named_test("the one regime that fits a busy driver is found", busy_driver),
-		named_test("measurements go before a version that says something else",
-			   lying_driver),
-		named_test("the version decides if nothing was measured", nothing_seen),
-		named_test("PIDs count as global if nothing is known, which hides all",
-			   nothing_known),
-		named_test("the version decides between R1 and R2 if memory was not measured",
-			   no_memory),
-		named_test("the kernel's symbols tell R2 from R3 if samples are refused", symbol),
-		named_test("an answer with both PIDs of a process, or none, does not count",
-			   not_understood),
-		named_test("measurements of an unknown driver hold; the version says the rest",
-			   unknown_regime),
-		named_test("an empty accounting list does not count as measured", empty_accounts),
-		named_test("each version of a driver has its regime", versions),
-	};
-
-	return cmocka_run_group_tests(tests, find_controls, NULL);
 }

@@ -7,10 +7,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +14,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
-
 #include "nvidia/ldcache.h"
 #include "tests/unit/unit.h"
 
@@ -89,11 +83,10 @@ static void check_print(const struct ldcache *cache, const char *name)
 	assert_int_equal(i, cache->n);
 }
 
-static void reads_own(void **state)
+TEST("this machine's cache is read as ldconfig prints it")
 {
 	struct ldcache cache = open_own();
 
-	(void)state;
 	check_print(&cache, OWN);
 }
 
@@ -110,7 +103,7 @@ static void check_order(const struct ldcache *cache, const struct ldcache_entry 
 	}
 }
 
-static void sorts_as_ldconfig(void **state)
+TEST("entries are written in the order of ldconfig")
 {
 	struct ldcache own = open_own(), cache;
 	struct ldcache_entry *want = calloc(own.n, sizeof(*want));
@@ -118,7 +111,6 @@ static void sorts_as_ldconfig(void **state)
 	size_t i, n = 0;
 	long size;
 
-	(void)state;
 	for (i = 0; i < own.n; i++) {
 		assert_true(ldcache_entry(&own, (uint32_t)i, &want[n]));
 		/* One for each name and flags. */
@@ -139,7 +131,7 @@ static void sorts_as_ldconfig(void **state)
 	free(mixed);
 }
 
-static void merges_into_own(void **state)
+TEST("entries of a cache are added, replaced and removed")
 {
 	const struct ldcache_entry added[] = {
 		{ .key = NAME, .path = "/somewhere/else", .flags = LDCACHE_NATIVE },
@@ -152,7 +144,6 @@ static void merges_into_own(void **state)
 	uint32_t i, gone = 0;
 	long size;
 
-	(void)state;
 	for (i = 0; i < own.n; i++)
 		if (ldcache_entry(&own, i, &entry) && entry.flags == LDCACHE_NATIVE &&
 		    (!strcmp(entry.key, "libm.so.6") || !strcmp(entry.key, "libc.so.6")))
@@ -187,7 +178,7 @@ static void run(const char *fmt, ...)
 	assert_int_equal(system(command), 0);
 }
 
-static void keeps_hwcaps(void **state)
+TEST("folders of glibc-hwcaps keep their names")
 {
 	static const char *const formats[] = { "new", "compat" };
 	const struct ldcache_entry added = {
@@ -198,7 +189,6 @@ static void keeps_hwcaps(void **state)
 	size_t i;
 	long size;
 
-	(void)state;
 	run("mkdir -p %s/lib/glibc-hwcaps/x86-64-v2 %s/lib/glibc-hwcaps/x86-64-v3",
 	    folder, folder);
 	for (i = 2; i <= 3; i++)
@@ -253,7 +243,7 @@ static size_t preload(const char *cache, char *said, size_t room)
 	return length;
 }
 
-static void loader_takes_it(void **state)
+TEST("the loader finds a library by an entry that was added")
 {
 	struct ldcache own = open_own();
 	struct ldcache_entry added = { .key = NAME, .flags = LDCACHE_NATIVE };
@@ -262,7 +252,6 @@ static void loader_takes_it(void **state)
 	uint32_t i;
 	long size;
 
-	(void)state;
 	/* Its name is another's: the loader does not mind. */
 	for (i = 0; i < own.n && !added.path; i++)
 		if (ldcache_entry(&own, i, &entry) && !strcmp(entry.key, "libz.so.1") &&
@@ -307,12 +296,11 @@ static size_t make_some(void)
 	return (size_t)size;
 }
 
-static void cut_short(void **state)
+TEST("a cache that is cut short is refused, or read without harm")
 {
 	struct ldcache own = open_own();
 	size_t cut, size = make_some();
 
-	(void)state;
 	for (cut = 0; cut < 48 + 24 * N_SOME; cut++)
 		assert_int_equal(read_all(bytes, cut), -EINVAL);
 	for (; cut <= size; cut++)
@@ -321,12 +309,11 @@ static void cut_short(void **state)
 		read_all(own.file, cut);
 }
 
-static void every_byte_changed(void **state)
+TEST("a cache with any byte changed does no harm")
 {
 	size_t at, size = make_some();
 	unsigned char kept;
 
-	(void)state;
 	for (at = 0; at < size; at++) {
 		kept = bytes[at];
 		bytes[at] = 0xff;
@@ -337,7 +324,7 @@ static void every_byte_changed(void **state)
 	}
 }
 
-static void counts_overflow(void **state)
+TEST("a count that is too large is refused")
 {
 	static const uint32_t counts[] = {
 		N_SOME + 100, 0x7fffffff, 0x80000000, 0xaaaaaaab, 0xffffffff
@@ -345,7 +332,6 @@ static void counts_overflow(void **state)
 	unsigned char old[16 + 4096] = "ld.so-1.7.0";
 	size_t i, size = make_some();
 
-	(void)state;
 	for (i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
 		memcpy(bytes + 20, &counts[i], 4);
 		assert_int_equal(read_all(bytes, size), -EINVAL);
@@ -354,7 +340,7 @@ static void counts_overflow(void **state)
 	}
 }
 
-static void behind_the_old_format(void **state)
+TEST("a cache behind one of the old format is read")
 {
 	unsigned char file[8192];
 	struct ldcache_entry entry;
@@ -362,7 +348,6 @@ static void behind_the_old_format(void **state)
 	size_t size = make_some();
 	uint32_t n;
 
-	(void)state;
 	for (n = 0; n < 4; n++) {
 		size_t at = (16 + 12 * n + 7) & ~7u;
 
@@ -383,22 +368,20 @@ static void behind_the_old_format(void **state)
 	assert_int_equal(ldcache_open(&cache, file, 64), -EINVAL);
 }
 
-static void other_byte_order(void **state)
+TEST("a cache of another byte order is refused")
 {
 	size_t size = make_some();
 
-	(void)state;
 	bytes[28] = 3;
 	assert_int_equal(read_all(bytes, size), -EINVAL);
 	bytes[28] = 0;	/* as glibc before 2.33 left it */
 	assert_int_equal(read_all(bytes, size), 0);
 }
 
-static void too_little_room(void **state)
+TEST("a cache that does not fit its room is refused")
 {
 	size_t size = make_some(), room;
 
-	(void)state;
 	for (room = 0; room < size; room++) {
 		unsigned char *exact = malloc(room ?: 1);
 
@@ -409,7 +392,7 @@ static void too_little_room(void **state)
 }
 
 /* Many entries of one long string: what is written would be far larger. */
-static void shared_strings(void **state)
+TEST("a cache that would grow far too large is refused")
 {
 	enum { N = 2000, LENGTH = 4000 };
 	size_t size = 48 + N * 24 + LENGTH + 1;
@@ -417,7 +400,6 @@ static void shared_strings(void **state)
 	struct ldcache cache;
 	uint32_t n = N, at = 48 + N * 24, i;
 
-	(void)state;
 	memcpy(file, "glibc-ld.so.cache1.1", 20);
 	memcpy(file + 20, &n, 4);
 	memset(file + at, 'a', LENGTH);
@@ -430,40 +412,18 @@ static void shared_strings(void **state)
 	free(file);
 }
 
-static int set_up(void **state)
+static int set_up(void)
 {
-	(void)state;
 	if (!mkdtemp(folder))
 		return -1;
 	snprintf(path, sizeof(path), "%s/cache", folder);
 	return 0;
 }
 
-static int tear_down(void **state)
+static int tear_down(void)
 {
-	(void)state;
 	run("rm -rf %s", folder);
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("this machine's cache is read as ldconfig prints it", reads_own),
-		named_test("entries are written in the order of ldconfig", sorts_as_ldconfig),
-		named_test("entries of a cache are added, replaced and removed", merges_into_own),
-		named_test("folders of glibc-hwcaps keep their names", keeps_hwcaps),
-		named_test("the loader finds a library by an entry that was added",
-			   loader_takes_it),
-		named_test("a cache that is cut short is refused, or read without harm",
-			   cut_short),
-		named_test("a cache with any byte changed does no harm", every_byte_changed),
-		named_test("a count that is too large is refused", counts_overflow),
-		named_test("a cache behind one of the old format is read", behind_the_old_format),
-		named_test("a cache of another byte order is refused", other_byte_order),
-		named_test("a cache that does not fit its room is refused", too_little_room),
-		named_test("a cache that would grow far too large is refused", shared_strings),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_ALL(set_up, tear_down)

@@ -4,15 +4,9 @@
  * behind rm_ops, which answers as each driver generation does, or is hostile.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-
-#include <cmocka.h>
 
 #include "core/controls.h"
 #include "core/nvrm.h"
@@ -449,13 +443,12 @@ static void detach(struct rm *rm, struct rm_gpu *gpu)
 	assert_int_equal(freed, 2);	/* the device, and the client */
 }
 
-static void test_every_generation(void **state)
+TEST("every generation of the driver is asked in its own layouts")
 {
 	static u32 pid[RM_PIDS];
 	static struct rm_sample sample[RM_SAMPLES];
 	size_t g;
 
-	(void)state;
 	for (g = 0; g < sizeof(generations) / sizeof(*generations); g++) {
 		struct rm_process process[5];
 		struct rm_gpu gpu;
@@ -512,7 +505,7 @@ static void test_every_generation(void **state)
 	}
 }
 
-static void test_accounting(void **state)
+TEST("the accounting list and its records are read")
 {
 	static u32 pid[RM_PIDS];
 	struct rm_account account = { .pid = 77 };
@@ -521,7 +514,6 @@ static void test_accounting(void **state)
 	bool on = false;
 	u32 n;
 
-	(void)state;
 	use(&d580);
 	attach(&rm, &gpu);
 	assert_int_equal(rm_accounting_is_on(&rm, &gpu, &on), 0);
@@ -538,14 +530,13 @@ static void test_accounting(void **state)
 	detach(&rm, &gpu);
 }
 
-static void test_batches(void **state)
+TEST("memory of more processes than a call holds is read in batches")
 {
 	static struct rm_process process[450];
 	struct rm_gpu gpu;
 	struct rm rm;
 	u32 i;
 
-	(void)state;
 	use(&d580);
 	attach(&rm, &gpu);
 	for (i = 0; i < 450; i++)
@@ -563,13 +554,12 @@ static void test_batches(void **state)
 }
 
 /* The sanitizers notice access beyond them. */
-static void test_hostile(void **state)
+TEST("counts and texts that are too long stay within the buffers")
 {
 	static const u32 lies[] = { 951, 4001, 0x7fffffff, 0xffffffff };
 	static struct rm_sample sample[RM_SAMPLES];
 	size_t g, i;
 
-	(void)state;
 	for (g = 0; g < sizeof(generations) / sizeof(*generations); g++)
 		for (i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
 			u32 *pid = malloc(RM_PIDS * sizeof(*pid));
@@ -605,7 +595,7 @@ static void test_hostile(void **state)
 		}
 }
 
-static void test_refusals(void **state)
+TEST("errors of the driver are returned, and no other layout is tried")
 {
 	static u32 pid[RM_PIDS];
 	struct rm_gpu gpu, all[RM_GPUS];
@@ -613,7 +603,6 @@ static void test_refusals(void **state)
 	struct rm rm;
 	u32 n;
 
-	(void)state;
 	use(&d580);
 	driver.open_errno = ENOENT;
 	assert_int_equal(rm_open(&rm, "/x", &fake_ops), -ENOENT);
@@ -655,13 +644,12 @@ static void test_refusals(void **state)
 	rm_close(&rm);
 }
 
-static void test_memory(void **state)
+TEST("memory can be allocated, and a refusal is returned")
 {
 	struct rm_gpu gpu;
 	struct rm rm;
 	u32 memory = 0;
 
-	(void)state;
 	use(&d470);
 	driver.interrupts = 2;
 	attach(&rm, &gpu);
@@ -676,7 +664,7 @@ static void test_memory(void **state)
 	detach(&rm, &gpu);
 }
 
-static void test_processes(void **state)
+TEST("each process has one entry for all it does, in order of PIDs")
 {
 	static const struct {
 		u32 pid;
@@ -690,7 +678,6 @@ static void test_processes(void **state)
 	size_t g, i;
 	struct rm rm;
 
-	(void)state;
 	for (g = 0; g < sizeof(generations) / sizeof(*generations); g++) {
 		const struct gpu_processes *on = &list.gpu[0];
 
@@ -725,12 +712,11 @@ static void test_processes(void **state)
 	}
 }
 
-static void test_processes_refused(void **state)
+TEST("a GPU without a node is left out, and one that refuses says why")
 {
 	struct process_list list;
 	struct rm rm;
 
-	(void)state;
 	use(&d580);
 	assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
 	driver.node_errno = EPERM;
@@ -760,13 +746,12 @@ static void test_processes_refused(void **state)
 }
 
 /* The sanitizers notice access beyond it. */
-static void test_processes_hostile(void **state)
+TEST("counts that are too large stay within the list")
 {
 	struct process_list list;
 	struct rm rm;
 	size_t g;
 
-	(void)state;
 	for (g = 0; g < sizeof(generations) / sizeof(*generations); g++) {
 		use(generations[g]);
 		assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
@@ -778,28 +763,4 @@ static void test_processes_hostile(void **state)
 		processes_free(&list);
 		rm_close(&rm);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("every generation of the driver is asked in its own layouts",
-			   test_every_generation),
-		named_test("the accounting list and its records are read", test_accounting),
-		named_test("memory of more processes than a call holds is read in batches",
-			   test_batches),
-		named_test("counts and texts that are too long stay within the buffers",
-			   test_hostile),
-		named_test("errors of the driver are returned, and no other layout is tried",
-			   test_refusals),
-		named_test("memory can be allocated, and a refusal is returned", test_memory),
-		named_test("each process has one entry for all it does, in order of PIDs",
-			   test_processes),
-		named_test("a GPU without a node is left out, and one that refuses says why",
-			   test_processes_refused),
-		named_test("counts that are too large stay within the list",
-			   test_processes_hostile),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,7 @@
  * Tests of nvidia/state.c: the page of each driver that has one, whole, old, half written,
  * and of another layout than it is taken for.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "nvidia/state.h"
 #include "tests/unit/unit.h"
@@ -49,7 +43,7 @@ static void write_page(const struct mpu_page_layout *l)
 		mpu_put32(page, l->part[MPU_PAGE_FAN] + 12, 1200);
 }
 
-static void test_layouts(void **unused)
+TEST("the page of each branch is read by its layout")
 {
 	static const struct { u32 branch, n, size; } drivers[] = {
 		{ 545, 0, 304 }, { 550, 0, 320 }, { 550, 1, 304 }, { 555, 0, 368 },
@@ -66,7 +60,6 @@ static void test_layouts(void **unused)
 	};
 	u32 i, value;
 
-	(void)unused;
 	for (i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
 		const struct mpu_page_layout *l =
 			mpu_page_layout(drivers[i].branch, drivers[i].n);
@@ -89,14 +82,13 @@ static void test_layouts(void **unused)
 	assert_null(mpu_page_layout(700, 0));
 }
 
-static void test_old(void **unused)
+TEST("old parts, and those that are being written, say nothing")
 {
 	const struct mpu_page_layout *l = mpu_page_layout(580, 0);
 	struct gpu_state state = { 0 };
 	u64 before[MPU_PAGE_PARTS];
 	u32 i;
 
-	(void)unused;
 	write_page(l);
 	for (i = 0; i < MPU_PAGE_PARTS; i++)
 		before[i] = mpu_get64(page, l->part[i]);
@@ -109,12 +101,11 @@ static void test_old(void **unused)
 }
 
 /* A GPU says 0 of what it does not have; the power of this moment stands for the mean. */
-static void test_absent(void **unused)
+TEST("a figure of 0 counts as unknown, or another one replaces it")
 {
 	const struct mpu_page_layout *l = mpu_page_layout(595, 0);
 	struct gpu_state state = { 0 };
 
-	(void)unused;
 	write_page(l);
 	mpu_put32(page, l->part[MPU_PAGE_MEMORY_TEMPERATURE] + 8, 0);
 	mpu_put32(page, l->part[MPU_PAGE_FAN] + 12, 0);
@@ -127,13 +118,12 @@ static void test_absent(void **unused)
 	assert_int_equal(state.value[GPU_SM_CLOCK], 1000);	/* the graphics clock */
 }
 
-static void test_grown(void **unused)
+TEST("parts of a page that has grown are not taken for others")
 {
 	const struct mpu_page_layout *l = mpu_page_layout(580, 0);
 	struct gpu_state state = { 0 };
 	u32 at = l->part[MPU_PAGE_PSTATE];
 
-	(void)unused;
 	write_page(l);
 	memmove(page + at + 8, page + at, l->size - at);
 	mpu_put64(page, at, 0);
@@ -141,17 +131,4 @@ static void test_grown(void **unused)
 	assert_int_equal(state.known, 1 << GPU_SM_CLOCK | 1 << GPU_MEMORY_CLOCK |
 			 1 << GPU_THROTTLE | 1 << GPU_ECC_CORRECTED |
 			 1 << GPU_ECC_UNCORRECTED);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("the page of each branch is read by its layout", test_layouts),
-		named_test("old parts, and those that are being written, say nothing", test_old),
-		named_test("a figure of 0 counts as unknown, or another one replaces it",
-			   test_absent),
-		named_test("parts of a page that has grown are not taken for others", test_grown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

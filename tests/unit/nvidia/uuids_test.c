@@ -6,17 +6,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "core/env.h"
 #include "core/nvrm.h"
@@ -171,13 +166,12 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 	return 0;
 }
 
-static int make_top(void **state)
+static int make_top(void)
 {
 	char path[128];
 	size_t i;
 	int fd;
 
-	(void)state;
 	assert_non_null(mkdtemp(top));
 	snprintf(path, sizeof(path), "%s/dev", top);
 	assert_false(mkdir(path, 0755));
@@ -192,12 +186,11 @@ static int make_top(void **state)
 	return 0;
 }
 
-static int remove_top(void **state)
+static int remove_top(void)
 {
 	char path[128];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		snprintf(path, sizeof(path), "%s/%s", top, files[i]);
 		unlink(path);
@@ -210,7 +203,7 @@ static int remove_top(void **state)
 }
 
 /* GPU instance 2 has both; another, whose node is the wrong one, has none. */
-static void are_asked_for(void **state)
+TEST_WITH("UUIDs of MIG devices are asked for by their nodes", make_top, remove_top)
 {
 	struct mig migs[] = {
 		{ .gpu_instance = 2, .compute_instance = 0, .gpu_cap = 21, .compute_cap = 22 },
@@ -228,7 +221,6 @@ static void are_asked_for(void **state)
 	struct driver_root root = { .fd = -1 };
 	size_t i;
 
-	(void)state;
 	snprintf(root.dev, sizeof(root.dev), "%s", top);
 	asked = 0;
 	uuids_find(&devices, &root);
@@ -242,14 +234,13 @@ static void are_asked_for(void **state)
 		assert_int_equal(objects[i].handle, 0);
 }
 
-static void nobody_is_asked(void **state)
+TEST("UUIDs stay as they are if there is no driver")
 {
 	struct mig migs[] = { { .uuid = "MIG-known" } };
 	struct gpu gpus[] = { { .minor = 3, .uuid = "GPU-known", .migs = migs, .n_migs = 1 } };
 	struct devices devices = { .gpus = gpus, .n_gpus = 1 };
 	struct driver_root root = { .fd = -1 };
 
-	(void)state;
 	snprintf(root.dev, sizeof(root.dev), "%s/none", top);
 	uuids_find(&devices, &root);
 	assert_string_equal(gpus[0].uuid, "GPU-known");
@@ -257,15 +248,4 @@ static void nobody_is_asked(void **state)
 	*migs[0].uuid = '\0';
 	uuids_find(&devices, &root);	/* there is no driver */
 	assert_string_equal(migs[0].uuid, "");
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		named_test_with("UUIDs of MIG devices are asked for by their nodes",
-				are_asked_for, make_top, remove_top),
-		named_test("UUIDs stay as they are if there is no driver", nobody_is_asked),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

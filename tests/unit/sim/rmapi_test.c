@@ -3,14 +3,8 @@
  * The simulated RM's manners: who may ask what, how params travel, what is
  * freed when, and the controls that exist for tests.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/unit/sim/fixture.h"
 #include "tests/unit/unit.h"
@@ -21,9 +15,8 @@
 
 static struct person one, two;
 
-static int setup(void **state)
+static int setup(void)
 {
-	(void)state;
 	one = (struct person){ .ns = NS_A,
 			       .tgid.in = { [NS_INIT] = 2000, [NS_A] = 5 } };
 	two = (struct person){ .ns = NS_B,
@@ -36,9 +29,8 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+static int teardown(void)
 {
-	(void)state;
 	bad_page = NULL;
 	if (one.file.id)
 		person_leave(&one);
@@ -48,12 +40,11 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void refusals(void **state)
+TEST_WITH("a wrong question is refused, and its params stay as they are", setup, teardown)
 {
 	static u8 params[GET_PIDS_SIZE];
 	struct person stranger = one;
 
-	(void)state;
 	memset(params, 0xaa, sizeof(params));
 	assert_wrong_size(rm_ask(&one, one.subdevice, GET_PIDS, params,
 				 sizeof(params) - 4));
@@ -77,12 +68,11 @@ static void refusals(void **state)
 	assert_memory_equal(params, params + 1, sizeof(params) - 1);
 }
 
-static void wrong_blocks(void **state)
+TEST_WITH("an argument block of a wrong size, or device, is refused", setup, teardown)
 {
 	struct sim_file gpu0;
 	u8 block[64] = { 0 };
 
-	(void)state;
 	self = &one;
 	assert_int_equal(sim_escape(fixture, &one.file, NV_ESC_RM_CONTROL, block,
 				    31), -22);
@@ -97,12 +87,11 @@ static void wrong_blocks(void **state)
 	sim_close(fixture, &gpu0);
 }
 
-static void faults(void **state)
+TEST_WITH("params that cannot be read or written are an error", setup, teardown)
 {
 	static _Alignas(4096) u8 pages[2 * 4096];
 	u8 *params = pages + 4096 - 100;
 
-	(void)state;
 	bad_page = pages + 4096;
 	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
 				GET_PIDS_SIZE), NV_ERR_INVALID_ADDRESS);
@@ -111,13 +100,12 @@ static void faults(void **state)
 			 NV_ERR_INVALID_ADDRESS);
 }
 
-static void fault_behind_pointer(void **state)
+TEST_WITH("params are written even if the table behind them cannot be", setup, teardown)
 {
 	static _Alignas(4096) u8 pages[8 * 4096];
 	u64 params[2] = { 512, (uintptr_t)pages };
 	u32 handle;
 
-	(void)state;
 	assert_int_equal(rm_new(&one, one.subdevice, NVENC_SW_SESSION,
 				alloc_params, &handle), NV_OK);
 	bad_page = pages + 4096;
@@ -131,13 +119,12 @@ static void fault_behind_pointer(void **state)
 	assert_int_equal(params[0], 1);
 }
 
-static void echo(void **state)
+TEST_WITH("the echo control inverts params of any size", setup, teardown)
 {
 	static const u32 sizes[] = { 1, 48, 3812, 9608, 14408, 16012, 55888 };
 	static u8 params[55888];
 	u32 i, k;
 
-	(void)state;
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		for (k = 0; k < sizes[i]; k++)
 			params[k] = (u8)(k * 7);
@@ -148,12 +135,11 @@ static void echo(void **state)
 	}
 }
 
-static void armed_failure(void **state)
+TEST_WITH("an armed failure hits the next call of its client alone", setup, teardown)
 {
 	static u8 params[GET_PIDS_SIZE];
 	u32 status = NV_ERR_INVALID_STATE;
 
-	(void)state;
 	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_FAIL, &status, 4), NV_OK);
 	mpu_put32(params, 4, NV20_SUBDEVICE_0);
 	mpu_put32(params, 8, 77);
@@ -168,12 +154,11 @@ static void armed_failure(void **state)
 				sizeof(params)), NV_OK);
 }
 
-static void no_table(void **state)
+TEST_WITH("a table that is too large is refused, and params are written", setup, teardown)
 {
 	static u8 table[16];
 	u64 params[2] = { 0x7fffffff, (uintptr_t)table };
 
-	(void)state;
 	assert_int_equal(rm_ask(&one, one.subdevice, 0x2080016e, params, 16),
 			 NV_ERR_INVALID_ARGUMENT);
 	assert_int_equal(params[0], 0x7fffffff);
@@ -183,22 +168,20 @@ static void no_table(void **state)
 	assert_int_equal(params[0], 0x7fffffff);
 }
 
-static void sessions_without_params(void **state)
+TEST_WITH("encoder and capture sessions without params are refused", setup, teardown)
 {
 	u32 handle;
 
-	(void)state;
 	assert_int_equal(rm_new(&one, one.subdevice, NVENC_SW_SESSION, NULL,
 				&handle), NV_ERR_INVALID_ARGUMENT);
 	assert_int_equal(rm_new(&one, one.subdevice, NVFBC_SW_SESSION, NULL,
 				&handle), NV_ERR_INVALID_ARGUMENT);
 }
 
-static void sleeping(void **state)
+TEST_WITH("a call that sleeps does not hold the lock", setup, teardown)
 {
 	u32 ms = 1500;
 
-	(void)state;
 	slept_locked = true;
 	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_SLEEP, &ms, 4), NV_OK);
 	assert_int_equal(slept_ms, 1500);
@@ -206,12 +189,11 @@ static void sleeping(void **state)
 	assert_wrong_size(rm_ask(&one, 0, SIM_CTRL_SLEEP, &ms, 2));
 }
 
-static void utilisation_limits(void **state)
+TEST_WITH("wrong figures and patterns of utilisation are refused", setup, teardown)
 {
 	u32 util[6] = { 101 };
 	u32 pattern = SIM_PATTERNS;
 
-	(void)state;
 	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_UTIL, util, 24),
 			 NV_ERR_INVALID_ARGUMENT);
 	assert_wrong_size(rm_ask(&one, 0, SIM_CTRL_UTIL, util, 20));
@@ -225,12 +207,11 @@ static void utilisation_limits(void **state)
 			 NV_ERR_INVALID_OBJECT_HANDLE);
 }
 
-static void inherited_file(void **state)
+TEST_WITH("a descriptor that another process uses is still its opener's", setup, teardown)
 {
 	struct person child = one;
 	static u32 params[GET_PIDS_SIZE / 4];
 
-	(void)state;
 	child.tgid.in[NS_INIT] = 2001;
 	child.tgid.in[NS_A] = 6;
 	params[1] = NV20_SUBDEVICE_0;
@@ -240,11 +221,10 @@ static void inherited_file(void **state)
 	assert_int_equal(params[3], 5);
 }
 
-static void gpus_apart(void **state)
+TEST_WITH("each GPU has its own processes and memory", setup, teardown)
 {
 	static u32 params[GET_PIDS_SIZE / 4];
 
-	(void)state;
 	params[1] = NV20_SUBDEVICE_0;
 	assert_int_equal(rm_ask(&two, two.subdevice, GET_PIDS, params,
 				sizeof(params)), NV_OK);
@@ -254,13 +234,12 @@ static void gpus_apart(void **state)
 	assert_int_equal(fixture->gpu[1].used_bytes, 20 * MIB);
 }
 
-static void objects(void **state)
+TEST_WITH("objects take a valid class and parent, and go with the parent", setup, teardown)
 {
 	u64 memory[16] = { 0 };
 	u32 instance[16] = { 2 };
 	u32 handle;
 
-	(void)state;
 	assert_int_equal(rm_new(&one, one.client, NV01_DEVICE_0, instance,
 				&handle), NV_ERR_INVALID_DEVICE);
 	assert_int_equal(rm_new(&one, one.client, NV20_SUBDEVICE_0, NULL,
@@ -284,11 +263,10 @@ static void objects(void **state)
 			 NV_ERR_INVALID_CLIENT);
 }
 
-static void tables_full(void **state)
+TEST_WITH("objects and clients have a limit", setup, teardown)
 {
 	u32 status = NV_OK, n, handle;
 
-	(void)state;
 	for (n = 0; !status && n <= SIM_OBJECTS; n++)
 		status = rm_new(&one, one.device, NV20_SUBDEVICE_0, NULL,
 				&handle);
@@ -299,7 +277,7 @@ static void tables_full(void **state)
 	assert_int_equal(n, SIM_CLIENTS - 2 + 1);
 }
 
-static void versions(void **state)
+TEST("versions of drivers are read, and wrong ones refused")
 {
 	static const char *const bad[] = {
 		"", "535", "535.", ".1.2", "535.1.2.3", "a.b", "535.1234",
@@ -308,7 +286,6 @@ static void versions(void **state)
 	struct sim_config config;
 	u32 i;
 
-	(void)state;
 	assert_true(sim_parse_version(&config, "535.288.01"));
 	assert_int_equal(config.version, MPU_DRIVER(535, 288, 1));
 	assert_string_equal(config.version_text, "535.288.01");
@@ -318,10 +295,8 @@ static void versions(void **state)
 		assert_false(sim_parse_version(&config, bad[i]));
 }
 
-#define CALL_TEST(sentence, test) named_test_with(sentence, test, setup, teardown)
-
 /* _rmapiRmControl() compares sizes itself since 535.161.07 and 550.40.53. */
-static void wrong_sizes(void **state)
+TEST_WITH("a wrong size is refused with the status of each driver version", setup, teardown)
 {
 	static const struct {
 		const char *version;
@@ -337,46 +312,10 @@ static void wrong_sizes(void **state)
 	static u8 params[GET_PIDS_SIZE];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
 		assert_true(sim_parse_version(&fixture->config,
 					      drivers[i].version));
 		assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
 					sizeof(params) - 4), drivers[i].status);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CALL_TEST("a wrong question is refused, and its params stay as they are",
-			  refusals),
-		CALL_TEST("an argument block of a wrong size, or device, is refused",
-			  wrong_blocks),
-		CALL_TEST("params that cannot be read or written are an error", faults),
-		CALL_TEST("params are written even if the table behind them cannot be",
-			  fault_behind_pointer),
-		CALL_TEST("a table that is too large is refused, and params are written",
-			  no_table),
-		CALL_TEST("encoder and capture sessions without params are refused",
-			  sessions_without_params),
-		CALL_TEST("the echo control inverts params of any size", echo),
-		CALL_TEST("an armed failure hits the next call of its client alone",
-			  armed_failure),
-		CALL_TEST("a call that sleeps does not hold the lock", sleeping),
-		CALL_TEST("wrong figures and patterns of utilisation are refused",
-			  utilisation_limits),
-		CALL_TEST("a descriptor that another process uses is still its opener's",
-			  inherited_file),
-		CALL_TEST("each GPU has its own processes and memory", gpus_apart),
-		CALL_TEST("objects take a valid class and parent, and go with the parent",
-			  objects),
-		CALL_TEST("objects and clients have a limit", tables_full),
-		named_test("versions of drivers are read, and wrong ones refused", versions),
-		CALL_TEST("a wrong size is refused with the status of each driver version",
-			  wrong_sizes),
-	};
-
-	return cmocka_run_group_tests_name("rmapi_test", tests, NULL,
-					   NULL);
 }

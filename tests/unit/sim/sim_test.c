@@ -6,14 +6,8 @@
  * Expectations are those of the open driver's sources by tag (docs/abi.md),
  * written down here a second time on purpose.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "sim/gpu.h"
 #include "tests/unit/sim/fixture.h"
@@ -200,14 +194,13 @@ static u32 pids(struct person *viewer, u32 id, u32 *list)
 	return params[2];
 }
 
-static void get_pids(void **state)
+TEST("each driver version lists the PIDs that a viewer should see")
 {
 	const struct tag *tag;
 	struct person *v;
 	u32 list[950];
 	u32 i, n, count;
 
-	(void)state;
 	each_tag(tag) {
 		begin(tag);
 		each_viewer(v) {
@@ -230,13 +223,12 @@ static void get_pids(void **state)
 }
 
 /* 535.113.01 to 595.45.04 compare global numbers with local ones. */
-static void get_pids_twice(void **state)
+TEST("a process is listed twice, or not at all, where numbers collide")
 {
 	const struct tag *tag;
 	struct person twin = people_born[A1], skipped = people_born[A1];
 	u32 list[950];
 
-	(void)state;
 	/* global 7 is what A calls A2 */
 	skipped.tgid.in[NS_INIT] = skipped.tid.in[NS_INIT] = 7;
 	skipped.tgid.in[NS_A] = skipped.tid.in[NS_A] = 60;
@@ -258,13 +250,12 @@ static void get_pids_twice(void **state)
 	}
 }
 
-static void get_pids_950(void **state)
+TEST("the process list ends after 950 PIDs")
 {
 	static struct person many[1000];
 	static u32 list[950];
 	u32 i;
 
-	(void)state;
 	begin(&tags[LENGTH(tags) - 1]);
 	for (i = 0; i < LENGTH(many); i++) {
 		many[i] = people_born[HOST];
@@ -314,13 +305,12 @@ static u64 memory_of(struct person *viewer, u32 pid)
 	return e.memory[1];
 }
 
-static void pid_info(void **state)
+TEST("memory is told by the PIDs that each driver version takes")
 {
 	const struct tag *tag;
 	struct person *v;
 	u32 i, pid;
 
-	(void)state;
 	each_tag(tag) {
 		begin(tag);
 		each_viewer(v) {
@@ -342,13 +332,12 @@ static void pid_info(void **state)
 	}
 }
 
-static void pid_info_refuses(void **state)
+TEST("a question about no process, or too many, is refused")
 {
 	static u8 params[14408];
 	struct answer e[2] = { { .pid = 2000, .index = 1 }, { .pid = 1000 } };
 	u32 object;
 
-	(void)state;
 	begin(&tags[0]);
 	object = people[HOST].subdevice;
 	ask_info(&people[HOST], e, 2);
@@ -389,7 +378,7 @@ static void check_engine(const struct tag *tag, const struct person *v,
 		assert_int_not_equal(pointer, 0);
 }
 
-static void samples(void **state)
+TEST("samples name processes by the PIDs that each driver version uses")
 {
 	u32 util[PEOPLE][6] = { 0 };
 	const struct tag *tag;
@@ -398,7 +387,6 @@ static void samples(void **state)
 	u64 last;
 	u8 *params;
 
-	(void)state;
 	each_tag(tag) {
 		begin(tag);
 		params = malloc(tag->samples_size);
@@ -480,13 +468,12 @@ static u32 times(const u32 *who, u32 pid)
 	return n;
 }
 
-static void sample_patterns(void **state)
+TEST("each pattern of samples names processes as often as it should")
 {
 	struct tag tag = { .version = "580.142" };
 	u32 util[6] = { 50, 50 }, fb[HISTORY], sm[HISTORY], i;
 	const u32 nobody = 0xffffffff;
 
-	(void)state;
 	begin(&tag);
 	for (i = A1; i <= B1; i += B1 - A1)
 		assert_int_equal(rm_ask(&people[i], 0, SIM_CTRL_UTIL, util, 24),
@@ -530,14 +517,13 @@ static u32 ask_samples_v1(u32 cmd, u8 *table, u32 size)
 	return status;
 }
 
-static void samples_v1(void **state)
+TEST("samples behind a pointer are answered by some versions alone")
 {
 	struct tag tag = { .version = "470.256.02",
 			   .flavour = SIM_PROPRIETARY };
 	static u8 table[100 * 472];
 	u32 util[6] = { 0, 33 };
 
-	(void)state;
 	begin(&tag);
 	assert_int_equal(rm_ask(&people[B1], 0, SIM_CTRL_UTIL, util, 24),
 			 NV_OK);
@@ -583,7 +569,7 @@ static u32 ask_record(struct person *v, u32 pid, u32 *echo, u64 *bytes)
 	return status;
 }
 
-static void account_record(void **state)
+TEST("a record is found by the PIDs that each driver version takes")
 {
 	const struct tag *tag;
 	struct person *v;
@@ -591,7 +577,6 @@ static void account_record(void **state)
 	u32 i, echo, local;
 	u64 bytes;
 
-	(void)state;
 	dead.tgid.in[NS_INIT] = 2500;
 	dead.tid.in[NS_INIT] = 2501;
 	dead.tgid.in[NS_A] = dead.tid.in[NS_A] = 70;
@@ -640,7 +625,7 @@ static u32 account_list(struct person *v, u32 *list)
 	return count;
 }
 
-static void account_pids(void **state)
+TEST("the accounting list has the PIDs that each driver version uses")
 {
 	static u32 list[4000];
 	const struct tag *tag;
@@ -648,7 +633,6 @@ static void account_pids(void **state)
 	struct person dead = people_born[B1];
 	u32 i, n, count, pid;
 
-	(void)state;
 	dead.tgid.in[NS_INIT] = 3500;
 	each_tag(tag) {
 		begin(tag);
@@ -672,13 +656,12 @@ static void account_pids(void **state)
 	}
 }
 
-static void account_state(void **state)
+TEST("root alone may clear the accounting list, or turn it off")
 {
 	static u32 list[4000];
 	u32 params[3];
 	struct person *v = &people[A1];
 
-	(void)state;
 	begin(&tags[0]);
 	memcpy(params, (u32[]){ fixture->gpu[0].id, 0, 1 }, sizeof(params));
 	assert_int_equal(rm_ask(v, 0, 0xb01, params, 12),
@@ -723,14 +706,13 @@ static u32 encoders(struct person *v, u32 cmd, u32 room, u32 *first)
 	return count;
 }
 
-static void encoder_sessions(void **state)
+TEST("encoder sessions have global PIDs, in both forms of the list")
 {
 	const struct tag *tag;
 	struct person *v;
 	u32 first, handle, count;
 	u64 params[2];
 
-	(void)state;
 	each_tag(tag) {
 		begin(tag);
 		v = &people[B1];
@@ -762,13 +744,12 @@ static void encoder_sessions(void **state)
 	}
 }
 
-static void encoder_room(void **state)
+TEST("room for anything but 512 sessions is an error if there is one")
 {
 	struct person *v = &people[A1];
 	u32 table[3 * 8], handle;
 	u64 params[2] = { 3, (uintptr_t)table };
 
-	(void)state;
 	begin(&tags[LENGTH(tags) - 1]);
 	assert_int_equal(rm_ask(v, v->subdevice, 0x2080016e, params, 16),
 			 NV_OK);
@@ -783,13 +764,12 @@ static void encoder_room(void **state)
 	end();
 }
 
-static void encoders_on_arm64(void **state)
+TEST("the first form of the list has no sessions on arm64")
 {
 	struct person *v = &people[A1];
 	const struct tag *tag;
 	u32 handle, first;
 
-	(void)state;
 	each_tag(tag) {
 		if (!tag->sessions || tag->flavour != SIM_OPEN)
 			continue;
@@ -805,7 +785,7 @@ static void encoders_on_arm64(void **state)
 	}
 }
 
-static void encoder_no_lists(void **state)
+TEST("a driver without lists does not touch the table")
 {
 	static const u32 rooms[] = { 0, 3, 0x7fffffff, 0xffffffff };
 	struct person *v = &people[A1];
@@ -813,7 +793,6 @@ static void encoder_no_lists(void **state)
 	u64 params[2];
 	size_t i;
 
-	(void)state;
 	each_tag(tag) {
 		if (tag->sessions)
 			continue;
@@ -831,14 +810,13 @@ static void encoder_no_lists(void **state)
 	}
 }
 
-static void capture_sessions(void **state)
+TEST("capture sessions have global PIDs")
 {
 	static u32 params[13316 / 4];
 	const struct tag *tag;
 	struct person *v;
 	u32 handle;
 
-	(void)state;
 	each_tag(tag) {
 		begin(tag);
 		v = &people[NESTED1];
@@ -857,7 +835,7 @@ static void capture_sessions(void **state)
 	}
 }
 
-static void channel_errors(void **state)
+TEST("a client is told of its own channel error, by its global PID")
 {
 	static u32 params[2436 / 4];
 	const struct tag *tag;
@@ -865,7 +843,6 @@ static void channel_errors(void **state)
 	bool own;
 	u32 i;
 
-	(void)state;
 	each_tag(tag) {
 		begin(tag);
 		assert_int_equal(rm_ask(&people[A1], 0, SIM_CTRL_RCERR, NULL,
@@ -891,14 +868,13 @@ static void channel_errors(void **state)
 	}
 }
 
-static void profiler(void **state)
+TEST("everybody is told the global PID of who has the profiler")
 {
 	const struct tag *tag;
 	struct person *v;
 	u32 params[3], handle[PEOPLE];
 	u32 i;
 
-	(void)state;
 	each_tag(tag) {
 		begin(tag);
 		for (i = 0; i < PEOPLE; i++)
@@ -925,11 +901,10 @@ static void profiler(void **state)
 }
 
 /* FB_GET_CLIENT_ALLOCATION_INFO is compiled into debug drivers only. */
-static void unreachable(void **state)
+TEST("allocations of clients cannot be asked for")
 {
 	u8 params[32] = { 0 };
 
-	(void)state;
 	begin(&tags[0]);
 	assert_int_equal(rm_ask(&people[HOST], people[HOST].subdevice,
 				0x20801349, params, sizeof(params)),
@@ -939,12 +914,11 @@ static void unreachable(void **state)
 
 /* --- generations before the open driver --- */
 
-static void oldest(void **state)
+TEST("drivers before the open one answer in their own sizes")
 {
 	const struct old *old;
 	static u8 list[3812], info[14408];
 
-	(void)state;
 	for (old = olds; old < olds + LENGTH(olds); old++) {
 		struct tag tag = { .version = old->version,
 				   .flavour = SIM_PROPRIETARY };
@@ -973,45 +947,4 @@ static void oldest(void **state)
 					 14408));
 		end();
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("each driver version lists the PIDs that a viewer should see",
-			   get_pids),
-		named_test("a process is listed twice, or not at all, where numbers collide",
-			   get_pids_twice),
-		named_test("the process list ends after 950 PIDs", get_pids_950),
-		named_test("memory is told by the PIDs that each driver version takes", pid_info),
-		named_test("a question about no process, or too many, is refused",
-			   pid_info_refuses),
-		named_test("samples name processes by the PIDs that each driver version uses",
-			   samples),
-		named_test("each pattern of samples names processes as often as it should",
-			   sample_patterns),
-		named_test("samples behind a pointer are answered by some versions alone",
-			   samples_v1),
-		named_test("a record is found by the PIDs that each driver version takes",
-			   account_record),
-		named_test("the accounting list has the PIDs that each driver version uses",
-			   account_pids),
-		named_test("root alone may clear the accounting list, or turn it off",
-			   account_state),
-		named_test("encoder sessions have global PIDs, in both forms of the list",
-			   encoder_sessions),
-		named_test("room for anything but 512 sessions is an error if there is one",
-			   encoder_room),
-		named_test("the first form of the list has no sessions on arm64",
-			   encoders_on_arm64),
-		named_test("a driver without lists does not touch the table", encoder_no_lists),
-		named_test("capture sessions have global PIDs", capture_sessions),
-		named_test("a client is told of its own channel error, by its global PID",
-			   channel_errors),
-		named_test("everybody is told the global PID of who has the profiler", profiler),
-		named_test("allocations of clients cannot be asked for", unreachable),
-		named_test("drivers before the open one answer in their own sizes", oldest),
-	};
-
-	return cmocka_run_group_tests_name("sim_test", tests, NULL, NULL);
 }

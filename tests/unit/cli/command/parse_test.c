@@ -2,15 +2,9 @@
 /*
  * Unit tests of cli/command/parse.c: command lines as argp's programs and Go's have them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "cli/command/command.h"
 #include "tests/unit/unit.h"
@@ -146,9 +140,8 @@ static void refuses(const struct program *program, const char *line)
 	assert_string_equal(said, "");
 }
 
-static void test_argp(void **state)
+TEST("a GNU command line is parsed: long, short and shortened options")
 {
-	(void)state;
 	gives(&gnu, "tool info", "tool info:");
 	gives(&gnu, "tool configure -p 3 /r", "tool configure: pid=3 '/r'");
 	gives(&gnu, "tool configure /r --pid=3 -cu",
@@ -166,9 +159,8 @@ static void test_argp(void **state)
 	gives(&gnu, "tool any a -c b", "tool any: compute= 'a' 'b'");
 }
 
-static void test_argp_refusals(void **state)
+TEST("a wrong GNU command line is refused, and no command runs")
 {
-	(void)state;
 	refuses(&gnu, "tool");
 	refuses(&gnu, "tool nosuch");
 	refuses(&gnu, "tool both nosuch");
@@ -184,9 +176,8 @@ static void test_argp_refusals(void **state)
 	refuses(&gnu, "tool -compute info");
 }
 
-static void test_go(void **state)
+TEST("a Go command line may have one dash or two; a wrong one is refused")
 {
-	(void)state;
 	gives(&go, "gotool cdi generate", "gotool cdi generate:");
 	gives(&go, "gotool cdi generate --identity 1 -i 2",
 	      "gotool cdi generate: id=1+2");
@@ -204,9 +195,8 @@ static void test_go(void **state)
 	refuses(&go, "gotool --version");	/* it has none */
 }
 
-static void test_variables(void **state)
+TEST("a variable stands for an option that is not given, unless it is empty")
 {
-	(void)state;
 	setenv("TOOL_TEST_ID", "4,5", 1);
 	setenv("TOOL_TEST_ALL", "true", 1);
 	setenv("TOOL_TEST_OUTPUT", "", 1);
@@ -219,9 +209,8 @@ static void test_variables(void **state)
 	unsetenv("TOOL_TEST_OUTPUT");
 }
 
-static void test_help(void **state)
+TEST("help, usage and version end with 0, and run no command")
 {
-	(void)state;
 	assert_int_equal(call(&gnu, "tool --help nosuch"), 0);
 	assert_int_equal(call(&gnu, "tool -?"), 0);
 	assert_int_equal(call(&gnu, "tool -V"), 0);
@@ -229,21 +218,4 @@ static void test_help(void **state)
 	assert_int_equal(call(&gnu, "tool configure --help"), 0);
 	assert_int_equal(call(&go, "gotool cdi generate -h"), 0);
 	assert_string_equal(said, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("a GNU command line is parsed: long, short and shortened options",
-			   test_argp),
-		named_test("a wrong GNU command line is refused, and no command runs",
-			   test_argp_refusals),
-		named_test("a Go command line may have one dash or two; a wrong one is refused",
-			   test_go),
-		named_test("a variable stands for an option that is not given, unless it is empty",
-			   test_variables),
-		named_test("help, usage and version end with 0, and run no command", test_help),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

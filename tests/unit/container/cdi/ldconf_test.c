@@ -5,17 +5,11 @@
  */
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
-
 #include "container/cdi/ldconf.h"
 #include "tests/unit/tree.h"
 #include "tests/unit/unit.h"
@@ -68,17 +62,31 @@ static void expect_missing(const char *folders, const char *missing)
 	close(fd);
 }
 
-static void lines(void **state)
+static int set_up(void)
 {
-	(void)state;
+	strcpy(root + strlen(root) - 6, "XXXXXX");
+	return !mkdtemp(root);
+}
+
+static int tear_down(void)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	return system(command);
+}
+
+TEST_EACH(set_up, tear_down)
+
+TEST("lines of ld.so.conf name folders, up to a blank or a comment")
+{
 	expect_missing("/a /b", "/a /b");
 	write_file(CONF, "# /c\n\n  /a\t\r\n/b# of ours\n/d /e\nincluded /f\n/last");
 	expect_missing("/a /b /c /d /e /f /last", "/c /e /f");
 }
 
-static void includes(void **state)
+TEST("included files are read, by patterns and through links")
 {
-	(void)state;
 	write_file(CONF, "include ld.so.conf.d/*.conf /else/where.conf none/*.conf\n"
 			 "include /etc/set[12] /etc/lin? # /etc/not\n");
 	write_file("/etc/ld.so.conf.d/one.conf", "/one\ninclude more/*\n");
@@ -95,9 +103,8 @@ static void includes(void **state)
 		       "/txt /hidden /set3 /not");
 }
 
-static void no_files(void **state)
+TEST("included folders and pipes say nothing, and do no harm")
 {
-	(void)state;
 	write_file(CONF, "include /etc/d/* /etc/gone/*\n/a\n");
 	assert_int_equal(mkfifo(tree_path(root, "/etc/d/pipe"), 0600), 0);
 	assert_int_equal(mkdir(tree_path(root, "/etc/d/folder"), 0700), 0);
@@ -106,12 +113,11 @@ static void no_files(void **state)
 }
 
 /* Each of thirty files includes all of them, and so does what includes them. */
-static void circles(void **state)
+TEST("files that include each other do not keep the reader busy for ever")
 {
 	char path[64], text[128];
 	int i;
 
-	(void)state;
 	write_file(CONF, "include /etc/d/*.conf\n/a\n");
 	for (i = 0; i < 30; i++) {
 		snprintf(path, sizeof(path), "/etc/d/%d.conf", i);
@@ -124,12 +130,11 @@ static void circles(void **state)
 	alarm(0);
 }
 
-static void limits(void **state)
+TEST("includes are followed to a limited depth")
 {
 	char path[64], text[64];
 	int i;
 
-	(void)state;
 	write_file(CONF, "include /etc/0\n");
 	for (i = 0; i < 20; i++) {
 		snprintf(path, sizeof(path), "/etc/%d", i);
@@ -139,11 +144,10 @@ static void limits(void **state)
 	expect_missing("/folder0 /folder5 /folder19", "/folder19");
 }
 
-static void taken_over(void **state)
+TEST("a reader that runs code of an attacker cannot make a file")
 {
 	struct stat st;
 
-	(void)state;
 	write_file(CONF, "/a\ninclude /etc/d/*.conf\n");
 	write_file("/etc/d/b.conf", "/b\n");
 	expect_missing("/a /b /c", "/c");
@@ -151,37 +155,4 @@ static void taken_over(void **state)
 	expect_missing("/b /c", "/b /c");
 	is_taken_over = false;
 	assert_int_equal(stat(tree_path(root, "/taken-over"), &st), -1);
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	strcpy(root + strlen(root) - 6, "XXXXXX");
-	return !mkdtemp(root);
-}
-
-static int tear_down(void **state)
-{
-	char command[64];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", root);
-	return system(command);
-}
-
-#define TEST(sentence, test)	named_test_with(sentence, test, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST("lines of ld.so.conf name folders, up to a blank or a comment", lines),
-		TEST("included files are read, by patterns and through links", includes),
-		TEST("included folders and pipes say nothing, and do no harm", no_files),
-		TEST("files that include each other do not keep the reader busy for ever",
-		     circles),
-		TEST("includes are followed to a limited depth", limits),
-		TEST("a reader that runs code of an attacker cannot make a file", taken_over),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

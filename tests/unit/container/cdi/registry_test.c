@@ -4,15 +4,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "container/cdi/registry.h"
 #include "container/request/cdi_name.h"
@@ -58,7 +54,7 @@ static int parse_edits(const char *version, const char *edits)
 	return parse(version, "\"kind\": \"v.com/c\"", device);
 }
 
-static void test_names(void **state)
+TEST("well-formed names of CDI devices are taken, and others refused")
 {
 	static const char *const good[] = {
 		"nvidia.com/gpu=0", "nvidia.com/gpu=GPU-1-2", "v/c=0:1",
@@ -71,7 +67,6 @@ static void test_names(void **state)
 	};
 	size_t i, len;
 
-	(void)state;
 	for (i = 0; i < sizeof(good) / sizeof(*good); i++)
 		assert_string_equal(cdi_name_split(good[i], &len),
 				    strchr(good[i], '=') + 1);
@@ -84,7 +79,7 @@ static void test_names(void **state)
 	assert_false(cdi_annotation_is_valid("b/"));
 }
 
-static void test_versions(void **state)
+TEST("a feature is refused in a document of an earlier version")
 {
 	static const struct {
 		const char *before, *since, *edits;
@@ -101,7 +96,6 @@ static void test_versions(void **state)
 	char text[256];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		assert_int_equal(parse_edits(rows[i].since, rows[i].edits), 0);
 		assert_int_equal(parse_edits(rows[i].before, rows[i].edits), -EINVAL);
@@ -122,7 +116,7 @@ static void test_versions(void **state)
 	assert_int_equal(parse("", "\"kind\": \"v/c\"", text), -EINVAL);
 }
 
-static void test_refused(void **state)
+TEST("wrong edits of a device are refused, with the reason")
 {
 	static const struct {
 		const char *edits, *sentence;
@@ -158,7 +152,6 @@ static void test_refused(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		assert_int_equal(parse_edits("1.0.0", rows[i].edits), -EINVAL);
 		if (!strstr(why, rows[i].sentence))
@@ -167,12 +160,11 @@ static void test_refused(void **state)
 	}
 }
 
-static void test_refused_outside(void **state)
+TEST("a document that is wrong outside of its edits is refused")
 {
 	static const char good[] = "{\"name\": \"a\", \"containerEdits\": {\"env\": [\"A=1\"]}}";
 	char two[512];
 
-	(void)state;
 	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\"", good), 0);
 	assert_int_equal(parse("1.0.0", "\"kind\": \"v\"", good), -EINVAL);
 	assert_int_equal(parse("1.0.0", "\"kind\": 1", good), -EINVAL);
@@ -199,12 +191,11 @@ static const char whole[] = "{\"cdiVersion\": \"0.7.0\", \"kind\": \"v.com/c\","
 	" [\"h\", \"x\"], \"env\": [\"E=1\"], \"timeout\": 3}],"
 	" \"additionalGids\": [44]}}";
 
-static void test_render(void **state)
+TEST("a document that is read and written says the same")
 {
 	struct json_object *root = json(whole), *again;
 	struct cdi_document document;
 
-	(void)state;
 	assert_int_equal(cdi_document_parse(&document, root, why), 0);
 	assert_string_equal(document.kind, "v.com/c");
 	assert_string_equal(document.annotations.word[0], "b=c");
@@ -222,7 +213,7 @@ static void test_render(void **state)
 	json_object_put(root);
 }
 
-static void test_needed(void **state)
+TEST("a document gets the lowest version that has all of it")
 {
 	static const struct {
 		const char *version, *text;
@@ -233,7 +224,6 @@ static void test_needed(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct json_object *root = json(rows[i].text);
 
@@ -251,7 +241,7 @@ static struct json_object *yaml(const char *text)
 	return root;
 }
 
-static void test_yaml_reads(void **state)
+TEST("YAML is read as JSON is; anchors, tags and doubles are refused")
 {
 	static const struct {
 		const char *yaml, *json;
@@ -274,7 +264,6 @@ static void test_yaml_reads(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct json_object *found = yaml(rows[i].yaml);
 		struct json_object *wanted = rows[i].json ? json(rows[i].json) : NULL;
@@ -287,11 +276,10 @@ static void test_yaml_reads(void **state)
 	}
 }
 
-static void test_yaml_depth(void **state)
+TEST("YAML that is nested too deeply is refused")
 {
 	char text[600];
 
-	(void)state;
 	memset(text, '[', 300);
 	memset(text + 300, ']', 299);
 	text[599] = '\0';
@@ -299,7 +287,7 @@ static void test_yaml_depth(void **state)
 	assert_non_null(strstr(why, "nested"));
 }
 
-static void test_yaml_round(void **state)
+TEST("YAML is read as it was written, whatever its strings look like")
 {
 	static const char text[] = "{\"cdiVersion\": \"0.5.0\", \"a\": [\"0\", \"0:1\","
 		" \"true\", \"Yes\", \"\", \" x \", \"-\", \"- a\", \"a: b\", \"#\","
@@ -310,7 +298,6 @@ static void test_yaml_round(void **state)
 	struct json_object *root = json(text), *again;
 	char *written = yaml_file_text(root);
 
-	(void)state;
 	assert_non_null(written);
 	again = yaml(written);
 	assert_non_null(again);
@@ -393,11 +380,10 @@ static void assert_env(const char *names, const char *wanted)
 	edits_free(&edits);
 }
 
-static int make_folders(void **state)
+static int make_folders(void)
 {
 	char path[64];
 
-	(void)state;
 	strcpy(strrchr(folder, '.'), ".XXXXXX");
 	if (!mkdtemp(folder))
 		return -1;
@@ -408,18 +394,18 @@ static int make_folders(void **state)
 	return mkdir(path, 0755);
 }
 
-static int remove_folders(void **state)
+static int remove_folders(void)
 {
 	char command[64];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	return system(command);
 }
 
-static void test_priority(void **state)
+TEST_EACH(make_folders, remove_folders)
+
+TEST("a device of a later folder goes before one of an earlier folder")
 {
-	(void)state;
 	document("etc/a.json", "x,y", "low");
 	document("run/a.json", "y,z", "high");
 	put("etc/broken.json", "{");
@@ -431,12 +417,11 @@ static void test_priority(void **state)
 	assert_env("v/c=x,w/c=0,v/c=y", "C=low D=lowx Y=1 C=high D=highy");
 }
 
-static void test_names_of_folders(void **state)
+TEST("names are listed once; two in one folder are a conflict")
 {
 	struct strv names = { 0 }, conflicts = { 0 };
 	struct cdi_registry registry;
 
-	(void)state;
 	document("etc/a.json", "x,y", "one");
 	document("etc/b.json", "y,z", "two");
 	document("run/c.json", "z", "three");
@@ -453,11 +438,10 @@ static void test_names_of_folders(void **state)
 	cdi_registry_free(&registry);
 }
 
-static void test_unresolvable(void **state)
+TEST("an unknown device is refused, and broken documents are named")
 {
 	struct edits edits;
 
-	(void)state;
 	document("etc/a.json", "x,y", "one");
 	document("etc/b.json", "y", "two");
 	assert_int_equal(edits_of("v/c=x,v/c=q", &edits), -ENOENT);
@@ -472,25 +456,23 @@ static void test_unresolvable(void **state)
 	edits_free(&edits);
 }
 
-static void test_not_made(void **state)
+TEST("a mount of type tmpfs is refused")
 {
 	struct edits edits;
 
-	(void)state;
 	put("etc/a.json", "{\"cdiVersion\": \"0.5.0\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"mounts\": [{\"hostPath\": \"tmpfs\", \"containerPath\": \"/b\", \"type\": \"tmpfs\"}]}}]}");
 	assert_int_equal(edits_of("v/c=a", &edits), -EOPNOTSUPP);
 	assert_non_null(strstr(why, "type tmpfs"));
 	edits_free(&edits);
 }
 
-static void test_net_devices(void **state)
+TEST("network devices are one edit, which holds their array")
 {
 	static const char devices[] = "[ { \"hostInterfaceName\": \"a\", \"name\": \"b\" }, { \"hostInterfaceName\": \"c\", \"name\": \"d\" } ]";
 	struct json_object *found, *wanted;
 	struct edits edits;
 	char text[512];
 
-	(void)state;
 	snprintf(text, sizeof(text), "{\"cdiVersion\": \"1.1.0\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"netDevices\": %s}}]}",
 		 devices);
 	put("etc/a.json", text);
@@ -506,11 +488,10 @@ static void test_net_devices(void **state)
 	edits_free(&edits);
 }
 
-static void test_complete(void **state)
+TEST("a device node is completed from the host; a missing file is refused")
 {
 	struct edits edits;
 
-	(void)state;
 	put("etc/a.json", whole);
 	assert_int_equal(edits_of("v.com/c=0", &edits), 0);
 	assert_int_equal(edits.n, 5);
@@ -528,7 +509,7 @@ static void test_complete(void **state)
 	edits_free(&edits);
 }
 
-static void test_same_nodes(void **state)
+TEST("only nodes that are the same in every respect are one edit")
 {
 	static const char *const nodes[] = {
 		"", "\"major\": 1, \"minor\": 5, \"type\": \"c\"",
@@ -539,7 +520,6 @@ static void test_same_nodes(void **state)
 	char text[4096];
 	size_t device, i;
 
-	(void)state;
 	strcpy(text, "{\"cdiVersion\": \"0.5.0\", \"kind\": \"v/c\", \"devices\": [");
 	for (device = 0; device < 2; device++) {
 		sprintf(text + strlen(text), "%s{\"name\": \"%zu\", \"containerEdits\": {\"deviceNodes\": [",
@@ -558,13 +538,12 @@ static void test_same_nodes(void **state)
 	edits_free(&edits);
 }
 
-static void test_same_hooks(void **state)
+TEST("only hooks that are the same in every respect are one edit")
 {
 	static const char hook[] = "{\"hookName\": \"createRuntime\", \"path\": \"/bin/a\"%s}";
 	struct edits edits;
 	char text[1024], hooks[3][128];
 
-	(void)state;
 	sprintf(hooks[0], hook, "");
 	sprintf(hooks[1], hook, ", \"timeout\": 5");
 	sprintf(hooks[2], hook, "");
@@ -574,42 +553,4 @@ static void test_same_hooks(void **state)
 	assert_int_equal(edits_of("v/c=a", &edits), 0);
 	assert_int_equal(edits.n, 2);
 	edits_free(&edits);
-}
-
-int main(void)
-{
-#define FOLDERS(sentence, test) \
-	named_test_with(sentence, test, make_folders, remove_folders)
-	const struct CMUnitTest tests[] = {
-		named_test("well-formed names of CDI devices are taken, and others refused",
-			   test_names),
-		named_test("a feature is refused in a document of an earlier version",
-			   test_versions),
-		named_test("wrong edits of a device are refused, with the reason", test_refused),
-		named_test("a document that is wrong outside of its edits is refused",
-			   test_refused_outside),
-		named_test("a document that is read and written says the same", test_render),
-		named_test("a document gets the lowest version that has all of it", test_needed),
-		named_test("YAML is read as JSON is; anchors, tags and doubles are refused",
-			   test_yaml_reads),
-		named_test("YAML that is nested too deeply is refused", test_yaml_depth),
-		named_test("YAML is read as it was written, whatever its strings look like",
-			   test_yaml_round),
-		FOLDERS("a device of a later folder goes before one of an earlier folder",
-			test_priority),
-		FOLDERS("names are listed once; two in one folder are a conflict",
-			test_names_of_folders),
-		FOLDERS("an unknown device is refused, and broken documents are named",
-			test_unresolvable),
-		FOLDERS("a device node is completed from the host; a missing file is refused",
-			test_complete),
-		FOLDERS("only nodes that are the same in every respect are one edit",
-			test_same_nodes),
-		FOLDERS("only hooks that are the same in every respect are one edit",
-			test_same_hooks),
-		FOLDERS("a mount of type tmpfs is refused", test_not_made),
-		FOLDERS("network devices are one edit, which holds their array", test_net_devices),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +15,6 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include <cmocka.h>
-
 #include "container/image/compat.h"
 #include "container/image/layout.h"
 #include "container/image/loader_cache.h"
@@ -90,17 +84,31 @@ static void expect(const char *library, const char *library32, bool searched)
 	assert_int_equal(layout.searched, searched);
 }
 
-static void debian(void **state)
+static int set_up(void)
 {
-	(void)state;
+	strcpy(root + strlen(root) - 6, "XXXXXX");
+	return !mkdtemp(root);
+}
+
+static int tear_down(void)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	return system(command);
+}
+
+TEST_EACH(set_up, tear_down)
+
+TEST("libraries of a Debian image go to the machine's triplet folder")
+{
 	write_file("/etc/debian_version", "12", 2);
 	make_folder("/usr/lib64");
 	expect("/usr/lib/" TRIPLET, "/usr/lib/" TRIPLET32, true);
 }
 
-static void red_hat(void **state)
+TEST("libraries of a Red Hat image go to lib64, and to lib32 or lib")
 {
-	(void)state;
 	make_folder("/usr/lib64");
 	expect("/usr/lib64", "/usr/lib32", true);
 	make_folder("/usr/lib");
@@ -110,24 +118,21 @@ static void red_hat(void **state)
 }
 
 /* Arch: one folder by two names. */
-static void one_folder(void **state)
+TEST("no 32-bit libraries go to lib if lib64 is a link to it")
 {
-	(void)state;
 	make_folder("/usr/lib");
 	make_link("lib", "/usr/lib64");
 	expect("/usr/lib64", "/usr/lib32", true);
 }
 
-static void distroless(void **state)
+TEST("libraries go to the triplet folder if libc is there")
 {
-	(void)state;
 	write_file("/lib/" TRIPLET "/libc.so.6", "", 0);
 	expect("/usr/lib/" TRIPLET, "/usr/lib/" TRIPLET32, true);
 }
 
-static void musl(void **state)
+TEST("musl's loader does not find libraries in lib64")
 {
-	(void)state;
 #if defined(__x86_64__)
 	write_file("/lib/ld-musl-x86_64.so.1", "", 0);
 #else
@@ -139,9 +144,8 @@ static void musl(void **state)
 	expect("/usr/lib64", "/usr/lib", false);
 }
 
-static void neither_folder(void **state)
+TEST("without /usr/lib64 libraries go to /lib64, if that is a folder")
 {
-	(void)state;
 	expect("/usr/lib64", "/usr/lib32", false);
 	make_link("nix/lib", "/lib64");
 	expect("/usr/lib64", "/usr/lib32", false);
@@ -150,9 +154,8 @@ static void neither_folder(void **state)
 	expect("/lib64", "/usr/lib32", true);
 }
 
-static void links_stay_in_the_image(void **state)
+TEST("links of an image do not lead to the machine's own files")
 {
-	(void)state;
 	/* /etc/debian_version of the machine that the tests run on is there. */
 	make_link("../../../../../../../../etc", "/etc");
 	make_folder("/usr/lib64");
@@ -162,9 +165,8 @@ static void links_stay_in_the_image(void **state)
 	expect("/usr/lib64", "/usr/lib32", true);
 }
 
-static void some_read_a_cache(void **state)
+TEST("an image uses a cache if it has one, or the loader of glibc")
 {
-	(void)state;
 	assert_false(read_layout().cached);
 	write_file(MUSL_LOADER, "", 0);
 	assert_false(read_layout().cached);
@@ -178,7 +180,7 @@ static void some_read_a_cache(void **state)
 	assert_true(read_layout().cached);
 }
 
-static void cache_is_made_anew(void **state)
+TEST("libraries are added to the image's cache, or to an empty one")
 {
 	const struct ldcache_entry added = {
 		.key = "libcuda.so.1", .path = "/usr/lib64/libcuda.so.1",
@@ -190,7 +192,6 @@ static void cache_is_made_anew(void **state)
 	char *bytes;
 	long size;
 
-	(void)state;
 	write_cache("libother.so.1", "/opt/libother.so.1");
 	size = loader_cache_merge(fd, &added, 1, &bytes);
 	assert_true(size > 0);
@@ -208,7 +209,7 @@ static void cache_is_made_anew(void **state)
 }
 
 /* An image may have device nodes, and to open one may do something: a pipe is none. */
-static void what_is_no_file(void **state)
+TEST("a cache or library that is no regular file is not opened")
 {
 	static const char *const paths[] = { LOADER_CACHE, COMPAT "/libcuda.so.999.1" };
 	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
@@ -216,7 +217,6 @@ static void what_is_no_file(void **state)
 	const char *path;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
 		path = tree_path(root, paths[i]);
 		assert_int_equal(mkfifo(path, 0644), 0);
@@ -227,12 +227,11 @@ static void what_is_no_file(void **state)
 	close(watch);
 }
 
-static void no_root(void **state)
+TEST("no root gives the default layout, and a missing one an error")
 {
 	struct layout layout;
 	char why[WHY_SIZE];
 
-	(void)state;
 	assert_int_equal(layout_read(&layout, NULL, "1.1", NULL, why), 0);
 	assert_false(layout.cached);
 	assert_string_equal(layout.compat, "");
@@ -262,9 +261,8 @@ static const char *find_compat(const char *driver, const char *cuda)
 	return folder;
 }
 
-static void compat_with_note(void **state)
+TEST("the note of a compat library decides which drivers can use it")
 {
-	(void)state;
 	write_compat(COMPAT "/libcuda.so.575.57.08",
 		     "{\"Format\": 1, \"CUDA Version\": \"12.9\", \"Driver\": [535, 570], \"Device\": [1]}");
 	assert_string_equal(find_compat("570.211.01", NULL), COMPAT);
@@ -282,14 +280,13 @@ static void compat_with_note(void **state)
 	assert_string_equal(find_compat("570.211.01", "12.10"), "");
 }
 
-static void compat_with_bad_note(void **state)
+TEST("a compat library with a broken note is taken by its version")
 {
 	static const char *const notes[] = {
 		"", "{", "[]", "{\"CUDA Version\": 12.9}", "{\"Driver\": 570}", "nonsense"
 	};
 	size_t i;
 
-	(void)state;
 	/* Decides by the version, as if there were none. */
 	for (i = 0; i < sizeof(notes) / sizeof(*notes); i++) {
 		write_compat(COMPAT "/libcuda.so.575.57.08", notes[i]);
@@ -298,9 +295,8 @@ static void compat_with_bad_note(void **state)
 	}
 }
 
-static void compat_that_is_none(void **state)
+TEST("a compat library is the only libcuda file with a full version")
 {
-	(void)state;
 	make_folder(COMPAT);
 	write_file("/libcuda.so.999.1", "", 0);
 	make_link("/libcuda.so.999.1", COMPAT "/libcuda.so.999.1");
@@ -320,7 +316,7 @@ static void compat_that_is_none(void **state)
 	assert_string_equal(find_compat("570.1", NULL), "");
 }
 
-static void broken_notes(void **state)
+TEST("a note that is cut short or changed at any byte does no harm")
 {
 	const struct stub stub = {
 		.machine = MACHINE, .is_64 = true, .section = NOTE, .owner = OWNER,
@@ -330,7 +326,6 @@ static void broken_notes(void **state)
 	struct libcuda_note note = { 0 };
 	size_t at;
 
-	(void)state;
 	stub_make(file, &stub);
 	assert_int_equal(libcuda_note_parse(file, sizeof(file), NULL, &note), 0);
 	assert_true(note.found);
@@ -418,9 +413,8 @@ static int loops(const void *bytes, size_t size, const void *arg, void *result)
 	return 0;
 }
 
-static void sandbox(void **state)
+TEST("a parser in the sandbox can compute, and nothing else")
 {
-	(void)state;
 	assert_int_equal(try_parser(parse_well), 42);
 	assert_int_equal(try_parser(parse_badly), -EBADMSG);
 	assert_int_equal(try_parser(tries_to_open), -EINTR);
@@ -435,53 +429,4 @@ static void sandbox(void **state)
 	assert_int_equal(try_parser(loops), -EINTR);
 	/* Sanitizers end with a status where the kernel would have sent SIGSEGV. */
 	assert_true(try_parser(tries_to_write_to_file) < 0);
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	strcpy(root + strlen(root) - 6, "XXXXXX");
-	return !mkdtemp(root);
-}
-
-static int tear_down(void **state)
-{
-	char command[64];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", root);
-	return system(command);
-}
-
-#define TEST(sentence, test)	named_test_with(sentence, test, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST("libraries of a Debian image go to the machine's triplet folder", debian),
-		TEST("libraries of a Red Hat image go to lib64, and to lib32 or lib", red_hat),
-		TEST("no 32-bit libraries go to lib if lib64 is a link to it", one_folder),
-		TEST("libraries go to the triplet folder if libc is there", distroless),
-		TEST("musl's loader does not find libraries in lib64", musl),
-		TEST("without /usr/lib64 libraries go to /lib64, if that is a folder",
-		     neither_folder),
-		TEST("links of an image do not lead to the machine's own files",
-		     links_stay_in_the_image),
-		TEST("an image uses a cache if it has one, or the loader of glibc",
-		     some_read_a_cache),
-		TEST("libraries are added to the image's cache, or to an empty one",
-		     cache_is_made_anew),
-		TEST("a cache or library that is no regular file is not opened", what_is_no_file),
-		TEST("no root gives the default layout, and a missing one an error", no_root),
-		TEST("the note of a compat library decides which drivers can use it",
-		     compat_with_note),
-		TEST("a compat library with a broken note is taken by its version",
-		     compat_with_bad_note),
-		TEST("a compat library is the only libcuda file with a full version",
-		     compat_that_is_none),
-		TEST("a note that is cut short or changed at any byte does no harm", broken_notes),
-		TEST("a parser in the sandbox can compute, and nothing else", sandbox),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

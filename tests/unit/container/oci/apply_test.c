@@ -4,17 +4,11 @@
  * time nothing changes.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
-
 #include "container/oci/apply.h"
 #include "container/oci/hooks.h"
 #include "tests/unit/unit.h"
@@ -70,16 +64,14 @@ static void assert_injected(const char *before, const char *after)
 #define ALL(process, linux, rest) \
 	"{\"process\":{" process "},\"linux\":{" linux "}" rest "}"
 
-static void test_nothing(void **state)
+TEST("a configuration without edits stays as it is")
 {
-	(void)state;
 	assert_injected(ALL("\"x\":1e3", "", ",\"mounts\":[{\"destination\":\"/a/b\"},{\"destination\":\"/\"}]"),
 			ALL("\"x\":1e3", "", ",\"mounts\":[{\"destination\":\"/a/b\"},{\"destination\":\"/\"}]"));
 }
 
-static void test_env(void **state)
+TEST("a variable is set in its place, or added")
 {
-	(void)state;
 	add((struct edit){ .kind = EDIT_ENV, .text = (char *)"A=new" });
 	add((struct edit){ .kind = EDIT_ENV, .text = (char *)"B=b=c" });
 	assert_injected(ALL("\"env\":[\"AA=1\",\"A=old\",\"Z\",\"A=older\"]", "", ""),
@@ -102,9 +94,8 @@ static void add_node(const char *path, const char *source, mode_t mode)
 #define RULE "{\"allow\":true,\"type\":\"c\",\"major\":195,\"minor\":0,\"access\":\"rw\"}"
 #define DENY "{\"allow\":false,\"access\":\"rwm\"}"
 
-static void test_node(void **state)
+TEST("a node is added or replaced, and access to it allowed")
 {
-	(void)state;
 	add_node("/dev/nvidia0", "/dev/nvidia0", 0);
 	assert_injected(ALL("", "", ""),
 			ALL("", "\"devices\":[{\"path\":\"/dev/nvidia0\",\"type\":\"c\",\"major\":195,\"minor\":0}],\"resources\":{\"devices\":[" RULE "]}", ""));
@@ -113,14 +104,13 @@ static void test_node(void **state)
 			ALL("", "\"devices\":[{\"path\":\"/dev/nvidia0\",\"type\":\"c\",\"major\":195,\"minor\":0,\"fileMode\":432,\"gid\":44},{\"path\":\"/dev/x\"}],\"resources\":{\"memory\":{},\"devices\":[" DENY "," RULE "]}", ""));
 }
 
-static void test_node_twice(void **state)
+TEST("the later of two nodes of one path is made; both are allowed")
 {
 	struct edit edit = {
 		.kind = EDIT_NODE, .path = (char *)"/dev/nvidia0",
 		.node = { .type = 'c', .major = 1, .minor = 3, .access = "rwm" },
 	};
 
-	(void)state;
 	add(edit);
 	add_node("/dev/nvidia0", "/dev/nvidia0", 0);
 	assert_injected(ALL("", "", ""),
@@ -128,9 +118,8 @@ static void test_node_twice(void **state)
 }
 
 /* A runtime that cannot make nodes binds them, by their path: it must be there. */
-static void test_node_in_user_namespace(void **state)
+TEST("a node is a bind mount in a user namespace")
 {
-	(void)state;
 	add_node("/dev/nvidia0", "/run/driver/dev/nvidia0", 0);
 	assert_injected(ALL("", "\"namespaces\":[{\"type\":\"user\"}]", ""),
 			ALL("", "\"namespaces\":[{\"type\":\"user\"}],\"resources\":{\"devices\":[" RULE "]}", ",\"mounts\":[{\"destination\":\"/dev/nvidia0\",\"type\":\"bind\",\"source\":\"/run/driver/dev/nvidia0\",\"options\":[\"nosuid\",\"noexec\",\"bind\"]}]"));
@@ -149,9 +138,8 @@ static void add_mount(enum edit_kind kind, const char *path, const char *source)
 #define MOUNT(path, source) \
 	"{\"destination\":\"" path "\",\"type\":\"bind\",\"source\":\"" source "\",\"options\":[\"ro\"]}"
 
-static void test_mount(void **state)
+TEST("mounts replace those of their path, and are sorted by depth")
 {
-	(void)state;
 	add_mount(EDIT_MOUNT, "/usr/lib/l.so.5", "/lib/l.so.5");
 	add_mount(EDIT_LINK, "/usr/lib/l.so", "/lib/l.so.5");
 	add_mount(EDIT_LINK, "/dev/dri/by-path/x", NULL);
@@ -171,12 +159,11 @@ struct json_object *__wrap_json_object_array_get_idx(const struct json_object *a
 	return __real_json_object_array_get_idx(array, i);
 }
 
-static void test_many_mounts(void **state)
+TEST("many edits do not look at each mount more often than one edit")
 {
 	char path[32], *config = strdup(ALL("", "", ",\"mounts\":["));
 	size_t i, used = strlen(config) - 1;
 
-	(void)state;
 	config = realloc(config, 1 << 20);
 	for (i = 0; i < 1000; i++)
 		used += (size_t)sprintf(config + used, "%s{\"destination\":\"/a/%zu/b\"}",
@@ -193,9 +180,8 @@ static void test_many_mounts(void **state)
 	edits_free(&edits);
 }
 
-static void test_mask(void **state)
+TEST("a masked path is added once")
 {
-	(void)state;
 	add((struct edit){ .kind = EDIT_PROC, .path = (char *)"/proc/driver/nvidia" });
 	add((struct edit){ .kind = EDIT_MASK, .path = (char *)"/proc/driver/nvidia/suspend" });
 	add((struct edit){ .kind = EDIT_MASK, .path = (char *)"/proc/keys" });
@@ -203,9 +189,8 @@ static void test_mask(void **state)
 			ALL("", "\"maskedPaths\":[\"/proc/keys\",\"/proc/driver/nvidia/suspend\"]", ""));
 }
 
-static void test_group(void **state)
+TEST("groups are added once, and only those that a user namespace maps")
 {
-	(void)state;
 	add((struct edit){ .kind = EDIT_GROUP, .group = 44 });
 	add((struct edit){ .kind = EDIT_GROUP, .group = 7 });
 	assert_injected(ALL("\"user\":{\"uid\":1,\"additionalGids\":[7]}", "", ""),
@@ -219,22 +204,20 @@ static void test_group(void **state)
 
 #define HOOK_ENV "\"env\":[\"PATH=/usr/sbin:/usr/bin:/sbin:/bin\"]"
 
-static void test_hook(void **state)
+TEST("a hook is added to its stage, and other hooks stay")
 {
 	struct edit edit = {
 		.kind = EDIT_HOOK, .path = (char *)"/h", .timeout = 9,
 		.stage = (char *)"createRuntime", .options = one_word("h"),
 	};
 
-	(void)state;
 	add(edit);
 	assert_injected(ALL("", "", ",\"hooks\":{\"prestart\":[{\"path\":\"/x\"}]}"),
 			ALL("", "", ",\"hooks\":{\"prestart\":[{\"path\":\"/x\"}],\"createRuntime\":[{\"path\":\"/h\",\"args\":[\"h\"]," HOOK_ENV ",\"timeout\":9}]}"));
 }
 
-static void test_other(void **state)
+TEST("intelRdt and netDevices are added to the configuration")
 {
-	(void)state;
 	add((struct edit){ .kind = EDIT_OTHER, .stage = (char *)"intelRdt",
 			   .text = (char *)"{\"closID\":\"a\"}" });
 	add((struct edit){ .kind = EDIT_OTHER, .stage = (char *)"netDevices",
@@ -243,13 +226,12 @@ static void test_other(void **state)
 			ALL("", "\"intelRdt\":{\"closID\":\"a\"},\"netDevices\":{\"eth1\":{\"name\":\"e\"}}", ""));
 }
 
-static void test_text(void **state)
+TEST("a file that no host has is made in the bundle, readable by all")
 {
 	char path[64], want[512], text[8] = "";
 	struct stat st;
 	FILE *file;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/mpu-10.conf", bundle);
 	snprintf(want, sizeof(want), ALL("", "", ",\"mounts\":[{\"destination\":\"/etc/n/10.conf\",\"type\":\"bind\",\"source\":\"%s\",\"options\":[\"ro\",\"nosuid\",\"nodev\",\"noexec\",\"bind\"]}]"),
 		 path);
@@ -267,7 +249,7 @@ static void test_text(void **state)
 	unlink(path);
 }
 
-static void test_refused(void **state)
+TEST("a configuration with wrong or missing members is refused")
 {
 	static const struct {
 		const char *config, *says;
@@ -279,7 +261,6 @@ static void test_refused(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	add((struct edit){ .kind = EDIT_MASK, .path = (char *)"/x" });
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		inject(cases[i].config, -EINVAL);
@@ -288,12 +269,11 @@ static void test_refused(void **state)
 	edits_free(&edits);
 }
 
-static void test_nvidia_hook(void **state)
+TEST("NVIDIA's hook is added once, and removed alone")
 {
 	static const char foreign[] = "{\"hooks\":{\"prestart\":[{\"path\":\"/x\"}],\"poststop\":[]}}";
 	struct json_object *root;
 
-	(void)state;
 	json_file_parse(foreign, strlen(foreign), &root, why);
 	assert_int_equal(oci_hooks_remove_nvidia(root, why), 0);
 	assert_int_equal(oci_hooks_plan_nvidia(&edits, "/h/nvidia-container-runtime-hook", NULL), 0);
@@ -309,44 +289,14 @@ static void test_nvidia_hook(void **state)
 	json_object_put(root);
 }
 
-static int make_bundle(void **state)
+static int make_bundle(void)
 {
-	(void)state;
 	return mkdtemp(bundle) ? 0 : -1;
 }
 
-static int remove_bundle(void **state)
+static int remove_bundle(void)
 {
-	(void)state;
 	return rmdir(bundle);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("a configuration without edits stays as it is", test_nothing),
-		named_test("a variable is set in its place, or added", test_env),
-		named_test("a node is added or replaced, and access to it allowed", test_node),
-		named_test("the later of two nodes of one path is made; both are allowed",
-			   test_node_twice),
-		named_test("a node is a bind mount in a user namespace",
-			   test_node_in_user_namespace),
-		named_test("mounts replace those of their path, and are sorted by depth",
-			   test_mount),
-		named_test("many edits do not look at each mount more often than one edit",
-			   test_many_mounts),
-		named_test("a masked path is added once", test_mask),
-		named_test("groups are added once, and only those that a user namespace maps",
-			   test_group),
-		named_test("a hook is added to its stage, and other hooks stay", test_hook),
-		named_test("intelRdt and netDevices are added to the configuration", test_other),
-		named_test("a file that no host has is made in the bundle, readable by all",
-			   test_text),
-		named_test("a configuration with wrong or missing members is refused",
-			   test_refused),
-		named_test("NVIDIA's hook is added once, and removed alone", test_nvidia_hook),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, make_bundle, remove_bundle);
-}
+TEST_ALL(make_bundle, remove_bundle)

@@ -6,19 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "container/oci/mount_points.h"
 #include "tests/unit/unit.h"
@@ -52,9 +47,8 @@ static bool is_there(const char *path)
 	return !lstat(path, &st);
 }
 
-static int set_up(void **state)
+static int set_up(void)
 {
-	(void)state;
 	strcpy(bundle + sizeof(bundle) - 7, "XXXXXX");
 	assert_non_null(mkdtemp(bundle));
 	assert_int_equal(chdir(bundle), 0);
@@ -67,12 +61,13 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
+static int tear_down(void)
 {
-	(void)state;
 	assert_int_equal(chdir("/"), 0);
 	return nftw(bundle, remove_path, 8, FTW_DEPTH | FTW_PHYS);
 }
+
+TEST_EACH(set_up, tear_down)
 
 static void record(void)
 {
@@ -131,9 +126,8 @@ static void remove_points(void)
 	assert_false(is_there("mpu-mount-points.json"));
 }
 
-static void test_remove(void **state)
+TEST("mount points that were made are removed, and nothing else")
 {
-	(void)state;
 	record();
 	make_points();
 	remove_points();
@@ -149,9 +143,8 @@ static void test_remove(void **state)
 	remove_points();
 }
 
-static void test_keep_what_is_used(void **state)
+TEST("a mount point with content or a second link stays")
 {
-	(void)state;
 	record();
 	make_points();
 	write_file("root/lib/a.so", "code");
@@ -168,11 +161,10 @@ static void test_keep_what_is_used(void **state)
 }
 
 /* Links of the image: at a recorded place, and on the way to one. */
-static void test_links(void **state)
+TEST("links of an image lead to nothing that is removed outside of it")
 {
 	char host[sizeof(bundle) + 8];
 
-	(void)state;
 	record();
 	make_points();
 	write_file("host/a.so", "");
@@ -196,9 +188,8 @@ static void test_links(void **state)
 }
 
 /* The hook of mode legacy makes links. */
-static void test_links_of_hook(void **state)
+TEST("links that a hook has made are removed, and other links stay")
 {
-	(void)state;
 	record();
 	make_points();
 	unlink("root/lib/deep/er/b.so");
@@ -214,9 +205,8 @@ static void test_links_of_hook(void **state)
 	assert_true(is_there("root/lib/deep/er/b.so"));
 }
 
-static void test_again(void **state)
+TEST("mount points of a bundle's last container go with the next one's")
 {
-	(void)state;
 	record();
 	make_points();
 	assert_int_equal(unlink("root/etc/cache"), 0);
@@ -228,9 +218,8 @@ static void test_again(void **state)
 	assert_false(is_there("root/etc/cache"));
 }
 
-static void test_another_root(void **state)
+TEST("the old root is cleaned before a bundle gets another")
 {
-	(void)state;
 	record();
 	make_points();
 	assert_int_equal(mkdir("other", 0755), 0);
@@ -241,13 +230,12 @@ static void test_another_root(void **state)
 	remove_points();
 }
 
-static void test_process_inside(void **state)
+TEST("nothing is removed while a process has that root")
 {
 	char why[WHY_SIZE] = "", byte;
 	int ready[2];
 	pid_t pid;
 
-	(void)state;
 	if (geteuid())
 		skip();
 	record();
@@ -272,11 +260,10 @@ static void test_process_inside(void **state)
 }
 
 /* Whoever may make a bundle may not have files removed that only root may remove. */
-static void test_record_of_others(void **state)
+TEST("a record that others could have written is refused")
 {
 	char why[WHY_SIZE];
 
-	(void)state;
 	record();
 	make_points();
 	assert_int_equal(chmod("mpu-mount-points.json", 0660), 0);
@@ -293,7 +280,7 @@ static void test_record_of_others(void **state)
 	assert_false(is_there("root/lib/a.so"));
 }
 
-static void test_broken_record(void **state)
+TEST("a broken record is refused, and nothing is removed")
 {
 	static const char *const texts[] = {
 		"[]", "7", "{", "{\"root\":1}", "{\"root\":\"/\",\"paths\":{}}",
@@ -301,7 +288,6 @@ static void test_broken_record(void **state)
 	char why[WHY_SIZE], text[256];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		write_file("mpu-mount-points.json", texts[i]);
 		if (!oci_mount_points_remove(bundle, why))
@@ -317,31 +303,4 @@ static void test_broken_record(void **state)
 	assert_int_equal(oci_mount_points_remove(bundle, why), -EINVAL);
 	assert_true(is_there("etc"));
 	assert_true(is_there("root/lib/old.so"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test_with("mount points that were made are removed, and nothing else",
-				test_remove, set_up, tear_down),
-		named_test_with("a mount point with content or a second link stays",
-				test_keep_what_is_used, set_up, tear_down),
-		named_test_with("links of an image lead to nothing that is removed outside of it",
-				test_links, set_up, tear_down),
-		named_test_with("links that a hook has made are removed, and other links stay",
-				test_links_of_hook, set_up, tear_down),
-		named_test_with("mount points of a bundle's last container go with the next one's",
-				test_again, set_up, tear_down),
-		named_test_with("nothing is removed while a process has that root",
-				test_process_inside, set_up, tear_down),
-		named_test_with("the old root is cleaned before a bundle gets another",
-				test_another_root, set_up, tear_down),
-		named_test_with("a record that others could have written is refused",
-				test_record_of_others, set_up, tear_down),
-		named_test_with("a broken record is refused, and nothing is removed",
-				test_broken_record, set_up, tear_down),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,17 +4,11 @@
  * what it said before (by libseccomp, see filter.h).
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
-
 #include "container/inject.h"
 #include "container/oci/seccomp_rule.h"
 #include "tests/unit/container/oci/filter.h"
@@ -248,11 +242,10 @@ static const struct merge_case {
 	{ "two", "{}{}", -EINVAL, "something follows" },
 };
 
-static void test_cases(void **state)
+TEST("each kind of profile is edited, left as it is, or refused")
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *edited;
 		int ret = merge(cases[i].text, &want, &edited);
@@ -271,7 +264,7 @@ static void test_cases(void **state)
 	CALL(IOCTL, "NOTIFY", ARGS(ARG(1, 1073676543, 2097194, "MASKED_EQ"))) "," \
 	CALL(IOCTL, "NOTIFY", ARGS(ARG(1, 1073676543, 1048787, "MASKED_EQ")))
 
-static void test_text(void **state)
+TEST("a written configuration has the order and spelling it was read in")
 {
 	static const char text[] =
 		" {\"n\":[1e3, 1.0,-0,123456789012345678901234567890,null,true],\n"
@@ -286,7 +279,6 @@ static void test_text(void **state)
 		"\t\"\303\251/\": 1\n}";
 	char *edited;
 
-	(void)state;
 	assert_int_equal(merge(text, &want, &edited), OCI_ADDED);
 	assert_memory_equal(edited, head, strlen(head));
 	assert_string_equal(edited + strlen(edited) - strlen(tail), tail);
@@ -298,7 +290,7 @@ static void test_text(void **state)
 	free(edited);
 }
 
-static void test_refused(void **state)
+TEST("a text that is no JSON is refused, with the line and the reason")
 {
 	static const struct { const char *text, *says; } texts[] = {
 		{ "{\"a\":1,\"b\":2,\"a\":3}", "line 1: a is there twice, and some programs take the first, some the last: remove one of the two" },
@@ -329,7 +321,6 @@ static void test_refused(void **state)
 	struct json_object *config;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		assert_int_equal(json_file_parse(texts[i].text,
 						 strlen(texts[i].text), &config,
@@ -355,7 +346,7 @@ static void assert_flags(const char *config, const char *flags)
 	json_object_put(root);
 }
 
-static void test_flag(void **state)
+TEST("a flag is added once to the flags that are there")
 {
 	static const struct { const char *text, *flags; } texts[] = {
 		{ "{\"linux\":{}}", "[\"" OCI_FLAG "\"]" },
@@ -370,7 +361,6 @@ static void test_flag(void **state)
 	char *edited;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		assert_int_equal(merge(texts[i].text, &want_flag, &edited),
 				 OCI_ADDED);
@@ -381,11 +371,10 @@ static void test_flag(void **state)
 }
 
 /* One bundle, now by a runtime that knows the flag, now by another. */
-static void test_flag_changes(void **state)
+TEST("the flag is added for one runtime, and removed for another")
 {
 	char *without, *with, *again;
 
-	(void)state;
 	merge(ALLOW(",\"flags\":[\"A\"]"), &want, &without);
 	assert_int_equal(merge(without, &want_flag, &with), OCI_ADDED);
 	assert_flags(with, "[\"A\",\"" OCI_FLAG "\"]");
@@ -396,7 +385,7 @@ static void test_flag_changes(void **state)
 	free(again);
 }
 
-static void test_broken(void **state)
+TEST("a text that ends early is refused, and a wrong byte does no harm")
 {
 	static const char text[] = ERRNO(CALLS(CALL(IOCTL "," OTHER, "ALLOW",
 		ARGS(ARG(0, 1, 0, "EQ")) ",\"x\":[true,false,null,-1.5E+7,\"\\n\\u12aF\"]")));
@@ -405,7 +394,6 @@ static void test_broken(void **state)
 	char copy[sizeof(text)], *edited, *again;
 	size_t i, j;
 
-	(void)state;
 	for (i = 0; i < sizeof(text) - 1; i++) {
 		/* Exactly as long, so that a sanitizer sees reading on. */
 		char *part = strndup(text, i);
@@ -424,13 +412,12 @@ static void test_broken(void **state)
 	}
 }
 
-static void test_depth(void **state)
+TEST("JSON is read up to 128 levels deep")
 {
 	size_t len = 1 << 20;
 	char *deep = malloc(len + 1);
 	struct json_object *config;
 
-	(void)state;
 	memset(deep, '[', len);
 	deep[len] = '\0';
 	assert_int_equal(json_file_parse(deep, len, &config, why), -EINVAL);
@@ -474,14 +461,13 @@ static void put_random_entry(FILE *out)
 		pick(names, 5), pick(actions, 7), pick(args, 13));
 }
 
-static void test_random(void **state)
+TEST("random profiles mean the same after the edit, by libseccomp")
 {
 	static const char *const standard[] = { "ERRNO", "ALLOW", "KILL" };
 	unsigned int i, n, added = 0;
 	char *text, *edited;
 	size_t len;
 
-	(void)state;
 	for (i = 0; i < 1000; i++) {
 		FILE *out = open_memstream(&text, &len);
 		struct filter filter;
@@ -507,13 +493,12 @@ static void test_random(void **state)
 	assert_true(added > 100);
 }
 
-static void test_others(void **state)
+TEST("the conditions on other requests match all but the driver's two")
 {
 	struct oci_match others[OCI_OTHER_REQUESTS];
 	unsigned int number, size, i, hits;
 	u64 request;
 
-	(void)state;
 	oci_match_others(others);
 	for (number = 0; number < 256; number++)
 		for (size = 0; size < 16384; size += size < 80 ? 1 : size / 2) {
@@ -567,12 +552,11 @@ static void assert_same_file(const char *path, int result, const char *says)
 	assert_int_equal(before.st_mtim.tv_nsec, after.st_mtim.tv_nsec);
 }
 
-static void test_file(void **state)
+TEST("a file is replaced with its owner and mode, or stays as it is")
 {
 	char dir[] = "/tmp/oci_test.XXXXXX";
 	struct stat before, after;
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	assert_int_equal(chdir(dir), 0);
 	write_file("real.json", ALLOW(""));
@@ -622,30 +606,4 @@ static void test_file(void **state)
 	unlink("real.json");
 	/* Nothing else was left there. */
 	assert_int_equal(rmdir(dir), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("the conditions on other requests match all but the driver's two",
-			   test_others),
-		named_test("each kind of profile is edited, left as it is, or refused",
-			   test_cases),
-		named_test("a written configuration has the order and spelling it was read in",
-			   test_text),
-		named_test("a text that is no JSON is refused, with the line and the reason",
-			   test_refused),
-		named_test("a flag is added once to the flags that are there", test_flag),
-		named_test("the flag is added for one runtime, and removed for another",
-			   test_flag_changes),
-		named_test("a text that ends early is refused, and a wrong byte does no harm",
-			   test_broken),
-		named_test("JSON is read up to 128 levels deep", test_depth),
-		named_test("a file is replaced with its owner and mode, or stays as it is",
-			   test_file),
-		named_test("random profiles mean the same after the edit, by libseccomp",
-			   test_random),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

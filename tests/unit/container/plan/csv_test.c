@@ -3,17 +3,11 @@
  * A Tegra's lists of files: what is made of their lines, and of lines that are none.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
-
 #include "container/plan/csv.h"
 #include "container/request/mode.h"
 #include "tests/unit/unit.h"
@@ -35,11 +29,10 @@ static void write_file(const char *folder, const char *name, const char *text)
 	fclose(file);
 }
 
-static int make_root(void **state)
+static int make_root(void)
 {
 	char path[128];
 
-	(void)state;
 	if (!mkdtemp(root))
 		return -1;
 	snprintf(lists, sizeof(lists), "%s/lists", root);
@@ -55,14 +48,15 @@ static int make_root(void **state)
 	return symlink("none", path);
 }
 
-static int remove_root(void **state)
+static int remove_root(void)
 {
 	char command[128];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -r '%s'", root);
 	return system(command);
 }
+
+TEST_ALL(make_root, remove_root)
 
 static const struct edit *find(enum edit_kind kind, const char *path)
 {
@@ -85,12 +79,11 @@ static void read_lists(bool all)
 	assert_int_equal(csv_plan(&edits, &csv, why), 0);
 }
 
-static void test_lines(void **state)
+TEST("each line of a list becomes a mount or a link")
 {
 	const struct edit *edit;
 	char source[64];
 
-	(void)state;
 	write_file(lists, "l4t.csv", "# what a container takes\n\nlib, /lib/libcuda*\n"
 		   "  sym ,  /lib/libcuda.so  \nsym, /lib/nowhere\ndir, /lib\n");
 	write_file(lists, "extra.csv", "lib, /lib/libother.so\n");
@@ -117,12 +110,11 @@ static void test_lines(void **state)
 	assert_non_null(find(EDIT_MOUNT, "/lib/libother.so"));
 }
 
-static void test_node(void **state)
+TEST("a dev line becomes a node; one that names no device is reported")
 {
 	const struct csv csv = { .folder = lists, .root = "" };
 	const struct edit *edit;
 
-	(void)state;
 	write_file(lists, "l4t.csv", "dev, /dev/null\ndev, /etc/passwd\n");
 	edits_free(&edits);
 	assert_int_equal(csv_plan(&edits, &csv, why), 0);
@@ -134,11 +126,10 @@ static void test_node(void **state)
 	assert_int_equal(edits.lacks.n, 1);
 }
 
-static void test_no_lines(void **state)
+TEST("lines that are wrong, or name nothing, are reported")
 {
 	const struct csv none = { .folder = "/nowhere", .root = root };
 
-	(void)state;
 	write_file(lists, "l4t.csv", "lib, /lib/none.so\nlib\nfile, /lib\nlib, lib\n"
 		   "lib, /lib/../lib/libother.so\na, b, c\n");
 	read_lists(false);
@@ -150,11 +141,10 @@ static void test_no_lines(void **state)
 	edits_free(&edits);
 }
 
-static void test_platform(void **state)
+TEST("mode auto is csv on a machine with an integrated GPU")
 {
 	struct platform platform;
 
-	(void)state;
 	platform_read(&platform, root);
 	assert_false(platform.tegra_files);
 	assert_false(platform.integrated_gpu);
@@ -165,18 +155,4 @@ static void test_platform(void **state)
 			    "csv");
 	assert_int_equal(mode_find("csv"), MODE_CSV);
 	assert_int_equal(mode_find("auto"), MODE_COUNT);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("each line of a list becomes a mount or a link", test_lines),
-		named_test("a dev line becomes a node; one that names no device is reported",
-			   test_node),
-		named_test("lines that are wrong, or name nothing, are reported", test_no_lines),
-		named_test("mode auto is csv on a machine with an integrated GPU", test_platform),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, make_root, remove_root);
 }

@@ -4,15 +4,9 @@
  * what refuses a container.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "container/plan/memory.h"
 #include "lib/host.h"
@@ -57,7 +51,7 @@ static int plan(const char *request, const char *limit, unsigned int chosen, siz
 #define SECOND	"nvidia/00000010:01:02.3/vidmem"
 #define LINES(region, max, min) "dmem.max " region " " max ";dmem.min " region " " min ";"
 
-static void test_limits(void **state)
+TEST("limits of GPU memory become lines of each chosen GPU's region")
 {
 	static const struct {
 		const char *request, *limit;
@@ -75,7 +69,6 @@ static void test_limits(void **state)
 	char lines[1024];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		if (plan(cases[i].request, cases[i].limit, cases[i].chosen, 0, lines))
 			fail_msg("case %zu: %s", i, why);
@@ -83,7 +76,7 @@ static void test_limits(void **state)
 	}
 }
 
-static void test_refused(void **state)
+TEST("limits that are no numbers, or that cannot be set, are refused")
 {
 	static const struct {
 		const char *request, *limit;
@@ -105,7 +98,6 @@ static void test_refused(void **state)
 	char lines[1024];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		assert_true(plan(cases[i].request, cases[i].limit, cases[i].chosen,
 				 cases[i].n_migs, lines) < 0);
@@ -119,11 +111,10 @@ static void test_refused(void **state)
 }
 
 /* A machine with regions of two GPUs, and of another driver's. */
-static int make_root(void **state)
+static int make_root(void)
 {
 	char command[512];
 
-	(void)state;
 	if (!mkdtemp(root))
 		return -1;
 	host_set_root(root);
@@ -132,23 +123,12 @@ static int make_root(void **state)
 	return system(command);
 }
 
-static int remove_root(void **state)
+static int remove_root(void)
 {
 	char command[64];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	return system(command);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("limits of GPU memory become lines of each chosen GPU's region",
-			   test_limits),
-		named_test("limits that are no numbers, or that cannot be set, are refused",
-			   test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, make_root, remove_root);
-}
+TEST_ALL(make_root, remove_root)

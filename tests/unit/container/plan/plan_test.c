@@ -5,17 +5,11 @@
  */
 #include <elf.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
-
 #include "container/image/loader_cache.h"
 #include "container/plan/explain.h"
 #include "container/plan/plan.h"
@@ -79,7 +73,7 @@ static char why[WHY_SIZE];
 static char root[] = "/tmp/plan_test.XXXXXX";
 
 /* All there is of a root: the folders of three GPUs, one of them excluded. */
-static int make_root(void **state)
+static int make_root(void)
 {
 	static const char *const folders[] = {
 		"", "/proc", "/proc/driver", "/proc/driver/nvidia",
@@ -90,7 +84,6 @@ static int make_root(void **state)
 	char path[256];
 	size_t i;
 
-	(void)state;
 	if (!mkdtemp(root))
 		return -1;
 	for (i = 1; i < sizeof(folders) / sizeof(*folders); i++) {
@@ -103,18 +96,18 @@ static int make_root(void **state)
 	return 0;
 }
 
-static int remove_root(void **state)
+static int remove_root(void)
 {
 	char command[300];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -r '%s'", root);
 	return system(command);
 }
 
-static int set_up(void **state)
+TEST_ALL(make_root, remove_root)
+
+static int set_up(void)
 {
-	(void)state;
 	layout = (struct layout){
 		.searched = true,
 		.library = "/usr/lib/x86_64-linux-gnu",
@@ -130,12 +123,13 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
+static int tear_down(void)
 {
-	(void)state;
 	edits_free(&edits);
 	return 0;
 }
+
+TEST_EACH(set_up, tear_down)
 
 static void make(void)
 {
@@ -168,11 +162,10 @@ static unsigned int count(enum edit_kind kind)
 #define LIB "/usr/lib/x86_64-linux-gnu/"
 #define PROC "/proc/driver/nvidia/"
 
-static void test_driver_alone(void **state)
+TEST("a request for no device gets the driver, and sees no GPU")
 {
 	const struct edit *edit;
 
-	(void)state;
 	make();
 	edit = find(EDIT_MOUNT, LIB "libnvidia-ml.so." V);
 	assert_non_null(edit);
@@ -225,11 +218,10 @@ static void choose(size_t n, bool whole)
 	selection.n_gpus = n;
 }
 
-static void test_gpu(void **state)
+TEST("a chosen GPU has its nodes, and the other GPU is hidden")
 {
 	const struct edit *edit;
 
-	(void)state;
 	choose(1, true);
 	plan.capabilities = C;
 	make();
@@ -260,9 +252,8 @@ static void test_gpu(void **state)
 			    "gpus/0000:3b:00.0/information");
 }
 
-static void test_compat32(void **state)
+TEST("32-bit libraries need compat32 and their own capability")
 {
-	(void)state;
 	plan.capabilities = CAPABILITY_COMPAT32 | U;
 	make();
 	assert_null(find(EDIT_MOUNT, "/usr/lib/i386-linux-gnu/libcuda.so." V));
@@ -272,9 +263,8 @@ static void test_compat32(void **state)
 	assert_non_null(find(EDIT_LINK, "/usr/lib/i386-linux-gnu/libcuda.so.1"));
 }
 
-static void test_folder_of_its_own(void **state)
+TEST("a library in a folder of its own goes to such a folder")
 {
-	(void)state;
 	plan.capabilities = CAPABILITY_VIDEO;
 	make();
 	assert_true(find(EDIT_MOUNT, LIB "vdpau/libvdpau_nvidia.so." V)->optional);
@@ -282,11 +272,10 @@ static void test_folder_of_its_own(void **state)
 	assert_non_null(find(EDIT_LINK, LIB "vdpau/libvdpau_nvidia.so.1"));
 }
 
-static void test_graphics(void **state)
+TEST("graphics gets a profile file, and no link by a SONAME with a path")
 {
 	const struct edit *edit;
 
-	(void)state;
 	choose(2, true);
 	plan.capabilities = G;
 	make();
@@ -298,12 +287,11 @@ static void test_graphics(void **state)
 	assert_int_equal(count(EDIT_LINK), 0);
 }
 
-static void test_mig(void **state)
+TEST("a MIG device has its own nodes, and the others stay hidden")
 {
 	static struct chosen_mig chosen[] = { { &gpus[0], &migs[1] } };
 	const struct edit *edit;
 
-	(void)state;
 	choose(1, false);
 	selection.migs = chosen;
 	selection.n_migs = 1;
@@ -337,12 +325,11 @@ static void test_mig(void **state)
 	assert_non_null(find(EDIT_MASK, PROC "capabilities/gpu0"));
 }
 
-static void test_imex(void **state)
+TEST("a chosen IMEX channel gets its node")
 {
 	static uint32_t channels[] = { 0, 7 };
 	const struct edit *edit;
 
-	(void)state;
 	selection.imex = channels;
 	selection.n_imex = 2;
 	make();
@@ -352,11 +339,10 @@ static void test_imex(void **state)
 	assert_int_equal(edit->node.minor, 7);
 }
 
-static void test_missing(void **state)
+TEST("a missing library is an error; a missing module is reported")
 {
 	struct installation poor = installation;
 
-	(void)state;
 	poor.files.n = 1;	/* libnvidia-ml */
 	plan.installation = &poor;
 	make();
@@ -378,11 +364,10 @@ static void test_missing(void **state)
 	assert_non_null(strstr(edits.lacks.word[0], "modprobe nvidia-uvm"));
 }
 
-static void test_compat(void **state)
+TEST("the folder of a compat library comes first in LD_LIBRARY_PATH")
 {
 	size_t i, found = 0;
 
-	(void)state;
 	strcpy(layout.compat, "/usr/local/cuda/compat");
 	plan.library_path = "/opt/lib";
 	make();
@@ -393,12 +378,11 @@ static void test_compat(void **state)
 	assert_int_equal(found, 1);
 }
 
-static void test_said(void **state)
+TEST("the same input gives the same list, which can be printed")
 {
 	struct json_object *json, *list = NULL;
 	char *text, *again;
 
-	(void)state;
 	choose(2, true);
 	plan.capabilities = CAPABILITY_ALL;
 	plan.why_devices = "NVIDIA_VISIBLE_DEVICES=\033[2J";
@@ -419,11 +403,10 @@ static void test_said(void **state)
 	free(again);
 }
 
-static void test_added_once(void **state)
+TEST("an edit that is added twice is there once")
 {
 	int i;
 
-	(void)state;
 	for (i = 0; i < 3; i++) {
 		struct edit edit = { .kind = EDIT_MASK };
 
@@ -435,11 +418,10 @@ static void test_added_once(void **state)
 	assert_int_equal(edits.n, 2);
 }
 
-static void test_group(void **state)
+TEST("a node that is not open to everybody needs its group")
 {
 	struct stat st = { .st_mode = S_IFCHR | 0660, .st_gid = 44 };
 
-	(void)state;
 	assert_int_equal(plan_group(&st), 44);
 	st.st_mode = S_IFCHR | 0666;
 	assert_int_equal(plan_group(&st), 0);
@@ -448,9 +430,6 @@ static void test_group(void **state)
 	st.st_mode = S_IFBLK | 0660;
 	assert_int_equal(plan_group(&st), 0);
 }
-
-#define TEST(sentence, test) \
-	named_test_with(sentence, test, set_up, tear_down)
 
 static void write_cache(const char *path)
 {
@@ -516,7 +495,7 @@ static void make_compat(const char *folder)
 	strcpy(layout.compat, folder);
 }
 
-static void test_cache(void **state)
+TEST("an image with a cache gets one that has our libraries, too")
 {
 	char path[256];
 	const struct edit *edit;
@@ -524,7 +503,6 @@ static void test_cache(void **state)
 	struct edits copy = { 0 };
 	char *text;
 
-	(void)state;
 	layout.searched = false;
 	plan.capabilities = U | C;
 	make();
@@ -563,29 +541,4 @@ static void test_cache(void **state)
 	assert_false(has_entry(&cache, "libcuda.so.999.1"));
 	assert_string_equal(find(EDIT_TEXT, "/etc/ld.so.conf.d/00-compat-mpu.conf")->text,
 			    "/compat\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST("a request for no device gets the driver, and sees no GPU",
-		     test_driver_alone),
-		TEST("a chosen GPU has its nodes, and the other GPU is hidden", test_gpu),
-		TEST("32-bit libraries need compat32 and their own capability", test_compat32),
-		TEST("a library in a folder of its own goes to such a folder",
-		     test_folder_of_its_own),
-		TEST("graphics gets a profile file, and no link by a SONAME with a path",
-		     test_graphics),
-		TEST("a MIG device has its own nodes, and the others stay hidden", test_mig),
-		TEST("a chosen IMEX channel gets its node", test_imex),
-		TEST("a missing library is an error; a missing module is reported", test_missing),
-		TEST("the folder of a compat library comes first in LD_LIBRARY_PATH", test_compat),
-		TEST("the same input gives the same list, which can be printed", test_said),
-		TEST("an edit that is added twice is there once", test_added_once),
-		TEST("a node that is not open to everybody needs its group", test_group),
-		TEST("an image with a cache gets one that has our libraries, too", test_cache),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, make_root, remove_root);
 }

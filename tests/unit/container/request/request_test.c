@@ -4,15 +4,9 @@
  * sentences, what goes before what, where we differ from existing tools, bounds.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "container/request/request.h"
 #include "lib/json_file.h"
@@ -86,9 +80,8 @@ static void check_unreadable(const char *config, const char *sentence)
 	container_free(&container);
 }
 
-static void test_container(void **state)
+TEST("a configuration that cannot be read is refused with the reason")
 {
-	(void)state;
 	check_unreadable("[]", "could not decode OCI spec: it is not an object");
 	check_unreadable("{}", "Version is empty in OCI spec");
 	check_unreadable("{\"ociVersion\": null}", "Version is empty in OCI spec");
@@ -107,9 +100,8 @@ static void test_container(void **state)
 	check_unreadable(SPEC("", ", \"annotations\": {\"a\": 1}"), "annotations.a is not a string");
 }
 
-static void test_root(void **state)
+TEST("the root is an absolute path, or one below the bundle")
 {
-	(void)state;
 	assert_int_equal(read_container(SPEC("", "")), 0);
 	assert_string_equal(container.root, "/bundle/rootfs");
 	assert_false(container.privileged);
@@ -119,9 +111,8 @@ static void test_root(void **state)
 	container_free(&container);
 }
 
-static void test_privileged(void **state)
+TEST("CAP_SYS_ADMIN makes a container privileged, in either notation")
 {
-	(void)state;
 	assert_int_equal(read_container(SPEC("\"capabilities\": [\"CAP_SYS_ADMIN\"]", "")), 0);
 	assert_true(container.privileged);
 	container_free(&container);
@@ -130,9 +121,8 @@ static void test_privileged(void **state)
 	container_free(&container);
 }
 
-static void test_env(void **state)
+TEST("the last value of a variable counts, and each device once")
 {
-	(void)state;
 	assert_int_equal(read_container(SPEC("\"env\": [\"A=1\", \"AB=2\", \"A=3=4\", \"=x\"]", "")), 0);
 	assert_string_equal(container_env(&container, "A"), "3=4");
 	assert_string_equal(container_env(&container, "AB"), "2");
@@ -144,9 +134,8 @@ static void test_env(void **state)
 
 #define TAKE_MOUNTS "accept-nvidia-visible-devices-as-volume-mounts = true\n"
 
-static void test_mounts(void **state)
+TEST("mounts below NVIDIA's folder name devices, if settings allow it")
 {
-	(void)state;
 	/* A component, not a prefix. */
 	check_devices(SPEC("", ", \"mounts\": [" MOUNT("/dev/null", AT "X/0") "]"), TAKE_MOUNTS, false, "");
 	check_devices(SPEC("", ", \"mounts\": [" MOUNT("/dev//./null", "/var/run/../run/nvidia-container-devices//0/") ", "
@@ -166,14 +155,13 @@ static void test_mounts(void **state)
 
 #define ANNOTATIONS ", \"annotations\": {\"cdi.k8s.io/b\": \"a/b=2\", \"cdi.k8s.io/a=x\": \"a/b=1,a/b=2\", \"other\": \"z\"}"
 
-static void test_precedence(void **state)
+TEST("annotations go before mounts, and mounts before variables")
 {
 	static const char all[] =
 		SPEC("\"env\": [" NVIDIA("0") "]",
 		     ", \"mounts\": [" MOUNT("/dev/null", AT "/1") ", " MOUNT("/dev/null", AT "/imex/5") "]" ANNOTATIONS);
 	struct strv names = { 0 };
 
-	(void)state;
 	check_devices(all, TAKE_MOUNTS, true, "a/b=1 a/b=2 a/b=2");
 	check_devices(all, TAKE_MOUNTS, false, "1");
 	check_devices(all, "", false, "0");
@@ -203,9 +191,8 @@ static void check_asked(const char *env, const char *toml, const char *sentence)
 	forget();
 }
 
-static void test_refused(void **state)
+TEST("a request that is wrong or not permitted is refused")
 {
-	(void)state;
 	check_asked("\"env\": [" NVIDIA("all") ", \"NVIDIA_MIG_CONFIG_DEVICES=all\"]", "",
 		    "cannot set MIG_CONFIG_DEVICES in non privileged container");
 	check_asked("\"env\": [" NVIDIA("all") ", \"NVIDIA_MIG_MONITOR_DEVICES=all\"]", "",
@@ -218,12 +205,11 @@ static void test_refused(void **state)
 		    "failed to get requirements");
 }
 
-static void test_ignored(void **state)
+TEST("variables of unprivileged containers can be ignored, with a warning")
 {
 	static const char toml[] = "accept-nvidia-visible-devices-envvar-when-unprivileged = false\n"
 				   "swarm-resource = 'A,B'\n";
 
-	(void)state;
 	assert_int_equal(ask(SPEC("\"env\": [\"A=0\", \"B=1\"]", ""), toml, false), 0);
 	assert_false(request.is_gpu);
 	assert_string_equal(request.warnings.word[0], "Ignoring devices requested by environment variable(s) in unprivileged container: [A B]");
@@ -237,9 +223,8 @@ static void test_ignored(void **state)
 	check_devices(SPEC(PRIVILEGED "\"env\": [\"A=0\", \"B=1\"]", ""), toml, false, "0 1");
 }
 
-static void test_sources(void **state)
+TEST("a request names the variables that it comes from")
 {
-	(void)state;
 	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("0,1") ", \"NVIDIA_DRIVER_CAPABILITIES=utility\"]", ""), "", false), 0);
 	assert_string_equal(request.source, "NVIDIA_VISIBLE_DEVICES=0,1");
 	assert_string_equal(request.capabilities_source, "NVIDIA_DRIVER_CAPABILITIES=utility");
@@ -250,9 +235,8 @@ static void test_sources(void **state)
 }
 
 /* An image cannot forge lines of a log, or steer a terminal. */
-static void test_control_characters(void **state)
+TEST("control characters of an image do not get into messages")
 {
-	(void)state;
 	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("0\\n\\u001b[2J\\u009b") ", \"NVIDIA_DRIVER_CAPABILITIES=utility,\\n\"]", ""), "", false), 0);
 	assert_string_equal(request.source, "NVIDIA_VISIBLE_DEVICES=0??[2J??");
 	assert_string_equal(request.capabilities_source, "NVIDIA_DRIVER_CAPABILITIES=utility,?");
@@ -264,9 +248,8 @@ static void test_control_characters(void **state)
 		    "unsupported capabilities found in 'a?b'");
 }
 
-static void test_requirements(void **state)
+TEST("requirements come in the order of names, or none if disabled")
 {
-	(void)state;
 	/* Variables are sorted by name, the last of each; an old image's comes last. */
 	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("all") ", \"NVIDIA_REQUIRE_B=b\", \"NVIDIA_REQUIRE_AB=ab\", \"NVIDIA_REQUIRE_A=a=1\", \"NVIDIA_REQUIRE_B=c\", \"CUDA_VERSION=v11.6.2-rc1+x\", \"NVIDIA_REQUIRE_JETPACKS=x\"]", ""), "", false), 0);
 	assert_int_equal(request.requirements.n, 4);
@@ -280,12 +263,11 @@ static void test_requirements(void **state)
 	forget();
 }
 
-static void test_many_requirements(void **state)
+TEST("too many requirements are refused")
 {
 	char config[4096] = "{\"ociVersion\": \"1.0.2\", \"root\": {}, \"process\": {\"env\": [" NVIDIA("all");
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 33; i++)
 		snprintf(config + strlen(config), sizeof(config) - strlen(config),
 			 ", \"NVIDIA_REQUIRE_%zu=cuda>=1\"", i);
@@ -295,13 +277,12 @@ static void test_many_requirements(void **state)
 	forget();
 }
 
-static void test_imex(void **state)
+TEST("IMEX channels of mounts go before those of the variable")
 {
 	static const char config[] =
 		SPEC("\"env\": [" NVIDIA("all") ", \"NVIDIA_IMEX_CHANNELS=7\"]",
 		     ", \"mounts\": [" MOUNT("/dev/null", AT "/imex/5") "]");
 
-	(void)state;
 	assert_int_equal(ask(config, TAKE_MOUNTS, false), 0);
 	assert_string_equal(request.imex.word[0], "5");
 	forget();
@@ -313,9 +294,8 @@ static void test_imex(void **state)
 	forget();
 }
 
-static void test_details(void **state)
+TEST("variables that CDI does not read refuse nothing")
 {
-	(void)state;
 	assert_true(ask(SPEC("\"env\": [" NVIDIA("a/b=0") ", \"NVIDIA_DRIVER_CAPABILITIES=none\", \"NVIDIA_MIG_CONFIG_DEVICES=all\", \"CUDA_VERSION=x\"]", ""), "", false) < 0);
 	request_free(&request);
 	assert_int_equal(request_read(&request, &container, &settings, false, why), 0);
@@ -325,9 +305,8 @@ static void test_details(void **state)
 	check_devices(SPEC("\"env\": [\"NVIDIA_MIG_CONFIG_DEVICES=all\", \"NVIDIA_DRIVER_CAPABILITIES=none\"]", ""), "", false, "");
 }
 
-static void test_gated(void **state)
+TEST("a feature is on only if its variable says enabled")
 {
-	(void)state;
 	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("all") ", \"NVIDIA_NVSWITCH=enabled\", \"NVIDIA_GDS=enabled\", \"NVIDIA_MOFED=Enabled\"]", ""), "", false), 0);
 	assert_int_equal(request.gated.n, 2);
 	assert_string_equal(request.gated.word[0], "mode=gds");
@@ -335,11 +314,10 @@ static void test_gated(void **state)
 	forget();
 }
 
-static void test_cdi(void **state)
+TEST("two vendors cannot be mixed, and mixed names are no CDI request")
 {
 	struct strv names = { 0 };
 
-	(void)state;
 	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("runtime.nvidia.com/gpu=0,nvidia.com/gpu=1") "]", ""), "", false), 0);
 	assert_int_equal(request_name_devices(&request, "nvidia.com/gpu", &names, why), -EINVAL);
 	assert_non_null(strstr(why, "requesting a CDI device with vendor 'runtime.nvidia.com' is not supported when requesting other CDI devices"));
@@ -368,11 +346,10 @@ static char *long_config(size_t n)
 	return text;
 }
 
-static void test_bounds(void **state)
+TEST("too many devices, and too long a list of them, are refused")
 {
 	char *config = long_config(4096);
 
-	(void)state;
 	assert_int_equal(ask(config, "", false), 0);
 	assert_int_equal(request.devices.n, 4096);
 	forget();
@@ -387,38 +364,4 @@ static void test_bounds(void **state)
 	assert_string_equal(why, "NVIDIA_VISIBLE_DEVICES is longer than 128 KiB, which no program can be given");
 	forget();
 	free(config);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("a configuration that cannot be read is refused with the reason",
-			   test_container),
-		named_test("the root is an absolute path, or one below the bundle", test_root),
-		named_test("CAP_SYS_ADMIN makes a container privileged, in either notation",
-			   test_privileged),
-		named_test("the last value of a variable counts, and each device once", test_env),
-		named_test("mounts below NVIDIA's folder name devices, if settings allow it",
-			   test_mounts),
-		named_test("annotations go before mounts, and mounts before variables",
-			   test_precedence),
-		named_test("a request that is wrong or not permitted is refused", test_refused),
-		named_test("variables of unprivileged containers can be ignored, with a warning",
-			   test_ignored),
-		named_test("a request names the variables that it comes from", test_sources),
-		named_test("control characters of an image do not get into messages",
-			   test_control_characters),
-		named_test("requirements come in the order of names, or none if disabled",
-			   test_requirements),
-		named_test("too many requirements are refused", test_many_requirements),
-		named_test("IMEX channels of mounts go before those of the variable", test_imex),
-		named_test("variables that CDI does not read refuse nothing", test_details),
-		named_test("a feature is on only if its variable says enabled", test_gated),
-		named_test("two vendors cannot be mixed, and mixed names are no CDI request",
-			   test_cdi),
-		named_test("too many devices, and too long a list of them, are refused",
-			   test_bounds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

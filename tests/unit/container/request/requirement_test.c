@@ -4,15 +4,9 @@
  * condition gets that is not met, and what is known of a machine.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "container/request/requirement.h"
 #include "nvidia/gpu_database.h"
@@ -31,7 +25,7 @@ static void check(const char *expression, enum requirement_dialect dialect, int 
 		fail_msg("%s: %d, not %d", expression, ret, wanted);
 }
 
-static void test_cli(void **state)
+TEST("conditions are read as nvidia-container-cli reads them")
 {
 	static const char *const true_ones[] = {
 		"", " ", ",", "  cuda>=12 ", ",cuda>=12,,", "cuda=12.2.0.0", "cuda=12..2",
@@ -52,7 +46,6 @@ static void test_cli(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(true_ones) / sizeof(*true_ones); i++)
 		check(true_ones[i], REQUIREMENT_CLI, 0);
 	for (i = 0; i < sizeof(false_ones) / sizeof(*false_ones); i++)
@@ -61,9 +54,8 @@ static void test_cli(void **state)
 		check(wrong[i], REQUIREMENT_CLI, -EINVAL);
 }
 
-static void test_toolkit(void **state)
+TEST("the toolkit's dialect reads all conditions before any counts")
 {
-	(void)state;
 	check("x=1", REQUIREMENT_TOOLKIT, 0);
 	check("CUDA>=99", REQUIREMENT_TOOLKIT, 0);
 	check("x=1,cuda>=99", REQUIREMENT_TOOLKIT, -ENOTSUP);
@@ -80,12 +72,11 @@ static void test_toolkit(void **state)
 	assert_string_equal(why, "requirement error: invalid constraint: brand!tesla");
 }
 
-static void test_sentences(void **state)
+TEST("a condition that fails is reported with the facts of the machine")
 {
 	static const char machine[] = " (this machine: driver 535.104.05, cuda 12.2, arch 9.0, brand unknown; NVIDIA_DISABLE_REQUIRE=1 in the container skips this check)";
 	char wanted[512], expression[20000];
 
-	(void)state;
 	check("cuda>=12.4 driver>=600", REQUIREMENT_CLI, -ENOTSUP);
 	snprintf(wanted, sizeof(wanted), "requirement error: unsatisfied condition: cuda>=12.4, please update your driver to a newer version, or use an earlier cuda container%s",
 		 machine);
@@ -113,7 +104,7 @@ static int check_machine(const struct strv *requirements, const struct selection
 	return requirement_check_all(requirements, REQUIREMENT_CLI, &machine, selection, why);
 }
 
-static void test_all(void **state)
+TEST("all conditions must hold, and for each GPU")
 {
 	static struct gpu tesla = { .model = "Tesla V100-SXM2-16GB" };
 	static struct gpu geforce = { .model = "NVIDIA GeForce RTX 3090" };
@@ -121,7 +112,6 @@ static void test_all(void **state)
 	struct selection selection = { .gpus = chosen, .n_gpus = 1 };
 	struct strv requirements = { 0 };
 
-	(void)state;
 	strv_add(&requirements, "cuda>=12.2");
 	strv_add(&requirements, "brand=tesla");
 	assert_int_equal(check_machine(&requirements, &selection), 0);
@@ -137,9 +127,8 @@ static void test_all(void **state)
 	strv_free(&requirements);
 }
 
-static void test_facts(void **state)
+TEST("CUDA versions, brands and architectures are known")
 {
-	(void)state;
 	assert_string_equal(gpu_database_cuda(580), "13.0");
 	assert_null(gpu_database_cuda(581));
 	assert_string_equal(gpu_database_brand("NVIDIA GeForce RTX 4090"), "GeForce");
@@ -164,13 +153,12 @@ static void test_facts(void **state)
 	assert_null(gpu_database_arch(0x3200));
 }
 
-static void test_arch_of_gpu(void **state)
+TEST("a GPU's architecture is found by its PCI device id")
 {
 	char folder[] = "/tmp/facts-XXXXXX", command[256];
 	struct gpu gpu = { .address = "0000:3b:00.0" };
 	struct driver_root root = { 0 };
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	snprintf(root.proc, sizeof(root.proc), "%s", folder);
 	assert_null(gpu_database_read_arch(&root, &gpu));
@@ -181,20 +169,4 @@ static void test_arch_of_gpu(void **state)
 	assert_string_equal(gpu_database_read_arch(&root, &gpu), "9.0");
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	assert_int_equal(system(command), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("conditions are read as nvidia-container-cli reads them", test_cli),
-		named_test("the toolkit's dialect reads all conditions before any counts",
-			   test_toolkit),
-		named_test("a condition that fails is reported with the facts of the machine",
-			   test_sentences),
-		named_test("all conditions must hold, and for each GPU", test_all),
-		named_test("CUDA versions, brands and architectures are known", test_facts),
-		named_test("a GPU's architecture is found by its PCI device id", test_arch_of_gpu),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,9 @@
  * tried, and the sentences of those that find none.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "container/request/selection.h"
 #include "tests/unit/unit.h"
@@ -74,9 +68,8 @@ static void check_refused(const char *names, const char *sentence)
 	selection_free(&selection);
 }
 
-static void test_names(void **state)
+TEST("an index, UUID or PCI address finds its GPU or MIG device")
 {
-	(void)state;
 	check("", "");
 	check("0", "0w ");
 	check("00", "0w ");
@@ -95,7 +88,7 @@ static void test_names(void **state)
 	check("2,All,nonsense", "2w 0w 1w m0 m1 ");
 }
 
-static void test_refused(void **state)
+TEST("a name that no device has is refused")
 {
 	static const char *const none[] = {
 		"3", "-1", "+1", "0x0", "1.0", "99999999999999999999", "GPU-a", "GPU-", "none", "void",
@@ -105,7 +98,6 @@ static void test_refused(void **state)
 	char sentence[256];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(none) / sizeof(*none); i++) {
 		snprintf(sentence, sizeof(sentence), "device error: %s: unknown device", none[i]);
 		check_refused(none[i], sentence);
@@ -115,9 +107,8 @@ static void test_refused(void **state)
 	check_refused("MIG-x", "device error: MIG-x: unknown device: " MIG_UUID_ADVICE);
 }
 
-static void test_rules(void **state)
+TEST("MIG configuration is for all devices, MIG monitoring for whole GPUs")
 {
-	(void)state;
 	assert_int_equal(make("0", "ALL", "", ""), 0);
 	assert_true(selection.config);
 	assert_false(selection.monitor);
@@ -133,9 +124,8 @@ static void test_rules(void **state)
 	selection_free(&selection);
 }
 
-static void test_imex(void **state)
+TEST("each IMEX channel is chosen once, and unknown ones are refused")
 {
-	(void)state;
 	assert_int_equal(make("", NULL, NULL, "7,0,7"), 0);
 	assert_int_equal(selection.n_imex, 2);
 	assert_int_equal(selection.imex[0], 7);
@@ -148,14 +138,13 @@ static void test_imex(void **state)
 	selection_free(&selection);
 }
 
-static void test_imex_made(void **state)
+TEST("a node of a channel can be made if the driver has channels")
 {
 	struct strv none = { 0 }, imex = { 0 };
 	const struct wanted wanted = {
 		.devices = &none, .imex = &imex, .imex_made = true,
 	};
 
-	(void)state;
 	assert_int_equal(strv_split(&imex, "5", ','), 0);
 	assert_int_equal(selection_make(&selection, &devices, NULL, &wanted, why), -EINVAL);
 	selection_free(&selection);
@@ -166,21 +155,4 @@ static void test_imex_made(void **state)
 	assert_int_equal(selection.imex[0], 5);
 	selection_free(&selection);
 	strv_free(&imex);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("an index, UUID or PCI address finds its GPU or MIG device",
-			   test_names),
-		named_test("a name that no device has is refused", test_refused),
-		named_test("MIG configuration is for all devices, MIG monitoring for whole GPUs",
-			   test_rules),
-		named_test("each IMEX channel is chosen once, and unknown ones are refused",
-			   test_imex),
-		named_test("a node of a channel can be made if the driver has channels",
-			   test_imex_made),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,17 +4,11 @@
  * is said of those that are wrong or unknown.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "container/request/settings.h"
 #include "nvidia/capability.h"
@@ -45,9 +39,8 @@ static void check_words(const struct strv *words, const char *first, const char 
 		assert_string_equal(words->word[1], second);
 }
 
-static void test_presets(void **state)
+TEST("an empty file gives the defaults")
 {
-	(void)state;
 	parse("");
 	assert_false(settings.disable_require);
 	assert_true(settings.accept_env_unprivileged);
@@ -76,9 +69,8 @@ static void test_presets(void **state)
 	settings_free(&settings);
 }
 
-static void test_keys(void **state)
+TEST("keys in the file replace the defaults")
 {
-	(void)state;
 	parse("disable-require = true\n"
 	      "swarm-resource = ' A, ,B ,'\n"
 	      "supported-driver-capabilities = \"utility, compute,\"\n"
@@ -106,11 +98,10 @@ static void test_keys(void **state)
 	settings_free(&settings);
 }
 
-static void test_unknown(void **state)
+TEST("an unknown key is reported")
 {
 	char *warning;
 
-	(void)state;
 	parse("colour = 'red'\n[nvidia-container-cli]\nrooot = '/x'\n");
 	warning = settings_warn(&settings);
 	assert_string_equal(warning, "config.toml sets what changes nothing here: colour (there is no such key), nvidia-container-cli.rooot (there is no such key)");
@@ -118,11 +109,10 @@ static void test_unknown(void **state)
 	settings_free(&settings);
 }
 
-static void test_without_effect(void **state)
+TEST("values of known keys that change nothing are reported")
 {
 	char *warning;
 
-	(void)state;
 	parse("[nvidia-container-runtime.modes.jit-cdi]\n"
 	      "nvcdi-feature-flags = ['no-additional-gids-for-device-nodes',"
 	      " 'disable-ipc-discoverer', 'other']\n"
@@ -141,11 +131,10 @@ static void test_without_effect(void **state)
 	settings_free(&settings);
 }
 
-static void test_level(void **state)
+TEST("an unknown log level is reported, and the default stays")
 {
 	char *warning;
 
-	(void)state;
 	parse("nvidia-container-runtime.log-level = 'loud'");
 	assert_string_equal(settings.runtime.log_level, "info");
 	warning = settings_warn(&settings);
@@ -159,18 +148,16 @@ static void test_level(void **state)
 	settings_free(&settings);
 }
 
-static void test_quoted_dot(void **state)
+TEST("a dot in quotes is part of a name, and reaches no key of a table")
 {
-	(void)state;
 	parse("\"nvidia-container-cli.root\" = '/elsewhere'\n");
 	assert_string_equal(settings.cli.root, "");
 	check_words(&settings.without_effect, "nvidia-container-cli.root (there is no such key)", NULL);
 	settings_free(&settings);
 }
 
-static void test_refused(void **state)
+TEST("values that are of a wrong type, or not allowed, are refused")
 {
-	(void)state;
 	check_refused("disable-require = 'true'", "disable-require is neither true nor false");
 	check_refused("[nvidia-container-cli]\nroot = 3", "nvidia-container-cli.root is not a string");
 	check_refused("[nvidia-container-runtime]\nruntimes = 'runc'", "is not an array of strings");
@@ -219,11 +206,10 @@ static void check_own_file(const char *preset)
 	rmdir(folder);
 }
 
-static void test_path(void **state)
+TEST("the option, a variable and a folder of the user name the file")
 {
 	static const char preset[] = "/etc/nvidia-container-runtime/config.toml";
 
-	(void)state;
 	unsetenv("NVIDIA_CTK_CONFIG_FILE_PATH");
 	unsetenv("XDG_CONFIG_HOME");
 	check_path(NULL, SETTINGS_RUNTIME, preset, false);
@@ -240,12 +226,11 @@ static void test_path(void **state)
 	check_path(NULL, SETTINGS_HOOK, preset, false);
 }
 
-static void test_file(void **state)
+TEST("a broken file is refused, and a missing one only if it is required")
 {
 	char path[] = "/tmp/settings-XXXXXX";
 	int fd = mkstemp(path);
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_true(dprintf(fd, "[nvidia-container-runtime]\nmode = 3\n") > 0);
 	assert_int_equal(settings_read(&settings, path, SETTINGS_RUNTIME, why), -EINVAL);
@@ -277,36 +262,12 @@ static void check_user(const char *os_release, const char *user)
 	unlink(path);
 }
 
-static void test_user(void **state)
+TEST("the user is root:video on SUSE, and not set elsewhere")
 {
-	(void)state;
 	check_user("ID=opensuse-leap\nID_LIKE=\"suse opensuse\"\n", "root:video");
 	check_user("ID_LIKE=suse\n", "root:video");
 	check_user("ID=ubuntu\nID_LIKE=debian\n", "");
 	check_user("ID=suse\n", "");
 	check_user("ID_LIKE=\"notsuse\"\n", "");
 	assert_string_equal(settings_user("/nowhere"), "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("an empty file gives the defaults", test_presets),
-		named_test("keys in the file replace the defaults", test_keys),
-		named_test("an unknown key is reported", test_unknown),
-		named_test("values of known keys that change nothing are reported",
-			   test_without_effect),
-		named_test("an unknown log level is reported, and the default stays", test_level),
-		named_test("a dot in quotes is part of a name, and reaches no key of a table",
-			   test_quoted_dot),
-		named_test("values that are of a wrong type, or not allowed, are refused",
-			   test_refused),
-		named_test("the option, a variable and a folder of the user name the file",
-			   test_path),
-		named_test("a broken file is refused, and a missing one only if it is required",
-			   test_file),
-		named_test("the user is root:video on SUSE, and not set elsewhere", test_user),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +13,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "container/rootfs/cgroup.h"
 #include "container/rootfs/cgroup_bpf.h"
@@ -91,7 +86,7 @@ static void make(struct program *program, const struct bpf_insn *insn, size_t n)
 	memcpy(program->insn, insn, n * sizeof(*insn));
 }
 
-static void test_sane(void **state)
+TEST("a program that could not be loaded again is not taken")
 {
 	static const struct {
 		struct bpf_insn insn[3];
@@ -113,7 +108,6 @@ static void test_sane(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < COUNT(cases); i++) {
 		struct program program = { (struct bpf_insn *)cases[i].insn, cases[i].n };
 
@@ -122,13 +116,12 @@ static void test_sane(void **state)
 	}
 }
 
-static void test_prepend(void **state)
+TEST("rules are put before a program, which decides about the rest")
 {
 	static const struct bpf_insn seven[] = { MOVE(0, 7), EXIT };
 	struct device_rules rules = { NULL, 0 };
 	struct program program;
 
-	(void)state;
 	assert_int_equal(device_rules_add(&rules, 195, 0), 0);
 	assert_int_equal(device_rules_add(&rules, 195, 255), 0);
 	assert_int_equal(device_rules_add(&rules, 195, 0), 0);
@@ -154,14 +147,13 @@ static void test_prepend(void **state)
 	device_rules_free(&rules);
 }
 
-static void test_prepend_many(void **state)
+TEST("4096 rules can be put before a program, and no more")
 {
 	static const struct bpf_insn seven[] = { MOVE(0, 7), EXIT };
 	struct device_rules rules = { NULL, 0 };
 	struct program program;
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < 4096; i++)
 		assert_int_equal(device_rules_add(&rules, 241, i), 0);
 	make(&program, seven, COUNT(seven));
@@ -182,13 +174,12 @@ static void test_prepend_many(void **state)
 	"{\"allow\":true,\"type\":\"c\",\"major\":226,\"minor\":-1,\"access\":\"rwm\"}," \
 	"{\"allow\":false,\"type\":\"c\",\"major\":226,\"minor\":7,\"access\":\"w\"}]"
 
-static void test_generate(void **state)
+TEST("a generated program allows what the configuration allows")
 {
 	struct json_object *config = json_tokener_parse(CONFIG);
 	struct program program;
 	char why[WHY_SIZE];
 
-	(void)state;
 	assert_int_equal(program_generate(&program, config, why), 0);
 	json_object_put(config);
 	assert_true(program_is_sane(&program));
@@ -223,7 +214,7 @@ static void test_generate(void **state)
 	program_free(&program);
 }
 
-static void test_generate_refuses(void **state)
+TEST("wrong rules of a configuration are refused")
 {
 	static const char *const texts[] = {
 		"{}", "null", "[7]", "[{\"allow\":\"yes\"}]", "[{\"type\":\"x\"}]",
@@ -235,7 +226,6 @@ static void test_generate_refuses(void **state)
 	char why[WHY_SIZE];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < COUNT(texts); i++) {
 		config = json_tokener_parse(texts[i]);
 		if (program_generate(&program, config, why) != -EINVAL)
@@ -305,29 +295,30 @@ static const struct bpf_insn no[] = { MOVE(0, 0), EXIT };
 /* Cannot be shown so that it can be loaded again. */
 static const struct bpf_insn opaque[] = { CALL(BPF_FUNC_ktime_get_ns), MOVE(0, 0), EXIT };
 
-static int make_group(void **state)
+/* The group of a test; NULL where this kernel or user cannot have one. */
+static struct group *group;
+
+static int make_group(void)
 {
-	static struct group group;
+	static struct group made;
 	char mount[PATH_MAX];
 	int fd = load(no, COUNT(no));
 
-	*state = NULL;
+	group = NULL;
 	if (fd < 0 || !find_mount(mount))
 		return 0;
 	close(fd);
-	snprintf(group.name, sizeof(group.name), "/mpu-test-%d", getpid());
-	snprintf(group.path, sizeof(group.path), "%s%s", mount, group.name);
-	if (mkdir(group.path, 0755))
+	snprintf(made.name, sizeof(made.name), "/mpu-test-%d", getpid());
+	snprintf(made.path, sizeof(made.path), "%s%s", mount, made.name);
+	if (mkdir(made.path, 0755))
 		return 0;
-	group.fd = open(group.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	*state = &group;
-	return group.fd < 0;
+	made.fd = open(made.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	group = &made;
+	return made.fd < 0;
 }
 
-static int remove_group(void **state)
+static int remove_group(void)
 {
-	struct group *group = *state;
-
 	if (!group)
 		return 0;
 	close(group->fd);
@@ -363,9 +354,8 @@ static void check_allowed(const struct group *group)
 	assert_int_equal(try_open(group, "/dev/random"), EPERM);
 }
 
-static void test_group_without_program(void **state)
+TEST_WITH("a group without a program stays without one", make_group, remove_group)
 {
-	struct group *group = *state;
 	char why[WHY_SIZE];
 
 	if (!group)
@@ -374,9 +364,8 @@ static void test_group_without_program(void **state)
 	assert_int_equal(try_open(group, "/dev/random"), 0);
 }
 
-static void test_group(void **state)
+TEST_WITH("a rule is added once to every program of a group", make_group, remove_group)
 {
-	struct group *group = *state;
 	char why[WHY_SIZE];
 
 	if (!group)
@@ -393,9 +382,8 @@ static void test_group(void **state)
 	check_allowed(group);
 }
 
-static void test_group_exclusive(void **state)
+TEST_WITH("a rule is added to a program that allows no others, too", make_group, remove_group)
 {
-	struct group *group = *state;
 	char why[WHY_SIZE];
 
 	if (!group)
@@ -405,9 +393,9 @@ static void test_group_exclusive(void **state)
 	check_allowed(group);
 }
 
-static void test_group_opaque(void **state)
+TEST_WITH("a program that cannot be read is replaced by a generated one",
+	  make_group, remove_group)
 {
-	struct group *group = *state;
 	struct json_object *config;
 	char why[WHY_SIZE];
 
@@ -445,9 +433,8 @@ static int change(const char *lines, const char *name, char why[WHY_SIZE])
 	return ret;
 }
 
-static void test_find(void **state)
+TEST_WITH("a process's group is found, also beside cgroup v1", make_group, remove_group)
 {
-	struct group *group = *state;
 	char lines[256], why[WHY_SIZE];
 	int fd;
 
@@ -473,9 +460,8 @@ static void test_find(void **state)
  * A group whose parent gives it no controller, as crun leaves it; beside a hierarchy of v1
  * that has the controller there is none to be had.
  */
-static void test_controller(void **state)
+TEST_WITH("a group gets a controller if its parent can have it", make_group, remove_group)
 {
-	struct group *group = *state;
 	char lines[256], path[PATH_MAX + 64], text[256] = "";
 	char why[WHY_SIZE];
 	int fd, ret;
@@ -497,7 +483,7 @@ static void test_controller(void **state)
 		close(fd);
 }
 
-static void test_find_nothing(void **state)
+TEST("a process without a usable group is an error")
 {
 	static const char *const lines[] = {
 		"", "garbage\n", "1:cpu:/\n", "0::/../other\n",
@@ -506,40 +492,10 @@ static void test_find_nothing(void **state)
 	char why[WHY_SIZE];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < COUNT(lines); i++) {
 		why[0] = '\0';
 		if (change(lines[i], NULL, why) >= 0)
 			fail_msg("%s", lines[i]);
 		assert_non_null(strstr(why, "failed to add device rules: "));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("a program that could not be loaded again is not taken", test_sane),
-		named_test("rules are put before a program, which decides about the rest",
-			   test_prepend),
-		named_test("4096 rules can be put before a program, and no more",
-			   test_prepend_many),
-		named_test("a generated program allows what the configuration allows",
-			   test_generate),
-		named_test("wrong rules of a configuration are refused", test_generate_refuses),
-		named_test_with("a group without a program stays without one",
-				test_group_without_program, make_group, remove_group),
-		named_test_with("a rule is added once to every program of a group",
-				test_group, make_group, remove_group),
-		named_test_with("a rule is added to a program that allows no others, too",
-				test_group_exclusive, make_group, remove_group),
-		named_test_with("a program that cannot be read is replaced by a generated one",
-				test_group_opaque, make_group, remove_group),
-		named_test_with("a process's group is found, also beside cgroup v1",
-				test_find, make_group, remove_group),
-		named_test_with("a group gets a controller if its parent can have it",
-				test_controller, make_group, remove_group),
-		named_test("a process without a usable group is an error", test_find_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

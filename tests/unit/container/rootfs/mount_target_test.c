@@ -8,17 +8,12 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "container/rootfs/mount_target.h"
 #include "lib/in_root.h"
@@ -39,13 +34,12 @@ static int remove_one(const char *path, const struct stat *st, int type,
 }
 
 /* TOP/root is a container's root, TOP/host is not for it. */
-static int make_top(void **state)
+static int make_top(void)
 {
 	static const char *const folders[] = { "host", "host/a", "host/b", "host/a/c" };
 	char path[64];
 	size_t i;
 
-	(void)state;
 	strcpy(top + strlen(top) - 6, "XXXXXX");
 	assert_non_null(mkdtemp(top));
 	for (i = 0; i < COUNT(folders); i++) {
@@ -55,11 +49,12 @@ static int make_top(void **state)
 	return 0;
 }
 
-static int remove_top(void **state)
+static int remove_top(void)
 {
-	(void)state;
 	return nftw(top, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
+
+TEST_ALL(make_top, remove_top)
 
 static void make_root(struct mount_targets *places)
 {
@@ -179,14 +174,13 @@ static void use(struct mount_targets *places, char why[WHY_SIZE])
 		close(fd);
 }
 
-static void test_random_images(void **state)
+TEST("mount points in random images change nothing outside of them")
 {
 	struct mount_targets places;
 	char why[WHY_SIZE];
 	size_t host;
 	int i, times;
 
-	(void)state;
 	srand(1);
 	host = list("host");
 	for (i = 0; i < IMAGES; i++) {
@@ -199,7 +193,7 @@ static void test_random_images(void **state)
 	}
 }
 
-static void test_undo(void **state)
+TEST("undoing removes all that was made, and nothing of others")
 {
 	struct mount_targets places;
 	char why[WHY_SIZE];
@@ -207,7 +201,6 @@ static void test_undo(void **state)
 	struct stat st;
 	int fd;
 
-	(void)state;
 	if (geteuid())
 		skip();		/* nobody else may write to files of mode 0444 */
 	make_root(&places);
@@ -242,13 +235,12 @@ static void test_undo(void **state)
 	remove_root(&places);
 }
 
-static void test_bounds(void **state)
+TEST("paths that are too long, or go round in links, are refused")
 {
 	char path[2 * PATH_MAX], name[NAME_MAX + 8], why[WHY_SIZE];
 	struct mount_targets places;
 	int i;
 
-	(void)state;
 	make_root(&places);
 	assert_int_equal(symlinkat("loop", places.root, "loop"), 0);
 	assert_int_equal(mount_target_open(&places, "/loop/x", S_IFREG, why), -ELOOP);
@@ -275,17 +267,4 @@ static void test_bounds(void **state)
 		assert_true(mount_target_link(&places, none[i], "x", why) < 0);
 	}
 	remove_root(&places);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("mount points in random images change nothing outside of them",
-			   test_random_images),
-		named_test("undoing removes all that was made, and nothing of others", test_undo),
-		named_test("paths that are too long, or go round in links, are refused",
-			   test_bounds),
-	};
-
-	return cmocka_run_group_tests(tests, make_top, remove_top);
 }

@@ -3,16 +3,10 @@
  * Unit tests of container/setup/: what the configuration files of engines say
  * afterwards, and that they say again what they said before.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "container/setup/engine.h"
 #include "container/setup/undoable_edit.h"
@@ -44,9 +38,8 @@ static void refuses(const struct setup_engine *engine, const char *before)
 	free(text);
 }
 
-static void test_docker(void **state)
+TEST("docker's file gets the runtime, and keeps all the rest")
 {
-	(void)state;
 	gives(&setup_docker, "", &plain,
 	      "{\n\t\"runtimes\": {\n\t\t\"nvidia\": {\n\t\t\t\"path\": \"/bin/rt\"\n\t\t}\n\t}\n}\n");
 	gives(&setup_docker,
@@ -68,9 +61,8 @@ static void test_docker(void **state)
 #define CRI2 "plugins.\"io.containerd.grpc.v1.cri\""
 #define CRI3 "plugins.\"io.containerd.cri.v1.runtime\""
 
-static void test_containerd(void **state)
+TEST("containerd's file gets the runtime, with the settings of runc")
 {
-	(void)state;
 	gives(&setup_containerd, "", &full,
 	      "version = 2\n\n[" CRI2 ".containerd.runtimes.runc]\n"
 	      "runtime_type = \"io.containerd.runc.v2\"\n\n[" CRI2 "]\nenable_cdi = true\n\n"
@@ -110,9 +102,8 @@ static void test_containerd(void **state)
 	refuses(&setup_containerd, "version =");
 }
 
-static void test_others(void **state)
+TEST("the files of CRI-O and podman get the runtime")
 {
-	(void)state;
 	gives(&setup_crio, "", &full,
 	      "[crio.runtime]\ndefault_runtime = \"nvidia\"\n\n"
 	      "[crio.runtime.runtimes.nvidia]\nruntime_path = \"/bin/rt\"\n"
@@ -142,13 +133,12 @@ static void beside(const struct setup_engine *engine, const char *files, const c
 	free(text);
 }
 
-static void test_beside(void **state)
+TEST("a file beside the main one repeats the settings that it would hide")
 {
 	static const char files[] = "version = 2\n[" CRI2 "]\nx = 0\n"
 		"[" CRI2 ".containerd]\ndefault_runtime_name = 'kata'\n"
 		"[" CRI2 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n";
 
-	(void)state;
 	/* containerd 1 forgets what other files say of the plugin; containerd 2 does not. */
 	beside(&setup_containerd, files, NULL,
 	       "version = 2\n\n[" CRI2 "]\nx = 0\n\n"
@@ -174,13 +164,12 @@ static void test_beside(void **state)
 	       "allowed_annotations = [\"a\", \"b\"]\n");
 }
 
-static void test_find(void **state)
+TEST("a setting that was written is found")
 {
 	const struct setup_engine *const *engine;
 	struct setup_found found;
 	char why[WHY_SIZE], *text;
 
-	(void)state;
 	for (engine = setup_engines; *engine; engine++) {
 		text = strdup("");
 		assert_int_equal(setup_find(*engine, text, &found, why), 0);
@@ -236,7 +225,7 @@ static void says(const char *path, const char *text)
 	text_file_free(&file);
 }
 
-static void test_imports(void **state)
+TEST("containerd's imports decide which file gets the runtime")
 {
 	static const struct {
 		const char *imports, *drop_in, *own, *import, *files;
@@ -259,7 +248,6 @@ static void test_imports(void **state)
 	struct strv files = { 0 };
 	size_t i, k;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/d", root);
 	assert_int_equal(mkdir(path, 0755), 0);
 	write_file("/d/20.toml", "imports = ['/d/20.toml', '/main']\n");
@@ -295,11 +283,10 @@ static void change_to(const char *path, const char *text)
 	says(path, text);
 }
 
-static void test_undo(void **state)
+TEST("an edit is undone, unless somebody else has changed the file")
 {
 	char why[WHY_SIZE];
 
-	(void)state;
 	write_file("/a", "  first \"\\ \n\tline");
 	change_to("/a", "second\n");
 	change_to("/a", "third\n");
@@ -330,7 +317,7 @@ static void test_undo(void **state)
 	says("/a", NULL);
 }
 
-static void test_take_out(void **state)
+TEST("undoing keeps all that others have written")
 {
 	static const struct {
 		const struct notation *notation;
@@ -366,7 +353,6 @@ static void test_take_out(void **state)
 	char *text, why[WHY_SIZE];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		text = strdup(cases[i].now);
 		assert_int_equal(notation_take_out(cases[i].notation, cases[i].before,
@@ -376,11 +362,10 @@ static void test_take_out(void **state)
 	}
 }
 
-static void test_take_out_of_file(void **state)
+TEST("text that others write between two edits, or after them, stays")
 {
 	char why[WHY_SIZE];
 
-	(void)state;
 	write_file("/t", "a = 1\n");
 	change_to("/t", "a = 1\nb = 1\n");
 	write_file("/t", "a = 1\nb = 1\ntheirs = 1\n");
@@ -395,11 +380,10 @@ static void test_take_out_of_file(void **state)
 	says("/new", NULL);
 }
 
-static void test_link(void **state)
+TEST("a link stays, and the file that it leads to is edited")
 {
 	char link[PATH_MAX], why[WHY_SIZE];
 
-	(void)state;
 	write_file("/target", "before");
 	snprintf(link, sizeof(link), "%s/link", root);
 	assert_int_equal(symlink("target", link), 0);
@@ -409,7 +393,7 @@ static void test_link(void **state)
 	says("/target", "before");
 }
 
-static void test_link_to_nothing(void **state)
+TEST("a missing file is made through links, and removed; the links stay")
 {
 	static const char *const links[][2] = {
 		{ "folder", "by-folder" }, { "missing", "by-file" },
@@ -421,7 +405,6 @@ static void test_link_to_nothing(void **state)
 	struct stat st;
 	size_t i;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/folder", root);
 	assert_int_equal(mkdir(path, 0755), 0);
 	for (i = 0; i < 3; i++) {
@@ -438,45 +421,20 @@ static void test_link_to_nothing(void **state)
 	says("/folder/new", NULL);
 }
 
-static int make_root(void **state)
+static int make_root(void)
 {
-	(void)state;
 	if (!mkdtemp(root))
 		return -1;
 	host_set_root(root);
 	return 0;
 }
 
-static int remove_root(void **state)
+static int remove_root(void)
 {
 	char command[128];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	return system(command);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("docker's file gets the runtime, and keeps all the rest", test_docker),
-		named_test("containerd's file gets the runtime, with the settings of runc",
-			   test_containerd),
-		named_test("the files of CRI-O and podman get the runtime", test_others),
-		named_test("a file beside the main one repeats the settings that it would hide",
-			   test_beside),
-		named_test("a setting that was written is found", test_find),
-		named_test("containerd's imports decide which file gets the runtime",
-			   test_imports),
-		named_test("an edit is undone, unless somebody else has changed the file",
-			   test_undo),
-		named_test("undoing keeps all that others have written", test_take_out),
-		named_test("text that others write between two edits, or after them, stays",
-			   test_take_out_of_file),
-		named_test("a link stays, and the file that it leads to is edited", test_link),
-		named_test("a missing file is made through links, and removed; the links stay",
-			   test_link_to_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, make_root, remove_root);
-}
+TEST_ALL(make_root, remove_root)

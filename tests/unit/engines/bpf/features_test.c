@@ -4,15 +4,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include <bpf/bpf.h>
-#include <cmocka.h>
 #include <linux/bpf.h>
 
 #include "engines/bpf/features.h"
@@ -52,7 +47,7 @@ int __wrap_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *
 	return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-static void test_helpers(void **state)
+TEST("a needed helper that the kernel lacks is reported")
 {
 	static const struct {
 		int lacking;
@@ -66,7 +61,6 @@ static void test_helpers(void **state)
 	char why[WHY_SIZE], todo[WHY_SIZE];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		lacking = cases[i].lacking;
 		if (!cases[i].says) {
@@ -76,13 +70,4 @@ static void test_helpers(void **state)
 		assert_true(features_check(why, todo) < 0);
 		assert_non_null(strstr(why, cases[i].says));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("a needed helper that the kernel lacks is reported", test_helpers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

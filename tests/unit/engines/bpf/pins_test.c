@@ -4,29 +4,24 @@
  * /run may not be written, as in a pod.
  */
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "engines/bpf/pins.h"
 #include "tests/unit/root.h"
 #include "tests/unit/unit.h"
 
 /* As tests/cli do: nothing of the machine's own is touched. */
-static int enter_own_run(void **state)
+static int enter_own_run(void)
 {
-	(void)state;
 	return unshare(CLONE_NEWNS) ||
 	       mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	       mount("tmpfs", "/run", "tmpfs", 0, NULL);
 }
+
+TEST_ALL(enter_own_run, NULL)
 
 static pid_t start_daemon(void)
 {
@@ -49,11 +44,10 @@ static pid_t start_daemon(void)
 	return pid;
 }
 
-static void test_daemon(void **state)
+TEST("the daemon's PID is told while it runs, even if /run is read-only")
 {
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(pins_daemon(), 0);
 	pid = start_daemon();
 	assert_int_equal(pins_daemon(), pid);
@@ -68,10 +62,5 @@ static void test_daemon(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		named_test("the daemon's PID is told while it runs, even if /run is read-only",
-			   test_daemon),
-	};
-
-	return have_root() ? cmocka_run_group_tests(tests, enter_own_run, NULL) : 0;
+	return have_root() ? unit_run() : 0;
 }

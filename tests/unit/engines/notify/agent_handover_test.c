@@ -4,11 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -16,8 +12,6 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "engines/notify/agent_handover.h"
 #include "engines/notify/monitor.h"
@@ -34,12 +28,11 @@ static pid_t start_process(void)
 	return pid;
 }
 
-static void dies(void **state)
+TEST("the worker of an earlier agent is dead after handover_kill()")
 {
 	pid_t pid = start_process();
 	int status;
 
-	(void)state;
 	assert_true(handover_start(pid) > 0);
 	assert_int_equal(handover_kill(pid, handover_start(pid)), 0);
 	assert_int_equal(waitpid(pid, &status, WNOHANG), pid);
@@ -47,35 +40,32 @@ static void dies(void **state)
 }
 
 /* Signals do not reach a stopped process, but for the one. */
-static void dies_stopped(void **state)
+TEST("a stopped worker is killed, too")
 {
 	pid_t pid = start_process();
 	int status;
 
-	(void)state;
 	kill(pid, SIGSTOP);
 	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
 	assert_int_equal(handover_kill(pid, handover_start(pid)), 0);
 	assert_int_equal(waitpid(pid, &status, WNOHANG), pid);
 }
 
-static void another_of_its_pid(void **state)
+TEST("another process with the worker's PID is not killed")
 {
 	pid_t pid = start_process();
 
-	(void)state;
 	assert_int_equal(handover_kill(pid, handover_start(pid) + 1), 0);
 	assert_int_equal(waitpid(pid, NULL, WNOHANG), 0);
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
-static void gone_already(void **state)
+TEST("a worker that has ended already is no error")
 {
 	pid_t pid = start_process();
 	u64 start = handover_start(pid);
 
-	(void)state;
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	assert_int_equal(handover_start(pid), 0);
@@ -83,7 +73,7 @@ static void gone_already(void **state)
 	assert_int_equal(handover_kill(0, 0), 0);
 }
 
-static void note_in_a_folder_of_others(void **state)
+TEST("the note replaces a link in its place, and does not follow it")
 {
 	const struct monitor monitor = { .worker.pid = getpid() };
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -91,7 +81,6 @@ static void note_in_a_folder_of_others(void **state)
 	int sock = socket(AF_UNIX, SOCK_STREAM, 0);
 	struct stat st;
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s/agent.sock", folder);
 	snprintf(note, sizeof(note), "%s/agent.sock.worker", folder);
@@ -107,19 +96,4 @@ static void note_in_a_folder_of_others(void **state)
 	close(sock);
 	unlink(address.sun_path);
 	assert_int_equal(rmdir(folder), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("the worker of an earlier agent is dead after handover_kill()", dies),
-		named_test("a stopped worker is killed, too", dies_stopped),
-		named_test("another process with the worker's PID is not killed",
-			   another_of_its_pid),
-		named_test("a worker that has ended already is no error", gone_already),
-		named_test("the note replaces a link in its place, and does not follow it",
-			   note_in_a_folder_of_others),
-	};
-
-	return cmocka_run_group_tests_name("past", tests, NULL, NULL);
 }

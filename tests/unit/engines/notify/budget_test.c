@@ -2,12 +2,6 @@
 /*
  * The CPU time that one container may take, on a clock made up here.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "engines/notify/budget.h"
 #include "tests/unit/unit.h"
@@ -17,9 +11,8 @@
 static struct budget budget;
 static u64 now;
 
-static int begin(void **state)
+static int begin(void)
 {
-	(void)state;
 	budget = (struct budget){ .percent = 50, .lock = PTHREAD_MUTEX_INITIALIZER };
 	now = 5000 * MS;	/* the machine was up before */
 	budget_charge(&budget, now, 0);
@@ -33,18 +26,16 @@ static u64 pass(u64 ms, u64 used)
 	return budget_charge(&budget, now, used * MS) / MS;
 }
 
-static void test_share_for_ever(void **state)
+TEST_WITH("a container that takes its share never has to rest", begin, NULL)
 {
 	int i;
 
-	(void)state;
 	for (i = 0; i < 1000; i++)
 		assert_int_equal(pass(40, 20), 0);
 }
 
-static void test_advance_then_rest(void **state)
+TEST_WITH("a container above its share rests once its advance is used up", begin, NULL)
 {
-	(void)state;
 	assert_int_equal(pass(0, 1000), 0);
 	assert_int_equal(pass(20, 20), 2 * 20 - 20);
 	/* The slot has rested, and goes on at its share. */
@@ -53,42 +44,37 @@ static void test_advance_then_rest(void **state)
 }
 
 /* A single call may take long. */
-static void test_slow_call(void **state)
+TEST_WITH("one slow call is allowed, and a rest follows the next", begin, NULL)
 {
-	(void)state;
 	assert_int_equal(pass(1000, 1000), 0);
 	assert_int_equal(pass(2000, 2000), 2 * (500 + 1000 - 1000));
 }
 
-static void test_idle(void **state)
+TEST_WITH("unused time is saved up to the advance, and not further", begin, NULL)
 {
-	(void)state;
 	assert_int_equal(pass(86400000, 0), 0);
 	assert_int_equal(pass(10, 1000), 0);
 	assert_int_equal(pass(0, 10), 2 * 10 - 10);
 }
 
-static void test_quarter(void **state)
+TEST_WITH("a share of 25 % rests three times as long as it ran", begin, NULL)
 {
-	(void)state;
 	budget.percent = 25;
 	assert_int_equal(pass(0, 1000), 0);
 	assert_int_equal(pass(20, 20), 4 * 20 - 20);
 }
 
-static void test_no_rest(void **state)
+TEST_WITH("a share of 100 % never has to rest", begin, NULL)
 {
-	(void)state;
 	budget.percent = 100;
 	assert_int_equal(pass(1000000, 1000000), 0);
 }
 
-static void test_join(void **state)
+TEST("containers of one name share a budget, and unnamed ones do not")
 {
 	struct budget *a = budget_join("a", 50), *b = budget_join("b", 50);
 	struct budget *unnamed = budget_join("", 50), *another = budget_join("", 50);
 
-	(void)state;
 	assert_true(a && b && a != b);
 	assert_ptr_equal(budget_join("a", 50), a);
 	assert_true(unnamed && another && unnamed != another);
@@ -100,25 +86,4 @@ static void test_join(void **state)
 	budget_leave(unnamed);
 	budget_leave(b);
 	budget_leave(NULL);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		named_test_with("a container that takes its share never has to rest",
-				test_share_for_ever, begin, NULL),
-		named_test_with("a container above its share rests once its advance is used up",
-				test_advance_then_rest, begin, NULL),
-		named_test_with("one slow call is allowed, and a rest follows the next",
-				test_slow_call, begin, NULL),
-		named_test_with("unused time is saved up to the advance, and not further",
-				test_idle, begin, NULL),
-		named_test_with("a share of 25 % rests three times as long as it ran",
-				test_quarter, begin, NULL),
-		named_test_with("a share of 100 % never has to rest", test_no_rest, begin, NULL),
-		named_test("containers of one name share a budget, and unnamed ones do not",
-			   test_join),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,15 +5,9 @@
  * told.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/ioctl.h>
-
-#include <cmocka.h>
 
 #include "core/nvrm.h"
 #include "engines/notify/call.h"
@@ -214,9 +208,8 @@ bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when)
 	return local == LOCAL && global == GLOBAL && when >= BEGAN;
 }
 
-static int fresh(void **unused)
+static int fresh(void)
 {
-	(void)unused;
 	memset(&fixture, 0, sizeof(fixture));
 	memset(&slot, 0, sizeof(slot));
 	memset(&memory, 0x5a, CALL_SCRATCH);	/* of the call before */
@@ -226,6 +219,8 @@ static int fresh(void **unused)
 		.caller = &caller };
 	return 0;
 }
+
+TEST_EACH(fresh, NULL)
 
 static struct nv_control *block(u32 cmd, u32 size)
 {
@@ -287,9 +282,8 @@ static void answer(u32 a, u32 b, u32 c)
 	fixture.answers = 3;
 }
 
-static void test_others_continue(void **unused)
+TEST("a call that is no PID control continues")
 {
-	(void)unused;
 	block(0x0201, 128);
 	continues(REQUEST, BLOCK);
 	block(GET_PIDS, 3812);
@@ -310,13 +304,12 @@ static void returns_at(unsigned int request, u64 arg, int error)
 }
 
 /* The driver may be able to read it: memory of which only we see nothing. */
-static void test_unreadable_block(void **unused)
+TEST("a call whose arguments cannot be read is refused")
 {
 	struct nv_xfer *xfer = (void *)at(BASE);
 	_Atomic u64 *unreadable =
 		&slot.count[NOTIFY_UNKNOWN][MPU_UNREADABLE];
 
-	(void)unused;
 	returns_at(REQUEST, 0, -EFAULT);
 	returns_at(REQUEST, BASE + sizeof(fixture.memory) - 31, -EFAULT);
 	returns_at(REQUEST, UINT64_MAX - 3, -EFAULT);
@@ -333,11 +326,10 @@ static void test_unreadable_block(void **unused)
 }
 
 /* Only a driver newer than the table takes such a size. */
-static void test_unknown_size(void **unused)
+TEST("a PID control of unknown size is refused, unless it may pass")
 {
 	struct nv_control *control = block(GET_PIDS, 3816);
 
-	(void)unused;
 	returns(0);
 	assert_false(fixture.issued);
 	assert_int_equal(control->status, NV_ERR_INSUFFICIENT_PERMISSIONS);
@@ -350,20 +342,18 @@ static void test_unknown_size(void **unused)
 	assert_int_equal(counted(GET_PIDS, MPU_ODD_SIZE), 2);
 }
 
-static void test_read_once(void **unused)
+TEST("the argument block of a call is read once")
 {
-	(void)unused;
 	block(GET_PIDS, 3812);
 	answer(GLOBAL, STRANGER, 0);
 	returns(0);
 	assert_int_equal(fixture.reads_of_block, 1);
 }
 
-static void test_list(void **unused)
+TEST("a list holds the visible process alone, by its local PID")
 {
 	struct nv_control *control = block(GET_PIDS, 3812);
 
-	(void)unused;
 	mpu_put32(at(PARAMS), 4, 0x2080);
 	answer(STRANGER, GLOBAL, STRANGER);
 	returns(0);
@@ -378,11 +368,10 @@ static void test_list(void **unused)
 	assert_int_equal(counted(GET_PIDS, MPU_HIDDEN), 2);
 }
 
-static void test_record(void **unused)
+TEST("a record of an earlier process with the same PID is not found")
 {
 	struct nv_control *control;
 
-	(void)unused;
 	control = block(RECORD, 48);
 	mpu_put32(at(PARAMS), 4, LOCAL);
 	fixture.began = BEGAN;
@@ -392,7 +381,7 @@ static void test_record(void **unused)
 	assert_int_equal(mpu_get32(at(PARAMS), 4), LOCAL);
 	assert_int_equal(mpu_get32(at(PARAMS), 12), 99);
 
-	fresh(NULL);
+	fresh();
 	control = block(RECORD, 48);
 	mpu_put32(at(PARAMS), 4, LOCAL);
 	fixture.began = BEGAN - 1;
@@ -406,11 +395,10 @@ static void test_record(void **unused)
 	assert_int_equal(counted(RECORD, MPU_HIDDEN), 1);
 }
 
-static void test_xfer(void **unused)
+TEST("a control inside XFER is translated, and other calls continue")
 {
 	struct nv_xfer *xfer = (void *)at(BASE);
 
-	(void)unused;
 	block(GET_PIDS, 3812);
 	answer(GLOBAL, STRANGER, STRANGER);
 	*xfer = (struct nv_xfer){ NV_ESC_RM_ALLOC, 32, BLOCK };
@@ -424,9 +412,8 @@ static void test_xfer(void **unused)
 	assert_int_equal(xfer->ptr, BLOCK);
 }
 
-static void test_question(void **unused)
+TEST("the driver is asked about the global PID of a visible process")
 {
-	(void)unused;
 	block(GET_PID_INFO, 14408);
 	mpu_put32(at(PARAMS), 0, 1);
 	mpu_put32(at(PARAMS), 8, LOCAL);
@@ -441,11 +428,10 @@ static void test_question(void **unused)
 	assert_int_equal(mpu_get32(at(PARAMS), 8), STRANGER);
 }
 
-static void test_refusals(void **unused)
+TEST("an error of the driver is passed on, and nothing else is written")
 {
 	struct nv_control *control = block(GET_PIDS, 3812);
 
-	(void)unused;
 	memset(at(PARAMS), 0x77, 3812);
 	fixture.status = 0x56;
 	returns(0);
@@ -460,11 +446,10 @@ static void test_refusals(void **unused)
 	assert_int_equal(counted(GET_PIDS, MPU_REFUSED), 2);
 }
 
-static void test_faults(void **unused)
+TEST("params that cannot be read or written are an error")
 {
 	struct nv_control *control = block(GET_PIDS, 3812);
 
-	(void)unused;
 	/* Params that cannot be read: the driver is not left alone with them. */
 	control->params = BASE + sizeof(fixture.memory) - 3811;
 	returns(0);
@@ -486,9 +471,8 @@ static void test_faults(void **unused)
 	returns(-EFAULT);
 }
 
-static void test_gone(void **unused)
+TEST("nothing is written to a caller that has left the call")
 {
-	(void)unused;
 	block(GET_PIDS, 3812);
 	answer(GLOBAL, GLOBAL, GLOBAL);
 	fixture.gone = true;
@@ -512,9 +496,8 @@ static void put_question(u32 pid)
 	mpu_put32(at(PARAMS), 8, pid);
 }
 
-static void test_interrupted(void **unused)
+TEST("a call that signals interrupt gets its answer when repeated")
 {
-	(void)unused;
 	put_question(LOCAL);
 	again(true, true);
 	again(true, false);
@@ -541,9 +524,8 @@ static void test_interrupted(void **unused)
 	again(false, true);
 }
 
-static void test_whose(void **unused)
+TEST("a call to another device continues; a failed check refuses it")
 {
-	(void)unused;
 	block(GET_PIDS, 3812);
 	fixture.open = 1;			/* another device, the host's namespace */
 	continues(REQUEST, BLOCK);
@@ -562,11 +544,10 @@ static void test_whose(void **unused)
 }
 
 /* Only the process itself could ask, and would be told the host's number. */
-static void test_own(void **unused)
+TEST("a control about the caller's own errors is refused")
 {
 	struct nv_control *control = block(RCERR, 2436);
 
-	(void)unused;
 	memset(at(PARAMS), 0x77, 2436);
 	returns(0);
 	assert_false(fixture.issued);
@@ -575,11 +556,10 @@ static void test_own(void **unused)
 	assert_int_equal(counted(RCERR, MPU_OWN), 1);
 }
 
-static void test_table(void **unused)
+TEST("a table behind a pointer is translated in a copy of ours")
 {
 	struct nv_control *control = block(NVENC_V1, 16);
 
-	(void)unused;
 	memset(at(TABLE), 0x77, 512 * 32);
 	mpu_put32(at(PARAMS), 0, 512);
 	mpu_put64(at(PARAMS), 8, TABLE);
@@ -611,9 +591,8 @@ static void test_table(void **unused)
 }
 
 /* The size of the buffer is in bytes, and the element the driver's. */
-static void test_samples(void **unused)
+TEST("samples behind a pointer are translated, and hidden ones blanked")
 {
-	(void)unused;
 	block(PERF_V1, 24);
 	memset(at(TABLE), 0x77, 0x2000);
 	mpu_put32(at(PARAMS), 4, 2 * 704);
@@ -628,15 +607,14 @@ static void test_samples(void **unused)
 	assert_int_equal(mpu_get64(at(PARAMS), 16), TABLE);
 }
 
-static void test_noise(void **unused)
+TEST("random arguments cause no crash, and no write out of place")
 {
 	u32 seed = 1, i, n;
 
-	(void)unused;
 	for (n = 0; n < 20000; n++) {
 		const struct mpu_row *row = &mpu_rows[n % MPU_ROWS];
 
-		fresh(NULL);
+		fresh();
 		for (i = 0; i < sizeof(fixture.memory); i += 512) {
 			seed = seed * 1103515245 + 12345;
 			mpu_put32(fixture.memory, i, seed);
@@ -652,46 +630,4 @@ static void test_noise(void **unused)
 			fixture.answers = 0;
 		handle(REQUEST, BLOCK);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test_with("a call that is no PID control continues",
-				test_others_continue, fresh, NULL),
-		named_test_with("a call whose arguments cannot be read is refused",
-				test_unreadable_block, fresh, NULL),
-		named_test_with("a PID control of unknown size is refused, unless it may pass",
-				test_unknown_size, fresh, NULL),
-		named_test_with("the argument block of a call is read once",
-				test_read_once, fresh, NULL),
-		named_test_with("a list holds the visible process alone, by its local PID",
-				test_list, fresh, NULL),
-		named_test_with("a record of an earlier process with the same PID is not found",
-				test_record, fresh, NULL),
-		named_test_with("a control inside XFER is translated, and other calls continue",
-				test_xfer, fresh, NULL),
-		named_test_with("the driver is asked about the global PID of a visible process",
-				test_question, fresh, NULL),
-		named_test_with("an error of the driver is passed on, and nothing else is written",
-				test_refusals, fresh, NULL),
-		named_test_with("params that cannot be read or written are an error",
-				test_faults, fresh, NULL),
-		named_test_with("nothing is written to a caller that has left the call",
-				test_gone, fresh, NULL),
-		named_test_with("a call that signals interrupt gets its answer when repeated",
-				test_interrupted, fresh, NULL),
-		named_test_with("a call to another device continues; a failed check refuses it",
-				test_whose, fresh, NULL),
-		named_test_with("a control about the caller's own errors is refused",
-				test_own, fresh, NULL),
-		named_test_with("a table behind a pointer is translated in a copy of ours",
-				test_table, fresh, NULL),
-		named_test_with("samples behind a pointer are translated, and hidden ones blanked",
-				test_samples, fresh, NULL),
-		named_test_with("random arguments cause no crash, and no write out of place",
-				test_noise, fresh, NULL),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

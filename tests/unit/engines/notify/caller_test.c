@@ -13,11 +13,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <stdnoreturn.h>
@@ -29,8 +25,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "core/nvrm.h"
 
@@ -416,9 +410,8 @@ static void is_unreadable(int (*scenario)(void))
 	assert_int_equal(counted(NOTIFY_UNKNOWN, MPU_UNREADABLE), 1);
 }
 
-static void test_plain(void **unused)
+TEST("a plain call is made in the caller's place, from any thread")
 {
-	(void)unused;
 	is_issued(plain);
 	is_issued(other_thread);
 }
@@ -446,103 +439,74 @@ static void lack_descriptors(void)
 	pthread_detach(thread);
 }
 
-static void test_lack(void **unused)
+TEST("a call waits while the worker lacks descriptors, and is then made")
 {
-	(void)unused;
 	on_call = lack_descriptors;
 	is_issued(plain);
 }
 
-static void test_filter(void **unused)
+TEST("only the driver's requests reach the worker")
 {
-	(void)unused;
 	is_issued(of_terminals);
 	assert_int_equal(received, 1);
 }
 
-static void test_groups(void **unused)
+TEST("a caller may be in 65536 groups")
 {
-	(void)unused;
 	is_issued(in_groups);
 }
 
-static void test_groups_by_proc(void **unused)
+TEST("a caller may be in 65536 groups where /proc is read, too")
 {
-	(void)unused;
 	pidns_use_proc(true);
 	is_issued(in_groups);
 	pidns_use_proc(false);
 }
 
-static void test_secret_block(void **unused)
+TEST("a block in secret memory is refused")
 {
-	(void)unused;
 	is_unreadable(secret_block);
 }
 
-static void test_secret_params(void **unused)
+TEST("params in secret memory are refused")
 {
-	(void)unused;
 	assert_int_equal(play(secret_params, true), 0);
 	assert_int_equal(counted(pids(), MPU_UNREADABLE), 1);
 }
 
-static void test_no_block(void **unused)
+TEST("a call without a block is refused")
 {
-	(void)unused;
 	is_unreadable(no_block);
 }
 
-static void test_others(void **unused)
+TEST("calls to other files, and those of the host, continue")
 {
-	(void)unused;
 	is_continued(elsewhere, true, ENOTTY);
 	is_continued(no_block_elsewhere, true, ENOTTY);
 	is_continued(nowhere, true, EBADF);
 	is_continued(plain, false, ENOTTY);
 }
 
-static void test_fuse(void **unused)
+TEST("a FUSE server is asked nothing while its process makes a call")
 {
-	(void)unused;
 	is_continued(on_fuse, true, ENOTTY);
 }
 
 /* The file of that thread's number is to be had by its own pidfd only. */
-static void test_own_files(void **unused)
+TEST("a thread with its own files is served, or refused before Linux 6.9")
 {
 	void (*holds)(int (*scenario)(void)) =
 		BEFORE_6_9 ? is_impossible : is_issued;
 
-	(void)unused;
 	holds(own_files);
 	holds(main_thread_gone);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		named_test("a plain call is made in the caller's place, from any thread",
-			   test_plain),
-		named_test("a call waits while the worker lacks descriptors, and is then made",
-			   test_lack),
-		named_test("only the driver's requests reach the worker", test_filter),
-		named_test("a caller may be in 65536 groups", test_groups),
-		named_test("a caller may be in 65536 groups where /proc is read, too",
-			   test_groups_by_proc),
-		named_test("a block in secret memory is refused", test_secret_block),
-		named_test("params in secret memory are refused", test_secret_params),
-		named_test("a call without a block is refused", test_no_block),
-		named_test("calls to other files, and those of the host, continue", test_others),
-		named_test("a FUSE server is asked nothing while its process makes a call",
-			   test_fuse),
-		named_test("a thread with its own files is served, or refused before Linux 6.9",
-			   test_own_files),
-	};
-
 	if (!have_root())
 		return 0;
 	if (caller_init() || pidns_init())
 		return 1;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

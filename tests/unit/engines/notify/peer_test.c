@@ -5,17 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "engines/notify/peer.h"
 #include "tests/unit/unit.h"
@@ -52,13 +46,12 @@ static void answer(const struct peer *parent)
 	_exit(0);
 }
 
-static void each_has_the_other(void **state)
+TEST("parent and child can talk, and the parent sees the child end")
 {
 	int status, before = count_open();
 	struct peer child;
 	pid_t parent, pid = peer_fork(&child);
 
-	(void)state;
 	if (!pid)
 		answer(&child);
 	assert_true(pid > 0);
@@ -91,13 +84,12 @@ static void leave_child(int report)
 	_exit(0);
 }
 
-static void death_of_the_parent(void **state)
+TEST("a child sees its parent end")
 {
 	int pipes[2], status;
 	pid_t pid;
 	char c = 0;
 
-	(void)state;
 	assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
 	pid = fork();
 	if (!pid)
@@ -109,13 +101,12 @@ static void death_of_the_parent(void **state)
 	close(pipes[0]);
 }
 
-static void killed(void **state)
+TEST("a killed child is gone, and leaves no descriptor")
 {
 	int before = count_open();
 	struct peer child;
 	pid_t pid = peer_fork(&child);
 
-	(void)state;
 	if (!pid)
 		pause();
 	peer_kill(&child);
@@ -124,14 +115,13 @@ static void killed(void **state)
 	assert_int_equal(count_open(), before);
 }
 
-static void without_descriptors(void **state)
+TEST("a fork that lacks descriptors fails, and leaves nothing behind")
 {
 	int before = count_open(), failed = 0;
 	struct rlimit limit, few;
 	struct peer child;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	few = limit;
 	for (few.rlim_cur = 0; few.rlim_cur < FDS; few.rlim_cur++) {
@@ -151,18 +141,4 @@ static void without_descriptors(void **state)
 	assert_true(pid > 0);
 	peer_kill(&child);
 	assert_int_equal(count_open(), before);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		named_test("parent and child can talk, and the parent sees the child end",
-			   each_has_the_other),
-		named_test("a child sees its parent end", death_of_the_parent),
-		named_test("a killed child is gone, and leaves no descriptor", killed),
-		named_test("a fork that lacks descriptors fails, and leaves nothing behind",
-			   without_descriptors),
-	};
-
-	return cmocka_run_group_tests_name("peer", tests, NULL, NULL);
 }

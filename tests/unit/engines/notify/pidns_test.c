@@ -7,18 +7,12 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "engines/notify/pidns.h"
 #include "lib/clock.h"
@@ -93,12 +87,11 @@ static u32 only_child(void)
 	return n == 1 ? child : 0;
 }
 
-static int begin(void **state)
+static int begin(void)
 {
 	int ready[2], dir;
 	char byte;
 
-	(void)state;
 	if (pipe(ready))
 		return -1;
 	first = (u32)spawn(CLONE_NEWPID);
@@ -117,14 +110,15 @@ static int begin(void **state)
 	return dir < 0 || pidns_open(&ns, dir, 2) || close(dir);
 }
 
-static int end(void **state)
+static int end(void)
 {
-	(void)state;
 	pidns_close(&ns);
 	pidns_use_proc(false);
 	kill((pid_t)first, SIGKILL);
 	return waitpid((pid_t)first, NULL, 0) != (pid_t)first;
 }
+
+TEST_EACH(begin, end)
 
 static void is_translated(void)
 {
@@ -163,41 +157,35 @@ static void is_gone(void)
 	assert_int_equal(pidns_global(&ns, INNER), 0);
 }
 
-static void test_kernel(void **state)
+TEST("PIDs are translated by the kernel")
 {
-	(void)state;
 	is_translated();
 }
 
-static void test_proc(void **state)
+TEST("PIDs are translated by /proc")
 {
-	(void)state;
 	pidns_use_proc(true);
 	is_translated();
 }
 
-static void test_kernel_thread(void **state)
+TEST("a thread counts as its process, by the kernel")
 {
-	(void)state;
 	is_its_process();
 }
 
-static void test_proc_thread(void **state)
+TEST("a thread counts as its process, by /proc")
 {
-	(void)state;
 	pidns_use_proc(true);
 	is_its_process();
 }
 
-static void test_kernel_gone(void **state)
+TEST("a process that has ended has no PID, by the kernel")
 {
-	(void)state;
 	is_gone();
 }
 
-static void test_proc_gone(void **state)
+TEST("a process that has ended has no PID, by /proc")
 {
-	(void)state;
 	pidns_use_proc(true);
 	is_gone();
 }
@@ -213,11 +201,10 @@ u64 clock_epoch(void)
 	return epoch;
 }
 
-static void test_lived(void **state)
+TEST("a process has lived at a time only if it began before it")
 {
 	const u64 century = 3155760000000000;	/* no machine has been up for longer */
 
-	(void)state;
 	epoch = 1000 * century;
 	assert_true(pidns_lived(&ns, FIRST, first, 2 * century));
 	assert_false(pidns_lived(&ns, FIRST, first, century));
@@ -229,22 +216,7 @@ static void test_lived(void **state)
 
 int main(void)
 {
-	static const struct CMUnitTest tests[] = {
-		named_test_with("PIDs are translated by the kernel", test_kernel, begin, end),
-		named_test_with("PIDs are translated by /proc", test_proc, begin, end),
-		named_test_with("a thread counts as its process, by the kernel",
-				test_kernel_thread, begin, end),
-		named_test_with("a thread counts as its process, by /proc",
-				test_proc_thread, begin, end),
-		named_test_with("a process that has ended has no PID, by the kernel",
-				test_kernel_gone, begin, end),
-		named_test_with("a process that has ended has no PID, by /proc",
-				test_proc_gone, begin, end),
-		named_test_with("a process has lived at a time only if it began before it",
-				test_lived, begin, end),
-	};
-
 	if (!have_root())
 		return 0;
-	return pidns_init() ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+	return pidns_init() ? 1 : unit_run();
 }

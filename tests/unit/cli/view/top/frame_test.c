@@ -3,16 +3,10 @@
  * Unit tests of mpu top: frames as text, on small and large screens.
  */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
-
-#include <cmocka.h>
 
 #include "cli/view/gpu_usage_text.h"
 #include "cli/view/top/graph.h"
@@ -24,22 +18,22 @@ static struct world world;
 static struct top top;
 static struct screen screen;
 
-static int begin(void **state)
+static int begin(void)
 {
-	(void)state;
 	top_begin(&top, 1);
 	return 0;
 }
 
-static int end(void **state)
+static int end(void)
 {
-	(void)state;
 	top_free(&top);
 	world_end(&world);
 	world = (struct world){ 0 };
 	screen_free(&screen);
 	return 0;
 }
+
+TEST_EACH(begin, end)
 
 /* Returns the text of a screen of this size. */
 static const char *frame(int rows, int columns)
@@ -98,9 +92,8 @@ static void expect_frame(const char *text, const char *const *lines, int n)
 
 /* --- The screen --- */
 
-static void text_is_cut_and_clean(void **state)
+TEST("text is cut to its room, and control characters are replaced")
 {
-	(void)state;
 	assert_int_equal(screen_resize(&screen, 6, 10), 0);
 	assert_int_equal(screen_put(&screen, 0, 0, 5, STYLE_PLAIN, "abcdef"), 5);
 	assert_int_equal(screen_put(&screen, 1, 0, 5, STYLE_PLAIN, "abcde"), 5);
@@ -119,9 +112,8 @@ static void text_is_cut_and_clean(void **state)
 	assert_string_equal(world_text(&screen), "abcd~\n?b\n\n\n\n\n");
 }
 
-static void bars_show_parts(void **state)
+TEST("a bar is as long as its value, to an eighth of a character")
 {
-	(void)state;
 	assert_int_equal(screen_resize(&screen, 5, 4), 0);
 	graph_bar(&screen, 0, 0, 4, STYLE_USE, 0);
 	graph_bar(&screen, 1, 0, 4, STYLE_USE, 0.5);
@@ -134,13 +126,12 @@ static void bars_show_parts(void **state)
 		"\u2588\u258f\u00b7\u00b7\n\u2588\u2588\u2588\u2588\n#...\n");
 }
 
-static void histories_show_heights(void **state)
+TEST("a history shows each value as a height, and a gap as a blank")
 {
 	static const uint32_t sm[] = { 0, 10000, HISTORY_NONE, 5000, 2500 };
 	struct history_table table = { 0 };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 5; i++) {
 		const uint32_t value[] = { [HISTORY_SM] = sm[i], [HISTORY_MEMORY] = 1 };
 
@@ -166,11 +157,10 @@ static void histories_show_heights(void **state)
 	history_free(&table);
 }
 
-static void figures_have_units(void **state)
+TEST("percentages have one decimal, and bytes are in MiB or GiB")
 {
 	char text[GRAPH_TEXT];
 
-	(void)state;
 	graph_percent(text, 6325);
 	assert_string_equal(text, "63.3");
 	graph_percent(text, 320000);
@@ -183,11 +173,10 @@ static void figures_have_units(void **state)
 
 /* --- Frames --- */
 
-static void processes_at_80x24(void **state)
+TEST("80 by 24 characters show GPUs, their histories and processes")
 {
 	const char *text;
 
-	(void)state;
 	world_small(&world);
 	take();
 	take();
@@ -212,9 +201,8 @@ static void processes_at_80x24(void **state)
 		"q quit  h help  Tab tree  < > sort  / search  Enter more  k signal  space tag");
 }
 
-static void tree_at_80x24(void **state)
+TEST("the tree shows GPUs, their containers, and the processes in them")
 {
-	(void)state;
 	world_small(&world);
 	take();
 	press('t');
@@ -238,9 +226,8 @@ static void tree_at_80x24(void **state)
 	);
 }
 
-static void containers_at_80x24(void **state)
+TEST("the list of containers shows the sums of each")
 {
-	(void)state;
 	world_small(&world);
 	take();
 	press('3');
@@ -254,11 +241,10 @@ static void containers_at_80x24(void **state)
 	);
 }
 
-static void all_columns_at_200x60(void **state)
+TEST("200 by 60 characters show more columns, and nothing is cut")
 {
 	const char *text;
 
-	(void)state;
 	world_small(&world);
 	take();
 	text = frame(60, 200);
@@ -270,11 +256,10 @@ static void all_columns_at_200x60(void **state)
 	expect(text, "CPU %       RAM      AGE");
 }
 
-static void charts_where_there_is_room(void **state)
+TEST("histories are higher if the list of processes has enough room")
 {
 	const char *text;
 
-	(void)state;
 	world_small(&world);
 	take();
 	text = frame(60, 200);
@@ -291,11 +276,10 @@ static void charts_where_there_is_room(void **state)
 	assert_int_equal(top.list_line, 1 + 2 * 3);
 }
 
-static void commands_go_sideways(void **state)
+TEST("a long command scrolls sideways by whole characters, and back")
 {
 	int i;
 
-	(void)state;
 	world_small(&world);
 	strcpy(world.process[3].command, "0123456\u00fc89 --model x --and-so-on 42");
 	take();
@@ -312,11 +296,10 @@ static void commands_go_sideways(void **state)
 	expect(frame(24, 80), "23456\u00fc89 --model x");
 }
 
-static void many_gpus_fit(void **state)
+TEST("use and memory of 32 GPUs are shown in half of the screen")
 {
 	size_t i, n;
 
-	(void)state;
 	for (n = 16; n <= 32; n += 16) {
 		const char *text;
 
@@ -346,9 +329,8 @@ static void many_gpus_fit(void **state)
 	}
 }
 
-static void no_gpu_and_no_process(void **state)
+TEST("the screen says that there is no GPU, and no process")
 {
-	(void)state;
 	world_begin(&world, 1);
 	take();
 	expect(frame(24, 80), "no GPU here");
@@ -357,11 +339,10 @@ static void no_gpu_and_no_process(void **state)
 	expect(frame(24, 80), "no process uses a GPU");
 }
 
-static void what_the_driver_does_not_say(void **state)
+TEST("a dash stands for a figure that the driver does not give")
 {
 	char gone[80];
 
-	(void)state;
 	world_small(&world);
 	world.usage.gpus[0].has_utilisation = false;
 	world.usage.gpus[0].has_memory = false;
@@ -378,9 +359,8 @@ static void what_the_driver_does_not_say(void **state)
 	expect(frame(24, 80), gone);
 }
 
-static void driver_is_gone(void **state)
+TEST("a lost driver is reported, and the list comes back with the driver")
 {
-	(void)state;
 	world_small(&world);
 	take();
 	top_lose(&top, "no NVIDIA driver here: /dev/nvidiactl does not exist or has no driver behind it; load the driver");
@@ -392,11 +372,10 @@ static void driver_is_gone(void **state)
 	expect(frame(24, 80), "vllm serve");
 }
 
-static void small_screens(void **state)
+TEST("a screen of any size can be drawn; one that is too small says so")
 {
 	int rows, columns;
 
-	(void)state;
 	world_small(&world);
 	take();
 	for (rows = 1; rows < 12; rows++)
@@ -407,11 +386,10 @@ static void small_screens(void **state)
 	expect(frame(10, 40), "\n>   1    1004 ");
 }
 
-static void frames_of_ascii(void **state)
+TEST("a terminal of ASCII gets ASCII alone, and a sign for the selection")
 {
 	const char *text;
 
-	(void)state;
 	world_small(&world);
 	take();
 	screen.is_ascii = true;
@@ -422,11 +400,10 @@ static void frames_of_ascii(void **state)
 	expect(frame(24, 80), "#");
 }
 
-static void details(void **state)
+TEST("details show all that is known of a process or GPU, and - for the rest")
 {
 	struct gpu_state *gpu;
 
-	(void)state;
 	host_set_root("/nonexistent");
 	world_small(&world);
 	gpu = &world.usage.gpus[1].state;
@@ -460,9 +437,8 @@ static void details(void **state)
 	host_set_root("");
 }
 
-static void questions_and_answers(void **state)
+TEST("the screen shows questions, messages, and that it is paused")
 {
-	(void)state;
 	world_small(&world);
 	take();
 	frame(24, 80);
@@ -482,11 +458,10 @@ static void questions_and_answers(void **state)
 	expect(frame(24, 80), "PAUSED");
 }
 
-static void help_fits(void **state)
+TEST("no line of the help is missing or cut, even on the smallest screen")
 {
 	int i;
 
-	(void)state;
 	press('h');
 	expect(frame(40, 80), "what the driver, or the host, does not say");
 	assert_null(strstr(frame(40, 80), "\u2026"));
@@ -500,12 +475,11 @@ static void help_fits(void **state)
 	assert_int_equal(top.prompt, TOP_LIST);
 }
 
-static void question_names_all(void **state)
+TEST("a question names as many processes as fit into half of the screen")
 {
 	struct target targets[50] = { { 0, 4711, "train", "web" } };
 	size_t i;
 
-	(void)state;
 	world_small(&world);
 	take();
 	for (i = 1; i < 50; i++) {
@@ -525,9 +499,8 @@ static void question_names_all(void **state)
 	top.n_targets = 0;
 }
 
-static void signs(void **state)
+TEST("the order, tags and the selection have signs")
 {
-	(void)state;
 	world_small(&world);
 	take();
 	frame(24, 80);
@@ -539,11 +512,10 @@ static void signs(void **state)
 	expect(frame(24, 80), "\n*   1    1004 ");
 }
 
-static void ten_thousand_processes(void **state)
+TEST("10000 processes can be listed, scrolled and printed")
 {
 	int i;
 
-	(void)state;
 	world_begin(&world, 10000);
 	for (i = 0; i < 16; i++)
 		world_add_gpu(&world);
@@ -568,52 +540,7 @@ static void ten_thousand_processes(void **state)
 
 int main(void)
 {
-#define TEST(sentence, test) named_test_with(sentence, test, begin, end)
-	const struct CMUnitTest tests[] = {
-		TEST("text is cut to its room, and control characters are replaced",
-		     text_is_cut_and_clean),
-		TEST("a bar is as long as its value, to an eighth of a character",
-		     bars_show_parts),
-		TEST("a history shows each value as a height, and a gap as a blank",
-		     histories_show_heights),
-		TEST("percentages have one decimal, and bytes are in MiB or GiB",
-		     figures_have_units),
-		TEST("80 by 24 characters show GPUs, their histories and processes",
-		     processes_at_80x24),
-		TEST("the tree shows GPUs, their containers, and the processes in them",
-		     tree_at_80x24),
-		TEST("the list of containers shows the sums of each", containers_at_80x24),
-		TEST("200 by 60 characters show more columns, and nothing is cut",
-		     all_columns_at_200x60),
-		TEST("histories are higher if the list of processes has enough room",
-		     charts_where_there_is_room),
-		TEST("a long command scrolls sideways by whole characters, and back",
-		     commands_go_sideways),
-		TEST("use and memory of 32 GPUs are shown in half of the screen", many_gpus_fit),
-		TEST("the screen says that there is no GPU, and no process",
-		     no_gpu_and_no_process),
-		TEST("a dash stands for a figure that the driver does not give",
-		     what_the_driver_does_not_say),
-		TEST("a lost driver is reported, and the list comes back with the driver",
-		     driver_is_gone),
-		TEST("a screen of any size can be drawn; one that is too small says so",
-		     small_screens),
-		TEST("a terminal of ASCII gets ASCII alone, and a sign for the selection",
-		     frames_of_ascii),
-		TEST("details show all that is known of a process or GPU, and - for the rest",
-		     details),
-		TEST("the screen shows questions, messages, and that it is paused",
-		     questions_and_answers),
-		TEST("no line of the help is missing or cut, even on the smallest screen",
-		     help_fits),
-		TEST("a question names as many processes as fit into half of the screen",
-		     question_names_all),
-		TEST("the order, tags and the selection have signs", signs),
-		TEST("10000 processes can be listed, scrolled and printed",
-		     ten_thousand_processes),
-	};
-
 	if (!setlocale(LC_CTYPE, "C.UTF-8") || setenv("TZ", "UTC", 1))
 		return 1;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

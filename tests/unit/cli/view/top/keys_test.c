@@ -2,11 +2,7 @@
 /*
  * Unit tests of mpu top: keys, the mouse, tags, signals, and settings that stay.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,29 +11,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/unit/cli/view/top/world.h"
 #include "tests/unit/unit.h"
 
 static struct world world;
 static struct top top;
 
-static int begin(void **state)
+static int begin(void)
 {
-	(void)state;
 	world_small(&world);
 	top_begin(&top, 1);
 	return top_take(&top, &world.usage);
 }
 
-static int end(void **state)
+static int end(void)
 {
-	(void)state;
 	top_free(&top);
 	world_end(&world);
 	return 0;
 }
+
+TEST_EACH(begin, end)
 
 static enum top_step press(unsigned int key)
 {
@@ -55,12 +49,11 @@ static void type(const char *text)
 
 /* --- Keys --- */
 
-static void sort_moves_along_the_columns(void **state)
+TEST("< and > sort by another column that is shown, in this list alone")
 {
 	enum rows_sort sorts[TOP_COLUMNS];
 	int i, n = top_sorts(ROWS_PROCESSES, 80, sorts);
 
-	(void)state;
 	assert_int_equal(n, 7);
 	for (i = 0; i < n; i++)
 		press('>');
@@ -73,11 +66,10 @@ static void sort_moves_along_the_columns(void **state)
 	assert_in_range(top_sorts(ROWS_PROCESSES, 200, sorts), n + 1, TOP_COLUMNS);
 }
 
-static void modes_go_round(void **state)
+TEST("Tab goes through all lists, and Shift-Tab goes back")
 {
 	int i;
 
-	(void)state;
 	for (i = 0; i < ROWS_MODES; i++) {
 		assert_int_equal(top.view.mode, i);
 		press(TOP_KEY_TAB);
@@ -87,11 +79,10 @@ static void modes_go_round(void **state)
 	assert_int_equal(top.view.mode, ROWS_PARENTS);
 }
 
-static void interval_has_steps(void **state)
+TEST("+ and - change the interval in steps, from 0.1 to 60 seconds")
 {
 	int i;
 
-	(void)state;
 	press('+');
 	assert_true(top.interval == 2);
 	top.interval = 3;
@@ -108,9 +99,8 @@ static void interval_has_steps(void **state)
 	assert_true(top.interval == 0.1);
 }
 
-static void search_counts_while_it_is_typed(void **state)
+TEST("a search filters the list while it is typed, and Escape ends it")
 {
-	(void)state;
 	type("/trainz");
 	assert_int_equal(top.rows.n, 0);
 	press(TOP_KEY_BACKSPACE);
@@ -130,9 +120,8 @@ static void search_counts_while_it_is_typed(void **state)
 	assert_string_equal(top.view.text, "");
 }
 
-static void quits_and_redraws(void **state)
+TEST("q quits or ends the help, Ctrl-L redraws, and p pauses")
 {
-	(void)state;
 	assert_int_equal(press('q'), TOP_QUIT);
 	assert_int_equal(press('L' & 0x1f), TOP_REDRAW_ALL);
 	press('h');
@@ -159,12 +148,11 @@ static void show_only(pid_t pid)
 	assert_int_equal(top_take(&top, &world.usage), 0);
 }
 
-static void signal_is_sent_when_it_is_sure(void **state)
+TEST("a signal is sent after y, and not after n")
 {
 	pid_t child = world_start_child();
 	int status;
 
-	(void)state;
 	show_only(child);
 	type("k");
 	assert_string_equal(top.input, "TERM");
@@ -184,11 +172,10 @@ static void signal_is_sent_when_it_is_sure(void **state)
 }
 
 /* A process is held from the question on. */
-static void signal_meets_nobody_else(void **state)
+TEST("no signal goes to a process that took the PID of an ended one")
 {
 	pid_t child = world_start_child();
 
-	(void)state;
 	show_only(child);
 	press('k');
 	assert_int_equal(kill(child, SIGKILL), 0);
@@ -208,9 +195,8 @@ static void signal_meets_nobody_else(void **state)
 }
 
 /* Workers say by their name what they do. */
-static void signal_meets_who_is_renamed(void **state)
+TEST("a process that changes its name is still the same one")
 {
-	(void)state;
 	show_only(getpid());
 	assert_int_equal(prctl(PR_SET_NAME, "busy"), 0);
 	press('k');
@@ -220,12 +206,11 @@ static void signal_meets_who_is_renamed(void **state)
 }
 
 /* A user without rights may not send PID 1 a signal, which would ignore this one. */
-static void signal_is_not_permitted(void **state)
+TEST("a signal that is not permitted is reported")
 {
 	pid_t child;
 	int status;
 
-	(void)state;
 	show_only(1);
 	child = fork();
 	if (!child) {
@@ -242,9 +227,8 @@ static void signal_is_not_permitted(void **state)
 	assert_int_equal(status, 0);
 }
 
-static void signals_have_names(void **state)
+TEST("a signal has a name, in capitals or not, or a number")
 {
-	(void)state;
 	assert_int_equal(target_find_signal("TERM"), SIGTERM);
 	assert_int_equal(target_find_signal("sigkill"), SIGKILL);
 	assert_int_equal(target_find_signal("9"), SIGKILL);
@@ -259,14 +243,13 @@ static void signals_have_names(void **state)
 }
 
 /* Process 0 is on two GPUs. */
-static void signals_go_to_the_tagged(void **state)
+TEST("a signal goes once to each tagged process; an ended one has no tag")
 {
 	pid_t child[] = { world_start_child(), world_start_child(), world_start_child() };
 	struct host_reader *reader = host_reader_open(true);
 	const struct host_process *process[3];
 	int i, status;
 
-	(void)state;
 	assert_non_null(reader);
 	assert_int_equal(host_reader_read(reader, child, 3, process), 0);
 	for (i = 0; i < 3; i++) {
@@ -307,9 +290,8 @@ static void signals_go_to_the_tagged(void **state)
 	assert_int_equal(top.tags.n, 0);
 }
 
-static void mouse_selects(void **state)
+TEST("a click selects the row that it meets, and the wheel moves by rows")
 {
-	(void)state;
 	top.page = 6;
 	top.list_line = 10;
 	press(TOP_KEY_CLICK + 13);
@@ -328,13 +310,12 @@ static void mouse_selects(void **state)
 
 /* --- Settings --- */
 
-static void settings_stay(void **state)
+TEST("settings are kept for the next start, and unusable ones reported")
 {
 	char folder[] = "/tmp/mpu-toprc-XXXXXX", command[128];
 	struct top other;
 	FILE *file;
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	assert_int_equal(setenv("XDG_CONFIG_HOME", folder, 1), 0);
 	top_read_settings(&top);
@@ -375,42 +356,10 @@ static void settings_stay(void **state)
 	assert_non_null(strstr(top.message, "set HOME or XDG_CONFIG_HOME"));
 }
 
-static void signal_needs_a_process(void **state)
+TEST("a signal for a row that is no process is refused")
 {
-	(void)state;
 	press('t');
 	press('k');
 	assert_int_equal(top.prompt, TOP_LIST);
 	assert_non_null(strstr(top.message, "select it first"));
-}
-
-int main(void)
-{
-#define TEST(sentence, test) named_test_with(sentence, test, begin, end)
-	const struct CMUnitTest tests[] = {
-		TEST("a signal goes once to each tagged process; an ended one has no tag",
-		     signals_go_to_the_tagged),
-		TEST("a click selects the row that it meets, and the wheel moves by rows",
-		     mouse_selects),
-		TEST("settings are kept for the next start, and unusable ones reported",
-		     settings_stay),
-		TEST("< and > sort by another column that is shown, in this list alone",
-		     sort_moves_along_the_columns),
-		TEST("Tab goes through all lists, and Shift-Tab goes back", modes_go_round),
-		TEST("+ and - change the interval in steps, from 0.1 to 60 seconds",
-		     interval_has_steps),
-		TEST("a search filters the list while it is typed, and Escape ends it",
-		     search_counts_while_it_is_typed),
-		TEST("q quits or ends the help, Ctrl-L redraws, and p pauses", quits_and_redraws),
-		TEST("a signal is sent after y, and not after n", signal_is_sent_when_it_is_sure),
-		TEST("no signal goes to a process that took the PID of an ended one",
-		     signal_meets_nobody_else),
-		TEST("a process that changes its name is still the same one",
-		     signal_meets_who_is_renamed),
-		TEST("a signal that is not permitted is reported", signal_is_not_permitted),
-		TEST("a signal has a name, in capitals or not, or a number", signals_have_names),
-		TEST("a signal for a row that is no process is refused", signal_needs_a_process),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

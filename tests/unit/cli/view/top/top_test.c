@@ -3,18 +3,12 @@
  * Unit tests of mpu top: rows and histories. keys_test.c has keys, frame_test.c what is
  * drawn.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "lib/clock.h"
 #include "tests/unit/cli/view/top/world.h"
@@ -23,21 +17,21 @@
 static struct world world;
 static struct top top;
 
-static int begin(void **state)
+static int begin(void)
 {
-	(void)state;
 	world_small(&world);
 	top_begin(&top, 1);
 	return top_take(&top, &world.usage);
 }
 
-static int end(void **state)
+static int end(void)
 {
-	(void)state;
 	top_free(&top);
 	world_end(&world);
 	return 0;
 }
+
+TEST_EACH(begin, end)
 
 static enum top_step press(unsigned int key)
 {
@@ -62,13 +56,12 @@ static void expect_pids(const pid_t *pid)
 
 /* --- Rows --- */
 
-static void processes_by_sm(void **state)
+TEST("processes with the most SM use come first")
 {
-	(void)state;
 	EXPECT_PIDS(1004, 1001, 1002, 1006, 1005, 1003);
 }
 
-static void sorted_by_each_column(void **state)
+TEST("processes can be sorted by each column")
 {
 	static const struct { enum rows_sort sort; pid_t first, last; } want[] = {
 		{ ROWS_BY_GPU, 1001, 1006 }, { ROWS_BY_PID, 1001, 1006 },
@@ -77,7 +70,6 @@ static void sorted_by_each_column(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
 		top.view.order[ROWS_PROCESSES].key[0].sort = want[i].sort;
 		assert_int_equal(top_update(&top), 0);
@@ -86,9 +78,8 @@ static void sorted_by_each_column(void **state)
 	}
 }
 
-static void sorted_by_age(void **state)
+TEST("processes can be sorted by age, the youngest first")
 {
-	(void)state;
 	world.process[2].started_us -= 1000000;
 	world.process[4].started_us += 1000000;
 	top.view.order[ROWS_PROCESSES].key[0].sort = ROWS_BY_AGE;
@@ -96,11 +87,10 @@ static void sorted_by_age(void **state)
 	EXPECT_PIDS(1005, 1001, 1002, 1004, 1006, 1003);
 }
 
-static void sorted_by_several(void **state)
+TEST("a second key orders rows that are equal by the first, and can change")
 {
 	struct rows_order *order = &top.view.order[ROWS_PROCESSES];
 
-	(void)state;
 	press('<');
 	press('<');		/* by user: anna, root */
 	press('s');
@@ -116,9 +106,8 @@ static void sorted_by_several(void **state)
 	assert_int_equal(order->key[0].sort, ROWS_BY_USER);
 }
 
-static void reversed_keeps_ties(void **state)
+TEST("a reversed order leaves equal rows in their order")
 {
-	(void)state;
 	world.usage.processes[4].utilisation[RM_ENGINE_SM] = 0;
 	press('R');
 	EXPECT_PIDS(1003, 1005, 1006, 1002, 1001, 1004);
@@ -126,7 +115,7 @@ static void reversed_keeps_ties(void **state)
 	EXPECT_PIDS(1004, 1001, 1002, 1006, 1003, 1005);
 }
 
-static void searched_in_every_name(void **state)
+TEST("a search finds words in all names, and NAME=VALUE in one field")
 {
 	static const struct { const char *text; size_t rows; } want[] = {
 		{ "PYTHON", 2 }, { "anna", 1 }, { "trainer", 2 }, { "llama", 2 },
@@ -139,7 +128,6 @@ static void searched_in_every_name(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	world.usage.processes[5].use |= GPU_GRAPHICS;
 	strcat(world.process[5].command, " --x=1");
 	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
@@ -149,9 +137,8 @@ static void searched_in_every_name(void **state)
 	}
 }
 
-static void filtered_as_asked(void **state)
+TEST("a filter by pod and container shows only what fits both")
 {
-	(void)state;
 	top.view.filter.pod = "ml/llama-0";
 	assert_int_equal(top_update(&top), 0);
 	EXPECT_PIDS(1004, 1005);
@@ -160,13 +147,12 @@ static void filtered_as_asked(void **state)
 	EXPECT_PIDS(1005);
 }
 
-static void tree_holds_everything_once(void **state)
+TEST("the tree has each process once, in its container, with sums above")
 {
 	static const pid_t pids[] = { 1001, 1002, 1003, 1004, 1006, 1005 };
 	uint64_t memory[2] = { 0 };
 	size_t i, seen = 0;
 
-	(void)state;
 	press('t');
 	assert_int_equal(top.rows.n, 2 + 5 + 6);
 	for (i = 0; i < top.rows.n; i++) {
@@ -188,9 +174,8 @@ static void tree_holds_everything_once(void **state)
 	assert_int_equal(top.rows.row[0].sum->utilisation[RM_ENGINE_SM], 6500);
 }
 
-static void tree_folds(void **state)
+TEST("a row of the tree hides and shows again what is below it")
 {
-	(void)state;
 	press('t');
 	press(TOP_KEY_ENTER);		/* GPU 0 */
 	assert_int_equal(top.rows.n, 1 + 1 + 3 + 3);
@@ -210,9 +195,8 @@ static void tree_folds(void **state)
 	assert_int_equal(top.rows.n, 2 + 5 + 6);
 }
 
-static void sums_by_container_pod_user(void **state)
+TEST("processes are summed up by container, by pod and by user")
 {
-	(void)state;
 	press('3');
 	assert_int_equal(top.rows.n, 5);
 	assert_int_equal(top.rows.row[0].sum->utilisation[RM_ENGINE_SM], 9000);
@@ -225,13 +209,12 @@ static void sums_by_container_pod_user(void **state)
 	assert_int_equal(top.rows.n, 6);
 }
 
-static void sums_have_ids_of_their_own(void **state)
+TEST("sums that are told apart have histories of their own")
 {
 	struct usage_sum *sums;
 	size_t i, k, n;
 	int by;
 
-	(void)state;
 	world.process[1].is_gone = true;
 	world.process[1].owner = &world.owner[WORLD_NOBODY];
 	for (by = 0; by < USAGE_BY_KINDS; by++) {
@@ -246,12 +229,11 @@ static void sums_have_ids_of_their_own(void **state)
 }
 
 /* A process on two GPUs stands there twice. */
-static void parents_hold_what_they_started(void **state)
+TEST("a parent stands above the processes it started, with their sums")
 {
 	pid_t parent = getpid(), child = world_start_child();
 	size_t i, above = 0, ours = 0;
 
-	(void)state;
 	world.process[0].pid = child;
 	world.usage.processes[3].process = &world.process[0];
 	press('6');
@@ -281,14 +263,13 @@ static void parents_hold_what_they_started(void **state)
 	assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
-static void host_use_is_that_of_a_reading(void **state)
+TEST("the CPU use of a process is known from the second reading on")
 {
 	struct host_uses uses = { 0 };
 	const struct host_use *use;
 	uint64_t begin = clock_ms();
 	int i;
 
-	(void)state;
 	host_uses_begin(&uses);
 	use = host_uses_get(&uses, getpid());
 	assert_true(use->is_there && !use->has_cpu);
@@ -315,9 +296,8 @@ static void host_use_is_that_of_a_reading(void **state)
 
 /* --- Selection --- */
 
-static void selection_follows_its_process(void **state)
+TEST("the selection stays on its process when the order changes")
 {
-	(void)state;
 	press(TOP_KEY_DOWN);
 	assert_int_equal(top.rows.row[top.selected].process->process->pid, 1001);
 	world.usage.processes[0].utilisation[RM_ENGINE_SM] = 9900;
@@ -328,11 +308,10 @@ static void selection_follows_its_process(void **state)
 	assert_int_equal(top.rows.row[top.selected].process->process->pid, 1001);
 }
 
-static void selection_outlives_rows(void **state)
+TEST("the selection stays valid when rows vanish, even all of them")
 {
 	struct usage empty = world.usage;
 
-	(void)state;
 	press(TOP_KEY_END);
 	assert_int_equal(top.selected, 5);
 	empty.n_processes = 2;
@@ -348,9 +327,8 @@ static void selection_outlives_rows(void **state)
 	assert_int_equal(top.prompt, TOP_LIST);
 }
 
-static void driver_gone_and_back(void **state)
+TEST("keys do no harm while the driver is away, and the list comes back")
 {
-	(void)state;
 	press(TOP_KEY_DOWN);
 	top_lose(&top, "no driver");
 	assert_int_equal(top.rows.n, 0);
@@ -371,12 +349,11 @@ static void add(struct history_table *table, uint64_t id, uint32_t sm)
 	assert_int_equal(history_add(table, id, value), 0);
 }
 
-static void history_remembers(void **state)
+TEST("a history keeps the newest values, as many as it has room for")
 {
 	struct history_table table = { 0 };
 	unsigned int i;
 
-	(void)state;
 	assert_int_equal(history_get(&table, 1, HISTORY_SM, 0), HISTORY_NONE);
 	for (i = 1; i <= 300; i++) {
 		assert_int_equal(history_begin(&table), 0);
@@ -395,12 +372,11 @@ static void history_remembers(void **state)
 }
 
 /* Nobody knows what was before the first reading. */
-static void history_fills_gaps(void **state)
+TEST("a reading without a process counts as 0 in its history")
 {
 	struct history_table table = { 0 };
 	int i;
 
-	(void)state;
 	for (i = 0; i < 6; i++) {
 		assert_int_equal(history_begin(&table), 0);
 		if (i == 2 || i == 4)
@@ -415,12 +391,11 @@ static void history_fills_gaps(void **state)
 	history_free(&table);
 }
 
-static void history_forgets(void **state)
+TEST("containers that come and go leave no histories behind")
 {
 	struct history_table table = { 0 };
 	uint64_t i;
 
-	(void)state;
 	for (i = 1; i <= 5000; i++) {
 		assert_int_equal(history_begin(&table), 0);
 		add(&table, i * 64, (uint32_t)i);	/* all meant for one slot */
@@ -432,7 +407,7 @@ static void history_forgets(void **state)
 }
 
 /* Whatever a process has in common with the one before it on the list. */
-static void histories_have_every_process(void **state)
+TEST("the history of a group has the sum of all its processes")
 {
 	static const enum rows_mode modes[] = {
 		ROWS_TREE, ROWS_CONTAINERS, ROWS_PODS, ROWS_USERS,
@@ -441,7 +416,6 @@ static void histories_have_every_process(void **state)
 	const struct row *row;
 	size_t i, k, groups;
 
-	(void)state;
 	process[1].uid = process[2].uid;	/* not that of [0], whose container is the same */
 	for (i = 3; i < 6; i++) {
 		process[i].owner = process[2].owner;
@@ -465,45 +439,4 @@ static void histories_have_every_process(void **state)
 		}
 		assert_true(groups > 1);
 	}
-}
-
-int main(void)
-{
-#define TEST(sentence, test) named_test_with(sentence, test, begin, end)
-	const struct CMUnitTest tests[] = {
-		TEST("processes with the most SM use come first", processes_by_sm),
-		TEST("processes can be sorted by each column", sorted_by_each_column),
-		TEST("processes can be sorted by age, the youngest first", sorted_by_age),
-		TEST("a second key orders rows that are equal by the first, and can change",
-		     sorted_by_several),
-		TEST("a parent stands above the processes it started, with their sums",
-		     parents_hold_what_they_started),
-		TEST("the CPU use of a process is known from the second reading on",
-		     host_use_is_that_of_a_reading),
-		TEST("a reversed order leaves equal rows in their order", reversed_keeps_ties),
-		TEST("a search finds words in all names, and NAME=VALUE in one field",
-		     searched_in_every_name),
-		TEST("a filter by pod and container shows only what fits both", filtered_as_asked),
-		TEST("the tree has each process once, in its container, with sums above",
-		     tree_holds_everything_once),
-		TEST("a row of the tree hides and shows again what is below it", tree_folds),
-		TEST("processes are summed up by container, by pod and by user",
-		     sums_by_container_pod_user),
-		TEST("sums that are told apart have histories of their own",
-		     sums_have_ids_of_their_own),
-		TEST("the selection stays on its process when the order changes",
-		     selection_follows_its_process),
-		TEST("the selection stays valid when rows vanish, even all of them",
-		     selection_outlives_rows),
-		TEST("keys do no harm while the driver is away, and the list comes back",
-		     driver_gone_and_back),
-		TEST("a history keeps the newest values, as many as it has room for",
-		     history_remembers),
-		TEST("a reading without a process counts as 0 in its history", history_fills_gaps),
-		TEST("containers that come and go leave no histories behind", history_forgets),
-		TEST("the history of a group has the sum of all its processes",
-		     histories_have_every_process),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
