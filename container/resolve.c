@@ -101,15 +101,12 @@ static int read_host(struct planning *planning)
 
 static int read_layout(struct planning *planning, struct layout *layout)
 {
-	const struct settings *settings = planning->settings;
 	int ret = layout_read(layout, planning->container->root,
 			      planning->host.version,
 			      *planning->host.cuda ? planning->host.cuda : NULL,
 			      planning->why);
 
-	if (settings->features.disable_cuda_compat_lib_hook ||
-	    settings->runtime.jit_no_compat ||
-	    !strcmp(settings->runtime.legacy_cuda_compat_mode, "disabled"))
+	if (planning->settings->runtime.jit_no_compat)
 		layout->compat[0] = '\0';
 	return ret;
 }
@@ -133,19 +130,13 @@ static int give_reason(struct planning *planning, const char *rule)
 	return 0;
 }
 
-static bool wants_no_groups(const struct settings *settings)
-{
-	return settings->features.no_additional_gids_for_device_nodes ||
-	       settings->runtime.jit_no_groups;
-}
-
 static int add_mode(struct planning *planning, const char *name)
 {
 	struct cdi_recipe recipe = {
 		.installation = &planning->host,
 		.mode = cdi_mode_find(name),
 		.capabilities = planning->gpus->request.capabilities,
-		.no_groups = wants_no_groups(planning->settings),
+		.settings = planning->settings,
 	};
 	char variable[32], why[WHY_SIZE];
 	size_t i;
@@ -224,9 +215,7 @@ static int plan_selection(struct planning *planning,
 		.root = planning->container->root,
 		.library_path = container_env(planning->container,
 					      "LD_LIBRARY_PATH"),
-		.no_groups = wants_no_groups(settings),
-		.by_path = !planning->by_cli,
-		.no_sockets = settings->runtime.jit_no_sockets,
+		.settings = settings, .by_path = !planning->by_cli,
 		.why_devices = request->source,
 		.why_capabilities = request->capabilities_source,
 	};

@@ -171,8 +171,9 @@ static unsigned int find_feature(const char *word)
 	       !strcmp(word, "disable-ipc-discoverer") ? FEATURE_NO_SOCKETS : FEATURE_OTHER;
 }
 
-static int read_lists(const struct command_call *call, struct cdi_recipe *recipe)
+static int read_lists(const struct command_call *call, struct order *order)
 {
+	struct cdi_recipe *recipe = &order->recipe;
 	unsigned int features = 0, enabled = 0, disabled = 0;
 	int status = read_bits(call, "device-name-strategy", true, find_naming,
 			       &recipe->naming);
@@ -189,8 +190,9 @@ static int read_lists(const struct command_call *call, struct cdi_recipe *recipe
 	/* Named hooks beat "all", as in the existing tool. */
 	recipe->hooks = enabled == CDI_HOOK_ALL ? enabled & ~disabled :
 						  (CDI_HOOK_DEFAULT & ~disabled) | enabled;
-	recipe->no_groups = !(features & FEATURE_GROUPS);
-	recipe->no_sockets = features & FEATURE_NO_SOCKETS;
+	/* A document that names groups needs CDI 0.7.0, which podman 4 cannot read. */
+	order->settings.runtime.jit_no_groups = !(features & FEATURE_GROUPS);
+	order->settings.runtime.jit_no_sockets |= features & FEATURE_NO_SOCKETS;
 	if (!recipe->naming)
 		recipe->naming = CDI_NAMING_INDEX | CDI_NAMING_UUID;
 	if (!recipe->capabilities)
@@ -240,10 +242,16 @@ static int read_options(const struct command_call *call, struct order *order)
 {
 	struct cdi_recipe *recipe = &order->recipe;
 	const char *hook = value_of(call, "nvidia-cdi-hook-path");
+	char why[WHY_SIZE];
 	int status = read_mode(call, recipe);
 
+	if (!status && settings_read(&order->settings, value_of(call, "config"),
+				     SETTINGS_RUNTIME, why))
+		status = command_fail(call, CLI_FAILED, "%s", why);
+	/* Options count for more than the file. */
+	recipe->settings = &order->settings;
 	if (!status)
-		status = read_lists(call, recipe);
+		status = read_lists(call, order);
 	if (!status)
 		status = read_names(call, recipe);
 	if (!status && (command_values(call, "device-id", &order->devices) ||
@@ -281,13 +289,12 @@ static int read_installation(const struct command_call *call, struct order *orde
 	const char *root = value_of(call, "driver-root");
 	const char *dev = value_of(call, "dev-root");
 	char why[WHY_SIZE];
-	int ret = settings_read(&order->settings, value_of(call, "config"),
-				SETTINGS_RUNTIME, why);
+	int ret;
 
 	root = root ?: order->settings.cli.root ?: "";
-	if (!ret && order->recipe.mode == CDI_MODE_CSV)
+	if (order->recipe.mode == CDI_MODE_CSV)
 		ret = installation_read_some(&order->installation, root, why);
-	else if (!ret)
+	else
 		ret = installation_read(&order->installation, root,
 					order->recipe.capabilities, NULL, why);
 	set_lists(order, root);

@@ -46,6 +46,7 @@ static int add_node(struct generator *g, const char *path, const char *source,
 {
 	struct edit edit = { .kind = EDIT_NODE, .node = { .access = "rw" } };
 	struct edit group = { .kind = EDIT_GROUP };
+	const struct settings *settings = g->recipe->settings;
 	struct stat st;
 	bool whole;
 
@@ -57,7 +58,7 @@ static int add_node(struct generator *g, const char *path, const char *source,
 	whole = edit.path && edit.source && edit.device;
 	if (edits_add(&g->document->edits, &edit) || !whole)
 		return -ENOMEM;
-	group.group = g->recipe->no_groups ? 0 : plan_group(&st);
+	group.group = settings && settings->runtime.jit_no_groups ? 0 : plan_group(&st);
 	return group.group ? edits_add_copy(&g->document->edits, &group, device) : 0;
 }
 

@@ -124,8 +124,7 @@ int generator_plan(struct generator *g, const struct selection *selection,
 		.installation = g->recipe->installation,
 		.selection = selection, .layout = &layout,
 		.capabilities = g->recipe->capabilities,
-		.no_groups = g->recipe->no_groups,
-		.by_path = true, .no_sockets = g->recipe->no_sockets,
+		.settings = g->recipe->settings, .by_path = true,
 	};
 	int ret = read_layout(g->recipe, &layout, g->why);
 

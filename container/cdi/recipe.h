@@ -51,7 +51,7 @@ enum cdi_naming {
  * @capabilities: enum capability
  * @library, @library32: folders of libraries in containers; NULL: as containers
  *		that are like this machine have them
- * @no_groups, @no_sockets: see struct plan_inputs
+ * @settings:	see struct plan_inputs
  * @annotate:	say the driver's version in an annotation, which needs CDI 0.6.0
  * @hooks:	enum cdi_hook: those to write. Without CDI_HOOK_SYMLINKS a library is
  *		mounted under each of its names
@@ -68,7 +68,7 @@ struct cdi_recipe {
 	bool no_all;
 	unsigned int capabilities;
 	const char *library, *library32;
-	bool no_groups, no_sockets;
+	const struct settings *settings;
 	bool annotate;
 	unsigned int hooks;
 	const char *hook_path;

@@ -8,26 +8,27 @@
 
 #include "container/image/layout.h"
 #include "container/request/selection.h"
+#include "container/request/settings.h"
 #include "nvidia/installation.h"
 
 /**
  * struct plan_inputs - what to plan for
+ * @settings:	config.toml, whose keys count here and nowhere before; NULL: there is none
  * @capabilities: enum capability
  * @root:	of the container, whose ld.so.cache is made anew; NULL: there is none yet
  * @library_path: LD_LIBRARY_PATH that the container has, NULL: it has none
- * @no_groups:	its process is not to be in the groups that own device nodes
  * @by_path:	what is mounted is named by its path, for others to open
- * @no_sockets:	it is not to have the sockets of the driver's daemons
  * @why_devices, @why_capabilities: what asked for them, for `explain`
  */
 struct plan_inputs {
 	const struct installation *installation;
 	const struct selection *selection;
 	const struct layout *layout;
+	const struct settings *settings;
 	unsigned int capabilities;
 	const char *root;
 	const char *library_path;
-	bool no_groups, by_path, no_sockets;
+	bool by_path;
 	const char *why_devices, *why_capabilities;
 };
 

@@ -33,12 +33,13 @@ gid_t plan_group(const struct stat *node)
 
 static void add_group(struct planner *planner, gid_t group, const char *path)
 {
+	const struct settings *settings = planner->plan->settings;
 	/* A user namespace may not have it. */
 	struct edit edit = {
 		.kind = EDIT_GROUP, .group = group, .optional = true,
 	};
 
-	if (group && !planner->plan->no_groups)
+	if (group && !(settings && settings->runtime.jit_no_groups))
 		planner_add(planner, &edit, path, "the group that owns a node");
 }
 

@@ -205,7 +205,8 @@ static bool is_wanted(const struct plan_inputs *plan, const struct driver_file *
 	if (file->kind == DRIVER_LIBRARY32 &&
 	    !(plan->capabilities & CAPABILITY_COMPAT32))
 		return false;
-	if (file->kind == DRIVER_SOCKET && plan->no_sockets)
+	if (file->kind == DRIVER_SOCKET && plan->settings &&
+	    plan->settings->runtime.jit_no_sockets)
 		return false;
 	return !file->capabilities ||
 	       (file->capabilities & plan->capabilities & ~CAPABILITY_COMPAT32);

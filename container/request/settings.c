@@ -341,6 +341,10 @@ static int read_jit(struct settings *settings)
 	size_t i;
 	int ret = 0;
 
+	settings->runtime.jit_no_groups = settings->features.no_additional_gids_for_device_nodes;
+	settings->runtime.jit_no_compat =
+		settings->features.disable_cuda_compat_lib_hook ||
+		!strcmp(settings->runtime.legacy_cuda_compat_mode, "disabled");
 	for (i = 0; i < settings->runtime.jit_feature_flags.n && !ret; i++) {
 		const char *flag = settings->runtime.jit_feature_flags.word[i];
 

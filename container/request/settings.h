@@ -22,8 +22,10 @@
  * @supported:	enum capability: supported-driver-capabilities
  * @cli.ldconfig: as settings_ldconfig() makes it
  * @runtime.log_level: one that settings_level() knows
- * @runtime.jit_no_groups, @runtime.jit_no_sockets, @runtime.jit_no_compat: what
- *		"nvcdi-feature-flags" and "nvcdi-disable-hooks" of mode jit-cdi come to
+ * @runtime.jit_no_groups, @runtime.jit_no_sockets, @runtime.jit_no_compat: what all keys
+ *		about that come to: a container's process is not to be in the groups that own
+ *		device nodes, nor to have the sockets of the driver's daemons; newer CUDA
+ *		libraries of its image are not taken
  * @without_effect: what the file sets that changes nothing, for a warning
  */
 struct settings {

@@ -177,6 +177,12 @@ generate --format yaml --disable-hook all
 ok "sockets" grep -q 'containerPath: .*/socket$' "$T/out"
 generate --format yaml --disable-hook all --feature-flag disable-ipc-discoverer
 ok "no sockets" no grep -q 'containerPath: .*/socket$' "$T/out"
+cp "$T/out" "$T/no-sockets"
+echo 'nvidia-container-runtime.modes.jit-cdi.nvcdi-feature-flags = ["disable-ipc-discoverer"]' \
+	>"$T/config.toml"
+generate --format yaml --disable-hook all
+ok "no sockets, by config.toml" cmp "$T/out" "$T/no-sockets"
+: >"$T/config.toml"
 generate --annotate --format yaml
 says out '^cdiVersion: "0.6.0"$'
 says out 'mpu/driver-version: "580.159.04"'
