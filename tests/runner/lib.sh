@@ -133,10 +133,12 @@ add_tap()
 add_script()
 {
 	got=0
-	"$@" >"$T/log" 2>&1 || got=$?
-	cat "$T/log"
+	log=$(mktemp)	# not in $T, which many scripts share with their caller
+	"$@" >"$log" 2>&1 || got=$?
+	cat "$log"
 	# shellcheck disable=SC2046 # three numbers
-	set -- $(grep -E '^[0-9]+ passed, ' "$T/log" | tail -n 1 | tr -cd '0-9 ') 0 0 0
+	set -- $(grep -E '^[0-9]+ passed, ' "$log" | tail -n 1 | tr -cd '0-9 ') 0 0 0
+	rm -f "$log"
 	if test "$2" -eq 0 && { test "$got" -ne 0 || test $(($1 + $3)) -eq 0; }; then
 		set -- "$1" 1 "$3"
 	fi
