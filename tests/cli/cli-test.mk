@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Tests of mpu as a command: under sanitizers, and as it is shipped against the simulated
 # RM (tests/cli/sim.sh).
+#
+#	make check-cli CLI=ps		one script, tests/cli/ps.sh
 
 CLI_TEST := $(O)/tests/cli
 
@@ -20,4 +22,4 @@ $(O)/smi/mpu: $(CLI_SRC:%.c=$(O)/%.o)
 .PHONY: check-cli
 check-cli: $(O)/mpu $(CLI_TEST)/mpu $(CLI_TEST)/json $(O)/smi/mpu $(O)/smi/nvsim-shim.so \
 		$(O)/sim/nvsim-load-dynamic
-	$(Q)tests/cli/run $(abspath $(CLI_TEST))
+	$(Q)tests/cli/run $(abspath $(CLI_TEST)) $(CLI)

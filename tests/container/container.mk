@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The GPU-container chain: vectors, random input, fuzzers, and what tests of it run.
+#
+#	make check-container CONTAINER=cdi	one script, tests/container/cdi.sh
 
 CONTAINER_TEST := $(O)/tests/container
 CONTAINER_FUZZ := $(patsubst tests/container/fuzz_%.c,%,$(wildcard tests/container/fuzz_*.c))
@@ -44,11 +46,14 @@ $(addprefix $(CONTAINER_TEST)/,race box): $(CONTAINER_TEST)/%: tests/container/%
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CLI_CFLAGS) -o $@ $<
 
+CONTAINER_TESTS := $(if $(CONTAINER),$(CONTAINER),$(abspath $(CONTAINER_RANDOM)) vectors bundles \
+	$(filter-out box,$(patsubst tests/container/%.sh,%,$(wildcard tests/container/*.sh))))
+
 .PHONY: check-container fuzz-container
-check-container: $(O)/mpu $(O)/tests/cli/json $(CONTAINER_RANDOM) $(CONTAINER_PROGRAMS) \
+check-container: $(O)/mpu $(O)/tests/cli/json $(if $(CONTAINER),,$(CONTAINER_RANDOM)) $(CONTAINER_PROGRAMS) \
 		$(addprefix $(CONTAINER_TEST)/,accept inject race box forbid) \
 		$(TEST_CC:%=$(O)/tests/unit/container/image/layout_test.%)
-	$(Q)tests/container/run $(abspath $(CONTAINER_TEST)) $(abspath $(CONTAINER_RANDOM))
+	$(Q)tests/container/run $(abspath $(CONTAINER_TEST)) $(CONTAINER_TESTS)
 
 # Each for FUZZ_SECONDS.
 fuzz-container: $(CONTAINER_FUZZ:%=$(CONTAINER_TEST)/fuzz_%)
