@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "container/hook.h"
+#include "container/request/mode.h"
 #include "lib/json_file.h"
 #include "nvidia/capability.h"
 
@@ -197,8 +198,11 @@ int hook_check_mode(const struct settings *settings, char why[WHY_SIZE])
 {
 	const char *mode = settings->runtime.mode;
 
-	if (settings->hook.skip_mode_detection || !mode ||
-	    (strcmp(mode, "csv") != 0 && strcmp(mode, "cdi") != 0))
+	if (settings->hook.skip_mode_detection || !mode)
+		return 0;
+	if (!strcmp(mode, "csv"))
+		return why_fail(why, -EPERM, MODE_CSV_REFUSED);
+	if (strcmp(mode, "cdi") != 0)
 		return 0;
 	return why_fail(why, -EPERM, "invoking the NVIDIA Container Runtime Hook directly (e.g. specifying the docker --gpus flag) is not supported. Please use the NVIDIA Container Runtime (e.g. specify the --runtime=nvidia flag) instead: nvidia-container-runtime.mode is \"%s\" in config.toml",
 			mode);

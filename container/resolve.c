@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "container/cdi/devices_csv.h"
 #include "container/cdi/generate.h"
 #include "container/cdi/registry.h"
 #include "container/oci/apply.h"
@@ -329,62 +328,6 @@ static int find_hook_program(struct planning *planning, char path[PATH_MAX])
 			    path);
 }
 
-static int add_lists(struct planning *planning)
-{
-	const struct settings *settings = planning->settings;
-	const struct request *request = &planning->gpus->request;
-	const char *jetpack = container_env(planning->container, "NVIDIA_REQUIRE_JETPACK");
-	const struct csv csv = {
-		.folder = settings->runtime.csv_mount_spec_path,
-		.root = strcmp(settings->cli.root, "/") ? settings->cli.root : "",
-		.all = jetpack && !strcmp(jetpack, "csv-mounts=all"),
-		.input = request->source,
-		.gpus = &planning->host.devices, .devices = &request->devices,
-	};
-	char program[PATH_MAX];
-	const struct cdi_recipe recipe = {
-		.installation = &planning->host, .csv = &csv,
-		.compat = settings->runtime.csv_compat_container_root,
-		.hooks = CDI_HOOK_LDCACHE |
-			 (settings->runtime.jit_no_compat ? 0 : CDI_HOOK_COMPAT),
-		.hook_path = program,
-	};
-	int ret = find_hook_program(planning, program);
-
-	if (!ret)
-		ret = cdi_csv_edits(planning->edits, &recipe, planning->why);
-	if (!ret && give_reason(planning, "the loader finds the libraries by it"))
-		ret = why_fail(planning->why, -ENOMEM, "no memory for the hooks");
-	return ret ? ret : add_gated(planning);
-}
-
-/*
- * A machine of this kind has no /proc/driver/nvidia that would say what is there:
- * conditions are read as the toolkit reads them, and of the facts none is known.
- */
-static int plan_csv(struct planning *planning)
-{
-	const struct settings *settings = planning->settings;
-	struct request *request = &planning->gpus->request;
-	const struct requirement_facts unknown = { 0 };
-	size_t i;
-	int ret = request_read_requirements(request, planning->container,
-					    settings, planning->why);
-
-	for (i = 0; i < request->requirements.n && !ret; i++)
-		ret = requirement_check(request->requirements.word[i],
-					REQUIREMENT_TOOLKIT, &unknown,
-					planning->why);
-	if (!ret)
-		ret = installation_read_some(&planning->host, settings->cli.root,
-					     planning->why);
-	if (ret)
-		return ret;
-	ret = add_lists(planning);
-	installation_free(&planning->host);
-	return ret;
-}
-
 /* Adds the compat hooks; the version of a driver that is not loaded yet is not known. */
 static int add_compat_hooks(struct planning *planning)
 {
@@ -443,8 +386,6 @@ static int plan_mode(struct planning *planning)
 				  planning->settings->runtime.cdi_default_kind);
 	case MODE_LEGACY:
 		return plan_legacy(planning);
-	case MODE_CSV:
-		return plan_csv(planning);
 	case MODE_COUNT:
 		break;
 	}
@@ -487,11 +428,11 @@ static int leave_out(struct planning *planning)
 	return ret ? why_fail(planning->why, ret, "no memory for the edits") : 0;
 }
 
-/* Lists of files, and documents that others have made, may lack the hook. */
+/* Documents that others have made may lack the hook. */
 static int check_memory(const struct planning *planning)
 {
 	const struct gpus *gpus = planning->gpus;
-	bool found = gpus->mode != MODE_CDI && gpus->mode != MODE_CSV;
+	bool found = gpus->mode != MODE_CDI;
 	size_t i;
 
 	if (!gpus->request.memory.asked)
@@ -506,16 +447,15 @@ static int check_memory(const struct planning *planning)
 static int choose_mode(struct planning *planning, const char *setting)
 {
 	struct gpus *gpus = planning->gpus;
-	struct platform platform = { 0 };
-	const char *mode;
+	const char *mode = mode_resolve(setting, request_is_cdi(&gpus->request),
+					mode_names[MODE_NATIVE]);
 
-	if (!strcmp(setting, "auto"))
-		platform_read(&platform, planning->settings->cli.root);
-	mode = mode_resolve(setting, request_is_cdi(&gpus->request), &platform,
-			    mode_names[MODE_NATIVE]);
 	gpus->mode = mode_find(mode);
-	return gpus->mode < MODE_COUNT ? 0 :
-	       why_fail(planning->why, -EINVAL, "invalid mode \"%s\": set mode in [nvidia-container-runtime] of config.toml to auto, native, legacy, cdi, jit-cdi or csv",
+	if (gpus->mode < MODE_COUNT)
+		return 0;
+	if (!strcmp(mode, "csv"))
+		return why_fail(planning->why, -EINVAL, MODE_CSV_REFUSED);
+	return why_fail(planning->why, -EINVAL, "invalid mode \"%s\": set mode in [nvidia-container-runtime] of config.toml to auto, native, legacy, cdi or jit-cdi",
 			mode);
 }
 

@@ -37,8 +37,8 @@ int installation_read(struct installation *installation, const char *root,
 		      char why[WHY_SIZE]);
 
 /**
- * installation_read_some() - read what there is of versions and devices, and no files: a
- * Tegra's driver may say nothing of itself in /proc
+ * installation_read_some() - read what there is of versions and devices, and no files: the
+ * driver need not be loaded
  * @root:	as of driver_root_open()
  *
  * Return: 0, or negative errno and a sentence in @why: there is no such root.

@@ -22,7 +22,7 @@ const struct command_option cdi_generate_options[] = {
 	{ "format", 'f', "json|yaml", "NVIDIA_CTK_CDI_GENERATE_OUTPUT_FORMAT",
 	  "default: as the file is named, else json, of nvidia-ctk yaml" },
 	{ "mode", 'm', "MODE", "NVIDIA_CTK_CDI_GENERATE_MODE",
-	  "gpu (the default, also auto and nvml), gds, mofed, gdrcopy, nvswitch, imex, csv, management" },
+	  "gpu (the default, also auto and nvml), gds, mofed, gdrcopy, nvswitch, imex, management" },
 	{ "discovery-mode", 0, "MODE", NULL, NULL },
 	{ "capabilities", 'c', "LIST", NULL,
 	  "as NVIDIA_DRIVER_CAPABILITIES has them (default: all but compat32)" },
@@ -66,17 +66,9 @@ const struct command_option cdi_generate_options[] = {
 	{ "feature-flags", 0, "LIST", NULL, NULL },
 	{ "library-search-path", 0, "DIR",
 	  "NVIDIA_CTK_CDI_GENERATE_LIBRARY_SEARCH_PATHS",
-	  "taken and not used: of mode csv" },
+	  "taken and not used" },
 	{ "config-search-path", 0, "DIR",
 	  "NVIDIA_CTK_CDI_GENERATE_CONFIG_SEARCH_PATHS", "taken and not used" },
-	{ "csv.file", 0, "FILE", "NVIDIA_CTK_CDI_GENERATE_CSV_FILES",
-	  "read these lists (default: those in modes.csv.mount-spec-path)" },
-	{ "csv.ignore-pattern", 0, "PATTERN",
-	  "NVIDIA_CTK_CDI_GENERATE_CSV_IGNORE_PATTERNS",
-	  "leave out links in the lists whose paths are so" },
-	{ "csv.compat-container-root", 0, "DIR",
-	  "NVIDIA_CTK_CDI_GENERATE_CSV_CONTAINER_COMPAT_ROOT",
-	  "folder of newer CUDA libraries in images" },
 	{ .name = NULL },
 };
 
@@ -88,8 +80,6 @@ struct order {
 	struct installation installation;
 	struct strv devices;
 	struct settings settings;
-	struct csv csv;
-	struct strv files, ignored;
 	char hook_path[PATH_MAX];
 };
 
@@ -113,6 +103,8 @@ static int read_mode(const struct command_call *call, struct cdi_recipe *recipe)
 		return CLI_DONE;
 	if (!strcasecmp(name, "wsl"))
 		return command_fail(call, CLI_FAILED, "mode wsl is for machines whose driver is Windows', and is not done here: take NVIDIA's nvidia-ctk there");
+	if (!strcasecmp(name, "csv"))
+		return command_fail(call, CLI_FAILED, "mode csv is for the lists of files of a Tegra, and is not done here: take NVIDIA's nvidia-ctk there");
 	return command_fail_usage(call, "invalid discovery mode: %s", name);
 }
 
@@ -254,11 +246,8 @@ static int read_options(const struct command_call *call, struct order *order)
 		status = read_lists(call, order);
 	if (!status)
 		status = read_names(call, recipe);
-	if (!status && (command_values(call, "device-id", &order->devices) ||
-			command_values(call, "csv.file", &order->files) ||
-			command_values(call, "csv.ignore-pattern", &order->ignored)))
+	if (!status && command_values(call, "device-id", &order->devices))
 		status = command_fail(call, CLI_FAILED, "no memory");
-	recipe->compat = value_of(call, "csv.compat-container-root");
 	recipe->devices = order->devices.n ? &order->devices : NULL;
 	recipe->no_all = command_is_on(call, "no-all-device");
 	recipe->annotate = command_is_on(call, "annotate");
@@ -271,34 +260,15 @@ static int read_options(const struct command_call *call, struct order *order)
 	return status;
 }
 
-static void set_lists(struct order *order, const char *root)
-{
-	order->csv = (struct csv){
-		.folder = order->settings.runtime.csv_mount_spec_path,
-		.root = strcmp(root, "/") ? root : "",
-		.files = order->files.n ? &order->files : NULL,
-		.ignored = &order->ignored,
-		.gpus = &order->installation.devices, .devices = order->recipe.devices,
-	};
-	order->recipe.csv = &order->csv;
-}
-
 /* Finds the driver, below the root of the options, else of the host's settings. */
 static int read_installation(const struct command_call *call, struct order *order)
 {
 	const char *root = value_of(call, "driver-root");
 	const char *dev = value_of(call, "dev-root");
 	char why[WHY_SIZE];
-	int ret;
 
-	root = root ?: order->settings.cli.root ?: "";
-	if (order->recipe.mode == CDI_MODE_CSV)
-		ret = installation_read_some(&order->installation, root, why);
-	else
-		ret = installation_read(&order->installation, root,
-					order->recipe.capabilities, NULL, why);
-	set_lists(order, root);
-	if (ret)
+	if (installation_read(&order->installation, root ?: order->settings.cli.root ?: "",
+			      order->recipe.capabilities, NULL, why))
 		return command_fail(call, CLI_FAILED, "%s", why);
 	if (dev)
 		snprintf(order->installation.root.dev, PATH_MAX, "%s",
@@ -342,7 +312,5 @@ int cdi_run_generate(const struct command_call *call)
 	}
 	settings_free(&order.settings);
 	strv_free(&order.devices);
-	strv_free(&order.files);
-	strv_free(&order.ignored);
 	return status;
 }

@@ -47,7 +47,6 @@ int cdi_generate(struct cdi_document *document, const struct cdi_recipe *recipe,
 
 	*document = (struct cdi_document){ 0 };
 	ret = recipe->mode == CDI_MODE_GPU ? generator_add_gpus(&g) :
-	      recipe->mode == CDI_MODE_CSV ? generator_add_csv(&g) :
 					     generator_add_others(&g);
 	if (!ret)
 		ret = finish(&g);

@@ -42,9 +42,6 @@ int generator_add_common(struct generator *g, const struct edits *planned);
 /** generator_add_gpus() - CDI_MODE_GPU. Return: the same */
 int generator_add_gpus(struct generator *g);
 
-/** generator_add_csv() - CDI_MODE_CSV. Return: the same */
-int generator_add_csv(struct generator *g);
-
 /** generator_add_others() - all other modes. Return: the same */
 int generator_add_others(struct generator *g);
 

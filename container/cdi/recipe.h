@@ -6,7 +6,6 @@
 #define MPU_CONTAINER_CDI_RECIPE_H
 
 #include "container/cdi/hook.h"
-#include "container/plan/csv.h"
 #include "nvidia/installation.h"
 
 /* Modes of documents: name, and the class that each has if none is named. */
@@ -17,7 +16,6 @@
 	X(GDRCOPY, "gdrcopy", "gdrcopy") \
 	X(NVSWITCH, "nvswitch", "nvswitch") \
 	X(IMEX, "imex", "imex-channel") \
-	X(CSV, "csv", "gpu") \
 	X(MANAGEMENT, "management", "gpu")
 
 enum cdi_mode {
@@ -56,8 +54,6 @@ enum cdi_naming {
  * @hooks:	enum cdi_hook: those to write. Without CDI_HOOK_SYMLINKS a library is
  *		mounted under each of its names
  * @hook_path:	of the program that they are; NULL: /usr/bin/nvidia-cdi-hook
- * @csv:	of CDI_MODE_CSV: the lists
- * @compat:	of CDI_MODE_CSV: for CDI_HOOK_COMPAT, which is not written without
  */
 struct cdi_recipe {
 	struct installation *installation;
@@ -72,8 +68,6 @@ struct cdi_recipe {
 	bool annotate;
 	unsigned int hooks;
 	const char *hook_path;
-	const struct csv *csv;
-	const char *compat;
 };
 
 #endif /* MPU_CONTAINER_CDI_RECIPE_H */

@@ -12,8 +12,7 @@
 	X(NATIVE, "native")	/* all of it edited before the container exists */ \
 	X(LEGACY, "legacy")	/* a prestart hook, and nvidia-container-cli */ \
 	X(CDI, "cdi")		/* from CDI documents */ \
-	X(JIT_CDI, "jit-cdi")	/* from a CDI document made on demand */ \
-	X(CSV, "csv")		/* files of lists, on Tegra */
+	X(JIT_CDI, "jit-cdi")	/* from a CDI document made on demand */
 
 enum mode {
 #define X(name, text) MODE_##name,
@@ -22,34 +21,21 @@ enum mode {
 	MODE_COUNT
 };
 
+/* NVIDIA's toolkit has one more, "csv". */
+#define MODE_CSV_REFUSED \
+	"mode \"csv\" in [nvidia-container-runtime] of config.toml is for the lists of files of a Tegra, and is not done here: install NVIDIA's toolkit on a Tegra, and elsewhere set mode to auto"
+
 extern const char *const mode_names[MODE_COUNT];
 
 /** mode_find() - by name. Return: MODE_COUNT: there is none of it. */
 enum mode mode_find(const char *name);
 
 /**
- * struct platform - what machine this is
- * @dxcore:	Windows is below it (WSL)
- * @nvml:	the driver is loaded
- * @tegra_files, @integrated_gpu: it is a Tegra; or has its kind of GPU
- */
-struct platform {
-	bool dxcore, nvml, tegra_files, integrated_gpu;
-};
-
-/**
- * platform_read() - find out, from files alone
- * @root:	of the driver: "" for this machine's own tree
- */
-void platform_read(struct platform *platform, const char *root);
-
-/**
  * mode_resolve() - what a setting stands for
  * @setting:	"auto"; any other is its own answer
  * @is_cdi:	every device was asked for by a name of CDI, and one was
- * @standard:	where neither names nor machine decide: "native"
+ * @standard:	where names do not decide: "native"
  */
-const char *mode_resolve(const char *setting, bool is_cdi,
-			 const struct platform *platform, const char *standard);
+const char *mode_resolve(const char *setting, bool is_cdi, const char *standard);
 
 #endif /* MPU_CONTAINER_REQUEST_MODE_H */

@@ -408,19 +408,6 @@ int request_read(struct request *request, const struct container *container,
 					   env(&r, GPU_MEMORY_LIMIT), why);
 }
 
-int request_read_requirements(struct request *request,
-			      const struct container *container,
-			      const struct settings *settings, char why[WHY_SIZE])
-{
-	struct reader r = make_reader(request, container, settings, why);
-	int ret;
-
-	if (settings->disable_require || is_true(env(&r, "NVIDIA_DISABLE_REQUIRE")))
-		return 0;
-	ret = add_requirements(&r);
-	return ret || !r.legacy ? ret : add_legacy_requirement(&r);
-}
-
 int request_read_details(struct request *request,
 			 const struct container *container,
 			 const struct settings *settings, char why[WHY_SIZE])
@@ -437,7 +424,10 @@ int request_read_details(struct request *request,
 			       &request->mig_monitor);
 	if (!ret)
 		ret = read_capabilities(&r);
-	return ret ? ret : request_read_requirements(request, container, settings, why);
+	if (ret || settings->disable_require || is_true(env(&r, "NVIDIA_DISABLE_REQUIRE")))
+		return ret;
+	ret = add_requirements(&r);
+	return ret || !r.legacy ? ret : add_legacy_requirement(&r);
 }
 
 void request_free(struct request *request)

@@ -64,16 +64,6 @@ int request_read_details(struct request *request,
 			 const struct container *container,
 			 const struct settings *settings, char why[WHY_SIZE]);
 
-/**
- * request_read_requirements() - on which conditions alone, where lists of files say
- * what a container is given
- *
- * Return: 0, or negative errno and a sentence in @why.
- */
-int request_read_requirements(struct request *request,
-			      const struct container *container,
-			      const struct settings *settings, char why[WHY_SIZE]);
-
 /** request_is_jit() - is a name of REQUEST_JIT_KIND, which takes no document? */
 bool request_is_jit(const char *name);
 

@@ -65,10 +65,6 @@ static const struct setting table[] = {
 	{ RUNTIME "log-level", SETTING_TEXT, AT(runtime.log_level), SETTINGS_LEVEL },
 	{ RUNTIME "runtimes", SETTING_WORDS, AT(runtime.runtimes), "runc,crun" },
 	{ RUNTIME "mode", SETTING_TEXT, AT(runtime.mode), "auto" },
-	{ RUNTIME "modes.csv.mount-spec-path", SETTING_TEXT, AT(runtime.csv_mount_spec_path),
-	  "/etc/nvidia-container-runtime/host-files-for-container.d" },
-	{ RUNTIME "modes.csv.compat-container-root", SETTING_TEXT,
-	  AT(runtime.csv_compat_container_root), "" },
 	{ RUNTIME "modes.cdi.default-kind", SETTING_TEXT, AT(runtime.cdi_default_kind),
 	  "nvidia.com/gpu" },
 	{ RUNTIME "modes.cdi.annotation-prefixes", SETTING_WORDS,
@@ -227,6 +223,9 @@ static int read_table(struct settings *settings, struct json_object *object,
 		char key[512];
 		int len = snprintf(key, sizeof(key), "%s%s", path, name), ret = 0;
 
+		/* Files that NVIDIA made have them, and they matter in mode csv alone. */
+		if (!strcmp(key, RUNTIME "modes.csv"))
+			continue;
 		/* A dot in quotes is part of a name, and no name of ours has one. */
 		setting = len < (int)sizeof(key) && !strchr(name, '.') ? find(key) : NULL;
 		if (setting) {

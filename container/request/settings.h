@@ -42,7 +42,6 @@ struct settings {
 	struct {
 		char *debug, *log_level, *mode;
 		struct strv runtimes;
-		char *csv_mount_spec_path, *csv_compat_container_root;
 		char *cdi_default_kind;
 		struct strv cdi_annotation_prefixes, cdi_spec_dirs;
 		struct strv jit_feature_flags, jit_disable_hooks;

@@ -194,29 +194,8 @@ says out '^  - 44$'
 generate --format yaml
 says out '^cdiVersion: "0.5.0"$'
 
-# A Tegra's lists: the integrated GPU, and a card.
-mkdir "$T/lists"
-printf '%s\n' 'dev, /dev/nvidia[0-9]*' 'dev, /dev/nvidiactl' 'lib, /usr/bin/nvidia-smi' \
-	"lib, /usr/lib/$(gcc -print-multiarch)/libcuda.so.580*" 'sym, /usr/lib/*/libcuda.so.1' >"$T/lists/l4t.csv"
-csv()
-{
-	generate --format yaml --mode csv --device-name-strategy index --csv.file "$@"
-}
-csv "$T/lists/l4t.csv" --csv.compat-container-root /compat
-is "devices of lists" "0 nvidia0 nvidiactl
-1 nvidia1 nvidiactl
-all nvidia0 nvidiactl nvidia1" "$(devices | sed 's/ nvidia-[a-z-]*//g')"
-says out '^kind: nvidia.com/gpu$'
-says out 'containerPath: .*/libcuda.so.1$'
-is "its hooks" "enable-cuda-compat --host-cuda-version=13.0 --cuda-compat-container-root=/compat update-ldcache --folder" \
-	"$(sed -n '/args:/,/env:/s/^ *- //p' "$T/out" | tr -d '"' |
-		grep '^[a-z-]*-cuda-\|^update\|^--folder' | uniq | xargs)"
-csv "$T/lists/l4t.csv" --device-id 1 --csv.ignore-pattern '**/libcuda.so.1' --disable-hook all
-is "one of them" "1 nvidia1
-all nvidia1" "$(devices | sed 's/ nvidiactl//; s/ nvidia-[a-z-]*//g')"
-ok "a link that is ignored" no grep -q 'libcuda.so.1$' "$T/out"
-run 1 generate --driver-root "$T/root" --mode csv --csv.file "$T/lists/none.csv"
-says err 'cannot read .*none.csv: No such file'
+run 1 generate --driver-root "$T/root" --mode csv
+says err 'mode csv is for .* a Tegra.*: take NVIDIA.s nvidia-ctk there'
 run 1 generate --driver-root "$T/root" --mode wsl
 says err 'mode wsl is for machines whose driver is Windows'
 

@@ -275,11 +275,6 @@ static int run_mode(struct json_object *in, struct json_object *suite,
 		    struct json_object **out, char why[WHY_SIZE])
 {
 	static const char toml[] = "accept-nvidia-visible-devices-as-volume-mounts = true\n";
-	struct json_object *is = member_get(in, "platform");
-	const struct platform platform = {
-		member_is_true(is, "dxcore"), member_is_true(is, "nvml"),
-		member_is_true(is, "tegra_files"), member_is_true(is, "integrated_gpu"),
-	};
 	struct container container = { 0 };
 	struct request request = { 0 };
 	struct settings settings = { 0 };
@@ -293,7 +288,7 @@ static int run_mode(struct json_object *in, struct json_object *suite,
 	if (!ret)
 		*out = json_object_new_string(mode_resolve(
 				member_text(in, "mode"),
-				request_is_cdi(&request), &platform, "jit-cdi"));
+				request_is_cdi(&request), "jit-cdi"));
 	request_free(&request);
 	settings_free(&settings);
 	container_free(&container);

@@ -389,18 +389,6 @@ says err 'nvidia.com/gpu=3'
 wrapper=$T/nvidia-container-runtime
 settings
 
-name="csv"
-mkdir "$T/lists"
-printf 'dev, /dev/nvidiactl\nlib, /usr/lib/%s/libcuda.so.%s\n' "$triplet" \
-	"$version" >"$T/lists/l4t.csv"
-settings 'mode = "csv"' "modes.csv.mount-spec-path = \"$T/lists\""
-bundle NVIDIA_VISIBLE_DEVICES=all -- true
-exits 0 box
-says bundle/config.json '/dev/nvidiactl"'
-says bundle/config.json "/usr/lib/$triplet/libcuda.so.$version\""
-says_not bundle/config.json libnvidia-ml
-settings
-
 name="the log of its own"
 settings "debug = \"$T/logs/runtime.log\""
 bundle NVIDIA_VISIBLE_DEVICES=0 -- true

@@ -60,8 +60,6 @@ TEST("an empty file gives the defaults")
 	check_words(&settings.runtime.cdi_spec_dirs, "/etc/cdi", "/var/run/cdi");
 	assert_string_equal(settings.runtime.cdi_default_kind, "nvidia.com/gpu");
 	assert_string_equal(settings.runtime.legacy_cuda_compat_mode, "ldconfig");
-	assert_string_equal(settings.runtime.csv_mount_spec_path,
-			    "/etc/nvidia-container-runtime/host-files-for-container.d");
 	assert_string_equal(settings.hook.path, "nvidia-container-runtime-hook");
 	assert_string_equal(settings.ctk.path, "nvidia-ctk");
 	assert_false(settings.features.ignore_imex_channel_requests);
@@ -95,6 +93,19 @@ TEST("keys in the file replace the defaults")
 	assert_string_equal(settings.runtime.cdi_default_kind, "a.b/c");
 	assert_string_equal(settings.runtime.legacy_cuda_compat_mode, "mount");
 	assert_true(settings.features.ignore_imex_channel_requests);
+	settings_free(&settings);
+}
+
+TEST("keys of mode csv, which files that NVIDIA made have, are no reason for a warning")
+{
+	parse("[nvidia-container-runtime]\n"
+	      "mode = 'auto'\n"
+	      "[nvidia-container-runtime.modes.csv]\n"
+	      "mount-spec-path = '/etc/nvidia-container-runtime/host-files-for-container.d'\n"
+	      "[nvidia-container-runtime.modes.cdi]\n"
+	      "default-kind = 'a.b/c'\n");
+	assert_string_equal(settings.runtime.cdi_default_kind, "a.b/c");
+	assert_null(settings_warn(&settings));
 	settings_free(&settings);
 }
 
