@@ -2,34 +2,25 @@
 /*
  * Lists of strings.
  */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/strv.h"
+#include "lib/xalloc.h"
 
 /* There is room for as many as the next power of two, with the NULL behind the last. */
-static int grow(struct strv *words)
+static void grow(struct strv *words)
 {
 	size_t full = words->n + 1;
-	char **grown;
 
-	if (full & (full - 1))
-		return 0;
-	grown = reallocarray(words->word, 2 * full, sizeof(*grown));
-	if (grown)
-		words->word = grown;
-	return grown ? 0 : -ENOMEM;
+	if (!(full & (full - 1)))
+		words->word = xreallocarray(words->word, 2 * full, sizeof(*words->word));
 }
 
-/* Takes @text over, also if it fails. */
+/* Takes @text over. */
 static int add_own(struct strv *words, char *text)
 {
-	if (!text || grow(words)) {
-		free(text);
-		return -ENOMEM;
-	}
+	grow(words);
 	words->word[words->n++] = text;
 	words->word[words->n] = NULL;
 	return 0;
@@ -37,14 +28,12 @@ static int add_own(struct strv *words, char *text)
 
 int strv_add(struct strv *words, const char *text)
 {
-	return add_own(words, strdup(text));
+	return add_own(words, xstrdup(text));
 }
 
 int strv_add_arguments(struct strv *words, const char *fmt, va_list args)
 {
-	char *text;
-
-	return add_own(words, vasprintf(&text, fmt, args) < 0 ? NULL : text);
+	return add_own(words, xvasprintf(fmt, args));
 }
 
 int strv_add_format(struct strv *words, const char *fmt, ...)
@@ -73,7 +62,7 @@ int strv_split(struct strv *words, const char *text, char separator)
 		while (len && strchr(blanks, text[len - 1]))
 			len--;
 		if (len)
-			ret = add_own(words, strndup(text, len));
+			ret = add_own(words, xstrndup(text, len));
 	}
 	return ret;
 }

@@ -19,7 +19,7 @@ struct strv {
 	size_t n;
 };
 
-/** strv_add() - add a copy of @text. Return: 0 or -ENOMEM. */
+/** strv_add() - add a copy of @text. Return: 0, always: see xalloc.h */
 int strv_add(struct strv *words, const char *text);
 
 /** strv_add_format() - add a string that is put together as by printf() */
@@ -34,7 +34,7 @@ int strv_add_arguments(struct strv *words, const char *fmt, va_list args)
  * strv_split() - add the parts of @text between separators, without the blanks
  * around them; a part that is empty is left out
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, always.
  */
 int strv_split(struct strv *words, const char *text, char separator);
 
