@@ -168,18 +168,15 @@ static void grow(u32 *running, u32 total)
 	}
 }
 
-static void measure_list(struct rm *rm, struct rm_gpu *gpu, u32 want,
-			 const char *where)
+static void measure_list(struct rm *rm, struct rm_gpu *gpu, u32 want, const char *where)
 {
 	u32 params[GET_PIDS_SIZE / 4] = { 0, RM_CLASS_SUBDEVICE };
 	char scenario[32];
 
 	snprintf(scenario, sizeof(scenario), "GET_PIDS %u", want);
-	measure_control(rm, gpu->subdevice, GET_PIDS, params, sizeof(params),
-			where, scenario);
+	measure_control(rm, gpu->subdevice, GET_PIDS, params, sizeof(params), where, scenario);
 	if (params[2] != want)
-		fprintf(stderr, "bench-calls: %s %s: %u entries\n", where,
-			scenario, params[2]);
+		fprintf(stderr, "bench-calls: %s %s: %u entries\n", where, scenario, params[2]);
 }
 
 static void measure_samples(struct rm *rm, struct rm_gpu *gpu,
@@ -216,8 +213,7 @@ static void measure_echo(struct rm *rm, const char *where)
 {
 	u8 echo[64] = { 0 };
 
-	measure_control(rm, 0, SIM_CTRL_ECHO, echo, sizeof(echo), where,
-			"RM control");
+	measure_control(rm, 0, SIM_CTRL_ECHO, echo, sizeof(echo), where, "RM control");
 }
 
 static void beside_scenario(const char *where)
@@ -263,8 +259,7 @@ static void shared_scenario(const char *where)
 	measure_samples(&rm, &gpu[0], where, "PERF shared");
 }
 
-static void run_in(int flags, const char *where,
-		   void (*run)(const char *where))
+static void run_in(int flags, const char *where, void (*run)(const char *where))
 {
 	pid_t pid;
 	int status;

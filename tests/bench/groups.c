@@ -57,8 +57,7 @@ static int write_docker(size_t group)
 	FILE *file;
 	int i;
 
-	snprintf(path, sizeof(path),
-		 "/var/lib/docker/containers/%064zx/config.v2.json", group);
+	snprintf(path, sizeof(path), "/var/lib/docker/containers/%064zx/config.v2.json", group);
 	file = create(path);
 	if (!file)
 		return -errno;

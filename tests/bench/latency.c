@@ -69,8 +69,7 @@ static void measure(const char *what, void (*call)(void), unsigned long n)
 		took[i] = now() - took[i];
 	}
 	qsort(took, n, sizeof(*took), compare);
-	printf("%s: median %lu ns, 99%% %lu ns\n", what, took[n / 2],
-	       took[n * 99 / 100]);
+	printf("%s: median %lu ns, 99%% %lu ns\n", what, took[n / 2], took[n * 99 / 100]);
 	free(took);
 }
 
@@ -82,8 +81,7 @@ int main(int argc, char **argv)
 	if (rm_open(&rm, "/dev", NULL))
 		nothing = open("/dev/null", O_RDWR);
 	measure("control without PIDs", plain, n);
-	if (nothing >= 0 || rm_list_gpus(&rm, gpus, &count) ||
-	    rm_attach(&rm, &gpus[0]))
+	if (nothing >= 0 || rm_list_gpus(&rm, gpus, &count) || rm_attach(&rm, &gpus[0]))
 		return 0;
 	measure("process list", list, n / 10);
 	return 0;

@@ -63,8 +63,7 @@ int __wrap_open(const char *path, int flags, ...)
 	va_start(args, flags);
 	mode = va_arg(args, int);
 	va_end(args);
-	return __real_open(strncmp(path, "/dev/nvidia", 11) ? path : "/dev/null",
-			   flags, mode);
+	return __real_open(strncmp(path, "/dev/nvidia", 11) ? path : "/dev/null", flags, mode);
 }
 
 /* GPU i has every GPUS-th process. */
@@ -101,8 +100,7 @@ static u32 answer_samples(u8 *p, u32 gpu)
 	for (i = 0; i < 72 && count_on(gpu); i++) {
 		mpu_put64(p, 16 + i * 776, i + 1);
 		mpu_put32(p, 16 + i * 776 + 8 + 128, 5000);
-		mpu_put32(p, 16 + i * 776 + 8 + 128 + 8,
-			  (u32)pids[i % count_on(gpu) * GPUS + gpu]);
+		mpu_put32(p, 16 + i * 776 + 8 + 128 + 8, (u32)pids[i % count_on(gpu) * GPUS + gpu]);
 	}
 	return 0;
 }
@@ -135,8 +133,7 @@ static u32 answer_control(const struct nv_control *c)
 	case 0x2080018e:
 		return c->size == 14408 ? answer_memory(p) : NV_ERR_INVALID_ARGUMENT;
 	case 0x20802096:
-		return c->size == 55888 ? answer_samples(p, gpu) :
-		       NV_ERR_INVALID_ARGUMENT;
+		return c->size == 55888 ? answer_samples(p, gpu) : NV_ERR_INVALID_ARGUMENT;
 	}
 	return NV_ERR_NOT_SUPPORTED;
 }

@@ -47,8 +47,7 @@ static void ask(struct rm *mine)
 	u32 *pid = calloc(RM_PIDS, sizeof(*pid));
 	bool self = false, foreign = false;
 	u32 i, n = 0;
-	int ret = pid ? rm_list_pids(mine, gpu, RM_CLASS_SUBDEVICE, pid, &n) :
-			-ENOMEM;
+	int ret = pid ? rm_list_pids(mine, gpu, RM_CLASS_SUBDEVICE, pid, &n) : -ENOMEM;
 
 	for (i = 0; i < n; i++) {
 		self |= pid[i] == (u32)getpid();
@@ -73,8 +72,7 @@ static void *one_of_many(void *unused)
 	return unused;
 }
 
-static bool start(unsigned int threads, pthread_t *thread,
-		  void *(*function)(void *unused))
+static bool start(unsigned int threads, pthread_t *thread, void *(*function)(void *unused))
 {
 	pthread_attr_t attr;
 	unsigned int i;
@@ -112,12 +110,10 @@ static int watch_missing(void)
 	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
 	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
 
-	missing = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	missing = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	reg.range.start = (unsigned long)missing;
 	reg.range.len = PAGE;
-	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) ||
-	    ioctl(fd, UFFDIO_REGISTER, &reg))
+	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) || ioctl(fd, UFFDIO_REGISTER, &reg))
 		return -1;
 	return fd;
 }
@@ -202,8 +198,7 @@ int main(int argc, char **argv)
 	u32 gpus;
 
 	if (!threads || threads > THREADS_MAX) {
-		fprintf(stderr, "usage: crowd THREADS [hold|once], up to %d\n",
-			THREADS_MAX);
+		fprintf(stderr, "usage: crowd THREADS [hold|once], up to %d\n", THREADS_MAX);
 		return 2;
 	}
 	if (rm_open(&rm, "/dev", NULL) || rm_list_gpus(&rm, gpu, &gpus) || !gpus ||

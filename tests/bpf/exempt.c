@@ -31,8 +31,7 @@ int main(int argc, char **argv)
 	memset(&attr, 0, sizeof(attr));
 	attr.pathname = (uintptr_t)"/sys/fs/bpf/mpu/state";
 	fd = (int)syscall(SYS_bpf, BPF_OBJ_GET, &attr, sizeof(attr));
-	state = mmap(NULL, sizeof(*state), PROT_READ | PROT_WRITE, MAP_SHARED,
-		     fd, 0);
+	state = mmap(NULL, sizeof(*state), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (state == MAP_FAILED) {
 		perror("exempt");
 		return 1;

@@ -23,7 +23,6 @@ static unsigned int count(int next)
 
 int main(void)
 {
-	printf("%u %u\n", count(BPF_PROG_GET_NEXT_ID),
-	       count(BPF_MAP_GET_NEXT_ID));
+	printf("%u %u\n", count(BPF_PROG_GET_NEXT_ID), count(BPF_MAP_GET_NEXT_ID));
 	return 0;
 }

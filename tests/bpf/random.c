@@ -93,16 +93,14 @@ static const struct mpu_row *fill_control(struct nv_control *control, u8 *params
 		.flags = one_in(16) ? random_word() : 0, .size = row->size,
 	};
 	if (one_in(10))
-		control->size = random_below(2) ? random_below(row->size + 64) :
-						  random_word();
+		control->size = random_below(2) ? random_below(row->size + 64) : random_word();
 	if (one_in(20))
 		control->cmd += 1 + random_below(4);
 	/* Most of a long question is what stands in it from the last one. */
 	for (i = 0; i < row->size / 4 && i < 64; i++)
 		word[i] = random_word();
 	if (row->ptr != MPU_NO_OFFSET && !one_in(8)) {
-		u64 array = (u64)(one_in(6) ? params : room + ROOM / 2) +
-			    random_below(64) * 4;
+		u64 array = (u64)(one_in(6) ? params : room + ROOM / 2) + random_below(64) * 4;
 
 		memcpy(params + row->ptr, &array, sizeof(array));
 	}
@@ -237,8 +235,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < 2 && 3 + i < argc; i++)
 		stranger[i] = (u32)atoi(argv[3 + i]);
 	state = argc > 2 ? (u64)atoll(argv[2]) * 0x9e3779b97f4a7c15 + 1 : 0;
-	sums = mmap(NULL, sizeof(*sums), PROT_READ | PROT_WRITE,
-		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	sums = mmap(NULL, sizeof(*sums), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	room = mmap(NULL, ROOM + SLACK + GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (!count || sums == MAP_FAILED || room == MAP_FAILED ||
 	    mprotect(room, ROOM + SLACK, PROT_READ | PROT_WRITE)) {
@@ -255,7 +252,6 @@ int main(int argc, char **argv)
 		random_below(1);	/* the child's numbers were its own */
 		state += sums->made;
 	}
-	printf("%u %u %u %u %u\n", sums->made, sums->answered, sums->refused, sums->leaked,
-	       killed);
+	printf("%u %u %u %u %u\n", sums->made, sums->answered, sums->refused, sums->leaked, killed);
 	return 0;
 }

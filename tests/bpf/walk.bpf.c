@@ -47,8 +47,7 @@ __attribute__((__noinline__)) int walk_one(u32 i)
 		return 0;
 	walk.local[at] = 0;
 	walk.global[at] = 0;
-	if (pid_read_process(seer->copy, pid_find(&seer->host, number),
-			     seer->level, true))
+	if (pid_read_process(seer->copy, pid_find(&seer->host, number), seer->level, true))
 		walk.local[at] = pid_number(seer->copy, seer->ns, seer->level);
 	if (pid_read_process(seer->copy, pid_find(&seer->own, number), 0, true))
 		walk.global[at] = pid_number(seer->copy, 0, 0);

@@ -85,8 +85,7 @@ static int read_numbers(u32 task, u32 *numbers, int room)
 	while (file && fgets(line, sizeof(line), file)) {
 		if (strncmp(line, "NStgid:", 7))
 			continue;
-		for (word = strtok(line + 7, "\t "); word && n < room;
-		     word = strtok(NULL, "\t "))
+		for (word = strtok(line + 7, "\t "); word && n < room; word = strtok(NULL, "\t "))
 			numbers[n++] = (u32)strtoul(word, NULL, 10);
 	}
 	if (file)
@@ -194,11 +193,9 @@ static void compare(u32 task, const char *what)
 		u32 want = truth(walk->number[i], seer);
 
 		seen += walk->local[i] != 0;
-		if (walk->local[i] == want ||
-		    (walk->local[i] && is_unknown(walk->number[i])))
+		if (walk->local[i] == want || (walk->local[i] && is_unknown(walk->number[i])))
 			continue;
-		printf("# %u: %u, the walk says %u\n", walk->number[i], want,
-		       walk->local[i]);
+		printf("# %u: %u, the walk says %u\n", walk->number[i], want, walk->local[i]);
 		wrong++;
 	}
 	for (i = 0; i < walk->count; i++)
@@ -209,8 +206,7 @@ static void compare(u32 task, const char *what)
 		wrong += walk->number[i] && walk->global[i] &&
 			 truth(walk->global[i], seer) != walk->number[i] &&
 			 !is_unknown(walk->global[i]);
-	snprintf(text, sizeof(text), "%s: %u numbers, %u seen", what,
-		 walk->count, seen);
+	snprintf(text, sizeof(text), "%s: %u numbers, %u seen", what, walk->count, seen);
 	report(!wrong && seen, text);
 }
 
@@ -303,8 +299,7 @@ int main(int argc, char **argv)
 	libbpf_set_print(NULL);
 	skel = walk_bpf__open_and_load();
 	if (!skel) {
-		printf("skip this kernel does not load the program here: %s\n",
-		       strerror(errno));
+		printf("skip this kernel does not load the program here: %s\n", strerror(errno));
 		printf("0 passed, 0 failed, 1 skipped\n");
 		return 0;
 	}

@@ -94,13 +94,10 @@ int main(void)
 	ret = calibrate_run(&c, "/dev", begin, &told);
 	expect(!ret && c.step == CALIBRATE_DONE && !c.error, "it measures");
 	expect(c.possible && c.possible != REGIMES_ALL, "something");
-	expect(told.times == 1 && told.alone,
-	       "it names the process in the namespace");
+	expect(told.times == 1 && told.alone, "it names the process in the namespace");
 	expect(!told.listed, "before that asks the driver anything");
-	expect(kill(told.tgid, 0) < 0 && errno == ESRCH,
-	       "that is gone afterwards");
-	expect(waitpid(-1, &ret, WNOHANG) < 0 && errno == ECHILD,
-	       "so is the other");
+	expect(kill(told.tgid, 0) < 0 && errno == ESRCH, "that is gone afterwards");
+	expect(waitpid(-1, &ret, WNOHANG) < 0 && errno == ECHILD, "so is the other");
 	expect(users(NULL) == 0, "and the GPU is not in use");
 
 	ret = calibrate_run(&c, "/nowhere", NULL, NULL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Engine notify in the suite: see agent.h.
+ * Engine notify in the suite: see suite.h.
  */
 #include <errno.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 
 #include "engines/notify/filter.h"
 #include "lib/fds.h"
-#include "tests/conformance/agent.h"
+#include "tests/conformance/suite.h"
 
 #define SOCKET "/run/conformance.sock"
 

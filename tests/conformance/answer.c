@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Questions asked by actors, and the comparison of answers: see answer.h.
+ * Questions asked by actors, and the comparison of answers: see suite.h.
  */
 #include <stdlib.h>
 #include <string.h>
-#include "tests/conformance/answer.h"
-#include "tests/conformance/engine.h"
-#include "tests/conformance/fixture.h"
-#include "tests/conformance/report.h"
+
+#include "tests/conformance/suite.h"
 
 /* A number no process has, above what Linux gives. */
 #define NOBODY 0x7ffffff0u
@@ -24,8 +22,7 @@ bool question_ask(struct actor *seer, struct question *q)
 
 	check_or(false, !ret, "actor %d cannot ask control 0x%x: %d", seer->pid,
 		 mpu_rows[q->row].cmd, ret);
-	check_or(false, !q->spoilt, "control 0x%x wrote beside its params",
-		 mpu_rows[q->row].cmd);
+	check_or(false, !q->spoilt, "control 0x%x wrote beside its params", mpu_rows[q->row].cmd);
 	return true;
 }
 
@@ -103,8 +100,7 @@ static bool all(const u8 *p, u32 size, u8 value)
  * mpu.ko still knows its number, which is no living process's: cases_accounting.c
  * has which it must be.
  */
-static bool tells_ended(const struct actor *seer, const struct question *q,
-			u32 i)
+static bool tells_ended(const struct actor *seer, const struct question *q, u32 i)
 {
 	return mpu_rows[q->row].ended && engine_on(ON_MODULE) &&
 	       i < question_count(q) &&
@@ -128,13 +124,11 @@ static bool compare_list(const struct actor *seer, const struct question *q,
 			kept += tells_ended(seer, q, kept);
 			continue;
 		}
-		memcpy(want, all_of_it + row->base + i * row->stride,
-		       row->stride);
+		memcpy(want, all_of_it + row->base + i * row->stride, row->stride);
 		mpu_put32(want, row->pid, local);
 		if (mpu_get32(at, row->pid) != local)
-			differ("0x%x from %d: entry %u is %u, not %u (global %u)",
-			       row->cmd, seer->pid, kept,
-			       mpu_get32(at, row->pid), local, pid);
+			differ("0x%x from %d: entry %u is %u, not %u (global %u)", row->cmd,
+			       seer->pid, kept, mpu_get32(at, row->pid), local, pid);
 		if (memcmp(at, want, row->stride))
 			differ("0x%x from %d: entry %u of process %u differs",
 			       row->cmd, seer->pid, kept, local);
@@ -154,8 +148,7 @@ static bool compare_list(const struct actor *seer, const struct question *q,
 	 * A driver that lists a process more than once (docs/abi.md) has written
 	 * there, and engine bpf has cleared it.
 	 */
-	for (i = row->base + n * row->stride;
-	     i < row->base + (u32)row->cap * row->stride; i++)
+	for (i = row->base + n * row->stride; i < row->base + (u32)row->cap * row->stride; i++)
 		if (got[i] != all_of_it[i] && (got[i] || !engine_on(ON_BPF)))
 			differ("0x%x from %d: byte %u of the array differs",
 			       row->cmd, seer->pid, i);
@@ -166,8 +159,7 @@ static bool compare_list(const struct actor *seer, const struct question *q,
  * Returns the process that the places of strangers name in column @f of samples: of
  * those that @seer can see the one with the newest.
  */
-static u32 substitute(const struct actor *seer, const struct question *host,
-		      u32 f)
+static u32 substitute(const struct actor *seer, const struct question *host, u32 f)
 {
 	const struct mpu_row *row = &mpu_rows[host->row];
 	u32 i, pid, who = row->none;
@@ -176,8 +168,7 @@ static u32 substitute(const struct actor *seer, const struct question *host,
 	for (i = 0; row->time != MPU_NO_OFFSET && i < row->cap; i++) {
 		pid = question_pid(host, i, f);
 		when = question_time(host, i);
-		if (!pid || pid == row->none || when < newest ||
-		    !local_of(seer, pid))
+		if (!pid || pid == row->none || when < newest || !local_of(seer, pid))
 			continue;
 		newest = when;
 		who = local_of(seer, pid);
@@ -221,8 +212,7 @@ static bool compare_samples(const struct actor *seer, const struct question *q,
 			expect_field(seer, row, want, off, other[f]);
 			if (mpu_get32(got, off) != mpu_get32(want, off)) {
 				case_fail("0x%x from %d: sample %u engine %u is of %u, not %u",
-					  row->cmd, seer->pid, i, f,
-					  mpu_get32(got, off),
+					  row->cmd, seer->pid, i, f, mpu_get32(got, off),
 					  mpu_get32(want, off));
 				free(want);
 				return false;
@@ -252,17 +242,15 @@ static bool compare_question(const struct actor *seer, const struct question *q,
 	memcpy(want, host->params, row->size);
 	for (i = 0; i < q->count; i++) {
 		if (question_pid(q, i, 0) != q->pids[i])
-			differ("0x%x from %d: asked about %u, %u came back",
-			       row->cmd, seer->pid, q->pids[i],
-			       question_pid(q, i, 0));
+			differ("0x%x from %d: asked about %u, %u came back", row->cmd, seer->pid,
+			       q->pids[i], question_pid(q, i, 0));
 		mpu_put32(want, row_pid_offset(row, i, 0), q->pids[i]);
 	}
 	for (i = 0; i < row->size && q->params[i] == want[i]; i++)
 		;
 	if (i < row->size)
-		differ("0x%x from %d: about %u, byte %u differs: %02x, not %02x",
-		       row->cmd, seer->pid,
-		       i < row->base ? 0 : q->pids[(i - row->base) / row->stride],
+		differ("0x%x from %d: about %u, byte %u differs: %02x, not %02x", row->cmd,
+		       seer->pid, i < row->base ? 0 : q->pids[(i - row->base) / row->stride],
 		       (i - row->base) % row->stride, q->params[i], want[i]);
 	return true;
 }
@@ -279,8 +267,7 @@ static bool compare_rest(const struct actor *seer, const struct question *q,
 		to = row->ptr + 8;
 	}
 	for (i = 0; i < row->size; i++)
-		if ((i < from || i >= to) && i - row->count >= 4 &&
-		    q->params[i] != host->params[i])
+		if ((i < from || i >= to) && i - row->count >= 4 && q->params[i] != host->params[i])
 			differ("0x%x from %d: byte %u of the params differs",
 			       row->cmd, seer->pid, i);
 	return true;
@@ -322,8 +309,7 @@ bool answer_is_right(const struct actor *seer, const struct question *q,
 		return compare_question(seer, q, host);
 	if (!compare_rest(seer, q, host))
 		return false;
-	return row->drop ? compare_list(seer, q, host) :
-			   compare_samples(seer, q, host);
+	return row->drop ? compare_list(seer, q, host) : compare_samples(seer, q, host);
 }
 
 /* --- strangers --- */
@@ -352,8 +338,7 @@ bool answer_hides_strangers(const struct actor *seer, const struct question *q)
 {
 	const struct mpu_row *row = &mpu_rows[q->row];
 	const u8 *array = question_array(q);
-	u32 off, value, size = row->ptr == MPU_NO_OFFSET ? row->size :
-			       (u32)row->cap * row->stride;
+	u32 off, value, size = row->ptr == MPU_NO_OFFSET ? row->size : (u32)row->cap * row->stride;
 	unsigned int i;
 
 	if (row->dir == MPU_IN || truth_on_host(seer))
@@ -361,8 +346,7 @@ bool answer_hides_strangers(const struct actor *seer, const struct question *q)
 	for (off = 0; off + 4 <= size; off += 4) {
 		value = mpu_get32(array, off);
 		for (i = 1; i < fixture_size(); i++)
-			if (value == (u32)fixture_actor(i)->pid &&
-			    is_strange(seer, value))
+			if (value == (u32)fixture_actor(i)->pid && is_strange(seer, value))
 				differ("0x%x to %d: global number %u at byte %u",
 				       row->cmd, seer->pid, value, off);
 	}

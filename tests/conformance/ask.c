@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * GPU processes and their questions: see ask.h.
+ * GPU processes and their questions: see suite.h.
  */
 #include <errno.h>
 #include <linux/userfaultfd.h>
@@ -12,12 +12,8 @@
 #include <unistd.h>
 #include <fcntl.h>
 
-#include "core/nvrm.h"
 #include "sim/interface.h"
-#include "tests/conformance/ask.h"
-#include "tests/conformance/engine.h"
-#include "tests/conformance/guard.h"
-#include "tests/conformance/host.h"
+#include "tests/conformance/suite.h"
 
 /* Numbers of controls of the table that are asked in a way of their own. */
 #define RCERR_RPT	0x00000607
@@ -80,8 +76,7 @@ int client_ask(u32 path, u32 cmd, void *params, u32 size)
 /* The profiler's object is made early: forked children share the handles there are. */
 static int open_profiler(void)
 {
-	return rm_alloc(&client, gpu.subdevice, GF100_PROFILER, NULL,
-			&profiler);
+	return rm_alloc(&client, gpu.subdevice, GF100_PROFILER, NULL, &profiler);
 }
 
 int gpu_open(void *unused)
@@ -124,8 +119,7 @@ static int start_channel(struct load *load)
 	if (!channel)
 		channel = (load->class & 0xff00) | 0x6f;
 	ret = rm_alloc(&client, gpu.device, channel, NULL, &object);
-	return ret ? ret : rm_alloc(&client, object, load->class, NULL,
-				    &object);
+	return ret ? ret : rm_alloc(&client, object, load->class, NULL, &object);
 }
 
 int gpu_start(void *arg)
@@ -137,19 +131,15 @@ int gpu_start(void *arg)
 	int ret = gpu_open(NULL);
 
 	if (!ret)
-		ret = rm_control(&client, 0, SIM_CTRL_UTIL, load->util,
-				 sizeof(load->util));
+		ret = rm_control(&client, 0, SIM_CTRL_UTIL, load->util, sizeof(load->util));
 	if (!ret)
 		ret = start_channel(load);
 	if (!ret && load->mib)
-		ret = rm_allocate_memory(&client, &gpu, (u64)load->mib << 20,
-					 &object);
+		ret = rm_allocate_memory(&client, &gpu, (u64)load->mib << 20, &object);
 	if (!ret && load->encoder)
-		ret = rm_alloc(&client, gpu.subdevice, NVENC_SW_SESSION,
-			       encoder, &object);
+		ret = rm_alloc(&client, gpu.subdevice, NVENC_SW_SESSION, encoder, &object);
 	if (!ret && load->capture)
-		ret = rm_alloc(&client, gpu.subdevice, NVFBC_SW_SESSION,
-			       capture, &object);
+		ret = rm_alloc(&client, gpu.subdevice, NVFBC_SW_SESSION, capture, &object);
 	return ret;
 }
 
@@ -176,8 +166,7 @@ int gpu_channel_error(void *unused)
 
 int gpu_pattern(void *pattern)
 {
-	return rm_control(&client, gpu.subdevice, SIM_CTRL_PATTERN, pattern,
-			  sizeof(u32));
+	return rm_control(&client, gpu.subdevice, SIM_CTRL_PATTERN, pattern, sizeof(u32));
 }
 
 int gpu_sleep(void *ms)
@@ -219,8 +208,7 @@ int gpu_accounting_on(void *unused)
 		rm_close(&keeper);
 		return 0;
 	}
-	return rm_control(&keeper, 0, GPUACCT_SET,
-			  (u32[3]) { kept[0].id, 0, 0 }, 3 * sizeof(u32));
+	return rm_control(&keeper, 0, GPUACCT_SET, (u32[3]) { kept[0].id, 0, 0 }, 3 * sizeof(u32));
 }
 
 /* --- questions --- */
@@ -319,8 +307,7 @@ int pages_watch(u8 *from, size_t size)
 	};
 	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC), err;
 
-	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) ||
-	    ioctl(fd, UFFDIO_REGISTER, &reg)) {
+	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) || ioctl(fd, UFFDIO_REGISTER, &reg)) {
 		err = -errno;
 		if (fd >= 0)
 			close(fd);
@@ -411,8 +398,7 @@ static int ask_in_heap(struct question *q, void *array)
 	const struct mpu_row *row = &mpu_rows[q->row];
 	struct guarded params;
 
-	if (!guarded_alloc(&params, q->path, row->size,
-			   q->place == PLACE_ODD ? 3 : 0))
+	if (!guarded_alloc(&params, q->path, row->size, q->place == PLACE_ODD ? 3 : 0))
 		return -ENOMEM;
 	question_compose(q, q->sent, array);
 	memcpy(params.at, q->sent, row->size);
@@ -474,14 +460,12 @@ const u8 *question_array(const struct question *q)
 
 u32 question_pid(const struct question *q, u32 i, u32 f)
 {
-	return mpu_get32(question_array(q),
-			 row_pid_offset(&mpu_rows[q->row], i, f));
+	return mpu_get32(question_array(q), row_pid_offset(&mpu_rows[q->row], i, f));
 }
 
 u64 question_time(const struct question *q, u32 i)
 {
 	const struct mpu_row *row = &mpu_rows[q->row];
 
-	return mpu_get64(question_array(q),
-			 row->base + i * row->stride + row->time);
+	return mpu_get64(question_array(q), row->base + i * row->stride + row->time);
 }

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,15 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "core/nvrm.h"
-#include "tests/conformance/answer.h"
-#include "tests/conformance/cases.h"
-#include "tests/conformance/engine.h"
-#include "tests/conformance/host.h"
-#include "tests/conformance/options.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/rows.h"
-#include "tests/conformance/scenario.h"
+#include "tests/conformance/suite.h"
 
 #define RECORD	0xb03
 #define RECORD_V2	0xb06
@@ -50,8 +41,7 @@ static bool host_record(struct scenario *s, u32 global)
 	if (!ask_record(s->host, global))
 		return false;
 	host = q;
-	check_or(false, !host.ret, "the host has no record of %u: 0x%x", global,
-		 host.ret);
+	check_or(false, !host.ret, "the host has no record of %u: 0x%x", global, host.ret);
 	return true;
 }
 
@@ -61,14 +51,12 @@ static bool no_record(struct actor *seer, u32 local)
 	if (!ask_record(seer, local))
 		return false;
 	check_or(false, q.ret == NV_ERR_OBJECT_NOT_FOUND,
-		 "%d asks for the record of %u: status 0x%x", seer->pid, local,
-		 q.ret);
+		 "%d asks for the record of %u: status 0x%x", seer->pid, local, q.ret);
 	return question_is_unchanged(seer, &q);
 }
 
 /* @seer is told of @local what the host is told of @global. */
-static bool same_record(struct scenario *s, struct actor *seer, u32 local,
-			u32 global)
+static bool same_record(struct scenario *s, struct actor *seer, u32 local, u32 global)
 {
 	return host_record(s, global) && ask_record(seer, local) &&
 	       answer_is_right(seer, &q, &host);
@@ -137,8 +125,7 @@ static int ask_overlapped(void *arg)
 	mpu_put32(o->bytes, 0, gpu_board()->id);
 	mpu_put32(o->bytes, 4, o->pid);
 	memcpy(block, &control, sizeof(control));
-	return ioctl(gpu_client()->fd, _IOWR('F', NV_ESC_RM_CONTROL, control),
-		     block) ? -errno : 0;
+	return ioctl(gpu_client()->fd, _IOWR('F', NV_ESC_RM_CONTROL, control), block) ? -errno : 0;
 }
 
 /* The caller says itself, so to speak, when the record began. */
@@ -156,12 +143,10 @@ static void start_written_over(void)
 	if (!x)
 		return;
 	end_for_a_while(x);
-	if (!actor_new(s.a, SAME_NAMESPACE, both, 2) ||
-	    !host_record(&s, 10110))
+	if (!actor_new(s.a, SAME_NAMESPACE, both, 2) || !host_record(&s, 10110))
 		return;
 	check(!actor_do(s.a, ask_overlapped, &o, sizeof(o)), "no ioctl");
-	check(!memcmp(o.bytes + 12, nothing, START - 12),
-	      "a stranger's record is told: %llu bytes",
+	check(!memcmp(o.bytes + 12, nothing, START - 12), "a stranger's record is told: %llu bytes",
 	      (unsigned long long)mpu_get64(o.bytes, 24));
 	/* The caller's own record is told, but for the part that the block lies over. */
 	o.pid = truth_local(s.a, s.a->pid);
@@ -169,8 +154,7 @@ static void start_written_over(void)
 	if (!host_record(&s, s.a->pid))
 		return;
 	check(!engine_on(ON_MODULE | ON_NOTIFY) ||
-	      !memcmp(o.bytes + 12, host.params + 12, START - 12),
-	      "one's own record is not told");
+	      !memcmp(o.bytes + 12, host.params + 12, START - 12), "one's own record is not told");
 }
 
 /* A process that uses no GPU, called what a later one is on the host. */
@@ -260,9 +244,8 @@ static void finished(void)
 	    !same_record(&s, b, 951, of_b) || !lists(b, 951, 1))
 		return;
 	/* Nobody is told the record of another container's process, by any number. */
-	if (no_record(s.a, 951) && no_record(b, 900) && lists(b, 900, 0) &&
-	    no_record(s.a, 920) && lists(s.a, 920, 0) &&
-	    no_record(s.a, 10410) && no_record(s.d, 900) &&
+	if (no_record(s.a, 951) && no_record(b, 900) && lists(b, 900, 0) && no_record(s.a, 920) &&
+	    lists(s.a, 920, 0) && no_record(s.a, 10410) && no_record(s.d, 900) &&
 	    no_record(s.d, 10400) && lists(s.d, 900, 0))
 		same_record(&s, s.d, 920, 10410);
 }
@@ -294,8 +277,7 @@ static u32 threads_from(const struct actor *x, pid_t first)
 	u32 i, n = 0;
 
 	for (i = 0; i < HEIRS; i++) {
-		snprintf(path, sizeof(path), "/proc/%d/task/%d", x->pid,
-			 first + (pid_t)i);
+		snprintf(path, sizeof(path), "/proc/%d/task/%d", x->pid, first + (pid_t)i);
 		n += !access(path, F_OK);
 	}
 	return n;
@@ -358,8 +340,7 @@ static void finished_again(void)
 		return;
 	actor_kill(x);
 	stranger = actor_new(NULL, SAME_NAMESPACE, (const pid_t[]){ 10520 }, 1);
-	if (!stranger || !scenario_start_work(stranger, NULL) ||
-	    !lists(s.a, 940, 0))
+	if (!stranger || !scenario_start_work(stranger, NULL) || !lists(s.a, 940, 0))
 		return;
 	/* Two records of that number now: the driver gives the older. */
 	if (!same_record(&s, s.a, 940, 10520))
@@ -407,8 +388,7 @@ static void finished_many(void)
 	actor_kill(x);
 	if (!same_record(&s, s.a, 950, 10600))
 		return;
-	check(!actor_do(s.d, use_and_end, &many, sizeof(many)),
-	      "cannot start %u processes", many);
+	check(!actor_do(s.d, use_and_end, &many, sizeof(many)), "cannot start %u processes", many);
 	y = scenario_new_process(s.a, SAME_NAMESPACE);
 	if (!y || !no_record(s.a, 950) || !lists(s.a, 950, 0))
 		return;

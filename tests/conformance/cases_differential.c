@@ -7,15 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/nvrm.h"
-#include "tests/conformance/answer.h"
-#include "tests/conformance/cases.h"
-#include "tests/conformance/engine.h"
-#include "tests/conformance/host.h"
-#include "tests/conformance/options.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/rows.h"
-#include "tests/conformance/scenario.h"
+#include "tests/conformance/suite.h"
 
 #define RCERR_RPT	0x607
 
@@ -43,8 +35,7 @@ static u32 array_bytes(const struct mpu_row *row)
 	return row->ptr == MPU_NO_OFFSET ? 0 : (u32)row->cap * row->stride;
 }
 
-static void compose(const struct actor *seer, u32 row, enum manner manner,
-		    u32 class)
+static void compose(const struct actor *seer, u32 row, enum manner manner, u32 class)
 {
 	unsigned int i;
 
@@ -53,8 +44,7 @@ static void compose(const struct actor *seer, u32 row, enum manner manner,
 	q.class = manner == BY_CLASS ? class : 0;
 	q.path = manner == BY_XFER ? ENTRY_XFER : ENTRY_PLAIN;
 	q.fail = manner == REFUSED ? NV_ERR_INSUFFICIENT_RESOURCES : 0;
-	q.lie = mpu_rows[row].count != MPU_NO_OFFSET &&
-		(manner == ABOUT_ONE || manner == ABSURD);
+	q.lie = mpu_rows[row].count != MPU_NO_OFFSET && (manner == ABOUT_ONE || manner == ABSURD);
 	q.said = manner == ABOUT_ONE ? 1 : 0x80000000;
 	if (mpu_rows[row].dir != MPU_IN)
 		return;
@@ -119,8 +109,7 @@ static void save(struct saved *to)
 	memcpy(to->bytes + row->size, q.array, array_bytes(row));
 }
 
-static bool same_as(const struct saved *other, const struct actor *seer,
-		    enum manner manner)
+static bool same_as(const struct saved *other, const struct actor *seer, enum manner manner)
 {
 	const struct mpu_row *row = &mpu_rows[q.row];
 	struct saved now;
@@ -144,8 +133,7 @@ static bool same_as(const struct saved *other, const struct actor *seer,
 /* The driver has a record of a stranger, whose number is a container's now. */
 static bool number_again(struct scenario *s)
 {
-	struct actor *x = actor_new(s->d, SAME_NAMESPACE,
-				    (const pid_t[]){ 640, 10700 }, 2);
+	struct actor *x = actor_new(s->d, SAME_NAMESPACE, (const pid_t[]){ 640, 10700 }, 2);
 
 	if (!x || !scenario_start_work(x, NULL))
 		return false;
@@ -183,8 +171,7 @@ static bool ask_all(struct scenario *s, bool first)
 			    mpu_rows[row].cmd == RCERR_RPT)
 				continue;
 			for (manner = 0; manner < MANNERS; manner++, next++) {
-				if (manner == ABSURD &&
-				    row_is_unread(s->host, row))
+				if (manner == ABSURD && row_is_unread(s->host, row))
 					continue;
 				if (!ask_row(seer, row, manner, s->class))
 					return false;

@@ -7,15 +7,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "core/nvrm.h"
 #include "core/table.h"
 #include "sim/interface.h"
-#include "tests/conformance/answer.h"
-#include "tests/conformance/cases.h"
-#include "tests/conformance/engine.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/rows.h"
-#include "tests/conformance/scenario.h"
+#include "tests/conformance/suite.h"
 
 static struct question q, host;
 
@@ -43,8 +37,7 @@ static void absurd_counts(void)
 	if (!scenario_open_small(&s))
 		return;
 	for_each_row(row) {
-		if (mpu_rows[row].count == MPU_NO_OFFSET ||
-		    !row_answered(s.host, row))
+		if (mpu_rows[row].count == MPU_NO_OFFSET || !row_answered(s.host, row))
 			continue;
 		if (row_is_unread(s.host, row))
 			continue;
@@ -52,10 +45,8 @@ static void absurd_counts(void)
 			begin(row);
 			question_name_two(&s, s.a, &q);
 			q.lie = true;
-			q.said = i < 8 ? counts[i] :
-				 mpu_rows[row].cap + (i - 8) * 2 - 1;
-			if (q.said == mpu_rows[row].cap + 1u &&
-			    mpu_rows[row].ptr != MPU_NO_OFFSET)
+			q.said = i < 8 ? counts[i] : mpu_rows[row].cap + (i - 8) * 2 - 1;
+			if (q.said == mpu_rows[row].cap + 1u && mpu_rows[row].ptr != MPU_NO_OFFSET)
 				continue;	/* our array is not that long */
 			if (q.said == 1 && mpu_rows[row].dir == MPU_IN)
 				q.count = 1;
@@ -105,15 +96,13 @@ static void absurd_sizes(void)
 			begin(row);
 			question_name_two(&s, s.a, &q);
 			q.size = sizes[i];
-			if (!question_ask(s.a, &q) ||
-			    !question_ask_host(s.host, s.a, &q, &host))
+			if (!question_ask(s.a, &q) || !question_ask_host(s.host, s.a, &q, &host))
 				return;
 			/*
 			 * Engines refuse it before the driver sees it, unless
 			 * it is one that RM refuses whatever control it is.
 			 */
-			if (engine_on(ON_ANY) &&
-			    q.ret == (int)mpu_status_unknown(&mpu_rows[row]))
+			if (engine_on(ON_ANY) && q.ret == (int)mpu_status_unknown(&mpu_rows[row]))
 				host.ret = q.ret;
 			check(q.ret && q.ret == host.ret,
 			      "0x%x with %u bytes: 0x%x, on the host 0x%x",
@@ -145,8 +134,7 @@ static void failing_calls(void)
 		if (!question_is_unchanged(s.a, &q))
 			return;
 		if (mpu_rows[row].ptr != MPU_NO_OFFSET)
-			check(q.array[0] == FILL, "0x%x failed and wrote",
-			      mpu_rows[row].cmd);
+			check(q.array[0] == FILL, "0x%x failed and wrote", mpu_rows[row].cmd);
 	}
 }
 
@@ -155,8 +143,7 @@ static void at_edge(u32 row, u32 place, struct scenario *s)
 	begin(row);
 	question_name_two(s, s->a, &q);
 	q.place = place;
-	if (!question_ask(s->a, &q) ||
-	    !question_ask_host(s->host, s->a, &q, &host) ||
+	if (!question_ask(s->a, &q) || !question_ask_host(s->host, s->a, &q, &host) ||
 	    !answer_hides_strangers(s->a, &q))
 		return;
 	/* Engine bpf refuses in its own way what it has to read and cannot. */
@@ -268,16 +255,12 @@ static void unknown_numbers(void)
 			u32 result = mpu_get32(q.params, off + 8);
 			u64 bytes = mpu_get64(q.params, off + 24);
 
-			check(mpu_get32(q.params, off) == q.pids[i],
-			      "asked about %u, %u came back", q.pids[i],
-			      mpu_get32(q.params, off));
-			check(result == (q.pids[i] ? 0 :
-					 NV_ERR_INVALID_ARGUMENT),
+			check(mpu_get32(q.params, off) == q.pids[i], "asked about %u, %u came back",
+			      q.pids[i], mpu_get32(q.params, off));
+			check(result == (q.pids[i] ? 0 : NV_ERR_INVALID_ARGUMENT),
 			      "%u has result 0x%x", q.pids[i], result);
-			check(bytes == (q.pids[i] == 1 ?
-					(u64)s.a->mib << 20 : 0),
-			      "%u has %llu bytes", q.pids[i],
-			      (unsigned long long)bytes);
+			check(bytes == (q.pids[i] == 1 ? (u64)s.a->mib << 20 : 0),
+			      "%u has %llu bytes", q.pids[i], (unsigned long long)bytes);
 		}
 	}
 }
@@ -292,8 +275,7 @@ static int few_samples(void *arg)
 	memset(few->array, FILL, sizeof(few->array));
 	question_compose(few, few->params, few->array);
 	mpu_put32(few->params, 4, bytes);
-	few->ret = rm_control(gpu_client(), gpu_object(row->cmd), row->cmd,
-			      few->params, row->size);
+	few->ret = rm_control(gpu_client(), gpu_object(row->cmd), row->cmd, few->params, row->size);
 	return 0;
 }
 
@@ -307,8 +289,7 @@ static void short_user_buffers(void)
 	for_each_row(row) {
 		const struct mpu_row *r = &mpu_rows[row];
 
-		if (r->ptr == MPU_NO_OFFSET || r->drop ||
-		    !row_answered(s.host, row))
+		if (r->ptr == MPU_NO_OFFSET || r->drop || !row_answered(s.host, row))
 			continue;
 		for (n = 1; n < 5; n++) {
 			begin(row);
@@ -325,8 +306,7 @@ static void short_user_buffers(void)
 					      r->none, "sample %u of %u is of %u",
 					      off, n, question_pid(&q, off, f));
 			for (off = n * r->stride; off < sizeof(q.array); off++)
-				check(q.array[off] == FILL,
-				      "byte %u behind %u samples", off, n);
+				check(q.array[off] == FILL, "byte %u behind %u samples", off, n);
 		}
 	}
 	if (!lived && !case_failed())

@@ -11,18 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/nvrm.h"
 #include "core/table.h"
 #include "sim/interface.h"
-#include "tests/conformance/answer.h"
-#include "tests/conformance/cases.h"
-#include "tests/conformance/engine.h"
-#include "tests/conformance/host.h"
-#include "tests/conformance/lifecycle.h"
-#include "tests/conformance/options.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/rows.h"
-#include "tests/conformance/scenario.h"
+#include "tests/conformance/suite.h"
 
 static struct question q;
 
@@ -44,8 +35,7 @@ static bool loops_wanted(void)
 
 /* --- the host is not touched --- */
 
-static void ask_for_bytes(struct scenario *s, struct actor *seer, u32 row,
-			  struct question *out)
+static void ask_for_bytes(struct scenario *s, struct actor *seer, u32 row, struct question *out)
 {
 	u32 i;
 
@@ -61,8 +51,7 @@ static void ask_for_bytes(struct scenario *s, struct actor *seer, u32 row,
 		mpu_put64(out->params, mpu_rows[row].ptr, 0);
 	if (!mpu_rows[row].drop && mpu_rows[row].fields > 1)
 		for (i = 0; i < mpu_rows[row].cap; i++)
-			mpu_put64((u8 *)question_array(out),
-				  mpu_rows[row].base +
+			mpu_put64((u8 *)question_array(out), mpu_rows[row].base +
 				  i * mpu_rows[row].stride, 0);
 }
 
@@ -77,23 +66,18 @@ static void host_untouched(void)
 	for (i = 0; i < 2; i++)
 		for_each_row(row)
 			if (row_answered(s.host, row))
-				ask_for_bytes(&s, i ? s.mounts : s.host, row,
-					      &with[i][row]);
+				ask_for_bytes(&s, i ? s.mounts : s.host, row, &with[i][row]);
 	if (!engine_must_stop())
 		return;
 	for (i = 0; i < 2; i++)
 		for_each_row(row) {
 			if (!row_answered(s.host, row))
 				continue;
-			ask_for_bytes(&s, i ? s.mounts : s.host, row,
-				      &without);
+			ask_for_bytes(&s, i ? s.mounts : s.host, row, &without);
 			if (with[i][row].ret != without.ret ||
-			    memcmp(with[i][row].params, without.params,
-				   mpu_rows[row].size) ||
-			    memcmp(with[i][row].array, without.array,
-				   sizeof(without.array)))
-				case_fail("0x%x on the host differs",
-					  mpu_rows[row].cmd);
+			    memcmp(with[i][row].params, without.params, mpu_rows[row].size) ||
+			    memcmp(with[i][row].array, without.array, sizeof(without.array)))
+				case_fail("0x%x on the host differs", mpu_rows[row].cmd);
 		}
 	engine_must_start();
 }
@@ -105,14 +89,12 @@ static long failures(u32 row)
 {
 	long faults = engine_counter(row, "fault");
 
-	return engine_on(ON_MODULE) ? faults :
-				      faults + engine_counter(row, "refused");
+	return engine_on(ON_MODULE) ? faults : faults + engine_counter(row, "refused");
 }
 
 static long count_of(u32 row, const char *name)
 {
-	return strcmp(name, "fault") ? engine_counter(row, name) :
-				       failures(row);
+	return strcmp(name, "fault") ? engine_counter(row, name) : failures(row);
 }
 
 static bool counts(struct actor *seer, u32 row, const char *name, int by)
@@ -123,9 +105,8 @@ static bool counts(struct actor *seer, u32 row, const char *name, int by)
 		return false;
 	engine_look();
 	after = count_of(row, name);
-	check_or(false, before >= 0 && after == before + by,
-		 "0x%x: %s went from %ld to %ld", mpu_rows[row].cmd, name,
-		 before, after);
+	check_or(false, before >= 0 && after == before + by, "0x%x: %s went from %ld to %ld",
+		 mpu_rows[row].cmd, name, before, after);
 	return true;
 }
 
@@ -145,8 +126,7 @@ static void counters(void)
 		q.row = row;
 		q.count = 1;
 		q.pids[0] = mpu_rows[row].dir == MPU_IN ? 1 : 0;
-		if (!counts(s.a, row, "translated", 1) ||
-		    !counts(s.host, row, "translated", 0) ||
+		if (!counts(s.a, row, "translated", 1) || !counts(s.host, row, "translated", 0) ||
 		    !counts(s.host, row, "seen", 0))
 			return;
 		q.fail = NV_ERR_INSUFFICIENT_RESOURCES;
@@ -158,8 +138,7 @@ static void counters(void)
 			return;
 		q.place = PLACE_HEAP;
 		q.size = mpu_rows[row].size - 4;
-		if (!counts(s.a, row, "odd_size", 1) ||
-		    !counts(s.a, row, "translated", 0))
+		if (!counts(s.a, row, "odd_size", 1) || !counts(s.a, row, "translated", 0))
 			return;
 	}
 }
@@ -198,8 +177,7 @@ static void unload_while(struct actor *who, bool must_wait)
 
 	actor_begin(who, gpu_sleep, &ms, sizeof(ms));
 	wait_inside(who, must_wait);
-	check(!!engine_calls() == must_wait, "%ld calls in flight",
-	      engine_calls());
+	check(!!engine_calls() == must_wait, "%ld calls in flight", engine_calls());
 	from = now_ms();
 	if (!engine_must_stop())
 		return;
@@ -322,9 +300,8 @@ static void without_driver(void)
 {
 	if (!loops_wanted())
 		return;
-	if (!engine_must_stop() || !driver_must_unload() ||
-	    !engine_must_start() || !engine_must_attach("none") ||
-	    !engine_must_stop() || !engine_must_start() ||
+	if (!engine_must_stop() || !driver_must_unload() || !engine_must_start() ||
+	    !engine_must_attach("none") || !engine_must_stop() || !engine_must_start() ||
 	    !driver_must_load(options.driver, options.driver_options))
 		return;
 	if (engine_must_attach(driver_name()))
@@ -378,10 +355,8 @@ static bool right_now(struct scenario *s)
 		q.row = row;
 		if (mpu_rows[row].dir == MPU_IN)
 			q.pids[q.count++] = 1;
-		if (!question_ask(s->a, &q) ||
-		    !question_ask_host(s->host, s->a, &q, &host) ||
-		    !answer_hides_strangers(s->a, &q) ||
-		    !answer_is_right(s->a, &q, &host))
+		if (!question_ask(s->a, &q) || !question_ask_host(s->host, s->a, &q, &host) ||
+		    !answer_hides_strangers(s->a, &q) || !answer_is_right(s->a, &q, &host))
 			return false;
 	}
 	return true;
@@ -393,8 +368,7 @@ static bool driver_becomes(const char *params)
 	bool right;
 
 	if (!driver_must_unload() || !engine_must_attach("none") ||
-	    !driver_must_load(options.driver, params) ||
-	    !engine_must_attach(driver_name()))
+	    !driver_must_load(options.driver, params) || !engine_must_attach(driver_name()))
 		return false;
 	right = scenario_open_small(&s) && right_now(&s);
 	if (!right)
@@ -420,8 +394,7 @@ static void driver_changes(void)
 	for (i = 0; i < n && driver_becomes(other[i]); i++)
 		;
 	/* The rest of the suite wants its own again. */
-	if (driver_must_unload() &&
-	    driver_must_load(options.driver, options.driver_options))
+	if (driver_must_unload() && driver_must_load(options.driver, options.driver_options))
 		engine_must_attach(driver_name());
 }
 
@@ -473,8 +446,7 @@ static void check_newer(const struct newer *newer, struct scenario *s, u32 row)
 		return;
 	}
 	if (native) {
-		check(!q.ret && question_count(&q), "0x%x: 0x%x",
-		      mpu_rows[row].cmd, q.ret);
+		check(!q.ret && question_count(&q), "0x%x: 0x%x", mpu_rows[row].cmd, q.ret);
 		answer_hides_strangers(s->a, &q);
 		return;
 	}
@@ -559,8 +531,7 @@ static void nothing_left(void)
 	check(access("/sys/module/mpu", F_OK), "a module is left");
 	check(access("/sys/fs/bpf/mpu", F_OK), "pins are left");
 	check(!strstr(host_read_text("/sys/kernel/tracing/kprobe_events"), "mpu"),
-	      "probes are left: %s",
-	      host_read_text("/sys/kernel/tracing/kprobe_events"));
+	      "probes are left: %s", host_read_text("/sys/kernel/tracing/kprobe_events"));
 	check(!process_runs("mpu"), "a process is left");
 	engine_must_start();
 }

@@ -4,11 +4,7 @@
  */
 #include <string.h>
 
-#include "tests/conformance/answer.h"
-#include "tests/conformance/cases.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/rows.h"
-#include "tests/conformance/scenario.h"
+#include "tests/conformance/suite.h"
 
 static struct question q, host;
 
@@ -30,10 +26,8 @@ static void by_path(u32 path)
 		question_name_two(&s, s.a, &q);
 		if (mpu_rows[row].cmd == 0x607 || !row_answered(s.host, row))
 			continue;
-		if (!question_ask(s.a, &q) ||
-		    !question_ask_host(s.host, s.a, &q, &host) ||
-		    !answer_hides_strangers(s.a, &q) ||
-		    !answer_is_right(s.a, &q, &host))
+		if (!question_ask(s.a, &q) || !question_ask_host(s.host, s.a, &q, &host) ||
+		    !answer_hides_strangers(s.a, &q) || !answer_is_right(s.a, &q, &host))
 			return;
 		check(!q.ret, "0x%x: status 0x%x", mpu_rows[row].cmd, q.ret);
 	}

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/mman.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -21,13 +20,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tests/conformance/answer.h"
-#include "tests/conformance/cases.h"
-#include "tests/conformance/host.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/rows.h"
-#include "tests/conformance/scenario.h"
 #include "tests/conformance/storm.h"
+#include "tests/conformance/suite.h"
 
 #ifndef SYS_memfd_secret
 #define SYS_memfd_secret	447
@@ -51,8 +45,7 @@ static bool nothing_new(const struct question *q)
 }
 
 /* Return: false if the case is failed. */
-static bool answered_or_refused(struct scenario *s, struct actor *seer,
-				const struct question *q)
+static bool answered_or_refused(struct scenario *s, struct actor *seer, const struct question *q)
 {
 	static struct question host;
 
@@ -80,8 +73,7 @@ static void everything(struct scenario *s, struct actor *seer, actor_fn fn)
 		q.row = row;
 		question_name_two(s, seer, &q);
 		ret = actor_do(seer, fn, &q, sizeof(q));
-		check(!ret, "0x%x cannot be asked: %s", mpu_rows[row].cmd,
-		      strerror(-ret));
+		check(!ret, "0x%x cannot be asked: %s", mpu_rows[row].cmd, strerror(-ret));
 		if (!answered_or_refused(s, seer, &q))
 			return;
 	}
@@ -138,8 +130,7 @@ static void not_dumpable(void)
 	if (!rootless)
 		return;
 	check(!actor_do(s.a, hide_from_debuggers, NULL, 0) &&
-	      !actor_do(rootless, hide_from_debuggers, NULL, 0),
-	      "cannot become undumpable");
+	      !actor_do(rootless, hide_from_debuggers, NULL, 0), "cannot become undumpable");
 	if (actor_sees_right(&s, s.a))
 		actor_sees_right(&s, rootless);
 }
@@ -151,8 +142,7 @@ static void main_thread_gone(void)
 
 	if (!scenario_open_small(&s))
 		return;
-	check(!actor_do(s.a, actor_leave_main_thread, NULL, 0),
-	      "the main thread stays");
+	check(!actor_do(s.a, actor_leave_main_thread, NULL, 0), "the main thread stays");
 	everything(&s, s.a, gpu_ask);
 }
 
@@ -194,8 +184,7 @@ static int ask_in_thread(struct question *q, bool reverse)
 	files.reverse = reverse;
 	files.stage = 0;
 	files.nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (own < 0 || files.nothing < 0 ||
-	    pthread_create(&thread, NULL, ask_with_own_files, NULL))
+	if (own < 0 || files.nothing < 0 || pthread_create(&thread, NULL, ask_with_own_files, NULL))
 		return -EAGAIN;
 	while (files.stage != 1)
 		usleep(1000);
@@ -250,8 +239,7 @@ static u8 *map_secret(u8 *at)
 	u8 *map = MAP_FAILED;
 
 	if (fd >= 0 && !ftruncate(fd, ROOM))
-		map = mmap(at, ROOM, PROT_READ | PROT_WRITE,
-			   MAP_SHARED | MAP_FIXED, fd, 0);
+		map = mmap(at, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
 	if (fd >= 0)
 		close(fd);
 	return map;
@@ -260,8 +248,7 @@ static u8 *map_secret(u8 *at)
 static u8 *map_shared_zero(u8 *at)
 {
 	int fd = open("/dev/zero", O_RDWR | O_CLOEXEC);
-	u8 *map = mmap(at, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-		       fd, 0);
+	u8 *map = mmap(at, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
 
 	if (fd >= 0)
 		close(fd);
@@ -314,8 +301,7 @@ static u8 *end_of(enum memory memory)
 
 	if (ends[memory])
 		return ends[memory];
-	room = mmap(NULL, 3 * ROOM, PROT_NONE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	room = mmap(NULL, 3 * ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (room == MAP_FAILED)
 		return NULL;
 	at = (u8 *)(((uintptr_t)room + ROOM - 1) & ~((uintptr_t)ROOM - 1));
@@ -373,11 +359,9 @@ static int issue(const struct evasion *t, const struct spot *spot)
 	memcpy(spot[BLOCK].at, &block, spot[BLOCK].there);
 	memcpy(spot[XFER].at, &xfer, spot[XFER].there);
 	if (t->part == XFER)
-		ret = ioctl(fd, _IOWR('F', NV_ESC_XFER, struct nv_xfer),
-			    spot[XFER].at);
+		ret = ioctl(fd, _IOWR('F', NV_ESC_XFER, struct nv_xfer), spot[XFER].at);
 	else
-		ret = ioctl(fd, _IOWR('F', NV_ESC_RM_CONTROL, struct nv_control),
-			    spot[BLOCK].at);
+		ret = ioctl(fd, _IOWR('F', NV_ESC_RM_CONTROL, struct nv_control), spot[BLOCK].at);
 	if (ret)
 		return -errno;
 	memcpy(&block, spot[BLOCK].at, spot[BLOCK].there);
@@ -416,8 +400,7 @@ static bool one_evasion(struct scenario *s, struct evasion *t)
 	question_name_two(s, s->a, q);
 	ret = actor_do(s->a, ask_from_there, t, sizeof(*t));
 	if (ret) {
-		case_skip("this kernel has no such memory: %s",
-			  strerror(-ret));
+		case_skip("this kernel has no such memory: %s", strerror(-ret));
 		return false;
 	}
 	check_or(false, !t->answered || !q->ret, "0x%x, part %u: status 0x%x",
@@ -436,8 +419,7 @@ static void arguments_in(struct scenario *s, struct evasion evasion, enum part t
 		if (mpu_rows[row].cmd == 0x607 || !row_answered(s->host, row))
 			continue;
 		for (evasion.part = BLOCK; evasion.part <= to; evasion.part++) {
-			if (evasion.part == TABLE &&
-			    mpu_rows[row].ptr == MPU_NO_OFFSET)
+			if (evasion.part == TABLE && mpu_rows[row].ptr == MPU_NO_OFFSET)
 				continue;
 			t = evasion;
 			t.question.row = row;
@@ -481,10 +463,8 @@ static void in_a_huge_page(void)
 
 	if (!scenario_open_small(&s))
 		return;
-	check(!actor_do(s.host, reserve_huge_page, NULL, 0),
-	      "no huge page can be reserved");
-	arguments_in(&s, (struct evasion){ .memory = HUGE, .answered = true },
-		     TABLE);
+	check(!actor_do(s.host, reserve_huge_page, NULL, 0), "no huge page can be reserved");
+	arguments_in(&s, (struct evasion){ .memory = HUGE, .answered = true }, TABLE);
 }
 
 static void at_the_last_address(void)
@@ -492,8 +472,7 @@ static void at_the_last_address(void)
 	struct scenario s;
 
 	if (scenario_open_small(&s))
-		arguments_in(&s, (struct evasion){ .memory = LAST,
-						 .answered = true }, TABLE);
+		arguments_in(&s, (struct evasion){ .memory = LAST, .answered = true }, TABLE);
 }
 
 static void half_there(void)

@@ -17,14 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/nvrm.h"
-#include "tests/conformance/answer.h"
-#include "tests/conformance/cases.h"
-#include "tests/conformance/engine.h"
-#include "tests/conformance/host.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/rows.h"
-#include "tests/conformance/scenario.h"
+#include "tests/conformance/suite.h"
 
 #define PAGE	host_page_size()
 #define ROOM	(24 * PAGE)	/* the largest params, and pages around them */
@@ -76,13 +69,11 @@ static struct {
 
 static u8 *map_arena(int protection)
 {
-	u8 *map = mmap(NULL, ROOM + PAGE, PROT_NONE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	u8 *map = mmap(NULL, ROOM + PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (map == MAP_FAILED)
 		return NULL;
-	return mmap(map, ROOM, protection, MAP_SHARED | MAP_FIXED, arena.fd,
-		    0);
+	return mmap(map, ROOM, protection, MAP_SHARED | MAP_FIXED, arena.fd, 0);
 }
 
 static bool open_arena(void)
@@ -189,8 +180,7 @@ static bool makes(enum layout layout, const struct mpu_row *row)
 /* Map the same page @pages times in a row: the last word written to it stays. */
 static u8 *fold(u32 pages)
 {
-	u8 *map = mmap(NULL, pages * PAGE, PROT_NONE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	u8 *map = mmap(NULL, pages * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	u32 i;
 
 	for (i = 0; i < pages; i++)
@@ -215,8 +205,7 @@ static void protect(enum layout layout, const struct spots *at)
 	if (layout == BLOCK_TORN)
 		mprotect(arena.write + at->block + 16, PAGE, PROT_READ);
 	if (layout == PARAMS_TORN)
-		mprotect(arena.write + 2 * PAGE, ROOM - 2 * PAGE - 2 * PAGE,
-			 PROT_READ);
+		mprotect(arena.write + 2 * PAGE, ROOM - 2 * PAGE - 2 * PAGE, PROT_READ);
 }
 
 static int issue(const struct question *q, const struct spots *at, u8 *params)
@@ -233,9 +222,8 @@ static int issue(const struct question *q, const struct spots *at, u8 *params)
 	if (at->by_xfer)
 		memcpy(arena.write + at->xfer, &xfer, sizeof(xfer));
 	if (at->by_xfer)
-		ret = ioctl(gpu_client()->fd,
-			    _IOWR('F', NV_ESC_XFER, struct nv_xfer),
-			    arena.fresh + at->xfer);
+		ret = ioctl(gpu_client()->fd, _IOWR('F', NV_ESC_XFER, struct nv_xfer), arena.fresh +
+			    at->xfer);
 	else
 		ret = ioctl(gpu_client()->fd, _IOWR('F', NV_ESC_RM_CONTROL, ctl),
 			    at->block_map + at->block);
@@ -278,9 +266,8 @@ static void in_child(struct fault *f)
 	protect(f->layout, &at);
 	f->question.ret = issue(&f->question, &at, params);
 	memcpy(f->question.params, params, row->size);
-	memcpy(f->question.array, table, ROOM - at.table <
-	       sizeof(f->question.array) ? ROOM - at.table :
-	       sizeof(f->question.array));
+	memcpy(f->question.array, table, ROOM - at.table < sizeof(f->question.array) ?
+	       ROOM - at.table : sizeof(f->question.array));
 	f->saw = row->dir == MPU_IN ? look_at_question(f) : 0;
 	f->done = true;
 }
@@ -288,9 +275,8 @@ static void in_child(struct fault *f)
 /* Runs in a child: a process that is killed for the fault has seen nothing either. */
 static int make_fault(void *arg)
 {
-	struct fault *shared = mmap(NULL, sizeof(*shared),
-				    PROT_READ | PROT_WRITE,
-				    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct fault *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED |
+				    MAP_ANONYMOUS, -1, 0);
 	pid_t pid;
 
 	if (shared == MAP_FAILED)
@@ -329,9 +315,8 @@ static void one_fault(struct scenario *s, enum layout layout, u32 row)
 	check(!f.saw, "0x%x, %s: saw %llu", mpu_rows[row].cmd, layouts[layout],
 	      (unsigned long long)f.saw);
 	if (!answer_hides_strangers(s->a, &f.question))
-		printf("note 0x%08x %u: %s, ended with %d\n",
-		       mpu_rows[row].cmd, mpu_rows[row].size, layouts[layout],
-		       f.question.ret);
+		printf("note 0x%08x %u: %s, ended with %d\n", mpu_rows[row].cmd, mpu_rows[row].size,
+		       layouts[layout], f.question.ret);
 }
 
 static void faults(enum layout from, enum layout to)
@@ -365,8 +350,7 @@ static void torn_tables(void)
 {
 	struct scenario s;
 
-	if (scenario_open_small(&s) &&
-	    !row_names_process(s.host, row_find(0x2080016e, 0)) &&
+	if (scenario_open_small(&s) && !row_names_process(s.host, row_find(0x2080016e, 0)) &&
 	    !row_names_process(s.host, row_find(0x20802083, 0)) &&
 	    !row_names_process(s.host, row_find(0x2080a083, 0))) {
 		case_skip("this driver has nobody in such a buffer");

@@ -10,11 +10,7 @@
 #include <string.h>
 
 #include "sim/interface.h"
-#include "tests/conformance/answer.h"
-#include "tests/conformance/cases.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/rows.h"
-#include "tests/conformance/scenario.h"
+#include "tests/conformance/suite.h"
 
 /* The number of samples that a client looks back; and that they go back. */
 static const u32 windows[] = { 4, 10, 30, 0 };
@@ -41,8 +37,7 @@ static u64 since(const struct question *q, u32 window)
 	return window ? newest - window * SIM_SAMPLE_NS : 0;
 }
 
-static struct figure figure_of(const struct question *q, u32 f, u64 from,
-			       u32 pid)
+static struct figure figure_of(const struct question *q, u32 f, u64 from, u32 pid)
 {
 	const struct mpu_row *row = &mpu_rows[q->row];
 	struct figure figure = { 0, 0, 0 };
@@ -56,9 +51,8 @@ static struct figure figure_of(const struct question *q, u32 f, u64 from,
 		if (who != pid)
 			continue;
 		figure.own++;
-		figure.sum +=
-			mpu_get32(question_array(q),
-				  row_pid_offset(row, i, f) + row->blank_off);
+		figure.sum += mpu_get32(question_array(q), row_pid_offset(row, i, f) +
+					row->blank_off);
 	}
 	return figure;
 }
@@ -91,11 +85,9 @@ static bool same_column(const struct actor *seer, const struct question *q,
 			 "%d, pattern %u, engine %u: %u has %u of %u samples, not of %u",
 			 seer->pid, pattern, f, local, here.own, of, there.of);
 	}
-	check_or(false, all == of,
-		 "%d, pattern %u, engine %u: %u samples name others",
-		 seer->pid, pattern, f, of - all);
-	check_or(false, idle <= !named,
-		 "%d, pattern %u, engine %u: %u more than on the host",
+	check_or(false, all == of, "%d, pattern %u, engine %u: %u samples name others", seer->pid,
+		 pattern, f, of - all);
+	check_or(false, idle <= !named, "%d, pattern %u, engine %u: %u more than on the host",
 		 seer->pid, pattern, f, idle);
 	check_or(false, window || named || !of,
 		 "%d, pattern %u, engine %u: somebody, and nobody on the host",
@@ -112,12 +104,10 @@ static bool same_figures(struct scenario *s, struct actor *seer, u32 row)
 		locals[i] = truth_local(seer, fixture_actor(i)->pid);
 	memset(&q, 0, sizeof(q));
 	q.row = row;
-	if (!question_ask(seer, &q) ||
-	    !question_ask_host(s->host, seer, &q, &host) ||
+	if (!question_ask(seer, &q) || !question_ask_host(s->host, seer, &q, &host) ||
 	    !answer_hides_strangers(seer, &q))
 		return false;
-	check_or(false, !q.ret && !host.ret, "status 0x%x, on the host 0x%x",
-		 q.ret, host.ret);
+	check_or(false, !q.ret && !host.ret, "status 0x%x, on the host 0x%x", q.ret, host.ret);
 	for (f = 0; f < mpu_rows[row].fields; f++)
 		for (w = 0; w < sizeof(windows) / sizeof(*windows); w++)
 			if (!same_column(seer, &q, &host, f, windows[w]))
@@ -134,14 +124,12 @@ static void utilisation(void)
 	if (!scenario_open(&s))
 		return;
 	for_each_row(row) {
-		if (mpu_rows[row].dir != MPU_OUT ||
-		    mpu_rows[row].time == MPU_NO_OFFSET ||
+		if (mpu_rows[row].dir != MPU_OUT || mpu_rows[row].time == MPU_NO_OFFSET ||
 		    !row_answered(s.host, row))
 			continue;
 		lived++;
 		for (pattern = 0; pattern < SIM_PATTERNS; pattern++) {
-			check(!actor_do(s.host, gpu_pattern, &pattern,
-					sizeof(pattern)),
+			check(!actor_do(s.host, gpu_pattern, &pattern, sizeof(pattern)),
 			      "the driver takes no pattern");
 			for (i = 1; i < fixture_size(); i++)
 				if (fixture_actor(i) != s.idle &&

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
-#include <pthread.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,14 +16,7 @@
 #include <unistd.h>
 
 #include "sim/interface.h"
-#include "tests/conformance/answer.h"
-#include "tests/conformance/cases.h"
-#include "tests/conformance/engine.h"
-#include "tests/conformance/host.h"
-#include "tests/conformance/lifecycle.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/rows.h"
-#include "tests/conformance/scenario.h"
+#include "tests/conformance/suite.h"
 
 #define PAGE		host_page_size()
 #define FIRST_BYTES	128u	/* a question of one number is within them */
@@ -103,14 +95,12 @@ static int ask_held(void *arg)
 	params = hold.map + PAGE - FIRST_BYTES;
 	question_compose(q, q->sent, q->array);
 	memcpy(params, q->sent, FIRST_BYTES);
-	memcpy(hold.content + PAGE, q->sent + FIRST_BYTES,
-	       row->size - FIRST_BYTES);
+	memcpy(hold.content + PAGE, q->sent + FIRST_BYTES, row->size - FIRST_BYTES);
 	hold.fd = pages_watch(hold.map + PAGE, (PAGES - 1) * PAGE);
 	if (hold.fd < 0)
 		return hold.fd;
 	pthread_create(&thread, NULL, bring_pages, NULL);
-	q->ret = rm_control(gpu_client(), gpu_object(row->cmd), row->cmd,
-			    params, row->size);
+	q->ret = rm_control(gpu_client(), gpu_object(row->cmd), row->cmd, params, row->size);
 	pthread_join(thread, NULL);
 	close(hold.fd);
 	memcpy(q->params, params, row->size);
@@ -178,8 +168,7 @@ static bool is_of_two(u32 row)
 {
 	u32 cmd = mpu_rows[row].cmd;
 
-	return cmd == 0x2080018d || cmd == 0x2080018e || cmd == 0x00800202 ||
-	       cmd == 0x00800203;
+	return cmd == 0x2080018d || cmd == 0x2080018e || cmd == 0x00800202 || cmd == 0x00800203;
 }
 
 /* An engine that is stopped still answers the calls that began under it. */
@@ -196,13 +185,11 @@ static void stopped_meanwhile(void)
 		if (!is_of_two(row) || !can_be_held(&s, row))
 			continue;
 		hold_begin(&s, &h, row, 1500);
-		check(engine_calls() == 1, "%ld calls in flight",
-		      engine_calls());
+		check(engine_calls() == 1, "%ld calls in flight", engine_calls());
 		check(actor_busy(s.a), "0x%x was not held", mpu_rows[row].cmd);
 		ret = engine_stop();
 		check(!ret, "the engine does not stop: %s", strerror(-ret));
-		check(!actor_busy(s.a), "0x%x: the engine did not wait",
-		      mpu_rows[row].cmd);
+		check(!actor_busy(s.a), "0x%x: the engine did not wait", mpu_rows[row].cmd);
 		if (!hold_end(&s, &h))
 			return;
 		ret = engine_start();
@@ -223,11 +210,9 @@ static void killed_meanwhile(void)
 			return;
 		if (can_be_held(&s, row)) {
 			hold_begin(&s, &h, row, FOREVER);
-			check(engine_calls() == 1, "%ld calls in flight",
-			      engine_calls());
+			check(engine_calls() == 1, "%ld calls in flight", engine_calls());
 			actor_kill(s.a);
-			check(!engine_calls(), "%ld calls in flight",
-			      engine_calls());
+			check(!engine_calls(), "%ld calls in flight", engine_calls());
 		}
 		fixture_close();
 		fixture_open();
@@ -271,9 +256,8 @@ static void ask_alone(u32 row, struct answer *answer)
 
 	question.row = row;
 	question_compose(&question, answer->params, NULL);
-	answer->ret = rm_control(gpu_client(), gpu_object(mpu_rows[row].cmd),
-				 mpu_rows[row].cmd, answer->params,
-				 mpu_rows[row].size);
+	answer->ret = rm_control(gpu_client(), gpu_object(mpu_rows[row].cmd), mpu_rows[row].cmd,
+				 answer->params, mpu_rows[row].size);
 }
 
 static void *ask_often(void *arg)
@@ -291,8 +275,7 @@ static void *ask_often(void *arg)
 			ask_alone(row, &me->answer);
 			me->calls++;
 			if (me->answer.ret != want->ret ||
-			    memcmp(me->answer.params, want->params,
-				   mpu_rows[row].size))
+			    memcmp(me->answer.params, want->params, mpu_rows[row].size))
 				me->wrong = mpu_rows[row].cmd;
 		}
 	return NULL;
@@ -361,8 +344,7 @@ static void crowds(bool one_cpu)
 		ret = actor_end(who[i], &crowd[i], sizeof(all));
 		check(!ret, "no threads: %s", strerror(-ret));
 		check(crowd[i].calls, "no calls");
-		check(!crowd[i].wrong, "0x%x was answered differently",
-		      crowd[i].wrong);
+		check(!crowd[i].wrong, "0x%x was answered differently", crowd[i].wrong);
 	}
 }
 
@@ -391,8 +373,7 @@ static int many_inside(void *unused)
 	static pthread_t threads[INSIDE];
 	static u8 zeros[LARGEST_PAGE];
 	struct uffdio_copy copy = { .src = (unsigned long)zeros, .len = PAGE };
-	u8 *map = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	u8 *map = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int fd = pages_watch(map, PAGE), ret = 0;
 	pthread_attr_t small;
 	void *one;
@@ -437,8 +418,7 @@ static void thousands(void)
 	ret = actor_end(s.a, NULL, 0);
 	check(n == INSIDE, "%ld calls in flight", n);
 	check(!ret, "a call failed: %d", ret);
-	check(!engine_calls(), "%ld calls in flight after all",
-	      engine_calls());
+	check(!engine_calls(), "%ld calls in flight after all", engine_calls());
 }
 
 const struct test_case cases_flight[] = {

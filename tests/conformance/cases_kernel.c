@@ -10,17 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/nvrm.h"
 #include "sim/interface.h"
-#include "tests/conformance/answer.h"
-#include "tests/conformance/cases.h"
-#include "tests/conformance/engine.h"
-#include "tests/conformance/host.h"
-#include "tests/conformance/lifecycle.h"
-#include "tests/conformance/options.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/rows.h"
-#include "tests/conformance/scenario.h"
+#include "tests/conformance/suite.h"
 
 #define FTRACE	"/proc/sys/kernel/ftrace_enabled"
 #define KPROBES	"/sys/kernel/debug/kprobes/enabled"
@@ -45,8 +36,7 @@ static bool thrown(const char *path, const char *value)
 {
 	int ret = throw(path, value);
 
-	check_or(false, !ret, "%s takes no %s: %s", path, value,
-		 strerror(-ret));
+	check_or(false, !ret, "%s takes no %s: %s", path, value, strerror(-ret));
 	return true;
 }
 
@@ -57,8 +47,7 @@ static bool says(const char *what, const char *value)
 	snprintf(path, sizeof(path), SYSFS "%s", what);
 	snprintf(text, sizeof(text), "%s", host_read_text(path));
 	text[strcspn(text, "\n")] = '\0';
-	check_or(false, !strcmp(text, value), "%s says %s, not %s", what, text,
-		 value);
+	check_or(false, !strcmp(text, value), "%s says %s, not %s", what, text, value);
 	return true;
 }
 
@@ -91,8 +80,7 @@ static void ftrace_stays_on(void)
 	if (!ret && !fixture_sets_tid())
 		says("hook", "off");
 	else if (actor_sees_itself(s.a))
-		check(ret == -EBUSY, "the kernel takes ftrace_enabled=0: %d",
-		      ret);
+		check(ret == -EBUSY, "the kernel takes ftrace_enabled=0: %d", ret);
 	if (thrown(FTRACE, "1"))
 		actor_sees_itself(s.a);
 }
@@ -121,8 +109,7 @@ static void driver_comes_without_ftrace(void)
 	    !driver_must_load(options.driver, options.driver_options))
 		return;
 	right = says("hook", "off") && engine_must_attach(driver_name());
-	if (thrown(FTRACE, "1") && engine_must_stop() && engine_must_start() &&
-	    right)
+	if (thrown(FTRACE, "1") && engine_must_stop() && engine_must_start() && right)
 		engine_must_translate();
 }
 
@@ -144,8 +131,7 @@ static bool right_by_all_ways(struct scenario *s)
 		q.path = path;
 		if (!question_ask(s->a, &q))
 			return false;
-		check_or(false, question_count(&q) == 1 &&
-			 question_pid(&q, 0, 0) == 1,
+		check_or(false, question_count(&q) == 1 && question_pid(&q, 0, 0) == 1,
 			 "path %u is not translated", path);
 	}
 	return true;
@@ -157,8 +143,7 @@ static void kprobes_go_off(void)
 	struct scenario s;
 	bool right;
 
-	if (!scenario_open_small(&s) || !says("arguments", "driver") ||
-	    !thrown(KPROBES, "0"))
+	if (!scenario_open_small(&s) || !says("arguments", "driver") || !thrown(KPROBES, "0"))
 		return;
 	right = right_by_all_ways(&s) && says("arguments", "caller");
 	if (thrown(KPROBES, "1") && right && right_by_all_ways(&s))
@@ -170,11 +155,9 @@ static void kprobes_off_before(void)
 	struct scenario s;
 	bool right;
 
-	if (!scenario_open_small(&s) || !engine_must_stop() ||
-	    !thrown(KPROBES, "0"))
+	if (!scenario_open_small(&s) || !engine_must_stop() || !thrown(KPROBES, "0"))
 		return;
-	right = engine_must_start() && says("arguments", "caller") &&
-		right_by_all_ways(&s);
+	right = engine_must_start() && says("arguments", "caller") && right_by_all_ways(&s);
 	if (thrown(KPROBES, "1") && right && right_by_all_ways(&s))
 		says("arguments", "driver");
 }
@@ -243,8 +226,7 @@ static void driver_oopses(void)
 	if (!scenario_open_small(&s) || !thrown(ON_OOPS, "0"))
 		return;
 	for_each_row(row)
-		if (mpu_rows[row].cmd != 0x607 && row_answered(s.host, row) &&
-		    !oopses(s.a, row))
+		if (mpu_rows[row].cmd != 0x607 && row_answered(s.host, row) && !oopses(s.a, row))
 			return;
 	/* Engine bpf looks for them every now and then. */
 	for (i = 0; i < 3000 && engine_on(ON_BPF) && engine_calls(); i++)

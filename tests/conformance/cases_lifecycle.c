@@ -4,19 +4,12 @@
  * gone, threads, several clients, death in the middle of a question.
  */
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/conformance/answer.h"
-#include "tests/conformance/cases.h"
-#include "tests/conformance/engine.h"
-#include "tests/conformance/options.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/rows.h"
-#include "tests/conformance/scenario.h"
+#include "tests/conformance/suite.h"
 
 static struct question q;
 
@@ -27,8 +20,7 @@ static bool has_memory(struct actor *seer, const struct actor *who)
 	u64 bytes;
 
 	for_each_row(row) {
-		if (mpu_rows[row].cmd != 0x2080018e &&
-		    mpu_rows[row].cmd != 0x00800203)
+		if (mpu_rows[row].cmd != 0x2080018e && mpu_rows[row].cmd != 0x00800203)
 			continue;
 		memset(&q, 0, sizeof(q));
 		q.row = row;
@@ -36,9 +28,8 @@ static bool has_memory(struct actor *seer, const struct actor *who)
 		if (!question_ask(seer, &q))
 			return false;
 		bytes = mpu_get64(q.params, mpu_rows[row].base + 24);
-		check_or(false, q.ret || bytes == (u64)who->mib << 20,
-			 "%d sees %llu bytes of %u", seer->pid,
-			 (unsigned long long)bytes, q.pids[0]);
+		check_or(false, q.ret || bytes == (u64)who->mib << 20, "%d sees %llu bytes of %u",
+			 seer->pid, (unsigned long long)bytes, q.pids[0]);
 	}
 	return true;
 }
@@ -49,8 +40,7 @@ static bool listed(struct actor *seer, const struct actor *who)
 	u32 row, i, n = 0, seen = 0, local = truth_local(seer, who->pid);
 
 	for_each_row(row) {
-		if (mpu_rows[row].cmd != 0x2080018d &&
-		    mpu_rows[row].cmd != 0x00800202)
+		if (mpu_rows[row].cmd != 0x2080018d && mpu_rows[row].cmd != 0x00800202)
 			continue;
 		memset(&q, 0, sizeof(q));
 		q.row = row;
@@ -60,8 +50,7 @@ static bool listed(struct actor *seer, const struct actor *who)
 		for (i = 0; i < n; i++)
 			seen += question_pid(&q, i, 0) == local;
 	}
-	check_or(false, local && seen == 1, "%d lists process %u %u times",
-		 seer->pid, local, seen);
+	check_or(false, local && seen == 1, "%d lists process %u %u times", seer->pid, local, seen);
 	return true;
 }
 
@@ -77,8 +66,7 @@ static void same_number(void)
 	if (!x || !scenario_start_work(x, NULL))
 		return;
 	check(x->pid == 11000 && truth_local(x, x->pid) == 11000,
-	      "process is %d, in its container %u", x->pid,
-	      truth_local(x, x->pid));
+	      "process is %d, in its container %u", x->pid, truth_local(x, x->pid));
 	if (actor_sees_right(&s, x) && actor_sees_right(&s, s.a))
 		listed(x, x);
 }
@@ -100,9 +88,8 @@ static void crossed_numbers(void)
 	if (!x || !y || !z || !scenario_start_work(x, NULL) ||
 	    !scenario_start_work(y, NULL) || !scenario_start_work(z, NULL))
 		return;
-	if (actor_sees_right(&s, x) && actor_sees_right(&s, y) &&
-	    actor_sees_right(&s, z) && actor_sees_right(&s, s.a) &&
-	    listed(x, y) && listed(y, x))
+	if (actor_sees_right(&s, x) && actor_sees_right(&s, y) && actor_sees_right(&s, z) &&
+	    actor_sees_right(&s, s.a) && listed(x, y) && listed(y, x))
 		listed(z, z);
 }
 
@@ -175,8 +162,7 @@ static void number_again(void)
 		return;
 	number = opener->pid;
 	actor_kill(opener);
-	heir = actor_new(s.d, SAME_NAMESPACE,
-			 (const pid_t[]){ 500, number }, 2);
+	heir = actor_new(s.d, SAME_NAMESPACE, (const pid_t[]){ 500, number }, 2);
 	if (!heir)
 		return;
 	check(heir->pid == number, "the number was not given again");
@@ -265,8 +251,7 @@ static void thread_gone(void)
 	if (!scenario_open_small(&s))
 		return;
 	x = thread_process(s.a);
-	if (!x || actor_do(x, end_thread, NULL, 0) ||
-	    !actor_sees_no_stranger(&s, s.a))
+	if (!x || actor_do(x, end_thread, NULL, 0) || !actor_sees_no_stranger(&s, s.a))
 		return;
 	if (options.regime >= MPU_R1 && options.regime <= MPU_R3 && !engine_on(ON_MODULE))
 		case_skip("regimes R1 to R3 no longer know the process");
@@ -284,8 +269,7 @@ static void main_thread_gone(void)
 	x = scenario_new_process(s.a, SAME_NAMESPACE);
 	if (!x)
 		return;
-	check(!actor_do(x, actor_leave_main_thread, NULL, 0),
-	      "the main thread stays");
+	check(!actor_do(x, actor_leave_main_thread, NULL, 0), "the main thread stays");
 	if (actor_sees_right(&s, s.a) && actor_sees_right(&s, x))
 		listed(x, x);
 }
@@ -378,8 +362,7 @@ static void deaths(void)
 			actor_kill(x);
 			actor_kill(y);
 			check(!actor_end(s.a, &w, sizeof(w)), "a call failed");
-			check(!w.foreign, "0x%x: %u appeared",
-			      mpu_rows[row].cmd, w.foreign);
+			check(!w.foreign, "0x%x: %u appeared", mpu_rows[row].cmd, w.foreign);
 		}
 	}
 	actor_sees_right(&s, s.a);

@@ -13,12 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/conformance/answer.h"
-#include "tests/conformance/cases.h"
-#include "tests/conformance/options.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/rows.h"
-#include "tests/conformance/scenario.h"
+#include "tests/conformance/suite.h"
 
 static struct question q;
 
@@ -41,8 +36,7 @@ static const char *name_of(const struct scenario *s, const struct actor *actor)
 	return "?";
 }
 
-static void print_number(const struct scenario *s, const struct actor *seer,
-			 u32 number)
+static void print_number(const struct scenario *s, const struct actor *seer, u32 number)
 {
 	unsigned int i;
 
@@ -75,8 +69,7 @@ static void print_numbers(const struct scenario *s, const struct actor *seer)
 	for (i = 0; i < n; i++)
 		for (f = 0; f < row->fields; f++) {
 			number = question_pid(&q, i, f);
-			if (row->drop || row->dir == MPU_IN || !i ||
-			    number != last)
+			if (row->drop || row->dir == MPU_IN || !i || number != last)
 				print_number(s, seer, number);
 			last = number;
 		}
@@ -111,8 +104,7 @@ static void tell(const struct scenario *s, struct actor *seer, const char *manne
 	if (!question_ask(seer, &q))
 		return;
 	changed = memcmp(q.params, q.sent, there);
-	printf("answer 0x%08x %u %s %s 0x%x", row->cmd, row->size,
-	       name_of(s, seer), manner, q.ret);
+	printf("answer 0x%08x %u %s %s 0x%x", row->cmd, row->size, name_of(s, seer), manner, q.ret);
 	if (q.ret) {
 		printf("%s\n", changed ? " and changed" : "");
 		return;
@@ -151,8 +143,7 @@ static void about(const struct actor *seer)
 	}
 	if (row->cap > 1)
 		q.pids[q.count++] = 0;
-	q.pids[q.count++] = row->cap > 1 ? 99999999 :
-					   truth_local(seer, seer->pid);
+	q.pids[q.count++] = row->cap > 1 ? 99999999 : truth_local(seer, seer->pid);
 }
 
 static void tell_row(const struct scenario *s, struct actor *seer, u32 row)
@@ -206,8 +197,7 @@ static void tell_rows(const struct scenario *s)
 	for_each_row(row)
 		for (i = 1; i < fixture_size(); i++)
 			if (fixture_actor(i) == s->a ||
-			    (fixture_actor(i) != s->idle &&
-			     !is_sample(&mpu_rows[row])))
+			    (fixture_actor(i) != s->idle && !is_sample(&mpu_rows[row])))
 				tell_row(s, fixture_actor(i), row);
 }
 
@@ -271,12 +261,10 @@ static int ask_odd(void *arg)
 	memcpy(params, odd->words, sizeof(odd->words));
 	memcpy(sent, params, sizeof(sent));
 	if (odd->target == DEVICE || odd->target == SUBDEVICE)
-		object = gpu_object(odd->target == DEVICE ? 0x00800000 :
-							     0x20800000);
+		object = gpu_object(odd->target == DEVICE ? 0x00800000 : 0x20800000);
 	if (odd->target == NOBODY)
 		object = 0x777;
-	o->ret = rm_control(gpu_client(), object, odd->cmd,
-			    odd->size ? params : NULL, odd->size);
+	o->ret = rm_control(gpu_client(), object, odd->cmd, odd->size ? params : NULL, odd->size);
 	o->changed = memcmp(params, sent, sizeof(sent)) != 0;
 	return 0;
 }
@@ -288,8 +276,7 @@ static void tell_odds(const struct scenario *s)
 	for (o.i = 0; o.i < sizeof(odds) / sizeof(odds[0]); o.i++) {
 		if (actor_do(s->a, ask_odd, &o, sizeof(o)))
 			continue;
-		printf("answer %s: 0x%x%s\n", odds[o.i].name, o.ret,
-		       o.changed ? ", changed" : "");
+		printf("answer %s: 0x%x%s\n", odds[o.i].name, o.ret, o.changed ? ", changed" : "");
 	}
 }
 

@@ -10,14 +10,9 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
-#include "core/nvrm.h"
 #include "core/page.h"
 #include "sim/interface.h"
-#include "tests/conformance/cases.h"
-#include "tests/conformance/engine.h"
-#include "tests/conformance/lifecycle.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/scenario.h"
+#include "tests/conformance/suite.h"
 
 /* The page has clocks and temperatures, too: NV00DE_RUSD_POLL_*. */
 #define POLL_ALL	0xffull
@@ -42,15 +37,13 @@ static int ask_page(void *arg)
 	u32 object;
 	int ret;
 
-	ret = rm_alloc(gpu_client(), gpu_board()->subdevice, RM_USER_SHARED_DATA,
-		       &mask, &object);
+	ret = rm_alloc(gpu_client(), gpu_board()->subdevice, RM_USER_SHARED_DATA, &mask, &object);
 	if (ret || !page->cmd)
 		return ret;
 	mask = page->mask;
 	entry_path_take(page->path);
-	ret = rm_control(gpu_client(), page->cmd == NV_CTRL_REQUEST_DATA_POLL ?
-			 object : gpu_board()->subdevice, page->cmd, &mask,
-			 sizeof(mask));
+	ret = rm_control(gpu_client(), page->cmd == NV_CTRL_REQUEST_DATA_POLL ? object :
+			 gpu_board()->subdevice, page->cmd, &mask, sizeof(mask));
 	entry_path_take(ENTRY_PLAIN);
 	return ret;
 }
@@ -69,8 +62,7 @@ static int allocate_late(void *mask)
 		.client = gpu_client()->client, .parent = gpu_board()->subdevice,
 		.object = 0xcafe, .class = RM_CLASS_SUBDEVICE, .params = (uintptr_t)mask } };
 	u32 page = host_page_size(), status;
-	u8 *map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	u8 *map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int ret;
 
 	arg = (void *)(map + page - 8);
@@ -106,8 +98,7 @@ static int read_page(void *arg)
 	void *at;
 	int ret;
 
-	ret = rm_alloc(rm, gpu_board()->subdevice, RM_USER_SHARED_DATA, &mask,
-		       &map.memory);
+	ret = rm_alloc(rm, gpu_board()->subdevice, RM_USER_SHARED_DATA, &mask, &map.memory);
 	if (ret)
 		return ret;
 	if (ioctl(rm->fd, _IOWR('F', NV_ESC_RM_MAP_MEMORY, map), &map))
@@ -128,15 +119,12 @@ static void names_nobody(struct actor *seer)
 	static struct page page;
 	u32 i, e, pid;
 
-	check(!actor_do(seer, read_page, &page, sizeof(page)),
-	      "the page cannot be read");
+	check(!actor_do(seer, read_page, &page, sizeof(page)), "the page cannot be read");
 	for (i = 0; i < SIM_PAGE_COUNT; i++)
 		for (e = 0; e < SIM_ENGINES; e++) {
-			pid = mpu_get32(page.at, SIM_PAGE_SAMPLES +
-					i * SIM_PAGE_SAMPLE + 8 +
+			pid = mpu_get32(page.at, SIM_PAGE_SAMPLES + i * SIM_PAGE_SAMPLE + 8 +
 					e * SIM_PAGE_ENGINE + SIM_PAGE_PID);
-			check(!pid || pid == 0xffffffff,
-			      "sample %u of the page names %u", i, pid);
+			check(!pid || pid == 0xffffffff, "sample %u of the page names %u", i, pid);
 		}
 }
 

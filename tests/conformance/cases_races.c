@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,15 +16,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/nvrm.h"
 #include "sim/interface.h"
-#include "tests/conformance/answer.h"
-#include "tests/conformance/cases.h"
-#include "tests/conformance/engine.h"
-#include "tests/conformance/host.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/rows.h"
-#include "tests/conformance/scenario.h"
+#include "tests/conformance/suite.h"
 
 #define FOREIGN_MIN	19000u
 #define FOREIGN_MAX	40000u
@@ -100,8 +92,7 @@ static int watch_buffer(void *arg)
 	struct watched *w = arg;
 	const struct mpu_row *row = &mpu_rows[w->row];
 	struct question question = { .row = w->row, .count = 1, .pids = { 1 } };
-	u32 size = row->ptr == MPU_NO_OFFSET ? row->size :
-		   (u32)row->cap * row->stride;
+	u32 size = row->ptr == MPU_NO_OFFSET ? row->size : (u32)row->cap * row->stride;
 	u8 *params = malloc(row->size), *array = calloc(1, size);
 	u8 *fresh = malloc(row->size);
 	pthread_t thread;
@@ -119,8 +110,7 @@ static int watch_buffer(void *arg)
 		usleep(1000);
 	for (i = 0; i < w->loops; i++) {
 		memcpy(params, fresh, row->size);
-		if (rm_control(gpu_client(), gpu_object(row->cmd), row->cmd,
-			       params, row->size))
+		if (rm_control(gpu_client(), gpu_object(row->cmd), row->cmd, params, row->size))
 			continue;
 		w->calls++;
 		w->exposed += atomic_exchange(&reader.sight, 0);
@@ -146,8 +136,7 @@ static void racing_reader(void)
 			continue;
 		w = (struct watched){ .row = row,
 			.loops = mpu_rows[row].size < 5000 ? 400 : 100 };
-		check(!actor_do(s.a, watch_buffer, &w, sizeof(w)),
-		      "no reader");
+		check(!actor_do(s.a, watch_buffer, &w, sizeof(w)), "no reader");
 		check(w.calls && w.passes, "0x%x: %u calls, %u passes",
 		      mpu_rows[row].cmd, w.calls, w.passes);
 		if (engine_on(ON_BPF)) {
@@ -156,8 +145,7 @@ static void racing_reader(void)
 			       w.exposed, w.calls);
 			continue;
 		}
-		check(!w.foreign, "0x%x: the reader saw %u",
-		      mpu_rows[row].cmd, w.foreign);
+		check(!w.foreign, "0x%x: the reader saw %u", mpu_rows[row].cmd, w.foreign);
 		check(!w.pointer, "0x%x: the reader saw 0x%llx",
 		      mpu_rows[row].cmd, (unsigned long long)w.pointer);
 	}
@@ -268,8 +256,7 @@ static void look_at_pointers(struct rewritten *w, const u8 *buffer)
 		return;
 	for (i = 0; i < SAMPLES_ASKED; i++)
 		for (f = 0; f < row->fields; f++) {
-			value = mpu_get32(buffer, row_pid_offset(row, i, f) +
-							  row->pointer + 4);
+			value = mpu_get32(buffer, row_pid_offset(row, i, f) + row->pointer + 4);
 			if (value >> 16 == 0xffff)
 				w->foreign = value;
 		}
@@ -298,11 +285,9 @@ static u8 *buffers(void)
 
 	if (map == MAP_FAILED)
 		return NULL;
-	start = (u8 *)(((uintptr_t)map + 2 * BUFFER_STEP - 1) &
-		       ~(uintptr_t)(2 * BUFFER_STEP - 1));
+	start = (u8 *)(((uintptr_t)map + 2 * BUFFER_STEP - 1) & ~(uintptr_t)(2 * BUFFER_STEP - 1));
 	munmap(map, start - map);
-	munmap(start + 2 * BUFFER_STEP,
-	       map + 4 * BUFFER_STEP - (start + 2 * BUFFER_STEP));
+	munmap(start + 2 * BUFFER_STEP, map + 4 * BUFFER_STEP - (start + 2 * BUFFER_STEP));
 	return start;
 }
 
@@ -382,8 +367,7 @@ static int issue_torn(const struct torn *t, struct nv_control *arg)
 	int ret;
 
 	if (t->xfer)
-		ret = ioctl(gpu_client()->fd,
-			    _IOWR('F', NV_ESC_XFER, struct nv_xfer), &xfer);
+		ret = ioctl(gpu_client()->fd, _IOWR('F', NV_ESC_XFER, struct nv_xfer), &xfer);
 	else
 		ret = ioctl(gpu_client()->fd, _IOWR('F', NV_ESC_RM_CONTROL,
 						    struct nv_control), arg);
@@ -399,8 +383,7 @@ static int torn_arguments(void *asked)
 	struct guise first, later;
 	struct nv_control block, *arg;
 	u32 page = host_page_size();
-	u8 *map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	u8 *map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int ret;
 
 	if (!named.object)
@@ -517,8 +500,7 @@ static void race_writer(bool amounts)
 	check(!w.foreign, "the caller was given %u", w.foreign);
 	check(!w.wrong, "the caller has %llu bytes, was told %llu",
 	      (unsigned long long)w.bytes, (unsigned long long)w.wrong - 1);
-	check(w.answered > w.loops / 20, "only %u of %u calls were answered",
-	      w.answered, w.loops);
+	check(w.answered > w.loops / 20, "only %u of %u calls were answered", w.answered, w.loops);
 }
 
 static void racing_writer(void)

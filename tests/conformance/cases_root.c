@@ -9,15 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/conformance/ask.h"
-#include "tests/conformance/cases.h"
-#include "tests/conformance/engine.h"
-#include "tests/conformance/fixture.h"
-#include "tests/conformance/host.h"
-#include "tests/conformance/lifecycle.h"
-#include "tests/conformance/options.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/scenario.h"
+#include "tests/conformance/suite.h"
 
 /* --- the hooks --- */
 
@@ -62,8 +54,7 @@ static u32 listed_in(const char *path, const char *module)
 static void hooks(void)
 {
 	u32 there = listed_in("/proc/kallsyms", driver_name());
-	u32 traced = listed_in("/sys/kernel/tracing/enabled_functions",
-			       driver_name());
+	u32 traced = listed_in("/sys/kernel/tracing/enabled_functions", driver_name());
 	u32 probed = listed_in("/sys/kernel/debug/kprobes/list", driver_name());
 
 	check(there & ENTRIES && (there & COPIES) == COPIES &&
@@ -72,8 +63,7 @@ static void hooks(void)
 	      "of functions 0x%x, 0x%x are hooked", there, traced);
 	check(probed & RM_IOCTL, "rm_ioctl() is not watched");
 	check(!strcmp(host_read_text("/sys/kernel/mpu/arguments"), "driver\n"),
-	      "arguments are taken from the %s",
-	      host_read_text("/sys/kernel/mpu/arguments"));
+	      "arguments are taken from the %s", host_read_text("/sys/kernel/mpu/arguments"));
 }
 
 /* --- answers --- */
@@ -139,10 +129,8 @@ static int ask_all(void *arg)
 		return ret;
 	for (round = 0; round < a->rounds; round++)
 		for (i = 0; i < ASKED + MPU_ROWS; i++) {
-			cmd = i < ASKED ? asked[i].cmd :
-					  mpu_rows[i - ASKED].cmd;
-			size = i < ASKED ? asked[i].size :
-					   mpu_rows[i - ASKED].size;
+			cmd = i < ASKED ? asked[i].cmd : mpu_rows[i - ASKED].cmd;
+			size = i < ASKED ? asked[i].size : mpu_rows[i - ASKED].size;
 			ret = ask_client(a->path, cmd, size, &sum);
 			if (!round) {
 				a->ret[i] = ret;
@@ -177,21 +165,18 @@ static bool answers_of(struct actor *seer, u32 path, struct answers *a)
 	a->rounds = 2;
 	ret = actor_do(seer, ask_all, a, sizeof(*a));
 	check_or(false, !ret, "no client: %d", ret);
-	check_or(false, !a->changed, "0x%x is answered otherwise each time",
-		 a->changed);
+	check_or(false, !a->changed, "0x%x is answered otherwise each time", a->changed);
 	return true;
 }
 
-static bool same_answers(const struct answers *a, const struct answers *b,
-			 const char *when)
+static bool same_answers(const struct answers *a, const struct answers *b, const char *when)
 {
 	u32 i;
 
 	for (i = 0; i < ASKED + MPU_ROWS; i++)
 		check_or(false, a->ret[i] == b->ret[i] && a->sum[i] == b->sum[i],
-			 "0x%x: 0x%x, %s 0x%x, or other bytes",
-			 i < ASKED ? asked[i].cmd : mpu_rows[i - ASKED].cmd,
-			 a->ret[i], when, b->ret[i]);
+			 "0x%x: 0x%x, %s 0x%x, or other bytes", i < ASKED ? asked[i].cmd :
+			 mpu_rows[i - ASKED].cmd, a->ret[i], when, b->ret[i]);
 	return true;
 }
 
@@ -199,8 +184,7 @@ static void engine_is(bool up)
 {
 	int ret = up ? engine_start() : engine_stop();
 
-	check(!ret, "the engine does not %s: %s", up ? "start" : "stop",
-	      strerror(-ret));
+	check(!ret, "the engine does not %s: %s", up ? "start" : "stop", strerror(-ret));
 }
 
 /* Before, with and after the engine; on every way that this kernel has. */
@@ -223,8 +207,7 @@ static void same_on_every_path(void)
 			return;
 		for (path = 0; path < ENTRY_PATHS; path++)
 			if (with[i][path].rounds &&
-			    !same_answers(&plain[i], &with[i][path],
-					  "with the engine"))
+			    !same_answers(&plain[i], &with[i][path], "with the engine"))
 				return;
 	}
 	engine_is(true);
@@ -269,8 +252,7 @@ static void engine_under_traffic(void)
 		int ret = actor_end(seer[i], &a[i], sizeof(a[i]));
 
 		check(!ret, "no client: %d", ret);
-		check(!a[i].changed, "0x%x was answered otherwise",
-		      a[i].changed);
+		check(!a[i].changed, "0x%x was answered otherwise", a[i].changed);
 	}
 }
 
@@ -299,8 +281,7 @@ static int visit(void *arg)
 			usleep(1000);
 			continue;
 		}
-		v->ret = ret ? ret : ask_client(ENTRY_PLAIN, asked[0].cmd,
-						asked[0].size, &sum);
+		v->ret = ret ? ret : ask_client(ENTRY_PLAIN, asked[0].cmd, asked[0].size, &sum);
 		if (!ret)
 			client_close();
 		v->answered++;

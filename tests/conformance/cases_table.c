@@ -4,11 +4,7 @@
  */
 #include <string.h>
 
-#include "tests/conformance/answer.h"
-#include "tests/conformance/cases.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/rows.h"
-#include "tests/conformance/scenario.h"
+#include "tests/conformance/suite.h"
 
 /* Ask about every actor, by its global number and by the one @seer has for it. */
 static void ask_about_everybody(const struct actor *seer, struct question *q)
@@ -35,8 +31,7 @@ static void ask_about_everybody(const struct actor *seer, struct question *q)
  * two questions is no fault of the engine. Engine bpf itself asks a driver that has
  * just come, for a moment.
  */
-static bool ask_and_compare(struct scenario *s, struct actor *seer,
-			    struct question *q)
+static bool ask_and_compare(struct scenario *s, struct actor *seer, struct question *q)
 {
 	static struct question before, host;
 	bool list = mpu_rows[q->row].dir == MPU_OUT;
@@ -44,18 +39,14 @@ static bool ask_and_compare(struct scenario *s, struct actor *seer,
 
 	do {
 		if ((list && !question_ask_host(s->host, seer, q, &before)) ||
-		    !question_ask(seer, q) ||
-		    !question_ask_host(s->host, seer, q, &host))
+		    !question_ask(seer, q) || !question_ask_host(s->host, seer, q, &host))
 			return false;
-	} while (list && question_count(&before) != question_count(&host) &&
-		 --tries);
-	return answer_hides_strangers(seer, q) &&
-	       answer_is_right(seer, q, &host);
+	} while (list && question_count(&before) != question_count(&host) && --tries);
+	return answer_hides_strangers(seer, q) && answer_is_right(seer, q, &host);
 }
 
 /* A row with room for one question is asked once for each. */
-static bool ask_one_by_one(struct scenario *s, struct actor *seer,
-			   struct question *q)
+static bool ask_one_by_one(struct scenario *s, struct actor *seer, struct question *q)
 {
 	struct question about = *q;
 	u32 i;
@@ -79,8 +70,7 @@ static bool row_from(struct scenario *s, struct actor *seer, u32 row, u32 class)
 	if (mpu_rows[row].dir == MPU_OUT)
 		return ask_and_compare(s, seer, &q);
 	ask_about_everybody(seer, &q);
-	return mpu_rows[row].cap == 1 ? ask_one_by_one(s, seer, &q) :
-					ask_and_compare(s, seer, &q);
+	return mpu_rows[row].cap == 1 ? ask_one_by_one(s, seer, &q) : ask_and_compare(s, seer, &q);
 }
 
 static void from_everywhere(u32 cmd, u32 other_cmd)
@@ -184,16 +174,14 @@ static void channel_error(void)
 		if (!question_ask(seer, &q))
 			return;
 		check(!q.ret, "status 0x%x", q.ret);
-		check(question_pid(&q, 0, 0) == truth_local(seer, seer->pid),
-		      "%u is told it is %u", truth_local(seer, seer->pid),
-		      question_pid(&q, 0, 0));
+		check(question_pid(&q, 0, 0) == truth_local(seer, seer->pid), "%u is told it is %u",
+		      truth_local(seer, seer->pid), question_pid(&q, 0, 0));
 		if (!answer_hides_strangers(seer, &q))
 			return;
 		row_report_covered(row);
 		/* Everybody is told about errors of their own only. */
 		check(question_ask(s.host, &q) &&
-			      (q.ret ||
-			       question_pid(&q, 0, 0) == (u32)s.host->pid),
+		      (q.ret || question_pid(&q, 0, 0) == (u32)s.host->pid),
 		      "another process's report is answered");
 	}
 }
@@ -209,8 +197,7 @@ static void memory_of_each(void)
 	if (!scenario_open(&s))
 		return;
 	for_each_row(row) {
-		if (mpu_rows[row].cmd != 0x2080018e &&
-		    mpu_rows[row].cmd != 0x00800203)
+		if (mpu_rows[row].cmd != 0x2080018e && mpu_rows[row].cmd != 0x00800203)
 			continue;
 		for (i = 1; i < fixture_size(); i++) {
 			struct actor *seer = fixture_actor(i);
@@ -227,9 +214,8 @@ static void memory_of_each(void)
 				u64 want = 0;
 
 				for (k = 1; k < fixture_size(); k++)
-					if (q.pids[j] && truth_local(seer,
-						fixture_actor(k)->pid) ==
-					    q.pids[j])
+					if (q.pids[j] &&
+					    truth_local(seer, fixture_actor(k)->pid) == q.pids[j])
 						want = fixture_actor(k)->mib;
 				check(mpu_get64(q.params,
 						row_pid_offset(&mpu_rows[row],

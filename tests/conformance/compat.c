@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls of 32-bit programs: see compat.h.
+ * Calls of 32-bit programs: see suite.h.
  */
 #include <errno.h>
 #include <spawn.h>
@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/conformance/compat.h"
 #include "tests/conformance/conformance32.h"
+#include "tests/conformance/suite.h"
 
 /* --- memory --- */
 
@@ -27,8 +27,7 @@ static int open_room(void)
 	void *at = MAP_FAILED;
 
 	if (fd >= 0 && !ftruncate(fd, ROOM_SIZE))
-		at = mmap((void *)(uintptr_t)ROOM_AT, ROOM_SIZE,
-			  PROT_READ | PROT_WRITE,
+		at = mmap((void *)(uintptr_t)ROOM_AT, ROOM_SIZE, PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
 	if (at == MAP_FAILED) {
 		err = -errno;
@@ -72,10 +71,8 @@ long compat_call(u32 nr, int fd, u32 request, void *low)
 {
 	long ret = nr;
 
-	__asm__ volatile("int $0x80"
-			 : "+a"(ret)
-			 : "b"((long)fd), "c"((long)request), "d"(low)
-			 : "memory", "r8", "r9", "r10", "r11");
+	__asm__ volatile("int $0x80" : "+a"(ret) : "b"((long)fd), "c"((long)request), "d"(low) :
+			 "memory", "r8", "r9", "r10", "r11");
 	return (int)ret;
 }
 

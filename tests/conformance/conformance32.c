@@ -21,10 +21,8 @@ static u32 system_call(u32 nr, u32 a, u32 b, u32 c, u32 d, u32 e)
 	register u32 r4 __asm__("r4") = e;
 	register u32 r5 __asm__("r5") = 0;
 
-	__asm__ volatile("svc #0"
-			 : "+r"(r0)
-			 : "r"(r7), "r"(r1), "r"(r2), "r"(r3), "r"(r4), "r"(r5)
-			 : "memory");
+	__asm__ volatile("svc #0" : "+r"(r0) : "r"(r7), "r"(r1), "r"(r2), "r"(r3), "r"(r4),
+			 "r"(r5) : "memory");
 	return r0;
 }
 
@@ -51,8 +49,7 @@ void _start(void)
 	if (system_call(NR_MMAP2, ROOM_AT, ROOM_SIZE, PROT_READ_WRITE,
 			MAP_SHARED_HERE, ROOM_FD) == ROOM_AT) {
 		write_pages();
-		call->result = (int)system_call(call->nr, CALL_FD, call->request,
-						call->low, 0, 0);
+		call->result = (int)system_call(call->nr, CALL_FD, call->request, call->low, 0, 0);
 	}
 	system_call(NR_EXIT, 0, 0, 0, 0, 0);
 }

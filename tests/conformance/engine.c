@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The engines in the suite: see engine.h.
+ * The engines in the suite: see suite.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,13 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/controls.h"
 #include "engines/notify/kernel.h"
-#include "tests/conformance/agent.h"
-#include "tests/conformance/cases.h"
-#include "tests/conformance/engine.h"
-#include "tests/conformance/host.h"
-#include "tests/conformance/options.h"
+#include "tests/conformance/suite.h"
 
 /* --- starting and stopping --- */
 
@@ -29,8 +24,7 @@ static int start_module(void)
 	const char *params = options.engine_options;
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s%s", params ? params : "",
-		 passing ? " unknown=pass" : "");
+	snprintf(text, sizeof(text), "%s%s", params ? params : "", passing ? " unknown=pass" : "");
 	return host_load_module(options.engine_file, text);
 }
 
@@ -137,8 +131,7 @@ static bool kernel_is_old(void)
 
 #define EVERY_KERNEL	NULL
 
-static const char *const reads_again =
-	"the driver reads the arguments again, or waits for them";
+static const char *const reads_again = "the driver reads the arguments again, or waits for them";
 static const char *const forgets =
 	"whose a number was before its process ended is known to mpu.ko alone";
 static const char *const not_the_hosts =
@@ -205,8 +198,7 @@ void engine_look(void)
 
 	if (!engine_on(ON_BPF))
 		return;
-	snprintf(command, sizeof(command), "%s status -j --all --quick",
-		 options.engine_file);
+	snprintf(command, sizeof(command), "%s status -j --all --quick", options.engine_file);
 	f = popen(command, "re");
 	if (f) {
 		n = fread(status_text, 1, sizeof(status_text) - 1, f);
@@ -265,8 +257,7 @@ long engine_counter(u32 row, const char *name)
 	char path[256];
 
 	if (!engine_on(ON_MODULE))
-		return atol(json_after(json_after(status_text, control),
-				       name));
+		return atol(json_after(json_after(status_text, control), name));
 	snprintf(path, sizeof(path), SYSFS "controls/%s/%s", control, name);
 	return *host_read_text(path) ? atol(host_read_text(path)) : -1;
 }

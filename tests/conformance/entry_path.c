@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How an ioctl enters the driver: see entry_path.h.
+ * How an ioctl enters the driver: see suite.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,9 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/nvrm.h"
-#include "tests/conformance/compat.h"
-#include "tests/conformance/entry_path.h"
+#include "tests/conformance/suite.h"
 
 static enum entry_path taken;
 

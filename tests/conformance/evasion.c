@@ -53,8 +53,7 @@ static struct {
 static int ioctl_elsewhere(int fd, unsigned long request, void *arg)
 {
 	struct nv_control own = *(struct nv_control *)arg;
-	struct nv_control *block = elsewhere.block ? (void *)elsewhere.block :
-						     arg;
+	struct nv_control *block = elsewhere.block ? (void *)elsewhere.block : arg;
 	void *params = (void *)(uintptr_t)own.params;
 	int ret, err;
 
@@ -181,8 +180,7 @@ static u8 *secret_memory(void)
 	u8 *map = MAP_FAILED;
 
 	if (fd >= 0 && !ftruncate(fd, ROOM))
-		map = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			   0);
+		map = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
 		give_up();
 	return map;

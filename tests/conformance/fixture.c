@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Actors in PID namespaces, and the truth about them: see fixture.h.
+ * Actors in PID namespaces, and the truth about them: see suite.h.
  *
  * Requests travel in memory that every actor shares, so that neither a
  * descriptor nor a name has to be handed into a container.
@@ -11,7 +11,6 @@
 #include <linux/futex.h>
 #include <linux/nsfs.h>
 #include <linux/sched.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -29,10 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/conformance/agent.h"
-#include "tests/conformance/fixture.h"
-#include "tests/conformance/host.h"
-#include "tests/conformance/report.h"
+#include "tests/conformance/suite.h"
 
 #define TIMEOUT_S 300	/* only a hang takes that long */
 
@@ -62,8 +58,7 @@ static void futex(_Atomic u32 *word, int op, u32 value)
 {
 	struct timespec ts = { .tv_sec = 1 };
 
-	syscall(SYS_futex, word, op, value, op == FUTEX_WAIT ? &ts : NULL,
-		NULL, 0);
+	syscall(SYS_futex, word, op, value, op == FUTEX_WAIT ? &ts : NULL, NULL, 0);
 }
 
 static void turn_to(struct slot *slot, enum turn turn)
@@ -113,8 +108,7 @@ static void become_actor(const struct birth *birth)
 	signal(SIGCHLD, SIG_IGN);	/* nobody waits for its children */
 	snprintf(name, sizeof(name), "actor%u", birth->slot);
 	prctl(PR_SET_NAME, name);
-	if (birth->join || birth->place == NEW_CONTAINER ||
-	    birth->place == NEW_ROOTLESS)
+	if (birth->join || birth->place == NEW_CONTAINER || birth->place == NEW_ROOTLESS)
 		agent_supervise();
 	if (birth->place == SAME_NAMESPACE)
 		return;
@@ -201,8 +195,7 @@ static int fork_actor(void *arg)
 /* --- what the host's /proc says --- */
 
 /* Numbers on the line "@key:" of a status file; 0 if there is no such line. */
-static unsigned int status_line(u32 pid, const char *key, u32 *numbers,
-				unsigned int room)
+static unsigned int status_line(u32 pid, const char *key, u32 *numbers, unsigned int room)
 {
 	char path[64], line[512];
 	unsigned int n = 0;
@@ -333,9 +326,8 @@ static pid_t find_by_name(unsigned int slot)
 void fixture_open(void)
 {
 	if (!slots) {
-		slots = mmap(NULL, ACTORS * sizeof(*slots),
-			     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-			     -1, 0);
+		slots = mmap(NULL, ACTORS * sizeof(*slots), PROT_READ | PROT_WRITE, MAP_SHARED |
+			     MAP_ANONYMOUS, -1, 0);
 		if (slots == MAP_FAILED) {
 			perror("conformance: shared memory for the actors");
 			exit(1);
@@ -373,15 +365,13 @@ static struct actor *add_actor(struct actor *parent, struct birth *birth)
 		if (!parent || parent == &actors[0])
 			ret = fork_actor(birth);
 		else
-			ret = actor_do(parent, fork_actor, birth,
-				       sizeof(*birth));
+			ret = actor_do(parent, fork_actor, birth, sizeof(*birth));
 	} while (ret == -EEXIST && ++tries < 100);
 	check_or(NULL, !ret, "cannot fork actor %u: %s", used, strerror(-ret));
 	*actor = (struct actor){ .slot = used, .parent = parent };
 	used++;
 	actor->pid = find_by_name(actor->slot);
-	check_or(NULL, actor->pid, "actor %u did not appear in /proc",
-		 actor->slot);
+	check_or(NULL, actor->pid, "actor %u did not appear in /proc", actor->slot);
 	actor->line = lineage_of(actor->pid);
 	return actor;
 }

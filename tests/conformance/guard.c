@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory between guard bytes: see guard.h.
+ * Memory between guard bytes.
  */
 #include <string.h>
 
-#include "tests/conformance/guard.h"
+#include "tests/conformance/suite.h"
 
 #define GUARD		64	/* bytes on each side */
 #define GUARD_BYTE	0xc3
@@ -25,8 +25,7 @@ bool guarded_holds(const struct guarded *g)
 	u32 i;
 
 	for (i = 1; i <= GUARD; i++)
-		if (g->at[-(int)i] != GUARD_BYTE ||
-		    g->at[g->size + i - 1] != GUARD_BYTE)
+		if (g->at[-(int)i] != GUARD_BYTE || g->at[g->size + i - 1] != GUARD_BYTE)
 			return false;
 	return true;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Changes to the suite's machine: see host.h.
+ * Changes to the suite's machine: see suite.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +11,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "core/nvrm.h"
-#include "tests/conformance/host.h"
-#include "tests/conformance/options.h"
+#include "tests/conformance/suite.h"
 
 const char *host_read_text(const char *path)
 {
@@ -33,8 +31,7 @@ int host_load_module(const char *path, const char *options)
 
 	if (fd < 0)
 		return -errno;
-	ret = syscall(SYS_finit_module, fd, options ? options : "", 0) ?
-	      -errno : 0;
+	ret = syscall(SYS_finit_module, fd, options ? options : "", 0) ? -errno : 0;
 	close(fd);
 	return ret;
 }
@@ -74,8 +71,7 @@ void host_make_nodes(void)
 		snprintf(path, sizeof(path), "/dev/nvidia%d", i);
 		mknod(path, S_IFCHR | 0666, makedev(NV_MAJOR, i));
 	}
-	mknod("/dev/nvidiactl", S_IFCHR | 0666, makedev(NV_MAJOR,
-							NV_MINOR_CTL));
+	mknod("/dev/nvidiactl", S_IFCHR | 0666, makedev(NV_MAJOR, NV_MINOR_CTL));
 }
 
 /* In a file of /proc/sys/kernel. */

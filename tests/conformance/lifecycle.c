@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Engines start and stop, drivers are loaded and unloaded: see lifecycle.h.
+ * Engines start and stop, drivers are loaded and unloaded.
  */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/conformance/answer.h"
-#include "tests/conformance/engine.h"
-#include "tests/conformance/host.h"
-#include "tests/conformance/lifecycle.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/rows.h"
-#include "tests/conformance/scenario.h"
+#include "tests/conformance/suite.h"
 
 static struct question q;
 
@@ -41,8 +35,7 @@ bool engine_must_attach(const char *name)
 
 	while (strcmp(driver = engine_driver(), name) && --tries)
 		usleep(10000);
-	check_or(false, !strcmp(driver, name), "attached to %s, not %s", driver,
-		 name);
+	check_or(false, !strcmp(driver, name), "attached to %s, not %s", driver, name);
 	return true;
 }
 
@@ -53,8 +46,7 @@ bool driver_must_unload(void)
 	/* Engine bpf asks it for a while, when it has come, and holds it then. */
 	while ((ret = host_unload_module(driver_name())) == -EAGAIN && --tries)
 		usleep(10000);
-	check_or(false, !ret, "the driver does not unload: %s",
-		 strerror(-ret));
+	check_or(false, !ret, "the driver does not unload: %s", strerror(-ret));
 	return true;
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The suite's command line: see options.h.
+ * The suite's command line.
  */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/conformance/options.h"
+#include "tests/conformance/suite.h"
 
 struct options options = { .regime = MPU_REGIMES, .engine = "none", .loops = 20 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Keeps how the cases end: see report.h.
+ * Keeps how the cases end: see suite.h.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/conformance/report.h"
+#include "tests/conformance/suite.h"
 
 static enum { PASSED, FAILED, SKIPPED } outcome;
 static char reason[512];
@@ -49,6 +49,10 @@ void case_begin(void)
 	reason[0] = '\0';
 }
 
+/*
+ * Turns the outcome round: a case that fails without an engine has shown that it can fail,
+ * one that passes proves nothing. A case that was skipped stays so.
+ */
 void case_must_fail(void)
 {
 	if (outcome == PASSED)
@@ -62,9 +66,8 @@ void case_end(const char *name, unsigned int ms)
 	switch (outcome) {
 	case PASSED:
 		passed++;
-		printf("ok %s%s%s (%u ms)\n", name,
-		       *reason ? " # fails without an engine: " : "", reason,
-		       ms);
+		printf("ok %s%s%s (%u ms)\n", name, *reason ? " # fails without an engine: " : "",
+		       reason, ms);
 		break;
 	case FAILED:
 		failed++;

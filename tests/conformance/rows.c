@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rows of the table, and which of them this driver has: see rows.h.
+ * The rows of the table, and which of them this driver has.
  */
 #include <stdio.h>
 #include <string.h>
-#include "tests/conformance/answer.h"
-#include "tests/conformance/fixture.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/rows.h"
+
+#include "tests/conformance/suite.h"
 
 void row_report_covered(u32 row)
 {
@@ -24,8 +22,7 @@ u32 row_find(u32 cmd, u32 size)
 	u32 row;
 
 	for_each_row(row)
-		if (mpu_rows[row].cmd == cmd &&
-		    (!size || mpu_rows[row].size == size))
+		if (mpu_rows[row].cmd == cmd && (!size || mpu_rows[row].size == size))
 			return row;
 	case_fail("the table has no row for 0x%x, %u bytes", cmd, size);
 	return 0;
@@ -65,8 +62,7 @@ bool row_answered(struct actor *host, u32 row)
 	q.row = row;
 	q.count = 1;
 	q.pids[0] = host->pid;
-	return question_ask(host, &q) && !q.ret &&
-	       (!row_is_shared(row) || makes_sense(host, &q));
+	return question_ask(host, &q) && !q.ret && (!row_is_shared(row) || makes_sense(host, &q));
 }
 
 bool row_names_process(struct actor *host, u32 row)
@@ -91,6 +87,5 @@ bool row_names_process(struct actor *host, u32 row)
 
 bool row_is_unread(struct actor *host, u32 row)
 {
-	return mpu_rows[row].ptr != MPU_NO_OFFSET &&
-	       !row_names_process(host, row);
+	return mpu_rows[row].ptr != MPU_NO_OFFSET && !row_names_process(host, row);
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The scenario: see scenario.h.
+ * The scenario: see suite.h.
  */
 #include <errno.h>
 #include <string.h>
-#include "tests/conformance/answer.h"
-#include "tests/conformance/report.h"
-#include "tests/conformance/rows.h"
-#include "tests/conformance/scenario.h"
+
+#include "tests/conformance/suite.h"
 
 static u32 next_mib;
 
@@ -24,8 +22,7 @@ bool scenario_start_work(struct actor *actor, u32 *class)
 		load.util[i] = (next_mib + i) % 4 ? 1 + (7 * next_mib + i) % 99
 						  : 0;
 	ret = actor_do(actor, gpu_start, &load, sizeof(load));
-	check_or(false, !ret, "actor %d cannot start GPU work: %d", actor->pid,
-		 ret);
+	check_or(false, !ret, "actor %d cannot start GPU work: %d", actor->pid, ret);
 	actor->mib = load.mib;
 	if (class)
 		*class = load.class;
@@ -88,8 +85,7 @@ bool scenario_open_small(struct scenario *s)
 	       scenario_start_work(s->a, NULL) && scenario_start_work(s->d, NULL);
 }
 
-void question_name_two(const struct scenario *s, const struct actor *seer,
-		       struct question *q)
+void question_name_two(const struct scenario *s, const struct actor *seer, struct question *q)
 {
 	if (mpu_rows[q->row].dir != MPU_IN)
 		return;
@@ -110,8 +106,7 @@ static bool lists_right(struct scenario *s, struct actor *seer, bool whole)
 			continue;
 		memset(&q, 0, sizeof(q));
 		q.row = row;
-		if (!question_ask(seer, &q) ||
-		    !answer_hides_strangers(seer, &q))
+		if (!question_ask(seer, &q) || !answer_hides_strangers(seer, &q))
 			return false;
 		if (whole && (!question_ask_host(s->host, seer, &q, &host) ||
 			      !answer_is_right(seer, &q, &host)))
@@ -125,8 +120,7 @@ bool actor_has_entry_path(struct actor *actor, u32 path)
 	int ret = actor_do(actor, entry_path_works, &path, sizeof(path));
 
 	check_or(false, !ret || ret == -ENOSYS,
-		 "whether the kernel has path %u cannot be found out: %s", path,
-		 strerror(-ret));
+		 "whether the kernel has path %u cannot be found out: %s", path, strerror(-ret));
 	return !ret;
 }
 
@@ -157,8 +151,7 @@ bool actor_sees_right(struct scenario *s, struct actor *seer)
 			if (local && q.count < mpu_rows[row].cap)
 				q.pids[q.count++] = local;
 		}
-		if (!question_ask(seer, &q) ||
-		    !question_ask_host(s->host, seer, &q, &host) ||
+		if (!question_ask(seer, &q) || !question_ask_host(s->host, seer, &q, &host) ||
 		    !answer_is_right(seer, &q, &host))
 			return false;
 	}

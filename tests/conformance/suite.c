@@ -15,18 +15,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "tests/conformance/cases.h"
-#include "tests/conformance/engine.h"
-#include "tests/conformance/fixture.h"
-#include "tests/conformance/host.h"
-#include "tests/conformance/options.h"
-#include "tests/conformance/report.h"
+#include "tests/conformance/suite.h"
 
 /* Alone, the driver must get this case wrong. */
 static bool must_fail(const struct test_case *c)
 {
-	return !engine_on(ON_ANY) && c->native != MAYBE &&
-	       !(c->native & IN(options.regime));
+	return !engine_on(ON_ANY) && c->native != MAYBE && !(c->native & IN(options.regime));
 }
 
 static void run_case(const struct test_case *c)
@@ -47,8 +41,7 @@ static void run_case(const struct test_case *c)
 			case_must_fail();
 	}
 	clock_gettime(CLOCK_MONOTONIC, &to);
-	case_end(c->name, (to.tv_sec - from.tv_sec) * 1000 +
-		 (to.tv_nsec - from.tv_nsec) / 1000000);
+	case_end(c->name, (to.tv_sec - from.tv_sec) * 1000 + (to.tv_nsec - from.tv_nsec) / 1000000);
 }
 
 static const struct test_case *const groups[] = {
@@ -154,8 +147,7 @@ int main(int argc, char **argv)
 		return 2;
 	if (options.list)
 		return list_cases();
-	if (!engine_choose(options.engine) ||
-	    (engine_on(ON_ANY) && !options.engine_file)) {
+	if (!engine_choose(options.engine) || (engine_on(ON_ANY) && !options.engine_file)) {
 		fprintf(stderr, "conformance: --engine %s: module, notify or "
 				"bpf, and its --engine-file\n", options.engine);
 		return 2;

@@ -39,8 +39,7 @@ static u32 mpu_view_global(struct mpu_view *view, u32 local)
 	return p ? p->number[0] : 0;
 }
 
-static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
-			   u64 when)
+static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global, u64 when)
 {
 	const struct process *p = fixture_find(view->fixture, view->ns, local);
 
@@ -49,8 +48,7 @@ static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
 
 static void fail(const char *what, const struct mpu_row *row)
 {
-	fprintf(stderr, "%s differs: cmd 0x%x size %u\n", what, row->cmd,
-		row->size);
+	fprintf(stderr, "%s differs: cmd 0x%x size %u\n", what, row->cmd, row->size);
 	abort();
 }
 
@@ -96,8 +94,7 @@ static void make_row(struct bytes *in, struct mpu_row *row)
 	row->cap = 1 + take(in, 64);
 	if (row->dir == MPU_IN && take(in, 2))
 		make_record(in, row);
-	row->drop = row->dir == MPU_OUT && row->time == MPU_NO_OFFSET &&
-		    take(in, 2);
+	row->drop = row->dir == MPU_OUT && row->time == MPU_NO_OFFSET && take(in, 2);
 	row->none = take(in, 2) ? 0xffffffff : 0;
 	row->count = take(in, 4) ? take(in, 5) : MPU_NO_OFFSET;
 	array = (u32)row->cap * row->stride;
@@ -176,8 +173,7 @@ static u8 *copy(const u8 *from, u32 size, u32 skew, void **owner)
 #define KEEP 0xfffffffeu	/* the driver's answer is about who was asked for */
 
 static void try_question(const struct mpu_row *row, const struct fixture *fixture,
-			 struct mpu_view *view, const u8 *params, u32 skew,
-			 u32 found)
+			 struct mpu_view *view, const u8 *params, u32 skew, u32 found)
 {
 	struct mpu_tally tally = { 0, 0 };
 	struct ref_tally want = { 0, 0 };
@@ -224,8 +220,7 @@ static void try_answer(const struct mpu_row *row, const struct fixture *fixture,
 	if (array != params)
 		got_array = copy(array, array_size, skew, &array_owner);
 	mpu_answer_translate(row, got, got_array, array_size, view, &tally);
-	ref_answer(row, fixture, view->ns, params, array, array_size, &expected,
-		   &want);
+	ref_answer(row, fixture, view->ns, params, array, array_size, &expected, &want);
 	if (memcmp(got, expected.params, row->size))
 		fail("params of an answer", row);
 	if (memcmp(got_array, expected.array, array_size))
@@ -262,8 +257,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	params = malloc(row->size);
 	if (!params)
 		abort();
-	fill(&in, &fixture, row, params, row->ptr == MPU_NO_OFFSET ?
-	     row->size : 0);
+	fill(&in, &fixture, row, params, row->ptr == MPU_NO_OFFSET ? row->size : 0);
 	if (row->ptr != MPU_NO_OFFSET)
 		take_block(&in, params, row->size);
 	if (row->count != MPU_NO_OFFSET)
@@ -271,20 +265,17 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	array = params;
 	array_size = row->size;
 	if (row->ptr != MPU_NO_OFFSET) {
-		array_size = take(&in, row->base +
-				  (row->cap + 2u) * row->stride);
+		array_size = take(&in, row->base + (row->cap + 2u) * row->stride);
 		array = malloc(array_size);
 		if (!array && array_size)
 			abort();
 		fill(&in, &fixture, row, array, array_size);
 	}
 	if (row->dir == MPU_IN)
-		try_question(row, &fixture, &view, params, skew,
-			     take(&in, 2) ? KEEP :
-					    some_pid(&in, &fixture, row->none));
+		try_question(row, &fixture, &view, params, skew, take(&in, 2) ? KEEP :
+			     some_pid(&in, &fixture, row->none));
 	else
-		try_answer(row, &fixture, &view, params, array, array_size,
-			   skew);
+		try_answer(row, &fixture, &view, params, array, array_size, skew);
 	if (array != params)
 		free(array);
 	free(params);

@@ -25,8 +25,7 @@ static inline u8 take_byte(struct bytes *in)
 		in->noise = in->noise * 31 + *in->data;
 		return *in->data++;
 	}
-	in->noise = in->noise * 6364136223846793005ull +
-		    1442695040888963407ull;
+	in->noise = in->noise * 6364136223846793005ull + 1442695040888963407ull;
 	return in->noise >> 56;
 }
 
@@ -90,8 +89,7 @@ struct fixture {
 };
 
 /* @p's number in namespace @ns, 0 if @ns is not @p's own or above it. */
-static inline u32 process_number(const struct fixture *w, const struct process *p,
-				 unsigned int ns)
+static inline u32 process_number(const struct fixture *w, const struct process *p, unsigned int ns)
 {
 	unsigned int at = p->ns;
 
@@ -108,8 +106,7 @@ static inline void fixture_build(struct fixture *w, struct bytes *in)
 	w->namespaces = 1 + take(in, FIXTURE_NAMESPACES);
 	for (i = 0; i < w->namespaces; i++) {
 		/* Namespaces nest as a chain, as a fan, or at random. */
-		w->parent[i] = !i ? 0 : style == 0 ? i - 1 : style == 1 ? 0 :
-			       take(in, i);
+		w->parent[i] = !i ? 0 : style == 0 ? i - 1 : style == 1 ? 0 : take(in, i);
 		if (i && w->depth[w->parent[i]] == FIXTURE_LEVELS - 1)
 			w->parent[i] = 0;
 		w->depth[i] = i ? w->depth[w->parent[i]] + 1 : 0;

@@ -80,8 +80,7 @@ static bool inside(u64 address, size_t size, const u8 *room, size_t length)
 {
 	u64 from = (uintptr_t)room;
 
-	return address >= from && address - from <= length &&
-	       size <= length - (address - from);
+	return address >= from && address - from <= length && size <= length - (address - from);
 }
 
 static bool is_there(u64 address, size_t size)
@@ -178,8 +177,7 @@ u32 pidns_local(struct pidns *ns, u32 global)
 
 	(void)ns;
 	for (i = 0; i < PEOPLE; i++)
-		if (people[i].tgid.in[NS_INIT] == global ||
-		    people[i].tid.in[NS_INIT] == global)
+		if (people[i].tgid.in[NS_INIT] == global || people[i].tid.in[NS_INIT] == global)
 			return people[i].tgid.in[NS_A];
 	return 0;
 }
@@ -298,8 +296,7 @@ static void compose(struct nv_control *control)
 	else if (!below(16))
 		control->cmd = any();
 	else if (!below(16))
-		control->cmd = below(2) ? NV_CTRL_REQUEST_DATA_POLL :
-					  NV_CTRL_GPU_RUSD_SET_FEATURES;
+		control->cmd = below(2) ? NV_CTRL_REQUEST_DATA_POLL : NV_CTRL_GPU_RUSD_SET_FEATURES;
 	if (control->size > ROOM)
 		control->size = ROOM;
 	memset(params, 0, ROOM);
@@ -348,8 +345,7 @@ static void look_for_leaks(const struct nv_control *control, const u8 *now, u32 
 
 	for (i = 0; i + 4 <= size; i += 4) {
 		word = mpu_get32(now, i);
-		if ((word < HOST_FROM || word >= HOST_TO ||
-		     had_it(word, control->size)) &&
+		if ((word < HOST_FROM || word >= HOST_TO || had_it(word, control->size)) &&
 		    !(i + 8 <= size && is_kernel_address(mpu_get64(now, i))))
 			continue;
 		leaks++;

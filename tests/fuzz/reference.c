@@ -22,8 +22,7 @@ void ref_put(u8 *at, u32 off, u64 v, unsigned int bytes)
 
 static u32 get(const u8 *at, u32 off)
 {
-	return at[off] | at[off + 1] << 8 | at[off + 2] << 16 |
-	       (u32)at[off + 3] << 24;
+	return at[off] | at[off + 1] << 8 | at[off + 2] << 16 | (u32)at[off + 3] << 24;
 }
 
 static u64 get64(const u8 *at, u32 off)
@@ -32,8 +31,7 @@ static u64 get64(const u8 *at, u32 off)
 }
 
 /* Finds every process of @ns and of the namespaces inside it. */
-static unsigned int list_proc(const struct fixture *fixture, unsigned int ns,
-			      struct ref_proc *out)
+static unsigned int list_proc(const struct fixture *fixture, unsigned int ns, struct ref_proc *out)
 {
 	bool below[FIXTURE_NAMESPACES] = { false };
 	unsigned int i, n = 0;
@@ -58,19 +56,16 @@ static unsigned int list_proc(const struct fixture *fixture, unsigned int ns,
  */
 static u32 elements(const struct mpu_row *row, const u8 *params, u64 size)
 {
-	u64 said = row->count == MPU_NO_OFFSET ? ~0ull :
-		   get(params, row->count);
+	u64 said = row->count == MPU_NO_OFFSET ? ~0ull : get(params, row->count);
 	u64 n = 0;
 
-	while (n < said && n < row->cap &&
-	       row->base + (n + 1) * row->stride <= size)
+	while (n < said && n < row->cap && row->base + (n + 1) * row->stride <= size)
 		n++;
 	return n;
 }
 
-void ref_ask(const struct mpu_row *row, const struct fixture *fixture,
-	     unsigned int ns, const u8 *params, u8 *out,
-	     struct ref_tally *tally)
+void ref_ask(const struct mpu_row *row, const struct fixture *fixture, unsigned int ns,
+	     const u8 *params, u8 *out, struct ref_tally *tally)
 {
 	struct ref_proc procs[FIXTURE_PROCESSES];
 	unsigned int j, count = list_proc(fixture, ns, procs);
@@ -135,8 +130,7 @@ static void substitute(const struct mpu_row *row, u8 *list, u32 n)
 			u64 when = get64(at, row->time);
 			u32 pid = get(at, off);
 
-			if (!pid || pid == row->none || pid == STRANGER ||
-			    when < newest)
+			if (!pid || pid == row->none || pid == STRANGER || when < newest)
 				continue;
 			newest = when;
 			who = pid;
@@ -148,9 +142,8 @@ static void substitute(const struct mpu_row *row, u8 *list, u32 n)
 }
 
 /* Rewrites one element; false: it does not belong into the caller's list. */
-static bool element(const struct mpu_row *row, u8 *at,
-		    const struct ref_proc *procs, unsigned int count,
-		    struct ref_tally *tally)
+static bool element(const struct mpu_row *row, u8 *at, const struct ref_proc *procs,
+		    unsigned int count, struct ref_tally *tally)
 {
 	bool keep = true;
 	u32 f;
@@ -177,15 +170,13 @@ static bool element(const struct mpu_row *row, u8 *at,
 		if (row->drop)
 			continue;
 		memset(at + off + row->blank_off, 0, row->blank_len);
-		ref_put(at, off, row->time == MPU_NO_OFFSET ? row->none :
-							      STRANGER, 4);
+		ref_put(at, off, row->time == MPU_NO_OFFSET ? row->none : STRANGER, 4);
 	}
 	return keep || !row->drop;
 }
 
-void ref_answer(const struct mpu_row *row, const struct fixture *fixture,
-		unsigned int ns, const u8 *params, const u8 *array,
-		u32 array_size, struct ref_answer *out,
+void ref_answer(const struct mpu_row *row, const struct fixture *fixture, unsigned int ns,
+		const u8 *params, const u8 *array, u32 array_size, struct ref_answer *out,
 		struct ref_tally *tally)
 {
 	struct ref_proc procs[FIXTURE_PROCESSES];
@@ -207,8 +198,7 @@ void ref_answer(const struct mpu_row *row, const struct fixture *fixture,
 	for (i = row->base; row->ptr != MPU_NO_OFFSET && i < array_size; i++) {
 		u64 element = (i - row->base) / row->stride;
 
-		if (element >= row->cap ||
-		    row->base + (element + 1) * row->stride > array_size)
+		if (element >= row->cap || row->base + (element + 1) * row->stride > array_size)
 			out->array[i] = 0;
 	}
 	for (i = 0; i < n; i++) {

@@ -28,15 +28,13 @@ struct ref_proc {
 };
 
 void ref_put(u8 *at, u32 off, u64 v, unsigned int bytes);
-void ref_ask(const struct mpu_row *row, const struct fixture *fixture,
-	     unsigned int ns, const u8 *params, u8 *out,
-	     struct ref_tally *tally);
+void ref_ask(const struct mpu_row *row, const struct fixture *fixture, unsigned int ns,
+	     const u8 *params, u8 *out, struct ref_tally *tally);
 /* @params: as the caller sent them; @out: as the driver left them. */
 bool ref_restore(const struct mpu_row *row, const struct fixture *fixture,
 		 unsigned int ns, const u8 *params, u8 *out);
-void ref_answer(const struct mpu_row *row, const struct fixture *fixture,
-		unsigned int ns, const u8 *params, const u8 *array,
-		u32 array_size, struct ref_answer *out,
+void ref_answer(const struct mpu_row *row, const struct fixture *fixture, unsigned int ns,
+		const u8 *params, const u8 *array, u32 array_size, struct ref_answer *out,
 		struct ref_tally *tally);
 void ref_free(struct ref_answer *out);
 

@@ -28,8 +28,7 @@ static void print_processes(struct rm *rm, u32 number, struct rm_gpu *gpu)
 		process.pid = pid[i];
 		if (rm_read_memory(rm, gpu, &process, 1))
 			continue;
-		printf("process %u %u %llu\n", number, pid[i],
-		       (unsigned long long)process.bytes);
+		printf("process %u %u %llu\n", number, pid[i], (unsigned long long)process.bytes);
 	}
 }
 
@@ -48,8 +47,7 @@ static void print_samples(struct rm *rm, u32 number, struct rm_gpu *gpu)
 		for (j = 0; j < i && sample[j].pointer != sample[i].pointer; j++)
 			;
 		if (j == i && sample[i].pointer)
-			printf("pointer %u %llx\n", number,
-			       (unsigned long long)sample[i].pointer);
+			printf("pointer %u %llx\n", number, (unsigned long long)sample[i].pointer);
 	}
 }
 

@@ -23,8 +23,7 @@ typedef int (*cu_device)(int *device, int number);
 typedef int (*cu_retain)(void **context, int device);
 typedef int (*cu_current)(void *context);
 typedef int (*cu_alloc)(unsigned long long *address, size_t bytes);
-typedef int (*cu_fill)(unsigned long long address, unsigned char byte,
-		       size_t bytes);
+typedef int (*cu_fill)(unsigned long long address, unsigned char byte, size_t bytes);
 typedef int (*cu_wait)(void);
 
 static void *symbol(void *cuda, const char *name)
@@ -99,15 +98,11 @@ int main(int argc, char **argv)
 	fill = (cu_fill)symbol(cuda, "cuMemsetD8_v2");
 	wait = (cu_wait)symbol(cuda, "cuCtxSynchronize");
 	must(((cu_init)symbol(cuda, "cuInit"))(0), "cuInit");
-	must(((cu_device)symbol(cuda, "cuDeviceGet"))(&device, number),
-	     "cuDeviceGet");
-	must(((cu_retain)symbol(cuda, "cuDevicePrimaryCtxRetain"))(&context,
-								   device),
+	must(((cu_device)symbol(cuda, "cuDeviceGet"))(&device, number), "cuDeviceGet");
+	must(((cu_retain)symbol(cuda, "cuDevicePrimaryCtxRetain"))(&context, device),
 	     "cuDevicePrimaryCtxRetain");
-	must(((cu_current)symbol(cuda, "cuCtxSetCurrent"))(context),
-	     "cuCtxSetCurrent");
-	must(((cu_alloc)symbol(cuda, "cuMemAlloc_v2"))(&address, bytes),
-	     "cuMemAlloc");
+	must(((cu_current)symbol(cuda, "cuCtxSetCurrent"))(context), "cuCtxSetCurrent");
+	must(((cu_alloc)symbol(cuda, "cuMemAlloc_v2"))(&address, bytes), "cuMemAlloc");
 	must(wait(), "cuCtxSynchronize");
 	if (seconds <= 0) {
 		printf("%.6f\n", now() - start);

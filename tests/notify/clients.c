@@ -69,11 +69,9 @@ static void listener_threads_hold_their_own(void)
 	snprintf(path, sizeof(path), "/proc/%d/task", state->worker);
 	dir = opendir(path);
 	while (dir && (one = readdir(dir))) {
-		if (one->d_name[0] == '.' ||
-		    atoi(one->d_name) == state->worker)
+		if (one->d_name[0] == '.' || atoi(one->d_name) == state->worker)
 			continue;
-		snprintf(path, sizeof(path), "/proc/%d/task/%.20s/fd",
-			 state->worker, one->d_name);
+		snprintf(path, sizeof(path), "/proc/%d/task/%.20s/fd", state->worker, one->d_name);
 		n = thread_listeners(path);
 		threads++;
 		if (n != 1)
@@ -136,8 +134,7 @@ static void listeners_of_others(void)
 	if (watched() != 2 + CONTAINERS)
 		fail("%d descriptors are watched", watched());
 	end_containers();
-	if (!within_reason(none_is_served) ||
-	    !within_reason(monitor_alone_is_watched))
+	if (!within_reason(none_is_served) || !within_reason(monitor_alone_is_watched))
 		fail("%d descriptors are watched", watched());
 	for (i = 0; i < KEPT; i++)
 		if (fd[i] >= 0)
@@ -192,8 +189,7 @@ static void large_annotation(void)
 	for (i = 0; i < 2; i++) {
 		waitpid(start_container("1", sizes[i]), &status, 0);
 		if (status)
-			fail("%zu bytes: the container ended with status 0x%x", sizes[i],
-			     status);
+			fail("%zu bytes: the container ended with status 0x%x", sizes[i], status);
 	}
 	if (!log_lines("is too long, and its container is supervised"))
 		fail("nobody is told");
@@ -238,8 +234,7 @@ static bool says_worker_answers(void)
 {
 	char answer[65536];
 
-	return ask_agent(answer, sizeof(answer)) &&
-	       strstr(answer, "\"worker_answers\": true");
+	return ask_agent(answer, sizeof(answer)) && strstr(answer, "\"worker_answers\": true");
 }
 
 static unsigned int signs;
@@ -266,8 +261,7 @@ static void worker_hangs(void)
 	if (more_signs_of_life())
 		fail("the manager is told that all is well");
 	kill(state->worker, SIGCONT);
-	if (!within_reason(more_signs_of_life) ||
-	    !within_reason(says_worker_answers))
+	if (!within_reason(more_signs_of_life) || !within_reason(says_worker_answers))
 		fail("it is said to hang still");
 }
 

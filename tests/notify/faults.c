@@ -236,8 +236,7 @@ static void container_stopped(void)
 	pid_t inner = 0;
 
 	start_containers();
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children",
-		 containers[0], containers[0]);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", containers[0], containers[0]);
 	file = fopen(path, "re");
 	if (file && fgets(text, sizeof(text), file))
 		inner = atoi(text);
@@ -353,8 +352,7 @@ static void lacks(int resource, void (*take)(pid_t pid, struct rlimit *before))
 	deaths = state->restarts;
 	take(state->worker, &before);
 	late = start_container("1", 0);
-	if (!within_reason(one_waits_or_worker_died) ||
-	    state->restarts != deaths)
+	if (!within_reason(one_waits_or_worker_died) || state->restarts != deaths)
 		fail("the worker died of a thread it could not start");
 	give_back(state->worker, resource, &before);
 	if (!within_reason(nobody_waits)) {
@@ -406,8 +404,7 @@ static unsigned int said;
 
 static bool it_says_so(void)
 {
-	return log_lines("cannot start a worker") > said ||
-	       waitpid(agent, NULL, WNOHANG) == agent;
+	return log_lines("cannot start a worker") > said || waitpid(agent, NULL, WNOHANG) == agent;
 }
 
 /* The agent neither gives up nor dies. */

@@ -91,8 +91,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "forbid: see things[] of tests/notify/forbid.c\n");
 		return 99;
 	}
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	    (thing ? forbid(thing) : take_listener())) {
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || (thing ? forbid(thing) : take_listener())) {
 		perror("forbid");
 		return 99;
 	}

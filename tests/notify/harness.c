@@ -124,8 +124,7 @@ void listen_to_agent(void)
 	int fd;
 
 	while (poll(&p, 1, 0) == 1) {
-		n = fd_receive(notify_sock, text, sizeof(text) - 1, &fd, 1,
-			       &fds);
+		n = fd_receive(notify_sock, text, sizeof(text) - 1, &fd, 1, &fds);
 		text[n > 0 ? n : 0] = '\0';
 		name = strstr(text, "FDNAME=");
 		if (strstr(text, "READY=1"))
@@ -243,8 +242,7 @@ static bool worker_is(const char *letter)
 		file = one->d_name[0] == '.' ? NULL : fopen(path, "re");
 		if (!file)
 			continue;
-		is_so &= fgets(text, sizeof(text), file) &&
-			 strstr(text, letter);
+		is_so &= fgets(text, sizeof(text), file) && strstr(text, letter);
 		fclose(file);
 	}
 	if (dir)
@@ -349,8 +347,7 @@ pid_t start_container(const char *seconds, size_t annotation)
 	inner = fork();
 	if (inner) {
 		waitpid(inner, &status, 0);
-		_exit(WIFEXITED(status) ? WEXITSTATUS(status) :
-		      128 + WTERMSIG(status));
+		_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL);
@@ -454,8 +451,7 @@ void end_containers_that(bool foreign)
 		if (!containers[i])
 			continue;
 		status = end_container(containers[i]);
-		if (status && !(foreign && WIFEXITED(status) &&
-				WEXITSTATUS(status) == 2))
+		if (status && !(foreign && WIFEXITED(status) && WEXITSTATUS(status) == 2))
 			fail("container %d ended with status 0x%x", i, status);
 		containers[i] = 0;
 	}
@@ -517,8 +513,7 @@ void stage_is_empty(void)
 		fail("%s is still kept", find_kept());
 }
 
-int stage_run(int argc, char **argv, const struct stage_case *cases,
-	      unsigned int n)
+int stage_run(int argc, char **argv, const struct stage_case *cases, unsigned int n)
 {
 	unsigned int i, passed = 0, failed = 0;
 

@@ -45,8 +45,7 @@ struct stage_case {
  *
  * Return: its exit status.
  */
-int stage_run(int argc, char **argv, const struct stage_case *cases,
-	      unsigned int n);
+int stage_run(int argc, char **argv, const struct stage_case *cases, unsigned int n);
 
 /** stage_is_empty() - the last case: nothing of those before is left */
 void stage_is_empty(void);

@@ -38,8 +38,7 @@ static int receive(int from)
 	struct cmsghdr *head = len > 0 ? CMSG_FIRSTHDR(&msg) : NULL;
 	int fd = -1;
 
-	if (!head || head->cmsg_type != SCM_RIGHTS ||
-	    head->cmsg_len != CMSG_LEN(sizeof(int)))
+	if (!head || head->cmsg_type != SCM_RIGHTS || head->cmsg_len != CMSG_LEN(sizeof(int)))
 		return -1;
 	memcpy(&fd, CMSG_DATA(head), sizeof(fd));
 	text[len] = '\0';
@@ -70,8 +69,7 @@ int main(int argc, char **argv)
 		unlink(argv[1]);
 	fd[1].fd = argc == 2 ? listen_at(argv[1]) : -1;
 	if (fd[1].fd < 0) {
-		fprintf(stderr, "listener: cannot listen: %s\n",
-			strerror(errno));
+		fprintf(stderr, "listener: cannot listen: %s\n", strerror(errno));
 		return 1;
 	}
 	while (poll(fd, (nfds_t)count, -1) > 0 || errno == EINTR) {

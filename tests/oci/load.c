@@ -19,8 +19,7 @@ static void say(const char *name)
 	struct link_map *map;
 	struct stat file;
 
-	if (!library || dlinfo(library, RTLD_DI_LINKMAP, &map) ||
-	    stat(map->l_name, &file))
+	if (!library || dlinfo(library, RTLD_DI_LINKMAP, &map) || stat(map->l_name, &file))
 		printf("%s not found\n", name);
 	else
 		printf("%s %s %u:%llu\n", name, map->l_name,

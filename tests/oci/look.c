@@ -46,8 +46,7 @@ static void say_nodes(const char *folder)
 			else if (S_ISDIR(node.st_mode))
 				say_nodes(path);
 			else
-				printf("%s %c %u:%u %o\n", path,
-				       S_ISCHR(node.st_mode) ? 'c' : '?',
+				printf("%s %c %u:%u %o\n", path, S_ISCHR(node.st_mode) ? 'c' : '?',
 				       major(node.st_rdev), minor(node.st_rdev),
 				       node.st_mode & 0777);
 		}

@@ -142,8 +142,7 @@ static void put_entry(FILE *out, struct dice *dice)
 	put_members(out, dice, 1);
 	fprintf(out, "\"names\":[%s],", PICK(dice, names));
 	put_members(out, dice, 1);
-	fprintf(out, "\"action\":\"SCMP_ACT_%s\"%s}", PICK(dice, actions),
-		PICK(dice, args));
+	fprintf(out, "\"action\":\"SCMP_ACT_%s\"%s}", PICK(dice, actions), PICK(dice, args));
 }
 
 static void put_profile(FILE *out, struct dice *dice)
@@ -199,8 +198,7 @@ static char *make_config(struct dice *dice)
 	return text;
 }
 
-static void require(bool condition, const char *what, const char *text,
-		    const char *detail)
+static void require(bool condition, const char *what, const char *text, const char *detail)
 {
 	if (condition)
 		return;
@@ -209,8 +207,7 @@ static void require(bool condition, const char *what, const char *text,
 }
 
 /* Return: as oci_seccomp_add(); @edited receives the new text, or NULL. */
-static int edit(const char *text, size_t len, bool flag, char **edited,
-		char why[WHY_SIZE])
+static int edit(const char *text, size_t len, bool flag, char **edited, char why[WHY_SIZE])
 {
 	const struct oci_supervision want = { "/run/a.sock", flag };
 	struct json_object *config;
@@ -240,8 +237,7 @@ static void check_filter(const char *text, const char *edited)
 	/* libseccomp refuses some rules that contradict each other. */
 	if (!filter_make(text, strlen(text), &before)) {
 		require(!filter_make(edited, strlen(edited), &after) &&
-			!filter_compare(&before, &after, why, sizeof(why)),
-			text, edited, why);
+			!filter_compare(&before, &after, why, sizeof(why)), text, edited, why);
 		filter_free(&after);
 	}
 	filter_free(&before);
@@ -249,8 +245,7 @@ static void check_filter(const char *text, const char *edited)
 
 static unsigned int edits, refusals;
 
-static void check_config(const uint8_t *data, size_t size, bool flag,
-			 bool by_filter)
+static void check_config(const uint8_t *data, size_t size, bool flag, bool by_filter)
 {
 	struct dice dice = { .at = data, .end = data + size };
 	char *text = make_config(&dice), *edited, why[WHY_SIZE] = "";
@@ -305,9 +300,8 @@ int main(void)
 		check_config(data, sizeof(data), run & 1, run % 16 == 0);
 	}
 	/* A test that edits nothing, or refuses nothing, tests nothing. */
-	printf("%sok 1 - %d configurations: %u edited, %u refused\n",
-	       edits < RUNS / 10 || refusals < RUNS / 10 ? "not " : "", RUNS,
-	       edits, refusals);
+	printf("%sok 1 - %d configurations: %u edited, %u refused\n", edits < RUNS / 10 ||
+	       refusals < RUNS / 10 ? "not " : "", RUNS, edits, refusals);
 	return edits < RUNS / 10 || refusals < RUNS / 10;
 }
 #endif

@@ -33,8 +33,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	for (i = 1; i < argc; i++) {
-		long got = syscall(SYS_ioctl, fd, strtoul(argv[i], NULL, 0),
-				   NULL);
+		long got = syscall(SYS_ioctl, fd, strtoul(argv[i], NULL, 0), NULL);
 
 		if (got < 0)
 			printf("%s errno %d\n", argv[i], errno);

@@ -25,8 +25,7 @@ static const char *end_of(const char *at)
 			for (at++; *at != '"'; at++)
 				at += *at == '\\';
 		}
-		depth += (*at == '{' || *at == '[') -
-			 (*at == '}' || *at == ']');
+		depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
 		at++;
 	} while (depth || !strchr(" \t\r\n,:]}", *at));
 	return at;
@@ -66,8 +65,7 @@ static const char *decode(const char *at, char utf8[5])
 	}
 	c = hex(at + 2);
 	at += 6;
-	low = (c & 0xfc00) == 0xd800 && at[0] == '\\' && at[1] == 'u' ?
-	      hex(at + 2) : 0;
+	low = (c & 0xfc00) == 0xd800 && at[0] == '\\' && at[1] == 'u' ? hex(at + 2) : 0;
 	if ((low & 0xfc00) == 0xdc00) {
 		c = 0x10000 + ((c & 0x3ff) << 10 | (low & 0x3ff));
 		at += 6;
@@ -189,8 +187,7 @@ static const char *next_element(const char *at, enum place place)
 
 static const char *compare(const char *a, const char *b, enum place place);
 
-static const char *compare_arrays(const char *a, const char *b,
-				  enum place place)
+static const char *compare_arrays(const char *a, const char *b, enum place place)
 {
 	const char *differs;
 
@@ -206,8 +203,7 @@ static const char *compare_arrays(const char *a, const char *b,
 	return is_end(a) && is_end(b) ? NULL : b;
 }
 
-static const char *compare_objects(const char *a, const char *b,
-				   enum place place)
+static const char *compare_objects(const char *a, const char *b, enum place place)
 {
 	const char *part = place == LINUX ? find(a, "seccomp") :
 			   place == SECCOMP ? find(a, "syscalls") : NULL;
@@ -219,8 +215,7 @@ static const char *compare_objects(const char *a, const char *b,
 	while (!is_end(a) && !is_end(b)) {
 		if (!same_string(a, b))
 			return b;
-		differs = compare(skip(end_of(a)), skip(end_of(b)),
-				  place_of(place, a));
+		differs = compare(skip(end_of(a)), skip(end_of(b)), place_of(place, a));
 		if (differs)
 			return differs;
 		a = next_member(end_of(skip(end_of(a))), place, replaced);

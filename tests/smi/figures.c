@@ -100,8 +100,7 @@ static void print_processes(const char *kind, const char *name)
 		if (p[i].bytes == VALUE_NONE)
 			printf("%s %u %u -\n", kind, gpu, p[i].pid);
 		else
-			printf("%s %u %u %llu\n", kind, gpu, p[i].pid,
-			       p[i].bytes);
+			printf("%s %u %u %llu\n", kind, gpu, p[i].pid, p[i].bytes);
 }
 
 /*
@@ -130,8 +129,7 @@ static int ask_samples(void *call, u64 after_us, struct sample *s, u32 *n)
 	return ask(device, s, n, after_us);
 }
 
-static int ask_sample_infos(void *call, u64 after_us, struct sample_info *s,
-			    u32 *n)
+static int ask_sample_infos(void *call, u64 after_us, struct sample_info *s, u32 *n)
 {
 	int (*ask)(void *, struct sample_infos *) = call;
 	struct sample_infos all = {
@@ -211,9 +209,8 @@ static void print_sample_infos(void)
 		return;
 	for (i = 0; i < n && is_written(s[i].pid); i++) {
 		print_kind("utilisation-info", "recent-info");
-		printf(" %u %u %u %u %u %u %u %u\n", gpu, s[i].pid, s[i].sm,
-		       s[i].memory, s[i].encoder, s[i].decoder, s[i].jpeg,
-		       s[i].ofa);
+		printf(" %u %u %u %u %u %u %u %u\n", gpu, s[i].pid, s[i].sm, s[i].memory,
+		       s[i].encoder, s[i].decoder, s[i].jpeg, s[i].ofa);
 	}
 }
 
@@ -227,47 +224,38 @@ static void print_encoder(void)
 {
 	int (*ask)(void *, u32 *, struct encoder_session *) =
 		call_of("nvmlDeviceGetEncoderSessions");
-	int (*ask_stats)(void *, u32 *, u32 *, u32 *) =
-		call_of("nvmlDeviceGetEncoderStats");
+	int (*ask_stats)(void *, u32 *, u32 *, u32 *) = call_of("nvmlDeviceGetEncoderStats");
 	static struct encoder_session s[MAX];
 	u32 i, n = MAX, fps, latency;
 
 	if (ask && answered("encoder", ask(device, &n, s)))
 		for (i = 0; i < n; i++)
-			printf("encoder %u %u %u %u %u %u %u %u\n", gpu,
-			       s[i].pid, s[i].id, s[i].codec, s[i].width,
-			       s[i].height, s[i].fps, s[i].latency);
-	if (ask_stats && answered("encoder-stats",
-				  ask_stats(device, &n, &fps, &latency)))
+			printf("encoder %u %u %u %u %u %u %u %u\n", gpu, s[i].pid, s[i].id,
+			       s[i].codec, s[i].width, s[i].height, s[i].fps, s[i].latency);
+	if (ask_stats && answered("encoder-stats", ask_stats(device, &n, &fps, &latency)))
 		printf("encoder-stats %u - %u %u %u\n", gpu, n, fps, latency);
 }
 
 static void print_capture(void)
 {
-	int (*ask)(void *, u32 *, struct capture_session *) =
-		call_of("nvmlDeviceGetFBCSessions");
-	int (*ask_stats)(void *, struct capture_stats *) =
-		call_of("nvmlDeviceGetFBCStats");
+	int (*ask)(void *, u32 *, struct capture_session *) = call_of("nvmlDeviceGetFBCSessions");
+	int (*ask_stats)(void *, struct capture_stats *) = call_of("nvmlDeviceGetFBCStats");
 	static struct capture_session s[MAX];
 	struct capture_stats stats;
 	u32 i, n = MAX;
 
 	if (ask && answered("capture", ask(device, &n, s)))
 		for (i = 0; i < n; i++)
-			printf("capture %u %u %u %u %u %u %u %u\n", gpu,
-			       s[i].pid, s[i].id, s[i].type, s[i].width,
-			       s[i].height, s[i].fps, s[i].latency);
+			printf("capture %u %u %u %u %u %u %u %u\n", gpu, s[i].pid, s[i].id,
+			       s[i].type, s[i].width, s[i].height, s[i].fps, s[i].latency);
 	if (ask_stats && answered("capture-stats", ask_stats(device, &stats)))
-		printf("capture-stats %u - %u %u %u\n", gpu, stats.count,
-		       stats.fps, stats.latency);
+		printf("capture-stats %u - %u %u %u\n", gpu, stats.count, stats.fps, stats.latency);
 }
 
 static void print_accounts(void)
 {
-	int (*ask)(void *, u32 *, u32 *) =
-		call_of("nvmlDeviceGetAccountingPids");
-	int (*ask_stats)(void *, u32, struct account *) =
-		call_of("nvmlDeviceGetAccountingStats");
+	int (*ask)(void *, u32 *, u32 *) = call_of("nvmlDeviceGetAccountingPids");
+	int (*ask_stats)(void *, u32, struct account *) = call_of("nvmlDeviceGetAccountingStats");
 	static u32 pid[4 * MAX];
 	struct account a;
 	u32 i, n = 4 * MAX;
@@ -279,9 +267,8 @@ static void print_accounts(void)
 		if (!answered("account", ask_stats(device, pid[i], &a)))
 			printf("account %u %u none\n", gpu, pid[i]);
 		else
-			printf("account %u %u %u %u %llu %llu %u\n", gpu,
-			       pid[i], a.gpu, a.memory, a.max_bytes,
-			       a.start_us, a.running);
+			printf("account %u %u %u %u %llu %llu %u\n", gpu, pid[i], a.gpu, a.memory,
+			       a.max_bytes, a.start_us, a.running);
 	}
 }
 

@@ -60,8 +60,7 @@ static bool is_there(struct pci_bus *bus, unsigned int devfn)
 	return !bus->number && !devfn;
 }
 
-static int config_read(struct pci_bus *bus, unsigned int devfn, int where,
-		       int size, u32 *value)
+static int config_read(struct pci_bus *bus, unsigned int devfn, int where, int size, u32 *value)
 {
 	*value = ~0u;
 	if (!is_there(bus, devfn))
@@ -79,16 +78,14 @@ static bool is_writable(int where)
 	       !(where >= PCI_CARDBUS_CIS && where < PCI_INTERRUPT_LINE);
 }
 
-static int config_write(struct pci_bus *bus, unsigned int devfn, int where,
-			int size, u32 value)
+static int config_write(struct pci_bus *bus, unsigned int devfn, int where, int size, u32 value)
 {
 	int bar = (where - PCI_BASE_ADDRESS_0) / 4;
 
 	if (!is_there(bus, devfn))
 		return PCIBIOS_DEVICE_NOT_FOUND;
 	if (where >= PCI_BASE_ADDRESS_0 && where <= PCI_BASE_ADDRESS_5)
-		value = (value & bar_mask[bar]) |
-			(config[where] & ~bar_mask[bar] & 0xf);
+		value = (value & bar_mask[bar]) | (config[where] & ~bar_mask[bar] & 0xf);
 	if (is_writable(where))
 		memcpy(config + where, &value, size);
 	return PCIBIOS_SUCCESSFUL;
@@ -152,8 +149,7 @@ static int make_registers(void)
 	 * Architecture and implementation as in NV_PMC_BOOT_0, the revision 12
 	 * bits higher.
 	 */
-	writel((chip & 0x1ff00000) | (chip & 0xff) << 12,
-	       registers + PMC_BOOT_42);
+	writel((chip & 0x1ff00000) | (chip & 0xff) << 12, registers + PMC_BOOT_42);
 	iounmap(registers);
 	return 0;
 }

@@ -141,8 +141,7 @@ static void alloc_hardware(struct nv_alloc *arg)
 	arg->status = NV_OK;
 	/* NV_MEMORY_ALLOCATION_PARAMS.size */
 	if (arg->class == NV01_MEMORY_LOCAL_USER)
-		arg->status = nvidia_copy_in(&bytes, (void *)(unsigned long)
-					     (arg->params + 64), 8);
+		arg->status = nvidia_copy_in(&bytes, (void *)(unsigned long) (arg->params + 64), 8);
 	if (!arg->status)
 		arg->status = tell_object(arg, bytes);
 }
@@ -164,8 +163,7 @@ static bool has_pointer(u32 cmd)
  * rpcRmApiControl_GSP(pRmApi, hClient, hObject, cmd, pParams, paramsSize): a
  * control on its way to the firmware. What it does not know, it grants.
  */
-static u32 answer_control(void *rm, u32 handle, u32 object, u32 cmd,
-			  void *params, u32 size)
+static u32 answer_control(void *rm, u32 handle, u32 object, u32 cmd, void *params, u32 size)
 {
 	struct sim_call call = {
 		.gpu = &gsp->gpu[0], .cmd = cmd, .size = size, .params = params,
@@ -210,8 +208,7 @@ static u32 test_control(const struct nv_control *arg)
 	if (!status) {
 		os_acquire_rm(gsp);
 		call.client = client_met(arg->client);
-		status = call.client ? sim_testing_control(gsp, &call) :
-				       NV_ERR_INVALID_CLIENT;
+		status = call.client ? sim_testing_control(gsp, &call) : NV_ERR_INVALID_CLIENT;
 		os_release_rm(gsp);
 	}
 	if (!status && arg->size)
@@ -321,10 +318,8 @@ struct nv_error {
 
 /* The first argument of most functions about a GPU. */
 static void *nvidia_gpu;
-static u32 (*nvidia_errors)(void *journal, u16 *start, u16 *end, u32 owner,
-			    u32 pid);
-static void *(*nvidia_add_error)(void *gpu, void *journal,
-				 struct nv_error *error);
+static u32 (*nvidia_errors)(void *journal, u16 *start, u16 *end, u32 owner, u32 pid);
+static void *(*nvidia_add_error)(void *gpu, void *journal, struct nv_error *error);
 
 static enum todo remember_gpu(struct pt_regs *regs)
 {
@@ -341,8 +336,7 @@ static enum todo on_errors(struct pt_regs *regs)
 	return gsp->errors && nvidia_gpu ? JUMP : RUN;
 }
 
-static u32 report_errors(void *journal, u16 *start, u16 *end, u32 owner,
-			 u32 pid)
+static u32 report_errors(void *journal, u16 *start, u16 *end, u32 owner, u32 pid)
 {
 	static struct nv_error error;	/* called under RM's API lock */
 
@@ -416,8 +410,7 @@ static void driver_comes(const struct module *driver)
 	nvidia_errors = nvidia_symbol("rcdbGetRcDiagRecBoundaries_IMPL");
 	nvidia_add_error = nvidia_symbol("rcdbAddRcDiagRec_IMPL");
 	rm_has_sessions = nvidia_symbol("nvencsessionConstruct_IMPL");
-	if (!nvidia_copy_in || !nvidia_copy_out || !nvidia_errors ||
-	    !nvidia_add_error ||
+	if (!nvidia_copy_in || !nvidia_copy_out || !nvidia_errors || !nvidia_add_error ||
 	    !sim_parse_version(&config, driver->version)) {
 		pr_err("fakegsp: this is no NVIDIA driver\n");
 		return;
@@ -428,8 +421,7 @@ static void driver_comes(const struct module *driver)
 	take_over(taken, ARRAY_SIZE(taken));
 }
 
-static int on_module(struct notifier_block *block, unsigned long state,
-		     void *data)
+static int on_module(struct notifier_block *block, unsigned long state, void *data)
 {
 	struct module *module = data;
 

@@ -42,8 +42,7 @@ static int on_call(struct kprobe *probe, struct pt_regs *regs)
  * A post-handler keeps the kernel from making a jump of the probe; a jump could
  * not skip the function.
  */
-static void after_call(struct kprobe *probe, struct pt_regs *regs,
-		       unsigned long flags)
+static void after_call(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
 {
 }
 
