@@ -8,8 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "container/cdi/generate.h"
-#include "container/cdi/registry.h"
+#include "container/cdi/cdi.h"
 #include "container/oci/apply.h"
 #include "container/oci/hooks.h"
 #include "container/plan/memory.h"

@@ -14,7 +14,7 @@
 
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/finding.h"
-#include "container/cdi/check.h"
+#include "container/cdi/cdi.h"
 #include "container/request/settings.h"
 #include "container/setup/force.h"
 #include "host/owner.h"

@@ -13,8 +13,7 @@
 
 #include "cli/nvidia/cdi.h"
 #include "cli/nvidia/commands.h"
-#include "container/cdi/check.h"
-#include "container/cdi/transform.h"
+#include "container/cdi/cdi.h"
 #include "lib/json_file.h"
 #include "lib/text_file.h"
 #include "lib/yaml_file.h"

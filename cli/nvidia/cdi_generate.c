@@ -10,7 +10,7 @@
 
 #include "cli/nvidia/commands.h"
 #include "cli/nvidia/cdi.h"
-#include "container/cdi/generate.h"
+#include "container/cdi/cdi.h"
 #include "container/request/cdi_name.h"
 #include "container/request/settings.h"
 

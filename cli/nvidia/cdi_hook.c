@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "cli/nvidia/commands.h"
-#include "container/cdi/hook_edits.h"
+#include "container/cdi/cdi.h"
 #include "container/hook.h"
 #include "container/image/compat.h"
 #include "container/image/spec.h"

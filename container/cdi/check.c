@@ -8,8 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "container/cdi/check.h"
-#include "container/cdi/generate.h"
+#include "container/cdi/internal.h"
 #include "lib/trust.h"
 
 #define ADVICE	"write it anew with 'mpu cdi generate --output %s'"

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading a CDI document.
+ * Reading a CDI document: each object has the members that a table allows it, and
+ * nothing else.
  *
  * Its readers refuse one of a version that they do not know, and one that has more
  * than its version (SPEC.md of CDI, "Released versions"); so each member stands
  * here with the version that brought it.
  */
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "container/cdi/document.h"
-#include "container/cdi/reader.h"
+#include "container/cdi/internal.h"
 #include "container/request/cdi_name.h"
 #include "lib/json_file.h"
 #include "lib/yaml_file.h"
@@ -21,52 +23,210 @@
 /* 64 GPUs with 7 MIG devices each have 1100 names, and four edits a name. */
 #define MAX_DEVICES	4096
 #define MAX_EDITS	16384
+#define MAX_TEXTS	16384	/* elements of one array */
 
-static const char *const version_names[CDI_VERSIONS] = {
+/* Versions in ascending order. 0.8.0 and 1.0.0 changed nothing in documents. */
+enum version {
+	V0_3_0, V0_4_0, V0_5_0, V0_6_0, V0_7_0, V0_8_0, V1_0_0, V1_1_0,
+	VERSIONS
+};
+
+static const char *const version_names[VERSIONS] = {
 	"0.3.0", "0.4.0", "0.5.0", "0.6.0", "0.7.0", "0.8.0", "1.0.0", "1.1.0",
 };
 
 /**
  * struct parser - a document that is being read
  * @device:	whose edits are being read; NULL: those for any device
+ * @needed, @allowed: lowest and highest version that have all that was read
+ * @where:	path of the object that is being read
  */
 struct parser {
-	struct cdi_reader r;
 	struct cdi_document *document;
 	const char *device;
+	enum version needed, allowed;
+	char where[256];
+	char *why;
 };
 
-/* Takes what is in @edit over. */
-static int drop_edit(struct edit *edit, int ret)
-{
-	struct edits one = { 0 };
+/**
+ * struct member - a member that an object may have
+ * @until:	the last version that has it; 0: all later ones, too
+ */
+struct member {
+	const char *name;
+	enum json_type type;
+	enum version since, until;
+	bool required;
+};
 
-	edits_add(&one, edit);
-	edits_free(&one);
-	return ret;
+#define MEMBER(text, kind, ...) \
+	{ .name = (text), .type = json_type_##kind, ##__VA_ARGS__ }
+
+/* Returns a string that was checked, for add_edit(); NULL: there is none. */
+static char *text_of(struct json_object *value)
+{
+	return value ? (char *)json_object_get_string(value) : NULL;
 }
 
-/* Takes what is in @edit over, also if it fails. */
-static int add_edit(struct parser *p, struct edit *edit)
+static uint32_t number_of(struct json_object *value, uint32_t otherwise)
 {
-	if (p->device)
-		edit->device = strdup(p->device);
-	if (p->device && !edit->device)
-		return drop_edit(edit, reader_fail_memory(&p->r));
+	return value ? (uint32_t)json_object_get_uint64(value) : otherwise;
+}
+
+static int refuse(struct parser *p, const char *fmt, ...)
+{
+	char what[WHY_SIZE];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(what, sizeof(what), fmt, args);
+	va_end(args);
+	return why_fail(p->why, -EINVAL, "%s%s%s", p->where,
+			*p->where ? ": " : "", what);
+}
+
+static int fail_memory(struct parser *p)
+{
+	return why_fail(p->why, -ENOMEM, "no memory to read it");
+}
+
+static void need(struct parser *p, enum version version)
+{
+	if (p->needed < version)
+		p->needed = version;
+}
+
+static size_t enter(struct parser *p, const char *name, int i)
+{
+	size_t len = strlen(p->where), room = sizeof(p->where) - len;
+	const char *dot = len ? "." : "";
+
+	if (i < 0)
+		snprintf(p->where + len, room, "%s%s", dot, name);
+	else
+		snprintf(p->where + len, room, "%s%s[%d]", dot, name, i);
+	return len;
+}
+
+static void leave(struct parser *p, size_t parent)
+{
+	p->where[parent] = '\0';
+}
+
+static int check_text(struct parser *p, const char *name,
+		      struct json_object *value)
+{
+	const char *text = json_object_get_string(value);
+
+	if (!json_object_is_type(value, json_type_string))
+		return refuse(p, "%s is not a string", name);
+	if (strlen(text) != (size_t)json_object_get_string_len(value))
+		return refuse(p, "%s has a NUL character", name);
+	return 0;
+}
+
+static int check_member(struct parser *p, struct json_object *object,
+			const struct member *row, struct json_object *value)
+{
+	struct json_object *number;
+	char dot[sizeof(p->where) + 2];
+
+	if (row->until && p->allowed > row->until)
+		p->allowed = row->until;
+	need(p, row->since);
+	switch (row->type) {
+	case json_type_string:
+		return check_text(p, row->name, value);
+	case json_type_int:
+		snprintf(dot, sizeof(dot), "%s%s", p->where,
+			 *p->where ? "." : "");
+		if (json_file_member(object, dot, row->name, json_type_int,
+				     &number, p->why))
+			return -EINVAL;
+		if (json_object_get_uint64(value) > UINT32_MAX)
+			return refuse(p, "%s is larger than 2^32-1", row->name);
+		return 0;
+	default:
+		if (!json_object_is_type(value, row->type))
+			return refuse(p, "%s is not %s", row->name,
+				      row->type == json_type_object ? "an object" :
+				      row->type == json_type_array ? "an array" :
+				      "true or false");
+		return 0;
+	}
+}
+
+static int read_members(struct parser *p, struct json_object *object,
+			const struct member *rows, struct json_object **values)
+{
+	size_t i;
+	int ret;
+
+	for (i = 0; rows[i].name; i++)
+		values[i] = NULL;
+	if (!json_object_is_type(object, json_type_object))
+		return refuse(p, "this is not an object");
+	json_object_object_foreach(object, name, value) {
+		for (i = 0; rows[i].name && strcmp(rows[i].name, name) != 0; i++)
+			;
+		if (!rows[i].name)
+			return refuse(p, "CDI knows no member \"%s\" here: programs that read it refuse the file", name);
+		ret = value ? check_member(p, object, &rows[i], value) : 0;
+		if (ret)
+			return ret;
+		values[i] = value;
+	}
+	for (i = 0; rows[i].name; i++)
+		if (rows[i].required && !values[i])
+			return refuse(p, "%s is missing", rows[i].name);
+	return 0;
+}
+
+static int read_texts(struct parser *p, const char *name,
+		      struct json_object *array, bool is_env,
+		      struct strv *words)
+{
+	size_t i, n = array ? json_object_array_length(array) : 0;
+
+	if (n > MAX_TEXTS)
+		return refuse(p, "%s has more than %d elements", name, MAX_TEXTS);
+	for (i = 0; i < n; i++) {
+		struct json_object *value = json_object_array_get_idx(array, i);
+		const char *equal;
+		int ret = check_text(p, name, value);
+
+		if (ret)
+			return ret;
+		equal = strchr(text_of(value), '=');
+		if (is_env && (!equal || equal == text_of(value)))
+			return refuse(p, "%s: \"%s\" is not NAME=VALUE", name,
+				      text_of(value));
+		if (strv_add(words, text_of(value)))
+			return fail_memory(p);
+	}
+	return 0;
+}
+
+static int check_path(struct parser *p, const char *name, const char *path)
+{
+	if (*path != '/' || strlen(path) >= PATH_MAX)
+		return refuse(p, "%s, \"%.64s\", is not an absolute path", name, path);
+	return 0;
+}
+
+/* Adds an edit whose strings are the JSON's. */
+static int add_edit(struct parser *p, const struct edit *edit)
+{
 	if (p->document->edits.n >= MAX_EDITS)
-		return drop_edit(edit, reader_refuse(&p->r, "there are more than %d edits", MAX_EDITS));
-	return edits_add(&p->document->edits, edit) ? reader_fail_memory(&p->r) : 0;
-}
-
-static int finish_edit(struct parser *p, struct edit *edit, int ret)
-{
-	return ret ? drop_edit(edit, ret) : add_edit(p, edit);
+		return refuse(p, "there are more than %d edits", MAX_EDITS);
+	return edits_add_copy(&p->document->edits, edit, p->device) ? fail_memory(p) : 0;
 }
 
 static int read_node(struct parser *p, struct json_object *object)
 {
 	enum { PATH, HOST_PATH, TYPE, MAJOR, MINOR, MODE, ACCESS, UID, GID, ROWS };
-	static const struct cdi_member rows[] = {
+	static const struct member rows[] = {
 		[PATH] = MEMBER("path", string, .required = true),
 		[HOST_PATH] = MEMBER("hostPath", string, .since = V0_5_0),
 		[TYPE] = MEMBER("type", string),
@@ -81,34 +241,33 @@ static int read_node(struct parser *p, struct json_object *object)
 	struct json_object *value[ROWS];
 	struct edit edit = { .kind = EDIT_NODE };
 	const char *type, *access;
-	int ret = reader_members(&p->r, object, rows, value);
+	int ret = read_members(p, object, rows, value);
 
 	if (ret)
 		return ret;
-	type = reader_text(value[TYPE]) ?: "";
-	access = reader_text(value[ACCESS]) ?: "";
+	type = text_of(value[TYPE]) ?: "";
+	access = text_of(value[ACCESS]) ?: "";
 	if (strlen(type) > 1 || (*type && !strchr("bcup", *type)))
-		return reader_refuse(&p->r, "type is not \"b\", \"c\", \"u\" or \"p\"");
+		return refuse(p, "type is not \"b\", \"c\", \"u\" or \"p\"");
 	if (strspn(access, "rwm") != strlen(access) || strlen(access) > 3)
-		return reader_refuse(&p->r, "permissions has more than \"rwm\"");
+		return refuse(p, "permissions has more than \"rwm\"");
 	edit.node.type = *type;
-	edit.node.major = reader_number(value[MAJOR], 0);
-	edit.node.minor = reader_number(value[MINOR], 0);
-	edit.node.mode = reader_number(value[MODE], 0) & 07777;
-	edit.node.uid = reader_number(value[UID], -1);
-	edit.node.gid = reader_number(value[GID], -1);
+	edit.node.major = number_of(value[MAJOR], 0);
+	edit.node.minor = number_of(value[MINOR], 0);
+	edit.node.mode = number_of(value[MODE], 0) & 07777;
+	edit.node.uid = number_of(value[UID], -1);
+	edit.node.gid = number_of(value[GID], -1);
 	strcpy(edit.node.access, *access ? access : "rwm");
-	ret = reader_copy_path(&p->r, "path", value[PATH], &edit.path);
-	if (!ret)
-		ret = reader_copy_path(&p->r, "hostPath", value[HOST_PATH] ?: value[PATH],
-				&edit.source);
-	return finish_edit(p, &edit, ret);
+	edit.path = text_of(value[PATH]);
+	edit.source = text_of(value[HOST_PATH] ?: value[PATH]);
+	return check_path(p, "path", edit.path) ?: check_path(p, "hostPath", edit.source) ?:
+	       add_edit(p, &edit);
 }
 
 static int read_mount(struct parser *p, struct json_object *object)
 {
 	enum { SOURCE, DESTINATION, OPTIONS, TYPE, ROWS };
-	static const struct cdi_member rows[] = {
+	static const struct member rows[] = {
 		[SOURCE] = MEMBER("hostPath", string, .required = true),
 		[DESTINATION] = MEMBER("containerPath", string, .required = true),
 		[OPTIONS] = MEMBER("options", array),
@@ -117,27 +276,27 @@ static int read_mount(struct parser *p, struct json_object *object)
 	};
 	struct json_object *value[ROWS];
 	struct edit edit = { .kind = EDIT_MOUNT };
-	int ret = reader_members(&p->r, object, rows, value);
+	int ret = read_members(p, object, rows, value);
 
 	if (ret)
 		return ret;
-	ret = reader_copy_path(&p->r, "containerPath", value[DESTINATION], &edit.path);
-	if (!ret)
-		ret = reader_copy_text(&p->r, value[TYPE], &edit.text);
+	edit.path = text_of(value[DESTINATION]);
+	edit.text = text_of(value[TYPE]);
+	edit.source = text_of(value[SOURCE]);
+	ret = check_path(p, "containerPath", edit.path);
 	/* The source of a file system of another type, "tmpfs", is no path. */
-	if (!ret)
-		ret = edit.text && *edit.text && strcmp(edit.text, "bind") != 0 ?
-		      reader_copy_text(&p->r, value[SOURCE], &edit.source) :
-		      reader_copy_path(&p->r, "hostPath", value[SOURCE], &edit.source);
-	if (!ret)
-		ret = reader_texts(&p->r, "options", value[OPTIONS], false, &edit.options);
-	return finish_edit(p, &edit, ret);
+	if (!ret && (!edit.text || !*edit.text || !strcmp(edit.text, "bind")))
+		ret = check_path(p, "hostPath", edit.source);
+	ret = ret ?: read_texts(p, "options", value[OPTIONS], false, &edit.options) ?:
+	      add_edit(p, &edit);
+	strv_free(&edit.options);
+	return ret;
 }
 
 static int read_hook(struct parser *p, struct json_object *object)
 {
 	enum { STAGE, PATH, ARGS, ENV, TIMEOUT, ROWS };
-	static const struct cdi_member rows[] = {
+	static const struct member rows[] = {
 		[STAGE] = MEMBER("hookName", string, .required = true),
 		[PATH] = MEMBER("path", string, .required = true),
 		[ARGS] = MEMBER("args", array),
@@ -152,53 +311,50 @@ static int read_hook(struct parser *p, struct json_object *object)
 	struct json_object *value[ROWS];
 	struct edit edit = { .kind = EDIT_HOOK };
 	size_t i, n = sizeof(stages) / sizeof(*stages);
-	int ret = reader_members(&p->r, object, rows, value);
+	int ret = read_members(p, object, rows, value);
 
 	if (ret)
 		return ret;
-	for (i = 0; i < n && strcmp(stages[i], reader_text(value[STAGE])) != 0; i++)
+	for (i = 0; i < n && strcmp(stages[i], text_of(value[STAGE])) != 0; i++)
 		;
 	if (i == n)
-		return reader_refuse(&p->r, "hookName, \"%.64s\", is no stage of a container",
-			      reader_text(value[STAGE]));
-	edit.timeout = reader_number(value[TIMEOUT], 0);
-	ret = reader_copy_text(&p->r, value[STAGE], &edit.stage);
-	if (!ret)
-		ret = reader_copy_path(&p->r, "path", value[PATH], &edit.path);
-	if (!ret)
-		ret = reader_texts(&p->r, "args", value[ARGS], false, &edit.options);
-	if (!ret)
-		ret = reader_texts(&p->r, "env", value[ENV], true, &edit.env);
-	return finish_edit(p, &edit, ret);
+		return refuse(p, "hookName, \"%.64s\", is no stage of a container",
+			      text_of(value[STAGE]));
+	edit.timeout = number_of(value[TIMEOUT], 0);
+	edit.stage = text_of(value[STAGE]);
+	edit.path = text_of(value[PATH]);
+	ret = check_path(p, "path", edit.path) ?:
+	      read_texts(p, "args", value[ARGS], false, &edit.options) ?:
+	      read_texts(p, "env", value[ENV], true, &edit.env) ?: add_edit(p, &edit);
+	strv_free(&edit.options);
+	strv_free(&edit.env);
+	return ret;
 }
 
 /* Checks a member that MPU only hands on, and keeps it as it is written. */
-static int keep_other(struct parser *p, const char *name,
-		      struct json_object *value)
+static int keep_other(struct parser *p, const char *name, struct json_object *value)
 {
-	struct edit edit = { .kind = EDIT_OTHER };
-	const char *text = json_object_to_json_string_ext(value, JSON_C_TO_STRING_NOSLASHESCAPE);
+	struct edit edit = { .kind = EDIT_OTHER, .stage = (char *)name };
 
-	edit.stage = strdup(name);
-	edit.text = text ? strdup(text) : NULL;
-	return finish_edit(p, &edit, edit.stage && edit.text ? 0 : reader_fail_memory(&p->r));
+	edit.text = (char *)json_object_to_json_string_ext(value, JSON_C_TO_STRING_NOSLASHESCAPE);
+	return edit.text ? add_edit(p, &edit) : fail_memory(p);
 }
 
 static int check_net_device(struct parser *p, struct json_object *object)
 {
-	static const struct cdi_member rows[] = {
+	static const struct member rows[] = {
 		MEMBER("hostInterfaceName", string, .required = true),
 		MEMBER("name", string, .required = true),
 		{ .name = NULL },
 	};
 	struct json_object *value[2];
 
-	return reader_members(&p->r, object, rows, value);
+	return read_members(p, object, rows, value);
 }
 
 static int read_rdt(struct parser *p, struct json_object *object)
 {
-	static const struct cdi_member rows[] = {
+	static const struct member rows[] = {
 		MEMBER("closID", string),
 		MEMBER("l3CacheSchema", string),
 		MEMBER("memBwSchema", string),
@@ -210,10 +366,10 @@ static int read_rdt(struct parser *p, struct json_object *object)
 	};
 	struct json_object *value[7];
 	struct strv schemata = { 0 };
-	int ret = reader_members(&p->r, object, rows, value);
+	int ret = read_members(p, object, rows, value);
 
 	if (!ret)
-		ret = reader_texts(&p->r, "schemata", value[5], false, &schemata);
+		ret = read_texts(p, "schemata", value[5], false, &schemata);
 	strv_free(&schemata);
 	return ret ? ret : keep_other(p, "intelRdt", object);
 }
@@ -225,7 +381,7 @@ static int read_group(struct parser *p, struct json_object *value)
 
 	if (!json_object_is_type(value, json_type_int) ||
 	    json_object_get_int64(value) < 0 || group > UINT32_MAX)
-		return reader_refuse(&p->r, "this is not a number of a group");
+		return refuse(p, "this is not a number of a group");
 	edit.group = (gid_t)group;
 	return add_edit(p, &edit);
 }
@@ -239,10 +395,10 @@ static int read_each(struct parser *p, const char *name,
 	int ret = 0;
 
 	for (i = 0; i < n && !ret; i++) {
-		size_t parent = reader_enter(&p->r, name, (int)i);
+		size_t parent = enter(p, name, (int)i);
 
 		ret = read(p, json_object_array_get_idx(array, i));
-		reader_leave(&p->r, parent);
+		leave(p, parent);
 	}
 	return ret;
 }
@@ -250,15 +406,11 @@ static int read_each(struct parser *p, const char *name,
 static int read_env(struct parser *p, struct json_object *array)
 {
 	struct strv words = { 0 };
-	int ret = reader_texts(&p->r, "env", array, true, &words);
+	int ret = read_texts(p, "env", array, true, &words);
 	size_t i;
 
-	for (i = 0; i < words.n && !ret; i++) {
-		struct edit edit = { .kind = EDIT_ENV };
-
-		edit.text = strdup(words.word[i]);
-		ret = finish_edit(p, &edit, edit.text ? 0 : reader_fail_memory(&p->r));
-	}
+	for (i = 0; i < words.n && !ret; i++)
+		ret = add_edit(p, &(struct edit){ .kind = EDIT_ENV, .text = words.word[i] });
 	strv_free(&words);
 	return ret;
 }
@@ -266,7 +418,7 @@ static int read_env(struct parser *p, struct json_object *array)
 static int read_edits(struct parser *p, struct json_object *object)
 {
 	enum { ENV, NODES, NETS, MOUNTS, HOOKS, RDT, GROUPS, ROWS };
-	static const struct cdi_member rows[] = {
+	static const struct member rows[] = {
 		[ENV] = MEMBER("env", array),
 		[NODES] = MEMBER("deviceNodes", array),
 		[NETS] = MEMBER("netDevices", array, .since = V1_1_0),
@@ -277,26 +429,19 @@ static int read_edits(struct parser *p, struct json_object *object)
 		[ROWS] = { .name = NULL },
 	};
 	struct json_object *value[ROWS];
-	size_t parent = reader_enter(&p->r, "containerEdits", -1);
-	int ret = reader_members(&p->r, object, rows, value);
+	size_t parent = enter(p, "containerEdits", -1);
+	int ret = read_members(p, object, rows, value) ?: read_env(p, value[ENV]) ?:
+		  read_each(p, "deviceNodes", value[NODES], read_node) ?:
+		  read_each(p, "netDevices", value[NETS], check_net_device);
 
-	if (!ret)
-		ret = read_env(p, value[ENV]);
-	if (!ret)
-		ret = read_each(p, "deviceNodes", value[NODES], read_node);
-	if (!ret)
-		ret = read_each(p, "netDevices", value[NETS], check_net_device);
 	if (!ret && value[NETS] && json_object_array_length(value[NETS]))
 		ret = keep_other(p, "netDevices", value[NETS]);
-	if (!ret)
-		ret = read_each(p, "mounts", value[MOUNTS], read_mount);
-	if (!ret)
-		ret = read_each(p, "hooks", value[HOOKS], read_hook);
+	ret = ret ?: read_each(p, "mounts", value[MOUNTS], read_mount) ?:
+	      read_each(p, "hooks", value[HOOKS], read_hook);
 	if (!ret && value[RDT])
 		ret = read_rdt(p, value[RDT]);
-	if (!ret)
-		ret = read_each(p, "additionalGids", value[GROUPS], read_group);
-	reader_leave(&p->r, parent);
+	ret = ret ?: read_each(p, "additionalGids", value[GROUPS], read_group);
+	leave(p, parent);
 	return ret;
 }
 
@@ -307,15 +452,15 @@ static int read_annotations(struct parser *p, struct json_object *object,
 	if (!object)
 		return 0;
 	json_object_object_foreach(object, name, value) {
-		int ret = reader_check_text(&p->r, "an annotation", value);
+		int ret = check_text(p, "an annotation", value);
 
 		if (ret)
 			return ret;
 		if (!cdi_annotation_is_valid(name))
-			return reader_refuse(&p->r, "\"%.64s\" cannot name an annotation", name);
+			return refuse(p, "\"%.64s\" cannot name an annotation", name);
 		if (annotations &&
-		    strv_add_format(annotations, "%s=%s", name, reader_text(value)))
-			return reader_fail_memory(&p->r);
+		    strv_add_format(annotations, "%s=%s", name, text_of(value)))
+			return fail_memory(p);
 	}
 	return 0;
 }
@@ -323,7 +468,7 @@ static int read_annotations(struct parser *p, struct json_object *object,
 static int read_device(struct parser *p, struct json_object *object)
 {
 	enum { NAME, ANNOTATIONS, EDITS, ROWS };
-	static const struct cdi_member rows[] = {
+	static const struct member rows[] = {
 		[NAME] = MEMBER("name", string, .required = true),
 		[ANNOTATIONS] = MEMBER("annotations", object, .since = V0_6_0),
 		[EDITS] = MEMBER("containerEdits", object, .required = true),
@@ -333,38 +478,39 @@ static int read_device(struct parser *p, struct json_object *object)
 	struct strv *devices = &p->document->devices;
 	size_t before = p->document->edits.n;
 	const char *name;
-	int ret = reader_members(&p->r, object, rows, value);
+	int ret = read_members(p, object, rows, value);
 
 	if (ret)
 		return ret;
-	name = reader_text(value[NAME]);
+	name = text_of(value[NAME]);
 	if (!cdi_device_is_valid(name))
-		return reader_refuse(&p->r, "name, \"%.64s\", may have letters and digits, and between them _-.:", name);
+		return refuse(p, "name, \"%.64s\", may have letters and digits, and between them _-.:", name);
 	if (strv_have(devices, name))
-		return reader_refuse(&p->r, "another device is named \"%s\", too", name);
+		return refuse(p, "another device is named \"%s\", too", name);
 	if (*name >= '0' && *name <= '9')
-		reader_need(&p->r, V0_5_0);
+		need(p, V0_5_0);
 	if (strv_add(devices, name))
-		return reader_fail_memory(&p->r);
+		return fail_memory(p);
 	p->device = name;
 	ret = read_annotations(p, value[ANNOTATIONS], NULL);
 	if (!ret)
 		ret = read_edits(p, value[EDITS]);
 	p->device = NULL;
 	if (!ret && p->document->edits.n == before)
-		return reader_refuse(&p->r, "containerEdits is empty: programs that read it refuse the file");
+		return refuse(p, "containerEdits is empty: programs that read it refuse the file");
 	return ret;
 }
 
 static int read_kind(struct parser *p, struct json_object *value)
 {
-	const char *kind = reader_text(value);
+	const char *kind = text_of(value);
 
 	if (!cdi_kind_is_valid(kind))
-		return reader_refuse(&p->r, "kind, \"%.64s\", is not VENDOR/CLASS", kind);
+		return refuse(p, "kind, \"%.64s\", is not VENDOR/CLASS", kind);
 	if (strchr(strchr(kind, '/'), '.'))
-		reader_need(&p->r, V0_6_0);
-	return reader_copy_text(&p->r, value, &p->document->kind);
+		need(p, V0_6_0);
+	p->document->kind = strdup(kind);
+	return p->document->kind ? 0 : fail_memory(p);
 }
 
 /* All of it but what its version may have. @version: receives what it says. */
@@ -372,7 +518,7 @@ static int read_root(struct parser *p, struct json_object *root,
 		     const char **version)
 {
 	enum { VERSION, KIND, ANNOTATIONS, DEVICES, EDITS, ROWS };
-	static const struct cdi_member rows[] = {
+	static const struct member rows[] = {
 		[VERSION] = MEMBER("cdiVersion", string, .required = true),
 		[KIND] = MEMBER("kind", string, .required = true),
 		[ANNOTATIONS] = MEMBER("annotations", object, .since = V0_6_0),
@@ -382,14 +528,14 @@ static int read_root(struct parser *p, struct json_object *root,
 	};
 	struct json_object *value[ROWS];
 	size_t n;
-	int ret = reader_members(&p->r, root, rows, value);
+	int ret = read_members(p, root, rows, value);
 
 	if (ret)
 		return ret;
-	*version = reader_text(value[VERSION]);
+	*version = text_of(value[VERSION]);
 	n = json_object_array_length(value[DEVICES]);
 	if (!n || n > MAX_DEVICES)
-		return reader_refuse(&p->r, n ? "there are more than %d devices" :
+		return refuse(p, n ? "there are more than %d devices" :
 				     "devices is empty: programs that read it refuse the file",
 			      MAX_DEVICES);
 	ret = read_kind(p, value[KIND]);
@@ -403,21 +549,21 @@ static int read_root(struct parser *p, struct json_object *root,
 
 static int check_version(struct parser *p, const char *name)
 {
-	enum cdi_version version = 0;
+	enum version version = 0;
 
-	while (version < CDI_VERSIONS &&
+	while (version < VERSIONS &&
 	       strcmp(name + (*name == 'v'), version_names[version]) != 0)
 		version++;
-	if (version == CDI_VERSIONS)
-		return reader_refuse(&p->r, "cdiVersion, \"%.64s\", is not known: %s to %s are",
-			      name, version_names[0], version_names[CDI_VERSIONS - 1]);
-	if (version < p->r.needed)
-		return reader_refuse(&p->r, "cdiVersion is %s, and there is something in it that came with %s: say %s",
-			      name, version_names[p->r.needed],
-			      version_names[p->r.needed]);
-	if (version > p->r.allowed)
-		return reader_refuse(&p->r, "cdiVersion is %s, and there is something in it that %s was the last to have",
-			      name, version_names[p->r.allowed]);
+	if (version == VERSIONS)
+		return refuse(p, "cdiVersion, \"%.64s\", is not known: %s to %s are",
+			      name, version_names[0], version_names[VERSIONS - 1]);
+	if (version < p->needed)
+		return refuse(p, "cdiVersion is %s, and there is something in it that came with %s: say %s",
+			      name, version_names[p->needed],
+			      version_names[p->needed]);
+	if (version > p->allowed)
+		return refuse(p, "cdiVersion is %s, and there is something in it that %s was the last to have",
+			      name, version_names[p->allowed]);
 	return 0;
 }
 
@@ -425,8 +571,7 @@ int cdi_document_parse(struct cdi_document *document, struct json_object *root,
 		       char why[WHY_SIZE])
 {
 	struct parser p = {
-		.r = { .allowed = CDI_VERSIONS - 1, .why = why },
-		.document = document,
+		.document = document, .allowed = VERSIONS - 1, .why = why,
 	};
 	const char *version;
 	int ret;
@@ -440,18 +585,21 @@ int cdi_document_parse(struct cdi_document *document, struct json_object *root,
 	return ret;
 }
 
+/*
+ * Returns the lowest version of CDI that has all that stands in a document, whatever it
+ * says of itself; NULL and a sentence in @why: it is no valid document.
+ */
 const char *cdi_version_needed(struct json_object *root, char why[WHY_SIZE])
 {
 	struct cdi_document document = { 0 };
 	struct parser p = {
-		.r = { .allowed = CDI_VERSIONS - 1, .why = why },
-		.document = &document,
+		.document = &document, .allowed = VERSIONS - 1, .why = why,
 	};
 	const char *version;
 	int ret = read_root(&p, root, &version);
 
 	cdi_document_free(&document);
-	return ret ? NULL : version_names[p.r.needed];
+	return ret ? NULL : version_names[p.needed];
 }
 
 int cdi_document_read(struct cdi_document *document, const char *path,
@@ -475,6 +623,7 @@ int cdi_document_read(struct cdi_document *document, const char *path,
 	return ret;
 }
 
+/* Fills in what a document leaves to the node on the host: type, number and mode. */
 int cdi_complete_node(struct edit *edit)
 {
 	bool complete = edit->node.type && (edit->node.major || edit->node.minor ||

@@ -1,12 +1,141 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Making CDI documents: GPUs are in devices_gpu.c, all else in devices_other.c.
+ * Makes a CDI document of the driver as it is installed. plan_edits() decides what a
+ * container is given, as for a container that is being created; here the edits are said
+ * in the words of CDI, and devices.c divides them among names.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
-#include "container/cdi/generate.h"
-#include "container/cdi/generator.h"
+#include "container/cdi/internal.h"
+#include "container/image/layout.h"
+#include "container/plan/plan.h"
+
+static const struct {
+	const char *name, *class;
+} modes[CDI_MODE_COUNT] = {
+#define X(name, text, class) [CDI_MODE_##name] = { (text), (class) },
+	CDI_MODES(X)
+#undef X
+};
+
+enum cdi_mode cdi_mode_find(const char *name)
+{
+	unsigned int mode;
+
+	for (mode = 0; mode < CDI_MODE_COUNT; mode++)
+		if (!strcasecmp(name, modes[mode].name))
+			break;
+	return mode;
+}
+
+int generator_fail_memory(struct generator *g)
+{
+	return why_fail(g->why, -ENOMEM, "no memory for a CDI document");
+}
+
+/* An edit that has a word of its own in CDI, or another that comes closest. */
+static int add_edit(struct generator *g, const struct edit *edit,
+		    const char *device)
+{
+	struct edit mount;
+
+	switch (edit->kind) {
+	case EDIT_ENV:
+	case EDIT_NODE:
+	case EDIT_MOUNT:
+	case EDIT_GROUP:
+	case EDIT_HOOK:
+		return edits_add_copy(&g->document->edits, edit, device);
+	case EDIT_LINK:
+		if (!edit->source || (g->recipe->hooks & CDI_HOOK_SYMLINKS))
+			return 0;
+		mount = *edit;
+		mount.kind = EDIT_MOUNT;
+		mount.text = NULL;
+		return edits_add_copy(&g->document->edits, &mount, device);
+	default:
+		/* CDI can neither hide what is in /proc nor make files. */
+		return 0;
+	}
+}
+
+static bool is_for(const struct edit *edit, const char *device)
+{
+	return device && edit->device ? !strcmp(edit->device, device) :
+					!device && !edit->device;
+}
+
+/*
+ * Adds planned edits for @device to the document, where they are for @name; NULLs: those
+ * for any. Return: 0 or -ENOMEM.
+ */
+int generator_add_edits(struct generator *g, const struct edits *planned,
+			const char *device, const char *name)
+{
+	struct strv links = { 0 };
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < planned->n && !ret; i++) {
+		const struct edit *edit = &planned->edit[i];
+
+		if (!is_for(edit, device))
+			continue;
+		ret = add_edit(g, edit, name);
+		if (!ret && edit->kind == EDIT_LINK)
+			ret = strv_add_format(&links, "%s::%s", edit->text,
+					      edit->path);
+	}
+	if (!ret && (g->recipe->hooks & CDI_HOOK_SYMLINKS))
+		ret = cdi_hook_add(&g->document->edits, CDI_HOOK_SYMLINKS,
+				   g->hook_path, &links, name);
+	strv_free(&links);
+	return ret;
+}
+
+/* Adds the hooks for any device, in the order in which they are to run. */
+static int add_hooks(struct generator *g)
+{
+	const struct cdi_recipe *recipe = g->recipe;
+	struct edits *edits = &g->document->edits;
+	struct strv version = { 0 };
+	int ret = 0;
+
+	if (recipe->hooks & CDI_HOOK_COMPAT) {
+		ret = strv_add_format(&version, "--host-driver-version=%s",
+				      recipe->installation->version);
+		if (!ret)
+			ret = cdi_hook_add(edits, CDI_HOOK_COMPAT, g->hook_path,
+					   &version, NULL);
+		strv_free(&version);
+	}
+	if (!ret && (recipe->hooks & CDI_HOOK_LDCACHE))
+		ret = cdi_hook_add_cache(edits, g->hook_path);
+	if (!ret && (recipe->hooks & CDI_HOOK_PARAMS))
+		ret = cdi_hook_add(edits, CDI_HOOK_PARAMS, g->hook_path, NULL,
+				   NULL);
+	if (!ret && (recipe->hooks & CDI_HOOK_PROFILE) &&
+	    (recipe->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY)))
+		ret = cdi_hook_add(edits, CDI_HOOK_PROFILE, g->hook_path, NULL,
+				   NULL);
+	return ret;
+}
+
+/* Adds those of the planned edits that are for any device. */
+static int add_common(struct generator *g, const struct edits *planned)
+{
+	int ret = generator_add_edits(g, planned, NULL, NULL);
+	size_t i;
+
+	for (i = 0; i < planned->lacks.n && !ret; i++)
+		ret = strv_add(&g->document->edits.lacks, planned->lacks.word[i]);
+	if (!ret)
+		ret = add_hooks(g);
+	return ret ? generator_fail_memory(g) : 0;
+}
 
 /* A version of CDI that has annotations is needed anyway where a group is named. */
 static bool is_annotated(const struct generator *g)
@@ -25,7 +154,7 @@ static int finish(struct generator *g)
 	struct cdi_document *document = g->document;
 
 	if (asprintf(&document->kind, "%s/%s", recipe->vendor ?: "nvidia.com",
-		     recipe->class ?: cdi_mode_classes[recipe->mode]) < 0) {
+		     recipe->class ?: modes[recipe->mode].class) < 0) {
 		document->kind = NULL;
 		return generator_fail_memory(g);
 	}
@@ -43,15 +172,37 @@ int cdi_generate(struct cdi_document *document, const struct cdi_recipe *recipe,
 		.document = document, .recipe = recipe, .why = why,
 		.hook_path = recipe->hook_path ?: "/usr/bin/nvidia-cdi-hook",
 	};
+	struct selection selection = { 0 };
+	struct layout layout;
+	const struct plan_inputs plan = {
+		.installation = recipe->installation, .selection = &selection,
+		.layout = &layout, .capabilities = recipe->capabilities,
+		.settings = recipe->settings, .by_path = true,
+	};
+	struct edits planned = { 0 };
+	bool gpus = recipe->mode == CDI_MODE_GPU;
 	int ret;
 
 	*document = (struct cdi_document){ 0 };
-	ret = recipe->mode == CDI_MODE_GPU ? generator_add_gpus(&g) :
-					     generator_add_others(&g);
+	ret = gpus ? generator_select_gpus(&g, &selection) : generator_add_others(&g);
+	/* Programs that manage devices take the driver's files, too. */
+	if (!ret && (gpus || recipe->mode == CDI_MODE_MANAGEMENT)) {
+		ret = layout_read(&layout, NULL, recipe->installation->version, NULL, why);
+		if (!ret && recipe->library)
+			snprintf(layout.library, sizeof(layout.library), "%s", recipe->library);
+		if (!ret)
+			ret = plan_edits(&planned, &plan, why);
+		if (!ret)
+			ret = add_common(&g, &planned);
+		if (!ret && gpus)
+			ret = generator_divide(&g, &selection, &planned);
+	}
 	if (!ret)
 		ret = finish(&g);
 	if (ret)
 		cdi_document_free(document);
+	edits_free(&planned);
+	selection_free(&selection);
 	return ret;
 }
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "container/cdi/hook.h"
+#include "container/cdi/internal.h"
 #include "lib/path.h"
 
 /*
@@ -93,6 +93,7 @@ int cdi_hook_add_memory(struct edits *edits, const char *path, const struct gpu 
 	return cdi_hook_add(edits, CDI_HOOK_MEMORY, path, &arguments, device);
 }
 
+/* "libcuda.so", "libcuda.so.1" */
 bool cdi_is_library(const char *path)
 {
 	const char *name = path_name(path), *suffix = NULL, *at = name;
@@ -105,6 +106,7 @@ bool cdi_is_library(const char *path)
 	       (!suffix[3] || suffix[3] == '.');
 }
 
+/* Finds the folders of the libraries among paths, sorted, each once. */
 int cdi_library_folders(const struct strv *paths, struct strv *folders)
 {
 	struct strv all = { 0 };
@@ -127,6 +129,7 @@ int cdi_library_folders(const struct strv *paths, struct strv *folders)
 	return ret;
 }
 
+/* Adds CDI_HOOK_LDCACHE for the folders of the libraries that a list mounts, if any. */
 int cdi_hook_add_cache(struct edits *edits, const char *path)
 {
 	struct strv arguments = { 0 }, paths = { 0 }, folders = { 0 };

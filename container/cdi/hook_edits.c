@@ -11,8 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/cdi/hook_edits.h"
-#include "container/cdi/ldconf.h"
+#include "container/cdi/internal.h"
 #include "container/image/compat.h"
 #include "container/image/libraries.h"
 #include "container/image/loader_cache.h"

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/cdi/ldconf.h"
+#include "container/cdi/internal.h"
 #include "lib/in_root.h"
 #include "lib/regular.h"
 #include "lib/sandbox.h"
@@ -103,6 +103,11 @@ static void parse_line(struct parsing *parsing, const char *word)
 		add_include(parsing, word, len);
 }
 
+/*
+ * Finds out what files say: a sandbox_parser. @bytes: three strings of each file, with
+ * their terminators: a pattern, its path, what it says. A file whose path does not match
+ * does not count. @arg: struct strv, folders. @result: struct ldconf_found
+ */
 int ldconf_parse(const void *bytes, size_t size, const void *arg, void *result)
 {
 	struct parsing parsing = { .folders = arg, .found = result };
@@ -223,6 +228,11 @@ static int read_batch(struct reader *r, size_t first, struct ldconf_found *found
 	return ret;
 }
 
+/*
+ * Finds those folders that ldconfig does not look into yet by the file at @path below
+ * @root; a missing file names nothing. Some files are not read, without a message: it is
+ * the image's to have such, and at worst a folder is named twice.
+ */
 int ldconf_filter(int root, const char *path, const struct strv *folders,
 		  struct strv *missing)
 {
@@ -247,6 +257,10 @@ int ldconf_filter(int root, const char *path, const struct strv *folders,
 	return ret;
 }
 
+/*
+ * Returns a file that names folders, a line each, once. NULL: there are none, or no
+ * memory, and then errno is ENOMEM.
+ */
 char *ldconf_text(const struct strv *folders)
 {
 	struct strv once = { 0 };

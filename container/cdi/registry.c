@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "container/cdi/registry.h"
+#include "container/cdi/internal.h"
 #include "container/request/cdi_name.h"
 #include "lib/trust.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/cdi/document.h"
+#include "container/cdi/internal.h"
 
 /* Members of an object that says edits, by what is in them. */
 static const struct {

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/cdi/document.h"
-#include "container/cdi/transform.h"
+#include "container/cdi/internal.h"
 #include "lib/json.h"
 
 /**

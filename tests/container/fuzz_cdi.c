@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/cdi/document.h"
-#include "container/cdi/transform.h"
+#include "container/cdi/internal.h"
 #include "container/request/cdi_name.h"
 #include "lib/json_file.h"
 #include "lib/yaml_file.h"

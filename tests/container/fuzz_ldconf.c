@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/cdi/ldconf.h"
+#include "container/cdi/internal.h"
 #include "tests/container/random.h"
 
 unsigned int random_taken;

@@ -10,9 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/cdi/document.h"
-#include "container/cdi/hook.h"
-#include "container/cdi/ldconf.h"
+#include "container/cdi/internal.h"
 #include "container/plan/plan.h"
 #include "lib/json.h"
 #include "tests/container/vectors.h"

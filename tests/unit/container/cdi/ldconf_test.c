@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "container/cdi/ldconf.h"
+#include "container/cdi/internal.h"
 #include "tests/unit/tree.h"
 #include "tests/unit/unit.h"
 

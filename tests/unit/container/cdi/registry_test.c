@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/cdi/registry.h"
+#include "container/cdi/internal.h"
 #include "container/request/cdi_name.h"
 #include "lib/json_file.h"
 #include "lib/yaml_file.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Making CDI documents of other devices than GPUs: nodes that are there, by
- * their names; and of all devices at once, for programs that manage them.
+ * Devices of CDI documents: GPUs and MIG devices, among whose names the planned edits are
+ * divided; other nodes that are there, by their names; and all devices at once, for
+ * programs that manage them.
  */
 #include <errno.h>
 #include <glob.h>
@@ -10,8 +11,139 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "container/cdi/generator.h"
+#include "container/cdi/internal.h"
 #include "container/plan/plan.h"
+#include "nvidia/uuids.h"
+
+/* A device of the document: a GPU, or one with a MIG device of it. */
+struct device {
+	const struct chosen_gpu *gpu;
+	const struct chosen_mig *mig;
+	size_t gpu_index, mig_index;
+};
+
+static int add_device_edits(struct generator *g, const struct edits *planned,
+			    const struct device *device, const char *name)
+{
+	char tag[48];
+	int ret;
+
+	snprintf(tag, sizeof(tag), "%zu", device->gpu_index);
+	ret = generator_add_edits(g, planned, tag, name);
+	/* A MIG device has its own memory, which nobody limits. */
+	if (!ret && !device->mig && g->recipe->hooks & CDI_HOOK_MEMORY)
+		ret = cdi_hook_add_memory(&g->document->edits, g->hook_path,
+					  device->gpu->gpu, &g->recipe->installation->root,
+					  name);
+	if (ret || !device->mig)
+		return ret;
+	snprintf(tag, sizeof(tag), "%zu:%zu", device->gpu_index,
+		 device->mig_index);
+	return generator_add_edits(g, planned, tag, name);
+}
+
+static int add_named(struct generator *g, const struct edits *planned,
+		     const struct device *device, const char *name)
+{
+	if (strv_have(&g->document->devices, name))
+		return 0;
+	if (strv_add(&g->document->devices, name))
+		return -ENOMEM;
+	return add_device_edits(g, planned, device, name);
+}
+
+/* A device by each of its names. */
+static int add_device(struct generator *g, const struct edits *planned,
+		      const struct device *device)
+{
+	const char *uuid = device->mig ? device->mig->mig->uuid :
+					 device->gpu->gpu->uuid;
+	unsigned int naming = g->recipe->naming;
+	char index[48], name[64];
+	int ret = 0;
+
+	if (device->mig)
+		snprintf(index, sizeof(index), "%zu:%zu", device->gpu_index,
+			 device->mig_index);
+	else
+		snprintf(index, sizeof(index), "%zu", device->gpu_index);
+	if (naming & CDI_NAMING_INDEX)
+		ret = add_named(g, planned, device, index);
+	if (!ret && (naming & CDI_NAMING_UUID) && *uuid)
+		ret = add_named(g, planned, device, uuid);
+	snprintf(name, sizeof(name), "%s%s", device->mig ? "mig" : "gpu", index);
+	if (!ret && (naming & CDI_NAMING_TYPE_INDEX))
+		ret = add_named(g, planned, device, name);
+	return ret;
+}
+
+static int add_to_all(struct generator *g, const struct edits *planned,
+		      const struct device *device)
+{
+	if (!strv_have(&g->document->devices, "all") &&
+	    strv_add(&g->document->devices, "all"))
+		return -ENOMEM;
+	return add_device_edits(g, planned, device, "all");
+}
+
+static int each_device(struct generator *g, const struct selection *selection,
+		       const struct edits *planned,
+		       int (*visit)(struct generator *g,
+				    const struct edits *planned,
+				    const struct device *device))
+{
+	const struct gpu *gpus = g->recipe->installation->devices.gpus;
+	size_t i, j;
+	int ret = 0;
+
+	for (i = 0; i < selection->n_gpus && !ret; i++) {
+		const struct chosen_gpu *gpu = &selection->gpus[i];
+		struct device device = {
+			.gpu = gpu, .gpu_index = (size_t)(gpu->gpu - gpus),
+		};
+
+		if (gpu->whole)
+			ret = visit(g, planned, &device);
+		for (j = 0; j < selection->n_migs && !ret; j++) {
+			device.mig = &selection->migs[j];
+			if (device.mig->gpu != gpu->gpu)
+				continue;
+			device.mig_index = (size_t)(device.mig->mig -
+						    gpu->gpu->migs);
+			ret = visit(g, planned, &device);
+		}
+	}
+	return ret;
+}
+
+int generator_select_gpus(struct generator *g, struct selection *selection)
+{
+	struct installation *installation = g->recipe->installation;
+	char *all[] = { "all" };
+	const struct strv every = { all, 1 };
+	const struct wanted wanted = {
+		.devices = g->recipe->devices ?: &every, .in_parts = true,
+	};
+
+	/* Procfs has no names by UUID of GPUs that nobody has opened, and of no MIG device. */
+	if (g->recipe->naming & CDI_NAMING_UUID)
+		uuids_find(&installation->devices, &installation->root);
+	return selection_make(selection, &installation->devices, &installation->root, &wanted,
+			      g->why);
+}
+
+int generator_divide(struct generator *g, const struct selection *selection,
+		     const struct edits *planned)
+{
+	int ret = each_device(g, selection, planned, add_device);
+
+	if (!ret && !g->recipe->no_all)
+		ret = each_device(g, selection, planned, add_to_all);
+	if (ret)
+		return generator_fail_memory(g);
+	return g->document->devices.n ? 0 :
+	       why_fail(g->why, -ENODEV, "there is no GPU to make a CDI document of: /proc/driver/nvidia/gpus is empty");
+}
 
 #define IMEX_FOLDER	"/dev/nvidia-caps-imex-channels/"
 
@@ -69,7 +201,7 @@ static bool is_wanted(const struct strv *devices, const char *name)
 	       strv_have(devices, "all");
 }
 
-static int add_named(struct generator *g, const char *path, const char *source,
+static int add_node_for(struct generator *g, const char *path, const char *source,
 		     const char *name)
 {
 	size_t before = g->document->edits.n;
@@ -91,7 +223,7 @@ static int add_found(struct generator *g, const char *path, const char *source,
 	if (g->recipe->mode == CDI_MODE_IMEX &&
 	    !is_wanted(g->recipe->devices, digits))
 		return 0;
-	return add_named(g, path, source, all ? "all" : digits);
+	return add_node_for(g, path, source, all ? "all" : digits);
 }
 
 /* glob() sorts what it finds. */
@@ -161,19 +293,6 @@ static int add_void(struct generator *g)
 	return edit.text ? edits_add(&g->document->edits, &edit) : -ENOMEM;
 }
 
-/* Programs that manage devices take the driver's files, too. */
-static int add_driver(struct generator *g)
-{
-	struct selection none = { 0 };
-	struct edits planned = { 0 };
-	int ret = generator_plan(g, &none, &planned);
-
-	if (!ret)
-		ret = generator_add_common(g, &planned);
-	edits_free(&planned);
-	return ret;
-}
-
 int generator_add_others(struct generator *g)
 {
 	enum cdi_mode mode = g->recipe->mode;
@@ -190,5 +309,5 @@ int generator_add_others(struct generator *g)
 		return why_fail(g->why, -ENODEV, "there is no %s%s: load the module that makes it",
 				g->recipe->installation->root.dev,
 				others[mode].nodes[0]);
-	return mode == CDI_MODE_MANAGEMENT ? add_driver(g) : 0;
+	return 0;
 }

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Types and functions shared by the files of this folder.
+ */
+#ifndef MPU_CONTAINER_CDI_INTERNAL_H
+#define MPU_CONTAINER_CDI_INTERNAL_H
+
+#include <limits.h>
+#include <stdint.h>
+
+#include "container/cdi/cdi.h"
+#include "container/request/selection.h"
+
+/* document.c */
+int cdi_document_parse(struct cdi_document *document, struct json_object *root,
+		       char why[WHY_SIZE]);
+const char *cdi_version_needed(struct json_object *root, char why[WHY_SIZE]);
+int cdi_complete_node(struct edit *edit);
+
+/* hook.c */
+int cdi_hook_add_cache(struct edits *edits, const char *path);
+bool cdi_is_library(const char *path);
+int cdi_library_folders(const struct strv *paths, struct strv *folders);
+
+/* The annotation that names the version of the driver that a document is for. */
+#define CDI_DRIVER_ANNOTATION	"mpu/driver-version"
+
+/**
+ * struct generator - a document that is being made
+ */
+struct generator {
+	struct cdi_document *document;
+	const struct cdi_recipe *recipe;
+	const char *hook_path;
+	char *why;
+};
+
+/* generate.c */
+int generator_fail_memory(struct generator *g);
+int generator_add_edits(struct generator *g, const struct edits *planned,
+			const char *device, const char *name);
+
+/* devices.c */
+int generator_select_gpus(struct generator *g, struct selection *selection);
+int generator_divide(struct generator *g, const struct selection *selection,
+		     const struct edits *planned);
+int generator_add_others(struct generator *g);
+
+/* registry.c */
+int cdi_registry_edits(const struct cdi_registry *registry, const struct strv *names,
+		       struct edits *edits, char why[WHY_SIZE]);
+
+/* More patterns than the files of an image name. */
+#define LDCONF_INCLUDES	64
+
+/**
+ * struct ldconf_found - what files of a configuration say
+ * @n:		how many @include there are
+ * @include:	patterns of further files
+ * @named:	not 0: the folder of this number is named
+ */
+struct ldconf_found {
+	uint32_t n;
+	char include[LDCONF_INCLUDES][PATH_MAX];
+	unsigned char named[];
+};
+
+/* ldconf.c */
+int ldconf_filter(int root, const char *path, const struct strv *folders,
+		  struct strv *missing);
+char *ldconf_text(const struct strv *folders);
+int ldconf_parse(const void *bytes, size_t size, const void *arg, void *result);
+
+#endif /* MPU_CONTAINER_CDI_INTERNAL_H */
