@@ -11,18 +11,17 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "container/oci/apply.h"
+#include "container/oci/hooks.h"
 #include "container/oci/log.h"
 #include "container/oci/mount_points.h"
 #include "container/oci/runtime_find.h"
+#include "container/oci/seccomp.h"
+#include "container/resolve.h"
 #include "container/runtime.h"
 #include "engines/notify/filter.h"
 #include "lib/path.h"
 #include "lib/process.h"
-
-static bool is_command(const struct oci_runtime *runtime, const char *name)
-{
-	return !strcmp(runtime->command, name);
-}
 
 static int install_filter(void *unused)
 {
@@ -34,21 +33,16 @@ static int install_filter(void *unused)
 	return fd < 0 ? fd : 0;
 }
 
-/*
- * The container's listener would be the second, of which the runtime only says
- * that a device is busy. Tried in a child, since a filter cannot be taken away.
- */
-static bool has_listener(void)
-{
-	return process_try(install_filter, NULL) == -EBUSY;
-}
-
 static int want_supervision(const struct oci_runtime *runtime,
 			    struct oci_supervision *want, char why[WHY_SIZE])
 {
 	struct oci_features features;
 
-	if (has_listener())
+	/*
+	 * The container's listener would be the second, of which the runtime only says
+	 * that a device is busy. Tried in a child, since a filter cannot be taken away.
+	 */
+	if (process_try(install_filter, NULL) == -EBUSY)
 		return why_fail(why, -EBUSY, "this is inside of a container that has a seccomp listener, and the kernel allows one: call the runtime itself; if that listener is MPU's, it looks after what is started here, too");
 	oci_runtime_examine(runtime->path, &features);
 	if (!features.notify)
@@ -58,47 +52,108 @@ static int want_supervision(const struct oci_runtime *runtime,
 	return 0;
 }
 
-static int edit_config(const struct oci_runtime *runtime, const char *listener,
-		       struct injection *injection, char why[WHY_SIZE])
+/* Returns the mode that a name ends with, as nvidia-container-runtime.cdi; NULL: none. */
+static const char *mode_of(const char *name)
 {
-	struct oci_supervision want = { .listener = listener };
-	char path[PATH_MAX];
-	int ret = listener ? want_supervision(runtime, &want, why) : 0;
+	const char *suffix = strrchr(name, '.');
 
-	if (!ret && (injection || listener))
-		ret = oci_runtime_config(runtime, runtime->bundle, path, why) ?:
-		      inject(path, injection, listener ? &want : NULL, why);
-	return ret == OCI_ADDED || ret == OCI_PRESENT ? 0 : ret;
+	return suffix && mode_find(suffix + 1) < MODE_COUNT ? suffix + 1 : NULL;
 }
 
-/* Ask the runtime: the words before the sub-command, then "state ID". */
-static bool find_state(const struct oci_runtime *runtime,
-		       struct oci_state *state)
+static void log_all(const struct oci_runtime *runtime, const struct strv *sentences)
 {
-	const char **words = calloc((size_t)runtime->at + 3, sizeof(*words));
-	bool found = false;
+	size_t i;
 
-	if (words && runtime->id) {
-		memcpy(words, runtime->words,
-		       (size_t)runtime->at * sizeof(*words));
-		words[0] = runtime->path;
-		words[runtime->at] = "state";
-		words[runtime->at + 1] = runtime->id;
-		found = oci_runtime_state(words, state);
+	for (i = 0; i < sentences->n; i++)
+		oci_runtime_log(runtime, "warning", sentences->word[i]);
+}
+
+/* Makes the edits. The hook that an engine's "--gpus" has put there stays in mode legacy. */
+static int apply(struct json_object *config, const struct gpus *gpus, const char *bundle,
+		 char why[WHY_SIZE])
+{
+	struct edits edits = gpus->edits;
+	int ret;
+
+	if (gpus->mode == MODE_LEGACY) {
+		ret = oci_hooks_add_nvidia(config, edits.edit++, why);
+		edits.n--;
+	} else {
+		ret = oci_hooks_remove_nvidia(config, why);
 	}
-	free(words);
-	return found;
+	return ret || (gpus->mode == MODE_LEGACY && !edits.n) ? ret :
+	       oci_inject(config, &edits, bundle, gpus->container->root, why);
 }
 
-/* Return: 1 or 0, or negative errno: the file cannot be read. */
-static int is_supervised(const char *path, const char *listener)
+/* Edits @config for GPUs, if its process asks for some, and logs what it is not given. */
+static int add_gpus(struct json_object *config, const struct oci_runtime *runtime,
+		    const struct settings *settings, const char *bundle,
+		    char why[WHY_SIZE])
 {
-	char why[WHY_SIZE];
+	struct container container;
+	struct json_object *process;
+	struct gpus gpus = { 0 };
+	char sentence[WHY_SIZE];
+	int ret = json_file_member(config, "", "process", json_type_object, &process, why);
+
+	/* A container without a process asks for nothing. */
+	if (ret || !process)
+		return ret;
+	ret = container_read(&container, config, bundle, why);
+	if (!ret)
+		ret = gpus_plan(&gpus, &container, settings, mode_of(runtime->name), why);
+	if (!ret)
+		log_all(runtime, &gpus.request.warnings);
+	if (!ret && gpus.request.is_gpu) {
+		ret = apply(config, &gpus, bundle, why);
+		/* The hook of mode legacy records them. Without a record they stay, no more. */
+		if (!ret && gpus.mode != MODE_LEGACY &&
+		    oci_mount_points_record(bundle, container.root, config, &gpus.edits,
+					    sentence))
+			oci_runtime_log(runtime, "warning", sentence);
+		if (!ret)
+			log_all(runtime, &gpus.edits.lacks);
+		snprintf(sentence, sizeof(sentence), "%s: %s, %zu edit%s",
+			 gpus.request.source ?: "", mode_names[gpus.mode], gpus.edits.n,
+			 gpus.edits.n == 1 ? "" : "s");
+		if (!ret)
+			oci_runtime_log(runtime, "info", sentence);
+	}
+	gpus_free(&gpus);
+	container_free(&container);
+	return ret;
+}
+
+int oci_runtime_create(const struct oci_runtime *runtime, const struct settings *settings,
+		       const char *listener, char why[WHY_SIZE])
+{
+	const char *bundle = runtime->bundle && *runtime->bundle ? runtime->bundle : ".";
+	struct oci_supervision want = { .listener = listener };
+	char path[PATH_MAX], absolute[PATH_MAX], reason[WHY_SIZE], *before;
 	struct json_file spec;
-	int ret = json_file_read(path, &spec, why);
+	int ret = listener ? want_supervision(runtime, &want, why) : 0, written = 0;
 
 	if (!ret)
-		ret = oci_seccomp_has(spec.root, listener);
+		ret = oci_runtime_config(runtime, runtime->bundle, path, why);
+	if (!ret)
+		ret = json_file_read(path, &spec, why);
+	if (ret)
+		return ret;
+	before = strdup(json_file_text(spec.root) ?: "");
+	ret = add_gpus(spec.root, runtime, settings,
+		       realpath(bundle, absolute) ? absolute : bundle, reason);
+	/* A container that cannot be supervised gets its GPUs all the same. */
+	if (!ret && listener)
+		ret = oci_seccomp_add(spec.root, &want, reason);
+	if (ret == OCI_PRESENT)
+		ret = 0;
+	if (ret)
+		why_fail(why, ret, "%s: %s", path, reason);
+	if (ret >= 0 && strcmp(before ?: "", json_file_text(spec.root) ?: ""))
+		written = json_file_write(path, &spec, reason);
+	if (written)
+		ret = why_fail(why, written, "%s", reason);
+	free(before);
 	json_object_put(spec.root);
 	return ret;
 }
@@ -107,21 +162,25 @@ static int is_supervised(const char *path, const char *listener)
  * A restored filter has no listener, and every call that it notifies of ends
  * with ENOSYS (seen with CRIU 3.17): no checkpoint of such a container, either.
  */
-static int refuse_supervised(const struct oci_runtime *runtime,
-			     const char *listener, char why[WHY_SIZE])
+int oci_runtime_check_move(const struct oci_runtime *runtime, const char *listener,
+			   char why[WHY_SIZE])
 {
-	bool restores = is_command(runtime, "restore");
+	bool restores = !strcmp(runtime->command, "restore"), supervised;
+	struct json_file spec;
 	struct oci_state state;
 	char path[PATH_MAX];
 	int ret;
 
-	if (!restores && !find_state(runtime, &state))
+	if (!restores && !oci_runtime_state(runtime, &state))
 		return 0;
 	ret = oci_runtime_config(runtime, restores ? runtime->bundle :
 				 state.bundle, path, why);
-	if (ret || is_supervised(path, listener) != 1)
+	if (ret)
 		return ret;
-	return why_fail(why, -EPERM, "cannot %s %s: it is supervised, and a checkpoint does not keep that: after a restore its calls of the driver would fail",
+	/* If it cannot be read, the runtime says so. */
+	supervised = !json_file_read(path, &spec, why) && oci_seccomp_has(spec.root, listener);
+	json_object_put(spec.root);
+	return !supervised ? 0 : why_fail(why, -EPERM, "cannot %s %s: it is supervised, and a checkpoint does not keep that: after a restore its calls of the driver would fail",
 			runtime->command, runtime->id ? runtime->id : "it");
 }
 
@@ -138,8 +197,7 @@ static bool find_bundle(const struct oci_runtime *runtime, char bundle[PATH_MAX]
 	       PATH_MAX && !strcmp(path_name(bundle), runtime->id);
 }
 
-/* A container is deleted whatever comes of this. */
-static void remove_mount_points(const struct oci_runtime *runtime)
+void oci_runtime_clean(const struct oci_runtime *runtime)
 {
 	struct oci_state state;
 	char why[WHY_SIZE];
@@ -147,54 +205,22 @@ static void remove_mount_points(const struct oci_runtime *runtime)
 
 	if (!runtime->id)
 		return;
-	ended = find_state(runtime, &state) ? state.stopped :
+	ended = oci_runtime_state(runtime, &state) ? state.stopped :
 					      find_bundle(runtime, state.bundle);
 	if (ended && oci_mount_points_remove(state.bundle, why))
 		oci_runtime_log(runtime, "warning", why);
 }
 
-int oci_runtime_prepare(const struct oci_runtime *runtime,
-			const char *listener, struct injection *injection,
-			char why[WHY_SIZE])
-{
-	if (oci_runtime_creates(runtime))
-		return edit_config(runtime, listener, injection, why);
-	if (listener && oci_runtime_moves(runtime))
-		return refuse_supervised(runtime, listener, why);
-	if (oci_runtime_deletes(runtime))
-		remove_mount_points(runtime);
-	return 0;
-}
-
-char **oci_runtime_words(char **words, const char *path)
-{
-	size_t n = 0;
-	char **own;
-
-	while (words[n])
-		n++;
-	own = calloc(n + 2, sizeof(*own));
-	if (!own)
-		return NULL;
-	memcpy(own, words, n * sizeof(*own));
-	own[0] = (char *)path;
-	return own;
-}
-
 int oci_runtime_exec(const struct oci_runtime *runtime, char why[WHY_SIZE])
 {
-	char **words = oci_runtime_words(runtime->words, runtime->path);
-	int ret = -ENOMEM;
+	int ret;
 
-	if (words) {
-		/*
-		 * Executed by a descriptor it would be named by that one's number,
-		 * before Linux 6.14.
-		 */
-		execv(runtime->path, words);
-		ret = -errno;
-	}
-	free(words);
-	return why_fail(why, ret, "cannot start %s: %s", runtime->path,
-			strerror(-ret));
+	runtime->words[0] = (char *)runtime->path;
+	/*
+	 * Executed by a descriptor it would be named by that one's number, before
+	 * Linux 6.14.
+	 */
+	execv(runtime->path, runtime->words);
+	ret = -errno;
+	return why_fail(why, ret, "cannot start %s: %s", runtime->path, strerror(-ret));
 }

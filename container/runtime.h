@@ -5,33 +5,39 @@
 #ifndef MPU_CONTAINER_RUNTIME_H
 #define MPU_CONTAINER_RUNTIME_H
 
-#include "container/inject.h"
 #include "container/oci/runtime_args.h"
+#include "container/request/settings.h"
 
 /**
- * oci_runtime_prepare() - do what comes before the runtime is called: edit the
- * configuration of a container that is to be made, refuse to checkpoint or
- * restore one that is supervised, remove mount points of one that is to be deleted
+ * oci_runtime_create() - before a container is made: give it GPUs, if it asks for some, and
+ * have it supervised, both by one edit of its config.json
  * @listener:	of the agent; NULL: do not supervise
- * @injection:	as of inject()
  *
- * Return: 0; or negative errno and a sentence in @why; or above 0 and a
- * sentence why the container will not be supervised.
+ * A file that needs no edit is left alone. Logs what was done, and what was asked for and
+ * is not given.
+ *
+ * Return: 0; or negative errno and a sentence in @why; or above 0 and a sentence why the
+ * container will not be supervised.
  */
-int oci_runtime_prepare(const struct oci_runtime *runtime,
-			const char *listener, struct injection *injection,
-			char why[WHY_SIZE]);
+int oci_runtime_create(const struct oci_runtime *runtime, const struct settings *settings,
+		       const char *listener, char why[WHY_SIZE]);
 
 /**
- * oci_runtime_words() - the words that the runtime is called with
- * @words:	own ones; NULL ends them
+ * oci_runtime_check_move() - refuse to checkpoint or restore a supervised container
  *
- * Return: the caller's to free; NULL: no memory.
+ * Return: 0, or negative errno and a sentence in @why.
  */
-char **oci_runtime_words(char **words, const char *path);
+int oci_runtime_check_move(const struct oci_runtime *runtime, const char *listener,
+			   char why[WHY_SIZE]);
 
 /**
- * oci_runtime_exec() - become the runtime
+ * oci_runtime_clean() - remove mount points of a container that is to be deleted: it is,
+ * whatever comes of this
+ */
+void oci_runtime_clean(const struct oci_runtime *runtime);
+
+/**
+ * oci_runtime_exec() - become the runtime, with the words that this one was called with
  *
  * Return: negative errno and a sentence in @why.
  */

@@ -135,11 +135,11 @@ static bool has_hook(const struct gpus *gpus)
 }
 
 static int print_text(const struct command_call *call, const struct gpus *gpus,
-		      const struct edits *by_hook)
+		      const struct gpus *by_hook)
 {
 	bool reasons = !command_is_on(call, "dry-run");
 	char *text = explain_text(&gpus->edits, reasons);
-	char *more = explain_text(by_hook, reasons);
+	char *more = explain_text(&by_hook->edits, reasons);
 
 	if (!text || !more)
 		return fail(call, "no memory for the answer");
@@ -159,10 +159,10 @@ static int print_text(const struct command_call *call, const struct gpus *gpus,
 }
 
 static int print_json(const struct command_call *call, const struct gpus *gpus,
-		      const struct edits *by_hook)
+		      const struct gpus *by_hook)
 {
 	struct json_object *answer = explain_json(&gpus->edits);
-	struct json_object *more = has_hook(gpus) ? explain_json(by_hook) : NULL;
+	struct json_object *more = has_hook(gpus) ? explain_json(&by_hook->edits) : NULL;
 	struct json_object *warnings = json_object_new_array();
 	size_t i;
 
@@ -185,8 +185,7 @@ static int explain(const struct command_call *call)
 {
 	struct settings settings = { 0 };
 	struct container container = { 0 };
-	struct gpus gpus = { 0 };
-	struct edits by_hook = { 0 };
+	struct gpus gpus = { 0 }, by_hook = { 0 };
 	char why[WHY_SIZE];
 	int ret, status;
 
@@ -199,14 +198,14 @@ static int explain(const struct command_call *call)
 		ret = gpus_plan(&gpus, &container, &settings,
 				command_value(call, "mode"), why);
 	if (!ret && has_hook(&gpus))
-		ret = gpus_plan_hook(&gpus, &by_hook, &container, &settings, why);
+		ret = gpus_plan_hook(&by_hook, &container, &settings, why);
 	if (ret)
 		status = fail(call, why);
 	else if (command_wants_json(call))
 		status = print_json(call, &gpus, &by_hook);
 	else
 		status = print_text(call, &gpus, &by_hook);
-	edits_free(&by_hook);
+	gpus_free(&by_hook);
 	gpus_free(&gpus);
 	container_free(&container);
 	settings_free(&settings);

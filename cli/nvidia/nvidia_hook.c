@@ -114,7 +114,7 @@ static int read_request(struct prestart *hook)
 	size_t i;
 
 	if (request_read(&hook->request, &hook->container, &hook->settings,
-			 false, why) ||
+			 ANNOTATIONS_IGNORED, why) ||
 	    request_read_details(&hook->request, &hook->container,
 				 &hook->settings, why))
 		return fail(hook, why);

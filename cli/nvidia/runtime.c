@@ -13,7 +13,6 @@
 #include "cli/nvidia/commands.h"
 #include "container/oci/log.h"
 #include "container/oci/runtime_find.h"
-#include "container/request/mode.h"
 #include "container/runtime.h"
 #include "engines/engine.h"
 #include "engines/notify/agent_client.h"
@@ -64,34 +63,6 @@ static int check_agent(const char **path, char why[WHY_SIZE])
 			*path);
 }
 
-static void say(const struct oci_runtime *runtime, const char *level,
-		const char *text)
-{
-	fprintf(stderr, "%s: %s\n", runtime->name, text);
-	oci_runtime_log(runtime, level, text);
-}
-
-/* The name says the mode; NULL: the settings do. */
-static const char *mode_of(const char *name)
-{
-	const char *suffix = strrchr(name, '.');
-
-	return suffix && mode_find(suffix + 1) < MODE_COUNT ? suffix + 1 : NULL;
-}
-
-/*
- * Engines look for a line of the runtime behind, which follows. NVIDIA's wrapper
- * says so much of itself, and set-ups test for it.
- */
-static void print_version(const char *name)
-{
-	if (!strcmp(name, OCI_RUNTIME_NAME))
-		return;
-	puts("NVIDIA Container Runtime version " NVIDIA_VERSION "\ncommit: mpu " MPU_VERSION
-	     "\nspec: 1.3.0\n");
-	fflush(stdout);
-}
-
 /* Reads config.toml, which matters to containers that are made, and to no other. */
 static int read_settings(struct oci_runtime *runtime, struct settings *settings,
 			 char why[WHY_SIZE])
@@ -116,58 +87,44 @@ static int read_settings(struct oci_runtime *runtime, struct settings *settings,
 				  &settings->runtime.runtimes, why);
 }
 
-static void log_injection(const struct oci_runtime *runtime,
-			  const struct injection *injection)
-{
-	size_t i;
-
-	for (i = 0; i < injection->notes.n; i++)
-		oci_runtime_log(runtime, "warning", injection->notes.word[i]);
-	if (injection->done)
-		oci_runtime_log(runtime, "info", injection->done);
-}
-
-/* Edits the container's config.json, and logs the edits. Return: as oci_runtime_prepare(). */
-static int prepare(const struct oci_runtime *runtime,
-		   const struct settings *settings, const char *listener,
-		   char why[WHY_SIZE])
-{
-	const char *bundle = runtime->bundle && *runtime->bundle ?
-			     runtime->bundle : ".";
-	char absolute[PATH_MAX];
-	struct injection injection = {
-		.settings = settings, .mode = mode_of(runtime->name),
-		.bundle = realpath(bundle, absolute) ? absolute : bundle,
-	};
-	int ret = oci_runtime_prepare(runtime, listener, &injection, why);
-
-	log_injection(runtime, &injection);
-	injection_free(&injection);
-	return ret;
-}
-
 static int run_as(const char *name, char **words)
 {
 	const char *listener = agent_path(name);
 	struct settings settings = { 0 };
 	struct oci_runtime runtime;
 	char why[WHY_SIZE];
+	bool creates;
 	int ret = oci_runtime_read(&runtime, words, why);
 
 	runtime.name = name;
+	creates = oci_runtime_creates(&runtime);
 	if (!ret)
 		ret = read_settings(&runtime, &settings, why);
-	if (!ret && runtime.version)
-		print_version(name);
-	if (!ret && listener && oci_runtime_creates(&runtime))
+	/*
+	 * Engines look for a line of the runtime behind, which follows. NVIDIA's wrapper
+	 * says so much of itself, and set-ups test for it.
+	 */
+	if (!ret && runtime.version && strcmp(name, OCI_RUNTIME_NAME)) {
+		puts("NVIDIA Container Runtime version " NVIDIA_VERSION
+		     "\ncommit: mpu " MPU_VERSION "\nspec: 1.3.0\n");
+		fflush(stdout);
+	}
+	if (!ret && listener && creates)
 		ret = check_agent(&listener, why);
-	if (!ret)
-		ret = prepare(&runtime, &settings, listener, why);
-	if (ret > 0)
-		say(&runtime, "warning", why);
+	if (!ret && creates)
+		ret = oci_runtime_create(&runtime, &settings, listener, why);
+	else if (!ret && listener && oci_runtime_moves(&runtime))
+		ret = oci_runtime_check_move(&runtime, listener, why);
+	else if (!ret && oci_runtime_deletes(&runtime))
+		oci_runtime_clean(&runtime);
+	if (ret > 0) {
+		fprintf(stderr, "%s: %s\n", name, why);
+		oci_runtime_log(&runtime, "warning", why);
+	}
 	if (ret >= 0)
 		oci_runtime_exec(&runtime, why);
-	say(&runtime, "error", why);
+	fprintf(stderr, "%s: %s\n", name, why);
+	oci_runtime_log(&runtime, "error", why);
 	settings_free(&settings);
 	return CLI_FAILED;
 }

@@ -213,17 +213,28 @@ void oci_runtime_examine(const char *path, struct oci_features *features)
 	json_object_put(answer);
 }
 
-bool oci_runtime_state(const char *const *words, struct oci_state *state)
+bool oci_runtime_state(const struct oci_runtime *runtime, struct oci_state *state)
 {
-	struct json_object *answer = json_tokener_parse(ask_runtime(words));
-	struct json_object *bundle = find_value(answer, "/bundle");
-	const char *status = json_object_get_string(find_value(answer, "/status"));
-	bool found = json_object_is_type(bundle, json_type_string) &&
-		     snprintf(state->bundle, sizeof(state->bundle), "%s",
-			      json_object_get_string(bundle)) <
-			     (int)sizeof(state->bundle);
+	/* The words before the sub-command, then "state ID". */
+	const char **words = calloc((size_t)runtime->at + 3, sizeof(*words));
+	struct json_object *answer = NULL, *bundle;
+	const char *status;
+	bool found;
 
+	if (words && runtime->id) {
+		memcpy(words, runtime->words, (size_t)runtime->at * sizeof(*words));
+		words[0] = runtime->path;
+		words[runtime->at] = "state";
+		words[runtime->at + 1] = runtime->id;
+		answer = json_tokener_parse(ask_runtime(words));
+	}
+	bundle = find_value(answer, "/bundle");
+	found = json_object_is_type(bundle, json_type_string) &&
+		snprintf(state->bundle, sizeof(state->bundle), "%s",
+			 json_object_get_string(bundle)) < (int)sizeof(state->bundle);
+	status = json_object_get_string(find_value(answer, "/status"));
 	state->stopped = status && !strcmp(status, "stopped");
 	json_object_put(answer);
+	free(words);
 	return found;
 }

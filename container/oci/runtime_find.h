@@ -48,11 +48,11 @@ struct oci_state {
 };
 
 /**
- * oci_runtime_state() - ask a runtime for a container's state
- * @words:	command line of the runtime that describes it
+ * oci_runtime_state() - ask the runtime for the state of the container that the command
+ * line names
  *
  * Return: false if that cannot be told: there is no such container, say.
  */
-bool oci_runtime_state(const char *const *words, struct oci_state *state);
+bool oci_runtime_state(const struct oci_runtime *runtime, struct oci_state *state);
 
 #endif /* MPU_CONTAINER_OCI_RUNTIME_FIND_H */

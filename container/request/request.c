@@ -143,15 +143,17 @@ static int read_variables(struct reader *r)
 }
 
 /* Annotations, then mounts, then variables: the first that name any count alone. */
-static int read_devices(struct reader *r, bool annotations)
+static int read_devices(struct reader *r, enum request_annotations annotations)
 {
 	struct strv annotated = { 0 }, mounted = { 0 };
 	int ret = 0;
 
-	if (annotations)
+	if (annotations != ANNOTATIONS_IGNORED)
 		ret = request_list_annotations(r->container,
 					       &r->settings->runtime.cdi_annotation_prefixes,
 					       &annotated, r->why);
+	if (annotations == ANNOTATIONS_OF_CDI && !request_names_cdi(&annotated))
+		strv_free(&annotated);
 	if (!ret && r->settings->accept_volume_mounts)
 		ret = request_list_mounts(r->container, &mounted, &r->request->imex,
 					  &r->request->warnings, r->why);
@@ -389,7 +391,7 @@ static struct reader make_reader(struct request *request,
 }
 
 int request_read(struct request *request, const struct container *container,
-		 const struct settings *settings, bool annotations,
+		 const struct settings *settings, enum request_annotations annotations,
 		 char why[WHY_SIZE])
 {
 	struct reader r = make_reader(request, container, settings, why);

@@ -41,14 +41,19 @@ struct request {
 };
 
 /**
+ * enum request_annotations - do the devices count that annotations name?
+ * @ANNOTATIONS_OF_CDI: yes, if all of them are names of CDI: mode "auto" is "cdi" then
+ */
+enum request_annotations { ANNOTATIONS_IGNORED, ANNOTATIONS_COUNT, ANNOTATIONS_OF_CDI };
+
+/**
  * request_read() - find out which devices a container asks for
- * @annotations: devices that annotations name count, too
  *
  * Return: 0, or negative errno and a sentence in @why. Either way request_free()
  * is to follow.
  */
 int request_read(struct request *request, const struct container *container,
-		 const struct settings *settings, bool annotations,
+		 const struct settings *settings, enum request_annotations annotations,
 		 char why[WHY_SIZE]);
 
 /**

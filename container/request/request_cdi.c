@@ -8,15 +8,21 @@
 
 #include "container/request/cdi_name.h"
 #include "container/request/request.h"
+#include "container/request/request_list.h"
 
-bool request_is_cdi(const struct request *request)
+bool request_names_cdi(const struct strv *devices)
 {
 	size_t i, len;
 
-	for (i = 0; i < request->devices.n; i++)
-		if (!cdi_name_split(request->devices.word[i], &len))
+	for (i = 0; i < devices->n; i++)
+		if (!cdi_name_split(devices->word[i], &len))
 			return false;
-	return request->devices.n > 0;
+	return devices->n > 0;
+}
+
+bool request_is_cdi(const struct request *request)
+{
+	return request_names_cdi(&request->devices);
 }
 
 static int add_name(struct strv *names, const char *kind, const char *device)

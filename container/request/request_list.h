@@ -50,4 +50,7 @@ int request_list_annotations(const struct container *container,
 			     const struct strv *prefixes,
 			     struct strv *devices, char why[WHY_SIZE]);
 
+/** request_names_cdi() - are there names, and all of them CDI's? */
+bool request_names_cdi(const struct strv *devices);
+
 #endif /* MPU_CONTAINER_REQUEST_REQUEST_LIST_H */
