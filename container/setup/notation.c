@@ -232,7 +232,10 @@ static int remove_empty(struct undo *undo)
 static int undo_table(struct undo *undo, struct json_object *was,
 		      struct json_object *made, struct json_object *now);
 
-/* @was, @made, @now: the value at the path, NULL: it was not there */
+/*
+ * @was, @made, @now: the value at the path, NULL: it was not there. Tables are gone through
+ * key by key: a table as a whole is nobody's, others may have keys in it.
+ */
 static int undo_value(struct undo *undo, struct json_object *was,
 		      struct json_object *made, struct json_object *now)
 {
@@ -243,11 +246,11 @@ static int undo_value(struct undo *undo, struct json_object *was,
 	if (is_runtime && !was)
 		return json_object_equal(program_of(made), program_of(now)) ?
 			       remove_all(undo, now) : 0;
-	if (json_object_equal(now, made))
-		return was ? put(undo, was) : remove_all(undo, now);
 	if (json_object_is_type(made, json_type_object) &&
 	    json_object_is_type(now, json_type_object))
 		return undo_table(undo, was, made, now);
+	if (json_object_equal(now, made))
+		return put(undo, was);
 	return (!was || json_object_is_type(was, json_type_array)) &&
 	       json_object_is_type(made, json_type_array) &&
 	       json_object_is_type(now, json_type_array) ?
