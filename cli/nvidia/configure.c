@@ -186,15 +186,20 @@ static int undo_file(const struct configure_options *options, const char *file,
 	return ret < 0 ? ret : ret != UNDO_NONE;
 }
 
-/* Undo what we have changed of the files that the engine reads: our records say which. */
+/*
+ * Undo what we have changed of the files that the engine reads, or that we would write: a
+ * file of which only the record has been written is read by nobody.
+ */
 static int undo(const struct configure_options *options)
 {
 	struct strv files = { 0 };
+	struct setup_place place;
 	int ret = setup_files(options->engine, options->file, &files), changed = 0;
 	size_t i;
 
-	if (!ret && options->drop_in && !strv_have(&files, options->drop_in))
-		ret = strv_add(&files, options->drop_in);
+	if (!ret && !setup_locate(options->engine, options->file, options->drop_in, &place) &&
+	    !strv_have(&files, place.own))
+		ret = strv_add(&files, place.own);
 	if (ret)
 		command_fail(options->call, CLI_FAILED, "no memory");
 	for (i = 0; !ret && i < files.n; i++) {

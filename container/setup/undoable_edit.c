@@ -160,18 +160,26 @@ static int record_write(const struct record *record, const char *path,
 	return ret;
 }
 
-/* Returns what the file goes back to: what others have made of it, without our keys. */
-static char *find_before(const struct record *record, const struct undoable_edit *change,
-			 const struct notation *notation)
+/*
+ * Finds what the file goes back to: what others have made of it, without our keys, which
+ * must never count as theirs.
+ */
+static int find_before(const struct record *record, const struct undoable_edit *change,
+		       const struct notation *notation, char **text, char why[WHY_SIZE])
 {
-	char *text = strdup(change->before.text), why[WHY_SIZE];
+	char reason[WHY_SIZE];
+	int ret = 0;
 
-	if (text && record->after && change->before.is_there &&
-	    notation_take_out(notation, record->before, record->after, &text, why)) {
-		free(text);	/* half edited */
-		text = strdup(change->before.text);
-	}
-	return text;
+	*text = strdup(change->before.text);
+	if (!*text)
+		return why_fail(why, -ENOMEM, "no memory");
+	if (record->after && change->before.is_there)
+		ret = notation_take_out(notation, record->before, record->after, text,
+					reason);
+	if (!ret)
+		return 0;
+	return why_fail(why, ret, "%s was changed by somebody else since mpu wrote into it, and what mpu wrote cannot be told from that: %s; %s has what it said before",
+			change->path, reason, record->path);
 }
 
 int undoable_edit_make(const struct undoable_edit *change, const struct notation *notation,
@@ -182,16 +190,14 @@ int undoable_edit_make(const struct undoable_edit *change, const struct notation
 	int ret = record_read(&record, change->path, why);
 
 	next = record;
-	if (!ret)
-		ret = make_folders(change->path, made, why);
 	if (!ret && (!record.after ||
 		     strcmp(record.after, change->before.text) != 0)) {
-		before = find_before(&record, change, notation);
-		if (!before)
-			ret = why_fail(why, -ENOMEM, "no memory");
+		ret = find_before(&record, change, notation, &before, why);
 		next.before = change->before.is_there ? before : NULL;
 		next.folder = made;
 	}
+	if (!ret)
+		ret = make_folders(change->path, made, why);
 	next.after = change->after;
 	if (!ret)
 		ret = record_write(&next, change->path, why);
@@ -292,6 +298,8 @@ int undoable_edit_undo(const char *path, const struct notation *notation, char w
 	ret = record_read(&record, real, why);
 	if (!ret && record.document.root)
 		ret = undo(&record, real, notation, why);
+	else if (!ret)
+		text_file_sweep(record.path);	/* of a record that was never finished */
 	record_close(&record);
 	return ret;
 }
