@@ -16,7 +16,7 @@
 #include "cli/doctor/finding.h"
 #include "container/cdi/cdi.h"
 #include "container/request/settings.h"
-#include "container/setup/force.h"
+#include "container/setup/setup.h"
 #include "host/owner.h"
 #include "lib/in_root.h"
 #include "lib/host.h"
@@ -46,9 +46,10 @@ static bool is_here(const struct setup_engine *engine)
 	bool here = has_program(engine == &setup_docker ? "dockerd" : engine->name);
 	size_t i;
 
-	if (!here && !setup_files(engine, engine->file, &files))
-		for (i = 0; i < files.n; i++)
-			here |= host_exists("%s", files.word[i]);
+	if (!here)
+		setup_files(engine, engine->file, &files);
+	for (i = 0; i < files.n; i++)
+		here |= host_exists("%s", files.word[i]);
 	strv_free(&files);
 	return here;
 }

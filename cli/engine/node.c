@@ -25,7 +25,7 @@
 
 #include "cli/engine/commands.h"
 #include "cli/engine/node.h"
-#include "container/setup/engine.h"
+#include "container/setup/setup.h"
 #include "engines/engine.h"
 #include "lib/clock.h"
 #include "lib/fds.h"

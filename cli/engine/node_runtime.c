@@ -11,8 +11,7 @@
 #include "cli/engine/node.h"
 #include "container/oci/runtime_find.h"
 #include "container/request/settings.h"
-#include "container/setup/force.h"
-#include "container/setup/undoable_edit.h"
+#include "container/setup/setup.h"
 #include "lib/toml_edit.h"
 
 /*

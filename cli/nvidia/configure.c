@@ -10,8 +10,7 @@
 
 #include "cli/nvidia/commands.h"
 #include "container/request/settings.h"
-#include "container/setup/force.h"
-#include "container/setup/undoable_edit.h"
+#include "container/setup/setup.h"
 #include "lib/toml_edit.h"
 
 /**
@@ -159,7 +158,7 @@ static int configure(const struct configure_options *options)
 	int status;
 
 	if (setup_locate(options->engine, options->file, options->drop_in, &place))
-		return command_fail(options->call, CLI_FAILED, "%s: no memory, or a path that is too long",
+		return command_fail(options->call, CLI_FAILED, "%s: the path is too long",
 				    options->file);
 	status = configure_own(options, place.own);
 	if (!status)
@@ -194,14 +193,13 @@ static int undo(const struct configure_options *options)
 {
 	struct strv files = { 0 };
 	struct setup_place place;
-	int ret = setup_files(options->engine, options->file, &files), changed = 0;
+	int ret = 0, changed = 0;
 	size_t i;
 
-	if (!ret && !setup_locate(options->engine, options->file, options->drop_in, &place) &&
+	setup_files(options->engine, options->file, &files);
+	if (!setup_locate(options->engine, options->file, options->drop_in, &place) &&
 	    !strv_have(&files, place.own))
-		ret = strv_add(&files, place.own);
-	if (ret)
-		command_fail(options->call, CLI_FAILED, "no memory");
+		strv_add(&files, place.own);
 	for (i = 0; !ret && i < files.n; i++) {
 		ret = undo_file(options, files.word[i], options->engine->notation,
 				options->engine->restart);
@@ -224,8 +222,8 @@ static const struct setup_engine *find_reader(const char *file)
 	for (engine = setup_engines; *engine; engine++) {
 		struct strv files = { 0 };
 
-		reads = !setup_files(*engine, (*engine)->file, &files) &&
-			strv_have(&files, file);
+		setup_files(*engine, (*engine)->file, &files);
+		reads = strv_have(&files, file);
 		strv_free(&files);
 		if (reads)
 			break;
@@ -240,8 +238,7 @@ static int undo_all(const struct configure_options *options)
 	int status = CLI_DONE;
 	size_t i;
 
-	if (undoable_edit_list(&files))
-		status = command_fail(options->call, CLI_FAILED, "no memory");
+	undoable_edit_list(&files);
 	for (i = 0; i < files.n; i++) {
 		const char *file = files.word[i], *ending = strrchr(file, '.');
 		const struct setup_engine *engine = find_reader(file);

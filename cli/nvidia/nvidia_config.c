@@ -9,7 +9,7 @@
 
 #include "cli/nvidia/commands.h"
 #include "container/request/settings.h"
-#include "container/setup/undoable_edit.h"
+#include "container/setup/setup.h"
 #include "lib/toml.h"
 #include "lib/toml_edit.h"
 

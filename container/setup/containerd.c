@@ -6,10 +6,14 @@
  * not be mixed: containerd 1 does not start then, containerd 2 forgets one of them.
  */
 #include <errno.h>
+#include <fnmatch.h>
+#include <glob.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "container/setup/containerd_files.h"
-#include "container/setup/runtime_tables.h"
+#include "container/setup/internal.h"
+#include "lib/host.h"
+#include "lib/path.h"
 
 #define SHIM	"io.containerd.runc."
 
@@ -183,8 +187,10 @@ static int find(struct json_object *root, struct setup_found *found, char why[WH
 	if (value)
 		found->cdi = json_object_get_boolean(value) ? SETUP_CDI_ON :
 							      SETUP_CDI_OFF;
+	(void)why;
 	found->standard = setup_find_text(root, standard);
-	return setup_find_runtimes(toml_find(root, runtimes), program, found, why);
+	setup_find_runtimes(toml_find(root, runtimes), program, found);
+	return 0;
 }
 
 static int import(char **text, const char *pattern, char why[WHY_SIZE])
@@ -211,6 +217,135 @@ static int import(char **text, const char *pattern, char why[WHY_SIZE])
 	return ret;
 }
 
+/* --- the files --- */
+
+static int read_toml(const char *path, struct json_object **root)
+{
+	char below[PATH_MAX], why[WHY_SIZE];
+	struct text_file file = { 0 };
+	int ret = host_path(below, sizeof(below), "%s", path);
+
+	*root = NULL;
+	if (!ret)
+		ret = text_file_read(below, &file, why);
+	if (!ret)
+		ret = notation_toml.parse(file.text, root, why);
+	text_file_free(&file);
+	return ret;
+}
+
+/*
+ * Add the imports of a file, as absolute paths; one that cannot be read has none. Where a
+ * pattern that is relative leads depends on the version of containerd: it is left out.
+ */
+static void read_imports(const char *path, struct strv *imports)
+{
+	static const char *const key[] = { "imports", NULL };
+	int folder = (int)(path_name(path) - path);
+	struct json_object *root, *list = NULL;
+	const char *one;
+	size_t i;
+
+	if (!read_toml(path, &root))
+		list = toml_find(root, key);
+	for (i = 0; json_object_is_type(list, json_type_array) &&
+	     i < json_object_array_length(list); i++) {
+		one = json_object_get_string(json_object_array_get_idx(list, i));
+		if (*one == '/')
+			strv_add(imports, one);
+		else if (!strchr(one, '*'))
+			strv_add_format(imports, "%.*s%s", folder, path, one);
+	}
+	json_object_put(root);
+}
+
+/* Adds the files that a pattern leads to, as they are read, but for those that have been. */
+static void add_matches(const char *pattern, struct strv *files)
+{
+	char below[PATH_MAX], root[PATH_MAX];
+	struct strv found = { 0 };
+	glob_t matches = { 0 };
+	size_t i;
+
+	if (!strchr(pattern, '*')) {
+		strv_add(&found, pattern);
+	} else if (!host_path(below, sizeof(below), "%s", pattern) &&
+		   !host_path(root, sizeof(root), "%s", "")) {
+		glob(below, GLOB_NOSORT | GLOB_PERIOD, NULL, &matches);
+		for (i = 0; i < matches.gl_pathc; i++)
+			strv_add(&found, matches.gl_pathv[i] + strlen(root));
+		globfree(&matches);
+		strv_sort(&found);
+	}
+	for (i = 0; i < found.n; i++)
+		if (!strv_have(files, found.word[i]))
+			strv_add(files, found.word[i]);
+	strv_free(&found);
+}
+
+static void find_files(const char *main, struct strv *files)
+{
+	struct strv imports = { 0 };
+	size_t i, k;
+
+	strv_add(files, main);
+	for (i = 0; i < files->n; i++) {
+		read_imports(files->word[i], &imports);
+		for (k = 0; k < imports.n; k++)
+			add_matches(imports.word[k], files);
+		strv_free(&imports);
+	}
+}
+
+/*
+ * Say where a file of ours is read last: in the folder of which the last import of @main
+ * takes all, or some, or else beside @main.
+ */
+static int name_own(const char *main, const char *last, char own[PATH_MAX])
+{
+	const char *star = strchr(last, '*');
+	bool fits = star && !strchr(star, '/');
+	const char *beside = fits ? last : main;
+
+	return snprintf(own, PATH_MAX, "%.*s%szz-mpu.toml",
+			(int)(path_name(beside) - beside), beside,
+			fits ? "" : "conf.d/") < PATH_MAX ? 0 : -ENAMETOOLONG;
+}
+
+/*
+ * Write a pattern that @own alone matches: containerd 1 does not start where a path that
+ * is no pattern leads nowhere.
+ */
+static int name_import(const char *own, char import[PATH_MAX])
+{
+	size_t len = strlen(own), end = strlen(".toml");
+	bool is_toml = len > end && !strcmp(own + len - end, ".toml");
+
+	return snprintf(import, PATH_MAX, "%.*s%s", (int)(is_toml ? len - end : len), own,
+			is_toml ? "*.toml" : "") < PATH_MAX ? 0 : -ENAMETOOLONG;
+}
+
+static int locate(const char *main, const char *drop_in, struct setup_place *place)
+{
+	struct strv imports = { 0 };
+	bool is_read = false;
+	size_t i;
+	int ret = 0;
+
+	read_imports(main, &imports);
+	*place->import = '\0';
+	if (drop_in || !imports.n)
+		snprintf(place->own, PATH_MAX, "%s", drop_in ? drop_in : main);
+	else
+		ret = name_own(main, imports.word[imports.n - 1], place->own);
+	for (i = 0; i < imports.n; i++)
+		is_read |= !fnmatch(imports.word[i], place->own, FNM_PATHNAME);
+	if (!ret && !is_read && strcmp(place->own, main) != 0)
+		ret = name_import(place->own, place->import);
+	strv_free(&imports);
+	return ret;
+}
+
 static bool replaces(struct json_object *file, const char *table)
 {
 	return version_of(file) < 3 && !strcmp(table, "plugins");
@@ -228,8 +363,8 @@ const struct setup_engine setup_containerd = {
 	.ask = ask,
 	.asked = "containerd config dump",
 	.asks_files = true,
-	.files = containerd_files,
-	.locate = containerd_locate,
+	.files = find_files,
+	.locate = locate,
 	.import = import,
 	.replaces = replaces,
 	.edit = edit,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads the configuration that an engine uses: see force.h.
+ * Reads the configuration that an engine uses, whichever of its files states it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "container/setup/force.h"
+#include "container/setup/internal.h"
 #include "lib/host.h"
 #include "lib/process.h"
-#include "lib/text_file.h"
+#include "lib/xalloc.h"
 
 /* Room for what an engine prints; containerd prints some 10 KiB. */
 #define ANSWER_SIZE	(1 << 20)
@@ -63,11 +63,10 @@ static int read_together(const struct setup_engine *engine, const char *main,
 	struct strv files = { 0 };
 	struct json_object *root;
 	size_t i;
-	int ret = setup_files(engine, main, &files);
+	int ret = 0;
 
 	*together = json_object_new_object();
-	if (ret || !*together)
-		ret = why_fail(why, -ENOMEM, "no memory to read %s", main);
+	setup_files(engine, main, &files);
 	for (i = 0; !ret && i < files.n; i++) {
 		if (without && !strcmp(files.word[i], without))
 			continue;
@@ -123,9 +122,7 @@ static int ask(const struct setup_engine *engine, const char *main,
 	*root = NULL;
 	if (!engine->ask || host_is_other() || (engine->asks_files && access(main, R_OK)))
 		return 0;
-	text = malloc(ANSWER_SIZE);
-	if (!text)
-		return why_fail(why, -ENOMEM, "no memory to ask %s", engine->name);
+	text = xcalloc(1, ANSWER_SIZE);
 	ret = run_ask(engine, main, PROCESS_PIPE, PROCESS_NULL, text);
 	if (!ret)
 		ret = engine->notation->parse(text, root, why) ? 0 : 1;
@@ -225,13 +222,13 @@ static int fail_check(const struct setup_engine *engine, const char *main,
 		      char why[WHY_SIZE])
 {
 	struct strv files = { 0 };
-	const char *winner = NULL;
-	int ret = setup_files(engine, main, &files);
+	const char *winner;
 
-	if (!ret && !strv_have(&files, own))
+	setup_files(engine, main, &files);
+	if (!strv_have(&files, own))
 		why_fail(why, -EEXIST, "%s is written, but not in force: %s does not read it",
 			 own, engine->name);
-	else if (!ret && (winner = find_winner(engine, &files, own, runtime)))
+	else if ((winner = find_winner(engine, &files, own, runtime)))
 		why_fail(why, -EEXIST, "%s is written, but not in force: %s reads %s after it, which overrides it: remove that, or its part about runtimes",
 			 own, engine->name, winner);
 	else

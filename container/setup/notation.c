@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The notations of configuration files: see notation.h.
+ * The notations of configuration files that we edit: TOML and JSON, read and edited by the
+ * path of a key.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -8,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/setup/notation.h"
+#include "container/setup/internal.h"
 #include "lib/json_file.h"
 #include "lib/toml.h"
-#include "lib/toml_edit.h"
 
 static int parse_toml(const char *text, struct json_object **root, char why[WHY_SIZE])
 {
@@ -275,6 +275,12 @@ static int undo_table(struct undo *undo, struct json_object *was,
 	return was || !undo->depth ? 0 : remove_empty(undo);
 }
 
+/*
+ * Undoes an edit that made @after of @before (NULL: there was no file) in a @text that others
+ * have edited since. A key that the edit has set is what it was again, where it has still the
+ * value of the edit. A table in a table "runtimes" goes as a whole if its program is still
+ * the one of the edit. If it fails @text may be edited half.
+ */
 int notation_take_out(const struct notation *notation, const char *before,
 		      const char *after, char **text, char why[WHY_SIZE])
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tables of runtimes: see runtime_tables.h.
+ * Tables of runtimes in the configurations of engines, most of which are TOML.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "container/setup/runtime_tables.h"
-#include "lib/host.h"
+#include "container/setup/internal.h"
+#include "lib/xalloc.h"
 
 int setup_set(char **text, const char *const *path, struct json_object *value,
 	      char why[WHY_SIZE])
@@ -36,6 +36,11 @@ static bool lacks(struct json_object *root, const char *const *path, const char 
 	       !is_zero(value) && !toml_find(root, path);
 }
 
+/*
+ * Gives a table, at @path of @depth parts, the keys of another one. @root: what @text says:
+ * the table of a runtime gets what it lacks, but for the path of a program, and what is as
+ * it would be without the key; NULL: it gets all.
+ */
 int setup_copy(char **text, struct json_object *root, struct json_object *table,
 	       const char *path[SETUP_PATH], size_t depth, char why[WHY_SIZE])
 {
@@ -58,6 +63,10 @@ int setup_copy(char **text, struct json_object *root, struct json_object *table,
 	return 0;
 }
 
+/*
+ * Finds the runtime whose settings (SystemdCgroup) ours is to have: the default one, runc or
+ * crun. NULL: none is known.
+ */
 struct json_object *setup_find_model(struct json_object *root, const char *const *standard,
 				     const char *const *runtimes, const char *name,
 				     bool (*suits)(struct json_object *runtime))
@@ -77,11 +86,12 @@ struct json_object *setup_find_model(struct json_object *root, const char *const
 	return NULL;
 }
 
-int setup_find_runtimes(struct json_object *runtimes, const char *const *program,
-			struct setup_found *found, char why[WHY_SIZE])
+/* @runtimes: tables, or arrays of paths; @program: path in a table to that of the program */
+void setup_find_runtimes(struct json_object *runtimes, const char *const *program,
+			 struct setup_found *found)
 {
 	if (!json_object_is_type(runtimes, json_type_object))
-		return 0;
+		return;
 	json_object_object_foreach(runtimes, name, runtime) {
 		struct json_object *path = toml_find(runtime, program);
 
@@ -89,11 +99,9 @@ int setup_find_runtimes(struct json_object *runtimes, const char *const *program
 			path = json_object_array_get_idx(runtime, 0);
 		if (!json_object_is_type(path, json_type_string))
 			continue;
-		if (strv_add(&found->names, name) ||
-		    strv_add(&found->paths, json_object_get_string(path)))
-			return why_fail(why, -ENOMEM, "no memory to read it");
+		strv_add(&found->names, name);
+		strv_add(&found->paths, json_object_get_string(path));
 	}
-	return 0;
 }
 
 char *setup_find_text(struct json_object *root, const char *const *path)
@@ -101,43 +109,5 @@ char *setup_find_text(struct json_object *root, const char *const *path)
 	struct json_object *value = toml_find(root, path);
 
 	return json_object_is_type(value, json_type_string) ?
-		       strdup(json_object_get_string(value)) : NULL;
-}
-
-static bool ends_with(const char *name, const char *end)
-{
-	size_t len = strlen(name);
-
-	return len >= strlen(end) && !strcmp(name + len - strlen(end), end);
-}
-
-int setup_folder_files(const char *main, const char *end, struct strv *files)
-{
-	const char *slash = strrchr(main, '/');
-	int len = slash ? (int)(slash - main) : 0, ret;
-	struct strv inside = { 0 };
-	struct dirent *entry;
-	size_t i;
-	DIR *dir;
-
-	if (len < 3 || strncmp(slash - 2, ".d", 2) != 0)
-		return strv_add(files, main);
-	ret = strv_add_format(files, "%.*s", len - 2, main);
-	dir = host_opendir("%.*s", len, main);
-	while (!ret && dir && (entry = readdir(dir)))
-		if (*entry->d_name != '.' && ends_with(entry->d_name, end))
-			ret = strv_add_format(&inside, "%.*s/%s", len, main, entry->d_name);
-	if (dir)
-		closedir(dir);
-	strv_sort(&inside);
-	for (i = 0; !ret && i < inside.n; i++)
-		ret = strv_add(files, inside.word[i]);
-	strv_free(&inside);
-	return ret;
-}
-
-bool setup_replaces_runtime(struct json_object *file, const char *table)
-{
-	(void)file;
-	return !strcmp(table, "runtimes");
+		       xstrdup(json_object_get_string(value)) : NULL;
 }

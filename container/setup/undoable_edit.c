@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Changing files of others: see undoable_edit.h. A record is written before the file, so
+ * Changing files of others. A record is written before the file, so
  * that whatever interrupts us can be undone; where its "after" is not what the file
  * says, others have changed the file, too, and our keys alone are taken out of it.
  */
@@ -10,10 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "container/setup/undoable_edit.h"
+#include "container/setup/internal.h"
 #include "lib/host.h"
 #include "lib/json.h"
 #include "lib/json_file.h"
+#include "lib/xalloc.h"
 
 /* The file that a path leads to, or would lead to. */
 static int resolve(const char *path, char real[PATH_MAX], char why[WHY_SIZE])
@@ -86,10 +87,9 @@ int undoable_edit_open(struct undoable_edit *change, const char *path, char why[
 	ret = resolve(path, change->path, why);
 	if (!ret)
 		ret = text_file_read(change->path, &change->before, why);
-	if (ret)
-		return ret;
-	change->after = strdup(change->before.text);
-	return change->after ? 0 : why_fail(why, -ENOMEM, "no memory");
+	if (!ret)
+		change->after = xstrdup(change->before.text);
+	return ret;
 }
 
 bool undoable_edit_is_empty(const struct undoable_edit *change)
@@ -170,9 +170,7 @@ static int find_before(const struct record *record, const struct undoable_edit *
 	char reason[WHY_SIZE];
 	int ret = 0;
 
-	*text = strdup(change->before.text);
-	if (!*text)
-		return why_fail(why, -ENOMEM, "no memory");
+	*text = xstrdup(change->before.text);
 	if (record->after && change->before.is_there)
 		ret = notation_take_out(notation, record->before, record->after, text,
 					reason);
@@ -304,30 +302,30 @@ int undoable_edit_undo(const char *path, const struct notation *notation, char w
 	return ret;
 }
 
-int undoable_edit_list(struct strv *paths)
+void undoable_edit_list(struct strv *paths)
 {
 	DIR *folder = host_opendir(CHANGE_FOLDER);
 	struct json_file document;
 	char path[PATH_MAX], root[PATH_MAX], why[WHY_SIZE];
 	const struct dirent *entry;
 	const char *file;
-	size_t below;
-	int ret = host_path(root, sizeof(root), "%s", "");
+	size_t len;
 
-	while (!ret && folder && (entry = readdir(folder))) {
+	if (!folder)
+		return;
+	len = host_path(root, sizeof(root), "%s", "") ? 0 : strlen(root);
+	while ((entry = readdir(folder))) {
 		document = (struct json_file){ 0 };
 		if (entry->d_name[0] == '.' ||
 		    host_path(path, sizeof(path), CHANGE_FOLDER "/%s", entry->d_name) ||
 		    json_file_read(path, &document, why))
 			continue;
 		file = member_text(document.root, "file");
-		below = file && !strncmp(file, root, strlen(root)) ? strlen(root) : 0;
-		ret = file ? strv_add(paths, file + below) : 0;
+		if (file)
+			strv_add(paths, file + (strncmp(file, root, len) ? 0 : len));
 		json_object_put(document.root);
 	}
-	if (folder)
-		closedir(folder);
-	return ret;
+	closedir(folder);
 }
 
 void undoable_edit_close(struct undoable_edit *change)

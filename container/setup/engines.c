@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The list of container engines; docker, CRI-O and podman. The latter two take CDI devices
+ * by themselves, so there is nothing to enable.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "container/setup/internal.h"
+#include "lib/host.h"
+#include "lib/json_file.h"
+#include "lib/xalloc.h"
+
+const struct setup_engine *const setup_engines[] = {
+	&setup_docker, &setup_containerd, &setup_crio, &setup_podman, NULL,
+};
+
+const struct setup_engine *setup_engine_find(const char *name)
+{
+	const struct setup_engine *const *engine = setup_engines;
+
+	while (*engine && strcmp((*engine)->name, name) != 0)
+		engine++;
+	return *engine;
+}
+
+void setup_files(const struct setup_engine *engine, const char *main, struct strv *files)
+{
+	if (engine->files)
+		engine->files(main, files);
+	else
+		strv_add(files, main);
+}
+
+int setup_locate(const struct setup_engine *engine, const char *main, const char *drop_in,
+		 struct setup_place *place)
+{
+	*place->import = '\0';
+	if (engine->locate)
+		return engine->locate(main, drop_in, place);
+	return snprintf(place->own, PATH_MAX, "%s", drop_in ? drop_in : main) < PATH_MAX ?
+		       0 : -ENAMETOOLONG;
+}
+
+int setup_find(const struct setup_engine *engine, const char *text,
+	       struct setup_found *found, char why[WHY_SIZE])
+{
+	struct json_object *root = NULL;
+	int ret = engine->notation->parse(text, &root, why);
+
+	*found = (struct setup_found){ 0 };
+	if (!ret)
+		ret = engine->find(root, found, why);
+	json_object_put(root);
+	return ret;
+}
+
+void setup_found_free(struct setup_found *found)
+{
+	strv_free(&found->names);
+	strv_free(&found->paths);
+	free(found->standard);
+	*found = (struct setup_found){ 0 };
+}
+
+/*
+ * --- docker: a daemon that is told to reload learns of runtimes and of another default; it
+ * forgets those that the file no longer names, and starts to take CDI devices, when it is
+ * restarted ---
+ */
+
+static int edit_docker(char **text, const struct setup_runtime *runtime,
+		       const struct setup_base *base, char why[WHY_SIZE])
+{
+	const char *const program[] = { "runtimes", runtime->name, "path", NULL };
+	static const char *const standard[] = { "default-runtime", NULL };
+	static const char *const cdi[] = { "features", "cdi", NULL };
+	int ret = notation_put(&notation_json, text, program,
+			       json_object_new_string(runtime->path), why);
+
+	(void)base;
+	if (!ret && runtime->is_default)
+		ret = notation_put(&notation_json, text, standard,
+				   json_object_new_string(runtime->name), why);
+	if (!ret && runtime->cdi)
+		ret = notation_put(&notation_json, text, cdi,
+				   json_object_new_boolean(1), why);
+	return ret;
+}
+
+static int find_docker(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
+{
+	static const char *const program[] = { "path", NULL };
+	struct json_object *runtimes, *standard, *features, *cdi;
+	int ret = json_file_member(root, "", "runtimes", json_type_object, &runtimes, why);
+
+	if (!ret)
+		ret = json_file_member(root, "", "default-runtime", json_type_string,
+				       &standard, why);
+	if (!ret)
+		ret = json_file_member(root, "", "features", json_type_object, &features, why);
+	if (ret)
+		return ret;
+	setup_find_runtimes(runtimes, program, found);
+	if (standard)
+		found->standard = xstrdup(json_object_get_string(standard));
+	if (json_object_object_get_ex(features, "cdi", &cdi))
+		found->cdi = json_object_get_boolean(cdi) ? SETUP_CDI_ON : SETUP_CDI_OFF;
+	return 0;
+}
+
+static const char *const ask_docker[] = { "docker", "info", "--format",
+	"{\"runtimes\":{{json .Runtimes}},\"default-runtime\":{{json .DefaultRuntime}}}",
+	NULL };
+
+const struct setup_engine setup_docker = {
+	.name = "docker",
+	.file = "/etc/docker/daemon.json",
+	.reload = "systemctl reload docker",
+	.restart = "systemctl restart docker",
+	.notation = &notation_json,
+	.ask = ask_docker,
+	.asked = "docker info",
+	.edit = edit_docker,
+	.find = find_docker,
+};
+
+/* --- CRI-O and podman: NAME.conf, and on top of it each file of a folder NAME.conf.d --- */
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t len = strlen(name);
+
+	return len >= strlen(end) && !strcmp(name + len - strlen(end), end);
+}
+
+/* @main: a file of that folder, in which names of files end with @end */
+static void add_folder_files(const char *main, const char *end, struct strv *files)
+{
+	const char *slash = strrchr(main, '/');
+	int len = slash ? (int)(slash - main) : 0;
+	struct strv inside = { 0 };
+	struct dirent *entry;
+	size_t i;
+	DIR *dir;
+
+	if (len < 3 || strncmp(slash - 2, ".d", 2) != 0) {
+		strv_add(files, main);
+		return;
+	}
+	strv_add_format(files, "%.*s", len - 2, main);
+	dir = host_opendir("%.*s", len, main);
+	while (dir && (entry = readdir(dir)))
+		if (*entry->d_name != '.' && ends_with(entry->d_name, end))
+			strv_add_format(&inside, "%.*s/%s", len, main, entry->d_name);
+	if (dir)
+		closedir(dir);
+	strv_sort(&inside);
+	for (i = 0; i < inside.n; i++)
+		strv_add(files, inside.word[i]);
+	strv_free(&inside);
+}
+
+/* Keys are read on top of one another, but the table of a runtime as a whole. */
+static bool replaces_runtime(struct json_object *file, const char *table)
+{
+	(void)file;
+	return !strcmp(table, "runtimes");
+}
+
+static const char *const crio_runtimes[] = { "crio", "runtime", "runtimes", NULL };
+static const char *const crio_standard[] = { "crio", "runtime", "default_runtime", NULL };
+
+static int inherit(char **text, const struct setup_base *base, const char *name,
+		   char why[WHY_SIZE])
+{
+	const char *path[SETUP_PATH] = { "crio", "runtime", "runtimes", name };
+	struct json_object *root, *model = NULL;
+	int ret = notation_toml.parse(*text, &root, why);
+
+	if (!ret)
+		model = setup_find_model(root, crio_standard, crio_runtimes, name, NULL);
+	if (!model && base)
+		model = setup_find_model(base->files, crio_standard, crio_runtimes, name,
+					 NULL);
+	if (!ret)
+		ret = setup_copy(text, root, model, path, 4, why);
+	json_object_put(root);
+	return ret;
+}
+
+static int edit_crio(char **text, const struct setup_runtime *runtime,
+		     const struct setup_base *base, char why[WHY_SIZE])
+{
+	const char *const program[] = { "crio", "runtime", "runtimes",
+		runtime->name, "runtime_path", NULL };
+	const char *const type[] = { "crio", "runtime", "runtimes",
+		runtime->name, "runtime_type", NULL };
+	int ret = 0;
+
+	if (runtime->is_default)
+		ret = setup_set(text, crio_standard,
+				json_object_new_string(runtime->name), why);
+	if (!ret)
+		ret = setup_set(text, program,
+				json_object_new_string(runtime->path), why);
+	if (!ret)
+		ret = setup_set(text, type, json_object_new_string("oci"), why);
+	return ret ? ret : inherit(text, base, runtime->name, why);
+}
+
+static int find_crio(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
+{
+	static const char *const program[] = { "runtime_path", NULL };
+
+	(void)why;
+	found->cdi = SETUP_CDI_ON;
+	found->standard = setup_find_text(root, crio_standard);
+	setup_find_runtimes(toml_find(root, crio_runtimes), program, found);
+	return 0;
+}
+
+static void crio_files(const char *main, struct strv *files)
+{
+	add_folder_files(main, "", files);
+}
+
+static const char *const ask_crio[] = { "crio", "status", "config", NULL };
+
+const struct setup_engine setup_crio = {
+	.name = "crio",
+	.file = "/etc/crio/crio.conf.d/zz-mpu.conf",
+	.reload = "systemctl restart crio",
+	.restart = "systemctl restart crio",
+	.notation = &notation_toml,
+	.ask = ask_crio,
+	.asked = "crio status config",
+	.files = crio_files,
+	.replaces = replaces_runtime,
+	.edit = edit_crio,
+	.find = find_crio,
+};
+
+static const char *const podman_runtimes[] = { "engine", "runtimes", NULL };
+static const char *const podman_standard[] = { "engine", "runtime", NULL };
+
+static int edit_podman(char **text, const struct setup_runtime *runtime,
+		       const struct setup_base *base, char why[WHY_SIZE])
+{
+	const char *const path[] = { "engine", "runtimes", runtime->name, NULL };
+	struct json_object *programs = json_object_new_array();
+	int ret;
+
+	(void)base;
+	json_object_array_add(programs, json_object_new_string(runtime->path));
+	ret = setup_set(text, path, programs, why);
+	if (!ret && runtime->is_default)
+		ret = setup_set(text, podman_standard,
+				json_object_new_string(runtime->name), why);
+	return ret;
+}
+
+static int find_podman(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
+{
+	static const char *const none[] = { NULL };
+
+	(void)why;
+	found->cdi = SETUP_CDI_ON;
+	found->standard = setup_find_text(root, podman_standard);
+	setup_find_runtimes(toml_find(root, podman_runtimes), none, found);
+	return 0;
+}
+
+static void podman_files(const char *main, struct strv *files)
+{
+	add_folder_files(main, ".conf", files);
+}
+
+const struct setup_engine setup_podman = {
+	.name = "podman",
+	.file = "/etc/containers/containers.conf.d/zz-mpu.conf",
+	.reload = "nothing: the next podman reads it",
+	.restart = "nothing: the next podman reads it",
+	.notation = &notation_toml,
+	.files = podman_files,
+	.replaces = replaces_runtime,
+	.edit = edit_podman,
+	.find = find_podman,
+};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Shared by the files of container/setup alone.
+ */
+#ifndef MPU_CONTAINER_SETUP_INTERNAL_H
+#define MPU_CONTAINER_SETUP_INTERNAL_H
+
+#include "container/setup/setup.h"
+#include "lib/toml_edit.h"
+
+/* Parts of a path, and its end. */
+#define SETUP_PATH	17
+
+/**
+ * struct notation - how a text is read and edited
+ * @parse:	receives the table, or object, that a text is. Return: 0, or negative errno
+ *		and a sentence in @why
+ * @set:	gives the key at the end of @path, which ends with NULL, a value; NULL
+ *		removes it. Return: as @parse; then @text is as it was
+ */
+struct notation {
+	int (*parse)(const char *text, struct json_object **root, char why[WHY_SIZE]);
+	int (*set)(char **text, const char *const *path, struct json_object *value,
+		   char why[WHY_SIZE]);
+};
+
+/* notation.c */
+int notation_take_out(const struct notation *notation, const char *before,
+		      const char *after, char **text, char why[WHY_SIZE]);
+
+/* runtime_tables.c */
+int setup_set(char **text, const char *const *path, struct json_object *value,
+	      char why[WHY_SIZE]);
+int setup_copy(char **text, struct json_object *root, struct json_object *table,
+	       const char *path[SETUP_PATH], size_t depth, char why[WHY_SIZE]);
+struct json_object *setup_find_model(struct json_object *root, const char *const *standard,
+				     const char *const *runtimes, const char *name,
+				     bool (*suits)(struct json_object *runtime));
+void setup_find_runtimes(struct json_object *runtimes, const char *const *program,
+			 struct setup_found *found);
+char *setup_find_text(struct json_object *root, const char *const *path);
+
+#endif /* MPU_CONTAINER_SETUP_INTERNAL_H */
