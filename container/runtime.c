@@ -19,7 +19,7 @@
 #include "container/oci/seccomp.h"
 #include "container/resolve.h"
 #include "container/runtime.h"
-#include "engines/notify/filter.h"
+#include "engines/notify/notify.h"
 #include "lib/path.h"
 #include "lib/process.h"
 

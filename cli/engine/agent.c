@@ -4,8 +4,7 @@
  */
 #include "cli/engine/commands.h"
 #include "cli/engine/options.h"
-#include "engines/notify/agent.h"
-#include "engines/notify/agent_message.h"
+#include "engines/notify/notify.h"
 
 static int run_agent(const struct command_call *call)
 {

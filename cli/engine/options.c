@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/engine/options.h"
-#include "engines/notify/budget.h"
+#include "engines/notify/notify.h"
 #include "lib/host.h"
 
 const struct command_option unknown_option[] = {

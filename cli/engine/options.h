@@ -6,7 +6,7 @@
 #define MPU_CLI_ENGINE_OPTIONS_H
 
 #include "cli/command/command.h"
-#include "engines/notify/monitor.h"
+#include "engines/notify/notify.h"
 
 extern const struct command_option unknown_option[];	/* --unknown */
 extern const struct command_option cpu_option[];	/* --cpu */

@@ -10,7 +10,7 @@
 
 #include "cli/engine/commands.h"
 #include "cli/engine/options.h"
-#include "engines/notify/launcher.h"
+#include "engines/notify/notify.h"
 
 /* End as the command has ended; by the same signal, if it was one. */
 static noreturn void end_like(int status)

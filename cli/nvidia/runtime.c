@@ -15,8 +15,7 @@
 #include "container/oci/runtime_find.h"
 #include "container/runtime.h"
 #include "engines/engine.h"
-#include "engines/notify/agent_client.h"
-#include "engines/notify/agent_message.h"
+#include "engines/notify/notify.h"
 #include "lib/path.h"
 
 /*

@@ -12,7 +12,7 @@
 
 #include "container/oci/runtime_find.h"
 #include "container/oci/seccomp.h"
-#include "engines/notify/filter.h"
+#include "engines/notify/notify.h"
 #include "lib/host.h"
 #include "lib/process.h"
 

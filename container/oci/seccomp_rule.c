@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "container/oci/seccomp_rule.h"
-#include "engines/notify/filter.h"
+#include "engines/notify/notify.h"
 
 #define REQUEST_ARG	1	/* ioctl(fd, request, ...) */
 #define CALL_ARGS	6	/* arguments of a system call */

@@ -21,14 +21,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "engines/notify/agent.h"
-#include "engines/notify/agent_message.h"
-#include "engines/notify/agent_client.h"
-#include "engines/notify/agent_handover.h"
-#include "engines/notify/monitor.h"
-#include "engines/notify/kernel.h"
-#include "engines/notify/state.h"
-#include "engines/notify/worker.h"
+#include "engines/notify/internal.h"
 #include "lib/clock.h"
 #include "lib/json.h"
 #include "lib/service.h"
@@ -47,7 +40,7 @@
  * @path:	of the socket, if the agent made it
  * @signals:	signalfd of those that end the agent
  * @ending:	one has come: nobody is accepted any more
- * @recorded:	worker whose start the state and the note of agent_handover.h hold
+ * @recorded:	worker whose start the state and the note of agent_handover.c hold
  * @unsaved:	slots of which the manager could not be told
  * @any_unsaved:	there are such slots
  * @last_ping_ms:	when the manager was last told that the agent lives

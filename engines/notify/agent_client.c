@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Connections to mpu agent, from both ends: see agent_client.h.
+ * Connections to mpu agent, from both ends: how a client asks, and how the agent
+ * serves several clients side by side, so that one that says nothing keeps nobody
+ * waiting.
  */
 #include <errno.h>
 #include <json-c/json.h>
@@ -12,8 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "engines/notify/agent_message.h"
-#include "engines/notify/agent_client.h"
+#include "engines/notify/internal.h"
 #include "lib/clock.h"
 #include "lib/fds.h"
 
@@ -78,6 +79,10 @@ static int read_answer(int sock, struct json_object **answer)
 	return sum ? -EPROTO : -EACCES;
 }
 
+/*
+ * Asks the agent how it is doing. @answer: or NULL; @pid: who listens, 0 if not known.
+ * Return: 0 or negative errno; -EACCES: it does not tell this user.
+ */
 int agent_ask(const char *path, struct json_object **answer, pid_t *pid)
 {
 	static const char question[] = "{\"mpu\":\"status\"}";
@@ -127,6 +132,11 @@ short client_events(const struct client *client)
 	return client->answer ? POLLOUT : POLLIN;
 }
 
+/*
+ * Takes what has come. @got_fds: called at once if descriptors have, of which it may take
+ * some away; @why: receives what is wrong with the message, or NULL. Return: the message,
+ * the caller's to put, when it is complete; NULL: not yet, if the client is still open.
+ */
 struct json_object *client_read(struct client *client, void (*got_fds)(struct client *),
 				const char **why)
 {
@@ -171,6 +181,7 @@ struct json_object *client_read(struct client *client, void (*got_fds)(struct cl
 	return NULL;
 }
 
+/* Sends a text, as the client takes it, then closes. */
 void client_answer(struct client *client, const char *text)
 {
 	client->until_ms = clock_ms() + ANSWER_S * 1000;

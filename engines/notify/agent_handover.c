@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Takes over what an agent that has gone has left: see agent_handover.h.
+ * Handover from an agent that was stopped or killed to the next one: no manager keeps
+ * its descriptors then, but the worker that serves its containers has them.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,9 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engines/notify/agent_handover.h"
-#include "engines/notify/monitor.h"
-#include "engines/notify/state.h"
+#include "engines/notify/internal.h"
 #include "lib/clock.h"
 #include "lib/fds.h"
 #include "lib/proc.h"
@@ -39,6 +38,7 @@
 
 #define TWIN_S		60	/* time that a twin waits for the next agent */
 
+/* Returns when a process started, in ticks since the machine did; 0: it is gone. */
 u64 handover_start(pid_t pid)
 {
 	int dir = proc_open((u32)pid);
@@ -101,6 +101,12 @@ static int wait_for_death(pid_t pid, int pidfd)
 	return 0;
 }
 
+/*
+ * Kills a worker, and waits until it is dead: as long as it lives it may still receive a
+ * call, into a slot that is its successor's by then, and that call would hang for ever.
+ * Another process of its PID is left alone. Return: 0, or -ETIMEDOUT: a thread of it is in
+ * the hands of the kernel, or of a container's own file system, and receives no calls.
+ */
 int handover_kill(pid_t pid, u64 start)
 {
 	int pidfd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
@@ -128,7 +134,10 @@ static bool find_note(int sock, char *path)
 	return true;
 }
 
-/* The folder may be another user's, who must not choose what is written or read. */
+/*
+ * Writes down which worker has state and listeners, in a file beside the agent's socket.
+ * The folder may be another user's, who must not choose what is written or read.
+ */
 void handover_write_note(const struct monitor *monitor, int sock)
 {
 	pid_t worker = monitor->worker.pid;
@@ -231,6 +240,10 @@ static int get_all(struct monitor *monitor, int pidfd, int state_fd)
 	return ret;
 }
 
+/*
+ * Takes state and listeners over from the worker that a note names. @worker: its PID, 0:
+ * there is none. Return: 0, or negative errno: they are left to that worker.
+ */
 int handover_adopt(struct monitor *monitor, int sock, pid_t *worker)
 {
 	struct note note;
@@ -307,6 +320,13 @@ static noreturn void be_twin(pid_t agent)
 	_exit(0);
 }
 
+/*
+ * Takes connections over from the twin of the agent before, and starts another.
+ *
+ * A connection that was accepted is the agent's alone, and with it a listener that has
+ * not reached the manager: an agent that is killed would lose both. A twin is a process
+ * that does nothing, and shares the descriptors, those of the future, too.
+ */
 int handover_start_twin(struct state *state, int sock, void (*take)(int sock))
 {
 	pid_t agent = getpid(), old = state->twin, twin;

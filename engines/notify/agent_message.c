@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engines/notify/agent_message.h"
-#include "engines/notify/state.h"
+#include "engines/notify/internal.h"
 #include "engines/status.h"
 #include "lib/json.h"
 
+/* Returns the container's id in a containerProcessState, NULL if it does not say. */
 const char *agent_container(struct json_object *message)
 {
 	struct json_object *state = json_object_object_get(message, "state");
@@ -115,6 +115,7 @@ static void fill_status(struct engine_status *status,
 	fill_controls(status, &all);
 }
 
+/* @answers: the worker has just said that it is there */
 struct json_object *agent_describe(const struct state *state, bool answers)
 {
 	struct json_object *answer = json_object_new_object();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The CPU time that one container may take: see budget.h.
+ * A limit of the CPU time that the worker spends on the calls of one container, and by
+ * which a container could slow the host down: to handle a call takes up to nine times as
+ * long as to make it (/dev/null, Linux 6.18). Beyond its share the container waits.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "engines/notify/budget.h"
+#include "engines/notify/internal.h"
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct budget *list;
@@ -57,6 +59,7 @@ void budget_leave(struct budget *budget)
 	pthread_mutex_unlock(&list_lock);
 }
 
+/* @used: CPU time since the thread last charged it. Return: ns that the thread is to rest. */
 u64 budget_charge(struct budget *budget, u64 now, u64 used)
 {
 	u64 share, rest = 0;

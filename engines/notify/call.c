@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rule applied to one system call: see call.h.
+ * One system call of a container: continued, or carried out in its place.
+ *
+ * Continued means that the kernel goes on with it and reads the arguments again. A
+ * hostile thread may have changed them in between, so a container that wants to can get
+ * at numbers of its host. An honest one sees what the table says.
+ *
+ * A call on the driver's control node is continued if what was read of it has no PIDs,
+ * or if its caller sees the host's. Any other call that cannot be translated is
+ * refused, whatever the reason, and counted: a caller can bring most of these reasons
+ * about.
  */
 #include <errno.h>
 #include <linux/ioctl.h>
@@ -9,7 +18,7 @@
 #include "core/nvrm.h"
 #include "core/page.h"
 #include "core/rule.h"
-#include "engines/notify/call.h"
+#include "engines/notify/internal.h"
 #include "lib/clock.h"
 #include "nvidia/driver.h"
 #include "nvidia/infer.h"
@@ -272,7 +281,7 @@ static int refuse_with(struct call *call, u32 status)
 	return write_block(call);
 }
 
-static struct kept *kept_of(struct call *call)
+static struct kept_answer *kept_of(struct call *call)
 {
 	return &call->context->memory->kept[call->tid % CALL_KEPT];
 }
@@ -286,7 +295,7 @@ static bool can_keep(const struct call *call)
 static bool take_kept(struct call *call, int *ret)
 {
 	struct call_memory *memory = call->context->memory;
-	struct kept *kept = kept_of(call);
+	struct kept_answer *kept = kept_of(call);
 
 	if (!can_keep(call) || !kept->until || kept->until < clock_ns() ||
 	    kept->tid != call->tid || kept->request != call->request ||
@@ -305,7 +314,7 @@ static bool take_kept(struct call *call, int *ret)
 
 static void note_question(struct call *call)
 {
-	struct kept *kept = kept_of(call);
+	struct kept_answer *kept = kept_of(call);
 
 	kept->until = 0;
 	if (!can_keep(call))
@@ -321,7 +330,7 @@ static void note_question(struct call *call)
 
 static void keep_answer(struct call *call, int ret)
 {
-	struct kept *kept = kept_of(call);
+	struct kept_answer *kept = kept_of(call);
 
 	if (!can_keep(call) || kept->until)
 		return;		/* an answer that was kept does not get younger */

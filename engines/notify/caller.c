@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The issuer of a call: see caller.h.
+ * The issuer of a call: its memory, descriptor, privilege and PID namespace.
  *
  * Everything is looked up by the thread's number first, and then the call is seen to be
  * still waiting: so the number was that thread's all along.
@@ -17,8 +17,7 @@
 #include <unistd.h>
 
 #include "core/nvrm.h"
-#include "engines/notify/caller.h"
-#include "engines/notify/kernel.h"
+#include "engines/notify/internal.h"
 #include "lib/caps.h"
 #include "lib/proc.h"
 #include "lib/wait.h"
@@ -196,7 +195,11 @@ static bool is_short(int error)
 	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
 }
 
-/* A call that lacks descriptors or memory waits until others need less. */
+/*
+ * A call that lacks descriptors or memory waits until others need less. Return: 0; 1: no
+ * translation is needed, for the file is no control node of the driver or the caller sees
+ * the host's PIDs; or negative errno, -ENOMEM: it is this process that lacks something.
+ */
 int caller_open(struct caller *caller, const struct seccomp_notif *request)
 {
 	struct wait wait = wait_begin(LOOK_MS, LACK_MS);

@@ -12,10 +12,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engines/notify/container.h"
-#include "engines/notify/filter.h"
+#include "engines/notify/internal.h"
 #include "lib/fds.h"
 
+/* Exit statuses of the shell for a command that could not be run. */
+#define EXIT_NOT_RUNNABLE	126
+#define EXIT_NOT_FOUND		127
+
+/* Does the terminal send that signal, to the whole job, so that all of it have it already? */
 bool container_comes_from_terminal(int sig, int code)
 {
 	static const int sent[] = { SIGINT, SIGQUIT, SIGHUP, SIGWINCH, SIGTSTP,
@@ -109,6 +113,7 @@ static void wait_for_command(pid_t command, int sock, const sigset_t *all,
 	}
 }
 
+/* @sock: to the launcher, which sends a byte once it is ready for us */
 noreturn void container_run(int sock, char **words, const sigset_t *mask)
 {
 	struct container_report report = { 0 };

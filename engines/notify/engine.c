@@ -10,9 +10,7 @@
 
 #include "engines/engine.h"
 #include "engines/status.h"
-#include "engines/notify/agent_message.h"
-#include "engines/notify/agent_client.h"
-#include "engines/notify/kernel.h"
+#include "engines/notify/internal.h"
 #include "lib/host.h"
 #include "lib/json.h"
 #include "lib/process.h"

@@ -11,9 +11,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "engines/notify/filter.h"
-#include "engines/notify/kernel.h"
+#include "engines/notify/internal.h"
 #include "lib/seccomp.h"
+
+/* 5.19, not in headers of Linux 6.1: once received, only a fatal signal interrupts the caller. */
+#ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
+#define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV	(1UL << 5)
+#endif
 
 #if defined(__x86_64__)
 #define ARCH_IOCTL	16

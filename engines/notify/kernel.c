@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Asks the kernel for what engine notify needs: see kernel.h.
+ * Asks the kernel for what engine notify cannot do without.
  */
 #include <errno.h>
 #include <linux/kcmp.h>
@@ -12,7 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "engines/notify/kernel.h"
+#include "engines/notify/internal.h"
 #include "lib/process.h"
 #include "lib/seccomp.h"
 
@@ -130,6 +130,11 @@ static int ask_all(void *pid)
 	return ret;
 }
 
+/*
+ * Has this kernel all that is needed, and may it be used here? @pid: whose memory is tried,
+ * our own or a child's. kernel.yama.ptrace_scope lets a parent read more than others, and a
+ * worker is no parent of its callers: so it is a child of ours that tries.
+ */
 int kernel_check(pid_t pid, char why[WHY_SIZE])
 {
 	size_t i;

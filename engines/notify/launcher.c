@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mpu run: see launcher.h.
+ * mpu run: a command in a container of its own.
  *
  * The launcher hands signals to its container's first process and takes the
  * exit status from it, and it is the monitor of the container's listener. If it is
@@ -19,10 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engines/notify/container.h"
-#include "engines/notify/kernel.h"
-#include "engines/notify/launcher.h"
-#include "engines/notify/worker.h"
+#include "engines/notify/internal.h"
 #include "lib/fds.h"
 #include "lib/host.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One thread for the calls of one listener: see listener_thread.h.
+ * A thread for the calls of one listener.
  */
 #include <errno.h>
 #include <limits.h>
@@ -14,10 +14,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engines/notify/kernel.h"
-#include "engines/notify/listener_thread.h"
+#include "engines/notify/internal.h"
 #include "lib/clock.h"
 #include "lib/fds.h"
+
+/* 6.6: the caller wakes who handles its call on its own CPU, and back. */
+#ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
+#define SECCOMP_IOCTL_NOTIF_SET_FLAGS		SECCOMP_IOW(4, __u64)
+#define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP	(1UL << 0)
+#endif
 
 /*
  * A call takes 3 KiB of stack, 1 KiB of them for the numbers of a question. No thread
@@ -61,6 +66,7 @@ void listener_thread_init(void)
 		sigaction(deadly[i], &death, NULL);
 }
 
+/* Has the last process under the listener's filter gone? */
 bool listener_thread_is_over(int fd)
 {
 	struct pollfd poll_fd = { .fd = fd };
@@ -234,6 +240,7 @@ static int start_thread(struct listener_thread *thread)
 	return err;
 }
 
+/* Takes @fd over. Return: NULL and errno. */
 struct listener_thread *listener_thread_start(struct state *state, u32 index, int fd)
 {
 	struct listener_thread *thread = calloc(1, sizeof(*thread));
@@ -269,6 +276,7 @@ free_thread:
 	return NULL;
 }
 
+/* Interrupts a thread that waits for a call, to see that it is over. */
 void listener_thread_wake(struct listener_thread *thread)
 {
 	pthread_kill(thread->id, SIGUSR1);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The process that keeps the listeners: see monitor.h.
+ * The process that keeps the listeners while workers come and go.
+ *
+ * A listener that nobody has open makes every call under its filter fail with
+ * ENOSYS; one that is open and not listened to lets them wait. So monitor and
+ * worker each hold all of them, and each replaces the other.
  */
 #include <errno.h>
 #include <signal.h>
@@ -11,8 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engines/notify/monitor.h"
-#include "engines/notify/state.h"
+#include "engines/notify/internal.h"
 #include "lib/clock.h"
 #include "lib/fds.h"
 
@@ -21,8 +24,8 @@
 #define RETRY_US	10000	/* time until poll() is tried again */
 #define KILLED_MS	1000	/* time to wait for a killed worker */
 
-int monitor_close_others(const struct monitor *monitor,
-			 const struct peer *peer)
+/* Closes all descriptors but the listeners, the state, and those of the peer. */
+int monitor_close_others(const struct monitor *monitor, const struct peer *peer)
 {
 	int keep[STATE_SLOTS + 3];
 	size_t n = 0;
@@ -71,8 +74,7 @@ static int fork_worker(struct monitor *monitor)
 }
 
 void monitor_init(struct monitor *monitor,
-		  void (*work)(const struct monitor *monitor,
-			       const struct peer *peer))
+		  void (*work)(const struct monitor *monitor, const struct peer *peer))
 {
 	int i;
 
@@ -84,6 +86,7 @@ void monitor_init(struct monitor *monitor,
 	monitor->worker = PEER_NONE;
 }
 
+/* Starts the first worker; a state that was taken over stays. */
 int monitor_start(struct monitor *monitor, const struct monitor_options *options)
 {
 	fd_limit_raise();
@@ -122,6 +125,7 @@ static void tell_changed(struct monitor *monitor, u32 index)
 		monitor->changed(index);
 }
 
+/* Takes @fd over, even on error. Return: index of its slot, or negative errno. */
 int monitor_add(struct monitor *monitor, int fd)
 {
 	int i = find_slot(monitor);
@@ -166,6 +170,7 @@ static bool take_worker_message(struct monitor *monitor)
 	return message == MONITOR_QUESTION;
 }
 
+/* Does the worker's main thread answer? Its other threads may hang for all that. */
 bool monitor_ask(struct monitor *monitor, int ms)
 {
 	u64 until = clock_ms() + (u64)ms;
@@ -258,6 +263,12 @@ static int limit_wait(const struct monitor *monitor, int ms)
 	return monitor->worker.pid || (ms >= 0 && ms < left) ? ms : left;
 }
 
+/*
+ * Polls @n of @polls, of which the first MONITOR_POLLS are the monitor's to fill in, and
+ * does what the worker calls for: starts another, frees slots. It is never given up:
+ * without a worker the calls of all containers wait. Return: false: poll() has failed this
+ * time, and @polls says nothing.
+ */
 bool monitor_wait(struct monitor *monitor, struct pollfd *polls, nfds_t n, int ms)
 {
 	const struct peer *worker = &monitor->worker;
@@ -286,6 +297,7 @@ unsigned int monitor_listeners(const struct monitor *monitor)
 	return n;
 }
 
+/* Leaves the listeners to their worker. Return: negative errno: none can be started. */
 int monitor_leave(struct monitor *monitor)
 {
 	struct pollfd dead = { .fd = monitor->worker.pidfd, .events = POLLIN };
@@ -296,6 +308,10 @@ int monitor_leave(struct monitor *monitor)
 	return monitor->worker.pid ? 0 : fork_worker(monitor);
 }
 
+/*
+ * Ends the worker. One that cannot be killed is not waited for: a container's own file
+ * system may hold a thread of it.
+ */
 void monitor_stop(struct monitor *monitor)
 {
 	struct pollfd dead = { .fd = monitor->worker.pidfd, .events = POLLIN };
@@ -308,6 +324,7 @@ void monitor_stop(struct monitor *monitor)
 		waitpid(monitor->worker.pid, NULL, WNOHANG);
 }
 
+/* Is the monitor, in a child of the worker, until nobody is left to keep. */
 noreturn void monitor_run(struct monitor *monitor)
 {
 	struct pollfd polls[MONITOR_POLLS];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two processes that talk to each other: see peer.h.
+ * Two processes that talk to each other, and that learn of each other's death: the worker
+ * is its monitor's peer, and the monitor its worker's.
  */
 #include <errno.h>
 #include <signal.h>
@@ -9,13 +10,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engines/notify/peer.h"
+#include "engines/notify/internal.h"
 
 static int open_pidfd(pid_t pid)
 {
 	return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
+/* @peer: receives, in each of the two processes, the other one. Return: or negative errno */
 pid_t peer_fork(struct peer *peer)
 {
 	int self = open_pidfd(getpid());	/* opened before this process can die */

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Translates PIDs between PID namespaces: see pidns.h.
+ * Translates PIDs between our PID namespace and a caller's below it.
+ *
+ * From Linux 6.11 the kernel is asked; before, /proc is read. The cache from one call
+ * to the next says where to look first, and is never an answer: a number may have been
+ * given again.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/nsfs.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +18,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engines/notify/kernel.h"
-#include "engines/notify/pidns.h"
+#include "engines/notify/internal.h"
 #include "lib/clock.h"
 #include "lib/proc.h"
+
+/* 6.11: numbers between the caller's PID namespace and that of a descriptor. */
+#ifndef NS_GET_PID_FROM_PIDNS
+#define NS_GET_PID_FROM_PIDNS	_IOR(NSIO, 0x6, int)
+#define NS_GET_TGID_IN_PIDNS	_IOR(NSIO, 0x9, int)
+#define NS_GET_TGID_FROM_PIDNS	_IOR(NSIO, 0x7, int)
+#endif
 
 #define PID_LIMIT	4194304	/* PID_MAX_LIMIT on every 64-bit kernel */
 
@@ -28,6 +39,7 @@ int pidns_init(void)
 	return stat("/proc/self/ns/pid", &own) ? -errno : 0;
 }
 
+/* Has /proc read, or the kernel asked again: for tests of older kernels. */
 void pidns_use_proc(bool use)
 {
 	use_proc = use;
@@ -188,6 +200,10 @@ u32 pidns_global(struct pidns *ns, u32 local)
 	return pid == tgid ? tgid : 0;
 }
 
+/*
+ * Is a process called @global here and @local there, and no younger than @when, in
+ * microseconds since the epoch, as far as /proc tells: to a tick of 10 ms?
+ */
 bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when)
 {
 	u64 hz = (u64)sysconf(_SC_CLK_TCK);
@@ -205,6 +221,7 @@ bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when)
 	return known && (stat.start * (1000000000 / hz) + clock_epoch()) / 1000 <= when;
 }
 
+/* @dir: the thread's folder in /proc. Return: 0, 1: it is our own, or negative errno. */
 int pidns_open(struct pidns *ns, int dir, u32 level)
 {
 	struct stat st;

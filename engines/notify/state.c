@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The memory that outlives a worker: see state.h.
+ * The memory that outlives a worker, with one slot per listener.
  */
 #include <assert.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engines/notify/state.h"
+#include "engines/notify/internal.h"
 
 /* Raise it with any change of struct state; what old_state_map() takes for granted stays. */
 #define VERSION	(5u << 16 | MPU_CONTROLS)
@@ -29,6 +29,7 @@ static struct state *map_memory(int fd)
 	return state == MAP_FAILED ? NULL : state;
 }
 
+/* None of the memory is taken before it is used. Return: NULL and errno. */
 struct state *state_new(int *fd)
 {
 	struct state *state = NULL;
@@ -46,6 +47,7 @@ struct state *state_new(int *fd)
 	return state;
 }
 
+/* Return: NULL and errno, EPROTO: it is of another version. */
 struct state *state_map(int fd)
 {
 	struct state *state;
@@ -90,18 +92,27 @@ int old_state_map(struct old_state *old, int fd)
 	return old->memory == MAP_FAILED ? -errno : 0;
 }
 
+/* Returns the fields up to worker_start. */
+const struct state *old_state_head(const struct old_state *old)
+{
+	return (const struct state *)old->memory;
+}
+
+/* Returns a slot of which the fields up to fd can be read. */
 const struct slot *old_state_slot(const struct old_state *old, unsigned int index)
 {
 	return (const struct slot *)(old->memory + old->size -
 				     (STATE_SLOTS - index) * old->stride);
 }
 
+/* Takes over the name and the call in hand of an old_state_slot(). */
 void slot_carry_over(struct slot *slot, const struct slot *old)
 {
 	memcpy(slot->name, old->name, sizeof(slot->name));
 	memcpy(slot->room, old->room, sizeof(slot->room));
 }
 
+/* A worker may be reading the name: it is whole, or empty. */
 void slot_set_name(struct slot *slot, const char *name)
 {
 	snprintf(slot->name + 1, sizeof(slot->name) - 1, "%s", *name ? name + 1 : "");
@@ -120,6 +131,7 @@ void totals_add(struct totals *totals, const struct slot *slot)
 				slot->count[control][counter];
 }
 
+/* Frees a slot that the worker is done with; its sums are kept. */
 void slot_free(struct state *state, unsigned int index)
 {
 	struct slot *slot = &state->slot[index];

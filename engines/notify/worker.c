@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The process that handles calls: see worker.h.
+ * The process that handles calls: one thread per listener, so that a slow call
+ * of one container delays nobody else's.
+ *
+ * It may be killed at any time. Listeners and the call being handled are safe
+ * with the monitor and in struct state; the next worker goes on from there. And
+ * if the monitor is killed, the worker makes another.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,9 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engines/notify/listener_thread.h"
-#include "engines/notify/monitor.h"
-#include "engines/notify/worker.h"
+#include "engines/notify/internal.h"
 #include "lib/clock.h"
 #include "lib/fds.h"
 
@@ -340,8 +343,11 @@ static int prepare_worker(const struct monitor *monitor, const struct peer *peer
 	return ret ? ret : watch_monitor(peer);
 }
 
-noreturn void worker_run(const struct monitor *monitor,
-			 const struct peer *peer)
+/*
+ * Is the worker, in a process that has just been forked: @monitor, a copy of the parent's,
+ * says what was inherited. Ends when there is nothing left to do and nobody to wait for.
+ */
+noreturn void worker_run(const struct monitor *monitor, const struct peer *peer)
 {
 	struct epoll_event event;
 	int ret = prepare_worker(monitor, peer);

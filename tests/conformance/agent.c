@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engines/notify/filter.h"
+#include "engines/notify/notify.h"
 #include "lib/fds.h"
 #include "tests/conformance/suite.h"
 

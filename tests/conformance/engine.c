@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engines/notify/kernel.h"
+#include "engines/notify/internal.h"
 #include "tests/conformance/suite.h"
 
 /* --- starting and stopping --- */

@@ -20,7 +20,7 @@
 
 #include "core/nvrm.h"
 #include "core/table.h"
-#include "engines/notify/call.h"
+#include "engines/notify/internal.h"
 #include "lib/clock.h"
 #include "nvidia/driver.h"
 #include "sim/interface.h"

@@ -13,8 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "engines/notify/filter.h"
-#include "engines/notify/kernel.h"
+#include "engines/notify/internal.h"
 #include "lib/seccomp.h"
 
 #define ANY	.mask = 0, .value = 0

@@ -22,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engines/notify/filter.h"
+#include "engines/notify/notify.h"
 #include "lib/clock.h"
 #include "lib/fds.h"
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "engines/notify/state.h"
+#include "engines/notify/internal.h"
 
 #define CONTAINERS	4
 #define HANGS_MS	120000	/* no host is that busy */

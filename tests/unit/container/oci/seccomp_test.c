@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Merging into configurations: what results, what is refused, and that it says
- * what it said before (by libseccomp, see filter.h).
+ * what it said before (by libseccomp, see engines/notify/filter.c).
  */
 #include <errno.h>
 #include <stdio.h>

@@ -13,8 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engines/notify/agent_handover.h"
-#include "engines/notify/monitor.h"
+#include "engines/notify/internal.h"
 #include "tests/unit/unit.h"
 
 static pid_t start_process(void)

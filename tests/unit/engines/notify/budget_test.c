@@ -3,7 +3,7 @@
  * The CPU time that one container may take, on a clock made up here.
  */
 
-#include "engines/notify/budget.h"
+#include "engines/notify/internal.h"
 #include "tests/unit/unit.h"
 
 #define MS	1000000ull

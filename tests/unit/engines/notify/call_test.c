@@ -10,7 +10,7 @@
 #include <linux/ioctl.h>
 
 #include "core/nvrm.h"
-#include "engines/notify/call.h"
+#include "engines/notify/internal.h"
 #include "nvidia/driver.h"
 #include "lib/clock.h"
 #include "tests/unit/unit.h"

@@ -33,9 +33,8 @@
 #define NV_MAJOR	1
 #define NV_MINOR_CTL	3
 
-#include "engines/notify/call.h"
+#include "engines/notify/internal.h"
 #include "engines/notify/caller.c"
-#include "engines/notify/filter.h"
 #include "tests/unit/root.h"
 #include "tests/unit/unit.h"
 

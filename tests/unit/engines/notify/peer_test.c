@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engines/notify/peer.h"
+#include "engines/notify/internal.h"
 #include "tests/unit/unit.h"
 
 #define FDS	64	/* numbers of descriptors that are looked at */

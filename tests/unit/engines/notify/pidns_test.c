@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engines/notify/pidns.h"
+#include "engines/notify/internal.h"
 #include "lib/clock.h"
 #include "lib/proc.h"
 #include "tests/unit/root.h"

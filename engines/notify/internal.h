@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Types and functions that the files of engine notify share.
+ */
+#ifndef MPU_NOTIFY_INTERNAL_H
+#define MPU_NOTIFY_INTERNAL_H
+
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdnoreturn.h>
+#include <sys/types.h>
+
+#include "core/env.h"
+#include "core/row.h"
+#include "core/controls.h"
+#include "core/counters.h"
+#include "engines/notify/notify.h"
+
+struct json_object;
+struct json_tokener;
+
+/* 6.9, not in headers of Linux 6.1: a pidfd of a thread, whose files may be its own. */
+#ifndef PIDFD_THREAD
+#define PIDFD_THREAD	O_EXCL
+#endif
+
+/* kernel.c */
+int kernel_check(pid_t pid, char why[WHY_SIZE]);
+
+/* --- state.c: memory that outlives a worker, shared with the monitor --- */
+
+#define STATE_SLOTS	10240
+#define STATE_NAME	80	/* a container's id has 64 characters */
+
+/* Counted by control; one more for calls of which that cannot be told. */
+#define NOTIFY_UNKNOWN	MPU_CONTROLS
+#define NOTIFY_CONTROLS	(MPU_CONTROLS + 1)
+
+/**
+ * struct slot - one listener; up to and with @fd it never changes: see struct old_state
+ * @name:	the container's id; empty: not known, or not yet
+ * @request:	the call being handled, received right here: if its worker is
+ *		killed, the next one finds it. All zero between two calls. The
+ *		kernel's structure may grow, hence the room.
+ * @fd:		the listener's number in the worker, below 0 if it is not there
+ * @tries:	workers that died of handling @request: see listener_thread.c
+ * @waiting:	the worker could not start a thread for it, and tries again
+ * @abandoned:	calls that were refused because they had killed two workers
+ * @count:	per control; written by the slot's worker alone
+ */
+struct slot {
+	char name[STATE_NAME];
+	union {
+		struct seccomp_notif request;
+		u8 room[256];
+	};
+	_Atomic int fd;
+	_Atomic u32 tries;
+	_Atomic bool waiting;
+	_Atomic u64 calls;
+	_Atomic u64 abandoned;
+	_Atomic u64 count[NOTIFY_CONTROLS][MPU_COUNTERS];
+} __attribute__((__aligned__(4096)));
+
+struct totals {
+	_Atomic u64 calls;
+	_Atomic u64 abandoned;
+	_Atomic u64 count[NOTIFY_CONTROLS][MPU_COUNTERS];
+};
+
+/**
+ * struct state - all of it; up to and with @worker_start it never changes, and the slots
+ * are its end
+ * @version:	of its layout: a newer program may find an older one's
+ * @worker:	PID of the worker; 0: none, it is about to be started again
+ * @worker_start: when it started, as in /proc: a PID may be given again
+ * @restarts:	workers that have died, and had to be replaced
+ * @twin:	PID of the process that shares the agent's descriptors; 0: none
+ * @adopted:	if the monitor dies the next agent takes over, and the worker makes no
+ *		other monitor
+ * @leaving:	the monitor went on purpose; no other is to come
+ * @gone:	sums of the slots that are free again
+ * @used:	which slots are in use; outside of them, so that a look at all of
+ *		them takes no memory
+ */
+struct state {
+	u32 version;
+	_Atomic int worker;
+	_Atomic u64 worker_start;
+	_Atomic u64 restarts;
+	_Atomic int twin;
+	_Atomic u64 twin_start;
+	_Atomic u32 cpu_percent;
+	_Atomic bool pass_unknown;
+	_Atomic bool adopted;
+	_Atomic bool leaving;
+	struct totals gone;
+	_Atomic bool used[STATE_SLOTS];
+	struct slot slot[STATE_SLOTS];
+};
+
+/* Memory that a program of another version left; @stride: bytes of one slot */
+struct old_state {
+	char *memory;
+	size_t size, stride;
+};
+
+const char *notify_control_name(unsigned int control);
+struct state *state_new(int *fd);
+struct state *state_map(int fd);
+int old_state_map(struct old_state *old, int fd);
+const struct state *old_state_head(const struct old_state *old);
+const struct slot *old_state_slot(const struct old_state *old, unsigned int index);
+void slot_set_name(struct slot *slot, const char *name);
+void slot_carry_over(struct slot *slot, const struct slot *old);
+void totals_add(struct totals *totals, const struct slot *slot);
+void slot_free(struct state *state, unsigned int index);
+
+/* --- pidns.c, caller.c: the issuer of a call --- */
+
+/* tests/unit/engines/notify/call_test.c has functions of these names of its own. */
+
+#define PIDNS_MEMOS	64
+#define PIDNS_HINTS	256	/* a power of 2; a question has 200 numbers */
+
+struct pidns_member {
+	u32 local;
+	u32 global;
+};
+
+/* An answer of the kernel's: samples name the same few processes many times. */
+struct pidns_memo {
+	u64 call;
+	u32 global;
+	u32 local;
+};
+
+/**
+ * struct pidns - a PID namespace, for the length of one call
+ * @dev:	what identifies it, with @ino
+ * @level:	how many numbers its processes have, ours included
+ * @call:	counts the calls
+ * @memo:	answers, good for @call only
+ * @hint:	pairs that held once, in any PID namespace; set once to zero
+ * @member:	what /proc said of all its processes, NULL: not asked yet
+ */
+struct pidns {
+	int fd;
+	dev_t dev;
+	ino_t ino;
+	u32 level;
+	u64 call;
+	struct pidns_memo memo[PIDNS_MEMOS];
+	struct pidns_member hint[PIDNS_HINTS];
+	struct pidns_member *member;
+	size_t members;
+};
+
+int pidns_init(void);
+void pidns_use_proc(bool use);
+int pidns_open(struct pidns *ns, int dir, u32 level);
+void pidns_close(struct pidns *ns);
+u32 pidns_local(struct pidns *ns, u32 global);
+u32 pidns_global(struct pidns *ns, u32 local);
+bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when);
+
+/**
+ * struct caller - a thread that waits for an answer
+ * @listener:	where the answer goes; set once by who handles its calls
+ * @id:		of its call
+ * @fd:		our descriptor of the file that the call is for
+ * @euid:	its effective user, as our user namespace knows it
+ * @caps:	its effective capabilities, 0 if of another user namespace
+ */
+struct caller {
+	int listener;
+	u64 id;
+	int fd;
+	uid_t euid;
+	u64 caps;
+	struct pidns ns;
+};
+
+int caller_init(void);
+int caller_read(u32 tid, u64 address, void *to, size_t size);
+int caller_write(u32 tid, u64 address, const void *from, size_t size);
+int caller_open(struct caller *caller, const struct seccomp_notif *request);
+void caller_close(struct caller *caller);
+int caller_ioctl(struct caller *caller, unsigned int request, void *arg);
+bool caller_waits(struct caller *caller);
+
+/* --- call.c --- */
+
+/* RMAPI_PARAM_COPY_MAX_PARAMS_SIZE: the largest array beside the params. */
+#define CALL_ARRAY_MAX	(1u << 20)
+
+/**
+ * struct kept_answer - an answer that nobody was left to take
+ *
+ * Without WAIT_KILLABLE_RECV (runc before 1.5) a signal takes a thread out of
+ * its call, to issue it again. If its signals come faster than the driver
+ * answers, it would never get one: so the same question finds the answer, once
+ * and within a second.
+ *
+ * @until:	when the answer is too old; 0: there is none
+ * @block:	address of the argument block
+ * @asked:	the block as the thread issued it, @question the params
+ * @answer:	the block as the thread is to get it, @params the params
+ * @outcome:	how the call counts, with @seen and @hidden
+ */
+struct kept_answer {
+	u64 until;
+	u32 tid;
+	unsigned int request;
+	u64 block;
+	struct nv_control asked;
+	struct nv_control answer;
+	int ret;
+	enum mpu_counter outcome;
+	u32 seen;
+	u32 hidden;
+	u8 question[MPU_PARAMS_MAX];
+	u8 params[MPU_PARAMS_MAX];
+};
+
+#define CALL_KEPT	8	/* answers, each of a thread: by its number */
+
+#define CALL_PAGE	65536	/* the largest there is: of arm64 */
+
+/* Copies of the caller's params and array, and answers kept; pages are taken when used. */
+struct call_memory {
+	u8 params[(MPU_PARAMS_MAX + CALL_PAGE - 1) / CALL_PAGE * CALL_PAGE];
+	u8 array[CALL_ARRAY_MAX];
+	struct kept_answer kept[CALL_KEPT];
+};
+
+/* The part of struct call_memory that is of no use between two calls. */
+#define CALL_SCRATCH	offsetof(struct call_memory, kept)
+
+/* madvise() would round up, into the answers that are kept. */
+_Static_assert(CALL_SCRATCH % CALL_PAGE == 0, "whole pages are given back");
+
+/**
+ * struct call_context - what the calls of one listener share: they come one by one
+ * @slot:	has the counters
+ * @touched:	bytes of @memory in use since the owner released them
+ * @pass_unknown: see struct monitor_options
+ */
+struct call_context {
+	struct slot *slot;
+	struct call_memory *memory;
+	struct caller *caller;
+	size_t touched;
+	bool pass_unknown;
+};
+
+void call_handle(struct call_context *context, const struct seccomp_notif *request,
+		 struct seccomp_notif_resp *response);
+
+/* --- budget.c --- */
+
+#define BUDGET_ADVANCE	1000000000ull	/* ns that may be taken at once */
+#define BUDGET_PERIOD	10000000ull	/* ns of a thread between two charges */
+
+/**
+ * struct budget - of one container: each exec is one more listener, and all of their
+ * threads have it together
+ * @name:	of the container; empty: not known, and the budget is one thread's
+ * @percent:	of one CPU is the share; with 100 one thread never has to rest
+ * @lock:	of the rest
+ * @charged:	when it was charged last, 0: never
+ * @taken:	ns beyond its share
+ */
+struct budget {
+	struct budget *next;
+	unsigned int users;
+	const char *name;
+	unsigned int percent;
+	pthread_mutex_t lock;
+	u64 charged;
+	u64 taken;
+};
+
+struct budget *budget_join(const char *name, unsigned int percent);
+void budget_leave(struct budget *budget);
+u64 budget_charge(struct budget *budget, u64 now, u64 used);
+
+/* --- listener_thread.c --- */
+
+/**
+ * struct listener_thread - a thread for the calls of one listener
+ * @fd:		the listener; closed by listener_thread_end()
+ * @index:	of its slot
+ * @last:	thread that made the last call
+ * @in_row:	calls of @last with none of another thread in between
+ * @charged, @cpu: when the thread last charged @budget, and the CPU time it had used then
+ * @sync:	the kernel is to wake the thread on the caller's CPU, and back
+ * @over:	nobody is left under the filter: the thread is to end
+ */
+struct listener_thread {
+	struct listener_thread *next;
+	struct call_context context;
+	struct caller caller;
+	int fd;
+	u32 index;
+	pthread_t id;
+	u32 last;
+	u32 in_row;
+	struct budget *budget;
+	u64 charged, cpu;
+	bool sync;
+	bool over;
+	_Atomic bool ended;
+};
+
+bool listener_thread_is_over(int fd);
+void listener_thread_init(void);
+struct listener_thread *listener_thread_start(struct state *state, u32 index, int fd);
+void listener_thread_wake(struct listener_thread *thread);
+void listener_thread_end(struct listener_thread *thread);
+
+/* --- peer.c, monitor.c, worker.c: two processes, each of which replaces the other --- */
+
+/**
+ * struct peer - the other of the two
+ * @pid:	0: there is none
+ * @pidfd:	readable when it has died; -1: there is none
+ * @sock:	to it, for messages; -1: there is none
+ */
+struct peer {
+	pid_t pid;
+	int pidfd;
+	int sock;
+};
+
+#define PEER_NONE	((struct peer){ 0, -1, -1 })
+
+pid_t peer_fork(struct peer *peer);
+void peer_close(struct peer *peer);
+void peer_kill(struct peer *peer);
+
+/**
+ * struct monitor - what the monitor holds
+ * @state_fd:	descriptor of @state
+ * @fd:		the listeners, by slot; -1: none. Private: a worker that is
+ *		forked has just these, and is sent the later ones
+ * @worker:	of which this need not be the parent; if there is none, one is to be
+ *		started at @start_ms
+ * @asked:	the worker was asked whether it answers, and has not answered yet
+ * @start_ms:	when the worker was started, or is to be
+ * @delay_ms:	how long the next worker is to wait, if this one dies at once
+ * @work:	what a worker does, in a process that has just been forked, until
+ *		there is nothing left to do: worker_run()
+ * @changed:	called with the index of a slot that has got a listener, before its
+ *		worker hears of it, or has none any more; or NULL
+ * @died:	called when @worker has died, or none could be started (0); or NULL
+ */
+struct monitor {
+	struct state *state;
+	int state_fd;
+	int fd[STATE_SLOTS];
+	struct peer worker;
+	bool asked;
+	u64 start_ms;
+	unsigned int delay_ms;
+	void (*work)(const struct monitor *monitor, const struct peer *peer);
+	void (*changed)(unsigned int index);
+	void (*died)(const struct monitor *monitor, pid_t worker, const char *why);
+};
+
+/* The number of descriptors of its own that a monitor polls. */
+#define MONITOR_POLLS	2
+
+/*
+ * Monitor and worker send each other u32's: the index of a slot, from the monitor
+ * with its listener, from the worker alone when that listener is over; or
+ */
+#define MONITOR_QUESTION	((u32)~0)	/* monitor: are you there? worker: I am */
+#define MONITOR_AGAIN	(1u << 31)	/* worker, with an index: send it again */
+
+void monitor_init(struct monitor *monitor,
+		  void (*work)(const struct monitor *monitor, const struct peer *peer));
+int monitor_start(struct monitor *monitor, const struct monitor_options *options);
+int monitor_add(struct monitor *monitor, int fd);
+bool monitor_wait(struct monitor *monitor, struct pollfd *polls, nfds_t n, int ms);
+bool monitor_ask(struct monitor *monitor, int ms);
+unsigned int monitor_listeners(const struct monitor *monitor);
+int monitor_leave(struct monitor *monitor);
+void monitor_stop(struct monitor *monitor);
+int monitor_close_others(const struct monitor *monitor, const struct peer *peer);
+noreturn void monitor_run(struct monitor *monitor);
+
+noreturn void worker_run(const struct monitor *monitor, const struct peer *peer);
+
+/* --- agent_client.c, agent_message.c, agent_handover.c: parts of the agent --- */
+
+/*
+ * The maximum size of a message: JSON, as an OCI runtime sends it
+ * (containerProcessState, with all of the container's annotations), or the question {
+ * "mpu": "status" }. The answer may be longer: it names all slots.
+ */
+#define AGENT_MESSAGE	(4 * 1024 * 1024)
+
+#define CLIENT_FDS	8	/* descriptors of a message; runtimes send one or two */
+
+/**
+ * struct client - one connection: one message, up to the end or to where JSON
+ * is complete, and perhaps an answer
+ * @sock:	-1: none
+ * @peer:	PID of who connected
+ * @until_ms:	when the agent closes it: ten seconds after it began, or some seconds
+ *		after the answer was ready
+ * @parser:	has all of the message so far, @length bytes
+ * @fd:		descriptors that came with the message, closed with the connection
+ * @slot:	where the listener that came with the message is handled; negative errno:
+ *		it cannot be; -ENOENT: none has come
+ * @answer:	NULL: the message is not complete
+ * @sent:	bytes of @answer that the client has taken
+ */
+struct client {
+	int sock;
+	pid_t peer;
+	uint64_t until_ms;
+	struct json_tokener *parser;
+	size_t length;
+	int fd[2 * CLIENT_FDS];
+	size_t fds;
+	int slot;
+	char *answer;
+	size_t sent;
+};
+
+int agent_ask(const char *path, struct json_object **answer, pid_t *pid);
+void client_open(struct client *client, int sock);
+short client_events(const struct client *client);
+struct json_object *client_read(struct client *client, void (*got_fds)(struct client *),
+				const char **why);
+void client_answer(struct client *client, const char *text);
+void client_write(struct client *client);
+bool client_is_late(const struct client *client);
+void client_close(struct client *client);
+
+struct json_object *agent_describe(const struct state *state, bool answers);
+const char *agent_container(struct json_object *message);
+
+u64 handover_start(pid_t pid);
+int handover_kill(pid_t pid, u64 start);
+void handover_write_note(const struct monitor *monitor, int sock);
+void handover_remove_note(int sock);
+int handover_adopt(struct monitor *monitor, int sock, pid_t *worker);
+int handover_start_twin(struct state *state, int sock, void (*take)(int sock));
+void handover_end_twin(struct state *state);
+
+/* --- container.c: the container of mpu run, from inside --- */
+
+/**
+ * struct container_report - what the first process tells the launcher: first that
+ * the container is set up, with the listener, or why it is not; then that the
+ * command has been stopped, and how it has ended
+ * @error:	0 or errno
+ * @step:	what could not be done
+ * @status:	as of waitpid()
+ */
+struct container_report {
+	int error;
+	char step[128];
+	int status;
+};
+
+bool container_comes_from_terminal(int sig, int code);
+noreturn void container_run(int sock, char **words, const sigset_t *mask);
+
+#endif /* MPU_NOTIFY_INTERNAL_H */
