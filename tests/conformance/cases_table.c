@@ -102,55 +102,20 @@ static void from_everywhere(u32 cmd, u32 other_cmd)
 		case_skip("this driver has no such list");
 }
 
-static void process_list(void)
-{
-	from_everywhere(0x2080018d, 0x00800202);
-}
+/* A case of each control, and of its form in other drivers. */
+#define ASKS(name, cmd, other_cmd) \
+	static void name(void) { from_everywhere(cmd, other_cmd); }
 
-static void process_memory(void)
-{
-	from_everywhere(0x2080018e, 0x00800203);
-}
-
-static void utilisation(void)
-{
-	from_everywhere(0x20802096, 0x20802083);
-}
-
-static void utilisation_v1(void)
-{
-	from_everywhere(0x2080a083, 0x2080a083);
-}
-
-static void accounting_list(void)
-{
-	from_everywhere(0xb04, 0xb04);
-}
-
-static void accounting_record(void)
-{
-	from_everywhere(0xb03, 0xb03);
-}
-
-static void encoder_sessions_v1(void)
-{
-	from_everywhere(0x2080016e, 0x2080016e);
-}
-
-static void encoder_sessions_v2(void)
-{
-	from_everywhere(0x208001af, 0x208001a9);
-}
-
-static void capture_sessions(void)
-{
-	from_everywhere(0x2080017c, 0x2080017c);
-}
-
-static void profiler(void)
-{
-	from_everywhere(0x90cc0103, 0x90cc0103);
-}
+ASKS(process_list, 0x2080018d, 0x00800202)
+ASKS(process_memory, 0x2080018e, 0x00800203)
+ASKS(utilisation, 0x20802096, 0x20802083)
+ASKS(utilisation_v1, 0x2080a083, 0x2080a083)
+ASKS(accounting_list, 0xb04, 0xb04)
+ASKS(accounting_record, 0xb03, 0xb03)
+ASKS(encoder_sessions_v1, 0x2080016e, 0x2080016e)
+ASKS(encoder_sessions_v2, 0x208001af, 0x208001a9)
+ASKS(capture_sessions, 0x2080017c, 0x2080017c)
+ASKS(profiler, 0x90cc0103, 0x90cc0103)
 
 /* A report is about the caller itself, so there is nobody to compare with. */
 static void channel_error(void)

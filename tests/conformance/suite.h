@@ -336,7 +336,7 @@ struct question {
 	u8 array[72 * 776];	/* what stood at the row's user pointer: 72 * 704 at the most */
 };
 
-/* What a GPU process holds. */
+/* The work of a GPU process. */
 struct load {
 	u32 mib;		/* memory */
 	u32 util[6];		/* percent on each engine */
