@@ -15,7 +15,9 @@ T=$(mktemp -d)
 trap 'rm -rf "$T"' EXIT
 B=$(realpath "$1")
 mpu=$(realpath "$B/../../mpu")
-for link in nvidia-container-runtime nvidia-container-runtime-hook nvidia-container-cli; do
+triplet=$(gcc -print-multiarch)
+runtime=nvidia-container-runtime
+for link in $runtime $runtime.legacy $runtime.cdi $runtime-hook nvidia-container-cli mpu-runtime; do
 	ln -s "$mpu" "$T/$link"
 done
 export NVIDIA_CTK_CONFIG_FILE_PATH="$T/config.toml"
@@ -23,30 +25,70 @@ unset MPU_AGENT MPU_RUNTIME
 "$here/fake-root" "$T/driver"
 mkdir -p "$T/rootfs/etc" "$T/bundle"
 echo 12 >"$T/rootfs/etc/debian_version"
+printf '#!/bin/sh\n' >"$T/nothing"
+chmod +x "$T/nothing"
+wrapper=$runtime through='' real=$B/accept root=$T/driver
 
 # settings [LINE...]: config.toml, with these lines, whose keys have their tables' names
 settings()
 {
 	{
-		printf 'nvidia-container-cli.%s\n' "root = \"$T/driver\"" 'load-kmods = false'
-		echo "nvidia-container-runtime.runtimes = [\"$B/accept\"]"
+		printf 'nvidia-container-cli.%s\n' "root = \"$root\"" 'load-kmods = false'
+		echo "$runtime.runtimes = [\"$real\"]"
 		test $# -eq 0 || printf '%s\n' "$@"
 	} >"$T/config.toml"
 }
 
-# bundle NAME=VALUE...: a container that has these variables
+# mode NAME [LINE...]: settings, with this mode
+mode()
+{
+	line="$runtime.mode = \"$1\""
+	shift
+	settings "$line" "$@"
+}
+
+# bundle NAME=VALUE...: a container that has these variables, and the other $members
+members=''
 bundle()
 {
 	env=$(printf ',"%s"' "$@")
 	cat >"$T/bundle/config.json" <<-END
 	{"ociVersion":"1.0.2","process":{"args":["/bin/true"],"env":["PATH=/bin"$env],"cwd":"/",
-	"user":{"uid":0,"gid":0}},"root":{"path":"$T/rootfs"},"linux":{}}
+	"user":{"uid":0,"gid":0}},"root":{"path":"$T/rootfs"},$members"linux":{}}
 	END
+	cp "$T/bundle/config.json" "$T/first"
 }
 
 create()
 {
-	"$T/nvidia-container-runtime" --log "$T/log" create -b "$T/bundle" x
+	rm -f "$T/log"
+	# shellcheck disable=SC2086 # a command, or none
+	$through "$T/$wrapper" --log "$T/log" create -b "$T/bundle" x
+}
+
+# created: the bundle's container is; $T/config is its config.json without white space
+created()
+{
+	exits 0 create
+	{ tr -d "[:space:]" <"$T/bundle/config.json"; echo; } >"$T/config"
+}
+
+# made NAME=VALUE...: likewise of one that has these variables
+made()
+{
+	bundle "$@"
+	created
+}
+
+# refused REGEX NAME=VALUE...: it is not made, and that is said; its bundle is left alone
+refused()
+{
+	why=$1
+	shift
+	bundle "$@"
+	exits 1 create
+	says err "$why"
+	if cmp -s "$T/first" "$T/bundle/config.json"; then pass; else fail "it was edited"; fi
 }
 
 explain()
@@ -54,16 +96,21 @@ explain()
 	"$mpu" container explain "$@" "$T/bundle"
 }
 
-# without_spaces: out is config.json without white space
-without_spaces()
+# has FILE REGEX..., lacks FILE REGEX...
+has()
 {
-	{ tr -d "[:space:]" <"$T/bundle/config.json"; echo; } >"$T/out"
+	file=$1
+	shift
+	for regex; do says "$file" "$regex"; done
 }
 
-# says_not FILE REGEX
-says_not()
+lacks()
 {
-	if grep -Eq -- "$2" "$T/$1"; then fail "$1 has '$2'"; else pass; fi
+	file=$1
+	shift
+	for regex; do
+		if grep -Eq -- "$regex" "$T/$file"; then fail "$file has '$regex'"; else pass; fi
+	done
 }
 
 # logged MODE: how many edits the wrapper has logged
@@ -72,15 +119,24 @@ logged()
 	sed -n "s/.*: $1, \\([0-9]*\\) edits*\".*/\\1/p" "$T/log" | tail -n 1
 }
 
+# document FILE EDITS: a CDI document of nvidia.com/gpu=0 and 1
+document()
+{
+	mkdir -p "${1%/*}"
+	cat >"$1" <<-END
+	{"cdiVersion":"0.5.0","kind":"nvidia.com/gpu","devices":[
+	{"name":"0","containerEdits":{$2}},{"name":"1","containerEdits":{$2}}]}
+	END
+}
+
 # --- what explain says is what is edited ---
 
 settings
 bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=all
 name="native: what no runtime can do is not explained"
 exits 0 explain
-says out '^mask  /proc/driver/nvidia/registry$'
-says_not out '^proc '
-says_not out '^link  [^ ]* -> '	# from nothing that could be mounted there
+has out '^mask  /proc/driver/nvidia/registry$'
+lacks out '^proc ' '^link  [^ ]* -> '	# from nothing that could be mounted there
 exits 0 explain --dry-run
 explained=$(wc -l <"$T/out")
 exits 0 explain --json
@@ -91,18 +147,33 @@ is "native: edits in the log" "$explained" "$(logged native)"
 is "native: edits in config.json" "$explained" "$(grep -Ec \
 	'"destination"|"path": "/dev/|"/proc/driver|"NVIDIA_VIS|"NVIDIA_CTK|^ *44,?$' "$T/bundle/config.json")"
 
+name="native: it is said where each edit comes from"
+bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility
+exits 0 explain
+has out '^mode  native$' '^node  /dev/nvidia0 c 195:0 rw from ' \
+	'^      node of a chosen GPU; by NVIDIA_VISIBLE_DEVICES=0; device 0$' \
+	'^      library of utility; by NVIDIA_DRIVER_CAPABILITIES=utility$'
+exits 0 "$mpu" container explain --dry-run "$T/bundle/config.json"
+lacks out ' by '
+exits 0 explain -j
+has out '"mode": *"native"'
+exits 1 "$mpu" container explain "$T/none"
+says err 'is neither a bundle'
+exits 0 cmp "$T/first" "$T/bundle/config.json"
+bundle A=b
+exits 0 explain
+says out '^no GPU is asked for'
+
 name="legacy: what the hook has nvidia-container-cli do is explained, too"
-settings 'nvidia-container-runtime.mode = "legacy"'
+mode legacy
 bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=utility
 exits 0 explain
-says out '^hook  prestart /.*/nvidia-container-runtime-hook nvidia-container-runtime-hook,prestart$'
-says out '^      the hook of mode legacy; by NVIDIA_VISIBLE_DEVICES=1$'
-says out '^the hook has nvidia-container-cli make:$'
-says out '^node  /dev/nvidia1 c 195:1 rw from '
-says_not out '/dev/nvidia0'
-says out '^      library of utility; by NVIDIA_DRIVER_CAPABILITIES=utility$'
-says out '^proc  /proc/driver/nvidia from '
-says_not out '^(env|group|mask) '
+has out '^hook  prestart /.*/nvidia-container-runtime-hook nvidia-container-runtime-hook,prestart$' \
+	'^      the hook of mode legacy; by NVIDIA_VISIBLE_DEVICES=1$' \
+	'^the hook has nvidia-container-cli make:$' '^node  /dev/nvidia1 c 195:1 rw from ' \
+	'^      library of utility; by NVIDIA_DRIVER_CAPABILITIES=utility$' \
+	'^proc  /proc/driver/nvidia from '
+lacks out '/dev/nvidia0' '^(env|group|mask) '
 exits 0 explain --json
 says out '"by_hook": *\{'
 exits 0 create
@@ -113,16 +184,88 @@ exits 1 explain
 says err 'device error: 7: unknown device'
 exits 0 create
 
+# --- whoever asks for none, or for what is not there ---
+
+settings
+for env in A=b NVIDIA_VISIBLE_DEVICES=void NVIDIA_VISIBLE_DEVICES=; do
+	name="no GPU: $env"
+	bundle "$env"
+	inode=$(stat -c %i "$T/bundle/config.json")
+	exits 0 create
+	exits 0 cmp "$T/first" "$T/bundle/config.json"
+	is "$name: the same file" "$inode" "$(stat -c %i "$T/bundle/config.json")"
+done
+name="a GPU that there is not"
+refused '^nvidia-container-runtime: .*device error: 7: unknown device' NVIDIA_VISIBLE_DEVICES=7
+is "$name: lines" 1 "$(wc -l <"$T/err")"
+says log 'level=error msg="nvidia-container-runtime: .*7: unknown device'
+name="a condition that does not hold"
+refused 'requirement error: unsatisfied condition: cuda>=99.0' \
+	NVIDIA_VISIBLE_DEVICES=0 'NVIDIA_REQUIRE_CUDA=cuda>=99.0'
+name="a mode that there is not"
+mode none
+refused 'invalid mode "none"' NVIDIA_VISIBLE_DEVICES=0
+name="csv is refused, and NVIDIA's toolkit is named"
+mode csv
+refused 'mode "csv" in .* of config.toml is for .* a Tegra.*: install NVIDIA.s toolkit' \
+	NVIDIA_VISIBLE_DEVICES=all
+exits 1 explain
+says err 'mode "csv" in .* of config.toml is for .* a Tegra'
+name="settings that cannot be read"
+echo 'x = ' >"$T/config.toml"
+refused '^nvidia-container-runtime: .*config.toml' NVIDIA_VISIBLE_DEVICES=0
+exits 0 env MPU_RUNTIME="$T/nothing" "$T/$runtime" --root "$T/state" delete x
+settings
+for text in null '[]' '"x"' '{"process":1e400}'; do
+	name="a config.json that is no object: $text"
+	echo "$text" >"$T/bundle/config.json"
+	exits 1 create
+	says err 'is not an object$'
+done
+name="its version"
+exits 0 env MPU_RUNTIME="$T/nothing" "$T/$runtime" --version
+says out '^NVIDIA Container Runtime version '
+exits 0 env MPU_RUNTIME="$T/nothing" "$T/mpu-runtime" --version
+silent out
+name="the log of its own"
+settings "$runtime.debug = \"$T/logs/runtime.log\""
+made NVIDIA_VISIBLE_DEVICES=0
+says logs/runtime.log \
+	'level=info msg="nvidia-container-runtime: NVIDIA_VISIBLE_DEVICES=0: native, [0-9]* edits"'
+
+# --- legacy by name, and what older engines have put into config.json ---
+
+settings
+members='"hooks":{"prestart":[{"path":"/usr/bin/nvidia-container-runtime-hook","args":["nvidia-container-runtime-hook","prestart"]},{"path":"/bin/other"}]},'
+name="the hook of an engine goes"
+made NVIDIA_VISIBLE_DEVICES=0
+has config /bin/other
+lacks config runtime-hook
+members=''
+name="legacy, by name"
+wrapper=$runtime.legacy
+made NVIDIA_VISIBLE_DEVICES=0
+has config '"path":".*/nvidia-container-runtime-hook"' '"PATH=/usr/sbin:/usr/bin:/sbin:/bin"' \
+	"\"NVIDIA_CTK_CONFIG_FILE_PATH=$T/config.toml\""
+lacks config nvidiactl
+cp "$T/bundle/config.json" "$T/once"
+exits 0 create
+exits 0 cmp "$T/once" "$T/bundle/config.json"
+wrapper=$runtime
+name="legacy, by setting"
+mode legacy
+made NVIDIA_VISIBLE_DEVICES=0
+has config nvidia-container-runtime-hook
+
 # --- links of the image ---
 
 settings
 mkdir -p "$T/rootfs/usr/bin"
-bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility
 while read -r path target; do
 	name="native: $path, a link to $target"
 	ln -s "$target" "$T/rootfs$path"
-	exits 1 create
-	says err ": $path.*: the image has a link there that leads to files of the kernel"
+	refused ": $path.*: the image has a link there that leads to files of the kernel" \
+		NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility
 	rm "$T/rootfs$path"
 done <<-EOF
 	/usr/bin/nvidia-smi /proc/self/attr/exec
@@ -133,8 +276,8 @@ done <<-EOF
 EOF
 name="native: a link that goes back out of what is not there"
 ln -s ../../none/../proc/cmdline "$T/rootfs/usr/bin/nvidia-smi"
-exits 1 create
-says err "the container's /usr/bin/nvidia-smi: No such file"
+refused "the container's /usr/bin/nvidia-smi: No such file" \
+	NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility
 name="native: a link to what is not there"
 ln -sf /none/smi "$T/rootfs/usr/bin/nvidia-smi"
 exits 0 create
@@ -143,84 +286,69 @@ rm -r "$T/rootfs/usr"
 # --- a folder of sockets that others can put something in the place of ---
 
 mps=/tmp/nvidia-mps
-bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=compute
-exits 0 create
-says bundle/config.json "\"$mps\""
+name="native: $mps"
+made NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=compute
+has config "\"$mps\""
 chmod 1777 "$T/driver/tmp"
 name="native: $mps in a folder that everybody may write"
-bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=compute
-exits 0 create
-says_not bundle/config.json "\"$mps\""
+made NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=compute
+lacks config "\"$mps\""
 says log "level=warning .* $mps is left out: .* CUDA_MPS_PIPE_DIRECTORY"
 exits 0 "$mpu" cdi generate --driver-root "$T/driver"
-says_not out "$mps"
+lacks out "$mps"
 says err "$mps is left out"
 name="legacy: $mps is opened at once"
 exits 0 "$T/nvidia-container-cli" --root="$T/driver" list --ipcs
 says out "^$mps$"
 name="native: $mps, that the operator has named"
 export CUDA_MPS_PIPE_DIRECTORY=$mps
-bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=compute
-exits 0 create
+made NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=compute
 unset CUDA_MPS_PIPE_DIRECTORY
-says bundle/config.json "\"$mps\""
+has config "\"$mps\""
 chmod 0755 "$T/driver/tmp"
 
 # --- nodes of graphics ---
 
 chgrp 44 "$T"/driver/dev/dri/card*	# video, as of Debian's udev
-settings
 name="native: nodes of graphics, of the chosen GPU alone"
 bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=graphics
 exits 0 explain
-says out '^node  /dev/dri/card1 c 226:1 rw from '
-says out '^node  /dev/dri/renderD129 c 226:129 rw from '
-says out '^group 44 \(optional\)$'
-says_not out 'by-path'
-exits 0 create
-without_spaces
-says out '\{"path":"/dev/dri/card1","type":"c","major":226,"minor":1,"fileMode":432,"gid":44\}'
-says out '\{"path":"/dev/dri/renderD129","type":"c","major":226,"minor":129\}'
-says out '\{"allow":true,"type":"c","major":226,"minor":129,"access":"rw"\}'
-says out '"additionalGids":\[44\]'
-says_not out '/dev/dri/(card0|renderD128|by-path)'
+has out '^node  /dev/dri/card1 c 226:1 rw from ' '^node  /dev/dri/renderD129 c 226:129 rw from ' \
+	'^group 44 \(optional\)$'
+lacks out 'by-path'
+created
+has config '\{"path":"/dev/dri/card1","type":"c","major":226,"minor":1,"fileMode":432,"gid":44\}' \
+	'\{"path":"/dev/dri/renderD129","type":"c","major":226,"minor":129\}' \
+	'\{"allow":true,"type":"c","major":226,"minor":129,"access":"rw"\}' \
+	'"additionalGids":\[44\]'
+lacks config '/dev/dri/(card0|renderD128|by-path)'
 name="native: no-additional-gids-for-device-nodes"
 settings 'features.no-additional-gids-for-device-nodes = true'
-bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=display
-exits 0 create
-without_spaces
-says out '/dev/dri/card1'
-says_not out additionalGids
+made NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=display
+has config '/dev/dri/card1'
+lacks config additionalGids
 name="native: no node of graphics without graphics or display"
 settings
-bundle NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=compute,utility,video
-exits 0 create
-says_not bundle/config.json '/dev/dri'
+made NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=compute,utility,video
+lacks config '/dev/dri'
 name="legacy: nodes of graphics, and links to them"
-settings 'nvidia-container-runtime.mode = "legacy"'
+mode legacy
 bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=graphics
 exits 0 explain
-says out '^node  /dev/dri/card1 c 226:1 '
-says out '^link  /dev/dri/by-path/pci-0000:02:00.0-card -> ../card1$'
-says out '^link  /dev/dri/by-path/pci-0000:02:00.0-render -> ../renderD129$'
+has out '^node  /dev/dri/card1 c 226:1 ' \
+	'^link  /dev/dri/by-path/pci-0000:02:00.0-card -> ../card1$' \
+	'^link  /dev/dri/by-path/pci-0000:02:00.0-render -> ../renderD129$'
 
 # --- the version of CUDA of a driver that no table has ---
 
 newer=999.10
-triplet=$(gcc -print-multiarch)
 "$here/fake-root" "$T/newer" --version $newer
-sed "s,\"$T/driver\",\"$T/newer\"," "$T/config.toml" >"$T/other"
-
-# requires EXPRESSION: a container does
-requires()
-{
-	sed 's/"legacy"/"native"/' "$T/other" >"$T/config.toml"
-	bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility "NVIDIA_REQUIRE_CUDA=$1"
-}
-
+root=$T/newer
+mode native
+new="NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility NVIDIA_REQUIRE_CUDA=cuda"
 name="a driver that no table has, and whose libcuda does not say"
-requires 'cuda>=99.0'
-exits 0 create
+# shellcheck disable=SC2086 # variables
+made $new'>=99.0'
 # Note of NVIDIA's libcuda about itself, as of 580.
 gcc -c -o "$T/note.o" -x assembler - <<-END
 	.section .note.cuda.fwd_compatibility,"a",%note
@@ -233,107 +361,93 @@ gcc -c -o "$T/note.o" -x assembler - <<-END
 END
 ld -shared -soname libcuda.so.1 -o "$T/newer/usr/lib/$triplet/libcuda.so.$newer" "$T/note.o"
 name="a driver that no table has, by what its libcuda says"
-requires 'cuda>=19.2'
-exits 0 create
-requires 'cuda>=19.3'
-exits 1 create
-says err 'unsatisfied condition: cuda>=19.3, .*\(this machine: driver 999.10, cuda 19.2, '
+# shellcheck disable=SC2086 # variables
+made $new'>=19.2'
+# shellcheck disable=SC2086 # likewise
+refused 'unsatisfied condition: cuda>=19.3, .*\(this machine: driver 999.10, cuda 19.2, ' $new'>=19.3'
 exits 0 "$T/nvidia-container-cli" --root="$T/newer" info
 says out '^CUDA version: *19.2$'
+root=$T/driver
 
 # --- mode legacy, newer CUDA libraries of an image by hooks ---
 
-legacy='nvidia-container-runtime.mode = "legacy"'
-compat='nvidia-container-runtime.modes.legacy.cuda-compat-mode'
+compat="$runtime.modes.legacy.cuda-compat-mode"
 ln -s "$mpu" "$T/nvidia-cdi-hook"
 
 name="legacy, cuda-compat-mode = hook"
-settings "$legacy" "$compat = \"hook\""
-bundle NVIDIA_VISIBLE_DEVICES=0
-exits 0 env PATH="$T:$PATH" "$T/nvidia-container-runtime" --log "$T/log" create -b "$T/bundle" x
-without_spaces
-says out '"prestart":\[\{[^]]*"nvidia-container-runtime-hook","prestart"\]'
-says out '"createContainer":\[\{"path":"/[^"]*/nvidia-cdi-hook","args":\["nvidia-cdi-hook","enable-cuda-compat","--host-driver-version=580.159.04","--host-cuda-version=13.0"\],"env":\["NVIDIA_CTK_DEBUG=false"\]\},\{"path":"/[^"]*/nvidia-cdi-hook","args":\["nvidia-cdi-hook","update-ldcache"\],"env":\["NVIDIA_CTK_DEBUG=false"\]\}\]'
+mode legacy "$compat = \"hook\""
+through="env PATH=$T:$PATH"
+made NVIDIA_VISIBLE_DEVICES=0
+has config '"prestart":\[\{[^]]*"nvidia-container-runtime-hook","prestart"\]' \
+	'"createContainer":\[\{"path":"/[^"]*/nvidia-cdi-hook","args":\["nvidia-cdi-hook","enable-cuda-compat","--host-driver-version=580.159.04","--host-cuda-version=13.0"\],"env":\["NVIDIA_CTK_DEBUG=false"\]\},\{"path":"/[^"]*/nvidia-cdi-hook","args":\["nvidia-cdi-hook","update-ldcache"\],"env":\["NVIDIA_CTK_DEBUG=false"\]\}\]'
+is "$name: edits in the log" 3 "$(logged legacy)"
 cp "$T/bundle/config.json" "$T/once"
-exits 0 env PATH="$T:$PATH" "$T/nvidia-container-runtime" --log "$T/log" create -b "$T/bundle" x
+exits 0 create
+through=''
 exits 0 cmp "$T/once" "$T/bundle/config.json"
 exits 0 explain
-says out '^hook  createContainer /.*/nvidia-cdi-hook nvidia-cdi-hook,enable-cuda-compat,'
-says out '^      modes.legacy.cuda-compat-mode = "hook"; by NVIDIA_VISIBLE_DEVICES=0$'
-is "$name: edits in the log" 3 "$(logged legacy)"
+has out '^hook  createContainer /.*/nvidia-cdi-hook nvidia-cdi-hook,enable-cuda-compat,' \
+	'^      modes.legacy.cuda-compat-mode = "hook"; by NVIDIA_VISIBLE_DEVICES=0$'
 
 name="legacy, cuda-compat-mode = hook: the program that config.toml names"
-settings "$legacy" "$compat = \"hook\"" 'nvidia-ctk.path = "/opt/nvidia-ctk"'
-bundle NVIDIA_VISIBLE_DEVICES=0
-exits 0 create
-without_spaces
-says out '"createContainer":\[\{"path":"/opt/nvidia-ctk","args":\["nvidia-ctk","hook","enable-cuda-compat",'
-
+mode legacy "$compat = \"hook\"" 'nvidia-ctk.path = "/opt/nvidia-ctk"'
+made NVIDIA_VISIBLE_DEVICES=0
+has config '"createContainer":\[\{"path":"/opt/nvidia-ctk","args":\["nvidia-ctk","hook","enable-cuda-compat",'
 name="legacy, cuda-compat-mode = hook, without a driver"
 mv "$T/driver/proc/driver/nvidia/version" "$T/version"
-bundle NVIDIA_VISIBLE_DEVICES=0
-exits 0 create
-without_spaces
-says out '"enable-cuda-compat"\]'
+made NVIDIA_VISIBLE_DEVICES=0
+has config '"enable-cuda-compat"\]'
 mv "$T/version" "$T/driver/proc/driver/nvidia/version"
-
 name="legacy, cuda-compat-mode = ldconfig: one hook"
-settings "$legacy"
-bundle NVIDIA_VISIBLE_DEVICES=0
-exits 0 create
-says_not bundle/config.json createContainer
-
+mode legacy
+made NVIDIA_VISIBLE_DEVICES=0
+lacks config createContainer
 name="legacy, cuda-compat-mode = hook, which is switched off"
-settings "$legacy" "$compat = \"hook\"" 'features.disable-cuda-compat-lib-hook = true'
-bundle NVIDIA_VISIBLE_DEVICES=0
-exits 0 create
-says_not bundle/config.json createContainer
+mode legacy "$compat = \"hook\"" 'features.disable-cuda-compat-lib-hook = true'
+made NVIDIA_VISIBLE_DEVICES=0
+lacks config createContainer
 
 # --- settings that the toolkit has for its hooks and its generator ---
 
 mkdir -p "$T/rootfs/usr/local/cuda/compat"
-cp "$T/driver/usr/lib/$(gcc -print-multiarch)/libcuda.so.580.159.04" \
+cp "$T/driver/usr/lib/$triplet/libcuda.so.580.159.04" \
 	"$T/rootfs/usr/local/cuda/compat/libcuda.so.595.45.04"
 chgrp 44 "$T/driver/dev/nvidia-uvm"
 chmod 0660 "$T/driver/dev/nvidia-uvm"
-jit=nvidia-container-runtime.modes.jit-cdi
+jit=$runtime.modes.jit-cdi
 
-# with [LINE...]: config.json of a container with these settings
+# with [LINE...]: a container of one GPU is made with these settings
 with()
 {
 	settings "$@"
-	bundle NVIDIA_VISIBLE_DEVICES=0
-	rm -f "$T/log"
-	exits 0 create
-	without_spaces
+	made NVIDIA_VISIBLE_DEVICES=0
 }
 
 name="native: newer CUDA libraries, groups of nodes"
 with
-says out '"LD_LIBRARY_PATH=/usr/local/cuda/compat"'
-says out '"additionalGids":\[44\]'
-says_not log level=warning
+has config '"LD_LIBRARY_PATH=/usr/local/cuda/compat"' '"additionalGids":\[44\]'
+lacks log level=warning
 name="native: disable-cuda-compat-lib-hook"
 with 'features.disable-cuda-compat-lib-hook = true'
-says_not out LD_LIBRARY_PATH
-says out additionalGids
+lacks config LD_LIBRARY_PATH
+has config additionalGids
 name="native: nvcdi-disable-hooks"
 with "$jit.nvcdi-disable-hooks = [\"enable-cuda-compat\"]"
-says_not out LD_LIBRARY_PATH
-says_not log level=warning
+lacks config LD_LIBRARY_PATH
+lacks log level=warning
 name="native: nvcdi-feature-flags"
 with "$jit.nvcdi-feature-flags = [\"no-additional-gids-for-device-nodes\"]"
-says out LD_LIBRARY_PATH
-says_not out additionalGids
-says_not log level=warning
+has config LD_LIBRARY_PATH
+lacks config additionalGids
+lacks log level=warning
 name="native: what changes nothing is said"
 with "$jit.nvcdi-disable-hooks = [\"chmod\"]" 'colour = "red"'
 says log 'level=warning msg=".*config.toml sets what changes nothing here: colour \(there is no such key\), .*nvcdi-disable-hooks: chmod \(none is written\)'
 name="a level of the log that there is not: info, and a warning"
-with 'nvidia-container-runtime.log-level = "loud"'
-says log 'level=warning msg=".*log-level: loud \(there is no such level: info\)'
-says log 'level=info msg=".* edits"'
-with 'nvidia-container-runtime.log-level = "error"'
+with "$runtime.log-level = \"loud\""
+has log 'level=warning msg=".*log-level: loud \(there is no such level: info\)' \
+	'level=info msg=".* edits"'
+with "$runtime.log-level = \"error\""
 ok "native: nothing is said below the level" test ! -s "$T/log"
 rm -r "$T/rootfs/usr/local"
 chgrp 0 "$T/driver/dev/nvidia-uvm"
@@ -346,46 +460,53 @@ for asked in NVIDIA_DRIVER_CAPABILITIES=utility NVIDIA_DRIVER_CAPABILITIES=nonse
 		'NVIDIA_REQUIRE_CUDA=cuda>=99' CUDA_VERSION=latest \
 		NVIDIA_MIG_CONFIG_DEVICES=all NVIDIA_MIG_MONITOR_DEVICES=all; do
 	name="jit-cdi: $asked does not count"
-	settings 'nvidia-container-runtime.mode = "jit-cdi"'
-	bundle NVIDIA_VISIBLE_DEVICES=1 "$asked"
-	exits 0 create
-	for part in /dev/nvidia1 /dev/nvidia-modeset /dev/dri/card1 libcuda.so.1 libnvidia-encode; do
-		says bundle/config.json "$part"
-	done
+	mode jit-cdi
+	made NVIDIA_VISIBLE_DEVICES=1 "$asked"
+	has config /dev/nvidia1 /dev/nvidia-modeset /dev/dri/card1 libcuda.so.1 libnvidia-encode
 	name="auto: names of $asked in a kind without documents, likewise"
 	settings
-	bundle NVIDIA_VISIBLE_DEVICES=runtime.nvidia.com/gpu=1 "$asked"
-	exits 0 create
-	says bundle/config.json libnvidia-encode
+	made NVIDIA_VISIBLE_DEVICES=runtime.nvidia.com/gpu=1 "$asked"
+	has config libnvidia-encode
 done
 name="jit-cdi: a name of a document takes that"
-mkdir "$T/cdi"
-cat >"$T/cdi/x.json" <<-'END'
-	{"cdiVersion": "0.5.0", "kind": "nvidia.com/gpu", "devices": [{"name": "0",
-	"containerEdits": {"env": ["FROM=document"]}}]}
-END
-settings 'nvidia-container-runtime.mode = "jit-cdi"' \
-	"nvidia-container-runtime.modes.cdi.spec-dirs = [\"$T/cdi\"]"
-bundle NVIDIA_VISIBLE_DEVICES=nvidia.com/gpu=0
-exits 0 create
-says bundle/config.json FROM=document
-says_not bundle/config.json /dev/nvidia0
+document "$T/cdi/x.json" '"env":["FROM=document"],"deviceNodes":[{"path":"/dev/null"}]'
+cdi="$runtime.modes.cdi.spec-dirs = [\"$T/cdi\"]"
+mode jit-cdi "$cdi"
+made NVIDIA_VISIBLE_DEVICES=nvidia.com/gpu=0
+has config FROM=document
+lacks config /dev/nvidia0
+name="jit-cdi: a name of no document"
+made NVIDIA_VISIBLE_DEVICES=runtime.nvidia.com/gpu=1
+has config '/dev/nvidia1"'
+lacks config '/dev/nvidia0"'
+name="jit-cdi: names of both"
+refused 'is not supported when requesting other CDI devices' \
+	NVIDIA_VISIBLE_DEVICES=0,runtime.nvidia.com/gpu=1,nvidia.com/gpu=0
+name="auto: a name of a document takes that"
+settings "$cdi"
+made NVIDIA_VISIBLE_DEVICES=nvidia.com/gpu=0
+has config FROM=document
+name="cdi, by the wrapper's name"
+wrapper=$runtime.cdi
+made NVIDIA_VISIBLE_DEVICES=0
+has config FROM=document
+refused 'nvidia.com/gpu=3' NVIDIA_VISIBLE_DEVICES=3
+wrapper=$runtime
 
 # --- MIG ---
 
 name="native: who configures MIG devices has nodes of those that are made later"
 "$here/fake-root" "$T/mig" --mig 1
+root=$T/mig
 settings
-sed -i "s,$T/driver,$T/mig," "$T/config.toml"
 bundle NVIDIA_VISIBLE_DEVICES=all NVIDIA_MIG_CONFIG_DEVICES=all
 sed -i 's|"cwd"|"capabilities":{"bounding":["CAP_SYS_ADMIN"]},&|' "$T/bundle/config.json"
-exits 0 create
-without_spaces
-says out "\"destination\":\"/dev/nvidia-caps\",\"type\":\"bind\",\"source\":\"$T/mig/dev/nvidia-caps\""
+created
+has config "\"destination\":\"/dev/nvidia-caps\",\"type\":\"bind\",\"source\":\"$T/mig/dev/nvidia-caps\""
 name="native: a MIG device has no node of graphics"
-bundle NVIDIA_VISIBLE_DEVICES=0:0 NVIDIA_DRIVER_CAPABILITIES=all
-exits 0 create
-says_not bundle/config.json '/dev/dri|"/dev/nvidia-caps"'
+made NVIDIA_VISIBLE_DEVICES=0:0 NVIDIA_DRIVER_CAPABILITIES=all
+lacks config '/dev/dri|"/dev/nvidia-caps"'
+root=$T/driver
 
 # --- WSL ---
 
@@ -393,15 +514,13 @@ name="WSL: it is said that its GPUs are not given"
 settings
 mv "$T/driver/proc/driver/nvidia/version" "$T/version"
 : >"$T/driver/dev/dxg"
-bundle NVIDIA_VISIBLE_DEVICES=all
-exits 1 create
-says err "config.json: GPUs of WSL are not given to containers: .*: use NVIDIA's container toolkit there"
-says_not err modprobe
+refused "config.json: GPUs of WSL are not given to containers: .*: use NVIDIA's container toolkit there" \
+	NVIDIA_VISIBLE_DEVICES=all
+lacks err modprobe
 exits 1 "$T/nvidia-container-cli" --root="$T/driver" info
 says err '^nvidia-container-cli: initialization error: GPUs of WSL'
 rm "$T/driver/dev/dxg"
-exits 1 create
-says err 'driver not loaded: .*modprobe nvidia'
+refused 'driver not loaded: .*modprobe nvidia' NVIDIA_VISIBLE_DEVICES=all
 mv "$T/version" "$T/driver/proc/driver/nvidia/version"
 
 # --- memory of GPUs ---
@@ -415,11 +534,6 @@ limited()
 		"$T/capacity" "$@"
 }
 
-create_limited()
-{
-	limited "$T/nvidia-container-runtime" --log "$T/log" create -b "$T/bundle" x
-}
-
 prestart()
 {
 	echo '{"pid":1,"bundle":"'"$T/bundle"'"}' |
@@ -431,16 +545,15 @@ cat >"$T/cli" <<-'END'
 	echo "$@"
 END
 chmod +x "$T/cli"
+through=limited
 for mode in native legacy; do
-	settings "nvidia-container-runtime.mode = \"$mode\""
 	name="$mode: a limit of GPU memory, on a machine that has none"
-	bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
-	exits 1 create_limited
-	says err 'dmem.capacity: No such file or directory: .*CONFIG_CGROUP_DMEM'
-	name="$mode: a limit of GPU memory that is none"
-	bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=
-	exits 1 create_limited
-	says err "NVIDIA_GPU_MEMORY_LIMIT: '' is not a number of MiB"
+	mode $mode
+	refused 'dmem.capacity: No such file or directory: .*CONFIG_CGROUP_DMEM' \
+		NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
+	name="$name: one that is none"
+	refused "NVIDIA_GPU_MEMORY_LIMIT: '' is not a number of MiB" \
+		NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=
 done
 name="legacy: a limit of GPU memory is handed on"
 settings "nvidia-container-cli.path = \"$T/cli\""
@@ -448,93 +561,71 @@ bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
 exits 0 prestart
 says out ' --gpu-memory-request=100 --gpu-memory-limit=100 --pid=1 '
 echo 'nvidia/0000:02:00.0/vidmem 9' >"$T/capacity"
+real=/bin/true	# its machine has other control groups
 settings
-sed -i "s|$B/accept|/bin/true|" "$T/config.toml"	# its machine has other control groups
 name="native: a limit of GPU memory, by a driver that does not name that of this GPU"
-bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_GPU_MEMORY_LIMIT=100
-exits 1 create_limited
-says err 'has no nvidia/0000:01:00.0/vidmem'
+refused 'has no nvidia/0000:01:00.0/vidmem' NVIDIA_VISIBLE_DEVICES=0 NVIDIA_GPU_MEMORY_LIMIT=100
 name="native: a limit of GPU memory"
-bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
-exits 0 create_limited
-without_spaces
-says out '"createRuntime":\[{"path":"'"$mpu"'","args":\["nvidia-cdi-hook","apply-cuda-memory-limits","--gpu-id","GPU-00000002-0000-4000-8000-000000000002","--driver-root","'"$T/driver"'"\]'
+made NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
+has config '"createRuntime":\[{"path":"'"$mpu"'","args":\["nvidia-cdi-hook","apply-cuda-memory-limits","--gpu-id","GPU-00000002-0000-4000-8000-000000000002","--driver-root","'"$T/driver"'"\]'
 name="cdi: a limit of GPU memory, without a hook that carries it out"
-mkdir "$T/limits"
-cat >"$T/limits/a.json" <<-'END'
-	{"cdiVersion":"0.5.0","kind":"nvidia.com/gpu","devices":[{"name":"1",
-	"containerEdits":{"env":["A=1"]}}]}
-END
-settings 'nvidia-container-runtime.mode = "cdi"' \
-	"nvidia-container-runtime.modes.cdi.spec-dirs = [\"$T/limits\"]"
-sed -i "s|$B/accept|/bin/true|" "$T/config.toml"
-bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
-exits 1 create_limited
-says err 'in mode "cdi" nothing carries it out: .*nvidia-ctk cdi generate'
+document "$T/limits/a.json" '"env":["A=1"]'
+mode cdi "$runtime.modes.cdi.spec-dirs = [\"$T/limits\"]"
+refused 'in mode "cdi" nothing carries it out: .*nvidia-ctk cdi generate' \
+	NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
 name="cdi: a limit of GPU memory, with the hook"
-sed -i 's|"env"|"hooks":[{"hookName":"createRuntime","path":"/x","args":["x","apply-cuda-memory-limits"]}],&|' \
-	"$T/limits/a.json"
-exits 0 create_limited
-without_spaces
-says out '"createRuntime":\[{"path":"/x"'
+document "$T/limits/a.json" '"hooks":[{"hookName":"createRuntime","path":"/x","args":["x","apply-cuda-memory-limits"]}],"env":["A=1"]'
+created
+has config '"createRuntime":\[{"path":"/x"'
 name="cdi: no limit, no hook"
-bundle NVIDIA_VISIBLE_DEVICES=1
-exits 0 create_limited
-says bundle/config.json '"A=1"'
-says_not bundle/config.json createRuntime
+made NVIDIA_VISIBLE_DEVICES=1
+has config '"A=1"'
+lacks config createRuntime
+through='' real=$B/accept
 
 # --- parts of the driver that have a variable each ---
 
+# by_mount NAME: the container also has such a mount of a device plugin
+by_mount()
+{
+	members='"mounts":[{"source":"/dev/null","destination":"/var/run/nvidia-container-devices/'$1
+	members=$members'","type":"bind","options":["bind"]}],'
+}
+
 name="native: a part of the driver whose nodes are not there"
 settings
-bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_GDS=enabled
-exits 0 create
+made NVIDIA_VISIBLE_DEVICES=0 NVIDIA_GDS=enabled
 says log "NVIDIA_GDS=enabled: there is no $T/driver/dev/nvidia-fs\*: load the module that makes it"
 mknod "$T/driver/dev/nvidia-fs0" c 1 3
 for mode in native legacy jit-cdi; do
 	name="$mode: a part of the driver whose nodes are there"
-	settings "nvidia-container-runtime.mode = \"$mode\""
-	bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_GDS=enabled
-	exits 0 create
-	without_spaces
-	says out '{"path":"/dev/nvidia-fs0","type":"c","major":1,"minor":3'
-	says out '{"allow":true,"type":"c","major":1,"minor":3,"access":"rw"}'
+	mode $mode
+	made NVIDIA_VISIBLE_DEVICES=0 NVIDIA_GDS=enabled
+	has config '{"path":"/dev/nvidia-fs0","type":"c","major":1,"minor":3' \
+		'{"allow":true,"type":"c","major":1,"minor":3,"access":"rw"}'
 	# In mode legacy the hook reads the variable.
 	is "$name: NVIDIA_VISIBLE_DEVICES" "$(test $mode = legacy && echo 0 || echo void)" \
-		"$(sed -n 's/.*"NVIDIA_VISIBLE_DEVICES=\([a-z0-9]*\)".*/\1/p' "$T/out")"
+		"$(sed -n 's/.*"NVIDIA_VISIBLE_DEVICES=\([a-z0-9]*\)".*/\1/p' "$T/config")"
 done
 name="native: the same, in a container whose variables do not count"
 settings 'accept-nvidia-visible-devices-envvar-when-unprivileged = false' \
 	'accept-nvidia-visible-devices-as-volume-mounts = true'
-bundle NVIDIA_GDS=enabled
-sed -i 's|"linux"|"mounts":[{"source":"/dev/null","destination":"/var/run/nvidia-container-devices/0","type":"bind","options":["bind"]}],&|' \
-	"$T/bundle/config.json"
-exits 0 create
-says bundle/config.json '"/dev/nvidia0"'
-says_not bundle/config.json '"/dev/nvidia-fs0"'
+by_mount 0
+made NVIDIA_GDS=enabled
+has config '"/dev/nvidia0"'
+lacks config '"/dev/nvidia-fs0"'
 says log 'Ignoring request by .*: .NVIDIA_GDS.'
 name="native: a mount that names no GPU gives the driver"
-bundle A=b
-sed -i 's|"linux"|"mounts":[{"source":"/dev/null","destination":"/var/run/nvidia-container-devices/none","type":"bind","options":["bind"]}],&|' \
-	"$T/bundle/config.json"
-exits 0 create
-says bundle/config.json '"/dev/nvidiactl"'
-says_not bundle/config.json '"/dev/nvidia0"'
+by_mount none
+made A=b
+has config '"/dev/nvidiactl"'
+lacks config '"/dev/nvidia0"'
 rm "$T/driver/dev/nvidia-fs0"
 name="auto: GPUs by an annotation that takes no document, likewise"
-bundle X=1
-sed -i 's|"linux"|"annotations":{"cdi.k8s.io/x":"runtime.nvidia.com/gpu=all"},&|' \
-	"$T/bundle/config.json"
-exits 0 create
-says_not bundle/config.json '"/dev/nvidia0"'
-settings
-
-for text in null '[]' '"x"' '{"process":1e400}'; do
-	name="a config.json that is no object: $text"
-	echo "$text" >"$T/bundle/config.json"
-	exits 1 create
-	says err 'is not an object$'
-done
+members='"annotations":{"cdi.k8s.io/x":"runtime.nvidia.com/gpu=all"},'
+made X=1
+lacks config '"/dev/nvidia0"'
+members=''
 
 # --- mode cdi ---
 
@@ -543,23 +634,35 @@ rm "$T/cdi/x.json"
 cp "$mpu" "$T/hook"
 exits 0 "$mpu" cdi generate --driver-root "$T/driver" --output "$T/cdi/nvidia.json" \
 	--nvidia-cdi-hook-path "$T/hook"
-settings 'nvidia-container-runtime.mode = "cdi"' \
-	"nvidia-container-runtime.modes.cdi.spec-dirs = [\"$T/cdi\"]"
-bundle NVIDIA_VISIBLE_DEVICES=nvidia.com/gpu=0
+mode cdi "$cdi"
 chmod 0775 "$T/hook"
-exits 1 create
-says err "$T/cdi/nvidia.json: the hook that it names is not run as root: $T/hook can be written"
+refused "$T/cdi/nvidia.json: the hook that it names is not run as root: $T/hook can be written" \
+	NVIDIA_VISIBLE_DEVICES=nvidia.com/gpu=0
 chmod 0755 "$T/hook"
 exits 0 create
 
-# --- mode csv ---
+# --- nodes, and systemd's links to them, that are missing ---
 
-name="csv is refused, and NVIDIA's toolkit is named"
-bundle NVIDIA_VISIBLE_DEVICES=all
-settings 'nvidia-container-runtime.mode = "csv"'
-exits 1 create
-says err 'mode "csv" in .* of config.toml is for .* a Tegra.*: install NVIDIA.s toolkit'
-exits 1 explain
-says err 'mode "csv" in .* of config.toml is for .* a Tegra'
+settings
+sed -i 's/load-kmods = false/load-kmods = true/' "$T/config.toml"
+rm -rf "$T/driver/dev/char" "$T/driver/dev/nvidia-uvm"
+name="to explain makes no links"
+bundle NVIDIA_VISIBLE_DEVICES=0
+exits 0 explain
+ok "$name" test ! -e "$T/driver/dev/char"
+name="nodes and links that are missing are made"
+exits 0 create
+is "$name" '../nvidiactl ../nvidia1' \
+	"$(readlink "$T/driver/dev/char/195:255" "$T/driver/dev/char/195:1" | xargs)"
+ok "$name" test -c "$T/driver/dev/nvidia-uvm"
+# Nobody can make them in a user namespace, and nothing is said of each.
+name="links that are missing, in a user namespace"
+rm -rf "$T/driver/dev/char"
+chown 1000 "$T/driver/dev"
+through="unshare --user --map-root-user" real=/bin/true
+settings
+made NVIDIA_VISIBLE_DEVICES=0
+has config '"/dev/nvidia0"'
+lacks log 'linking it'
 
 done_testing
