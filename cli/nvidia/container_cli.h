@@ -11,7 +11,7 @@
 
 #include "cli/command/command.h"
 #include "container/request/selection.h"
-#include "container/rootfs/privileges.h"
+#include "container/rootfs/rootfs.h"
 #include "nvidia/installation.h"
 
 #define CONTAINER_CLI_NAME "nvidia-container-cli"

@@ -14,7 +14,7 @@
 #include "container/plan/memory.h"
 #include "container/plan/plan.h"
 #include "container/request/requirement.h"
-#include "container/rootfs/configure.h"
+#include "container/rootfs/rootfs.h"
 #include "nvidia/nodes.h"
 
 #define REQUIREMENTS	32	/* the limit of existing tools */

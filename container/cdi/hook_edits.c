@@ -16,7 +16,7 @@
 #include "container/image/libraries.h"
 #include "container/image/loader_cache.h"
 #include "container/plan/plan.h"
-#include "container/rootfs/procfs.h"
+#include "container/rootfs/rootfs.h"
 #include "lib/in_root.h"
 #include "lib/host.h"
 #include "lib/json.h"
@@ -366,9 +366,7 @@ static int add_params(struct edits *edits, char why[WHY_SIZE])
 	if (host_read_at(AT_FDCWD, PARAMS, params, sizeof(params)) < 0)
 		return 0;
 	text = procfs_params(params);
-	if (!text)
-		return errno == ENOMEM ? fail_memory(why) : 0;
-	return add_text(edits, PARAMS, text, why);
+	return text ? add_text(edits, PARAMS, text, why) : 0;
 }
 
 /* Is it the node of a GPU: "/dev/nvidia0"? */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The device cgroup of a container that exists: see cgroup.h. Here: where it is,
- * and cgroup v1.
+ * The device cgroup of a container that exists: it is allowed to use the nodes that it was
+ * given. Here: where it is, and cgroup v1.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,9 +12,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "container/rootfs/cgroup.h"
-#include "container/rootfs/cgroup_bpf.h"
+#include "container/rootfs/internal.h"
 #include "lib/mountinfo.h"
+#include "lib/xalloc.h"
+
+void device_rules_add(struct device_rules *rules, uint32_t major, uint32_t minor)
+{
+	size_t i;
+
+	for (i = 0; i < rules->n; i++)
+		if (rules->rule[i].major == major && rules->rule[i].minor == minor)
+			return;
+	rules->rule = xreallocarray(rules->rule, rules->n + 1, sizeof(*rules->rule));
+	rules->rule[rules->n++] = (struct device_rule){ major, minor };
+}
 
 /**
  * struct place - where a cgroup is
@@ -197,6 +208,7 @@ static int find(int proc, bool unified, struct place *place)
 	return ret ? ret : find_folder(place);
 }
 
+/* Allows all of @rules or none. */
 int cgroup_allow(int proc, const struct device_rules *rules,
 		 struct json_object *config, char why[WHY_SIZE])
 {

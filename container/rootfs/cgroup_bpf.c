@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The device cgroup of cgroup v2: see cgroup_bpf.h.
+ * The device cgroup of cgroup v2: programs in the kernel, all of which must say yes. Rules
+ * can be added to what is there only by replacing each program.
  *
  * bpf(2) itself, not libbpf: mpu is built without that, too.
  */
@@ -10,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "container/rootfs/cgroup_bpf.h"
-#include "container/rootfs/cgroup_program.h"
+#include "container/rootfs/internal.h"
+#include "lib/xalloc.h"
 
 /* The kernel's limit for one cgroup (BPF_CGROUP_MAX_PROGS). */
 #define PROGRAMS	64
@@ -86,10 +87,7 @@ static int dump(int fd, struct program *program)
 		return ret;
 	if (size > PROGRAM_MAX * sizeof(*program->insn))
 		return -E2BIG;
-	program->insn = calloc(size / sizeof(*program->insn) + 1,
-			       sizeof(*program->insn));
-	if (!program->insn)
-		return -ENOMEM;
+	program->insn = xcalloc(size / sizeof(*program->insn) + 1, sizeof(*program->insn));
 	memset(&info, 0, sizeof(info));
 	info.xlated_prog_insns = (uintptr_t)program->insn;
 	info.xlated_prog_len = size;
@@ -143,8 +141,6 @@ static int make_program(int old, const struct device_rules *rules,
 {
 	int ret = dump(old, program);
 
-	if (ret == -ENOMEM)
-		return why_fail(why, ret, "no memory");
 	if (ret || !program_is_sane(program)) {
 		program_free(program);
 		if (!config)
@@ -234,6 +230,10 @@ static int carry_out(const struct exchange *exchange, int folder, uint32_t flags
 	return ret;
 }
 
+/*
+ * Replaces all programs of a cgroup's folder, or none. A program that cannot be read is made
+ * again from @config.
+ */
 int cgroup_bpf_allow(int folder, const struct device_rules *rules,
 		     struct json_object *config, char why[WHY_SIZE])
 {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Programs of device cgroups: see cgroup_program.h. Their context is struct
- * bpf_cgroup_dev_ctx of linux/bpf.h.
+ * Programs of device cgroups: one that is in force gets more rules in front, and where that
+ * cannot be read, one is made from config.json. Their context is struct bpf_cgroup_dev_ctx of
+ * linux/bpf.h.
  */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/rootfs/cgroup_program.h"
+#include "container/rootfs/internal.h"
 #include "lib/json_file.h"
+#include "lib/xalloc.h"
 
 #define INSN(op, dst, src, offset, value) \
 	((struct bpf_insn){ .code = (op), .dst_reg = (dst), .src_reg = (src), \
@@ -41,15 +43,10 @@
 
 static int append(struct program *program, const struct bpf_insn *insn, size_t n)
 {
-	struct bpf_insn *more;
-
 	if (program->n + n > PROGRAM_MAX)
 		return -E2BIG;
-	more = reallocarray(program->insn, program->n + n, sizeof(*more));
-	if (!more)
-		return -ENOMEM;
-	memcpy(more + program->n, insn, n * sizeof(*insn));
-	program->insn = more;
+	program->insn = xreallocarray(program->insn, program->n + n, sizeof(*insn));
+	memcpy(program->insn + program->n, insn, n * sizeof(*insn));
 	program->n += n;
 	return 0;
 }
@@ -95,6 +92,11 @@ static bool is_jump(const struct bpf_insn *insn)
 	       BPF_OP(insn->code) != BPF_EXIT;
 }
 
+/*
+ * Returns whether instructions that the kernel has shown can be loaded again: not if they were
+ * blanked or blinded (bpf_jit_harden), or name maps or functions, whose numbers mean nothing
+ * in a program to be loaded.
+ */
 bool program_is_sane(const struct program *program)
 {
 	const struct bpf_insn *insn = program->insn;
@@ -131,6 +133,7 @@ static int append_rules(struct program *program, const struct device_rules *rule
 	return ret;
 }
 
+/* Puts rules in front. -EALREADY: they stand there already; -E2BIG. */
 int program_prepend(struct program *program, const struct device_rules *rules)
 {
 	struct program whole = { NULL, 0 };
@@ -309,6 +312,10 @@ static int generate(struct program *program, struct json_object *config,
 			      strerror(-ret)) : 0;
 }
 
+/*
+ * Makes a program of linux.resources.devices: the last rule that is about a use decides it. A
+ * use that none is about is refused, except what every container may.
+ */
 int program_generate(struct program *program, struct json_object *config,
 		     char why[WHY_SIZE])
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Carries out the list of edits inside of a container: see configure.h. Mounts are
+ * Carries out the list of edits inside of a container. Mounts are
  * opened and prepared on the host; then the container is entered, and they are attached
  * there.
  */
@@ -13,14 +13,10 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "container/rootfs/cgroup.h"
-#include "container/rootfs/configure.h"
-#include "container/rootfs/mount_target.h"
-#include "container/rootfs/procfs.h"
-#include "container/rootfs/container_ns.h"
-#include "container/rootfs/detached_mount.h"
-#include "lib/in_root.h"
+#include "container/rootfs/internal.h"
 #include "lib/caps.h"
+#include "lib/in_root.h"
+#include "lib/xalloc.h"
 
 /*
  * Names in the scratch filesystem: an empty file and an empty folder, mounted over
@@ -165,7 +161,8 @@ static int forgive(struct session *session, struct action *action, int ret,
 	if (!ret || !action->edit->optional)
 		return ret;
 	action->skipped = true;
-	return strv_add(session->warnings, why);
+	strv_add(session->warnings, why);
+	return 0;
 }
 
 static int prepare_actions(struct session *session, char why[WHY_SIZE])
@@ -173,9 +170,11 @@ static int prepare_actions(struct session *session, char why[WHY_SIZE])
 	size_t i;
 	int ret = scratch_make(&session->scratch, why);
 
-	if (!ret && (scratch_write(&session->scratch, EMPTY_FILE, "", 0) ||
-		     scratch_folder(&session->scratch, EMPTY_FOLDER)))
-		ret = why_fail(why, -ENOMEM, "no memory");
+	if (!ret)
+		ret = scratch_write(&session->scratch, EMPTY_FILE, "", 0) ?:
+		      scratch_folder(&session->scratch, EMPTY_FOLDER);
+	if (ret)
+		return why_fail(why, ret, "a filesystem in memory: %s", strerror(-ret));
 	for (i = 0; i < session->n && !ret; i++)
 		ret = forgive(session, &session->actions[i],
 			      prepare_action(session, &session->actions[i], why), why);
@@ -370,41 +369,19 @@ static void undo(struct session *session)
 	mount_targets_undo(&session->places);
 }
 
-static int open_root(struct session *session, char why[WHY_SIZE])
-{
-	const char *root = session->options->root;
-	int ret = mount_targets_open(&session->places, root);
-
-	return ret ? why_fail(why, ret, "%s, the container's root: %s", root,
-			      strerror(-ret)) : 0;
-}
-
 static int carry_out_all(struct session *session, char why[WHY_SIZE])
 {
-	int ret = open_root(session, why);
+	int ret = mount_targets_open(&session->places, session->options->root);
 	size_t i;
 
-	if (!ret)
-		ret = take_scratches(session, why);
+	if (ret)
+		return why_fail(why, ret, "%s, the container's root: %s",
+				session->options->root, strerror(-ret));
+	ret = take_scratches(session, why);
 	for (i = 0; i < session->n && !ret; i++) {
 		struct action *action = &session->actions[i];
 
 		ret = forgive(session, action, carry_out(session, action, why), why);
-	}
-	return ret;
-}
-
-static int add_rules(struct session *session)
-{
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; i < session->n && !ret; i++) {
-		const struct edit *edit = session->actions[i].edit;
-
-		if (edit->kind == EDIT_NODE && !session->actions[i].skipped)
-			ret = device_rules_add(&session->rules, edit->node.major,
-					       edit->node.minor);
 	}
 	return ret;
 }
@@ -424,16 +401,16 @@ static int finish(struct session *session, char why[WHY_SIZE])
 		if (edit->kind == EDIT_CGROUP)
 			ret = cgroup_write(session->target.proc, edit->path, edit->text,
 					   why);
+		else if (edit->kind == EDIT_NODE && !session->actions[i].skipped)
+			device_rules_add(&session->rules, edit->node.major,
+					 edit->node.minor);
 	}
 	if (ret)
 		return fail(why, ret, "cgroup");
 	if (session->options->no_cgroups)
 		return 0;
-	if (add_rules(session))
-		ret = why_fail(why, -ENOMEM, "no memory");
-	else
-		ret = cgroup_allow(session->target.proc, &session->rules,
-				   session->options->device_rules, why);
+	ret = cgroup_allow(session->target.proc, &session->rules,
+			   session->options->device_rules, why);
 	return ret ? fail(why, ret, "mount") : 0;
 }
 
@@ -482,9 +459,7 @@ static int prepare(struct session *session, const struct edits *edits,
 		return fail(why, ret, "container");
 	session->places.uid = session->target.uid;
 	session->places.gid = session->target.gid;
-	session->actions = calloc(edits->n + 1, sizeof(*session->actions));
-	if (!session->actions)
-		return why_fail(why, -ENOMEM, "container error: no memory");
+	session->actions = xcalloc(edits->n + 1, sizeof(*session->actions));
 	for (i = 0; i < edits->n; i++) {
 		session->actions[i].edit = &edits->edit[i];
 		session->actions[i].tree.fd = -1;
@@ -504,7 +479,7 @@ static void release(struct session *session)
 	if (session->has_procfs)
 		procfs_close(&session->procfs);
 	scratch_close(&session->scratch);
-	device_rules_free(&session->rules);
+	free(session->rules.rule);
 	mount_targets_close(&session->places);
 	container_ns_close(&session->target);
 }

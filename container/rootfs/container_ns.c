@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The container that is to be configured: see container_ns.h.
+ * The container that is to be configured: one of its processes, and the way into its mount
+ * namespace and back.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/rootfs/container_ns.h"
+#include "container/rootfs/internal.h"
 
 /* A pidfd can be read when its process has ended. */
 static bool has_ended(int pidfd)
@@ -108,6 +109,7 @@ int container_ns_open(struct container_ns *target, pid_t pid, char why[WHY_SIZE]
 			strerror(-ret));
 }
 
+/* Enters its mount namespace; the working folder is its root. -ESRCH: the process has ended */
 int container_ns_enter(const struct container_ns *target, char why[WHY_SIZE])
 {
 	if (target->pidfd < 0)

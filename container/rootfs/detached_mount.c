@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Mounts that are in no tree yet: see detached_mount.h.
+ * Mounts that are in no tree yet (open_tree(2), fsmount(2)): made and given their attributes
+ * on the host, and only then attached, so that there is no moment in which a container has
+ * them with other attributes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +11,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-#include "container/rootfs/detached_mount.h"
+#include "container/rootfs/internal.h"
 #include "lib/in_root.h"
 #include "lib/fds.h"
 #include "lib/trust.h"
@@ -17,6 +19,10 @@
 /* More than the files of /proc/driver/nvidia of 64 GPUs take. */
 #define SCRATCH_SIZE	"8m"
 
+/*
+ * Opens something of the host's. What of @path stands below @driver is looked for there, and
+ * its links do not lead out.
+ */
 int detached_mount_find(const struct driver_root *driver, const char *path, int flags)
 {
 	size_t len = driver ? strlen(driver->files) : 0;
@@ -38,6 +44,10 @@ static int check_file(const struct stat *st, const char *path,
 	return S_ISREG(st->st_mode) ? trust_file(st, path, why) : 0;
 }
 
+/*
+ * Opens a mount of something of the host's; a link at its end is refused. So is a regular file
+ * that others than root own, or may write: a container would run what they put there.
+ */
 int detached_mount_open(struct detached_mount *tree, const struct driver_root *driver,
 			const char *path, char why[WHY_SIZE])
 {
@@ -65,6 +75,10 @@ int detached_mount_open(struct detached_mount *tree, const struct driver_root *d
 	return ret;
 }
 
+/*
+ * Gives it attributes, and keeps it out of propagation. @allow_old: go on where the kernel
+ * cannot (before 5.12): detached_mount_attach() does it.
+ */
 int detached_mount_restrict(struct detached_mount *tree, uint64_t attributes, bool allow_old,
 			    char why[WHY_SIZE])
 {
@@ -136,6 +150,7 @@ static int restrict_late(const struct detached_mount *tree, int fds)
 	return ret;
 }
 
+/* @place: O_PATH, in this mount namespace; @fds: /proc/self/fd, which is not everywhere at /proc */
 int detached_mount_attach(struct detached_mount *tree, int place, int fds)
 {
 	int ret;
@@ -242,6 +257,10 @@ int scratch_seal(struct scratch *scratch, char why[WHY_SIZE])
 	return 0;
 }
 
+/*
+ * Makes a mount of one file or folder of it, which must be attached by now: the kernel copies
+ * no mount of another tree.
+ */
 int scratch_take(const struct scratch *scratch, const char *path,
 		 struct detached_mount *tree)
 {

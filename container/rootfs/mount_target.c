@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Places in a container's root: see mount_target.h.
+ * Places in a container's root: what something is mounted on, or made in. Found, and made
+ * where they are missing, without following a link out of the root; and taken away again if
+ * the container cannot be had.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,9 +20,10 @@
 #include <unistd.h>
 
 #include "container/image/kernel_files.h"
-#include "container/rootfs/mount_target.h"
-#include "lib/in_root.h"
+#include "container/rootfs/internal.h"
 #include "lib/caps.h"
+#include "lib/in_root.h"
+#include "lib/xalloc.h"
 
 /* Folders that are made for one path, and links on the way that lead nowhere yet. */
 #define STEPS	256
@@ -37,6 +40,7 @@ static int clone_writable(int root)
 	return -errno;
 }
 
+/* Opens a root: @places->root and @writable. */
 int mount_targets_open(struct mount_targets *places, const char *root)
 {
 	struct statvfs st;
@@ -77,39 +81,28 @@ static void become_self(uint64_t effective)
 }
 
 /* Takes @parent over. */
-static int note_made(struct mount_targets *places, int parent, const char *name,
-		     mode_t mode)
+static void note_made(struct mount_targets *places, int parent, const char *name,
+		      mode_t mode, size_t size)
 {
-	struct made *made = reallocarray(places->made, places->n + 1,
-					 sizeof(*made));
-	char *copy = strdup(name);
-
-	if (made)
-		places->made = made;
-	if (!made || !copy || parent < 0) {
-		free(copy);
-		if (parent >= 0)
-			close(parent);
-		return -ENOMEM;
-	}
-	made[places->n++] = (struct made){ .parent = parent, .name = copy, .mode = mode };
-	return 0;
-}
-
-static int note_copy(struct mount_targets *places, int parent, const char *name,
-		     mode_t mode)
-{
-	return note_made(places, fcntl(parent, F_DUPFD_CLOEXEC, 0), name, mode);
+	places->made = xreallocarray(places->made, places->n + 1, sizeof(*places->made));
+	places->made[places->n++] = (struct made){ parent, xstrdup(name), mode, size };
 }
 
 static int make_folder(struct mount_targets *places, int parent, const char *name)
 {
-	uint64_t effective = become_owner(places);
-	int ret = mkdirat(parent, name, 0755) ? -errno : 0;
+	int copy = fcntl(parent, F_DUPFD_CLOEXEC, 0), ret = 0;
+	uint64_t effective;
 
+	if (copy < 0)
+		return -errno;
+	effective = become_owner(places);
+	if (mkdirat(parent, name, 0755))
+		ret = -errno;
 	become_self(effective);
-	if (!ret)
-		ret = note_copy(places, parent, name, S_IFDIR);
+	if (ret)
+		close(copy);
+	else
+		note_made(places, copy, name, S_IFDIR, 0);
 	return ret;
 }
 
@@ -242,9 +235,7 @@ static int make_file(struct mount_targets *places, const char *path, const char 
 	}
 	n = write(fd, text, size);
 	close(fd);
-	if (note_made(places, parent, name, S_IFREG))
-		return -ENOMEM;
-	places->made[places->n - 1].size = n > 0 ? (size_t)n : 0;
+	note_made(places, parent, name, S_IFREG, n > 0 ? (size_t)n : 0);
 	return n == (ssize_t)size ? 0 : -EIO;
 }
 
@@ -265,6 +256,12 @@ static int check_place(int fd, const char *path, mode_t mode)
 	return 0;
 }
 
+/*
+ * Returns a descriptor (O_PATH) to mount something of type @mode on, which is made if
+ * missing. A link at the end of the path is followed in the root; one that leads nowhere is
+ * refused, and so is one to files of the kernel's: to mount something over these could free
+ * the container of what holds it.
+ */
 int mount_target_open(struct mount_targets *places, const char *path, mode_t mode,
 		      char why[WHY_SIZE])
 {
@@ -299,6 +296,7 @@ int mount_target_open(struct mount_targets *places, const char *path, mode_t mod
 	return in_root_fail(why, ret, "the container's ", path);
 }
 
+/* Makes a file that says something, where there is none. */
 int mount_target_file(struct mount_targets *places, const char *path, const char *text,
 		      char why[WHY_SIZE])
 {
@@ -312,6 +310,7 @@ int mount_target_file(struct mount_targets *places, const char *path, const char
 	       in_root_fail(why, ret, "the container's ", path) : 0;
 }
 
+/* Writes a file of the container's own, which stays whatever becomes of the container. */
 int mount_target_own(struct mount_targets *places, const char *path, const void *bytes, size_t size)
 {
 	uint64_t effective = become_owner(places);
@@ -368,6 +367,11 @@ static int make_link(struct mount_targets *places, int parent, const char *name,
 	return ret;
 }
 
+/*
+ * Makes a link. One with that target stays; another one is replaced, and so is a file without
+ * content, which a container's mount points leave in an image. -EEXIST: something else is
+ * there.
+ */
 int mount_target_link(struct mount_targets *places, const char *path, const char *target,
 		      char why[WHY_SIZE])
 {
@@ -382,8 +386,10 @@ int mount_target_link(struct mount_targets *places, const char *path, const char
 	ret = check_replaced(parent, name, target);
 	if (!ret)
 		ret = make_link(places, parent, name, target);
-	if (!ret && is_new)
-		return note_made(places, parent, name, S_IFLNK);
+	if (!ret && is_new) {
+		note_made(places, parent, name, S_IFLNK, 0);
+		return 0;
+	}
 	close(parent);
 	if (ret == -EEXIST)
 		return why_fail(why, ret,
@@ -402,6 +408,7 @@ static bool is_unchanged(const struct made *made)
 	       (!S_ISREG(st.st_mode) || (size_t)st.st_size == made->size);
 }
 
+/* Takes away what was made, unless it was changed since; replaced links do not come back. */
 void mount_targets_undo(struct mount_targets *places)
 {
 	const struct made *made;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Limits the privileges of a program that works inside of containers: see privileges.h.
+ * Limits the privileges of a program that works inside of containers.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/rootfs/privileges.h"
+#include "container/rootfs/internal.h"
 #include "lib/caps.h"
 #include "lib/fds.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /proc/driver/nvidia as a container gets it: see procfs.h.
+ * /proc/driver/nvidia as a container gets it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "container/rootfs/procfs.h"
+#include "container/rootfs/internal.h"
 #include "lib/fds.h"
+#include "lib/xalloc.h"
 
 /* Most are a few lines; the registry has whatever an operator wrote there. */
 #define FILE_SIZE	65536
@@ -39,10 +40,8 @@ char *procfs_params(const char *params)
 	const char *line, *end;
 	char *text;
 
-	text = malloc(len + 2);
-	if (!text)
-		return NULL;
-	memcpy(text, params, len + 1);
+	text = xasprintf("%s\n", params);
+	text[len] = '\0';
 	for (line = params; *line; line = end) {
 		end = next_line(line);
 		if (!is_modify(line, end))
@@ -52,7 +51,6 @@ char *procfs_params(const char *params)
 	}
 	if (!is_changed) {
 		free(text);
-		errno = 0;
 		return NULL;
 	}
 	if (text[len - 1] != '\n')
@@ -86,8 +84,6 @@ static int copy_file(struct scratch *scratch, int folder, const char *name)
 		return len == -ENOENT ? 0 : (int)len;
 	if (!strcmp(name, "params")) {
 		changed = procfs_params(text);
-		if (!changed && errno)
-			return -ENOMEM;
 	}
 	ret = scratch_write(scratch, name, changed ?: text,
 			    changed ? strlen(changed) : (size_t)len);
@@ -117,21 +113,15 @@ static int copy_files(struct procfs *procfs, const char *source,
 static int keep_tree(struct procfs *procfs, const char *path, struct detached_mount *tree,
 		     bool allow_old, char why[WHY_SIZE])
 {
-	struct kept *kept = reallocarray(procfs->kept, procfs->n + 1, sizeof(*kept));
 	struct scratch *scratch = &procfs->scratch;
+	struct kept *kept;
 	int ret;
 
-	if (!kept) {
-		detached_mount_close(tree);
-		return why_fail(why, -ENOMEM, "no memory");
-	}
-	procfs->kept = kept;
-	kept += procfs->n++;
-	*kept = (struct kept){ strdup(path), *tree, -1 };
-	ret = kept->path ? 0 : -ENOMEM;
-	if (!ret)
-		ret = S_ISDIR(tree->mode) ? scratch_folder(scratch, path) :
-					    scratch_write(scratch, path, "", 0);
+	procfs->kept = xreallocarray(procfs->kept, procfs->n + 1, sizeof(*kept));
+	kept = &procfs->kept[procfs->n++];
+	*kept = (struct kept){ xstrdup(path), *tree, -1 };
+	ret = S_ISDIR(tree->mode) ? scratch_folder(scratch, path) :
+				    scratch_write(scratch, path, "", 0);
 	/* Asked for twice. */
 	if (ret == -EEXIST)
 		ret = 0;

@@ -7,7 +7,7 @@
 #define MPU_TESTS_CONTAINER_NAIVE_H
 
 #include "container/image/layout.h"
-#include "container/rootfs/configure.h"
+#include "container/rootfs/rootfs.h"
 
 /** naive_configure() - as rootfs_configure(): paths are put together, looked at and
  * used; libraries of the image's compat folder are mounted; @ldconfig, if any, is run

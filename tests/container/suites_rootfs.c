@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 #include "container/plan/plan.h"
-#include "container/rootfs/mount_target.h"
-#include "container/rootfs/procfs.h"
+#include "container/rootfs/internal.h"
 #include "lib/in_root.h"
 #include "lib/json.h"
 #include "tests/container/vectors.h"

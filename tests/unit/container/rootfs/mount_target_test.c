@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/rootfs/mount_target.h"
+#include "container/rootfs/internal.h"
 #include "lib/in_root.h"
 #include "tests/unit/unit.h"
 

@@ -8,17 +8,38 @@
  * below the root: no link of the image leads anywhere else, and to swap folders
  * meanwhile changes nothing. Nothing of the image is run or loaded.
  */
-#ifndef MPU_ROOTFS_CONFIGURE_H
-#define MPU_ROOTFS_CONFIGURE_H
+#ifndef MPU_CONTAINER_ROOTFS_ROOTFS_H
+#define MPU_CONTAINER_ROOTFS_ROOTFS_H
 
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
 #include "container/plan/edits.h"
-#include "container/rootfs/privileges.h"
 #include "lib/why.h"
 #include "nvidia/driver_root.h"
+
+/* Each has the capabilities of that phase of nvidia-container-cli, and no others. */
+enum rootfs_phase {
+	PHASE_INIT,		/* find the driver */
+	PHASE_KMODS,		/* the same, and make it ready: modules and nodes */
+	PHASE_CONTAINER,	/* look at the container */
+	PHASE_INFO,		/* choose devices */
+	PHASE_MOUNT,		/* change the container */
+	PHASE_SHUTDOWN,
+};
+
+/**
+ * rootfs_harden() - to be called first by a program that calls the rest: no
+ * descriptors but 0, 1 and 2, no variables that a loader obeys, nobody may trace it
+ * or read its memory, and no capability that no phase needs
+ *
+ * Return: 0, or negative errno and a sentence in @why.
+ */
+int rootfs_harden(char why[WHY_SIZE]);
+
+/** rootfs_phase() - begin a phase. Return: as rootfs_harden() */
+int rootfs_phase(enum rootfs_phase phase, char why[WHY_SIZE]);
 
 /**
  * struct rootfs_options - which container, and what to leave out
@@ -57,4 +78,23 @@ int rootfs_configure(const struct edits *edits,
 		     const struct rootfs_options *options,
 		     struct strv *warnings, char why[WHY_SIZE]);
 
-#endif /* MPU_ROOTFS_CONFIGURE_H */
+/**
+ * cgroup_write() - write a line into a file of a container's cgroup, which is of v2;
+ * the cgroups above it are made to give it that controller
+ * @proc:	folder in /proc of a process of it
+ * @file:	its name: "dmem.max"
+ *
+ * Return: 0, or negative errno and a sentence in @why.
+ */
+int cgroup_write(int proc, const char *file, const char *line, char why[WHY_SIZE]);
+
+/**
+ * procfs_params() - the driver's parameters, as a container is to see them:
+ * programs of the driver must not make or change nodes there
+ * @params:	content of the file "params"
+ *
+ * Return: the changed text, the caller's to free; NULL: there is nothing to change.
+ */
+char *procfs_params(const char *params);
+
+#endif /* MPU_CONTAINER_ROOTFS_ROOTFS_H */
