@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The daemon: see daemon.h.
+ * The daemon: loads the programs, tells them whose PIDs the driver uses, and follows the
+ * driver when it goes and comes.
  */
 #include <errno.h>
 #include <poll.h>
@@ -8,19 +9,18 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon.h"
+#include <bpf/bpf.h>
+
+#include "engines/bpf/internal.h"
 #include "lib/clock.h"
 #include "lib/signals.h"
 #include "lib/worker_thread.h"
 #include "nvidia/calibrate.h"
-#include "pid_space.h"
-#include "pins.h"
-#include "stale_calls.h"
-#include "uevent.h"
 
 /*
  * The interval, in seconds, of trying again to measure a driver, and of looking for
@@ -232,6 +232,41 @@ static void begin_search(struct daemon *daemon)
 		begin_job(daemon, false);
 }
 
+/* --- calls whose return will not be seen --- */
+
+/* @key: of bpf_get_current_pid_tgid(); this process is in the same PID namespace. */
+static bool thread_is_gone(u64 key)
+{
+	return syscall(SYS_tgkill, (pid_t)(key >> 32), (pid_t)key, 0) &&
+	       errno == ESRCH;
+}
+
+static void forget_call(const struct hook_maps *maps, u64 key)
+{
+	if (bpf_map_delete_elem(maps->fd[HOOK_CALLS], &key))
+		return;
+	bpf_map_delete_elem(maps->fd[HOOK_QUESTIONS], &key);
+	__atomic_fetch_sub(&maps->state->calls, 1, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&maps->state->missed, 1, __ATOMIC_SEQ_CST);
+}
+
+/*
+ * An oops in the driver killed their thread, or the program at the return was not run and
+ * the thread has ended since.
+ */
+static void forget_stale_calls(const struct hook_maps *maps)
+{
+	u64 key, next;
+	int more = bpf_map_get_next_key(maps->fd[HOOK_CALLS], NULL, &next);
+
+	while (!more) {
+		key = next;
+		more = bpf_map_get_next_key(maps->fd[HOOK_CALLS], &key, &next);
+		if (thread_is_gone(key))
+			forget_call(maps, key);
+	}
+}
+
 /* --- what it waits for --- */
 
 /* The timer ends when chores are due, and at once if somebody sets the clock. */
@@ -265,7 +300,7 @@ static void do_chores(struct daemon *daemon)
 		return;
 	start_timer(daemon);
 	publish_epoch(daemon);
-	stale_calls_end(&daemon->maps);
+	forget_stale_calls(&daemon->maps);
 	publish_missed(daemon);
 	look_up_version(daemon);
 	if (daemon->measurements && daemon->loaded)
@@ -399,8 +434,9 @@ static void stop(struct daemon *daemon)
 	pins_clear();
 }
 
-int daemon_run(bool pass_unknown, const char *dev, void (*ready)(void *arg),
-	       void *arg, char why[WHY_SIZE])
+/* Runs until SIGTERM, then cleans up. @ready: called once calls are translated */
+int daemon_run(bool pass_unknown, const char *dev, void (*ready)(void *arg), void *arg,
+	       char why[WHY_SIZE])
 {
 	struct daemon daemon = {
 		.pass_unknown = pass_unknown, .dev = dev,

@@ -12,10 +12,7 @@
 #include <unistd.h>
 
 #include "core/regimes.h"
-#include "engines/bpf/pins.h"
-#include "engines/bpf/features.h"
-#include "engines/bpf/preempt.h"
-#include "engines/bpf/daemon.h"
+#include "engines/bpf/internal.h"
 #include "engines/engine.h"
 #include "engines/status.h"
 #include "lib/clock.h"

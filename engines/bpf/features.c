@@ -11,10 +11,9 @@
 #include <linux/bpf.h>
 #include <linux/capability.h>
 
+#include "engines/bpf/internal.h"
 #include "lib/caps.h"
 #include "lib/host.h"
-#include "kprobe_event.h"
-#include "features.h"
 
 /*
  * Loads a program that calls a helper with eight bytes of its stack and the address 0:
@@ -54,6 +53,7 @@ static int load_program(int helper)
 	return 0;
 }
 
+/* Return: 0, or negative errno with a sentence in @why and one in @todo. */
 int features_check(char why[WHY_SIZE], char todo[WHY_SIZE])
 {
 	int err;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs, and the probes that run them: see hook.h.
+ * The programs, and the probes that run them: loaded, attached to the driver, pinned.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,13 +12,13 @@
 #include <bpf/libbpf.h>
 
 #include "core/nvrm.h"
-#include "hook.h"
+#include "engines/bpf/internal.h"
 #include "lib/host.h"
 #include "mpu.skel.h"
-#include "preempt.h"
 
 static char last_error[256];
 
+/* Returns libbpf's last warning, "" if there is none. */
 const char *hook_error(void)
 {
 	return last_error;
@@ -42,6 +42,10 @@ static bool is_zero(const char *path)
 	       !strcmp(text, "0");
 }
 
+/*
+ * Does the host keep probes from running programs, or some of them? The kernel attaches
+ * them all the same. Return: a sentence; NULL: no setting that MPU knows does.
+ */
 const char *hook_off(void)
 {
 	const char *problem;
@@ -147,13 +151,6 @@ static int keep_link(struct hook *hook, struct bpf_link *link)
 	return 0;
 }
 
-static int attach_event(struct hook *hook, struct bpf_program *program,
-			const char *event)
-{
-	return keep_link(hook, bpf_program__attach_tracepoint(program, EVENT_GROUP,
-							      event));
-}
-
 static int create_event(struct hook *hook, const char *function, bool at_return)
 {
 	int err = kprobe_event_create(hook->event[hook->events], function, at_return);
@@ -180,9 +177,11 @@ static int attach_entry(struct hook *hook, const char *module, const char *entry
 	if (!err)
 		err = create_event(hook, function, true);
 	if (!err)
-		err = attach_event(hook, hook->skel->progs.leave_driver, leave);
+		err = keep_link(hook, bpf_program__attach_tracepoint(
+			hook->skel->progs.leave_driver, EVENT_GROUP, leave));
 	if (!err)
-		err = attach_event(hook, hook->skel->progs.enter_driver, enter);
+		err = keep_link(hook, bpf_program__attach_tracepoint(
+			hook->skel->progs.enter_driver, EVENT_GROUP, enter));
 	return err;
 }
 
@@ -218,8 +217,11 @@ static int attach(struct hook *hook, const struct driver *driver,
 	return err;
 }
 
-int hook_open(struct hook *hook, const struct driver *driver,
-	      struct hook_maps *maps)
+/*
+ * Attaches to @driver; if there is none the probes wait for module nvidia. The programs
+ * pass all calls until state->on is set. Return: 0 or negative errno: nothing is left.
+ */
+int hook_open(struct hook *hook, const struct driver *driver, struct hook_maps *maps)
 {
 	int err;
 
@@ -244,6 +246,10 @@ void hook_close(struct hook *hook)
 	hook->skel = NULL;
 }
 
+/*
+ * Lets the programs outlive this process. The kernel can do so from 5.15 on for probes;
+ * else they end with the process.
+ */
 void hook_pin(struct hook *hook, const char *folder)
 {
 	static unsigned int number;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Kprobes by name, as events of tracefs.
+ * Kprobes by name, as events of tracefs: "MODULE:FUNCTION" arms itself each
+ * time the module is loaded, before its first call, and holds no reference to
+ * it. (A perf event's own kprobe does neither.)
  */
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +13,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-#include "kprobe_event.h"
+#include "engines/bpf/internal.h"
 #include "lib/host.h"
 #include "lib/wait.h"
 
@@ -24,6 +26,7 @@
  */
 #define MAXACTIVE	4096
 
+/* While tracefs is not mounted nobody knows, and the answer is yes. */
 bool kprobe_event_possible(void)
 {
 	return !host_exists(TRACEFS "/trace") ||
@@ -46,6 +49,10 @@ static int command(const char *text)
 	return err;
 }
 
+/*
+ * Defines a probe, which fires once a program is attached. @name: receives one that no
+ * other process gives. Return: -ENOENT: the module is there and has no such function.
+ */
 int kprobe_event_create(char name[EVENT_NAME], const char *function, bool at_return)
 {
 	static unsigned int number;

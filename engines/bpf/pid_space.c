@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Writes to the programs whose PIDs the driver uses: see pid_space.h.
+ * Writes to the programs whose PIDs the driver uses, control by control.
  */
 #include <stddef.h>
 
+#include "engines/bpf/internal.h"
 #include "nvidia/calibrate.h"
 #include "nvidia/infer.h"
-#include "pid_space.h"
-#include "pins.h"
 
+/*
+ * Returns which driver it is that is there now: the kernel may exchange it while it is
+ * asked. Asked before, this number says which one has answered.
+ */
 uint32_t pid_space_coming(const struct bpf_state *state)
 {
 	return __atomic_load_n(&state->coming, __ATOMIC_ACQUIRE);
@@ -27,6 +30,10 @@ static void set_pid_space(struct bpf_state *state, const struct calibration *fou
 	__atomic_store_n(&state->known, coming, __ATOMIC_RELEASE);
 }
 
+/*
+ * Goes by the driver's version, which it may not say before it has started. Until the
+ * programs are told they keep containers from asking it.
+ */
 void pid_space_look_up(struct bpf_state *state, const char *module)
 {
 	struct calibration found = { .seen.has_symbol = -1 };
@@ -46,22 +53,26 @@ static void exempt_process(pid_t tgid, void *state)
 	pins_exempt(tgid, CALIBRATE_PATIENCE + 2);
 }
 
-bool pid_space_measure(struct bpf_state *state, const char *dev,
-		       struct calibration *found)
+/* Return: was all of it measured? */
+bool pid_space_measure(struct bpf_state *state, const char *dev, struct calibration *found)
 {
 	calibrate_run(found, dev, exempt_process, state);
 	exempt_process(0, state);
 	return found->step == CALIBRATE_DONE;
 }
 
-void pid_space_set_measured(struct bpf_state *state,
-			    const struct calibration *found, uint32_t coming)
+void pid_space_set_measured(struct bpf_state *state, const struct calibration *found,
+			    uint32_t coming)
 {
 	/* A driver that was not reached has said nothing. */
 	if (found->step > CALIBRATE_DRIVER)
 		set_pid_space(state, found, coming);
 }
 
+/*
+ * Is a container told its own numbers? The kernel says that programs are attached also
+ * where they are never run. Return: true also if no GPU can be asked.
+ */
 bool pid_space_is_translated(const char *dev)
 {
 	struct calibration found;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pins in bpffs, and the lock of the daemon: see pins.h.
+ * Objects that outlive a process: the state of the programs, and their links, in bpffs;
+ * and a lock, whose holder follows the driver.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -18,8 +19,8 @@
 #include <bpf/bpf.h>
 #include <linux/magic.h>
 
+#include "engines/bpf/internal.h"
 #include "lib/wait.h"
-#include "pins.h"
 
 #define BPFFS	"/sys/fs/bpf"
 #define STATE	PINS_FOLDER "/state"
@@ -34,6 +35,7 @@ _Static_assert(offsetof(struct bpf_state, on) == 0 &&
 	       offsetof(struct bpf_state, exempt_until) == 24 && sizeof(struct bpf_state) <= 4096,
 	       "every version of MPU finds these there, in the one page that it maps");
 
+/* Return: a descriptor for pins_unlock(); -EBUSY: there is a daemon; or negative errno. */
 int pins_lock(void)
 {
 	struct flock lock = { .l_type = F_WRLCK };
@@ -55,6 +57,7 @@ void pins_unlock(int fd)
 	close(fd);
 }
 
+/* The daemon must not ask: closing the file gives its lock up, see fcntl(2). */
 pid_t pins_daemon(void)
 {
 	struct flock lock = { .l_type = F_WRLCK };
@@ -116,6 +119,7 @@ static struct bpf_state *map_state(int protection)
 	return state == MAP_FAILED ? NULL : state;
 }
 
+/* @linked: are programs attached by their pins, so that they need nobody? */
 int pins_read(struct bpf_state *copy, bool *linked)
 {
 	struct bpf_state *state = map_state(PROT_READ);
@@ -154,6 +158,12 @@ static u64 missed_by(const char *path)
 	return program.recursion_misses;
 }
 
+/*
+ * Returns how many calls were missed: those whose return was not seen, and the skips that
+ * the kernel counts of programs that are pinned now. Not the misses of a probe, in
+ * kprobe_profile: nobody calls the driver inside of one, and before 5.14 they count each
+ * page of a caller's that is not there yet (kprobe_fault_handler()).
+ */
 u64 pins_missed(const struct bpf_state *state)
 {
 	u64 missed = state->missed;
@@ -181,6 +191,7 @@ void pins_drain(const struct bpf_state *state)
 		;
 }
 
+/* Has the programs leave a process alone, for so long if nobody ends it before. */
 void state_exempt(struct bpf_state *state, pid_t tgid, unsigned int seconds)
 {
 	struct timespec now;
@@ -202,6 +213,10 @@ void pins_exempt(pid_t tgid, unsigned int seconds)
 	munmap(state, sizeof(*state));
 }
 
+/*
+ * Switches the programs off that are pinned, waits for their calls in flight, and removes
+ * every pin. From that moment on those of @next translate; NULL: there are none.
+ */
 void pins_hand_over(struct bpf_state *next)
 {
 	struct bpf_state *state = map_state(PROT_READ | PROT_WRITE);

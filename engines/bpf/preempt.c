@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads how the kernel preempts itself: see preempt.h.
+ * Reads how the kernel preempts itself, which decides whether it runs the programs.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -11,8 +11,8 @@
 
 #include <zlib.h>
 
+#include "engines/bpf/internal.h"
 #include "lib/host.h"
-#include "preempt.h"
 
 #define DEBUGFS	"/sys/kernel/debug"
 #define MODEL	"sched/preempt"
@@ -83,9 +83,15 @@ static bool is_built_with(const char *line)
 #define UNKNOWN(why)	"this kernel does not say whether it is fully preemptible: " why
 
 /*
+ * Does the kernel skip programs for how it preempts, and count that? It runs no program at
+ * a probe on a CPU where a call of bpf(2) has begun and not ended (trace_call_bpf(),
+ * bpf_disable_instrumentation()), and a preemptible one runs others there meanwhile. All
+ * kernels that have the lazy model count it (6.7, bpf_prog_inc_misses_counters()).
+ *
  * The kernel's version says what it was built for (init/Makefile): PREEMPT_RT;
  * PREEMPT_DYNAMIC, several models, one of which is set when it boots and later;
  * PREEMPT, full or lazy; or nothing.
+ * Return: a sentence, also if it cannot be known; NULL: it does not.
  */
 const char *preempt_problem(bool *counted)
 {

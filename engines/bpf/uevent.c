@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's events of modules: see uevent.h.
+ * The kernel's announcements of modules: its uevents, on a netlink socket.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,8 +10,9 @@
 
 #include <linux/netlink.h>
 
-#include "uevent.h"
+#include "engines/bpf/internal.h"
 
+/* Return: a descriptor that poll(2) takes, or -1 and errno. */
 int uevent_open(void)
 {
 	struct sockaddr_nl address = {
@@ -45,6 +46,7 @@ static void read_one(struct uevent *uevent, const char *text, const char *module
 	}
 }
 
+/* Reads all since the last time; does not wait. @module: to report as @gone */
 struct uevent uevent_read(int fd, const char *module)
 {
 	struct uevent uevent = { 0 };

@@ -309,8 +309,8 @@ int monitor_leave(struct monitor *monitor)
 }
 
 /*
- * Ends the worker. One that cannot be killed is not waited for: a container's own file
- * system may hold a thread of it.
+ * Ends the worker, and waits no longer than a second: a container's own file system may
+ * hold a thread of it.
  */
 void monitor_stop(struct monitor *monitor)
 {

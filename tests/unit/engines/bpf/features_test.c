@@ -10,7 +10,7 @@
 #include <bpf/bpf.h>
 #include <linux/bpf.h>
 
-#include "engines/bpf/features.h"
+#include "engines/bpf/internal.h"
 #include "tests/unit/unit.h"
 
 static int lacking;	/* the helper that there is not */

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engines/bpf/pins.h"
+#include "engines/bpf/internal.h"
 #include "tests/unit/root.h"
 #include "tests/unit/unit.h"
 
