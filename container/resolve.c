@@ -9,8 +9,7 @@
 #include <unistd.h>
 
 #include "container/cdi/cdi.h"
-#include "container/oci/apply.h"
-#include "container/oci/hooks.h"
+#include "container/oci/oci.h"
 #include "container/plan/memory.h"
 #include "container/plan/plan.h"
 #include "container/request/requirement.h"
@@ -278,11 +277,10 @@ static int plan_legacy(struct gpus *gpus, char why[WHY_SIZE])
 
 	if (oci_hooks_find(settings->hook.path, path) || oci_hooks_find(cdi_hook, cdi_path))
 		return why_fail(why, -ENAMETOOLONG, "the path of a hook in config.toml is too long");
-	ret = oci_hooks_plan_nvidia(&gpus->edits, path, gpus->request.source);
-	if (!ret && !strcmp(settings->runtime.legacy_cuda_compat_mode, "hook") &&
-	    !settings->features.disable_cuda_compat_lib_hook)
-		ret = add_compat_hooks(gpus, cdi_path);
-	if (ret)
+	oci_hooks_plan_nvidia(&gpus->edits, path, gpus->request.source);
+	if (!strcmp(settings->runtime.legacy_cuda_compat_mode, "hook") &&
+	    !settings->features.disable_cuda_compat_lib_hook &&
+	    add_compat_hooks(gpus, cdi_path))
 		return fail_memory(why);
 	if (!gpus->request.gated.n)
 		return 0;

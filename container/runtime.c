@@ -11,15 +11,11 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "container/oci/apply.h"
-#include "container/oci/hooks.h"
-#include "container/oci/log.h"
-#include "container/oci/mount_points.h"
-#include "container/oci/runtime_find.h"
-#include "container/oci/seccomp.h"
+#include "container/oci/oci.h"
 #include "container/resolve.h"
 #include "container/runtime.h"
 #include "engines/notify/notify.h"
+#include "lib/json_file.h"
 #include "lib/path.h"
 #include "lib/process.h"
 
@@ -36,19 +32,15 @@ static int install_filter(void *unused)
 static int want_supervision(const struct oci_runtime *runtime,
 			    struct oci_supervision *want, char why[WHY_SIZE])
 {
-	struct oci_features features;
-
 	/*
 	 * The container's listener would be the second, of which the runtime only says
 	 * that a device is busy. Tried in a child, since a filter cannot be taken away.
 	 */
 	if (process_try(install_filter, NULL) == -EBUSY)
 		return why_fail(why, -EBUSY, "this is inside of a container that has a seccomp listener, and the kernel allows one: call the runtime itself; if that listener is MPU's, it looks after what is started here, too");
-	oci_runtime_examine(runtime->path, &features);
-	if (!features.notify)
+	if (!oci_runtime_supervises(runtime, want))
 		return why_fail(why, -EOPNOTSUPP, "%s cannot notify of calls (its features lack SCMP_ACT_NOTIFY): its containers cannot be supervised",
 				runtime->path);
-	want->flag = features.flag;
 	return 0;
 }
 

@@ -5,7 +5,7 @@
 #ifndef MPU_CONTAINER_RUNTIME_H
 #define MPU_CONTAINER_RUNTIME_H
 
-#include "container/oci/runtime_args.h"
+#include "container/oci/oci.h"
 #include "container/request/settings.h"
 
 /**

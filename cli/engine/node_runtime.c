@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/engine/node.h"
-#include "container/oci/runtime_find.h"
+#include "container/oci/oci.h"
 #include "container/request/settings.h"
 #include "container/setup/setup.h"
 #include "lib/toml_edit.h"

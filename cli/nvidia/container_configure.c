@@ -9,7 +9,7 @@
 
 #include "cli/nvidia/container_cli.h"
 #include "container/image/layout.h"
-#include "container/oci/mount_points.h"
+#include "container/oci/oci.h"
 #include "container/plan/explain.h"
 #include "container/plan/memory.h"
 #include "container/plan/plan.h"

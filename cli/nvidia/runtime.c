@@ -11,8 +11,7 @@
 #include <unistd.h>
 
 #include "cli/nvidia/commands.h"
-#include "container/oci/log.h"
-#include "container/oci/runtime_find.h"
+#include "container/oci/oci.h"
 #include "container/runtime.h"
 #include "engines/engine.h"
 #include "engines/notify/notify.h"

@@ -11,12 +11,10 @@
 #include <unistd.h>
 
 #include "container/image/kernel_files.h"
-#include "container/oci/apply.h"
-#include "container/oci/hooks.h"
-#include "container/oci/json_member.h"
-#include "container/oci/mounts.h"
+#include "container/oci/internal.h"
 #include "lib/in_root.h"
 #include "lib/json.h"
+#include "lib/xalloc.h"
 
 /**
  * struct injection - a configuration that is being edited
@@ -39,11 +37,6 @@ struct injection {
 	struct oci_index devices, rules, masks;
 	char *why;
 };
-
-static int fail_memory(struct injection *in)
-{
-	return why_fail(in->why, -ENOMEM, "no memory to edit it");
-}
 
 /* Checks where a path of the root leads; no link of the root leads into another mount. */
 static int check_destination(struct injection *in, const char *path)
@@ -74,7 +67,7 @@ static int add_env(struct injection *in, const struct edit *edit)
 {
 	struct json_object *env = oci_member(in->process, "process.", "env",
 					     json_type_array, in->why);
-	struct json_object *text = json_object_new_string(edit->text);
+	struct json_object *text = xcheck(json_object_new_string(edit->text));
 	size_t len = strcspn(edit->text, "="), i;
 	bool there = false;
 
@@ -100,7 +93,8 @@ static int add_env(struct injection *in, const struct edit *edit)
 		json_object_put(text);
 		return env ? 0 : -EINVAL;
 	}
-	return oci_append(env, text) ? fail_memory(in) : 0;
+	oci_append(env, text);
+	return 0;
 }
 
 /* -1: who owns it is the one who runs the container, unless that is root. */
@@ -122,11 +116,9 @@ static void add_owner(struct injection *in, struct json_object *device,
 static struct json_object *make_device(struct injection *in,
 				       const struct edit *edit)
 {
-	struct json_object *device = json_object_new_object();
+	struct json_object *device = xcheck(json_object_new_object());
 	const char type[] = { edit->node.type, '\0' };
 
-	if (!device)
-		return NULL;
 	member_add_text(device, "path", edit->path);
 	member_add_text(device, "type", type);
 	member_add_number(device, "major", edit->node.major);
@@ -143,20 +135,16 @@ static int add_device(struct injection *in, const struct edit *edit)
 {
 	struct json_object *list = oci_member(in->linux, "linux.", "devices",
 					      json_type_array, in->why);
-	struct json_object *device = list ? make_device(in, edit) : NULL;
+	struct json_object *device;
 	int at;
 
 	if (!list)
 		return -EINVAL;
 	at = oci_index_find(&in->devices, list, "path", edit->path);
-	if (!device || at == -ENOMEM) {
-		json_object_put(device);
-		return fail_memory(in);
-	}
+	device = make_device(in, edit);
 	if (at < 0)
-		return oci_index_append(&in->devices, device, edit->path) ?
-		       fail_memory(in) : 0;
-	if (json_object_equal(json_object_array_get_idx(list, (size_t)at), device))
+		oci_index_append(&in->devices, device, edit->path);
+	else if (json_object_equal(json_object_array_get_idx(list, (size_t)at), device))
 		json_object_put(device);
 	else
 		json_object_array_put_idx(list, (size_t)at, device);
@@ -164,16 +152,15 @@ static int add_device(struct injection *in, const struct edit *edit)
 }
 
 /* Adds an element at the end of a list, unless the list has it. */
-static int add_once(struct injection *in, struct oci_index *index,
-		    struct json_object *list, struct json_object *value)
+static void add_once(struct oci_index *index, struct json_object *list,
+		     struct json_object *value)
 {
-	const char *key = value ? oci_key(value) : NULL;
-	int at = key ? oci_index_find(index, list, NULL, key) : -ENOMEM;
+	const char *key = oci_key(xcheck(value));
 
-	if (at == -ENOENT)
-		return oci_index_append(index, value, key) ? fail_memory(in) : 0;
-	json_object_put(value);
-	return at < 0 ? fail_memory(in) : 0;
+	if (oci_index_find(index, list, NULL, key) < 0)
+		oci_index_append(index, value, key);
+	else
+		json_object_put(value);
 }
 
 /* The last rule that fits decides: it goes to the end. */
@@ -187,18 +174,17 @@ static int add_rule(struct injection *in, const struct edit *edit)
 	if (resources)
 		list = oci_member(resources, "linux.resources.", "devices",
 				  json_type_array, in->why);
-	rule = list ? json_object_new_object() : NULL;
 	if (!list)
 		return -EINVAL;
-	if (!rule)
-		return fail_memory(in);
+	rule = xcheck(json_object_new_object());
 	member_add_bool(rule, "allow", true);
 	member_add_text(rule, "type", type);
 	member_add_number(rule, "major", edit->node.major);
 	member_add_number(rule, "minor", edit->node.minor);
 	member_add_text(rule, "access",
 			edit->node.access[0] ? edit->node.access : "rw");
-	return add_once(in, &in->rules, list, rule);
+	add_once(&in->rules, list, rule);
+	return 0;
 }
 
 static int add_node(struct injection *in, const struct edit *edit)
@@ -222,20 +208,18 @@ static int add_mask(struct injection *in, const struct edit *edit)
 	struct json_object *list = oci_member(in->linux, "linux.", "maskedPaths",
 					      json_type_array, in->why);
 
-	return list ? add_once(in, &in->masks, list,
-			       json_object_new_string(edit->path)) : -EINVAL;
+	if (list)
+		add_once(&in->masks, list, json_object_new_string(edit->path));
+	return list ? 0 : -EINVAL;
 }
 
 /* Is a group one that the container's user namespace has? */
 static bool is_mapped(struct injection *in, gid_t group)
 {
-	struct json_object *list = NULL, *map;
-	size_t i, n;
+	struct json_object *list = member_get(in->linux, "gidMappings"), *map;
+	size_t i;
 
-	json_object_object_get_ex(in->linux, "gidMappings", &list);
-	n = json_object_is_type(list, json_type_array) ?
-	    json_object_array_length(list) : 0;
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < oci_length(list); i++) {
 		map = json_object_array_get_idx(list, i);
 		if (json_object_is_type(map, json_type_object) &&
 		    member_number(map, "containerID") <= group &&
@@ -258,12 +242,12 @@ static int add_group(struct injection *in, const struct edit *edit)
 	if (user)
 		list = oci_member(user, "process.user.", "additionalGids",
 				  json_type_array, in->why);
-	group = json_object_new_int64(edit->group);
-	if (!list || oci_has(list, group)) {
+	group = xcheck(json_object_new_int64(edit->group));
+	if (list && !oci_has(list, group))
+		oci_append(list, group);
+	else
 		json_object_put(group);
-		return list ? 0 : -EINVAL;
-	}
-	return oci_append(list, group) ? fail_memory(in) : 0;
+	return list ? 0 : -EINVAL;
 }
 
 /*
@@ -334,13 +318,13 @@ static int add_other(struct injection *in, const struct edit *edit)
 
 	if (ret)
 		return ret;
-	if (strcmp(edit->stage, "netDevices"))
-		return json_object_object_add(in->linux, edit->stage, value) ?
-		       fail_memory(in) : 0;
+	if (strcmp(edit->stage, "netDevices")) {
+		xcheck(json_object_object_add(in->linux, edit->stage, value) ? NULL : value);
+		return 0;
+	}
 	devices = oci_member(in->linux, "linux.", "netDevices",
 			     json_type_object, in->why);
-	for (i = 0; devices && json_object_is_type(value, json_type_array) &&
-	     i < json_object_array_length(value); i++) {
+	for (i = 0; devices && i < oci_length(value); i++) {
 		const char *host;
 
 		one = json_object_array_get_idx(value, i);
@@ -391,13 +375,10 @@ static int add_edit(struct injection *in, const struct edit *edit)
 
 static bool has_user_ns(struct json_object *linux)
 {
-	struct json_object *list = NULL;
-	size_t i, n;
+	struct json_object *list = member_get(linux, "namespaces");
+	size_t i;
 
-	json_object_object_get_ex(linux, "namespaces", &list);
-	n = json_object_is_type(list, json_type_array) ?
-	    json_object_array_length(list) : 0;
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < oci_length(list); i++) {
 		const char *type = oci_member_text(
 				json_object_array_get_idx(list, i), "type");
 
@@ -424,10 +405,9 @@ int oci_inject(struct json_object *config, const struct edits *edits,
 	if (!ret && (!in.process || !in.linux))
 		ret = why_fail(why, -EINVAL, "it has no \"%s\": this is not the configuration of a Linux container",
 			       in.process ? "linux" : "process");
-	if (!ret)
-		ret = oci_mounts_open(&in.mounts, config, why);
 	if (ret)
 		return ret;
+	oci_mounts_open(&in.mounts, config);
 	in.user_ns = has_user_ns(in.linux);
 	if (root)
 		in.root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);

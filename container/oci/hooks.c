@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/oci/hooks.h"
-#include "container/oci/json_member.h"
+#include "container/oci/internal.h"
 #include "container/request/settings.h"
 #include "lib/json.h"
 #include "lib/path.h"
+#include "lib/xalloc.h"
 
 /*
  * A hook without variables of its own inherits others': the runtime's, and from
@@ -30,53 +30,30 @@ static bool is_nvidia(struct json_object *hook)
 		!strcmp(path_name(path), "nvidia-container-toolkit"));
 }
 
-static int add_hook(struct json_object *config, const char *stage,
-		    struct json_object *hook, char why[WHY_SIZE])
-{
-	struct json_object *hooks, *list = NULL;
-
-	hooks = oci_member(config, "", "hooks", json_type_object, why);
-	if (hooks)
-		list = oci_member(hooks, "hooks.", stage, json_type_array, why);
-	if (!list || oci_has(list, hook)) {
-		json_object_put(hook);
-		return list ? 0 : -EINVAL;
-	}
-	return oci_append(list, hook) ? why_fail(why, -ENOMEM, "no memory") : 0;
-}
-
-static struct json_object *make_hook(const char *path,
-				     const struct strv *args,
-				     const struct strv *env,
-				     unsigned int timeout)
-{
-	struct json_object *hook = json_object_new_object();
-
-	if (!hook)
-		return NULL;
-	member_add_text(hook, "path", path);
-	if (args->n)
-		json_object_object_add(hook, "args", oci_words(args));
-	json_object_object_add(hook, "env", oci_words(env));
-	if (timeout)
-		member_add_number(hook, "timeout", timeout);
-	return hook;
-}
-
-int oci_hooks_add(struct json_object *config, const struct edit *edit,
-		  char why[WHY_SIZE])
+/* Adds an edit of kind EDIT_HOOK, unless it is there. */
+int oci_hooks_add(struct json_object *config, const struct edit *edit, char why[WHY_SIZE])
 {
 	char path[] = HOOK_ENV, *one[] = { path, NULL };
 	const struct strv standard = { one, 1 };
-	struct json_object *hook = make_hook(edit->path, &edit->options,
-					     edit->env.n ? &edit->env : &standard,
-					     edit->timeout);
+	struct json_object *hook = xcheck(json_object_new_object()), *hooks, *list = NULL;
 
-	return hook ? add_hook(config, edit->stage, hook, why) :
-		      why_fail(why, -ENOMEM, "no memory");
+	member_add_text(hook, "path", edit->path);
+	if (edit->options.n)
+		json_object_object_add(hook, "args", oci_words(&edit->options));
+	json_object_object_add(hook, "env", oci_words(edit->env.n ? &edit->env : &standard));
+	if (edit->timeout)
+		member_add_number(hook, "timeout", edit->timeout);
+	hooks = oci_member(config, "", "hooks", json_type_object, why);
+	if (hooks)
+		list = oci_member(hooks, "hooks.", edit->stage, json_type_array, why);
+	if (list && !oci_has(list, hook))
+		oci_append(list, hook);
+	else
+		json_object_put(hook);
+	return list ? 0 : -EINVAL;
 }
 
-/* The list of prestart hooks, or NULL. Return: 0 or -EINVAL. */
+/* Finds the list of prestart hooks, or NULL. Return: 0 or -EINVAL. */
 static int find_prestart(struct json_object *config,
 			 struct json_object **hooks, struct json_object **list,
 			 char why[WHY_SIZE])
@@ -105,7 +82,7 @@ bool oci_hooks_has_nvidia(struct json_object *config)
 	return false;
 }
 
-/* Look through folders that colons divide. */
+/* Looks through folders that colons divide. */
 static bool find_in(const char *folders, const char *name, char path[PATH_MAX])
 {
 	struct stat st;
@@ -137,32 +114,21 @@ int oci_hooks_find(const char *name, char path[PATH_MAX])
 	return len < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
-/* The hook reads the settings that we have read: who calls it knows no others. */
-static int name_settings(struct strv *env)
+void oci_hooks_plan_nvidia(struct edits *edits, const char *path, const char *input)
 {
+	/* The hook reads the settings that we have read: who calls it knows no others. */
 	const char *settings = getenv(SETTINGS_VARIABLE);
+	struct edit edit = {
+		.kind = EDIT_HOOK, .path = xstrdup(path), .stage = xstrdup("prestart"),
+		.rule = xstrdup("the hook of mode legacy"), .input = xstrdup(input ?: ""),
+	};
 
-	if (strv_add(env, HOOK_ENV))
-		return -ENOMEM;
-	return settings ? strv_add_format(env, SETTINGS_VARIABLE "=%s",
-					  settings) : 0;
-}
-
-int oci_hooks_plan_nvidia(struct edits *edits, const char *path,
-			  const char *input)
-{
-	struct edit edit = { .kind = EDIT_HOOK };
-	bool whole;
-
-	edit.path = strdup(path);
-	edit.stage = strdup("prestart");
-	edit.rule = strdup("the hook of mode legacy");
-	edit.input = strdup(input ? input : "");
-	whole = edit.path && edit.stage && edit.rule && edit.input &&
-		!strv_add(&edit.options, path_name(path)) &&
-		!strv_add(&edit.options, "prestart") &&
-		!name_settings(&edit.env);
-	return edits_add(edits, &edit) || !whole ? -ENOMEM : 0;
+	strv_add(&edit.options, path_name(path));
+	strv_add(&edit.options, "prestart");
+	strv_add(&edit.env, HOOK_ENV);
+	if (settings)
+		strv_add_format(&edit.env, SETTINGS_VARIABLE "=%s", settings);
+	xcheck(edits_add(edits, &edit) ? NULL : edits);
 }
 
 int oci_hooks_add_nvidia(struct json_object *config, const struct edit *edit,

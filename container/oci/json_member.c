@@ -3,13 +3,13 @@
  * Members of a configuration, found or added.
  */
 #include <errno.h>
-#include <string.h>
 
-#include "container/oci/json_member.h"
+#include "container/oci/internal.h"
+#include "lib/xalloc.h"
 
+/* Finds an object or an array, or adds it to @object. Return: NULL and a sentence in @why. */
 struct json_object *oci_member(struct json_object *object, const char *where,
-			       const char *name, enum json_type type,
-			       char why[WHY_SIZE])
+			       const char *name, enum json_type type, char why[WHY_SIZE])
 {
 	struct json_object *value;
 
@@ -17,15 +17,13 @@ struct json_object *oci_member(struct json_object *object, const char *where,
 		return NULL;
 	if (value)
 		return value;
-	value = type == json_type_object ? json_object_new_object() :
-					   json_object_new_array();
-	if (!json_object_object_add(object, name, value) && value)
-		return value;
-	json_object_put(value);
-	why_fail(why, -ENOMEM, "no memory");
-	return NULL;
+	value = xcheck(type == json_type_object ? json_object_new_object() :
+						  json_object_new_array());
+	xcheck(json_object_object_add(object, name, value) ? NULL : value);
+	return value;
 }
 
+/* Returns the string in a member of an element, which may be no object: NULL. */
 const char *oci_member_text(struct json_object *element, const char *name)
 {
 	struct json_object *value = NULL;
@@ -34,6 +32,11 @@ const char *oci_member_text(struct json_object *element, const char *name)
 		json_object_object_get_ex(element, name, &value);
 	return json_object_is_type(value, json_type_string) ?
 	       json_object_get_string(value) : NULL;
+}
+
+size_t oci_length(struct json_object *list)
+{
+	return json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
 }
 
 bool oci_has(struct json_object *array, struct json_object *value)
@@ -46,14 +49,13 @@ bool oci_has(struct json_object *array, struct json_object *value)
 	return false;
 }
 
-int oci_append(struct json_object *array, struct json_object *value)
+/* Adds an element, which is taken over. */
+void oci_append(struct json_object *array, struct json_object *value)
 {
-	if (value && !json_object_array_add(array, value))
-		return 0;
-	json_object_put(value);
-	return -ENOMEM;
+	xcheck(value && !json_object_array_add(array, value) ? value : NULL);
 }
 
+/* Returns the key of an element that has no name. */
 const char *oci_key(struct json_object *element)
 {
 	return json_object_is_type(element, json_type_string) ?
@@ -61,63 +63,45 @@ const char *oci_key(struct json_object *element)
 	       json_object_to_json_string_ext(element, JSON_C_TO_STRING_PLAIN);
 }
 
-static int note_element(struct oci_index *index, const char *key, size_t at)
+/* If a name occurs twice, the first is found. */
+static void note_element(struct oci_index *index, const char *key, size_t at)
 {
-	struct json_object *number = json_object_new_int64((int64_t)at);
-
-	/* If a name occurs twice, the first is found. */
-	if (number && json_object_object_get_ex(index->at, key, NULL)) {
-		json_object_put(number);
-		return 0;
-	}
-	if (number && !json_object_object_add(index->at, key, number))
-		return 0;
-	json_object_put(number);
-	return -ENOMEM;
+	if (!json_object_object_get_ex(index->at, key, NULL))
+		xcheck(json_object_object_add(index->at, key,
+					      json_object_new_int64((int64_t)at)) ?
+		       NULL : index);
 }
 
-static int make_index(struct oci_index *index, struct json_object *list,
-		      const char *member)
-{
-	size_t i, n = json_object_array_length(list);
-	int ret = 0;
-
-	index->list = list;
-	index->at = json_object_new_object();
-	if (!index->at)
-		return -ENOMEM;
-	for (i = 0; i < n && !ret; i++) {
-		struct json_object *one = json_object_array_get_idx(list, i);
-		const char *key = member ? oci_member_text(one, member) :
-				  oci_key(one);
-
-		if (key)
-			ret = note_element(index, key, i);
-	}
-	return ret;
-}
-
-int oci_index_find(struct oci_index *index, struct json_object *list,
-		   const char *member, const char *key)
+/*
+ * Finds an element in a list, the same list each time.
+ * @member: its key; NULL: all of it
+ * Return: its index, or -ENOENT.
+ */
+int oci_index_find(struct oci_index *index, struct json_object *list, const char *member,
+		   const char *key)
 {
 	struct json_object *at;
-	int ret = index->at ? 0 : make_index(index, list, member);
+	size_t i;
 
-	if (ret)
-		return ret;
+	if (!index->at) {
+		index->list = list;
+		index->at = xcheck(json_object_new_object());
+		for (i = 0; i < json_object_array_length(list); i++) {
+			struct json_object *one = json_object_array_get_idx(list, i);
+			const char *own = member ? oci_member_text(one, member) : oci_key(one);
+
+			if (own)
+				note_element(index, own, i);
+		}
+	}
 	return json_object_object_get_ex(index->at, key, &at) ?
 	       json_object_get_int(at) : -ENOENT;
 }
 
-int oci_index_append(struct oci_index *index, struct json_object *value,
-		     const char *key)
+void oci_index_append(struct oci_index *index, struct json_object *value, const char *key)
 {
-	int ret = note_element(index, key,
-			       json_object_array_length(index->list));
-
-	if (ret)
-		json_object_put(value);
-	return ret ? ret : oci_append(index->list, value);
+	note_element(index, key, json_object_array_length(index->list));
+	oci_append(index->list, value);
 }
 
 void oci_index_free(struct oci_index *index)
@@ -128,14 +112,10 @@ void oci_index_free(struct oci_index *index)
 
 struct json_object *oci_words(const struct strv *words)
 {
-	struct json_object *array = json_object_new_array();
+	struct json_object *array = xcheck(json_object_new_array());
 	size_t i;
 
-	for (i = 0; array && i < words->n; i++) {
-		if (oci_append(array, json_object_new_string(words->word[i]))) {
-			json_object_put(array);
-			return NULL;
-		}
-	}
+	for (i = 0; i < words->n; i++)
+		oci_append(array, json_object_new_string(words->word[i]));
 	return array;
 }

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "container/oci/log.h"
+#include "container/oci/internal.h"
 #include "container/request/settings.h"
 
 #define LOG_SPELLING \

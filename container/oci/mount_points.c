@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Mount points that a runtime makes in a container's root: see mount_points.h.
+ * Mount points that a runtime makes in a container's root: see oci.h.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -13,10 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/oci/mount_points.h"
-#include "container/oci/mounts.h"
+#include "container/oci/internal.h"
 #include "lib/in_root.h"
-#include "lib/json_file.h"
 #include "lib/json.h"
 #include "lib/mountinfo.h"
 
@@ -41,23 +39,22 @@ static bool is_missing(int root, const char *path)
 	return fd == -ENOENT;
 }
 
-/* Add a path, and the folders that lead there, up to the first that is there. */
-static int add_missing(int root, const char *path, struct strv *missing)
+/* Adds a path, and the folders that lead there, up to the first that is there. */
+static void add_missing(int root, const char *path, struct strv *missing)
 {
 	size_t len = strlen(path);
 	char part[PATH_MAX];
-	int ret = 0;
 
 	if (path[0] != '/' || len >= sizeof(part))
-		return 0;
+		return;
 	memcpy(part, path, len + 1);
 	for (;;) {
 		while (len && part[len - 1] == '/')
 			part[--len] = '\0';
-		if (ret || !len || missing->n == MOST || strv_have(missing, part) ||
+		if (!len || missing->n == MOST || strv_have(missing, part) ||
 		    !is_missing(root, part))
-			return ret;
-		ret = strv_add(missing, part);
+			return;
+		strv_add(missing, part);
 		while (part[len - 1] != '/')
 			len--;
 	}
@@ -71,37 +68,31 @@ static bool is_mounted(const struct edit *edit)
 	       (edit->kind == EDIT_LINK && edit->source);
 }
 
-/* A link that was made has nothing mounted on it. */
-static int add_edit(int root, const struct edit *edit, struct strv *missing,
-		    struct json_object *links)
-{
-	int ret = add_missing(root, edit->path, missing);
-
-	if (!ret && edit->kind == EDIT_LINK && edit->text && strv_have(missing, edit->path))
-		ret = json_object_object_add(links, edit->path,
-					     json_object_new_string(edit->text));
-	return ret;
-}
-
 static int find_missing(const char *path, struct json_object *config,
 			const struct edits *edits, struct strv *missing,
 			struct json_object *links, char why[WHY_SIZE])
 {
-	int root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC), ret;
+	int root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct oci_mounts mounts;
 	size_t i;
 
 	if (root < 0)
 		return why_fail(why, -errno, "the container's root %s: %s", path,
 				strerror(errno));
-	ret = oci_mounts_open(&mounts, config, why);
-	for (i = 0; !ret && i < edits->n; i++)
-		if (is_mounted(&edits->edit[i]) &&
-		    !oci_mounts_hold(&mounts, edits->edit[i].path))
-			ret = add_edit(root, &edits->edit[i], missing, links);
+	oci_mounts_open(&mounts, config);
+	for (i = 0; i < edits->n; i++) {
+		const struct edit *edit = &edits->edit[i];
+
+		if (!is_mounted(edit) || oci_mounts_hold(&mounts, edit->path))
+			continue;
+		add_missing(root, edit->path, missing);
+		/* A link that was made has nothing mounted on it. */
+		if (edit->kind == EDIT_LINK && edit->text && strv_have(missing, edit->path))
+			member_add_text(links, edit->path, edit->text);
+	}
 	oci_mounts_close(&mounts);
 	close(root);
-	return ret ? why_fail(why, ret, "no memory for the mount points") : 0;
+	return 0;
 }
 
 static int write_record(const char *path, const char *root,
@@ -110,32 +101,15 @@ static int write_record(const char *path, const char *root,
 {
 	const struct stat file = { .st_mode = 0600, .st_uid = geteuid(),
 				   .st_gid = getegid() };
-	struct json_object *record = json_object_new_object();
-	struct json_object *paths = json_object_new_array();
-	const char *text;
-	size_t i;
+	struct json_file record = { json_object_new_object(), file };
 	int ret;
 
-	json_object_object_add(record, "root", json_object_new_string(root));
-	for (i = 0; i < missing->n; i++)
-		json_object_array_add(paths,
-				      json_object_new_string(missing->word[i]));
-	json_object_object_add(record, "paths", paths);
-	json_object_object_add(record, "links", json_object_get(links));
-	text = json_file_text(record);
-	ret = text ? json_file_write_text(path, text, &file, why) :
-		     why_fail(why, -ENOMEM, "no memory for the mount points");
-	json_object_put(record);
+	member_add_text(record.root, "root", root);
+	json_object_object_add(record.root, "paths", oci_words(missing));
+	json_object_object_add(record.root, "links", json_object_get(links));
+	ret = json_file_write(path, &record, why);
+	json_object_put(record.root);
 	return ret;
-}
-
-/* Anybody can make a bundle; its record is ours. */
-static int check_owner(const char *path, const struct stat *file, char why[WHY_SIZE])
-{
-	if (file->st_uid == geteuid() && !(file->st_mode & (S_IWGRP | S_IWOTH)))
-		return 0;
-	return why_fail(why, -EPERM, "%s is not followed: somebody else could have written it",
-			path);
 }
 
 /* Return: 0, also where there is none (@record->root is NULL then); or negative errno. */
@@ -145,12 +119,15 @@ static int read_record(const char *bundle, struct json_file *record,
 	int ret = record_path(bundle, path, why);
 
 	*record = (struct json_file){ 0 };
-	if (ret)
-		return ret;
-	ret = json_file_read(path, record, why);
+	if (!ret)
+		ret = json_file_read(path, record, why);
 	if (ret)
 		return ret == -ENOENT ? 0 : ret;
-	return check_owner(path, &record->file, why);
+	/* Anybody can make a bundle; its record is ours. */
+	if (record->file.st_uid == geteuid() && !(record->file.st_mode & (S_IWGRP | S_IWOTH)))
+		return 0;
+	return why_fail(why, -EPERM, "%s is not followed: somebody else could have written it",
+			path);
 }
 
 static int parse_record(struct json_object *record, const char **root,
@@ -193,9 +170,10 @@ static int take_over(const char *bundle, const char *root, struct strv *points,
 	same = name && !strcmp(name, root);
 	if (!ret && name && !same)
 		ret = oci_mount_points_remove(bundle, why);
-	for (i = 0; !ret && same && paths && i < json_object_array_length(paths); i++) {
+	for (i = 0; !ret && same && i < oci_length(paths); i++) {
 		one = json_object_get_string(json_object_array_get_idx(paths, i));
-		ret = one ? strv_add(points, one) : 0;
+		if (one)
+			strv_add(points, one);
 	}
 	*links = same && made ? json_object_get(made) : json_object_new_object();
 	json_object_put(record.root);
@@ -226,7 +204,7 @@ int oci_mount_points_record(const char *bundle, const char *root,
 }
 
 /* Does not wait for a filesystem whose server does not answer. */
-static bool look(int folder, const char *path, int flags, struct statx *st)
+static bool stat_quickly(int folder, const char *path, int flags, struct statx *st)
 {
 	return !statx(folder, path, flags | AT_STATX_DONT_SYNC, STATX_INO, st);
 }
@@ -270,27 +248,16 @@ struct use {
 	struct statx root, host, mounts;
 };
 
-static int look_at_own(int root, struct use *use)
-{
-	int ret = in_root_name(root, use->folder);
-
-	if (ret)
-		return ret;
-	return look(root, "", AT_EMPTY_PATH, &use->root) &&
-	       look(AT_FDCWD, "/proc/self/root", 0, &use->host) &&
-	       look(AT_FDCWD, "/proc/self/ns/mnt", 0, &use->mounts) ? 0 : -errno;
-}
-
 static bool uses(int process, const struct use *use)
 {
 	struct statx root, mounts;
 
-	if (!look(process, "root", 0, &root))
+	if (!stat_quickly(process, "root", 0, &root))
 		return false;
 	if (is_same(&root, &use->root))
 		return true;
 	return is_same(&root, &use->host) &&
-	       look(process, "ns/mnt", 0, &mounts) &&
+	       stat_quickly(process, "ns/mnt", 0, &mounts) &&
 	       !is_same(&mounts, &use->mounts) &&
 	       has_mount_below(process, use->folder);
 }
@@ -304,7 +271,11 @@ static int check_processes(int root, const char *name, char why[WHY_SIZE])
 	struct use use;
 
 	if (!ret)
-		ret = look_at_own(root, &use);
+		ret = in_root_name(root, use.folder);
+	if (!ret && !(stat_quickly(root, "", AT_EMPTY_PATH, &use.root) &&
+		      stat_quickly(AT_FDCWD, "/proc/self/root", 0, &use.host) &&
+		      stat_quickly(AT_FDCWD, "/proc/self/ns/mnt", 0, &use.mounts)))
+		ret = -errno;
 	if (ret)
 		why_fail(why, ret, "/proc and %s: %s", name, strerror(-ret));
 	while (!ret && (entry = readdir(proc))) {
@@ -334,7 +305,7 @@ static bool is_link_to(int folder, const char *name, const char *target)
 }
 
 /*
- * Remove it if it is what a runtime makes, or our hook: a link. Return: 0 also if it is
+ * Removes it if it is what a runtime makes, or our hook: a link. Return: 0 also if it is
  * not.
  */
 static int remove_made(int folder, const char *name, const char *link)
@@ -376,7 +347,7 @@ static int remove_one(int root, const char *path, const char *link, char why[WHY
 static int remove_all(int root, struct json_object *paths, struct json_object *links,
 		      char why[WHY_SIZE])
 {
-	size_t i = paths ? json_object_array_length(paths) : 0;
+	size_t i = oci_length(paths);
 	const char *path;
 	int ret = 0;
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/oci/json_member.h"
-#include "container/oci/mounts.h"
+#include "container/oci/internal.h"
 #include "lib/json.h"
+#include "lib/xalloc.h"
 
 /* The next part of a path, and its length: 0 at the end. */
 static size_t next_part(const char **path)
@@ -60,26 +60,22 @@ static const char *destination_of(struct json_object *mount)
 }
 
 /* Nothing can be mounted at a path that is too long. */
-static int note(struct oci_mounts *mounts, const char *destination)
+static void note(struct oci_mounts *mounts, const char *destination)
 {
 	char normal[PATH_MAX];
 
-	return *destination && normalize(destination, normal) ?
-	       json_object_object_add(mounts->at, normal, NULL) : 0;
+	if (*destination && normalize(destination, normal))
+		xcheck(json_object_object_add(mounts->at, normal, NULL) ? NULL : mounts);
 }
 
-int oci_mounts_open(struct oci_mounts *mounts, struct json_object *config,
-		    char why[WHY_SIZE])
+void oci_mounts_open(struct oci_mounts *mounts, struct json_object *config)
 {
 	struct json_object *list = member_get(config, "mounts");
-	size_t i, n = json_object_is_type(list, json_type_array) ?
-		      json_object_array_length(list) : 0;
-	int ret = 0;
+	size_t i;
 
-	*mounts = (struct oci_mounts){ config, json_object_new_object() };
-	for (i = 0; mounts->at && !ret && i < n; i++)
-		ret = note(mounts, destination_of(json_object_array_get_idx(list, i)));
-	return ret || !mounts->at ? why_fail(why, -ENOMEM, "no memory") : 0;
+	*mounts = (struct oci_mounts){ config, xcheck(json_object_new_object()) };
+	for (i = 0; i < oci_length(list); i++)
+		note(mounts, destination_of(json_object_array_get_idx(list, i)));
 }
 
 void oci_mounts_close(struct oci_mounts *mounts)
@@ -99,13 +95,13 @@ static void remove_same(struct json_object *list, const char *normal)
 			json_object_array_del_idx(list, i, 1);
 }
 
-int oci_mounts_add(struct oci_mounts *mounts, const char *destination,
-		   const char *source, const struct strv *options,
-		   char why[WHY_SIZE])
+/* Adds a mount of something of the host's at the end. One at the same destination goes. */
+int oci_mounts_add(struct oci_mounts *mounts, const char *destination, const char *source,
+		   const struct strv *options, char why[WHY_SIZE])
 {
 	struct json_object *list = oci_member(mounts->config, "", "mounts",
 					      json_type_array, why);
-	struct json_object *mount = list ? json_object_new_object() : NULL;
+	struct json_object *mount;
 	char normal[PATH_MAX];
 
 	if (!list)
@@ -113,16 +109,17 @@ int oci_mounts_add(struct oci_mounts *mounts, const char *destination,
 	if (normalize(destination, normal) &&
 	    json_object_object_get_ex(mounts->at, normal, NULL))
 		remove_same(list, normal);
-	if (mount) {
-		member_add_text(mount, "destination", destination);
-		member_add_text(mount, "type", "bind");
-		member_add_text(mount, "source", source);
-		json_object_object_add(mount, "options", oci_words(options));
-	}
-	return oci_append(list, mount) || note(mounts, destination) ?
-	       why_fail(why, -ENOMEM, "no memory") : 0;
+	mount = xcheck(json_object_new_object());
+	member_add_text(mount, "destination", destination);
+	member_add_text(mount, "type", "bind");
+	member_add_text(mount, "source", source);
+	json_object_object_add(mount, "options", oci_words(options));
+	oci_append(list, mount);
+	note(mounts, destination);
+	return 0;
 }
 
+/* Says whether a path lies in something that is mounted: it is not in the root then. */
 bool oci_mounts_hold(const struct oci_mounts *mounts, const char *path)
 {
 	char normal[PATH_MAX], *slash;
@@ -153,6 +150,10 @@ static int compare(const void *a, const void *b)
 	return left->at < right->at ? -1 : left->at > right->at;
 }
 
+/*
+ * Puts what is nearer to the root first, else keeps the order: a mount that was added at
+ * the end may be above one that was there.
+ */
 int oci_mounts_sort(struct json_object *config, char why[WHY_SIZE])
 {
 	struct json_object *list;
@@ -164,9 +165,7 @@ int oci_mounts_sort(struct json_object *config, char why[WHY_SIZE])
 	n = list ? json_object_array_length(list) : 0;
 	if (n < 2)
 		return 0;
-	places = calloc(n, sizeof(*places));
-	if (!places)
-		return why_fail(why, -ENOMEM, "no memory");
+	places = xcalloc(n, sizeof(*places));
 	for (i = 0; i < n; i++) {
 		places[i].mount = json_object_array_get_idx(list, i);
 		places[i].at = i;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "container/oci/runtime_args.h"
+#include "container/oci/internal.h"
 
 /*
  * Options of runc and crun before the sub-command, and of those sub-commands
@@ -88,12 +88,6 @@ static bool is_on(const struct option *option)
 	return true;
 }
 
-static bool is_known(const struct option *option,
-		     const char *const *with_value, const char *const *without)
-{
-	return is_in(option, with_value) || is_in(option, without);
-}
-
 /*
  * May crun read an option that is not known here otherwise than as one word by
  * itself? It takes the beginning of an option for the whole, and letters behind
@@ -125,7 +119,7 @@ static int read_option(struct oci_runtime *runtime, int i,
 	const char *text = words[i];
 
 	*option = split_option(text);
-	if (!is_known(option, with_value, without)) {
+	if (!is_in(option, with_value) && !is_in(option, without)) {
 		if (is_doubtful(text, option, with_value))
 			return why_fail(why, -EINVAL, "%s is not known here: write it in full and, if it takes a value, as %.*s=VALUE",
 					text,
@@ -225,16 +219,6 @@ static int read_own(struct oci_runtime *runtime, char why[WHY_SIZE])
 	return 0;
 }
 
-/* delete has no option with a value, and -f is to force it. */
-static void read_deleted(struct oci_runtime *runtime)
-{
-	char **word = runtime->words + runtime->at + 1;
-
-	while (*word && **word == '-')
-		word++;
-	runtime->id = *word;
-}
-
 static bool is_command(const struct oci_runtime *runtime, const char *name)
 {
 	return !strcmp(runtime->command, name);
@@ -265,6 +249,10 @@ static bool is_bare_bundle(const char *word)
 	return *word == '-' && (!strcmp(name, "b") || !strcmp(name, "bundle"));
 }
 
+/*
+ * Finds sub-command and bundle as NVIDIA's wrapper does: any word "create", and the last
+ * bundle, wherever they stand.
+ */
 void oci_runtime_guess(struct oci_runtime *runtime, char **words)
 {
 	int i;
@@ -288,21 +276,13 @@ void oci_runtime_guess(struct oci_runtime *runtime, char **words)
 	}
 }
 
-static bool has_command(const struct oci_runtime *runtime)
-{
-	const struct option option = {
-		runtime->command, strlen(runtime->command), NULL
-	};
-
-	return is_in(&option, commands);
-}
-
-/* A word that follows an unknown option was taken for the sub-command. */
+/* A word that follows an unknown option may have been taken for the sub-command. */
 static void find_command(struct oci_runtime *runtime)
 {
+	const struct option option = { runtime->command, strlen(runtime->command), NULL };
 	struct oci_runtime guess;
 
-	if (!runtime->guessed || has_command(runtime))
+	if (!runtime->guessed || is_in(&option, commands))
 		return;
 	oci_runtime_guess(&guess, runtime->words);
 	runtime->command = guess.command;
@@ -314,6 +294,7 @@ static void find_command(struct oci_runtime *runtime)
 int oci_runtime_read(struct oci_runtime *runtime, char **words,
 		     char why[WHY_SIZE])
 {
+	char **word;
 	int ret;
 
 	*runtime = (struct oci_runtime){ .words = words, .command = "" };
@@ -322,8 +303,12 @@ int oci_runtime_read(struct oci_runtime *runtime, char **words,
 		find_command(runtime);
 	if (!ret && (oci_runtime_creates(runtime) || oci_runtime_moves(runtime)))
 		ret = read_own(runtime, why);
-	if (!ret && oci_runtime_deletes(runtime))
-		read_deleted(runtime);
+	/* delete has no option with a value, and -f is to force it. */
+	if (!ret && oci_runtime_deletes(runtime)) {
+		for (word = words + runtime->at + 1; *word && **word == '-'; word++)
+			;
+		runtime->id = *word;
+	}
 	return ret;
 }
 

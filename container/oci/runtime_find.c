@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/oci/runtime_find.h"
-#include "container/oci/seccomp.h"
+#include "container/oci/internal.h"
 #include "engines/notify/notify.h"
 #include "lib/host.h"
 #include "lib/process.h"
+#include "lib/xalloc.h"
 
 #define CONFIGURATION "/etc/mpu/runtime"
 
@@ -24,6 +24,7 @@
  */
 #define DEEPEST	4
 
+/* Can it be a runtime? */
 bool oci_runtime_is_program(const char *path)
 {
 	struct stat st;
@@ -31,7 +32,7 @@ bool oci_runtime_is_program(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 }
 
-/* Look in PATH as the shell does, but pass over mpu itself. */
+/* Looks in PATH as the shell does, but passes over mpu itself. */
 static bool find_in_path(const char *name, char path[PATH_MAX])
 {
 	const char *dir = getenv("PATH");
@@ -51,10 +52,7 @@ static bool find_in_path(const char *name, char path[PATH_MAX])
 	return false;
 }
 
-/*
- * The first line that says something, without blanks around it, in place.
- * Return: NULL if there is none.
- */
+/* Returns the first line that says something, without blanks around it, in place; or NULL. */
 static char *first_line(char *text)
 {
 	static const char blanks[] = " \t\r\v\f";
@@ -72,21 +70,6 @@ static char *first_line(char *text)
 	return NULL;
 }
 
-static int find_named(const char *name, const char *where, char path[PATH_MAX],
-		      char why[WHY_SIZE])
-{
-	if (!strchr(name, '/'))
-		return find_in_path(name, path) ? 0 :
-		       why_fail(why, -ENOENT, "%s says '%s', which is not in PATH",
-				where, name);
-	snprintf(path, PATH_MAX, "%s", name);
-	if (oci_runtime_is_program(path) && !process_is_self(path))
-		return 0;
-	return why_fail(why, -ENOENT, "%s says '%s', which is %s", where, name,
-			process_is_self(path) ? "mpu itself: name the runtime behind it" :
-				      "not a program");
-}
-
 /* A name with a slash in it is a path. */
 static bool find_candidate(const char *name, char path[PATH_MAX])
 {
@@ -99,16 +82,20 @@ static bool find_candidate(const char *name, char path[PATH_MAX])
 static int find_runtime(char path[PATH_MAX], const struct strv *candidates,
 			char why[WHY_SIZE])
 {
-	const char *name = getenv("MPU_RUNTIME");
+	const char *where = "MPU_RUNTIME", *name = getenv(where);
 	char text[2 * PATH_MAX];
 	size_t i;
 
-	if (name && *name)
-		return find_named(name, "MPU_RUNTIME", path, why);
-	name = host_read(text, sizeof(text), CONFIGURATION) > 0 ?
-	       first_line(text) : NULL;
+	if (!name || !*name) {
+		where = CONFIGURATION;
+		name = host_read(text, sizeof(text), CONFIGURATION) > 0 ? first_line(text) : NULL;
+	}
 	if (name)
-		return find_named(name, CONFIGURATION, path, why);
+		return find_candidate(name, path) ? 0 :
+		       why_fail(why, -ENOENT, "%s says '%s', which is %s", where, name,
+				!strchr(name, '/') ? "not in PATH" :
+				process_is_self(path) ? "mpu itself: name the runtime behind it" :
+							"not a program");
 	for (i = 0; i < candidates->n; i++)
 		if (find_candidate(candidates->word[i], path))
 			return 0;
@@ -177,11 +164,10 @@ static bool is_new_crun(const char *version)
 
 static bool has_string(struct json_object *list, const char *string)
 {
-	size_t i, n = json_object_is_type(list, json_type_array) ?
-		      json_object_array_length(list) : 0;
 	const char *one;
+	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < oci_length(list); i++) {
 		one = json_object_get_string(json_object_array_get_idx(list, i));
 		if (one && !strcmp(one, string))
 			return true;
@@ -189,39 +175,37 @@ static bool has_string(struct json_object *list, const char *string)
 	return false;
 }
 
-void oci_runtime_examine(const char *path, struct oci_features *features)
+bool oci_runtime_supervises(const struct oci_runtime *runtime, struct oci_supervision *want)
 {
-	const char *const features_of[] = { path, "features", NULL };
-	const char *const version_of[] = { path, "--version", NULL };
+	const char *const features_of[] = { runtime->path, "features", NULL };
+	const char *const version_of[] = { runtime->path, "--version", NULL };
 	struct json_object *answer = json_tokener_parse(ask_runtime(features_of));
 	struct json_object *actions, *flags;
-	bool knows_flag;
+	bool notifies = true, knows_flag;
 
 	if (answer) {
 		actions = find_value(answer, "/linux/seccomp/actions");
 		flags = find_value(answer, "/linux/seccomp/supportedFlags");
-		features->notify = !actions ||
-				   has_string(actions, "SCMP_ACT_NOTIFY");
+		notifies = !actions || has_string(actions, "SCMP_ACT_NOTIFY");
 		knows_flag = has_string(flags, OCI_FLAG) ||
-			     find_value(answer,
-					"/annotations/run.oci.crun.version");
+			     find_value(answer, "/annotations/run.oci.crun.version");
 	} else {
-		features->notify = true;
 		knows_flag = is_new_crun(ask_runtime(version_of));
 	}
-	features->flag = knows_flag && filter_can_wait_killable();
+	want->flag = knows_flag && filter_can_wait_killable();
 	json_object_put(answer);
+	return notifies;
 }
 
 bool oci_runtime_state(const struct oci_runtime *runtime, struct oci_state *state)
 {
 	/* The words before the sub-command, then "state ID". */
-	const char **words = calloc((size_t)runtime->at + 3, sizeof(*words));
+	const char **words = xcalloc((size_t)runtime->at + 3, sizeof(*words));
 	struct json_object *answer = NULL, *bundle;
 	const char *status;
 	bool found;
 
-	if (words && runtime->id) {
+	if (runtime->id) {
 		memcpy(words, runtime->words, (size_t)runtime->at * sizeof(*words));
 		words[0] = runtime->path;
 		words[runtime->at] = "state";

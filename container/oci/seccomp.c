@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/oci/json_member.h"
-#include "container/oci/seccomp.h"
-#include "container/oci/seccomp_rule.h"
+#include "container/oci/internal.h"
 #include "lib/json.h"
+#include "lib/xalloc.h"
 
 #define SECCOMP	"linux.seccomp."
 
@@ -50,11 +49,6 @@ struct profile {
 static const char *text_of(struct json_object *string)
 {
 	return string ? json_object_get_string(string) : NULL;
-}
-
-static size_t length_of(struct json_object *array)
-{
-	return array ? json_object_array_length(array) : 0;
 }
 
 static int find_profile(struct json_object *config, struct json_object **parent,
@@ -135,7 +129,7 @@ static bool notifies_somebody(const struct profile *p)
 
 	if ((p->listener && *p->listener) || oci_action_notifies(p->action))
 		return true;
-	for (i = 0; i < length_of(p->syscalls); i++)
+	for (i = 0; i < oci_length(p->syscalls); i++)
 		if (json_object_object_get_ex(
 			    json_object_array_get_idx(p->syscalls, i),
 			    "action", &action) &&
@@ -147,11 +141,9 @@ static bool notifies_somebody(const struct profile *p)
 
 static int read_rules(struct profile *p, char why[WHY_SIZE])
 {
-	size_t i, n = length_of(p->syscalls);
+	size_t i, n = oci_length(p->syscalls);
 
-	p->rules = calloc(n + 1, sizeof(*p->rules));
-	if (!p->rules)
-		return why_fail(why, -ENOMEM, "no memory to edit it");
+	p->rules = xcalloc(n + 1, sizeof(*p->rules));
 	for (i = 0; i < n; i++) {
 		struct oci_rule *rule = &p->rules[i];
 
@@ -257,42 +249,29 @@ static void set_syscalls(const struct profile *p)
 	json_object_object_add(p->object, "syscalls", syscalls);
 }
 
-static bool is_flag(struct json_object *flag)
-{
-	return json_object_is_type(flag, json_type_string) &&
-	       !strcmp(text_of(flag), OCI_FLAG);
-}
-
-static bool has_flag(const struct profile *p)
-{
-	size_t i;
-
-	for (i = 0; i < length_of(p->flags); i++)
-		if (is_flag(json_object_array_get_idx(p->flags, i)))
-			return true;
-	return false;
-}
-
 /*
- * Add or remove the flag, which may be of an earlier edit for another runtime:
+ * Adds or removes the flag, which may be of an earlier edit for another runtime:
  * one that does not know it refuses the container. Return: is that a change?
  */
 static bool set_flag(const struct profile *p, bool flag)
 {
-	struct json_object *flags;
+	struct json_object *flags = json_object_new_array(), *old;
+	bool had_flag = false;
 	size_t i;
 
-	if (has_flag(p) == flag)
+	for (i = 0; i < oci_length(p->flags); i++) {
+		old = json_object_array_get_idx(p->flags, i);
+		if (json_object_is_type(old, json_type_string) && !strcmp(text_of(old), OCI_FLAG))
+			had_flag = true;
+		else
+			oci_append(flags, json_object_get(old));
+	}
+	if (had_flag == flag) {
+		json_object_put(flags);
 		return false;
-	flags = json_object_new_array();
-	for (i = 0; i < length_of(p->flags); i++) {
-		struct json_object *old = json_object_array_get_idx(p->flags, i);
-
-		if (!is_flag(old))
-			json_object_array_add(flags, json_object_get(old));
 	}
 	if (flag)
-		json_object_array_add(flags, json_object_new_string(OCI_FLAG));
+		oci_append(flags, json_object_new_string(OCI_FLAG));
 	json_object_object_add(p->object, "flags", flags);
 	return true;
 }
@@ -310,22 +289,6 @@ static struct json_object *new_profile(void)
 			       json_object_new_string("SCMP_ACT_ALLOW"));
 	json_object_object_add(profile, "architectures", list);
 	return profile;
-}
-
-static int edit_profile(struct profile *p, const struct oci_supervision *want,
-			char why[WHY_SIZE])
-{
-	int ret = read_rules(p, why);
-
-	if (!ret)
-		ret = check_overlap(p, why);
-	if (ret)
-		return ret;
-	json_object_object_add(p->object, "listenerPath",
-			       json_object_new_string(want->listener));
-	set_flag(p, want->flag);
-	set_syscalls(p);
-	return OCI_ADDED;
 }
 
 /*
@@ -365,7 +328,14 @@ int oci_seccomp_add(struct json_object *config,
 		return set_flag(&p, want->flag) ? OCI_ADDED : OCI_PRESENT;
 	if (notifies_somebody(&p))
 		return why_fail(why, OCI_FOREIGN, "its seccomp profile has a listener of its own: GPU processes are not translated in this container");
-	ret = edit_profile(&p, want, why);
+	ret = read_rules(&p, why);
+	if (!ret)
+		ret = check_overlap(&p, why);
+	if (ret == OCI_ADDED) {
+		member_add_text(p.object, "listenerPath", want->listener);
+		set_flag(&p, want->flag);
+		set_syscalls(&p);
+	}
 	free(p.rules);
 	return ret;
 }

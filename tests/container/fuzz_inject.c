@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/oci/apply.h"
-#include "container/oci/hooks.h"
+#include "container/oci/internal.h"
 #include "lib/json.h"
 #include "tests/container/random.h"
 
@@ -149,8 +148,7 @@ static void check_hooks(struct json_object *config)
 	char why[WHY_SIZE];
 	int ret;
 
-	require(!oci_hooks_plan_nvidia(&edits, "/x/nvidia-container-runtime-hook", NULL),
-		"there is memory");
+	oci_hooks_plan_nvidia(&edits, "/x/nvidia-container-runtime-hook", NULL);
 	ret = oci_hooks_add_nvidia(config, edits.edit, why);
 	edits_free(&edits);
 	if (ret)

@@ -10,8 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "container/oci/hooks.h"
-#include "container/oci/runtime_find.h"
+#include "container/oci/internal.h"
 #include "container/request/mode.h"
 #include "container/request/request.h"
 #include "container/runtime.h"
@@ -233,11 +232,11 @@ static int run_add_hook(struct json_object *in, struct json_object *suite,
 {
 	struct json_object *config = config_with(member_get(in, "prestart"));
 	struct edits edits = { 0 };
-	int ret = oci_hooks_plan_nvidia(&edits, HOOK, NULL);
+	int ret;
 
 	(void)suite;
-	if (!ret)
-		ret = oci_hooks_add_nvidia(config, edits.edit, why);
+	oci_hooks_plan_nvidia(&edits, HOOK, NULL);
+	ret = oci_hooks_add_nvidia(config, edits.edit, why);
 	edits_free(&edits);
 	if (!ret)
 		*out = prestart_of(config);

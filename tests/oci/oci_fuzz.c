@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/oci/seccomp.h"
+#include "container/oci/internal.h"
 #include "tests/unit/container/oci/filter.h"
 #include "tests/oci/same.h"
 

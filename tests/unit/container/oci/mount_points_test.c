@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "container/oci/mount_points.h"
+#include "container/oci/internal.h"
 #include "tests/unit/unit.h"
 
 /* The bundle is the working folder; "root" is the container's, "host" is not for it. */
