@@ -276,7 +276,7 @@ for engine in runc crun; do
 	shared_root
 done
 
-# Whose edits these are tests/container/wrapper.sh shows.
+# The edits themselves are tested by tests/container/wrapper.sh.
 printf '#!/bin/sh\nexit 0\n' >"$T/real"
 chmod +x "$T/real"
 export MPU_RUNTIME="$T/real"
