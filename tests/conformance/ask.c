@@ -45,17 +45,17 @@ struct rm_gpu *gpu_board(void)
 
 /* --- clients --- */
 
-int client_open(void)
+int bare_client_open(void)
 {
 	return rm_open(&client, "/dev", &way_ops);
 }
 
-void client_close(void)
+void bare_client_close(void)
 {
 	rm_close(&client);
 }
 
-int client_ask(u32 path, u32 cmd, void *params, u32 size)
+int bare_client_ask(u32 path, u32 cmd, void *params, u32 size)
 {
 	void *moved = entry_path_alloc(path, size);
 	int ret;

@@ -81,27 +81,24 @@ static void end_for_a_while(struct actor *x)
 }
 
 /* A stranger ends, and its number is a container's. */
-static void number_again(void)
+static void number_again(struct scenario *s)
 {
 	static const pid_t both[] = { 700, 10100 };
 	struct actor *x, *heir;
-	struct scenario s;
 
-	if (!scenario_open_small(&s))
-		return;
-	x = load_at(s.d, 600, 10100);
+	x = load_at(s->d, 600, 10100);
 	if (!x)
 		return;
 	end_for_a_while(x);
-	heir = actor_new(s.a, SAME_NAMESPACE, both, 2);
-	if (!heir || !host_record(&s, 10100) || !no_record(s.a, 700) ||
+	heir = actor_new(s->a, SAME_NAMESPACE, both, 2);
+	if (!heir || !host_record(s, 10100) || !no_record(s->a, 700) ||
 	    !no_record(heir, 700) || !scenario_start_work(heir, NULL))
 		return;
 	/* The driver gives the dead one's as long as there is one. */
-	if (!no_record(s.a, 700) || !no_record(heir, 700))
+	if (!no_record(s->a, 700) || !no_record(heir, 700))
 		return;
 	check(!actor_do(heir, gpu_stop, NULL, 0), "a client does not close");
-	same_record(&s, s.a, 700, 10100);
+	same_record(s, s->a, 700, 10100);
 }
 
 /* A record, and the argument block on its second half. */
@@ -129,67 +126,58 @@ static int ask_overlapped(void *arg)
 }
 
 /* The caller says itself, so to speak, when the record began. */
-static void start_written_over(void)
+static void start_written_over(struct scenario *s)
 {
 	static const pid_t both[] = { 710, 10110 };
 	static const u8 nothing[START];
 	struct overlap o = { .pid = 710 };
 	struct actor *x;
-	struct scenario s;
 
-	if (!scenario_open_small(&s))
-		return;
-	x = load_at(s.d, 610, 10110);
+	x = load_at(s->d, 610, 10110);
 	if (!x)
 		return;
 	end_for_a_while(x);
-	if (!actor_new(s.a, SAME_NAMESPACE, both, 2) || !host_record(&s, 10110))
+	if (!actor_new(s->a, SAME_NAMESPACE, both, 2) || !host_record(s, 10110))
 		return;
-	check(!actor_do(s.a, ask_overlapped, &o, sizeof(o)), "no ioctl");
+	check(!actor_do(s->a, ask_overlapped, &o, sizeof(o)), "no ioctl");
 	check(!memcmp(o.bytes + 12, nothing, START - 12), "a stranger's record is told: %llu bytes",
 	      (unsigned long long)mpu_get64(o.bytes, 24));
 	/* The caller's own record is told, but for the part that the block lies over. */
-	o.pid = truth_local(s.a, s.a->pid);
-	check(!actor_do(s.a, ask_overlapped, &o, sizeof(o)), "no ioctl");
-	if (!host_record(&s, s.a->pid))
+	o.pid = truth_local(s->a, s->a->pid);
+	check(!actor_do(s->a, ask_overlapped, &o, sizeof(o)), "no ioctl");
+	if (!host_record(s, s->a->pid))
 		return;
 	check(!engine_on(ON_MODULE | ON_NOTIFY) ||
 	      !memcmp(o.bytes + 12, host.params + 12, START - 12), "one's own record is not told");
 }
 
 /* A process that uses no GPU, called what a later one is on the host. */
-static void namesake(void)
+static void namesake(struct scenario *s)
 {
 	static const pid_t number[] = { 10200 };
 	struct actor *x, *stranger;
-	struct scenario s;
 
-	if (!scenario_open_small(&s))
-		return;
-	x = actor_new(s.a, SAME_NAMESPACE, number, 1);
+	x = actor_new(s->a, SAME_NAMESPACE, number, 1);
 	stranger = actor_new(NULL, SAME_NAMESPACE, number, 1);
 	if (!x || !stranger || !scenario_start_work(stranger, NULL) ||
-	    !host_record(&s, 10200) || !no_record(s.a, 10200))
+	    !host_record(s, 10200) || !no_record(s->a, 10200))
 		return;
 	actor_kill(stranger);
-	if (host_record(&s, 10200))
+	if (host_record(s, 10200))
 		no_record(x, 10200);
 }
 
 /* Done with the GPU, and still there. */
-static void client_closed(void)
+static void client_closed(struct scenario *s)
 {
 	struct actor *x;
-	struct scenario s;
 
-	if (!scenario_open_small(&s))
-		return;
-	x = load_at(s.a, 800, 10300);
+	x = load_at(s->a, 800, 10300);
 	if (!x)
 		return;
 	check(!actor_do(x, gpu_stop, NULL, 0), "a client does not close");
-	if (same_record(&s, s.a, 800, 10300))
-		no_record(s.d, 800);
+	if (same_record(s, s->a, 800, 10300))
+		no_record(s->d, 800);
 }
 
 /* Returns how often @local is in the list that @seer gets; -1: it gets none. */
@@ -218,20 +206,17 @@ static bool lists(struct actor *seer, u32 local, int times)
 }
 
 /* A process has ended: its record is for whoever asks in its container. */
-static void finished(void)
+static void finished(struct scenario *s)
 {
 	struct actor *x, *b, *y, *other;
-	struct scenario s;
 	u32 of_b, in_a;
 
-	if (!scenario_open_small(&s))
-		return;
-	x = load_at(s.a, 900, 10400);
-	b = actor_new(s.a, NEW_CONTAINER, NULL, 0);
+	x = load_at(s->a, 900, 10400);
+	b = actor_new(s->a, NEW_CONTAINER, NULL, 0);
 	if (!x || !b || !scenario_start_work(b, NULL))
 		return;
 	y = load_at(b, 951, 911);
-	other = load_at(s.d, 920, 10410);
+	other = load_at(s->d, 920, 10410);
 	if (!y || !other)
 		return;
 	of_b = y->pid;
@@ -239,15 +224,15 @@ static void finished(void)
 	actor_kill(x);
 	actor_kill(y);
 	actor_kill(other);
-	if (!same_record(&s, s.a, 900, 10400) || !lists(s.a, 900, 1) ||
-	    !same_record(&s, s.a, in_a, of_b) || !lists(s.a, in_a, 1) ||
-	    !same_record(&s, b, 951, of_b) || !lists(b, 951, 1))
+	if (!same_record(s, s->a, 900, 10400) || !lists(s->a, 900, 1) ||
+	    !same_record(s, s->a, in_a, of_b) || !lists(s->a, in_a, 1) ||
+	    !same_record(s, b, 951, of_b) || !lists(b, 951, 1))
 		return;
 	/* Nobody is told the record of another container's process, by any number. */
-	if (no_record(s.a, 951) && no_record(b, 900) && lists(b, 900, 0) && no_record(s.a, 920) &&
-	    lists(s.a, 920, 0) && no_record(s.a, 10410) && no_record(s.d, 900) &&
-	    no_record(s.d, 10400) && lists(s.d, 900, 0))
-		same_record(&s, s.d, 920, 10410);
+	if (no_record(s->a, 951) && no_record(b, 900) && lists(b, 900, 0) && no_record(s->a, 920) &&
+	    lists(s->a, 920, 0) && no_record(s->a, 10410) && no_record(s->d, 900) &&
+	    no_record(s->d, 10400) && lists(s->d, 900, 0))
+		same_record(s, s->d, 920, 10410);
 }
 
 #define HEIRS	3
@@ -284,18 +269,15 @@ static u32 threads_from(const struct actor *x, pid_t first)
 }
 
 /* Numbers of ended processes are given to threads: these have no record. */
-static void thread_again(void)
+static void thread_again(struct scenario *s)
 {
 	const pid_t first = 10120;
 	pid_t next;
 	struct actor *x;
-	struct scenario s;
 	int i, ret;
 
-	if (!scenario_open_small(&s))
-		return;
 	for (i = 0; i < HEIRS; i++) {
-		x = load_at(s.d, 620 + i, first + i);
+		x = load_at(s->d, 620 + i, first + i);
 		if (!x)
 			return;
 		actor_kill(x);
@@ -303,51 +285,48 @@ static void thread_again(void)
 	next = atoi(host_read_text("/proc/sys/kernel/ns_last_pid")) + 1;
 	ret = host_set_next_pid(first);
 	if (!ret)
-		ret = actor_do(s.a, start_threads, NULL, 0);
+		ret = actor_do(s->a, start_threads, NULL, 0);
 	if (!ret)
 		ret = host_set_next_pid(next);
 	check(!ret, "no threads: %s", strerror(-ret));
 	/* A number or two may have become a thread's of the kernel. */
-	check(threads_from(s.a, first), "no thread has the number of a process");
-	lists(s.a, truth_local(s.a, s.a->pid), 1);
+	check(threads_from(s->a, first), "no thread has the number of a process");
+	lists(s->a, truth_local(s->a, s->a->pid), 1);
 }
 
 /* Both numbers of an ended process have been given to other processes. */
-static void finished_again(void)
+static void finished_again(struct scenario *s)
 {
 	struct actor *x, *heir, *stranger;
-	struct scenario s;
 
-	if (!scenario_open_small(&s))
-		return;
-	x = load_at(s.a, 930, 10500);
+	x = load_at(s->a, 930, 10500);
 	if (!x)
 		return;
 	actor_kill(x);
-	if (!same_record(&s, s.a, 930, 10500))
+	if (!same_record(s, s->a, 930, 10500))
 		return;
 	/* The living first, who have no record yet; then their own. */
-	heir = actor_new(s.a, SAME_NAMESPACE, (const pid_t[]){ 930, 10510 }, 2);
-	if (!heir || !no_record(s.a, 930) || !lists(s.a, 930, 0) ||
+	heir = actor_new(s->a, SAME_NAMESPACE, (const pid_t[]){ 930, 10510 }, 2);
+	if (!heir || !no_record(s->a, 930) || !lists(s->a, 930, 0) ||
 	    !scenario_start_work(heir, NULL) ||
-	    !same_record(&s, s.a, 930, 10510) || !lists(s.a, 930, 1))
+	    !same_record(s, s->a, 930, 10510) || !lists(s->a, 930, 1))
 		return;
 	actor_kill(heir);
-	if (!same_record(&s, s.a, 930, 10510) || !lists(s.a, 930, 1))
+	if (!same_record(s, s->a, 930, 10510) || !lists(s->a, 930, 1))
 		return;
-	x = load_at(s.a, 940, 10520);
+	x = load_at(s->a, 940, 10520);
 	if (!x)
 		return;
 	actor_kill(x);
 	stranger = actor_new(NULL, SAME_NAMESPACE, (const pid_t[]){ 10520 }, 1);
-	if (!stranger || !scenario_start_work(stranger, NULL) || !lists(s.a, 940, 0))
+	if (!stranger || !scenario_start_work(stranger, NULL) || !lists(s->a, 940, 0))
 		return;
 	/* Two records of that number now: the driver gives the older. */
-	if (!same_record(&s, s.a, 940, 10520))
+	if (!same_record(s, s->a, 940, 10520))
 		return;
 	actor_kill(stranger);
-	if (no_record(s.a, 940) && host_record(&s, 10520))
-		no_record(s.d, 940);
+	if (no_record(s->a, 940) && host_record(s, 10520))
+		no_record(s->d, 940);
 }
 
 /* @processes children, one after the other, use the driver and end. */
@@ -430,16 +409,13 @@ static int new_namespace(void *unused)
 }
 
 /* Containers used the driver and have ended: so have their namespaces. */
-static void finished_containers(void)
+static void finished_containers(struct scenario *s)
 {
 	char before[32];
 	struct actor *x;
-	struct scenario s;
 	u32 i;
 	int ret;
 
-	if (!scenario_open_small(&s))
-		return;
 	for (i = 0; i < CONTAINERS; i++) {
 		x = scenario_new_process(NULL, NEW_CONTAINER);
 		if (!x)
@@ -449,7 +425,7 @@ static void finished_containers(void)
 	snprintf(before, sizeof(before), "%s", host_read_text(MAX_NAMESPACES));
 	ret = write_text(MAX_NAMESPACES, FEW_NAMESPACES);
 	check(!ret, MAX_NAMESPACES ": %s", strerror(-ret));
-	ret = actor_do(s.host, new_namespace, NULL, 0);
+	ret = actor_do(s->host, new_namespace, NULL, 0);
 	write_text(MAX_NAMESPACES, before);
 	check(!ret, "no new namespace after %u containers have ended: %s",
 	      CONTAINERS, strerror(-ret));
@@ -481,20 +457,16 @@ static void second_record(void)
 }
 
 const struct test_case cases_accounting[] = {
-	{ "accounting: the second record", second_record, MAYBE, ON_ANY },
-	{ "accounting: number of an ended process again", number_again, NEVER,
-	  0 },
-	{ "accounting: number of a process on the host", namesake, NEVER, 0 },
-	{ "accounting: number of an ended process is a thread's", thread_again,
-	  R3_EARLY, 0 },
-	{ "accounting: argument block over the record", start_written_over,
-	  MAYBE, 0 },
-	{ "accounting: client closed", client_closed, NEVER, 0 },
-	{ "accounting: ended processes", finished, NEVER, 0 },
-	{ "accounting: numbers of ended processes again", finished_again, NEVER,
-	  0 },
-	{ "accounting: many ended processes", finished_many, NEVER,
-	  ON_MODULE },
-	{ "accounting: ended containers", finished_containers, R0_UP, 0 },
-	{ NULL, NULL, 0, 0 },
+	{ "accounting: the second record", ALONE(second_record), MAYBE, ON_ANY },
+	{ "accounting: number of an ended process again", IN_SMALL(number_again), NEVER, 0 },
+	{ "accounting: number of a process on the host", IN_SMALL(namesake), NEVER, 0 },
+	{ "accounting: number of an ended process is a thread's",
+	  IN_SMALL(thread_again), R3_EARLY, 0 },
+	{ "accounting: argument block over the record", IN_SMALL(start_written_over), MAYBE, 0 },
+	{ "accounting: client closed", IN_SMALL(client_closed), NEVER, 0 },
+	{ "accounting: ended processes", IN_SMALL(finished), NEVER, 0 },
+	{ "accounting: numbers of ended processes again", IN_SMALL(finished_again), NEVER, 0 },
+	{ "accounting: many ended processes", ALONE(finished_many), NEVER, ON_MODULE },
+	{ "accounting: ended containers", IN_SMALL(finished_containers), R0_UP, 0 },
+	{ 0 },
 };

@@ -221,6 +221,6 @@ static void same_bytes(void)
 }
 
 const struct test_case cases_differential[] = {
-	{ "differential: the same bytes as from mpu.ko", same_bytes, MAYBE, ON_BPF },
-	{ NULL, NULL, 0, 0 },
+	{ "differential: the same bytes as from mpu.ko", ALONE(same_bytes), MAYBE, ON_BPF },
+	{ 0 },
 };

@@ -27,76 +27,67 @@ static bool same_as_host(struct scenario *s)
 	       answer_is_right(s->a, &q, &host);
 }
 
-static void absurd_counts(void)
+static void absurd_counts(struct scenario *s)
 {
 	static const u32 counts[] = { 0, 1, 0x7fffffff, 0x80000000, 0xffffffff,
 				      0x08000000, 0x05555556, 0x10000 };
-	struct scenario s;
 	u32 row, i;
 
-	if (!scenario_open_small(&s))
-		return;
 	for_each_row(row) {
-		if (mpu_rows[row].count == MPU_NO_OFFSET || !row_answered(s.host, row))
+		if (mpu_rows[row].count == MPU_NO_OFFSET || !row_answered(s->host, row))
 			continue;
-		if (row_is_unread(s.host, row))
+		if (row_is_unread(s->host, row))
 			continue;
 		for (i = 0; i < sizeof(counts) / sizeof(counts[0]) + 2; i++) {
 			begin(row);
-			question_name_two(&s, s.a, &q);
+			question_name_two(s, s->a, &q);
 			q.lie = true;
 			q.said = i < 8 ? counts[i] : mpu_rows[row].cap + (i - 8) * 2 - 1;
 			if (q.said == mpu_rows[row].cap + 1u && mpu_rows[row].ptr != MPU_NO_OFFSET)
 				continue;	/* our array is not that long */
 			if (q.said == 1 && mpu_rows[row].dir == MPU_IN)
 				q.count = 1;
-			if (!same_as_host(&s))
+			if (!same_as_host(s))
 				return;
 		}
 	}
 }
 
 /* A full question: as many as the row has room for, not one of them changed. */
-static void full_question(void)
+static void full_question(struct scenario *s)
 {
-	struct scenario s;
 	u32 row, i;
 
-	if (!scenario_open_small(&s))
-		return;
 	for_each_row(row) {
 		if (mpu_rows[row].dir != MPU_IN || mpu_rows[row].cap == 1 ||
-		    !row_answered(s.host, row))
+		    !row_answered(s->host, row))
 			continue;
 		begin(row);
 		q.count = mpu_rows[row].cap;
 		for (i = 0; i < q.count; i++)
-			q.pids[i] = i % 3 ? 1 : s.d->pid;
-		if (!same_as_host(&s))
+			q.pids[i] = i % 3 ? 1 : s->d->pid;
+		if (!same_as_host(s))
 			return;
 	}
 }
 
-static void absurd_sizes(void)
+static void absurd_sizes(struct scenario *s)
 {
-	struct scenario s;
 	u32 row, i;
 
-	if (!scenario_open_small(&s))
-		return;
 	for_each_row(row) {
 		u32 size = mpu_rows[row].size;
 		const u32 sizes[] = { 1, 4, size - 4, size - 1, size + 1,
 				      size + 4, 1 << 20, (1 << 20) + 1,
 				      0x80000000 + size, 0xffffffff };
 
-		if (!row_answered(s.host, row))
+		if (!row_answered(s->host, row))
 			continue;
 		for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 			begin(row);
-			question_name_two(&s, s.a, &q);
+			question_name_two(s, s->a, &q);
 			q.size = sizes[i];
-			if (!question_ask(s.a, &q) || !question_ask_host(s.host, s.a, &q, &host))
+			if (!question_ask(s->a, &q) || !question_ask_host(s->host, s->a, &q, &host))
 				return;
 			/*
 			 * Engines refuse it before the driver sees it, unless
@@ -107,31 +98,26 @@ static void absurd_sizes(void)
 			check(q.ret && q.ret == host.ret,
 			      "0x%x with %u bytes: 0x%x, on the host 0x%x",
 			      mpu_rows[row].cmd, sizes[i], q.ret, host.ret);
-			if (!question_is_unchanged(s.a, &q))
+			if (!question_is_unchanged(s->a, &q))
 				return;
 		}
 	}
 }
 
 /* A control that fails after it was carried out: nothing may be different. */
-static void failing_calls(void)
+static void failing_calls(struct scenario *s)
 {
-	struct scenario s;
 	u32 row;
 
-	if (!scenario_open_small(&s))
-		return;
-	for_each_row(row) {
-		if (!row_answered(s.host, row))
-			continue;
+	for_each_answered_row(row, s->host) {
 		begin(row);
-		question_name_two(&s, s.a, &q);
+		question_name_two(s, s->a, &q);
 		q.fail = NV_ERR_INSUFFICIENT_RESOURCES;
-		if (!question_ask(s.a, &q))
+		if (!question_ask(s->a, &q))
 			return;
 		check(q.ret == NV_ERR_INSUFFICIENT_RESOURCES,
 		      "0x%x ended with 0x%x", mpu_rows[row].cmd, q.ret);
-		if (!question_is_unchanged(s.a, &q))
+		if (!question_is_unchanged(s->a, &q))
 			return;
 		if (mpu_rows[row].ptr != MPU_NO_OFFSET)
 			check(q.array[0] == FILL, "0x%x failed and wrote", mpu_rows[row].cmd);
@@ -198,15 +184,12 @@ static int echo(void *arg)
 	return rm_control(gpu_client(), 0, SIM_CTRL_ECHO, e->bytes, e->size);
 }
 
-static void other_controls_of_that_size(void)
+static void other_controls_of_that_size(struct scenario *s)
 {
 	static struct echo e;
-	struct scenario s;
 	unsigned int i;
 	u32 row, off;
 
-	if (!scenario_open_small(&s))
-		return;
 	for_each_row(row) {
 		e.size = mpu_rows[row].size;
 		/* Params that look as much as they can like an answer of that control. */
@@ -218,7 +201,7 @@ static void other_controls_of_that_size(void)
 			mpu_put32(e.bytes, off, ~(u32)fixture_actor(
 				  1 + i % (fixture_size() - 1))->pid);
 		memcpy(q.sent, e.bytes, e.size);
-		check(!actor_do(s.a, echo, &e, sizeof(e)), "echo failed");
+		check(!actor_do(s->a, echo, &e, sizeof(e)), "echo failed");
 		for (off = 0; off < e.size; off++)
 			check((e.bytes[off] ^ q.sent[off]) == 0xff,
 			      "byte %u of %u was changed", off, e.size);
@@ -226,28 +209,25 @@ static void other_controls_of_that_size(void)
 }
 
 /* Questions about numbers of nobody, and of processes that are not visible. */
-static void unknown_numbers(void)
+static void unknown_numbers(struct scenario *s)
 {
-	struct scenario s;
 	u32 row, i;
 
-	if (!scenario_open_small(&s))
-		return;
 	for_each_row(row) {
 		const struct mpu_row *r = &mpu_rows[row];
 
-		if (r->dir != MPU_IN || r->cap == 1 || !row_answered(s.host, row))
+		if (r->dir != MPU_IN || r->cap == 1 || !row_answered(s->host, row))
 			continue;
 		begin(row);
-		q.pids[q.count++] = s.d->pid;
-		q.pids[q.count++] = s.host->pid;
-		q.pids[q.count++] = s.a->pid;	/* its own, but global */
+		q.pids[q.count++] = s->d->pid;
+		q.pids[q.count++] = s->host->pid;
+		q.pids[q.count++] = s->a->pid;	/* its own, but global */
 		q.pids[q.count++] = 4999;
 		q.pids[q.count++] = 0x7fffffff;
 		q.pids[q.count++] = 0xffffffff;
 		q.pids[q.count++] = 0;
 		q.pids[q.count++] = 1;		/* itself, last */
-		if (!question_ask(s.a, &q))
+		if (!question_ask(s->a, &q))
 			return;
 		check(!q.ret, "0x%x: status 0x%x", r->cmd, q.ret);
 		for (i = 0; i < q.count; i++) {
@@ -259,7 +239,7 @@ static void unknown_numbers(void)
 			      q.pids[i], mpu_get32(q.params, off));
 			check(result == (q.pids[i] ? 0 : NV_ERR_INVALID_ARGUMENT),
 			      "%u has result 0x%x", q.pids[i], result);
-			check(bytes == (q.pids[i] == 1 ? (u64)s.a->mib << 20 : 0),
+			check(bytes == (q.pids[i] == 1 ? (u64)s->a->mib << 20 : 0),
 			      "%u has %llu bytes", q.pids[i], (unsigned long long)bytes);
 		}
 	}
@@ -279,25 +259,22 @@ static int few_samples(void *arg)
 	return 0;
 }
 
-static void short_user_buffers(void)
+static void short_user_buffers(struct scenario *s)
 {
-	struct scenario s;
 	u32 row, n, f, off, lived = 0;
 
-	if (!scenario_open_small(&s))
-		return;
 	for_each_row(row) {
 		const struct mpu_row *r = &mpu_rows[row];
 
-		if (r->ptr == MPU_NO_OFFSET || r->drop || !row_answered(s.host, row))
+		if (r->ptr == MPU_NO_OFFSET || r->drop || !row_answered(s->host, row))
 			continue;
 		for (n = 1; n < 5; n++) {
 			begin(row);
 			q.count = n;
-			if (actor_do(s.a, few_samples, &q, sizeof(q)) || q.ret)
+			if (actor_do(s->a, few_samples, &q, sizeof(q)) || q.ret)
 				continue;
 			lived++;
-			if (!answer_hides_strangers(s.a, &q))
+			if (!answer_hides_strangers(s->a, &q))
 				return;
 			for (off = 0; off < n; off++)
 				for (f = 0; f < r->fields; f++)
@@ -317,21 +294,18 @@ static void short_user_buffers(void)
  * Layouts that only the size of the user buffer tells apart: the caller claims
  * the size of another driver's.
  */
-static void buffer_of_another_driver(void)
+static void buffer_of_another_driver(struct scenario *s)
 {
-	struct scenario s;
 	u32 row, lived = 0;
 
-	if (!scenario_open_small(&s))
-		return;
 	for_each_row(row) {
-		if (!row_is_shared(row) || row_answered(s.host, row))
+		if (!row_is_shared(row) || row_answered(s->host, row))
 			continue;
 		begin(row);
-		if (!question_ask(s.a, &q))
+		if (!question_ask(s->a, &q))
 			return;
 		lived += !q.ret;
-		if (!answer_hides_strangers(s.a, &q))
+		if (!answer_hides_strangers(s->a, &q))
 			return;
 	}
 	if (!lived && !case_failed())
@@ -339,17 +313,16 @@ static void buffer_of_another_driver(void)
 }
 
 const struct test_case cases_edges[] = {
-	{ "edges: absurd counts", absurd_counts, NEVER, 0 },
-	{ "edges: full question", full_question, R2_UP, 0 },
-	{ "edges: absurd sizes", absurd_sizes, R0_UP, 0 },
-	{ "edges: calls that fail", failing_calls, R0_UP, 0 },
-	{ "edges: memory that is not there", memory_edges, NEVER, 0 },
-	{ "edges: memory that cannot be written", memory_read_only, NEVER, 0 },
+	{ "edges: absurd counts", IN_SMALL(absurd_counts), NEVER, 0 },
+	{ "edges: full question", IN_SMALL(full_question), R2_UP, 0 },
+	{ "edges: absurd sizes", IN_SMALL(absurd_sizes), R0_UP, 0 },
+	{ "edges: calls that fail", IN_SMALL(failing_calls), R0_UP, 0 },
+	{ "edges: memory that is not there", ALONE(memory_edges), NEVER, 0 },
+	{ "edges: memory that cannot be written", ALONE(memory_read_only), NEVER, 0 },
 	{ "edges: other controls of the same size",
-	  other_controls_of_that_size, R0_UP, 0 },
-	{ "edges: unknown numbers", unknown_numbers, R2_UP, 0 },
-	{ "edges: short user buffers", short_user_buffers, NEVER, 0 },
-	{ "edges: size of another driver's buffer", buffer_of_another_driver,
-	  NEVER, 0 },
-	{ NULL, NULL, 0, 0 },
+	  IN_SMALL(other_controls_of_that_size), R0_UP, 0 },
+	{ "edges: unknown numbers", IN_SMALL(unknown_numbers), R2_UP, 0 },
+	{ "edges: short user buffers", IN_SMALL(short_user_buffers), NEVER, 0 },
+	{ "edges: size of another driver's buffer", IN_SMALL(buffer_of_another_driver), NEVER, 0 },
+	{ 0 },
 };

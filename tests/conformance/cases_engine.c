@@ -55,25 +55,19 @@ static void ask_for_bytes(struct scenario *s, struct actor *seer, u32 row, struc
 				  i * mpu_rows[row].stride, 0);
 }
 
-static void host_untouched(void)
+static void host_untouched(struct scenario *s)
 {
 	static struct question with[2][MPU_ROWS], without;
-	struct scenario s;
 	u32 row, i;
 
-	if (!scenario_open(&s))
-		return;
 	for (i = 0; i < 2; i++)
-		for_each_row(row)
-			if (row_answered(s.host, row))
-				ask_for_bytes(&s, i ? s.mounts : s.host, row, &with[i][row]);
+		for_each_answered_row(row, s->host)
+			ask_for_bytes(s, i ? s->mounts : s->host, row, &with[i][row]);
 	if (!engine_must_stop())
 		return;
 	for (i = 0; i < 2; i++)
-		for_each_row(row) {
-			if (!row_answered(s.host, row))
-				continue;
-			ask_for_bytes(&s, i ? s.mounts : s.host, row, &without);
+		for_each_answered_row(row, s->host) {
+			ask_for_bytes(s, i ? s->mounts : s->host, row, &without);
 			if (with[i][row].ret != without.ret ||
 			    memcmp(with[i][row].params, without.params, mpu_rows[row].size) ||
 			    memcmp(with[i][row].array, without.array, sizeof(without.array)))
@@ -110,35 +104,32 @@ static bool counts(struct actor *seer, u32 row, const char *name, int by)
 	return true;
 }
 
-static void counters(void)
+static void counters(struct scenario *s)
 {
-	struct scenario s;
 	u32 row;
 
-	if (!scenario_open_small(&s))
-		return;
 	/* Nobody but the actors asked below is counted from here on. */
 	engine_look();
 	for_each_row(row) {
-		if (mpu_rows[row].cmd == 0x607 || !row_answered(s.host, row))
+		if (mpu_rows[row].cmd == 0x607 || !row_answered(s->host, row))
 			continue;
 		memset(&q, 0, sizeof(q));
 		q.row = row;
 		q.count = 1;
 		q.pids[0] = mpu_rows[row].dir == MPU_IN ? 1 : 0;
-		if (!counts(s.a, row, "translated", 1) || !counts(s.host, row, "translated", 0) ||
-		    !counts(s.host, row, "seen", 0))
+		if (!counts(s->a, row, "translated", 1) || !counts(s->host, row, "translated", 0) ||
+		    !counts(s->host, row, "seen", 0))
 			return;
 		q.fail = NV_ERR_INSUFFICIENT_RESOURCES;
-		if (!counts(s.a, row, "refused", 1))
+		if (!counts(s->a, row, "refused", 1))
 			return;
 		q.fail = 0;
 		q.place = PLACE_TORN;
-		if (!counts(s.a, row, "fault", 1))
+		if (!counts(s->a, row, "fault", 1))
 			return;
 		q.place = PLACE_HEAP;
 		q.size = mpu_rows[row].size - 4;
-		if (!counts(s.a, row, "odd_size", 1) || !counts(s.a, row, "translated", 0))
+		if (!counts(s->a, row, "odd_size", 1) || !counts(s->a, row, "translated", 0))
 			return;
 	}
 }
@@ -188,33 +179,24 @@ static void unload_while(struct actor *who, bool must_wait)
 	engine_must_start();
 }
 
-static void unload_in_flight(void)
+static void unload_in_flight(struct scenario *s)
 {
-	struct scenario s;
-
-	if (scenario_open_small(&s))
-		unload_while(s.a, true);
+	unload_while(s->a, true);
 }
 
-static void unload_host_sleeps(void)
+static void unload_host_sleeps(struct scenario *s)
 {
-	struct scenario s;
-
-	if (scenario_open_small(&s))
-		unload_while(s.host, false);
+	unload_while(s->host, false);
 }
 
 /* SIGKILL for a caller that sleeps in the driver: nothing stays behind. */
-static void killed_inside(void)
+static void killed_inside(struct scenario *s)
 {
 	u32 ms = 700;
-	struct scenario s;
 
-	if (!scenario_open_small(&s))
-		return;
-	actor_begin(s.a, gpu_sleep, &ms, sizeof(ms));
-	wait_inside(s.a, true);
-	actor_kill(s.a);
+	actor_begin(s->a, gpu_sleep, &ms, sizeof(ms));
+	wait_inside(s->a, true);
+	actor_kill(s->a);
 	check(!engine_calls(), "%ld calls in flight", engine_calls());
 	if (engine_must_stop())
 		engine_must_start();
@@ -537,28 +519,23 @@ static void nothing_left(void)
 }
 
 const struct test_case cases_engine[] = {
-	{ "engine: the host's answers are the driver's", host_untouched, MAYBE,
-	  ON_MODULE | ON_BPF },
-	{ "engine: counters", counters, MAYBE, ON_MODULE | ON_BPF },
-	{ "engine: stop waits for a call that sleeps", unload_in_flight,
-	  MAYBE, ON_MODULE },
-	{ "engine: stop does not wait for the host", unload_host_sleeps,
-	  MAYBE, ON_MODULE | ON_BPF },
-	{ "engine: caller killed inside the driver", killed_inside, MAYBE,
-	  ON_MODULE | ON_BPF },
-	{ "engine: start and stop under traffic", load_and_unload, MAYBE,
-	  ON_MODULE | ON_BPF },
-	{ "engine: driver reloads", driver_reloads, MAYBE,
-	  ON_MODULE | ON_BPF },
-	{ "engine: started before the driver", without_driver, MAYBE,
-	  ON_MODULE | ON_BPF },
-	{ "engine: driver leaves right after it", both_leave, MAYBE,
-	  ON_MODULE | ON_BPF },
-	{ "engine: driver changes", driver_changes, MAYBE,
-	  ON_MODULE | ON_BPF },
-	{ "engine: a layout that is not known", unknown_layout, MAYBE,
-	  ON_MODULE | ON_BPF | ON_NOTIFY },
-	{ "engine: nothing is left of it", nothing_left, MAYBE,
-	  ON_MODULE | ON_BPF },
-	{ NULL, NULL, 0, 0 },
+	{ "engine: the host's answers are the driver's",
+	  IN_WHOLE(host_untouched), MAYBE, ON_MODULE | ON_BPF },
+	{ "engine: counters", IN_SMALL(counters), MAYBE, ON_MODULE | ON_BPF },
+	{ "engine: stop waits for a call that sleeps",
+	  IN_SMALL(unload_in_flight), MAYBE, ON_MODULE },
+	{ "engine: stop does not wait for the host",
+	  IN_SMALL(unload_host_sleeps), MAYBE, ON_MODULE | ON_BPF },
+	{ "engine: caller killed inside the driver",
+	  IN_SMALL(killed_inside), MAYBE, ON_MODULE | ON_BPF },
+	{ "engine: start and stop under traffic",
+	  ALONE(load_and_unload), MAYBE, ON_MODULE | ON_BPF },
+	{ "engine: driver reloads", ALONE(driver_reloads), MAYBE, ON_MODULE | ON_BPF },
+	{ "engine: started before the driver", ALONE(without_driver), MAYBE, ON_MODULE | ON_BPF },
+	{ "engine: driver leaves right after it", ALONE(both_leave), MAYBE, ON_MODULE | ON_BPF },
+	{ "engine: driver changes", ALONE(driver_changes), MAYBE, ON_MODULE | ON_BPF },
+	{ "engine: a layout that is not known",
+	  ALONE(unknown_layout), MAYBE, ON_MODULE | ON_BPF | ON_NOTIFY },
+	{ "engine: nothing is left of it", ALONE(nothing_left), MAYBE, ON_MODULE | ON_BPF },
+	{ 0 },
 };

@@ -59,10 +59,10 @@ static void compat_xfer(void)
 }
 
 const struct test_case cases_entry_paths[] = {
-	{ "entry_paths: other type and direction bits", request_bits, NEVER, 0 },
-	{ "entry_paths: high halves of the arguments", high_halves, NEVER, 0 },
-	{ "entry_paths: XFER", xfer, NEVER, 0 },
-	{ "entry_paths: 32-bit program", compat, NEVER, 0 },
-	{ "entry_paths: XFER of a 32-bit program", compat_xfer, NEVER, 0 },
-	{ NULL, NULL, 0, 0 },
+	{ "entry_paths: other type and direction bits", ALONE(request_bits), NEVER, 0 },
+	{ "entry_paths: high halves of the arguments", ALONE(high_halves), NEVER, 0 },
+	{ "entry_paths: XFER", ALONE(xfer), NEVER, 0 },
+	{ "entry_paths: 32-bit program", ALONE(compat), NEVER, 0 },
+	{ "entry_paths: XFER of a 32-bit program", ALONE(compat_xfer), NEVER, 0 },
+	{ 0 },
 };

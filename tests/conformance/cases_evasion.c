@@ -95,22 +95,19 @@ static int take_groups(void *unused)
 	return setgroups(GROUPS_MAX, groups) ? -errno : 0;
 }
 
-static void many_groups(void)
+static void many_groups(struct scenario *s)
 {
 	struct actor *other;
-	struct scenario s;
 	int ret;
 
-	if (!scenario_open_small(&s))
-		return;
-	other = scenario_new_process(s.a, SAME_NAMESPACE);
+	other = scenario_new_process(s->a, SAME_NAMESPACE);
 	if (!other)
 		return;
 	ret = actor_do(other, take_groups, NULL, 0);
 	check(!ret, "cannot take groups: %s", strerror(-ret));
 	/* The process with many groups is in others' lists, and gets lists itself. */
-	if (actor_sees_right(&s, s.a))
-		actor_sees_right(&s, other);
+	if (actor_sees_right(s, s->a))
+		actor_sees_right(s, other);
 }
 
 static int hide_from_debuggers(void *unused)
@@ -119,31 +116,24 @@ static int hide_from_debuggers(void *unused)
 	return prctl(PR_SET_DUMPABLE, 0) ? -errno : 0;
 }
 
-static void not_dumpable(void)
+static void not_dumpable(struct scenario *s)
 {
 	struct actor *rootless;
-	struct scenario s;
 
-	if (!scenario_open_small(&s))
-		return;
 	rootless = scenario_new_process(NULL, NEW_ROOTLESS);
 	if (!rootless)
 		return;
-	check(!actor_do(s.a, hide_from_debuggers, NULL, 0) &&
+	check(!actor_do(s->a, hide_from_debuggers, NULL, 0) &&
 	      !actor_do(rootless, hide_from_debuggers, NULL, 0), "cannot become undumpable");
-	if (actor_sees_right(&s, s.a))
-		actor_sees_right(&s, rootless);
+	if (actor_sees_right(s, s->a))
+		actor_sees_right(s, rootless);
 }
 
 /* cases_lifecycle.c says which engines must answer. */
-static void main_thread_gone(void)
+static void main_thread_gone(struct scenario *s)
 {
-	struct scenario s;
-
-	if (!scenario_open_small(&s))
-		return;
-	check(!actor_do(s.a, actor_leave_main_thread, NULL, 0), "the main thread stays");
-	everything(&s, s.a, gpu_ask);
+	check(!actor_do(s->a, actor_leave_main_thread, NULL, 0), "the main thread stays");
+	everything(s, s->a, gpu_ask);
 }
 
 /* --- whose files they are --- */
@@ -212,15 +202,11 @@ static int driver_is_the_main_threads(void *question)
 	return ret || q->ret < 0 ? ret : -EPROTO;
 }
 
-static void files_of_its_own(void)
+static void files_of_its_own(struct scenario *s)
 {
-	struct scenario s;
-
-	if (!scenario_open_small(&s))
-		return;
-	everything(&s, s.a, driver_is_the_threads);
+	everything(s, s->a, driver_is_the_threads);
 	if (!case_failed())
-		everything(&s, s.a, driver_is_the_main_threads);
+		everything(s, s->a, driver_is_the_main_threads);
 }
 
 /* --- where its arguments are --- */
@@ -429,21 +415,14 @@ static void arguments_in(struct scenario *s, struct evasion evasion, enum part t
 	}
 }
 
-static void in_secret_memory(void)
+static void in_secret_memory(struct scenario *s)
 {
-	struct scenario s;
-
-	if (scenario_open_small(&s))
-		arguments_in(&s, (struct evasion){ .memory = SECRET }, TABLE);
+	arguments_in(s, (struct evasion){ .memory = SECRET }, TABLE);
 }
 
-static void in_shared_memory(void)
+static void in_shared_memory(struct scenario *s)
 {
-	struct scenario s;
-
-	if (scenario_open_small(&s))
-		arguments_in(&s, (struct evasion){ .memory = SHARED_ZERO,
-						 .answered = true }, TABLE);
+	arguments_in(s, (struct evasion){ .memory = SHARED_ZERO, .answered = true }, TABLE);
 }
 
 static int reserve_huge_page(void *unused)
@@ -457,37 +436,27 @@ static int reserve_huge_page(void *unused)
 	return n == 1 ? 0 : -errno;
 }
 
-static void in_a_huge_page(void)
+static void in_a_huge_page(struct scenario *s)
 {
-	struct scenario s;
-
-	if (!scenario_open_small(&s))
-		return;
-	check(!actor_do(s.host, reserve_huge_page, NULL, 0), "no huge page can be reserved");
-	arguments_in(&s, (struct evasion){ .memory = HUGE, .answered = true }, TABLE);
+	check(!actor_do(s->host, reserve_huge_page, NULL, 0), "no huge page can be reserved");
+	arguments_in(s, (struct evasion){ .memory = HUGE, .answered = true }, TABLE);
 }
 
-static void at_the_last_address(void)
+static void at_the_last_address(struct scenario *s)
 {
-	struct scenario s;
-
-	if (scenario_open_small(&s))
-		arguments_in(&s, (struct evasion){ .memory = LAST, .answered = true }, TABLE);
+	arguments_in(s, (struct evasion){ .memory = LAST, .answered = true }, TABLE);
 }
 
-static void half_there(void)
+static void half_there(struct scenario *s)
 {
 	static const enum memory memory[] = { LAST, CUT };
 	struct evasion t = { 0 };
-	struct scenario s;
 	u32 i;
 
-	if (!scenario_open_small(&s))
-		return;
 	for (i = 0; i < 4 && !case_failed(); i++) {
 		t.memory = memory[i / 2];
 		t.over = i % 2 ? ALL : HALF;
-		arguments_in(&s, t, PARAMS);
+		arguments_in(s, t, PARAMS);
 	}
 }
 
@@ -506,26 +475,21 @@ static int ask_under_signals(void *question)
 	return ret || q->ret != -EINTR ? ret : -EPROTO;
 }
 
-static void signals(void)
+static void signals(struct scenario *s)
 {
-	struct scenario s;
-
-	if (scenario_open_small(&s))
-		everything(&s, s.a, ask_under_signals);
+	everything(s, s->a, ask_under_signals);
 }
 
 const struct test_case cases_evasion[] = {
-	{ "evasion: 65536 groups", many_groups, NEVER, 0 },
-	{ "evasion: not dumpable", not_dumpable, NEVER, 0 },
-	{ "evasion: main thread gone", main_thread_gone, NEVER, 0 },
-	{ "evasion: thread with files of its own", files_of_its_own, NEVER, 0 },
-	{ "evasion: arguments only their owner may touch", in_secret_memory,
-	  NEVER, 0 },
-	{ "evasion: arguments in shared memory", in_shared_memory, NEVER, 0 },
-	{ "evasion: arguments in a huge page", in_a_huge_page, NEVER, 0 },
-	{ "evasion: arguments at the last address", at_the_last_address, NEVER,
-	  0 },
-	{ "evasion: arguments half there, or not at all", half_there, R0_UP, 0 },
-	{ "evasion: signals", signals, NEVER, 0 },
-	{ NULL, NULL, 0, 0 },
+	{ "evasion: 65536 groups", IN_SMALL(many_groups), NEVER, 0 },
+	{ "evasion: not dumpable", IN_SMALL(not_dumpable), NEVER, 0 },
+	{ "evasion: main thread gone", IN_SMALL(main_thread_gone), NEVER, 0 },
+	{ "evasion: thread with files of its own", IN_SMALL(files_of_its_own), NEVER, 0 },
+	{ "evasion: arguments only their owner may touch", IN_SMALL(in_secret_memory), NEVER, 0 },
+	{ "evasion: arguments in shared memory", IN_SMALL(in_shared_memory), NEVER, 0 },
+	{ "evasion: arguments in a huge page", IN_SMALL(in_a_huge_page), NEVER, 0 },
+	{ "evasion: arguments at the last address", IN_SMALL(at_the_last_address), NEVER, 0 },
+	{ "evasion: arguments half there, or not at all", IN_SMALL(half_there), R0_UP, 0 },
+	{ "evasion: signals", IN_SMALL(signals), NEVER, 0 },
+	{ 0 },
 };

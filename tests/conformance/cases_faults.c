@@ -376,13 +376,10 @@ static void never_seen_before(void)
 }
 
 const struct test_case cases_faults[] = {
-	{ "faults: argument block that cannot be written", read_only_blocks,
-	  NEVER, 0 },
-	{ "faults: half of the params can be written", torn_params, NEVER, 0 },
-	{ "faults: buffers whose tail is not there", torn_tables, NEVER, 0 },
-	{ "faults: memory that is several things at once", one_upon_the_other,
-	  NEVER, 0 },
-	{ "faults: arguments nobody has touched", never_seen_before,
-	  R3_EARLY, 0 },
-	{ NULL, NULL, 0, 0 },
+	{ "faults: argument block that cannot be written", ALONE(read_only_blocks), NEVER, 0 },
+	{ "faults: half of the params can be written", ALONE(torn_params), NEVER, 0 },
+	{ "faults: buffers whose tail is not there", ALONE(torn_tables), NEVER, 0 },
+	{ "faults: memory that is several things at once", ALONE(one_upon_the_other), NEVER, 0 },
+	{ "faults: arguments nobody has touched", ALONE(never_seen_before), R3_EARLY, 0 },
+	{ 0 },
 };

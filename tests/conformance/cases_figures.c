@@ -115,25 +115,22 @@ static bool same_figures(struct scenario *s, struct actor *seer, u32 row)
 	return true;
 }
 
-static void utilisation(void)
+static void utilisation(struct scenario *s)
 {
-	struct scenario s;
 	unsigned int i;
 	u32 row, lived = 0;
 
-	if (!scenario_open(&s))
-		return;
 	for_each_row(row) {
 		if (mpu_rows[row].dir != MPU_OUT || mpu_rows[row].time == MPU_NO_OFFSET ||
-		    !row_answered(s.host, row))
+		    !row_answered(s->host, row))
 			continue;
 		lived++;
 		for (pattern = 0; pattern < SIM_PATTERNS; pattern++) {
-			check(!actor_do(s.host, gpu_pattern, &pattern, sizeof(pattern)),
+			check(!actor_do(s->host, gpu_pattern, &pattern, sizeof(pattern)),
 			      "the driver takes no pattern");
 			for (i = 1; i < fixture_size(); i++)
-				if (fixture_actor(i) != s.idle &&
-				    !same_figures(&s, fixture_actor(i), row))
+				if (fixture_actor(i) != s->idle &&
+				    !same_figures(s, fixture_actor(i), row))
 					return;
 		}
 	}
@@ -141,6 +138,6 @@ static void utilisation(void)
 }
 
 const struct test_case cases_figures[] = {
-	{ "figures: utilisation as NVML has it", utilisation, NEVER, 0 },
-	{ NULL, NULL, 0, 0 },
+	{ "figures: utilisation as NVML has it", IN_WHOLE(utilisation), NEVER, 0 },
+	{ 0 },
 };

@@ -144,21 +144,18 @@ static bool hold_end(struct scenario *s, struct held *h)
 	       answer_is_right(s->a, &h->question, &host);
 }
 
-static void answered_late(void)
+static void answered_late(struct scenario *s)
 {
 	static struct held h;
-	struct scenario s;
 	u32 row;
 
-	if (!scenario_open_small(&s))
-		return;
 	for_each_row(row) {
-		if (!can_be_held(&s, row))
+		if (!can_be_held(s, row))
 			continue;
-		hold_begin(&s, &h, row, FOREVER);
-		check(actor_busy(s.a), "0x%x was not held", mpu_rows[row].cmd);
+		hold_begin(s, &h, row, FOREVER);
+		check(actor_busy(s->a), "0x%x was not held", mpu_rows[row].cmd);
 		appear(GO);
-		if (!hold_end(&s, &h))
+		if (!hold_end(s, &h))
 			return;
 	}
 }
@@ -172,25 +169,22 @@ static bool is_of_two(u32 row)
 }
 
 /* An engine that is stopped still answers the calls that began under it. */
-static void stopped_meanwhile(void)
+static void stopped_meanwhile(struct scenario *s)
 {
 	static struct held h;
-	struct scenario s;
 	u32 row;
 	int ret;
 
-	if (!scenario_open_small(&s))
-		return;
 	for_each_row(row) {
-		if (!is_of_two(row) || !can_be_held(&s, row))
+		if (!is_of_two(row) || !can_be_held(s, row))
 			continue;
-		hold_begin(&s, &h, row, 1500);
+		hold_begin(s, &h, row, 1500);
 		check(engine_calls() == 1, "%ld calls in flight", engine_calls());
-		check(actor_busy(s.a), "0x%x was not held", mpu_rows[row].cmd);
+		check(actor_busy(s->a), "0x%x was not held", mpu_rows[row].cmd);
 		ret = engine_stop();
 		check(!ret, "the engine does not stop: %s", strerror(-ret));
-		check(!actor_busy(s.a), "0x%x: the engine did not wait", mpu_rows[row].cmd);
-		if (!hold_end(&s, &h))
+		check(!actor_busy(s->a), "0x%x: the engine did not wait", mpu_rows[row].cmd);
+		if (!hold_end(s, &h))
 			return;
 		ret = engine_start();
 		check(!ret, "the engine does not start: %s", strerror(-ret));
@@ -399,36 +393,32 @@ static int many_inside(void *unused)
 	return n < INSIDE ? -EAGAIN : ret;
 }
 
-static void thousands(void)
+static void thousands(struct scenario *s)
 {
-	struct scenario s;
 	long n = 0;
 	int ret;
 
-	if (!scenario_open_small(&s))
-		return;
 	unlink(GO);
-	actor_begin(s.a, many_inside, NULL, 0);
-	while (actor_busy(s.a) && n < INSIDE && n >= 0) {
+	actor_begin(s->a, many_inside, NULL, 0);
+	while (actor_busy(s->a) && n < INSIDE && n >= 0) {
 		usleep(20000);
 		n = engine_calls();
 	}
-	actor_sees_itself(s.d);
+	actor_sees_itself(s->d);
 	appear(GO);
-	ret = actor_end(s.a, NULL, 0);
+	ret = actor_end(s->a, NULL, 0);
 	check(n == INSIDE, "%ld calls in flight", n);
 	check(!ret, "a call failed: %d", ret);
 	check(!engine_calls(), "%ld calls in flight after all", engine_calls());
 }
 
 const struct test_case cases_flight[] = {
-	{ "flight: answered late", answered_late, NEVER, 0 },
-	{ "flight: engine stopped meanwhile", stopped_meanwhile, MAYBE,
-	  ON_MODULE | ON_BPF },
-	{ "flight: caller killed meanwhile", killed_meanwhile, MAYBE,
-	  ON_MODULE | ON_BPF },
-	{ "flight: many threads on one CPU", on_one_cpu, R0_UP, 0 },
-	{ "flight: many threads on all CPUs", on_all_cpus, R0_UP, 0 },
-	{ "flight: thousands of threads inside", thousands, MAYBE, ON_MODULE },
-	{ NULL, NULL, 0, 0 },
+	{ "flight: answered late", IN_SMALL(answered_late), NEVER, 0 },
+	{ "flight: engine stopped meanwhile",
+	  IN_SMALL(stopped_meanwhile), MAYBE, ON_MODULE | ON_BPF },
+	{ "flight: caller killed meanwhile", ALONE(killed_meanwhile), MAYBE, ON_MODULE | ON_BPF },
+	{ "flight: many threads on one CPU", ALONE(on_one_cpu), R0_UP, 0 },
+	{ "flight: many threads on all CPUs", ALONE(on_all_cpus), R0_UP, 0 },
+	{ "flight: thousands of threads inside", IN_SMALL(thousands), MAYBE, ON_MODULE },
+	{ 0 },
 };

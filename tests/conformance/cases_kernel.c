@@ -165,27 +165,24 @@ static void kprobes_off_before(void)
 /* --- status --- */
 
 /* While the engine stops and waits for a call, reading its status does not wait. */
-static void status_while_stopping(void)
+static void status_while_stopping(struct scenario *s)
 {
 	u32 ms = 3000;
-	struct scenario s;
 	bool right;
 	int status;
 	pid_t pid;
 
-	if (!scenario_open_small(&s))
-		return;
-	actor_begin(s.a, gpu_sleep, &ms, sizeof(ms));
+	actor_begin(s->a, gpu_sleep, &ms, sizeof(ms));
 	usleep(300000);
 	pid = fork();
 	if (!pid)
 		_exit(engine_stop() != 0);
-	while (actor_busy(s.a) && strcmp(host_read_text(SYSFS "hook"), "off\n"))
+	while (actor_busy(s->a) && strcmp(host_read_text(SYSFS "hook"), "off\n"))
 		usleep(10000);
 	right = says("hook", "off") && says("driver", driver_name()) &&
-		engine_calls() == 1 && actor_busy(s.a);
+		engine_calls() == 1 && actor_busy(s->a);
 	waitpid(pid, &status, 0);
-	actor_end(s.a, &ms, sizeof(ms));
+	actor_end(s->a, &ms, sizeof(ms));
 	check(!status, "the engine does not stop");
 	if (engine_must_start())
 		check(right, "status waited for the call");
@@ -245,18 +242,14 @@ static void driver_oopses(void)
 }
 
 const struct test_case cases_kernel[] = {
-	{ "kernel: ftrace stays on", ftrace_stays_on, MAYBE, ON_MODULE },
-	{ "kernel: ftrace was off before", ftrace_off_before, MAYBE,
-	  ON_MODULE },
+	{ "kernel: ftrace stays on", ALONE(ftrace_stays_on), MAYBE, ON_MODULE },
+	{ "kernel: ftrace was off before", ALONE(ftrace_off_before), MAYBE, ON_MODULE },
 	{ "kernel: driver comes while ftrace is off",
-	  driver_comes_without_ftrace, MAYBE, ON_MODULE },
-	{ "kernel: kprobes are switched off", kprobes_go_off, MAYBE,
-	  ON_MODULE },
-	{ "kernel: kprobes were off before", kprobes_off_before, MAYBE,
-	  ON_MODULE },
-	{ "kernel: status while the engine stops", status_while_stopping,
-	  MAYBE, ON_MODULE },
-	{ "kernel: the driver oopses", driver_oopses, MAYBE,
-	  ON_MODULE | ON_BPF },
-	{ NULL, NULL, 0, 0 },
+	  ALONE(driver_comes_without_ftrace), MAYBE, ON_MODULE },
+	{ "kernel: kprobes are switched off", ALONE(kprobes_go_off), MAYBE, ON_MODULE },
+	{ "kernel: kprobes were off before", ALONE(kprobes_off_before), MAYBE, ON_MODULE },
+	{ "kernel: status while the engine stops",
+	  IN_SMALL(status_while_stopping), MAYBE, ON_MODULE },
+	{ "kernel: the driver oopses", ALONE(driver_oopses), MAYBE, ON_MODULE | ON_BPF },
+	{ 0 },
 };

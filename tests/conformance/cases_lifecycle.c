@@ -54,76 +54,64 @@ static bool listed(struct actor *seer, const struct actor *who)
 	return true;
 }
 
-static void same_number(void)
+static void same_number(struct scenario *s)
 {
 	static const pid_t both[] = { 11000, 11000 };
-	struct scenario s;
 	struct actor *x;
 
-	if (!scenario_open_small(&s))
-		return;
-	x = actor_new(s.a, SAME_NAMESPACE, both, 2);
+	x = actor_new(s->a, SAME_NAMESPACE, both, 2);
 	if (!x || !scenario_start_work(x, NULL))
 		return;
 	check(x->pid == 11000 && truth_local(x, x->pid) == 11000,
 	      "process is %d, in its container %u", x->pid, truth_local(x, x->pid));
-	if (actor_sees_right(&s, x) && actor_sees_right(&s, s.a))
+	if (actor_sees_right(s, x) && actor_sees_right(s, s->a))
 		listed(x, x);
 }
 
 /* Local PIDs of containers that are the global PIDs of other processes. */
-static void crossed_numbers(void)
+static void crossed_numbers(struct scenario *s)
 {
 	static const pid_t first[] = { 11001, 11002 };
 	static const pid_t second[] = { 11002, 11003 };
 	static const pid_t third[] = { 11003, 11001 };
 	struct actor *x, *y, *z;
-	struct scenario s;
 
-	if (!scenario_open_small(&s))
-		return;
-	x = actor_new(s.a, SAME_NAMESPACE, first, 2);
-	y = actor_new(s.a, SAME_NAMESPACE, second, 2);
-	z = actor_new(s.d, SAME_NAMESPACE, third, 2);
+	x = actor_new(s->a, SAME_NAMESPACE, first, 2);
+	y = actor_new(s->a, SAME_NAMESPACE, second, 2);
+	z = actor_new(s->d, SAME_NAMESPACE, third, 2);
 	if (!x || !y || !z || !scenario_start_work(x, NULL) ||
 	    !scenario_start_work(y, NULL) || !scenario_start_work(z, NULL))
 		return;
-	if (actor_sees_right(&s, x) && actor_sees_right(&s, y) && actor_sees_right(&s, z) &&
-	    actor_sees_right(&s, s.a) && listed(x, y) && listed(y, x))
+	if (actor_sees_right(s, x) && actor_sees_right(s, y) && actor_sees_right(s, z) &&
+	    actor_sees_right(s, s->a) && listed(x, y) && listed(y, x))
 		listed(z, z);
 }
 
 /* The descriptor lives on in a child; the process that opened it does not. */
-static void opener_gone(void)
+static void opener_gone(struct scenario *s)
 {
 	struct actor *opener, *child;
-	struct scenario s;
 
-	if (!scenario_open_small(&s))
-		return;
-	opener = scenario_new_process(s.a, SAME_NAMESPACE);
+	opener = scenario_new_process(s->a, SAME_NAMESPACE);
 	if (!opener)
 		return;
 	child = actor_new(opener, SAME_NAMESPACE, NULL, 0);
 	if (!child)
 		return;
 	actor_kill(opener);
-	if (actor_sees_right(&s, s.a) && actor_sees_right(&s, child))
-		actor_sees_right(&s, s.d);
+	if (actor_sees_right(s, s->a) && actor_sees_right(s, child))
+		actor_sees_right(s, s->d);
 }
 
 /* A client that a container opened, used in another one inside it. */
-static void descriptor_in_another_container(void)
+static void descriptor_in_another_container(struct scenario *s)
 {
 	struct actor *opener, *inner;
-	struct scenario s;
 
-	if (!scenario_open_small(&s))
-		return;
-	opener = scenario_new_process(s.a, SAME_NAMESPACE);
+	opener = scenario_new_process(s->a, SAME_NAMESPACE);
 	inner = opener ? actor_new(opener, NEW_CONTAINER, NULL, 0) : NULL;
-	if (inner && actor_sees_right(&s, inner))
-		actor_sees_right(&s, opener);
+	if (inner && actor_sees_right(s, inner))
+		actor_sees_right(s, opener);
 }
 
 static int unshare_pids(void *unused)
@@ -133,28 +121,21 @@ static int unshare_pids(void *unused)
 }
 
 /* A new namespace for children is not one's own. */
-static void namespace_for_children(void)
+static void namespace_for_children(struct scenario *s)
 {
-	struct scenario s;
-
-	if (!scenario_open_small(&s))
-		return;
-	check(!actor_do(s.a, unshare_pids, NULL, 0) &&
-	      !actor_do(s.host, unshare_pids, NULL, 0), "cannot unshare");
-	if (actor_sees_right(&s, s.a))
-		actor_sees_right(&s, s.host);
+	check(!actor_do(s->a, unshare_pids, NULL, 0) &&
+	      !actor_do(s->host, unshare_pids, NULL, 0), "cannot unshare");
+	if (actor_sees_right(s, s->a))
+		actor_sees_right(s, s->host);
 }
 
 /* The opener's number is given to a process of another container. */
-static void number_again(void)
+static void number_again(struct scenario *s)
 {
 	struct actor *opener, *child, *heir;
 	pid_t number;
-	struct scenario s;
 
-	if (!scenario_open_small(&s))
-		return;
-	opener = scenario_new_process(s.a, SAME_NAMESPACE);
+	opener = scenario_new_process(s->a, SAME_NAMESPACE);
 	if (!opener)
 		return;
 	child = actor_new(opener, SAME_NAMESPACE, NULL, 0);
@@ -162,13 +143,13 @@ static void number_again(void)
 		return;
 	number = opener->pid;
 	actor_kill(opener);
-	heir = actor_new(s.d, SAME_NAMESPACE, (const pid_t[]){ 500, number }, 2);
+	heir = actor_new(s->d, SAME_NAMESPACE, (const pid_t[]){ 500, number }, 2);
 	if (!heir)
 		return;
 	check(heir->pid == number, "the number was not given again");
 	/* D is not asked: some regimes know the record by its number only. */
-	if (actor_sees_right(&s, s.a))
-		actor_sees_right(&s, child);
+	if (actor_sees_right(s, s->a))
+		actor_sees_right(s, child);
 }
 
 /* --- threads --- */
@@ -225,52 +206,43 @@ static struct actor *thread_process(struct actor *parent)
 	return x;
 }
 
-static void thread_client(void)
+static void thread_client(struct scenario *s)
 {
-	struct scenario s;
 	struct actor *x;
 
-	if (!scenario_open_small(&s))
-		return;
-	x = thread_process(s.a);
+	x = thread_process(s->a);
 	/* Memory is not compared with the host's: R2 and R3 look for it there by the thread. */
-	if (x && actor_sees_right_lists(&s, s.a) &&
-	    actor_sees_right_lists(&s, x) && has_memory(s.a, x))
-		listed(s.a, x);
+	if (x && actor_sees_right_lists(s, s->a) &&
+	    actor_sees_right_lists(s, x) && has_memory(s->a, x))
+		listed(s->a, x);
 }
 
 /*
  * The thread that opened the client is gone, its process is not. R1 to R3 keep
  * that thread, unless they are made to keep the process.
  */
-static void thread_gone(void)
+static void thread_gone(struct scenario *s)
 {
-	struct scenario s;
 	struct actor *x;
 
-	if (!scenario_open_small(&s))
-		return;
-	x = thread_process(s.a);
-	if (!x || actor_do(x, end_thread, NULL, 0) || !actor_sees_no_stranger(&s, s.a))
+	x = thread_process(s->a);
+	if (!x || actor_do(x, end_thread, NULL, 0) || !actor_sees_no_stranger(s, s->a))
 		return;
 	if (options.regime >= MPU_R1 && options.regime <= MPU_R3 && !engine_on(ON_MODULE))
 		case_skip("regimes R1 to R3 no longer know the process");
-	else if (has_memory(s.a, x))
-		listed(s.a, x);
+	else if (has_memory(s->a, x))
+		listed(s->a, x);
 }
 
-static void main_thread_gone(void)
+static void main_thread_gone(struct scenario *s)
 {
-	struct scenario s;
 	struct actor *x;
 
-	if (!scenario_open_small(&s))
-		return;
-	x = scenario_new_process(s.a, SAME_NAMESPACE);
+	x = scenario_new_process(s->a, SAME_NAMESPACE);
 	if (!x)
 		return;
 	check(!actor_do(x, actor_leave_main_thread, NULL, 0), "the main thread stays");
-	if (actor_sees_right(&s, s.a) && actor_sees_right(&s, x))
+	if (actor_sees_right(s, s->a) && actor_sees_right(s, x))
 		listed(x, x);
 }
 
@@ -292,17 +264,14 @@ static int more_clients(void *unused)
 }
 
 /* Drivers from 535.113 on compare global with local numbers here. */
-static void several_clients(void)
+static void several_clients(struct scenario *s)
 {
-	struct scenario s;
 	int ret;
 
-	if (!scenario_open_small(&s))
-		return;
-	ret = actor_do(s.a, more_clients, NULL, 0);
+	ret = actor_do(s->a, more_clients, NULL, 0);
 	check(!ret, "no more clients: %d", ret);
-	if (actor_sees_right(&s, s.a))
-		listed(s.a, s.a);
+	if (actor_sees_right(s, s->a))
+		listed(s->a, s->a);
 }
 
 /* --- death --- */
@@ -339,52 +308,44 @@ static int watch(void *arg)
 	return 0;
 }
 
-static void deaths(void)
+static void deaths(struct scenario *s)
 {
 	struct watch w = { .ms = 40 };
 	struct actor *x, *y;
-	struct scenario s;
 	u32 row, i;
 
-	if (!scenario_open_small(&s))
-		return;
 	for_each_row(row) {
 		if (mpu_rows[row].dir == MPU_IN || mpu_rows[row].cap == 1 ||
-		    !row_answered(s.host, row))
+		    !row_answered(s->host, row))
 			continue;
 		w.row = row;
 		for (i = 0; i < 3; i++) {
-			x = scenario_new_process(s.a, SAME_NAMESPACE);
-			y = scenario_new_process(s.d, SAME_NAMESPACE);
+			x = scenario_new_process(s->a, SAME_NAMESPACE);
+			y = scenario_new_process(s->d, SAME_NAMESPACE);
 			if (!x || !y)
 				return;
-			actor_begin(s.a, watch, &w, sizeof(w));
+			actor_begin(s->a, watch, &w, sizeof(w));
 			actor_kill(x);
 			actor_kill(y);
-			check(!actor_end(s.a, &w, sizeof(w)), "a call failed");
+			check(!actor_end(s->a, &w, sizeof(w)), "a call failed");
 			check(!w.foreign, "0x%x: %u appeared", mpu_rows[row].cmd, w.foreign);
 		}
 	}
-	actor_sees_right(&s, s.a);
+	actor_sees_right(s, s->a);
 }
 
 const struct test_case cases_lifecycle[] = {
-	{ "lifecycle: local number equals the global one", same_number, NEVER,
-	  0 },
-	{ "lifecycle: local number is another's global one", crossed_numbers,
-	  NEVER, 0 },
-	{ "lifecycle: opener gone, descriptor inherited", opener_gone, NEVER,
-	  0 },
+	{ "lifecycle: local number equals the global one", IN_SMALL(same_number), NEVER, 0 },
+	{ "lifecycle: local number is another's global one", IN_SMALL(crossed_numbers), NEVER, 0 },
+	{ "lifecycle: opener gone, descriptor inherited", IN_SMALL(opener_gone), NEVER, 0 },
 	{ "lifecycle: descriptor used in another container",
-	  descriptor_in_another_container, NEVER, 0 },
-	{ "lifecycle: namespace for children only", namespace_for_children, NEVER,
-	  0 },
-	{ "lifecycle: opener's number given again", number_again, NEVER, 0 },
-	{ "lifecycle: client of a thread", thread_client, NEVER, 0 },
-	{ "lifecycle: client of a thread that is gone", thread_gone, NEVER,
-	  0 },
-	{ "lifecycle: main thread gone", main_thread_gone, NEVER, 0 },
-	{ "lifecycle: several clients", several_clients, NEVER, 0 },
-	{ "lifecycle: deaths", deaths, NEVER, 0 },
-	{ NULL, NULL, 0, 0 },
+	  IN_SMALL(descriptor_in_another_container), NEVER, 0 },
+	{ "lifecycle: namespace for children only", IN_SMALL(namespace_for_children), NEVER, 0 },
+	{ "lifecycle: opener's number given again", IN_SMALL(number_again), NEVER, 0 },
+	{ "lifecycle: client of a thread", IN_SMALL(thread_client), NEVER, 0 },
+	{ "lifecycle: client of a thread that is gone", IN_SMALL(thread_gone), NEVER, 0 },
+	{ "lifecycle: main thread gone", IN_SMALL(main_thread_gone), NEVER, 0 },
+	{ "lifecycle: several clients", IN_SMALL(several_clients), NEVER, 0 },
+	{ "lifecycle: deaths", IN_SMALL(deaths), NEVER, 0 },
+	{ 0 },
 };

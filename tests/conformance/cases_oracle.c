@@ -295,6 +295,6 @@ static void oracle(void)
 }
 
 const struct test_case cases_oracle[] = {
-	{ "oracle: what everybody is told", oracle, MAYBE, 0 },
-	{ NULL, NULL, 0, 0 },
+	{ "oracle: what everybody is told", ALONE(oracle), MAYBE, 0 },
+	{ 0 },
 };

@@ -187,18 +187,15 @@ static void host_asks(void)
 }
 
 /* Checks that a container gets the page without what it asked for, or is refused. */
-static void container_exchanges(void)
+static void container_exchanges(struct scenario *s)
 {
 	u64 mask = POLL_ALL;
-	struct scenario s;
 	int ret;
 
-	if (!scenario_open_small(&s))
-		return;
-	ask_and_read(s.d, false, s.a, &allocation, 1, 1);
-	ret = actor_do(s.d, allocate_late, &mask, sizeof(mask));
+	ask_and_read(s->d, false, s->a, &allocation, 1, 1);
+	ret = actor_do(s->d, allocate_late, &mask, sizeof(mask));
 	check(ret >= 0, "no such call: %s", strerror(-ret));
-	names_nobody(s.a);
+	names_nobody(s->a);
 }
 
 /* The kprobe of mpu.ko is not to wait for a container there. */
@@ -234,19 +231,16 @@ static int ask_event(void *arg)
 }
 
 /* Events of a GPU: those before the two, and the first that no driver has. */
-static void container_wants_events(void)
+static void container_wants_events(struct scenario *s)
 {
-	struct scenario s;
 	u32 i;
 	int ret;
 
-	if (!scenario_open_small(&s))
-		return;
 	for (i = 0; i < 8 && !case_failed(); i++) {
 		struct wish wish = { MPU_EVENT_ABOVE - 1 + i % 4,
 				     i / 4 ? ENTRY_XFER : ENTRY_PLAIN };
 
-		ret = actor_do(s.host, ask_event, &wish, sizeof(wish));
+		ret = actor_do(s->host, ask_event, &wish, sizeof(wish));
 		/* NVIDIA's own asks first whether the caller has allocated an event. */
 		if (!i && (ret == NV_ERR_INVALID_ARGUMENT || driver_is_real())) {
 			case_skip("drivers before 615 have no such events");
@@ -254,22 +248,20 @@ static void container_wants_events(void)
 		}
 		check(ret == (i % 4 < 3 ? NV_OK : NV_ERR_INVALID_ARGUMENT),
 		      "the host asks for event %u: 0x%x", wish.event, ret);
-		ret = actor_do(s.a, ask_event, &wish, sizeof(wish));
+		ret = actor_do(s->a, ask_event, &wish, sizeof(wish));
 		check(ret == (i % 4 ? NV_ERR_INVALID_ARGUMENT : NV_OK),
 		      "a container asks for event %u: 0x%x", wish.event, ret);
 	}
 }
 
 const struct test_case cases_page[] = {
-	{ "page: a container asks for processes", container_asks, NEVER, 0 },
-	{ "page: a container allocates it with processes", container_allocates,
-	  NEVER, 0 },
+	{ "page: a container asks for processes", ALONE(container_asks), NEVER, 0 },
+	{ "page: a container allocates it with processes", ALONE(container_allocates), NEVER, 0 },
 	{ "page: a container allocates it where it seemed to ask for another class",
-	  container_exchanges, NEVER, 0 },
-	{ "page: the host asks for processes", host_asks, NEVER, 0 },
-	{ "page: the host asks before any container", host_asks_first, MAYBE,
-	  ON_MODULE },
-	{ "page: a container asks for events with PIDs", container_wants_events,
-	  NEVER, 0 },
-	{ NULL, NULL, 0, 0 },
+	  IN_SMALL(container_exchanges), NEVER, 0 },
+	{ "page: the host asks for processes", ALONE(host_asks), NEVER, 0 },
+	{ "page: the host asks before any container", ALONE(host_asks_first), MAYBE, ON_MODULE },
+	{ "page: a container asks for events with PIDs",
+	  IN_SMALL(container_wants_events), NEVER, 0 },
+	{ 0 },
 };

@@ -123,20 +123,17 @@ static int watch_buffer(void *arg)
 	return 0;
 }
 
-static void racing_reader(void)
+static void racing_reader(struct scenario *s)
 {
 	struct watched w;
-	struct scenario s;
 	u32 row;
 
-	if (!scenario_open_small(&s))
-		return;
 	for_each_row(row) {
-		if (mpu_rows[row].cmd == 0x607 || !row_answered(s.host, row))
+		if (mpu_rows[row].cmd == 0x607 || !row_answered(s->host, row))
 			continue;
 		w = (struct watched){ .row = row,
 			.loops = mpu_rows[row].size < 5000 ? 400 : 100 };
-		check(!actor_do(s.a, watch_buffer, &w, sizeof(w)), "no reader");
+		check(!actor_do(s->a, watch_buffer, &w, sizeof(w)), "no reader");
 		check(w.calls && w.passes, "0x%x: %u calls, %u passes",
 		      mpu_rows[row].cmd, w.calls, w.passes);
 		if (engine_on(ON_BPF)) {
@@ -439,18 +436,15 @@ static bool torn_outcome(struct scenario *s, struct torn *t)
 	       answer_is_right(s->a, &t->question, &host);
 }
 
-static void changed_while_read(void)
+static void changed_while_read(struct scenario *s)
 {
 	static struct torn t;
-	struct scenario s;
 	u32 row, i;
 	int ret;
 
-	if (!scenario_open_small(&s))
-		return;
 	for_each_row(row) {
 		/* A user buffer would be the echo's, too. */
-		if (mpu_rows[row].cmd == 0x607 || !row_answered(s.host, row) ||
+		if (mpu_rows[row].cmd == 0x607 || !row_answered(s->host, row) ||
 		    mpu_rows[row].ptr != MPU_NO_OFFSET)
 			continue;
 		for (i = 0; i < 8; i++) {
@@ -461,9 +455,9 @@ static void changed_while_read(void)
 			t.late_head = i & 4;
 			if (mpu_rows[row].dir == MPU_IN)
 				t.question.pids[t.question.count++] = 1;
-			ret = actor_do(s.a, torn_arguments, &t, sizeof(t));
+			ret = actor_do(s->a, torn_arguments, &t, sizeof(t));
 			check(!ret, "no userfaultfd: %s", strerror(-ret));
-			if (!torn_outcome(&s, &t))
+			if (!torn_outcome(s, &t))
 				return;
 		}
 	}
@@ -514,12 +508,9 @@ static void racing_writer_amounts(void)
 }
 
 const struct test_case cases_races[] = {
-	{ "races: a thread reads the buffer", racing_reader, NEVER, 0 },
-	{ "races: a thread rewrites the arguments", racing_writer, NEVER,
-	  0 },
-	{ "races: arguments change while they are read", changed_while_read,
-	  NEVER, 0 },
-	{ "races: rewritten questions about memory", racing_writer_amounts,
-	  R2_UP, 0 },
-	{ NULL, NULL, 0, 0 },
+	{ "races: a thread reads the buffer", IN_SMALL(racing_reader), NEVER, 0 },
+	{ "races: a thread rewrites the arguments", ALONE(racing_writer), NEVER, 0 },
+	{ "races: arguments change while they are read", IN_SMALL(changed_while_read), NEVER, 0 },
+	{ "races: rewritten questions about memory", ALONE(racing_writer_amounts), R2_UP, 0 },
+	{ 0 },
 };

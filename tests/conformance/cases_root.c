@@ -114,7 +114,7 @@ static int ask_client(u32 path, u32 cmd, u32 size, u32 *sum)
 	/* The caller by its own number, wherever a control asks for one. */
 	if (cmd == 0xb03)
 		mpu_put32(params, 4, (u32)getpid());
-	ret = client_ask(path, cmd, params, size);
+	ret = bare_client_ask(path, cmd, params, size);
 	*sum = sum_of(params, size);
 	return ret;
 }
@@ -123,7 +123,7 @@ static int ask_all(void *arg)
 {
 	struct answers *a = arg;
 	u32 i, round, cmd, size, sum;
-	int ret = client_open();
+	int ret = bare_client_open();
 
 	if (ret)
 		return ret;
@@ -139,7 +139,7 @@ static int ask_all(void *arg)
 				a->changed = (int)cmd;
 			}
 		}
-	client_close();
+	bare_client_close();
 	return 0;
 }
 
@@ -274,7 +274,7 @@ static int visit(void *arg)
 	u32 sum;
 
 	for (v->ret = v->usual; v->answered < v->wanted && v->ret == v->usual;) {
-		int ret = client_open();
+		int ret = bare_client_open();
 
 		if (ret == -ENXIO || ret == -ENODEV || ret == -ENOENT) {
 			v->refused++;
@@ -283,7 +283,7 @@ static int visit(void *arg)
 		}
 		v->ret = ret ? ret : ask_client(ENTRY_PLAIN, asked[0].cmd, asked[0].size, &sum);
 		if (!ret)
-			client_close();
+			bare_client_close();
 		v->answered++;
 	}
 	return 0;
@@ -337,11 +337,9 @@ static void driver_under_traffic(void)
 }
 
 const struct test_case cases_root[] = {
-	{ "root: the driver is hooked", hooks, MAYBE, ON_MODULE },
-	{ "root: the driver's answers, on every way", same_on_every_path, R0_UP,
-	  0 },
-	{ "root: engine under traffic", engine_under_traffic, R0_UP,
-	  ON_MODULE | ON_BPF },
-	{ "root: driver under traffic", driver_under_traffic, R0_UP, 0 },
-	{ NULL, NULL, 0, 0 },
+	{ "root: the driver is hooked", ALONE(hooks), MAYBE, ON_MODULE },
+	{ "root: the driver's answers, on every way", ALONE(same_on_every_path), R0_UP, 0 },
+	{ "root: engine under traffic", ALONE(engine_under_traffic), R0_UP, ON_MODULE | ON_BPF },
+	{ "root: driver under traffic", ALONE(driver_under_traffic), R0_UP, 0 },
+	{ 0 },
 };

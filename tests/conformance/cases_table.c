@@ -73,29 +73,26 @@ static bool row_from(struct scenario *s, struct actor *seer, u32 row, u32 class)
 	return mpu_rows[row].cap == 1 ? ask_one_by_one(s, seer, &q) : ask_and_compare(s, seer, &q);
 }
 
-static void from_everywhere(u32 cmd, u32 other_cmd)
+static void from_everywhere(struct scenario *s, u32 cmd, u32 other_cmd)
 {
-	struct scenario s;
 	unsigned int i;
 	u32 row, lived = 0;
 
-	if (!scenario_open(&s))
-		return;
 	for_each_row(row) {
 		if (mpu_rows[row].cmd != cmd && mpu_rows[row].cmd != other_cmd)
 			continue;
-		if (!row_names_process(s.host, row))
+		if (!row_names_process(s->host, row))
 			continue;
 		row_report_covered(row);
 		lived++;
 		for (i = 1; i < fixture_size() && !case_failed(); i++) {
 			struct actor *seer = fixture_actor(i);
 
-			if (seer == s.idle)
+			if (seer == s->idle)
 				continue;
-			row_from(&s, seer, row, 0);
+			row_from(s, seer, row, 0);
 			if (cmd == 0x2080018d && !case_failed())
-				row_from(&s, seer, row, s.class);
+				row_from(s, seer, row, s->class);
 		}
 	}
 	if (!lived && !case_failed())
@@ -104,7 +101,7 @@ static void from_everywhere(u32 cmd, u32 other_cmd)
 
 /* A case of each control, and of its form in other drivers. */
 #define ASKS(name, cmd, other_cmd) \
-	static void name(void) { from_everywhere(cmd, other_cmd); }
+	static void name(struct scenario *s) { from_everywhere(s, cmd, other_cmd); }
 
 ASKS(process_list, 0x2080018d, 0x00800202)
 ASKS(process_memory, 0x2080018e, 0x00800203)
@@ -118,19 +115,18 @@ ASKS(capture_sessions, 0x2080017c, 0x2080017c)
 ASKS(profiler, 0x90cc0103, 0x90cc0103)
 
 /* A report is about the caller itself, so there is nobody to compare with. */
-static void channel_error(void)
+static void channel_error(struct scenario *s)
 {
 	static struct question q;
-	struct scenario s;
 	unsigned int i;
 	u32 row = row_find(0x607, 0);
 
-	if (case_failed() || !scenario_open(&s))
+	if (case_failed())
 		return;
 	for (i = 1; i < fixture_size(); i++) {
 		struct actor *seer = fixture_actor(i);
 
-		if (seer == s.idle)
+		if (seer == s->idle)
 			continue;
 		memset(&q, 0, sizeof(q));
 		q.row = row;
@@ -145,22 +141,19 @@ static void channel_error(void)
 			return;
 		row_report_covered(row);
 		/* Everybody is told about errors of their own only. */
-		check(question_ask(s.host, &q) &&
-		      (q.ret || question_pid(&q, 0, 0) == (u32)s.host->pid),
+		check(question_ask(s->host, &q) &&
+		      (q.ret || question_pid(&q, 0, 0) == (u32)s->host->pid),
 		      "another process's report is answered");
 	}
 }
 
 /* Each process says how much it has; nothing is compared with the host. */
-static void memory_of_each(void)
+static void memory_of_each(struct scenario *s)
 {
 	static struct question q;
-	struct scenario s;
 	unsigned int i, j;
 	u32 row;
 
-	if (!scenario_open(&s))
-		return;
 	for_each_row(row) {
 		if (mpu_rows[row].cmd != 0x2080018e && mpu_rows[row].cmd != 0x00800203)
 			continue;
@@ -169,7 +162,7 @@ static void memory_of_each(void)
 
 			memset(&q, 0, sizeof(q));
 			q.row = row;
-			if (seer == s.idle)
+			if (seer == s->idle)
 				continue;
 			ask_about_everybody(seer, &q);
 			if (!question_ask(seer, &q))
@@ -201,17 +194,17 @@ static void memory_of_each(void)
 }
 
 const struct test_case cases_table[] = {
-	{ "table: process list", process_list, R1_UP, 0 },
-	{ "table: process memory", process_memory, R2_UP, 0 },
-	{ "table: process memory, amounts", memory_of_each, R2_UP, 0 },
-	{ "table: utilisation samples", utilisation, NEVER, 0 },
-	{ "table: utilisation samples, V1", utilisation_v1, NEVER, 0 },
-	{ "table: accounting list", accounting_list, R3_EARLY, 0 },
-	{ "table: accounting record", accounting_record, NEVER, 0 },
-	{ "table: encoder sessions, V1", encoder_sessions_v1, NEVER, 0 },
-	{ "table: encoder sessions, V2", encoder_sessions_v2, NEVER, 0 },
-	{ "table: capture sessions", capture_sessions, NEVER, 0 },
-	{ "table: channel error report", channel_error, NEVER, 0 },
-	{ "table: profiler reservation", profiler, NEVER, 0 },
-	{ NULL, NULL, 0, 0 },
+	{ "table: process list", IN_WHOLE(process_list), R1_UP, 0 },
+	{ "table: process memory", IN_WHOLE(process_memory), R2_UP, 0 },
+	{ "table: process memory, amounts", IN_WHOLE(memory_of_each), R2_UP, 0 },
+	{ "table: utilisation samples", IN_WHOLE(utilisation), NEVER, 0 },
+	{ "table: utilisation samples, V1", IN_WHOLE(utilisation_v1), NEVER, 0 },
+	{ "table: accounting list", IN_WHOLE(accounting_list), R3_EARLY, 0 },
+	{ "table: accounting record", IN_WHOLE(accounting_record), NEVER, 0 },
+	{ "table: encoder sessions, V1", IN_WHOLE(encoder_sessions_v1), NEVER, 0 },
+	{ "table: encoder sessions, V2", IN_WHOLE(encoder_sessions_v2), NEVER, 0 },
+	{ "table: capture sessions", IN_WHOLE(capture_sessions), NEVER, 0 },
+	{ "table: channel error report", IN_WHOLE(channel_error), NEVER, 0 },
+	{ "table: profiler reservation", IN_WHOLE(profiler), NEVER, 0 },
+	{ 0 },
 };

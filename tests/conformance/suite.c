@@ -23,6 +23,18 @@ static bool must_fail(const struct test_case *c)
 	return !engine_on(ON_ANY) && c->native != MAYBE && !(c->native & IN(options.regime));
 }
 
+static void play(const struct test_case *c)
+{
+	struct scenario s;
+
+	if (c->run.alone)
+		c->run.alone();
+	else if (c->run.in_small && scenario_open_small(&s))
+		c->run.in_small(&s);
+	else if (c->run.in_whole && scenario_open(&s))
+		c->run.in_whole(&s);
+}
+
 static void run_case(const struct test_case *c)
 {
 	struct timespec from, to;
@@ -35,7 +47,7 @@ static void run_case(const struct test_case *c)
 		case_skip("not with this engine: %s", engine_limit(c));
 	} else {
 		fixture_open();
-		c->run();
+		play(c);
 		fixture_close();
 		if (must_fail(c))
 			case_must_fail();

@@ -82,20 +82,25 @@ bool options_read(int argc, char **argv);
 #define NEVER	0u
 #define MAYBE	IN(MPU_REGIMES)	/* depends on luck or version: not judged */
 
-/**
- * struct test_case - one case
- * @name:	what is shown
- * @run:	the case; says how it ended by report.c
- * @native:	where it passes without an engine: elsewhere it must fail then,
- *		or it would prove nothing
- * @engines:	for these only (ON_MODULE | ...); 0: for all, and for none
- */
+struct scenario;
+
+/* A case says how it ended by report.c. */
 struct test_case {
-	const char *name;
-	void (*run)(void);
+	const char *name;	/* as it is shown */
+	struct {
+		void (*alone)(void);
+		/* Called with a scenario that has been opened, if it could be. */
+		void (*in_small)(struct scenario *s);
+		void (*in_whole)(struct scenario *s);
+	} run;			/* one of them */
+	/* Where it passes without an engine: elsewhere it must fail then, or it proves nothing. */
 	unsigned int native;
-	unsigned int engines;
+	unsigned int engines;	/* for these only (ON_MODULE | ...); 0: for all, and for none */
 };
+
+#define ALONE(function)		{ .alone = (function) }
+#define IN_SMALL(function)	{ .in_small = (function) }
+#define IN_WHOLE(function)	{ .in_whole = (function) }
 
 /* An array for each cases_*.c, closed by an entry without a name. */
 extern const struct test_case cases_root[], cases_table[], cases_figures[], cases_accounting[],
@@ -346,9 +351,9 @@ struct load {
 };
 
 /* A client without a GPU, and any control asked by it. */
-int client_open(void);
-void client_close(void);
-int client_ask(u32 path, u32 cmd, void *params, u32 size);
+int bare_client_open(void);
+void bare_client_close(void);
+int bare_client_ask(u32 path, u32 cmd, void *params, u32 size);
 
 /* Requests for actor_do(); they return what the library returns. */
 int gpu_open(void *unused);		/* a client and a subdevice, no more */
@@ -418,6 +423,8 @@ bool answer_hides_strangers(const struct actor *seer, const struct question *q);
 /* --- rows.c: the rows of the table, and which of them this driver has --- */
 
 #define for_each_row(i) for ((i) = 0; (i) < MPU_ROWS; (i)++)
+/* Goes through the rows whose layout this driver has. */
+#define for_each_answered_row(i, host) for_each_row(i) if (!row_answered(host, i)) { } else
 
 void row_report_covered(u32 row);	/* reports that it was seen answered */
 u32 row_find(u32 cmd, u32 size);	/* index of the row of a control; @size 0: the first */
