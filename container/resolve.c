@@ -151,12 +151,10 @@ static int add_memory_hooks(struct gpus *gpus, const struct installation *host,
 	if (ret)
 		return ret;
 	path[len > 0 ? len : 0] = '\0';
-	for (i = 0; i < selection->n_gpus && !ret; i++)
-		ret = cdi_hook_add_memory(&gpus->edits, path, selection->gpus[i].gpu,
-					  &host->root, NULL);
-	if (!ret)
-		ret = give_reason(gpus, GPU_MEMORY_LIMIT " or _REQUEST");
-	return ret ? fail_memory(why) : 0;
+	for (i = 0; i < selection->n_gpus; i++)
+		cdi_hook_add_memory(&gpus->edits, path, selection->gpus[i].gpu,
+				    &host->root, NULL);
+	return give_reason(gpus, GPU_MEMORY_LIMIT " or _REQUEST") ? fail_memory(why) : 0;
 }
 
 /*
@@ -249,20 +247,17 @@ static int add_compat_hooks(struct gpus *gpus, const char *path)
 	struct strv versions = { 0 };
 	const char *cuda;
 	char version[DRIVER_VERSION], why[WHY_SIZE];
-	int ret = 0;
 
 	if (!installation_version(version, gpus->settings->cli.root, why)) {
 		cuda = gpu_database_cuda(driver_branch(version));
-		ret = strv_add_format(&versions, "--host-driver-version=%s", version);
-		if (!ret && cuda)
-			ret = strv_add_format(&versions, "--host-cuda-version=%s", cuda);
+		strv_add_format(&versions, "--host-driver-version=%s", version);
+		if (cuda)
+			strv_add_format(&versions, "--host-cuda-version=%s", cuda);
 	}
-	if (!ret)
-		ret = cdi_hook_add(&gpus->edits, CDI_HOOK_COMPAT, path, &versions, NULL) ?:
-		      cdi_hook_add(&gpus->edits, CDI_HOOK_LDCACHE, path, NULL, NULL) ?:
-		      give_reason(gpus, "modes.legacy.cuda-compat-mode = \"hook\"");
+	cdi_hook_add(&gpus->edits, CDI_HOOK_COMPAT, path, &versions, NULL);
+	cdi_hook_add(&gpus->edits, CDI_HOOK_LDCACHE, path, NULL, NULL);
 	strv_free(&versions);
-	return ret;
+	return give_reason(gpus, "modes.legacy.cuda-compat-mode = \"hook\"");
 }
 
 static int plan_legacy(struct gpus *gpus, char why[WHY_SIZE])
@@ -319,19 +314,17 @@ static bool can_make(const struct gpus *gpus, const struct edit *edit)
 			      oci_can_make(edit);
 }
 
-static int leave_out(struct gpus *gpus, char why[WHY_SIZE])
+static void leave_out(struct gpus *gpus)
 {
 	struct edits *edits = &gpus->edits, made = { .lacks = edits->lacks };
 	size_t i;
-	int ret = 0;
 
 	edits->lacks = (struct strv){ 0 };
-	for (i = 0; i < edits->n && !ret; i++)
+	for (i = 0; i < edits->n; i++)
 		if (can_make(gpus, &edits->edit[i]))
-			ret = edits_add(&made, &edits->edit[i]);
+			edits_add(&made, &edits->edit[i]);
 	edits_free(edits);
 	*edits = made;
-	return ret ? fail_memory(why) : 0;
 }
 
 int gpus_plan(struct gpus *gpus, const struct container *container,
@@ -371,7 +364,11 @@ int gpus_plan(struct gpus *gpus, const struct container *container,
 			       mode);
 		break;
 	}
-	return ret ?: check_memory(gpus, why) ?: leave_out(gpus, why);
+	if (!ret)
+		ret = check_memory(gpus, why);
+	if (!ret)
+		leave_out(gpus);
+	return ret;
 }
 
 int gpus_plan_hook(struct gpus *gpus, const struct container *container,
@@ -384,8 +381,11 @@ int gpus_plan_hook(struct gpus *gpus, const struct container *container,
 		.mode = MODE_LEGACY,
 	};
 	ret = request_read(&gpus->request, container, settings, ANNOTATIONS_IGNORED, why);
-	return ret ?: plan_devices(gpus, &gpus->request.devices, false, why) ?:
-	       leave_out(gpus, why);
+	if (!ret)
+		ret = plan_devices(gpus, &gpus->request.devices, false, why);
+	if (!ret)
+		leave_out(gpus);
+	return ret;
 }
 
 void gpus_free(struct gpus *gpus)

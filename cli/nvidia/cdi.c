@@ -100,74 +100,42 @@ static int read_registry(const struct command_call *call,
 			 struct cdi_registry *registry)
 {
 	struct strv folders = { 0 };
-	char why[WHY_SIZE] = "no memory";
-	int ret = command_values(call, "spec-dir", &folders);
+	char why[WHY_SIZE];
+	int ret;
 
-	if (!ret)
-		ret = cdi_registry_read(registry, folders.n ? &folders : NULL, why);
+	command_values(call, "spec-dir", &folders);
+	ret = cdi_registry_read(registry, folders.n ? &folders : NULL, why);
 	strv_free(&folders);
 	return ret ? command_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 
-/* Collect files that are broken, and devices that two files of one folder have. */
-static int find_problems(const struct cdi_registry *registry, struct strv *names,
-			 struct strv *problems)
-{
-	struct strv conflicts = { 0 };
-	int ret = cdi_registry_names(registry, names, &conflicts);
-	size_t i;
-
-	for (i = 0; i < registry->n && !ret; i++)
-		if (registry->files[i].wrong)
-			ret = strv_add(problems, registry->files[i].wrong);
-	for (i = 0; i < conflicts.n && !ret; i++)
-		ret = strv_add_format(problems, "%s: two files of one folder have this device, so no program finds it",
-				      conflicts.word[i]);
-	strv_free(&conflicts);
-	return ret;
-}
-
 static int run_list(const struct command_call *call)
 {
-	struct strv names = { 0 }, problems = { 0 };
+	struct strv names = { 0 }, conflicts = { 0 };
 	struct cdi_registry registry;
 	int status = read_registry(call, &registry);
 	size_t i;
 
 	if (status)
 		return status;
-	if (find_problems(&registry, &names, &problems))
-		status = command_fail(call, CLI_FAILED, "no memory");
-	for (i = 0; i < problems.n; i++)
-		fprintf(stderr, "%s: %s\n", call->name, problems.word[i]);
-	if (!status)
-		command_print_words(call, "devices", &names);
+	cdi_registry_names(&registry, &names, &conflicts);
+	for (i = 0; i < registry.n; i++)
+		if (registry.files[i].wrong)
+			fprintf(stderr, "%s: %s\n", call->name, registry.files[i].wrong);
+	for (i = 0; i < conflicts.n; i++)
+		fprintf(stderr, "%s: %s: two files of one folder have this device, so no program finds it\n",
+			call->name, conflicts.word[i]);
+	command_print_words(call, "devices", &names);
 	strv_free(&names);
-	strv_free(&problems);
+	strv_free(&conflicts);
 	cdi_registry_free(&registry);
-	return status;
-}
-
-static int print_findings(const struct command_call *call,
-			  const struct cdi_registry *registry,
-			  const char *version)
-{
-	struct strv findings = { 0 };
-	int status;
-
-	if (cdi_check(registry, version, &findings)) {
-		status = command_fail(call, CLI_FAILED, "no memory");
-	} else {
-		command_print_words(call, "findings", &findings);
-		status = findings.n ? CLI_NO : CLI_DONE;
-	}
-	strv_free(&findings);
-	return status;
+	return CLI_DONE;
 }
 
 static int run_check(const struct command_call *call)
 {
 	const char *root = command_value(call, "driver-root");
+	struct strv findings = { 0 };
 	struct cdi_registry registry;
 	char version[DRIVER_VERSION], why[WHY_SIZE];
 	int status = read_registry(call, &registry);
@@ -176,10 +144,14 @@ static int run_check(const struct command_call *call)
 	if (status)
 		return status;
 	ret = installation_version(version, root ? root : "", why);
-	if (ret && ret != -ENODEV)
+	if (ret && ret != -ENODEV) {
 		status = command_fail(call, CLI_FAILED, "%s", why);
-	else
-		status = print_findings(call, &registry, ret ? NULL : version);
+	} else {
+		cdi_check(&registry, ret ? NULL : version, &findings);
+		command_print_words(call, "findings", &findings);
+		status = findings.n ? CLI_NO : CLI_DONE;
+	}
+	strv_free(&findings);
 	cdi_registry_free(&registry);
 	return status;
 }
@@ -189,21 +161,18 @@ static int run_validate(const struct command_call *call)
 	struct strv problems = { 0 };
 	struct cdi_document document;
 	char why[WHY_SIZE];
-	int ret = 0;
 	size_t i;
+	int status;
 
-	for (i = 0; i < call->n_words && !ret; i++) {
+	for (i = 0; i < call->n_words; i++) {
 		if (cdi_document_read(&document, call->words[i], why))
-			ret = strv_add(&problems, why);
+			strv_add(&problems, why);
 		else
 			cdi_document_free(&document);
 	}
-	if (ret)
-		ret = command_fail(call, CLI_FAILED, "no memory");
-	else
-		ret = command_report(call, CLI_NO, &problems);
+	status = command_report(call, CLI_NO, &problems);
 	strv_free(&problems);
-	return ret;
+	return status;
 }
 
 /* Parses either of the two, told apart by the first character. */

@@ -111,20 +111,13 @@ unsigned int cdi_hook_find(const char *name);
  * @arguments:	of CDI_HOOK_SYMLINKS "TARGET::LINK", of CDI_HOOK_CHMOD paths: without any
  *		of these it is not added. For others, as they are
  * @device:	for which it is, NULL: for any
- *
- * Return: 0 or -ENOMEM.
  */
-int cdi_hook_add(struct edits *edits, enum cdi_hook hook, const char *path,
-		 const struct strv *arguments, const char *device);
+void cdi_hook_add(struct edits *edits, enum cdi_hook hook, const char *path,
+		  const struct strv *arguments, const char *device);
 
-/**
- * cdi_hook_add_memory() - add CDI_HOOK_MEMORY for a GPU
- * @root:	of its driver
- *
- * Return: 0 or -ENOMEM.
- */
-int cdi_hook_add_memory(struct edits *edits, const char *path, const struct gpu *gpu,
-			const struct driver_root *root, const char *device);
+/** cdi_hook_add_memory() - add CDI_HOOK_MEMORY for a GPU, whose driver is at @root */
+void cdi_hook_add_memory(struct edits *edits, const char *path, const struct gpu *gpu,
+			 const struct driver_root *root, const char *device);
 
 /**
  * struct cdi_hook_call - a call of a hook
@@ -264,11 +257,9 @@ int cdi_registry_read(struct cdi_registry *registry, const struct strv *folders,
  * cdi_registry_names() - names of all devices, qualified and sorted, each once
  * @conflicts:	receives those that two files of one priority have, which no name leads
  *		to; NULL: not wanted
- *
- * Return: 0 or -ENOMEM.
  */
-int cdi_registry_names(const struct cdi_registry *registry, struct strv *names,
-		       struct strv *conflicts);
+void cdi_registry_names(const struct cdi_registry *registry, struct strv *names,
+			struct strv *conflicts);
 
 /**
  * cdi_check() - find what is wrong with all documents of a registry
@@ -276,11 +267,9 @@ int cdi_registry_names(const struct cdi_registry *registry, struct strv *names,
  * @findings:	receives a sentence each: a file that no program takes, a driver that is
  *		another one by now, files and nodes that are not there, devices that two
  *		files have
- *
- * Return: 0 or -ENOMEM.
  */
-int cdi_check(const struct cdi_registry *registry, const char *version,
-	      struct strv *findings);
+void cdi_check(const struct cdi_registry *registry, const char *version,
+	       struct strv *findings);
 
 void cdi_registry_free(struct cdi_registry *registry);
 

@@ -3,7 +3,6 @@
  * Checks CDI documents. A document's driver version stands in its annotation, if it has
  * one, and in the names of the driver's libraries, whoever wrote it.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,17 +46,6 @@ static const char *driver_of(const struct cdi_document *document)
 	return version;
 }
 
-static int check_driver(const struct cdi_file *file, const char *version,
-			struct strv *findings)
-{
-	const char *own = driver_of(&file->document);
-
-	if (!own || !version || !strcmp(own, version))
-		return 0;
-	return strv_add_format(findings, "%s: it is for driver %s, and %s is loaded: " ADVICE,
-			       file->path, own, version, file->path);
-}
-
 /* Returns whether an edit's file of the host exists; true for edits without a file. */
 static bool is_there(const struct edit *edit)
 {
@@ -75,40 +63,35 @@ static bool is_there(const struct edit *edit)
 }
 
 /* Makes one finding of all files of a kind that are missing. */
-static int check_sources(const struct cdi_file *file, enum edit_kind kind,
-			 const char *what, struct strv *findings)
+static void check_sources(const struct cdi_file *file, enum edit_kind kind,
+			  const char *what, struct strv *findings)
 {
 	const struct edits *edits = &file->document.edits;
-	const char *first = NULL;
 	struct strv missing = { 0 };
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; i < edits->n && !ret; i++) {
+	for (i = 0; i < edits->n; i++) {
 		const struct edit *edit = &edits->edit[i];
 		const char *source = kind == EDIT_HOOK ? edit->path : edit->source;
 
 		if (edit->kind == kind && !is_there(edit) &&
 		    !strv_have(&missing, source))
-			ret = strv_add(&missing, source);
+			strv_add(&missing, source);
 	}
-	first = missing.n ? missing.word[0] : NULL;
-	if (!ret && missing.n > 1)
-		ret = strv_add_format(findings, "%s: %zu %ss are not there, %s among them: " ADVICE,
-				      file->path, missing.n, what, first,
-				      file->path);
-	else if (!ret && first)
-		ret = strv_add_format(findings, "%s: the %s %s is not there: " ADVICE,
-				      file->path, what, first, file->path);
+	if (missing.n > 1)
+		strv_add_format(findings, "%s: %zu %ss are not there, %s among them: " ADVICE,
+				file->path, missing.n, what, missing.word[0], file->path);
+	else if (missing.n)
+		strv_add_format(findings, "%s: the %s %s is not there: " ADVICE,
+				file->path, what, missing.word[0], file->path);
 	strv_free(&missing);
-	return ret;
 }
 
 /*
  * A dynamic program that is run without variables of its own loads what the image's
  * LD_PRELOAD names (CVE-2025-23266).
  */
-static int check_hooks(const struct cdi_file *file, struct strv *findings)
+static void check_hooks(const struct cdi_file *file, struct strv *findings)
 {
 	const struct edits *edits = &file->document.edits;
 	char why[WHY_SIZE];
@@ -120,49 +103,47 @@ static int check_hooks(const struct cdi_file *file, struct strv *findings)
 		if (edit->kind != EDIT_HOOK || !strcmp(edit->stage, "startContainer"))
 			continue;
 		if (trust_path(edit->path, why))
-			return strv_add_format(findings, "%s: the hook that it names is not run as root: %s",
-					       file->path, why);
-		if (!edit->env.n)
-			return strv_add_format(findings, "%s: the hook %s has no variables of its own, so that runc gives it those of the image, on the host and as root: " ADVICE,
-					       file->path, edit->path, file->path);
+			strv_add_format(findings, "%s: the hook that it names is not run as root: %s",
+					file->path, why);
+		else if (!edit->env.n)
+			strv_add_format(findings, "%s: the hook %s has no variables of its own, so that runc gives it those of the image, on the host and as root: " ADVICE,
+					file->path, edit->path, file->path);
+		else
+			continue;
+		break;
 	}
-	return 0;
 }
 
-static int check_file(const struct cdi_file *file, const char *version,
-		      struct strv *findings)
+static void check_file(const struct cdi_file *file, const char *version,
+		       struct strv *findings)
 {
-	int ret;
+	const char *own = driver_of(&file->document);
 
-	if (file->wrong)
-		return strv_add(findings, file->wrong);
-	ret = check_driver(file, version, findings);
-	if (!ret)
-		ret = check_sources(file, EDIT_MOUNT, "file", findings);
-	if (!ret)
-		ret = check_sources(file, EDIT_NODE, "device node", findings);
-	if (!ret)
-		ret = check_sources(file, EDIT_HOOK, "hook program", findings);
-	if (!ret)
-		ret = check_hooks(file, findings);
-	return ret;
+	if (own && version && strcmp(own, version) != 0)
+		strv_add_format(findings, "%s: it is for driver %s, and %s is loaded: " ADVICE,
+				file->path, own, version, file->path);
+	check_sources(file, EDIT_MOUNT, "file", findings);
+	check_sources(file, EDIT_NODE, "device node", findings);
+	check_sources(file, EDIT_HOOK, "hook program", findings);
+	check_hooks(file, findings);
 }
 
-int cdi_check(const struct cdi_registry *registry, const char *version,
-	      struct strv *findings)
+void cdi_check(const struct cdi_registry *registry, const char *version,
+	       struct strv *findings)
 {
 	struct strv names = { 0 }, conflicts = { 0 };
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; i < registry->n && !ret; i++)
-		ret = check_file(&registry->files[i], version, findings);
-	if (!ret)
-		ret = cdi_registry_names(registry, &names, &conflicts);
-	for (i = 0; i < conflicts.n && !ret; i++)
-		ret = strv_add_format(findings, "%s: two files of one folder have this device, so no program finds it: remove one of them",
-				      conflicts.word[i]);
+	for (i = 0; i < registry->n; i++) {
+		if (registry->files[i].wrong)
+			strv_add(findings, registry->files[i].wrong);
+		else
+			check_file(&registry->files[i], version, findings);
+	}
+	cdi_registry_names(registry, &names, &conflicts);
+	for (i = 0; i < conflicts.n; i++)
+		strv_add_format(findings, "%s: two files of one folder have this device, so no program finds it: remove one of them",
+				conflicts.word[i]);
 	strv_free(&names);
 	strv_free(&conflicts);
-	return ret;
 }

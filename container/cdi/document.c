@@ -18,6 +18,7 @@
 #include "container/cdi/internal.h"
 #include "container/request/cdi_name.h"
 #include "lib/json_file.h"
+#include "lib/xalloc.h"
 #include "lib/yaml_file.h"
 
 /* 64 GPUs with 7 MIG devices each have 1100 names, and four edits a name. */
@@ -84,11 +85,6 @@ static int refuse(struct parser *p, const char *fmt, ...)
 	va_end(args);
 	return why_fail(p->why, -EINVAL, "%s%s%s", p->where,
 			*p->where ? ": " : "", what);
-}
-
-static int fail_memory(struct parser *p)
-{
-	return why_fail(p->why, -ENOMEM, "no memory to read it");
 }
 
 static void need(struct parser *p, enum version version)
@@ -202,8 +198,7 @@ static int read_texts(struct parser *p, const char *name,
 		if (is_env && (!equal || equal == text_of(value)))
 			return refuse(p, "%s: \"%s\" is not NAME=VALUE", name,
 				      text_of(value));
-		if (strv_add(words, text_of(value)))
-			return fail_memory(p);
+		strv_add(words, text_of(value));
 	}
 	return 0;
 }
@@ -220,7 +215,8 @@ static int add_edit(struct parser *p, const struct edit *edit)
 {
 	if (p->document->edits.n >= MAX_EDITS)
 		return refuse(p, "there are more than %d edits", MAX_EDITS);
-	return edits_add_copy(&p->document->edits, edit, p->device) ? fail_memory(p) : 0;
+	edits_add_copy(&p->document->edits, edit, p->device);
+	return 0;
 }
 
 static int read_node(struct parser *p, struct json_object *object)
@@ -336,8 +332,9 @@ static int keep_other(struct parser *p, const char *name, struct json_object *va
 {
 	struct edit edit = { .kind = EDIT_OTHER, .stage = (char *)name };
 
-	edit.text = (char *)json_object_to_json_string_ext(value, JSON_C_TO_STRING_NOSLASHESCAPE);
-	return edit.text ? add_edit(p, &edit) : fail_memory(p);
+	edit.text = xcheck((char *)json_object_to_json_string_ext(value,
+								  JSON_C_TO_STRING_NOSLASHESCAPE));
+	return add_edit(p, &edit);
 }
 
 static int check_net_device(struct parser *p, struct json_object *object)
@@ -458,9 +455,8 @@ static int read_annotations(struct parser *p, struct json_object *object,
 			return ret;
 		if (!cdi_annotation_is_valid(name))
 			return refuse(p, "\"%.64s\" cannot name an annotation", name);
-		if (annotations &&
-		    strv_add_format(annotations, "%s=%s", name, text_of(value)))
-			return fail_memory(p);
+		if (annotations)
+			strv_add_format(annotations, "%s=%s", name, text_of(value));
 	}
 	return 0;
 }
@@ -489,8 +485,7 @@ static int read_device(struct parser *p, struct json_object *object)
 		return refuse(p, "another device is named \"%s\", too", name);
 	if (*name >= '0' && *name <= '9')
 		need(p, V0_5_0);
-	if (strv_add(devices, name))
-		return fail_memory(p);
+	strv_add(devices, name);
 	p->device = name;
 	ret = read_annotations(p, value[ANNOTATIONS], NULL);
 	if (!ret)
@@ -509,8 +504,8 @@ static int read_kind(struct parser *p, struct json_object *value)
 		return refuse(p, "kind, \"%.64s\", is not VENDOR/CLASS", kind);
 	if (strchr(strchr(kind, '/'), '.'))
 		need(p, V0_6_0);
-	p->document->kind = strdup(kind);
-	return p->document->kind ? 0 : fail_memory(p);
+	p->document->kind = xstrdup(kind);
+	return 0;
 }
 
 /* All of it but what its version may have. @version: receives what it says. */
@@ -621,6 +616,13 @@ int cdi_document_read(struct cdi_document *document, const char *path,
 		why_fail(why, ret, "%s: %s", path, reason);
 	json_object_put(file.root);
 	return ret;
+}
+
+/* Says whether an edit is for a device; NULL: for any. */
+bool cdi_is_for(const struct edit *edit, const char *device)
+{
+	return device && edit->device ? !strcmp(edit->device, device) :
+					!device && !edit->device;
 }
 
 /* Fills in what a document leaves to the node on the host: type, number and mode. */

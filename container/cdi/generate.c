@@ -12,6 +12,7 @@
 #include "container/cdi/internal.h"
 #include "container/image/layout.h"
 #include "container/plan/plan.h"
+#include "lib/xalloc.h"
 
 static const struct {
 	const char *name, *class;
@@ -31,14 +32,8 @@ enum cdi_mode cdi_mode_find(const char *name)
 	return mode;
 }
 
-int generator_fail_memory(struct generator *g)
-{
-	return why_fail(g->why, -ENOMEM, "no memory for a CDI document");
-}
-
-/* An edit that has a word of its own in CDI, or another that comes closest. */
-static int add_edit(struct generator *g, const struct edit *edit,
-		    const char *device)
+/* Adds an edit that has a word of its own in CDI, or another that comes closest. */
+static void add_edit(struct generator *g, const struct edit *edit, const char *device)
 {
 	struct edit mount;
 
@@ -48,93 +43,63 @@ static int add_edit(struct generator *g, const struct edit *edit,
 	case EDIT_MOUNT:
 	case EDIT_GROUP:
 	case EDIT_HOOK:
-		return edits_add_copy(&g->document->edits, edit, device);
+		edits_add_copy(&g->document->edits, edit, device);
+		break;
 	case EDIT_LINK:
 		if (!edit->source || (g->recipe->hooks & CDI_HOOK_SYMLINKS))
-			return 0;
+			break;
 		mount = *edit;
 		mount.kind = EDIT_MOUNT;
 		mount.text = NULL;
-		return edits_add_copy(&g->document->edits, &mount, device);
+		edits_add_copy(&g->document->edits, &mount, device);
+		break;
 	default:
 		/* CDI can neither hide what is in /proc nor make files. */
-		return 0;
+		break;
 	}
 }
 
-static bool is_for(const struct edit *edit, const char *device)
-{
-	return device && edit->device ? !strcmp(edit->device, device) :
-					!device && !edit->device;
-}
-
-/*
- * Adds planned edits for @device to the document, where they are for @name; NULLs: those
- * for any. Return: 0 or -ENOMEM.
- */
-int generator_add_edits(struct generator *g, const struct edits *planned,
-			const char *device, const char *name)
+/* Adds planned edits for @device to the document, for its device @name; NULLs: for any. */
+void generator_add_edits(struct generator *g, const struct edits *planned,
+			 const char *device, const char *name)
 {
 	struct strv links = { 0 };
-	int ret = 0;
 	size_t i;
 
-	for (i = 0; i < planned->n && !ret; i++) {
+	for (i = 0; i < planned->n; i++) {
 		const struct edit *edit = &planned->edit[i];
 
-		if (!is_for(edit, device))
+		if (!cdi_is_for(edit, device))
 			continue;
-		ret = add_edit(g, edit, name);
-		if (!ret && edit->kind == EDIT_LINK)
-			ret = strv_add_format(&links, "%s::%s", edit->text,
-					      edit->path);
+		add_edit(g, edit, name);
+		if (edit->kind == EDIT_LINK)
+			strv_add_format(&links, "%s::%s", edit->text, edit->path);
 	}
-	if (!ret && (g->recipe->hooks & CDI_HOOK_SYMLINKS))
-		ret = cdi_hook_add(&g->document->edits, CDI_HOOK_SYMLINKS,
-				   g->hook_path, &links, name);
+	if (g->recipe->hooks & CDI_HOOK_SYMLINKS)
+		cdi_hook_add(&g->document->edits, CDI_HOOK_SYMLINKS, g->hook_path, &links, name);
 	strv_free(&links);
-	return ret;
 }
 
 /* Adds the hooks for any device, in the order in which they are to run. */
-static int add_hooks(struct generator *g)
+static void add_hooks(struct generator *g)
 {
 	const struct cdi_recipe *recipe = g->recipe;
 	struct edits *edits = &g->document->edits;
 	struct strv version = { 0 };
-	int ret = 0;
 
 	if (recipe->hooks & CDI_HOOK_COMPAT) {
-		ret = strv_add_format(&version, "--host-driver-version=%s",
-				      recipe->installation->version);
-		if (!ret)
-			ret = cdi_hook_add(edits, CDI_HOOK_COMPAT, g->hook_path,
-					   &version, NULL);
+		strv_add_format(&version, "--host-driver-version=%s",
+				recipe->installation->version);
+		cdi_hook_add(edits, CDI_HOOK_COMPAT, g->hook_path, &version, NULL);
 		strv_free(&version);
 	}
-	if (!ret && (recipe->hooks & CDI_HOOK_LDCACHE))
-		ret = cdi_hook_add_cache(edits, g->hook_path);
-	if (!ret && (recipe->hooks & CDI_HOOK_PARAMS))
-		ret = cdi_hook_add(edits, CDI_HOOK_PARAMS, g->hook_path, NULL,
-				   NULL);
-	if (!ret && (recipe->hooks & CDI_HOOK_PROFILE) &&
-	    (recipe->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY)))
-		ret = cdi_hook_add(edits, CDI_HOOK_PROFILE, g->hook_path, NULL,
-				   NULL);
-	return ret;
-}
-
-/* Adds those of the planned edits that are for any device. */
-static int add_common(struct generator *g, const struct edits *planned)
-{
-	int ret = generator_add_edits(g, planned, NULL, NULL);
-	size_t i;
-
-	for (i = 0; i < planned->lacks.n && !ret; i++)
-		ret = strv_add(&g->document->edits.lacks, planned->lacks.word[i]);
-	if (!ret)
-		ret = add_hooks(g);
-	return ret ? generator_fail_memory(g) : 0;
+	if (recipe->hooks & CDI_HOOK_LDCACHE)
+		cdi_hook_add_cache(edits, g->hook_path);
+	if (recipe->hooks & CDI_HOOK_PARAMS)
+		cdi_hook_add(edits, CDI_HOOK_PARAMS, g->hook_path, NULL, NULL);
+	if (recipe->hooks & CDI_HOOK_PROFILE &&
+	    recipe->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY))
+		cdi_hook_add(edits, CDI_HOOK_PROFILE, g->hook_path, NULL, NULL);
 }
 
 /* A version of CDI that has annotations is needed anyway where a group is named. */
@@ -146,23 +111,6 @@ static bool is_annotated(const struct generator *g)
 		if (g->document->edits.edit[i].kind == EDIT_GROUP)
 			return true;
 	return g->recipe->annotate;
-}
-
-static int finish(struct generator *g)
-{
-	const struct cdi_recipe *recipe = g->recipe;
-	struct cdi_document *document = g->document;
-
-	if (asprintf(&document->kind, "%s/%s", recipe->vendor ?: "nvidia.com",
-		     recipe->class ?: modes[recipe->mode].class) < 0) {
-		document->kind = NULL;
-		return generator_fail_memory(g);
-	}
-	if (is_annotated(g) &&
-	    strv_add_format(&document->annotations, CDI_DRIVER_ANNOTATION "=%s",
-			    recipe->installation->version))
-		return generator_fail_memory(g);
-	return 0;
 }
 
 int cdi_generate(struct cdi_document *document, const struct cdi_recipe *recipe,
@@ -181,6 +129,7 @@ int cdi_generate(struct cdi_document *document, const struct cdi_recipe *recipe,
 	};
 	struct edits planned = { 0 };
 	bool gpus = recipe->mode == CDI_MODE_GPU;
+	size_t i;
 	int ret;
 
 	*document = (struct cdi_document){ 0 };
@@ -192,13 +141,20 @@ int cdi_generate(struct cdi_document *document, const struct cdi_recipe *recipe,
 			snprintf(layout.library, sizeof(layout.library), "%s", recipe->library);
 		if (!ret)
 			ret = plan_edits(&planned, &plan, why);
-		if (!ret)
-			ret = add_common(&g, &planned);
+		if (!ret) {
+			generator_add_edits(&g, &planned, NULL, NULL);
+			add_hooks(&g);
+		}
+		for (i = 0; i < planned.lacks.n; i++)
+			strv_add(&document->edits.lacks, planned.lacks.word[i]);
 		if (!ret && gpus)
 			ret = generator_divide(&g, &selection, &planned);
 	}
-	if (!ret)
-		ret = finish(&g);
+	document->kind = xasprintf("%s/%s", recipe->vendor ?: "nvidia.com",
+				   recipe->class ?: modes[recipe->mode].class);
+	if (is_annotated(&g))
+		strv_add_format(&document->annotations, CDI_DRIVER_ANNOTATION "=%s",
+				recipe->installation->version);
 	if (ret)
 		cdi_document_free(document);
 	edits_free(&planned);
@@ -228,7 +184,7 @@ int cdi_generate_edits(struct edits *edits, const struct cdi_recipe *recipe,
 		if (edit->kind == EDIT_NODE)
 			ret = cdi_complete_node(edit);
 		if (!ret)
-			ret = edits_add_copy(edits, edit, NULL);
+			edits_add_copy(edits, edit, NULL);
 	}
 	cdi_document_free(&document);
 	return ret ? why_fail(why, ret, "to add the device nodes: %s", strerror(-ret)) : 0;

@@ -22,6 +22,7 @@
 #include "lib/json.h"
 #include "lib/arch.h"
 #include "lib/regular.h"
+#include "lib/xalloc.h"
 
 #define CONF		"/etc/ld.so.conf"
 
@@ -39,62 +40,44 @@
 /* The number of bits in a mask. */
 #define MAX_MINORS	64
 
-static int fail_memory(char why[WHY_SIZE])
+/* @text: taken over */
+static void add_text(struct edits *edits, const char *path, char *text)
 {
-	return why_fail(why, -ENOMEM, "no memory for a hook");
-}
+	struct edit edit = { .kind = EDIT_TEXT, .path = xstrdup(path), .text = text };
 
-/* Takes @text over; NULL is no memory. */
-static int add_text(struct edits *edits, const char *path, char *text,
-		    char why[WHY_SIZE])
-{
-	struct edit edit = { .kind = EDIT_TEXT, .text = text };
-	bool whole;
-
-	edit.path = strdup(path);
-	whole = edit.path && text;
-	return edits_add(edits, &edit) || !whole ? fail_memory(why) : 0;
-}
-
-static int add_link(struct edits *edits, const char *link, char why[WHY_SIZE])
-{
-	struct edit edit = { .kind = EDIT_LINK };
-	const char *colons = strstr(link, "::");
-	bool whole;
-
-	if (!colons || colons == link || colons[2] != '/')
-		return why_fail(why, -EINVAL, "--link: '%s' is not TARGET::LINK, with an absolute path behind the colons",
-				link);
-	edit.text = strndup(link, (size_t)(colons - link));
-	edit.path = strdup(colons + 2);
-	whole = edit.text && edit.path;
-	return edits_add(edits, &edit) || !whole ? fail_memory(why) : 0;
+	edits_add(edits, &edit);
 }
 
 static int add_links(struct edits *edits, const struct cdi_hook_call *call,
 		     char why[WHY_SIZE])
 {
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; i < call->links->n && !ret; i++)
-		ret = add_link(edits, call->links->word[i], why);
-	return ret;
+	for (i = 0; i < call->links->n; i++) {
+		const char *link = call->links->word[i], *colons = strstr(link, "::");
+		struct edit edit = { .kind = EDIT_LINK };
+
+		if (!colons || colons == link || colons[2] != '/')
+			return why_fail(why, -EINVAL, "--link: '%s' is not TARGET::LINK, with an absolute path behind the colons",
+					link);
+		edit.text = xstrndup(link, (size_t)(colons - link));
+		edit.path = xstrdup(colons + 2);
+		edits_add(edits, &edit);
+	}
+	return 0;
 }
 
 static int add_compat(struct edits *edits, const struct cdi_hook_call *call,
 		      char why[WHY_SIZE])
 {
 	bool named = call->compat && *call->compat;
-	char folder[PATH_MAX], *text;
+	char folder[PATH_MAX];
 	int ret = compat_find(call->root, named ? call->compat : COMPAT_FOLDER,
 			      call->driver, call->cuda, folder, why);
 
-	if (ret || !*folder)
-		return ret;
-	if (asprintf(&text, "%s\n", folder) < 0)
-		text = NULL;
-	return add_text(edits, COMPAT_CONF, text, why);
+	if (!ret && *folder)
+		add_text(edits, COMPAT_CONF, xasprintf("%s\n", folder));
+	return ret;
 }
 
 /* Folders that loaders look into anyway: they must not come before all others. */
@@ -135,27 +118,22 @@ static bool has_content(int root, const char *path)
  * @name: of the file that names them; where a container has several such hooks, of
  * the first one's
  */
-static int add_folders(struct edits *edits, int root, const char *name,
-		       const struct strv *folders, bool usual,
-		       char why[WHY_SIZE])
+static void add_folders(struct edits *edits, int root, const char *name,
+			const struct strv *folders, bool usual)
 {
 	char path[64];
 	struct strv some = { 0 };
 	size_t i;
-	int ret = 0;
 
 	snprintf(path, sizeof(path), CONF ".d/%s.conf", name);
 	for (i = 1; i < MAX_HOOKS && has_content(root, path); i++)
 		snprintf(path, sizeof(path), CONF ".d/%s%zu.conf", name, i);
-	for (i = 0; i < folders->n && !ret; i++)
+	for (i = 0; i < folders->n; i++)
 		if (is_usual(folders->word[i]) == usual)
-			ret = strv_add(&some, folders->word[i]);
-	if (ret)
-		ret = fail_memory(why);
-	else if (some.n)
-		ret = add_text(edits, path, ldconf_text(&some), why);
+			strv_add(&some, folders->word[i]);
+	if (some.n)
+		add_text(edits, path, ldconf_text(&some));
 	strv_free(&some);
-	return ret;
 }
 
 /* Reads the image's own list of folders, or musl's default. */
@@ -186,134 +164,110 @@ static int read_musl_path(int root, char text[MUSL_SIZE], char why[WHY_SIZE])
 static int add_musl_path(struct edits *edits, const struct cdi_hook_call *call,
 			 char why[WHY_SIZE])
 {
-	char own[MUSL_SIZE], *folders = ldconf_text(call->folders);
 	struct edit edit = { .kind = EDIT_TEXT };
-	int ret;
+	char own[MUSL_SIZE], *folders;
+	int ret = call->folders->n ? read_musl_path(call->root, own, why) : 0;
 
-	if (!folders)
-		return errno == ENOMEM ? fail_memory(why) : 0;
-	ret = read_musl_path(call->root, own, why);
-	if (!ret) {
-		if (asprintf(&edit.text, "%s\n%s", own, folders) < 0)
-			edit.text = NULL;
-		edit.path = strdup(MUSL_PATH);
-		edit.below = strdup(MUSL_USUAL "\n");
-		if (!edit.text || !edit.path || !edit.below)
-			ret = -ENOMEM;
-		if (edits_add(edits, &edit) || ret)
-			ret = fail_memory(why);
-	}
+	if (ret || !call->folders->n)
+		return ret;
+	folders = ldconf_text(call->folders);
+	edit.text = xasprintf("%s\n%s", own, folders);
+	edit.path = xstrdup(MUSL_PATH);
+	edit.below = xstrdup(MUSL_USUAL "\n");
+	edits_add(edits, &edit);
 	free(folders);
-	return ret;
+	return 0;
 }
 
 /* Has an ldconfig that the image runs later look into the folders. */
-static int add_conf(struct edits *edits, const struct cdi_hook_call *call,
-		    char why[WHY_SIZE])
+static void add_conf(struct edits *edits, const struct cdi_hook_call *call)
 {
 	struct strv missing = { 0 };
-	int ret = ldconf_filter(call->root, CONF, call->folders, &missing);
 
-	if (ret)
-		ret = fail_memory(why);
-	if (!ret && !has_content(call->root, CONF))
-		ret = add_text(edits, CONF, strdup("include " CONF ".d/*.conf\n"), why);
-	if (!ret)
-		ret = add_folders(edits, call->root, "00-nvcr-mpu", &missing, false, why);
-	if (!ret)
-		ret = add_folders(edits, call->root, "zz-nvcr-mpu", &missing, true, why);
+	ldconf_filter(call->root, CONF, call->folders, &missing);
+	if (!has_content(call->root, CONF))
+		add_text(edits, CONF, xstrdup("include " CONF ".d/*.conf\n"));
+	add_folders(edits, call->root, "00-nvcr-mpu", &missing, false);
+	add_folders(edits, call->root, "zz-nvcr-mpu", &missing, true);
 	strv_free(&missing);
-	return ret;
 }
 
 /* Adds the folder that CDI_HOOK_COMPAT has written into COMPAT_CONF, if there is one. */
-static int add_compat_folder(struct strv *folders, int root)
+static void add_compat_folder(struct strv *folders, int root)
 {
 	int fd = regular_open(in_root_open(root, COMPAT_CONF, O_PATH), O_RDONLY);
 	char text[PATH_MAX];
 	ssize_t n;
 
 	if (fd < 0)
-		return 0;
+		return;
 	n = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	text[n < 0 ? 0 : n] = '\0';
-	return strv_split(folders, text, '\n');
+	strv_split(folders, text, '\n');
 }
 
 /*
- * Sorts folders into the order of ldconfig's files; @n_whole: the number of those
- * before the usual ones.
+ * Sorts folders into the order of ldconfig's files. Return: the number of those before the
+ * usual ones.
  */
-static int order_folders(struct strv *folders, const struct cdi_hook_call *call,
-			 size_t *n_whole)
+static size_t order_folders(struct strv *folders, const struct cdi_hook_call *call)
 {
-	int ret = add_compat_folder(folders, call->root), usual;
-	size_t i;
+	size_t i, n_whole = 0;
+	int usual;
 
+	add_compat_folder(folders, call->root);
 	for (usual = 0; usual < 2; usual++) {
-		for (i = 0; i < call->folders->n && !ret; i++)
+		for (i = 0; i < call->folders->n; i++)
 			if (is_usual(call->folders->word[i]) == usual)
-				ret = strv_add(folders, call->folders->word[i]);
+				strv_add(folders, call->folders->word[i]);
 		if (!usual)
-			*n_whole = folders->n;
+			n_whole = folders->n;
 	}
-	return ret;
-}
-
-static int add_soname(struct edits *edits, const char *path, const char *name)
-{
-	struct edit edit = { .kind = EDIT_LINK, .optional = true };
-	bool whole;
-
-	edit.path = strdup(path);
-	edit.text = strdup(name);
-	whole = edit.path && edit.text;
-	return edits_add(edits, &edit) || !whole ? -ENOMEM : 0;
+	return n_whole;
 }
 
 /*
  * Makes the links of the SONAMEs, and entries of the cache. @paths: receives what these
  * point into
  */
-static int add_entries(struct edits *edits, const struct strv *folders,
-		       const struct image_libraries *libraries,
-		       struct ldcache_entry *entries, struct strv *paths)
+static void add_entries(struct edits *edits, const struct strv *folders,
+			const struct image_libraries *libraries,
+			struct ldcache_entry *entries, struct strv *paths)
 {
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; i < libraries->n && !ret; i++) {
+	for (i = 0; i < libraries->n; i++) {
 		const struct image_library *library = &libraries->library[i];
+		struct edit link = { .kind = EDIT_LINK, .optional = true };
 
-		ret = strv_add_format(paths, "%s/%s", folders->word[library->folder],
-				      library->linked ? library->key : library->name);
-		if (ret)
-			break;
+		strv_add_format(paths, "%s/%s", folders->word[library->folder],
+				library->linked ? library->key : library->name);
 		entries[i] = (struct ldcache_entry){
 			.key = library->key, .path = paths->word[i], .flags = library->flags,
 		};
-		if (library->linked)
-			ret = add_soname(edits, paths->word[i], library->name);
+		if (!library->linked)
+			continue;
+		link.path = xstrdup(paths->word[i]);
+		link.text = xstrdup(library->name);
+		edits_add(edits, &link);
 	}
-	return ret;
 }
 
-static int add_merged(struct edits *edits, int root, const struct ldcache_entry *entries,
-		      size_t n)
+static void add_merged(struct edits *edits, int root, const struct ldcache_entry *entries,
+		       size_t n)
 {
 	struct edit edit = { .kind = EDIT_TEXT, .own = true };
 	long size = loader_cache_merge(root, entries, n, &edit.text);
 
-	if (size == -ENOMEM)
-		return -ENOMEM;
-	if (size < 0)
-		return strv_add_format(&edits->lacks, "the image's " LOADER_CACHE " cannot be made anew (%s): what it does not list is found in the loader's own folders alone",
-				       strerror((int)-size));
+	if (size < 0) {
+		strv_add_format(&edits->lacks, "the image's " LOADER_CACHE " cannot be made anew (%s): what it does not list is found in the loader's own folders alone",
+				strerror((int)-size));
+		return;
+	}
 	edit.size = (size_t)size;
-	edit.path = strdup(LOADER_CACHE);
-	root = edit.path ? 0 : -ENOMEM;
-	return edits_add(edits, &edit) ?: root;
+	edit.path = xstrdup(LOADER_CACHE);
+	edits_add(edits, &edit);
 }
 
 /*
@@ -326,19 +280,16 @@ static int add_cache(struct edits *edits, const struct cdi_hook_call *call,
 {
 	struct image_libraries libraries = { 0 };
 	struct strv folders = { 0 }, paths = { 0 };
-	struct ldcache_entry *entries = NULL;
-	size_t n_whole;
-	int ret = order_folders(&folders, call, &n_whole);
+	struct ldcache_entry *entries;
+	size_t n_whole = order_folders(&folders, call);
+	int ret = image_libraries_read(&libraries, call->root, &folders, n_whole);
 
-	if (!ret)
-		ret = image_libraries_read(&libraries, call->root, &folders, n_whole);
-	if (!ret && libraries.n)
-		entries = calloc(libraries.n, sizeof(*entries));
-	if (!ret && libraries.n)
-		ret = !entries ? -ENOMEM :
-		      add_entries(edits, &folders, &libraries, entries, &paths) ?:
-		      add_merged(edits, call->root, entries, libraries.n);
-	free(entries);
+	if (!ret && libraries.n) {
+		entries = xcalloc(libraries.n, sizeof(*entries));
+		add_entries(edits, &folders, &libraries, entries, &paths);
+		add_merged(edits, call->root, entries, libraries.n);
+		free(entries);
+	}
 	image_libraries_free(&libraries);
 	strv_free(&folders);
 	strv_free(&paths);
@@ -353,20 +304,22 @@ static int add_library_folders(struct edits *edits,
 	int ret = musl ? add_musl_path(edits, call, why) : 0;
 
 	/* A loader that is not known may read a cache, too. */
-	if (!ret && (!musl || in_root_exists(call->root, GLIBC_LOADER)))
-		ret = add_conf(edits, call, why) ?: add_cache(edits, call, why);
-	return ret;
+	if (ret || (musl && !in_root_exists(call->root, GLIBC_LOADER)))
+		return ret;
+	add_conf(edits, call);
+	return add_cache(edits, call, why);
 }
 
-static int add_params(struct edits *edits, char why[WHY_SIZE])
+static void add_params(struct edits *edits)
 {
 	char params[8192], *text;
 
 	/* No driver is loaded: there is nothing to guard. */
 	if (host_read_at(AT_FDCWD, PARAMS, params, sizeof(params)) < 0)
-		return 0;
+		return;
 	text = procfs_params(params);
-	return text ? add_text(edits, PARAMS, text, why) : 0;
+	if (text)
+		add_text(edits, PARAMS, text);
 }
 
 /* Is it the node of a GPU: "/dev/nvidia0"? */
@@ -382,8 +335,7 @@ static bool is_gpu(struct json_object *node)
 	return *slash && !slash[strspn(slash, "0123456789")];
 }
 
-static int add_profile(struct edits *edits, const struct cdi_hook_call *call,
-		       char why[WHY_SIZE])
+static void add_profile(struct edits *edits, const struct cdi_hook_call *call)
 {
 	struct json_object *nodes = member_get(member_get(call->config, "linux"), "devices");
 	bool are_nodes = json_object_is_type(nodes, json_type_array);
@@ -396,7 +348,8 @@ static int add_profile(struct edits *edits, const struct cdi_hook_call *call,
 		if (is_gpu(node))
 			minors[n++] = (uint32_t)json_object_get_int64(member_get(node, "minor"));
 	}
-	return n ? add_text(edits, PROFILE, plan_profile(minors, n), why) : 0;
+	if (n)
+		add_text(edits, PROFILE, xcheck(plan_profile(minors, n)));
 }
 
 int cdi_hook_edits(struct edits *edits, const struct cdi_hook_call *call,
@@ -410,9 +363,11 @@ int cdi_hook_edits(struct edits *edits, const struct cdi_hook_call *call,
 	case CDI_HOOK_LDCACHE:
 		return add_library_folders(edits, call, why);
 	case CDI_HOOK_PARAMS:
-		return add_params(edits, why);
+		add_params(edits);
+		return 0;
 	case CDI_HOOK_PROFILE:
-		return add_profile(edits, call, why);
+		add_profile(edits, call);
+		return 0;
 	default:
 		return why_fail(why, -EINVAL, "this hook is not for this program");
 	}

@@ -16,11 +16,12 @@ int cdi_document_parse(struct cdi_document *document, struct json_object *root,
 		       char why[WHY_SIZE]);
 const char *cdi_version_needed(struct json_object *root, char why[WHY_SIZE]);
 int cdi_complete_node(struct edit *edit);
+bool cdi_is_for(const struct edit *edit, const char *device);
 
 /* hook.c */
-int cdi_hook_add_cache(struct edits *edits, const char *path);
+void cdi_hook_add_cache(struct edits *edits, const char *path);
 bool cdi_is_library(const char *path);
-int cdi_library_folders(const struct strv *paths, struct strv *folders);
+void cdi_library_folders(const struct strv *paths, struct strv *folders);
 
 /* The annotation that names the version of the driver that a document is for. */
 #define CDI_DRIVER_ANNOTATION	"mpu/driver-version"
@@ -36,9 +37,8 @@ struct generator {
 };
 
 /* generate.c */
-int generator_fail_memory(struct generator *g);
-int generator_add_edits(struct generator *g, const struct edits *planned,
-			const char *device, const char *name);
+void generator_add_edits(struct generator *g, const struct edits *planned,
+			 const char *device, const char *name);
 
 /* devices.c */
 int generator_select_gpus(struct generator *g, struct selection *selection);
@@ -66,8 +66,8 @@ struct ldconf_found {
 };
 
 /* ldconf.c */
-int ldconf_filter(int root, const char *path, const struct strv *folders,
-		  struct strv *missing);
+void ldconf_filter(int root, const char *path, const struct strv *folders,
+		   struct strv *missing);
 char *ldconf_text(const struct strv *folders);
 int ldconf_parse(const void *bytes, size_t size, const void *arg, void *result);
 

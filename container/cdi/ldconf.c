@@ -18,6 +18,7 @@
 #include "lib/in_root.h"
 #include "lib/regular.h"
 #include "lib/sandbox.h"
+#include "lib/xalloc.h"
 
 #define MAX_DEPTH	8
 #define MAX_FILES	256
@@ -183,35 +184,30 @@ static void add_folder(struct reader *r, const char *pattern)
 }
 
 /* The sandbox may have written anything. */
-static int add_found(struct reader *r, struct ldconf_found *found)
+static void add_found(struct reader *r, struct ldconf_found *found)
 {
-	int ret = 0;
 	size_t i;
 
 	for (i = 0; i < r->folders->n; i++)
 		r->named[i] |= found->named[i];
-	for (i = 0; i < found->n && i < LDCONF_INCLUDES && !ret; i++) {
+	for (i = 0; i < found->n && i < LDCONF_INCLUDES; i++) {
 		found->include[i][PATH_MAX - 1] = '\0';
 		if (found->include[i][0] == '/' &&
 		    !strv_have(&r->patterns, found->include[i]))
-			ret = strv_add(&r->patterns, found->include[i]);
+			strv_add(&r->patterns, found->include[i]);
 	}
-	return ret;
 }
 
 /*
  * Read the files of those patterns that follow @first. Where it cannot be found out
  * what they say, they say nothing.
  */
-static int read_batch(struct reader *r, size_t first, struct ldconf_found *found)
+static void read_batch(struct reader *r, size_t first, struct ldconf_found *found)
 {
 	char *bytes = NULL;
 	size_t size = 0;
-	int ret;
 
-	r->batch = open_memstream(&bytes, &size);
-	if (!r->batch)
-		return -ENOMEM;
+	r->batch = xcheck(open_memstream(&bytes, &size));
 	for (; first < r->patterns.n; first++) {
 		const char *pattern = r->patterns.word[first];
 
@@ -220,12 +216,11 @@ static int read_batch(struct reader *r, size_t first, struct ldconf_found *found
 		else
 			add_file(r, pattern, pattern);
 	}
-	ret = fclose(r->batch) ? -ENOMEM : 0;
-	if (!ret && !sandbox_parse_bytes(bytes, size, ldconf_parse, r->folders, found,
-					 sizeof(*found) + r->folders->n))
-		ret = add_found(r, found);
+	fclose(r->batch);
+	if (!sandbox_parse_bytes(xcheck(bytes), size, ldconf_parse, r->folders, found,
+				 sizeof(*found) + r->folders->n))
+		add_found(r, found);
 	free(bytes);
-	return ret;
 }
 
 /*
@@ -233,59 +228,45 @@ static int read_batch(struct reader *r, size_t first, struct ldconf_found *found
  * @root; a missing file names nothing. Some files are not read, without a message: it is
  * the image's to have such, and at worst a folder is named twice.
  */
-int ldconf_filter(int root, const char *path, const struct strv *folders,
-		  struct strv *missing)
+void ldconf_filter(int root, const char *path, const struct strv *folders,
+		   struct strv *missing)
 {
-	struct ldconf_found *found = malloc(sizeof(*found) + folders->n);
+	struct ldconf_found *found = xcalloc(1, sizeof(*found) + folders->n);
 	struct reader r = { .root = root, .folders = folders };
 	size_t i, done = 0, next;
-	int depth, ret;
+	int depth;
 
-	r.named = calloc(folders->n + 1, sizeof(*r.named));
-	ret = found && r.named ? strv_add(&r.patterns, path) : -ENOMEM;
-	for (depth = 0; depth < MAX_DEPTH && done < r.patterns.n && !ret; depth++) {
+	r.named = xcalloc(folders->n + 1, sizeof(*r.named));
+	strv_add(&r.patterns, path);
+	for (depth = 0; depth < MAX_DEPTH && done < r.patterns.n; depth++) {
 		next = r.patterns.n;
-		ret = read_batch(&r, done, found);
+		read_batch(&r, done, found);
 		done = next;
 	}
-	for (i = 0; i < folders->n && !ret; i++)
+	for (i = 0; i < folders->n; i++)
 		if (!r.named[i])
-			ret = strv_add(missing, folders->word[i]);
+			strv_add(missing, folders->word[i]);
 	strv_free(&r.patterns);
 	free(r.named);
 	free(found);
-	return ret;
 }
 
-/*
- * Returns a file that names folders, a line each, once. NULL: there are none, or no
- * memory, and then errno is ENOMEM.
- */
+/* Returns a file that names folders, a line each, once; "" if there are none. */
 char *ldconf_text(const struct strv *folders)
 {
-	struct strv once = { 0 };
-	char *text = NULL;
-	size_t i, len = 0;
-	FILE *stream;
+	char *text = xstrdup("");
+	size_t i, j;
 
-	errno = 0;
-	for (i = 0; i < folders->n; i++)
-		if (!strv_have(&once, folders->word[i]) &&
-		    strv_add(&once, folders->word[i]))
-			goto no_memory;
-	if (!once.n)
-		return NULL;
-	stream = open_memstream(&text, &len);
-	if (!stream)
-		goto no_memory;
-	for (i = 0; i < once.n; i++)
-		fprintf(stream, "%s\n", once.word[i]);
-	strv_free(&once);
-	if (!fclose(stream))
-		return text;
-	free(text);
-no_memory:
-	strv_free(&once);
-	errno = ENOMEM;
-	return NULL;
+	for (i = 0; i < folders->n; i++) {
+		char *longer;
+
+		for (j = 0; j < i && strcmp(folders->word[i], folders->word[j]); j++)
+			;
+		if (j < i)
+			continue;
+		longer = xasprintf("%s%s\n", text, folders->word[i]);
+		free(text);
+		text = longer;
+	}
+	return text;
 }

@@ -13,6 +13,7 @@
 #include "container/cdi/internal.h"
 #include "container/request/cdi_name.h"
 #include "lib/trust.h"
+#include "lib/xalloc.h"
 
 static const char *const default_folders[] = { "/etc/cdi", "/var/run/cdi" };
 
@@ -23,27 +24,20 @@ static int is_document(const struct dirent *entry)
 	return suffix && (!strcmp(suffix, ".json") || !strcmp(suffix, ".yaml"));
 }
 
-static int add_file(struct cdi_registry *registry, const char *path,
-		    unsigned int priority)
+static void add_file(struct cdi_registry *registry, const char *path, unsigned int priority)
 {
-	struct cdi_file *files, file = { .priority = priority };
+	struct cdi_file file = { .path = xstrdup(path), .priority = priority };
 	char why[WHY_SIZE], reason[WHY_SIZE];
-	int ret;
+	int ret = trust_path(path, reason);
 
-	files = reallocarray(registry->files, registry->n + 1, sizeof(*files));
-	if (!files)
-		return -ENOMEM;
-	registry->files = files;
-	file.path = strdup(path);
-	ret = trust_path(path, reason);
 	if (ret)
 		why_fail(why, ret, "%s is not followed by root: %s", path, reason);
 	else
 		ret = cdi_document_read(&file.document, path, why);
 	if (ret)
-		file.wrong = strdup(why);
-	files[registry->n++] = file;
-	return file.path && (!ret || file.wrong) ? 0 : -ENOMEM;
+		file.wrong = xstrdup(why);
+	registry->files = xreallocarray(registry->files, registry->n + 1, sizeof(file));
+	registry->files[registry->n++] = file;
 }
 
 static int read_folder(struct cdi_registry *registry, const char *folder,
@@ -52,7 +46,6 @@ static int read_folder(struct cdi_registry *registry, const char *folder,
 	struct dirent **entry = NULL;
 	char path[PATH_MAX];
 	int i, n = scandir(folder, &entry, is_document, alphasort);
-	int ret = 0;
 
 	if (n < 0 && errno != ENOENT)
 		return why_fail(why, -errno, "cannot read the folder %s: %s",
@@ -61,12 +54,12 @@ static int read_folder(struct cdi_registry *registry, const char *folder,
 		int len = snprintf(path, sizeof(path), "%s/%s", folder,
 				   entry[i]->d_name);
 
-		if (!ret && len < (int)sizeof(path))
-			ret = add_file(registry, path, priority);
+		if (len < (int)sizeof(path))
+			add_file(registry, path, priority);
 		free(entry[i]);
 	}
 	free(entry);
-	return ret ? why_fail(why, ret, "no memory to read %s", folder) : 0;
+	return 0;
 }
 
 int cdi_registry_read(struct cdi_registry *registry, const struct strv *folders,
@@ -115,39 +108,31 @@ static const struct cdi_file *find_file(const struct cdi_registry *registry,
 	return found;
 }
 
-static int add_names(const struct cdi_file *file, struct strv *names)
-{
-	size_t i;
-
-	for (i = 0; !file->wrong && i < file->document.devices.n; i++)
-		if (strv_add_format(names, "%s=%s", file->document.kind,
-				    file->document.devices.word[i]))
-			return -ENOMEM;
-	return 0;
-}
-
-int cdi_registry_names(const struct cdi_registry *registry, struct strv *names,
-		       struct strv *conflicts)
+void cdi_registry_names(const struct cdi_registry *registry, struct strv *names,
+			struct strv *conflicts)
 {
 	struct strv all = { 0 };
 	const struct cdi_file *twice;
-	int ret = 0;
-	size_t i;
+	size_t i, j;
 
-	for (i = 0; i < registry->n && !ret; i++)
-		ret = add_names(&registry->files[i], &all);
+	for (i = 0; i < registry->n; i++) {
+		const struct cdi_file *file = &registry->files[i];
+
+		for (j = 0; !file->wrong && j < file->document.devices.n; j++)
+			strv_add_format(&all, "%s=%s", file->document.kind,
+					file->document.devices.word[j]);
+	}
 	strv_sort(&all);
-	for (i = 0; i < all.n && !ret; i++) {
+	for (i = 0; i < all.n; i++) {
 		if (i && !strcmp(all.word[i], all.word[i - 1]))
 			continue;
 		find_file(registry, all.word[i], &twice);
 		if (!twice)
-			ret = strv_add(names, all.word[i]);
+			strv_add(names, all.word[i]);
 		else if (conflicts)
-			ret = strv_add(conflicts, all.word[i]);
+			strv_add(conflicts, all.word[i]);
 	}
 	strv_free(&all);
-	return ret;
 }
 
 static bool is_bind(const struct edit *edit)
@@ -185,29 +170,21 @@ static int add_edits(const struct cdi_file *file, const char *device,
 		     const char *name, struct edits *edits, char why[WHY_SIZE])
 {
 	const struct edits *all = &file->document.edits;
-	struct edit whole, *edit;
-	size_t i, before;
+	struct edit whole;
+	size_t i;
 	int ret;
 
 	for (i = 0; i < all->n; i++) {
 		whole = all->edit[i];	/* the document owns its strings */
-		if (device ? !whole.device || strcmp(whole.device, device) != 0 :
-			     !!whole.device)
+		if (!cdi_is_for(&whole, device))
 			continue;
 		ret = complete(&whole, file->path, why);
 		if (ret)
 			return ret;
-		before = edits->n;
-		if (edits_add_copy(edits, &whole, NULL))
-			return why_fail(why, -ENOMEM, "no memory for CDI devices");
-		if (edits->n == before)
-			continue;
-		edit = &edits->edit[before];
-		if (asprintf(&edit->rule, "CDI device %s", name) < 0)
-			edit->rule = NULL;
-		edit->input = strdup(file->path);
-		if (!edit->rule || !edit->input)
-			return why_fail(why, -ENOMEM, "no memory for CDI devices");
+		whole.rule = xasprintf("CDI device %s", name);
+		whole.input = file->path;
+		edits_add_copy(edits, &whole, NULL);
+		free(whole.rule);
 	}
 	return 0;
 }
@@ -233,9 +210,9 @@ int cdi_registry_edits(const struct cdi_registry *registry,
 		       const struct strv *names, struct edits *edits,
 		       char why[WHY_SIZE])
 {
-	bool *used = calloc(registry->n + 1, sizeof(*used));
+	bool *used = xcalloc(registry->n + 1, sizeof(*used));
 	const struct cdi_file *file, *twice;
-	int ret = used ? 0 : why_fail(why, -ENOMEM, "no memory for CDI devices");
+	int ret = 0;
 	size_t i;
 
 	for (i = 0; i < names->n && !ret; i++) {

@@ -128,7 +128,7 @@ void oci_hooks_plan_nvidia(struct edits *edits, const char *path, const char *in
 	strv_add(&edit.env, HOOK_ENV);
 	if (settings)
 		strv_add_format(&edit.env, SETTINGS_VARIABLE "=%s", settings);
-	xcheck(edits_add(edits, &edit) ? NULL : edits);
+	edits_add(edits, &edit);
 }
 
 int oci_hooks_add_nvidia(struct json_object *config, const struct edit *edit,

@@ -2,11 +2,11 @@
 /*
  * A list of edits: what plan_edits() adds to and the renderings read.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "container/plan/edits.h"
+#include "lib/xalloc.h"
 
 static const char *const kind_names[] = {
 	[EDIT_ENV] = "env", [EDIT_NODE] = "node", [EDIT_MOUNT] = "mount",
@@ -109,96 +109,65 @@ static size_t find_slot(const struct edits *edits, const struct edit *edit)
 }
 
 /* A machine may have thousands of nodes: half of the slots stay free. */
-static int grow(struct edits *edits)
+static void grow(struct edits *edits)
 {
 	size_t n = edits->n_slots ? 2 * edits->n_slots : 64, i;
-	struct edit *more = reallocarray(edits->edit, n / 2, sizeof(*more));
-	uint32_t *slots = calloc(n, sizeof(*slots));
 
-	if (more)
-		edits->edit = more;
-	if (!more || !slots) {
-		free(slots);
-		return -ENOMEM;
-	}
+	edits->edit = xreallocarray(edits->edit, n / 2, sizeof(*edits->edit));
 	free(edits->slots);
-	edits->slots = slots;
+	edits->slots = xcalloc(n, sizeof(*edits->slots));
 	edits->n_slots = n;
 	for (i = 0; i < edits->n; i++)
-		slots[find_slot(edits, &edits->edit[i])] = (uint32_t)i + 1;
-	return 0;
+		edits->slots[find_slot(edits, &edits->edit[i])] = (uint32_t)i + 1;
 }
 
-int edits_add(struct edits *edits, struct edit *edit)
+void edits_add(struct edits *edits, struct edit *edit)
 {
 	size_t at;
 
-	if (edits->n >= edits->n_slots / 2 && grow(edits)) {
-		free_edit(edit);
-		return -ENOMEM;
-	}
+	if (edits->n >= edits->n_slots / 2)
+		grow(edits);
 	at = find_slot(edits, edit);
 	if (edits->slots[at]) {
 		free_edit(edit);
-		return 0;
+		return;
 	}
 	edits->edit[edits->n++] = *edit;
 	edits->slots[at] = (uint32_t)edits->n;
 	*edit = (struct edit){ 0 };
-	return 0;
 }
 
-static int copy_words(struct strv *copy, const struct strv *words)
+static char *copy_text(const char *text)
 {
+	return text ? xstrdup(text) : NULL;
+}
+
+static struct strv copy_words(const struct strv *words)
+{
+	struct strv copy = { 0 };
 	size_t i;
 
 	for (i = 0; i < words->n; i++)
-		if (strv_add(copy, words->word[i]))
-			return -ENOMEM;
-	return 0;
+		strv_add(&copy, words->word[i]);
+	return copy;
 }
 
-static int copy_text(char **copy, const char *text)
+void edits_add_copy(struct edits *edits, const struct edit *edit, const char *device)
 {
-	*copy = text ? strdup(text) : NULL;
-	return text && !*copy ? -ENOMEM : 0;
-}
+	struct edit copy = *edit;
 
-static int copy_contents(struct edit *copy, const struct edit *edit)
-{
-	if (!edit->size)
-		return copy_text(&copy->text, edit->text);
-	copy->size = edit->size;
-	copy->text = malloc(edit->size + 1);
-	if (!copy->text)
-		return -ENOMEM;
-	memcpy(copy->text, edit->text, edit->size + 1);
-	return 0;
-}
-
-int edits_add_copy(struct edits *edits, const struct edit *edit,
-		   const char *device)
-{
-	struct edit copy = {
-		.kind = edit->kind, .node = edit->node, .group = edit->group,
-		.timeout = edit->timeout, .optional = edit->optional,
-		.own = edit->own,
-	};
-
-	if (copy_text(&copy.device, device) ||
-	    copy_text(&copy.path, edit->path) ||
-	    copy_text(&copy.source, edit->source) ||
-	    copy_contents(&copy, edit) ||
-	    copy_text(&copy.below, edit->below) ||
-	    copy_text(&copy.stage, edit->stage) ||
-	    copy_text(&copy.rule, edit->rule) ||
-	    copy_text(&copy.input, edit->input) ||
-	    copy_words(&copy.options, &edit->options) ||
-	    copy_words(&copy.env, &edit->env)) {
-		free_edit(&copy);
-		return -ENOMEM;
-	}
-	return edits_add(edits, &copy);
+	copy.device = copy_text(device);
+	copy.path = copy_text(edit->path);
+	copy.source = copy_text(edit->source);
+	copy.text = edit->size ? memcpy(xcalloc(edit->size + 1, 1), edit->text, edit->size) :
+				 copy_text(edit->text);
+	copy.below = copy_text(edit->below);
+	copy.stage = copy_text(edit->stage);
+	copy.rule = copy_text(edit->rule);
+	copy.input = copy_text(edit->input);
+	copy.options = copy_words(&edit->options);
+	copy.env = copy_words(&edit->env);
+	edits_add(edits, &copy);
 }
 
 void edits_free(struct edits *edits)

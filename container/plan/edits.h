@@ -100,17 +100,14 @@ struct edits {
 };
 
 /**
- * edits_add() - add one
- * @edit:	its strings are taken over, also if it fails, and it is empty then
- *
- * Return: 0 or -ENOMEM. An edit that the list has already, for the same device, is not
- * added again, whatever its rule.
+ * edits_add() - add one, unless the list has it already for the same device, whatever its
+ * rule
+ * @edit:	its strings are taken over, and it is empty then
  */
-int edits_add(struct edits *edits, struct edit *edit);
+void edits_add(struct edits *edits, struct edit *edit);
 
 /** edits_add_copy() - add a copy of an edit of another list, for @device */
-int edits_add_copy(struct edits *edits, const struct edit *edit,
-		   const char *device);
+void edits_add_copy(struct edits *edits, const struct edit *edit, const char *device);
 
 /** edit_kind_name() - "mount" */
 const char *edit_kind_name(enum edit_kind kind);

@@ -10,6 +10,7 @@
 
 #include "container/plan/memory.h"
 #include "lib/host.h"
+#include "lib/xalloc.h"
 
 #define CAPACITY	"/sys/fs/cgroup/dmem.capacity"
 #define HOOK		"apply-cuda-memory-limits"
@@ -44,21 +45,18 @@ static int find_region(const struct gpu *gpu, char name[128], char why[WHY_SIZE]
 			gpu ? gpu->address : "ADDRESS");
 }
 
-static int add_line(struct edits *edits, const char *file, const char *region,
-		    uint64_t bytes)
+static void add_line(struct edits *edits, const char *file, const char *region,
+		     uint64_t bytes)
 {
 	struct edit edit = {
-		.kind = EDIT_CGROUP, .path = strdup(file),
-		.rule = strdup("memory that the container may have of each GPU"),
-		.input = strdup(GPU_MEMORY_LIMIT " or _REQUEST"),
+		.kind = EDIT_CGROUP, .path = xstrdup(file),
+		.text = bytes == GPU_MEMORY_ALL ? xasprintf("%s max", region) :
+			xasprintf("%s %" PRIu64, region, bytes),
+		.rule = xstrdup("memory that the container may have of each GPU"),
+		.input = xstrdup(GPU_MEMORY_LIMIT " or _REQUEST"),
 	};
-	int len = bytes == GPU_MEMORY_ALL ? asprintf(&edit.text, "%s max", region) :
-		  asprintf(&edit.text, "%s %" PRIu64, region, bytes);
-	bool whole = edit.path && edit.rule && edit.input && len >= 0;
 
-	if (len < 0)
-		edit.text = NULL;
-	return edits_add(edits, &edit) || !whole ? -ENOMEM : 0;
+	edits_add(edits, &edit);
 }
 
 int plan_memory(struct edits *edits, const struct selection *selection,
@@ -70,11 +68,12 @@ int plan_memory(struct edits *edits, const struct selection *selection,
 
 	if (memory->asked && selection->n_migs)
 		return why_fail(why, -EINVAL, GPU_MEMORY_LIMIT " and _REQUEST are for whole GPUs: a MIG device has its own memory; leave them out");
-	for (i = 0; memory->asked && i < selection->n_gpus && !ret; i++) {
+	for (i = 0; memory->asked && i < selection->n_gpus; i++) {
 		ret = find_region(selection->gpus[i].gpu, region, why);
-		if (!ret && (add_line(edits, "dmem.max", region, memory->max) ||
-			     add_line(edits, "dmem.min", region, memory->min)))
-			ret = why_fail(why, -ENOMEM, "no memory for a limit");
+		if (ret)
+			break;
+		add_line(edits, "dmem.max", region, memory->max);
+		add_line(edits, "dmem.min", region, memory->min);
 	}
 	return ret;
 }

@@ -33,8 +33,7 @@ void planner_add(struct planner *planner, struct edit *edit, const char *input,
 	}
 	va_end(args);
 	edit->input = planner_text(planner, "%s", input ? input : "");
-	if (edits_add(planner->edits, edit))
-		planner->failed = true;
+	edits_add(planner->edits, edit);
 }
 
 void planner_lack(struct planner *planner, const char *fmt, ...)

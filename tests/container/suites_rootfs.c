@@ -28,8 +28,7 @@ static int run_params(struct json_object *in, struct json_object *suite,
 	char *changed = procfs_params(text_of(in, "params"));
 
 	(void)suite;
-	if (!changed && errno)
-		return why_fail(why, -ENOMEM, "no memory");
+	(void)why;
 	*out = changed ? json_object_new_string(changed) : NULL;
 	free(changed);
 	return 0;

