@@ -2,15 +2,10 @@
 /*
  * Engine notify in the suite: see suite.h.
  */
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "engines/notify/notify.h"
 #include "lib/fds.h"

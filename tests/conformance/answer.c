@@ -2,9 +2,6 @@
 /*
  * Questions asked by actors, and the comparison of answers: see suite.h.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/conformance/suite.h"
 
 /* A number no process has, above what Linux gives. */

@@ -2,14 +2,10 @@
 /*
  * GPU processes and their questions: see suite.h.
  */
-#include <errno.h>
 #include <linux/userfaultfd.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 #include <fcntl.h>
 
 #include "sim/interface.h"

@@ -3,15 +3,9 @@
  * Accounting: the driver's records outlive processes, and are kept by number. The
  * number may be another's by then.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "tests/conformance/suite.h"
 

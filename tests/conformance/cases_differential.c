@@ -3,10 +3,6 @@
  * The engine and mpu.ko, one after the other, on the same scenario: everybody asks
  * everything, and is given the same bytes by both.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/conformance/suite.h"
 
 #define RCERR_RPT	0x607

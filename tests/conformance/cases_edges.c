@@ -3,8 +3,6 @@
  * Hostile and unlucky arguments: counts, sizes, memory that is not there,
  * calls that fail, controls that only look like those of the table.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "core/table.h"

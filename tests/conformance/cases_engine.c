@@ -3,13 +3,8 @@
  * mpu.ko and engine bpf themselves: what they leave alone, starting and stopping,
  * and drivers that are loaded and unloaded under them.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "core/table.h"
 #include "sim/interface.h"

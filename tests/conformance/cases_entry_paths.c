@@ -2,8 +2,6 @@
 /*
  * The same questions on every way into the driver.
  */
-#include <string.h>
-
 #include "tests/conformance/suite.h"
 
 static struct question q, host;

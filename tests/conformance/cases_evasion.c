@@ -6,19 +6,15 @@
  * is what the caller may see; or it is refused, and nothing is in its memory
  * that it had not sent.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/mman.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "tests/conformance/storm.h"
 #include "tests/conformance/suite.h"

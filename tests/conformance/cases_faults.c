@@ -8,14 +8,9 @@
  * without ever having been touched, and to read only. The same byte has three
  * addresses then. The page before the end of a mapping is the last one there.
  */
-#include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/conformance/suite.h"
 

@@ -7,8 +7,6 @@
  * that name a process, over the number of those that name any. Each engine is a
  * column of its own.
  */
-#include <string.h>
-
 #include "sim/interface.h"
 #include "tests/conformance/suite.h"
 

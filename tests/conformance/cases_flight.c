@@ -6,14 +6,11 @@
  * first bytes lie on pages that are not there yet: it waits for the first of
  * these as long as we please.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "sim/interface.h"
 #include "tests/conformance/suite.h"

@@ -3,12 +3,8 @@
  * Changes in the host's kernel underneath: tracing is switched off, the driver oopses.
  * mpu.ko must hold, or say that it does not.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "sim/interface.h"
 #include "tests/conformance/suite.h"

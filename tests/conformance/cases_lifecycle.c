@@ -3,11 +3,8 @@
  * Lives of processes: numbers that coincide or come again, openers that are
  * gone, threads, several clients, death in the middle of a question.
  */
-#include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "tests/conformance/suite.h"
 

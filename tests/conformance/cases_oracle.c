@@ -9,10 +9,6 @@
  * A number is called by who it belongs to: "a" if that is its global number,
  * "a~" if it is the one that the seer has for it.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/conformance/suite.h"
 
 static struct question q;

@@ -4,9 +4,6 @@
  * of utilisation by PIDs of the host, if only one of them has asked for that. And events
  * that come with a PID of the host.
  */
-#include <errno.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 

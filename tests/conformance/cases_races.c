@@ -6,15 +6,10 @@
  * Global numbers are recognised by their size: host_set_next_pid() keeps them
  * above FOREIGN_MIN, and nothing else in these buffers comes near.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "sim/interface.h"
 #include "tests/conformance/suite.h"

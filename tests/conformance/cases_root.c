@@ -3,12 +3,6 @@
  * Cases that need a driver and no GPU: that it is hooked, and that a client which has
  * nothing gets the driver's own answers, whatever comes and goes meanwhile.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "tests/conformance/suite.h"
 
 /* --- the hooks --- */

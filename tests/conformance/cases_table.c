@@ -2,8 +2,6 @@
 /*
  * Every control of the table, asked from every namespace of the scenario.
  */
-#include <string.h>
-
 #include "tests/conformance/suite.h"
 
 /* Ask about every actor, by its global number and by the one @seer has for it. */

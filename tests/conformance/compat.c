@@ -2,12 +2,9 @@
 /*
  * Calls of 32-bit programs: see suite.h.
  */
-#include <errno.h>
 #include <spawn.h>
-#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/conformance/conformance32.h"
 #include "tests/conformance/suite.h"

@@ -2,14 +2,9 @@
 /*
  * The engines in the suite: see suite.h.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "engines/notify/internal.h"
 #include "tests/conformance/suite.h"

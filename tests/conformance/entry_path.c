@@ -2,16 +2,11 @@
 /*
  * How an ioctl enters the driver: see suite.h.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/conformance/suite.h"
 

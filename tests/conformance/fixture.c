@@ -6,7 +6,6 @@
  * descriptor nor a name has to be handed into a container.
  */
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/nsfs.h>
@@ -14,10 +13,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -26,7 +21,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "tests/conformance/suite.h"
 

@@ -2,8 +2,6 @@
 /*
  * Memory between guard bytes.
  */
-#include <string.h>
-
 #include "tests/conformance/suite.h"
 
 #define GUARD		64	/* bytes on each side */

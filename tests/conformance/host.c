@@ -2,14 +2,10 @@
 /*
  * Changes to the suite's machine: see suite.h.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
-#include <unistd.h>
 
 #include "tests/conformance/suite.h"
 

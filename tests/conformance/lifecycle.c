@@ -2,10 +2,6 @@
 /*
  * Engines start and stop, drivers are loaded and unloaded.
  */
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "tests/conformance/suite.h"
 
 static struct question q;

@@ -3,9 +3,6 @@
  * The suite's command line.
  */
 #include <getopt.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/conformance/suite.h"
 

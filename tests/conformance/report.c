@@ -3,8 +3,6 @@
  * Keeps how the cases end: see suite.h.
  */
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "tests/conformance/suite.h"
 

@@ -2,9 +2,6 @@
 /*
  * The rows of the table, and which of them this driver has.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/conformance/suite.h"
 
 void row_report_covered(u32 row)

@@ -2,9 +2,6 @@
 /*
  * The scenario: see suite.h.
  */
-#include <errno.h>
-#include <string.h>
-
 #include "tests/conformance/suite.h"
 
 static u32 next_mib;

@@ -11,8 +11,6 @@
  * Without --engine a case that the driver alone gets wrong must fail: it is then
  * reported as passed, for it has shown that it can fail.
  */
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "tests/conformance/suite.h"

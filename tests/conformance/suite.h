@@ -6,10 +6,16 @@
 #ifndef MPU_TESTS_CONFORMANCE_SUITE_H
 #define MPU_TESTS_CONFORMANCE_SUITE_H
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "core/controls.h"
 #include "core/env.h"
