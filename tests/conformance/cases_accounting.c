@@ -22,10 +22,7 @@ static struct question q, host;
 
 static bool ask_record(struct actor *seer, u32 pid)
 {
-	memset(&q, 0, sizeof(q));
-	q.row = row_find(RECORD, 0);
-	q.count = 1;
-	q.pids[0] = pid;
+	q = (struct question){ .row = row_find(RECORD, 0), .count = 1, .pids = { pid } };
 	return question_ask(seer, &q);
 }
 
@@ -180,8 +177,7 @@ static int times_listed(struct actor *seer, u32 local)
 	int times = 0;
 	u32 i;
 
-	memset(&q, 0, sizeof(q));
-	q.row = row_find(LIST, 0);
+	q = (struct question){ .row = row_find(LIST, 0) };
 	if (!question_ask(seer, &q) || !answer_hides_strangers(seer, &q))
 		return -1;
 	check_or(-1, !q.ret, "no list: 0x%x", q.ret);

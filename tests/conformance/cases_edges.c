@@ -13,8 +13,7 @@ static struct question q, host;
 
 static void begin(u32 row)
 {
-	memset(&q, 0, sizeof(q));
-	q.row = row;
+	q = (struct question){ .row = row };
 }
 
 static bool same_as_host(struct scenario *s)

@@ -108,10 +108,9 @@ static void counters(struct scenario *s)
 	for_each_row(row) {
 		if (mpu_rows[row].cmd == 0x607 || !row_answered(s->host, row))
 			continue;
-		memset(&q, 0, sizeof(q));
-		q.row = row;
-		q.count = 1;
-		q.pids[0] = mpu_rows[row].dir == MPU_IN ? 1 : 0;
+		q = (struct question){
+			.row = row, .count = 1, .pids = { mpu_rows[row].dir == MPU_IN ? 1 : 0 },
+		};
 		if (!counts(s->a, row, "translated", 1) || !counts(s->host, row, "translated", 0) ||
 		    !counts(s->host, row, "seen", 0))
 			return;
@@ -205,10 +204,7 @@ static int burst(void *unused)
 	(void)unused;
 	for (i = 0; i < 5; i++)
 		for_each_row(row) {
-			memset(&q, 0, sizeof(q));
-			q.row = row;
-			q.count = 1;
-			q.pids[0] = 1;
+			q = (struct question){ .row = row, .count = 1, .pids = { 1 } };
 			gpu_ask(&q);
 			if (q.ret < 0)
 				return q.ret;
@@ -328,8 +324,7 @@ static bool right_now(struct scenario *s)
 	for_each_row(row) {
 		if (mpu_rows[row].cmd == 0x607 || !row_answered(s->host, row))
 			continue;
-		memset(&q, 0, sizeof(q));
-		q.row = row;
+		q = (struct question){ .row = row };
 		if (mpu_rows[row].dir == MPU_IN)
 			q.pids[q.count++] = 1;
 		if (!question_ask(s->a, &q) || !question_ask_host(s->host, s->a, &q, &host) ||
@@ -392,10 +387,7 @@ struct newer {
 
 static void compose_newer(const struct newer *newer, u32 row, u32 pid)
 {
-	memset(&q, 0, sizeof(q));
-	q.row = row;
-	q.count = 1;
-	q.pids[0] = pid;
+	q = (struct question){ .row = row, .count = 1, .pids = { pid } };
 	if (newer->moved)
 		q.cmd = mpu_rows[row].cmd ^ SIM_MOVED;
 	else

@@ -18,9 +18,7 @@ static void by_path(u32 path)
 		return;
 	}
 	for_each_row(row) {
-		memset(&q, 0, sizeof(q));
-		q.row = row;
-		q.path = path;
+		q = (struct question){ .row = row, .path = path };
 		question_name_two(&s, s.a, &q);
 		if (mpu_rows[row].cmd == 0x607 || !row_answered(s.host, row))
 			continue;

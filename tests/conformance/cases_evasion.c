@@ -65,8 +65,7 @@ static void everything(struct scenario *s, struct actor *seer, actor_fn fn)
 	for_each_row(row) {
 		if (mpu_rows[row].cmd == 0x607 || !row_answered(s->host, row))
 			continue;
-		memset(&q, 0, sizeof(q));
-		q.row = row;
+		q = (struct question){ .row = row };
 		question_name_two(s, seer, &q);
 		ret = actor_do(seer, fn, &q, sizeof(q));
 		check(!ret, "0x%x cannot be asked: %s", mpu_rows[row].cmd, strerror(-ret));

@@ -100,8 +100,7 @@ static bool same_figures(struct scenario *s, struct actor *seer, u32 row)
 
 	for (i = 1; i < fixture_size(); i++)
 		locals[i] = truth_local(seer, fixture_actor(i)->pid);
-	memset(&q, 0, sizeof(q));
-	q.row = row;
+	q = (struct question){ .row = row };
 	if (!question_ask(seer, &q) || !question_ask_host(s->host, seer, &q, &host) ||
 	    !answer_hides_strangers(seer, &q))
 		return false;

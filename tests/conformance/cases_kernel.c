@@ -122,9 +122,7 @@ static bool right_by_all_ways(struct scenario *s)
 
 		if (!actor_has_entry_path(s->a, path))
 			continue;
-		memset(&q, 0, sizeof(q));
-		q.row = row_find(0xb04, 0);
-		q.path = path;
+		q = (struct question){ .row = row_find(0xb04, 0), .path = path };
 		if (!question_ask(s->a, &q))
 			return false;
 		check_or(false, question_count(&q) == 1 && question_pid(&q, 0, 0) == 1,
@@ -193,11 +191,7 @@ static bool oopses(struct actor *parent, u32 row)
 
 	if (!x)
 		return false;
-	memset(&q, 0, sizeof(q));
-	q.row = row;
-	q.count = 1;
-	q.pids[0] = 1;
-	q.fail = SIM_FAIL_OOPS;
+	q = (struct question){ .row = row, .count = 1, .pids = { 1 }, .fail = SIM_FAIL_OOPS };
 	check_or(false, actor_do(x, gpu_ask, &q, sizeof(q)) == -ETIMEDOUT,
 		 "0x%x: the driver did not oops", mpu_rows[row].cmd);
 	actor_kill(x);

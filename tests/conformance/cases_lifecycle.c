@@ -19,8 +19,7 @@ static bool has_memory(struct actor *seer, const struct actor *who)
 	for_each_row(row) {
 		if (mpu_rows[row].cmd != 0x2080018e && mpu_rows[row].cmd != 0x00800203)
 			continue;
-		memset(&q, 0, sizeof(q));
-		q.row = row;
+		q = (struct question){ .row = row };
 		q.pids[q.count++] = truth_local(seer, who->pid);
 		if (!question_ask(seer, &q))
 			return false;
@@ -39,8 +38,7 @@ static bool listed(struct actor *seer, const struct actor *who)
 	for_each_row(row) {
 		if (mpu_rows[row].cmd != 0x2080018d && mpu_rows[row].cmd != 0x00800202)
 			continue;
-		memset(&q, 0, sizeof(q));
-		q.row = row;
+		q = (struct question){ .row = row };
 		if (!question_ask(seer, &q) || q.ret)
 			continue;
 		n = question_count(&q);

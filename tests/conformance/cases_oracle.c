@@ -120,8 +120,7 @@ static bool is_sample(const struct mpu_row *row)
 
 static void begin(u32 row)
 {
-	memset(&q, 0, sizeof(q));
-	q.row = row;
+	q = (struct question){ .row = row };
 }
 
 static void about(const struct actor *seer)

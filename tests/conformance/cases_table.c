@@ -62,9 +62,7 @@ static bool row_from(struct scenario *s, struct actor *seer, u32 row, u32 class)
 {
 	static struct question q;
 
-	memset(&q, 0, sizeof(q));
-	q.row = row;
-	q.class = class;
+	q = (struct question){ .row = row, .class = class };
 	if (mpu_rows[row].dir == MPU_OUT)
 		return ask_and_compare(s, seer, &q);
 	ask_about_everybody(seer, &q);
@@ -126,8 +124,7 @@ static void channel_error(struct scenario *s)
 
 		if (seer == s->idle)
 			continue;
-		memset(&q, 0, sizeof(q));
-		q.row = row;
+		q = (struct question){ .row = row };
 		check(!actor_do(seer, gpu_channel_error, NULL, 0),
 		      "the driver takes no channel error");
 		if (!question_ask(seer, &q))
@@ -158,8 +155,7 @@ static void memory_of_each(struct scenario *s)
 		for (i = 1; i < fixture_size(); i++) {
 			struct actor *seer = fixture_actor(i);
 
-			memset(&q, 0, sizeof(q));
-			q.row = row;
+			q = (struct question){ .row = row };
 			if (seer == s->idle)
 				continue;
 			ask_about_everybody(seer, &q);

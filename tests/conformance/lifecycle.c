@@ -62,8 +62,7 @@ bool actor_sees_itself(struct actor *actor)
 {
 	u32 i, seen = 0;
 
-	memset(&q, 0, sizeof(q));
-	q.row = row_find(0xb04, 0);
+	q = (struct question){ .row = row_find(0xb04, 0) };
 	if (!question_ask(actor, &q))
 		return false;
 	for (i = 0; i < question_count(&q); i++)

@@ -55,10 +55,7 @@ bool row_answered(struct actor *host, u32 row)
 {
 	static struct question q;
 
-	memset(&q, 0, sizeof(q));
-	q.row = row;
-	q.count = 1;
-	q.pids[0] = host->pid;
+	q = (struct question){ .row = row, .count = 1, .pids = { host->pid } };
 	return question_ask(host, &q) && !q.ret && (!row_is_shared(row) || makes_sense(host, &q));
 }
 
@@ -69,10 +66,7 @@ bool row_names_process(struct actor *host, u32 row)
 
 	if (!row_answered(host, row))
 		return false;
-	memset(&q, 0, sizeof(q));
-	q.row = row;
-	q.count = 1;
-	q.pids[0] = host->pid;
+	q = (struct question){ .row = row, .count = 1, .pids = { host->pid } };
 	if (!question_ask(host, &q))
 		return false;
 	for (i = 0; i < question_count(&q); i++)

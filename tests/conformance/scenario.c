@@ -101,8 +101,7 @@ static bool lists_right(struct scenario *s, struct actor *seer, bool whole)
 		if (mpu_rows[row].dir == MPU_IN ||
 		    mpu_rows[row].cmd == 0x607 || !row_answered(s->host, row))
 			continue;
-		memset(&q, 0, sizeof(q));
-		q.row = row;
+		q = (struct question){ .row = row };
 		if (!question_ask(seer, &q) || !answer_hides_strangers(seer, &q))
 			return false;
 		if (whole && (!question_ask_host(s->host, seer, &q, &host) ||
@@ -140,8 +139,7 @@ bool actor_sees_right(struct scenario *s, struct actor *seer)
 	for_each_row(row) {
 		if (mpu_rows[row].dir != MPU_IN || !row_answered(s->host, row))
 			continue;
-		memset(&q, 0, sizeof(q));
-		q.row = row;
+		q = (struct question){ .row = row };
 		for (i = 1; i < fixture_size(); i++) {
 			local = fixture_actor(i)->pid ?
 				truth_local(seer, fixture_actor(i)->pid) : 0;
