@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "engines/engine.h"
+#include "engines/engines.h"
 
 const struct engine *const engines[ENGINES + 1] = {
 	&engine_module,

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An engine's status as JSON: see status.h. The agent of engine notify uses the same
- * words towards mpu as mpu towards the user.
+ * An engine's status: one table of its fields, by which it becomes JSON, a status again,
+ * words and metrics. The agent of engine notify uses the same JSON towards mpu as mpu
+ * towards the user.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/regimes.h"
-#include "engines/status.h"
+#include "engines/engines.h"
+#include "lib/exposition.h"
 #include "lib/json.h"
 
 const char *const engine_arguments_names[] = {
@@ -22,6 +25,112 @@ const char *const engine_odd_size_names[] = {
 	[ENGINE_ODD_SIZE_REFUSE] = "refuse",
 	[ENGINE_ODD_SIZE_PASS] = "pass", NULL
 };
+
+/**
+ * struct field - a field of the status
+ * @name:	in JSON. An agent and mpu of other versions than each other know it by that
+ * @at:		offset in struct engine_status
+ * @names:	of a WORD
+ * @there:	offset of the bool that says whether there is such a field; 0: always
+ * @null:	it is null in JSON where it is not there; else it is left out
+ * @text:	format of its value in words; NULL: it is not said alone
+ * @rare:	a zero is not said
+ * @metric:	NULL: it is none. Ends in _total if it only grows
+ * @help:	of the metric
+ */
+struct field {
+	const char *name;
+	size_t at;
+	enum {
+		TEXT,		/* char[] */
+		WORD,		/* an enum */
+		NUMBER,		/* uint64_t */
+		PROCESS,	/* pid_t; its metric says whether there is one */
+		TRUTH,		/* bool */
+		CONTAINERS,	/* size_t */
+	} type;
+	const char *const *names;
+	size_t there;
+	bool null, rare;
+	const char *text, *metric, *help;
+};
+
+#define AT(member)	offsetof(struct engine_status, member)
+#define FIELD(json, member, kind, ...) \
+	{ .name = json, .at = AT(member), .type = kind, __VA_ARGS__ }
+
+static const struct field place_fields[] = {
+	FIELD("driver", place.driver, TEXT),
+	FIELD("driver_version", place.driver_version, TEXT),
+	FIELD("hook", place.hook, TEXT, .text = "%s"),
+	FIELD("arguments", place.arguments, WORD, .names = engine_arguments_names,
+	      .text = "from the %s"),
+	FIELD("unknown", place.odd_size, WORD, .names = engine_odd_size_names),
+	FIELD("calls", place.in_flight, NUMBER, .there = AT(place.has_counters), .null = true,
+	      .text = "%s in flight", .metric = "mpu_engine_calls_in_flight",
+	      .help = "Calls that the engine is handling."),
+	FIELD("missed", place.missed, NUMBER, .there = AT(place.has_daemon), .rare = true,
+	      .text = "%s calls, whose answers were not translated",
+	      .metric = "mpu_engine_missed_calls_total",
+	      .help = "Calls whose answers were not translated."),
+	FIELD("daemon", place.daemon, PROCESS, .there = AT(place.has_daemon),
+	      .metric = "mpu_engine_daemon_up",
+	      .help = "0: the daemon has ended, so nothing follows a driver that is loaded now."),
+	{ .name = NULL }
+};
+
+static const struct field agent_fields[] = {
+	FIELD("pid", agent.pid, PROCESS),
+	FIELD("worker", agent.worker, PROCESS),
+	FIELD("worker_answers", agent.worker_answers, TRUTH, .metric = "mpu_agent_worker_up",
+	      .help = "1: the agent's worker answers; 0: calls of containers wait."),
+	FIELD("restarts", agent.restarts, NUMBER, .metric = "mpu_agent_worker_restarts_total",
+	      .help = "Workers of the agent that have died."),
+	FIELD("cpu_percent", agent.cpu_percent, NUMBER),
+	FIELD("calls", agent.calls, NUMBER, .text = "%s looked at",
+	      .metric = "mpu_agent_calls_total",
+	      .help = "Calls of containers that the agent has looked at."),
+	FIELD("abandoned", agent.abandoned, NUMBER, .rare = true,
+	      .text = "%s calls that had killed two workers, refused",
+	      .metric = "mpu_agent_abandoned_calls_total",
+	      .help = "Calls refused because two workers had died of them."),
+	FIELD("containers", agent.containers, CONTAINERS, .metric = "mpu_agent_containers",
+	      .help = "Containers that the agent supervises."),
+	FIELD("waiting", agent.waiting, NUMBER, .rare = true,
+	      .text = "%s containers, for the agent to have memory, threads or descriptors",
+	      .metric = "mpu_agent_waiting_containers",
+	      .help = "Containers that no thread could be started for: their calls wait."),
+	{ .name = NULL }
+};
+
+static const struct field *fields_of(const struct engine_status *status)
+{
+	return status->supervises ? agent_fields : place_fields;
+}
+
+static bool is_there(const struct field *field, const struct engine_status *status)
+{
+	return !field->there || *(const bool *)((const char *)status + field->there);
+}
+
+static uint64_t number_of(const struct field *field, const struct engine_status *status)
+{
+	const void *at = (const char *)status + field->at;
+
+	return field->type == TRUTH ? *(const bool *)at :
+	       field->type == PROCESS ? (uint64_t)*(const pid_t *)at :
+	       field->type == CONTAINERS ? *(const size_t *)at : *(const uint64_t *)at;
+}
+
+/* Returns NULL for a value that is not known. */
+static const char *word_of(const struct field *field, const struct engine_status *status)
+{
+	const void *at = (const char *)status + field->at;
+
+	if (field->type == WORD)
+		return field->names[*(const unsigned int *)at];
+	return *(const char *)at ? at : NULL;
+}
 
 unsigned int engine_name_index(const char *const names[], const char *name)
 {
@@ -46,8 +155,7 @@ void engine_status_free(struct engine_status *status)
 	status->agent.containers = 0;
 }
 
-struct engine_control *engine_status_control(struct engine_status *status,
-					     const char *name)
+struct engine_control *engine_status_control(struct engine_status *status, const char *name)
 {
 	struct engine_control *control;
 
@@ -65,6 +173,8 @@ bool engine_control_shows(const struct engine_control *control,
 	return control->counted & 1u << counter &&
 	       (all || control->count[counter]);
 }
+
+/* --- as JSON --- */
 
 static void add_controls(struct json_object *object,
 			 const struct engine_status *status, bool all)
@@ -106,77 +216,66 @@ static void add_pid_space(struct json_object *object,
 	json_object_object_add(object, "pid_space", list);
 }
 
-static void add_place(struct json_object *object,
-		      const struct engine_status *status, bool all)
+static struct json_object *describe_containers(const struct engine_agent *agent)
 {
-	const struct engine_place *place = &status->place;
-
-	member_add_text(object, "driver", place->driver[0] ? place->driver : NULL);
-	member_add_text(object, "driver_version",
-			place->driver_version[0] ? place->driver_version : NULL);
-	member_add_text(object, "hook", place->hook[0] ? place->hook : NULL);
-	member_add_text(object, "arguments", engine_arguments_names[place->arguments]);
-	member_add_text(object, "unknown", engine_odd_size_names[place->odd_size]);
-	if (place->has_daemon)
-		member_add_number(object, "daemon", place->daemon);
-	if (place->has_counters)
-		member_add_number(object, "calls", (int64_t)place->in_flight);
-	else
-		member_add_text(object, "calls", NULL);
-	if (place->has_daemon)
-		member_add_number(object, "missed", (int64_t)place->missed);
-	add_controls(object, status, all);
-	if (place->has_pid_space)
-		add_pid_space(object, status);
-}
-
-static struct json_object *describe_container(const struct engine_container *container)
-{
-	struct json_object *one = json_object_new_object();
-
-	member_add_text(one, "name", container->name);
-	if (container->known_as[0])
-		member_add_text(one, "container", container->known_as);
-	member_add_number(one, "calls", (int64_t)container->calls);
-	if (container->waiting)
-		member_add_bool(one, "waiting", true);
-	return one;
-}
-
-static void add_agent(struct json_object *object,
-		      const struct engine_status *status, bool all)
-{
-	const struct engine_agent *agent = &status->agent;
 	struct json_object *list = json_object_new_array();
 	size_t i;
 
-	for (i = 0; i < agent->containers; i++)
-		json_object_array_add(list,
-				      describe_container(&agent->container[i]));
-	member_add_number(object, "pid", agent->pid);
-	member_add_number(object, "worker", agent->worker);
-	member_add_bool(object, "worker_answers", agent->worker_answers);
-	member_add_number(object, "restarts", (int64_t)agent->restarts);
-	member_add_number(object, "cpu_percent", agent->cpu_percent);
-	json_object_object_add(object, "containers", list);
-	member_add_number(object, "calls", (int64_t)agent->calls);
-	member_add_number(object, "waiting", (int64_t)agent->waiting);
-	member_add_number(object, "abandoned", (int64_t)agent->abandoned);
-	add_controls(object, status, all);
+	for (i = 0; i < agent->containers; i++) {
+		const struct engine_container *container = &agent->container[i];
+		struct json_object *one = json_object_new_object();
+
+		member_add_text(one, "name", container->name);
+		if (container->known_as[0])
+			member_add_text(one, "container", container->known_as);
+		member_add_number(one, "calls", (int64_t)container->calls);
+		if (container->waiting)
+			member_add_bool(one, "waiting", true);
+		json_object_array_add(list, one);
+	}
+	return list;
+}
+
+static void add_field(struct json_object *object, const struct engine_status *status,
+		      const struct field *field)
+{
+	if (!is_there(field, status)) {
+		if (field->null)
+			member_add_text(object, field->name, NULL);
+		return;
+	}
+	switch (field->type) {
+	case TEXT:
+	case WORD:
+		member_add_text(object, field->name, word_of(field, status));
+		break;
+	case TRUTH:
+		member_add_bool(object, field->name, number_of(field, status));
+		break;
+	case CONTAINERS:
+		json_object_object_add(object, field->name,
+				       describe_containers(&status->agent));
+		break;
+	default:
+		member_add_number(object, field->name, (int64_t)number_of(field, status));
+	}
 }
 
 void engine_status_add(struct json_object *object,
 		       const struct engine_status *status, bool all)
 {
+	const struct field *field;
+
 	if (status->error[0])
 		member_add_text(object, "error", status->error);
 	member_add_text(object, "version", status->version);
 	if (!status->answered)
 		return;
-	if (status->supervises)
-		add_agent(object, status, all);
-	else
-		add_place(object, status, all);
+	for (field = fields_of(status); field->name; field++)
+		add_field(object, status, field);
+	add_controls(object, status, all);
+	if (status->place.has_pid_space)
+		add_pid_space(object, status);
 }
 
 /* --- and back --- */
@@ -239,24 +338,147 @@ static void parse_controls(struct engine_status *status,
 	}
 }
 
-int engine_status_parse(struct engine_status *status,
-			struct json_object *object)
+int engine_status_parse(struct engine_status *status, struct json_object *object)
 {
-	struct engine_agent *agent = &status->agent;
+	const struct field *field;
 
 	copy_text(status->error, sizeof(status->error), object, "error");
 	copy_text(status->version, sizeof(status->version), object, "version");
 	status->answered = true;
 	status->supervises = true;
-	agent->pid = (pid_t)member_number(object, "pid");
-	agent->worker = (pid_t)member_number(object, "worker");
-	agent->worker_answers = member_is_true(object, "worker_answers");
-	agent->restarts = (uint64_t)member_number(object, "restarts");
-	agent->cpu_percent = (unsigned int)member_number(object, "cpu_percent");
-	agent->calls = (uint64_t)member_number(object, "calls");
-	agent->waiting = (uint64_t)member_number(object, "waiting");
-	agent->abandoned = (uint64_t)member_number(object, "abandoned");
+	for (field = agent_fields; field->name; field++) {
+		void *at = (char *)status + field->at;
+
+		if (field->type == NUMBER)
+			*(uint64_t *)at = (uint64_t)member_number(object, field->name);
+		else if (field->type == PROCESS)
+			*(pid_t *)at = (pid_t)member_number(object, field->name);
+		else if (field->type == TRUTH)
+			*(bool *)at = member_is_true(object, field->name);
+	}
 	parse_controls(status, json_object_object_get(object, "controls"));
-	return parse_containers(agent, json_object_object_get(object,
-							      "containers"));
+	return parse_containers(&status->agent, json_object_object_get(object, "containers"));
+}
+
+/* --- in words --- */
+
+bool engine_status_text(const struct engine_status *status, const char *name,
+			char text[WHY_SIZE])
+{
+	const struct field *field = fields_of(status);
+	char value[64];
+
+	while (strcmp(field->name, name))
+		field++;
+	if (field->type == TEXT || field->type == WORD)
+		snprintf(value, sizeof(value), "%s", word_of(field, status) ?: "none");
+	else if (!is_there(field, status) || (field->rare && !number_of(field, status)))
+		return false;
+	else
+		snprintf(value, sizeof(value), "%" PRIu64, number_of(field, status));
+	snprintf(text, WHY_SIZE, field->text, value);
+	return true;
+}
+
+/* --- as metrics --- */
+
+/* Two counters count PIDs; all others count calls, by how they ended. */
+#define PIDS		(1u << MPU_SEEN)
+#define HIDDEN_PIDS	(1u << MPU_HIDDEN)
+
+/* Adds which engine is up: a series for each that this build has. */
+static void add_up(struct exposition *e, const struct engine *engine,
+		   const struct engine_status *status)
+{
+	size_t i;
+
+	exposition_family(e, "mpu_engine_up", "gauge",
+			  "1: the engine is up and translates, or waits for a driver.");
+	for (i = 0; engines[i]; i++) {
+		const struct exposition_label label = { "engine", engines[i]->name };
+
+		exposition_labels(e, &label, 1);
+		exposition_sample(e, engines[i] == engine && !status->place.off[0]);
+	}
+}
+
+static void add_info(struct exposition *e, const struct engine *engine,
+		     const struct engine_status *status)
+{
+	const struct exposition_label label[] = {
+		{ "engine", engine->name },
+		{ "version", status->version },
+		{ "hook", status->place.hook },
+	};
+
+	exposition_family(e, "mpu_engine_info", "gauge",
+			  "What the engine that is up is; always 1.");
+	exposition_labels(e, label, 3);
+	exposition_sample(e, 1);
+}
+
+static void add_fields(struct exposition *e, const struct engine_status *status)
+{
+	const struct field *field;
+	uint64_t value;
+
+	for (field = fields_of(status); field->name; field++) {
+		if (!field->metric || !is_there(field, status))
+			continue;
+		value = number_of(field, status);
+		exposition_one(e, field->metric,
+			       strstr(field->metric, "_total") ? "counter" : "gauge",
+			       field->help, field->type == PROCESS ? value != 0 : value, 0);
+	}
+}
+
+/* Adds @counters, a set of 1 << enum mpu_counter; several are told apart by their label. */
+static void add_counters(struct exposition *e, const struct engine_status *status,
+			 uint32_t counters, const char *name, const char *help)
+{
+	bool several = counters & (counters - 1);
+	unsigned int i, n;
+
+	exposition_family(e, name, "counter", help);
+	for (i = 0; i < status->controls; i++) {
+		const struct engine_control *control = &status->control[i];
+		const struct exposition_label label = { "control", control->name };
+
+		exposition_labels(e, &label, 1);
+		for (n = 0; n < MPU_COUNTERS; n++)
+			if (!(counters & control->counted & 1u << n))
+				continue;
+			else if (several)
+				exposition_sample_of(e, "result", mpu_counter_names[n],
+						     control->count[n], 0);
+			else
+				exposition_sample(e, control->count[n]);
+	}
+}
+
+void engine_add_agent_metrics(struct exposition *e, const struct engine_status *status)
+{
+	if (status->answered)
+		add_fields(e, status);
+}
+
+void engine_add_metrics(struct exposition *e, const struct engine *engine,
+			const struct engine_status *status)
+{
+	add_up(e, engine, status);
+	if (!engine)
+		return;
+	add_info(e, engine, status);
+	exposition_one(e, "mpu_engine_failed", "gauge",
+		       "1: something is wrong with the engine, and mpu status says what.",
+		       status->error[0] != '\0', 0);
+	if (!status->answered)
+		return;
+	add_fields(e, status);
+	add_counters(e, status, ~(PIDS | HIDDEN_PIDS), "mpu_engine_calls_total",
+		     "Calls of containers about PIDs, by what became of them.");
+	add_counters(e, status, PIDS, "mpu_engine_pids_total",
+		     "PIDs met in the answers that were translated.");
+	add_counters(e, status, HIDDEN_PIDS, "mpu_engine_hidden_pids_total",
+		     "PIDs of these not shown to the container: of processes of others.");
 }

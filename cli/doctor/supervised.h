@@ -6,7 +6,7 @@
 #ifndef MPU_CLI_DOCTOR_SUPERVISED_H
 #define MPU_CLI_DOCTOR_SUPERVISED_H
 
-#include "engines/status.h"
+#include "engines/engines.h"
 #include "host/owner.h"
 #include "lib/strv.h"
 

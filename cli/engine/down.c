@@ -7,8 +7,7 @@
 
 #include "cli/doctor/supervised.h"
 #include "cli/engine/commands.h"
-#include "engines/engine.h"
-#include "engines/status.h"
+#include "engines/engines.h"
 #include "lib/host.h"
 
 static void show_progress(const char *what)

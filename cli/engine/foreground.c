@@ -14,8 +14,7 @@
 
 #include "cli/engine/foreground.h"
 #include "cli/engine/measured.h"
-#include "engines/engine.h"
-#include "engines/status.h"
+#include "engines/engines.h"
 #include "lib/clock.h"
 #include "lib/host.h"
 #include "lib/service.h"

@@ -3,7 +3,7 @@
  * Measures whether containers get their own PIDs: see measured.h.
  */
 #include "cli/engine/measured.h"
-#include "engines/status.h"
+#include "engines/engines.h"
 #include "lib/host.h"
 #include "nvidia/calibrate.h"
 #include "nvidia/driver.h"

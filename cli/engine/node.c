@@ -26,7 +26,7 @@
 #include "cli/engine/commands.h"
 #include "cli/engine/node.h"
 #include "container/setup/setup.h"
-#include "engines/engine.h"
+#include "engines/engines.h"
 #include "lib/clock.h"
 #include "lib/fds.h"
 #include "lib/signals.h"

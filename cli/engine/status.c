@@ -10,8 +10,7 @@
 #include "cli/doctor/supervised.h"
 #include "cli/engine/commands.h"
 #include "cli/engine/measured.h"
-#include "engines/engine.h"
-#include "engines/status.h"
+#include "engines/engines.h"
 
 static bool control_shows_any(const struct engine_control *control, bool all)
 {
@@ -72,6 +71,14 @@ struct report {
 	bool all;
 };
 
+static void print_field(const struct report *report, const char *name)
+{
+	char text[WHY_SIZE];
+
+	if (engine_status_text(&report->status, name, text))
+		printf("%s:%*s%s\n", name, 10 - (int)strlen(name), "", text);
+}
+
 static void print_measured(const struct report *report)
 {
 	if (report->off)
@@ -121,20 +128,11 @@ static void print_agent(const struct report *report)
 	}
 	printf("agent:     PID %d, worker %d, replaced %" PRIu64 " times\n",
 	       (int)agent->pid, (int)agent->worker, agent->restarts);
-	printf("calls:     %" PRIu64 " looked at\n", agent->calls);
-	if (agent->abandoned)
-		printf("abandoned: %" PRIu64 " calls that had killed two workers, refused\n",
-		       agent->abandoned);
-	if (agent->waiting)
-		printf("waiting:   %" PRIu64 " containers, for the agent to have memory, threads or descriptors\n",
-		       agent->waiting);
+	print_field(report, "calls");
+	print_field(report, "abandoned");
+	print_field(report, "waiting");
 	print_containers(report);
 	print_controls(&report->status, report->all);
-}
-
-static const char *or_none(const char *text)
-{
-	return text && *text ? text : "none";
 }
 
 /* Prints the state of an engine in front of the driver, and what was measured of it. */
@@ -145,9 +143,8 @@ static void print_place(const struct report *report)
 	printf("driver:    %s%s%s\n",
 	       place->driver[0] ? place->driver : "none yet, waiting for it",
 	       place->driver_version[0] ? " " : "", place->driver_version);
-	printf("hook:      %s\n", or_none(place->hook));
-	printf("arguments: from the %s\n",
-	       or_none(engine_arguments_names[place->arguments]));
+	print_field(report, "hook");
+	print_field(report, "arguments");
 	print_measured(report);
 	if (report->also)
 		printf("also up:   engine %s (not needed)\n",
@@ -156,10 +153,8 @@ static void print_place(const struct report *report)
 		printf("calls:     counted, and shown on the host only\n");
 		return;
 	}
-	printf("calls:     %" PRIu64 " in flight\n", place->in_flight);
-	if (place->missed)
-		printf("missed:    %" PRIu64 " calls, whose answers were not translated\n",
-		       place->missed);
+	print_field(report, "calls");
+	print_field(report, "missed");
 	if (place->has_daemon && !place->daemon)
 		printf("daemon:  gone; containers are served, until the driver is loaded again: 'mpu up' starts it again\n");
 	print_controls(&report->status, report->all);

@@ -10,8 +10,7 @@
 #include "cli/engine/commands.h"
 #include "cli/engine/foreground.h"
 #include "cli/engine/options.h"
-#include "engines/engine.h"
-#include "engines/status.h"
+#include "engines/engines.h"
 #include "lib/host.h"
 #include "nvidia/driver.h"
 

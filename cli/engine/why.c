@@ -14,7 +14,7 @@
 #include "cli/doctor/supervised.h"
 #include "cli/engine/commands.h"
 #include "cli/engine/measured.h"
-#include "engines/engine.h"
+#include "engines/engines.h"
 #include "host/gpu_usage.h"
 #include "lib/host.h"
 

@@ -13,7 +13,7 @@
 #include "cli/nvidia/commands.h"
 #include "container/oci/oci.h"
 #include "container/runtime.h"
-#include "engines/engine.h"
+#include "engines/engines.h"
 #include "engines/notify/notify.h"
 #include "lib/path.h"
 

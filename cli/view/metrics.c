@@ -14,7 +14,8 @@
 
 #include "cli/doctor/doctor.h"
 #include "cli/view/commands.h"
-#include "engines/metrics.h"
+#include "engines/engines.h"
+#include "lib/exposition.h"
 #include "host/metrics.h"
 #include "lib/clock.h"
 #include "lib/http.h"

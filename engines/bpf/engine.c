@@ -13,8 +13,7 @@
 
 #include "core/regimes.h"
 #include "engines/bpf/internal.h"
-#include "engines/engine.h"
-#include "engines/status.h"
+#include "engines/engines.h"
 #include "lib/clock.h"
 #include "lib/host.h"
 #include "lib/wait.h"

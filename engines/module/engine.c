@@ -11,8 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "engines/engine.h"
-#include "engines/status.h"
+#include "engines/engines.h"
 #include "lib/host.h"
 #include "lib/process.h"
 #include "lib/wait.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "engines/notify/internal.h"
-#include "engines/status.h"
+#include "engines/engines.h"
 #include "lib/json.h"
 
 /* Returns the container's id in a containerProcessState, NULL if it does not say. */

@@ -8,8 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engines/engine.h"
-#include "engines/status.h"
+#include "engines/engines.h"
 #include "engines/notify/internal.h"
 #include "lib/host.h"
 #include "lib/json.h"

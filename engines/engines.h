@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An engine's status: what it says of itself, and the same as JSON.
+ * Engines, which get in front of the driver's calls: what the command asks of each, how it
+ * is doing, and the same as JSON and as metrics.
  */
-#ifndef MPU_ENGINES_STATUS_H
-#define MPU_ENGINES_STATUS_H
+#ifndef MPU_ENGINES_ENGINES_H
+#define MPU_ENGINES_ENGINES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,9 +12,90 @@
 #include <sys/types.h>
 
 #include "core/counters.h"
-#include "engines/engine.h"
+#include "lib/why.h"
 
+struct engine_status;
+struct exposition;
 struct json_object;
+
+/* Names of all engines, for users; a build may lack bpf. */
+#define ENGINE_NAMES	"module|bpf|notify"
+
+/* The maximum number of engines in a build. */
+#define ENGINES		3
+
+/**
+ * enum engine_fit - could an engine be started here?
+ * @ENGINE_IF_NAMED: yes, but a user has to want this one: there is something against it
+ */
+enum engine_fit { ENGINE_UNUSABLE, ENGINE_USABLE, ENGINE_IF_NAMED };
+
+/* Members of struct engine_options. */
+enum engine_option {
+	ENGINE_FILE = 1 << 0, ENGINE_UNKNOWN = 1 << 1,
+};
+
+/**
+ * struct engine_options - what the user said about how to start
+ * @file:	an mpu.ko of their own, or NULL
+ * @unknown:	"pass": a control of the table with a size that it does not have
+ *		goes to the driver; else it is refused; or NULL: refused
+ */
+struct engine_options {
+	const char *file;
+	const char *unknown;
+};
+
+/**
+ * struct engine - operations of one engine
+ * @name:	one of ENGINE_NAMES
+ * @options:	set of enum engine_option: which of the options it understands
+ * @everywhere:	it is in front of every call of a container; else only of those
+ *		started through it
+ * @available:	could it be started here? If it is not usable, @why says why not, and
+ *		@todo what to do about it
+ * @is_up:	does it translate, or wait for a driver, right now?
+ * @leftovers:	is something of it there that is neither up nor clean: what a
+ *		killed process has left, or one that is still starting? NULL: no
+ * @up:		start it; @available has not just said no, unless the user gave a file
+ * @replace_running:	replace what of it runs by what this program has, while containers are
+ *		translated; NULL: what runs stays until it is stopped
+ * @down:	stop it; returns when no call is in flight any more. @waiting is
+ *		called once a second until then
+ * @status:	how is it doing? Into a zeroed structure; see engine_status()
+ *
+ * @up, @replace_running and @down return 0 or a negative errno, with a sentence in @why.
+ */
+struct engine {
+	const char *name;
+	unsigned int options;
+	bool everywhere;
+	enum engine_fit (*available)(char why[WHY_SIZE], char todo[WHY_SIZE]);
+	bool (*is_up)(void);
+	bool (*leftovers)(void);
+	int (*up)(const struct engine_options *options, char why[WHY_SIZE]);
+	int (*replace_running)(const struct engine_options *options, char why[WHY_SIZE]);
+	int (*down)(void (*waiting)(const char *what), char why[WHY_SIZE]);
+	void (*status)(struct engine_status *status);
+};
+
+extern const struct engine engine_module;
+extern const struct engine engine_bpf;
+extern const struct engine engine_notify;
+
+/* The engines of this build, best first; NULL ends them. */
+extern const struct engine *const engines[ENGINES + 1];
+
+/** engine_find() - NULL if this build has none of that name */
+const struct engine *engine_find(const char *name);
+
+/** engine_current() - the one that is up, or NULL */
+const struct engine *engine_current(void);
+
+/** engine_leftovers() - is there more, or less, of it than should be? */
+bool engine_leftovers(const struct engine *engine);
+
+/* --- how an engine is doing --- */
 
 /* The place where an engine reads the arguments of a call. */
 enum engine_arguments {
@@ -34,12 +116,7 @@ enum engine_odd_size {
 extern const char *const engine_arguments_names[];
 extern const char *const engine_odd_size_names[];
 
-/**
- * engine_name_index() - which of the names at [1] and above is it?
- * @names:	one of the two above
- *
- * Return: 0 if it is none.
- */
+/** engine_name_index() - find a name of one of the two. Return: 0 if it is none */
 unsigned int engine_name_index(const char *const names[], const char *name);
 
 /**
@@ -64,13 +141,9 @@ struct engine_control {
 /**
  * struct engine_place - of an engine in front of the driver
  * @driver:	name of its module; "": none yet, the engine waits for it
- * @driver_version: "" if it does not say
  * @hook:	which kind of hook it is; "": not known
  * @off:	why nothing is translated although it is up, a sentence; "": it is
- * @arguments:	where it reads arguments
- * @odd_size:	what it does with odd sizes
  * @has_counters: counters and @in_flight are shown to this process
- * @in_flight:	calls that it is handling
  * @has_daemon: it has a daemon, as have the members below
  * @daemon:	PID of that process, 0: it is gone
  * @missed:	calls whose answers were not translated
@@ -108,7 +181,6 @@ struct engine_container {
 
 /**
  * struct engine_agent - of an engine that supervises containers
- * @pid:	of the agent
  * @worker:	PID of its worker; 0: it has died, and is started again
  * @worker_answers: false: it hangs, and so may the calls of all containers
  * @restarts:	workers that have died
@@ -116,7 +188,6 @@ struct engine_container {
  * @calls:	looked at, those of containers that have ended, too
  * @waiting:	containers that no thread could be started for
  * @abandoned:	calls refused because two workers had died of them
- * @containers:	number of @container
  * @container:	those that live; engine_status_free() frees it
  */
 struct engine_agent {
@@ -124,7 +195,7 @@ struct engine_agent {
 	pid_t worker;
 	bool worker_answers;
 	uint64_t restarts;
-	unsigned int cpu_percent;
+	uint64_t cpu_percent;
 	uint64_t calls;
 	uint64_t waiting;
 	uint64_t abandoned;
@@ -138,7 +209,6 @@ struct engine_agent {
  * @error:	what is wrong with it, a sentence; "": nothing
  * @answered:	false: it does not tell this user; what follows is empty then
  * @supervises:	@agent is of it, else @place
- * @controls:	number of @control
  * @control:	in the table's order, or by name
  *
  * Whoever has it filled frees it: engine_status_free().
@@ -160,13 +230,8 @@ void engine_status(const struct engine *engine, struct engine_status *status);
 /** engine_status_free() - free what belongs to it */
 void engine_status_free(struct engine_status *status);
 
-/**
- * engine_status_control() - one more control
- *
- * Return: NULL: there is no room.
- */
-struct engine_control *engine_status_control(struct engine_status *status,
-					     const char *name);
+/** engine_status_control() - one more control. Return: NULL: there is no room */
+struct engine_control *engine_status_control(struct engine_status *status, const char *name);
 
 /**
  * engine_control_shows() - is there anything to show of this counter?
@@ -188,7 +253,26 @@ void engine_status_add(struct json_object *object,
  *
  * Return: 0 or -ENOMEM.
  */
-int engine_status_parse(struct engine_status *status,
-			struct json_object *object);
+int engine_status_parse(struct engine_status *status, struct json_object *object);
 
-#endif /* MPU_ENGINES_STATUS_H */
+/**
+ * engine_status_text() - say a member of the JSON object in words
+ *
+ * Return: false if there is nothing to say.
+ */
+bool engine_status_text(const struct engine_status *status, const char *name,
+			char text[WHY_SIZE]);
+
+/**
+ * engine_add_metrics() - add what an engine says of itself: docs/metrics.md explains each
+ * @engine:	the one that is up; NULL: none is
+ * @status:	of @engine
+ */
+void engine_add_metrics(struct exposition *exposition, const struct engine *engine,
+			const struct engine_status *status);
+
+/** engine_add_agent_metrics() - add what an agent says that is up, beside another engine too */
+void engine_add_agent_metrics(struct exposition *exposition,
+			      const struct engine_status *status);
+
+#endif /* MPU_ENGINES_ENGINES_H */
