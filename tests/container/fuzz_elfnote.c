@@ -38,8 +38,7 @@ static void check(const unsigned char *file, size_t size)
 	require(memchr(library.soname, '\0', sizeof(library.soname)));
 	require(!libcuda_note_parse(file, size, NULL, &note));
 	random_taken += note.found;
-	require(note.n <= LIBCUDA_BRANCHES &&
-		memchr(note.cuda, '\0', sizeof(note.cuda)));
+	require(note.n <= LIBCUDA_BRANCHES && memchr(note.cuda, '\0', sizeof(note.cuda)));
 	/* No version is newer than itself. */
 	require(!compat_is_newer(&note, "570.1", "570.1", NULL));
 	require(!note.found || !compat_is_newer(&note, NULL, NULL, note.cuda));

@@ -112,8 +112,7 @@ static void check_elements(struct json_object *before, struct json_object *after
 		const char *text = json_object_to_json_string_ext(old,
 					JSON_C_TO_STRING_NOSLASHESCAPE);
 
-		require(strstr(text, edited) || has(after, old),
-			"an element was lost");
+		require(strstr(text, edited) || has(after, old), "an element was lost");
 	}
 }
 
@@ -134,8 +133,7 @@ static void check_rest(struct json_object *before, struct json_object *after)
 		      member_get(member_get(after, "process"), "user"), user);
 	check_elements(member_get(before, "mounts"), member_get(after, "mounts"), "lib");
 	check_elements(member_get(member_get(before, "process"), "env"),
-		       member_get(member_get(after, "process"), "env"),
-		       "NVIDIA_VISIBLE_DEVICES");
+		       member_get(member_get(after, "process"), "env"), "NVIDIA_VISIBLE_DEVICES");
 	check_elements(member_get(member_get(before, "linux"), "devices"),
 		       member_get(member_get(after, "linux"), "devices"), "nvidia0");
 	check_elements(member_get(member_get(before, "linux"), "maskedPaths"),
@@ -175,8 +173,7 @@ static void check(const char *text, size_t size, unsigned int which)
 		check_rest(before, after);
 		require(!oci_inject(after, &edits, "/nowhere", NULL, why),
 			"refused the second time");
-		require(!strcmp(once, json_file_text(after)),
-			"changed the second time");
+		require(!strcmp(once, json_file_text(after)), "changed the second time");
 		free(once);
 		check_hooks(after);
 	}

@@ -49,12 +49,10 @@ static void check_gpu(const char *text)
 	}
 	if (procfs_address(text, &address)) {
 		random_taken++;
-		snprintf(again, sizeof(again), "%04x:%02x:%02x.%x",
-			 address.domain, address.bus, address.slot,
-			 address.function);
-		require(procfs_address(again, &same) &&
-			same.domain == address.domain && same.bus == address.bus &&
-			same.slot == address.slot &&
+		snprintf(again, sizeof(again), "%04x:%02x:%02x.%x", address.domain, address.bus,
+			 address.slot, address.function);
+		require(procfs_address(again, &same) && same.domain == address.domain &&
+			same.bus == address.bus && same.slot == address.slot &&
 			same.function == address.function);
 	}
 }
@@ -70,11 +68,9 @@ static void check_cap(const char *line)
 	random_taken++;
 	procfs_cap_path(&cap, path);
 	require(!strstr(path, "..") && strlen(path) < sizeof(path) - 1);
-	snprintf(again, sizeof(again), "%.*s %u",
-		 (int)strcspn(line, " "), line, minor);
-	require(procfs_cap(again, &same, &other) && other == minor &&
-		same.kind == cap.kind && same.gpu == cap.gpu &&
-		same.gpu_instance == cap.gpu_instance &&
+	snprintf(again, sizeof(again), "%.*s %u", (int)strcspn(line, " "), line, minor);
+	require(procfs_cap(again, &same, &other) && other == minor && same.kind == cap.kind &&
+		same.gpu == cap.gpu && same.gpu_instance == cap.gpu_instance &&
 		same.compute_instance == cap.compute_instance);
 }
 

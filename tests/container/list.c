@@ -37,8 +37,7 @@ static void print(const struct installation *installation)
 	       majors->uvm, majors->caps, majors->imex, majors->nvswitch);
 	for (i = 0; i < devices->n_gpus; i++)
 		print_gpu(&devices->gpus[i]);
-	printf("config %u monitor %u\n", devices->mig_config,
-	       devices->mig_monitor);
+	printf("config %u monitor %u\n", devices->mig_config, devices->mig_monitor);
 	for (i = 0; i < devices->n_imex; i++)
 		printf("imex %u\n", devices->imex[i]);
 }
@@ -54,11 +53,9 @@ static int make_nodes(const struct installation *installation, char **channels,
 		return -1;
 	for (i = 0; i < n; i++)
 		imex[i] = (uint32_t)atoi(channels[i]);
-	ret = nodes_make(&installation->devices, &installation->root, imex, n,
-			 problems);
+	ret = nodes_make(&installation->devices, &installation->root, imex, n, problems);
 	free(imex);
-	return ret ? ret : nodes_link(&installation->devices, &installation->root,
-				      problems);
+	return ret ? ret : nodes_link(&installation->devices, &installation->root, problems);
 }
 
 int main(int argc, char **argv)
@@ -78,11 +75,9 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	print(&installation);
-	ret = argc > 2 ? make_nodes(&installation, argv + 2, (size_t)argc - 2,
-				    &problems) : 0;
+	ret = argc > 2 ? make_nodes(&installation, argv + 2, (size_t)argc - 2, &problems) : 0;
 	if (!ret)
-		ret = nodes_check(&installation.devices, &installation.root,
-				  &problems);
+		ret = nodes_check(&installation.devices, &installation.root, &problems);
 	for (i = 0; i < problems.n; i++)
 		printf("problem %s\n", problems.word[i]);
 	strv_free(&problems);

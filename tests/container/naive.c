@@ -81,8 +81,7 @@ static int mount_compat(const char *root, const struct layout *layout)
 
 		if (lstat(path, &st) || !S_ISREG(st.st_mode))
 			continue;
-		if (asprintf(&place, "%s%s%s", root, layout->library,
-			     strrchr(path, '/')) < 0)
+		if (asprintf(&place, "%s%s%s", root, layout->library, strrchr(path, '/')) < 0)
 			return -ENOMEM;
 		make_parents(place);
 		fd = open(place, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
@@ -103,8 +102,7 @@ static int run_ldconfig(const char *ldconfig, const char *root, const struct lay
 {
 	char command[3 * PATH_MAX];
 
-	snprintf(command, sizeof(command),
-		 "%s -X -f %s/etc/ld.so.conf -C %s/etc/ld.so.cache %s%s",
+	snprintf(command, sizeof(command), "%s -X -f %s/etc/ld.so.conf -C %s/etc/ld.so.cache %s%s",
 		 ldconfig, root, root, root, layout->library);
 	return system(command) ? -EIO : 0;
 }

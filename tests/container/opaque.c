@@ -44,8 +44,7 @@ int main(int argc, char **argv)
 	attr.attach_bpf_fd = (uint32_t)program;
 	attr.attach_type = BPF_CGROUP_DEVICE;
 	attr.attach_flags = BPF_F_ALLOW_MULTI;
-	if (group < 0 || program < 0 ||
-	    syscall(SYS_bpf, BPF_PROG_ATTACH, &attr, sizeof(attr))) {
+	if (group < 0 || program < 0 || syscall(SYS_bpf, BPF_PROG_ATTACH, &attr, sizeof(attr))) {
 		fprintf(stderr, "opaque: %s: %s\n", argv[1], strerror(errno));
 		return 1;
 	}

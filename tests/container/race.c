@@ -61,8 +61,7 @@ static bool is_counted(pid_t pid, long *calls)
 
 	if (ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof(info), &info) < 0)
 		die("race: ptrace");
-	if (info.op != PTRACE_SYSCALL_INFO_ENTRY ||
-	    (*calls < 0 && info.entry.nr != SYS_setns))
+	if (info.op != PTRACE_SYSCALL_INFO_ENTRY || (*calls < 0 && info.entry.nr != SYS_setns))
 		return false;
 	++*calls;
 	return true;
@@ -112,8 +111,7 @@ int main(int argc, char **argv)
 	if (ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESYSGOOD))
 		die("race: ptrace");
 	while (WIFSTOPPED(status)) {
-		if (WSTOPSIG(status) == (SIGTRAP | 0x80) && is_counted(pid, &calls) &&
-		    calls == at)
+		if (WSTOPSIG(status) == (SIGTRAP | 0x80) && is_counted(pid, &calls) && calls == at)
 			exchange(folder, argv + 3);
 		if (ptrace(PTRACE_SYSCALL, pid, NULL, stop_signal(status)) ||
 		    waitpid(pid, &status, 0) != pid)

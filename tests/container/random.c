@@ -30,8 +30,7 @@ static size_t count_seeds(void)
 }
 
 /* Puts @n bytes of @from at @at, where @old bytes stand. */
-static size_t replace(uint8_t *data, size_t size, size_t at, size_t old,
-		      const void *from, size_t n)
+static size_t replace(uint8_t *data, size_t size, size_t at, size_t old, const void *from, size_t n)
 {
 	uint8_t copy[LONGEST];
 

@@ -12,28 +12,7 @@
 
 #include "container/cdi/internal.h"
 #include "container/plan/plan.h"
-#include "lib/json.h"
 #include "tests/container/vectors.h"
-
-static struct strv texts(struct json_object *array)
-{
-	struct strv words = { 0 };
-	size_t i, n = array ? json_object_array_length(array) : 0;
-
-	for (i = 0; i < n; i++)
-		strv_add(&words, json_object_get_string(json_object_array_get_idx(array, i)));
-	return words;
-}
-
-static struct json_object *array_of(const struct strv *words)
-{
-	struct json_object *array = json_object_new_array();
-	size_t i;
-
-	for (i = 0; i < words->n; i++)
-		json_object_array_add(array, json_object_new_string(words->word[i]));
-	return array;
-}
 
 static unsigned int hooks_of(struct json_object *names)
 {
@@ -48,8 +27,7 @@ static unsigned int hooks_of(struct json_object *names)
 }
 
 /* The hook, as it stands in a document. */
-static int run_hooks(struct json_object *in, struct json_object *suite,
-		     struct json_object **out, char why[WHY_SIZE])
+SUITE("cdi.hooks")
 {
 	unsigned int usual = CDI_HOOK_ALL & ~CDI_HOOK_CHMOD;
 	unsigned int allowed = (usual | hooks_of(member_get(in, "enabled"))) &
@@ -62,17 +40,14 @@ static int run_hooks(struct json_object *in, struct json_object *suite,
 	struct json_object *root, *hooks;
 	int ret;
 
-	(void)suite;
 	strv_add(&document.devices, "d");
 	edits_add(&document.edits, &env);
 	if (hook & allowed)
-		cdi_hook_add(&document.edits, hook, member_text(in, "hook_path"),
-			     &arguments, NULL);
+		cdi_hook_add(&document.edits, hook, member_text(in, "hook_path"), &arguments, NULL);
 	ret = cdi_document_render(&document, &root, why);
 	if (!ret) {
 		hooks = member_get(member_get(root, "containerEdits"), "hooks");
-		*out = hooks ? json_object_get(json_object_array_get_idx(hooks, 0)) :
-			       NULL;
+		*out = hooks ? json_object_get(json_object_array_get_idx(hooks, 0)) : NULL;
 		json_object_put(root);
 	}
 	strv_free(&arguments);
@@ -80,13 +55,10 @@ static int run_hooks(struct json_object *in, struct json_object *suite,
 	return ret;
 }
 
-static int run_folders(struct json_object *in, struct json_object *suite,
-		       struct json_object **out, char why[WHY_SIZE])
+SUITE("cdi.ldcache_folders")
 {
 	struct strv paths = texts(member_get(in, "paths")), folders = { 0 };
 
-	(void)suite;
-	(void)why;
 	cdi_library_folders(&paths, &folders);
 	*out = folders.n ? array_of(&folders) : NULL;
 	strv_free(&paths);
@@ -94,29 +66,22 @@ static int run_folders(struct json_object *in, struct json_object *suite,
 	return 0;
 }
 
-static int run_is_library(struct json_object *in, struct json_object *suite,
-			  struct json_object **out, char why[WHY_SIZE])
+SUITE("cdi.is_lib")
 {
-	(void)suite;
-	(void)why;
 	*out = json_object_new_boolean(cdi_is_library(member_text(in, "name")));
 	return 0;
 }
 
 /* A node without a mode is one that is not there to be looked at. */
-static int run_groups(struct json_object *in, struct json_object *suite,
-		      struct json_object **out, char why[WHY_SIZE])
+SUITE("cdi.additional_gids")
 {
 	const char *mode = member_text(in, "mode");
 	struct stat node = { 0 };
 	gid_t group = 0;
 
-	(void)suite;
-	(void)why;
 	*out = json_object_new_array();
 	node.st_gid = (gid_t)json_object_get_int(member_get(in, "gid"));
-	node.st_mode = json_object_get_boolean(member_get(in, "char")) ? S_IFCHR :
-								     S_IFBLK;
+	node.st_mode = json_object_get_boolean(member_get(in, "char")) ? S_IFCHR : S_IFBLK;
 	node.st_mode |= mode ? (mode_t)strtoul(mode, NULL, 8) : 0;
 	if (mode && !json_object_get_boolean(member_get(in, "feature_off")))
 		group = plan_group(&node);
@@ -125,8 +90,7 @@ static int run_groups(struct json_object *in, struct json_object *suite,
 	return 0;
 }
 
-static int put_lines(const char *path, struct json_object *lines,
-		     const char *pattern)
+static int put_lines(const char *path, struct json_object *lines, const char *pattern)
 {
 	struct strv words = texts(lines);
 	FILE *file = fopen(path, "w");
@@ -136,8 +100,7 @@ static int put_lines(const char *path, struct json_object *lines,
 		const char *mark = strstr(words.word[i], "INCLUDED_PATTERN");
 
 		if (mark)
-			fprintf(file, "include %s%s\n", pattern,
-				mark + strlen("INCLUDED_PATTERN"));
+			fprintf(file, "include %s%s\n", pattern, mark + strlen("INCLUDED_PATTERN"));
 		else
 			fprintf(file, "%s\n", words.word[i]);
 	}
@@ -175,15 +138,12 @@ static void remove_files(const char *folder)
 	rmdir(folder);
 }
 
-static int run_filter(struct json_object *in, struct json_object *suite,
-		      struct json_object **out, char why[WHY_SIZE])
+SUITE("cdi.ldconf_filter")
 {
 	struct strv folders = texts(member_get(in, "dirs")), missing = { 0 };
 	char folder[] = "/tmp/suites_cdi.XXXXXX";
 	int root, ret;
 
-	(void)suite;
-	(void)why;
 	if (!mkdtemp(folder))
 		return -errno;
 	ret = put_files(folder, in);
@@ -201,14 +161,11 @@ static int run_filter(struct json_object *in, struct json_object *suite,
 	return ret;
 }
 
-static int run_file(struct json_object *in, struct json_object *suite,
-		    struct json_object **out, char why[WHY_SIZE])
+SUITE("cdi.ldconf_file")
 {
 	struct strv folders = texts(member_get(in, "dirs")), lines = { 0 };
 	char *content = ldconf_text(&folders);
 
-	(void)suite;
-	(void)why;
 	strv_split(&lines, content, '\n');
 	*out = lines.n ? array_of(&lines) : NULL;
 	free(content);
@@ -216,13 +173,3 @@ static int run_file(struct json_object *in, struct json_object *suite,
 	strv_free(&lines);
 	return 0;
 }
-
-const struct vector_suite suites_cdi[] = {
-	{ "cdi.hooks", run_hooks },
-	{ "cdi.ldcache_folders", run_folders },
-	{ "cdi.is_lib", run_is_library },
-	{ "cdi.additional_gids", run_groups },
-	{ "cdi.ldconf_filter", run_filter },
-	{ "cdi.ldconf_file", run_file },
-	{ NULL, NULL },
-};

@@ -8,34 +8,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "lib/json.h"
 #include "nvidia/nodes.h"
 #include "tests/container/vectors.h"
-
-static const char *text_of(struct json_object *in, const char *name)
-{
-	return json_object_get_string(member_get(in, name)) ?: "";
-}
 
 /* The lines of a case, as the file that they are of. */
 static char *join_lines(struct json_object *in)
 {
-	struct json_object *lines = member_get(in, "lines");
-	size_t i, size = 1;
-	char *text = calloc(1, 1);
+	const char *line;
+	char *text = NULL;
+	size_t i, size;
+	FILE *file = open_memstream(&text, &size);
 
-	for (i = 0; text && i < json_object_array_length(lines); i++) {
-		const char *line = json_object_get_string(json_object_array_get_idx(lines, i));
-		char *longer;
-
-		size += strlen(line) + 1;
-		longer = realloc(text, size);
-		if (!longer)
-			free(text);
-		else
-			strcat(strcat(longer, line), "\n");
-		text = longer;
-	}
+	for_each_text(member_get(in, "lines"), i, line)
+		fprintf(file, "%s\n", line);
+	fclose(file);
 	return text;
 }
 
@@ -59,8 +45,7 @@ static void cap_name(const struct cap *cap, char name[64])
 		snprintf(name, 64, "monitor");
 		break;
 	case CAP_GPU_INSTANCE:
-		snprintf(name, 64, "gpu%u/gi%u/access", cap->gpu,
-			 cap->gpu_instance);
+		snprintf(name, 64, "gpu%u/gi%u/access", cap->gpu, cap->gpu_instance);
 		break;
 	case CAP_COMPUTE_INSTANCE:
 		snprintf(name, 64, "gpu%u/gi%u/ci%u/access", cap->gpu,
@@ -69,15 +54,13 @@ static void cap_name(const struct cap *cap, char name[64])
 	}
 }
 
-static int mig_minors(struct json_object *in, struct json_object *suite,
-		      struct json_object **out, char why[WHY_SIZE])
+SUITE("cli.mig_minors")
 {
 	const char *line = text_of(in, "line");
 	uint32_t minor;
 	struct cap cap;
 	char name[64];
 
-	(void)suite;
 	if (!procfs_cap(line, &cap, &minor))
 		return why_fail(why, -EINVAL, "not a capability: %s", line);
 	cap_name(&cap, name);
@@ -85,8 +68,7 @@ static int mig_minors(struct json_object *in, struct json_object *suite,
 	return 0;
 }
 
-static int mig_minors_file(struct json_object *in, struct json_object *suite,
-			   struct json_object **out, char why[WHY_SIZE])
+SUITE("cli.mig_minors_file")
 {
 	char *text = join_lines(in), line[PROCFS_LINE], name[64];
 	const char *at = text;
@@ -94,7 +76,6 @@ static int mig_minors_file(struct json_object *in, struct json_object *suite,
 	struct cap cap;
 	int ret = 0;
 
-	(void)suite;
 	*out = json_object_new_object();
 	while (at && procfs_line(&at, line)) {
 		if (!procfs_cap(line, &cap, &minor))
@@ -109,14 +90,12 @@ static int mig_minors_file(struct json_object *in, struct json_object *suite,
 	return ret;
 }
 
-static int mig_proc(struct json_object *in, struct json_object *suite,
-		    struct json_object **out, char why[WHY_SIZE])
+SUITE("cli.mig_proc")
 {
 	char line[PROCFS_LINE], path[128];
 	uint32_t minor;
 	struct cap cap;
 
-	(void)suite;
 	snprintf(line, sizeof(line), "%s 0", text_of(in, "cap"));
 	if (!procfs_cap(line, &cap, &minor))
 		return why_fail(why, -EINVAL, "not a capability: %s", line);
@@ -125,14 +104,12 @@ static int mig_proc(struct json_object *in, struct json_object *suite,
 	return 0;
 }
 
-static int proc_devices_line(struct json_object *in, struct json_object *suite,
-			     struct json_object **out, char why[WHY_SIZE])
+SUITE("cli.proc_devices_line")
 {
 	const char *line = text_of(in, "line");
 	char name[PROCFS_NAME];
 	uint32_t major;
 
-	(void)suite;
 	if (!procfs_major(line, name, &major))
 		return why_fail(why, -EINVAL, "not a device: %s", line);
 	*out = pair(name, major);
@@ -146,15 +123,13 @@ static void add_major(struct json_object *out, const char *name, uint32_t major)
 }
 
 /* The driver's own devices have two names; a case has the one that its text has. */
-static int proc_devices(struct json_object *in, struct json_object *suite,
-			struct json_object **out, char why[WHY_SIZE])
+SUITE("cli.proc_devices")
 {
 	struct majors majors;
 	char *text = join_lines(in);
 	bool found = text && procfs_majors(text, &majors);
 	bool old = text && strstr(text, "nvidia-frontend");
 
-	(void)suite;
 	free(text);
 	if (!found)
 		return why_fail(why, -ENODEV, "no device of NVIDIA's");
@@ -167,14 +142,11 @@ static int proc_devices(struct json_object *in, struct json_object *suite,
 	return 0;
 }
 
-static int gpu_minors(struct json_object *in, struct json_object *suite,
-		      struct json_object **out, char why[WHY_SIZE])
+SUITE("cli.gpu_minors")
 {
 	struct json_object *nodes = member_get(in, "nodes");
 	size_t i;
 
-	(void)suite;
-	(void)why;
 	*out = json_object_new_array();
 	for (i = 0; i < json_object_array_length(nodes); i++) {
 		struct json_object *node = json_object_array_get_idx(nodes, i);
@@ -188,28 +160,15 @@ static int gpu_minors(struct json_object *in, struct json_object *suite,
 	return 0;
 }
 
-static int imex_id(struct json_object *in, struct json_object *suite,
-		   struct json_object **out, char why[WHY_SIZE])
+SUITE("cli.imex_id")
 {
 	static uint32_t zero;	/* "channel0 exists on the host" */
 	const struct devices devices = { .imex = &zero, .n_imex = 1 };
 	uint32_t channel;
 	int ret;
 
-	(void)suite;
 	ret = devices_find_imex(&devices, text_of(in, "id"), &channel, why);
 	if (!ret)
 		*out = json_object_new_int64(channel);
 	return ret;
 }
-
-const struct vector_suite suites_devices[] = {
-	{ "cli.mig_minors", mig_minors },
-	{ "cli.mig_minors_file", mig_minors_file },
-	{ "cli.mig_proc", mig_proc },
-	{ "cli.proc_devices_line", proc_devices_line },
-	{ "cli.proc_devices", proc_devices },
-	{ "cli.gpu_minors", gpu_minors },
-	{ "cli.imex_id", imex_id },
-	{ NULL, NULL },
-};

@@ -15,33 +15,19 @@
 #include "lib/process.h"
 #include "tests/container/vectors.h"
 
-static const char *member_text(struct json_object *in, const char *name)
+SUITE("cdi.is_lib")
 {
-	struct json_object *value;
-
-	return json_object_object_get_ex(in, name, &value) ?
-		json_object_get_string(value) : NULL;
-}
-
-static int run_is_lib(struct json_object *in, struct json_object *suite,
-		      struct json_object **out, char why[WHY_SIZE])
-{
-	(void)suite;
-	(void)why;
 	*out = json_object_new_boolean(library_is_name(member_text(in, "name")));
 	return 0;
 }
 
-static int run_elfnote(struct json_object *in, struct json_object *suite,
-		       struct json_object **out, char why[WHY_SIZE])
+SUITE("compat.elfnote")
 {
 	struct libcuda_note note = { 0 };
 	struct json_object *told, *branches;
 	const char *cuda;
 	size_t i;
 
-	(void)suite;
-	(void)why;
 	if (json_object_object_get_ex(in, "note", &told) && told) {
 		note.found = 1;
 		cuda = member_text(told, "cuda");
@@ -85,8 +71,7 @@ static int make_library(const char *folder, struct json_object *version)
 }
 
 /* An image with a libcuda in its folder, or several, and a link to that folder. */
-static int make_image(const char *root, struct json_object *versions,
-		      const char *link)
+static int make_image(const char *root, struct json_object *versions, const char *link)
 {
 	char path[PATH_MAX], target[PATH_MAX / 2];
 	size_t i;
@@ -118,8 +103,7 @@ static int make_image(const char *root, struct json_object *versions,
 	return ret;
 }
 
-static int run_dir(struct json_object *in, struct json_object *suite,
-		   struct json_object **out, char why[WHY_SIZE])
+SUITE("compat.dir")
 {
 	char root[] = "/tmp/mpu-vectors-XXXXXX", folder[PATH_MAX];
 	static const int fds[3] = { PROCESS_NULL, PROCESS_NULL, 2 };
@@ -127,7 +111,6 @@ static int run_dir(struct json_object *in, struct json_object *suite,
 	struct json_object *versions = NULL;
 	int fd, ret;
 
-	(void)suite;
 	if (!mkdtemp(root))
 		return -errno;
 	json_object_object_get_ex(in, "compat_libcuda", &versions);
@@ -142,10 +125,3 @@ static int run_dir(struct json_object *in, struct json_object *suite,
 	process_run(remove, fds);
 	return ret;
 }
-
-const struct vector_suite suites_files[] = {
-	{ "cdi.is_lib", run_is_lib },
-	{ "compat.dir", run_dir },
-	{ "compat.elfnote", run_elfnote },
-	{ NULL, NULL },
-};

@@ -11,29 +11,7 @@
 
 #include "container/request/capabilities.h"
 #include "container/request/request.h"
-#include "lib/json.h"
 #include "tests/container/vectors.h"
-
-static int add_texts(struct strv *words, struct json_object *array)
-{
-	const char *value;
-	size_t i;
-	int ret = 0;
-
-	for_each_text(array, i, value)
-		ret |= strv_add(words, value);
-	return ret;
-}
-
-static struct json_object *array_of(const struct strv *words)
-{
-	struct json_object *array = json_object_new_array();
-	size_t i;
-
-	for (i = 0; i < words->n; i++)
-		add_text(array, words->word[i]);
-	return array;
-}
 
 /* "a,b", as the suites of capabilities and of the hook have it. */
 static struct json_object *joined(const struct strv *words)
@@ -180,13 +158,11 @@ static struct json_object *devices_of(const struct request *request)
 #define ANY_VERSION "disable-require = true\n"
 #define WITH_MOUNTS "accept-nvidia-visible-devices-as-volume-mounts = true\n"
 
-static int run_devices(struct json_object *in, struct json_object *suite,
-		       struct json_object **out, char why[WHY_SIZE])
+SUITE("devices.env devices.mounts devices.visible")
 {
 	struct fixture fixture;
 	int ret = make_fixture(&fixture, in, ANY_VERSION WITH_MOUNTS, why);
 
-	(void)suite;
 	if (!ret)
 		ret = read_fixture(&fixture, false, why);
 	*out = devices_of(&fixture.request);
@@ -194,13 +170,11 @@ static int run_devices(struct json_object *in, struct json_object *suite,
 	return ret;
 }
 
-static int run_annotations(struct json_object *in, struct json_object *suite,
-			   struct json_object **out, char why[WHY_SIZE])
+SUITE("devices.annotations")
 {
 	struct fixture fixture;
 	int ret = make_fixture(&fixture, in, "", why);
 
-	(void)suite;
 	if (!ret)
 		ret = read_fixture(&fixture, true, why);
 	*out = array_of(&fixture.request.devices);
@@ -208,13 +182,11 @@ static int run_annotations(struct json_object *in, struct json_object *suite,
 	return ret;
 }
 
-static int run_cuda_version(struct json_object *in, struct json_object *suite,
-			    struct json_object **out, char why[WHY_SIZE])
+SUITE("image.cuda_version")
 {
 	struct fixture fixture;
 	int ret = make_fixture(&fixture, in, "", why);
 
-	(void)suite;
 	set_env(&fixture, "CUDA_VERSION", member_text(in, "version"));
 	if (!ret)
 		ret = read_fixture(&fixture, false, why);
@@ -227,13 +199,11 @@ static int run_cuda_version(struct json_object *in, struct json_object *suite,
 	return ret;
 }
 
-static int run_requirements(struct json_object *in, struct json_object *suite,
-			    struct json_object **out, char why[WHY_SIZE])
+SUITE("image.requirements")
 {
 	struct fixture fixture;
 	int ret = make_fixture(&fixture, in, "", why);
 
-	(void)suite;
 	set_env(&fixture, "NVIDIA_VISIBLE_DEVICES", "all");
 	if (!ret)
 		ret = read_fixture(&fixture, false, why);
@@ -242,13 +212,11 @@ static int run_requirements(struct json_object *in, struct json_object *suite,
 	return ret;
 }
 
-static int run_imex(struct json_object *in, struct json_object *suite,
-		    struct json_object **out, char why[WHY_SIZE])
+SUITE("image.imex_env")
 {
 	struct fixture fixture;
 	int ret = make_fixture(&fixture, in, ANY_VERSION, why);
 
-	(void)suite;
 	set_env(&fixture, "NVIDIA_VISIBLE_DEVICES", "all");
 	if (!ret)
 		ret = read_fixture(&fixture, false, why);
@@ -257,13 +225,10 @@ static int run_imex(struct json_object *in, struct json_object *suite,
 	return ret;
 }
 
-static int run_intersection(struct json_object *in, struct json_object *suite,
-			    struct json_object **out, char why[WHY_SIZE])
+SUITE("caps.intersection")
 {
 	struct strv requested = { 0 }, supported = { 0 }, common = { 0 };
 
-	(void)suite;
-	(void)why;
 	capabilities_split(&requested, member_text(in, "requested"));
 	capabilities_split(&supported, member_text(in, "supported"));
 	capabilities_intersect(&common, &requested, &supported);
@@ -274,13 +239,10 @@ static int run_intersection(struct json_object *in, struct json_object *suite,
 	return 0;
 }
 
-static int run_split(struct json_object *in, struct json_object *suite,
-		     struct json_object **out, char why[WHY_SIZE])
+SUITE("caps.parse")
 {
 	struct strv names = { 0 };
 
-	(void)suite;
-	(void)why;
 	capabilities_split(&names, member_text(in, "caps"));
 	*out = array_of(&names);
 	strv_free(&names);
@@ -297,28 +259,24 @@ static char *toml_of(const char *key, const char *value)
 	return asprintf(&toml, "%s = '%s'\n", key, value) < 0 ? NULL : toml;
 }
 
-static int run_supported(struct json_object *in, struct json_object *suite,
-			 struct json_object **out, char why[WHY_SIZE])
+SUITE("caps.config")
 {
 	char *toml = toml_of("supported-driver-capabilities", member_text(in, "config"));
 	struct settings settings;
 	int ret = settings_parse(&settings, toml, strlen(toml), why);
 
-	(void)suite;
 	*out = list_of(settings.supported);
 	settings_free(&settings);
 	free(toml);
 	return ret;
 }
 
-static int run_capabilities(struct json_object *in, struct json_object *suite,
-			    struct json_object **out, char why[WHY_SIZE])
+SUITE("caps.driver")
 {
 	char *toml = toml_of("supported-driver-capabilities", member_text(in, "supported"));
 	struct fixture fixture;
 	int ret;
 
-	(void)suite;
 	ret = make_fixture(&fixture, NULL, toml, why);
 	set_env(&fixture, "NVIDIA_VISIBLE_DEVICES", "all");
 	if (member_is_true(in, "env_set"))
@@ -347,15 +305,13 @@ static char *toml_of_object(struct json_object *object)
 	return toml;
 }
 
-static int run_hook_config(struct json_object *in, struct json_object *suite,
-			   struct json_object **out, char why[WHY_SIZE])
+SUITE("hook.config")
 {
 	char *toml = toml_of_object(member_get(in, "config"));
 	struct request *request;
 	struct fixture fixture;
 	int ret = make_fixture(&fixture, in, toml, why);
 
-	(void)suite;
 	request = &fixture.request;
 	if (!ret)
 		ret = read_fixture(&fixture, false, why);
@@ -374,14 +330,12 @@ static int run_hook_config(struct json_object *in, struct json_object *suite,
 	return ret;
 }
 
-static int run_privileged(struct json_object *in, struct json_object *suite,
-			  struct json_object **out, char why[WHY_SIZE])
+SUITE("hook.privileged")
 {
 	struct json_object *config = member_get(in, "spec");
 	struct container container;
 	int ret;
 
-	(void)suite;
 	if (!member_get(config, "root"))
 		json_object_object_add(config, "root", json_object_new_object());
 	ret = container_read(&container, config, "/bundle", why);
@@ -407,15 +361,13 @@ static void make_file(const char *root, const char *path)
 		fclose(file);
 }
 
-static int run_ldconfig(struct json_object *in, struct json_object *suite,
-			struct json_object **out, char why[WHY_SIZE])
+SUITE("config.ldconfig")
 {
 	char root[] = "/tmp/vectors-XXXXXX", program[PATH_MAX] = "", remove[64];
 	const char *path;
 	size_t i;
 	int ret;
 
-	(void)suite;
 	if (!mkdtemp(root))
 		return why_fail(why, -errno, "no folder for its files");
 	for_each_text(member_get(in, "existing"), i, path)
@@ -426,24 +378,20 @@ static int run_ldconfig(struct json_object *in, struct json_object *suite,
 	return system(remove) ? why_fail(why, -EIO, "cannot remove %s", root) : ret;
 }
 
-static int run_ldconfig_valid(struct json_object *in, struct json_object *suite,
-			      struct json_object **out, char why[WHY_SIZE])
+SUITE("config.ldconfig_valid")
 {
-	(void)suite;
 	*out = json_object_new_boolean(!settings_check_ldconfig(member_text(in, "value"),
 								member_is_true(in, "allow_from_container"),
 								why));
 	return 0;
 }
 
-static int run_cdi_names(struct json_object *in, struct json_object *suite,
-			 struct json_object **out, char why[WHY_SIZE])
+SUITE("cdi.requests")
 {
 	struct strv names = { 0 };
 	struct fixture fixture;
 	int ret = make_fixture(&fixture, in, WITH_MOUNTS, why);
 
-	(void)suite;
 	if (!ret)
 		ret = read_fixture(&fixture, true, why);
 	if (!ret)
@@ -454,18 +402,13 @@ static int run_cdi_names(struct json_object *in, struct json_object *suite,
 	return ret;
 }
 
-static int run_cdi_modes(struct json_object *in, struct json_object *suite,
-			 struct json_object **out, char why[WHY_SIZE])
+SUITE("cdi.modes")
 {
-	struct strv names = { 0 };
+	struct strv names = texts(member_get(in, "devices"));
 	struct request_mode *modes;
 	size_t i, n;
-	int ret = add_texts(&names, member_get(in, "devices"));
+	int ret = request_group_devices(&names, &modes, &n);
 
-	(void)suite;
-	(void)why;
-	if (!ret)
-		ret = request_group_devices(&names, &modes, &n);
 	*out = json_object_new_array();
 	for (i = 0; !ret && i < n; i++) {
 		struct json_object *mode = json_object_new_array();
@@ -490,38 +433,14 @@ static bool has_graphics(const struct request *request)
 	       request->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY);
 }
 
-static int run_graphics(struct json_object *in, struct json_object *suite,
-			struct json_object **out, char why[WHY_SIZE])
+SUITE("runtime.graphics")
 {
 	struct fixture fixture;
 	int ret = make_fixture(&fixture, in, "", why);
 
-	(void)suite;
 	if (!ret)
 		ret = read_fixture(&fixture, false, why);
 	*out = has_graphics(&fixture.request) ? devices_of(&fixture.request) : NULL;
 	free_fixture(&fixture);
 	return ret;
 }
-
-const struct vector_suite suites_request[] = {
-	{ "devices.env", run_devices },
-	{ "devices.mounts", run_devices },
-	{ "devices.visible", run_devices },
-	{ "devices.annotations", run_annotations },
-	{ "image.cuda_version", run_cuda_version },
-	{ "image.requirements", run_requirements },
-	{ "image.imex_env", run_imex },
-	{ "caps.intersection", run_intersection },
-	{ "caps.parse", run_split },
-	{ "caps.config", run_supported },
-	{ "caps.driver", run_capabilities },
-	{ "hook.config", run_hook_config },
-	{ "hook.privileged", run_privileged },
-	{ "config.ldconfig", run_ldconfig },
-	{ "config.ldconfig_valid", run_ldconfig_valid },
-	{ "cdi.requests", run_cdi_names },
-	{ "cdi.modes", run_cdi_modes },
-	{ "runtime.graphics", run_graphics },
-	{ NULL, NULL },
-};

@@ -7,16 +7,13 @@
 #include <string.h>
 
 #include "container/request/requirement.h"
-#include "lib/json.h"
 #include "tests/container/vectors.h"
 
-static int run_parse(struct json_object *in, struct json_object *suite,
-		     struct json_object **out, char why[WHY_SIZE])
+SUITE("req.parse")
 {
 	struct requirement requirement;
 	int ret = requirement_parse(&requirement, member_text(in, "cond"), REQUIREMENT_TOOLKIT, why);
 
-	(void)suite;
 	if (!ret && requirement.n) {
 		*out = json_object_new_array();
 		add_text(*out, requirement_name(&requirement.factor[0]));
@@ -27,15 +24,13 @@ static int run_parse(struct json_object *in, struct json_object *suite,
 	return ret;
 }
 
-static int run_group(struct json_object *in, struct json_object *suite,
-		     struct json_object **out, char why[WHY_SIZE])
+SUITE("req.group")
 {
 	struct requirement requirement;
 	struct json_object *terms = json_object_new_array(), *term = NULL;
 	int ret = requirement_parse(&requirement, member_text(in, "req"), REQUIREMENT_TOOLKIT, why);
 	size_t i;
 
-	(void)suite;
 	for (i = 0; i < requirement.n; i++) {
 		const struct requirement_factor *factor = &requirement.factor[i];
 		char is[256];
@@ -56,8 +51,7 @@ static int run_group(struct json_object *in, struct json_object *suite,
 	return ret;
 }
 
-static int run_eval(struct json_object *in, struct json_object *suite,
-		    struct json_object **out, char why[WHY_SIZE])
+SUITE("req.eval")
 {
 	struct json_object *host = member_get(in, "host");
 	const struct requirement_facts facts = {
@@ -68,7 +62,6 @@ static int run_eval(struct json_object *in, struct json_object *suite,
 	size_t i;
 	int ret = 0;
 
-	(void)suite;
 	for_each_text(member_get(in, "requirements"), i, expression)
 		if (!ret)
 			ret = requirement_check(expression, REQUIREMENT_CLI, &facts, why);
@@ -77,8 +70,7 @@ static int run_eval(struct json_object *in, struct json_object *suite,
 }
 
 /* Factors that hold and that do not, as an expression about a machine with CUDA 2. */
-static int run_logic(struct json_object *in, struct json_object *suite,
-		     struct json_object **out, char why[WHY_SIZE])
+SUITE("req.logic")
 {
 	const struct requirement_facts facts = { .cuda = "2" };
 	struct json_object *factors = member_get(in, "v");
@@ -88,7 +80,6 @@ static int run_logic(struct json_object *in, struct json_object *suite,
 	size_t i, n = 0;
 	int ret;
 
-	(void)suite;
 	for (i = 0; i < json_object_array_length(factors); i++) {
 		bool holds = json_object_get_boolean(json_object_array_get_idx(factors, i));
 
@@ -102,11 +93,3 @@ static int run_logic(struct json_object *in, struct json_object *suite,
 	requirement_free(&requirement);
 	return ret;
 }
-
-const struct vector_suite suites_requirement[] = {
-	{ "req.parse", run_parse },
-	{ "req.group", run_group },
-	{ "req.eval", run_eval },
-	{ "req.logic", run_logic },
-	{ NULL, NULL },
-};

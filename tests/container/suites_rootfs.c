@@ -14,35 +14,24 @@
 #include "container/plan/plan.h"
 #include "container/rootfs/internal.h"
 #include "lib/in_root.h"
-#include "lib/json.h"
 #include "tests/container/vectors.h"
 
-static const char *text_of(struct json_object *in, const char *name)
-{
-	return json_object_get_string(member_get(in, name)) ?: "";
-}
-
-static int run_params(struct json_object *in, struct json_object *suite,
-		      struct json_object **out, char why[WHY_SIZE])
+SUITE("cli.params")
 {
 	char *changed = procfs_params(text_of(in, "params"));
 
-	(void)suite;
-	(void)why;
 	*out = changed ? json_object_new_string(changed) : NULL;
 	free(changed);
 	return 0;
 }
 
-static int run_profile(struct json_object *in, struct json_object *suite,
-		       struct json_object **out, char why[WHY_SIZE])
+SUITE("cli.app_profile")
 {
 	struct json_object *list = member_get(in, "minors");
 	size_t i, n = json_object_array_length(list);
 	uint32_t *minors = calloc(n + 1, sizeof(*minors));
 	char *text = NULL;
 
-	(void)suite;
 	for (i = 0; minors && i < n; i++)
 		minors[i] = (uint32_t)json_object_get_int64(json_object_array_get_idx(list, i));
 	if (minors)
@@ -101,12 +90,10 @@ static int read_link(int root, const char *path, struct json_object **out)
 	if (len < 0)
 		return -errno;
 	*out = json_object_new_object();
-	return json_object_object_add(*out, where,
-				      json_object_new_string_len(target, (int)len));
+	return json_object_object_add(*out, where, json_object_new_string_len(target, (int)len));
 }
 
-static int remove_one(const char *path, const struct stat *st, int type,
-		      struct FTW *where)
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
 {
 	(void)st;
 	(void)type;
@@ -114,14 +101,12 @@ static int remove_one(const char *path, const struct stat *st, int type,
 	return remove(path);
 }
 
-static int run_symlinks(struct json_object *in, struct json_object *suite,
-			struct json_object **out, char why[WHY_SIZE])
+SUITE("cdi.symlinks")
 {
 	char root[] = "/tmp/mpu-vectors.XXXXXX";
 	struct mount_targets places = { .uid = geteuid(), .gid = getegid() };
 	int ret;
 
-	(void)suite;
 	if (!mkdtemp(root))
 		return why_fail(why, -errno, "%s: %s", root, strerror(errno));
 	ret = mount_targets_open(&places, root) ?:
@@ -139,10 +124,3 @@ static int run_symlinks(struct json_object *in, struct json_object *suite,
 	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 	return ret;
 }
-
-const struct vector_suite suites_rootfs[] = {
-	{ "cli.params", run_params },
-	{ "cli.app_profile", run_profile },
-	{ "cdi.symlinks", run_symlinks },
-	{ NULL, NULL },
-};

@@ -14,7 +14,6 @@
 #include "container/request/mode.h"
 #include "container/request/request.h"
 #include "container/runtime.h"
-#include "lib/json.h"
 #include "tests/container/vectors.h"
 
 #define HOOK "/HOOK/nvidia-container-runtime-hook"
@@ -28,47 +27,40 @@ static char **words_of(struct json_object *array, const char *own)
 	if (own)
 		words[0] = (char *)own;
 	for (i = 0; i < n; i++)
-		words[at + i] = (char *)json_object_get_string(
-				json_object_array_get_idx(array, i));
+		words[at + i] = (char *)json_object_get_string(json_object_array_get_idx(array, i));
 	return words;
 }
 
-static int run_bundle(struct json_object *in, struct json_object *suite,
-		      struct json_object **out, char why[WHY_SIZE])
+SUITE("runtime.bundle")
 {
 	char **words = words_of(member_get(in, "args"), "runtime");
 	struct oci_runtime runtime;
 	int ret = oci_runtime_read(&runtime, words, why);
 
-	(void)suite;
 	if (!ret)
 		*out = json_object_new_string(runtime.bundle ? runtime.bundle : "");
 	free(words);
 	return ret;
 }
 
-static int run_specpath(struct json_object *in, struct json_object *suite,
-			struct json_object **out, char why[WHY_SIZE])
+SUITE("runtime.specpath")
 {
 	const char *bundle = member_text(in, "bundle");
 	const struct oci_runtime runtime = { .command = "create" };
 	char path[PATH_MAX];
 	int ret = oci_runtime_config(&runtime, bundle, path, why);
 
-	(void)suite;
 	if (!ret)
 		*out = json_object_new_string(path);
 	return ret;
 }
 
-static int run_is_create(struct json_object *in, struct json_object *suite,
-			 struct json_object **out, char why[WHY_SIZE])
+SUITE("runtime.is_create")
 {
 	char **words = words_of(member_get(in, "args"), "runtime");
 	struct oci_runtime guess, runtime;
 	bool naive, proper;
 
-	(void)suite;
 	oci_runtime_guess(&guess, words);
 	naive = oci_runtime_creates(&guess);
 	/* A line that is refused has told what it is for. */
@@ -82,8 +74,7 @@ static int run_is_create(struct json_object *in, struct json_object *suite,
 }
 
 /* A container that asks for GPUs: by mode legacy, which takes no driver. */
-static const char asks[] =
-	"{\"ociVersion\":\"1.0.2\",\"root\":{\"path\":\"/\"},"
+static const char asks[] = "{\"ociVersion\":\"1.0.2\",\"root\":{\"path\":\"/\"},"
 	"\"process\":{\"env\":[\"NVIDIA_VISIBLE_DEVICES=all\"]}}\n";
 
 static void write_config(const char *path)
@@ -118,8 +109,7 @@ static char *read_config(const char *path)
 	return text;
 }
 
-static int run_flow(struct json_object *in, struct json_object *suite,
-		    struct json_object **out, char why[WHY_SIZE])
+SUITE("runtime.flow")
 {
 	char bundle[] = "/tmp/vectors.XXXXXX", path[64];
 	char **words = words_of(member_get(in, "args"), "runtime");
@@ -129,7 +119,6 @@ static int run_flow(struct json_object *in, struct json_object *suite,
 	char *text;
 	int ret;
 
-	(void)suite;
 	if (!mkdtemp(bundle))
 		return -errno;
 	snprintf(path, sizeof(path), "%s/config.json", bundle);
@@ -163,14 +152,12 @@ static int run_flow(struct json_object *in, struct json_object *suite,
 	return 0;
 }
 
-static int run_argv(struct json_object *in, struct json_object *suite,
-		    struct json_object **out, char why[WHY_SIZE])
+SUITE("runtime.argv_forward")
 {
 	char **words = words_of(member_get(in, "argv"), NULL);
 	struct oci_runtime runtime = { .words = words };
 	size_t i;
 
-	(void)suite;
 	/* There is no such program: this one goes on. */
 	snprintf(runtime.path, sizeof(runtime.path), "%s", member_text(in, "path"));
 	if (oci_runtime_exec(&runtime, why) != -ENOENT)
@@ -182,13 +169,10 @@ static int run_argv(struct json_object *in, struct json_object *suite,
 	return 0;
 }
 
-static int run_path(struct json_object *in, struct json_object *suite,
-		    struct json_object **out, char why[WHY_SIZE])
+SUITE("runtime.binary_path")
 {
 	const char *path = member_text(in, "path");
 
-	(void)suite;
-	(void)why;
 	*out = json_object_new_boolean(oci_runtime_is_program(path));
 	return 0;
 }
@@ -199,8 +183,7 @@ static struct json_object *config_with(struct json_object *prestart)
 	struct json_object *hooks = json_object_new_object();
 
 	if (prestart) {
-		json_object_object_add(hooks, "prestart",
-				       json_object_get(prestart));
+		json_object_object_add(hooks, "prestart", json_object_get(prestart));
 		json_object_object_add(config, "hooks", hooks);
 	} else {
 		json_object_put(hooks);
@@ -227,14 +210,12 @@ static struct json_object *prestart_of(struct json_object *config)
 	return json_object_get(list);
 }
 
-static int run_add_hook(struct json_object *in, struct json_object *suite,
-			struct json_object **out, char why[WHY_SIZE])
+SUITE("runtime.add_hook")
 {
 	struct json_object *config = config_with(member_get(in, "prestart"));
 	struct edits edits = { 0 };
 	int ret;
 
-	(void)suite;
 	oci_hooks_plan_nvidia(&edits, HOOK, NULL);
 	ret = oci_hooks_add_nvidia(config, edits.edit, why);
 	edits_free(&edits);
@@ -244,13 +225,11 @@ static int run_add_hook(struct json_object *in, struct json_object *suite,
 	return ret;
 }
 
-static int run_remove_hook(struct json_object *in, struct json_object *suite,
-			   struct json_object **out, char why[WHY_SIZE])
+SUITE("runtime.remove_hook")
 {
 	struct json_object *config = config_with(member_get(in, "prestart"));
 	int ret = oci_hooks_remove_nvidia(config, why);
 
-	(void)suite;
 	if (!ret)
 		*out = prestart_of(config);
 	json_object_put(config);
@@ -262,8 +241,7 @@ static void add_env(struct strv *env, struct json_object *object)
 	if (!object)
 		return;
 	json_object_object_foreach(object, name, value)
-		strv_add_format(env, "%s=%s", name,
-				json_object_get_string(value));
+		strv_add_format(env, "%s=%s", name, json_object_get_string(value));
 }
 
 static void add_mounts(struct container *container, struct json_object *array)
@@ -277,8 +255,7 @@ static void add_mounts(struct container *container, struct json_object *array)
 	}
 }
 
-static int run_mode(struct json_object *in, struct json_object *suite,
-		    struct json_object **out, char why[WHY_SIZE])
+SUITE("mode.auto")
 {
 	static const char toml[] = "accept-nvidia-visible-devices-as-volume-mounts = true\n";
 	struct container container = { 0 };
@@ -286,7 +263,6 @@ static int run_mode(struct json_object *in, struct json_object *suite,
 	struct settings settings = { 0 };
 	int ret = settings_parse(&settings, toml, strlen(toml), why);
 
-	(void)suite;
 	add_env(&container.env, member_get(in, "env"));
 	add_mounts(&container, member_get(in, "devnull_mounts"));
 	if (!ret)
@@ -300,16 +276,3 @@ static int run_mode(struct json_object *in, struct json_object *suite,
 	container_free(&container);
 	return ret;
 }
-
-const struct vector_suite suites_runtime[] = {
-	{ "runtime.bundle", run_bundle },
-	{ "runtime.specpath", run_specpath },
-	{ "runtime.is_create", run_is_create },
-	{ "runtime.flow", run_flow },
-	{ "runtime.argv_forward", run_argv },
-	{ "runtime.binary_path", run_path },
-	{ "runtime.add_hook", run_add_hook },
-	{ "runtime.remove_hook", run_remove_hook },
-	{ "mode.auto", run_mode },
-	{ NULL, NULL },
-};

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "container/request/selection.h"
-#include "lib/json.h"
 #include "tests/container/vectors.h"
 
 static void add_index(struct json_object *array, ptrdiff_t index)
@@ -69,8 +68,7 @@ static void add_mig_name(struct json_object *array, const struct devices *device
 	add_text(array, name);
 }
 
-static int run_select(struct json_object *in, struct json_object *suite,
-		      struct json_object **out, char why[WHY_SIZE])
+SUITE("cli.select")
 {
 	struct json_object *gpus = json_object_new_array(), *migs = json_object_new_array();
 	struct selection selection;
@@ -93,8 +91,7 @@ static int run_select(struct json_object *in, struct json_object *suite,
 }
 
 /* GPU 0 can be divided, GPU 1 cannot: the suite has no notes of its own. */
-static int run_select_rules(struct json_object *in, struct json_object *suite,
-			    struct json_object **out, char why[WHY_SIZE])
+SUITE("cli.select_mig_config")
 {
 	struct json_object *notes = json_tokener_parse("{\"gpus\": ["
 		"{\"uuid\": \"GPU-0\", \"pci\": \"0:1:0.0\", \"mig\": [{\"uuid\": \"MIG-0\"}, {\"uuid\": \"MIG-1\"}]},"
@@ -104,7 +101,6 @@ static int run_select_rules(struct json_object *in, struct json_object *suite,
 	size_t i;
 	int ret;
 
-	(void)suite;
 	make_devices(notes, &devices);
 	json_object_put(notes);
 	ret = select_devices(in, &devices, &selection, why);
@@ -116,9 +112,3 @@ static int run_select_rules(struct json_object *in, struct json_object *suite,
 	devices_free(&devices);
 	return ret;
 }
-
-const struct vector_suite suites_selection[] = {
-	{ "cli.select", run_select },
-	{ "cli.select_mig_config", run_select_rules },
-	{ NULL, NULL },
-};
