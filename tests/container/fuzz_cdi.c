@@ -4,17 +4,11 @@
  * read as the same; what is written as YAML is read as what it was; a document whose
  * paths were rewritten is accepted, still.
  */
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "container/cdi/internal.h"
 #include "container/request/cdi_name.h"
 #include "lib/json_file.h"
 #include "lib/yaml_file.h"
 #include "tests/container/random.h"
-
-unsigned int random_taken;
 
 const char *const random_seeds[] = {
 	"{\"cdiVersion\": \"0.7.0\", \"kind\": \"v.com/c\", \"annotations\": {\"b\": \"c\"}, \"devices\": [{\"name\": \"0\", \"containerEdits\": {\"deviceNodes\": [{\"path\": \"/dev/a\", \"hostPath\": \"/dev/null\", \"permissions\": \"rw\"}]}}], \"containerEdits\": {\"env\": [\"A=1\"], \"mounts\": [{\"hostPath\": \"/a\", \"containerPath\": \"/b\", \"options\": [\"ro\"], \"type\": \"bind\"}], \"additionalGids\": [44]}}",
@@ -23,12 +17,6 @@ const char *const random_seeds[] = {
 	"- 1\n- 'two'\n- \"three\\n\"\n- {a: ~, b: 0x1f}\n- [true, .5, -3]\n",
 	NULL,
 };
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 /* Numbers beyond those of CDI are not written as they were read. */
 static bool has_fraction(struct json_object *value)
@@ -116,14 +104,10 @@ static void check(struct json_object *root)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = malloc(size + 1);
+	char *text = random_text(data, size);
 	struct json_object *root;
 	char why[WHY_SIZE];
 
-	if (!text)
-		return 0;
-	memcpy(text, data, size);
-	text[size] = '\0';
 	if (!json_file_parse(text, size, &root, why)) {
 		check(root);
 		json_object_put(root);

@@ -2,14 +2,9 @@
 /*
  * A fuzz target: config.json, as far as it says what a container asks for.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "container/request/request.h"
 #include "lib/json_file.h"
 #include "tests/container/random.h"
-
-unsigned int random_taken;
 
 const char *const random_seeds[] = {
 	"{\"ociVersion\": \"1.0.2\", \"root\": {\"path\": \"rootfs\"}, \"process\": {\"env\": [\"PATH=/bin\", \"NVIDIA_VISIBLE_DEVICES=0,1\", \"NVIDIA_DRIVER_CAPABILITIES=compute\", \"NVIDIA_REQUIRE_CUDA=cuda>=12\"], \"capabilities\": {\"bounding\": [\"CAP_CHOWN\", \"CAP_SYS_ADMIN\"]}}, \"mounts\": [{\"destination\": \"/proc\", \"type\": \"proc\", \"source\": \"proc\"}]}",
@@ -17,12 +12,6 @@ const char *const random_seeds[] = {
 	"{\"ociVersion\":\"1\",\"root\":{},\"process\":{\"env\":[\"NVIDIA_VISIBLE_DEVICES=all\",\"NVIDIA_MIG_CONFIG_DEVICES=all\"]}}",
 	NULL,
 };
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void check(const struct container *container)
 {
@@ -51,12 +40,10 @@ static void check(const struct container *container)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = malloc(size + 1), why[WHY_SIZE];
+	char *text = random_text(data, size), why[WHY_SIZE];
 	struct json_object *config;
 	struct container container;
 
-	memcpy(text, data, size);
-	text[size] = '\0';
 	if (!json_file_parse(text, size, &config, why)) {
 		if (!container_read(&container, config, "/bundle", why)) {
 			random_taken++;

@@ -4,14 +4,9 @@
  * a line each of the input. What a variable names is there once; whatever is
  * selected is of the machine, and a MIG device's GPU is selected, too.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "container/request/request.h"
 #include "container/request/selection.h"
 #include "tests/container/random.h"
-
-unsigned int random_taken;
 
 const char *const random_seeds[] = {
 	"all\n/var/run/nvidia-container-devices/all",
@@ -31,12 +26,6 @@ static struct gpu gpus[] = {
 };
 static uint32_t channels[] = { 0, 3 };
 static struct devices devices = { .gpus = gpus, .n_gpus = 2, .imex = channels, .n_imex = 2 };
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void select_devices(const struct request *request)
 {

@@ -4,15 +4,11 @@
  * there, and its JSON.
  */
 #include <elf.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "container/image/compat.h"
 #include "lib/library.h"
 #include "tests/container/random.h"
 #include "tests/unit/stub.h"
-
-unsigned int random_taken;
 
 /* The bytes of the note; behind a byte 0, the changes to its file. */
 const char *const random_seeds[] = {
@@ -21,12 +17,6 @@ const char *const random_seeds[] = {
 	"{\"Driver\": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 4294967296, -1, 0.5, \"7\", null]}",
 	"{}", "[[[[", NULL,
 };
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void check(const unsigned char *file, size_t size)
 {

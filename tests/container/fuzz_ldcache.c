@@ -3,13 +3,8 @@
  * A fuzz target: ld.so.cache. Whatever it holds, what is read lies within it, and
  * what is merged is a cache that has what was added.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "nvidia/ldcache.h"
 #include "tests/container/random.h"
-
-unsigned int random_taken;
 
 /* The input is the file, behind "="; or what to change in one that is right. */
 const char *const random_seeds[] = {
@@ -27,12 +22,6 @@ static const struct ldcache_entry added[] = {
 	{ .key = "libcuda.so.1", .path = "/new/libcuda.so.1", .flags = LDCACHE_NATIVE },
 	{ .key = "libnvidia-ml.so.1", .flags = LDCACHE_NATIVE },
 };
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 /* Two bytes say where, a third what stands there; what is odd comes from behind. */
 static void change(unsigned char *file, size_t size, const uint8_t *data, size_t n)

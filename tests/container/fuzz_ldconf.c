@@ -4,14 +4,8 @@
  * that end, only folders are named that stand there, and what is parsed twice is found
  * twice.
  */
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "container/cdi/internal.h"
 #include "tests/container/random.h"
-
-unsigned int random_taken;
 
 /* "!" ends a string: a pattern, the path of a file, what it says. */
 const char *const random_seeds[] = {
@@ -23,12 +17,6 @@ const char *const random_seeds[] = {
 
 static char *names[] = { "/opt/lib", "/a", "/opt", NULL };
 static const struct strv folders = { .word = names, .n = 3 };
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void parse(const char *bytes, size_t size, struct ldconf_found *found)
 {

@@ -4,15 +4,9 @@
  * out of them is what can be put into paths and sentences, and reading what was read
  * gives the same.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "nvidia/driver.h"
 #include "nvidia/procfs.h"
 #include "tests/container/random.h"
-
-unsigned int random_taken;
 
 const char *const random_seeds[] = {
 	"Model: \t\t NVIDIA H200\nIRQ:   \t\t 40\nGPU UUID: \t GPU-00000001-0000-4000-8000-000000000001\nBus Location: \t 0000:01:00.0\nDevice Minor: \t 0\nGPU Excluded:\t No\n",
@@ -23,12 +17,6 @@ const char *const random_seeds[] = {
 	"NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build\n",
 	NULL,
 };
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static bool is_of(const char *text, const char *characters)
 {

@@ -5,14 +5,9 @@
  * and read again as the same.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "container/request/requirement.h"
 #include "tests/container/random.h"
-
-unsigned int random_taken;
 
 const char *const random_seeds[] = {
 	"cuda>=12.4 brand=tesla,driver>=470,driver<471 brand=unknown,driver>=535,driver<536",
@@ -22,12 +17,6 @@ const char *const random_seeds[] = {
 	"!=< >= = !",
 	NULL,
 };
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void check_again(const struct requirement *requirement)
 {

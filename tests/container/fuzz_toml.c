@@ -3,15 +3,9 @@
  * A fuzz target: TOML, and config.toml in it. Each value stands where its place
  * says: what is cut out of the text there is read as the same value.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "container/request/settings.h"
 #include "lib/toml.h"
 #include "tests/container/random.h"
-
-unsigned int random_taken;
 
 const char *const random_seeds[] = {
 	"disable-require = false\n[nvidia-container-cli]\nenvironment = []\nldconfig = \"@/sbin/ldconfig\"\n#user = \"root:video\"\n[nvidia-container-runtime]\nruntimes = [\"runc\", \"crun\"]\n[nvidia-container-runtime.modes.cdi]\nspec-dirs = [\n  \"/etc/cdi\",\n  '/var/run/cdi', # two\n]\n",
@@ -20,12 +14,6 @@ const char *const random_seeds[] = {
 	"\xc3\xa9 = 1\n", "[a]\n[a.b]\n[a]\n",
 	NULL,
 };
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void check_cut(const char *text, struct json_object *value)
 {
@@ -65,12 +53,10 @@ static void check_places(const char *text, size_t len, struct json_object *value
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = malloc(size + 1), why[WHY_SIZE];
+	char *text = random_text(data, size), why[WHY_SIZE];
 	struct settings settings;
 	struct json_object *root;
 
-	memcpy(text, data, size);
-	text[size] = '\0';
 	if (!toml_parse(text, size, &root, why)) {
 		random_taken++;
 		check_places(text, size, root);

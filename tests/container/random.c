@@ -4,9 +4,6 @@
  * them changed, taken out, doubled or taken from another one. The same ones each
  * time.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/container/random.h"
 
 #define LONGEST	4096
