@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/applets.h"
-#include "cli/nvidia/commands.h"
+#include "cli/nvidia/nvidia.h"
 #include "lib/path.h"
 
 /* deploy/nvidia-names makes a link of each that begins with "nvidia-". */

@@ -8,7 +8,7 @@
 #include "cli/command/help.h"
 #include "cli/doctor/doctor.h"
 #include "cli/engine/commands.h"
-#include "cli/nvidia/commands.h"
+#include "cli/nvidia/nvidia.h"
 #include "cli/view/commands.h"
 #include "lib/fds.h"
 #include "lib/host.h"

@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/nvidia/cdi.h"
-#include "cli/nvidia/commands.h"
+#include "cli/nvidia/internal.h"
 #include "container/cdi/cdi.h"
 #include "lib/json_file.h"
 #include "lib/text_file.h"
+#include "lib/xalloc.h"
 #include "lib/yaml_file.h"
 #include "nvidia/installation.h"
 
@@ -36,16 +36,12 @@ static bool is_yaml(const struct command_call *call, const char *path, const cha
 /* /var/run/cdi is not there after a boot. */
 static void make_folder(const char *path)
 {
-	char copy[PATH_MAX];
+	char *copy = xstrdup(path), *folder = dirname(copy);
 
-	char *folder;
-
-	if (snprintf(copy, sizeof(copy), "%s", path) >= (int)sizeof(copy))
-		return;
-	folder = dirname(copy);
 	/* Whatever the umask is: engines of other users read it, too. */
 	if (!mkdir(folder, 0755))
 		chmod(folder, 0755);
+	free(copy);
 }
 
 static int write_text(const struct command_call *call, const char *text,
@@ -63,8 +59,7 @@ static int write_text(const struct command_call *call, const char *text,
 	if (!path)
 		return CLI_DONE;
 	make_folder(path);
-	if (asprintf(&line, "%s\n", text) < 0)
-		return command_fail(call, CLI_FAILED, "no memory to write %s", path);
+	line = xasprintf("%s\n", text);
 	ret = text_file_write(path, line, &file, why);
 	free(line);
 	if (ret)
@@ -73,11 +68,14 @@ static int write_text(const struct command_call *call, const char *text,
 	return CLI_DONE;
 }
 
+/*
+ * Writes a document. @path: NULL: to stdout; @format: "json", "yaml", NULL: as the file's
+ * name says. Return: an exit status
+ */
 int cdi_output(const struct command_call *call, struct json_object *root,
 	       const char *path, const char *format)
 {
 	char *yaml = NULL;
-	const char *text;
 	int status;
 
 	if (format && strcasecmp(format, "json") != 0 &&
@@ -86,11 +84,8 @@ int cdi_output(const struct command_call *call, struct json_object *root,
 	if (!path && is_yaml(call, path, format) && command_wants_json(call))
 		return command_fail_usage(call, "--format %s is no answer in JSON", format);
 	if (is_yaml(call, path, format))
-		text = yaml = yaml_file_text(root);
-	else
-		text = json_file_text(root);
-	status = text ? write_text(call, text, path) :
-			command_fail(call, CLI_FAILED, "no memory");
+		yaml = xcheck(yaml_file_text(root));
+	status = write_text(call, yaml ?: xcheck((char *)json_file_text(root)), path);
 	free(yaml);
 	return status;
 }

@@ -8,8 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/nvidia/commands.h"
-#include "cli/nvidia/cdi.h"
+#include "cli/nvidia/internal.h"
 #include "container/cdi/cdi.h"
 #include "container/request/cdi_name.h"
 #include "container/request/settings.h"
@@ -120,8 +119,7 @@ static int read_bits(const struct command_call *call, const char *option, bool s
 	int status = CLI_DONE;
 	size_t i;
 
-	if (command_values(call, option, &words))
-		status = command_fail(call, CLI_FAILED, "no memory");
+	command_values(call, option, &words);
 	for (i = 0; i < words.n && !status; i++) {
 		unsigned int bit = find(words.word[i]);
 
@@ -202,8 +200,8 @@ static void find_program(const char *name, char path[PATH_MAX])
 	ssize_t len = 0;
 	size_t i;
 
-	if (!strv_split(&all, folders ? folders : "", ':'))
-		strv_split(&all, usual, ':');
+	strv_split(&all, folders ? folders : "", ':');
+	strv_split(&all, usual, ':');
 	for (i = 0; i < all.n && !found; i++) {
 		len = snprintf(path, PATH_MAX, "%s/%s", all.word[i], name);
 		found = len < PATH_MAX && *path == '/' && !access(path, X_OK);
@@ -246,8 +244,7 @@ static int read_options(const struct command_call *call, struct order *order)
 		status = read_lists(call, order);
 	if (!status)
 		status = read_names(call, recipe);
-	if (!status && command_values(call, "device-id", &order->devices))
-		status = command_fail(call, CLI_FAILED, "no memory");
+	command_values(call, "device-id", &order->devices);
 	recipe->devices = order->devices.n ? &order->devices : NULL;
 	recipe->no_all = command_is_on(call, "no-all-device");
 	recipe->annotate = command_is_on(call, "annotate");
@@ -260,56 +257,51 @@ static int read_options(const struct command_call *call, struct order *order)
 	return status;
 }
 
-/* Finds the driver, below the root of the options, else of the host's settings. */
-static int read_installation(const struct command_call *call, struct order *order)
+static int write_document(const struct command_call *call, const struct cdi_document *document)
 {
-	const char *root = value_of(call, "driver-root");
-	const char *dev = value_of(call, "dev-root");
-	char why[WHY_SIZE];
-
-	if (installation_read(&order->installation, root ?: order->settings.cli.root ?: "",
-			      order->recipe.capabilities, NULL, why))
-		return command_fail(call, CLI_FAILED, "%s", why);
-	if (dev)
-		snprintf(order->installation.root.dev, PATH_MAX, "%s",
-			 strcmp(dev, "/") != 0 ? dev : "");
-	return CLI_DONE;
-}
-
-static int generate(const struct command_call *call, struct order *order)
-{
-	struct cdi_document document;
 	struct json_object *root = NULL;
 	char why[WHY_SIZE];
-	int status = CLI_DONE;
+	int status;
 	size_t i;
 
-	if (cdi_generate(&document, &order->recipe, why))
-		return command_fail(call, CLI_FAILED, "%s", why);
-	for (i = 0; i < document.edits.lacks.n; i++)
-		fprintf(stderr, "%s: %s\n", call->name, document.edits.lacks.word[i]);
-	if (cdi_document_render(&document, &root, why))
+	for (i = 0; i < document->edits.lacks.n; i++)
+		fprintf(stderr, "%s: %s\n", call->name, document->edits.lacks.word[i]);
+	if (cdi_document_render(document, &root, why))
 		status = command_fail(call, CLI_FAILED, "%s", why);
 	else
 		status = cdi_output(call, root, value_of(call, "output"),
 				    value_of(call, "format"));
 	json_object_put(root);
-	cdi_document_free(&document);
 	return status;
 }
 
 int cdi_run_generate(const struct command_call *call)
 {
 	struct order order = { 0 };
+	struct cdi_document document;
+	const char *root = value_of(call, "driver-root"), *dev = value_of(call, "dev-root");
+	char why[WHY_SIZE];
 	int status = read_options(call, &order);
 
-	if (!status)
-		status = read_installation(call, &order);
-	order.recipe.installation = &order.installation;
-	if (!status) {
-		status = generate(call, &order);
-		installation_free(&order.installation);
+	if (status)
+		goto out;
+	if (installation_read(&order.installation, root ?: order.settings.cli.root ?: "",
+			      order.recipe.capabilities, NULL, why)) {
+		status = command_fail(call, CLI_FAILED, "%s", why);
+		goto out;
 	}
+	order.recipe.installation = &order.installation;
+	if (dev)
+		snprintf(order.installation.root.dev, PATH_MAX, "%s",
+			 strcmp(dev, "/") != 0 ? dev : "");
+	if (cdi_generate(&document, &order.recipe, why)) {
+		status = command_fail(call, CLI_FAILED, "%s", why);
+	} else {
+		status = write_document(call, &document);
+		cdi_document_free(&document);
+	}
+	installation_free(&order.installation);
+out:
 	settings_free(&order.settings);
 	strv_free(&order.devices);
 	return status;

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/nvidia/commands.h"
+#include "cli/nvidia/internal.h"
 #include "container/cdi/cdi.h"
 #include "container/hook.h"
 #include "container/image/compat.h"
@@ -22,6 +22,7 @@
 #include "lib/fds.h"
 #include "lib/json_file.h"
 #include "lib/proc.h"
+#include "lib/xalloc.h"
 
 /**
  * struct container_of_hook - the container that a hook is run for
@@ -50,9 +51,8 @@ static ssize_t read_text(const char *path, char *text, size_t size)
 static int read_state(const struct command_call *call, struct hook_state *state,
 		      char why[WHY_SIZE])
 {
-	char *text = malloc(HOOK_STATE_SIZE);
-	ssize_t len = text ? read_text(command_value(call, "container-spec"), text,
-				       HOOK_STATE_SIZE) : -ENOMEM;
+	char *text = xcalloc(HOOK_STATE_SIZE, 1);
+	ssize_t len = read_text(command_value(call, "container-spec"), text, HOOK_STATE_SIZE);
 	int ret = len < 0 ? why_fail(why, (int)len, "could not read container state: %s",
 				     strerror((int)-len)) :
 			    hook_state_read(state, text, (size_t)len, why);
@@ -117,13 +117,10 @@ static int read_container(const struct command_call *call,
 			  char why[WHY_SIZE])
 {
 	char path[2 * PATH_MAX];
-	int ret = read_config(call, container, why);
+	int ret = read_config(call, container, why) ?:
+		  hook_root(&container->state, container->config.root, &container->root, why) ?:
+		  rootfs_phase(PHASE_CONTAINER, why);
 
-	if (!ret)
-		ret = hook_root(&container->state, container->config.root,
-				&container->root, why);
-	if (!ret)
-		ret = rootfs_phase(PHASE_CONTAINER, why);
 	if (ret)
 		return ret;
 	container->pid = find_process(container->state.pid, why);
@@ -179,12 +176,11 @@ static int run_for(const struct command_call *call, enum cdi_hook hook,
 		.driver = command_value(call, "host-driver-version"),
 		.cuda = command_value(call, "host-cuda-version"),
 	};
-	int ret = 0;
+	int ret;
 
-	if (command_values(call, "link", &links) || command_values(call, "folder", &folders))
-		ret = why_fail(why, -ENOMEM, "no memory for a hook");
-	if (!ret)
-		ret = cdi_hook_edits(&edits, &what, why);
+	command_values(call, "link", &links);
+	command_values(call, "folder", &folders);
+	ret = cdi_hook_edits(&edits, &what, why);
 	if (!ret)
 		ret = carry_out(call, &edits, container, why);
 	edits_free(&edits);
@@ -207,12 +203,9 @@ static int run_hook(const struct command_call *call)
 	struct container_of_hook container = { .fd = -1 };
 	enum cdi_hook hook = cdi_hook_find(call->command->name);
 	char why[WHY_SIZE];
-	int ret = rootfs_harden(why);
+	int ret = rootfs_harden(why) ?: read_container(call, &container, why) ?:
+		  run_for(call, hook, &container, why);
 
-	if (!ret)
-		ret = read_container(call, &container, why);
-	if (!ret)
-		ret = run_for(call, hook, &container, why);
 	close_container(&container);
 	return ret ? command_fail(call, CLI_FAILED, "%s: %s", call->command->name, why) : CLI_DONE;
 }
@@ -227,19 +220,15 @@ static int plan_limits(const struct command_call *call, const struct gpu_memory 
 	struct devices devices = { 0 };
 	struct strv ids = { 0 };
 	struct wanted wanted = { .devices = &ids };
-	int ret = command_values(call, "gpu-id", &ids) ?
-		  why_fail(why, -ENOMEM, "no memory for a hook") : 0;
+	int ret;
 
-	if (!ret && !ids.n)
-		ret = why_fail(why, -EINVAL, "it needs --gpu-id, a GPU");
-	if (!ret)
-		ret = driver_root_open(&root, path ? path : "", why);
-	if (!ret)
-		ret = devices_read(&devices, &root, why);
-	if (!ret)
-		ret = selection_make(&selection, &devices, &root, &wanted, why);
-	if (!ret)
-		ret = plan_memory(edits, &selection, memory, why);
+	command_values(call, "gpu-id", &ids);
+	if (!ids.n)
+		return why_fail(why, -EINVAL, "it needs --gpu-id, a GPU");
+	ret = driver_root_open(&root, path ? path : "", why) ?:
+	      devices_read(&devices, &root, why) ?:
+	      selection_make(&selection, &devices, &root, &wanted, why) ?:
+	      plan_memory(edits, &selection, memory, why);
 	selection_free(&selection);
 	devices_free(&devices);
 	driver_root_close(&root);
@@ -271,15 +260,11 @@ static int run_limits(const struct command_call *call)
 	struct gpu_memory memory = { 0 };
 	struct edits edits = { 0 };
 	char why[WHY_SIZE];
-	int ret = rootfs_harden(why);
+	int ret = rootfs_harden(why) ?: read_config(call, &hook, why) ?:
+		  container_read(&container, hook.config.root, hook.state.bundle, why) ?:
+		  gpu_memory_read(&memory, container_env(&container, GPU_MEMORY_REQUEST),
+				  container_env(&container, GPU_MEMORY_LIMIT), why);
 
-	if (!ret)
-		ret = read_config(call, &hook, why);
-	if (!ret)
-		ret = container_read(&container, hook.config.root, hook.state.bundle, why);
-	if (!ret)
-		ret = gpu_memory_read(&memory, container_env(&container, GPU_MEMORY_REQUEST),
-				      container_env(&container, GPU_MEMORY_LIMIT), why);
 	if (!ret && memory.asked)
 		ret = plan_limits(call, &memory, &edits, why) ?:
 		      write_limits(&edits, hook.state.pid, why);

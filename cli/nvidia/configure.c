@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/nvidia/commands.h"
+#include "cli/nvidia/internal.h"
 #include "container/request/settings.h"
 #include "container/setup/setup.h"
 #include "lib/toml_edit.h"

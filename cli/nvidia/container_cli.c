@@ -6,11 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/nvidia/commands.h"
-#include "cli/nvidia/container_cli.h"
+#include "cli/nvidia/internal.h"
+#include "lib/xalloc.h"
 #include "nvidia/modules.h"
 #include "nvidia/nodes.h"
 
+/*
+ * Says what is wrong: "nvidia-container-cli: device error: ...". @class: "device"; NULL:
+ * @why begins with it
+ */
 int container_cli_fail(const struct container_cli *cli, const char *class,
 		       const char *why)
 {
@@ -21,21 +25,16 @@ int container_cli_fail(const struct container_cli *cli, const char *class,
 			    class ? " error: " : "", why);
 }
 
-void container_cli_warn(const struct container_cli *cli, const char *text)
-{
-	if (cli->log)
-		fprintf(cli->log, "W %s\n", text);
-	command_warn(cli->call, "warning: %s", text);
-}
-
-static int warn_all(const struct container_cli *cli, struct strv *problems)
+/* Says what a container has to do without. */
+void container_cli_warn(const struct container_cli *cli, const struct strv *problems)
 {
 	size_t i;
 
-	for (i = 0; i < problems->n; i++)
-		container_cli_warn(cli, problems->word[i]);
-	strv_free(problems);
-	return 0;
+	for (i = 0; i < problems->n; i++) {
+		if (cli->log)
+			fprintf(cli->log, "W %s\n", problems->word[i]);
+		command_warn(cli->call, "warning: %s", problems->word[i]);
+	}
 }
 
 int container_cli_phase(struct container_cli *cli, enum rootfs_phase phase)
@@ -63,63 +62,70 @@ static void open_log(struct container_cli *cli)
 	fprintf(cli->log, "I %s " MPU_VERSION "\n", cli->call->name);
 }
 
-static int load_modules(const struct container_cli *cli, const char *root)
+static bool is_left_out(const struct command_call *call, const struct driver_file *file)
 {
-	struct strv problems = { 0 };
-
-	if (!command_is_on(cli->call, "load-kmods"))
-		return 0;
-	if (modules_load(root, &problems))
-		return container_cli_fail(cli, "initialization", "no memory");
-	return warn_all(cli, &problems);
+	if (file->kind == DRIVER_FIRMWARE)
+		return command_is_on(call, "no-gsp-firmware");
+	return file->kind == DRIVER_SOCKET &&
+	       ((command_is_on(call, "no-persistenced") &&
+		 strstr(file->path, "nvidia-persistenced")) ||
+		(command_is_on(call, "no-fabricmanager") &&
+		 strstr(file->path, "nvidia-fabricmanager")));
 }
 
-static int make_nodes(const struct container_cli *cli)
+/* Drops the files that --no-persistenced and its like leave out. */
+static void drop_files(const struct command_call *call, struct driver_files *files)
 {
-	const struct devices *devices = &cli->installation.devices;
-	struct strv problems = { 0 };
+	struct driver_files dropped = { xcalloc(files->n + 1, sizeof(*files->file)), 0 };
+	size_t i, n = 0;
 
-	if (!command_is_on(cli->call, "load-kmods"))
-		return 0;
-	if (nodes_make(devices, &cli->installation.root, NULL, 0, &problems))
-		return container_cli_fail(cli, "initialization", "no memory");
-	return warn_all(cli, &problems);
+	for (i = 0; i < files->n; i++) {
+		if (is_left_out(call, &files->file[i]))
+			dropped.file[dropped.n++] = files->file[i];
+		else
+			files->file[n++] = files->file[i];
+	}
+	files->n = n;
+	driver_files_free(&dropped);
 }
 
-static int find_driver(struct container_cli *cli, unsigned int capabilities)
+/*
+ * Hardens this process and finds the driver, with files of @capabilities. Whether it
+ * fails or not, container_cli_close() is to follow.
+ */
+int container_cli_open(struct container_cli *cli, const struct command_call *call,
+		       unsigned int capabilities)
 {
-	const char *root = command_value(cli->call, "root");
-	const char *ldcache = command_value(cli->call, "ldcache");
+	const char *root = command_value(call, "root") ?: "";
+	const char *ldcache = command_value(call, "ldcache");
+	bool loads = command_is_on(call, "load-kmods");
+	struct strv problems = { 0 };
 	char why[WHY_SIZE];
-	int ret, status;
+	int ret;
 
-	root = root ? root : "";
-	status = load_modules(cli, root);
-	if (status)
-		return status;
+	*cli = (struct container_cli){ .call = call, .installation.root.fd = -1 };
+	if (rootfs_harden(why))
+		return container_cli_fail(cli, NULL, why);
+	open_log(cli);
+	if (container_cli_phase(cli, loads ? PHASE_KMODS : PHASE_INIT))
+		return CLI_FAILED;
+	if (loads)
+		modules_load(root, &problems);
+	container_cli_warn(cli, &problems);
+	strv_free(&problems);
 	ret = installation_read(&cli->installation, root, capabilities,
 				ldcache && *ldcache ? ldcache : NULL, why);
 	/* The existing tool's messages, which people search for, begin so. */
 	if (ret)
 		return container_cli_fail(cli, ret == -ENODEV ?
 			"initialization error: nvml" : "initialization", why);
-	return make_nodes(cli);
-}
-
-int container_cli_open(struct container_cli *cli, const struct command_call *call,
-		       unsigned int capabilities)
-{
-	char why[WHY_SIZE];
-	int status;
-
-	*cli = (struct container_cli){ .call = call,
-		.installation.root.fd = -1 };
-	if (rootfs_harden(why))
-		return container_cli_fail(cli, NULL, why);
-	open_log(cli);
-	status = container_cli_phase(cli, command_is_on(call, "load-kmods") ?
-				     PHASE_KMODS : PHASE_INIT);
-	return status ? status : find_driver(cli, capabilities);
+	drop_files(call, &cli->installation.files);
+	if (loads)
+		nodes_make(&cli->installation.devices, &cli->installation.root, NULL, 0,
+			   &problems);
+	container_cli_warn(cli, &problems);
+	strv_free(&problems);
+	return 0;
 }
 
 void container_cli_close(struct container_cli *cli)
@@ -131,6 +137,10 @@ void container_cli_close(struct container_cli *cli)
 		fclose(cli->log);
 }
 
+/*
+ * Chooses the devices that the command line names; where it names none, @otherwise, or
+ * with NULL none.
+ */
 int container_cli_select(struct container_cli *cli, const char *otherwise)
 {
 	const struct command_call *call = cli->call;
@@ -142,17 +152,14 @@ int container_cli_select(struct container_cli *cli, const char *otherwise)
 		.imex_made = !command_is_on(call, "no-create-imex-channels"),
 	};
 	char why[WHY_SIZE];
-	int ret = command_values(call, "device", &devices);
+	int ret;
 
-	if (!ret && !devices.n && otherwise)
-		ret = strv_add(&devices, otherwise);
-	if (!ret)
-		ret = command_values(call, "imex-channel", &imex);
-	if (ret)
-		why_fail(why, ret, "device error: no memory");
-	else
-		ret = selection_make(&cli->selection, &cli->installation.devices,
-				     &cli->installation.root, &wanted, why);
+	command_values(call, "device", &devices);
+	if (!devices.n && otherwise)
+		strv_add(&devices, otherwise);
+	command_values(call, "imex-channel", &imex);
+	ret = selection_make(&cli->selection, &cli->installation.devices,
+			     &cli->installation.root, &wanted, why);
 	strv_free(&devices);
 	strv_free(&imex);
 	return ret ? container_cli_fail(cli, NULL, why) : 0;
@@ -266,6 +273,7 @@ int container_cli_main(char **words)
 	return container_cli_run(words, NULL);
 }
 
+/* @caller: NULL: there is none */
 int container_cli_run(char **words, struct container_cli_caller *caller)
 {
 	return program_run(&container_cli, words, caller);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/nvidia/container_cli.h"
+#include "cli/nvidia/internal.h"
 #include "container/image/layout.h"
 #include "container/oci/oci.h"
 #include "container/plan/explain.h"
@@ -15,6 +15,7 @@
 #include "container/plan/plan.h"
 #include "container/request/requirement.h"
 #include "container/rootfs/rootfs.h"
+#include "lib/xalloc.h"
 #include "nvidia/nodes.h"
 
 #define REQUIREMENTS	32	/* the limit of existing tools */
@@ -67,8 +68,7 @@ static int read_requirements(const struct command_call *call, struct strv *words
 			continue;
 		if (words->n == REQUIREMENTS)
 			return fail_input(call, "too many requirements");
-		if (strv_add(words, call->given[i].value))
-			return fail_input(call, "no memory");
+		strv_add(words, call->given[i].value);
 	}
 	return 0;
 }
@@ -93,83 +93,30 @@ static int read_input(struct job *job, const struct command_call *call)
 	return status ? status : read_requirements(call, &job->requirements);
 }
 
-static bool takes_compat(const struct command_call *call)
-{
-	const char *mode = command_value(call, "cuda-compat-mode");
-
-	return !command_is_on(call, "no-cntlibs") &&
-	       (!mode || strcmp(mode, "disabled") != 0);
-}
-
 static int read_layout(struct job *job)
 {
 	const struct installation *host = &job->cli.installation;
+	const char *mode = command_value(job->cli.call, "cuda-compat-mode");
 	char why[WHY_SIZE];
 
 	if (layout_read(&job->layout, job->root, host->version,
 			*host->cuda ? host->cuda : NULL, why))
 		return container_cli_fail(&job->cli, "container", why);
-	if (!takes_compat(job->cli.call))
+	if (command_is_on(job->cli.call, "no-cntlibs") || (mode && !strcmp(mode, "disabled")))
 		job->layout.compat[0] = '\0';
 	return 0;
 }
 
-static int require(struct job *job)
-{
-	char why[WHY_SIZE];
-
-	if (requirement_check_all(&job->requirements, REQUIREMENT_CLI,
-				  &job->cli.installation, &job->cli.selection, why))
-		return container_cli_fail(&job->cli, NULL, why);
-	return 0;
-}
-
-static int make_channels(struct job *job)
+static void make_channels(struct job *job)
 {
 	const struct selection *selection = &job->cli.selection;
 	struct strv problems = { 0 };
-	size_t i;
 
-	if (!selection->n_imex ||
-	    command_is_on(job->cli.call, "no-create-imex-channels"))
-		return 0;
-	if (nodes_make(&job->cli.installation.devices,
-		       &job->cli.installation.root, selection->imex,
-		       selection->n_imex, &problems))
-		return container_cli_fail(&job->cli, "device", "no memory");
-	for (i = 0; i < problems.n; i++)
-		container_cli_warn(&job->cli, problems.word[i]);
+	if (selection->n_imex && !command_is_on(job->cli.call, "no-create-imex-channels"))
+		nodes_make(&job->cli.installation.devices, &job->cli.installation.root,
+			   selection->imex, selection->n_imex, &problems);
+	container_cli_warn(&job->cli, &problems);
 	strv_free(&problems);
-	return 0;
-}
-
-static bool is_wanted(const struct command_call *call,
-		      const struct driver_file *file)
-{
-	if (file->kind == DRIVER_FIRMWARE)
-		return !command_is_on(call, "no-gsp-firmware");
-	return file->kind != DRIVER_SOCKET ||
-	       ((!command_is_on(call, "no-persistenced") ||
-		 !strstr(file->path, "nvidia-persistenced")) &&
-		(!command_is_on(call, "no-fabricmanager") ||
-		 !strstr(file->path, "nvidia-fabricmanager")));
-}
-
-/* Move what is not wanted to the end. Return: how many files are left before it. */
-static size_t part_files(const struct command_call *call, struct driver_files *files)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < files->n; i++) {
-		struct driver_file one = files->file[i];
-
-		if (!is_wanted(call, &one))
-			continue;
-		memmove(&files->file[n + 1], &files->file[n],
-			(i - n) * sizeof(one));
-		files->file[n++] = one;
-	}
-	return n;
 }
 
 static unsigned int capabilities(const struct command_call *call)
@@ -185,7 +132,6 @@ static unsigned int capabilities(const struct command_call *call)
 
 static int plan(struct job *job)
 {
-	struct driver_files *files = &job->cli.installation.files;
 	const struct plan_inputs plan = {
 		.installation = &job->cli.installation,
 		.selection = &job->cli.selection,
@@ -195,18 +141,16 @@ static int plan(struct job *job)
 		.why_devices = "--device",
 		.why_capabilities = "options of configure",
 	};
-	size_t i, all = files->n;
 	char why[WHY_SIZE];
-	int ret;
 
-	files->n = part_files(job->cli.call, files);
-	ret = plan_edits(&job->edits, &plan, why) ?:
-	      plan_memory(&job->edits, plan.selection, &job->memory, why);
-	files->n = all;
-	if (ret)
+	if (requirement_check_all(&job->requirements, REQUIREMENT_CLI, plan.installation,
+				  plan.selection, why))
+		return container_cli_fail(&job->cli, NULL, why);
+	make_channels(job);
+	if (plan_edits(&job->edits, &plan, why) ||
+	    plan_memory(&job->edits, plan.selection, &job->memory, why))
 		return container_cli_fail(&job->cli, "detection", why);
-	for (i = 0; i < job->edits.lacks.n; i++)
-		container_cli_warn(&job->cli, job->edits.lacks.word[i]);
+	container_cli_warn(&job->cli, &job->edits.lacks);
 	return 0;
 }
 
@@ -214,13 +158,17 @@ static int plan(struct job *job)
 static int record(struct job *job)
 {
 	const struct container_cli_caller *caller = job->cli.call->context;
+	struct strv problems = { 0 };
 	char why[WHY_SIZE];
 	int status = container_cli_phase(&job->cli, PHASE_CONTAINER);
 
 	if (!status && caller &&
 	    oci_mount_points_record(caller->bundle, job->root, caller->config,
-				    &job->edits, why))
-		container_cli_warn(&job->cli, why);
+				    &job->edits, why)) {
+		strv_add(&problems, why);
+		container_cli_warn(&job->cli, &problems);
+		strv_free(&problems);
+	}
 	return status;
 }
 
@@ -239,10 +187,8 @@ static int carry_out(struct job *job)
 	struct strv warnings = { 0 };
 	char why[WHY_SIZE];
 	int ret = rootfs_configure(&job->edits, &options, &warnings, why);
-	size_t i;
 
-	for (i = 0; i < warnings.n; i++)
-		container_cli_warn(&job->cli, warnings.word[i]);
+	container_cli_warn(&job->cli, &warnings);
 	strv_free(&warnings);
 	return ret ? container_cli_fail(&job->cli, NULL, why) : 0;
 }
@@ -258,29 +204,11 @@ static int configure(struct job *job)
 	if (!status)
 		status = container_cli_select(&job->cli, NULL);
 	if (!status)
-		status = require(job);
-	if (!status)
-		status = make_channels(job);
-	if (!status)
 		status = plan(job);
 	if (!status)
 		status = record(job);
 	/* The job begins its phases by itself. */
 	return status ? status : carry_out(job);
-}
-
-/* The edits are the answer in JSON; as text there is none. */
-static int answer(const struct job *job)
-{
-	struct json_object *answer;
-
-	if (!command_wants_json(job->cli.call))
-		return CLI_DONE;
-	answer = explain_json(&job->edits);
-	if (!answer)
-		return command_fail(job->cli.call, CLI_FAILED, "no memory for the answer");
-	command_print_json(answer);
-	return CLI_DONE;
 }
 
 int container_cli_configure(const struct command_call *call)
@@ -292,8 +220,9 @@ int container_cli_configure(const struct command_call *call)
 		status = container_cli_open(&job.cli, call, capabilities(call));
 		if (!status)
 			status = configure(&job);
-		if (!status)
-			status = answer(&job);
+		/* As text there is no answer. */
+		if (!status && command_wants_json(call))
+			command_print_json(xcheck(explain_json(&job.edits)));
 		edits_free(&job.edits);
 		container_cli_close(&job.cli);
 	}

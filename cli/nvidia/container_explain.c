@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/nvidia/container_cli.h"
+#include "cli/nvidia/internal.h"
 #include "container/plan/explain.h"
 #include "container/resolve.h"
 #include "lib/json_file.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/nvidia/container_cli.h"
+#include "cli/nvidia/internal.h"
 #include "nvidia/gpu_database.h"
 
 static const char *or_null(const char *text)
@@ -106,7 +106,7 @@ int container_cli_info(const struct command_call *call)
 }
 
 /* Nodes that every container takes, as far as they are there. */
-static void list_control(FILE *to, const struct driver_root *root)
+static void list_control(struct strv *paths, const struct driver_root *root)
 {
 	static const char *const names[] = { "nvidiactl", "nvidia-uvm",
 		"nvidia-uvm-tools", "nvidia-modeset" };
@@ -118,95 +118,67 @@ static void list_control(FILE *to, const struct driver_root *root)
 				   names[i]);
 
 		if (len < (int)sizeof(path) && !access(path, F_OK))
-			fprintf(to, "/dev/%s\n", names[i]);
+			strv_add_format(paths, "/dev/%s", names[i]);
 	}
 }
 
 #define CAPABILITIES_PROC "/proc/driver/nvidia/capabilities"
 #define CAPABILITY_FOLDER "/dev/nvidia-caps"
-#define CAPABILITY_NODE CAPABILITY_FOLDER "/nvidia-cap%u\n"
+#define CAPABILITY_NODE CAPABILITY_FOLDER "/nvidia-cap%u"
 
-static void list_mig(FILE *to, const struct chosen_mig *chosen)
-{
-	const struct mig *mig = chosen->mig;
-
-	fprintf(to, CAPABILITIES_PROC "/gpu%u/mig/gi%u/access\n" CAPABILITY_NODE,
-	       chosen->gpu->minor, mig->gpu_instance, mig->gpu_cap);
-	fprintf(to, CAPABILITIES_PROC "/gpu%u/mig/gi%u/ci%u/access\n" CAPABILITY_NODE,
-	       chosen->gpu->minor, mig->gpu_instance, mig->compute_instance,
-	       mig->compute_cap);
-}
-
-static void list_devices(FILE *to, const struct container_cli *cli)
+static void list_devices(struct strv *paths, const struct container_cli *cli)
 {
 	const struct selection *selection = &cli->selection;
 	size_t i;
 
-	list_control(to, &cli->installation.root);
+	list_control(paths, &cli->installation.root);
 	for (i = 0; i < selection->n_gpus; i++)
-		fprintf(to, "/dev/nvidia%u\n", selection->gpus[i].gpu->minor);
-	/*
-	 * The nodes of the devices are among those that configure or monitor all of
-	 * them.
-	 */
-	if (!selection->config && !selection->monitor)
-		for (i = 0; i < selection->n_migs; i++)
-			list_mig(to, &selection->migs[i]);
+		strv_add_format(paths, "/dev/nvidia%u", selection->gpus[i].gpu->minor);
+	/* These nodes are among those that configure or monitor all MIG devices. */
+	for (i = 0; !selection->config && !selection->monitor && i < selection->n_migs; i++) {
+		const struct mig *mig = selection->migs[i].mig;
+		uint32_t minor = selection->migs[i].gpu->minor;
+
+		strv_add_format(paths, CAPABILITIES_PROC "/gpu%u/mig/gi%u/access",
+				minor, mig->gpu_instance);
+		strv_add_format(paths, CAPABILITY_NODE, mig->gpu_cap);
+		strv_add_format(paths, CAPABILITIES_PROC "/gpu%u/mig/gi%u/ci%u/access",
+				minor, mig->gpu_instance, mig->compute_instance);
+		strv_add_format(paths, CAPABILITY_NODE, mig->compute_cap);
+	}
 }
 
 /* Lists the nodes that configure MIG devices, or monitor them. */
-static void list_mig_all(FILE *to, const struct selection *selection, const char *name,
-			 uint32_t cap)
+static void list_mig_all(struct strv *paths, const struct selection *selection,
+			 const char *name, uint32_t cap)
 {
 	size_t i;
 
-	fprintf(to, CAPABILITIES_PROC "/mig/%s\n", name);
+	strv_add_format(paths, CAPABILITIES_PROC "/mig/%s", name);
 	if (cap)
-		fprintf(to, CAPABILITY_NODE, cap);
-	for (i = 0; i < selection->n_gpus; i++)
-		if (selection->gpus[i].gpu->n_migs)
-			fprintf(to, CAPABILITIES_PROC "/gpu%u/mig\n" CAPABILITY_FOLDER "\n",
-			       selection->gpus[i].gpu->minor);
+		strv_add_format(paths, CAPABILITY_NODE, cap);
+	for (i = 0; i < selection->n_gpus; i++) {
+		if (!selection->gpus[i].gpu->n_migs)
+			continue;
+		strv_add_format(paths, CAPABILITIES_PROC "/gpu%u/mig",
+				selection->gpus[i].gpu->minor);
+		strv_add(paths, CAPABILITY_FOLDER);
+	}
 }
 
-/* Says whether --no-persistenced or its like leaves a file out. */
-static bool is_left_out(const struct command_call *call,
-			const struct driver_file *file)
-{
-	if (file->kind == DRIVER_FIRMWARE)
-		return command_is_on(call, "no-gsp-firmware");
-	return file->kind == DRIVER_SOCKET &&
-	       ((command_is_on(call, "no-persistenced") &&
-		 strstr(file->path, "nvidia-persistenced")) ||
-		(command_is_on(call, "no-fabricmanager") &&
-		 strstr(file->path, "nvidia-fabricmanager")));
-}
-
-/* A file that has two parts in the table is one: gbm's is libnvidia-allocator. */
-static bool was_listed(const struct driver_files *files, size_t at)
-{
-	size_t i;
-
-	for (i = 0; i < at; i++)
-		if (files->file[i].kind == files->file[at].kind &&
-		    !strcmp(files->file[i].path, files->file[at].path))
-			return true;
-	return false;
-}
-
-static void list_files(FILE *to, const struct container_cli *cli,
+static void list_files(struct strv *paths, const struct container_cli *cli,
 		       enum driver_file_kind kind)
 {
 	const struct driver_files *files = &cli->installation.files;
 	size_t i;
 
+	/* A file that has two parts in the table is one: gbm's is libnvidia-allocator. */
 	for (i = 0; i < files->n; i++)
-		if (files->file[i].kind == kind && !was_listed(files, i) &&
-		    !is_left_out(cli->call, &files->file[i]))
-			fprintf(to, "%s\n", files->file[i].path);
+		if (files->file[i].kind == kind && !strv_have(paths, files->file[i].path))
+			strv_add(paths, files->file[i].path);
 }
 
-static void print_list(FILE *to, const struct container_cli *cli, bool all)
+static void list(struct strv *paths, const struct container_cli *cli, bool all)
 {
 	const struct command_call *call = cli->call;
 	const struct selection *selection = &cli->selection;
@@ -214,24 +186,24 @@ static void print_list(FILE *to, const struct container_cli *cli, bool all)
 	size_t i;
 
 	if (all || command_value(call, "device"))
-		list_devices(to, cli);
+		list_devices(paths, cli);
 	for (i = 0; i < selection->n_imex; i++)
-		fprintf(to, "/dev/nvidia-caps-imex-channels/channel%u\n",
-		       selection->imex[i]);
+		strv_add_format(paths, "/dev/nvidia-caps-imex-channels/channel%u",
+				selection->imex[i]);
 	if (selection->config)
-		list_mig_all(to, selection, "config", devices->mig_config);
+		list_mig_all(paths, selection, "config", devices->mig_config);
 	if (selection->monitor)
-		list_mig_all(to, selection, "monitor", devices->mig_monitor);
+		list_mig_all(paths, selection, "monitor", devices->mig_monitor);
 	if (all || command_is_on(call, "binaries"))
-		list_files(to, cli, DRIVER_PROGRAM);
+		list_files(paths, cli, DRIVER_PROGRAM);
 	if (all || command_is_on(call, "libraries"))
-		list_files(to, cli, DRIVER_LIBRARY);
+		list_files(paths, cli, DRIVER_LIBRARY);
 	if (all || (command_is_on(call, "libraries") && command_is_on(call, "compat32")))
-		list_files(to, cli, DRIVER_LIBRARY32);
+		list_files(paths, cli, DRIVER_LIBRARY32);
 	if (all || command_is_on(call, "ipcs"))
-		list_files(to, cli, DRIVER_SOCKET);
+		list_files(paths, cli, DRIVER_SOCKET);
 	if (all || command_is_on(call, "firmwares"))
-		list_files(to, cli, DRIVER_FIRMWARE);
+		list_files(paths, cli, DRIVER_FIRMWARE);
 }
 
 /* Is the command called without options that select files? Then it lists all. */
@@ -248,41 +220,20 @@ static bool is_plain(const struct command_call *call)
 	return true;
 }
 
-/* Print the list, in JSON as member "paths". Return: an exit status */
-static int answer_list(const struct container_cli *cli, bool all)
-{
-	struct strv paths = { 0 };
-	size_t size;
-	char *text = NULL;
-	FILE *to;
-	int status = CLI_DONE;
-
-	if (!command_wants_json(cli->call)) {
-		print_list(stdout, cli, all);
-		return CLI_DONE;
-	}
-	to = open_memstream(&text, &size);
-	if (to)
-		print_list(to, cli, all);
-	if (!to || fclose(to) || strv_split(&paths, text, '\n'))
-		status = command_fail(cli->call, CLI_FAILED, "no memory");
-	else
-		command_print_words(cli->call, "paths", &paths);
-	strv_free(&paths);
-	free(text);
-	return status;
-}
-
 int container_cli_list(const struct command_call *call)
 {
 	struct container_cli cli;
+	struct strv paths = { 0 };
 	bool all = is_plain(call);
 	int status = container_cli_open(&cli, call, CAPABILITY_ALL);
 
 	if (!status)
 		status = container_cli_select(&cli, all ? "all" : NULL);
-	if (!status)
-		status = answer_list(&cli, all);
+	if (!status) {
+		list(&paths, &cli, all);
+		command_print_words(call, "paths", &paths);
+	}
+	strv_free(&paths);
 	container_cli_close(&cli);
 	return status;
 }

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/nvidia/container_cli.h"
-#include "cli/nvidia/container_nodes.h"
+#include "cli/nvidia/internal.h"
 #include "nvidia/modules.h"
 #include "nvidia/nodes.h"
 

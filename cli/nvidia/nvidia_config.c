@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/nvidia/commands.h"
+#include "cli/nvidia/internal.h"
 #include "container/request/settings.h"
 #include "container/setup/setup.h"
 #include "lib/toml.h"
 #include "lib/toml_edit.h"
+#include "lib/xalloc.h"
 
 /* A key of config.toml as a path: "features.x". */
 static int split_key(struct strv *path, const char *key, char why[WHY_SIZE])
 {
-	if (strv_split(path, key, '.'))
-		return why_fail(why, -ENOMEM, "no memory");
+	strv_split(path, key, '.');
 	return path->n ? 0 : why_fail(why, -EINVAL, "no key is named");
 }
 
@@ -44,9 +44,8 @@ static int set_key(char **file, const char *key, const char *text,
 static int set_word(char **file, const char *word, char why[WHY_SIZE])
 {
 	size_t len = strcspn(word, "=");
-	char *key = strndup(word, len);
-	int ret = key ? set_key(file, key, word[len] ? word + len + 1 : NULL, why) :
-			why_fail(why, -ENOMEM, "no memory");
+	char *key = xstrndup(word, len);
+	int ret = set_key(file, key, word[len] ? word + len + 1 : NULL, why);
 
 	free(key);
 	return ret;
@@ -70,18 +69,15 @@ static int set_ldconfig(const struct command_call *call, char **file,
 	static const char *const path[] = { "nvidia-container-cli", "ldconfig",
 					    NULL };
 	struct json_object *root = NULL, *value;
-	char *host = NULL;
+	char *host;
 	int ret = toml_parse(*file, strlen(*file), &root, why);
 
 	(void)call;
 	value = ret ? NULL : toml_find(root, path);
 	if (json_object_is_type(value, json_type_string) &&
 	    *json_object_get_string(value) != '@') {
-		if (asprintf(&host, "@%s", json_object_get_string(value)) < 0)
-			ret = why_fail(why, -ENOMEM, "no memory");
-		else
-			ret = set_key(file, "nvidia-container-cli.ldconfig", host,
-				      why);
+		host = xasprintf("@%s", json_object_get_string(value));
+		ret = set_key(file, "nvidia-container-cli.ldconfig", host, why);
 		free(host);
 	}
 	json_object_put(root);
@@ -104,8 +100,8 @@ static int open_file(struct undoable_edit *change, const struct command_call *ca
 	if (ret || change->before.is_there)
 		return ret;
 	free(change->after);
-	change->after = settings_preset();
-	return change->after ? 0 : why_fail(why, -ENOMEM, "no memory");
+	change->after = xcheck(settings_preset());
+	return 0;
 }
 
 static int put_out(const struct command_call *call, const struct undoable_edit *change,
@@ -152,11 +148,9 @@ static int run_default(const struct command_call *call)
 {
 	const char *output = command_value(call, "output");
 	struct text_file file;
-	char why[WHY_SIZE], *text = settings_preset();
+	char why[WHY_SIZE], *text = xcheck(settings_preset());
 	int ret = 0;
 
-	if (!text)
-		return command_fail(call, CLI_FAILED, "no memory");
 	if (output && *output) {
 		ret = text_file_read(output, &file, why);
 		if (!ret)
@@ -169,49 +163,42 @@ static int run_default(const struct command_call *call)
 	return ret ? command_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 
-/* Prints the value of a key in a file, or its default. */
-static int print_key(struct json_object *root, const char *key, char why[WHY_SIZE])
+/* Prints the value of a key in a file, else its default. */
+static int print_key(struct json_object *file, struct json_object *preset, const char *key,
+		     char why[WHY_SIZE])
 {
 	struct strv path = { 0 };
 	struct json_object *value = NULL;
-	char *preset = NULL;
 	int ret = split_key(&path, key, why);
 
 	if (!ret)
-		value = json_object_get(toml_find(root, (const char *const *)path.word));
-	if (!ret && !value) {
-		preset = settings_preset();
-		ret = preset ? toml_parse(preset, strlen(preset), &root, why) :
-			       why_fail(why, -ENOMEM, "no memory");
-		if (!ret) {
-			value = json_object_get(toml_find(root, (const char *const *)path.word));
-			json_object_put(root);
-		}
-		free(preset);
-	}
+		value = toml_find(file, (const char *const *)path.word) ?:
+			toml_find(preset, (const char *const *)path.word);
 	if (value)
 		puts(json_object_get_string(value));
 	else if (!ret)
 		ret = why_fail(why, -EINVAL, "there is no key '%s' in config.toml", key);
-	json_object_put(value);
 	strv_free(&path);
 	return ret;
 }
 
 static int run_get(const struct command_call *call)
 {
-	struct json_object *root = NULL;
+	struct json_object *file = NULL, *preset = NULL;
 	struct undoable_edit change;
-	char why[WHY_SIZE];
+	char why[WHY_SIZE], *text = xcheck(settings_preset());
 	int ret = open_file(&change, call, why);
 	size_t i;
 
 	if (!ret)
-		ret = toml_parse(change.after, strlen(change.after), &root, why);
+		ret = toml_parse(change.after, strlen(change.after), &file, why) ?:
+		      toml_parse(text, strlen(text), &preset, why);
 	for (i = 0; !ret && i < call->n_words; i++)
-		ret = print_key(root, call->words[i], why);
-	json_object_put(root);
+		ret = print_key(file, preset, call->words[i], why);
+	json_object_put(file);
+	json_object_put(preset);
 	undoable_edit_close(&change);
+	free(text);
 	return ret ? command_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 

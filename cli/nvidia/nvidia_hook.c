@@ -13,8 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cli/nvidia/container_cli.h"
-#include "cli/nvidia/commands.h"
+#include "cli/nvidia/internal.h"
 #include "container/hook.h"
 #include "container/image/spec.h"
 #include "lib/json_file.h"

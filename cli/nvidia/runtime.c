@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/nvidia/commands.h"
+#include "cli/nvidia/internal.h"
 #include "container/oci/oci.h"
 #include "container/runtime.h"
 #include "engines/engines.h"
