@@ -210,65 +210,6 @@ void exposition_one(struct exposition *exposition, const char *name,
 	add(exposition, "\n");
 }
 
-/* The unit is what a name ends in, if it is one of OpenMetrics'. */
-static void add_unit(struct exposition *e, const char *name, size_t length)
-{
-	static const char *const units[] = {
-		"_bytes", "_seconds", "_ratio", "_celsius", "_watts", "_joules", "_hertz",
-	};
-	size_t i, n;
-
-	for (i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		n = strlen(units[i]);
-		if (length < n || strncmp(name + length - n, units[i], n) != 0)
-			continue;
-		add(e, "# UNIT ");
-		add_bytes(e, &e->text, name, length);
-		add(e, " ");
-		add(e, units[i] + 1);
-		add(e, "\n");
-	}
-}
-
-/* Adds a line of HELP or TYPE, which ends at @end. */
-static void add_description(struct exposition *e, const char *line, const char *end)
-{
-	static const char total[] = "_total";
-	const char *name = line + strlen("# HELP ");
-	const char *rest = name + strcspn(name, " ");
-	size_t length = (size_t)(rest - name), cut = sizeof(total) - 1;
-
-	if (length > cut && !strncmp(rest - cut, total, cut))
-		length -= cut;
-	add_bytes(e, &e->text, line, (size_t)(name - line) + length);
-	add_bytes(e, &e->text, rest, (size_t)(end - rest));
-	if (!strncmp(line, "# TYPE ", strlen("# TYPE ")))
-		add_unit(e, name, length);
-}
-
-int exposition_to_openmetrics(const char *text, char **other, size_t *length)
-{
-	struct exposition e = { 0 };
-	const char *line, *end;
-
-	for (line = text; *line; line = end) {
-		end = line + strcspn(line, "\n");
-		end += *end == '\n';
-		if (*line == '#')
-			add_description(&e, line, end);
-		else
-			add_bytes(&e, &e.text, line, (size_t)(end - line));
-	}
-	add(&e, "# EOF\n");
-	if (e.error) {
-		free(e.text.bytes);
-		return e.error;
-	}
-	*other = e.text.bytes;
-	*length = e.text.length;
-	return 0;
-}
-
 void exposition_free(struct exposition *exposition)
 {
 	free(exposition->text.bytes);

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #define EXPOSITION_TYPE		"text/plain; version=0.0.4; charset=utf-8"
-#define EXPOSITION_OPENMETRICS	"application/openmetrics-text; version=1.0.0; charset=utf-8"
 
 /**
  * struct exposition_text - a text that grows
@@ -78,15 +77,6 @@ void exposition_sample_of(struct exposition *exposition, const char *name,
 void exposition_one(struct exposition *exposition, const char *name,
 		    const char *type, const char *help, uint64_t value,
 		    unsigned int decimals);
-
-/**
- * exposition_to_openmetrics() - write a text that was made here as OpenMetrics has it
- * @other:	receives it, the caller's to free
- *
- * Families of counters lose "_total" there, which their samples keep, units are named,
- * and an end is marked. Return: 0 or -ENOMEM.
- */
-int exposition_to_openmetrics(const char *text, char **other, size_t *length);
 
 /** exposition_free() - give all up: a structure of zeros is left */
 void exposition_free(struct exposition *exposition);

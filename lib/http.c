@@ -45,8 +45,8 @@ struct client {
 	struct MHD_Connection *waits;
 };
 
-/* Forms of a page: bits. */
-enum { OTHER_TYPE = 1, GZIP = 2, FORMS = 4 };
+/* Forms of a page. */
+enum { PLAIN, GZIP, FORMS };
 
 /**
  * struct form - a page in one of them
@@ -62,7 +62,7 @@ struct form {
 /**
  * struct server - the server
  * @made, @length, @result: written by the thread while it makes a page
- * @form:	of the page; without the first: none has been made, or it could not be
+ * @form:	of the page; without PLAIN: none has been made, or it could not be
  * @response_ms: when it was ready; 0: never
  * @log:	what libmicrohttpd complained of last
  */
@@ -163,6 +163,28 @@ static enum MHD_Result wait_for_page(struct server *server,
 
 /* --- forms of the page --- */
 
+/* Returns true where Accept-Encoding names gzip, and not to refuse it ("gzip;q=0"). */
+static bool takes_gzip(struct MHD_Connection *connection)
+{
+	const char *value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND,
+							"Accept-Encoding");
+	const char *q;
+	char member[128];
+	size_t n;
+
+	for (; value && *value; value += n + (value[n] == ',')) {
+		value += strspn(value, " \t");
+		n = strcspn(value, ",");
+		snprintf(member, sizeof(member), "%.*s", (int)n, value);
+		if (strncasecmp(member, "gzip", 4) != 0 || !strchr(" \t;", member[4]))
+			continue;
+		q = strstr(member, "q=0");
+		if (!q || strspn(q + 3, ".0") != strcspn(q + 3, " \t;"))
+			return true;
+	}
+	return false;
+}
+
 /* The text becomes the response's. */
 static void respond_with(struct server *server, unsigned int which, char *text, size_t length)
 {
@@ -175,11 +197,10 @@ static void respond_with(struct server *server, unsigned int which, char *text, 
 	}
 	form->text = text;
 	form->length = length;
-	MHD_add_response_header(form->response, "Content-Type", which & OTHER_TYPE ?
-				server->page->other_type : server->page->type);
-	if (which & GZIP)
+	MHD_add_response_header(form->response, "Content-Type", server->page->type);
+	if (which == GZIP)
 		MHD_add_response_header(form->response, "Content-Encoding", "gzip");
-	MHD_add_response_header(form->response, "Vary", "Accept, Accept-Encoding");
+	MHD_add_response_header(form->response, "Vary", "Accept-Encoding");
 	MHD_add_response_header(form->response, "Connection", "close");
 }
 
@@ -204,71 +225,18 @@ static int compress_text(const struct form *from, char **text, size_t *length)
 	return -ENOMEM;
 }
 
-/* Makes a form of the page, unless it is there. */
-static const struct form *find_form(struct server *server, unsigned int which)
+/* Returns the page as this client takes it, compressed when the first one asks for that. */
+static const struct form *find_form(struct server *server, struct MHD_Connection *to)
 {
-	const struct form *form = &server->form[which], *from;
+	const struct form *plain = &server->form[PLAIN];
 	size_t length;
 	char *text;
-	int ret;
 
-	if (form->response || !which)
-		return form;
-	from = find_form(server, which & GZIP ? which & ~GZIP : 0);
-	if (!from->response)
-		return from;
-	ret = which & GZIP ? compress_text(from, &text, &length) :
-	      server->page->convert(from->text, &text, &length);
-	if (!ret)
-		respond_with(server, which, text, length);
-	return form;
-}
-
-/* Reads the parameter q of a member of a list, in thousandths. */
-static int read_quality(const char *parameters)
-{
-	const char *at = strstr(parameters, "q=");
-	int value, digit;
-
-	if (!at || (at[2] != '0' && at[2] != '1'))
-		return 1000;
-	value = at[2] == '1' ? 1000 : 0;
-	if (at[3] != '.')
-		return value;
-	for (at += 4, digit = 100; digit && *at >= '0' && *at <= '9'; digit /= 10)
-		value += (*at++ - '0') * digit;
-	return value;
-}
-
-/*
- * Returns how much a client wants a coding or a type: 0 to 1000, -1: it does not name
- * it. @type:  its parameters are not looked at
- */
-static int quality(struct MHD_Connection *connection, const char *header, const char *type)
-{
-	const char *value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, header);
-	size_t length = strcspn(type, ";"), n;
-	char member[128];
-	int best = -1, one;
-
-	for (; value && *value; value += n + (value[n] == ',')) {
-		value += strspn(value, " \t");
-		n = strcspn(value, ",");
-		snprintf(member, sizeof(member), "%.*s", (int)n, value);
-		if (strncasecmp(member, type, length) != 0 || !strchr(" \t;", member[length]))
-			continue;
-		one = read_quality(member + length);
-		best = one > best ? one : best;
-	}
-	return best;
-}
-
-static unsigned int choose_form(const struct http_page *page, struct MHD_Connection *to)
-{
-	int other = quality(to, "Accept", page->other_type);
-
-	return (other > 0 && other >= quality(to, "Accept", page->type) ? OTHER_TYPE : 0) |
-	       (quality(to, "Accept-Encoding", "gzip") > 0 ? GZIP : 0);
+	if (!plain->response || !takes_gzip(to))
+		return plain;
+	if (!server->form[GZIP].response && !compress_text(plain, &text, &length))
+		respond_with(server, GZIP, text, length);
+	return &server->form[GZIP];
 }
 
 static bool is_fresh(const struct server *server)
@@ -289,7 +257,7 @@ static enum MHD_Result answer_page(struct server *server, struct MHD_Connection 
 		*waited = server;
 		return wait_for_page(server, to);
 	}
-	form = find_form(server, choose_form(server->page, to));
+	form = find_form(server, to);
 	if (!form->response)
 		return answer(to, MHD_HTTP_INTERNAL_SERVER_ERROR,
 			      "this could not be made\n", NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A server of one page, which is made when somebody asks for it, and given to each in the
- * form that it prefers: in one of two formats, compressed by gzip or not.
+ * A server of one page, which is made when somebody asks for it, and given to each as it
+ * takes it: compressed by gzip or not.
  *
  * The page is made in a thread of its own, once for all who ask meanwhile. While that
  * takes too long, who asks is told so. Each connection is for one request; where there are too
@@ -24,8 +24,6 @@
  * @path:	of the page
  * @home:	HTML, what is at /
  * @type:	the page's Content-Type
- * @other_type:	and that of the other format, for clients whose Accept prefers it
- * @convert:	make that of a page: as @make
  * @make:	make it: returns 0, or negative errno, and then the answer is 500; @text
  *		is terminated, and to be freed by free()
  * @arg:	of @make
@@ -40,8 +38,7 @@ struct http_page {
 	int sock;
 	const char *path;
 	const char *home;
-	const char *type, *other_type;
-	int (*convert)(const char *text, char **other, size_t *length);
+	const char *type;
 	int (*make)(void *arg, char **text, size_t *length);
 	void *arg;
 	unsigned int fresh_ms;

@@ -228,7 +228,6 @@ static int serve(const struct command_call *call, struct metrics *metrics)
 	const char *address = command_value(call, "listen");
 	struct http_page page = {
 		.path = PATH, .home = HOME, .type = EXPOSITION_TYPE,
-		.other_type = EXPOSITION_OPENMETRICS, .convert = exposition_to_openmetrics,
 		.make = scrape, .arg = metrics,
 		.fresh_ms = FRESH_MS, .late_ms = LATE_MS,
 		.head_ms = HEAD_MS, .life_ms = LIFE_MS,

@@ -37,33 +37,6 @@ TEST("families, labels and samples are written as Prometheus reads them")
 	assert_null(e.text.bytes);
 }
 
-TEST("OpenMetrics names counters without _total; labels stay as they are")
-{
-	const struct exposition_label label = { "name", "# HELP a_total" };
-	struct exposition e = { 0 };
-	size_t length;
-	char *text;
-
-	exposition_family(&e, "a_seconds_total", "counter", "The _total of a.");
-	exposition_labels(&e, &label, 1);
-	exposition_sample(&e, 7);
-	exposition_one(&e, "b_ratio", "gauge", "What b is.", 5, 1);
-	exposition_one(&e, "c_total", "counter", "What c is.", 0, 0);
-	exposition_one(&e, "bytes", "gauge", "No unit.", 0, 0);
-	assert_int_equal(exposition_to_openmetrics(e.text.bytes, &text, &length), 0);
-	assert_string_equal(text,
-		"# HELP a_seconds The _total of a.\n# TYPE a_seconds counter\n"
-		"# UNIT a_seconds seconds\n"
-		"a_seconds_total{name=\"# HELP a_total\"} 7\n"
-		"# HELP b_ratio What b is.\n# TYPE b_ratio gauge\n# UNIT b_ratio ratio\n"
-		"b_ratio 0.5\n"
-		"# HELP c What c is.\n# TYPE c counter\nc_total 0\n"
-		"# HELP bytes No unit.\n# TYPE bytes gauge\nbytes 0\n# EOF\n");
-	assert_int_equal(length, strlen(text));
-	free(text);
-	exposition_free(&e);
-}
-
 static void check_number(uint64_t value, unsigned int decimals, const char *want)
 {
 	struct exposition e = { 0 };
