@@ -7,7 +7,7 @@
 #include "cli/applets.h"
 #include "cli/command/help.h"
 #include "cli/doctor/doctor.h"
-#include "cli/engine/commands.h"
+#include "cli/engine/engine.h"
 #include "cli/nvidia/nvidia.h"
 #include "cli/view/commands.h"
 #include "lib/fds.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mpu up --foreground: see foreground.h.
+ * mpu up --foreground: the engine as a service, which stays and watches it.
  */
 #include <errno.h>
 #include <poll.h>
@@ -12,13 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/engine/foreground.h"
-#include "cli/engine/measured.h"
+#include "cli/engine/internal.h"
 #include "engines/engines.h"
 #include "lib/clock.h"
 #include "lib/host.h"
 #include "lib/service.h"
-#include "lib/signals.h"
 
 #define CHECK_MS	30000	/* time between two looks at an engine that works */
 #define DEAD_S		3	/* time until a daemon that has ended counts as dead */
@@ -27,13 +25,6 @@
 /* Words of a command line, and how long they are together. */
 #define WORDS		32
 #define LINE		4096
-
-int foreground_begin(void)
-{
-	static const int signals[] = { SIGTERM, SIGINT, SIGHUP, 0 };
-
-	return signals_hold(signals);
-}
 
 /**
  * enum health - how an engine is
@@ -88,9 +79,7 @@ static void tell_manager(const struct engine *engine, enum health health,
 	*complained = health != WORKS;
 }
 
-/*
- * Waits for a signal, whose number is returned, the end of @daemon, or the next look.
- */
+/* Waits for a signal, whose number is returned, the end of @daemon, or the next look. */
 static int wait_for_change(int signals, pid_t daemon, enum health health)
 {
 	int half = (int)service_watchdog_ms() / 2;
@@ -144,11 +133,6 @@ static void reload(void)
 		strerror(-ret));
 }
 
-static void show_progress(const char *what)
-{
-	fprintf(stderr, "mpu: %s\n", what);
-}
-
 static enum cli_exit stop(const struct command_call *call, const struct engine *engine)
 {
 	char why[WHY_SIZE];
@@ -167,6 +151,12 @@ static enum cli_exit say_stopped(void)
 	return CLI_DONE;
 }
 
+/*
+ * Watches an engine that is up, and stops it at the end. @engine: NULL: somebody has stopped
+ * it already; @signals: SIGTERM and SIGINT stop the engine, SIGHUP has the program that is
+ * installed now go on in our place. The service's manager hears of the engine only when it
+ * works.
+ */
 enum cli_exit foreground_serve(const struct command_call *call, const struct engine *engine,
 			       int signals)
 {
@@ -181,9 +171,7 @@ enum cli_exit foreground_serve(const struct command_call *call, const struct eng
 		return say_stopped();
 	for (;;) {
 		health = check(engine, &daemon, why);
-		/*
-		 * An engine that somebody stops lets go of its probes a moment later.
-		 */
+		/* An engine that somebody stops lets go of its probes a moment later. */
 		if (health == DEAD && !sleep(DEAD_S))
 			health = check(engine, &daemon, why);
 		if (health == STOPPED)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Changes a node, by the node's own systemctl, for mpu node: see node.h.
+ * Changes a node, by the node's own systemctl, for mpu node. The engine is not in the pod:
+ * it is a service of the node's systemd, as on any host, and so it goes on whatever becomes
+ * of the pod.
  */
 #include <errno.h>
 #include <limits.h>
@@ -10,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/engine/node.h"
+#include "cli/engine/internal.h"
 #include "lib/dirtree.h"
 #include "lib/strv.h"
 #include "nvidia/nodes.h"
@@ -25,12 +27,6 @@
 
 /* Node feature discovery makes labels of the files there. */
 #define FEATURES	"/etc/kubernetes/node-feature-discovery/features.d"
-
-/* Path of a unit's file. */
-static void unit_path(const struct node *node, const char *unit, char path[PATH_MAX])
-{
-	snprintf(path, PATH_MAX, "%s/lib/systemd/system/%s", node->folder, unit);
-}
 
 /* Two of MPU on one node would take each other for an old one. */
 static int refuse_other(const struct node *node, char why[WHY_SIZE])
@@ -96,13 +92,14 @@ static int write_settings(const struct node *node, bool others[2], char why[WHY_
 /* Units that systemd does not know yet it reads when it is asked for them. */
 static int link_units(const struct node *node, char why[WHY_SIZE])
 {
-	char service[PATH_MAX], socket[PATH_MAX], agent[PATH_MAX];
+	static const char *const units[] = { SERVICE, SOCKET, AGENT };
+	char path[3][PATH_MAX];
+	size_t i;
 
-	unit_path(node, SERVICE, service);
-	unit_path(node, SOCKET, socket);
-	unit_path(node, AGENT, agent);
-	return NODE_RUN_WORDS(why, "systemctl", "--quiet", "--no-reload", "link", service,
-			      socket, agent);
+	for (i = 0; i < sizeof(units) / sizeof(*units); i++)
+		snprintf(path[i], PATH_MAX, "%s/lib/systemd/system/%s", node->folder, units[i]);
+	return NODE_RUN_WORDS(why, "systemctl", "--quiet", "--no-reload", "link", path[0],
+			      path[1], path[2]);
 }
 
 /* When systemd reads units again it looks nodes up by their links in /dev/char. */
@@ -114,12 +111,10 @@ static int keep_gpus(const struct node *node, char why[WHY_SIZE])
 
 	if (ret)
 		return ret;
-	ret = nodes_link_present(&root, &problems);
+	nodes_link_present(&root, &problems);
 	if (problems.n)
 		ret = why_fail(why, -EIO, "containers that run would lose their GPUs: %s",
 			       problems.word[0]);
-	else if (ret)
-		why_fail(why, ret, "no memory");
 	strv_free(&problems);
 	driver_root_close(&root);
 	return ret;
@@ -191,6 +186,7 @@ static int need_runtime(const struct node *node, char why[WHY_SIZE])
 	return why_fail(why, -EINVAL, "this node allows engine notify alone, which serves containers of runtime \"mpu\", and no container engine is told of that: say --runtime");
 }
 
+/* Has a node be as is wanted, and leaves alone what is so already. May be called again. */
 int node_set_up(struct node *node, char why[WHY_SIZE])
 {
 	bool is_new = false, others[2] = { false, false };
@@ -211,6 +207,7 @@ int node_set_up(struct node *node, char why[WHY_SIZE])
 
 /* --- undoing --- */
 
+/* Refuses if containers depend on the engine, as mpu down does: they are listed in @why. */
 int node_in_use(const struct node *node, char why[WHY_SIZE])
 {
 	char program[PATH_MAX];
@@ -219,77 +216,42 @@ int node_in_use(const struct node *node, char why[WHY_SIZE])
 	return access(program, F_OK) ? 0 : NODE_RUN_WORDS(why, program, "down", "--dry-run");
 }
 
-/* Units that nobody knows cannot be stopped: some may have been left unlinked. */
-static int stop_service(const struct node *node, char why[WHY_SIZE])
+/* A step is left out where its file is missing: nothing of it was done. */
+static bool has_file(const struct node *node, const char *file)
 {
-	int ret = link_units(node, why);
+	char path[PATH_MAX];
 
-	return ret ? ret : NODE_RUN_WORDS(why, "systemctl", "stop", SERVICE);
+	snprintf(path, sizeof(path), "%s%s", node->folder, file);
+	return !access(path, F_OK);
 }
 
-static int stop_agent(const struct node *node, char why[WHY_SIZE])
-{
-	(void)node;
-	return NODE_RUN_WORDS(why, "systemctl", "stop", SOCKET, AGENT);
-}
-
-static int unlink_units(const struct node *node, char why[WHY_SIZE])
-{
-	(void)node;
-	return NODE_RUN_WORDS(why, "systemctl", "--quiet", "--no-reload", "disable",
-			      SERVICE, SOCKET, AGENT);
-}
-
-static int forget_settings(const struct node *node, char why[WHY_SIZE])
-{
-	bool changed = false;
-	int ret = write_setting(SERVICE, "", &changed, why);
-
-	(void)node;
-	return ret ? ret : write_setting(AGENT, "", &changed, why);
-}
-
-static int forget_label(const struct node *node, char why[WHY_SIZE])
-{
-	(void)node;
-	return node_label(false, why);
-}
-
-static int remove_folder(const struct node *node, char why[WHY_SIZE])
-{
-	return dirtree_remove(node->folder, why);
-}
-
-/* A step with a file is left out where that is missing: nothing of it was done. */
-static const struct {
-	int (*undo)(const struct node *node, char why[WHY_SIZE]);
-	const char *file;
-} steps[] = {
-	{ forget_label, "" },
-	{ stop_service, "/lib/systemd/system/" SERVICE },
-	{ stop_agent, "/lib/systemd/system/" AGENT },
-	{ unlink_units, "/lib/systemd/system/" SERVICE },
-	{ forget_settings, "" },
-	{ node_runtime_undo, "/bin/mpu" },
-	{ remove_folder, "" },
-};
-
+/* Tries each step, whatever the others did. */
 int node_undo(const struct node *node, char why[WHY_SIZE])
 {
-	char path[PATH_MAX], one[WHY_SIZE];
-	size_t i;
-	int ret = 0;
+	bool has_service = has_file(node, "/lib/systemd/system/" SERVICE), changed = false;
+	char one[WHY_SIZE];
+	int ret = node_add_failure(0, node_label(false, one), one, why);
 
-	for (i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
-		snprintf(path, sizeof(path), "%s%s", node->folder, steps[i].file);
-		if (!*steps[i].file || !access(path, F_OK))
-			ret = node_add_failure(ret, steps[i].undo(node, one), one, why);
-	}
-	return ret;
+	/* Units that nobody knows cannot be stopped: some may have been left unlinked. */
+	if (has_service)
+		ret = node_add_failure(ret, link_units(node, one) ?:
+			NODE_RUN_WORDS(one, "systemctl", "stop", SERVICE), one, why);
+	if (has_file(node, "/lib/systemd/system/" AGENT))
+		ret = node_add_failure(ret, NODE_RUN_WORDS(one, "systemctl", "stop", SOCKET,
+							   AGENT), one, why);
+	if (has_service)
+		ret = node_add_failure(ret, NODE_RUN_WORDS(one, "systemctl", "--quiet",
+			"--no-reload", "disable", SERVICE, SOCKET, AGENT), one, why);
+	ret = node_add_failure(ret, write_setting(SERVICE, "", &changed, one) ?:
+			       write_setting(AGENT, "", &changed, one), one, why);
+	if (has_file(node, "/bin/mpu"))
+		ret = node_add_failure(ret, node_runtime_undo(node, one), one, why);
+	return node_add_failure(ret, dirtree_remove(node->folder, one), one, why);
 }
 
 /* --- how it is --- */
 
+/* Does the engine's service say so? @why: what it says */
 bool node_works(char why[WHY_SIZE])
 {
 	char state[64], text[1024];
@@ -302,6 +264,7 @@ bool node_works(char why[WHY_SIZE])
 	return !strcmp(state, "active") || !strcmp(state, "reloading");
 }
 
+/* Has node feature discovery, where the node has it, label the node. */
 int node_label(bool ready, char why[WHY_SIZE])
 {
 	bool changed = false;

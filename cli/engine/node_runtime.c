@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/engine/node.h"
+#include "cli/engine/internal.h"
 #include "container/oci/oci.h"
 #include "container/request/settings.h"
 #include "container/setup/setup.h"
@@ -131,15 +131,13 @@ static int restart(const struct node *node, const struct setup_engine *engine,
 	struct strv words = { 0 };
 	int ret;
 
-	if (engine == node->runtime && node->unit)
-		ret = strv_add(&words, "systemctl") ?: strv_add(&words, "restart") ?:
-		      strv_add(&words, node->unit);
-	else
-		ret = strv_split(&words, engine->restart, ' ');
-	if (ret)
-		why_fail(why, ret, "no memory");
-	else
-		ret = node_run((const char *const *)words.word, why);
+	if (engine == node->runtime && node->unit) {
+		strv_split(&words, "systemctl restart", ' ');
+		strv_add(&words, node->unit);
+	} else {
+		strv_split(&words, engine->restart, ' ');
+	}
+	ret = node_run((const char *const *)words.word, why);
 	if (!ret)
 		fprintf(stderr, "mpu node: %s reads its configuration again ('%s %s %s')\n",
 			engine->name, words.word[0], words.word[1], words.word[2]);

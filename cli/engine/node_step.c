@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/engine/node.h"
+#include "cli/engine/internal.h"
 #include "lib/process.h"
 #include "lib/text_file.h"
 
@@ -22,6 +22,7 @@ static void join_lines(char *text, char *line, size_t size)
 		len += (size_t)snprintf(line + len, size - len, "%s%s", len ? "; " : "", one);
 }
 
+/* Runs a program of the node's. @words: end with NULL */
 int node_run(const char *const *words, char why[WHY_SIZE])
 {
 	const int fd[3] = { PROCESS_NULL, STDERR_FILENO, PROCESS_PIPE };
@@ -36,6 +37,7 @@ int node_run(const char *const *words, char why[WHY_SIZE])
 				   words[1], words[2] ? words[2] : "", line);
 }
 
+/* Reads a property of a unit, without the newline; "" if it has none. */
 int node_property(const char *unit, const char *property, char *text, size_t size,
 		  char why[WHY_SIZE])
 {
@@ -51,6 +53,10 @@ int node_property(const char *unit, const char *property, char *text, size_t siz
 	return 0;
 }
 
+/*
+ * Has a file of ours say something. @text: "": there is to be none; @changed: set if it said
+ * something else
+ */
 int node_write(const char *path, const char *text, mode_t mode, bool *changed,
 	       char why[WHY_SIZE])
 {
@@ -68,6 +74,7 @@ int node_write(const char *path, const char *text, mode_t mode, bool *changed,
 	return ret;
 }
 
+/* Puts a failure behind those in @why. Return: the first one. */
 int node_add_failure(int before, int ret, const char *one, char why[WHY_SIZE])
 {
 	size_t len = before ? strlen(why) : 0;

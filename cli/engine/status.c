@@ -8,51 +8,55 @@
 #include <string.h>
 
 #include "cli/doctor/supervised.h"
-#include "cli/engine/commands.h"
-#include "cli/engine/measured.h"
+#include "cli/engine/internal.h"
 #include "engines/engines.h"
-
-static bool control_shows_any(const struct engine_control *control, bool all)
-{
-	unsigned int n;
-
-	for (n = 0; n < MPU_COUNTERS; n++)
-		if (engine_control_shows(control, n, all))
-			return true;
-	return false;
-}
-
-static void print_control(const struct engine_control *control, bool all)
-{
-	const char *separator = ":";
-	unsigned int n;
-
-	printf("  %s", control->name);
-	for (n = 0; n < MPU_COUNTERS; n++) {
-		if (!engine_control_shows(control, n, all))
-			continue;
-		printf("%s %s %" PRIu64, separator, mpu_counter_names[n],
-		       control->count[n]);
-		separator = ",";
-	}
-	putchar('\n');
-}
+#include "lib/host.h"
+#include "nvidia/calibrate.h"
+#include "nvidia/driver.h"
+#include "nvidia/infer.h"
 
 static void print_controls(const struct engine_status *status, bool all)
 {
-	unsigned int i, shown = 0;
+	unsigned int i, n, shown = 0, before;
 
-	for (i = 0; i < status->controls; i++)
-		shown += control_shows_any(&status->control[i], all);
-	printf("controls:%s\n", shown ? "" : "  nothing translated yet");
-	for (i = 0; i < status->controls; i++)
-		if (control_shows_any(&status->control[i], all))
-			print_control(&status->control[i], all);
+	printf("controls:");
+	for (i = 0; i < status->controls; i++) {
+		const struct engine_control *control = &status->control[i];
+
+		for (n = 0, before = shown; n < MPU_COUNTERS; n++) {
+			if (!engine_control_shows(control, n, all))
+				continue;
+			if (shown++ == before)
+				printf("\n  %s:", control->name);
+			else
+				putchar(',');
+			printf(" %s %" PRIu64, mpu_counter_names[n], control->count[n]);
+		}
+	}
+	printf("%s\n", shown ? "" : "  nothing translated yet");
 }
 
 static const char *const measured_names[] = {
 	[WRONG] = "wrong", [RIGHT] = "right",
 };
+
+/*
+ * Asks the driver as a container does, whatever the engine says of itself. A GPU that
+ * nobody uses is not woken up for the question.
+ */
+enum measured measure_engine(const struct engine_place *place)
+{
+	struct calibration found;
+	char dev[96];
+	int seen;
+
+	if (!place->driver[0] || host_is_other() || !driver_is_used(place->driver) ||
+	    host_path(dev, sizeof(dev), "/dev") ||
+	    calibrate_run(&found, dev, NULL, NULL))
+		return NOT_MEASURED;
+	seen = infer_is_translated(&found);
+	return seen < 0 ? NOT_MEASURED : seen ? RIGHT : WRONG;
+}
 
 /**
  * struct report - what is said of an engine

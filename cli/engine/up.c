@@ -2,29 +2,19 @@
 /*
  * mpu up: start an engine.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/doctor/supervised.h"
-#include "cli/engine/commands.h"
-#include "cli/engine/foreground.h"
-#include "cli/engine/options.h"
+#include "cli/engine/internal.h"
 #include "engines/engines.h"
 #include "lib/host.h"
+#include "lib/signals.h"
 #include "nvidia/driver.h"
 
-/* Options that go into struct engine_options. */
-static const struct {
-	const char *option;
-	enum engine_option needed;
-} option_rows[] = {
-	{ "module", ENGINE_FILE }, { "unknown", ENGINE_UNKNOWN },
-};
-
-/*
- * Counts the engines of this build that understand an option; @last: the last of them.
- */
+/* Counts the engines of this build that understand an option; @last: the last of them. */
 static size_t count_engines(enum engine_option option,
 			    const struct engine **last)
 {
@@ -47,6 +37,9 @@ static size_t count_engines(enum engine_option option,
  */
 static const char *named_engine(const struct command_call *call, const char **stray)
 {
+	static const struct { const char *name; enum engine_option needed; } options[] = {
+		{ "module", ENGINE_FILE }, { "unknown", ENGINE_UNKNOWN },
+	};
 	const char *name = command_value(call, "engine");
 	const struct engine *engine;
 	size_t i, n;
@@ -54,15 +47,15 @@ static const char *named_engine(const struct command_call *call, const char **st
 	*stray = NULL;
 	if (name && !strcmp(name, "auto"))
 		name = NULL;
-	for (i = 0; i < sizeof(option_rows) / sizeof(option_rows[0]); i++) {
-		if (!command_value(call, option_rows[i].option))
+	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		if (!command_value(call, options[i].name))
 			continue;
-		n = count_engines(option_rows[i].needed, &engine);
+		n = count_engines(options[i].needed, &engine);
 		if (!name && n == 1)
 			name = engine->name;
 		engine = name ? engine_find(name) : NULL;
-		if (name ? engine && !(engine->options & option_rows[i].needed) : !n)
-			*stray = option_rows[i].option;
+		if (name ? engine && !(engine->options & options[i].needed) : !n)
+			*stray = options[i].name;
 	}
 	return name;
 }
@@ -77,7 +70,7 @@ struct passed {
 	char why[ENGINES][WHY_SIZE];
 };
 
-/* Start the first engine that can be. @passed: those that were tried before. */
+/* Starts the first engine that can be. @passed: those that were tried before. */
 static const struct engine *start_any(const struct engine_options *options,
 				      struct passed *passed)
 {
@@ -94,30 +87,24 @@ static const struct engine *start_any(const struct engine_options *options,
 	return NULL;
 }
 
-static struct json_object *describe_passed(const struct passed *passed)
-{
-	struct json_object *list = json_object_new_array(), *one;
-	size_t i;
-
-	for (i = 0; i < passed->count; i++) {
-		one = json_object_new_object();
-		member_add_text(one, "engine", passed->engine[i]->name);
-		member_add_text(one, "why", passed->why[i]);
-		json_object_array_add(list, one);
-	}
-	return list;
-}
-
 static void print_json(const struct engine *engine, bool already,
 		       const struct engine_status *status,
 		       const struct passed *passed, const struct unsupervised *left)
 {
-	struct json_object *answer = json_object_new_object();
+	struct json_object *answer = json_object_new_object(), *list = json_object_new_array();
+	size_t i;
 
 	member_add_text(answer, "engine", engine->name);
 	member_add_bool(answer, "already", already);
 	engine_status_add(answer, status, false);
-	json_object_object_add(answer, "passed_over", describe_passed(passed));
+	for (i = 0; i < passed->count; i++) {
+		struct json_object *one = json_object_new_object();
+
+		member_add_text(one, "engine", passed->engine[i]->name);
+		member_add_text(one, "why", passed->why[i]);
+		json_object_array_add(list, one);
+	}
+	json_object_object_add(answer, "passed_over", list);
 	if (status->supervises)
 		command_add_words(answer, "unsupervised", &left->names);
 	command_print_json(answer);
@@ -153,7 +140,7 @@ static void print_text(const struct engine *engine, bool already,
 			names_join(names, &left->names), left->todo);
 }
 
-/* Report an engine that is up. Return: CLI_FAILED if it says that it is off. */
+/* Reports an engine that is up. Return: CLI_FAILED if it says that it is off. */
 static enum cli_exit report(const struct command_call *call, const struct engine *engine,
 			    bool already, const struct passed *passed)
 {
@@ -177,7 +164,6 @@ static enum cli_exit report(const struct command_call *call, const struct engine
 	return exit_status;
 }
 
-/* Report that no engine could be started, and why not. */
 static enum cli_exit fail_all(const struct command_call *call,
 			      const struct passed *passed)
 {
@@ -265,15 +251,19 @@ static enum cli_exit start(const struct command_call *call)
 	return report(call, engine, false, &passed);
 }
 
-static enum cli_exit serve(const struct command_call *call)
+static int run_up(const struct command_call *call)
 {
+	static const int held[] = { SIGTERM, SIGINT, SIGHUP, 0 };
 	enum cli_exit status;
 	int signals;
 
+	if (!command_value(call, "foreground"))
+		return start(call);
 	if (host_is_other() || geteuid())
 		return command_fail(call, CLI_FAILED,
 			"--foreground is for root, and without MPU_ROOT: it starts an engine and stops it");
-	signals = foreground_begin();
+	/* None ends us while an engine starts. */
+	signals = signals_hold(held);
 	if (signals < 0)
 		return command_fail(call, CLI_FAILED, "cannot wait for signals: %s",
 				    strerror(-signals));
@@ -282,11 +272,6 @@ static enum cli_exit serve(const struct command_call *call)
 		status = foreground_serve(call, engine_current(), signals);
 	close(signals);
 	return status;
-}
-
-static int run_up(const struct command_call *call)
-{
-	return command_value(call, "foreground") ? serve(call) : start(call);
 }
 
 static const struct command_option options[] = {

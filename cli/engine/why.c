@@ -12,8 +12,7 @@
 
 #include "cli/doctor/finding.h"
 #include "cli/doctor/supervised.h"
-#include "cli/engine/commands.h"
-#include "cli/engine/measured.h"
+#include "cli/engine/internal.h"
 #include "engines/engines.h"
 #include "host/gpu_usage.h"
 #include "lib/host.h"

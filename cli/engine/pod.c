@@ -23,8 +23,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "cli/engine/commands.h"
-#include "cli/engine/node.h"
+#include "cli/engine/internal.h"
 #include "container/setup/setup.h"
 #include "engines/engines.h"
 #include "lib/clock.h"
@@ -52,38 +51,31 @@ struct pod {
 };
 
 /*
- * An abstract address, gone with the process. It has the number of the container's mount
- * namespace: pods with the node's network do not have addresses of their own.
+ * Opens a socket that has an abstract address, gone with the process, or is connected to
+ * it. The address has the number of the container's mount namespace: pods with the node's
+ * network do not have addresses of their own.
  */
-static socklen_t name_ready(struct sockaddr_un *address)
-{
-	struct stat namespace = { 0 };
-	int length;
-
-	stat("/proc/self/ns/mnt", &namespace);
-	length = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1,
-			  "mpu-node-%llu", (unsigned long long)namespace.st_ino);
-	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
-}
-
-/* Return: a socket that has that address, or is connected to it; or negative errno. */
 static int open_ready(int (*use)(int, const struct sockaddr *, socklen_t))
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	socklen_t length = name_ready(&address);
 	int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	int err;
+	struct stat namespace = { 0 };
+	int length, err;
 
 	if (sock < 0)
 		return -errno;
-	if (!use(sock, (struct sockaddr *)&address, length))
+	stat("/proc/self/ns/mnt", &namespace);
+	length = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1,
+			  "mpu-node-%llu", (unsigned long long)namespace.st_ino);
+	if (!use(sock, (struct sockaddr *)&address,
+		 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length)))
 		return sock;
 	err = errno;
 	close(sock);
 	return -err;
 }
 
-/* Ask the pod that this is called in why the node is not set up. Return: is it? */
+/* Asks the pod that this is called in why the node is not set up. Return: is it? */
 static bool ask_pod(char state[WHY_SIZE])
 {
 	const struct timeval limit = { .tv_sec = ANSWER_S };
@@ -163,7 +155,7 @@ static int run_test(const struct command_call *call)
 	return CLI_DONE;
 }
 
-/* Wait until nobody undoes. Return: the lock, shared; or negative errno. */
+/* Waits until nobody undoes. Return: the lock, shared; or negative errno. */
 static int lock_node(void)
 {
 	struct stat stat = { 0 };
@@ -186,7 +178,7 @@ static int lock_node(void)
 	return fd;
 }
 
-/* Undo everything, unless another pod is there, or containers need the engine. */
+/* Undoes everything, unless another pod is there, or containers need the engine. */
 static int leave(const struct pod *pod, int lock)
 {
 	const char *name = pod->call->name;
@@ -212,7 +204,6 @@ static int leave(const struct pod *pod, int lock)
 	return CLI_DONE;
 }
 
-/* Lock a file of NEWEST's. Return: its descriptor, or negative errno. */
 static int lock_newest(const char *path, int flags)
 {
 	int fd = open(path, O_RDWR | O_CLOEXEC | flags, 0600);
@@ -223,7 +214,6 @@ static int lock_newest(const char *path, int flags)
 	return -EWOULDBLOCK;
 }
 
-/* Be the newest, from now on. */
 static int become_newest(struct pod *pod)
 {
 	char path[64];
@@ -254,7 +244,7 @@ static bool is_newest(struct pod *pod)
 	return fd >= 0;
 }
 
-/* Have the node be as is wanted, and say so if that is news. */
+/* Has the node be as is wanted, and says so if that is news. */
 static void look(struct pod *pod, bool is_first)
 {
 	char why[WHY_SIZE] = "", text[WHY_SIZE];
@@ -274,7 +264,6 @@ static void look(struct pod *pod, bool is_first)
 	strcpy(pod->state, why);
 }
 
-/* Tell one who checks. */
 static void answer(const struct pod *pod)
 {
 	int sock = accept4(pod->asked, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -285,7 +274,7 @@ static void answer(const struct pod *pod)
 	close(sock);
 }
 
-/* Answer, until it is time for a look, which SIGHUP says, too. Return: are we to end? */
+/* Answers, until it is time for a look, which SIGHUP says, too. Return: are we to end? */
 static bool wait_for_look(const struct pod *pod, int limit_s)
 {
 	const uint64_t until = clock_ms() + (uint64_t)limit_s * 1000;
@@ -305,7 +294,6 @@ static bool wait_for_look(const struct pod *pod, int limit_s)
 	return false;
 }
 
-/* Set up, look each minute, and undo when it is time to end. */
 static int keep(struct pod *pod)
 {
 	bool is_first = true;
@@ -357,7 +345,6 @@ static bool read_path(const struct command_call *call, const char *name, const c
 		strlen(*path));
 }
 
-/* Return: an exit status */
 static int read_options(const struct command_call *call, struct node *node,
 			const char **programs)
 {
