@@ -242,16 +242,37 @@ asks()
 	box=$2
 }
 
-# finds NAME WANTED QUESTION...: the answers to the questions
+# finds NAME ASKED...: what is asked of tests/oci/look.c, each with what is found:
+#
+#	nodes=0,1	the nodes of these GPUs and all control nodes; nodes: none at all
+#	file=PATH	the machine's file of that path; file=PATH@OTHER: its other one
+#	open=PATH~6	of any question but nodes: the number of the error, or the variable's
+#			value; device=195:0~mknod1: of the error where the node is made
 finds()
 {
-	name="$asked: $1" wanted=$2
-	shift 2
-	found=0
+	name="$asked: $1" found=0
+	shift
+	: >"$T/wanted"
+	for answer; do
+		shift
+		question=${answer%%[~@]*}
+		of=${question#*=} value=${answer#*[~@]}
+		case $answer in
+		nodes*)
+			test "$answer" = nodes || nodes_of "$of" >>"$T/wanted"
+			question=nodes
+			;;
+		variable=*) echo "$of=$value" >>"$T/wanted" ;;
+		*~mknod*) echo "$of mknod errno ${value#mknod}" >>"$T/wanted" ;;
+		*~*) echo "$of errno $value" >>"$T/wanted" ;;
+		*@*) same "$of" "$value" >>"$T/wanted" ;;
+		*) same "$of" "$of" >>"$T/wanted" ;;
+		esac
+		set -- "$@" "$question"
+	done
 	$box /bin/look "$@" >"$T/out" 2>"$T/err" </dev/null || found=$?
 	tr -d '\r' <"$T/out" >"$T/found"
-	printf '%s\n' "$wanted" >"$T/wanted"
-	if test "$found" -eq 0 && test "$wanted" = "$(cat "$T/found")"; then
+	if test "$found" -eq 0 && cmp -s "$T/wanted" "$T/found"; then
 		pass
 	else
 		diff "$T/wanted" "$T/found" >"$T/out" || :	# that is what is shown
@@ -265,19 +286,20 @@ same()
 	printf '%s %s\n' "$1" "$(stat -L -c '%d:%i %s' "$T/machine$2")"
 }
 
-# nodes NUMBER...: the lines of "look nodes" for these GPUs, with all control nodes
-nodes()
-{
-	for gpu; do echo "/dev/nvidia$gpu c 195:$gpu 666"; done
-	echo '/dev/nvidia-uvm c 238:0 666
-/dev/nvidia-uvm-tools c 238:1 666
-/dev/nvidiactl c 195:255 666'
-}
-
-# nodes_of NUMBER...: sorted, as look has them
+# nodes_of NUMBER,NUMBER...: the lines of "look nodes" for these GPUs, with all control nodes;
+# modeset, which every CDI document names, is one
 nodes_of()
 {
-	nodes "$@" | LC_ALL=C sort
+	{
+		for gpu in $(echo "$1" | tr , ' '); do
+			case $gpu in
+			modeset) echo '/dev/nvidia-modeset c 195:254 666' ;;
+			*) echo "/dev/nvidia$gpu c 195:$gpu 666" ;;
+			esac
+		done
+		printf '%s 666\n' '/dev/nvidia-uvm c 238:0' '/dev/nvidia-uvm-tools c 238:1' \
+			'/dev/nvidiactl c 195:255'
+	} | LC_ALL=C sort
 }
 
 # given DEVICES CAPABILITIES: what the next containers ask for, "" for nothing
@@ -286,41 +308,35 @@ given()
 	devices=$1 capabilities=$2
 }
 
+# refuses NAME BOX REGEX: it fails, and says why
+refuses()
+{
+	name=$1
+	got=0
+	"$2" /bin/look nodes >"$T/out" 2>"$T/err" </dev/null || got=$?
+	test "$got" -ne 0 || fail "exit 0"
+	says err "$3"
+}
+
 # of_all WAY BOX: everything that a container with all GPUs is given
 of_all()
 {
+	cuda=$libraries/libcuda.so.$VERSION ml=$libraries/libnvidia-ml.so
+	firmware=lib/firmware/nvidia/$VERSION/gsp_ga10x.bin
 	given all ''
 	asks "$1, all" "$2"
-	finds "nodes" "$(nodes_of 0 1)" nodes
-	finds "they may be opened" '/dev/nvidia0 errno 6
-/dev/nvidia1 errno 6
-/dev/nvidiactl errno 6
-/dev/nvidia-uvm errno 6' \
-		open=/dev/nvidia0 open=/dev/nvidia1 open=/dev/nvidiactl \
-		open=/dev/nvidia-uvm
-	finds "libraries, by file and by SONAME" \
-		"$(same "$libraries/libcuda.so.$VERSION" "$libraries/libcuda.so.$VERSION"
-		same "$libraries/libcuda.so.1" "$libraries/libcuda.so.$VERSION"
-		same "$libraries/libcuda.so" "$libraries/libcuda.so.$VERSION"
-		same "$libraries/libnvidia-ml.so.1" "$libraries/libnvidia-ml.so.$VERSION")" \
-		"file=$libraries/libcuda.so.$VERSION" "file=$libraries/libcuda.so.1" \
-		"file=$libraries/libcuda.so" "file=$libraries/libnvidia-ml.so.1"
-	finds "none of other capabilities" "$libraries/libnvidia-encode.so.1 errno 2
-/dev/nvidia-modeset errno 2
-/dev/dri errno 2" \
-		"file=$libraries/libnvidia-encode.so.1" file=/dev/nvidia-modeset \
-		file=/dev/dri
-	finds "programs, firmware, sockets" \
-		"$(same /usr/bin/nvidia-smi /usr/bin/nvidia-smi
-		same "/lib/firmware/nvidia/$VERSION/gsp_ga10x.bin" \
-			"/usr/lib/firmware/nvidia/$VERSION/gsp_ga10x.bin"
-		same /run/nvidia-persistenced/socket /run/nvidia-persistenced/socket)" \
-		file=/usr/bin/nvidia-smi \
-		"file=/lib/firmware/nvidia/$VERSION/gsp_ga10x.bin" \
+	finds "nodes" nodes=0,1
+	finds "they may be opened" open=/dev/nvidia0~6 open=/dev/nvidia1~6 open=/dev/nvidiactl~6 \
+		open=/dev/nvidia-uvm~6
+	finds "libraries, by file and by SONAME" "file=$cuda" "file=$libraries/libcuda.so.1@$cuda" \
+		"file=$libraries/libcuda.so@$cuda" "file=$ml.1@$ml.$VERSION"
+	finds "none of other capabilities" "file=$libraries/libnvidia-encode.so.1~2" \
+		file=/dev/nvidia-modeset~2 file=/dev/dri~2
+	finds "programs, firmware, sockets" file=/usr/bin/nvidia-smi "file=/$firmware@/usr/$firmware" \
 		file=/run/nvidia-persistenced/socket
 	name="$1, all: files are mounted so that nothing can be changed"
-	exits 0 "$2" /bin/look "mount=$libraries/libcuda.so.$VERSION" mount=/usr/bin/nvidia-smi
-	says out "^$libraries/libcuda.so.$VERSION ro,nosuid,nodev"
+	exits 0 "$2" /bin/look "mount=$cuda" mount=/usr/bin/nvidia-smi
+	says out "^$cuda ro,nosuid,nodev"
 	says out '^/usr/bin/nvidia-smi ro,nosuid,nodev'
 }
 
@@ -360,22 +376,17 @@ of_one()
 	for one in 1 GPU-00000002-0000-4000-8000-000000000002 0000:02:00.0; do
 		given "$one" ''
 		asks "$1, $one" "$2"
-		finds "its node alone" "$(nodes_of 1)" nodes
+		finds "its node alone" nodes=1
 	done
 	given 1 ''
 	asks "$1, 1" "$2"
 	finds "a node that it makes itself is its own GPU's, or refused" \
-		'195:1 errno 6
-195:0 errno 1' device=195:1 device=195:0
+		device=195:1~6 device=195:0~1
 	given none ''
 	asks "$1, none" "$2"
-	finds "control nodes alone" "$(nodes_of)" nodes
+	finds "control nodes alone" nodes=
 	given 7 ''
-	name="$1, 7: such a GPU is not there"
-	got=0
-	"$2" /bin/look nodes >"$T/out" 2>"$T/err" </dev/null || got=$?
-	test "$got" -ne 0 || fail "exit 0"
-	says err "unknown device"
+	refuses "$1, 7: such a GPU is not there" "$2" "unknown device"
 }
 
 # of_none WAY BOX: the configuration of a container that asks for no GPU is left as
@@ -385,7 +396,7 @@ of_none()
 	for none in '' void; do
 		given "$none" ''
 		asks "$1, '$none'" "$2"
-		finds "no node" '' nodes
+		finds "no node" nodes
 		name="$asked: config.json byte for byte"
 		if cmp -s "$T/before" "$T/after"; then pass; else fail "it was edited"; fi
 	done
@@ -394,26 +405,36 @@ of_none()
 # of_capabilities WAY BOX
 of_capabilities()
 {
+	cuda=libcuda.so ml=libnvidia-ml.so
 	given 0 utility
 	asks "$1, utility alone" "$2"
-	finds "no CUDA" "$(same "$libraries/libnvidia-ml.so.1" "$libraries/libnvidia-ml.so.$VERSION")
-$libraries/libcuda.so.1 errno 2
-/dev/nvidia-uvm errno 2" \
-		"file=$libraries/libnvidia-ml.so.1" "file=$libraries/libcuda.so.1" \
-		file=/dev/nvidia-uvm
+	finds "no CUDA" "file=$libraries/$ml.1@$libraries/$ml.$VERSION" "file=$libraries/$cuda.1~2" \
+		file=/dev/nvidia-uvm~2
 	given 0 compute
 	asks "$1, compute alone" "$2"
-	finds "no nvidia-smi" "$(same "$libraries/libcuda.so.1" "$libraries/libcuda.so.$VERSION")
-/usr/bin/nvidia-smi errno 2
-$libraries/libnvidia-ml.so.1 errno 2" \
-		"file=$libraries/libcuda.so.1" file=/usr/bin/nvidia-smi \
-		"file=$libraries/libnvidia-ml.so.1"
+	finds "no nvidia-smi" "file=$libraries/$cuda.1@$libraries/$cuda.$VERSION" \
+		file=/usr/bin/nvidia-smi~2 "file=$libraries/$ml.1~2"
 	given 0 nonsense
-	name="$1, capability 'nonsense': refused"
-	got=0
-	"$2" /bin/look nodes >"$T/out" 2>"$T/err" </dev/null || got=$?
-	test "$got" -ne 0 || fail "exit 0"
-	says err "unsupported capabilities found in 'nonsense'"
+	refuses "$1, capability 'nonsense': refused" "$2" "unsupported capabilities found in 'nonsense'"
+}
+
+# of_images WAY BOX: GPU $devices in images of other kinds
+of_images()
+{
+	kind=dangling
+	name="$1, links that lead nowhere: a container, or a sentence"
+	if "$2" /bin/look nodes >"$T/out" 2>"$T/err" </dev/null ||
+	   grep -q 'the image has a link there that leads nowhere' "$T/err"; then
+		pass
+	else
+		fail "neither"
+	fi
+	for kind in fedora alpine busybox; do
+		asks "$1, $kind" "$2"
+		finds "nodes" "nodes=$devices"
+		finds "libraries" "file=/usr/lib64/libcuda.so.1@$libraries/libcuda.so.1"
+	done
+	kind=debian
 }
 
 # loads NAME BOX LIBRARY FILE: the image's own loader finds this file by that name
