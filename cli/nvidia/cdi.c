@@ -13,6 +13,7 @@
 
 #include "cli/nvidia/internal.h"
 #include "container/cdi/cdi.h"
+#include "lib/fds.h"
 #include "lib/json_file.h"
 #include "lib/text_file.h"
 #include "lib/xalloc.h"
@@ -181,23 +182,12 @@ static int parse_either(const char *text, size_t len, struct json_object **root,
 
 static int read_stdin(struct json_object **root, char why[WHY_SIZE])
 {
-	size_t len = 0, n, room = 0;
-	char *text = NULL;
-	int ret;
+	char *text = xcalloc(MAX_DOCUMENT + 1, 1);
+	ssize_t len = fd_read_all(STDIN_FILENO, text, MAX_DOCUMENT);
+	int ret = len < 0 ? why_fail(why, (int)len, "standard input: %s", len == -EFBIG ?
+				     "there is no room for it" : strerror((int)-len)) :
+			    parse_either(text, (size_t)len, root, why);
 
-	do {
-		char *more = len + 1 < room ? text : realloc(text, room += 65536);
-
-		if (!more || room > MAX_DOCUMENT) {
-			free(more ? more : text);
-			return why_fail(why, -EFBIG, "standard input: there is no room for it");
-		}
-		text = more;
-		n = fread(text + len, 1, room - len - 1, stdin);
-		len += n;
-	} while (n);
-	text[len] = '\0';
-	ret = parse_either(text, len, root, why);
 	free(text);
 	return ret;
 }

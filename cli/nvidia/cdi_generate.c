@@ -10,6 +10,7 @@
 
 #include "cli/nvidia/internal.h"
 #include "container/cdi/cdi.h"
+#include "container/oci/oci.h"
 #include "container/request/cdi_name.h"
 #include "container/request/settings.h"
 
@@ -165,18 +166,13 @@ static int read_lists(const struct command_call *call, struct order *order)
 {
 	struct cdi_recipe *recipe = &order->recipe;
 	unsigned int features = 0, enabled = 0, disabled = 0;
-	int status = read_bits(call, "device-name-strategy", true, find_naming,
-			       &recipe->naming);
+	int status =
+		read_bits(call, "device-name-strategy", true, find_naming, &recipe->naming) ?:
+		read_bits(call, "capabilities", true, find_capability, &recipe->capabilities) ?:
+		read_bits(call, "feature-flag", true, find_feature, &features) ?:
+		read_bits(call, "disable-hook", false, cdi_hook_find, &disabled) ?:
+		read_bits(call, "enable-hook", false, cdi_hook_find, &enabled);
 
-	if (!status)
-		status = read_bits(call, "capabilities", true, find_capability,
-				   &recipe->capabilities);
-	if (!status)
-		status = read_bits(call, "feature-flag", true, find_feature, &features);
-	if (!status)
-		status = read_bits(call, "disable-hook", false, cdi_hook_find, &disabled);
-	if (!status)
-		status = read_bits(call, "enable-hook", false, cdi_hook_find, &enabled);
 	/* Named hooks beat "all", as in the existing tool. */
 	recipe->hooks = enabled == CDI_HOOK_ALL ? enabled & ~disabled :
 						  (CDI_HOOK_DEFAULT & ~disabled) | enabled;
@@ -190,27 +186,15 @@ static int read_lists(const struct command_call *call, struct order *order)
 	return status;
 }
 
-/* A program by its name: it is looked for; else it is this program by that name. */
+/* Finds a program by its name, else this program, which is it by that name. */
 static void find_program(const char *name, char path[PATH_MAX])
 {
-	static const char usual[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-	const char *folders = getenv("PATH");
-	struct strv all = { 0 };
-	bool found = false;
-	ssize_t len = 0;
-	size_t i;
+	ssize_t len;
 
-	strv_split(&all, folders ? folders : "", ':');
-	strv_split(&all, usual, ':');
-	for (i = 0; i < all.n && !found; i++) {
-		len = snprintf(path, PATH_MAX, "%s/%s", all.word[i], name);
-		found = len < PATH_MAX && *path == '/' && !access(path, X_OK);
-	}
-	if (!found)
-		len = readlink("/proc/self/exe", path, PATH_MAX - 1);
-	if (!found && len > 0)
-		path[len] = '\0';
-	strv_free(&all);
+	if (!oci_hooks_find(name, path) && !access(path, X_OK))
+		return;
+	len = readlink("/proc/self/exe", path, PATH_MAX - 1);
+	path[len > 0 ? len : 0] = '\0';
 }
 
 static int read_names(const struct command_call *call, struct cdi_recipe *recipe)

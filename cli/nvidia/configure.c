@@ -297,30 +297,25 @@ static int edit_for_kubernetes(char **text, char why[WHY_SIZE])
 	return ret;
 }
 
-static int undo_settings(const struct configure_options *options, const char *path)
-{
-	int ret = undo_file(options, path, &notation_toml, next_container);
-
-	if (!ret)
-		report(options, path, "was not changed by mpu", NULL, NULL);
-	return ret < 0 ? CLI_FAILED : CLI_DONE;
-}
-
 /* Adds the two settings of config.toml that --kubernetes is for. */
 static int configure_kubernetes(const struct configure_options *options)
 {
 	const struct command_call *call = options->call;
 	char path[PATH_MAX], why[WHY_SIZE];
 	struct undoable_edit change;
-	int status = CLI_DONE;
+	int status, undone;
 	bool required;
 
 	if (!command_is_on(call, "kubernetes"))
 		return CLI_DONE;
 	if (settings_path(path, NULL, SETTINGS_RUNTIME, &required))
 		return command_fail(call, CLI_FAILED, "the path of config.toml is too long");
-	if (command_is_on(call, "undo"))
-		return undo_settings(options, path);
+	if (command_is_on(call, "undo")) {
+		undone = undo_file(options, path, &notation_toml, next_container);
+		if (!undone)
+			report(options, path, "was not changed by mpu", NULL, NULL);
+		return undone < 0 ? CLI_FAILED : CLI_DONE;
+	}
 	if (undoable_edit_open(&change, path, why))
 		status = command_fail(call, CLI_FAILED, "%s", why);
 	else if (edit_for_kubernetes(&change.after, why))

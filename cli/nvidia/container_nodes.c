@@ -10,81 +10,49 @@
 #include "nvidia/modules.h"
 #include "nvidia/nodes.h"
 
-/**
- * struct job - one call
- */
-struct job {
-	const struct command_call *call;
-	const struct nodes_work *work;
-	struct driver_root root;
-	struct devices devices;
-};
-
-static int read_devices(struct job *job)
+/* Makes what is missing, or for a check finds it. */
+static void do_nodes(const struct nodes_work *work, const struct devices *devices,
+		     const struct driver_root *root, struct strv *problems)
 {
-	const char *dev = job->work->dev;
-	char why[WHY_SIZE];
-
-	if (driver_root_open(&job->root, job->work->root, why) ||
-	    devices_read(&job->devices, &job->root, why))
-		return command_fail(job->call, CLI_FAILED, "%s", why);
-	if (dev)
-		snprintf(job->root.dev, PATH_MAX, "%s", strcmp(dev, "/") ? dev : "");
-	return CLI_DONE;
+	if (work->nodes && work->check)
+		nodes_check(devices, root, problems);
+	else if (work->nodes)
+		nodes_make(devices, root, devices->imex, devices->n_imex, problems);
+	if (work->links && work->check)
+		nodes_check_links(devices, root, problems);
+	else if (work->links)
+		nodes_link(devices, root, problems);
 }
 
-static int make(const struct job *job, struct strv *problems)
-{
-	int ret = 0;
-
-	if (job->work->nodes)
-		ret = nodes_make(&job->devices, &job->root, job->devices.imex,
-				 job->devices.n_imex, problems);
-	if (!ret && job->work->links)
-		ret = nodes_link(&job->devices, &job->root, problems);
-	return ret;
-}
-
-static int check(const struct job *job, struct strv *problems)
-{
-	int ret = 0;
-
-	if (job->work->nodes)
-		ret = nodes_check(&job->devices, &job->root, problems);
-	if (!ret && job->work->links)
-		ret = nodes_check_links(&job->devices, &job->root, problems);
-	return ret;
-}
-
-/*
- * Prints problems: they are the answer of a check, and an error if they were to be
- * mended.
- */
-static int say(const struct job *job, const struct strv *problems)
-{
-	if (!job->work->check)
-		return command_report(job->call, CLI_FAILED, problems);
-	command_print_words(job->call, "problems", problems);
-	return problems->n ? CLI_NO : CLI_DONE;
-}
-
+/* Return: an exit status; with @work->check CLI_NO if something is wrong */
 int nodes_do(const struct command_call *call, const struct nodes_work *work)
 {
-	struct job job = { .call = call, .work = work, .root.fd = -1 };
+	struct driver_root root = { .fd = -1 };
+	struct devices devices = { 0 };
 	struct strv problems = { 0 };
-	int ret = 0, status;
+	char why[WHY_SIZE];
+	int status;
 
 	if (work->load && !work->check)
-		ret = modules_load(work->root, &problems);
-	status = ret ? CLI_FAILED : read_devices(&job);
-	if (!status) {
-		ret = (work->check ? check : make)(&job, &problems);
-		status = ret ? command_fail(call, CLI_FAILED, "no memory") :
-			 say(&job, &problems);
+		modules_load(work->root, &problems);
+	if (driver_root_open(&root, work->root, why) || devices_read(&devices, &root, why)) {
+		status = command_fail(call, CLI_FAILED, "%s", why);
+		goto out;
 	}
+	if (work->dev)
+		snprintf(root.dev, PATH_MAX, "%s", strcmp(work->dev, "/") ? work->dev : "");
+	do_nodes(work, &devices, &root, &problems);
+	/* Problems are the answer of a check, and an error if they were to be mended. */
+	if (work->check) {
+		command_print_words(call, "problems", &problems);
+		status = problems.n ? CLI_NO : CLI_DONE;
+	} else {
+		status = command_report(call, CLI_FAILED, &problems);
+	}
+out:
 	strv_free(&problems);
-	devices_free(&job.devices);
-	driver_root_close(&job.root);
+	devices_free(&devices);
+	driver_root_close(&root);
 	return status;
 }
 
