@@ -55,8 +55,7 @@ static void put_header(struct writer *writer, const struct stub *stub)
 	put(writer, 2, 2);
 }
 
-static void put_program(struct writer *writer, uint32_t type, uint64_t at,
-			uint64_t size)
+static void put_program(struct writer *writer, uint32_t type, uint64_t at, uint64_t size)
 {
 	put(writer, type, 4);
 	if (writer->is_64)

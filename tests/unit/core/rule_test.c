@@ -38,8 +38,7 @@ static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
 	view->asked++;
 	if (global == SAME)
 		return SAME;
-	if (global <= GLOBAL(0) || global > GLOBAL(LAST) ||
-	    (global - GLOBAL(0)) % 3)
+	if (global <= GLOBAL(0) || global > GLOBAL(LAST) || (global - GLOBAL(0)) % 3)
 		return 0;
 	return (global - GLOBAL(0)) / 3;
 }
@@ -52,11 +51,9 @@ static u32 mpu_view_global(struct mpu_view *view, u32 local)
 	return local && local <= LAST ? GLOBAL(local) : 0;
 }
 
-static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
-			   u64 when)
+static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global, u64 when)
 {
-	return local && mpu_view_global(view, local) == global &&
-	       when >= BEGAN(local);
+	return local && mpu_view_global(view, local) == global && when >= BEGAN(local);
 }
 
 /*
@@ -85,8 +82,7 @@ static u8 *block(struct call *call, int slot, u32 size, u32 skew)
 }
 
 /* @array_size matters for rows whose array stands behind a user pointer. */
-static void call_open(struct call *call, const struct mpu_row *row,
-		      u32 array_size, u32 skew)
+static void call_open(struct call *call, const struct mpu_row *row, u32 array_size, u32 skew)
 {
 	memset(call, 0, sizeof(*call));
 	call->row = row;
@@ -181,8 +177,7 @@ static void untouched_outside(struct call *call, u32 from, u32 to)
 			assert_int_equal(call->array[i], 0);
 	}
 	for (i = 0; i < end; i++)
-		if ((i < from || i >= to) &&
-		    (call->array != call->params || i - row->count >= 4))
+		if ((i < from || i >= to) && (call->array != call->params || i - row->count >= 4))
 			assert_int_equal(call->array[i], call->array_was[i]);
 	if (call->array == call->params)
 		return;
@@ -273,19 +268,16 @@ TEST("the driver's branch decides which layout a buffer has")
 	u32 branch, rows;
 
 	for_each_row(row) {
-		if (row->ptr == MPU_NO_OFFSET ||
-		    row != find_slowly(row->cmd, row->size, false))
+		if (row->ptr == MPU_NO_OFFSET || row != find_slowly(row->cmd, row->size, false))
 			continue;
 		for (branch = 0; branch < 1000; branch++) {
 			rows = 0;
 			want = row;
 			for_each_row(other) {
-				if (other->cmd != row->cmd ||
-				    other->size != row->size)
+				if (other->cmd != row->cmd || other->size != row->size)
 					continue;
 				rows++;
-				if (other->since <= branch &&
-				    other->since > want->since)
+				if (other->since <= branch && other->since > want->since)
 					want = other;
 			}
 			if (!branch && rows > 1)
@@ -310,8 +302,7 @@ TEST("all fields of a row are inside its params or its element")
 		assert_true(row->stride && row->cap && row->fields);
 		assert_true(row->fields == 1 || row->step >= 4);
 		if (row->ptr == MPU_NO_OFFSET)
-			inside(row->base, (u32)row->cap * row->stride,
-			       row->size);
+			inside(row->base, (u32)row->cap * row->stride, row->size);
 		else
 			inside(row->ptr, 8, row->size);
 		if (row->count != MPU_NO_OFFSET)
@@ -321,8 +312,7 @@ TEST("all fields of a row are inside its params or its element")
 
 			inside(pid, 4, row->stride);
 			if (row->blank_len)
-				inside(pid + row->blank_off, row->blank_len,
-				       row->stride);
+				inside(pid + row->blank_off, row->blank_len, row->stride);
 			if (row->pointer != MPU_NO_OFFSET)
 				inside(pid + row->pointer, 8, row->stride);
 		}
@@ -341,9 +331,7 @@ TEST("a count is never larger than the array")
 		n = room(row);
 		call_open(&call, row, whole_array(row), 0);
 		if (row->count == MPU_NO_OFFSET) {
-			assert_int_equal(n,
-					 mpu_elements_count(row, call.params,
-							    call.array_size));
+			assert_int_equal(n, mpu_elements_count(row, call.params, call.array_size));
 		} else {
 			for (i = 0; i <= n; i++) {
 				set_count(&call, i);
@@ -352,28 +340,21 @@ TEST("a count is never larger than the array")
 							      call.array_size));
 			}
 			set_count(&call, n + 1);
-			assert_int_equal(n,
-					 mpu_elements_count(row, call.params,
-							    call.array_size));
+			assert_int_equal(n, mpu_elements_count(row, call.params, call.array_size));
 		}
 		for (i = 0; i < sizeof(huge) / sizeof(huge[0]); i++) {
 			set_count(&call, huge[i]);
-			assert_int_equal(n,
-					 mpu_elements_count(row, call.params,
-							    call.array_size));
+			assert_int_equal(n, mpu_elements_count(row, call.params, call.array_size));
 			/* No multiple of the size may wrap into more room. */
-			assert_true(mpu_elements_count(row, call.params,
-						       0xffffffff) <= row->cap);
+			assert_true(mpu_elements_count(row, call.params, 0xffffffff) <= row->cap);
 		}
 		/* A short buffer holds the whole elements that fit into it. */
 		for (size = 0; size < row->base + 3u * row->stride; size++) {
-			u32 whole = size < row->base ? 0 :
-				    (size - row->base) / row->stride;
+			u32 whole = size < row->base ? 0 : (size - row->base) / row->stride;
 
 			set_count(&call, 0xffffffff);
-			assert_int_equal(
-				whole < row->cap ? whole : row->cap,
-				mpu_elements_count(row, call.params, size));
+			assert_int_equal(whole < row->cap ? whole : row->cap,
+					 mpu_elements_count(row, call.params, size));
 		}
 		call_close(&call);
 	}
@@ -411,9 +392,7 @@ TEST("a question has global PIDs, and the caller's are restored")
 		assert_int_equal(n, call.tally.seen);
 		assert_int_equal(0, call.tally.hidden);
 		for (i = 0; i < n; i++) {
-			assert_int_equal(mpu_get32(call.params,
-						   pid_at(row, i, 0)),
-					 GLOBAL(i + 1));
+			assert_int_equal(mpu_get32(call.params, pid_at(row, i, 0)), GLOBAL(i + 1));
 			mpu_put32(call.params, pid_at(row, i, 0), i + 1);
 		}
 		assert_memory_equal(call.params, call.params_was, row->size);
@@ -471,8 +450,7 @@ TEST("a record of another container's process is not found")
 		call_open(&call, row, 0, i % 4);
 		set_pids(&call, 0, records[i].asked);
 		call_keep(&call);
-		mpu_question_translate(row, call.params, saved, &call.view,
-				       &call.tally);
+		mpu_question_translate(row, call.params, saved, &call.view, &call.tally);
 		call.tally.hidden = 0;
 		record_is(&call, records[i].found, records[i].when);
 		at = pid_at(row, 0, 0) + row->blank_off;
@@ -519,12 +497,10 @@ TEST("a question about an invisible PID names no process")
 				 mpu_question_translate(row, call.params, saved,
 							&call.view,
 							&call.tally));
-		assert_int_equal(mpu_get32(call.params, pid_at(row, 0, 0)),
-				 cases[i].driver);
+		assert_int_equal(mpu_get32(call.params, pid_at(row, 0, 0)), cases[i].driver);
 		if (row->count != MPU_NO_OFFSET) {
 			assert_int_equal(call.tally.seen, !!cases[i].asked);
-			assert_int_equal(call.tally.hidden,
-					 cases[i].driver == MPU_PID_NOBODY);
+			assert_int_equal(call.tally.hidden, cases[i].driver == MPU_PID_NOBODY);
 		}
 		call_close(&call);
 	}
@@ -581,12 +557,10 @@ TEST("visible PIDs become local ones, and the rest stays as it is")
 		assert_int_equal(call.tally.hidden, 0);
 		for (i = 0; i < n; i++) {
 			for (f = 0; f < row->fields; f++)
-				mpu_put32(call.array_was, pid_at(row, i, f),
-					  i + 1);
+				mpu_put32(call.array_was, pid_at(row, i, f), i + 1);
 			clear_pointers(&call, call.array_was, i);
 		}
-		assert_memory_equal(call.array, call.array_was,
-				    call.array_size);
+		assert_memory_equal(call.array, call.array_was, call.array_size);
 		assert_memory_equal(call.params, call.params_was, row->size);
 		call_close(&call);
 	}
@@ -602,8 +576,7 @@ TEST("a PID that is the same in both namespaces stays, and is shown")
 		set_count(&call, 1);
 		set_pids(&call, 0, SAME);
 		answer(&call);
-		assert_int_equal(mpu_get32(call.array, pid_at(row, 0, 0)),
-				 SAME);
+		assert_int_equal(mpu_get32(call.array, pid_at(row, 0, 0)), SAME);
 		if (row->count != MPU_NO_OFFSET)
 			assert_int_equal(call.tally.hidden, 0);
 		call_close(&call);
@@ -643,8 +616,7 @@ TEST("hidden entries leave a list, and the others move up")
 	int pattern;
 	u8 *want;
 
-	for_each_row_of(row, MPU_OUT) for (pattern = 0; pattern < PATTERNS;
-					   pattern++) {
+	for_each_row_of(row, MPU_OUT) for (pattern = 0; pattern < PATTERNS; pattern++) {
 		if (!row->drop)
 			continue;
 		/*
@@ -657,9 +629,8 @@ TEST("hidden entries leave a list, and the others move up")
 		call_open(&call, row, whole_array(row), pattern & 1);
 		set_count(&call, n);
 		for (i = 0; i < n; i++)
-			set_pids(&call, i, shown(pattern, i, n) ?
-				 GLOBAL(i + 1) : i % 3 ? FOREIGN : i % 2 ?
-				 0 : row->none);
+			set_pids(&call, i, shown(pattern, i, n) ? GLOBAL(i + 1) : i % 3 ? FOREIGN :
+				 i % 2 ? 0 : row->none);
 		answer(&call);
 		for (i = 0, kept = 0; i < n; i++) {
 			u32 f;
@@ -668,8 +639,7 @@ TEST("hidden entries leave a list, and the others move up")
 				continue;
 			want = call.array_was + row->base + i * row->stride;
 			for (f = 0; f < row->fields; f++)
-				mpu_put32(call.array_was, pid_at(row, i, f),
-					  i + 1);
+				mpu_put32(call.array_was, pid_at(row, i, f), i + 1);
 			clear_pointers(&call, call.array_was, i);
 			assert_memory_equal(want, call.array + row->base +
 					    kept * row->stride, row->stride);
@@ -679,8 +649,7 @@ TEST("hidden entries leave a list, and the others move up")
 		for (i = row->base + kept * row->stride; i < end; i++)
 			assert_int_equal(call.array[i], 0);
 		if (row->count != MPU_NO_OFFSET)
-			assert_int_equal(kept, mpu_get32(call.params,
-							 row->count));
+			assert_int_equal(kept, mpu_get32(call.params, row->count));
 		untouched_outside(&call, row->base, end);
 		call_close(&call);
 	}
@@ -700,16 +669,14 @@ TEST("a list without hidden entries keeps its count, even a wrong one")
 		for (i = 0; i < room(row); i++)
 			set_pids(&call, i, GLOBAL(1));
 		answer(&call);
-		assert_int_equal(mpu_get32(call.params, row->count),
-				 0xfffffff0);
+		assert_int_equal(mpu_get32(call.params, row->count), 0xfffffff0);
 		call_close(&call);
 	}
 }
 
 static void time_at(struct call *call, u32 i, u64 when)
 {
-	mpu_put64(call->array, call->row->base + i * call->row->stride +
-		  call->row->time, when);
+	mpu_put64(call->array, call->row->base + i * call->row->stride + call->row->time, when);
 }
 
 /* Samples as the driver keeps them: in a ring that may begin anywhere. */
@@ -744,10 +711,8 @@ static u32 substitute(const struct call *call, u32 n, u32 f)
 	if (row->time == MPU_NO_OFFSET)
 		return who;
 	for (i = 0; i < n; i++) {
-		u64 when = mpu_get64(call->array_was, row->base +
-				     i * row->stride + row->time);
-		u32 own = own_number(mpu_get32(call->array_was,
-					       pid_at(row, i, f)));
+		u64 when = mpu_get64(call->array_was, row->base + i * row->stride + row->time);
+		u32 own = own_number(mpu_get32(call->array_was, pid_at(row, i, f)));
 
 		if (own && when >= newest) {
 			newest = when;
@@ -780,8 +745,7 @@ static u32 expect_samples(struct call *call, u32 n)
 				continue;
 			if (!own) {
 				hidden++;
-				memset(call->array_was + off + row->blank_off,
-				       0, row->blank_len);
+				memset(call->array_was + off + row->blank_off, 0, row->blank_len);
 				own = other;
 			}
 			mpu_put32(call->array_was, off, own);
@@ -817,10 +781,8 @@ TEST("samples of hidden processes lose their figures")
 		 */
 		for (i = 0; i < n; i++)
 			for (f = 0; f < row->fields; f++)
-				mpu_put32(call.array, pid_at(row, i, f),
-					  (i + f) % 3 == 0 ? FOREIGN :
-					  (i + f) % 3 == 1 ? GLOBAL(i + 1) :
-					  row->none);
+				mpu_put32(call.array, pid_at(row, i, f), (i + f) % 3 == 0 ?
+					  FOREIGN : (i + f) % 3 == 1 ? GLOBAL(i + 1) : row->none);
 		samples_are(&call, n);
 		call_close(&call);
 	}
@@ -866,10 +828,9 @@ TEST("a hidden process's sample gets the PID of one of the caller's")
 		set_times(&call, n);
 		for (i = 0; i < n; i++)
 			for (f = 0; f < row->fields; f++)
-				mpu_put32(call.array, pid_at(row, i, f),
-					  seed < 30 ? somebody(row, i, f, seed) :
-					  i == (seed - 30) * n / 30 ? SAME :
-					  FOREIGN);
+				mpu_put32(call.array, pid_at(row, i, f), seed < 30 ?
+					  somebody(row, i, f, seed) : i == (seed - 30) * n / 30 ?
+					  SAME : FOREIGN);
 		samples_are(&call, n);
 		call_close(&call);
 	}
@@ -910,8 +871,7 @@ struct average {
 	u32 of;
 };
 
-static struct average average(const struct mpu_row *row, const u8 *array, u32 n,
-			      u32 f, u32 pid)
+static struct average average(const struct mpu_row *row, const u8 *array, u32 n, u32 f, u32 pid)
 {
 	struct average a = { 0, 0 };
 	u32 i;
@@ -939,8 +899,7 @@ TEST("the average of an own process is the same as on the host")
 		set_times(&call, n);
 		for (i = 0; i < n; i++)
 			for (f = 0; f < row->fields; f++)
-				mpu_put32(call.array, pid_at(row, i, f),
-					  somebody(row, i, f, seed));
+				mpu_put32(call.array, pid_at(row, i, f), somebody(row, i, f, seed));
 		answer(&call);
 		for (f = 0; f < row->fields; f++)
 			for (own = 1; own <= 3; own++) {
@@ -974,8 +933,7 @@ TEST("a sample of no process stays one, and is not counted")
 		answer(&call);
 		for (i = 0; i < n; i++)
 			clear_pointers(&call, call.array_was, i);
-		assert_memory_equal(call.array, call.array_was,
-				    call.array_size);
+		assert_memory_equal(call.array, call.array_was, call.array_size);
 		assert_int_equal(call.tally.seen, 0);
 		assert_int_equal(call.view.asked, 0);
 		call_close(&call);
@@ -1001,8 +959,7 @@ TEST("kernel addresses are zeroed in every element, shown or not")
 				u32 off = pid_at(row, i, f);
 
 				mpu_put32(call.array, off, kinds[(i + f) % 4]);
-				mpu_put64(call.array, off + row->pointer,
-					  0xffff888012345600ull);
+				mpu_put64(call.array, off + row->pointer, 0xffff888012345600ull);
 			}
 		answer(&call);
 		assert_int_equal(call.view.left, 0xffff888012345600ull);
@@ -1026,20 +983,16 @@ TEST("arrays of every size are handled up to their end")
 	for_each_row_of(row, MPU_OUT) {
 		if (row->ptr == MPU_NO_OFFSET)
 			continue;
-		for (size = 0; size <= row->base + 3u * row->stride + 1;
-		     size++) {
+		for (size = 0; size <= row->base + 3u * row->stride + 1; size++) {
 			call_open(&call, row, size, 0);
 			set_count(&call, 0xffffffff);
-			whole = size < row->base ? 0 :
-				(size - row->base) / row->stride;
+			whole = size < row->base ? 0 : (size - row->base) / row->stride;
 			for (i = 0; i < whole && i < row->cap; i++)
 				set_pids(&call, i, FOREIGN);
 			answer(&call);
 			assert_int_equal(call.tally.hidden,
-					 (whole < row->cap ? whole : row->cap) *
-					 row->fields);
-			untouched_outside(&call, row->base, row->base +
-					  whole * row->stride);
+					 (whole < row->cap ? whole : row->cap) * row->fields);
+			untouched_outside(&call, row->base, row->base + whole * row->stride);
 			call_close(&call);
 		}
 	}
@@ -1058,8 +1011,7 @@ TEST("an empty answer stays as it is")
 		set_pids(&call, 0, FOREIGN);
 		answer(&call);
 		assert_memory_equal(call.params, call.params_was, row->size);
-		assert_memory_equal(call.array, call.array_was,
-				    call.array_size);
+		assert_memory_equal(call.array, call.array_was, call.array_size);
 		call_close(&call);
 	}
 }

@@ -222,8 +222,7 @@ TEST("the hierarchy that says most counts")
 	cgroup_parse_file(&owner, "12:pids:/\n11:memory:/docker/" ID "\n"
 			  "1:name=systemd:/system.slice/docker.service\n0::/", false);
 	assert_string_equal(owner.id, ID);
-	cgroup_parse_file(&owner, "3:pids:/\n1:name=systemd:/system.slice/a.service\n"
-			  "0::/", false);
+	cgroup_parse_file(&owner, "3:pids:/\n1:name=systemd:/system.slice/a.service\n0::/", false);
 	assert_string_equal(owner.unit, "a.service");
 	cgroup_parse_file(&owner, "3:pids:/\n1:name=systemd:/user.slice/user-7.slice/"
 			  "session-1.scope\n0::/", false);

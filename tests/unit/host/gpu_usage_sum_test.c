@@ -61,8 +61,7 @@ struct want {
 	uint64_t memory, sm;
 };
 
-static void check_sums(enum usage_by by, bool each_gpu, const struct want *want,
-		       size_t n_want)
+static void check_sums(enum usage_by by, bool each_gpu, const struct want *want, size_t n_want)
 {
 	struct usage_sum *sums;
 	size_t n, i;
@@ -182,8 +181,7 @@ TEST("containers with the same hash are told apart by their ids")
 	struct usage_sum *sums;
 	size_t n;
 
-	forge_id(owner[1].id, owner[0].id,
-		 hash_word(hash_word(HASH_BEGIN, 0), USAGE_BY_CONTAINER));
+	forge_id(owner[1].id, owner[0].id, hash_word(hash_word(HASH_BEGIN, 0), USAGE_BY_CONTAINER));
 	assert_int_equal(strlen(owner[1].id), 16);
 	assert_true(usage_find_id(USAGE_BY_CONTAINER, 0, &one[0]) ==
 		    usage_find_id(USAGE_BY_CONTAINER, 0, &one[1]));

@@ -244,8 +244,7 @@ TEST("broken files of container engines give no name")
 
 TEST("a container of podman has its name in podman's lists")
 {
-	static const char list[] =
-		"[{\"id\":\"" ID2 "\",\"names\":[\"other\"]},{\"id\":\"" ID
+	static const char list[] = "[{\"id\":\"" ID2 "\",\"names\":[\"other\"]},{\"id\":\"" ID
 		"\",\"names\":[\"db\"],\"image\":\"x\"},{},3,null,{\"id\":3,\"names\":4}]";
 	const struct owner *owner;
 
@@ -258,8 +257,7 @@ TEST("a container of podman has its name in podman's lists")
 	assert_string_equal(owner->container, "other");
 	/* A container of podman run --rm */
 	add_text("/var/lib/containers/storage/overlay-containers/containers.json", "[]");
-	add_text("/var/lib/containers/storage/overlay-containers/volatile-containers.json",
-		 list);
+	add_text("/var/lib/containers/storage/overlay-containers/volatile-containers.json", list);
 	assert_string_equal(find_owner("/machine.slice/libpod-" ID ".scope")->container, "db");
 	done();
 }
@@ -526,13 +524,10 @@ static void add_many(void)
 	int i;
 
 	for (i = 0; i < MANY; i++) {
-		snprintf(cgroups, sizeof(cgroups), i % 3 == 0 ?
-			 "0::/docker/%064d\n" : i % 3 == 1 ?
-			 "0::/libpod_parent/libpod-%064d\n" :
-			 "0::/kubepods/pod" UID "/%064d\n", i);
+		snprintf(cgroups, sizeof(cgroups), i % 3 == 0 ? "0::/docker/%064d\n" : i % 3 == 1 ?
+			 "0::/libpod_parent/libpod-%064d\n" : "0::/kubepods/pod" UID "/%064d\n", i);
 		add_process(100 + i, 100 + i, 1000, cgroups);
-		snprintf(path, sizeof(path),
-			 "/var/lib/docker/containers/%064d/config.v2.json", i);
+		snprintf(path, sizeof(path), "/var/lib/docker/containers/%064d/config.v2.json", i);
 		if (i % 3 == 0)
 			add_text(path, "{\"Name\":\"/docker\"}");
 		if (i % 3 == 1)

@@ -171,11 +171,9 @@ static void check_changed(const struct host_look *look, int digit)
 		return;
 	}
 	assert_int_equal(look->process.own_pid, look->process.pid - FIRST + 1);
-	assert_int_equal(look->process.uid,
-			 digit == COMES ? 5 : digit == IS_EXCHANGED ? 6 : 4);
+	assert_int_equal(look->process.uid, digit == COMES ? 5 : digit == IS_EXCHANGED ? 6 : 4);
 	if (look->is_new)
-		assert_string_equal(look->cgroups,
-				    digit == COMES ? "0::/group5" : "0::/group6");
+		assert_string_equal(look->cgroups, digit == COMES ? "0::/group5" : "0::/group6");
 }
 
 static void check_same_again(const struct host_look *look, int digit)
@@ -213,8 +211,7 @@ TEST_WITH("several threads find the same about processes as one", make_host, dro
 	end_crowd(many);
 }
 
-TEST_WITH("more threads help with more processes; all are read without, too",
-	  make_host, drop_host)
+TEST_WITH("more threads help with more processes; all are read without, too", make_host, drop_host)
 {
 	static const struct {
 		size_t n;

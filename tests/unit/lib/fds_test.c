@@ -84,8 +84,7 @@ static int close_in_thread(bool is_old)
 
 	if (open_many() || (is_old && forget_close_range()))
 		return 1;
-	if (pthread_create(&thread, NULL, close_own, &wrong) ||
-	    pthread_join(thread, NULL))
+	if (pthread_create(&thread, NULL, close_own, &wrong) || pthread_join(thread, NULL))
 		return 2;
 	return wrong ? 3 : !is_open(FIRST + 1) ? 4 : 0;
 }

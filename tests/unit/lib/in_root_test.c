@@ -84,8 +84,7 @@ TEST("neither links nor .. lead out of the root")
 	check_inside("../../usr/lib/libcuda.so.1.0");
 	assert_int_equal(in_root_open(root, "/usr/out", O_RDONLY), -ENOENT);
 	assert_int_equal(in_root_open(root, "/loop", O_RDONLY), -ELOOP);
-	assert_int_equal(in_root_open(root, "/usr/lib/libcuda.so.1.0/x",
-				      O_RDONLY), -ENOTDIR);
+	assert_int_equal(in_root_open(root, "/usr/lib/libcuda.so.1.0/x", O_RDONLY), -ENOTDIR);
 }
 
 TEST("links of /proc that leave the root are refused")
@@ -176,8 +175,7 @@ TEST("a file is replaced, and not written through a link or a pipe")
 static int open_failing(unsigned int error)
 {
 	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, nr)),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat2, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),

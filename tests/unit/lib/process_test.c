@@ -36,8 +36,7 @@ TEST("a program that is not there gives -ENOENT, and no output")
 	char text[16] = "before";
 
 	assert_int_equal(process_run(words, ours), -ENOENT);
-	assert_int_equal(process_read(words, only_output, text, sizeof(text)),
-			 -ENOENT);
+	assert_int_equal(process_read(words, only_output, text, sizeof(text)), -ENOENT);
 	assert_string_equal(text, "");
 }
 
@@ -59,8 +58,7 @@ TEST("a program that never stops writing is ended when enough is read")
 	const char *const words[] = { "yes", NULL };
 	char text[6];
 
-	assert_int_not_equal(process_read(words, only_output, text,
-					  sizeof(text)), 0);
+	assert_int_not_equal(process_read(words, only_output, text, sizeof(text)), 0);
 	assert_string_equal(text, "y\ny\ny");
 }
 

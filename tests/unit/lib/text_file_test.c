@@ -313,8 +313,7 @@ TEST("a read-only file in a read-only folder is not changed")
 
 static int write_mounted(void)
 {
-	if (unshare(CLONE_NEWNS) ||
-	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("etc/file", "etc/file", NULL, MS_BIND, NULL))
 		return 77;
 	return -change("etc/file", "after");
@@ -322,8 +321,7 @@ static int write_mounted(void)
 
 static int read_without_proc(void)
 {
-	if (unshare(CLONE_NEWNS) ||
-	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("none", "/proc", "tmpfs", 0, NULL))
 		return 77;
 	return change("etc/file", "after") != -ENOSYS;

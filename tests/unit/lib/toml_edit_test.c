@@ -17,8 +17,7 @@ static const char *const *path_of(struct strv *words, const char *path)
 }
 
 /* Set the key at @path in @before to what the JSON @json says; NULL: unset it. */
-static int edit(const char *before, const char *path, const char *json,
-		char **after)
+static int edit(const char *before, const char *path, const char *json, char **after)
 {
 	struct json_object *value = json ? json_tokener_parse(json) : NULL;
 	struct strv words = { 0 };
@@ -34,8 +33,7 @@ static int edit(const char *before, const char *path, const char *json,
 	return ret;
 }
 
-static void gives(const char *before, const char *path, const char *json,
-		  const char *want)
+static void gives(const char *before, const char *path, const char *json, const char *want)
 {
 	char *after;
 
@@ -59,8 +57,7 @@ static void refuses(const char *before, const char *path, const char *json)
 
 TEST("a value is replaced, and every other byte stays")
 {
-	gives("# one\n a  =  'x' # two\nb=1\n", "a", "\"y\"",
-	      "# one\n a  =  \"y\" # two\nb=1\n");
+	gives("# one\n a  =  'x' # two\nb=1\n", "a", "\"y\"", "# one\n a  =  \"y\" # two\nb=1\n");
 	gives("[t]\na = true\n", "t/a", "false", "[t]\na = false\n");
 	gives("[t]\na = [\n 1, # one\n 2,\n]\nb = 1\n", "t/a", "[\"x\",\"y\"]",
 	      "[t]\na = [\"x\", \"y\"]\nb = 1\n");
@@ -83,8 +80,7 @@ TEST("a new key goes to the end of its table")
 	gives("t = {}\n", "t/c", "1", "t = { c = 1 }\n");
 	gives("t = { a = 1 } # x\n", "t/c", "2", "t = { a = 1, c = 2 } # x\n");
 	gives("t = { a = 1 }\n", "t/c/d", "2", "t = { a = 1, c.d = 2 }\n");
-	gives("[x]\na.b = 1\n[y]\n", "x/a/c", "2",
-	      "[x]\na.b = 1\na.c = 2\n[y]\n");
+	gives("[x]\na.b = 1\n[y]\n", "x/a/c", "2", "[x]\na.b = 1\na.c = 2\n[y]\n");
 }
 
 TEST("a missing table is made for a new key")
@@ -94,8 +90,7 @@ TEST("a missing table is made for a new key")
 	gives("version = 2\n[plugins]\n", "plugins/io.containerd.grpc.v1.cri/a", "1",
 	      "version = 2\n[plugins]\n\n[plugins.\"io.containerd.grpc.v1.cri\"]\na = 1\n");
 	/* A table that others only imply. */
-	gives("[a.b.c]\nx = 1\n", "a/b/y", "2",
-	      "[a.b.c]\nx = 1\n\n[a.b]\ny = 2\n");
+	gives("[a.b.c]\nx = 1\n", "a/b/y", "2", "[a.b.c]\nx = 1\n\n[a.b]\ny = 2\n");
 }
 
 TEST("a key can be removed, and so can an empty table")

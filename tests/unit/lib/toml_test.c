@@ -199,8 +199,7 @@ static void check_place(const char *text, struct json_object *value,
 
 TEST("each value knows where it stands in the text")
 {
-	static const char text[] =
-		"version = 2 # two\n"
+	static const char text[] = "version = 2 # two\n"
 		"\n"
 		"[plugins.'io.x'] # cri\n"
 		"\tname = \"runc\"  # the default\n"
@@ -232,9 +231,7 @@ TEST("each value knows where it stands in the text")
 	check_place(text, member(member(cri, "opt"), "cgroup"), TOML_VALUE, "opt", "true");
 	check_place(text, proxy, TOML_ELEMENTS, "[[proxy]]", "");
 	check_place(text, first, TOML_ELEMENT, "[[proxy]]", "[[proxy]]\na = 1\n");
-	check_place(text, member(first, "b"), TOML_TABLE, "[proxy.b]",
-		    "[proxy.b]\nc = {d = 'x'}");
-	check_place(text, member(member(member(first, "b"), "c"), "d"), TOML_VALUE,
-		    "d", "'x'");
+	check_place(text, member(first, "b"), TOML_TABLE, "[proxy.b]", "[proxy.b]\nc = {d = 'x'}");
+	check_place(text, member(member(member(first, "b"), "c"), "d"), TOML_VALUE, "d", "'x'");
 	json_object_put(root);
 }

@@ -29,8 +29,7 @@ static void put(const char *path, const char *text)
 	FILE *file;
 
 	snprintf(whole, sizeof(whole), "%s/%s%s", top, path, text ? "" : "/");
-	for (slash = whole + strlen(top) + 1; (slash = strchr(slash, '/'));
-	     slash++) {
+	for (slash = whole + strlen(top) + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
 		assert_false(mkdir(whole, 0755) && errno != EEXIST);
 		*slash = '/';
@@ -70,8 +69,7 @@ static int make_top(void)
 	return 0;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type,
-		      struct FTW *ftw)
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)st;
 	(void)type;
@@ -235,16 +233,12 @@ TEST("an IMEX channel is found by its number, or by the name of its node")
 	assert_int_equal(channel, 7);
 	assert_false(devices_find_imex(&devices, "channel0", &channel, why));
 	assert_int_equal(channel, 0);
-	assert_int_equal(devices_find_imex(&devices, "1048575", &channel, why),
-			 -ENOENT);
-	assert_int_equal(devices_find_imex(&devices, "1048576", &channel, why),
-			 -EINVAL);
+	assert_int_equal(devices_find_imex(&devices, "1048575", &channel, why), -ENOENT);
+	assert_int_equal(devices_find_imex(&devices, "1048576", &channel, why), -EINVAL);
 	assert_non_null(strstr(why, "[0, 1048575]"));
-	assert_int_equal(devices_find_imex(&devices, "99999999999", &channel, why),
-			 -EINVAL);
+	assert_int_equal(devices_find_imex(&devices, "99999999999", &channel, why), -EINVAL);
 	assert_int_equal(devices_find_imex(&devices, "", &channel, why), -EINVAL);
-	assert_int_equal(devices_find_imex(&devices, "channel", &channel, why),
-			 -EINVAL);
+	assert_int_equal(devices_find_imex(&devices, "channel", &channel, why), -EINVAL);
 	assert_int_equal(devices_find_imex(&devices, "+7", &channel, why), -EINVAL);
 }
 
@@ -428,8 +422,7 @@ TEST("64 GPUs with 7 MIG devices each are found")
 	for (i = 0; i < 64; i++) {
 		assert_int_equal(devices.gpus[i].minor, 63 - i);
 		assert_int_equal(devices.gpus[i].n_migs, 7);
-		assert_int_equal(devices.gpus[i].migs[6].compute_cap,
-				 4 + (63 - i) * 135 + 13 * 9);
+		assert_int_equal(devices.gpus[i].migs[6].compute_cap, 4 + (63 - i) * 135 + 13 * 9);
 	}
 	devices_free(&devices);
 }

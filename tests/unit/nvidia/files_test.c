@@ -78,8 +78,7 @@ static void find_for(unsigned int capabilities)
 	char why[WHY_SIZE];
 
 	driver_files_free(&files);
-	assert_int_equal(driver_files_find(&files, &driver, VERSION, capabilities, NULL,
-					   why), 0);
+	assert_int_equal(driver_files_find(&files, &driver, VERSION, capabilities, NULL, why), 0);
 }
 
 static void find(void)
@@ -215,8 +214,7 @@ TEST("libraries are found in the folders of each distribution")
 
 TEST("Debian's links by update-alternatives lead to the library")
 {
-	write_library("/usr/lib/" TRIPLET "/nvidia/current/libcuda.so." VERSION,
-		      "libcuda.so.1");
+	write_library("/usr/lib/" TRIPLET "/nvidia/current/libcuda.so." VERSION, "libcuda.so.1");
 	make_link("/usr/lib/" TRIPLET "/nvidia/current/libcuda.so." VERSION,
 		  "/etc/alternatives/libcuda");
 	make_link("/etc/alternatives/libcuda", "/usr/lib/" TRIPLET "/libcuda.so." VERSION);
@@ -245,8 +243,7 @@ TEST("libnvidia-tls is taken only with its ABI note")
 	stub.threads = true;
 	write_stub("/usr/lib64/nvidia/libnvidia-tls.so." VERSION, &stub);
 	find();
-	expect(DRIVER_LIBRARY, "libnvidia-tls",
-	       "/usr/lib64/nvidia/libnvidia-tls.so." VERSION);
+	expect(DRIVER_LIBRARY, "libnvidia-tls", "/usr/lib64/nvidia/libnvidia-tls.so." VERSION);
 }
 
 TEST("libGL is taken only if it is NVIDIA's and without GLVND")
@@ -382,13 +379,11 @@ TEST("programs, sockets, firmware and data are found")
 	write_bytes("/run/opengl-driver/share/vulkan/icd.d/nvidia_icd.json", "{}", 2, 0644);
 	find();
 	expect(DRIVER_PROGRAM, "nvidia-smi", "/usr/bin/nvidia-smi");
-	expect(DRIVER_SOCKET, "/run/nvidia-persistenced/socket",
-	       "/run/nvidia-persistenced/socket");
+	expect(DRIVER_SOCKET, "/run/nvidia-persistenced/socket", "/run/nvidia-persistenced/socket");
 	assert_int_equal(files.n, 5);
 	assert_string_equal(files.file[2].path,
 			    "/usr/lib/firmware/nvidia/" VERSION "/gsp_ga10x.bin");
-	assert_string_equal(files.file[2].place,
-			    "/lib/firmware/nvidia/" VERSION "/gsp_ga10x.bin");
+	assert_string_equal(files.file[2].place, "/lib/firmware/nvidia/" VERSION "/gsp_ga10x.bin");
 	assert_int_equal(files.file[2].capabilities, 0);
 	expect(DRIVER_DATA, "vulkan/icd.d/nvidia_icd.json",
 	       "/run/opengl-driver/share/vulkan/icd.d/nvidia_icd.json");

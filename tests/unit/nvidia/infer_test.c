@@ -87,8 +87,7 @@ static struct calibration look_at(const struct answers *driver, bool busy)
 	struct observations *seen = &c.seen;
 
 	c.driver.flavour = driver->flavour;
-	snprintf(c.driver.version, sizeof(c.driver.version), "%s",
-		 driver->version);
+	snprintf(c.driver.version, sizeof(c.driver.version), "%s", driver->version);
 	seen->list = (struct observation){ true, pids, driver->list };
 	seen->input = (struct observation){ true, info, driver->input };
 	seen->samples = (struct observation){ true, samples, 0 };
@@ -104,8 +103,7 @@ static struct calibration look_at(const struct answers *driver, bool busy)
 	return c;
 }
 
-static void expect_pid_space(const struct calibration *c,
-			     const struct answers *driver)
+static void expect_pid_space(const struct calibration *c, const struct answers *driver)
 {
 	assert_int_equal(c->control[pids].pid_space, driver->pids);
 	assert_int_equal(c->control[info].pid_space, driver->info);
@@ -170,10 +168,8 @@ TEST("measurements go before a version that says something else")
 			assert_int_equal(infer_contradicts_version(&c),
 					 drivers[i].busy != drivers[k].busy);
 			expect_pid_space(&c, &drivers[i]);
-			assert_int_equal(c.control[info].looked_up,
-					 drivers[k].info);
-			assert_int_equal(c.control[record].looked_up,
-					 drivers[k].record);
+			assert_int_equal(c.control[info].looked_up, drivers[k].info);
+			assert_int_equal(c.control[record].looked_up, drivers[k].record);
 		}
 }
 

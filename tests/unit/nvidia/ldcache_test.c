@@ -189,8 +189,7 @@ TEST("folders of glibc-hwcaps keep their names")
 	size_t i;
 	long size;
 
-	run("mkdir -p %s/lib/glibc-hwcaps/x86-64-v2 %s/lib/glibc-hwcaps/x86-64-v3",
-	    folder, folder);
+	run("mkdir -p %s/lib/glibc-hwcaps/x86-64-v2 %s/lib/glibc-hwcaps/x86-64-v3", folder, folder);
 	for (i = 2; i <= 3; i++)
 		run("cp /lib/*/libz.so.1 %s/lib/glibc-hwcaps/x86-64-v%zu", folder, i);
 	run("echo %s/lib >%s/conf", folder, folder);

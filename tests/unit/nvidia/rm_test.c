@@ -241,8 +241,7 @@ static u32 memory(u8 *p, u32 size)
 	for (i = 0; i < 3; i++) {
 		u32 index = mpu_get32(pairs, 8 * i);
 
-		mpu_put32(pairs, 8 * i + 4, index == 0x08 ? 80 << 20 :
-			  index == 0x09 ? 79 << 20 :
+		mpu_put32(pairs, 8 * i + 4, index == 0x08 ? 80 << 20 : index == 0x09 ? 79 << 20 :
 			  index == 0x16 ? count((79 << 20) - (5 << 10)) : 0);
 	}
 	return 0;
@@ -339,8 +338,7 @@ static void rm_alloc_call(u8 *p)
 	else if (class == 0x2080)
 		assert_int_equal(mpu_get32((void *)(uintptr_t)params, 0), 1);
 	else if (class == 0x40)
-		assert_int_equal(mpu_get64((void *)(uintptr_t)params, 64),
-				 4096);
+		assert_int_equal(mpu_get64((void *)(uintptr_t)params, 64), 4096);
 	if (class && driver.refuse_cmd == class)
 		status = driver.refuse_status;
 	allocated += !status;
@@ -483,11 +481,9 @@ TEST("every generation of the driver is asked in its own layouts")
 		assert_int_equal(rm_read_memory(&rm, &gpu, process, n), 0);
 		for (i = 0; i < n; i++) {
 			assert_int_equal(process[i].pid, 1000 + i);
-			assert_int_equal(process[i].bytes,
-					 ((u64)(1000 + i) << 20) + 7);
+			assert_int_equal(process[i].bytes, ((u64)(1000 + i) << 20) + 7);
 			assert_int_equal(process[i].status, i == 4 ? 0x1f : 0);
-			assert_int_equal(process[i].gpu_instance,
-					 driver.info_size > 8008 ? 9 :
+			assert_int_equal(process[i].gpu_instance, driver.info_size > 8008 ? 9 :
 					 0xffffffff);
 		}
 
@@ -499,8 +495,7 @@ TEST("every generation of the driver is asked in its own layouts")
 		assert_int_equal(sample[0].engine, RM_ENGINE_SM);
 		assert_int_equal(sample[0].pid, 1001);
 		assert_int_equal(sample[0].util, 4200);
-		assert_int_equal(sample[0].pointer != 0,
-				 driver.samples_size == 55888);
+		assert_int_equal(sample[0].pointer != 0, driver.samples_size == 55888);
 		detach(&rm, &gpu);
 	}
 }
@@ -545,8 +540,7 @@ TEST("memory of more processes than a call holds is read in batches")
 	assert_int_equal(rm_read_memory(&rm, &gpu, process, 450), 0);
 	assert_int_equal(asked, 3);
 	for (i = 0; i < 450; i++)
-		assert_int_equal(process[i].bytes,
-				 ((u64)(2000 + i) << 20) + 7);
+		assert_int_equal(process[i].bytes, ((u64)(2000 + i) << 20) + 7);
 	asked = 0;
 	assert_int_equal(rm_read_memory(&rm, &gpu, process, 0), 0);
 	assert_int_equal(asked, 0);
@@ -575,20 +569,16 @@ TEST("counts and texts that are too long stay within the buffers")
 			attach(&rm, &gpu);
 			assert_int_equal(strlen(gpu.name), 64);
 			assert_int_equal(strlen(gpu.uuid), 64);
-			assert_int_equal(rm_read_version(&rm, version,
-							 sizeof(version)), 0);
+			assert_int_equal(rm_read_version(&rm, version, sizeof(version)), 0);
 			assert_int_equal(strlen(version), 64);
 			if (!rm_list_classes(&rm, &gpu, class, &n))
 				assert_int_equal(n, driver.classes / 4 - 1);
-			assert_int_equal(rm_list_pids(&rm, &gpu, 0xcbc0, pid, &n),
-					 0);
+			assert_int_equal(rm_list_pids(&rm, &gpu, 0xcbc0, pid, &n), 0);
 			assert_int_equal(n, 950);
 			assert_int_equal(rm_list_samples(&rm, &gpu, RM_SAMPLES_ALL, sample, &n), 0);
 			assert_in_range(n, 1, RM_SAMPLES);
-			assert_int_equal(rm_list_accounted(&rm, &gpu, pid,
-							   &n), 0);
-			assert_in_range(n, lies[i] < 4000 ? lies[i] : 4000,
-					4000);
+			assert_int_equal(rm_list_accounted(&rm, &gpu, pid, &n), 0);
+			assert_in_range(n, lies[i] < 4000 ? lies[i] : 4000, 4000);
 			detach(&rm, &gpu);
 			free(class);
 			free(pid);
@@ -618,8 +608,7 @@ TEST("errors of the driver are returned, and no other layout is tried")
 	asked = 0;
 	assert_int_equal(rm_list_pids(&rm, &gpu, 0xcbc0, pid, &n), INSUFFICIENT);
 	assert_int_equal(asked, 1);
-	assert_string_equal(rm_error_text(INSUFFICIENT, text, sizeof(text)),
-			    "RM status 0x1b");
+	assert_string_equal(rm_error_text(INSUFFICIENT, text, sizeof(text)), "RM status 0x1b");
 	assert_string_equal(rm_error_text(-ENOENT, text, sizeof(text)),
 			    "No such file or directory");
 	detach(&rm, &gpu);

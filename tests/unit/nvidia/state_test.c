@@ -61,8 +61,7 @@ TEST("the page of each branch is read by its layout")
 	u32 i, value;
 
 	for (i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
-		const struct mpu_page_layout *l =
-			mpu_page_layout(drivers[i].branch, drivers[i].n);
+		const struct mpu_page_layout *l = mpu_page_layout(drivers[i].branch, drivers[i].n);
 		struct gpu_state state = { 0 };
 
 		assert_non_null(l);
@@ -129,6 +128,5 @@ TEST("parts of a page that has grown are not taken for others")
 	mpu_put64(page, at, 0);
 	assert_false(gpu_state_read_page(&state, l, page, never));
 	assert_int_equal(state.known, 1 << GPU_SM_CLOCK | 1 << GPU_MEMORY_CLOCK |
-			 1 << GPU_THROTTLE | 1 << GPU_ECC_CORRECTED |
-			 1 << GPU_ECC_UNCORRECTED);
+			 1 << GPU_THROTTLE | 1 << GPU_ECC_CORRECTED | 1 << GPU_ECC_UNCORRECTED);
 }

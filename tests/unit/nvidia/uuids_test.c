@@ -79,8 +79,7 @@ static u32 check_allocation(const u8 *arg)
 	if (class == AMPERE_SMC_EXEC_PARTITION_REF) {
 		if (class_of(parent) != AMPERE_SMC_PARTITION_REF)
 			return NV_ERR_INVALID_OBJECT_PARENT;
-		return is_cap(params[0], 22 + (u32)params[1]) ? 0 :
-		       NV_ERR_INSUFFICIENT_PERMISSIONS;
+		return is_cap(params[0], 22 + (u32)params[1]) ? 0 : NV_ERR_INSUFFICIENT_PERMISSIONS;
 	}
 	return 0;
 }

@@ -117,8 +117,7 @@ u32 os_find_ns_pid(void *pid_info, u32 *ns_pid)
 
 bool os_is_init_ns(void)
 {
-	return fixture->config.flavour == SIM_PROPRIETARY ||
-	       self->ns == NS_INIT;
+	return fixture->config.flavour == SIM_PROPRIETARY || self->ns == NS_INIT;
 }
 
 void os_acquire_rm(struct sim *sim)
@@ -239,14 +238,11 @@ void person_use(struct person *p, u32 gpu, u64 bytes)
 
 	memory[8] = bytes;
 	assert_int_equal(rm_new_client(p), NV_OK);
-	assert_int_equal(rm_new(p, p->client, NV01_DEVICE_0, instance,
-				&p->device), NV_OK);
-	assert_int_equal(rm_new(p, p->device, NV20_SUBDEVICE_0, NULL,
-				&p->subdevice), NV_OK);
+	assert_int_equal(rm_new(p, p->client, NV01_DEVICE_0, instance, &p->device), NV_OK);
+	assert_int_equal(rm_new(p, p->device, NV20_SUBDEVICE_0, NULL, &p->subdevice), NV_OK);
 	assert_int_equal(rm_new(p, p->device, 0xc36f, NULL, &channel), NV_OK);
 	assert_int_equal(rm_new(p, channel, compute, NULL, &unused), NV_OK);
-	assert_int_equal(rm_new(p, p->device, NV01_MEMORY_LOCAL_USER, memory,
-				&unused), NV_OK);
+	assert_int_equal(rm_new(p, p->device, NV01_MEMORY_LOCAL_USER, memory, &unused), NV_OK);
 }
 
 void person_leave(struct person *p)

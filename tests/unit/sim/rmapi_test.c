@@ -46,8 +46,7 @@ TEST_WITH("a wrong question is refused, and its params stay as they are", setup,
 	struct person stranger = one;
 
 	memset(params, 0xaa, sizeof(params));
-	assert_wrong_size(rm_ask(&one, one.subdevice, GET_PIDS, params,
-				 sizeof(params) - 4));
+	assert_wrong_size(rm_ask(&one, one.subdevice, GET_PIDS, params, sizeof(params) - 4));
 	assert_int_equal(rm_ask(&one, one.device, GET_PIDS, params,
 				sizeof(params)), NV_ERR_NOT_SUPPORTED);
 	assert_int_equal(rm_ask(&one, 0x77, GET_PIDS, params, sizeof(params)),
@@ -55,14 +54,11 @@ TEST_WITH("a wrong question is refused, and its params stay as they are", setup,
 	stranger.client = 0x77;
 	assert_int_equal(rm_ask(&stranger, one.subdevice, GET_PIDS, params,
 				sizeof(params)), NV_ERR_INVALID_CLIENT);
-	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, NULL, 4),
-			 NV_ERR_INVALID_ARGUMENT);
-	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params, 0),
-			 NV_ERR_INVALID_ARGUMENT);
+	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, NULL, 4), NV_ERR_INVALID_ARGUMENT);
+	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params, 0), NV_ERR_INVALID_ARGUMENT);
 	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
 				(1 << 20) + 1), NV_ERR_INVALID_ARGUMENT);
-	assert_int_equal(rm_ask(&one, one.subdevice, 0x20801234, params, 4),
-			 NV_ERR_NOT_SUPPORTED);
+	assert_int_equal(rm_ask(&one, one.subdevice, 0x20801234, params, 4), NV_ERR_NOT_SUPPORTED);
 	/* whatever went wrong, nothing was written */
 	assert_int_equal(params[0], 0xaa);
 	assert_memory_equal(params, params + 1, sizeof(params) - 1);
@@ -74,16 +70,12 @@ TEST_WITH("an argument block of a wrong size, or device, is refused", setup, tea
 	u8 block[64] = { 0 };
 
 	self = &one;
-	assert_int_equal(sim_escape(fixture, &one.file, NV_ESC_RM_CONTROL, block,
-				    31), -22);
-	assert_int_equal(sim_escape(fixture, &one.file, NV_ESC_RM_ALLOC, block,
-				    36), -22);
-	assert_int_equal(sim_escape(fixture, &one.file, NV_ESC_RM_FREE, block,
-				    32), -22);
+	assert_int_equal(sim_escape(fixture, &one.file, NV_ESC_RM_CONTROL, block, 31), -22);
+	assert_int_equal(sim_escape(fixture, &one.file, NV_ESC_RM_ALLOC, block, 36), -22);
+	assert_int_equal(sim_escape(fixture, &one.file, NV_ESC_RM_FREE, block, 32), -22);
 	/* RM_CONTROL is for the control device */
 	sim_open(fixture, &gpu0, 0);
-	assert_int_equal(sim_escape(fixture, &gpu0, NV_ESC_RM_CONTROL, block,
-				    32), -22);
+	assert_int_equal(sim_escape(fixture, &gpu0, NV_ESC_RM_CONTROL, block, 32), -22);
 	sim_close(fixture, &gpu0);
 }
 
@@ -96,8 +88,7 @@ TEST_WITH("params that cannot be read or written are an error", setup, teardown)
 	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
 				GET_PIDS_SIZE), NV_ERR_INVALID_ADDRESS);
 	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_ECHO, params, 100), NV_OK);
-	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_ECHO, params, 101),
-			 NV_ERR_INVALID_ADDRESS);
+	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_ECHO, params, 101), NV_ERR_INVALID_ADDRESS);
 }
 
 TEST_WITH("params are written even if the table behind them cannot be", setup, teardown)
@@ -114,8 +105,7 @@ TEST_WITH("params are written even if the table behind them cannot be", setup, t
 	assert_int_equal(params[0], 1);
 	params[0] = 512;
 	bad_page = NULL;
-	assert_int_equal(rm_ask(&one, one.subdevice, 0x2080016e, params, 16),
-			 NV_OK);
+	assert_int_equal(rm_ask(&one, one.subdevice, 0x2080016e, params, 16), NV_OK);
 	assert_int_equal(params[0], 1);
 }
 
@@ -128,8 +118,7 @@ TEST_WITH("the echo control inverts params of any size", setup, teardown)
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		for (k = 0; k < sizes[i]; k++)
 			params[k] = (u8)(k * 7);
-		assert_int_equal(rm_ask(&one, 0, SIM_CTRL_ECHO, params,
-					sizes[i]), NV_OK);
+		assert_int_equal(rm_ask(&one, 0, SIM_CTRL_ECHO, params, sizes[i]), NV_OK);
 		for (k = 0; k < sizes[i]; k++)
 			assert_int_equal(params[k], (u8)~(u8)(k * 7));
 	}
@@ -144,14 +133,12 @@ TEST_WITH("an armed failure hits the next call of its client alone", setup, tear
 	mpu_put32(params, 4, NV20_SUBDEVICE_0);
 	mpu_put32(params, 8, 77);
 	/* another client is not concerned */
-	assert_int_equal(rm_ask(&two, two.subdevice, GET_PIDS, params,
-				sizeof(params)), NV_OK);
+	assert_int_equal(rm_ask(&two, two.subdevice, GET_PIDS, params, sizeof(params)), NV_OK);
 	assert_int_equal(mpu_get32(params, 8), 1);
 	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
 				sizeof(params)), NV_ERR_INVALID_STATE);
 	assert_int_equal(mpu_get32(params, 12), 5);	/* two's answer */
-	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
-				sizeof(params)), NV_OK);
+	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params, sizeof(params)), NV_OK);
 }
 
 TEST_WITH("a table that is too large is refused, and params are written", setup, teardown)
@@ -194,14 +181,11 @@ TEST_WITH("wrong figures and patterns of utilisation are refused", setup, teardo
 	u32 util[6] = { 101 };
 	u32 pattern = SIM_PATTERNS;
 
-	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_UTIL, util, 24),
-			 NV_ERR_INVALID_ARGUMENT);
+	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_UTIL, util, 24), NV_ERR_INVALID_ARGUMENT);
 	assert_wrong_size(rm_ask(&one, 0, SIM_CTRL_UTIL, util, 20));
-	assert_int_equal(rm_ask(&one, one.subdevice, SIM_CTRL_PATTERN,
-				&pattern, 4),
+	assert_int_equal(rm_ask(&one, one.subdevice, SIM_CTRL_PATTERN, &pattern, 4),
 			 NV_ERR_INVALID_ARGUMENT);
-	assert_wrong_size(rm_ask(&one, one.subdevice, SIM_CTRL_PATTERN,
-				&pattern, 2));
+	assert_wrong_size(rm_ask(&one, one.subdevice, SIM_CTRL_PATTERN, &pattern, 2));
 	pattern = SIM_IDLE;
 	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_PATTERN, &pattern, 4),
 			 NV_ERR_INVALID_OBJECT_HANDLE);
@@ -215,8 +199,7 @@ TEST_WITH("a descriptor that another process uses is still its opener's", setup,
 	child.tgid.in[NS_INIT] = 2001;
 	child.tgid.in[NS_A] = 6;
 	params[1] = NV20_SUBDEVICE_0;
-	assert_int_equal(rm_ask(&child, one.subdevice, GET_PIDS, params,
-				sizeof(params)), NV_OK);
+	assert_int_equal(rm_ask(&child, one.subdevice, GET_PIDS, params, sizeof(params)), NV_OK);
 	assert_int_equal(params[2], 1);
 	assert_int_equal(params[3], 5);
 }
@@ -226,8 +209,7 @@ TEST_WITH("each GPU has its own processes and memory", setup, teardown)
 	static u32 params[GET_PIDS_SIZE / 4];
 
 	params[1] = NV20_SUBDEVICE_0;
-	assert_int_equal(rm_ask(&two, two.subdevice, GET_PIDS, params,
-				sizeof(params)), NV_OK);
+	assert_int_equal(rm_ask(&two, two.subdevice, GET_PIDS, params, sizeof(params)), NV_OK);
 	assert_int_equal(params[2], 1);
 	assert_int_equal(params[3], 5);
 	assert_int_equal(fixture->gpu[0].used_bytes, 10 * MIB);
@@ -246,8 +228,7 @@ TEST_WITH("objects take a valid class and parent, and go with the parent", setup
 				&handle), NV_ERR_INVALID_OBJECT_PARENT);
 	assert_int_equal(rm_new(&one, 0x77, NV20_SUBDEVICE_0, NULL, &handle),
 			 NV_ERR_INVALID_OBJECT_PARENT);
-	assert_int_equal(rm_new(&one, one.device, 0x1234, NULL, &handle),
-			 NV_ERR_INVALID_CLASS);
+	assert_int_equal(rm_new(&one, one.device, 0x1234, NULL, &handle), NV_ERR_INVALID_CLASS);
 	memory[8] = fixture->gpu[0].fb_bytes;
 	assert_int_equal(rm_new(&one, one.device, NV01_MEMORY_LOCAL_USER,
 				memory, &handle), NV_ERR_NO_MEMORY);
@@ -255,12 +236,10 @@ TEST_WITH("objects take a valid class and parent, and go with the parent", setup
 	/* a device takes everything below it along */
 	assert_int_equal(rm_free_object(&one, one.device), NV_OK);
 	assert_int_equal(fixture->gpu[0].used_bytes, 0);
-	assert_int_equal(rm_free_object(&one, one.subdevice),
-			 NV_ERR_OBJECT_NOT_FOUND);
+	assert_int_equal(rm_free_object(&one, one.subdevice), NV_ERR_OBJECT_NOT_FOUND);
 	assert_int_equal(rm_free_object(&one, one.client), NV_OK);
 	assert_int_equal(one.tgid.refs, 0);
-	assert_int_equal(rm_free_object(&one, one.device),
-			 NV_ERR_INVALID_CLIENT);
+	assert_int_equal(rm_free_object(&one, one.device), NV_ERR_INVALID_CLIENT);
 }
 
 TEST_WITH("objects and clients have a limit", setup, teardown)
@@ -268,8 +247,7 @@ TEST_WITH("objects and clients have a limit", setup, teardown)
 	u32 status = NV_OK, n, handle;
 
 	for (n = 0; !status && n <= SIM_OBJECTS; n++)
-		status = rm_new(&one, one.device, NV20_SUBDEVICE_0, NULL,
-				&handle);
+		status = rm_new(&one, one.device, NV20_SUBDEVICE_0, NULL, &handle);
 	assert_int_equal(status, NV_ERR_INSUFFICIENT_RESOURCES);
 	for (status = n = 0; !status && n <= SIM_CLIENTS; n++)
 		status = rm_new_client(&two);
@@ -313,8 +291,7 @@ TEST_WITH("a wrong size is refused with the status of each driver version", setu
 	size_t i;
 
 	for (i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
-		assert_true(sim_parse_version(&fixture->config,
-					      drivers[i].version));
+		assert_true(sim_parse_version(&fixture->config, drivers[i].version));
 		assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
 					sizeof(params) - 4), drivers[i].status);
 	}

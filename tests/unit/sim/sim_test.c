@@ -168,8 +168,7 @@ static void end(void)
 
 static u32 number(const struct tag *tag, u32 who, enum ns ns)
 {
-	return tag->identity == TID ? people_born[who].tid.in[ns] :
-				      people_born[who].tgid.in[ns];
+	return tag->identity == TID ? people_born[who].tid.in[ns] : people_born[who].tgid.in[ns];
 }
 
 static u32 global(u32 who)
@@ -206,9 +205,7 @@ TEST("each driver version lists the PIDs that a viewer should see")
 		each_viewer(v) {
 			count = pids(v, sim_board_of(fixture)->compute, list);
 			for (n = 0, i = 0; i < PEOPLE; i++) {
-				u32 pid = tag->pids == LOCAL ?
-						  number(tag, i, v->ns) :
-						  global(i);
+				u32 pid = tag->pids == LOCAL ? number(tag, i, v->ns) : global(i);
 
 				if (pid)
 					assert_int_equal(list[n++], pid);
@@ -241,9 +238,8 @@ TEST("a process is listed twice, or not at all, where numbers collide")
 		if (tag->pids == LOCAL)
 			assert_int_equal(list[3], number(tag, A1, NS_A));
 		/* in the initial namespace a TID differs from ProcID too */
-		assert_int_equal(pids(&people[HOST], 0x2080, list),
-				 tag->pids == LOCAL && tag->identity == TID ?
-					 PEOPLE + 2 : PEOPLE + 1);
+		assert_int_equal(pids(&people[HOST], 0x2080, list), tag->pids == LOCAL &&
+				 tag->identity == TID ? PEOPLE + 2 : PEOPLE + 1);
 		person_leave(&twin);
 		person_leave(&skipped);
 		end();
@@ -300,8 +296,7 @@ static u64 memory_of(struct person *viewer, u32 pid)
 	assert_int_equal(e.compute_instance, 0xffffffff);
 	assert_int_equal(e.gpu_instance, 0xffffffff);
 	assert_int_equal(e.result, pid ? NV_OK : NV_ERR_INVALID_ARGUMENT);
-	assert_int_equal(e.memory[0] + e.memory[2] + e.memory[3] +
-				 e.memory[4] + e.memory[5], 0);
+	assert_int_equal(e.memory[0] + e.memory[2] + e.memory[3] + e.memory[4] + e.memory[5], 0);
 	return e.memory[1];
 }
 
@@ -315,15 +310,11 @@ TEST("memory is told by the PIDs that each driver version takes")
 		begin(tag);
 		each_viewer(v) {
 			for (i = 0; i < PEOPLE; i++) {
-				pid = tag->info == LOCAL ?
-					      number(tag, i, v->ns) :
-					      global(i);
+				pid = tag->info == LOCAL ? number(tag, i, v->ns) : global(i);
 				if (pid)
-					assert_int_equal(memory_of(v, pid),
-							 bytes_of(i));
+					assert_int_equal(memory_of(v, pid), bytes_of(i));
 				if (v->ns != NS_INIT && tag->info == LOCAL)
-					assert_int_equal(
-						memory_of(v, global(i)), 0);
+					assert_int_equal(memory_of(v, global(i)), 0);
 			}
 			assert_int_equal(memory_of(v, 0), 0);
 			assert_int_equal(memory_of(v, 99999), 0);
@@ -355,8 +346,7 @@ TEST("a question about no process, or too many, is refused")
 
 /* --- utilisation --- */
 
-static void check_engine(const struct tag *tag, const struct person *v,
-			 const u8 *engine, u32 who)
+static void check_engine(const struct tag *tag, const struct person *v, const u8 *engine, u32 who)
 {
 	u32 want = global(who);
 	u64 pointer = 0;
@@ -370,8 +360,7 @@ static void check_engine(const struct tag *tag, const struct person *v,
 	if (translated)
 		want = number(tag, who, v->ns);
 	assert_int_equal(mpu_get32(engine, 8), want);
-	assert_in_range(mpu_get32(engine, 0), (10 + who) * 99,
-			(10 + who) * 100);
+	assert_in_range(mpu_get32(engine, 0), (10 + who) * 99, (10 + who) * 100);
 	if (tag->samples == GLOBAL || translated)
 		assert_int_equal(pointer, 0);
 	else
@@ -392,8 +381,7 @@ TEST("samples name processes by the PIDs that each driver version uses")
 		params = malloc(tag->samples_size);
 		for (i = 0; i < PEOPLE; i++) {
 			util[i][1] = 10 + i;
-			assert_int_equal(rm_ask(&people[i], 0, SIM_CTRL_UTIL,
-						util[i], 24), NV_OK);
+			assert_int_equal(rm_ask(&people[i], 0, SIM_CTRL_UTIL, util[i], 24), NV_OK);
 		}
 		step = tag->samples_stride == 776 ? 128 : 116;
 		n = (tag->samples_size - 16) / tag->samples_stride;
@@ -406,17 +394,14 @@ TEST("samples name processes by the PIDs that each driver version uses")
 			begins = mpu_get32(params, 12);
 			last = 0;
 			for (i = 0; i < n; i++) {
-				u8 *sample = params + 16 +
-					(begins + i * tag->samples_stride) %
+				u8 *sample = params + 16 + (begins + i * tag->samples_stride) %
 					(n * tag->samples_stride);
 
 				assert_true(mpu_get64(sample, 0) > last);
 				last = mpu_get64(sample, 0);
-				assert_int_equal(mpu_get32(sample, 8 + 8),
-						 0xffffffff);
+				assert_int_equal(mpu_get32(sample, 8 + 8), 0xffffffff);
 				assert_in_range(mpu_get32(sample, 8), 0, 1);
-				check_engine(tag, v, sample + 8 + step,
-					     i % PEOPLE);
+				check_engine(tag, v, sample + 8 + step, i % PEOPLE);
 			}
 		}
 		assert_wrong_size(rm_ask(v - 1, (v - 1)->subdevice, 0x20802096,
@@ -442,8 +427,7 @@ static void history(enum sim_pattern pattern, u32 engine, u32 *who)
 	assert_int_equal(rm_ask(v, v->subdevice, SIM_CTRL_PATTERN, &pattern, 4), NV_OK);
 	memset(params, 0, sizeof(params));
 	mpu_put32(params, 4, sizeof(params) - 16);
-	assert_int_equal(rm_ask(v, v->subdevice, 0x20802096, params,
-				sizeof(params)), NV_OK);
+	assert_int_equal(rm_ask(v, v->subdevice, 0x20802096, params, sizeof(params)), NV_OK);
 	begins = mpu_get32(params, 12) / 776;
 	for (i = 0; i < HISTORY; i++)
 		who[i] = mpu_get32(params, 16 + (begins + i) % HISTORY * 776 +
@@ -476,8 +460,7 @@ TEST("each pattern of samples names processes as often as it should")
 
 	begin(&tag);
 	for (i = A1; i <= B1; i += B1 - A1)
-		assert_int_equal(rm_ask(&people[i], 0, SIM_CTRL_UTIL, util, 24),
-				 NV_OK);
+		assert_int_equal(rm_ask(&people[i], 0, SIM_CTRL_UTIL, util, 24), NV_OK);
 	history(SIM_ALTERNATING, 1, sm);
 	assert_int_equal(runs(sm), HISTORY);
 	assert_int_equal(times(sm, global(A1)), HISTORY / 2);
@@ -509,11 +492,9 @@ static u32 ask_samples_v1(u32 cmd, u8 *table, u32 size)
 
 	mpu_put32(params, 4, size);
 	mpu_put64(params, 16, (uintptr_t)table);
-	status = rm_ask(&people[A1], people[A1].subdevice, cmd, params,
-			sizeof(params));
-	assert_int_equal(mpu_get64(params, 16),
-			 status == NV_ERR_INVALID_ADDRESS ? 0 :
-							    (uintptr_t)table);
+	status = rm_ask(&people[A1], people[A1].subdevice, cmd, params, sizeof(params));
+	assert_int_equal(mpu_get64(params, 16), status == NV_ERR_INVALID_ADDRESS ? 0 :
+			 (uintptr_t)table);
 	return status;
 }
 
@@ -525,28 +506,22 @@ TEST("samples behind a pointer are answered by some versions alone")
 	u32 util[6] = { 0, 33 };
 
 	begin(&tag);
-	assert_int_equal(rm_ask(&people[B1], 0, SIM_CTRL_UTIL, util, 24),
-			 NV_OK);
-	assert_int_equal(ask_samples_v1(0x20802083, table, sizeof(table)),
-			 NV_OK);
+	assert_int_equal(rm_ask(&people[B1], 0, SIM_CTRL_UTIL, util, 24), NV_OK);
+	assert_int_equal(ask_samples_v1(0x20802083, table, sizeof(table)), NV_OK);
 	assert_int_equal(mpu_get32(table + 99 * 472, 8 + 116 + 8), global(B1));
 	bad_page = table + 4096;
-	assert_int_equal(ask_samples_v1(0x20802083, table, sizeof(table)),
-			 NV_ERR_INVALID_ADDRESS);
+	assert_int_equal(ask_samples_v1(0x20802083, table, sizeof(table)), NV_ERR_INVALID_ADDRESS);
 	bad_page = NULL;
-	assert_int_equal(ask_samples_v1(0x2080a083, table, sizeof(table)),
-			 NV_ERR_NOT_SUPPORTED);
+	assert_int_equal(ask_samples_v1(0x2080a083, table, sizeof(table)), NV_ERR_NOT_SUPPORTED);
 	end();
 	tag.version = "550.163.01";
 	begin(&tag);
 	assert_int_equal(ask_samples_v1(0x2080a083, table, 704), NV_OK);
-	assert_int_equal(ask_samples_v1(0x20802083, table, 704),
-			 NV_ERR_NOT_SUPPORTED);
+	assert_int_equal(ask_samples_v1(0x20802083, table, 704), NV_ERR_NOT_SUPPORTED);
 	end();
 	tag.flavour = SIM_OPEN;	/* GSP cannot reach the caller's table */
 	begin(&tag);
-	assert_int_equal(ask_samples_v1(0x2080a083, table, 704),
-			 NV_ERR_NOT_SUPPORTED);
+	assert_int_equal(ask_samples_v1(0x2080a083, table, 704), NV_ERR_NOT_SUPPORTED);
 	end();
 }
 
@@ -587,25 +562,20 @@ TEST("a record is found by the PIDs that each driver version takes")
 		each_viewer(v) {
 			for (i = 0; i < PEOPLE; i++) {
 				/* a global number always works: anybody's */
-				assert_int_equal(ask_record(v, global(i), &echo,
-							    &bytes), NV_OK);
+				assert_int_equal(ask_record(v, global(i), &echo, &bytes), NV_OK);
 				assert_int_equal(echo, global(i));
 				assert_int_equal(bytes, bytes_of(i));
 				local = number(tag, i, v->ns);
 				if (tag->account == GLOBAL || !local)
 					continue;
-				assert_int_equal(ask_record(v, local, &echo,
-							    &bytes), NV_OK);
+				assert_int_equal(ask_record(v, local, &echo, &bytes), NV_OK);
 				assert_int_equal(echo, global(i));
 				assert_int_equal(bytes, bytes_of(i));
 			}
-			assert_int_equal(ask_record(v, 2500, &echo, &bytes),
-					 NV_OK);
+			assert_int_equal(ask_record(v, 2500, &echo, &bytes), NV_OK);
 			assert_int_equal(bytes, 7 * MIB);
-			assert_int_equal(ask_record(v, 70, &echo, &bytes),
-					 NV_ERR_OBJECT_NOT_FOUND);
-			assert_int_equal(ask_record(v, 0, &echo, &bytes),
-					 NV_ERR_OBJECT_NOT_FOUND);
+			assert_int_equal(ask_record(v, 70, &echo, &bytes), NV_ERR_OBJECT_NOT_FOUND);
+			assert_int_equal(ask_record(v, 0, &echo, &bytes), NV_ERR_OBJECT_NOT_FOUND);
 		}
 		end();
 	}
@@ -664,10 +634,8 @@ TEST("root alone may clear the accounting list, or turn it off")
 
 	begin(&tags[0]);
 	memcpy(params, (u32[]){ fixture->gpu[0].id, 0, 1 }, sizeof(params));
-	assert_int_equal(rm_ask(v, 0, 0xb01, params, 12),
-			 NV_ERR_INSUFFICIENT_PERMISSIONS);
-	assert_int_equal(rm_ask(v, 0, 0xb05, params, 8),
-			 NV_ERR_INSUFFICIENT_PERMISSIONS);
+	assert_int_equal(rm_ask(v, 0, 0xb01, params, 12), NV_ERR_INSUFFICIENT_PERMISSIONS);
+	assert_int_equal(rm_ask(v, 0, 0xb05, params, 8), NV_ERR_INSUFFICIENT_PERMISSIONS);
 	assert_int_equal(account_list(v, list), PEOPLE);
 	person_leave(&people[HOST]);
 	assert_int_equal(account_list(v, list), PEOPLE);
@@ -680,8 +648,7 @@ TEST("root alone may clear the accounting list, or turn it off")
 	assert_int_equal(params[2], 1);	/* NV0000_..._STATE_DISABLED */
 	assert_int_equal(account_list(v, list), 0);
 	params[0] = 0x123;
-	assert_int_equal(rm_ask(v, 0, 0xb02, params, 12),
-			 NV_ERR_INVALID_ARGUMENT);
+	assert_int_equal(rm_ask(v, 0, 0xb02, params, 12), NV_ERR_INVALID_ARGUMENT);
 	end();
 }
 
@@ -717,28 +684,22 @@ TEST("encoder sessions have global PIDs, in both forms of the list")
 		begin(tag);
 		v = &people[B1];
 		assert_int_equal(encoders(v, 0x2080016e, 512, &first), 0);
-		assert_int_equal(rm_new(v, v->subdevice, 0xa0bc,
-					alloc_params, &handle), NV_OK);
+		assert_int_equal(rm_new(v, v->subdevice, 0xa0bc, alloc_params, &handle), NV_OK);
 		each_viewer(v) {
 			count = tag->sessions;
-			assert_int_equal(encoders(v, 0x2080016e, 0, &first),
-					 count);
-			assert_int_equal(encoders(v, 0x2080016e, 512, &first),
-					 count);
+			assert_int_equal(encoders(v, 0x2080016e, 0, &first), count);
+			assert_int_equal(encoders(v, 0x2080016e, 512, &first), count);
 			if (count)
 				assert_int_equal(first, global(B1));
 			if (!tag->nvenc_v2) {
-				assert_int_equal(rm_ask(v, v->subdevice,
-							0x208001af, params,
-							16), NV_ERR_NOT_SUPPORTED);
+				assert_int_equal(rm_ask(v, v->subdevice, 0x208001af, params, 16),
+						 NV_ERR_NOT_SUPPORTED);
 				continue;
 			}
-			assert_int_equal(encoders(v, tag->nvenc_v2, 512,
-						  &first), count);
+			assert_int_equal(encoders(v, tag->nvenc_v2, 512, &first), count);
 			if (count)
 				assert_int_equal(first, global(B1));
-			assert_int_equal(encoders(v, tag->nvenc_v2, 0, &first),
-					 count);
+			assert_int_equal(encoders(v, tag->nvenc_v2, 0, &first), count);
 		}
 		end();
 	}
@@ -751,16 +712,12 @@ TEST("room for anything but 512 sessions is an error if there is one")
 	u64 params[2] = { 3, (uintptr_t)table };
 
 	begin(&tags[LENGTH(tags) - 1]);
-	assert_int_equal(rm_ask(v, v->subdevice, 0x2080016e, params, 16),
-			 NV_OK);
-	assert_int_equal(rm_new(v, v->subdevice, 0xa0bc, alloc_params, &handle),
-			 NV_OK);
+	assert_int_equal(rm_ask(v, v->subdevice, 0x2080016e, params, 16), NV_OK);
+	assert_int_equal(rm_new(v, v->subdevice, 0xa0bc, alloc_params, &handle), NV_OK);
 	params[0] = 3;
-	assert_int_equal(rm_ask(v, v->subdevice, 0x2080016e, params, 16),
-			 NV_ERR_INVALID_ARGUMENT);
+	assert_int_equal(rm_ask(v, v->subdevice, 0x2080016e, params, 16), NV_ERR_INVALID_ARGUMENT);
 	params[1] = 0;
-	assert_int_equal(rm_ask(v, v->subdevice, 0x2080016e, params, 16),
-			 NV_ERR_INVALID_ARGUMENT);
+	assert_int_equal(rm_ask(v, v->subdevice, 0x2080016e, params, 16), NV_ERR_INVALID_ARGUMENT);
 	end();
 }
 
@@ -775,8 +732,7 @@ TEST("the first form of the list has no sessions on arm64")
 			continue;
 		begin(tag);
 		fixture->config.arm64 = 1;
-		assert_int_equal(rm_new(v, v->subdevice, 0xa0bc, alloc_params,
-					&handle), NV_OK);
+		assert_int_equal(rm_new(v, v->subdevice, 0xa0bc, alloc_params, &handle), NV_OK);
 		assert_int_equal(encoders(v, 0x2080016e, 0, &first), 0);
 		assert_int_equal(encoders(v, 0x2080016e, 3, &first), 0);
 		assert_int_equal(encoders(v, 0x2080016e, 512, &first), 0);
@@ -800,12 +756,10 @@ TEST("a driver without lists does not touch the table")
 		for (i = 0; i < LENGTH(rooms); i++) {
 			params[0] = rooms[i];
 			params[1] = i % 2 ? 0 : 8;
-			assert_int_equal(rm_ask(v, v->subdevice, 0x2080016e,
-						params, 16), NV_OK);
+			assert_int_equal(rm_ask(v, v->subdevice, 0x2080016e, params, 16), NV_OK);
 			assert_int_equal((u32)params[0], 0);
 		}
-		assert_int_not_equal(rm_ask(v, v->subdevice, 0x2080016e, params,
-					    12), NV_OK);
+		assert_int_not_equal(rm_ask(v, v->subdevice, 0x2080016e, params, 12), NV_OK);
 		end();
 	}
 }
@@ -820,15 +774,13 @@ TEST("capture sessions have global PIDs")
 	each_tag(tag) {
 		begin(tag);
 		v = &people[NESTED1];
-		assert_int_equal(rm_new(v, v->subdevice, 0xa0bd,
-					alloc_params, &handle), NV_OK);
+		assert_int_equal(rm_new(v, v->subdevice, 0xa0bd, alloc_params, &handle), NV_OK);
 		each_viewer(v) {
 			assert_int_equal(rm_ask(v, v->subdevice, 0x2080017c,
 						params, sizeof(params)),
 					 NV_OK);
 			assert_int_equal(params[0], tag->sessions);
-			assert_int_equal(params[1], tag->sessions ?
-					 global(NESTED1) : 0);
+			assert_int_equal(params[1], tag->sessions ? global(NESTED1) : 0);
 			assert_int_equal(params[2], 0);
 		}
 		end();
@@ -845,23 +797,18 @@ TEST("a client is told of its own channel error, by its global PID")
 
 	each_tag(tag) {
 		begin(tag);
-		assert_int_equal(rm_ask(&people[A1], 0, SIM_CTRL_RCERR, NULL,
-					0), NV_OK);
-		assert_int_equal(rm_ask(&people[B1], 0, SIM_CTRL_RCERR, NULL,
-					0), NV_OK);
+		assert_int_equal(rm_ask(&people[A1], 0, SIM_CTRL_RCERR, NULL, 0), NV_OK);
+		assert_int_equal(rm_ask(&people[B1], 0, SIM_CTRL_RCERR, NULL, 0), NV_OK);
 		each_viewer(v) {
 			memset(params, 0, sizeof(params));
 			params[8] = 1000;	/* asked for: never looked at */
-			assert_int_equal(rm_ask(v, 0, 0x607, params,
-						sizeof(params)),
+			assert_int_equal(rm_ask(v, 0, 0x607, params, sizeof(params)),
 					 NV_ERR_INSUFFICIENT_PERMISSIONS);
 			params[7] = 0xffffffff;
 			i = v - people;
 			own = i == A1 || i == B1;
-			assert_int_equal(rm_ask(v, 0, 0x607, params,
-						sizeof(params)),
-					 own ? NV_OK :
-					       NV_ERR_MISSING_TABLE_ENTRY);
+			assert_int_equal(rm_ask(v, 0, 0x607, params, sizeof(params)), own ? NV_OK :
+					 NV_ERR_MISSING_TABLE_ENTRY);
 			assert_int_equal(params[8], own ? global(i) : 1000);
 		}
 		end();
@@ -881,8 +828,7 @@ TEST("everybody is told the global PID of who has the profiler")
 			assert_int_equal(rm_new(&people[i], people[i].subdevice,
 						0x90cc, NULL, &handle[i]),
 					 NV_OK);
-		assert_int_equal(rm_ask(&people[A2], handle[A2], 0x90cc0101,
-					NULL, 0), NV_OK);
+		assert_int_equal(rm_ask(&people[A2], handle[A2], 0x90cc0101, NULL, 0), NV_OK);
 		assert_int_equal(rm_ask(&people[B1], handle[B1], 0x90cc0101,
 					NULL, 0), NV_ERR_STATE_IN_USE);
 		each_viewer(v) {
@@ -891,10 +837,8 @@ TEST("everybody is told the global PID of who has the profiler")
 			assert_int_equal(params[0], 1);
 			assert_int_equal(params[1], global(A2));
 		}
-		assert_int_equal(rm_free_object(&people[A2], handle[A2]),
-				 NV_OK);
-		assert_int_equal(rm_ask(&people[B1], handle[B1], 0x90cc0103,
-					params, 12), NV_OK);
+		assert_int_equal(rm_free_object(&people[A2], handle[A2]), NV_OK);
+		assert_int_equal(rm_ask(&people[B1], handle[B1], 0x90cc0103, params, 12), NV_OK);
 		assert_int_equal(params[0], 0);
 		end();
 	}
@@ -931,20 +875,16 @@ TEST("drivers before the open one answer in their own sizes")
 		memset(list, 0, sizeof(list));
 		memset(info, 0, sizeof(info));
 		mpu_put32(list, 4, sim_board_of(fixture)->compute);
-		assert_int_equal(rm_ask(v, object, old->get_pids, list,
-					sizeof(list)), NV_OK);
+		assert_int_equal(rm_ask(v, object, old->get_pids, list, sizeof(list)), NV_OK);
 		assert_int_equal(mpu_get32(list, 8), PEOPLE);
 		assert_int_equal(mpu_get32(list, 12 + 4 * B1), global(B1));
 		mpu_put32(info, 0, 2);
 		mpu_put32(info, 8 + old->stride, global(B1));
 		assert_int_equal(rm_ask(v, object, old->pid_info, info,
 					8 + 200 * old->stride), NV_OK);
-		assert_int_equal(mpu_get32(info, 8 + 8),
-				 NV_ERR_INVALID_ARGUMENT);
-		assert_int_equal(mpu_get64(info, 8 + old->stride + 24),
-				 bytes_of(B1));
-		assert_wrong_size(rm_ask(v, object, old->pid_info, info,
-					 14408));
+		assert_int_equal(mpu_get32(info, 8 + 8), NV_ERR_INVALID_ARGUMENT);
+		assert_int_equal(mpu_get64(info, 8 + old->stride + 24), bytes_of(B1));
+		assert_wrong_size(rm_ask(v, object, old->pid_info, info, 14408));
 		end();
 	}
 }

@@ -121,8 +121,7 @@ static int call(const struct program *program, const char *line)
 
 	said[0] = '\0';
 	snprintf(text, sizeof(text), "%s", line);
-	for (word = strtok_r(text, " ", &at); word && n < WORDS;
-	     word = strtok_r(NULL, " ", &at))
+	for (word = strtok_r(text, " ", &at); word && n < WORDS; word = strtok_r(NULL, " ", &at))
 		words[n++] = word;
 	words[n] = NULL;
 	return program_main(program, words);
@@ -179,16 +178,14 @@ TEST("a wrong GNU command line is refused, and no command runs")
 TEST("a Go command line may have one dash or two; a wrong one is refused")
 {
 	gives(&go, "gotool cdi generate", "gotool cdi generate:");
-	gives(&go, "gotool cdi generate --identity 1 -i 2",
-	      "gotool cdi generate: id=1+2");
+	gives(&go, "gotool cdi generate --identity 1 -i 2", "gotool cdi generate: id=1+2");
 	gives(&go, "gotool -debug x cdi generate -output=f --id 0 -id 1,2",
 	      "gotool cdi generate: debug=x output=f id=0+1+2");
 	gives(&go, "gotool cdi generate --all-device --output f",
 	      "gotool cdi generate: output=f all-device=");
 	gives(&go, "gotool cdi generate --all-device=false",
 	      "gotool cdi generate: all-device=false");
-	gives(&go, "gotool -d x cdi generate f",
-	      "gotool cdi generate: debug=x 'f'");
+	gives(&go, "gotool -d x cdi generate f", "gotool cdi generate: debug=x 'f'");
 	refuses(&go, "gotool cdi generate --all-device=maybe");
 	refuses(&go, "gotool cdi");
 	refuses(&go, "gotool cdi nosuch");
@@ -200,10 +197,8 @@ TEST("a variable stands for an option that is not given, unless it is empty")
 	setenv("TOOL_TEST_ID", "4,5", 1);
 	setenv("TOOL_TEST_ALL", "true", 1);
 	setenv("TOOL_TEST_OUTPUT", "", 1);
-	gives(&go, "gotool cdi generate",
-	      "gotool cdi generate: id=4+5 all-device=true");
-	gives(&go, "gotool cdi generate --id 0",
-	      "gotool cdi generate: id=0 all-device=true");
+	gives(&go, "gotool cdi generate", "gotool cdi generate: id=4+5 all-device=true");
+	gives(&go, "gotool cdi generate --id 0", "gotool cdi generate: id=0 all-device=true");
 	unsetenv("TOOL_TEST_ID");
 	unsetenv("TOOL_TEST_ALL");
 	unsetenv("TOOL_TEST_OUTPUT");

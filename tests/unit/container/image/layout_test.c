@@ -396,8 +396,7 @@ TRIES(fork, fork())
 TRIES(execute, execl("/bin/true", "true", NULL))
 TRIES(allow_code, mmap(NULL, 4096, PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
 		  MAP_FAILED ? -1 : 0)
-TRIES(share, mmap(NULL, 4096, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0) ==
-	     MAP_FAILED ? -1 : 0)
+TRIES(share, mmap(NULL, 4096, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0)
 TRIES(write_to_file, (*(volatile char *)bytes = 1))
 
 static int loops(const void *bytes, size_t size, const void *arg, void *result)

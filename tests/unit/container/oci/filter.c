@@ -55,8 +55,7 @@ static int action_of(const char *name, struct json_object *error, uint32_t *is)
 			*is = known[i].is;
 			return 0;
 		}
-	*is = strcmp(name, "SCMP_ACT_TRACE") ? SCMP_ACT_ERRNO(number) :
-					       SCMP_ACT_TRACE(number);
+	*is = strcmp(name, "SCMP_ACT_TRACE") ? SCMP_ACT_ERRNO(number) : SCMP_ACT_TRACE(number);
 	return strcmp(name, "SCMP_ACT_TRACE") && strcmp(name, "SCMP_ACT_ERRNO");
 }
 
@@ -80,8 +79,7 @@ static int condition_of(struct json_object *arg, struct scmp_arg_cmp *is)
 }
 
 /* Two conditions on one argument: each is a rule of its own. */
-static int add_rule(scmp_filter_ctx ctx, uint32_t action, int nr,
-		    struct json_object *args)
+static int add_rule(scmp_filter_ctx ctx, uint32_t action, int nr, struct json_object *args)
 {
 	struct scmp_arg_cmp cmp[ARGS];
 	unsigned int seen = 0, n = (unsigned int)length(args), i;
@@ -102,15 +100,13 @@ static int add_rule(scmp_filter_ctx ctx, uint32_t action, int nr,
 	return ret;
 }
 
-static int add_entry(scmp_filter_ctx ctx, uint32_t standard,
-		     struct json_object *entry)
+static int add_entry(scmp_filter_ctx ctx, uint32_t standard, struct json_object *entry)
 {
 	struct json_object *names = get(entry, "names");
 	uint32_t action;
 	size_t i;
 
-	if (action_of(text_of(entry, "action"), get(entry, "errnoRet"),
-		      &action))
+	if (action_of(text_of(entry, "action"), get(entry, "errnoRet"), &action))
 		return -1;
 	if (action == standard)
 		return 0;
@@ -118,8 +114,7 @@ static int add_entry(scmp_filter_ctx ctx, uint32_t standard,
 		int nr = seccomp_syscall_resolve_name(json_object_get_string(
 				json_object_array_get_idx(names, i)));
 
-		if (nr != __NR_SCMP_ERROR &&
-		    add_rule(ctx, action, nr, get(entry, "args")))
+		if (nr != __NR_SCMP_ERROR && add_rule(ctx, action, nr, get(entry, "args")))
 			return -1;
 	}
 	return 0;
@@ -130,8 +125,7 @@ static int add_architectures(scmp_filter_ctx ctx, struct json_object *list)
 	size_t i;
 
 	for (i = 0; i < length(list); i++) {
-		const char *name = json_object_get_string(
-				json_object_array_get_idx(list, i));
+		const char *name = json_object_get_string(json_object_array_get_idx(list, i));
 		uint32_t arch = !strcmp(name, "SCMP_ARCH_X86_64") ?
 				SCMP_ARCH_X86_64 :
 				!strcmp(name, "SCMP_ARCH_X86") ? SCMP_ARCH_X86 :
@@ -174,8 +168,7 @@ static int make(struct json_object *profile, struct filter *filter)
 	ctx = seccomp_init(standard);
 	ret = add_architectures(ctx, get(profile, "architectures"));
 	for (i = 0; i < length(entries) && !ret; i++)
-		ret = add_entry(ctx, standard,
-				json_object_array_get_idx(entries, i));
+		ret = add_entry(ctx, standard, json_object_array_get_idx(entries, i));
 	if (!ret)
 		ret = export(ctx, filter);
 	seccomp_release(ctx);
@@ -185,8 +178,7 @@ static int make(struct json_object *profile, struct filter *filter)
 int filter_make(const char *text, size_t len, struct filter *filter)
 {
 	struct json_tokener *tokener = json_tokener_new();
-	struct json_object *config = json_tokener_parse_ex(tokener, text,
-							   (int)len);
+	struct json_object *config = json_tokener_parse_ex(tokener, text, (int)len);
 	struct json_object *profile = get(get(config, "linux"), "seccomp");
 	int ret = 0;
 
@@ -206,8 +198,7 @@ void filter_free(struct filter *filter)
 }
 
 /* Runs the instructions of classic BPF that libseccomp uses. */
-unsigned int filter_run(const struct filter *filter,
-			const struct seccomp_data *data)
+unsigned int filter_run(const struct filter *filter, const struct seccomp_data *data)
 {
 	unsigned int a = 0;
 	size_t pc;
@@ -251,10 +242,8 @@ static const struct { unsigned int arch; int ioctl; } abis[] = {
 	{ AUDIT_ARCH_I386, 54 },
 };
 
-static unsigned int compare(const struct filter *before,
-			    const struct filter *after,
-			    const struct seccomp_data *data, int ioctl,
-			    char *why, size_t size)
+static unsigned int compare(const struct filter *before, const struct filter *after,
+			    const struct seccomp_data *data, int ioctl, char *why, size_t size)
 {
 	unsigned int was = filter_run(before, data);
 	unsigned int is = filter_run(after, data);
@@ -289,25 +278,20 @@ unsigned int filter_compare(const struct filter *before,
 		data.arch = abis[abi].arch;
 		data.nr = abis[abi].ioctl;
 		for (low = 0; low < 256; low++)
-			for (i = 0; i < sizeof(request) / sizeof(*request);
-			     i++)
+			for (i = 0; i < sizeof(request) / sizeof(*request); i++)
 				for (j = 0; j < 8; j++) {
 					data.args[0] = fd[j & 3];
-					data.args[1] = (request[i] & ~0xffull) |
-						       low;
+					data.args[1] = (request[i] & ~0xffull) | low;
 					data.args[2] = j >> 2 ? 7 : 0;
-					differ += compare(before, after, &data,
-							  1, why, size);
+					differ += compare(before, after, &data, 1, why, size);
 				}
 		/* Whatever else a process may call. */
 		for (nr = 0; nr < 1024; nr++)
-			for (i = 0; i < sizeof(request) / sizeof(*request);
-			     i++) {
+			for (i = 0; i < sizeof(request) / sizeof(*request); i++) {
 				data.nr = nr | (abis[abi].ioctl & 0x40000000);
 				data.args[0] = request[i] & 0xffff;
 				if (data.nr != abis[abi].ioctl)
-					differ += compare(before, after, &data,
-							  0, why, size);
+					differ += compare(before, after, &data, 0, why, size);
 			}
 	}
 	return differ;

@@ -26,8 +26,7 @@ int filter_make(const char *text, size_t len, struct filter *filter);
 void filter_free(struct filter *filter);
 
 /** filter_run() - the value the kernel would see: SECCOMP_RET_... */
-unsigned int filter_run(const struct filter *filter,
-			const struct seccomp_data *data);
+unsigned int filter_run(const struct filter *filter, const struct seccomp_data *data);
 
 /**
  * filter_compare() - is @after the same as @before, but for notifying of the

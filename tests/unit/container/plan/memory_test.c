@@ -40,8 +40,7 @@ static int plan(const char *request, const char *limit, unsigned int chosen, siz
 	      plan_memory(&edits, &selection, &memory, why);
 	for (i = 0; i < edits.n; i++) {
 		assert_int_equal(edits.edit[i].kind, EDIT_CGROUP);
-		sprintf(lines + strlen(lines), "%s %s;", edits.edit[i].path,
-			edits.edit[i].text);
+		sprintf(lines + strlen(lines), "%s %s;", edits.edit[i].path, edits.edit[i].text);
 	}
 	edits_free(&edits);
 	return ret;

@@ -69,20 +69,12 @@ TEST("an empty file gives the defaults")
 
 TEST("keys in the file replace the defaults")
 {
-	parse("disable-require = true\n"
-	      "swarm-resource = ' A, ,B ,'\n"
-	      "supported-driver-capabilities = \"utility, compute,\"\n"
-	      "[nvidia-container-cli]\n"
-	      "environment = ['A=1', 'B=2']\n"
-	      "load-kmods = false\n"
-	      "user = \"root:video\"\n"
-	      "[nvidia-container-runtime]\n"
-	      "runtimes = []\n"
-	      "modes.cdi.default-kind = 'a.b/c'\n"
-	      "[nvidia-container-runtime.modes.legacy]\n"
-	      "cuda-compat-mode = 'mount'\n"
-	      "[features]\n"
-	      "ignore-imex-channel-requests = true\n");
+	parse("disable-require = true\n" "swarm-resource = ' A, ,B ,'\n"
+	      "supported-driver-capabilities = \"utility, compute,\"\n" "[nvidia-container-cli]\n"
+	      "environment = ['A=1', 'B=2']\n" "load-kmods = false\n" "user = \"root:video\"\n"
+	      "[nvidia-container-runtime]\n" "runtimes = []\n" "modes.cdi.default-kind = 'a.b/c'\n"
+	      "[nvidia-container-runtime.modes.legacy]\n" "cuda-compat-mode = 'mount'\n"
+	      "[features]\n" "ignore-imex-channel-requests = true\n");
 	assert_true(settings.disable_require);
 	check_words(&settings.swarm_resources, "A", "B");
 	assert_int_equal(settings.supported, CAPABILITY_UTILITY | CAPABILITY_COMPUTE);
@@ -98,12 +90,10 @@ TEST("keys in the file replace the defaults")
 
 TEST("keys of mode csv, which files that NVIDIA made have, are no reason for a warning")
 {
-	parse("[nvidia-container-runtime]\n"
-	      "mode = 'auto'\n"
+	parse("[nvidia-container-runtime]\n" "mode = 'auto'\n"
 	      "[nvidia-container-runtime.modes.csv]\n"
 	      "mount-spec-path = '/etc/nvidia-container-runtime/host-files-for-container.d'\n"
-	      "[nvidia-container-runtime.modes.cdi]\n"
-	      "default-kind = 'a.b/c'\n");
+	      "[nvidia-container-runtime.modes.cdi]\n" "default-kind = 'a.b/c'\n");
 	assert_string_equal(settings.runtime.cdi_default_kind, "a.b/c");
 	assert_null(settings_warn(&settings));
 	settings_free(&settings);

@@ -391,8 +391,7 @@ TEST_WITH("a rule is added to a program that allows no others, too", make_group,
 	check_allowed(group);
 }
 
-TEST_WITH("a program that cannot be read is replaced by a generated one",
-	  make_group, remove_group)
+TEST_WITH("a program that cannot be read is replaced by a generated one", make_group, remove_group)
 {
 	struct json_object *config;
 	char why[WHY_SIZE];
@@ -423,8 +422,7 @@ static int change(const char *lines, const char *name, char why[WHY_SIZE])
 	file = openat(fd, "cgroup", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	assert_int_equal(write(file, lines, strlen(lines)), strlen(lines));
 	close(file);
-	ret = name ? cgroup_write(fd, name, "7", why) :
-		     cgroup_allow(fd, &zero_rule, NULL, why);
+	ret = name ? cgroup_write(fd, name, "7", why) : cgroup_allow(fd, &zero_rule, NULL, why);
 	unlinkat(fd, "cgroup", 0);
 	close(fd);
 	rmdir(folder);
@@ -448,8 +446,7 @@ TEST_WITH("a process's group is found, also beside cgroup v1", make_group, remov
 	assert_true(change(lines, "dmem.none", why) < 0);
 	assert_non_null(strstr(why, "has to have that controller"));
 	attach(group->fd, no, COUNT(no), BPF_F_ALLOW_MULTI);
-	snprintf(lines, sizeof(lines), "9:name=systemd:/\n2:cpu,devicesX:/\n0::%s\n",
-		 group->name);
+	snprintf(lines, sizeof(lines), "9:name=systemd:/\n2:cpu,devicesX:/\n0::%s\n", group->name);
 	assert_int_equal(change(lines, NULL, why), 0);
 	check_allowed(group);
 }

@@ -24,8 +24,7 @@
 
 static char top[] = "/tmp/mpu-place.XXXXXX";
 
-static int remove_one(const char *path, const struct stat *st, int type,
-		      struct FTW *where)
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
 {
 	(void)st;
 	(void)type;
@@ -77,8 +76,7 @@ static void remove_root(struct mount_targets *places)
 
 static char listing[1 << 16];
 
-static int list_one(const char *path, const struct stat *st, int type,
-		    struct FTW *where)
+static int list_one(const char *path, const struct stat *st, int type, struct FTW *where)
 {
 	size_t len = strlen(listing);
 
@@ -109,8 +107,7 @@ static const char *random_path(bool is_target)
 
 	path[0] = '\0';
 	if (is_target && rand() % 3 == 0) {
-		snprintf(path, sizeof(path), "%s%s/host",
-			 rand() % 2 ? "/proc/self/root" : "", top);
+		snprintf(path, sizeof(path), "%s%s/host", rand() % 2 ? "/proc/self/root" : "", top);
 		parts = rand() % 2;
 	} else if (!is_target || rand() % 2) {
 		strcpy(path, "/");

@@ -62,19 +62,16 @@ TEST("docker's file gets the runtime, and keeps all the rest")
 
 TEST("containerd's file gets the runtime, with the settings of runc")
 {
-	gives(&setup_containerd, "", &full,
-	      "version = 2\n\n[" CRI2 ".containerd.runtimes.runc]\n"
+	gives(&setup_containerd, "", &full, "version = 2\n\n[" CRI2 ".containerd.runtimes.runc]\n"
 	      "runtime_type = \"io.containerd.runc.v2\"\n\n[" CRI2 "]\nenable_cdi = true\n\n"
 	      "[" CRI2 ".containerd]\ndefault_runtime_name = \"nvidia\"\n\n"
 	      "[" CRI2 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
 	      "[" CRI2 ".containerd.runtimes.nvidia.options]\nBinaryName = \"/bin/rt\"\n");
 	/* Settings of runc are those of ours: where systemd keeps the cgroups, say. */
-	gives(&setup_containerd,
-	      "version = 3 # new\n[" CRI3 ".containerd.runtimes.runc]\n"
+	gives(&setup_containerd, "version = 3 # new\n[" CRI3 ".containerd.runtimes.runc]\n"
 	      "  runtime_type = 'io.containerd.runc.v2'\n"
 	      "  [" CRI3 ".containerd.runtimes.runc.options]\n"
-	      "    SystemdCgroup = true\n    BinaryName = '/usr/bin/crun'\n",
-	      &plain,
+	      "    SystemdCgroup = true\n    BinaryName = '/usr/bin/crun'\n", &plain,
 	      "version = 3 # new\n[" CRI3 ".containerd.runtimes.runc]\n"
 	      "  runtime_type = 'io.containerd.runc.v2'\n"
 	      "  [" CRI3 ".containerd.runtimes.runc.options]\n"
@@ -85,8 +82,7 @@ TEST("containerd's file gets the runtime, with the settings of runc")
 	/* A runtime without a type is runc's. */
 	gives(&setup_containerd,
 	      "version = 3\n[" CRI3 ".containerd.runtimes.runc]\nruntime_type = ''\n"
-	      "[" CRI3 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n",
-	      &plain,
+	      "[" CRI3 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n", &plain,
 	      "version = 3\n[" CRI3 ".containerd.runtimes.runc]\nruntime_type = ''\n"
 	      "[" CRI3 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n\n"
 	      "[" CRI3 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
@@ -103,12 +99,10 @@ TEST("containerd's file gets the runtime, with the settings of runc")
 
 TEST("the files of CRI-O and podman get the runtime")
 {
-	gives(&setup_crio, "", &full,
-	      "[crio.runtime]\ndefault_runtime = \"nvidia\"\n\n"
+	gives(&setup_crio, "", &full, "[crio.runtime]\ndefault_runtime = \"nvidia\"\n\n"
 	      "[crio.runtime.runtimes.nvidia]\nruntime_path = \"/bin/rt\"\n"
 	      "runtime_type = \"oci\"\n");
-	gives(&setup_podman, "", &plain,
-	      "[engine.runtimes]\nnvidia = [\"/bin/rt\"]\n");
+	gives(&setup_podman, "", &plain, "[engine.runtimes]\nnvidia = [\"/bin/rt\"]\n");
 	gives(&setup_podman, "[engine]\n# mine\nruntime = 'crun'\n", &full,
 	      "[engine]\n# mine\nruntime = \"nvidia\"\n\n"
 	      "[engine.runtimes]\nnvidia = [\"/bin/rt\"]\n");
@@ -139,8 +133,7 @@ TEST("a file beside the main one repeats the settings that it would hide")
 		"[" CRI2 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n";
 
 	/* containerd 1 forgets what other files say of the plugin; containerd 2 does not. */
-	beside(&setup_containerd, files, NULL,
-	       "version = 2\n\n[" CRI2 "]\nx = 0\n\n"
+	beside(&setup_containerd, files, NULL, "version = 2\n\n[" CRI2 "]\nx = 0\n\n"
 	       "[" CRI2 ".containerd]\ndefault_runtime_name = \"kata\"\n\n"
 	       "[" CRI2 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n\n"
 	       "[" CRI2 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"

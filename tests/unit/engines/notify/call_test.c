@@ -86,8 +86,7 @@ int caller_write(u32 tid, u64 address, const void *from, size_t size)
 {
 	assert_int_equal(tid, 42);
 	assert_true(fixture.is_open);
-	if (!inside(address, size) ||
-	    address - BASE + size > fixture.read_only)
+	if (!inside(address, size) || address - BASE + size > fixture.read_only)
 		return -EFAULT;
 	fixture.writes++;
 	memcpy(at(address), from, size);
@@ -130,14 +129,12 @@ static void fill(u8 *params, const struct nv_control *control)
 		break;
 	case NVENC_V1:
 	case PERF_V1:
-		fixture.params = mpu_get64(params, control->cmd == PERF_V1 ?
-					   16 : 8);
+		fixture.params = mpu_get64(params, control->cmd == PERF_V1 ? 16 : 8);
 		if (control->cmd == NVENC_V1)
 			mpu_put32(params, 0, fixture.answers);
 		for (i = 0; fixture.params && i < fixture.answers; i++)
-			mpu_put32((u8 *)(uintptr_t)fixture.params,
-				  control->cmd == PERF_V1 ? 16 + 704 * i :
-				  32 * i, fixture.answer[i]);
+			mpu_put32((u8 *)(uintptr_t)fixture.params, control->cmd == PERF_V1 ? 16 +
+				  704 * i : 32 * i, fixture.answer[i]);
 		break;
 	}
 }
@@ -307,8 +304,7 @@ static void returns_at(unsigned int request, u64 arg, int error)
 TEST("a call whose arguments cannot be read is refused")
 {
 	struct nv_xfer *xfer = (void *)at(BASE);
-	_Atomic u64 *unreadable =
-		&slot.count[NOTIFY_UNKNOWN][MPU_UNREADABLE];
+	_Atomic u64 *unreadable = &slot.count[NOTIFY_UNKNOWN][MPU_UNREADABLE];
 
 	returns_at(REQUEST, 0, -EFAULT);
 	returns_at(REQUEST, BASE + sizeof(fixture.memory) - 31, -EFAULT);

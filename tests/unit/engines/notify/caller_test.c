@@ -266,8 +266,7 @@ static int on_fuse(void)
 
 	if (fuse < 0 || !mkdtemp(path))
 		return NOT_HERE;
-	snprintf(options, sizeof(options),
-		 "fd=%d,rootmode=40000,user_id=0,group_id=0", fuse);
+	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0", fuse);
 	if (!mount("none", path, "fuse", MS_NODEV, options)) {
 		char file[64];
 
@@ -320,8 +319,7 @@ static noreturn void be_container(int (*scenario)(void), int sock)
 	int listener;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (unshare(CLONE_NEWNS) ||
-	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		_exit(98);
 	control_node = open("/dev/null", O_RDWR | O_CLOEXEC);
 	listener = filter_install();
@@ -341,21 +339,18 @@ static int play(int (*scenario)(void), bool namespace)
 	int pair[2], listener, pidfd, status;
 	pid_t pid;
 
-	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
-				    pair), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
 	pid = (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
 	assert_true(pid >= 0);
 	if (!pid)
 		be_container(scenario, pair[1]);
 	close(pair[1]);
-	assert_int_equal(read(pair[0], &listener, sizeof(listener)),
-			 sizeof(listener));
+	assert_int_equal(read(pair[0], &listener, sizeof(listener)), sizeof(listener));
 	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	status = (int)syscall(SYS_pidfd_getfd, pidfd, listener, 0);
 	assert_true(status >= 0);
 	close(pidfd);
-	assert_int_equal(write(pair[0], &listener, sizeof(listener)),
-			 sizeof(listener));
+	assert_int_equal(write(pair[0], &listener, sizeof(listener)), sizeof(listener));
 	supervise(status, pid);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	close(pair[0]);
@@ -494,8 +489,7 @@ TEST("a FUSE server is asked nothing while its process makes a call")
 /* The file of that thread's number is to be had by its own pidfd only. */
 TEST("a thread with its own files is served, or refused before Linux 6.9")
 {
-	void (*holds)(int (*scenario)(void)) =
-		BEFORE_6_9 ? is_impossible : is_issued;
+	void (*holds)(int (*scenario)(void)) = BEFORE_6_9 ? is_impossible : is_issued;
 
 	holds(own_files);
 	holds(main_thread_gone);

@@ -56,8 +56,7 @@ TEST("parent and child can talk, and the parent sees the child end")
 		answer(&child);
 	assert_true(pid > 0);
 	assert_int_equal(child.pid, pid);
-	assert_int_equal(read(child.sock, &parent, sizeof(parent)),
-			 sizeof(parent));
+	assert_int_equal(read(child.sock, &parent, sizeof(parent)), sizeof(parent));
 	assert_int_equal(parent, getpid());
 	assert_false(is_dead(&child));
 	assert_int_equal(write(child.sock, "", 1), 1);

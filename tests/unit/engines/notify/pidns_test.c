@@ -46,8 +46,7 @@ static void live(int ready)
 	signal(SIGCHLD, SIG_IGN);	/* an ended process is gone at once */
 	if (!spawn(CLONE_NEWPID))
 		wait_for_ever(NULL);
-	if (pthread_create(&other, NULL, wait_for_ever, NULL) ||
-	    write(ready, "", 1) != 1)
+	if (pthread_create(&other, NULL, wait_for_ever, NULL) || write(ready, "", 1) != 1)
 		_exit(1);
 	wait_for_ever(NULL);
 }

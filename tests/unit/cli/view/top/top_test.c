@@ -218,8 +218,7 @@ TEST("sums that are told apart have histories of their own")
 	world.process[1].is_gone = true;
 	world.process[1].owner = &world.owner[WORLD_NOBODY];
 	for (by = 0; by < USAGE_BY_KINDS; by++) {
-		assert_int_equal(usage_sum(&world.usage, (enum usage_by)by, true, &sums,
-					   &n), 0);
+		assert_int_equal(usage_sum(&world.usage, (enum usage_by)by, true, &sums, &n), 0);
 		for (i = 0; i < n; i++)
 			for (k = 0; k < i; k++)
 				assert_true(rows_sum_id((enum usage_by)by, &sums[i]) !=
@@ -282,8 +281,7 @@ TEST("the CPU use of a process is known from the second reading on")
 	use = host_uses_get(&uses, getpid());
 	assert_true(use->has_cpu && use->cpu > 0);
 	for (i = 1; i <= 1000; i++)	/* most are nobody's */
-		assert_int_equal(host_uses_get(&uses, 1000000000 + i)->thing.id,
-				 1000000000 + i);
+		assert_int_equal(host_uses_get(&uses, 1000000000 + i)->thing.id, 1000000000 + i);
 	host_uses_begin(&uses);
 	host_uses_begin(&uses);
 	assert_false(host_uses_get(&uses, getpid())->has_cpu);
@@ -433,8 +431,7 @@ TEST("the history of a group has the sum of all its processes")
 			groups++;
 			assert_int_equal(history_get(&top.history, row->history, HISTORY_SM, 0),
 					 row->sum->utilisation[RM_ENGINE_SM]);
-			assert_int_equal(history_get(&top.history, row->history,
-						     HISTORY_MEMORY, 0),
+			assert_int_equal(history_get(&top.history, row->history, HISTORY_MEMORY, 0),
 					 row->sum->memory >> 20);
 		}
 		assert_true(groups > 1);

@@ -57,9 +57,8 @@ void world_add_gpu(struct world *world)
 	world->usage.n_gpus++;
 }
 
-struct host_process *world_add(struct world *world, size_t gpu, pid_t pid,
-			       enum world_owner owner, uint32_t sm, uint64_t mib,
-			       const char *command)
+struct host_process *world_add(struct world *world, size_t gpu, pid_t pid, enum world_owner owner,
+			       uint32_t sm, uint64_t mib, const char *command)
 {
 	size_t i = world->usage.n_processes++;
 	struct host_process *process = &world->process[i];

@@ -33,9 +33,8 @@ void world_begin(struct world *world, size_t room);
 void world_add_gpu(struct world *world);
 
 /** world_add() - a process; its GPU's figures grow. @sm: percent. Return: it */
-struct host_process *world_add(struct world *world, size_t gpu, pid_t pid,
-			       enum world_owner owner, uint32_t sm, uint64_t mib,
-			       const char *command);
+struct host_process *world_add(struct world *world, size_t gpu, pid_t pid, enum world_owner owner,
+			       uint32_t sm, uint64_t mib, const char *command);
 
 /** world_small() - two GPUs and six processes of all kinds of owners */
 void world_small(struct world *world);
