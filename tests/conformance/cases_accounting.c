@@ -72,7 +72,7 @@ static void end_for_a_while(struct actor *x)
 }
 
 /* A stranger ends, and its number is a container's. */
-static void number_again(struct scenario *s)
+IN_SMALL("accounting: number of an ended process again", NEVER, 0)
 {
 	static const pid_t both[] = { 700, 10100 };
 	struct actor *x, *heir;
@@ -117,7 +117,7 @@ static int ask_overlapped(void *arg)
 }
 
 /* The caller says itself, so to speak, when the record began. */
-static void start_written_over(struct scenario *s)
+IN_SMALL("accounting: argument block over the record", MAYBE, 0)
 {
 	static const pid_t both[] = { 710, 10110 };
 	static const u8 nothing[START];
@@ -143,7 +143,7 @@ static void start_written_over(struct scenario *s)
 }
 
 /* A process that uses no GPU, called what a later one is on the host. */
-static void namesake(struct scenario *s)
+IN_SMALL("accounting: number of a process on the host", NEVER, 0)
 {
 	static const pid_t number[] = { 10200 };
 	struct actor *x, *stranger;
@@ -159,7 +159,7 @@ static void namesake(struct scenario *s)
 }
 
 /* Done with the GPU, and still there. */
-static void client_closed(struct scenario *s)
+IN_SMALL("accounting: client closed", NEVER, 0)
 {
 	struct actor *x;
 
@@ -196,7 +196,7 @@ static bool lists(struct actor *seer, u32 local, int times)
 }
 
 /* A process has ended: its record is for whoever asks in its container. */
-static void finished(struct scenario *s)
+IN_SMALL("accounting: ended processes", NEVER, 0)
 {
 	struct actor *x, *b, *y, *other;
 	u32 of_b, in_a;
@@ -259,7 +259,7 @@ static u32 threads_from(const struct actor *x, pid_t first)
 }
 
 /* Numbers of ended processes are given to threads: these have no record. */
-static void thread_again(struct scenario *s)
+IN_SMALL("accounting: number of an ended process is a thread's", R3_EARLY, 0)
 {
 	const pid_t first = 10120;
 	pid_t next;
@@ -285,7 +285,7 @@ static void thread_again(struct scenario *s)
 }
 
 /* Both numbers of an ended process have been given to other processes. */
-static void finished_again(struct scenario *s)
+IN_SMALL("accounting: numbers of ended processes again", NEVER, 0)
 {
 	struct actor *x, *heir, *stranger;
 
@@ -339,7 +339,7 @@ static int use_and_end(void *processes)
 }
 
 /* The oldest are forgotten, and then nobody's. */
-static void finished_many(void)
+ALONE("accounting: many ended processes", NEVER, ON_MODULE)
 {
 	struct actor *x, *y;
 	u32 many = 4500, of_y, local;
@@ -399,7 +399,7 @@ static int new_namespace(void *unused)
 }
 
 /* Containers used the driver and have ended: so have their namespaces. */
-static void finished_containers(struct scenario *s)
+IN_SMALL("accounting: ended containers", R0_UP, 0)
 {
 	char before[32];
 	struct actor *x;
@@ -425,7 +425,7 @@ static void finished_containers(struct scenario *s)
  * Drivers from 610.43.02 on have a second record, of which is known how long it is, and
  * not where what stands: containers are told nothing of it.
  */
-static void second_record(void)
+ALONE("accounting: the second record", MAYBE, ON_ANY)
 {
 	struct scenario s;
 
@@ -445,18 +445,3 @@ static void second_record(void)
 	check(q.ret == NV_ERR_INSUFFICIENT_PERMISSIONS, "a container is told 0x%x", q.ret);
 	question_is_unchanged(s.a, &q);
 }
-
-const struct test_case cases_accounting[] = {
-	{ "accounting: the second record", ALONE(second_record), MAYBE, ON_ANY },
-	{ "accounting: number of an ended process again", IN_SMALL(number_again), NEVER, 0 },
-	{ "accounting: number of a process on the host", IN_SMALL(namesake), NEVER, 0 },
-	{ "accounting: number of an ended process is a thread's",
-	  IN_SMALL(thread_again), R3_EARLY, 0 },
-	{ "accounting: argument block over the record", IN_SMALL(start_written_over), MAYBE, 0 },
-	{ "accounting: client closed", IN_SMALL(client_closed), NEVER, 0 },
-	{ "accounting: ended processes", IN_SMALL(finished), NEVER, 0 },
-	{ "accounting: numbers of ended processes again", IN_SMALL(finished_again), NEVER, 0 },
-	{ "accounting: many ended processes", ALONE(finished_many), NEVER, ON_MODULE },
-	{ "accounting: ended containers", IN_SMALL(finished_containers), R0_UP, 0 },
-	{ 0 },
-};

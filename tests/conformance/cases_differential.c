@@ -190,7 +190,7 @@ static bool change(int ret, const char *what)
 	return true;
 }
 
-static void same_bytes(void)
+ALONE("differential: the same bytes as from mpu.ko", MAYBE, ON_BPF)
 {
 	static struct saved room[ACTORS * MPU_ROWS * MANNERS];
 	struct scenario s;
@@ -215,8 +215,3 @@ static void same_bytes(void)
 	for (i = 0; i < ACTORS * MPU_ROWS * MANNERS; i++)
 		free(room[i].bytes);
 }
-
-const struct test_case cases_differential[] = {
-	{ "differential: the same bytes as from mpu.ko", ALONE(same_bytes), MAYBE, ON_BPF },
-	{ 0 },
-};

@@ -24,7 +24,7 @@ static bool same_as_host(struct scenario *s)
 	       answer_is_right(s->a, &q, &host);
 }
 
-static void absurd_counts(struct scenario *s)
+IN_SMALL("edges: absurd counts", NEVER, 0)
 {
 	static const u32 counts[] = { 0, 1, 0x7fffffff, 0x80000000, 0xffffffff,
 				      0x08000000, 0x05555556, 0x10000 };
@@ -51,7 +51,7 @@ static void absurd_counts(struct scenario *s)
 }
 
 /* A full question: as many as the row has room for, not one of them changed. */
-static void full_question(struct scenario *s)
+IN_SMALL("edges: full question", R2_UP, 0)
 {
 	u32 row, i;
 
@@ -68,7 +68,7 @@ static void full_question(struct scenario *s)
 	}
 }
 
-static void absurd_sizes(struct scenario *s)
+IN_SMALL("edges: absurd sizes", R0_UP, 0)
 {
 	u32 row, i;
 
@@ -102,7 +102,7 @@ static void absurd_sizes(struct scenario *s)
 }
 
 /* A control that fails after it was carried out: nothing may be different. */
-static void failing_calls(struct scenario *s)
+IN_SMALL("edges: calls that fail", R0_UP, 0)
 {
 	u32 row;
 
@@ -157,12 +157,12 @@ static void at_edges(u32 from, u32 to)
 }
 
 /* The end of a page, torn params. */
-static void memory_edges(void)
+ALONE("edges: memory that is not there", NEVER, 0)
 {
 	at_edges(PLACE_ODD, PLACE_TORN);
 }
 
-static void memory_read_only(void)
+ALONE("edges: memory that cannot be written", NEVER, 0)
 {
 	at_edges(PLACE_READ_ONLY, PLACE_READ_ONLY);
 }
@@ -181,7 +181,7 @@ static int echo(void *arg)
 	return rm_control(gpu_client(), 0, SIM_CTRL_ECHO, e->bytes, e->size);
 }
 
-static void other_controls_of_that_size(struct scenario *s)
+IN_SMALL("edges: other controls of the same size", R0_UP, 0)
 {
 	static struct echo e;
 	unsigned int i;
@@ -206,7 +206,7 @@ static void other_controls_of_that_size(struct scenario *s)
 }
 
 /* Questions about numbers of nobody, and of processes that are not visible. */
-static void unknown_numbers(struct scenario *s)
+IN_SMALL("edges: unknown numbers", R2_UP, 0)
 {
 	u32 row, i;
 
@@ -256,7 +256,7 @@ static int few_samples(void *arg)
 	return 0;
 }
 
-static void short_user_buffers(struct scenario *s)
+IN_SMALL("edges: short user buffers", NEVER, 0)
 {
 	u32 row, n, f, off, lived = 0;
 
@@ -291,7 +291,7 @@ static void short_user_buffers(struct scenario *s)
  * Layouts that only the size of the user buffer tells apart: the caller claims
  * the size of another driver's.
  */
-static void buffer_of_another_driver(struct scenario *s)
+IN_SMALL("edges: size of another driver's buffer", NEVER, 0)
 {
 	u32 row, lived = 0;
 
@@ -308,18 +308,3 @@ static void buffer_of_another_driver(struct scenario *s)
 	if (!lived && !case_failed())
 		case_skip("this driver has no control with two layouts");
 }
-
-const struct test_case cases_edges[] = {
-	{ "edges: absurd counts", IN_SMALL(absurd_counts), NEVER, 0 },
-	{ "edges: full question", IN_SMALL(full_question), R2_UP, 0 },
-	{ "edges: absurd sizes", IN_SMALL(absurd_sizes), R0_UP, 0 },
-	{ "edges: calls that fail", IN_SMALL(failing_calls), R0_UP, 0 },
-	{ "edges: memory that is not there", ALONE(memory_edges), NEVER, 0 },
-	{ "edges: memory that cannot be written", ALONE(memory_read_only), NEVER, 0 },
-	{ "edges: other controls of the same size",
-	  IN_SMALL(other_controls_of_that_size), R0_UP, 0 },
-	{ "edges: unknown numbers", IN_SMALL(unknown_numbers), R2_UP, 0 },
-	{ "edges: short user buffers", IN_SMALL(short_user_buffers), NEVER, 0 },
-	{ "edges: size of another driver's buffer", IN_SMALL(buffer_of_another_driver), NEVER, 0 },
-	{ 0 },
-};

@@ -50,7 +50,7 @@ static void ask_for_bytes(struct scenario *s, struct actor *seer, u32 row, struc
 				  i * mpu_rows[row].stride, 0);
 }
 
-static void host_untouched(struct scenario *s)
+IN_WHOLE("engine: the host's answers are the driver's", MAYBE, ON_MODULE | ON_BPF)
 {
 	static struct question with[2][MPU_ROWS], without;
 	u32 row, i;
@@ -99,7 +99,7 @@ static bool counts(struct actor *seer, u32 row, const char *name, int by)
 	return true;
 }
 
-static void counters(struct scenario *s)
+IN_SMALL("engine: counters", MAYBE, ON_MODULE | ON_BPF)
 {
 	u32 row;
 
@@ -173,18 +173,18 @@ static void unload_while(struct actor *who, bool must_wait)
 	engine_must_start();
 }
 
-static void unload_in_flight(struct scenario *s)
+IN_SMALL("engine: stop waits for a call that sleeps", MAYBE, ON_MODULE)
 {
 	unload_while(s->a, true);
 }
 
-static void unload_host_sleeps(struct scenario *s)
+IN_SMALL("engine: stop does not wait for the host", MAYBE, ON_MODULE | ON_BPF)
 {
 	unload_while(s->host, false);
 }
 
 /* SIGKILL for a caller that sleeps in the driver: nothing stays behind. */
-static void killed_inside(struct scenario *s)
+IN_SMALL("engine: caller killed inside the driver", MAYBE, ON_MODULE | ON_BPF)
 {
 	u32 ms = 700;
 
@@ -212,7 +212,7 @@ static int burst(void *unused)
 	return 0;
 }
 
-static void load_and_unload(void)
+ALONE("engine: start and stop under traffic", MAYBE, ON_MODULE | ON_BPF)
 {
 	struct actor *busy[3];
 	struct scenario s;
@@ -247,7 +247,7 @@ static void load_and_unload(void)
 
 /* --- the driver is unloaded and loaded --- */
 
-static void driver_reloads(void)
+ALONE("engine: driver reloads", MAYBE, ON_MODULE | ON_BPF)
 {
 	char path[128];
 	unsigned int i;
@@ -269,7 +269,7 @@ static void driver_reloads(void)
 }
 
 /* Started before the driver is there, stopped after it has gone. */
-static void without_driver(void)
+ALONE("engine: started before the driver", MAYBE, ON_MODULE | ON_BPF)
 {
 	if (!loops_wanted())
 		return;
@@ -286,7 +286,7 @@ static void without_driver(void)
  * updates both does it: what the kernel still has to do about the engine's probes
  * is about a driver that is no longer there.
  */
-static void both_leave(void)
+ALONE("engine: driver leaves right after it", MAYBE, ON_MODULE | ON_BPF)
 {
 	unsigned int i;
 
@@ -351,7 +351,7 @@ static bool driver_becomes(const char *params)
 }
 
 /* An upgrade or a downgrade underneath: whose numbers it speaks is new. */
-static void driver_changes(void)
+ALONE("engine: driver changes", MAYBE, ON_MODULE | ON_BPF)
 {
 	bool old = strstr(options.driver, "-old");
 	const char *const *other = old ? old_others : others;
@@ -457,7 +457,7 @@ static const struct newer newers[] = {
 };
 
 /* Refused to containers, unless the driver is native there or the admin wants it. */
-static void unknown_layout(void)
+ALONE("engine: a layout that is not known", MAYBE, ON_MODULE | ON_BPF | ON_NOTIFY)
 {
 	const struct newer *newer;
 
@@ -493,7 +493,7 @@ static bool process_runs(const char *name)
 	return !system(command);
 }
 
-static void nothing_left(void)
+ALONE("engine: nothing is left of it", MAYBE, ON_MODULE | ON_BPF)
 {
 	if (!engine_must_stop())
 		return;
@@ -504,25 +504,3 @@ static void nothing_left(void)
 	check(!process_runs("mpu"), "a process is left");
 	engine_must_start();
 }
-
-const struct test_case cases_engine[] = {
-	{ "engine: the host's answers are the driver's",
-	  IN_WHOLE(host_untouched), MAYBE, ON_MODULE | ON_BPF },
-	{ "engine: counters", IN_SMALL(counters), MAYBE, ON_MODULE | ON_BPF },
-	{ "engine: stop waits for a call that sleeps",
-	  IN_SMALL(unload_in_flight), MAYBE, ON_MODULE },
-	{ "engine: stop does not wait for the host",
-	  IN_SMALL(unload_host_sleeps), MAYBE, ON_MODULE | ON_BPF },
-	{ "engine: caller killed inside the driver",
-	  IN_SMALL(killed_inside), MAYBE, ON_MODULE | ON_BPF },
-	{ "engine: start and stop under traffic",
-	  ALONE(load_and_unload), MAYBE, ON_MODULE | ON_BPF },
-	{ "engine: driver reloads", ALONE(driver_reloads), MAYBE, ON_MODULE | ON_BPF },
-	{ "engine: started before the driver", ALONE(without_driver), MAYBE, ON_MODULE | ON_BPF },
-	{ "engine: driver leaves right after it", ALONE(both_leave), MAYBE, ON_MODULE | ON_BPF },
-	{ "engine: driver changes", ALONE(driver_changes), MAYBE, ON_MODULE | ON_BPF },
-	{ "engine: a layout that is not known",
-	  ALONE(unknown_layout), MAYBE, ON_MODULE | ON_BPF | ON_NOTIFY },
-	{ "engine: nothing is left of it", ALONE(nothing_left), MAYBE, ON_MODULE | ON_BPF },
-	{ 0 },
-};

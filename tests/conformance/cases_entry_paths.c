@@ -29,36 +29,27 @@ static void by_path(u32 path)
 	}
 }
 
-static void request_bits(void)
+ALONE("entry_paths: other type and direction bits", NEVER, 0)
 {
 	by_path(ENTRY_BITS);
 }
 
-static void high_halves(void)
+ALONE("entry_paths: high halves of the arguments", NEVER, 0)
 {
 	by_path(ENTRY_HALVES);
 }
 
-static void xfer(void)
+ALONE("entry_paths: XFER", NEVER, 0)
 {
 	by_path(ENTRY_XFER);
 }
 
-static void compat(void)
+ALONE("entry_paths: 32-bit program", NEVER, 0)
 {
 	by_path(ENTRY_COMPAT);
 }
 
-static void compat_xfer(void)
+ALONE("entry_paths: XFER of a 32-bit program", NEVER, 0)
 {
 	by_path(ENTRY_COMPAT_XFER);
 }
-
-const struct test_case cases_entry_paths[] = {
-	{ "entry_paths: other type and direction bits", ALONE(request_bits), NEVER, 0 },
-	{ "entry_paths: high halves of the arguments", ALONE(high_halves), NEVER, 0 },
-	{ "entry_paths: XFER", ALONE(xfer), NEVER, 0 },
-	{ "entry_paths: 32-bit program", ALONE(compat), NEVER, 0 },
-	{ "entry_paths: XFER of a 32-bit program", ALONE(compat_xfer), NEVER, 0 },
-	{ 0 },
-};

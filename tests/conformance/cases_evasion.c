@@ -90,7 +90,7 @@ static int take_groups(void *unused)
 	return setgroups(GROUPS_MAX, groups) ? -errno : 0;
 }
 
-static void many_groups(struct scenario *s)
+IN_SMALL("evasion: 65536 groups", NEVER, 0)
 {
 	struct actor *other;
 	int ret;
@@ -111,7 +111,7 @@ static int hide_from_debuggers(void *unused)
 	return prctl(PR_SET_DUMPABLE, 0) ? -errno : 0;
 }
 
-static void not_dumpable(struct scenario *s)
+IN_SMALL("evasion: not dumpable", NEVER, 0)
 {
 	struct actor *rootless;
 
@@ -125,7 +125,7 @@ static void not_dumpable(struct scenario *s)
 }
 
 /* cases_lifecycle.c says which engines must answer. */
-static void main_thread_gone(struct scenario *s)
+IN_SMALL("evasion: main thread gone", NEVER, 0)
 {
 	check(!actor_do(s->a, actor_leave_main_thread, NULL, 0), "the main thread stays");
 	everything(s, s->a, gpu_ask);
@@ -197,7 +197,7 @@ static int driver_is_the_main_threads(void *question)
 	return ret || q->ret < 0 ? ret : -EPROTO;
 }
 
-static void files_of_its_own(struct scenario *s)
+IN_SMALL("evasion: thread with files of its own", NEVER, 0)
 {
 	everything(s, s->a, driver_is_the_threads);
 	if (!case_failed())
@@ -410,12 +410,12 @@ static void arguments_in(struct scenario *s, struct evasion evasion, enum part t
 	}
 }
 
-static void in_secret_memory(struct scenario *s)
+IN_SMALL("evasion: arguments only their owner may touch", NEVER, 0)
 {
 	arguments_in(s, (struct evasion){ .memory = SECRET }, TABLE);
 }
 
-static void in_shared_memory(struct scenario *s)
+IN_SMALL("evasion: arguments in shared memory", NEVER, 0)
 {
 	arguments_in(s, (struct evasion){ .memory = SHARED_ZERO, .answered = true }, TABLE);
 }
@@ -431,18 +431,18 @@ static int reserve_huge_page(void *unused)
 	return n == 1 ? 0 : -errno;
 }
 
-static void in_a_huge_page(struct scenario *s)
+IN_SMALL("evasion: arguments in a huge page", NEVER, 0)
 {
 	check(!actor_do(s->host, reserve_huge_page, NULL, 0), "no huge page can be reserved");
 	arguments_in(s, (struct evasion){ .memory = HUGE, .answered = true }, TABLE);
 }
 
-static void at_the_last_address(struct scenario *s)
+IN_SMALL("evasion: arguments at the last address", NEVER, 0)
 {
 	arguments_in(s, (struct evasion){ .memory = LAST, .answered = true }, TABLE);
 }
 
-static void half_there(struct scenario *s)
+IN_SMALL("evasion: arguments half there, or not at all", R0_UP, 0)
 {
 	static const enum memory memory[] = { LAST, CUT };
 	struct evasion t = { 0 };
@@ -470,21 +470,7 @@ static int ask_under_signals(void *question)
 	return ret || q->ret != -EINTR ? ret : -EPROTO;
 }
 
-static void signals(struct scenario *s)
+IN_SMALL("evasion: signals", NEVER, 0)
 {
 	everything(s, s->a, ask_under_signals);
 }
-
-const struct test_case cases_evasion[] = {
-	{ "evasion: 65536 groups", IN_SMALL(many_groups), NEVER, 0 },
-	{ "evasion: not dumpable", IN_SMALL(not_dumpable), NEVER, 0 },
-	{ "evasion: main thread gone", IN_SMALL(main_thread_gone), NEVER, 0 },
-	{ "evasion: thread with files of its own", IN_SMALL(files_of_its_own), NEVER, 0 },
-	{ "evasion: arguments only their owner may touch", IN_SMALL(in_secret_memory), NEVER, 0 },
-	{ "evasion: arguments in shared memory", IN_SMALL(in_shared_memory), NEVER, 0 },
-	{ "evasion: arguments in a huge page", IN_SMALL(in_a_huge_page), NEVER, 0 },
-	{ "evasion: arguments at the last address", IN_SMALL(at_the_last_address), NEVER, 0 },
-	{ "evasion: arguments half there, or not at all", IN_SMALL(half_there), R0_UP, 0 },
-	{ "evasion: signals", IN_SMALL(signals), NEVER, 0 },
-	{ 0 },
-};

@@ -331,17 +331,17 @@ static void faults(enum layout from, enum layout to)
 	}
 }
 
-static void read_only_blocks(void)
+ALONE("faults: argument block that cannot be written", NEVER, 0)
 {
 	faults(BLOCK_READ_ONLY, BLOCK_TORN);
 }
 
-static void torn_params(void)
+ALONE("faults: half of the params can be written", NEVER, 0)
 {
 	faults(PARAMS_TORN, PARAMS_TORN);
 }
 
-static void torn_tables(void)
+ALONE("faults: buffers whose tail is not there", NEVER, 0)
 {
 	struct scenario s;
 
@@ -356,12 +356,12 @@ static void torn_tables(void)
 	faults(TABLE_TORN, TABLE_OVER_PAST);
 }
 
-static void one_upon_the_other(void)
+ALONE("faults: memory that is several things at once", NEVER, 0)
 {
 	faults(STATUS_IS_COUNT, COUNT_IS_LATER);
 }
 
-static void never_seen_before(void)
+ALONE("faults: arguments nobody has touched", R3_EARLY, 0)
 {
 	long missed = engine_missed();
 
@@ -369,12 +369,3 @@ static void never_seen_before(void)
 	check(engine_missed() == missed, "the engine says that it missed %ld calls",
 	      engine_missed() - missed);
 }
-
-const struct test_case cases_faults[] = {
-	{ "faults: argument block that cannot be written", ALONE(read_only_blocks), NEVER, 0 },
-	{ "faults: half of the params can be written", ALONE(torn_params), NEVER, 0 },
-	{ "faults: buffers whose tail is not there", ALONE(torn_tables), NEVER, 0 },
-	{ "faults: memory that is several things at once", ALONE(one_upon_the_other), NEVER, 0 },
-	{ "faults: arguments nobody has touched", ALONE(never_seen_before), R3_EARLY, 0 },
-	{ 0 },
-};

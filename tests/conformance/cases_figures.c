@@ -112,7 +112,7 @@ static bool same_figures(struct scenario *s, struct actor *seer, u32 row)
 	return true;
 }
 
-static void utilisation(struct scenario *s)
+IN_WHOLE("figures: utilisation as NVML has it", NEVER, 0)
 {
 	unsigned int i;
 	u32 row, lived = 0;
@@ -133,8 +133,3 @@ static void utilisation(struct scenario *s)
 	}
 	check(lived, "this driver has no samples");
 }
-
-const struct test_case cases_figures[] = {
-	{ "figures: utilisation as NVML has it", IN_WHOLE(utilisation), NEVER, 0 },
-	{ 0 },
-};

@@ -141,7 +141,7 @@ static bool hold_end(struct scenario *s, struct held *h)
 	       answer_is_right(s->a, &h->question, &host);
 }
 
-static void answered_late(struct scenario *s)
+IN_SMALL("flight: answered late", NEVER, 0)
 {
 	static struct held h;
 	u32 row;
@@ -166,7 +166,7 @@ static bool is_of_two(u32 row)
 }
 
 /* An engine that is stopped still answers the calls that began under it. */
-static void stopped_meanwhile(struct scenario *s)
+IN_SMALL("flight: engine stopped meanwhile", MAYBE, ON_MODULE | ON_BPF)
 {
 	static struct held h;
 	u32 row;
@@ -188,7 +188,7 @@ static void stopped_meanwhile(struct scenario *s)
 	}
 }
 
-static void killed_meanwhile(void)
+ALONE("flight: caller killed meanwhile", MAYBE, ON_MODULE | ON_BPF)
 {
 	static struct held h;
 	struct scenario s;
@@ -339,12 +339,12 @@ static void crowds(bool one_cpu)
 	}
 }
 
-static void on_one_cpu(void)
+ALONE("flight: many threads on one CPU", R0_UP, 0)
 {
 	crowds(true);
 }
 
-static void on_all_cpus(void)
+ALONE("flight: many threads on all CPUs", R0_UP, 0)
 {
 	crowds(false);
 }
@@ -390,7 +390,7 @@ static int many_inside(void *unused)
 	return n < INSIDE ? -EAGAIN : ret;
 }
 
-static void thousands(struct scenario *s)
+IN_SMALL("flight: thousands of threads inside", MAYBE, ON_MODULE)
 {
 	long n = 0;
 	int ret;
@@ -408,14 +408,3 @@ static void thousands(struct scenario *s)
 	check(!ret, "a call failed: %d", ret);
 	check(!engine_calls(), "%ld calls in flight after all", engine_calls());
 }
-
-const struct test_case cases_flight[] = {
-	{ "flight: answered late", IN_SMALL(answered_late), NEVER, 0 },
-	{ "flight: engine stopped meanwhile",
-	  IN_SMALL(stopped_meanwhile), MAYBE, ON_MODULE | ON_BPF },
-	{ "flight: caller killed meanwhile", ALONE(killed_meanwhile), MAYBE, ON_MODULE | ON_BPF },
-	{ "flight: many threads on one CPU", ALONE(on_one_cpu), R0_UP, 0 },
-	{ "flight: many threads on all CPUs", ALONE(on_all_cpus), R0_UP, 0 },
-	{ "flight: thousands of threads inside", IN_SMALL(thousands), MAYBE, ON_MODULE },
-	{ 0 },
-};

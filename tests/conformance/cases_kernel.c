@@ -64,7 +64,7 @@ static bool ftrace_is_fixed(void)
 	return ret == -EOPNOTSUPP;
 }
 
-static void ftrace_stays_on(void)
+ALONE("kernel: ftrace stays on", MAYBE, ON_MODULE)
 {
 	struct scenario s;
 	int ret;
@@ -81,7 +81,7 @@ static void ftrace_stays_on(void)
 		actor_sees_itself(s.a);
 }
 
-static void ftrace_off_before(void)
+ALONE("kernel: ftrace was off before", MAYBE, ON_MODULE)
 {
 	int ret;
 
@@ -96,7 +96,7 @@ static void ftrace_off_before(void)
 }
 
 /* A driver is loaded that cannot be hooked: the engine must say so of itself. */
-static void driver_comes_without_ftrace(void)
+ALONE("kernel: driver comes while ftrace is off", MAYBE, ON_MODULE)
 {
 	bool right;
 
@@ -132,7 +132,7 @@ static bool right_by_all_ways(struct scenario *s)
 }
 
 /* Arguments are read from the caller's memory without kprobes, until they are back. */
-static void kprobes_go_off(void)
+ALONE("kernel: kprobes are switched off", MAYBE, ON_MODULE)
 {
 	struct scenario s;
 	bool right;
@@ -144,7 +144,7 @@ static void kprobes_go_off(void)
 		says("arguments", "driver");
 }
 
-static void kprobes_off_before(void)
+ALONE("kernel: kprobes were off before", MAYBE, ON_MODULE)
 {
 	struct scenario s;
 	bool right;
@@ -159,7 +159,7 @@ static void kprobes_off_before(void)
 /* --- status --- */
 
 /* While the engine stops and waits for a call, reading its status does not wait. */
-static void status_while_stopping(struct scenario *s)
+IN_SMALL("kernel: status while the engine stops", MAYBE, ON_MODULE)
 {
 	u32 ms = 3000;
 	bool right;
@@ -199,7 +199,7 @@ static bool oopses(struct actor *parent, u32 row)
 }
 
 /* An oops of the driver costs the caller, and nobody else: as without an engine. */
-static void driver_oopses(void)
+ALONE("kernel: the driver oopses", MAYBE, ON_MODULE | ON_BPF)
 {
 	struct actor *x;
 	struct scenario s;
@@ -230,16 +230,3 @@ static void driver_oopses(void)
 	    engine_must_start() && actor_sees_itself(s.a))
 		thrown(ON_OOPS, "1");
 }
-
-const struct test_case cases_kernel[] = {
-	{ "kernel: ftrace stays on", ALONE(ftrace_stays_on), MAYBE, ON_MODULE },
-	{ "kernel: ftrace was off before", ALONE(ftrace_off_before), MAYBE, ON_MODULE },
-	{ "kernel: driver comes while ftrace is off",
-	  ALONE(driver_comes_without_ftrace), MAYBE, ON_MODULE },
-	{ "kernel: kprobes are switched off", ALONE(kprobes_go_off), MAYBE, ON_MODULE },
-	{ "kernel: kprobes were off before", ALONE(kprobes_off_before), MAYBE, ON_MODULE },
-	{ "kernel: status while the engine stops",
-	  IN_SMALL(status_while_stopping), MAYBE, ON_MODULE },
-	{ "kernel: the driver oopses", ALONE(driver_oopses), MAYBE, ON_MODULE | ON_BPF },
-	{ 0 },
-};

@@ -49,7 +49,7 @@ static bool listed(struct actor *seer, const struct actor *who)
 	return true;
 }
 
-static void same_number(struct scenario *s)
+IN_SMALL("lifecycle: local number equals the global one", NEVER, 0)
 {
 	static const pid_t both[] = { 11000, 11000 };
 	struct actor *x;
@@ -64,7 +64,7 @@ static void same_number(struct scenario *s)
 }
 
 /* Local PIDs of containers that are the global PIDs of other processes. */
-static void crossed_numbers(struct scenario *s)
+IN_SMALL("lifecycle: local number is another's global one", NEVER, 0)
 {
 	static const pid_t first[] = { 11001, 11002 };
 	static const pid_t second[] = { 11002, 11003 };
@@ -83,7 +83,7 @@ static void crossed_numbers(struct scenario *s)
 }
 
 /* The descriptor lives on in a child; the process that opened it does not. */
-static void opener_gone(struct scenario *s)
+IN_SMALL("lifecycle: opener gone, descriptor inherited", NEVER, 0)
 {
 	struct actor *opener, *child;
 
@@ -99,7 +99,7 @@ static void opener_gone(struct scenario *s)
 }
 
 /* A client that a container opened, used in another one inside it. */
-static void descriptor_in_another_container(struct scenario *s)
+IN_SMALL("lifecycle: descriptor used in another container", NEVER, 0)
 {
 	struct actor *opener, *inner;
 
@@ -116,7 +116,7 @@ static int unshare_pids(void *unused)
 }
 
 /* A new namespace for children is not one's own. */
-static void namespace_for_children(struct scenario *s)
+IN_SMALL("lifecycle: namespace for children only", NEVER, 0)
 {
 	check(!actor_do(s->a, unshare_pids, NULL, 0) &&
 	      !actor_do(s->host, unshare_pids, NULL, 0), "cannot unshare");
@@ -125,7 +125,7 @@ static void namespace_for_children(struct scenario *s)
 }
 
 /* The opener's number is given to a process of another container. */
-static void number_again(struct scenario *s)
+IN_SMALL("lifecycle: opener's number given again", NEVER, 0)
 {
 	struct actor *opener, *child, *heir;
 	pid_t number;
@@ -201,7 +201,7 @@ static struct actor *thread_process(struct actor *parent)
 	return x;
 }
 
-static void thread_client(struct scenario *s)
+IN_SMALL("lifecycle: client of a thread", NEVER, 0)
 {
 	struct actor *x;
 
@@ -216,7 +216,7 @@ static void thread_client(struct scenario *s)
  * The thread that opened the client is gone, its process is not. R1 to R3 keep
  * that thread, unless they are made to keep the process.
  */
-static void thread_gone(struct scenario *s)
+IN_SMALL("lifecycle: client of a thread that is gone", NEVER, 0)
 {
 	struct actor *x;
 
@@ -229,7 +229,7 @@ static void thread_gone(struct scenario *s)
 		listed(s->a, x);
 }
 
-static void main_thread_gone(struct scenario *s)
+IN_SMALL("lifecycle: main thread gone", NEVER, 0)
 {
 	struct actor *x;
 
@@ -259,7 +259,7 @@ static int more_clients(void *unused)
 }
 
 /* Drivers from 535.113 on compare global with local numbers here. */
-static void several_clients(struct scenario *s)
+IN_SMALL("lifecycle: several clients", NEVER, 0)
 {
 	int ret;
 
@@ -303,7 +303,7 @@ static int watch(void *arg)
 	return 0;
 }
 
-static void deaths(struct scenario *s)
+IN_SMALL("lifecycle: deaths", NEVER, 0)
 {
 	struct watch w = { .ms = 40 };
 	struct actor *x, *y;
@@ -328,19 +328,3 @@ static void deaths(struct scenario *s)
 	}
 	actor_sees_right(s, s->a);
 }
-
-const struct test_case cases_lifecycle[] = {
-	{ "lifecycle: local number equals the global one", IN_SMALL(same_number), NEVER, 0 },
-	{ "lifecycle: local number is another's global one", IN_SMALL(crossed_numbers), NEVER, 0 },
-	{ "lifecycle: opener gone, descriptor inherited", IN_SMALL(opener_gone), NEVER, 0 },
-	{ "lifecycle: descriptor used in another container",
-	  IN_SMALL(descriptor_in_another_container), NEVER, 0 },
-	{ "lifecycle: namespace for children only", IN_SMALL(namespace_for_children), NEVER, 0 },
-	{ "lifecycle: opener's number given again", IN_SMALL(number_again), NEVER, 0 },
-	{ "lifecycle: client of a thread", IN_SMALL(thread_client), NEVER, 0 },
-	{ "lifecycle: client of a thread that is gone", IN_SMALL(thread_gone), NEVER, 0 },
-	{ "lifecycle: main thread gone", IN_SMALL(main_thread_gone), NEVER, 0 },
-	{ "lifecycle: several clients", IN_SMALL(several_clients), NEVER, 0 },
-	{ "lifecycle: deaths", IN_SMALL(deaths), NEVER, 0 },
-	{ 0 },
-};

@@ -275,7 +275,7 @@ static void tell_odds(const struct scenario *s)
 	}
 }
 
-static void oracle(void)
+ALONE("oracle: what everybody is told", MAYBE, 0)
 {
 	struct scenario s;
 
@@ -288,8 +288,3 @@ static void oracle(void)
 	tell_rows(&s);
 	tell_odds(&s);
 }
-
-const struct test_case cases_oracle[] = {
-	{ "oracle: what everybody is told", ALONE(oracle), MAYBE, 0 },
-	{ 0 },
-};

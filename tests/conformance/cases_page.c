@@ -168,23 +168,23 @@ static const u32 poll = NV_CTRL_REQUEST_DATA_POLL, allocation;
 static const u32 by_root[] = { NV_CTRL_REQUEST_DATA_POLL, 0,
 			       NV_CTRL_GPU_RUSD_SET_FEATURES };
 
-static void container_asks(void)
+ALONE("page: a container asks for processes", NEVER, 0)
 {
 	asked_for(false, &poll, 1, 2);
 }
 
-static void container_allocates(void)
+ALONE("page: a container allocates it with processes", NEVER, 0)
 {
 	asked_for(false, &allocation, 1, 1);
 }
 
-static void host_asks(void)
+ALONE("page: the host asks for processes", NEVER, 0)
 {
 	asked_for(true, by_root, 3, 2);
 }
 
 /* Checks that a container gets the page without what it asked for, or is refused. */
-static void container_exchanges(struct scenario *s)
+IN_SMALL("page: a container allocates it where it seemed to ask for another class", NEVER, 0)
 {
 	u64 mask = POLL_ALL;
 	int ret;
@@ -196,7 +196,7 @@ static void container_exchanges(struct scenario *s)
 }
 
 /* The kprobe of mpu.ko is not to wait for a container there. */
-static void host_asks_first(void)
+ALONE("page: the host asks before any container", MAYBE, ON_MODULE)
 {
 	struct actor *host;
 
@@ -228,7 +228,7 @@ static int ask_event(void *arg)
 }
 
 /* Events of a GPU: those before the two, and the first that no driver has. */
-static void container_wants_events(struct scenario *s)
+IN_SMALL("page: a container asks for events with PIDs", NEVER, 0)
 {
 	u32 i;
 	int ret;
@@ -250,15 +250,3 @@ static void container_wants_events(struct scenario *s)
 		      "a container asks for event %u: 0x%x", wish.event, ret);
 	}
 }
-
-const struct test_case cases_page[] = {
-	{ "page: a container asks for processes", ALONE(container_asks), NEVER, 0 },
-	{ "page: a container allocates it with processes", ALONE(container_allocates), NEVER, 0 },
-	{ "page: a container allocates it where it seemed to ask for another class",
-	  IN_SMALL(container_exchanges), NEVER, 0 },
-	{ "page: the host asks for processes", ALONE(host_asks), NEVER, 0 },
-	{ "page: the host asks before any container", ALONE(host_asks_first), MAYBE, ON_MODULE },
-	{ "page: a container asks for events with PIDs",
-	  IN_SMALL(container_wants_events), NEVER, 0 },
-	{ 0 },
-};

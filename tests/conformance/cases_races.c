@@ -118,7 +118,7 @@ static int watch_buffer(void *arg)
 	return 0;
 }
 
-static void racing_reader(struct scenario *s)
+IN_SMALL("races: a thread reads the buffer", NEVER, 0)
 {
 	struct watched w;
 	u32 row;
@@ -431,7 +431,7 @@ static bool torn_outcome(struct scenario *s, struct torn *t)
 	       answer_is_right(s->a, &t->question, &host);
 }
 
-static void changed_while_read(struct scenario *s)
+IN_SMALL("races: arguments change while they are read", NEVER, 0)
 {
 	static struct torn t;
 	u32 row, i;
@@ -492,20 +492,12 @@ static void race_writer(bool amounts)
 	check(w.answered > w.loops / 20, "only %u of %u calls were answered", w.answered, w.loops);
 }
 
-static void racing_writer(void)
+ALONE("races: a thread rewrites the arguments", NEVER, 0)
 {
 	race_writer(false);
 }
 
-static void racing_writer_amounts(void)
+ALONE("races: rewritten questions about memory", R2_UP, 0)
 {
 	race_writer(true);
 }
-
-const struct test_case cases_races[] = {
-	{ "races: a thread reads the buffer", IN_SMALL(racing_reader), NEVER, 0 },
-	{ "races: a thread rewrites the arguments", ALONE(racing_writer), NEVER, 0 },
-	{ "races: arguments change while they are read", IN_SMALL(changed_while_read), NEVER, 0 },
-	{ "races: rewritten questions about memory", ALONE(racing_writer_amounts), R2_UP, 0 },
-	{ 0 },
-};

@@ -45,7 +45,7 @@ static u32 listed_in(const char *path, const char *module)
 	return found;
 }
 
-static void hooks(void)
+ALONE("root: the driver is hooked", MAYBE, ON_MODULE)
 {
 	u32 there = listed_in("/proc/kallsyms", driver_name());
 	u32 traced = listed_in("/sys/kernel/tracing/enabled_functions", driver_name());
@@ -182,7 +182,7 @@ static void engine_is(bool up)
 }
 
 /* Before, with and after the engine; on every way that this kernel has. */
-static void same_on_every_path(void)
+ALONE("root: the driver's answers, on every way", R0_UP, 0)
 {
 	static struct answers plain[SEERS], with[SEERS][ENTRY_PATHS], now;
 	struct actor *seer[SEERS];
@@ -225,7 +225,7 @@ static void begin_traffic(struct actor **seer, struct answers *a)
 	}
 }
 
-static void engine_under_traffic(void)
+ALONE("root: engine under traffic", R0_UP, ON_MODULE | ON_BPF)
 {
 	static struct answers a[SEERS];
 	struct actor *seer[SEERS];
@@ -296,7 +296,7 @@ static bool driver_returns(void)
 	return true;
 }
 
-static void driver_under_traffic(void)
+ALONE("root: driver under traffic", R0_UP, 0)
 {
 	struct visits v[SEERS], first = { .wanted = 1 };
 	struct actor *seer[SEERS];
@@ -329,11 +329,3 @@ static void driver_under_traffic(void)
 	if (engine_on(ON_BPF))
 		engine_must_attach(driver_name());
 }
-
-const struct test_case cases_root[] = {
-	{ "root: the driver is hooked", ALONE(hooks), MAYBE, ON_MODULE },
-	{ "root: the driver's answers, on every way", ALONE(same_on_every_path), R0_UP, 0 },
-	{ "root: engine under traffic", ALONE(engine_under_traffic), R0_UP, ON_MODULE | ON_BPF },
-	{ "root: driver under traffic", ALONE(driver_under_traffic), R0_UP, 0 },
-	{ 0 },
-};

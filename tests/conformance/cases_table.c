@@ -96,22 +96,22 @@ static void from_everywhere(struct scenario *s, u32 cmd, u32 other_cmd)
 }
 
 /* A case of each control, and of its form in other drivers. */
-#define ASKS(name, cmd, other_cmd) \
-	static void name(struct scenario *s) { from_everywhere(s, cmd, other_cmd); }
+#define ASKS(name, native, cmd, other_cmd) \
+	IN_WHOLE(name, native, 0) { from_everywhere(s, cmd, other_cmd); }
 
-ASKS(process_list, 0x2080018d, 0x00800202)
-ASKS(process_memory, 0x2080018e, 0x00800203)
-ASKS(utilisation, 0x20802096, 0x20802083)
-ASKS(utilisation_v1, 0x2080a083, 0x2080a083)
-ASKS(accounting_list, 0xb04, 0xb04)
-ASKS(accounting_record, 0xb03, 0xb03)
-ASKS(encoder_sessions_v1, 0x2080016e, 0x2080016e)
-ASKS(encoder_sessions_v2, 0x208001af, 0x208001a9)
-ASKS(capture_sessions, 0x2080017c, 0x2080017c)
-ASKS(profiler, 0x90cc0103, 0x90cc0103)
+ASKS("table: process list", R1_UP, 0x2080018d, 0x00800202)
+ASKS("table: process memory", R2_UP, 0x2080018e, 0x00800203)
+ASKS("table: utilisation samples", NEVER, 0x20802096, 0x20802083)
+ASKS("table: utilisation samples, V1", NEVER, 0x2080a083, 0x2080a083)
+ASKS("table: accounting list", R3_EARLY, 0xb04, 0xb04)
+ASKS("table: accounting record", NEVER, 0xb03, 0xb03)
+ASKS("table: encoder sessions, V1", NEVER, 0x2080016e, 0x2080016e)
+ASKS("table: encoder sessions, V2", NEVER, 0x208001af, 0x208001a9)
+ASKS("table: capture sessions", NEVER, 0x2080017c, 0x2080017c)
+ASKS("table: profiler reservation", NEVER, 0x90cc0103, 0x90cc0103)
 
 /* A report is about the caller itself, so there is nobody to compare with. */
-static void channel_error(struct scenario *s)
+IN_WHOLE("table: channel error report", NEVER, 0)
 {
 	static struct question q;
 	unsigned int i;
@@ -143,7 +143,7 @@ static void channel_error(struct scenario *s)
 }
 
 /* Each process says how much it has; nothing is compared with the host. */
-static void memory_of_each(struct scenario *s)
+IN_WHOLE("table: process memory, amounts", R2_UP, 0)
 {
 	static struct question q;
 	unsigned int i, j;
@@ -186,19 +186,3 @@ static void memory_of_each(struct scenario *s)
 		}
 	}
 }
-
-const struct test_case cases_table[] = {
-	{ "table: process list", IN_WHOLE(process_list), R1_UP, 0 },
-	{ "table: process memory", IN_WHOLE(process_memory), R2_UP, 0 },
-	{ "table: process memory, amounts", IN_WHOLE(memory_of_each), R2_UP, 0 },
-	{ "table: utilisation samples", IN_WHOLE(utilisation), NEVER, 0 },
-	{ "table: utilisation samples, V1", IN_WHOLE(utilisation_v1), NEVER, 0 },
-	{ "table: accounting list", IN_WHOLE(accounting_list), R3_EARLY, 0 },
-	{ "table: accounting record", IN_WHOLE(accounting_record), NEVER, 0 },
-	{ "table: encoder sessions, V1", IN_WHOLE(encoder_sessions_v1), NEVER, 0 },
-	{ "table: encoder sessions, V2", IN_WHOLE(encoder_sessions_v2), NEVER, 0 },
-	{ "table: capture sessions", IN_WHOLE(capture_sessions), NEVER, 0 },
-	{ "table: channel error report", IN_WHOLE(channel_error), NEVER, 0 },
-	{ "table: profiler reservation", IN_WHOLE(profiler), NEVER, 0 },
-	{ 0 },
-};

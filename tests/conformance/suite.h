@@ -90,29 +90,42 @@ bool options_read(int argc, char **argv);
 
 struct scenario;
 
-/* A case says how it ended by report.c. */
+/*
+ * A case says how it ended by report.c:
+ *
+ *	IN_SMALL("edges: absurd counts", NEVER, 0) { ... }
+ *
+ * @native: where it passes without an engine: elsewhere it must fail then, or it proves nothing.
+ * @engines: for these only (ON_MODULE | ...); 0: for all, and for none. In a small or whole
+ * scenario it is called with that, @s, once it has been opened. Cases of one group, the word in
+ * front of the colon, stand in one file.
+ */
+#define ALONE(...)	CASE(__COUNTER__, alone, void, __VA_ARGS__)
+#define IN_SMALL(...)	CASE(__COUNTER__, in_small, struct scenario *s, __VA_ARGS__)
+#define IN_WHOLE(...)	CASE(__COUNTER__, in_whole, struct scenario *s, __VA_ARGS__)
+#define CASE(n, kind, parameter, ...)	CASE_(n, kind, parameter, __VA_ARGS__)
+#define CASE_(n, kind, parameter, name, native, engines) \
+	static void case_##n(parameter); \
+	static void __attribute__((constructor)) case_add_##n(void) \
+	{ \
+		static struct test_case row = { name, { .kind = case_##n }, native, engines, n, NULL }; \
+		case_add(&row); \
+	} \
+	static void case_##n(parameter)
+
 struct test_case {
 	const char *name;	/* as it is shown */
 	struct {
 		void (*alone)(void);
-		/* Called with a scenario that has been opened, if it could be. */
 		void (*in_small)(struct scenario *s);
 		void (*in_whole)(struct scenario *s);
 	} run;			/* one of them */
-	/* Where it passes without an engine: elsewhere it must fail then, or it proves nothing. */
-	unsigned int native;
-	unsigned int engines;	/* for these only (ON_MODULE | ...); 0: for all, and for none */
+	unsigned int native, engines;
+	unsigned int place;	/* in its file */
+	struct test_case *next;
 };
 
-#define ALONE(function)		{ .alone = (function) }
-#define IN_SMALL(function)	{ .in_small = (function) }
-#define IN_WHOLE(function)	{ .in_whole = (function) }
-
-/* An array for each cases_*.c, closed by an entry without a name. */
-extern const struct test_case cases_root[], cases_table[], cases_figures[], cases_accounting[],
-	cases_edges[], cases_entry_paths[], cases_page[], cases_lifecycle[], cases_races[],
-	cases_faults[], cases_flight[], cases_engine[], cases_kernel[], cases_differential[],
-	cases_evasion[], cases_oracle[];
+void case_add(struct test_case *c);
 
 /* --- host.c: the machine; numbers returned are 0 or negative errno --- */
 
