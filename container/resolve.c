@@ -198,7 +198,7 @@ static int plan_devices(struct gpus *gpus, const struct strv *devices, bool jit,
 	plan.capabilities = request->capabilities;
 	plan.why_capabilities = request->capabilities_source;
 	ret = selection_make(&selection, &host.devices, &host.root, &wanted, why) ?:
-	      requirement_check_all(&request->requirements, REQUIREMENT_CLI, &host,
+	      requirement_check_all(&request->requirements, &host,
 				    &selection, why) ?:
 	      layout_read(&layout, plan.root, host.version, *host.cuda ? host.cuda : NULL, why);
 	if (settings->runtime.jit_no_compat)

@@ -143,7 +143,7 @@ static int plan(struct job *job)
 	};
 	char why[WHY_SIZE];
 
-	if (requirement_check_all(&job->requirements, REQUIREMENT_CLI, plan.installation,
+	if (requirement_check_all(&job->requirements, plan.installation,
 				  plan.selection, why))
 		return container_cli_fail(&job->cli, NULL, why);
 	make_channels(job);

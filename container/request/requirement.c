@@ -8,27 +8,25 @@
 #include <string.h>
 #include <strings.h>
 
-#include "container/image/version.h"
 #include "container/request/requirement.h"
+#include "lib/xalloc.h"
 #include "nvidia/gpu_database.h"
 
 /* NVIDIA's images have 2 kB. */
 #define MAX_EXPRESSION	(16 << 10)
 
-struct requirement_fact {
+static const struct fact {
 	const char *name;
 	size_t offset;
 	bool version;		/* a version; else a text */
-};
-
-static const struct requirement_fact known[] = {
+} known[] = {
 	{ "cuda", offsetof(struct requirement_facts, cuda), true },
 	{ "driver", offsetof(struct requirement_facts, driver), true },
 	{ "arch", offsetof(struct requirement_facts, arch), true },
 	{ "brand", offsetof(struct requirement_facts, brand), false },
 };
 
-/* The operators and the results of a comparison that they accept. Longer ones first. */
+/* The operators and the results of a comparison that they accept. */
 static const struct op {
 	const char *text;
 	bool below, equal, above;
@@ -39,106 +37,25 @@ static const struct op {
 
 static const char marks[] = "<>=!";
 
-static const struct requirement_fact *find_fact(const char *name, size_t len,
-						enum requirement_dialect dialect)
+static const struct fact *find_fact(const char *name, size_t len)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (strlen(known[i].name) == len &&
-		    !(dialect == REQUIREMENT_CLI ? strncasecmp : strncmp)(known[i].name, name, len))
+		if (strlen(known[i].name) == len && !strncasecmp(known[i].name, name, len))
 			return &known[i];
 	return NULL;
 }
 
-/* The operator that @text begins with; @whole: all of what could be one is it. */
-static const struct op *find_op(const char *text, bool whole)
+/* Finds the operator that @text begins with: all of what could be one. */
+static const struct op *find_op(const char *text)
 {
-	size_t run = strspn(text, marks), i;
+	size_t len = strspn(text, marks), i;
 
-	for (i = 0; i < sizeof(ops) / sizeof(*ops); i++) {
-		size_t len = strlen(ops[i].text);
-
-		if (!strncmp(text, ops[i].text, len) && (!whole || run == len))
+	for (i = 0; i < sizeof(ops) / sizeof(*ops); i++)
+		if (strlen(ops[i].text) == len && !strncmp(text, ops[i].text, len))
 			return &ops[i];
-	}
 	return NULL;
-}
-
-/* @text: a factor, terminated. Return: 1: it is to be left out; 0 or -EINVAL. */
-static int read_factor(struct requirement_factor *factor, const char *text,
-		       enum requirement_dialect dialect)
-{
-	bool cli = dialect == REQUIREMENT_CLI;
-	size_t len = strcspn(text, marks);
-	const struct op *op;
-	struct version version;
-
-	if (!text[cli ? 0 : strspn(text, " \t\r\n\v\f")])
-		return 1;
-	if (!text[len])
-		return -EINVAL;
-	factor->fact = find_fact(text, len, dialect);
-	if (!factor->fact)
-		return cli ? -EINVAL : 1;
-	op = find_op(text + len, cli);
-	if (!op)
-		return -EINVAL;
-	factor->op = op->text;
-	text += len + strlen(op->text);
-	if (cli ? !*text : factor->fact->version && version_parse(&version, text))
-		return -EINVAL;
-	factor->value = strdup(text);
-	return factor->value ? 0 : -ENOMEM;
-}
-
-static int add_factor(struct requirement *requirement, const char *text, size_t term,
-		      char why[WHY_SIZE])
-{
-	struct requirement_factor factor = { .term = term }, *grown;
-	int ret = read_factor(&factor, text, requirement->dialect);
-
-	if (ret == 1)
-		return 0;
-	if (ret == -EINVAL && requirement->dialect == REQUIREMENT_TOOLKIT)
-		return why_fail(why, ret, "requirement error: invalid constraint: %.200s", text);
-	if (ret == -EINVAL)
-		factor.fact = NULL;
-	grown = reallocarray(requirement->factor, requirement->n + 1, sizeof(*grown));
-	if (!grown || ret == -ENOMEM) {
-		requirement->factor = grown ? grown : requirement->factor;
-		free(factor.value);
-		return why_fail(why, -ENOMEM, "no memory to read a requirement");
-	}
-	requirement->factor = grown;
-	grown[requirement->n++] = factor;
-	return 0;
-}
-
-int requirement_parse(struct requirement *requirement, const char *expression,
-		      enum requirement_dialect dialect, char why[WHY_SIZE])
-{
-	char *copy, *terms, *term, *factor;
-	size_t n;
-	int ret = 0;
-
-	*requirement = (struct requirement){ .dialect = dialect };
-	if (strlen(expression) > MAX_EXPRESSION)
-		return why_fail(why, -EINVAL, "requirement error: invalid expression: it is longer than 16 kB");
-	copy = strdup(expression);
-	if (!copy)
-		return why_fail(why, -ENOMEM, "no memory to read a requirement");
-	terms = copy;
-	for (n = 0; !ret && (term = strsep(&terms, " ")); n++)
-		while (!ret && (factor = strsep(&term, ",")))
-			ret = add_factor(requirement, factor, n, why);
-	free(copy);
-	return ret;
-}
-
-const char *requirement_name(const struct requirement_factor *factor)
-{
-	return factor->fact ? factor->fact->name : "";
 }
 
 /* Digits, and dots behind them. */
@@ -175,90 +92,27 @@ static int compare_numbers(const char *a, const char *b)
 	return 0;
 }
 
-/*
- * @ret receives how a fact compares with a factor's value. Return: 0; 1: the fact
- * does not say; -EINVAL: nothing compares with that value.
- */
-static int compare(const struct requirement_factor *factor, const char *fact,
-		   enum requirement_dialect dialect, int *ret)
+/* Returns whether a factor holds, "cuda>=12.4"; -EINVAL: it is none. */
+static int factor_holds(const char *text, const struct requirement_facts *facts)
 {
-	struct version a, b;
+	size_t len = strcspn(text, marks);
+	const struct fact *fact = find_fact(text, len);
+	const struct op *op = find_op(text + len);
+	const char *is, *value;
+	int order;
 
-	if (!fact)
-		return 1;
-	if (dialect == REQUIREMENT_TOOLKIT) {
-		if (!factor->fact->version) {
-			*ret = strcmp(fact, factor->value);
-			return 0;
-		}
-		if (version_parse(&a, fact) || version_parse(&b, factor->value))
-			return 1;
-		*ret = version_compare(&a, &b);
-	} else if (factor->fact->version) {
-		if (!is_numbers(fact))
-			return 1;
-		if (!is_numbers(factor->value))
-			return -EINVAL;
-		*ret = compare_numbers(fact, factor->value);
-	} else {
-		/* There is no order of brands. */
-		if (strchr("<>", *factor->op))
-			return -EINVAL;
-		*ret = strcasecmp(fact, factor->value);
-	}
-	return 0;
-}
-
-/* Returns the value of a fact, NULL: it is not known. */
-static const char *value_of(const struct requirement_facts *facts,
-			    const struct requirement_fact *fact)
-{
-	return *(const char *const *)((const char *)facts + fact->offset);
-}
-
-static int factor_holds(const struct requirement_factor *factor,
-			const struct requirement_facts *facts,
-			enum requirement_dialect dialect)
-{
-	const struct op *op;
-	int ret, order;
-
-	if (!factor->fact)
+	if (!fact || !op)
 		return -EINVAL;
-	ret = compare(factor, value_of(facts, factor->fact), dialect, &order);
-	if (ret)
-		return ret;
-	op = find_op(factor->op, true);
+	value = text + len + strlen(op->text);
+	if (!*value)
+		return -EINVAL;
+	is = *(const char *const *)((const char *)facts + fact->offset);
+	if (!is || (fact->version && !is_numbers(is)))
+		return 1;
+	if (fact->version ? !is_numbers(value) : *op->text == '<' || *op->text == '>')
+		return -EINVAL;	/* there is no order of brands */
+	order = fact->version ? compare_numbers(is, value) : strcasecmp(is, value);
 	return order < 0 ? op->below : order > 0 ? op->above : op->equal;
-}
-
-int requirement_holds(const struct requirement *requirement,
-		      const struct requirement_facts *facts)
-{
-	size_t i = 0;
-
-	while (i < requirement->n) {
-		size_t term = requirement->factor[i].term;
-		int holds = 1;
-
-		for (; i < requirement->n && requirement->factor[i].term == term; i++)
-			if (holds == 1)
-				holds = factor_holds(&requirement->factor[i], facts,
-						     requirement->dialect);
-		if (holds)
-			return holds;
-	}
-	return 0;
-}
-
-void requirement_free(struct requirement *requirement)
-{
-	size_t i;
-
-	for (i = 0; i < requirement->n; i++)
-		free(requirement->factor[i].value);
-	free(requirement->factor);
-	*requirement = (struct requirement){ 0 };
 }
 
 static const char *say(const char *fact)
@@ -279,39 +133,53 @@ static int fail_condition(const char *expression, const struct requirement_facts
 			say(facts->driver), say(facts->cuda), say(facts->arch), say(facts->brand));
 }
 
-int requirement_check(const char *expression, enum requirement_dialect dialect,
-		      const struct requirement_facts *facts,
+/*
+ * Read from the left, and no further than needed, as nvidia-container-cli does: what is
+ * wrong is noticed where it is reached.
+ */
+int requirement_check(const char *expression, const struct requirement_facts *facts,
 		      char why[WHY_SIZE])
 {
-	struct requirement requirement;
-	int ret = requirement_parse(&requirement, expression, dialect, why);
+	char *copy, *terms, *term, *factor;
+	bool is_empty = true;
+	int holds = 0;
 
-	if (!ret && requirement.n) {
-		int holds = requirement_holds(&requirement, facts);
+	if (strlen(expression) > MAX_EXPRESSION)
+		return why_fail(why, -EINVAL, "requirement error: invalid expression: it is longer than 16 kB");
+	copy = xstrdup(expression);
+	for (terms = copy; !holds && (term = strsep(&terms, " "));) {
+		bool has_any = false;
 
-		if (holds < 0)
-			ret = why_fail(why, -EINVAL, "requirement error: invalid expression: %.200s",
-				       expression);
-		else if (!holds)
-			ret = fail_condition(expression, facts, why);
+		holds = 1;
+		while (holds == 1 && (factor = strsep(&term, ","))) {
+			if (!*factor)
+				continue;
+			has_any = true;
+			holds = factor_holds(factor, facts);
+		}
+		if (!has_any)
+			holds = 0;
+		is_empty &= !has_any;
 	}
-	requirement_free(&requirement);
-	return ret;
+	free(copy);
+	if (holds < 0)
+		return why_fail(why, -EINVAL, "requirement error: invalid expression: %.200s",
+				expression);
+	return holds || is_empty ? 0 : fail_condition(expression, facts, why);
 }
 
-static int check_each(const struct strv *expressions, enum requirement_dialect dialect,
-		      const struct requirement_facts *facts, char why[WHY_SIZE])
+static int check_each(const struct strv *expressions, const struct requirement_facts *facts,
+		      char why[WHY_SIZE])
 {
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; !ret && i < expressions->n; i++)
-		ret = requirement_check(expressions->word[i], dialect, facts, why);
+		ret = requirement_check(expressions->word[i], facts, why);
 	return ret;
 }
 
 int requirement_check_all(const struct strv *expressions,
-			  enum requirement_dialect dialect,
 			  const struct installation *installation,
 			  const struct selection *selection, char why[WHY_SIZE])
 {
@@ -323,13 +191,13 @@ int requirement_check_all(const struct strv *expressions,
 	int ret = 0;
 
 	if (!selection->n_gpus)
-		return check_each(expressions, dialect, &facts, why);
+		return check_each(expressions, &facts, why);
 	for (i = 0; !ret && expressions->n && i < selection->n_gpus; i++) {
 		const struct gpu *gpu = selection->gpus[i].gpu;
 
 		facts.arch = gpu_database_read_arch(&installation->root, gpu);
 		facts.brand = gpu_database_brand(gpu->model);
-		ret = check_each(expressions, dialect, &facts, why);
+		ret = check_each(expressions, &facts, why);
 	}
 	return ret;
 }
