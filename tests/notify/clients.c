@@ -58,7 +58,7 @@ static int thread_listeners(const char *folder)
  * A thread holds its own descriptors only, or one that hangs would keep those of
  * all containers open.
  */
-static void listener_threads_hold_their_own(void)
+STAGE("listener threads hold their own descriptors")
 {
 	char path[64];
 	struct dirent *one;
@@ -85,7 +85,7 @@ static void listener_threads_hold_their_own(void)
 }
 
 /* The worker does not hold the agent's descriptors. */
-static void worker_holds_no_others(void)
+STAGE("worker holds no others")
 {
 	char path[64];
 
@@ -124,7 +124,7 @@ static bool monitor_alone_is_watched(void)
  * While somebody else has them open, epoll would go on to say that they have
  * hung up, and the worker to listen to that.
  */
-static void listeners_of_others(void)
+STAGE("listeners of others")
 {
 	int fd[KEPT], i;
 
@@ -157,7 +157,7 @@ static void dribble(void)
  * Clients that send nothing, or one byte after the other, keep no other client
  * waiting.
  */
-static void slow_clients(void)
+STAGE("slow clients")
 {
 	pid_t child = fork();
 	int idle[20], i, status;
@@ -181,7 +181,7 @@ static void slow_clients(void)
  * A message of 2 MiB, for a container with large annotations, is read; of one of
  * 5 MiB not the end, and that is logged. Both containers are supervised.
  */
-static void large_annotation(void)
+STAGE("large annotation")
 {
 	static const size_t sizes[] = { 2 * 1024 * 1024, 5 * 1024 * 1024 };
 	int status, i;
@@ -212,7 +212,7 @@ static bool status_names_all(void)
  * All slots, with long names. mpu gives up soon, on a busy host too soon. The
  * worker frees the slot of the case before, and a name in it, when it sees to it.
  */
-static void status_of_many(void)
+STAGE("status of many")
 {
 	int i;
 
@@ -248,7 +248,7 @@ static bool more_signs_of_life(void)
  * While the worker hangs, the agent says so, and no longer tells its manager
  * that all is well.
  */
-static void worker_hangs(void)
+STAGE("worker hangs")
 {
 	if (!within_reason(says_worker_answers))
 		fail("a worker is said to hang");
@@ -280,7 +280,7 @@ static bool one_is_served(void)
 }
 
 /* The manager is out for a moment: it hears of the container later. */
-static void manager_busy(void)
+STAGE("manager busy")
 {
 	pid_t pid;
 	int status;
@@ -299,21 +299,4 @@ static void manager_busy(void)
 	waitpid(pid, &status, 0);
 	if (status)
 		fail("status 0x%x", status);
-}
-
-static const struct stage_case cases[] = {
-	{ "listener threads hold their own descriptors", listener_threads_hold_their_own },
-	{ "worker holds no others", worker_holds_no_others },
-	{ "listeners of others", listeners_of_others },
-	{ "slow clients", slow_clients },
-	{ "large annotation", large_annotation },
-	{ "status of many", status_of_many },
-	{ "worker hangs", worker_hangs },
-	{ "manager busy", manager_busy },
-	{ "slots come free", stage_is_empty },
-};
-
-int main(int argc, char **argv)
-{
-	return stage_run(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));
 }

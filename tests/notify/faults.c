@@ -23,7 +23,7 @@
 
 /* --- deaths --- */
 
-static void undisturbed(void)
+STAGE("undisturbed")
 {
 	start_containers();
 	nap(2000);
@@ -37,7 +37,7 @@ static bool worker_is_another(void)
 	return state->worker && state->worker != killed;
 }
 
-static void worker_killed(void)
+STAGE("worker killed 20 times")
 {
 	int i;
 
@@ -52,7 +52,7 @@ static void worker_killed(void)
 	end_containers();
 }
 
-static void agent_killed(void)
+STAGE("agent killed 10 times")
 {
 	int i;
 
@@ -64,7 +64,7 @@ static void agent_killed(void)
 	end_containers();
 }
 
-static void agent_upgraded(void)
+STAGE("agent upgraded 5 times")
 {
 	int i;
 
@@ -101,17 +101,17 @@ static void start_under(int signal)
 		fail("%d containers of %d are lost", lost, STARTS);
 }
 
-static void start_under_restarts(void)
+STAGE("starts while the agent is restarted")
 {
 	start_under(SIGTERM);
 }
 
-static void start_under_kills(void)
+STAGE("starts while the agent is killed")
 {
 	start_under(SIGKILL);
 }
 
-static void agent_away(void)
+STAGE("agent away for a while")
 {
 	start_containers();
 	end_agent(SIGTERM);
@@ -148,7 +148,7 @@ static void stop_agent(void)
 	end_agent(SIGTERM);
 }
 
-static void agent_stopped_and_started(void)
+STAGE("agent stopped and started")
 {
 	take_over_after(stop_agent);
 }
@@ -158,7 +158,7 @@ static void kill_agent(void)
 	end_agent(SIGKILL);
 }
 
-static void agent_killed_and_started(void)
+STAGE("agent killed and started")
 {
 	take_over_after(kill_agent);
 }
@@ -174,7 +174,7 @@ static void stop_without_worker(void)
 	end_agent(SIGCONT);
 }
 
-static void agent_stopped_without_worker(void)
+STAGE("agent stopped without a worker")
 {
 	take_over_after(stop_without_worker);
 }
@@ -204,7 +204,7 @@ static void upgrade_version(bool forget)
 	end_containers();
 }
 
-static void agent_of_another_version(void)
+STAGE("agent of another version")
 {
 	upgrade_version(false);
 	upgrade_version(true);
@@ -214,7 +214,7 @@ static void agent_of_another_version(void)
  * Kills callers in a call, since they do nothing else, with a worker that does not
  * know.
  */
-static void callers_killed(void)
+STAGE("callers killed")
 {
 	pid_t victim;
 	int i;
@@ -229,7 +229,7 @@ static void callers_killed(void)
 	end_containers();
 }
 
-static void container_stopped(void)
+STAGE("container stopped")
 {
 	char path[64], text[16];
 	FILE *file;
@@ -269,7 +269,7 @@ static void give_back(pid_t pid, int resource, const struct rlimit *before)
 }
 
 /* Not even one to take the caller's into: its calls wait for it. */
-static void no_descriptors(void)
+STAGE("no descriptors left")
 {
 	struct rlimit before;
 
@@ -366,7 +366,7 @@ static void lacks(int resource, void (*take)(pid_t pid, struct rlimit *before))
 }
 
 /* A listener without a thread waits, and no other container notices. */
-static void no_memory_for_a_listener_thread(void)
+STAGE("no memory for a listener thread")
 {
 	lacks(RLIMIT_AS, take_memory);
 }
@@ -377,7 +377,7 @@ static void take_all_descriptors(pid_t pid, struct rlimit *before)
 }
 
 /* The worker cannot even receive the listener: nobody may forget it. */
-static void no_descriptor_for_a_listener(void)
+STAGE("no descriptor for a listener")
 {
 	lacks(RLIMIT_NOFILE, take_all_descriptors);
 }
@@ -390,7 +390,7 @@ static bool agent_answers(void)
 }
 
 /* poll() takes no more descriptors than there may be: the agent polls 4. */
-static void more_polled_than_allowed(void)
+STAGE("more polled than allowed")
 {
 	struct rlimit before;
 
@@ -408,7 +408,7 @@ static bool it_says_so(void)
 }
 
 /* The agent neither gives up nor dies. */
-static void no_worker_to_be_had(void)
+STAGE("no worker to be had")
 {
 	struct rlimit before;
 
@@ -426,7 +426,7 @@ static void no_worker_to_be_had(void)
 }
 
 /* Pauses between workers double: some ten of them take 3 s on any host. */
-static void worker_dies_at_once(void)
+STAGE("worker dies at once")
 {
 	unsigned int before = log_lines("has died"), n = 0, slept;
 	pid_t last = 0;
@@ -476,7 +476,7 @@ static bool next_call_is_another(void)
 }
 
 /* Refused, and counted: nobody knows what it asks for. */
-static void call_that_kills_workers(void)
+STAGE("call that kills workers")
 {
 	struct slot *slot;
 	int i, status, refused = 0;
@@ -507,7 +507,7 @@ static void call_that_kills_workers(void)
 }
 
 /* A worker that others kill says nothing of the calls it had in hand. */
-static void call_that_kills_nobody(void)
+STAGE("call that kills nobody")
 {
 	start_containers();
 	deadly = stop_in_a_call();
@@ -539,7 +539,7 @@ static u64 cpu_time(pid_t pid)
  * together; a slow or busy host takes less. In addition what is used before the next
  * look, and by the other threads.
  */
-static void container_that_floods(void)
+STAGE("container that floods")
 {
 	u64 began, cpu, ms;
 	pid_t worker;
@@ -566,35 +566,4 @@ static void container_that_floods(void)
 		if (status)
 			fail("it ended with status 0x%x", status);
 	}
-}
-
-static const struct stage_case cases[] = {
-	{ "undisturbed", undisturbed },
-	{ "worker killed 20 times", worker_killed },
-	{ "agent killed 10 times", agent_killed },
-	{ "agent upgraded 5 times", agent_upgraded },
-	{ "starts while the agent is restarted", start_under_restarts },
-	{ "starts while the agent is killed", start_under_kills },
-	{ "agent away for a while", agent_away },
-	{ "agent stopped and started", agent_stopped_and_started },
-	{ "agent killed and started", agent_killed_and_started },
-	{ "agent stopped without a worker", agent_stopped_without_worker },
-	{ "agent of another version", agent_of_another_version },
-	{ "callers killed", callers_killed },
-	{ "container stopped", container_stopped },
-	{ "no descriptors left", no_descriptors },
-	{ "no memory for a listener thread", no_memory_for_a_listener_thread },
-	{ "no descriptor for a listener", no_descriptor_for_a_listener },
-	{ "more polled than allowed", more_polled_than_allowed },
-	{ "no worker to be had", no_worker_to_be_had },
-	{ "worker dies at once", worker_dies_at_once },
-	{ "call that kills workers", call_that_kills_workers },
-	{ "call that kills nobody", call_that_kills_nobody },
-	{ "container that floods", container_that_floods },
-	{ "slots come free", stage_is_empty },
-};
-
-int main(int argc, char **argv)
-{
-	return stage_run(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));
 }

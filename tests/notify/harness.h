@@ -33,21 +33,31 @@ extern pid_t containers[CONTAINERS];	/* 0: has been waited for */
 extern bool case_failed;
 extern unsigned int watchdogs;		/* signs of life to the manager */
 
+/*
+ * STAGE("worker killed") { ... } is a case; those of a file run in its order. The program is
+ * called with the paths of mpu and of tests/notify/caller, and the words of the cases' names.
+ */
+#define STAGE(name)		STAGE_(__COUNTER__, name)
+#define STAGE_(n, name)		STAGE_OF(n, name)
+#define STAGE_OF(n, name) \
+	static void stage_##n(void); \
+	static void __attribute__((constructor)) stage_add_##n(void) \
+	{ \
+		static struct stage_case row = { name, stage_##n, n, NULL }; \
+		stage_add(&row); \
+	} \
+	static void stage_##n(void)
+
 struct stage_case {
 	const char *name;
 	void (*run)(void);
+	int place;
+	struct stage_case *next;
 };
 
-/**
- * stage_run() - all there is in a test's main()
- * @argv:	paths of mpu and of tests/notify/caller, and what the names of
- *		cases are to hold
- *
- * Return: its exit status.
- */
-int stage_run(int argc, char **argv, const struct stage_case *cases, unsigned int n);
+void stage_add(struct stage_case *stage);
 
-/** stage_is_empty() - the last case: nothing of those before is left */
+/** stage_is_empty() - nothing of the cases before is left; the last case of each program */
 void stage_is_empty(void);
 
 /** fail() - say why the case has failed */
